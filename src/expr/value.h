@@ -1,0 +1,47 @@
+/* value.h - a value of the debuggee: typed bytes, and where they came from.
+ *
+ * V1  `bytes` holds sym_type_size(type) bytes (a bit-field holds its already extracted, sign-extended
+ *     value in the declared type) unless the value is lazy;
+ * V2  a lazy value has a place and no bytes yet: expr_value_fetch reads them, so that &huge_array or
+ *     sizeof never reads memory;
+ * V3  a value with parts that are not available says which, and every operation on such a part fails
+ *     with EBB_UNAVAILABLE instead of inventing bits.
+ * Values live in the arena of the evaluation that made them; expr_value_keep moves one to the heap. */
+#ifndef EBB_EXPR_VALUE_H
+#define EBB_EXPR_VALUE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "symbols/symbols.h"
+#include "symbols/type.h"
+
+typedef enum expr_place_kind {
+    EXPR_PLACE_NONE,     /* an rvalue */
+    EXPR_PLACE_MEMORY,   /* at addr */
+    EXPR_PLACE_REGISTER, /* register `reg` (the machine's index) of frame `frame` */
+    EXPR_PLACE_PIECES,   /* described by `location` */
+    EXPR_PLACE_CONVENIENCE, /* the variable $name */
+} expr_place_kind;
+
+typedef struct expr_place {
+    expr_place_kind kind;
+    uint64_t addr;
+    int reg;      /* DWARF number, or -1 - machine index for registers without one */
+    unsigned frame; /* level of the frame it was seen from */
+    unsigned bit_offset, nbits; /* a bit-field within the bytes at addr; nbits == 0: none */
+    const sym_location *location;
+    const char *name;
+} expr_place;
+
+typedef struct expr_value {
+    sym_type *type;
+    expr_place place;
+    bool is_lazy;
+    bool is_optimized_out; /* wholly */
+    bool is_synthetic_pointer; /* points to something that was optimised away */
+    uint8_t *bytes;
+    /* One bit per byte that is not available (partly optimised out); NULL if all are there. */
+    uint8_t *missing;
+} expr_value;
+
+#endif

@@ -1,0 +1,125 @@
+/* type.h - the types of a source language, as values are read with them.
+ *
+ * Types come from DWARF (made by the symbol readers, when first asked for) or are derived here
+ * (pointer to, array of, C's basic types).  They live in a sym_types pool and never move.
+ *
+ * TY1  a type is complete once sym_type_complete has seen it: members, enumerators, parameters and
+ *      size are then filled in.  Use the accessors below, which do that;
+ * TY2  an incomplete `struct s;` completes to the definition of that name in another unit, if the
+ *      program has one;
+ * TY3  equal types may be several objects (one per unit): compare with sym_type_same. */
+#ifndef EBB_SYMBOLS_TYPE_H
+#define EBB_SYMBOLS_TYPE_H
+
+#include "base/buf.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SYM_TYPE_KINDS(X)                                                                          \
+    X(SYM_TYPE_VOID)                                                                               \
+    X(SYM_TYPE_BOOL)                                                                               \
+    X(SYM_TYPE_CHAR) /* char, signed char, unsigned char, char16_t, wchar_t stays INT */           \
+    X(SYM_TYPE_INT)                                                                                \
+    X(SYM_TYPE_FLOAT)                                                                              \
+    X(SYM_TYPE_COMPLEX)                                                                            \
+    X(SYM_TYPE_ENUM)                                                                               \
+    X(SYM_TYPE_POINTER)                                                                            \
+    X(SYM_TYPE_ARRAY)                                                                              \
+    X(SYM_TYPE_STRUCT)                                                                             \
+    X(SYM_TYPE_UNION)                                                                              \
+    X(SYM_TYPE_FUNCTION)                                                                           \
+    X(SYM_TYPE_TYPEDEF)                                                                            \
+    X(SYM_TYPE_CONST)                                                                              \
+    X(SYM_TYPE_VOLATILE)                                                                           \
+    X(SYM_TYPE_RESTRICT)                                                                           \
+    X(SYM_TYPE_ATOMIC)                                                                             \
+    X(SYM_TYPE_UNKNOWN) /* the debug information is broken or names a kind that C doesn't have */
+
+typedef enum sym_type_kind {
+#define X(name) name,
+    SYM_TYPE_KINDS(X)
+#undef X
+} sym_type_kind;
+
+typedef struct sym_type sym_type;
+typedef struct sym_types sym_types; /* the pool */
+
+typedef struct sym_member {
+    const char *name; /* NULL for an anonymous struct or union member */
+    sym_type *type;
+    uint64_t offset; /* bytes from the start of the aggregate */
+    /* A bit-field: bits counted from the least significant bit of the little-endian bytes at
+     * `offset`; nbits == 0 means that it isn't one. */
+    unsigned bit_offset, nbits;
+} sym_member;
+
+typedef struct sym_enumerator {
+    const char *name;
+    int64_t value;
+} sym_enumerator;
+
+struct sym_type {
+    sym_type_kind kind;
+    const char *name;  /* tag, basic or typedef name; NULL if it has none */
+    uint64_t nbytes;   /* 0 for void, functions, incomplete types, arrays of unknown length */
+    bool is_signed;    /* CHAR, INT, ENUM */
+    bool is_declared_only; /* `struct s;`: see TY2 */
+    bool is_variadic;  /* FUNCTION */
+    bool is_prototyped; /* FUNCTION */
+    bool count_known;  /* ARRAY */
+    uint64_t count;    /* ARRAY: elements.  C's a[2][3] is ARRAY 2 of ARRAY 3 */
+    sym_type *target;  /* pointee, element, result (NULL is void), aliased or qualified type */
+    const sym_member *members;
+    size_t n_members;
+    const sym_enumerator *enumerators;
+    size_t n_enumerators;
+    sym_type *const *params; /* FUNCTION */
+    size_t n_params;
+
+    /* Set by the reader that made it; NULL once complete. */
+    void (*complete)(sym_type *type);
+    void *reader;        /* the reader's own */
+    uint64_t reader_key; /* the reader's own */
+};
+
+sym_types *sym_types_new(void);
+void sym_types_free(sym_types *pool); /* NULL is fine; frees every type of the pool */
+sym_type *sym_types_add(sym_types *pool, sym_type_kind kind); /* zeroed otherwise */
+void *sym_types_alloc(sym_types *pool, size_t nbytes); /* for names, members, ...: the pool's */
+
+/* C's basic types, by canonical name: "int", "unsigned long", "char", "double", "long double",
+ * "_Bool", "void", "__int128", ... ; also every other spelling ("long unsigned int").  NULL if it is
+ * none.  They are named as gdb names literals' types: "unsigned long", "long", "int". */
+sym_type *sym_types_basic(sym_types *pool, const char *name);
+
+/* Derived types, each made once per pool. */
+sym_type *sym_type_pointer_to(sym_types *pool, sym_type *target);
+sym_type *sym_type_array_of(sym_types *pool, sym_type *element, uint64_t count);
+sym_type *sym_type_function_of(sym_types *pool, sym_type *result);
+sym_type *sym_type_qualified(sym_types *pool, sym_type *target, sym_type_kind qualifier);
+
+void sym_type_complete(sym_type *type);
+
+/* Without typedefs and qualifiers, completed, declarations replaced by definitions.  Never NULL. */
+sym_type *sym_type_strip(sym_type *type);
+uint64_t sym_type_size(sym_type *type); /* bytes of the stripped type */
+bool sym_type_is_integral(sym_type *type);   /* BOOL, CHAR, INT, ENUM */
+bool sym_type_is_arithmetic(sym_type *type); /* those, FLOAT and COMPLEX */
+bool sym_type_is_scalar(sym_type *type);     /* those and POINTER */
+bool sym_type_is_aggregate(sym_type *type);  /* STRUCT, UNION, ARRAY */
+bool sym_type_same(sym_type *a, sym_type *b);
+
+/* The member of that name, also inside anonymous members; `offset` is then the sum. False if none. */
+bool sym_type_find_member(sym_type *aggregate, const char *name, sym_member *member);
+
+/* "char *(*)[3]", "struct point", "int (*)(const char *, ...)" : C's own spelling, as gdb's whatis.
+ * sym_type_declare wraps a name: "int (*compare)(const void *, const void *)". */
+void sym_type_print(sym_type *type, ebb_buf *out);
+void sym_type_declare(sym_type *type, const char *name, ebb_buf *out);
+
+/* As gdb's ptype: the outermost typedef is seen through, and struct, union and enum are opened. */
+void sym_type_describe(sym_type *type, ebb_buf *out);
+
+#endif
