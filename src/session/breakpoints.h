@@ -1,0 +1,70 @@
+/* breakpoints.h - where the user wants to stop: breakpoints, watchpoints, catchpoints.
+ *
+ * They live as long as the session, not as the debuggee: a breakpoint keeps its text and finds its
+ * places anew whenever modules come and go.  One that has no place yet is pending.
+ *
+ * BR1  numbers count up from 1 and are never used twice;
+ * BR2  a condition that can't be evaluated stops, and says why: it never lets the program run past;
+ * BR3  a hit counts only if the condition held; an ignore count is used up by such hits. */
+#ifndef EBB_SESSION_BREAKPOINTS_H
+#define EBB_SESSION_BREAKPOINTS_H
+
+#include "session/session.h"
+
+typedef enum ses_bp_kind {
+    SES_BP_BREAK,
+    SES_BP_WATCH, SES_BP_RWATCH, SES_BP_AWATCH,
+    SES_BP_CATCH_FORK, SES_BP_CATCH_VFORK, SES_BP_CATCH_EXEC, SES_BP_CATCH_SYSCALL, SES_BP_CATCH_SIGNAL,
+    SES_BP_CATCH_THREAD,
+} ses_bp_kind;
+
+typedef struct ses_bp_location {
+    sym_spot spot;
+    bool enabled;
+} ses_bp_location;
+
+/* A read-only view of one; owned by the session, good until breakpoints change. */
+typedef struct ses_breakpoint {
+    int number;
+    ses_bp_kind kind;
+    bool enabled, temporary, pending;
+    bool hardware;          /* a watchpoint that the CPU checks */
+    const char *where;      /* as typed: "list.c:42", the watched expression, what is caught */
+    const char *condition;  /* NULL if none */
+    machine_tid thread;     /* 0: any */
+    unsigned ignore, hits;
+    const ses_bp_location *locations;
+    size_t n_locations;
+    const char *commands;   /* lines to run at a stop; NULL if none; meaningful to the front end */
+} ses_breakpoint;
+
+typedef struct ses_break_request {
+    const char *where;     /* "" or NULL: the place the selected frame is at */
+    const char *condition; /* NULL: none */
+    machine_tid thread;
+    bool temporary;
+    bool allow_pending;    /* otherwise a place that can't be found is EBB_NOT_FOUND */
+} ses_break_request;
+
+/* "WHERE [thread N] [if COND]" into its parts; the texts are `arena`'s. */
+ebb_status ses_break_parse(session *s, ebb_arena *arena, const char *text, ses_break_request *request, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_break(session *s, const ses_break_request *request, int *number, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_watch(session *s, ses_bp_kind kind, const char *expression, const char *condition, bool location, int *number, ebb_error *err) EBB_MUST_CHECK;
+/* what: "fork", "vfork", "exec", "syscall [NAME|NUMBER...]", "signal [NAME...]", "thread [start|end]". */
+ebb_status ses_catch(session *s, const char *what, bool temporary, int *number, ebb_error *err) EBB_MUST_CHECK;
+
+ebb_status ses_bp_delete(session *s, int number, ebb_error *err) EBB_MUST_CHECK;
+void ses_bp_delete_all(session *s);
+/* Deletes those at WHERE (`clear`); *n is how many. */
+ebb_status ses_bp_clear(session *s, const char *where, size_t *n, ebb_error *err) EBB_MUST_CHECK;
+/* location 0: the whole breakpoint; else its n-th location ("2.1"). */
+ebb_status ses_bp_enable(session *s, int number, unsigned location, bool enabled, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_bp_ignore(session *s, int number, unsigned count, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_bp_condition(session *s, int number, const char *condition, ebb_error *err) EBB_MUST_CHECK; /* NULL: none */
+ebb_status ses_bp_commands(session *s, int number, const char *commands, ebb_error *err) EBB_MUST_CHECK;
+
+size_t ses_bp_count(const session *s);
+const ses_breakpoint *ses_bp_at(const session *s, size_t i);   /* in order of number */
+const ses_breakpoint *ses_bp_get(const session *s, int number); /* NULL if there is none */
+
+#endif

@@ -1,0 +1,119 @@
+/* data.h - looking at values, memory, registers and code, and changing them. */
+#ifndef EBB_SESSION_DATA_H
+#define EBB_SESSION_DATA_H
+
+#include "session/frames.h"
+#include "session/session.h"
+
+/* The world that expressions see from the selected frame; works (for statics, types and constants)
+ * before the program runs, too. */
+const expr_world *ses_world(session *s);
+
+/* print: evaluates, enters the value into the history (*history is its number, 0 for void), prints. */
+ebb_status ses_print(session *s, const char *expression, const expr_format *format, int *history, ebb_buf *text, ebb_error *err) EBB_MUST_CHECK;
+/* The same without the history: output, display, printf's arguments. */
+ebb_status ses_output(session *s, const char *expression, const expr_format *format, ebb_buf *text, ebb_error *err) EBB_MUST_CHECK;
+/* Evaluates for its effect: set var, call of a void function. */
+ebb_status ses_assign(session *s, const char *expression, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_evaluate_u64(session *s, const char *expression, uint64_t *value, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_evaluate_bool(session *s, const char *expression, bool *value, ebb_error *err) EBB_MUST_CHECK;
+/* whatis and ptype (open: the struct is shown with its members). */
+ebb_status ses_type(session *s, const char *expression, bool open, ebb_buf *text, ebb_error *err) EBB_MUST_CHECK;
+/* printf "format", args...  / echo's escapes. */
+ebb_status ses_printf(session *s, const char *arguments, ebb_buf *text, ebb_error *err) EBB_MUST_CHECK;
+expr_format ses_default_format(session *s); /* from the settings `print elements` and friends */
+
+/* x/NFU: one text line per row of output.  The address, format and size carry over to the next `x`. */
+ebb_status ses_examine(session *s, const char *arguments, ebb_buf *text, ebb_error *err) EBB_MUST_CHECK;
+/* info symbol ADDR, info address SYMBOL */
+ebb_status ses_symbol_at(session *s, const char *expression, ebb_buf *text, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_address_of(session *s, const char *name, ebb_buf *text, ebb_error *err) EBB_MUST_CHECK;
+
+/* Convenience variables ($name) for `show convenience`; order of first setting. */
+void ses_convenience_list(session *s, ebb_buf *text);
+
+/* ---- displays --------------------------------------------------------------------------------- */
+typedef struct ses_display {
+    int number;
+    const char *expression;
+    const char *format_text; /* "/x" or "" */
+    bool enabled;
+} ses_display;
+ebb_status ses_display_add(session *s, const char *arguments, int *number, ebb_error *err) EBB_MUST_CHECK; /* "/x expr" */
+ebb_status ses_display_delete(session *s, int number, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_display_enable(session *s, int number, bool enabled, ebb_error *err) EBB_MUST_CHECK;
+void ses_display_delete_all(session *s);
+size_t ses_display_count(const session *s);
+ses_display ses_display_at(const session *s, size_t i);
+/* "1: x = 5"; a display whose variables aren't in scope here shows nothing and answers false. */
+bool ses_display_text(session *s, size_t i, ebb_buf *text);
+
+/* ---- registers -------------------------------------------------------------------------------- */
+typedef struct ses_register {
+    const char *name;
+    const char *raw;     /* 0x... ; "<not saved>" in an outer frame that lost it */
+    const char *natural; /* as gdb's third column */
+    machine_reg_group group;
+} ses_register;
+typedef EBB_VEC(ses_register) ses_registers;
+/* names: those asked for; NULL: the general ones, flags and segments; "all": every one. */
+ebb_status ses_registers_get(session *s, ebb_arena *arena, const char *names, ses_registers *out, ebb_error *err) EBB_MUST_CHECK;
+
+/* ---- source ----------------------------------------------------------------------------------- */
+typedef struct ses_source_line {
+    unsigned number;
+    const char *text;
+    bool is_current;
+} ses_source_line;
+typedef EBB_VEC(ses_source_line) ses_source_lines;
+/* One line of a source file; NULL if the file or line isn't there.  Borrowed until the session ends
+ * or the file changes.  `directories` and `substitute-path` settings are searched. */
+const char *ses_source_text(session *s, const char *file, unsigned line);
+/* list: "", "-", "LINE", "FIRST,LAST", "FUNCTION", "FILE:LINE", ...; remembers where it was. */
+ebb_status ses_list(session *s, ebb_arena *arena, const char *arguments, const char **file, ses_source_lines *out, ebb_error *err) EBB_MUST_CHECK;
+void ses_list_forget(session *s); /* the next plain list is around the selected frame again */
+ebb_status ses_info_line(session *s, const char *where, ebb_buf *text, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_info_source(session *s, ebb_buf *text, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_info_frame(session *s, ebb_buf *text, ebb_error *err) EBB_MUST_CHECK;
+
+/* ---- code ------------------------------------------------------------------------------------- */
+typedef struct ses_code_line {
+    uint64_t addr;
+    const char *symbol; /* "main" */
+    uint64_t offset;
+    const char *bytes;  /* "48 89 e5" */
+    const char *text;   /* "call   0x401136 <add>" */
+    bool is_current;
+    const char *file;   /* with_source: set on the first instruction of a line */
+    unsigned line;
+} ses_code_line;
+typedef EBB_VEC(ses_code_line) ses_code_lines;
+/* disassemble: "" is the function around the selected pc, "FUNCTION", "START,END", "START,+LENGTH". */
+ebb_status ses_disassemble(session *s, ebb_arena *arena, const char *arguments, const char **function, ses_code_lines *out, ebb_error *err) EBB_MUST_CHECK;
+
+/* ---- signals ---------------------------------------------------------------------------------- */
+typedef struct ses_signal_policy {
+    int number;
+    const char *name; /* "SIGINT" */
+    const char *description;
+    bool stop, print, pass;
+} ses_signal_policy;
+size_t ses_signal_count(void);
+ses_signal_policy ses_signal_at(const session *s, size_t i);
+/* handle: "SIGUSR1 nostop noprint pass", "all nostop", "14-16 stop". */
+ebb_status ses_handle(session *s, const char *arguments, ebb_error *err) EBB_MUST_CHECK;
+int ses_signal_number(const char *name); /* "SIGINT", "INT", "2"; 0 if there is none */
+const char *ses_signal_name(int number);
+const char *ses_signal_description(int number);
+
+/* ---- modules ---------------------------------------------------------------------------------- */
+typedef struct ses_module {
+    const char *path;
+    uint64_t lo, hi;
+    bool has_debug_info;
+    const char *debug_path; /* separate file; NULL if none */
+} ses_module;
+typedef EBB_VEC(ses_module) ses_modules;
+void ses_module_list(session *s, ses_modules *out);
+
+#endif

@@ -1,0 +1,31 @@
+/* settings.h - what `set` and `show` know: one table (settings.def), many readers. */
+#ifndef EBB_SESSION_SETTINGS_H
+#define EBB_SESSION_SETTINGS_H
+
+#include "session/session.h"
+
+typedef enum ses_setting_kind {
+    SES_SETTING_BOOL,   /* on, off, 1, 0, yes, no, enable, disable */
+    SES_SETTING_COUNT,  /* a number; 0 or "unlimited" is no limit */
+    SES_SETTING_CHOICE, /* one of `choices`, "a|b|c" */
+    SES_SETTING_TEXT,
+    SES_SETTING_SIZE,   /* bytes, with k, M, G */
+} ses_setting_kind;
+
+typedef struct ses_setting {
+    const char *name; /* "print elements" */
+    ses_setting_kind kind;
+    const char *choices;
+    const char *initial;
+    const char *help; /* one sentence */
+} ses_setting;
+
+size_t ses_setting_count(void);
+const ses_setting *ses_setting_at(size_t i);
+const ses_setting *ses_setting_find(const char *name); /* words may be abbreviated if unambiguous */
+
+/* One clear line if there is no such setting, or the value doesn't fit it. */
+ebb_status ses_setting_set(session *s, const char *name, const char *value, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_setting_show(session *s, const char *name, ebb_buf *text, ebb_error *err) EBB_MUST_CHECK; /* the bare value */
+
+#endif
