@@ -1,0 +1,72 @@
+/* loader.h - where classes come from: class files, the boot image, arrays, primitives, hidden classes.
+ *
+ * A jvm_loader stands for a class loader object (the boot loader has none) and owns the dictionary of
+ * the classes it defined or was asked for.  Its address is kept in the injected field
+ * ClassLoader.vmLoader.
+ *
+ * L1  a name asked of one loader gives the same class for ever (the dictionary records initiating loaders);
+ * L2  jvm_load_class through a loader object runs Java code: it is a GC point; through the boot loader
+ *     it runs none;
+ * L3  every function that gives NULL has left an exception pending, unless it says otherwise. */
+#ifndef EBB_JVM_LOADER_H
+#define EBB_JVM_LOADER_H
+
+#include "base/map.h"
+#include "jvm/class.h"
+
+struct jvm_loader {
+    jvm_obj *object;            /* the ClassLoader, a root; NULL for boot */
+    ebb_map *classes;           /* by address of the name symbol */
+    ebb_map *packages;          /* package name -> jvm_module of named modules of this loader */
+    jvm_module *unnamed;        /* made with the loader */
+};
+
+void jvm_loader_init(const char *java_home, const char *boot_append); /* opens lib/modules */
+jvm_loader *jvm_loader_of(jvm_obj *class_loader);   /* NULL gives the boot loader */
+
+/* By internal name ("java/lang/String", "[I", "[Ljava/lang/String;").  Throws NoClassDefFoundError
+ * (or, for class loader objects, what they threw, ClassNotFoundException wrapped). */
+jvm_class *jvm_load_class(jvm_thread *t, jvm_loader *loader, const jvm_sym *name);
+jvm_class *jvm_load_boot(jvm_thread *t, const char *name);   /* boot loader; throws NoClassDefFoundError */
+jvm_class *jvm_find_boot(jvm_thread *t, const jvm_sym *name);  /* NULL and nothing pending when there is none */
+jvm_class *jvm_find_loaded(const jvm_loader *loader, const jvm_sym *name); /* already recorded, or NULL; never throws */
+jvm_class *jvm_array_class(jvm_thread *t, jvm_class *component);
+jvm_class *jvm_prim_class(char type);               /* Z B C S I J F D V */
+jvm_class *jvm_prim_array_class(char type);
+
+/* The class of a descriptor "I", "Lx;", "[[J" as seen by `loader`; 'V' too. */
+jvm_class *jvm_load_descriptor(jvm_thread *t, jvm_loader *loader, const char *descriptor, size_t nbytes);
+
+typedef struct jvm_define {
+    const jvm_sym *name;        /* expected internal name, or NULL for any */
+    jvm_loader *loader;
+    const uint8_t *bytes;       /* borrowed; copied unless `permanent` */
+    size_t nbytes;
+    bool permanent;             /* the bytes live as long as the process (the boot image) */
+    bool hidden;                /* the name gets a "+N" suffix and enters no dictionary */
+    bool vm_annotations;        /* honour @Hidden, @ForceInline, ... */
+    jvm_class *nest_host;       /* of a hidden nestmate, else NULL */
+    jvm_class *lookup_class;    /* hidden: gives module and protection domain */
+    jvm_obj *protection_domain, *class_data; /* or NULL; kept in the mirror */
+    const char *source;         /* "file:/..." or NULL, for messages */
+} jvm_define;
+/* Parses, checks, and enters a class; loads its supers.  Throws ClassFormatError, LinkageError, ... */
+jvm_class *jvm_define_class(jvm_thread *t, const jvm_define *def);
+
+/* Links: superclasses first, verification, layout, tables.  Idempotent. */
+bool jvm_link_class(jvm_thread *t, jvm_class *cls);
+/* Initialises as JVMS 5.5; false with an exception pending.  Idempotent, a GC point. */
+bool jvm_init_class(jvm_thread *t, jvm_class *cls);
+static inline bool jvm_ensure_init(jvm_thread *t, jvm_class *cls)
+{
+    return cls->state == JVM_CLASS_INITIALIZED || jvm_init_class(t, cls);
+}
+
+/* Every class in order of definition. */
+void jvm_each_class(void (*visit)(jvm_class *cls, void *arg), void *arg);
+
+/* Name of the runtime package of `a` and `b` is the same: same loader and same package. */
+bool jvm_same_package(const jvm_class *a, const jvm_class *b);
+jvm_class *jvm_nest_host(jvm_thread *t, jvm_class *cls); /* validated; `cls` itself on any doubt; never throws */
+
+#endif

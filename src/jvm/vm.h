@@ -1,0 +1,66 @@
+/* vm.h - the machine as a whole: its parts, its options, its life.
+ *
+ * There is one machine per process; its state is one struct, `jvm`.  Boot follows the order that the
+ * class library needs: image and loader, core classes and mirrors, primitive classes, main thread, System's three
+ * phases (boot.c). */
+#ifndef EBB_JVM_VM_H
+#define EBB_JVM_VM_H
+
+#include <jni.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "jvm/class.h"
+#include "jvm/loader.h"
+#include "jvm/known.h"
+#include "jvm/thread.h"
+
+typedef struct jvm_property {
+    char *key, *value;
+} jvm_property;
+
+typedef struct jvm_options {
+    EBB_VEC(jvm_property) properties;   /* in the order given; later ones win; --add-opens etc. included */
+    EBB_VEC(char *) vm_args;            /* as the launcher passed them: RuntimeMXBean shows these */
+    uint64_t heap_max, heap_initial, stack_size, meta_max;
+    bool assertions, system_assertions; /* -ea, -esa */
+    EBB_VEC(char *) assertion_rules;    /* "+pkg..." "-Class" in order, for AssertionStatusDirectives */
+    bool verbose_class, verbose_gc, verbose_jni, check_jni;
+    bool verify_all, verify_none;
+    char *boot_append;                  /* -Xbootclasspath/a */
+    uint64_t quantum;                   /* timestamps between forced thread switches */
+    jint (*vfprintf_hook)(FILE *, const char *, va_list);
+    void (*exit_hook)(jint);
+    void (*abort_hook)(void);
+} jvm_options;
+
+/* Reads the launcher's options.  EBB_BAD_INPUT names the option that nobody knows. */
+ebb_status jvm_options_read(jvm_options *options, const JavaVMInitArgs *args, ebb_error *err) EBB_MUST_CHECK;
+const char *jvm_property_get(const char *key); /* last value given, or NULL */
+
+typedef struct jvm_machine {
+    char *home;               /* java.home */
+    jvm_options options;
+    jvm_loader *boot;
+    jvm_known_classes classes; /* jvm.classes.String ...: known.def */
+    jvm_known_offsets fields;  /* jvm.fields.String_value ... */
+    jvm_known_methods methods; /* jvm.methods.Thread_run ... */
+    uint64_t time;            /* timestamp; the interpreter's counter is added by jvm_time() */
+    bool booted;              /* initPhase3 is through */
+    bool modules_ready;       /* initPhase2 is through */
+    bool exiting;
+    JavaVM java_vm;           /* points to the invocation table */
+} jvm_machine;
+extern jvm_machine jvm;
+
+uint64_t jvm_time(void);      /* the timestamp now */
+
+bool jvm_boot(jvm_thread *main, ebb_error *err); /* through initPhase3; false: err says what failed */
+void jvm_destroy(jvm_thread *t);                 /* waits for the others, runs Shutdown.shutdown */
+_Noreturn void jvm_halt(int status);             /* the way out: exit hook, then _exit after flushing */
+
+/* Tables made by others: the JNI function table (jni.c) and the invocation table (exports_vm.c). */
+extern const struct JNINativeInterface_ jvm_jni_table;
+extern const struct JNIInvokeInterface_ jvm_invoke_table;
+
+#endif
