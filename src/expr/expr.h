@@ -19,16 +19,16 @@
 
 typedef struct expr_node expr_node;
 
-/* What a name means where the evaluation happens. */
-typedef enum expr_name_kind { EXPR_NAME_VARIABLE, EXPR_NAME_FUNCTION, EXPR_NAME_CONSTANT, EXPR_NAME_TYPE, EXPR_NAME_SYMBOL } expr_name_kind;
-
 typedef struct expr_world {
     void *self;
     sym_types *types;
 
     /* A plain name, or one qualified by a file or function (scope, may be NULL).  EBB_NOT_FOUND with
      * gdb's wording (No symbol "x" in current context.) if there is none.  The value may be lazy; it
-     * is allocated from `arena`.  A type name answers EBB_NOT_FOUND here: see find_type. */
+     * is allocated from `arena`.  A type name answers EBB_NOT_FOUND here: see find_type.  The scope
+     * "" asks for the file-level name, past local ones (`::x`).  A function is a value of its
+     * function type in memory at its entry; an enumerator an rvalue of its enum type; a symbol
+     * without debug information see expr_type_without_debug_info. */
     ebb_status (*find_name)(void *self, ebb_arena *arena, const char *scope, const char *name, expr_value *value, ebb_error *err);
     /* kind: SYM_TYPE_STRUCT, _UNION, _ENUM or _TYPEDEF (plain name).  NULL if there is none. */
     sym_type *(*find_type)(void *self, sym_type_kind kind, const char *name);
@@ -37,7 +37,9 @@ typedef struct expr_world {
     ebb_status (*write)(void *self, uint64_t addr, const void *bytes, size_t nbytes, ebb_error *err);
     /* $name that is a register of the selected frame; EBB_NOT_FOUND if it isn't a register. */
     ebb_status (*find_register)(void *self, ebb_arena *arena, const char *name, expr_value *value, ebb_error *err);
-    /* Bytes of / to a REGISTER or PIECES place. */
+    /* Bytes of / to a REGISTER or PIECES place.  When reading, `bytes` (sym_type_size(type)) and
+     * `missing` (one bit a byte, all clear) are already allocated and only filled in: the world sets
+     * the bits of bytes that are optimised out, or is_optimized_out if all of them are. */
     ebb_status (*read_place)(void *self, expr_value *value, ebb_error *err);
     ebb_status (*write_place)(void *self, const expr_place *place, sym_type *type, const void *bytes, ebb_error *err);
 

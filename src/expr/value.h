@@ -23,6 +23,8 @@ typedef enum expr_place_kind {
     EXPR_PLACE_CONVENIENCE, /* the variable $name */
 } expr_place_kind;
 
+struct expr_value;
+
 typedef struct expr_place {
     expr_place_kind kind;
     uint64_t addr;
@@ -30,7 +32,11 @@ typedef struct expr_place {
     unsigned frame; /* level of the frame it was seen from */
     unsigned bit_offset, nbits; /* a bit-field within the bytes at addr; nbits == 0: none */
     const sym_location *location;
-    const char *name;
+    const char *name; /* REGISTER: "rax", may be NULL; CONVENIENCE: the variable's, without the $ */
+    /* A part of a value that isn't in memory: the whole and the byte where the part begins.  The
+     * evaluator's own; the world only ever sees places of wholes. */
+    const struct expr_value *whole;
+    uint64_t whole_offset;
 } expr_place;
 
 typedef struct expr_value {
@@ -43,5 +49,10 @@ typedef struct expr_value {
     /* One bit per byte that is not available (partly optimised out); NULL if all are there. */
     uint8_t *missing;
 } expr_value;
+
+/* What stands for the type of a symbol that only the ELF symbol table knows: find_name answers such
+ * a function or variable in memory with this type, as gdb's "<text variable, no debug info>". */
+sym_type *expr_type_without_debug_info(sym_types *types, bool is_function);
+bool expr_type_has_no_debug_info(const sym_type *type);
 
 #endif
