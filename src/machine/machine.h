@@ -183,13 +183,18 @@ typedef struct machine_ops {
     unsigned (*capabilities)(machine *m);
 
     ebb_status (*resume)(machine *m, const machine_request *request, machine_stop *stop, ebb_error *err);
-    void (*interrupt)(machine *m); /* async-signal-safe: the running `resume` ends soon */
+    /* Async-signal-safe: the running `resume` ends soon; if none is running, the next one at once. */
+    void (*interrupt)(machine *m);
 
     ebb_status (*point_set)(machine *m, const machine_point *point, machine_point_id *id, ebb_error *err);
     ebb_status (*point_clear)(machine *m, machine_point_id id, ebb_error *err);
     /* Whether a data point is checked by the CPU; if not, every instruction is looked at. */
     bool (*point_is_cheap)(machine *m, machine_point_id id);
     ebb_status (*event_set)(machine *m, machine_event event, bool wanted, ebb_error *err);
+    /* Bit n-1 stands for signal n.  A signal outside `stop` is not told: it is passed on at once, or dropped
+     * if it is outside `pass` too.  `pass` also decides for a thread that was told of a signal and moves
+     * on without being the `thread` of the request.  At first all stop, and all but SIGINT and SIGTRAP pass. */
+    void (*signal_policy)(machine *m, uint64_t stop, uint64_t pass);
 
     /* All or nothing.  EBB_NO_MEMORY_AT names the first bad address. */
     ebb_status (*read)(machine *m, uint32_t space, machine_addr addr, void *bytes, size_t nbytes, ebb_error *err);

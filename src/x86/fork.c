@@ -1,0 +1,121 @@
+/* fork.c - the debuggee makes another process, or becomes another program.
+ *
+ * Staying with the parent: the child of a fork has a copy of the memory, our int3 with it; they are
+ * taken out of the copy and the child is let go.  The child of a vfork uses the parent's memory until it
+ * calls exec or exits: meanwhile there is no int3 in it, and the parent's other threads, which could
+ * miss a point now, are held.
+ *
+ * Following the child: the parent is let go instead, free of points. */
+#include "x86/events.h"
+#include "x86/memory.h"
+#include "x86/modules.h"
+#include "x86/points.h"
+#include "x86/regs.h"
+#include "x86/tasks.h"
+#include "x86/watch.h"
+#include "base/log.h"
+
+#include <string.h>
+#include <sys/ptrace.h>
+#include <unistd.h>
+
+static void let_child_go(x86_process *p, pid_t child)
+{
+    int mem = x86_memory_open_of(child);
+    if (mem >= 0) {
+        x86_sites_remove_from(p, mem);
+        close(mem);
+    }
+    ptrace(PTRACE_DETACH, child, 0, 0);
+}
+
+ebb_status x86_fork_begin(x86_process *p, x86_task *t, bool vfork, ebb_error *err)
+{
+    unsigned long child = 0;
+    if (ptrace(PTRACE_GETEVENTMSG, t->tid, 0, &child) != 0 || !x86_wait_for_birth((pid_t)child))
+        return EBB_OK; /* killed meanwhile */
+    ebb_log("%d: %s makes %lu", (int)t->tid, vfork ? "vfork" : "fork", child);
+    p->fork = (x86_fork){X86_FORK_NONE, t->tid, (pid_t)child, vfork};
+    if (p->wants[MACHINE_EVENT_FORK]) {
+        machine_stop *stop = x86_event_set(p, t, MACHINE_STOP_FORKED);
+        stop->child = (pid_t)child;
+        stop->vfork = vfork;
+    }
+    if (vfork || p->follow == X86_FOLLOW_CHILD)
+        p->fork.phase = X86_FORK_WAITS_FOR_QUIET;
+    else
+        let_child_go(p, (pid_t)child);
+    return EBB_OK;
+}
+
+/* The machine is the child's from now on.  A fork's child has our int3 in its memory already. */
+static ebb_status follow_child(x86_process *p, ebb_error *err)
+{
+    x86_fork fork = p->fork;
+    p->fork.phase = X86_FORK_NONE;
+    machine_stop told = {0};
+    x86_task *parent = x86_task_get(p, fork.parent);
+    bool tell = parent && parent->has_event && parent->event.kind == MACHINE_STOP_FORKED;
+    if (tell)
+        told = parent->event;
+    EBB_VEC(x86_site) kept = {0};
+    for (size_t i = 0; i < p->sites.n; i++)
+        ebb_vec_push(&kept, p->sites.items[i]);
+    x86_sites_remove(p);
+    x86_tasks_detach(p);
+    if (!fork.vfork) /* its copy still has them */
+        for (size_t i = 0; i < kept.n; i++)
+            p->sites.items[i].inserted = kept.items[i].inserted;
+    ebb_vec_fini(&kept);
+    p->points_lifted = fork.vfork;
+
+    x86_tasks_keep_only(p, NULL);
+    x86_task *t = x86_task_add(p, fork.child);
+    t->state = X86_STOPPED;
+    t->starting = false;
+    p->pid = fork.child;
+    p->request.thread = fork.child;
+    if (tell) {
+        machine_stop *stop = x86_event_set(p, t, MACHINE_STOP_FORKED);
+        stop->child = told.child;
+        stop->vfork = told.vfork;
+    }
+    return x86_memory_open(p, err);
+}
+
+ebb_status x86_fork_when_quiet(x86_process *p, ebb_error *err)
+{
+    if (p->follow == X86_FOLLOW_CHILD)
+        return follow_child(p, err);
+    x86_sites_remove(p);
+    p->points_lifted = true;
+    p->fork.phase = X86_FORK_VFORK_RUNS;
+    ptrace(PTRACE_DETACH, p->fork.child, 0, 0);
+    return EBB_OK;
+}
+
+void x86_fork_vfork_done(x86_process *p)
+{
+    if (p->fork.phase != X86_FORK_VFORK_RUNS)
+        return;
+    p->fork.phase = X86_FORK_NONE;
+    p->points_lifted = false;
+    x86_sites_insert(p);
+}
+
+/* Every other thread is gone, and whichever called exec has the leader's number now. */
+ebb_status x86_exec_handle(x86_process *p, x86_task *t, ebb_error *err)
+{
+    ebb_log("%d: exec", (int)t->tid);
+    x86_tasks_keep_only(p, t);
+    uint8_t *xstate = t->xstate;
+    *t = (x86_task){.tid = t->tid, .state = X86_STOPPED, .xstate = xstate};
+    p->alone = 0;
+    p->fork.phase = X86_FORK_NONE;
+    x86_points_drop(p);
+    ebb_status status = x86_memory_open(p, err);
+    if (status == EBB_OK)
+        status = x86_modules_begin(p, err);
+    x86_event_set(p, t, MACHINE_STOP_EXEC);
+    return status;
+}

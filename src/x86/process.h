@@ -1,0 +1,189 @@
+/* process.h - a debuggee under ptrace: the state behind native.h, shared by the files of this folder.
+ *
+ * Every thread ("task") of the debuggee is seized (PTRACE_SEIZE), so that PTRACE_INTERRUPT stops it
+ * without a signal of its own, a stop can always be told from a real SIGSTOP, and any other stop that
+ * comes first swallows the interrupt.  A task is RUNNING, STOPPED or EXITING.  What it stopped for is
+ * worked out once, as the stop is collected (events.c); what deserves to be told is kept in the task
+ * as its *event* until run.c takes it.
+ *
+ * run.c is a loop around three questions, asked again after each collected stop:
+ *   is there an event to tell?  then stop every task, and return;
+ *   which task has to move alone?  (step over a breakpoint, a vfork)
+ *   which tasks may run, and how?
+ *
+ * P1  a task in state STOPPED is in a ptrace-stop that has been collected by waitpid;
+ * P2  a task's event, once set, stays until it is taken by run.c or its points are gone (MA3);
+ * P3  the program counter of a task that ran into one of our int3 is put back at once, before
+ *     anything else can look at the task;
+ * P4  a stopped task has no trap of ours still pending in the kernel (events.c collects it), so that
+ *     points may be removed and the debuggee detached whenever all its tasks are stopped;
+ * P5  registers are cached per task and written back just before it moves. */
+#ifndef EBB_X86_PROCESS_H
+#define EBB_X86_PROCESS_H
+
+#include "base/mem.h"
+#include "machine/machine.h"
+#include "x86/native.h"
+
+#include <signal.h>
+#include <sys/types.h>
+#include <sys/user.h>
+#include <termios.h>
+
+typedef enum x86_task_state {
+    X86_RUNNING,
+    X86_STOPPED,
+    X86_EXITING, /* went past its last stop: only its exit status can still come */
+} x86_task_state;
+
+/* One of the debuggee's threads. */
+typedef struct x86_task {
+    pid_t tid;
+    x86_task_state state;
+    bool starting;    /* its very first stop has not come yet */
+    bool stepping;    /* was resumed for one instruction */
+    bool interrupted; /* PTRACE_INTERRUPT was sent and no stop has come since */
+
+    int signal;   /* stands before the delivery of this signal; 0 if it stopped for anything else */
+    int deliver;  /* handed over when it moves; only if `signal` isn't 0 */
+    int injected; /* a signal that we sent ourselves on behalf of a request: let it pass */
+
+    bool has_event; /* MA3 */
+    machine_stop event;
+    uint64_t event_number; /* events are told in the order in which they came */
+
+    bool exits;      /* stands in its last stop */
+    bool in_syscall; /* stands between the entry and the return of a system call */
+
+    /* MA4: the point at skip_pc has been told (or is none of this task's business) and its instruction is
+     * still to be executed.  If a signal handler comes in between, the task will be back with the same
+     * stack pointer: then it isn't told again. */
+    bool skip, skip_after_handler;
+    uint64_t skip_pc, skip_sp;
+
+    /* A signal that isn't told interrupts a step: its handler runs freely until the task is back here. */
+    bool signal_is_quiet, in_handler;
+    uint64_t back_pc, back_sp;
+    machine_point_id back_point;
+
+    uint64_t step_pc, step_sp, step_flags; /* where its last single step began */
+
+    struct user_regs_struct regs; /* P5 */
+    bool regs_valid, regs_dirty;
+    uint8_t *xstate; /* owned; the XSAVE area, NULL until asked for */
+    bool xstate_valid, xstate_dirty;
+
+    uint64_t watch_generation; /* of the debug registers as last written to this task */
+} x86_task;
+
+/* An address at which we have, or want, an int3: one for all the points there. */
+typedef struct x86_site {
+    uint64_t addr;
+    uint8_t original;
+    bool inserted;
+    int n_points;
+} x86_site;
+
+enum { X86_WATCH_REGISTERS = 4 };
+
+typedef struct x86_point {
+    machine_point_id id;
+    machine_point what;
+    bool internal; /* the machine's own: never told */
+    bool in_hardware; /* data points */
+    uint8_t *old;     /* owned; data points: the bytes when the debuggee was last looked at */
+} x86_point;
+
+/* One debug register. */
+typedef struct x86_watch_slot {
+    machine_point_id point; /* 0 is free */
+    uint64_t addr;
+    unsigned nbytes;
+    machine_point_kind kind;
+} x86_watch_slot;
+
+/* A fork that is being dealt with. */
+typedef enum x86_fork_phase {
+    X86_FORK_NONE,
+    X86_FORK_WAITS_FOR_QUIET, /* every other task has to stop first */
+    X86_FORK_VFORK_RUNS,      /* the child uses the parent's memory: no points in it, others held */
+} x86_fork_phase;
+
+typedef struct x86_fork {
+    x86_fork_phase phase;
+    pid_t parent; /* the task that forked */
+    pid_t child;
+    bool vfork;
+} x86_fork;
+
+typedef struct x86_terminal {
+    bool shared; /* the debuggee gets the foreground while it runs */
+    bool debuggee_has_it;
+    pid_t debuggee_group;
+    bool has_debuggee_modes;
+    struct termios ours, debuggees;
+} x86_terminal;
+
+typedef struct x86_process {
+    machine base;
+    pid_t pid;
+    bool launched; /* by us: dies with us (MA5) */
+    bool gone;
+    pid_t tracer;               /* our own thread that ptrace answers to */
+    sig_atomic_t volatile interrupt_wanted;
+
+    EBB_VEC(x86_task *) tasks; /* oldest first; owned */
+    EBB_VEC(machine_thread) thread_view;
+    uint64_t n_events;
+
+    int mem; /* /proc/PID/mem */
+    EBB_VEC(x86_point *) points; /* owned */
+    EBB_VEC(x86_site) sites;     /* by address */
+    machine_point_id last_point_id;
+    bool points_lifted; /* none is in memory just now (vfork) */
+
+    x86_watch_slot watch[X86_WATCH_REGISTERS];
+    uint64_t watch_generation;
+    bool watch_broken; /* there are no debug registers that work */
+    size_t n_software_watches;
+    pid_t software_turn; /* the only task that may execute while there are software watches */
+    unsigned software_steps;
+    bool turn_is_over; /* it sits in a system call: let another one step */
+
+    machine_request request; /* while run.c runs */
+    pid_t alone;             /* the task that steps over a point; 0 if none */
+
+    bool wants[MACHINE_EVENT_SYSCALL + 1];
+    uint64_t stop_signals, pass_signals; /* bit n-1 for signal n */
+    x86_follow follow;
+    x86_fork fork;
+    machine_stop ending; /* gone: how it ended */
+
+    char *program; /* owned */
+    uint64_t entry;
+    EBB_VEC(machine_module) modules; /* paths are owned */
+    uint64_t vdso, interp_bias;
+    uint64_t r_debug; /* 0: not known (yet), or static */
+    machine_point_id loader_point; /* at r_brk */
+    machine_point_id entry_point;  /* where r_debug can be found at last */
+
+    x86_terminal terminal;
+    x86_flavour flavour;
+} x86_process;
+
+static inline x86_process *x86_of(machine *m)
+{
+    return (x86_process *)m;
+}
+
+x86_process *x86_process_new(pid_t pid, bool launched);
+void x86_process_free(x86_process *p);
+
+/* The options that every task is traced with. */
+long x86_ptrace_options(const x86_process *p);
+
+/* EBB_GONE for a ptrace call that failed because the task is no more, EBB_SYSTEM otherwise. */
+ebb_status x86_ptrace_fail(ebb_error *err, const char *doing);
+ebb_status x86_check_alive(const x86_process *p, ebb_error *err);
+
+#endif

@@ -1,0 +1,210 @@
+#include "x86/tasks.h"
+#include "x86/regs.h"
+#include "x86/watch.h"
+#include "base/log.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+
+x86_task *x86_task_add(x86_process *p, pid_t tid)
+{
+    x86_task *t = EBB_NEW(x86_task);
+    t->tid = tid;
+    t->state = X86_RUNNING;
+    t->starting = true;
+    ebb_vec_push(&p->tasks, t);
+    return t;
+}
+
+x86_task *x86_task_get(x86_process *p, pid_t tid)
+{
+    for (size_t i = 0; i < p->tasks.n; i++)
+        if (p->tasks.items[i]->tid == tid)
+            return p->tasks.items[i];
+    return NULL;
+}
+
+static void task_free(x86_task *t)
+{
+    free(t->xstate);
+    free(t);
+}
+
+void x86_task_remove(x86_process *p, x86_task *t)
+{
+    for (size_t i = 0; i < p->tasks.n; i++) {
+        if (p->tasks.items[i] != t)
+            continue;
+        ebb_vec_remove(&p->tasks, i);
+        task_free(t);
+        return;
+    }
+}
+
+void x86_tasks_keep_only(x86_process *p, x86_task *t)
+{
+    for (size_t i = 0; i < p->tasks.n; i++)
+        if (p->tasks.items[i] != t)
+            task_free(p->tasks.items[i]);
+    p->tasks.n = 0;
+    if (t)
+        ebb_vec_push(&p->tasks, t);
+}
+
+x86_task *x86_task_first_alive(x86_process *p)
+{
+    for (size_t i = 0; i < p->tasks.n; i++)
+        if (p->tasks.items[i]->state != X86_EXITING)
+            return p->tasks.items[i];
+    return NULL;
+}
+
+bool x86_tasks_others_stopped(const x86_process *p, const x86_task *t)
+{
+    for (size_t i = 0; i < p->tasks.n; i++)
+        if (p->tasks.items[i] != t && p->tasks.items[i]->state == X86_RUNNING)
+            return false;
+    return true;
+}
+
+bool x86_tasks_all_stopped(const x86_process *p)
+{
+    return x86_tasks_others_stopped(p, NULL);
+}
+
+void x86_tasks_interrupt(x86_process *p, const x86_task *except)
+{
+    for (size_t i = 0; i < p->tasks.n; i++) {
+        x86_task *t = p->tasks.items[i];
+        /* A task's first stop comes by itself. */
+        if (t == except || t->state != X86_RUNNING || t->interrupted || t->starting)
+            continue;
+        t->interrupted = true;
+        ptrace(PTRACE_INTERRUPT, t->tid, 0, 0); /* fails only for a task that is dying anyway */
+    }
+}
+
+/* A request can give a signal to a task that doesn't stand before one: then it has to be sent. */
+static void inject_signal(x86_process *p, x86_task *t)
+{
+    if (t->signal != 0 || t->deliver == 0)
+        return;
+    t->injected = t->deliver;
+    t->deliver = 0;
+    tgkill(p->pid, t->tid, t->injected);
+}
+
+static void note_step(x86_task *t)
+{
+    const struct user_regs_struct *r = x86_regs_get(t, NULL);
+    if (!r)
+        return;
+    t->step_pc = r->rip;
+    t->step_sp = r->rsp;
+    t->step_flags = r->eflags;
+    if (t->signal_is_quiet) {
+        t->back_pc = r->rip;
+        t->back_sp = r->rsp;
+    }
+}
+
+ebb_status x86_task_resume(x86_process *p, x86_task *t, x86_how how, ebb_error *err)
+{
+    static const enum __ptrace_request requests[] = {
+        [X86_CONT] = PTRACE_CONT, [X86_STEP] = PTRACE_SINGLESTEP, [X86_TO_SYSCALL] = PTRACE_SYSCALL};
+    ebb_status status = x86_regs_flush(t, err);
+    if (status != EBB_OK && status != EBB_GONE)
+        return status;
+    x86_watch_flush(p, t);
+    if (how == X86_STEP)
+        note_step(t);
+    inject_signal(p, t);
+    ebb_log("%d: %s signal %d", (int)t->tid,
+            how == X86_CONT ? "cont" : how == X86_STEP ? "step" : "to syscall", t->deliver);
+    long deliver = t->deliver;
+    t->state = X86_RUNNING;
+    t->stepping = how == X86_STEP;
+    t->signal = t->deliver = 0;
+    x86_regs_forget(t);
+    if (ptrace(requests[how], t->tid, 0, deliver) != 0 && errno != ESRCH)
+        return ebb_fail_errno(err, "can't resume thread %d", (int)t->tid);
+    return EBB_OK;
+}
+
+void x86_tasks_detach(x86_process *p)
+{
+    for (size_t i = 0; i < p->tasks.n; i++) {
+        x86_task *t = p->tasks.items[i];
+        if (t->state != X86_STOPPED)
+            continue;
+        x86_watch_clear(p, t);
+        if (x86_regs_flush(t, NULL) != EBB_OK)
+            continue; /* dead: nothing to let go */
+        /* A signal that nobody was told of yet is not ours to swallow. */
+        long signal = t->has_event && t->event.kind == MACHINE_STOP_SIGNAL ? t->signal : t->deliver;
+        ptrace(PTRACE_DETACH, t->tid, 0, signal);
+    }
+}
+
+static void read_name(const x86_process *p, machine_thread *view)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/task/%d/comm", (int)p->pid, (int)view->tid);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return;
+    if (!fgets(view->name, sizeof view->name, file))
+        view->name[0] = '\0';
+    view->name[strcspn(view->name, "\n")] = '\0';
+    fclose(file);
+}
+
+const machine_thread *x86_threads(machine *m, size_t *n)
+{
+    x86_process *p = x86_of(m);
+    p->thread_view.n = 0;
+    for (size_t i = 0; i < p->tasks.n && !p->gone; i++) {
+        if (p->tasks.items[i]->state != X86_STOPPED)
+            continue;
+        machine_thread view = {.tid = p->tasks.items[i]->tid};
+        read_name(p, &view);
+        ebb_vec_push(&p->thread_view, view);
+    }
+    *n = p->thread_view.n;
+    return p->thread_view.items;
+}
+
+bool x86_proc_status(pid_t pid, const char *field, int base, uint64_t *value)
+{
+    char path[64], line[256];
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return false;
+    size_t n = strlen(field);
+    bool found = false;
+    while (!found && fgets(line, sizeof line, file)) {
+        found = strncmp(line, field, n) == 0 && line[n] == ':';
+        if (found)
+            *value = strtoull(line + n + 1, NULL, base);
+    }
+    fclose(file);
+    return found;
+}
+
+char x86_proc_state(pid_t pid)
+{
+    char path[64], line[512];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return 0;
+    char *got = fgets(line, sizeof line, file);
+    fclose(file);
+    /* The command's name, in parentheses, may contain anything. */
+    char *after = got ? strrchr(line, ')') : NULL;
+    return after && after[1] == ' ' ? after[2] : 0;
+}

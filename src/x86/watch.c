@@ -1,0 +1,196 @@
+#include "x86/watch.h"
+#include "x86/memory.h"
+#include "x86/points.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/ptrace.h>
+
+/* DR7: for register i, bit 2i enables it for the task, bits 16+4i.. say what stops (1 write, 3 read or
+ * write) and bits 18+4i.. how long it is. */
+static uint64_t dr7_bits(int i, machine_point_kind kind, unsigned nbytes)
+{
+    static const uint8_t lengths[9] = {[1] = 0, [2] = 1, [4] = 3, [8] = 2};
+    uint64_t on = kind == MACHINE_POINT_WRITE ? 1 : 3;
+    return 1ull << (2 * i) | on << (16 + 4 * i) | (uint64_t)lengths[nbytes] << (18 + 4 * i);
+}
+
+static size_t debugreg_offset(int i)
+{
+    return offsetof(struct user, u_debugreg) + (size_t)i * sizeof(((struct user *)0)->u_debugreg[0]);
+}
+
+static bool set_debugreg(const x86_task *t, int i, uint64_t value)
+{
+    return ptrace(PTRACE_POKEUSER, t->tid, debugreg_offset(i), value) == 0;
+}
+
+/* The longest aligned piece at the beginning of the range. */
+static unsigned next_piece(uint64_t addr, uint64_t nbytes)
+{
+    unsigned size = 8;
+    while (size > nbytes || (addr & (size - 1)) != 0)
+        size /= 2;
+    return size;
+}
+
+static bool fits_in_hardware(x86_process *p, x86_point *point, size_t *n_used)
+{
+    x86_watch_slot slots[X86_WATCH_REGISTERS];
+    size_t n = 0;
+    uint64_t addr = point->what.addr, left = point->what.nbytes;
+    while (left > 0) {
+        unsigned size = next_piece(addr, left);
+        if (*n_used + n == X86_WATCH_REGISTERS)
+            return false;
+        slots[n++] = (x86_watch_slot){point->id, addr, size, point->what.kind};
+        addr += size;
+        left -= size;
+    }
+    memcpy(&p->watch[*n_used], slots, n * sizeof *slots);
+    *n_used += n;
+    return true;
+}
+
+ebb_status x86_watch_plan(x86_process *p, const x86_point *wanted, ebb_error *err)
+{
+    size_t n_used = 0;
+    bool possible = true;
+    p->n_software_watches = 0;
+    memset(p->watch, 0, sizeof p->watch);
+    for (size_t i = 0; i < p->points.n; i++) {
+        x86_point *point = p->points.items[i];
+        if (point->what.kind == MACHINE_POINT_EXEC)
+            continue;
+        point->in_hardware = !p->watch_broken && fits_in_hardware(p, point, &n_used);
+        if (point->in_hardware)
+            continue;
+        if (point->what.kind == MACHINE_POINT_WRITE)
+            p->n_software_watches++;
+        else if (point == wanted)
+            possible = false;
+    }
+    p->watch_generation++;
+    if (possible)
+        return EBB_OK;
+    return ebb_fail(err, EBB_UNSUPPORTED,
+                    "reads can be watched by the CPU only, and its 4 debug registers (of 8 aligned bytes each) "
+                    "are too few; delete a watchpoint or watch less");
+}
+
+void x86_watch_look(x86_process *p)
+{
+    for (size_t i = 0; i < p->points.n; i++) {
+        x86_point *point = p->points.items[i];
+        if (point->what.kind == MACHINE_POINT_EXEC)
+            continue;
+        if (x86_read(&p->base, 0, point->what.addr, point->old, point->what.nbytes, NULL) != EBB_OK)
+            continue; /* not mapped just now: the old bytes stay */
+    }
+}
+
+static bool concerns(x86_process *p, const x86_task *t, machine_point_id id)
+{
+    const x86_point *point = x86_point_get(p, id);
+    return point && (point->what.thread == 0 || point->what.thread == t->tid);
+}
+
+void x86_watch_flush(x86_process *p, x86_task *t)
+{
+    if (t->watch_generation == p->watch_generation)
+        return;
+    t->watch_generation = p->watch_generation;
+    uint64_t dr7 = 0;
+    bool fine = set_debugreg(t, 7, 0) || errno == ESRCH;
+    for (int i = 0; i < X86_WATCH_REGISTERS; i++) {
+        const x86_watch_slot *slot = &p->watch[i];
+        if (slot->point == 0 || !concerns(p, t, slot->point))
+            continue;
+        fine = fine && (set_debugreg(t, i, slot->addr) || errno == ESRCH);
+        dr7 |= dr7_bits(i, slot->kind, slot->nbytes);
+    }
+    if (dr7 != 0)
+        fine = fine && (set_debugreg(t, 7, dr7) || errno == ESRCH);
+    if (!fine && !p->watch_broken) {
+        /* No debug registers here (some virtual machines): do it all by stepping. */
+        p->watch_broken = true;
+        if (x86_watch_plan(p, NULL, NULL) != EBB_OK)
+            return;
+    }
+}
+
+void x86_watch_clear(x86_process *p, x86_task *t)
+{
+    if (t->watch_generation != 0)
+        set_debugreg(t, 7, 0);
+    t->watch_generation = 0;
+}
+
+static void add_point(machine_stop *stop, machine_point_id id)
+{
+    for (size_t i = 0; i < stop->n_points; i++)
+        if (stop->points[i] == id)
+            return;
+    if (stop->n_points < MACHINE_STOP_MAX_POINTS)
+        stop->points[stop->n_points++] = id;
+}
+
+/* Whether the bytes differ from those of the last look, which this becomes. */
+static bool has_changed(x86_process *p, x86_point *point)
+{
+    uint8_t small[64];
+    uint8_t *now = point->what.nbytes <= sizeof small ? small : ebb_alloc(point->what.nbytes);
+    bool changed = false;
+    if (x86_read(&p->base, 0, point->what.addr, now, point->what.nbytes, NULL) == EBB_OK) {
+        changed = memcmp(point->old, now, point->what.nbytes) != 0;
+        if (changed)
+            memcpy(point->old, now, point->what.nbytes);
+    }
+    if (now != small)
+        free(now);
+    return changed;
+}
+
+static bool is_told(x86_process *p, x86_point *point) /* W1, W2 */
+{
+    bool changed = has_changed(p, point);
+    switch (point->what.kind) {
+    case MACHINE_POINT_WRITE: return changed;
+    case MACHINE_POINT_READ: return !changed;
+    default: return true;
+    }
+}
+
+bool x86_watch_hits(x86_process *p, x86_task *t, machine_stop *stop)
+{
+    if (p->watch[0].point == 0)
+        return false;
+    errno = 0;
+    uint64_t dr6 = (uint64_t)ptrace(PTRACE_PEEKUSER, t->tid, debugreg_offset(6), 0);
+    if (errno != 0 || (dr6 & 0xf) == 0)
+        return false;
+    set_debugreg(t, 6, 0);
+    machine_point_id last = 0;
+    for (int i = 0; i < X86_WATCH_REGISTERS; i++) {
+        machine_point_id id = p->watch[i].point;
+        x86_point *point = dr6 >> i & 1 ? x86_point_get(p, id) : NULL;
+        if (!point || id == last || !concerns(p, t, id))
+            continue;
+        last = id; /* its pieces lie next to each other: one look tells for all */
+        if (is_told(p, point))
+            add_point(stop, id);
+    }
+    return stop->n_points > 0;
+}
+
+bool x86_watch_changes(x86_process *p, x86_task *t, machine_stop *stop)
+{
+    for (size_t i = 0; i < p->points.n && p->n_software_watches > 0; i++) {
+        x86_point *point = p->points.items[i];
+        if (point->what.kind != MACHINE_POINT_WRITE || point->in_hardware)
+            continue;
+        if (has_changed(p, point) && concerns(p, t, point->id))
+            add_point(stop, point->id);
+    }
+    return stop->n_points > 0;
+}
