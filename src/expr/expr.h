@@ -106,5 +106,8 @@ ebb_status expr_print(ebb_arena *arena, const expr_world *world, const expr_form
 ebb_status expr_print_top(ebb_arena *arena, const expr_world *world, const expr_format *format, expr_value *value, ebb_buf *out, ebb_error *err) EBB_MUST_CHECK;
 /* As in a frame line, `print frame-arguments scalars`: aggregates are "...". */
 ebb_status expr_print_brief(ebb_arena *arena, const expr_world *world, const expr_format *format, expr_value *value, ebb_buf *out, ebb_error *err) EBB_MUST_CHECK;
+/* The string at `addr` in quotes as `x/s` shows it, of characters of `type` (char, wchar_t, ...).
+ * Returns how many bytes it took, its NUL included: the next string begins behind them. */
+size_t expr_print_string_at(ebb_arena *arena, const expr_world *world, const expr_format *format, sym_type *type, uint64_t addr, ebb_buf *out);
 
 #endif

@@ -1,0 +1,408 @@
+/* parse.c - text to tree: precedence climbing over operators.def. */
+#include "expr/parse.h"
+
+#include <string.h>
+
+enum { PRECEDENCE_COMMA = 1, PRECEDENCE_ASSIGN = 2, PRECEDENCE_CONDITIONAL = 3 };
+
+static ebb_status parse_infix(expr_parser *parser, unsigned min_precedence, const expr_node **node);
+static ebb_status parse_prefix(expr_parser *parser, const expr_node **node);
+
+/* ---- errors and limits ------------------------------------------------------------------------ */
+
+ebb_status expr_syntax_error(const expr_parser *parser)
+{
+    const expr_token *token = &parser->lexer.token;
+    if (token->kind == EXPR_TOKEN_ERROR)
+        return ebb_fail(parser->err, EBB_BAD_INPUT, "%s", token->text);
+    return ebb_fail(parser->err, EBB_BAD_INPUT, "A syntax error in expression, near `%.200s'.", token->start);
+}
+
+ebb_status expr_parse_expect(expr_parser *parser, const char *token)
+{
+    if (!expr_lex_is(&parser->lexer, token))
+        return expr_syntax_error(parser);
+    expr_lex_next(&parser->lexer);
+    return EBB_OK;
+}
+
+static ebb_status fail_too_deep(expr_parser *parser)
+{
+    return ebb_fail(parser->err, EBB_BAD_INPUT, "The expression is nested more than %d levels deep.", EXPR_MAX_DEPTH);
+}
+
+ebb_status expr_parse_enter(expr_parser *parser)
+{
+    /* A level of brackets enters twice: for what stands in them, and for the operand they are. */
+    return ++parser->depth > 2 * EXPR_MAX_DEPTH ? fail_too_deep(parser) : EBB_OK;
+}
+
+void expr_parse_leave(expr_parser *parser)
+{
+    parser->depth--;
+}
+
+/* ---- nodes ------------------------------------------------------------------------------------ */
+
+static unsigned depth_of(const expr_node *node)
+{
+    return node ? node->depth : 0;
+}
+
+static unsigned max_unsigned(unsigned a, unsigned b)
+{
+    return a > b ? a : b;
+}
+
+/* Copies `node` into the arena with its depth; T2. */
+static ebb_status finish_node(expr_parser *parser, expr_node node, const expr_node **out)
+{
+    unsigned inner = max_unsigned(depth_of(node.right), depth_of(node.third));
+    for (size_t i = 0; i < node.n_args; i++)
+        inner = max_unsigned(inner, depth_of(node.args[i]));
+    unsigned left = depth_of(node.left);
+    bool left_is_free = node.kind == EXPR_NODE_INFIX && left > 0;
+    node.depth = max_unsigned(inner + 1, left_is_free ? left : left + 1);
+    if (node.depth > EXPR_MAX_DEPTH)
+        return fail_too_deep(parser);
+    expr_node *copy = EBB_ARENA_NEW(parser->arena, expr_node);
+    *copy = node;
+    *out = copy;
+    return EBB_OK;
+}
+
+static ebb_status finish_type(expr_parser *parser, sym_type *type, const expr_node **out)
+{
+    return finish_node(parser, (expr_node){.kind = EXPR_NODE_TYPE, .type = type}, out);
+}
+
+/* ---- operands --------------------------------------------------------------------------------- */
+
+static ebb_status parse_value(expr_parser *parser, expr_node_kind kind, const expr_node **node)
+{
+    expr_value *value = EBB_ARENA_NEW(parser->arena, expr_value);
+    *value = parser->lexer.token.value;
+    expr_lex_next(&parser->lexer);
+    return finish_node(parser, (expr_node){.kind = kind, .value = value}, node);
+}
+
+/* name, ::name, scope::name, 'file.c'::function::name */
+static ebb_status parse_name(expr_parser *parser, const expr_node **node)
+{
+    expr_node made = {.kind = EXPR_NODE_NAME};
+    if (expr_lex_is(&parser->lexer, "::"))
+        made.scope = "";
+    else {
+        made.name = parser->lexer.token.text;
+        expr_lex_next(&parser->lexer);
+    }
+    while (expr_lex_is(&parser->lexer, "::")) {
+        expr_lex_next(&parser->lexer);
+        if (parser->lexer.token.kind != EXPR_TOKEN_NAME)
+            return expr_syntax_error(parser);
+        if (made.name)
+            made.scope = made.scope && *made.scope ? ebb_arena_printf(parser->arena, "%s::%s", made.scope, made.name)
+                                                   : made.name;
+        made.name = parser->lexer.token.text;
+        expr_lex_next(&parser->lexer);
+    }
+    return finish_node(parser, made, node);
+}
+
+static ebb_status parse_dollar(expr_parser *parser, const expr_node **node)
+{
+    expr_node made = {.kind = EXPR_NODE_DOLLAR, .name = parser->lexer.token.text};
+    expr_lex_next(&parser->lexer);
+    return finish_node(parser, made, node);
+}
+
+/* {type} address */
+static ebb_status parse_at_address(expr_parser *parser, const expr_node **node)
+{
+    expr_node made = {.kind = EXPR_NODE_AT_ADDRESS};
+    expr_lex_next(&parser->lexer);
+    if (!expr_at_type_name(parser))
+        return expr_syntax_error(parser);
+    ebb_status status = expr_parse_type_name(parser, &made.type);
+    if (!status)
+        status = expr_parse_expect(parser, "}");
+    if (!status)
+        status = parse_prefix(parser, &made.left);
+    return status ? status : finish_node(parser, made, node);
+}
+
+/* Whether what follows `(type)` is an operand, so that this is a cast and not a type in brackets. */
+static bool at_cast_operand(const expr_parser *parser)
+{
+    const expr_token *token = &parser->lexer.token;
+    if (token->kind == EXPR_TOKEN_END || token->kind == EXPR_TOKEN_ERROR)
+        return false;
+    if (token->kind != EXPR_TOKEN_PUNCTUATION)
+        return true;
+    return strcmp(token->text, "(") == 0 || strcmp(token->text, "{") == 0 || strcmp(token->text, "::") == 0 ||
+           strcmp(token->text, "&") == 0 || strcmp(token->text, "*") == 0 || strcmp(token->text, "+") == 0 ||
+           strcmp(token->text, "-") == 0 || strcmp(token->text, "!") == 0 || strcmp(token->text, "~") == 0 ||
+           strcmp(token->text, "++") == 0 || strcmp(token->text, "--") == 0;
+}
+
+/* (type) operand, or (type) alone: the current token is behind the bracket. */
+static ebb_status parse_cast(expr_parser *parser, bool may_cast, const expr_node **node)
+{
+    expr_node made = {.kind = EXPR_NODE_CAST};
+    ebb_status status = expr_parse_type_name(parser, &made.type);
+    if (!status)
+        status = expr_parse_expect(parser, ")");
+    if (status)
+        return status;
+    if (!may_cast || !at_cast_operand(parser))
+        return finish_type(parser, made.type, node);
+    status = parse_prefix(parser, &made.left);
+    return status ? status : finish_node(parser, made, node);
+}
+
+/* Whether a type in brackets begins at the current token; then the token behind the bracket is. */
+static bool enter_bracketed_type(expr_parser *parser)
+{
+    if (!expr_lex_is(&parser->lexer, "("))
+        return false;
+    expr_lexer before = parser->lexer;
+    expr_lex_next(&parser->lexer);
+    if (expr_at_type_name(parser))
+        return true;
+    parser->lexer = before;
+    return false;
+}
+
+static ebb_status parse_type_operand(expr_parser *parser, const expr_node **node)
+{
+    sym_type *type;
+    ebb_status status = expr_parse_type_name(parser, &type);
+    return status ? status : finish_type(parser, type, node);
+}
+
+static ebb_status parse_operand(expr_parser *parser, const expr_node **node)
+{
+    switch (parser->lexer.token.kind) {
+    case EXPR_TOKEN_NUMBER:
+    case EXPR_TOKEN_CHAR:
+        return parse_value(parser, EXPR_NODE_LITERAL, node);
+    case EXPR_TOKEN_STRING:
+        return parse_value(parser, EXPR_NODE_STRING, node);
+    case EXPR_TOKEN_DOLLAR:
+        return parse_dollar(parser, node);
+    case EXPR_TOKEN_NAME:
+        if (!expr_at_type_name(parser))
+            return parse_name(parser, node);
+        return parse_type_operand(parser, node);
+    default:
+        break;
+    }
+    if (expr_lex_is(&parser->lexer, "::"))
+        return parse_name(parser, node);
+    ebb_status status = expr_parse_expect(parser, "(");
+    if (!status)
+        status = parse_infix(parser, PRECEDENCE_COMMA, node);
+    return status ? status : expr_parse_expect(parser, ")");
+}
+
+/* ---- postfix operators ------------------------------------------------------------------------ */
+
+static ebb_status parse_arguments(expr_parser *parser, expr_node *call)
+{
+    EBB_VEC(const expr_node *) args = {0};
+    ebb_status status = EBB_OK;
+    while (!status && !expr_lex_is(&parser->lexer, ")")) {
+        const expr_node *arg = NULL;
+        if (args.n > 0)
+            status = expr_parse_expect(parser, ",");
+        if (!status)
+            status = parse_infix(parser, PRECEDENCE_ASSIGN, &arg);
+        if (!status)
+            ebb_vec_push(&args, arg);
+    }
+    if (!status)
+        expr_lex_next(&parser->lexer);
+    const expr_node **kept = EBB_ARENA_ARRAY(parser->arena, const expr_node *, args.n);
+    if (args.n > 0)
+        memcpy(kept, args.items, args.n * sizeof *kept);
+    call->args = kept;
+    call->n_args = args.n;
+    ebb_vec_fini(&args);
+    return status;
+}
+
+static bool find_operator(const expr_parser *parser, expr_op_place place, expr_op *op)
+{
+    for (unsigned i = 0; i < EXPR_N_OPS; i++) {
+        if (expr_operators[i].place == place && expr_lex_is(&parser->lexer, expr_operators[i].token)) {
+            *op = (expr_op)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One postfix operator applied to made->left; the current token is behind the operator. */
+static ebb_status parse_postfix_rest(expr_parser *parser, expr_node *made)
+{
+    switch (made->op) {
+    case EXPR_OP_INDEX: {
+        made->kind = EXPR_NODE_INDEX;
+        ebb_status status = parse_infix(parser, PRECEDENCE_COMMA, &made->right);
+        return status ? status : expr_parse_expect(parser, "]");
+    }
+    case EXPR_OP_CALL:
+        made->kind = EXPR_NODE_CALL;
+        return parse_arguments(parser, made);
+    case EXPR_OP_MEMBER:
+    case EXPR_OP_ARROW:
+        made->kind = EXPR_NODE_MEMBER;
+        if (parser->lexer.token.kind != EXPR_TOKEN_NAME)
+            return expr_syntax_error(parser);
+        made->name = parser->lexer.token.text;
+        expr_lex_next(&parser->lexer);
+        return EBB_OK;
+    default:
+        made->kind = EXPR_NODE_POSTFIX;
+        return EBB_OK;
+    }
+}
+
+static ebb_status parse_postfix(expr_parser *parser, const expr_node **node)
+{
+    ebb_status status = parse_operand(parser, node);
+    expr_op op;
+    while (!status && find_operator(parser, EXPR_POSTFIX, &op)) {
+        expr_node made = {.op = op, .left = *node};
+        expr_lex_next(&parser->lexer);
+        status = parse_postfix_rest(parser, &made);
+        if (!status)
+            status = finish_node(parser, made, node);
+    }
+    return status;
+}
+
+/* ---- prefix and infix operators --------------------------------------------------------------- */
+
+static ebb_status parse_prefix_operator(expr_parser *parser, expr_op op, const expr_node **node)
+{
+    expr_node made = {.kind = EXPR_NODE_PREFIX, .op = op};
+    expr_lex_next(&parser->lexer);
+    bool is_size = op == EXPR_OP_SIZEOF || op == EXPR_OP_ALIGNOF;
+    ebb_status status = is_size && enter_bracketed_type(parser) ? parse_cast(parser, false, &made.left)
+                                                                : parse_prefix(parser, &made.left);
+    return status ? status : finish_node(parser, made, node);
+}
+
+static ebb_status parse_prefix(expr_parser *parser, const expr_node **node)
+{
+    expr_op op;
+    ebb_status status = expr_parse_enter(parser);
+    if (status)
+        return status;
+    if (find_operator(parser, EXPR_PREFIX, &op))
+        status = parse_prefix_operator(parser, op, node);
+    else if (expr_lex_is(&parser->lexer, "{"))
+        status = parse_at_address(parser, node);
+    else if (enter_bracketed_type(parser))
+        status = parse_cast(parser, true, node);
+    else
+        status = parse_postfix(parser, node);
+    expr_parse_leave(parser);
+    return status;
+}
+
+/* `? b : c` behind made.left */
+static ebb_status parse_conditional(expr_parser *parser, const expr_node **node)
+{
+    expr_node made = {.kind = EXPR_NODE_CONDITIONAL, .left = *node};
+    expr_lex_next(&parser->lexer);
+    ebb_status status = parse_infix(parser, PRECEDENCE_COMMA, &made.right);
+    if (!status)
+        status = expr_parse_expect(parser, ":");
+    if (!status)
+        status = parse_infix(parser, PRECEDENCE_CONDITIONAL, &made.third);
+    return status ? status : finish_node(parser, made, node);
+}
+
+/* The INFIX or ASSIGN operator at the current token that binds at least that tight. */
+static bool find_infix(const expr_parser *parser, unsigned min_precedence, expr_op *op)
+{
+    if (parser->lexer.token.kind != EXPR_TOKEN_PUNCTUATION)
+        return false;
+    return (find_operator(parser, EXPR_INFIX, op) || find_operator(parser, EXPR_ASSIGN, op)) &&
+           expr_operators[*op].precedence >= min_precedence;
+}
+
+static ebb_status parse_infix(expr_parser *parser, unsigned min_precedence, const expr_node **node)
+{
+    ebb_status status = expr_parse_enter(parser);
+    if (!status)
+        status = parse_prefix(parser, node);
+    while (!status) {
+        expr_node made = {.left = *node};
+        if (expr_lex_is(&parser->lexer, "?") && min_precedence <= PRECEDENCE_CONDITIONAL) {
+            status = parse_conditional(parser, node);
+            continue;
+        }
+        if (!find_infix(parser, min_precedence, &made.op))
+            break;
+        const expr_operator *operator = &expr_operators[made.op];
+        made.kind = operator->place == EXPR_ASSIGN ? EXPR_NODE_ASSIGN : EXPR_NODE_INFIX;
+        expr_lex_next(&parser->lexer);
+        status = parse_infix(parser, operator->precedence + (operator->is_right_associative ? 0 : 1), &made.right);
+        if (!status)
+            status = finish_node(parser, made, node);
+    }
+    expr_parse_leave(parser);
+    return status;
+}
+
+/* ---- the whole -------------------------------------------------------------------------------- */
+
+static sym_type *find_typedef(void *self, const char *name)
+{
+    const expr_world *world = self;
+    return world->find_type(world->self, SYM_TYPE_TYPEDEF, name);
+}
+
+static expr_parser start(ebb_arena *arena, const expr_world *world, const char *text, ebb_error *err)
+{
+    expr_parser parser = {.arena = arena, .world = world, .err = err};
+    parser.lexer = (expr_lexer){
+        .arena = arena, .types = world->types, .find_typedef = find_typedef, .self = (void *)world, .at = text};
+    expr_lex_next(&parser.lexer);
+    return parser;
+}
+
+ebb_status expr_parse(ebb_arena *arena, const expr_world *world, const char *text, const expr_node **tree, ebb_error *err)
+{
+    expr_parser parser = start(arena, world, text, err);
+    ebb_status status = parse_infix(&parser, PRECEDENCE_COMMA, tree);
+    if (status || parser.lexer.token.kind == EXPR_TOKEN_END)
+        return status;
+    if (expr_lex_is(&parser.lexer, ")") || expr_lex_is(&parser.lexer, "]"))
+        return ebb_fail(err, EBB_BAD_INPUT, "Junk after end of expression.");
+    return expr_syntax_error(&parser);
+}
+
+ebb_status expr_parse_prefix(ebb_arena *arena, const expr_world *world, const char *text, const expr_node **tree,
+                             const char **rest, ebb_error *err)
+{
+    expr_parser parser = start(arena, world, text, err);
+    ebb_status status = parse_infix(&parser, PRECEDENCE_ASSIGN, tree);
+    if (!status)
+        *rest = parser.lexer.token.start;
+    return status;
+}
+
+ebb_status expr_parse_type(ebb_arena *arena, const expr_world *world, const char *text, sym_type **type, ebb_error *err)
+{
+    expr_parser parser = start(arena, world, text, err);
+    if (!expr_at_type_name(&parser))
+        return ebb_fail(err, EBB_NOT_FOUND, "No type named %.200s.", text);
+    ebb_status status = expr_parse_type_name(&parser, type);
+    if (!status && parser.lexer.token.kind != EXPR_TOKEN_END)
+        status = expr_syntax_error(&parser);
+    return status;
+}

@@ -1,0 +1,226 @@
+/* pointer.c - getting from one value to another: *p, &x, a[i], s.m, p->m, x@n, p + n. */
+#include "expr/eval.h"
+#include "expr/number.h"
+
+#include <string.h>
+
+static sym_type_kind kind_of(const expr_value *value)
+{
+    return sym_type_strip(value->type)->kind;
+}
+
+static bool is_struct_type(sym_type *type)
+{
+    sym_type_kind kind = sym_type_strip(type)->kind;
+    return kind == SYM_TYPE_STRUCT || kind == SYM_TYPE_UNION;
+}
+
+expr_value expr_value_at(sym_type *type, uint64_t addr)
+{
+    return (expr_value){.type = type, .is_lazy = true, .place = {.kind = EXPR_PLACE_MEMORY, .addr = addr}};
+}
+
+static sym_type *pointee(expr_ev *ev, const expr_value *pointer)
+{
+    sym_type *target = sym_type_strip(pointer->type)->target;
+    return target ? target : expr_ev_basic(ev, "void");
+}
+
+/* ---- * and & ---------------------------------------------------------------------------------- */
+
+ebb_status expr_ev_deref(expr_ev *ev, expr_value *pointer, expr_value *out)
+{
+    ebb_status status = expr_refuse_struct(ev, "*", pointer, NULL);
+    if (!status)
+        status = expr_ev_decay(ev, pointer);
+    if (status)
+        return status;
+    sym_type *target;
+    if (kind_of(pointer) == SYM_TYPE_POINTER)
+        target = pointee(ev, pointer);
+    else if (kind_of(pointer) == SYM_TYPE_INT) /* gdb: *0x601040 looks at a long there */
+        target = expr_ev_basic(ev, "long");
+    else
+        return ebb_fail(ev->err, EBB_BAD_INPUT, "Attempt to take contents of a non-pointer value.");
+    if (sym_type_strip(target)->kind == SYM_TYPE_VOID)
+        return ebb_fail(ev->err, EBB_BAD_INPUT, "Attempt to dereference a generic pointer.");
+    uint64_t addr;
+    status = expr_ev_to_u64(ev, pointer, &addr);
+    if (!status)
+        *out = expr_value_at(target, addr);
+    return status;
+}
+
+ebb_status expr_ev_address_of(expr_ev *ev, const expr_value *value, expr_value *out)
+{
+    if (value->place.kind != EXPR_PLACE_MEMORY || value->is_optimized_out)
+        return ebb_fail(ev->err, EBB_BAD_INPUT, "Attempt to take address of value not located in memory.");
+    uint64_t addr = value->place.addr;
+    if (value->place.nbits) {
+        /* Of a bit-field, the unit of its type that holds it. */
+        uint64_t unit = sym_type_size(value->type);
+        addr += value->place.bit_offset / 8;
+        addr -= unit ? addr % unit : 0;
+    }
+    *out = expr_value_of_u64(ev->arena, sym_type_pointer_to(ev->world->types, value->type), addr);
+    return EBB_OK;
+}
+
+/* ---- pointer arithmetic ----------------------------------------------------------------------- */
+
+static ebb_status element_size(expr_ev *ev, const expr_value *pointer, uint64_t *nbytes)
+{
+    sym_type *target = pointee(ev, pointer), *stripped = sym_type_strip(target);
+    *nbytes = sym_type_size(stripped);
+    if (stripped->kind == SYM_TYPE_VOID || stripped->kind == SYM_TYPE_FUNCTION || stripped->kind == SYM_TYPE_UNKNOWN)
+        *nbytes = 1;
+    if (*nbytes > 0)
+        return EBB_OK;
+    ebb_buf name = {0};
+    sym_type_print(target, &name);
+    ebb_status status = ebb_fail(ev->err, EBB_BAD_INPUT,
+                                 "Cannot perform pointer math on incomplete type \"%.200s\", try casting to a known type, or void *.",
+                                 ebb_buf_text(&name));
+    ebb_buf_fini(&name);
+    return status;
+}
+
+ebb_status expr_ev_pointer_add(expr_ev *ev, expr_value *pointer, int64_t n, expr_value *out)
+{
+    uint64_t nbytes, addr;
+    ebb_status status = element_size(ev, pointer, &nbytes);
+    if (!status)
+        status = expr_ev_to_u64(ev, pointer, &addr);
+    if (!status)
+        *out = expr_value_of_u64(ev->arena, pointer->type, addr + (uint64_t)n * nbytes);
+    return status;
+}
+
+ebb_status expr_ev_pointer_difference(expr_ev *ev, expr_value *left, expr_value *right, expr_value *out)
+{
+    uint64_t nbytes, other_nbytes, a, b;
+    ebb_status status = element_size(ev, left, &nbytes);
+    if (!status)
+        status = element_size(ev, right, &other_nbytes);
+    if (!status)
+        status = expr_ev_to_u64(ev, left, &a);
+    if (!status)
+        status = expr_ev_to_u64(ev, right, &b);
+    if (status)
+        return status;
+    if (nbytes != other_nbytes)
+        return ebb_fail(ev->err, EBB_BAD_INPUT,
+                        "First argument of `-' is a pointer and second argument is neither an integer nor a pointer of the same type.");
+    int64_t distance = (int64_t)(a - b);
+    *out = expr_value_of_u64(ev->arena, expr_ev_basic(ev, "long"), (uint64_t)(distance / (int64_t)nbytes));
+    return EBB_OK;
+}
+
+/* ---- a[i] ------------------------------------------------------------------------------------- */
+
+/* An element of an array, wherever the array is. */
+static ebb_status array_element(expr_ev *ev, expr_value *array, int64_t index, expr_value *out)
+{
+    sym_type *type = sym_type_strip(array->type);
+    uint64_t nbytes = sym_type_size(type->target);
+    if (array->place.kind != EXPR_PLACE_MEMORY) {
+        ebb_status status = expr_value_fetch(ev->arena, ev->world, array, ev->err);
+        if (status)
+            return status;
+        if (index < 0 || (uint64_t)index >= type->count)
+            return ebb_fail(ev->err, EBB_BAD_INPUT, "no such vector element");
+    }
+    *out = expr_value_part(ev->arena, array, type->target, (uint64_t)index * nbytes, 0, 0);
+    return EBB_OK;
+}
+
+static ebb_status fail_subscript(expr_ev *ev, const expr_value *value)
+{
+    ebb_buf name = {0};
+    sym_type_print(value->type, &name);
+    ebb_status status =
+        ebb_fail(ev->err, EBB_BAD_INPUT, "cannot subscript something of type `%.200s'", ebb_buf_text(&name));
+    ebb_buf_fini(&name);
+    return status;
+}
+
+static bool can_be_indexed(const expr_value *value)
+{
+    return kind_of(value) == SYM_TYPE_ARRAY || kind_of(value) == SYM_TYPE_POINTER;
+}
+
+ebb_status expr_ev_index(expr_ev *ev, expr_value *array, expr_value *index, expr_value *out)
+{
+    ebb_status status = expr_refuse_struct(ev, "[]", array, NULL);
+    if (status)
+        return status;
+    if (!can_be_indexed(array)) {
+        if (!can_be_indexed(index))
+            return fail_subscript(ev, array);
+        expr_value *swapped = array; /* C's 1[a] */
+        array = index;
+        index = swapped;
+    }
+    uint64_t i;
+    status = expr_ev_to_u64(ev, index, &i);
+    if (status)
+        return status;
+    if (kind_of(array) == SYM_TYPE_ARRAY)
+        return array_element(ev, array, (int64_t)i, out);
+    expr_value element;
+    status = expr_ev_pointer_add(ev, array, (int64_t)i, &element);
+    return status ? status : expr_ev_deref(ev, &element, out);
+}
+
+/* ---- s.m and p->m ----------------------------------------------------------------------------- */
+
+ebb_status expr_ev_member(expr_ev *ev, expr_value *aggregate, const char *name, bool is_arrow, expr_value *out)
+{
+    if (kind_of(aggregate) == SYM_TYPE_ARRAY && is_arrow) {
+        ebb_status status = expr_ev_decay(ev, aggregate);
+        if (status)
+            return status;
+    }
+    if (kind_of(aggregate) == SYM_TYPE_POINTER && is_struct_type(pointee(ev, aggregate))) {
+        expr_value target;
+        ebb_status status = expr_ev_deref(ev, aggregate, &target);
+        if (status)
+            return status;
+        *aggregate = target;
+    }
+    if (!is_struct_type(aggregate->type))
+        return ebb_fail(ev->err, EBB_BAD_INPUT, "Attempt to extract a component of a value that is not a structure%s.",
+                        is_arrow ? " pointer" : "");
+    if (aggregate->place.kind != EXPR_PLACE_MEMORY && !ev->types_only) {
+        ebb_status status = expr_value_fetch(ev->arena, ev->world, aggregate, ev->err);
+        if (status)
+            return status;
+    }
+    sym_member member;
+    if (!sym_type_find_member(sym_type_strip(aggregate->type), name, &member))
+        return ebb_fail(ev->err, EBB_NOT_FOUND, "There is no member named %.200s.", name);
+    *out = expr_value_part(ev->arena, aggregate, member.type, member.offset, member.bit_offset, member.nbits);
+    return EBB_OK;
+}
+
+/* ---- x@n -------------------------------------------------------------------------------------- */
+
+ebb_status expr_ev_repeat(expr_ev *ev, const expr_value *first, expr_value *count, expr_value *out)
+{
+    if (first->place.kind != EXPR_PLACE_MEMORY || first->place.nbits)
+        return ebb_fail(ev->err, EBB_BAD_INPUT, "Only values in memory can be extended with '@'.");
+    if (!sym_type_is_integral(count->type))
+        return ebb_fail(ev->err, EBB_BAD_INPUT, "Non-integral right operand for \"@\" operator.");
+    uint64_t n, nbytes;
+    ebb_status status = expr_ev_to_u64(ev, count, &n);
+    if (status)
+        return status;
+    if (ev->types_only && n == 0)
+        n = 1;
+    if ((int64_t)n <= 0)
+        return ebb_fail(ev->err, EBB_BAD_INPUT, "Invalid number %lld of repetitions.", (long long)n);
+    if (__builtin_mul_overflow(n, sym_type_size(first->type), &nbytes) || nbytes > INT64_MAX)
+        return ebb_fail(ev->err, EBB_BAD_INPUT, "Too many repetitions: %lld.", (long long)n);
+    *out = expr_value_at(sym_type_array_of(ev->world->types, first->type, n), first->place.addr);
+    return EBB_OK;
+}

@@ -1,0 +1,176 @@
+/* print.c - which printer a value goes to. */
+#include "expr/print.h"
+
+#include <string.h>
+
+static bool is_natural(const expr_printer *printer)
+{
+    return printer->format->letter == 0 || printer->format->letter == 's';
+}
+
+/* P2 */
+static ebb_status fetch(expr_printer *printer, expr_value *value, unsigned depth, bool *is_shown)
+{
+    ebb_error error;
+    *is_shown = false;
+    ebb_status status = expr_value_fetch(printer->arena, printer->world, value, depth ? &error : printer->err);
+    if (status && depth) {
+        ebb_buf_addf(printer->out, "<error: %s>", error.text);
+        *is_shown = true;
+        return EBB_OK;
+    }
+    return status;
+}
+
+/* What stands for a value that isn't there; NULL if it is. */
+static const char *stand_in(const expr_value *value, const sym_type *type)
+{
+    bool is_aggregate = type->kind == SYM_TYPE_STRUCT || type->kind == SYM_TYPE_UNION || type->kind == SYM_TYPE_ARRAY;
+    if (value->is_optimized_out)
+        return "<optimized out>";
+    if (value->is_synthetic_pointer)
+        return "<synthetic pointer>";
+    if (value->missing && !is_aggregate)
+        return "<optimized out>";
+    if (type->kind == SYM_TYPE_VOID)
+        return "void";
+    return type->is_declared_only && is_aggregate ? "<incomplete type>" : NULL;
+}
+
+/* `int data[]` at the end of a struct prints like a pointer to its first element. */
+static bool is_array_without_size(const sym_type *type)
+{
+    return type->kind == SYM_TYPE_ARRAY && (type->nbytes == 0 || sym_type_size(type->target) == 0);
+}
+
+static ebb_status print_scalar(expr_printer *printer, expr_value *value, sym_type *type)
+{
+    if (value->is_lazy || !value->bytes)
+        return ebb_fail(printer->err, EBB_UNSUPPORTED, "A value of that type can't be shown.");
+    if (!is_natural(printer))
+        return expr_print_formatted(printer, value->type, value->bytes);
+    if (type->kind == SYM_TYPE_POINTER && type->nbytes == sizeof(uint64_t)) {
+        uint64_t addr;
+        memcpy(&addr, value->bytes, sizeof addr);
+        expr_print_pointer(printer, type->target, addr);
+    } else {
+        expr_print_scalar(printer, value->type, value->bytes);
+    }
+    return EBB_OK;
+}
+
+/* print/x of a function shows the byte of code that is there, as gdb does. */
+static ebb_status print_function(expr_printer *printer, expr_value *value)
+{
+    if (is_natural(printer)) {
+        expr_print_function(printer, value);
+        return EBB_OK;
+    }
+    if (printer->format->letter == 'a')
+        return ebb_fail(printer->err, EBB_BAD_INPUT, "Value can't be converted to integer.");
+    uint8_t code;
+    const expr_world *world = printer->world;
+    ebb_status status = world->read(world->self, value->place.addr, &code, sizeof code, printer->err);
+    return status ? status : expr_print_formatted(printer, sym_types_basic(world->types, "unsigned char"), &code);
+}
+
+ebb_status expr_print_value(expr_printer *printer, expr_value *value, unsigned depth)
+{
+    sym_type *type = sym_type_strip(value->type);
+    if (type->kind == SYM_TYPE_FUNCTION && !value->is_optimized_out)
+        return print_function(printer, value);
+    if (is_array_without_size(type) && value->place.kind == EXPR_PLACE_MEMORY) {
+        expr_print_pointer(printer, type->target, value->place.addr);
+        return EBB_OK;
+    }
+    bool is_shown = false;
+    const char *instead = stand_in(value, type);
+    ebb_status status = instead ? EBB_OK : fetch(printer, value, depth, &is_shown);
+    if (status || is_shown)
+        return status;
+    if (!instead)
+        instead = stand_in(value, type);
+    if (instead) {
+        ebb_buf_adds(printer->out, instead);
+        return EBB_OK;
+    }
+    switch (type->kind) {
+    case SYM_TYPE_STRUCT:
+    case SYM_TYPE_UNION: return expr_print_struct(printer, value, depth);
+    case SYM_TYPE_ARRAY: return expr_print_array(printer, value, depth);
+    default: return print_scalar(printer, value, type);
+    }
+}
+
+/* ---- from outside ----------------------------------------------------------------------------- */
+
+/* A failure takes back what was printed so far. */
+static ebb_status print_or_nothing(expr_printer *printer, expr_value *value)
+{
+    size_t before = printer->out->n;
+    ebb_status status = expr_print_value(printer, value, 0);
+    if (status)
+        ebb_buf_truncate(printer->out, before);
+    return status;
+}
+
+ebb_status expr_print(ebb_arena *arena, const expr_world *world, const expr_format *format, expr_value *value, ebb_buf *out,
+                      ebb_error *err)
+{
+    expr_printer printer = {.arena = arena, .world = world, .format = format, .out = out, .err = err};
+    return print_or_nothing(&printer, value);
+}
+
+/* gdb leaves "(char *) " away where the string shows it; the pointer type itself must have no name. */
+static bool is_shown_by_its_string(sym_type *type)
+{
+    static const char *const names[] = {"char", "wchar_t", "char16_t", "char32_t"};
+    while (type->kind == SYM_TYPE_CONST || type->kind == SYM_TYPE_VOLATILE || type->kind == SYM_TYPE_RESTRICT)
+        type = type->target;
+    if (type->kind != SYM_TYPE_POINTER || !type->target)
+        return false;
+    sym_type *target = type->target;
+    while ((target->kind == SYM_TYPE_CONST || target->kind == SYM_TYPE_VOLATILE) && target->target)
+        target = target->target;
+    for (size_t i = 0; target->name && i < sizeof names / sizeof *names; i++) {
+        bool is_plain = target->kind == SYM_TYPE_CHAR || target->kind == SYM_TYPE_INT || target->kind == SYM_TYPE_TYPEDEF;
+        if (is_plain && strcmp(target->name, names[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+ebb_status expr_print_top(ebb_arena *arena, const expr_world *world, const expr_format *format, expr_value *value, ebb_buf *out,
+                          ebb_error *err)
+{
+    expr_printer printer = {.arena = arena, .world = world, .format = format, .out = out, .err = err};
+    bool is_pointer = sym_type_strip(value->type)->kind == SYM_TYPE_POINTER;
+    if (!is_pointer || !is_natural(&printer) || is_shown_by_its_string(value->type))
+        return print_or_nothing(&printer, value);
+    ebb_status status = expr_value_fetch(arena, world, value, err);
+    if (status)
+        return status;
+    if (!value->is_optimized_out && !value->missing) {
+        ebb_buf_addc(out, '(');
+        expr_print_type(&printer, value->type);
+        ebb_buf_adds(out, ") ");
+    }
+    return print_or_nothing(&printer, value);
+}
+
+ebb_status expr_print_brief(ebb_arena *arena, const expr_world *world, const expr_format *format, expr_value *value, ebb_buf *out,
+                            ebb_error *err)
+{
+    if (sym_type_is_aggregate(value->type) && !value->is_optimized_out) {
+        ebb_buf_adds(out, "...");
+        return EBB_OK;
+    }
+    return expr_print(arena, world, format, value, out, err);
+}
+
+size_t expr_print_string_at(ebb_arena *arena, const expr_world *world, const expr_format *format, sym_type *type, uint64_t addr,
+                            ebb_buf *out)
+{
+    expr_printer printer = {.arena = arena, .world = world, .format = format, .out = out};
+    return expr_print_text_at(&printer, type, addr);
+}
