@@ -1,0 +1,172 @@
+/* jni_call.c - JNI: the Call<Type>Method families and constructors.
+ *
+ * 90 functions, one way through: arguments come as a va_list or an array of jvalue, become the slots of
+ * a frame, and the result's slot becomes the C type. */
+#include <stdarg.h>
+
+#include "jvm/invoke.h"
+#include "jvm/jni_impl.h"
+
+enum { MAX_ARG_SLOTS = 256 }; /* JVMS 4.3.3 allows 255 */
+
+typedef enum call_kind { CALL_VIRTUAL, CALL_EXACT, CALL_STATIC } call_kind;
+
+/* ---- arguments ---- */
+
+static jvm_slot slot_of_jvalue(char type, jvalue v)
+{
+    switch (type) {
+#define CASE(T, ctype, letter, jv, slot) case letter: return (jvm_slot){ .slot = v.jv };
+        JNI_PRIMITIVES(CASE)
+#undef CASE
+    default: return (jvm_slot){ .a = jvm_deref(v.l) };
+    }
+}
+
+/* C promotes the small types to int and float to double. */
+static jvm_slot slot_of_vararg(char type, va_list *va)
+{
+    switch (type) {
+    case 'Z': return (jvm_slot){ .i = va_arg(*va, int) & 1 };
+    case 'B': return (jvm_slot){ .i = (jbyte)va_arg(*va, int) };
+    case 'C': return (jvm_slot){ .i = (jchar)va_arg(*va, int) };
+    case 'S': return (jvm_slot){ .i = (jshort)va_arg(*va, int) };
+    case 'I': return (jvm_slot){ .i = va_arg(*va, int) };
+    case 'J': return (jvm_slot){ .j = va_arg(*va, int64_t) };
+    case 'F': return (jvm_slot){ .f = (float)va_arg(*va, double) };
+    case 'D': return (jvm_slot){ .d = va_arg(*va, double) };
+    default: return (jvm_slot){ .a = jvm_deref(va_arg(*va, jobject)) };
+    }
+}
+
+typedef struct arguments { /* one of the two */
+    const jvalue *values;
+    va_list *va;
+} arguments;
+
+static void fill_arguments(jvm_slot *slots, const jvm_method *m, arguments from)
+{
+    const char *type;
+    size_t nbytes, i = 0;
+    jvm_sig_iter it = jvm_sig_start(m->sig);
+    for (char letter; (letter = jvm_sig_next(&it, &type, &nbytes)) != 0; i++) {
+        *slots = from.values != NULL ? slot_of_jvalue(letter, from.values[i]) : slot_of_vararg(letter, from.va);
+        slots += jvm_type_slots(letter);
+    }
+}
+
+static jvm_slot call(JNIEnv *env, jobject receiver, jmethodID id, call_kind kind, arguments from)
+{
+    jvm_thread *t = jvm_env_thread(env);
+    jvm_method *m = (jvm_method *)id;
+    jvm_slot slots[MAX_ARG_SLOTS];
+    if (kind == CALL_STATIC) {
+        fill_arguments(slots, m, from);
+        return jvm_call(t, m, slots);
+    }
+    slots[0] = (jvm_slot){ .a = jvm_deref(receiver) };
+    if (!jvm_check_not_null(t, slots[0].a))
+        return (jvm_slot){ .raw = 0 };
+    fill_arguments(slots + 1, m, from);
+    bool exact = kind == CALL_EXACT || jvm_method_is_init(m) || (m->access & JVM_ACC_PRIVATE) != 0;
+    return exact ? jvm_call(t, m, slots) : jvm_call_virtual(t, m, slots);
+}
+
+static jvm_slot call_va(JNIEnv *env, jobject receiver, jmethodID id, call_kind kind, va_list va)
+{
+    va_list copy;
+    va_copy(copy, va);
+    jvm_slot result = call(env, receiver, id, kind, (arguments){ .va = &copy });
+    va_end(copy);
+    return result;
+}
+
+static jvm_slot call_values(JNIEnv *env, jobject receiver, jmethodID id, call_kind kind, const jvalue *values)
+{
+    static const jvalue none;
+    return call(env, receiver, id, kind, (arguments){ .values = values != NULL ? values : &none });
+}
+
+/* ---- the families ---- */
+
+/* The three spellings of one call: variadic, va_list, array.  PARAMS is what stands between env and
+ * the arguments, LAST its last parameter, RESULT turns the slot `r` into the C type. */
+#define SPELLINGS(ctype, name, LAST, kind, receiver, RESULT, ...)                                  \
+    ctype jvm_jni_##name(JNIEnv *env, __VA_ARGS__, ...)                                            \
+    {                                                                                              \
+        va_list va;                                                                                \
+        va_start(va, LAST);                                                                        \
+        jvm_slot r = call_va(env, receiver, LAST, kind, va);                                       \
+        va_end(va);                                                                                \
+        RESULT                                                                                     \
+    }                                                                                              \
+    ctype jvm_jni_##name##V(JNIEnv *env, __VA_ARGS__, va_list va)                                  \
+    {                                                                                              \
+        jvm_slot r = call_va(env, receiver, LAST, kind, va);                                       \
+        RESULT                                                                                     \
+    }                                                                                              \
+    ctype jvm_jni_##name##A(JNIEnv *env, __VA_ARGS__, const jvalue *values)                        \
+    {                                                                                              \
+        jvm_slot r = call_values(env, receiver, LAST, kind, values);                               \
+        RESULT                                                                                     \
+    }
+
+#define FAMILY(ctype, T, RESULT)                                                                   \
+    SPELLINGS(ctype, Call##T##Method, id, CALL_VIRTUAL, object, RESULT, jobject object, jmethodID id) \
+    SPELLINGS(ctype, CallNonvirtual##T##Method, id, CALL_EXACT, object, RESULT, jobject object, jclass cls, jmethodID id) \
+    SPELLINGS(ctype, CallStatic##T##Method, id, CALL_STATIC, NULL, RESULT, jclass cls, jmethodID id)
+
+#define PRIMITIVE_FAMILY(T, ctype, letter, jv, slot) FAMILY(ctype, T, return (ctype)r.slot;)
+JNI_PRIMITIVES(PRIMITIVE_FAMILY)
+FAMILY(jobject, Object, jvm_thread *t = jvm_env_thread(env); return jvm_pending(t) ? NULL : jvm_local(t, r.a);)
+FAMILY(void, Void, (void)r;)
+
+/* ---- objects ---- */
+
+static bool check_instantiable(jvm_thread *t, const jvm_class *cls)
+{
+    if (cls->kind == JVM_KIND_INSTANCE && !(cls->access & (JVM_ACC_INTERFACE | JVM_ACC_ABSTRACT)) &&
+        cls != jvm.classes.Class)
+        return true;
+    char *name = jvm_class_external_name(cls);
+    jvm_throw(t, "java/lang/InstantiationException", "%s", name);
+    free(name);
+    return false;
+}
+
+static jobject alloc_object(JNIEnv *env, jclass handle)
+{
+    jvm_thread *t = jvm_env_thread(env);
+    jvm_class *cls = jvm_handle_class(handle);
+    if (!check_instantiable(t, cls) || !jvm_ensure_init(t, cls))
+        return NULL;
+    jvm_gc_point(t);
+    return jvm_local(t, jvm_new_object(t, cls));
+}
+
+jobject jvm_jni_AllocObject(JNIEnv *env, jclass cls) { return alloc_object(env, cls); }
+
+jobject jvm_jni_NewObjectV(JNIEnv *env, jclass cls, jmethodID id, va_list va)
+{
+    jobject object = alloc_object(env, cls);
+    if (object != NULL)
+        call_va(env, object, id, CALL_EXACT, va);
+    return jvm_pending(jvm_env_thread(env)) ? NULL : object;
+}
+
+jobject jvm_jni_NewObjectA(JNIEnv *env, jclass cls, jmethodID id, const jvalue *values)
+{
+    jobject object = alloc_object(env, cls);
+    if (object != NULL)
+        call_values(env, object, id, CALL_EXACT, values);
+    return jvm_pending(jvm_env_thread(env)) ? NULL : object;
+}
+
+jobject jvm_jni_NewObject(JNIEnv *env, jclass cls, jmethodID id, ...)
+{
+    va_list va;
+    va_start(va, id);
+    jobject object = jvm_jni_NewObjectV(env, cls, id, va);
+    va_end(va);
+    return object;
+}
