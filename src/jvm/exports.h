@@ -1,0 +1,16 @@
+/* exports.h - the visible border of libjvm.so: what every file of JVM_* functions includes.
+ *
+ * The functions are those that the JDK's own libraries import (libjava, libnet, libzip, libverify,
+ * libmanagement).  Some are installed by libjava as the native method itself, so they are called with
+ * (env, class or this, arguments...).  J1 and J2 of jni_impl.h hold for them too. */
+#ifndef EBB_JVM_EXPORTS_H
+#define EBB_JVM_EXPORTS_H
+
+#include "jvm/handles.h"
+#include "jvm/heap.h"
+#include "jvm/jni_impl.h"
+#include "jvm/loader.h"
+#include "jvm/throw.h"
+#include "jvm/vm.h"
+
+#endif
