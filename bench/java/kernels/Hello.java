@@ -1,0 +1,8 @@
+package kernels;
+
+/** Start-up and nothing else. */
+final class Hello {
+    public static void main(String[] args) {
+        System.out.println("hello");
+    }
+}
