@@ -1,0 +1,152 @@
+/* cmd_code.c - memory, registers, machine code. */
+#include "base/text.h"
+#include "front/cli/args.h"
+#include "front/cli/handlers.h"
+#include "front/cli/view.h"
+
+#include <string.h>
+
+ebb_status cli_cmd_examine(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
+{
+    ebb_status status = ses_examine(c->session, call->args, &reply->text.bytes, err);
+    if (status == EBB_OK && reply->text.bytes.n && reply->text.bytes.data[reply->text.bytes.n - 1] != '\n')
+        cli_put(&reply->text, "\n");
+    return status;
+}
+
+/* ---- registers -------------------------------------------------------------------------------- */
+
+static ebb_status show_registers(cli *c, cli_reply *reply, const char *names, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    ses_registers registers = {0};
+    ebb_status status = ses_registers_get(c->session, &arena, names, &registers, err);
+    if (status == EBB_OK) {
+        json_t *list = json_array();
+        for (size_t i = 0; i < registers.n; i++) {
+            const ses_register *reg = &registers.items[i];
+            cli_put_stylef(&reply->text, CLI_STYLE_NAME, "%-15s", reg->name);
+            cli_putf(&reply->text, "%-19s%s\n", reg->raw, reg->natural ? reg->natural : "");
+            json_t *object = json_object();
+            cli_json_text(object, "name", reg->name);
+            cli_json_text(object, "raw", reg->raw);
+            cli_json_text(object, "natural", reg->natural);
+            json_array_append_new(list, object);
+        }
+        cli_field_json(reply, "registers", list);
+    }
+    ebb_vec_fini(&registers);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+ebb_status cli_cmd_info_registers(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
+{
+    return show_registers(c, reply, *call->args ? call->args : NULL, err);
+}
+
+ebb_status cli_cmd_info_all_registers(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
+{
+    return show_registers(c, reply, *call->args ? call->args : "all", err);
+}
+
+/* ---- disassemble ------------------------------------------------------------------------------ */
+
+typedef struct disassembly {
+    bool bytes, source;
+} disassembly;
+
+/* "/rs main": the letters, and what is to be disassembled. */
+static ebb_status take_modifiers(const char **args, disassembly *how, ebb_error *err)
+{
+    const char *at = *args;
+    if (*at != '/')
+        return EBB_OK;
+    for (at++; *at && *at != ' ' && *at != '\t'; at++) {
+        if (*at == 'r' || *at == 'b')
+            how->bytes = true;
+        else if (*at == 's' || *at == 'm')
+            how->source = true;
+        else
+            return ebb_fail(err, EBB_BAD_INPUT, "Invalid disassembly modifier: %c (r, s and m are known).", *at);
+    }
+    *args = ebb_text_skip_space(at);
+    return EBB_OK;
+}
+
+static void put_source(cli *c, cli_text *text, const ses_code_line *line, const ses_code_line *before)
+{
+    if (!before || !before->file || strcmp(before->file, line->file) != 0)
+        cli_putf(text, "%s:\n", ebb_path_base(line->file));
+    const char *source = ses_source_text(c->session, line->file, line->line);
+    cli_putf(text, "%u\t%s\n", line->line, source ? source : "");
+}
+
+static void put_code(cli_text *text, const ses_code_line *line, bool with_symbol, bool with_bytes)
+{
+    cli_put_style(text, line->is_current ? CLI_STYLE_CURRENT : CLI_STYLE_PLAIN, line->is_current ? "=> " : "   ");
+    cli_put_stylef(text, CLI_STYLE_ADDRESS, "0x%016llx", (unsigned long long)line->addr);
+    if (line->symbol)
+        cli_putf(text, " <%s+%llu>", with_symbol ? line->symbol : "", (unsigned long long)line->offset);
+    cli_put(text, ":\t");
+    if (with_bytes)
+        cli_putf(text, "%s\t", line->bytes);
+    cli_putf(text, "%s\n", line->text);
+}
+
+static json_t *code_object(const ses_code_line *line)
+{
+    json_t *object = json_object();
+    cli_json_address(object, "address", line->addr);
+    cli_json_text(object, "function", line->symbol);
+    json_object_set_new(object, "offset", json_integer((json_int_t)line->offset));
+    cli_json_text(object, "bytes", line->bytes);
+    cli_json_text(object, "text", line->text);
+    if (line->is_current)
+        json_object_set_new(object, "current", json_true());
+    cli_json_text(object, "file", line->file);
+    if (line->line)
+        json_object_set_new(object, "line", json_integer(line->line));
+    return object;
+}
+
+static void view_code(cli *c, cli_reply *reply, const char *function, const ses_code_lines *lines, const disassembly *how)
+{
+    cli_text *text = &reply->text;
+    json_t *list = json_array();
+    const ses_code_line *source_before = NULL;
+    if (function)
+        cli_putf(text, "Dump of assembler code for function %s:\n", function);
+    else if (lines->n)
+        cli_putf(text, "Dump of assembler code from 0x%llx to 0x%llx:\n", (unsigned long long)lines->items[0].addr,
+                 (unsigned long long)lines->items[lines->n - 1].addr);
+    for (size_t i = 0; i < lines->n; i++) {
+        const ses_code_line *line = &lines->items[i];
+        if (how->source && line->file) {
+            cli_put(text, source_before ? "\n" : "");
+            put_source(c, text, line, source_before);
+            source_before = line;
+        }
+        put_code(text, line, !function, how->bytes);
+        json_array_append_new(list, code_object(line));
+    }
+    cli_put(text, "End of assembler dump.\n");
+    cli_field_text(reply, "function", function);
+    cli_field_json(reply, "instructions", list);
+}
+
+ebb_status cli_cmd_disassemble(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
+{
+    const char *args = call->args, *function = NULL;
+    disassembly how = {0};
+    ebb_arena arena = {0};
+    ses_code_lines lines = {0};
+    ebb_status status = take_modifiers(&args, &how, err);
+    if (status == EBB_OK)
+        status = ses_disassemble(c->session, &arena, args, &function, &lines, err);
+    if (status == EBB_OK)
+        view_code(c, reply, function, &lines, &how);
+    ebb_vec_fini(&lines);
+    ebb_arena_fini(&arena);
+    return status;
+}

@@ -1,0 +1,62 @@
+/* cmd_time.c - going back in time.  What moves asks the session, which asks the timeline: over a machine
+ * that keeps no history these answer that there is none. */
+#include "front/cli/args.h"
+#include "front/cli/handlers.h"
+#include "front/cli/view.h"
+
+#include <string.h>
+
+ebb_status cli_cmd_when(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
+{
+    bool to_instruction = strcmp(call->args, "-i") == 0;
+    if (*call->args && !to_instruction)
+        return ebb_fail(err, EBB_BAD_INPUT, "\"when\" takes -i or nothing.");
+    char *position;
+    ebb_status status = ses_when(c->session, to_instruction, &position, err);
+    if (status != EBB_OK)
+        return status;
+    cli_putf(&reply->text, "%s\n", position);
+    cli_field_text(reply, "position", position);
+    free(position);
+    return EBB_OK;
+}
+
+ebb_status cli_cmd_goto(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
+{
+    ses_stop stop = {0};
+    ebb_status status = ses_goto(c->session, call->args, &stop, err);
+    if (status == EBB_OK)
+        cli_view_stop(c, reply, &stop, &(cli_mark){0});
+    return status;
+}
+
+ebb_status cli_cmd_history_only(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
+{
+    return ebb_fail(err, EBB_NO_HISTORY, "\"%s\" needs recorded history, and native mode keeps none.", call->command->name);
+}
+
+ebb_status cli_cmd_info_bookmarks(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
+{
+    cli_put(&reply->text, "No bookmarks.\n");
+    cli_field_json(reply, "bookmarks", json_array());
+    return EBB_OK;
+}
+
+ebb_status cli_cmd_info_history(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
+{
+    cli_put(&reply->text, "Mode: native.\nNo history is kept: the program runs forward only.\n");
+    cli_field_text(reply, "mode", "native");
+    cli_field_bool(reply, "keeps_history", false);
+    return EBB_OK;
+}
+
+ebb_status cli_cmd_mode(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
+{
+    if (strcmp(call->args, "vm") == 0)
+        return ebb_fail(err, EBB_UNSUPPORTED, "This build has native mode only.");
+    if (*call->args && strcmp(call->args, "native") != 0)
+        return ebb_fail(err, EBB_BAD_INPUT, "No such mode: \"%.40s\" (native or vm).", call->args);
+    cli_put(&reply->text, "native\n");
+    cli_field_text(reply, "mode", "native");
+    return EBB_OK;
+}

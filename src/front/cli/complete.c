@@ -1,0 +1,467 @@
+#include "front/cli/complete.h"
+
+#include "base/text.h"
+#include "front/cli/handlers.h"
+#include "session/breakpoints.h"
+#include "session/data.h"
+#include "session/frames.h"
+#include "session/settings.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_WORDS = 2000 };
+
+/* What is being completed: the line up to the cursor, and where the word under it begins. */
+typedef struct completion {
+    cli *c;
+    const char *line;
+    size_t from;
+    cli_words *words;
+} completion;
+
+static const char *typed(const completion *at)
+{
+    return at->line + at->from;
+}
+
+/* Offers a word if it goes on from what is typed. */
+static void offer(completion *at, const char *word)
+{
+    if (at->words->n < MAX_WORDS && ebb_text_starts(word, typed(at)))
+        ebb_vec_push(at->words, ebb_strdup(word));
+}
+
+static void offer_number(completion *at, int number)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%d", number);
+    offer(at, text);
+}
+
+/* Moves the beginning of the word behind the last of `breaks` that is typed. */
+static void begin_word_behind(completion *at, const char *breaks)
+{
+    for (size_t i = strlen(at->line); i > at->from; i--) {
+        if (strchr(breaks, at->line[i - 1])) {
+            at->from = i;
+            return;
+        }
+    }
+}
+
+/* ---- completers, one for each second column of arguments.def ----------------------------------- */
+
+static void complete_NOTHING(completion *at)
+{
+}
+
+static void offer_symbols(completion *at, unsigned kinds)
+{
+    sym_table *symbols = ses_get_symbols(at->c->session);
+    sym_names names = {0};
+    if (!symbols)
+        return;
+    sym_complete(symbols, typed(at), kinds, MAX_WORDS, &names);
+    for (size_t i = 0; i < names.n; i++)
+        offer(at, names.items[i]);
+    ebb_vec_fini(&names);
+}
+
+static void complete_FUNCTIONS(completion *at)
+{
+    offer_symbols(at, SYM_NAMES_FUNCTIONS);
+}
+
+/* "list.c:" is followed by functions; before the colon, functions and files. */
+static void complete_LOCATIONS(completion *at)
+{
+    const char *colon = strrchr(typed(at), ':');
+    if (colon)
+        at->from = (size_t)(colon + 1 - at->line);
+    offer_symbols(at, SYM_NAMES_FUNCTIONS | (colon ? 0 : SYM_NAMES_FILES));
+}
+
+static void complete_REGISTERS(completion *at)
+{
+    machine *m = ses_get_machine(at->c->session);
+    size_t n = 0;
+    const machine_reg *registers = m ? m->ops->registers(m, &n) : NULL;
+    bool dollar = *typed(at) == '$';
+    for (size_t i = 0; i < n; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "%s%s", dollar ? "$" : "", registers[i].name);
+        offer(at, name);
+    }
+}
+
+static void offer_locals(completion *at)
+{
+    session *s = at->c->session;
+    ebb_arena arena = {0};
+    const ses_frame *frame;
+    if (ses_get_state(s) == SES_STOPPED && ses_frame_selected(s, &frame, NULL) == EBB_OK && frame->function) {
+        uint64_t pc = frame->pc - (frame->regs.pc_is_exact ? 0 : 1);
+        for (const sym_block *block = sym_block_at(frame->function, pc); block; block = sym_block_parent(block)) {
+            size_t n;
+            const sym_variable *const *variables = sym_block_variables(block, &n);
+            for (size_t i = 0; i < n; i++)
+                if (sym_variable_get_info(variables[i])->name)
+                    offer(at, sym_variable_get_info(variables[i])->name);
+        }
+    }
+    ebb_arena_fini(&arena);
+}
+
+/* Offers the members of an aggregate; those of anonymous members count as its own. */
+static void offer_members(completion *at, sym_type *type, unsigned depth)
+{
+    sym_type *plain = sym_type_strip(type);
+    for (size_t i = 0; depth < 8 && i < plain->n_members; i++) {
+        if (plain->members[i].name)
+            offer(at, plain->members[i].name);
+        else
+            offer_members(at, plain->members[i].type, depth + 1);
+    }
+}
+
+/* How far back from `end` the operand of a `.` or `->` reaches: names, subscripts, more members. */
+static const char *operand_before(const char *begin, const char *end)
+{
+    const char *at = end;
+    int depth = 0;
+    while (at > begin) {
+        char before = at[-1];
+        if (before == ']' || before == ')')
+            depth++;
+        else if ((before == '[' || before == '(') && depth-- == 0)
+            break;
+        else if (depth == 0 && !isalnum((unsigned char)before) && !strchr("_$.>-", before))
+            break;
+        else if (depth == 0 && before == '-' && *at != '>')
+            break;
+        at--;
+    }
+    return at;
+}
+
+/* Behind `p->` or `s.`: the members of what stands before.  False if no member is being typed. */
+static bool complete_member(completion *at)
+{
+    const char *dot = strrchr(typed(at), '.'), *arrow = NULL;
+    for (const char *next = typed(at); (next = strstr(next, "->")); next += 2)
+        arrow = next;
+    const char *end = dot > arrow ? dot : arrow;
+    if (!end)
+        return false;
+    size_t from = (size_t)(end - at->line) + (end == arrow ? 2 : 1);
+    for (const char *rest = at->line + from; *rest; rest++)
+        if (!isalnum((unsigned char)*rest) && *rest != '_')
+            return false;
+    const char *operand = operand_before(typed(at), end);
+    char *expression = ebb_strndup(operand, (size_t)(end - operand));
+    ebb_arena arena = {0};
+    const expr_world *world = ses_world(at->c->session);
+    const expr_node *tree;
+    sym_type *type = NULL;
+    bool is_type_name;
+    if (expr_parse(&arena, world, expression, &tree, NULL) == EBB_OK &&
+        expr_type_of(&arena, world, tree, &type, &is_type_name, NULL) == EBB_OK && type) {
+        type = sym_type_strip(type);
+        if (type->kind == SYM_TYPE_POINTER && type->target)
+            type = sym_type_strip(type->target);
+        at->from = from;
+        offer_members(at, type, 0);
+    }
+    ebb_arena_fini(&arena);
+    free(expression);
+    return true;
+}
+
+static void complete_EXPRESSIONS(completion *at)
+{
+    if (complete_member(at))
+        return;
+    begin_word_behind(at, " \t()[]{}+-*/%&|^!~<>=?:,@\"'");
+    if (*typed(at) == '$') {
+        complete_REGISTERS(at);
+        return;
+    }
+    offer_locals(at);
+    if (at->words->n == 0 || *typed(at))
+        offer_symbols(at, SYM_NAMES_FUNCTIONS | SYM_NAMES_VARIABLES | SYM_NAMES_TYPES);
+}
+
+static void complete_FILES(completion *at)
+{
+    const char *slash = strrchr(typed(at), '/');
+    char *folder = slash ? ebb_strndup(typed(at), (size_t)(slash + 1 - typed(at))) : ebb_strdup("");
+    const char *home = getenv("HOME");
+    bool below_home = ebb_text_starts(folder, "~/") && home;
+    char *path = below_home ? ebb_asprintf("%s%s", home, folder + 1) : ebb_strdup(*folder ? folder : ".");
+    DIR *dir = opendir(path);
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        if (entry->d_name[0] == '.' && (!slash ? *typed(at) != '.' : slash[1] != '.'))
+            continue;
+        char *name = ebb_asprintf("%s%s%s", folder, entry->d_name, entry->d_type == DT_DIR ? "/" : "");
+        offer(at, name);
+        free(name);
+    }
+    if (dir)
+        closedir(dir);
+    free(path);
+    free(folder);
+}
+
+static void complete_SETTINGS(completion *at)
+{
+    for (size_t i = 0; i < ses_setting_count(); i++)
+        offer(at, ses_setting_at(i)->name);
+}
+
+static void complete_SIGNALS(completion *at)
+{
+    for (size_t i = 0; i < ses_signal_count(); i++)
+        offer(at, ses_signal_at(at->c->session, i).name);
+}
+
+static void complete_BREAKPOINTS(completion *at)
+{
+    for (size_t i = 0; i < ses_bp_count(at->c->session); i++)
+        offer_number(at, ses_bp_at(at->c->session, i)->number);
+}
+
+static void complete_DISPLAYS(completion *at)
+{
+    for (size_t i = 0; i < ses_display_count(at->c->session); i++)
+        offer_number(at, ses_display_at(at->c->session, i).number);
+}
+
+static void complete_THREADS(completion *at)
+{
+    ses_threads threads = {0};
+    offer(at, "all");
+    if (ses_get_state(at->c->session) == SES_STOPPED)
+        ses_thread_list(at->c->session, &threads);
+    for (size_t i = 0; i < threads.n; i++)
+        offer_number(at, (int)threads.items[i].number);
+    ebb_vec_fini(&threads);
+}
+
+static void complete_ENVIRONMENT(completion *at)
+{
+    for (char **entry = environ; entry && *entry; entry++) {
+        char *name = ebb_strndup(*entry, strcspn(*entry, "="));
+        offer(at, name);
+        free(name);
+    }
+}
+
+static void complete_line(completion *at);
+
+static void complete_COMMANDS(completion *at)
+{
+    complete_line(at);
+}
+
+/* ---- schemas ---------------------------------------------------------------------------------- */
+
+typedef struct argument_kind {
+    const char *name;
+    void (*complete)(completion *at);
+} argument_kind;
+
+static const argument_kind kinds[] = {
+#define CLI_ARGUMENT(name, completer, meaning) {#name, complete_##completer},
+#include "front/cli/arguments.def"
+#undef CLI_ARGUMENT
+};
+
+/* One item of a schema ("[WHERE]", "on|off"): its kind's completer, or its literal words. */
+static void complete_item(completion *at, const char *item, size_t nbytes)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strlen(kinds[i].name) == nbytes && memcmp(kinds[i].name, item, nbytes) == 0) {
+            kinds[i].complete(at);
+            return;
+        }
+    }
+    for (size_t i = 0; i < nbytes;) {
+        size_t n = strcspn(item + i, "|");
+        n = n > nbytes - i ? nbytes - i : n;
+        char *word = ebb_strndup(item + i, n);
+        if (n && (islower((unsigned char)*word) || *word == '-'))
+            offer(at, word);
+        free(word);
+        i += n + 1;
+    }
+}
+
+/* Finds the item of the schema that the word under the cursor stands for: items are passed as words
+ * are typed, the last one stays; a literal word that was typed (`if`, `thread`) leads to its item. */
+static void complete_schema(completion *at, const char *schema, const char *args)
+{
+    unsigned n_words = 0;
+    char last[40] = "";
+    const char *word = ebb_text_skip_space(args);
+    if (*word == '/') { /* a format is no argument to count */
+        word += strcspn(word, " \t");
+        if (*word == '\0')
+            return;
+        word = ebb_text_skip_space(word);
+    }
+    at->from = (size_t)(word - at->line);
+    while (word[strcspn(word, " \t")]) {
+        size_t n = strcspn(word, " \t");
+        snprintf(last, sizeof last, "%.*s", (int)(n < sizeof last ? n : sizeof last - 1), word);
+        word = ebb_text_skip_space(word + n);
+        n_words++;
+    }
+    const char *chosen = NULL;
+    size_t chosen_n = 0;
+    unsigned passed = 0;
+    bool behind_literal = false;
+    for (const char *item = schema; *item;) {
+        item += strspn(item, "[] .");
+        size_t n = strcspn(item, "[] .");
+        if (n == 0)
+            break;
+        bool follows_literal = behind_literal;
+        behind_literal = n_words && strlen(last) == n && memcmp(item, last, n) == 0;
+        if (*item != '/' && *item != '-' && (passed++ <= n_words || follows_literal)) {
+            chosen = item;
+            chosen_n = n;
+        }
+        if (follows_literal)
+            break;
+        item += n;
+    }
+    if (!chosen)
+        return;
+    bool takes_rest = (chosen_n == 4 && (memcmp(chosen, "EXPR", 4) == 0 || memcmp(chosen, "TYPE", 4) == 0)) ||
+                      (chosen_n == 5 && memcmp(chosen, "PLACE", 5) == 0) || (chosen_n == 7 && memcmp(chosen, "COMMAND", 7) == 0);
+    if (!takes_rest || n_words == 0)
+        at->from = takes_rest ? at->from : (size_t)(word - at->line);
+    complete_item(at, chosen, chosen_n);
+}
+
+/* ---- lines ------------------------------------------------------------------------------------ */
+
+static void offer_rows(completion *at, const cli_command *parent)
+{
+    for (size_t i = 0; i < cli_commands.n; i++)
+        if (cli_is_below(&cli_commands.rows[i], parent))
+            offer(at, cli_last_word(&cli_commands.rows[i]));
+    ebb_map_entry entry;
+    for (size_t i = 0; !parent && ebb_map_next(at->c->user, &i, &entry);)
+        offer(at, entry.text);
+    for (size_t i = 0; !parent && ebb_map_next(at->c->aliases, &i, &entry);)
+        offer(at, entry.text);
+}
+
+/* Settings are words below `set` and `show`; choices follow them. */
+static bool complete_setting_value(completion *at, const char *args)
+{
+    for (size_t i = 0; i < ses_setting_count(); i++) {
+        const ses_setting *setting = ses_setting_at(i);
+        size_t n = strlen(setting->name);
+        if (strncmp(args, setting->name, n) != 0 || !isspace((unsigned char)args[n]))
+            continue;
+        at->from = (size_t)(ebb_text_skip_space(args + n) - at->line);
+        const char *choices = setting->kind == SES_SETTING_CHOICE ? setting->choices : setting->kind == SES_SETTING_BOOL ? "on|off" : "";
+        complete_item(at, choices, strlen(choices));
+        return true;
+    }
+    return false;
+}
+
+static void complete_line(completion *at)
+{
+    const char *line = ebb_text_skip_space(typed(at));
+    const cli_command *row = NULL, *child;
+    at->from = (size_t)(line - at->line);
+    for (;;) {
+        size_t n = cli_word_length(typed(at));
+        const char *behind = typed(at) + n;
+        if (*behind == '\0' || n == 0) {
+            offer_rows(at, row);
+            break;
+        }
+        if (cli_find_word(&cli_commands, row, typed(at), n, &child) != CLI_FOUND)
+            break;
+        row = child;
+        at->from = (size_t)(ebb_text_skip_space(behind) - at->line);
+        if (!cli_has_children(&cli_commands, row))
+            break;
+    }
+    if (!row)
+        return;
+    const char *args = typed(at);
+    bool is_setting = row->handler == cli_cmd_set || row->handler == cli_cmd_show;
+    if (is_setting && complete_setting_value(at, args))
+        return;
+    if (is_setting)
+        complete_SETTINGS(at);
+    else if (!cli_has_children(&cli_commands, row) || row->flags & CLI_FREE)
+        complete_schema(at, row->schema, args);
+}
+
+static int compare_words(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void cli_complete(cli *c, const char *line, size_t *from, cli_words *words)
+{
+    completion at = {.c = c, .line = line, .words = words};
+    complete_line(&at);
+    *from = at.from;
+    if (words->n == 0)
+        return;
+    qsort(words->items, words->n, sizeof *words->items, compare_words);
+    size_t kept = 1;
+    for (size_t i = 1; i < words->n; i++) {
+        if (strcmp(words->items[i], words->items[kept - 1]) == 0)
+            free(words->items[i]);
+        else
+            words->items[kept++] = words->items[i];
+    }
+    words->n = kept;
+}
+
+void cli_words_fini(cli_words *words)
+{
+    for (size_t i = 0; i < words->n; i++)
+        free(words->items[i]);
+    ebb_vec_fini(words);
+}
+
+size_t cli_words_common(const cli_words *words)
+{
+    size_t n = words->n ? strlen(words->items[0]) : 0;
+    for (size_t i = 1; i < words->n; i++)
+        while (strncmp(words->items[0], words->items[i], n) != 0)
+            n--;
+    return n;
+}
+
+ebb_status cli_cmd_complete(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
+{
+    size_t from;
+    cli_words words = {0};
+    json_t *list = json_array();
+    cli_complete(c, call->args, &from, &words);
+    for (size_t i = 0; i < words.n; i++) {
+        ebb_buf whole = {0};
+        ebb_buf_add(&whole, call->args, from);
+        ebb_buf_adds(&whole, words.items[i]);
+        cli_putf(&reply->text, "%s\n", ebb_buf_text(&whole));
+        json_array_append_new(list, cli_json_string(ebb_buf_text(&whole)));
+        ebb_buf_fini(&whole);
+    }
+    cli_field_json(reply, "completions", list);
+    cli_words_fini(&words);
+    return EBB_OK;
+}

@@ -1,0 +1,201 @@
+/* main.c - the program ebb: from its arguments to a conversation, and to an exit status.
+ *
+ * Status: 0 all is well, 1 something failed, 2 the command line made no sense; a signal that ended ebb
+ * ends it as that signal; `quit EXPR` says its own. */
+#include "base/text.h"
+#include "front/cli/cli.h"
+#include "front/cli/help.h"
+#include "front/cli/history.h"
+#include "front/cli/options.h"
+#include "front/cli/output.h"
+#include "front/cli/prompt.h"
+#include "front/cli/signals.h"
+#include "session/settings.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <locale.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { EXIT_USAGE = 2 };
+
+/* Descriptors 0 to 2 that are closed would be given to the next file that is opened. */
+static void fill_standard_descriptors(void)
+{
+    int fd;
+    do
+        fd = open("/dev/null", O_RDWR);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd > STDERR_FILENO)
+        close(fd);
+}
+
+static int complain(const ebb_error *err, int status)
+{
+    fprintf(stderr, "ebb: %s\n", err->text);
+    return status;
+}
+
+/* ---- help and version ------------------------------------------------------------------------- */
+
+static int print_text(const ebb_buf *text)
+{
+    return cli_write_all(STDOUT_FILENO, ebb_buf_text(text), text->n) ? 0 : 1;
+}
+
+static int show_help(const cli_options *options)
+{
+    ebb_buf topic = {0};
+    cli_text text = {0};
+    ebb_error err;
+    cli_verb verb;
+    int status = 0;
+    for (char **word = options->rest; *word; word++)
+        ebb_buf_addf(&topic, "%s%s", topic.n ? " " : "", *word);
+    if (options->markdown)
+        cli_help_markdown(&text.bytes);
+    else if (topic.n == 0 || options->wants_help)
+        cli_usage(stdout);
+    else if (cli_verb_find(ebb_buf_text(&topic), &verb))
+        cli_usage_verb(stdout, verb);
+    else if (cli_help(NULL, ebb_buf_text(&topic), &text, &err) != EBB_OK)
+        status = complain(&err, EXIT_USAGE);
+    if (topic.n == 0 && !options->markdown) {
+        fputs("\n", stdout);
+        if (cli_help(NULL, "", &text, &err) != EBB_OK)
+            status = complain(&err, 1);
+    }
+    fflush(stdout);
+    if (status == 0)
+        status = print_text(&text.bytes);
+    ebb_buf_fini(&topic);
+    cli_text_fini(&text);
+    return status;
+}
+
+/* ---- a conversation --------------------------------------------------------------------------- */
+
+/* Options that only history gives a meaning to are kept as settings, and said to be without effect. */
+static ebb_status apply_setting(cli *c, const char *name, const char *value, ebb_error *err)
+{
+    if (!value)
+        return EBB_OK;
+    ebb_status status = ses_setting_set(c->session, name, value, err);
+    if (status == EBB_OK)
+        cli_emit_warning(c, "note: --%s has no effect yet: native mode keeps no history.", name);
+    return status;
+}
+
+static ebb_status open_program(cli *c, const cli_options *options, ebb_error *err)
+{
+    if (strcmp(ebb_path_base(options->rest[0]), "java") == 0)
+        return ebb_fail(err, EBB_UNSUPPORTED, "%.200s: Java programs are not supported by this build yet.", options->rest[0]);
+    return ses_set_program(c->session, options->rest, err);
+}
+
+static ebb_status attach(cli *c, const char *pid, ebb_error *err)
+{
+    char *line = ebb_asprintf("attach %s", pid);
+    ebb_status status = cli_execute(c, line, err);
+    free(line);
+    return status;
+}
+
+static void read_init_file(cli *c)
+{
+    ebb_error err;
+    char *path = cli_home_file("XDG_CONFIG_HOME", ".config", "init");
+    if (path && access(path, F_OK) == 0 && cli_execute_file(c, path, &err) != EBB_OK)
+        cli_emit_error(c, NULL, &err);
+    free(path);
+}
+
+/* Neighbouring -e are the lines of one script, so that a body may follow its `define`. */
+static bool run_steps(cli *c, const cli_options *options)
+{
+    bool all_worked = true;
+    for (size_t i = 0; i < options->steps.n && all_worked && !c->wants_quit;) {
+        const cli_step *step = &options->steps.items[i];
+        if (step->is_file) {
+            char *line = ebb_asprintf("source %s", step->text);
+            cli_lines_input input;
+            cli_lines_input_init(&input, NULL, line);
+            all_worked = cli_drive(c, &input.input, true);
+            free(line);
+            i++;
+            continue;
+        }
+        ebb_buf lines = {0};
+        for (; i < options->steps.n && !options->steps.items[i].is_file; i++)
+            ebb_buf_addf(&lines, "%s\n", options->steps.items[i].text);
+        cli_lines_input input;
+        cli_lines_input_init(&input, NULL, ebb_buf_text(&lines));
+        all_worked = cli_drive(c, &input.input, true);
+        ebb_buf_fini(&lines);
+    }
+    return all_worked;
+}
+
+static int converse(cli *c, const cli_options *options)
+{
+    ebb_error err;
+    ebb_status status = EBB_OK;
+    if (status == EBB_OK)
+        status = apply_setting(c, "undo", options->undo, &err);
+    if (status == EBB_OK)
+        status = apply_setting(c, "unit", options->unit, &err);
+    if (status == EBB_OK)
+        status = apply_setting(c, "optimize", options->optimize, &err);
+    if (status != EBB_OK)
+        return complain(&err, EXIT_USAGE);
+    if (options->verb == CLI_VERB_RUN)
+        status = open_program(c, options, &err);
+    if (status != EBB_OK)
+        return complain(&err, status == EBB_UNSUPPORTED ? EXIT_USAGE : 1);
+    if (!options->no_init && !options->batch)
+        read_init_file(c);
+    if (options->verb == CLI_VERB_ATTACH && (status = attach(c, options->rest[0], &err)) != EBB_OK)
+        return complain(&err, 1);
+    bool all_worked = run_steps(c, options);
+    if (c->wants_quit)
+        return c->exit_status;
+    if (options->batch)
+        return all_worked ? 0 : 1;
+    cli_drive(c, cli_prompt_input(c), false);
+    return c->exit_status;
+}
+
+int main(int argc, char **argv)
+{
+    fill_standard_descriptors();
+    setlocale(LC_CTYPE, "");
+    cli_options options;
+    ebb_error err;
+    if (cli_options_parse(&options, argc, argv, &err) != EBB_OK) {
+        cli_options_fini(&options);
+        return complain(&err, EXIT_USAGE);
+    }
+    int status = 0;
+    if (options.verb == CLI_VERB_VERSION) {
+        status = puts("ebb " EBB_VERSION) < 0 || fflush(stdout) != 0;
+    } else if (options.verb == CLI_VERB_HELP) {
+        status = show_help(&options);
+    } else if (options.wants_help) {
+        cli_usage_verb(stdout, options.verb);
+    } else if (cli_verb_lacking(options.verb)) {
+        fprintf(stderr, "ebb: `ebb %s`: %s.\n", cli_verb_word(options.verb), cli_verb_lacking(options.verb));
+        status = EXIT_USAGE;
+    } else {
+        cli c;
+        cli_init(&c);
+        c.is_json = options.json;
+        c.is_batch = options.batch;
+        status = converse(&c, &options);
+        cli_fini(&c);
+    }
+    cli_options_fini(&options);
+    if (cli_signal_ending())
+        cli_signal_die(cli_signal_ending());
+    return status;
+}

@@ -1,0 +1,189 @@
+#include "front/cli/options.h"
+
+#include <getopt.h>
+#include <string.h>
+
+typedef struct verb_row {
+    const char *word, *args, *help, *lacking;
+} verb_row;
+
+static const verb_row verbs[] = {
+#define X(name, word, args, help, lacking) {word, args, help, lacking},
+    CLI_VERBS(X)
+#undef X
+};
+enum { N_VERBS = sizeof verbs / sizeof *verbs };
+
+typedef struct option_row {
+    const char *name;
+    char letter;
+    const char *argument;
+    const char *where;
+    const char *help;
+} option_row;
+
+static const option_row rows[] = {
+#define CLI_OPTION(name, letter, argument, where, help) {name, letter, argument, where, help},
+#include "front/cli/options.def"
+#undef CLI_OPTION
+};
+enum { N_ROWS = sizeof rows / sizeof *rows };
+
+const char *cli_verb_word(cli_verb verb)
+{
+    return verbs[verb].word;
+}
+
+const char *cli_verb_lacking(cli_verb verb)
+{
+    return (int)verb < N_VERBS ? verbs[verb].lacking : NULL;
+}
+
+bool cli_verb_find(const char *word, cli_verb *verb)
+{
+    for (int i = 0; i < N_VERBS; i++) {
+        if (strcmp(verbs[i].word, word) == 0) {
+            *verb = (cli_verb)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- usage ------------------------------------------------------------------------------------ */
+
+void cli_usage(FILE *to)
+{
+    fputs("ebb, a debugger for C programs on Linux x86-64\n\n", to);
+    for (int i = 0; i < N_VERBS; i++)
+        fprintf(to, "  ebb %-8s %-48s %s%s\n", verbs[i].word, verbs[i].args, verbs[i].help, verbs[i].lacking ? " (not yet)" : "");
+    fputs("  ebb --version\n\n`ebb COMMAND --help` shows its options, `ebb help` the commands of the prompt.\n", to);
+}
+
+void cli_usage_verb(FILE *to, cli_verb verb)
+{
+    fprintf(to, "ebb %s %s\n  %s\n", verbs[verb].word, verbs[verb].args, verbs[verb].help);
+    char where = verb == CLI_VERB_ATTACH ? 'A' : 'R';
+    if (verb != CLI_VERB_RUN && verb != CLI_VERB_ATTACH) {
+        if (verbs[verb].lacking)
+            fprintf(to, "  %s\n", verbs[verb].lacking);
+        return;
+    }
+    fputs("\n", to);
+    for (int i = 0; i < N_ROWS; i++) {
+        char left[64], letter[8] = "";
+        if (!strchr(rows[i].where, where))
+            continue;
+        if (rows[i].letter)
+            snprintf(letter, sizeof letter, "-%c, ", rows[i].letter);
+        snprintf(left, sizeof left, "%s--%s%s%s", letter, rows[i].name, rows[i].argument ? " " : "", rows[i].argument ? rows[i].argument : "");
+        fprintf(to, "  %-28s %s\n", left, rows[i].help);
+    }
+}
+
+/* ---- parsing ---------------------------------------------------------------------------------- */
+
+static void apply(cli_options *options, const option_row *row, const char *value)
+{
+    const char *name = row->name;
+    if (strcmp(name, "command") == 0 || strcmp(name, "eval-command") == 0)
+        ebb_vec_push(&options->steps, ((cli_step){row->letter == 'x', value}));
+    else if (strcmp(name, "undo") == 0)
+        options->undo = value;
+    else if (strcmp(name, "unit") == 0)
+        options->unit = value;
+    else if (strcmp(name, "optimize") == 0)
+        options->optimize = value;
+    else if (strcmp(name, "batch") == 0)
+        options->batch = true;
+    else if (strcmp(name, "json") == 0)
+        options->json = true;
+    else if (strcmp(name, "no-init") == 0)
+        options->no_init = true;
+    else if (strcmp(name, "native") == 0)
+        options->native = true;
+    else if (strcmp(name, "help") == 0)
+        options->wants_help = true;
+    /* --no-record: native mode never records, so it is always so. */
+}
+
+static ebb_status fail_option(const char *verb, int why, char **argv, int at, ebb_error *err)
+{
+    const char *typed = at > 0 ? argv[at] : "";
+    if (why == ':')
+        return ebb_fail(err, EBB_BAD_INPUT, "The option %.60s needs an argument.  Try `ebb %s --help`.", typed, verb);
+    return ebb_fail(err, EBB_BAD_INPUT, "No such option: %.60s.  Try `ebb %s --help`.", typed, verb);
+}
+
+/* Options come before the program or PID, and end there: what follows belongs to the program. */
+static ebb_status parse_options(cli_options *options, int argc, char **argv, ebb_error *err)
+{
+    char where = options->verb == CLI_VERB_ATTACH ? 'A' : 'R';
+    struct option longs[N_ROWS + 1] = {{0}};
+    const option_row *meant[N_ROWS];
+    int n = 0;
+    for (int i = 0; i < N_ROWS; i++) {
+        if (!strchr(rows[i].where, where))
+            continue;
+        meant[n] = &rows[i];
+        longs[n++] = (struct option){rows[i].name, rows[i].argument ? required_argument : no_argument, NULL, 0};
+    }
+    opterr = 0;
+    optind = 0;
+    for (;;) {
+        int index = -1, before = optind ? optind : 1;
+        int got = getopt_long(argc, argv, "+:x:e:h", longs, &index);
+        if (got == -1)
+            break;
+        if (got == '?' || got == ':')
+            return fail_option(argv[0], got, argv, before < argc ? before : argc - 1, err);
+        for (int i = 0; i < n; i++)
+            if (got == 0 ? i == index : meant[i]->letter == got)
+                apply(options, meant[i], optarg);
+    }
+    options->rest = argv + optind;
+    return EBB_OK;
+}
+
+static ebb_status check_rest(const cli_options *options, ebb_error *err)
+{
+    if (options->wants_help)
+        return EBB_OK;
+    if (options->verb == CLI_VERB_RUN && !options->rest[0])
+        return ebb_fail(err, EBB_BAD_INPUT, "Which program?  ebb run [OPTION...] PROGRAM [ARG...]");
+    if (options->verb == CLI_VERB_ATTACH && (!options->rest[0] || options->rest[1]))
+        return ebb_fail(err, EBB_BAD_INPUT, "Which process?  ebb attach [OPTION...] PID");
+    return EBB_OK;
+}
+
+ebb_status cli_options_parse(cli_options *options, int argc, char **argv, ebb_error *err)
+{
+    *options = (cli_options){.verb = CLI_VERB_NONE, .rest = argv + argc};
+    if (argc < 2)
+        return ebb_fail(err, EBB_BAD_INPUT, "What to do?  Try `ebb --help`.");
+    const char *word = argv[1];
+    options->rest = argv + 2;
+    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
+        options->verb = CLI_VERB_VERSION;
+        return EBB_OK;
+    }
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+        options->verb = CLI_VERB_HELP;
+        options->wants_help = true;
+        return EBB_OK;
+    }
+    if (!cli_verb_find(word, &options->verb))
+        return ebb_fail(err, EBB_BAD_INPUT, "No such command: ebb %.60s.  Try `ebb --help`.", word);
+    if (options->verb == CLI_VERB_RUN || options->verb == CLI_VERB_ATTACH) {
+        ebb_status status = parse_options(options, argc - 1, argv + 1, err);
+        return status == EBB_OK ? check_rest(options, err) : status;
+    }
+    options->wants_help = options->rest[0] && (strcmp(options->rest[0], "--help") == 0 || strcmp(options->rest[0], "-h") == 0);
+    options->markdown = options->verb == CLI_VERB_HELP && options->rest[0] && strcmp(options->rest[0], "--markdown") == 0;
+    return EBB_OK;
+}
+
+void cli_options_fini(cli_options *options)
+{
+    ebb_vec_fini(&options->steps);
+}

@@ -1,0 +1,55 @@
+/* options.h - the command line of the program ebb itself. */
+#ifndef EBB_FRONT_CLI_OPTIONS_H
+#define EBB_FRONT_CLI_OPTIONS_H
+
+#include "base/error.h"
+#include "base/mem.h"
+
+#include <stdio.h>
+
+/* Everything that can stand behind `ebb`: word, arguments, help, why this build lacks it (or NULL). */
+#define CLI_VERBS(X)                                                                               \
+    X(RUN, "run", "[OPTION...] [--] PROGRAM [ARG...]", "debug a new process", NULL)                \
+    X(ATTACH, "attach", "[OPTION...] PID", "debug a running process", NULL)                        \
+    X(HELP, "help", "[TOPIC]", "help on one of these, or on a command of the prompt", NULL)        \
+    X(RECORD, "record", "[OPTION...] [-o FILE] [--] PROGRAM [ARG...]", "run to the end and keep a recording", "recording is not in this build yet") \
+    X(REPLAY, "replay", "[OPTION...] FILE", "open a recording", "recording is not in this build yet") \
+    X(CC, "cc", "[GCC ARGUMENT...]", "gcc with timestamps compiled in", "compiled-in timestamps are not in this build yet") \
+    X(WEAVE, "weave", "timestamp|replay ...", "transform class files for any JVM", "Java programs are not supported by this build yet") \
+    X(SCHEDULE, "schedule", "...", "check, convert, show schedule files", "schedules are not in this build yet") \
+    X(EXPLORE, "explore", "[OPTION...] [-o FILE] java ARG...", "search thread schedules for a failing one", "Java programs are not supported by this build yet")
+
+typedef enum cli_verb {
+#define X(name, word, args, help, lacking) CLI_VERB_##name,
+    CLI_VERBS(X)
+#undef X
+    CLI_VERB_VERSION,
+    CLI_VERB_NONE,
+} cli_verb;
+
+/* A step of -x and -e. */
+typedef struct cli_step {
+    bool is_file;
+    const char *text;
+} cli_step;
+
+typedef struct cli_options {
+    cli_verb verb;
+    bool batch, json, no_init, native, wants_help, markdown;
+    const char *undo, *unit, *optimize; /* NULL: not given */
+    EBB_VEC(cli_step) steps;
+    char **rest; /* what follows the options: program and arguments, PID, topic; NULL-terminated */
+} cli_options;
+
+/* EBB_BAD_INPUT with the line to show for a usage error.  Texts are borrowed from argv. */
+ebb_status cli_options_parse(cli_options *options, int argc, char **argv, ebb_error *err) EBB_MUST_CHECK;
+void cli_options_fini(cli_options *options);
+
+const char *cli_verb_word(cli_verb verb);
+const char *cli_verb_lacking(cli_verb verb); /* NULL: this build has it */
+bool cli_verb_find(const char *word, cli_verb *verb);
+
+void cli_usage(FILE *to);                     /* of ebb as a whole */
+void cli_usage_verb(FILE *to, cli_verb verb); /* of one */
+
+#endif

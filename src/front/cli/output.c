@@ -1,0 +1,238 @@
+#include "front/cli/output.h"
+
+#include "front/cli/signals.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+bool cli_write_all(int fd, const char *bytes, size_t nbytes)
+{
+    while (nbytes) {
+        ssize_t n = write(fd, bytes, nbytes);
+        if (n < 0 && (errno == EINTR || errno == EAGAIN))
+            continue;
+        if (n < 0)
+            return false;
+        bytes += n;
+        nbytes -= (size_t)n;
+    }
+    return true;
+}
+
+static void write_answer(cli *c, const char *bytes, size_t nbytes)
+{
+    if (cli_write_all(STDOUT_FILENO, bytes, nbytes) || errno != EPIPE)
+        return;
+    c->wants_quit = true; /* OU3 */
+    c->exit_status = 1;
+}
+
+/* ---- pages ------------------------------------------------------------------------------------ */
+
+static unsigned page_height(cli *c)
+{
+    struct winsize size;
+    unsigned tty_rows = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row ? size.ws_row : 24;
+    return cli_setting_count(c, "height", tty_rows);
+}
+
+static bool pages(cli *c)
+{
+    return c->in_is_terminal && c->out_is_terminal && !c->is_json && !c->is_batch && !c->paging_off &&
+           cli_setting_on(c, "pagination", true);
+}
+
+/* False if the person has seen enough. */
+static bool turn_page(cli *c)
+{
+    static const char question[] = "--Type <RET> for more, q to quit, c to continue without paging--";
+    write_answer(c, question, sizeof question - 1);
+    char answer[64];
+    ssize_t n;
+    do
+        n = read(STDIN_FILENO, answer, sizeof answer);
+    while (n < 0 && errno == EINTR && !cli_signal_pending());
+    c->rows_shown = 0;
+    if (n > 0 && (answer[0] == 'c' || answer[0] == 'C'))
+        c->paging_off = true;
+    return n > 0 && answer[0] != 'q' && answer[0] != 'Q';
+}
+
+static void write_paged(cli *c, const char *bytes, size_t nbytes)
+{
+    unsigned height = pages(c) ? page_height(c) : 0;
+    const char *end = bytes + nbytes;
+    while (height > 1 && !c->paging_off && bytes < end && !c->wants_quit) {
+        const char *stop = bytes;
+        for (; stop < end && c->rows_shown < height - 1; c->rows_shown++) {
+            const char *newline = memchr(stop, '\n', (size_t)(end - stop));
+            stop = newline ? newline + 1 : end;
+        }
+        write_answer(c, bytes, (size_t)(stop - bytes));
+        bytes = stop;
+        if (bytes < end && !turn_page(c))
+            return;
+    }
+    write_answer(c, bytes, (size_t)(end - bytes));
+}
+
+/* ---- text and JSON ---------------------------------------------------------------------------- */
+
+static bool colours(cli *c)
+{
+    const char *no_color = getenv("NO_COLOR");
+    const char *term = getenv("TERM");
+    return c->out_is_terminal && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0 &&
+           cli_setting_on(c, "style enabled", true);
+}
+
+static void write_text(cli *c, const cli_text *text)
+{
+    if (!colours(c) || text->spans.n == 0) {
+        write_paged(c, ebb_buf_text(&text->bytes), text->bytes.n);
+        return;
+    }
+    ebb_buf coloured = {0};
+    cli_text_colour(text, &coloured);
+    write_paged(c, ebb_buf_text(&coloured), coloured.n);
+    ebb_buf_fini(&coloured);
+}
+
+static void write_json(cli *c, json_t *taken)
+{
+    char *line = json_dumps(taken, JSON_COMPACT);
+    json_decref(taken);
+    ebb_buf out = {0};
+    ebb_buf_addf(&out, "%s\n", line ? line : "{\"kind\":\"error\",\"message\":\"not representable\"}");
+    free(line);
+    write_answer(c, ebb_buf_text(&out), out.n);
+    ebb_buf_fini(&out);
+}
+
+/* {"kind": ..., "command": ...}: the beginning of every object. */
+static json_t *new_object(const char *kind, const char *line)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "kind", json_string(kind));
+    cli_json_text(object, "command", line);
+    return object;
+}
+
+static void write_reply_text(cli *c, const cli_reply *reply)
+{
+    if (reply->is_quiet || reply->text.bytes.n == 0)
+        return;
+    if (c->pending_heading)
+        write_text(c, c->pending_heading);
+    c->pending_heading = NULL;
+    write_text(c, &reply->text);
+}
+
+void cli_emit_reply(cli *c, const char *line, const cli_reply *reply)
+{
+    if (!c->is_json) {
+        write_reply_text(c, reply);
+        return;
+    }
+    json_t *object = new_object(reply->kind == CLI_STOP ? "stop" : "answer", line);
+    if (reply->fields)
+        json_object_update_missing(object, reply->fields);
+    else if (reply->text.bytes.n)
+        cli_json_text(object, "text", ebb_buf_text(&reply->text.bytes));
+    write_json(c, object);
+}
+
+void cli_emit_error(cli *c, const char *line, const ebb_error *err)
+{
+    if (c->is_json) {
+        json_t *object = new_object("error", line);
+        cli_json_text(object, "status", ebb_status_text(err->status));
+        cli_json_text(object, "message", err->text);
+        write_json(c, object);
+        return;
+    }
+    cli_text text = {0};
+    cli_put_style(&text, isatty(STDERR_FILENO) && colours(c) ? CLI_STYLE_ERROR : CLI_STYLE_PLAIN, err->text);
+    cli_put(&text, "\n");
+    ebb_buf out = {0};
+    cli_text_colour(&text, &out);
+    cli_write_all(STDERR_FILENO, ebb_buf_text(&out), out.n);
+    ebb_buf_fini(&out);
+    cli_text_fini(&text);
+}
+
+void cli_emit_notice_text(cli *c, const char *word, const cli_text *text, json_t *taken_fields)
+{
+    if (!c->is_json) {
+        write_text(c, text);
+        json_decref(taken_fields);
+        return;
+    }
+    json_t *object = new_object("notice", NULL);
+    json_object_set_new(object, "notice", json_string(word));
+    if (taken_fields)
+        json_object_update_missing(object, taken_fields);
+    json_decref(taken_fields);
+    char *line = ebb_strndup(ebb_buf_text(&text->bytes), text->bytes.n - (text->bytes.n > 0));
+    cli_json_text(object, "text", line);
+    free(line);
+    write_json(c, object);
+}
+
+void cli_emit_notice(cli *c, const char *word, const char *format, ...)
+{
+    cli_text text = {0};
+    va_list args;
+    va_start(args, format);
+    ebb_buf_vaddf(&text.bytes, format, args);
+    va_end(args);
+    cli_put(&text, "\n");
+    cli_emit_notice_text(c, word, &text, NULL);
+    cli_text_fini(&text);
+}
+
+void cli_emit_warning(cli *c, const char *format, ...)
+{
+    ebb_buf text = {0};
+    va_list args;
+    va_start(args, format);
+    ebb_buf_vaddf(&text, format, args);
+    va_end(args);
+    if (c->is_json) {
+        cli_emit_notice(c, "warning", "%s", ebb_buf_text(&text));
+    } else {
+        ebb_buf_addc(&text, '\n');
+        cli_write_all(STDERR_FILENO, ebb_buf_text(&text), text.n);
+    }
+    ebb_buf_fini(&text);
+}
+
+/* ---- questions -------------------------------------------------------------------------------- */
+
+static bool read_yes(void)
+{
+    char answer[64];
+    ssize_t n;
+    do
+        n = read(STDIN_FILENO, answer, sizeof answer);
+    while (n < 0 && errno == EINTR && !cli_signal_pending());
+    return n > 0 && (answer[0] == 'y' || answer[0] == 'Y');
+}
+
+bool cli_ask(cli *c, const char *format, ...)
+{
+    if (!c->in_is_terminal || !c->out_is_terminal || c->is_batch || c->is_json ||
+        !c->input || !c->input->is_prompt || !cli_setting_on(c, "confirm", true))
+        return true;
+    ebb_buf question = {0};
+    va_list args;
+    va_start(args, format);
+    ebb_buf_vaddf(&question, format, args);
+    va_end(args);
+    ebb_buf_adds(&question, " (y or n) ");
+    write_answer(c, ebb_buf_text(&question), question.n);
+    ebb_buf_fini(&question);
+    return read_yes();
+}

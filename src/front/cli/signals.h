@@ -1,0 +1,25 @@
+/* signals.h - the signals that ebb itself gets.
+ *
+ * SIGINT ends what the session is at (a move, a long query), or, when it is at nothing, what the
+ * conversation is at (a script, a line being typed).  SIGTERM and SIGHUP do that too, and ebb ends: the
+ * debuggee goes with it, and ebb then dies of the signal, so that its parent sees why.
+ *
+ * SG1  the handlers set flags and call ses_interrupt, and nothing else;
+ * SG2  no disposition is left ignored, since exec would hand that on to the debuggee. */
+#ifndef EBB_FRONT_CLI_SIGNALS_H
+#define EBB_FRONT_CLI_SIGNALS_H
+
+#include "session/session.h"
+
+void cli_signals_install(session *s);
+void cli_signals_forget(void); /* the session is about to be freed */
+
+/* The session is (not) at work for us: only then SIGINT goes to it. */
+void cli_signals_busy(bool busy);
+
+bool cli_signal_pending(void);     /* something came that ends a read */
+bool cli_signal_take_int(void);    /* whether SIGINT came while nothing was at work; forgets it */
+int cli_signal_ending(void);       /* SIGTERM, SIGHUP; 0 if none */
+void cli_signal_die(int signal);   /* ends this process by that signal */
+
+#endif

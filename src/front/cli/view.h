@@ -1,0 +1,44 @@
+/* view.h - how the session's structs look: each function writes the text and gives the JSON object for
+ * the same struct, so that the two can't drift apart.  The layout is gdb's. */
+#ifndef EBB_FRONT_CLI_VIEW_H
+#define EBB_FRONT_CLI_VIEW_H
+
+#include "front/cli/cli.h"
+#include "session/breakpoints.h"
+#include "session/data.h"
+#include "session/frames.h"
+
+enum cli_frame_parts {
+    CLI_FRAME_LEVEL = 1 << 0,    /* "#1  " */
+    CLI_FRAME_LOCATION = 1 << 1, /* "0x1139 in main (argc=1) at list.c:42" */
+    CLI_FRAME_SOURCE = 1 << 2,   /* "42\tint x = 3;" */
+};
+/* Each part on a line of its own.  The object has every part, whatever is asked for as text. */
+json_t *cli_view_frame(cli *c, cli_text *text, const ses_frame *frame, unsigned parts);
+
+/* "x = 5" line by line, from `indent` on; an array of {name, value, type}. */
+json_t *cli_view_values(cli_text *text, const ses_named_values *values, const char *indent, const char *none);
+
+/* Where the program was before a move: what decides whether a stop names the function again. */
+typedef struct cli_mark {
+    bool is_known;
+    machine_tid thread;
+    const sym_function *function;
+    uint64_t cfa;
+} cli_mark;
+cli_mark cli_mark_here(cli *c);
+
+/* Fills `reply` with a stop: its reason, frame, source line, position and displays. */
+void cli_view_stop(cli *c, cli_reply *reply, const ses_stop *stop, const cli_mark *before);
+
+/* "Breakpoint 1 at 0x1139: file list.c, line 42." */
+void cli_view_new_breakpoint(cli_reply *reply, const ses_breakpoint *bp);
+/* One entry of `info breakpoints`. */
+json_t *cli_view_breakpoint(cli_text *text, const ses_breakpoint *bp);
+void cli_view_breakpoint_heading(cli_text *text);
+bool cli_is_watch(ses_bp_kind kind);
+
+/* "1: x = 5" of every display that has something to show; an array. */
+json_t *cli_view_displays(cli *c, cli_text *text);
+
+#endif

@@ -1,0 +1,245 @@
+/* view_stop.c - a stop: why, where, and what the displays show there. */
+#include "front/cli/view.h"
+
+#include "base/text.h"
+#include "front/cli/output.h"
+#include "front/cli/signals.h"
+
+#include <signal.h>
+#include <string.h>
+
+/* "Program", or, once there are several threads, the one that the stop is about. */
+static void put_subject(cli *c, cli_text *text, const ses_stop *stop)
+{
+    ses_threads threads = {0};
+    ses_thread_list(c->session, &threads);
+    const ses_thread *about = NULL;
+    for (size_t i = 0; i < threads.n; i++)
+        if (threads.items[i].tid == stop->thread)
+            about = &threads.items[i];
+    if (about && (threads.n > 1 || about->number > 1))
+        cli_putf(text, "Thread %u \"%s\"", about->number, about->name);
+    else
+        cli_put(text, "Program");
+    ebb_vec_fini(&threads);
+}
+
+/* "Thread 2 "worker" hit " in front of a breakpoint's name; nothing if there is one thread. */
+static void put_hitter(cli *c, cli_text *text, const ses_stop *stop)
+{
+    cli_text subject = {0};
+    put_subject(c, &subject, stop);
+    if (strcmp(ebb_buf_text(&subject.bytes), "Program") != 0)
+        cli_putf(text, "%s hit ", ebb_buf_text(&subject.bytes));
+    cli_text_fini(&subject);
+}
+
+static void put_signal(cli *c, cli_text *text, const ses_stop *stop, int number)
+{
+    cli_put(text, "\n");
+    put_subject(c, text, stop);
+    cli_putf(text, " received signal %s, %s.\n", ses_signal_name(number), ses_signal_description(number));
+}
+
+static const char *watch_title(cli *c, const ses_stop *stop)
+{
+    const ses_breakpoint *bp = stop->n_breakpoints ? ses_bp_get(c->session, stop->breakpoints[0]) : NULL;
+    if (!bp)
+        return "Watchpoint";
+    switch (bp->kind) {
+    case SES_BP_RWATCH: return "Hardware read watchpoint";
+    case SES_BP_AWATCH: return "Hardware access (read/write) watchpoint";
+    default: return bp->hardware ? "Hardware watchpoint" : "Watchpoint";
+    }
+}
+
+static void put_watch(cli *c, cli_text *text, const ses_stop *stop)
+{
+    cli_put(text, "\n");
+    put_hitter(c, text, stop);
+    cli_putf(text, "%s %d: %s\n\n", watch_title(c, stop), stop->n_breakpoints ? stop->breakpoints[0] : 0,
+             stop->watch_text ? stop->watch_text : "");
+    bool changed = stop->old_value && stop->new_value && strcmp(stop->old_value, stop->new_value) != 0;
+    if (changed)
+        cli_putf(text, "Old value = %s\nNew value = %s\n", stop->old_value, stop->new_value);
+    else if (stop->new_value)
+        cli_putf(text, "Value = %s\n", stop->new_value);
+}
+
+static void put_exit(cli *c, cli_text *text, const ses_stop *stop)
+{
+    long pid = (long)c->pid;
+    if (stop->machine.exit_status)
+        cli_putf(text, "[Inferior 1 (process %ld) exited with code %02o]\n", pid, (unsigned)stop->machine.exit_status);
+    else
+        cli_putf(text, "[Inferior 1 (process %ld) exited normally]\n", pid);
+}
+
+/* The reason, as gdb words it.  What needs no words (a step that is done) has none. */
+static void put_reason(cli *c, cli_text *text, const ses_stop *stop)
+{
+    int number = stop->n_breakpoints ? stop->breakpoints[0] : 0;
+    bool temporary = stop->n_breakpoints && stop->breakpoint_was_temporary[0];
+    switch (stop->kind) {
+    case SES_STOP_BREAKPOINT:
+        cli_put(text, "\n");
+        put_hitter(c, text, stop);
+        cli_putf(text, "%s %d, ", temporary ? "Temporary breakpoint" : "Breakpoint", number);
+        break;
+    case SES_STOP_CATCH:
+        cli_put(text, "\n");
+        put_hitter(c, text, stop);
+        cli_putf(text, "%s %d (%s), ", temporary ? "Temporary catchpoint" : "Catchpoint", number, stop->catch_text ? stop->catch_text : "");
+        break;
+    case SES_STOP_WATCHPOINT: put_watch(c, text, stop); break;
+    case SES_STOP_WATCH_SCOPE:
+        cli_putf(text, "\nWatchpoint %d deleted because the program has left the block in\nwhich its expression is valid.\n", number);
+        break;
+    case SES_STOP_SIGNAL: put_signal(c, text, stop, stop->machine.signal); break;
+    case SES_STOP_TRAP: put_signal(c, text, stop, SIGTRAP); break;
+    case SES_STOP_INTERRUPTED: put_signal(c, text, stop, SIGINT); break;
+    case SES_STOP_EXITED: put_exit(c, text, stop); break;
+    case SES_STOP_KILLED:
+        cli_putf(text, "\nProgram terminated with signal %s, %s.\nThe program no longer exists.\n",
+                 ses_signal_name(stop->machine.signal), ses_signal_description(stop->machine.signal));
+        break;
+    case SES_STOP_HISTORY_START: cli_put(text, "\nNo more reverse-execution history.\n"); break;
+    case SES_STOP_HISTORY_END: cli_put(text, "\nEnd of the recorded history.\n"); break;
+    case SES_STOP_STARTED:
+    case SES_STOP_ATTACHED:
+    case SES_STOP_STEP:
+    case SES_STOP_FINISHED:
+    case SES_STOP_LOCATION:
+    case SES_STOP_EXEC: break;
+    }
+}
+
+/* A step that stays in its frame shows just the new line. */
+static unsigned parts_to_show(const ses_stop *stop, const ses_frame *frame, const cli_mark *before, const cli_mark *now)
+{
+    bool same = stop->kind == SES_STOP_STEP && before->is_known && now->is_known && frame->has_line &&
+                before->thread == now->thread && before->function == now->function && before->cfa == now->cfa;
+    return same ? CLI_FRAME_SOURCE : CLI_FRAME_LOCATION | CLI_FRAME_SOURCE;
+}
+
+static void add_breakpoints(cli_reply *reply, const ses_stop *stop)
+{
+    if (stop->n_breakpoints == 0)
+        return;
+    json_t *numbers = json_array();
+    for (size_t i = 0; i < stop->n_breakpoints; i++)
+        json_array_append_new(numbers, json_integer(stop->breakpoints[i]));
+    cli_field_json(reply, "breakpoints", numbers);
+}
+
+static void add_reason(cli *c, cli_reply *reply, const ses_stop *stop)
+{
+    cli_field_text(reply, "reason", ses_stop_word(stop->kind));
+    add_breakpoints(reply, stop);
+    cli_field_text(reply, "expression", stop->watch_text);
+    cli_field_text(reply, "old", stop->old_value);
+    cli_field_text(reply, "new", stop->new_value);
+    cli_field_text(reply, "caught", stop->catch_text);
+    cli_field_text(reply, "returned", stop->return_value);
+    if (stop->return_history)
+        cli_field_int(reply, "history", stop->return_history);
+    if (stop->kind == SES_STOP_SIGNAL || stop->kind == SES_STOP_KILLED)
+        cli_field_text(reply, "signal", ses_signal_name(stop->machine.signal));
+    if (stop->kind == SES_STOP_INTERRUPTED)
+        cli_field_text(reply, "signal", "SIGINT");
+    if (stop->kind == SES_STOP_EXITED)
+        cli_field_int(reply, "exit_code", stop->machine.exit_status);
+}
+
+static void add_place(cli *c, cli_reply *reply, const ses_stop *stop, const cli_mark *before)
+{
+    const ses_frame *frame;
+    cli_field_int(reply, "thread", ses_thread_number(c->session, stop->thread));
+    cli_field_int(reply, "tid", (long long)stop->thread);
+    cli_mark now = cli_mark_here(c);
+    if (ses_frame_get(c->session, 0, &frame, NULL) != EBB_OK)
+        return;
+    json_t *object = cli_view_frame(c, &reply->text, frame, parts_to_show(stop, frame, before, &now));
+    cli_field_json(reply, "frame", object);
+    if (frame->has_line)
+        cli_field_int(reply, "line", frame->line.line);
+    if (machine_can(ses_get_machine(c->session), MACHINE_COUNTS_TIME)) {
+        char *position = NULL;
+        if (ses_when(c->session, false, &position, NULL) == EBB_OK) {
+            cli_putf(&reply->text, "%s\n", position);
+            cli_field_text(reply, "position", position);
+            free(position);
+        }
+    }
+}
+
+static void add_returned(cli_reply *reply, const ses_stop *stop)
+{
+    if (stop->kind == SES_STOP_FINISHED && stop->return_value)
+        cli_putf(&reply->text, "Value returned is $%d = %s\n", stop->return_history, stop->return_value);
+}
+
+json_t *cli_view_displays(cli *c, cli_text *text)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < ses_display_count(c->session); i++) {
+        ses_display display = ses_display_at(c->session, i);
+        ebb_buf shown = {0};
+        if (display.enabled && ses_display_text(c->session, i, &shown)) {
+            cli_put(text, ebb_buf_text(&shown));
+            if (shown.n && shown.data[shown.n - 1] != '\n')
+                cli_put(text, "\n");
+            json_t *object = json_object();
+            json_object_set_new(object, "number", json_integer(display.number));
+            cli_json_text(object, "expression", display.expression);
+            cli_json_text(object, "text", ebb_text_rtrim(shown.data));
+            json_array_append_new(list, object);
+        }
+        ebb_buf_fini(&shown);
+    }
+    return list;
+}
+
+static void add_displays(cli *c, cli_reply *reply)
+{
+    json_t *displays = cli_view_displays(c, &reply->text);
+    if (json_array_size(displays))
+        cli_field_json(reply, "displays", displays);
+    else
+        json_decref(displays);
+}
+
+/* The commands of every breakpoint that was reached; `silent` in front keeps the stop quiet. */
+static void add_follow_up(cli *c, cli_reply *reply, const ses_stop *stop)
+{
+    ebb_buf lines = {0};
+    for (size_t i = 0; i < stop->n_breakpoints; i++) {
+        const ses_breakpoint *bp = ses_bp_get(c->session, stop->breakpoints[i]);
+        if (!bp || !bp->commands)
+            continue;
+        const char *commands = ebb_text_skip_space(bp->commands);
+        size_t first = strcspn(commands, " \t\n");
+        if (first == strlen("silent") && memcmp(commands, "silent", first) == 0) {
+            reply->is_quiet = true;
+            commands += first;
+        }
+        ebb_buf_addf(&lines, "%s\n", commands);
+    }
+    if (lines.n)
+        reply->follow_up = ebb_buf_take(&lines);
+}
+
+void cli_view_stop(cli *c, cli_reply *reply, const ses_stop *stop, const cli_mark *before)
+{
+    reply->kind = CLI_STOP;
+    add_reason(c, reply, stop);
+    if (stop->thread_changed)
+        cli_putf(&reply->text, "[Switching to thread %u (LWP %lld)]\n", ses_thread_number(c->session, stop->thread), (long long)stop->thread);
+    put_reason(c, &reply->text, stop);
+    if (ses_get_state(c->session) == SES_STOPPED) {
+        add_place(c, reply, stop, before);
+        add_returned(reply, stop);
+        add_displays(c, reply);
+    }
+    add_follow_up(c, reply, stop);
+}

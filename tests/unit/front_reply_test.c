@@ -1,0 +1,119 @@
+/* Replies: text with spans, fields that are valid JSON whatever the debuggee's bytes are; inputs. */
+#include "unit.h"
+
+#include "front/cli/input.h"
+#include "front/cli/reply.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static void bad_bytes_become_replacement_characters(void **state)
+{
+    static const char *const texts[][2] = {
+        {"plain", "plain"},
+        {"\xc3\xa4", "\xc3\xa4"},
+        {"a\xff" "b", "a\xef\xbf\xbd" "b"},
+        {"\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd"},             /* overlong */
+        {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, /* a surrogate */
+        {"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80"},
+        {"\xe2\x82", "\xef\xbf\xbd\xef\xbf\xbd"},             /* cut off */
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        json_t *string = cli_json_string(texts[i][0]);
+        assert_string_equal(json_string_value(string), texts[i][1]);
+        json_decref(string);
+    }
+}
+
+static void colours_stand_around_spans_only(void **state)
+{
+    cli_text text = {0};
+    cli_put(&text, "in ");
+    cli_put_style(&text, CLI_STYLE_FUNCTION, "main");
+    cli_putf(&text, " (%d)\n", 3);
+    ebb_buf coloured = {0};
+    cli_text_colour(&text, &coloured);
+    assert_string_equal(ebb_buf_text(&text.bytes), "in main (3)\n");
+    assert_string_equal(ebb_buf_text(&coloured), "in \033[33mmain\033[m (3)\n");
+    ebb_buf_fini(&coloured);
+    cli_text_fini(&text);
+}
+
+static void an_empty_text_has_no_colours(void **state)
+{
+    cli_text text = {0};
+    ebb_buf coloured = {0};
+    cli_text_colour(&text, &coloured);
+    assert_string_equal(ebb_buf_text(&coloured), "");
+    ebb_buf_fini(&coloured);
+}
+
+static bool never(void)
+{
+    return false;
+}
+
+static void lines_of_a_text(void **state)
+{
+    cli_lines_input input;
+    ebb_buf line = {0};
+    cli_lines_input_init(&input, "t", "one\r\n\ntwo");
+    assert_int_equal(cli_input_next(&input.input, NULL, &line), CLI_READ_LINE);
+    assert_string_equal(ebb_buf_text(&line), "one");
+    assert_int_equal(cli_input_next(&input.input, NULL, &line), CLI_READ_LINE);
+    assert_string_equal(ebb_buf_text(&line), "");
+    assert_int_equal(cli_input_next(&input.input, NULL, &line), CLI_READ_LINE);
+    assert_string_equal(ebb_buf_text(&line), "two");
+    assert_int_equal(input.input.line, 3);
+    assert_int_equal(cli_input_next(&input.input, NULL, &line), CLI_READ_END);
+    ebb_buf_fini(&line);
+}
+
+/* The debuggee reads from the same pipe: what follows the line must still be there. */
+static void an_exact_input_takes_no_byte_too_many(void **state)
+{
+    int ends[2];
+    char rest[16] = "";
+    ebb_buf line = {0};
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], "run\nfor it\n", 11), 11);
+    cli_fd_input input;
+    cli_fd_input_init(&input, NULL, ends[0], true, never);
+    assert_int_equal(cli_input_next(&input.input, NULL, &line), CLI_READ_LINE);
+    assert_string_equal(ebb_buf_text(&line), "run");
+    assert_int_equal(read(ends[0], rest, sizeof rest), 7);
+    assert_string_equal(rest, "for it\n");
+    ebb_buf_fini(&line);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static void nul_bytes_and_missing_newlines(void **state)
+{
+    int ends[2];
+    ebb_buf line = {0};
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], "a\0b\nlast", 8), 8);
+    close(ends[1]);
+    cli_fd_input input;
+    cli_fd_input_init(&input, NULL, ends[0], false, never);
+    assert_int_equal(cli_input_next(&input.input, NULL, &line), CLI_READ_BAD);
+    assert_int_equal(cli_input_next(&input.input, NULL, &line), CLI_READ_LINE);
+    assert_string_equal(ebb_buf_text(&line), "last");
+    assert_int_equal(cli_input_next(&input.input, NULL, &line), CLI_READ_END);
+    ebb_buf_fini(&line);
+    close(ends[0]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_bytes_become_replacement_characters),
+        cmocka_unit_test(colours_stand_around_spans_only),
+        cmocka_unit_test(an_empty_text_has_no_colours),
+        cmocka_unit_test(lines_of_a_text),
+        cmocka_unit_test(an_exact_input_takes_no_byte_too_many),
+        cmocka_unit_test(nul_bytes_and_missing_newlines),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
