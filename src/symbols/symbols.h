@@ -41,6 +41,8 @@ ebb_status sym_table_add(sym_table *table, const char *path, uint64_t bias, sym_
 /* The same for an ELF image held in memory (the vdso), which is copied. */
 ebb_status sym_table_add_image(sym_table *table, const char *name, const void *image, size_t nbytes, uint64_t bias, sym_module **module, ebb_error *err) EBB_MUST_CHECK;
 void sym_table_remove(sym_table *table, sym_module *module);
+/* The same file at another address: when the program starts, a position-independent one moves. */
+void sym_module_rebase(sym_module *module, uint64_t bias);
 size_t sym_table_n_modules(const sym_table *table);
 sym_module *sym_table_module(const sym_table *table, size_t i); /* in the order they were added */
 sym_module *sym_module_at(sym_table *table, uint64_t addr); /* covering the address; NULL if none */
@@ -51,6 +53,7 @@ bool sym_module_has_debug_info(const sym_module *module);
 /* A line for the user about what could not be read (corrupt DWARF, ...); NULL if all is well. */
 const char *sym_module_warning(const sym_module *module);
 uint64_t sym_module_entry(const sym_module *module);
+uint64_t sym_module_bias(const sym_module *module);
 void sym_module_span(const sym_module *module, uint64_t *lo, uint64_t *hi);
 
 /* ---- addresses to source ---------------------------------------------------------------------- */
@@ -59,12 +62,12 @@ typedef struct sym_line {
     const char *file; /* full path: compilation directory joined with the name in the line table */
     const char *name; /* as the line table has it, which is how gdb prints it */
     unsigned line, column;
-    uint64_t lo, hi;  /* the addresses of this row: up to the next row with another line */
+    uint64_t lo, hi;  /* the addresses of this row, up to the next row (which may be of the same line) */
     bool is_stmt;     /* `lo` is the beginning of a statement */
 } sym_line;
 
-/* The line that the instruction at `addr` belongs to.  False if there is none (no debug information,
- * or line 0: code of the compiler's own). */
+/* The line that the instruction at `addr` belongs to, as gdb sees it: code that the compiler gives no
+ * line (line 0) counts to the row before it.  False if there is none. */
 bool sym_line_at(sym_table *table, uint64_t addr, sym_line *line);
 
 /* The nearest ELF symbol at or before `addr` in its section; NULL if there is none. */
@@ -130,8 +133,10 @@ sym_spot sym_spot_at(sym_table *table, uint64_t addr);
 /* The first address behind the prologue of the function that begins at `entry`. */
 uint64_t sym_skip_prologue(sym_table *table, uint64_t entry);
 
+/* The concrete function of that name, an external one first; NULL if there is none. */
+const sym_function *sym_function_find(sym_table *table, const char *name);
 /* The entry of the concrete function or ELF symbol of that name.  False if there is none. */
-bool sym_function_entry(sym_table *table, const char *name, uint64_t *entry, sym_type **type);
+bool sym_function_entry(sym_table *table, const char *name, uint64_t *entry, sym_type **type); /* type may be NULL */
 /* The address and size of an ELF data symbol without debug information. */
 bool sym_symbol_address(sym_table *table, const char *name, uint64_t *addr, uint64_t *nbytes, bool *is_function);
 

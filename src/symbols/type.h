@@ -43,6 +43,8 @@ typedef enum sym_type_kind {
 #undef X
 } sym_type_kind;
 
+bool sym_type_kind_is_qualifier(sym_type_kind kind); /* CONST, VOLATILE, RESTRICT, ATOMIC */
+
 typedef struct sym_type sym_type;
 typedef struct sym_types sym_types; /* the pool */
 
@@ -69,6 +71,8 @@ struct sym_type {
     bool is_variadic;  /* FUNCTION */
     bool is_prototyped; /* FUNCTION */
     bool count_known;  /* ARRAY */
+    bool is_vector;    /* ARRAY: GNU C's vector_size */
+    bool is_dynamic;   /* ARRAY: its length is computed, see sym_type_resolve_dynamic */
     uint64_t count;    /* ARRAY: elements.  C's a[2][3] is ARRAY 2 of ARRAY 3 */
     sym_type *target;  /* pointee, element, result (NULL is void), aliased or qualified type */
     const sym_member *members;
@@ -87,7 +91,8 @@ struct sym_type {
 sym_types *sym_types_new(void);
 void sym_types_free(sym_types *pool); /* NULL is fine; frees every type of the pool */
 sym_type *sym_types_add(sym_types *pool, sym_type_kind kind); /* zeroed otherwise */
-void *sym_types_alloc(sym_types *pool, size_t nbytes); /* for names, members, ...: the pool's */
+void *sym_types_alloc(sym_types *pool, size_t nbytes); /* for members, ...: the pool's */
+const char *sym_types_name(sym_types *pool, const char *name); /* the pool's copy; NULL stays NULL */
 
 /* C's basic types, by canonical name: "int", "unsigned long", "char", "double", "long double",
  * "_Bool", "void", "__int128", ... ; also every other spelling ("long unsigned int").  NULL if it is
@@ -113,6 +118,11 @@ bool sym_type_same(sym_type *a, sym_type *b);
 
 /* The member of that name, also inside anonymous members; `offset` is then the sum. False if none. */
 bool sym_type_find_member(sym_type *aggregate, const char *name, sym_member *member);
+
+/* How a base type of the debug information is called, as gdb does: "long unsigned int" is "unsigned
+ * long".  Other names come back as they are.  `scratch` has room for the longest one. */
+enum { SYM_BASIC_NAME_SIZE = 32 };
+const char *sym_basic_canonical_name(const char *name, char scratch[SYM_BASIC_NAME_SIZE]);
 
 /* "char *(*)[3]", "struct point", "int (*)(const char *, ...)" : C's own spelling, as gdb's whatis.
  * sym_type_declare wraps a name: "int (*compare)(const void *, const void *)". */

@@ -1,0 +1,209 @@
+/* Lists of names: source files, completion, and `info functions` and its kin. */
+#include "symbols/index.h"
+#include "symbols/lines.h"
+#include "base/text.h"
+
+#include <regex.h>
+#include <string.h>
+
+static int compare_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void sort_unique(sym_names *names)
+{
+    if (names->n == 0)
+        return;
+    qsort(names->items, names->n, sizeof *names->items, compare_text);
+    size_t kept = 1;
+    for (size_t i = 1; i < names->n; i++)
+        if (strcmp(names->items[i], names->items[kept - 1]) != 0)
+            names->items[kept++] = names->items[i];
+    names->n = kept;
+}
+
+/* ---- source files ----------------------------------------------------------------------------- */
+
+static void add_sources_of(sym_unit *unit, const char *match, sym_names *files)
+{
+    sym_lines *lines = sym_unit_sources(unit);
+    for (size_t i = 0; i < lines->sources.n; i++)
+        if (!match || sym_source_matches(&lines->sources.items[i], match))
+            ebb_vec_push(files, lines->sources.items[i].path);
+}
+
+void sym_source_files(sym_table *table, const char *match, sym_names *files)
+{
+    for (size_t m = 0; m < table->modules.n; m++) {
+        sym_module *module = table->modules.items[m];
+        sym_units_read(module);
+        for (size_t u = 0; u < module->units.n; u++)
+            add_sources_of(module->units.items[u], match, files);
+    }
+    sort_unique(files);
+}
+
+/* ---- completion ------------------------------------------------------------------------------- */
+
+static unsigned names_of_kind(uint8_t kind)
+{
+    switch (kind) {
+    case SYM_ENTRY_FUNCTION:
+    case SYM_ENTRY_INLINE: return SYM_NAMES_FUNCTIONS;
+    case SYM_ENTRY_VARIABLE:
+    case SYM_ENTRY_ENUMERATOR: return SYM_NAMES_VARIABLES;
+    default: return SYM_NAMES_TYPES;
+    }
+}
+
+static void complete_entries(sym_module *module, const char *prefix, unsigned kinds, sym_names *names)
+{
+    const sym_index *index = sym_module_index(module);
+    for (size_t i = 0; i < index->entries.n; i++) {
+        const sym_entry *e = &index->entries.items[i];
+        if ((names_of_kind(e->kind) & kinds) && ebb_text_starts(e->name, prefix))
+            ebb_vec_push(names, e->name);
+    }
+}
+
+static void complete_symbols(sym_module *module, const char *prefix, unsigned kinds, sym_names *names)
+{
+    sym_symbols_read(module);
+    for (size_t i = 0; i < module->symbols.n; i++) {
+        const sym_symbol *s = &module->symbols.items[i];
+        unsigned kind = s->type == STT_FUNC || s->type == STT_GNU_IFUNC ? SYM_NAMES_FUNCTIONS
+                        : s->type == STT_OBJECT                        ? SYM_NAMES_VARIABLES
+                                                                       : 0;
+        if ((kind & kinds) && !s->is_plt && ebb_text_starts(s->name, prefix))
+            ebb_vec_push(names, s->name);
+    }
+}
+
+static void complete_files(sym_module *module, const char *prefix, sym_names *names)
+{
+    sym_units_read(module);
+    for (size_t u = 0; u < module->units.n; u++) {
+        sym_lines *lines = sym_unit_sources(module->units.items[u]);
+        for (size_t i = 0; i < lines->sources.n; i++) {
+            const char *base = ebb_path_base(lines->sources.items[i].path);
+            if (ebb_text_starts(base, prefix))
+                ebb_vec_push(names, base);
+        }
+    }
+}
+
+void sym_complete(sym_table *table, const char *prefix, unsigned kinds, size_t max, sym_names *names)
+{
+    sym_names found = {0};
+    for (size_t m = 0; m < table->modules.n; m++) {
+        sym_module *module = table->modules.items[m];
+        complete_entries(module, prefix, kinds, &found);
+        complete_symbols(module, prefix, kinds, &found);
+        if (kinds & SYM_NAMES_FILES)
+            complete_files(module, prefix, &found);
+    }
+    sort_unique(&found);
+    for (size_t i = 0; i < found.n && i < max; i++)
+        ebb_vec_push(names, found.items[i]);
+    ebb_vec_fini(&found);
+}
+
+/* ---- info functions, variables, types --------------------------------------------------------- */
+
+/* "file:line: declaration" of an entry, NULL if it can't be read.  free() */
+static char *describe(sym_module *module, const sym_entry *entry)
+{
+    Dwarf_Die die;
+    const char *file;
+    unsigned line;
+    if (!sym_entry_die(module, entry, &die))
+        return NULL;
+    ebb_buf text = {0};
+    sym_die_decl(module, &die, &file, &line);
+    if (file)
+        ebb_buf_addf(&text, "%s:%u: ", file, line);
+    sym_type *type = names_of_kind(entry->kind) == SYM_NAMES_VARIABLES ? sym_type_of_attr(module, &die)
+                                                                       : sym_type_of_die(module, &die);
+    if (names_of_kind(entry->kind) != SYM_NAMES_TYPES) {
+        if (!entry->is_external)
+            ebb_buf_adds(&text, "static ");
+        sym_type_declare(type, entry->name, &text);
+    } else if (type->kind == SYM_TYPE_TYPEDEF) {
+        ebb_buf_adds(&text, "typedef ");
+        sym_type_declare(type->target, entry->name, &text);
+    } else {
+        sym_type_print(type, &text);
+    }
+    ebb_buf_addc(&text, ';');
+    return ebb_buf_take(&text);
+}
+
+static bool is_listed(const sym_entry *entry, sym_name_kind kind, const regex_t *pattern)
+{
+    return entry->kind != SYM_ENTRY_ENUMERATOR && names_of_kind(entry->kind) == (unsigned)kind &&
+           regexec(pattern, entry->name, 0, NULL, 0) == 0;
+}
+
+static void search_module(sym_module *module, const regex_t *pattern, sym_name_kind kind, sym_names *lines)
+{
+    const sym_index *index = sym_module_index(module);
+    for (size_t i = 0; i < index->entries.n; i++) {
+        if (!is_listed(&index->entries.items[i], kind, pattern))
+            continue;
+        char *line = describe(module, &index->entries.items[i]);
+        if (line)
+            ebb_vec_push(lines, line);
+    }
+}
+
+/* Symbols that no entry of the index describes. */
+static void search_bare_symbols(sym_module *module, const regex_t *pattern, sym_name_kind kind, sym_names *lines)
+{
+    sym_symbols_read(module);
+    const sym_index *index = sym_module_index(module);
+    for (size_t i = 0; i < module->symbols.n; i++) {
+        const sym_symbol *s = &module->symbols.items[i];
+        bool is_function = s->type == STT_FUNC || s->type == STT_GNU_IFUNC;
+        bool wanted = (kind == SYM_NAMES_FUNCTIONS && is_function) ||
+                      (kind == SYM_NAMES_VARIABLES && s->type == STT_OBJECT);
+        if (!wanted || regexec(pattern, s->name, 0, NULL, 0) != 0 || sym_index_first(index, s->name))
+            continue;
+        ebb_vec_push(lines, ebb_asprintf("0x%016llx  %s", (unsigned long long)(s->addr + module->bias), s->name));
+    }
+}
+
+ebb_status sym_search(sym_table *table, const char *regex, sym_name_kind kind, size_t max, ebb_buf *out, ebb_error *err)
+{
+    regex_t pattern;
+    int failure = regcomp(&pattern, regex, REG_EXTENDED | REG_NOSUB);
+    if (failure) {
+        char why[128];
+        regerror(failure, &pattern, why, sizeof why);
+        return ebb_fail(err, EBB_BAD_INPUT, "Invalid regexp: %s", why);
+    }
+    sym_names described = {0}, bare = {0};
+    for (size_t m = 0; m < table->modules.n; m++) {
+        search_module(table->modules.items[m], &pattern, kind, &described);
+        search_bare_symbols(table->modules.items[m], &pattern, kind, &bare);
+    }
+    regfree(&pattern);
+    size_t n = 0;
+    sym_names *const lists[] = {&described, &bare};
+    for (size_t l = 0; l < 2; l++) {
+        const char *last = NULL;
+        if (lists[l]->n)
+            qsort(lists[l]->items, lists[l]->n, sizeof *lists[l]->items, compare_text);
+        for (size_t i = 0; i < lists[l]->n; i++) {
+            if (n < max && (!last || strcmp(last, lists[l]->items[i]) != 0)) {
+                ebb_buf_addf(out, "%s\n", lists[l]->items[i]);
+                n++;
+            }
+            last = lists[l]->items[i];
+        }
+        for (size_t i = 0; i < lists[l]->n; i++)
+            free((char *)lists[l]->items[i]);
+        ebb_vec_fini(lists[l]);
+    }
+    return EBB_OK;
+}

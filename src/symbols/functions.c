@@ -1,0 +1,253 @@
+/* Functions: those of a unit, those at an address, and what they are called. */
+#include "symbols/symbols_private.h"
+#include "symbols/lines.h"
+
+#include <string.h>
+
+enum { MAX_NESTING = 64 };
+
+/* ---- of a unit -------------------------------------------------------------------------------- */
+
+static sym_function *add_function(sym_unit *unit, Dwarf_Die *die)
+{
+    sym_range *ranges;
+    size_t n = sym_die_ranges(unit->module, die, &unit->module->arena, &ranges);
+    if (!n)
+        return NULL;
+    sym_function *function = EBB_ARENA_NEW(&unit->module->arena, sym_function);
+    function->unit = unit;
+    function->die = *die;
+    function->ranges = ranges;
+    function->n_ranges = n;
+    function->concrete = function;
+    ebb_vec_push(&unit->functions, function);
+    for (size_t i = 0; i < n; i++) {
+        sym_function_range range = {ranges[i].lo, ranges[i].hi, function};
+        ebb_vec_push(&unit->function_ranges, range);
+    }
+    return function;
+}
+
+static int compare_function_ranges(const void *a, const void *b)
+{
+    const sym_function_range *x = a, *y = b;
+    if (x->lo != y->lo)
+        return x->lo < y->lo ? -1 : 1;
+    return x->hi < y->hi ? -1 : x->hi > y->hi;
+}
+
+static void sort_function_ranges(sym_unit *unit)
+{
+    qsort(unit->function_ranges.items, unit->function_ranges.n,
+          sizeof *unit->function_ranges.items, compare_function_ranges);
+}
+
+/* Whether a function, block or namespace may hold functions. */
+static bool may_hold_functions(int tag, bool nested)
+{
+    if (tag == DW_TAG_namespace)
+        return true;
+    return nested && (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block);
+}
+
+/* `nested` looks inside functions too, for GNU C's nested functions, and adds only those. */
+static void collect_functions(sym_unit *unit, Dwarf_Die *parent, bool nested, int depth)
+{
+    Dwarf_Die die;
+    if (depth > MAX_NESTING || dwarf_child(parent, &die) != 0)
+        return;
+    do {
+        int tag = dwarf_tag(&die);
+        if (tag == DW_TAG_subprogram && (!nested || depth > 0) &&
+            (sym_die_has(&die, DW_AT_low_pc) || sym_die_has(&die, DW_AT_ranges)))
+            add_function(unit, &die);
+        if (may_hold_functions(tag, nested))
+            collect_functions(unit, &die, nested, depth + 1);
+    } while (dwarf_siblingof(&die, &die) == 0);
+}
+
+void sym_unit_read_functions(sym_unit *unit)
+{
+    if (unit->functions_read || !sym_unit_open(unit))
+        return;
+    unit->functions_read = true;
+    collect_functions(unit, &unit->die, false, 0);
+    sort_function_ranges(unit);
+}
+
+static void read_nested_functions(sym_unit *unit)
+{
+    if (unit->nested_read)
+        return;
+    unit->nested_read = true;
+    size_t n = unit->functions.n;
+    collect_functions(unit, &unit->die, true, 0);
+    if (unit->functions.n > n)
+        sort_function_ranges(unit);
+}
+
+/* ---- by address ------------------------------------------------------------------------------- */
+
+static sym_function *find_in_unit(sym_unit *unit, uint64_t addr)
+{
+    size_t lo = 0, hi = unit->function_ranges.n;
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        if (unit->function_ranges.items[mid].lo <= addr)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    if (lo > 0 && addr < unit->function_ranges.items[lo - 1].hi)
+        return unit->function_ranges.items[lo - 1].function;
+    return NULL;
+}
+
+sym_function *sym_function_of_addr(sym_module *module, uint64_t addr)
+{
+    sym_unit *unit = sym_unit_at(module, addr);
+    if (!unit)
+        return NULL;
+    sym_unit_read_functions(unit);
+    sym_function *function = find_in_unit(unit, addr);
+    if (!function && !unit->nested_read) {
+        read_nested_functions(unit);
+        function = find_in_unit(unit, addr);
+    }
+    return function;
+}
+
+sym_function *sym_function_of_die(sym_unit *unit, Dwarf_Die *die)
+{
+    sym_unit_read_functions(unit);
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < unit->functions.n; i++)
+            if (unit->functions.items[i]->die.addr == die->addr)
+                return unit->functions.items[i];
+        read_nested_functions(unit);
+    }
+    return NULL;
+}
+
+size_t sym_functions_at(sym_table *table, uint64_t addr, const sym_function **functions, size_t max)
+{
+    sym_module *module = sym_module_at(table, addr);
+    sym_function *concrete = module ? sym_function_of_addr(module, addr - module->bias) : NULL;
+    if (!concrete)
+        return 0;
+    size_t n = 0;
+    const sym_function *last = NULL;
+    for (sym_block *b = sym_innermost_block(concrete, addr - module->bias); b; b = b->outer) {
+        if (b->function == last)
+            continue;
+        last = b->function;
+        if (n < max)
+            functions[n] = last;
+        n++;
+    }
+    return n;
+}
+
+bool sym_function_covers(const sym_function *function, uint64_t addr)
+{
+    return sym_ranges_cover(function->ranges, function->n_ranges,
+                            addr - function->unit->module->bias);
+}
+
+/* ---- inlined instances ------------------------------------------------------------------------ */
+
+static void each_instance_in(sym_block *block, Dwarf_Die *origin, sym_instance_fn *fn, void *self)
+{
+    for (sym_block *child = block->first_child; child; child = child->next) {
+        Dwarf_Die of;
+        if (child->function != block->function &&
+            sym_die_ref(&child->die, DW_AT_abstract_origin, &of) && of.addr == origin->addr)
+            fn(child->function, self);
+        each_instance_in(child, origin, fn, self);
+    }
+}
+
+void sym_unit_each_instance(sym_unit *unit, Dwarf_Die *origin, sym_instance_fn *fn, void *self)
+{
+    sym_unit_read_functions(unit);
+    read_nested_functions(unit);
+    for (size_t i = 0; i < unit->functions.n; i++) {
+        sym_function *function = unit->functions.items[i];
+        sym_function_read_tree(function);
+        each_instance_in(function->block, origin, fn, self);
+    }
+}
+
+/* ---- what is known about one ------------------------------------------------------------------ */
+
+static void read_call_site(sym_function *function)
+{
+    uint64_t file, line;
+    if (sym_die_unsigned(&function->die, DW_AT_call_file, &file))
+        function->info.call_file = sym_unit_file_path(function->unit, file);
+    if (sym_die_unsigned(&function->die, DW_AT_call_line, &line))
+        function->info.call_line = (unsigned)line;
+}
+
+static const char *linkage_name(Dwarf_Die *die)
+{
+    Dwarf_Attribute attr;
+    const char *name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
+    return name ? name : dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr));
+}
+
+static bool is_external(Dwarf_Die *die)
+{
+    Dwarf_Attribute attr;
+    bool flag = false;
+    return dwarf_attr_integrate(die, DW_AT_external, &attr) && dwarf_formflag(&attr, &flag) == 0 && flag;
+}
+
+static void read_info(sym_function *function)
+{
+    sym_function_info *info = &function->info;
+    sym_module *module = function->unit->module;
+    Dwarf_Die *die = &function->die;
+    info->name = sym_die_name(die);
+    if (!info->name)
+        info->name = "??";
+    info->linkage_name = linkage_name(die);
+    if (!info->linkage_name)
+        info->linkage_name = info->name;
+    info->type = sym_type_of_die(module, die);
+    info->module = module;
+    info->lo = function->ranges[0].lo + module->bias;
+    info->hi = function->ranges[0].hi + module->bias;
+    info->is_external = is_external(die);
+    info->is_inlined = function->concrete != function;
+    sym_die_decl(module, die, &info->decl_file, &info->decl_line);
+    if (info->is_inlined)
+        read_call_site(function);
+}
+
+const sym_function_info *sym_function_get_info(const sym_function *function)
+{
+    sym_function *f = (sym_function *)function; /* SP3 */
+    if (!f->info_read) {
+        f->info_read = true;
+        read_info(f);
+    }
+    return &f->info;
+}
+
+static void forget_tree_addresses(sym_block *block)
+{
+    if (!block)
+        return;
+    block->function->info_read = false;
+    for (sym_block *child = block->first_child; child; child = child->next)
+        forget_tree_addresses(child);
+}
+
+void sym_functions_forget_addresses(sym_unit *unit)
+{
+    for (size_t i = 0; i < unit->functions.n; i++) {
+        unit->functions.items[i]->info_read = false;
+        forget_tree_addresses(unit->functions.items[i]->block);
+    }
+}

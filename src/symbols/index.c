@@ -1,0 +1,410 @@
+#include "symbols/index.h"
+#include "symbols/abbrev.h"
+
+#include <string.h>
+
+enum { MAX_DEPTH = 4096 };
+
+/* ---- scanning --------------------------------------------------------------------------------- */
+
+typedef struct scanner {
+    sym_module *module;
+    sym_index *index;
+    sym_unit *unit;
+    sym_abbrevs abbrevs;
+    sym_reader r;
+    uint64_t str_offsets_base;
+} scanner;
+
+/* What the scan wants to know of a DIE. */
+typedef struct scanned {
+    uint64_t offset;
+    const sym_abbrev *abbrev; /* NULL: the end of a list of children */
+    const char *name;
+    uint64_t sibling; /* in .debug_info; 0 if it has none */
+    uint64_t origin;  /* abstract origin or specification, in .debug_info; 0 if it has none */
+    bool is_declaration, is_external, has_code, is_inline;
+} scanned;
+
+static uint64_t position(const scanner *s)
+{
+    return (uint64_t)(s->r.at - s->module->sections.info.data);
+}
+
+static const char *indexed_text(const scanner *s, uint64_t index)
+{
+    size_t size = s->unit->offset_size;
+    if (index > UINT32_MAX)
+        return NULL;
+    sym_reader r = sym_reader_at(s->module->sections.str_offsets, s->str_offsets_base + index * size);
+    uint64_t offset = sym_read_fixed(&r, size);
+    return r.failed ? NULL : sym_text_at(s->module->sections.str, offset);
+}
+
+static const char *read_name(scanner *s, unsigned form)
+{
+    const sym_sections *sections = &s->module->sections;
+    sym_reader *r = &s->r;
+    switch (form) {
+    case DW_FORM_string: return sym_read_text(r);
+    case DW_FORM_strp: return sym_text_at(sections->str, sym_read_fixed(r, s->unit->offset_size));
+    case DW_FORM_line_strp: return sym_text_at(sections->line_str, sym_read_fixed(r, s->unit->offset_size));
+    case DW_FORM_GNU_strp_alt:
+    case DW_FORM_strp_sup: return sym_text_at(sections->alt_str, sym_read_fixed(r, s->unit->offset_size));
+    case DW_FORM_strx1: return indexed_text(s, sym_read_u8(r));
+    case DW_FORM_strx2: return indexed_text(s, sym_read_u16(r));
+    case DW_FORM_strx3: return indexed_text(s, sym_read_fixed(r, 3));
+    case DW_FORM_strx4: return indexed_text(s, sym_read_u32(r));
+    case DW_FORM_strx:
+    case DW_FORM_GNU_str_index: return indexed_text(s, sym_read_uleb(r));
+    default:
+        if (!sym_form_skip(r, form, s->unit))
+            sym_read_fail(r);
+        return NULL;
+    }
+}
+
+/* A reference as an offset in .debug_info; 0 for other kinds. */
+static uint64_t read_reference(scanner *s, unsigned form)
+{
+    sym_reader *r = &s->r;
+    uint64_t unit = s->unit->offset;
+    switch (form) {
+    case DW_FORM_ref1: return unit + sym_read_u8(r);
+    case DW_FORM_ref2: return unit + sym_read_u16(r);
+    case DW_FORM_ref4: return unit + sym_read_u32(r);
+    case DW_FORM_ref8: return unit + sym_read_u64(r);
+    case DW_FORM_ref_udata: return unit + sym_read_uleb(r);
+    case DW_FORM_ref_addr: return sym_read_fixed(r, s->unit->version == 2 ? 8 : s->unit->offset_size);
+    default:
+        if (!sym_form_skip(r, form, s->unit))
+            sym_read_fail(r);
+        return 0;
+    }
+}
+
+static bool read_flag(scanner *s, unsigned form)
+{
+    if (form == DW_FORM_flag_present)
+        return true;
+    if (form == DW_FORM_flag)
+        return sym_read_u8(&s->r) != 0;
+    if (!sym_form_skip(&s->r, form, s->unit))
+        sym_read_fail(&s->r);
+    return false;
+}
+
+static void read_attr(scanner *s, const sym_abbrev_attr *attr, scanned *die)
+{
+    switch (attr->name) {
+    case DW_AT_name: die->name = read_name(s, attr->form); return;
+    case DW_AT_sibling: die->sibling = read_reference(s, attr->form); return;
+    case DW_AT_abstract_origin:
+    case DW_AT_specification: die->origin = read_reference(s, attr->form); return;
+    case DW_AT_declaration: die->is_declaration = read_flag(s, attr->form); return;
+    case DW_AT_external: die->is_external = read_flag(s, attr->form); return;
+    case DW_AT_low_pc:
+    case DW_AT_ranges: die->has_code = true; break;
+    case DW_AT_inline: die->is_inline = true; break;
+    default: break;
+    }
+    if (!sym_form_skip(&s->r, attr->form, s->unit))
+        sym_read_fail(&s->r);
+}
+
+static bool read_die(scanner *s, scanned *die)
+{
+    *die = (scanned){.offset = position(s)};
+    uint64_t code = sym_read_uleb(&s->r);
+    if (s->r.failed)
+        return false;
+    if (code == 0)
+        return true;
+    if (code >= s->abbrevs.by_code.n || s->abbrevs.by_code.items[code].tag == 0) {
+        sym_read_fail(&s->r);
+        return false;
+    }
+    die->abbrev = &s->abbrevs.by_code.items[code];
+    const sym_abbrev_attr *attrs = s->abbrevs.attrs.items + die->abbrev->first_attr;
+    for (uint32_t i = 0; i < die->abbrev->n_attrs; i++)
+        read_attr(s, &attrs[i], die);
+    return !s->r.failed;
+}
+
+/* Moves over the children of a DIE that was just read. */
+static void skip_children(scanner *s, const scanned *parent)
+{
+    if (parent->sibling > position(s) && parent->sibling < s->unit->end) {
+        s->r.at = s->module->sections.info.data + parent->sibling;
+        return;
+    }
+    for (size_t depth = 1; depth > 0;) {
+        scanned die;
+        if (!read_die(s, &die))
+            return;
+        if (!die.abbrev)
+            depth--;
+        else if (die.abbrev->has_children) {
+            if (die.sibling > position(s) && die.sibling < s->unit->end)
+                s->r.at = s->module->sections.info.data + die.sibling;
+            else
+                depth++;
+        }
+    }
+}
+
+/* ---- entries ---------------------------------------------------------------------------------- */
+
+static uint32_t hash_name(const char *name)
+{
+    uint32_t hash = 2166136261u;
+    for (; *name; name++)
+        hash = (hash ^ (uint8_t)*name) * 16777619u;
+    return hash;
+}
+
+static void add_entry(scanner *s, const scanned *die, sym_entry_kind kind, const char *name)
+{
+    sym_entry entry = {
+        .name = name,
+        .offset = die->offset,
+        .unit = (uint32_t)s->unit->index,
+        .hash = hash_name(name),
+        .kind = (uint8_t)kind,
+        .is_external = die->is_external,
+    };
+    ebb_vec_push(&s->index->entries, entry);
+}
+
+/* The name that an instance or definition takes from another DIE; is_external comes with it. */
+static const char *name_of_origin(scanner *s, scanned *die)
+{
+    scanned at = *die;
+    sym_reader saved = s->r;
+    for (int i = 0; i < 8 && !at.name && at.origin; i++) {
+        if (at.origin < s->unit->die_offset || at.origin >= s->unit->end) {
+            Dwarf_Die other;
+            s->index->has_cross_unit_origins = true;
+            at.name = dwarf_offdie(s->module->dwarf, at.origin, &other) ? sym_die_name(&other) : NULL;
+            die->is_external |= at.name && sym_die_flag(&other, DW_AT_external);
+            break;
+        }
+        s->r.at = s->module->sections.info.data + at.origin;
+        if (!read_die(s, &at) || !at.abbrev)
+            break;
+        die->is_external |= at.is_external;
+    }
+    s->r = saved;
+    return at.name;
+}
+
+static void add_enumerators(scanner *s)
+{
+    for (;;) {
+        scanned die;
+        if (!read_die(s, &die) || !die.abbrev)
+            return;
+        if (die.abbrev->tag == DW_TAG_enumerator && die.name)
+            add_entry(s, &die, SYM_ENTRY_ENUMERATOR, die.name);
+        if (die.abbrev->has_children)
+            skip_children(s, &die);
+    }
+}
+
+static bool kind_of_tag(const scanned *die, sym_entry_kind *kind)
+{
+    switch (die->abbrev->tag) {
+    case DW_TAG_subprogram:
+        *kind = die->has_code ? SYM_ENTRY_FUNCTION : SYM_ENTRY_INLINE;
+        return die->has_code || die->is_inline;
+    case DW_TAG_variable: *kind = SYM_ENTRY_VARIABLE; return true;
+    case DW_TAG_structure_type:
+    case DW_TAG_class_type: *kind = SYM_ENTRY_STRUCT; return true;
+    case DW_TAG_union_type: *kind = SYM_ENTRY_UNION; return true;
+    case DW_TAG_enumeration_type: *kind = SYM_ENTRY_ENUM; return true;
+    case DW_TAG_typedef: *kind = SYM_ENTRY_TYPEDEF; return true;
+    case DW_TAG_base_type: *kind = SYM_ENTRY_BASE; return true;
+    default: return false;
+    }
+}
+
+static void scan_top_level(scanner *s)
+{
+    for (;;) {
+        scanned die;
+        sym_entry_kind kind;
+        if (!read_die(s, &die) || !die.abbrev)
+            return;
+        if (!die.is_declaration && kind_of_tag(&die, &kind)) {
+            if (!die.name && die.origin)
+                die.name = name_of_origin(s, &die);
+            if (die.name && *die.name)
+                add_entry(s, &die, kind, die.name);
+        }
+        if (!die.abbrev->has_children)
+            continue;
+        if (die.abbrev->tag == DW_TAG_enumeration_type)
+            add_enumerators(s);
+        else if (die.abbrev->tag == DW_TAG_namespace)
+            scan_top_level(s);
+        else
+            skip_children(s, &die);
+    }
+}
+
+/* DW_AT_str_offsets_base of the unit's own DIE; the default is what comes behind a header. */
+static void read_str_offsets_base(scanner *s)
+{
+    Dwarf_Attribute attr;
+    Dwarf_Word base;
+    s->str_offsets_base = s->unit->offset_size == 8 ? 16 : 8;
+    if (!s->module->sections.str_offsets.data || !sym_unit_open(s->unit))
+        return;
+    if (dwarf_attr(&s->unit->die, DW_AT_str_offsets_base, &attr) && dwarf_formudata(&attr, &base) == 0)
+        s->str_offsets_base = base;
+}
+
+static void scan_unit(scanner *s, sym_unit *unit)
+{
+    s->unit = unit;
+    if (!s->abbrevs.is_valid || s->abbrevs.offset != unit->abbrev_offset)
+        if (!sym_abbrevs_read(&s->abbrevs, s->module->sections.abbrev, unit->abbrev_offset)) {
+            sym_module_warn(s->module, "broken debug information: the unit at 0x%llx has no abbreviations",
+                            (unsigned long long)unit->offset);
+            return;
+        }
+    s->r = sym_reader_at(s->module->sections.info, unit->die_offset);
+    s->r.end = s->module->sections.info.data + unit->end;
+    read_str_offsets_base(s);
+    scanned top;
+    if (read_die(s, &top) && top.abbrev && top.abbrev->has_children)
+        scan_top_level(s);
+    if (s->r.failed)
+        sym_module_warn(s->module, "broken debug information in the unit at 0x%llx",
+                        (unsigned long long)unit->offset);
+}
+
+/* ---- the table -------------------------------------------------------------------------------- */
+
+/* From the last entry to the first, so that chains are in order (I2). */
+static void fill_buckets(sym_index *index)
+{
+    index->n_buckets = 16;
+    while (index->n_buckets < index->entries.n)
+        index->n_buckets *= 2;
+    index->buckets = ebb_zalloc(index->n_buckets * sizeof *index->buckets);
+    for (size_t i = index->entries.n; i-- > 0;) {
+        sym_entry *entry = &index->entries.items[i];
+        uint32_t *bucket = &index->buckets[entry->hash & (index->n_buckets - 1)];
+        entry->next = *bucket;
+        *bucket = (uint32_t)i + 1;
+    }
+}
+
+sym_index *sym_module_index(sym_module *module)
+{
+    if (module->index)
+        return module->index;
+    module->index = EBB_NEW(sym_index);
+    sym_units_read(module);
+    scanner s = {.module = module, .index = module->index};
+    for (size_t i = 0; i < module->units.n; i++)
+        scan_unit(&s, module->units.items[i]);
+    sym_abbrevs_fini(&s.abbrevs);
+    fill_buckets(module->index);
+    return module->index;
+}
+
+void sym_index_free(sym_index *index)
+{
+    if (!index)
+        return;
+    ebb_vec_fini(&index->entries);
+    free(index->buckets);
+    free(index);
+}
+
+static const sym_entry *next_match(const sym_index *index, uint32_t at, const char *name, uint32_t hash)
+{
+    for (; at; at = index->entries.items[at - 1].next) {
+        const sym_entry *entry = &index->entries.items[at - 1];
+        if (entry->hash == hash && strcmp(entry->name, name) == 0)
+            return entry;
+    }
+    return NULL;
+}
+
+const sym_entry *sym_index_first(const sym_index *index, const char *name)
+{
+    uint32_t hash = hash_name(name);
+    return next_match(index, index->buckets[hash & (index->n_buckets - 1)], name, hash);
+}
+
+const sym_entry *sym_index_next(const sym_index *index, const sym_entry *entry)
+{
+    return next_match(index, entry->next, entry->name, entry->hash);
+}
+
+sym_unit *sym_entry_unit(sym_module *module, const sym_entry *entry)
+{
+    sym_unit *unit = module->units.items[entry->unit];
+    return sym_unit_open(unit) ? unit : NULL;
+}
+
+bool sym_entry_die(sym_module *module, const sym_entry *entry, Dwarf_Die *die)
+{
+    return sym_entry_unit(module, entry) && dwarf_offdie(module->dwarf, entry->offset, die) &&
+           dwarf_tag(die) != DW_TAG_invalid;
+}
+
+/* ---- definitions ------------------------------------------------------------------------------ */
+
+static bool kind_matches(const sym_entry *entry, sym_type_kind kind)
+{
+    return (kind == SYM_TYPE_STRUCT && entry->kind == SYM_ENTRY_STRUCT) ||
+           (kind == SYM_TYPE_UNION && entry->kind == SYM_ENTRY_UNION) ||
+           (kind == SYM_TYPE_ENUM && entry->kind == SYM_ENTRY_ENUM);
+}
+
+static sym_type *definition_in(sym_module *module, sym_type_kind kind, const char *name)
+{
+    const sym_index *index = sym_module_index(module);
+    for (const sym_entry *e = sym_index_first(index, name); e; e = sym_index_next(index, e)) {
+        Dwarf_Die die;
+        if (kind_matches(e, kind) && sym_entry_die(module, e, &die)) {
+            sym_type *type = sym_type_of_die(module, &die);
+            if (!type->is_declared_only && type->kind == kind)
+                return type;
+        }
+    }
+    return NULL;
+}
+
+sym_type *sym_index_find_definition(sym_table *table, sym_type_kind kind, const char *name, sym_module *first)
+{
+    sym_type *type = definition_in(first, kind, name);
+    for (size_t i = 0; i < table->modules.n && !type; i++)
+        if (table->modules.items[i] != first)
+            type = definition_in(table->modules.items[i], kind, name);
+    return type;
+}
+
+static const sym_variable *external_in(sym_module *module, const char *name)
+{
+    const sym_index *index = sym_module_index(module);
+    for (const sym_entry *e = sym_index_first(index, name); e; e = sym_index_next(index, e)) {
+        Dwarf_Die die;
+        if (e->kind == SYM_ENTRY_VARIABLE && e->is_external && sym_entry_die(module, e, &die))
+            return sym_variable_of_die(sym_entry_unit(module, e), &die);
+    }
+    return NULL;
+}
+
+const sym_variable *sym_index_find_variable(sym_table *table, const char *name, sym_module *first)
+{
+    const sym_variable *found = external_in(first, name);
+    for (size_t i = 0; i < table->modules.n && !found; i++)
+        if (table->modules.items[i] != first)
+            found = external_in(table->modules.items[i], name);
+    return found;
+}

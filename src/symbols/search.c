@@ -1,0 +1,233 @@
+/* Types and variables by name, from the scope outwards. */
+#include "symbols/index.h"
+#include "symbols/lines.h"
+#include "symbols/types_dwarf.h"
+
+#include <string.h>
+
+/* The unit around an address, and its function; either may be NULL. */
+typedef struct place {
+    sym_module *module;
+    sym_unit *unit;
+    sym_function *function;
+    uint64_t addr; /* in the file */
+} place;
+
+static place place_of(sym_table *table, uint64_t near)
+{
+    place p = {0};
+    p.module = near ? sym_module_at(table, near) : NULL;
+    if (!p.module)
+        return p;
+    p.addr = near - p.module->bias;
+    p.unit = sym_unit_at(p.module, p.addr);
+    p.function = p.unit ? sym_function_of_addr(p.module, p.addr) : NULL;
+    return p;
+}
+
+/* ---- types ------------------------------------------------------------------------------------ */
+
+static bool tag_is(int tag, sym_type_kind kind)
+{
+    switch (kind) {
+    case SYM_TYPE_STRUCT: return tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
+    case SYM_TYPE_UNION: return tag == DW_TAG_union_type;
+    case SYM_TYPE_ENUM: return tag == DW_TAG_enumeration_type;
+    default: return tag == DW_TAG_typedef || tag == DW_TAG_base_type;
+    }
+}
+
+static bool entry_is(const sym_entry *entry, sym_type_kind kind)
+{
+    switch (kind) {
+    case SYM_TYPE_STRUCT: return entry->kind == SYM_ENTRY_STRUCT;
+    case SYM_TYPE_UNION: return entry->kind == SYM_ENTRY_UNION;
+    case SYM_TYPE_ENUM: return entry->kind == SYM_ENTRY_ENUM;
+    default: return entry->kind == SYM_ENTRY_TYPEDEF || entry->kind == SYM_ENTRY_BASE;
+    }
+}
+
+/* A type that is declared inside the block. */
+static sym_type *type_in_block(sym_block *block, sym_type_kind kind, const char *name)
+{
+    Dwarf_Die die;
+    if (dwarf_child(&block->die, &die) != 0)
+        return NULL;
+    do {
+        const char *found = tag_is(dwarf_tag(&die), kind) ? sym_die_own_name(&die) : NULL;
+        if (found && strcmp(found, name) == 0)
+            return sym_type_of_die(block->function->unit->module, &die);
+    } while (dwarf_siblingof(&die, &die) == 0);
+    return NULL;
+}
+
+static sym_type *type_in_module(sym_module *module, const sym_unit *unit, sym_type_kind kind, const char *name)
+{
+    const sym_index *index = sym_module_index(module);
+    for (const sym_entry *e = sym_index_first(index, name); e; e = sym_index_next(index, e)) {
+        Dwarf_Die die;
+        if (entry_is(e, kind) && (!unit || e->unit == unit->index) && sym_entry_die(module, e, &die))
+            return sym_type_of_die(module, &die);
+    }
+    return NULL;
+}
+
+sym_type *sym_type_find(sym_table *table, sym_type_kind kind, const char *name, uint64_t near)
+{
+    place p = place_of(table, near);
+    sym_type *type = NULL;
+    if (p.function)
+        for (sym_block *b = sym_innermost_block(p.function, p.addr); b && !type; b = b->outer)
+            type = type_in_block(b, kind, name);
+    if (p.unit && !type)
+        type = type_in_module(p.module, p.unit, kind, name);
+    if (p.module && !type)
+        type = type_in_module(p.module, NULL, kind, name);
+    for (size_t i = 0; i < table->modules.n && !type; i++)
+        type = type_in_module(table->modules.items[i], NULL, kind, name);
+    return type;
+}
+
+/* ---- enumerators ------------------------------------------------------------------------------ */
+
+static bool enumerator_in_type(sym_type *type, const char *name, int64_t *value)
+{
+    sym_type_complete(type);
+    for (size_t i = 0; i < type->n_enumerators; i++)
+        if (strcmp(type->enumerators[i].name, name) == 0) {
+            *value = type->enumerators[i].value;
+            return true;
+        }
+    return false;
+}
+
+static bool enumerator_in_block(sym_block *block, const char *name, sym_type **type, int64_t *value)
+{
+    Dwarf_Die die;
+    if (dwarf_child(&block->die, &die) != 0)
+        return false;
+    do {
+        if (dwarf_tag(&die) != DW_TAG_enumeration_type)
+            continue;
+        *type = sym_type_of_die(block->function->unit->module, &die);
+        if (enumerator_in_type(*type, name, value))
+            return true;
+    } while (dwarf_siblingof(&die, &die) == 0);
+    return false;
+}
+
+/* The enumeration whose DIE is the last one in front of the enumerator's. */
+static sym_type *enum_around(sym_module *module, sym_unit *unit, uint64_t offset)
+{
+    Dwarf_Die die, found = {0};
+    if (dwarf_child(&unit->die, &die) != 0)
+        return NULL;
+    do {
+        if (dwarf_dieoffset(&die) > offset)
+            break;
+        found = die;
+    } while (dwarf_siblingof(&die, &die) == 0);
+    return found.addr && dwarf_tag(&found) == DW_TAG_enumeration_type ? sym_type_of_die(module, &found) : NULL;
+}
+
+static bool enumerator_in_module(sym_module *module, const sym_unit *unit, const char *name, sym_type **type, int64_t *value)
+{
+    const sym_index *index = sym_module_index(module);
+    for (const sym_entry *e = sym_index_first(index, name); e; e = sym_index_next(index, e)) {
+        if (e->kind != SYM_ENTRY_ENUMERATOR || (unit && e->unit != unit->index))
+            continue;
+        sym_unit *owner = sym_entry_unit(module, e);
+        *type = owner ? enum_around(module, owner, e->offset) : NULL;
+        if (*type && enumerator_in_type(*type, name, value))
+            return true;
+    }
+    return false;
+}
+
+bool sym_enumerator_find(sym_table *table, const char *name, uint64_t near, sym_type **type, int64_t *value)
+{
+    place p = place_of(table, near);
+    if (p.function)
+        for (sym_block *b = sym_innermost_block(p.function, p.addr); b; b = b->outer)
+            if (enumerator_in_block(b, name, type, value))
+                return true;
+    if (p.unit && enumerator_in_module(p.module, p.unit, name, type, value))
+        return true;
+    for (size_t i = 0; i < table->modules.n; i++)
+        if (enumerator_in_module(table->modules.items[i], NULL, name, type, value))
+            return true;
+    return false;
+}
+
+/* ---- variables -------------------------------------------------------------------------------- */
+
+typedef enum linkage { ANY_LINKAGE, EXTERNAL_ONLY } linkage;
+
+static bool is_in_file(sym_module *module, sym_unit *unit, Dwarf_Die *die, const char *file)
+{
+    const char *path;
+    unsigned line;
+    if (!file)
+        return true;
+    sym_die_decl(module, die, &path, &line);
+    if (path && sym_source_matches(&(sym_source){.path = path}, file))
+        return true;
+    sym_lines *lines = sym_unit_sources(unit);
+    return lines->sources.n && sym_source_matches(&lines->sources.items[0], file);
+}
+
+static const sym_variable *variable_in_module(sym_module *module, const sym_unit *unit, const char *file,
+                                              const char *name, linkage wanted)
+{
+    const sym_index *index = sym_module_index(module);
+    for (const sym_entry *e = sym_index_first(index, name); e; e = sym_index_next(index, e)) {
+        Dwarf_Die die;
+        if (e->kind != SYM_ENTRY_VARIABLE || (unit && e->unit != unit->index) ||
+            (wanted == EXTERNAL_ONLY && !e->is_external) || !sym_entry_die(module, e, &die) ||
+            !is_in_file(module, sym_entry_unit(module, e), &die, file))
+            continue;
+        return sym_variable_of_die(sym_entry_unit(module, e), &die);
+    }
+    return NULL;
+}
+
+const sym_variable *sym_variable_find(sym_table *table, const char *file, const char *name, uint64_t near)
+{
+    place p = place_of(table, near);
+    const sym_variable *found = NULL;
+    if (p.unit)
+        found = variable_in_module(p.module, p.unit, file, name, ANY_LINKAGE);
+    if (p.module && !found)
+        found = variable_in_module(p.module, NULL, file, name, EXTERNAL_ONLY);
+    for (size_t i = 0; i < table->modules.n && !found; i++)
+        found = variable_in_module(table->modules.items[i], NULL, file, name, EXTERNAL_ONLY);
+    if (p.module && !found)
+        found = variable_in_module(p.module, NULL, file, name, ANY_LINKAGE);
+    for (size_t i = 0; i < table->modules.n && !found; i++)
+        found = variable_in_module(table->modules.items[i], NULL, file, name, ANY_LINKAGE);
+    return found;
+}
+
+static const sym_variable *variable_in_tree(sym_block *block, const char *name)
+{
+    size_t n;
+    const sym_variable *const *variables = sym_block_variables(block, &n);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(variables[i]->info.name, name) == 0)
+            return variables[i];
+    for (sym_block *child = block->first_child; child; child = child->next) {
+        const sym_variable *found = child->function == block->function ? variable_in_tree(child, name) : NULL;
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+const sym_variable *sym_variable_in_function(sym_table *table, const char *function, const char *name)
+{
+    const sym_function *found = sym_function_find(table, function);
+    if (!found)
+        return NULL;
+    sym_function_read_tree(found->concrete);
+    return variable_in_tree(found->block, name);
+}

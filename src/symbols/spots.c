@@ -1,0 +1,381 @@
+/* Where breakpoints go, by gdb's rules.
+ *
+ * A function: behind its prologue, and at the first instruction of each inlined instance.
+ * A line: at every row of the line that begins a statement, but only the first in each scope (an
+ * optimiser scatters a line over a function without giving the user more places to stop at), and
+ * behind the prologue where a row is inside one. */
+#include "symbols/index.h"
+#include "symbols/lines.h"
+#include "symbols/prologue.h"
+
+#include <string.h>
+
+/* ---- one spot --------------------------------------------------------------------------------- */
+
+static void set_line(sym_spot *spot, sym_unit *unit, uint64_t addr)
+{
+    sym_line line;
+    if (!unit || !sym_unit_line_at(unit, addr, &line))
+        return;
+    spot->file = line.file;
+    spot->file_name = line.name;
+    spot->line = line.line;
+}
+
+static sym_spot spot_in(sym_module *module, uint64_t addr)
+{
+    sym_spot spot = {.addr = addr + module->bias, .module = module};
+    set_line(&spot, sym_unit_at(module, addr), addr);
+    sym_function *function = sym_function_of_addr(module, addr);
+    if (function) {
+        sym_block *block = sym_innermost_block(function, addr);
+        spot.function = sym_function_get_info(block ? block->function : function)->name;
+    } else {
+        const sym_symbol *symbol = sym_symbol_covering(module, addr);
+        spot.function = symbol ? symbol->name : NULL;
+    }
+    return spot;
+}
+
+sym_spot sym_spot_at(sym_table *table, uint64_t addr)
+{
+    sym_module *module = sym_module_at(table, addr);
+    return module ? spot_in(module, addr - module->bias) : (sym_spot){.addr = addr};
+}
+
+static int compare_spots(const void *a, const void *b)
+{
+    const sym_spot *x = a, *y = b;
+    return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static void add_spot(sym_spots *spots, size_t first, sym_spot spot)
+{
+    for (size_t i = first; i < spots->n; i++)
+        if (spots->items[i].addr == spot.addr)
+            return;
+    ebb_vec_push(spots, spot);
+}
+
+static void sort_spots(sym_spots *spots, size_t first)
+{
+    if (spots->n > first)
+        qsort(spots->items + first, spots->n - first, sizeof *spots->items, compare_spots);
+}
+
+/* ---- functions -------------------------------------------------------------------------------- */
+
+typedef struct function_search {
+    const char *file, *name;
+    sym_spots *spots;
+    size_t first; /* in spots: what was there before stays as it is */
+} function_search;
+
+static bool path_matches(const char *path, const char *file)
+{
+    return path && sym_source_matches(&(sym_source){.path = path}, file);
+}
+
+/* When the prologue ends where an inlined call begins, the stop is shown at the line where the
+ * outermost inlined function is declared. */
+static void prefer_inlined_line(sym_spot *spot, sym_function *function, uint64_t addr)
+{
+    const sym_function *outermost = NULL;
+    for (sym_block *b = sym_innermost_block(function, addr); b; b = b->outer)
+        if (b->function != function)
+            outermost = b->function;
+    if (!outermost)
+        return;
+    const sym_function_info *info = sym_function_get_info(outermost);
+    if (!info->decl_line)
+        return;
+    spot->line = info->decl_line;
+    spot->file = spot->file_name = info->decl_file;
+}
+
+static void add_concrete(function_search *s, sym_function *function)
+{
+    sym_module *module = function->unit->module;
+    uint64_t entry = function->ranges[0].lo, addr = sym_prologue_end(module, entry);
+    sym_spot spot = {.addr = addr + module->bias, .module = module};
+    spot.function = sym_function_get_info(function)->name;
+    set_line(&spot, function->unit, addr);
+    if (addr > entry)
+        prefer_inlined_line(&spot, function, addr);
+    add_spot(s->spots, s->first, spot);
+}
+
+static void add_instance(sym_function *instance, void *self)
+{
+    function_search *s = self;
+    sym_module *module = instance->unit->module;
+    uint64_t addr = instance->ranges[0].lo;
+    sym_spot spot = {.addr = addr + module->bias, .module = module, .function = s->name};
+    spot.function = sym_function_get_info(instance)->name;
+    set_line(&spot, instance->unit, addr);
+    add_spot(s->spots, s->first, spot);
+}
+
+static void add_instances(function_search *s, sym_module *module, const sym_entry *entry, Dwarf_Die *die)
+{
+    if (!sym_module_index(module)->has_cross_unit_origins) {
+        sym_unit_each_instance(sym_entry_unit(module, entry), die, add_instance, s);
+        return;
+    }
+    for (size_t i = 0; i < module->units.n; i++)
+        if (sym_unit_open(module->units.items[i]))
+            sym_unit_each_instance(module->units.items[i], die, add_instance, s);
+}
+
+static bool is_in_file(sym_module *module, Dwarf_Die *die, const char *file)
+{
+    const char *decl_file;
+    unsigned line;
+    if (!file)
+        return true;
+    sym_die_decl(module, die, &decl_file, &line);
+    return path_matches(decl_file, file);
+}
+
+static void search_debug_info(function_search *s, sym_module *module)
+{
+    const sym_index *index = sym_module_index(module);
+    for (const sym_entry *e = sym_index_first(index, s->name); e; e = sym_index_next(index, e)) {
+        Dwarf_Die die;
+        if ((e->kind != SYM_ENTRY_FUNCTION && e->kind != SYM_ENTRY_INLINE) ||
+            !sym_entry_die(module, e, &die) || !is_in_file(module, &die, s->file))
+            continue;
+        if (e->kind == SYM_ENTRY_INLINE) {
+            add_instances(s, module, e, &die);
+            continue;
+        }
+        sym_function *function = sym_function_of_die(sym_entry_unit(module, e), &die);
+        if (function)
+            add_concrete(s, function);
+    }
+}
+
+static bool is_code_symbol(sym_module *module, const sym_symbol *symbol)
+{
+    return symbol && (symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC ||
+                      symbol->type == STT_NOTYPE) &&
+           sym_module_has_code_at(module, symbol->addr);
+}
+
+/* A symbol that no debug information describes. */
+static void search_symbols(function_search *s, sym_module *module)
+{
+    const sym_symbol *symbol = s->file ? NULL : sym_symbol_named(module, s->name);
+    if (!is_code_symbol(module, symbol))
+        return;
+    sym_function *function = sym_function_of_addr(module, symbol->addr);
+    if (function && function->ranges[0].lo == symbol->addr) {
+        add_concrete(s, function); /* an alias */
+        return;
+    }
+    uint64_t addr = symbol->type == STT_GNU_IFUNC ? symbol->addr : sym_prologue_end(module, symbol->addr);
+    sym_spot spot = {.addr = addr + module->bias, .module = module, .function = symbol->name};
+    set_line(&spot, sym_unit_at(module, addr), addr);
+    add_spot(s->spots, s->first, spot);
+}
+
+ebb_status sym_spots_of_function(sym_table *table, const char *file, const char *name,
+                                 sym_spots *spots, ebb_error *err)
+{
+    function_search s = {.file = file, .name = name, .spots = spots, .first = spots->n};
+    for (size_t i = 0; i < table->modules.n; i++) {
+        sym_module *module = table->modules.items[i];
+        size_t before = spots->n;
+        search_debug_info(&s, module);
+        if (spots->n == before)
+            search_symbols(&s, module);
+    }
+    if (spots->n == s.first) {
+        if (file)
+            return ebb_fail(err, EBB_NOT_FOUND, "Function \"%s\" not defined in \"%s\".", name, file);
+        return ebb_fail(err, EBB_NOT_FOUND, "Function \"%s\" not defined.", name);
+    }
+    sort_spots(spots, s.first);
+    return EBB_OK;
+}
+
+/* ---- lines ------------------------------------------------------------------------------------ */
+
+typedef struct line_source {
+    sym_unit *unit;
+    sym_source *source;
+} line_source;
+typedef EBB_VEC(line_source) line_sources;
+
+typedef struct line_hit {
+    sym_unit *unit;
+    const sym_source *source;
+    uint64_t addr;
+    const sym_block *block; /* NULL if unknown */
+} line_hit;
+typedef EBB_VEC(line_hit) line_hits;
+
+static void collect_sources(sym_table *table, const char *file, line_sources *found)
+{
+    for (size_t m = 0; m < table->modules.n; m++) {
+        sym_module *module = table->modules.items[m];
+        sym_units_read(module);
+        for (size_t u = 0; u < module->units.n; u++) {
+            sym_lines *lines = sym_unit_sources(module->units.items[u]);
+            for (size_t i = 0; i < lines->sources.n; i++)
+                if (sym_source_matches(&lines->sources.items[i], file)) {
+                    line_source at = {module->units.items[u], &lines->sources.items[i]};
+                    ebb_vec_push(found, at);
+                }
+        }
+    }
+}
+
+/* Collects the rows of the line.  Without any, `best` becomes the nearest line behind it. */
+static void collect_hits(const line_sources *sources, unsigned line, line_hits *hits, unsigned *best)
+{
+    *best = 0;
+    for (size_t s = 0; s < sources->n; s++) {
+        sym_unit_lines(sources->items[s].unit);
+        const sym_source *source = sources->items[s].source;
+        for (size_t i = 0; i < source->rows.n; i++) {
+            const sym_row *row = &source->rows.items[i];
+            if (!row->is_stmt)
+                continue;
+            if (row->line == line) {
+                line_hit hit = {sources->items[s].unit, source, row->addr, NULL};
+                ebb_vec_push(hits, hit);
+            } else if (row->line > line && (!*best || row->line < *best)) {
+                *best = row->line;
+            }
+        }
+    }
+}
+
+static const sym_block *block_at(sym_module *module, uint64_t addr)
+{
+    sym_function *function = sym_function_of_addr(module, addr);
+    return function ? sym_innermost_block(function, addr) : NULL;
+}
+
+/* Whether an earlier hit is in the same scope. */
+static bool is_repetition(const line_hits *hits, size_t i)
+{
+    if (!hits->items[i].block)
+        return false;
+    for (size_t j = 0; j < i; j++)
+        if (hits->items[j].block == hits->items[i].block)
+            return true;
+    return false;
+}
+
+static sym_spot spot_of_hit(const line_hit *hit, unsigned line)
+{
+    sym_module *module = hit->unit->module;
+    uint64_t addr = hit->addr;
+    sym_function *function = sym_function_of_addr(module, addr);
+    if (function) {
+        uint64_t body = sym_prologue_end(module, function->ranges[0].lo);
+        if (addr < body && addr >= function->ranges[0].lo)
+            addr = body;
+    }
+    sym_spot spot = spot_in(module, addr);
+    if (addr == hit->addr) {
+        spot.line = line;
+        spot.file = hit->source->path;
+        spot.file_name = hit->source->name;
+    } else if (function) {
+        prefer_inlined_line(&spot, function, addr);
+    }
+    return spot;
+}
+
+ebb_status sym_spots_of_line(sym_table *table, const char *file, unsigned line, sym_spots *spots, ebb_error *err)
+{
+    line_sources sources = {0};
+    line_hits hits = {0};
+    size_t first = spots->n;
+    unsigned best = 0, wanted = line, unused;
+    collect_sources(table, file, &sources);
+    collect_hits(&sources, line, &hits, &best);
+    if (!hits.n && best)
+        collect_hits(&sources, wanted = best, &hits, &unused);
+    for (size_t i = 0; i < hits.n; i++)
+        hits.items[i].block = block_at(hits.items[i].unit->module, hits.items[i].addr);
+    for (size_t i = 0; i < hits.n; i++)
+        if (!is_repetition(&hits, i))
+            add_spot(spots, first, spot_of_hit(&hits.items[i], wanted));
+    bool known = sources.n > 0;
+    ebb_vec_fini(&sources);
+    ebb_vec_fini(&hits);
+    if (!known)
+        return ebb_fail(err, EBB_NOT_FOUND, "No source file named %s.", file);
+    if (spots->n == first)
+        return ebb_fail(err, EBB_NOT_FOUND, "No line %u in file \"%s\".", line, file);
+    sort_spots(spots, first);
+    return EBB_OK;
+}
+
+/* ---- entries ---------------------------------------------------------------------------------- */
+
+static sym_function *concrete_named(sym_module *module, const char *name)
+{
+    const sym_index *index = sym_module_index(module);
+    sym_function *found = NULL;
+    for (const sym_entry *e = sym_index_first(index, name); e; e = sym_index_next(index, e)) {
+        Dwarf_Die die;
+        if (e->kind != SYM_ENTRY_FUNCTION || (found && !e->is_external) || !sym_entry_die(module, e, &die))
+            continue;
+        sym_function *function = sym_function_of_die(sym_entry_unit(module, e), &die);
+        if (function && (!found || e->is_external))
+            found = function;
+    }
+    return found;
+}
+
+/* The symbol table answers for external functions, without an index of names. */
+static sym_function *external_named(sym_module *module, const char *name)
+{
+    const sym_symbol *symbol = sym_symbol_named(module, name);
+    if (!is_code_symbol(module, symbol) || symbol->binding == STB_LOCAL || symbol->is_plt)
+        return NULL;
+    sym_function *function = sym_function_of_addr(module, symbol->addr);
+    return function && function->ranges[0].lo == symbol->addr ? function : NULL;
+}
+
+const sym_function *sym_function_find(sym_table *table, const char *name)
+{
+    for (size_t i = 0; i < table->modules.n; i++) {
+        sym_function *function = external_named(table->modules.items[i], name);
+        if (function)
+            return function;
+    }
+    for (size_t i = 0; i < table->modules.n; i++) {
+        sym_function *function = concrete_named(table->modules.items[i], name);
+        if (function)
+            return function;
+    }
+    return NULL;
+}
+
+bool sym_function_entry(sym_table *table, const char *name, uint64_t *entry, sym_type **type)
+{
+    const sym_function *function = sym_function_find(table, name);
+    if (function) {
+        *entry = function->ranges[0].lo + function->unit->module->bias;
+        if (type)
+            *type = sym_function_get_info(function)->type;
+        return true;
+    }
+    for (size_t i = 0; i < table->modules.n; i++) {
+        sym_module *module = table->modules.items[i];
+        const sym_symbol *symbol = sym_symbol_named(module, name);
+        if (!is_code_symbol(module, symbol) || symbol->is_plt)
+            continue;
+        *entry = symbol->addr + module->bias;
+        if (type)
+            *type = NULL;
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,218 @@
+/* symbols_private.h - what the files of this folder share.
+ *
+ * SP1  addresses in these structures are the file's own; the bias is added where an answer leaves
+ *      the folder (S4) and taken off where a question enters it;
+ * SP2  everything here lives in the arena of its module, except where a free is named;
+ * SP3  lazily made parts have a flag `..._read`; whoever needs the part calls the reader, which is
+ *      free when the flag is set.  The questions of symbols.h take const objects: filling in what
+ *      they would have held from the start is not a change that a caller could see. */
+#ifndef EBB_SYMBOLS_PRIVATE_H
+#define EBB_SYMBOLS_PRIVATE_H
+
+#include "symbols/symbols.h"
+#include "symbols/elf_file.h"
+#include "base/arena.h"
+#include "base/map.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+
+typedef struct sym_unit sym_unit;
+
+typedef struct sym_range {
+    uint64_t lo, hi;
+} sym_range;
+
+typedef EBB_VEC(sym_range) sym_ranges;
+
+struct sym_table {
+    EBB_VEC(sym_module *) modules;
+    sym_types *types;
+    unsigned generation; /* counts changes of `modules`: what was looked up in vain may be there now */
+};
+
+/* The debug sections as bytes, for what we read ourselves. */
+typedef struct sym_sections {
+    sym_bytes info, abbrev, str, line, line_str, str_offsets, aranges, alt_str;
+} sym_sections;
+
+/* An ELF symbol with an address. */
+typedef struct sym_symbol {
+    uint64_t addr, nbytes;
+    const char *name;
+    uint8_t type;    /* STT_* */
+    uint8_t binding; /* STB_* */
+    bool is_plt;     /* the linker's stub for the function `name`; made up here */
+} sym_symbol;
+
+typedef struct sym_unit_range {
+    uint64_t lo, hi;
+    sym_unit *unit;
+} sym_unit_range;
+
+struct sym_module {
+    sym_table *table;
+    uint64_t bias;
+    uint64_t lo, hi; /* the span of the loadable segments */
+    sym_ranges code; /* the executable ones */
+    ebb_arena arena;
+    char *warning;   /* free() */
+
+    sym_elf file;
+    sym_elf debug;      /* closed if the file has its debug information itself, or there is none */
+    sym_elf *info_file; /* the one with .debug_info; NULL if neither */
+
+    bool dwarf_read;
+    Dwarf *dwarf; /* NULL if there is none or it is broken */
+    sym_sections sections;
+
+    bool units_read;
+    EBB_VEC(sym_unit *) units; /* by offset */
+    bool unit_ranges_read;
+    EBB_VEC(sym_unit_range) unit_ranges; /* by address */
+
+    bool symbols_read;
+    EBB_VEC(sym_symbol) symbols; /* by address */
+    ebb_map *symbols_by_name;    /* name -> index + 1 of the best one */
+
+    struct sym_index *index; /* NULL until needed */
+    ebb_map *types;          /* address of the DIE -> sym_type */
+    ebb_map *variables;      /* address of the DIE -> sym_variable */
+
+    bool cfi_read;
+    Dwarf_CFI *eh_cfi;    /* of the file; dwarf_cfi_end */
+    Dwarf_CFI *debug_cfi; /* libdw's */
+};
+
+typedef struct sym_function_range {
+    uint64_t lo, hi;
+    sym_function *function;
+} sym_function_range;
+
+struct sym_unit {
+    sym_module *module;
+    size_t index; /* in module->units */
+
+    /* From the header. */
+    uint64_t offset, die_offset, end; /* in .debug_info */
+    uint64_t abbrev_offset;
+    uint16_t version;
+    uint8_t unit_type; /* DW_UT_*; 0 before DWARF 5 */
+    uint8_t offset_size;
+
+    bool is_open; /* from here on: valid once sym_unit_open returned true */
+    bool is_broken;
+    Dwarf_Die die;
+    const char *name, *comp_dir, *producer;
+    int language;
+
+    bool locations_valid_read, locations_valid;
+
+    struct sym_lines *lines; /* NULL until needed */
+
+    bool functions_read, nested_read;
+    EBB_VEC(sym_function *) functions;              /* concrete ones, in order of the DIEs */
+    EBB_VEC(sym_function_range) function_ranges; /* by address */
+};
+
+struct sym_function {
+    sym_function_info info;
+    bool info_read;
+    sym_unit *unit;
+    Dwarf_Die die;
+    sym_range *ranges; /* at least one; the first holds the entry */
+    size_t n_ranges;
+    sym_function *concrete; /* itself, or for an inlined instance where it was inlined into */
+    bool tree_read;         /* of a concrete function: block and everything below it */
+    sym_block *block;       /* the outermost one */
+};
+
+struct sym_block {
+    sym_function *function;
+    sym_block *outer; /* also across the border of an inlined function; NULL at the concrete one's */
+    sym_block *first_child, *last_child, *next;
+    sym_range *ranges;
+    size_t n_ranges;
+    Dwarf_Die die;
+    bool variables_read;
+    const sym_variable **variables;
+    size_t n_variables;
+};
+
+struct sym_variable {
+    sym_variable_info info;
+    bool info_read;
+    sym_unit *unit;
+    Dwarf_Die die;
+    Dwarf_Die definition;    /* of an `extern` declaration; zeroed otherwise */
+};
+
+/* ---- module.c --------------------------------------------------------------------------------- */
+
+/* Remembers the first thing that went wrong, for sym_module_warning. */
+void sym_module_warn(sym_module *module, const char *format, ...) __attribute__((format(printf, 2, 3)));
+Dwarf *sym_module_dwarf(sym_module *module);
+/* Bytes of code as the file has them; false where it has none. */
+bool sym_module_code(const sym_module *module, uint64_t addr, void *bytes, size_t nbytes);
+bool sym_module_has_code_at(const sym_module *module, uint64_t addr);
+
+/* ---- units.c ---------------------------------------------------------------------------------- */
+
+void sym_units_read(sym_module *module);
+bool sym_unit_open(sym_unit *unit);
+sym_unit *sym_unit_at(sym_module *module, uint64_t addr);          /* covering the file address */
+sym_unit *sym_unit_of_offset(sym_module *module, uint64_t offset); /* covering it in .debug_info */
+sym_unit *sym_unit_of_die(sym_module *module, Dwarf_Die *die);     /* NULL: in another file */
+bool sym_unit_locations_valid(sym_unit *unit);
+
+/* ---- die.c: libdw with our rules -------------------------------------------------------------- */
+
+bool sym_die_flag(Dwarf_Die *die, unsigned name);
+bool sym_die_has(Dwarf_Die *die, unsigned name);
+bool sym_die_unsigned(Dwarf_Die *die, unsigned name, uint64_t *value);
+bool sym_die_ref(Dwarf_Die *die, unsigned name, Dwarf_Die *target);
+const char *sym_die_name(Dwarf_Die *die);         /* through abstract origins; NULL if none */
+const char *sym_die_own_name(Dwarf_Die *die);
+bool sym_die_type(Dwarf_Die *die, Dwarf_Die *type); /* through abstract origins */
+/* The source position of a declaration; the file is NULL if unknown. */
+void sym_die_decl(sym_module *module, Dwarf_Die *die, const char **file, unsigned *line);
+/* The ranges of a DIE, empty and removed ones left out. */
+size_t sym_die_ranges(sym_module *module, Dwarf_Die *die, ebb_arena *arena, sym_range **ranges);
+bool sym_ranges_cover(const sym_range *ranges, size_t n, uint64_t addr);
+
+/* ---- functions.c ------------------------------------------------------------------------------ */
+
+void sym_unit_read_functions(sym_unit *unit);
+sym_function *sym_function_of_addr(sym_module *module, uint64_t addr); /* the concrete one */
+/* Any DIE of a concrete function; NULL if it has no code. */
+sym_function *sym_function_of_die(sym_unit *unit, Dwarf_Die *die);
+
+void sym_functions_forget_addresses(sym_unit *unit); /* the bias has changed */
+/* For every inlined instance in the unit of the abstract function at `origin`. */
+typedef void sym_instance_fn(sym_function *instance, void *self);
+void sym_unit_each_instance(sym_unit *unit, Dwarf_Die *origin, sym_instance_fn *fn, void *self);
+
+/* ---- blocks.c --------------------------------------------------------------------------------- */
+
+void sym_function_read_tree(sym_function *function);
+/* The innermost block at the file address, in whatever function; NULL if none. */
+sym_block *sym_innermost_block(sym_function *concrete, uint64_t addr);
+
+/* ---- types_dwarf.c ---------------------------------------------------------------------------- */
+
+sym_type *sym_type_of_die(sym_module *module, Dwarf_Die *die);
+/* What DW_AT_type of `die` names; void without one. */
+sym_type *sym_type_of_attr(sym_module *module, Dwarf_Die *die);
+void sym_types_forget_module(sym_module *module);
+
+/* ---- variables.c ------------------------------------------------------------------------------ */
+
+const sym_variable *sym_variable_of_die(sym_unit *unit, Dwarf_Die *die);
+
+/* ---- elf_symbols.c ---------------------------------------------------------------------------- */
+
+void sym_symbols_read(sym_module *module);
+const sym_symbol *sym_symbol_covering(sym_module *module, uint64_t addr);
+const sym_symbol *sym_symbol_named(sym_module *module, const char *name);
+
+#endif

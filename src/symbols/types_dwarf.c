@@ -1,0 +1,459 @@
+/* Types out of DWARF.
+ *
+ * A type is made when a DIE is first asked for, with everything but what could be large or circular:
+ * members, enumerators and parameters are read by its `complete` function.
+ *
+ * TD1  following `target` alone always ends: C has no type that contains itself without a struct,
+ *      a union or a function in between, so a DIE met again while its own targets are being made is
+ *      broken debug information, and becomes SYM_TYPE_UNKNOWN there;
+ * TD2  a type outlives its module (values in the history keep theirs): names are copied into the pool,
+ *      and a type that isn't complete when the module goes stays incomplete. */
+#include "symbols/types_dwarf.h"
+#include "symbols/index.h"
+
+#include <string.h>
+
+enum { MAX_MEMBERS = 1 << 20 };
+
+/* Ends the chain of targets: too long is as broken as circular. */
+enum { MAX_TARGETS = 100 };
+static int target_depth;
+
+static sym_types *pool_of(const sym_module *module)
+{
+    return module->table->types;
+}
+
+static sym_type *unknown_type(sym_module *module)
+{
+    sym_type *type = sym_types_add(pool_of(module), SYM_TYPE_UNKNOWN);
+    type->name = "<unknown type>";
+    return type;
+}
+
+sym_type *sym_type_of_attr(sym_module *module, Dwarf_Die *die)
+{
+    Dwarf_Die target;
+    if (!sym_die_type(die, &target))
+        return sym_types_basic(pool_of(module), "void");
+    return sym_type_of_die(module, &target);
+}
+
+static void take_name(sym_module *module, sym_type *type, Dwarf_Die *die)
+{
+    type->name = sym_types_name(pool_of(module), sym_die_own_name(die));
+}
+
+static void take_size(sym_type *type, Dwarf_Die *die)
+{
+    uint64_t nbytes = 0;
+    sym_die_unsigned(die, DW_AT_byte_size, &nbytes);
+    type->nbytes = nbytes;
+}
+
+/* ---- basic types ------------------------------------------------------------------------------ */
+
+static void fill_complex(sym_module *module, sym_type *type)
+{
+    const char *part = type->nbytes == 8 ? "float" : type->nbytes == 16 ? "double" : "long double";
+    type->kind = SYM_TYPE_COMPLEX;
+    type->target = sym_types_basic(pool_of(module), part);
+}
+
+static void fill_base(sym_module *module, sym_type *type, Dwarf_Die *die)
+{
+    char scratch[SYM_BASIC_NAME_SIZE];
+    const char *name = sym_die_own_name(die);
+    uint64_t encoding = 0;
+    sym_die_unsigned(die, DW_AT_encoding, &encoding);
+    take_size(type, die);
+    if (name)
+        type->name = sym_types_name(pool_of(module), sym_basic_canonical_name(name, scratch));
+    type->is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
+    switch (encoding) {
+    case DW_ATE_boolean: type->kind = SYM_TYPE_BOOL; break;
+    case DW_ATE_float: type->kind = SYM_TYPE_FLOAT; break;
+    case DW_ATE_complex_float: fill_complex(module, type); break;
+    case DW_ATE_signed_char:
+    case DW_ATE_unsigned_char:
+    case DW_ATE_UTF: type->kind = SYM_TYPE_CHAR; break;
+    case DW_ATE_signed:
+    case DW_ATE_unsigned:
+    case DW_ATE_address: type->kind = SYM_TYPE_INT; break;
+    default: type->kind = SYM_TYPE_UNKNOWN; break;
+    }
+    if (type->nbytes == 0 || type->nbytes > 64)
+        type->kind = SYM_TYPE_UNKNOWN;
+}
+
+/* ---- structs and unions ----------------------------------------------------------------------- */
+
+static bool member_offset(Dwarf_Die *die, uint64_t *offset)
+{
+    Dwarf_Attribute attr;
+    Dwarf_Word value;
+    Dwarf_Op *ops;
+    size_t n;
+    *offset = 0;
+    if (!dwarf_attr(die, DW_AT_data_member_location, &attr))
+        return false;
+    if (dwarf_formudata(&attr, &value) == 0) {
+        *offset = value;
+        return true;
+    }
+    /* DWARF 2 wrote it as an expression. */
+    if (dwarf_getlocation(&attr, &ops, &n) == 0 && n == 1 &&
+        (ops[0].atom == DW_OP_plus_uconst || ops[0].atom == DW_OP_constu))
+        *offset = ops[0].number;
+    return true;
+}
+
+static void read_bit_field(Dwarf_Die *die, sym_member *m)
+{
+    uint64_t nbits, first, from_top, storage;
+    if (!sym_die_unsigned(die, DW_AT_bit_size, &nbits) || nbits == 0 || nbits > 128)
+        return;
+    if (sym_die_unsigned(die, DW_AT_data_bit_offset, &first)) {
+        /* counted from the start of the struct */
+    } else if (sym_die_unsigned(die, DW_AT_bit_offset, &from_top)) {
+        /* DWARF 3: from the most significant bit of the storage unit at the member's offset */
+        if (!sym_die_unsigned(die, DW_AT_byte_size, &storage))
+            storage = sym_type_size(m->type);
+        first = m->offset * 8 + storage * 8 - from_top - nbits;
+    } else {
+        first = m->offset * 8;
+    }
+    m->nbits = (unsigned)nbits;
+    m->offset = first / 8;
+    m->bit_offset = first % 8;
+}
+
+static void read_member(sym_module *module, Dwarf_Die *die, sym_member *m)
+{
+    *m = (sym_member){0};
+    m->name = sym_types_name(pool_of(module), sym_die_own_name(die));
+    if (m->name && !*m->name)
+        m->name = NULL;
+    m->type = sym_type_of_attr(module, die);
+    member_offset(die, &m->offset);
+    read_bit_field(die, m);
+}
+
+static bool is_member(Dwarf_Die *die)
+{
+    return dwarf_tag(die) == DW_TAG_member && !sym_die_flag(die, DW_AT_declaration) &&
+           !sym_die_flag(die, DW_AT_external);
+}
+
+static void read_members(sym_module *module, sym_type *type, Dwarf_Die *parent)
+{
+    EBB_VEC(sym_member) found = {0};
+    Dwarf_Die die;
+    if (dwarf_child(parent, &die) != 0)
+        return;
+    do {
+        if (is_member(&die) && found.n < MAX_MEMBERS) {
+            sym_member m;
+            read_member(module, &die, &m);
+            ebb_vec_push(&found, m);
+        }
+    } while (dwarf_siblingof(&die, &die) == 0);
+    sym_member *members = sym_types_alloc(pool_of(module), found.n * sizeof *members);
+    if (found.n)
+        memcpy(members, found.items, found.n * sizeof *members);
+    type->members = members;
+    type->n_members = found.n;
+    ebb_vec_fini(&found);
+}
+
+static void complete_struct(sym_type *type)
+{
+    sym_dwarf_type *d = type->reader;
+    type->complete = NULL;
+    read_members(d->module, type, &d->die);
+}
+
+/* TY2: looks again only when modules have come or gone since the last time. */
+static void complete_declaration(sym_type *type)
+{
+    sym_dwarf_type *d = type->reader;
+    sym_table *table = d->module->table;
+    if (!type->name || d->generation == table->generation)
+        return;
+    d->generation = table->generation;
+    sym_type *definition = sym_index_find_definition(table, type->kind, type->name, d->module);
+    if (!definition || definition == type)
+        return;
+    sym_type_complete(definition);
+    type->complete = NULL;
+    type->is_declared_only = false;
+    type->nbytes = definition->nbytes;
+    type->is_signed = definition->is_signed;
+    type->members = definition->members;
+    type->n_members = definition->n_members;
+    type->enumerators = definition->enumerators;
+    type->n_enumerators = definition->n_enumerators;
+}
+
+/* ---- enumerations ----------------------------------------------------------------------------- */
+
+bool sym_die_constant(Dwarf_Die *die, int64_t *value)
+{
+    Dwarf_Attribute attr;
+    Dwarf_Word word;
+    Dwarf_Sword sword;
+    if (!dwarf_attr(die, DW_AT_const_value, &attr))
+        return false;
+    unsigned form = dwarf_whatform(&attr);
+    if (form == DW_FORM_sdata || form == DW_FORM_implicit_const) {
+        if (dwarf_formsdata(&attr, &sword) != 0)
+            return false;
+        *value = sword;
+        return true;
+    }
+    if (dwarf_formudata(&attr, &word) != 0)
+        return false;
+    *value = (int64_t)word;
+    return true;
+}
+
+static void complete_enum(sym_type *type)
+{
+    sym_dwarf_type *d = type->reader;
+    EBB_VEC(sym_enumerator) found = {0};
+    Dwarf_Die die;
+    type->complete = NULL;
+    if (dwarf_child(&d->die, &die) != 0)
+        return;
+    do {
+        sym_enumerator e = {0};
+        if (dwarf_tag(&die) != DW_TAG_enumerator || found.n >= MAX_MEMBERS)
+            continue;
+        e.name = sym_types_name(pool_of(d->module), sym_die_own_name(&die));
+        if (!e.name || !sym_die_constant(&die, &e.value))
+            continue;
+        ebb_vec_push(&found, e);
+    } while (dwarf_siblingof(&die, &die) == 0);
+    sym_enumerator *all = sym_types_alloc(pool_of(d->module), found.n * sizeof *all);
+    if (found.n)
+        memcpy(all, found.items, found.n * sizeof *all);
+    type->enumerators = all;
+    type->n_enumerators = found.n;
+    ebb_vec_fini(&found);
+}
+
+/* As in gdb, an enumeration is signed when one of its constants is negative. */
+static bool has_negative_enumerator(Dwarf_Die *parent)
+{
+    Dwarf_Die die;
+    int64_t value;
+    if (dwarf_child(parent, &die) != 0)
+        return false;
+    do {
+        if (dwarf_tag(&die) == DW_TAG_enumerator && sym_die_constant(&die, &value) && value < 0)
+            return true;
+    } while (dwarf_siblingof(&die, &die) == 0);
+    return false;
+}
+
+/* ---- functions -------------------------------------------------------------------------------- */
+
+/* The DIE that has the parameters: an instance may lack those that weren't needed. */
+static Dwarf_Die signature_of(Dwarf_Die *die)
+{
+    Dwarf_Die at = *die, next;
+    for (int i = 0; i < 16 && (sym_die_ref(&at, DW_AT_abstract_origin, &next) ||
+                               sym_die_ref(&at, DW_AT_specification, &next));
+         i++)
+        at = next;
+    return at;
+}
+
+static void complete_function(sym_type *type)
+{
+    sym_dwarf_type *d = type->reader;
+    EBB_VEC(sym_type *) found = {0};
+    Dwarf_Die parent = signature_of(&d->die), die;
+    type->complete = NULL;
+    if (dwarf_child(&parent, &die) != 0)
+        return;
+    do {
+        int tag = dwarf_tag(&die);
+        if (tag == DW_TAG_formal_parameter && found.n < MAX_MEMBERS)
+            ebb_vec_push(&found, sym_type_of_attr(d->module, &die));
+        type->is_variadic |= tag == DW_TAG_unspecified_parameters;
+    } while (dwarf_siblingof(&die, &die) == 0);
+    sym_type **params = sym_types_alloc(pool_of(d->module), found.n * sizeof *params);
+    if (found.n)
+        memcpy(params, found.items, found.n * sizeof *params);
+    type->params = params;
+    type->n_params = found.n;
+    ebb_vec_fini(&found);
+}
+
+static void fill_function(sym_module *module, sym_type *type, Dwarf_Die *die)
+{
+    Dwarf_Die signature = signature_of(die);
+    type->kind = SYM_TYPE_FUNCTION;
+    type->target = sym_type_of_attr(module, die);
+    type->is_prototyped = sym_die_flag(&signature, DW_AT_prototyped);
+    type->complete = complete_function;
+}
+
+/* ---- arrays ----------------------------------------------------------------------------------- */
+
+static void complete_array(sym_type *type)
+{
+    type->complete = NULL;
+    if (type->count_known && __builtin_mul_overflow(type->count, sym_type_size(type->target), &type->nbytes)) {
+        type->count_known = false;
+        type->nbytes = 0;
+    }
+}
+
+static void read_bounds(sym_type *type, Dwarf_Die *subrange)
+{
+    Dwarf_Attribute attr;
+    Dwarf_Word value, lower = 0;
+    if (dwarf_attr(subrange, DW_AT_count, &attr)) {
+        type->count_known = dwarf_formudata(&attr, &value) == 0;
+        type->is_dynamic = !type->count_known;
+        type->count = type->count_known ? value : 0;
+        return;
+    }
+    if (!dwarf_attr(subrange, DW_AT_upper_bound, &attr))
+        return;
+    if (dwarf_formudata(&attr, &value) != 0) {
+        type->is_dynamic = true;
+        return;
+    }
+    sym_die_unsigned(subrange, DW_AT_lower_bound, &lower);
+    type->count_known = true;
+    type->count = value - lower + 1;
+}
+
+/* a[2][3] is one DIE with two subranges. */
+static void fill_array(sym_module *module, sym_type *type, Dwarf_Die *die)
+{
+    sym_type *element = sym_type_of_attr(module, die), *last = NULL;
+    bool is_vector = sym_die_flag(die, DW_AT_GNU_vector);
+    Dwarf_Die child;
+    type->kind = SYM_TYPE_ARRAY;
+    if (dwarf_child(die, &child) == 0) {
+        int n = 0;
+        do {
+            if (dwarf_tag(&child) != DW_TAG_subrange_type || ++n > MAX_TARGETS)
+                continue;
+            sym_type *dimension = last ? sym_types_add(pool_of(module), SYM_TYPE_ARRAY) : type;
+            dimension->complete = complete_array;
+            dimension->is_vector = is_vector;
+            dimension->reader = sym_dwarf_type_new(module, &child);
+            read_bounds(dimension, &child);
+            if (last)
+                last->target = dimension;
+            last = dimension;
+        } while (dwarf_siblingof(&child, &child) == 0);
+    }
+    (last ? last : type)->target = element;
+}
+
+/* ---- all kinds -------------------------------------------------------------------------------- */
+
+static void fill_tagged(sym_module *module, sym_type *type, Dwarf_Die *die, sym_type_kind kind)
+{
+    type->kind = kind;
+    take_name(module, type, die);
+    take_size(type, die);
+    type->is_declared_only = sym_die_flag(die, DW_AT_declaration);
+    if (type->is_declared_only)
+        type->complete = complete_declaration;
+    else
+        type->complete = kind == SYM_TYPE_ENUM ? complete_enum : complete_struct;
+    if (kind == SYM_TYPE_ENUM)
+        type->is_signed = has_negative_enumerator(die);
+}
+
+static void fill_alias(sym_module *module, sym_type *type, Dwarf_Die *die, sym_type_kind kind)
+{
+    type->kind = kind;
+    if (kind == SYM_TYPE_TYPEDEF)
+        take_name(module, type, die);
+    type->target = sym_type_of_attr(module, die);
+    type->nbytes = kind == SYM_TYPE_POINTER ? 8 : type->target->nbytes;
+}
+
+static void fill(sym_module *module, sym_type *type, Dwarf_Die *die)
+{
+    switch (dwarf_tag(die)) {
+    case DW_TAG_base_type: fill_base(module, type, die); break;
+    case DW_TAG_pointer_type:
+    case DW_TAG_reference_type:
+    case DW_TAG_rvalue_reference_type: fill_alias(module, type, die, SYM_TYPE_POINTER); break;
+    case DW_TAG_typedef: fill_alias(module, type, die, SYM_TYPE_TYPEDEF); break;
+    case DW_TAG_const_type: fill_alias(module, type, die, SYM_TYPE_CONST); break;
+    case DW_TAG_volatile_type: fill_alias(module, type, die, SYM_TYPE_VOLATILE); break;
+    case DW_TAG_restrict_type: fill_alias(module, type, die, SYM_TYPE_RESTRICT); break;
+    case DW_TAG_atomic_type: fill_alias(module, type, die, SYM_TYPE_ATOMIC); break;
+    case DW_TAG_structure_type:
+    case DW_TAG_class_type: fill_tagged(module, type, die, SYM_TYPE_STRUCT); break;
+    case DW_TAG_union_type: fill_tagged(module, type, die, SYM_TYPE_UNION); break;
+    case DW_TAG_enumeration_type: fill_tagged(module, type, die, SYM_TYPE_ENUM); break;
+    case DW_TAG_array_type: fill_array(module, type, die); break;
+    case DW_TAG_subroutine_type:
+    case DW_TAG_subprogram:
+    case DW_TAG_inlined_subroutine: fill_function(module, type, die); break;
+    case DW_TAG_unspecified_type:
+        type->kind = SYM_TYPE_VOID;
+        type->name = "void";
+        break;
+    default: type->name = "<unknown type>"; break;
+    }
+}
+
+sym_dwarf_type *sym_dwarf_type_new(sym_module *module, Dwarf_Die *die)
+{
+    sym_dwarf_type *d = EBB_ARENA_NEW(&module->arena, sym_dwarf_type);
+    d->module = module;
+    d->die = *die;
+    return d;
+}
+
+sym_type *sym_type_of_die(sym_module *module, Dwarf_Die *die)
+{
+    uint64_t key = (uintptr_t)die->addr;
+    sym_type *type = ebb_map_get_u64(module->types, key);
+    if (type) {
+        sym_dwarf_type *d = type->reader;
+        return d->in_progress ? unknown_type(module) : type; /* TD1 */
+    }
+    if (target_depth >= MAX_TARGETS)
+        return unknown_type(module);
+    type = sym_types_add(pool_of(module), SYM_TYPE_UNKNOWN);
+    sym_dwarf_type *d = sym_dwarf_type_new(module, die);
+    type->reader = d;
+    ebb_map_set_u64(module->types, key, type);
+    d->in_progress = true;
+    target_depth++;
+    fill(module, type, die);
+    target_depth--;
+    d->in_progress = false;
+    return type;
+}
+
+static void forget(sym_type *type)
+{
+    for (; type; type = type->target) {
+        bool is_array = type->kind == SYM_TYPE_ARRAY;
+        type->complete = NULL;
+        type->reader = NULL;
+        if (!is_array)
+            return;
+    }
+}
+
+void sym_types_forget_module(sym_module *module)
+{
+    ebb_map_entry entry;
+    for (size_t at = 0; ebb_map_next(module->types, &at, &entry);)
+        forget(entry.value);
+}

@@ -1,0 +1,19 @@
+/* types_dwarf.h - what a type remembers of the DIE that it was made from. */
+#ifndef EBB_SYMBOLS_TYPES_DWARF_H
+#define EBB_SYMBOLS_TYPES_DWARF_H
+
+#include "symbols/symbols_private.h"
+
+typedef struct sym_dwarf_type {
+    sym_module *module;
+    Dwarf_Die die;       /* of an array's inner dimension: the subrange */
+    unsigned generation; /* of the table when a declaration last looked for its definition */
+    bool in_progress;
+} sym_dwarf_type;
+
+sym_dwarf_type *sym_dwarf_type_new(sym_module *module, Dwarf_Die *die);
+
+/* DW_AT_const_value as a number. */
+bool sym_die_constant(Dwarf_Die *die, int64_t *value);
+
+#endif
