@@ -65,9 +65,15 @@ static ebb_status handle_plain_stop(x86_process *p, x86_task *t, ebb_error *err)
             x86_event_set(p, t, MACHINE_STOP_THREAD_START);
         return EBB_OK;
     }
-    if (x86_trap_is_pending(t)) /* P4: the next thing it does is to report it */
-        return x86_task_resume(p, t, X86_CONT, err);
-    return EBB_OK;
+    if (!x86_trap_is_pending(t))
+        return EBB_OK;
+    /* P4: the next thing it does is to report it, unless we interrupt it again.  It belongs to the move
+     * that was interrupted. */
+    bool stepping = t->stepping;
+    ebb_status status = x86_task_resume(p, t, X86_CONT, err);
+    t->stepping = stepping;
+    t->interrupted = true;
+    return status;
 }
 
 /* A thread that calls exit() itself, unlike one that dies with its process, comes out of that call. */

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define assert_ok(call)                                                                            \
@@ -40,6 +41,7 @@ static inline machine *fixture_start(const char *name, const char *mode)
     x86_launch launch = {.program = path, .args = args};
     machine *m = NULL;
     assert_ok(x86_native_launch(&launch, &m, err));
+    m->ops->signal_policy(m, ~(1ull << (SIGCHLD - 1)), UINT64_MAX); /* as a session does */
     return m;
 }
 
