@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/wait.h>
 
 x86_task *x86_task_add(x86_process *p, pid_t tid)
 {
@@ -134,19 +135,41 @@ ebb_status x86_task_resume(x86_process *p, x86_task *t, x86_how how, ebb_error *
     return EBB_OK;
 }
 
+/* Lets one task go; false if it is being killed just now. */
+static bool detach_task(x86_process *p, x86_task *t)
+{
+    if (t->state != X86_STOPPED)
+        return true;
+    x86_watch_clear(p, t);
+    bool flushed = x86_regs_flush(t, NULL) == EBB_OK; /* if not, it is dead, and the next call tells */
+    /* A signal that nobody was told of yet is not ours to swallow. */
+    long signal = t->has_event && t->event.kind == MACHINE_STOP_SIGNAL ? t->signal : t->deliver;
+    return ptrace(PTRACE_DETACH, t->tid, 0, signal) == 0 || (flushed && errno != ESRCH);
+}
+
+/* A task that is killed would stop a last time (PTRACE_EVENT_EXIT), with nobody to let it go on. */
+static void detach_dying(size_t n)
+{
+    while (n > 0) {
+        int status;
+        pid_t tid = waitpid(-1, &status, __WALL);
+        if (tid < 0 && errno != EINTR)
+            return;
+        if (tid > 0 && (!WIFSTOPPED(status) || ptrace(PTRACE_DETACH, tid, 0, 0) == 0))
+            n--;
+    }
+}
+
 void x86_tasks_detach(x86_process *p)
 {
-    for (size_t i = 0; i < p->tasks.n; i++) {
-        x86_task *t = p->tasks.items[i];
-        if (t->state != X86_STOPPED)
-            continue;
-        x86_watch_clear(p, t);
-        if (x86_regs_flush(t, NULL) != EBB_OK)
-            continue; /* dead: nothing to let go */
-        /* A signal that nobody was told of yet is not ours to swallow. */
-        long signal = t->has_event && t->event.kind == MACHINE_STOP_SIGNAL ? t->signal : t->deliver;
-        ptrace(PTRACE_DETACH, t->tid, 0, signal);
-    }
+    size_t n_dying = 0;
+    for (size_t i = 0; i < p->tasks.n; i++) /* one of the signals may be deadly for all */
+        if (p->tasks.items[i]->state == X86_STOPPED)
+            ptrace(PTRACE_SETOPTIONS, p->tasks.items[i]->tid, 0, 0);
+    for (size_t i = 0; i < p->tasks.n; i++)
+        if (!detach_task(p, p->tasks.items[i]))
+            n_dying++;
+    detach_dying(n_dying);
 }
 
 static void read_name(const x86_process *p, machine_thread *view)
