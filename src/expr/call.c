@@ -21,7 +21,7 @@ static ebb_status find_unknown_callee(expr_ev *ev, const expr_node *node, sym_ty
         callee->type = sym_type_function_of(ev->world->types, result);
         return EBB_OK;
     }
-    if (node->kind == EXPR_NODE_NAME)
+    if (node->kind == EXPR_NODE_NAME && callee->type->kind == SYM_TYPE_FUNCTION)
         return ebb_fail(ev->err, EBB_BAD_INPUT,
                         "'%.200s' has unknown return type; cast the call to its declared return type", node->name);
     return ebb_fail(ev->err, EBB_BAD_INPUT,
