@@ -2,7 +2,7 @@
 #include "jvm/natives/natives.h"
 
 #define JVM_NATIVE_TABLES(X)                                                                       \
-    X(object) X(class) X(thread) X(unsafe) X(method_handles) X(reference) X(misc) X(stack_walk) X(signal)
+    X(object) X(class) X(thread) X(unsafe) X(method_handles) X(reference) X(misc) X(stack_walk) X(signal) X(io)
 
 #define DECLARE(name) extern const jvm_inner_native jvm_natives_##name[];
 JVM_NATIVE_TABLES(DECLARE)
@@ -11,6 +11,7 @@ void jvm_natives_init(void)
 {
 #define ADD(name) jvm_native_add_table(jvm_natives_##name);
     JVM_NATIVE_TABLES(ADD)
+    jvm_natives_add_blocking();
 }
 
 jvm_slot jvm_native_nothing(jvm_thread *t, jvm_method *m, jvm_slot *args) { return jvm_nothing(); }

@@ -29,4 +29,7 @@ jvm_obj *jvm_object_clone(jvm_thread *t, jvm_obj *o);
 int32_t jvm_class_modifiers(const jvm_class *cls);
 bool jvm_assertions_wanted(const jvm_class *cls);
 
+/* Adds the natives of JDK libraries that may block (blocking.c). */
+void jvm_natives_add_blocking(void);
+
 #endif

@@ -1,0 +1,345 @@
+/* natives/blocking.c - natives of the JDK's libraries that may block: wait first, then let the library
+ * do it.
+ *
+ * Each row of the table names a native, the library that has it, and how it blocks.  The library's own
+ * function runs after the wait, so that results, errors and exceptions are exactly the JDK's. */
+#include "jvm/natives/blocking.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "jvm/invoke.h"
+#include "jvm/natives/natives.h"
+
+/* ---- descriptors ---- */
+
+bool jvm_fd_may_block(int fd)
+{
+    struct stat st;
+    return fstat(fd, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode) && !S_ISBLK(st.st_mode);
+}
+
+static bool is_ready(int fd, short events)
+{
+    struct pollfd p = { .fd = fd, .events = events };
+    return poll(&p, 1, 0) != 0; /* also when it is closed or in error: the call will tell */
+}
+
+static bool is_blocking(int fd)
+{
+    int flags = fcntl(fd, F_GETFL);
+    return flags >= 0 && !(flags & O_NONBLOCK);
+}
+
+void jvm_wait_ready(jvm_thread *t, int fd, short events)
+{
+    while (!is_ready(fd, events) && is_blocking(fd))
+        (void)jvm_wait_fd(t, fd, events, -1);
+}
+
+static void set_blocking(int fd, bool blocking)
+{
+    int flags = fcntl(fd, F_GETFL);
+    if (flags >= 0)
+        (void)fcntl(fd, F_SETFL, blocking ? flags & ~O_NONBLOCK : flags | O_NONBLOCK);
+}
+
+/* ---- rows ---- */
+
+enum { MAX_ARGS = 8 };
+typedef int64_t library_fn(JNIEnv *env, jobject self, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t);
+typedef struct blocking_row blocking_row;
+typedef jvm_slot blocking_fn(jvm_thread *t, jvm_method *m, jvm_slot *args, blocking_row *row);
+
+struct blocking_row {
+    const char *class_name, *name, *library;
+    blocking_fn *how;
+    short events;
+    uint8_t fd_at;      /* slot of the descriptor */
+    uint8_t timeout_at; /* slot of the timeout in milliseconds, where there is one */
+    library_fn *fn;     /* the library's function, once it was needed */
+};
+
+/* ---- calling the library ---- */
+
+static library_fn *find_function(const jvm_method *m, blocking_row *row)
+{
+    void *handle = row->fn != NULL ? NULL : jvm_boot_library(row->library);
+    if (handle != NULL) {
+        char *symbol = jvm_native_symbol(m, false);
+        row->fn = (library_fn *)(uintptr_t)dlsym(handle, symbol);
+        free(symbol);
+    }
+    return row->fn;
+}
+
+/* All natives of the table take integers and references only, so one C type fits every one: arguments
+ * beyond those it has are ignored by the callee. */
+static jvm_slot call_library(jvm_thread *t, jvm_method *m, const jvm_slot *args, blocking_row *row)
+{
+    library_fn *fn = find_function(m, row);
+    if (fn == NULL) {
+        jvm_throw(t, "java/lang/UnsatisfiedLinkError", "%s.%s in lib%s.so", m->cls->name->text, m->name->text, row->library);
+        return jvm_nothing();
+    }
+    size_t mark = jvm_handles_mark(t);
+    bool is_static = jvm_method_is_static(m);
+    jobject self = jvm_local(t, is_static ? m->cls->mirror : args[0].a);
+    int64_t a[MAX_ARGS] = { 0 };
+    int n = 0, at = is_static ? 0 : 1;
+    jvm_sig_iter it = jvm_sig_start(m->sig);
+    const char *type;
+    size_t nbytes;
+    for (char letter; (letter = jvm_sig_next(&it, &type, &nbytes)) != 0 && n < MAX_ARGS; at += jvm_type_slots(letter))
+        a[n++] = letter == 'L' || letter == '[' ? (int64_t)(intptr_t)jvm_local(t, args[at].a)
+                 : letter == 'J'                ? args[at].j
+                                                : args[at].i;
+    int64_t r = fn((JNIEnv *)t, self, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]);
+    jvm_handles_release(t, mark);
+    switch (m->ret) {
+    case 'J': return jvm_long(r);
+    case 'Z': return jvm_int(r & 0xff);
+    default: return jvm_int((int32_t)r);
+    }
+}
+
+/* ---- ways of blocking ---- */
+
+enum { IO_UNAVAILABLE = -2 }; /* sun.nio.ch.IOStatus */
+
+/* A FileDescriptor's number; -1 for null. */
+static int fd_of(const jvm_slot *args, blocking_row *row)
+{
+    const jvm_obj *fd = args[row->fd_at].a;
+    return fd == NULL ? -1 : jvm_get_i32(fd, jvm.fields.FileDescriptor_fd);
+}
+
+static jvm_slot wait_then_call(jvm_thread *t, jvm_method *m, jvm_slot *args, blocking_row *row)
+{
+    jvm_wait_ready(t, fd_of(args, row), row->events);
+    return call_library(t, m, args, row);
+}
+
+/* write0(fd, address, count): writes everything, as a blocking write does, but in the non-blocking way. */
+static jvm_slot write_all(jvm_thread *t, jvm_method *m, jvm_slot *args, blocking_row *row)
+{
+    int fd = fd_of(args, row);
+    if (!jvm_fd_may_block(fd) || !is_blocking(fd))
+        return call_library(t, m, args, row);
+    jvm_slot rest[4] = { args[0], args[1], args[2], args[3] };
+    int32_t done = 0, count = args[3].i;
+    do {
+        jvm_wait_ready(t, fd, POLLOUT);
+        set_blocking(fd, false);
+        int32_t n = call_library(t, m, rest, row).i;
+        set_blocking(fd, true);
+        if (jvm_pending(t) || (n < 0 && n != IO_UNAVAILABLE))
+            return jvm_int(done > 0 && !jvm_pending(t) ? done : n);
+        done += n < 0 ? 0 : n;
+        rest[1].j = args[1].j + done;
+        rest[3].i = count - done;
+    } while (done < count);
+    return jvm_int(done);
+}
+
+/* One call in the non-blocking way once the descriptor is ready; it may do less than asked. */
+static jvm_slot do_some(jvm_thread *t, jvm_method *m, jvm_slot *args, blocking_row *row)
+{
+    int fd = fd_of(args, row);
+    bool blocking = jvm_fd_may_block(fd) && is_blocking(fd);
+    for (;;) {
+        jvm_wait_ready(t, fd, row->events);
+        if (blocking)
+            set_blocking(fd, false);
+        jvm_slot n = call_library(t, m, args, row);
+        if (blocking)
+            set_blocking(fd, true);
+        bool again = blocking && !jvm_pending(t) && (m->ret == 'J' ? n.j : n.i) == IO_UNAVAILABLE;
+        if (!again)
+            return n;
+    }
+}
+
+/* connect0: begun in the non-blocking way, awaited here, its outcome read from the socket. */
+static jvm_slot connect_socket(jvm_thread *t, jvm_method *m, jvm_slot *args, blocking_row *row)
+{
+    int fd = fd_of(args, row);
+    if (!is_blocking(fd))
+        return call_library(t, m, args, row);
+    set_blocking(fd, false);
+    jvm_slot n = call_library(t, m, args, row);
+    set_blocking(fd, true);
+    if (jvm_pending(t) || n.i != IO_UNAVAILABLE)
+        return n;
+    while (!is_ready(fd, POLLOUT))
+        (void)jvm_wait_fd(t, fd, POLLOUT, -1);
+    int error = 0;
+    socklen_t nbytes = sizeof error;
+    if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &nbytes) == 0 && error == 0)
+        return jvm_int(1);
+    jvm_throw(t, error == ECONNREFUSED || error == ETIMEDOUT ? "java/net/ConnectException"
+                 : error == EHOSTUNREACH                     ? "java/net/NoRouteToHostException"
+                                                             : "java/net/SocketException",
+              "%s", strerror(error));
+    return jvm_nothing();
+}
+
+static int64_t timeout_of(const jvm_method *m, const jvm_slot *args, blocking_row *row)
+{
+    bool is_long = strchr(m->sig->text, ')')[-1] == 'J'; /* the timeout is always the last parameter */
+    return is_long ? args[row->timeout_at].j : args[row->timeout_at].i;
+}
+
+/* Waits here for the time given, then asks the library without waiting. */
+static jvm_slot poll_one(jvm_thread *t, jvm_method *m, jvm_slot *args, blocking_row *row, int fd, short events)
+{
+    int64_t timeout = timeout_of(m, args, row);
+    if (timeout != 0 && !is_ready(fd, events))
+        (void)jvm_wait_fd(t, fd, events, timeout);
+    jvm_slot zero = args[row->timeout_at];
+    args[row->timeout_at].j = 0;
+    jvm_slot result = call_library(t, m, args, row);
+    args[row->timeout_at] = zero;
+    return result;
+}
+
+/* Net.poll(fd, events, timeout) */
+static jvm_slot poll_events(jvm_thread *t, jvm_method *m, jvm_slot *args, blocking_row *row)
+{
+    return poll_one(t, m, args, row, fd_of(args, row), (short)args[1].i);
+}
+
+static jvm_slot poll_fixed(jvm_thread *t, jvm_method *m, jvm_slot *args, blocking_row *row)
+{
+    return poll_one(t, m, args, row, fd_of(args, row), row->events);
+}
+
+/* EPoll.wait(int epfd, ...): an epoll descriptor is itself ready when it has events. */
+static jvm_slot poll_epoll(jvm_thread *t, jvm_method *m, jvm_slot *args, blocking_row *row)
+{
+    return poll_one(t, m, args, row, args[0].i, POLLIN);
+}
+
+/* Waits for any of several descriptors by gathering them in an epoll descriptor. */
+static void wait_any(jvm_thread *t, const struct pollfd *fds, int n, int64_t timeout)
+{
+    int gathered = epoll_create1(EPOLL_CLOEXEC);
+    for (int i = 0; gathered >= 0 && i < n; i++) {
+        struct epoll_event event = { .events = (uint32_t)fds[i].events, .data.fd = fds[i].fd };
+        (void)epoll_ctl(gathered, EPOLL_CTL_ADD, fds[i].fd, &event);
+    }
+    if (gathered < 0)
+        return;
+    (void)jvm_wait_fd(t, gathered, POLLIN, timeout);
+    close(gathered);
+}
+
+/* PollSelectorImpl.poll(long address, int count, int timeout) */
+static jvm_slot poll_many(jvm_thread *t, jvm_method *m, jvm_slot *args, blocking_row *row)
+{
+    struct pollfd *fds = (struct pollfd *)(intptr_t)args[0].j;
+    if (args[3].i != 0 && poll(fds, (nfds_t)args[2].i, 0) == 0)
+        wait_any(t, fds, args[2].i, args[3].i);
+    jvm_slot kept = args[3];
+    args[3].i = 0;
+    jvm_slot result = call_library(t, m, args, row);
+    args[3] = kept;
+    return result;
+}
+
+/* LinuxWatchService.poll(int fd1, int fd2) */
+static jvm_slot poll_pair(jvm_thread *t, jvm_method *m, jvm_slot *args, blocking_row *row)
+{
+    struct pollfd fds[] = { { args[0].i, POLLIN, 0 }, { args[1].i, POLLIN, 0 } };
+    if (poll(fds, 2, 0) == 0)
+        wait_any(t, fds, 2, -1);
+    return call_library(t, m, args, row);
+}
+
+/* waitForProcessExit0(long pid, boolean reap) */
+static jvm_slot wait_process(jvm_thread *t, jvm_method *m, jvm_slot *args, blocking_row *row)
+{
+    int pidfd = (int)syscall(SYS_pidfd_open, (pid_t)args[0].j, 0);
+    if (pidfd >= 0) { /* else the process is gone already */
+        while (!is_ready(pidfd, POLLIN))
+            (void)jvm_wait_fd(t, pidfd, POLLIN, -1);
+        close(pidfd);
+    }
+    return call_library(t, m, args, row);
+}
+
+/* lock0(fd, boolean blocking, ...): the kernel can't tell us when a lock comes free, so we ask again. */
+static jvm_slot lock_file(jvm_thread *t, jvm_method *m, jvm_slot *args, blocking_row *row)
+{
+    enum { RETRY_NANOS = 5 * 1000 * 1000, NO_LOCK = -1 };
+    bool blocking = args[1].i != 0;
+    args[1].i = 0;
+    jvm_slot result = call_library(t, m, args, row);
+    while (blocking && !jvm_pending(t) && result.i == NO_LOCK) {
+        jvm_sleep(t, RETRY_NANOS);
+        if (!jvm_pending(t))
+            result = call_library(t, m, args, row);
+    }
+    return result;
+}
+
+static blocking_row rows[] = {
+    { "sun/nio/ch/FileDispatcherImpl", "read0", "nio", wait_then_call, POLLIN, 0 },
+    { "sun/nio/ch/FileDispatcherImpl", "readv0", "nio", wait_then_call, POLLIN, 0 },
+    { "sun/nio/ch/FileDispatcherImpl", "write0", "nio", write_all, POLLOUT, 0 },
+    { "sun/nio/ch/FileDispatcherImpl", "writev0", "nio", do_some, POLLOUT, 0 },
+    { "sun/nio/ch/FileDispatcherImpl", "lock0", "nio", lock_file },
+    { "sun/nio/ch/FileChannelImpl", "transferTo0", "nio", do_some, POLLOUT, .fd_at = 6 }, /* an instance method */
+    { "sun/nio/ch/SocketDispatcher", "read0", "nio", wait_then_call, POLLIN, 0 },
+    { "sun/nio/ch/SocketDispatcher", "readv0", "nio", wait_then_call, POLLIN, 0 },
+    { "sun/nio/ch/DatagramDispatcher", "read0", "nio", wait_then_call, POLLIN, 0 },
+    { "sun/nio/ch/DatagramDispatcher", "readv0", "nio", wait_then_call, POLLIN, 0 },
+    { "sun/nio/ch/DatagramDispatcher", "write0", "nio", wait_then_call, POLLOUT, 0 },
+    { "sun/nio/ch/DatagramDispatcher", "writev0", "nio", wait_then_call, POLLOUT, 0 },
+    { "sun/nio/ch/DatagramChannelImpl", "receive0", "nio", wait_then_call, POLLIN, 0 },
+    { "sun/nio/ch/DatagramChannelImpl", "send0", "nio", wait_then_call, POLLOUT, 0 },
+    { "sun/nio/ch/Net", "accept", "nio", wait_then_call, POLLIN, 0 },
+    { "sun/nio/ch/Net", "connect0", "nio", connect_socket, POLLOUT, 1 },
+    { "sun/nio/ch/Net", "poll", "nio", poll_events, 0, 0, .timeout_at = 2 },
+    { "sun/nio/ch/Net", "pollConnect", "nio", poll_fixed, POLLOUT, 0, .timeout_at = 1 },
+    { "sun/nio/ch/UnixDomainSockets", "accept0", "nio", wait_then_call, POLLIN, 0 },
+    { "sun/nio/ch/UnixDomainSockets", "connect0", "nio", connect_socket, POLLOUT, 0 },
+    { "sun/nio/ch/EPoll", "wait", "nio", poll_epoll, POLLIN, 0, .timeout_at = 4 },
+    { "sun/nio/ch/PollSelectorImpl", "poll", "nio", poll_many, 0, 0, .timeout_at = 3 },
+    { "sun/nio/fs/LinuxWatchService", "poll", "nio", poll_pair },
+    { "java/lang/ProcessHandleImpl", "waitForProcessExit0", "java", wait_process },
+};
+
+enum { NROWS = sizeof rows / sizeof *rows };
+
+/* Inner natives have no room for a row of their own: it is found by the method's name. */
+static jvm_slot blocking_native(jvm_thread *t, jvm_method *m, jvm_slot *args)
+{
+    for (int i = 0; i < NROWS; i++)
+        if (jvm_sym_is(m->name, rows[i].name) && jvm_sym_is(m->cls->name, rows[i].class_name))
+            return rows[i].how(t, m, args, &rows[i]);
+    jvm_throw(t, JVM_INTERNAL_ERROR, "%s.%s has no row of its own", m->cls->name->text, m->name->text);
+    return jvm_nothing();
+}
+
+/* NIO wakes a blocked thread with a signal after it has made the descriptor ready; that is enough here. */
+static jvm_slot native_thread_current(jvm_thread *t, jvm_method *m, jvm_slot *args) { return jvm_long(t->id); }
+
+void jvm_natives_add_blocking(void)
+{
+    static jvm_inner_native table[NROWS + 4];
+    for (int i = 0; i < NROWS; i++)
+        table[i] = (jvm_inner_native){ rows[i].class_name, rows[i].name, NULL, blocking_native, JVM_NATIVE_BLOCKS };
+    table[NROWS] = (jvm_inner_native){ "sun/nio/ch/NativeThread", "current", NULL, native_thread_current, JVM_NATIVE_PURE };
+    table[NROWS + 1] = (jvm_inner_native){ "sun/nio/ch/NativeThread", "signal", NULL, jvm_native_nothing, JVM_NATIVE_PURE };
+    table[NROWS + 2] = (jvm_inner_native){ "sun/nio/ch/NativeThread", "init", NULL, jvm_native_nothing, JVM_NATIVE_PURE };
+    jvm_native_add_table(table);
+}
