@@ -1,4 +1,5 @@
 /* jni.c - the JNI function table, and its functions for classes, objects, monitors and buffers. */
+#include "base/buf.h"
 #include "jvm/invoke.h"
 #include "jvm/jni_impl.h"
 #include "jvm/jstring.h"
@@ -142,17 +143,50 @@ jobject jvm_jni_GetModule(JNIEnv *env, jclass cls)
     return jvm_local(t, jvm_get_ref(mirror, jvm.fields.Class_module));
 }
 
+/* "[[Ljava/lang/String;" as "java.lang.String[][]". */
+static void add_type(ebb_buf *out, const char *type, size_t nbytes)
+{
+    size_t dims = 0;
+    while (type[dims] == '[')
+        dims++;
+    if (type[dims] == 'L')
+        for (size_t i = dims + 1; i + 1 < nbytes; i++)
+            ebb_buf_addc(out, type[i] == '/' ? '.' : type[i]);
+    else
+        ebb_buf_adds(out, jvm_prim_class(type[dims])->name->text);
+    for (; dims > 0; dims--)
+        ebb_buf_adds(out, "[]");
+}
+
+/* "int pkg.Main.name(java.lang.String, int)"; caller frees. */
+static char *method_for_people(const jvm_class *cls, const char *name, const jvm_sym *sig)
+{
+    ebb_buf out = { 0 };
+    const char *ret = jvm_sig_return(sig), *type;
+    char *class_name = jvm_class_external_name(cls);
+    add_type(&out, ret, strlen(ret));
+    ebb_buf_addf(&out, " %s.%s(", class_name, name);
+    free(class_name);
+    size_t nbytes, first = out.n;
+    for (jvm_sig_iter it = jvm_sig_start(sig); jvm_sig_next(&it, &type, &nbytes) != 0;) {
+        ebb_buf_adds(&out, out.n == first ? "" : ", ");
+        add_type(&out, type, nbytes);
+    }
+    ebb_buf_addc(&out, ')');
+    return ebb_buf_take(&out);
+}
+
 static jvm_method *native_to_register(jvm_thread *t, const jvm_class *cls, const JNINativeMethod *row)
 {
     const jvm_sym *name = jvm_sym_findn(row->name, strlen(row->name));
-    const jvm_sym *sig = jvm_sym_findn(row->signature, strlen(row->signature));
+    const jvm_sym *sig = row->signature[0] == '(' ? jvm_sym_get(row->signature) : NULL;
     jvm_method *m = name == NULL || sig == NULL ? NULL : jvm_class_own_method(cls, name, sig);
     if (m != NULL && (m->access & JVM_ACC_NATIVE))
         return m;
-    char *class_name = jvm_class_external_name(cls);
-    jvm_throw(t, "java/lang/NoSuchMethodError", "Method %s.%s%s %s", class_name, row->name, row->signature,
+    char *method = sig == NULL ? ebb_strdup(row->name) : method_for_people(cls, row->name, sig);
+    jvm_throw(t, "java/lang/NoSuchMethodError", "Method '%s' %s", method,
               m == NULL ? "name or signature does not match" : "is not declared as native");
-    free(class_name);
+    free(method);
     return NULL;
 }
 

@@ -58,7 +58,12 @@ static jfieldID field_id(JNIEnv *env, jclass handle, const char *name, const cha
     jvm_field *f = n == NULL || s == NULL ? NULL : jvm_class_find_field(cls, n, s);
     if (f != NULL && ((f->access & JVM_ACC_STATIC) != 0) == is_static && !(f->flags & JVM_FIELD_INJECTED))
         return (jfieldID)f;
-    jvm_throw(t, "java/lang/NoSuchFieldError", "%s", name);
+    char *class_name = jvm_class_external_name(cls);
+    if (is_static)
+        jvm_throw(t, "java/lang/NoSuchFieldError", "%s", name);
+    else
+        jvm_throw(t, "java/lang/NoSuchFieldError", "%s.%s %s", class_name, name, sig);
+    free(class_name);
     return NULL;
 }
 

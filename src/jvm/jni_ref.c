@@ -5,6 +5,7 @@
 #include "jvm/class.h"
 #include "jvm/invoke.h"
 #include "jvm/jni_impl.h"
+#include "jvm/jstring.h"
 #include "jvm/loader.h"
 
 /* ---- exceptions ---- */
@@ -45,6 +46,10 @@ void jvm_jni_ExceptionDescribe(JNIEnv *env)
         return;
     size_t mark = jvm_handles_mark(t);
     jobject throwable = jvm_local(t, jvm_exception_take(t));
+    char *name = jvm_string_utf8(jvm_get_ref(t->object, jvm.fields.Thread_name));
+    fprintf(stderr, "Exception in thread \"%s\" ", name);
+    fflush(stderr);
+    free(name);
     jvm_callv(t, jvm.methods.Throwable_printStackTrace, jvm_deref(throwable));
     if (jvm_pending(t)) {
         jvm_exception_take(t);
