@@ -355,7 +355,8 @@ static void machine(JNIEnv *env)
     void *other = NULL;
     SAY("vm %d", (*env)->GetJavaVM(env, &vm));
     SAY(" %d env %d", vm == the_vm, (*vm)->GetEnv(vm, &other, JNI_VERSION_1_8));
-    SAY(" %d bad %d", other == env, (*vm)->GetEnv(vm, &other, 0x7fff0000));
+    SAY(" %d", other == env);
+    SAY(" bad %d", (*vm)->GetEnv(vm, &other, 0x7fff0000));
     SAY(" attach %d", (*vm)->AttachCurrentThread(vm, &other, NULL));
     SAY(" %d", other == env);
     SAY(" daemon %d", (*vm)->AttachCurrentThreadAsDaemon(vm, &other, NULL));
