@@ -16,6 +16,7 @@
 #ifndef EBB_JVM_CLASS_H
 #define EBB_JVM_CLASS_H
 
+#include "base/arena.h"
 #include "jvm/object.h"
 #include "jvm/symbol.h"
 
@@ -182,6 +183,8 @@ bool jvm_method_is_clinit(const jvm_method *m);
 int jvm_method_line(const jvm_method *m, int bci); /* -1 unknown, -2 native */
 char *jvm_method_text(const jvm_method *m);        /* "java.lang.String.length()" for people; caller frees */
 
+char *jvm_type_text(const char *descriptor);       /* "[I" -> "int[]"; caller frees */
+
 /* ---- classes ---- */
 
 enum jvm_class_state {
@@ -274,6 +277,7 @@ struct jvm_class {
     jvm_obj *init_error;                        /* why it is ERROR; a root */
     jvm_obj *init_lock;                         /* int[0] that initialisation waits on; made lazily */
     uint32_t serial;                            /* order of definition: 1, 2, ... */
+    ebb_arena arena;                            /* what the class is made of */
 };
 
 static inline bool jvm_class_is_interface(const jvm_class *c) { return (c->access & JVM_ACC_INTERFACE) != 0; }

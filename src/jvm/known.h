@@ -22,6 +22,7 @@ typedef struct jvm_known_methods {
 
 /* During boot: loads the classes, then finds offsets and methods.  False: exception pending. */
 bool jvm_known_load(jvm_thread *t);
+void jvm_known_fields_of(const jvm_class *cls); /* offsets of one class, as soon as it is laid out */
 
 /* The injected fields of a class about to be parsed: fills up to `max` rows, returns how many. */
 typedef struct jvm_injected {

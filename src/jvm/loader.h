@@ -27,6 +27,8 @@ jvm_loader *jvm_loader_of(jvm_obj *class_loader);   /* NULL gives the boot loade
 /* By internal name ("java/lang/String", "[I", "[Ljava/lang/String;").  Throws NoClassDefFoundError
  * (or, for class loader objects, what they threw, ClassNotFoundException wrapped). */
 jvm_class *jvm_load_class(jvm_thread *t, jvm_loader *loader, const jvm_sym *name);
+/* The same for Class.forName and friends: ClassNotFoundException instead of NoClassDefFoundError. */
+jvm_class *jvm_load_class_cnfe(jvm_thread *t, jvm_loader *loader, const jvm_sym *name);
 jvm_class *jvm_load_boot(jvm_thread *t, const char *name);   /* boot loader; throws NoClassDefFoundError */
 jvm_class *jvm_find_boot(jvm_thread *t, const jvm_sym *name);  /* NULL and nothing pending when there is none */
 jvm_class *jvm_find_loaded(const jvm_loader *loader, const jvm_sym *name); /* already recorded, or NULL; never throws */
@@ -61,6 +63,15 @@ static inline bool jvm_ensure_init(jvm_thread *t, jvm_class *cls)
 {
     return cls->state == JVM_CLASS_INITIALIZED || jvm_init_class(t, cls);
 }
+
+/* During boot, once java.lang.Class is laid out: mirrors for the classes made before. */
+bool jvm_make_missing_mirrors(jvm_thread *t);
+bool jvm_make_mirror(jvm_thread *t, jvm_class *cls); /* statics get their places too */
+/* A new class enters the dictionary (unless hidden) and the list of all. */
+void jvm_loader_record(jvm_loader *loader, const jvm_sym *name, jvm_class *cls);
+void jvm_class_register(jvm_class *cls);
+/* Mirror field Class.module from cls->package. */
+void jvm_class_set_module(jvm_class *cls);
 
 /* Every class in order of definition. */
 void jvm_each_class(void (*visit)(jvm_class *cls, void *arg), void *arg);

@@ -31,6 +31,9 @@ bool jvm_monitor_notify(jvm_thread *t, jvm_obj *o, bool all);
 /* Every monitor in use, for `info threads`, deadlock search and the collector. */
 void jvm_monitors_each(void (*visit)(jvm_monitor *m, void *arg), void *arg);
 
+/* After marking: frees idle monitors, giving the identity hash back to the object if that lives. */
+void jvm_monitors_sweep(bool (*is_live)(const jvm_obj *o));
+
 jvm_monitor *jvm_raw_monitor_new(void);
 void jvm_raw_monitor_free(jvm_monitor *m);
 void jvm_raw_monitor_enter(jvm_thread *t, jvm_monitor *m);

@@ -44,11 +44,12 @@ struct jvm_thread {
     jvm_obj **handles;          /* reserved address range: never moves */
     size_t nhandles, handles_free;
 
-    /* scheduling (sched.c) */
+    /* scheduling (scheduler.c) */
     uint32_t state;             /* enum jvm_thread_state */
     bool runnable;              /* the scheduler may pick it */
-    bool interrupted;
     bool park_permit;
+    bool parked;                /* inside Unsafe.park */
+    bool waits_for_others;      /* inside DestroyJavaVM */
     bool timed_out;             /* how the last block ended */
     bool notified;
     int64_t deadline_ns;        /* monotonic; INT64_MAX = none */
@@ -61,7 +62,7 @@ struct jvm_thread {
 
     /* C stack and switching (switch.S) */
     void *c_stack, *c_sp;
-    size_t c_stack_size;
+    size_t c_stack_size, stack_size; /* bytes mapped */
     char *c_limit;              /* StackOverflowError below this address */
     bool attached;              /* came in through JNI: its C stack isn't ours */
     struct jvm_walk *walks;     /* open StackWalker anchors */
@@ -74,7 +75,8 @@ static inline jvm_thread *jvm_env_thread(JNIEnv *env) { return (jvm_thread *)env
 void jvm_threads_init(void);
 jvm_thread *jvm_thread_new(bool attached);              /* no Java object yet */
 bool jvm_thread_start(jvm_thread *t, jvm_obj *thread_object, int64_t stack_size); /* Thread.start0; false: pending */
-void jvm_thread_exit(jvm_thread *t);                     /* Thread.exit, notifyAll, eetop = 0; does not switch */
+void jvm_thread_free(jvm_thread *t);                     /* one that runs no more */
+void jvm_thread_exit(jvm_thread *t);                     /* Thread.exit, notifyAll, eetop = 0; t is listed no more */
 jvm_thread *jvm_thread_of(jvm_obj *thread_object);       /* NULL when not alive */
 jvm_thread *jvm_threads_first(void);                     /* then ->next_all */
 size_t jvm_threads_count(bool also_daemons);
@@ -85,6 +87,7 @@ void jvm_sleep(jvm_thread *t, int64_t nanos);           /* InterruptedException 
 void jvm_park(jvm_thread *t, bool absolute, int64_t time); /* Unsafe.park */
 void jvm_unpark(jvm_thread *t);                          /* NULL is ignored */
 void jvm_interrupt(jvm_thread *t);
+bool jvm_interrupted_take(jvm_thread *t);                /* Thread.interrupted, and clears it */
 bool jvm_wait_fd(jvm_thread *t, int fd, short events, int64_t timeout_ms); /* false: timed out or interrupted */
 void jvm_wait_others(jvm_thread *t);                     /* until only daemons are left (DestroyJavaVM) */
 

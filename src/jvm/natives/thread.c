@@ -42,7 +42,6 @@ static jvm_slot interrupt(jvm_thread *t, jvm_method *m, jvm_slot *args)
 /* Thread.interrupted clears the Java field itself and then calls this. */
 static jvm_slot clear_interrupt_event(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
-    t->interrupted = false;
     return jvm_nothing();
 }
 

@@ -1,0 +1,87 @@
+/* The variants of the interpreter: the same handlers with different hooks (interp.h). */
+#include "jvm/interp.h"
+
+#include "base/check.h"
+#include "jvm/heap.h"
+#include "jvm/heap_internal.h"
+#include "jvm/invoke.h"
+#include "jvm/loader.h"
+#include "jvm/monitor.h"
+#include "jvm/native.h"
+#include "jvm/throw.h"
+#include "jvm/vm.h"
+
+#include <math.h>
+
+int64_t jvm_ticks;
+
+#define LIKELY(cond) __builtin_expect(!!(cond), 1)
+#define UNLIKELY(cond) __builtin_expect(!!(cond), 0)
+
+/* ---- arithmetic where Java and C differ ---- */
+
+static inline int32_t int_div(int32_t a, int32_t b) { return b == -1 ? (int32_t)(0u - (uint32_t)a) : a / b; }
+static inline int32_t int_rem(int32_t a, int32_t b) { return b == -1 ? 0 : a % b; }
+static inline int64_t long_div(int64_t a, int64_t b) { return b == -1 ? (int64_t)(0u - (uint64_t)a) : a / b; }
+static inline int64_t long_rem(int64_t a, int64_t b) { return b == -1 ? 0 : a % b; }
+
+static inline int32_t to_int(double d)
+{
+    if (d != d)
+        return 0;
+    return d >= 2147483648.0 ? INT32_MAX : d <= -2147483649.0 ? INT32_MIN : (int32_t)d;
+}
+
+static inline int64_t to_long(double d)
+{
+    if (d != d)
+        return 0;
+    return d >= 9223372036854775808.0 ? INT64_MAX : d < -9223372036854775808.0 ? INT64_MIN : (int64_t)d;
+}
+
+static inline int32_t compare_long(int64_t a, int64_t b) { return (a > b) - (a < b); }
+static inline int32_t compare_double(double a, double b, int32_t nan) { return a > b ? 1 : a < b ? -1 : a == b ? 0 : nan; }
+
+static inline int32_t narrow(int32_t v, char type)
+{
+    return type == 'Z' ? v & 1 : type == 'B' ? (int8_t)v : type == 'C' ? (uint16_t)v : (int16_t)v;
+}
+
+static inline bool is_instance(const jvm_obj *o, const jvm_class *cls)
+{
+    return o->cls == cls || jvm_is_subclass(o->cls, cls);
+}
+
+static inline bool may_store(const jvm_obj *array, const jvm_obj *value)
+{
+    const jvm_class *element = array->cls->component;
+    return value == NULL || element->super == NULL || is_instance(value, element);
+}
+
+static int32_t lookup(const jvm_switch *s, int32_t key)
+{
+    int32_t low = 0, high = s->n;
+    while (low < high) {
+        int32_t mid = (low + high) / 2;
+        if (s->keys[mid] < key)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < s->n && s->keys[low] == key ? s->distances[low] : s->other;
+}
+
+/* ---- plain ---- */
+
+#define HOOK_LOCAL(slot)
+#define HOOK_HEAP(object, address, nbytes)
+#define HOOK_FRAME(frame)
+#define HOOK_NEW(object)
+#define INTERPRET interpret_plain
+#include "jvm/interp_body.inc"
+#undef INTERPRET
+
+jvm_slot jvm_interpret(jvm_thread *t, jvm_method *m, jvm_slot *args)
+{
+    return interpret_plain(t, m, args);
+}

@@ -1,0 +1,57 @@
+/* interp.h - the interpreter and what surrounds it.
+ *
+ * One set of handlers (interp_body.inc) is compiled once per variant with different hooks:
+ *     plain      nothing is observed;
+ *     (undo)     HOOK_LOCAL, HOOK_HEAP and HOOK_FRAME keep what is about to be lost;
+ *     (flow)     the same hooks note where references go.
+ * A hook that a variant does not define expands to nothing, so the plain one pays nothing.
+ *
+ * The timestamp ticks at backward jumps, calls, returns and exception dispatch: jvm_ticks counts down
+ * to the next moment at which somebody wants to be asked (end of the quantum, a position to stop at).
+ *
+ * I1  handlers save pc and sp into the frame before anything that may collect, throw, switch or look;
+ * I2  an exception is pending on the thread when a handler jumps to `exception`;
+ * I3  a run returns when the frame below which it started becomes current, leaving the result slots there. */
+#ifndef EBB_JVM_INTERP_H
+#define EBB_JVM_INTERP_H
+
+#include "jvm/frame.h"
+#include "jvm/mh.h"
+#include "jvm/prepare.h"
+
+extern int64_t jvm_ticks; /* until the next event */
+
+/* Runs m, whose arguments lie at `args` on the Java stack, on top of the ENTRY frame t->frame. */
+jvm_slot jvm_interpret(jvm_thread *t, jvm_method *m, jvm_slot *args);
+
+/* ---- slow halves of handlers (interp_slow.c) ---- */
+
+/* Called when jvm_ticks runs out; may switch threads. */
+void jvm_tick_event(jvm_thread *t);
+
+/* Resolve the operand and rewrite *in; false: exception pending. */
+bool jvm_quicken_ldc(jvm_thread *t, jvm_method *m, jvm_insn *in, jvm_slot *value);
+/* The field; *in is rewritten unless its class is still being initialised. */
+jvm_field *jvm_quicken_field(jvm_thread *t, jvm_method *m, jvm_insn *in, bool is_static, bool is_put);
+bool jvm_quicken_invoke(jvm_thread *t, jvm_method *m, jvm_insn *in, jvm_method **target);
+bool jvm_quicken_indy(jvm_thread *t, jvm_method *m, jvm_insn *in);
+jvm_class *jvm_quicken_class(jvm_thread *t, jvm_method *m, jvm_insn *in, uint16_t quick);
+
+/* First call of a method: prepares or binds it and sets m->entry. */
+bool jvm_method_ready(jvm_thread *t, jvm_method *m);
+
+/* The handler of t->exception in the frame; NULL when it has none. */
+const jvm_insn *jvm_find_handler(jvm_thread *t, jvm_frame *f);
+
+/* What an intrinsic call leads to: *m and the arguments are replaced.  False: exception pending. */
+bool jvm_intrinsic_target(jvm_thread *t, jvm_method **m, jvm_slot *args, int *dropped);
+
+jvm_obj *jvm_new_multi(jvm_thread *t, jvm_class *cls, int dims, const jvm_slot *lengths);
+void jvm_throw_npe(jvm_thread *t);
+void jvm_throw_index(jvm_thread *t, int32_t index, int32_t length);
+void jvm_throw_cast(jvm_thread *t, const jvm_obj *o, const jvm_class *to);
+void jvm_throw_store(jvm_thread *t, const jvm_obj *o);
+void jvm_throw_abstract(jvm_thread *t, const jvm_class *receiver, const jvm_method *m);
+void jvm_throw_no_interface(jvm_thread *t, const jvm_class *receiver, const jvm_method *m);
+
+#endif

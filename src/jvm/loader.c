@@ -1,0 +1,324 @@
+#include "jvm/loader.h"
+
+#include "base/buf.h"
+#include "base/check.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "jvm/handles.h"
+#include "jvm/heap.h"
+#include "jvm/invoke.h"
+#include "jvm/jimage.h"
+#include "jvm/jstring.h"
+#include "jvm/module.h"
+#include "jvm/monitor.h"
+#include "jvm/throw.h"
+#include "jvm/vm.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static EBB_VEC(jvm_class *) all_classes;
+static EBB_VEC(jvm_loader *) all_loaders;
+static jvm_jimage *image;
+
+/* ---- loaders ---- */
+
+static jvm_loader *loader_new(jvm_obj *object)
+{
+    jvm_loader *loader = EBB_NEW(jvm_loader);
+    loader->object = object;
+    loader->classes = ebb_map_new();
+    loader->packages = ebb_map_new();
+    loader->unnamed = EBB_NEW(jvm_module);
+    loader->unnamed->loader = loader;
+    ebb_vec_push(&all_loaders, loader);
+    return loader;
+}
+
+static void visit_loaders(jvm_visit_fn *visit, void *arg)
+{
+    for (size_t i = 0; i < all_loaders.n; i++)
+        if (all_loaders.items[i]->object != NULL)
+            visit(&all_loaders.items[i]->object, arg);
+}
+
+void jvm_loader_init(const char *java_home, const char *boot_append)
+{
+    char *path = ebb_asprintf("%s/lib/modules", java_home);
+    ebb_error err;
+    if (jvm_jimage_open(path, &image, &err) != EBB_OK) {
+        fprintf(stderr, "%s\n", err.text);
+        _exit(1);
+    }
+    free(path);
+    jvm.boot = loader_new(NULL);
+    jvm_heap_add_roots(visit_loaders);
+}
+
+jvm_loader *jvm_loader_of(jvm_obj *object)
+{
+    if (object == NULL)
+        return jvm.boot;
+    jvm_loader *loader = (jvm_loader *)(uintptr_t)jvm_get_i64(object, jvm.fields.ClassLoader_vmLoader);
+    if (loader == NULL) {
+        loader = loader_new(object);
+        jvm_put_i64(object, jvm.fields.ClassLoader_vmLoader, (int64_t)(uintptr_t)loader);
+        loader->unnamed->object = jvm_get_ref(object, jvm.fields.ClassLoader_unnamedModule);
+    }
+    return loader;
+}
+
+/* ---- dictionaries ---- */
+
+void jvm_loader_record(jvm_loader *loader, const jvm_sym *name, jvm_class *cls)
+{
+    ebb_map_set_u64(loader->classes, (uintptr_t)name, cls);
+}
+
+void jvm_class_register(jvm_class *cls)
+{
+    ebb_vec_push(&all_classes, cls);
+    cls->serial = (uint32_t)all_classes.n;
+}
+
+void jvm_each_class(void (*visit)(jvm_class *cls, void *arg), void *arg)
+{
+    for (size_t i = 0; i < all_classes.n; i++)
+        visit(all_classes.items[i], arg);
+}
+
+jvm_class *jvm_find_loaded(const jvm_loader *loader, const jvm_sym *name)
+{
+    return ebb_map_get_u64(loader->classes, (uintptr_t)name);
+}
+
+bool jvm_make_missing_mirrors(jvm_thread *t)
+{
+    for (size_t i = 0; i < all_classes.n; i++)
+        if (all_classes.items[i]->mirror == NULL && !jvm_make_mirror(t, all_classes.items[i]))
+            return false;
+    return true;
+}
+
+/* ---- the boot loader ---- */
+
+static const jvm_sym *package_of(const jvm_sym *name)
+{
+    const char *slash = strrchr(name->text, '/');
+    return jvm_sym_getn(name->text, slash ? (size_t)(slash - name->text) : 0);
+}
+
+/* Which module of the image the boot loader may take this package from: only java.base until the
+ * modules are defined, then those defined to the boot loader. */
+static const char *boot_module_of(const jvm_sym *package)
+{
+    if (jvm.modules_ready) {
+        const jvm_module *m = ebb_map_get(jvm.boot->packages, package->text);
+        return m != NULL ? m->name->text : NULL;
+    }
+    const char *name = jvm_jimage_module_of(image, package->text, package->nbytes);
+    return name != NULL && (strcmp(name, "java.base") == 0 || !jvm.booted) ? name : NULL;
+}
+
+static bool read_file(const char *path, uint8_t **bytes, size_t *nbytes)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    if (fd < 0)
+        return false;
+    bool ok = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+    if (ok) {
+        *bytes = ebb_alloc((size_t)st.st_size + 1);
+        *nbytes = (size_t)st.st_size;
+        size_t got = 0;
+        for (ssize_t n; got < *nbytes && (n = read(fd, *bytes + got, *nbytes - got)) > 0;)
+            got += (size_t)n;
+        ok = got == *nbytes;
+    }
+    close(fd);
+    return ok;
+}
+
+/* -Xbootclasspath/a: directories only. */
+static jvm_class *find_appended(jvm_thread *t, const jvm_sym *name)
+{
+    const char *at = jvm.options.boot_append;
+    jvm_class *cls = NULL;
+    while (at != NULL && *at != '\0' && cls == NULL && !jvm_pending(t)) {
+        const char *end = strchrnul(at, ':');
+        char *path = ebb_asprintf("%.*s/%s.class", (int)(end - at), at, name->text);
+        uint8_t *bytes;
+        size_t nbytes;
+        if (read_file(path, &bytes, &nbytes)) {
+            jvm_define def = {.name = name, .loader = jvm.boot, .bytes = bytes, .nbytes = nbytes};
+            cls = jvm_define_class(t, &def);
+            free(bytes);
+        }
+        free(path);
+        at = *end ? end + 1 : end;
+    }
+    return cls;
+}
+
+jvm_class *jvm_find_boot(jvm_thread *t, const jvm_sym *name)
+{
+    jvm_class *cls = jvm_find_loaded(jvm.boot, name);
+    if (cls != NULL)
+        return cls;
+    if (name->text[0] == '[')
+        return jvm_load_class(t, jvm.boot, name);
+    const char *module = boot_module_of(package_of(name));
+    if (module != NULL) {
+        char file[1024];
+        const uint8_t *bytes;
+        size_t nbytes;
+        if ((size_t)snprintf(file, sizeof file, "%s.class", name->text) < sizeof file &&
+            jvm_jimage_find(image, module, file, &bytes, &nbytes)) {
+            jvm_define def = {.name = name, .loader = jvm.boot, .bytes = bytes, .nbytes = nbytes, .permanent = true,
+                              .vm_annotations = true};
+            return jvm_define_class(t, &def);
+        }
+    }
+    return find_appended(t, name);
+}
+
+/* ---- loading through class loader objects ---- */
+
+static jvm_class *check_loaded(jvm_thread *t, jvm_loader *loader, const jvm_sym *name, jvm_obj *mirror)
+{
+    if (mirror == NULL) {
+        char *text = jvm_string_utf8(jvm_string_of_sym(t, name));
+        for (char *p = text; *p; p++)
+            *p = *p == '/' ? '.' : *p;
+        jvm_throw(t, "java/lang/ClassNotFoundException", "%s", text);
+        free(text);
+        return NULL;
+    }
+    jvm_class *cls = jvm_mirror_class(mirror);
+    if (cls->name != name) {
+        jvm_throw(t, "java/lang/NoClassDefFoundError", "%s (wrong name: %s)", name->text, cls->name->text);
+        return NULL;
+    }
+    jvm_class *already = jvm_find_loaded(loader, name);
+    if (already != NULL)
+        return already;
+    jvm_loader_record(loader, name, cls);
+    return cls;
+}
+
+static jvm_class *ask_loader(jvm_thread *t, jvm_loader *loader, const jvm_sym *name)
+{
+    char *dotted = ebb_strdup(name->text);
+    for (char *p = dotted; *p; p++)
+        *p = *p == '/' ? '.' : *p;
+    jvm_obj *string = jvm_string_new(t, dotted);
+    free(dotted);
+    if (string == NULL)
+        return NULL;
+    size_t mark = jvm_handles_mark(t);
+    jvm_local(t, string);
+    bool lock = jvm_get_ref(loader->object, jvm.fields.ClassLoader_parallelLockMap) == NULL;
+    if (lock)
+        jvm_monitor_enter(t, loader->object);
+    jvm_slot args[2] = {{.a = loader->object}, {.a = string}};
+    jvm_obj *mirror = jvm_call_virtual(t, jvm.methods.ClassLoader_loadClass, args).a;
+    if (lock)
+        jvm_monitor_exit(t, loader->object);
+    jvm_handles_release(t, mark);
+    return jvm_pending(t) ? NULL : check_loaded(t, loader, name, mirror);
+}
+
+/* "[Lx;" and "[[I": by way of the element class. */
+static jvm_class *load_array(jvm_thread *t, jvm_loader *loader, const jvm_sym *name)
+{
+    jvm_class *component = jvm_load_descriptor(t, loader, name->text + 1, name->nbytes - 1);
+    return component != NULL ? jvm_array_class(t, component) : NULL;
+}
+
+static jvm_class *load_raw(jvm_thread *t, jvm_loader *loader, const jvm_sym *name)
+{
+    jvm_class *cls = jvm_find_loaded(loader, name);
+    if (cls != NULL)
+        return cls;
+    if (name->text[0] == '[')
+        return load_array(t, loader, name);
+    if (loader->object != NULL)
+        return ask_loader(t, loader, name);
+    cls = jvm_find_boot(t, name);
+    if (cls == NULL && !jvm_pending(t))
+        check_loaded(t, loader, name, NULL);
+    return cls;
+}
+
+static bool pending_is(const jvm_thread *t, const char *class_name)
+{
+    return t->exception != NULL && jvm_sym_is(t->exception->cls->name, class_name);
+}
+
+jvm_class *jvm_load_class_cnfe(jvm_thread *t, jvm_loader *loader, const jvm_sym *name)
+{
+    return load_raw(t, loader, name);
+}
+
+jvm_class *jvm_load_class(jvm_thread *t, jvm_loader *loader, const jvm_sym *name)
+{
+    jvm_class *cls = load_raw(t, loader, name);
+    if (cls == NULL && pending_is(t, "java/lang/ClassNotFoundException"))
+        jvm_throw_wrapped(t, "java/lang/NoClassDefFoundError", name->text);
+    return cls;
+}
+
+jvm_class *jvm_load_boot(jvm_thread *t, const char *name)
+{
+    return jvm_load_class(t, jvm.boot, jvm_sym_get(name));
+}
+
+jvm_class *jvm_load_descriptor(jvm_thread *t, jvm_loader *loader, const char *d, size_t nbytes)
+{
+    if (nbytes == 1 && strchr("ZBCSIJFDV", d[0]) != NULL)
+        return jvm_prim_class(d[0]);
+    if (nbytes > 2 && d[0] == 'L' && d[nbytes - 1] == ';')
+        return jvm_load_class(t, loader, jvm_sym_getn(d + 1, nbytes - 2));
+    if (nbytes > 1 && d[0] == '[')
+        return jvm_load_class(t, loader, jvm_sym_getn(d, nbytes));
+    jvm_throw(t, "java/lang/NoClassDefFoundError", "%.*s", (int)nbytes, d);
+    return NULL;
+}
+
+/* ---- packages and nests ---- */
+
+bool jvm_same_package(const jvm_class *a, const jvm_class *b)
+{
+    return a->loader == b->loader && a->package == b->package;
+}
+
+/* The host must list the member, and both must be in one package. */
+static bool host_lists(const jvm_class *host, const jvm_class *member)
+{
+    for (uint16_t i = 0; i < host->nnest_members; i++) {
+        uint16_t index = (uint16_t)(host->nest_members[2 * i] << 8 | host->nest_members[2 * i + 1]);
+        if (jvm_cp_class_name(host, index) == member->name)
+            return true;
+    }
+    return false;
+}
+
+jvm_class *jvm_nest_host(jvm_thread *t, jvm_class *cls)
+{
+    if (cls->nest_host != NULL)
+        return cls->nest_host;
+    if (cls->nest_host_index == 0)
+        return cls->nest_host = cls;
+    jvm_obj *saved = t->exception;
+    size_t mark = jvm_handles_mark(t);
+    jvm_local(t, saved);
+    t->exception = NULL;
+    jvm_class *host = jvm_load_class(t, cls->loader, jvm_cp_class_name(cls, cls->nest_host_index));
+    t->exception = saved;
+    jvm_handles_release(t, mark);
+    bool valid = host != NULL && jvm_same_package(host, cls) && host_lists(host, cls);
+    return cls->nest_host = valid ? host : cls;
+}

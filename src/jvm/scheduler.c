@@ -1,0 +1,218 @@
+#include "jvm/scheduler.h"
+
+#include "base/check.h"
+#include "base/log.h"
+#include "jvm/interp.h"
+#include "jvm/vm.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <time.h>
+
+void (*jvm_signal_hook)(jvm_thread *t);
+static EBB_VEC(jvm_thread *) queue; /* runnable, not running */
+static jvm_thread *dead;            /* its stacks are freed by whoever runs next */
+
+/* ---- first in, first out ---- */
+
+static jvm_thread *pick_first(void)
+{
+    jvm_thread *t = queue.items[0];
+    ebb_vec_remove(&queue, 0);
+    return t;
+}
+
+static int64_t fixed_quantum(const jvm_thread *t)
+{
+    return (int64_t)jvm.options.quantum;
+}
+
+static const jvm_scheduler fifo = {pick_first, fixed_quantum};
+const jvm_scheduler *jvm_scheduler_now = &fifo;
+
+void jvm_sched_add(jvm_thread *t)
+{
+    ebb_vec_push(&queue, t);
+}
+
+/* ---- timestamps ---- */
+
+uint64_t jvm_time(void)
+{
+    return jvm.time - (uint64_t)jvm_ticks;
+}
+
+void jvm_sched_start_quantum(jvm_thread *t)
+{
+    int64_t ticks = jvm_scheduler_now->quantum(t);
+    jvm.time += (uint64_t)(ticks - jvm_ticks);
+    jvm_ticks = ticks;
+}
+
+void jvm_tick_event(jvm_thread *t)
+{
+    jvm_sched_poll_outside(false);
+    if (queue.n > 0)
+        jvm_yield(t);
+    else
+        jvm_sched_start_quantum(t);
+}
+
+/* ---- clocks ---- */
+
+int64_t jvm_now_monotonic_ns(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+}
+
+int64_t jvm_now_wall_ns(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_REALTIME, &ts);
+    return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+}
+
+/* ---- the outside ---- */
+
+typedef struct waiting {
+    EBB_VEC(struct pollfd) fds;
+    EBB_VEC(jvm_thread *) threads; /* parallel to fds */
+    int64_t deadline;
+    bool any_deadline;
+} waiting;
+
+static void collect_waiting(waiting *w)
+{
+    w->fds.n = w->threads.n = 0;
+    w->deadline = INT64_MAX;
+    for (jvm_thread *t = jvm_threads_first(); t != NULL; t = t->next_all) {
+        if (t->runnable)
+            continue;
+        if (t->deadline_ns < w->deadline)
+            w->deadline = t->deadline_ns;
+        if (t->wait_fd >= 0) {
+            ebb_vec_push(&w->fds, ((struct pollfd){t->wait_fd, t->wait_events, 0}));
+            ebb_vec_push(&w->threads, t);
+        }
+    }
+}
+
+static void wake_timed(void)
+{
+    int64_t now = jvm_now_monotonic_ns();
+    for (jvm_thread *t = jvm_threads_first(); t != NULL; t = t->next_all)
+        if (!t->runnable && t->deadline_ns <= now) {
+            t->timed_out = true;
+            jvm_make_runnable(t);
+        }
+}
+
+static void wake_ready(const waiting *w)
+{
+    for (size_t i = 0; i < w->fds.n; i++)
+        if (w->fds.items[i].revents != 0)
+            jvm_make_runnable(w->threads.items[i]);
+}
+
+void jvm_sched_poll_outside(bool may_wait)
+{
+    static waiting w;
+    if (jvm_signal_hook != NULL)
+        jvm_signal_hook(jvm_self);
+    collect_waiting(&w);
+    bool wait = may_wait && queue.n == 0;
+    if (w.fds.n == 0 && w.deadline == INT64_MAX && !wait)
+        return;
+    struct timespec left = {0, 0};
+    if (wait && w.deadline != INT64_MAX) {
+        int64_t ns = w.deadline - jvm_now_monotonic_ns();
+        if (ns > 0)
+            left = (struct timespec){ns / 1000000000, ns % 1000000000};
+    }
+    if (w.fds.n > 0 || wait) {
+        int n = ppoll(w.fds.items, w.fds.n, wait && w.deadline == INT64_MAX ? NULL : &left, NULL);
+        if (n > 0)
+            wake_ready(&w);
+        if (n < 0 && errno == EINTR && jvm_signal_hook != NULL)
+            jvm_signal_hook(jvm_self);
+    }
+    if (w.deadline != INT64_MAX)
+        wake_timed();
+}
+
+/* ---- switching ---- */
+
+static void free_dead(void)
+{
+    if (dead == NULL || dead == jvm_self)
+        return;
+    jvm_thread_free(dead);
+    dead = NULL;
+}
+
+static jvm_thread *next_thread(void)
+{
+    while (queue.n == 0)
+        jvm_sched_poll_outside(true);
+    return jvm_scheduler_now->pick();
+}
+
+void jvm_sched_switch(jvm_thread *from)
+{
+    jvm_thread *to = next_thread();
+    if (to != from) {
+        jvm_self = to;
+        jvm_switch_stack(&from->c_sp, to->c_sp);
+        free_dead();
+    }
+    jvm_sched_start_quantum(from);
+}
+
+_Noreturn void jvm_sched_leave(jvm_thread *from)
+{
+    void *nowhere;
+    jvm_thread *to = next_thread();
+    dead = from;
+    jvm_self = to;
+    jvm_switch_stack(&nowhere, to->c_sp);
+    ebb_unreachable();
+}
+
+/* ---- blocking ---- */
+
+void jvm_make_runnable(jvm_thread *t)
+{
+    if (t->runnable)
+        return;
+    t->runnable = true;
+    t->deadline_ns = INT64_MAX;
+    t->wait_fd = -1;
+    jvm_sched_add(t);
+}
+
+static void set_java_state(jvm_thread *t, uint32_t state)
+{
+    t->state = state;
+    if (t->object != NULL && jvm.fields.Thread_threadStatus != 0)
+        jvm_put_i32(t->object, jvm.fields.Thread_threadStatus, (int32_t)state);
+}
+
+bool jvm_block(jvm_thread *t, uint32_t state, int64_t deadline_ns)
+{
+    t->runnable = false;
+    t->timed_out = false;
+    t->deadline_ns = deadline_ns;
+    set_java_state(t, state);
+    jvm_sched_switch(t);
+    set_java_state(t, JVM_THREAD_RUNNABLE);
+    return !t->timed_out;
+}
+
+void jvm_yield(jvm_thread *t)
+{
+    jvm_sched_add(t);
+    jvm_sched_switch(t);
+}

@@ -1,0 +1,24 @@
+#include "jvm/vm.h"
+
+#include "jvm/invoke.h"
+#include "jvm/throw.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+void jvm_destroy(jvm_thread *t)
+{
+    jvm_wait_others(t);
+    jvm.exiting = true;
+    if (jvm_ensure_init(t, jvm.classes.Shutdown))
+        jvm_callv(t, jvm.methods.Shutdown_shutdown);
+    t->exception = NULL;
+}
+
+_Noreturn void jvm_halt(int status)
+{
+    fflush(NULL);
+    if (jvm.options.exit_hook != NULL)
+        jvm.options.exit_hook(status);
+    _exit(status);
+}
