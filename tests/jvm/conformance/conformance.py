@@ -6,7 +6,7 @@ are no files of expected output: the installed HotSpot says what is right.  Its 
 by a hash of the class files, so that it runs only for what changed.
 
 Comments on lines of their own at the top of a case say how it is run:
-    // options: -Xmx32m -ea          options of the VM
+    // options: -Xmx32m -ea          options of the VM; {native} is the directory of libconformance.so
     // args: a b                     arguments of main
     // stdin: one\\ntwo\\n             standard input (default: empty)
     // timeout: 120                  seconds on our machine (default 60)
@@ -29,6 +29,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 WORK = Path(os.environ.get('EBB_CONFORMANCE_DIR', ROOT / 'build' / 'conformance'))
 CLASSES = WORK / 'classes'
+NATIVE = WORK / 'native'
 KNOWN_FAILURES = HERE / 'known-failures.txt'
 QUICK = HERE / 'quick.txt'
 JAVAC_OPTIONS = ['-g', '-nowarn', '-encoding', 'UTF-8', '-XDignore.symbol.file', '-proc:none',
@@ -72,7 +73,8 @@ class Case:
         return self.name.split('.')[0]
 
     def command(self, vm_options=()):
-        return [str(java_home() / 'bin' / 'java'), *vm_options, *self.options, '-cp', str(CLASSES), self.name, *self.args]
+        options = [o.replace('{native}', str(NATIVE)) for o in self.options]
+        return [str(java_home() / 'bin' / 'java'), *vm_options, *options, '-cp', str(CLASSES), self.name, *self.args]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -114,10 +116,11 @@ def known_failures():
 
 
 def compile_suite():
-    """Compiles everything with one call of javac, unless the sources are those of the last call."""
+    """Compiles everything, with one call of javac and one of cc, unless the sources are those of the last call."""
     sources = sorted(HERE.glob('*/*.java'))
+    natives = sorted(HERE.glob('jni/*.c'))
     digest = hashlib.sha256(' '.join(JAVAC_OPTIONS).encode())
-    for source in sources:
+    for source in sources + natives:
         digest.update(str(source.relative_to(HERE)).encode() + source.read_bytes())
     stamp = WORK / 'sources.sha256'
     if stamp.exists() and stamp.read_text() == digest.hexdigest():
@@ -127,7 +130,15 @@ def compile_suite():
     subprocess.run([str(java_home() / 'bin' / 'javac'), *JAVAC_OPTIONS, '-d', str(CLASSES), *map(str, sources)], check=True)
     for resource in HERE.glob('*/*.properties'):
         (CLASSES / resource.relative_to(HERE)).write_bytes(resource.read_bytes())
+    compile_natives(natives)
     stamp.write_text(digest.hexdigest())
+
+
+def compile_natives(sources):
+    include = java_home() / 'include'
+    NATIVE.mkdir(exist_ok=True)
+    subprocess.run(['cc', '-shared', '-fPIC', '-g', '-O1', '-Wall', '-Werror', f'-I{include}', f'-I{include / "linux"}',
+                    '-o', str(NATIVE / 'libconformance.so'), *map(str, sources)], check=True)
 
 
 def execute(command, stdin='', timeout=60):
@@ -152,8 +163,8 @@ def execute(command, stdin='', timeout=60):
 def case_hash(case):
     """Names an answer of the oracle: the class files of the area, how the case is run, and by which JDK."""
     digest = hashlib.sha256(repr(case).encode() + (java_home() / 'release').read_bytes())
-    for area in (case.area, 'support'):
-        for path in sorted((CLASSES / area).glob('*')):
+    for folder in (CLASSES / case.area, CLASSES / 'support', *([NATIVE] if case.area == 'jni' else [])):
+        for path in sorted(folder.glob('*')):
             digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()[:32]
 
