@@ -11,6 +11,7 @@ Comments on lines of their own at the top of a case say how it is run:
     // stdin: one\\ntwo\\n             standard input (default: empty)
     // timeout: 120                  seconds on our machine (default 60)
     // stderr: ignored               stderr is not compared
+Whole command lines of the launcher are cases too: commands.txt.
 """
 import concurrent.futures
 import ctypes
@@ -30,7 +31,9 @@ ROOT = HERE.parents[2]
 WORK = Path(os.environ.get('EBB_CONFORMANCE_DIR', ROOT / 'build' / 'conformance'))
 CLASSES = WORK / 'classes'
 NATIVE = WORK / 'native'
+JARS = WORK / 'jars'
 KNOWN_FAILURES = HERE / 'known-failures.txt'
+COMMANDS = HERE / 'commands.txt'
 QUICK = HERE / 'quick.txt'
 JAVAC_OPTIONS = ['-g', '-nowarn', '-encoding', 'UTF-8', '-XDignore.symbol.file', '-proc:none',
                  '--add-exports', 'java.base/jdk.internal.misc=ALL-UNNAMED']
@@ -67,14 +70,17 @@ class Case:
     stdin: str = ''
     timeout: int = 60
     stderr: bool = True
+    env: tuple = ()         # of (variable, value)
+    line: tuple = None      # a case of commands.txt: all the arguments of java
 
     @property
     def area(self):
         return self.name.split('.')[0]
 
     def command(self, vm_options=()):
-        options = [o.replace('{native}', str(NATIVE)) for o in self.options]
-        return [str(java_home() / 'bin' / 'java'), *vm_options, *options, '-cp', str(CLASSES), self.name, *self.args]
+        places = {'classes': CLASSES, 'native': NATIVE, 'jars': JARS, 'suite': HERE}
+        args = self.line if self.line is not None else (*self.options, '-cp', '{classes}', self.name, *self.args)
+        return [str(java_home() / 'bin' / 'java'), *vm_options, *(re.sub(r'\{(\w+)\}', lambda m: str(places[m[1]]), a) for a in args)]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,7 +105,17 @@ def read_case(path):
 def cases():
     """Every case, by name."""
     found = [p for p in sorted(HERE.glob('*/*.java')) if 'public static void main(' in p.read_text(encoding='utf-8')]
-    return [read_case(p) for p in found]
+    return [read_case(p) for p in found] + command_cases()
+
+
+def command_cases():
+    lines = [line for line in COMMANDS.read_text().splitlines() if line and not line.startswith('#')]
+    made = []
+    for name, text in (line.split(':', 1) for line in lines):
+        words = shlex.split(text)
+        env = tuple(tuple(w.split('=', 1)) for w in words if re.match(r'[A-Z_]+=', w))
+        made.append(Case(name=f'commands.{name}', env=env, line=tuple(words[len(env):])))
+    return made
 
 
 def quick_cases():
@@ -119,7 +135,7 @@ def compile_suite():
     """Compiles everything, with one call of javac and one of cc, unless the sources are those of the last call."""
     sources = sorted(HERE.glob('*/*.java'))
     natives = sorted(HERE.glob('jni/*.c'))
-    digest = hashlib.sha256(' '.join(JAVAC_OPTIONS).encode())
+    digest = hashlib.sha256(Path(__file__).read_bytes())
     for source in sources + natives:
         digest.update(str(source.relative_to(HERE)).encode() + source.read_bytes())
     stamp = WORK / 'sources.sha256'
@@ -131,6 +147,8 @@ def compile_suite():
     for resource in HERE.glob('*/*.properties'):
         (CLASSES / resource.relative_to(HERE)).write_bytes(resource.read_bytes())
     compile_natives(natives)
+    JARS.mkdir(exist_ok=True)
+    subprocess.run([str(java_home() / 'bin' / 'jar'), 'cfe', str(JARS / 'brain.jar'), 'programs.Brain', '-C', str(CLASSES), 'programs'], check=True)
     stamp.write_text(digest.hexdigest())
 
 
@@ -141,10 +159,11 @@ def compile_natives(sources):
                     '-o', str(NATIVE / 'libconformance.so'), *map(str, sources)], check=True)
 
 
-def execute(command, stdin='', timeout=60):
+def execute(command, stdin='', timeout=60, extra_env=()):
     """Runs `command` in an empty directory with a plain environment."""
     with tempfile.TemporaryDirectory(prefix='conformance-') as cwd:
         env = {'PATH': '/usr/bin:/bin', 'LANG': 'C.UTF-8', 'TZ': 'UTC', 'HOME': cwd, 'TMPDIR': cwd, 'EBB_CASE': 'yes'}
+        env.update(extra_env)
         env.update({k: v for k, v in os.environ.items() if k.startswith(('EBB_', 'ASAN_', 'UBSAN_'))})
         p = subprocess.Popen(command, cwd=cwd, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                              start_new_session=True)
@@ -157,13 +176,18 @@ def execute(command, stdin='', timeout=60):
             status = 'timeout'
         text = err.decode(errors='replace')
         text = ''.join(line for line in text.splitlines(True) if 'VM warning:' not in line)
-        return Outcome(status, out.decode(errors='replace'), text)
+        return Outcome(status, without_vm_name(out.decode(errors='replace')), without_vm_name(text))
+
+
+def without_vm_name(text):
+    return ''.join(line for line in text.splitlines(True) if 'VM (build' not in line)
 
 
 def case_hash(case):
     """Names an answer of the oracle: the class files of the area, how the case is run, and by which JDK."""
     digest = hashlib.sha256(repr(case).encode() + (java_home() / 'release').read_bytes())
-    for folder in (CLASSES / case.area, CLASSES / 'support', *([NATIVE] if case.area == 'jni' else [])):
+    beside = {'jni': [NATIVE], 'commands': [CLASSES / 'programs', CLASSES / 'system']}.get(case.area, [])
+    for folder in (CLASSES / case.area, CLASSES / 'support', *beside):
         for path in sorted(folder.glob('*')):
             digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()[:32]
@@ -174,7 +198,7 @@ def on_hotspot(case):
     kept = WORK / 'oracle' / f'{case.name}-{case_hash(case)}.json'
     if kept.exists():
         return Outcome(**json.loads(kept.read_text()))
-    outcome = execute(case.command(), case.stdin, 120)
+    outcome = execute(case.command(), case.stdin, 120, case.env)
     kept.parent.mkdir(parents=True, exist_ok=True)
     fresh = kept.with_suffix(f'.{os.getpid()}')
     fresh.write_text(json.dumps(dataclasses.asdict(outcome)))
@@ -183,7 +207,7 @@ def on_hotspot(case):
 
 
 def on_ours(case):
-    return execute(case.command([f'-XXaltjvm={jvm_dir()}']), case.stdin, case.timeout)
+    return execute(case.command([f'-XXaltjvm={jvm_dir()}']), case.stdin, case.timeout, case.env)
 
 
 def first_difference(ours, oracle):

@@ -3,6 +3,7 @@ package concurrency;
 /** The program ends with its last non-daemon thread, whatever daemons do; hooks run. */
 public class Daemons {
     public static void main(String[] args) throws Exception {
+        Thread main = Thread.currentThread();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println("hook")));
         Thread d = new Thread(() -> {
             while (true) {
@@ -17,7 +18,7 @@ public class Daemons {
         d.start();
         Thread child = new Thread(() -> {
             try {
-                Thread.sleep(50);
+                main.join();
             } catch (InterruptedException e) {
                 return;
             }

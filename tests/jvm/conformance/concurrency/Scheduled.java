@@ -16,7 +16,7 @@ public class Scheduled {
         s.schedule(() -> {
             order.append("c");
             all.countDown();
-        }, 120, TimeUnit.MILLISECONDS);
+        }, 400, TimeUnit.MILLISECONDS);
         s.schedule(() -> {
             order.append("a");
             all.countDown();
@@ -24,7 +24,7 @@ public class Scheduled {
         s.schedule(() -> {
             order.append("b");
             all.countDown();
-        }, 60, TimeUnit.MILLISECONDS);
+        }, 150, TimeUnit.MILLISECONDS);
         all.await();
         System.out.println(order);
         AtomicInteger n = new AtomicInteger();
