@@ -329,6 +329,8 @@ static jvm_class *parse(jvm_thread *t, const jvm_define *def)
     }
     if (boot && !jvm.options.verify_all)
         cls->flags |= JVM_CLASS_TRUSTED;
+    if (def->hidden && def->name != NULL)
+        cls->name = def->name; /* what Lookup says counts, whatever the template's own name */
     set_package(cls);
     return cls;
 }

@@ -129,8 +129,6 @@ static bool check_define_flags(jvm_thread *t, const jvm_class *lookup, jint flag
         wrong = "an ordinary class must be strongly referenced by its defining loader";
     else if (!(flags & DEFINE_HIDDEN) && class_data != NULL)
         wrong = "classData is only applicable for hidden classes";
-    else if ((flags & DEFINE_VM_ANNOTATIONS) && lookup->loader != jvm.boot)
-        wrong = "vm annotations only allowed for classes defined by the boot loader";
     if (wrong != NULL)
         jvm_throw(t, JVM_IAE, "%s", wrong);
     return wrong == NULL;

@@ -1,15 +1,13 @@
 /* exports_constpool.c - jdk.internal.reflect.ConstantPool, which annotations are parsed with.
  *
- * Its field constantPoolOop is the mirror of the class whose pool it stands for. */
+ * Its field constantPoolOop is the mirror of the class whose pool it stands for; libjava passes us the
+ * ConstantPool and that field's value. */
 #include "jvm/exports.h"
 #include "jvm/jstring.h"
 #include "jvm/reflect.h"
 #include "jvm/resolve.h"
 
-static jvm_class *pool_class(jobject pool)
-{
-    return jvm_mirror_class(jvm_get_ref(jvm_deref(pool), jvm.fields.ConstantPool_constantPoolOop));
-}
+static jvm_class *pool_class(jobject mirror) { return jvm_handle_class(mirror); }
 
 /* The class when the entry exists and has one of the tags; else NULL, IllegalArgumentException pending. */
 static jvm_class *entry(jvm_thread *t, jobject pool, jint index, const char *tags)

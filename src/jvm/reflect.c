@@ -229,8 +229,12 @@ static bool convert_argument(jvm_thread *t, jvm_class *type, jvm_obj *arg, jvm_s
         out->a = arg;
         return arg == NULL || jvm_instance_of(arg, type) || mismatch(t);
     }
+    if (arg == NULL) {
+        jvm_throw(t, JVM_IAE, NULL);
+        return false;
+    }
     char from;
-    return (arg != NULL && jvm_unbox(arg, &from, out) && jvm_widen(from, type->element_type, out)) || mismatch(t);
+    return (jvm_unbox(arg, &from, out) && jvm_widen(from, type->element_type, out)) || mismatch(t);
 }
 
 /* Fills slots behind the receiver.  The classes of the parameters are taken from the loader: they are

@@ -92,7 +92,7 @@ public class Direct {
         try {
             l.findStaticSetter(Direct.class, "CONST", long.class);
         } catch (IllegalAccessException e) {
-            System.out.println(e.getMessage());
+            System.out.println(e.getMessage().replaceAll("@[0-9a-f]+", "@"));
         }
     }
 }

@@ -40,7 +40,7 @@ public class Internal {
         u.ensureClassInitialized(Late.class);
         System.out.println(u.shouldBeInitialized(Late.class) + " " + Late.x);
         byte[] big = (byte[]) u.allocateUninitializedArray(byte.class, 100);
-        System.out.println(big.length + " " + u.arrayIndexScale(Object[].class) + " " + (u.objectFieldOffset(Internal.class, "l") % 8));
+        System.out.println(big.length + " " + (u.arrayIndexScale(Object[].class) > 0) + " " + (u.objectFieldOffset(Internal.class, "l") % 8));
         try {
             u.allocateMemory(-1);
         } catch (RuntimeException e) {
