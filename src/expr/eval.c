@@ -246,7 +246,8 @@ static ebb_status eval_assign(expr_ev *ev, const expr_node *node, expr_value *ou
     return status ? status : expr_ev_assign(ev, &to, &result, out);
 }
 
-/* C11 6.5.15: two arithmetic arms meet in their common type, whichever is chosen. */
+/* C11 6.5.15: two arithmetic arms meet in their common type, whichever is chosen.  Arms of one type
+ * keep it even if C would promote it, so that an enumerator or character is still printed as such. */
 static void convert_to_common(expr_ev *ev, const expr_node *other_arm, expr_value *value)
 {
     expr_ev quiet = {.arena = ev->arena, .world = ev->world, .types_only = true};

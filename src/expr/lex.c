@@ -17,7 +17,7 @@ const expr_operator expr_operators[EXPR_N_OPS] = {
 };
 
 /* Punctuation that is no operator of the table. */
-static const char *const brackets[] = {"::", "...", ")", "]", "{", "}", "?", ":", ";"};
+static const char *const brackets[] = {"::", "...", ")", "]", "{", "}", "?", ":"};
 
 static bool is_name_start(char c)
 {

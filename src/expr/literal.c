@@ -248,6 +248,15 @@ static sym_type *unit_type(expr_lexer *lexer, const char *type_name)
     return type;
 }
 
+static bool has_control_characters(const ebb_buf *units)
+{
+    for (size_t i = 0; i < units->n; i++) {
+        if (iscntrl((unsigned char)units->data[i]))
+            return true;
+    }
+    return false;
+}
+
 /* 'x' is a character; 'more than one' is a name, quoted because of its odd characters. */
 static void finish_single(expr_lexer *lexer, sym_type *type, size_t unit_nbytes, const ebb_buf *units)
 {
@@ -256,7 +265,7 @@ static void finish_single(expr_lexer *lexer, sym_type *type, size_t unit_nbytes,
     } else if (units->n == unit_nbytes) {
         lexer->token.kind = EXPR_TOKEN_CHAR;
         lexer->token.value = expr_value_of_bytes(lexer->arena, type, units->data);
-    } else if (unit_nbytes > 1) {
+    } else if (unit_nbytes > 1 || has_control_characters(units)) {
         expr_lex_error(lexer, "Invalid character constant.");
     } else {
         lexer->token.kind = EXPR_TOKEN_NAME;

@@ -15,7 +15,8 @@ ebb_status expr_syntax_error(const expr_parser *parser)
     const expr_token *token = &parser->lexer.token;
     if (token->kind == EXPR_TOKEN_ERROR)
         return ebb_fail(parser->err, EBB_BAD_INPUT, "%s", token->text);
-    return ebb_fail(parser->err, EBB_BAD_INPUT, "A syntax error in expression, near `%.200s'.", token->start);
+    size_t n = strcspn(token->start, "\n\r"); /* the message stays one line */
+    return ebb_fail(parser->err, EBB_BAD_INPUT, "A syntax error in expression, near `%.*s'.", n < 200 ? (int)n : 200, token->start);
 }
 
 ebb_status expr_parse_expect(expr_parser *parser, const char *token)
@@ -375,15 +376,31 @@ static expr_parser start(ebb_arena *arena, const expr_world *world, const char *
     return parser;
 }
 
+static ebb_status parse_all(expr_parser *parser, const expr_node **tree)
+{
+    ebb_status status = parse_infix(parser, PRECEDENCE_COMMA, tree);
+    if (status || parser->lexer.token.kind == EXPR_TOKEN_END)
+        return status;
+    if (expr_lex_is(&parser->lexer, ")") || expr_lex_is(&parser->lexer, "]"))
+        return ebb_fail(parser->err, EBB_BAD_INPUT, "Junk after end of expression.");
+    return expr_syntax_error(parser);
+}
+
+/* `print (nosuch_t) x`: that the name is unknown says more than where the parser gave up. */
+static ebb_status blame_unknown_name(expr_parser *parser, ebb_status status)
+{
+    const expr_world *world = parser->world;
+    expr_value ignored;
+    if (status != EBB_BAD_INPUT || !parser->unknown_name)
+        return status;
+    ebb_status found = world->find_name(world->self, parser->arena, NULL, parser->unknown_name, &ignored, parser->err);
+    return found ? found : status;
+}
+
 ebb_status expr_parse(ebb_arena *arena, const expr_world *world, const char *text, const expr_node **tree, ebb_error *err)
 {
     expr_parser parser = start(arena, world, text, err);
-    ebb_status status = parse_infix(&parser, PRECEDENCE_COMMA, tree);
-    if (status || parser.lexer.token.kind == EXPR_TOKEN_END)
-        return status;
-    if (expr_lex_is(&parser.lexer, ")") || expr_lex_is(&parser.lexer, "]"))
-        return ebb_fail(err, EBB_BAD_INPUT, "Junk after end of expression.");
-    return expr_syntax_error(&parser);
+    return blame_unknown_name(&parser, parse_all(&parser, tree));
 }
 
 ebb_status expr_parse_prefix(ebb_arena *arena, const expr_world *world, const char *text, const expr_node **tree,

@@ -15,6 +15,7 @@ typedef struct expr_parser {
     ebb_error *err;
     expr_lexer lexer;
     unsigned depth;   /* of the parser's own recursion */
+    const char *unknown_name; /* the first that is neither a name nor a type; NULL if none */
     unsigned n_derived; /* pointers, arrays and functions in the type being read */
 } expr_parser;
 

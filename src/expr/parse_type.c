@@ -88,7 +88,10 @@ static sym_type *typedef_here(expr_parser *parser)
     const expr_world *world = parser->world;
     if (world->find_name(world->self, parser->arena, NULL, token->text, &ignored, NULL) == EBB_OK)
         return NULL;
-    return world->find_type(world->self, SYM_TYPE_TYPEDEF, token->text);
+    sym_type *type = world->find_type(world->self, SYM_TYPE_TYPEDEF, token->text);
+    if (!type && !parser->unknown_name)
+        parser->unknown_name = token->text;
+    return type;
 }
 
 bool expr_at_type_name(expr_parser *parser)

@@ -7,7 +7,7 @@ enum {
     MAX_DEPTH = 100,               /* whatever the setting: debug information can nest a type in itself */
     CHUNK_NBYTES = 64 << 10,       /* of an array that isn't fetched as a whole */
     MAX_RUN_NBYTES = 16 << 20,     /* P3: how far a run is counted in such an array */
-    MAX_OUTPUT_NBYTES = 64 << 20,
+    MAX_OUTPUT_NBYTES = 16 << 20,  /* arrays of arrays of arrays multiply their limits */
 };
 
 static bool is_too_deep(const expr_printer *printer, unsigned depth)
@@ -98,7 +98,7 @@ static bool read_chunk(elements *all, uint64_t first)
     uint64_t addr = all->array->place.addr + first * all->nbytes;
     /* Near the end of what is readable a smaller chunk may do. */
     for (; n > 0; n /= 2) {
-        if (world->read(world->self, addr, all->chunk, (size_t)(n * all->nbytes), all->printer->err) == EBB_OK)
+        if (world->read(world->self, addr, all->chunk, (size_t)(n * all->nbytes), NULL) == EBB_OK)
             break;
     }
     all->chunk_first = first;
@@ -133,8 +133,16 @@ static uint64_t run_length(elements *all, uint64_t i, const uint8_t *first)
     return n;
 }
 
+/* Elements that are larger than a chunk are left to be read by whoever prints them. */
+static bool are_lazy(const elements *all)
+{
+    return !all->array->bytes && all->nbytes > CHUNK_NBYTES;
+}
+
 static expr_value element_value(elements *all, uint64_t i, uint8_t *bytes)
 {
+    if (are_lazy(all))
+        return expr_value_at(all->type, all->array->place.addr + i * all->nbytes);
     if (all->array->missing) {
         expr_value copy = *all->array;
         copy.place = (expr_place){.kind = EXPR_PLACE_NONE};
@@ -146,47 +154,59 @@ static expr_value element_value(elements *all, uint64_t i, uint8_t *bytes)
     return value;
 }
 
-/* One element and the equal ones behind it; *n is how many they were. */
-static ebb_status print_run(elements *all, uint64_t i, uint8_t *bytes, unsigned depth, uint64_t *n)
+/* Element i, of which there are n in a row. */
+static ebb_status print_run(elements *all, uint64_t i, uint8_t *bytes, unsigned depth, uint64_t n)
 {
     expr_printer *printer = all->printer;
     if (printer->format->array_indexes)
         ebb_buf_addf(printer->out, "[%llu] = ", (unsigned long long)i);
     expr_value value = element_value(all, i, bytes);
     ebb_status status = expr_print_value(printer, &value, depth + 1);
-    if (*n > 1)
-        ebb_buf_addf(printer->out, " <repeats %llu times>", (unsigned long long)*n);
+    if (n > 1)
+        ebb_buf_addf(printer->out, " <repeats %llu times>", (unsigned long long)n);
     return status;
+}
+
+/* P2: at the very beginning it is an error, later it is shown. */
+static ebb_status stop_at_unreadable(elements *all, uint64_t i, unsigned depth)
+{
+    expr_printer *printer = all->printer;
+    unsigned long long addr = all->array->place.addr + i * all->nbytes;
+    if (i == 0 && depth == 0)
+        return ebb_fail(printer->err, EBB_NO_MEMORY_AT, "Cannot access memory at address 0x%llx", addr);
+    ebb_buf_addf(printer->out, "<error: Cannot access memory at address 0x%llx>", addr);
+    return EBB_OK;
+}
+
+static uint64_t limit_or_none(unsigned limit)
+{
+    return limit ? limit : UINT64_MAX;
 }
 
 static ebb_status print_elements(elements *all, unsigned depth)
 {
     expr_printer *printer = all->printer;
-    const expr_format *format = printer->format;
-    uint64_t limit = format->elements_limit ? format->elements_limit : UINT64_MAX;
-    uint64_t repeats_limit = format->repeats_limit ? format->repeats_limit : UINT64_MAX;
-    if (all->nbytes > CHUNK_NBYTES && !all->array->bytes)
-        repeats_limit = UINT64_MAX;
-    uint8_t *copy = ebb_arena_alloc(printer->arena, (size_t)all->nbytes);
-    uint64_t i = 0, n_printed = 0, n;
-    for (; i < all->count && n_printed < limit && printer->out->n < MAX_OUTPUT_NBYTES; i += n) {
-        const uint8_t *bytes = element_bytes(all, i);
-        if (!bytes && i == 0 && depth == 0)
-            return printer->err ? printer->err->status : EBB_NO_MEMORY_AT; /* P2 */
+    uint64_t limit = limit_or_none(printer->format->elements_limit);
+    uint64_t repeats_limit = limit_or_none(printer->format->repeats_limit);
+    uint8_t *copy = are_lazy(all) ? NULL : ebb_arena_alloc(printer->arena, (size_t)all->nbytes);
+    uint64_t i = 0, n_printed = 0;
+    while (i < all->count && n_printed < limit && (limit == UINT64_MAX || printer->out->n < MAX_OUTPUT_NBYTES)) {
+        uint64_t n = 1;
         if (i > 0)
             ebb_buf_adds(printer->out, ", ");
-        if (!bytes) {
-            ebb_buf_addf(printer->out, "<error: Cannot access memory at address 0x%llx>",
-                         (unsigned long long)(all->array->place.addr + i * all->nbytes));
-            return EBB_OK;
+        if (copy) {
+            const uint8_t *bytes = element_bytes(all, i);
+            if (!bytes)
+                return stop_at_unreadable(all, i, depth);
+            memcpy(copy, bytes, (size_t)all->nbytes);
+            n = repeats_limit == UINT64_MAX ? 1 : run_length(all, i, copy);
         }
-        memcpy(copy, bytes, (size_t)all->nbytes);
-        n = repeats_limit == UINT64_MAX ? 1 : run_length(all, i, copy);
         bool is_run = n > repeats_limit;
         n = is_run ? n : 1;
-        ebb_status status = print_run(all, i, copy, depth, &n);
+        ebb_status status = print_run(all, i, copy, depth, n);
         if (status)
             return status;
+        i += n;
         n_printed += is_run ? repeats_limit : 1;
     }
     if (i < all->count)
@@ -200,7 +220,7 @@ static ebb_status print_elements(elements *all, unsigned depth)
 static uint64_t cut_at_nul(const expr_printer *printer, const uint8_t *bytes, uint64_t n, size_t unit_nbytes, bool *more_follows)
 {
     static const uint8_t nul[4];
-    uint64_t limit = printer->format->elements_limit ? printer->format->elements_limit : UINT64_MAX, at = 0;
+    uint64_t limit = limit_or_none(printer->format->elements_limit), at = 0;
     while (at < n && at < limit && memcmp(bytes + at * unit_nbytes, nul, unit_nbytes) != 0)
         at++;
     if (at == limit && at < n && memcmp(bytes + at * unit_nbytes, nul, unit_nbytes) != 0)
@@ -214,12 +234,8 @@ static ebb_status print_text_array(elements *all, unsigned depth)
     uint64_t n = all->count;
     bool more_follows = false;
     const uint8_t *bytes = element_bytes(all, 0);
-    if (!bytes && depth == 0)
-        return printer->err ? printer->err->status : EBB_NO_MEMORY_AT; /* P2 */
-    if (!bytes) {
-        ebb_buf_addf(printer->out, "<error: Cannot access memory at address 0x%llx>", (unsigned long long)all->array->place.addr);
-        return EBB_OK;
-    }
+    if (!bytes)
+        return stop_at_unreadable(all, 0, depth);
     if (!all->array->bytes) {
         n = all->chunk_count;
         more_follows = n < all->count;

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* libc's; <stdlib.h> hides it from compilers that don't know _Float128 by that name. */
+int strfromf128(char *text, size_t nbytes, const char *format, expr_real number);
+
 /* ---- integers --------------------------------------------------------------------------------- */
 
 static void print_u128(ebb_buf *out, unsigned __int128 number)
@@ -136,9 +139,7 @@ static void print_finite(expr_printer *printer, expr_float_format format, const 
     char text[64];
     int n_digits = (int)float_formats[format].n_digits;
     if (format == EXPR_FLOAT_QUAD) {
-        _Float128 quad;
-        memcpy(&quad, bytes, sizeof quad);
-        strfromf128(text, sizeof text, "%.36g", quad);
+        strfromf128(text, sizeof text, "%.36g", expr_real_load(format, bytes));
     } else {
         snprintf(text, sizeof text, "%.*Lg", n_digits, (long double)expr_real_load(format, bytes));
     }

@@ -135,7 +135,7 @@ static ebb_status get_convenience(void *self, ebb_arena *arena, const char *name
 {
     fake_world *fake = self;
     fake_symbol *symbol = find_symbol(fake, name, false, false, true);
-    *value = symbol ? expr_value_of_bytes(arena, symbol->value.type, symbol->bytes)
+    *value = symbol ? symbol->value
                     : (expr_value){.type = sym_types_basic(fake->world.types, "void")};
     return EBB_OK;
 }
@@ -147,9 +147,7 @@ static ebb_status set_convenience(void *self, const char *name, const expr_value
     if (!symbol)
         symbol = add_symbol(fake, ebb_arena_strdup(&fake->arena, name));
     symbol->is_convenience = true;
-    symbol->value.type = value->type;
-    ebb_check(sym_type_size(value->type) <= sizeof symbol->bytes);
-    memcpy(symbol->bytes, value->bytes, (size_t)sym_type_size(value->type));
+    symbol->value = expr_value_of_bytes(&fake->arena, value->type, value->bytes);
     return EBB_OK;
 }
 

@@ -15,7 +15,7 @@ typedef struct fake_symbol {
     uint64_t nbytes;
     uint64_t (*call)(const expr_value *args, size_t n_args); /* of a function */
     bool is_type, is_register, is_convenience;
-    uint8_t bytes[64];  /* of a register or convenience variable */
+    uint8_t bytes[64];  /* of a register */
 } fake_symbol;
 
 typedef struct fake_world {

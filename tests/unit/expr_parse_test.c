@@ -80,7 +80,8 @@ static void errors(void **state)
         {"sizeof()", "A syntax error in expression, near `)'."}, {"(int", "A syntax error in expression, near `'."}, {"{int 5", "A syntax error in expression, near `5'."},
         {"1?2", "A syntax error in expression, near `'."}, {"1:2", "A syntax error in expression, near `:2'."}, {"x(1,", "A syntax error in expression, near `'."},
         {"'", "Unmatched single quote."}, {"int", "Attempt to use a type name as an expression"}, {"struct nosuch", "No struct type named nosuch."},
-        {"(struct nosuch *)0", "No struct type named nosuch."}, {"sizeof(nosuch)", "No symbol \"nosuch\" in current context."}, {"'\\x'", "\\x escape without a following hex digit"},
+        {"(struct nosuch *)0", "No struct type named nosuch."}, {"(nosuch)1", "No symbol \"nosuch\" in current context."},
+        {"a b c", "No symbol \"a\" in current context."}, {"1;2", "Invalid character ';' in expression."}, {"sizeof(nosuch)", "No symbol \"nosuch\" in current context."}, {"'\\x'", "\\x escape without a following hex digit"},
     };
     fake_world *fake = *state;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
