@@ -9,7 +9,7 @@ Comments on lines of their own at the top of a case say how it is run:
     // options: -Xmx32m -ea          options of the VM; {native} is the directory of libconformance.so
     // args: a b                     arguments of main
     // stdin: one\\ntwo\\n             standard input (default: empty)
-    // timeout: 120                  seconds on our machine (default 60)
+    // timeout: 120                  seconds on our machine (default 30)
     // stderr: ignored               stderr is not compared
 Whole command lines of the launcher are cases too: commands.txt.
 """
@@ -68,7 +68,7 @@ class Case:
     options: tuple = ()
     args: tuple = ()
     stdin: str = ''
-    timeout: int = 60
+    timeout: int = 30
     stderr: bool = True
     env: tuple = ()         # of (variable, value)
     line: tuple = None      # a case of commands.txt: all the arguments of java
@@ -99,7 +99,7 @@ def read_case(path):
     return Case(name=f'{path.parent.name}.{path.stem}', options=tuple(shlex.split(says.get('options', ''))),
                 args=tuple(shlex.split(says.get('args', ''))),
                 stdin=says.get('stdin', '').encode().decode('unicode_escape'),
-                timeout=int(says.get('timeout', '60')), stderr=says.get('stderr') != 'ignored')
+                timeout=int(says.get('timeout', '30')), stderr=says.get('stderr') != 'ignored')
 
 
 def cases():
@@ -180,7 +180,7 @@ def execute(command, stdin='', timeout=60, extra_env=()):
 
 
 def without_vm_name(text):
-    return ''.join(line for line in text.splitlines(True) if 'VM (build' not in line)
+    return ''.join(line for line in text.splitlines(True) if not re.search(r'\(build .* mode', line))
 
 
 def case_hash(case):

@@ -62,12 +62,12 @@ public class Direct {
         try {
             Object o = v.invokeExact(d, 1);
         } catch (java.lang.invoke.WrongMethodTypeException e) {
-            System.out.println(e.getMessage());
+            System.out.println(e.getMessage().replaceAll("@[0-9a-f]+", "@"));
         }
         try {
             v.invoke(d, "x");
         } catch (java.lang.invoke.WrongMethodTypeException | ClassCastException e) {
-            System.out.println(e.getMessage());
+            System.out.println(e.getMessage().replaceAll("@[0-9a-f]+", "@"));
         }
         try {
             int i = (int) v.invokeExact((Direct) null, 1);
@@ -77,17 +77,17 @@ public class Direct {
         try {
             l.findVirtual(Direct.class, "nope", MethodType.methodType(void.class));
         } catch (NoSuchMethodException e) {
-            System.out.println(e.getMessage());
+            System.out.println(e.getMessage().replaceAll("@[0-9a-f]+", "@"));
         }
         try {
             l.findStatic(Direct.class, "plus", MethodType.methodType(int.class, int.class));
         } catch (IllegalAccessException e) {
-            System.out.println(e.getMessage());
+            System.out.println(e.getMessage().replaceAll("@[0-9a-f]+", "@"));
         }
         try {
             MethodHandles.publicLookup().findVirtual(Direct.class, "hidden", MethodType.methodType(int.class, long.class));
         } catch (IllegalAccessException e) {
-            System.out.println(e.getMessage());
+            System.out.println(e.getMessage().replaceAll("@[0-9a-f]+", "@"));
         }
         try {
             l.findStaticSetter(Direct.class, "CONST", long.class);
