@@ -161,8 +161,14 @@ static void process_references(void)
 
 static void clear_marks(void)
 {
-    for (uint32_t i = 0; i < heap->nblocks; i++)
-        memset(heap->blocks[i].marks, 0, JVM_MARK_WORDS * 8);
+    for (uint32_t i = 0; i < heap->nblocks; i++) {
+        jvm_heap_block *b = &heap->blocks[i];
+        uint64_t *made = b->marks;
+        b->marks = b->old_marks;
+        b->old_marks = made;
+        memset(b->marks, 0, JVM_MARK_WORDS * 8);
+    }
+    heap->marking = true;
     for (size_t i = 0; i < heap->large.n; i++)
         heap->large.items[i]->marked = 0;
 }
@@ -229,6 +235,7 @@ void jvm_collect(jvm_thread *t, bool clear_soft)
     jvm_handles_clear_dead_weak(jvm_marked);
     jvm_string_table_sweep(jvm_marked);
     jvm_monitors_sweep(jvm_marked);
+    heap->marking = false;
     release_blocks();
     release_large();
     set_threshold();

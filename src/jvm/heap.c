@@ -67,6 +67,7 @@ static uint32_t block_take(uint8_t size_class)
     } else if (heap->nblocks < heap->max_blocks) {
         index = heap->nblocks++;
         heap->blocks[index].marks = ebb_zalloc(JVM_MARK_WORDS * 8);
+        heap->blocks[index].old_marks = ebb_zalloc(JVM_MARK_WORDS * 8);
     } else {
         return UINT32_MAX;
     }
@@ -266,9 +267,11 @@ jvm_heap_stats jvm_heap_get_stats(void)
 
 /* ---- walking ---- */
 
+/* During a collection the marks are being made anew: the old ones tell what unswept cells are. */
 static bool cell_is_object(const jvm_heap_block *b, uint32_t off, const jvm_obj *o)
 {
-    return o->cls != NULL && (!b->unswept || bit(b->marks, off / 8));
+    const uint64_t *marks = heap->marking ? b->old_marks : b->marks;
+    return o->cls != NULL && (!b->unswept || bit(marks, off / 8));
 }
 
 bool jvm_heap_holds(const void *p)

@@ -27,6 +27,7 @@ typedef struct jvm_heap_block {
     bool in_use, unswept;
     uint32_t fresh;      /* offset of the first cell never given out */
     uint64_t *marks;     /* JVM_MARK_WORDS words */
+    uint64_t *old_marks; /* while unswept: what lived at the collection before */
 } jvm_heap_block;
 
 typedef struct jvm_size_class {
@@ -56,6 +57,7 @@ typedef struct jvm_heap {
     EBB_VEC(jvm_large *) large;
     uint64_t max, used, threshold;    /* used: bytes given out and not found dead */
     uint64_t allocated_total, live_after_gc, ncollections;
+    bool marking;
     jvm_obj *pending;                 /* references to enqueue, linked by `discovered` */
     EBB_VEC(jvm_roots_fn *) roots;
 } jvm_heap;

@@ -1,18 +1,338 @@
+/* The types "reference" and "anything else" are followed through the bytecode with the stack effects
+ * of ops.def, merging where paths meet (a slot is a reference only if it is one on every path), until
+ * nothing changes.  Methods with subroutines (jsr) would need one copy per caller; no compiler has made
+ * them for twenty years, so their frames are scanned for whatever is the address of an object. */
 #include "jvm/refmap.h"
 
+#include "base/check.h"
+#include "base/map.h"
+#include "base/mem.h"
 #include "jvm/invoke.h"
+#include "jvm/ops.h"
+#include "jvm/prepare.h"
 
-static void visit_range(jvm_slot *from, jvm_slot *to, jvm_visit_fn *visit, void *arg)
+#include <string.h>
+
+typedef struct map_state { /* what is known before one instruction */
+    bool reached;
+    uint16_t depth;
+    uint8_t refs[];        /* 1: reference; locals, then stack */
+} map_state;
+
+typedef struct analysis {
+    const jvm_method *m;
+    uint32_t nslots;
+    map_state **at;        /* by bci; NULL where no state is kept */
+    EBB_VEC(uint32_t) work; /* bcis whose state changed */
+    ebb_arena arena;
+    bool has_jsr, broken;
+} analysis;
+
+static map_state *state_new(analysis *an)
 {
-    for (; from < to; from++)
-        if (from->a != NULL && jvm_heap_holds(from->a))
+    return ebb_arena_alloc(&an->arena, sizeof(map_state) + an->nslots + 1);
+}
+
+/* Flows `from` into the state before `bci`; notes it as work when that changed. */
+static void flow_to(analysis *an, int64_t bci, const map_state *from)
+{
+    if (bci < 0 || bci >= an->m->nbytes) {
+        an->broken = true;
+        return;
+    }
+    map_state *to = an->at[bci];
+    if (to == NULL)
+        to = an->at[bci] = state_new(an);
+    bool changed = !to->reached;
+    if (!to->reached) {
+        memcpy(to, from, sizeof *to + an->nslots);
+        to->reached = true;
+    } else {
+        for (uint32_t i = 0; i < an->nslots; i++)
+            if (to->refs[i] > from->refs[i]) {
+                to->refs[i] = 0;
+                changed = true;
+            }
+    }
+    if (changed)
+        ebb_vec_push(&an->work, (uint32_t)bci);
+}
+
+static void pop(analysis *an, map_state *s, int slots)
+{
+    if (s->depth < slots)
+        an->broken = true;
+    else
+        s->depth = (uint16_t)(s->depth - slots);
+}
+
+static void push(analysis *an, map_state *s, bool ref, int slots)
+{
+    uint32_t at = an->m->max_locals + s->depth;
+    if (at + (uint32_t)slots > an->nslots) {
+        an->broken = true;
+        return;
+    }
+    memset(s->refs + at, 0, (size_t)slots);
+    s->refs[at] = ref;
+    s->depth = (uint16_t)(s->depth + slots);
+}
+
+static void push_type(analysis *an, map_state *s, char type)
+{
+    push(an, s, type == 'L' || type == '[', jvm_type_slots(type));
+}
+
+static char constant_type(const jvm_class *cls, uint16_t index)
+{
+    const jvm_sym *name, *sig;
+    switch (cls->pool.tags[index]) {
+    case JVM_CP_INTEGER: return 'I';
+    case JVM_CP_FLOAT: return 'F';
+    case JVM_CP_LONG: return 'J';
+    case JVM_CP_DOUBLE: return 'D';
+    case JVM_CP_DYNAMIC:
+        jvm_cp_name_type(cls, cls->pool.values[index].b, &name, &sig);
+        return sig->text[0];
+    default: return 'L';
+    }
+}
+
+/* The type of what the operand names: a constant or a field. */
+static char operand_type(const jvm_method *m, const uint8_t *insn)
+{
+    const jvm_sym *cls, *name, *sig;
+    if (*insn == JVM_OP_ldc)
+        return constant_type(m->cls, insn[1]);
+    uint16_t index = jvm_u2(insn + 1);
+    if (*insn == JVM_OP_ldc_w || *insn == JVM_OP_ldc2_w)
+        return constant_type(m->cls, index);
+    jvm_cp_member(m->cls, index, &cls, &name, &sig);
+    return sig->text[0];
+}
+
+static void call(analysis *an, map_state *s, const uint8_t *insn)
+{
+    const jvm_sym *cls, *name, *sig;
+    uint16_t index = jvm_u2(insn + 1);
+    if (*insn == JVM_OP_invokedynamic)
+        jvm_cp_name_type(an->m->cls, an->m->cls->pool.values[index].b, &name, &sig);
+    else
+        jvm_cp_member(an->m->cls, index, &cls, &name, &sig);
+    jvm_sig_iter it = jvm_sig_start(sig);
+    for (char type; (type = jvm_sig_next(&it, NULL, NULL)) != 0;)
+        pop(an, s, jvm_type_slots(type));
+    if (*insn != JVM_OP_invokestatic && *insn != JVM_OP_invokedynamic)
+        pop(an, s, 1);
+    push_type(an, s, *jvm_sig_return(sig));
+}
+
+/* Stack shufflers: pushes names the popped values by position, 1 being the top. */
+static void shuffle(analysis *an, map_state *s, const jvm_op_info *op)
+{
+    uint8_t saved[5];
+    int n = (int)strlen(op->pops);
+    pop(an, s, n);
+    if (an->broken)
+        return;
+    for (int i = 0; i < n; i++)
+        saved[n - i] = s->refs[an->m->max_locals + s->depth + i];
+    for (const char *p = op->pushes; *p != '\0'; p++)
+        push(an, s, saved[*p - '0'], 1);
+}
+
+static char slot_type(char letter)
+{
+    return letter == 'j' ? 'J' : letter == 'd' ? 'D' : letter == 'a' ? 'L' : 'I';
+}
+
+static void store(analysis *an, map_state *s, uint8_t op, uint16_t local)
+{
+    uint8_t type = op <= JVM_OP_astore ? op - JVM_OP_istore : (op - JVM_OP_istore_0) / 4;
+    int slots = type == 1 || type == 3 ? 2 : 1;
+    if (op > JVM_OP_astore)
+        local = (op - JVM_OP_istore_0) % 4;
+    pop(an, s, slots);
+    if (an->broken || local + slots > an->m->max_locals) {
+        an->broken = true;
+        return;
+    }
+    s->refs[local] = slots == 1 && s->refs[an->m->max_locals + s->depth];
+    if (slots == 2)
+        s->refs[local + 1] = 0;
+}
+
+/* The state behind the instruction at insn. */
+static void step(analysis *an, map_state *s, const uint8_t *insn)
+{
+    bool wide = *insn == JVM_OP_wide;
+    uint8_t op = wide ? insn[1] : *insn;
+    const jvm_op_info *info = &jvm_ops[op];
+    if (op >= JVM_OP_istore && op <= JVM_OP_astore_3) {
+        store(an, s, op, wide ? jvm_u2(insn + 2) : insn[1]);
+    } else if (info->pops[0] >= '1' && info->pops[0] <= '4') {
+        shuffle(an, s, info);
+    } else if (op >= JVM_OP_invokevirtual && op <= JVM_OP_invokedynamic) {
+        call(an, s, insn);
+    } else if (op == JVM_OP_multianewarray) {
+        pop(an, s, insn[3]);
+        push(an, s, true, 1);
+    } else {
+        for (const char *p = info->pops; *p != '\0'; p++)
+            pop(an, s, jvm_type_slots(*p == 'v' ? operand_type(an->m, insn) : slot_type(*p)));
+        for (const char *p = info->pushes; *p != '\0'; p++)
+            push_type(an, s, *p == 'v' ? operand_type(an->m, insn) : slot_type(*p));
+    }
+}
+
+static void flow_to_switch(analysis *an, uint32_t bci, const map_state *s)
+{
+    const uint8_t *code = an->m->bytes;
+    bool table = code[bci] == JVM_OP_tableswitch;
+    uint32_t at = (bci + 4) & ~3u;
+    int32_t n = table ? jvm_s4(code + at + 8) - jvm_s4(code + at + 4) + 1 : jvm_s4(code + at + 4);
+    flow_to(an, (int64_t)bci + jvm_s4(code + at), s);
+    for (int32_t i = 0; i < n; i++)
+        flow_to(an, (int64_t)bci + jvm_s4(code + at + (table ? 12 + 4 * i : 12 + 8 * i)), s);
+}
+
+static bool ends_flow(uint8_t op)
+{
+    return (op >= JVM_OP_ireturn && op <= JVM_OP_return) || op == JVM_OP_athrow || op == JVM_OP_goto || op == JVM_OP_goto_w ||
+           op == JVM_OP_tableswitch || op == JVM_OP_lookupswitch;
+}
+
+static void flow_to_handlers(analysis *an, uint32_t bci, const map_state *s)
+{
+    for (uint16_t i = 0; i < an->m->nhandlers; i++) {
+        const jvm_handler *h = &an->m->handlers[i];
+        if (bci < h->start || bci >= h->end)
+            continue;
+        map_state *in_handler = state_new(an);
+        memcpy(in_handler->refs, s->refs, an->m->max_locals);
+        push(an, in_handler, true, 1);
+        flow_to(an, h->target, in_handler);
+    }
+}
+
+/* From a bci whose state is known forward until the flow ends or meets a kept state. */
+static void follow(analysis *an, uint32_t bci, map_state *s)
+{
+    while (!an->broken) {
+        const uint8_t *insn = an->m->bytes + bci;
+        uint8_t op = *insn;
+        uint32_t length = jvm_op_length(an->m->bytes, an->m->nbytes, bci);
+        if (an->m->nhandlers > 0)
+            flow_to_handlers(an, bci, s);
+        step(an, s, insn);
+        char operand = jvm_ops[op].operands[0];
+        if (operand == 'o')
+            flow_to(an, (int64_t)bci + jvm_s2(insn + 1), s);
+        else if (operand == 'O')
+            flow_to(an, (int64_t)bci + jvm_s4(insn + 1), s);
+        else if (operand == 'T' || operand == 'S')
+            flow_to_switch(an, bci, s);
+        if (ends_flow(op))
+            return;
+        bci += length;
+        if (bci >= an->m->nbytes) {
+            an->broken = true;
+            return;
+        }
+        if (an->at[bci] != NULL) {
+            flow_to(an, bci, s);
+            return;
+        }
+    }
+}
+
+static bool has_subroutines(const jvm_method *m)
+{
+    for (uint32_t bci = 0; bci < m->nbytes; bci += jvm_op_length(m->bytes, m->nbytes, bci))
+        if (m->bytes[bci] == JVM_OP_jsr || m->bytes[bci] == JVM_OP_jsr_w)
+            return true;
+    return false;
+}
+
+static void start_state(analysis *an, map_state *s)
+{
+    uint32_t at = 0;
+    if (!jvm_method_is_static(an->m))
+        s->refs[at++] = 1;
+    jvm_sig_iter it = jvm_sig_start(an->m->sig);
+    for (char type; (type = jvm_sig_next(&it, NULL, NULL)) != 0; at += (uint32_t)jvm_type_slots(type))
+        s->refs[at] = type == 'L' || type == '[';
+}
+
+/* The state before `bci`, or NULL when the code defies analysis. */
+static map_state *analyse(analysis *an, uint32_t target)
+{
+    const jvm_method *m = an->m;
+    an->nslots = (uint32_t)m->max_locals + m->max_stack;
+    an->at = EBB_ARENA_ARRAY(&an->arena, map_state *, m->nbytes + 1);
+    an->has_jsr = has_subroutines(m);
+    if (an->has_jsr)
+        return NULL;
+    an->at[target] = state_new(an);
+    map_state *s = state_new(an);
+    start_state(an, s);
+    flow_to(an, 0, s);
+    while (an->work.n > 0 && !an->broken) {
+        uint32_t bci = an->work.items[--an->work.n];
+        memcpy(s, an->at[bci], sizeof *s + an->nslots);
+        follow(an, bci, s);
+    }
+    ebb_vec_fini(&an->work);
+    return an->broken || !an->at[target]->reached ? NULL : an->at[target];
+}
+
+/* ---- answers are kept ---- */
+
+typedef struct refmap {
+    bool exact;
+    uint32_t nslots;
+    uint8_t refs[];
+} refmap;
+
+static refmap *make_map(const jvm_method *m, uint32_t bci)
+{
+    analysis an = {.m = m};
+    const map_state *s = analyse(&an, bci);
+    refmap *map = ebb_zalloc(sizeof *map + an.nslots + 1);
+    map->nslots = an.nslots;
+    map->exact = s != NULL;
+    if (s != NULL)
+        memcpy(map->refs, s->refs, m->max_locals + s->depth);
+    ebb_arena_fini(&an.arena);
+    return map;
+}
+
+static const refmap *map_of(const jvm_frame *f)
+{
+    static ebb_map *maps; /* by address of the prepared instruction */
+    if (maps == NULL)
+        maps = ebb_map_new();
+    refmap *map = ebb_map_get_u64(maps, (uintptr_t)f->pc);
+    if (map == NULL) {
+        map = make_map(f->method, (uint32_t)jvm_frame_bci(f));
+        ebb_map_set_u64(maps, (uintptr_t)f->pc, map);
+    }
+    return map;
+}
+
+static void visit_slots(const refmap *map, uint32_t at, jvm_slot *from, jvm_slot *to, jvm_visit_fn *visit, void *arg)
+{
+    for (; from < to && at < map->nslots; from++, at++)
+        if (from->a != NULL && (map->exact ? map->refs[at] != 0 : jvm_heap_holds(from->a)))
             visit(&from->a, arg);
 }
 
 void jvm_refmap_visit(jvm_frame *f, jvm_visit_fn *visit, void *arg)
 {
-    visit_range(f->locals, f->locals + f->method->max_locals, visit, arg);
-    visit_range(jvm_frame_stack(f), f->sp, visit, arg);
+    const refmap *map = map_of(f);
+    uint16_t nlocals = f->method->max_locals;
+    visit_slots(map, 0, f->locals, f->locals + nlocals, visit, arg);
+    visit_slots(map, nlocals, jvm_frame_stack(f), f->sp, visit, arg);
 }
 
 void jvm_refmap_visit_native(jvm_frame *f, jvm_visit_fn *visit, void *arg)
