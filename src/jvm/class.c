@@ -231,7 +231,8 @@ jvm_method *jvm_select_interface(const jvm_class *cls, const jvm_method *m)
                 EBB_ARENA_ARRAY(&((jvm_class *)cls)->arena, jvm_method *, m->cls->nmethods);
         if (methods[m->itable_index] == NULL)
             methods[m->itable_index] = vtable_by_name(cls, m);
-        return methods[m->itable_index];
+        jvm_method *found = methods[m->itable_index];
+        return found != NULL && (found->flags & JVM_METHOD_OVERPASS) ? NULL : found; /* competing defaults */
     }
     return NULL;
 }

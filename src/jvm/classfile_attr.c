@@ -226,10 +226,9 @@ static void method_code(jvm_reader *r, void *owner)
         {NULL, NULL},
     };
     jvm_method *m = owner;
-    bool old = r->cls->major == 45 && r->cls->minor <= 2; /* narrower fields before 1.0.2 */
-    m->max_stack = old ? jvm_read_u1(r) : jvm_read_u2(r);
-    m->max_locals = old ? jvm_read_u1(r) : jvm_read_u2(r);
-    m->nbytes = old ? jvm_read_u2(r) : jvm_read_u4(r);
+    m->max_stack = jvm_read_u2(r);
+    m->max_locals = jvm_read_u2(r);
+    m->nbytes = jvm_read_u4(r);
     if (m->nbytes == 0 || m->nbytes > 65535) {
         jvm_read_fail(r, "Invalid method Code length %u", m->nbytes);
         return;

@@ -35,7 +35,7 @@ static void unwrap_not_found(jvm_thread *t, const jvm_sym *name)
 
 static jvm_class *load_for_java(jvm_thread *t, jvm_loader *loader, const jvm_sym *name)
 {
-    jvm_class *cls = jvm_load_class(t, loader, name);
+    jvm_class *cls = jvm_load_class_cnfe(t, loader, name);
     if (cls == NULL)
         unwrap_not_found(t, name);
     return cls;

@@ -217,7 +217,7 @@ static void set_threshold(void)
 {
     uint64_t room = gc.live > (32u << 20) ? gc.live : 32u << 20;
     heap->used = heap->live_after_gc = gc.live;
-    heap->threshold = gc.live + room;
+    heap->threshold = gc.live + (heap->stress ? heap->stress : room);
     if (heap->threshold > heap->max)
         heap->threshold = heap->max;
 }

@@ -52,6 +52,10 @@ void jvm_heap_init(uint64_t max_bytes)
     heap->blocks = ebb_zalloc(heap->max_blocks * sizeof *heap->blocks);
     heap->max = max_bytes;
     heap->threshold = FIRST_THRESHOLD < max_bytes / 2 ? FIRST_THRESHOLD : max_bytes / 2;
+    const char *stress = getenv("EBB_STRESS_GC"); /* for tests: collect after so many bytes */
+    heap->stress = stress ? strtoull(stress, NULL, 0) : 0;
+    if (heap->stress != 0)
+        heap->threshold = heap->stress;
     add_sizes();
 }
 

@@ -58,6 +58,7 @@ typedef struct jvm_heap {
     uint64_t max, used, threshold;    /* used: bytes given out and not found dead */
     uint64_t allocated_total, live_after_gc, ncollections;
     bool marking;
+    uint64_t stress;                  /* bytes between forced collections, or 0 */
     jvm_obj *pending;                 /* references to enqueue, linked by `discovered` */
     EBB_VEC(jvm_roots_fn *) roots;
 } jvm_heap;

@@ -2,6 +2,7 @@
 #include "jvm/loader.h"
 
 #include "base/log.h"
+#include "base/mem.h"
 #include "jvm/handles.h"
 #include "jvm/heap.h"
 #include "jvm/invoke.h"
@@ -51,11 +52,46 @@ static bool set_constants(jvm_thread *t, jvm_class *cls)
     return true;
 }
 
+/* Why it failed is kept as an ExceptionInInitializerError that copies message and trace of the first
+ * error, so that the error itself isn't kept alive. */
+static void remember_error(jvm_thread *t, jvm_class *cls)
+{
+    jvm_obj *thrown = jvm_exception_take(t);
+    size_t mark = jvm_handles_mark(t);
+    jvm_local(t, thrown);
+    jvm_obj *first = jvm_get_ref(thrown, jvm.fields.Throwable_cause);
+    if (!jvm_sym_is(thrown->cls->name, "java/lang/ExceptionInInitializerError") || first == NULL)
+        first = thrown;
+    char *kind = jvm_class_external_name(first->cls);
+    char *message = jvm_string_utf8(jvm_get_ref(first, jvm.fields.Throwable_detailMessage));
+    char *thread = jvm_string_utf8(t->object ? jvm_get_ref(t->object, jvm.fields.Thread_name) : NULL);
+    jvm_throw(t, "java/lang/ExceptionInInitializerError", "Exception %s%s%s [in thread \"%s\"]", kind, *message ? ": " : "",
+              message, thread);
+    free(kind);
+    free(message);
+    free(thread);
+    jvm_obj *kept = jvm_exception_take(t);
+    if (kept != NULL && kept->cls == jvm.classes.ExceptionInInitializerError) {
+        jvm_put_ref(kept, jvm.fields.Throwable_backtrace, jvm_get_ref(first, jvm.fields.Throwable_backtrace));
+        jvm_put_i32(kept, jvm.fields.Throwable_depth, jvm_get_i32(first, jvm.fields.Throwable_depth));
+        cls->init_error = kept;
+    }
+    t->exception = thrown;
+    jvm_handles_release(t, mark);
+}
+
 static void throw_erroneous(jvm_thread *t, jvm_class *cls)
 {
     char *name = jvm_class_external_name(cls);
-    jvm_throw(t, "java/lang/NoClassDefFoundError", "Could not initialize class %s", name);
+    char *text = ebb_asprintf("Could not initialize class %s", name);
+    if (cls->init_error != NULL) {
+        t->exception = cls->init_error;
+        jvm_throw_wrapped(t, "java/lang/NoClassDefFoundError", text);
+    } else {
+        jvm_throw(t, "java/lang/NoClassDefFoundError", "%s", text);
+    }
     free(name);
+    free(text);
 }
 
 /* Only interfaces with default methods are initialised together with an implementing class. */
@@ -140,6 +176,8 @@ bool jvm_init_class(jvm_thread *t, jvm_class *cls)
     cls->initializer = t;
     jvm_monitor_exit(t, cls->init_lock);
     bool ok = run_initializer(t, cls);
+    if (!ok)
+        remember_error(t, cls);
     finish(t, cls, ok ? JVM_CLASS_INITIALIZED : JVM_CLASS_ERROR);
     return ok;
 }

@@ -46,6 +46,8 @@ const jvm_insn *jvm_find_handler(jvm_thread *t, jvm_frame *f);
 /* What an intrinsic call leads to: *m and the arguments are replaced.  False: exception pending. */
 bool jvm_intrinsic_target(jvm_thread *t, jvm_method **m, jvm_slot *args, int *dropped);
 
+/* Room for an array, or NegativeArraySizeException or OutOfMemoryError pending.  A GC point. */
+bool jvm_array_reserve(jvm_thread *t, const jvm_class *array_class, int32_t length);
 jvm_obj *jvm_new_multi(jvm_thread *t, jvm_class *cls, int dims, const jvm_slot *lengths);
 void jvm_throw_npe(jvm_thread *t);
 void jvm_throw_index(jvm_thread *t, int32_t index, int32_t length);

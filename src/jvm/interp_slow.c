@@ -411,6 +411,21 @@ void jvm_throw_no_interface(jvm_thread *t, const jvm_class *receiver, const jvm_
 
 /* ---- arrays of arrays ---- */
 
+enum { MAX_ARRAY_LENGTH = INT32_MAX - 2 }; /* HotSpot's limit */
+
+bool jvm_array_reserve(jvm_thread *t, const jvm_class *array_class, int32_t length)
+{
+    if (length < 0) {
+        jvm_throw(t, "java/lang/NegativeArraySizeException", "%d", length);
+        return false;
+    }
+    if (length > MAX_ARRAY_LENGTH) {
+        jvm_throw_oom(t, "Requested array size exceeds VM limit");
+        return false;
+    }
+    return jvm_gc_reserve(t, JVM_ARRAY_BASE + (uint64_t)length * (uint64_t)jvm_type_size(array_class->element_type));
+}
+
 static jvm_obj *new_level(jvm_thread *t, jvm_class *cls, int dims, const jvm_slot *lengths)
 {
     jvm_obj *array = jvm_new_array(t, cls, lengths[0].i);
@@ -432,6 +447,10 @@ jvm_obj *jvm_new_multi(jvm_thread *t, jvm_class *cls, int dims, const jvm_slot *
     for (int i = 0; i < dims; i++) {
         if (lengths[i].i < 0) {
             jvm_throw(t, "java/lang/NegativeArraySizeException", "%d", lengths[i].i);
+            return NULL;
+        }
+        if (lengths[i].i > MAX_ARRAY_LENGTH) {
+            jvm_throw_oom(t, "Requested array size exceeds VM limit");
             return NULL;
         }
     }

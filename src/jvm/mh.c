@@ -166,13 +166,23 @@ jvm_call_site *jvm_link_polymorphic(jvm_thread *t, jvm_class *caller, const jvm_
 
 /* ---- constants ---- */
 
+/* The member must exist and be what the kind says, as for the instruction the kind stands for. */
+static bool check_reference(jvm_thread *t, jvm_class *caller, uint16_t kind, uint16_t ref)
+{
+    static const enum jvm_invoke_kind invokes[] = {[5] = JVM_INVOKE_VIRTUAL, [6] = JVM_INVOKE_STATIC, [7] = JVM_INVOKE_SPECIAL,
+                                                   [8] = JVM_INVOKE_SPECIAL, [9] = JVM_INVOKE_INTERFACE};
+    if (kind <= 4)
+        return jvm_resolve_field(t, caller, ref, kind == 2 || kind == 4, kind >= 3, NULL) != NULL;
+    return jvm_resolve_method(t, caller, ref, invokes[kind]) != NULL;
+}
+
 jvm_obj *jvm_resolve_method_handle(jvm_thread *t, jvm_class *caller, uint16_t index)
 {
     uint16_t kind = caller->pool.values[index].a, ref = caller->pool.values[index].b;
     const jvm_sym *class_name, *name, *sig;
     jvm_cp_member(caller, ref, &class_name, &name, &sig);
     jvm_class *holder = jvm_resolve_class(t, caller, caller->pool.values[ref].a);
-    if (holder == NULL)
+    if (holder == NULL || !check_reference(t, caller, kind, ref))
         return NULL;
     size_t mark = jvm_handles_mark(t);
     jvm_obj *type = NULL, *handle = NULL;

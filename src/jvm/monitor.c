@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "jvm/handles.h"
 #include "jvm/heap.h"
+#include "jvm/scheduler.h"
 #include "jvm/throw.h"
 
 #include <string.h>
@@ -295,6 +296,7 @@ static void wake_one(jvm_monitor *m)
     jvm_thread *w = queue_take(&m->wait_head, &m->wait_tail);
     w->notified = true;
     w->deadline_ns = INT64_MAX;
+    jvm_set_state(w, JVM_THREAD_BLOCKED);
     queue_add(&m->entry_head, &m->entry_tail, w);
 }
 

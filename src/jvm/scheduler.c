@@ -193,7 +193,7 @@ void jvm_make_runnable(jvm_thread *t)
     jvm_sched_add(t);
 }
 
-static void set_java_state(jvm_thread *t, uint32_t state)
+void jvm_set_state(jvm_thread *t, uint32_t state)
 {
     t->state = state;
     if (t->object != NULL && jvm.fields.Thread_threadStatus != 0)
@@ -205,9 +205,9 @@ bool jvm_block(jvm_thread *t, uint32_t state, int64_t deadline_ns)
     t->runnable = false;
     t->timed_out = false;
     t->deadline_ns = deadline_ns;
-    set_java_state(t, state);
+    jvm_set_state(t, state);
     jvm_sched_switch(t);
-    set_java_state(t, JVM_THREAD_RUNNABLE);
+    jvm_set_state(t, JVM_THREAD_RUNNABLE);
     return !t->timed_out;
 }
 

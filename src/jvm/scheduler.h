@@ -19,6 +19,7 @@ typedef struct jvm_scheduler {
 extern const jvm_scheduler *jvm_scheduler_now;
 
 void jvm_sched_add(jvm_thread *t);             /* makes a thread part of the queue */
+void jvm_set_state(jvm_thread *t, uint32_t state); /* and Thread.threadStatus */
 void jvm_sched_start_quantum(jvm_thread *t);
 void jvm_sched_switch(jvm_thread *from);       /* to whoever is picked; returns when `from` runs again */
 _Noreturn void jvm_sched_leave(jvm_thread *from); /* the thread ends */

@@ -6,6 +6,7 @@
 #include "jvm/handles.h"
 #include "jvm/heap.h"
 #include "jvm/invoke.h"
+#include "jvm/jstring.h"
 #include "jvm/monitor.h"
 #include "jvm/scheduler.h"
 #include "jvm/throw.h"
@@ -13,6 +14,7 @@
 
 #include <limits.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -147,7 +149,14 @@ static void report_uncaught(jvm_thread *t)
     size_t mark = jvm_handles_mark(t);
     jvm_local(t, thrown);
     jvm_callv(t, jvm.methods.Thread_dispatchUncaughtException, t->object, thrown);
-    t->exception = NULL;
+    jvm_obj *again = jvm_exception_take(t);
+    if (again != NULL) {
+        char *cls = jvm_class_external_name(again->cls);
+        char *name = jvm_string_utf8(jvm_get_ref(t->object, jvm.fields.Thread_name));
+        fprintf(stderr, "\nException: %s thrown from the UncaughtExceptionHandler in thread \"%s\"\n", cls, name);
+        free(cls);
+        free(name);
+    }
     jvm_handles_release(t, mark);
 }
 
