@@ -161,36 +161,41 @@ static bool contains(const die_list *list, const void *addr)
     return false;
 }
 
-static void collect_variables(sym_block *block, Dwarf_Die *parent, const die_list *skipped,
-                              variable_list *found, die_list *origins, int depth);
-
-/* A lexical block that isn't a scope gives its names to this one. */
-static void collect_from_lexical(sym_block *block, Dwarf_Die *die, const die_list *skipped,
-                                 variable_list *found, die_list *origins, int depth)
+/* A lexical block without code isn't a scope: it gives its names to the one around it. */
+static bool has_code(Dwarf_Die *die)
 {
     Dwarf_Addr base, lo, hi;
-    if (dwarf_ranges(die, 0, &base, &lo, &hi) <= 0)
-        collect_variables(block, die, skipped, found, origins, depth + 1);
+    return dwarf_ranges(die, 0, &base, &lo, &hi) > 0;
+}
+
+/* Which DIEs of the abstract origin this scope has an instance of. */
+static void collect_origins(Dwarf_Die *parent, die_list *origins)
+{
+    Dwarf_Die die, origin;
+    if (dwarf_child(parent, &die) != 0)
+        return;
+    do {
+        if (sym_die_ref(&die, DW_AT_abstract_origin, &origin))
+            ebb_vec_push(origins, origin.addr);
+    } while (dwarf_siblingof(&die, &die) == 0);
 }
 
 static void collect_variables(sym_block *block, Dwarf_Die *parent, const die_list *skipped,
-                              variable_list *found, die_list *origins, int depth)
+                              variable_list *found, int depth)
 {
-    Dwarf_Die die, origin;
+    Dwarf_Die die;
     if (depth > MAX_NESTING || dwarf_child(parent, &die) != 0)
         return;
     do {
         int tag = dwarf_tag(&die);
-        if (origins && sym_die_ref(&die, DW_AT_abstract_origin, &origin))
-            ebb_vec_push(origins, origin.addr);
-        if (skipped && contains(skipped, die.addr))
+        if (contains(skipped, die.addr))
             continue;
         if (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter || tag == DW_TAG_constant) {
             const sym_variable *v = sym_variable_of_die(block->function->unit, &die);
             if (v)
                 ebb_vec_push(found, v);
-        } else if (tag == DW_TAG_lexical_block && !skipped) {
-            collect_from_lexical(block, &die, skipped, found, origins, depth);
+        } else if (tag == DW_TAG_lexical_block && !has_code(&die)) {
+            collect_variables(block, &die, skipped, found, depth + 1);
         }
     } while (dwarf_siblingof(&die, &die) == 0);
 }
@@ -202,9 +207,11 @@ static void read_variables(sym_block *block)
     variable_list found = {0};
     die_list origins = {0};
     Dwarf_Die origin;
-    collect_variables(block, &block->die, NULL, &found, &origins, 0);
-    if (sym_die_ref(&block->die, DW_AT_abstract_origin, &origin))
-        collect_variables(block, &origin, &origins, &found, NULL, 0);
+    collect_variables(block, &block->die, &origins, &found, 0);
+    if (sym_die_ref(&block->die, DW_AT_abstract_origin, &origin)) {
+        collect_origins(&block->die, &origins);
+        collect_variables(block, &origin, &origins, &found, 0);
+    }
     block->n_variables = found.n;
     block->variables = EBB_ARENA_ARRAY(&block->function->unit->module->arena, const sym_variable *, found.n + 1);
     if (found.n)

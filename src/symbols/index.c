@@ -23,7 +23,7 @@ typedef struct scanned {
     const char *name;
     uint64_t sibling; /* in .debug_info; 0 if it has none */
     uint64_t origin;  /* abstract origin or specification, in .debug_info; 0 if it has none */
-    bool is_declaration, is_external, has_code, is_inline;
+    bool is_declaration, is_external, has_code;
 } scanned;
 
 static uint64_t position(const scanner *s)
@@ -105,7 +105,6 @@ static void read_attr(scanner *s, const sym_abbrev_attr *attr, scanned *die)
     case DW_AT_external: die->is_external = read_flag(s, attr->form); return;
     case DW_AT_low_pc:
     case DW_AT_ranges: die->has_code = true; break;
-    case DW_AT_inline: die->is_inline = true; break;
     default: break;
     }
     if (!sym_form_skip(&s->r, attr->form, s->unit))
@@ -214,9 +213,7 @@ static void add_enumerators(scanner *s)
 static bool kind_of_tag(const scanned *die, sym_entry_kind *kind)
 {
     switch (die->abbrev->tag) {
-    case DW_TAG_subprogram:
-        *kind = die->has_code ? SYM_ENTRY_FUNCTION : SYM_ENTRY_INLINE;
-        return die->has_code || die->is_inline;
+    case DW_TAG_subprogram: *kind = die->has_code ? SYM_ENTRY_FUNCTION : SYM_ENTRY_INLINE; return true;
     case DW_TAG_variable: *kind = SYM_ENTRY_VARIABLE; return true;
     case DW_TAG_structure_type:
     case DW_TAG_class_type: *kind = SYM_ENTRY_STRUCT; return true;

@@ -12,7 +12,7 @@
 
 typedef enum sym_entry_kind {
     SYM_ENTRY_FUNCTION, /* with code of its own */
-    SYM_ENTRY_INLINE,   /* abstract: has inlined instances */
+    SYM_ENTRY_INLINE,   /* abstract: may have inlined instances */
     SYM_ENTRY_VARIABLE,
     SYM_ENTRY_STRUCT,
     SYM_ENTRY_UNION,

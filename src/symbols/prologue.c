@@ -126,22 +126,61 @@ static bool still_inside(sym_module *module, uint64_t entry, uint64_t addr)
     return sym_symbol_covering(module, addr) == sym_symbol_covering(module, entry);
 }
 
-/* Clang puts a row before the prologue and one after: the second row's address is the end. */
-static uint64_t end_by_second_row(sym_unit *unit, uint64_t entry)
+static uint64_t function_end(sym_module *module, uint64_t entry)
 {
-    sym_line first, second;
-    if (!sym_unit_line_at(unit, entry, &first) || !still_inside(unit->module, entry, first.hi) ||
-        !sym_unit_line_at(unit, first.hi, &second) || second.line == 0)
+    const sym_function *function = sym_function_of_addr(module, entry);
+    return function ? function->ranges[0].hi : 0;
+}
+
+static bool is_inlined_at(sym_module *module, uint64_t addr)
+{
+    sym_function *function = sym_function_of_addr(module, addr);
+    sym_block *block = function ? sym_innermost_block(function, addr) : NULL;
+    return block && block->function != function;
+}
+
+/* Two rows at the entry: the compiler says that there is no prologue. */
+static bool has_two_rows_at(sym_unit *unit, const sym_line *line)
+{
+    sym_lines *lines = sym_unit_lines(unit);
+    for (size_t s = 0; s < lines->sources.n; s++) {
+        const sym_source *source = &lines->sources.items[s];
+        if (source->path != line->file)
+            continue;
+        for (size_t i = 0; i + 1 < source->rows.n; i++)
+            if (source->rows.items[i].addr == line->lo && source->rows.items[i].line != 0)
+                return source->rows.items[i + 1].addr == line->lo && source->rows.items[i + 1].line != 0;
+    }
+    return false;
+}
+
+/* Clang puts a row before the prologue and one behind it.  Rows that go back to smaller lines of the
+ * same function are instructions that were moved into the prologue.  0 if the rows tell nothing. */
+static uint64_t end_by_rows(sym_unit *unit, uint64_t entry)
+{
+    sym_line line, next;
+    uint64_t end = function_end(unit->module, entry);
+    if (!sym_unit_line_at(unit, entry, &line))
         return 0;
-    return first.hi;
+    if (has_two_rows_at(unit, &line))
+        return line.lo;
+    if (line.hi >= end)
+        return 0;
+    while (line.hi < end) {
+        if (!sym_unit_line_at(unit, line.hi, &next) || next.line >= line.line ||
+            next.file != line.file || is_inlined_at(unit->module, line.hi))
+            break;
+        line = next;
+    }
+    return line.hi < end ? line.hi : line.lo;
 }
 
 static uint64_t skip_instructions(sym_unit *unit, sym_module *module, uint64_t entry)
 {
     if (unit && made_by_clang(unit)) {
-        uint64_t end = end_by_second_row(unit, entry);
+        uint64_t end = end_by_rows(unit, entry);
         if (end)
-            return end;
+            return end > entry ? end : entry;
     }
     prologue p = read_prologue(module, entry);
     return p.has_frame ? p.end : entry;

@@ -179,6 +179,16 @@ static void search_symbols(function_search *s, sym_module *module)
     add_spot(s->spots, s->first, spot);
 }
 
+/* Before its library is loaded, a function is where the program's own stub for it is. */
+static void search_stubs(function_search *s, sym_module *module)
+{
+    char *name = ebb_asprintf("%s@plt", s->name);
+    const sym_symbol *stub = s->file ? NULL : sym_symbol_named(module, name);
+    free(name);
+    if (stub && stub->is_plt)
+        add_spot(s->spots, s->first, (sym_spot){.addr = stub->addr + module->bias, .module = module, .function = stub->name});
+}
+
 ebb_status sym_spots_of_function(sym_table *table, const char *file, const char *name,
                                  sym_spots *spots, ebb_error *err)
 {
@@ -190,6 +200,8 @@ ebb_status sym_spots_of_function(sym_table *table, const char *file, const char 
         if (spots->n == before)
             search_symbols(&s, module);
     }
+    for (size_t i = 0; i < table->modules.n && spots->n == s.first; i++)
+        search_stubs(&s, table->modules.items[i]);
     if (spots->n == s.first) {
         if (file)
             return ebb_fail(err, EBB_NOT_FOUND, "Function \"%s\" not defined in \"%s\".", name, file);
