@@ -91,37 +91,126 @@ static bool callee_of_site(sym_eval *caller, Dwarf_Die *site, uint64_t *entry)
     return sym_eval_number(caller, ops, n, entry, NULL) == EBB_OK;
 }
 
+/* ---- tail calls ------------------------------------------------------------------------------- */
+
+/* A function that jumps to another at its end leaves no frame: the caller's words about the call are
+ * then about a function that is gone.  They still hold for one that can't be reached by its own tail
+ * calls, which is what is checked here. */
+typedef struct tail_search {
+    sym_eval *eval;
+    EBB_VEC(uint64_t) entries; /* reached so far, run-time addresses */
+    bool is_unsure;            /* a tail call through a pointer goes anywhere */
+} tail_search;
+
+enum { MAX_TAIL_CALLEES = 256 };
+
+static void add_tail_callee(tail_search *t, Dwarf_Die *site)
+{
+    uint64_t entry;
+    sym_eval eval = {.module = t->eval->module, .target = t->eval->target};
+    if (!callee_of_site(&eval, site, &entry) || t->entries.n == MAX_TAIL_CALLEES) {
+        t->is_unsure = true;
+        return;
+    }
+    for (size_t i = 0; i < t->entries.n; i++)
+        if (t->entries.items[i] == entry)
+            return;
+    ebb_vec_push(&t->entries, entry);
+}
+
+static void add_tail_callees(tail_search *t, Dwarf_Die *parent, int depth)
+{
+    Dwarf_Die die;
+    if (depth > 64 || dwarf_child(parent, &die) != 0)
+        return;
+    do {
+        int tag = dwarf_tag(&die);
+        if (is_call_site(tag) &&
+            (sym_die_flag(&die, DW_AT_call_tail_call) || sym_die_flag(&die, DW_AT_GNU_tail_call)))
+            add_tail_callee(t, &die);
+        if (tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine)
+            add_tail_callees(t, &die, depth + 1);
+    } while (dwarf_siblingof(&die, &die) == 0);
+}
+
+static bool may_tail_call_itself(sym_eval *eval, sym_function *function)
+{
+    tail_search t = {.eval = eval};
+    uint64_t own = function->ranges[0].lo + eval->module->bias;
+    bool reached = false;
+    add_tail_callees(&t, &function->die, 0);
+    for (size_t i = 0; i < t.entries.n && !reached && !t.is_unsure; i++) {
+        uint64_t entry = t.entries.items[i];
+        sym_module *module = sym_module_at(eval->module->table, entry);
+        sym_function *callee = module ? sym_function_of_addr(module, entry - module->bias) : NULL;
+        reached = entry == own;
+        if (callee && module == eval->module)
+            add_tail_callees(&t, &callee->die, 0);
+    }
+    reached |= t.is_unsure;
+    ebb_vec_fini(&t.entries);
+    return reached;
+}
+
+/* ---- the value -------------------------------------------------------------------------------- */
+
 static ebb_status unknown(ebb_error *err)
 {
     return ebb_fail(err, EBB_UNAVAILABLE, "the value at entry is not known");
 }
 
-/* A tail call on the way would make the caller's words wrong, so the callee must be this function. */
-ebb_status sym_entry_value(sym_eval *eval, uint64_t reg, uint64_t *value, ebb_error *err)
+/* The call that entered the frame's function: what its caller's debug information says of it. */
+static bool find_entering_call(sym_eval *eval, sym_frame *caller, sym_eval *in_caller, Dwarf_Die *site)
 {
     sym_table *table = eval->module->table;
+    uint64_t entry;
+    if (!eval->frame || eval->depth > 6)
+        return false;
+    sym_function *function =
+        sym_function_of_addr(eval->module, sym_frame_lookup_pc(eval->frame) - eval->module->bias);
+    if (!function || sym_unwind(table, eval->target, eval->frame, caller, NULL) != EBB_OK)
+        return false;
+    uint64_t return_addr = caller->regs[SYM_REG_RIP].value;
+    sym_module *module = sym_module_at(table, return_addr - 1);
+    sym_function *from = module ? sym_function_of_addr(module, return_addr - 1 - module->bias) : NULL;
+    if (!from || !find_call_site(&from->die, return_addr - module->bias, site, 0))
+        return false;
+    *in_caller = (sym_eval){.module = module, .target = eval->target, .frame = caller, .depth = eval->depth + 1};
+    return callee_of_site(in_caller, site, &entry) &&
+           entry == function->ranges[0].lo + eval->module->bias && !may_tail_call_itself(eval, function);
+}
+
+ebb_status sym_entry_value(sym_eval *eval, uint64_t reg, uint64_t *value, ebb_error *err)
+{
     sym_frame caller;
+    sym_eval in_caller;
     Dwarf_Die site;
     Dwarf_Attribute attr;
     Dwarf_Op *ops;
     size_t n;
-    uint64_t entry;
-    if (!eval->frame || eval->depth > 6)
-        return unknown(err);
-    sym_function *function =
-        sym_function_of_addr(eval->module, sym_frame_lookup_pc(eval->frame) - eval->module->bias);
-    if (!function || sym_unwind(table, eval->target, eval->frame, &caller, NULL) != EBB_OK)
-        return unknown(err);
-    uint64_t return_addr = caller.regs[SYM_REG_RIP].value;
-    sym_module *module = sym_module_at(table, return_addr - 1);
-    sym_function *from = module ? sym_function_of_addr(module, return_addr - 1 - module->bias) : NULL;
-    if (!from || !find_call_site(&from->die, return_addr - module->bias, &site, 0))
-        return unknown(err);
-    sym_eval in_caller = {.module = module, .target = eval->target, .frame = &caller, .depth = eval->depth + 1};
-    if (!callee_of_site(&in_caller, &site, &entry) ||
-        entry != function->ranges[0].lo + eval->module->bias || !find_parameter(&site, reg, &attr) ||
+    if (!find_entering_call(eval, &caller, &in_caller, &site) || !find_parameter(&site, reg, &attr) ||
         dwarf_getlocation(&attr, &ops, &n) != 0)
         return unknown(err);
     in_caller.attr = &attr;
     return sym_eval_number(&in_caller, ops, n, value, err);
+}
+
+/* The register that a parameter arrives in is where it is at the function's first instruction. */
+ebb_status sym_variable_entry_value(const sym_variable *parameter, const sym_target *target,
+                                    sym_frame *frame, uint64_t *value, ebb_error *err)
+{
+    sym_module *module = parameter->unit->module;
+    Dwarf_Die die = parameter->die;
+    Dwarf_Attribute attr;
+    Dwarf_Op *ops;
+    size_t n;
+    if (!frame)
+        return unknown(err);
+    sym_function *function = sym_function_of_addr(module, sym_frame_lookup_pc(frame) - module->bias);
+    if (!function || !dwarf_attr_integrate(&die, DW_AT_location, &attr) ||
+        dwarf_getlocation_addr(&attr, function->ranges[0].lo, &ops, &n, 1) != 1 || n != 1 ||
+        ops[0].atom < DW_OP_reg0 || ops[0].atom > DW_OP_reg31)
+        return unknown(err);
+    sym_eval eval = {.module = module, .target = target, .frame = frame};
+    return sym_entry_value(&eval, ops[0].atom - DW_OP_reg0, value, err);
 }

@@ -11,6 +11,7 @@ typedef struct scanner {
     sym_module *module;
     sym_index *index;
     sym_unit *unit;
+    sym_bytes section; /* that the unit is in */
     sym_abbrevs abbrevs;
     sym_reader r;
     uint64_t str_offsets_base;
@@ -28,7 +29,7 @@ typedef struct scanned {
 
 static uint64_t position(const scanner *s)
 {
-    return (uint64_t)(s->r.at - s->module->sections.info.data);
+    return (uint64_t)(s->r.at - s->section.data);
 }
 
 static const char *indexed_text(const scanner *s, uint64_t index)
@@ -134,7 +135,7 @@ static bool read_die(scanner *s, scanned *die)
 static void skip_children(scanner *s, const scanned *parent)
 {
     if (parent->sibling > position(s) && parent->sibling < s->unit->end) {
-        s->r.at = s->module->sections.info.data + parent->sibling;
+        s->r.at = s->section.data + parent->sibling;
         return;
     }
     for (size_t depth = 1; depth > 0;) {
@@ -145,7 +146,7 @@ static void skip_children(scanner *s, const scanned *parent)
             depth--;
         else if (die.abbrev->has_children) {
             if (die.sibling > position(s) && die.sibling < s->unit->end)
-                s->r.at = s->module->sections.info.data + die.sibling;
+                s->r.at = s->section.data + die.sibling;
             else
                 depth++;
         }
@@ -188,7 +189,7 @@ static const char *name_of_origin(scanner *s, scanned *die)
             die->is_external |= at.name && sym_die_flag(&other, DW_AT_external);
             break;
         }
-        s->r.at = s->module->sections.info.data + at.origin;
+        s->r.at = s->section.data + at.origin;
         if (!read_die(s, &at) || !at.abbrev)
             break;
         die->is_external |= at.is_external;
@@ -264,14 +265,15 @@ static void read_str_offsets_base(scanner *s)
 static void scan_unit(scanner *s, sym_unit *unit)
 {
     s->unit = unit;
+    s->section = sym_unit_section(unit);
     if (!s->abbrevs.is_valid || s->abbrevs.offset != unit->abbrev_offset)
         if (!sym_abbrevs_read(&s->abbrevs, s->module->sections.abbrev, unit->abbrev_offset)) {
             sym_module_warn(s->module, "broken debug information: the unit at 0x%llx has no abbreviations",
                             (unsigned long long)unit->offset);
             return;
         }
-    s->r = sym_reader_at(s->module->sections.info, unit->die_offset);
-    s->r.end = s->module->sections.info.data + unit->end;
+    s->r = sym_reader_at(s->section, unit->die_offset);
+    s->r.end = s->section.data + unit->end;
     read_str_offsets_base(s);
     scanned top;
     if (read_die(s, &top) && top.abbrev && top.abbrev->has_children)
@@ -350,8 +352,8 @@ sym_unit *sym_entry_unit(sym_module *module, const sym_entry *entry)
 
 bool sym_entry_die(sym_module *module, const sym_entry *entry, Dwarf_Die *die)
 {
-    return sym_entry_unit(module, entry) && dwarf_offdie(module->dwarf, entry->offset, die) &&
-           dwarf_tag(die) != DW_TAG_invalid;
+    sym_unit *unit = sym_entry_unit(module, entry);
+    return unit && sym_unit_die_at(unit, entry->offset, die) && dwarf_tag(die) != DW_TAG_invalid;
 }
 
 /* ---- definitions ------------------------------------------------------------------------------ */

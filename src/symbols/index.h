@@ -24,7 +24,7 @@ typedef enum sym_entry_kind {
 
 typedef struct sym_entry {
     const char *name; /* in the file */
-    uint64_t offset;  /* of the DIE, in .debug_info */
+    uint64_t offset;  /* of the DIE, in the unit's section */
     uint32_t unit;    /* index in module->units */
     uint32_t next;    /* of the same hash: index + 1 */
     uint32_t hash;

@@ -275,6 +275,7 @@ static void read_sections(sym_module *module)
         sym_bytes *bytes;
     } wanted[] = {
         {".debug_info", &module->sections.info},
+        {".debug_types", &module->sections.types},
         {".debug_abbrev", &module->sections.abbrev},
         {".debug_str", &module->sections.str},
         {".debug_line", &module->sections.line},

@@ -244,4 +244,12 @@ typedef struct sym_location {
  * at frame's pc.  Optimised out is a location, not an error. */
 ebb_status sym_variable_locate(const sym_variable *variable, const sym_target *target, sym_frame *frame, sym_location *location, ebb_error *err) EBB_MUST_CHECK;
 
+/* The value that a parameter had when the frame's function was entered, where the caller's debug
+ * information tells it (gdb's x@entry): the 64 bits of the register it was passed in. */
+ebb_status sym_variable_entry_value(const sym_variable *parameter, const sym_target *target, sym_frame *frame, uint64_t *value, ebb_error *err) EBB_MUST_CHECK;
+
+/* The type that a variable-length array has in `frame`: its bounds are computed.  Any other type, or
+ * one whose bounds aren't known there, comes back as it is. */
+sym_type *sym_type_resolve_dynamic(sym_type *type, const sym_target *target, sym_frame *frame);
+
 #endif

@@ -33,7 +33,7 @@ struct sym_table {
 
 /* The debug sections as bytes, for what we read ourselves. */
 typedef struct sym_sections {
-    sym_bytes info, abbrev, str, line, line_str, str_offsets, aranges, alt_str;
+    sym_bytes info, types, abbrev, str, line, line_str, str_offsets, aranges, alt_str;
 } sym_sections;
 
 /* An ELF symbol with an address. */
@@ -67,7 +67,8 @@ struct sym_module {
     sym_sections sections;
 
     bool units_read;
-    EBB_VEC(sym_unit *) units; /* by offset */
+    EBB_VEC(sym_unit *) units; /* those of .debug_info by offset, then those of .debug_types */
+    size_t n_info_units;
     bool unit_ranges_read;
     EBB_VEC(sym_unit_range) unit_ranges; /* by address */
 
@@ -94,7 +95,8 @@ struct sym_unit {
     size_t index; /* in module->units */
 
     /* From the header. */
-    uint64_t offset, die_offset, end; /* in .debug_info */
+    bool is_in_types;                 /* .debug_types, where DWARF 4 put its type units */
+    uint64_t offset, die_offset, end; /* in its section */
     uint64_t abbrev_offset;
     uint16_t version;
     uint8_t unit_type; /* DW_UT_*; 0 before DWARF 5 */
@@ -159,7 +161,9 @@ bool sym_module_has_code_at(const sym_module *module, uint64_t addr);
 /* ---- units.c ---------------------------------------------------------------------------------- */
 
 void sym_units_read(sym_module *module);
+sym_bytes sym_unit_section(const sym_unit *unit);
 bool sym_unit_open(sym_unit *unit);
+bool sym_unit_die_at(sym_unit *unit, uint64_t offset, Dwarf_Die *die);
 sym_unit *sym_unit_at(sym_module *module, uint64_t addr);          /* covering the file address */
 sym_unit *sym_unit_of_offset(sym_module *module, uint64_t offset); /* covering it in .debug_info */
 sym_unit *sym_unit_of_die(sym_module *module, Dwarf_Die *die);     /* NULL: in another file */

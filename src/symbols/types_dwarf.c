@@ -420,6 +420,9 @@ sym_dwarf_type *sym_dwarf_type_new(sym_module *module, Dwarf_Die *die)
 
 sym_type *sym_type_of_die(sym_module *module, Dwarf_Die *die)
 {
+    Dwarf_Die definition;
+    if (sym_die_ref(die, DW_AT_signature, &definition))
+        die = &definition; /* it lives in a type unit */
     uint64_t key = (uintptr_t)die->addr;
     sym_type *type = ebb_map_get_u64(module->types, key);
     if (type) {

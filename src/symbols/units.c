@@ -20,15 +20,52 @@ static bool read_header_fields(sym_reader *r, sym_unit *unit)
         unit->abbrev_offset = sym_read_fixed(r, unit->offset_size);
         if (unit->unit_type == DW_UT_skeleton || unit->unit_type == DW_UT_split_compile)
             sym_read_u64(r); /* id of the split file */
-        else if (unit->unit_type == DW_UT_type || unit->unit_type == DW_UT_split_type) {
-            sym_read_u64(r); /* signature */
-            sym_read_fixed(r, unit->offset_size);
-        }
     } else {
+        unit->unit_type = unit->is_in_types ? DW_UT_type : 0;
         unit->abbrev_offset = sym_read_fixed(r, unit->offset_size);
         sym_read_u8(r);
     }
+    if (unit->unit_type == DW_UT_type || unit->unit_type == DW_UT_split_type) {
+        sym_read_u64(r); /* signature */
+        sym_read_fixed(r, unit->offset_size);
+    }
     return !r->failed;
+}
+
+sym_bytes sym_unit_section(const sym_unit *unit)
+{
+    return unit->is_in_types ? unit->module->sections.types : unit->module->sections.info;
+}
+
+/* Adds the unit at `offset` and returns where the next one is; 0 if that can't be known. */
+static uint64_t add_unit(sym_module *module, bool is_in_types, uint64_t offset)
+{
+    sym_unit header = {.module = module, .is_in_types = is_in_types, .offset = offset};
+    sym_bytes section = sym_unit_section(&header);
+    sym_reader r = sym_reader_at(section, offset);
+    if (!sym_read_unit_length(&r, &header.offset_size)) {
+        sym_module_warn(module, "broken debug information: a unit at 0x%llx runs out of the section",
+                        (unsigned long long)offset);
+        return 0;
+    }
+    header.end = (uint64_t)(r.end - section.data);
+    if (!read_header_fields(&r, &header)) {
+        sym_module_warn(module, "a unit of an unknown kind at 0x%llx is left out", (unsigned long long)offset);
+        return header.end;
+    }
+    header.die_offset = (uint64_t)(r.at - section.data);
+    header.index = module->units.n;
+    sym_unit *unit = EBB_ARENA_NEW(&module->arena, sym_unit);
+    *unit = header;
+    ebb_vec_push(&module->units, unit);
+    return header.end;
+}
+
+static void read_units_of(sym_module *module, sym_bytes section, bool is_in_types)
+{
+    uint64_t offset = 0;
+    while (offset < section.n && (offset = add_unit(module, is_in_types, offset)))
+        ;
 }
 
 void sym_units_read(sym_module *module)
@@ -38,34 +75,15 @@ void sym_units_read(sym_module *module)
     module->units_read = true;
     if (!sym_module_dwarf(module))
         return;
-    sym_bytes info = module->sections.info;
-    for (uint64_t offset = 0; offset < info.n;) {
-        sym_reader r = sym_reader_at(info, offset);
-        sym_unit header = {.module = module, .offset = offset};
-        if (!sym_read_unit_length(&r, &header.offset_size)) {
-            sym_module_warn(module, "broken debug information: a unit at 0x%llx runs out of the section",
-                            (unsigned long long)offset);
-            return;
-        }
-        header.end = (uint64_t)(r.end - info.data);
-        if (read_header_fields(&r, &header)) {
-            header.die_offset = (uint64_t)(r.at - info.data);
-            header.index = module->units.n;
-            sym_unit *unit = EBB_ARENA_NEW(&module->arena, sym_unit);
-            *unit = header;
-            ebb_vec_push(&module->units, unit);
-        } else {
-            sym_module_warn(module, "a unit of an unknown kind at 0x%llx is left out",
-                            (unsigned long long)offset);
-        }
-        offset = header.end;
-    }
+    read_units_of(module, module->sections.info, false);
+    module->n_info_units = module->units.n;
+    read_units_of(module, module->sections.types, true);
 }
 
 sym_unit *sym_unit_of_offset(sym_module *module, uint64_t offset)
 {
     sym_units_read(module);
-    size_t lo = 0, hi = module->units.n;
+    size_t lo = 0, hi = module->n_info_units;
     while (lo < hi) {
         size_t mid = (lo + hi) / 2;
         if (module->units.items[mid]->end <= offset)
@@ -73,9 +91,20 @@ sym_unit *sym_unit_of_offset(sym_module *module, uint64_t offset)
         else
             hi = mid;
     }
-    if (lo == module->units.n || offset < module->units.items[lo]->offset)
+    if (lo == module->n_info_units || offset < module->units.items[lo]->offset)
         return NULL;
     return module->units.items[lo];
+}
+
+static sym_unit *type_unit_of(sym_module *module, const uint8_t *at)
+{
+    const uint8_t *types = module->sections.types.data;
+    for (size_t i = module->n_info_units; i < module->units.n; i++) {
+        sym_unit *unit = module->units.items[i];
+        if (at >= types + unit->offset && at < types + unit->end)
+            return unit;
+    }
+    return NULL;
 }
 
 sym_unit *sym_unit_of_die(sym_module *module, Dwarf_Die *die)
@@ -86,7 +115,7 @@ sym_unit *sym_unit_of_die(sym_module *module, Dwarf_Die *die)
     const uint8_t *at = die->addr;
     sym_bytes info = module->sections.info;
     if (at < info.data || at >= info.data + info.n)
-        return NULL; /* a type unit of .debug_types */
+        return type_unit_of(module, at);
     return sym_unit_of_offset(module, (uint64_t)(at - info.data));
 }
 
@@ -98,12 +127,18 @@ static const char *text_attr(Dwarf_Die *die, unsigned name)
     return dwarf_formstring(dwarf_attr(die, name, &attr));
 }
 
+bool sym_unit_die_at(sym_unit *unit, uint64_t offset, Dwarf_Die *die)
+{
+    Dwarf *dwarf = unit->module->dwarf;
+    return unit->is_in_types ? dwarf_offdie_types(dwarf, offset, die) : dwarf_offdie(dwarf, offset, die);
+}
+
 bool sym_unit_open(sym_unit *unit)
 {
     if (unit->is_open || unit->is_broken)
         return unit->is_open;
     unit->is_broken = true;
-    if (!dwarf_offdie(unit->module->dwarf, unit->die_offset, &unit->die))
+    if (!sym_unit_die_at(unit, unit->die_offset, &unit->die))
         return false;
     int tag = dwarf_tag(&unit->die);
     if (tag != DW_TAG_compile_unit && tag != DW_TAG_partial_unit && tag != DW_TAG_skeleton_unit &&

@@ -96,6 +96,10 @@ static sym_reg reg_of_location(const sym_target *target, const sym_frame *frame,
     return reg;
 }
 
+/* A register that the rules don't mention counts as unchanged, whether or not the callee may use it:
+ * compilers end the location of a variable at a call that destroys it, and gcc -fipa-ra keeps
+ * variables in registers that it knows the callee to spare.  libdw calls such registers undefined
+ * (even %rbx, by mistake), so only the return address is believed to be so: at the outermost frame. */
 static sym_reg reg_by_rule(sym_module *module, const sym_target *target, sym_frame *frame,
                            Dwarf_Frame *rules, int number)
 {
@@ -104,7 +108,7 @@ static sym_reg reg_by_rule(sym_module *module, const sym_target *target, sym_fra
     if (dwarf_frame_register(rules, number, mem, &ops, &n) != 0)
         return (sym_reg){0};
     if (n == 0)
-        return ops == mem ? (sym_reg){0} : frame->regs[number]; /* undefined, or the same */
+        return ops == mem && number == SYM_REG_RIP ? (sym_reg){0} : frame->regs[number];
     sym_eval eval = {.module = module, .target = target, .frame = frame, .has_cfa = true, .cfa = frame->cfa};
     sym_location location;
     if (sym_eval_location(&eval, ops, n, &location, NULL) != EBB_OK)
