@@ -13,4 +13,6 @@
 #include "jvm/throw.h"
 #include "jvm/vm.h"
 
+JNIEXPORT jobjectArray JNICALL JVM_GetVmArguments(JNIEnv *env); /* what the user gave, not what the launcher added */
+
 #endif

@@ -3,6 +3,7 @@
 #include "jvm/frame.h"
 #include "jvm/jstring.h"
 #include "jvm/monitor.h"
+#include "jvm/natives/natives.h"
 
 /* ---- life ---- */
 
@@ -87,20 +88,19 @@ JVM_EXPORT(jobjectArray, JVM_GetAllThreads, JNIEnv *env, jclass unused)
     return jvm_local(t, array);
 }
 
-static int32_t count_visible_frames(const jvm_thread *x)
+static int32_t count_visible_frames(const jvm_thread *x, int32_t max)
 {
     int32_t n = 0;
-    for (const jvm_frame *f = jvm_top_frame(x); f != NULL; f = jvm_caller_frame(f))
+    for (const jvm_frame *f = jvm_top_frame(x); f != NULL && n < max; f = jvm_caller_frame(f))
         n += !jvm_frame_is_hidden(f);
     return n;
 }
 
-/* StackTraceElement[] of a thread as it stands now, as a local handle. */
-static jobject stack_of(jvm_thread *t, const jvm_thread *x)
+jobject jvm_thread_stack(jvm_thread *t, const jvm_thread *x, int32_t max)
 {
-    jobject trace = jvm_local(t, jvm_new_ref_array(t, jvm.classes.StackTraceElement, count_visible_frames(x)));
-    int32_t at = 0;
-    for (const jvm_frame *f = jvm_top_frame(x); trace != NULL && f != NULL; f = jvm_caller_frame(f)) {
+    int32_t n = count_visible_frames(x, max), at = 0;
+    jobject trace = jvm_local(t, jvm_new_ref_array(t, jvm.classes.StackTraceElement, n));
+    for (const jvm_frame *f = jvm_top_frame(x); trace != NULL && f != NULL && at < n; f = jvm_caller_frame(f)) {
         if (jvm_frame_is_hidden(f))
             continue;
         jvm_obj *element = jvm_new_object(t, jvm.classes.StackTraceElement);
@@ -132,7 +132,7 @@ JVM_EXPORT(jobjectArray, JVM_DumpThreads, JNIEnv *env, jclass unused, jobjectArr
         const jvm_thread *x = object == NULL ? NULL : jvm_thread_of(object);
         if (x == NULL)
             continue;
-        jobject trace = stack_of(t, x);
+        jobject trace = jvm_thread_stack(t, x, INT32_MAX);
         if (trace == NULL)
             return NULL;
         jvm_elem_put_ref(jvm_deref(all), i, jvm_deref(trace));

@@ -5,6 +5,7 @@
 #include <sched.h>
 
 #include "base/buf.h"
+#include "base/text.h"
 #include "jvm/exports.h"
 #include "jvm/frame.h"
 #include "jvm/invoke.h"
@@ -292,13 +293,25 @@ JVM_EXPORT(jobjectArray, JVM_GetProperties, JNIEnv *env)
     return jvm_local(t, array);
 }
 
+/* The launcher passes these on its own account. */
+static bool is_from_launcher(const char *arg)
+{
+    return ebb_text_starts(arg, "-Djava.class.path=") || ebb_text_starts(arg, "-Dsun.java.command=") ||
+           ebb_text_starts(arg, "-Dsun.java.launcher=") || ebb_text_starts(arg, "-Djdk.module.main");
+}
+
 JVM_EXPORT(jobjectArray, JVM_GetVmArguments, JNIEnv *env)
 {
     jvm_thread *t = jvm_env_thread(env);
     jvm_gc_point(t);
-    jvm_obj *array = jvm_new_ref_array(t, jvm.classes.String, (int32_t)jvm.options.vm_args.n);
-    for (size_t i = 0; array != NULL && i < jvm.options.vm_args.n; i++)
-        jvm_elem_put_ref(array, (int32_t)i, jvm_string_new(t, jvm.options.vm_args.items[i]));
+    EBB_VEC(const char *) given = { 0 };
+    for (size_t i = 0; i < jvm.options.vm_args.n; i++)
+        if (!is_from_launcher(jvm.options.vm_args.items[i]))
+            ebb_vec_push(&given, jvm.options.vm_args.items[i]);
+    jvm_obj *array = jvm_new_ref_array(t, jvm.classes.String, (int32_t)given.n);
+    for (size_t i = 0; array != NULL && i < given.n; i++)
+        jvm_elem_put_ref(array, (int32_t)i, jvm_string_new(t, given.items[i]));
+    ebb_vec_fini(&given);
     return jvm_local(t, array);
 }
 

@@ -29,6 +29,9 @@ jvm_obj *jvm_object_clone(jvm_thread *t, jvm_obj *o);
 int32_t jvm_class_modifiers(const jvm_class *cls);
 bool jvm_assertions_wanted(const jvm_class *cls);
 
+/* StackTraceElement[] of the innermost `max` frames of a thread as it stands now, as a local handle. */
+jobject jvm_thread_stack(jvm_thread *t, const jvm_thread *x, int32_t max);
+
 /* Adds the natives of JDK libraries that may block (blocking.c). */
 void jvm_natives_add_blocking(void);
 

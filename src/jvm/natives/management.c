@@ -1,0 +1,376 @@
+/* natives/management.c - java.lang.management: what the beans of sun.management ask of a JVM.
+ *
+ * HotSpot answers libmanagement through a table of C functions that changes with its versions.  Here
+ * the natives of the beans are inner ones, and the table only lets the library load. */
+#include <time.h>
+#include <unistd.h>
+
+#include "jvm/exports.h"
+#include "jvm/invoke.h"
+#include "jvm/jstring.h"
+#include "jvm/monitor.h"
+#include "jvm/natives/natives.h"
+
+/* ---- the table that libmanagement wants ---- */
+
+enum { TABLE_SLOTS = 64, SLOT_GET_VERSION = 2 };
+static jint asked_version;
+
+static jint table_version(JNIEnv *env) { return asked_version; }
+
+static jlong table_refused(JNIEnv *env)
+{
+    jvm_throw(jvm_env_thread(env), "java/lang/UnsupportedOperationException", "this management function");
+    return 0;
+}
+
+JVM_EXPORT(void *, JVM_GetManagement, jint version)
+{
+    static void *table[TABLE_SLOTS];
+    asked_version = version;
+    for (int i = 0; i < TABLE_SLOTS; i++)
+        table[i] = (void *)(uintptr_t)table_refused;
+    table[SLOT_GET_VERSION] = (void *)(uintptr_t)table_version;
+    return table;
+}
+
+/* ---- numbers ---- */
+
+static jvm_slot zero(jvm_thread *t, jvm_method *m, jvm_slot *args) { return jvm_nothing(); }
+static jvm_slot one(jvm_thread *t, jvm_method *m, jvm_slot *args) { return jvm_int(1); }
+static jvm_slot none(jvm_thread *t, jvm_method *m, jvm_slot *args) { return jvm_long(-1); }
+
+static void count_class(jvm_class *cls, void *n) { ++*(int64_t *)n; }
+
+static jvm_slot total_class_count(jvm_thread *t, jvm_method *m, jvm_slot *args)
+{
+    int64_t n = 0;
+    jvm_each_class(count_class, &n);
+    return jvm_long(n);
+}
+
+static jvm_slot process_id(jvm_thread *t, jvm_method *m, jvm_slot *args) { return jvm_int(getpid()); }
+
+/* Taken when the first bean asks; boot is milliseconds before the program's first line. */
+static int64_t start_wall_ns, start_ns;
+
+static void note_start(void)
+{
+    struct timespec cpu;
+    if (start_ns != 0)
+        return;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu); /* at least this long ago */
+    int64_t used = cpu.tv_sec * INT64_C(1000000000) + cpu.tv_nsec;
+    start_ns = jvm_now_monotonic_ns() - used;
+    start_wall_ns = jvm_now_wall_ns() - used;
+}
+
+static jvm_slot startup_time(jvm_thread *t, jvm_method *m, jvm_slot *args)
+{
+    note_start();
+    return jvm_long(start_wall_ns / 1000000);
+}
+
+static jvm_slot uptime(jvm_thread *t, jvm_method *m, jvm_slot *args)
+{
+    note_start();
+    return jvm_long((jvm_now_monotonic_ns() - start_ns) / 1000000 + 1);
+}
+
+static jvm_slot available_processors(jvm_thread *t, jvm_method *m, jvm_slot *args)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return jvm_int(n < 1 ? 1 : (int32_t)n);
+}
+
+static jvm_slot live_thread_count(jvm_thread *t, jvm_method *m, jvm_slot *args)
+{
+    return jvm_int((int32_t)jvm_threads_count(true));
+}
+
+static jvm_slot daemon_thread_count(jvm_thread *t, jvm_method *m, jvm_slot *args)
+{
+    return jvm_int((int32_t)(jvm_threads_count(true) - jvm_threads_count(false)));
+}
+
+static jvm_slot total_thread_count(jvm_thread *t, jvm_method *m, jvm_slot *args)
+{
+    uint32_t last = 0;
+    for (const jvm_thread *x = jvm_threads_first(); x != NULL; x = x->next_all)
+        last = x->id > last ? x->id : last;
+    return jvm_long(last);
+}
+
+static jvm_slot verbose_class(jvm_thread *t, jvm_method *m, jvm_slot *args) { return jvm_int(jvm.options.verbose_class); }
+static jvm_slot verbose_gc(jvm_thread *t, jvm_method *m, jvm_slot *args) { return jvm_int(jvm.options.verbose_gc); }
+
+static jvm_slot set_verbose_class(jvm_thread *t, jvm_method *m, jvm_slot *args)
+{
+    jvm.options.verbose_class = args[0].i != 0;
+    return jvm_nothing();
+}
+
+static jvm_slot set_verbose_gc(jvm_thread *t, jvm_method *m, jvm_slot *args)
+{
+    jvm.options.verbose_gc = args[1].i != 0;
+    return jvm_nothing();
+}
+
+static jvm_slot collection_count(jvm_thread *t, jvm_method *m, jvm_slot *args)
+{
+    return jvm_long((int64_t)jvm_heap_get_stats().ncollections);
+}
+
+/* Threads share one CPU clock: the machine's. */
+static jvm_slot cpu_time(jvm_thread *t, jvm_method *m, jvm_slot *args)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+    return jvm_long(ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec);
+}
+
+static void switch_on(const jvm_class *cls, const char *field)
+{
+    const jvm_field *f = jvm_class_own_field(cls, jvm_sym_get(field), NULL);
+    if (f != NULL)
+        jvm_put_u8(cls->mirror, f->offset, true);
+}
+
+static jvm_slot init_optional_support(jvm_thread *t, jvm_method *m, jvm_slot *args)
+{
+    switch_on(m->cls, "currentThreadCpuTimeSupport");
+    switch_on(m->cls, "objectMonitorUsageSupport");
+    switch_on(m->cls, "synchronizerUsageSupport");
+    return jvm_nothing();
+}
+
+static jvm_slot version(jvm_thread *t, jvm_method *m, jvm_slot *args) { return jvm_ref(jvm_string_new(t, "3.0")); }
+
+static jvm_slot vm_arguments(jvm_thread *t, jvm_method *m, jvm_slot *args)
+{
+    return jvm_ref(jvm_deref(JVM_GetVmArguments((JNIEnv *)t)));
+}
+
+/* ---- memory ---- */
+
+static jvm_slot new_usage(jvm_thread *t, int64_t used, int64_t committed, int64_t max)
+{
+    jvm_class *cls = jvm_load_boot(t, "java/lang/management/MemoryUsage");
+    return jvm_ref(cls == NULL ? NULL : jvm_new_instance(t, cls, "(JJJJ)V", (int64_t)0, used, committed, max));
+}
+
+static jvm_slot heap_usage(jvm_thread *t, jvm_method *m, jvm_slot *args)
+{
+    jvm_heap_stats stats = jvm_heap_get_stats();
+    return new_usage(t, (int64_t)stats.used, (int64_t)(stats.committed > stats.used ? stats.committed : stats.used), (int64_t)stats.max);
+}
+
+/* getMemoryUsage0(boolean heap) */
+static jvm_slot memory_usage(jvm_thread *t, jvm_method *m, jvm_slot *args)
+{
+    return args[1].i ? heap_usage(t, m, args) : new_usage(t, 0, 0, -1);
+}
+
+/* A bean made by a static method of the class library, once; a global handle afterwards. */
+static jobject heap_pool, collector;
+
+static jobject make_bean(jvm_thread *t, const char *class_name, const char *method, const char *sig, const jvm_slot *args)
+{
+    jvm_class *cls = jvm_load_boot(t, class_name);
+    jvm_method *m = cls == NULL || !jvm_ensure_init(t, cls) ? NULL : jvm_class_find_method_text(cls, method, sig);
+    jvm_obj *bean = m == NULL ? NULL : jvm_call(t, m, args).a;
+    return jvm_pending(t) ? NULL : jvm_global_new(bean);
+}
+
+static jvm_slot array_of_one(jvm_thread *t, const char *element, jobject bean)
+{
+    jvm_class *cls = bean == NULL ? NULL : jvm_load_boot(t, element);
+    jvm_obj *array = cls == NULL ? NULL : jvm_new_ref_array(t, cls, 1);
+    if (array != NULL)
+        jvm_elem_put_ref(array, 0, jvm_deref(bean));
+    return jvm_ref(array);
+}
+
+static jvm_slot memory_pools(jvm_thread *t, jvm_method *m, jvm_slot *args)
+{
+    if (heap_pool == NULL) {
+        jvm_slot a[] = { jvm_ref(jvm_string_new(t, "heap")), jvm_int(true), jvm_long(-1), jvm_nothing(), jvm_long(-1), jvm_nothing() };
+        heap_pool = make_bean(t, "sun/management/ManagementFactoryHelper", "createMemoryPool",
+                              "(Ljava/lang/String;ZJJ)Ljava/lang/management/MemoryPoolMXBean;", a);
+    }
+    return array_of_one(t, "java/lang/management/MemoryPoolMXBean", heap_pool);
+}
+
+static jvm_slot memory_managers(jvm_thread *t, jvm_method *m, jvm_slot *args)
+{
+    if (collector == NULL) {
+        jvm_slot a[] = { jvm_ref(jvm_string_new(t, "mark-sweep")), jvm_ref(NULL) };
+        const char *sig = "(Ljava/lang/String;Ljava/lang/String;)Ljava/lang/management/GarbageCollectorMXBean;";
+        bool extended = jvm_find_boot(t, jvm_sym_get("com/sun/management/internal/GarbageCollectorExtImpl")) != NULL;
+        collector = make_bean(t, extended ? "com/sun/management/internal/GarbageCollectorExtImpl" : "sun/management/ManagementFactoryHelper",
+                              "createGarbageCollector", sig, a);
+    }
+    return array_of_one(t, "java/lang/management/MemoryManagerMXBean", collector);
+}
+
+/* ---- threads ---- */
+
+static const jvm_thread *thread_by_tid(int64_t tid)
+{
+    for (const jvm_thread *x = jvm_threads_first(); x != NULL; x = x->next_all)
+        if (x->object != NULL && jvm_get_i64(x->object, jvm.fields.Thread_tid) == tid)
+            return x;
+    return NULL;
+}
+
+/* What a thread waits for, and who has it; NULLs when it doesn't wait. */
+static jvm_obj *awaited_object(const jvm_thread *x, jvm_obj **owner)
+{
+    *owner = NULL;
+    if (x->blocked_on != NULL && x->blocked_on->object != NULL) {
+        if (x->state == JVM_THREAD_BLOCKED && x->blocked_on->owner != NULL)
+            *owner = x->blocked_on->owner->object;
+        return x->blocked_on->object;
+    }
+    jvm_obj *blocker = jvm_get_ref(x->object, jvm.fields.Thread_parkBlocker);
+    if (blocker != NULL && jvm_instance_of(blocker, jvm.classes.AbstractOwnableSynchronizer))
+        *owner = jvm_get_ref(blocker, jvm.fields.AbstractOwnableSynchronizer_exclusiveOwnerThread);
+    return blocker;
+}
+
+#define INFO_SIG "(Ljava/lang/Thread;ILjava/lang/Object;Ljava/lang/Thread;JJJJ[Ljava/lang/StackTraceElement;)V"
+
+/* A ThreadInfo; counts and times of contention are not kept. */
+static jvm_obj *new_thread_info(jvm_thread *t, const jvm_thread *x, int32_t max_depth)
+{
+    jvm_class *cls = jvm_load_boot(t, "java/lang/management/ThreadInfo");
+    jobject trace = cls == NULL ? NULL : jvm_thread_stack(t, x, max_depth);
+    if (trace == NULL)
+        return NULL;
+    jvm_obj *owner, *awaited = awaited_object(x, &owner);
+    int64_t no = -1, zero_count = 0;
+    return jvm_new_instance(t, cls, INFO_SIG, x->object, (int)x->state, awaited, owner, zero_count, no, zero_count, no, jvm_deref(trace));
+}
+
+/* getThreadInfo1(long[] ids, int maxDepth, ThreadInfo[] result): maxDepth -1 is everything. */
+static jvm_slot get_thread_info(jvm_thread *t, jvm_method *m, jvm_slot *args)
+{
+    jvm_obj *ids = args[0].a, *result = args[2].a;
+    int32_t max_depth = args[1].i < 0 ? INT32_MAX : args[1].i;
+    size_t mark = jvm_handles_mark(t);
+    for (int32_t i = 0; i < ids->length && i < result->length && !jvm_pending(t); i++) {
+        const jvm_thread *x = thread_by_tid(((int64_t *)jvm_array_data(ids))[i]);
+        jvm_obj *info = x == NULL ? NULL : new_thread_info(t, x, max_depth);
+        jvm_elem_put_ref(result, i, info);
+    }
+    jvm_handles_release(t, mark);
+    return jvm_nothing();
+}
+
+/* dumpThreads0(long[] ids or null, boolean, boolean, int maxDepth) */
+static jvm_slot dump_threads(jvm_thread *t, jvm_method *m, jvm_slot *args)
+{
+    jvm_class *cls = jvm_load_boot(t, "java/lang/management/ThreadInfo");
+    int32_t n = args[0].a != NULL ? args[0].a->length : (int32_t)jvm_threads_count(true), at = 0;
+    size_t mark = jvm_handles_mark(t);
+    jobject all = cls == NULL ? NULL : jvm_local(t, jvm_new_ref_array(t, cls, n));
+    const jvm_thread *next = jvm_threads_first();
+    for (; all != NULL && at < n && !jvm_pending(t); at++) {
+        const jvm_thread *x = args[0].a != NULL ? thread_by_tid(((int64_t *)jvm_array_data(args[0].a))[at]) : next;
+        next = next == NULL ? NULL : next->next_all;
+        if (x != NULL && x->object != NULL)
+            jvm_elem_put_ref(jvm_deref(all), at, new_thread_info(t, x, args[3].i < 0 ? INT32_MAX : args[3].i));
+    }
+    jvm_obj *result = jvm_deref(all);
+    jvm_handles_release(t, mark);
+    return jvm_ref(jvm_pending(t) ? NULL : result);
+}
+
+static jvm_slot get_threads(jvm_thread *t, jvm_method *m, jvm_slot *args)
+{
+    jvm_gc_point(t);
+    EBB_VEC(jvm_obj *) found = { 0 };
+    for (const jvm_thread *x = jvm_threads_first(); x != NULL; x = x->next_all)
+        if (x->object != NULL)
+            ebb_vec_push(&found, x->object);
+    jvm_obj *array = jvm_new_ref_array(t, jvm.classes.Thread, (int32_t)found.n);
+    for (size_t i = 0; array != NULL && i < found.n; i++)
+        jvm_elem_put_ref(array, (int32_t)i, found.items[i]);
+    ebb_vec_fini(&found);
+    return jvm_ref(array);
+}
+
+static const jvm_thread *waits_for(const jvm_thread *x, bool monitors_only)
+{
+    jvm_obj *owner;
+    if (x->object == NULL || (monitors_only && x->state != JVM_THREAD_BLOCKED))
+        return NULL;
+    (void)awaited_object(x, &owner);
+    return owner == NULL ? NULL : jvm_thread_of(owner);
+}
+
+static bool is_deadlocked(const jvm_thread *x, bool monitors_only)
+{
+    size_t steps = jvm_threads_count(true);
+    for (const jvm_thread *y = waits_for(x, monitors_only); y != NULL && steps-- > 0; y = waits_for(y, monitors_only))
+        if (y == x)
+            return true;
+    return false;
+}
+
+static jvm_slot find_deadlocked(jvm_thread *t, bool monitors_only)
+{
+    jvm_gc_point(t);
+    EBB_VEC(jvm_obj *) found = { 0 };
+    for (const jvm_thread *x = jvm_threads_first(); x != NULL; x = x->next_all)
+        if (is_deadlocked(x, monitors_only))
+            ebb_vec_push(&found, x->object);
+    jvm_obj *array = found.n == 0 ? NULL : jvm_new_ref_array(t, jvm.classes.Thread, (int32_t)found.n);
+    for (size_t i = 0; array != NULL && i < found.n; i++)
+        jvm_elem_put_ref(array, (int32_t)i, found.items[i]);
+    ebb_vec_fini(&found);
+    return jvm_ref(array);
+}
+
+static jvm_slot find_monitor_deadlocked(jvm_thread *t, jvm_method *m, jvm_slot *args) { return find_deadlocked(t, true); }
+static jvm_slot find_any_deadlocked(jvm_thread *t, jvm_method *m, jvm_slot *args) { return find_deadlocked(t, false); }
+
+const jvm_inner_native jvm_natives_management[] = {
+#define VM(name, fn, kind) { "sun/management/VMManagementImpl", name, NULL, fn, JVM_NATIVE_##kind },
+    VM("getVersion0", version, PURE) VM("initOptionalSupportFields", init_optional_support, PURE)
+    VM("isThreadContentionMonitoringEnabled", zero, PURE) VM("isThreadCpuTimeEnabled", one, PURE)
+    VM("isThreadAllocatedMemoryEnabled", zero, PURE)
+    VM("getTotalClassCount", total_class_count, PURE) VM("getUnloadedClassCount", zero, PURE)
+    VM("getVerboseClass", verbose_class, PURE) VM("getVerboseGC", verbose_gc, PURE)
+    VM("getProcessId", process_id, WORLD) VM("getVmArguments0", vm_arguments, PURE)
+    VM("getStartupTime", startup_time, WORLD) VM("getUptime0", uptime, WORLD)
+    VM("getAvailableProcessors", available_processors, WORLD) VM("getTotalCompileTime", zero, PURE)
+    VM("getTotalThreadCount", total_thread_count, PURE) VM("getLiveThreadCount", live_thread_count, PURE)
+    VM("getPeakThreadCount", live_thread_count, PURE) VM("getDaemonThreadCount", daemon_thread_count, PURE)
+    VM("getSafepointCount", zero, PURE) VM("getTotalSafepointTime", zero, PURE) VM("getSafepointSyncTime", zero, PURE)
+    VM("getTotalApplicationNonStoppedTime", zero, PURE) VM("getLoadedClassSize", zero, PURE)
+    VM("getUnloadedClassSize", zero, PURE) VM("getClassLoadingTime", zero, PURE) VM("getMethodDataSize", zero, PURE)
+    VM("getInitializedClassCount", total_class_count, PURE) VM("getClassInitializationTime", zero, PURE)
+    VM("getClassVerificationTime", zero, PURE)
+    { "sun/management/ClassLoadingImpl", "setVerboseClass", NULL, set_verbose_class, JVM_NATIVE_PURE },
+#define MEMORY(name, fn) { "sun/management/MemoryImpl", name, NULL, fn, JVM_NATIVE_PURE },
+    MEMORY("getMemoryPools0", memory_pools) MEMORY("getMemoryManagers0", memory_managers)
+    MEMORY("getMemoryUsage0", memory_usage) MEMORY("setVerboseGC", set_verbose_gc)
+#define POOL(name, fn) { "sun/management/MemoryPoolImpl", name, NULL, fn, JVM_NATIVE_PURE },
+    POOL("getUsage0", heap_usage) POOL("getPeakUsage0", heap_usage) POOL("getCollectionUsage0", zero)
+    POOL("resetPeakUsage0", zero) POOL("getMemoryManagers0", memory_managers)
+    { "sun/management/MemoryManagerImpl", "getMemoryPools0", NULL, memory_pools, JVM_NATIVE_PURE },
+    { "sun/management/GarbageCollectorImpl", "getCollectionCount", NULL, collection_count, JVM_NATIVE_PURE },
+    { "sun/management/GarbageCollectorImpl", "getCollectionTime", NULL, zero, JVM_NATIVE_PURE },
+    { "com/sun/management/internal/GarbageCollectorExtImpl", "setNotificationEnabled", NULL, zero, JVM_NATIVE_PURE },
+#define THREAD(name, fn) { "sun/management/ThreadImpl", name, NULL, fn, JVM_NATIVE_PURE },
+    THREAD("getThreads", get_threads) THREAD("getThreadInfo1", get_thread_info) THREAD("dumpThreads0", dump_threads)
+    THREAD("findMonitorDeadlockedThreads0", find_monitor_deadlocked) THREAD("findDeadlockedThreads0", find_any_deadlocked)
+    THREAD("getThreadAllocatedMemory0", none) THREAD("getTotalThreadAllocatedMemory", none)
+    THREAD("resetPeakThreadCount0", zero) THREAD("setThreadCpuTimeEnabled0", zero)
+    { "sun/management/ThreadImpl", "getThreadTotalCpuTime0", NULL, cpu_time, JVM_NATIVE_WORLD },
+    { "sun/management/ThreadImpl", "getThreadUserCpuTime0", NULL, cpu_time, JVM_NATIVE_WORLD },
+#define COMMAND(name) { "com/sun/management/internal/DiagnosticCommandImpl", name, NULL, zero, JVM_NATIVE_PURE },
+    COMMAND("setNotificationEnabled")
+    { NULL },
+};
