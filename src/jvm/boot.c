@@ -124,13 +124,11 @@ static bool run_phases(jvm_thread *t, ebb_error *err)
     jvm_callv(t, jvm.methods.System_initPhase1);
     if (jvm_pending(t) || !init_all(t, errors) || !init_all(t, handles))
         return false;
-    int32_t result = jvm_callv(t, jvm.methods.System_initPhase2, 1, 1).i;
+    int32_t result = jvm_callv(t, jvm.methods.System_initPhase2, 0, 0).i;
     if (jvm_pending(t))
         return false;
-    if (result != 0) {
-        ebb_fail(err, EBB_BAD_INPUT, "the module system could not start (%d)", result);
-        return false;
-    }
+    if (result != 0)
+        jvm_halt(1); /* the class library has said why */
     jvm.modules_ready = true;
     jvm_callv(t, jvm.methods.System_initPhase3);
     return !jvm_pending(t);

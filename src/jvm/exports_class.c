@@ -33,11 +33,20 @@ static void unwrap_not_found(jvm_thread *t, const jvm_sym *name)
     free(external);
 }
 
+/* "[[Lpkg/Main;" stands or falls with pkg/Main. */
+static const jvm_sym *element_name(const jvm_sym *name)
+{
+    const char *element = name->text + strspn(name->text, "[");
+    size_t nbytes = name->nbytes - (size_t)(element - name->text);
+    bool is_class_array = element != name->text && element[0] == 'L' && element[nbytes - 1] == ';';
+    return is_class_array ? jvm_sym_getn(element + 1, nbytes - 2) : name;
+}
+
 static jvm_class *load_for_java(jvm_thread *t, jvm_loader *loader, const jvm_sym *name)
 {
     jvm_class *cls = jvm_load_class_cnfe(t, loader, name);
     if (cls == NULL)
-        unwrap_not_found(t, name);
+        unwrap_not_found(t, element_name(name));
     return cls;
 }
 

@@ -23,15 +23,24 @@ JVM_EXPORT(jobject, JVM_CurrentThread, JNIEnv *env, jclass unused)
     return jvm_local(t, t->object);
 }
 
-/* A thread may stop itself; stopping another one leaves its data torn, and later JDKs refuse it too. */
+static bool can_be_woken(const jvm_thread *x)
+{
+    return x->state == JVM_THREAD_SLEEPING || x->state == JVM_THREAD_WAITING || x->state == JVM_THREAD_TIMED_WAITING ||
+           x->state == JVM_THREAD_PARKED || x->state == JVM_THREAD_TIMED_PARKED || x->wait_fd >= 0;
+}
+
+/* Another thread is stopped by leaving it an exception, which it finds where it goes on. */
 JVM_EXPORT(void, JVM_StopThread, JNIEnv *env, jobject thread, jobject throwable)
 {
     jvm_thread *t = jvm_env_thread(env);
     jvm_thread *other = jvm_thread_of(jvm_deref(thread));
-    if (other == t)
+    if (other == t) {
         jvm_throw_object(t, jvm_deref(throwable));
-    else if (other != NULL)
-        jvm_throw(t, "java/lang/UnsupportedOperationException", "Thread.stop of another thread");
+    } else if (other != NULL && !jvm_pending(other)) {
+        other->exception = jvm_deref(throwable);
+        if (!other->runnable && can_be_woken(other))
+            jvm_make_runnable(other);
+    }
 }
 
 JVM_EXPORT(void, JVM_SuspendThread, JNIEnv *env, jobject thread)
@@ -39,10 +48,8 @@ JVM_EXPORT(void, JVM_SuspendThread, JNIEnv *env, jobject thread)
     jvm_throw(jvm_env_thread(env), "java/lang/UnsupportedOperationException", "Thread.suspend");
 }
 
-JVM_EXPORT(void, JVM_ResumeThread, JNIEnv *env, jobject thread)
-{
-    jvm_throw(jvm_env_thread(env), "java/lang/UnsupportedOperationException", "Thread.resume");
-}
+/* No thread is ever suspended, and resuming one that isn't does nothing. */
+JVM_EXPORT(void, JVM_ResumeThread, JNIEnv *env, jobject thread) {}
 
 /* The scheduler is fair whatever the priority, and names are read from the Thread object. */
 JVM_EXPORT(void, JVM_SetThreadPriority, JNIEnv *env, jobject thread, jint priority) {}
@@ -88,21 +95,20 @@ JVM_EXPORT(jobjectArray, JVM_GetAllThreads, JNIEnv *env, jclass unused)
     return jvm_local(t, array);
 }
 
-static int32_t count_visible_frames(const jvm_thread *x, int32_t max)
+static int32_t count_frames(const jvm_thread *x, int32_t max)
 {
     int32_t n = 0;
     for (const jvm_frame *f = jvm_top_frame(x); f != NULL && n < max; f = jvm_caller_frame(f))
-        n += !jvm_frame_is_hidden(f);
+        n++;
     return n;
 }
 
+/* Hidden frames too: other than an exception, a dump shows the stack as it is. */
 jobject jvm_thread_stack(jvm_thread *t, const jvm_thread *x, int32_t max)
 {
-    int32_t n = count_visible_frames(x, max), at = 0;
+    int32_t n = count_frames(x, max), at = 0;
     jobject trace = jvm_local(t, jvm_new_ref_array(t, jvm.classes.StackTraceElement, n));
     for (const jvm_frame *f = jvm_top_frame(x); trace != NULL && f != NULL && at < n; f = jvm_caller_frame(f)) {
-        if (jvm_frame_is_hidden(f))
-            continue;
         jvm_obj *element = jvm_new_object(t, jvm.classes.StackTraceElement);
         if (element == NULL)
             return NULL;

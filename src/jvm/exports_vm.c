@@ -127,13 +127,6 @@ static jint JNICALL invoke_detach(JavaVM *vm)
     if (jvm_top_frame(t) != NULL)
         return JNI_ERR; /* Java code is still running below */
     remember_main_group(t);
-    if (jvm_pending(t)) {
-        size_t mark = jvm_handles_mark(t);
-        jobject thrown = jvm_local(t, jvm_exception_take(t));
-        jvm_callv(t, jvm.methods.Thread_dispatchUncaughtException, t->object, jvm_deref(thrown));
-        t->exception = NULL;
-        jvm_handles_release(t, mark);
-    }
     jvm_thread_exit(t);
     jvm_self = NULL;
     return JNI_OK;
@@ -254,7 +247,7 @@ static const default_property defaults[] = {
     { "java.vm.specification.name", "Java Virtual Machine Specification" },
     { "java.vm.specification.vendor", "Oracle Corporation" },
     { "java.vm.specification.version", "17" },
-    { "java.vm.name", "ebb Java machine" },
+    { "java.vm.name", "ebb VM" },
     { "java.vm.vendor", "ebb" },
     { "java.vm.version", EBB_VERSION },
     { "java.vm.info", "interpreted mode" },

@@ -265,7 +265,7 @@ void jvm_sleep(jvm_thread *t, int64_t nanos)
     int64_t deadline = deadline_after(nanos);
     if (nanos == 0 && !is_interrupted(t))
         jvm_yield(t);
-    while (!is_interrupted(t) && jvm_now_monotonic_ns() < deadline)
+    while (!is_interrupted(t) && !jvm_pending(t) && jvm_now_monotonic_ns() < deadline)
         jvm_block(t, JVM_THREAD_SLEEPING, deadline);
     if (jvm_interrupted_take(t))
         jvm_throw(t, "java/lang/InterruptedException", "sleep interrupted");

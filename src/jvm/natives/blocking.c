@@ -39,10 +39,11 @@ static bool is_blocking(int fd)
     return flags >= 0 && !(flags & O_NONBLOCK);
 }
 
-void jvm_wait_ready(jvm_thread *t, int fd, short events)
+bool jvm_wait_ready(jvm_thread *t, int fd, short events)
 {
-    while (!is_ready(fd, events) && is_blocking(fd))
+    while (!is_ready(fd, events) && is_blocking(fd) && !jvm_pending(t))
         (void)jvm_wait_fd(t, fd, events, -1);
+    return !jvm_pending(t);
 }
 
 static void set_blocking(int fd, bool blocking)
@@ -124,7 +125,8 @@ static int fd_of(const jvm_slot *args, blocking_row *row)
 
 static jvm_slot wait_then_call(jvm_thread *t, jvm_method *m, jvm_slot *args, blocking_row *row)
 {
-    jvm_wait_ready(t, fd_of(args, row), row->events);
+    if (!jvm_wait_ready(t, fd_of(args, row), row->events))
+        return jvm_nothing();
     return call_library(t, m, args, row);
 }
 
@@ -137,7 +139,8 @@ static jvm_slot write_all(jvm_thread *t, jvm_method *m, jvm_slot *args, blocking
     jvm_slot rest[4] = { args[0], args[1], args[2], args[3] };
     int32_t done = 0, count = args[3].i;
     do {
-        jvm_wait_ready(t, fd, POLLOUT);
+        if (!jvm_wait_ready(t, fd, POLLOUT))
+            return jvm_nothing();
         set_blocking(fd, false);
         int32_t n = call_library(t, m, rest, row).i;
         set_blocking(fd, true);
@@ -156,7 +159,8 @@ static jvm_slot do_some(jvm_thread *t, jvm_method *m, jvm_slot *args, blocking_r
     int fd = fd_of(args, row);
     bool blocking = jvm_fd_may_block(fd) && is_blocking(fd);
     for (;;) {
-        jvm_wait_ready(t, fd, row->events);
+        if (!jvm_wait_ready(t, fd, row->events))
+            return jvm_nothing();
         if (blocking)
             set_blocking(fd, false);
         jvm_slot n = call_library(t, m, args, row);
@@ -179,8 +183,10 @@ static jvm_slot connect_socket(jvm_thread *t, jvm_method *m, jvm_slot *args, blo
     set_blocking(fd, true);
     if (jvm_pending(t) || n.i != IO_UNAVAILABLE)
         return n;
-    while (!is_ready(fd, POLLOUT))
+    while (!is_ready(fd, POLLOUT) && !jvm_pending(t))
         (void)jvm_wait_fd(t, fd, POLLOUT, -1);
+    if (jvm_pending(t))
+        return jvm_nothing();
     int error = 0;
     socklen_t nbytes = sizeof error;
     if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &nbytes) == 0 && error == 0)
@@ -269,9 +275,11 @@ static jvm_slot wait_process(jvm_thread *t, jvm_method *m, jvm_slot *args, block
 {
     int pidfd = (int)syscall(SYS_pidfd_open, (pid_t)args[0].j, 0);
     if (pidfd >= 0) { /* else the process is gone already */
-        while (!is_ready(pidfd, POLLIN))
+        while (!is_ready(pidfd, POLLIN) && !jvm_pending(t))
             (void)jvm_wait_fd(t, pidfd, POLLIN, -1);
         close(pidfd);
+        if (jvm_pending(t))
+            return jvm_nothing();
     }
     return call_library(t, m, args, row);
 }

@@ -8,8 +8,8 @@
 #include "jvm/thread.h"
 
 /* Returns once a call on the descriptor won't block: at once when it is non-blocking or ready.  Events as
- * in poll(2).  A GC point. */
-void jvm_wait_ready(jvm_thread *t, int fd, short events);
+ * in poll(2).  False: another thread stopped us, exception pending.  A GC point. */
+bool jvm_wait_ready(jvm_thread *t, int fd, short events);
 
 /* May a read or write on it block at all?  Not for files and directories. */
 bool jvm_fd_may_block(int fd);

@@ -45,7 +45,8 @@ static ssize_t read_some(jvm_thread *t, int fd, jvm_obj *owner, void *buffer, si
         return -1;
     ssize_t n;
     do {
-        jvm_wait_ready(t, fd, POLLIN);
+        if (!jvm_wait_ready(t, fd, POLLIN))
+            return -1;
         if (owner != NULL)
             jvm_before_write_(owner, buffer, nbytes);
         n = read(fd, buffer, nbytes);
@@ -83,7 +84,8 @@ static bool write_all(jvm_thread *t, int fd, const char *bytes, size_t nbytes)
         return false;
     size_t step = jvm_fd_may_block(fd) ? PIPE_BUF : nbytes;
     while (nbytes > 0) {
-        jvm_wait_ready(t, fd, POLLOUT);
+        if (!jvm_wait_ready(t, fd, POLLOUT))
+            return false;
         ssize_t n = write(fd, bytes, nbytes < step ? nbytes : step);
         if (n < 0 && errno != EINTR && errno != EAGAIN) {
             throw_errno(t);
