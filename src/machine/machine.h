@@ -171,6 +171,7 @@ typedef struct machine_insn {
     bool is_call;   /* pushes a return address and goes elsewhere */
     bool is_return;
     bool is_branch; /* any other change of control */
+    bool is_indirect; /* a call or branch to where a register or memory says */
     bool has_target;
     machine_place target; /* has_target: where a direct call or branch goes, or what it refers to */
     char text[128];

@@ -15,6 +15,7 @@ static void describe(const ZydisDecodedInstruction *insn, const ZydisDecodedOper
     out->is_call = insn->meta.category == ZYDIS_CATEGORY_CALL;
     out->is_return = insn->meta.category == ZYDIS_CATEGORY_RET;
     out->is_branch = is_branch(insn);
+    out->is_indirect = (out->is_call || out->is_branch) && !insn->raw.imm[0].is_relative;
     for (unsigned i = 0; i < insn->operand_count_visible && !out->has_target; i++) {
         const ZydisDecodedOperand *op = &operands[i];
         bool relative = (op->type == ZYDIS_OPERAND_TYPE_IMMEDIATE && op->imm.is_relative) ||

@@ -25,6 +25,9 @@ bool x86_trap_is_pending(x86_task *t);
 ebb_status x86_fork_begin(x86_process *p, x86_task *t, bool vfork, ebb_error *err) EBB_MUST_CHECK;
 ebb_status x86_fork_when_quiet(x86_process *p, ebb_error *err) EBB_MUST_CHECK;
 void x86_fork_vfork_done(x86_process *p);
+/* From the stop inside the exec to the first instruction of the new program, so that registers can be written
+ * (the kernel has its last say about them as the call ends).  False if it died. */
+bool x86_leave_exec(pid_t tid);
 ebb_status x86_exec_handle(x86_process *p, x86_task *t, ebb_error *err) EBB_MUST_CHECK;
 
 /* stepover.c: moving one task past a point while the others stand still. */

@@ -15,8 +15,10 @@
 #include "x86/watch.h"
 #include "base/log.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void let_child_go(x86_process *p, pid_t child)
@@ -104,9 +106,22 @@ void x86_fork_vfork_done(x86_process *p)
 }
 
 /* Every other thread is gone, and whichever called exec has the leader's number now. */
+bool x86_leave_exec(pid_t tid)
+{
+    int status;
+    if (ptrace(PTRACE_SINGLESTEP, tid, 0, 0) != 0)
+        return false;
+    while (waitpid(tid, &status, __WALL) < 0)
+        if (errno != EINTR)
+            return false;
+    return WIFSTOPPED(status);
+}
+
 ebb_status x86_exec_handle(x86_process *p, x86_task *t, ebb_error *err)
 {
     ebb_log("%d: exec", (int)t->tid);
+    if (!x86_leave_exec(t->tid))
+        return ebb_fail(err, EBB_GONE, "The program died as it executed another one.");
     x86_tasks_keep_only(p, t);
     uint8_t *xstate = t->xstate;
     *t = (x86_task){.tid = t->tid, .state = X86_STOPPED, .xstate = xstate};

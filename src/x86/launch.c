@@ -83,7 +83,7 @@ static bool wait_for_exec(pid_t pid, int failure, int *why)
         if (!WIFSTOPPED(status))
             break;
         if (status >> 16 == PTRACE_EVENT_EXEC)
-            return true;
+            return x86_leave_exec(pid);
         int signal = status >> 16 == 0 ? WSTOPSIG(status) : 0;
         ptrace(PTRACE_CONT, pid, 0, signal);
     }

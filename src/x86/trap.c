@@ -84,15 +84,23 @@ static machine_point_id loader_point_at(x86_process *p, uint64_t pc)
     return 0;
 }
 
+bool x86_loader_reached(x86_process *p, uint64_t pc, bool *modules_changed)
+{
+    machine_point_id loader = loader_point_at(p, pc);
+    *modules_changed = loader && x86_modules_update(p, loader);
+    if (*modules_changed)
+        x86_sites_refresh(p);
+    return loader != 0;
+}
+
 static void arrive(x86_process *p, x86_task *t, uint64_t pc)
 {
     if (is_back_from_handler(p, t) || is_still_to_be_skipped(t)) {
         x86_skip_point(t);
         return;
     }
-    machine_point_id loader = loader_point_at(p, pc);
-    if (loader && x86_modules_update(p, loader)) {
-        x86_sites_refresh(p);
+    bool modules_changed;
+    if (x86_loader_reached(p, pc, &modules_changed) && modules_changed) {
         x86_event_set(p, t, MACHINE_STOP_MODULES);
         if (x86_points_at(p, t, pc, &(machine_stop){0}) == 0)
             x86_skip_point(t);

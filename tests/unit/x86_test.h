@@ -5,6 +5,7 @@
 #include "unit.h"
 #include "x86/image.h"
 #include "x86/native.h"
+#include "x86/vm.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -33,6 +34,13 @@ static inline void fixture_path(const char *name, char *path, size_t size)
     snprintf(path, size, "%s/%s", dir ? dir : "tests/unit/fixtures", name);
 }
 
+/* The same tests hold for both modes: EBB_TEST_MODE=vm asks for the other one. */
+static inline bool in_vm_mode(void)
+{
+    const char *mode = getenv("EBB_TEST_MODE");
+    return mode && strcmp(mode, "vm") == 0;
+}
+
 static inline machine *fixture_start(const char *name, const char *mode)
 {
     char path[512];
@@ -41,6 +49,8 @@ static inline machine *fixture_start(const char *name, const char *mode)
     x86_launch launch = {.program = path, .args = args};
     machine *m = NULL;
     assert_ok(x86_native_launch(&launch, &m, err));
+    if (in_vm_mode())
+        m = x86_vm_new(m);
     m->ops->signal_policy(m, ~(1ull << (SIGCHLD - 1)), UINT64_MAX); /* as a session does */
     return m;
 }

@@ -1,0 +1,257 @@
+#include "x86/inside/cache.h"
+#include "x86/inside/sys.h"
+
+#include <sys/mman.h>
+
+enum { HEAP_CHUNK_BYTES = 1 << 20 };
+
+static const uint64_t reach = (uint64_t)1 << 30;    /* how far from guest code an arena may begin */
+static const uint64_t low_memory = 0x70000000;      /* where the lookup table is tried first */
+static const uint64_t low_memory_end = 0x7f000000;
+
+static size_t hash_of(uint64_t guest)
+{
+    return (guest * 0x9e3779b97f4a7c15u) >> 48;
+}
+
+static void clear_lookup(x86_cache *cache)
+{
+    for (size_t i = 0; i < X86_LOOKUP_SIZE; i++)
+        cache->lookup[i] = (x86_lookup_entry){1, 0}; /* C3 */
+}
+
+static void *map_low(size_t nbytes)
+{
+    for (uint64_t at = low_memory; at < low_memory_end; at += nbytes) {
+        void *p = x86_sys_map(at, nbytes, PROT_READ | PROT_WRITE);
+        if (p)
+            return p;
+    }
+    return NULL;
+}
+
+bool x86_cache_init(x86_cache *cache)
+{
+    *cache = (x86_cache){0};
+    cache->lookup = map_low(X86_LOOKUP_SIZE * sizeof *cache->lookup);
+    cache->hash = x86_sys_map(0, X86_HASH_SIZE * sizeof *cache->hash, PROT_READ | PROT_WRITE);
+    cache->pages = x86_sys_map(0, X86_PAGE_HASH_SIZE * sizeof *cache->pages, PROT_READ | PROT_WRITE);
+    if (!cache->lookup || !cache->hash || !cache->pages)
+        return false;
+    clear_lookup(cache);
+    return true;
+}
+
+/* A chunk is kept for the next round: flushing gives nothing back to the kernel. */
+static bool next_heap_chunk(x86_cache *cache)
+{
+    uint8_t *next = NULL;
+    if (cache->heap_at)
+        next = *(uint8_t **)(cache->heap_end - HEAP_CHUNK_BYTES);
+    if (!next) {
+        next = x86_sys_map(0, HEAP_CHUNK_BYTES, PROT_READ | PROT_WRITE);
+        if (!next)
+            return false;
+        if (cache->heap_at)
+            *(uint8_t **)(cache->heap_end - HEAP_CHUNK_BYTES) = next;
+        else
+            cache->heap_first = next;
+    }
+    cache->heap_at = next + 16;
+    cache->heap_end = next + HEAP_CHUNK_BYTES;
+    return true;
+}
+
+void *x86_cache_alloc(x86_cache *cache, size_t nbytes)
+{
+    nbytes = (nbytes + 15) & ~(size_t)15;
+    if ((size_t)(cache->heap_end - cache->heap_at) < nbytes && !next_heap_chunk(cache))
+        return NULL;
+    void *p = cache->heap_at;
+    cache->heap_at += nbytes;
+    return p;
+}
+
+void x86_cache_flush(x86_cache *cache)
+{
+    clear_lookup(cache);
+    for (size_t i = 0; i < X86_HASH_SIZE; i++)
+        cache->hash[i] = NULL;
+    for (size_t i = 0; i < X86_PAGE_HASH_SIZE; i++)
+        cache->pages[i] = NULL;
+    for (unsigned i = 0; i < cache->n_arenas; i++) {
+        cache->arenas[i].at = cache->arenas[i].begin;
+        cache->arenas[i].n_index = 0;
+    }
+    if (cache->heap_first) {
+        cache->heap_at = cache->heap_first + 16;
+        cache->heap_end = cache->heap_first + HEAP_CHUNK_BYTES;
+    }
+    cache->n_blocks = 0;
+    cache->n_flushes++;
+}
+
+x86_block *x86_cache_find(const x86_cache *cache, uint64_t guest)
+{
+    x86_block *block = cache->hash[hash_of(guest)];
+    while (block && block->guest != guest)
+        block = block->next;
+    return block;
+}
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+static bool is_near(const x86_arena *arena, uint64_t guest)
+{
+    return distance((uint64_t)arena->begin, guest) < reach;
+}
+
+static x86_arena *new_arena_at(x86_cache *cache, uint64_t at)
+{
+    uint8_t *p = x86_sys_map(at, X86_ARENA_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC);
+    if (!p)
+        return NULL;
+    x86_block **index = x86_sys_map(0, X86_INDEX_SIZE * sizeof *index, PROT_READ | PROT_WRITE);
+    if (!index)
+        return NULL;
+    x86_arena *arena = &cache->arenas[cache->n_arenas++];
+    *arena = (x86_arena){p, p, p + X86_ARENA_BYTES, index, 0};
+    return arena;
+}
+
+/* Looks for a hole below the code, then as far above it as can be: behind a program's code its heap begins, which
+ * must be able to grow. */
+static x86_arena *new_arena_near(x86_cache *cache, uint64_t guest)
+{
+    uint64_t base = guest & ~(uint64_t)(X86_ARENA_BYTES - 1);
+    x86_arena *arena = NULL;
+    for (uint64_t away = 2 * X86_ARENA_BYTES; !arena && away < reach && base > away + 0x10000; away += X86_ARENA_BYTES)
+        arena = new_arena_at(cache, base - away);
+    for (uint64_t away = reach - X86_ARENA_BYTES; !arena && away > X86_ARENA_BYTES; away -= X86_ARENA_BYTES)
+        arena = new_arena_at(cache, base + away);
+    return arena;
+}
+
+x86_arena *x86_cache_arena(x86_cache *cache, uint64_t guest, size_t nbytes)
+{
+    for (unsigned i = 0; i < cache->n_arenas; i++) {
+        x86_arena *arena = &cache->arenas[i];
+        if (is_near(arena, guest) && (size_t)(arena->end - arena->at) >= nbytes &&
+            arena->n_index < X86_INDEX_SIZE)
+            return arena;
+    }
+    return cache->n_arenas < X86_MAX_ARENAS ? new_arena_near(cache, guest) : NULL;
+}
+
+static x86_page_entry **page_chain(const x86_cache *cache, uint64_t page)
+{
+    return &cache->pages[(page * 0x9e3779b97f4a7c15u) >> 50];
+}
+
+static uint64_t first_page(const x86_block *block)
+{
+    return block->guest / 4096;
+}
+
+static uint64_t last_page(const x86_block *block)
+{
+    return (block->guest + block->guest_nbytes - 1) / 4096;
+}
+
+bool x86_cache_add(x86_cache *cache, x86_arena *arena, x86_block *block)
+{
+    for (uint64_t page = first_page(block); page <= last_page(block); page++) {
+        x86_page_entry *entry = x86_cache_alloc(cache, sizeof *entry);
+        if (!entry)
+            return false;
+        x86_page_entry **chain = page_chain(cache, page);
+        *entry = (x86_page_entry){page, block, *chain};
+        *chain = entry;
+    }
+    x86_block **chain = &cache->hash[hash_of(block->guest)];
+    block->next = *chain;
+    *chain = block;
+    arena->index[arena->n_index++] = block;
+    arena->at = block->host + block->host_nbytes;
+    cache->n_blocks++;
+    return true;
+}
+
+static void unlink_exit(x86_exit *exit)
+{
+    x86_exit **link = &exit->to->incoming;
+    while (*link != exit)
+        link = &(*link)->next_incoming;
+    *link = exit->next_incoming;
+    patch_rel32(exit->field, exit->stub);
+    exit->to = NULL;
+}
+
+static void forget(x86_cache *cache, const x86_block *block)
+{
+    x86_lookup_entry *entry = &cache->lookup[block->guest & (X86_LOOKUP_SIZE - 1)];
+    if (entry->host == (uint64_t)block->host)
+        *entry = (x86_lookup_entry){1, 0};
+}
+
+static void drop_block(x86_cache *cache, x86_block *block)
+{
+    x86_block **chain = &cache->hash[hash_of(block->guest)];
+    while (*chain && *chain != block)
+        chain = &(*chain)->next;
+    if (!*chain)
+        return; /* dropped already, through its other page */
+    *chain = block->next;
+    forget(cache, block);
+    while (block->incoming)
+        unlink_exit(block->incoming);
+    for (unsigned i = 0; i < block->n_exits; i++)
+        if (block->exits[i].to)
+            unlink_exit(&block->exits[i]);
+    cache->n_blocks--;
+}
+
+static void drop_on_chain(x86_cache *cache, x86_page_entry **link, uint64_t lo, uint64_t hi)
+{
+    while (*link) {
+        x86_block *block = (*link)->block;
+        bool overlaps = block->guest < hi && block->guest + block->guest_nbytes > lo;
+        if (overlaps) {
+            drop_block(cache, block);
+            *link = (*link)->next;
+        } else {
+            link = &(*link)->next;
+        }
+    }
+}
+
+void x86_cache_drop_range(x86_cache *cache, uint64_t lo, uint64_t hi)
+{
+    uint64_t first = lo / 4096, last = (hi + 4095) / 4096;
+    if (last - first >= X86_PAGE_HASH_SIZE) {
+        for (size_t i = 0; i < X86_PAGE_HASH_SIZE; i++)
+            drop_on_chain(cache, &cache->pages[i], lo, hi);
+        return;
+    }
+    for (uint64_t page = first; page < last; page++)
+        drop_on_chain(cache, page_chain(cache, page), lo, hi);
+}
+
+void x86_cache_link(x86_exit *exit, x86_block *to)
+{
+    if (exit->to || !reaches_rel32(exit->field, to->host))
+        return;
+    patch_rel32(exit->field, to->host);
+    exit->to = to;
+    exit->next_incoming = to->incoming;
+    to->incoming = exit;
+}
+
+void x86_cache_remember(x86_cache *cache, const x86_block *block)
+{
+    cache->lookup[block->guest & (X86_LOOKUP_SIZE - 1)] =
+        (x86_lookup_entry){-block->guest, (uint64_t)block->host};
+}

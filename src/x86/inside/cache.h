@@ -1,0 +1,113 @@
+/* cache.h - translated code: where it is, how it is found, how it is joined together.
+ *
+ * A block is the translation of a run of guest instructions.  It is entered only at its beginning and
+ * may be left in several places, its exits.  Blocks lie in arenas, each within reach of a 32-bit
+ * displacement from the guest code that it was made from, so that rip-relative operands stay such.
+ *
+ * C1  a block's host code begins at a boundary: host state is guest state there (translate.h);
+ * C2  an exit either goes to its stub, which tells the dispatcher where the guest wants to go, or it is
+ *     linked and goes to the block of that guest address directly; every linked exit stands in the
+ *     `incoming` list of the block it goes to;
+ * C3  the lookup table holds only blocks that are in the cache: 65536 pairs of a negated guest address and
+ *     a host address, chosen by the guest address's low 16 bits.  An empty pair holds 1: that is the
+ *     address -1 negated, where no code can be;
+ * C4  blocks are dropped (x86_cache_flush, x86_cache_drop_range) only while no thread is inside one:
+ *     ebb parks every thread at its guest address whenever the debuggee stops, and while it runs only
+ *     the thread that does the dropping runs;
+ * C5  `index` of an arena lists its blocks in order of their host addresses, dropped ones too, so that ebb
+ *     can tell from outside which guest instruction a host address belongs to. */
+#ifndef EBB_X86_INSIDE_CACHE_H
+#define EBB_X86_INSIDE_CACHE_H
+
+#include "x86/inside/emit.h"
+
+#include <stddef.h>
+
+enum {
+    X86_LOOKUP_SIZE = 65536,
+    X86_ARENA_BYTES = 32 << 20,
+    X86_MAX_ARENAS = 16,
+    X86_HASH_SIZE = 1 << 16,
+    X86_PAGE_HASH_SIZE = 1 << 14,
+    X86_INDEX_SIZE = 1 << 19, /* blocks of one arena */
+};
+
+typedef struct x86_lookup_entry {
+    uint64_t negated_guest;
+    uint64_t host;
+} x86_lookup_entry;
+
+typedef struct x86_exit x86_exit;
+typedef struct x86_block x86_block;
+
+struct x86_exit {
+    uint8_t *field;   /* the 32-bit displacement of the jump */
+    uint8_t *stub;    /* where it goes when it isn't linked */
+    uint64_t target;  /* guest address */
+    x86_block *to;    /* NULL: not linked */
+    x86_exit *next_incoming;
+};
+
+/* What a fault inside an instruction's translation has to put back. */
+typedef enum x86_spilled { X86_SPILLED_NONE, X86_SPILLED_RAX_RCX } x86_spilled;
+
+/* One guest instruction of a block: host code from `host` to the next one's. */
+typedef struct x86_boundary {
+    uint16_t host;    /* offset in the block */
+    uint8_t nbytes;   /* of the guest instruction */
+    uint8_t spilled;  /* an x86_spilled: what is in the control block after the first host instructions */
+} x86_boundary;
+
+struct x86_block {
+    uint64_t guest;
+    uint32_t guest_nbytes;
+    uint32_t host_nbytes;
+    uint8_t *host;
+    x86_exit *exits;
+    x86_boundary *boundaries;
+    uint16_t n_exits, n_boundaries;
+    x86_exit *incoming;
+    x86_block *next; /* in its hash chain */
+};
+
+/* The blocks that were made from one page of guest code (a block may be on two lists). */
+typedef struct x86_page_entry {
+    uint64_t page; /* address / 4096 */
+    x86_block *block;
+    struct x86_page_entry *next;
+} x86_page_entry;
+
+typedef struct x86_arena {
+    uint8_t *begin, *at, *end;
+    x86_block **index; /* C5 */
+    uint64_t n_index;
+} x86_arena;
+
+typedef struct x86_cache {
+    x86_arena arenas[X86_MAX_ARENAS];
+    unsigned n_arenas;
+    x86_block **hash;         /* X86_HASH_SIZE chains, by guest address */
+    x86_page_entry **pages;   /* X86_PAGE_HASH_SIZE chains, by page */
+    x86_lookup_entry *lookup; /* below 2 GB */
+    uint8_t *heap_at, *heap_end;
+    uint8_t *heap_first;      /* chunks of metadata, linked through their first word */
+    uint64_t n_blocks, n_flushes;
+} x86_cache;
+
+/* False if the memory can't be had. */
+bool x86_cache_init(x86_cache *cache);
+void x86_cache_flush(x86_cache *cache);
+/* Drops every block that was made from a byte of [lo, hi). */
+void x86_cache_drop_range(x86_cache *cache, uint64_t lo, uint64_t hi);
+
+x86_block *x86_cache_find(const x86_cache *cache, uint64_t guest);
+/* An arena with room near `guest`; NULL if there is none. */
+x86_arena *x86_cache_arena(x86_cache *cache, uint64_t guest, size_t nbytes);
+void *x86_cache_alloc(x86_cache *cache, size_t nbytes); /* until the next flush; NULL if there is no memory */
+/* Takes the block in, whose host code is the newest in `arena`.  False if there is no memory. */
+bool x86_cache_add(x86_cache *cache, x86_arena *arena, x86_block *block);
+
+void x86_cache_link(x86_exit *exit, x86_block *to);
+void x86_cache_remember(x86_cache *cache, const x86_block *block); /* in the lookup table */
+
+#endif

@@ -1,0 +1,203 @@
+/* entry.S - the doors between translated code and the runtime's C.
+ *
+ * A door keeps the whole guest state in the control block, goes to the thread's own stack, calls its C
+ * function with the control block as the argument, and jumps to the host address that it returns with the
+ * guest state back in the registers.  Nothing of the guest's stack is touched.  The C code is built
+ * without vector registers, so those simply stay where they are. */
+#include "x86/shared.h"
+
+#define REG(n) %gs:(X86_TCB_REGS + 8 * (n))
+
+.macro EACH_BUT_RSP op
+    \op %rax, 0
+    \op %rcx, 1
+    \op %rdx, 2
+    \op %rbx, 3
+    \op %rbp, 5
+    \op %rsi, 6
+    \op %rdi, 7
+    \op %r8, 8
+    \op %r9, 9
+    \op %r10, 10
+    \op %r11, 11
+    \op %r12, 12
+    \op %r13, 13
+    \op %r14, 14
+    \op %r15, 15
+.endm
+
+.macro KEEP reg, n
+    mov \reg, REG(\n)
+.endm
+
+.macro BRING reg, n
+    mov REG(\n), \reg
+.endm
+
+.macro DOOR name, function
+    .globl \name
+    .hidden \name
+    .type \name, @function
+\name:
+    mov %rsp, REG(4)
+    mov %gs:X86_TCB_STACK, %rsp
+    pushfq
+    popq %gs:X86_TCB_RFLAGS
+    EACH_BUT_RSP KEEP
+    cld
+    mov %gs:X86_TCB_SELF, %rdi
+    call \function
+    mov %rax, %gs:X86_TCB_JUMP
+    jmp x86_inside_resume
+    .size \name, . - \name
+.endm
+
+    .text
+    DOOR x86_inside_dispatch, x86_dispatch
+    DOOR x86_inside_syscall, x86_syscall
+    DOOR x86_inside_cpuid, x86_cpuid
+
+    .type x86_inside_resume, @function
+x86_inside_resume:
+    pushq %gs:X86_TCB_RFLAGS
+    EACH_BUT_RSP BRING
+    popfq
+    mov REG(4), %rsp
+    jmp *%gs:X86_TCB_JUMP
+    .size x86_inside_resume, . - x86_inside_resume
+
+/* A thread that can't go on comes here with its guest state in the registers; ebb looks at `stuck`. */
+    .globl x86_inside_stuck
+    .hidden x86_inside_stuck
+    .type x86_inside_stuck, @function
+x86_inside_stuck:
+    int3
+    jmp *%gs:X86_TCB_DISPATCH
+    .size x86_inside_stuck, . - x86_inside_stuck
+
+/* long x86_inside_guest_syscall(const uint64_t regs[16]): the guest's system call.  ebb tells by the two labels
+ * whether it has been made. */
+    .globl x86_inside_guest_syscall
+    .hidden x86_inside_guest_syscall
+    .globl x86_inside_syscall_insn
+    .hidden x86_inside_syscall_insn
+    .type x86_inside_guest_syscall, @function
+x86_inside_guest_syscall:
+    mov 8*0(%rdi), %rax
+    mov 8*2(%rdi), %rdx
+    mov 8*6(%rdi), %rsi
+    mov 8*8(%rdi), %r8
+    mov 8*9(%rdi), %r9
+    mov 8*10(%rdi), %r10
+    mov 8*7(%rdi), %rdi
+x86_inside_syscall_insn:
+    syscall
+    ret
+    .size x86_inside_guest_syscall, . - x86_inside_guest_syscall
+
+/* Where functions that ebb calls return to. */
+    .globl x86_inside_trap
+    .hidden x86_inside_trap
+    .type x86_inside_trap, @function
+x86_inside_trap:
+    int3
+    .size x86_inside_trap, . - x86_inside_trap
+
+/* What the decoder refers to and never calls. */
+    .globl x86_inside_missing
+    .type x86_inside_missing, @function
+x86_inside_missing:
+    ud2
+    .size x86_inside_missing, . - x86_inside_missing
+
+/* A thread that leaves translated code passes here, so that the count of time can be read. */
+    .globl x86_inside_park
+    .hidden x86_inside_park
+    .globl x86_inside_parked
+    .hidden x86_inside_parked
+    .type x86_inside_park, @function
+x86_inside_park:
+    vmovq %xmm30, %gs:X86_TCB_COUNTER
+x86_inside_parked:
+    int3
+    .size x86_inside_park, . - x86_inside_park
+
+/* fork, vfork, clone: the guest's registers are in place; rcx and r11 are the kernel's to change.  The parent goes
+ * on through the dispatcher, the child natively.  A vfork child shares the parent's control block and stacks,
+ * but the parent does not move meanwhile; a child that runs beside its parent, a thread, finds its guest address
+ * just below its own stack instead.  ebb stops it at its first instruction. */
+.macro FORK name, awake, child_target
+    .globl \name
+    .hidden \name
+    .globl \awake
+    .hidden \awake
+    .type \name, @function
+\name:
+    syscall
+\awake:
+    mov %rax, %rcx
+    jrcxz 1f
+    mov %gs:X86_TCB_TARGET, %rcx
+    jmp *%gs:X86_TCB_DISPATCH
+1:  mov \child_target, %rcx
+    jmp *%rcx
+    .size \name, . - \name
+.endm
+
+    FORK x86_inside_fork, x86_inside_forked, %gs:X86_TCB_TARGET
+    FORK x86_inside_clone, x86_inside_cloned, -8(%rsp)
+
+/* The end of a signal handler: the kernel takes all registers from the frame, but the count of time must
+ * not go back with them. */
+    .globl x86_inside_sigreturn
+    .hidden x86_inside_sigreturn
+    .type x86_inside_sigreturn, @function
+x86_inside_sigreturn:
+    cmpl $X86_TICK_IN_VECTOR, %gs:X86_TCB_TICK
+    jne 1f
+    vmovq %xmm30, %gs:X86_TCB_COUNTER
+1:  mov %gs:X86_TCB_SIGRETURN, %rsp
+    mov $15, %eax
+    syscall
+    ud2
+    .size x86_inside_sigreturn, . - x86_inside_sigreturn
+
+    .globl x86_inside_sigreturned
+    .hidden x86_inside_sigreturned
+    .type x86_inside_sigreturned, @function
+x86_inside_sigreturned:
+    jmp *%gs:X86_TCB_BACK
+    .size x86_inside_sigreturned, . - x86_inside_sigreturned
+
+/* Takes the count from the control block, then goes to the dispatcher; how threads enter VM mode. */
+    .globl x86_inside_enter_vector
+    .hidden x86_inside_enter_vector
+    .type x86_inside_enter_vector, @function
+x86_inside_enter_vector:
+    vmovq %gs:X86_TCB_COUNTER, %xmm30
+    vmovq %gs:X86_TCB_ONE, %xmm31
+    jmp *%gs:X86_TCB_DISPATCH
+    .size x86_inside_enter_vector, . - x86_inside_enter_vector
+
+/* void x86_with_vectors(void (*function)(void *), void *argument, void *area): calls a function that may
+ * use vector registers, and gives these back as they were. */
+    .globl x86_with_vectors
+    .hidden x86_with_vectors
+    .type x86_with_vectors, @function
+x86_with_vectors:
+    push %rbx
+    mov %rdx, %rbx
+    mov %rdi, %rcx
+    mov $-1, %eax
+    mov $-1, %edx
+    xsave64 (%rbx)
+    mov %rsi, %rdi
+    call *%rcx
+    mov $-1, %eax
+    mov $-1, %edx
+    xrstor64 (%rbx)
+    pop %rbx
+    ret
+    .size x86_with_vectors, . - x86_with_vectors
+
+    .section .note.GNU-stack, "", @progbits

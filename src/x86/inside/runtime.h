@@ -1,0 +1,53 @@
+/* runtime.h - what the threads of a debuggee share in VM mode, and the functions behind the doors.
+ *
+ * Each door (entry.S) calls one of the functions below with the guest state in the control block and
+ * jumps to the host address that it returns. */
+#ifndef EBB_X86_INSIDE_RUNTIME_H
+#define EBB_X86_INSIDE_RUNTIME_H
+
+#include "x86/inside/cache.h"
+#include "x86/inside/translate.h"
+#include "x86/inside/turn.h"
+
+enum { X86_MAX_DROPS = 64 };
+
+typedef struct x86_runtime {
+    x86_cache cache;
+    x86_options options;
+    x86_turn turn;
+    uint64_t n_misses; /* times the dispatcher was asked */
+    /* Addresses whose code ebb has changed (a point was set or cleared): to be dropped before anything is
+     * looked up again.  More than fit: everything is dropped. */
+    uint64_t drops[X86_MAX_DROPS];
+    uint64_t n_drops;
+} x86_runtime;
+
+enum { X86_VECTOR_AREA_BYTES = 16384, X86_STACK_BYTES = 65536, X86_TCB_BYTES = 4096 };
+
+bool x86_runtime_init(x86_runtime *runtime, x86_options options);
+/* Fills in a control block; `stack` is the top of a stack, `vectors` a 64-byte aligned area. */
+void x86_tcb_init(x86_tcb *tcb, x86_runtime *runtime, void *stack, void *vectors);
+
+uint64_t x86_dispatch(x86_tcb *tcb);
+uint64_t x86_syscall(x86_tcb *tcb);
+uint64_t x86_cpuid(x86_tcb *tcb);
+
+/* The doors themselves. */
+void x86_inside_dispatch(void);
+void x86_inside_syscall(void);
+void x86_inside_cpuid(void);
+void x86_inside_stuck(void);
+void x86_inside_enter_vector(void);
+long x86_inside_guest_syscall(const uint64_t regs[X86_N_GPRS]);
+void x86_inside_syscall_insn(void);
+void x86_inside_trap(void);
+void x86_inside_park(void);
+void x86_inside_parked(void);
+void x86_inside_fork(void);
+void x86_inside_clone(void);
+void x86_inside_cloned(void);
+void x86_inside_sigreturn(void);
+void x86_inside_sigreturned(void);
+void x86_with_vectors(void (*function)(void *), void *argument, void *area);
+
+#endif

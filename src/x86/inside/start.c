@@ -1,0 +1,35 @@
+/* start.c - what ebb calls in the debuggee, and the table by which it finds the runtime's functions. */
+#include "x86/inside/runtime.h"
+
+static uint64_t start(x86_runtime *runtime, uint64_t tick)
+{
+    return x86_runtime_init(runtime, (x86_options){.tick = (x86_tick)tick}) ? 0 : 1;
+}
+
+/* The region holds, in this order: the control block, the save area for vector registers, the stack. */
+static uint64_t new_thread(x86_runtime *runtime, uint8_t *region)
+{
+    uint8_t *vectors = region + X86_TCB_BYTES;
+    x86_tcb_init((x86_tcb *)region, runtime, vectors + X86_VECTOR_AREA_BYTES + X86_STACK_BYTES, vectors);
+    return 0;
+}
+
+extern const x86_inside_exports x86_inside_table;
+
+__attribute__((visibility("default"))) const x86_inside_exports x86_inside_table = {
+    .version = X86_SHARED_VERSION,
+    .start = (uint64_t)start,
+    .new_thread = (uint64_t)new_thread,
+    .syscall_insn = (uint64_t)x86_inside_syscall_insn,
+    .trap = (uint64_t)x86_inside_trap,
+    .stuck = (uint64_t)x86_inside_stuck,
+    .cloned = (uint64_t)x86_inside_cloned,
+    .park = (uint64_t)x86_inside_park,
+    .parked = (uint64_t)x86_inside_parked,
+    .dispatch = (uint64_t)x86_inside_dispatch,
+    .syscall = (uint64_t)x86_inside_syscall,
+    .cpuid = (uint64_t)x86_inside_cpuid,
+    .enter = (uint64_t)x86_inside_enter_vector,
+    .runtime_nbytes = sizeof(x86_runtime),
+    .region_nbytes = X86_TCB_BYTES + X86_VECTOR_AREA_BYTES + X86_STACK_BYTES,
+};

@@ -1,0 +1,150 @@
+/* syscall.c - the border to the kernel. */
+#include "x86/inside/runtime.h"
+
+#include <asm/prctl.h>
+#include <errno.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+
+typedef enum border {
+    BORDER_PASS,
+    BORDER_UNMAP,
+    BORDER_REMAP,
+    BORDER_FORK,
+    BORDER_CLONE,
+    BORDER_SIGRETURN,
+    BORDER_REFUSE,
+    BORDER_ARCH_PRCTL,
+} border;
+
+static border border_of(uint64_t number)
+{
+    switch (number) {
+#define X86_BORDER(name, what)                                                                     \
+    case SYS_##name: return BORDER_##what;
+#include "x86/inside/syscalls.def"
+#undef X86_BORDER
+    default: return BORDER_PASS;
+    }
+}
+
+static long pass(x86_tcb *tcb)
+{
+    x86_turn *turn = &((x86_runtime *)tcb->runtime)->turn;
+    x86_turn_give(turn);
+    long result = x86_inside_guest_syscall(tcb->regs);
+    x86_turn_take(turn, tcb);
+    return result;
+}
+
+static bool failed(long result)
+{
+    return result < 0 && result >= -4095;
+}
+
+static uint64_t page_up(uint64_t nbytes)
+{
+    return (nbytes + 4095) & ~(uint64_t)4095;
+}
+
+static void drop(x86_tcb *tcb, uint64_t at, uint64_t nbytes)
+{
+    x86_runtime *runtime = (x86_runtime *)tcb->runtime;
+    uint64_t end = at + page_up(nbytes);
+    if (end > at)
+        x86_cache_drop_range(&runtime->cache, at, end);
+}
+
+static long unmap(x86_tcb *tcb)
+{
+    uint64_t number = tcb->regs[X86_RAX], at = tcb->regs[X86_RDI], nbytes = tcb->regs[X86_RSI];
+    long result = pass(tcb);
+    if (!failed(result))
+        drop(tcb, number == SYS_mmap ? (uint64_t)result : at, nbytes);
+    return result;
+}
+
+static long remap(x86_tcb *tcb)
+{
+    uint64_t at = tcb->regs[X86_RDI], old = tcb->regs[X86_RSI], new = tcb->regs[X86_RDX];
+    long result = pass(tcb);
+    if (!failed(result)) {
+        drop(tcb, at, old);
+        drop(tcb, (uint64_t)result, new);
+    }
+    return result;
+}
+
+/* What the syscall instruction leaves behind. */
+static void finish(x86_tcb *tcb, long result)
+{
+    tcb->regs[X86_RAX] = (uint64_t)result;
+    tcb->regs[X86_RCX] = tcb->target;
+    tcb->regs[11] = tcb->rflags;
+}
+
+/* A child must not come back to this C code: after vfork it would use the stack that its parent still needs, and a
+ * thread has another stack altogether.  So entry.S makes these calls, with the guest's registers. */
+static uint64_t fork_process(x86_tcb *tcb)
+{
+    tcb->outside = X86_HAS_TURN;
+    return (uint64_t)x86_inside_fork;
+}
+
+static uint64_t clone_any(x86_tcb *tcb)
+{
+    uint64_t flags = tcb->regs[X86_RDI], *stack = (uint64_t *)tcb->regs[X86_RSI];
+    bool beside_parent = (flags & CLONE_VM) && !(flags & CLONE_VFORK);
+    if (!beside_parent)
+        return fork_process(tcb);
+    tcb->outside = X86_HAS_TURN;
+    stack[-1] = tcb->target;
+    return (uint64_t)x86_inside_clone;
+}
+
+/* The handler may have edited the frame: what counts is what it says now. */
+static uint64_t sigreturn(x86_tcb *tcb)
+{
+    ucontext_t *context = (ucontext_t *)tcb->regs[X86_RSP];
+    tcb->target = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+    context->uc_mcontext.gregs[REG_RIP] = (long long)x86_inside_sigreturned;
+    tcb->sigreturn = tcb->regs[X86_RSP];
+    return (uint64_t)x86_inside_sigreturn;
+}
+
+static long arch_prctl(x86_tcb *tcb)
+{
+    uint64_t code = tcb->regs[X86_RDI];
+    if (code == ARCH_SET_GS || code == ARCH_GET_GS)
+        return -EINVAL;
+    return pass(tcb);
+}
+
+/* ebb stops this thread either before `outside` says that it is in a system call, and then finds
+ * stop_wanted respected here, or after, and then knows what to do with it. */
+static bool stopped_before(x86_tcb *tcb)
+{
+    __atomic_store_n(&tcb->outside, X86_IN_SYSCALL, __ATOMIC_SEQ_CST);
+    if (!__atomic_load_n(&tcb->stop_wanted, __ATOMIC_SEQ_CST))
+        return false;
+    tcb->target -= 2; /* the system call is still to be made */
+    return true;
+}
+
+uint64_t x86_syscall(x86_tcb *tcb)
+{
+    if (stopped_before(tcb))
+        return x86_dispatch(tcb);
+    switch (border_of(tcb->regs[X86_RAX])) {
+    case BORDER_PASS: finish(tcb, pass(tcb)); break;
+    case BORDER_UNMAP: finish(tcb, unmap(tcb)); break;
+    case BORDER_REMAP: finish(tcb, remap(tcb)); break;
+    case BORDER_REFUSE: finish(tcb, -ENOSYS); break;
+    case BORDER_ARCH_PRCTL: finish(tcb, arch_prctl(tcb)); break;
+    case BORDER_FORK: return fork_process(tcb);
+    case BORDER_CLONE: return clone_any(tcb);
+    case BORDER_SIGRETURN: return sigreturn(tcb);
+    }
+    return x86_dispatch(tcb);
+}

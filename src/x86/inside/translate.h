@@ -1,0 +1,30 @@
+/* translate.h - guest code to host code.
+ *
+ * A translation does what the guest code does, with the guest's registers in the CPU's registers and the
+ * guest's memory at its own addresses.  So most instructions are their own translation.
+ *
+ * TR1  no sequence that is put in changes a flag or a vector register of the guest, or touches the
+ *      guest's stack other than the guest instruction does (there is a red zone below rsp);
+ * TR2  at every boundary, host state is guest state: no register is spilled there;
+ * TR3  an instruction that can fault does so with the guest's registers in place, or with those spilled
+ *      that its boundary names;
+ * TR4  the tick goes up once for every taken backward jump, call, return and indirect jump. */
+#ifndef EBB_X86_INSIDE_TRANSLATE_H
+#define EBB_X86_INSIDE_TRANSLATE_H
+
+#include "x86/inside/cache.h"
+
+typedef enum x86_tick {
+    X86_TICK_NONE,   /* for comparison in benchmarks */
+    X86_TICK_VECTOR = X86_TICK_IN_VECTOR, /* xmm30 += xmm31: with AVX-512, masked from the program */
+    X86_TICK_MEMORY, /* in the control block */
+} x86_tick;
+
+typedef struct x86_options {
+    x86_tick tick;
+} x86_options;
+
+/* Makes the block that begins at `guest` and adds it to the cache.  NULL if that can't be done: *why. */
+x86_block *x86_translate(x86_cache *cache, const x86_options *options, uint64_t guest, x86_stuck *why);
+
+#endif

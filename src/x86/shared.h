@@ -1,0 +1,135 @@
+/* shared.h - what the runtime inside a debuggee and ebb outside both see.
+ *
+ * The thread control block is what gs points to while a thread is in VM mode.  It is plain data with
+ * fixed offsets: entry.S and the translated code reach it by number, ebb reads and writes it with
+ * ptrace.  Whoever changes the layout counts X86_SHARED_VERSION up.
+ *
+ * SH1  while a thread runs translated code, its guest registers are in the CPU's own registers, except
+ *      those that the running sequence keeps in `spill`;
+ * SH2  while a thread is in the runtime, its guest registers are in `regs`, `rip` and `rflags`;
+ * SH3  `target` is the guest address that the dispatcher goes to next. */
+#ifndef EBB_X86_SHARED_H
+#define EBB_X86_SHARED_H
+
+#define X86_SHARED_VERSION 1
+
+/* Offsets in the control block, for assembly and for the emitter. */
+#define X86_TCB_SELF        0x00
+#define X86_TCB_SPILL_RAX   0x08
+#define X86_TCB_SPILL_RCX   0x10
+#define X86_TCB_JUMP        0x18
+#define X86_TCB_TARGET      0x20
+#define X86_TCB_LINK        0x28
+#define X86_TCB_STACK       0x30
+#define X86_TCB_DISPATCH    0x38
+#define X86_TCB_SYSCALL     0x40
+#define X86_TCB_CPUID       0x48
+#define X86_TCB_STUCK       0x50
+#define X86_TCB_COUNTER     0x58
+#define X86_TCB_RFLAGS      0x60
+#define X86_TCB_VECTORS     0x68
+#define X86_TCB_SIGRETURN   0x70
+#define X86_TCB_BACK        0x78
+#define X86_TCB_ONE         0x80
+#define X86_TCB_TICK        0x88
+#define X86_TCB_REGS        0x90 /* rax rcx rdx rbx rsp rbp rsi rdi r8 ... r15: the CPU's numbering */
+
+/* Where time is counted: see x86_tick. */
+#define X86_TICK_IN_VECTOR  1
+
+#ifndef __ASSEMBLER__
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { X86_RAX, X86_RCX, X86_RDX, X86_RBX, X86_RSP, X86_RBP, X86_RSI, X86_RDI, X86_N_GPRS = 16 };
+
+/* Why a thread left translated code for good, until ebb does something about it. */
+#define X86_STUCK_REASONS(X)                                                                       \
+    X(X86_NOT_STUCK, "not stuck")                                                                  \
+    X(X86_STUCK_WANTED, "asked to stop")                                                           \
+    X(X86_STUCK_UNREADABLE, "there is no code at this address")                                    \
+    X(X86_STUCK_UNDECODABLE, "the bytes at this address are no instruction")                       \
+    X(X86_STUCK_UNSUPPORTED, "the instruction at this address is not supported in VM mode")        \
+    X(X86_STUCK_NO_ROOM, "no room for translated code near this address")
+
+typedef enum x86_stuck {
+#define X(name, text) name,
+    X86_STUCK_REASONS(X)
+#undef X
+} x86_stuck;
+
+typedef struct x86_tcb {
+    uint64_t self;         /* the address of this block */
+    uint64_t spill_rax, spill_rcx;
+    uint64_t jump;         /* host address that an indirect jump or the dispatcher goes to */
+    uint64_t target;       /* SH3 */
+    uint64_t link;         /* address of the x86_exit that came here unlinked; 0 if none did */
+    uint64_t stack;        /* top of the runtime's own stack for this thread */
+    uint64_t dispatch;     /* entry points of the runtime, for translated code to jump to */
+    uint64_t syscall;
+    uint64_t cpuid;
+    uint64_t stuck_here;   /* an int3 of the runtime: ebb is told that the thread can't go on */
+    uint64_t counter;      /* ticks, where they are not counted in a vector register */
+    uint64_t rflags;
+    uint64_t vectors;      /* address of a save area for vector registers, 64-byte aligned */
+    uint64_t sigreturn;    /* rsp for the rt_sigreturn that entry.S is about to make */
+    uint64_t enter;        /* the door by which a thread enters VM mode at `target` */
+    uint64_t one;          /* 1: what a tick adds */
+    uint32_t tick;         /* an x86_tick */
+    uint32_t reserved;
+    uint64_t regs[X86_N_GPRS];
+    uint64_t leave_at;     /* guest address at which the thread leaves VM mode; 0 is never */
+    uint64_t runtime;      /* the x86_runtime that all threads of the process share */
+    uint32_t stuck;        /* an x86_stuck */
+    uint32_t version;
+    uint32_t stop_wanted;  /* set by ebb: the next pass through the dispatcher ends at `stuck_here` */
+    uint32_t outside;      /* an x86_outside: why the thread may take long to come back */
+} x86_tcb;
+
+/* A thread in the runtime that doesn't hold the turn (turn.h). */
+typedef enum x86_outside {
+    X86_HAS_TURN,
+    X86_IN_SYSCALL,    /* `target` is behind the system call */
+    X86_WAITS_FOR_TURN, /* `target` is where it goes on */
+} x86_outside;
+
+/* What ebb finds in the image, as addresses in the debuggee. */
+typedef struct x86_inside_exports {
+    uint64_t version;
+    uint64_t start;      /* uint64_t start(x86_runtime *, uint64_t tick): 0 if it worked */
+    uint64_t new_thread; /* uint64_t new_thread(x86_runtime *, void *region): the tcb at its beginning */
+    uint64_t syscall_insn; /* the instruction that makes the guest's system calls */
+    uint64_t trap;       /* an int3, to return to */
+    uint64_t stuck;      /* the int3 of a stuck thread */
+    uint64_t cloned;     /* where a new thread wakes up */
+    uint64_t park;       /* stores the count of time, then traps */
+    uint64_t parked;     /* that trap */
+    uint64_t dispatch, syscall, cpuid, enter; /* the doors: at their first instruction the state is the guest's */
+    uint64_t runtime_nbytes, region_nbytes;
+} x86_inside_exports;
+
+#define X86_TCB_AT(field, offset)                                                                  \
+    _Static_assert(offsetof(x86_tcb, field) == (offset), "entry.S knows this offset")
+X86_TCB_AT(self, X86_TCB_SELF);
+X86_TCB_AT(spill_rax, X86_TCB_SPILL_RAX);
+X86_TCB_AT(spill_rcx, X86_TCB_SPILL_RCX);
+X86_TCB_AT(jump, X86_TCB_JUMP);
+X86_TCB_AT(target, X86_TCB_TARGET);
+X86_TCB_AT(link, X86_TCB_LINK);
+X86_TCB_AT(stack, X86_TCB_STACK);
+X86_TCB_AT(dispatch, X86_TCB_DISPATCH);
+X86_TCB_AT(syscall, X86_TCB_SYSCALL);
+X86_TCB_AT(cpuid, X86_TCB_CPUID);
+X86_TCB_AT(stuck_here, X86_TCB_STUCK);
+X86_TCB_AT(counter, X86_TCB_COUNTER);
+X86_TCB_AT(rflags, X86_TCB_RFLAGS);
+X86_TCB_AT(vectors, X86_TCB_VECTORS);
+X86_TCB_AT(sigreturn, X86_TCB_SIGRETURN);
+X86_TCB_AT(enter, X86_TCB_BACK);
+X86_TCB_AT(one, X86_TCB_ONE);
+X86_TCB_AT(tick, X86_TCB_TICK);
+X86_TCB_AT(regs, X86_TCB_REGS);
+
+#endif
+#endif

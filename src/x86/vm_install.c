@@ -1,0 +1,78 @@
+#include "x86/vm_private.h"
+#include "x86/inside/translate.h"
+
+#include <cpuid.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#ifndef HWCAP2_FSGSBASE
+#define HWCAP2_FSGSBASE (1 << 1)
+#endif
+
+/* Fresh pages in the debuggee, wherever the kernel likes. */
+static ebb_status map(x86_vm *vm, machine_tid tid, size_t nbytes, int protection, uint64_t *address, ebb_error *err)
+{
+    uint64_t args[6] = {0, nbytes, (uint64_t)protection, MAP_PRIVATE | MAP_ANONYMOUS, (uint64_t)-1, 0};
+    VM_TRY(vm_remote_syscall(vm, tid, SYS_mmap, args, address, err));
+    if (*address >= (uint64_t)-4095)
+        return ebb_fail(err, EBB_SYSTEM, "the program has no room for the runtime of VM mode");
+    return EBB_OK;
+}
+
+/* AVX-512 with 128-bit vectors: the counter may live in a register that the program is told it has not. */
+static x86_tick best_tick(void)
+{
+    unsigned a, b, c, d;
+    bool vl = __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & 1u << 16) && (b & 1u << 31);
+    return vl ? X86_TICK_VECTOR : X86_TICK_MEMORY;
+}
+
+static ebb_status check_cpu(ebb_error *err)
+{
+    if (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE)
+        return EBB_OK;
+    return ebb_fail(err, EBB_UNSUPPORTED, "VM mode needs a CPU and kernel with the fsgsbase instructions; use native mode");
+}
+
+static ebb_status load_image(x86_vm *vm, machine_tid tid, ebb_error *err)
+{
+    x86_inside_image image;
+    VM_TRY(x86_inside_image_build(0, &image, err)); /* only its size matters yet */
+    size_t nbytes = image.nbytes;
+    x86_inside_image_fini(&image);
+    VM_TRY(map(vm, tid, nbytes, PROT_READ | PROT_WRITE | PROT_EXEC, &vm->image_lo, err));
+    vm->image_hi = vm->image_lo + nbytes;
+    VM_TRY(x86_inside_image_build(vm->image_lo, &image, err));
+    ebb_status status = machine_write(vm->native, vm->image_lo, image.bytes, image.nbytes, err);
+    if (status == EBB_OK)
+        status = machine_read(vm->native, image.table, &vm->exports, sizeof vm->exports, err);
+    x86_inside_image_fini(&image);
+    if (status == EBB_OK && vm->exports.version != X86_SHARED_VERSION)
+        status = ebb_fail(err, EBB_BAD_FILE, "the runtime and ebb are of different versions");
+    return status;
+}
+
+ebb_status vm_install(x86_vm *vm, machine_tid tid, ebb_error *err)
+{
+    VM_TRY(check_cpu(err));
+    VM_TRY(load_image(vm, tid, err));
+    uint64_t stack, failed;
+    enum { STACK = 65536 };
+    VM_TRY(map(vm, tid, vm->exports.runtime_nbytes, PROT_READ | PROT_WRITE, &vm->runtime, err));
+    VM_TRY(map(vm, tid, STACK, PROT_READ | PROT_WRITE, &stack, err));
+    VM_TRY(vm_remote_call(vm, tid, vm->exports.start, stack + STACK, (uint64_t[2]){vm->runtime, best_tick()}, &failed, err));
+    if (failed)
+        return ebb_fail(err, EBB_SYSTEM, "the runtime of VM mode found no memory below 2 GB");
+    vm->installed = true;
+    return EBB_OK;
+}
+
+ebb_status vm_thread_prepare(x86_vm *vm, vm_thread *thread, ebb_error *err)
+{
+    uint64_t region, ignored;
+    VM_TRY(map(vm, thread->tid, vm->exports.region_nbytes, PROT_READ | PROT_WRITE, &region, err));
+    VM_TRY(vm_remote_call(vm, thread->tid, vm->exports.new_thread, region + vm->exports.region_nbytes, (uint64_t[2]){vm->runtime, region}, &ignored, err));
+    thread->tcb = region;
+    return EBB_OK;
+}
