@@ -164,16 +164,15 @@ expr_value expr_number_store(ebb_arena *arena, const expr_number *number, sym_ty
     return expr_value_of_bytes(arena, type, bytes);
 }
 
-/* Out of range the compiler's result is undefined; the nearest number of the type, 0 for a NaN. */
+/* Out of range C defines nothing: as in gdb the nearest number of 64 (or 128) bits, the largest for a NaN. */
 static expr_bits bits_of_real(expr_real real, const sym_type *type)
 {
-    if (real != real)
-        return 0;
-    const expr_real limit = (expr_real)((expr_bits)1 << 127);
-    if (is_signed_type(type) || real < 0) {
-        if (real >= limit)
-            return ((expr_bits)1 << 127) - 1;
-        return real <= -limit ? (expr_bits)1 << 127 : (expr_bits)(__int128)real;
+    unsigned nbits = type->nbytes > 8 ? 128 : 64;
+    const expr_real limit = (expr_real)((expr_bits)1 << (nbits - 1));
+    if (real != real || is_signed_type(type) || real < 0) {
+        if (real != real || real >= limit)
+            return ((expr_bits)1 << (nbits - 1)) - 1;
+        return real <= -limit ? (expr_bits)1 << (nbits - 1) : (expr_bits)(__int128)real;
     }
     return real >= 2 * limit ? ~(expr_bits)0 : (expr_bits)real;
 }

@@ -43,10 +43,27 @@ static bool is_array_without_size(const sym_type *type)
     return type->kind == SYM_TYPE_ARRAY && (type->nbytes == 0 || sym_type_size(type->target) == 0);
 }
 
-static ebb_status print_scalar(expr_printer *printer, expr_value *value, sym_type *type)
+/* The two parts by format, as gdb does inside of aggregates; at the top it takes the bytes as one. */
+static ebb_status print_complex_formatted(expr_printer *printer, expr_value *value, sym_type *type)
+{
+    sym_type half = *type; /* a stand-in with the size and name of one part */
+    half.kind = SYM_TYPE_FLOAT;
+    half.nbytes = type->nbytes / 2;
+    ebb_status status = expr_print_formatted(printer, &half, value->bytes);
+    if (status)
+        return status;
+    ebb_buf_adds(printer->out, " + ");
+    status = expr_print_formatted(printer, &half, value->bytes + half.nbytes);
+    ebb_buf_addc(printer->out, 'i');
+    return status;
+}
+
+static ebb_status print_scalar(expr_printer *printer, expr_value *value, sym_type *type, unsigned depth)
 {
     if (value->is_lazy || !value->bytes)
         return ebb_fail(printer->err, EBB_UNSUPPORTED, "A value of that type can't be shown.");
+    if (!is_natural(printer) && type->kind == SYM_TYPE_COMPLEX && depth > 0)
+        return print_complex_formatted(printer, value, type);
     if (!is_natural(printer))
         return expr_print_formatted(printer, value->type, value->bytes);
     if (type->kind == SYM_TYPE_POINTER && type->nbytes == sizeof(uint64_t)) {
@@ -98,7 +115,7 @@ ebb_status expr_print_value(expr_printer *printer, expr_value *value, unsigned d
     case SYM_TYPE_STRUCT:
     case SYM_TYPE_UNION: return expr_print_struct(printer, value, depth);
     case SYM_TYPE_ARRAY: return expr_print_array(printer, value, depth);
-    default: return print_scalar(printer, value, type);
+    default: return print_scalar(printer, value, type, depth);
     }
 }
 

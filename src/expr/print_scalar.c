@@ -119,7 +119,8 @@ static const struct {
     [EXPR_FLOAT_X87] = {21, 64, 15},    [EXPR_FLOAT_QUAD] = {36, 112, 15},
 };
 
-static void print_nan_or_inf(expr_printer *printer, unsigned __int128 fraction, bool is_negative, bool is_inf)
+/* The fraction of a NaN as gdb writes it: the highest bits, then 32 at a time with their zeros. */
+static void print_nan_or_inf(expr_printer *printer, unsigned __int128 fraction, unsigned n_bits, bool is_negative, bool is_inf)
 {
     ebb_buf_adds(printer->out, is_negative ? "-" : "");
     if (is_inf) {
@@ -127,10 +128,10 @@ static void print_nan_or_inf(expr_printer *printer, unsigned __int128 fraction, 
         return;
     }
     ebb_buf_adds(printer->out, "nan(0x");
-    if (fraction >> 64)
-        ebb_buf_addf(printer->out, "%llx%016llx", (unsigned long long)(fraction >> 64), (unsigned long long)fraction);
-    else
-        ebb_buf_addf(printer->out, "%llx", (unsigned long long)fraction);
+    unsigned below = (n_bits - 1) / 32 * 32;
+    ebb_buf_addf(printer->out, "%x", (unsigned)(fraction >> below));
+    for (; below > 0; below -= 32)
+        ebb_buf_addf(printer->out, "%08x", (unsigned)(fraction >> (below - 32)));
     ebb_buf_addc(printer->out, ')');
 }
 
@@ -158,13 +159,18 @@ static void print_float_as(expr_printer *printer, expr_float_format format, cons
     unsigned __int128 fraction = bits & (((unsigned __int128)1 << n_fraction) - 1);
     unsigned exponent = (unsigned)(bits >> n_fraction) & ((1u << n_exponent) - 1);
     bool is_negative = bits >> (n_fraction + n_exponent) & 1;
+    /* The x87 has encodings that its own instructions refuse: the integer bit goes with the exponent. */
+    if (format == EXPR_FLOAT_X87 && (exponent != 0) != (bool)(fraction >> 63)) {
+        ebb_buf_adds(printer->out, "<invalid float value>");
+        return;
+    }
     if (exponent != (1u << n_exponent) - 1) {
         print_finite(printer, format, bytes);
         return;
     }
     /* The x87 fraction has its integer bit written out. */
     bool is_inf = format == EXPR_FLOAT_X87 ? (fraction & ~((unsigned __int128)1 << 63)) == 0 : fraction == 0;
-    print_nan_or_inf(printer, fraction, is_negative, is_inf);
+    print_nan_or_inf(printer, fraction, n_fraction, is_negative, is_inf);
 }
 
 void expr_print_float(expr_printer *printer, sym_type *type, const uint8_t *bytes)

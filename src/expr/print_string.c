@@ -80,10 +80,27 @@ static bool decode_utf8(const uint8_t *at, size_t available, character *c)
     return true;
 }
 
+/* The two halves of a character in UTF-16; false if they aren't. */
+static bool decode_utf16(const uint8_t *at, size_t available, character *c)
+{
+    uint16_t high, low;
+    if (available < 4)
+        return false;
+    memcpy(&high, at, sizeof high);
+    memcpy(&low, at + 2, sizeof low);
+    if (high < 0xd800 || high > 0xdbff || low < 0xdc00 || low > 0xdfff)
+        return false;
+    uint32_t code = 0x10000 + ((uint32_t)(high - 0xd800) << 10) + (low - 0xdc00);
+    *c = (character){.code = code, .bytes = at, .nbytes = 4};
+    return true;
+}
+
 static character next_character(const uint8_t *at, size_t available, size_t unit_nbytes)
 {
     character c = {.bytes = at, .nbytes = unit_nbytes};
     memcpy(&c.code, at, unit_nbytes);
+    if (unit_nbytes == 2 && decode_utf16(at, available, &c))
+        return c;
     if (unit_nbytes > 1 || at[0] < 0x80)
         return c;
     if (!speaks_utf8() || !decode_utf8(at, available, &c))
@@ -122,23 +139,30 @@ static bool is_printable(const character *c)
     return c->code < 0x80 ? isprint((int)c->code) : speaks_utf8() && iswprint((wint_t)c->code);
 }
 
-static void add_escaped(ebb_buf *out, const character *c, size_t unit_nbytes)
+/* Escapes the units of a character; true if the last one was a \x, which has no end of its own. */
+static bool add_escaped(ebb_buf *out, const character *c, size_t unit_nbytes)
 {
+    bool is_hex = false;
     for (size_t i = 0; i < c->nbytes; i += unit_nbytes) {
         uint32_t unit = 0;
         memcpy(&unit, c->bytes + i, unit_nbytes);
-        ebb_buf_addf(out, unit <= 0777 ? "\\%.3o" : "\\x%x", unit);
+        is_hex = unit > 0777;
+        ebb_buf_addf(out, is_hex ? "\\x%x" : "\\%.3o", unit);
     }
+    return is_hex;
 }
 
-static void add_character(ebb_buf *out, const character *c, size_t unit_nbytes, char quote)
+/* A digit behind a \x (*is_behind_hex) would belong to it, and is escaped too. */
+static void add_character(ebb_buf *out, const character *c, size_t unit_nbytes, char quote, bool *is_behind_hex)
 {
+    bool is_digit_of_hex = *is_behind_hex && c->code < 0x80 && isxdigit((int)c->code);
+    *is_behind_hex = false;
     static const char letters[] = "abfnrtv", codes[] = "\a\b\f\n\r\t\v";
     const char *named = c->code && c->code < 0x80 ? strchr(codes, (int)c->code) : NULL;
     if (named)
         ebb_buf_addf(out, "\\%c", letters[named - codes]);
-    else if (!is_printable(c))
-        add_escaped(out, c, unit_nbytes);
+    else if (!is_printable(c) || is_digit_of_hex)
+        *is_behind_hex = add_escaped(out, c, unit_nbytes);
     else {
         if (c->code == (uint32_t)quote || c->code == '\\')
             ebb_buf_addc(out, '\\');
@@ -154,7 +178,7 @@ void expr_print_character(expr_printer *printer, sym_type *type, uint32_t code)
     memcpy(bytes, &code, sizeof bytes);
     character c = next_character(bytes, unit_nbytes, unit_nbytes);
     ebb_buf_addf(printer->out, "%s'", prefix ? prefix : "");
-    add_character(printer->out, &c, unit_nbytes, '\'');
+    add_character(printer->out, &c, unit_nbytes, '\'', &(bool){false});
     ebb_buf_addc(printer->out, '\'');
 }
 
@@ -164,7 +188,7 @@ typedef struct text_writer {
     ebb_buf *out;
     const char *prefix;
     size_t unit_nbytes;
-    bool in_quotes, anything;
+    bool in_quotes, anything, is_behind_hex;
 } text_writer;
 
 static void leave_quotes(text_writer *writer)
@@ -187,7 +211,7 @@ static void write_run(text_writer *writer, const character *c, size_t n, unsigne
     if (n > repeats_limit) {
         separate(writer);
         ebb_buf_addf(writer->out, "%s'", writer->prefix);
-        add_character(writer->out, c, writer->unit_nbytes, '\'');
+        add_character(writer->out, c, writer->unit_nbytes, '\'', &(bool){false});
         ebb_buf_addf(writer->out, "' <repeats %zu times>", n);
         return;
     }
@@ -195,9 +219,10 @@ static void write_run(text_writer *writer, const character *c, size_t n, unsigne
         separate(writer);
         ebb_buf_addf(writer->out, "%s\"", writer->prefix);
         writer->in_quotes = true;
+        writer->is_behind_hex = false;
     }
     for (size_t i = 0; i < n; i++)
-        add_character(writer->out, c, writer->unit_nbytes, '"');
+        add_character(writer->out, c, writer->unit_nbytes, '"', &writer->is_behind_hex);
 }
 
 /* A UTF-8 character that the end of the string cuts off. */
