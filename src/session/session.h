@@ -67,6 +67,11 @@ ebb_status ses_set_args(session *s, const char *shell_words, ebb_error *err) EBB
 const char *ses_get_program(const session *s); /* path; NULL if none */
 char *ses_args_text(const session *s);         /* shell-quoted, without args[0]; caller frees */
 
+/* `set environment`, `unset environment` (NULL: all of it), `show environment` (NULL: all of it). */
+void ses_environment_set(session *s, const char *name, const char *value);
+void ses_environment_unset(session *s, const char *name);
+void ses_environment_list(session *s, const char *name, ebb_buf *text);
+
 /* Async-signal-safe: ends the running move, or the running long query, soon. */
 void ses_interrupt(session *s);
 
@@ -122,6 +127,7 @@ typedef struct ses_stop {
     int return_history;     /* FINISHED: its number in the value history; 0 if none */
     char *catch_text;       /* CATCH: "call to syscall write", "forked process 123", ... */
     bool mid_line;          /* the place isn't the beginning of a statement: show the address */
+    bool same_frame;        /* STEP: still in the call where it began: the source line says enough */
 } ses_stop;
 
 /* ---- beginning and ending --------------------------------------------------------------------- */

@@ -28,4 +28,10 @@ const ses_setting *ses_setting_find(const char *name); /* words may be abbreviat
 ebb_status ses_setting_set(session *s, const char *name, const char *value, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_setting_show(session *s, const char *name, ebb_buf *text, ebb_error *err) EBB_MUST_CHECK; /* the bare value */
 
+/* For those who know the setting: a name that isn't in the table is a bug. */
+const char *ses_setting_text(const session *s, const char *name);
+bool ses_setting_is(const session *s, const char *name, const char *value);
+bool ses_setting_flag(const session *s, const char *name);
+uint64_t ses_setting_number(const session *s, const char *name); /* 0 is no limit */
+
 #endif

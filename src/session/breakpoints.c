@@ -1,0 +1,360 @@
+/* breakpoints.c - the list of breakpoints: making, finding, changing, deleting. */
+#include "session/points.h"
+#include "session/convenience.h"
+#include "session/hits.h"
+#include "session/watch.h"
+#include "session/where.h"
+#include "session/world.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* ---- the list ------------------------------------------------------------------------------------- */
+
+ses_bp *ses_bp_new(session *s, ses_bp_kind kind, const char *where)
+{
+    ses_bp *bp = EBB_NEW(ses_bp);
+    bp->view = (ses_breakpoint){.number = s->last_bp_number + 1, .kind = kind, .enabled = true, .where = ebb_strdup(where)};
+    return bp;
+}
+
+void ses_bp_enlist(session *s, ses_bp *bp)
+{
+    s->last_bp_number = bp->view.number;
+    ebb_vec_push(&s->breakpoints, bp);
+    ses_convenience_set_int(s, "bpnum", bp->view.number);
+}
+
+void ses_bp_free(session *s, ses_bp *bp)
+{
+    for (size_t i = 0; i < bp->places.n; i++) {
+        if (bp->places.items[i].point && s->machine)
+            (void)!s->machine->ops->point_clear(s->machine, bp->places.items[i].point, NULL);
+        ebb_arena_fini(&bp->places.items[i].condition_arena);
+    }
+    ebb_vec_fini(&bp->places);
+    ebb_vec_fini(&bp->locations);
+    if (bp->watch)
+        ses_watch_free(s, bp->watch);
+    if (bp->catch_)
+        ses_catch_free(bp->catch_);
+    free((char *)bp->view.where);
+    free((char *)bp->view.condition);
+    free((char *)bp->view.commands);
+    free(bp->default_file);
+    free(bp->module_path);
+    free(bp);
+}
+
+void ses_bp_remove(session *s, ses_bp *bp)
+{
+    for (size_t i = 0; i < s->breakpoints.n; i++)
+        if (s->breakpoints.items[i] == bp) {
+            ebb_vec_remove(&s->breakpoints, i);
+            break;
+        }
+    bool was_catch = bp->catch_ != NULL;
+    ses_bp_free(s, bp);
+    if (was_catch)
+        (void)!ses_catch_events(s, NULL);
+}
+
+ses_bp *ses_bp_find(const session *s, int number)
+{
+    for (size_t i = 0; i < s->breakpoints.n; i++)
+        if (s->breakpoints.items[i]->view.number == number)
+            return s->breakpoints.items[i];
+    return NULL;
+}
+
+ebb_status ses_bp_need(const session *s, int number, ses_bp **bp, ebb_error *err)
+{
+    *bp = ses_bp_find(s, number);
+    return *bp ? EBB_OK : ebb_fail(err, EBB_NOT_FOUND, "No breakpoint number %d.", number);
+}
+
+bool ses_bp_is_watch(const ses_bp *bp)
+{
+    return bp->watch != NULL;
+}
+
+/* Vectors move as they grow, so the view is brought up to date when it is looked at. */
+static const ses_breakpoint *view_of(ses_bp *bp)
+{
+    bp->view.locations = bp->locations.items;
+    bp->view.n_locations = bp->locations.n;
+    return &bp->view;
+}
+
+size_t ses_bp_count(const session *s)
+{
+    return s->breakpoints.n;
+}
+
+const ses_breakpoint *ses_bp_at(const session *s, size_t i)
+{
+    return i < s->breakpoints.n ? view_of(s->breakpoints.items[i]) : NULL;
+}
+
+const ses_breakpoint *ses_bp_get(const session *s, int number)
+{
+    ses_bp *bp = ses_bp_find(s, number);
+    return bp ? view_of(bp) : NULL;
+}
+
+/* ---- parsing "WHERE [thread N] [if COND]" ------------------------------------------------------------ */
+
+static bool is_word_at(const char *text, size_t at, const char *word)
+{
+    size_t n = strlen(word);
+    bool begins = at == 0 || isspace((unsigned char)text[at - 1]);
+    return begins && strncmp(text + at, word, n) == 0 && (isspace((unsigned char)text[at + n]) || text[at + n] == '(' || text[at + n] == '\0');
+}
+
+/* Offset of the word outside quotes, or of the end of the text. */
+static size_t find_word(const char *text, const char *word)
+{
+    char quote = 0;
+    for (size_t i = 0; text[i]; i++) {
+        if (quote)
+            quote = text[i] == quote ? 0 : quote;
+        else if (text[i] == '"' || text[i] == '\'')
+            quote = text[i];
+        else if (is_word_at(text, i, word))
+            return i;
+    }
+    return strlen(text);
+}
+
+static ebb_status parse_thread(session *s, const char *text, machine_tid *thread, ebb_error *err)
+{
+    char *end;
+    unsigned long number = strtoul(text, &end, 10);
+    if (end == text || *ebb_text_skip_space(end) != '\0')
+        return ebb_fail(err, EBB_BAD_INPUT, "Invalid thread ID: %.60s", text);
+    for (size_t i = 0; i < s->threads.n; i++)
+        if (s->threads.items[i].number == number) {
+            *thread = s->threads.items[i].tid;
+            return EBB_OK;
+        }
+    return ebb_fail(err, EBB_NOT_FOUND, "Unknown thread %lu.", number);
+}
+
+ebb_status ses_break_parse(session *s, ebb_arena *arena, const char *text, ses_break_request *request, ebb_error *err)
+{
+    size_t if_at = find_word(text, "if");
+    if (text[if_at]) {
+        request->condition = ebb_text_rtrim(ebb_arena_strdup(arena, ebb_text_skip_space(text + if_at + 2)));
+        if (*request->condition == '\0')
+            return ebb_fail(err, EBB_BAD_INPUT, "The condition is missing behind `if`.");
+    }
+    char *rest = ebb_text_rtrim(ebb_arena_strndup(arena, text, if_at));
+    size_t thread_at = find_word(rest, "thread");
+    if (rest[thread_at]) {
+        SES_TRY(parse_thread(s, ebb_text_skip_space(rest + thread_at + 6), &request->thread, err));
+        rest[thread_at] = '\0';
+    }
+    request->where = ebb_text_rtrim((char *)ebb_text_skip_space(rest));
+    return EBB_OK;
+}
+
+/* ---- setting -------------------------------------------------------------------------------------------- */
+
+/* Whether the condition makes sense where the breakpoint would be. */
+static ebb_status check_condition(session *s, const char *condition, const sym_spots *spots, ebb_error *err)
+{
+    if (!condition)
+        return EBB_OK;
+    ebb_arena arena = {0};
+    const expr_node *tree;
+    sym_type *type;
+    bool is_type;
+    ses_world_enter(s, spots->n ? spots->items[0].addr : 0);
+    ebb_status status = expr_parse(&arena, ses_world(s), condition, &tree, err);
+    if (status == EBB_OK && spots->n)
+        status = expr_type_of(&arena, ses_world(s), tree, &type, &is_type, err);
+    ses_world_leave(s);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+/* "*EXPR" and "" mean an address, computed once; it stays with its module when that moves. */
+static void pin_to_module(session *s, ses_bp *bp, uint64_t addr)
+{
+    bp->at_address = true;
+    sym_module *module = sym_module_at(s->symbols, addr);
+    bp->module_offset = addr;
+    if (!module)
+        return;
+    bp->module_path = ebb_strdup(sym_module_path(module));
+    for (size_t i = 0; i < s->modules.n; i++)
+        if (s->modules.items[i].symbols == module)
+            bp->module_offset = addr - s->modules.items[i].bias;
+}
+
+static void add_locations(ses_bp *bp, const sym_spots *spots)
+{
+    for (size_t i = 0; i < spots->n; i++) {
+        ses_bp_location location = {.spot = spots->items[i], .enabled = true};
+        ebb_vec_push(&bp->locations, location);
+        ebb_vec_push(&bp->places, (ses_bp_place){0});
+    }
+}
+
+/* What `info breakpoints` shows for a place that was not typed. */
+static char *name_spot(const sym_spot *spot)
+{
+    if (spot->file_name)
+        return ebb_asprintf("%s:%u", spot->file_name, spot->line);
+    return ebb_asprintf("*0x%lx", (unsigned long)spot->addr);
+}
+
+static ebb_status find_spots(session *s, ebb_arena *arena, const ses_break_request *request, ses_where *where, sym_spots *spots, ebb_error *err)
+{
+    SES_TRY(ses_where_parse(s, arena, request->where ? request->where : "", where, err));
+    ebb_status status = ses_where_spots(s, where, spots, err);
+    return status == EBB_NOT_FOUND && request->allow_pending ? EBB_OK : status;
+}
+
+static ebb_status make_breakpoint(session *s, ebb_arena *arena, const ses_break_request *request, sym_spots *spots, int *number, ebb_error *err)
+{
+    ses_where where;
+    SES_TRY(find_spots(s, arena, request, &where, spots, err));
+    SES_TRY(check_condition(s, request->condition, spots, err));
+    bool typed = request->where && !ebb_text_is_blank(request->where);
+    ses_bp *bp = ses_bp_new(s, SES_BP_BREAK, typed ? request->where : "");
+    if (!typed) {
+        free((char *)bp->view.where);
+        bp->view.where = name_spot(&spots->items[0]);
+    }
+    if (where.kind == SES_WHERE_ADDRESS)
+        pin_to_module(s, bp, where.addr);
+    if (where.kind == SES_WHERE_LINE)
+        bp->default_file = ebb_strdup(where.file);
+    bp->view.condition = request->condition ? ebb_strdup(request->condition) : NULL;
+    bp->view.thread = request->thread;
+    bp->view.temporary = request->temporary;
+    bp->view.pending = spots->n == 0;
+    add_locations(bp, spots);
+    ses_bp_enlist(s, bp);
+    ses_points_update(s, bp);
+    *number = bp->view.number;
+    return EBB_OK;
+}
+
+ebb_status ses_break(session *s, const ses_break_request *request, int *number, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    sym_spots spots = {0};
+    ebb_status status = make_breakpoint(s, &arena, request, &spots, number, err);
+    ebb_vec_fini(&spots);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+/* ---- changing ------------------------------------------------------------------------------------------- */
+
+ebb_status ses_bp_delete(session *s, int number, ebb_error *err)
+{
+    ses_bp *bp;
+    SES_TRY(ses_bp_need(s, number, &bp, err));
+    ses_bp_remove(s, bp);
+    return EBB_OK;
+}
+
+void ses_bp_delete_all(session *s)
+{
+    while (s->breakpoints.n > 0)
+        ses_bp_remove(s, s->breakpoints.items[s->breakpoints.n - 1]);
+}
+
+static bool stands_at(const ses_bp *bp, const sym_spots *spots)
+{
+    for (size_t i = 0; i < bp->locations.n; i++)
+        for (size_t k = 0; k < spots->n; k++) {
+            const sym_spot *a = &bp->locations.items[i].spot, *b = &spots->items[k];
+            bool same_line = a->line && a->line == b->line && a->file && b->file && strcmp(a->file, b->file) == 0;
+            if (a->addr == b->addr || same_line)
+                return true;
+        }
+    return false;
+}
+
+ebb_status ses_bp_clear(session *s, const char *where_text, size_t *n, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    sym_spots spots = {0};
+    ses_where where;
+    *n = 0;
+    ebb_status status = ses_where_parse(s, &arena, where_text ? where_text : "", &where, err);
+    if (status == EBB_OK)
+        status = ses_where_spots(s, &where, &spots, err);
+    for (size_t i = s->breakpoints.n; status == EBB_OK && i-- > 0;) {
+        ses_bp *bp = s->breakpoints.items[i];
+        if (bp->view.kind == SES_BP_BREAK && stands_at(bp, &spots)) {
+            ses_bp_remove(s, bp);
+            ++*n;
+        }
+    }
+    ebb_vec_fini(&spots);
+    ebb_arena_fini(&arena);
+    if (status == EBB_OK && *n == 0)
+        return ebb_fail(err, EBB_NOT_FOUND, "No breakpoint at %s.", where_text && *where_text ? where_text : "this line");
+    return status;
+}
+
+ebb_status ses_bp_enable(session *s, int number, unsigned location, bool enabled, ebb_error *err)
+{
+    ses_bp *bp;
+    SES_TRY(ses_bp_need(s, number, &bp, err));
+    if (location > bp->locations.n)
+        return ebb_fail(err, EBB_NOT_FOUND, "Bad breakpoint location number '%u'", location);
+    if (location > 0)
+        bp->locations.items[location - 1].enabled = enabled;
+    else
+        bp->view.enabled = enabled;
+    ses_points_update(s, bp);
+    return bp->catch_ ? ses_catch_events(s, err) : EBB_OK;
+}
+
+ebb_status ses_bp_ignore(session *s, int number, unsigned count, ebb_error *err)
+{
+    ses_bp *bp;
+    SES_TRY(ses_bp_need(s, number, &bp, err));
+    bp->view.ignore = count;
+    return EBB_OK;
+}
+
+static void forget_parsed_conditions(ses_bp *bp)
+{
+    for (size_t i = 0; i < bp->places.n; i++) {
+        ebb_arena_fini(&bp->places.items[i].condition_arena);
+        bp->places.items[i].condition = NULL;
+    }
+}
+
+ebb_status ses_bp_condition(session *s, int number, const char *condition, ebb_error *err)
+{
+    ses_bp *bp;
+    SES_TRY(ses_bp_need(s, number, &bp, err));
+    sym_spots spots = {0};
+    for (size_t i = 0; i < bp->locations.n; i++)
+        ebb_vec_push(&spots, bp->locations.items[i].spot);
+    ebb_status status = ses_bp_is_watch(bp) ? EBB_OK : check_condition(s, condition, &spots, err);
+    ebb_vec_fini(&spots);
+    if (status != EBB_OK)
+        return status;
+    free((char *)bp->view.condition);
+    bp->view.condition = condition ? ebb_strdup(condition) : NULL;
+    forget_parsed_conditions(bp);
+    return EBB_OK;
+}
+
+ebb_status ses_bp_commands(session *s, int number, const char *commands, ebb_error *err)
+{
+    ses_bp *bp;
+    SES_TRY(ses_bp_need(s, number, &bp, err));
+    free((char *)bp->view.commands);
+    bp->view.commands = commands ? ebb_strdup(commands) : NULL;
+    return EBB_OK;
+}

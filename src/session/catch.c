@@ -1,0 +1,233 @@
+/* catch.c - catchpoints: stops at what the program does rather than at where it is. */
+#include "session/hits.h"
+#include "session/points.h"
+#include "session/shell_words.h"
+#include "session/signals.h"
+#include "x86/native.h"
+
+#include <string.h>
+
+struct ses_catch_state {
+    EBB_VEC(long) syscalls;  /* none: every one */
+    uint64_t signals;        /* bit n-1 is signal n; 0: every one but the debugger's own */
+    bool thread_start, thread_end;
+    ses_bp_place place;      /* for the condition */
+};
+
+void ses_catch_free(ses_catch_state *c)
+{
+    ebb_vec_fini(&c->syscalls);
+    ebb_arena_fini(&c->place.condition_arena);
+    free(c);
+}
+
+/* ---- parsing -------------------------------------------------------------------------------------------- */
+
+typedef struct catch_word {
+    const char *word;
+    ses_bp_kind kind;
+} catch_word;
+
+static const catch_word catch_words[] = {
+    {"fork", SES_BP_CATCH_FORK}, {"vfork", SES_BP_CATCH_VFORK}, {"exec", SES_BP_CATCH_EXEC},
+    {"syscall", SES_BP_CATCH_SYSCALL}, {"signal", SES_BP_CATCH_SIGNAL}, {"thread", SES_BP_CATCH_THREAD},
+};
+
+static ebb_status parse_syscall(ses_catch_state *c, const char *word, ebb_error *err)
+{
+    uint64_t number;
+    long syscall = ebb_text_to_u64(word, &number) ? (long)number : x86_syscall_number(word);
+    if (syscall < 0)
+        return ebb_fail(err, EBB_NOT_FOUND, "Unknown syscall name '%.60s'.", word);
+    ebb_vec_push(&c->syscalls, syscall);
+    return EBB_OK;
+}
+
+static ebb_status parse_signal(ses_catch_state *c, const char *word, ebb_error *err)
+{
+    int number = ses_signal_number(word);
+    if (strcmp(word, "all") == 0)
+        c->signals = ~(uint64_t)0;
+    else if (number == 0)
+        return ebb_fail(err, EBB_NOT_FOUND, "Unknown signal name '%.60s'.", word);
+    else
+        c->signals |= (uint64_t)1 << (number - 1);
+    return EBB_OK;
+}
+
+static ebb_status parse_thread(ses_catch_state *c, const char *word, ebb_error *err)
+{
+    if (strcmp(word, "start") == 0)
+        c->thread_start = true;
+    else if (strcmp(word, "end") == 0 || strcmp(word, "exit") == 0)
+        c->thread_end = true;
+    else
+        return ebb_fail(err, EBB_BAD_INPUT, "catch thread: start or end is expected, not '%.60s'.", word);
+    return EBB_OK;
+}
+
+static ebb_status parse_detail(ses_bp_kind kind, ses_catch_state *c, const char *word, ebb_error *err)
+{
+    switch (kind) {
+    case SES_BP_CATCH_SYSCALL: return parse_syscall(c, word, err);
+    case SES_BP_CATCH_SIGNAL: return parse_signal(c, word, err);
+    case SES_BP_CATCH_THREAD: return parse_thread(c, word, err);
+    default: return ebb_fail(err, EBB_BAD_INPUT, "Junk at end of arguments: %.60s", word);
+    }
+}
+
+static ebb_status parse(const ses_strings *words, ses_bp_kind *kind, ses_catch_state *c, ebb_error *err)
+{
+    for (size_t i = 0; words->n > 0 && i < sizeof catch_words / sizeof *catch_words; i++) {
+        if (strcmp(words->items[0], catch_words[i].word) != 0)
+            continue;
+        *kind = catch_words[i].kind;
+        for (size_t k = 1; k < words->n; k++)
+            SES_TRY(parse_detail(*kind, c, words->items[k], err));
+        if (*kind == SES_BP_CATCH_THREAD && words->n == 1)
+            c->thread_start = c->thread_end = true;
+        return EBB_OK;
+    }
+    return ebb_fail(err, EBB_BAD_INPUT, "Catch what?  One of fork, vfork, exec, syscall, signal, thread.");
+}
+
+ebb_status ses_catch(session *s, const char *what, bool temporary, int *number, ebb_error *err)
+{
+    ses_strings words = {0};
+    ses_catch_state *c = EBB_NEW(ses_catch_state);
+    ses_bp_kind kind = SES_BP_CATCH_FORK;
+    ebb_status status = ses_words_split(what, &words, err);
+    if (status == EBB_OK)
+        status = parse(&words, &kind, c, err);
+    ses_strings_clear(&words);
+    if (status != EBB_OK) {
+        ses_catch_free(c);
+        return status;
+    }
+    ses_bp *bp = ses_bp_new(s, kind, ebb_text_skip_space(what));
+    bp->catch_ = c;
+    bp->view.temporary = temporary;
+    ses_bp_enlist(s, bp);
+    *number = bp->view.number;
+    return ses_catch_events(s, err);
+}
+
+/* ---- what the machine has to tell --------------------------------------------------------------------------- */
+
+static bool any_wants(const session *s, machine_event event)
+{
+    for (size_t i = 0; i < s->breakpoints.n; i++) {
+        const ses_bp *bp = s->breakpoints.items[i];
+        if (!bp->catch_ || !bp->view.enabled)
+            continue;
+        if ((event == MACHINE_EVENT_SYSCALL && bp->view.kind == SES_BP_CATCH_SYSCALL) ||
+            (event == MACHINE_EVENT_THREAD_START && bp->catch_->thread_start) ||
+            (event == MACHINE_EVENT_THREAD_END && bp->catch_->thread_end))
+            return true;
+    }
+    return false;
+}
+
+ebb_status ses_catch_events(session *s, ebb_error *err)
+{
+    static const machine_event on_demand[] = {MACHINE_EVENT_SYSCALL, MACHINE_EVENT_THREAD_START, MACHINE_EVENT_THREAD_END};
+    if (!s->machine)
+        return EBB_OK;
+    SES_TRY(s->machine->ops->event_set(s->machine, MACHINE_EVENT_FORK, true, err)); /* the user is told of these */
+    SES_TRY(s->machine->ops->event_set(s->machine, MACHINE_EVENT_EXEC, true, err));
+    for (size_t i = 0; i < sizeof on_demand / sizeof *on_demand; i++)
+        SES_TRY(s->machine->ops->event_set(s->machine, on_demand[i], any_wants(s, on_demand[i]), err));
+    ses_signals_apply(s);
+    return EBB_OK;
+}
+
+/* ---- at a stop ---------------------------------------------------------------------------------------------------- */
+
+static bool has_syscall(const ses_catch_state *c, long number)
+{
+    for (size_t i = 0; i < c->syscalls.n; i++)
+        if (c->syscalls.items[i] == number)
+            return true;
+    return c->syscalls.n == 0;
+}
+
+static bool matches(session *s, const ses_bp *bp, const machine_stop *at)
+{
+    switch (at->kind) {
+    case MACHINE_STOP_FORKED: return bp->view.kind == (at->vfork ? SES_BP_CATCH_VFORK : SES_BP_CATCH_FORK);
+    case MACHINE_STOP_EXEC: return bp->view.kind == SES_BP_CATCH_EXEC;
+    case MACHINE_STOP_THREAD_START: return bp->catch_->thread_start;
+    case MACHINE_STOP_THREAD_END: return bp->catch_->thread_end;
+    case MACHINE_STOP_SYSCALL_ENTRY:
+    case MACHINE_STOP_SYSCALL_RETURN: return bp->view.kind == SES_BP_CATCH_SYSCALL && has_syscall(bp->catch_, at->syscall);
+    default: return false;
+    }
+}
+
+static char *describe(session *s, const machine_stop *at)
+{
+    const char *name = x86_syscall_name(at->syscall);
+    switch (at->kind) {
+    case MACHINE_STOP_FORKED: return ebb_asprintf("%sed process %d", at->vfork ? "vfork" : "fork", (int)at->child);
+    case MACHINE_STOP_EXEC: return ebb_asprintf("exec'd %s", s->machine->ops->program(s->machine));
+    case MACHINE_STOP_THREAD_START: return ebb_asprintf("thread %ld started", (long)at->thread);
+    case MACHINE_STOP_THREAD_END: return ebb_asprintf("thread %ld ended", (long)at->thread);
+    case MACHINE_STOP_SYSCALL_ENTRY:
+    case MACHINE_STOP_SYSCALL_RETURN: {
+        const char *verb = at->kind == MACHINE_STOP_SYSCALL_ENTRY ? "call to" : "returned from";
+        return name ? ebb_asprintf("%s syscall %s", verb, name) : ebb_asprintf("%s syscall %ld", verb, at->syscall);
+    }
+    default: return ebb_strdup("");
+    }
+}
+
+static void stop_at(session *s, ses_bp *bp, char *text, ses_stop *stop)
+{
+    stop->kind = SES_STOP_CATCH;
+    free(stop->catch_text);
+    stop->catch_text = text;
+    ses_stop_add_breakpoint(s, stop, bp);
+}
+
+bool ses_check_catch(session *s, const machine_stop *at, ses_stop *stop)
+{
+    for (size_t i = 0; i < s->breakpoints.n; i++) {
+        ses_bp *bp = s->breakpoints.items[i];
+        if (!bp->catch_ || !bp->view.enabled || !matches(s, bp, at) || !ses_bp_passes(s, bp, &bp->catch_->place, at->thread))
+            continue;
+        stop->machine = *at;
+        stop->thread = at->thread;
+        stop_at(s, bp, describe(s, at), stop);
+        return true;
+    }
+    return false;
+}
+
+static bool wants_signal(const ses_bp *bp, int signal)
+{
+    if (bp->view.kind != SES_BP_CATCH_SIGNAL || !bp->view.enabled)
+        return false;
+    if (bp->catch_->signals == 0)
+        return signal != SIGINT && signal != SIGTRAP;
+    return bp->catch_->signals >> (signal - 1) & 1;
+}
+
+bool ses_catches_signal(const session *s, int signal)
+{
+    for (size_t i = 0; i < s->breakpoints.n; i++)
+        if (wants_signal(s->breakpoints.items[i], signal))
+            return true;
+    return false;
+}
+
+bool ses_check_catch_signal(session *s, int signal, ses_stop *stop)
+{
+    for (size_t i = 0; i < s->breakpoints.n; i++) {
+        ses_bp *bp = s->breakpoints.items[i];
+        if (!wants_signal(bp, signal) || !ses_bp_passes(s, bp, &bp->catch_->place, s->thread))
+            continue;
+        stop_at(s, bp, ebb_asprintf("signal %s", ses_signal_name(signal)), stop);
+        return true;
+    }
+    return false;
+}

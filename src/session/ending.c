@@ -1,0 +1,56 @@
+/* ending.c - how a debuggee ends: killed, let go, or gone by itself. */
+#include "session/image.h"
+#include "session/move.h"
+#include "session/points.h"
+#include "session/stack.h"
+#include "session/threads.h"
+
+#include <string.h>
+
+/* From now on memory questions are answered from the program's file, where it was last loaded. */
+static void reopen_image(session *s)
+{
+    for (size_t i = 0; s->program && i < s->modules.n; i++) {
+        if (strcmp(s->modules.items[i].path, s->program) != 0)
+            continue;
+        ses_image_free(s->image);
+        s->image = ses_image_open(s->program, s->modules.items[i].bias);
+        return;
+    }
+}
+
+void ses_end(session *s)
+{
+    if (!s->machine)
+        return;
+    ses_points_forget_machine(s);
+    ses_stack_forget(s);
+    ebb_timeline_free(s->timeline);
+    s->machine->ops->free(s->machine);
+    s->timeline = NULL;
+    s->machine = NULL;
+    s->has_ended = true;
+    s->thread = s->stop_thread = 0;
+    s->level = 0;
+    s->threads.n = 0;
+    s->n_calls = 0;
+    reopen_image(s);
+}
+
+ebb_status ses_kill(session *s, ebb_error *err)
+{
+    SES_TRY(ses_need_debuggee(s, err));
+    ebb_status status = s->machine->ops->kill(s->machine, err);
+    ses_end(s);
+    return status;
+}
+
+ebb_status ses_detach(session *s, ebb_error *err)
+{
+    SES_TRY(ses_need_debuggee(s, err));
+    int signal = ses_thread_take_signal(s, s->thread);
+    ses_points_clear_from_machine(s);
+    ebb_status status = s->machine->ops->detach(s->machine, signal, err);
+    ses_end(s);
+    return status;
+}

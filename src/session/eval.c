@@ -1,0 +1,136 @@
+/* eval.c - expressions for their value, their effect, their type. */
+#include "session/history.h"
+#include "session/register_types.h"
+#include "session/world.h"
+
+#include <string.h>
+
+expr_format ses_default_format(session *s)
+{
+    expr_format f = expr_format_default();
+    f.elements_limit = (unsigned)ses_setting_number(s, "print elements");
+    f.repeats_limit = (unsigned)ses_setting_number(s, "print repeats");
+    f.depth_limit = (unsigned)ses_setting_number(s, "print max-depth");
+    f.pretty = ses_setting_flag(s, "print pretty");
+    f.address = ses_setting_flag(s, "print address");
+    f.symbol = ses_setting_flag(s, "print symbol");
+    f.null_stop = ses_setting_flag(s, "print null-stop");
+    f.array_indexes = ses_setting_flag(s, "print array-indexes");
+    f.union_members = ses_setting_flag(s, "print union");
+    return f;
+}
+
+/* Flag registers are shown by the names of the flags. */
+static bool print_as_flags(session *s, ebb_arena *arena, const expr_format *format, expr_value *value, ebb_buf *text)
+{
+    uint64_t number;
+    if (format->letter || value->type->kind != SYM_TYPE_INT || value->type->nbytes != 4)
+        return false;
+    return expr_value_to_u64(arena, ses_world(s), value, &number, NULL) == EBB_OK && ses_print_flags(value->type, number, text);
+}
+
+static ebb_status print_value(session *s, ebb_arena *arena, const expr_format *format, expr_value *value, ebb_buf *text, ebb_error *err)
+{
+    if (print_as_flags(s, arena, format, value, text))
+        return EBB_OK;
+    return expr_print_top(arena, ses_world(s), format, value, text, err);
+}
+
+static ebb_status evaluate_and_print(session *s, ebb_arena *arena, const char *expression, const expr_format *format, int *history, ebb_buf *text, ebb_error *err)
+{
+    expr_value value;
+    SES_TRY(expr_evaluate(arena, ses_world(s), expression, &value, err));
+    bool is_void = sym_type_strip(value.type)->kind == SYM_TYPE_VOID;
+    if (!is_void && history)
+        SES_TRY(expr_value_fetch(arena, ses_world(s), &value, err));
+    SES_TRY(print_value(s, arena, format, &value, text, err));
+    if (history)
+        *history = is_void ? 0 : ses_history_add(s, &value);
+    return EBB_OK;
+}
+
+ebb_status ses_print(session *s, const char *expression, const expr_format *format, int *history, ebb_buf *text, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    ebb_status status = evaluate_and_print(s, &arena, expression, format, history, text, err);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+ebb_status ses_output(session *s, const char *expression, const expr_format *format, ebb_buf *text, ebb_error *err)
+{
+    return ses_print(s, expression, format, NULL, text, err);
+}
+
+ebb_status ses_assign(session *s, const char *expression, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    expr_value value;
+    ebb_status status = expr_evaluate(&arena, ses_world(s), expression, &value, err);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+ebb_status ses_evaluate_u64(session *s, const char *expression, uint64_t *number, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    expr_value value;
+    ebb_status status = expr_evaluate(&arena, ses_world(s), expression, &value, err);
+    if (status == EBB_OK)
+        status = expr_value_to_u64(&arena, ses_world(s), &value, number, err);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+ebb_status ses_evaluate_bool(session *s, const char *expression, bool *truth, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    expr_value value;
+    ebb_status status = expr_evaluate(&arena, ses_world(s), expression, &value, err);
+    if (status == EBB_OK)
+        status = expr_value_to_bool(&arena, ses_world(s), &value, truth, err);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+/* ---- types ------------------------------------------------------------------------------------------------- */
+
+/* whatis looks through one level of a typedef's name, ptype through all and opens what is below. */
+static void describe(sym_type *type, bool is_type_name, bool open, ebb_buf *text)
+{
+    if (open)
+        sym_type_describe(type, text);
+    else if (is_type_name && type->kind == SYM_TYPE_TYPEDEF && type->target)
+        sym_type_print(type->target, text);
+    else
+        sym_type_print(type, text);
+}
+
+static ebb_status type_of(session *s, ebb_arena *arena, const char *expression, sym_type **type, bool *is_type_name, ebb_error *err)
+{
+    const expr_node *tree;
+    *is_type_name = true;
+    ebb_error why;
+    if (expr_parse_type(arena, ses_world(s), expression, type, NULL) == EBB_OK)
+        return EBB_OK;
+    ebb_status status = expr_parse(arena, ses_world(s), expression, &tree, &why);
+    if (status == EBB_OK)
+        status = expr_type_of(arena, ses_world(s), tree, type, is_type_name, &why);
+    if (status != EBB_OK)
+        return ebb_fail(err, status, "%s", why.text);
+    return EBB_OK;
+}
+
+ebb_status ses_type(session *s, const char *expression, bool open, ebb_buf *text, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    sym_type *type;
+    bool is_type_name;
+    ebb_status status = type_of(s, &arena, ebb_text_is_blank(expression) ? "$" : expression, &type, &is_type_name, err);
+    if (status == EBB_OK) {
+        sym_type_complete(type);
+        describe(type, is_type_name, open, text);
+    }
+    ebb_arena_fini(&arena);
+    return status;
+}

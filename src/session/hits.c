@@ -1,0 +1,116 @@
+/* hits.c - see hits.h. */
+#include "session/hits.h"
+#include "session/points.h"
+#include "session/watch.h"
+#include "session/world.h"
+
+#include <string.h>
+
+void ses_stop_add_breakpoint(session *s, ses_stop *stop, ses_bp *bp)
+{
+    if (stop->n_breakpoints < SES_STOP_MAX_BREAKPOINTS) {
+        stop->breakpoints[stop->n_breakpoints] = bp->view.number;
+        stop->breakpoint_was_temporary[stop->n_breakpoints] = bp->view.temporary;
+        stop->n_breakpoints++;
+    }
+    if (bp->view.temporary)
+        ses_bp_remove(s, bp);
+}
+
+/* ---- conditions --------------------------------------------------------------------------------------- */
+
+static ebb_status condition_holds(session *s, ses_bp *bp, ses_bp_place *place, bool *holds, ebb_error *err)
+{
+    *holds = true;
+    if (!bp->view.condition)
+        return EBB_OK;
+    if (!place->condition)
+        SES_TRY(expr_parse(&place->condition_arena, ses_world(s), bp->view.condition, &place->condition, err));
+    ebb_arena arena = {0};
+    expr_value value;
+    ebb_status status = expr_eval(&arena, ses_world(s), place->condition, &value, err);
+    if (status == EBB_OK)
+        status = expr_value_to_bool(&arena, ses_world(s), &value, holds, err);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+bool ses_bp_passes(session *s, ses_bp *bp, ses_bp_place *place, machine_tid thread)
+{
+    if (bp->view.thread && bp->view.thread != thread)
+        return false;
+    bool holds;
+    ebb_error why;
+    if (condition_holds(s, bp, place, &holds, &why) != EBB_OK) {
+        ses_say(s, SES_NOTICE_BREAKPOINT, thread, "Error in testing condition for breakpoint %d: %s", bp->view.number, why.text);
+        holds = true; /* BR2 */
+    }
+    if (!holds)
+        return false;
+    bp->view.hits++; /* BR3 */
+    if (bp->view.ignore > 0) {
+        bp->view.ignore--;
+        return false;
+    }
+    return true;
+}
+
+/* ---- places ----------------------------------------------------------------------------------------------- */
+
+/* Index of the breakpoint's enabled place at pc, or the number of places. */
+static size_t place_at(const ses_bp *bp, uint64_t pc)
+{
+    size_t i = 0;
+    while (i < bp->locations.n && (bp->locations.items[i].spot.addr != pc || !bp->locations.items[i].enabled))
+        i++;
+    return i;
+}
+
+static bool is_set_at(const ses_bp *bp, uint64_t pc)
+{
+    return bp->view.kind == SES_BP_BREAK && bp->view.enabled && place_at(bp, pc) < bp->locations.n;
+}
+
+bool ses_has_breakpoint_on_inlined(session *s, uint64_t pc, const char *function)
+{
+    for (size_t i = 0; i < s->breakpoints.n; i++) {
+        const ses_bp *bp = s->breakpoints.items[i];
+        if (!is_set_at(bp, pc))
+            continue;
+        const char *set_on = bp->locations.items[place_at(bp, pc)].spot.function;
+        if (set_on && strcmp(set_on, function) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool check_breakpoints(session *s, machine_tid thread, uint64_t pc, ses_stop *stop)
+{
+    bool stops = false;
+    for (size_t i = 0; i < s->breakpoints.n; i++) {
+        ses_bp *bp = s->breakpoints.items[i];
+        if (!is_set_at(bp, pc) || !ses_bp_passes(s, bp, &bp->places.items[place_at(bp, pc)], thread))
+            continue;
+        stops = true;
+        size_t n = s->breakpoints.n;
+        ses_stop_add_breakpoint(s, stop, bp);
+        i -= n - s->breakpoints.n; /* a temporary one left the list */
+    }
+    if (stops)
+        stop->kind = SES_STOP_BREAKPOINT;
+    return stops;
+}
+
+bool ses_check_hits(session *s, const machine_stop *at, ses_stop *stop)
+{
+    const ses_frame *frame;
+    if (ses_frame_get(s, 0, &frame, NULL) != EBB_OK)
+        return false;
+    bool broke = check_breakpoints(s, at->thread, frame->pc, stop);
+    bool watched = ses_check_watches(s, at, stop);
+    if (!watched && !broke)
+        return false;
+    stop->machine = *at;
+    stop->thread = at->thread;
+    return true;
+}

@@ -1,0 +1,237 @@
+/* info.c - info line, source, frame, symbol, address: what is where, in words. */
+#include "session/source.h"
+#include "session/stack.h"
+#include "session/where.h"
+#include "session/world.h"
+#include "session/image.h"
+
+#include <string.h>
+
+static void put_address(session *s, uint64_t addr, ebb_buf *text)
+{
+    ebb_buf_addf(text, "0x%lx ", (unsigned long)addr);
+    if (!ses_symbolise(s, addr, false, text))
+        ebb_buf_truncate(text, text->n - 1);
+}
+
+/* ---- info line ------------------------------------------------------------------------------------------------- */
+
+static void put_row(session *s, const sym_line *row, ebb_buf *text)
+{
+    ebb_buf_addf(text, "Line %u of \"%s\" starts at address ", row->line, row->name);
+    put_address(s, row->lo, text);
+    ebb_buf_adds(text, " and ends at ");
+    put_address(s, row->hi, text);
+    ebb_buf_adds(text, ".\n");
+}
+
+/* The row of the line table that a breakpoint's spot belongs to; for the line that a function begins
+ * on this is the row of its entry. */
+static bool row_of(session *s, const sym_spot *spot, unsigned wanted, sym_line *row)
+{
+    if (!sym_line_at(s->symbols, spot->addr, row))
+        return false;
+    if (row->line == wanted)
+        return true;
+    const sym_function *functions[64];
+    size_t n = sym_functions_at(s->symbols, spot->addr, functions, 64);
+    sym_line first;
+    if (n > 0 && n <= 64 && sym_line_at(s->symbols, sym_function_get_info(functions[n - 1])->lo, &first) && first.line == wanted)
+        *row = first;
+    return true;
+}
+
+static void put_line(session *s, const ses_where *where, const sym_spot *spot, ebb_buf *text)
+{
+    sym_line row;
+    if (!row_of(s, spot, where->line, &row)) {
+        ebb_buf_adds(text, "No line number information available for address ");
+        put_address(s, spot->addr, text);
+        ebb_buf_addc(text, '\n');
+    } else if (where->kind == SES_WHERE_LINE && row.line != where->line) {
+        ebb_buf_addf(text, "Line %u of \"%s\" is at address ", where->line, row.name);
+        put_address(s, row.lo, text);
+        ebb_buf_adds(text, " but contains no code.\n");
+    } else
+        put_row(s, &row, text);
+}
+
+static ebb_status function_entry_line(session *s, const ses_where *where, const sym_spot *spot, ebb_buf *text)
+{
+    const sym_function *functions[64];
+    size_t n = sym_functions_at(s->symbols, spot->addr, functions, 64);
+    sym_line row;
+    if (n > 0 && n <= 64 && sym_line_at(s->symbols, sym_function_get_info(functions[n - 1])->lo, &row))
+        put_row(s, &row, text);
+    else
+        put_line(s, where, spot, text);
+    return EBB_OK;
+}
+
+static ebb_status info_line(session *s, ebb_arena *arena, const char *text_where, sym_spots *spots, ebb_buf *text, ebb_error *err)
+{
+    ses_where where;
+    if (ebb_text_is_blank(text_where)) {
+        const ses_frame *frame;
+        SES_TRY(ses_frame_selected(s, &frame, err));
+        if (frame->has_line)
+            text_where = ebb_arena_printf(arena, "%s:%u", frame->line.file, frame->line.line);
+    }
+    SES_TRY(ses_where_parse(s, arena, text_where, &where, err));
+    SES_TRY(ses_where_spots(s, &where, spots, err));
+    for (size_t i = 0; i < spots->n; i++)
+        if (where.kind == SES_WHERE_FUNCTION)
+            SES_TRY(function_entry_line(s, &where, &spots->items[i], text));
+        else
+            put_line(s, &where, &spots->items[i], text);
+    return EBB_OK;
+}
+
+ebb_status ses_info_line(session *s, const char *where, ebb_buf *text, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    sym_spots spots = {0};
+    ebb_status status = info_line(s, &arena, where ? where : "", &spots, text, err);
+    ebb_vec_fini(&spots);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+/* ---- info source -------------------------------------------------------------------------------------------------- */
+
+ebb_status ses_info_source(session *s, ebb_buf *text, ebb_error *err)
+{
+    const char *file;
+    unsigned line, n;
+    if (!ses_where_default(s, &file, &line))
+        return ebb_fail(err, EBB_NOT_FOUND, "No current source file.");
+    const char *name = ses_source_name(s, file);
+    size_t n_file = strlen(file), n_name = strlen(name);
+    ebb_buf_addf(text, "Current source file is %s\n", name);
+    if (n_name < n_file && strcmp(file + n_file - n_name, name) == 0)
+        ebb_buf_addf(text, "Compilation directory is %.*s\n", (int)(n_file - n_name - 1), file);
+    if (ses_source_count(s, file, &n))
+        ebb_buf_addf(text, "Located in %s\nContains %u line%s.\n", file, n, n == 1 ? "" : "s");
+    ebb_buf_adds(text, "Source language is c.\n");
+    return EBB_OK;
+}
+
+/* ---- info frame ----------------------------------------------------------------------------------------------------- */
+
+static void put_frame_place(const ses_frame *frame, ebb_buf *text)
+{
+    ebb_buf_addf(text, " rip = 0x%lx", (unsigned long)frame->pc);
+    if (frame->name)
+        ebb_buf_addf(text, " in %s", frame->name);
+    if (frame->has_line)
+        ebb_buf_addf(text, " (%s:%u)", frame->line.name, frame->line.line);
+}
+
+static void put_saved_registers(session *s, const sym_frame *caller, ebb_buf *text)
+{
+    bool any = false;
+    for (int dwarf = 0; dwarf < SYM_N_REGS; dwarf++) {
+        int reg = machine_reg_by_dwarf(s->machine, dwarf);
+        size_t n;
+        if (reg < 0 || caller->regs[dwarf].kind != SYM_REG_SAVED)
+            continue;
+        ebb_buf_addf(text, "%s%s at 0x%lx", any ? ", " : " Saved registers:\n  ", s->machine->ops->registers(s->machine, &n)[reg].name, (unsigned long)caller->regs[dwarf].addr);
+        any = true;
+    }
+    if (any)
+        ebb_buf_addc(text, '\n');
+}
+
+static void put_neighbours(session *s, const ses_frame *frame, ebb_buf *text)
+{
+    const ses_frame *outer;
+    bool has_outer = ses_frame_get(s, frame->level + 1, &outer, NULL) == EBB_OK;
+    if (frame->is_inlined) {
+        ebb_buf_addf(text, " inlined into frame %u\n", frame->level + 1);
+    } else if (has_outer)
+        ebb_buf_addf(text, " called by frame at 0x%lx\n", (unsigned long)outer->regs.cfa);
+    if (frame->level > 0) {
+        const ses_frame *inner;
+        if (ses_frame_get(s, frame->level - 1, &inner, NULL) == EBB_OK)
+            ebb_buf_addf(text, " caller of frame at 0x%lx\n", (unsigned long)inner->regs.cfa);
+    }
+}
+
+ebb_status ses_info_frame(session *s, ebb_buf *text, ebb_error *err)
+{
+    const ses_frame *frame;
+    SES_TRY(ses_frame_selected(s, &frame, err));
+    sym_target target = ses_sym_target(s);
+    sym_frame inner = frame->regs, caller;
+    bool has_caller = sym_unwind(s->symbols, &target, &inner, &caller, NULL) == EBB_OK;
+    ebb_buf_addf(text, "Stack level %u, frame at 0x%lx:\n", frame->level, (unsigned long)frame->regs.cfa);
+    put_frame_place(frame, text);
+    if (has_caller)
+        ebb_buf_addf(text, "; saved rip = 0x%lx", (unsigned long)caller.regs[SYM_REG_RIP].value);
+    ebb_buf_addc(text, '\n');
+    put_neighbours(s, frame, text);
+    if (frame->function)
+        ebb_buf_adds(text, " source language c.\n");
+    ebb_buf_addf(text, " Previous frame's sp is 0x%lx\n", (unsigned long)frame->regs.cfa);
+    if (has_caller)
+        put_saved_registers(s, &caller, text);
+    return EBB_OK;
+}
+
+/* ---- info symbol, info address ------------------------------------------------------------------------------------------ */
+
+ebb_status ses_symbol_at(session *s, const char *expression, ebb_buf *text, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    expr_value value;
+    uint64_t addr = 0, offset;
+    ebb_status status = expr_evaluate(&arena, ses_world(s), expression, &value, err);
+    sym_type_kind kind = status == EBB_OK ? sym_type_strip(value.type)->kind : SYM_TYPE_VOID;
+    if (status == EBB_OK && kind == SYM_TYPE_FUNCTION && value.place.kind == EXPR_PLACE_MEMORY)
+        addr = value.place.addr;
+    else if (status == EBB_OK)
+        status = expr_value_to_u64(&arena, ses_world(s), &value, &addr, err);
+    ebb_arena_fini(&arena);
+    SES_TRY(status);
+    const char *name = sym_symbol_at(s->symbols, addr, &offset);
+    sym_module *module = sym_module_at(s->symbols, addr);
+    if (!name || !module) {
+        ebb_buf_addf(text, "No symbol matches %s.\n", expression);
+        return EBB_OK;
+    }
+    ebb_buf_adds(text, name);
+    if (offset)
+        ebb_buf_addf(text, " + %lu", (unsigned long)offset);
+    char section[64];
+    uint64_t bias = 0;
+    for (size_t i = 0; i < s->modules.n; i++)
+        if (s->modules.items[i].symbols == module)
+            bias = s->modules.items[i].bias;
+    if (ses_section_name(sym_module_path(module), addr - bias, section, sizeof section))
+        ebb_buf_addf(text, " in section %s", section);
+    if (s->modules.n > 1)
+        ebb_buf_addf(text, " of %s", sym_module_path(module));
+    ebb_buf_addc(text, '\n');
+    return EBB_OK;
+}
+
+ebb_status ses_address_of(session *s, const char *name, ebb_buf *text, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    expr_value value;
+    ebb_status status = s->world.find_name(s, &arena, NULL, name, &value, err);
+    if (status == EBB_OK) {
+        ebb_buf_addf(text, "Symbol \"%s\" is ", name);
+        bool is_function = sym_type_strip(value.type)->kind == SYM_TYPE_FUNCTION;
+        switch (value.place.kind) {
+        case EXPR_PLACE_MEMORY:
+            ebb_buf_addf(text, "%s at address 0x%lx.\n", is_function ? "a function" : "static storage", (unsigned long)value.place.addr);
+            break;
+        case EXPR_PLACE_REGISTER: ebb_buf_addf(text, "a variable in register %d (DWARF number).\n", value.place.reg); break;
+        case EXPR_PLACE_PIECES: ebb_buf_adds(text, "a variable in several pieces.\n"); break;
+        default: ebb_buf_adds(text, value.is_optimized_out ? "optimized out.\n" : "constant.\n"); break;
+        }
+    }
+    ebb_arena_fini(&arena);
+    return status;
+}

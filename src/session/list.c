@@ -1,0 +1,215 @@
+/* list.c - list: source lines around a place, and then the ones behind, or before. */
+#include "session/source.h"
+#include "session/stack.h"
+#include "session/where.h"
+
+#include <string.h>
+
+static unsigned n_lines(session *s)
+{
+    uint64_t n = ses_setting_number(s, "listsize");
+    return n ? (unsigned)n : 10000;
+}
+
+/* The line to begin with so that `line` is in the middle. */
+static unsigned around(session *s, unsigned line)
+{
+    unsigned half = n_lines(s) / 2;
+    return line > half ? line - half : 1;
+}
+
+void ses_list_forget(session *s)
+{
+    free(s->list.file);
+    s->list.file = NULL;
+    s->list.first = s->list.last = 0;
+}
+
+static void set_file(session *s, const char *file)
+{
+    char *copy = ebb_strdup(file);
+    free(s->list.file);
+    s->list.file = copy;
+}
+
+/* ---- showing ------------------------------------------------------------------------------------------------ */
+
+static bool is_current_line(session *s, const char *file, unsigned line)
+{
+    const ses_frame *frame;
+    return ses_frame_selected(s, &frame, NULL) == EBB_OK && frame->has_line && frame->line.line == line && strcmp(frame->line.file, file) == 0;
+}
+
+/* Lines [first, last] of list.file, as far as it has them. */
+static ebb_status show(session *s, ebb_arena *arena, unsigned first, unsigned last, const char **file, ses_source_lines *out, ebb_error *err)
+{
+    unsigned n;
+    *file = ebb_arena_strdup(arena, s->list.file);
+    if (!ses_source_count(s, *file, &n))
+        return ebb_fail(err, EBB_NOT_FOUND, "%s: No such file or directory.", *file);
+    if (first > n)
+        return ebb_fail(err, EBB_NOT_FOUND, "Line number %u out of range; \"%s\" has %u lines.", first, ses_source_name(s, *file), n);
+    if (last > n)
+        last = n;
+    for (unsigned line = first; line <= last; line++) {
+        ses_source_line shown = {
+            .number = line, .text = ebb_arena_strdup(arena, ses_source_text(s, *file, line)), .is_current = is_current_line(s, *file, line),
+        };
+        ebb_vec_push(out, shown);
+    }
+    s->list.first = first;
+    s->list.last = last;
+    return EBB_OK;
+}
+
+static ebb_status show_from(session *s, ebb_arena *arena, unsigned first, const char **file, ses_source_lines *out, ebb_error *err)
+{
+    return show(s, arena, first, first + n_lines(s) - 1, file, out, err);
+}
+
+/* ---- plain forms ----------------------------------------------------------------------------------------------- */
+
+/* Where a list without a place begins the first time: around the selected frame's line; without a
+ * program that runs, some lines before main, as gdb has it. */
+static ebb_status begin(session *s, unsigned *first, ebb_error *err)
+{
+    const ses_frame *frame;
+    const char *file;
+    unsigned line;
+    if (ses_frame_selected(s, &frame, NULL) == EBB_OK && frame->has_line) {
+        set_file(s, frame->line.file);
+        *first = around(s, frame->line.line);
+        return EBB_OK;
+    }
+    if (!ses_where_default(s, &file, &line))
+        return ebb_fail(err, EBB_NOT_FOUND, "No symbol table is loaded.  Say which program to debug, built with -g.");
+    set_file(s, file);
+    unsigned before = n_lines(s) - 1;
+    *first = around(s, line > before ? line - before : 1);
+    return EBB_OK;
+}
+
+static ebb_status list_on(session *s, ebb_arena *arena, const char **file, ses_source_lines *out, ebb_error *err)
+{
+    unsigned first;
+    if (s->list.file && s->list.last)
+        return show_from(s, arena, s->list.last + 1, file, out, err);
+    SES_TRY(begin(s, &first, err));
+    return show_from(s, arena, first, file, out, err);
+}
+
+static ebb_status list_back(session *s, ebb_arena *arena, const char **file, ses_source_lines *out, ebb_error *err)
+{
+    unsigned first;
+    if (!s->list.file || !s->list.first) {
+        SES_TRY(begin(s, &first, err));
+        s->list.first = first;
+    }
+    if (s->list.first <= 1)
+        return ebb_fail(err, EBB_NOT_FOUND, "Already at the start of %s.", ses_source_name(s, s->list.file));
+    unsigned last = s->list.first - 1;
+    first = last >= n_lines(s) ? last - n_lines(s) + 1 : 1;
+    return show(s, arena, first, last, file, out, err);
+}
+
+/* ---- places --------------------------------------------------------------------------------------------------------- */
+
+/* The line of a function is the one that it is declared on. */
+static ebb_status function_line(session *s, const ses_where *where, const char **file, unsigned *line, ebb_error *err)
+{
+    sym_spots spots = {0};
+    ebb_status status = ses_where_spots(s, where, &spots, err);
+    if (status == EBB_OK && (spots.n == 0 || !spots.items[0].file))
+        status = ebb_fail(err, EBB_NOT_FOUND, "There is no source for \"%s\".", where->function);
+    if (status == EBB_OK) {
+        const sym_function *functions[1];
+        *file = spots.items[0].file;
+        *line = spots.items[0].line;
+        if (sym_functions_at(s->symbols, spots.items[0].addr, functions, 1) > 0) {
+            const sym_function_info *info = sym_function_get_info(functions[0]);
+            if (info->decl_file && info->decl_line) {
+                *file = info->decl_file;
+                *line = info->decl_line;
+            }
+        }
+    }
+    ebb_vec_fini(&spots);
+    return status;
+}
+
+static ebb_status file_named(session *s, ebb_arena *arena, const char *name, const char **file, ebb_error *err)
+{
+    if (name[0] == '/') {
+        *file = name;
+        return EBB_OK;
+    }
+    sym_names files = {0};
+    sym_source_files(s->symbols, name, &files);
+    if (files.n > 0)
+        *file = ebb_arena_strdup(arena, files.items[0]);
+    bool found = files.n > 0;
+    ebb_vec_fini(&files);
+    return found ? EBB_OK : ebb_fail(err, EBB_NOT_FOUND, "No source file named %s.", name);
+}
+
+static ebb_status place_line(session *s, ebb_arena *arena, const char *text, const char **file, unsigned *line, ebb_error *err)
+{
+    ses_where where;
+    sym_line row;
+    SES_TRY(ses_where_parse(s, arena, text, &where, err));
+    switch (where.kind) {
+    case SES_WHERE_LINE:
+        *line = where.line;
+        return file_named(s, arena, where.file, file, err);
+    case SES_WHERE_FUNCTION:
+        return function_line(s, &where, file, line, err);
+    case SES_WHERE_ADDRESS:
+        if (!sym_line_at(s->symbols, where.addr, &row))
+            return ebb_fail(err, EBB_NOT_FOUND, "No line number information available for address 0x%lx", (unsigned long)where.addr);
+        *file = row.file;
+        *line = row.line;
+        return EBB_OK;
+    }
+    ebb_unreachable();
+}
+
+/* "FIRST,LAST"; either may be missing. */
+static ebb_status list_range(session *s, ebb_arena *arena, char *text, const char **file, ses_source_lines *out, ebb_error *err)
+{
+    char *comma = strchr(text, ',');
+    *comma = '\0';
+    const char *from = ebb_text_rtrim(text), *to = ebb_text_skip_space(comma + 1), *in = NULL;
+    unsigned first = 0, last = 0;
+    if (*from == '\0' && *to == '\0')
+        return ebb_fail(err, EBB_BAD_INPUT, "Junk at end of line specification.");
+    if (*from)
+        SES_TRY(place_line(s, arena, from, &in, &first, err));
+    if (in)
+        set_file(s, in);
+    if (*to)
+        SES_TRY(place_line(s, arena, to, &in, &last, err));
+    set_file(s, in);
+    if (!*from)
+        first = last >= n_lines(s) ? last - n_lines(s) + 1 : 1;
+    if (!*to)
+        last = first + n_lines(s) - 1;
+    if (last < first)
+        return ebb_fail(err, EBB_BAD_INPUT, "Second line is before the first; nothing to list.");
+    return show(s, arena, first ? first : 1, last, file, out, err);
+}
+
+ebb_status ses_list(session *s, ebb_arena *arena, const char *arguments, const char **file, ses_source_lines *out, ebb_error *err)
+{
+    char *text = ebb_text_rtrim(ebb_arena_strdup(arena, ebb_text_skip_space(arguments)));
+    if (*text == '\0' || strcmp(text, "+") == 0)
+        return list_on(s, arena, file, out, err);
+    if (strcmp(text, "-") == 0)
+        return list_back(s, arena, file, out, err);
+    if (strchr(text, ','))
+        return list_range(s, arena, text, file, out, err);
+    const char *in;
+    unsigned line;
+    SES_TRY(place_line(s, arena, text, &in, &line, err));
+    set_file(s, in);
+    return show_from(s, arena, around(s, line), file, out, err);
+}

@@ -1,0 +1,177 @@
+/* modules.c - see modules.h. */
+#include "session/modules.h"
+#include "session/image.h"
+#include "session/stack.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+static int64_t file_mtime_ns(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) != 0)
+        return 0;
+    return (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+}
+
+static bool is_vdso(const char *path)
+{
+    return path[0] == '[';
+}
+
+/* The kernel's own code has no file: its ELF image is read from the debuggee. */
+static ebb_status add_vdso(session *s, const machine_module *m, sym_module **symbols, ebb_error *err)
+{
+    enum { MAX_VDSO = 1 << 20 };
+    uint64_t nbytes = m->hi - m->lo;
+    if (nbytes > MAX_VDSO)
+        return ebb_fail(err, EBB_BAD_FILE, "%s is too big", m->path);
+    void *image = ebb_alloc(nbytes ? nbytes : 1);
+    ebb_status status = machine_read(s->machine, m->lo, image, nbytes, err);
+    if (status == EBB_OK)
+        status = sym_table_add_image(s->symbols, m->path, image, nbytes, m->bias, symbols, err);
+    free(image);
+    return status;
+}
+
+static void warn_about(session *s, const ses_module_record *record)
+{
+    const char *warning = record->symbols ? sym_module_warning(record->symbols) : NULL;
+    if (warning)
+        ses_say(s, SES_NOTICE_MODULE, 0, "%s: %s", record->path, warning);
+}
+
+static void add_module(session *s, const machine_module *m)
+{
+    ses_module_record record = {
+        .path = ebb_strdup(m->path), .bias = m->bias, .lo = m->lo, .hi = m->hi, .seen = true,
+        .mtime_ns = file_mtime_ns(m->path),
+    };
+    ebb_error why;
+    ebb_status status = is_vdso(m->path) ? add_vdso(s, m, &record.symbols, &why)
+                                         : sym_table_add(s->symbols, m->path, m->bias, &record.symbols, &why);
+    if (status != EBB_OK) {
+        record.symbols = NULL;
+        if (!is_vdso(m->path))
+            ses_say(s, SES_NOTICE_MODULE, 0, "%s", why.text);
+    }
+    ebb_vec_push(&s->modules, record);
+    warn_about(s, &record);
+}
+
+static void remove_module(session *s, size_t i)
+{
+    ses_module_record *record = &s->modules.items[i];
+    if (record->symbols)
+        sym_table_remove(s->symbols, record->symbols);
+    free(record->path);
+    ebb_vec_remove(&s->modules, i);
+}
+
+static ses_module_record *find_record(session *s, const machine_module *m)
+{
+    for (size_t i = 0; i < s->modules.n; i++) {
+        ses_module_record *r = &s->modules.items[i];
+        if (r->bias == m->bias && strcmp(r->path, m->path) == 0)
+            return r;
+    }
+    return NULL;
+}
+
+static bool is_same_file(const ses_module_record *record)
+{
+    return is_vdso(record->path) || record->mtime_ns == file_mtime_ns(record->path);
+}
+
+/* Marks the modules that stay. */
+static void mark_seen(session *s, const machine_module *modules, size_t n)
+{
+    for (size_t i = 0; i < s->modules.n; i++)
+        s->modules.items[i].seen = false;
+    for (size_t i = 0; i < n; i++) {
+        ses_module_record *r = find_record(s, &modules[i]);
+        if (r && is_same_file(r)) {
+            r->seen = true;
+            r->lo = modules[i].lo, r->hi = modules[i].hi;
+        }
+    }
+}
+
+static bool remove_unseen(session *s)
+{
+    bool changed = false;
+    for (size_t i = s->modules.n; i-- > 0;)
+        if (!s->modules.items[i].seen) {
+            ses_stack_forget(s);
+            remove_module(s, i);
+            changed = true;
+        }
+    return changed;
+}
+
+bool ses_modules_sync(session *s)
+{
+    size_t n;
+    const machine_module *modules = s->machine->ops->modules(s->machine, &n);
+    mark_seen(s, modules, n);
+    bool changed = remove_unseen(s);
+    for (size_t i = 0; i < n; i++)
+        if (!find_record(s, &modules[i])) {
+            add_module(s, &modules[i]);
+            changed = true;
+        }
+    if (changed)
+        ses_stack_forget(s);
+    return changed;
+}
+
+ebb_status ses_modules_open_program(session *s, ebb_error *err)
+{
+    sym_module *symbols;
+    SES_TRY(sym_table_add(s->symbols, s->program, 0, &symbols, err));
+    ses_modules_fini(s);
+    ses_module_record record = {
+        .path = ebb_strdup(s->program), .symbols = symbols, .mtime_ns = file_mtime_ns(s->program),
+    };
+    sym_module_span(symbols, &record.lo, &record.hi);
+    ebb_vec_push(&s->modules, record);
+    s->image = ses_image_open(s->program, 0);
+    warn_about(s, &record);
+    return EBB_OK;
+}
+
+void ses_modules_fini(session *s)
+{
+    while (s->modules.n > 0)
+        remove_module(s, s->modules.n - 1);
+    ebb_vec_fini(&s->modules);
+    ses_image_free(s->image);
+    s->image = NULL;
+}
+
+const machine_module *ses_module_of(session *s, const sym_module *symbols)
+{
+    if (!s->machine)
+        return NULL;
+    size_t n;
+    const machine_module *modules = s->machine->ops->modules(s->machine, &n);
+    for (size_t i = 0; i < n; i++) {
+        const ses_module_record *r = find_record(s, &modules[i]);
+        if (r && r->symbols == symbols)
+            return &modules[i];
+    }
+    return NULL;
+}
+
+void ses_module_list(session *s, ses_modules *out)
+{
+    for (size_t i = 0; i < s->modules.n; i++) {
+        const ses_module_record *r = &s->modules.items[i];
+        ses_module module = {
+            .path = r->path, .lo = r->lo, .hi = r->hi,
+            .has_debug_info = r->symbols && sym_module_has_debug_info(r->symbols),
+            .debug_path = r->symbols ? sym_module_debug_path(r->symbols) : NULL,
+        };
+        ebb_vec_push(out, module);
+    }
+}

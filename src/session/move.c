@@ -1,0 +1,323 @@
+/* move.c - see move.h. */
+#include "session/move.h"
+#include "session/convenience.h"
+#include "session/hits.h"
+#include "session/modules.h"
+#include "session/points.h"
+#include "session/settings_impl.h"
+#include "session/signals.h"
+#include "session/threads.h"
+#include "session/watch.h"
+#include "base/log.h"
+
+#include <string.h>
+
+ebb_status ses_pc(session *s, machine_tid thread, uint64_t *pc, ebb_error *err)
+{
+    return s->machine->ops->place(s->machine, thread, pc, err);
+}
+
+/* ---- internal points ---------------------------------------------------------------------------------- */
+
+ebb_status ses_move_point(session *s, ses_move *move, ses_point_role role, uint64_t addr, ses_frame_id frame, ebb_error *err)
+{
+    ebb_check(move->n_points < SES_MOVE_MAX_POINTS);
+    ses_internal_point *point = &move->points[move->n_points];
+    *point = (ses_internal_point){.role = role, .addr = addr, .frame = frame};
+    machine_point what = {.kind = MACHINE_POINT_EXEC, .addr = addr, .thread = move->thread};
+    SES_TRY(s->machine->ops->point_set(s->machine, &what, &point->id, err));
+    move->n_points++;
+    return EBB_OK;
+}
+
+static void clear_point(session *s, ses_move *move, size_t i)
+{
+    if (s->machine)
+        (void)!s->machine->ops->point_clear(s->machine, move->points[i].id, NULL);
+    move->points[i] = move->points[--move->n_points];
+}
+
+void ses_move_clear_points(session *s, ses_move *move)
+{
+    while (move->n_points > 0)
+        clear_point(s, move, move->n_points - 1);
+}
+
+void ses_move_clear_role(session *s, ses_move *move, ses_point_role role)
+{
+    for (size_t i = move->n_points; i-- > 0;)
+        if (move->points[i].role == role)
+            clear_point(s, move, i);
+}
+
+static bool is_in_frame(session *s, const ses_internal_point *point)
+{
+    return point->frame.cfa == 0 || ses_frame_id_same(ses_physical_id(s, 0), point->frame);
+}
+
+const ses_internal_point *ses_move_point_reached(session *s, const ses_move *move)
+{
+    const ses_frame *frame;
+    if (move->n_points == 0 || ses_frame_get(s, 0, &frame, NULL) != EBB_OK)
+        return NULL;
+    for (size_t i = 0; i < move->n_points; i++)
+        if (move->points[i].addr == frame->pc && is_in_frame(s, &move->points[i]))
+            return &move->points[i];
+    return NULL;
+}
+
+/* ---- resuming --------------------------------------------------------------------------------------------- */
+
+static bool must_lock(session *s, const ses_move *move)
+{
+    if (ses_setting_is(s, "scheduler-locking", "on"))
+        return true;
+    return ses_setting_is(s, "scheduler-locking", "step") && move->request.move == MACHINE_STEP;
+}
+
+static machine_request next_request(session *s, const ses_move *move)
+{
+    machine_request request = move->request;
+    request.thread = move->thread ? move->thread : s->thread;
+    if (!ses_thread_exists(s, request.thread)) {
+        request.thread = s->threads.n ? s->threads.items[0].tid : 0;
+        request.move = MACHINE_RUN;
+    }
+    if (ses_watch_needs_stepping(s)) {
+        request.move = MACHINE_STEP;
+        request.lo = request.hi = 0;
+    }
+    request.only_thread = request.only_thread || must_lock(s, move);
+    request.signal = ses_thread_take_signal(s, request.thread);
+    return request;
+}
+
+/* ---- what can happen on the way ----------------------------------------------------------------------------- */
+
+static void stop_as(const machine_stop *at, ses_stop_kind kind, ses_stop *stop)
+{
+    stop->kind = kind;
+    stop->machine = *at;
+    stop->thread = at->thread;
+}
+
+static void on_end(session *s, const machine_stop *at, ses_stop *stop)
+{
+    bool exited = at->kind == MACHINE_STOP_EXITED;
+    stop_as(at, exited ? SES_STOP_EXITED : SES_STOP_KILLED, stop);
+    if (exited) {
+        s->exit_code = at->exit_status;
+        ses_convenience_set_int(s, "_exitcode", at->exit_status);
+    } else
+        ses_convenience_set_int(s, "_exitsignal", at->signal);
+    ses_end(s);
+}
+
+static void on_modules(session *s)
+{
+    if (ses_modules_sync(s))
+        ses_points_resolve(s);
+}
+
+static bool on_fork(session *s, ses_move *move, const machine_stop *at, ses_stop *stop)
+{
+    const char *word = at->vfork ? "vfork" : "fork";
+    if (ses_get_pid(s) == at->child) {
+        ses_say(s, SES_NOTICE_FORK, at->thread, "[Attaching after %s to child process %d]", word, (int)at->child);
+        if (!ses_thread_exists(s, move->thread) && s->threads.n > 0)
+            move->thread = move->thread ? s->threads.items[0].tid : 0;
+    } else
+        ses_say(s, SES_NOTICE_FORK, at->thread, "[Detaching after %s from child process %d]", word, (int)at->child);
+    return ses_check_catch(s, at, stop);
+}
+
+/* Everything that was known of the code is void: the points with it. */
+static bool on_exec(session *s, ses_move *move, const machine_stop *at, ses_stop *stop)
+{
+    ses_say(s, SES_NOTICE_EXEC, at->thread, "process %d is executing new program: %s", (int)ses_get_pid(s), s->machine->ops->program(s->machine));
+    ses_points_forget_machine(s);
+    move->n_points = 0;
+    move->arrived = NULL;
+    move->thread = 0;
+    move->request.move = MACHINE_RUN;
+    ses_modules_sync(s);
+    ses_points_resolve(s);
+    return ses_check_catch(s, at, stop);
+}
+
+static void on_signal(session *s, ses_move *move, const machine_stop *at, bool *done, ses_stop *stop)
+{
+    ses_signal_policy policy = ses_signal_policy_of(s, at->signal);
+    ses_thread_put_signal(s, at->thread, policy.pass ? at->signal : 0);
+    if (ses_check_catch_signal(s, at->signal, stop)) {
+        stop->machine = *at;
+        stop->thread = at->thread;
+        *done = true;
+        return;
+    }
+    if (policy.stop) {
+        stop_as(at, SES_STOP_SIGNAL, stop);
+        *done = true;
+        return;
+    }
+    if (policy.print)
+        ses_say(s, SES_NOTICE_SIGNAL, at->thread, "Program received signal %s, %s.", policy.name, policy.description);
+    if (policy.pass && move->signalled && at->thread == move->thread)
+        move->signalled(s, move);
+}
+
+/* A thread stepped, or is at a point. */
+static ebb_status on_arrival(session *s, ses_move *move, const machine_stop *at, bool *done, ses_stop *stop, ebb_error *err)
+{
+    if (ses_check_hits(s, at, stop)) {
+        *done = true;
+        return EBB_OK;
+    }
+    if (!move->arrived || (move->thread && at->thread != move->thread))
+        return EBB_OK;
+    if (!ses_move_point_reached(s, move) && move->request.move == MACHINE_RUN)
+        return EBB_OK; /* a point of the user's that didn't hold, or a step on behalf of a watchpoint */
+    SES_TRY(move->arrived(s, move, done, stop, err));
+    if (*done) {
+        stop->machine = *at;
+        stop->thread = at->thread;
+    }
+    return EBB_OK;
+}
+
+static void look_at(session *s, machine_tid thread)
+{
+    ses_threads_sync(s, false);
+    ses_stack_forget(s);
+    if (!ses_thread_exists(s, thread) && s->threads.n > 0)
+        thread = s->threads.items[0].tid;
+    s->stop_thread = thread;
+    ses_select(s, thread, 0);
+}
+
+static ebb_status handle(session *s, ses_move *move, const machine_stop *at, bool *done, ses_stop *stop, ebb_error *err)
+{
+    switch (at->kind) {
+    case MACHINE_STOP_EXITED:
+    case MACHINE_STOP_KILLED:
+        on_end(s, at, stop);
+        *done = true;
+        return EBB_OK;
+    case MACHINE_STOP_INTERRUPTED:
+        stop_as(at, SES_STOP_INTERRUPTED, stop);
+        *done = true;
+        return EBB_OK;
+    case MACHINE_STOP_MODULES:
+        on_modules(s);
+        return EBB_OK;
+    case MACHINE_STOP_FORKED:
+        *done = on_fork(s, move, at, stop);
+        return EBB_OK;
+    case MACHINE_STOP_EXEC:
+        *done = on_exec(s, move, at, stop);
+        return EBB_OK;
+    case MACHINE_STOP_THREAD_START:
+    case MACHINE_STOP_THREAD_END:
+    case MACHINE_STOP_SYSCALL_ENTRY:
+    case MACHINE_STOP_SYSCALL_RETURN:
+        *done = ses_check_catch(s, at, stop);
+        return EBB_OK;
+    case MACHINE_STOP_SIGNAL:
+        on_signal(s, move, at, done, stop);
+        return EBB_OK;
+    case MACHINE_STOP_TRAP:
+        stop_as(at, SES_STOP_TRAP, stop);
+        *done = true;
+        return EBB_OK;
+    case MACHINE_STOP_HISTORY_START:
+    case MACHINE_STOP_HISTORY_END:
+        stop_as(at, at->kind == MACHINE_STOP_HISTORY_START ? SES_STOP_HISTORY_START : SES_STOP_HISTORY_END, stop);
+        *done = true;
+        return EBB_OK;
+    case MACHINE_STOP_STEP:
+    case MACHINE_STOP_POINT:
+        return on_arrival(s, move, at, done, stop, err);
+    }
+    ebb_unreachable();
+}
+
+static void on_interrupt(session *s, const ses_move *move, ses_stop *stop)
+{
+    machine_stop at = {.kind = MACHINE_STOP_INTERRUPTED, .thread = move->thread ? move->thread : s->thread};
+    stop_as(&at, SES_STOP_INTERRUPTED, stop);
+}
+
+static ebb_status loop(session *s, ses_move *move, ses_stop *stop, ebb_error *err)
+{
+    for (bool done = false; !done;) {
+        if (s->interrupted) {
+            on_interrupt(s, move, stop);
+            break;
+        }
+        machine_request request = next_request(s, move);
+        machine_stop at;
+        ses_stack_forget(s);
+        SES_TRY(ebb_timeline_run(s->timeline, &request, &at, err));
+        ebb_log("%s thread %ld at 0x%lx", machine_stop_word(at.kind), (long)at.thread, (unsigned long)at.place);
+        if (at.kind != MACHINE_STOP_EXITED && at.kind != MACHINE_STOP_KILLED)
+            look_at(s, at.thread);
+        SES_TRY(handle(s, move, &at, &done, stop, err));
+    }
+    return EBB_OK;
+}
+
+/* ---- a whole move --------------------------------------------------------------------------------------------- */
+
+static void settle(session *s, machine_tid mover, ses_stop *stop)
+{
+    s->interrupted = 0;
+    ses_list_forget(s);
+    if (!s->machine)
+        return;
+    s->stop_thread = stop->thread; /* its frames stay as they are: which inlined ones are skipped was decided by breakpoints that may be gone now */
+    ses_select(s, stop->thread, 0);
+    stop->thread_changed = stop->thread != mover;
+    const ses_frame *frame;
+    if (ses_frame_get(s, 0, &frame, NULL) == EBB_OK)
+        stop->mid_line = frame->mid_line;
+}
+
+/* A machine that can't go on any more is of no use: whatever is left of the debuggee ends with it. */
+static ebb_status give_up(session *s, ebb_status status)
+{
+    if (s->timeline && ebb_timeline_get_state(s->timeline) != EBB_TIMELINE_LIVE)
+        ses_end(s);
+    return status;
+}
+
+ebb_status ses_move_within(session *s, ses_move *move, ses_stop *stop, ebb_error *err)
+{
+    *stop = (ses_stop){.thread = s->thread};
+    s->interrupted = 0;
+    s->show_all_inlined = move->by_instruction;
+    if (s->listener.resuming)
+        s->listener.resuming(s->listener.self);
+    ebb_status status = loop(s, move, stop, err);
+    ses_move_clear_points(s, move);
+    if (s->listener.stopped)
+        s->listener.stopped(s->listener.self);
+    if (status != EBB_OK)
+        ses_stop_fini(stop);
+    return status == EBB_OK ? EBB_OK : give_up(s, status);
+}
+
+ebb_status ses_move_run(session *s, ses_move *move, ses_stop *stop, ebb_error *err)
+{
+    machine_tid mover = s->thread;
+    unsigned level = s->level;
+    ebb_status status = ses_move_within(s, move, stop, err);
+    if (status != EBB_OK) {
+        ses_stack_forget(s);
+        if (s->machine && ses_thread_exists(s, mover))
+            ses_select(s, mover, level);
+        return status;
+    }
+    settle(s, mover, stop);
+    ses_remember_stop(s, stop);
+    return EBB_OK;
+}

@@ -1,0 +1,12 @@
+/* plt.h - the stubs through which code calls functions of other modules. */
+#ifndef EBB_SESSION_PLT_H
+#define EBB_SESSION_PLT_H
+
+#include "session/state.h"
+
+/* The function that the import stub at pc leads to, also where the loader hasn't bound it yet.
+ * False if pc isn't at such a stub or the function can't be told. */
+bool ses_plt_target(session *s, uint64_t pc, uint64_t *target);
+bool ses_is_plt_stub(session *s, uint64_t pc);
+
+#endif

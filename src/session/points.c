@@ -1,0 +1,161 @@
+/* points.c - see points.h: places found anew, points put into the machine and taken out. */
+#include "session/points.h"
+#include "session/watch.h"
+#include "session/where.h"
+
+#include <string.h>
+
+static void set_point(session *s, const ses_bp *bp, size_t i)
+{
+    machine_point point = {
+        .kind = MACHINE_POINT_EXEC, .addr = bp->locations.items[i].spot.addr, .thread = bp->view.thread,
+    };
+    ebb_error why;
+    if (s->machine->ops->point_set(s->machine, &point, &bp->places.items[i].point, &why) == EBB_OK)
+        return;
+    bp->places.items[i].point = 0;
+    ses_say(s, SES_NOTICE_WARNING, 0, "Cannot insert breakpoint %d at 0x%lx: %s", bp->view.number, (unsigned long)point.addr, why.text);
+}
+
+static void clear_point(session *s, ses_bp_place *place)
+{
+    if (place->point && s->machine)
+        (void)!s->machine->ops->point_clear(s->machine, place->point, NULL);
+    place->point = 0;
+}
+
+void ses_points_update(session *s, ses_bp *bp)
+{
+    if (!s->machine)
+        return;
+    if (ses_bp_is_watch(bp)) {
+        ses_watch_update(s, bp);
+        return;
+    }
+    for (size_t i = 0; i < bp->locations.n; i++) {
+        bool wanted = bp->view.enabled && bp->locations.items[i].enabled;
+        if (wanted && !bp->places.items[i].point)
+            set_point(s, bp, i);
+        else if (!wanted)
+            clear_point(s, &bp->places.items[i]);
+    }
+}
+
+/* ---- finding places anew ------------------------------------------------------------------------------ */
+
+static ebb_status pinned_spot(session *s, const ses_bp *bp, sym_spots *spots)
+{
+    uint64_t addr = bp->module_offset;
+    if (bp->module_path) {
+        size_t i = 0;
+        while (i < s->modules.n && strcmp(s->modules.items[i].path, bp->module_path) != 0)
+            i++;
+        if (i == s->modules.n)
+            return EBB_NOT_FOUND;
+        addr += s->modules.items[i].bias;
+    }
+    ebb_vec_push(spots, sym_spot_at(s->symbols, addr));
+    return EBB_OK;
+}
+
+static ebb_status spots_of(session *s, const ses_bp *bp, sym_spots *spots)
+{
+    if (bp->at_address)
+        return pinned_spot(s, bp, spots);
+    ebb_arena arena = {0};
+    ses_where where;
+    ebb_status status = ses_where_parse(s, &arena, bp->view.where, &where, NULL);
+    if (status == EBB_OK && where.kind == SES_WHERE_LINE && bp->default_file)
+        where.file = bp->default_file;
+    if (status == EBB_OK)
+        status = ses_where_spots(s, &where, spots, NULL);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+/* Moves a place that stays into the new lists; answers false if the address is a new one. */
+static bool keep_place(ses_bp *bp, const sym_spot *spot, ses_bp_location *location, ses_bp_place *place)
+{
+    for (size_t i = 0; i < bp->locations.n; i++) {
+        if (bp->locations.items[i].spot.addr != spot->addr)
+            continue;
+        location->enabled = bp->locations.items[i].enabled;
+        *place = bp->places.items[i];
+        bp->locations.items[i].spot.addr = ~(uint64_t)0;
+        bp->places.items[i] = (ses_bp_place){0};
+        return true;
+    }
+    return false;
+}
+
+static void replace_places(session *s, ses_bp *bp, const sym_spots *spots)
+{
+    ses_bp fresh = {0};
+    for (size_t i = 0; i < spots->n; i++) {
+        ses_bp_location location = {.spot = spots->items[i], .enabled = true};
+        ses_bp_place place = {0};
+        if (!keep_place(bp, &spots->items[i], &location, &place) && bp->locations.n == spots->n)
+            location.enabled = bp->locations.items[i].enabled; /* the module moved */
+        /* Symbols may have been read anew since it was parsed. */
+        ebb_arena_fini(&place.condition_arena);
+        place.condition = NULL;
+        ebb_vec_push(&fresh.locations, location);
+        ebb_vec_push(&fresh.places, place);
+    }
+    for (size_t i = 0; i < bp->places.n; i++) {
+        clear_point(s, &bp->places.items[i]);
+        ebb_arena_fini(&bp->places.items[i].condition_arena);
+    }
+    ebb_vec_fini(&bp->locations);
+    ebb_vec_fini(&bp->places);
+    memcpy(&bp->locations, &fresh.locations, sizeof bp->locations);
+    memcpy(&bp->places, &fresh.places, sizeof bp->places);
+}
+
+static void resolve(session *s, ses_bp *bp)
+{
+    sym_spots spots = {0};
+    (void)!spots_of(s, bp, &spots);
+    bool was_pending = bp->view.pending;
+    replace_places(s, bp, &spots);
+    bp->view.pending = spots.n == 0;
+    if (was_pending && spots.n > 0)
+        ses_say(s, SES_NOTICE_BREAKPOINT, 0, "Breakpoint %d, %s, resolved to 0x%lx", bp->view.number, bp->view.where, (unsigned long)spots.items[0].addr);
+    ebb_vec_fini(&spots);
+    ses_points_update(s, bp);
+}
+
+void ses_points_resolve(session *s)
+{
+    for (size_t i = 0; i < s->breakpoints.n; i++) {
+        ses_bp *bp = s->breakpoints.items[i];
+        if (bp->view.kind == SES_BP_BREAK)
+            resolve(s, bp);
+        else if (ses_bp_is_watch(bp))
+            ses_watch_update(s, bp);
+    }
+}
+
+/* ---- the machine goes ------------------------------------------------------------------------------------- */
+
+void ses_points_forget_machine(session *s)
+{
+    for (size_t i = s->breakpoints.n; i-- > 0;) {
+        ses_bp *bp = s->breakpoints.items[i];
+        for (size_t k = 0; k < bp->places.n; k++)
+            bp->places.items[k].point = 0;
+        if (ses_bp_is_watch(bp) && !ses_watch_survives(s, bp))
+            ses_bp_remove(s, bp);
+    }
+}
+
+void ses_points_clear_from_machine(session *s)
+{
+    for (size_t i = 0; i < s->breakpoints.n; i++) {
+        ses_bp *bp = s->breakpoints.items[i];
+        for (size_t k = 0; k < bp->places.n; k++)
+            clear_point(s, &bp->places.items[k]);
+        if (ses_bp_is_watch(bp))
+            ses_watch_clear_points(s, bp->watch);
+    }
+}

@@ -1,0 +1,75 @@
+/* return.c - pop the selected frame as if it had returned. */
+#include "session/stack.h"
+#include "session/sysv.h"
+
+#include <string.h>
+
+/* What the frame returns, converted to its type; *bytes is NULL if nothing was asked for. */
+static ebb_status evaluate_result(session *s, ebb_arena *arena, const ses_frame *frame, const char *expression, sym_type **type, uint8_t **bytes, ebb_error *err)
+{
+    *bytes = NULL;
+    if (!expression || ebb_text_is_blank(expression))
+        return EBB_OK;
+    sym_type *function = frame->function ? sym_function_get_info(frame->function)->type : NULL;
+    sym_type *result = function ? sym_type_strip(function)->target : NULL;
+    expr_value value;
+    SES_TRY(expr_evaluate(arena, ses_world(s), expression, &value, err));
+    *type = result ? result : value.type;
+    if (sym_type_strip(*type)->kind == SYM_TYPE_VOID)
+        return EBB_OK;
+    if (*type != value.type && sym_type_is_scalar(*type)) {
+        ebb_buf spelled = {0}, cast = {0};
+        sym_type_print(*type, &spelled);
+        ebb_buf_addf(&cast, "(%s)(%s)", ebb_buf_text(&spelled), expression);
+        ebb_status status = expr_evaluate(arena, ses_world(s), ebb_buf_text(&cast), &value, err);
+        ebb_buf_fini(&spelled);
+        ebb_buf_fini(&cast);
+        SES_TRY(status);
+    }
+    SES_TRY(expr_value_fetch(arena, ses_world(s), &value, err));
+    *bytes = value.bytes;
+    return EBB_OK;
+}
+
+static ebb_status write_registers(session *s, const sym_frame *caller, ebb_error *err)
+{
+    for (int dwarf = 0; dwarf < SYM_N_REGS; dwarf++) {
+        int reg = machine_reg_by_dwarf(s->machine, dwarf);
+        if (reg < 0 || caller->regs[dwarf].kind == SYM_REG_UNKNOWN)
+            continue;
+        SES_TRY(machine_reg_set_u64(s->machine, s->thread, (unsigned)reg, caller->regs[dwarf].value, err));
+    }
+    return EBB_OK;
+}
+
+static ebb_status pop(session *s, ebb_arena *arena, const char *expression, ebb_error *err)
+{
+    const ses_frame *frame;
+    SES_TRY(ses_frame_selected(s, &frame, err));
+    if (frame->is_inlined)
+        return ebb_fail(err, EBB_UNSUPPORTED, "Can not force return from an inlined function.");
+    sym_type *type;
+    uint8_t *bytes;
+    SES_TRY(evaluate_result(s, arena, frame, expression, &type, &bytes, err));
+    sym_target target = ses_sym_target(s);
+    sym_frame inner = frame->regs, caller;
+    if (sym_unwind(s->symbols, &target, &inner, &caller, err) != EBB_OK)
+        return ebb_fail(err, EBB_BAD_INPUT, "Can not force return from the outermost frame.");
+    SES_TRY(write_registers(s, &caller, err));
+    if (bytes)
+        SES_TRY(ses_sysv_set_result(s, type, bytes, err));
+    ses_stack_forget(s);
+    s->show_all_inlined = true;
+    ses_select(s, s->thread, 0);
+    ses_list_forget(s);
+    return EBB_OK;
+}
+
+ebb_status ses_return(session *s, const char *expression, ebb_error *err)
+{
+    SES_TRY(ses_need_debuggee(s, err));
+    ebb_arena arena = {0};
+    ebb_status status = pop(s, &arena, expression, err);
+    ebb_arena_fini(&arena);
+    return status;
+}

@@ -1,0 +1,162 @@
+/* source.c - see source.h. */
+#include "session/source.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_SOURCE = 64 << 20 }; /* nobody reads a longer one */
+
+struct ses_source_file {
+    char *text;       /* lines end in NUL; NULL if the file isn't there */
+    EBB_VEC(char *) lines;
+    struct timespec mtime;
+};
+
+void ses_sources_init(session *s)
+{
+    s->sources = ebb_map_new();
+}
+
+static void file_free(ses_source_file *f)
+{
+    free(f->text);
+    ebb_vec_fini(&f->lines);
+    free(f);
+}
+
+void ses_sources_fini(session *s)
+{
+    ebb_map_entry entry;
+    for (size_t at = 0; ebb_map_next(s->sources, &at, &entry);)
+        file_free(entry.value);
+    ebb_map_free(s->sources);
+}
+
+/* ---- finding ---------------------------------------------------------------------------------------------- */
+
+static bool is_file(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* `substitute-path`: "FROM TO". */
+static char *substituted(session *s, const char *file)
+{
+    const char *rule = ses_setting_text(s, "substitute-path");
+    size_t n = strcspn(rule, " ");
+    const char *to = ebb_text_skip_space(rule + n);
+    if (n == 0 || *to == '\0' || strncmp(file, rule, n) != 0 || (file[n] != '/' && file[n] != '\0'))
+        return ebb_strdup(file);
+    return ebb_asprintf("%.*s%s", (int)strcspn(to, " "), to, file + n);
+}
+
+/* Looks for the file's name, then its last component, in each directory of the setting. */
+static char *search_directories(session *s, const char *file)
+{
+    for (const char *at = ses_setting_text(s, "directories"); *at;) {
+        size_t n = strcspn(at, ":");
+        const char *names[] = {file[0] == '/' ? file + 1 : file, ebb_path_base(file)};
+        for (size_t i = 0; i < 2 && at[0] != '$'; i++) {
+            char *path = ebb_asprintf("%.*s/%s", (int)n, at, names[i]);
+            if (is_file(path))
+                return path;
+            free(path);
+        }
+        if (strncmp(at, "$cwd", 4) == 0 && is_file(ebb_path_base(file)))
+            return ebb_strdup(ebb_path_base(file));
+        at += n + (at[n] == ':');
+    }
+    return NULL;
+}
+
+static char *find_file(session *s, const char *file)
+{
+    char *path = substituted(s, file);
+    if (is_file(path))
+        return path;
+    free(path);
+    return search_directories(s, file);
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------ */
+
+static void split_lines(ses_source_file *f, size_t nbytes)
+{
+    char *end = f->text + nbytes;
+    for (char *line = f->text; line < end;) {
+        char *newline = memchr(line, '\n', (size_t)(end - line));
+        if (newline)
+            *newline = '\0';
+        ebb_vec_push(&f->lines, line);
+        line = newline ? newline + 1 : end;
+    }
+}
+
+static void read_text(ses_source_file *f, const char *path)
+{
+    FILE *in = fopen(path, "re");
+    struct stat st;
+    if (!in)
+        return;
+    if (fstat(fileno(in), &st) == 0 && st.st_size <= MAX_SOURCE) {
+        f->text = ebb_alloc((size_t)st.st_size + 1);
+        size_t n = fread(f->text, 1, (size_t)st.st_size, in);
+        f->text[n] = '\0';
+        f->mtime = st.st_mtim;
+        split_lines(f, n);
+    }
+    fclose(in);
+}
+
+static bool is_current(const ses_source_file *f, const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && st.st_mtim.tv_sec == f->mtime.tv_sec && st.st_mtim.tv_nsec == f->mtime.tv_nsec;
+}
+
+static const ses_source_file *open_source(session *s, const char *file)
+{
+    char *path = find_file(s, file);
+    if (!path)
+        return NULL;
+    ses_source_file *f = ebb_map_get(s->sources, path);
+    if (f && !is_current(f, path)) {
+        ebb_map_remove(s->sources, path);
+        file_free(f);
+        f = NULL;
+    }
+    if (!f) {
+        f = EBB_NEW(ses_source_file);
+        read_text(f, path);
+        ebb_map_set(s->sources, path, f);
+    }
+    free(path);
+    return f->text ? f : NULL;
+}
+
+const char *ses_source_text(session *s, const char *file, unsigned line)
+{
+    const ses_source_file *f = file ? open_source(s, file) : NULL;
+    return f && line >= 1 && line <= f->lines.n ? f->lines.items[line - 1] : NULL;
+}
+
+bool ses_source_count(session *s, const char *file, unsigned *n)
+{
+    const ses_source_file *f = open_source(s, file);
+    if (f)
+        *n = (unsigned)f->lines.n;
+    return f != NULL;
+}
+
+const char *ses_source_name(session *s, const char *file)
+{
+    sym_spots spots = {0};
+    const char *name = file;
+    if (sym_spots_of_line(s->symbols, file, 1, &spots, NULL) == EBB_OK && spots.n > 0 && spots.items[0].file_name && strcmp(spots.items[0].file, file) == 0)
+        name = spots.items[0].file_name;
+    ebb_vec_fini(&spots);
+    return name;
+}

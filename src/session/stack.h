@@ -1,0 +1,43 @@
+/* stack.h - frames and their identity, for the parts of session/ that move the debuggee.
+ *
+ * A *physical* frame is one that the CPU knows: registers and a CFA.  The inlined calls at its pc are
+ * virtual frames within it.  stack.c unwinds physical frames one by one and lays the virtual ones out
+ * as the levels that users see. */
+#ifndef EBB_SESSION_STACK_H
+#define EBB_SESSION_STACK_H
+
+#include "session/state.h"
+
+void ses_stack_forget(session *s); /* the debuggee moved, or its registers changed */
+void ses_stack_fini(ses_stack *stack);
+
+/* Makes thread and level the selection; the frames of another thread are forgotten. */
+void ses_select(session *s, machine_tid thread, unsigned level);
+
+bool ses_frame_id_same(ses_frame_id a, ses_frame_id b);
+/* Identity of the frame at a level; without the inlined calls: of the physical frame around it.
+ * Zero if there is no such frame. */
+ses_frame_id ses_frame_id_at(session *s, unsigned level);
+ses_frame_id ses_frame_physical_id(ses_frame_id id);
+/* The n-th physical frame's innermost level; false if there are fewer. */
+bool ses_physical_level(session *s, unsigned n, unsigned *level);
+ses_frame_id ses_physical_id(session *s, unsigned n);
+/* Level of the frame with that identity; false if it is gone. */
+bool ses_frame_find(session *s, ses_frame_id id, unsigned *level);
+/* Where the physical frame around `level` returns to, and who is there; knows callers that backtraces
+ * leave out (main's, too).  False if there is none. */
+bool ses_caller_of(session *s, unsigned level, uint64_t *pc, ses_frame_id *caller);
+
+/* Inlined functions that begin at the pc and were not entered: the frame shown is outside them. */
+unsigned ses_skipped_inlined(session *s);
+/* The innermost one that was skipped; NULL if none. */
+const sym_function *ses_skipped_function(session *s);
+void ses_enter_inlined(session *s); /* one of them */
+
+/* The frame's address for lookups: of the call itself, where pc is a return address. */
+uint64_t ses_frame_lookup_pc(const ses_frame *frame);
+
+/* Registers of the frame (target->reg reads the machine's) as sym_* functions want to read them. */
+sym_target ses_sym_target(session *s);
+
+#endif

@@ -1,0 +1,178 @@
+/* state.h - what a session is made of; seen by session/ only.
+ *
+ * Each part has one file that changes it, named beside it; the others read.  The parts outlive the
+ * debuggee except where a comment says that they are forgotten at the next move. */
+#ifndef EBB_SESSION_STATE_H
+#define EBB_SESSION_STATE_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/check.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "session/breakpoints.h"
+#include "session/data.h"
+#include "session/frames.h"
+#include "session/session.h"
+#include "session/settings.h"
+
+#include <signal.h>
+
+/* Failing early is the rule here, so it gets a word. */
+#define SES_TRY(call)                                                                              \
+    do {                                                                                           \
+        ebb_status try_ = (call);                                                                  \
+        if (try_ != EBB_OK)                                                                        \
+            return try_;                                                                           \
+    } while (0)
+
+typedef EBB_VEC(char *) ses_strings; /* owned */
+void ses_strings_clear(ses_strings *strings);
+
+/* ---- stack.c: the frames of the selected thread; forgotten at the next move -------------------- */
+
+/* Which invocation of which function: equal ids are the same frame, however it was reached. */
+typedef struct ses_frame_id {
+    uint64_t cfa;    /* 0: no frame */
+    uint64_t entry;  /* of the concrete function or ELF symbol; the pc's page where there is neither */
+    unsigned inlined; /* how many inlined calls deep within it */
+} ses_frame_id;
+
+typedef struct ses_stack {
+    machine_tid thread;         /* whose frames these are; 0: nothing is known yet */
+    ebb_arena arena;            /* holds the frames */
+    EBB_VEC(ses_frame *) frames;
+    EBB_VEC(unsigned) first;    /* level of the innermost frame of the n-th physical frame */
+    sym_frame next;             /* the physical frame behind the last one */
+    bool has_next;
+    const char *stop_reason;    /* of the arena; NULL if unwinding ended as it should */
+    bool skip_known;
+    unsigned skipped;           /* inlined frames at the pc that were not entered yet */
+} ses_stack;
+
+/* ---- threads.c ---------------------------------------------------------------------------------- */
+
+typedef struct ses_thread_record {
+    unsigned number;
+    machine_tid tid;
+    int pending_signal; /* it stopped for this one, which is passed on when it runs again */
+} ses_thread_record;
+
+/* ---- modules.c ---------------------------------------------------------------------------------- */
+
+typedef struct ses_module_record {
+    char *path;
+    uint64_t bias, lo, hi;
+    int64_t mtime_ns;      /* of the file when its symbols were read */
+    sym_module *symbols;   /* NULL if they could not be read */
+    bool seen;             /* during a comparison with the machine's list */
+} ses_module_record;
+
+/* ---- breakpoints.c ------------------------------------------------------------------------------ */
+
+typedef struct ses_watch_state ses_watch_state; /* watch.c */
+typedef struct ses_catch_state ses_catch_state; /* catch.c */
+
+typedef struct ses_bp_place {
+    machine_point_id point;    /* 0: not in the machine */
+    ebb_arena condition_arena; /* holds the tree below */
+    const expr_node *condition; /* parsed where the place is; NULL: not yet */
+} ses_bp_place;
+
+typedef struct ses_bp {
+    ses_breakpoint view;      /* what the outside sees; its texts are owned here */
+    EBB_VEC(ses_bp_location) locations;
+    EBB_VEC(ses_bp_place) places; /* as many, in the same order */
+    char *default_file;       /* of "42": the file that was meant when it was typed */
+    bool at_address;          /* "*EXPR": the address was computed once and moves with its module */
+    char *module_path;        /*   of which module, and where in it */
+    uint64_t module_offset;
+    ses_watch_state *watch;   /* WATCH, RWATCH, AWATCH */
+    ses_catch_state *catch_;  /* CATCH_* */
+} ses_bp;
+
+/* ---- data --------------------------------------------------------------------------------------- */
+
+typedef struct ses_display_record {
+    int number;
+    char *expression, *format_text;
+    bool enabled;
+} ses_display_record;
+
+typedef struct ses_source_file ses_source_file; /* source.c */
+typedef struct ses_image ses_image;             /* image.c */
+
+struct session {
+    ses_listener listener;
+    volatile sig_atomic_t interrupted; /* ses_interrupt was called since the last move began */
+
+    /* launch.c: what to run */
+    char *program;          /* path; NULL if none */
+    ses_strings args;       /* args[0] included */
+    ses_strings environment; /* NAME=value; meaningful if has_environment */
+    bool has_environment;
+
+    /* the debuggee: launch.c begins it, ending.c ends it */
+    machine *machine;       /* NULL if nothing runs */
+    ebb_timeline *timeline;
+    bool attached;
+    bool has_ended;         /* there was one, and it is gone */
+    int exit_code;          /* -1 if none exited */
+    ses_stop last_stop;     /* owns the texts that the front end borrows (SE3) */
+
+    sym_table *symbols;                  /* modules.c */
+    EBB_VEC(ses_module_record) modules;
+    ses_image *image;                    /* the program's file, read before it runs */
+
+    EBB_VEC(ses_thread_record) threads;  /* threads.c */
+    unsigned last_thread_number;
+    machine_tid thread;                  /* selected; 0 if none */
+    unsigned level;                      /* selected frame */
+    machine_tid stop_thread;             /* which one the last stop was about */
+    bool show_all_inlined;               /* the last move was by instruction: no frame is skipped */
+    ses_stack stack;
+
+    EBB_VEC(ses_bp *) breakpoints;       /* breakpoints.c; in order of number */
+    int last_bp_number;
+
+    EBB_VEC(expr_value) history;         /* history.c; kept values */
+    ebb_map *convenience;                /* convenience.c: name -> kept expr_value */
+    expr_world world;                    /* world.c */
+    struct ses_scope {                   /* where names are looked up instead of the frame */
+        bool is_set;
+        uint64_t pc;
+    } scope;
+    struct ses_reads *reads;             /* watch.c: notes what an evaluation reads; NULL: nobody asks */
+
+    EBB_VEC(ses_display_record) displays; /* display.c */
+    int last_display_number;
+
+    char **settings;                     /* settings.c: by index into the table */
+    uint8_t *signal_policy;              /* signals.c: by signal number */
+    ebb_map *register_types;             /* register_types.c: name -> sym_type */
+
+    ebb_map *sources;                    /* source.c: path -> ses_source_file */
+    struct {                             /* list.c */
+        char *file;                      /* the current source file; NULL if unknown */
+        unsigned first, last;            /* lines last shown; 0 if none yet */
+        unsigned next;                   /* the first line of the next plain list */
+        bool fresh;                      /* nothing was listed since the place last changed */
+    } list;
+    struct {                             /* examine.c: what carries over to the next `x` */
+        uint64_t addr;
+        char letter, size;
+        bool has_addr;
+        long count;
+        uint64_t last_addr;              /* of the last unit that was shown */
+    } examine;
+    int n_calls;                         /* call.c: calls of debuggee functions under way */
+};
+
+/* session.c */
+void ses_say(session *s, ses_notice_kind kind, machine_tid thread, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+ebb_status ses_need_debuggee(session *s, ebb_error *err) EBB_MUST_CHECK; /* it runs and stands still */
+void ses_stop_fini(ses_stop *stop);
+
+#endif

@@ -1,0 +1,36 @@
+/* symbolise.c - addresses by the name of what is there. */
+#include "session/world.h"
+
+static bool name_at(session *s, uint64_t addr, bool data_too, const char **name, uint64_t *offset)
+{
+    const sym_function *functions[64];
+    size_t n = sym_functions_at(s->symbols, addr, functions, 64);
+    if (n > 0 && n <= 64) {
+        const sym_function_info *info = sym_function_get_info(functions[n - 1]);
+        *name = info->name;
+        *offset = addr - info->lo;
+        if (addr >= info->lo)
+            return true;
+    }
+    *name = sym_symbol_at(s->symbols, addr, offset);
+    if (!*name)
+        return false;
+    uint64_t start, nbytes;
+    bool is_function;
+    if (!data_too && sym_symbol_address(s->symbols, *name, &start, &nbytes, &is_function) && start == addr - *offset && !is_function)
+        return false;
+    return true;
+}
+
+bool ses_symbolise(session *s, uint64_t addr, bool data_too, ebb_buf *out)
+{
+    const char *name;
+    uint64_t offset;
+    if (!name_at(s, addr, data_too, &name, &offset))
+        return false;
+    if (offset)
+        ebb_buf_addf(out, "<%s+%lu>", name, (unsigned long)offset);
+    else
+        ebb_buf_addf(out, "<%s>", name);
+    return true;
+}

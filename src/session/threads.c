@@ -1,0 +1,112 @@
+/* threads.c - see threads.h and frames.h. */
+#include "session/threads.h"
+#include "session/stack.h"
+
+#include <string.h>
+
+static ses_thread_record *find_thread(const session *s, machine_tid tid)
+{
+    for (size_t i = 0; i < s->threads.n; i++)
+        if (s->threads.items[i].tid == tid)
+            return &s->threads.items[i];
+    return NULL;
+}
+
+bool ses_thread_exists(const session *s, machine_tid tid)
+{
+    return find_thread(s, tid) != NULL;
+}
+
+static bool machine_has(const machine_thread *threads, size_t n, machine_tid tid)
+{
+    for (size_t i = 0; i < n; i++)
+        if (threads[i].tid == tid)
+            return true;
+    return false;
+}
+
+void ses_threads_sync(session *s, bool quiet)
+{
+    size_t n;
+    const machine_thread *threads = s->machine->ops->threads(s->machine, &n);
+    for (size_t i = s->threads.n; i-- > 0;) {
+        machine_tid tid = s->threads.items[i].tid;
+        if (machine_has(threads, n, tid))
+            continue;
+        if (!quiet)
+            ses_say(s, SES_NOTICE_THREAD_END, tid, "[Thread %u (LWP %ld) exited]", s->threads.items[i].number, (long)tid);
+        ebb_vec_remove(&s->threads, i);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (find_thread(s, threads[i].tid))
+            continue;
+        ses_thread_record record = {.number = ++s->last_thread_number, .tid = threads[i].tid};
+        ebb_vec_push(&s->threads, record);
+        if (!quiet)
+            ses_say(s, SES_NOTICE_THREAD_START, record.tid, "[New Thread %u (LWP %ld)]", record.number, (long)record.tid);
+    }
+}
+
+void ses_thread_put_signal(session *s, machine_tid tid, int signal)
+{
+    ses_thread_record *thread = find_thread(s, tid);
+    if (thread)
+        thread->pending_signal = signal;
+}
+
+int ses_thread_take_signal(session *s, machine_tid tid)
+{
+    ses_thread_record *thread = find_thread(s, tid);
+    if (!thread)
+        return 0;
+    int signal = thread->pending_signal;
+    thread->pending_signal = 0;
+    return signal;
+}
+
+machine_tid ses_thread_with_signal(const session *s)
+{
+    for (size_t i = 0; i < s->threads.n; i++)
+        if (s->threads.items[i].pending_signal)
+            return s->threads.items[i].tid;
+    return 0;
+}
+
+void ses_thread_list(session *s, ses_threads *out)
+{
+    if (!s->machine)
+        return;
+    size_t n;
+    const machine_thread *threads = s->machine->ops->threads(s->machine, &n);
+    for (size_t i = 0; i < s->threads.n; i++) {
+        const ses_thread_record *record = &s->threads.items[i];
+        ses_thread thread = {.number = record->number, .tid = record->tid, .name = "", .is_selected = record->tid == s->thread};
+        for (size_t k = 0; k < n; k++)
+            if (threads[k].tid == record->tid)
+                thread.name = threads[k].name;
+        ebb_vec_push(out, thread);
+    }
+}
+
+ebb_status ses_thread_select(session *s, unsigned number, ebb_error *err)
+{
+    SES_TRY(ses_need_debuggee(s, err));
+    for (size_t i = 0; i < s->threads.n; i++)
+        if (s->threads.items[i].number == number) {
+            ses_select(s, s->threads.items[i].tid, 0);
+            ses_list_forget(s);
+            return EBB_OK;
+        }
+    return ebb_fail(err, EBB_NOT_FOUND, "Unknown thread %u.", number);
+}
+
+unsigned ses_thread_number(session *s, machine_tid tid)
+{
+    ses_thread_record *thread = find_thread(s, tid);
+    return thread ? thread->number : 0;
+}
+
+machine_tid ses_thread_selected(session *s)
+{
+    return s->machine ? s->thread : 0;
+}

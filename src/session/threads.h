@@ -1,0 +1,15 @@
+/* threads.h - the debuggee's threads under the numbers that users know them by. */
+#ifndef EBB_SESSION_THREADS_H
+#define EBB_SESSION_THREADS_H
+
+#include "session/state.h"
+
+/* Follows the machine's list: numbers the new ones, drops those that ended, says so unless quiet. */
+void ses_threads_sync(session *s, bool quiet);
+bool ses_thread_exists(const session *s, machine_tid tid);
+/* The signal that the thread stopped for and that is to be passed on; 0 if none. */
+void ses_thread_put_signal(session *s, machine_tid tid, int signal);
+int ses_thread_take_signal(session *s, machine_tid tid);
+machine_tid ses_thread_with_signal(const session *s); /* 0 if none */
+
+#endif

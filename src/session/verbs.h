@@ -1,0 +1,12 @@
+/* verbs.h - checks that the moving verbs share. */
+#ifndef EBB_SESSION_VERBS_H
+#define EBB_SESSION_VERBS_H
+
+#include "session/state.h"
+
+/* The debuggee is there, and can go that way. */
+ebb_status ses_need_way(session *s, machine_direction dir, ebb_error *err) EBB_MUST_CHECK;
+/* Moves go from the innermost frame, whatever frame is selected. */
+void ses_select_innermost(session *s);
+
+#endif

@@ -1,0 +1,450 @@
+/* watch.c - see watch.h. */
+#include "session/watch.h"
+#include "session/hits.h"
+#include "session/points.h"
+#include "session/stack.h"
+#include "session/world.h"
+
+#include <string.h>
+
+typedef struct watched_range {
+    uint64_t addr;
+    size_t nbytes;
+    machine_point_id point; /* 0: not in the machine */
+} watched_range;
+
+typedef EBB_VEC(watched_range) watched_ranges;
+
+/* What one evaluation read. */
+struct ses_reads {
+    watched_ranges ranges;
+    bool registers, locals;
+};
+
+struct ses_watch_state {
+    char *expression;       /* what is evaluated; `watch -l` makes it another one than was typed */
+    watched_ranges ranges;
+    bool reads_registers;   /* every instruction has to be looked at */
+    bool has_frame;         /* WA1: */
+    ses_frame_id frame;     /*   the one it was set in */
+    uint64_t return_pc;     /*   where that one returns to; 0 if it doesn't */
+    ses_frame_id caller;
+    machine_point_id return_point;
+    bool has_value;
+    expr_value value;       /* the last one seen, kept */
+    ses_bp_place place;     /* for the condition */
+};
+
+/* ---- noting reads ------------------------------------------------------------------------------------------ */
+
+void ses_watch_note_read(session *s, uint64_t addr, size_t nbytes)
+{
+    if (!s->reads || nbytes == 0)
+        return;
+    for (size_t i = 0; i < s->reads->ranges.n; i++) {
+        watched_range *r = &s->reads->ranges.items[i];
+        if (addr >= r->addr && addr + nbytes <= r->addr + r->nbytes)
+            return;
+    }
+    watched_range range = {.addr = addr, .nbytes = nbytes};
+    ebb_vec_push(&s->reads->ranges, range);
+}
+
+void ses_watch_note_register(session *s)
+{
+    if (s->reads)
+        s->reads->registers = true;
+}
+
+void ses_watch_note_local(session *s)
+{
+    if (s->reads)
+        s->reads->locals = true;
+}
+
+/* ---- evaluating --------------------------------------------------------------------------------------------- */
+
+static ebb_status evaluate(session *s, ebb_arena *arena, const char *expression, struct ses_reads *reads, expr_value *value, ebb_error *err)
+{
+    struct ses_reads *outer = s->reads;
+    s->reads = reads;
+    ebb_status status = expr_evaluate(arena, ses_world(s), expression, value, err);
+    if (status == EBB_OK)
+        status = expr_value_fetch(arena, ses_world(s), value, err);
+    s->reads = outer;
+    return status;
+}
+
+static void drop_value(ses_watch_state *w)
+{
+    if (w->has_value)
+        expr_value_drop(&w->value);
+    w->has_value = false;
+}
+
+static void keep_value(ses_watch_state *w, const expr_value *value)
+{
+    expr_value kept = expr_value_keep(value);
+    drop_value(w);
+    w->value = kept;
+    w->has_value = true;
+}
+
+static bool same_value(const ses_watch_state *w, const expr_value *value)
+{
+    if (!w->has_value || value->is_optimized_out || w->value.is_optimized_out)
+        return w->has_value && value->is_optimized_out == w->value.is_optimized_out && value->is_optimized_out;
+    return memcmp(w->value.bytes, value->bytes, sym_type_size(value->type)) == 0;
+}
+
+static char *value_text(session *s, ebb_arena *arena, const expr_value *value)
+{
+    ebb_buf text = {0};
+    ebb_error why;
+    expr_format format = ses_default_format(s);
+    expr_value copy = *value;
+    if (expr_print_top(arena, ses_world(s), &format, &copy, &text, &why) != EBB_OK)
+        ebb_buf_addf(&text, "<error: %s>", why.text);
+    return text.data ? ebb_buf_take(&text) : ebb_strdup("");
+}
+
+/* ---- points --------------------------------------------------------------------------------------------------- */
+
+static machine_point_kind point_kind(const ses_bp *bp)
+{
+    switch (bp->view.kind) {
+    case SES_BP_RWATCH: return MACHINE_POINT_READ;
+    case SES_BP_AWATCH: return MACHINE_POINT_ACCESS;
+    default: return MACHINE_POINT_WRITE;
+    }
+}
+
+static void clear_point(session *s, machine_point_id *point)
+{
+    if (*point && s->machine)
+        (void)!s->machine->ops->point_clear(s->machine, *point, NULL);
+    *point = 0;
+}
+
+void ses_watch_clear_points(session *s, ses_watch_state *w)
+{
+    for (size_t i = 0; i < w->ranges.n; i++)
+        clear_point(s, &w->ranges.items[i].point);
+    clear_point(s, &w->return_point);
+}
+
+static ebb_status set_points(session *s, ses_bp *bp, ebb_error *err)
+{
+    ses_watch_state *w = bp->watch;
+    bp->view.hardware = !w->reads_registers;
+    for (size_t i = 0; i < w->ranges.n && !w->reads_registers; i++) {
+        watched_range *r = &w->ranges.items[i];
+        machine_point point = {.kind = point_kind(bp), .addr = r->addr, .nbytes = r->nbytes, .thread = bp->view.thread};
+        if (!r->point)
+            SES_TRY(s->machine->ops->point_set(s->machine, &point, &r->point, err));
+        bp->view.hardware &= s->machine->ops->point_is_cheap(s->machine, r->point);
+    }
+    machine_point back = {.kind = MACHINE_POINT_EXEC, .addr = w->return_pc};
+    if (w->has_frame && w->return_pc && !w->return_point)
+        SES_TRY(s->machine->ops->point_set(s->machine, &back, &w->return_point, err));
+    return EBB_OK;
+}
+
+static bool same_ranges(const watched_ranges *a, const watched_ranges *b)
+{
+    if (a->n != b->n)
+        return false;
+    for (size_t i = 0; i < a->n; i++)
+        if (a->items[i].addr != b->items[i].addr || a->items[i].nbytes != b->items[i].nbytes)
+            return false;
+    return true;
+}
+
+/* Takes over what an evaluation read; the points move only if it was something else than before. */
+static void adopt_reads(session *s, ses_watch_state *w, struct ses_reads *reads)
+{
+    w->reads_registers = reads->registers;
+    if (same_ranges(&w->ranges, &reads->ranges)) {
+        ebb_vec_fini(&reads->ranges);
+        return;
+    }
+    machine_point_id back = w->return_point;
+    w->return_point = 0;
+    ses_watch_clear_points(s, w);
+    w->return_point = back;
+    ebb_vec_fini(&w->ranges);
+    w->ranges = reads->ranges;
+}
+
+/* ---- the frame it is valid in -------------------------------------------------------------------------------------- */
+
+/* Selects the watchpoint's frame; false if it is gone. */
+static bool select_frame(session *s, const ses_watch_state *w)
+{
+    unsigned level = 0;
+    if (w->has_frame && !ses_frame_find(s, w->frame, &level))
+        return false;
+    s->level = level;
+    return true;
+}
+
+static void note_frame(session *s, ses_watch_state *w)
+{
+    w->has_frame = true;
+    w->frame = ses_frame_id_at(s, s->level);
+    if (!ses_caller_of(s, s->level, &w->return_pc, &w->caller))
+        w->return_pc = 0;
+}
+
+/* ---- updating -------------------------------------------------------------------------------------------------------- */
+
+static void look_again(session *s, ses_bp *bp)
+{
+    ses_watch_state *w = bp->watch;
+    unsigned level = s->level;
+    if (!select_frame(s, w))
+        return;
+    ebb_arena arena = {0};
+    struct ses_reads reads = {0};
+    expr_value value;
+    if (evaluate(s, &arena, w->expression, &reads, &value, NULL) == EBB_OK)
+        keep_value(w, &value);
+    else
+        drop_value(w);
+    adopt_reads(s, w, &reads);
+    ebb_arena_fini(&arena);
+    s->level = level;
+}
+
+void ses_watch_update(session *s, ses_bp *bp)
+{
+    if (!s->machine)
+        return;
+    if (!bp->view.enabled) {
+        ses_watch_clear_points(s, bp->watch);
+        return;
+    }
+    look_again(s, bp);
+    ebb_error why;
+    if (set_points(s, bp, &why) != EBB_OK)
+        ses_say(s, SES_NOTICE_WARNING, 0, "Could not insert watchpoint %d: %s", bp->view.number, why.text);
+}
+
+void ses_watch_refresh(session *s)
+{
+    for (size_t i = 0; i < s->breakpoints.n; i++)
+        if (ses_bp_is_watch(s->breakpoints.items[i]) && !s->reads)
+            ses_watch_update(s, s->breakpoints.items[i]);
+}
+
+bool ses_watch_survives(session *s, ses_bp *bp)
+{
+    (void)s;
+    ses_watch_state *w = bp->watch;
+    for (size_t i = 0; i < w->ranges.n; i++)
+        w->ranges.items[i].point = 0;
+    w->return_point = 0;
+    return !w->has_frame;
+}
+
+bool ses_watch_needs_stepping(const session *s)
+{
+    for (size_t i = 0; i < s->breakpoints.n; i++) {
+        const ses_bp *bp = s->breakpoints.items[i];
+        if (ses_bp_is_watch(bp) && bp->view.enabled && bp->watch->reads_registers)
+            return true;
+    }
+    return false;
+}
+
+/* ---- setting ------------------------------------------------------------------------------------------------------------ */
+
+void ses_watch_free(session *s, ses_watch_state *w)
+{
+    ses_watch_clear_points(s, w);
+    ebb_vec_fini(&w->ranges);
+    drop_value(w);
+    ebb_arena_fini(&w->place.condition_arena);
+    free(w->expression);
+    free(w);
+}
+
+/* watch -l: the place that the expression names now, whatever it will name later. */
+static ebb_status location_expression(session *s, const char *expression, char **out, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    expr_value value;
+    ebb_buf type = {0};
+    ebb_status status = expr_evaluate(&arena, ses_world(s), expression, &value, err);
+    if (status == EBB_OK && value.place.kind != EXPR_PLACE_MEMORY)
+        status = ebb_fail(err, EBB_BAD_INPUT, "Value is not an lvalue in memory, so it has no location to watch.");
+    if (status == EBB_OK) {
+        sym_type_print(sym_type_pointer_to(sym_table_types(s->symbols), value.type), &type);
+        *out = ebb_asprintf("* (%s) 0x%lx", ebb_buf_text(&type), (unsigned long)value.place.addr);
+    }
+    ebb_buf_fini(&type);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+static ebb_status first_look(session *s, ses_watch_state *w, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    struct ses_reads reads = {0};
+    expr_value value;
+    ebb_error why;
+    ebb_status status = evaluate(s, &arena, w->expression, &reads, &value, &why);
+    if (status == EBB_OK)
+        keep_value(w, &value);
+    bool unreadable = status == EBB_NO_MEMORY_AT; /* a null pointer on the way may change */
+    if (status != EBB_OK && !unreadable)
+        status = ebb_fail(err, status, "%s", why.text);
+    else if (reads.ranges.n == 0 && !reads.registers)
+        status = ebb_fail(err, EBB_BAD_INPUT, "Cannot watch constant value `%s'.", w->expression);
+    else
+        status = EBB_OK;
+    bool locals = reads.locals;
+    adopt_reads(s, w, &reads);
+    ebb_arena_fini(&arena);
+    if (status == EBB_OK && locals)
+        note_frame(s, w);
+    return status;
+}
+
+static ebb_status arm(session *s, ses_bp *bp, ebb_error *err)
+{
+    SES_TRY(first_look(s, bp->watch, err));
+    if (!s->machine)
+        return EBB_OK;
+    SES_TRY(set_points(s, bp, err));
+    if (bp->view.kind != SES_BP_WATCH && !bp->view.hardware)
+        return ebb_fail(err, EBB_UNSUPPORTED, "Expression cannot be implemented with read/access watchpoint.");
+    return EBB_OK;
+}
+
+ebb_status ses_watch(session *s, ses_bp_kind kind, const char *expression, const char *condition, bool location, int *number, ebb_error *err)
+{
+    char *evaluated;
+    expression = ebb_text_skip_space(expression);
+    if (*expression == '\0')
+        return ebb_fail(err, EBB_BAD_INPUT, "Argument required (expression to watch).");
+    if (!location)
+        evaluated = ebb_strdup(expression);
+    else
+        SES_TRY(location_expression(s, expression, &evaluated, err));
+    char *shown = location ? ebb_asprintf("-location %s", expression) : ebb_strdup(expression);
+    ses_bp *bp = ses_bp_new(s, kind, shown);
+    free(shown);
+    bp->watch = EBB_NEW(ses_watch_state);
+    bp->watch->expression = evaluated;
+    bp->view.condition = condition ? ebb_strdup(condition) : NULL;
+    ebb_status status = arm(s, bp, err);
+    if (status != EBB_OK) {
+        ses_bp_free(s, bp);
+        return status;
+    }
+    ses_bp_enlist(s, bp);
+    *number = bp->view.number;
+    return EBB_OK;
+}
+
+/* ---- at a stop -------------------------------------------------------------------------------------------------------------- */
+
+static bool is_reached(const ses_watch_state *w, const machine_stop *at)
+{
+    if (w->reads_registers)
+        return true;
+    for (size_t i = 0; i < w->ranges.n; i++)
+        for (size_t k = 0; k < at->n_points; k++)
+            if (w->ranges.items[i].point && at->points[k] == w->ranges.items[i].point)
+                return true;
+    return false;
+}
+
+/* WA1: back in the caller, the watched frame behind us. */
+static bool is_over(session *s, const ses_watch_state *w)
+{
+    const ses_frame *frame;
+    unsigned level;
+    if (!w->has_frame || ses_frame_get(s, 0, &frame, NULL) != EBB_OK)
+        return false;
+    bool at_return = frame->pc == w->return_pc && (w->caller.cfa == 0 || ses_frame_id_same(ses_physical_id(s, 0), w->caller));
+    return (at_return || w->reads_registers) && !ses_frame_find(s, w->frame, &level);
+}
+
+static void stop_out_of_scope(session *s, ses_bp *bp, ses_stop *stop)
+{
+    stop->kind = SES_STOP_WATCH_SCOPE;
+    free(stop->watch_text);
+    stop->watch_text = ebb_strdup(bp->view.where);
+    ses_stop_add_breakpoint(s, stop, bp);
+    if (ses_bp_find(s, stop->breakpoints[stop->n_breakpoints - 1]))
+        ses_bp_remove(s, bp);
+}
+
+static void replace_text(char **text, char *with)
+{
+    free(*text);
+    *text = with;
+}
+
+/* The watched bytes were touched: whether that is worth a stop. */
+static bool check_value(session *s, ses_bp *bp, const machine_stop *at, ses_stop *stop)
+{
+    ses_watch_state *w = bp->watch;
+    ebb_arena arena = {0};
+    struct ses_reads reads = {0};
+    expr_value value;
+    ebb_error why;
+    bool readable = evaluate(s, &arena, w->expression, &reads, &value, &why) == EBB_OK;
+    bool changed = readable ? !same_value(w, &value) : w->has_value;
+    bool wanted = bp->view.kind == SES_BP_AWATCH || (bp->view.kind == SES_BP_RWATCH ? !changed : changed);
+    char *old = w->has_value ? value_text(s, &arena, &w->value) : ebb_asprintf("<unreadable>");
+    char *new = readable ? value_text(s, &arena, &value) : ebb_asprintf("<unreadable>");
+    if (readable)
+        keep_value(w, &value);
+    else
+        drop_value(w);
+    adopt_reads(s, w, &reads);
+    ebb_arena_fini(&arena);
+    s->level = 0;
+    (void)!set_points(s, bp, NULL);
+    if (!wanted || !ses_bp_passes(s, bp, &w->place, at->thread)) {
+        free(old);
+        free(new);
+        return false;
+    }
+    stop->kind = SES_STOP_WATCHPOINT;
+    replace_text(&stop->watch_text, ebb_strdup(bp->view.where));
+    replace_text(&stop->old_value, changed ? old : NULL);
+    replace_text(&stop->new_value, new);
+    if (!changed)
+        free(old);
+    ses_stop_add_breakpoint(s, stop, bp);
+    return true;
+}
+
+static bool check_watch(session *s, ses_bp *bp, const machine_stop *at, ses_stop *stop)
+{
+    if (!bp->view.enabled)
+        return false;
+    if (is_over(s, bp->watch)) {
+        stop_out_of_scope(s, bp, stop);
+        return true;
+    }
+    if (!is_reached(bp->watch, at) || !select_frame(s, bp->watch))
+        return false;
+    return check_value(s, bp, at, stop);
+}
+
+bool ses_check_watches(session *s, const machine_stop *at, ses_stop *stop)
+{
+    bool stops = false;
+    for (size_t i = 0; i < s->breakpoints.n;) {
+        ses_bp *bp = s->breakpoints.items[i];
+        if (ses_bp_is_watch(bp) && check_watch(s, bp, at, stop))
+            stops = true;
+        i += i < s->breakpoints.n && s->breakpoints.items[i] == bp;
+    }
+    return stops;
+}

@@ -1,0 +1,31 @@
+/* watch.h - watchpoints: expressions whose value is looked at whenever something it depends on changes.
+ *
+ * Evaluating the expression once tells what it reads: those bytes get data points.  When one of them
+ * is reached the expression is evaluated again, in the frame it was set in, and compared.  What reads
+ * registers can't be left to data points: then every instruction is looked at.
+ *
+ * WA1  a watchpoint on something of a frame ends with that frame, where the frame returns to;
+ * WA2  what the user himself changes does not count as a change. */
+#ifndef EBB_SESSION_WATCH_H
+#define EBB_SESSION_WATCH_H
+
+#include "session/state.h"
+
+void ses_watch_free(session *s, ses_watch_state *watch);
+/* Brings the points in line with what is enabled and with what the expression reads now. */
+void ses_watch_update(session *s, ses_bp *bp);
+void ses_watch_clear_points(session *s, ses_watch_state *watch);
+/* The debuggee ended: true if the watchpoint makes sense in the next one. */
+bool ses_watch_survives(session *s, ses_bp *bp);
+
+/* A thread stepped or reached points: fills *stop and answers true if a watchpoint stops. */
+bool ses_check_watches(session *s, const machine_stop *at, ses_stop *stop);
+bool ses_watch_needs_stepping(const session *s);
+void ses_watch_refresh(session *s); /* WA2 */
+
+/* What an evaluation reads, noted while somebody asks (session.reads). */
+void ses_watch_note_read(session *s, uint64_t addr, size_t nbytes);
+void ses_watch_note_register(session *s);
+void ses_watch_note_local(session *s);
+
+#endif

@@ -1,0 +1,301 @@
+/* world.c - see world.h: the entries of expr_world, and names. */
+#include "session/world.h"
+#include "session/convenience.h"
+#include "session/history.h"
+#include "session/image.h"
+#include "session/stack.h"
+#include "session/watch.h"
+
+#include <string.h>
+
+/* ---- where names are looked up ---------------------------------------------------------------------------- */
+
+void ses_world_enter(session *s, uint64_t pc)
+{
+    s->scope = (struct ses_scope){.is_set = true, .pc = pc};
+}
+
+void ses_world_leave(session *s)
+{
+    s->scope = (struct ses_scope){0};
+}
+
+static const sym_function *scope_function(session *s, uint64_t *pc)
+{
+    if (s->scope.is_set) {
+        const sym_function *functions[1];
+        *pc = s->scope.pc;
+        return *pc && sym_functions_at(s->symbols, *pc, functions, 1) > 0 ? functions[0] : NULL;
+    }
+    const ses_frame *frame;
+    *pc = 0;
+    if (ses_frame_selected(s, &frame, NULL) != EBB_OK)
+        return NULL;
+    *pc = ses_frame_lookup_pc(frame);
+    return frame->function;
+}
+
+uint64_t ses_scope_pc(session *s)
+{
+    uint64_t pc;
+    scope_function(s, &pc);
+    return pc;
+}
+
+/* ---- variables ------------------------------------------------------------------------------------------------ */
+
+/* How a location becomes a value: in memory it is lazy, so that &huge reads nothing (V2). */
+static void value_of_piece(session *s, ebb_arena *arena, const sym_piece *piece, unsigned level, expr_value *value)
+{
+    size_t nbytes = sym_type_size(value->type);
+    switch (piece->kind) {
+    case SYM_PIECE_OPTIMIZED_OUT:
+        value->is_optimized_out = true;
+        break;
+    case SYM_PIECE_MEMORY:
+        value->place = (expr_place){.kind = EXPR_PLACE_MEMORY, .addr = piece->addr};
+        value->is_lazy = true;
+        break;
+    case SYM_PIECE_REGISTER:
+        value->place = (expr_place){.kind = EXPR_PLACE_REGISTER, .reg = piece->reg, .frame = level};
+        value->is_lazy = true;
+        break;
+    case SYM_PIECE_VALUE:
+        value->bytes = ebb_arena_alloc(arena, nbytes ? nbytes : 1);
+        if (piece->block)
+            memcpy(value->bytes, piece->block, nbytes < piece->block_nbytes ? nbytes : piece->block_nbytes);
+        else
+            memcpy(value->bytes, piece->bytes, nbytes < sizeof piece->bytes ? nbytes : sizeof piece->bytes);
+        break;
+    case SYM_PIECE_POINTER:
+        value->is_synthetic_pointer = true;
+        value->bytes = ebb_arena_alloc(arena, nbytes ? nbytes : 1);
+        break;
+    }
+}
+
+ebb_status ses_variable_value(session *s, ebb_arena *arena, const sym_variable *variable, unsigned level, expr_value *value, ebb_error *err)
+{
+    const sym_variable_info *info = sym_variable_get_info(variable);
+    *value = (expr_value){.type = info->type};
+    if (s->scope.is_set && !info->is_static) { /* only its type is of interest */
+        value->is_optimized_out = true;
+        return EBB_OK;
+    }
+    const ses_frame *frame = NULL;
+    if (s->machine)
+        (void)!ses_frame_get(s, level, &frame, NULL);
+    if (!frame && !info->is_static)
+        return ebb_fail(err, EBB_UNAVAILABLE, "No frame selected.");
+    sym_location *location = EBB_ARENA_NEW(arena, sym_location);
+    sym_target target = ses_sym_target(s);
+    sym_frame regs;
+    if (frame)
+        regs = frame->regs;
+    SES_TRY(sym_variable_locate(variable, &target, frame ? &regs : NULL, location, err));
+    if (location->n_pieces == 0)
+        value->is_optimized_out = true;
+    else if (location->n_pieces == 1 && location->pieces[0].nbits == 0)
+        value_of_piece(s, arena, &location->pieces[0], level, value);
+    else {
+        value->place = (expr_place){.kind = EXPR_PLACE_PIECES, .frame = level, .location = location};
+        value->is_lazy = true;
+    }
+    return EBB_OK;
+}
+
+static const sym_variable *find_in_block(const sym_block *block, const char *name)
+{
+    size_t n;
+    const sym_variable *const *variables = sym_block_variables(block, &n);
+    for (size_t i = 0; i < n; i++) {
+        const char *its = sym_variable_get_info(variables[i])->name;
+        if (its && strcmp(its, name) == 0)
+            return variables[i];
+    }
+    return NULL;
+}
+
+static const sym_variable *find_local(session *s, const char *name)
+{
+    uint64_t pc;
+    const sym_function *function = scope_function(s, &pc);
+    if (!function)
+        return NULL;
+    for (const sym_block *block = sym_block_at(function, pc); block; block = sym_block_parent(block)) {
+        const sym_variable *variable = find_in_block(block, name);
+        if (variable)
+            return variable;
+    }
+    return NULL;
+}
+
+/* ---- names ---------------------------------------------------------------------------------------------------------- */
+
+static void function_value(session *s, uint64_t entry, sym_type *type, expr_value *value)
+{
+    *value = (expr_value){
+        .type = type ? type : expr_type_without_debug_info(sym_table_types(s->symbols), true),
+        .place = {.kind = EXPR_PLACE_MEMORY, .addr = entry}, .is_lazy = true,
+    };
+}
+
+static ebb_status find_file_level(session *s, ebb_arena *arena, const char *file, const char *name, expr_value *value, ebb_error *err)
+{
+    uint64_t pc = ses_scope_pc(s), addr, nbytes;
+    sym_type *type;
+    int64_t number;
+    bool is_function;
+    const sym_variable *variable = sym_variable_find(s->symbols, file, name, pc);
+    if (variable)
+        return ses_variable_value(s, arena, variable, s->level, value, err);
+    if (sym_function_entry(s->symbols, name, &addr, &type)) {
+        function_value(s, addr, type, value);
+        return EBB_OK;
+    }
+    if (sym_enumerator_find(s->symbols, name, pc, &type, &number)) {
+        *value = expr_value_of_u64(arena, type, (uint64_t)number);
+        return EBB_OK;
+    }
+    if (sym_symbol_address(s->symbols, name, &addr, &nbytes, &is_function)) {
+        *value = (expr_value){
+            .type = expr_type_without_debug_info(sym_table_types(s->symbols), is_function),
+            .place = {.kind = EXPR_PLACE_MEMORY, .addr = addr}, .is_lazy = true,
+        };
+        return EBB_OK;
+    }
+    return ebb_fail(err, EBB_NOT_FOUND, "No symbol \"%s\" in current context.", name);
+}
+
+static ebb_status find_scoped(session *s, ebb_arena *arena, const char *scope, const char *name, expr_value *value, ebb_error *err)
+{
+    const sym_variable *variable = sym_variable_in_function(s->symbols, scope, name);
+    if (!variable)
+        variable = sym_variable_find(s->symbols, scope, name, 0);
+    if (variable)
+        return ses_variable_value(s, arena, variable, s->level, value, err);
+    sym_spots spots = {0};
+    ebb_status status = sym_spots_of_function(s->symbols, scope, name, &spots, NULL);
+    uint64_t pc = status == EBB_OK && spots.n > 0 ? spots.items[0].addr : 0;
+    ebb_vec_fini(&spots);
+    const sym_function *functions[64];
+    size_t n = pc ? sym_functions_at(s->symbols, pc, functions, 64) : 0;
+    if (n > 0 && n <= 64) {
+        const sym_function_info *info = sym_function_get_info(functions[n - 1]);
+        function_value(s, info->lo, info->type, value);
+        return EBB_OK;
+    }
+    return ebb_fail(err, EBB_NOT_FOUND, "No symbol \"%s\" in \"%s\".", name, scope);
+}
+
+static ebb_status find_name(void *self, ebb_arena *arena, const char *scope, const char *name, expr_value *value, ebb_error *err)
+{
+    session *s = self;
+    if (scope && *scope)
+        return find_scoped(s, arena, scope, name, value, err);
+    const sym_variable *local = scope ? NULL : find_local(s, name);
+    if (local) {
+        if (!sym_variable_get_info(local)->is_static)
+            ses_watch_note_local(s);
+        return ses_variable_value(s, arena, local, s->level, value, err);
+    }
+    return find_file_level(s, arena, NULL, name, value, err);
+}
+
+static sym_type *find_type(void *self, sym_type_kind kind, const char *name)
+{
+    session *s = self;
+    return sym_type_find(s->symbols, kind, name, ses_scope_pc(s));
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------------------ */
+
+static ebb_status read_memory(void *self, uint64_t addr, void *bytes, size_t nbytes, ebb_error *err)
+{
+    session *s = self;
+    ses_watch_note_read(s, addr, nbytes);
+    return ses_memory_read(s, addr, bytes, nbytes, err);
+}
+
+static ebb_status write_memory(void *self, uint64_t addr, const void *bytes, size_t nbytes, ebb_error *err)
+{
+    session *s = self;
+    SES_TRY(ses_need_debuggee(s, err));
+    SES_TRY(machine_write(s->machine, addr, bytes, nbytes, err));
+    ses_stack_forget(s); /* it may have been a saved register or return address */
+    ses_watch_refresh(s);
+    return EBB_OK;
+}
+
+static ebb_status read_place(void *self, expr_value *value, ebb_error *err)
+{
+    session *s = self;
+    ses_watch_note_register(s);
+    return ses_place_read(s, value, err);
+}
+
+static ebb_status write_place(void *self, const expr_place *place, sym_type *type, const void *bytes, ebb_error *err)
+{
+    session *s = self;
+    SES_TRY(ses_need_debuggee(s, err));
+    SES_TRY(ses_place_write(s, place, type, bytes, err));
+    ses_watch_refresh(s);
+    return EBB_OK;
+}
+
+static ebb_status find_register(void *self, ebb_arena *arena, const char *name, expr_value *value, ebb_error *err)
+{
+    return ses_register_value(self, arena, name, value, err);
+}
+
+/* ---- the session's own values --------------------------------------------------------------------------------------------- */
+
+static ebb_status get_convenience(void *self, ebb_arena *arena, const char *name, expr_value *value, ebb_error *err)
+{
+    (void)err;
+    ses_convenience_get(self, arena, name, value);
+    return EBB_OK;
+}
+
+static ebb_status set_convenience(void *self, const char *name, const expr_value *value, ebb_error *err)
+{
+    (void)err;
+    ses_convenience_set(self, name, value);
+    return EBB_OK;
+}
+
+static ebb_status get_history(void *self, ebb_arena *arena, long index, bool from_end, expr_value *value, ebb_error *err)
+{
+    return ses_history_get(self, arena, index, from_end, value, err);
+}
+
+static ebb_status call(void *self, ebb_arena *arena, uint64_t addr, sym_type *type, const expr_value *args, size_t n_args, expr_value *result, ebb_error *err)
+{
+    return ses_call(self, arena, addr, type, args, n_args, result, err);
+}
+
+static ebb_status place_bytes(void *self, const void *bytes, size_t nbytes, uint64_t *addr, ebb_error *err)
+{
+    return ses_place_bytes(self, bytes, nbytes, addr, err);
+}
+
+static bool symbolise(void *self, uint64_t addr, bool data_too, ebb_buf *out)
+{
+    return ses_symbolise(self, addr, data_too, out);
+}
+
+void ses_world_init(session *s)
+{
+    s->world = (expr_world){
+        .self = s, .types = sym_table_types(s->symbols),
+        .find_name = find_name, .find_type = find_type, .read = read_memory, .write = write_memory,
+        .find_register = find_register, .read_place = read_place, .write_place = write_place,
+        .get_convenience = get_convenience, .set_convenience = set_convenience, .get_history = get_history,
+        .call = call, .place_bytes = place_bytes, .symbolise = symbolise,
+    };
+}
+
+const expr_world *ses_world(session *s)
+{
+    return &s->world;
+}

@@ -1,0 +1,35 @@
+/* world.h - the debuggee as expressions see it: names, memory, registers, calls.
+ *
+ * Names are looked up from the selected frame, or, between enter and leave, from a place in the code
+ * without a frame: enough to parse a condition there and to know its types. */
+#ifndef EBB_SESSION_WORLD_H
+#define EBB_SESSION_WORLD_H
+
+#include "session/state.h"
+
+void ses_world_init(session *s);
+void ses_world_enter(session *s, uint64_t pc); /* 0: no code at all, only globals */
+void ses_world_leave(session *s);
+uint64_t ses_scope_pc(session *s); /* where names are looked up; 0 if nowhere */
+
+/* The value of a variable as seen from the frame at `level`; lazy where it is in memory. */
+ebb_status ses_variable_value(session *s, ebb_arena *arena, const sym_variable *variable, unsigned level, expr_value *value, ebb_error *err) EBB_MUST_CHECK;
+
+/* place.c: bytes of values that aren't in memory. */
+ebb_status ses_place_read(session *s, expr_value *value, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_place_write(session *s, const expr_place *place, sym_type *type, const void *bytes, ebb_error *err) EBB_MUST_CHECK;
+/* registers.c: $name. */
+ebb_status ses_register_value(session *s, ebb_arena *arena, const char *name, expr_value *value, ebb_error *err) EBB_MUST_CHECK;
+/* Bytes of a register (place numbering: DWARF, or -1 - machine index) as the frame at `level` had it;
+ * *known is false where a callee overwrote it. */
+ebb_status ses_register_read(session *s, int reg, unsigned level, void *bytes, size_t nbytes, bool *known, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_register_write(session *s, int reg, unsigned level, const void *bytes, size_t nbytes, ebb_error *err) EBB_MUST_CHECK;
+
+/* call.c */
+ebb_status ses_call(session *s, ebb_arena *arena, uint64_t addr, sym_type *type, const expr_value *args, size_t n_args, expr_value *result, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_place_bytes(session *s, const void *bytes, size_t nbytes, uint64_t *addr, ebb_error *err) EBB_MUST_CHECK;
+
+/* symbolise.c */
+bool ses_symbolise(session *s, uint64_t addr, bool data_too, ebb_buf *out); /* "<main+4>" */
+
+#endif
