@@ -15,6 +15,8 @@ const jvm_sym *jvm_cp_utf8(const jvm_class *cls, uint16_t index)
 
 const jvm_sym *jvm_cp_class_name(const jvm_class *cls, uint16_t index)
 {
+    if (index == cls->this_index && (cls->flags & JVM_CLASS_HIDDEN))
+        return cls->name; /* a hidden class knows itself by the name it was given, not by the file's */
     return jvm_cp_utf8(cls, cls->pool.values[index].a);
 }
 

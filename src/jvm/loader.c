@@ -231,10 +231,22 @@ static jvm_class *ask_loader(jvm_thread *t, jvm_loader *loader, const jvm_sym *n
     return jvm_pending(t) ? NULL : check_loaded(t, loader, name, mirror);
 }
 
+static jvm_class *load_raw(jvm_thread *t, jvm_loader *loader, const jvm_sym *name);
+
 /* "[Lx;" and "[[I": by way of the element class. */
 static jvm_class *load_array(jvm_thread *t, jvm_loader *loader, const jvm_sym *name)
 {
-    jvm_class *component = jvm_load_descriptor(t, loader, name->text + 1, name->nbytes - 1);
+    const char *element = name->text + 1;
+    size_t nbytes = name->nbytes - 1;
+    jvm_class *component;
+    if (nbytes > 2 && element[0] == 'L' && element[nbytes - 1] == ';')
+        component = load_raw(t, loader, jvm_sym_getn(element + 1, nbytes - 2));
+    else if (nbytes > 1 && element[0] == '[')
+        component = load_raw(t, loader, jvm_sym_getn(element, nbytes));
+    else if (nbytes == 1 && strchr("ZBCSIJFD", element[0]) != NULL)
+        component = jvm_prim_class(element[0]);
+    else
+        return check_loaded(t, loader, name, NULL);
     return component != NULL ? jvm_array_class(t, component) : NULL;
 }
 
