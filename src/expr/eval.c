@@ -84,9 +84,9 @@ static ebb_status eval_address(expr_ev *ev, const expr_node *operand, expr_value
     if (status)
         return status;
     bool is_name = operand->kind == EXPR_NODE_NAME;
-    if (is_name && value.place.kind == EXPR_PLACE_REGISTER && value.place.name)
-        return ebb_fail(ev->err, EBB_BAD_INPUT, "Address requested for identifier \"%.200s\" which is in register $%s",
-                        operand->name, value.place.name);
+    if (is_name && value.place.kind == EXPR_PLACE_REGISTER)
+        return ebb_fail(ev->err, EBB_BAD_INPUT, "Address requested for identifier \"%.200s\" which is in %s%s", operand->name,
+                        value.place.name ? "register $" : "a register", value.place.name ? value.place.name : "");
     if (is_name && value.place.kind != EXPR_PLACE_MEMORY)
         return ebb_fail(ev->err, EBB_BAD_INPUT, "Can't take address of \"%.200s\" which isn't an lvalue.", operand->name);
     return expr_ev_address_of(ev, &value, out);

@@ -52,7 +52,7 @@ typedef struct expr_world {
     ebb_status (*call)(void *self, ebb_arena *arena, uint64_t addr, sym_type *function_type, const expr_value *args, size_t n_args, expr_value *result, ebb_error *err);
     /* Puts bytes into the debuggee for a string literal or array that is passed to a call. */
     ebb_status (*place_bytes)(void *self, const void *bytes, size_t nbytes, uint64_t *addr, ebb_error *err);
-    /* "<main+4>" for an address in code or data; false if it is in neither. */
+    /* Appends "<main+4>" for an address in code or data; false if it is in neither. */
     bool (*symbolise)(void *self, uint64_t addr, bool data_too, ebb_buf *out);
 } expr_world;
 
@@ -72,6 +72,8 @@ ebb_status expr_type_of(ebb_arena *arena, const expr_world *world, const expr_no
 /* Parse and evaluate in one go. */
 ebb_status expr_evaluate(ebb_arena *arena, const expr_world *world, const char *text, expr_value *value, ebb_error *err) EBB_MUST_CHECK;
 
+/* Reads a lazy value.  Bytes that are optimised out are no error here: see V3.  A value of more than a
+ * megabyte stays lazy, and `bytes` NULL: expr_print reads of it what it shows. */
 ebb_status expr_value_fetch(ebb_arena *arena, const expr_world *world, expr_value *value, ebb_error *err) EBB_MUST_CHECK;
 /* As a number or address, as C would convert it. */
 ebb_status expr_value_to_u64(ebb_arena *arena, const expr_world *world, expr_value *value, uint64_t *out, ebb_error *err) EBB_MUST_CHECK;

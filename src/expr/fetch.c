@@ -124,6 +124,8 @@ ebb_status expr_ev_fetch(expr_ev *ev, expr_value *value)
     ebb_status status = expr_value_fetch(ev->arena, ev->world, value, ev->err);
     if (status)
         return status;
+    if (value->is_synthetic_pointer)
+        return ebb_fail(ev->err, EBB_UNAVAILABLE, "The pointer has no value: what it points to was optimized out of memory");
     if (value->is_optimized_out || value->missing)
         return ebb_fail(ev->err, EBB_UNAVAILABLE, "value has been optimized out");
     if (value->is_lazy)

@@ -5,21 +5,20 @@
 
 #include <string.h>
 
-static const char text_without_debug_info[] = "<text variable, no debug info>";
-static const char data_without_debug_info[] = "<data variable, no debug info>";
+/* They depend on no program, so every pool shares them. */
+static sym_type guessed_result = {.kind = SYM_TYPE_INT, .name = "int", .nbytes = 4, .is_signed = true};
+static sym_type text_without_debug_info = {
+    .kind = SYM_TYPE_FUNCTION, .name = "<text variable, no debug info>", .target = &guessed_result};
+static sym_type data_without_debug_info = {.kind = SYM_TYPE_UNKNOWN, .name = "<data variable, no debug info>"};
 
 sym_type *expr_type_without_debug_info(sym_types *types, bool is_function)
 {
-    sym_type *type = sym_types_add(types, is_function ? SYM_TYPE_FUNCTION : SYM_TYPE_UNKNOWN);
-    type->name = is_function ? text_without_debug_info : data_without_debug_info;
-    if (is_function)
-        type->target = sym_types_basic(types, "int");
-    return type;
+    return is_function ? &text_without_debug_info : &data_without_debug_info;
 }
 
 bool expr_type_has_no_debug_info(const sym_type *type)
 {
-    return type->name == text_without_debug_info || type->name == data_without_debug_info;
+    return type == &text_without_debug_info || type == &data_without_debug_info;
 }
 
 expr_value expr_value_of_bytes(ebb_arena *arena, sym_type *type, const void *bytes)
