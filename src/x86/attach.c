@@ -56,7 +56,7 @@ static ebb_status explain_refusal(pid_t pid, int why, ebb_error *err)
 
 static ebb_status check_target(pid_t *pid, ebb_error *err)
 {
-    uint64_t leader = 0;
+    uint64_t leader = 0, n_threads = 0;
     if (*pid <= 0)
         return ebb_fail(err, EBB_BAD_INPUT, "%d is no process number.", (int)*pid);
     if (!x86_proc_status(*pid, "Tgid", 10, &leader))
@@ -64,7 +64,9 @@ static ebb_status check_target(pid_t *pid, ebb_error *err)
     *pid = (pid_t)leader; /* a thread's number stands for its process */
     if (*pid == getpid())
         return ebb_fail(err, EBB_BAD_INPUT, "ebb can't debug itself; run a second one for that.");
-    if (x86_proc_state(*pid) == 'Z')
+    /* A leader that called pthread_exit is a zombie, too, but the process lives. */
+    bool alive = x86_proc_state(*pid) != 'Z' || (x86_proc_status(*pid, "Threads", 10, &n_threads) && n_threads > 1);
+    if (!alive)
         return ebb_fail(err, EBB_GONE, "Process %d has already ended (it is a zombie).", (int)*pid);
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/exe", (int)*pid);
@@ -89,9 +91,10 @@ static ebb_status seize_new(x86_process *p, size_t *n_new, ebb_error *err)
             continue;
         if (ptrace(PTRACE_SEIZE, tid, 0, x86_ptrace_options(p)) != 0) {
             int why = errno;
-            if (tid == p->pid)
+            if (tid == p->pid && x86_proc_state(tid) != 'Z')
                 status = explain_refusal(tid, why, err);
-            /* Another thread may be gone again, or be seized already as the child of one that is. */
+            /* Another thread may be gone again, or be seized already as the child of one that is; a leader
+             * that is a zombie can't be seized, and needn't. */
             continue;
         }
         x86_task *t = x86_task_add(p, tid);
@@ -108,7 +111,7 @@ static ebb_status stop_all(x86_process *p, ebb_error *err)
         x86_tasks_interrupt(p, NULL);
         pid_t tid;
         int status;
-        /* A leader that called pthread_exit is a zombie that no interrupt reaches. */
+        /* No interrupt reaches a leader that became a zombie just before. */
         x86_task *leader = x86_task_get(p, p->pid);
         if (leader && leader->state == X86_RUNNING && p->tasks.n > 1 && x86_proc_state(p->pid) == 'Z')
             leader->state = X86_EXITING;
@@ -130,6 +133,8 @@ static ebb_status take_control(x86_process *p, ebb_error *err)
         if (status == EBB_OK)
             status = stop_all(p, err);
     } while (status == EBB_OK && n_new > 0);
+    if (status == EBB_OK && p->tasks.n == 0)
+        status = explain_refusal(p->pid, EPERM, err);
     if (status == EBB_OK)
         status = x86_memory_open(p, err);
     if (status == EBB_OK)

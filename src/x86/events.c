@@ -22,7 +22,8 @@ machine_stop *x86_event_set(x86_process *p, x86_task *t, machine_stop_kind kind)
 static ebb_status handle_end(x86_process *p, x86_task *t, int status)
 {
     x86_stepover_end(p, t);
-    if (t->tid != p->pid) {
+    /* The leader reports last; if it was gone before we attached, the last thread stands for it. */
+    if (t->tid != p->pid && p->tasks.n > 1) {
         x86_task_remove(p, t);
         return EBB_OK;
     }
@@ -157,7 +158,7 @@ static ebb_status handle_stop(x86_process *p, x86_task *t, int status, ebb_error
 {
     int signal = WSTOPSIG(status), event = status >> 16;
     t->state = X86_STOPPED;
-    t->interrupted = false;
+    t->interrupted = t->in_syscall = false;
     x86_regs_forget(t);
     x86_stepover_end(p, t);
     if (event != 0)

@@ -6,6 +6,7 @@
  * miss a point now, are held.
  *
  * Following the child: the parent is let go instead, free of points. */
+#include "x86/elfcheck.h"
 #include "x86/events.h"
 #include "x86/memory.h"
 #include "x86/modules.h"
@@ -16,6 +17,7 @@
 #include "base/log.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -128,7 +130,11 @@ ebb_status x86_exec_handle(x86_process *p, x86_task *t, ebb_error *err)
     p->alone = 0;
     p->fork.phase = X86_FORK_NONE;
     x86_points_drop(p);
-    ebb_status status = x86_memory_open(p, err);
+    char exe[64];
+    snprintf(exe, sizeof exe, "/proc/%d/exe", (int)p->pid);
+    ebb_status status = x86_elf_check(exe, "the program that this one became", err);
+    if (status == EBB_OK)
+        status = x86_memory_open(p, err);
     if (status == EBB_OK)
         status = x86_modules_begin(p, err);
     x86_event_set(p, t, MACHINE_STOP_EXEC);

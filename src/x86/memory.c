@@ -23,7 +23,7 @@ ebb_status x86_memory_open(x86_process *p, ebb_error *err)
 {
     if (p->mem >= 0)
         close(p->mem);
-    p->mem = x86_memory_open_of(p->pid);
+    p->mem = x86_memory_open_of(x86_any_tid(p));
     if (p->mem < 0)
         return ebb_fail_errno(err, "can't open the memory of process %d", (int)p->pid);
     return EBB_OK;
@@ -97,7 +97,8 @@ bool x86_write_raw(x86_process *p, uint64_t addr, const void *bytes, size_t nbyt
 
 static ebb_status fail_at(x86_process *p, uint64_t addr, ebb_error *err)
 {
-    if (p->gone || x86_proc_state(p->pid) == 0)
+    char state = x86_proc_state(x86_any_tid(p));
+    if (p->gone || state == 0 || state == 'Z')
         return ebb_fail(err, EBB_GONE, "The program is not running any more.");
     return ebb_fail(err, EBB_NO_MEMORY_AT, "Cannot access memory at address %#llx", (unsigned long long)addr);
 }

@@ -2,6 +2,7 @@
 #include "x86/image.h"
 #include "x86/memory.h"
 #include "x86/points.h"
+#include "x86/tasks.h"
 #include "base/log.h"
 #include "base/text.h"
 
@@ -129,7 +130,7 @@ static void add_library(x86_process *p, uint64_t link_map, const struct link_map
     x86_image image = {.n = 0};
     if (!x86_read_text(p, (uint64_t)lm->l_name, path, sizeof path))
         return;
-    if (path[0] != '/' && !path_from_maps(p->pid, (uint64_t)lm->l_ld, path, sizeof path))
+    if (path[0] != '/' && !path_from_maps(x86_any_tid(p), (uint64_t)lm->l_ld, path, sizeof path))
         return;
     if (x86_image_from_memory(p, lm->l_addr, &image) || x86_image_from_file(path, &image))
         add_module(p, path, lm->l_addr, &image, link_map);
@@ -249,7 +250,7 @@ static void find_loader(x86_process *p, const auxv *aux, const x86_image *image)
 
 static bool read_program(x86_process *p, auxv *aux, x86_image *image)
 {
-    return read_auxv(p->pid, aux) && x86_image_from_table(p, aux->phdr, aux->phnum, image);
+    return read_auxv(x86_any_tid(p), aux) && x86_image_from_table(p, aux->phdr, aux->phnum, image);
 }
 
 ebb_status x86_modules_begin(x86_process *p, ebb_error *err)
@@ -257,7 +258,7 @@ ebb_status x86_modules_begin(x86_process *p, ebb_error *err)
     auxv aux;
     x86_image image;
     free(p->program);
-    p->program = read_program_path(p->pid);
+    p->program = read_program_path(x86_any_tid(p));
     p->r_debug = p->vdso = p->entry = 0;
     clear_modules(p);
     if (!read_program(p, &aux, &image))

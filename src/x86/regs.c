@@ -103,6 +103,10 @@ struct user_regs_struct *x86_regs_get(x86_task *t, ebb_error *err)
         x86_ptrace_fail(err, "read the registers");
         return NULL;
     }
+    if (io.iov_len != sizeof t->regs) {
+        ebb_fail(err, EBB_UNSUPPORTED, "the program is a 32-bit one now, which ebb can't debug");
+        return NULL;
+    }
     t->regs_valid = true;
     return &t->regs;
 }

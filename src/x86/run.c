@@ -247,7 +247,7 @@ static ebb_status accept(x86_process *p, const machine_request *request, ebb_err
         return ebb_fail(err, EBB_NO_HISTORY, "native mode keeps no history, so there is no way back from here");
     p->request = *request;
     x86_task *t = request->thread ? x86_task_get(p, (pid_t)request->thread) : x86_task_first_alive(p);
-    if (!t)
+    if (!t || t->state != X86_STOPPED)
         return ebb_fail(err, EBB_NOT_FOUND, "There is no thread %lld.", (long long)request->thread);
     p->request.thread = t->tid;
     return EBB_OK;

@@ -63,6 +63,12 @@ x86_task *x86_task_first_alive(x86_process *p)
     return NULL;
 }
 
+pid_t x86_any_tid(x86_process *p)
+{
+    const x86_task *t = x86_task_first_alive(p);
+    return t ? t->tid : p->pid;
+}
+
 bool x86_tasks_others_stopped(const x86_process *p, const x86_task *t)
 {
     for (size_t i = 0; i < p->tasks.n; i++)

@@ -11,6 +11,8 @@ void x86_tasks_keep_only(x86_process *p, x86_task *t); /* after an exec */
 
 /* A task whose registers can be looked at: the oldest; NULL if there is none. */
 x86_task *x86_task_first_alive(x86_process *p);
+/* Its number: /proc has the memory under it even if the leader is a zombie; the process's if there is none. */
+pid_t x86_any_tid(x86_process *p);
 bool x86_tasks_all_stopped(const x86_process *p);
 bool x86_tasks_others_stopped(const x86_process *p, const x86_task *t);
 

@@ -119,7 +119,9 @@ static void handle_int3(x86_process *p, x86_task *t)
 {
     uint64_t pc = x86_pc(t) - 1;
     const x86_site *site = x86_site_at(p, pc);
-    if (!site || !site->inserted) {
+    bool own_below = site && site->original == 0xcc && t->stepping && t->step_pc == pc;
+    if (!site || !site->inserted || own_below) {
+        t->skip = false;
         tell_own_trap(p, t);
         return;
     }

@@ -101,6 +101,26 @@ static void stays_through_an_exec(void **state)
     assert_exits(m, run_on(m, 0, 0), 5);
 }
 
+/* Every instruction of a program that forks, vforks or makes threads. */
+static void a_step_goes_on_over_births(void **state)
+{
+    static const struct {
+        const char *fixture, *mode;
+        int status;
+    } cases[] = {{"x86_forks", "fork", 7}, {"x86_forks", "vfork", 8}, {"x86_threads", "rounds", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        machine *m = fixture_start(cases[i].fixture, cases[i].mode);
+        machine_point_id id = break_at(m, "main");
+        machine_tid t = run_on(m, 0, 0).thread;
+        assert_ok(m->ops->point_clear(m, id, err));
+        machine_stop stop;
+        do
+            stop = resume(m, (machine_request){.move = MACHINE_STEP, .thread = t, .lo = 0x1000, .hi = UINT64_MAX});
+        while (stop.kind == MACHINE_STOP_STEP || stop.kind == MACHINE_STOP_MODULES);
+        assert_exits(m, stop, cases[i].status);
+    }
+}
+
 static void a_thread_may_exec(void **state)
 {
     for (int i = 0; i < 20; i++) {
@@ -126,6 +146,7 @@ int main(void)
         cmocka_unit_test_setup(tells_of_vforks, x86_test_setup),
         cmocka_unit_test_setup(follows_a_vfork_through_its_exec, x86_test_setup),
         cmocka_unit_test_setup(stays_through_an_exec, x86_test_setup),
+        cmocka_unit_test_setup(a_step_goes_on_over_births, x86_test_setup),
         cmocka_unit_test_setup(a_thread_may_exec, x86_test_setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

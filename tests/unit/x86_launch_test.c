@@ -3,7 +3,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -203,7 +202,7 @@ static void a_killed_debugger_leaves_nothing(void **state)
     for (int i = 0; i < 20; i++) {
         int fds[2];
         assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
-        pid_t tracer = fork();
+        pid_t tracer = fork_with_us();
         if (tracer == 0) {
             machine *m = fixture_start(i % 2 ? "x86_threads" : "x86_basic", i % 3 ? "spin" : "sleep");
             pid_t pid = m->ops->pid(m);
@@ -231,7 +230,7 @@ static void a_killed_debugger_leaves_nothing(void **state)
 static void killed_while_starting(void **state)
 {
     for (int i = 0; i < 60; i++) {
-        pid_t tracer = fork();
+        pid_t tracer = fork_with_us();
         if (tracer == 0) {
             for (;;) {
                 machine *m = fixture_start("x86_basic", "sleep");

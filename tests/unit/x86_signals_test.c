@@ -88,6 +88,24 @@ static void quiet_signals_cost_no_hit(void **state)
     assert_exits(m, stop, 0);
 }
 
+/* SIGSTOP handed to the program doesn't take it away from us. */
+static void a_stop_signal_is_a_signal(void **state)
+{
+    machine *m = fixture_start("x86_threads", "rounds");
+    machine_point_id id = break_at(m, "work");
+    machine_stop stop = run_on(m, 0, 0);
+    kill(m->ops->pid(m), SIGTSTP);
+    do
+        stop = run_on(m, stop.thread, 0);
+    while (stop.kind == MACHINE_STOP_POINT);
+    assert_stop(stop, "signal");
+    assert_int_equal(stop.signal, SIGTSTP);
+    stop = run_on(m, stop.thread, SIGTSTP);
+    assert_stop(stop, "point");
+    assert_ok(m->ops->point_clear(m, id, err));
+    assert_exits(m, run_on(m, stop.thread, 0), 0);
+}
+
 /* `next` through a function does not end in a handler that nobody asked to see. */
 static void quiet_signals_end_no_step(void **state)
 {
@@ -145,6 +163,7 @@ int main(void)
         cmocka_unit_test_setup(a_signal_can_be_given_anywhere, x86_test_setup),
         cmocka_unit_test_setup(a_crash_tells_its_address, x86_test_setup),
         cmocka_unit_test_setup(quiet_signals_cost_no_hit, x86_test_setup),
+        cmocka_unit_test_setup(a_stop_signal_is_a_signal, x86_test_setup),
         cmocka_unit_test_setup(quiet_signals_end_no_step, x86_test_setup),
         cmocka_unit_test_setup(an_interrupt_ends_a_run, x86_test_setup),
         cmocka_unit_test_setup(an_interrupted_call_goes_on, x86_test_setup),

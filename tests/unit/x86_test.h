@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,6 +27,15 @@ static inline int x86_test_setup(void **state)
 {
     alarm(60);
     return 0;
+}
+
+/* A child of a test's own goes with it, too. */
+static inline pid_t fork_with_us(void)
+{
+    pid_t pid = fork();
+    if (pid == 0)
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+    return pid;
 }
 
 static inline void fixture_path(const char *name, char *path, size_t size)

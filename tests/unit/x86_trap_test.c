@@ -57,6 +57,19 @@ static void a_trap_of_the_programs_own(void **state)
     m->ops->free(m);
 }
 
+/* A point on the program's own int3: first the point, then the trap, then it goes on. */
+static void a_point_at_an_own_trap(void **state)
+{
+    machine *m = fixture_start("x86_basic", "int3");
+    break_at(m, "int3_insn");
+    machine_stop stop = run_on(m, 0, 0);
+    assert_stop(stop, "point");
+    stop = run_on(m, stop.thread, 0);
+    assert_stop(stop, "trap");
+    assert_int_equal(stop.place, symbol(m, "int3_insn") + 1);
+    assert_exits(m, run_on(m, stop.thread, 0), 3);
+}
+
 static void a_sigtrap_that_was_sent_is_a_signal(void **state)
 {
     machine *m = fixture_start("x86_basic", "trap-signal");
@@ -141,6 +154,7 @@ int main(void)
         cmocka_unit_test_setup(stepping_a_repeated_instruction, x86_test_setup),
         cmocka_unit_test_setup(stepping_leaves_no_trace_in_pushed_flags, x86_test_setup),
         cmocka_unit_test_setup(a_trap_of_the_programs_own, x86_test_setup),
+        cmocka_unit_test_setup(a_point_at_an_own_trap, x86_test_setup),
         cmocka_unit_test_setup(a_sigtrap_that_was_sent_is_a_signal, x86_test_setup),
         cmocka_unit_test_setup(steps_a_whole_program, x86_test_setup),
         cmocka_unit_test_setup(a_range_ends_at_a_point_in_it, x86_test_setup),
