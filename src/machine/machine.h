@@ -184,7 +184,8 @@ typedef struct machine_ops {
     unsigned (*capabilities)(machine *m);
 
     ebb_status (*resume)(machine *m, const machine_request *request, machine_stop *stop, ebb_error *err);
-    /* Async-signal-safe: the running `resume` ends soon; if none is running, the next one at once. */
+    /* Async-signal-safe: the running `resume` ends soon, with INTERRUPTED or what else happens at that moment; if
+     * none is running, the next one ends at once. */
     void (*interrupt)(machine *m);
 
     ebb_status (*point_set)(machine *m, const machine_point *point, machine_point_id *id, ebb_error *err);

@@ -22,6 +22,16 @@ static machine_stop interrupt_after(machine *m, machine_tid thread, int millisec
     return stop;
 }
 
+/* At main: what comes before has stops of its own, which an interrupt may coincide with. */
+static machine *at_main(const char *mode)
+{
+    machine *m = fixture_start("x86_basic", mode);
+    machine_point_id id = break_at(m, "main");
+    assert_stop(run_on(m, 0, 0), "point");
+    assert_ok(m->ops->point_clear(m, id, err));
+    return m;
+}
+
 static void is_told_before_delivery(void **state)
 {
     machine *m = fixture_start("x86_basic", "signal");
@@ -134,7 +144,7 @@ static void quiet_signals_end_no_step(void **state)
 
 static void an_interrupt_ends_a_run(void **state)
 {
-    machine *m = fixture_start("x86_basic", "spin");
+    machine *m = at_main("spin");
     for (int i = 0; i < 50; i++) {
         machine_stop stop = interrupt_after(m, 0, i % 5);
         assert_stop(stop, "interrupted");
@@ -145,7 +155,7 @@ static void an_interrupt_ends_a_run(void **state)
 
 static void an_interrupted_call_goes_on(void **state)
 {
-    machine *m = fixture_start("x86_basic", "nap");
+    machine *m = at_main("nap");
     machine_tid thread = 0;
     for (int i = 0; i < 5; i++) {
         machine_stop stop = interrupt_after(m, thread, 50);
