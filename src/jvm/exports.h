@@ -14,5 +14,6 @@
 #include "jvm/vm.h"
 
 JNIEXPORT jobjectArray JNICALL JVM_GetVmArguments(JNIEnv *env); /* what the user gave, not what the launcher added */
+bool jvm_is_platform_loader(const jvm_loader *loader); /* the one between the boot and the application's loader */
 
 #endif

@@ -108,11 +108,13 @@ JVM_EXPORT(jclass, JVM_DefineClassWithSource, JNIEnv *env, const char *name, job
 {
     jvm_thread *t = jvm_env_thread(env);
     jvm_gc_point(t);
+    jvm_loader *definer = jvm_loader_of(jvm_deref(loader));
     jvm_define def = {
         .name = name == NULL ? NULL : jvm_sym_get(name),
-        .loader = jvm_loader_of(jvm_deref(loader)),
+        .loader = definer,
         .bytes = (const uint8_t *)bytes,
         .nbytes = (size_t)nbytes,
+        .vm_annotations = jvm_is_platform_loader(definer), /* its classes are the JDK's */
         .protection_domain = jvm_deref(protection_domain),
         .source = source,
     };

@@ -92,9 +92,10 @@ JVM_EXPORT(jobjectArray, JVM_GetClassContext, JNIEnv *env)
     return jvm_local(t, array);
 }
 
-static bool is_platform_loader(const jvm_loader *loader)
+bool jvm_is_platform_loader(const jvm_loader *loader)
 {
-    return jvm_sym_is(loader->object->cls->name, "jdk/internal/loader/ClassLoaders$PlatformClassLoader");
+    return loader->object != NULL &&
+           jvm_sym_is(loader->object->cls->name, "jdk/internal/loader/ClassLoaders$PlatformClassLoader");
 }
 
 JVM_EXPORT(jobject, JVM_LatestUserDefinedLoader, JNIEnv *env)
@@ -103,7 +104,7 @@ JVM_EXPORT(jobject, JVM_LatestUserDefinedLoader, JNIEnv *env)
     for (const jvm_frame *f = jvm_top_frame(t); f != NULL; f = jvm_caller_frame(f)) {
         const jvm_loader *loader = f->method->cls->loader;
         bool accessor = jvm_is_subclass(f->method->cls, jvm.classes.MagicAccessorImpl);
-        if (!accessor && loader->object != NULL && !is_platform_loader(loader))
+        if (!accessor && loader->object != NULL && !jvm_is_platform_loader(loader))
             return jvm_local(t, loader->object);
     }
     return NULL;
