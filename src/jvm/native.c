@@ -325,7 +325,9 @@ jvm_slot jvm_native_call(jvm_thread *t, jvm_method *m, jvm_slot *args)
     }
     jvm_slot result;
     if (native->inner != NULL) {
+        size_t mark = t->nhandles;
         result = native->inner(t, m, args);
+        t->nhandles = mark; /* what it made by way of JNI functions */
     } else if (native->fn != NULL) {
         result = call_jni(t, m, args);
     } else {
