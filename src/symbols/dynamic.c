@@ -29,14 +29,9 @@ static bool bound_of_variable(sym_eval *eval, Dwarf_Die *die, uint64_t *value)
 static bool bound(sym_eval *eval, Dwarf_Attribute *attr, uint64_t *value)
 {
     Dwarf_Die die;
-    Dwarf_Op *ops;
-    size_t n;
     if (dwarf_formref_die(attr, &die))
         return bound_of_variable(eval, &die, value);
-    uint64_t pc = sym_frame_lookup_pc(eval->frame) - eval->module->bias;
-    eval->attr = attr;
-    return dwarf_getlocation_addr(attr, pc, &ops, &n, 1) == 1 && n > 0 &&
-           sym_eval_number(eval, ops, n, value, NULL) == EBB_OK;
+    return sym_eval_attr_number(eval, attr, value, NULL) == EBB_OK;
 }
 
 static bool count_of_dimension(sym_type *array, const sym_target *target, sym_frame *frame, uint64_t *count)

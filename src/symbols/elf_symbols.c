@@ -187,7 +187,8 @@ void sym_symbols_read(sym_module *module)
     if (scn)
         add_symbols_of(module, file, scn, &header);
     add_stubs(module);
-    qsort(module->symbols.items, module->symbols.n, sizeof *module->symbols.items, compare_symbols);
+    if (module->symbols.n)
+        qsort(module->symbols.items, module->symbols.n, sizeof *module->symbols.items, compare_symbols);
     module->symbols_by_name = ebb_map_new();
     for (size_t i = 0; i < module->symbols.n; i++)
         map_name(module, i);

@@ -42,16 +42,17 @@ static bool find_call_site(Dwarf_Die *parent, uint64_t return_addr, Dwarf_Die *f
 }
 
 /* Whether the parameter is passed in that register. */
-static bool parameter_is_in(Dwarf_Die *die, uint64_t reg)
+static bool parameter_is_in(sym_module *module, Dwarf_Die *die, uint64_t reg)
 {
     Dwarf_Attribute attr;
-    Dwarf_Op *ops;
-    size_t n;
-    return dwarf_attr(die, DW_AT_location, &attr) && dwarf_getlocation(&attr, &ops, &n) == 0 &&
-           n == 1 && ops[0].atom == DW_OP_reg0 + reg;
+    sym_bytes expression;
+    sym_op op;
+    return dwarf_attr(die, DW_AT_location, &attr) &&
+           sym_attr_expression(module, &attr, 0, &expression) == SYM_FOUND &&
+           sym_ops_single(expression, NULL, &op) && op.atom == DW_OP_reg0 + reg;
 }
 
-static bool find_parameter(Dwarf_Die *site, uint64_t reg, Dwarf_Attribute *value)
+static bool find_parameter(sym_module *module, Dwarf_Die *site, uint64_t reg, Dwarf_Attribute *value)
 {
     Dwarf_Die die;
     if (dwarf_child(site, &die) != 0)
@@ -59,7 +60,7 @@ static bool find_parameter(Dwarf_Die *site, uint64_t reg, Dwarf_Attribute *value
     do {
         int tag = dwarf_tag(&die);
         if ((tag == DW_TAG_call_site_parameter || tag == DW_TAG_GNU_call_site_parameter) &&
-            parameter_is_in(&die, reg))
+            parameter_is_in(module, &die, reg))
             return dwarf_attr(&die, DW_AT_call_value, value) ||
                    dwarf_attr(&die, DW_AT_GNU_call_site_value, value);
     } while (dwarf_siblingof(&die, &die) == 0);
@@ -71,8 +72,6 @@ static bool callee_of_site(sym_eval *caller, Dwarf_Die *site, uint64_t *entry)
 {
     Dwarf_Die callee;
     Dwarf_Attribute attr;
-    Dwarf_Op *ops;
-    size_t n;
     sym_module *module = caller->module;
     if (sym_die_ref(site, DW_AT_call_origin, &callee) || sym_die_ref(site, DW_AT_abstract_origin, &callee)) {
         Dwarf_Addr lo;
@@ -85,10 +84,7 @@ static bool callee_of_site(sym_eval *caller, Dwarf_Die *site, uint64_t *entry)
     }
     if (!dwarf_attr(site, DW_AT_call_target, &attr) && !dwarf_attr(site, DW_AT_GNU_call_site_target, &attr))
         return false;
-    if (dwarf_getlocation(&attr, &ops, &n) != 0)
-        return false;
-    caller->attr = &attr;
-    return sym_eval_number(caller, ops, n, entry, NULL) == EBB_OK;
+    return sym_eval_attr_number(caller, &attr, entry, NULL) == EBB_OK;
 }
 
 /* ---- tail calls ------------------------------------------------------------------------------- */
@@ -186,13 +182,10 @@ ebb_status sym_entry_value(sym_eval *eval, uint64_t reg, uint64_t *value, ebb_er
     sym_eval in_caller;
     Dwarf_Die site;
     Dwarf_Attribute attr;
-    Dwarf_Op *ops;
-    size_t n;
-    if (!find_entering_call(eval, &caller, &in_caller, &site) || !find_parameter(&site, reg, &attr) ||
-        dwarf_getlocation(&attr, &ops, &n) != 0)
+    if (!find_entering_call(eval, &caller, &in_caller, &site) ||
+        !find_parameter(in_caller.module, &site, reg, &attr))
         return unknown(err);
-    in_caller.attr = &attr;
-    return sym_eval_number(&in_caller, ops, n, value, err);
+    return sym_eval_attr_number(&in_caller, &attr, value, err);
 }
 
 /* The register that a parameter arrives in is where it is at the function's first instruction. */
@@ -202,15 +195,15 @@ ebb_status sym_variable_entry_value(const sym_variable *parameter, const sym_tar
     sym_module *module = parameter->unit->module;
     Dwarf_Die die = parameter->die;
     Dwarf_Attribute attr;
-    Dwarf_Op *ops;
-    size_t n;
+    sym_bytes expression;
+    sym_op op;
     if (!frame)
         return unknown(err);
     sym_function *function = sym_function_of_addr(module, sym_frame_lookup_pc(frame) - module->bias);
     if (!function || !dwarf_attr_integrate(&die, DW_AT_location, &attr) ||
-        dwarf_getlocation_addr(&attr, function->ranges[0].lo, &ops, &n, 1) != 1 || n != 1 ||
-        ops[0].atom < DW_OP_reg0 || ops[0].atom > DW_OP_reg31)
+        sym_attr_expression(module, &attr, function->ranges[0].lo, &expression) != SYM_FOUND ||
+        !sym_ops_single(expression, NULL, &op) || op.atom < DW_OP_reg0 || op.atom > DW_OP_reg31)
         return unknown(err);
     sym_eval eval = {.module = module, .target = target, .frame = frame};
-    return sym_entry_value(&eval, ops[0].atom - DW_OP_reg0, value, err);
+    return sym_entry_value(&eval, op.atom - DW_OP_reg0, value, err);
 }

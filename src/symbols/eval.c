@@ -111,7 +111,6 @@ static ebb_status frame_base(machine *m, uint64_t *base)
         return ebb_fail(m->err, EBB_UNAVAILABLE, "the function has no frame base");
     sym_eval nested = *e;
     sym_location location;
-    nested.attr = &attr;
     nested.depth++;
     TRY(sym_eval_attr(&nested, &attr, &location, m->err));
     const sym_piece *piece = &location.pieces[0];
@@ -148,12 +147,10 @@ static ebb_status op_tls(machine *m)
 }
 
 /* DW_OP_addrx and DW_OP_constx: a number out of .debug_addr. */
-static ebb_status op_indexed(machine *m, const Dwarf_Op *op, uint64_t bias)
+static ebb_status op_indexed(machine *m, const sym_op *op, uint64_t bias)
 {
-    Dwarf_Attribute attr;
-    Dwarf_Addr addr;
-    if (!m->eval->attr || dwarf_getlocation_attr(m->eval->attr, op, &attr) != 0 ||
-        dwarf_formaddr(&attr, &addr) != 0)
+    uint64_t addr;
+    if (!m->eval->unit || !sym_unit_indexed_addr(m->eval->unit, op->number, &addr))
         return broken(m, "an address index leads nowhere");
     return push_number(m, addr + bias);
 }
@@ -170,45 +167,44 @@ static ebb_status op_deref(machine *m, size_t n, sym_cell_type type)
 
 /* ---- operations with types -------------------------------------------------------------------- */
 
-static ebb_status type_of_op(machine *m, const Dwarf_Op *op, sym_cell_type *type)
+/* `offset` is that of a base type in the expression's unit. */
+static ebb_status type_at(machine *m, uint64_t offset, sym_cell_type *type)
 {
     Dwarf_Die die;
     uint64_t nbytes, encoding;
-    if (!m->eval->attr || dwarf_getlocation_die(m->eval->attr, op, &die) != 0 ||
-        dwarf_tag(&die) != DW_TAG_base_type || !sym_die_unsigned(&die, DW_AT_byte_size, &nbytes) ||
+    sym_unit *unit = m->eval->unit;
+    if (!unit || offset >= unit->end - unit->offset ||
+        !sym_unit_die_at(unit, unit->offset + offset, &die) || dwarf_tag(&die) != DW_TAG_base_type || !sym_die_unsigned(&die, DW_AT_byte_size, &nbytes) ||
         !sym_die_unsigned(&die, DW_AT_encoding, &encoding) || nbytes == 0 || nbytes > 16)
         return broken(m, "an expression names a strange type");
     *type = (sym_cell_type){.nbytes = (uint8_t)nbytes, .encoding = (uint8_t)encoding};
     return EBB_OK;
 }
 
-static ebb_status op_convert(machine *m, const Dwarf_Op *op, bool reinterpret)
+static ebb_status op_convert(machine *m, const sym_op *op, bool reinterpret)
 {
     sym_cell_type type = {0};
     TRY(need(m, 1));
     if (op->number != 0)
-        TRY(type_of_op(m, op, &type));
+        TRY(type_at(m, op->number, &type));
     sym_cell cell = pop(m);
     return push(m, reinterpret ? sym_cell_reinterpret(cell, type) : sym_cell_convert(cell, type));
 }
 
-static ebb_status op_const_type(machine *m, const Dwarf_Op *op)
+static ebb_status op_const_type(machine *m, const sym_op *op)
 {
-    Dwarf_Attribute attr;
-    Dwarf_Block block;
     sym_cell cell = {0};
-    TRY(type_of_op(m, op, &cell.type));
-    if (dwarf_getlocation_attr(m->eval->attr, op, &attr) != 0 || dwarf_formblock(&attr, &block) != 0 ||
-        block.length > sizeof cell.bytes)
+    TRY(type_at(m, op->number2, &cell.type));
+    if (op->block.n == 0 || op->block.n > sizeof cell.bytes)
         return broken(m, "a constant of a strange size");
-    memcpy(cell.bytes, block.data, block.length);
+    memcpy(cell.bytes, op->block.data, op->block.n);
     return push(m, cell);
 }
 
-static ebb_status op_regval_type(machine *m, const Dwarf_Op *op)
+static ebb_status op_regval_type(machine *m, const sym_op *op)
 {
     sym_cell cell = {0};
-    TRY(type_of_op(m, op, &cell.type));
+    TRY(type_at(m, op->number2, &cell.type));
     if (op->number < SYM_N_REGS) {
         uint64_t value;
         TRY(sym_frame_reg(m->eval->frame, op->number, &value, m->err));
@@ -234,17 +230,14 @@ static bool is_breg_op(uint8_t atom)
     return atom >= DW_OP_breg0 && atom <= DW_OP_breg31;
 }
 
-/* The value of a register, or the memory that it pointed to, at the entry of the function. */
-static ebb_status op_entry_value(machine *m, const Dwarf_Op *op)
+/* The value of a register at the entry of the function. */
+static ebb_status op_entry_value(machine *m, const sym_op *op)
 {
-    Dwarf_Attribute attr;
-    Dwarf_Op *ops;
-    size_t n;
+    sym_op reg;
     uint64_t value;
-    if (!m->eval->attr || dwarf_getlocation_attr(m->eval->attr, op, &attr) != 0 ||
-        dwarf_getlocation(&attr, &ops, &n) != 0 || n != 1 || !is_reg_op(ops[0].atom))
+    if (!sym_ops_single(op->block, m->eval->unit, &reg) || !is_reg_op(reg.atom))
         return ebb_fail(m->err, EBB_UNAVAILABLE, "the value at entry is not known");
-    TRY(sym_entry_value(m->eval, ops[0].atom - DW_OP_reg0, &value, m->err));
+    TRY(sym_entry_value(m->eval, reg.atom - DW_OP_reg0, &value, m->err));
     return push_number(m, value);
 }
 
@@ -266,14 +259,13 @@ static ebb_status op_stack_value(machine *m)
     return EBB_OK;
 }
 
-static ebb_status op_implicit_value(machine *m, const Dwarf_Op *op)
+static ebb_status op_implicit_value(machine *m, const sym_op *op)
 {
-    Dwarf_Block block;
-    if (!m->eval->attr || dwarf_getlocation_implicit_value(m->eval->attr, op, &block) != 0)
+    if (!op->block.n)
         return broken(m, "an implicit value that isn't there");
-    sym_piece piece = {.kind = SYM_PIECE_VALUE, .block = block.data, .block_nbytes = block.length};
-    if (block.length <= sizeof piece.bytes)
-        memcpy(piece.bytes, block.data, block.length);
+    sym_piece piece = {.kind = SYM_PIECE_VALUE, .block = op->block.data, .block_nbytes = op->block.n};
+    if (op->block.n <= sizeof piece.bytes)
+        memcpy(piece.bytes, op->block.data, op->block.n);
     set_result(m, piece);
     return EBB_OK;
 }
@@ -307,7 +299,7 @@ static ebb_status op_unary(machine *m, uint8_t atom)
     return push(m, sym_cell_unary(atom, pop(m)));
 }
 
-static ebb_status run_other(machine *m, const Dwarf_Op *op)
+static ebb_status run_other(machine *m, const sym_op *op)
 {
     switch (op->atom) {
     case DW_OP_addr: return push_number(m, op->number + m->eval->module->bias);
@@ -373,7 +365,7 @@ static ebb_status run_other(machine *m, const Dwarf_Op *op)
     case DW_OP_deref_type:
     case DW_OP_GNU_deref_type: {
         sym_cell_type type;
-        TRY(type_of_op(m, op, &type));
+        TRY(type_at(m, op->number2, &type));
         return op_deref(m, op->number, type);
     }
     case DW_OP_convert:
@@ -404,7 +396,7 @@ static ebb_status run_other(machine *m, const Dwarf_Op *op)
     }
 }
 
-static ebb_status run_op(machine *m, const Dwarf_Op *op)
+static ebb_status run_op(machine *m, const sym_op *op)
 {
     if (op->atom >= DW_OP_lit0 && op->atom <= DW_OP_lit31)
         return push_number(m, (uint64_t)(op->atom - DW_OP_lit0));
@@ -420,17 +412,17 @@ static ebb_status run_op(machine *m, const Dwarf_Op *op)
 /* ---- whole expressions ------------------------------------------------------------------------ */
 
 /* The operation that a branch at op goes to; n is the end. */
-static ebb_status branch(machine *m, const Dwarf_Op *ops, size_t n, size_t *at)
+static ebb_status branch(machine *m, const sym_ops *ops, size_t *at)
 {
-    const Dwarf_Op *op = &ops[*at];
-    uint64_t to = op->offset + 3 + (uint64_t)(int64_t)(int16_t)op->number;
-    for (size_t i = 0; i < n; i++)
-        if (ops[i].offset == to) {
+    const sym_op *op = &ops->items[*at];
+    uint64_t to = op->offset + 3 + op->number;
+    for (size_t i = 0; i < ops->n; i++)
+        if (ops->items[i].offset == to) {
             *at = i;
             return EBB_OK;
         }
-    if (to > ops[n - 1].offset) {
-        *at = n;
+    if ((int64_t)to > (int64_t)ops->items[ops->n - 1].offset) {
+        *at = ops->n;
         return EBB_OK;
     }
     return broken(m, "an expression branches into the middle of an operation");
@@ -454,23 +446,23 @@ static ebb_status finish_piece(machine *m, sym_location *location, uint64_t nbit
     return EBB_OK;
 }
 
-static ebb_status run(machine *m, const Dwarf_Op *ops, size_t n, sym_location *location)
+static ebb_status run(machine *m, const sym_ops *ops, sym_location *location)
 {
     size_t steps = 0;
-    for (size_t i = 0; i < n;) {
-        const Dwarf_Op *op = &ops[i];
+    for (size_t i = 0; i < ops->n;) {
+        const sym_op *op = &ops->items[i];
         if (++steps > MAX_STEPS)
             return broken(m, "an expression that doesn't end");
         if (op->atom == DW_OP_piece || op->atom == DW_OP_bit_piece) {
             uint64_t nbits = op->atom == DW_OP_piece ? op->number * 8 : op->number;
             TRY(finish_piece(m, location, nbits, op->atom == DW_OP_piece ? 0 : op->number2));
         } else if (op->atom == DW_OP_skip) {
-            TRY(branch(m, ops, n, &i));
+            TRY(branch(m, ops, &i));
             continue;
         } else if (op->atom == DW_OP_bra) {
             TRY(need(m, 1));
             if (sym_cell_u64(pop(m))) {
-                TRY(branch(m, ops, n, &i));
+                TRY(branch(m, ops, &i));
                 continue;
             }
         } else {
@@ -481,27 +473,25 @@ static ebb_status run(machine *m, const Dwarf_Op *ops, size_t n, sym_location *l
     return EBB_OK;
 }
 
-ebb_status sym_eval_location(sym_eval *eval, const Dwarf_Op *ops, size_t n, sym_location *location,
-                             ebb_error *err)
+ebb_status sym_eval_location(sym_eval *eval, const sym_ops *ops, sym_location *location, ebb_error *err)
 {
     machine m = {.eval = eval, .err = err};
     location->n_pieces = 0;
     if (eval->depth > MAX_DEPTH)
         return broken(&m, "expressions nested too deep");
-    TRY(run(&m, ops, n, location));
+    TRY(run(&m, ops, location));
     if (location->n_pieces == 0)
         return finish_piece(&m, location, 0, 0);
     return EBB_OK;
 }
 
-ebb_status sym_eval_number(sym_eval *eval, const Dwarf_Op *ops, size_t n, uint64_t *value,
-                           ebb_error *err)
+ebb_status sym_eval_number(sym_eval *eval, const sym_ops *ops, uint64_t *value, ebb_error *err)
 {
     machine m = {.eval = eval, .err = err};
     sym_location pieces = {0};
     if (eval->depth > MAX_DEPTH)
         return broken(&m, "expressions nested too deep");
-    TRY(run(&m, ops, n, &pieces));
+    TRY(run(&m, ops, &pieces));
     if (m.has_result && m.result.kind == SYM_PIECE_VALUE && !m.result.block) {
         memcpy(value, m.result.bytes, sizeof *value);
         return EBB_OK;
@@ -513,19 +503,46 @@ ebb_status sym_eval_number(sym_eval *eval, const Dwarf_Op *ops, size_t n, uint64
     return EBB_OK;
 }
 
+/* ---- attributes ------------------------------------------------------------------------------- */
+
+/* Takes apart the expression of an attribute at the frame's pc. */
+static sym_found ops_of_attr(sym_eval *eval, Dwarf_Attribute *attr, sym_ops *ops)
+{
+    sym_bytes expression;
+    uint64_t pc = eval->frame ? sym_frame_lookup_pc(eval->frame) - eval->module->bias : 0;
+    sym_found found = sym_attr_expression(eval->module, attr, pc, &expression);
+    eval->unit = sym_unit_of_attr(eval->module, attr);
+    if (found != SYM_FOUND)
+        return found;
+    if (!expression.n)
+        return SYM_NOT_FOUND;
+    return sym_ops_decode(expression, eval->unit, ops) ? SYM_FOUND : SYM_BROKEN;
+}
+
 ebb_status sym_eval_attr(sym_eval *eval, Dwarf_Attribute *attr, sym_location *location, ebb_error *err)
 {
-    Dwarf_Op *ops;
-    size_t n;
-    uint64_t pc = eval->frame ? sym_frame_lookup_pc(eval->frame) - eval->module->bias : 0;
-    int found = dwarf_getlocation_addr(attr, pc, &ops, &n, 1);
-    eval->attr = attr;
-    if (found < 0)
-        return ebb_fail(err, EBB_BAD_FILE, "broken debug information: %s", dwarf_errmsg(-1));
-    if (found == 0 || n == 0) {
-        *location = (sym_location){.n_pieces = 1};
-        location->pieces[0].kind = SYM_PIECE_OPTIMIZED_OUT;
-        return EBB_OK;
+    sym_ops ops = {0};
+    ebb_status status = EBB_OK;
+    *location = (sym_location){.n_pieces = 1};
+    location->pieces[0].kind = SYM_PIECE_OPTIMIZED_OUT;
+    switch (ops_of_attr(eval, attr, &ops)) {
+    case SYM_FOUND: status = sym_eval_location(eval, &ops, location, err); break;
+    case SYM_NOT_FOUND: break;
+    case SYM_BROKEN: status = ebb_fail(err, EBB_BAD_FILE, "broken debug information: no location can be read"); break;
     }
-    return sym_eval_location(eval, ops, n, location, err);
+    ebb_vec_fini(&ops);
+    return status;
+}
+
+ebb_status sym_eval_attr_number(sym_eval *eval, Dwarf_Attribute *attr, uint64_t *value, ebb_error *err)
+{
+    sym_ops ops = {0};
+    ebb_status status = EBB_OK;
+    switch (ops_of_attr(eval, attr, &ops)) {
+    case SYM_FOUND: status = sym_eval_number(eval, &ops, value, err); break;
+    case SYM_NOT_FOUND: status = ebb_fail(err, EBB_UNAVAILABLE, "the value is not known here"); break;
+    case SYM_BROKEN: status = ebb_fail(err, EBB_BAD_FILE, "broken debug information: no value can be read"); break;
+    }
+    ebb_vec_fini(&ops);
+    return status;
 }

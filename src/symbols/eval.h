@@ -7,25 +7,27 @@
 #ifndef EBB_SYMBOLS_EVAL_H
 #define EBB_SYMBOLS_EVAL_H
 
-#include "symbols/symbols_private.h"
+#include "symbols/ops.h"
 
 typedef struct sym_eval {
     sym_module *module;
     const sym_target *target;
     sym_frame *frame;      /* NULL: only what needs no frame can be known */
-    Dwarf_Attribute *attr; /* that the expression came from; NULL for call frame information */
+    sym_unit *unit;        /* that the expression came from; NULL for call frame information */
     bool has_cfa;          /* call frame information: the CFA is known already */
     uint64_t cfa;
     int depth;
 } sym_eval;
 
 /* Runs a location description. */
-ebb_status sym_eval_location(sym_eval *eval, const Dwarf_Op *ops, size_t n, sym_location *location, ebb_error *err) EBB_MUST_CHECK;
+ebb_status sym_eval_location(sym_eval *eval, const sym_ops *ops, sym_location *location, ebb_error *err) EBB_MUST_CHECK;
 /* Runs an expression whose result is a number (a CFA, the bound of an array). */
-ebb_status sym_eval_number(sym_eval *eval, const Dwarf_Op *ops, size_t n, uint64_t *value, ebb_error *err) EBB_MUST_CHECK;
-/* Runs the expression of an attribute (or that which a location list has at the frame's pc); one
- * without an expression is optimised out. */
+ebb_status sym_eval_number(sym_eval *eval, const sym_ops *ops, uint64_t *value, ebb_error *err) EBB_MUST_CHECK;
+
+/* The same for an attribute: its expression, or that which its location list has at the frame's pc.
+ * One without an expression there is optimised out, or EBB_UNAVAILABLE as a number. */
 ebb_status sym_eval_attr(sym_eval *eval, Dwarf_Attribute *attr, sym_location *location, ebb_error *err) EBB_MUST_CHECK;
+ebb_status sym_eval_attr_number(sym_eval *eval, Dwarf_Attribute *attr, uint64_t *value, ebb_error *err) EBB_MUST_CHECK;
 
 /* Reads a general register of the frame. */
 ebb_status sym_frame_reg(const sym_frame *frame, uint64_t reg, uint64_t *value, ebb_error *err) EBB_MUST_CHECK;

@@ -38,8 +38,9 @@ static int compare_function_ranges(const void *a, const void *b)
 
 static void sort_function_ranges(sym_unit *unit)
 {
-    qsort(unit->function_ranges.items, unit->function_ranges.n,
-          sizeof *unit->function_ranges.items, compare_function_ranges);
+    if (unit->function_ranges.n)
+        qsort(unit->function_ranges.items, unit->function_ranges.n,
+              sizeof *unit->function_ranges.items, compare_function_ranges);
 }
 
 /* Whether a function, block or namespace may hold functions. */

@@ -282,6 +282,9 @@ static void read_sections(sym_module *module)
         {".debug_line_str", &module->sections.line_str},
         {".debug_str_offsets", &module->sections.str_offsets},
         {".debug_aranges", &module->sections.aranges},
+        {".debug_loc", &module->sections.loc},
+        {".debug_loclists", &module->sections.loclists},
+        {".debug_addr", &module->sections.addr},
     };
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         *wanted[i].bytes = sym_elf_section_bytes(module->info_file, wanted[i].name);

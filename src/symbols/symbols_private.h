@@ -33,7 +33,7 @@ struct sym_table {
 
 /* The debug sections as bytes, for what we read ourselves. */
 typedef struct sym_sections {
-    sym_bytes info, types, abbrev, str, line, line_str, str_offsets, aranges, alt_str;
+    sym_bytes info, types, abbrev, str, line, line_str, str_offsets, aranges, loc, loclists, addr, alt_str;
 } sym_sections;
 
 /* An ELF symbol with an address. */

@@ -10,6 +10,7 @@
  *      and a type that isn't complete when the module goes stays incomplete. */
 #include "symbols/types_dwarf.h"
 #include "symbols/index.h"
+#include "symbols/ops.h"
 
 #include <string.h>
 
@@ -88,24 +89,22 @@ static void fill_base(sym_module *module, sym_type *type, Dwarf_Die *die)
 
 /* ---- structs and unions ----------------------------------------------------------------------- */
 
-static bool member_offset(Dwarf_Die *die, uint64_t *offset)
+static uint64_t member_offset(Dwarf_Die *die)
 {
     Dwarf_Attribute attr;
     Dwarf_Word value;
-    Dwarf_Op *ops;
-    size_t n;
-    *offset = 0;
+    Dwarf_Block block;
+    sym_op op;
     if (!dwarf_attr(die, DW_AT_data_member_location, &attr))
-        return false;
-    if (dwarf_formudata(&attr, &value) == 0) {
-        *offset = value;
-        return true;
-    }
+        return 0;
+    if (dwarf_formudata(&attr, &value) == 0)
+        return value;
     /* DWARF 2 wrote it as an expression. */
-    if (dwarf_getlocation(&attr, &ops, &n) == 0 && n == 1 &&
-        (ops[0].atom == DW_OP_plus_uconst || ops[0].atom == DW_OP_constu))
-        *offset = ops[0].number;
-    return true;
+    if (dwarf_formblock(&attr, &block) == 0 &&
+        sym_ops_single((sym_bytes){block.data, block.length}, NULL, &op) &&
+        (op.atom == DW_OP_plus_uconst || op.atom == DW_OP_constu))
+        return op.number;
+    return 0;
 }
 
 static void read_bit_field(Dwarf_Die *die, sym_member *m)
@@ -135,7 +134,7 @@ static void read_member(sym_module *module, Dwarf_Die *die, sym_member *m)
     if (m->name && !*m->name)
         m->name = NULL;
     m->type = sym_type_of_attr(module, die);
-    member_offset(die, &m->offset);
+    m->offset = member_offset(die);
     read_bit_field(die, m);
 }
 

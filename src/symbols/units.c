@@ -241,8 +241,9 @@ static void read_unit_ranges(sym_module *module)
         if (!covered[i])
             add_ranges_of_unit(module->units.items[i]);
     free(covered);
-    qsort(module->unit_ranges.items, module->unit_ranges.n, sizeof *module->unit_ranges.items,
-          compare_unit_ranges);
+    if (module->unit_ranges.n)
+        qsort(module->unit_ranges.items, module->unit_ranges.n, sizeof *module->unit_ranges.items,
+              compare_unit_ranges);
 }
 
 sym_unit *sym_unit_at(sym_module *module, uint64_t addr)

@@ -67,7 +67,11 @@ static ebb_status cfa_of_rules(sym_module *module, const sym_target *target, sym
     sym_eval eval = {.module = module, .target = target, .frame = frame};
     if (dwarf_frame_cfa(rules, &ops, &n) != 0 || n == 0)
         return ebb_fail(err, EBB_UNAVAILABLE, "the call frame information is broken here");
-    return sym_eval_number(&eval, ops, n, cfa, err);
+    sym_ops ours = {0};
+    sym_ops_of_libdw(ops, n, &ours);
+    ebb_status status = sym_eval_number(&eval, &ours, cfa, err);
+    ebb_vec_fini(&ours);
+    return status;
 }
 
 /* What the location that a rule names says about the caller's register. */
@@ -111,9 +115,11 @@ static sym_reg reg_by_rule(sym_module *module, const sym_target *target, sym_fra
         return ops == mem && number == SYM_REG_RIP ? (sym_reg){0} : frame->regs[number];
     sym_eval eval = {.module = module, .target = target, .frame = frame, .has_cfa = true, .cfa = frame->cfa};
     sym_location location;
-    if (sym_eval_location(&eval, ops, n, &location, NULL) != EBB_OK)
-        return (sym_reg){0};
-    return reg_of_location(target, frame, &location);
+    sym_ops ours = {0};
+    sym_ops_of_libdw(ops, n, &ours);
+    ebb_status status = sym_eval_location(&eval, &ours, &location, NULL);
+    ebb_vec_fini(&ours);
+    return status == EBB_OK ? reg_of_location(target, frame, &location) : (sym_reg){0};
 }
 
 static ebb_status unwind_by_rules(sym_module *module, const sym_target *target, sym_frame *frame,

@@ -44,17 +44,12 @@ static const sym_variable *definition_of(const sym_variable *variable)
 static bool has_fixed_place(Dwarf_Die *die)
 {
     Dwarf_Attribute attr;
-    Dwarf_Op *ops;
-    size_t n;
-    if (!dwarf_attr_integrate(die, DW_AT_location, &attr))
+    Dwarf_Block block;
+    if (!dwarf_attr_integrate(die, DW_AT_location, &attr) || sym_attr_is_list(&attr) ||
+        dwarf_formblock(&attr, &block) != 0 || block.length == 0)
         return false;
-    unsigned form = dwarf_whatform(&attr);
-    if (form == DW_FORM_sec_offset || form == DW_FORM_loclistx)
-        return false;
-    if (dwarf_getlocation(&attr, &ops, &n) != 0 || n == 0)
-        return false;
-    uint8_t last = ops[n - 1].atom;
-    return ops[0].atom == DW_OP_addr || ops[0].atom == DW_OP_addrx ||
+    uint8_t first = block.data[0], last = block.data[block.length - 1];
+    return first == DW_OP_addr || first == DW_OP_addrx || first == DW_OP_GNU_addr_index ||
            last == DW_OP_form_tls_address || last == DW_OP_GNU_push_tls_address;
 }
 
