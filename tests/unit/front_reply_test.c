@@ -48,11 +48,6 @@ static void an_empty_text_has_no_colours(void **state)
     ebb_buf_fini(&coloured);
 }
 
-static bool never(void)
-{
-    return false;
-}
-
 static void lines_of_a_text(void **state)
 {
     cli_lines_input input;
@@ -78,7 +73,7 @@ static void an_exact_input_takes_no_byte_too_many(void **state)
     assert_int_equal(pipe(ends), 0);
     assert_int_equal(write(ends[1], "run\nfor it\n", 11), 11);
     cli_fd_input input;
-    cli_fd_input_init(&input, NULL, ends[0], true, never);
+    cli_fd_input_init(&input, NULL, ends[0], true, NULL);
     assert_int_equal(cli_input_next(&input.input, NULL, &line), CLI_READ_LINE);
     assert_string_equal(ebb_buf_text(&line), "run");
     assert_int_equal(read(ends[0], rest, sizeof rest), 7);
@@ -96,7 +91,7 @@ static void nul_bytes_and_missing_newlines(void **state)
     assert_int_equal(write(ends[1], "a\0b\nlast", 8), 8);
     close(ends[1]);
     cli_fd_input input;
-    cli_fd_input_init(&input, NULL, ends[0], false, never);
+    cli_fd_input_init(&input, NULL, ends[0], false, NULL);
     assert_int_equal(cli_input_next(&input.input, NULL, &line), CLI_READ_BAD);
     assert_int_equal(cli_input_next(&input.input, NULL, &line), CLI_READ_LINE);
     assert_string_equal(ebb_buf_text(&line), "last");

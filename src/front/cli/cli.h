@@ -42,6 +42,8 @@ struct cli {
     struct cli_prompt *prompt;  /* the line editor; NULL until a terminal is read from */
     const cli_text *pending_heading; /* to be shown before the next reply that has text; NULL: none */
     unsigned last_search_line; /* where `search` found something; 0: nowhere */
+    unsigned rows_of_terminal;  /* what `height` was last set to on behalf of the terminal */
+    bool was_interrupted;       /* Ctrl-C ended the last move: loops around it end, too */
     unsigned rows_shown;        /* since a person last pressed a key: paging */
     bool paging_off;            /* "c" was answered, until the next line */
     cli_terminal terminal;

@@ -100,7 +100,6 @@ static void complete_REGISTERS(completion *at)
 static void offer_locals(completion *at)
 {
     session *s = at->c->session;
-    ebb_arena arena = {0};
     const ses_frame *frame;
     if (ses_get_state(s) == SES_STOPPED && ses_frame_selected(s, &frame, NULL) == EBB_OK && frame->function) {
         uint64_t pc = frame->pc - (frame->regs.pc_is_exact ? 0 : 1);
@@ -112,7 +111,6 @@ static void offer_locals(completion *at)
                     offer(at, sym_variable_get_info(variables[i])->name);
         }
     }
-    ebb_arena_fini(&arena);
 }
 
 /* Offers the members of an aggregate; those of anonymous members count as its own. */
@@ -153,9 +151,9 @@ static bool complete_member(completion *at)
     const char *dot = strrchr(typed(at), '.'), *arrow = NULL;
     for (const char *next = typed(at); (next = strstr(next, "->")); next += 2)
         arrow = next;
-    const char *end = dot > arrow ? dot : arrow;
-    if (!end)
+    if (!dot && !arrow)
         return false;
+    const char *end = !arrow || (dot && dot > arrow) ? dot : arrow;
     size_t from = (size_t)(end - at->line) + (end == arrow ? 2 : 1);
     for (const char *rest = at->line + from; *rest; rest++)
         if (!isalnum((unsigned char)*rest) && *rest != '_')
@@ -268,83 +266,113 @@ static void complete_COMMANDS(completion *at)
 
 /* ---- schemas ---------------------------------------------------------------------------------- */
 
+typedef enum argument_extent { WORD, REST } argument_extent;
+
 typedef struct argument_kind {
     const char *name;
+    argument_extent extent;
     void (*complete)(completion *at);
 } argument_kind;
 
 static const argument_kind kinds[] = {
-#define CLI_ARGUMENT(name, completer, meaning) {#name, complete_##completer},
+#define CLI_ARGUMENT(name, extent, completer, meaning) {#name, extent, complete_##completer},
 #include "front/cli/arguments.def"
 #undef CLI_ARGUMENT
 };
 
-/* One item of a schema ("[WHERE]", "on|off"): its kind's completer, or its literal words. */
-static void complete_item(completion *at, const char *item, size_t nbytes)
+/* One item of a schema: a kind, or literal words ("on|off"). */
+typedef struct schema_item {
+    const char *text;
+    size_t n;
+    bool repeats;
+    const argument_kind *kind; /* NULL: literal */
+} schema_item;
+
+enum { MAX_ITEMS = 8 };
+
+static const argument_kind *find_kind(const char *text, size_t n)
 {
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (strlen(kinds[i].name) == nbytes && memcmp(kinds[i].name, item, nbytes) == 0) {
-            kinds[i].complete(at);
-            return;
-        }
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strlen(kinds[i].name) == n && memcmp(kinds[i].name, text, n) == 0)
+            return &kinds[i];
+    return NULL;
+}
+
+/* Options ("[-q]") and formats ("[/FMT]") are no items: words like these are passed over. */
+static size_t schema_items(const char *schema, schema_item *items)
+{
+    size_t n_items = 0;
+    for (const char *at = schema; *at && n_items < MAX_ITEMS;) {
+        at += strspn(at, "[] .");
+        size_t n = strcspn(at, "[] .");
+        if (n && *at != '-' && *at != '/')
+            items[n_items++] = (schema_item){at, n, at[n] == '.', find_kind(at, n)};
+        at += n;
     }
-    for (size_t i = 0; i < nbytes;) {
-        size_t n = strcspn(item + i, "|");
-        n = n > nbytes - i ? nbytes - i : n;
-        char *word = ebb_strndup(item + i, n);
-        if (n && (islower((unsigned char)*word) || *word == '-'))
+    return n_items;
+}
+
+static bool has_literal(const schema_item *item, const char *word, size_t nbytes)
+{
+    for (size_t i = 0; !item->kind && i < item->n; i++) {
+        size_t n = strcspn(item->text + i, "|] ");
+        if (n == nbytes && memcmp(item->text + i, word, n) == 0)
+            return true;
+        i += n;
+    }
+    return false;
+}
+
+static void offer_literals(completion *at, const char *words, size_t nbytes)
+{
+    for (size_t i = 0; i < nbytes; i++) {
+        size_t n = 0;
+        while (i + n < nbytes && words[i + n] != '|')
+            n++;
+        char *word = ebb_strndup(words + i, n);
+        if (islower((unsigned char)*word))
             offer(at, word);
         free(word);
-        i += n + 1;
+        i += n;
     }
 }
 
-/* Finds the item of the schema that the word under the cursor stands for: items are passed as words
- * are typed, the last one stays; a literal word that was typed (`if`, `thread`) leads to its item. */
+/* Which item the word that begins at `word` stands for, once the whole words before it are passed. */
+static size_t current_item(const schema_item *items, size_t n_items, const char **word)
+{
+    size_t item = 0;
+    for (;;) {
+        size_t n = strcspn(*word, " \t");
+        bool is_option = **word == '-' || **word == '/';
+        if ((*word)[n] == '\0' || (!is_option && items[item].kind && items[item].kind->extent == REST))
+            return item;
+        size_t literal = item;
+        while (literal < n_items && !has_literal(&items[literal], *word, n))
+            literal++;
+        if (literal < n_items)
+            item = literal + 1;
+        else if (!is_option && !items[item].repeats)
+            item++;
+        *word = ebb_text_skip_space(*word + n);
+        if (item >= n_items)
+            return n_items;
+    }
+}
+
 static void complete_schema(completion *at, const char *schema, const char *args)
 {
-    unsigned n_words = 0;
-    char last[40] = "";
-    const char *word = ebb_text_skip_space(args);
-    if (*word == '/') { /* a format is no argument to count */
-        word += strcspn(word, " \t");
-        if (*word == '\0')
-            return;
-        word = ebb_text_skip_space(word);
-    }
-    at->from = (size_t)(word - at->line);
-    while (word[strcspn(word, " \t")]) {
-        size_t n = strcspn(word, " \t");
-        snprintf(last, sizeof last, "%.*s", (int)(n < sizeof last ? n : sizeof last - 1), word);
-        word = ebb_text_skip_space(word + n);
-        n_words++;
-    }
-    const char *chosen = NULL;
-    size_t chosen_n = 0;
-    unsigned passed = 0;
-    bool behind_literal = false;
-    for (const char *item = schema; *item;) {
-        item += strspn(item, "[] .");
-        size_t n = strcspn(item, "[] .");
-        if (n == 0)
-            break;
-        bool follows_literal = behind_literal;
-        behind_literal = n_words && strlen(last) == n && memcmp(item, last, n) == 0;
-        if (*item != '/' && *item != '-' && (passed++ <= n_words || follows_literal)) {
-            chosen = item;
-            chosen_n = n;
-        }
-        if (follows_literal)
-            break;
-        item += n;
-    }
-    if (!chosen)
+    schema_item items[MAX_ITEMS];
+    size_t n_items = schema_items(schema, items);
+    const char *word = args;
+    size_t item = n_items ? current_item(items, n_items, &word) : 0;
+    if (item >= n_items)
         return;
-    bool takes_rest = (chosen_n == 4 && (memcmp(chosen, "EXPR", 4) == 0 || memcmp(chosen, "TYPE", 4) == 0)) ||
-                      (chosen_n == 5 && memcmp(chosen, "PLACE", 5) == 0) || (chosen_n == 7 && memcmp(chosen, "COMMAND", 7) == 0);
-    if (!takes_rest || n_words == 0)
-        at->from = takes_rest ? at->from : (size_t)(word - at->line);
-    complete_item(at, chosen, chosen_n);
+    at->from = (size_t)(word - at->line);
+    if (items[item].kind)
+        items[item].kind->complete(at);
+    for (; item < n_items; item++)
+        if (!items[item].kind)
+            offer_literals(at, items[item].text, items[item].n);
 }
 
 /* ---- lines ------------------------------------------------------------------------------------ */
@@ -371,7 +399,7 @@ static bool complete_setting_value(completion *at, const char *args)
             continue;
         at->from = (size_t)(ebb_text_skip_space(args + n) - at->line);
         const char *choices = setting->kind == SES_SETTING_CHOICE ? setting->choices : setting->kind == SES_SETTING_BOOL ? "on|off" : "";
-        complete_item(at, choices, strlen(choices));
+        offer_literals(at, choices, strlen(choices));
         return true;
     }
     return false;

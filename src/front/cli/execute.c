@@ -268,7 +268,7 @@ ebb_status cli_execute_file(cli *c, const char *path, ebb_error *err)
         return ebb_fail(err, EBB_BAD_FILE, "%s: Is a directory", path);
     }
     cli_fd_input input;
-    cli_fd_input_init(&input, path, fd, false, cli_signal_pending);
+    cli_fd_input_init(&input, path, fd, false, cli_signal_wait);
     ebb_status status = cli_execute_input(c, &input.input, err);
     close(fd);
     return status;

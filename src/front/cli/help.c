@@ -38,7 +38,7 @@ static void put_arguments(cli_text *text, const char *schema)
     static const struct {
         const char *name, *meaning;
     } kinds[] = {
-#define CLI_ARGUMENT(name, completer, meaning) {#name, meaning},
+#define CLI_ARGUMENT(name, extent, completer, meaning) {#name, meaning},
 #include "front/cli/arguments.def"
 #undef CLI_ARGUMENT
     };
@@ -234,7 +234,7 @@ void cli_help_markdown(ebb_buf *out)
                 put_markdown_row(out, &cli_commands.rows[i]);
     }
     ebb_buf_adds(out, "\n## Arguments\n\n| name | meaning |\n| --- | --- |\n");
-#define CLI_ARGUMENT(name, completer, meaning) ebb_buf_addf(out, "| %s | %s |\n", #name, meaning);
+#define CLI_ARGUMENT(name, extent, completer, meaning) ebb_buf_addf(out, "| %s | %s |\n", #name, meaning);
 #include "front/cli/arguments.def"
 #undef CLI_ARGUMENT
     put_markdown_settings(out);

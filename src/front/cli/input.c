@@ -36,11 +36,11 @@ void cli_lines_input_init(cli_lines_input *input, const char *name, const char *
 static cli_read fill_block(cli_fd_input *input)
 {
     while (input->at == input->n) {
-        ssize_t got = read(input->fd, input->block, input->exact ? 1 : sizeof input->block);
-        if (got < 0 && errno == EINTR && !input->gave_up())
-            continue;
-        if (got < 0 && errno == EINTR)
+        if (input->wait && !input->wait(input->fd))
             return CLI_READ_INTERRUPTED;
+        ssize_t got = read(input->fd, input->block, input->exact ? 1 : sizeof input->block);
+        if (got < 0 && errno == EINTR)
+            continue;
         if (got <= 0)
             return CLI_READ_END;
         input->at = 0;
@@ -68,7 +68,7 @@ static cli_read next_of_fd(cli_input *base, const char *prompt, ebb_buf *out)
     }
 }
 
-void cli_fd_input_init(cli_fd_input *input, const char *name, int fd, bool exact, bool (*gave_up)(void))
+void cli_fd_input_init(cli_fd_input *input, const char *name, int fd, bool exact, bool (*wait)(int fd))
 {
-    *input = (cli_fd_input){.input = {.name = name, .next = next_of_fd}, .fd = fd, .exact = exact, .gave_up = gave_up};
+    *input = (cli_fd_input){.input = {.name = name, .next = next_of_fd}, .fd = fd, .exact = exact, .wait = wait};
 }

@@ -45,8 +45,8 @@ typedef struct cli_fd_input {
     bool exact;
     char block[4096];
     size_t at, n; /* what of the block is still to be read */
-    bool (*gave_up)(void); /* asked when a read was interrupted */
+    bool (*wait)(int fd); /* until there is something to read: false if there won't be; may be NULL */
 } cli_fd_input;
-void cli_fd_input_init(cli_fd_input *input, const char *name, int fd, bool exact, bool (*gave_up)(void));
+void cli_fd_input_init(cli_fd_input *input, const char *name, int fd, bool exact, bool (*wait)(int fd));
 
 #endif

@@ -1,7 +1,9 @@
 #include "front/cli/output.h"
 
 #include "front/cli/signals.h"
+#include "session/settings.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -29,13 +31,29 @@ static void write_answer(cli *c, const char *bytes, size_t nbytes)
     c->exit_status = 1;
 }
 
+/* The first letter, in lower case, of the line that the person at the terminal types; '\n' if it is empty,
+ * '\0' if there is none: the end of the input, Ctrl-C. */
+static char read_answer(void)
+{
+    char line[256];
+    ssize_t n = cli_signal_wait(STDIN_FILENO) ? read(STDIN_FILENO, line, sizeof line) : -1;
+    return n > 0 ? (char)tolower((unsigned char)line[0]) : '\0';
+}
+
 /* ---- pages ------------------------------------------------------------------------------------ */
 
+/* `height` follows the terminal until the person sets it to something else. */
 static unsigned page_height(cli *c)
 {
     struct winsize size;
-    unsigned tty_rows = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row ? size.ws_row : 24;
-    return cli_setting_count(c, "height", tty_rows);
+    unsigned height = cli_setting_count(c, "height", 0);
+    if (height != c->rows_of_terminal || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0)
+        return height;
+    char rows[16];
+    snprintf(rows, sizeof rows, "%u", size.ws_row);
+    if (ses_setting_set(c->session, "height", rows, NULL) == EBB_OK)
+        c->rows_of_terminal = size.ws_row;
+    return size.ws_row;
 }
 
 static bool pages(cli *c)
@@ -49,15 +67,11 @@ static bool turn_page(cli *c)
 {
     static const char question[] = "--Type <RET> for more, q to quit, c to continue without paging--";
     write_answer(c, question, sizeof question - 1);
-    char answer[64];
-    ssize_t n;
-    do
-        n = read(STDIN_FILENO, answer, sizeof answer);
-    while (n < 0 && errno == EINTR && !cli_signal_pending());
+    char answer = read_answer();
     c->rows_shown = 0;
-    if (n > 0 && (answer[0] == 'c' || answer[0] == 'C'))
+    if (answer == 'c')
         c->paging_off = true;
-    return n > 0 && answer[0] != 'q' && answer[0] != 'Q';
+    return answer && answer != 'q';
 }
 
 static void write_paged(cli *c, const char *bytes, size_t nbytes)
@@ -211,16 +225,6 @@ void cli_emit_warning(cli *c, const char *format, ...)
 
 /* ---- questions -------------------------------------------------------------------------------- */
 
-static bool read_yes(void)
-{
-    char answer[64];
-    ssize_t n;
-    do
-        n = read(STDIN_FILENO, answer, sizeof answer);
-    while (n < 0 && errno == EINTR && !cli_signal_pending());
-    return n > 0 && (answer[0] == 'y' || answer[0] == 'Y');
-}
-
 bool cli_ask(cli *c, const char *format, ...)
 {
     if (!c->in_is_terminal || !c->out_is_terminal || c->is_batch || c->is_json ||
@@ -234,5 +238,5 @@ bool cli_ask(cli *c, const char *format, ...)
     ebb_buf_adds(&question, " (y or n) ");
     write_answer(c, ebb_buf_text(&question), question.n);
     ebb_buf_fini(&question);
-    return read_yes();
+    return read_answer() == 'y';
 }

@@ -35,7 +35,8 @@ const char *cli_prompt_text(cli *c)
         ebb_buf_truncate(&value, 0);
         ebb_buf_adds(&value, "(ebb)");
     }
-    ebb_buf_addc(&value, ' ');
+    if (value.data[value.n - 1] != ' ')
+        ebb_buf_addc(&value, ' ');
     free(c->prompt->text);
     c->prompt->text = ebb_buf_take(&value);
     return c->prompt->text;
@@ -64,19 +65,19 @@ static char *shown_prompt(EditLine *editor)
 }
 
 /* One character of standard input.  Unlike libedit's own reader it gives up at a signal, which is how
- * Ctrl-C gets out of a line.  */
+ * Ctrl-C gets out of a line. */
 static int read_character(EditLine *editor, wchar_t *out)
 {
     mbstate_t state = {0};
     for (;;) {
         char byte;
-        ssize_t n = cli_signal_pending() ? -1 : read(STDIN_FILENO, &byte, 1);
-        if (n < 0 && cli_signal_pending())
+        if (!cli_signal_wait(STDIN_FILENO))
             return -1;
-        if (n < 0 && errno == EINTR) { /* the window changed its size, or the like */
+        if (cli_signal_take_resize())
             el_resize(editor);
+        ssize_t n = read(STDIN_FILENO, &byte, 1);
+        if (n < 0 && errno == EINTR)
             continue;
-        }
         if (n <= 0)
             return (int)n;
         size_t used = mbrtowc(out, &byte, 1, &state);
@@ -194,7 +195,7 @@ cli_input *cli_prompt_input(cli *c)
     if (prompt->editor)
         prompt->input.next = next_of_editor;
     else
-        cli_fd_input_init(&prompt->fd, NULL, STDIN_FILENO, true, cli_signal_pending);
+        cli_fd_input_init(&prompt->fd, NULL, STDIN_FILENO, true, cli_signal_wait);
     prompt->input.is_prompt = true;
     return &prompt->input;
 }

@@ -87,8 +87,9 @@ ebb_status cli_cmd_while(cli *c, const cli_call *call, cli_reply *reply, ebb_err
     bool holds = false;
     ebb_status status = cli_read_body(c, "while", &body, NULL, err);
     cli_signals_busy(false); /* Ctrl-C is for the loop */
+    c->was_interrupted = false;
     while (status == EBB_OK && !c->wants_quit && !cli_signal_ending()) {
-        if (cli_signal_take_int())
+        if (cli_signal_take_int() || c->was_interrupted)
             status = ebb_fail(err, EBB_INTERRUPTED, "Interrupted.");
         else
             status = ses_evaluate_bool(c->session, call->args, &holds, err);

@@ -1,11 +1,22 @@
 #include "front/cli/signals.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 static session *volatile interrupted_session;
-static volatile sig_atomic_t is_busy, got_int, got_end;
+static volatile sig_atomic_t is_busy, got_int, got_end, got_resize;
+static int wake_read = -1, wake_write = -1; /* a pipe: a byte in it ends a wait (SG1) */
+
+static void wake(void)
+{
+    int kept = errno;
+    ssize_t n = write(wake_write, "", 1); /* a full pipe wakes just as well */
+    (void)n;
+    errno = kept;
+}
 
 static void on_int(int signal)
 {
@@ -13,6 +24,7 @@ static void on_int(int signal)
         ses_interrupt(interrupted_session);
     else
         got_int = 1;
+    wake();
 }
 
 static void on_end(int signal)
@@ -20,6 +32,13 @@ static void on_end(int signal)
     got_end = signal;
     if (interrupted_session)
         ses_interrupt(interrupted_session);
+    wake();
+}
+
+static void on_resize(int signal)
+{
+    got_resize = 1;
+    wake();
 }
 
 /* A write then fails with EPIPE, which is all that is wanted: SG2. */
@@ -34,13 +53,55 @@ static void catch_signal(int signal, void (*handler)(int))
     sigaction(signal, &action, NULL);
 }
 
+static bool is_ignored(int signal)
+{
+    struct sigaction action;
+    return sigaction(signal, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 void cli_signals_install(session *s)
 {
     interrupted_session = s;
+    int ends[2];
+    if (wake_read < 0 && pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0) {
+        wake_read = ends[0];
+        wake_write = ends[1];
+    }
     catch_signal(SIGINT, on_int);
     catch_signal(SIGTERM, on_end);
-    catch_signal(SIGHUP, on_end);
+    if (!is_ignored(SIGHUP)) /* nohup */
+        catch_signal(SIGHUP, on_end);
     catch_signal(SIGPIPE, on_pipe);
+    catch_signal(SIGWINCH, on_resize);
+}
+
+static void empty_pipe(void)
+{
+    char bytes[64];
+    while (read(wake_read, bytes, sizeof bytes) > 0)
+        ;
+}
+
+bool cli_signal_wait(int fd)
+{
+    for (;;) {
+        struct pollfd waited[] = {{.fd = fd, .events = POLLIN}, {.fd = wake_read, .events = POLLIN}};
+        empty_pipe(); /* before the flags are looked at: what comes later ends the poll */
+        if (cli_signal_pending())
+            return false;
+        int n = poll(waited, 2, -1);
+        if (n > 0 && waited[1].revents)
+            continue;
+        if (n > 0 || errno != EINTR)
+            return true; /* readable, ended, or broken: the read will tell */
+    }
+}
+
+bool cli_signal_take_resize(void)
+{
+    bool got = got_resize;
+    got_resize = 0;
+    return got;
 }
 
 void cli_signals_forget(void)

@@ -4,7 +4,8 @@
  * conversation is at (a script, a line being typed).  SIGTERM and SIGHUP do that too, and ebb ends: the
  * debuggee goes with it, and ebb then dies of the signal, so that its parent sees why.
  *
- * SG1  the handlers set flags and call ses_interrupt, and nothing else;
+ * SG1  the handlers set flags, call ses_interrupt and wake cli_signal_wait, and nothing else; no signal
+ *      is lost between looking at a flag and waiting;
  * SG2  no disposition is left ignored, since exec would hand that on to the debuggee. */
 #ifndef EBB_FRONT_CLI_SIGNALS_H
 #define EBB_FRONT_CLI_SIGNALS_H
@@ -17,7 +18,11 @@ void cli_signals_forget(void); /* the session is about to be freed */
 /* The session is (not) at work for us: only then SIGINT goes to it. */
 void cli_signals_busy(bool busy);
 
+/* Waits until `fd` can be read; false if a signal of ours came first (or had come before). */
+bool cli_signal_wait(int fd);
+
 bool cli_signal_pending(void);     /* something came that ends a read */
+bool cli_signal_take_resize(void); /* whether the terminal changed its size; forgets it */
 bool cli_signal_take_int(void);    /* whether SIGINT came while nothing was at work; forgets it */
 int cli_signal_ending(void);       /* SIGTERM, SIGHUP; 0 if none */
 void cli_signal_die(int signal);   /* ends this process by that signal */

@@ -232,6 +232,7 @@ static void add_follow_up(cli *c, cli_reply *reply, const ses_stop *stop)
 void cli_view_stop(cli *c, cli_reply *reply, const ses_stop *stop, const cli_mark *before)
 {
     reply->kind = CLI_STOP;
+    c->was_interrupted = stop->kind == SES_STOP_INTERRUPTED || (stop->kind == SES_STOP_SIGNAL && stop->machine.signal == SIGINT);
     add_reason(c, reply, stop);
     if (stop->thread_changed)
         cli_putf(&reply->text, "[Switching to thread %u (LWP %lld)]\n", ses_thread_number(c->session, stop->thread), (long long)stop->thread);

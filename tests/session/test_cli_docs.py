@@ -1,0 +1,28 @@
+"""What the documents say about the commands is what the program says."""
+import re
+import subprocess
+
+import pytest
+
+from conftest import EBB, ROOT
+
+
+def test_the_command_reference_is_fresh():
+    made = subprocess.run([EBB, "help", "--markdown"], capture_output=True, text=True, check=True, timeout=30).stdout
+    assert (ROOT / "docs" / "commands.md").read_text() == made, "run tools/update-docs"
+
+
+def test_every_command_has_help(ebb):
+    reference = (ROOT / "docs" / "commands.md").read_text()
+    names = re.findall(r"^\| `([a-z!][a-z_-]*(?: [a-z_-]+)?)[ `]", reference, re.M)
+    assert len(names) > 120
+    for name in {n.split()[0] for n in names}:
+        done = ebb(["help", "--", name] if False else ["help", name])
+        assert done.returncode == 0, name
+        assert done.stdout
+
+
+def test_the_manual_names_no_command_that_is_not_there(ebb):
+    manual = (ROOT / "docs" / "manual.md").read_text()
+    for line in re.findall(r"^\(ebb\) (\S+)", manual, re.M):
+        assert ebb(["help", line.split("/")[0]]).returncode == 0, line
