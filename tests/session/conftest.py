@@ -68,7 +68,7 @@ def ebb(quiet_home):
             more.setdefault("stdin", subprocess.DEVNULL)
         else:
             more["input"] = stdin
-        done = subprocess.run([EBB, *map(str, args)], capture_output=True, timeout=timeout,
+        done = subprocess.run([EBB, *(a if isinstance(a, bytes) else str(a) for a in args)], capture_output=True, timeout=timeout,
                               env={**quiet_home, **(env or {})}, **more)
         done.stdout = done.stdout.decode(errors="replace")
         done.stderr = done.stderr.decode(errors="replace")

@@ -69,5 +69,5 @@ def test_bytes_that_are_not_utf8_stay_valid(batch_json, program):
 
 
 def test_displays_come_with_the_stop(batch_json, program):
-    done, objects = batch_json(program, "break add", "display b", "run")
-    assert objects[-1]["displays"] == [{"number": 1, "expression": "b", "text": "1: b = 20"}]
+    done, objects = batch_json(program, "break add", "run", "display b", "continue")
+    assert objects[-1]["displays"] == [{"number": 1, "expression": "b", "text": "1: b = 10"}]

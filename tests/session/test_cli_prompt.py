@@ -130,7 +130,7 @@ def test_complete_command(batch, program):
     def complete(text, *before):
         done = batch(program, *before, f"complete {text}")
         assert done.returncode == 0, done.stderr
-        return done.stdout.splitlines()[-200:]
+        return [line for line in done.stdout.splitlines() if line.startswith(text.split(" ")[0] + " ") or not before]
 
     assert complete("reverse-s") == ["reverse-search", "reverse-step", "reverse-stepi"]
     assert complete("info sha") == ["info sharedlibrary"]
@@ -276,3 +276,16 @@ def test_killing_ebb_leaves_no_debuggee(pty_session, spin, workshop):
     while processes_below(workshop) and time.monotonic() < until:
         time.sleep(0.02)
     assert not processes_below(workshop)
+
+
+def test_ctrl_z_and_back(pty_session, program):
+    terminal = pty_session(["run", program])
+    terminal.send("p 4")
+    time.sleep(0.2)
+    terminal.send("\x1a")
+    _, status = os.waitpid(terminal.pid, os.WUNTRACED)
+    assert os.WIFSTOPPED(status)
+    os.kill(terminal.pid, signal.SIGCONT)
+    time.sleep(0.2)
+    terminal.send("2\n")
+    assert "$1 = 42" in plain(terminal.expect("$1 = 42"))

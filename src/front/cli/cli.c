@@ -47,6 +47,11 @@ void cli_init(cli *c)
     cli_signals_install(c->session);
 }
 
+bool cli_is_talking(const cli *c)
+{
+    return c->in_is_terminal && c->out_is_terminal && !c->is_batch && !c->is_json && c->input && c->input->is_prompt;
+}
+
 void cli_fini(cli *c)
 {
     cli_prompt_free(c->prompt);

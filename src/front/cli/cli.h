@@ -42,6 +42,7 @@ struct cli {
     struct cli_prompt *prompt;  /* the line editor; NULL until a terminal is read from */
     const cli_text *pending_heading; /* to be shown before the next reply that has text; NULL: none */
     unsigned last_search_line; /* where `search` found something; 0: nowhere */
+    bool error_is_placed;       /* the error under way names its script and line */
     unsigned rows_of_terminal;  /* what `height` was last set to on behalf of the terminal */
     bool was_interrupted;       /* Ctrl-C ended the last move: loops around it end, too */
     unsigned rows_shown;        /* since a person last pressed a key: paging */
@@ -52,6 +53,9 @@ struct cli {
 
 void cli_init(cli *c);
 void cli_fini(cli *c); /* ends the session with it */
+
+/* Whether a person typed the line that is being carried out. */
+bool cli_is_talking(const cli *c);
 
 /* ---- carrying lines out (execute.c) ----------------------------------------------------------- */
 

@@ -28,8 +28,7 @@ static bool may_be_pending(cli *c, const ebb_error *why)
     ebb_buf_fini(&value);
     if (on || off)
         return on;
-    bool somebody = c->in_is_terminal && !c->is_batch && !c->is_json && c->input && c->input->is_prompt;
-    return somebody && cli_ask(c, "%s\nMake breakpoint pending on future shared library load?", why->text);
+    return cli_is_talking(c) && cli_ask(c, "%s\nMake breakpoint pending on future shared library load?", why->text);
 }
 
 static ebb_status set_break(cli *c, const cli_call *call, cli_reply *reply, bool temporary, ebb_error *err)
@@ -316,15 +315,22 @@ static ebb_status list_breakpoints(cli *c, const char *numbers, bool watches_onl
     ebb_status status = cli_for_numbers(c, numbers, accept_number, NULL, err);
     if (status != EBB_OK)
         return status;
-    json_t *list = json_array();
+    EBB_VEC(const ses_breakpoint *) shown = {0};
+    int width = 0;
     for (size_t i = 0; i < ses_bp_count(c->session); i++) {
         const ses_breakpoint *bp = ses_bp_at(c->session, i);
         if ((watches_only && !cli_is_watch(bp->kind)) || (*numbers && !is_listed(numbers, bp->number)))
             continue;
-        if (json_array_size(list) == 0)
-            cli_view_breakpoint_heading(&reply->text);
-        json_array_append_new(list, cli_view_breakpoint(&reply->text, bp));
+        int needed = cli_breakpoint_type_width(bp);
+        width = needed > width ? needed : width;
+        ebb_vec_push(&shown, bp);
     }
+    json_t *list = json_array();
+    if (shown.n)
+        cli_view_breakpoint_heading(&reply->text, width);
+    for (size_t i = 0; i < shown.n; i++)
+        json_array_append_new(list, cli_view_breakpoint(&reply->text, shown.items[i], width));
+    ebb_vec_fini(&shown);
     if (json_array_size(list) == 0)
         cli_put(&reply->text, watches_only ? "No watchpoints.\n" : *numbers ? "No breakpoint or watchpoint matching.\n" : "No breakpoints or watchpoints.\n");
     cli_field_json(reply, "breakpoints", list);

@@ -74,17 +74,24 @@ static json_t *view_library(cli_text *text, const ses_module *module)
     return object;
 }
 
+/* The kernel's own code and the program itself are no libraries. */
+static bool is_library(const ses_module *module, const char *program)
+{
+    return *module->path != '[' && !(program && strcmp(module->path, program) == 0);
+}
+
 ebb_status cli_cmd_info_sharedlibrary(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
     ses_modules modules = {0};
     json_t *list = json_array();
     bool lacking = false;
-    const char *program = ses_get_program(c->session);
+    const char *given = ses_get_program(c->session);
+    char *program = given ? realpath(given, NULL) : NULL; /* modules have their full paths */
     if (ses_get_state(c->session) == SES_STOPPED)
         ses_module_list(c->session, &modules);
     for (size_t i = 0; i < modules.n; i++) {
         const ses_module *module = &modules.items[i];
-        if (*module->path == '[' || (program && strcmp(module->path, program) == 0))
+        if (!is_library(module, program))
             continue;
         if (json_array_size(list) == 0)
             cli_putf(&reply->text, "%-18s  %-18s  %-10s  %s\n", "From", "To", "Syms Read", "Shared Object Library");
@@ -97,6 +104,7 @@ ebb_status cli_cmd_info_sharedlibrary(cli *c, const cli_call *call, cli_reply *r
         cli_put(&reply->text, "(*): Shared library is missing debugging information.\n");
     cli_field_json(reply, "libraries", list);
     ebb_vec_fini(&modules);
+    free(program);
     return EBB_OK;
 }
 

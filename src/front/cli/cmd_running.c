@@ -52,6 +52,8 @@ static ebb_status run_on(cli *c, const cli_call *call, cli_reply *reply, machine
     ebb_status status = cli_count(c, call->args, &count, err);
     if (status != EBB_OK)
         return status;
+    if (cli_is_talking(c))
+        cli_emit_notice(c, "continuing", "Continuing.");
     cli_mark before = cli_mark_here(c);
     ses_stop stop = {0};
     status = ses_continue(c->session, direction, count - 1, &stop, err);
@@ -180,7 +182,7 @@ static ebb_status begin(cli *c, const cli_call *call, cli_reply *reply, begin_ve
         status = ses_set_args(c->session, call->args, err);
     if (status != EBB_OK)
         return status;
-    if (c->in_is_terminal && !c->is_batch) {
+    if (cli_is_talking(c)) {
         char *args = ses_args_text(c->session);
         cli_emit_notice(c, "starting", "Starting program: %s %s", ses_get_program(c->session), args);
         free(args);

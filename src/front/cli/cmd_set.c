@@ -9,10 +9,6 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Until session.h declares them. */
-void ses_environment_set(session *s, const char *name, const char *value);
-void ses_environment_unset(session *s, const char *name);
-void ses_environment_list(session *s, const char *name, ebb_buf *text);
 
 /* ---- settings --------------------------------------------------------------------------------- */
 

@@ -258,18 +258,24 @@ ebb_status cli_cmd_info_types(cli *c, const cli_call *call, cli_reply *reply, eb
     return search_symbols(c, call, reply, SYM_NAMES_TYPES, "type", err);
 }
 
-/* The places that WHERE names, found by setting a breakpoint there and taking it away again. */
+/* The first place of FILE:LINE, FILE:FUNCTION, FUNCTION or *ADDRESS. */
 static ebb_status address_of_where(cli *c, const char *where, uint64_t *addr, ebb_error *err)
 {
-    int number;
-    ebb_status status = ses_break(c->session, &(ses_break_request){.where = where}, &number, err);
-    if (status != EBB_OK)
-        return status;
-    const ses_breakpoint *bp = ses_bp_get(c->session, number);
-    bool found = bp && bp->n_locations;
-    *addr = found ? bp->locations[0].spot.addr : 0;
-    status = ses_bp_delete(c->session, number, err);
-    return status == EBB_OK && !found ? ebb_fail(err, EBB_NOT_FOUND, "No code at %s.", where) : status;
+    if (*where == '*')
+        return ses_evaluate_u64(c->session, where + 1, addr, err);
+    sym_table *symbols = ses_get_symbols(c->session);
+    sym_spots spots = {0};
+    const char *colon = strrchr(where, ':'), *name = colon ? colon + 1 : where;
+    char *file = colon ? ebb_strndup(where, (size_t)(colon - where)) : NULL;
+    uint64_t line;
+    ebb_status status = file && ebb_text_to_u64(name, &line)
+        ? sym_spots_of_line(symbols, file, (unsigned)line, &spots, err)
+        : sym_spots_of_function(symbols, file, name, &spots, err);
+    if (status == EBB_OK)
+        *addr = spots.items[0].addr;
+    free(file);
+    ebb_vec_fini(&spots);
+    return status;
 }
 
 ebb_status cli_cmd_info_scope(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)

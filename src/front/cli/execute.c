@@ -203,11 +203,12 @@ ebb_status cli_execute(cli *c, const char *line, ebb_error *err)
 
 /* ---- many lines ------------------------------------------------------------------------------- */
 
-/* An error gets the place of the line in front, so that it can be found and mended. */
-static ebb_status fail_at(const cli_input *input, ebb_status status, ebb_error *err)
+/* An error gets the place of its line in front, once, so that it can be found and mended. */
+static ebb_status fail_at(cli *c, const cli_input *input, ebb_status status, ebb_error *err)
 {
-    if (!input->name || !err)
+    if (!input->name || !err || c->error_is_placed)
         return status;
+    c->error_is_placed = true;
     ebb_error inner = *err;
     return ebb_fail(err, status, "%s:%u: %s", input->name, input->line, inner.text);
 }
@@ -240,7 +241,7 @@ ebb_status cli_execute_input(cli *c, cli_input *input, ebb_error *err)
         if (status == EBB_OK)
             status = cli_execute(c, ebb_buf_text(&line), err);
         if (status != EBB_OK)
-            status = fail_at(input, status, err);
+            status = fail_at(c, input, status, err);
         if (cli_signal_ending())
             c->wants_quit = true;
     }
@@ -298,10 +299,11 @@ static bool drive_line(cli *c, const char *line, ebb_error *err)
     char *shown = ebb_strdup(ebb_text_skip_space(meant));
     c->rows_shown = 0;
     c->paging_off = false;
+    c->error_is_placed = false;
     ebb_status status = cli_execute(c, meant, err);
     c->loop = CLI_LOOP_ON;
     if (status != EBB_OK)
-        answer_error(c, ebb_text_rtrim(shown), fail_at(c->input, status, err), err);
+        answer_error(c, ebb_text_rtrim(shown), fail_at(c, c->input, status, err), err);
     free(shown);
     return status == EBB_OK;
 }
@@ -325,7 +327,7 @@ bool cli_drive(cli *c, cli_input *input, bool until_failure)
         if (was_interrupted)
             read = CLI_READ_INTERRUPTED;
         if (read != CLI_READ_LINE) {
-            answer_error(c, NULL, fail_at(input, fail_read(read, &err), &err), &err);
+            answer_error(c, NULL, fail_at(c, input, fail_read(read, &err), &err), &err);
             all_worked = false;
         } else if (!drive_line(c, ebb_buf_text(&line), &err)) {
             all_worked = false;

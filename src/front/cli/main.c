@@ -87,13 +87,6 @@ static ebb_status apply_setting(cli *c, const char *name, const char *value, ebb
     return status;
 }
 
-static ebb_status open_program(cli *c, const cli_options *options, ebb_error *err)
-{
-    if (strcmp(ebb_path_base(options->rest[0]), "java") == 0)
-        return ebb_fail(err, EBB_UNSUPPORTED, "%.200s: Java programs are not supported by this build yet.", options->rest[0]);
-    return ses_set_program(c->session, options->rest, err);
-}
-
 static ebb_status attach(cli *c, const char *pid, ebb_error *err)
 {
     char *line = ebb_asprintf("attach %s", pid);
@@ -140,9 +133,7 @@ static bool run_steps(cli *c, const cli_options *options)
 static int converse(cli *c, const cli_options *options)
 {
     ebb_error err;
-    ebb_status status = EBB_OK;
-    if (status == EBB_OK)
-        status = apply_setting(c, "undo", options->undo, &err);
+    ebb_status status = apply_setting(c, "undo", options->undo, &err);
     if (status == EBB_OK)
         status = apply_setting(c, "unit", options->unit, &err);
     if (status == EBB_OK)
@@ -150,9 +141,9 @@ static int converse(cli *c, const cli_options *options)
     if (status != EBB_OK)
         return complain(&err, EXIT_USAGE);
     if (options->verb == CLI_VERB_RUN)
-        status = open_program(c, options, &err);
+        status = ses_set_program(c->session, options->rest, &err);
     if (status != EBB_OK)
-        return complain(&err, status == EBB_UNSUPPORTED ? EXIT_USAGE : 1);
+        return complain(&err, 1);
     if (!options->no_init && !options->batch)
         read_init_file(c);
     if (options->verb == CLI_VERB_ATTACH && (status = attach(c, options->rest[0], &err)) != EBB_OK)
@@ -164,6 +155,13 @@ static int converse(cli *c, const cli_options *options)
         return all_worked ? 0 : 1;
     cli_drive(c, cli_prompt_input(c), false);
     return c->exit_status;
+}
+
+/* Why this build can't do what is asked; NULL if it can. */
+static const char *lacking(const cli_options *options)
+{
+    bool is_java = options->verb == CLI_VERB_RUN && strcmp(ebb_path_base(options->rest[0]), "java") == 0;
+    return is_java ? "Java programs are not supported by this build yet" : cli_verb_lacking(options->verb);
 }
 
 int main(int argc, char **argv)
@@ -183,8 +181,8 @@ int main(int argc, char **argv)
         status = show_help(&options);
     } else if (options.wants_help) {
         cli_usage_verb(stdout, options.verb);
-    } else if (cli_verb_lacking(options.verb)) {
-        fprintf(stderr, "ebb: `ebb %s`: %s.\n", cli_verb_word(options.verb), cli_verb_lacking(options.verb));
+    } else if (lacking(&options)) {
+        fprintf(stderr, "ebb: `ebb %s`: %s.\n", cli_verb_word(options.verb), lacking(&options));
         status = EXIT_USAGE;
     } else {
         cli c;

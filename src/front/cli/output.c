@@ -68,6 +68,7 @@ static bool turn_page(cli *c)
     static const char question[] = "--Type <RET> for more, q to quit, c to continue without paging--";
     write_answer(c, question, sizeof question - 1);
     char answer = read_answer();
+    cli_signal_take_int(); /* Ctrl-C is an answer, too */
     c->rows_shown = 0;
     if (answer == 'c')
         c->paging_off = true;
@@ -227,8 +228,7 @@ void cli_emit_warning(cli *c, const char *format, ...)
 
 bool cli_ask(cli *c, const char *format, ...)
 {
-    if (!c->in_is_terminal || !c->out_is_terminal || c->is_batch || c->is_json ||
-        !c->input || !c->input->is_prompt || !cli_setting_on(c, "confirm", true))
+    if (!cli_is_talking(c) || !cli_setting_on(c, "confirm", true))
         return true;
     ebb_buf question = {0};
     va_list args;

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <histedit.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -64,6 +65,15 @@ static char *shown_prompt(EditLine *editor)
     return (char *)prompt_of(editor)->shown;
 }
 
+/* Ctrl-Z: the shell gets its terminal as it was, and the line is there again afterwards. */
+static void suspend(EditLine *editor)
+{
+    el_set(editor, EL_PREP_TERM, 0);
+    raise(SIGSTOP);
+    el_set(editor, EL_PREP_TERM, 1);
+    el_set(editor, EL_REFRESH);
+}
+
 /* One character of standard input.  Unlike libedit's own reader it gives up at a signal, which is how
  * Ctrl-C gets out of a line. */
 static int read_character(EditLine *editor, wchar_t *out)
@@ -71,7 +81,12 @@ static int read_character(EditLine *editor, wchar_t *out)
     mbstate_t state = {0};
     for (;;) {
         char byte;
-        if (!cli_signal_wait(STDIN_FILENO))
+        bool readable = cli_signal_wait(STDIN_FILENO);
+        if (cli_signal_take_suspend()) {
+            suspend(editor);
+            continue;
+        }
+        if (!readable)
             return -1;
         if (cli_signal_take_resize())
             el_resize(editor);
@@ -149,7 +164,10 @@ static cli_read next_of_editor(cli_input *input, const char *shown, ebb_buf *out
     cli_prompt *prompt = (cli_prompt *)((char *)input - offsetof(cli_prompt, input));
     prompt->shown = shown ? shown : ">";
     int n = 0;
+    el_set(prompt->editor, EL_PREP_TERM, 1); /* before the prompt is seen: what is typed at once is for the editor */
+    cli_signals_editing(true);
     const char *line = el_gets(prompt->editor, &n);
+    cli_signals_editing(false);
     if (cli_signal_pending()) {
         cli_write_all(STDOUT_FILENO, "\n", 1);
         el_reset(prompt->editor);
@@ -173,7 +191,7 @@ static EditLine *new_editor(cli_prompt *prompt)
     el_set(editor, EL_SIGNAL, 0);
     el_set(editor, EL_GETCFN, read_character);
     el_set(editor, EL_HIST, history, cli_history_of_editor(prompt->history));
-    el_set(editor, EL_ADDFN, "ebb-complete", "Complete", complete_line);
+    el_wset(editor, EL_ADDFN, L"ebb-complete", L"Complete", complete_line); /* el_set would leak its copies */
     el_set(editor, EL_BIND, "^I", "ebb-complete", NULL);
     el_set(editor, EL_BIND, "^R", "em-inc-search-prev", NULL);
     el_set(editor, EL_BIND, "^W", "ed-delete-prev-word", NULL);

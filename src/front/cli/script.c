@@ -36,6 +36,8 @@ ebb_status cli_read_body(cli *c, const char *what, ebb_buf *body, ebb_buf *other
 {
     if (!c->input)
         return ebb_fail(err, EBB_BAD_INPUT, "\"%s\" needs lines up to \"end\", and there are none.", what);
+    if (cli_is_talking(c))
+        cli_emit_notice(c, "body", "Type the lines for \"%s\", and \"end\" behind them.", what);
     ebb_buf line = {0}, *into = body;
     unsigned depth = 0;
     bool is_text = strcmp(what, "document") == 0; /* its lines are no commands */

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 static session *volatile interrupted_session;
-static volatile sig_atomic_t is_busy, got_int, got_end, got_resize;
+static volatile sig_atomic_t is_busy, is_editing, got_int, got_end, got_resize, got_suspend;
 static int wake_read = -1, wake_write = -1; /* a pipe: a byte in it ends a wait (SG1) */
 
 static void wake(void)
@@ -39,6 +39,16 @@ static void on_resize(int signal)
 {
     got_resize = 1;
     wake();
+}
+
+/* At the prompt the line editor puts the terminal back before ebb stops; elsewhere it stops at once. */
+static void on_suspend(int signal)
+{
+    got_suspend = is_editing;
+    if (is_editing)
+        wake();
+    else
+        raise(SIGSTOP);
 }
 
 /* A write then fails with EPIPE, which is all that is wanted: SG2. */
@@ -73,6 +83,8 @@ void cli_signals_install(session *s)
         catch_signal(SIGHUP, on_end);
     catch_signal(SIGPIPE, on_pipe);
     catch_signal(SIGWINCH, on_resize);
+    if (!is_ignored(SIGTSTP))
+        catch_signal(SIGTSTP, on_suspend);
 }
 
 static void empty_pipe(void)
@@ -87,7 +99,7 @@ bool cli_signal_wait(int fd)
     for (;;) {
         struct pollfd waited[] = {{.fd = fd, .events = POLLIN}, {.fd = wake_read, .events = POLLIN}};
         empty_pipe(); /* before the flags are looked at: what comes later ends the poll */
-        if (cli_signal_pending())
+        if (cli_signal_pending() || got_suspend)
             return false;
         int n = poll(waited, 2, -1);
         if (n > 0 && waited[1].revents)
@@ -95,6 +107,13 @@ bool cli_signal_wait(int fd)
         if (n > 0 || errno != EINTR)
             return true; /* readable, ended, or broken: the read will tell */
     }
+}
+
+bool cli_signal_take_suspend(void)
+{
+    bool got = got_suspend;
+    got_suspend = 0;
+    return got;
 }
 
 bool cli_signal_take_resize(void)
@@ -107,6 +126,11 @@ bool cli_signal_take_resize(void)
 void cli_signals_forget(void)
 {
     interrupted_session = NULL;
+}
+
+void cli_signals_editing(bool editing)
+{
+    is_editing = editing;
 }
 
 void cli_signals_busy(bool busy)

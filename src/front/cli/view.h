@@ -33,9 +33,10 @@ void cli_view_stop(cli *c, cli_reply *reply, const ses_stop *stop, const cli_mar
 
 /* "Breakpoint 1 at 0x1139: file list.c, line 42." */
 void cli_view_new_breakpoint(cli_reply *reply, const ses_breakpoint *bp);
-/* One entry of `info breakpoints`. */
-json_t *cli_view_breakpoint(cli_text *text, const ses_breakpoint *bp);
-void cli_view_breakpoint_heading(cli_text *text);
+/* One entry of `info breakpoints`; the column of types is as wide as its widest entry. */
+json_t *cli_view_breakpoint(cli_text *text, const ses_breakpoint *bp, int type_width);
+void cli_view_breakpoint_heading(cli_text *text, int type_width);
+int cli_breakpoint_type_width(const ses_breakpoint *bp);
 bool cli_is_watch(ses_bp_kind kind);
 
 /* "1: x = 5" of every display that has something to show; an array. */

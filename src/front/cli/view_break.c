@@ -91,15 +91,21 @@ void cli_view_new_breakpoint(cli_reply *reply, const ses_breakpoint *bp)
     else if (cli_is_watch(bp->kind))
         cli_putf(&reply->text, "%s %d: %s\n", watch_words(bp), bp->number, bp->where);
     else
-        cli_putf(&reply->text, "%s %d (%s)\n", bp->temporary ? "Temporary catchpoint" : "Catchpoint", bp->number, bp->where);
+        cli_putf(&reply->text, "Catchpoint %d (%s)\n", bp->number, bp->where);
     cli_field_json(reply, "breakpoint", breakpoint_object(bp));
 }
 
 /* ---- info breakpoints ------------------------------------------------------------------------- */
 
-void cli_view_breakpoint_heading(cli_text *text)
+int cli_breakpoint_type_width(const ses_breakpoint *bp)
 {
-    cli_put_stylef(text, CLI_STYLE_TITLE, "%-7s %-14s %-4s %-3s %-18s %s", "Num", "Type", "Disp", "Enb", "Address", "What");
+    int n = (int)strlen(kind_word(bp));
+    return n > 14 ? n : 14;
+}
+
+void cli_view_breakpoint_heading(cli_text *text, int type_width)
+{
+    cli_put_stylef(text, CLI_STYLE_TITLE, "%-7s %-*s %-4s %-3s %-18s %s", "Num", type_width, "Type", "Disp", "Enb", "Address", "What");
     cli_put(text, "\n");
 }
 
@@ -149,16 +155,16 @@ static void put_conditions(cli_text *text, const ses_breakpoint *bp)
     }
 }
 
-json_t *cli_view_breakpoint(cli_text *text, const ses_breakpoint *bp)
+json_t *cli_view_breakpoint(cli_text *text, const ses_breakpoint *bp, int type_width)
 {
-    cli_putf(text, "%-7d %-14s %-4s %-3s ", bp->number, kind_word(bp), bp->temporary ? "del" : "keep", bp->enabled ? "y" : "n");
+    cli_putf(text, "%-7d %-*s %-4s %-3s ", bp->number, type_width, kind_word(bp), bp->temporary ? "del" : "keep", bp->enabled ? "y" : "n");
     put_what(text, bp);
     put_conditions(text, bp);
     if (bp->kind == SES_BP_BREAK && bp->n_locations > 1) {
         for (size_t i = 0; i < bp->n_locations; i++) {
             char number[32];
             snprintf(number, sizeof number, "%d.%zu", bp->number, i + 1);
-            cli_putf(text, "%-7s %-14s %-4s %-3s ", number, "", "", bp->locations[i].enabled ? "y" : "n");
+            cli_putf(text, "%-7s %-*s %-4s %-3s ", number, type_width, "", "", bp->locations[i].enabled ? "y" : "n");
             put_place(text, &bp->locations[i].spot);
         }
     }
