@@ -13,11 +13,11 @@ def test_the_command_reference_is_fresh():
 
 
 def test_every_command_has_help(ebb):
-    reference = (ROOT / "docs" / "commands.md").read_text()
+    reference = (ROOT / "docs" / "commands.md").read_text().split("## Settings")[0]
     names = re.findall(r"^\| `([a-z!][a-z_-]*(?: [a-z_-]+)?)[ `]", reference, re.M)
     assert len(names) > 120
     for name in {n.split()[0] for n in names}:
-        done = ebb(["help", "--", name] if False else ["help", name])
+        done = ebb(["help", name])
         assert done.returncode == 0, name
         assert done.stdout
 
