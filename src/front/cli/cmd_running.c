@@ -12,10 +12,10 @@
 /* ---- what moves have in common ---------------------------------------------------------------- */
 
 /* Ends a handler that moved the program: the stop is its reply. */
-static ebb_status stopped(cli *c, cli_reply *reply, ebb_status status, const ses_stop *stop, const cli_mark *before)
+static ebb_status stopped(cli *c, cli_reply *reply, ebb_status status, const ses_stop *stop)
 {
     if (status == EBB_OK)
-        cli_view_stop(c, reply, stop, before);
+        cli_view_stop(c, reply, stop);
     return status;
 }
 
@@ -25,10 +25,9 @@ static ebb_status step(cli *c, const cli_call *call, cli_reply *reply, machine_d
     ebb_status status = cli_count(c, call->args, &count, err);
     if (status != EBB_OK)
         return status;
-    cli_mark before = cli_mark_here(c);
     ses_stop stop = {0};
     status = ses_step(c->session, direction, kind, count, &stop, err);
-    return stopped(c, reply, status, &stop, &before);
+    return stopped(c, reply, status, &stop);
 }
 
 #define STEP_COMMAND(name, direction, kind)                                                        \
@@ -54,10 +53,9 @@ static ebb_status run_on(cli *c, const cli_call *call, cli_reply *reply, machine
         return status;
     if (cli_is_talking(c))
         cli_emit_notice(c, "continuing", "Continuing.");
-    cli_mark before = cli_mark_here(c);
     ses_stop stop = {0};
     status = ses_continue(c->session, direction, count - 1, &stop, err);
-    return stopped(c, reply, status, &stop, &before);
+    return stopped(c, reply, status, &stop);
 }
 
 ebb_status cli_cmd_continue(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
@@ -93,10 +91,9 @@ static ebb_status announce_finish(cli *c, ebb_error *err)
 
 static ebb_status leave_frame(cli *c, cli_reply *reply, machine_direction direction, ebb_error *err)
 {
-    cli_mark before = cli_mark_here(c);
     ses_stop stop = {0};
     ebb_status status = ses_finish(c->session, direction, &stop, err);
-    return stopped(c, reply, status, &stop, &before);
+    return stopped(c, reply, status, &stop);
 }
 
 ebb_status cli_cmd_finish(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
@@ -112,25 +109,23 @@ ebb_status cli_cmd_reverse_finish(cli *c, const cli_call *call, cli_reply *reply
 
 ebb_status cli_cmd_until(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
-    cli_mark before = cli_mark_here(c);
     ses_stop stop = {0};
     ebb_status status = *call->args ? ses_advance(c->session, call->args, true, &stop, err) : ses_until(c->session, &stop, err);
-    return stopped(c, reply, status, &stop, &before);
+    return stopped(c, reply, status, &stop);
 }
 
 ebb_status cli_cmd_advance(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
-    cli_mark before = cli_mark_here(c);
     ses_stop stop = {0};
     ebb_status status = ses_advance(c->session, call->args, false, &stop, err);
-    return stopped(c, reply, status, &stop, &before);
+    return stopped(c, reply, status, &stop);
 }
 
 ebb_status cli_cmd_jump(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
     ses_stop stop = {0};
     ebb_status status = ses_jump(c->session, call->args, &stop, err);
-    return stopped(c, reply, status, &stop, &(cli_mark){0});
+    return stopped(c, reply, status, &stop);
 }
 
 ebb_status cli_cmd_signal(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
@@ -140,7 +135,7 @@ ebb_status cli_cmd_signal(cli *c, const cli_call *call, cli_reply *reply, ebb_er
         return ebb_fail(err, EBB_BAD_INPUT, "No such signal: \"%.40s\".", call->args);
     ses_stop stop = {0};
     ebb_status status = ses_signal(c->session, number, &stop, err);
-    return stopped(c, reply, status, &stop, &(cli_mark){0});
+    return stopped(c, reply, status, &stop);
 }
 
 ebb_status cli_cmd_return(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
@@ -189,7 +184,7 @@ static ebb_status begin(cli *c, const cli_call *call, cli_reply *reply, begin_ve
     }
     ses_stop stop = {0};
     status = verb(c->session, &stop, err);
-    return stopped(c, reply, status, &stop, &(cli_mark){0});
+    return stopped(c, reply, status, &stop);
 }
 
 ebb_status cli_cmd_run(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
@@ -217,7 +212,7 @@ ebb_status cli_cmd_attach(cli *c, const cli_call *call, cli_reply *reply, ebb_er
         return status;
     ses_stop stop = {0};
     status = ses_attach(c->session, (pid_t)pid, &stop, err);
-    return stopped(c, reply, status, &stop, &(cli_mark){0});
+    return stopped(c, reply, status, &stop);
 }
 
 /* ---- ending ----------------------------------------------------------------------------------- */

@@ -26,7 +26,7 @@ ebb_status cli_cmd_goto(cli *c, const cli_call *call, cli_reply *reply, ebb_erro
     ses_stop stop = {0};
     ebb_status status = ses_goto(c->session, call->args, &stop, err);
     if (status == EBB_OK)
-        cli_view_stop(c, reply, &stop, &(cli_mark){0});
+        cli_view_stop(c, reply, &stop);
     return status;
 }
 

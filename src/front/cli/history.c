@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "front/cli/output.h"
+#include "session/settings.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -33,13 +34,23 @@ static int size_of(cli *c)
     return size == 0 || size > 100000 ? 100000 : (int)size;
 }
 
+/* `set history filename`, else the usual place. */
+static char *history_path(cli *c)
+{
+    ebb_buf name = {0};
+    if (ses_setting_show(c->session, "history filename", &name, NULL) == EBB_OK && name.n)
+        return ebb_buf_take(&name);
+    ebb_buf_fini(&name);
+    return cli_home_file("XDG_STATE_HOME", ".local/state", "history");
+}
+
 cli_history *cli_history_new(cli *c)
 {
     cli_history *h = EBB_NEW(cli_history);
     HistEvent event;
     h->c = c;
     h->lines = history_init();
-    h->path = cli_home_file("XDG_STATE_HOME", ".local/state", "history");
+    h->path = history_path(c);
     if (!h->lines)
         return h;
     history(h->lines, &event, H_SETSIZE, size_of(c));

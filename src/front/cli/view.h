@@ -19,17 +19,8 @@ json_t *cli_view_frame(cli *c, cli_text *text, const ses_frame *frame, unsigned 
 /* "x = 5" line by line, from `indent` on; an array of {name, value, type}. */
 json_t *cli_view_values(cli_text *text, const ses_named_values *values, const char *indent, const char *none);
 
-/* Where the program was before a move: what decides whether a stop names the function again. */
-typedef struct cli_mark {
-    bool is_known;
-    machine_tid thread;
-    const sym_function *function;
-    uint64_t cfa;
-} cli_mark;
-cli_mark cli_mark_here(cli *c);
-
 /* Fills `reply` with a stop: its reason, frame, source line, position and displays. */
-void cli_view_stop(cli *c, cli_reply *reply, const ses_stop *stop, const cli_mark *before);
+void cli_view_stop(cli *c, cli_reply *reply, const ses_stop *stop);
 
 /* "Breakpoint 1 at 0x1139: file list.c, line 42." */
 void cli_view_new_breakpoint(cli_reply *reply, const ses_breakpoint *bp);

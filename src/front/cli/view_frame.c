@@ -1,4 +1,4 @@
-/* view_frame.c - frames, their values, and where a move began. */
+/* view_frame.c - frames and their values. */
 #include "front/cli/view.h"
 
 #include <string.h>
@@ -125,17 +125,4 @@ json_t *cli_view_values(cli_text *text, const ses_named_values *values, const ch
     if (values->n == 0)
         cli_putf(text, "%s%s\n", indent, none);
     return list;
-}
-
-cli_mark cli_mark_here(cli *c)
-{
-    const ses_frame *frame, *caller;
-    if (ses_get_state(c->session) != SES_STOPPED)
-        return (cli_mark){0};
-    /* Asking for the caller makes the innermost frame's CFA known; there may be none. */
-    ebb_status has_caller = ses_frame_get(c->session, 1, &caller, NULL);
-    if (ses_frame_get(c->session, 0, &frame, NULL) != EBB_OK)
-        return (cli_mark){0};
-    (void)has_caller;
-    return (cli_mark){true, ses_thread_selected(c->session), frame->function, frame->regs.cfa};
 }

@@ -115,11 +115,10 @@ static void put_reason(cli *c, cli_text *text, const ses_stop *stop)
 }
 
 /* A step that stays in its frame shows just the new line. */
-static unsigned parts_to_show(const ses_stop *stop, const ses_frame *frame, const cli_mark *before, const cli_mark *now)
+static unsigned parts_to_show(const ses_stop *stop, const ses_frame *frame)
 {
-    bool same = stop->kind == SES_STOP_STEP && before->is_known && now->is_known && frame->has_line &&
-                before->thread == now->thread && before->function == now->function && before->cfa == now->cfa;
-    return same ? CLI_FRAME_SOURCE : CLI_FRAME_LOCATION | CLI_FRAME_SOURCE;
+    bool line_is_enough = stop->kind == SES_STOP_STEP && stop->same_frame && frame->has_line;
+    return line_is_enough ? CLI_FRAME_SOURCE : CLI_FRAME_LOCATION | CLI_FRAME_SOURCE;
 }
 
 static void add_breakpoints(cli_reply *reply, const ses_stop *stop)
@@ -151,15 +150,14 @@ static void add_reason(cli *c, cli_reply *reply, const ses_stop *stop)
         cli_field_int(reply, "exit_code", stop->machine.exit_status);
 }
 
-static void add_place(cli *c, cli_reply *reply, const ses_stop *stop, const cli_mark *before)
+static void add_place(cli *c, cli_reply *reply, const ses_stop *stop)
 {
     const ses_frame *frame;
     cli_field_int(reply, "thread", ses_thread_number(c->session, stop->thread));
     cli_field_int(reply, "tid", (long long)stop->thread);
-    cli_mark now = cli_mark_here(c);
     if (ses_frame_get(c->session, 0, &frame, NULL) != EBB_OK)
         return;
-    json_t *object = cli_view_frame(c, &reply->text, frame, parts_to_show(stop, frame, before, &now));
+    json_t *object = cli_view_frame(c, &reply->text, frame, parts_to_show(stop, frame));
     cli_field_json(reply, "frame", object);
     if (frame->has_line)
         cli_field_int(reply, "line", frame->line.line);
@@ -229,7 +227,7 @@ static void add_follow_up(cli *c, cli_reply *reply, const ses_stop *stop)
         reply->follow_up = ebb_buf_take(&lines);
 }
 
-void cli_view_stop(cli *c, cli_reply *reply, const ses_stop *stop, const cli_mark *before)
+void cli_view_stop(cli *c, cli_reply *reply, const ses_stop *stop)
 {
     reply->kind = CLI_STOP;
     c->was_interrupted = stop->kind == SES_STOP_INTERRUPTED || (stop->kind == SES_STOP_SIGNAL && stop->machine.signal == SIGINT);
@@ -238,7 +236,7 @@ void cli_view_stop(cli *c, cli_reply *reply, const ses_stop *stop, const cli_mar
         cli_putf(&reply->text, "[Switching to thread %u (LWP %lld)]\n", ses_thread_number(c->session, stop->thread), (long long)stop->thread);
     put_reason(c, &reply->text, stop);
     if (ses_get_state(c->session) == SES_STOPPED) {
-        add_place(c, reply, stop, before);
+        add_place(c, reply, stop);
         add_returned(reply, stop);
         add_displays(c, reply);
     }
