@@ -192,6 +192,8 @@ static void check_version(jvm_reader *r)
 static void check_class_access(jvm_reader *r)
 {
     uint16_t a = r->cls->access;
+    if ((a & JVM_ACC_INTERFACE) && r->cls->major < 50)
+        a = r->cls->access |= JVM_ACC_ABSTRACT; /* older compilers left it out */
     bool is_interface = (a & JVM_ACC_INTERFACE) != 0, is_module = (a & JVM_ACC_MODULE) != 0;
     if (is_module)
         jvm_read_fail_as(r, "java/lang/NoClassDefFoundError", "%s is not a class because access_flag ACC_MODULE is set",
@@ -364,6 +366,8 @@ static void check_method(jvm_reader *r, jvm_method *m)
         jvm_read_fail(r, "Method \"%s\" has illegal signature \"%s\"", name, m->sig->text);
     else if (special && jvm_class_is_interface(r->cls) && !jvm_method_is_clinit(m))
         jvm_read_fail(r, "Interface cannot have a method named <init>");
+    else if (jvm_method_is_clinit(m) && r->cls->major >= 51 && m->sig->text[1] != ')')
+        jvm_read_fail(r, "Method \"%s\" has illegal signature \"%s\"", name, m->sig->text);
     else if (special && m->sig->text[m->sig->nbytes - 1] != 'V')
         jvm_read_fail(r, "Method \"%s\" has illegal signature \"%s\"", name, m->sig->text);
     if (!r->failed)

@@ -11,6 +11,7 @@ typedef void attr_fn(jvm_reader *r, void *owner);
 typedef struct attr_row {
     const char *name;
     attr_fn *read;
+    uint16_t since; /* ignored in class files below this version */
 } attr_row;
 
 static void read_attributes(jvm_reader *r, const attr_row *rows, void *owner)
@@ -24,7 +25,7 @@ static void read_attributes(jvm_reader *r, const attr_row *rows, void *owner)
         if (body == NULL)
             return;
         for (int k = 0; rows[k].name != NULL; k++) {
-            if (!jvm_sym_is(name, rows[k].name))
+            if (!jvm_sym_is(name, rows[k].name) || r->cls->major < rows[k].since)
                 continue;
             bool many = strncmp(rows[k].name, "Line", 4) == 0 || strncmp(rows[k].name, "LocalVariableT", 14) == 0;
             if (!many && (seen & 1u << k) != 0) {
@@ -144,7 +145,7 @@ void jvm_parse_field_attributes(jvm_reader *r, jvm_field *f)
         {"Signature", field_signature},
         {"RuntimeVisibleAnnotations", field_annotations},
         {"RuntimeVisibleTypeAnnotations", field_type_annotations},
-        {NULL, NULL},
+        {NULL, NULL, 0},
     };
     read_attributes(r, rows, f);
 }
@@ -221,9 +222,9 @@ static void method_code(jvm_reader *r, void *owner)
     static const attr_row rows[] = {
         {"LineNumberTable", code_lines},
         {"LocalVariableTable", code_locals},
-        {"StackMapTable", code_stack_map},
+        {"StackMapTable", code_stack_map, 50},
         {"RuntimeVisibleTypeAnnotations", code_type_annotations},
-        {NULL, NULL},
+        {NULL, NULL, 0},
     };
     jvm_method *m = owner;
     m->max_stack = jvm_read_u2(r);
@@ -290,7 +291,7 @@ void jvm_parse_method_attributes(jvm_reader *r, jvm_method *m)
         {"AnnotationDefault", method_default},
         {"RuntimeVisibleTypeAnnotations", method_type_annotations},
         {"MethodParameters", method_parameters},
-        {NULL, NULL},
+        {NULL, NULL, 0},
     };
     read_attributes(r, rows, m);
 }
@@ -376,6 +377,8 @@ static void class_nest_members(jvm_reader *r, void *owner)
 static void class_permitted(jvm_reader *r, void *owner)
 {
     r->cls->permitted = class_list(r, &r->cls->npermitted, "PermittedSubclasses");
+    if (r->cls->access & JVM_ACC_FINAL)
+        jvm_read_fail(r, "PermittedSubclasses attribute in final class");
 }
 
 static void component_signature(jvm_reader *r, void *owner)
@@ -391,7 +394,7 @@ static void class_record(jvm_reader *r, void *owner)
         {"Signature", component_signature},
         {"RuntimeVisibleAnnotations", component_annotations},
         {"RuntimeVisibleTypeAnnotations", component_type_annotations},
-        {NULL, NULL},
+        {NULL, NULL, 0},
     };
     jvm_class *cls = r->cls;
     cls->nrecord = jvm_read_u2(r);
@@ -420,15 +423,15 @@ void jvm_parse_class_attributes(jvm_reader *r)
         {"Signature", class_signature},
         {"InnerClasses", class_inner},
         {"EnclosingMethod", class_enclosing_method},
-        {"BootstrapMethods", class_bootstraps},
-        {"NestHost", class_nest_host},
-        {"NestMembers", class_nest_members},
-        {"PermittedSubclasses", class_permitted},
-        {"Record", class_record},
+        {"BootstrapMethods", class_bootstraps, 51},
+        {"NestHost", class_nest_host, 55},
+        {"NestMembers", class_nest_members, 55},
+        {"PermittedSubclasses", class_permitted, 61},
+        {"Record", class_record, 60},
         {"RuntimeVisibleAnnotations", class_annotations},
         {"RuntimeVisibleTypeAnnotations", class_type_annotations},
         {"SourceDebugExtension", class_source_debug},
-        {NULL, NULL},
+        {NULL, NULL, 0},
     };
     read_attributes(r, rows, NULL);
     if (!r->failed)

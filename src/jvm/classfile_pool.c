@@ -97,6 +97,8 @@ static void check_member(jvm_reader *r, uint16_t i)
     if (is_field ? !jvm_is_field_descriptor(sig->text, sig->nbytes) : !jvm_is_method_descriptor(sig->text, sig->nbytes))
         jvm_read_fail(r, "%s \"%s\" in class %s has illegal signature \"%s\"", is_field ? "Field" : "Method", name->text,
                       "?", sig->text);
+    else if (!is_field && name->text[0] == '<' && (!jvm_sym_is(name, "<init>") || sig->text[sig->nbytes - 1] != 'V'))
+        jvm_read_fail(r, "Bad method name \"%s\" in a method reference", name->text);
     else if (!jvm_is_member_name(name->text, name->nbytes, !is_field))
         jvm_read_fail(r, "Illegal %s name \"%s\"", is_field ? "field" : "method", name->text);
 }

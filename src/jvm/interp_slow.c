@@ -149,12 +149,12 @@ static bool quicken_virtual(jvm_thread *t, jvm_method *from, jvm_insn *in)
     return true;
 }
 
-/* invokespecial of a superclass method under ACC_SUPER starts at the direct superclass (JVMS 6.5). */
+/* invokespecial of a superclass method starts at the direct superclass, ACC_SUPER or not (JVMS 6.5). */
 static jvm_method *special_target(const jvm_method *from, jvm_method *m)
 {
     const jvm_class *here = from->cls;
     bool look_up = !jvm_method_is_init(m) && !(m->access & JVM_ACC_PRIVATE) && !jvm_class_is_interface(m->cls) &&
-                   (here->access & JVM_ACC_SUPER) && here != m->cls && jvm_is_subclass(here, m->cls);
+                   here != m->cls && jvm_is_subclass(here, m->cls);
     if (!look_up)
         return m;
     jvm_method *found = jvm_class_find_method(here->super, m->name, m->sig);
@@ -263,6 +263,8 @@ jvm_class *jvm_quicken_class(jvm_thread *t, jvm_method *m, jvm_insn *in, uint16_
     } else if (quick == JVM_X_multianewarray) {
         return cls;
     }
+    bool in_display = cls->kind == JVM_KIND_INSTANCE && !jvm_class_is_interface(cls) && cls->depth < JVM_DISPLAY;
+    in->b = in_display ? (int32_t)cls->depth : -1; /* where to look in the object's class (class.h, C4) */
     in->c.cls = cls;
     in->op = quick;
     return cls;

@@ -115,15 +115,19 @@ static bool size_option(jvm_options *o, const char *text, ebb_error *err, ebb_st
     static const struct {
         const char *name;
         size_t at;
-    } rows[] = {{"-Xmx", offsetof(jvm_options, heap_max)}, {"-XX:MaxHeapSize=", offsetof(jvm_options, heap_max)},
-                {"-Xms", offsetof(jvm_options, heap_initial)}, {"-XX:InitialHeapSize=", offsetof(jvm_options, heap_initial)},
-                {"-Xss", offsetof(jvm_options, stack_size)}, {"-XX:MaxMetaspaceSize=", offsetof(jvm_options, meta_max)}};
+        const char *what;
+    } rows[] = {{"-Xmx", offsetof(jvm_options, heap_max), "maximum heap"},
+                {"-XX:MaxHeapSize=", offsetof(jvm_options, heap_max), "maximum heap"},
+                {"-Xms", offsetof(jvm_options, heap_initial), "initial heap"},
+                {"-XX:InitialHeapSize=", offsetof(jvm_options, heap_initial), "initial heap"},
+                {"-Xss", offsetof(jvm_options, stack_size), "thread stack"},
+                {"-XX:MaxMetaspaceSize=", offsetof(jvm_options, meta_max), "metaspace"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (!ebb_text_starts(text, rows[i].name))
             continue;
         uint64_t value;
         if (!ebb_text_to_size(text + strlen(rows[i].name), &value) || value == 0)
-            *status = ebb_fail(err, EBB_BAD_INPUT, "Invalid size: %s", text);
+            *status = ebb_fail(err, EBB_BAD_INPUT, "Invalid %s size: %s", rows[i].what, text);
         else
             *(uint64_t *)((char *)o + rows[i].at) = value;
         return true;
@@ -152,13 +156,28 @@ static bool flag_option(jvm_options *o, const char *text)
 /* Switches of HotSpot that have no meaning here. */
 static bool is_ignored(const char *text)
 {
-    static const char *const prefixes[] = {"-XX:", "-Xint", "-Xcomp", "-Xmixed", "-Xbatch", "-Xshare", "-Xrs", "-Xlog", "-Xmn", "-Xloggc",
+    static const char *const prefixes[] = {"-Xint", "-Xcomp", "-Xmixed", "-Xbatch", "-Xshare", "-Xrs", "-Xlog", "-Xmn", "-Xloggc",
                                            "-Xnoclassgc", "-Xinternalversion", "-Xverify:remote", "-Xfuture", "-Xdiag", "-server", "-client",
                                            "-Xdebug", "-XshowSettings", "-Xprof", "-verbose:", "-Xincgc", "-Xconcgc", "-Xbootclasspath/p", "-green", "-native"};
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (ebb_text_starts(text, prefixes[i]))
             return true;
     return false;
+}
+
+/* -XX:+Name, -XX:-Name, -XX:Name=value */
+static ebb_status check_flag(const char *text, ebb_error *err)
+{
+    static const char *const names[] = {
+#define JVM_FLAG(name) #name,
+#include "jvm/hotspot_flags.def"
+    };
+    const char *name = text + (*text == '+' || *text == '-');
+    size_t n = strcspn(name, "=");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == n && memcmp(names[i], name, n) == 0)
+            return EBB_OK;
+    return ebb_fail(err, EBB_BAD_INPUT, "Unrecognized VM option '%s'", name);
 }
 
 static ebb_status read_one(jvm_options *o, const JavaVMOption *option, bool ignore_unknown, ebb_error *err)
@@ -177,6 +196,8 @@ static ebb_status read_one(jvm_options *o, const JavaVMOption *option, bool igno
         o->abort_hook = (void (*)(void))option->extraInfo;
     else if (size_option(o, text, err, &status) || module_option(o, text) || assertion_option(o, text) || flag_option(o, text))
         return status;
+    else if (ebb_text_starts(text, "-XX:"))
+        return ignore_unknown ? EBB_OK : check_flag(text + 4, err);
     else if (!is_ignored(text) && !ignore_unknown)
         return ebb_fail(err, EBB_BAD_INPUT, "Unrecognized option: %s", text);
     return EBB_OK;

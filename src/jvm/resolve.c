@@ -187,7 +187,7 @@ static jvm_method *find_method(jvm_thread *t, jvm_class *from, uint16_t index)
     jvm_method *m = find_polymorphic(named, name);
     if (m != NULL)
         return m;
-    m = jvm_class_find_method(named, name, sig);
+    m = name->text[0] == '<' ? jvm_class_own_method(named, name, sig) : jvm_class_find_method(named, name, sig);
     if (m == NULL) {
         throw_no_method(t, named, name, sig);
         return NULL;

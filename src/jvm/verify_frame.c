@@ -25,6 +25,15 @@ void jvm_verify_fail(jvm_verifier *v, const char *format, ...)
               v->m->name->text, v->m->sig->text, v->bci);
 }
 
+void jvm_verify_fail_format(jvm_verifier *v, const char *text)
+{
+    if (v->failed)
+        return;
+    v->failed = true;
+    jvm_throw(v->t, "java/lang/ClassFormatError", "StackMapTable format error: %s in method '%s.%s%s'", text, v->cls->name->text,
+              v->m->name->text, v->m->sig->text);
+}
+
 /* ---- frames ---- */
 
 static size_t frame_size(const jvm_verifier *v)

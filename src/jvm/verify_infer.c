@@ -109,9 +109,11 @@ static void note_store(const jvm_verifier *v, subroutine *sub, const uint8_t *in
     uint8_t op = wide ? insn[1] : *insn;
     uint32_t local = wide ? jvm_u2(insn + 2) : insn[1];
     bool store = op >= JVM_OP_istore && op <= JVM_OP_astore_3;
+    int type = op <= JVM_OP_astore ? op - JVM_OP_istore : (op - JVM_OP_istore_0) / 4;
+    uint32_t slots = store && (type == 1 || type == 3) ? 2 : 1;
     if (op >= JVM_OP_istore_0 && op <= JVM_OP_astore_3)
         local = (op - JVM_OP_istore_0) % 4u;
-    for (uint32_t i = local; (store || op == JVM_OP_iinc) && i < local + 2 && i < v->m->max_locals; i++)
+    for (uint32_t i = local; (store || op == JVM_OP_iinc) && i < local + slots && i < v->m->max_locals; i++)
         sub->stores[i] = 1;
 }
 
