@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-static ebb_status write_bit_field(expr_ev *ev, const expr_place *place, const uint8_t *bytes, size_t type_nbytes)
+static ebb_status write_bit_field(expr_ev *ev, const expr_place *place, const uint8_t *bytes,
+                                  size_t type_nbytes)
 {
     uint8_t unit[16] = {0};
     uint64_t number = 0;
@@ -40,7 +41,8 @@ static ebb_status write_part(expr_ev *ev, const expr_value *part, const uint8_t 
     }
     if (place->kind == EXPR_PLACE_CONVENIENCE)
         return set_convenience(ev, whole->place.name, &changed);
-    return ev->world->write_place(ev->world->self, &whole->place, whole->type, changed.bytes, ev->err);
+    return ev->world->write_place(ev->world->self, &whole->place, whole->type, changed.bytes,
+                                  ev->err);
 }
 
 static ebb_status write_value(expr_ev *ev, const expr_value *to, const uint8_t *bytes)
@@ -59,7 +61,8 @@ static ebb_status write_value(expr_ev *ev, const expr_value *to, const uint8_t *
 }
 
 /* $name takes the type of what is assigned to it. */
-static ebb_status assign_convenience(expr_ev *ev, const expr_value *to, expr_value *from, expr_value *out)
+static ebb_status assign_convenience(expr_ev *ev, const expr_value *to, expr_value *from,
+                                     expr_value *out)
 {
     ebb_status status = expr_ev_decay(ev, from);
     if (!status)

@@ -15,18 +15,22 @@ static sym_type *result_type(expr_ev *ev, const called *callee)
 }
 
 /* Without debug information only the cast around the call can tell what comes back. */
-static ebb_status find_unknown_callee(expr_ev *ev, const expr_node *node, sym_type *result, called *callee)
+static ebb_status find_unknown_callee(expr_ev *ev, const expr_node *node, sym_type *result,
+                                      called *callee)
 {
     if (result) {
         callee->type = sym_type_function_of(ev->world->types, result);
         return EBB_OK;
     }
     if (node->kind == EXPR_NODE_NAME && callee->type->kind == SYM_TYPE_FUNCTION)
-        return ebb_fail(ev->err, EBB_BAD_INPUT,
-                        "'%.200s' has unknown return type; cast the call to its declared return type", node->name);
-    return ebb_fail(ev->err, EBB_BAD_INPUT,
-                    "'at 0x%llx' has unknown return type; cast the call to its declared return type",
-                    (unsigned long long)callee->addr);
+        return ebb_fail(
+            ev->err, EBB_BAD_INPUT,
+            "'%.200s' has unknown return type; cast the call to its declared return type",
+            node->name);
+    return ebb_fail(
+        ev->err, EBB_BAD_INPUT,
+        "'at 0x%llx' has unknown return type; cast the call to its declared return type",
+        (unsigned long long)callee->addr);
 }
 
 static ebb_status find_callee(expr_ev *ev, const expr_node *node, sym_type *result, called *callee)
@@ -78,7 +82,8 @@ static ebb_status convert_argument(expr_ev *ev, const called *callee, size_t i, 
     return status ? status : expr_ev_fetch(ev, arg);
 }
 
-ebb_status expr_ev_call(expr_ev *ev, const expr_node *node, sym_type *result_if_unknown, expr_value *out)
+ebb_status expr_ev_call(expr_ev *ev, const expr_node *node, sym_type *result_if_unknown,
+                        expr_value *out)
 {
     called callee;
     ebb_status status = find_callee(ev, node->left, result_if_unknown, &callee);
@@ -86,7 +91,8 @@ ebb_status expr_ev_call(expr_ev *ev, const expr_node *node, sym_type *result_if_
         return status;
     if (node->n_args < callee.type->n_params)
         return ebb_fail(ev->err, EBB_BAD_INPUT, "Too few arguments in function call.");
-    if (node->n_args > callee.type->n_params && callee.type->is_prototyped && !callee.type->is_variadic)
+    if (node->n_args > callee.type->n_params && callee.type->is_prototyped &&
+        !callee.type->is_variadic)
         return ebb_fail(ev->err, EBB_BAD_INPUT, "Too many arguments in function call.");
     expr_value *args = EBB_ARENA_ARRAY(ev->arena, expr_value, node->n_args + 1);
     for (size_t i = 0; i < node->n_args; i++) {
@@ -100,5 +106,6 @@ ebb_status expr_ev_call(expr_ev *ev, const expr_node *node, sym_type *result_if_
         *out = (expr_value){.type = result_type(ev, &callee)};
         return EBB_OK;
     }
-    return ev->world->call(ev->world->self, ev->arena, callee.addr, callee.type, args, node->n_args, out, ev->err);
+    return ev->world->call(ev->world->self, ev->arena, callee.addr, callee.type, args, node->n_args,
+                           out, ev->err);
 }

@@ -9,7 +9,7 @@ static bool is_kind(const expr_value *value, sym_type_kind kind)
     return sym_type_strip(value->type)->kind == kind;
 }
 
-/* ---- decay ------------------------------------------------------------------------------------ */
+/* ---- decay ----------------------------------------------------------------------------------- */
 
 /* The address of an array's first element; it is given one if it has none. */
 static ebb_status array_address(expr_ev *ev, expr_value *value, uint64_t *addr)
@@ -20,7 +20,8 @@ static ebb_status array_address(expr_ev *ev, expr_value *value, uint64_t *addr)
     ebb_status status = expr_ev_fetch(ev, value);
     if (status)
         return status;
-    return ev->world->place_bytes(ev->world->self, value->bytes, (size_t)sym_type_size(value->type), addr, ev->err);
+    return ev->world->place_bytes(ev->world->self, value->bytes, (size_t)sym_type_size(value->type),
+                                  addr, ev->err);
 }
 
 ebb_status expr_ev_decay(expr_ev *ev, expr_value *value)
@@ -37,7 +38,7 @@ ebb_status expr_ev_decay(expr_ev *ev, expr_value *value)
     return EBB_OK;
 }
 
-/* ---- as a number ------------------------------------------------------------------------------ */
+/* ---- as a number ----------------------------------------------------------------------------- */
 
 ebb_status expr_ev_to_bool(expr_ev *ev, expr_value *value, bool *out)
 {
@@ -53,7 +54,8 @@ ebb_status expr_ev_to_bool(expr_ev *ev, expr_value *value, bool *out)
         return EBB_OK;
     }
     if (!is_kind(value, SYM_TYPE_POINTER))
-        return ebb_fail(ev->err, EBB_BAD_INPUT, "Attempt to take the truth of a value that is not a number or pointer.");
+        return ebb_fail(ev->err, EBB_BAD_INPUT,
+                        "Attempt to take the truth of a value that is not a number or pointer.");
     for (size_t i = 0; i < sym_type_size(value->type); i++)
         *out |= value->bytes[i] != 0;
     return EBB_OK;
@@ -64,7 +66,8 @@ ebb_status expr_ev_to_u64(expr_ev *ev, expr_value *value, uint64_t *out)
     *out = 0;
     if (is_kind(value, SYM_TYPE_ARRAY) || is_kind(value, SYM_TYPE_FUNCTION)) {
         if (value->place.kind != EXPR_PLACE_MEMORY)
-            return ebb_fail(ev->err, EBB_BAD_INPUT, "Attempt to take address of value not located in memory.");
+            return ebb_fail(ev->err, EBB_BAD_INPUT,
+                            "Attempt to take address of value not located in memory.");
         *out = value->place.addr;
         return EBB_OK;
     }
@@ -83,19 +86,21 @@ ebb_status expr_ev_to_u64(expr_ev *ev, expr_value *value, uint64_t *out)
     return EBB_OK;
 }
 
-ebb_status expr_value_to_u64(ebb_arena *arena, const expr_world *world, expr_value *value, uint64_t *out, ebb_error *err)
+ebb_status expr_value_to_u64(ebb_arena *arena, const expr_world *world, expr_value *value,
+                             uint64_t *out, ebb_error *err)
 {
     expr_ev ev = {.arena = arena, .world = world, .err = err};
     return expr_ev_to_u64(&ev, value, out);
 }
 
-ebb_status expr_value_to_bool(ebb_arena *arena, const expr_world *world, expr_value *value, bool *out, ebb_error *err)
+ebb_status expr_value_to_bool(ebb_arena *arena, const expr_world *world, expr_value *value,
+                              bool *out, ebb_error *err)
 {
     expr_ev ev = {.arena = arena, .world = world, .err = err};
     return expr_ev_to_bool(&ev, value, out);
 }
 
-/* ---- casts ------------------------------------------------------------------------------------ */
+/* ---- casts ----------------------------------------------------------------------------------- */
 
 static ebb_status fail_cast(expr_ev *ev)
 {
@@ -140,7 +145,8 @@ static ebb_status cast_to_number(expr_ev *ev, sym_type *to, expr_value *value, e
 static ebb_status cast_to_complex(expr_ev *ev, sym_type *to, expr_value *value, expr_value *out)
 {
     sym_type *part = sym_type_strip(to)->target;
-    if (!part || !expr_type_is_number(part) || 2 * sym_type_size(part) != sym_type_size(to) || !expr_type_is_number(value->type))
+    if (!part || !expr_type_is_number(part) || 2 * sym_type_size(part) != sym_type_size(to) ||
+        !expr_type_is_number(value->type))
         return fail_cast(ev);
     expr_value real;
     ebb_status status = cast_to_number(ev, part, value, &real);
@@ -155,7 +161,8 @@ static ebb_status cast_to_complex(expr_ev *ev, sym_type *to, expr_value *value, 
 /* The same bytes seen as another type: what gdb does for structs and arrays in memory. */
 static ebb_status reinterpret(expr_ev *ev, sym_type *to, const expr_value *value, expr_value *out)
 {
-    if (value->place.kind != EXPR_PLACE_MEMORY || value->place.nbits || sym_type_strip(to)->kind == SYM_TYPE_FUNCTION)
+    if (value->place.kind != EXPR_PLACE_MEMORY || value->place.nbits ||
+        sym_type_strip(to)->kind == SYM_TYPE_FUNCTION)
         return fail_cast(ev);
     *out = expr_value_at(to, value->place.addr);
     return EBB_OK;
@@ -184,10 +191,12 @@ ebb_status expr_ev_cast(expr_ev *ev, sym_type *to, expr_value *value, expr_value
     ebb_status status = expr_ev_decay(ev, value);
     if (status)
         return status;
-    return target->kind == SYM_TYPE_POINTER ? cast_to_pointer(ev, to, value, out) : cast_to_number(ev, to, value, out);
+    return target->kind == SYM_TYPE_POINTER ? cast_to_pointer(ev, to, value, out)
+                                            : cast_to_number(ev, to, value, out);
 }
 
-ebb_status expr_ev_convert_for_assignment(expr_ev *ev, sym_type *to, expr_value *value, expr_value *out)
+ebb_status expr_ev_convert_for_assignment(expr_ev *ev, sym_type *to, expr_value *value,
+                                          expr_value *out)
 {
     sym_type *target = sym_type_strip(to);
     if (target->kind == SYM_TYPE_POINTER || expr_type_is_number(target)) {
@@ -198,7 +207,8 @@ ebb_status expr_ev_convert_for_assignment(expr_ev *ev, sym_type *to, expr_value 
     if (target->kind == SYM_TYPE_COMPLEX && !is_kind(value, SYM_TYPE_COMPLEX))
         return cast_to_complex(ev, to, value, out);
     bool is_object = sym_type_is_aggregate(target) || target->kind == SYM_TYPE_COMPLEX;
-    if (!is_object || !is_kind(value, target->kind) || sym_type_size(to) != sym_type_size(value->type))
+    if (!is_object || !is_kind(value, target->kind) ||
+        sym_type_size(to) != sym_type_size(value->type))
         return fail_cast(ev);
     *out = *value;
     out->type = to;

@@ -21,17 +21,20 @@ static expr_value int_value(expr_ev *ev, bool is_true)
 
 static ebb_status type_of(expr_ev *ev, const expr_node *node, sym_type **type);
 
-/* ---- names ------------------------------------------------------------------------------------ */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 /* With may_be_unknown a variable without a type comes through: a cast or & will give it one. */
-static ebb_status eval_name(expr_ev *ev, const expr_node *node, bool may_be_unknown, expr_value *out)
+static ebb_status eval_name(expr_ev *ev, const expr_node *node, bool may_be_unknown,
+                            expr_value *out)
 {
     *out = (expr_value){0};
-    ebb_status status = ev->world->find_name(ev->world->self, ev->arena, node->scope, node->name, out, ev->err);
+    ebb_status status =
+        ev->world->find_name(ev->world->self, ev->arena, node->scope, node->name, out, ev->err);
     if (status)
         return status;
     if (!may_be_unknown && sym_type_strip(out->type)->kind == SYM_TYPE_UNKNOWN)
-        return ebb_fail(ev->err, EBB_BAD_INPUT, "'%.200s' has unknown type; cast it to its declared type", node->name);
+        return ebb_fail(ev->err, EBB_BAD_INPUT,
+                        "'%.200s' has unknown type; cast it to its declared type", node->name);
     return EBB_OK;
 }
 
@@ -70,11 +73,12 @@ static ebb_status eval_dollar(expr_ev *ev, const expr_node *node, expr_value *ou
     return status;
 }
 
-/* ---- prefix operators ------------------------------------------------------------------------- */
+/* ---- prefix operators ------------------------------------------------------------------------ */
 
 static ebb_status eval_operand(expr_ev *ev, const expr_node *node, expr_value *out)
 {
-    return node->kind == EXPR_NODE_NAME ? eval_name(ev, node, true, out) : expr_ev_node(ev, node, out);
+    return node->kind == EXPR_NODE_NAME ? eval_name(ev, node, true, out)
+                                        : expr_ev_node(ev, node, out);
 }
 
 static ebb_status eval_address(expr_ev *ev, const expr_node *operand, expr_value *out)
@@ -85,10 +89,13 @@ static ebb_status eval_address(expr_ev *ev, const expr_node *operand, expr_value
         return status;
     bool is_name = operand->kind == EXPR_NODE_NAME;
     if (is_name && value.place.kind == EXPR_PLACE_REGISTER)
-        return ebb_fail(ev->err, EBB_BAD_INPUT, "Address requested for identifier \"%.200s\" which is in %s%s", operand->name,
-                        value.place.name ? "register $" : "a register", value.place.name ? value.place.name : "");
+        return ebb_fail(ev->err, EBB_BAD_INPUT,
+                        "Address requested for identifier \"%.200s\" which is in %s%s",
+                        operand->name, value.place.name ? "register $" : "a register",
+                        value.place.name ? value.place.name : "");
     if (is_name && value.place.kind != EXPR_PLACE_MEMORY)
-        return ebb_fail(ev->err, EBB_BAD_INPUT, "Can't take address of \"%.200s\" which isn't an lvalue.", operand->name);
+        return ebb_fail(ev->err, EBB_BAD_INPUT,
+                        "Can't take address of \"%.200s\" which isn't an lvalue.", operand->name);
     return expr_ev_address_of(ev, &value, out);
 }
 
@@ -102,8 +109,7 @@ static uint64_t alignment(sym_type *type, unsigned depth)
     uint64_t most = 1;
     switch (type->kind) {
     case SYM_TYPE_ARRAY:
-    case SYM_TYPE_COMPLEX:
-        return type->target ? alignment(type->target, depth + 1) : 1;
+    case SYM_TYPE_COMPLEX: return type->target ? alignment(type->target, depth + 1) : 1;
     case SYM_TYPE_STRUCT:
     case SYM_TYPE_UNION:
         for (size_t i = 0; i < type->n_members; i++) {
@@ -111,8 +117,7 @@ static uint64_t alignment(sym_type *type, unsigned depth)
             most = inner > most ? inner : most;
         }
         return most;
-    default:
-        return type->nbytes > MAX_ALIGNMENT ? MAX_ALIGNMENT : type->nbytes ? type->nbytes : 1;
+    default: return type->nbytes > MAX_ALIGNMENT ? MAX_ALIGNMENT : type->nbytes ? type->nbytes : 1;
     }
 }
 
@@ -130,7 +135,8 @@ static ebb_status eval_size(expr_ev *ev, const expr_node *node, expr_value *out)
 }
 
 /* ++ and --: *old is the value before, *changed what was stored. */
-static ebb_status step_value(expr_ev *ev, const expr_node *node, expr_value *old, expr_value *changed)
+static ebb_status step_value(expr_ev *ev, const expr_node *node, expr_value *old,
+                             expr_value *changed)
 {
     bool is_increment = node->op == EXPR_OP_PRE_INCREMENT || node->op == EXPR_OP_POST_INCREMENT;
     ebb_status status = expr_ev_node(ev, node->left, old);
@@ -149,18 +155,16 @@ static ebb_status eval_prefix(expr_ev *ev, const expr_node *node, expr_value *ou
     ebb_status status;
     switch (node->op) {
     case EXPR_OP_SIZEOF:
-    case EXPR_OP_ALIGNOF:
-        return eval_size(ev, node, out);
-    case EXPR_OP_ADDRESS:
-        return eval_address(ev, node->left, out);
+    case EXPR_OP_ALIGNOF: return eval_size(ev, node, out);
+    case EXPR_OP_ADDRESS: return eval_address(ev, node->left, out);
     case EXPR_OP_PRE_INCREMENT:
-    case EXPR_OP_PRE_DECREMENT:
-        return step_value(ev, node, &operand, out);
+    case EXPR_OP_PRE_DECREMENT: return step_value(ev, node, &operand, out);
     default:
         status = expr_ev_node(ev, node->left, &operand);
         if (status)
             return status;
-        return node->op == EXPR_OP_DEREF ? expr_ev_deref(ev, &operand, out) : expr_ev_prefix(ev, node->op, &operand, out);
+        return node->op == EXPR_OP_DEREF ? expr_ev_deref(ev, &operand, out)
+                                         : expr_ev_prefix(ev, node->op, &operand, out);
     }
 }
 
@@ -172,9 +176,10 @@ static ebb_status eval_postfix(expr_ev *ev, const expr_node *node, expr_value *o
     return status;
 }
 
-/* ---- infix operators -------------------------------------------------------------------------- */
+/* ---- infix operators ------------------------------------------------------------------------- */
 
-static ebb_status eval_logical(expr_ev *ev, const expr_node *node, expr_value *left, expr_value *out)
+static ebb_status eval_logical(expr_ev *ev, const expr_node *node, expr_value *left,
+                               expr_value *out)
 {
     bool is_and = node->op == EXPR_OP_LOGICAL_AND, is_true;
     expr_value right;
@@ -222,6 +227,19 @@ static ebb_status eval_infix(expr_ev *ev, const expr_node *node, expr_value *out
     return status;
 }
 
+/* `+=` applies `+`: the INFIX row whose token is this one without its '='. */
+static expr_op applied_operator(expr_op assign)
+{
+    const char *token = expr_operators[assign].token;
+    size_t n = strlen(token) - 1;
+    for (unsigned i = 0; i < EXPR_N_OPS; i++) {
+        const expr_operator *row = &expr_operators[i];
+        if (row->place == EXPR_INFIX && strlen(row->token) == n && strncmp(row->token, token, n) == 0)
+            return (expr_op)i;
+    }
+    ebb_unreachable();
+}
+
 static ebb_status eval_assign(expr_ev *ev, const expr_node *node, expr_value *out)
 {
     expr_value to, from;
@@ -232,29 +250,21 @@ static ebb_status eval_assign(expr_ev *ev, const expr_node *node, expr_value *ou
         return status;
     if (node->op == EXPR_OP_SET)
         return expr_ev_assign(ev, &to, &from, out);
-    /* The token without its '=' names the operator; rows are few. */
-    const char *token = expr_operators[node->op].token;
-    expr_op op = EXPR_OP_COMMA;
-    for (unsigned i = 0; i < EXPR_N_OPS; i++) {
-        const expr_operator *row = &expr_operators[i];
-        if (row->place == EXPR_INFIX && strlen(row->token) == strlen(token) - 1 &&
-            strncmp(row->token, token, strlen(row->token)) == 0)
-            op = (expr_op)i;
-    }
     expr_value left = to, result;
-    status = expr_ev_infix(ev, op, &left, &from, &result);
+    status = expr_ev_infix(ev, applied_operator(node->op), &left, &from, &result);
     return status ? status : expr_ev_assign(ev, &to, &result, out);
 }
 
 /* C11 6.5.15: two arithmetic arms meet in their common type, whichever is chosen.  Arms of one type
- * keep it even if C would promote it, so that an enumerator or character is still printed as such. */
+ * keep it even if C would promote it, so that an enumerator or character is still printed as such.
+ */
 static void convert_to_common(expr_ev *ev, const expr_node *other_arm, expr_value *value)
 {
     expr_ev quiet = {.arena = ev->arena, .world = ev->world, .types_only = true};
     expr_value converted;
     sym_type *other;
-    if (!expr_type_is_number(value->type) || type_of(&quiet, other_arm, &other) || !expr_type_is_number(other) ||
-        sym_type_same(value->type, other))
+    if (!expr_type_is_number(value->type) || type_of(&quiet, other_arm, &other) ||
+        !expr_type_is_number(other) || sym_type_same(value->type, other))
         return;
     sym_type *common = expr_common_type(ev->world->types, value->type, other);
     if (expr_ev_cast(ev, common, value, &converted) == EBB_OK)
@@ -275,7 +285,7 @@ static ebb_status eval_conditional(expr_ev *ev, const expr_node *node, expr_valu
     return status;
 }
 
-/* ---- the rest --------------------------------------------------------------------------------- */
+/* ---- the rest -------------------------------------------------------------------------------- */
 
 static ebb_status eval_index(expr_ev *ev, const expr_node *node, expr_value *out)
 {
@@ -290,14 +300,16 @@ static ebb_status eval_member(expr_ev *ev, const expr_node *node, expr_value *ou
 {
     expr_value aggregate;
     ebb_status status = expr_ev_node(ev, node->left, &aggregate);
-    return status ? status : expr_ev_member(ev, &aggregate, node->name, node->op == EXPR_OP_ARROW, out);
+    return status ? status
+                  : expr_ev_member(ev, &aggregate, node->name, node->op == EXPR_OP_ARROW, out);
 }
 
 static ebb_status eval_cast(expr_ev *ev, const expr_node *node, expr_value *out)
 {
     expr_value value;
-    ebb_status status = node->left->kind == EXPR_NODE_CALL ? expr_ev_call(ev, node->left, node->type, &value)
-                                                           : eval_operand(ev, node->left, &value);
+    ebb_status status = node->left->kind == EXPR_NODE_CALL
+                            ? expr_ev_call(ev, node->left, node->type, &value)
+                            : eval_operand(ev, node->left, &value);
     return status ? status : expr_ev_cast(ev, node->type, &value, out);
 }
 
@@ -317,12 +329,11 @@ ebb_status expr_ev_node(expr_ev *ev, const expr_node *node, expr_value *out)
 {
     switch (node->kind) {
     case EXPR_NODE_LITERAL:
-    case EXPR_NODE_STRING:
-        *out = *node->value;
-        return EBB_OK;
+    case EXPR_NODE_STRING: *out = *node->value; return EBB_OK;
     case EXPR_NODE_NAME: return eval_name(ev, node, false, out);
     case EXPR_NODE_DOLLAR: return eval_dollar(ev, node, out);
-    case EXPR_NODE_TYPE: return ebb_fail(ev->err, EBB_BAD_INPUT, "Attempt to use a type name as an expression");
+    case EXPR_NODE_TYPE:
+        return ebb_fail(ev->err, EBB_BAD_INPUT, "Attempt to use a type name as an expression");
     case EXPR_NODE_PREFIX: return eval_prefix(ev, node, out);
     case EXPR_NODE_POSTFIX: return eval_postfix(ev, node, out);
     case EXPR_NODE_INFIX: return eval_infix(ev, node, out);
@@ -337,7 +348,7 @@ ebb_status expr_ev_node(expr_ev *ev, const expr_node *node, expr_value *out)
     ebb_unreachable();
 }
 
-/* ---- from outside ----------------------------------------------------------------------------- */
+/* ---- from outside ---------------------------------------------------------------------------- */
 
 static ebb_status type_of(expr_ev *ev, const expr_node *node, sym_type **type)
 {
@@ -354,21 +365,23 @@ static ebb_status type_of(expr_ev *ev, const expr_node *node, sym_type **type)
     return status;
 }
 
-ebb_status expr_eval(ebb_arena *arena, const expr_world *world, const expr_node *tree, expr_value *value, ebb_error *err)
+ebb_status expr_eval(ebb_arena *arena, const expr_world *world, const expr_node *tree,
+                     expr_value *value, ebb_error *err)
 {
     expr_ev ev = {.arena = arena, .world = world, .err = err};
     return expr_ev_node(&ev, tree, value);
 }
 
-ebb_status expr_type_of(ebb_arena *arena, const expr_world *world, const expr_node *tree, sym_type **type, bool *is_type_name,
-                        ebb_error *err)
+ebb_status expr_type_of(ebb_arena *arena, const expr_world *world, const expr_node *tree,
+                        sym_type **type, bool *is_type_name, ebb_error *err)
 {
     expr_ev ev = {.arena = arena, .world = world, .err = err};
     *is_type_name = tree->kind == EXPR_NODE_TYPE;
     return type_of(&ev, tree, type);
 }
 
-ebb_status expr_evaluate(ebb_arena *arena, const expr_world *world, const char *text, expr_value *value, ebb_error *err)
+ebb_status expr_evaluate(ebb_arena *arena, const expr_world *world, const char *text,
+                         expr_value *value, ebb_error *err)
 {
     const expr_node *tree;
     ebb_status status = expr_parse(arena, world, text, &tree, err);

@@ -1,9 +1,10 @@
 /* eval.h - what the parts of the evaluator share.
  *
- * EV1  with `types_only` nothing is read from or written to the debuggee: bytes that aren't known are
- *      zero, errors that depend on them (division by zero, a null pointer) don't happen, and types
+ * EV1  with `types_only` nothing is read from or written to the debuggee: bytes that aren't known
+ * are zero, errors that depend on them (division by zero, a null pointer) don't happen, and types
  *      come out as they would in a real evaluation;
- * EV2  an operand's value may be changed in place (fetched, decayed) by whoever takes it by pointer. */
+ * EV2  an operand's value may be changed in place (fetched, decayed) by whoever takes it by
+ * pointer. */
 #ifndef EBB_EXPR_EVAL_H
 #define EBB_EXPR_EVAL_H
 
@@ -24,44 +25,57 @@ sym_type *expr_ev_basic(expr_ev *ev, const char *name);
 /* fetch.c: makes the bytes be there; fails with EBB_UNAVAILABLE if some of them are optimised out. */
 ebb_status expr_ev_fetch(expr_ev *ev, expr_value *value) EBB_MUST_CHECK;
 /* A part of a value: a member, a base or an element. */
-expr_value expr_value_part(ebb_arena *arena, const expr_value *whole, sym_type *type, uint64_t offset, unsigned bit_offset,
-                           unsigned nbits);
+expr_value expr_value_part(ebb_arena *arena, const expr_value *whole, sym_type *type,
+                           uint64_t offset, unsigned bit_offset, unsigned nbits);
 void expr_bits_insert(uint8_t *bytes, unsigned bit_offset, unsigned nbits, uint64_t number);
-uint64_t expr_bits_extract(const uint8_t *bytes, unsigned bit_offset, unsigned nbits, bool is_signed);
+uint64_t expr_bits_extract(const uint8_t *bytes, unsigned bit_offset, unsigned nbits,
+                           bool is_signed);
 
 /* convert.c */
-ebb_status expr_ev_cast(expr_ev *ev, sym_type *to, expr_value *value, expr_value *out) EBB_MUST_CHECK;
+ebb_status expr_ev_cast(expr_ev *ev, sym_type *to, expr_value *value,
+                        expr_value *out) EBB_MUST_CHECK;
 /* As assignment converts: what a cast may do to structs, an assignment may not. */
-ebb_status expr_ev_convert_for_assignment(expr_ev *ev, sym_type *to, expr_value *value, expr_value *out) EBB_MUST_CHECK;
-/* Arrays become pointers to their first element, functions pointers to themselves.  An array that is
- * nowhere in memory is put there. */
+ebb_status expr_ev_convert_for_assignment(expr_ev *ev, sym_type *to, expr_value *value,
+                                          expr_value *out) EBB_MUST_CHECK;
+/* Arrays become pointers to their first element, functions pointers to themselves.  An array that
+ * is nowhere in memory is put there. */
 ebb_status expr_ev_decay(expr_ev *ev, expr_value *value) EBB_MUST_CHECK;
 ebb_status expr_ev_to_bool(expr_ev *ev, expr_value *value, bool *out) EBB_MUST_CHECK;
 ebb_status expr_ev_to_u64(expr_ev *ev, expr_value *value, uint64_t *out) EBB_MUST_CHECK;
 
 /* operate.c */
-ebb_status expr_ev_infix(expr_ev *ev, expr_op op, expr_value *left, expr_value *right, expr_value *out) EBB_MUST_CHECK;
-ebb_status expr_ev_prefix(expr_ev *ev, expr_op op, expr_value *operand, expr_value *out) EBB_MUST_CHECK;
+ebb_status expr_ev_infix(expr_ev *ev, expr_op op, expr_value *left, expr_value *right,
+                         expr_value *out) EBB_MUST_CHECK;
+ebb_status expr_ev_prefix(expr_ev *ev, expr_op op, expr_value *operand,
+                          expr_value *out) EBB_MUST_CHECK;
 
 /* pointer.c */
 ebb_status expr_ev_deref(expr_ev *ev, expr_value *pointer, expr_value *out) EBB_MUST_CHECK;
 ebb_status expr_ev_address_of(expr_ev *ev, const expr_value *value, expr_value *out) EBB_MUST_CHECK;
-ebb_status expr_ev_index(expr_ev *ev, expr_value *array, expr_value *index, expr_value *out) EBB_MUST_CHECK;
-ebb_status expr_ev_member(expr_ev *ev, expr_value *aggregate, const char *name, bool is_arrow, expr_value *out) EBB_MUST_CHECK;
-ebb_status expr_ev_repeat(expr_ev *ev, const expr_value *first, expr_value *count, expr_value *out) EBB_MUST_CHECK;
+ebb_status expr_ev_index(expr_ev *ev, expr_value *array, expr_value *index,
+                         expr_value *out) EBB_MUST_CHECK;
+ebb_status expr_ev_member(expr_ev *ev, expr_value *aggregate, const char *name, bool is_arrow,
+                          expr_value *out) EBB_MUST_CHECK;
+ebb_status expr_ev_repeat(expr_ev *ev, const expr_value *first, expr_value *count,
+                          expr_value *out) EBB_MUST_CHECK;
 /* pointer + n, with n counted in elements. */
-ebb_status expr_ev_pointer_add(expr_ev *ev, expr_value *pointer, int64_t n, expr_value *out) EBB_MUST_CHECK;
-ebb_status expr_ev_pointer_difference(expr_ev *ev, expr_value *left, expr_value *right, expr_value *out) EBB_MUST_CHECK;
+ebb_status expr_ev_pointer_add(expr_ev *ev, expr_value *pointer, int64_t n,
+                               expr_value *out) EBB_MUST_CHECK;
+ebb_status expr_ev_pointer_difference(expr_ev *ev, expr_value *left, expr_value *right,
+                                      expr_value *out) EBB_MUST_CHECK;
 /* A value that lives at `addr`, not read yet. */
 expr_value expr_value_at(sym_type *type, uint64_t addr);
 
 /* assign.c */
-ebb_status expr_ev_assign(expr_ev *ev, expr_value *to, expr_value *from, expr_value *out) EBB_MUST_CHECK;
+ebb_status expr_ev_assign(expr_ev *ev, expr_value *to, expr_value *from,
+                          expr_value *out) EBB_MUST_CHECK;
 
 /* call.c */
-ebb_status expr_ev_call(expr_ev *ev, const expr_node *node, sym_type *result_if_unknown, expr_value *out) EBB_MUST_CHECK;
+ebb_status expr_ev_call(expr_ev *ev, const expr_node *node, sym_type *result_if_unknown,
+                        expr_value *out) EBB_MUST_CHECK;
 
 /* "Structure has no component named operator+." if one of the operands is a struct or union. */
-ebb_status expr_refuse_struct(expr_ev *ev, const char *token, const expr_value *left, const expr_value *right) EBB_MUST_CHECK;
+ebb_status expr_refuse_struct(expr_ev *ev, const char *token, const expr_value *left,
+                              const expr_value *right) EBB_MUST_CHECK;
 
 #endif

@@ -29,29 +29,38 @@ typedef struct expr_world {
      * "" asks for the file-level name, past local ones (`::x`).  A function is a value of its
      * function type in memory at its entry; an enumerator an rvalue of its enum type; a symbol
      * without debug information see expr_type_without_debug_info. */
-    ebb_status (*find_name)(void *self, ebb_arena *arena, const char *scope, const char *name, expr_value *value, ebb_error *err);
+    ebb_status (*find_name)(void *self, ebb_arena *arena, const char *scope, const char *name,
+                            expr_value *value, ebb_error *err);
     /* kind: SYM_TYPE_STRUCT, _UNION, _ENUM or _TYPEDEF (plain name).  NULL if there is none. */
     sym_type *(*find_type)(void *self, sym_type_kind kind, const char *name);
 
     ebb_status (*read)(void *self, uint64_t addr, void *bytes, size_t nbytes, ebb_error *err);
-    ebb_status (*write)(void *self, uint64_t addr, const void *bytes, size_t nbytes, ebb_error *err);
+    ebb_status (*write)(void *self, uint64_t addr, const void *bytes, size_t nbytes,
+                        ebb_error *err);
     /* $name that is a register of the selected frame; EBB_NOT_FOUND if it isn't a register. */
-    ebb_status (*find_register)(void *self, ebb_arena *arena, const char *name, expr_value *value, ebb_error *err);
+    ebb_status (*find_register)(void *self, ebb_arena *arena, const char *name, expr_value *value,
+                              ebb_error *err);
     /* Bytes of / to a REGISTER or PIECES place.  When reading, `bytes` (sym_type_size(type)) and
      * `missing` (one bit a byte, all clear) are already allocated and only filled in: the world sets
      * the bits of bytes that are optimised out, or is_optimized_out if all of them are. */
     ebb_status (*read_place)(void *self, expr_value *value, ebb_error *err);
-    ebb_status (*write_place)(void *self, const expr_place *place, sym_type *type, const void *bytes, ebb_error *err);
+    ebb_status (*write_place)(void *self, const expr_place *place, sym_type *type,
+                              const void *bytes, ebb_error *err);
 
     /* $name as a convenience variable (void if never set), and $, $$, $n of the value history. */
-    ebb_status (*get_convenience)(void *self, ebb_arena *arena, const char *name, expr_value *value, ebb_error *err);
-    ebb_status (*set_convenience)(void *self, const char *name, const expr_value *value, ebb_error *err);
-    ebb_status (*get_history)(void *self, ebb_arena *arena, long index_from, bool relative_to_end, expr_value *value, ebb_error *err);
+    ebb_status (*get_convenience)(void *self, ebb_arena *arena, const char *name,
+                              expr_value *value, ebb_error *err);
+    ebb_status (*set_convenience)(void *self, const char *name, const expr_value *value,
+                              ebb_error *err);
+    ebb_status (*get_history)(void *self, ebb_arena *arena, long index_from, bool relative_to_end,
+                              expr_value *value, ebb_error *err);
 
     /* Calls the function at `addr`; arguments are already converted to the parameter types. */
-    ebb_status (*call)(void *self, ebb_arena *arena, uint64_t addr, sym_type *function_type, const expr_value *args, size_t n_args, expr_value *result, ebb_error *err);
+    ebb_status (*call)(void *self, ebb_arena *arena, uint64_t addr, sym_type *function_type,
+                       const expr_value *args, size_t n_args, expr_value *result, ebb_error *err);
     /* Puts bytes into the debuggee for a string literal or array that is passed to a call. */
-    ebb_status (*place_bytes)(void *self, const void *bytes, size_t nbytes, uint64_t *addr, ebb_error *err);
+    ebb_status (*place_bytes)(void *self, const void *bytes, size_t nbytes, uint64_t *addr,
+                              ebb_error *err);
     /* Appends "<main+4>" for an address in code or data; false if it is in neither. */
     bool (*symbolise)(void *self, uint64_t addr, bool data_too, ebb_buf *out);
 } expr_world;
@@ -59,25 +68,34 @@ typedef struct expr_world {
 /* ---- parsing ----------------------------------------------------------------------------------
  * The tree lives in `arena`.  Whether an identifier in a cast position is a type is asked of the
  * world, which must be the same one when evaluating. */
-ebb_status expr_parse(ebb_arena *arena, const expr_world *world, const char *text, const expr_node **tree, ebb_error *err) EBB_MUST_CHECK;
+ebb_status expr_parse(ebb_arena *arena, const expr_world *world, const char *text,
+                      const expr_node **tree, ebb_error *err) EBB_MUST_CHECK;
 /* Parses as much as is an expression; *rest points behind it (for `break x if cond`, `x/4 a, b`). */
-ebb_status expr_parse_prefix(ebb_arena *arena, const expr_world *world, const char *text, const expr_node **tree, const char **rest, ebb_error *err) EBB_MUST_CHECK;
+ebb_status expr_parse_prefix(ebb_arena *arena, const expr_world *world, const char *text,
+                             const expr_node **tree, const char **rest, ebb_error *err) EBB_MUST_CHECK;
 /* A type name alone ("struct point *"), for ptype, whatis, sizeof; EBB_NOT_FOUND if it isn't one. */
-ebb_status expr_parse_type(ebb_arena *arena, const expr_world *world, const char *text, sym_type **type, ebb_error *err) EBB_MUST_CHECK;
+ebb_status expr_parse_type(ebb_arena *arena, const expr_world *world, const char *text,
+                           sym_type **type, ebb_error *err) EBB_MUST_CHECK;
 
 /* ---- evaluating ------------------------------------------------------------------------------- */
-ebb_status expr_eval(ebb_arena *arena, const expr_world *world, const expr_node *tree, expr_value *value, ebb_error *err) EBB_MUST_CHECK;
+ebb_status expr_eval(ebb_arena *arena, const expr_world *world, const expr_node *tree,
+                     expr_value *value, ebb_error *err) EBB_MUST_CHECK;
 /* Only the type; reads nothing and changes nothing.  A tree that is a type name gives that type. */
-ebb_status expr_type_of(ebb_arena *arena, const expr_world *world, const expr_node *tree, sym_type **type, bool *is_type_name, ebb_error *err) EBB_MUST_CHECK;
+ebb_status expr_type_of(ebb_arena *arena, const expr_world *world, const expr_node *tree,
+                        sym_type **type, bool *is_type_name, ebb_error *err) EBB_MUST_CHECK;
 /* Parse and evaluate in one go. */
-ebb_status expr_evaluate(ebb_arena *arena, const expr_world *world, const char *text, expr_value *value, ebb_error *err) EBB_MUST_CHECK;
+ebb_status expr_evaluate(ebb_arena *arena, const expr_world *world, const char *text,
+                         expr_value *value, ebb_error *err) EBB_MUST_CHECK;
 
 /* Reads a lazy value.  Bytes that are optimised out are no error here: see V3.  A value of more than a
  * megabyte stays lazy, and `bytes` NULL: expr_print reads of it what it shows. */
-ebb_status expr_value_fetch(ebb_arena *arena, const expr_world *world, expr_value *value, ebb_error *err) EBB_MUST_CHECK;
+ebb_status expr_value_fetch(ebb_arena *arena, const expr_world *world, expr_value *value,
+                            ebb_error *err) EBB_MUST_CHECK;
 /* As a number or address, as C would convert it. */
-ebb_status expr_value_to_u64(ebb_arena *arena, const expr_world *world, expr_value *value, uint64_t *out, ebb_error *err) EBB_MUST_CHECK;
-ebb_status expr_value_to_bool(ebb_arena *arena, const expr_world *world, expr_value *value, bool *out, ebb_error *err) EBB_MUST_CHECK;
+ebb_status expr_value_to_u64(ebb_arena *arena, const expr_world *world, expr_value *value,
+                             uint64_t *out, ebb_error *err) EBB_MUST_CHECK;
+ebb_status expr_value_to_bool(ebb_arena *arena, const expr_world *world, expr_value *value,
+                              bool *out, ebb_error *err) EBB_MUST_CHECK;
 expr_value expr_value_of_u64(ebb_arena *arena, sym_type *type, uint64_t number);
 expr_value expr_value_of_bytes(ebb_arena *arena, sym_type *type, const void *bytes);
 /* Deep copy that survives its arena; expr_value_drop frees it. */
@@ -100,16 +118,21 @@ typedef struct expr_format {
 
 expr_format expr_format_default(void);
 /* "/4xw" behind a command: count, letter and size in any order; *rest behind the blanks. */
-ebb_status expr_format_parse(const char *text, expr_format *format, long *count, const char **rest, ebb_error *err) EBB_MUST_CHECK;
+ebb_status expr_format_parse(const char *text, expr_format *format, long *count,
+                             const char **rest, ebb_error *err) EBB_MUST_CHECK;
 /* Appends the value as gdb prints it behind "$1 = ".  A part that can't be read is shown as gdb does,
  * <error: Cannot access memory at address 0x…>, <optimized out>, <unavailable>. */
-ebb_status expr_print(ebb_arena *arena, const expr_world *world, const expr_format *format, expr_value *value, ebb_buf *out, ebb_error *err) EBB_MUST_CHECK;
+ebb_status expr_print(ebb_arena *arena, const expr_world *world, const expr_format *format,
+                      expr_value *value, ebb_buf *out, ebb_error *err) EBB_MUST_CHECK;
 /* As expr_print at the top level of `print`: pointers are preceded by "(type *) ". */
-ebb_status expr_print_top(ebb_arena *arena, const expr_world *world, const expr_format *format, expr_value *value, ebb_buf *out, ebb_error *err) EBB_MUST_CHECK;
+ebb_status expr_print_top(ebb_arena *arena, const expr_world *world, const expr_format *format,
+                          expr_value *value, ebb_buf *out, ebb_error *err) EBB_MUST_CHECK;
 /* As in a frame line, `print frame-arguments scalars`: aggregates are "...". */
-ebb_status expr_print_brief(ebb_arena *arena, const expr_world *world, const expr_format *format, expr_value *value, ebb_buf *out, ebb_error *err) EBB_MUST_CHECK;
+ebb_status expr_print_brief(ebb_arena *arena, const expr_world *world, const expr_format *format,
+                            expr_value *value, ebb_buf *out, ebb_error *err) EBB_MUST_CHECK;
 /* The string at `addr` in quotes as `x/s` shows it, of characters of `type` (char, wchar_t, ...).
  * Returns how many bytes it took, its NUL included: the next string begins behind them. */
-size_t expr_print_string_at(ebb_arena *arena, const expr_world *world, const expr_format *format, sym_type *type, uint64_t addr, ebb_buf *out);
+size_t expr_print_string_at(ebb_arena *arena, const expr_world *world, const expr_format *format,
+                            sym_type *type, uint64_t addr, ebb_buf *out);
 
 #endif

@@ -6,7 +6,7 @@
 
 enum { MAX_FETCHED_NBYTES = 1 << 20, MAX_BIT_FIELD_NBITS = 64 };
 
-/* ---- bit-fields ------------------------------------------------------------------------------- */
+/* ---- bit-fields ------------------------------------------------------------------------------ */
 
 /* The bytes that hold the bits are 9 at most. */
 static size_t covering_nbytes(unsigned bit_offset, unsigned nbits)
@@ -14,7 +14,8 @@ static size_t covering_nbytes(unsigned bit_offset, unsigned nbits)
     return (bit_offset % 8 + nbits + 7) / 8;
 }
 
-uint64_t expr_bits_extract(const uint8_t *bytes, unsigned bit_offset, unsigned nbits, bool is_signed)
+uint64_t expr_bits_extract(const uint8_t *bytes, unsigned bit_offset, unsigned nbits,
+                           bool is_signed)
 {
     ebb_check(nbits >= 1 && nbits <= MAX_BIT_FIELD_NBITS);
     unsigned __int128 all = 0;
@@ -40,19 +41,23 @@ static bool is_sane_bit_field(sym_type *type, unsigned nbits)
            sym_type_size(type) <= 16;
 }
 
-static uint8_t *extracted_bytes(ebb_arena *arena, sym_type *type, const uint8_t *bytes, unsigned bit_offset, unsigned nbits)
+static uint8_t *extracted_bytes(ebb_arena *arena, sym_type *type, const uint8_t *bytes,
+                                unsigned bit_offset, unsigned nbits)
 {
     sym_type *stripped = sym_type_strip(type);
     bool is_signed = stripped->is_signed && stripped->kind != SYM_TYPE_BOOL;
-    return expr_value_of_u64(arena, type, expr_bits_extract(bytes, bit_offset, nbits, is_signed)).bytes;
+    return expr_value_of_u64(arena, type, expr_bits_extract(bytes, bit_offset, nbits, is_signed))
+        .bytes;
 }
 
-static ebb_status fetch_bit_field(ebb_arena *arena, const expr_world *world, expr_value *value, ebb_error *err)
+static ebb_status fetch_bit_field(ebb_arena *arena, const expr_world *world, expr_value *value,
+                                  ebb_error *err)
 {
     const expr_place *place = &value->place;
     uint8_t bytes[16];
     if (!is_sane_bit_field(value->type, place->nbits))
-        return ebb_fail(err, EBB_UNSUPPORTED, "That bit-field is described in a way that makes no sense.");
+        return ebb_fail(err, EBB_UNSUPPORTED,
+                        "That bit-field is described in a way that makes no sense.");
     unsigned bit_offset = place->bit_offset % 8;
     ebb_status status = world->read(world->self, place->addr + place->bit_offset / 8, bytes,
                                     covering_nbytes(bit_offset, place->nbits), err);
@@ -63,7 +68,7 @@ static ebb_status fetch_bit_field(ebb_arena *arena, const expr_world *world, exp
     return EBB_OK;
 }
 
-/* ---- fetching --------------------------------------------------------------------------------- */
+/* ---- fetching -------------------------------------------------------------------------------- */
 
 static bool all_bits(const uint8_t *bits, size_t n, bool wanted)
 {
@@ -74,7 +79,8 @@ static bool all_bits(const uint8_t *bits, size_t n, bool wanted)
     return true;
 }
 
-static ebb_status fetch_place(ebb_arena *arena, const expr_world *world, expr_value *value, size_t nbytes, ebb_error *err)
+static ebb_status fetch_place(ebb_arena *arena, const expr_world *world, expr_value *value,
+                              size_t nbytes, ebb_error *err)
 {
     value->bytes = ebb_arena_alloc(arena, nbytes);
     value->missing = ebb_arena_alloc(arena, nbytes / 8 + 1);
@@ -91,7 +97,8 @@ static ebb_status fetch_place(ebb_arena *arena, const expr_world *world, expr_va
     return EBB_OK;
 }
 
-ebb_status expr_value_fetch(ebb_arena *arena, const expr_world *world, expr_value *value, ebb_error *err)
+ebb_status expr_value_fetch(ebb_arena *arena, const expr_world *world, expr_value *value,
+                            ebb_error *err)
 {
     if (!value->is_lazy || value->is_optimized_out)
         return EBB_OK;
@@ -103,7 +110,9 @@ ebb_status expr_value_fetch(ebb_arena *arena, const expr_world *world, expr_valu
     if (value->place.kind != EXPR_PLACE_MEMORY)
         return fetch_place(arena, world, value, (size_t)nbytes, err);
     uint8_t *bytes = ebb_arena_alloc(arena, (size_t)nbytes);
-    ebb_status status = nbytes > 0 ? world->read(world->self, value->place.addr, bytes, (size_t)nbytes, err) : EBB_OK;
+    ebb_status status =
+        nbytes > 0 ? world->read(world->self, value->place.addr, bytes, (size_t)nbytes, err)
+                   : EBB_OK;
     if (status)
         return status;
     value->bytes = bytes;
@@ -125,19 +134,22 @@ ebb_status expr_ev_fetch(expr_ev *ev, expr_value *value)
     if (status)
         return status;
     if (value->is_synthetic_pointer)
-        return ebb_fail(ev->err, EBB_UNAVAILABLE, "The pointer has no value: what it points to was optimized out of memory");
+        return ebb_fail(ev->err, EBB_UNAVAILABLE,
+                        "The pointer has no value: what it points to was optimized out of memory");
     if (value->is_optimized_out || value->missing)
         return ebb_fail(ev->err, EBB_UNAVAILABLE, "value has been optimized out");
     if (value->is_lazy)
-        return ebb_fail(ev->err, EBB_UNSUPPORTED, "value requires %llu bytes, which is more than ebb moves at once (%d)",
+        return ebb_fail(ev->err, EBB_UNSUPPORTED,
+                        "value requires %llu bytes, which is more than ebb moves at once (%d)",
                         (unsigned long long)sym_type_size(value->type), MAX_FETCHED_NBYTES);
     return EBB_OK;
 }
 
-/* ---- parts ------------------------------------------------------------------------------------ */
+/* ---- parts ----------------------------------------------------------------------------------- */
 
 /* The missing bits of the bytes from `offset` on, moved down; NULL if none of them is missing. */
-static uint8_t *missing_part(ebb_arena *arena, const expr_value *whole, uint64_t offset, size_t nbytes, bool *all_missing)
+static uint8_t *missing_part(ebb_arena *arena, const expr_value *whole, uint64_t offset,
+                             size_t nbytes, bool *all_missing)
 {
     *all_missing = false;
     if (!whole->missing)
@@ -152,7 +164,8 @@ static uint8_t *missing_part(ebb_arena *arena, const expr_value *whole, uint64_t
     return all_bits(missing, nbytes, false) ? NULL : missing;
 }
 
-static expr_place part_place(ebb_arena *arena, const expr_value *whole, uint64_t offset, unsigned bit_offset, unsigned nbits)
+static expr_place part_place(ebb_arena *arena, const expr_value *whole, uint64_t offset,
+                             unsigned bit_offset, unsigned nbits)
 {
     expr_place place = whole->place;
     place.bit_offset = bit_offset;
@@ -169,8 +182,8 @@ static expr_place part_place(ebb_arena *arena, const expr_value *whole, uint64_t
     return place;
 }
 
-expr_value expr_value_part(ebb_arena *arena, const expr_value *whole, sym_type *type, uint64_t offset, unsigned bit_offset,
-                           unsigned nbits)
+expr_value expr_value_part(ebb_arena *arena, const expr_value *whole, sym_type *type,
+                           uint64_t offset, unsigned bit_offset, unsigned nbits)
 {
     expr_value part = {.type = type, .place = part_place(arena, whole, offset, bit_offset, nbits)};
     uint64_t whole_nbytes = whole->bytes ? sym_type_size(whole->type) : 0;

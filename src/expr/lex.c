@@ -6,7 +6,7 @@
 #include <string.h>
 
 const expr_operator expr_operators[EXPR_N_OPS] = {
-#define LEFT false
+#define LEFT  false
 #define RIGHT true
 #define EXPR_OPERATOR(name, token, place, precedence, associativity)                               \
     [EXPR_OP_##name] = {token, EXPR_##place, precedence, associativity},
@@ -94,7 +94,11 @@ static void lex_name(expr_lexer *lexer)
     const char *end = skip_name(start);
     if ((*end == '\'' || *end == '"') && end - start == 1 && strchr("LuU", *start)) {
         lexer->at = end;
-        expr_lex_quoted(lexer, *start == 'L' ? "wchar_t" : *start == 'u' ? "char16_t" : "char32_t", *end);
+        expr_lex_quoted(lexer,
+                        *start == 'L'   ? "wchar_t"
+                        : *start == 'u' ? "char16_t"
+                                        : "char32_t",
+                        *end);
         return;
     }
     const char *file_end = match_file_scope(start);
@@ -137,6 +141,7 @@ void expr_lex_next(expr_lexer *lexer)
 bool expr_lex_is(const expr_lexer *lexer, const char *text)
 {
     const expr_token *token = &lexer->token;
-    bool can_be = token->kind == EXPR_TOKEN_PUNCTUATION || (token->kind == EXPR_TOKEN_NAME && !token->is_quoted);
+    bool can_be = token->kind == EXPR_TOKEN_PUNCTUATION ||
+                  (token->kind == EXPR_TOKEN_NAME && !token->is_quoted);
     return can_be && strcmp(token->text, text) == 0;
 }

@@ -1,8 +1,8 @@
 /* lex.h - an expression's text as tokens.
  *
- * L1  a lexer is a plain value: copying it remembers a position, assigning the copy goes back there;
- * L2  text that is no token gives an ERROR token that carries its message: it hurts only where the
- *     parser wants it, so that expr_parse_prefix may stop in front of anything. */
+ * L1  a lexer is a plain value: copying it remembers a position, assigning the copy goes back
+ * there; L2  text that is no token gives an ERROR token that carries its message: it hurts only
+ * where the parser wants it, so that expr_parse_prefix may stop in front of anything. */
 #ifndef EBB_EXPR_LEX_H
 #define EBB_EXPR_LEX_H
 
@@ -10,12 +10,12 @@
 
 typedef enum expr_token_kind {
     EXPR_TOKEN_END,
-    EXPR_TOKEN_ERROR,  /* text is the message */
-    EXPR_TOKEN_NUMBER, /* value */
-    EXPR_TOKEN_CHAR,   /* value */
-    EXPR_TOKEN_STRING, /* value: adjacent literals already joined */
-    EXPR_TOKEN_NAME,   /* text; `is_quoted` if it was 'written so' and hence never a keyword */
-    EXPR_TOKEN_DOLLAR, /* text is what follows the '$' */
+    EXPR_TOKEN_ERROR,       /* text is the message */
+    EXPR_TOKEN_NUMBER,      /* value */
+    EXPR_TOKEN_CHAR,        /* value */
+    EXPR_TOKEN_STRING,      /* value: adjacent literals already joined */
+    EXPR_TOKEN_NAME,        /* text; `is_quoted` if it was 'written so' and hence never a keyword */
+    EXPR_TOKEN_DOLLAR,      /* text is what follows the '$' */
     EXPR_TOKEN_PUNCTUATION, /* text is the operator or bracket itself */
 } expr_token_kind;
 
@@ -46,6 +46,7 @@ bool expr_lex_is(const expr_lexer *lexer, const char *text);
 /* Reads a number, character or string literal at lexer->at into lexer->token: literal.c. */
 void expr_lex_number(expr_lexer *lexer);
 void expr_lex_quoted(expr_lexer *lexer, const char *prefix, char quote);
-void expr_lex_error(expr_lexer *lexer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void expr_lex_error(expr_lexer *lexer, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 #endif

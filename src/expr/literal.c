@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- numbers ---------------------------------------------------------------------------------- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 /* Behind a preprocessing number: digits, letters and dots, and a sign behind an exponent's letter. */
 static const char *skip_number(const char *at)
@@ -77,8 +77,8 @@ static bool read_int_suffix(const char *at, int_suffix *suffix)
     return true;
 }
 
-/* C11 6.4.4.1: the first type of the list that can hold the number.  A decimal number without a suffix
- * that no signed type holds becomes unsigned, as in gdb. */
+/* C11 6.4.4.1: the first type of the list that can hold the number.  A decimal number without a
+ * suffix that no signed type holds becomes unsigned, as in gdb. */
 static const char *int_type_name(uint64_t number, bool is_decimal, int_suffix suffix)
 {
     static const char *const names[3][2] = {
@@ -137,7 +137,8 @@ static bool lex_int(expr_lexer *lexer, const char *text)
         expr_lex_error(lexer, "Numeric constant too large.");
         return true;
     }
-    set_number(lexer, sym_types_basic(lexer->types, int_type_name(number, base == 10, suffix)), &number);
+    set_number(lexer, sym_types_basic(lexer->types, int_type_name(number, base == 10, suffix)),
+               &number);
     return true;
 }
 
@@ -151,7 +152,7 @@ void expr_lex_number(expr_lexer *lexer)
         expr_lex_error(lexer, "Invalid number \"%.100s\".", text);
 }
 
-/* ---- characters and strings ------------------------------------------------------------------- */
+/* ---- characters and strings ------------------------------------------------------------------ */
 
 /* `\` and what follows, with *at behind the backslash; false if an \x has no digits. */
 static bool read_escape(const char **at, uint32_t *c)
@@ -225,7 +226,8 @@ static bool read_units(expr_lexer *lexer, char quote, size_t unit_nbytes, ebb_bu
         ebb_buf_add(units, &c, unit_nbytes);
     }
     if (*at != quote) {
-        expr_lex_error(lexer, quote == '"' ? "Unterminated string in expression." : "Unmatched single quote.");
+        expr_lex_error(lexer, quote == '"' ? "Unterminated string in expression."
+                                           : "Unmatched single quote.");
         return false;
     }
     lexer->at = at + 1;
@@ -237,14 +239,16 @@ static sym_type *unit_type(expr_lexer *lexer, const char *type_name)
     if (!type_name)
         return sym_types_basic(lexer->types, "char");
     sym_type *type = lexer->find_typedef(lexer->self, type_name);
-    if (type && sym_type_is_integral(type) && (sym_type_size(type) == 2 || sym_type_size(type) == 4))
+    if (type && sym_type_is_integral(type) &&
+        (sym_type_size(type) == 2 || sym_type_size(type) == 4))
         return type;
     /* A program that doesn't use the type: make one that prints as such. */
     type = sym_types_add(lexer->types, SYM_TYPE_TYPEDEF);
     type->name = type_name;
-    type->target = sym_types_basic(lexer->types, strcmp(type_name, "char16_t") == 0   ? "unsigned short"
-                                                 : strcmp(type_name, "char32_t") == 0 ? "unsigned int"
-                                                                                      : "int");
+    type->target =
+        sym_types_basic(lexer->types, strcmp(type_name, "char16_t") == 0   ? "unsigned short"
+                                      : strcmp(type_name, "char32_t") == 0 ? "unsigned int"
+                                                                           : "int");
     return type;
 }
 
@@ -258,7 +262,8 @@ static bool has_control_characters(const ebb_buf *units)
 }
 
 /* 'x' is a character; 'more than one' is a name, quoted because of its odd characters. */
-static void finish_single(expr_lexer *lexer, sym_type *type, size_t unit_nbytes, const ebb_buf *units)
+static void finish_single(expr_lexer *lexer, sym_type *type, size_t unit_nbytes,
+                          const ebb_buf *units)
 {
     if (units->n == 0) {
         expr_lex_error(lexer, "A character constant must contain at least one character.");

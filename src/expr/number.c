@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* ---- floats ----------------------------------------------------------------------------------- */
+/* ---- floats ---------------------------------------------------------------------------------- */
 
 expr_float_format expr_float_format_of(sym_type *type)
 {
@@ -78,8 +78,7 @@ expr_real expr_real_load(expr_float_format format, const uint8_t *bytes)
         memcpy(&quad, bytes, sizeof quad);
         return quad;
     }
-    default:
-        return 0;
+    default: return 0;
     }
 }
 
@@ -107,15 +106,12 @@ void expr_real_store(expr_float_format format, expr_real real, uint8_t *bytes)
         memcpy(bytes, &extended, EXPR_X87_USED_NBYTES);
         break;
     }
-    case EXPR_FLOAT_QUAD:
-        memcpy(bytes, &real, sizeof real);
-        break;
-    default:
-        ebb_unreachable();
+    case EXPR_FLOAT_QUAD: memcpy(bytes, &real, sizeof real); break;
+    default: ebb_unreachable();
     }
 }
 
-/* ---- load, store, convert --------------------------------------------------------------------- */
+/* ---- load, store, convert -------------------------------------------------------------------- */
 
 static bool is_signed_type(const sym_type *type)
 {
@@ -164,7 +160,8 @@ expr_value expr_number_store(ebb_arena *arena, const expr_number *number, sym_ty
     return expr_value_of_bytes(arena, type, bytes);
 }
 
-/* Out of range C defines nothing: as in gdb the nearest number of 64 (or 128) bits, the largest for a NaN. */
+/* Out of range C defines nothing: as in gdb the nearest number of 64 (or 128) bits, the largest for
+ * a NaN. */
 static expr_bits bits_of_real(expr_real real, const sym_type *type)
 {
     unsigned nbits = type->nbytes > 8 ? 128 : 64;
@@ -179,7 +176,8 @@ static expr_bits bits_of_real(expr_real real, const sym_type *type)
 
 static expr_real real_of_bits(const expr_number *number)
 {
-    return is_signed_type(number->type) ? (expr_real)(__int128)number->bits : (expr_real)number->bits;
+    return is_signed_type(number->type) ? (expr_real)(__int128)number->bits
+                                        : (expr_real)number->bits;
 }
 
 expr_number expr_number_convert(expr_number number, sym_type *type)
@@ -194,7 +192,8 @@ expr_number expr_number_convert(expr_number number, sym_type *type)
         out.is_real = true;
         out.real = expr_real_load(format, bytes);
     } else {
-        out.bits = reduce(number.is_real ? bits_of_real(number.real, out.type) : number.bits, out.type);
+        out.bits =
+            reduce(number.is_real ? bits_of_real(number.real, out.type) : number.bits, out.type);
     }
     return out;
 }
@@ -204,7 +203,7 @@ bool expr_number_is_zero(const expr_number *number)
     return number->is_real ? number->real == 0 : number->bits == 0;
 }
 
-/* ---- the types that C computes in ------------------------------------------------------------- */
+/* ---- the types that C computes in ------------------------------------------------------------ */
 
 sym_type *expr_promoted_type(sym_types *types, sym_type *type)
 {
@@ -239,7 +238,8 @@ sym_type *expr_common_type(sym_types *types, sym_type *left, sym_type *right)
 {
     left = expr_promoted_type(types, left);
     right = expr_promoted_type(types, right);
-    bool left_is_float = left->kind == SYM_TYPE_FLOAT, right_is_float = right->kind == SYM_TYPE_FLOAT;
+    bool left_is_float = left->kind == SYM_TYPE_FLOAT,
+         right_is_float = right->kind == SYM_TYPE_FLOAT;
     if (left_is_float || right_is_float) {
         if (!left_is_float)
             return right;
@@ -257,7 +257,7 @@ sym_type *expr_common_type(sym_types *types, sym_type *left, sym_type *right)
     return sym_types_basic(types, unsigned_name(with_sign));
 }
 
-/* ---- operators -------------------------------------------------------------------------------- */
+/* ---- operators ------------------------------------------------------------------------------- */
 
 /* N2: each precision on its own, written once. */
 #define REAL_OPERATE(ctype)                                                                        \
@@ -272,8 +272,8 @@ sym_type *expr_common_type(sym_types *types, sym_type *left, sym_type *right)
         return (expr_real)result_;                                                                 \
     } while (0)
 
-__attribute__((no_sanitize("float-divide-by-zero"))) static expr_real real_infix(expr_op op, expr_float_format format,
-                                                                                 expr_real left, expr_real right)
+__attribute__((no_sanitize("float-divide-by-zero"))) static expr_real
+real_infix(expr_op op, expr_float_format format, expr_real left, expr_real right)
 {
     switch (format) {
     case EXPR_FLOAT_HALF:
@@ -284,7 +284,8 @@ __attribute__((no_sanitize("float-divide-by-zero"))) static expr_real real_infix
     }
 }
 
-static ebb_status divide(expr_op op, const expr_number *left, const expr_number *right, expr_bits *bits, ebb_error *err)
+static ebb_status divide(expr_op op, const expr_number *left, const expr_number *right,
+                         expr_bits *bits, ebb_error *err)
 {
     if (right->bits == 0)
         return ebb_fail(err, EBB_BAD_INPUT, "Division by zero");
@@ -317,7 +318,8 @@ static expr_bits shift(expr_op op, const expr_number *left, const expr_number *r
     return right->bits >= width ? 0 : left->bits >> count;
 }
 
-static ebb_status bits_infix(expr_op op, const expr_number *left, const expr_number *right, expr_bits *bits, ebb_error *err)
+static ebb_status bits_infix(expr_op op, const expr_number *left, const expr_number *right,
+                             expr_bits *bits, ebb_error *err)
 {
     switch (op) {
     case EXPR_OP_ADD: *bits = left->bits + right->bits; break;
@@ -335,7 +337,8 @@ static ebb_status bits_infix(expr_op op, const expr_number *left, const expr_num
     return EBB_OK;
 }
 
-ebb_status expr_number_infix(expr_op op, expr_number left, expr_number right, expr_number *out, ebb_error *err)
+ebb_status expr_number_infix(expr_op op, expr_number left, expr_number right, expr_number *out,
+                             ebb_error *err)
 {
     *out = (expr_number){.type = left.type, .is_real = left.is_real};
     if (left.is_real || right.is_real) {
@@ -359,7 +362,8 @@ int expr_number_compare(const expr_number *left, const expr_number *right)
         return (left->real > right->real) - (left->real < right->real);
     }
     if (is_signed_type(left->type))
-        return ((__int128)left->bits > (__int128)right->bits) - ((__int128)left->bits < (__int128)right->bits);
+        return ((__int128)left->bits > (__int128)right->bits) -
+               ((__int128)left->bits < (__int128)right->bits);
     return (left->bits > right->bits) - (left->bits < right->bits);
 }
 

@@ -1,9 +1,9 @@
 /* number.h - arithmetic as the C compiler would do it, for every integer and floating type.
  *
- * N1  `bits` of an integer is always reduced to its type: zero-extended if unsigned, sign-extended if
- *     signed, so that two numbers of one type compare as their bits do;
- * N2  `real` holds every float, double, x87 and binary128 number exactly; an operation is carried out
- *     in the precision of the result's own type, so rounding is the hardware's. */
+ * N1  `bits` of an integer is always reduced to its type: zero-extended if unsigned, sign-extended
+ * if signed, so that two numbers of one type compare as their bits do; N2  `real` holds every
+ * float, double, x87 and binary128 number exactly; an operation is carried out in the precision of
+ * the result's own type, so rounding is the hardware's. */
 #ifndef EBB_EXPR_NUMBER_H
 #define EBB_EXPR_NUMBER_H
 
@@ -23,7 +23,12 @@ enum { EXPR_X87_NBYTES = 16, EXPR_X87_USED_NBYTES = 10 };
 
 /* How the bytes of a FLOAT type are to be read. */
 typedef enum expr_float_format {
-    EXPR_FLOAT_UNKNOWN, EXPR_FLOAT_HALF, EXPR_FLOAT_SINGLE, EXPR_FLOAT_DOUBLE, EXPR_FLOAT_X87, EXPR_FLOAT_QUAD,
+    EXPR_FLOAT_UNKNOWN,
+    EXPR_FLOAT_HALF,
+    EXPR_FLOAT_SINGLE,
+    EXPR_FLOAT_DOUBLE,
+    EXPR_FLOAT_X87,
+    EXPR_FLOAT_QUAD,
 } expr_float_format;
 expr_float_format expr_float_format_of(sym_type *type);
 expr_real expr_real_load(expr_float_format format, const uint8_t *bytes);
@@ -43,9 +48,10 @@ sym_type *expr_promoted_type(sym_types *types, sym_type *type);
 /* Usual arithmetic conversions: the type that two operands meet in. */
 sym_type *expr_common_type(sym_types *types, sym_type *left, sym_type *right);
 
-/* left op right for two numbers of one type, + to %, & | ^; for shifts `right` is of any integer type.
- * Fails with EBB_BAD_INPUT on a division by zero or an integer operator on floats. */
-ebb_status expr_number_infix(expr_op op, expr_number left, expr_number right, expr_number *out, ebb_error *err) EBB_MUST_CHECK;
+/* left op right for two numbers of one type, + to %, & | ^; for shifts `right` is of any integer
+ * type. Fails with EBB_BAD_INPUT on a division by zero or an integer operator on floats. */
+ebb_status expr_number_infix(expr_op op, expr_number left, expr_number right, expr_number *out,
+                             ebb_error *err) EBB_MUST_CHECK;
 /* -1, 0, 1, or 2 if one is not a number. */
 int expr_number_compare(const expr_number *left, const expr_number *right);
 expr_number expr_number_negate(expr_number number);

@@ -14,16 +14,19 @@ static bool is_struct(const expr_value *value)
     return kind == SYM_TYPE_STRUCT || kind == SYM_TYPE_UNION;
 }
 
-ebb_status expr_refuse_struct(expr_ev *ev, const char *token, const expr_value *left, const expr_value *right)
+ebb_status expr_refuse_struct(expr_ev *ev, const char *token, const expr_value *left,
+                              const expr_value *right)
 {
     if (is_struct(left) || (right && is_struct(right)))
-        return ebb_fail(ev->err, EBB_BAD_INPUT, "Structure has no component named operator%s.", token);
+        return ebb_fail(ev->err, EBB_BAD_INPUT, "Structure has no component named operator%s.",
+                        token);
     return EBB_OK;
 }
 
 static ebb_status fail_not_number(expr_ev *ev)
 {
-    return ebb_fail(ev->err, EBB_BAD_INPUT, "Argument to arithmetic operation not a number or boolean.");
+    return ebb_fail(ev->err, EBB_BAD_INPUT,
+                    "Argument to arithmetic operation not a number or boolean.");
 }
 
 /* Ready to be computed with: decayed, and its bytes are there. */
@@ -38,21 +41,24 @@ static expr_value truth(expr_ev *ev, bool is_true)
     return expr_value_of_u64(ev->arena, expr_ev_basic(ev, "int"), is_true);
 }
 
-/* ---- arithmetic ------------------------------------------------------------------------------- */
+/* ---- arithmetic ------------------------------------------------------------------------------ */
 
 static bool is_shift(expr_op op)
 {
     return op == EXPR_OP_SHL || op == EXPR_OP_SHR;
 }
 
-static ebb_status arithmetic(expr_ev *ev, expr_op op, const expr_value *left, const expr_value *right, expr_value *out)
+static ebb_status arithmetic(expr_ev *ev, expr_op op, const expr_value *left,
+                             const expr_value *right, expr_value *out)
 {
     if (!expr_type_is_number(left->type) || !expr_type_is_number(right->type))
         return fail_not_number(ev);
     sym_types *types = ev->world->types;
-    expr_number a = expr_number_load(left->type, left->bytes), b = expr_number_load(right->type, right->bytes), result;
+    expr_number a = expr_number_load(left->type, left->bytes),
+                b = expr_number_load(right->type, right->bytes), result;
     /* A shift has the type of its left operand alone. */
-    sym_type *common = is_shift(op) ? expr_promoted_type(types, left->type) : expr_common_type(types, left->type, right->type);
+    sym_type *common = is_shift(op) ? expr_promoted_type(types, left->type)
+                                    : expr_common_type(types, left->type, right->type);
     a = expr_number_convert(a, common);
     if (!is_shift(op))
         b = expr_number_convert(b, common);
@@ -67,7 +73,7 @@ static ebb_status arithmetic(expr_ev *ev, expr_op op, const expr_value *left, co
     return status;
 }
 
-/* ---- comparison ------------------------------------------------------------------------------- */
+/* ---- comparison ------------------------------------------------------------------------------ */
 
 static bool is_comparison(expr_op op)
 {
@@ -94,7 +100,8 @@ static bool is_integer(const expr_value *value)
     return sym_type_is_integral(value->type) && expr_type_is_number(value->type);
 }
 
-static ebb_status compare(expr_ev *ev, expr_op op, expr_value *left, expr_value *right, expr_value *out)
+static ebb_status compare(expr_ev *ev, expr_op op, expr_value *left, expr_value *right,
+                          expr_value *out)
 {
     int order;
     if (expr_type_is_number(left->type) && expr_type_is_number(right->type)) {
@@ -118,17 +125,19 @@ static ebb_status compare(expr_ev *ev, expr_op op, expr_value *left, expr_value 
     return EBB_OK;
 }
 
-/* ---- infix ------------------------------------------------------------------------------------ */
+/* ---- infix ----------------------------------------------------------------------------------- */
 
 /* pointer + n, n + pointer, pointer - n, pointer - pointer */
-static ebb_status pointer_arithmetic(expr_ev *ev, expr_op op, expr_value *left, expr_value *right, expr_value *out)
+static ebb_status pointer_arithmetic(expr_ev *ev, expr_op op, expr_value *left, expr_value *right,
+                                     expr_value *out)
 {
     if (is_pointer(left) && is_pointer(right)) {
         if (op == EXPR_OP_SUB)
             return expr_ev_pointer_difference(ev, left, right, out);
         return fail_not_number(ev);
     }
-    expr_value *pointer = is_pointer(left) ? left : right, *number = is_pointer(left) ? right : left;
+    expr_value *pointer = is_pointer(left) ? left : right,
+               *number = is_pointer(left) ? right : left;
     bool is_sum = op == EXPR_OP_ADD || (op == EXPR_OP_SUB && pointer == left);
     if (!is_sum || !is_integer(number))
         return fail_not_number(ev);
@@ -139,7 +148,8 @@ static ebb_status pointer_arithmetic(expr_ev *ev, expr_op op, expr_value *left, 
     return expr_ev_pointer_add(ev, pointer, (int64_t)(op == EXPR_OP_SUB ? -n : n), out);
 }
 
-ebb_status expr_ev_infix(expr_ev *ev, expr_op op, expr_value *left, expr_value *right, expr_value *out)
+ebb_status expr_ev_infix(expr_ev *ev, expr_op op, expr_value *left, expr_value *right,
+                         expr_value *out)
 {
     if (op == EXPR_OP_REPEAT)
         return expr_ev_repeat(ev, left, right, out);
@@ -157,7 +167,7 @@ ebb_status expr_ev_infix(expr_ev *ev, expr_op op, expr_value *left, expr_value *
     return arithmetic(ev, op, left, right, out);
 }
 
-/* ---- prefix ----------------------------------------------------------------------------------- */
+/* ---- prefix ---------------------------------------------------------------------------------- */
 
 /* + - ~ on the promoted operand */
 static ebb_status unary_arithmetic(expr_ev *ev, expr_op op, expr_value *operand, expr_value *out)
@@ -168,9 +178,10 @@ static ebb_status unary_arithmetic(expr_ev *ev, expr_op op, expr_value *operand,
     bool is_integral = sym_type_is_integral(operand->type);
     if (!expr_type_is_number(operand->type) || (op == EXPR_OP_COMPLEMENT && !is_integral))
         return ebb_fail(ev->err, EBB_BAD_INPUT,
-                        op == EXPR_OP_COMPLEMENT ? "Argument to complement operation not an integer, boolean."
-                        : op == EXPR_OP_NEGATE   ? "Argument to negate operation not a number."
-                                                 : "Argument to positive operation not a number.");
+                        op == EXPR_OP_COMPLEMENT
+                            ? "Argument to complement operation not an integer, boolean."
+                        : op == EXPR_OP_NEGATE ? "Argument to negate operation not a number."
+                                               : "Argument to positive operation not a number.");
     sym_type *type = expr_promoted_type(ev->world->types, operand->type);
     expr_number number = expr_number_convert(expr_number_load(operand->type, operand->bytes), type);
     if (op == EXPR_OP_NEGATE)

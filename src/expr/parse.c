@@ -8,7 +8,7 @@ enum { PRECEDENCE_COMMA = 1, PRECEDENCE_ASSIGN = 2, PRECEDENCE_CONDITIONAL = 3 }
 static ebb_status parse_infix(expr_parser *parser, unsigned min_precedence, const expr_node **node);
 static ebb_status parse_prefix(expr_parser *parser, const expr_node **node);
 
-/* ---- errors and limits ------------------------------------------------------------------------ */
+/* ---- errors and limits ----------------------------------------------------------------------- */
 
 ebb_status expr_syntax_error(const expr_parser *parser)
 {
@@ -16,7 +16,8 @@ ebb_status expr_syntax_error(const expr_parser *parser)
     if (token->kind == EXPR_TOKEN_ERROR)
         return ebb_fail(parser->err, EBB_BAD_INPUT, "%s", token->text);
     size_t n = strcspn(token->start, "\n\r"); /* the message stays one line */
-    return ebb_fail(parser->err, EBB_BAD_INPUT, "A syntax error in expression, near `%.*s'.", n < 200 ? (int)n : 200, token->start);
+    return ebb_fail(parser->err, EBB_BAD_INPUT, "A syntax error in expression, near `%.*s'.",
+                    n < 200 ? (int)n : 200, token->start);
 }
 
 ebb_status expr_parse_expect(expr_parser *parser, const char *token)
@@ -29,7 +30,8 @@ ebb_status expr_parse_expect(expr_parser *parser, const char *token)
 
 static ebb_status fail_too_deep(expr_parser *parser)
 {
-    return ebb_fail(parser->err, EBB_BAD_INPUT, "The expression is nested more than %d levels deep.", EXPR_MAX_DEPTH);
+    return ebb_fail(parser->err, EBB_BAD_INPUT,
+                    "The expression is nested more than %d levels deep.", EXPR_MAX_DEPTH);
 }
 
 ebb_status expr_parse_enter(expr_parser *parser)
@@ -43,7 +45,7 @@ void expr_parse_leave(expr_parser *parser)
     parser->depth--;
 }
 
-/* ---- nodes ------------------------------------------------------------------------------------ */
+/* ---- nodes ----------------------------------------------------------------------------------- */
 
 static unsigned depth_of(const expr_node *node)
 {
@@ -77,7 +79,7 @@ static ebb_status finish_type(expr_parser *parser, sym_type *type, const expr_no
     return finish_node(parser, (expr_node){.kind = EXPR_NODE_TYPE, .type = type}, out);
 }
 
-/* ---- operands --------------------------------------------------------------------------------- */
+/* ---- operands -------------------------------------------------------------------------------- */
 
 static ebb_status parse_value(expr_parser *parser, expr_node_kind kind, const expr_node **node)
 {
@@ -102,8 +104,9 @@ static ebb_status parse_name(expr_parser *parser, const expr_node **node)
         if (parser->lexer.token.kind != EXPR_TOKEN_NAME)
             return expr_syntax_error(parser);
         if (made.name)
-            made.scope = made.scope && *made.scope ? ebb_arena_printf(parser->arena, "%s::%s", made.scope, made.name)
-                                                   : made.name;
+            made.scope = made.scope && *made.scope
+                             ? ebb_arena_printf(parser->arena, "%s::%s", made.scope, made.name)
+                             : made.name;
         made.name = parser->lexer.token.text;
         expr_lex_next(&parser->lexer);
     }
@@ -135,15 +138,17 @@ static ebb_status parse_at_address(expr_parser *parser, const expr_node **node)
 /* Whether what follows `(type)` is an operand, so that this is a cast and not a type in brackets. */
 static bool at_cast_operand(const expr_parser *parser)
 {
+    static const char *const beginnings[] = {"(", "{", "::", "&", "*", "+", "-", "!", "~", "++", "--"};
     const expr_token *token = &parser->lexer.token;
     if (token->kind == EXPR_TOKEN_END || token->kind == EXPR_TOKEN_ERROR)
         return false;
     if (token->kind != EXPR_TOKEN_PUNCTUATION)
         return true;
-    return strcmp(token->text, "(") == 0 || strcmp(token->text, "{") == 0 || strcmp(token->text, "::") == 0 ||
-           strcmp(token->text, "&") == 0 || strcmp(token->text, "*") == 0 || strcmp(token->text, "+") == 0 ||
-           strcmp(token->text, "-") == 0 || strcmp(token->text, "!") == 0 || strcmp(token->text, "~") == 0 ||
-           strcmp(token->text, "++") == 0 || strcmp(token->text, "--") == 0;
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
+        if (strcmp(token->text, beginnings[i]) == 0)
+            return true;
+    }
+    return false;
 }
 
 /* (type) operand, or (type) alone: the current token is behind the bracket. */
@@ -185,18 +190,14 @@ static ebb_status parse_operand(expr_parser *parser, const expr_node **node)
 {
     switch (parser->lexer.token.kind) {
     case EXPR_TOKEN_NUMBER:
-    case EXPR_TOKEN_CHAR:
-        return parse_value(parser, EXPR_NODE_LITERAL, node);
-    case EXPR_TOKEN_STRING:
-        return parse_value(parser, EXPR_NODE_STRING, node);
-    case EXPR_TOKEN_DOLLAR:
-        return parse_dollar(parser, node);
+    case EXPR_TOKEN_CHAR: return parse_value(parser, EXPR_NODE_LITERAL, node);
+    case EXPR_TOKEN_STRING: return parse_value(parser, EXPR_NODE_STRING, node);
+    case EXPR_TOKEN_DOLLAR: return parse_dollar(parser, node);
     case EXPR_TOKEN_NAME:
         if (!expr_at_type_name(parser))
             return parse_name(parser, node);
         return parse_type_operand(parser, node);
-    default:
-        break;
+    default: break;
     }
     if (expr_lex_is(&parser->lexer, "::"))
         return parse_name(parser, node);
@@ -206,7 +207,7 @@ static ebb_status parse_operand(expr_parser *parser, const expr_node **node)
     return status ? status : expr_parse_expect(parser, ")");
 }
 
-/* ---- postfix operators ------------------------------------------------------------------------ */
+/* ---- postfix operators ----------------------------------------------------------------------- */
 
 static ebb_status parse_arguments(expr_parser *parser, expr_node *call)
 {
@@ -235,7 +236,8 @@ static ebb_status parse_arguments(expr_parser *parser, expr_node *call)
 static bool find_operator(const expr_parser *parser, expr_op_place place, expr_op *op)
 {
     for (unsigned i = 0; i < EXPR_N_OPS; i++) {
-        if (expr_operators[i].place == place && expr_lex_is(&parser->lexer, expr_operators[i].token)) {
+        if (expr_operators[i].place == place &&
+            expr_lex_is(&parser->lexer, expr_operators[i].token)) {
             *op = (expr_op)i;
             return true;
         }
@@ -252,9 +254,7 @@ static ebb_status parse_postfix_rest(expr_parser *parser, expr_node *made)
         ebb_status status = parse_infix(parser, PRECEDENCE_COMMA, &made->right);
         return status ? status : expr_parse_expect(parser, "]");
     }
-    case EXPR_OP_CALL:
-        made->kind = EXPR_NODE_CALL;
-        return parse_arguments(parser, made);
+    case EXPR_OP_CALL: made->kind = EXPR_NODE_CALL; return parse_arguments(parser, made);
     case EXPR_OP_MEMBER:
     case EXPR_OP_ARROW:
         made->kind = EXPR_NODE_MEMBER;
@@ -263,9 +263,7 @@ static ebb_status parse_postfix_rest(expr_parser *parser, expr_node *made)
         made->name = parser->lexer.token.text;
         expr_lex_next(&parser->lexer);
         return EBB_OK;
-    default:
-        made->kind = EXPR_NODE_POSTFIX;
-        return EBB_OK;
+    default: made->kind = EXPR_NODE_POSTFIX; return EBB_OK;
     }
 }
 
@@ -283,15 +281,16 @@ static ebb_status parse_postfix(expr_parser *parser, const expr_node **node)
     return status;
 }
 
-/* ---- prefix and infix operators --------------------------------------------------------------- */
+/* ---- prefix and infix operators -------------------------------------------------------------- */
 
 static ebb_status parse_prefix_operator(expr_parser *parser, expr_op op, const expr_node **node)
 {
     expr_node made = {.kind = EXPR_NODE_PREFIX, .op = op};
     expr_lex_next(&parser->lexer);
     bool is_size = op == EXPR_OP_SIZEOF || op == EXPR_OP_ALIGNOF;
-    ebb_status status = is_size && enter_bracketed_type(parser) ? parse_cast(parser, false, &made.left)
-                                                                : parse_prefix(parser, &made.left);
+    ebb_status status = is_size && enter_bracketed_type(parser)
+                            ? parse_cast(parser, false, &made.left)
+                            : parse_prefix(parser, &made.left);
     return status ? status : finish_node(parser, made, node);
 }
 
@@ -348,10 +347,11 @@ static ebb_status parse_infix(expr_parser *parser, unsigned min_precedence, cons
         }
         if (!find_infix(parser, min_precedence, &made.op))
             break;
-        const expr_operator *operator = &expr_operators[made.op];
+        const expr_operator *operator= & expr_operators[made.op];
         made.kind = operator->place == EXPR_ASSIGN ? EXPR_NODE_ASSIGN : EXPR_NODE_INFIX;
         expr_lex_next(&parser->lexer);
-        status = parse_infix(parser, operator->precedence + (operator->is_right_associative ? 0 : 1), &made.right);
+        status = parse_infix(parser, operator->precedence +(operator->is_right_associative ? 0 : 1),
+                             &made.right);
         if (!status)
             status = finish_node(parser, made, node);
     }
@@ -359,7 +359,7 @@ static ebb_status parse_infix(expr_parser *parser, unsigned min_precedence, cons
     return status;
 }
 
-/* ---- the whole -------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static sym_type *find_typedef(void *self, const char *name)
 {
@@ -367,11 +367,15 @@ static sym_type *find_typedef(void *self, const char *name)
     return world->find_type(world->self, SYM_TYPE_TYPEDEF, name);
 }
 
-static expr_parser start(ebb_arena *arena, const expr_world *world, const char *text, ebb_error *err)
+static expr_parser start(ebb_arena *arena, const expr_world *world, const char *text,
+                         ebb_error *err)
 {
     expr_parser parser = {.arena = arena, .world = world, .err = err};
-    parser.lexer = (expr_lexer){
-        .arena = arena, .types = world->types, .find_typedef = find_typedef, .self = (void *)world, .at = text};
+    parser.lexer = (expr_lexer){.arena = arena,
+                                .types = world->types,
+                                .find_typedef = find_typedef,
+                                .self = (void *)world,
+                                .at = text};
     expr_lex_next(&parser.lexer);
     return parser;
 }
@@ -393,18 +397,20 @@ static ebb_status blame_unknown_name(expr_parser *parser, ebb_status status)
     expr_value ignored;
     if (status != EBB_BAD_INPUT || !parser->unknown_name)
         return status;
-    ebb_status found = world->find_name(world->self, parser->arena, NULL, parser->unknown_name, &ignored, parser->err);
+    ebb_status found = world->find_name(world->self, parser->arena, NULL, parser->unknown_name,
+                                        &ignored, parser->err);
     return found ? found : status;
 }
 
-ebb_status expr_parse(ebb_arena *arena, const expr_world *world, const char *text, const expr_node **tree, ebb_error *err)
+ebb_status expr_parse(ebb_arena *arena, const expr_world *world, const char *text,
+                      const expr_node **tree, ebb_error *err)
 {
     expr_parser parser = start(arena, world, text, err);
     return blame_unknown_name(&parser, parse_all(&parser, tree));
 }
 
-ebb_status expr_parse_prefix(ebb_arena *arena, const expr_world *world, const char *text, const expr_node **tree,
-                             const char **rest, ebb_error *err)
+ebb_status expr_parse_prefix(ebb_arena *arena, const expr_world *world, const char *text,
+                             const expr_node **tree, const char **rest, ebb_error *err)
 {
     expr_parser parser = start(arena, world, text, err);
     ebb_status status = parse_infix(&parser, PRECEDENCE_ASSIGN, tree);
@@ -413,7 +419,8 @@ ebb_status expr_parse_prefix(ebb_arena *arena, const expr_world *world, const ch
     return status;
 }
 
-ebb_status expr_parse_type(ebb_arena *arena, const expr_world *world, const char *text, sym_type **type, ebb_error *err)
+ebb_status expr_parse_type(ebb_arena *arena, const expr_world *world, const char *text,
+                           sym_type **type, ebb_error *err)
 {
     expr_parser parser = start(arena, world, text, err);
     if (!expr_at_type_name(&parser))

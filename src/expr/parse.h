@@ -1,7 +1,7 @@
 /* parse.h - what parse.c and parse_type.c share.
  *
- * Every function that parses leaves the lexer on the first token it didn't use.  A failure is final:
- * the parser is thrown away with it. */
+ * Every function that parses leaves the lexer on the first token it didn't use.  A failure is
+ * final: the parser is thrown away with it. */
 #ifndef EBB_EXPR_PARSE_H
 #define EBB_EXPR_PARSE_H
 
@@ -14,9 +14,9 @@ typedef struct expr_parser {
     const expr_world *world;
     ebb_error *err;
     expr_lexer lexer;
-    unsigned depth;   /* of the parser's own recursion */
+    unsigned depth;           /* of the parser's own recursion */
     const char *unknown_name; /* the first that is neither a name nor a type; NULL if none */
-    unsigned n_derived; /* pointers, arrays and functions in the type being read */
+    unsigned n_derived;       /* pointers, arrays and functions in the type being read */
 } expr_parser;
 
 ebb_status expr_syntax_error(const expr_parser *parser) EBB_MUST_CHECK;

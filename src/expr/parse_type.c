@@ -5,7 +5,7 @@
 
 enum { MAX_DERIVED = 64, MAX_PARAMS = 127 };
 
-/* ---- specifiers ------------------------------------------------------------------------------- */
+/* ---- specifiers ------------------------------------------------------------------------------ */
 
 /* The words that make up basic types, in the order in which a canonical name has them. */
 #define SPECIFIER_WORDS(X)                                                                         \
@@ -36,18 +36,26 @@ static const char *const words[N_WORDS] = {
 #undef X
 };
 
-static const struct {
+typedef struct kind_word {
     const char *text;
     sym_type_kind kind;
-} qualifiers[] = {
-    {"const", SYM_TYPE_CONST},       {"volatile", SYM_TYPE_VOLATILE},     {"restrict", SYM_TYPE_RESTRICT},
-    {"_Atomic", SYM_TYPE_ATOMIC},    {"__const", SYM_TYPE_CONST},         {"__volatile__", SYM_TYPE_VOLATILE},
+} kind_word;
+
+static const kind_word qualifiers[] = {
+    {"const", SYM_TYPE_CONST},           {"volatile", SYM_TYPE_VOLATILE},
+    {"restrict", SYM_TYPE_RESTRICT},     {"_Atomic", SYM_TYPE_ATOMIC},
+    {"__const", SYM_TYPE_CONST},         {"__volatile__", SYM_TYPE_VOLATILE},
     {"__restrict", SYM_TYPE_RESTRICT},
-}, tags[] = {
-    {"struct", SYM_TYPE_STRUCT}, {"union", SYM_TYPE_UNION}, {"enum", SYM_TYPE_ENUM}, {"class", SYM_TYPE_STRUCT},
 };
 
-enum { N_QUALIFIERS = sizeof qualifiers / sizeof *qualifiers, N_TAGS = 3 };
+static const kind_word tags[] = {
+    {"struct", SYM_TYPE_STRUCT}, {"union", SYM_TYPE_UNION}, {"enum", SYM_TYPE_ENUM},
+};
+
+enum {
+    N_QUALIFIERS = sizeof qualifiers / sizeof *qualifiers,
+    N_TAGS = sizeof tags / sizeof *tags,
+};
 
 static bool at_word(const expr_parser *parser, unsigned *word)
 {
@@ -98,7 +106,8 @@ bool expr_at_type_name(expr_parser *parser)
 {
     unsigned index;
     sym_type_kind kind;
-    return at_word(parser, &index) || at_qualifier(parser, &kind) || at_tag(parser, &index) || typedef_here(parser);
+    return at_word(parser, &index) || at_qualifier(parser, &kind) || at_tag(parser, &index) ||
+           typedef_here(parser);
 }
 
 /* What has been seen of the specifiers so far. */
@@ -157,14 +166,16 @@ static ebb_status parse_tag(expr_parser *parser, unsigned tag, sym_type **type)
     const expr_world *world = parser->world;
     *type = world->find_type(world->self, tags[tag].kind, name);
     if (!*type)
-        return ebb_fail(parser->err, EBB_NOT_FOUND, "No %s type named %.200s.", tags[tag].text, name);
+        return ebb_fail(parser->err, EBB_NOT_FOUND, "No %s type named %.200s.", tags[tag].text,
+                        name);
     expr_lex_next(&parser->lexer);
     return EBB_OK;
 }
 
 static sym_type *apply_qualifiers(expr_parser *parser, const bool *qualified, sym_type *type)
 {
-    static const sym_type_kind order[] = {SYM_TYPE_CONST, SYM_TYPE_VOLATILE, SYM_TYPE_RESTRICT, SYM_TYPE_ATOMIC};
+    static const sym_type_kind order[] = {SYM_TYPE_CONST, SYM_TYPE_VOLATILE, SYM_TYPE_RESTRICT,
+                                          SYM_TYPE_ATOMIC};
     for (unsigned i = 0; i < sizeof order / sizeof *order; i++) {
         if (qualified[order[i]])
             type = sym_type_qualified(parser->world->types, type, order[i]);
@@ -205,14 +216,15 @@ static ebb_status parse_specifiers(expr_parser *parser, sym_type **type)
     return EBB_OK;
 }
 
-/* ---- abstract declarators --------------------------------------------------------------------- */
+/* ---- abstract declarators -------------------------------------------------------------------- */
 
 static ebb_status parse_declarator(expr_parser *parser, sym_type **type);
 
 static ebb_status count_derived(expr_parser *parser)
 {
     if (++parser->n_derived > MAX_DERIVED)
-        return ebb_fail(parser->err, EBB_BAD_INPUT, "The type has more than %d pointers, arrays and functions in it.",
+        return ebb_fail(parser->err, EBB_BAD_INPUT,
+                        "The type has more than %d pointers, arrays and functions in it.",
                         MAX_DERIVED);
     return EBB_OK;
 }
@@ -241,7 +253,8 @@ static ebb_status skip_bracketed(expr_parser *parser)
             open++;
         else if (expr_lex_is(&parser->lexer, ")"))
             open--;
-        if (open > MAX_DERIVED || parser->lexer.token.kind == EXPR_TOKEN_END || parser->lexer.token.kind == EXPR_TOKEN_ERROR)
+        if (open > MAX_DERIVED || parser->lexer.token.kind == EXPR_TOKEN_END ||
+            parser->lexer.token.kind == EXPR_TOKEN_ERROR)
             return expr_syntax_error(parser);
         expr_lex_next(&parser->lexer);
         if (open == 0)
@@ -283,10 +296,12 @@ static ebb_status parse_params(expr_parser *parser, sym_type *function)
 static ebb_status parse_array_count(expr_parser *parser, bool *is_known, uint64_t *count)
 {
     expr_lex_next(&parser->lexer);
-    *is_known = parser->lexer.token.kind == EXPR_TOKEN_NUMBER && sym_type_is_integral(parser->lexer.token.value.type);
+    *is_known = parser->lexer.token.kind == EXPR_TOKEN_NUMBER &&
+                sym_type_is_integral(parser->lexer.token.value.type);
     *count = 0;
     if (*is_known) {
-        memcpy(count, parser->lexer.token.value.bytes, sym_type_size(parser->lexer.token.value.type));
+        memcpy(count, parser->lexer.token.value.bytes,
+               sym_type_size(parser->lexer.token.value.type));
         expr_lex_next(&parser->lexer);
     }
     return expr_parse_expect(parser, "]");
@@ -346,13 +361,14 @@ static bool at_inner_declarator(expr_parser *parser)
         return false;
     expr_lexer before = parser->lexer;
     expr_lex_next(&parser->lexer);
-    bool is_inner = expr_lex_is(&parser->lexer, "*") || expr_lex_is(&parser->lexer, "(") || expr_lex_is(&parser->lexer, "[");
+    bool is_inner = expr_lex_is(&parser->lexer, "*") || expr_lex_is(&parser->lexer, "(") ||
+                    expr_lex_is(&parser->lexer, "[");
     parser->lexer = before;
     return is_inner;
 }
 
-/* The type is made from the outside in: an inner declarator wraps what stands behind its bracket, so
- * that is read first. */
+/* The type is made from the outside in: an inner declarator wraps what stands behind its bracket,
+ * so that is read first. */
 static ebb_status parse_declarator(expr_parser *parser, sym_type **type)
 {
     ebb_status status = parse_pointers(parser, type);

@@ -17,7 +17,8 @@ static bool is_struct_type(sym_type *type)
 
 expr_value expr_value_at(sym_type *type, uint64_t addr)
 {
-    return (expr_value){.type = type, .is_lazy = true, .place = {.kind = EXPR_PLACE_MEMORY, .addr = addr}};
+    return (expr_value){
+        .type = type, .is_lazy = true, .place = {.kind = EXPR_PLACE_MEMORY, .addr = addr}};
 }
 
 static sym_type *pointee(expr_ev *ev, const expr_value *pointer)
@@ -26,7 +27,7 @@ static sym_type *pointee(expr_ev *ev, const expr_value *pointer)
     return target ? target : expr_ev_basic(ev, "void");
 }
 
-/* ---- * and & ---------------------------------------------------------------------------------- */
+/* ---- * and & --------------------------------------------------------------------------------- */
 
 ebb_status expr_ev_deref(expr_ev *ev, expr_value *pointer, expr_value *out)
 {
@@ -54,7 +55,8 @@ ebb_status expr_ev_deref(expr_ev *ev, expr_value *pointer, expr_value *out)
 ebb_status expr_ev_address_of(expr_ev *ev, const expr_value *value, expr_value *out)
 {
     if (value->place.kind != EXPR_PLACE_MEMORY || value->is_optimized_out)
-        return ebb_fail(ev->err, EBB_BAD_INPUT, "Attempt to take address of value not located in memory.");
+        return ebb_fail(ev->err, EBB_BAD_INPUT,
+                        "Attempt to take address of value not located in memory.");
     uint64_t addr = value->place.addr;
     if (value->place.nbits) {
         /* Of a bit-field, the unit of its type that holds it. */
@@ -66,20 +68,22 @@ ebb_status expr_ev_address_of(expr_ev *ev, const expr_value *value, expr_value *
     return EBB_OK;
 }
 
-/* ---- pointer arithmetic ----------------------------------------------------------------------- */
+/* ---- pointer arithmetic ---------------------------------------------------------------------- */
 
 static ebb_status element_size(expr_ev *ev, const expr_value *pointer, uint64_t *nbytes)
 {
     sym_type *target = pointee(ev, pointer), *stripped = sym_type_strip(target);
     *nbytes = sym_type_size(stripped);
-    if (stripped->kind == SYM_TYPE_VOID || stripped->kind == SYM_TYPE_FUNCTION || stripped->kind == SYM_TYPE_UNKNOWN)
+    if (stripped->kind == SYM_TYPE_VOID || stripped->kind == SYM_TYPE_FUNCTION ||
+        stripped->kind == SYM_TYPE_UNKNOWN)
         *nbytes = 1;
     if (*nbytes > 0)
         return EBB_OK;
     ebb_buf name = {0};
     sym_type_print(target, &name);
     ebb_status status = ebb_fail(ev->err, EBB_BAD_INPUT,
-                                 "Cannot perform pointer math on incomplete type \"%.200s\", try casting to a known type, or void *.",
+                                 "Cannot perform pointer math on incomplete type \"%.200s\", try "
+                                 "casting to a known type, or void *.",
                                  ebb_buf_text(&name));
     ebb_buf_fini(&name);
     return status;
@@ -96,7 +100,8 @@ ebb_status expr_ev_pointer_add(expr_ev *ev, expr_value *pointer, int64_t n, expr
     return status;
 }
 
-ebb_status expr_ev_pointer_difference(expr_ev *ev, expr_value *left, expr_value *right, expr_value *out)
+ebb_status expr_ev_pointer_difference(expr_ev *ev, expr_value *left, expr_value *right,
+                                      expr_value *out)
 {
     uint64_t nbytes, other_nbytes, a, b;
     ebb_status status = element_size(ev, left, &nbytes);
@@ -110,13 +115,15 @@ ebb_status expr_ev_pointer_difference(expr_ev *ev, expr_value *left, expr_value 
         return status;
     if (nbytes != other_nbytes)
         return ebb_fail(ev->err, EBB_BAD_INPUT,
-                        "First argument of `-' is a pointer and second argument is neither an integer nor a pointer of the same type.");
+                        "First argument of `-' is a pointer and second argument is neither an "
+                        "integer nor a pointer of the same type.");
     int64_t distance = (int64_t)(a - b);
-    *out = expr_value_of_u64(ev->arena, expr_ev_basic(ev, "long"), (uint64_t)(distance / (int64_t)nbytes));
+    *out = expr_value_of_u64(ev->arena, expr_ev_basic(ev, "long"),
+                             (uint64_t)(distance / (int64_t)nbytes));
     return EBB_OK;
 }
 
-/* ---- a[i] ------------------------------------------------------------------------------------- */
+/* ---- a[i] ------------------------------------------------------------------------------------ */
 
 /* An element of an array, wherever the array is. */
 static ebb_status array_element(expr_ev *ev, expr_value *array, int64_t index, expr_value *out)
@@ -138,8 +145,8 @@ static ebb_status fail_subscript(expr_ev *ev, const expr_value *value)
 {
     ebb_buf name = {0};
     sym_type_print(value->type, &name);
-    ebb_status status =
-        ebb_fail(ev->err, EBB_BAD_INPUT, "cannot subscript something of type `%.200s'", ebb_buf_text(&name));
+    ebb_status status = ebb_fail(
+        ev->err, EBB_BAD_INPUT, "cannot subscript something of type `%.200s'", ebb_buf_text(&name));
     ebb_buf_fini(&name);
     return status;
 }
@@ -172,9 +179,10 @@ ebb_status expr_ev_index(expr_ev *ev, expr_value *array, expr_value *index, expr
     return status ? status : expr_ev_deref(ev, &element, out);
 }
 
-/* ---- s.m and p->m ----------------------------------------------------------------------------- */
+/* ---- s.m and p->m ---------------------------------------------------------------------------- */
 
-ebb_status expr_ev_member(expr_ev *ev, expr_value *aggregate, const char *name, bool is_arrow, expr_value *out)
+ebb_status expr_ev_member(expr_ev *ev, expr_value *aggregate, const char *name, bool is_arrow,
+                          expr_value *out)
 {
     if (kind_of(aggregate) == SYM_TYPE_ARRAY && is_arrow) {
         ebb_status status = expr_ev_decay(ev, aggregate);
@@ -189,7 +197,8 @@ ebb_status expr_ev_member(expr_ev *ev, expr_value *aggregate, const char *name, 
         *aggregate = target;
     }
     if (!is_struct_type(aggregate->type))
-        return ebb_fail(ev->err, EBB_BAD_INPUT, "Attempt to extract a component of a value that is not a structure%s.",
+        return ebb_fail(ev->err, EBB_BAD_INPUT,
+                        "Attempt to extract a component of a value that is not a structure%s.",
                         is_arrow ? " pointer" : "");
     if (aggregate->place.kind != EXPR_PLACE_MEMORY && !ev->types_only) {
         ebb_status status = expr_value_fetch(ev->arena, ev->world, aggregate, ev->err);
@@ -199,11 +208,12 @@ ebb_status expr_ev_member(expr_ev *ev, expr_value *aggregate, const char *name, 
     sym_member member;
     if (!sym_type_find_member(sym_type_strip(aggregate->type), name, &member))
         return ebb_fail(ev->err, EBB_NOT_FOUND, "There is no member named %.200s.", name);
-    *out = expr_value_part(ev->arena, aggregate, member.type, member.offset, member.bit_offset, member.nbits);
+    *out = expr_value_part(ev->arena, aggregate, member.type, member.offset, member.bit_offset,
+                           member.nbits);
     return EBB_OK;
 }
 
-/* ---- x@n -------------------------------------------------------------------------------------- */
+/* ---- x@n ------------------------------------------------------------------------------------- */
 
 ebb_status expr_ev_repeat(expr_ev *ev, const expr_value *first, expr_value *count, expr_value *out)
 {
@@ -218,7 +228,8 @@ ebb_status expr_ev_repeat(expr_ev *ev, const expr_value *first, expr_value *coun
     if (ev->types_only && n == 0)
         n = 1;
     if ((int64_t)n <= 0)
-        return ebb_fail(ev->err, EBB_BAD_INPUT, "Invalid number %lld of repetitions.", (long long)n);
+        return ebb_fail(ev->err, EBB_BAD_INPUT, "Invalid number %lld of repetitions.",
+                        (long long)n);
     if (__builtin_mul_overflow(n, sym_type_size(first->type), &nbytes) || nbytes > INT64_MAX)
         return ebb_fail(ev->err, EBB_BAD_INPUT, "Too many repetitions: %lld.", (long long)n);
     *out = expr_value_at(sym_type_array_of(ev->world->types, first->type, n), first->place.addr);

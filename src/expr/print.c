@@ -13,7 +13,8 @@ static ebb_status fetch(expr_printer *printer, expr_value *value, unsigned depth
 {
     ebb_error error;
     *is_shown = false;
-    ebb_status status = expr_value_fetch(printer->arena, printer->world, value, depth ? &error : printer->err);
+    ebb_status status =
+        expr_value_fetch(printer->arena, printer->world, value, depth ? &error : printer->err);
     if (status && depth) {
         ebb_buf_addf(printer->out, "<error: %s>", error.text);
         *is_shown = true;
@@ -25,7 +26,8 @@ static ebb_status fetch(expr_printer *printer, expr_value *value, unsigned depth
 /* What stands for a value that isn't there; NULL if it is. */
 static const char *stand_in(const expr_value *value, const sym_type *type)
 {
-    bool is_aggregate = type->kind == SYM_TYPE_STRUCT || type->kind == SYM_TYPE_UNION || type->kind == SYM_TYPE_ARRAY;
+    bool is_aggregate = type->kind == SYM_TYPE_STRUCT || type->kind == SYM_TYPE_UNION ||
+                        type->kind == SYM_TYPE_ARRAY;
     if (value->is_optimized_out)
         return "<optimized out>";
     if (value->is_synthetic_pointer)
@@ -58,7 +60,8 @@ static ebb_status print_complex_formatted(expr_printer *printer, expr_value *val
     return status;
 }
 
-static ebb_status print_scalar(expr_printer *printer, expr_value *value, sym_type *type, unsigned depth)
+static ebb_status print_scalar(expr_printer *printer, expr_value *value, sym_type *type,
+                               unsigned depth)
 {
     if (value->is_lazy || !value->bytes)
         return ebb_fail(printer->err, EBB_UNSUPPORTED, "A value of that type can't be shown.");
@@ -87,8 +90,11 @@ static ebb_status print_function(expr_printer *printer, expr_value *value)
         return ebb_fail(printer->err, EBB_BAD_INPUT, "Value can't be converted to integer.");
     uint8_t code;
     const expr_world *world = printer->world;
-    ebb_status status = world->read(world->self, value->place.addr, &code, sizeof code, printer->err);
-    return status ? status : expr_print_formatted(printer, sym_types_basic(world->types, "unsigned char"), &code);
+    ebb_status status =
+        world->read(world->self, value->place.addr, &code, sizeof code, printer->err);
+    return status ? status
+                  : expr_print_formatted(printer, sym_types_basic(world->types, "unsigned char"),
+                                         &code);
 }
 
 ebb_status expr_print_value(expr_printer *printer, expr_value *value, unsigned depth)
@@ -119,7 +125,7 @@ ebb_status expr_print_value(expr_printer *printer, expr_value *value, unsigned d
     }
 }
 
-/* ---- from outside ----------------------------------------------------------------------------- */
+/* ---- from outside ---------------------------------------------------------------------------- */
 
 /* A failure takes back what was printed so far. */
 static ebb_status print_or_nothing(expr_printer *printer, expr_value *value)
@@ -131,10 +137,11 @@ static ebb_status print_or_nothing(expr_printer *printer, expr_value *value)
     return status;
 }
 
-ebb_status expr_print(ebb_arena *arena, const expr_world *world, const expr_format *format, expr_value *value, ebb_buf *out,
-                      ebb_error *err)
+ebb_status expr_print(ebb_arena *arena, const expr_world *world, const expr_format *format,
+                      expr_value *value, ebb_buf *out, ebb_error *err)
 {
-    expr_printer printer = {.arena = arena, .world = world, .format = format, .out = out, .err = err};
+    expr_printer printer = {
+        .arena = arena, .world = world, .format = format, .out = out, .err = err};
     return print_or_nothing(&printer, value);
 }
 
@@ -142,7 +149,8 @@ ebb_status expr_print(ebb_arena *arena, const expr_world *world, const expr_form
 static bool is_shown_by_its_string(sym_type *type)
 {
     static const char *const names[] = {"char", "wchar_t", "char16_t", "char32_t"};
-    while (type->kind == SYM_TYPE_CONST || type->kind == SYM_TYPE_VOLATILE || type->kind == SYM_TYPE_RESTRICT)
+    while (type->kind == SYM_TYPE_CONST || type->kind == SYM_TYPE_VOLATILE ||
+           type->kind == SYM_TYPE_RESTRICT)
         type = type->target;
     if (type->kind != SYM_TYPE_POINTER || !type->target)
         return false;
@@ -150,17 +158,19 @@ static bool is_shown_by_its_string(sym_type *type)
     while ((target->kind == SYM_TYPE_CONST || target->kind == SYM_TYPE_VOLATILE) && target->target)
         target = target->target;
     for (size_t i = 0; target->name && i < sizeof names / sizeof *names; i++) {
-        bool is_plain = target->kind == SYM_TYPE_CHAR || target->kind == SYM_TYPE_INT || target->kind == SYM_TYPE_TYPEDEF;
+        bool is_plain = target->kind == SYM_TYPE_CHAR || target->kind == SYM_TYPE_INT ||
+                        target->kind == SYM_TYPE_TYPEDEF;
         if (is_plain && strcmp(target->name, names[i]) == 0)
             return true;
     }
     return false;
 }
 
-ebb_status expr_print_top(ebb_arena *arena, const expr_world *world, const expr_format *format, expr_value *value, ebb_buf *out,
-                          ebb_error *err)
+ebb_status expr_print_top(ebb_arena *arena, const expr_world *world, const expr_format *format,
+                          expr_value *value, ebb_buf *out, ebb_error *err)
 {
-    expr_printer printer = {.arena = arena, .world = world, .format = format, .out = out, .err = err};
+    expr_printer printer = {
+        .arena = arena, .world = world, .format = format, .out = out, .err = err};
     bool is_pointer = sym_type_strip(value->type)->kind == SYM_TYPE_POINTER;
     if (!is_pointer || !is_natural(&printer) || is_shown_by_its_string(value->type))
         return print_or_nothing(&printer, value);
@@ -175,8 +185,8 @@ ebb_status expr_print_top(ebb_arena *arena, const expr_world *world, const expr_
     return print_or_nothing(&printer, value);
 }
 
-ebb_status expr_print_brief(ebb_arena *arena, const expr_world *world, const expr_format *format, expr_value *value, ebb_buf *out,
-                            ebb_error *err)
+ebb_status expr_print_brief(ebb_arena *arena, const expr_world *world, const expr_format *format,
+                            expr_value *value, ebb_buf *out, ebb_error *err)
 {
     if (sym_type_is_aggregate(value->type) && !value->is_optimized_out) {
         ebb_buf_adds(out, "...");
@@ -185,8 +195,8 @@ ebb_status expr_print_brief(ebb_arena *arena, const expr_world *world, const exp
     return expr_print(arena, world, format, value, out, err);
 }
 
-size_t expr_print_string_at(ebb_arena *arena, const expr_world *world, const expr_format *format, sym_type *type, uint64_t addr,
-                            ebb_buf *out)
+size_t expr_print_string_at(ebb_arena *arena, const expr_world *world, const expr_format *format,
+                            sym_type *type, uint64_t addr, ebb_buf *out)
 {
     expr_printer printer = {.arena = arena, .world = world, .format = format, .out = out};
     return expr_print_text_at(&printer, type, addr);

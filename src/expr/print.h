@@ -17,7 +17,8 @@ typedef struct expr_printer {
 } expr_printer;
 
 /* print.c: `depth` is how many aggregates are open around the value. */
-ebb_status expr_print_value(expr_printer *printer, expr_value *value, unsigned depth) EBB_MUST_CHECK;
+ebb_status expr_print_value(expr_printer *printer, expr_value *value,
+                            unsigned depth) EBB_MUST_CHECK;
 
 /* print_scalar.c: naturally, from bytes that are there. */
 void expr_print_scalar(expr_printer *printer, sym_type *type, const uint8_t *bytes);
@@ -28,20 +29,24 @@ void expr_print_function(expr_printer *printer, const expr_value *function);
 void expr_print_type(expr_printer *printer, sym_type *type);
 
 /* print_format.c: by printer->format->letter, which isn't 0 or 's'. */
-ebb_status expr_print_formatted(expr_printer *printer, sym_type *type, const uint8_t *bytes) EBB_MUST_CHECK;
+ebb_status expr_print_formatted(expr_printer *printer, sym_type *type,
+                                const uint8_t *bytes) EBB_MUST_CHECK;
 
 /* print_string.c */
-/* How characters of a type are written: "" for char, "L" for wchar_t, "u", "U"; NULL if it isn't one.
- * Without `letter` or with 's' any integer of one byte is one too. */
+/* How characters of a type are written: "" for char, "L" for wchar_t, "u", "U"; NULL if it isn't
+ * one. Without `letter` or with 's' any integer of one byte is one too. */
 const char *expr_text_prefix(sym_type *type, char letter);
 void expr_print_character(expr_printer *printer, sym_type *type, uint32_t code);
 /* `n` characters; a final NUL is left away unless more follows, which is shown by dots. */
-void expr_print_text(expr_printer *printer, sym_type *type, const uint8_t *bytes, size_t n, bool more_follows);
+void expr_print_text(expr_printer *printer, sym_type *type, const uint8_t *bytes, size_t n,
+                     bool more_follows);
 /* The string at `addr` up to its NUL or the limit, and how many bytes that were. */
 size_t expr_print_text_at(expr_printer *printer, sym_type *type, uint64_t addr);
 
 /* print_aggregate.c */
-ebb_status expr_print_struct(expr_printer *printer, expr_value *value, unsigned depth) EBB_MUST_CHECK;
-ebb_status expr_print_array(expr_printer *printer, expr_value *value, unsigned depth) EBB_MUST_CHECK;
+ebb_status expr_print_struct(expr_printer *printer, expr_value *value,
+                             unsigned depth) EBB_MUST_CHECK;
+ebb_status expr_print_array(expr_printer *printer, expr_value *value,
+                            unsigned depth) EBB_MUST_CHECK;
 
 #endif

@@ -4,10 +4,10 @@
 #include <string.h>
 
 enum {
-    MAX_DEPTH = 100,               /* whatever the setting: debug information can nest a type in itself */
-    CHUNK_NBYTES = 64 << 10,       /* of an array that isn't fetched as a whole */
-    MAX_RUN_NBYTES = 16 << 20,     /* P3: how far a run is counted in such an array */
-    MAX_OUTPUT_NBYTES = 16 << 20,  /* arrays of arrays of arrays multiply their limits */
+    MAX_DEPTH = 100,         /* whatever the setting: debug information can nest a type in itself */
+    CHUNK_NBYTES = 64 << 10, /* of an array that isn't fetched as a whole */
+    MAX_RUN_NBYTES = 16 << 20,    /* P3: how far a run is counted in such an array */
+    MAX_OUTPUT_NBYTES = 16 << 20, /* arrays of arrays of arrays multiply their limits */
 };
 
 static bool is_too_deep(const expr_printer *printer, unsigned depth)
@@ -21,18 +21,21 @@ static void new_line(expr_printer *printer, unsigned depth)
     ebb_buf_addf(printer->out, "\n%*s", (int)(2 * depth), "");
 }
 
-/* ---- structs and unions ----------------------------------------------------------------------- */
+/* ---- structs and unions ---------------------------------------------------------------------- */
 
 /* A member without the way back to its place, which printing has no use for. */
-static expr_value member_value(expr_printer *printer, const expr_value *whole, const sym_member *member)
+static expr_value member_value(expr_printer *printer, const expr_value *whole,
+                               const sym_member *member)
 {
     expr_value copy = *whole;
     if (copy.place.kind != EXPR_PLACE_MEMORY)
         copy.place = (expr_place){.kind = EXPR_PLACE_NONE};
-    return expr_value_part(printer->arena, &copy, member->type, member->offset, member->bit_offset, member->nbits);
+    return expr_value_part(printer->arena, &copy, member->type, member->offset, member->bit_offset,
+                           member->nbits);
 }
 
-static ebb_status print_member(expr_printer *printer, const expr_value *whole, const sym_member *member, unsigned depth)
+static ebb_status print_member(expr_printer *printer, const expr_value *whole,
+                               const sym_member *member, unsigned depth)
 {
     if (member->name)
         ebb_buf_addf(printer->out, "%s = ", member->name);
@@ -43,7 +46,8 @@ static ebb_status print_member(expr_printer *printer, const expr_value *whole, c
 ebb_status expr_print_struct(expr_printer *printer, expr_value *value, unsigned depth)
 {
     sym_type *type = sym_type_strip(value->type);
-    bool is_hidden_union = type->kind == SYM_TYPE_UNION && depth > 0 && !printer->format->union_members;
+    bool is_hidden_union =
+        type->kind == SYM_TYPE_UNION && depth > 0 && !printer->format->union_members;
     if (is_too_deep(printer, depth) || is_hidden_union) {
         ebb_buf_adds(printer->out, "{...}");
         return EBB_OK;
@@ -67,9 +71,10 @@ ebb_status expr_print_struct(expr_printer *printer, expr_value *value, unsigned 
     return EBB_OK;
 }
 
-/* ---- the elements of an array ----------------------------------------------------------------- */
+/* ---- the elements of an array ---------------------------------------------------------------- */
 
-/* Reads an array that is too large to be fetched in chunks; of one that is there it lends the bytes. */
+/* Reads an array that is too large to be fetched in chunks; of one that is there it lends the
+ * bytes. */
 typedef struct elements {
     expr_printer *printer;
     const expr_value *array;
@@ -82,7 +87,10 @@ typedef struct elements {
 static elements elements_of(expr_printer *printer, const expr_value *array)
 {
     sym_type *type = sym_type_strip(array->type);
-    elements all = {.printer = printer, .array = array, .type = type->target, .nbytes = sym_type_size(type->target)};
+    elements all = {.printer = printer,
+                    .array = array,
+                    .type = type->target,
+                    .nbytes = sym_type_size(type->target)};
     /* The size counts, should the debug information contradict itself. */
     all.count = type->nbytes / all.nbytes;
     return all;
@@ -150,7 +158,8 @@ static expr_value element_value(elements *all, uint64_t i, uint8_t *bytes)
     }
     expr_value value = {.type = all->type, .bytes = bytes};
     if (all->array->place.kind == EXPR_PLACE_MEMORY)
-        value.place = (expr_place){.kind = EXPR_PLACE_MEMORY, .addr = all->array->place.addr + i * all->nbytes};
+        value.place = (expr_place){.kind = EXPR_PLACE_MEMORY,
+                                   .addr = all->array->place.addr + i * all->nbytes};
     return value;
 }
 
@@ -173,7 +182,8 @@ static ebb_status stop_at_unreadable(elements *all, uint64_t i, unsigned depth)
     expr_printer *printer = all->printer;
     unsigned long long addr = all->array->place.addr + i * all->nbytes;
     if (i == 0 && depth == 0)
-        return ebb_fail(printer->err, EBB_NO_MEMORY_AT, "Cannot access memory at address 0x%llx", addr);
+        return ebb_fail(printer->err, EBB_NO_MEMORY_AT, "Cannot access memory at address 0x%llx",
+                        addr);
     ebb_buf_addf(printer->out, "<error: Cannot access memory at address 0x%llx>", addr);
     return EBB_OK;
 }
@@ -190,7 +200,8 @@ static ebb_status print_elements(elements *all, unsigned depth)
     uint64_t repeats_limit = limit_or_none(printer->format->repeats_limit);
     uint8_t *copy = are_lazy(all) ? NULL : ebb_arena_alloc(printer->arena, (size_t)all->nbytes);
     uint64_t i = 0, n_printed = 0;
-    while (i < all->count && n_printed < limit && (limit == UINT64_MAX || printer->out->n < MAX_OUTPUT_NBYTES)) {
+    while (i < all->count && n_printed < limit &&
+           (limit == UINT64_MAX || printer->out->n < MAX_OUTPUT_NBYTES)) {
         uint64_t n = 1;
         if (i > 0)
             ebb_buf_adds(printer->out, ", ");
@@ -214,10 +225,11 @@ static ebb_status print_elements(elements *all, unsigned depth)
     return EBB_OK;
 }
 
-/* ---- arrays ----------------------------------------------------------------------------------- */
+/* ---- arrays ---------------------------------------------------------------------------------- */
 
 /* With `set print null-stop`, only what stands in front of the first NUL. */
-static uint64_t cut_at_nul(const expr_printer *printer, const uint8_t *bytes, uint64_t n, size_t unit_nbytes, bool *more_follows)
+static uint64_t cut_at_nul(const expr_printer *printer, const uint8_t *bytes, uint64_t n,
+                           size_t unit_nbytes, bool *more_follows)
 {
     static const uint8_t nul[4];
     uint64_t limit = limit_or_none(printer->format->elements_limit), at = 0;
@@ -250,7 +262,8 @@ ebb_status expr_print_array(expr_printer *printer, expr_value *value, unsigned d
 {
     sym_type *type = sym_type_strip(value->type);
     bool is_nowhere = !value->bytes && value->place.kind != EXPR_PLACE_MEMORY;
-    if (sym_type_size(type->target) == 0 || type->nbytes < sym_type_size(type->target) || is_nowhere) {
+    if (sym_type_size(type->target) == 0 || type->nbytes < sym_type_size(type->target) ||
+        is_nowhere) {
         ebb_buf_adds(printer->out, "{}");
         return EBB_OK;
     }

@@ -8,13 +8,18 @@
 
 expr_format expr_format_default(void)
 {
-    return (expr_format){
-        .elements_limit = 200, .repeats_limit = 10, .depth_limit = 20, .address = true, .symbol = true, .union_members = true};
+    return (expr_format){.elements_limit = 200,
+                         .repeats_limit = 10,
+                         .depth_limit = 20,
+                         .address = true,
+                         .symbol = true,
+                         .union_members = true};
 }
 
-/* ---- reading ---------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
-ebb_status expr_format_parse(const char *text, expr_format *format, long *count, const char **rest, ebb_error *err)
+ebb_status expr_format_parse(const char *text, expr_format *format, long *count, const char **rest,
+                             ebb_error *err)
 {
     *count = 1;
     if (*text == '/')
@@ -44,10 +49,12 @@ ebb_status expr_format_parse(const char *text, expr_format *format, long *count,
     return EBB_OK;
 }
 
-/* ---- printing --------------------------------------------------------------------------------- */
+/* ---- printing -------------------------------------------------------------------------------- */
 
-/* The digits of little-endian bytes in base 2^nbits, highest first, without leading zeros unless padded. */
-static void print_digits(expr_printer *printer, const uint8_t *bytes, size_t nbytes, unsigned nbits, bool is_padded)
+/* The digits of little-endian bytes in base 2^nbits, highest first, without leading zeros unless
+ * padded. */
+static void print_digits(expr_printer *printer, const uint8_t *bytes, size_t nbytes, unsigned nbits,
+                         bool is_padded)
 {
     size_t n = (8 * nbytes + nbits - 1) / nbits;
     bool started = is_padded;
@@ -97,7 +104,8 @@ static void print_as_character(expr_printer *printer, sym_type *type, const uint
 {
     sym_type *stripped = sym_type_strip(type);
     bool is_signed = stripped->is_signed || stripped->kind == SYM_TYPE_FLOAT;
-    sym_type *character = sym_types_basic(printer->world->types, is_signed ? "char" : "unsigned char");
+    sym_type *character =
+        sym_types_basic(printer->world->types, is_signed ? "char" : "unsigned char");
     uint8_t code = (uint8_t)as_number(printer, type, bytes);
     expr_print_integer(printer, &code, 1, is_signed);
     ebb_buf_addc(printer->out, ' ');
@@ -152,7 +160,8 @@ ebb_status expr_print_formatted(expr_printer *printer, sym_type *type, const uin
     case 'a': print_as_address(printer, type, bytes); break;
     case 'f': print_as_float(printer, type, bytes); break;
     default:
-        return ebb_fail(printer->err, EBB_BAD_INPUT, "Format letter \"%c\" is meaningless in \"print\" command.", letter);
+        return ebb_fail(printer->err, EBB_BAD_INPUT,
+                        "Format letter \"%c\" is meaningless in \"print\" command.", letter);
     }
     return EBB_OK;
 }

@@ -9,7 +9,7 @@
 /* libc's; <stdlib.h> hides it from compilers that don't know _Float128 by that name. */
 int strfromf128(char *text, size_t nbytes, const char *format, expr_real number);
 
-/* ---- integers --------------------------------------------------------------------------------- */
+/* ---- integers -------------------------------------------------------------------------------- */
 
 static void print_u128(ebb_buf *out, unsigned __int128 number)
 {
@@ -59,7 +59,7 @@ static void print_bool(expr_printer *printer, const sym_type *type, const uint8_
         ebb_buf_adds(printer->out, bytes[0] ? "true" : "false");
 }
 
-/* ---- enumerations ----------------------------------------------------------------------------- */
+/* ---- enumerations ---------------------------------------------------------------------------- */
 
 /* gdb's idea of an enum of flags: no enumerator is negative or has more than one bit. */
 static bool is_flag_enum(const sym_type *type)
@@ -109,18 +109,21 @@ static void print_enum(expr_printer *printer, const sym_type *type, const uint8_
         expr_print_integer(printer, bytes, nbytes, type->is_signed);
 }
 
-/* ---- floats ----------------------------------------------------------------------------------- */
+/* ---- floats ---------------------------------------------------------------------------------- */
 
-/* gdb's digits: enough to tell any two numbers of the precision apart, 2 + mantissa bits * log10(2). */
+/* gdb's digits: enough to tell any two numbers of the precision apart, 2 + mantissa bits *
+ * log10(2). */
 static const struct {
     unsigned n_digits, n_fraction_bits, n_exponent_bits;
 } float_formats[] = {
-    [EXPR_FLOAT_HALF] = {5, 10, 5},     [EXPR_FLOAT_SINGLE] = {9, 23, 8}, [EXPR_FLOAT_DOUBLE] = {17, 52, 11},
-    [EXPR_FLOAT_X87] = {21, 64, 15},    [EXPR_FLOAT_QUAD] = {36, 112, 15},
+    [EXPR_FLOAT_HALF] = {5, 10, 5},     [EXPR_FLOAT_SINGLE] = {9, 23, 8},
+    [EXPR_FLOAT_DOUBLE] = {17, 52, 11}, [EXPR_FLOAT_X87] = {21, 64, 15},
+    [EXPR_FLOAT_QUAD] = {36, 112, 15},
 };
 
 /* The fraction of a NaN as gdb writes it: the highest bits, then 32 at a time with their zeros. */
-static void print_nan_or_inf(expr_printer *printer, unsigned __int128 fraction, unsigned n_bits, bool is_negative, bool is_inf)
+static void print_nan_or_inf(expr_printer *printer, unsigned __int128 fraction, unsigned n_bits,
+                             bool is_negative, bool is_inf)
 {
     ebb_buf_adds(printer->out, is_negative ? "-" : "");
     if (is_inf) {
@@ -147,7 +150,8 @@ static void print_finite(expr_printer *printer, expr_float_format format, const 
     ebb_buf_adds(printer->out, text);
 }
 
-static void print_float_as(expr_printer *printer, expr_float_format format, const uint8_t *bytes, size_t nbytes)
+static void print_float_as(expr_printer *printer, expr_float_format format, const uint8_t *bytes,
+                           size_t nbytes)
 {
     unsigned __int128 bits = 0;
     if (format == EXPR_FLOAT_UNKNOWN) {
@@ -155,11 +159,13 @@ static void print_float_as(expr_printer *printer, expr_float_format format, cons
         return;
     }
     memcpy(&bits, bytes, format == EXPR_FLOAT_X87 ? EXPR_X87_USED_NBYTES : nbytes);
-    unsigned n_fraction = float_formats[format].n_fraction_bits, n_exponent = float_formats[format].n_exponent_bits;
+    unsigned n_fraction = float_formats[format].n_fraction_bits,
+             n_exponent = float_formats[format].n_exponent_bits;
     unsigned __int128 fraction = bits & (((unsigned __int128)1 << n_fraction) - 1);
     unsigned exponent = (unsigned)(bits >> n_fraction) & ((1u << n_exponent) - 1);
     bool is_negative = bits >> (n_fraction + n_exponent) & 1;
-    /* The x87 has encodings that its own instructions refuse: the integer bit goes with the exponent. */
+    /* The x87 has encodings that its own instructions refuse: the integer bit goes with the
+     * exponent. */
     if (format == EXPR_FLOAT_X87 && (exponent != 0) != (bool)(fraction >> 63)) {
         ebb_buf_adds(printer->out, "<invalid float value>");
         return;
@@ -169,7 +175,8 @@ static void print_float_as(expr_printer *printer, expr_float_format format, cons
         return;
     }
     /* The x87 fraction has its integer bit written out. */
-    bool is_inf = format == EXPR_FLOAT_X87 ? (fraction & ~((unsigned __int128)1 << 63)) == 0 : fraction == 0;
+    bool is_inf =
+        format == EXPR_FLOAT_X87 ? (fraction & ~((unsigned __int128)1 << 63)) == 0 : fraction == 0;
     print_nan_or_inf(printer, fraction, n_fraction, is_negative, is_inf);
 }
 
@@ -200,12 +207,14 @@ void expr_print_scalar(expr_printer *printer, sym_type *type, const uint8_t *byt
     case SYM_TYPE_FLOAT: expr_print_float(printer, stripped, bytes); break;
     case SYM_TYPE_COMPLEX: print_complex(printer, stripped, bytes); break;
     case SYM_TYPE_ENUM: print_enum(printer, stripped, bytes); break;
-    case SYM_TYPE_POINTER: expr_print_integer(printer, bytes, (size_t)stripped->nbytes, false); break;
+    case SYM_TYPE_POINTER:
+        expr_print_integer(printer, bytes, (size_t)stripped->nbytes, false);
+        break;
     default: ebb_buf_adds(printer->out, "<unknown type>"); break;
     }
 }
 
-/* ---- pointers, functions, types --------------------------------------------------------------- */
+/* ---- pointers, functions, types -------------------------------------------------------------- */
 
 /* 0x401136 <add+4>; true if anything was printed. */
 static bool print_address(expr_printer *printer, uint64_t addr, bool with_symbol, bool data_too)
@@ -219,7 +228,8 @@ static bool print_address(expr_printer *printer, uint64_t addr, bool with_symbol
         if (behind > before)
             ebb_buf_addc(out, ' ');
         size_t symbol = out->n;
-        if (!printer->world->symbolise(printer->world->self, addr, data_too, out) || out->n == symbol)
+        if (!printer->world->symbolise(printer->world->self, addr, data_too, out) ||
+            out->n == symbol)
             ebb_buf_truncate(out, behind);
     }
     return out->n > before;
@@ -229,7 +239,8 @@ void expr_print_pointer(expr_printer *printer, sym_type *target, uint64_t addr)
 {
     sym_type *stripped = target ? sym_type_strip(target) : NULL;
     bool is_function = stripped && stripped->kind == SYM_TYPE_FUNCTION;
-    bool is_printed = print_address(printer, addr, is_function || printer->format->symbol, !is_function);
+    bool is_printed =
+        print_address(printer, addr, is_function || printer->format->symbol, !is_function);
     bool is_text = stripped && expr_text_prefix(target, printer->format->letter);
     if (!is_text || addr == 0)
         return;

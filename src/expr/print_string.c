@@ -12,7 +12,7 @@
 
 enum { PAGE_NBYTES = 4096, MAX_TEXT_NBYTES = 16 << 20 };
 
-/* ---- character types -------------------------------------------------------------------------- */
+/* ---- character types ------------------------------------------------------------------------- */
 
 static const char *prefix_of_name(const char *name)
 {
@@ -46,7 +46,7 @@ const char *expr_text_prefix(sym_type *type, char letter)
     return stripped->kind == SYM_TYPE_CHAR ? (stripped->nbytes == 2 ? "u" : "U") : NULL;
 }
 
-/* ---- characters ------------------------------------------------------------------------------- */
+/* ---- characters ------------------------------------------------------------------------------ */
 
 typedef struct character {
     uint32_t code;
@@ -153,7 +153,8 @@ static bool add_escaped(ebb_buf *out, const character *c, size_t unit_nbytes)
 }
 
 /* A digit behind a \x (*is_behind_hex) would belong to it, and is escaped too. */
-static void add_character(ebb_buf *out, const character *c, size_t unit_nbytes, char quote, bool *is_behind_hex)
+static void add_character(ebb_buf *out, const character *c, size_t unit_nbytes, char quote,
+                          bool *is_behind_hex)
 {
     bool is_digit_of_hex = *is_behind_hex && c->code < 0x80 && isxdigit((int)c->code);
     *is_behind_hex = false;
@@ -182,7 +183,7 @@ void expr_print_character(expr_printer *printer, sym_type *type, uint32_t code)
     ebb_buf_addc(printer->out, '\'');
 }
 
-/* ---- strings ---------------------------------------------------------------------------------- */
+/* ---- strings --------------------------------------------------------------------------------- */
 
 typedef struct text_writer {
     ebb_buf *out;
@@ -248,16 +249,20 @@ static void write_cut_off(text_writer *writer, const uint8_t *bytes, size_t nbyt
     ebb_buf_addc(writer->out, '>');
 }
 
-void expr_print_text(expr_printer *printer, sym_type *type, const uint8_t *bytes, size_t n, bool more_follows)
+void expr_print_text(expr_printer *printer, sym_type *type, const uint8_t *bytes, size_t n,
+                     bool more_follows)
 {
     const char *prefix = expr_text_prefix(type, 0);
     size_t unit_nbytes = (size_t)sym_type_size(type);
-    text_writer writer = {.out = printer->out, .prefix = prefix ? prefix : "", .unit_nbytes = unit_nbytes};
+    text_writer writer = {
+        .out = printer->out, .prefix = prefix ? prefix : "", .unit_nbytes = unit_nbytes};
     static const uint8_t nul[4];
     if (n > 0 && !more_follows && memcmp(bytes + (n - 1) * unit_nbytes, nul, unit_nbytes) == 0)
         n--;
-    size_t limit = printer->format->elements_limit ? printer->format->elements_limit : SIZE_MAX, n_printed = 0;
-    unsigned repeats_limit = printer->format->repeats_limit ? printer->format->repeats_limit : UINT32_MAX;
+    size_t limit = printer->format->elements_limit ? printer->format->elements_limit : SIZE_MAX,
+           n_printed = 0;
+    unsigned repeats_limit =
+        printer->format->repeats_limit ? printer->format->repeats_limit : UINT32_MAX;
     const uint8_t *end = bytes + n * unit_nbytes;
     /* A run counts with all its characters, and is finished even if it goes beyond the limit. */
     while (bytes < end && n_printed < limit) {
@@ -285,7 +290,7 @@ void expr_print_text(expr_printer *printer, sym_type *type, const uint8_t *bytes
         ebb_buf_adds(printer->out, "...");
 }
 
-/* ---- strings in memory ------------------------------------------------------------------------ */
+/* ---- strings in memory ----------------------------------------------------------------------- */
 
 typedef struct text_reader {
     ebb_buf units;
@@ -298,8 +303,10 @@ static bool is_nul_unit(const char *unit, size_t unit_nbytes)
     return memcmp(unit, nul, unit_nbytes) == 0;
 }
 
-/* Reads up to the NUL (included) or `max` units, never across the end of a page that may be the last. */
-static void read_text(expr_printer *printer, uint64_t addr, size_t unit_nbytes, size_t max, text_reader *reader)
+/* Reads up to the NUL (included) or `max` units, never across the end of a page that may be the
+ * last. */
+static void read_text(expr_printer *printer, uint64_t addr, size_t unit_nbytes, size_t max,
+                      text_reader *reader)
 {
     const expr_world *world = printer->world;
     uint8_t chunk[PAGE_NBYTES];
@@ -328,20 +335,24 @@ static void read_text(expr_printer *printer, uint64_t addr, size_t unit_nbytes, 
 size_t expr_print_text_at(expr_printer *printer, sym_type *type, uint64_t addr)
 {
     size_t unit_nbytes = (size_t)sym_type_size(type);
-    size_t limit = printer->format->elements_limit ? printer->format->elements_limit : MAX_TEXT_NBYTES / unit_nbytes;
+    size_t limit = printer->format->elements_limit ? printer->format->elements_limit
+                                                   : MAX_TEXT_NBYTES / unit_nbytes;
     text_reader reader = {0};
     read_text(printer, addr, unit_nbytes, limit, &reader);
     size_t nbytes = reader.units.n;
     bool more_follows = false;
     if (!reader.has_end && !reader.has_failed) {
         char next[4] = {0};
-        more_follows = printer->world->read(printer->world->self, addr + nbytes, next, unit_nbytes, NULL) == EBB_OK &&
+        more_follows = printer->world->read(printer->world->self, addr + nbytes, next, unit_nbytes,
+                                            NULL) == EBB_OK &&
                        !is_nul_unit(next, unit_nbytes);
     }
     if (nbytes > 0 || !reader.has_failed)
-        expr_print_text(printer, type, (const uint8_t *)ebb_buf_text(&reader.units), nbytes / unit_nbytes, more_follows);
+        expr_print_text(printer, type, (const uint8_t *)ebb_buf_text(&reader.units),
+                        nbytes / unit_nbytes, more_follows);
     if (reader.has_failed)
-        ebb_buf_addf(printer->out, "<error: Cannot access memory at address 0x%llx>", (unsigned long long)addr);
+        ebb_buf_addf(printer->out, "<error: Cannot access memory at address 0x%llx>",
+                     (unsigned long long)addr);
     ebb_buf_fini(&reader.units);
     return nbytes;
 }

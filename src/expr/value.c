@@ -6,10 +6,12 @@
 #include <string.h>
 
 /* They depend on no program, so every pool shares them. */
-static sym_type guessed_result = {.kind = SYM_TYPE_INT, .name = "int", .nbytes = 4, .is_signed = true};
+static sym_type guessed_result = {
+    .kind = SYM_TYPE_INT, .name = "int", .nbytes = 4, .is_signed = true};
 static sym_type text_without_debug_info = {
     .kind = SYM_TYPE_FUNCTION, .name = "<text variable, no debug info>", .target = &guessed_result};
-static sym_type data_without_debug_info = {.kind = SYM_TYPE_UNKNOWN, .name = "<data variable, no debug info>"};
+static sym_type data_without_debug_info = {.kind = SYM_TYPE_UNKNOWN,
+                                           .name = "<data variable, no debug info>"};
 
 sym_type *expr_type_without_debug_info(sym_types *types, bool is_function)
 {

@@ -218,6 +218,21 @@ static void strings(void **state)
           {"big_str", "\"abcd\"..."}, {"*ws@5", "L\"wide\""});
 }
 
+static void utf8(void **state)
+{
+    if (!setlocale(LC_CTYPE, "C.UTF-8"))
+        skip();
+    fake_world *fake = *state;
+    fake_variable(fake, "char[7]", "utf", "h\303\251llo");
+    fake_variable(fake, "char[7]", "bad", "h\303llo\351");
+    fake_variable(fake, "wchar_t[4]", "wl", (int[]){'a', 0x20ac, 'z', 0});
+    fake_variable(fake, "char16_t[3]", "smile", (unsigned short[]){0xd83d, 0xde00, 0});
+    CHECK({"utf", "\"h\303\251llo\""}, {"utf[1]", "-61 '\\303'"}, {"bad", "\"h\\303llo\", <incomplete sequence \\351>"},
+          {"wl", "L\"a\342\202\254z\""}, {"wl[1]", "8364 L'\342\202\254'"}, {"smile", "u\"\360\237\230\200\""});
+    setlocale(LC_CTYPE, "C");
+    CHECK({"utf", "\"h\\303\\251llo\""}, {"wl[1]", "8364 L'\\x20ac'"});
+}
+
 static void string_pointers(void **state)
 {
     fake_world *fake = *state;
@@ -390,7 +405,7 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(scalars), TEST(enums), TEST(pointers), TEST(strings), TEST(string_pointers), TEST(arrays), TEST(structs), TEST(pretty),
+        TEST(scalars), TEST(enums), TEST(pointers), TEST(strings), TEST(string_pointers), TEST(utf8), TEST(arrays), TEST(structs), TEST(pretty),
         TEST(settings), TEST(formats), TEST(reads_only_what_it_prints), TEST(unreadable_parts), TEST(brief), TEST(keeps_values),
         TEST(format_letters),
     };
