@@ -289,3 +289,23 @@ def test_ctrl_z_and_back(pty_session, program):
     time.sleep(0.2)
     terminal.send("2\n")
     assert "$1 = 42" in plain(terminal.expect("$1 = 42"))
+
+
+def test_seeing_enough_ends_a_loop(pty_session, spin):
+    terminal = pty_session(["run", spin], rows=20)
+    terminal.command("start")
+    terminal.send("while 1\nnext\nend\n")
+    terminal.expect("--Type <RET> for more")
+    terminal.send("q\n")
+    assert "Quit" in terminal.expect("(ebb) ")
+
+
+def test_ctrl_c_ends_a_loop(pty_session, spin):
+    terminal = pty_session(["run", spin])
+    terminal.command("set pagination off")
+    terminal.command("start")
+    terminal.send("while 1\nnext\nend\n")
+    terminal.expect("turns++")
+    terminal.send("\x03")
+    terminal.expect("Interrupted.")
+    terminal.expect("(ebb) ")

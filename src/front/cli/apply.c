@@ -35,9 +35,9 @@ ebb_status cli_apply(cli *c, const apply_options *options, const char *word, con
     show_heading(c, options, word, heading, taken_fields);
     ebb_status status = cli_execute(c, command, &why);
     c->pending_heading = NULL;
-    if (status == EBB_OK || options->silent)
+    if (status == EBB_OK || (options->silent && !c->gave_up))
         return EBB_OK;
-    if (!options->complain)
+    if (!options->complain || c->gave_up)
         return ebb_fail(err, status, "%s", why.text);
     cli_emit_error(c, command, &why);
     return EBB_OK;

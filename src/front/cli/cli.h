@@ -42,6 +42,7 @@ struct cli {
     struct cli_prompt *prompt;  /* the line editor; NULL until a terminal is read from */
     const cli_text *pending_heading; /* to be shown before the next reply that has text; NULL: none */
     unsigned last_search_line; /* where `search` found something; 0: nowhere */
+    bool gave_up;               /* the person wants to see no more of this line: it ends, loops and all */
     bool error_is_placed;       /* the error under way names its script and line */
     unsigned rows_of_terminal;  /* what `height` was last set to on behalf of the terminal */
     bool was_interrupted;       /* Ctrl-C ended the last move: loops around it end, too */

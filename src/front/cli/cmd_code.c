@@ -26,7 +26,10 @@ static ebb_status show_registers(cli *c, cli_reply *reply, const char *names, eb
         for (size_t i = 0; i < registers.n; i++) {
             const ses_register *reg = &registers.items[i];
             cli_put_stylef(&reply->text, CLI_STYLE_NAME, "%-15s", reg->name);
-            cli_putf(&reply->text, "%-19s %s\n", reg->raw, reg->natural ? reg->natural : "");
+            if (reg->natural && *reg->natural)
+                cli_putf(&reply->text, "%-19s %s\n", reg->raw, reg->natural);
+            else
+                cli_putf(&reply->text, "%s\n", reg->raw);
             json_t *object = json_object();
             cli_json_text(object, "name", reg->name);
             cli_json_text(object, "raw", reg->raw);

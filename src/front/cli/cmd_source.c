@@ -232,15 +232,69 @@ ebb_status cli_cmd_info_sources(cli *c, const cli_call *call, cli_reply *reply, 
     return EBB_OK;
 }
 
+/* A line of sym_search: "file:line: declaration", or something without a place. */
+typedef struct found_symbol {
+    char *file; /* NULL: no place */
+    unsigned line;
+    const char *declaration;
+} found_symbol;
+
+static found_symbol parse_found(char *text)
+{
+    char *place_end = strstr(text, ": ");
+    char *colon = place_end ? memrchr(text, ':', (size_t)(place_end - text)) : NULL;
+    if (!colon || strspn(colon + 1, "0123456789") != (size_t)(place_end - colon - 1))
+        return (found_symbol){NULL, 0, text};
+    *colon = '\0';
+    return (found_symbol){text, (unsigned)strtoul(colon + 1, NULL, 10), place_end + 2};
+}
+
+/* As gdb lays it out: under a heading for each file, what has no place behind them. */
+static json_t *view_found(cli_text *text, char *lines)
+{
+    json_t *list = json_array();
+    char *file = NULL, *rest = NULL;
+    bool any = false;
+    for (char *line = strtok_r(lines, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        found_symbol found = parse_found(line);
+        if (!any || !found.file != !file || (file && strcmp(file, found.file) != 0)) {
+            cli_put(text, found.file ? "\nFile " : "\nWithout a known place:\n");
+            if (found.file) {
+                cli_put_style(text, CLI_STYLE_FILE, found.file);
+                cli_put(text, ":\n");
+            }
+        }
+        any = true;
+        file = found.file;
+        json_t *object = json_object();
+        if (found.file) {
+            cli_putf(text, "%u:\t", found.line);
+            cli_json_text(object, "file", found.file);
+            json_object_set_new(object, "line", json_integer(found.line));
+        }
+        cli_putf(text, "%s\n", found.declaration);
+        cli_json_text(object, "declaration", found.declaration);
+        json_array_append_new(list, object);
+    }
+    return list;
+}
+
 static ebb_status search_symbols(cli *c, const cli_call *call, cli_reply *reply, sym_name_kind kind, const char *what, ebb_error *err)
 {
     enum { AT_MOST = 20000 };
-    const char *regex = *call->args ? call->args : NULL;
-    if (regex)
-        cli_putf(&reply->text, "All %ss matching regular expression \"%s\":\n\n", what, regex);
-    else
-        cli_putf(&reply->text, "All defined %ss:\n\n", what);
-    return ended(reply, sym_search(ses_get_symbols(c->session), regex ? regex : "", kind, AT_MOST, &reply->text.bytes, err));
+    ebb_buf lines = {0};
+    ebb_status status = sym_search(ses_get_symbols(c->session), call->args, kind, AT_MOST, &lines, err);
+    if (status == EBB_OK) {
+        if (*call->args)
+            cli_putf(&reply->text, "All %ss matching regular expression \"%s\":\n", what, call->args);
+        else
+            cli_putf(&reply->text, "All defined %ss:\n", what);
+        char *text = lines.data ? ebb_buf_take(&lines) : ebb_strdup("");
+        cli_field_json(reply, "symbols", view_found(&reply->text, text));
+        free(text);
+    }
+    ebb_buf_fini(&lines);
+    return status;
 }
 
 ebb_status cli_cmd_info_functions(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)

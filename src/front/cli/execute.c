@@ -91,6 +91,8 @@ static ebb_status handle(cli *c, const cli_call *call, ebb_error *err)
     cli_signals_busy(false);
     if (status == EBB_OK) {
         cli_emit_reply(c, call->line, &reply);
+        if (c->gave_up)
+            status = ebb_fail(err, EBB_INTERRUPTED, "Quit");
         if (reply.kind == CLI_STOP) {
             free(c->follow_up);
             c->follow_up = reply.follow_up;
@@ -300,6 +302,7 @@ static bool drive_line(cli *c, const char *line, ebb_error *err)
     c->rows_shown = 0;
     c->paging_off = false;
     c->error_is_placed = false;
+    c->gave_up = false;
     ebb_status status = cli_execute(c, meant, err);
     c->loop = CLI_LOOP_ON;
     if (status != EBB_OK)

@@ -87,7 +87,8 @@ static void write_paged(cli *c, const char *bytes, size_t nbytes)
         }
         write_answer(c, bytes, (size_t)(stop - bytes));
         bytes = stop;
-        if (bytes < end && !turn_page(c))
+        c->gave_up = bytes < end && !turn_page(c);
+        if (c->gave_up)
             return;
     }
     write_answer(c, bytes, (size_t)(end - bytes));
