@@ -57,6 +57,19 @@ static ebb_status eval_history(expr_ev *ev, const char *name, expr_value *out, b
     return ev->world->get_history(ev->world->self, ev->arena, index, from_end, out, ev->err);
 }
 
+/* The world's variable may be set again while its old value is still in use ($v++). */
+static void own_bytes(expr_ev *ev, expr_value *value)
+{
+    if (value->bytes)
+        value->bytes = expr_value_of_bytes(ev->arena, value->type, value->bytes).bytes;
+    if (value->missing) {
+        size_t nbytes = (size_t)(sym_type_size(value->type) + 7) / 8;
+        uint8_t *missing = ebb_arena_alloc(ev->arena, nbytes);
+        memcpy(missing, value->missing, nbytes);
+        value->missing = missing;
+    }
+}
+
 static ebb_status eval_dollar(expr_ev *ev, const expr_node *node, expr_value *out)
 {
     const expr_world *world = ev->world;
@@ -69,6 +82,7 @@ static ebb_status eval_dollar(expr_ev *ev, const expr_node *node, expr_value *ou
     if (status != EBB_NOT_FOUND)
         return status;
     status = world->get_convenience(world->self, ev->arena, node->name, out, ev->err);
+    own_bytes(ev, out);
     out->place = (expr_place){.kind = EXPR_PLACE_CONVENIENCE, .name = node->name};
     return status;
 }

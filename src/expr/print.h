@@ -34,7 +34,7 @@ ebb_status expr_print_formatted(expr_printer *printer, sym_type *type,
 
 /* print_string.c */
 /* How characters of a type are written: "" for char, "L" for wchar_t, "u", "U"; NULL if it isn't
- * one. Without `letter` or with 's' any integer of one byte is one too. */
+ * one.  With the letter 's' any integer of one byte is one too, with other letters nothing is. */
 const char *expr_text_prefix(sym_type *type, char letter);
 void expr_print_character(expr_printer *printer, sym_type *type, uint32_t code);
 /* `n` characters; a final NUL is left away unless more follows, which is shown by dots. */

@@ -31,8 +31,8 @@ const char *expr_text_prefix(sym_type *type, char letter)
     sym_type *stripped = sym_type_strip(type);
     if (stripped->kind != SYM_TYPE_CHAR && stripped->kind != SYM_TYPE_INT)
         return NULL;
-    if (stripped->nbytes == 1)
-        return "";
+    if (stripped->nbytes == 1) /* a byte that isn't called a character, as in $xmm0.v16_int8, is a number */
+        return stripped->kind == SYM_TYPE_CHAR || letter == 's' ? "" : NULL;
     if (stripped->nbytes != 2 && stripped->nbytes != 4)
         return NULL;
     /* wchar_t and its like are typedefs: look at the names on the way. */

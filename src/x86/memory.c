@@ -100,7 +100,7 @@ static ebb_status fail_at(x86_process *p, uint64_t addr, ebb_error *err)
     char state = x86_proc_state(x86_any_tid(p));
     if (p->gone || state == 0 || state == 'Z')
         return ebb_fail(err, EBB_GONE, "The program is not running any more.");
-    return ebb_fail(err, EBB_NO_MEMORY_AT, "Cannot access memory at address %#llx", (unsigned long long)addr);
+    return ebb_fail(err, EBB_NO_MEMORY_AT, "Cannot access memory at address 0x%llx", (unsigned long long)addr);
 }
 
 /* X1 */

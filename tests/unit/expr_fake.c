@@ -147,6 +147,8 @@ static ebb_status set_convenience(void *self, const char *name, const expr_value
     if (!symbol)
         symbol = add_symbol(fake, ebb_arena_strdup(&fake->arena, name));
     symbol->is_convenience = true;
+    if (symbol->value.bytes) /* whoever still looks at the old value sees it */
+        memset(symbol->value.bytes, 0xee, (size_t)sym_type_size(symbol->value.type));
     symbol->value = expr_value_of_bytes(&fake->arena, value->type, value->bytes);
     return EBB_OK;
 }
