@@ -188,7 +188,7 @@ ebb_status expr_print_top(ebb_arena *arena, const expr_world *world, const expr_
 ebb_status expr_print_brief(ebb_arena *arena, const expr_world *world, const expr_format *format,
                             expr_value *value, ebb_buf *out, ebb_error *err)
 {
-    if (sym_type_is_aggregate(value->type) && !value->is_optimized_out) {
+    if (sym_type_is_aggregate(value->type)) {
         ebb_buf_adds(out, "...");
         return EBB_OK;
     }

@@ -369,6 +369,11 @@ static void brief(void **state)
         assert_string_equal(ebb_buf_text(&out), pairs[i].expected);
         ebb_buf_fini(&out);
     }
+    ebb_buf out = {0};
+    expr_value lost = {.type = fake_type(fake, "point"), .is_optimized_out = true};
+    assert_int_equal(expr_print_brief(&fake->arena, &fake->world, &fake->format, &lost, &out, NULL), EBB_OK);
+    assert_string_equal(ebb_buf_text(&out), "...");
+    ebb_buf_fini(&out);
 }
 
 static void keeps_values(void **state)
