@@ -201,6 +201,7 @@ enum { /* jvm_class.flags */
     JVM_CLASS_VM_ANNOTATIONS = 1 << 5, JVM_CLASS_HAS_DEFAULTS = 1 << 6 /* has, or inherits, default methods */,
     JVM_CLASS_MAGIC = 1 << 7 /* MagicAccessorImpl and below: no access checks */,
     JVM_CLASS_NO_CLINIT_NEEDED = 1 << 8,
+    JVM_CLASS_LAID_OUT = 1 << 9 /* fields placed and tables made; verification may be under way */,
 };
 
 enum jvm_ref_kind { JVM_REF_NONE, JVM_REF_SOFT, JVM_REF_WEAK, JVM_REF_FINAL, JVM_REF_PHANTOM };

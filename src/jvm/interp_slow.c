@@ -23,10 +23,11 @@ bool jvm_quicken_ldc(jvm_thread *t, jvm_method *m, jvm_insn *in, jvm_slot *value
 {
     char type;
     uint8_t tag = m->cls->pool.tags[in->a];
+    bool wide_wanted = in->op == JVM_X_ldc2; /* read before resolution: another thread may quicken it meanwhile */
     if (!jvm_resolve_constant(t, m->cls, in->a, value, &type))
         return false;
     bool wide = type == 'J' || type == 'D';
-    if (wide != (in->op == JVM_X_ldc2)) {
+    if (wide != wide_wanted) {
         jvm_throw(t, "java/lang/VerifyError", "Illegal type in constant pool");
         return false;
     }
@@ -105,12 +106,13 @@ static void set_direct(jvm_insn *in, jvm_method *m)
 
 static bool quicken_virtual(jvm_thread *t, jvm_method *from, jvm_insn *in)
 {
-    jvm_method *m = jvm_resolve_method(t, from->cls, in->a, JVM_INVOKE_VIRTUAL);
+    uint16_t index = in->a; /* another thread may quicken the instruction while we resolve */
+    jvm_method *m = jvm_resolve_method(t, from->cls, index, JVM_INVOKE_VIRTUAL);
     if (m == NULL)
         return false;
     if (m->flags & JVM_METHOD_SIG_POLY) {
         const jvm_sym *cls, *name, *sig;
-        jvm_cp_member(from->cls, in->a, &cls, &name, &sig);
+        jvm_cp_member(from->cls, index, &cls, &name, &sig);
         enum jvm_intrinsic which = jvm_intrinsic_named(m->cls, name);
         if (which != JVM_INTRINSIC_NONE) {
             set_direct(in, jvm_intrinsic_method(which, sig));
@@ -125,7 +127,7 @@ static bool quicken_virtual(jvm_thread *t, jvm_method *from, jvm_insn *in)
     }
     if (jvm_class_is_interface(m->cls) && !(m->access & JVM_ACC_PRIVATE)) {
         /* Found in a superinterface of an abstract class: it has a vtable entry there. */
-        const jvm_class *named = jvm_resolve_class(t, from->cls, from->cls->pool.values[in->a].a);
+        const jvm_class *named = jvm_resolve_class(t, from->cls, from->cls->pool.values[index].a);
         jvm_class *mutable_named = (jvm_class *)named;
         if (named == NULL || !jvm_link_class(t, mutable_named))
             return false;

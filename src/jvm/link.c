@@ -335,13 +335,17 @@ bool jvm_link_class(jvm_thread *t, jvm_class *cls)
             return false;
     if (cls->state != JVM_CLASS_LOADED)
         return true; /* verification of a superclass linked it */
-    if (!jvm_class_is_interface(cls))
-        jvm_layout_instance(cls);
-    jvm_make_tables(cls);
-    set_reference_kind(cls);
-    set_finalizer(cls);
+    if (!(cls->flags & JVM_CLASS_LAID_OUT)) { /* once: verification can switch to a thread that links it too */
+        if (!jvm_class_is_interface(cls))
+            jvm_layout_instance(cls);
+        jvm_make_tables(cls);
+        set_reference_kind(cls);
+        set_finalizer(cls);
+        cls->flags |= JVM_CLASS_LAID_OUT;
+    }
     if (!(cls->flags & JVM_CLASS_TRUSTED) && (!check_final_overrides(t, cls) || !jvm_verify_class(t, cls)))
         return false;
-    cls->state = JVM_CLASS_LINKED;
+    if (cls->state == JVM_CLASS_LOADED)
+        cls->state = JVM_CLASS_LINKED;
     return true;
 }
