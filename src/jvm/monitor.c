@@ -6,6 +6,7 @@
 #include "jvm/heap.h"
 #include "jvm/scheduler.h"
 #include "jvm/throw.h"
+#include "jvm/vm.h"
 
 #include <string.h>
 
@@ -219,11 +220,13 @@ bool jvm_monitor_try_enter(jvm_thread *t, jvm_obj *o)
     return true;
 }
 
-static bool throw_not_owner(jvm_thread *t)
+static bool throw_not_owner(jvm_thread *t, const char *message)
 {
-    jvm_throw(t, "java/lang/IllegalMonitorStateException", "current thread is not owner");
+    jvm_throw_class(t, jvm.classes.IllegalMonitorStateException, message);
     return false;
 }
+
+static const char not_owner[] = "current thread is not owner";
 
 bool jvm_monitor_exit(jvm_thread *t, jvm_obj *o)
 {
@@ -233,7 +236,7 @@ bool jvm_monitor_exit(jvm_thread *t, jvm_obj *o)
         return true;
     }
     if (!is_fat(mark) || fat_of(mark)->owner != t)
-        return throw_not_owner(t);
+        return throw_not_owner(t, NULL);
     jvm_monitor *m = fat_of(mark);
     if (--m->count == 0)
         fat_release(m);
@@ -259,7 +262,7 @@ bool jvm_monitor_holds(const jvm_thread *t, const jvm_obj *o)
 void jvm_monitor_wait(jvm_thread *t, jvm_obj *o, int64_t millis)
 {
     if (!jvm_monitor_holds(t, o)) {
-        throw_not_owner(t);
+        throw_not_owner(t, not_owner);
         return;
     }
     if (jvm_interrupted_take(t)) {
@@ -303,7 +306,7 @@ static void wake_one(jvm_monitor *m)
 bool jvm_monitor_notify(jvm_thread *t, jvm_obj *o, bool all)
 {
     if (!jvm_monitor_holds(t, o))
-        return throw_not_owner(t);
+        return throw_not_owner(t, not_owner);
     if (!is_fat(o->mark))
         return true; /* nobody waits on a thin lock */
     jvm_monitor *m = fat_of(o->mark);

@@ -1,5 +1,7 @@
 #include "jvm/ops.h"
 
+#include "jvm/invoke.h"
+
 const jvm_op_info jvm_ops[JVM_NOPS] = {
 #define JVM_OP(code, name, operands, pops, pushes, undo, throws)                                   \
     [code] = {#name, operands, pops, pushes, JVM_UNDO_##undo, throws},
@@ -141,4 +143,82 @@ void jvm_disassemble(const jvm_method *m, uint32_t bci, ebb_buf *out)
         add_operand(m, bci, p, *letters, wide, out);
         p += operand_length(*letters) * (wide ? 2 : 1);
     }
+}
+
+/* ---- stack effects ---- */
+
+static char constant_type(const jvm_class *cls, uint16_t index)
+{
+    const jvm_sym *name, *sig;
+    switch (cls->pool.tags[index]) {
+    case JVM_CP_INTEGER: return 'I';
+    case JVM_CP_FLOAT: return 'F';
+    case JVM_CP_LONG: return 'J';
+    case JVM_CP_DOUBLE: return 'D';
+    case JVM_CP_DYNAMIC:
+        jvm_cp_name_type(cls, cls->pool.values[index].b, &name, &sig);
+        return sig->text[0];
+    default: return 'L';
+    }
+}
+
+/* The type of what the operand names: a constant or a field. */
+static char operand_type(const jvm_method *m, const uint8_t *insn)
+{
+    const jvm_sym *cls, *name, *sig;
+    if (*insn == JVM_OP_ldc)
+        return constant_type(m->cls, insn[1]);
+    uint16_t index = jvm_u2(insn + 1);
+    if (*insn == JVM_OP_ldc_w || *insn == JVM_OP_ldc2_w)
+        return constant_type(m->cls, index);
+    jvm_cp_member(m->cls, index, &cls, &name, &sig);
+    return sig->text[0];
+}
+
+static void call_effect(const jvm_method *m, const uint8_t *insn, int *pops, char *pushes)
+{
+    const jvm_sym *cls, *name, *sig;
+    uint16_t index = jvm_u2(insn + 1);
+    if (*insn == JVM_OP_invokedynamic)
+        jvm_cp_name_type(m->cls, m->cls->pool.values[index].b, &name, &sig);
+    else
+        jvm_cp_member(m->cls, index, &cls, &name, &sig);
+    *pops = *insn != JVM_OP_invokestatic && *insn != JVM_OP_invokedynamic;
+    jvm_sig_iter it = jvm_sig_start(sig);
+    for (char type; (type = jvm_sig_next(&it, NULL, NULL)) != 0;)
+        *pops += jvm_type_slots(type);
+    char ret = *jvm_sig_return(sig);
+    *pushes = ret == 'V' ? 0 : ret;
+}
+
+static char letter_type(const jvm_method *m, const uint8_t *insn, char letter)
+{
+    switch (letter) {
+    case 'v': return operand_type(m, insn);
+    case 'j': return 'J';
+    case 'd': return 'D';
+    case 'f': return 'F';
+    case 'a': return 'L';
+    default: return 'I';
+    }
+}
+
+void jvm_op_effect(const jvm_method *m, uint32_t bci, int *pops, char *pushes)
+{
+    const uint8_t *insn = m->bytes + bci;
+    uint8_t op = *insn == JVM_OP_wide ? insn[1] : *insn;
+    const jvm_op_info *info = &jvm_ops[op];
+    *pops = 0;
+    *pushes = 0;
+    if (op >= JVM_OP_invokevirtual && op <= JVM_OP_invokedynamic) {
+        call_effect(m, insn, pops, pushes);
+        return;
+    }
+    if (op == JVM_OP_multianewarray)
+        *pops = insn[3];
+    else
+        for (const char *p = info->pops; *p != '\0'; p++)
+            *pops += jvm_type_slots(letter_type(m, insn, *p));
+    if (info->pushes[0] != '\0')
+        *pushes = letter_type(m, insn, info->pushes[0]);
 }

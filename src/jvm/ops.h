@@ -36,6 +36,11 @@ extern const jvm_op_info jvm_ops[JVM_NOPS];
 /* Bytes of the instruction at `bci`, its operands included; 0 when it is unknown or cut off. */
 uint32_t jvm_op_length(const uint8_t *code, uint32_t ncode, uint32_t bci);
 
+/* What the instruction at `bci` of checked code does to the stack: slots popped, and the type letter of
+ * what it pushes (0: nothing).  Not for the stack shufflers, whose rows of ops.def say it all. */
+void jvm_op_effect(const jvm_method *m, uint32_t bci, int *pops, char *pushes);
+static inline bool jvm_op_is_shuffler(uint8_t op) { return op >= JVM_OP_pop && op <= JVM_OP_swap; }
+
 /* One line as javap shows it: "12: invokevirtual #7 // Method java/io/PrintStream.println:(I)V". */
 void jvm_disassemble(const jvm_method *m, uint32_t bci, ebb_buf *out);
 

@@ -232,8 +232,11 @@ ebb_status jvm_options_read(jvm_options *o, const JavaVMInitArgs *args, ebb_erro
 {
     set_defaults(o);
     ebb_status status = read_environment(o, err);
+    bool lenient = args->ignoreUnrecognized;
+    for (jint i = 0; i < args->nOptions; i++)
+        lenient = lenient || strcmp(args->options[i].optionString, "-XX:+IgnoreUnrecognizedVMOptions") == 0;
     for (jint i = 0; i < args->nOptions && status == EBB_OK; i++) {
-        status = read_one(o, &args->options[i], args->ignoreUnrecognized, err);
+        status = read_one(o, &args->options[i], lenient, err);
         ebb_vec_push(&o->vm_args, ebb_strdup(args->options[i].optionString));
     }
     if (status == EBB_OK && o->heap_max < 2 << 20)

@@ -83,50 +83,6 @@ static void push_type(analysis *an, map_state *s, char type)
     push(an, s, type == 'L' || type == '[', jvm_type_slots(type));
 }
 
-static char constant_type(const jvm_class *cls, uint16_t index)
-{
-    const jvm_sym *name, *sig;
-    switch (cls->pool.tags[index]) {
-    case JVM_CP_INTEGER: return 'I';
-    case JVM_CP_FLOAT: return 'F';
-    case JVM_CP_LONG: return 'J';
-    case JVM_CP_DOUBLE: return 'D';
-    case JVM_CP_DYNAMIC:
-        jvm_cp_name_type(cls, cls->pool.values[index].b, &name, &sig);
-        return sig->text[0];
-    default: return 'L';
-    }
-}
-
-/* The type of what the operand names: a constant or a field. */
-static char operand_type(const jvm_method *m, const uint8_t *insn)
-{
-    const jvm_sym *cls, *name, *sig;
-    if (*insn == JVM_OP_ldc)
-        return constant_type(m->cls, insn[1]);
-    uint16_t index = jvm_u2(insn + 1);
-    if (*insn == JVM_OP_ldc_w || *insn == JVM_OP_ldc2_w)
-        return constant_type(m->cls, index);
-    jvm_cp_member(m->cls, index, &cls, &name, &sig);
-    return sig->text[0];
-}
-
-static void call(analysis *an, map_state *s, const uint8_t *insn)
-{
-    const jvm_sym *cls, *name, *sig;
-    uint16_t index = jvm_u2(insn + 1);
-    if (*insn == JVM_OP_invokedynamic)
-        jvm_cp_name_type(an->m->cls, an->m->cls->pool.values[index].b, &name, &sig);
-    else
-        jvm_cp_member(an->m->cls, index, &cls, &name, &sig);
-    jvm_sig_iter it = jvm_sig_start(sig);
-    for (char type; (type = jvm_sig_next(&it, NULL, NULL)) != 0;)
-        pop(an, s, jvm_type_slots(type));
-    if (*insn != JVM_OP_invokestatic && *insn != JVM_OP_invokedynamic)
-        pop(an, s, 1);
-    push_type(an, s, *jvm_sig_return(sig));
-}
-
 /* Stack shufflers: pushes names the popped values by position, 1 being the top. */
 static void shuffle(analysis *an, map_state *s, const jvm_op_info *op)
 {
@@ -139,11 +95,6 @@ static void shuffle(analysis *an, map_state *s, const jvm_op_info *op)
         saved[n - i] = s->refs[an->m->max_locals + s->depth + i];
     for (const char *p = op->pushes; *p != '\0'; p++)
         push(an, s, saved[*p - '0'], 1);
-}
-
-static char slot_type(char letter)
-{
-    return letter == 'j' ? 'J' : letter == 'd' ? 'D' : letter == 'a' ? 'L' : 'I';
 }
 
 static void store(analysis *an, map_state *s, uint8_t op, uint16_t local)
@@ -162,26 +113,23 @@ static void store(analysis *an, map_state *s, uint8_t op, uint16_t local)
         s->refs[local + 1] = 0;
 }
 
-/* The state behind the instruction at insn. */
-static void step(analysis *an, map_state *s, const uint8_t *insn)
+/* The state behind the instruction at bci. */
+static void step(analysis *an, map_state *s, uint32_t bci)
 {
+    const uint8_t *insn = an->m->bytes + bci;
     bool wide = *insn == JVM_OP_wide;
     uint8_t op = wide ? insn[1] : *insn;
-    const jvm_op_info *info = &jvm_ops[op];
     if (op >= JVM_OP_istore && op <= JVM_OP_astore_3) {
         store(an, s, op, wide ? jvm_u2(insn + 2) : insn[1]);
-    } else if (info->pops[0] >= '1' && info->pops[0] <= '4') {
-        shuffle(an, s, info);
-    } else if (op >= JVM_OP_invokevirtual && op <= JVM_OP_invokedynamic) {
-        call(an, s, insn);
-    } else if (op == JVM_OP_multianewarray) {
-        pop(an, s, insn[3]);
-        push(an, s, true, 1);
+    } else if (jvm_op_is_shuffler(op)) {
+        shuffle(an, s, &jvm_ops[op]);
     } else {
-        for (const char *p = info->pops; *p != '\0'; p++)
-            pop(an, s, jvm_type_slots(*p == 'v' ? operand_type(an->m, insn) : slot_type(*p)));
-        for (const char *p = info->pushes; *p != '\0'; p++)
-            push_type(an, s, *p == 'v' ? operand_type(an->m, insn) : slot_type(*p));
+        int pops;
+        char pushed;
+        jvm_op_effect(an->m, bci, &pops, &pushed);
+        pop(an, s, pops);
+        if (pushed != 0)
+            push_type(an, s, pushed);
     }
 }
 
@@ -224,7 +172,7 @@ static void follow(analysis *an, uint32_t bci, map_state *s)
         uint32_t length = jvm_op_length(an->m->bytes, an->m->nbytes, bci);
         if (an->m->nhandlers > 0)
             flow_to_handlers(an, bci, s);
-        step(an, s, insn);
+        step(an, s, bci);
         char operand = jvm_ops[op].operands[0];
         if (operand == 'o')
             flow_to(an, (int64_t)bci + jvm_s2(insn + 1), s);
