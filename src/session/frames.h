@@ -57,5 +57,6 @@ void ses_thread_list(session *s, ses_threads *out); /* borrowed names: SE3 */
 ebb_status ses_thread_select(session *s, unsigned number, ebb_error *err) EBB_MUST_CHECK;
 unsigned ses_thread_number(session *s, machine_tid tid); /* 0 if there is none */
 machine_tid ses_thread_selected(session *s);
+bool ses_thread_ever_several(const session *s); /* the debuggee had more than one, now or before */
 
 #endif

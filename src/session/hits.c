@@ -93,6 +93,8 @@ static bool check_breakpoints(session *s, machine_tid thread, uint64_t pc, ses_s
             continue;
         stops = true;
         size_t n = s->breakpoints.n;
+        if (bp->locations.n > 1 && stop->n_breakpoints < SES_STOP_MAX_BREAKPOINTS)
+            stop->breakpoint_location[stop->n_breakpoints] = (unsigned)place_at(bp, pc) + 1;
         ses_stop_add_breakpoint(s, stop, bp);
         i -= n - s->breakpoints.n; /* a temporary one left the list */
     }

@@ -48,7 +48,7 @@ static ebb_status show(session *s, ebb_arena *arena, unsigned first, unsigned la
     if (!ses_source_count(s, *file, &n))
         return ebb_fail(err, EBB_NOT_FOUND, "%s: No such file or directory.", *file);
     if (first > n)
-        return ebb_fail(err, EBB_NOT_FOUND, "Line number %u out of range; \"%s\" has %u lines.", first, ses_source_name(s, *file), n);
+        return ebb_fail(err, EBB_NOT_FOUND, "Line number %u out of range; %s has %u lines.", first, ses_source_name(s, *file), n);
     if (last > n)
         last = n;
     for (unsigned line = first; line <= last; line++) {
@@ -114,7 +114,7 @@ static ebb_status list_back(session *s, ebb_arena *arena, const char **file, ses
 
 /* ---- places --------------------------------------------------------------------------------------------------------- */
 
-/* The line of a function is the one that it is declared on. */
+/* The line of a function is the one that its code begins on. */
 static ebb_status function_line(session *s, const ses_where *where, const char **file, unsigned *line, ebb_error *err)
 {
     sym_spots spots = {0};
@@ -125,12 +125,11 @@ static ebb_status function_line(session *s, const ses_where *where, const char *
         const sym_function *functions[1];
         *file = spots.items[0].file;
         *line = spots.items[0].line;
-        if (sym_functions_at(s->symbols, spots.items[0].addr, functions, 1) > 0) {
-            const sym_function_info *info = sym_function_get_info(functions[0]);
-            if (info->decl_file && info->decl_line) {
-                *file = info->decl_file;
-                *line = info->decl_line;
-            }
+        sym_line first;
+        if (sym_functions_at(s->symbols, spots.items[0].addr, functions, 1) > 0 &&
+            sym_line_at(s->symbols, sym_function_get_info(functions[0])->lo, &first)) {
+            *file = first.file;
+            *line = first.line;
         }
     }
     ebb_vec_fini(&spots);

@@ -120,6 +120,7 @@ typedef struct ses_stop {
     bool thread_changed;  /* another thread than the one that was moved */
     int breakpoints[SES_STOP_MAX_BREAKPOINTS]; /* BREAKPOINT, WATCHPOINT, CATCH: their numbers */
     bool breakpoint_was_temporary[SES_STOP_MAX_BREAKPOINTS];
+    unsigned breakpoint_location[SES_STOP_MAX_BREAKPOINTS]; /* which of several was reached, from 1; 0: it has one */
     size_t n_breakpoints;
     char *watch_text;       /* WATCHPOINT: the expression; owned by the session, SE3 */
     char *old_value, *new_value; /* WATCHPOINT: printed; NULL where there is none */

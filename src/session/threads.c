@@ -110,3 +110,8 @@ machine_tid ses_thread_selected(session *s)
 {
     return s->machine ? s->thread : 0;
 }
+
+bool ses_thread_ever_several(const session *s)
+{
+    return s->last_thread_number > 1;
+}

@@ -149,7 +149,7 @@ static ebb_status find_file_level(session *s, ebb_arena *arena, const char *file
     const sym_variable *variable = sym_variable_find(s->symbols, file, name, pc);
     if (variable)
         return ses_variable_value(s, arena, variable, s->level, value, err);
-    if (sym_function_entry(s->symbols, name, &addr, &type)) {
+    if (sym_function_entry_near(s->symbols, name, pc, &addr, &type)) {
         function_value(s, addr, type, value);
         return EBB_OK;
     }

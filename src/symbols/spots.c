@@ -370,13 +370,32 @@ const sym_function *sym_function_find(sym_table *table, const char *name)
     return NULL;
 }
 
+static void tell_entry(const sym_function *function, uint64_t *entry, sym_type **type)
+{
+    *entry = function->ranges[0].lo + function->unit->module->bias;
+    if (type)
+        *type = sym_function_get_info(function)->type;
+}
+
+bool sym_function_entry_near(sym_table *table, const char *name, uint64_t near, uint64_t *entry, sym_type **type)
+{
+    sym_module *module = near ? sym_module_at(table, near) : NULL;
+    sym_unit *unit = module ? sym_unit_at(module, near - module->bias) : NULL;
+    for (size_t i = 0; unit && i < unit->functions.n; i++) {
+        const sym_function *function = unit->functions.items[i];
+        if (strcmp(sym_function_get_info(function)->name, name) == 0) {
+            tell_entry(function, entry, type);
+            return true;
+        }
+    }
+    return sym_function_entry(table, name, entry, type);
+}
+
 bool sym_function_entry(sym_table *table, const char *name, uint64_t *entry, sym_type **type)
 {
     const sym_function *function = sym_function_find(table, name);
     if (function) {
-        *entry = function->ranges[0].lo + function->unit->module->bias;
-        if (type)
-            *type = sym_function_get_info(function)->type;
+        tell_entry(function, entry, type);
         return true;
     }
     for (size_t i = 0; i < table->modules.n; i++) {

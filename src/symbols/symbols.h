@@ -137,6 +137,8 @@ uint64_t sym_skip_prologue(sym_table *table, uint64_t entry);
 const sym_function *sym_function_find(sym_table *table, const char *name);
 /* The entry of the concrete function or ELF symbol of that name.  False if there is none. */
 bool sym_function_entry(sym_table *table, const char *name, uint64_t *entry, sym_type **type); /* type may be NULL */
+/* The same, as seen from `near` (0: nowhere): a function of its own unit, static ones too, comes first. */
+bool sym_function_entry_near(sym_table *table, const char *name, uint64_t near, uint64_t *entry, sym_type **type);
 /* The address and size of an ELF data symbol without debug information. */
 bool sym_symbol_address(sym_table *table, const char *name, uint64_t *addr, uint64_t *nbytes, bool *is_function);
 

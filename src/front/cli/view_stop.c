@@ -17,14 +17,14 @@ static void put_subject(cli *c, cli_text *text, const ses_stop *stop)
     for (size_t i = 0; i < threads.n; i++)
         if (threads.items[i].tid == stop->thread)
             about = &threads.items[i];
-    if (about && (threads.n > 1 || about->number > 1))
+    if (about && ses_thread_ever_several(c->session))
         cli_putf(text, "Thread %u \"%s\"", about->number, about->name);
     else
         cli_put(text, "Program");
     ebb_vec_fini(&threads);
 }
 
-/* "Thread 2 "worker" hit " in front of a breakpoint's name; nothing if there is one thread. */
+/* "Thread 2 "worker" hit " in front of a breakpoint's name; nothing if there was only ever one thread. */
 static void put_hitter(cli *c, cli_text *text, const ses_stop *stop)
 {
     cli_text subject = {0};
@@ -84,7 +84,10 @@ static void put_reason(cli *c, cli_text *text, const ses_stop *stop)
     case SES_STOP_BREAKPOINT:
         cli_put(text, "\n");
         put_hitter(c, text, stop);
-        cli_putf(text, "%s %d, ", temporary ? "Temporary breakpoint" : "Breakpoint", number);
+        cli_putf(text, "%s %d", temporary ? "Temporary breakpoint" : "Breakpoint", number);
+        if (stop->n_breakpoints && stop->breakpoint_location[0])
+            cli_putf(text, ".%u", stop->breakpoint_location[0]);
+        cli_put(text, ", ");
         break;
     case SES_STOP_CATCH:
         cli_put(text, "\n");
