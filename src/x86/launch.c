@@ -97,7 +97,8 @@ static ebb_status start(x86_process *p, const char *path, pipes *pp, ebb_error *
 {
     setpgid(p->pid, p->pid); /* both sides do it: whoever is first */
     if (ptrace(PTRACE_SEIZE, p->pid, 0, x86_ptrace_options(p)) != 0)
-        return ebb_fail_errno(err, "can't trace a child process");
+        return ebb_fail_errno(err, errno == EPERM ? "can't debug here (a container, or whatever traces ebb itself, may forbid it)"
+                                                  : "can't trace a child process");
     close(pp->failure[1]);
     pp->failure[1] = -1;
     int why;

@@ -1,6 +1,6 @@
 /* native.h - native mode: the debuggee runs on the CPU itself, controlled with ptrace.
  *
- * Breakpoints are int3, put in only while the debuggee runs; watchpoints are the CPU's debug registers,
+ * Breakpoints are int3, put in when the debuggee next runs and never shown; watchpoints are the CPU's debug registers,
  * and, once these run out or the watched range is too long, single-stepping with a comparison after
  * each instruction (slow: machine_ops.point_is_cheap tells).  All threads stop together.
  *

@@ -162,7 +162,7 @@ typedef struct x86_process {
     char *program; /* owned */
     uint64_t entry;
     EBB_VEC(machine_module) modules; /* paths are owned */
-    uint64_t vdso, interp_bias;
+    uint64_t vdso;
     uint64_t r_debug; /* 0: not known (yet), or static */
     machine_point_id loader_point; /* at r_brk */
     machine_point_id entry_point;  /* where r_debug can be found at last */

@@ -30,7 +30,7 @@ static void give(x86_process *p)
     if (tcsetpgrp(STDIN_FILENO, term->debuggee_group) != 0)
         return; /* that group is gone: the debuggee does without */
     if (term->has_debuggee_modes)
-        tcsetattr(STDIN_FILENO, TCSADRAIN, &term->debuggees);
+        tcsetattr(STDIN_FILENO, TCSANOW, &term->debuggees);
     term->debuggee_has_it = true;
 }
 
@@ -42,7 +42,7 @@ static void take(x86_process *p)
         term->debuggee_group = group; /* it may have made another one since */
     term->has_debuggee_modes = tcgetattr(STDIN_FILENO, &term->debuggees) == 0;
     tcsetpgrp(STDIN_FILENO, getpgrp());
-    tcsetattr(STDIN_FILENO, TCSADRAIN, &term->ours);
+    tcsetattr(STDIN_FILENO, TCSANOW, &term->ours);
     term->debuggee_has_it = false;
 }
 
