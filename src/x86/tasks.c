@@ -141,11 +141,11 @@ ebb_status x86_task_resume(x86_process *p, x86_task *t, x86_how how, ebb_error *
     return EBB_OK;
 }
 
-/* Lets one task go; false if it is being killed just now. */
+/* Lets one task go; false if it is on its way out: then its end has to be collected. */
 static bool detach_task(x86_process *p, x86_task *t)
 {
     if (t->state != X86_STOPPED)
-        return true;
+        return t->tid == p->pid; /* a leader that left its threads behind ends with the last of them */
     x86_watch_clear(p, t);
     bool flushed = x86_regs_flush(t, NULL) == EBB_OK; /* if not, it is dead, and the next call tells */
     /* A signal that nobody was told of yet is not ours to swallow. */
@@ -153,7 +153,8 @@ static bool detach_task(x86_process *p, x86_task *t)
     return ptrace(PTRACE_DETACH, t->tid, 0, signal) == 0 || (flushed && errno != ESRCH);
 }
 
-/* A task that is killed would stop a last time (PTRACE_EVENT_EXIT), with nobody to let it go on. */
+/* A task that is killed would stop a last time (PTRACE_EVENT_EXIT), with nobody to let it go on; one that is
+ * dead keeps its whole process from ending until we have heard of it. */
 static void detach_dying(size_t n)
 {
     while (n > 0) {
