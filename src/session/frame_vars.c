@@ -60,12 +60,18 @@ static void add(const printer *p, const sym_variable *variable, unsigned depth, 
     ebb_vec_push(out, value);
 }
 
+/* An `extern` declaration is in scope, but it isn't the scope's own variable. */
+static bool is_listed(const sym_variable_info *info, bool parameters)
+{
+    return info->name && info->is_parameter == parameters && !info->is_declaration;
+}
+
 static void add_block(const printer *p, const sym_block *block, bool parameters, unsigned depth, ses_named_values *out)
 {
     size_t n;
     const sym_variable *const *variables = sym_block_variables(block, &n);
     for (size_t i = 0; i < n; i++)
-        if (sym_variable_get_info(variables[i])->is_parameter == parameters && sym_variable_get_info(variables[i])->name)
+        if (is_listed(sym_variable_get_info(variables[i]), parameters))
             add(p, variables[i], depth, out);
 }
 

@@ -196,11 +196,12 @@ static void read_header(sym_unit *unit, sym_lines *lines)
     ebb_vec_fini(&h.dirs);
 }
 
+/* A type unit shares the table of a compile unit, but doesn't know its folder. */
 sym_lines *sym_unit_sources(sym_unit *unit)
 {
     if (!unit->lines) {
         unit->lines = EBB_NEW(sym_lines);
-        if (sym_unit_open(unit))
+        if (unit->unit_type != DW_UT_type && sym_unit_open(unit))
             read_header(unit, unit->lines);
     }
     return unit->lines;

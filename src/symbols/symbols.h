@@ -171,6 +171,7 @@ typedef struct sym_variable_info {
     sym_type *type;
     bool is_parameter;
     bool is_static;   /* lives in memory whether or not a frame is active */
+    bool is_declaration; /* `extern` in a scope: in scope there, but no local of it */
     const char *decl_file;
     unsigned decl_line;
     sym_module *module;

@@ -60,7 +60,8 @@ static void read_info(sym_variable *variable)
     info->module = module;
     info->type = sym_type_of_attr(module, &variable->die);
     info->is_parameter = dwarf_tag(&variable->die) == DW_TAG_formal_parameter;
-    info->is_static = has_fixed_place(&variable->die) || is_declaration(&variable->die);
+    info->is_declaration = is_declaration(&variable->die);
+    info->is_static = info->is_declaration || has_fixed_place(&variable->die);
     sym_die_decl(module, &variable->die, &info->decl_file, &info->decl_line);
 }
 

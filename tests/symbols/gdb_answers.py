@@ -35,7 +35,9 @@ def functions_at(address):
 
 
 def is_listed(symbol):
-    return symbol.is_variable or symbol.is_argument or (symbol.is_constant and symbol.type.code != gdb.TYPE_CODE_ENUM)
+    if symbol.is_constant and symbol.type.code == gdb.TYPE_CODE_ENUM:
+        return symbol.name not in [field.name for field in symbol.type.fields()]
+    return symbol.is_variable or symbol.is_argument or symbol.is_constant
 
 
 def locals_at(address):

@@ -92,6 +92,8 @@ static void ask_locals(sym_table *table, uint64_t addr)
             printf("{\n");
             for (size_t i = 0; i < n_variables; i++) {
                 const sym_variable_info *info = sym_variable_get_info(v[i]);
+                if (info->is_declaration)
+                    continue;
                 ebb_buf text = {0};
                 sym_type_declare(info->type, info->name, &text);
                 printf("%s%s;\n", info->is_parameter ? "param " : info->is_static ? "static " : "", ebb_buf_text(&text));
