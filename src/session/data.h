@@ -9,8 +9,9 @@
  * before the program runs, too. */
 const expr_world *ses_world(session *s);
 
-/* print: evaluates, enters the value into the history (*history is its number, 0 for void), prints. */
-ebb_status ses_print(session *s, const char *expression, const expr_format *format, int *history, ebb_buf *text, ebb_error *err) EBB_MUST_CHECK;
+/* print: evaluates, enters the value into the history (*history is its number), prints.  call:
+ * keeps_void is false, and a void value is neither printed nor kept (*history is 0). */
+ebb_status ses_print(session *s, const char *expression, const expr_format *format, bool keeps_void, int *history, ebb_buf *text, ebb_error *err) EBB_MUST_CHECK;
 /* The same without the history: output, display, printf's arguments. */
 ebb_status ses_output(session *s, const char *expression, const expr_format *format, ebb_buf *text, ebb_error *err) EBB_MUST_CHECK;
 /* Evaluates for its effect: set var, call of a void function. */

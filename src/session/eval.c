@@ -36,30 +36,35 @@ static ebb_status print_value(session *s, ebb_arena *arena, const expr_format *f
     return expr_print_top(arena, ses_world(s), format, value, text, err);
 }
 
-static ebb_status evaluate_and_print(session *s, ebb_arena *arena, const char *expression, const expr_format *format, int *history, ebb_buf *text, ebb_error *err)
+/* history: NULL for those who don't keep the value. */
+static ebb_status evaluate_and_print(session *s, ebb_arena *arena, const char *expression, const expr_format *format, bool keeps_void, int *history, ebb_buf *text, ebb_error *err)
 {
     expr_value value;
     SES_TRY(expr_evaluate(arena, ses_world(s), expression, &value, err));
     bool is_void = sym_type_strip(value.type)->kind == SYM_TYPE_VOID;
+    if (history)
+        *history = 0;
+    if (is_void && !keeps_void)
+        return EBB_OK;
     if (!is_void && history)
         SES_TRY(expr_value_fetch(arena, ses_world(s), &value, err));
     SES_TRY(print_value(s, arena, format, &value, text, err));
     if (history)
-        *history = is_void ? 0 : ses_history_add(s, &value);
+        *history = ses_history_add(s, &value);
     return EBB_OK;
 }
 
-ebb_status ses_print(session *s, const char *expression, const expr_format *format, int *history, ebb_buf *text, ebb_error *err)
+ebb_status ses_print(session *s, const char *expression, const expr_format *format, bool keeps_void, int *history, ebb_buf *text, ebb_error *err)
 {
     ebb_arena arena = {0};
-    ebb_status status = evaluate_and_print(s, &arena, expression, format, history, text, err);
+    ebb_status status = evaluate_and_print(s, &arena, expression, format, keeps_void, history, text, err);
     ebb_arena_fini(&arena);
     return status;
 }
 
 ebb_status ses_output(session *s, const char *expression, const expr_format *format, ebb_buf *text, ebb_error *err)
 {
-    return ses_print(s, expression, format, NULL, text, err);
+    return ses_print(s, expression, format, true, NULL, text, err);
 }
 
 ebb_status ses_assign(session *s, const char *expression, ebb_error *err)

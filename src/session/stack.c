@@ -225,7 +225,7 @@ static void push_function_frames(session *s, const sym_frame *physical, const sy
     for (size_t i = skipped; i < n; i++) {
         ses_frame *frame = push_frame(s, physical);
         frame->function = functions[i];
-        frame->name = sym_function_get_info(functions[i])->name;
+        frame->name = sym_function_get_info(functions[i])->linkage_name; /* as gdb: __GI_abort, not abort */
         frame->is_inlined = i + 1 < n;
         if (i == 0)
             set_own_line(s, frame);

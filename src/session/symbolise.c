@@ -1,6 +1,8 @@
 /* symbolise.c - addresses by the name of what is there. */
 #include "session/world.h"
 
+#include <string.h>
+
 static bool name_at(session *s, uint64_t addr, bool data_too, const char **name, uint64_t *offset)
 {
     const sym_function *functions[64];
@@ -22,15 +24,33 @@ static bool name_at(session *s, uint64_t addr, bool data_too, const char **name,
     return true;
 }
 
-bool ses_symbolise(session *s, uint64_t addr, bool data_too, ebb_buf *out)
+/* gcc calls a static of a function "buf.0"; to people it is "buf". */
+static int source_length(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    bool is_numbered = dot && dot != name && dot[1] && strspn(dot + 1, "0123456789") == strlen(dot + 1);
+    return (int)(is_numbered ? (size_t)(dot - name) : strlen(name));
+}
+
+static bool put(session *s, uint64_t addr, bool data_too, bool as_in_source, ebb_buf *out)
 {
     const char *name;
     uint64_t offset;
     if (!name_at(s, addr, data_too, &name, &offset))
         return false;
+    ebb_buf_addf(out, "<%.*s", as_in_source ? source_length(name) : (int)strlen(name), name);
     if (offset)
-        ebb_buf_addf(out, "<%s+%lu>", name, (unsigned long)offset);
-    else
-        ebb_buf_addf(out, "<%s>", name);
+        ebb_buf_addf(out, "+%lu", (unsigned long)offset);
+    ebb_buf_addc(out, '>');
     return true;
+}
+
+bool ses_symbolise(session *s, uint64_t addr, bool data_too, ebb_buf *out)
+{
+    return put(s, addr, data_too, false, out);
+}
+
+bool ses_symbolise_value(session *s, uint64_t addr, bool data_too, ebb_buf *out)
+{
+    return put(s, addr, data_too, true, out);
 }

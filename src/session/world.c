@@ -281,7 +281,7 @@ static ebb_status place_bytes(void *self, const void *bytes, size_t nbytes, uint
 
 static bool symbolise(void *self, uint64_t addr, bool data_too, ebb_buf *out)
 {
-    return ses_symbolise(self, addr, data_too, out);
+    return ses_symbolise_value(self, addr, data_too, out);
 }
 
 void ses_world_init(session *s)

@@ -29,7 +29,8 @@ ebb_status ses_register_write(session *s, int reg, unsigned level, const void *b
 ebb_status ses_call(session *s, ebb_arena *arena, uint64_t addr, sym_type *type, const expr_value *args, size_t n_args, expr_value *result, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_place_bytes(session *s, const void *bytes, size_t nbytes, uint64_t *addr, ebb_error *err) EBB_MUST_CHECK;
 
-/* symbolise.c */
-bool ses_symbolise(session *s, uint64_t addr, bool data_too, ebb_buf *out); /* "<main+4>" */
+/* symbolise.c: "<main+4>" with the linker's names, or, within values, with the source's. */
+bool ses_symbolise(session *s, uint64_t addr, bool data_too, ebb_buf *out);
+bool ses_symbolise_value(session *s, uint64_t addr, bool data_too, ebb_buf *out);
 
 #endif

@@ -79,7 +79,7 @@ static ebb_status print(cli *c, const cli_call *call, cli_reply *reply, bool sho
         return status;
     ebb_buf value = {0};
     int history = 0;
-    status = ses_print(c->session, *expression ? expression : "$", &format, &history, &value, err);
+    status = ses_print(c->session, *expression ? expression : "$", &format, shows_void, &history, &value, err);
     if (status == EBB_OK) {
         cli_field_text(reply, "value", ebb_buf_text(&value));
         if (history) {
@@ -88,8 +88,6 @@ static ebb_status print(cli *c, const cli_call *call, cli_reply *reply, bool sho
             cli_putf(&reply->text, "%s = %s\n", name, ebb_buf_text(&value));
             cli_field_int(reply, "history", history);
             add_type(c, reply, name);
-        } else if (shows_void) {
-            cli_putf(&reply->text, "%s\n", ebb_buf_text(&value));
         }
     }
     ebb_buf_fini(&value);
