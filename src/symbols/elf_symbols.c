@@ -264,3 +264,21 @@ bool sym_symbol_address(sym_table *table, const char *name, uint64_t *addr, uint
     }
     return false;
 }
+
+bool sym_symbol_is_chooser(sym_table *table, uint64_t addr)
+{
+    sym_module *module = sym_module_at(table, addr);
+    if (!module)
+        return false;
+    const sym_symbol *symbol = sym_symbol_covering(module, addr - module->bias);
+    if (!symbol || symbol->addr != addr - module->bias)
+        return false;
+    /* Other names of the same code may be plain functions; the sort keeps them side by side. */
+    const sym_symbol *first = module->symbols.items, *end = first + module->symbols.n, *s = symbol;
+    while (s > first && s[-1].addr == symbol->addr)
+        s--;
+    for (; s < end && s->addr == symbol->addr; s++)
+        if (s->type == STT_GNU_IFUNC)
+            return true;
+    return false;
+}

@@ -142,6 +142,10 @@ bool sym_function_entry_near(sym_table *table, const char *name, uint64_t near, 
 /* The address and size of an ELF data symbol without debug information. */
 bool sym_symbol_address(sym_table *table, const char *name, uint64_t *addr, uint64_t *nbytes, bool *is_function);
 
+/* Whether the code at `addr` is a chooser (STT_GNU_IFUNC): called, it answers the address of the function that
+ * its name stands for on this CPU. */
+bool sym_symbol_is_chooser(sym_table *table, uint64_t addr);
+
 /* Source files, as full paths, that the program was built from; `match` NULL is all of them. */
 void sym_source_files(sym_table *table, const char *match, sym_names *files);
 /* Names of functions, variables, types and files that begin with `prefix`, sorted, for completion. */
