@@ -6,7 +6,7 @@
 
 typedef struct advancer {
     ses_move move;
-    ses_frame_id initiating;
+    ses_frame_id initiating; /* the caller: a longjmp that ends below it is none of ours */
 } advancer;
 
 static ebb_status arrived(session *s, ses_move *move, bool *done, ses_stop *stop, ebb_error *err)
@@ -31,12 +31,12 @@ static ebb_status set_points(session *s, advancer *a, const sym_spots *spots, bo
     enum { MOST = SES_MOVE_MAX_POINTS - 8 };
     if (spots->n > MOST)
         return ebb_fail(err, EBB_BAD_INPUT, "That means %zu places; name one of them.", spots->n);
-    ses_frame_id here = ses_frame_physical_id(a->initiating), caller;
+    ses_frame_id here = ses_frame_physical_id(ses_frame_id_at(s, s->level));
     for (size_t i = 0; i < spots->n; i++)
         SES_TRY(ses_move_point(s, &a->move, SES_POINT_TARGET, spots->items[i].addr, stay_in_frame ? here : (ses_frame_id){0}, err));
     uint64_t pc;
-    if (ses_caller_of(s, s->level, &pc, &caller))
-        SES_TRY(ses_move_point(s, &a->move, SES_POINT_RETURN, pc, caller, err));
+    if (ses_caller_of(s, s->level, &pc, &a->initiating))
+        SES_TRY(ses_move_point(s, &a->move, SES_POINT_RETURN, pc, a->initiating, err));
     return ses_longjmp_watch(s, &a->move, err);
 }
 
@@ -47,7 +47,6 @@ ebb_status ses_advance(session *s, const char *where_text, bool stay_in_frame, s
     sym_spots spots = {0};
     ses_where where;
     advancer a = {.move = {.thread = s->thread, .arrived = arrived, .request.move = MACHINE_RUN}};
-    a.initiating = ses_frame_id_at(s, s->level);
     ebb_status status = ses_where_parse(s, &arena, where_text, &where, err);
     if (status == EBB_OK)
         status = ses_where_spots(s, &where, &spots, err);

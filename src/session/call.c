@@ -159,14 +159,8 @@ static ebb_status run_call(session *s, ebb_arena *arena, uint64_t addr, sym_type
     return status;
 }
 
-ebb_status ses_call(session *s, ebb_arena *arena, uint64_t addr, sym_type *type, const expr_value *args, size_t n_args, expr_value *value, ebb_error *err)
+static ebb_status call_function(session *s, ebb_arena *arena, uint64_t addr, sym_type *type, const expr_value *args, size_t n_args, expr_value *value, ebb_error *err)
 {
-    if (!s->machine)
-        return ebb_fail(err, EBB_GONE, "You can't do that without a process to debug.");
-    if (!machine_can(s->machine, MACHINE_CALLS))
-        return ebb_fail(err, EBB_UNSUPPORTED, "Functions can't be called on this machine.");
-    if (s->n_calls >= MAX_NESTED)
-        return ebb_fail(err, EBB_BAD_INPUT, "Calls of functions are nested too deeply.");
     sym_type *result = sym_type_strip(type)->target;
     if (result && sym_type_strip(result)->kind == SYM_TYPE_VOID)
         result = NULL;
@@ -192,6 +186,39 @@ ebb_status ses_call(session *s, ebb_arena *arena, uint64_t addr, sym_type *type,
     ses_select(s, thread, level);
     ses_thread_put_signal(s, thread, signal);
     return status;
+}
+
+static ebb_status check_callable(session *s, ebb_error *err)
+{
+    if (!s->machine)
+        return ebb_fail(err, EBB_GONE, "You can't do that without a process to debug.");
+    if (!machine_can(s->machine, MACHINE_CALLS))
+        return ebb_fail(err, EBB_UNSUPPORTED, "Functions can't be called on this machine.");
+    if (s->n_calls >= MAX_NESTED)
+        return ebb_fail(err, EBB_BAD_INPUT, "Calls of functions are nested too deeply.");
+    return EBB_OK;
+}
+
+ebb_status ses_choose_function(session *s, uint64_t *addr, ebb_error *err)
+{
+    if (!sym_symbol_is_chooser(s->symbols, *addr))
+        return EBB_OK;
+    SES_TRY(check_callable(s, err));
+    ebb_arena arena = {0};
+    sym_types *types = sym_table_types(s->symbols);
+    expr_value chosen;
+    ebb_status status = call_function(s, &arena, *addr, sym_type_function_of(types, sym_types_basic(types, "unsigned long")), NULL, 0, &chosen, err);
+    if (status == EBB_OK)
+        status = expr_value_to_u64(&arena, ses_world(s), &chosen, addr, err);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+ebb_status ses_call(session *s, ebb_arena *arena, uint64_t addr, sym_type *type, const expr_value *args, size_t n_args, expr_value *value, ebb_error *err)
+{
+    SES_TRY(check_callable(s, err));
+    SES_TRY(ses_choose_function(s, &addr, err));
+    return call_function(s, arena, addr, type, args, n_args, value, err);
 }
 
 /* ---- bytes for the debuggee to look at ------------------------------------------------------------------------------ */

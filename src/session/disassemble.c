@@ -75,7 +75,7 @@ static ebb_status function_range(session *s, uint64_t pc, code_range *range, ebb
     if (n > 0 && n <= 64) {
         const sym_function_info *info = sym_function_get_info(functions[n - 1]);
         if (pc >= info->lo && pc < info->hi) {
-            *range = (code_range){.lo = info->lo, .hi = info->hi, .function = info->name};
+            *range = (code_range){.lo = info->lo, .hi = info->hi, .function = info->linkage_name};
             return EBB_OK;
         }
     }
@@ -159,7 +159,7 @@ static void set_symbol(session *s, uint64_t addr, const code_range *range, ses_c
     size_t n = sym_functions_at(s->symbols, addr, functions, 64);
     const sym_function_info *info = n > 0 && n <= 64 ? sym_function_get_info(functions[n - 1]) : NULL;
     if (info && addr >= info->lo) {
-        line->symbol = info->name;
+        line->symbol = info->linkage_name;
         line->offset = addr - info->lo;
     } else
         line->symbol = sym_symbol_at(s->symbols, addr, &line->offset);

@@ -7,7 +7,7 @@
 
 typedef struct finisher {
     ses_move move;
-    ses_frame_id initiating;
+    ses_frame_id initiating; /* the caller: a longjmp that ends below it is none of ours */
     sym_type *result; /* NULL: unknown or void */
 } finisher;
 
@@ -84,7 +84,7 @@ ebb_status ses_finish(session *s, machine_direction dir, ses_stop *stop, ebb_err
         return ebb_fail(err, EBB_UNAVAILABLE, "Cannot tell where this frame returns to.");
     finisher f = {
         .move = {.thread = s->thread, .arrived = arrived, .request = {.move = MACHINE_RUN, .direction = dir}},
-        .initiating = ses_frame_id_at(s, s->level), .result = result_type(frame),
+        .initiating = caller, .result = result_type(frame),
     };
     ebb_status status = ses_move_point(s, &f.move, SES_POINT_RETURN, pc, caller, err);
     if (status == EBB_OK)

@@ -4,7 +4,9 @@
  * function's address; before, it holds an address within the module itself, and the relocation of that
  * slot (DT_JMPREL) names the function. */
 #include "session/plt.h"
+#include "session/image.h"
 #include "session/modules.h"
+#include "session/world.h"
 
 #include <elf.h>
 #include <string.h>
@@ -135,7 +137,31 @@ bool ses_plt_target(session *s, uint64_t pc, uint64_t *target)
     const ses_module_record *module = module_at(s, pc);
     if (!module || !stub_slot(s, pc, &slot) || !read_bytes(s, slot, target, sizeof *target))
         return false;
-    if (module_at(s, *target) == module)
-        return target_by_name(s, module, slot, target);
-    return true;
+    if (module_at(s, *target) != module)
+        return true;
+    return target_by_name(s, module, slot, target) && ses_choose_function(s, target, NULL) == EBB_OK;
+}
+
+static bool is_loader(const ses_module_record *module)
+{
+    const char *name = ebb_path_base(module->path);
+    return ebb_text_starts(name, "ld-linux") || ebb_text_starts(name, "ld-2.") || ebb_text_starts(name, "ld.so");
+}
+
+bool ses_is_binding(session *s, uint64_t pc, uint64_t *lo, uint64_t *hi)
+{
+    const ses_module_record *module = module_at(s, pc);
+    char section[32];
+    *lo = *hi = pc;
+    if (!module)
+        return false;
+    if (is_loader(module)) {
+        *lo = module->lo;
+        *hi = module->hi;
+        return true;
+    }
+    sym_line line; /* cheap, and settles nearly all of them */
+    if (sym_line_at(s->symbols, pc, &line))
+        return false;
+    return ses_section_name(module->path, pc - module->bias, section, sizeof section) && ebb_text_starts(section, ".plt");
 }

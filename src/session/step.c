@@ -119,6 +119,30 @@ static bool is_called_from_step(session *s, const ses_stepper *st)
     return ses_caller_of(s, 0, &pc, &caller) && ses_frame_id_same(caller, home);
 }
 
+/* ---- binding ------------------------------------------------------------------------------------------------- */
+
+/* On the way to a function that is being bound, behind the stub's first instruction. */
+static bool is_half_way(session *s, uint64_t pc)
+{
+    uint64_t lo, hi;
+    return ses_is_binding(s, pc, &lo, &hi) && !ses_is_plt_stub(s, pc);
+}
+
+/* Such code is passed, and so is what it calls (choosers of functions). */
+static bool look_at_binding(session *s, ses_stepper *st, uint64_t pc, verdict *v, ebb_error *err)
+{
+    uint64_t lo, hi, back;
+    ses_frame_id caller;
+    if (ses_is_binding(s, pc, &lo, &hi)) {
+        step_within(st, lo, hi);
+        *v = GO_ON;
+        return true;
+    }
+    if (!ses_caller_of(s, 0, &back, &caller) || !ses_is_binding(s, back, &lo, &hi) || lo == hi)
+        return false;
+    return run_to_caller(s, st, v, err) == EBB_OK;
+}
+
 /* ---- inlined functions -------------------------------------------------------------------------------------- */
 
 /* The thread is within an inlined function that the step's frame calls. */
@@ -190,8 +214,10 @@ static ebb_status look(session *s, ses_stepper *st, verdict *v, ebb_error *err)
     step_one(st);
     if (frame->is_signal_frame && !st->one_insn)
         return EBB_OK;
-    if (is_called_from_step(s, st))
+    if (is_called_from_step(s, st) && (st->over != SES_OVER_UNDEBUGGABLE || !is_half_way(s, pc)))
         return look_at_call(s, st, pc, v, err);
+    if (st->over == SES_OVER_UNDEBUGGABLE && !st->one_insn && look_at_binding(s, st, pc, v, err))
+        return EBB_OK;
     bool has_line = sym_line_at(s->symbols, pc, &line);
     if (st->over == SES_OVER_UNDEBUGGABLE && !frame->name && !has_line && !is_stop_if_no_lines(s))
         return run_to_caller(s, st, v, err);
@@ -288,13 +314,28 @@ static ebb_status range_of_symbol(session *s, ses_stepper *st, const ses_frame *
     uint64_t addr, nbytes;
     bool is_function;
     if (!frame->name)
-        return ebb_fail(err, EBB_NOT_FOUND, "Cannot find bounds of current function");
+        return ebb_fail(err, EBB_NOT_FOUND, st->from_start ? "Execution is not within a known function." : "Cannot find bounds of current function");
+    if (st->from_start) {
+        st->lo = frame->pc - frame->name_offset;
+        st->hi = frame->pc + 1;
+        return EBB_OK;
+    }
     ses_say(s, SES_NOTICE_WARNING, 0, "Single stepping until exit from function %s, which has no line number information.", frame->name);
     st->lo = frame->pc - frame->name_offset;
     st->hi = frame->pc + 1;
     if (sym_symbol_address(s->symbols, frame->name, &addr, &nbytes, &is_function) && addr == st->lo && nbytes > frame->name_offset)
         st->hi = addr + nbytes;
     return EBB_OK;
+}
+
+/* The line may go on in rows of its own right behind this one. */
+static uint64_t end_of_line(session *s, const sym_line *line)
+{
+    uint64_t end = line->hi;
+    sym_line row;
+    while (sym_line_at(s->symbols, end, &row) && row.line == line->line && strcmp(row.file, line->file) == 0 && row.hi > end)
+        end = row.hi;
+    return end;
 }
 
 static ebb_status set_range(session *s, ses_stepper *st, const ses_frame *frame, ebb_error *err)
@@ -305,7 +346,7 @@ static ebb_status set_range(session *s, ses_stepper *st, const ses_frame *frame,
         return EBB_OK;
     if (sym_line_at(s->symbols, frame->pc, &line)) {
         st->lo = st->from_start ? ses_function_entry_at(s, frame->pc) : line.lo;
-        st->hi = line.hi;
+        st->hi = st->from_start ? end_of_line(s, &line) : line.hi;
         return EBB_OK;
     }
     if (is_stop_if_no_lines(s)) {

@@ -9,7 +9,7 @@ static bool name_at(session *s, uint64_t addr, bool data_too, const char **name,
     size_t n = sym_functions_at(s->symbols, addr, functions, 64);
     if (n > 0 && n <= 64) {
         const sym_function_info *info = sym_function_get_info(functions[n - 1]);
-        *name = info->name;
+        *name = info->linkage_name;
         *offset = addr - info->lo;
         if (addr >= info->lo)
             return true;
@@ -19,9 +19,8 @@ static bool name_at(session *s, uint64_t addr, bool data_too, const char **name,
         return false;
     uint64_t start, nbytes;
     bool is_function;
-    if (!data_too && sym_symbol_address(s->symbols, *name, &start, &nbytes, &is_function) && start == addr - *offset && !is_function)
-        return false;
-    return true;
+    bool is_data = sym_symbol_address(s->symbols, *name, &start, &nbytes, &is_function) && start == addr - *offset && !is_function;
+    return !is_data || (data_too && nbytes > 0); /* a label in data names nothing */
 }
 
 /* gcc calls a static of a function "buf.0"; to people it is "buf". */

@@ -398,7 +398,7 @@ static bool check_value(session *s, ses_bp *bp, const machine_stop *at, ses_stop
     ebb_error why;
     bool readable = evaluate(s, &arena, w->expression, &reads, &value, &why) == EBB_OK;
     bool changed = readable ? !same_value(w, &value) : w->has_value;
-    bool wanted = bp->view.kind == SES_BP_AWATCH || (bp->view.kind == SES_BP_RWATCH ? !changed : changed);
+    bool wanted = bp->view.kind != SES_BP_WATCH || changed; /* the machine tells reads and accesses itself */
     char *old = w->has_value ? value_text(s, &arena, &w->value) : ebb_asprintf("<unreadable>");
     char *new = readable ? value_text(s, &arena, &value) : ebb_asprintf("<unreadable>");
     if (readable)
@@ -416,9 +416,10 @@ static bool check_value(session *s, ses_bp *bp, const machine_stop *at, ses_stop
     }
     stop->kind = SES_STOP_WATCHPOINT;
     replace_text(&stop->watch_text, ebb_strdup(bp->view.where));
-    replace_text(&stop->old_value, changed ? old : NULL);
+    bool shows_old = changed && bp->view.kind != SES_BP_RWATCH;
+    replace_text(&stop->old_value, shows_old ? old : NULL);
     replace_text(&stop->new_value, new);
-    if (!changed)
+    if (!shows_old)
         free(old);
     ses_stop_add_breakpoint(s, stop, bp);
     return true;

@@ -134,6 +134,8 @@ static const sym_variable *find_local(session *s, const char *name)
 
 static void function_value(session *s, uint64_t entry, sym_type *type, expr_value *value)
 {
+    if (sym_symbol_is_chooser(s->symbols, entry))
+        type = NULL; /* what debug information tells there is the chooser's own type */
     *value = (expr_value){
         .type = type ? type : expr_type_without_debug_info(sym_table_types(s->symbols), true),
         .place = {.kind = EXPR_PLACE_MEMORY, .addr = entry}, .is_lazy = true,

@@ -27,6 +27,8 @@ ebb_status ses_register_write(session *s, int reg, unsigned level, const void *b
 
 /* call.c */
 ebb_status ses_call(session *s, ebb_arena *arena, uint64_t addr, sym_type *type, const expr_value *args, size_t n_args, expr_value *result, ebb_error *err) EBB_MUST_CHECK;
+/* Where a name stands for one of several functions: asks its chooser which.  Others stay as they are. */
+ebb_status ses_choose_function(session *s, uint64_t *addr, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_place_bytes(session *s, const void *bytes, size_t nbytes, uint64_t *addr, ebb_error *err) EBB_MUST_CHECK;
 
 /* symbolise.c: "<main+4>" with the linker's names, or, within values, with the source's. */
