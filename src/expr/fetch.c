@@ -120,14 +120,21 @@ ebb_status expr_value_fetch(ebb_arena *arena, const expr_world *world, expr_valu
     return EBB_OK;
 }
 
+/* EV1: zeros for whatever isn't known; a large value is never looked into. */
+static void assume_zeros(expr_ev *ev, expr_value *value)
+{
+    uint64_t nbytes = sym_type_size(value->type);
+    if (!value->bytes && nbytes <= MAX_FETCHED_NBYTES)
+        value->bytes = ebb_arena_alloc(ev->arena, (size_t)nbytes);
+    value->is_lazy = !value->bytes;
+    value->is_optimized_out = value->is_synthetic_pointer = false;
+    value->missing = NULL;
+}
+
 ebb_status expr_ev_fetch(expr_ev *ev, expr_value *value)
 {
-    if (ev->types_only && !value->bytes) {
-        uint64_t nbytes = sym_type_size(value->type);
-        if (nbytes <= MAX_FETCHED_NBYTES) { /* EV1; a larger one is never looked into */
-            value->bytes = ebb_arena_alloc(ev->arena, (size_t)nbytes);
-            value->is_lazy = value->is_optimized_out = false;
-        }
+    if (ev->types_only) {
+        assume_zeros(ev, value);
         return EBB_OK;
     }
     ebb_status status = expr_value_fetch(ev->arena, ev->world, value, ev->err);

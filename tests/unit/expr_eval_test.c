@@ -242,7 +242,19 @@ static void members(void **state)
           {"an.last", "3"}, {"nd.p.x", "0"}, {"nd.next->v", "! Cannot access memory at address 0x0"}, {"rpt.y", "2"}, {"rpt", "{x = 1, y = 2}"},
           {"hpt.x", "1"}, {"hpt.y", "<optimized out>"}, {"hpt.y + 1", "! value has been optimized out"},
           {"hpt", "{x = 1, y = <optimized out>}"}, {"un.c", "\"\\333\\017I@\""}, {"&nd.p.y == (int*)((char*)&nd + 20)", "1"});
-    CHECK(fake_whatis, {"nd.next->next->p", "point"}, {"nd.next->p.x + 1L", "long"}, {"bb.a", "unsigned int"}, {"bb.b + 1", "int"});
+    CHECK(fake_whatis, {"hpt.y + 1", "int"}, {"nd.next->next->p", "point"}, {"nd.next->p.x + 1L", "long"}, {"bb.a", "unsigned int"}, {"bb.b + 1", "int"});
+}
+
+static void synthetic_pointers(void **state)
+{
+    fake_world *fake = *state;
+    fake_variable(fake, "int*", "syn", NULL);
+    expr_value *value = &fake->symbols[fake->n_symbols - 1].value;
+    *value = expr_value_of_u64(&fake->arena, value->type, 0);
+    value->is_synthetic_pointer = true;
+    CHECK(fake_print, {"syn", "(int *) <synthetic pointer>"},
+          {"*syn", "! The pointer has no value: what it points to was optimized out of memory"});
+    CHECK(fake_whatis, {"syn", "int *"}, {"*syn", "int"}, {"syn + 1", "int *"});
 }
 
 static void structs_have_no_operators(void **state)
@@ -351,7 +363,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(literals), TEST(precedence), TEST(integer_arithmetic), TEST(float_arithmetic), TEST(logic), TEST(pointers),
-        TEST(repeated_values), TEST(members), TEST(structs_have_no_operators), TEST(casts), TEST(assignments), TEST(bit_fields),
+        TEST(repeated_values), TEST(members), TEST(synthetic_pointers), TEST(structs_have_no_operators), TEST(casts), TEST(assignments), TEST(bit_fields),
         TEST(registers_and_conveniences), TEST(history), TEST(calls), TEST(scopes), TEST(a_type_question_reads_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
