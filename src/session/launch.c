@@ -1,5 +1,6 @@
 /* launch.c - beginning a debuggee: the program, its arguments and environment, start and attach. */
 #include "session/launch.h"
+#include "session/java.h"
 #include "session/modules.h"
 #include "session/move.h"
 #include "session/points.h"
@@ -172,15 +173,29 @@ static ebb_status adopt_machine(session *s, machine *m, bool attached, ebb_error
     return status;
 }
 
+/* The user's arguments (borrowed), with *option (caller frees) behind the first if the program is a Java launcher. */
+static ebb_status launch_args(session *s, ses_strings *args, char **option, ebb_error *err)
+{
+    *option = NULL;
+    if (ses_is_java(s->program))
+        SES_TRY(ses_java_option(option, err));
+    for (size_t i = 0; i < s->args.n; i++) {
+        ebb_vec_push(args, s->args.items[i]);
+        if (i == 0 && *option)
+            ebb_vec_push(args, *option);
+    }
+    ebb_vec_push(args, NULL);
+    return EBB_OK;
+}
+
 static ebb_status launch(session *s, ebb_error *err)
 {
     if (!s->program)
         return ebb_fail(err, EBB_BAD_INPUT, "No executable file specified.  Say which program to debug: ebb run PROGRAM");
     ses_end(s);
     ses_strings args = {0}, environment = {0};
-    for (size_t i = 0; i < s->args.n; i++)
-        ebb_vec_push(&args, s->args.items[i]);
-    ebb_vec_push(&args, NULL);
+    char *java_option;
+    SES_TRY(launch_args(s, &args, &java_option, err));
     for (size_t i = 0; i < s->environment.n; i++)
         ebb_vec_push(&environment, s->environment.items[i]);
     ebb_vec_push(&environment, NULL);
@@ -194,6 +209,7 @@ static ebb_status launch(session *s, ebb_error *err)
     };
     machine *m;
     ebb_status status = x86_native_launch(&how, &m, err);
+    free(java_option);
     ebb_vec_fini(&args);
     ebb_vec_fini(&environment);
     return status == EBB_OK ? adopt_machine(s, m, false, err) : status;

@@ -135,7 +135,7 @@ ebb_status cli_cmd_catch(cli *c, const cli_call *call, cli_reply *reply, ebb_err
 
 ebb_status cli_cmd_catch_java(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
-    return ebb_fail(err, EBB_UNSUPPORTED, "Exceptions are caught in Java programs only, which this build does not run yet.");
+    return ebb_fail(err, EBB_UNSUPPORTED, "Java exceptions can not be caught yet: Java programs run on the Java machine, but are not debugged as such.");
 }
 
 ebb_status cli_cmd_tcatch(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)

@@ -157,13 +157,6 @@ static int converse(cli *c, const cli_options *options)
     return c->exit_status;
 }
 
-/* Why this build can't do what is asked; NULL if it can. */
-static const char *lacking(const cli_options *options)
-{
-    bool is_java = options->verb == CLI_VERB_RUN && strcmp(ebb_path_base(options->rest[0]), "java") == 0;
-    return is_java ? "Java programs are not supported by this build yet" : cli_verb_lacking(options->verb);
-}
-
 int main(int argc, char **argv)
 {
     fill_standard_descriptors();
@@ -181,8 +174,8 @@ int main(int argc, char **argv)
         status = show_help(&options);
     } else if (options.wants_help) {
         cli_usage_verb(stdout, options.verb);
-    } else if (lacking(&options)) {
-        fprintf(stderr, "ebb: `ebb %s`: %s.\n", cli_verb_word(options.verb), lacking(&options));
+    } else if (cli_verb_lacking(options.verb)) {
+        fprintf(stderr, "ebb: `ebb %s`: %s.\n", cli_verb_word(options.verb), cli_verb_lacking(options.verb));
         status = EXIT_USAGE;
     } else {
         cli c;

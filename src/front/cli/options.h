@@ -15,9 +15,9 @@
     X(RECORD, "record", "[OPTION...] [-o FILE] [--] PROGRAM [ARG...]", "run to the end and keep a recording", "recording is not in this build yet") \
     X(REPLAY, "replay", "[OPTION...] FILE", "open a recording", "recording is not in this build yet") \
     X(CC, "cc", "[GCC ARGUMENT...]", "gcc with timestamps compiled in", "compiled-in timestamps are not in this build yet") \
-    X(WEAVE, "weave", "timestamp|replay ...", "transform class files for any JVM", "Java programs are not supported by this build yet") \
+    X(WEAVE, "weave", "timestamp|replay ...", "transform class files for any JVM", "this build can not transform class files yet") \
     X(SCHEDULE, "schedule", "...", "check, convert, show schedule files", "schedules are not in this build yet") \
-    X(EXPLORE, "explore", "[OPTION...] [-o FILE] java ARG...", "search thread schedules for a failing one", "Java programs are not supported by this build yet")
+    X(EXPLORE, "explore", "[OPTION...] [-o FILE] java ARG...", "search thread schedules for a failing one", "this build can not search schedules yet")
 
 typedef enum cli_verb {
 #define X(name, word, args, help, lacking) CLI_VERB_##name,

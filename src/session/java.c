@@ -1,0 +1,60 @@
+/* java.c - see java.h. */
+#include "session/java.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+bool ses_is_java(const char *program)
+{
+    return strcmp(ebb_path_base(program), "java") == 0;
+}
+
+static bool has_machine(const char *dir)
+{
+    char *path = ebb_asprintf("%s/libjvm.so", dir);
+    bool there = access(path, R_OK) == 0;
+    free(path);
+    return there;
+}
+
+static char *option_for(const char *dir)
+{
+    return ebb_asprintf("-XXaltjvm=%s", dir);
+}
+
+/* The folder that the program ebb is in, without a final slash; false if /proc doesn't tell. */
+static bool own_folder(char folder[PATH_MAX])
+{
+    ssize_t n = readlink("/proc/self/exe", folder, PATH_MAX - 1);
+    if (n <= 0)
+        return false;
+    folder[n] = '\0';
+    *strrchr(folder, '/') = '\0';
+    return true;
+}
+
+ebb_status ses_java_option(char **option, ebb_error *err)
+{
+    static const char *const places[] = {"src/jvm", "../lib/ebb"};
+    const char *chosen = getenv("EBB_JVM_DIR");
+    if (chosen) {
+        if (!has_machine(chosen))
+            return ebb_fail(err, EBB_NOT_FOUND, "EBB_JVM_DIR is %s, where there is no libjvm.so.", chosen);
+        *option = option_for(chosen);
+        return EBB_OK;
+    }
+    char folder[PATH_MAX];
+    for (size_t i = 0; own_folder(folder) && i < sizeof places / sizeof places[0]; i++) {
+        char *dir = ebb_asprintf("%s/%s", folder, places[i]);
+        bool found = has_machine(dir);
+        if (found)
+            *option = option_for(dir);
+        free(dir);
+        if (found)
+            return EBB_OK;
+    }
+    return ebb_fail(err, EBB_NOT_FOUND, "The Java machine (libjvm.so) is not beside ebb; build it, or set EBB_JVM_DIR to its folder.");
+}
