@@ -3,6 +3,7 @@
 build/ebb until the time is over, and stops at the first crash or hang with the seed that made it."""
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import time
@@ -17,21 +18,64 @@ ATOMS = ["x", "i", "a", "b", "head", "total", "argc", "argv", "main", "add", "pu
          "SIGINT", "stop", "print elements", "unlimited", "\t", "\\n", "%s", "%n", "\x01", "é", "\\", "'", '"', "#", "!=", "&&", "~", "99999999999999999999"]
 
 
-def command_names():
-    """The first words of all commands, from the table itself."""
+# What a word in capitals of a command's schema may be.
+PLAUSIBLE = {
+    "WHERE": ["main", "add", "push", "list.c:12", "12", "25", "list.c:add", "*main", "*$pc", "nosuch", "9999"],
+    "EXPR": ["total", "argc", "a + b", "head", "*head", "head->value", "fresh", "$pc", "$", "$1", "argv[0]", "*argv@2", "add(1,2)", "sizeof(int)",
+             "(char)65", "&total", "&*head", "total == 0", "1/0", "*(int *)0", "at", "sum", "1.5 * 2", "$rax", "$xmm0", "{int} &total", "nosuch"],
+    "ADDRESS": ["&total", "$sp", "$pc", "argv[0]", "0", "main"],
+    "TYPE": ["struct node", "int", "head", "main", "char *[3]", "struct nosuch"],
+    "SYMBOL": ["total", "main", "argc", "nosuch"],
+    "FUNCTION": ["main", "add", "nosuch"],
+    "REGEX": ["add", ".", "^p", "[", "total"],
+    "NUMBERS": ["1", "2", "1-3", "99", "1 2", "2.1"],
+    "N": ["1", "2", "3", "0", "-1", "argc"],
+    "SIGNAL": ["SIGINT", "INT", "10", "all", "SIGNOPE", "0"],
+    "REGISTER": ["rip", "$rsp", "xmm0", "eflags", "st0", "nosuch"],
+    "COMMAND": ["p 1", "bt", "info locals", "nosuch", "next"],
+    "SETTING": ["print elements 3", "print pretty on", "listsize 5", "width 40", "x = 3", "total = 4", "$v = 9", "print", "var total = 1"],
+    "TOPIC": ["break", "data", "all", "set print", "nosuch"],
+    "FILE": ["/nosuch/file"], "DIRECTORY": ["/tmp", "/nosuch"], "PROGRAM": ["/nosuch"],
+    "NAME": ["mine", "twice", "write"], "TEXT": ['"%d %s\\n", 1, "x"', "hello\\n", '"%d"'],
+    "FMT": ["x", "4xw", "d", "t", "3i", "s", "c", "2g", "z"], "VALUE": ["1"], "VARIABLE": ["COLOUR"], "POSITION": ["12", "12@list.c:3", "start"],
+    "ACTION": ["stop", "nostop", "print", "pass"], "EVENT": ["fork", "syscall write", "signal", "thread", "exec"], "ARGUMENTS": ["1 2", "x"],
+}
+PLAUSIBLE["PLACE"] = ["total", "$v", "head->value", "a", "b"]
+PLAUSIBLE["BREAKPOINTS"] = PLAUSIBLE["DISPLAYS"] = PLAUSIBLE["THREADS"] = PLAUSIBLE["NUMBERS"]
+
+
+def commands():
+    """Names and schemas of all commands, from the table itself."""
     table = (ROOT / "src" / "front" / "cli" / "commands.def").read_text()
-    names = [line.split('"')[1] for line in table.splitlines() if line.startswith("CLI_COMMAND(\"")]
-    return [name for name in names if name.split()[0] not in NEVER]
+    rows = re.findall(r'^CLI_COMMAND\("([^"]+)", "[^"]*", \w+, "([^"]*)"', table, re.M)
+    return [(name, schema) for name, schema in rows if name.split()[0] not in NEVER]
 
 
-def line(choice, names):
+def arguments(choice, schema):
+    """Something that fits the schema, as far as one can tell from it."""
+    words = []
+    for item in re.findall(r"\[[^\]]*\]|\S+", schema):
+        if item.startswith("[") and choice.random() < 0.4:
+            continue
+        for word in item.strip("[].").split():
+            word = word.rstrip(".]")
+            slash = "/" if word.startswith("/") else ""
+            word = choice.choice(word.split("|")).lstrip("/") if "|" in word else word.lstrip("/")
+            words.append(slash + choice.choice(PLAUSIBLE.get(word, [word])))
+    return " ".join(words)
+
+
+def line(choice, rows):
     kind = choice.random()
-    if kind < 0.10:  # garbage
+    if kind < 0.08:  # garbage
         return "".join(chr(choice.choice([choice.randrange(1, 127), choice.randrange(128, 0x500)])) for _ in range(choice.randrange(40))).replace("\n", " ")
-    words = [choice.choice(names)] if kind < 0.90 else []
+    name, schema = choice.choice(rows)
+    if kind < 0.70:  # what a person might type
+        return f"{name} {arguments(choice, schema)}".strip()
+    words = [name] if kind < 0.95 else []
     words += [choice.choice(ATOMS) for _ in range(choice.randrange(6))]
-    text = choice.choice(["", " "]).join(words) if kind > 0.80 else " ".join(words)
-    if choice.random() < 0.05:  # cut somewhere
+    text = choice.choice(["", " "]).join(words)
+    if choice.random() < 0.1:  # cut somewhere
         text = text[: choice.randrange(len(text) + 1)]
     return text
 
@@ -47,10 +91,10 @@ def is_harmless(text):
 def lines(seed, n):
     """n random lines; bodies are closed now and then, and the program is begun again and again."""
     choice = random.Random(seed)
-    names = command_names()
+    rows = commands()
     made = ["set confirm off", "break add"]
     while len(made) < n:
-        text = line(choice, names)
+        text = line(choice, rows)
         if is_harmless(text):
             made.append(text)
         if choice.random() < 0.05:

@@ -51,6 +51,7 @@ static ebb_status pop(session *s, ebb_arena *arena, const char *expression, ebb_
     sym_type *type;
     uint8_t *bytes;
     SES_TRY(evaluate_result(s, arena, frame, expression, &type, &bytes, err));
+    SES_TRY(ses_frame_selected(s, &frame, err)); /* a call in the expression was a move: SE3 */
     sym_target target = ses_sym_target(s);
     sym_frame inner = frame->regs, caller;
     if (sym_unwind(s->symbols, &target, &inner, &caller, err) != EBB_OK)

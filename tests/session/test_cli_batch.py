@@ -269,3 +269,9 @@ def test_code_and_memory(batch, program):
     assert re.search(r"^Dump of assembler code for function add:\n   0x[0-9a-f]{16} <\+0>:\tpush +%rbp$", done.stdout, re.M)
     assert re.search(r"^   0x[0-9a-f]{16} <\+0>:\t55\tpush +%rbp$", done.stdout, re.M)
     assert re.search(r"^rip            0x[0-9a-f]{12}      0x[0-9a-f]+ <add\+\d+>$", done.stdout, re.M)
+
+
+def test_returning_what_a_call_gives(batch, program):
+    done = batch(program, "break push", "run", "disable 1", "return push(head, 7)", "next", "p head->value", "p head->next")
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^#0  0x[0-9a-f]+ in main ", done.stdout, re.M)
