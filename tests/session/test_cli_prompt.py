@@ -310,3 +310,8 @@ def test_ctrl_c_ends_a_loop(pty_session, spin):
     terminal.send("\x03")
     terminal.expect("Interrupted.")
     terminal.expect("(ebb) ")
+
+
+def test_a_command_of_ones_own_repeats_with_its_arguments(ebb, program):
+    done = ebb(["run", program], stdin="define double\np $arg0 * 2\nend\ndouble 21\n\n\n")
+    assert done.stdout == "$1 = 42\n$2 = 42\n$3 = 42\n"

@@ -30,6 +30,7 @@ struct cli {
     cli_input *input;   /* the top of the stack; NULL outside the driver */
     unsigned depth;     /* CL3 */
     cli_loop loop;      /* what loop_break and loop_continue asked for */
+    bool is_repeating;  /* an empty line brought the last one back */
     char *last_line;    /* what an empty line at the prompt does; NULL: nothing */
     char *follow_up;    /* commands of the breakpoints of the last stop, still to be run */
     bool in_follow_up;

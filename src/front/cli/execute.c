@@ -61,11 +61,7 @@ static ebb_status fail_undefined(const char *line, ebb_error *err)
     if (n == 0)
         n = strcspn(line, " \t");
     int shown = n > 60 ? 60 : (int)n;
-    ebb_status status = ebb_fail(err, EBB_BAD_INPUT, "Undefined command: \"%.*s%s\".  Try \"help\".", shown, line, n > 60 ? "..." : "");
-    for (char *at = err ? err->text : (char *)""; *at; at++)
-        if ((unsigned char)*at < ' ' || *at == 0x7f)
-            *at = '?'; /* nonsense must not reach the terminal as it is */
-    return status;
+    return ebb_fail(err, EBB_BAD_INPUT, "Undefined command: \"%.*s%s\".  Try \"help\".", shown, line, n > 60 ? "..." : "");
 }
 
 static ebb_status check_state(cli *c, const cli_command *row, ebb_error *err)
@@ -76,6 +72,12 @@ static ebb_status check_state(cli *c, const cli_command *row, ebb_error *err)
     if (row->flags & CLI_NEEDS_LIVE && !live)
         return ebb_fail(err, EBB_GONE, "The program is not being run.");
     return EBB_OK;
+}
+
+static void drop_follow_up(cli *c)
+{
+    free(c->follow_up);
+    c->follow_up = NULL;
 }
 
 static ebb_status handle(cli *c, const cli_call *call, ebb_error *err)
@@ -94,7 +96,7 @@ static ebb_status handle(cli *c, const cli_call *call, ebb_error *err)
         if (c->gave_up)
             status = ebb_fail(err, EBB_INTERRUPTED, "Quit");
         if (reply.kind == CLI_STOP) {
-            free(c->follow_up);
+            drop_follow_up(c);
             c->follow_up = reply.follow_up;
             reply.follow_up = NULL;
         }
@@ -123,15 +125,12 @@ static ebb_status execute_command(cli *c, const char *line, ebb_error *err)
         return row ? fail_ambiguous(row, args, cli_word_length(args), err) : fail_ambiguous(NULL, line, cli_word_length(line), err);
     case CLI_FOUND_NONE: return fail_undefined(line, err);
     }
-    cli_call call = {.command = row, .line = line, .is_repeat = line == c->last_line};
-    char *kept_line = ebb_strdup(line); /* `line` may be last_line, which is about to change */
-    char *kept_args = ebb_strdup(args);
-    call.line = kept_line;
-    call.args = row->flags & CLI_VERBATIM ? kept_args : ebb_text_rtrim(kept_args);
-    remember(c, kept_line, row->flags, row->name);
-    ebb_status status = handle(c, &call, err);
-    free(kept_args);
-    free(kept_line);
+    char *trimmed = ebb_strdup(args);
+    if (!(row->flags & CLI_VERBATIM))
+        ebb_text_rtrim(trimmed);
+    remember(c, line, row->flags, row->name);
+    ebb_status status = handle(c, &(cli_call){.command = row, .args = trimmed, .line = line, .is_repeat = c->is_repeating}, err);
+    free(trimmed);
     return status;
 }
 
@@ -182,8 +181,7 @@ static ebb_status run_follow_up(cli *c, ebb_error *err)
         c->input = input.input.outer;
         free(lines);
     }
-    free(c->follow_up);
-    c->follow_up = NULL;
+    drop_follow_up(c);
     c->in_follow_up = false;
     return status;
 }
@@ -198,8 +196,11 @@ ebb_status cli_execute(cli *c, const char *line, ebb_error *err)
     c->depth++;
     ebb_status status = execute_word(c, line, err);
     c->depth--;
-    if (c->follow_up && !c->in_follow_up && status == EBB_OK)
-        status = run_follow_up(c, err);
+    if (c->in_follow_up)
+        return status;
+    if (status == EBB_OK)
+        return run_follow_up(c, err);
+    drop_follow_up(c);
     return status;
 }
 
@@ -296,9 +297,8 @@ static bool stays_at_end(cli *c, const cli_input *input)
 
 static bool drive_line(cli *c, const char *line, ebb_error *err)
 {
-    bool repeats = c->input->is_prompt && ebb_text_is_blank(line) && c->last_line;
-    const char *meant = repeats ? c->last_line : line;
-    char *shown = ebb_strdup(ebb_text_skip_space(meant));
+    c->is_repeating = c->input->is_prompt && ebb_text_is_blank(line) && c->last_line;
+    char *meant = ebb_strdup(c->is_repeating ? c->last_line : line); /* last_line changes meanwhile */
     c->rows_shown = 0;
     c->paging_off = false;
     c->error_is_placed = false;
@@ -306,8 +306,8 @@ static bool drive_line(cli *c, const char *line, ebb_error *err)
     ebb_status status = cli_execute(c, meant, err);
     c->loop = CLI_LOOP_ON;
     if (status != EBB_OK)
-        answer_error(c, ebb_text_rtrim(shown), fail_at(c, c->input, status, err), err);
-    free(shown);
+        answer_error(c, ebb_text_rtrim((char *)ebb_text_skip_space(meant)), fail_at(c, c->input, status, err), err);
+    free(meant);
     return status == EBB_OK;
 }
 

@@ -160,6 +160,14 @@ void cli_emit_reply(cli *c, const char *line, const cli_reply *reply)
     write_json(c, object);
 }
 
+/* Complaints quote what was typed: nonsense must not reach the terminal as it is. */
+static void make_harmless(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            *text = '?';
+}
+
 void cli_emit_error(cli *c, const char *line, const ebb_error *err)
 {
     if (c->is_json) {
@@ -170,7 +178,9 @@ void cli_emit_error(cli *c, const char *line, const ebb_error *err)
         return;
     }
     cli_text text = {0};
-    cli_put_style(&text, isatty(STDERR_FILENO) && colours(c) ? CLI_STYLE_ERROR : CLI_STYLE_PLAIN, err->text);
+    ebb_error shown = *err;
+    make_harmless(shown.text);
+    cli_put_style(&text, isatty(STDERR_FILENO) && colours(c) ? CLI_STYLE_ERROR : CLI_STYLE_PLAIN, shown.text);
     cli_put(&text, "\n");
     ebb_buf out = {0};
     cli_text_colour(&text, &out);
