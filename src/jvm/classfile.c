@@ -366,6 +366,8 @@ static void check_method(jvm_reader *r, jvm_method *m)
         jvm_read_fail(r, "Method \"%s\" has illegal signature \"%s\"", name, m->sig->text);
     else if (special && jvm_class_is_interface(r->cls) && !jvm_method_is_clinit(m))
         jvm_read_fail(r, "Interface cannot have a method named <init>");
+    else if (jvm_method_is_clinit(m) && r->cls->major >= 51 && !jvm_method_is_static(m))
+        jvm_read_fail(r, "Method <clinit> is not static");
     else if (jvm_method_is_clinit(m) && r->cls->major >= 51 && m->sig->text[1] != ')')
         jvm_read_fail(r, "Method \"%s\" has illegal signature \"%s\"", name, m->sig->text);
     else if (special && m->sig->text[m->sig->nbytes - 1] != 'V')

@@ -193,6 +193,11 @@ static void code_locals(jvm_reader *r, void *owner)
                            jvm_read_utf8_at(r, jvm_u2(rows + 6), "local variable type")};
         if (r->failed)
             return;
+        bool wide = v.sig->text[0] == 'J' || v.sig->text[0] == 'D';
+        if (v.slot + wide >= m->max_locals) {
+            jvm_read_fail(r, "Invalid index %u in LocalVariableTable", v.slot);
+            return;
+        }
         m->locals_info[m->nlocals_info++] = v;
     }
 }
@@ -345,7 +350,9 @@ static void class_bootstraps(jvm_reader *r, void *owner)
             jvm_read_fail(r, "bootstrap_method_index %u has bad constant type", b->handle);
         for (uint16_t k = 0; k < b->nargs && !r->failed; k++) {
             uint16_t arg = jvm_u2(b->args + 2 * k);
-            if (arg == 0 || arg >= pool->n || pool->tags[arg] == JVM_CP_UNUSED)
+            unsigned loadable = 1u << JVM_CP_INTEGER | 1u << JVM_CP_FLOAT | 1u << JVM_CP_LONG | 1u << JVM_CP_DOUBLE | 1u << JVM_CP_CLASS |
+                                1u << JVM_CP_STRING | 1u << JVM_CP_METHOD_HANDLE | 1u << JVM_CP_METHOD_TYPE | 1u << JVM_CP_DYNAMIC;
+            if (arg == 0 || arg >= pool->n || !(loadable >> pool->tags[arg] & 1))
                 jvm_read_fail(r, "argument_index %u has bad constant type", arg);
         }
     }

@@ -17,6 +17,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
 
 jvm_thread *jvm_self;
 static jvm_thread *first, *last;
@@ -96,14 +99,24 @@ static bool make_stacks(jvm_thread *t, size_t java_size, bool attached)
     return true;
 }
 
+/* The address sanitizer remembers what the frames of a stack poisoned, even for its next owner. */
+static void forget_poison(void *from, size_t nbytes)
+{
+#ifdef __SANITIZE_ADDRESS__
+    __asan_unpoison_memory_region(from, nbytes);
+#endif
+}
+
 static void free_stacks(jvm_thread *t)
 {
     if (t->stack != NULL)
         munmap(t->stack, t->stack_size);
     if (t->handles != NULL)
         munmap(t->handles, HANDLES * sizeof *t->handles);
-    if (t->c_stack != NULL)
+    if (t->c_stack != NULL) {
+        forget_poison(t->c_stack, t->c_stack_size);
         munmap(t->c_stack, t->c_stack_size);
+    }
 }
 
 void jvm_thread_free(jvm_thread *t)

@@ -154,9 +154,13 @@ static void load_constant(jvm_verifier *v, uint16_t index, bool wide)
     unsigned wide_tags = 1u << JVM_CP_LONG | 1u << JVM_CP_DOUBLE | 1u << JVM_CP_DYNAMIC;
     if (!check_tag(v, index, wide ? wide_tags : narrow_tags))
         return;
+    uint8_t tag = v->cls->pool.tags[index];
+    uint16_t since = tag == JVM_CP_CLASS ? 49 : tag == JVM_CP_METHOD_HANDLE || tag == JVM_CP_METHOD_TYPE ? 51 : tag == JVM_CP_DYNAMIC ? 55 : 0;
+    if (v->cls->major < since)
+        jvm_verify_fail(v, "Illegal type in constant pool");
     const jvm_sym *name, *sig;
     jvm_vtype t;
-    switch (v->cls->pool.tags[index]) {
+    switch (tag) {
     case JVM_CP_INTEGER: t = INT; break;
     case JVM_CP_FLOAT: t = letter_type('f'); break;
     case JVM_CP_LONG: t = letter_type('j'); break;
