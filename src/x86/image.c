@@ -79,25 +79,29 @@ static const void *slice(mapped file, uint64_t offset, uint64_t nbytes)
     return offset <= file.n && nbytes <= file.n - offset ? file.bytes + offset : NULL;
 }
 
-static const Elf64_Shdr *section(mapped file, const Elf64_Ehdr *eh, size_t i)
+/* Copied out: in a broken file it may lie anywhere. */
+static bool section(mapped file, const Elf64_Ehdr *eh, size_t i, Elf64_Shdr *out)
 {
-    if (i >= eh->e_shnum || eh->e_shentsize != sizeof(Elf64_Shdr))
-        return NULL;
-    return slice(file, eh->e_shoff + i * sizeof(Elf64_Shdr), sizeof(Elf64_Shdr));
+    if (i >= eh->e_shnum || eh->e_shentsize != sizeof *out)
+        return false;
+    const void *at = slice(file, eh->e_shoff + i * sizeof *out, sizeof *out);
+    if (at)
+        memcpy(out, at, sizeof *out);
+    return at != NULL;
 }
 
 static bool search_table(mapped file, const Elf64_Ehdr *eh, const Elf64_Shdr *table, const char *name, uint64_t *value)
 {
-    const Elf64_Shdr *strings = section(file, eh, table->sh_link);
-    if (!strings)
+    Elf64_Shdr strings;
+    if (!section(file, eh, table->sh_link, &strings))
         return false;
-    const char *text = slice(file, strings->sh_offset, strings->sh_size);
+    const char *text = slice(file, strings.sh_offset, strings.sh_size);
     const uint8_t *symbols = slice(file, table->sh_offset, table->sh_size);
     size_t name_size = strlen(name) + 1;
     for (uint64_t at = 0; text && symbols && at + sizeof(Elf64_Sym) <= table->sh_size; at += sizeof(Elf64_Sym)) {
         Elf64_Sym sym;
         memcpy(&sym, symbols + at, sizeof sym);
-        if (sym.st_shndx == SHN_UNDEF || sym.st_name >= strings->sh_size || strings->sh_size - sym.st_name < name_size)
+        if (sym.st_shndx == SHN_UNDEF || sym.st_name >= strings.sh_size || strings.sh_size - sym.st_name < name_size)
             continue;
         if (memcmp(text + sym.st_name, name, name_size) == 0) {
             *value = sym.st_value;
@@ -113,8 +117,9 @@ static bool search_file(mapped file, const char *name, uint64_t *value)
     if (!eh || !is_ours(eh))
         return false;
     for (size_t i = 0; i < eh->e_shnum; i++) {
-        const Elf64_Shdr *sh = section(file, eh, i);
-        if (sh && (sh->sh_type == SHT_DYNSYM || sh->sh_type == SHT_SYMTAB) && search_table(file, eh, sh, name, value))
+        Elf64_Shdr sh;
+        bool is_table = section(file, eh, i, &sh) && (sh.sh_type == SHT_DYNSYM || sh.sh_type == SHT_SYMTAB);
+        if (is_table && search_table(file, eh, &sh, name, value))
             return true;
     }
     return false;

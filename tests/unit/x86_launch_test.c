@@ -99,6 +99,35 @@ static void refuses_spoilt_programs(void **state)
     assert_int_equal(errno, ECHILD);
 }
 
+/* Hostile files: any answer is right that comes without a crash and with one line of text. */
+static void survives_corrupted_programs(void **state)
+{
+    char path[512];
+    fixture_path("x86_basic", path, sizeof path);
+    static uint8_t good[1 << 20], bytes[1 << 20];
+    int fd = open(path, O_RDONLY);
+    ssize_t n = read(fd, good, sizeof good);
+    close(fd);
+    Elf64_Ehdr eh;
+    memcpy(&eh, good, sizeof eh);
+    srand(7);
+    for (int i = 0; i < 400; i++) {
+        memcpy(bytes, good, (size_t)n);
+        size_t at = i % 2 ? 0 : (size_t)eh.e_shoff, length = i % 2 ? 1024 : (size_t)n - at;
+        for (int k = 0; k <= i % 8; k++)
+            bytes[at + (size_t)rand() % length] = (uint8_t)(rand() % 3 ? rand() : 0xff);
+        size_t kept = i % 5 ? (size_t)n : (size_t)rand() % (size_t)n;
+        const char *file = write_file("corrupt", bytes, kept, 0755);
+        char *found = NULL;
+        ebb_error err = {0};
+        uint64_t value;
+        if (x86_native_check(file, &found, &err) != EBB_OK)
+            assert_true(err.text[0] != '\0' && !strchr(err.text, '\n'));
+        free(found);
+        (void)x86_image_symbol(file, "main", &value);
+    }
+}
+
 static void every_kind_of_executable(void **state)
 {
     static const char *const kinds[] = {"x86_basic", "x86_basic_static", "x86_basic_static_pie", "x86_basic_fixed"};
@@ -268,6 +297,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(refuses_what_is_no_program, x86_test_setup),
         cmocka_unit_test_setup(refuses_spoilt_programs, x86_test_setup),
+        cmocka_unit_test_setup(survives_corrupted_programs, x86_test_setup),
         cmocka_unit_test_setup(every_kind_of_executable, x86_test_setup),
         cmocka_unit_test_setup(libraries_come_and_go, x86_test_setup),
         cmocka_unit_test_setup(addresses_are_the_same_each_time, x86_test_setup),
