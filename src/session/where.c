@@ -67,13 +67,14 @@ static ebb_status at_address(session *s, const char *expression, ses_where *wher
     return ses_evaluate_u64(s, expression, &where->addr, err);
 }
 
-static ebb_status at_line(session *s, const char *text, int sign, ses_where *where, ebb_error *err)
+static ebb_status at_line(session *s, ebb_arena *arena, const char *text, int sign, ses_where *where, ebb_error *err)
 {
     where->kind = SES_WHERE_LINE;
     unsigned line, number;
     SES_TRY(parse_line(text, &number, err));
     if (!ses_where_default(s, &where->file, &line))
         return ebb_fail(err, EBB_NOT_FOUND, "No symbol table is loaded, so there is no line %s.", text);
+    where->file = ebb_arena_strdup(arena, where->file);
     if (sign < 0 && number >= line)
         return ebb_fail(err, EBB_NOT_FOUND, "There is no line %u lines before line %u.", number, line);
     where->line = sign == 0 ? number : sign > 0 ? line + number : line - number;
@@ -124,9 +125,9 @@ ebb_status ses_where_parse(session *s, ebb_arena *arena, const char *typed, ses_
     if (ebb_text_starts(text, "0x") && strspn(text + 2, "0123456789abcdefABCDEF") == strlen(text + 2))
         return at_address(s, text, where, err);
     if (is_number(text))
-        return at_line(s, text, 0, where, err);
+        return at_line(s, arena, text, 0, where, err);
     if ((*text == '+' || *text == '-') && is_number(text + 1))
-        return at_line(s, text + 1, *text == '+' ? 1 : -1, where, err);
+        return at_line(s, arena, text + 1, *text == '+' ? 1 : -1, where, err);
     const char *colon = strrchr(text, ':');
     if (colon)
         return in_file(arena, text, colon, where, err);
