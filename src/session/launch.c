@@ -261,6 +261,15 @@ static ebb_status run_to_entry(session *s, ses_stop *stop, ebb_error *err)
     return ses_move_run(s, &move, stop, err);
 }
 
+static void say_breakpoint(session *s, const ses_breakpoint *bp)
+{
+    const sym_spot *spot = &bp->locations[0].spot;
+    if (spot->file_name)
+        ses_say(s, SES_NOTICE_BREAKPOINT, 0, "Temporary breakpoint %d at 0x%lx: file %s, line %u.", bp->number, (unsigned long)spot->addr, spot->file_name, spot->line);
+    else
+        ses_say(s, SES_NOTICE_BREAKPOINT, 0, "Temporary breakpoint %d at 0x%lx", bp->number, (unsigned long)spot->addr);
+}
+
 ebb_status ses_start(session *s, ses_stop *stop, ebb_error *err)
 {
     uint64_t entry;
@@ -270,6 +279,7 @@ ebb_status ses_start(session *s, ses_stop *stop, ebb_error *err)
         ses_break_request at_main = {.where = "main", .temporary = true};
         int number;
         SES_TRY(ses_break(s, &at_main, &number, err));
+        say_breakpoint(s, ses_bp_get(s, number));
     }
     return ses_run(s, stop, err);
 }

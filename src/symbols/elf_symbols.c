@@ -244,6 +244,8 @@ const char *sym_symbol_at(sym_table *table, uint64_t addr, uint64_t *offset)
     const sym_symbol *symbol = module ? sym_symbol_covering(module, addr - module->bias) : NULL;
     if (!symbol || !same_region(module, symbol->addr, addr - module->bias))
         return NULL;
+    if (symbol->nbytes && addr - module->bias - symbol->addr >= symbol->nbytes)
+        return NULL; /* behind its end: nobody's, as in gdb */
     if (offset)
         *offset = addr - module->bias - symbol->addr;
     return symbol->name;

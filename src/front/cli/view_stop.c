@@ -70,7 +70,7 @@ static void put_exit(cli *c, cli_text *text, const ses_stop *stop)
 {
     long pid = (long)c->pid;
     if (stop->machine.exit_status)
-        cli_putf(text, "[Inferior 1 (process %ld) exited with code %02o]\n", pid, (unsigned)stop->machine.exit_status);
+        cli_putf(text, "[Inferior 1 (process %ld) exited with code 0%o]\n", pid, (unsigned)stop->machine.exit_status);
     else
         cli_putf(text, "[Inferior 1 (process %ld) exited normally]\n", pid);
 }
