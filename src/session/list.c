@@ -48,7 +48,7 @@ static ebb_status show(session *s, ebb_arena *arena, unsigned first, unsigned la
     if (!ses_source_count(s, *file, &n))
         return ebb_fail(err, EBB_NOT_FOUND, "%s: No such file or directory.", *file);
     if (first > n)
-        return ebb_fail(err, EBB_NOT_FOUND, "Line number %u out of range; \"%s\" has %u lines.", first, ses_source_name(s, *file), n);
+        return ebb_fail(err, EBB_NOT_FOUND, "Line number %u out of range; %s has %u lines.", first, ses_source_name(s, *file), n);
     if (last > n)
         last = n;
     for (unsigned line = first; line <= last; line++) {
@@ -123,13 +123,13 @@ static ebb_status function_line(session *s, const ses_where *where, const char *
         status = ebb_fail(err, EBB_NOT_FOUND, "There is no source for \"%s\".", where->function);
     if (status == EBB_OK) {
         const sym_function *functions[1];
-        sym_line row;
         *file = spots.items[0].file;
         *line = spots.items[0].line;
+        sym_line first;
         if (sym_functions_at(s->symbols, spots.items[0].addr, functions, 1) > 0 &&
-            sym_line_at(s->symbols, sym_function_get_info(functions[0])->lo, &row)) {
-            *file = row.file;
-            *line = row.line;
+            sym_line_at(s->symbols, sym_function_get_info(functions[0])->lo, &first)) {
+            *file = first.file;
+            *line = first.line;
         }
     }
     ebb_vec_fini(&spots);
