@@ -492,7 +492,7 @@ ebb_status sym_eval_number(sym_eval *eval, const sym_ops *ops, uint64_t *value, 
     if (eval->depth > MAX_DEPTH)
         return broken(&m, "expressions nested too deep");
     TRY(run(&m, ops, &pieces));
-    if (m.has_result && m.result.kind == SYM_PIECE_VALUE && !m.result.block) {
+    if (m.has_result && m.result.kind == SYM_PIECE_VALUE && m.result.block_nbytes <= sizeof m.result.bytes) {
         memcpy(value, m.result.bytes, sizeof *value);
         return EBB_OK;
     }

@@ -262,25 +262,58 @@ static void read_str_offsets_base(scanner *s)
         s->str_offsets_base = base;
 }
 
-static void scan_unit(scanner *s, sym_unit *unit)
+/* Reads the unit's own DIE; false if the unit can't be scanned. */
+static bool begin_unit(scanner *s, sym_unit *unit, scanned *top)
 {
     s->unit = unit;
     s->section = sym_unit_section(unit);
-    if (!s->abbrevs.is_valid || s->abbrevs.offset != unit->abbrev_offset)
-        if (!sym_abbrevs_read(&s->abbrevs, s->module->sections.abbrev, unit->abbrev_offset)) {
-            sym_module_warn(s->module, "broken debug information: the unit at 0x%llx has no abbreviations",
-                            (unsigned long long)unit->offset);
-            return;
-        }
+    if ((!s->abbrevs.is_valid || s->abbrevs.offset != unit->abbrev_offset) &&
+        !sym_abbrevs_read(&s->abbrevs, s->module->sections.abbrev, unit->abbrev_offset)) {
+        sym_module_warn(s->module, "broken debug information: the unit at 0x%llx has no abbreviations",
+                        (unsigned long long)unit->offset);
+        return false;
+    }
     s->r = sym_reader_at(s->section, unit->die_offset);
     s->r.end = s->section.data + unit->end;
     read_str_offsets_base(s);
+    return read_die(s, top) && top->abbrev;
+}
+
+static void scan_unit(scanner *s, sym_unit *unit)
+{
     scanned top;
-    if (read_die(s, &top) && top.abbrev && top.abbrev->has_children)
-        scan_top_level(s);
+    if (begin_unit(s, unit, &top)) {
+        s->index->has_cross_unit_origins |= top.abbrev->tag == DW_TAG_partial_unit;
+        if (top.abbrev->has_children)
+            scan_top_level(s);
+    }
     if (s->r.failed)
         sym_module_warn(s->module, "broken debug information in the unit at 0x%llx",
                         (unsigned long long)unit->offset);
+}
+
+/* ---- instances in other units ----------------------------------------------------------------- */
+
+static bool has_instance(scanner *s, sym_unit *unit, uint64_t origin)
+{
+    scanned die;
+    if (!begin_unit(s, unit, &die))
+        return false;
+    while (sym_read_left(&s->r) > 0 && read_die(s, &die))
+        if (die.abbrev && die.origin == origin && die.abbrev->tag == DW_TAG_inlined_subroutine)
+            return true;
+    return false;
+}
+
+void sym_index_each_instance_unit(sym_module *module, uint64_t origin, sym_unit_fn *fn, void *self)
+{
+    scanner s = {.module = module, .index = sym_module_index(module)};
+    for (size_t i = 0; i < module->n_info_units; i++) {
+        sym_unit *unit = module->units.items[i];
+        if (has_instance(&s, unit, origin) && sym_unit_open(unit))
+            fn(unit, self);
+    }
+    sym_abbrevs_fini(&s.abbrevs);
 }
 
 /* ---- the table -------------------------------------------------------------------------------- */

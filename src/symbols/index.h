@@ -36,7 +36,8 @@ typedef struct sym_index {
     EBB_VEC(sym_entry) entries; /* in order of the DIEs */
     uint32_t *buckets;          /* first entry + 1; 0 is empty */
     size_t n_buckets;           /* a power of two */
-    bool has_cross_unit_origins; /* link-time optimisation: instances are in other units than origins */
+    bool has_cross_unit_origins; /* after link-time optimisation or dwz, instances and their abstract
+                                  * origins are in different units */
 } sym_index;
 
 sym_index *sym_module_index(sym_module *module); /* never NULL */
@@ -48,6 +49,11 @@ const sym_entry *sym_index_next(const sym_index *index, const sym_entry *entry);
 
 bool sym_entry_die(sym_module *module, const sym_entry *entry, Dwarf_Die *die);
 sym_unit *sym_entry_unit(sym_module *module, const sym_entry *entry);
+
+/* Every unit with an inlined instance of the abstract function at `origin` in .debug_info.  This is a
+ * pass over all DIEs; where origins don't cross units, there is no need for it. */
+typedef void sym_unit_fn(sym_unit *unit, void *self);
+void sym_index_each_instance_unit(sym_module *module, uint64_t origin, sym_unit_fn *fn, void *self);
 
 /* The definition of a struct, union or enum; `first` is asked before the other modules. */
 sym_type *sym_index_find_definition(sym_table *table, sym_type_kind kind, const char *name, sym_module *first);

@@ -242,6 +242,7 @@ static void adopt_rows_of_alias(sym_lines *lines)
     }
     if (!alias)
         return;
+    primary->name = alias->name;
     memcpy(&primary->rows, &alias->rows, sizeof primary->rows);
     memset(&alias->rows, 0, sizeof alias->rows);
 }

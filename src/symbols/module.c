@@ -290,6 +290,21 @@ static void read_sections(sym_module *module)
         *wanted[i].bytes = sym_elf_section_bytes(module->info_file, wanted[i].name);
 }
 
+/* dwz moves what several files share into another file; libdw finds and follows it. */
+static void read_alt_sections(sym_module *module)
+{
+    GElf_Shdr header;
+    if (!sym_elf_section(module->info_file, ".gnu_debugaltlink", &header))
+        return;
+    Dwarf *alt = dwarf_getalt(module->dwarf);
+    if (!alt) {
+        sym_module_warn(module, "the file that it shares debug information with is missing");
+        return;
+    }
+    sym_elf file = {.elf = dwarf_getelf(alt)};
+    module->sections.alt_str = sym_elf_section_bytes(&file, ".debug_str");
+}
+
 Dwarf *sym_module_dwarf(sym_module *module)
 {
     if (module->dwarf_read || !module->info_file)
@@ -302,5 +317,6 @@ Dwarf *sym_module_dwarf(sym_module *module)
         return NULL;
     }
     read_sections(module);
+    read_alt_sections(module);
     return module->dwarf;
 }

@@ -116,15 +116,24 @@ static void add_instance(sym_function *instance, void *self)
     add_spot(s->spots, s->first, spot);
 }
 
+typedef struct instance_search {
+    function_search *search;
+    Dwarf_Die *origin;
+} instance_search;
+
+static void add_instances_in(sym_unit *unit, void *self)
+{
+    instance_search *s = self;
+    sym_unit_each_instance(unit, s->origin, add_instance, s->search);
+}
+
 static void add_instances(function_search *s, sym_module *module, const sym_entry *entry, Dwarf_Die *die)
 {
-    if (!sym_module_index(module)->has_cross_unit_origins) {
-        sym_unit_each_instance(sym_entry_unit(module, entry), die, add_instance, s);
-        return;
-    }
-    for (size_t i = 0; i < module->units.n; i++)
-        if (sym_unit_open(module->units.items[i]))
-            sym_unit_each_instance(module->units.items[i], die, add_instance, s);
+    instance_search search = {s, die};
+    if (sym_module_index(module)->has_cross_unit_origins)
+        sym_index_each_instance_unit(module, entry->offset, add_instances_in, &search);
+    else
+        add_instances_in(sym_entry_unit(module, entry), &search);
 }
 
 static bool is_in_file(sym_module *module, Dwarf_Die *die, const char *file)
