@@ -52,7 +52,8 @@ int main(int argc, char **argv)
         return 1;
     fclose(f);
     signal(SIGALRM, hangs);
-    unsigned long count = strtoul(argv[2], NULL, 0), first = argc > 3 ? strtoul(argv[3], NULL, 0) : 1;
+    unsigned long count = strtoul(argv[2], NULL, 0),
+                  first = argc > 3 ? strtoul(argv[3], NULL, 0) : 1;
     for (seed = first; seed < first + count; seed++) {
         uint8_t *bytes = corrupt(file, n, seed);
         alarm(MAX_SECONDS);

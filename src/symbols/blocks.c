@@ -114,7 +114,8 @@ void sym_function_read_tree(sym_function *function)
     if (function->tree_read)
         return;
     function->tree_read = true;
-    function->block = add_block(function, NULL, &function->die, function->ranges, function->n_ranges);
+    function->block =
+        add_block(function, NULL, &function->die, function->ranges, function->n_ranges);
     read_children(function->block, &function->die, 0);
 }
 
@@ -213,7 +214,8 @@ static void read_variables(sym_block *block)
         collect_variables(block, &origin, &origins, &found, 0);
     }
     block->n_variables = found.n;
-    block->variables = EBB_ARENA_ARRAY(&block->function->unit->module->arena, const sym_variable *, found.n + 1);
+    block->variables =
+        EBB_ARENA_ARRAY(&block->function->unit->module->arena, const sym_variable *, found.n + 1);
     if (found.n)
         memcpy(block->variables, found.items, found.n * sizeof *found.items);
     ebb_vec_fini(&found);

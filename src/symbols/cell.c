@@ -91,8 +91,10 @@ static wide integer_of_float(long double value)
 sym_cell sym_cell_convert(sym_cell cell, sym_cell_type type)
 {
     if (is_float(type))
-        return cell_of_float(is_float(cell.type) ? float_of(cell) : (long double)integer_of(cell), type);
-    return cell_of_integer(is_float(cell.type) ? integer_of_float(float_of(cell)) : integer_of(cell), type);
+        return cell_of_float(is_float(cell.type) ? float_of(cell) : (long double)integer_of(cell),
+                             type);
+    return cell_of_integer(
+        is_float(cell.type) ? integer_of_float(float_of(cell)) : integer_of(cell), type);
 }
 
 sym_cell sym_cell_reinterpret(sym_cell cell, sym_cell_type type)
@@ -185,7 +187,9 @@ bool sym_cell_binary(uint8_t atom, sym_cell a, sym_cell b, sym_cell *out)
         result = y == -1 ? 0 : x % y;
         break;
     case DW_OP_shl: result = y < 0 || y >= nbits ? 0 : (wide)((uwide)x << y); break;
-    case DW_OP_shr: result = shift_right(integer_of(as(a, DW_ATE_unsigned)), y, nbits, false); break;
+    case DW_OP_shr:
+        result = shift_right(integer_of(as(a, DW_ATE_unsigned)), y, nbits, false);
+        break;
     case DW_OP_shra: result = shift_right(integer_of(as(a, DW_ATE_signed)), y, nbits, true); break;
     case DW_OP_eq: *out = sym_cell_of(x == y); return true;
     case DW_OP_ne: *out = sym_cell_of(x != y); return true;

@@ -57,7 +57,8 @@ static unsigned names_of_kind(uint8_t kind)
     }
 }
 
-static void complete_entries(sym_module *module, const char *prefix, unsigned kinds, sym_names *names)
+static void complete_entries(sym_module *module, const char *prefix, unsigned kinds,
+                             sym_names *names)
 {
     const sym_index *index = sym_module_index(module);
     for (size_t i = 0; i < index->entries.n; i++) {
@@ -67,14 +68,15 @@ static void complete_entries(sym_module *module, const char *prefix, unsigned ki
     }
 }
 
-static void complete_symbols(sym_module *module, const char *prefix, unsigned kinds, sym_names *names)
+static void complete_symbols(sym_module *module, const char *prefix, unsigned kinds,
+                             sym_names *names)
 {
     sym_symbols_read(module);
     for (size_t i = 0; i < module->symbols.n; i++) {
         const sym_symbol *s = &module->symbols.items[i];
         unsigned kind = s->type == STT_FUNC || s->type == STT_GNU_IFUNC ? SYM_NAMES_FUNCTIONS
-                        : s->type == STT_OBJECT                        ? SYM_NAMES_VARIABLES
-                                                                       : 0;
+                        : s->type == STT_OBJECT                         ? SYM_NAMES_VARIABLES
+                                                                        : 0;
         if ((kind & kinds) && !s->is_plt && ebb_text_starts(s->name, prefix))
             ebb_vec_push(names, s->name);
     }
@@ -93,7 +95,8 @@ static void complete_files(sym_module *module, const char *prefix, sym_names *na
     }
 }
 
-void sym_complete(sym_table *table, const char *prefix, unsigned kinds, size_t max, sym_names *names)
+void sym_complete(sym_table *table, const char *prefix, unsigned kinds, size_t max,
+                  sym_names *names)
 {
     sym_names found = {0};
     for (size_t m = 0; m < table->modules.n; m++) {
@@ -123,8 +126,9 @@ static char *describe(sym_module *module, const sym_entry *entry)
     sym_die_decl(module, &die, &file, &line);
     if (file)
         ebb_buf_addf(&text, "%s:%u: ", file, line);
-    sym_type *type = names_of_kind(entry->kind) == SYM_NAMES_VARIABLES ? sym_type_of_attr(module, &die)
-                                                                       : sym_type_of_die(module, &die);
+    sym_type *type = names_of_kind(entry->kind) == SYM_NAMES_VARIABLES
+                         ? sym_type_of_attr(module, &die)
+                         : sym_type_of_die(module, &die);
     if (names_of_kind(entry->kind) != SYM_NAMES_TYPES) {
         if (!entry->is_external)
             ebb_buf_adds(&text, "static ");
@@ -145,7 +149,8 @@ static bool is_listed(const sym_entry *entry, sym_name_kind kind, const regex_t 
            regexec(pattern, entry->name, 0, NULL, 0) == 0;
 }
 
-static void search_module(sym_module *module, const regex_t *pattern, sym_name_kind kind, sym_names *lines)
+static void search_module(sym_module *module, const regex_t *pattern, sym_name_kind kind,
+                          sym_names *lines)
 {
     const sym_index *index = sym_module_index(module);
     for (size_t i = 0; i < index->entries.n; i++) {
@@ -158,7 +163,8 @@ static void search_module(sym_module *module, const regex_t *pattern, sym_name_k
 }
 
 /* Symbols that no entry of the index describes. */
-static void search_bare_symbols(sym_module *module, const regex_t *pattern, sym_name_kind kind, sym_names *lines)
+static void search_bare_symbols(sym_module *module, const regex_t *pattern, sym_name_kind kind,
+                                sym_names *lines)
 {
     sym_symbols_read(module);
     const sym_index *index = sym_module_index(module);
@@ -167,13 +173,16 @@ static void search_bare_symbols(sym_module *module, const regex_t *pattern, sym_
         bool is_function = s->type == STT_FUNC || s->type == STT_GNU_IFUNC;
         bool wanted = (kind == SYM_NAMES_FUNCTIONS && is_function) ||
                       (kind == SYM_NAMES_VARIABLES && s->type == STT_OBJECT);
-        if (!wanted || regexec(pattern, s->name, 0, NULL, 0) != 0 || sym_index_first(index, s->name))
+        if (!wanted || regexec(pattern, s->name, 0, NULL, 0) != 0 ||
+            sym_index_first(index, s->name))
             continue;
-        ebb_vec_push(lines, ebb_asprintf("0x%016llx  %s", (unsigned long long)(s->addr + module->bias), s->name));
+        ebb_vec_push(lines, ebb_asprintf("0x%016llx  %s",
+                                         (unsigned long long)(s->addr + module->bias), s->name));
     }
 }
 
-ebb_status sym_search(sym_table *table, const char *regex, sym_name_kind kind, size_t max, ebb_buf *out, ebb_error *err)
+ebb_status sym_search(sym_table *table, const char *regex, sym_name_kind kind, size_t max,
+                      ebb_buf *out, ebb_error *err)
 {
     regex_t pattern;
     int failure = regcomp(&pattern, regex, REG_EXTENDED | REG_NOSUB);

@@ -19,8 +19,10 @@ static bool bound_of_variable(sym_eval *eval, Dwarf_Die *die, uint64_t *value)
     const sym_piece *piece = &location.pieces[0];
     switch (piece->kind) {
     case SYM_PIECE_MEMORY:
-        return eval->target && eval->target->read(eval->target->self, piece->addr, value, nbytes, NULL) == EBB_OK;
-    case SYM_PIECE_REGISTER: return sym_frame_reg(eval->frame, (uint64_t)piece->reg, value, NULL) == EBB_OK;
+        return eval->target &&
+               eval->target->read(eval->target->self, piece->addr, value, nbytes, NULL) == EBB_OK;
+    case SYM_PIECE_REGISTER:
+        return sym_frame_reg(eval->frame, (uint64_t)piece->reg, value, NULL) == EBB_OK;
     case SYM_PIECE_VALUE: memcpy(value, piece->bytes, nbytes); return !piece->block;
     default: return false;
     }
@@ -34,7 +36,8 @@ static bool bound(sym_eval *eval, Dwarf_Attribute *attr, uint64_t *value)
     return sym_eval_attr_number(eval, attr, value, NULL) == EBB_OK;
 }
 
-static bool count_of_dimension(sym_type *array, const sym_target *target, sym_frame *frame, uint64_t *count)
+static bool count_of_dimension(sym_type *array, const sym_target *target, sym_frame *frame,
+                               uint64_t *count)
 {
     sym_dwarf_type *d = array->reader;
     Dwarf_Attribute attr;

@@ -14,9 +14,11 @@ static ebb_status check_header(const sym_elf *file, ebb_error *err)
 {
     const GElf_Ehdr *h = &file->header;
     if (h->e_ident[EI_CLASS] != ELFCLASS64)
-        return ebb_fail(err, EBB_BAD_FILE, "%s: a 32-bit program; ebb debugs x86-64 programs", file->path);
+        return ebb_fail(err, EBB_BAD_FILE, "%s: a 32-bit program; ebb debugs x86-64 programs",
+                        file->path);
     if (h->e_ident[EI_DATA] != ELFDATA2LSB || h->e_machine != EM_X86_64)
-        return ebb_fail(err, EBB_BAD_FILE, "%s: an ELF file for another machine than x86-64", file->path);
+        return ebb_fail(err, EBB_BAD_FILE, "%s: an ELF file for another machine than x86-64",
+                        file->path);
     if (h->e_type != ET_EXEC && h->e_type != ET_DYN)
         return ebb_fail(err, EBB_BAD_FILE, "%s: %s, not a program or shared library", file->path,
                         h->e_type == ET_REL    ? "an object file that isn't linked yet"
@@ -213,9 +215,10 @@ static bool find_by_debug_link(const sym_elf *file, sym_elf *debug)
     if (!real)
         return false;
     int dir_n = (int)(ebb_path_base(real) - real); /* with the slash */
-    bool found = try_debug_link(file, ebb_asprintf("%.*s%s", dir_n, real, name), crc, debug) ||
-                 try_debug_link(file, ebb_asprintf("%.*s.debug/%s", dir_n, real, name), crc, debug) ||
-                 try_debug_link(file, ebb_asprintf("%s%.*s%s", DEBUG_ROOT, dir_n, real, name), crc, debug);
+    bool found =
+        try_debug_link(file, ebb_asprintf("%.*s%s", dir_n, real, name), crc, debug) ||
+        try_debug_link(file, ebb_asprintf("%.*s.debug/%s", dir_n, real, name), crc, debug) ||
+        try_debug_link(file, ebb_asprintf("%s%.*s%s", DEBUG_ROOT, dir_n, real, name), crc, debug);
     free(real);
     return found;
 }

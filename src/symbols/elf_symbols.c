@@ -22,7 +22,8 @@ static bool is_wanted(const GElf_Sym *symbol, const char *name)
            type == STT_COMMON;
 }
 
-static void add_symbols_of(sym_module *module, const sym_elf *file, Elf_Scn *scn, const GElf_Shdr *header)
+static void add_symbols_of(sym_module *module, const sym_elf *file, Elf_Scn *scn,
+                           const GElf_Shdr *header)
 {
     Elf_Data *data = elf_getdata(scn, NULL);
     size_t n = data ? data->d_size / sizeof(Elf64_Sym) : 0;
@@ -55,7 +56,8 @@ static void map_slots(const sym_elf *file, ebb_map *slots)
             continue;
         Elf_Scn *table = elf_getscn(file->elf, header.sh_link);
         Elf_Data *relocations = elf_getdata(scn, NULL);
-        Elf_Data *symbols = table && gelf_getshdr(table, &table_header) ? elf_getdata(table, NULL) : NULL;
+        Elf_Data *symbols =
+            table && gelf_getshdr(table, &table_header) ? elf_getdata(table, NULL) : NULL;
         size_t n = relocations ? relocations->d_size / sizeof(Elf64_Rela) : 0;
         for (size_t i = 0; symbols && i < n; i++) {
             GElf_Rela rela;
@@ -89,7 +91,8 @@ static bool slot_of_stub(const uint8_t *code, size_t n, uint64_t addr, uint64_t 
     return true;
 }
 
-static void add_stubs_of(sym_module *module, const char *section, size_t entry_nbytes, const ebb_map *slots)
+static void add_stubs_of(sym_module *module, const char *section, size_t entry_nbytes,
+                         const ebb_map *slots)
 {
     GElf_Shdr header;
     sym_bytes code = sym_elf_section_bytes(&module->file, section);
@@ -188,7 +191,8 @@ void sym_symbols_read(sym_module *module)
         add_symbols_of(module, file, scn, &header);
     add_stubs(module);
     if (module->symbols.n)
-        qsort(module->symbols.items, module->symbols.n, sizeof *module->symbols.items, compare_symbols);
+        qsort(module->symbols.items, module->symbols.n, sizeof *module->symbols.items,
+              compare_symbols);
     module->symbols_by_name = ebb_map_new();
     for (size_t i = 0; i < module->symbols.n; i++)
         map_name(module, i);
@@ -251,7 +255,8 @@ const char *sym_symbol_at(sym_table *table, uint64_t addr, uint64_t *offset)
     return symbol->name;
 }
 
-bool sym_symbol_address(sym_table *table, const char *name, uint64_t *addr, uint64_t *nbytes, bool *is_function)
+bool sym_symbol_address(sym_table *table, const char *name, uint64_t *addr, uint64_t *nbytes,
+                        bool *is_function)
 {
     for (size_t i = 0; i < table->modules.n; i++) {
         sym_module *module = table->modules.items[i];

@@ -52,7 +52,8 @@ static bool parameter_is_in(sym_module *module, Dwarf_Die *die, uint64_t reg)
            sym_ops_single(expression, NULL, &op) && op.atom == DW_OP_reg0 + reg;
 }
 
-static bool find_parameter(sym_module *module, Dwarf_Die *site, uint64_t reg, Dwarf_Attribute *value)
+static bool find_parameter(sym_module *module, Dwarf_Die *site, uint64_t reg,
+                           Dwarf_Attribute *value)
 {
     Dwarf_Die die;
     if (dwarf_child(site, &die) != 0)
@@ -73,7 +74,8 @@ static bool callee_of_site(sym_eval *caller, Dwarf_Die *site, uint64_t *entry)
     Dwarf_Die callee;
     Dwarf_Attribute attr;
     sym_module *module = caller->module;
-    if (sym_die_ref(site, DW_AT_call_origin, &callee) || sym_die_ref(site, DW_AT_abstract_origin, &callee)) {
+    if (sym_die_ref(site, DW_AT_call_origin, &callee) ||
+        sym_die_ref(site, DW_AT_abstract_origin, &callee)) {
         Dwarf_Addr lo;
         const char *name = sym_die_name(&callee);
         if (dwarf_lowpc(&callee, &lo) == 0) {
@@ -82,7 +84,8 @@ static bool callee_of_site(sym_eval *caller, Dwarf_Die *site, uint64_t *entry)
         }
         return name && sym_function_entry(module->table, name, entry, NULL);
     }
-    if (!dwarf_attr(site, DW_AT_call_target, &attr) && !dwarf_attr(site, DW_AT_GNU_call_site_target, &attr))
+    if (!dwarf_attr(site, DW_AT_call_target, &attr) &&
+        !dwarf_attr(site, DW_AT_GNU_call_site_target, &attr))
         return false;
     return sym_eval_attr_number(caller, &attr, entry, NULL) == EBB_OK;
 }
@@ -156,7 +159,8 @@ static ebb_status unknown(ebb_error *err)
 }
 
 /* The call that entered the frame's function: what its caller's debug information says of it. */
-static bool find_entering_call(sym_eval *eval, sym_frame *caller, sym_eval *in_caller, Dwarf_Die *site)
+static bool find_entering_call(sym_eval *eval, sym_frame *caller, sym_eval *in_caller,
+                               Dwarf_Die *site)
 {
     sym_table *table = eval->module->table;
     uint64_t entry;
@@ -168,12 +172,15 @@ static bool find_entering_call(sym_eval *eval, sym_frame *caller, sym_eval *in_c
         return false;
     uint64_t return_addr = caller->regs[SYM_REG_RIP].value;
     sym_module *module = sym_module_at(table, return_addr - 1);
-    sym_function *from = module ? sym_function_of_addr(module, return_addr - 1 - module->bias) : NULL;
+    sym_function *from =
+        module ? sym_function_of_addr(module, return_addr - 1 - module->bias) : NULL;
     if (!from || !find_call_site(&from->die, return_addr - module->bias, site, 0))
         return false;
-    *in_caller = (sym_eval){.module = module, .target = eval->target, .frame = caller, .depth = eval->depth + 1};
+    *in_caller = (sym_eval){
+        .module = module, .target = eval->target, .frame = caller, .depth = eval->depth + 1};
     return callee_of_site(in_caller, site, &entry) &&
-           entry == function->ranges[0].lo + eval->module->bias && !may_tail_call_itself(eval, function);
+           entry == function->ranges[0].lo + eval->module->bias &&
+           !may_tail_call_itself(eval, function);
 }
 
 ebb_status sym_entry_value(sym_eval *eval, uint64_t reg, uint64_t *value, ebb_error *err)
@@ -199,7 +206,8 @@ ebb_status sym_variable_entry_value(const sym_variable *parameter, const sym_tar
     sym_op op;
     if (!frame)
         return unknown(err);
-    sym_function *function = sym_function_of_addr(module, sym_frame_lookup_pc(frame) - module->bias);
+    sym_function *function =
+        sym_function_of_addr(module, sym_frame_lookup_pc(frame) - module->bias);
     if (!function || !dwarf_attr_integrate(&die, DW_AT_location, &attr) ||
         sym_attr_expression(module, &attr, function->ranges[0].lo, &expression) != SYM_FOUND ||
         !sym_ops_single(expression, NULL, &op) || op.atom < DW_OP_reg0 || op.atom > DW_OP_reg31)

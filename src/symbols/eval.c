@@ -141,7 +141,8 @@ static ebb_status op_tls(machine *m)
     TRY(need(m, 1));
     uint64_t offset = sym_cell_u64(pop(m));
     if (!target || !target->tls_block)
-        return ebb_fail(m->err, EBB_UNAVAILABLE, "the program is not running: thread-local variables have no address");
+        return ebb_fail(m->err, EBB_UNAVAILABLE,
+                        "the program is not running: thread-local variables have no address");
     TRY(target->tls_block(target->self, m->eval->module, &block, m->err));
     return push_number(m, block + offset);
 }
@@ -174,7 +175,8 @@ static ebb_status type_at(machine *m, uint64_t offset, sym_cell_type *type)
     uint64_t nbytes, encoding;
     sym_unit *unit = m->eval->unit;
     if (!unit || offset >= unit->end - unit->offset ||
-        !sym_unit_die_at(unit, unit->offset + offset, &die) || dwarf_tag(&die) != DW_TAG_base_type || !sym_die_unsigned(&die, DW_AT_byte_size, &nbytes) ||
+        !sym_unit_die_at(unit, unit->offset + offset, &die) ||
+        dwarf_tag(&die) != DW_TAG_base_type || !sym_die_unsigned(&die, DW_AT_byte_size, &nbytes) ||
         !sym_die_unsigned(&die, DW_AT_encoding, &encoding) || nbytes == 0 || nbytes > 16)
         return broken(m, "an expression names a strange type");
     *type = (sym_cell_type){.nbytes = (uint8_t)nbytes, .encoding = (uint8_t)encoding};
@@ -263,7 +265,8 @@ static ebb_status op_implicit_value(machine *m, const sym_op *op)
 {
     if (!op->block.n)
         return broken(m, "an implicit value that isn't there");
-    sym_piece piece = {.kind = SYM_PIECE_VALUE, .block = op->block.data, .block_nbytes = op->block.n};
+    sym_piece piece = {
+        .kind = SYM_PIECE_VALUE, .block = op->block.data, .block_nbytes = op->block.n};
     if (op->block.n <= sizeof piece.bytes)
         memcpy(piece.bytes, op->block.data, op->block.n);
     set_result(m, piece);
@@ -357,9 +360,7 @@ static ebb_status run_other(machine *m, const sym_op *op)
     case DW_OP_le:
     case DW_OP_lt:
     case DW_OP_ne: return op_binary(m, op->atom);
-    case DW_OP_plus_uconst:
-        TRY(push_number(m, op->number));
-        return op_binary(m, DW_OP_plus);
+    case DW_OP_plus_uconst: TRY(push_number(m, op->number)); return op_binary(m, DW_OP_plus);
     case DW_OP_deref: return op_deref(m, 8, (sym_cell_type){0});
     case DW_OP_deref_size: return op_deref(m, op->number, (sym_cell_type){0});
     case DW_OP_deref_type:
@@ -392,7 +393,8 @@ static ebb_status run_other(machine *m, const sym_op *op)
     case DW_OP_GNU_implicit_pointer: return op_implicit_pointer(m);
     case DW_OP_nop: return EBB_OK;
     default:
-        return ebb_fail(m->err, EBB_UNSUPPORTED, "a location uses the unknown DWARF operation 0x%x", op->atom);
+        return ebb_fail(m->err, EBB_UNSUPPORTED, "a location uses the unknown DWARF operation 0x%x",
+                        op->atom);
     }
 }
 
@@ -429,10 +431,12 @@ static ebb_status branch(machine *m, const sym_ops *ops, size_t *at)
 }
 
 /* Ends a simple location and makes it a piece of the whole. */
-static ebb_status finish_piece(machine *m, sym_location *location, uint64_t nbits, uint64_t bit_offset)
+static ebb_status finish_piece(machine *m, sym_location *location, uint64_t nbits,
+                               uint64_t bit_offset)
 {
     if (location->n_pieces == SYM_MAX_PIECES)
-        return ebb_fail(m->err, EBB_UNSUPPORTED, "a variable in more than %d pieces", SYM_MAX_PIECES);
+        return ebb_fail(m->err, EBB_UNSUPPORTED, "a variable in more than %d pieces",
+                        SYM_MAX_PIECES);
     sym_piece piece = {.kind = SYM_PIECE_OPTIMIZED_OUT};
     if (m->has_result)
         piece = m->result;
@@ -473,7 +477,8 @@ static ebb_status run(machine *m, const sym_ops *ops, sym_location *location)
     return EBB_OK;
 }
 
-ebb_status sym_eval_location(sym_eval *eval, const sym_ops *ops, sym_location *location, ebb_error *err)
+ebb_status sym_eval_location(sym_eval *eval, const sym_ops *ops, sym_location *location,
+                             ebb_error *err)
 {
     machine m = {.eval = eval, .err = err};
     location->n_pieces = 0;
@@ -492,7 +497,8 @@ ebb_status sym_eval_number(sym_eval *eval, const sym_ops *ops, uint64_t *value, 
     if (eval->depth > MAX_DEPTH)
         return broken(&m, "expressions nested too deep");
     TRY(run(&m, ops, &pieces));
-    if (m.has_result && m.result.kind == SYM_PIECE_VALUE && m.result.block_nbytes <= sizeof m.result.bytes) {
+    if (m.has_result && m.result.kind == SYM_PIECE_VALUE &&
+        m.result.block_nbytes <= sizeof m.result.bytes) {
         memcpy(value, m.result.bytes, sizeof *value);
         return EBB_OK;
     }
@@ -519,7 +525,8 @@ static sym_found ops_of_attr(sym_eval *eval, Dwarf_Attribute *attr, sym_ops *ops
     return sym_ops_decode(expression, eval->unit, ops) ? SYM_FOUND : SYM_BROKEN;
 }
 
-ebb_status sym_eval_attr(sym_eval *eval, Dwarf_Attribute *attr, sym_location *location, ebb_error *err)
+ebb_status sym_eval_attr(sym_eval *eval, Dwarf_Attribute *attr, sym_location *location,
+                         ebb_error *err)
 {
     sym_ops ops = {0};
     ebb_status status = EBB_OK;
@@ -528,20 +535,27 @@ ebb_status sym_eval_attr(sym_eval *eval, Dwarf_Attribute *attr, sym_location *lo
     switch (ops_of_attr(eval, attr, &ops)) {
     case SYM_FOUND: status = sym_eval_location(eval, &ops, location, err); break;
     case SYM_NOT_FOUND: break;
-    case SYM_BROKEN: status = ebb_fail(err, EBB_BAD_FILE, "broken debug information: no location can be read"); break;
+    case SYM_BROKEN:
+        status = ebb_fail(err, EBB_BAD_FILE, "broken debug information: no location can be read");
+        break;
     }
     ebb_vec_fini(&ops);
     return status;
 }
 
-ebb_status sym_eval_attr_number(sym_eval *eval, Dwarf_Attribute *attr, uint64_t *value, ebb_error *err)
+ebb_status sym_eval_attr_number(sym_eval *eval, Dwarf_Attribute *attr, uint64_t *value,
+                                ebb_error *err)
 {
     sym_ops ops = {0};
     ebb_status status = EBB_OK;
     switch (ops_of_attr(eval, attr, &ops)) {
     case SYM_FOUND: status = sym_eval_number(eval, &ops, value, err); break;
-    case SYM_NOT_FOUND: status = ebb_fail(err, EBB_UNAVAILABLE, "the value is not known here"); break;
-    case SYM_BROKEN: status = ebb_fail(err, EBB_BAD_FILE, "broken debug information: no value can be read"); break;
+    case SYM_NOT_FOUND:
+        status = ebb_fail(err, EBB_UNAVAILABLE, "the value is not known here");
+        break;
+    case SYM_BROKEN:
+        status = ebb_fail(err, EBB_BAD_FILE, "broken debug information: no value can be read");
+        break;
     }
     ebb_vec_fini(&ops);
     return status;

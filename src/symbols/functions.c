@@ -194,14 +194,16 @@ static const char *linkage_name(Dwarf_Die *die)
 {
     Dwarf_Attribute attr;
     const char *name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
-    return name ? name : dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr));
+    return name ? name
+                : dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr));
 }
 
 static bool is_external(Dwarf_Die *die)
 {
     Dwarf_Attribute attr;
     bool flag = false;
-    return dwarf_attr_integrate(die, DW_AT_external, &attr) && dwarf_formflag(&attr, &flag) == 0 && flag;
+    return dwarf_attr_integrate(die, DW_AT_external, &attr) && dwarf_formflag(&attr, &flag) == 0 &&
+           flag;
 }
 
 static void read_info(sym_function *function)

@@ -37,7 +37,8 @@ static const char *indexed_text(const scanner *s, uint64_t index)
     size_t size = s->unit->offset_size;
     if (index > UINT32_MAX)
         return NULL;
-    sym_reader r = sym_reader_at(s->module->sections.str_offsets, s->str_offsets_base + index * size);
+    sym_reader r =
+        sym_reader_at(s->module->sections.str_offsets, s->str_offsets_base + index * size);
     uint64_t offset = sym_read_fixed(&r, size);
     return r.failed ? NULL : sym_text_at(s->module->sections.str, offset);
 }
@@ -49,9 +50,11 @@ static const char *read_name(scanner *s, unsigned form)
     switch (form) {
     case DW_FORM_string: return sym_read_text(r);
     case DW_FORM_strp: return sym_text_at(sections->str, sym_read_fixed(r, s->unit->offset_size));
-    case DW_FORM_line_strp: return sym_text_at(sections->line_str, sym_read_fixed(r, s->unit->offset_size));
+    case DW_FORM_line_strp:
+        return sym_text_at(sections->line_str, sym_read_fixed(r, s->unit->offset_size));
     case DW_FORM_GNU_strp_alt:
-    case DW_FORM_strp_sup: return sym_text_at(sections->alt_str, sym_read_fixed(r, s->unit->offset_size));
+    case DW_FORM_strp_sup:
+        return sym_text_at(sections->alt_str, sym_read_fixed(r, s->unit->offset_size));
     case DW_FORM_strx1: return indexed_text(s, sym_read_u8(r));
     case DW_FORM_strx2: return indexed_text(s, sym_read_u16(r));
     case DW_FORM_strx3: return indexed_text(s, sym_read_fixed(r, 3));
@@ -76,7 +79,8 @@ static uint64_t read_reference(scanner *s, unsigned form)
     case DW_FORM_ref4: return unit + sym_read_u32(r);
     case DW_FORM_ref8: return unit + sym_read_u64(r);
     case DW_FORM_ref_udata: return unit + sym_read_uleb(r);
-    case DW_FORM_ref_addr: return sym_read_fixed(r, s->unit->version == 2 ? 8 : s->unit->offset_size);
+    case DW_FORM_ref_addr:
+        return sym_read_fixed(r, s->unit->version == 2 ? 8 : s->unit->offset_size);
     default:
         if (!sym_form_skip(r, form, s->unit))
             sym_read_fail(r);
@@ -185,7 +189,8 @@ static const char *name_of_origin(scanner *s, scanned *die)
         if (at.origin < s->unit->die_offset || at.origin >= s->unit->end) {
             Dwarf_Die other;
             s->index->has_cross_unit_origins = true;
-            at.name = dwarf_offdie(s->module->dwarf, at.origin, &other) ? sym_die_name(&other) : NULL;
+            at.name =
+                dwarf_offdie(s->module->dwarf, at.origin, &other) ? sym_die_name(&other) : NULL;
             die->is_external |= at.name && sym_die_flag(&other, DW_AT_external);
             break;
         }
@@ -214,7 +219,9 @@ static void add_enumerators(scanner *s)
 static bool kind_of_tag(const scanned *die, sym_entry_kind *kind)
 {
     switch (die->abbrev->tag) {
-    case DW_TAG_subprogram: *kind = die->has_code ? SYM_ENTRY_FUNCTION : SYM_ENTRY_INLINE; return true;
+    case DW_TAG_subprogram:
+        *kind = die->has_code ? SYM_ENTRY_FUNCTION : SYM_ENTRY_INLINE;
+        return true;
     case DW_TAG_variable: *kind = SYM_ENTRY_VARIABLE; return true;
     case DW_TAG_structure_type:
     case DW_TAG_class_type: *kind = SYM_ENTRY_STRUCT; return true;
@@ -258,7 +265,8 @@ static void read_str_offsets_base(scanner *s)
     s->str_offsets_base = s->unit->offset_size == 8 ? 16 : 8;
     if (!s->module->sections.str_offsets.data || !sym_unit_open(s->unit))
         return;
-    if (dwarf_attr(&s->unit->die, DW_AT_str_offsets_base, &attr) && dwarf_formudata(&attr, &base) == 0)
+    if (dwarf_attr(&s->unit->die, DW_AT_str_offsets_base, &attr) &&
+        dwarf_formudata(&attr, &base) == 0)
         s->str_offsets_base = base;
 }
 
@@ -269,7 +277,8 @@ static bool begin_unit(scanner *s, sym_unit *unit, scanned *top)
     s->section = sym_unit_section(unit);
     if ((!s->abbrevs.is_valid || s->abbrevs.offset != unit->abbrev_offset) &&
         !sym_abbrevs_read(&s->abbrevs, s->module->sections.abbrev, unit->abbrev_offset)) {
-        sym_module_warn(s->module, "broken debug information: the unit at 0x%llx has no abbreviations",
+        sym_module_warn(s->module,
+                        "broken debug information: the unit at 0x%llx has no abbreviations",
                         (unsigned long long)unit->offset);
         return false;
     }
@@ -356,7 +365,8 @@ void sym_index_free(sym_index *index)
     free(index);
 }
 
-static const sym_entry *next_match(const sym_index *index, uint32_t at, const char *name, uint32_t hash)
+static const sym_entry *next_match(const sym_index *index, uint32_t at, const char *name,
+                                   uint32_t hash)
 {
     for (; at; at = index->entries.items[at - 1].next) {
         const sym_entry *entry = &index->entries.items[at - 1];
@@ -412,7 +422,8 @@ static sym_type *definition_in(sym_module *module, sym_type_kind kind, const cha
     return NULL;
 }
 
-sym_type *sym_index_find_definition(sym_table *table, sym_type_kind kind, const char *name, sym_module *first)
+sym_type *sym_index_find_definition(sym_table *table, sym_type_kind kind, const char *name,
+                                    sym_module *first)
 {
     sym_type *type = definition_in(first, kind, name);
     for (size_t i = 0; i < table->modules.n && !type; i++)

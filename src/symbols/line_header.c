@@ -89,12 +89,15 @@ typedef struct entry_field {
 } entry_field;
 
 /* One field of an entry in a DWARF 5 table: text for a path, a number for the rest. */
-static void read_entry_field(header_reader *h, entry_field field, const char **text, uint64_t *number)
+static void read_entry_field(header_reader *h, entry_field field, const char **text,
+                             uint64_t *number)
 {
     const sym_sections *s = &h->unit->module->sections;
     switch (field.form) {
     case DW_FORM_string: *text = sym_read_text(&h->r); return;
-    case DW_FORM_line_strp: *text = sym_text_at(s->line_str, sym_read_fixed(&h->r, h->offset_size)); return;
+    case DW_FORM_line_strp:
+        *text = sym_text_at(s->line_str, sym_read_fixed(&h->r, h->offset_size));
+        return;
     case DW_FORM_strp: *text = sym_text_at(s->str, sym_read_fixed(&h->r, h->offset_size)); return;
     case DW_FORM_udata: *number = sym_read_uleb(&h->r); return;
     case DW_FORM_data1: *number = sym_read_u8(&h->r); return;
@@ -183,7 +186,8 @@ static void read_header(sym_unit *unit, sym_lines *lines)
         return;
     h.r = sym_reader_at(unit->module->sections.line, offset);
     if (h.r.failed || !read_fields(&h)) {
-        sym_module_warn(unit->module, "the line table of %s is broken", unit->name ? unit->name : "a unit");
+        sym_module_warn(unit->module, "the line table of %s is broken",
+                        unit->name ? unit->name : "a unit");
         lines->program = lines->program_end = 0;
         return;
     }

@@ -97,9 +97,9 @@ static void emit(machine *m, bool is_end)
 {
     if (m->source || is_end) {
         bool switched = m->last_source != m->source;
-        bool ignored = (switched && !is_end && m->last_addr == m->addr && !m->is_stmt &&
-                        m->stmt_at_addr) ||
-                       (!is_end && m->line == 0); /* L3 */
+        bool ignored =
+            (switched && !is_end && m->last_addr == m->addr && !m->is_stmt && m->stmt_at_addr) ||
+            (!is_end && m->line == 0); /* L3 */
         if ((switched && !ignored) || is_end)
             push_end(m, m->last_source);
         if (!is_end && !ignored && is_new_row(m)) {

@@ -93,7 +93,8 @@ static ebb_status read_segments(sym_module *module, ebb_error *err)
             ebb_vec_push(&module->code, range);
     }
     if (module->lo > module->hi)
-        return ebb_fail(err, EBB_BAD_FILE, "%s: an ELF file with nothing to load", module->file.path);
+        return ebb_fail(err, EBB_BAD_FILE, "%s: an ELF file with nothing to load",
+                        module->file.path);
     return EBB_OK;
 }
 

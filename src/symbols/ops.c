@@ -99,11 +99,12 @@ static bool read_operands(sym_reader *r, const sym_unit *unit, sym_op *op)
  * with it, and running it says what is unknown. */
 static bool is_known_bare(uint8_t atom)
 {
-    return (atom >= DW_OP_lit0 && atom <= DW_OP_reg31) || (atom >= DW_OP_dup && atom <= DW_OP_xor) ||
-           (atom >= DW_OP_eq && atom <= DW_OP_ne) || atom == DW_OP_deref || atom == DW_OP_nop ||
-           atom == DW_OP_push_object_address || atom == DW_OP_form_tls_address ||
-           atom == DW_OP_call_frame_cfa || atom == DW_OP_stack_value ||
-           atom == DW_OP_GNU_push_tls_address || atom == DW_OP_GNU_uninit;
+    return (atom >= DW_OP_lit0 && atom <= DW_OP_reg31) ||
+           (atom >= DW_OP_dup && atom <= DW_OP_xor) || (atom >= DW_OP_eq && atom <= DW_OP_ne) ||
+           atom == DW_OP_deref || atom == DW_OP_nop || atom == DW_OP_push_object_address ||
+           atom == DW_OP_form_tls_address || atom == DW_OP_call_frame_cfa ||
+           atom == DW_OP_stack_value || atom == DW_OP_GNU_push_tls_address ||
+           atom == DW_OP_GNU_uninit;
 }
 
 bool sym_ops_decode(sym_bytes expression, const sym_unit *unit, sym_ops *ops)
@@ -151,7 +152,8 @@ static bool unit_base(sym_unit *unit, unsigned name, unsigned gnu_name, uint64_t
 {
     Dwarf_Attribute attr;
     Dwarf_Word value;
-    if (!dwarf_attr(&unit->die, name, &attr) && (!gnu_name || !dwarf_attr(&unit->die, gnu_name, &attr)))
+    if (!dwarf_attr(&unit->die, name, &attr) &&
+        (!gnu_name || !dwarf_attr(&unit->die, gnu_name, &attr)))
         return false;
     if (dwarf_formudata(&attr, &value) != 0)
         return false;
@@ -251,7 +253,8 @@ static bool read_entry(sym_unit *unit, sym_reader *r, uint64_t *base, list_entry
     }
 }
 
-static sym_found find_in_loclists(sym_unit *unit, uint64_t offset, uint64_t pc, sym_bytes *expression)
+static sym_found find_in_loclists(sym_unit *unit, uint64_t offset, uint64_t pc,
+                                  sym_bytes *expression)
 {
     sym_reader r = sym_reader_at(unit->module->sections.loclists, offset);
     uint64_t base = base_address(unit);
@@ -296,15 +299,18 @@ sym_unit *sym_unit_of_attr(sym_module *module, const Dwarf_Attribute *attr)
 bool sym_attr_is_list(Dwarf_Attribute *attr)
 {
     unsigned form = dwarf_whatform(attr);
-    return form == DW_FORM_sec_offset || form == DW_FORM_loclistx || form == DW_FORM_data4 || form == DW_FORM_data8;
+    return form == DW_FORM_sec_offset || form == DW_FORM_loclistx || form == DW_FORM_data4 ||
+           form == DW_FORM_data8;
 }
 
-static sym_found find_in_list(sym_module *module, Dwarf_Attribute *attr, uint64_t pc, sym_bytes *expression)
+static sym_found find_in_list(sym_module *module, Dwarf_Attribute *attr, uint64_t pc,
+                              sym_bytes *expression)
 {
     sym_unit *unit = sym_unit_of_attr(module, attr);
     if (!unit)
         return SYM_BROKEN;
-    sym_reader r = sym_reader_at(sym_unit_section(unit), (uint64_t)(attr->valp - sym_unit_section(unit).data));
+    sym_reader r =
+        sym_reader_at(sym_unit_section(unit), (uint64_t)(attr->valp - sym_unit_section(unit).data));
     uint64_t offset;
     unsigned form = dwarf_whatform(attr);
     if (form == DW_FORM_loclistx) {
@@ -312,7 +318,9 @@ static sym_found find_in_list(sym_module *module, Dwarf_Attribute *attr, uint64_
         if (r.failed || !list_offset_of_index(unit, index, &offset))
             return SYM_BROKEN;
     } else {
-        offset = sym_read_fixed(&r, form == DW_FORM_data8 ? 8 : form == DW_FORM_data4 ? 4 : unit->offset_size);
+        offset = sym_read_fixed(&r, form == DW_FORM_data8   ? 8
+                                    : form == DW_FORM_data4 ? 4
+                                                            : unit->offset_size);
     }
     if (r.failed)
         return SYM_BROKEN;
@@ -320,7 +328,8 @@ static sym_found find_in_list(sym_module *module, Dwarf_Attribute *attr, uint64_
                               : find_in_loc(unit, offset, pc, expression);
 }
 
-sym_found sym_attr_expression(sym_module *module, Dwarf_Attribute *attr, uint64_t pc, sym_bytes *expression)
+sym_found sym_attr_expression(sym_module *module, Dwarf_Attribute *attr, uint64_t pc,
+                              sym_bytes *expression)
 {
     Dwarf_Block block;
     if (sym_attr_is_list(attr))

@@ -19,7 +19,8 @@ typedef struct prologue {
 static bool code_is(const sym_module *module, uint64_t addr, const uint8_t *wanted, size_t n)
 {
     uint8_t bytes[16];
-    return n <= sizeof bytes && sym_module_code(module, addr, bytes, n) && memcmp(bytes, wanted, n) == 0;
+    return n <= sizeof bytes && sym_module_code(module, addr, bytes, n) &&
+           memcmp(bytes, wanted, n) == 0;
 }
 
 /* Realigning the stack: lea 0x8(%rsp),%REG; and $-N,%rsp; pushq -0x8(%REG), possibly with a push of
@@ -149,7 +150,8 @@ static bool has_two_rows_at(sym_unit *unit, const sym_line *line)
             continue;
         for (size_t i = 0; i + 1 < source->rows.n; i++)
             if (source->rows.items[i].addr == line->lo && source->rows.items[i].line != 0)
-                return source->rows.items[i + 1].addr == line->lo && source->rows.items[i + 1].line != 0;
+                return source->rows.items[i + 1].addr == line->lo &&
+                       source->rows.items[i + 1].line != 0;
     }
     return false;
 }
@@ -195,7 +197,8 @@ uint64_t sym_prologue_end(sym_module *module, uint64_t entry)
         return entry;
     uint64_t pc = skip_instructions(unit, module, entry);
     sym_line line;
-    if (unit && sym_unit_line_at(unit, pc, &line) && line.lo != pc && still_inside(module, entry, line.hi))
+    if (unit && sym_unit_line_at(unit, pc, &line) && line.lo != pc &&
+        still_inside(module, entry, line.hi))
         pc = line.hi;
     return pc;
 }

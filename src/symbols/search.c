@@ -61,12 +61,14 @@ static sym_type *type_in_block(sym_block *block, sym_type_kind kind, const char 
     return NULL;
 }
 
-static sym_type *type_in_module(sym_module *module, const sym_unit *unit, sym_type_kind kind, const char *name)
+static sym_type *type_in_module(sym_module *module, const sym_unit *unit, sym_type_kind kind,
+                                const char *name)
 {
     const sym_index *index = sym_module_index(module);
     for (const sym_entry *e = sym_index_first(index, name); e; e = sym_index_next(index, e)) {
         Dwarf_Die die;
-        if (entry_is(e, kind) && (!unit || e->unit == unit->index) && sym_entry_die(module, e, &die))
+        if (entry_is(e, kind) && (!unit || e->unit == unit->index) &&
+            sym_entry_die(module, e, &die))
             return sym_type_of_die(module, &die);
     }
     return NULL;
@@ -127,10 +129,13 @@ static sym_type *enum_around(sym_module *module, sym_unit *unit, uint64_t offset
             break;
         found = die;
     } while (dwarf_siblingof(&die, &die) == 0);
-    return found.addr && dwarf_tag(&found) == DW_TAG_enumeration_type ? sym_type_of_die(module, &found) : NULL;
+    return found.addr && dwarf_tag(&found) == DW_TAG_enumeration_type
+               ? sym_type_of_die(module, &found)
+               : NULL;
 }
 
-static bool enumerator_in_module(sym_module *module, const sym_unit *unit, const char *name, sym_type **type, int64_t *value)
+static bool enumerator_in_module(sym_module *module, const sym_unit *unit, const char *name,
+                                 sym_type **type, int64_t *value)
 {
     const sym_index *index = sym_module_index(module);
     for (const sym_entry *e = sym_index_first(index, name); e; e = sym_index_next(index, e)) {
@@ -144,7 +149,8 @@ static bool enumerator_in_module(sym_module *module, const sym_unit *unit, const
     return false;
 }
 
-bool sym_enumerator_find(sym_table *table, const char *name, uint64_t near, sym_type **type, int64_t *value)
+bool sym_enumerator_find(sym_table *table, const char *name, uint64_t near, sym_type **type,
+                         int64_t *value)
 {
     place p = place_of(table, near);
     if (p.function)
@@ -176,8 +182,8 @@ static bool is_in_file(sym_module *module, sym_unit *unit, Dwarf_Die *die, const
     return lines->sources.n && sym_source_matches(&lines->sources.items[0], file);
 }
 
-static const sym_variable *variable_in_module(sym_module *module, const sym_unit *unit, const char *file,
-                                              const char *name, linkage wanted)
+static const sym_variable *variable_in_module(sym_module *module, const sym_unit *unit,
+                                              const char *file, const char *name, linkage wanted)
 {
     const sym_index *index = sym_module_index(module);
     for (const sym_entry *e = sym_index_first(index, name); e; e = sym_index_next(index, e)) {
@@ -191,7 +197,8 @@ static const sym_variable *variable_in_module(sym_module *module, const sym_unit
     return NULL;
 }
 
-const sym_variable *sym_variable_find(sym_table *table, const char *file, const char *name, uint64_t near)
+const sym_variable *sym_variable_find(sym_table *table, const char *file, const char *name,
+                                      uint64_t near)
 {
     place p = place_of(table, near);
     const sym_variable *found = NULL;
@@ -216,14 +223,16 @@ static const sym_variable *variable_in_tree(sym_block *block, const char *name)
         if (strcmp(variables[i]->info.name, name) == 0)
             return variables[i];
     for (sym_block *child = block->first_child; child; child = child->next) {
-        const sym_variable *found = child->function == block->function ? variable_in_tree(child, name) : NULL;
+        const sym_variable *found =
+            child->function == block->function ? variable_in_tree(child, name) : NULL;
         if (found)
             return found;
     }
     return NULL;
 }
 
-const sym_variable *sym_variable_in_function(sym_table *table, const char *function, const char *name)
+const sym_variable *sym_variable_in_function(sym_table *table, const char *function,
+                                             const char *name)
 {
     const sym_function *found = sym_function_find(table, function);
     if (!found)

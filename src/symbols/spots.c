@@ -127,7 +127,8 @@ static void add_instances_in(sym_unit *unit, void *self)
     sym_unit_each_instance(unit, s->origin, add_instance, s->search);
 }
 
-static void add_instances(function_search *s, sym_module *module, const sym_entry *entry, Dwarf_Die *die)
+static void add_instances(function_search *s, sym_module *module, const sym_entry *entry,
+                          Dwarf_Die *die)
 {
     instance_search search = {s, die};
     if (sym_module_index(module)->has_cross_unit_origins)
@@ -166,8 +167,9 @@ static void search_debug_info(function_search *s, sym_module *module)
 
 static bool is_code_symbol(sym_module *module, const sym_symbol *symbol)
 {
-    return symbol && (symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC ||
-                      symbol->type == STT_NOTYPE) &&
+    return symbol &&
+           (symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC ||
+            symbol->type == STT_NOTYPE) &&
            sym_module_has_code_at(module, symbol->addr);
 }
 
@@ -182,7 +184,8 @@ static void search_symbols(function_search *s, sym_module *module)
         add_concrete(s, function); /* an alias */
         return;
     }
-    uint64_t addr = symbol->type == STT_GNU_IFUNC ? symbol->addr : sym_prologue_end(module, symbol->addr);
+    uint64_t addr =
+        symbol->type == STT_GNU_IFUNC ? symbol->addr : sym_prologue_end(module, symbol->addr);
     sym_spot spot = {.addr = addr + module->bias, .module = module, .function = symbol->name};
     set_line(&spot, sym_unit_at(module, addr), addr);
     add_spot(s->spots, s->first, spot);
@@ -195,7 +198,9 @@ static void search_stubs(function_search *s, sym_module *module)
     const sym_symbol *stub = s->file ? NULL : sym_symbol_named(module, name);
     free(name);
     if (stub && stub->is_plt)
-        add_spot(s->spots, s->first, (sym_spot){.addr = stub->addr + module->bias, .module = module, .function = stub->name});
+        add_spot(s->spots, s->first,
+                 (sym_spot){
+                     .addr = stub->addr + module->bias, .module = module, .function = stub->name});
 }
 
 ebb_status sym_spots_of_function(sym_table *table, const char *file, const char *name,
@@ -213,7 +218,8 @@ ebb_status sym_spots_of_function(sym_table *table, const char *file, const char 
         search_stubs(&s, table->modules.items[i]);
     if (spots->n == s.first) {
         if (file)
-            return ebb_fail(err, EBB_NOT_FOUND, "Function \"%s\" not defined in \"%s\".", name, file);
+            return ebb_fail(err, EBB_NOT_FOUND, "Function \"%s\" not defined in \"%s\".", name,
+                            file);
         return ebb_fail(err, EBB_NOT_FOUND, "Function \"%s\" not defined.", name);
     }
     sort_spots(spots, s.first);
@@ -253,7 +259,8 @@ static void collect_sources(sym_table *table, const char *file, line_sources *fo
 }
 
 /* Collects the rows of the line.  Without any, `best` becomes the nearest line behind it. */
-static void collect_hits(const line_sources *sources, unsigned line, line_hits *hits, unsigned *best)
+static void collect_hits(const line_sources *sources, unsigned line, line_hits *hits,
+                         unsigned *best)
 {
     *best = 0;
     for (size_t s = 0; s < sources->n; s++) {
@@ -311,7 +318,8 @@ static sym_spot spot_of_hit(const line_hit *hit, unsigned line)
     return spot;
 }
 
-ebb_status sym_spots_of_line(sym_table *table, const char *file, unsigned line, sym_spots *spots, ebb_error *err)
+ebb_status sym_spots_of_line(sym_table *table, const char *file, unsigned line, sym_spots *spots,
+                             ebb_error *err)
 {
     line_sources sources = {0};
     line_hits hits = {0};
@@ -345,7 +353,8 @@ static sym_function *concrete_named(sym_module *module, const char *name)
     sym_function *found = NULL;
     for (const sym_entry *e = sym_index_first(index, name); e; e = sym_index_next(index, e)) {
         Dwarf_Die die;
-        if (e->kind != SYM_ENTRY_FUNCTION || (found && !e->is_external) || !sym_entry_die(module, e, &die))
+        if (e->kind != SYM_ENTRY_FUNCTION || (found && !e->is_external) ||
+            !sym_entry_die(module, e, &die))
             continue;
         sym_function *function = sym_function_of_die(sym_entry_unit(module, e), &die);
         if (function && (!found || e->is_external))
@@ -386,7 +395,8 @@ static void tell_entry(const sym_function *function, uint64_t *entry, sym_type *
         *type = sym_function_get_info(function)->type;
 }
 
-bool sym_function_entry_near(sym_table *table, const char *name, uint64_t near, uint64_t *entry, sym_type **type)
+bool sym_function_entry_near(sym_table *table, const char *name, uint64_t near, uint64_t *entry,
+                             sym_type **type)
 {
     sym_module *module = near ? sym_module_at(table, near) : NULL;
     sym_unit *unit = module ? sym_unit_at(module, near - module->bias) : NULL;

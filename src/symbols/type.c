@@ -122,11 +122,11 @@ static bool count_word(words *w, const char *word, size_t n)
         const char *text;
         unsigned *count;
     } known[] = {
-        {"signed", &w->n_signed}, {"unsigned", &w->n_unsigned}, {"long", &w->n_long},
-        {"short", &w->n_short}, {"int", &w->n_int}, {"char", &w->n_char},
-        {"float", &w->n_float}, {"double", &w->n_double}, {"complex", &w->n_complex},
-        {"_Complex", &w->n_complex}, {"__int128", &w->n_int128}, {"_Bool", &w->n_bool},
-        {"bool", &w->n_bool}, {"void", &w->n_void}, {"_Float128", &w->n_float128},
+        {"signed", &w->n_signed},       {"unsigned", &w->n_unsigned}, {"long", &w->n_long},
+        {"short", &w->n_short},         {"int", &w->n_int},           {"char", &w->n_char},
+        {"float", &w->n_float},         {"double", &w->n_double},     {"complex", &w->n_complex},
+        {"_Complex", &w->n_complex},    {"__int128", &w->n_int128},   {"_Bool", &w->n_bool},
+        {"bool", &w->n_bool},           {"void", &w->n_void},         {"_Float128", &w->n_float128},
         {"__float128", &w->n_float128}, {"__int128_t", &w->n_int128},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -170,8 +170,8 @@ static const char *floating_name(const words *w)
 
 static const char *integer_name(const words *w)
 {
-    unsigned expected = w->n_signed + w->n_unsigned + w->n_long + w->n_short + w->n_int +
-                        w->n_char + w->n_int128;
+    unsigned expected =
+        w->n_signed + w->n_unsigned + w->n_long + w->n_short + w->n_int + w->n_char + w->n_int128;
     bool u = w->n_unsigned != 0;
     if (w->n_all != expected || w->n_signed + w->n_unsigned > 1 || w->n_long > 2 ||
         w->n_short > 1 || w->n_int > 1 || w->n_char > 1 || w->n_int128 > 1 ||

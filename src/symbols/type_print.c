@@ -144,7 +144,7 @@ static void print_base(printer *p, sym_type *type, int show, int level)
         type->kind == SYM_TYPE_ENUM)
         print_tagged(p, type, show, level);
     else
-        ebb_buf_adds(p->out, type->name ? type->name
+        ebb_buf_adds(p->out, type->name                    ? type->name
                              : type->kind == SYM_TYPE_VOID ? "void"
                                                            : "<unknown type>");
 }

@@ -304,7 +304,8 @@ static void fill_function(sym_module *module, sym_type *type, Dwarf_Die *die)
 static void complete_array(sym_type *type)
 {
     type->complete = NULL;
-    if (type->count_known && __builtin_mul_overflow(type->count, sym_type_size(type->target), &type->nbytes)) {
+    if (type->count_known &&
+        __builtin_mul_overflow(type->count, sym_type_size(type->target), &type->nbytes)) {
         type->count_known = false;
         type->nbytes = 0;
     }

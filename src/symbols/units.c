@@ -44,13 +44,15 @@ static uint64_t add_unit(sym_module *module, bool is_in_types, uint64_t offset)
     sym_bytes section = sym_unit_section(&header);
     sym_reader r = sym_reader_at(section, offset);
     if (!sym_read_unit_length(&r, &header.offset_size)) {
-        sym_module_warn(module, "broken debug information: a unit at 0x%llx runs out of the section",
+        sym_module_warn(module,
+                        "broken debug information: a unit at 0x%llx runs out of the section",
                         (unsigned long long)offset);
         return 0;
     }
     header.end = (uint64_t)(r.end - section.data);
     if (!read_header_fields(&r, &header)) {
-        sym_module_warn(module, "a unit of an unknown kind at 0x%llx is left out", (unsigned long long)offset);
+        sym_module_warn(module, "a unit of an unknown kind at 0x%llx is left out",
+                        (unsigned long long)offset);
         return header.end;
     }
     header.die_offset = (uint64_t)(r.at - section.data);
@@ -130,7 +132,8 @@ static const char *text_attr(Dwarf_Die *die, unsigned name)
 bool sym_unit_die_at(sym_unit *unit, uint64_t offset, Dwarf_Die *die)
 {
     Dwarf *dwarf = unit->module->dwarf;
-    return unit->is_in_types ? dwarf_offdie_types(dwarf, offset, die) : dwarf_offdie(dwarf, offset, die);
+    return unit->is_in_types ? dwarf_offdie_types(dwarf, offset, die)
+                             : dwarf_offdie(dwarf, offset, die);
 }
 
 bool sym_unit_open(sym_unit *unit)
@@ -291,7 +294,8 @@ bool sym_unit_locations_valid(sym_unit *unit)
 {
     if (!unit->locations_valid_read && sym_unit_open(unit)) {
         unit->locations_valid_read = true;
-        unit->locations_valid = made_by_recent_gcc(unit->producer) && sym_abbrevs_have_loclist(unit);
+        unit->locations_valid =
+            made_by_recent_gcc(unit->producer) && sym_abbrevs_have_loclist(unit);
     }
     return unit->locations_valid;
 }

@@ -113,7 +113,8 @@ static sym_reg reg_by_rule(sym_module *module, const sym_target *target, sym_fra
         return (sym_reg){0};
     if (n == 0)
         return ops == mem && number == SYM_REG_RIP ? (sym_reg){0} : frame->regs[number];
-    sym_eval eval = {.module = module, .target = target, .frame = frame, .has_cfa = true, .cfa = frame->cfa};
+    sym_eval eval = {
+        .module = module, .target = target, .frame = frame, .has_cfa = true, .cfa = frame->cfa};
     sym_location location;
     sym_ops ours = {0};
     sym_ops_of_libdw(ops, n, &ours);
@@ -188,9 +189,11 @@ static ebb_status unwind_by_stack(sym_table *table, const sym_target *target, sy
 {
     uint64_t at, saved_rbp, pc, rbp;
     if (!find_return_address(table, frame, &at, &saved_rbp) || !read_word(target, at, &pc))
-        return ebb_fail(err, EBB_NOT_FOUND, "no caller is known: the code has no call frame information");
+        return ebb_fail(err, EBB_NOT_FOUND,
+                        "no caller is known: the code has no call frame information");
     if (pc == 0 || !sym_module_at(table, pc))
-        return ebb_fail(err, EBB_NOT_FOUND, "no caller is known: there is no return address on the stack");
+        return ebb_fail(err, EBB_NOT_FOUND,
+                        "no caller is known: there is no return address on the stack");
     frame->cfa = at + 8;
     for (int i = 0; i < SYM_N_REGS; i++)
         if (is_callee_saved(i))
@@ -224,7 +227,8 @@ ebb_status sym_unwind(sym_table *table, const sym_target *target, sym_frame *fra
         return ebb_fail(err, EBB_NOT_FOUND, "the outermost frame");
     if (pc == frame->regs[SYM_REG_RIP].value &&
         caller->regs[SYM_REG_RSP].value == frame->regs[SYM_REG_RSP].value) /* U3 */
-        return ebb_fail(err, EBB_NOT_FOUND, "the caller is the same frame again: is the stack corrupt?");
+        return ebb_fail(err, EBB_NOT_FOUND,
+                        "the caller is the same frame again: is the stack corrupt?");
     caller->is_signal_frame = is_signal_frame(table, pc);
     if (caller->is_signal_frame)
         caller->pc_is_exact = true;

@@ -35,8 +35,8 @@ static const sym_variable *definition_of(const sym_variable *variable)
     Dwarf_Die die = variable->die;
     if (!is_declaration(&die))
         return NULL;
-    const sym_variable *found = sym_index_find_variable(variable->unit->module->table,
-                                                        variable->info.name, variable->unit->module);
+    const sym_variable *found = sym_index_find_variable(
+        variable->unit->module->table, variable->info.name, variable->unit->module);
     return found != variable ? found : NULL;
 }
 
@@ -98,8 +98,10 @@ static void constant(const sym_variable *variable, Dwarf_Attribute *attr, sym_lo
             memcpy(piece->bytes, block.data, block.length);
         return;
     }
-    const char *text = dwarf_whatform(attr) == DW_FORM_string || dwarf_whatform(attr) == DW_FORM_strp
-                           ? dwarf_formstring(attr) : NULL;
+    const char *text =
+        dwarf_whatform(attr) == DW_FORM_string || dwarf_whatform(attr) == DW_FORM_strp
+            ? dwarf_formstring(attr)
+            : NULL;
     if (text) {
         piece->kind = SYM_PIECE_VALUE;
         piece->block = (const uint8_t *)text;
@@ -122,7 +124,8 @@ static bool locate_by_symbol(const sym_variable *variable, sym_location *locatio
 {
     uint64_t addr, nbytes;
     bool is_function;
-    if (!sym_symbol_address(variable->unit->module->table, variable->info.name, &addr, &nbytes, &is_function))
+    if (!sym_symbol_address(variable->unit->module->table, variable->info.name, &addr, &nbytes,
+                            &is_function))
         return false;
     *location = (sym_location){.n_pieces = 1};
     location->pieces[0].kind = SYM_PIECE_MEMORY;

@@ -49,7 +49,8 @@ static void ask_functions(sym_table *table)
     sym_module *module = sym_table_module(table, 0);
     const sym_index *index = sym_module_index(module);
     for (size_t i = 0; i < index->entries.n; i++)
-        if (index->entries.items[i].kind == SYM_ENTRY_FUNCTION || index->entries.items[i].kind == SYM_ENTRY_INLINE)
+        if (index->entries.items[i].kind == SYM_ENTRY_FUNCTION ||
+            index->entries.items[i].kind == SYM_ENTRY_INLINE)
             printf("%s\n", index->entries.items[i].name);
 }
 
@@ -76,8 +77,9 @@ static void ask_functions_at(sym_table *table, uint64_t addr)
     size_t n = sym_functions_at(table, addr, functions, 32);
     for (size_t i = 0; i < n && i < 32; i++) {
         const sym_function_info *info = sym_function_get_info(functions[i]);
-        printf("%s 0x%" PRIx64 " %s:%u %s:%u\n", info->name, info->lo, info->decl_file ? info->decl_file : "-",
-               info->decl_line, info->is_inlined ? info->call_file : "-", info->call_line);
+        printf("%s 0x%" PRIx64 " %s:%u %s:%u\n", info->name, info->lo,
+               info->decl_file ? info->decl_file : "-", info->decl_line,
+               info->is_inlined ? info->call_file : "-", info->call_line);
     }
 }
 
@@ -96,7 +98,11 @@ static void ask_locals(sym_table *table, uint64_t addr)
                     continue;
                 ebb_buf text = {0};
                 sym_type_declare(info->type, info->name, &text);
-                printf("%s%s;\n", info->is_parameter ? "param " : info->is_static ? "static " : "", ebb_buf_text(&text));
+                printf("%s%s;\n",
+                       info->is_parameter ? "param "
+                       : info->is_static  ? "static "
+                                          : "",
+                       ebb_buf_text(&text));
                 ebb_buf_fini(&text);
             }
         }
@@ -131,7 +137,8 @@ static void ask_index(sym_table *table)
     for (size_t i = 0; i < sym_table_n_modules(table); i++)
         n += sym_module_index(sym_table_module(table, i))->entries.n;
     clock_gettime(CLOCK_MONOTONIC, &b);
-    printf("%zu names in %.3f ms\n", n, (double)(b.tv_sec - a.tv_sec) * 1e3 + (double)(b.tv_nsec - a.tv_nsec) / 1e6);
+    printf("%zu names in %.3f ms\n", n,
+           (double)(b.tv_sec - a.tv_sec) * 1e3 + (double)(b.tv_nsec - a.tv_nsec) / 1e6);
 }
 
 static void answer(sym_table *table, char *line)
@@ -152,7 +159,8 @@ static void answer(sym_table *table, char *line)
     } else if (strcmp(word, "breakline") == 0) {
         char *number = strrchr(argument, ' ');
         *number++ = '\0';
-        ebb_status status = sym_spots_of_line(table, argument, (unsigned)atoi(number), &spots, &err);
+        ebb_status status =
+            sym_spots_of_line(table, argument, (unsigned)atoi(number), &spots, &err);
         print_spots(status, &spots, &err);
     } else if (strcmp(word, "pc") == 0) {
         sym_line at;
@@ -183,7 +191,9 @@ static void answer(sym_table *table, char *line)
         ebb_vec_fini(&names);
     } else if (strcmp(word, "search") == 0 && *argument) {
         ebb_buf out = {0};
-        sym_name_kind kind = *argument == 'f' ? SYM_NAMES_FUNCTIONS : *argument == 'v' ? SYM_NAMES_VARIABLES : SYM_NAMES_TYPES;
+        sym_name_kind kind = *argument == 'f'   ? SYM_NAMES_FUNCTIONS
+                             : *argument == 'v' ? SYM_NAMES_VARIABLES
+                                                : SYM_NAMES_TYPES;
         if (sym_search(table, argument + 2, kind, 1000, &out, &err) != EBB_OK)
             printf("error %s\n", err.text);
         printf("%s", ebb_buf_text(&out));

@@ -98,7 +98,8 @@ static void ask_variable(const sym_variable *variable, sym_frame *frame)
         if (location.pieces[i].block)
             look_at(location.pieces[i].block, location.pieces[i].block_nbytes);
     }
-    if (frame && info->is_parameter && sym_variable_entry_value(variable, &nothing, frame, &value, NULL) == EBB_OK)
+    if (frame && info->is_parameter &&
+        sym_variable_entry_value(variable, &nothing, frame, &value, NULL) == EBB_OK)
         sum += value;
 }
 
@@ -128,7 +129,8 @@ static void ask_unwind(sym_table *table, uint64_t addr)
 {
     sym_frame frame = frame_at(addr), caller;
     ebb_error err;
-    for (int i = 0; i < MAX_FRAMES && sym_unwind(table, &nothing, &frame, &caller, &err) == EBB_OK; i++) {
+    for (int i = 0; i < MAX_FRAMES && sym_unwind(table, &nothing, &frame, &caller, &err) == EBB_OK;
+         i++) {
         sum += frame.cfa;
         frame = caller;
     }
@@ -220,7 +222,8 @@ uint64_t interrogate(sym_table *table)
         for (size_t i = 0; i < module->code.n; i++)
             for (uint64_t k = 0; k < MAX_ADDRS; k++)
                 ask_address(table, module->bias + module->code.items[i].lo +
-                                       (module->code.items[i].hi - module->code.items[i].lo) / MAX_ADDRS * k);
+                                       (module->code.items[i].hi - module->code.items[i].lo) /
+                                           MAX_ADDRS * k);
         ask_address(table, sym_module_entry(module));
         look_at_text(sym_module_warning(module));
     }
@@ -242,11 +245,13 @@ static uint64_t next_random(uint64_t *state)
 /* The sections worth breaking: those that describe, not the code. */
 static bool is_interesting(const char *name)
 {
-    return strncmp(name, ".debug", 6) == 0 || strncmp(name, ".eh_frame", 9) == 0 || strcmp(name, ".symtab") == 0 ||
-           strcmp(name, ".strtab") == 0 || strncmp(name, ".rela", 5) == 0 || strncmp(name, ".note", 5) == 0;
+    return strncmp(name, ".debug", 6) == 0 || strncmp(name, ".eh_frame", 9) == 0 ||
+           strcmp(name, ".symtab") == 0 || strcmp(name, ".strtab") == 0 ||
+           strncmp(name, ".rela", 5) == 0 || strncmp(name, ".note", 5) == 0;
 }
 
-static bool pick_section(const uint8_t *file, size_t nbytes, uint64_t *state, size_t *from, size_t *n)
+static bool pick_section(const uint8_t *file, size_t nbytes, uint64_t *state, size_t *from,
+                         size_t *n)
 {
     const Elf64_Ehdr *header = (const Elf64_Ehdr *)file;
     const Elf64_Shdr *sections = (const Elf64_Shdr *)(file + header->e_shoff);
@@ -256,7 +261,8 @@ static bool pick_section(const uint8_t *file, size_t nbytes, uint64_t *state, si
     for (int tries = 0; tries < 100; tries++) {
         const Elf64_Shdr *s = &sections[next_random(state) % header->e_shnum];
         const char *name = (const char *)file + sections[header->e_shstrndx].sh_offset + s->sh_name;
-        if (s->sh_type == SHT_NOBITS || s->sh_size == 0 || s->sh_offset + s->sh_size > nbytes || !is_interesting(name))
+        if (s->sh_type == SHT_NOBITS || s->sh_size == 0 || s->sh_offset + s->sh_size > nbytes ||
+            !is_interesting(name))
             continue;
         *from = s->sh_offset;
         *n = s->sh_size;
@@ -273,7 +279,9 @@ static void change(uint8_t *at, size_t left, uint64_t *state)
     case 0: *at = (uint8_t)(r >> 8); break;
     case 1: *at ^= (uint8_t)(1 << (r >> 8 & 7)); break;
     case 2: *at = special[(r >> 8) % sizeof special]; break;
-    default: memset(at, special[(r >> 8) % sizeof special], left < 8 ? left : 1 + (r >> 16) % 8); break;
+    default:
+        memset(at, special[(r >> 8) % sizeof special], left < 8 ? left : 1 + (r >> 16) % 8);
+        break;
     }
 }
 

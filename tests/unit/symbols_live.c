@@ -53,8 +53,9 @@ static void read_registers(live *l)
 {
     struct user_regs_struct r;
     assert_int_equal(ptrace(PTRACE_GETREGS, l->pid, NULL, &r), 0);
-    const uint64_t values[SYM_N_REGS] = {r.rax, r.rdx, r.rcx, r.rbx, r.rsi, r.rdi, r.rbp, r.rsp, r.r8,
-                                         r.r9,  r.r10, r.r11, r.r12, r.r13, r.r14, r.r15, r.rip};
+    const uint64_t values[SYM_N_REGS] = {r.rax, r.rdx, r.rcx, r.rbx, r.rsi, r.rdi,
+                                         r.rbp, r.rsp, r.r8,  r.r9,  r.r10, r.r11,
+                                         r.r12, r.r13, r.r14, r.r15, r.rip};
     l->frame = (sym_frame){.pc_is_exact = true};
     for (int i = 0; i < SYM_N_REGS; i++)
         l->frame.regs[i] = (sym_reg){.kind = SYM_REG_LIVE, .value = values[i]};
@@ -74,7 +75,8 @@ static void add_vdso(live *l, uint64_t lo, uint64_t hi)
 {
     char *image = ebb_alloc(hi - lo);
     assert_int_equal(read_bytes(l, lo, image, hi - lo, NULL), EBB_OK);
-    assert_int_equal(sym_table_add_image(l->table, "[vdso]", image, hi - lo, lo, NULL, NULL), EBB_OK);
+    assert_int_equal(sym_table_add_image(l->table, "[vdso]", image, hi - lo, lo, NULL, NULL),
+                     EBB_OK);
     free(image);
 }
 
@@ -88,12 +90,14 @@ static void read_modules(live *l, const char *program)
     while (fgets(line, sizeof line, f)) {
         uint64_t lo, hi, offset;
         char path[4096] = "";
-        if (sscanf(line, "%lx-%lx %*s %lx %*s %*s %4095s", &lo, &hi, &offset, path) < 3 || is_known(l, path))
+        if (sscanf(line, "%lx-%lx %*s %lx %*s %*s %4095s", &lo, &hi, &offset, path) < 3 ||
+            is_known(l, path))
             continue;
         if (strcmp(path, "[vdso]") == 0)
             add_vdso(l, lo, hi);
         sym_module *module = NULL;
-        if (path[0] != '/' || offset != 0 || sym_table_add(l->table, path, 0, &module, NULL) != EBB_OK)
+        if (path[0] != '/' || offset != 0 ||
+            sym_table_add(l->table, path, 0, &module, NULL) != EBB_OK)
             continue;
         uint64_t first, end;
         sym_module_span(module, &first, &end);
@@ -193,7 +197,7 @@ char *live_backtrace(live *l, sym_frame *frames, size_t max, size_t *n)
         ebb_error err;
         ebb_status status = sym_unwind(l->table, &l->target, &frame, &caller, &err);
         if (frames && i < max)
-            frames[*n = i, i] = frame;
+            frames[ *n = i, i] = frame;
         if (status != EBB_OK) {
             ebb_buf_addf(&text, " [%s]", err.text);
             break;
@@ -246,7 +250,9 @@ long live_value(live *l, sym_frame *frame, const char *name)
     assert_true(n > 0 && n <= 8);
     assert_int_equal(location.n_pieces, 1);
     switch (piece->kind) {
-    case SYM_PIECE_MEMORY: assert_int_equal(read_bytes(l, piece->addr, &value, n, NULL), EBB_OK); break;
+    case SYM_PIECE_MEMORY:
+        assert_int_equal(read_bytes(l, piece->addr, &value, n, NULL), EBB_OK);
+        break;
     case SYM_PIECE_REGISTER:
         assert_in_range(piece->reg, 0, SYM_N_REGS - 1);
         assert_int_not_equal(frame->regs[piece->reg].kind, SYM_REG_UNKNOWN);

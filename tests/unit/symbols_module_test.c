@@ -60,7 +60,8 @@ static void debug_information_in_a_file_of_its_own(void **state)
     check_spot("many_blocks");
     uint64_t offset;
     uint64_t entry;
-    assert_true(sym_function_entry(table, "many_blocks", &entry, NULL)); /* known to the debug file only */
+    assert_true(
+        sym_function_entry(table, "many_blocks", &entry, NULL)); /* known to the debug file only */
     assert_string_equal(sym_symbol_at(table, entry + 1, &offset), "many_blocks");
     assert_int_equal(offset, 1);
     sym_table_free(table);

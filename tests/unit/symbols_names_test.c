@@ -122,7 +122,8 @@ static size_t count_spots(const char *file, const char *name)
     ebb_status status = sym_spots_of_function(table, file, name, &spots, &err);
     size_t n = spots.n;
     ebb_vec_fini(&spots);
-    assert_true(status == EBB_OK || (status == EBB_NOT_FOUND && n == 0 && strstr(err.text, "not defined")));
+    assert_true(status == EBB_OK ||
+                (status == EBB_NOT_FOUND && n == 0 && strstr(err.text, "not defined")));
     return n;
 }
 
@@ -130,7 +131,8 @@ static void spots_of_functions(void **state)
 {
     if (!is_optimised)
         assert_int_equal(count_spots(NULL, "helper"), 2);
-    size_t n_instances = is_optimised ? 2 : 3; /* each inlined one; an optimiser computes a value once */
+    size_t n_instances =
+        is_optimised ? 2 : 3; /* each inlined one; an optimiser computes a value once */
     assert_int_equal(count_spots(NULL, "area"), n_instances);
     assert_int_equal(count_spots("shapes_other.c", "area"), 0);
     assert_int_equal(count_spots("shapes.h", "area"), n_instances);
@@ -224,9 +226,11 @@ static void completion_and_search(void **state)
     ebb_vec_fini(&names);
     ebb_buf text = {0};
     assert_int_equal(sym_search(table, "^use_", SYM_NAMES_FUNCTIONS, 10, &text, NULL), EBB_OK);
-    assert_non_null(strstr(ebb_buf_text(&text), "shapes_other.c:26: int use_hidden(struct hidden *);\n"));
+    assert_non_null(
+        strstr(ebb_buf_text(&text), "shapes_other.c:26: int use_hidden(struct hidden *);\n"));
     ebb_buf_truncate(&text, 0);
-    assert_int_equal(sym_search(table, "^same_name$", SYM_NAMES_VARIABLES, 10, &text, NULL), EBB_OK);
+    assert_int_equal(sym_search(table, "^same_name$", SYM_NAMES_VARIABLES, 10, &text, NULL),
+                     EBB_OK);
     assert_non_null(strstr(ebb_buf_text(&text), "shapes.c:6: static int same_name;\n"));
     ebb_buf_fini(&text);
     ebb_error err;
@@ -249,7 +253,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(types_of_variables, open_table, close_table),
         cmocka_unit_test_setup_teardown(a_struct_in_full, open_table, close_table),
-        cmocka_unit_test_setup_teardown(a_declaration_finds_its_definition, open_table, close_table),
+        cmocka_unit_test_setup_teardown(a_declaration_finds_its_definition, open_table,
+                                        close_table),
         cmocka_unit_test_setup_teardown(statics_of_two_files, open_table, close_table),
         cmocka_unit_test_setup_teardown(spots_of_functions, open_table, close_table),
         cmocka_unit_test_setup_teardown(spots_of_lines, open_table, close_table),
@@ -258,7 +263,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(completion_and_search, open_table, close_table),
         cmocka_unit_test_setup_teardown(stubs_have_names, open_table, close_table),
     };
-    const char *variants[] = {"symbols_shapes_O0", "symbols_shapes_O2", "symbols_shapes_O2_dwarf4", "symbols_shapes_O0_nopie"};
+    const char *variants[] = {"symbols_shapes_O0", "symbols_shapes_O2", "symbols_shapes_O2_dwarf4",
+                              "symbols_shapes_O0_nopie"};
     int failures = 0;
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
         fixture = variants[i];

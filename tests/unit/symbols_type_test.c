@@ -24,9 +24,16 @@ static void basic_types_have_one_name(void **state)
 {
     sym_types *pool = *state;
     const char *spellings[][2] = {
-        {"unsigned", "unsigned int"}, {"long unsigned int", "unsigned long"}, {"int long long", "long long"},
-        {"short int", "short"}, {"signed", "int"}, {"char signed", "signed char"}, {"long double", "long double"},
-        {"__int128 unsigned", "unsigned __int128"}, {"complex double", "complex double"}, {"bool", "_Bool"},
+        {"unsigned", "unsigned int"},
+        {"long unsigned int", "unsigned long"},
+        {"int long long", "long long"},
+        {"short int", "short"},
+        {"signed", "int"},
+        {"char signed", "signed char"},
+        {"long double", "long double"},
+        {"__int128 unsigned", "unsigned __int128"},
+        {"complex double", "complex double"},
+        {"bool", "_Bool"},
     };
     for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++) {
         sym_type *type = sym_types_basic(pool, spellings[i][0]);
@@ -34,7 +41,8 @@ static void basic_types_have_one_name(void **state)
         assert_string_equal(type->name, spellings[i][1]);
         assert_ptr_equal(type, sym_types_basic(pool, spellings[i][1]));
     }
-    const char *nonsense[] = {"", "int int", "long char", "unsigned double", "foo", "long long long", "signed unsigned"};
+    const char *nonsense[] = {"",    "int int",        "long char",      "unsigned double",
+                              "foo", "long long long", "signed unsigned"};
     for (size_t i = 0; i < sizeof nonsense / sizeof *nonsense; i++)
         assert_null(sym_types_basic(pool, nonsense[i]));
     assert_int_equal(sym_types_basic(pool, "long double")->nbytes, 16);
@@ -50,8 +58,10 @@ static void derived_types_are_made_once(void **state)
     assert_ptr_equal(sym_type_array_of(pool, i, 3), sym_type_array_of(pool, i, 3));
     assert_ptr_not_equal(sym_type_array_of(pool, i, 3), sym_type_array_of(pool, i, 4));
     assert_int_equal(sym_type_array_of(pool, i, 3)->nbytes, 12);
-    assert_ptr_equal(sym_type_qualified(pool, i, SYM_TYPE_CONST), sym_type_qualified(pool, i, SYM_TYPE_CONST));
-    assert_ptr_not_equal(sym_type_qualified(pool, i, SYM_TYPE_CONST), sym_type_qualified(pool, i, SYM_TYPE_VOLATILE));
+    assert_ptr_equal(sym_type_qualified(pool, i, SYM_TYPE_CONST),
+                     sym_type_qualified(pool, i, SYM_TYPE_CONST));
+    assert_ptr_not_equal(sym_type_qualified(pool, i, SYM_TYPE_CONST),
+                         sym_type_qualified(pool, i, SYM_TYPE_VOLATILE));
 }
 
 static void declarators_nest_as_in_c(void **state)
@@ -68,7 +78,8 @@ static void declarators_nest_as_in_c(void **state)
     sym_type *function = sym_type_function_of(pool, i);
     check_print(function, "int ()");
     check_declare(sym_type_pointer_to(pool, function), "f", "int (*f)()");
-    check_declare(sym_type_array_of(pool, sym_type_pointer_to(pool, function), 4), "f", "int (*f[4])()");
+    check_declare(sym_type_array_of(pool, sym_type_pointer_to(pool, function), 4), "f",
+                  "int (*f[4])()");
     check_print(sym_type_pointer_to(pool, NULL), "void *");
 }
 
@@ -96,8 +107,9 @@ static void members_of_anonymous_parts_are_found(void **state)
     assert_false(sym_type_find_member(outer, "z", &found));
     ebb_buf out = {0};
     sym_type_describe(outer, &out);
-    assert_string_equal(ebb_buf_text(&out),
-                        "struct outer {\n    int tag;\n    struct {\n        int x;\n        int y;\n    };\n}");
+    assert_string_equal(
+        ebb_buf_text(&out),
+        "struct outer {\n    int tag;\n    struct {\n        int x;\n        int y;\n    };\n}");
     ebb_buf_fini(&out);
 }
 

@@ -55,7 +55,8 @@ static void at_every_instruction(void **state)
     for (int i = 0; i < 1500; i++) {
         char *text = live_backtrace(&l, NULL, 0, NULL);
         if (!strstr(text, "main") || strstr(text, "??"))
-            fail_msg("%s, %d instructions on, pc 0x%lx: '%s'", fixture, i, l.frame.regs[SYM_REG_RIP].value, text);
+            fail_msg("%s, %d instructions on, pc 0x%lx: '%s'", fixture, i,
+                     l.frame.regs[SYM_REG_RIP].value, text);
         free(text);
         if (!live_step(&l))
             break;
@@ -117,7 +118,8 @@ int main(void)
         cmocka_unit_test(at_a_wild_jump),
         cmocka_unit_test(no_stack_at_all),
     };
-    const char *variants[] = {"symbols_frames_O0", "symbols_frames_O2", "symbols_frames_O2_dwarf4", "symbols_frames_O0_nopie"};
+    const char *variants[] = {"symbols_frames_O0", "symbols_frames_O2", "symbols_frames_O2_dwarf4",
+                              "symbols_frames_O0_nopie"};
     int failures = 0;
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
         fixture = variants[i];

@@ -81,7 +81,8 @@ static void members(void **state)
     stop_at(1);
     sym_frame inner = l.frame;
     uint64_t at = (uint64_t)live_value(&l, &inner, "p");
-    sym_type *type = sym_type_strip(sym_variable_get_info(live_variable(&l, &inner, "p"))->type)->target;
+    sym_type *type =
+        sym_type_strip(sym_variable_get_info(live_variable(&l, &inner, "p"))->type)->target;
     const struct {
         const char *name;
         long value;
@@ -93,7 +94,8 @@ static void members(void **state)
         assert_int_equal(l.target.read(&l, at + m.offset, &word, 8, NULL), EBB_OK);
         unsigned nbits = m.nbits ? m.nbits : 32;
         word = word >> m.bit_offset << (64 - nbits);
-        long value = sym_type_strip(m.type)->is_signed ? (long)word >> (64 - nbits) : (long)(word >> (64 - nbits));
+        long value = sym_type_strip(m.type)->is_signed ? (long)word >> (64 - nbits)
+                                                       : (long)(word >> (64 - nbits));
         assert_int_equal(value, wanted[i].value);
     }
     live_finish(&l);
@@ -107,7 +109,8 @@ static void enumerators(void **state)
     assert_true(sym_enumerator_find(l.table, "RED", 0, &type, &value));
     assert_int_equal(value, -2);
     assert_true(type->is_signed);
-    assert_true(sym_enumerator_find(l.table, "BLUE", l.frame.regs[SYM_REG_RIP].value, &type, &value));
+    assert_true(
+        sym_enumerator_find(l.table, "BLUE", l.frame.regs[SYM_REG_RIP].value, &type, &value));
     assert_int_equal(value, 40);
     assert_string_equal(type->name, "colour");
     assert_false(sym_enumerator_find(l.table, "MAUVE", 0, &type, &value));
@@ -133,15 +136,18 @@ static void variable_length_arrays(void **state)
 {
     stop_at(5);
     sym_frame frame = l.frame;
-    const sym_variable *numbers = live_variable(&l, &frame, "numbers"), *grid = live_variable(&l, &frame, "grid");
+    const sym_variable *numbers = live_variable(&l, &frame, "numbers"),
+                       *grid = live_variable(&l, &frame, "grid");
     check_type("numbers", &frame, "int [variable length]");
     ebb_buf text = {0};
-    sym_type *resolved = sym_type_resolve_dynamic(sym_variable_get_info(numbers)->type, &l.target, &frame);
+    sym_type *resolved =
+        sym_type_resolve_dynamic(sym_variable_get_info(numbers)->type, &l.target, &frame);
     sym_type_print(resolved, &text);
     assert_string_equal(ebb_buf_text(&text), "int [5]");
     assert_int_equal(sym_type_size(resolved), 20);
     ebb_buf_truncate(&text, 0);
-    sym_type_print(sym_type_resolve_dynamic(sym_variable_get_info(grid)->type, &l.target, &frame), &text);
+    sym_type_print(sym_type_resolve_dynamic(sym_variable_get_info(grid)->type, &l.target, &frame),
+                   &text);
     assert_string_equal(ebb_buf_text(&text), "char [5][6]");
     ebb_buf_fini(&text);
     sym_location location = live_location(&l, &frame, "numbers");
@@ -182,12 +188,17 @@ static void values_in_main(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parameters_and_locals),  cmocka_unit_test(statics_and_globals),
-        cmocka_unit_test(members),                cmocka_unit_test(enumerators),
-        cmocka_unit_test(inlined_frames),         cmocka_unit_test(variable_length_arrays),
-        cmocka_unit_test(values_at_entry),        cmocka_unit_test(values_in_main),
+        cmocka_unit_test(parameters_and_locals),
+        cmocka_unit_test(statics_and_globals),
+        cmocka_unit_test(members),
+        cmocka_unit_test(enumerators),
+        cmocka_unit_test(inlined_frames),
+        cmocka_unit_test(variable_length_arrays),
+        cmocka_unit_test(values_at_entry),
+        cmocka_unit_test(values_in_main),
     };
-    const char *variants[] = {"symbols_frames_O0", "symbols_frames_O2", "symbols_frames_O2_dwarf4", "symbols_frames_O0_nopie"};
+    const char *variants[] = {"symbols_frames_O0", "symbols_frames_O2", "symbols_frames_O2_dwarf4",
+                              "symbols_frames_O0_nopie"};
     int failures = 0;
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
         fixture = variants[i];
