@@ -139,7 +139,7 @@ static ebb_status function_line(session *s, const ses_where *where, const char *
 static ebb_status file_named(session *s, ebb_arena *arena, const char *name, const char **file, ebb_error *err)
 {
     if (name[0] == '/') {
-        *file = name;
+        *file = ebb_arena_strdup(arena, name); /* the name may be list.file's own, which is about to change */
         return EBB_OK;
     }
     sym_names files = {0};

@@ -255,7 +255,7 @@ def test_displays_follow_every_stop(batch, program):
 
 
 def test_source_listing_goes_on(batch, program):
-    done = batch(program, "list 1,3", "list", "list add", "search push", "info line main", "info source", "info symbol main",
+    done = batch(program, "list 1,3", "list add", "list 5,", "list ,9", "list push,main", "list 1,3", "list", "list add", "search push", "info line main", "info source", "info symbol main",
                  "info address main", "info scope add", "info functions ^add$")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("1\t\n2\t#include <stdio.h>\n3\t") or done.stdout.startswith("1\t")
@@ -267,7 +267,7 @@ def test_code_and_memory(batch, program):
     assert done.returncode == 0, done.stderr
     assert re.search(r"^=> 0x[0-9a-f]+ <add\+\d+>:\t", done.stdout, re.M)
     assert re.search(r"^Dump of assembler code for function add:\n   0x[0-9a-f]{16} <\+0>:\tpush +%rbp$", done.stdout, re.M)
-    assert re.search(r"^   0x[0-9a-f]{16} <\+0>:\t55\tpush +%rbp$", done.stdout, re.M)
+    assert re.search(r"^   0x[0-9a-f]{16} <\+0>:\t55 +\tpush +%rbp$", done.stdout, re.M)
     assert re.search(r"^rip            0x[0-9a-f]{12}      0x[0-9a-f]+ <add\+\d+>$", done.stdout, re.M)
 
 
@@ -275,3 +275,13 @@ def test_returning_what_a_call_gives(batch, program):
     done = batch(program, "break push", "run", "disable 1", "return push(head, 7)", "next", "p head->value", "p head->next")
     assert done.returncode == 0, done.stderr
     assert re.search(r"^#0  0x[0-9a-f]+ in main ", done.stdout, re.M)
+
+
+def test_what_the_system_knows_of_the_process(batch, program):
+    done = batch(program, "start", "info proc", "info proc mappings", "info locals ^he", "info args argv", "info locals nosuch")
+    assert done.returncode == 0, done.stderr
+    assert f"exe = '{program}'" in done.stdout
+    assert re.search(r"^[0-9a-f]+-[0-9a-f]+ r-xp .*/list$", done.stdout, re.M)
+    assert re.search(r"^head = 0x", done.stdout, re.M)
+    assert "argv = 0x" in done.stdout and not re.search("^argc = ", done.stdout, re.M)
+    assert done.stdout.endswith("No locals.\n")

@@ -93,7 +93,7 @@ static void put_code(cli_text *text, const ses_code_line *line, bool with_symbol
         cli_putf(text, " <%s+%llu>", with_symbol ? line->symbol : "", (unsigned long long)line->offset);
     cli_put(text, ":\t");
     if (with_bytes)
-        cli_putf(text, "%s\t", line->bytes);
+        cli_putf(text, "%-19s\t", line->bytes);
     cli_putf(text, "%s\n", line->text);
 }
 
@@ -113,6 +113,12 @@ static json_t *code_object(const ses_code_line *line)
     return object;
 }
 
+/* Behind the instruction; its bytes are written "48 89 e5". */
+static uint64_t end_of(const ses_code_line *line)
+{
+    return line->addr + (strlen(line->bytes) + 1) / 3;
+}
+
 static void view_code(cli *c, cli_reply *reply, const char *function, const ses_code_lines *lines, const disassembly *how)
 {
     cli_text *text = &reply->text;
@@ -122,7 +128,7 @@ static void view_code(cli *c, cli_reply *reply, const char *function, const ses_
         cli_putf(text, "Dump of assembler code for function %s:\n", function);
     else if (lines->n)
         cli_putf(text, "Dump of assembler code from 0x%llx to 0x%llx:\n", (unsigned long long)lines->items[0].addr,
-                 (unsigned long long)lines->items[lines->n - 1].addr);
+                 (unsigned long long)end_of(&lines->items[lines->n - 1]));
     for (size_t i = 0; i < lines->n; i++) {
         const ses_code_line *line = &lines->items[i];
         if (how->source && line->file) {

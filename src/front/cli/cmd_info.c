@@ -4,7 +4,9 @@
 #include "front/cli/handlers.h"
 #include "front/cli/view.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- the process ------------------------------------------------------------------------------ */
 
@@ -53,6 +55,56 @@ ebb_status cli_cmd_info_files(cli *c, const cli_call *call, cli_reply *reply, eb
                  (unsigned long long)modules.items[i].hi, modules.items[i].path);
     ebb_vec_fini(&modules);
     return EBB_OK;
+}
+
+/* The target of a link in /proc/PID; caller frees. */
+static char *proc_link(long pid, const char *name)
+{
+    char path[64], target[4096];
+    snprintf(path, sizeof path, "/proc/%ld/%s", pid, name);
+    ssize_t n = readlink(path, target, sizeof target);
+    return n < 0 ? ebb_strdup("?") : ebb_strndup(target, (size_t)n);
+}
+
+/* A file in /proc/PID; its NULs (of the command line) become blanks. */
+static ebb_status proc_file(long pid, const char *name, ebb_buf *out, ebb_error *err)
+{
+    char path[64], block[4096];
+    snprintf(path, sizeof path, "/proc/%ld/%s", pid, name);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return ebb_fail_errno(err, "%s", path);
+    for (size_t n; (n = fread(block, 1, sizeof block, file)) > 0;)
+        for (size_t i = 0; i < n; i++)
+            ebb_buf_addc(out, block[i] ? block[i] : ' ');
+    fclose(file);
+    return EBB_OK;
+}
+
+ebb_status cli_cmd_info_proc(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
+{
+    long pid = (long)ses_get_pid(c->session);
+    bool mappings = *call->args && ebb_text_starts("mappings", call->args);
+    if (*call->args && !mappings)
+        return ebb_fail(err, EBB_BAD_INPUT, "\"info proc\" takes `mappings` or nothing.");
+    cli_putf(&reply->text, "process %ld\n", pid);
+    if (mappings)
+        return proc_file(pid, "maps", &reply->text.bytes, err);
+    ebb_buf command = {0};
+    ebb_status status = proc_file(pid, "cmdline", &command, err);
+    if (status == EBB_OK) {
+        char *directory = proc_link(pid, "cwd"), *program = proc_link(pid, "exe");
+        char *line = ebb_text_rtrim(command.data ? command.data : (char[]){'\0'});
+        cli_putf(&reply->text, "cmdline = '%s'\ncwd = '%s'\nexe = '%s'\n", line, directory, program);
+        cli_field_int(reply, "pid", pid);
+        cli_field_text(reply, "cmdline", line);
+        cli_field_text(reply, "cwd", directory);
+        cli_field_text(reply, "exe", program);
+        free(directory);
+        free(program);
+    }
+    ebb_buf_fini(&command);
+    return status;
 }
 
 /* ---- libraries -------------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 #include "front/cli/view.h"
 
 #include <limits.h>
+#include <regex.h>
 #include <string.h>
 
 /* ---- backtrace -------------------------------------------------------------------------------- */
@@ -245,7 +246,22 @@ static ebb_status args_of(session *s, ebb_arena *arena, unsigned level, ses_name
     return ses_frame_args(s, arena, level, false, out, err);
 }
 
-static ebb_status show_values(cli *c, cli_reply *reply, frame_values *get, const char *key, const char *none, ebb_error *err)
+/* Keeps the values whose names match. */
+static ebb_status filter_values(ses_named_values *values, const char *regex, ebb_error *err)
+{
+    regex_t pattern;
+    if (regcomp(&pattern, regex, REG_EXTENDED | REG_NOSUB) != 0)
+        return ebb_fail(err, EBB_BAD_INPUT, "Not a regular expression: \"%.100s\".", regex);
+    size_t kept = 0;
+    for (size_t i = 0; i < values->n; i++)
+        if (regexec(&pattern, values->items[i].name, 0, NULL, 0) == 0)
+            values->items[kept++] = values->items[i];
+    values->n = kept;
+    regfree(&pattern);
+    return EBB_OK;
+}
+
+static ebb_status show_values(cli *c, const char *regex, cli_reply *reply, frame_values *get, const char *key, const char *none, ebb_error *err)
 {
     unsigned level;
     ebb_arena arena = {0};
@@ -253,6 +269,8 @@ static ebb_status show_values(cli *c, cli_reply *reply, frame_values *get, const
     ebb_status status = selected_level(c, &level, err);
     if (status == EBB_OK)
         status = get(c->session, &arena, level, &values, err);
+    if (status == EBB_OK && *regex)
+        status = filter_values(&values, regex, err);
     if (status == EBB_OK)
         cli_field_json(reply, key, cli_view_values(&reply->text, &values, "", none));
     ebb_vec_fini(&values);
@@ -262,12 +280,12 @@ static ebb_status show_values(cli *c, cli_reply *reply, frame_values *get, const
 
 ebb_status cli_cmd_info_locals(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
-    return show_values(c, reply, ses_frame_locals, "locals", "No locals.", err);
+    return show_values(c, call->args, reply, ses_frame_locals, "locals", "No locals.", err);
 }
 
 ebb_status cli_cmd_info_args(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
-    return show_values(c, reply, args_of, "args", "No arguments.", err);
+    return show_values(c, call->args, reply, args_of, "args", "No arguments.", err);
 }
 
 ebb_status cli_cmd_info_frame(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
