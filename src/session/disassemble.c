@@ -31,14 +31,11 @@ static ebb_status decode(session *s, uint64_t addr, machine_insn *insn, uint8_t 
     return EBB_OK;
 }
 
-/* Where it goes, or what it refers to. */
+/* The name of where it goes, or of what it refers to: the address ends the machine's own text. */
 static void add_target(session *s, const machine_insn *insn, ebb_buf *text)
 {
     if (!insn->has_target)
         return;
-    bool goes_there = insn->is_call || insn->is_branch;
-    if (!goes_there)
-        ebb_buf_addf(text, "        # 0x%lx", (unsigned long)insn->target);
     size_t before = text->n;
     ebb_buf_addc(text, ' ');
     if (!ses_symbolise(s, insn->target, true, text))
