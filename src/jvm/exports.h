@@ -14,6 +14,7 @@
 #include "jvm/vm.h"
 
 JNIEXPORT jobjectArray JNICALL JVM_GetVmArguments(JNIEnv *env); /* what the user gave, not what the launcher added */
+JNIEXPORT void JNICALL JVM_DumpAllStacks(JNIEnv *env, jclass unused);
 bool jvm_is_platform_loader(const jvm_loader *loader); /* the one between the boot and the application's loader */
 
 #endif

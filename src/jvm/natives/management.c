@@ -8,8 +8,8 @@
 #include "jvm/exports.h"
 #include "jvm/invoke.h"
 #include "jvm/jstring.h"
-#include "jvm/monitor.h"
 #include "jvm/natives/natives.h"
+#include "jvm/thread_dump.h"
 
 /* ---- the table that libmanagement wants ---- */
 
@@ -223,21 +223,6 @@ static const jvm_thread *thread_by_tid(int64_t tid)
     return NULL;
 }
 
-/* What a thread waits for, and who has it; NULLs when it doesn't wait. */
-static jvm_obj *awaited_object(const jvm_thread *x, jvm_obj **owner)
-{
-    *owner = NULL;
-    if (x->blocked_on != NULL && x->blocked_on->object != NULL) {
-        if (x->state == JVM_THREAD_BLOCKED && x->blocked_on->owner != NULL)
-            *owner = x->blocked_on->owner->object;
-        return x->blocked_on->object;
-    }
-    jvm_obj *blocker = jvm_get_ref(x->object, jvm.fields.Thread_parkBlocker);
-    if (blocker != NULL && jvm_instance_of(blocker, jvm.classes.AbstractOwnableSynchronizer))
-        *owner = jvm_get_ref(blocker, jvm.fields.AbstractOwnableSynchronizer_exclusiveOwnerThread);
-    return blocker;
-}
-
 #define INFO_SIG "(Ljava/lang/Thread;ILjava/lang/Object;Ljava/lang/Thread;JJJJ[Ljava/lang/StackTraceElement;)V"
 
 /* A ThreadInfo; counts and times of contention are not kept. */
@@ -247,7 +232,7 @@ static jvm_obj *new_thread_info(jvm_thread *t, const jvm_thread *x, int32_t max_
     jobject trace = cls == NULL ? NULL : jvm_thread_stack(t, x, max_depth);
     if (trace == NULL)
         return NULL;
-    jvm_obj *owner, *awaited = awaited_object(x, &owner);
+    jvm_obj *owner, *awaited = jvm_thread_awaits(x, &owner);
     int64_t no = -1, zero_count = 0;
     return jvm_new_instance(t, cls, INFO_SIG, x->object, (int)x->state, awaited, owner, zero_count, no, zero_count, no, jvm_deref(trace));
 }
@@ -300,30 +285,12 @@ static jvm_slot get_threads(jvm_thread *t, jvm_method *m, jvm_slot *args)
     return jvm_ref(array);
 }
 
-static const jvm_thread *waits_for(const jvm_thread *x, bool monitors_only)
-{
-    jvm_obj *owner;
-    if (x->object == NULL || (monitors_only && x->state != JVM_THREAD_BLOCKED))
-        return NULL;
-    (void)awaited_object(x, &owner);
-    return owner == NULL ? NULL : jvm_thread_of(owner);
-}
-
-static bool is_deadlocked(const jvm_thread *x, bool monitors_only)
-{
-    size_t steps = jvm_threads_count(true);
-    for (const jvm_thread *y = waits_for(x, monitors_only); y != NULL && steps-- > 0; y = waits_for(y, monitors_only))
-        if (y == x)
-            return true;
-    return false;
-}
-
 static jvm_slot find_deadlocked(jvm_thread *t, bool monitors_only)
 {
     jvm_gc_point(t);
     EBB_VEC(jvm_obj *) found = { 0 };
     for (const jvm_thread *x = jvm_threads_first(); x != NULL; x = x->next_all)
-        if (is_deadlocked(x, monitors_only))
+        if (jvm_thread_is_deadlocked(x, monitors_only))
             ebb_vec_push(&found, x->object);
     jvm_obj *array = found.n == 0 ? NULL : jvm_new_ref_array(t, jvm.classes.Thread, (int32_t)found.n);
     for (size_t i = 0; array != NULL && i < found.n; i++)

@@ -49,10 +49,30 @@ static jvm_slot dispatcher_run(jvm_thread *t, jvm_method *m, jvm_slot *args)
         unsigned char signo;
         if (!jvm_wait_fd(t, arrivals[0], POLLIN, -1) || read(arrivals[0], &signo, 1) != 1)
             continue;
-        jvm_callv(t, jvm.methods.Signal_dispatch, (int)signo);
+        if (signo == SIGQUIT)
+            JVM_DumpAllStacks((JNIEnv *)t, NULL);
+        else
+            jvm_callv(t, jvm.methods.Signal_dispatch, (int)signo);
         t->exception = NULL;
     }
     return jvm_nothing();
+}
+
+/* -Xrs: signals are left to whoever embeds the machine. */
+static bool signals_are_reduced(void)
+{
+    for (size_t i = 0; i < jvm.options.vm_args.n; i++)
+        if (strcmp(jvm.options.vm_args.items[i], "-Xrs") == 0)
+            return true;
+    return false;
+}
+
+/* SIGQUIT asks for a thread dump. */
+static void take_sigquit(void)
+{
+    struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+    if (!signals_are_reduced())
+        (void)sigaction(SIGQUIT, &action, NULL);
 }
 
 static jvm_obj *system_group(const jvm_thread *t)
@@ -83,6 +103,7 @@ static bool start_dispatcher(jvm_thread *t)
     if (!jvm_pending(t)) {
         jvm_put_u8(thread, jvm.fields.Thread_daemon, true);
         started = jvm_thread_start(t, thread, 0);
+        take_sigquit();
     }
     jvm_handles_release(t, mark);
     return started;
@@ -133,6 +154,8 @@ JVM_EXPORT(void *, JVM_RegisterSignal, jint signo, void *handler)
 {
     if (signo <= 0 || signo >= NSIG || is_reserved(signo))
         return (void *)HANDLER_REFUSED;
+    if (is_shutdown_signal(signo) && signals_are_reduced())
+        return (void *)HANDLER_REFUSED;
     if (is_shutdown_signal(signo) && is_ignored(signo))
         return (void *)HANDLER_IGNORE;
     if (handler == (void *)HANDLER_JAVA && !start_dispatcher(jvm_self))
@@ -148,7 +171,7 @@ JVM_EXPORT(void *, JVM_RegisterSignal, jint signo, void *handler)
 
 JVM_EXPORT(jboolean, JVM_RaiseSignal, jint signo)
 {
-    if (is_shutdown_signal(signo) && is_ignored(signo))
+    if (is_shutdown_signal(signo) && (is_ignored(signo) || signals_are_reduced()))
         return JNI_FALSE;
     return raise(signo) == 0;
 }
