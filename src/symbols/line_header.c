@@ -34,21 +34,25 @@ static const char *join(ebb_arena *arena, const char *dir, const char *name)
     return ebb_arena_printf(arena, "%s%s%s", dir, dir[n - 1] == '/' ? "" : "/", name);
 }
 
-static uint32_t add_source(header_reader *h, const char *name)
+/* `shown` is how the table calls the file at `path`. */
+static uint32_t add_source(header_reader *h, const char *shown, const char *path)
 {
-    ebb_arena *arena = &h->unit->module->arena;
-    const char *path = join(arena, h->unit->comp_dir, name);
     for (size_t i = 0; i < h->lines->sources.n; i++)
-        if (strcmp(h->lines->sources.items[i].path, path) == 0)
+        if (strcmp(h->lines->sources.items[i].path, path) == 0) {
+            if (!is_absolute(shown)) /* the compilation directory is relative: gdb prints it too */
+                h->lines->sources.items[i].name = shown;
             return (uint32_t)i;
-    sym_source source = {.name = ebb_arena_strdup(arena, name), .path = path};
+        }
+    sym_source source = {.name = shown, .path = path};
     ebb_vec_push(&h->lines->sources, source);
     return (uint32_t)h->lines->sources.n - 1;
 }
 
-/* In the file tables up to DWARF 4, directory 0 is the compilation directory and not in the table. */
+/* Directory 0 is the compilation directory, which is in the table only since DWARF 5; the others are
+ * absolute or relative to it. */
 static void add_file(header_reader *h, const char *name, uint64_t dir)
 {
+    ebb_arena *arena = &h->unit->module->arena;
     const char *prefix = NULL;
     if (h->version >= 5)
         prefix = dir < h->dirs.n ? h->dirs.items[dir] : NULL;
@@ -56,8 +60,9 @@ static void add_file(header_reader *h, const char *name, uint64_t dir)
         prefix = dir - 1 < h->dirs.n ? h->dirs.items[dir - 1] : NULL;
     const char *shown = name;
     if (!is_absolute(name) && prefix)
-        shown = ebb_arena_printf(&h->unit->module->arena, "%s/%s", prefix, name);
-    uint32_t source = add_source(h, shown);
+        shown = ebb_arena_printf(arena, "%s/%s", prefix, name);
+    const char *path = join(arena, h->unit->comp_dir, dir == 0 ? name : shown);
+    uint32_t source = add_source(h, ebb_arena_strdup(arena, shown), path);
     ebb_vec_push(&h->lines->source_of_file, source);
 }
 
@@ -180,8 +185,8 @@ static void read_header(sym_unit *unit, sym_lines *lines)
     Dwarf_Attribute attr;
     Dwarf_Word offset;
     header_reader h = {.unit = unit, .lines = lines};
-    if (unit->name)
-        add_source(&h, unit->name); /* L4 */
+    if (unit->name) /* L4 */
+        add_source(&h, unit->name, join(&unit->module->arena, unit->comp_dir, unit->name));
     if (!dwarf_attr(&unit->die, DW_AT_stmt_list, &attr) || dwarf_formudata(&attr, &offset) != 0)
         return;
     h.r = sym_reader_at(unit->module->sections.line, offset);
