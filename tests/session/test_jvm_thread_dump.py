@@ -54,7 +54,7 @@ def test_dump_names_threads_and_deadlock(stuck):
     assert p.stdout.readline() == 'ready\n'
     p.send_signal(signal.SIGQUIT)
     dump = ''
-    while not dump.endswith('"worker0"\n'):
+    while '  "worker1" waits for' not in dump:
         line = p.stdout.readline()
         assert line, dump
         dump += line
