@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { MAX_DEPTH = 4096 };
+enum { MAX_NAMESPACES = 64 }; /* inside each other */
 
 /* ---- scanning --------------------------------------------------------------------------------- */
 
@@ -233,7 +233,7 @@ static bool kind_of_tag(const scanned *die, sym_entry_kind *kind)
     }
 }
 
-static void scan_top_level(scanner *s)
+static void scan_top_level(scanner *s, int depth)
 {
     for (;;) {
         scanned die;
@@ -250,8 +250,8 @@ static void scan_top_level(scanner *s)
             continue;
         if (die.abbrev->tag == DW_TAG_enumeration_type)
             add_enumerators(s);
-        else if (die.abbrev->tag == DW_TAG_namespace)
-            scan_top_level(s);
+        else if (die.abbrev->tag == DW_TAG_namespace && depth < MAX_NAMESPACES)
+            scan_top_level(s, depth + 1);
         else
             skip_children(s, &die);
     }
@@ -294,7 +294,7 @@ static void scan_unit(scanner *s, sym_unit *unit)
     if (begin_unit(s, unit, &top)) {
         s->index->has_cross_unit_origins |= top.abbrev->tag == DW_TAG_partial_unit;
         if (top.abbrev->has_children)
-            scan_top_level(s);
+            scan_top_level(s, 0);
     }
     if (s->r.failed)
         sym_module_warn(s->module, "broken debug information in the unit at 0x%llx",
