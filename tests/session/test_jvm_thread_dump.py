@@ -16,6 +16,7 @@ PROGRAM = '''
 public class Stuck {
     public static void main(String[] args) throws Exception {
         Object a = new Object(), b = new Object();
+        Thread[] workers = new Thread[2];
         for (int i = 0; i < 2; i++) {
             Object first = i == 0 ? a : b, second = i == 0 ? b : a;
             Thread t = new Thread(() -> {
@@ -26,9 +27,10 @@ public class Stuck {
             }, "worker" + i);
             t.setDaemon(true);
             t.start();
-            while (t.getState() == Thread.State.RUNNABLE) Thread.yield();
+            workers[i] = t;
         }
-        Thread.sleep(200);
+        for (Thread t : workers)
+            while (t.getState() != Thread.State.BLOCKED) Thread.sleep(1);
         System.out.println("ready");
         System.in.read();
     }
