@@ -258,12 +258,24 @@ static void prepare_one(preparer *p, uint32_t bci, int32_t index)
 /* ---- pass 3: superinstructions (X2) ---- */
 
 typedef struct fusion {
-    uint8_t seq[3];      /* 0 ends a shorter one */
+    uint8_t seq[4];
     uint8_t n;
     uint8_t super;
 } fusion;
 
 static const fusion fusions[] = { /* longest first */
+    {{JVM_X_load1, JVM_X_load1, JVM_X_iadd, JVM_X_store1}, 4, JVM_X_load1_load1_iadd_store1},
+    {{JVM_X_load1, JVM_X_push1, JVM_X_iadd, JVM_X_store1}, 4, JVM_X_load1_push1_iadd_store1},
+    {{JVM_X_load1, JVM_X_load1, JVM_X_push1, JVM_X_astore1}, 4, JVM_X_load1_load1_push1_astore1},
+#define COMPARE_LOCALS(op) {{JVM_X_load1, JVM_X_load1, JVM_X_if_icmp##op}, 3, JVM_X_load1_load1_if_icmp##op}
+#define COMPARE_VALUE(op) {{JVM_X_load1, JVM_X_push1, JVM_X_if_icmp##op}, 3, JVM_X_load1_push1_if_icmp##op}
+    COMPARE_LOCALS(eq), COMPARE_LOCALS(ne), COMPARE_LOCALS(gt), COMPARE_LOCALS(le),
+    COMPARE_VALUE(eq), COMPARE_VALUE(ne), COMPARE_VALUE(ge), COMPARE_VALUE(lt), COMPARE_VALUE(gt), COMPARE_VALUE(le),
+#undef COMPARE_LOCALS
+#undef COMPARE_VALUE
+    {{JVM_X_load1, JVM_X_load1, JVM_X_aload1b}, 3, JVM_X_load1_load1_aload1b},
+    {{JVM_X_load1, JVM_X_load1, JVM_X_aloada}, 3, JVM_X_load1_load1_aloada},
+    {{JVM_X_load1, JVM_X_push1, JVM_X_iadd}, 3, JVM_X_load1_push1_iadd},
     {{JVM_X_load1, JVM_X_load1, JVM_X_if_icmplt_back}, 3, JVM_X_load1_load1_if_icmplt_back},
     {{JVM_X_load1, JVM_X_load1, JVM_X_if_icmpge}, 3, JVM_X_load1_load1_if_icmpge},
     {{JVM_X_load1, JVM_X_load1, JVM_X_if_icmplt}, 3, JVM_X_load1_load1_if_icmplt},
@@ -274,6 +286,10 @@ static const fusion fusions[] = { /* longest first */
     {{JVM_X_load1, JVM_X_aloada}, 2, JVM_X_load1_aloada},
     {{JVM_X_load1, JVM_X_iadd}, 2, JVM_X_load1_iadd},
     {{JVM_X_load1, JVM_X_return1}, 2, JVM_X_load1_return1},
+    {{JVM_X_load1, JVM_X_imul}, 2, JVM_X_load1_imul},
+    {{JVM_X_load1, JVM_X_isub}, 2, JVM_X_load1_isub},
+    {{JVM_X_imul, JVM_X_iadd}, 2, JVM_X_imul_iadd},
+    {{JVM_X_load2, JVM_X_load2}, 2, JVM_X_load2_load2},
     {{JVM_X_load1, JVM_X_ifeq}, 2, JVM_X_load1_ifeq},
     {{JVM_X_load1, JVM_X_ifne}, 2, JVM_X_load1_ifne},
     {{JVM_X_load1, JVM_X_ifnull}, 2, JVM_X_load1_ifnull},
@@ -307,9 +323,10 @@ static void fuse(jvm_code *code)
         const fusion *f = find_fusion(in, code->n - i);
         if (f == NULL)
             continue;
-        if (f->seq[0] == JVM_X_load1 && f->seq[1] == JVM_X_load1)
+        bool loads = f->seq[0] == JVM_X_load1 || f->seq[0] == JVM_X_load2;
+        if (loads && f->seq[1] == f->seq[0])
             in->b = in[1].a;
-        else if (f->super == JVM_X_load1_push1)
+        else if (f->seq[0] == JVM_X_load1 && f->seq[1] == JVM_X_push1)
             in->c = in[1].c;
         in->op = f->super;
         i += f->n - 1u; /* what it covers is rarely entered: leave it plain */
