@@ -47,7 +47,10 @@ void sym_table_free(sym_table *table)
         return;
     for (size_t i = 0; i < table->modules.n; i++)
         module_free(table->modules.items[i]);
+    for (size_t i = 0; i < table->retired.n; i++)
+        module_free(table->retired.items[i]);
     ebb_vec_fini(&table->modules);
+    ebb_vec_fini(&table->retired);
     sym_types_free(table->types);
     free(table);
 }
@@ -164,7 +167,7 @@ ebb_status sym_table_add_image(sym_table *table, const char *name, const void *i
     return finish_adding(table, made, bias, module, err);
 }
 
-void sym_table_remove(sym_table *table, sym_module *module)
+static void take_out(sym_table *table, sym_module *module)
 {
     for (size_t i = 0; i < table->modules.n; i++)
         if (table->modules.items[i] == module) {
@@ -172,7 +175,31 @@ void sym_table_remove(sym_table *table, sym_module *module)
             break;
         }
     table->generation++;
+}
+
+void sym_table_remove(sym_table *table, sym_module *module)
+{
+    take_out(table, module);
     module_free(module);
+}
+
+void sym_table_retire(sym_table *table, sym_module *module)
+{
+    take_out(table, module);
+    ebb_vec_push(&table->retired, module);
+}
+
+void sym_table_revive(sym_table *table, sym_module *module, uint64_t bias)
+{
+    for (size_t i = 0; i < table->retired.n; i++)
+        if (table->retired.items[i] == module) {
+            ebb_vec_remove(&table->retired, i);
+            break;
+        }
+    if (bias != module->bias)
+        sym_module_rebase(module, bias);
+    ebb_vec_push(&table->modules, module);
+    table->generation++;
 }
 
 void sym_module_rebase(sym_module *module, uint64_t bias)

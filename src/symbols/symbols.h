@@ -41,6 +41,10 @@ ebb_status sym_table_add(sym_table *table, const char *path, uint64_t bias, sym_
 /* The same for an ELF image held in memory (the vdso), which is copied. */
 ebb_status sym_table_add_image(sym_table *table, const char *name, const void *image, size_t nbytes, uint64_t bias, sym_module **module, ebb_error *err) EBB_MUST_CHECK;
 void sym_table_remove(sym_table *table, sym_module *module);
+/* Takes a module out of all answers, but what it gave stays good (S3): its types may still be in use.  The table
+ * frees it in the end, unless it is revived, which costs no reading. */
+void sym_table_retire(sym_table *table, sym_module *module);
+void sym_table_revive(sym_table *table, sym_module *module, uint64_t bias);
 /* The same file at another address: when the program starts, a position-independent one moves. */
 void sym_module_rebase(sym_module *module, uint64_t bias);
 size_t sym_table_n_modules(const sym_table *table);

@@ -27,6 +27,7 @@ typedef EBB_VEC(sym_range) sym_ranges;
 
 struct sym_table {
     EBB_VEC(sym_module *) modules;
+    EBB_VEC(sym_module *) retired; /* out of use, alive for what they gave */
     sym_types *types;
     unsigned generation; /* counts changes of `modules`: what was looked up in vain may be there now */
 };
