@@ -41,8 +41,39 @@ static void warn_about(session *s, const ses_module_record *record)
         ses_say(s, SES_NOTICE_MODULE, 0, "%s: %s", record->path, warning);
 }
 
+static bool is_same_file(const ses_module_record *record)
+{
+    return is_vdso(record->path) || record->mtime_ns == file_mtime_ns(record->path);
+}
+
+static void see(ses_module_record *r, const machine_module *m)
+{
+    r->seen = true;
+    r->bias = m->bias;
+    r->lo = m->lo;
+    r->hi = m->hi;
+}
+
+/* It was here before: true if its symbols are in use again. */
+static bool revive_module(session *s, const machine_module *m)
+{
+    for (size_t i = 0; i < s->retired.n; i++) {
+        ses_module_record record = s->retired.items[i];
+        if (strcmp(record.path, m->path) != 0 || !is_same_file(&record))
+            continue;
+        ebb_vec_remove(&s->retired, i);
+        sym_table_revive(s->symbols, record.symbols, m->bias);
+        see(&record, m);
+        ebb_vec_push(&s->modules, record);
+        return true;
+    }
+    return false;
+}
+
 static void add_module(session *s, const machine_module *m)
 {
+    if (revive_module(s, m))
+        return;
     ses_module_record record = {
         .path = ebb_strdup(m->path), .bias = m->bias, .lo = m->lo, .hi = m->hi, .seen = true,
         .mtime_ns = file_mtime_ns(m->path),
@@ -59,13 +90,18 @@ static void add_module(session *s, const machine_module *m)
     warn_about(s, &record);
 }
 
-static void remove_module(session *s, size_t i)
+static void retire_module(session *s, size_t i)
 {
-    ses_module_record *record = &s->modules.items[i];
-    if (record->symbols)
-        sym_table_remove(s->symbols, record->symbols);
-    free(record->path);
+    ses_module_record record = s->modules.items[i];
     ebb_vec_remove(&s->modules, i);
+    if (record.symbols && !is_vdso(record.path)) {
+        sym_table_retire(s->symbols, record.symbols);
+        ebb_vec_push(&s->retired, record);
+        return;
+    }
+    if (record.symbols)
+        sym_table_remove(s->symbols, record.symbols);
+    free(record.path);
 }
 
 static ses_module_record *find_record(session *s, const machine_module *m)
@@ -78,23 +114,38 @@ static ses_module_record *find_record(session *s, const machine_module *m)
     return NULL;
 }
 
-static bool is_same_file(const ses_module_record *record)
+/* The record of the same file at another address: the program's own, before it first ran. */
+static ses_module_record *find_elsewhere(session *s, const machine_module *m)
 {
-    return is_vdso(record->path) || record->mtime_ns == file_mtime_ns(record->path);
+    for (size_t i = 0; i < s->modules.n; i++) {
+        ses_module_record *r = &s->modules.items[i];
+        if (!r->seen && r->symbols && !is_vdso(r->path) && strcmp(r->path, m->path) == 0 && is_same_file(r))
+            return r;
+    }
+    return NULL;
 }
 
-/* Marks the modules that stay. */
-static void mark_seen(session *s, const machine_module *modules, size_t n)
+/* Marks the modules that stay, and moves those that moved; true if any did. */
+static bool mark_seen(session *s, const machine_module *modules, size_t n)
 {
+    bool moved = false;
     for (size_t i = 0; i < s->modules.n; i++)
         s->modules.items[i].seen = false;
     for (size_t i = 0; i < n; i++) {
         ses_module_record *r = find_record(s, &modules[i]);
-        if (r && is_same_file(r)) {
-            r->seen = true;
-            r->lo = modules[i].lo, r->hi = modules[i].hi;
-        }
+        if (r && is_same_file(r))
+            see(r, &modules[i]);
     }
+    for (size_t i = 0; i < n; i++) {
+        ses_module_record *r = find_record(s, &modules[i]) ? NULL : find_elsewhere(s, &modules[i]);
+        if (!r)
+            continue;
+        ses_stack_forget(s);
+        sym_module_rebase(r->symbols, modules[i].bias);
+        see(r, &modules[i]);
+        moved = true;
+    }
+    return moved;
 }
 
 static bool remove_unseen(session *s)
@@ -103,7 +154,7 @@ static bool remove_unseen(session *s)
     for (size_t i = s->modules.n; i-- > 0;)
         if (!s->modules.items[i].seen) {
             ses_stack_forget(s);
-            remove_module(s, i);
+            retire_module(s, i);
             changed = true;
         }
     return changed;
@@ -113,8 +164,8 @@ bool ses_modules_sync(session *s)
 {
     size_t n;
     const machine_module *modules = s->machine->ops->modules(s->machine, &n);
-    mark_seen(s, modules, n);
-    bool changed = remove_unseen(s);
+    bool changed = mark_seen(s, modules, n);
+    changed |= remove_unseen(s);
     for (size_t i = 0; i < n; i++)
         if (!find_record(s, &modules[i])) {
             add_module(s, &modules[i]);
@@ -129,7 +180,9 @@ ebb_status ses_modules_open_program(session *s, ebb_error *err)
 {
     sym_module *symbols;
     SES_TRY(sym_table_add(s->symbols, s->program, 0, &symbols, err));
-    ses_modules_fini(s);
+    while (s->modules.n > 0)
+        retire_module(s, s->modules.n - 1);
+    ses_image_free(s->image);
     ses_module_record record = {
         .path = ebb_strdup(s->program), .symbols = symbols, .mtime_ns = file_mtime_ns(s->program),
     };
@@ -142,11 +195,13 @@ ebb_status ses_modules_open_program(session *s, ebb_error *err)
 
 void ses_modules_fini(session *s)
 {
-    while (s->modules.n > 0)
-        remove_module(s, s->modules.n - 1);
+    for (size_t i = 0; i < s->modules.n; i++)
+        free(s->modules.items[i].path);
+    for (size_t i = 0; i < s->retired.n; i++)
+        free(s->retired.items[i].path);
     ebb_vec_fini(&s->modules);
+    ebb_vec_fini(&s->retired);
     ses_image_free(s->image);
-    s->image = NULL;
 }
 
 const machine_module *ses_module_of(session *s, const sym_module *symbols)

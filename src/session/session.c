@@ -50,12 +50,31 @@ session *ses_new(const ses_listener *listener)
     s->exit_code = -1;
     s->symbols = sym_table_new();
     s->register_types = ebb_map_new();
+    s->names = ebb_map_new();
     ses_settings_init(s);
     ses_signals_init(s);
     ses_convenience_init(s);
     ses_world_init(s);
     ses_sources_init(s);
     return s;
+}
+
+const char *ses_intern(session *s, const char *text)
+{
+    char *known = ebb_map_get(s->names, text);
+    if (!known) {
+        known = ebb_strdup(text);
+        ebb_map_set(s->names, text, known);
+    }
+    return known;
+}
+
+static void free_names(ebb_map *names)
+{
+    ebb_map_entry entry;
+    for (size_t at = 0; ebb_map_next(names, &at, &entry);)
+        free(entry.value);
+    ebb_map_free(names);
 }
 
 void ses_free(session *s)
@@ -77,6 +96,7 @@ void ses_free(session *s)
     ses_modules_fini(s);
     sym_table_free(s->symbols);
     ebb_map_free(s->register_types);
+    free_names(s->names);
     ses_signals_fini(s);
     ses_settings_fini(s);
     ses_launch_fini(s);

@@ -123,6 +123,7 @@ struct session {
 
     sym_table *symbols;                  /* modules.c */
     EBB_VEC(ses_module_record) modules;
+    EBB_VEC(ses_module_record) retired;  /* not in the debuggee now; values may still be of their types */
     ses_image *image;                    /* the program's file, read before it runs */
 
     EBB_VEC(ses_thread_record) threads;  /* threads.c */
@@ -152,6 +153,7 @@ struct session {
     uint8_t *signal_policy;              /* signals.c: by signal number */
     ebb_map *register_types;             /* register_types.c: name -> sym_type */
 
+    ebb_map *names;                      /* session.c: interned texts, for pointers that outlive a module */
     ebb_map *sources;                    /* source.c: path -> ses_source_file */
     struct {                             /* list.c */
         char *file;                      /* the current source file; NULL if unknown */
@@ -174,5 +176,6 @@ void ses_say(session *s, ses_notice_kind kind, machine_tid thread, const char *f
     __attribute__((format(printf, 4, 5)));
 ebb_status ses_need_debuggee(session *s, ebb_error *err) EBB_MUST_CHECK; /* it runs and stands still */
 void ses_stop_fini(ses_stop *stop);
+const char *ses_intern(session *s, const char *text); /* good as long as the session */
 
 #endif

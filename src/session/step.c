@@ -176,7 +176,7 @@ void ses_stepper_set_frame(session *s, ses_stepper *st, unsigned level)
     st->file = NULL;
     st->line = 0;
     if (ses_frame_get(s, level, &frame, NULL) == EBB_OK && frame->has_line) {
-        st->file = frame->line.file;
+        st->file = ses_intern(s, frame->line.file);
         st->line = frame->line.line;
     }
 }
@@ -193,7 +193,7 @@ static verdict look_at_line(session *s, ses_stepper *st, uint64_t pc, const sym_
     if (begins_other_line && same_frame)
         return GO_ON; /* not a place to stop: passed over, the step is still on its line */
     st->frame = ses_frame_id_at(s, 0);
-    st->file = line->file;
+    st->file = ses_intern(s, line->file);
     st->line = begins_other_line ? 0 : line->line; /* 0: a later row of this line counts as new */
     return GO_ON;
 }

@@ -92,6 +92,33 @@ static void history_and_convenience(void **state)
     ses_free(s);
 }
 
+/* A position-independent program moves when it starts, and another one may come after it. */
+static void values_outlive_their_modules(void **state)
+{
+    session *s = debug("values0");
+    expr_format format = ses_default_format(s);
+    ebb_buf text = {0};
+    int number;
+    assert_ok(ses_print(s, "*(struct small *)&table", &format, true, &number, &text, err));
+    assert_ok(ses_print(s, "sizeof(struct big)", &format, true, &number, &text, err));
+    assert_ok(ses_assign(s, "$kept = (char)65", err));
+    break_at(s, "main");
+    run(s);
+    assert_prints(s, "$1", "{x = 0, y = 0}");
+    char path[512];
+    fixture_path("steps0", path, sizeof path);
+    char *args[] = {path, NULL};
+    assert_ok(ses_kill(s, err));
+    assert_ok(ses_set_program(s, args, err));
+    assert_prints(s, "$1", "{x = 0, y = 0}");
+    assert_prints(s, "$2 + 1", "49");
+    assert_prints(s, "$kept + 0", "65");
+    assert_int_equal(run(s).kind, SES_STOP_BREAKPOINT); /* main is another one */
+    assert_at(s, "main first");
+    ebb_buf_fini(&text);
+    ses_free(s);
+}
+
 static void types(void **state)
 {
     session *s = stopped();
@@ -321,7 +348,8 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, session_setup, session_teardown)
     const struct CMUnitTest tests[] = {
-        TEST(memory_in_every_format), TEST(memory_examination_fails_clearly), TEST(history_and_convenience), TEST(types),
+        TEST(memory_in_every_format), TEST(memory_examination_fails_clearly), TEST(history_and_convenience),
+        TEST(values_outlive_their_modules), TEST(types),
         TEST(frames_and_variables), TEST(registers_by_name), TEST(source_is_listed), TEST(code_is_disassembled),
         TEST(displays), TEST(printf_prints), TEST(settings_are_checked), TEST(without_a_process),
     };
