@@ -266,6 +266,10 @@ jint jvm_jni_MonitorExit(JNIEnv *env, jobject object)
     jvm_thread *t = jvm_env_thread(env);
     if (!jvm_check_not_null(t, jvm_deref(object)))
         return JNI_ERR;
+    if (!jvm_monitor_holds(t, jvm_deref(object))) {
+        jvm_throw(t, "java/lang/IllegalMonitorStateException", "current thread is not owner");
+        return JNI_ERR;
+    }
     return jvm_monitor_exit(t, jvm_deref(object)) ? JNI_OK : JNI_ERR;
 }
 
