@@ -158,6 +158,13 @@ static ebb_status unknown(ebb_error *err)
     return ebb_fail(err, EBB_UNAVAILABLE, "the value at entry is not known");
 }
 
+/* As in gdb, nobody looks past main: what libc passes to it is not told. */
+static bool is_main(sym_table *table, const sym_function *function, uint64_t bias)
+{
+    uint64_t entry;
+    return sym_function_entry(table, "main", &entry, NULL) && entry == function->ranges[0].lo + bias;
+}
+
 /* The call that entered the frame's function: what its caller's debug information says of it. */
 static bool find_entering_call(sym_eval *eval, sym_frame *caller, sym_eval *in_caller,
                                Dwarf_Die *site)
@@ -168,7 +175,8 @@ static bool find_entering_call(sym_eval *eval, sym_frame *caller, sym_eval *in_c
         return false;
     sym_function *function =
         sym_function_of_addr(eval->module, sym_frame_lookup_pc(eval->frame) - eval->module->bias);
-    if (!function || sym_unwind(table, eval->target, eval->frame, caller, NULL) != EBB_OK)
+    if (!function || is_main(table, function, eval->module->bias) ||
+        sym_unwind(table, eval->target, eval->frame, caller, NULL) != EBB_OK)
         return false;
     uint64_t return_addr = caller->regs[SYM_REG_RIP].value;
     sym_module *module = sym_module_at(table, return_addr - 1);
