@@ -51,11 +51,33 @@ static const char *value_text(const printer *p, const sym_variable *variable)
     return result;
 }
 
+/* Whether the argument is what its caller is known to have passed. */
+static bool is_as_passed(const printer *p, const sym_variable *variable)
+{
+    session *s = p->s;
+    const ses_frame *frame;
+    uint64_t passed;
+    if (!p->brief || ses_frame_get(s, p->level, &frame, NULL) != EBB_OK || frame->is_inlined)
+        return false;
+    sym_frame regs = frame->regs;
+    sym_target target = ses_sym_target(s);
+    if (sym_variable_entry_value(variable, &target, &regs, &passed, NULL) != EBB_OK)
+        return false;
+    ebb_arena arena = {0};
+    expr_value value;
+    bool same = ses_variable_value(s, &arena, variable, p->level, &value, NULL) == EBB_OK && sym_type_is_scalar(value.type) &&
+                sym_type_size(value.type) <= sizeof passed && expr_value_fetch(&arena, ses_world(s), &value, NULL) == EBB_OK &&
+                !value.is_optimized_out && !value.missing && memcmp(value.bytes, &passed, sym_type_size(value.type)) == 0;
+    ebb_arena_fini(&arena);
+    return same;
+}
+
 static void add(const printer *p, const sym_variable *variable, unsigned depth, ses_named_values *out)
 {
     const sym_variable_info *info = sym_variable_get_info(variable);
     ses_named_value value = {
         .name = info->name ? info->name : "", .value = value_text(p, variable), .type = type_text(p, info->type), .depth = depth,
+        .is_as_passed = is_as_passed(p, variable),
     };
     ebb_vec_push(out, value);
 }

@@ -39,6 +39,7 @@ typedef struct ses_named_value {
     const char *value; /* printed; or gdb's <optimized out>, <error: ...> */
     const char *type;
     unsigned depth;    /* locals: 0 is the outermost block */
+    bool is_as_passed; /* arguments: what the caller passed is known, and it is still that (n=n@entry=5) */
 } ses_named_value;
 typedef EBB_VEC(ses_named_value) ses_named_values;
 

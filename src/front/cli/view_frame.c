@@ -14,6 +14,8 @@ static json_t *view_args(cli *c, cli_text *text, const ses_frame *frame)
             const ses_named_value *arg = &args.items[i];
             cli_put(text, i ? ", " : "");
             cli_put_style(text, CLI_STYLE_NAME, arg->name);
+            if (arg->is_as_passed)
+                cli_putf(text, "=%s@entry", arg->name);
             cli_putf(text, "=%s", arg->value);
             json_t *object = json_object();
             cli_json_text(object, "name", arg->name);
