@@ -47,6 +47,8 @@ static void flow_to(analysis *an, int64_t bci, const map_state *from)
     if (!to->reached) {
         memcpy(to, from, sizeof *to + an->nslots);
         to->reached = true;
+    } else if (to->depth != from->depth) {
+        an->broken = true;
     } else {
         for (uint32_t i = 0; i < an->nslots; i++)
             if (to->refs[i] > from->refs[i]) {

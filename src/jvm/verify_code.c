@@ -495,7 +495,7 @@ static bool splits(const jvm_verifier *v, int from_top)
 static void shuffle(jvm_verifier *v, uint8_t op)
 {
     const jvm_op_info *info = &jvm_ops[op];
-    int n = op == JVM_OP_pop ? 1 : op == JVM_OP_pop2 ? 2 : (int)strlen(info->pops);
+    int n = (int)strlen(info->pops);
     if (v->now->depth < n) {
         jvm_verify_fail(v, "Operand stack underflow");
         return;
