@@ -15,32 +15,30 @@ static ebb_status arrived(session *s, ses_move *move, bool *done, ses_stop *stop
     const ses_internal_point *point = ses_move_point_reached(s, move);
     stop->kind = SES_STOP_LOCATION;
     switch (point->role) {
-    case SES_POINT_LONGJMP:
-        return ses_longjmp_follow(s, move, err);
-    case SES_POINT_LONGJMP_END:
-        *done = ses_longjmp_ends(s, a->initiating);
-        return EBB_OK;
-    default:
-        *done = true;
-        return EBB_OK;
+    case SES_POINT_LONGJMP: return ses_longjmp_follow(s, move, err);
+    case SES_POINT_LONGJMP_END: *done = ses_longjmp_ends(s, a->initiating); return EBB_OK;
+    default: *done = true; return EBB_OK;
     }
 }
 
-static ebb_status set_points(session *s, advancer *a, const sym_spots *spots, bool stay_in_frame, ebb_error *err)
+static ebb_status set_points(session *s, advancer *a, const sym_spots *spots, bool stay_in_frame,
+                             ebb_error *err)
 {
     enum { MOST = SES_MOVE_MAX_POINTS - 8 };
     if (spots->n > MOST)
         return ebb_fail(err, EBB_BAD_INPUT, "That means %zu places; name one of them.", spots->n);
     ses_frame_id here = ses_frame_physical_id(ses_frame_id_at(s, s->level));
     for (size_t i = 0; i < spots->n; i++)
-        SES_TRY(ses_move_point(s, &a->move, SES_POINT_TARGET, spots->items[i].addr, stay_in_frame ? here : (ses_frame_id){0}, err));
+        SES_TRY(ses_move_point(s, &a->move, SES_POINT_TARGET, spots->items[i].addr,
+                               stay_in_frame ? here : (ses_frame_id){0}, err));
     uint64_t pc;
     if (ses_caller_of(s, s->level, &pc, &a->initiating))
         SES_TRY(ses_move_point(s, &a->move, SES_POINT_RETURN, pc, a->initiating, err));
     return ses_longjmp_watch(s, &a->move, err);
 }
 
-ebb_status ses_advance(session *s, const char *where_text, bool stay_in_frame, ses_stop *stop, ebb_error *err)
+ebb_status ses_advance(session *s, const char *where_text, bool stay_in_frame, ses_stop *stop,
+                       ebb_error *err)
 {
     SES_TRY(ses_need_way(s, MACHINE_FORWARD, err));
     ebb_arena arena = {0};

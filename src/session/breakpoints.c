@@ -9,12 +9,13 @@
 #include <ctype.h>
 #include <string.h>
 
-/* ---- the list ------------------------------------------------------------------------------------- */
+/* ---- the list ------------------------------------------------------------------------------- */
 
 ses_bp *ses_bp_new(session *s, ses_bp_kind kind, const char *where)
 {
     ses_bp *bp = EBB_NEW(ses_bp);
-    bp->view = (ses_breakpoint){.number = s->last_bp_number + 1, .kind = kind, .enabled = true, .where = ebb_strdup(where)};
+    bp->view = (ses_breakpoint){
+        .number = s->last_bp_number + 1, .kind = kind, .enabled = true, .where = ebb_strdup(where)};
     return bp;
 }
 
@@ -102,13 +103,14 @@ const ses_breakpoint *ses_bp_get(const session *s, int number)
     return bp ? view_of(bp) : NULL;
 }
 
-/* ---- parsing "WHERE [thread N] [if COND]" ------------------------------------------------------------ */
+/* ---- parsing "WHERE [thread N] [if COND]" --------------------------------------------------- */
 
 static bool is_word_at(const char *text, size_t at, const char *word)
 {
     size_t n = strlen(word);
     bool begins = at == 0 || isspace((unsigned char)text[at - 1]);
-    return begins && strncmp(text + at, word, n) == 0 && (isspace((unsigned char)text[at + n]) || text[at + n] == '(' || text[at + n] == '\0');
+    return begins && strncmp(text + at, word, n) == 0 &&
+           (isspace((unsigned char)text[at + n]) || text[at + n] == '(' || text[at + n] == '\0');
 }
 
 /* Offset of the word outside quotes, or of the end of the text. */
@@ -140,11 +142,13 @@ static ebb_status parse_thread(session *s, const char *text, machine_tid *thread
     return ebb_fail(err, EBB_NOT_FOUND, "Unknown thread %lu.", number);
 }
 
-ebb_status ses_break_parse(session *s, ebb_arena *arena, const char *text, ses_break_request *request, ebb_error *err)
+ebb_status ses_break_parse(session *s, ebb_arena *arena, const char *text,
+                           ses_break_request *request, ebb_error *err)
 {
     size_t if_at = find_word(text, "if");
     if (text[if_at]) {
-        request->condition = ebb_text_rtrim(ebb_arena_strdup(arena, ebb_text_skip_space(text + if_at + 2)));
+        request->condition =
+            ebb_text_rtrim(ebb_arena_strdup(arena, ebb_text_skip_space(text + if_at + 2)));
         if (*request->condition == '\0')
             return ebb_fail(err, EBB_BAD_INPUT, "The condition is missing behind `if`.");
     }
@@ -158,10 +162,11 @@ ebb_status ses_break_parse(session *s, ebb_arena *arena, const char *text, ses_b
     return EBB_OK;
 }
 
-/* ---- setting -------------------------------------------------------------------------------------------- */
+/* ---- setting -------------------------------------------------------------------------------- */
 
 /* Whether the condition makes sense where the breakpoint would be. */
-static ebb_status check_condition(session *s, const char *condition, const sym_spots *spots, ebb_error *err)
+static ebb_status check_condition(session *s, const char *condition, const sym_spots *spots,
+                                  ebb_error *err)
 {
     if (!condition)
         return EBB_OK;
@@ -209,14 +214,16 @@ static char *name_spot(const sym_spot *spot)
     return ebb_asprintf("*0x%lx", (unsigned long)spot->addr);
 }
 
-static ebb_status find_spots(session *s, ebb_arena *arena, const ses_break_request *request, ses_where *where, sym_spots *spots, ebb_error *err)
+static ebb_status find_spots(session *s, ebb_arena *arena, const ses_break_request *request,
+                             ses_where *where, sym_spots *spots, ebb_error *err)
 {
     SES_TRY(ses_where_parse(s, arena, request->where ? request->where : "", where, err));
     ebb_status status = ses_where_spots(s, where, spots, err);
     return status == EBB_NOT_FOUND && request->allow_pending ? EBB_OK : status;
 }
 
-static ebb_status make_breakpoint(session *s, ebb_arena *arena, const ses_break_request *request, sym_spots *spots, int *number, ebb_error *err)
+static ebb_status make_breakpoint(session *s, ebb_arena *arena, const ses_break_request *request,
+                                  sym_spots *spots, int *number, ebb_error *err)
 {
     ses_where where;
     SES_TRY(find_spots(s, arena, request, &where, spots, err));
@@ -252,7 +259,7 @@ ebb_status ses_break(session *s, const ses_break_request *request, int *number, 
     return status;
 }
 
-/* ---- changing ------------------------------------------------------------------------------------------- */
+/* ---- changing ------------------------------------------------------------------------------- */
 
 ebb_status ses_bp_delete(session *s, int number, ebb_error *err)
 {
@@ -273,7 +280,8 @@ static bool stands_at(const ses_bp *bp, const sym_spots *spots)
     for (size_t i = 0; i < bp->locations.n; i++)
         for (size_t k = 0; k < spots->n; k++) {
             const sym_spot *a = &bp->locations.items[i].spot, *b = &spots->items[k];
-            bool same_line = a->line && a->line == b->line && a->file && b->file && strcmp(a->file, b->file) == 0;
+            bool same_line = a->line && a->line == b->line && a->file && b->file &&
+                             strcmp(a->file, b->file) == 0;
             if (a->addr == b->addr || same_line)
                 return true;
         }
@@ -299,7 +307,8 @@ ebb_status ses_bp_clear(session *s, const char *where_text, size_t *n, ebb_error
     ebb_vec_fini(&spots);
     ebb_arena_fini(&arena);
     if (status == EBB_OK && *n == 0)
-        return ebb_fail(err, EBB_NOT_FOUND, "No breakpoint at %s.", where_text && *where_text ? where_text : "this line");
+        return ebb_fail(err, EBB_NOT_FOUND, "No breakpoint at %s.",
+                        where_text && *where_text ? where_text : "this line");
     return status;
 }
 

@@ -1,8 +1,8 @@
 /* call.c - calling functions of the debuggee.
  *
- * The call borrows the selected thread: its registers are saved, a frame is made below the red zone of
- * its stack, and it runs until it returns to the program's entry point, where an internal point waits.
- * Then, or when anything else stopped it, all registers are put back as they were. */
+ * The call borrows the selected thread: its registers are saved, a frame is made below the red zone
+ * of its stack, and it runs until it returns to the program's entry point, where an internal point
+ * waits. Then, or when anything else stopped it, all registers are put back as they were. */
 #include "session/move.h"
 #include "session/sysv.h"
 #include "session/threads.h"
@@ -12,7 +12,7 @@
 
 enum { RED_ZONE = 128, MAX_NESTED = 8 };
 
-/* ---- saved registers -------------------------------------------------------------------------------------- */
+/* ---- saved registers ------------------------------------------------------------------------ */
 
 typedef struct saved_registers {
     uint8_t (*raw)[MACHINE_REG_MAX_BYTES];
@@ -27,7 +27,8 @@ static saved_registers save_registers(session *s)
     saved.raw = ebb_zalloc(saved.n * sizeof *saved.raw);
     saved.has = ebb_zalloc(saved.n * sizeof *saved.has);
     for (unsigned i = 0; i < saved.n; i++)
-        saved.has[i] = s->machine->ops->reg_read(s->machine, s->thread, i, saved.raw[i], NULL) == EBB_OK;
+        saved.has[i] =
+            s->machine->ops->reg_read(s->machine, s->thread, i, saved.raw[i], NULL) == EBB_OK;
     return saved;
 }
 
@@ -40,9 +41,10 @@ static void restore_registers(session *s, machine_tid thread, saved_registers *s
     free(saved->has);
 }
 
-/* ---- beginning a call ----------------------------------------------------------------------------------------- */
+/* ---- beginning a call ----------------------------------------------------------------------- */
 
-static ebb_status set_reg(session *s, const char *name, const void *bytes, size_t nbytes, ebb_error *err)
+static ebb_status set_reg(session *s, const char *name, const void *bytes, size_t nbytes,
+                          ebb_error *err)
 {
     uint8_t raw[MACHINE_REG_MAX_BYTES] = {0};
     int reg = machine_reg_by_name(s->machine, name);
@@ -55,7 +57,8 @@ static ebb_status set_reg(session *s, const char *name, const void *bytes, size_
 static ebb_status set_argument_registers(session *s, const ses_sysv_call *call, ebb_error *err)
 {
     static const char *const integers[] = {"rdi", "rsi", "rdx", "rcx", "r8", "r9"};
-    static const char *const vectors[] = {"xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7"};
+    static const char *const vectors[] = {"xmm0", "xmm1", "xmm2", "xmm3",
+                                          "xmm4", "xmm5", "xmm6", "xmm7"};
     for (unsigned i = 0; i < call->n_integers; i++)
         SES_TRY(set_reg(s, integers[i], &call->integers[i], 8, err));
     for (unsigned i = 0; i < call->n_vectors; i++)
@@ -75,7 +78,8 @@ static uint64_t align_down(uint64_t value)
     return value & ~(uint64_t)15;
 }
 
-static ebb_status lay_out(session *s, ses_sysv_call *call, sym_type *result, const expr_value *args, size_t n_args, call_frame *frame, ebb_error *err)
+static ebb_status lay_out(session *s, ses_sysv_call *call, sym_type *result, const expr_value *args,
+                          size_t n_args, call_frame *frame, ebb_error *err)
 {
     uint64_t sp;
     int rsp = machine_reg_by_dwarf(s->machine, SYM_REG_RSP);
@@ -104,26 +108,35 @@ static ebb_status arrived(session *s, ses_move *move, bool *done, ses_stop *stop
     return EBB_OK;
 }
 
-/* ---- ending one ------------------------------------------------------------------------------------------------- */
+/* ---- ending one ----------------------------------------------------------------------------- */
 
 static ebb_status fail_interrupted(const ses_stop *stop, ebb_error *err)
 {
     const char *undone = "The program stopped while in a function called from ebb";
     switch (stop->kind) {
     case SES_STOP_EXITED:
-        return ebb_fail(err, EBB_GONE, "The program exited with code %d while in a function called from ebb.", stop->machine.exit_status);
+        return ebb_fail(err, EBB_GONE,
+                        "The program exited with code %d while in a function called from ebb.",
+                        stop->machine.exit_status);
     case SES_STOP_KILLED:
-        return ebb_fail(err, EBB_GONE, "The program was ended by signal %s while in a function called from ebb.", ses_signal_name(stop->machine.signal));
+        return ebb_fail(err, EBB_GONE,
+                        "The program was ended by signal %s while in a function called from ebb.",
+                        ses_signal_name(stop->machine.signal));
     case SES_STOP_SIGNAL:
-        return ebb_fail(err, EBB_INTERRUPTED, "%s: signal %s, %s.  The call was undone.", undone, ses_signal_name(stop->machine.signal), ses_signal_description(stop->machine.signal));
+        return ebb_fail(err, EBB_INTERRUPTED, "%s: signal %s, %s.  The call was undone.", undone,
+                        ses_signal_name(stop->machine.signal),
+                        ses_signal_description(stop->machine.signal));
     case SES_STOP_BREAKPOINT:
-        return ebb_fail(err, EBB_INTERRUPTED, "%s: breakpoint %d.  The call was undone.", undone, stop->breakpoints[0]);
+        return ebb_fail(err, EBB_INTERRUPTED, "%s: breakpoint %d.  The call was undone.", undone,
+                        stop->breakpoints[0]);
     default:
-        return ebb_fail(err, EBB_INTERRUPTED, "%s (%s).  The call was undone.", undone, ses_stop_word(stop->kind));
+        return ebb_fail(err, EBB_INTERRUPTED, "%s (%s).  The call was undone.", undone,
+                        ses_stop_word(stop->kind));
     }
 }
 
-static ebb_status take_result(session *s, ebb_arena *arena, sym_type *result, const call_frame *frame, expr_value *value, ebb_error *err)
+static ebb_status take_result(session *s, ebb_arena *arena, sym_type *result,
+                              const call_frame *frame, expr_value *value, ebb_error *err)
 {
     if (!result) {
         *value = (expr_value){.type = sym_types_basic(sym_table_types(s->symbols), "void")};
@@ -135,7 +148,8 @@ static ebb_status take_result(session *s, ebb_arena *arena, sym_type *result, co
     return EBB_OK;
 }
 
-static ebb_status run_call(session *s, ebb_arena *arena, uint64_t addr, sym_type *result, const call_frame *frame, expr_value *value, ebb_error *err)
+static ebb_status run_call(session *s, ebb_arena *arena, uint64_t addr, sym_type *result,
+                           const call_frame *frame, expr_value *value, ebb_error *err)
 {
     SES_TRY(set_reg(s, "rsp", &frame->sp, 8, err));
     SES_TRY(set_reg(s, "rip", &addr, 8, err));
@@ -159,7 +173,9 @@ static ebb_status run_call(session *s, ebb_arena *arena, uint64_t addr, sym_type
     return status;
 }
 
-static ebb_status call_function(session *s, ebb_arena *arena, uint64_t addr, sym_type *type, const expr_value *args, size_t n_args, expr_value *value, ebb_error *err)
+static ebb_status call_function(session *s, ebb_arena *arena, uint64_t addr, sym_type *type,
+                                const expr_value *args, size_t n_args, expr_value *value,
+                                ebb_error *err)
 {
     sym_type *result = sym_type_strip(type)->target;
     if (result && sym_type_strip(result)->kind == SYM_TYPE_VOID)
@@ -207,38 +223,48 @@ ebb_status ses_choose_function(session *s, uint64_t *addr, ebb_error *err)
     ebb_arena arena = {0};
     sym_types *types = sym_table_types(s->symbols);
     expr_value chosen;
-    ebb_status status = call_function(s, &arena, *addr, sym_type_function_of(types, sym_types_basic(types, "unsigned long")), NULL, 0, &chosen, err);
+    ebb_status status = call_function(
+        s, &arena, *addr, sym_type_function_of(types, sym_types_basic(types, "unsigned long")),
+        NULL, 0, &chosen, err);
     if (status == EBB_OK)
         status = expr_value_to_u64(&arena, ses_world(s), &chosen, addr, err);
     ebb_arena_fini(&arena);
     return status;
 }
 
-ebb_status ses_call(session *s, ebb_arena *arena, uint64_t addr, sym_type *type, const expr_value *args, size_t n_args, expr_value *value, ebb_error *err)
+ebb_status ses_call(session *s, ebb_arena *arena, uint64_t addr, sym_type *type,
+                    const expr_value *args, size_t n_args, expr_value *value, ebb_error *err)
 {
     SES_TRY(check_callable(s, err));
     SES_TRY(ses_choose_function(s, &addr, err));
     return call_function(s, arena, addr, type, args, n_args, value, err);
 }
 
-/* ---- bytes for the debuggee to look at ------------------------------------------------------------------------------ */
+/* ---- bytes for the debuggee to look at ------------------------------------------------------ */
 
-ebb_status ses_place_bytes(session *s, const void *bytes, size_t nbytes, uint64_t *addr, ebb_error *err)
+ebb_status ses_place_bytes(session *s, const void *bytes, size_t nbytes, uint64_t *addr,
+                           ebb_error *err)
 {
     if (!s->machine)
-        return ebb_fail(err, EBB_GONE, "evaluation of this expression requires the target to exist");
+        return ebb_fail(err, EBB_GONE,
+                        "evaluation of this expression requires the target to exist");
     sym_types *types = sym_table_types(s->symbols);
     uint64_t allocator;
     if (!sym_function_entry(s->symbols, "malloc", &allocator, NULL))
-        return ebb_fail(err, EBB_NOT_FOUND, "evaluation of this expression requires the program to have a function \"malloc\".");
+        return ebb_fail(
+            err, EBB_NOT_FOUND,
+            "evaluation of this expression requires the program to have a function \"malloc\".");
     ebb_arena arena = {0};
     sym_type *pointer = sym_type_pointer_to(types, sym_types_basic(types, "void"));
-    expr_value size = expr_value_of_u64(&arena, sym_types_basic(types, "unsigned long"), nbytes), block;
-    ebb_status status = ses_call(s, &arena, allocator, sym_type_function_of(types, pointer), &size, 1, &block, err);
+    expr_value size = expr_value_of_u64(&arena, sym_types_basic(types, "unsigned long"), nbytes),
+               block;
+    ebb_status status =
+        ses_call(s, &arena, allocator, sym_type_function_of(types, pointer), &size, 1, &block, err);
     if (status == EBB_OK)
         status = expr_value_to_u64(&arena, ses_world(s), &block, addr, err);
     if (status == EBB_OK && *addr == 0)
-        status = ebb_fail(err, EBB_UNAVAILABLE, "No memory available to program: call to malloc failed");
+        status =
+            ebb_fail(err, EBB_UNAVAILABLE, "No memory available to program: call to malloc failed");
     if (status == EBB_OK)
         status = machine_write(s->machine, *addr, bytes, nbytes, err);
     ebb_arena_fini(&arena);

@@ -8,10 +8,10 @@
 #include <string.h>
 
 struct ses_catch_state {
-    EBB_VEC(long) syscalls;  /* none: every one */
-    uint64_t signals;        /* bit n-1 is signal n; 0: every one but the debugger's own */
+    EBB_VEC(long) syscalls; /* none: every one */
+    uint64_t signals;       /* bit n-1 is signal n; 0: every one but the debugger's own */
     bool thread_start, thread_end;
-    ses_bp_place place;      /* for the condition */
+    ses_bp_place place; /* for the condition */
 };
 
 void ses_catch_free(ses_catch_state *c)
@@ -21,7 +21,7 @@ void ses_catch_free(ses_catch_state *c)
     free(c);
 }
 
-/* ---- parsing -------------------------------------------------------------------------------------------- */
+/* ---- parsing -------------------------------------------------------------------------------- */
 
 typedef struct catch_word {
     const char *word;
@@ -29,8 +29,9 @@ typedef struct catch_word {
 } catch_word;
 
 static const catch_word catch_words[] = {
-    {"fork", SES_BP_CATCH_FORK}, {"vfork", SES_BP_CATCH_VFORK}, {"exec", SES_BP_CATCH_EXEC},
-    {"syscall", SES_BP_CATCH_SYSCALL}, {"signal", SES_BP_CATCH_SIGNAL}, {"thread", SES_BP_CATCH_THREAD},
+    {"fork", SES_BP_CATCH_FORK},     {"vfork", SES_BP_CATCH_VFORK},
+    {"exec", SES_BP_CATCH_EXEC},     {"syscall", SES_BP_CATCH_SYSCALL},
+    {"signal", SES_BP_CATCH_SIGNAL}, {"thread", SES_BP_CATCH_THREAD},
 };
 
 static ebb_status parse_syscall(ses_catch_state *c, const char *word, ebb_error *err)
@@ -62,11 +63,13 @@ static ebb_status parse_thread(ses_catch_state *c, const char *word, ebb_error *
     else if (strcmp(word, "end") == 0 || strcmp(word, "exit") == 0)
         c->thread_end = true;
     else
-        return ebb_fail(err, EBB_BAD_INPUT, "catch thread: start or end is expected, not '%.60s'.", word);
+        return ebb_fail(err, EBB_BAD_INPUT, "catch thread: start or end is expected, not '%.60s'.",
+                        word);
     return EBB_OK;
 }
 
-static ebb_status parse_detail(ses_bp_kind kind, ses_catch_state *c, const char *word, ebb_error *err)
+static ebb_status parse_detail(ses_bp_kind kind, ses_catch_state *c, const char *word,
+                               ebb_error *err)
 {
     switch (kind) {
     case SES_BP_CATCH_SYSCALL: return parse_syscall(c, word, err);
@@ -76,7 +79,8 @@ static ebb_status parse_detail(ses_bp_kind kind, ses_catch_state *c, const char 
     }
 }
 
-static ebb_status parse(const ses_strings *words, ses_bp_kind *kind, ses_catch_state *c, ebb_error *err)
+static ebb_status parse(const ses_strings *words, ses_bp_kind *kind, ses_catch_state *c,
+                        ebb_error *err)
 {
     for (size_t i = 0; words->n > 0 && i < sizeof catch_words / sizeof *catch_words; i++) {
         if (strcmp(words->items[0], catch_words[i].word) != 0)
@@ -88,7 +92,8 @@ static ebb_status parse(const ses_strings *words, ses_bp_kind *kind, ses_catch_s
             c->thread_start = c->thread_end = true;
         return EBB_OK;
     }
-    return ebb_fail(err, EBB_BAD_INPUT, "Catch what?  One of fork, vfork, exec, syscall, signal, thread.");
+    return ebb_fail(err, EBB_BAD_INPUT,
+                    "Catch what?  One of fork, vfork, exec, syscall, signal, thread.");
 }
 
 ebb_status ses_catch(session *s, const char *what, bool temporary, int *number, ebb_error *err)
@@ -112,7 +117,7 @@ ebb_status ses_catch(session *s, const char *what, bool temporary, int *number, 
     return ses_catch_events(s, err);
 }
 
-/* ---- what the machine has to tell --------------------------------------------------------------------------- */
+/* ---- what the machine has to tell ----------------------------------------------------------- */
 
 static bool any_wants(const session *s, machine_event event)
 {
@@ -130,18 +135,21 @@ static bool any_wants(const session *s, machine_event event)
 
 ebb_status ses_catch_events(session *s, ebb_error *err)
 {
-    static const machine_event on_demand[] = {MACHINE_EVENT_SYSCALL, MACHINE_EVENT_THREAD_START, MACHINE_EVENT_THREAD_END};
+    static const machine_event on_demand[] = {MACHINE_EVENT_SYSCALL, MACHINE_EVENT_THREAD_START,
+                                              MACHINE_EVENT_THREAD_END};
     if (!s->machine)
         return EBB_OK;
-    SES_TRY(s->machine->ops->event_set(s->machine, MACHINE_EVENT_FORK, true, err)); /* the user is told of these */
+    SES_TRY(s->machine->ops->event_set(s->machine, MACHINE_EVENT_FORK, true,
+                                       err)); /* the user is told of these */
     SES_TRY(s->machine->ops->event_set(s->machine, MACHINE_EVENT_EXEC, true, err));
     for (size_t i = 0; i < sizeof on_demand / sizeof *on_demand; i++)
-        SES_TRY(s->machine->ops->event_set(s->machine, on_demand[i], any_wants(s, on_demand[i]), err));
+        SES_TRY(
+            s->machine->ops->event_set(s->machine, on_demand[i], any_wants(s, on_demand[i]), err));
     ses_signals_apply(s);
     return EBB_OK;
 }
 
-/* ---- at a stop ---------------------------------------------------------------------------------------------------- */
+/* ---- at a stop ------------------------------------------------------------------------------ */
 
 static bool has_syscall(const ses_catch_state *c, long number)
 {
@@ -154,12 +162,14 @@ static bool has_syscall(const ses_catch_state *c, long number)
 static bool matches(session *s, const ses_bp *bp, const machine_stop *at)
 {
     switch (at->kind) {
-    case MACHINE_STOP_FORKED: return bp->view.kind == (at->vfork ? SES_BP_CATCH_VFORK : SES_BP_CATCH_FORK);
+    case MACHINE_STOP_FORKED:
+        return bp->view.kind == (at->vfork ? SES_BP_CATCH_VFORK : SES_BP_CATCH_FORK);
     case MACHINE_STOP_EXEC: return bp->view.kind == SES_BP_CATCH_EXEC;
     case MACHINE_STOP_THREAD_START: return bp->catch_->thread_start;
     case MACHINE_STOP_THREAD_END: return bp->catch_->thread_end;
     case MACHINE_STOP_SYSCALL_ENTRY:
-    case MACHINE_STOP_SYSCALL_RETURN: return bp->view.kind == SES_BP_CATCH_SYSCALL && has_syscall(bp->catch_, at->syscall);
+    case MACHINE_STOP_SYSCALL_RETURN:
+        return bp->view.kind == SES_BP_CATCH_SYSCALL && has_syscall(bp->catch_, at->syscall);
     default: return false;
     }
 }
@@ -168,14 +178,16 @@ static char *describe(session *s, const machine_stop *at)
 {
     const char *name = x86_syscall_name(at->syscall);
     switch (at->kind) {
-    case MACHINE_STOP_FORKED: return ebb_asprintf("%sed process %d", at->vfork ? "vfork" : "fork", (int)at->child);
+    case MACHINE_STOP_FORKED:
+        return ebb_asprintf("%sed process %d", at->vfork ? "vfork" : "fork", (int)at->child);
     case MACHINE_STOP_EXEC: return ebb_asprintf("exec'd %s", s->machine->ops->program(s->machine));
     case MACHINE_STOP_THREAD_START: return ebb_asprintf("thread %ld started", (long)at->thread);
     case MACHINE_STOP_THREAD_END: return ebb_asprintf("thread %ld ended", (long)at->thread);
     case MACHINE_STOP_SYSCALL_ENTRY:
     case MACHINE_STOP_SYSCALL_RETURN: {
         const char *verb = at->kind == MACHINE_STOP_SYSCALL_ENTRY ? "call to" : "returned from";
-        return name ? ebb_asprintf("%s syscall %s", verb, name) : ebb_asprintf("%s syscall %ld", verb, at->syscall);
+        return name ? ebb_asprintf("%s syscall %s", verb, name)
+                    : ebb_asprintf("%s syscall %ld", verb, at->syscall);
     }
     default: return ebb_strdup("");
     }
@@ -193,7 +205,8 @@ bool ses_check_catch(session *s, const machine_stop *at, ses_stop *stop)
 {
     for (size_t i = 0; i < s->breakpoints.n; i++) {
         ses_bp *bp = s->breakpoints.items[i];
-        if (!bp->catch_ || !bp->view.enabled || !matches(s, bp, at) || !ses_bp_passes(s, bp, &bp->catch_->place, at->thread))
+        if (!bp->catch_ || !bp->view.enabled || !matches(s, bp, at) ||
+            !ses_bp_passes(s, bp, &bp->catch_->place, at->thread))
             continue;
         stop->machine = *at;
         stop->thread = at->thread;

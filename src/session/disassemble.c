@@ -19,7 +19,8 @@ static size_t read_code(session *s, uint64_t addr, uint8_t code[MAX_INSN])
     return n;
 }
 
-static ebb_status decode(session *s, uint64_t addr, machine_insn *insn, uint8_t code[MAX_INSN], ebb_error *err)
+static ebb_status decode(session *s, uint64_t addr, machine_insn *insn, uint8_t code[MAX_INSN],
+                         ebb_error *err)
 {
     size_t n = read_code(s, addr, code);
     if (n == 0)
@@ -58,7 +59,7 @@ ebb_status ses_code_text(session *s, uint64_t addr, ebb_buf *text, unsigned *nby
     return EBB_OK;
 }
 
-/* ---- ranges --------------------------------------------------------------------------------------------------- */
+/* ---- ranges --------------------------------------------------------------------------------- */
 
 typedef struct code_range {
     uint64_t lo, hi;
@@ -82,7 +83,8 @@ static ebb_status function_range(session *s, uint64_t pc, code_range *range, ebb
     if (!name)
         return ebb_fail(err, EBB_NOT_FOUND, "No function contains specified address.");
     *range = (code_range){.lo = pc - offset, .hi = pc + 1, .function = name};
-    if (sym_symbol_address(s->symbols, name, &addr, &nbytes, &is_function) && addr == range->lo && addr + nbytes > pc)
+    if (sym_symbol_address(s->symbols, name, &addr, &nbytes, &is_function) && addr == range->lo &&
+        addr + nbytes > pc)
         range->hi = addr + nbytes;
     return EBB_OK;
 }
@@ -94,7 +96,8 @@ static ebb_status address_of(session *s, const char *expression, uint64_t *addr,
     expr_value value;
     ebb_status status = expr_evaluate(&arena, ses_world(s), expression, &value, err);
     sym_type_kind kind = status == EBB_OK ? sym_type_strip(value.type)->kind : SYM_TYPE_VOID;
-    if (status == EBB_OK && value.place.kind == EXPR_PLACE_MEMORY && (kind == SYM_TYPE_FUNCTION || expr_type_has_no_debug_info(value.type)))
+    if (status == EBB_OK && value.place.kind == EXPR_PLACE_MEMORY &&
+        (kind == SYM_TYPE_FUNCTION || expr_type_has_no_debug_info(value.type)))
         *addr = value.place.addr;
     else if (status == EBB_OK)
         status = expr_value_to_u64(&arena, ses_world(s), &value, addr, err);
@@ -102,7 +105,8 @@ static ebb_status address_of(session *s, const char *expression, uint64_t *addr,
     return status;
 }
 
-static ebb_status explicit_range(session *s, char *text, char *comma, code_range *range, ebb_error *err)
+static ebb_status explicit_range(session *s, char *text, char *comma, code_range *range,
+                                 ebb_error *err)
 {
     *comma = '\0';
     const char *end = ebb_text_skip_space(comma + 1);
@@ -116,7 +120,8 @@ static ebb_status explicit_range(session *s, char *text, char *comma, code_range
     return EBB_OK;
 }
 
-static ebb_status find_range(session *s, ebb_arena *arena, const char *arguments, code_range *range, ebb_error *err)
+static ebb_status find_range(session *s, ebb_arena *arena, const char *arguments, code_range *range,
+                             ebb_error *err)
 {
     char *text = ebb_text_rtrim(ebb_arena_strdup(arena, ebb_text_skip_space(arguments)));
     char *comma = strchr(text, ',');
@@ -133,7 +138,7 @@ static ebb_status find_range(session *s, ebb_arena *arena, const char *arguments
     return function_range(s, pc, range, err);
 }
 
-/* ---- lines ------------------------------------------------------------------------------------------------------- */
+/* ---- lines ---------------------------------------------------------------------------------- */
 
 static const char *bytes_text(ebb_arena *arena, const uint8_t *code, unsigned nbytes)
 {
@@ -154,7 +159,8 @@ static void set_symbol(session *s, uint64_t addr, const code_range *range, ses_c
     }
     const sym_function *functions[64];
     size_t n = sym_functions_at(s->symbols, addr, functions, 64);
-    const sym_function_info *info = n > 0 && n <= 64 ? sym_function_get_info(functions[n - 1]) : NULL;
+    const sym_function_info *info =
+        n > 0 && n <= 64 ? sym_function_get_info(functions[n - 1]) : NULL;
     if (info && addr >= info->lo) {
         line->symbol = info->linkage_name;
         line->offset = addr - info->lo;
@@ -162,7 +168,8 @@ static void set_symbol(session *s, uint64_t addr, const code_range *range, ses_c
         line->symbol = sym_symbol_at(s->symbols, addr, &line->offset);
 }
 
-static ebb_status add_line(session *s, ebb_arena *arena, uint64_t addr, const code_range *range, ses_code_lines *out, unsigned *nbytes, ebb_error *err)
+static ebb_status add_line(session *s, ebb_arena *arena, uint64_t addr, const code_range *range,
+                           ses_code_lines *out, unsigned *nbytes, ebb_error *err)
 {
     machine_insn insn;
     uint8_t code[MAX_INSN];
@@ -170,7 +177,9 @@ static ebb_status add_line(session *s, ebb_arena *arena, uint64_t addr, const co
     ebb_buf text = {0};
     add_insn(s, &insn, &text);
     const ses_frame *frame;
-    ses_code_line line = {.addr = addr, .text = ebb_arena_strdup(arena, ebb_buf_text(&text)), .bytes = bytes_text(arena, code, insn.nbytes)};
+    ses_code_line line = {.addr = addr,
+                          .text = ebb_arena_strdup(arena, ebb_buf_text(&text)),
+                          .bytes = bytes_text(arena, code, insn.nbytes)};
     ebb_buf_fini(&text);
     line.is_current = ses_frame_selected(s, &frame, NULL) == EBB_OK && frame->pc == addr;
     set_symbol(s, addr, range, &line);
@@ -186,7 +195,8 @@ static ebb_status add_line(session *s, ebb_arena *arena, uint64_t addr, const co
     return EBB_OK;
 }
 
-ebb_status ses_disassemble(session *s, ebb_arena *arena, const char *arguments, const char **function, ses_code_lines *out, ebb_error *err)
+ebb_status ses_disassemble(session *s, ebb_arena *arena, const char *arguments,
+                           const char **function, ses_code_lines *out, ebb_error *err)
 {
     enum { MAX_RANGE = 16 << 20 };
     code_range range;

@@ -12,7 +12,8 @@ static ses_display_record *find(const session *s, int number)
 }
 
 /* Splits "/FMT EXPR"; the format keeps its slash. */
-static ebb_status split(const char *arguments, char **format_text, char **expression, ebb_error *err)
+static ebb_status split(const char *arguments, char **format_text, char **expression,
+                        ebb_error *err)
 {
     const char *text = ebb_text_skip_space(arguments), *rest = text;
     if (*text == '/') {
@@ -83,10 +84,13 @@ size_t ses_display_count(const session *s)
 ses_display ses_display_at(const session *s, size_t i)
 {
     const ses_display_record *r = &s->displays.items[i];
-    return (ses_display){.number = r->number, .expression = r->expression, .format_text = r->format_text, .enabled = r->enabled};
+    return (ses_display){.number = r->number,
+                         .expression = r->expression,
+                         .format_text = r->format_text,
+                         .enabled = r->enabled};
 }
 
-/* ---- showing ---------------------------------------------------------------------------------------------- */
+/* ---- showing -------------------------------------------------------------------------------- */
 
 /* Formats that show memory rather than a value: as `x` would. */
 static bool shows_memory(const expr_format *format, long count)
@@ -100,7 +104,8 @@ static bool memory_text(session *s, const ses_display_record *r, ebb_buf *text)
     ebb_buf lines = {0};
     bool ok = ses_examine(s, arguments, &lines, NULL) == EBB_OK;
     if (ok)
-        ebb_buf_addf(text, "%d: x%s %s\n%s", r->number, r->format_text, r->expression, ebb_buf_text(&lines));
+        ebb_buf_addf(text, "%d: x%s %s\n%s", r->number, r->format_text, r->expression,
+                     ebb_buf_text(&lines));
     while (ok && text->n > 0 && text->data[text->n - 1] == '\n')
         ebb_buf_truncate(text, text->n - 1);
     ebb_buf_fini(&lines);
@@ -116,7 +121,8 @@ bool ses_display_text(session *s, size_t i, ebb_buf *text)
     const char *rest;
     if (!r->enabled)
         return false;
-    if (*r->format_text && expr_format_parse(r->format_text, &format, &count, &rest, NULL) != EBB_OK)
+    if (*r->format_text &&
+        expr_format_parse(r->format_text, &format, &count, &rest, NULL) != EBB_OK)
         return false;
     if (shows_memory(&format, count))
         return memory_text(s, r, text);
@@ -125,9 +131,11 @@ bool ses_display_text(session *s, size_t i, ebb_buf *text)
     ebb_status status = ses_output(s, r->expression, &format, &value, &why);
     bool shown = status != EBB_NOT_FOUND && status != EBB_GONE;
     if (status == EBB_OK)
-        ebb_buf_addf(text, "%d: %s%s%s = %s", r->number, r->format_text, *r->format_text ? " " : "", r->expression, ebb_buf_text(&value));
+        ebb_buf_addf(text, "%d: %s%s%s = %s", r->number, r->format_text, *r->format_text ? " " : "",
+                     r->expression, ebb_buf_text(&value));
     else if (shown)
-        ebb_buf_addf(text, "%d: %s%s%s = <error: %s>", r->number, r->format_text, *r->format_text ? " " : "", r->expression, why.text);
+        ebb_buf_addf(text, "%d: %s%s%s = <error: %s>", r->number, r->format_text,
+                     *r->format_text ? " " : "", r->expression, why.text);
     ebb_buf_fini(&value);
     return shown;
 }

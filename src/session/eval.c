@@ -21,15 +21,18 @@ expr_format ses_default_format(session *s)
 }
 
 /* Flag registers are shown by the names of the flags. */
-static bool print_as_flags(session *s, ebb_arena *arena, const expr_format *format, expr_value *value, ebb_buf *text)
+static bool print_as_flags(session *s, ebb_arena *arena, const expr_format *format,
+                           expr_value *value, ebb_buf *text)
 {
     uint64_t number;
     if (format->letter || value->type->kind != SYM_TYPE_INT || value->type->nbytes != 4)
         return false;
-    return expr_value_to_u64(arena, ses_world(s), value, &number, NULL) == EBB_OK && ses_print_flags(value->type, number, text);
+    return expr_value_to_u64(arena, ses_world(s), value, &number, NULL) == EBB_OK &&
+           ses_print_flags(value->type, number, text);
 }
 
-static ebb_status print_value(session *s, ebb_arena *arena, const expr_format *format, expr_value *value, ebb_buf *text, ebb_error *err)
+static ebb_status print_value(session *s, ebb_arena *arena, const expr_format *format,
+                              expr_value *value, ebb_buf *text, ebb_error *err)
 {
     if (print_as_flags(s, arena, format, value, text))
         return EBB_OK;
@@ -37,7 +40,9 @@ static ebb_status print_value(session *s, ebb_arena *arena, const expr_format *f
 }
 
 /* history: NULL for those who don't keep the value. */
-static ebb_status evaluate_and_print(session *s, ebb_arena *arena, const char *expression, const expr_format *format, bool keeps_void, int *history, ebb_buf *text, ebb_error *err)
+static ebb_status evaluate_and_print(session *s, ebb_arena *arena, const char *expression,
+                                     const expr_format *format, bool keeps_void, int *history,
+                                     ebb_buf *text, ebb_error *err)
 {
     expr_value value;
     SES_TRY(expr_evaluate(arena, ses_world(s), expression, &value, err));
@@ -54,15 +59,18 @@ static ebb_status evaluate_and_print(session *s, ebb_arena *arena, const char *e
     return EBB_OK;
 }
 
-ebb_status ses_print(session *s, const char *expression, const expr_format *format, bool keeps_void, int *history, ebb_buf *text, ebb_error *err)
+ebb_status ses_print(session *s, const char *expression, const expr_format *format, bool keeps_void,
+                     int *history, ebb_buf *text, ebb_error *err)
 {
     ebb_arena arena = {0};
-    ebb_status status = evaluate_and_print(s, &arena, expression, format, keeps_void, history, text, err);
+    ebb_status status =
+        evaluate_and_print(s, &arena, expression, format, keeps_void, history, text, err);
     ebb_arena_fini(&arena);
     return status;
 }
 
-ebb_status ses_output(session *s, const char *expression, const expr_format *format, ebb_buf *text, ebb_error *err)
+ebb_status ses_output(session *s, const char *expression, const expr_format *format, ebb_buf *text,
+                      ebb_error *err)
 {
     return ses_print(s, expression, format, true, NULL, text, err);
 }
@@ -98,7 +106,7 @@ ebb_status ses_evaluate_bool(session *s, const char *expression, bool *truth, eb
     return status;
 }
 
-/* ---- types ------------------------------------------------------------------------------------------------- */
+/* ---- types ---------------------------------------------------------------------------------- */
 
 /* whatis looks through one level of a typedef's name, ptype through all and opens what is below. */
 static void describe(sym_type *type, bool is_type_name, bool open, ebb_buf *text)
@@ -111,7 +119,8 @@ static void describe(sym_type *type, bool is_type_name, bool open, ebb_buf *text
         sym_type_print(type, text);
 }
 
-static ebb_status type_of(session *s, ebb_arena *arena, const char *expression, sym_type **type, bool *is_type_name, ebb_error *err)
+static ebb_status type_of(session *s, ebb_arena *arena, const char *expression, sym_type **type,
+                          bool *is_type_name, ebb_error *err)
 {
     const expr_node *tree;
     *is_type_name = true;
@@ -131,7 +140,8 @@ ebb_status ses_type(session *s, const char *expression, bool open, ebb_buf *text
     ebb_arena arena = {0};
     sym_type *type;
     bool is_type_name;
-    ebb_status status = type_of(s, &arena, ebb_text_is_blank(expression) ? "$" : expression, &type, &is_type_name, err);
+    ebb_status status = type_of(s, &arena, ebb_text_is_blank(expression) ? "$" : expression, &type,
+                                &is_type_name, err);
     if (status == EBB_OK) {
         sym_type_complete(type);
         describe(type, is_type_name, open, text);

@@ -15,7 +15,7 @@ typedef struct examination {
     expr_format format; /* limits */
     char letter, size;
     long count;
-    uint64_t addr;      /* of the next unit */
+    uint64_t addr; /* of the next unit */
     ebb_buf *text;
 } examination;
 
@@ -39,7 +39,7 @@ static unsigned units_per_line(const examination *x)
     }
 }
 
-/* ---- what was asked for ------------------------------------------------------------------------------------ */
+/* ---- what was asked for --------------------------------------------------------------------- */
 
 /* The unit that a letter has when none is given: see gdb's manual, Examining memory. */
 static char size_for(char letter, char last)
@@ -59,7 +59,8 @@ static ebb_status address_of(examination *x, const char *expression, ebb_error *
     session *s = x->s;
     SES_TRY(expr_evaluate(&x->arena, ses_world(s), expression, &value, err));
     sym_type_kind kind = sym_type_strip(value.type)->kind;
-    bool is_place = kind == SYM_TYPE_FUNCTION || kind == SYM_TYPE_ARRAY || expr_type_has_no_debug_info(value.type);
+    bool is_place = kind == SYM_TYPE_FUNCTION || kind == SYM_TYPE_ARRAY ||
+                    expr_type_has_no_debug_info(value.type);
     if (is_place && value.place.kind == EXPR_PLACE_MEMORY) {
         x->addr = value.place.addr;
         return EBB_OK;
@@ -91,7 +92,7 @@ static ebb_status parse(examination *x, const char *arguments, ebb_error *err)
     return EBB_OK;
 }
 
-/* ---- units --------------------------------------------------------------------------------------------------- */
+/* ---- units ---------------------------------------------------------------------------------- */
 
 static void put_label(examination *x, uint64_t addr)
 {
@@ -123,7 +124,8 @@ static sym_type *unit_type(examination *x)
         return sym_types_basic(types, nbytes == 4 ? "float" : "double");
     if (x->letter == 'c' && nbytes == 1)
         return sym_types_basic(types, "char");
-    static const char *const names[] = {[1] = "int8_t", [2] = "int16_t", [4] = "int32_t", [8] = "int64_t"};
+    static const char *const names[] = {
+        [1] = "int8_t", [2] = "int16_t", [4] = "int32_t", [8] = "int64_t"};
     return ses_plain_int(x->s, names[nbytes], nbytes, true);
 }
 
@@ -182,7 +184,7 @@ static ebb_status put_numbers(examination *x, ebb_error *err)
     return EBB_OK;
 }
 
-/* ---- strings and instructions ------------------------------------------------------------------------------------ */
+/* ---- strings and instructions --------------------------------------------------------------- */
 
 static ebb_status put_string(examination *x, ebb_error *err)
 {
@@ -201,7 +203,9 @@ static ebb_status put_string(examination *x, ebb_error *err)
         if (status == EBB_OK)
             ebb_buf_adds(x->text, "\"\"");
     } else {
-        expr_value value = expr_value_of_bytes(&x->arena, sym_type_array_of(types, sym_types_basic(types, "char"), bytes.n), bytes.data);
+        expr_value value = expr_value_of_bytes(
+            &x->arena, sym_type_array_of(types, sym_types_basic(types, "char"), bytes.n),
+            bytes.data);
         status = expr_print(&x->arena, ses_world(x->s), &x->format, &value, x->text, err);
         if (c != '\0' && status == EBB_OK)
             ebb_buf_adds(x->text, "...");
@@ -240,15 +244,18 @@ static ebb_status put_instructions(examination *x, ebb_error *err)
     return EBB_OK;
 }
 
-/* ---- the verb ---------------------------------------------------------------------------------------------------- */
+/* ---- the verb ------------------------------------------------------------------------------- */
 
 /* $_ is the last address looked at, $__ what is there. */
 static void set_conveniences(examination *x)
 {
     session *s = x->s;
     sym_type *type = unit_type(x);
-    expr_value there = {.type = type, .place = {.kind = EXPR_PLACE_MEMORY, .addr = s->examine.last_addr}, .is_lazy = true};
-    expr_value address = expr_value_of_u64(&x->arena, sym_type_pointer_to(sym_table_types(s->symbols), type), s->examine.last_addr);
+    expr_value there = {.type = type,
+                        .place = {.kind = EXPR_PLACE_MEMORY, .addr = s->examine.last_addr},
+                        .is_lazy = true};
+    expr_value address = expr_value_of_u64(
+        &x->arena, sym_type_pointer_to(sym_table_types(s->symbols), type), s->examine.last_addr);
     ses_convenience_set(s, "_", &address);
     if (expr_value_fetch(&x->arena, ses_world(s), &there, NULL) == EBB_OK)
         ses_convenience_set(s, "__", &there);
@@ -270,8 +277,11 @@ static ebb_status examine(examination *x, const char *arguments, ebb_error *err)
     long count = x->count;
     bool by_units = x->letter != 's' && x->letter != 'i';
     if (count < 0 && !by_units)
-        return ebb_fail(err, EBB_UNSUPPORTED, "Strings and instructions can't be examined backward.");
-    ebb_status status = by_units ? put_numbers(x, err) : x->letter == 's' ? put_strings(x, err) : put_instructions(x, err);
+        return ebb_fail(err, EBB_UNSUPPORTED,
+                        "Strings and instructions can't be examined backward.");
+    ebb_status status = by_units           ? put_numbers(x, err)
+                        : x->letter == 's' ? put_strings(x, err)
+                                           : put_instructions(x, err);
     if (status == EBB_OK) {
         remember(x, count);
         set_conveniences(x);

@@ -8,7 +8,7 @@
 typedef struct finisher {
     ses_move move;
     ses_frame_id initiating; /* the caller: a longjmp that ends below it is none of ours */
-    sym_type *result; /* NULL: unknown or void */
+    sym_type *result;        /* NULL: unknown or void */
 } finisher;
 
 static void show_result(session *s, sym_type *type, ses_stop *stop)
@@ -30,8 +30,7 @@ static ebb_status arrived(session *s, ses_move *move, bool *done, ses_stop *stop
 {
     finisher *f = (finisher *)move;
     switch (ses_move_point_reached(s, move)->role) {
-    case SES_POINT_LONGJMP:
-        return ses_longjmp_follow(s, move, err);
+    case SES_POINT_LONGJMP: return ses_longjmp_follow(s, move, err);
     case SES_POINT_LONGJMP_END:
         stop->kind = SES_STOP_STEP;
         *done = ses_longjmp_ends(s, f->initiating);
@@ -59,7 +58,8 @@ static ebb_status finish_inlined(session *s, ses_stop *stop, ebb_error *err)
 {
     const ses_frame *innermost;
     SES_TRY(ses_frame_get(s, 0, &innermost, err));
-    ses_stepper st = {.over = SES_OVER_ALL, .left = 1, .stop_kind = SES_STOP_FINISHED, .move.thread = s->thread};
+    ses_stepper st = {
+        .over = SES_OVER_ALL, .left = 1, .stop_kind = SES_STOP_FINISHED, .move.thread = s->thread};
     ses_stepper_set_frame(s, &st, s->level + 1);
     st.initiating = st.frame;
     st.file = NULL;
@@ -83,8 +83,11 @@ ebb_status ses_finish(session *s, machine_direction dir, ses_stop *stop, ebb_err
     if (!ses_caller_of(s, s->level, &pc, &caller))
         return ebb_fail(err, EBB_UNAVAILABLE, "Cannot tell where this frame returns to.");
     finisher f = {
-        .move = {.thread = s->thread, .arrived = arrived, .request = {.move = MACHINE_RUN, .direction = dir}},
-        .initiating = caller, .result = result_type(frame),
+        .move = {.thread = s->thread,
+                 .arrived = arrived,
+                 .request = {.move = MACHINE_RUN, .direction = dir}},
+        .initiating = caller,
+        .result = result_type(frame),
     };
     ebb_status status = ses_move_point(s, &f.move, SES_POINT_RETURN, pc, caller, err);
     if (status == EBB_OK)

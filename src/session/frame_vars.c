@@ -8,7 +8,7 @@ typedef struct printer {
     session *s;
     ebb_arena *arena; /* for the texts */
     unsigned level;
-    bool brief;       /* as in a frame line */
+    bool brief; /* as in a frame line */
 } printer;
 
 static char *type_text(const printer *p, sym_type *type)
@@ -20,7 +20,8 @@ static char *type_text(const printer *p, sym_type *type)
     return result;
 }
 
-static ebb_status print_variable(const printer *p, const sym_variable *variable, ebb_buf *text, ebb_error *err)
+static ebb_status print_variable(const printer *p, const sym_variable *variable, ebb_buf *text,
+                                 ebb_error *err)
 {
     session *s = p->s;
     ebb_arena arena = {0};
@@ -37,7 +38,8 @@ static ebb_status print_variable(const printer *p, const sym_variable *variable,
 
 static const char *value_text(const printer *p, const sym_variable *variable)
 {
-    bool hidden = ses_setting_is(p->s, "print frame-arguments", "none") || ses_setting_is(p->s, "print frame-arguments", "presence");
+    bool hidden = ses_setting_is(p->s, "print frame-arguments", "none") ||
+                  ses_setting_is(p->s, "print frame-arguments", "presence");
     if (p->brief && hidden)
         return "...";
     ebb_buf text = {0};
@@ -65,18 +67,24 @@ static bool is_as_passed(const printer *p, const sym_variable *variable)
         return false;
     ebb_arena arena = {0};
     expr_value value;
-    bool same = ses_variable_value(s, &arena, variable, p->level, &value, NULL) == EBB_OK && sym_type_is_scalar(value.type) &&
-                sym_type_size(value.type) <= sizeof passed && expr_value_fetch(&arena, ses_world(s), &value, NULL) == EBB_OK &&
-                !value.is_optimized_out && !value.missing && memcmp(value.bytes, &passed, sym_type_size(value.type)) == 0;
+    bool same = ses_variable_value(s, &arena, variable, p->level, &value, NULL) == EBB_OK &&
+                sym_type_is_scalar(value.type) && sym_type_size(value.type) <= sizeof passed &&
+                expr_value_fetch(&arena, ses_world(s), &value, NULL) == EBB_OK &&
+                !value.is_optimized_out && !value.missing &&
+                memcmp(value.bytes, &passed, sym_type_size(value.type)) == 0;
     ebb_arena_fini(&arena);
     return same;
 }
 
-static void add(const printer *p, const sym_variable *variable, unsigned depth, ses_named_values *out)
+static void add(const printer *p, const sym_variable *variable, unsigned depth,
+                ses_named_values *out)
 {
     const sym_variable_info *info = sym_variable_get_info(variable);
     ses_named_value value = {
-        .name = info->name ? info->name : "", .value = value_text(p, variable), .type = type_text(p, info->type), .depth = depth,
+        .name = info->name ? info->name : "",
+        .value = value_text(p, variable),
+        .type = type_text(p, info->type),
+        .depth = depth,
         .is_as_passed = is_as_passed(p, variable),
     };
     ebb_vec_push(out, value);
@@ -88,7 +96,8 @@ static bool is_listed(const sym_variable_info *info, bool parameters)
     return info->name && info->is_parameter == parameters && !info->is_declaration;
 }
 
-static void add_block(const printer *p, const sym_block *block, bool parameters, unsigned depth, ses_named_values *out)
+static void add_block(const printer *p, const sym_block *block, bool parameters, unsigned depth,
+                      ses_named_values *out)
 {
     size_t n;
     const sym_variable *const *variables = sym_block_variables(block, &n);
@@ -113,7 +122,8 @@ static ebb_status block_of(session *s, unsigned level, const sym_block **block, 
     return EBB_OK;
 }
 
-ebb_status ses_frame_args(session *s, ebb_arena *arena, unsigned level, bool brief, ses_named_values *out, ebb_error *err)
+ebb_status ses_frame_args(session *s, ebb_arena *arena, unsigned level, bool brief,
+                          ses_named_values *out, ebb_error *err)
 {
     const sym_block *block;
     SES_TRY(block_of(s, level, &block, err));
@@ -132,7 +142,8 @@ static unsigned depth_of(const sym_block *block)
     return depth;
 }
 
-ebb_status ses_frame_locals(session *s, ebb_arena *arena, unsigned level, ses_named_values *out, ebb_error *err)
+ebb_status ses_frame_locals(session *s, ebb_arena *arena, unsigned level, ses_named_values *out,
+                            ebb_error *err)
 {
     const sym_block *block;
     SES_TRY(block_of(s, level, &block, err));

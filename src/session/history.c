@@ -10,7 +10,8 @@ int ses_history_add(session *s, const expr_value *value)
     return (int)s->history.n;
 }
 
-ebb_status ses_history_get(session *s, ebb_arena *arena, long index, bool from_end, expr_value *value, ebb_error *err)
+ebb_status ses_history_get(session *s, ebb_arena *arena, long index, bool from_end,
+                           expr_value *value, ebb_error *err)
 {
     (void)arena;
     long n = (long)s->history.n;

@@ -17,15 +17,17 @@ void ses_stop_add_breakpoint(session *s, ses_stop *stop, ses_bp *bp)
         ses_bp_remove(s, bp);
 }
 
-/* ---- conditions --------------------------------------------------------------------------------------- */
+/* ---- conditions ----------------------------------------------------------------------------- */
 
-static ebb_status condition_holds(session *s, ses_bp *bp, ses_bp_place *place, bool *holds, ebb_error *err)
+static ebb_status condition_holds(session *s, ses_bp *bp, ses_bp_place *place, bool *holds,
+                                  ebb_error *err)
 {
     *holds = true;
     if (!bp->view.condition)
         return EBB_OK;
     if (!place->condition)
-        SES_TRY(expr_parse(&place->condition_arena, ses_world(s), bp->view.condition, &place->condition, err));
+        SES_TRY(expr_parse(&place->condition_arena, ses_world(s), bp->view.condition,
+                           &place->condition, err));
     ebb_arena arena = {0};
     expr_value value;
     ebb_status status = expr_eval(&arena, ses_world(s), place->condition, &value, err);
@@ -42,7 +44,8 @@ bool ses_bp_passes(session *s, ses_bp *bp, ses_bp_place *place, machine_tid thre
     bool holds;
     ebb_error why;
     if (condition_holds(s, bp, place, &holds, &why) != EBB_OK) {
-        ses_say(s, SES_NOTICE_BREAKPOINT, thread, "Error in testing condition for breakpoint %d: %s", bp->view.number, why.text);
+        ses_say(s, SES_NOTICE_BREAKPOINT, thread,
+                "Error in testing condition for breakpoint %d: %s", bp->view.number, why.text);
         holds = true; /* BR2 */
     }
     if (!holds)
@@ -55,13 +58,14 @@ bool ses_bp_passes(session *s, ses_bp *bp, ses_bp_place *place, machine_tid thre
     return true;
 }
 
-/* ---- places ----------------------------------------------------------------------------------------------- */
+/* ---- places --------------------------------------------------------------------------------- */
 
 /* Index of the breakpoint's enabled place at pc, or the number of places. */
 static size_t place_at(const ses_bp *bp, uint64_t pc)
 {
     size_t i = 0;
-    while (i < bp->locations.n && (bp->locations.items[i].spot.addr != pc || !bp->locations.items[i].enabled))
+    while (i < bp->locations.n &&
+           (bp->locations.items[i].spot.addr != pc || !bp->locations.items[i].enabled))
         i++;
     return i;
 }
@@ -89,7 +93,8 @@ static bool check_breakpoints(session *s, machine_tid thread, uint64_t pc, ses_s
     bool stops = false;
     for (size_t i = 0; i < s->breakpoints.n; i++) {
         ses_bp *bp = s->breakpoints.items[i];
-        if (!is_set_at(bp, pc) || !ses_bp_passes(s, bp, &bp->places.items[place_at(bp, pc)], thread))
+        if (!is_set_at(bp, pc) ||
+            !ses_bp_passes(s, bp, &bp->places.items[place_at(bp, pc)], thread))
             continue;
         stops = true;
         size_t n = s->breakpoints.n;

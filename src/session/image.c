@@ -69,7 +69,8 @@ static const Elf64_Phdr *segment_at(const ses_image *image, uint64_t addr)
 }
 
 /* Copies what one segment has; what is not in the file (.bss) is zero. */
-static size_t copy_from_segment(const ses_image *image, const Elf64_Phdr *ph, uint64_t addr, uint8_t *bytes, size_t nbytes)
+static size_t copy_from_segment(const ses_image *image, const Elf64_Phdr *ph, uint64_t addr,
+                                uint8_t *bytes, size_t nbytes)
 {
     uint64_t at = addr - ph->p_vaddr;
     size_t n = nbytes < ph->p_memsz - at ? nbytes : (size_t)(ph->p_memsz - at);
@@ -85,10 +86,12 @@ static size_t copy_from_segment(const ses_image *image, const Elf64_Phdr *ph, ui
 
 ebb_status ses_fail_memory(uint64_t addr, ebb_error *err)
 {
-    return ebb_fail(err, EBB_NO_MEMORY_AT, "Cannot access memory at address 0x%lx", (unsigned long)addr);
+    return ebb_fail(err, EBB_NO_MEMORY_AT, "Cannot access memory at address 0x%lx",
+                    (unsigned long)addr);
 }
 
-ebb_status ses_image_read(const ses_image *image, uint64_t addr, void *bytes, size_t nbytes, ebb_error *err)
+ebb_status ses_image_read(const ses_image *image, uint64_t addr, void *bytes, size_t nbytes,
+                          ebb_error *err)
 {
     uint8_t *out = bytes;
     while (nbytes > 0) {
@@ -101,14 +104,17 @@ ebb_status ses_image_read(const ses_image *image, uint64_t addr, void *bytes, si
     return EBB_OK;
 }
 
-/* ---- sections ------------------------------------------------------------------------------------------- */
+/* ---- sections ------------------------------------------------------------------------------- */
 
-static const Elf64_Shdr *sections(const ses_image *image, size_t *n, const char **names, size_t *names_nbytes)
+static const Elf64_Shdr *sections(const ses_image *image, size_t *n, const char **names,
+                                  size_t *names_nbytes)
 {
     const Elf64_Ehdr *elf = (const Elf64_Ehdr *)image->file;
     *n = 0;
-    if (elf->e_shentsize != sizeof(Elf64_Shdr) || elf->e_shoff % 8 || elf->e_shoff > image->nbytes ||
-        (image->nbytes - elf->e_shoff) / sizeof(Elf64_Shdr) < elf->e_shnum || elf->e_shstrndx >= elf->e_shnum)
+    if (elf->e_shentsize != sizeof(Elf64_Shdr) || elf->e_shoff % 8 ||
+        elf->e_shoff > image->nbytes ||
+        (image->nbytes - elf->e_shoff) / sizeof(Elf64_Shdr) < elf->e_shnum ||
+        elf->e_shstrndx >= elf->e_shnum)
         return NULL;
     const Elf64_Shdr *headers = (const Elf64_Shdr *)(image->file + elf->e_shoff);
     const Elf64_Shdr *strings = &headers[elf->e_shstrndx];
@@ -129,7 +135,8 @@ bool ses_section_name(const char *path, uint64_t addr, char *name, size_t size)
     const Elf64_Shdr *headers = image ? sections(image, &n, &names, &names_nbytes) : NULL;
     for (size_t i = 0; i < n && !found; i++) {
         const Elf64_Shdr *h = &headers[i];
-        if (!(h->sh_flags & SHF_ALLOC) || addr - h->sh_addr >= h->sh_size || h->sh_name >= names_nbytes)
+        if (!(h->sh_flags & SHF_ALLOC) || addr - h->sh_addr >= h->sh_size ||
+            h->sh_name >= names_nbytes)
             continue;
         size_t length = strnlen(names + h->sh_name, names_nbytes - h->sh_name);
         length = length < size ? length : size - 1;

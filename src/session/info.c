@@ -14,7 +14,7 @@ static void put_address(session *s, uint64_t addr, ebb_buf *text)
         ebb_buf_truncate(text, text->n - 1);
 }
 
-/* ---- info line ------------------------------------------------------------------------------------------------- */
+/* ---- info line ------------------------------------------------------------------------------ */
 
 static void put_row(session *s, const sym_line *row, ebb_buf *text)
 {
@@ -25,8 +25,8 @@ static void put_row(session *s, const sym_line *row, ebb_buf *text)
     ebb_buf_adds(text, ".\n");
 }
 
-/* The row of the line table that a breakpoint's spot belongs to; for the line that a function begins
- * on this is the row of its entry. */
+/* The row of the line table that a breakpoint's spot belongs to; for the line that a function
+ * begins on this is the row of its entry. */
 static bool row_of(session *s, const sym_spot *spot, unsigned wanted, sym_line *row)
 {
     if (!sym_line_at(s->symbols, spot->addr, row))
@@ -36,7 +36,9 @@ static bool row_of(session *s, const sym_spot *spot, unsigned wanted, sym_line *
     const sym_function *functions[64];
     size_t n = sym_functions_at(s->symbols, spot->addr, functions, 64);
     sym_line first;
-    if (n > 0 && n <= 64 && sym_line_at(s->symbols, sym_function_get_info(functions[n - 1])->lo, &first) && first.line == wanted)
+    if (n > 0 && n <= 64 &&
+        sym_line_at(s->symbols, sym_function_get_info(functions[n - 1])->lo, &first) &&
+        first.line == wanted)
         *row = first;
     return true;
 }
@@ -56,19 +58,22 @@ static void put_line(session *s, const ses_where *where, const sym_spot *spot, e
         put_row(s, &row, text);
 }
 
-static ebb_status function_entry_line(session *s, const ses_where *where, const sym_spot *spot, ebb_buf *text)
+static ebb_status function_entry_line(session *s, const ses_where *where, const sym_spot *spot,
+                                      ebb_buf *text)
 {
     const sym_function *functions[64];
     size_t n = sym_functions_at(s->symbols, spot->addr, functions, 64);
     sym_line row;
-    if (n > 0 && n <= 64 && sym_line_at(s->symbols, sym_function_get_info(functions[n - 1])->lo, &row))
+    if (n > 0 && n <= 64 &&
+        sym_line_at(s->symbols, sym_function_get_info(functions[n - 1])->lo, &row))
         put_row(s, &row, text);
     else
         put_line(s, where, spot, text);
     return EBB_OK;
 }
 
-static ebb_status info_line(session *s, ebb_arena *arena, const char *text_where, sym_spots *spots, ebb_buf *text, ebb_error *err)
+static ebb_status info_line(session *s, ebb_arena *arena, const char *text_where, sym_spots *spots,
+                            ebb_buf *text, ebb_error *err)
 {
     ses_where where;
     if (ebb_text_is_blank(text_where)) {
@@ -97,7 +102,7 @@ ebb_status ses_info_line(session *s, const char *where, ebb_buf *text, ebb_error
     return status;
 }
 
-/* ---- info source -------------------------------------------------------------------------------------------------- */
+/* ---- info source ---------------------------------------------------------------------------- */
 
 ebb_status ses_info_source(session *s, ebb_buf *text, ebb_error *err)
 {
@@ -116,7 +121,7 @@ ebb_status ses_info_source(session *s, ebb_buf *text, ebb_error *err)
     return EBB_OK;
 }
 
-/* ---- info frame ----------------------------------------------------------------------------------------------------- */
+/* ---- info frame ----------------------------------------------------------------------------- */
 
 static void put_frame_place(const ses_frame *frame, ebb_buf *text)
 {
@@ -135,7 +140,9 @@ static void put_saved_registers(session *s, const sym_frame *caller, ebb_buf *te
         size_t n;
         if (reg < 0 || caller->regs[dwarf].kind != SYM_REG_SAVED)
             continue;
-        ebb_buf_addf(text, "%s%s at 0x%lx", any ? ", " : " Saved registers:\n  ", s->machine->ops->registers(s->machine, &n)[reg].name, (unsigned long)caller->regs[dwarf].addr);
+        ebb_buf_addf(text, "%s%s at 0x%lx", any ? ", " : " Saved registers:\n  ",
+                     s->machine->ops->registers(s->machine, &n)[reg].name,
+                     (unsigned long)caller->regs[dwarf].addr);
         any = true;
     }
     if (any)
@@ -164,7 +171,8 @@ ebb_status ses_info_frame(session *s, ebb_buf *text, ebb_error *err)
     sym_target target = ses_sym_target(s);
     sym_frame inner = frame->regs, caller;
     bool has_caller = sym_unwind(s->symbols, &target, &inner, &caller, NULL) == EBB_OK;
-    ebb_buf_addf(text, "Stack level %u, frame at 0x%lx:\n", frame->level, (unsigned long)frame->regs.cfa);
+    ebb_buf_addf(text, "Stack level %u, frame at 0x%lx:\n", frame->level,
+                 (unsigned long)frame->regs.cfa);
     put_frame_place(frame, text);
     if (has_caller)
         ebb_buf_addf(text, "; saved rip = 0x%lx", (unsigned long)caller.regs[SYM_REG_RIP].value);
@@ -178,7 +186,7 @@ ebb_status ses_info_frame(session *s, ebb_buf *text, ebb_error *err)
     return EBB_OK;
 }
 
-/* ---- info symbol, info address ------------------------------------------------------------------------------------------ */
+/* ---- info symbol, info address -------------------------------------------------------------- */
 
 ebb_status ses_symbol_at(session *s, const char *expression, ebb_buf *text, ebb_error *err)
 {
@@ -225,11 +233,17 @@ ebb_status ses_address_of(session *s, const char *name, ebb_buf *text, ebb_error
         bool is_function = sym_type_strip(value.type)->kind == SYM_TYPE_FUNCTION;
         switch (value.place.kind) {
         case EXPR_PLACE_MEMORY:
-            ebb_buf_addf(text, "%s at address 0x%lx.\n", is_function ? "a function" : "static storage", (unsigned long)value.place.addr);
+            ebb_buf_addf(text, "%s at address 0x%lx.\n",
+                         is_function ? "a function" : "static storage",
+                         (unsigned long)value.place.addr);
             break;
-        case EXPR_PLACE_REGISTER: ebb_buf_addf(text, "a variable in register %d (DWARF number).\n", value.place.reg); break;
+        case EXPR_PLACE_REGISTER:
+            ebb_buf_addf(text, "a variable in register %d (DWARF number).\n", value.place.reg);
+            break;
         case EXPR_PLACE_PIECES: ebb_buf_adds(text, "a variable in several pieces.\n"); break;
-        default: ebb_buf_adds(text, value.is_optimized_out ? "optimized out.\n" : "constant.\n"); break;
+        default:
+            ebb_buf_adds(text, value.is_optimized_out ? "optimized out.\n" : "constant.\n");
+            break;
         }
     }
     ebb_arena_fini(&arena);

@@ -42,7 +42,8 @@ ebb_status ses_java_option(char **option, ebb_error *err)
     const char *chosen = getenv("EBB_JVM_DIR");
     if (chosen) {
         if (!has_machine(chosen))
-            return ebb_fail(err, EBB_NOT_FOUND, "EBB_JVM_DIR is %s, where there is no libjvm.so.", chosen);
+            return ebb_fail(err, EBB_NOT_FOUND, "EBB_JVM_DIR is %s, where there is no libjvm.so.",
+                            chosen);
         *option = option_for(chosen);
         return EBB_OK;
     }
@@ -56,5 +57,7 @@ ebb_status ses_java_option(char **option, ebb_error *err)
         if (found)
             return EBB_OK;
     }
-    return ebb_fail(err, EBB_NOT_FOUND, "The Java machine (libjvm.so) is not beside ebb; build it, or set EBB_JVM_DIR to its folder.");
+    return ebb_fail(err, EBB_NOT_FOUND,
+                    "The Java machine (libjvm.so) is not beside ebb; build it, or set EBB_JVM_DIR "
+                    "to its folder.");
 }

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- what to run -------------------------------------------------------------------------------- */
+/* ---- what to run ---------------------------------------------------------------------------- */
 
 ebb_status ses_set_program(session *s, char *const *args, ebb_error *err)
 {
@@ -70,7 +70,7 @@ char *ses_args_text(const session *s)
     return text.data ? ebb_buf_take(&text) : ebb_strdup("");
 }
 
-/* ---- environment -------------------------------------------------------------------------------- */
+/* ---- environment ---------------------------------------------------------------------------- */
 
 static void own_environment(session *s)
 {
@@ -132,7 +132,7 @@ void ses_launch_fini(session *s)
     ses_strings_clear(&s->environment);
 }
 
-/* ---- beginning ---------------------------------------------------------------------------------- */
+/* ---- beginning ------------------------------------------------------------------------------ */
 
 static void forget_last_run(session *s)
 {
@@ -148,8 +148,10 @@ void ses_apply_machine_settings(session *s)
 {
     if (!s->machine)
         return;
-    x86_native_set_follow_fork(s->machine, follow_modes[ses_setting_is(s, "follow-fork-mode", "child")]);
-    x86_native_set_flavour(s->machine, ses_setting_is(s, "disassembly-flavor", "intel") ? X86_INTEL : X86_ATT);
+    x86_native_set_follow_fork(s->machine,
+                               follow_modes[ses_setting_is(s, "follow-fork-mode", "child")]);
+    x86_native_set_flavour(s->machine,
+                           ses_setting_is(s, "disassembly-flavor", "intel") ? X86_INTEL : X86_ATT);
 }
 
 /* The machine is there: everything that stands over it begins. */
@@ -173,7 +175,8 @@ static ebb_status adopt_machine(session *s, machine *m, bool attached, ebb_error
     return status;
 }
 
-/* The user's arguments (borrowed), with *option (caller frees) behind the first if the program is a Java launcher. */
+/* The user's arguments (borrowed), with *option (caller frees) behind the first if the program is a
+ * Java launcher. */
 static ebb_status launch_args(session *s, ses_strings *args, char **option, ebb_error *err)
 {
     *option = NULL;
@@ -191,7 +194,9 @@ static ebb_status launch_args(session *s, ses_strings *args, char **option, ebb_
 static ebb_status launch(session *s, ebb_error *err)
 {
     if (!s->program)
-        return ebb_fail(err, EBB_BAD_INPUT, "No executable file specified.  Say which program to debug: ebb run PROGRAM");
+        return ebb_fail(
+            err, EBB_BAD_INPUT,
+            "No executable file specified.  Say which program to debug: ebb run PROGRAM");
     ses_end(s);
     ses_strings args = {0}, environment = {0};
     char *java_option;
@@ -201,7 +206,8 @@ static ebb_status launch(session *s, ebb_error *err)
     ebb_vec_push(&environment, NULL);
     const char *directory = ses_setting_text(s, "cwd");
     x86_launch how = {
-        .program = s->program, .args = args.items,
+        .program = s->program,
+        .args = args.items,
         .environment = s->has_environment ? environment.items : NULL,
         .directory = *directory ? directory : NULL,
         .randomize = !ses_setting_flag(s, "disable-randomization"),
@@ -237,7 +243,8 @@ ebb_status ses_run(session *s, ses_stop *stop, ebb_error *err)
     return ses_continue(s, MACHINE_FORWARD, 0, stop, err);
 }
 
-static ebb_status entry_arrived(session *s, ses_move *move, bool *done, ses_stop *stop, ebb_error *err)
+static ebb_status entry_arrived(session *s, ses_move *move, bool *done, ses_stop *stop,
+                                ebb_error *err)
 {
     *done = ses_move_point_reached(s, move) != NULL;
     stop->kind = SES_STOP_STARTED;
@@ -248,7 +255,8 @@ static ebb_status entry_arrived(session *s, ses_move *move, bool *done, ses_stop
 static ebb_status run_to_entry(session *s, ses_stop *stop, ebb_error *err)
 {
     SES_TRY(launch(s, err));
-    ses_say(s, SES_NOTICE_WARNING, 0, "There is no symbol \"main\"; stopping at the program's entry point instead.");
+    ses_say(s, SES_NOTICE_WARNING, 0,
+            "There is no symbol \"main\"; stopping at the program's entry point instead.");
     uint64_t entry = s->machine->ops->entry(s->machine);
     uint64_t pc;
     SES_TRY(ses_pc(s, s->thread, &pc, err));
@@ -256,7 +264,8 @@ static ebb_status run_to_entry(session *s, ses_stop *stop, ebb_error *err)
         standing_stop(s, SES_STOP_STARTED, stop);
         return EBB_OK;
     }
-    ses_move move = {.arrived = entry_arrived, .by_instruction = true, .request = {.move = MACHINE_RUN}};
+    ses_move move = {
+        .arrived = entry_arrived, .by_instruction = true, .request = {.move = MACHINE_RUN}};
     SES_TRY(ses_move_point(s, &move, SES_POINT_TARGET, entry, (ses_frame_id){0}, err));
     return ses_move_run(s, &move, stop, err);
 }
@@ -265,9 +274,11 @@ static void say_breakpoint(session *s, const ses_breakpoint *bp)
 {
     const sym_spot *spot = &bp->locations[0].spot;
     if (spot->file_name)
-        ses_say(s, SES_NOTICE_BREAKPOINT, 0, "Temporary breakpoint %d at 0x%lx: file %s, line %u.", bp->number, (unsigned long)spot->addr, spot->file_name, spot->line);
+        ses_say(s, SES_NOTICE_BREAKPOINT, 0, "Temporary breakpoint %d at 0x%lx: file %s, line %u.",
+                bp->number, (unsigned long)spot->addr, spot->file_name, spot->line);
     else
-        ses_say(s, SES_NOTICE_BREAKPOINT, 0, "Temporary breakpoint %d at 0x%lx", bp->number, (unsigned long)spot->addr);
+        ses_say(s, SES_NOTICE_BREAKPOINT, 0, "Temporary breakpoint %d at 0x%lx", bp->number,
+                (unsigned long)spot->addr);
 }
 
 ebb_status ses_start(session *s, ses_stop *stop, ebb_error *err)
@@ -297,7 +308,8 @@ static void adopt_program_of(session *s)
 ebb_status ses_attach(session *s, pid_t pid, ses_stop *stop, ebb_error *err)
 {
     if (s->machine)
-        return ebb_fail(err, EBB_BAD_INPUT, "A program is being debugged already; kill or detach it first.");
+        return ebb_fail(err, EBB_BAD_INPUT,
+                        "A program is being debugged already; kill or detach it first.");
     machine *m;
     SES_TRY(x86_native_attach(pid, &m, err));
     SES_TRY(adopt_machine(s, m, true, err));

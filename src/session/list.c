@@ -32,28 +32,33 @@ static void set_file(session *s, const char *file)
     s->list.file = copy;
 }
 
-/* ---- showing ------------------------------------------------------------------------------------------------ */
+/* ---- showing -------------------------------------------------------------------------------- */
 
 static bool is_current_line(session *s, const char *file, unsigned line)
 {
     const ses_frame *frame;
-    return ses_frame_selected(s, &frame, NULL) == EBB_OK && frame->has_line && frame->line.line == line && strcmp(frame->line.file, file) == 0;
+    return ses_frame_selected(s, &frame, NULL) == EBB_OK && frame->has_line &&
+           frame->line.line == line && strcmp(frame->line.file, file) == 0;
 }
 
 /* Lines [first, last] of list.file, as far as it has them. */
-static ebb_status show(session *s, ebb_arena *arena, unsigned first, unsigned last, const char **file, ses_source_lines *out, ebb_error *err)
+static ebb_status show(session *s, ebb_arena *arena, unsigned first, unsigned last,
+                       const char **file, ses_source_lines *out, ebb_error *err)
 {
     unsigned n;
     *file = ebb_arena_strdup(arena, s->list.file);
     if (!ses_source_count(s, *file, &n))
         return ebb_fail(err, EBB_NOT_FOUND, "%s: No such file or directory.", *file);
     if (first > n)
-        return ebb_fail(err, EBB_NOT_FOUND, "Line number %u out of range; %s has %u lines.", first, ses_source_name(s, *file), n);
+        return ebb_fail(err, EBB_NOT_FOUND, "Line number %u out of range; %s has %u lines.", first,
+                        ses_source_name(s, *file), n);
     if (last > n)
         last = n;
     for (unsigned line = first; line <= last; line++) {
         ses_source_line shown = {
-            .number = line, .text = ebb_arena_strdup(arena, ses_source_text(s, *file, line)), .is_current = is_current_line(s, *file, line),
+            .number = line,
+            .text = ebb_arena_strdup(arena, ses_source_text(s, *file, line)),
+            .is_current = is_current_line(s, *file, line),
         };
         ebb_vec_push(out, shown);
     }
@@ -62,12 +67,13 @@ static ebb_status show(session *s, ebb_arena *arena, unsigned first, unsigned la
     return EBB_OK;
 }
 
-static ebb_status show_from(session *s, ebb_arena *arena, unsigned first, const char **file, ses_source_lines *out, ebb_error *err)
+static ebb_status show_from(session *s, ebb_arena *arena, unsigned first, const char **file,
+                            ses_source_lines *out, ebb_error *err)
 {
     return show(s, arena, first, first + n_lines(s) - 1, file, out, err);
 }
 
-/* ---- plain forms ----------------------------------------------------------------------------------------------- */
+/* ---- plain forms ---------------------------------------------------------------------------- */
 
 /* Where a list without a place begins the first time: around the selected frame's line; without a
  * program that runs, some lines before main, as gdb has it. */
@@ -82,14 +88,16 @@ static ebb_status begin(session *s, unsigned *first, ebb_error *err)
         return EBB_OK;
     }
     if (!ses_where_default(s, &file, &line))
-        return ebb_fail(err, EBB_NOT_FOUND, "No symbol table is loaded.  Say which program to debug, built with -g.");
+        return ebb_fail(err, EBB_NOT_FOUND,
+                        "No symbol table is loaded.  Say which program to debug, built with -g.");
     set_file(s, file);
     unsigned before = n_lines(s) - 1;
     *first = around(s, line > before ? line - before : 1);
     return EBB_OK;
 }
 
-static ebb_status list_on(session *s, ebb_arena *arena, const char **file, ses_source_lines *out, ebb_error *err)
+static ebb_status list_on(session *s, ebb_arena *arena, const char **file, ses_source_lines *out,
+                          ebb_error *err)
 {
     unsigned first;
     if (s->list.file && s->list.last)
@@ -98,7 +106,8 @@ static ebb_status list_on(session *s, ebb_arena *arena, const char **file, ses_s
     return show_from(s, arena, first, file, out, err);
 }
 
-static ebb_status list_back(session *s, ebb_arena *arena, const char **file, ses_source_lines *out, ebb_error *err)
+static ebb_status list_back(session *s, ebb_arena *arena, const char **file, ses_source_lines *out,
+                            ebb_error *err)
 {
     unsigned first;
     if (!s->list.file || !s->list.first) {
@@ -106,16 +115,18 @@ static ebb_status list_back(session *s, ebb_arena *arena, const char **file, ses
         s->list.first = first;
     }
     if (s->list.first <= 1)
-        return ebb_fail(err, EBB_NOT_FOUND, "Already at the start of %s.", ses_source_name(s, s->list.file));
+        return ebb_fail(err, EBB_NOT_FOUND, "Already at the start of %s.",
+                        ses_source_name(s, s->list.file));
     unsigned last = s->list.first - 1;
     first = last >= n_lines(s) ? last - n_lines(s) + 1 : 1;
     return show(s, arena, first, last, file, out, err);
 }
 
-/* ---- places --------------------------------------------------------------------------------------------------------- */
+/* ---- places --------------------------------------------------------------------------------- */
 
 /* The line of a function is the one that its code begins on. */
-static ebb_status function_line(session *s, const ses_where *where, const char **file, unsigned *line, ebb_error *err)
+static ebb_status function_line(session *s, const ses_where *where, const char **file,
+                                unsigned *line, ebb_error *err)
 {
     sym_spots spots = {0};
     ebb_status status = ses_where_spots(s, where, &spots, err);
@@ -136,10 +147,12 @@ static ebb_status function_line(session *s, const ses_where *where, const char *
     return status;
 }
 
-static ebb_status file_named(session *s, ebb_arena *arena, const char *name, const char **file, ebb_error *err)
+static ebb_status file_named(session *s, ebb_arena *arena, const char *name, const char **file,
+                             ebb_error *err)
 {
     if (name[0] == '/') {
-        *file = ebb_arena_strdup(arena, name); /* the name may be list.file's own, which is about to change */
+        *file = ebb_arena_strdup(
+            arena, name); /* the name may be list.file's own, which is about to change */
         return EBB_OK;
     }
     sym_names files = {0};
@@ -151,20 +164,20 @@ static ebb_status file_named(session *s, ebb_arena *arena, const char *name, con
     return found ? EBB_OK : ebb_fail(err, EBB_NOT_FOUND, "No source file named %s.", name);
 }
 
-static ebb_status place_line(session *s, ebb_arena *arena, const char *text, const char **file, unsigned *line, ebb_error *err)
+static ebb_status place_line(session *s, ebb_arena *arena, const char *text, const char **file,
+                             unsigned *line, ebb_error *err)
 {
     ses_where where;
     sym_line row;
     SES_TRY(ses_where_parse(s, arena, text, &where, err));
     switch (where.kind) {
-    case SES_WHERE_LINE:
-        *line = where.line;
-        return file_named(s, arena, where.file, file, err);
-    case SES_WHERE_FUNCTION:
-        return function_line(s, &where, file, line, err);
+    case SES_WHERE_LINE: *line = where.line; return file_named(s, arena, where.file, file, err);
+    case SES_WHERE_FUNCTION: return function_line(s, &where, file, line, err);
     case SES_WHERE_ADDRESS:
         if (!sym_line_at(s->symbols, where.addr, &row))
-            return ebb_fail(err, EBB_NOT_FOUND, "No line number information available for address 0x%lx", (unsigned long)where.addr);
+            return ebb_fail(err, EBB_NOT_FOUND,
+                            "No line number information available for address 0x%lx",
+                            (unsigned long)where.addr);
         *file = row.file;
         *line = row.line;
         return EBB_OK;
@@ -173,7 +186,8 @@ static ebb_status place_line(session *s, ebb_arena *arena, const char *text, con
 }
 
 /* "FIRST,LAST"; either may be missing. */
-static ebb_status list_range(session *s, ebb_arena *arena, char *text, const char **file, ses_source_lines *out, ebb_error *err)
+static ebb_status list_range(session *s, ebb_arena *arena, char *text, const char **file,
+                             ses_source_lines *out, ebb_error *err)
 {
     char *comma = strchr(text, ',');
     *comma = '\0';
@@ -197,7 +211,8 @@ static ebb_status list_range(session *s, ebb_arena *arena, char *text, const cha
     return show(s, arena, first ? first : 1, last, file, out, err);
 }
 
-ebb_status ses_list(session *s, ebb_arena *arena, const char *arguments, const char **file, ses_source_lines *out, ebb_error *err)
+ebb_status ses_list(session *s, ebb_arena *arena, const char *arguments, const char **file,
+                    ses_source_lines *out, ebb_error *err)
 {
     char *text = ebb_text_rtrim(ebb_arena_strdup(arena, ebb_text_skip_space(arguments)));
     if (*text == '\0' || strcmp(text, "+") == 0)

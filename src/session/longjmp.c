@@ -1,15 +1,16 @@
 /* longjmp.c - calls that never return to where they were made from.
  *
- * A step over a call waits at the call's return; a longjmp out of it never gets there.  So the entries
- * of libc's longjmp are watched meanwhile, and the jump is followed to its target.  glibc keeps the
- * target mangled in the jump buffer: rotated left by 17 after xor with a secret in the thread block. */
+ * A step over a call waits at the call's return; a longjmp out of it never gets there.  So the
+ * entries of libc's longjmp are watched meanwhile, and the jump is followed to its target.  glibc
+ * keeps the target mangled in the jump buffer: rotated left by 17 after xor with a secret in the
+ * thread block. */
 #include "session/step.h"
 
 #include <string.h>
 
 enum {
-    BUFFER_PC = 7 * 8,       /* offset of the program counter in glibc's jmp_buf */
-    POINTER_GUARD = 0x30,    /* offset of the secret from the thread pointer */
+    BUFFER_PC = 7 * 8,    /* offset of the program counter in glibc's jmp_buf */
+    POINTER_GUARD = 0x30, /* offset of the secret from the thread pointer */
     ROTATION = 17,
 };
 
@@ -41,7 +42,8 @@ static bool read_u64(session *s, uint64_t addr, uint64_t *value)
 static bool register_u64(session *s, const char *name, uint64_t *value)
 {
     int reg = machine_reg_by_name(s->machine, name);
-    return reg >= 0 && machine_reg_get_u64(s->machine, s->thread, (unsigned)reg, value, NULL) == EBB_OK;
+    return reg >= 0 &&
+           machine_reg_get_u64(s->machine, s->thread, (unsigned)reg, value, NULL) == EBB_OK;
 }
 
 static bool jump_target(session *s, uint64_t *target)
@@ -49,7 +51,8 @@ static bool jump_target(session *s, uint64_t *target)
     uint64_t buffer, thread_block, mangled, guard;
     if (!register_u64(s, "rdi", &buffer) || !register_u64(s, "fs_base", &thread_block))
         return false;
-    if (!read_u64(s, buffer + BUFFER_PC, &mangled) || !read_u64(s, thread_block + POINTER_GUARD, &guard))
+    if (!read_u64(s, buffer + BUFFER_PC, &mangled) ||
+        !read_u64(s, thread_block + POINTER_GUARD, &guard))
         return false;
     *target = (mangled >> ROTATION | mangled << (64 - ROTATION)) ^ guard;
     return true;

@@ -20,7 +20,8 @@ static bool is_vdso(const char *path)
 }
 
 /* The kernel's own code has no file: its ELF image is read from the debuggee. */
-static ebb_status add_vdso(session *s, const machine_module *m, sym_module **symbols, ebb_error *err)
+static ebb_status add_vdso(session *s, const machine_module *m, sym_module **symbols,
+                           ebb_error *err)
 {
     enum { MAX_VDSO = 1 << 20 };
     uint64_t nbytes = m->hi - m->lo;
@@ -75,12 +76,17 @@ static void add_module(session *s, const machine_module *m)
     if (revive_module(s, m))
         return;
     ses_module_record record = {
-        .path = ebb_strdup(m->path), .bias = m->bias, .lo = m->lo, .hi = m->hi, .seen = true,
+        .path = ebb_strdup(m->path),
+        .bias = m->bias,
+        .lo = m->lo,
+        .hi = m->hi,
+        .seen = true,
         .mtime_ns = file_mtime_ns(m->path),
     };
     ebb_error why;
-    ebb_status status = is_vdso(m->path) ? add_vdso(s, m, &record.symbols, &why)
-                                         : sym_table_add(s->symbols, m->path, m->bias, &record.symbols, &why);
+    ebb_status status = is_vdso(m->path)
+                            ? add_vdso(s, m, &record.symbols, &why)
+                            : sym_table_add(s->symbols, m->path, m->bias, &record.symbols, &why);
     if (status != EBB_OK) {
         record.symbols = NULL;
         if (!is_vdso(m->path))
@@ -119,7 +125,8 @@ static ses_module_record *find_elsewhere(session *s, const machine_module *m)
 {
     for (size_t i = 0; i < s->modules.n; i++) {
         ses_module_record *r = &s->modules.items[i];
-        if (!r->seen && r->symbols && !is_vdso(r->path) && strcmp(r->path, m->path) == 0 && is_same_file(r))
+        if (!r->seen && r->symbols && !is_vdso(r->path) && strcmp(r->path, m->path) == 0 &&
+            is_same_file(r))
             return r;
     }
     return NULL;
@@ -184,7 +191,9 @@ ebb_status ses_modules_open_program(session *s, ebb_error *err)
         retire_module(s, s->modules.n - 1);
     ses_image_free(s->image);
     ses_module_record record = {
-        .path = ebb_strdup(s->program), .symbols = symbols, .mtime_ns = file_mtime_ns(s->program),
+        .path = ebb_strdup(s->program),
+        .symbols = symbols,
+        .mtime_ns = file_mtime_ns(s->program),
     };
     sym_module_span(symbols, &record.lo, &record.hi);
     ebb_vec_push(&s->modules, record);
@@ -223,7 +232,9 @@ void ses_module_list(session *s, ses_modules *out)
     for (size_t i = 0; i < s->modules.n; i++) {
         const ses_module_record *r = &s->modules.items[i];
         ses_module module = {
-            .path = r->path, .lo = r->lo, .hi = r->hi,
+            .path = r->path,
+            .lo = r->lo,
+            .hi = r->hi,
             .has_debug_info = r->symbols && sym_module_has_debug_info(r->symbols),
             .debug_path = r->symbols ? sym_module_debug_path(r->symbols) : NULL,
         };

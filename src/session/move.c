@@ -17,9 +17,10 @@ ebb_status ses_pc(session *s, machine_tid thread, uint64_t *pc, ebb_error *err)
     return s->machine->ops->place(s->machine, thread, pc, err);
 }
 
-/* ---- internal points ---------------------------------------------------------------------------------- */
+/* ---- internal points ------------------------------------------------------------------------ */
 
-ebb_status ses_move_point(session *s, ses_move *move, ses_point_role role, uint64_t addr, ses_frame_id frame, ebb_error *err)
+ebb_status ses_move_point(session *s, ses_move *move, ses_point_role role, uint64_t addr,
+                          ses_frame_id frame, ebb_error *err)
 {
     ebb_check(move->n_points < SES_MOVE_MAX_POINTS);
     ses_internal_point *point = &move->points[move->n_points];
@@ -66,7 +67,7 @@ const ses_internal_point *ses_move_point_reached(session *s, const ses_move *mov
     return NULL;
 }
 
-/* ---- resuming --------------------------------------------------------------------------------------------- */
+/* ---- resuming ------------------------------------------------------------------------------- */
 
 static bool must_lock(session *s, const ses_move *move)
 {
@@ -92,7 +93,7 @@ static machine_request next_request(session *s, const ses_move *move)
     return request;
 }
 
-/* ---- what can happen on the way ----------------------------------------------------------------------------- */
+/* ---- what can happen on the way ------------------------------------------------------------- */
 
 static void stop_as(const machine_stop *at, ses_stop_kind kind, ses_stop *stop)
 {
@@ -123,18 +124,21 @@ static bool on_fork(session *s, ses_move *move, const machine_stop *at, ses_stop
 {
     const char *word = at->vfork ? "vfork" : "fork";
     if (ses_get_pid(s) == at->child) {
-        ses_say(s, SES_NOTICE_FORK, at->thread, "[Attaching after %s to child process %d]", word, (int)at->child);
+        ses_say(s, SES_NOTICE_FORK, at->thread, "[Attaching after %s to child process %d]", word,
+                (int)at->child);
         if (!ses_thread_exists(s, move->thread) && s->threads.n > 0)
             move->thread = move->thread ? s->threads.items[0].tid : 0;
     } else
-        ses_say(s, SES_NOTICE_FORK, at->thread, "[Detaching after %s from child process %d]", word, (int)at->child);
+        ses_say(s, SES_NOTICE_FORK, at->thread, "[Detaching after %s from child process %d]", word,
+                (int)at->child);
     return ses_check_catch(s, at, stop);
 }
 
 /* Everything that was known of the code is void: the points with it. */
 static bool on_exec(session *s, ses_move *move, const machine_stop *at, ses_stop *stop)
 {
-    ses_say(s, SES_NOTICE_EXEC, at->thread, "process %d is executing new program: %s", (int)ses_get_pid(s), s->machine->ops->program(s->machine));
+    ses_say(s, SES_NOTICE_EXEC, at->thread, "process %d is executing new program: %s",
+            (int)ses_get_pid(s), s->machine->ops->program(s->machine));
     ses_points_forget_machine(s);
     move->n_points = 0;
     move->arrived = NULL;
@@ -145,7 +149,8 @@ static bool on_exec(session *s, ses_move *move, const machine_stop *at, ses_stop
     return ses_check_catch(s, at, stop);
 }
 
-static void on_signal(session *s, ses_move *move, const machine_stop *at, bool *done, ses_stop *stop)
+static void on_signal(session *s, ses_move *move, const machine_stop *at, bool *done,
+                      ses_stop *stop)
 {
     ses_signal_policy policy = ses_signal_policy_of(s, at->signal);
     ses_thread_put_signal(s, at->thread, policy.pass ? at->signal : 0);
@@ -161,13 +166,15 @@ static void on_signal(session *s, ses_move *move, const machine_stop *at, bool *
         return;
     }
     if (policy.print)
-        ses_say(s, SES_NOTICE_SIGNAL, at->thread, "Program received signal %s, %s.", policy.name, policy.description);
+        ses_say(s, SES_NOTICE_SIGNAL, at->thread, "Program received signal %s, %s.", policy.name,
+                policy.description);
     if (policy.pass && move->signalled && at->thread == move->thread)
         move->signalled(s, move);
 }
 
 /* A thread stepped, or is at a point. */
-static ebb_status on_arrival(session *s, ses_move *move, const machine_stop *at, bool *done, ses_stop *stop, ebb_error *err)
+static ebb_status on_arrival(session *s, ses_move *move, const machine_stop *at, bool *done,
+                             ses_stop *stop, ebb_error *err)
 {
     if (ses_check_hits(s, at, stop)) {
         *done = true;
@@ -176,7 +183,8 @@ static ebb_status on_arrival(session *s, ses_move *move, const machine_stop *at,
     if (!move->arrived || (move->thread && at->thread != move->thread))
         return EBB_OK;
     if (!ses_move_point_reached(s, move) && move->request.move == MACHINE_RUN)
-        return EBB_OK; /* a point of the user's that didn't hold, or a step on behalf of a watchpoint */
+        return EBB_OK; /* a point of the user's that didn't hold, or a step on behalf of a
+                          watchpoint */
     SES_TRY(move->arrived(s, move, done, stop, err));
     if (*done) {
         stop->machine = *at;
@@ -195,7 +203,8 @@ static void look_at(session *s, machine_tid thread)
     ses_select(s, thread, 0);
 }
 
-static ebb_status handle(session *s, ses_move *move, const machine_stop *at, bool *done, ses_stop *stop, ebb_error *err)
+static ebb_status handle(session *s, ses_move *move, const machine_stop *at, bool *done,
+                         ses_stop *stop, ebb_error *err)
 {
     switch (at->kind) {
     case MACHINE_STOP_EXITED:
@@ -207,43 +216,36 @@ static ebb_status handle(session *s, ses_move *move, const machine_stop *at, boo
         stop_as(at, SES_STOP_INTERRUPTED, stop);
         *done = true;
         return EBB_OK;
-    case MACHINE_STOP_MODULES:
-        on_modules(s);
-        return EBB_OK;
-    case MACHINE_STOP_FORKED:
-        *done = on_fork(s, move, at, stop);
-        return EBB_OK;
-    case MACHINE_STOP_EXEC:
-        *done = on_exec(s, move, at, stop);
-        return EBB_OK;
+    case MACHINE_STOP_MODULES: on_modules(s); return EBB_OK;
+    case MACHINE_STOP_FORKED: *done = on_fork(s, move, at, stop); return EBB_OK;
+    case MACHINE_STOP_EXEC: *done = on_exec(s, move, at, stop); return EBB_OK;
     case MACHINE_STOP_THREAD_START:
     case MACHINE_STOP_THREAD_END:
     case MACHINE_STOP_SYSCALL_ENTRY:
-    case MACHINE_STOP_SYSCALL_RETURN:
-        *done = ses_check_catch(s, at, stop);
-        return EBB_OK;
-    case MACHINE_STOP_SIGNAL:
-        on_signal(s, move, at, done, stop);
-        return EBB_OK;
+    case MACHINE_STOP_SYSCALL_RETURN: *done = ses_check_catch(s, at, stop); return EBB_OK;
+    case MACHINE_STOP_SIGNAL: on_signal(s, move, at, done, stop); return EBB_OK;
     case MACHINE_STOP_TRAP:
         stop_as(at, SES_STOP_TRAP, stop);
         *done = true;
         return EBB_OK;
     case MACHINE_STOP_HISTORY_START:
     case MACHINE_STOP_HISTORY_END:
-        stop_as(at, at->kind == MACHINE_STOP_HISTORY_START ? SES_STOP_HISTORY_START : SES_STOP_HISTORY_END, stop);
+        stop_as(at,
+                at->kind == MACHINE_STOP_HISTORY_START ? SES_STOP_HISTORY_START
+                                                       : SES_STOP_HISTORY_END,
+                stop);
         *done = true;
         return EBB_OK;
     case MACHINE_STOP_STEP:
-    case MACHINE_STOP_POINT:
-        return on_arrival(s, move, at, done, stop, err);
+    case MACHINE_STOP_POINT: return on_arrival(s, move, at, done, stop, err);
     }
     ebb_unreachable();
 }
 
 static void on_interrupt(session *s, const ses_move *move, ses_stop *stop)
 {
-    machine_stop at = {.kind = MACHINE_STOP_INTERRUPTED, .thread = move->thread ? move->thread : s->thread};
+    machine_stop at = {.kind = MACHINE_STOP_INTERRUPTED,
+                       .thread = move->thread ? move->thread : s->thread};
     stop_as(&at, SES_STOP_INTERRUPTED, stop);
 }
 
@@ -258,7 +260,8 @@ static ebb_status loop(session *s, ses_move *move, ses_stop *stop, ebb_error *er
         machine_stop at;
         ses_stack_forget(s);
         SES_TRY(ebb_timeline_run(s->timeline, &request, &at, err));
-        ebb_log("%s thread %ld at 0x%lx", machine_stop_word(at.kind), (long)at.thread, (unsigned long)at.place);
+        ebb_log("%s thread %ld at 0x%lx", machine_stop_word(at.kind), (long)at.thread,
+                (unsigned long)at.place);
         if (at.kind != MACHINE_STOP_EXITED && at.kind != MACHINE_STOP_KILLED)
             look_at(s, at.thread);
         SES_TRY(handle(s, move, &at, &done, stop, err));
@@ -266,7 +269,7 @@ static ebb_status loop(session *s, ses_move *move, ses_stop *stop, ebb_error *er
     return EBB_OK;
 }
 
-/* ---- a whole move --------------------------------------------------------------------------------------------- */
+/* ---- a whole move --------------------------------------------------------------------------- */
 
 static void settle(session *s, machine_tid mover, ses_stop *stop)
 {
@@ -274,7 +277,8 @@ static void settle(session *s, machine_tid mover, ses_stop *stop)
     ses_list_forget(s);
     if (!s->machine)
         return;
-    s->stop_thread = stop->thread; /* its frames stay as they are: which inlined ones are skipped was decided by breakpoints that may be gone now */
+    s->stop_thread = stop->thread; /* its frames stay as they are: which inlined ones are skipped
+                                      was decided by breakpoints that may be gone now */
     ses_select(s, stop->thread, 0);
     stop->thread_changed = stop->thread != mover;
     const ses_frame *frame;
@@ -282,7 +286,8 @@ static void settle(session *s, machine_tid mover, ses_stop *stop)
         stop->mid_line = frame->mid_line;
 }
 
-/* A machine that can't go on any more is of no use: whatever is left of the debuggee ends with it. */
+/* A machine that can't go on any more is of no use: whatever is left of the debuggee ends with it.
+ */
 static ebb_status give_up(session *s, ebb_status status)
 {
     if (s->timeline && ebb_timeline_get_state(s->timeline) != EBB_TIMELINE_LIVE)

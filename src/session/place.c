@@ -1,4 +1,5 @@
-/* place.c - values in registers, or in pieces: parts in registers, parts in memory, parts nowhere. */
+/* place.c - values in registers, or in pieces: parts in registers, parts in memory, parts nowhere.
+ */
 #include "session/world.h"
 #include "session/image.h"
 #include "session/stack.h"
@@ -15,13 +16,14 @@ static void mark_missing(expr_value *value, size_t from, size_t nbytes)
 static ebb_status read_register(session *s, expr_value *value, ebb_error *err)
 {
     bool known;
-    SES_TRY(ses_register_read(s, value->place.reg, value->place.frame, value->bytes, sym_type_size(value->type), &known, err));
+    SES_TRY(ses_register_read(s, value->place.reg, value->place.frame, value->bytes,
+                              sym_type_size(value->type), &known, err));
     if (!known)
         value->is_optimized_out = true;
     return EBB_OK;
 }
 
-/* ---- pieces ------------------------------------------------------------------------------------------------- */
+/* ---- pieces --------------------------------------------------------------------------------- */
 
 typedef struct piece_bytes {
     uint8_t bytes[64];
@@ -29,7 +31,8 @@ typedef struct piece_bytes {
 } piece_bytes;
 
 /* The bytes that hold the piece, from its first byte on. */
-static ebb_status read_piece(session *s, const sym_piece *piece, unsigned level, size_t nbytes, piece_bytes *out, ebb_error *err)
+static ebb_status read_piece(session *s, const sym_piece *piece, unsigned level, size_t nbytes,
+                             piece_bytes *out, ebb_error *err)
 {
     *out = (piece_bytes){.known = true};
     switch (piece->kind) {
@@ -40,24 +43,26 @@ static ebb_status read_piece(session *s, const sym_piece *piece, unsigned level,
         return ses_register_read(s, piece->reg, level, out->bytes, nbytes, &out->known, err);
     case SYM_PIECE_VALUE:
         if (piece->block)
-            memcpy(out->bytes, piece->block, nbytes < piece->block_nbytes ? nbytes : piece->block_nbytes);
+            memcpy(out->bytes, piece->block,
+                   nbytes < piece->block_nbytes ? nbytes : piece->block_nbytes);
         else
-            memcpy(out->bytes, piece->bytes, nbytes < sizeof piece->bytes ? nbytes : sizeof piece->bytes);
+            memcpy(out->bytes, piece->bytes,
+                   nbytes < sizeof piece->bytes ? nbytes : sizeof piece->bytes);
         return EBB_OK;
     case SYM_PIECE_OPTIMIZED_OUT:
-    case SYM_PIECE_POINTER:
-        out->known = false;
-        return EBB_OK;
+    case SYM_PIECE_POINTER: out->known = false; return EBB_OK;
     }
     ebb_unreachable();
 }
 
-static void copy_bits(uint8_t *to, size_t to_bit, const uint8_t *from, size_t from_bit, size_t nbits)
+static void copy_bits(uint8_t *to, size_t to_bit, const uint8_t *from, size_t from_bit,
+                      size_t nbits)
 {
     for (size_t i = 0; i < nbits; i++) {
         unsigned bit = from[(from_bit + i) / 8] >> (from_bit + i) % 8 & 1;
         uint8_t mask = (uint8_t)(1 << (to_bit + i) % 8);
-        to[(to_bit + i) / 8] = (uint8_t)(bit ? to[(to_bit + i) / 8] | mask : to[(to_bit + i) / 8] & ~mask);
+        to[(to_bit + i) / 8] =
+            (uint8_t)(bit ? to[(to_bit + i) / 8] | mask : to[(to_bit + i) / 8] & ~mask);
     }
 }
 
@@ -67,7 +72,8 @@ static size_t piece_nbits(const sym_piece *piece, size_t left)
 }
 
 /* A piece may be bigger than the buffer (an array in memory): it is read in slices. */
-static ebb_status read_one_piece(session *s, expr_value *value, const sym_piece *piece, size_t at_bit, size_t nbits, bool *any, ebb_error *err)
+static ebb_status read_one_piece(session *s, expr_value *value, const sym_piece *piece,
+                                 size_t at_bit, size_t nbits, bool *any, ebb_error *err)
 {
     enum { SLICE = 48 * 8 };
     for (size_t done = 0; done < nbits; done += SLICE) {
@@ -113,20 +119,27 @@ ebb_status ses_place_read(session *s, expr_value *value, ebb_error *err)
     return read_pieces(s, value, err);
 }
 
-/* ---- writing ---------------------------------------------------------------------------------------------------- */
+/* ---- writing -------------------------------------------------------------------------------- */
 
-static ebb_status write_piece(session *s, const sym_piece *piece, unsigned level, const uint8_t *bytes, size_t at_bit, size_t nbits, ebb_error *err)
+static ebb_status write_piece(session *s, const sym_piece *piece, unsigned level,
+                              const uint8_t *bytes, size_t at_bit, size_t nbits, ebb_error *err)
 {
     if (at_bit % 8 || nbits % 8 || piece->bit_offset)
-        return ebb_fail(err, EBB_UNSUPPORTED, "This value is in parts of bytes, which can't be set.");
+        return ebb_fail(err, EBB_UNSUPPORTED,
+                        "This value is in parts of bytes, which can't be set.");
     switch (piece->kind) {
-    case SYM_PIECE_MEMORY: return machine_write(s->machine, piece->addr, bytes + at_bit / 8, nbits / 8, err);
-    case SYM_PIECE_REGISTER: return ses_register_write(s, piece->reg, level, bytes + at_bit / 8, nbits / 8, err);
-    default: return ebb_fail(err, EBB_UNAVAILABLE, "A part of this value was optimized out, so it can't be set.");
+    case SYM_PIECE_MEMORY:
+        return machine_write(s->machine, piece->addr, bytes + at_bit / 8, nbits / 8, err);
+    case SYM_PIECE_REGISTER:
+        return ses_register_write(s, piece->reg, level, bytes + at_bit / 8, nbits / 8, err);
+    default:
+        return ebb_fail(err, EBB_UNAVAILABLE,
+                        "A part of this value was optimized out, so it can't be set.");
     }
 }
 
-ebb_status ses_place_write(session *s, const expr_place *place, sym_type *type, const void *bytes, ebb_error *err)
+ebb_status ses_place_write(session *s, const expr_place *place, sym_type *type, const void *bytes,
+                           ebb_error *err)
 {
     size_t total = sym_type_size(type) * 8, at = 0;
     if (place->kind == EXPR_PLACE_REGISTER)

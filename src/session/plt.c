@@ -1,8 +1,8 @@
 /* plt.c - see plt.h.
  *
- * A stub is `jmp *slot(%rip)`, perhaps behind endbr64 and a bnd prefix.  Once bound, the slot holds the
- * function's address; before, it holds an address within the module itself, and the relocation of that
- * slot (DT_JMPREL) names the function. */
+ * A stub is `jmp *slot(%rip)`, perhaps behind endbr64 and a bnd prefix.  Once bound, the slot holds
+ * the function's address; before, it holds an address within the module itself, and the relocation
+ * of that slot (DT_JMPREL) names the function. */
 #include "session/plt.h"
 #include "session/image.h"
 #include "session/modules.h"
@@ -48,7 +48,7 @@ bool ses_is_plt_stub(session *s, uint64_t pc)
     return stub_slot(s, pc, &slot);
 }
 
-/* ---- relocations of a module in memory ----------------------------------------------------------------- */
+/* ---- relocations of a module in memory ------------------------------------------------------ */
 
 typedef struct imports {
     uint64_t relocations, nbytes, symbols, strings;
@@ -71,7 +71,8 @@ static bool find_dynamic(session *s, const ses_module_record *module, uint64_t *
     return false;
 }
 
-/* The loader has added the bias to these entries already, except in modules that it doesn't relocate. */
+/* The loader has added the bias to these entries already, except in modules that it doesn't
+ * relocate. */
 static uint64_t relocated(const ses_module_record *module, uint64_t addr)
 {
     return addr < module->lo ? addr + module->bias : addr;
@@ -86,7 +87,8 @@ static bool find_imports(session *s, const ses_module_record *module, imports *o
         return false;
     for (unsigned i = 0; i < MAX_ENTRIES; i++) {
         Elf64_Dyn entry;
-        if (!read_bytes(s, dynamic + i * sizeof entry, &entry, sizeof entry) || entry.d_tag == DT_NULL)
+        if (!read_bytes(s, dynamic + i * sizeof entry, &entry, sizeof entry) ||
+            entry.d_tag == DT_NULL)
             break;
         switch (entry.d_tag) {
         case DT_JMPREL: out->relocations = relocated(module, entry.d_un.d_ptr); break;
@@ -99,10 +101,12 @@ static bool find_imports(session *s, const ses_module_record *module, imports *o
     return out->relocations && out->symbols && out->strings;
 }
 
-static bool import_name(session *s, const imports *in, const Elf64_Rela *relocation, char *name, size_t size)
+static bool import_name(session *s, const imports *in, const Elf64_Rela *relocation, char *name,
+                        size_t size)
 {
     Elf64_Sym symbol;
-    if (!read_bytes(s, in->symbols + ELF64_R_SYM(relocation->r_info) * sizeof symbol, &symbol, sizeof symbol))
+    if (!read_bytes(s, in->symbols + ELF64_R_SYM(relocation->r_info) * sizeof symbol, &symbol,
+                    sizeof symbol))
         return false;
     for (size_t i = 0; i < size; i++) {
         if (!read_bytes(s, in->strings + symbol.st_name + i, name + i, 1))
@@ -113,7 +117,8 @@ static bool import_name(session *s, const imports *in, const Elf64_Rela *relocat
     return false;
 }
 
-static bool target_by_name(session *s, const ses_module_record *module, uint64_t slot, uint64_t *target)
+static bool target_by_name(session *s, const ses_module_record *module, uint64_t slot,
+                           uint64_t *target)
 {
     enum { MAX_RELOCATIONS = 1 << 16 };
     imports in;
@@ -126,7 +131,8 @@ static bool target_by_name(session *s, const ses_module_record *module, uint64_t
         if (relocation.r_offset + module->bias != slot)
             continue;
         char name[512];
-        return import_name(s, &in, &relocation, name, sizeof name) && sym_function_entry(s->symbols, name, target, NULL);
+        return import_name(s, &in, &relocation, name, sizeof name) &&
+               sym_function_entry(s->symbols, name, target, NULL);
     }
     return false;
 }
@@ -139,13 +145,15 @@ bool ses_plt_target(session *s, uint64_t pc, uint64_t *target)
         return false;
     if (module_at(s, *target) != module)
         return true;
-    return target_by_name(s, module, slot, target) && ses_choose_function(s, target, NULL) == EBB_OK;
+    return target_by_name(s, module, slot, target) &&
+           ses_choose_function(s, target, NULL) == EBB_OK;
 }
 
 static bool is_loader(const ses_module_record *module)
 {
     const char *name = ebb_path_base(module->path);
-    return ebb_text_starts(name, "ld-linux") || ebb_text_starts(name, "ld-2.") || ebb_text_starts(name, "ld.so");
+    return ebb_text_starts(name, "ld-linux") || ebb_text_starts(name, "ld-2.") ||
+           ebb_text_starts(name, "ld.so");
 }
 
 bool ses_is_binding(session *s, uint64_t pc, uint64_t *lo, uint64_t *hi)
@@ -163,5 +171,6 @@ bool ses_is_binding(session *s, uint64_t pc, uint64_t *lo, uint64_t *hi)
     sym_line line; /* cheap, and settles nearly all of them */
     if (sym_line_at(s->symbols, pc, &line))
         return false;
-    return ses_section_name(module->path, pc - module->bias, section, sizeof section) && ebb_text_starts(section, ".plt");
+    return ses_section_name(module->path, pc - module->bias, section, sizeof section) &&
+           ebb_text_starts(section, ".plt");
 }

@@ -8,13 +8,16 @@
 static void set_point(session *s, const ses_bp *bp, size_t i)
 {
     machine_point point = {
-        .kind = MACHINE_POINT_EXEC, .addr = bp->locations.items[i].spot.addr, .thread = bp->view.thread,
+        .kind = MACHINE_POINT_EXEC,
+        .addr = bp->locations.items[i].spot.addr,
+        .thread = bp->view.thread,
     };
     ebb_error why;
     if (s->machine->ops->point_set(s->machine, &point, &bp->places.items[i].point, &why) == EBB_OK)
         return;
     bp->places.items[i].point = 0;
-    ses_say(s, SES_NOTICE_WARNING, 0, "Cannot insert breakpoint %d at 0x%lx: %s", bp->view.number, (unsigned long)point.addr, why.text);
+    ses_say(s, SES_NOTICE_WARNING, 0, "Cannot insert breakpoint %d at 0x%lx: %s", bp->view.number,
+            (unsigned long)point.addr, why.text);
 }
 
 static void clear_point(session *s, ses_bp_place *place)
@@ -41,7 +44,7 @@ void ses_points_update(session *s, ses_bp *bp)
     }
 }
 
-/* ---- finding places anew ------------------------------------------------------------------------------ */
+/* ---- finding places anew -------------------------------------------------------------------- */
 
 static ebb_status pinned_spot(session *s, const ses_bp *bp, sym_spots *spots)
 {
@@ -74,7 +77,8 @@ static ebb_status spots_of(session *s, const ses_bp *bp, sym_spots *spots)
 }
 
 /* Moves a place that stays into the new lists; answers false if the address is a new one. */
-static bool keep_place(ses_bp *bp, const sym_spot *spot, ses_bp_location *location, ses_bp_place *place)
+static bool keep_place(ses_bp *bp, const sym_spot *spot, ses_bp_location *location,
+                       ses_bp_place *place)
 {
     for (size_t i = 0; i < bp->locations.n; i++) {
         if (bp->locations.items[i].spot.addr != spot->addr)
@@ -120,7 +124,8 @@ static void resolve(session *s, ses_bp *bp)
     replace_places(s, bp, &spots);
     bp->view.pending = spots.n == 0;
     if (was_pending && spots.n > 0)
-        ses_say(s, SES_NOTICE_BREAKPOINT, 0, "Breakpoint %d, %s, resolved to 0x%lx", bp->view.number, bp->view.where, (unsigned long)spots.items[0].addr);
+        ses_say(s, SES_NOTICE_BREAKPOINT, 0, "Breakpoint %d, %s, resolved to 0x%lx",
+                bp->view.number, bp->view.where, (unsigned long)spots.items[0].addr);
     ebb_vec_fini(&spots);
     ses_points_update(s, bp);
 }
@@ -136,7 +141,7 @@ void ses_points_resolve(session *s)
     }
 }
 
-/* ---- the machine goes ------------------------------------------------------------------------------------- */
+/* ---- the machine goes ----------------------------------------------------------------------- */
 
 void ses_points_forget_machine(session *s)
 {

@@ -14,7 +14,7 @@ typedef struct printing {
     ebb_buf *text;
 } printing;
 
-/* ---- the format string --------------------------------------------------------------------------------------- */
+/* ---- the format string ---------------------------------------------------------------------- */
 
 static char simple_escape(char c)
 {
@@ -46,13 +46,15 @@ static ebb_status take_format(const char **text, ebb_buf *format, ebb_error *err
         } else if (simple_escape(*at))
             ebb_buf_addc(format, simple_escape(*at));
         else
-            return ebb_fail(err, EBB_BAD_INPUT, "Unrecognized escape character \\%c in format string.", *at ? *at : ' ');
+            return ebb_fail(err, EBB_BAD_INPUT,
+                            "Unrecognized escape character \\%c in format string.",
+                            *at ? *at : ' ');
     }
     *text = at + 1;
     return EBB_OK;
 }
 
-/* ---- arguments ------------------------------------------------------------------------------------------------- */
+/* ---- arguments ------------------------------------------------------------------------------ */
 
 /* The source text of the next argument, the arena's. */
 static ebb_status next_argument(printing *p, const char **expression, ebb_error *err)
@@ -67,7 +69,8 @@ static ebb_status next_argument(printing *p, const char **expression, ebb_error 
     return EBB_OK;
 }
 
-static ebb_status argument_bytes(printing *p, const char *cast, void *bytes, size_t nbytes, ebb_error *err)
+static ebb_status argument_bytes(printing *p, const char *cast, void *bytes, size_t nbytes,
+                                 ebb_error *err)
 {
     const char *expression;
     expr_value value;
@@ -107,7 +110,7 @@ static ebb_status argument_string(printing *p, ebb_buf *out, ebb_error *err)
     return EBB_OK;
 }
 
-/* ---- conversions --------------------------------------------------------------------------------------------------- */
+/* ---- conversions ---------------------------------------------------------------------------- */
 
 typedef struct conversion {
     char flags[32]; /* flags, width and precision, as written */
@@ -139,7 +142,7 @@ static ebb_status parse_conversion(const char **at, conversion *c, ebb_error *er
 #define ADD_AS(p, c, length, value)                                                                \
     do {                                                                                           \
         char spec_[48];                                                                            \
-        snprintf(spec_, sizeof spec_, "%%%s" length "%c", (c)->flags, (c)->letter);               \
+        snprintf(spec_, sizeof spec_, "%%%s" length "%c", (c)->flags, (c)->letter);                \
         char out_[512];                                                                            \
         snprintf(out_, sizeof out_, spec_, value);                                                 \
         ebb_buf_adds((p)->text, out_);                                                             \
@@ -152,10 +155,19 @@ static ebb_status put_integer(printing *p, const conversion *c, ebb_error *err)
 {
     bool is_signed = c->letter == 'd' || c->letter == 'i';
     static const char *const casts[2][9] = {
-        {[1] = "unsigned char", [2] = "unsigned short", [4] = "unsigned int", [8] = "unsigned long"},
+        {[1] = "unsigned char",
+         [2] = "unsigned short",
+         [4] = "unsigned int",
+         [8] = "unsigned long"},
         {[1] = "signed char", [2] = "short", [4] = "int", [8] = "long"},
     };
-    union { int8_t i8; int16_t i16; int32_t i32; int64_t i64; uint64_t u64; } v = {.u64 = 0};
+    union {
+        int8_t i8;
+        int16_t i16;
+        int32_t i32;
+        int64_t i64;
+        uint64_t u64;
+    } v = {.u64 = 0};
     SES_TRY(argument_bytes(p, casts[is_signed][c->nbytes], &v, c->nbytes, err));
     long long value = (long long)v.u64;
     if (is_signed)
@@ -222,12 +234,26 @@ static ebb_status put_conversion(printing *p, const conversion *c, ebb_error *er
 {
     switch (c->letter) {
     case '%': ebb_buf_addc(p->text, '%'); return EBB_OK;
-    case 'd': case 'i': case 'u': case 'x': case 'X': case 'o': return put_integer(p, c, err);
-    case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': case 'a': case 'A': return put_float(p, c, err);
+    case 'd':
+    case 'i':
+    case 'u':
+    case 'x':
+    case 'X':
+    case 'o': return put_integer(p, c, err);
+    case 'e':
+    case 'E':
+    case 'f':
+    case 'F':
+    case 'g':
+    case 'G':
+    case 'a':
+    case 'A': return put_float(p, c, err);
     case 's': return put_string(p, c, err);
     case 'c': return put_char(p, c, err);
     case 'p': return put_pointer(p, err);
-    default: return ebb_fail(err, EBB_BAD_INPUT, "Unrecognized format specifier '%c' in printf", c->letter);
+    default:
+        return ebb_fail(err, EBB_BAD_INPUT, "Unrecognized format specifier '%c' in printf",
+                        c->letter);
     }
 }
 
@@ -244,7 +270,8 @@ static ebb_status print_all(printing *p, const char *format, ebb_error *err)
         SES_TRY(put_conversion(p, &c, err));
     }
     if (!ebb_text_is_blank(p->args))
-        return ebb_fail(err, EBB_BAD_INPUT, "Wrong number of arguments for specified format-string");
+        return ebb_fail(err, EBB_BAD_INPUT,
+                        "Wrong number of arguments for specified format-string");
     return EBB_OK;
 }
 
@@ -253,7 +280,8 @@ ebb_status ses_printf(session *s, const char *arguments, ebb_buf *text, ebb_erro
     printing p = {.s = s, .text = text, .args = ebb_text_skip_space(arguments)};
     ebb_buf format = {0};
     if (*p.args == '\0')
-        return ebb_fail(err, EBB_BAD_INPUT, "Argument required (format-control string and values to print).");
+        return ebb_fail(err, EBB_BAD_INPUT,
+                        "Argument required (format-control string and values to print).");
     size_t before = text->n;
     ebb_status status = take_format(&p.args, &format, err);
     if (status == EBB_OK)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- making each once ------------------------------------------------------------------------------------ */
+/* ---- making each once ----------------------------------------------------------------------- */
 
 static sym_type *known(session *s, const char *name)
 {
@@ -28,7 +28,8 @@ static const char *pooled(session *s, const char *text)
     return memcpy(sym_types_alloc(pool(s), n), text, n);
 }
 
-static sym_type *make(session *s, sym_type_kind kind, const char *name, unsigned nbytes, bool is_signed)
+static sym_type *make(session *s, sym_type_kind kind, const char *name, unsigned nbytes,
+                      bool is_signed)
 {
     if (known(s, name))
         return known(s, name);
@@ -44,7 +45,7 @@ sym_type *ses_plain_int(session *s, const char *name, unsigned nbytes, bool is_s
     return make(s, SYM_TYPE_INT, name, nbytes, is_signed);
 }
 
-/* ---- vectors ------------------------------------------------------------------------------------------------- */
+/* ---- vectors -------------------------------------------------------------------------------- */
 
 typedef struct lane {
     const char *member; /* with the number of lanes to fill in */
@@ -54,9 +55,9 @@ typedef struct lane {
 } lane;
 
 static const lane lanes[] = {
-    {"v%u_float", SYM_TYPE_FLOAT, "float", 4},   {"v%u_double", SYM_TYPE_FLOAT, "double", 8},
-    {"v%u_int8", SYM_TYPE_INT, "int8_t", 1},     {"v%u_int16", SYM_TYPE_INT, "int16_t", 2},
-    {"v%u_int32", SYM_TYPE_INT, "int32_t", 4},   {"v%u_int64", SYM_TYPE_INT, "int64_t", 8},
+    {"v%u_float", SYM_TYPE_FLOAT, "float", 4},  {"v%u_double", SYM_TYPE_FLOAT, "double", 8},
+    {"v%u_int8", SYM_TYPE_INT, "int8_t", 1},    {"v%u_int16", SYM_TYPE_INT, "int16_t", 2},
+    {"v%u_int32", SYM_TYPE_INT, "int32_t", 4},  {"v%u_int64", SYM_TYPE_INT, "int64_t", 8},
     {"uint128", SYM_TYPE_INT, "uint128_t", 16},
 };
 enum { N_LANES = sizeof lanes / sizeof *lanes };
@@ -90,7 +91,7 @@ static sym_type *vector_type(session *s, unsigned nbytes)
     return type;
 }
 
-/* ---- by register -------------------------------------------------------------------------------------------------- */
+/* ---- by register ---------------------------------------------------------------------------- */
 
 static sym_type *special_type(session *s, const char *name)
 {
@@ -103,7 +104,8 @@ static sym_type *special_type(session *s, const char *name)
         return make(s, SYM_TYPE_INT, "i386_eflags", 4, false);
     if (strcmp(name, "mxcsr") == 0)
         return make(s, SYM_TYPE_INT, "i386_mxcsr", 4, false);
-    if (strcmp(name, "fs_base") == 0 || strcmp(name, "gs_base") == 0 || strcmp(name, "orig_rax") == 0)
+    if (strcmp(name, "fs_base") == 0 || strcmp(name, "gs_base") == 0 ||
+        strcmp(name, "orig_rax") == 0)
         return sym_types_basic(pool(s), "long");
     if (name[0] == 's' && name[1] == 't')
         return make(s, SYM_TYPE_FLOAT, "builtin_type_i387_ext", 16, true);
@@ -127,7 +129,7 @@ sym_type *ses_register_type(session *s, unsigned reg)
     return ses_plain_int(s, name, r->nbytes, true);
 }
 
-/* ---- flags ------------------------------------------------------------------------------------------------------------ */
+/* ---- flags ---------------------------------------------------------------------------------- */
 
 typedef struct flag {
     unsigned bit;
@@ -135,12 +137,13 @@ typedef struct flag {
 } flag;
 
 static const flag eflags[] = {
-    {0, "CF"}, {2, "PF"}, {4, "AF"}, {6, "ZF"}, {7, "SF"}, {8, "TF"}, {9, "IF"}, {10, "DF"}, {11, "OF"},
-    {14, "NT"}, {16, "RF"}, {17, "VM"}, {18, "AC"}, {19, "VIF"}, {20, "VIP"}, {21, "ID"}, {0, NULL},
+    {0, "CF"},  {2, "PF"},   {4, "AF"},   {6, "ZF"},  {7, "SF"},  {8, "TF"},
+    {9, "IF"},  {10, "DF"},  {11, "OF"},  {14, "NT"}, {16, "RF"}, {17, "VM"},
+    {18, "AC"}, {19, "VIF"}, {20, "VIP"}, {21, "ID"}, {0, NULL},
 };
 static const flag mxcsr[] = {
-    {0, "IE"}, {1, "DE"}, {2, "ZE"}, {3, "OE"}, {4, "UE"}, {5, "PE"}, {6, "DAZ"}, {7, "IM"}, {8, "DM"},
-    {9, "ZM"}, {10, "OM"}, {11, "UM"}, {12, "PM"}, {15, "FZ"}, {0, NULL},
+    {0, "IE"}, {1, "DE"}, {2, "ZE"},  {3, "OE"},  {4, "UE"},  {5, "PE"},  {6, "DAZ"}, {7, "IM"},
+    {8, "DM"}, {9, "ZM"}, {10, "OM"}, {11, "UM"}, {12, "PM"}, {15, "FZ"}, {0, NULL},
 };
 
 bool ses_print_flags(const sym_type *type, uint64_t value, ebb_buf *out)

@@ -7,18 +7,19 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- names -------------------------------------------------------------------------------------------------- */
+/* ---- names ---------------------------------------------------------------------------------- */
 
 /* A register as a name means it: all of one, or a part. */
 typedef struct named_register {
-    int place; /* numbering of expr_place.reg */
-    unsigned index; /* in the machine's table */
+    int place;               /* numbering of expr_place.reg */
+    unsigned index;          /* in the machine's table */
     unsigned offset, nbytes; /* a part; nbytes 0: all of it */
 } named_register;
 
 static const char *alias_of(const char *name)
 {
-    static const char *const aliases[][2] = {{"pc", "rip"}, {"sp", "rsp"}, {"fp", "rbp"}, {"ps", "eflags"}};
+    static const char *const aliases[][2] = {
+        {"pc", "rip"}, {"sp", "rsp"}, {"fp", "rbp"}, {"ps", "eflags"}};
     for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
         if (strcmp(aliases[i][0], name) == 0)
             return aliases[i][1];
@@ -33,7 +34,8 @@ static bool whole_of(const char *name, char whole[8], unsigned *offset, unsigned
     *offset = 0;
     unsigned number;
     char suffix;
-    if (sscanf(name, "r%2u%c", &number, &suffix) == 2 && number >= 8 && number <= 15 && n <= 4 && strchr("dwl", suffix)) {
+    if (sscanf(name, "r%2u%c", &number, &suffix) == 2 && number >= 8 && number <= 15 && n <= 4 &&
+        strchr("dwl", suffix)) {
         *nbytes = suffix == 'd' ? 4 : suffix == 'w' ? 2 : 1;
         snprintf(whole, 8, "r%u", number);
         return true;
@@ -42,8 +44,11 @@ static bool whole_of(const char *name, char whole[8], unsigned *offset, unsigned
         const char *l = legacy[i];
         bool has_high = i < 4;
         snprintf(whole, 8, "r%s", l);
-        *nbytes = n == 3 && name[0] == 'e' && strcmp(name + 1, l) == 0 ? 4 : strcmp(name, l) == 0 ? 2 : 0;
-        if (!*nbytes && has_high && n == 2 && name[0] == l[0] && (name[1] == 'l' || name[1] == 'h')) {
+        *nbytes = n == 3 && name[0] == 'e' && strcmp(name + 1, l) == 0 ? 4
+                  : strcmp(name, l) == 0                               ? 2
+                                                                       : 0;
+        if (!*nbytes && has_high && n == 2 && name[0] == l[0] &&
+            (name[1] == 'l' || name[1] == 'h')) {
             *nbytes = 1;
             *offset = name[1] == 'h';
         }
@@ -71,7 +76,7 @@ static bool find_named(session *s, const char *name, named_register *out)
     return true;
 }
 
-/* ---- bytes ---------------------------------------------------------------------------------------------------- */
+/* ---- bytes ---------------------------------------------------------------------------------- */
 
 static int machine_index(session *s, int reg)
 {
@@ -90,7 +95,8 @@ static ebb_status read_live(session *s, int reg, void *bytes, size_t nbytes, ebb
     return EBB_OK;
 }
 
-ebb_status ses_register_read(session *s, int reg, unsigned level, void *bytes, size_t nbytes, bool *known, ebb_error *err)
+ebb_status ses_register_read(session *s, int reg, unsigned level, void *bytes, size_t nbytes,
+                             bool *known, ebb_error *err)
 {
     SES_TRY(ses_need_debuggee(s, err));
     *known = true;
@@ -115,7 +121,8 @@ static ebb_status write_live(session *s, int reg, const void *bytes, size_t nbyt
     return s->machine->ops->reg_write(s->machine, s->thread, (unsigned)index, raw, err);
 }
 
-ebb_status ses_register_write(session *s, int reg, unsigned level, const void *bytes, size_t nbytes, ebb_error *err)
+ebb_status ses_register_write(session *s, int reg, unsigned level, const void *bytes, size_t nbytes,
+                              ebb_error *err)
 {
     SES_TRY(ses_need_debuggee(s, err));
     const ses_frame *frame;
@@ -127,20 +134,23 @@ ebb_status ses_register_write(session *s, int reg, unsigned level, const void *b
     else if (r->kind == SYM_REG_SAVED)
         status = machine_write(s->machine, r->addr, bytes, nbytes < 8 ? nbytes : 8, err);
     else
-        status = ebb_fail(err, EBB_UNAVAILABLE, "This register isn't saved in the selected frame, so it can't be set.");
+        status = ebb_fail(err, EBB_UNAVAILABLE,
+                          "This register isn't saved in the selected frame, so it can't be set.");
     ses_stack_forget(s);
     return status;
 }
 
-/* ---- values --------------------------------------------------------------------------------------------------------- */
+/* ---- values --------------------------------------------------------------------------------- */
 
-static ebb_status part_value(session *s, ebb_arena *arena, const named_register *r, expr_value *value, ebb_error *err)
+static ebb_status part_value(session *s, ebb_arena *arena, const named_register *r,
+                             expr_value *value, ebb_error *err)
 {
     char name[16];
     snprintf(name, sizeof name, "int%u_t", r->nbytes * 8);
     *value = (expr_value){.type = ses_plain_int(s, name, r->nbytes, true)};
     if (r->offset == 0) {
-        value->place = (expr_place){.kind = EXPR_PLACE_REGISTER, .reg = r->place, .frame = s->level};
+        value->place =
+            (expr_place){.kind = EXPR_PLACE_REGISTER, .reg = r->place, .frame = s->level};
         value->is_lazy = true;
         return EBB_OK;
     }
@@ -152,7 +162,8 @@ static ebb_status part_value(session *s, ebb_arena *arena, const named_register 
     return EBB_OK;
 }
 
-ebb_status ses_register_value(session *s, ebb_arena *arena, const char *name, expr_value *value, ebb_error *err)
+ebb_status ses_register_value(session *s, ebb_arena *arena, const char *name, expr_value *value,
+                              ebb_error *err)
 {
     named_register r;
     if (!s->machine || !find_named(s, name, &r))
@@ -160,13 +171,17 @@ ebb_status ses_register_value(session *s, ebb_arena *arena, const char *name, ex
     if (r.nbytes)
         return part_value(s, arena, &r, value, err);
     *value = (expr_value){
-        .type = ses_register_type(s, r.index), .is_lazy = true,
-        .place = {.kind = EXPR_PLACE_REGISTER, .reg = r.place, .frame = s->level, .name = ebb_arena_strdup(arena, name)},
+        .type = ses_register_type(s, r.index),
+        .is_lazy = true,
+        .place = {.kind = EXPR_PLACE_REGISTER,
+                  .reg = r.place,
+                  .frame = s->level,
+                  .name = ebb_arena_strdup(arena, name)},
     };
     return EBB_OK;
 }
 
-/* ---- info registers --------------------------------------------------------------------------------------------------- */
+/* ---- info registers ------------------------------------------------------------------------- */
 
 static bool is_vector(const sym_type *type)
 {
@@ -179,7 +194,9 @@ static char *print_as(session *s, ebb_arena *arena, expr_value value, char lette
     expr_format format = ses_default_format(s);
     format.letter = letter;
     uint64_t number;
-    bool flags = letter == 0 && value.type->nbytes == 4 && expr_value_to_u64(arena, ses_world(s), &value, &number, NULL) == EBB_OK && ses_print_flags(value.type, number, &text);
+    bool flags = letter == 0 && value.type->nbytes == 4 &&
+                 expr_value_to_u64(arena, ses_world(s), &value, &number, NULL) == EBB_OK &&
+                 ses_print_flags(value.type, number, &text);
     if (!flags && expr_print(arena, ses_world(s), &format, &value, &text, NULL) != EBB_OK)
         ebb_buf_adds(&text, "<unavailable>");
     char *result = ebb_arena_strdup(arena, ebb_buf_text(&text));
@@ -197,12 +214,14 @@ static void show_float(session *s, ebb_arena *arena, expr_value *value, ses_regi
     out->natural = raw;
 }
 
-static ebb_status show_register(session *s, ebb_arena *arena, const char *name, ses_register *out, ebb_error *err)
+static ebb_status show_register(session *s, ebb_arena *arena, const char *name, ses_register *out,
+                                ebb_error *err)
 {
     expr_value value;
     SES_TRY(ses_register_value(s, arena, name, &value, err));
     SES_TRY(expr_value_fetch(arena, ses_world(s), &value, err));
-    *out = (ses_register){.name = ebb_arena_strdup(arena, name), .raw = "<not saved>", .natural = ""};
+    *out =
+        (ses_register){.name = ebb_arena_strdup(arena, name), .raw = "<not saved>", .natural = ""};
     named_register r;
     size_t n;
     if (find_named(s, name, &r))
@@ -228,7 +247,8 @@ static bool is_usual(const machine_reg *r)
     return r->group == MACHINE_REG_GENERAL || r->group == MACHINE_REG_FLAGS || is_mask;
 }
 
-static ebb_status show_table(session *s, ebb_arena *arena, bool all, ses_registers *out, ebb_error *err)
+static ebb_status show_table(session *s, ebb_arena *arena, bool all, ses_registers *out,
+                             ebb_error *err)
 {
     size_t n;
     const machine_reg *table = s->machine->ops->registers(s->machine, &n);
@@ -245,7 +265,8 @@ static ebb_status show_table(session *s, ebb_arena *arena, bool all, ses_registe
     return EBB_OK;
 }
 
-static ebb_status show_named(session *s, ebb_arena *arena, const char *names, ses_registers *out, ebb_error *err)
+static ebb_status show_named(session *s, ebb_arena *arena, const char *names, ses_registers *out,
+                             ebb_error *err)
 {
     ses_strings words = {0};
     ebb_status status = ses_words_split(names, &words, err);
@@ -264,7 +285,8 @@ static ebb_status show_named(session *s, ebb_arena *arena, const char *names, se
     return status;
 }
 
-ebb_status ses_registers_get(session *s, ebb_arena *arena, const char *names, ses_registers *out, ebb_error *err)
+ebb_status ses_registers_get(session *s, ebb_arena *arena, const char *names, ses_registers *out,
+                             ebb_error *err)
 {
     if (!s->machine)
         return ebb_fail(err, EBB_GONE, "The program has no registers now.");

@@ -5,7 +5,9 @@
 #include <string.h>
 
 /* What the frame returns, converted to its type; *bytes is NULL if nothing was asked for. */
-static ebb_status evaluate_result(session *s, ebb_arena *arena, const ses_frame *frame, const char *expression, sym_type **type, uint8_t **bytes, ebb_error *err)
+static ebb_status evaluate_result(session *s, ebb_arena *arena, const ses_frame *frame,
+                                  const char *expression, sym_type **type, uint8_t **bytes,
+                                  ebb_error *err)
 {
     *bytes = NULL;
     if (!expression || ebb_text_is_blank(expression))
@@ -37,7 +39,8 @@ static ebb_status write_registers(session *s, const sym_frame *caller, ebb_error
         int reg = machine_reg_by_dwarf(s->machine, dwarf);
         if (reg < 0 || caller->regs[dwarf].kind == SYM_REG_UNKNOWN)
             continue;
-        SES_TRY(machine_reg_set_u64(s->machine, s->thread, (unsigned)reg, caller->regs[dwarf].value, err));
+        SES_TRY(machine_reg_set_u64(s->machine, s->thread, (unsigned)reg, caller->regs[dwarf].value,
+                                    err));
     }
     return EBB_OK;
 }

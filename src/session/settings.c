@@ -7,7 +7,8 @@
 #include <string.h>
 
 static const ses_setting table[] = {
-#define SES_SETTING(name, kind, choices, initial, help) {name, SES_SETTING_##kind, choices, initial, help},
+#define SES_SETTING(name, kind, choices, initial, help)                                            \
+    {name, SES_SETTING_##kind, choices, initial, help},
 #include "session/settings.def"
 #undef SES_SETTING
 };
@@ -37,7 +38,7 @@ void ses_settings_fini(session *s)
     free(s->settings);
 }
 
-/* ---- names --------------------------------------------------------------------------------------------- */
+/* ---- names ---------------------------------------------------------------------------------- */
 
 /* Whether each word of `typed` begins the same word of `name`; *exact if they are all of it. */
 static bool words_match(const char *typed, const char *name, bool *exact)
@@ -74,7 +75,7 @@ const ses_setting *ses_setting_find(const char *name)
     return found;
 }
 
-/* ---- values ---------------------------------------------------------------------------------------------- */
+/* ---- values --------------------------------------------------------------------------------- */
 
 static bool is_one_of(const char *word, size_t n, const char *const *words)
 {
@@ -86,7 +87,9 @@ static bool is_one_of(const char *word, size_t n, const char *const *words)
 
 static ebb_status normal_bool(const char *value, char **out, ebb_error *err)
 {
-    static const char *const on[] = {"on", "1", "yes", "enable", "", NULL}, *const off[] = {"off", "0", "no", "disable", NULL};
+    static const char *const on[] = {"on", "1", "yes", "enable", "", NULL}, *const off[] = {
+                                                                                "off", "0", "no",
+                                                                                "disable", NULL};
     size_t n = strlen(value);
     bool is_on = is_one_of(value, n, on);
     if (!is_on && !is_one_of(value, n, off))
@@ -106,7 +109,8 @@ static ebb_status normal_count(const char *value, char **out, ebb_error *err)
     return EBB_OK;
 }
 
-static ebb_status normal_choice(const ses_setting *setting, const char *value, char **out, ebb_error *err)
+static ebb_status normal_choice(const ses_setting *setting, const char *value, char **out,
+                                ebb_error *err)
 {
     size_t n = strlen(value);
     char *found = NULL;
@@ -122,7 +126,8 @@ static ebb_status normal_choice(const ses_setting *setting, const char *value, c
         at += length + (at[length] == '|');
     }
     if (!found)
-        return ebb_fail(err, EBB_BAD_INPUT, "Undefined item: \"%.60s\"; one of %s is expected.", value, setting->choices);
+        return ebb_fail(err, EBB_BAD_INPUT, "Undefined item: \"%.60s\"; one of %s is expected.",
+                        value, setting->choices);
     *out = found;
     return EBB_OK;
 }
@@ -136,7 +141,8 @@ static ebb_status normal_size(const char *value, char **out, ebb_error *err)
     return EBB_OK;
 }
 
-static ebb_status normalise(const ses_setting *setting, const char *value, char **out, ebb_error *err)
+static ebb_status normalise(const ses_setting *setting, const char *value, char **out,
+                            ebb_error *err)
 {
     switch (setting->kind) {
     case SES_SETTING_BOOL: return normal_bool(value, out, err);
@@ -151,7 +157,9 @@ static ebb_status normalise(const ses_setting *setting, const char *value, char 
 static ebb_status find(const char *name, const ses_setting **setting, ebb_error *err)
 {
     *setting = ses_setting_find(name);
-    return *setting ? EBB_OK : ebb_fail(err, EBB_NOT_FOUND, "There is no setting \"%.80s\"; `help set` lists them.", name);
+    return *setting ? EBB_OK
+                    : ebb_fail(err, EBB_NOT_FOUND,
+                               "There is no setting \"%.80s\"; `help set` lists them.", name);
 }
 
 /* Changing a setting may mean that something else has to follow at once. */
@@ -170,7 +178,9 @@ ebb_status ses_setting_set(session *s, const char *name, const char *value, ebb_
     if (strcmp(setting->name, "args") == 0)
         return ses_set_args(s, value ? value : "", err);
     trimmed = ebb_strdup(value ? value : "");
-    ebb_status status = normalise(setting, setting->kind == SES_SETTING_TEXT ? trimmed : ebb_text_rtrim(trimmed), &normal, err);
+    ebb_status status =
+        normalise(setting, setting->kind == SES_SETTING_TEXT ? trimmed : ebb_text_rtrim(trimmed),
+                  &normal, err);
     free(trimmed);
     SES_TRY(status);
     free(s->settings[setting - table]);
@@ -193,7 +203,7 @@ ebb_status ses_setting_show(session *s, const char *name, ebb_buf *text, ebb_err
     return EBB_OK;
 }
 
-/* ---- for those who know the name ------------------------------------------------------------------------------ */
+/* ---- for those who know the name ------------------------------------------------------------ */
 
 static size_t index_of(const char *name)
 {

@@ -50,7 +50,8 @@ ebb_status ses_words_split(const char *text, ses_strings *words, ebb_error *err)
 
 void ses_word_quote(const char *word, ebb_buf *out)
 {
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=./,:@%^";
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=./,:@%^";
     if (*word != '\0' && strspn(word, plain) == strlen(word)) {
         ebb_buf_adds(out, word);
         return;

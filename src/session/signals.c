@@ -16,7 +16,8 @@ typedef struct signal_row {
 
 static const signal_row rows[MAX_SIGNAL + 1] = {
 #define SES_SIGNAL(name, description, stop, print, pass)                                           \
-    [name] = {#name, description, (stop ? POLICY_STOP : 0) | (print ? POLICY_PRINT : 0) | (pass ? POLICY_PASS : 0)},
+    [name] = {#name, description,                                                                  \
+              (stop ? POLICY_STOP : 0) | (print ? POLICY_PRINT : 0) | (pass ? POLICY_PASS : 0)},
 #include "session/signals.def"
 #undef SES_SIGNAL
 };
@@ -80,10 +81,15 @@ int ses_signal_number(const char *name)
 
 ses_signal_policy ses_signal_policy_of(const session *s, int number)
 {
-    uint8_t policy = number >= 1 && number <= MAX_SIGNAL ? s->signal_policy[number] : POLICY_STOP | POLICY_PRINT | POLICY_PASS;
+    uint8_t policy = number >= 1 && number <= MAX_SIGNAL ? s->signal_policy[number]
+                                                         : POLICY_STOP | POLICY_PRINT | POLICY_PASS;
     return (ses_signal_policy){
-        .number = number, .name = ses_signal_name(number), .description = ses_signal_description(number),
-        .stop = policy & POLICY_STOP, .print = policy & POLICY_PRINT, .pass = policy & POLICY_PASS,
+        .number = number,
+        .name = ses_signal_name(number),
+        .description = ses_signal_description(number),
+        .stop = policy & POLICY_STOP,
+        .print = policy & POLICY_PRINT,
+        .pass = policy & POLICY_PASS,
     };
 }
 
@@ -112,7 +118,7 @@ void ses_signals_apply(session *s)
     s->machine->ops->signal_policy(s->machine, told, passed);
 }
 
-/* ---- handle ------------------------------------------------------------------------------------------------ */
+/* ---- handle --------------------------------------------------------------------------------- */
 
 typedef struct policy_word {
     const char *word;
@@ -121,10 +127,14 @@ typedef struct policy_word {
 
 /* As in gdb: stop implies print, noprint implies nostop. */
 static const policy_word policy_words[] = {
-    {"stop", POLICY_STOP | POLICY_PRINT, 0}, {"nostop", 0, POLICY_STOP},
-    {"print", POLICY_PRINT, 0}, {"noprint", 0, POLICY_PRINT | POLICY_STOP},
-    {"pass", POLICY_PASS, 0}, {"nopass", 0, POLICY_PASS},
-    {"ignore", 0, POLICY_PASS}, {"noignore", POLICY_PASS, 0},
+    {"stop", POLICY_STOP | POLICY_PRINT, 0},
+    {"nostop", 0, POLICY_STOP},
+    {"print", POLICY_PRINT, 0},
+    {"noprint", 0, POLICY_PRINT | POLICY_STOP},
+    {"pass", POLICY_PASS, 0},
+    {"nopass", 0, POLICY_PASS},
+    {"ignore", 0, POLICY_PASS},
+    {"noignore", POLICY_PASS, 0},
 };
 
 static const policy_word *find_policy_word(const char *word)
@@ -149,14 +159,16 @@ static ebb_status parse_signals(const char *word, uint64_t *set, ebb_error *err)
         *set |= all_signals();
         return EBB_OK;
     }
-    if (sscanf(word, "%u-%u%n", &lo, &hi, &end) == 2 && word[end] == '\0' && lo >= 1 && lo <= hi && hi <= MAX_SIGNAL) {
+    if (sscanf(word, "%u-%u%n", &lo, &hi, &end) == 2 && word[end] == '\0' && lo >= 1 && lo <= hi &&
+        hi <= MAX_SIGNAL) {
         for (unsigned i = lo; i <= hi; i++)
             *set |= (uint64_t)1 << (i - 1);
         return EBB_OK;
     }
     int number = ses_signal_number(word);
     if (number == 0)
-        return ebb_fail(err, EBB_BAD_INPUT, "Unrecognized or ambiguous flag word: \"%.60s\".", word);
+        return ebb_fail(err, EBB_BAD_INPUT, "Unrecognized or ambiguous flag word: \"%.60s\".",
+                        word);
     *set |= (uint64_t)1 << (number - 1);
     return EBB_OK;
 }

@@ -9,7 +9,7 @@
 enum { MAX_SOURCE = 64 << 20 }; /* nobody reads a longer one */
 
 struct ses_source_file {
-    char *text;       /* lines end in NUL; NULL if the file isn't there */
+    char *text; /* lines end in NUL; NULL if the file isn't there */
     EBB_VEC(char *) lines;
     struct timespec mtime;
 };
@@ -34,7 +34,7 @@ void ses_sources_fini(session *s)
     ebb_map_free(s->sources);
 }
 
-/* ---- finding ---------------------------------------------------------------------------------------------- */
+/* ---- finding -------------------------------------------------------------------------------- */
 
 static bool is_file(const char *path)
 {
@@ -81,7 +81,7 @@ static char *find_file(session *s, const char *file)
     return search_directories(s, file);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------ */
+/* ---- reading -------------------------------------------------------------------------------- */
 
 static void split_lines(ses_source_file *f, size_t nbytes)
 {
@@ -114,7 +114,8 @@ static void read_text(ses_source_file *f, const char *path)
 static bool is_current(const ses_source_file *f, const char *path)
 {
     struct stat st;
-    return stat(path, &st) == 0 && st.st_mtim.tv_sec == f->mtime.tv_sec && st.st_mtim.tv_nsec == f->mtime.tv_nsec;
+    return stat(path, &st) == 0 && st.st_mtim.tv_sec == f->mtime.tv_sec &&
+           st.st_mtim.tv_nsec == f->mtime.tv_nsec;
 }
 
 static const ses_source_file *open_source(session *s, const char *file)
@@ -155,7 +156,8 @@ const char *ses_source_name(session *s, const char *file)
 {
     sym_spots spots = {0};
     const char *name = file;
-    if (sym_spots_of_line(s->symbols, file, 1, &spots, NULL) == EBB_OK && spots.n > 0 && spots.items[0].file_name && strcmp(spots.items[0].file, file) == 0)
+    if (sym_spots_of_line(s->symbols, file, 1, &spots, NULL) == EBB_OK && spots.n > 0 &&
+        spots.items[0].file_name && strcmp(spots.items[0].file, file) == 0)
         name = spots.items[0].file_name;
     ebb_vec_fini(&spots);
     return name;

@@ -1,7 +1,7 @@
 /* stack.c - see stack.h and frames.h.
  *
- * A physical frame is shown only once it was unwound itself, since that tells its CFA, and a CFA that
- * doesn't lie further out than the one before it means that the stack is corrupt. */
+ * A physical frame is shown only once it was unwound itself, since that tells its CFA, and a CFA
+ * that doesn't lie further out than the one before it means that the stack is corrupt. */
 #include "session/stack.h"
 #include "session/hits.h"
 #include "session/image.h"
@@ -13,7 +13,7 @@
 
 enum { MAX_INLINED = 64 };
 
-/* ---- how symbols see the debuggee ---------------------------------------------------------------- */
+/* ---- how symbols see the debuggee ----------------------------------------------------------- */
 
 static ebb_status target_read(void *self, uint64_t addr, void *bytes, size_t nbytes, ebb_error *err)
 {
@@ -40,16 +40,18 @@ static ebb_status target_tls_block(void *self, sym_module *module, uint64_t *blo
     SES_TRY(ses_need_debuggee(s, err));
     const machine_module *m = ses_module_of(s, module);
     if (!m || !s->machine->ops->tls_block)
-        return ebb_fail(err, EBB_UNAVAILABLE, "Cannot find thread-local storage of %s.", sym_module_path(module));
+        return ebb_fail(err, EBB_UNAVAILABLE, "Cannot find thread-local storage of %s.",
+                        sym_module_path(module));
     return s->machine->ops->tls_block(s->machine, s->thread, m, block, err);
 }
 
 sym_target ses_sym_target(session *s)
 {
-    return (sym_target){.self = s, .read = target_read, .reg = target_reg, .tls_block = target_tls_block};
+    return (sym_target){
+        .self = s, .read = target_read, .reg = target_reg, .tls_block = target_tls_block};
 }
 
-/* ---- the cache ------------------------------------------------------------------------------------ */
+/* ---- the cache ------------------------------------------------------------------------------ */
 
 static void clear_frames(ses_stack *stack)
 {
@@ -82,7 +84,7 @@ void ses_select(session *s, machine_tid thread, unsigned level)
     s->level = level;
 }
 
-/* ---- the innermost registers ---------------------------------------------------------------------- */
+/* ---- the innermost registers ---------------------------------------------------------------- */
 
 static ebb_status innermost_registers(session *s, sym_frame *frame, ebb_error *err)
 {
@@ -91,7 +93,8 @@ static ebb_status innermost_registers(session *s, sym_frame *frame, ebb_error *e
         int reg = machine_reg_by_dwarf(s->machine, dwarf);
         if (reg < 0)
             continue;
-        SES_TRY(machine_reg_get_u64(s->machine, s->thread, (unsigned)reg, &frame->regs[dwarf].value, err));
+        SES_TRY(machine_reg_get_u64(s->machine, s->thread, (unsigned)reg, &frame->regs[dwarf].value,
+                                    err));
         frame->regs[dwarf].kind = SYM_REG_LIVE;
     }
     return EBB_OK;
@@ -112,7 +115,7 @@ uint64_t ses_frame_lookup_pc(const ses_frame *frame)
     return lookup_pc(&frame->regs);
 }
 
-/* ---- inlined functions that are about to be entered ------------------------------------------------ */
+/* ---- inlined functions that are about to be entered ----------------------------------------- */
 
 /* pc is where (a part of) the inlined body begins. */
 static bool begins_at(const sym_function *function, uint64_t pc)
@@ -129,7 +132,8 @@ static unsigned count_skipped(session *s, uint64_t pc)
     unsigned skipped = 0;
     for (; skipped + 1 < n && skipped < MAX_INLINED; skipped++) {
         const sym_function *f = functions[skipped];
-        if (!begins_at(f, pc) || ses_has_breakpoint_on_inlined(s, pc, sym_function_get_info(f)->name))
+        if (!begins_at(f, pc) ||
+            ses_has_breakpoint_on_inlined(s, pc, sym_function_get_info(f)->name))
             break;
     }
     return skipped;
@@ -169,7 +173,7 @@ void ses_enter_inlined(session *s)
     s->stack.skipped = skipped;
 }
 
-/* ---- laying out the frames -------------------------------------------------------------------------- */
+/* ---- laying out the frames ------------------------------------------------------------------ */
 
 /* The call of an inlined function is a place in the source without a row in the line table. */
 static bool call_site(session *s, const sym_function *inlined, uint64_t pc, sym_line *line)
@@ -179,8 +183,11 @@ static bool call_site(session *s, const sym_function *inlined, uint64_t pc, sym_
         return false;
     sym_line row;
     bool has_row = sym_line_at(s->symbols, pc, &row);
-    *line = (sym_line){.file = info->call_file, .line = info->call_line, .lo = pc, .hi = pc, .is_stmt = true};
-    line->name = has_row && strcmp(row.file, info->call_file) == 0 ? row.name : ses_source_name(s, info->call_file);
+    *line = (sym_line){
+        .file = info->call_file, .line = info->call_line, .lo = pc, .hi = pc, .is_stmt = true};
+    line->name = has_row && strcmp(row.file, info->call_file) == 0
+                     ? row.name
+                     : ses_source_name(s, info->call_file);
     return true;
 }
 
@@ -190,7 +197,8 @@ static const char *library_path(session *s, uint64_t pc)
     if (!module)
         return NULL;
     const char *path = sym_module_path(module);
-    bool is_own = path[0] == '[' || (s->machine && strcmp(path, s->machine->ops->program(s->machine)) == 0);
+    bool is_own =
+        path[0] == '[' || (s->machine && strcmp(path, s->machine->ops->program(s->machine)) == 0);
     return is_own ? NULL : path;
 }
 
@@ -220,12 +228,14 @@ static void push_symbol_frame(session *s, const sym_frame *physical)
 }
 
 /* The concrete function and, inside it, the inlined ones, innermost first. */
-static void push_function_frames(session *s, const sym_frame *physical, const sym_function *const *functions, size_t n, unsigned skipped)
+static void push_function_frames(session *s, const sym_frame *physical,
+                                 const sym_function *const *functions, size_t n, unsigned skipped)
 {
     for (size_t i = skipped; i < n; i++) {
         ses_frame *frame = push_frame(s, physical);
         frame->function = functions[i];
-        frame->name = sym_function_get_info(functions[i])->linkage_name; /* as gdb: __GI_abort, not abort */
+        frame->name =
+            sym_function_get_info(functions[i])->linkage_name; /* as gdb: __GI_abort, not abort */
         frame->is_inlined = i + 1 < n;
         if (i == 0)
             set_own_line(s, frame);
@@ -241,7 +251,9 @@ static void push_physical(session *s, const sym_frame *physical)
     if (innermost)
         learn_skipped(s, pc_of(physical));
     const sym_function *functions[MAX_INLINED];
-    size_t n = physical->is_signal_frame ? 0 : sym_functions_at(s->symbols, lookup_pc(physical), functions, MAX_INLINED);
+    size_t n = physical->is_signal_frame
+                   ? 0
+                   : sym_functions_at(s->symbols, lookup_pc(physical), functions, MAX_INLINED);
     if (n > MAX_INLINED)
         n = MAX_INLINED;
     if (n == 0)
@@ -250,7 +262,7 @@ static void push_physical(session *s, const sym_frame *physical)
         push_function_frames(s, physical, functions, n, innermost ? s->stack.skipped : 0);
 }
 
-/* ---- unwinding ---------------------------------------------------------------------------------------- */
+/* ---- unwinding ------------------------------------------------------------------------------ */
 
 static uint64_t entry_of(session *s, const sym_frame *physical)
 {
@@ -282,7 +294,8 @@ static const char *corruption(session *s, const sym_frame *frame)
     const ses_frame *inner = last_frame(&s->stack);
     if (!inner || inner->regs.cfa == 0 || frame->cfa == 0)
         return NULL;
-    if (frame->cfa == inner->regs.cfa && entry_of(s, frame) == entry_of(s, &inner->regs) && pc_of(frame) == pc_of(&inner->regs))
+    if (frame->cfa == inner->regs.cfa && entry_of(s, frame) == entry_of(s, &inner->regs) &&
+        pc_of(frame) == pc_of(&inner->regs))
         return "previous frame identical to this frame (corrupt stack?)";
     bool may_go_inward = inner->regs.is_signal_frame || frame->is_signal_frame;
     if (frame->cfa < inner->regs.cfa && !may_go_inward)
@@ -338,14 +351,15 @@ static ebb_status begin_stack(session *s, ebb_error *err)
         return EBB_OK;
     clear_frames(stack);
     if (!ses_thread_number(s, s->thread))
-        return ebb_fail(err, EBB_NOT_FOUND, "The selected thread has ended; choose another one with `thread N`.");
+        return ebb_fail(err, EBB_NOT_FOUND,
+                        "The selected thread has ended; choose another one with `thread N`.");
     SES_TRY(innermost_registers(s, &stack->next, err));
     stack->thread = s->thread;
     stack->has_next = true;
     return EBB_OK;
 }
 
-/* ---- asking for frames ---------------------------------------------------------------------------------- */
+/* ---- asking for frames ---------------------------------------------------------------------- */
 
 ebb_status ses_frame_get(session *s, unsigned level, const ses_frame **frame, ebb_error *err)
 {
@@ -387,7 +401,7 @@ const char *ses_frame_stop_reason(session *s)
     return s->stack.has_next ? NULL : s->stack.stop_reason;
 }
 
-/* ---- identity --------------------------------------------------------------------------------------------- */
+/* ---- identity ------------------------------------------------------------------------------- */
 
 bool ses_frame_id_same(ses_frame_id a, ses_frame_id b)
 {
@@ -408,7 +422,8 @@ ses_frame_id ses_frame_id_at(session *s, unsigned level)
     unsigned inlined = 0;
     while (s->stack.frames.items[level + inlined]->is_inlined)
         inlined++;
-    return (ses_frame_id){.cfa = frame->regs.cfa, .entry = entry_of(s, &frame->regs), .inlined = inlined};
+    return (ses_frame_id){
+        .cfa = frame->regs.cfa, .entry = entry_of(s, &frame->regs), .inlined = inlined};
 }
 
 bool ses_physical_level(session *s, unsigned n, unsigned *level)

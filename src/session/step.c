@@ -35,7 +35,7 @@ static bool is_stop_if_no_lines(session *s)
     return ses_setting_flag(s, "step-mode");
 }
 
-/* ---- what the next resume asks for -------------------------------------------------------------------- */
+/* ---- what the next resume asks for ---------------------------------------------------------- */
 
 static void step_within(ses_stepper *st, uint64_t lo, uint64_t hi)
 {
@@ -49,7 +49,8 @@ static void step_one(ses_stepper *st)
     step_within(st, 0, 0);
 }
 
-static ebb_status run_to(session *s, ses_stepper *st, uint64_t addr, ses_frame_id frame, ebb_error *err)
+static ebb_status run_to(session *s, ses_stepper *st, uint64_t addr, ses_frame_id frame,
+                         ebb_error *err)
 {
     SES_TRY(ses_longjmp_watch(s, &st->move, err));
     SES_TRY(ses_move_point(s, &st->move, SES_POINT_RESUME, addr, frame, err));
@@ -71,7 +72,7 @@ static ebb_status run_to_caller(session *s, ses_stepper *st, verdict *v, ebb_err
     return run_to(s, st, pc, caller, err);
 }
 
-/* ---- calls ------------------------------------------------------------------------------------------------ */
+/* ---- calls ---------------------------------------------------------------------------------- */
 
 /* Where to stop in the function that pc is in: behind its prologue, at the beginning of a line. */
 static uint64_t body_of(session *s, uint64_t pc)
@@ -83,7 +84,8 @@ static uint64_t body_of(session *s, uint64_t pc)
     return mid_line && ses_function_entry_at(s, line.hi) == entry ? line.hi : body;
 }
 
-static ebb_status step_into(session *s, ses_stepper *st, uint64_t pc, uint64_t callee, verdict *v, ebb_error *err)
+static ebb_status step_into(session *s, ses_stepper *st, uint64_t pc, uint64_t callee, verdict *v,
+                            ebb_error *err)
 {
     uint64_t body = body_of(s, callee);
     *v = body == pc ? STOP : GO_ON;
@@ -119,7 +121,7 @@ static bool is_called_from_step(session *s, const ses_stepper *st)
     return ses_caller_of(s, 0, &pc, &caller) && ses_frame_id_same(caller, home);
 }
 
-/* ---- binding ------------------------------------------------------------------------------------------------- */
+/* ---- binding -------------------------------------------------------------------------------- */
 
 /* On the way to a function that is being bound, behind the stub's first instruction. */
 static bool is_half_way(session *s, uint64_t pc)
@@ -143,13 +145,14 @@ static bool look_at_binding(session *s, ses_stepper *st, uint64_t pc, verdict *v
     return run_to_caller(s, st, v, err) == EBB_OK;
 }
 
-/* ---- inlined functions -------------------------------------------------------------------------------------- */
+/* ---- inlined functions ---------------------------------------------------------------------- */
 
 /* The thread is within an inlined function that the step's frame calls. */
 static bool is_inside_inlined(session *s, const ses_stepper *st)
 {
     const ses_frame *frame;
-    for (unsigned level = 0; ses_frame_get(s, level, &frame, NULL) == EBB_OK && frame->is_inlined; level++)
+    for (unsigned level = 0; ses_frame_get(s, level, &frame, NULL) == EBB_OK && frame->is_inlined;
+         level++)
         if (ses_frame_id_same(ses_frame_id_at(s, level + 1), st->frame))
             return true;
     return false;
@@ -167,7 +170,7 @@ static verdict look_at_inlined_entry(session *s, ses_stepper *st, const ses_fram
     return STOP;
 }
 
-/* ---- lines ---------------------------------------------------------------------------------------------------- */
+/* ---- lines ---------------------------------------------------------------------------------- */
 
 void ses_stepper_set_frame(session *s, ses_stepper *st, unsigned level)
 {
@@ -198,7 +201,7 @@ static verdict look_at_line(session *s, ses_stepper *st, uint64_t pc, const sym_
     return GO_ON;
 }
 
-/* ---- the decision ------------------------------------------------------------------------------------------------ */
+/* ---- the decision --------------------------------------------------------------------------- */
 
 static ebb_status look(session *s, ses_stepper *st, verdict *v, ebb_error *err)
 {
@@ -238,7 +241,7 @@ static ebb_status look(session *s, ses_stepper *st, verdict *v, ebb_error *err)
     return EBB_OK;
 }
 
-/* ---- signals ------------------------------------------------------------------------------------------------------ */
+/* ---- signals -------------------------------------------------------------------------------- */
 
 /* A handler that runs within the stepped line runs to its end. */
 static void signalled(session *s, ses_move *move)
@@ -257,12 +260,14 @@ static bool is_in_handler(session *s)
 {
     const ses_frame *frame;
     unsigned level;
-    return ses_physical_level(s, 1, &level) && ses_frame_get(s, level, &frame, NULL) == EBB_OK && frame->is_signal_frame;
+    return ses_physical_level(s, 1, &level) && ses_frame_get(s, level, &frame, NULL) == EBB_OK &&
+           frame->is_signal_frame;
 }
 
-/* ---- arrivals ------------------------------------------------------------------------------------------------------ */
+/* ---- arrivals ------------------------------------------------------------------------------- */
 
-static ebb_status finish_step(session *s, ses_stepper *st, bool *done, ses_stop *stop, ebb_error *err)
+static ebb_status finish_step(session *s, ses_stepper *st, bool *done, ses_stop *stop,
+                              ebb_error *err)
 {
     if (st->left > 1) {
         st->left--;
@@ -274,7 +279,8 @@ static ebb_status finish_step(session *s, ses_stepper *st, bool *done, ses_stop 
     const ses_frame *frame;
     SES_TRY(ses_frame_get(s, 0, &frame, err));
     stop->kind = st->stop_kind;
-    stop->same_frame = ses_frame_id_same(ses_frame_id_at(s, 0), st->frame) && st->start_function == ses_function_entry_at(s, frame->pc);
+    stop->same_frame = ses_frame_id_same(ses_frame_id_at(s, 0), st->frame) &&
+                       st->start_function == ses_function_entry_at(s, frame->pc);
     return EBB_OK;
 }
 
@@ -302,28 +308,38 @@ static ebb_status arrived(session *s, ses_move *move, bool *done, ses_stop *stop
     }
     verdict v;
     SES_TRY(look(s, st, &v, err));
-    ebb_log("%s in [0x%lx, 0x%lx) line %u", v == STOP ? "stop" : st->is_resuming ? "run to resume" : "step", (unsigned long)st->lo, (unsigned long)st->hi, st->line);
+    ebb_log("%s in [0x%lx, 0x%lx) line %u",
+            v == STOP         ? "stop"
+            : st->is_resuming ? "run to resume"
+                              : "step",
+            (unsigned long)st->lo, (unsigned long)st->hi, st->line);
     return v == STOP ? finish_step(s, st, done, stop, err) : EBB_OK;
 }
 
-/* ---- beginning -------------------------------------------------------------------------------------------------------- */
+/* ---- beginning ------------------------------------------------------------------------------ */
 
 /* Code without lines: the range is the whole function. */
-static ebb_status range_of_symbol(session *s, ses_stepper *st, const ses_frame *frame, ebb_error *err)
+static ebb_status range_of_symbol(session *s, ses_stepper *st, const ses_frame *frame,
+                                  ebb_error *err)
 {
     uint64_t addr, nbytes;
     bool is_function;
     if (!frame->name)
-        return ebb_fail(err, EBB_NOT_FOUND, st->from_start ? "Execution is not within a known function." : "Cannot find bounds of current function");
+        return ebb_fail(err, EBB_NOT_FOUND,
+                        st->from_start ? "Execution is not within a known function."
+                                       : "Cannot find bounds of current function");
     if (st->from_start) {
         st->lo = frame->pc - frame->name_offset;
         st->hi = frame->pc + 1;
         return EBB_OK;
     }
-    ses_say(s, SES_NOTICE_WARNING, 0, "Single stepping until exit from function %s, which has no line number information.", frame->name);
+    ses_say(s, SES_NOTICE_WARNING, 0,
+            "Single stepping until exit from function %s, which has no line number information.",
+            frame->name);
     st->lo = frame->pc - frame->name_offset;
     st->hi = frame->pc + 1;
-    if (sym_symbol_address(s->symbols, frame->name, &addr, &nbytes, &is_function) && addr == st->lo && nbytes > frame->name_offset)
+    if (sym_symbol_address(s->symbols, frame->name, &addr, &nbytes, &is_function) &&
+        addr == st->lo && nbytes > frame->name_offset)
         st->hi = addr + nbytes;
     return EBB_OK;
 }
@@ -333,7 +349,8 @@ static uint64_t end_of_line(session *s, const sym_line *line)
 {
     uint64_t end = line->hi;
     sym_line row;
-    while (sym_line_at(s->symbols, end, &row) && row.line == line->line && strcmp(row.file, line->file) == 0 && row.hi > end)
+    while (sym_line_at(s->symbols, end, &row) && row.line == line->line &&
+           strcmp(row.file, line->file) == 0 && row.hi > end)
         end = row.hi;
     return end;
 }

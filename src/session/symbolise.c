@@ -19,7 +19,8 @@ static bool name_at(session *s, uint64_t addr, bool data_too, const char **name,
         return false;
     uint64_t start, nbytes;
     bool is_function;
-    bool is_data = sym_symbol_address(s->symbols, *name, &start, &nbytes, &is_function) && start == addr - *offset && !is_function;
+    bool is_data = sym_symbol_address(s->symbols, *name, &start, &nbytes, &is_function) &&
+                   start == addr - *offset && !is_function;
     return !is_data || (data_too && nbytes > 0); /* a label in data names nothing */
 }
 
@@ -27,7 +28,8 @@ static bool name_at(session *s, uint64_t addr, bool data_too, const char **name,
 static int source_length(const char *name)
 {
     const char *dot = strrchr(name, '.');
-    bool is_numbered = dot && dot != name && dot[1] && strspn(dot + 1, "0123456789") == strlen(dot + 1);
+    bool is_numbered =
+        dot && dot != name && dot[1] && strspn(dot + 1, "0123456789") == strlen(dot + 1);
     return (int)(is_numbered ? (size_t)(dot - name) : strlen(name));
 }
 

@@ -5,7 +5,7 @@
 
 enum { EIGHTBYTE = 8, LONG_DOUBLE = 10 };
 
-/* ---- classes ------------------------------------------------------------------------------------------- */
+/* ---- classes -------------------------------------------------------------------------------- */
 
 static ses_sysv_class merge(ses_sysv_class a, ses_sysv_class b)
 {
@@ -22,7 +22,8 @@ static ses_sysv_class merge(ses_sysv_class a, ses_sysv_class b)
 
 static void merge_at(ses_sysv_classes *c, uint64_t offset, uint64_t nbytes, ses_sysv_class class_)
 {
-    for (uint64_t i = offset / EIGHTBYTE; i <= (offset + (nbytes ? nbytes - 1 : 0)) / EIGHTBYTE && i < 2; i++)
+    for (uint64_t i = offset / EIGHTBYTE;
+         i <= (offset + (nbytes ? nbytes - 1 : 0)) / EIGHTBYTE && i < 2; i++)
         c->of[i] = merge(c->of[i], class_);
 }
 
@@ -33,7 +34,8 @@ static void classify_members(ses_sysv_classes *c, sym_type *type, uint64_t offse
     for (size_t i = 0; i < type->n_members; i++) {
         const sym_member *m = &type->members[i];
         if (m->nbits)
-            merge_at(c, offset + m->offset + m->bit_offset / 8, (m->nbits + m->bit_offset % 8 + 7) / 8, SES_CLASS_INTEGER);
+            merge_at(c, offset + m->offset + m->bit_offset / 8,
+                     (m->nbits + m->bit_offset % 8 + 7) / 8, SES_CLASS_INTEGER);
         else
             classify_at(c, m->type, offset + m->offset, depth + 1);
     }
@@ -47,21 +49,22 @@ static void classify_at(ses_sysv_classes *c, sym_type *type, uint64_t offset, un
         return;
     switch (type->kind) {
     case SYM_TYPE_FLOAT:
-        merge_at(c, offset, type->nbytes, type->nbytes > 8 && depth == 0 ? SES_CLASS_X87 : type->nbytes > 8 ? SES_CLASS_MEMORY : SES_CLASS_SSE);
+        merge_at(c, offset, type->nbytes,
+                 type->nbytes > 8 && depth == 0 ? SES_CLASS_X87
+                 : type->nbytes > 8             ? SES_CLASS_MEMORY
+                                                : SES_CLASS_SSE);
         break;
     case SYM_TYPE_COMPLEX:
         merge_at(c, offset, type->nbytes, type->nbytes > 16 ? SES_CLASS_MEMORY : SES_CLASS_SSE);
         break;
     case SYM_TYPE_ARRAY:
-        for (uint64_t i = 0, size = sym_type_size(type->target); i < type->count && size && i * size < 16; i++)
+        for (uint64_t i = 0, size = sym_type_size(type->target);
+             i < type->count && size && i * size < 16; i++)
             classify_at(c, type->target, offset + i * size, depth + 1);
         break;
     case SYM_TYPE_STRUCT:
-    case SYM_TYPE_UNION:
-        classify_members(c, type, offset, depth);
-        break;
-    default:
-        merge_at(c, offset, type->nbytes, SES_CLASS_INTEGER);
+    case SYM_TYPE_UNION: classify_members(c, type, offset, depth); break;
+    default: merge_at(c, offset, type->nbytes, SES_CLASS_INTEGER);
     }
 }
 
@@ -81,7 +84,7 @@ ses_sysv_classes ses_sysv_classify(sym_type *type)
     return c;
 }
 
-/* ---- arguments ---------------------------------------------------------------------------------------------- */
+/* ---- arguments ------------------------------------------------------------------------------ */
 
 void ses_sysv_call_fini(ses_sysv_call *call)
 {
@@ -95,7 +98,8 @@ void ses_sysv_call_begin(ses_sysv_call *call, uint64_t result_at)
         call->integers[call->n_integers++] = result_at;
 }
 
-static void pass_in_memory(ses_sysv_call *call, sym_type *type, const uint8_t *bytes, uint64_t nbytes)
+static void pass_in_memory(ses_sysv_call *call, sym_type *type, const uint8_t *bytes,
+                           uint64_t nbytes)
 {
     static const uint8_t zeros[16];
     bool wide = sym_type_strip(type)->kind == SYM_TYPE_FLOAT && nbytes == 16;
@@ -135,7 +139,7 @@ void ses_sysv_pass(ses_sysv_call *call, sym_type *type, const uint8_t *bytes)
     }
 }
 
-/* ---- results ----------------------------------------------------------------------------------------------------- */
+/* ---- results -------------------------------------------------------------------------------- */
 
 static ebb_status find_reg(session *s, const char *name, unsigned *reg, ebb_error *err)
 {
@@ -146,7 +150,8 @@ static ebb_status find_reg(session *s, const char *name, unsigned *reg, ebb_erro
     return EBB_OK;
 }
 
-static ebb_status read_reg(session *s, const char *name, uint8_t raw[MACHINE_REG_MAX_BYTES], ebb_error *err)
+static ebb_status read_reg(session *s, const char *name, uint8_t raw[MACHINE_REG_MAX_BYTES],
+                           ebb_error *err)
 {
     unsigned reg = 0;
     SES_TRY(find_reg(s, name, &reg, err));
@@ -165,7 +170,8 @@ static const char *result_register(ses_sysv_class class_, unsigned *n_integers, 
     return integers[(*n_integers)++];
 }
 
-static ebb_status result_from_memory(session *s, ebb_arena *arena, sym_type *type, expr_value *value, ebb_error *err)
+static ebb_status result_from_memory(session *s, ebb_arena *arena, sym_type *type,
+                                     expr_value *value, ebb_error *err)
 {
     uint8_t raw[MACHINE_REG_MAX_BYTES];
     SES_TRY(read_reg(s, "rax", raw, err));
@@ -178,7 +184,8 @@ static ebb_status result_from_memory(session *s, ebb_arena *arena, sym_type *typ
     return EBB_OK;
 }
 
-ebb_status ses_sysv_result(session *s, ebb_arena *arena, sym_type *type, expr_value *value, ebb_error *err)
+ebb_status ses_sysv_result(session *s, ebb_arena *arena, sym_type *type, expr_value *value,
+                           ebb_error *err)
 {
     ses_sysv_classes c = ses_sysv_classify(type);
     if (c.of[0] == SES_CLASS_MEMORY)
@@ -200,7 +207,9 @@ ebb_status ses_sysv_set_result(session *s, sym_type *type, const uint8_t *bytes,
     ses_sysv_classes c = ses_sysv_classify(type);
     uint64_t nbytes = sym_type_size(type);
     if (c.of[0] == SES_CLASS_MEMORY)
-        return ebb_fail(err, EBB_UNSUPPORTED, "A value of this type is returned in memory that the caller chose; only simple values can be set.");
+        return ebb_fail(err, EBB_UNSUPPORTED,
+                        "A value of this type is returned in memory that the caller chose; only "
+                        "simple values can be set.");
     unsigned n_integers = 0, n_vectors = 0;
     for (unsigned i = 0; i < c.n; i++) {
         if (c.of[i] == SES_CLASS_NONE)

@@ -34,7 +34,8 @@ void ses_threads_sync(session *s, bool quiet)
         if (machine_has(threads, n, tid))
             continue;
         if (!quiet)
-            ses_say(s, SES_NOTICE_THREAD_END, tid, "[Thread %u (LWP %ld) exited]", s->threads.items[i].number, (long)tid);
+            ses_say(s, SES_NOTICE_THREAD_END, tid, "[Thread %u (LWP %ld) exited]",
+                    s->threads.items[i].number, (long)tid);
         ebb_vec_remove(&s->threads, i);
     }
     for (size_t i = 0; i < n; i++) {
@@ -43,7 +44,8 @@ void ses_threads_sync(session *s, bool quiet)
         ses_thread_record record = {.number = ++s->last_thread_number, .tid = threads[i].tid};
         ebb_vec_push(&s->threads, record);
         if (!quiet)
-            ses_say(s, SES_NOTICE_THREAD_START, record.tid, "[New Thread %u (LWP %ld)]", record.number, (long)record.tid);
+            ses_say(s, SES_NOTICE_THREAD_START, record.tid, "[New Thread %u (LWP %ld)]",
+                    record.number, (long)record.tid);
     }
 }
 
@@ -80,7 +82,10 @@ void ses_thread_list(session *s, ses_threads *out)
     const machine_thread *threads = s->machine->ops->threads(s->machine, &n);
     for (size_t i = 0; i < s->threads.n; i++) {
         const ses_thread_record *record = &s->threads.items[i];
-        ses_thread thread = {.number = record->number, .tid = record->tid, .name = "", .is_selected = record->tid == s->thread};
+        ses_thread thread = {.number = record->number,
+                             .tid = record->tid,
+                             .name = "",
+                             .is_selected = record->tid == s->thread};
         for (size_t k = 0; k < n; k++)
             if (threads[k].tid == record->tid)
                 thread.name = threads[k].name;

@@ -10,7 +10,8 @@ ebb_status ses_need_way(session *s, machine_direction dir, ebb_error *err)
 {
     SES_TRY(ses_need_debuggee(s, err));
     if (dir == MACHINE_BACKWARD && !machine_can(s->machine, MACHINE_REVERSES))
-        return ebb_fail(err, EBB_NO_HISTORY, "native mode keeps no history, so there is no way back from here");
+        return ebb_fail(err, EBB_NO_HISTORY,
+                        "native mode keeps no history, so there is no way back from here");
     return EBB_OK;
 }
 
@@ -19,7 +20,7 @@ void ses_select_innermost(session *s)
     ses_select(s, s->thread, 0);
 }
 
-/* ---- continue ------------------------------------------------------------------------------------------ */
+/* ---- continue ------------------------------------------------------------------------------- */
 
 static void ignore_last_breakpoint(session *s, unsigned count)
 {
@@ -36,7 +37,8 @@ static ebb_status run_on(session *s, machine_direction dir, ses_stop *stop, ebb_
     return ses_move_run(s, &move, stop, err);
 }
 
-ebb_status ses_continue(session *s, machine_direction dir, unsigned ignore_next, ses_stop *stop, ebb_error *err)
+ebb_status ses_continue(session *s, machine_direction dir, unsigned ignore_next, ses_stop *stop,
+                        ebb_error *err)
 {
     SES_TRY(ses_need_way(s, dir, err));
     ses_select_innermost(s);
@@ -62,7 +64,8 @@ ebb_status ses_jump(session *s, const char *where_text, ses_stop *stop, ebb_erro
     if (status == EBB_OK)
         status = ses_where_spots(s, &where, &spots, err);
     if (status == EBB_OK && spots.n != 1)
-        status = ebb_fail(err, EBB_BAD_INPUT, "Unreasonable jump request: %zu places match.", spots.n);
+        status =
+            ebb_fail(err, EBB_BAD_INPUT, "Unreasonable jump request: %zu places match.", spots.n);
     uint64_t target = status == EBB_OK ? spots.items[0].addr : 0;
     ebb_vec_fini(&spots);
     ebb_arena_fini(&arena);
@@ -74,7 +77,7 @@ ebb_status ses_jump(session *s, const char *where_text, ses_stop *stop, ebb_erro
     return run_on(s, MACHINE_FORWARD, stop, err);
 }
 
-/* ---- stepping -------------------------------------------------------------------------------------------- */
+/* ---- stepping ------------------------------------------------------------------------------- */
 
 static ebb_status stand_as_stepped(session *s, const ses_stepper *st, ses_stop *stop)
 {
@@ -96,16 +99,21 @@ static ebb_status step(session *s, ses_stepper *st, ses_stop *stop, ebb_error *e
     return ses_stepper_run(s, st, stop, err);
 }
 
-ebb_status ses_step(session *s, machine_direction dir, ses_step_kind kind, unsigned count, ses_stop *stop, ebb_error *err)
+ebb_status ses_step(session *s, machine_direction dir, ses_step_kind kind, unsigned count,
+                    ses_stop *stop, ebb_error *err)
 {
     static const ses_over over[] = {
-        [SES_STEP_LINE] = SES_OVER_UNDEBUGGABLE, [SES_NEXT_LINE] = SES_OVER_ALL,
-        [SES_STEP_INSN] = SES_OVER_NONE, [SES_NEXT_INSN] = SES_OVER_ALL,
+        [SES_STEP_LINE] = SES_OVER_UNDEBUGGABLE,
+        [SES_NEXT_LINE] = SES_OVER_ALL,
+        [SES_STEP_INSN] = SES_OVER_NONE,
+        [SES_NEXT_INSN] = SES_OVER_ALL,
     };
     SES_TRY(ses_need_way(s, dir, err));
     ses_stepper st = {
-        .over = over[kind], .one_insn = kind == SES_STEP_INSN || kind == SES_NEXT_INSN,
-        .left = count ? count : 1, .move.request.direction = dir,
+        .over = over[kind],
+        .one_insn = kind == SES_STEP_INSN || kind == SES_NEXT_INSN,
+        .left = count ? count : 1,
+        .move.request.direction = dir,
     };
     return step(s, &st, stop, err);
 }

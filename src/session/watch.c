@@ -22,20 +22,20 @@ struct ses_reads {
 };
 
 struct ses_watch_state {
-    char *expression;       /* what is evaluated; `watch -l` makes it another one than was typed */
+    char *expression; /* what is evaluated; `watch -l` makes it another one than was typed */
     watched_ranges ranges;
-    bool reads_registers;   /* every instruction has to be looked at */
-    bool has_frame;         /* WA1: */
-    ses_frame_id frame;     /*   the one it was set in */
-    uint64_t return_pc;     /*   where that one returns to; 0 if it doesn't */
+    bool reads_registers; /* every instruction has to be looked at */
+    bool has_frame;       /* WA1: */
+    ses_frame_id frame;   /*   the one it was set in */
+    uint64_t return_pc;   /*   where that one returns to; 0 if it doesn't */
     ses_frame_id caller;
     machine_point_id return_point;
     bool has_value;
-    expr_value value;       /* the last one seen, kept */
-    ses_bp_place place;     /* for the condition */
+    expr_value value;   /* the last one seen, kept */
+    ses_bp_place place; /* for the condition */
 };
 
-/* ---- noting reads ------------------------------------------------------------------------------------------ */
+/* ---- noting reads --------------------------------------------------------------------------- */
 
 void ses_watch_note_read(session *s, uint64_t addr, size_t nbytes)
 {
@@ -62,9 +62,10 @@ void ses_watch_note_local(session *s)
         s->reads->locals = true;
 }
 
-/* ---- evaluating --------------------------------------------------------------------------------------------- */
+/* ---- evaluating ----------------------------------------------------------------------------- */
 
-static ebb_status evaluate(session *s, ebb_arena *arena, const char *expression, struct ses_reads *reads, expr_value *value, ebb_error *err)
+static ebb_status evaluate(session *s, ebb_arena *arena, const char *expression,
+                           struct ses_reads *reads, expr_value *value, ebb_error *err)
 {
     struct ses_reads *outer = s->reads;
     s->reads = reads;
@@ -93,7 +94,8 @@ static void keep_value(ses_watch_state *w, const expr_value *value)
 static bool same_value(const ses_watch_state *w, const expr_value *value)
 {
     if (!w->has_value || value->is_optimized_out || w->value.is_optimized_out)
-        return w->has_value && value->is_optimized_out == w->value.is_optimized_out && value->is_optimized_out;
+        return w->has_value && value->is_optimized_out == w->value.is_optimized_out &&
+               value->is_optimized_out;
     return memcmp(w->value.bytes, value->bytes, sym_type_size(value->type)) == 0;
 }
 
@@ -108,7 +110,7 @@ static char *value_text(session *s, ebb_arena *arena, const expr_value *value)
     return text.data ? ebb_buf_take(&text) : ebb_strdup("");
 }
 
-/* ---- points --------------------------------------------------------------------------------------------------- */
+/* ---- points --------------------------------------------------------------------------------- */
 
 static machine_point_kind point_kind(const ses_bp *bp)
 {
@@ -139,7 +141,10 @@ static ebb_status set_points(session *s, ses_bp *bp, ebb_error *err)
     bp->view.hardware = !w->reads_registers;
     for (size_t i = 0; i < w->ranges.n && !w->reads_registers; i++) {
         watched_range *r = &w->ranges.items[i];
-        machine_point point = {.kind = point_kind(bp), .addr = r->addr, .nbytes = r->nbytes, .thread = bp->view.thread};
+        machine_point point = {.kind = point_kind(bp),
+                               .addr = r->addr,
+                               .nbytes = r->nbytes,
+                               .thread = bp->view.thread};
         if (!r->point)
             SES_TRY(s->machine->ops->point_set(s->machine, &point, &r->point, err));
         bp->view.hardware &= s->machine->ops->point_is_cheap(s->machine, r->point);
@@ -176,7 +181,7 @@ static void adopt_reads(session *s, ses_watch_state *w, struct ses_reads *reads)
     w->ranges = reads->ranges;
 }
 
-/* ---- the frame it is valid in -------------------------------------------------------------------------------------- */
+/* ---- the frame it is valid in --------------------------------------------------------------- */
 
 /* Selects the watchpoint's frame; false if it is gone. */
 static bool select_frame(session *s, const ses_watch_state *w)
@@ -196,7 +201,7 @@ static void note_frame(session *s, ses_watch_state *w)
         w->return_pc = 0;
 }
 
-/* ---- updating -------------------------------------------------------------------------------------------------------- */
+/* ---- updating ------------------------------------------------------------------------------- */
 
 static void look_again(session *s, ses_bp *bp)
 {
@@ -227,7 +232,8 @@ void ses_watch_update(session *s, ses_bp *bp)
     look_again(s, bp);
     ebb_error why;
     if (set_points(s, bp, &why) != EBB_OK)
-        ses_say(s, SES_NOTICE_WARNING, 0, "Could not insert watchpoint %d: %s", bp->view.number, why.text);
+        ses_say(s, SES_NOTICE_WARNING, 0, "Could not insert watchpoint %d: %s", bp->view.number,
+                why.text);
 }
 
 void ses_watch_refresh(session *s)
@@ -257,7 +263,7 @@ bool ses_watch_needs_stepping(const session *s)
     return false;
 }
 
-/* ---- setting ------------------------------------------------------------------------------------------------------------ */
+/* ---- setting -------------------------------------------------------------------------------- */
 
 void ses_watch_free(session *s, ses_watch_state *w)
 {
@@ -270,14 +276,16 @@ void ses_watch_free(session *s, ses_watch_state *w)
 }
 
 /* watch -l: the place that the expression names now, whatever it will name later. */
-static ebb_status location_expression(session *s, const char *expression, char **out, ebb_error *err)
+static ebb_status location_expression(session *s, const char *expression, char **out,
+                                      ebb_error *err)
 {
     ebb_arena arena = {0};
     expr_value value;
     ebb_buf type = {0};
     ebb_status status = expr_evaluate(&arena, ses_world(s), expression, &value, err);
     if (status == EBB_OK && value.place.kind != EXPR_PLACE_MEMORY)
-        status = ebb_fail(err, EBB_BAD_INPUT, "Value is not an lvalue in memory, so it has no location to watch.");
+        status = ebb_fail(err, EBB_BAD_INPUT,
+                          "Value is not an lvalue in memory, so it has no location to watch.");
     if (status == EBB_OK) {
         sym_type_print(sym_type_pointer_to(sym_table_types(s->symbols), value.type), &type);
         *out = ebb_asprintf("* (%s) 0x%lx", ebb_buf_text(&type), (unsigned long)value.place.addr);
@@ -318,11 +326,13 @@ static ebb_status arm(session *s, ses_bp *bp, ebb_error *err)
         return EBB_OK;
     SES_TRY(set_points(s, bp, err));
     if (bp->view.kind != SES_BP_WATCH && !bp->view.hardware)
-        return ebb_fail(err, EBB_UNSUPPORTED, "Expression cannot be implemented with read/access watchpoint.");
+        return ebb_fail(err, EBB_UNSUPPORTED,
+                        "Expression cannot be implemented with read/access watchpoint.");
     return EBB_OK;
 }
 
-ebb_status ses_watch(session *s, ses_bp_kind kind, const char *expression, const char *condition, bool location, int *number, ebb_error *err)
+ebb_status ses_watch(session *s, ses_bp_kind kind, const char *expression, const char *condition,
+                     bool location, int *number, ebb_error *err)
 {
     char *evaluated;
     expression = ebb_text_skip_space(expression);
@@ -348,7 +358,7 @@ ebb_status ses_watch(session *s, ses_bp_kind kind, const char *expression, const
     return EBB_OK;
 }
 
-/* ---- at a stop -------------------------------------------------------------------------------------------------------------- */
+/* ---- at a stop ------------------------------------------------------------------------------ */
 
 static bool is_reached(const ses_watch_state *w, const machine_stop *at)
 {
@@ -368,7 +378,8 @@ static bool is_over(session *s, const ses_watch_state *w)
     unsigned level;
     if (!w->has_frame || ses_frame_get(s, 0, &frame, NULL) != EBB_OK)
         return false;
-    bool at_return = frame->pc == w->return_pc && (w->caller.cfa == 0 || ses_frame_id_same(ses_physical_id(s, 0), w->caller));
+    bool at_return = frame->pc == w->return_pc &&
+                     (w->caller.cfa == 0 || ses_frame_id_same(ses_physical_id(s, 0), w->caller));
     return (at_return || w->reads_registers) && !ses_frame_find(s, w->frame, &level);
 }
 
@@ -398,7 +409,8 @@ static bool check_value(session *s, ses_bp *bp, const machine_stop *at, ses_stop
     ebb_error why;
     bool readable = evaluate(s, &arena, w->expression, &reads, &value, &why) == EBB_OK;
     bool changed = readable ? !same_value(w, &value) : w->has_value;
-    bool wanted = bp->view.kind != SES_BP_WATCH || changed; /* the machine tells reads and accesses itself */
+    bool wanted =
+        bp->view.kind != SES_BP_WATCH || changed; /* the machine tells reads and accesses itself */
     char *old = w->has_value ? value_text(s, &arena, &w->value) : ebb_asprintf("<unreadable>");
     char *new = readable ? value_text(s, &arena, &value) : ebb_asprintf("<unreadable>");
     if (readable)

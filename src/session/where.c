@@ -20,12 +20,13 @@ static ebb_status parse_line(const char *text, unsigned *line, ebb_error *err)
     return EBB_OK;
 }
 
-/* ---- the default place ---------------------------------------------------------------------------- */
+/* ---- the default place ---------------------------------------------------------------------- */
 
 static bool main_line(session *s, const char **file, unsigned *line)
 {
     sym_spots spots = {0};
-    bool found = sym_spots_of_function(s->symbols, NULL, "main", &spots, NULL) == EBB_OK && spots.n > 0 && spots.items[0].file;
+    bool found = sym_spots_of_function(s->symbols, NULL, "main", &spots, NULL) == EBB_OK &&
+                 spots.n > 0 && spots.items[0].file;
     if (found) {
         *file = spots.items[0].file;
         *line = spots.items[0].line;
@@ -50,7 +51,7 @@ bool ses_where_default(session *s, const char **file, unsigned *line)
     return main_line(s, file, line);
 }
 
-/* ---- parsing ---------------------------------------------------------------------------------------- */
+/* ---- parsing -------------------------------------------------------------------------------- */
 
 static ebb_status here(session *s, ses_where *where, ebb_error *err)
 {
@@ -67,16 +68,19 @@ static ebb_status at_address(session *s, const char *expression, ses_where *wher
     return ses_evaluate_u64(s, expression, &where->addr, err);
 }
 
-static ebb_status at_line(session *s, ebb_arena *arena, const char *text, int sign, ses_where *where, ebb_error *err)
+static ebb_status at_line(session *s, ebb_arena *arena, const char *text, int sign,
+                          ses_where *where, ebb_error *err)
 {
     where->kind = SES_WHERE_LINE;
     unsigned line, number;
     SES_TRY(parse_line(text, &number, err));
     if (!ses_where_default(s, &where->file, &line))
-        return ebb_fail(err, EBB_NOT_FOUND, "No symbol table is loaded, so there is no line %s.", text);
+        return ebb_fail(err, EBB_NOT_FOUND, "No symbol table is loaded, so there is no line %s.",
+                        text);
     where->file = ebb_arena_strdup(arena, where->file);
     if (sign < 0 && number >= line)
-        return ebb_fail(err, EBB_NOT_FOUND, "There is no line %u lines before line %u.", number, line);
+        return ebb_fail(err, EBB_NOT_FOUND, "There is no line %u lines before line %u.", number,
+                        line);
     where->line = sign == 0 ? number : sign > 0 ? line + number : line - number;
     return EBB_OK;
 }
@@ -97,7 +101,8 @@ static char *unquoted(ebb_arena *arena, const char *text, size_t nbytes)
     return ebb_arena_strndup(arena, text, nbytes);
 }
 
-static ebb_status in_file(ebb_arena *arena, const char *text, const char *colon, ses_where *where, ebb_error *err)
+static ebb_status in_file(ebb_arena *arena, const char *text, const char *colon, ses_where *where,
+                          ebb_error *err)
 {
     where->file = unquoted(arena, text, (size_t)(colon - text));
     const char *rest = ebb_text_skip_space(colon + 1);
@@ -106,13 +111,15 @@ static ebb_status in_file(ebb_arena *arena, const char *text, const char *colon,
         return parse_line(rest, &where->line, err);
     }
     if (*rest == '\0' || *where->file == '\0')
-        return ebb_fail(err, EBB_BAD_INPUT, "\"%.80s\" names no place; write FILE:LINE or FILE:FUNCTION.", text);
+        return ebb_fail(err, EBB_BAD_INPUT,
+                        "\"%.80s\" names no place; write FILE:LINE or FILE:FUNCTION.", text);
     where->kind = SES_WHERE_FUNCTION;
     where->function = unquoted(arena, rest, strlen(rest));
     return EBB_OK;
 }
 
-ebb_status ses_where_parse(session *s, ebb_arena *arena, const char *typed, ses_where *where, ebb_error *err)
+ebb_status ses_where_parse(session *s, ebb_arena *arena, const char *typed, ses_where *where,
+                           ebb_error *err)
 {
     *where = (ses_where){0};
     const char *text = ebb_text_rtrim(ebb_arena_strdup(arena, ebb_text_skip_space(typed)));
@@ -121,8 +128,10 @@ ebb_status ses_where_parse(session *s, ebb_arena *arena, const char *typed, ses_
     if (*text == '*')
         return at_address(s, text + 1, where, err);
     if (is_position(text))
-        return ebb_fail(err, EBB_UNSUPPORTED, "\"%.60s\" is a position in time, but native mode counts no time.", text);
-    if (ebb_text_starts(text, "0x") && strspn(text + 2, "0123456789abcdefABCDEF") == strlen(text + 2))
+        return ebb_fail(err, EBB_UNSUPPORTED,
+                        "\"%.60s\" is a position in time, but native mode counts no time.", text);
+    if (ebb_text_starts(text, "0x") &&
+        strspn(text + 2, "0123456789abcdefABCDEF") == strlen(text + 2))
         return at_address(s, text, where, err);
     if (is_number(text))
         return at_line(s, arena, text, 0, where, err);
@@ -136,7 +145,7 @@ ebb_status ses_where_parse(session *s, ebb_arena *arena, const char *typed, ses_
     return EBB_OK;
 }
 
-/* ---- resolving ---------------------------------------------------------------------------------------- */
+/* ---- resolving ------------------------------------------------------------------------------ */
 
 ebb_status ses_where_spots(session *s, const ses_where *where, sym_spots *spots, ebb_error *err)
 {
@@ -144,8 +153,7 @@ ebb_status ses_where_spots(session *s, const ses_where *where, sym_spots *spots,
     case SES_WHERE_ADDRESS:
         ebb_vec_push(spots, sym_spot_at(s->symbols, where->addr));
         return EBB_OK;
-    case SES_WHERE_LINE:
-        return sym_spots_of_line(s->symbols, where->file, where->line, spots, err);
+    case SES_WHERE_LINE: return sym_spots_of_line(s->symbols, where->file, where->line, spots, err);
     case SES_WHERE_FUNCTION:
         return sym_spots_of_function(s->symbols, where->file, where->function, spots, err);
     }

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* ---- where names are looked up ---------------------------------------------------------------------------- */
+/* ---- where names are looked up -------------------------------------------------------------- */
 
 void ses_world_enter(session *s, uint64_t pc)
 {
@@ -42,16 +42,15 @@ uint64_t ses_scope_pc(session *s)
     return pc;
 }
 
-/* ---- variables ------------------------------------------------------------------------------------------------ */
+/* ---- variables ------------------------------------------------------------------------------ */
 
 /* How a location becomes a value: in memory it is lazy, so that &huge reads nothing (V2). */
-static void value_of_piece(session *s, ebb_arena *arena, const sym_piece *piece, unsigned level, expr_value *value)
+static void value_of_piece(session *s, ebb_arena *arena, const sym_piece *piece, unsigned level,
+                           expr_value *value)
 {
     size_t nbytes = sym_type_size(value->type);
     switch (piece->kind) {
-    case SYM_PIECE_OPTIMIZED_OUT:
-        value->is_optimized_out = true;
-        break;
+    case SYM_PIECE_OPTIMIZED_OUT: value->is_optimized_out = true; break;
     case SYM_PIECE_MEMORY:
         value->place = (expr_place){.kind = EXPR_PLACE_MEMORY, .addr = piece->addr};
         value->is_lazy = true;
@@ -63,9 +62,11 @@ static void value_of_piece(session *s, ebb_arena *arena, const sym_piece *piece,
     case SYM_PIECE_VALUE:
         value->bytes = ebb_arena_alloc(arena, nbytes ? nbytes : 1);
         if (piece->block)
-            memcpy(value->bytes, piece->block, nbytes < piece->block_nbytes ? nbytes : piece->block_nbytes);
+            memcpy(value->bytes, piece->block,
+                   nbytes < piece->block_nbytes ? nbytes : piece->block_nbytes);
         else
-            memcpy(value->bytes, piece->bytes, nbytes < sizeof piece->bytes ? nbytes : sizeof piece->bytes);
+            memcpy(value->bytes, piece->bytes,
+                   nbytes < sizeof piece->bytes ? nbytes : sizeof piece->bytes);
         break;
     case SYM_PIECE_POINTER:
         value->is_synthetic_pointer = true;
@@ -74,7 +75,8 @@ static void value_of_piece(session *s, ebb_arena *arena, const sym_piece *piece,
     }
 }
 
-ebb_status ses_variable_value(session *s, ebb_arena *arena, const sym_variable *variable, unsigned level, expr_value *value, ebb_error *err)
+ebb_status ses_variable_value(session *s, ebb_arena *arena, const sym_variable *variable,
+                              unsigned level, expr_value *value, ebb_error *err)
 {
     const sym_variable_info *info = sym_variable_get_info(variable);
     *value = (expr_value){.type = info->type};
@@ -98,7 +100,8 @@ ebb_status ses_variable_value(session *s, ebb_arena *arena, const sym_variable *
     else if (location->n_pieces == 1 && location->pieces[0].nbits == 0)
         value_of_piece(s, arena, &location->pieces[0], level, value);
     else {
-        value->place = (expr_place){.kind = EXPR_PLACE_PIECES, .frame = level, .location = location};
+        value->place =
+            (expr_place){.kind = EXPR_PLACE_PIECES, .frame = level, .location = location};
         value->is_lazy = true;
     }
     return EBB_OK;
@@ -122,7 +125,8 @@ static const sym_variable *find_local(session *s, const char *name)
     const sym_function *function = scope_function(s, &pc);
     if (!function)
         return NULL;
-    for (const sym_block *block = sym_block_at(function, pc); block; block = sym_block_parent(block)) {
+    for (const sym_block *block = sym_block_at(function, pc); block;
+         block = sym_block_parent(block)) {
         const sym_variable *variable = find_in_block(block, name);
         if (variable)
             return variable;
@@ -130,7 +134,7 @@ static const sym_variable *find_local(session *s, const char *name)
     return NULL;
 }
 
-/* ---- names ---------------------------------------------------------------------------------------------------------- */
+/* ---- names ---------------------------------------------------------------------------------- */
 
 static void function_value(session *s, uint64_t entry, sym_type *type, expr_value *value)
 {
@@ -138,11 +142,13 @@ static void function_value(session *s, uint64_t entry, sym_type *type, expr_valu
         type = NULL; /* what debug information tells there is the chooser's own type */
     *value = (expr_value){
         .type = type ? type : expr_type_without_debug_info(sym_table_types(s->symbols), true),
-        .place = {.kind = EXPR_PLACE_MEMORY, .addr = entry}, .is_lazy = true,
+        .place = {.kind = EXPR_PLACE_MEMORY, .addr = entry},
+        .is_lazy = true,
     };
 }
 
-static ebb_status find_file_level(session *s, ebb_arena *arena, const char *file, const char *name, expr_value *value, ebb_error *err)
+static ebb_status find_file_level(session *s, ebb_arena *arena, const char *file, const char *name,
+                                  expr_value *value, ebb_error *err)
 {
     uint64_t pc = ses_scope_pc(s), addr, nbytes;
     sym_type *type;
@@ -162,14 +168,16 @@ static ebb_status find_file_level(session *s, ebb_arena *arena, const char *file
     if (sym_symbol_address(s->symbols, name, &addr, &nbytes, &is_function)) {
         *value = (expr_value){
             .type = expr_type_without_debug_info(sym_table_types(s->symbols), is_function),
-            .place = {.kind = EXPR_PLACE_MEMORY, .addr = addr}, .is_lazy = true,
+            .place = {.kind = EXPR_PLACE_MEMORY, .addr = addr},
+            .is_lazy = true,
         };
         return EBB_OK;
     }
     return ebb_fail(err, EBB_NOT_FOUND, "No symbol \"%s\" in current context.", name);
 }
 
-static ebb_status find_scoped(session *s, ebb_arena *arena, const char *scope, const char *name, expr_value *value, ebb_error *err)
+static ebb_status find_scoped(session *s, ebb_arena *arena, const char *scope, const char *name,
+                              expr_value *value, ebb_error *err)
 {
     const sym_variable *variable = sym_variable_in_function(s->symbols, scope, name);
     if (!variable)
@@ -190,7 +198,8 @@ static ebb_status find_scoped(session *s, ebb_arena *arena, const char *scope, c
     return ebb_fail(err, EBB_NOT_FOUND, "No symbol \"%s\" in \"%s\".", name, scope);
 }
 
-static ebb_status find_name(void *self, ebb_arena *arena, const char *scope, const char *name, expr_value *value, ebb_error *err)
+static ebb_status find_name(void *self, ebb_arena *arena, const char *scope, const char *name,
+                            expr_value *value, ebb_error *err)
 {
     session *s = self;
     if (scope && *scope)
@@ -210,7 +219,7 @@ static sym_type *find_type(void *self, sym_type_kind kind, const char *name)
     return sym_type_find(s->symbols, kind, name, ses_scope_pc(s));
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------------------------ */
+/* ---- memory --------------------------------------------------------------------------------- */
 
 static ebb_status read_memory(void *self, uint64_t addr, void *bytes, size_t nbytes, ebb_error *err)
 {
@@ -219,7 +228,8 @@ static ebb_status read_memory(void *self, uint64_t addr, void *bytes, size_t nby
     return ses_memory_read(s, addr, bytes, nbytes, err);
 }
 
-static ebb_status write_memory(void *self, uint64_t addr, const void *bytes, size_t nbytes, ebb_error *err)
+static ebb_status write_memory(void *self, uint64_t addr, const void *bytes, size_t nbytes,
+                               ebb_error *err)
 {
     session *s = self;
     SES_TRY(ses_need_debuggee(s, err));
@@ -236,7 +246,8 @@ static ebb_status read_place(void *self, expr_value *value, ebb_error *err)
     return ses_place_read(s, value, err);
 }
 
-static ebb_status write_place(void *self, const expr_place *place, sym_type *type, const void *bytes, ebb_error *err)
+static ebb_status write_place(void *self, const expr_place *place, sym_type *type,
+                              const void *bytes, ebb_error *err)
 {
     session *s = self;
     SES_TRY(ses_need_debuggee(s, err));
@@ -245,38 +256,44 @@ static ebb_status write_place(void *self, const expr_place *place, sym_type *typ
     return EBB_OK;
 }
 
-static ebb_status find_register(void *self, ebb_arena *arena, const char *name, expr_value *value, ebb_error *err)
+static ebb_status find_register(void *self, ebb_arena *arena, const char *name, expr_value *value,
+                                ebb_error *err)
 {
     return ses_register_value(self, arena, name, value, err);
 }
 
-/* ---- the session's own values --------------------------------------------------------------------------------------------- */
+/* ---- the session's own values --------------------------------------------------------------- */
 
-static ebb_status get_convenience(void *self, ebb_arena *arena, const char *name, expr_value *value, ebb_error *err)
+static ebb_status get_convenience(void *self, ebb_arena *arena, const char *name, expr_value *value,
+                                  ebb_error *err)
 {
     (void)err;
     ses_convenience_get(self, arena, name, value);
     return EBB_OK;
 }
 
-static ebb_status set_convenience(void *self, const char *name, const expr_value *value, ebb_error *err)
+static ebb_status set_convenience(void *self, const char *name, const expr_value *value,
+                                  ebb_error *err)
 {
     (void)err;
     ses_convenience_set(self, name, value);
     return EBB_OK;
 }
 
-static ebb_status get_history(void *self, ebb_arena *arena, long index, bool from_end, expr_value *value, ebb_error *err)
+static ebb_status get_history(void *self, ebb_arena *arena, long index, bool from_end,
+                              expr_value *value, ebb_error *err)
 {
     return ses_history_get(self, arena, index, from_end, value, err);
 }
 
-static ebb_status call(void *self, ebb_arena *arena, uint64_t addr, sym_type *type, const expr_value *args, size_t n_args, expr_value *result, ebb_error *err)
+static ebb_status call(void *self, ebb_arena *arena, uint64_t addr, sym_type *type,
+                       const expr_value *args, size_t n_args, expr_value *result, ebb_error *err)
 {
     return ses_call(self, arena, addr, type, args, n_args, result, err);
 }
 
-static ebb_status place_bytes(void *self, const void *bytes, size_t nbytes, uint64_t *addr, ebb_error *err)
+static ebb_status place_bytes(void *self, const void *bytes, size_t nbytes, uint64_t *addr,
+                              ebb_error *err)
 {
     return ses_place_bytes(self, bytes, nbytes, addr, err);
 }
@@ -289,11 +306,21 @@ static bool symbolise(void *self, uint64_t addr, bool data_too, ebb_buf *out)
 void ses_world_init(session *s)
 {
     s->world = (expr_world){
-        .self = s, .types = sym_table_types(s->symbols),
-        .find_name = find_name, .find_type = find_type, .read = read_memory, .write = write_memory,
-        .find_register = find_register, .read_place = read_place, .write_place = write_place,
-        .get_convenience = get_convenience, .set_convenience = set_convenience, .get_history = get_history,
-        .call = call, .place_bytes = place_bytes, .symbolise = symbolise,
+        .self = s,
+        .types = sym_table_types(s->symbols),
+        .find_name = find_name,
+        .find_type = find_type,
+        .read = read_memory,
+        .write = write_memory,
+        .find_register = find_register,
+        .read_place = read_place,
+        .write_place = write_place,
+        .get_convenience = get_convenience,
+        .set_convenience = set_convenience,
+        .get_history = get_history,
+        .call = call,
+        .place_bytes = place_bytes,
+        .symbolise = symbolise,
     };
 }
 

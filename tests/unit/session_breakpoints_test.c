@@ -1,4 +1,5 @@
-/* Breakpoints: places, conditions, counts, pending ones, and what becomes of them in the next run. */
+/* Breakpoints: places, conditions, counts, pending ones, and what becomes of them in the next run.
+ */
 #include "session_test.h"
 
 static ses_break_request parse(session *s, ebb_arena *arena, const char *text)
@@ -140,8 +141,10 @@ static void places_of_every_form(void **state)
     set(s, "steps.c:add");
     set(s, "*add");
     assert_int_equal(ses_bp_get(s, 1)->locations[0].spot.line, line);
-    assert_int_equal(ses_bp_get(s, 2)->locations[0].spot.addr, ses_bp_get(s, 1)->locations[0].spot.addr);
-    assert_true(ses_bp_get(s, 4)->locations[0].spot.addr < ses_bp_get(s, 3)->locations[0].spot.addr);
+    assert_int_equal(ses_bp_get(s, 2)->locations[0].spot.addr,
+                     ses_bp_get(s, 1)->locations[0].spot.addr);
+    assert_true(ses_bp_get(s, 4)->locations[0].spot.addr <
+                ses_bp_get(s, 3)->locations[0].spot.addr);
     ses_stop stop = run(s);
     assert_int_equal(stop.breakpoints[0], 4); /* moved with the program */
     stop = go_on(s);
@@ -171,7 +174,8 @@ static void places_of_every_form(void **state)
 static void pending_ones_find_their_place(void **state)
 {
     session *s = debug("steps0");
-    ses_break_request r = {.where = "puts", .allow_pending = true}; /* in libc, which isn't loaded yet */
+    ses_break_request r = {.where = "puts",
+                           .allow_pending = true}; /* in libc, which isn't loaded yet */
     int number;
     assert_ok(ses_break(s, &r, &number, err));
     r.where = "never_there";
@@ -206,9 +210,16 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, session_setup, session_teardown)
     const struct CMUnitTest tests[] = {
-        TEST(text_is_taken_apart), TEST(conditions_hold_or_not), TEST(bad_conditions_are_told_at_once),
-        TEST(a_condition_that_fails_stops), TEST(counts_are_kept), TEST(temporary_ones_go), TEST(disabled_ones_sleep),
-        TEST(places_of_every_form), TEST(pending_ones_find_their_place), TEST(a_step_that_reaches_one_says_so),
+        TEST(text_is_taken_apart),
+        TEST(conditions_hold_or_not),
+        TEST(bad_conditions_are_told_at_once),
+        TEST(a_condition_that_fails_stops),
+        TEST(counts_are_kept),
+        TEST(temporary_ones_go),
+        TEST(disabled_ones_sleep),
+        TEST(places_of_every_form),
+        TEST(pending_ones_find_their_place),
+        TEST(a_step_that_reaches_one_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

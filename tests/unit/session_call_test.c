@@ -1,4 +1,5 @@
-/* Calls of functions of the debuggee: every way that values are passed and returned, and what goes wrong. */
+/* Calls of functions of the debuggee: every way that values are passed and returned, and what goes
+ * wrong. */
 #include "session_test.h"
 
 static session *stopped_in_main(const char *fixture)
@@ -29,7 +30,9 @@ static void values_of_every_kind(void **state)
         assert_prints(s, "count(\"four\")", "4");
         assert_prints(s, "count(greeting) + 1", "6");
         assert_prints(s, "nothing()", "void");
-        assert_prints(s, "((int (*)(int, int, int, int, int, int, int, int))add_eight)(1,0,0,0,0,0,0,0)", "1");
+        assert_prints(
+            s, "((int (*)(int, int, int, int, int, int, int, int))add_eight)(1,0,0,0,0,0,0,0)",
+            "1");
         assert_int_equal(frame(s, 0)->pc, pc); /* nothing moved */
         assert_in(s, 0, "accumulate");
         assert_int_equal(go_on(s).kind, SES_STOP_EXITED);
@@ -103,8 +106,12 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, session_setup, session_teardown)
     const struct CMUnitTest tests[] = {
-        TEST(values_of_every_kind), TEST(a_crash_is_undone), TEST(a_breakpoint_on_the_way_too),
-        TEST(calls_work_from_outer_frames_and_conditions), TEST(an_exit_is_told), TEST(a_frame_can_be_popped),
+        TEST(values_of_every_kind),
+        TEST(a_crash_is_undone),
+        TEST(a_breakpoint_on_the_way_too),
+        TEST(calls_work_from_outer_frames_and_conditions),
+        TEST(an_exit_is_told),
+        TEST(a_frame_can_be_popped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Looking at things: memory, code, source, registers, displays, printf, types, history, settings. */
+/* Looking at things: memory, code, source, registers, displays, printf, types, history, settings.
+ */
 #include "session_test.h"
 
 static session *stopped(void)
@@ -200,7 +201,8 @@ static void assert_lists(session *s, const char *arguments, unsigned first, unsi
     ebb_arena arena = {0};
     ses_source_lines lines = list(s, &arena, arguments);
     if (lines.items[0].number != first || lines.items[lines.n - 1].number != last)
-        print_message("list %s: %u to %u\n", arguments, lines.items[0].number, lines.items[lines.n - 1].number);
+        print_message("list %s: %u to %u\n", arguments, lines.items[0].number,
+                      lines.items[lines.n - 1].number);
     assert_int_equal(lines.items[0].number, first);
     assert_int_equal(lines.items[lines.n - 1].number, last);
     ebb_vec_fini(&lines);
@@ -286,7 +288,10 @@ static void displays(void **state)
 static void printf_prints(void **state)
 {
     session *s = stopped();
-    assert_says(ses_printf(s, "\"%d|%5d|%-3d|%lu|%x|%c|%s|%5.2f|%%|%hhd\\n\", s.x, -42, 7, 8ul, 255, 'A', greeting, 3.14159, 300", text, err),
+    assert_says(ses_printf(s,
+                           "\"%d|%5d|%-3d|%lu|%x|%c|%s|%5.2f|%%|%hhd\\n\", s.x, -42, 7, 8ul, 255, "
+                           "'A', greeting, 3.14159, 300",
+                           text, err),
                 "1|  -42|7  |8|ff|A|hello| 3.14|%|44\n");
     assert_says(ses_printf(s, "\"%s %s\", \"lit\", u.letters", text, err), "lit A");
     ebb_buf text = {0};
@@ -348,10 +353,19 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, session_setup, session_teardown)
     const struct CMUnitTest tests[] = {
-        TEST(memory_in_every_format), TEST(memory_examination_fails_clearly), TEST(history_and_convenience),
-        TEST(values_outlive_their_modules), TEST(types),
-        TEST(frames_and_variables), TEST(registers_by_name), TEST(source_is_listed), TEST(code_is_disassembled),
-        TEST(displays), TEST(printf_prints), TEST(settings_are_checked), TEST(without_a_process),
+        TEST(memory_in_every_format),
+        TEST(memory_examination_fails_clearly),
+        TEST(history_and_convenience),
+        TEST(values_outlive_their_modules),
+        TEST(types),
+        TEST(frames_and_variables),
+        TEST(registers_by_name),
+        TEST(source_is_listed),
+        TEST(code_is_disassembled),
+        TEST(displays),
+        TEST(printf_prints),
+        TEST(settings_are_checked),
+        TEST(without_a_process),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Beginning and ending: arguments, environment, runs one after another, attach, detach, fork, exec, and a
- * debuggee that is killed from outside. */
+/* Beginning and ending: arguments, environment, runs one after another, attach, detach, fork, exec,
+ * and a debuggee that is killed from outside. */
 #include "session_test.h"
 
 #include <sys/wait.h>
@@ -186,8 +186,10 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, session_setup, session_teardown)
     const struct CMUnitTest tests[] = {
-        TEST(arguments_and_environment), TEST(start_and_starti), TEST(bad_programs_are_refused), TEST(a_fork_is_told_and_let_go),
-        TEST(next_over_a_fork), TEST(an_exec_is_followed), TEST(forks_and_execs_are_caught), TEST(attached_ones_live_on),
+        TEST(arguments_and_environment),  TEST(start_and_starti),
+        TEST(bad_programs_are_refused),   TEST(a_fork_is_told_and_let_go),
+        TEST(next_over_a_fork),           TEST(an_exec_is_followed),
+        TEST(forks_and_execs_are_caught), TEST(attached_ones_live_on),
         TEST(killed_from_outside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -161,9 +161,15 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, session_setup, session_teardown)
     const struct CMUnitTest tests[] = {
-        TEST(a_signal_stops), TEST(a_signal_can_be_withheld), TEST(policies_are_followed), TEST(names_and_numbers),
-        TEST(a_step_over_a_signal_runs_its_handler), TEST(a_printed_signal_does_not_end_a_step),
-        TEST(a_breakpoint_in_a_handler_stops_a_step), TEST(signals_are_caught), TEST(ctrl_c_stops),
+        TEST(a_signal_stops),
+        TEST(a_signal_can_be_withheld),
+        TEST(policies_are_followed),
+        TEST(names_and_numbers),
+        TEST(a_step_over_a_signal_runs_its_handler),
+        TEST(a_printed_signal_does_not_end_a_step),
+        TEST(a_breakpoint_in_a_handler_stops_a_step),
+        TEST(signals_are_caught),
+        TEST(ctrl_c_stops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -277,8 +277,10 @@ static void optimised_code(void **state)
         for (; n < 3000 && stop.kind != SES_STOP_EXITED; n++) {
             assert_ok(ses_step(s, MACHINE_FORWARD, (ses_step_kind)kind, 1, &stop, err));
             if (stop.kind == SES_STOP_STEP && frame(s, 0)->module)
-                assert_ok(ses_finish(s, MACHINE_FORWARD, &stop, err)); /* out of libc, if it has lines */
-            if (ses_get_state(s) == SES_STOPPED && ses_frame_depth(s, 1) && strcmp(frame(s, 0)->name, "main") != 0 && frame(s, 0)->module)
+                assert_ok(
+                    ses_finish(s, MACHINE_FORWARD, &stop, err)); /* out of libc, if it has lines */
+            if (ses_get_state(s) == SES_STOPPED && ses_frame_depth(s, 1) &&
+                strcmp(frame(s, 0)->name, "main") != 0 && frame(s, 0)->module)
                 stop = go_on(s);
         }
         assert_int_equal(stop.kind, SES_STOP_EXITED);
@@ -291,12 +293,22 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, session_setup, session_teardown)
     const struct CMUnitTest tests[] = {
-        TEST(next_steps_over_calls), TEST(step_goes_into_and_out), TEST(finish_shows_the_value),
-        TEST(next_in_recursion_stays_in_its_frame), TEST(finish_of_an_outer_frame), TEST(until_leaves_loops),
-        TEST(advance_and_until_a_place), TEST(inlined_functions_are_frames), TEST(next_passes_inlined_functions),
+        TEST(next_steps_over_calls),
+        TEST(step_goes_into_and_out),
+        TEST(finish_shows_the_value),
+        TEST(next_in_recursion_stays_in_its_frame),
+        TEST(finish_of_an_outer_frame),
+        TEST(until_leaves_loops),
+        TEST(advance_and_until_a_place),
+        TEST(inlined_functions_are_frames),
+        TEST(next_passes_inlined_functions),
         TEST(a_breakpoint_on_an_inlined_function_is_in_it),
-        TEST(a_longjmp_does_not_run_away), TEST(instructions), TEST(many_at_once), TEST(the_end_ends_a_step),
-        TEST(there_is_no_way_back), TEST(optimised_code),
+        TEST(a_longjmp_does_not_run_away),
+        TEST(instructions),
+        TEST(many_at_once),
+        TEST(the_end_ends_a_step),
+        TEST(there_is_no_way_back),
+        TEST(optimised_code),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Verbs in any order, on programs that make it hard: nothing hangs, nothing crashes, and the program still
- * ends as it should.  EBB_STRESS=N makes N rounds with seeds of their own. */
+/* Verbs in any order, on programs that make it hard: nothing hangs, nothing crashes, and the
+ * program still ends as it should.  EBB_STRESS=N makes N rounds with seeds of their own. */
 #include "session_test.h"
 
 static uint64_t seed;
@@ -9,10 +9,13 @@ static unsigned pick(unsigned n)
     return (unsigned)(seed % n);
 }
 
-static const char *const places[] = {"main", "work", "run", "add", "factorial", "twice", "leap", "catch_leap",
-                                     "accumulate", "make_big", "spin", "on_signal", "in_child", "printf", "*main", "12", ""};
-static const char *const expressions[] = {"$rip", "$sp", "argc", "sum", "watched", "*pointer", "table", "shared", "id + round",
-                                          "own", "1/0", "*(int *)0", "main", "\"text\"", "add(1, 2)", "half(3)", "$", "$_exitcode"};
+static const char *const places[] = {"main",  "work",      "run",        "add",        "factorial",
+                                     "twice", "leap",      "catch_leap", "accumulate", "make_big",
+                                     "spin",  "on_signal", "in_child",   "printf",     "*main",
+                                     "12",    ""};
+static const char *const expressions[] = {
+    "$rip", "$sp", "argc",      "sum",  "watched",  "*pointer",  "table",   "shared", "id + round",
+    "own",  "1/0", "*(int *)0", "main", "\"text\"", "add(1, 2)", "half(3)", "$",      "$_exitcode"};
 #define ANY(list) list[pick(sizeof list / sizeof *list)]
 
 static void look_around(session *s)
@@ -37,9 +40,14 @@ static void look_around(session *s)
 static void change_points(session *s)
 {
     int number;
-    ses_break_request request = {.where = ANY(places), .temporary = pick(2), .allow_pending = pick(2), .condition = pick(4) ? NULL : ANY(expressions)};
+    ses_break_request request = {.where = ANY(places),
+                                 .temporary = pick(2),
+                                 .allow_pending = pick(2),
+                                 .condition = pick(4) ? NULL : ANY(expressions)};
     switch (pick(5)) {
-    case 0: (void)!ses_watch(s, SES_BP_WATCH, ANY(expressions), NULL, pick(2), &number, NULL); break;
+    case 0:
+        (void)!ses_watch(s, SES_BP_WATCH, ANY(expressions), NULL, pick(2), &number, NULL);
+        break;
     case 1: (void)!ses_bp_delete(s, 1 + (int)pick(10), NULL); break;
     case 2: (void)!ses_bp_enable(s, 1 + (int)pick(10), 0, pick(2), NULL); break;
     default: (void)!ses_break(s, &request, &number, NULL);
@@ -83,7 +91,9 @@ static void one_round(const char *fixture)
 
 static void any_order(void **state)
 {
-    static const char *const fixtures[] = {"steps0", "steps2", "values0", "values2", "signals0", "signals2", "threads0", "threads2", "processes0"};
+    static const char *const fixtures[] = {"steps0",   "steps2",   "values0",
+                                           "values2",  "signals0", "signals2",
+                                           "threads0", "threads2", "processes0"};
     const char *rounds = getenv("EBB_STRESS");
     int n = rounds ? atoi(rounds) : 18;
     for (int i = 0; i < n; i++) {

@@ -122,8 +122,9 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, session_setup, session_teardown)
     const struct CMUnitTest tests[] = {
-        TEST(every_call_is_hit_once), TEST(threads_have_numbers_and_frames), TEST(steps_stay_in_their_thread),
-        TEST(a_breakpoint_of_one_thread), TEST(starts_and_ends_are_caught), TEST(a_locked_scheduler),
+        TEST(every_call_is_hit_once),     TEST(threads_have_numbers_and_frames),
+        TEST(steps_stay_in_their_thread), TEST(a_breakpoint_of_one_thread),
+        TEST(starts_and_ends_are_caught), TEST(a_locked_scheduler),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,9 @@
-/* Watchpoints: globals, locals and their scope, what reads through pointers, reads and conditions. */
+/* Watchpoints: globals, locals and their scope, what reads through pointers, reads and conditions.
+ */
 #include "session_test.h"
 
-static int watch(session *s, ses_bp_kind kind, const char *expression, const char *condition, bool location)
+static int watch(session *s, ses_bp_kind kind, const char *expression, const char *condition,
+                 bool location)
 {
     int number;
     assert_ok(ses_watch(s, kind, expression, condition, location, &number, err));
@@ -109,7 +111,8 @@ static void reads_stop(void **state)
     session *s = stopped_in_main();
     watch(s, SES_BP_RWATCH, "watched", NULL, false);
     ses_stop stop = go_on(s);
-    while (stop.kind == SES_STOP_WATCHPOINT && strcmp(frame(s, 0)->name, "main") == 0 && frame(s, 0)->line.line < line_of(s, "values.c", "a read"))
+    while (stop.kind == SES_STOP_WATCHPOINT && strcmp(frame(s, 0)->name, "main") == 0 &&
+           frame(s, 0)->line.line < line_of(s, "values.c", "a read"))
         stop = go_on(s); /* x86 can't tell reads from writes of the same value */
     assert_int_equal(stop.kind, SES_STOP_WATCHPOINT);
     assert_null(stop.old_value);
@@ -158,9 +161,16 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, session_setup, session_teardown)
     const struct CMUnitTest tests[] = {
-        TEST(changes_stop), TEST(what_the_user_changes_does_not), TEST(a_scope_ends), TEST(pointers_are_followed),
-        TEST(a_location_stays), TEST(conditions_count), TEST(reads_stop), TEST(big_things_are_watched_slowly),
-        TEST(registers_are_watched_slowly), TEST(nonsense_is_refused),
+        TEST(changes_stop),
+        TEST(what_the_user_changes_does_not),
+        TEST(a_scope_ends),
+        TEST(pointers_are_followed),
+        TEST(a_location_stays),
+        TEST(conditions_count),
+        TEST(reads_stop),
+        TEST(big_things_are_watched_slowly),
+        TEST(registers_are_watched_slowly),
+        TEST(nonsense_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
