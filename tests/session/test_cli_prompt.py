@@ -315,3 +315,18 @@ def test_ctrl_c_ends_a_loop(pty_session, spin):
 def test_a_command_of_ones_own_repeats_with_its_arguments(ebb, program):
     done = ebb(["run", program], stdin="define double\np $arg0 * 2\nend\ndouble 21\n\n\n")
     assert done.stdout == "$1 = 42\n$2 = 42\n$3 = 42\n"
+
+
+def test_ctrl_c_ends_a_long_backtrace(pty_session, compile_c):
+    program = compile_c("""
+        int deep(int n) { volatile int x = n; return n ? deep(n - 1) + x : *(volatile int *)0; }
+        int main(void) { return deep(100000); }
+    """, name="deep")
+    terminal = pty_session(["run", program])
+    terminal.command("set pagination off")
+    terminal.command("run")
+    terminal.send("backtrace\n")
+    time.sleep(0.1)
+    terminal.send("\x03")
+    assert "Quit" in terminal.expect("(ebb) ")
+    assert "$1 = 1" in plain(terminal.command("p 1"))

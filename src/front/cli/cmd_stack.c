@@ -59,7 +59,7 @@ ebb_status cli_cmd_backtrace(cli *c, const cli_call *call, cli_reply *reply, ebb
     json_t *list = json_array();
     unsigned i = 0;
     const ses_frame *frame;
-    while (i < range.n && !cli_signal_pending() && ses_frame_get(c->session, range.first + i, &frame, NULL) == EBB_OK) {
+    while (i < range.n && !cli_signal_interrupted() && ses_frame_get(c->session, range.first + i, &frame, NULL) == EBB_OK) {
         json_t *object = cli_view_frame(c, &reply->text, frame, CLI_FRAME_LEVEL | CLI_FRAME_LOCATION);
         if (full)
             add_locals(c, &reply->text, range.first + i, object);
@@ -67,7 +67,9 @@ ebb_status cli_cmd_backtrace(cli *c, const cli_call *call, cli_reply *reply, ebb
         i++;
     }
     cli_field_json(reply, "frames", list);
-    if (i == range.n && ses_frame_get(c->session, range.first + i, &frame, NULL) == EBB_OK) {
+    if (cli_signal_interrupted())
+        cli_put(&reply->text, "Quit\n");
+    else if (i == range.n && ses_frame_get(c->session, range.first + i, &frame, NULL) == EBB_OK) {
         cli_put(&reply->text, "(More stack frames follow...)\n");
         cli_field_bool(reply, "more", true);
     } else if (ses_frame_stop_reason(c->session)) {
@@ -185,7 +187,7 @@ static ebb_status apply_in_range(cli *c, unsigned first, unsigned n, const frame
 {
     ebb_status status = EBB_OK;
     const ses_frame *frame;
-    for (unsigned i = 0; status == EBB_OK && i < n && ses_frame_get(c->session, first + i, &frame, NULL) == EBB_OK; i++)
+    for (unsigned i = 0; status == EBB_OK && i < n && !cli_signal_pending() && ses_frame_get(c->session, first + i, &frame, NULL) == EBB_OK; i++)
         status = apply_in_frame(c, first + i, 0, (void *)apply, err);
     return status;
 }

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 static session *volatile interrupted_session;
-static volatile sig_atomic_t is_busy, is_editing, got_int, got_end, got_resize, got_suspend;
+static volatile sig_atomic_t is_busy, is_editing, got_int, got_int_busy, got_end, got_resize, got_suspend;
 static int wake_read = -1, wake_write = -1; /* a pipe: a byte in it ends a wait (SG1) */
 
 static void wake(void)
@@ -20,10 +20,12 @@ static void wake(void)
 
 static void on_int(int signal)
 {
-    if (is_busy && interrupted_session)
+    if (is_busy && interrupted_session) {
+        got_int_busy = 1;
         ses_interrupt(interrupted_session);
-    else
+    } else {
         got_int = 1;
+    }
     wake();
 }
 
@@ -135,7 +137,13 @@ void cli_signals_editing(bool editing)
 
 void cli_signals_busy(bool busy)
 {
+    got_int_busy = 0;
     is_busy = busy;
+}
+
+bool cli_signal_interrupted(void)
+{
+    return got_int_busy || got_end;
 }
 
 bool cli_signal_pending(void)

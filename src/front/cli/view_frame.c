@@ -99,7 +99,7 @@ static json_t *frame_object(cli *c, const ses_frame *frame, json_t *args)
 json_t *cli_view_frame(cli *c, cli_text *text, const ses_frame *frame, unsigned parts)
 {
     if (parts & CLI_FRAME_LEVEL)
-        cli_putf(text, "#%-3u", frame->level);
+        cli_putf(text, "#%-2u ", frame->level);
     cli_text aside = {0};
     json_t *args = view_location(c, parts & CLI_FRAME_LOCATION ? text : &aside, frame);
     cli_text_fini(&aside);
