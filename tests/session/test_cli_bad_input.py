@@ -121,7 +121,7 @@ def test_a_debuggee_that_dies_at_once(batch, compile_c):
     program = compile_c("#include <unistd.h>\nint main(void) { _exit(9); }", name="brief")
     done = batch(program, "run", "bt")
     assert done.returncode == 1
-    assert "exited with code 11" in done.stdout
+    assert "exited with code 011" in done.stdout
     assert len(done.stderr.splitlines()) == 1
 
 

@@ -47,8 +47,8 @@ def test_a_stop_has_its_fields(batch_json, program):
 
 def test_values_have_value_type_and_number(batch_json, program):
     done, objects = batch_json(program, "start", "p argc + 1", "p argv")
-    assert objects[1] == {"kind": "answer", "command": "p argc + 1", "value": "2", "history": 1, "type": "int"}
-    assert objects[2]["type"] == "char **"
+    assert objects[-2] == {"kind": "answer", "command": "p argc + 1", "value": "2", "history": 1, "type": "int"}
+    assert objects[-1]["type"] == "char **"
 
 
 def test_errors_are_objects_too(batch_json, program):

@@ -12,11 +12,14 @@ static void bad_bytes_become_replacement_characters(void **state)
     static const char *const texts[][2] = {
         {"plain", "plain"},
         {"\xc3\xa4", "\xc3\xa4"},
-        {"a\xff" "b", "a\xef\xbf\xbd" "b"},
-        {"\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd"},             /* overlong */
+        {"a\xff"
+         "b",
+         "a\xef\xbf\xbd"
+         "b"},
+        {"\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd"},                 /* overlong */
         {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, /* a surrogate */
         {"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80"},
-        {"\xe2\x82", "\xef\xbf\xbd\xef\xbf\xbd"},             /* cut off */
+        {"\xe2\x82", "\xef\xbf\xbd\xef\xbf\xbd"}, /* cut off */
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         json_t *string = cli_json_string(texts[i][0]);

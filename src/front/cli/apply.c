@@ -18,7 +18,8 @@ void cli_apply_options(const char **args, apply_options *options)
     }
 }
 
-static void show_heading(cli *c, const apply_options *options, const char *word, const cli_text *heading, json_t *taken_fields)
+static void show_heading(cli *c, const apply_options *options, const char *word,
+                         const cli_text *heading, json_t *taken_fields)
 {
     if (!options->quiet && (!options->silent || c->is_json)) {
         cli_emit_notice_text(c, word, heading, taken_fields);
@@ -29,7 +30,9 @@ static void show_heading(cli *c, const apply_options *options, const char *word,
         c->pending_heading = heading; /* shown only if the command has something to say */
 }
 
-ebb_status cli_apply(cli *c, const apply_options *options, const char *word, const cli_text *heading, json_t *taken_fields, const char *command, ebb_error *err)
+ebb_status cli_apply(cli *c, const apply_options *options, const char *word,
+                     const cli_text *heading, json_t *taken_fields, const char *command,
+                     ebb_error *err)
 {
     ebb_error why;
     show_heading(c, options, word, heading, taken_fields);
@@ -46,8 +49,10 @@ ebb_status cli_apply(cli *c, const apply_options *options, const char *word, con
 cli_selection cli_selection_get(cli *c)
 {
     const ses_frame *frame;
-    cli_selection selection = {.thread = ses_thread_number(c->session, ses_thread_selected(c->session))};
-    if (ses_get_state(c->session) == SES_STOPPED && ses_frame_selected(c->session, &frame, NULL) == EBB_OK)
+    cli_selection selection = {.thread =
+                                   ses_thread_number(c->session, ses_thread_selected(c->session))};
+    if (ses_get_state(c->session) == SES_STOPPED &&
+        ses_frame_selected(c->session, &frame, NULL) == EBB_OK)
         selection.level = frame->level;
     return selection;
 }

@@ -14,7 +14,9 @@ typedef struct apply_options {
 void cli_apply_options(const char **args, apply_options *options);
 
 /* Shows the heading (and, for programs, the fields, which are taken) and does the command. */
-ebb_status cli_apply(cli *c, const apply_options *options, const char *word, const cli_text *heading, json_t *taken_fields, const char *command, ebb_error *err) EBB_MUST_CHECK;
+ebb_status cli_apply(cli *c, const apply_options *options, const char *word,
+                     const cli_text *heading, json_t *taken_fields, const char *command,
+                     ebb_error *err) EBB_MUST_CHECK;
 
 /* Which thread and frame questions are about. */
 typedef struct cli_selection {

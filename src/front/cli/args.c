@@ -70,7 +70,8 @@ static ebb_status take_number(cli *c, const char **at, unsigned *number, ebb_err
     return status;
 }
 
-ebb_status cli_for_numbers(cli *c, const char *list, cli_each_number *each, void *data, ebb_error *err)
+ebb_status cli_for_numbers(cli *c, const char *list, cli_each_number *each, void *data,
+                           ebb_error *err)
 {
     enum { MAX_RANGE = 100000 };
     ebb_status status = EBB_OK;

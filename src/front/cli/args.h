@@ -16,8 +16,10 @@ ebb_status cli_count(cli *c, const char *args, unsigned *count, ebb_error *err) 
 
 /* "1 3-5 2.1 $n": calls `each` for every number in turn, ends at the first failure.  `part` is what
  * stands behind a dot, 0 if nothing does. */
-typedef ebb_status cli_each_number(cli *c, unsigned number, unsigned part, void *data, ebb_error *err);
-ebb_status cli_for_numbers(cli *c, const char *list, cli_each_number *each, void *data, ebb_error *err) EBB_MUST_CHECK;
+typedef ebb_status cli_each_number(cli *c, unsigned number, unsigned part, void *data,
+                                   ebb_error *err);
+ebb_status cli_for_numbers(cli *c, const char *list, cli_each_number *each, void *data,
+                           ebb_error *err) EBB_MUST_CHECK;
 /* The part of `args` that is such a list; behind it the rest (thread apply 1-2 bt). */
 size_t cli_numbers_length(const char *args);
 

@@ -43,13 +43,15 @@ void cli_init(cli *c)
         .user = ebb_map_new(),
         .aliases = ebb_map_new(),
     };
-    c->session = ses_new(&(ses_listener){.self = c, .notice = on_notice, .resuming = on_resuming, .stopped = on_stopped});
+    c->session = ses_new(&(ses_listener){
+        .self = c, .notice = on_notice, .resuming = on_resuming, .stopped = on_stopped});
     cli_signals_install(c->session);
 }
 
 bool cli_is_talking(const cli *c)
 {
-    return c->in_is_terminal && c->out_is_terminal && !c->is_batch && !c->is_json && c->input && c->input->is_prompt;
+    return c->in_is_terminal && c->out_is_terminal && !c->is_batch && !c->is_json && c->input &&
+           c->input->is_prompt;
 }
 
 void cli_fini(cli *c)

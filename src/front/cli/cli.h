@@ -27,28 +27,29 @@ struct cli {
     bool is_json, is_batch;
     bool in_is_terminal, out_is_terminal; /* a person types; a person reads */
 
-    cli_input *input;   /* the top of the stack; NULL outside the driver */
-    unsigned depth;     /* CL3 */
-    cli_loop loop;      /* what loop_break and loop_continue asked for */
-    bool is_repeating;  /* an empty line brought the last one back */
-    char *last_line;    /* what an empty line at the prompt does; NULL: nothing */
-    char *follow_up;    /* commands of the breakpoints of the last stop, still to be run */
+    cli_input *input;  /* the top of the stack; NULL outside the driver */
+    unsigned depth;    /* CL3 */
+    cli_loop loop;     /* what loop_break and loop_continue asked for */
+    bool is_repeating; /* an empty line brought the last one back */
+    char *last_line;   /* what an empty line at the prompt does; NULL: nothing */
+    char *follow_up;   /* commands of the breakpoints of the last stop, still to be run */
     bool in_follow_up;
 
     bool wants_quit;
     int exit_status;
 
-    ebb_map *user;      /* name -> cli_user_command: script.h */
-    ebb_map *aliases;   /* name -> char *, the line that the name stands for */
-    struct cli_prompt *prompt;  /* the line editor; NULL until a terminal is read from */
-    const cli_text *pending_heading; /* to be shown before the next reply that has text; NULL: none */
+    ebb_map *user;             /* name -> cli_user_command: script.h */
+    ebb_map *aliases;          /* name -> char *, the line that the name stands for */
+    struct cli_prompt *prompt; /* the line editor; NULL until a terminal is read from */
+    const cli_text
+        *pending_heading;      /* to be shown before the next reply that has text; NULL: none */
     unsigned last_search_line; /* where `search` found something; 0: nowhere */
-    bool gave_up;               /* the person wants to see no more of this line: it ends, loops and all */
-    bool error_is_placed;       /* the error under way names its script and line */
-    unsigned rows_of_terminal;  /* what `height` was last set to on behalf of the terminal */
-    bool was_interrupted;       /* Ctrl-C ended the last move: loops around it end, too */
-    unsigned rows_shown;        /* since a person last pressed a key: paging */
-    bool paging_off;            /* "c" was answered, until the next line */
+    bool gave_up;         /* the person wants to see no more of this line: it ends, loops and all */
+    bool error_is_placed; /* the error under way names its script and line */
+    unsigned rows_of_terminal; /* what `height` was last set to on behalf of the terminal */
+    bool was_interrupted;      /* Ctrl-C ended the last move: loops around it end, too */
+    unsigned rows_shown;       /* since a person last pressed a key: paging */
+    bool paging_off;           /* "c" was answered, until the next line */
     cli_terminal terminal;
     pid_t pid; /* of the debuggee that last ran: a stop that ends it names it */
 };
@@ -66,7 +67,8 @@ bool cli_is_talking(const cli *c);
 ebb_status cli_execute(cli *c, const char *line, ebb_error *err) EBB_MUST_CHECK;
 /* Every line of an input, to its end, the first failure, or a wish to quit. */
 ebb_status cli_execute_input(cli *c, cli_input *input, ebb_error *err) EBB_MUST_CHECK;
-ebb_status cli_execute_text(cli *c, const char *name, const char *lines, ebb_error *err) EBB_MUST_CHECK;
+ebb_status cli_execute_text(cli *c, const char *name, const char *lines,
+                            ebb_error *err) EBB_MUST_CHECK;
 /* A file, which counts as nested: CL3. */
 ebb_status cli_execute_file(cli *c, const char *path, ebb_error *err) EBB_MUST_CHECK;
 /* An input whose lines are answered one by one; a failure ends it only if `until_failure`.  False if

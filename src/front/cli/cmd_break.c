@@ -24,21 +24,26 @@ static bool may_be_pending(cli *c, const ebb_error *why)
 {
     ebb_buf value = {0};
     bool known = ses_setting_show(c->session, "breakpoint pending", &value, NULL) == EBB_OK;
-    bool on = known && strcmp(ebb_buf_text(&value), "on") == 0, off = known && strcmp(ebb_buf_text(&value), "off") == 0;
+    bool on = known && strcmp(ebb_buf_text(&value), "on") == 0,
+         off = known && strcmp(ebb_buf_text(&value), "off") == 0;
     ebb_buf_fini(&value);
     if (on || off)
         return on;
-    return cli_is_talking(c) && cli_ask(c, "%s\nMake breakpoint pending on future shared library load?", why->text);
+    return cli_is_talking(c) &&
+           cli_ask(c, "%s\nMake breakpoint pending on future shared library load?", why->text);
 }
 
-static ebb_status set_break(cli *c, const cli_call *call, cli_reply *reply, bool temporary, ebb_error *err)
+static ebb_status set_break(cli *c, const cli_call *call, cli_reply *reply, bool temporary,
+                            ebb_error *err)
 {
     ebb_arena arena = {0};
     ebb_error why = {0};
     ses_break_request request = {0};
     int number = 0;
     if (strchr(call->args, '@') && call->args[0] >= '0' && call->args[0] <= '9')
-        return ebb_fail(err, EBB_NO_HISTORY, "Stopping at a position needs recorded history, and native mode keeps none.");
+        return ebb_fail(
+            err, EBB_NO_HISTORY,
+            "Stopping at a position needs recorded history, and native mode keeps none.");
     ebb_status status = ses_break_parse(c->session, &arena, call->args, &request, err);
     if (status == EBB_OK) {
         request.temporary = temporary;
@@ -76,22 +81,27 @@ static const char *find_if(const char *text)
             quote = *at == quote ? '\0' : quote;
         else if (*at == '"' || *at == '\'')
             quote = *at;
-        else if ((*at == ' ' || *at == '\t') && strncmp(at + 1, "if", 2) == 0 && strchr(" \t(", at[3]) && at[3])
+        else if ((*at == ' ' || *at == '\t') && strncmp(at + 1, "if", 2) == 0 &&
+                 strchr(" \t(", at[3]) && at[3])
             found = at + 1;
     }
     return found;
 }
 
-static ebb_status set_watch(cli *c, const cli_call *call, cli_reply *reply, ses_bp_kind kind, ebb_error *err)
+static ebb_status set_watch(cli *c, const cli_call *call, cli_reply *reply, ses_bp_kind kind,
+                            ebb_error *err)
 {
     const char *args = call->args;
     bool location = cli_take_word(&args, "-l") || cli_take_word(&args, "-location");
     const char *condition = find_if(args);
     char *expression = condition ? ebb_strndup(args, (size_t)(condition - args)) : ebb_strdup(args);
     int number = 0;
-    ebb_status status = *ebb_text_rtrim(expression) == '\0'
-        ? ebb_fail(err, EBB_BAD_INPUT, "Argument required: an expression to watch.")
-        : ses_watch(c->session, kind, expression, condition ? ebb_text_skip_space(condition + 2) : NULL, location, &number, err);
+    ebb_status status =
+        *ebb_text_rtrim(expression) == '\0'
+            ? ebb_fail(err, EBB_BAD_INPUT, "Argument required: an expression to watch.")
+            : ses_watch(c->session, kind, expression,
+                        condition ? ebb_text_skip_space(condition + 2) : NULL, location, &number,
+                        err);
     free(expression);
     return made(c, reply, status, number);
 }
@@ -114,7 +124,8 @@ ebb_status cli_cmd_awatch(cli *c, const cli_call *call, cli_reply *reply, ebb_er
 /* ---- catch ------------------------------------------------------------------------------------ */
 
 /* "fork", "syscall write": the subcommand's word and its arguments. */
-static ebb_status set_catch(cli *c, const char *event, const char *args, bool temporary, cli_reply *reply, ebb_error *err)
+static ebb_status set_catch(cli *c, const char *event, const char *args, bool temporary,
+                            cli_reply *reply, ebb_error *err)
 {
     int number = 0;
     char *what = ebb_asprintf("%s%s%s", event, *args ? " " : "", args);
@@ -130,12 +141,15 @@ ebb_status cli_cmd_catch_event(cli *c, const cli_call *call, cli_reply *reply, e
 
 ebb_status cli_cmd_catch(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
-    return ebb_fail(err, EBB_BAD_INPUT, "No such event to catch: \"%.60s\".  Try \"help catch\".", call->args);
+    return ebb_fail(err, EBB_BAD_INPUT, "No such event to catch: \"%.60s\".  Try \"help catch\".",
+                    call->args);
 }
 
 ebb_status cli_cmd_catch_java(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
-    return ebb_fail(err, EBB_UNSUPPORTED, "Java exceptions can not be caught yet: Java programs run on the Java machine, but are not debugged as such.");
+    return ebb_fail(err, EBB_UNSUPPORTED,
+                    "Java exceptions can not be caught yet: Java programs run on the Java machine, "
+                    "but are not debugged as such.");
 }
 
 ebb_status cli_cmd_tcatch(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
@@ -148,7 +162,8 @@ ebb_status cli_cmd_tcatch(cli *c, const cli_call *call, cli_reply *reply, ebb_er
     if (found == CLI_FOUND && row->handler == cli_cmd_catch_event)
         status = set_catch(c, cli_last_word(row), args, true, reply, err);
     else
-        status = ebb_fail(err, EBB_BAD_INPUT, "No such event to catch: \"%.60s\".  Try \"help catch\".", call->args);
+        status = ebb_fail(err, EBB_BAD_INPUT,
+                          "No such event to catch: \"%.60s\".  Try \"help catch\".", call->args);
     free(line);
     return status;
 }
@@ -177,7 +192,8 @@ ebb_status cli_cmd_clear(cli *c, const cli_call *call, cli_reply *reply, ebb_err
     if (status != EBB_OK)
         return status;
     if (n == 0)
-        return ebb_fail(err, EBB_NOT_FOUND, "No breakpoint at %s.", *call->args ? call->args : "this line");
+        return ebb_fail(err, EBB_NOT_FOUND, "No breakpoint at %s.",
+                        *call->args ? call->args : "this line");
     cli_putf(&reply->text, "Deleted %zu breakpoint%s\n", n, n == 1 ? "" : "s");
     cli_field_int(reply, "deleted", (long long)n);
     return EBB_OK;
@@ -209,7 +225,8 @@ ebb_status cli_cmd_disable(cli *c, const cli_call *call, cli_reply *reply, ebb_e
 }
 
 /* The breakpoint that `args` begins with; *rest is behind the number. */
-static ebb_status take_breakpoint(cli *c, const char *args, const ses_breakpoint **bp, const char **rest, ebb_error *err)
+static ebb_status take_breakpoint(cli *c, const char *args, const ses_breakpoint **bp,
+                                  const char **rest, ebb_error *err)
 {
     ebb_buf word = {0};
     uint64_t number = 0;
@@ -217,7 +234,8 @@ static ebb_status take_breakpoint(cli *c, const char *args, const ses_breakpoint
     cli_next_word(rest, &word);
     ebb_status status = ses_evaluate_u64(c->session, ebb_buf_text(&word), &number, NULL);
     *bp = status == EBB_OK && number <= INT_MAX ? ses_bp_get(c->session, (int)number) : NULL;
-    status = *bp ? EBB_OK : ebb_fail(err, EBB_NOT_FOUND, "No breakpoint number %.40s.", ebb_buf_text(&word));
+    status = *bp ? EBB_OK
+                 : ebb_fail(err, EBB_NOT_FOUND, "No breakpoint number %.40s.", ebb_buf_text(&word));
     ebb_buf_fini(&word);
     return status;
 }
@@ -245,7 +263,8 @@ ebb_status cli_cmd_ignore(cli *c, const cli_call *call, cli_reply *reply, ebb_er
     else if (count == 1)
         cli_putf(&reply->text, "Will ignore next crossing of breakpoint %d.\n", number);
     else
-        cli_putf(&reply->text, "Will ignore next %llu crossings of breakpoint %d.\n", (unsigned long long)count, number);
+        cli_putf(&reply->text, "Will ignore next %llu crossings of breakpoint %d.\n",
+                 (unsigned long long)count, number);
     cli_field_int(reply, "number", number);
     cli_field_int(reply, "ignore", (long long)count);
     return EBB_OK;
@@ -310,7 +329,8 @@ static ebb_status accept_number(cli *c, unsigned number, unsigned part, void *da
     return EBB_OK;
 }
 
-static ebb_status list_breakpoints(cli *c, const char *numbers, bool watches_only, cli_reply *reply, ebb_error *err)
+static ebb_status list_breakpoints(cli *c, const char *numbers, bool watches_only, cli_reply *reply,
+                                   ebb_error *err)
 {
     ebb_status status = cli_for_numbers(c, numbers, accept_number, NULL, err);
     if (status != EBB_OK)
@@ -319,7 +339,8 @@ static ebb_status list_breakpoints(cli *c, const char *numbers, bool watches_onl
     int width = 0;
     for (size_t i = 0; i < ses_bp_count(c->session); i++) {
         const ses_breakpoint *bp = ses_bp_at(c->session, i);
-        if ((watches_only && !cli_is_watch(bp->kind)) || (*numbers && !is_listed(numbers, bp->number)))
+        if ((watches_only && !cli_is_watch(bp->kind)) ||
+            (*numbers && !is_listed(numbers, bp->number)))
             continue;
         int needed = cli_breakpoint_type_width(bp);
         width = needed > width ? needed : width;
@@ -332,7 +353,9 @@ static ebb_status list_breakpoints(cli *c, const char *numbers, bool watches_onl
         json_array_append_new(list, cli_view_breakpoint(&reply->text, shown.items[i], width));
     ebb_vec_fini(&shown);
     if (json_array_size(list) == 0)
-        cli_put(&reply->text, watches_only ? "No watchpoints.\n" : *numbers ? "No breakpoint or watchpoint matching.\n" : "No breakpoints or watchpoints.\n");
+        cli_put(&reply->text, watches_only ? "No watchpoints.\n"
+                              : *numbers   ? "No breakpoint or watchpoint matching.\n"
+                                           : "No breakpoints or watchpoints.\n");
     cli_field_json(reply, "breakpoints", list);
     return EBB_OK;
 }

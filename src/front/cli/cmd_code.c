@@ -9,7 +9,8 @@
 ebb_status cli_cmd_examine(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
     ebb_status status = ses_examine(c->session, call->args, &reply->text.bytes, err);
-    if (status == EBB_OK && reply->text.bytes.n && reply->text.bytes.data[reply->text.bytes.n - 1] != '\n')
+    if (status == EBB_OK && reply->text.bytes.n &&
+        reply->text.bytes.data[reply->text.bytes.n - 1] != '\n')
         cli_put(&reply->text, "\n");
     return status;
 }
@@ -48,7 +49,8 @@ ebb_status cli_cmd_info_registers(cli *c, const cli_call *call, cli_reply *reply
     return show_registers(c, reply, *call->args ? call->args : NULL, err);
 }
 
-ebb_status cli_cmd_info_all_registers(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
+ebb_status cli_cmd_info_all_registers(cli *c, const cli_call *call, cli_reply *reply,
+                                      ebb_error *err)
 {
     return show_registers(c, reply, *call->args ? call->args : "all", err);
 }
@@ -71,13 +73,15 @@ static ebb_status take_modifiers(const char **args, disassembly *how, ebb_error 
         else if (*at == 's' || *at == 'm')
             how->source = true;
         else
-            return ebb_fail(err, EBB_BAD_INPUT, "Invalid disassembly modifier: %c (r, s and m are known).", *at);
+            return ebb_fail(err, EBB_BAD_INPUT,
+                            "Invalid disassembly modifier: %c (r, s and m are known).", *at);
     }
     *args = ebb_text_skip_space(at);
     return EBB_OK;
 }
 
-static void put_source(cli *c, cli_text *text, const ses_code_line *line, const ses_code_line *before)
+static void put_source(cli *c, cli_text *text, const ses_code_line *line,
+                       const ses_code_line *before)
 {
     if (!before || !before->file || strcmp(before->file, line->file) != 0)
         cli_putf(text, "%s:\n", ebb_path_base(line->file));
@@ -87,10 +91,12 @@ static void put_source(cli *c, cli_text *text, const ses_code_line *line, const 
 
 static void put_code(cli_text *text, const ses_code_line *line, bool with_symbol, bool with_bytes)
 {
-    cli_put_style(text, line->is_current ? CLI_STYLE_CURRENT : CLI_STYLE_PLAIN, line->is_current ? "=> " : "   ");
+    cli_put_style(text, line->is_current ? CLI_STYLE_CURRENT : CLI_STYLE_PLAIN,
+                  line->is_current ? "=> " : "   ");
     cli_put_stylef(text, CLI_STYLE_ADDRESS, "0x%016llx", (unsigned long long)line->addr);
     if (line->symbol)
-        cli_putf(text, " <%s+%llu>", with_symbol ? line->symbol : "", (unsigned long long)line->offset);
+        cli_putf(text, " <%s+%llu>", with_symbol ? line->symbol : "",
+                 (unsigned long long)line->offset);
     cli_put(text, ":\t");
     if (with_bytes)
         cli_putf(text, "%-19s\t", line->bytes);
@@ -119,7 +125,8 @@ static uint64_t end_of(const ses_code_line *line)
     return line->addr + (strlen(line->bytes) + 1) / 3;
 }
 
-static void view_code(cli *c, cli_reply *reply, const char *function, const ses_code_lines *lines, const disassembly *how)
+static void view_code(cli *c, cli_reply *reply, const char *function, const ses_code_lines *lines,
+                      const disassembly *how)
 {
     cli_text *text = &reply->text;
     json_t *list = json_array();
@@ -127,7 +134,8 @@ static void view_code(cli *c, cli_reply *reply, const char *function, const ses_
     if (function)
         cli_putf(text, "Dump of assembler code for function %s:\n", function);
     else if (lines->n)
-        cli_putf(text, "Dump of assembler code from 0x%llx to 0x%llx:\n", (unsigned long long)lines->items[0].addr,
+        cli_putf(text, "Dump of assembler code from 0x%llx to 0x%llx:\n",
+                 (unsigned long long)lines->items[0].addr,
                  (unsigned long long)end_of(&lines->items[lines->n - 1]));
     for (size_t i = 0; i < lines->n; i++) {
         const ses_code_line *line = &lines->items[i];

@@ -69,7 +69,8 @@ static void take_print_options(const char **at, expr_format *format)
     cli_take_word(at, "--");
 }
 
-static ebb_status print(cli *c, const cli_call *call, cli_reply *reply, bool shows_void, ebb_error *err)
+static ebb_status print(cli *c, const cli_call *call, cli_reply *reply, bool shows_void,
+                        ebb_error *err)
 {
     expr_format format = ses_default_format(c->session);
     const char *expression = call->args;
@@ -79,7 +80,8 @@ static ebb_status print(cli *c, const cli_call *call, cli_reply *reply, bool sho
         return status;
     ebb_buf value = {0};
     int history = 0;
-    status = ses_print(c->session, *expression ? expression : "$", &format, shows_void, &history, &value, err);
+    status = ses_print(c->session, *expression ? expression : "$", &format, shows_void, &history,
+                       &value, err);
     if (status == EBB_OK) {
         cli_field_text(reply, "value", ebb_buf_text(&value));
         if (history) {
@@ -157,12 +159,14 @@ ebb_status cli_cmd_set_var(cli *c, const cli_call *call, cli_reply *reply, ebb_e
 
 /* ---- types ------------------------------------------------------------------------------------ */
 
-static ebb_status show_type(cli *c, const cli_call *call, cli_reply *reply, bool open, ebb_error *err)
+static ebb_status show_type(cli *c, const cli_call *call, cli_reply *reply, bool open,
+                            ebb_error *err)
 {
     ebb_buf type = {0};
     ebb_status status = ses_type(c->session, *call->args ? call->args : "$", open, &type, err);
     if (status == EBB_OK) {
-        cli_putf(&reply->text, "type = %s\n", ebb_text_rtrim(type.data ? type.data : (char[]){'\0'}));
+        cli_putf(&reply->text, "type = %s\n",
+                 ebb_text_rtrim(type.data ? type.data : (char[]){'\0'}));
         cli_field_text(reply, "type", ebb_buf_text(&type));
     }
     ebb_buf_fini(&type);
@@ -194,8 +198,8 @@ ebb_status cli_cmd_display(cli *c, const cli_call *call, cli_reply *reply, ebb_e
     cli_field_int(reply, "number", number);
     for (size_t i = 0; i < ses_display_count(c->session); i++) {
         ebb_buf shown = {0};
-        if (ses_display_at(c->session, i).number == number && ses_get_state(c->session) == SES_STOPPED &&
-            ses_display_text(c->session, i, &shown)) {
+        if (ses_display_at(c->session, i).number == number &&
+            ses_get_state(c->session) == SES_STOPPED && ses_display_text(c->session, i, &shown)) {
             cli_putf(&reply->text, "%s\n", ebb_text_rtrim(shown.data));
             cli_field_text(reply, "text", ebb_buf_text(&shown));
         }
@@ -252,8 +256,8 @@ ebb_status cli_cmd_info_display(cli *c, const cli_call *call, cli_reply *reply, 
                             : "There are no auto-display expressions now.\n");
     for (size_t i = 0; i < n; i++) {
         ses_display display = ses_display_at(c->session, i);
-        cli_putf(&reply->text, "%d:   %c  %s%s%s\n", display.number, display.enabled ? 'y' : 'n', display.format_text,
-                 *display.format_text ? " " : "", display.expression);
+        cli_putf(&reply->text, "%d:   %c  %s%s%s\n", display.number, display.enabled ? 'y' : 'n',
+                 display.format_text, *display.format_text ? " " : "", display.expression);
         json_t *object = json_object();
         json_object_set_new(object, "number", json_integer(display.number));
         json_object_set_new(object, "enabled", json_boolean(display.enabled));

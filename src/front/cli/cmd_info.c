@@ -15,12 +15,18 @@ ebb_status cli_cmd_info_program(cli *c, const cli_call *call, cli_reply *reply, 
     const char *program = ses_get_program(c->session);
     cli_field_text(reply, "program", program);
     switch (ses_get_state(c->session)) {
-    case SES_NO_PROGRAM: cli_put(&reply->text, "No program: name one with `file PROGRAM`.\n"); break;
+    case SES_NO_PROGRAM:
+        cli_put(&reply->text, "No program: name one with `file PROGRAM`.\n");
+        break;
     case SES_NOT_STARTED: cli_putf(&reply->text, "%s is not being run.\n", program); break;
-    case SES_ENDED: cli_putf(&reply->text, "%s is not being run: it has ended.\n", program ? program : "The program"); break;
+    case SES_ENDED:
+        cli_putf(&reply->text, "%s is not being run: it has ended.\n",
+                 program ? program : "The program");
+        break;
     case SES_STOPPED: {
         const ses_frame *frame;
-        cli_putf(&reply->text, "%s is process %ld, %s.\n", program ? program : "The program", (long)ses_get_pid(c->session),
+        cli_putf(&reply->text, "%s is process %ld, %s.\n", program ? program : "The program",
+                 (long)ses_get_pid(c->session),
                  ses_was_attached(c->session) ? "attached to" : "started by ebb");
         cli_field_int(reply, "pid", ses_get_pid(c->session));
         if (ses_frame_get(c->session, 0, &frame, NULL) == EBB_OK)
@@ -38,7 +44,8 @@ ebb_status cli_cmd_info_inferiors(cli *c, const cli_call *call, cli_reply *reply
     char process[40] = "<null>";
     if (pid)
         snprintf(process, sizeof process, "process %ld", pid);
-    cli_putf(&reply->text, "  Num  Description       Executable\n* 1    %-17s %s\n", process, program ? program : "");
+    cli_putf(&reply->text, "  Num  Description       Executable\n* 1    %-17s %s\n", process,
+             program ? program : "");
     cli_field_int(reply, "pid", pid);
     cli_field_text(reply, "program", program);
     return EBB_OK;
@@ -51,8 +58,9 @@ ebb_status cli_cmd_info_files(cli *c, const cli_call *call, cli_reply *reply, eb
     cli_putf(&reply->text, "Symbols from \"%s\".\n", program ? program : "");
     ses_module_list(c->session, &modules);
     for (size_t i = 0; i < modules.n; i++)
-        cli_putf(&reply->text, "\t0x%016llx - 0x%016llx is %s\n", (unsigned long long)modules.items[i].lo,
-                 (unsigned long long)modules.items[i].hi, modules.items[i].path);
+        cli_putf(&reply->text, "\t0x%016llx - 0x%016llx is %s\n",
+                 (unsigned long long)modules.items[i].lo, (unsigned long long)modules.items[i].hi,
+                 modules.items[i].path);
     ebb_vec_fini(&modules);
     return EBB_OK;
 }
@@ -95,7 +103,8 @@ ebb_status cli_cmd_info_proc(cli *c, const cli_call *call, cli_reply *reply, ebb
     if (status == EBB_OK) {
         char *directory = proc_link(pid, "cwd"), *program = proc_link(pid, "exe");
         char *line = ebb_text_rtrim(command.data ? command.data : (char[]){'\0'});
-        cli_putf(&reply->text, "cmdline = '%s'\ncwd = '%s'\nexe = '%s'\n", line, directory, program);
+        cli_putf(&reply->text, "cmdline = '%s'\ncwd = '%s'\nexe = '%s'\n", line, directory,
+                 program);
         cli_field_int(reply, "pid", pid);
         cli_field_text(reply, "cmdline", line);
         cli_field_text(reply, "cwd", directory);
@@ -132,7 +141,8 @@ static bool is_library(const ses_module *module, const char *program)
     return *module->path != '[' && !(program && strcmp(module->path, program) == 0);
 }
 
-ebb_status cli_cmd_info_sharedlibrary(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
+ebb_status cli_cmd_info_sharedlibrary(cli *c, const cli_call *call, cli_reply *reply,
+                                      ebb_error *err)
 {
     ses_modules modules = {0};
     json_t *list = json_array();
@@ -146,7 +156,8 @@ ebb_status cli_cmd_info_sharedlibrary(cli *c, const cli_call *call, cli_reply *r
         if (!is_library(module, program))
             continue;
         if (json_array_size(list) == 0)
-            cli_putf(&reply->text, "%-18s  %-18s  %-10s  %s\n", "From", "To", "Syms Read", "Shared Object Library");
+            cli_putf(&reply->text, "%-18s  %-18s  %-10s  %s\n", "From", "To", "Syms Read",
+                     "Shared Object Library");
         lacking |= !module->has_debug_info;
         json_array_append_new(list, view_library(&reply->text, module));
     }
@@ -164,8 +175,8 @@ ebb_status cli_cmd_info_sharedlibrary(cli *c, const cli_call *call, cli_reply *r
 
 static json_t *view_signal(cli_text *text, const ses_signal_policy *policy)
 {
-    cli_putf(text, "%-13s %s\t%s\t%s\t\t%s\n", policy->name, policy->stop ? "Yes" : "No", policy->print ? "Yes" : "No",
-             policy->pass ? "Yes" : "No", policy->description);
+    cli_putf(text, "%-13s %s\t%s\t%s\t\t%s\n", policy->name, policy->stop ? "Yes" : "No",
+             policy->print ? "Yes" : "No", policy->pass ? "Yes" : "No", policy->description);
     json_t *object = json_object();
     json_object_set_new(object, "number", json_integer(policy->number));
     cli_json_text(object, "name", policy->name);
@@ -179,7 +190,8 @@ static json_t *view_signal(cli_text *text, const ses_signal_policy *policy)
 static void view_signals(cli *c, cli_reply *reply, int only)
 {
     json_t *list = json_array();
-    cli_put_style(&reply->text, CLI_STYLE_TITLE, "Signal        Stop\tPrint\tPass to program\tDescription");
+    cli_put_style(&reply->text, CLI_STYLE_TITLE,
+                  "Signal        Stop\tPrint\tPass to program\tDescription");
     cli_put(&reply->text, only ? "\n" : "\n\n");
     for (size_t i = 0; i < ses_signal_count(); i++) {
         ses_signal_policy policy = ses_signal_at(c->session, i);

@@ -19,7 +19,8 @@ static ebb_status stopped(cli *c, cli_reply *reply, ebb_status status, const ses
     return status;
 }
 
-static ebb_status step(cli *c, const cli_call *call, cli_reply *reply, machine_direction direction, ses_step_kind kind, ebb_error *err)
+static ebb_status step(cli *c, const cli_call *call, cli_reply *reply, machine_direction direction,
+                       ses_step_kind kind, ebb_error *err)
 {
     unsigned count;
     ebb_status status = cli_count(c, call->args, &count, err);
@@ -45,7 +46,8 @@ STEP_COMMAND(reverse_stepi, MACHINE_BACKWARD, SES_STEP_INSN)
 STEP_COMMAND(reverse_nexti, MACHINE_BACKWARD, SES_NEXT_INSN)
 #undef STEP_COMMAND
 
-static ebb_status run_on(cli *c, const cli_call *call, cli_reply *reply, machine_direction direction, ebb_error *err)
+static ebb_status run_on(cli *c, const cli_call *call, cli_reply *reply,
+                         machine_direction direction, ebb_error *err)
 {
     unsigned count;
     ebb_status status = cli_count(c, call->args, &count, err);
@@ -83,7 +85,8 @@ static ebb_status announce_finish(cli *c, ebb_error *err)
     cli_text text = {0};
     cli_put(&text, "Run till exit from ");
     json_t *fields = json_object();
-    json_object_set_new(fields, "frame", cli_view_frame(c, &text, frame, CLI_FRAME_LEVEL | CLI_FRAME_LOCATION));
+    json_object_set_new(fields, "frame",
+                        cli_view_frame(c, &text, frame, CLI_FRAME_LEVEL | CLI_FRAME_LOCATION));
     cli_emit_notice_text(c, "finishing", &text, fields);
     cli_text_fini(&text);
     return EBB_OK;
@@ -110,7 +113,8 @@ ebb_status cli_cmd_reverse_finish(cli *c, const cli_call *call, cli_reply *reply
 ebb_status cli_cmd_until(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
     ses_stop stop = {0};
-    ebb_status status = *call->args ? ses_advance(c->session, call->args, true, &stop, err) : ses_until(c->session, &stop, err);
+    ebb_status status = *call->args ? ses_advance(c->session, call->args, true, &stop, err)
+                                    : ses_until(c->session, &stop, err);
     return stopped(c, reply, status, &stop);
 }
 
@@ -150,7 +154,9 @@ ebb_status cli_cmd_return(cli *c, const cli_call *call, cli_reply *reply, ebb_er
     if (status == EBB_OK)
         status = ses_frame_get(c->session, 0, &frame, err);
     if (status == EBB_OK)
-        cli_field_json(reply, "frame", cli_view_frame(c, &reply->text, frame, CLI_FRAME_LEVEL | CLI_FRAME_LOCATION | CLI_FRAME_SOURCE));
+        cli_field_json(reply, "frame",
+                       cli_view_frame(c, &reply->text, frame,
+                                      CLI_FRAME_LEVEL | CLI_FRAME_LOCATION | CLI_FRAME_SOURCE));
     return status;
 }
 
@@ -161,14 +167,17 @@ static ebb_status make_way(cli *c, ebb_error *err)
 {
     if (ses_get_state(c->session) != SES_STOPPED)
         return EBB_OK;
-    if (!cli_ask(c, "The program being debugged has been started already.\nStart it from the beginning?"))
+    if (!cli_ask(
+            c,
+            "The program being debugged has been started already.\nStart it from the beginning?"))
         return ebb_fail(err, EBB_INTERRUPTED, "Program not restarted.");
     return ses_was_attached(c->session) ? ses_detach(c->session, err) : ses_kill(c->session, err);
 }
 
 typedef ebb_status begin_verb(session *s, ses_stop *stop, ebb_error *err);
 
-static ebb_status begin(cli *c, const cli_call *call, cli_reply *reply, begin_verb *verb, ebb_error *err)
+static ebb_status begin(cli *c, const cli_call *call, cli_reply *reply, begin_verb *verb,
+                        ebb_error *err)
 {
     if (!ses_get_program(c->session))
         return ebb_fail(err, EBB_BAD_INPUT, "No program to debug: name one with `file PROGRAM`.");
@@ -179,7 +188,8 @@ static ebb_status begin(cli *c, const cli_call *call, cli_reply *reply, begin_ve
         return status;
     if (cli_is_talking(c)) {
         char *args = ses_args_text(c->session);
-        cli_emit_notice(c, "starting", "Starting program: %s %s", ses_get_program(c->session), args);
+        cli_emit_notice(c, "starting", "Starting program: %s %s", ses_get_program(c->session),
+                        args);
         free(args);
     }
     ses_stop stop = {0};

@@ -9,7 +9,6 @@
 #include <ctype.h>
 #include <string.h>
 
-
 /* ---- settings --------------------------------------------------------------------------------- */
 
 /* The setting whose words `args` begins with, longest name first; *value is what follows. */
@@ -52,7 +51,8 @@ static bool is_assignment(const char *args)
 ebb_status cli_cmd_set(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
     const char *value;
-    const ses_setting *setting = is_assignment(call->args) ? NULL : find_setting(call->args, &value);
+    const ses_setting *setting =
+        is_assignment(call->args) ? NULL : find_setting(call->args, &value);
     if (setting) {
         if (*value == '\0' && setting->kind == SES_SETTING_BOOL)
             value = "on";
@@ -62,7 +62,8 @@ ebb_status cli_cmd_set(cli *c, const cli_call *call, cli_reply *reply, ebb_error
     ebb_status status = ses_assign(c->session, call->args, &why);
     if (status == EBB_OK || is_assignment(call->args))
         return status == EBB_OK ? status : ebb_fail(err, status, "%s", why.text);
-    return ebb_fail(err, EBB_BAD_INPUT, "No such setting: \"%.60s\".  Try \"help set\".", call->args);
+    return ebb_fail(err, EBB_BAD_INPUT, "No such setting: \"%.60s\".  Try \"help set\".",
+                    call->args);
 }
 
 static json_t *setting_object(const ses_setting *setting, const char *value)
@@ -73,7 +74,8 @@ static json_t *setting_object(const ses_setting *setting, const char *value)
     return object;
 }
 
-static ebb_status show_setting(cli *c, const ses_setting *setting, cli_text *text, json_t *list, ebb_error *err)
+static ebb_status show_setting(cli *c, const ses_setting *setting, cli_text *text, json_t *list,
+                               ebb_error *err)
 {
     ebb_buf value = {0};
     ebb_status status = ses_setting_show(c->session, setting->name, &value, err);
@@ -96,13 +98,15 @@ ebb_status cli_cmd_show(cli *c, const cli_call *call, cli_reply *reply, ebb_erro
     size_t n = strlen(call->args);
     if (one && *rest == '\0')
         status = show_setting(c, one, &reply->text, list, err);
-    for (size_t i = 0; i < ses_setting_count() && status == EBB_OK && !(one && *rest == '\0'); i++) {
+    for (size_t i = 0; i < ses_setting_count() && status == EBB_OK && !(one && *rest == '\0');
+         i++) {
         const ses_setting *setting = ses_setting_at(i);
         if (n == 0 || (strncmp(setting->name, call->args, n) == 0 && setting->name[n] == ' '))
             status = show_setting(c, setting, &reply->text, list, err);
     }
     if (status == EBB_OK && json_array_size(list) == 0)
-        status = ebb_fail(err, EBB_BAD_INPUT, "No such setting: \"%.60s\".  Try \"help set\".", call->args);
+        status = ebb_fail(err, EBB_BAD_INPUT, "No such setting: \"%.60s\".  Try \"help set\".",
+                          call->args);
     cli_field_json(reply, "settings", list);
     return status;
 }
@@ -132,7 +136,8 @@ ebb_status cli_cmd_set_args(cli *c, const cli_call *call, cli_reply *reply, ebb_
 ebb_status cli_cmd_show_args(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
     char *args = ses_args_text(c->session);
-    cli_putf(&reply->text, "Argument list to give program being debugged when it is started is \"%s\".\n", args);
+    cli_putf(&reply->text,
+             "Argument list to give program being debugged when it is started is \"%s\".\n", args);
     cli_field_text(reply, "args", args);
     free(args);
     return EBB_OK;

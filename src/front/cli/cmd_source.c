@@ -57,7 +57,8 @@ static ebb_status list_one(cli *c, unsigned number, cli_reply *reply, ebb_error 
 static ebb_status search_from(cli *c, char **file, unsigned *line, ebb_error *err)
 {
     const ses_frame *frame;
-    if (ses_get_state(c->session) == SES_STOPPED && ses_frame_selected(c->session, &frame, NULL) == EBB_OK && frame->has_line) {
+    if (ses_get_state(c->session) == SES_STOPPED &&
+        ses_frame_selected(c->session, &frame, NULL) == EBB_OK && frame->has_line) {
         *file = ebb_strdup(frame->line.file);
         *line = frame->line.line;
         return EBB_OK;
@@ -90,10 +91,13 @@ static ebb_status search(cli *c, const cli_call *call, cli_reply *reply, int ste
         bool found = false;
         if (call->is_repeat && c->last_search_line)
             line = c->last_search_line;
-        for (line += (unsigned)step; !found && line && (text = ses_source_text(c->session, file, line)); line += found ? 0 : (unsigned)step)
+        for (line += (unsigned)step;
+             !found && line && (text = ses_source_text(c->session, file, line));
+             line += found ? 0 : (unsigned)step)
             found = regexec(&pattern, text, 0, NULL, 0) == 0;
         c->last_search_line = found ? line : 0;
-        status = found ? list_one(c, line, reply, err) : ebb_fail(err, EBB_NOT_FOUND, "Expression not found.");
+        status = found ? list_one(c, line, reply, err)
+                       : ebb_fail(err, EBB_NOT_FOUND, "Expression not found.");
         free(file);
     }
     regfree(&pattern);
@@ -123,7 +127,8 @@ ebb_status cli_cmd_directory(cli *c, const cli_call *call, cli_reply *reply, ebb
         ebb_buf_addf(&places, ":%s", ebb_buf_text(&old));
     ebb_status status = ses_setting_set(c->session, "directories", ebb_buf_text(&places), err);
     if (status == EBB_OK)
-        cli_putf(&reply->text, "Source directories searched: %s\n", places.n ? ebb_buf_text(&places) : "(those the compiler named)");
+        cli_putf(&reply->text, "Source directories searched: %s\n",
+                 places.n ? ebb_buf_text(&places) : "(those the compiler named)");
     ebb_buf_fini(&places);
     ebb_buf_fini(&word);
     ebb_buf_fini(&old);
@@ -135,7 +140,8 @@ ebb_status cli_cmd_show_directories(cli *c, const cli_call *call, cli_reply *rep
     ebb_buf places = {0};
     ebb_status status = ses_setting_show(c->session, "directories", &places, err);
     if (status == EBB_OK) {
-        cli_putf(&reply->text, "Source directories searched: %s\n", places.n ? ebb_buf_text(&places) : "(those the compiler named)");
+        cli_putf(&reply->text, "Source directories searched: %s\n",
+                 places.n ? ebb_buf_text(&places) : "(those the compiler named)");
         cli_field_text(reply, "directories", ebb_buf_text(&places));
     }
     ebb_buf_fini(&places);
@@ -145,7 +151,8 @@ ebb_status cli_cmd_show_directories(cli *c, const cli_call *call, cli_reply *rep
 ebb_status cli_cmd_file(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
     if (ses_get_state(c->session) == SES_STOPPED)
-        return ebb_fail(err, EBB_BAD_INPUT, "The program is being debugged: `kill` or `detach` it first.");
+        return ebb_fail(err, EBB_BAD_INPUT,
+                        "The program is being debugged: `kill` or `detach` it first.");
     char *args[] = {(char *)call->args, NULL};
     ebb_status status = ses_set_program(c->session, args, err);
     if (status == EBB_OK)
@@ -171,7 +178,8 @@ ebb_status cli_cmd_cd(cli *c, const cli_call *call, cli_reply *reply, ebb_error 
     if (below_home && !home)
         return ebb_fail(err, EBB_NOT_FOUND, "There is no home directory: HOME is not set.");
     char *path = below_home ? ebb_asprintf("%s%s", home, to + 1) : ebb_strdup(to);
-    ebb_status status = chdir(path) == 0 ? show_directory(reply, "Working directory", err) : ebb_fail_errno(err, "%s", path);
+    ebb_status status = chdir(path) == 0 ? show_directory(reply, "Working directory", err)
+                                         : ebb_fail_errno(err, "%s", path);
     free(path);
     return status;
 }
@@ -186,7 +194,8 @@ ebb_status cli_cmd_pwd(cli *c, const cli_call *call, cli_reply *reply, ebb_error
 /* Answers that the session words itself. */
 static ebb_status ended(cli_reply *reply, ebb_status status)
 {
-    if (status == EBB_OK && reply->text.bytes.n && reply->text.bytes.data[reply->text.bytes.n - 1] != '\n')
+    if (status == EBB_OK && reply->text.bytes.n &&
+        reply->text.bytes.data[reply->text.bytes.n - 1] != '\n')
         cli_put(&reply->text, "\n");
     return status;
 }
@@ -279,14 +288,17 @@ static json_t *view_found(cli_text *text, char *lines)
     return list;
 }
 
-static ebb_status search_symbols(cli *c, const cli_call *call, cli_reply *reply, sym_name_kind kind, const char *what, ebb_error *err)
+static ebb_status search_symbols(cli *c, const cli_call *call, cli_reply *reply, sym_name_kind kind,
+                                 const char *what, ebb_error *err)
 {
     enum { AT_MOST = 20000 };
     ebb_buf lines = {0};
-    ebb_status status = sym_search(ses_get_symbols(c->session), call->args, kind, AT_MOST, &lines, err);
+    ebb_status status =
+        sym_search(ses_get_symbols(c->session), call->args, kind, AT_MOST, &lines, err);
     if (status == EBB_OK) {
         if (*call->args)
-            cli_putf(&reply->text, "All %ss matching regular expression \"%s\":\n", what, call->args);
+            cli_putf(&reply->text, "All %ss matching regular expression \"%s\":\n", what,
+                     call->args);
         else
             cli_putf(&reply->text, "All defined %ss:\n", what);
         char *text = lines.data ? ebb_buf_take(&lines) : ebb_strdup("");
@@ -323,8 +335,8 @@ static ebb_status address_of_where(cli *c, const char *where, uint64_t *addr, eb
     char *file = colon ? ebb_strndup(where, (size_t)(colon - where)) : NULL;
     uint64_t line;
     ebb_status status = file && ebb_text_to_u64(name, &line)
-        ? sym_spots_of_line(symbols, file, (unsigned)line, &spots, err)
-        : sym_spots_of_function(symbols, file, name, &spots, err);
+                            ? sym_spots_of_line(symbols, file, (unsigned)line, &spots, err)
+                            : sym_spots_of_function(symbols, file, name, &spots, err);
     if (status == EBB_OK)
         *addr = spots.items[0].addr;
     free(file);
@@ -342,14 +354,16 @@ ebb_status cli_cmd_info_scope(cli *c, const cli_call *call, cli_reply *reply, eb
     if (status != EBB_OK)
         return status;
     json_t *list = json_array();
-    for (const sym_block *block = sym_block_at(function, addr); block; block = sym_block_parent(block)) {
+    for (const sym_block *block = sym_block_at(function, addr); block;
+         block = sym_block_parent(block)) {
         size_t n;
         const sym_variable *const *variables = sym_block_variables(block, &n);
         for (size_t i = 0; i < n; i++) {
             const sym_variable_info *info = sym_variable_get_info(variables[i]);
             ebb_buf type = {0};
             sym_type_declare(info->type, info->name, &type);
-            cli_putf(&reply->text, "%s;%s\n", ebb_buf_text(&type), info->is_parameter ? " (argument)" : "");
+            cli_putf(&reply->text, "%s;%s\n", ebb_buf_text(&type),
+                     info->is_parameter ? " (argument)" : "");
             json_array_append_new(list, cli_json_string(ebb_buf_text(&type)));
             ebb_buf_fini(&type);
         }

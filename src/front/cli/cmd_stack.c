@@ -43,7 +43,8 @@ static void add_locals(cli *c, cli_text *text, unsigned level, json_t *frame_obj
     ebb_arena arena = {0};
     ses_named_values locals = {0};
     if (ses_frame_locals(c->session, &arena, level, &locals, NULL) == EBB_OK)
-        json_object_set_new(frame_object, "locals", cli_view_values(text, &locals, "        ", "No locals."));
+        json_object_set_new(frame_object, "locals",
+                            cli_view_values(text, &locals, "        ", "No locals."));
     ebb_vec_fini(&locals);
     ebb_arena_fini(&arena);
 }
@@ -59,8 +60,10 @@ ebb_status cli_cmd_backtrace(cli *c, const cli_call *call, cli_reply *reply, ebb
     json_t *list = json_array();
     unsigned i = 0;
     const ses_frame *frame;
-    while (i < range.n && !cli_signal_interrupted() && ses_frame_get(c->session, range.first + i, &frame, NULL) == EBB_OK) {
-        json_t *object = cli_view_frame(c, &reply->text, frame, CLI_FRAME_LEVEL | CLI_FRAME_LOCATION);
+    while (i < range.n && !cli_signal_interrupted() &&
+           ses_frame_get(c->session, range.first + i, &frame, NULL) == EBB_OK) {
+        json_t *object =
+            cli_view_frame(c, &reply->text, frame, CLI_FRAME_LEVEL | CLI_FRAME_LOCATION);
         if (full)
             add_locals(c, &reply->text, range.first + i, object);
         json_array_append_new(list, object);
@@ -88,7 +91,9 @@ static ebb_status show_selected(cli *c, cli_reply *reply, ebb_error *err)
     if (status != EBB_OK)
         return status;
     ses_list_forget(c->session);
-    cli_field_json(reply, "frame", cli_view_frame(c, &reply->text, frame, CLI_FRAME_LEVEL | CLI_FRAME_LOCATION | CLI_FRAME_SOURCE));
+    cli_field_json(reply, "frame",
+                   cli_view_frame(c, &reply->text, frame,
+                                  CLI_FRAME_LEVEL | CLI_FRAME_LOCATION | CLI_FRAME_SOURCE));
     return EBB_OK;
 }
 
@@ -154,7 +159,8 @@ ebb_status cli_cmd_down(cli *c, const cli_call *call, cli_reply *reply, ebb_erro
     if (status != EBB_OK)
         return status;
     if (level == 0)
-        return ebb_fail(err, EBB_NOT_FOUND, "Bottom (innermost) frame selected; you can't go down.");
+        return ebb_fail(err, EBB_NOT_FOUND,
+                        "Bottom (innermost) frame selected; you can't go down.");
     return select_level(c, count > level ? 0 : level - count, reply, err);
 }
 
@@ -176,18 +182,22 @@ static ebb_status apply_in_frame(cli *c, unsigned level, unsigned part, void *da
         return status;
     cli_text heading = {0};
     json_t *fields = json_object();
-    json_object_set_new(fields, "frame", cli_view_frame(c, &heading, frame, CLI_FRAME_LEVEL | CLI_FRAME_LOCATION));
+    json_object_set_new(fields, "frame",
+                        cli_view_frame(c, &heading, frame, CLI_FRAME_LEVEL | CLI_FRAME_LOCATION));
     status = cli_apply(c, &apply->options, "frame", &heading, fields, apply->command, err);
     cli_text_fini(&heading);
     return status;
 }
 
 /* Every frame from `first` on, at most n of them. */
-static ebb_status apply_in_range(cli *c, unsigned first, unsigned n, const frame_apply *apply, ebb_error *err)
+static ebb_status apply_in_range(cli *c, unsigned first, unsigned n, const frame_apply *apply,
+                                 ebb_error *err)
 {
     ebb_status status = EBB_OK;
     const ses_frame *frame;
-    for (unsigned i = 0; status == EBB_OK && i < n && !cli_signal_pending() && ses_frame_get(c->session, first + i, &frame, NULL) == EBB_OK; i++)
+    for (unsigned i = 0; status == EBB_OK && i < n && !cli_signal_pending() &&
+                         ses_frame_get(c->session, first + i, &frame, NULL) == EBB_OK;
+         i++)
         status = apply_in_frame(c, first + i, 0, (void *)apply, err);
     return status;
 }
@@ -210,7 +220,9 @@ static ebb_status apply_to_frames(cli *c, const char *args, ebb_error *err)
     frame_range range = {0, UINT_MAX, false};
     ebb_status status = EBB_OK;
     if (*args == '\0')
-        status = ebb_fail(err, EBB_BAD_INPUT, "Say which frames and what to do there: frame apply all|N|level LIST COMMAND");
+        status =
+            ebb_fail(err, EBB_BAD_INPUT,
+                     "Say which frames and what to do there: frame apply all|N|level LIST COMMAND");
     else if (levels)
         status = cli_for_numbers(c, numbers, apply_in_frame, &apply, err);
     else
@@ -241,9 +253,11 @@ ebb_status cli_cmd_faas(cli *c, const cli_call *call, cli_reply *reply, ebb_erro
 
 /* ---- info ------------------------------------------------------------------------------------- */
 
-typedef ebb_status frame_values(session *s, ebb_arena *arena, unsigned level, ses_named_values *out, ebb_error *err);
+typedef ebb_status frame_values(session *s, ebb_arena *arena, unsigned level, ses_named_values *out,
+                                ebb_error *err);
 
-static ebb_status args_of(session *s, ebb_arena *arena, unsigned level, ses_named_values *out, ebb_error *err)
+static ebb_status args_of(session *s, ebb_arena *arena, unsigned level, ses_named_values *out,
+                          ebb_error *err)
 {
     return ses_frame_args(s, arena, level, false, out, err);
 }
@@ -263,7 +277,8 @@ static ebb_status filter_values(ses_named_values *values, const char *regex, ebb
     return EBB_OK;
 }
 
-static ebb_status show_values(cli *c, const char *regex, cli_reply *reply, frame_values *get, const char *key, const char *none, ebb_error *err)
+static ebb_status show_values(cli *c, const char *regex, cli_reply *reply, frame_values *get,
+                              const char *key, const char *none, ebb_error *err)
 {
     unsigned level;
     ebb_arena arena = {0};

@@ -54,12 +54,15 @@ static ebb_status show_selected_thread(cli *c, cli_reply *reply, bool switched, 
     unsigned number = ses_thread_number(c->session, ses_thread_selected(c->session));
     if (!find_thread(c, &arena, number, &thread))
         return ebb_fail(err, EBB_GONE, "No thread is selected.");
-    cli_putf(&reply->text, switched ? "[Switching to thread %u (" : "[Current thread is %u (", thread.number);
+    cli_putf(&reply->text, switched ? "[Switching to thread %u (" : "[Current thread is %u (",
+             thread.number);
     put_thread_name(&reply->text, &thread);
     cli_put(&reply->text, ")]\n");
     cli_field_json(reply, "thread", thread_object(&thread));
     if (switched && ses_frame_selected(c->session, &frame, NULL) == EBB_OK)
-        cli_field_json(reply, "frame", cli_view_frame(c, &reply->text, frame, CLI_FRAME_LEVEL | CLI_FRAME_LOCATION | CLI_FRAME_SOURCE));
+        cli_field_json(reply, "frame",
+                       cli_view_frame(c, &reply->text, frame,
+                                      CLI_FRAME_LEVEL | CLI_FRAME_LOCATION | CLI_FRAME_SOURCE));
     ebb_arena_fini(&arena);
     return EBB_OK;
 }
@@ -85,7 +88,8 @@ typedef struct thread_apply {
     const char *command;
 } thread_apply;
 
-static ebb_status apply_in_thread(cli *c, unsigned number, unsigned part, void *data, ebb_error *err)
+static ebb_status apply_in_thread(cli *c, unsigned number, unsigned part, void *data,
+                                  ebb_error *err)
 {
     const thread_apply *apply = data;
     ebb_arena arena = {0};
@@ -136,9 +140,11 @@ static ebb_status apply_to_threads(cli *c, const char *args, ebb_error *err)
     apply.command = args;
     ebb_status status;
     if ((!all && n == 0) || *args == '\0')
-        status = ebb_fail(err, EBB_BAD_INPUT, "Say which threads and what to do there: thread apply all|LIST COMMAND");
+        status = ebb_fail(err, EBB_BAD_INPUT,
+                          "Say which threads and what to do there: thread apply all|LIST COMMAND");
     else
-        status = all ? apply_in_all(c, ascending, &apply, err) : cli_for_numbers(c, numbers, apply_in_thread, &apply, err);
+        status = all ? apply_in_all(c, ascending, &apply, err)
+                     : cli_for_numbers(c, numbers, apply_in_thread, &apply, err);
     free(numbers);
     return status;
 }
@@ -175,9 +181,11 @@ ebb_status cli_cmd_thread_find(cli *c, const cli_call *call, cli_reply *reply, e
         const ses_thread *thread = &threads.items[i];
         char tid[32];
         snprintf(tid, sizeof tid, "%lld", (long long)thread->tid);
-        if (regexec(&pattern, thread->name ? thread->name : "", 0, NULL, 0) != 0 && regexec(&pattern, tid, 0, NULL, 0) != 0)
+        if (regexec(&pattern, thread->name ? thread->name : "", 0, NULL, 0) != 0 &&
+            regexec(&pattern, tid, 0, NULL, 0) != 0)
             continue;
-        cli_putf(&reply->text, "Thread %u has name '%s' and LWP %s\n", thread->number, thread->name, tid);
+        cli_putf(&reply->text, "Thread %u has name '%s' and LWP %s\n", thread->number, thread->name,
+                 tid);
         json_array_append_new(list, thread_object(thread));
     }
     if (json_array_size(list) == 0)
@@ -206,12 +214,14 @@ static json_t *view_thread(cli *c, cli_text *text, const ses_thread *thread, int
 {
     cli_text name = {0};
     put_thread_name(&name, thread);
-    cli_put_style(text, thread->is_selected ? CLI_STYLE_CURRENT : CLI_STYLE_PLAIN, thread->is_selected ? "*" : " ");
+    cli_put_style(text, thread->is_selected ? CLI_STYLE_CURRENT : CLI_STYLE_PLAIN,
+                  thread->is_selected ? "*" : " ");
     cli_putf(text, " %-4u %-*s ", thread->number, width, ebb_buf_text(&name.bytes));
     cli_text_fini(&name);
     json_t *object = thread_object(thread);
     const ses_frame *frame;
-    if (ses_thread_select(c->session, thread->number, NULL) == EBB_OK && ses_frame_get(c->session, 0, &frame, NULL) == EBB_OK)
+    if (ses_thread_select(c->session, thread->number, NULL) == EBB_OK &&
+        ses_frame_get(c->session, 0, &frame, NULL) == EBB_OK)
         json_object_set_new(object, "frame", cli_view_frame(c, text, frame, CLI_FRAME_LOCATION));
     else
         cli_put(text, "(no frame)\n");
@@ -225,7 +235,8 @@ ebb_status cli_cmd_info_threads(cli *c, const cli_call *call, cli_reply *reply, 
     if (ses_get_state(c->session) == SES_STOPPED)
         ses_thread_list(c->session, &threads);
     for (size_t i = 0; i < threads.n; i++) /* selecting may move what the names are borrowed from */
-        threads.items[i].name = ebb_arena_strdup(&arena, threads.items[i].name ? threads.items[i].name : "");
+        threads.items[i].name =
+            ebb_arena_strdup(&arena, threads.items[i].name ? threads.items[i].name : "");
     json_t *list = json_array();
     int width = target_width(&threads);
     if (threads.n == 0)

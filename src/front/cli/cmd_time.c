@@ -32,7 +32,9 @@ ebb_status cli_cmd_goto(cli *c, const cli_call *call, cli_reply *reply, ebb_erro
 
 ebb_status cli_cmd_history_only(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
-    return ebb_fail(err, EBB_NO_HISTORY, "\"%s\" needs recorded history, and native mode keeps none.", call->command->name);
+    return ebb_fail(err, EBB_NO_HISTORY,
+                    "\"%s\" needs recorded history, and native mode keeps none.",
+                    call->command->name);
 }
 
 ebb_status cli_cmd_info_bookmarks(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)

@@ -76,7 +76,8 @@ bool cli_is_named(const cli_command *row, const char *word, size_t nbytes)
            list_has_word(row->aliases, word, nbytes);
 }
 
-cli_found cli_find_word(const cli_table *table, const cli_command *parent, const char *word, size_t nbytes, const cli_command **row)
+cli_found cli_find_word(const cli_table *table, const cli_command *parent, const char *word,
+                        size_t nbytes, const cli_command **row)
 {
     *row = NULL;
     if (nbytes == 0)
@@ -111,7 +112,8 @@ static bool looks_like_assignment(const char *behind_word)
     return at[0] == '=' && at[1] != '=';
 }
 
-cli_found cli_find_line(const cli_table *table, const char *line, const cli_command **row, const char **args)
+cli_found cli_find_line(const cli_table *table, const char *line, const cli_command **row,
+                        const char **args)
 {
     const char *at = ebb_text_skip_space(line);
     size_t n = cli_word_length(at);

@@ -30,9 +30,9 @@ typedef struct cli_command cli_command;
 /* One command line being carried out. */
 typedef struct cli_call {
     const cli_command *command;
-    const char *args;  /* behind the name, without surrounding blanks */
-    const char *line;  /* all of it */
-    bool is_repeat;    /* an empty line brought it back */
+    const char *args; /* behind the name, without surrounding blanks */
+    const char *line; /* all of it */
+    bool is_repeat;   /* an empty line brought it back */
 } cli_call;
 
 typedef ebb_status cli_handler(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err);
@@ -92,11 +92,13 @@ size_t cli_word_length(const char *text);
 typedef enum cli_found { CLI_FOUND, CLI_FOUND_NONE, CLI_FOUND_MANY } cli_found;
 
 /* The row below `parent` (NULL: the top) that the word of `nbytes` means: CM2. */
-cli_found cli_find_word(const cli_table *table, const cli_command *parent, const char *word, size_t nbytes, const cli_command **row);
+cli_found cli_find_word(const cli_table *table, const cli_command *parent, const char *word,
+                        size_t nbytes, const cli_command **row);
 
 /* The row that a whole line means, following subcommands as deep as they go; *args is what remains.
  * On MANY, *row is the parent within which the word was ambiguous (NULL: the top). */
-cli_found cli_find_line(const cli_table *table, const char *line, const cli_command **row, const char **args);
+cli_found cli_find_line(const cli_table *table, const char *line, const cli_command **row,
+                        const char **args);
 
 bool cli_is_below(const cli_command *row, const cli_command *parent); /* directly */
 bool cli_has_children(const cli_table *table, const cli_command *row);

@@ -101,9 +101,11 @@ static void offer_locals(completion *at)
 {
     session *s = at->c->session;
     const ses_frame *frame;
-    if (ses_get_state(s) == SES_STOPPED && ses_frame_selected(s, &frame, NULL) == EBB_OK && frame->function) {
+    if (ses_get_state(s) == SES_STOPPED && ses_frame_selected(s, &frame, NULL) == EBB_OK &&
+        frame->function) {
         uint64_t pc = frame->pc - (frame->regs.pc_is_exact ? 0 : 1);
-        for (const sym_block *block = sym_block_at(frame->function, pc); block; block = sym_block_parent(block)) {
+        for (const sym_block *block = sym_block_at(frame->function, pc); block;
+             block = sym_block_parent(block)) {
             size_t n;
             const sym_variable *const *variables = sym_block_variables(block, &n);
             for (size_t i = 0; i < n; i++)
@@ -198,12 +200,14 @@ static void complete_FILES(completion *at)
     char *folder = slash ? ebb_strndup(typed(at), (size_t)(slash + 1 - typed(at))) : ebb_strdup("");
     const char *home = getenv("HOME");
     bool below_home = ebb_text_starts(folder, "~/") && home;
-    char *path = below_home ? ebb_asprintf("%s%s", home, folder + 1) : ebb_strdup(*folder ? folder : ".");
+    char *path =
+        below_home ? ebb_asprintf("%s%s", home, folder + 1) : ebb_strdup(*folder ? folder : ".");
     DIR *dir = opendir(path);
     for (struct dirent *entry; dir && (entry = readdir(dir));) {
         if (entry->d_name[0] == '.' && (!slash ? *typed(at) != '.' : slash[1] != '.'))
             continue;
-        char *name = ebb_asprintf("%s%s%s", folder, entry->d_name, entry->d_type == DT_DIR ? "/" : "");
+        char *name =
+            ebb_asprintf("%s%s%s", folder, entry->d_name, entry->d_type == DT_DIR ? "/" : "");
         offer(at, name);
         free(name);
     }
@@ -344,7 +348,8 @@ static size_t current_item(const schema_item *items, size_t n_items, const char 
     for (;;) {
         size_t n = strcspn(*word, " \t");
         bool is_option = **word == '-' || **word == '/';
-        if ((*word)[n] == '\0' || (!is_option && items[item].kind && items[item].kind->extent == REST))
+        if ((*word)[n] == '\0' ||
+            (!is_option && items[item].kind && items[item].kind->extent == REST))
             return item;
         size_t literal = item;
         while (literal < n_items && !has_literal(&items[literal], *word, n))
@@ -398,7 +403,9 @@ static bool complete_setting_value(completion *at, const char *args)
         if (strncmp(args, setting->name, n) != 0 || !isspace((unsigned char)args[n]))
             continue;
         at->from = (size_t)(ebb_text_skip_space(args + n) - at->line);
-        const char *choices = setting->kind == SES_SETTING_CHOICE ? setting->choices : setting->kind == SES_SETTING_BOOL ? "on|off" : "";
+        const char *choices = setting->kind == SES_SETTING_CHOICE ? setting->choices
+                              : setting->kind == SES_SETTING_BOOL ? "on|off"
+                                                                  : "";
         offer_literals(at, choices, strlen(choices));
         return true;
     }

@@ -41,7 +41,8 @@ unsigned cli_setting_count(cli *c, const char *name, unsigned otherwise)
 
 /* ---- one command ------------------------------------------------------------------------------ */
 
-static ebb_status fail_ambiguous(const cli_command *parent, const char *word, size_t nbytes, ebb_error *err)
+static ebb_status fail_ambiguous(const cli_command *parent, const char *word, size_t nbytes,
+                                 ebb_error *err)
 {
     ebb_buf choices = {0};
     for (size_t i = 0; i < cli_commands.n && choices.n < 200; i++) {
@@ -49,8 +50,9 @@ static ebb_status fail_ambiguous(const cli_command *parent, const char *word, si
         if (cli_is_below(row, parent) && strncmp(cli_last_word(row), word, nbytes) == 0)
             ebb_buf_addf(&choices, "%s%s", choices.n ? ", " : "", cli_last_word(row));
     }
-    ebb_status status = ebb_fail(err, EBB_BAD_INPUT, "Ambiguous %s%scommand \"%.*s\": %s.", parent ? parent->name : "",
-                                 parent ? " " : "", (int)nbytes, word, ebb_buf_text(&choices));
+    ebb_status status = ebb_fail(err, EBB_BAD_INPUT, "Ambiguous %s%scommand \"%.*s\": %s.",
+                                 parent ? parent->name : "", parent ? " " : "", (int)nbytes, word,
+                                 ebb_buf_text(&choices));
     ebb_buf_fini(&choices);
     return status;
 }
@@ -61,7 +63,8 @@ static ebb_status fail_undefined(const char *line, ebb_error *err)
     if (n == 0)
         n = strcspn(line, " \t");
     int shown = n > 60 ? 60 : (int)n;
-    return ebb_fail(err, EBB_BAD_INPUT, "Undefined command: \"%.*s%s\".  Try \"help\".", shown, line, n > 60 ? "..." : "");
+    return ebb_fail(err, EBB_BAD_INPUT, "Undefined command: \"%.*s%s\".  Try \"help\".", shown,
+                    line, n > 60 ? "..." : "");
 }
 
 static ebb_status check_state(cli *c, const cli_command *row, ebb_error *err)
@@ -110,7 +113,9 @@ static void remember(cli *c, const char *line, unsigned flags, const char *name)
 {
     if (c->depth > 1 || !c->input || !c->input->is_prompt || c->in_follow_up)
         return;
-    char *kept = flags & CLI_REPEATS ? ebb_strdup(line) : flags & CLI_REPEATS_BARE ? ebb_strdup(name) : NULL;
+    char *kept = flags & CLI_REPEATS        ? ebb_strdup(line)
+                 : flags & CLI_REPEATS_BARE ? ebb_strdup(name)
+                                            : NULL;
     free(c->last_line);
     c->last_line = kept;
 }
@@ -122,14 +127,17 @@ static ebb_status execute_command(cli *c, const char *line, ebb_error *err)
     switch (cli_find_line(&cli_commands, line, &row, &args)) {
     case CLI_FOUND: break;
     case CLI_FOUND_MANY:
-        return row ? fail_ambiguous(row, args, cli_word_length(args), err) : fail_ambiguous(NULL, line, cli_word_length(line), err);
+        return row ? fail_ambiguous(row, args, cli_word_length(args), err)
+                   : fail_ambiguous(NULL, line, cli_word_length(line), err);
     case CLI_FOUND_NONE: return fail_undefined(line, err);
     }
     char *trimmed = ebb_strdup(args);
     if (!(row->flags & CLI_VERBATIM))
         ebb_text_rtrim(trimmed);
     remember(c, line, row->flags, row->name);
-    ebb_status status = handle(c, &(cli_call){.command = row, .args = trimmed, .line = line, .is_repeat = c->is_repeating}, err);
+    ebb_status status = handle(
+        c, &(cli_call){.command = row, .args = trimmed, .line = line, .is_repeat = c->is_repeating},
+        err);
     free(trimmed);
     return status;
 }
@@ -192,7 +200,8 @@ ebb_status cli_execute(cli *c, const char *line, ebb_error *err)
     if (*line == '\0' || *line == '#')
         return EBB_OK;
     if (c->depth >= CLI_MAX_DEPTH)
-        return ebb_fail(err, EBB_BAD_INPUT, "Commands are nested more than %d deep.", CLI_MAX_DEPTH);
+        return ebb_fail(err, EBB_BAD_INPUT, "Commands are nested more than %d deep.",
+                        CLI_MAX_DEPTH);
     c->depth++;
     ebb_status status = execute_word(c, line, err);
     c->depth--;
@@ -230,7 +239,8 @@ static ebb_status fail_read(cli_read read, ebb_error *err)
 ebb_status cli_execute_input(cli *c, cli_input *input, ebb_error *err)
 {
     if (c->depth >= CLI_MAX_DEPTH)
-        return ebb_fail(err, EBB_BAD_INPUT, "Commands are nested more than %d deep.", CLI_MAX_DEPTH);
+        return ebb_fail(err, EBB_BAD_INPUT, "Commands are nested more than %d deep.",
+                        CLI_MAX_DEPTH);
     c->depth++;
     input->outer = c->input;
     c->input = input;
@@ -240,7 +250,8 @@ ebb_status cli_execute_input(cli *c, cli_input *input, ebb_error *err)
         cli_read read = cli_input_next(input, NULL, &line);
         if (read == CLI_READ_END)
             break;
-        status = cli_signal_take_int() ? ebb_fail(err, EBB_INTERRUPTED, "Interrupted.") : fail_read(read, err);
+        status = cli_signal_take_int() ? ebb_fail(err, EBB_INTERRUPTED, "Interrupted.")
+                                       : fail_read(read, err);
         if (status == EBB_OK)
             status = cli_execute(c, ebb_buf_text(&line), err);
         if (status != EBB_OK)
@@ -298,7 +309,8 @@ static bool stays_at_end(cli *c, const cli_input *input)
 static bool drive_line(cli *c, const char *line, ebb_error *err)
 {
     c->is_repeating = c->input->is_prompt && ebb_text_is_blank(line) && c->last_line;
-    char *meant = ebb_strdup(c->is_repeating ? c->last_line : line); /* last_line changes meanwhile */
+    char *meant =
+        ebb_strdup(c->is_repeating ? c->last_line : line); /* last_line changes meanwhile */
     c->rows_shown = 0;
     c->paging_off = false;
     c->error_is_placed = false;
@@ -306,7 +318,8 @@ static bool drive_line(cli *c, const char *line, ebb_error *err)
     ebb_status status = cli_execute(c, meant, err);
     c->loop = CLI_LOOP_ON;
     if (status != EBB_OK)
-        answer_error(c, ebb_text_rtrim((char *)ebb_text_skip_space(meant)), fail_at(c, c->input, status, err), err);
+        answer_error(c, ebb_text_rtrim((char *)ebb_text_skip_space(meant)),
+                     fail_at(c, c->input, status, err), err);
     free(meant);
     return status == EBB_OK;
 }

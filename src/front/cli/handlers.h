@@ -4,7 +4,8 @@
 
 #include "front/cli/command.h"
 
-#define CLI_COMMAND(name, aliases, group, schema, handler, flags, brief, details) cli_handler cli_cmd_##handler;
+#define CLI_COMMAND(name, aliases, group, schema, handler, flags, brief, details)                  \
+    cli_handler cli_cmd_##handler;
 #include "front/cli/commands.def"
 #undef CLI_COMMAND
 

@@ -96,7 +96,8 @@ static void help_groups(cli_text *text)
         cli_put_style(text, CLI_STYLE_TITLE, cli_group_word(group));
         cli_putf(text, " -- %s\n", cli_group_title(group));
     }
-    cli_put(text, "\n\"help GROUP\" lists its commands, \"help COMMAND\" explains one, \"help all\" lists every one,\n"
+    cli_put(text, "\n\"help GROUP\" lists its commands, \"help COMMAND\" explains one, \"help "
+                  "all\" lists every one,\n"
                   "\"apropos WORD\" finds commands by what their help says.\n"
                   "Commands may be abbreviated as long as they can't be mistaken.\n");
 }
@@ -134,7 +135,8 @@ ebb_status cli_help(cli *c, const char *topic, cli_text *text, ebb_error *err)
         help_command(row, text);
         return EBB_OK;
     }
-    const ses_setting *setting = found == CLI_FOUND && is_settable_parent(row) ? ses_setting_find(rest) : NULL;
+    const ses_setting *setting =
+        found == CLI_FOUND && is_settable_parent(row) ? ses_setting_find(rest) : NULL;
     if (setting) {
         put_setting_brief(text, setting);
         return EBB_OK;
@@ -147,7 +149,8 @@ ebb_status cli_help(cli *c, const char *topic, cli_text *text, ebb_error *err)
     }
     if (found == CLI_FOUND_MANY)
         return ebb_fail(err, EBB_BAD_INPUT, "Ambiguous: \"%.60s\" begins several commands.", topic);
-    return ebb_fail(err, EBB_NOT_FOUND, "No help on \"%.60s\".  Try \"help\" or \"apropos %.60s\".", topic, topic);
+    return ebb_fail(err, EBB_NOT_FOUND, "No help on \"%.60s\".  Try \"help\" or \"apropos %.60s\".",
+                    topic, topic);
 }
 
 ebb_status cli_cmd_help(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
@@ -159,7 +162,8 @@ ebb_status cli_cmd_help(cli *c, const cli_call *call, cli_reply *reply, ebb_erro
 ebb_status cli_cmd_group(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
     const char *name = call->command->name;
-    return ebb_fail(err, EBB_BAD_INPUT, "Undefined %s command: \"%.60s\".  Try \"help %s\".", name, call->args, name);
+    return ebb_fail(err, EBB_BAD_INPUT, "Undefined %s command: \"%.60s\".  Try \"help %s\".", name,
+                    call->args, name);
 }
 
 ebb_status cli_cmd_apropos(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
@@ -169,13 +173,16 @@ ebb_status cli_cmd_apropos(cli *c, const cli_call *call, cli_reply *reply, ebb_e
         return ebb_fail(err, EBB_BAD_INPUT, "Not a regular expression: \"%.100s\".", call->args);
     for (size_t i = 0; i < cli_commands.n; i++) {
         const cli_command *row = &cli_commands.rows[i];
-        if (regexec(&pattern, row->name, 0, NULL, 0) == 0 || regexec(&pattern, row->aliases, 0, NULL, 0) == 0 ||
-            regexec(&pattern, row->brief, 0, NULL, 0) == 0 || regexec(&pattern, row->details, 0, NULL, 0) == 0)
+        if (regexec(&pattern, row->name, 0, NULL, 0) == 0 ||
+            regexec(&pattern, row->aliases, 0, NULL, 0) == 0 ||
+            regexec(&pattern, row->brief, 0, NULL, 0) == 0 ||
+            regexec(&pattern, row->details, 0, NULL, 0) == 0)
             put_row_brief(&reply->text, row);
     }
     for (size_t i = 0; i < ses_setting_count(); i++) {
         const ses_setting *setting = ses_setting_at(i);
-        if (regexec(&pattern, setting->name, 0, NULL, 0) == 0 || regexec(&pattern, setting->help, 0, NULL, 0) == 0)
+        if (regexec(&pattern, setting->name, 0, NULL, 0) == 0 ||
+            regexec(&pattern, setting->help, 0, NULL, 0) == 0)
             put_setting_brief(&reply->text, setting);
     }
     regfree(&pattern);
@@ -198,7 +205,8 @@ static void put_markdown_row(ebb_buf *out, const cli_command *row)
         ebb_buf_addc(out, ' ');
         put_cell(out, row->schema);
     }
-    ebb_buf_addf(out, "` | %s%s%s | %s.", *row->aliases ? "`" : "", row->aliases, *row->aliases ? "`" : "", row->brief);
+    ebb_buf_addf(out, "` | %s%s%s | %s.", *row->aliases ? "`" : "", row->aliases,
+                 *row->aliases ? "`" : "", row->brief);
     if (*row->details) {
         ebb_buf_addc(out, ' ');
         put_cell(out, row->details);
@@ -211,12 +219,16 @@ static void put_markdown_settings(ebb_buf *out)
     ebb_buf_adds(out, "\n## Settings\n\n`set NAME VALUE` changes one, `show NAME` shows it.\n\n"
                       "| setting | values | at first | meaning |\n| --- | --- | --- | --- |\n");
     static const char *const values[] = {
-        [SES_SETTING_BOOL] = "on, off", [SES_SETTING_COUNT] = "a number, unlimited", [SES_SETTING_TEXT] = "text", [SES_SETTING_SIZE] = "bytes (k, M, G)",
+        [SES_SETTING_BOOL] = "on, off",
+        [SES_SETTING_COUNT] = "a number, unlimited",
+        [SES_SETTING_TEXT] = "text",
+        [SES_SETTING_SIZE] = "bytes (k, M, G)",
     };
     for (size_t i = 0; i < ses_setting_count(); i++) {
         const ses_setting *setting = ses_setting_at(i);
         ebb_buf_addf(out, "| `%s` | ", setting->name);
-        put_cell(out, setting->kind == SES_SETTING_CHOICE ? setting->choices : values[setting->kind]);
+        put_cell(out,
+                 setting->kind == SES_SETTING_CHOICE ? setting->choices : values[setting->kind]);
         ebb_buf_addf(out, " | %s | ", setting->initial);
         put_cell(out, setting->help);
         ebb_buf_adds(out, " |\n");
@@ -225,16 +237,19 @@ static void put_markdown_settings(ebb_buf *out)
 
 void cli_help_markdown(ebb_buf *out)
 {
-    ebb_buf_adds(out, "# Commands\n\nMade from `src/front/cli/commands.def` by `ebb help --markdown`: change the table, then run\n"
+    ebb_buf_adds(out, "# Commands\n\nMade from `src/front/cli/commands.def` by `ebb help "
+                      "--markdown`: change the table, then run\n"
                       "`tools/update-docs`.\n");
     for (int group = 0; group < CLI_N_GROUPS; group++) {
-        ebb_buf_addf(out, "\n## %s\n\n| command | short | meaning |\n| --- | --- | --- |\n", cli_group_title(group));
+        ebb_buf_addf(out, "\n## %s\n\n| command | short | meaning |\n| --- | --- | --- |\n",
+                     cli_group_title(group));
         for (size_t i = 0; i < cli_commands.n; i++)
             if (cli_commands.rows[i].group == (cli_group)group)
                 put_markdown_row(out, &cli_commands.rows[i]);
     }
     ebb_buf_adds(out, "\n## Arguments\n\n| name | meaning |\n| --- | --- |\n");
-#define CLI_ARGUMENT(name, extent, completer, meaning) ebb_buf_addf(out, "| %s | %s |\n", #name, meaning);
+#define CLI_ARGUMENT(name, extent, completer, meaning)                                             \
+    ebb_buf_addf(out, "| %s | %s |\n", #name, meaning);
 #include "front/cli/arguments.def"
 #undef CLI_ARGUMENT
     put_markdown_settings(out);

@@ -82,7 +82,8 @@ void cli_history_list(cli_history *h, size_t at_most, ebb_buf *out)
         return;
     while (++n < at_most && history(h->lines, &event, H_NEXT) == 0)
         ;
-    for (int more = history(h->lines, &event, H_CURR); more == 0; more = history(h->lines, &event, H_PREV))
+    for (int more = history(h->lines, &event, H_CURR); more == 0;
+         more = history(h->lines, &event, H_PREV))
         ebb_buf_addf(out, "%5d  %s\n", event.num, event.str);
 }
 
@@ -105,7 +106,8 @@ static bool save(cli_history *h)
 {
     char *beside = ebb_asprintf("%s.%d", h->path, (int)getpid());
     HistEvent event;
-    bool saved = make_folders(h->path) && history(h->lines, &event, H_SETSIZE, size_of(h->c)) >= 0 &&
+    bool saved = make_folders(h->path) &&
+                 history(h->lines, &event, H_SETSIZE, size_of(h->c)) >= 0 &&
                  history(h->lines, &event, H_SAVE, beside) >= 0 && rename(beside, h->path) == 0;
     if (!saved)
         unlink(beside);

@@ -11,7 +11,7 @@
 
 typedef struct cli_history cli_history;
 
-cli_history *cli_history_new(cli *c); /* reads the file */
+cli_history *cli_history_new(cli *c);  /* reads the file */
 void cli_history_free(cli_history *h); /* writes it, if `history save` is on; NULL is fine */
 void cli_history_add(cli_history *h, const char *line);
 void cli_history_list(cli_history *h, size_t at_most, ebb_buf *out);

@@ -68,7 +68,9 @@ static cli_read next_of_fd(cli_input *base, const char *prompt, ebb_buf *out)
     }
 }
 
-void cli_fd_input_init(cli_fd_input *input, const char *name, int fd, bool exact, bool (*wait)(int fd))
+void cli_fd_input_init(cli_fd_input *input, const char *name, int fd, bool exact,
+                       bool (*wait)(int fd))
 {
-    *input = (cli_fd_input){.input = {.name = name, .next = next_of_fd}, .fd = fd, .exact = exact, .wait = wait};
+    *input = (cli_fd_input){
+        .input = {.name = name, .next = next_of_fd}, .fd = fd, .exact = exact, .wait = wait};
 }

@@ -20,12 +20,12 @@ typedef enum cli_read {
 } cli_read;
 
 struct cli_input {
-    const char *name;     /* for messages: "script.ebb", "-e"; NULL at the prompt */
-    unsigned line;        /* the number of the last line read */
-    bool is_prompt;       /* a person or a pipe at standard input: empty lines repeat */
+    const char *name; /* for messages: "script.ebb", "-e"; NULL at the prompt */
+    unsigned line;    /* the number of the last line read */
+    bool is_prompt;   /* a person or a pipe at standard input: empty lines repeat */
     /* Puts the next line, without its newline, into the empty `out`.  prompt: what a person sees. */
     cli_read (*next)(cli_input *input, const char *prompt, ebb_buf *out);
-    cli_input *outer;     /* the one below on the stack */
+    cli_input *outer; /* the one below on the stack */
 };
 
 cli_read cli_input_next(cli_input *input, const char *prompt, ebb_buf *out);
@@ -45,8 +45,10 @@ typedef struct cli_fd_input {
     bool exact;
     char block[4096];
     size_t at, n; /* what of the block is still to be read */
-    bool (*wait)(int fd); /* until there is something to read: false if there won't be; may be NULL */
+    bool (*wait)(
+        int fd); /* until there is something to read: false if there won't be; may be NULL */
 } cli_fd_input;
-void cli_fd_input_init(cli_fd_input *input, const char *name, int fd, bool exact, bool (*wait)(int fd));
+void cli_fd_input_init(cli_fd_input *input, const char *name, int fd, bool exact,
+                       bool (*wait)(int fd));
 
 #endif

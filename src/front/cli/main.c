@@ -175,7 +175,8 @@ int main(int argc, char **argv)
     } else if (options.wants_help) {
         cli_usage_verb(stdout, options.verb);
     } else if (cli_verb_lacking(options.verb)) {
-        fprintf(stderr, "ebb: `ebb %s`: %s.\n", cli_verb_word(options.verb), cli_verb_lacking(options.verb));
+        fprintf(stderr, "ebb: `ebb %s`: %s.\n", cli_verb_word(options.verb),
+                cli_verb_lacking(options.verb));
         status = EXIT_USAGE;
     } else {
         cli c;

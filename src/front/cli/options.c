@@ -56,8 +56,11 @@ void cli_usage(FILE *to)
 {
     fputs("ebb, a debugger for C programs on Linux x86-64\n\n", to);
     for (int i = 0; i < N_VERBS; i++)
-        fprintf(to, "  ebb %-8s %-48s %s%s\n", verbs[i].word, verbs[i].args, verbs[i].help, verbs[i].lacking ? " (not yet)" : "");
-    fputs("  ebb --version\n\n`ebb COMMAND --help` shows its options, `ebb help` the commands of the prompt.\n", to);
+        fprintf(to, "  ebb %-8s %-48s %s%s\n", verbs[i].word, verbs[i].args, verbs[i].help,
+                verbs[i].lacking ? " (not yet)" : "");
+    fputs("  ebb --version\n\n`ebb COMMAND --help` shows its options, `ebb help` the commands of "
+          "the prompt.\n",
+          to);
 }
 
 void cli_usage_verb(FILE *to, cli_verb verb)
@@ -76,7 +79,8 @@ void cli_usage_verb(FILE *to, cli_verb verb)
             continue;
         if (rows[i].letter)
             snprintf(letter, sizeof letter, "-%c, ", rows[i].letter);
-        snprintf(left, sizeof left, "%s--%s%s%s", letter, rows[i].name, rows[i].argument ? " " : "", rows[i].argument ? rows[i].argument : "");
+        snprintf(left, sizeof left, "%s--%s%s%s", letter, rows[i].name, rows[i].argument ? " " : "",
+                 rows[i].argument ? rows[i].argument : "");
         fprintf(to, "  %-28s %s\n", left, rows[i].help);
     }
 }
@@ -111,8 +115,10 @@ static ebb_status fail_option(const char *verb, int why, char **argv, int at, eb
 {
     const char *typed = at > 0 ? argv[at] : "";
     if (why == ':')
-        return ebb_fail(err, EBB_BAD_INPUT, "The option %.60s needs an argument.  Try `ebb %s --help`.", typed, verb);
-    return ebb_fail(err, EBB_BAD_INPUT, "No such option: %.60s.  Try `ebb %s --help`.", typed, verb);
+        return ebb_fail(err, EBB_BAD_INPUT,
+                        "The option %.60s needs an argument.  Try `ebb %s --help`.", typed, verb);
+    return ebb_fail(err, EBB_BAD_INPUT, "No such option: %.60s.  Try `ebb %s --help`.", typed,
+                    verb);
 }
 
 /* Options come before the program or PID, and end there: what follows belongs to the program. */
@@ -126,7 +132,8 @@ static ebb_status parse_options(cli_options *options, int argc, char **argv, ebb
         if (!strchr(rows[i].where, where))
             continue;
         meant[n] = &rows[i];
-        longs[n++] = (struct option){rows[i].name, rows[i].argument ? required_argument : no_argument, NULL, 0};
+        longs[n++] = (struct option){rows[i].name,
+                                     rows[i].argument ? required_argument : no_argument, NULL, 0};
     }
     opterr = 0;
     optind = 0;
@@ -178,8 +185,10 @@ ebb_status cli_options_parse(cli_options *options, int argc, char **argv, ebb_er
         ebb_status status = parse_options(options, argc - 1, argv + 1, err);
         return status == EBB_OK ? check_rest(options, err) : status;
     }
-    options->wants_help = options->rest[0] && (strcmp(options->rest[0], "--help") == 0 || strcmp(options->rest[0], "-h") == 0);
-    options->markdown = options->verb == CLI_VERB_HELP && options->rest[0] && strcmp(options->rest[0], "--markdown") == 0;
+    options->wants_help = options->rest[0] && (strcmp(options->rest[0], "--help") == 0 ||
+                                               strcmp(options->rest[0], "-h") == 0);
+    options->markdown = options->verb == CLI_VERB_HELP && options->rest[0] &&
+                        strcmp(options->rest[0], "--markdown") == 0;
     return EBB_OK;
 }
 

@@ -12,12 +12,18 @@
     X(RUN, "run", "[OPTION...] [--] PROGRAM [ARG...]", "debug a new process", NULL)                \
     X(ATTACH, "attach", "[OPTION...] PID", "debug a running process", NULL)                        \
     X(HELP, "help", "[TOPIC]", "help on one of these, or on a command of the prompt", NULL)        \
-    X(RECORD, "record", "[OPTION...] [-o FILE] [--] PROGRAM [ARG...]", "run to the end and keep a recording", "recording is not in this build yet") \
-    X(REPLAY, "replay", "[OPTION...] FILE", "open a recording", "recording is not in this build yet") \
-    X(CC, "cc", "[GCC ARGUMENT...]", "gcc with timestamps compiled in", "compiled-in timestamps are not in this build yet") \
-    X(WEAVE, "weave", "timestamp|replay ...", "transform class files for any JVM", "this build can not transform class files yet") \
-    X(SCHEDULE, "schedule", "...", "check, convert, show schedule files", "schedules are not in this build yet") \
-    X(EXPLORE, "explore", "[OPTION...] [-o FILE] java ARG...", "search thread schedules for a failing one", "this build can not search schedules yet")
+    X(RECORD, "record", "[OPTION...] [-o FILE] [--] PROGRAM [ARG...]",                             \
+      "run to the end and keep a recording", "recording is not in this build yet")                 \
+    X(REPLAY, "replay", "[OPTION...] FILE", "open a recording",                                    \
+      "recording is not in this build yet")                                                        \
+    X(CC, "cc", "[GCC ARGUMENT...]", "gcc with timestamps compiled in",                            \
+      "compiled-in timestamps are not in this build yet")                                          \
+    X(WEAVE, "weave", "timestamp|replay ...", "transform class files for any JVM",                 \
+      "this build can not transform class files yet")                                              \
+    X(SCHEDULE, "schedule", "...", "check, convert, show schedule files",                          \
+      "schedules are not in this build yet")                                                       \
+    X(EXPLORE, "explore", "[OPTION...] [-o FILE] java ARG...",                                     \
+      "search thread schedules for a failing one", "this build can not search schedules yet")
 
 typedef enum cli_verb {
 #define X(name, word, args, help, lacking) CLI_VERB_##name,
@@ -42,7 +48,8 @@ typedef struct cli_options {
 } cli_options;
 
 /* EBB_BAD_INPUT with the line to show for a usage error.  Texts are borrowed from argv. */
-ebb_status cli_options_parse(cli_options *options, int argc, char **argv, ebb_error *err) EBB_MUST_CHECK;
+ebb_status cli_options_parse(cli_options *options, int argc, char **argv,
+                             ebb_error *err) EBB_MUST_CHECK;
 void cli_options_fini(cli_options *options);
 
 const char *cli_verb_word(cli_verb verb);

@@ -47,7 +47,8 @@ static unsigned page_height(cli *c)
 {
     struct winsize size;
     unsigned height = cli_setting_count(c, "height", 0);
-    if (height != c->rows_of_terminal || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0)
+    if (height != c->rows_of_terminal || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 ||
+        size.ws_row == 0)
         return height;
     char rows[16];
     snprintf(rows, sizeof rows, "%u", size.ws_row);
@@ -58,14 +59,15 @@ static unsigned page_height(cli *c)
 
 static bool pages(cli *c)
 {
-    return c->in_is_terminal && c->out_is_terminal && !c->is_json && !c->is_batch && !c->paging_off &&
-           cli_setting_on(c, "pagination", true);
+    return c->in_is_terminal && c->out_is_terminal && !c->is_json && !c->is_batch &&
+           !c->paging_off && cli_setting_on(c, "pagination", true);
 }
 
 /* False if the person has seen enough. */
 static bool turn_page(cli *c)
 {
-    static const char question[] = "--Type <RET> for more, q to quit, c to continue without paging--";
+    static const char question[] =
+        "--Type <RET> for more, q to quit, c to continue without paging--";
     write_answer(c, question, sizeof question - 1);
     char answer = read_answer();
     cli_signal_take_int(); /* Ctrl-C is an answer, too */
@@ -121,7 +123,8 @@ static void write_json(cli *c, json_t *taken)
     char *line = json_dumps(taken, JSON_COMPACT);
     json_decref(taken);
     ebb_buf out = {0};
-    ebb_buf_addf(&out, "%s\n", line ? line : "{\"kind\":\"error\",\"message\":\"not representable\"}");
+    ebb_buf_addf(&out, "%s\n",
+                 line ? line : "{\"kind\":\"error\",\"message\":\"not representable\"}");
     free(line);
     write_answer(c, ebb_buf_text(&out), out.n);
     ebb_buf_fini(&out);
@@ -180,7 +183,8 @@ void cli_emit_error(cli *c, const char *line, const ebb_error *err)
     cli_text text = {0};
     ebb_error shown = *err;
     make_harmless(shown.text);
-    cli_put_style(&text, isatty(STDERR_FILENO) && colours(c) ? CLI_STYLE_ERROR : CLI_STYLE_PLAIN, shown.text);
+    cli_put_style(&text, isatty(STDERR_FILENO) && colours(c) ? CLI_STYLE_ERROR : CLI_STYLE_PLAIN,
+                  shown.text);
     cli_put(&text, "\n");
     ebb_buf out = {0};
     cli_text_colour(&text, &out);

@@ -12,7 +12,8 @@
 void cli_emit_reply(cli *c, const char *line, const cli_reply *reply);
 void cli_emit_error(cli *c, const char *line, const ebb_error *err);
 /* What is worth saying while a command is at work; one line, without its newline. */
-void cli_emit_notice(cli *c, const char *word, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void cli_emit_notice(cli *c, const char *word, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void cli_emit_notice_text(cli *c, const char *word, const cli_text *text, json_t *taken_fields);
 void cli_emit_warning(cli *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

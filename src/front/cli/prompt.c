@@ -21,10 +21,10 @@ struct cli_prompt {
         cli_input input;
         cli_fd_input fd; /* used when standard input is no terminal */
     };
-    EditLine *editor;     /* NULL when there is no terminal */
+    EditLine *editor; /* NULL when there is no terminal */
     cli_history *history;
-    const char *shown;    /* the prompt of the line being read */
-    char *text;           /* the setting `prompt`, kept for cli_prompt_text */
+    const char *shown; /* the prompt of the line being read */
+    char *text;        /* the setting `prompt`, kept for cli_prompt_text */
 };
 
 const char *cli_prompt_text(cli *c)
@@ -118,7 +118,8 @@ static void list_words(const cli_words *words)
     ebb_buf_addc(&out, '\n');
     for (size_t i = 0; i < words->n; i++) {
         bool ends_row = (i + 1) % per_row == 0 || i + 1 == words->n;
-        ebb_buf_addf(&out, "%-*s%s", ends_row ? 0 : (int)longest + 2, words->items[i], ends_row ? "\n" : "");
+        ebb_buf_addf(&out, "%-*s%s", ends_row ? 0 : (int)longest + 2, words->items[i],
+                     ends_row ? "\n" : "");
     }
     cli_write_all(STDOUT_FILENO, ebb_buf_text(&out), out.n);
     ebb_buf_fini(&out);
@@ -164,7 +165,8 @@ static cli_read next_of_editor(cli_input *input, const char *shown, ebb_buf *out
     cli_prompt *prompt = (cli_prompt *)((char *)input - offsetof(cli_prompt, input));
     prompt->shown = shown ? shown : ">";
     int n = 0;
-    el_set(prompt->editor, EL_PREP_TERM, 1); /* before the prompt is seen: what is typed at once is for the editor */
+    el_set(prompt->editor, EL_PREP_TERM,
+           1); /* before the prompt is seen: what is typed at once is for the editor */
     cli_signals_editing(true);
     const char *line = el_gets(prompt->editor, &n);
     cli_signals_editing(false);
@@ -191,7 +193,8 @@ static EditLine *new_editor(cli_prompt *prompt)
     el_set(editor, EL_SIGNAL, 0);
     el_set(editor, EL_GETCFN, read_character);
     el_set(editor, EL_HIST, history, cli_history_of_editor(prompt->history));
-    el_wset(editor, EL_ADDFN, L"ebb-complete", L"Complete", complete_line); /* el_set would leak its copies */
+    el_wset(editor, EL_ADDFN, L"ebb-complete", L"Complete",
+            complete_line); /* el_set would leak its copies */
     el_set(editor, EL_BIND, "^I", "ebb-complete", NULL);
     el_set(editor, EL_BIND, "^R", "em-inc-search-prev", NULL);
     el_set(editor, EL_BIND, "^W", "ed-delete-prev-word", NULL);

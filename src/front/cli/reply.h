@@ -45,7 +45,8 @@ void cli_text_fini(cli_text *text);
 void cli_put(cli_text *text, const char *plain);
 void cli_putf(cli_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void cli_put_style(cli_text *text, cli_style style, const char *words);
-void cli_put_stylef(cli_text *text, cli_style style, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void cli_put_stylef(cli_text *text, cli_style style, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* The bytes with escape sequences for the spans. */
 void cli_text_colour(const cli_text *text, ebb_buf *out);
 
@@ -70,6 +71,6 @@ void cli_field_json(struct cli_reply *reply, const char *key, json_t *taken);
 /* The same for any object; texts that are NULL are left out. */
 void cli_json_text(json_t *object, const char *key, const char *text);
 void cli_json_address(json_t *object, const char *key, uint64_t address); /* "0x..." */
-json_t *cli_json_string(const char *text); /* never NULL */
+json_t *cli_json_string(const char *text);                                /* never NULL */
 
 #endif

@@ -29,13 +29,16 @@ static bool opens_body(const char *line)
 {
     const cli_command *row;
     line = ebb_text_skip_space(line);
-    return cli_find_word(&cli_commands, NULL, line, cli_word_length(line), &row) == CLI_FOUND && row->flags & CLI_BLOCK;
+    return cli_find_word(&cli_commands, NULL, line, cli_word_length(line), &row) == CLI_FOUND &&
+           row->flags & CLI_BLOCK;
 }
 
-ebb_status cli_read_body(cli *c, const char *what, ebb_buf *body, ebb_buf *otherwise, ebb_error *err)
+ebb_status cli_read_body(cli *c, const char *what, ebb_buf *body, ebb_buf *otherwise,
+                         ebb_error *err)
 {
     if (!c->input)
-        return ebb_fail(err, EBB_BAD_INPUT, "\"%s\" needs lines up to \"end\", and there are none.", what);
+        return ebb_fail(err, EBB_BAD_INPUT, "\"%s\" needs lines up to \"end\", and there are none.",
+                        what);
     if (cli_is_talking(c))
         cli_emit_notice(c, "body", "Type the lines for \"%s\", and \"end\" behind them.", what);
     ebb_buf line = {0}, *into = body;
@@ -46,7 +49,8 @@ ebb_status cli_read_body(cli *c, const char *what, ebb_buf *body, ebb_buf *other
         cli_read read = cli_input_next(c->input, ">", &line);
         const char *text = ebb_buf_text(&line);
         if (read == CLI_READ_END)
-            status = ebb_fail(err, EBB_BAD_INPUT, "The input ends inside \"%s\": \"end\" is missing.", what);
+            status = ebb_fail(err, EBB_BAD_INPUT,
+                              "The input ends inside \"%s\": \"end\" is missing.", what);
         else if (read == CLI_READ_INTERRUPTED && cli_signal_take_int())
             status = ebb_fail(err, EBB_INTERRUPTED, "Interrupted.");
         else if (read != CLI_READ_LINE)
@@ -164,7 +168,8 @@ ebb_status cli_cmd_define(cli *c, const cli_call *call, cli_reply *reply, ebb_er
     if (!is_name(call->args))
         return ebb_fail(err, EBB_BAD_INPUT, "Not a name for a command: \"%.40s\".", call->args);
     cli_find_word(&cli_commands, NULL, call->args, strlen(call->args), &row);
-    if (row && strcmp(row->name, call->args) == 0 && !cli_ask(c, "Really redefine built-in command \"%s\"?", row->name))
+    if (row && strcmp(row->name, call->args) == 0 &&
+        !cli_ask(c, "Really redefine built-in command \"%s\"?", row->name))
         return ebb_fail(err, EBB_INTERRUPTED, "Not confirmed.");
     ebb_status status = cli_read_body(c, "define", &body, NULL, err);
     if (status != EBB_OK) {
@@ -182,7 +187,8 @@ ebb_status cli_cmd_document(cli *c, const cli_call *call, cli_reply *reply, ebb_
     ebb_buf help = {0};
     ebb_status status = cli_read_body(c, "document", &help, NULL, err);
     if (status == EBB_OK && !ebb_map_get(c->user, call->args))
-        status = ebb_fail(err, EBB_NOT_FOUND, "No command of your own is named \"%.40s\".", call->args);
+        status =
+            ebb_fail(err, EBB_NOT_FOUND, "No command of your own is named \"%.40s\".", call->args);
     if (status != EBB_OK) {
         ebb_buf_fini(&help);
         return status;
@@ -274,7 +280,8 @@ ebb_status cli_cmd_show_user(cli *c, const cli_call *call, cli_reply *reply, ebb
         cli_put(&reply->text, "\n");
     }
     if (*call->args && reply->text.bytes.n == 0)
-        return ebb_fail(err, EBB_NOT_FOUND, "No command of your own is named \"%.40s\".", call->args);
+        return ebb_fail(err, EBB_NOT_FOUND, "No command of your own is named \"%.40s\".",
+                        call->args);
     return EBB_OK;
 }
 
@@ -295,9 +302,11 @@ ebb_status cli_cmd_alias(cli *c, const cli_call *call, cli_reply *reply, ebb_err
     if (!is_name(ebb_text_rtrim(name)))
         status = ebb_fail(err, EBB_BAD_INPUT, "Not a name for a command: \"%.40s\".", name);
     else if (ebb_map_get(c->aliases, name) || cli_user_get(c, name) ||
-             (cli_find_word(&cli_commands, NULL, name, strlen(name), &row) == CLI_FOUND && cli_is_named(row, name, strlen(name))))
+             (cli_find_word(&cli_commands, NULL, name, strlen(name), &row) == CLI_FOUND &&
+              cli_is_named(row, name, strlen(name))))
         status = ebb_fail(err, EBB_BAD_INPUT, "Alias already exists: %s", name);
-    else if (cli_find_line(&cli_commands, stands_for, &row, &args) != CLI_FOUND && !cli_user_find(c, stands_for, cli_word_length(stands_for), false))
+    else if (cli_find_line(&cli_commands, stands_for, &row, &args) != CLI_FOUND &&
+             !cli_user_find(c, stands_for, cli_word_length(stands_for), false))
         status = ebb_fail(err, EBB_BAD_INPUT, "Invalid command to alias to: %.60s", stands_for);
     if (status == EBB_OK)
         ebb_map_set(c->aliases, name, ebb_strdup(stands_for));

@@ -17,6 +17,7 @@ void cli_user_fini(cli *c);
 
 /* The lines of the current input up to the `end` that belongs to this body, nested bodies included.
  * with_else: *otherwise (may be NULL) gets what stands behind `else`. */
-ebb_status cli_read_body(cli *c, const char *what, ebb_buf *body, ebb_buf *otherwise, ebb_error *err) EBB_MUST_CHECK;
+ebb_status cli_read_body(cli *c, const char *what, ebb_buf *body, ebb_buf *otherwise,
+                         ebb_error *err) EBB_MUST_CHECK;
 
 #endif

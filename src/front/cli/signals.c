@@ -7,7 +7,8 @@
 #include <unistd.h>
 
 static session *volatile interrupted_session;
-static volatile sig_atomic_t is_busy, is_editing, got_int, got_int_busy, got_end, got_resize, got_suspend;
+static volatile sig_atomic_t is_busy, is_editing, got_int, got_int_busy, got_end, got_resize,
+    got_suspend;
 static int wake_read = -1, wake_write = -1; /* a pipe: a byte in it ends a wait (SG1) */
 
 static void wake(void)
@@ -99,7 +100,8 @@ static void empty_pipe(void)
 bool cli_signal_wait(int fd)
 {
     for (;;) {
-        struct pollfd waited[] = {{.fd = fd, .events = POLLIN}, {.fd = wake_read, .events = POLLIN}};
+        struct pollfd waited[] = {{.fd = fd, .events = POLLIN},
+                                  {.fd = wake_read, .events = POLLIN}};
         empty_pipe(); /* before the flags are looked at: what comes later ends the poll */
         if (cli_signal_pending() || got_suspend)
             return false;

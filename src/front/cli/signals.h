@@ -25,11 +25,11 @@ void cli_signals_editing(bool editing);
 /* Waits until `fd` can be read; false if a signal of ours came first (or had come before). */
 bool cli_signal_wait(int fd);
 
-bool cli_signal_pending(void);     /* something came that ends a read */
-bool cli_signal_take_resize(void); /* whether the terminal changed its size; forgets it */
+bool cli_signal_pending(void);      /* something came that ends a read */
+bool cli_signal_take_resize(void);  /* whether the terminal changed its size; forgets it */
 bool cli_signal_take_suspend(void); /* whether Ctrl-Z was left to the editor; forgets it */
-bool cli_signal_take_int(void);    /* whether SIGINT came while nothing was at work; forgets it */
-int cli_signal_ending(void);       /* SIGTERM, SIGHUP; 0 if none */
-void cli_signal_die(int signal);   /* ends this process by that signal */
+bool cli_signal_take_int(void);     /* whether SIGINT came while nothing was at work; forgets it */
+int cli_signal_ending(void);        /* SIGTERM, SIGHUP; 0 if none */
+void cli_signal_die(int signal);    /* ends this process by that signal */
 
 #endif

@@ -17,7 +17,8 @@ enum cli_frame_parts {
 json_t *cli_view_frame(cli *c, cli_text *text, const ses_frame *frame, unsigned parts);
 
 /* "x = 5" line by line, from `indent` on; an array of {name, value, type}. */
-json_t *cli_view_values(cli_text *text, const ses_named_values *values, const char *indent, const char *none);
+json_t *cli_view_values(cli_text *text, const ses_named_values *values, const char *indent,
+                        const char *none);
 
 /* Fills `reply` with a stop: its reason, frame, source line, position and displays. */
 void cli_view_stop(cli *c, cli_reply *reply, const ses_stop *stop);

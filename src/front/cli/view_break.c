@@ -105,7 +105,8 @@ int cli_breakpoint_type_width(const ses_breakpoint *bp)
 
 void cli_view_breakpoint_heading(cli_text *text, int type_width)
 {
-    cli_put_stylef(text, CLI_STYLE_TITLE, "%-7s %-*s %-4s %-3s %-18s %s", "Num", type_width, "Type", "Disp", "Enb", "Address", "What");
+    cli_put_stylef(text, CLI_STYLE_TITLE, "%-7s %-*s %-4s %-3s %-18s %s", "Num", type_width, "Type",
+                   "Disp", "Enb", "Address", "What");
     cli_put(text, "\n");
 }
 
@@ -157,14 +158,16 @@ static void put_conditions(cli_text *text, const ses_breakpoint *bp)
 
 json_t *cli_view_breakpoint(cli_text *text, const ses_breakpoint *bp, int type_width)
 {
-    cli_putf(text, "%-7d %-*s %-4s %-3s ", bp->number, type_width, kind_word(bp), bp->temporary ? "del" : "keep", bp->enabled ? "y" : "n");
+    cli_putf(text, "%-7d %-*s %-4s %-3s ", bp->number, type_width, kind_word(bp),
+             bp->temporary ? "del" : "keep", bp->enabled ? "y" : "n");
     put_what(text, bp);
     put_conditions(text, bp);
     if (bp->kind == SES_BP_BREAK && bp->n_locations > 1) {
         for (size_t i = 0; i < bp->n_locations; i++) {
             char number[32];
             snprintf(number, sizeof number, "%d.%zu", bp->number, i + 1);
-            cli_putf(text, "%-7s %-*s %-4s %-3s ", number, type_width, "", "", bp->locations[i].enabled ? "y" : "n");
+            cli_putf(text, "%-7s %-*s %-4s %-3s ", number, type_width, "", "",
+                     bp->locations[i].enabled ? "y" : "n");
             put_place(text, &bp->locations[i].spot);
         }
     }

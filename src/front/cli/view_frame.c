@@ -86,7 +86,8 @@ static json_t *frame_object(cli *c, const ses_frame *frame, json_t *args)
         cli_json_text(object, "file", frame->line.name);
         cli_json_text(object, "fullname", frame->line.file);
         json_object_set_new(object, "line", json_integer(frame->line.line));
-        cli_json_text(object, "source", ses_source_text(c->session, frame->line.file, frame->line.line));
+        cli_json_text(object, "source",
+                      ses_source_text(c->session, frame->line.file, frame->line.line));
     }
     cli_json_text(object, "module", frame->module);
     if (frame->is_inlined)
@@ -110,7 +111,8 @@ json_t *cli_view_frame(cli *c, cli_text *text, const ses_frame *frame, unsigned 
     return frame_object(c, frame, args);
 }
 
-json_t *cli_view_values(cli_text *text, const ses_named_values *values, const char *indent, const char *none)
+json_t *cli_view_values(cli_text *text, const ses_named_values *values, const char *indent,
+                        const char *none)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < values->n; i++) {

@@ -38,12 +38,14 @@ static void put_signal(cli *c, cli_text *text, const ses_stop *stop, int number)
 {
     cli_put(text, "\n");
     put_subject(c, text, stop);
-    cli_putf(text, " received signal %s, %s.\n", ses_signal_name(number), ses_signal_description(number));
+    cli_putf(text, " received signal %s, %s.\n", ses_signal_name(number),
+             ses_signal_description(number));
 }
 
 static const char *watch_title(cli *c, const ses_stop *stop)
 {
-    const ses_breakpoint *bp = stop->n_breakpoints ? ses_bp_get(c->session, stop->breakpoints[0]) : NULL;
+    const ses_breakpoint *bp =
+        stop->n_breakpoints ? ses_bp_get(c->session, stop->breakpoints[0]) : NULL;
     if (!bp)
         return "Watchpoint";
     switch (bp->kind) {
@@ -57,9 +59,11 @@ static void put_watch(cli *c, cli_text *text, const ses_stop *stop)
 {
     cli_put(text, "\n");
     put_hitter(c, text, stop);
-    cli_putf(text, "%s %d: %s\n\n", watch_title(c, stop), stop->n_breakpoints ? stop->breakpoints[0] : 0,
+    cli_putf(text, "%s %d: %s\n\n", watch_title(c, stop),
+             stop->n_breakpoints ? stop->breakpoints[0] : 0,
              stop->watch_text ? stop->watch_text : "");
-    bool changed = stop->old_value && stop->new_value && strcmp(stop->old_value, stop->new_value) != 0;
+    bool changed =
+        stop->old_value && stop->new_value && strcmp(stop->old_value, stop->new_value) != 0;
     if (changed)
         cli_putf(text, "Old value = %s\nNew value = %s\n", stop->old_value, stop->new_value);
     else if (stop->new_value)
@@ -70,7 +74,8 @@ static void put_exit(cli *c, cli_text *text, const ses_stop *stop)
 {
     long pid = (long)c->pid;
     if (stop->machine.exit_status)
-        cli_putf(text, "[Inferior 1 (process %ld) exited with code 0%o]\n", pid, (unsigned)stop->machine.exit_status);
+        cli_putf(text, "[Inferior 1 (process %ld) exited with code 0%o]\n", pid,
+                 (unsigned)stop->machine.exit_status);
     else
         cli_putf(text, "[Inferior 1 (process %ld) exited normally]\n", pid);
 }
@@ -92,11 +97,15 @@ static void put_reason(cli *c, cli_text *text, const ses_stop *stop)
     case SES_STOP_CATCH:
         cli_put(text, "\n");
         put_hitter(c, text, stop);
-        cli_putf(text, "%s %d (%s), ", temporary ? "Temporary catchpoint" : "Catchpoint", number, stop->catch_text ? stop->catch_text : "");
+        cli_putf(text, "%s %d (%s), ", temporary ? "Temporary catchpoint" : "Catchpoint", number,
+                 stop->catch_text ? stop->catch_text : "");
         break;
     case SES_STOP_WATCHPOINT: put_watch(c, text, stop); break;
     case SES_STOP_WATCH_SCOPE:
-        cli_putf(text, "\nWatchpoint %d deleted because the program has left the block in\nwhich its expression is valid.\n", number);
+        cli_putf(text,
+                 "\nWatchpoint %d deleted because the program has left the block in\nwhich its "
+                 "expression is valid.\n",
+                 number);
         break;
     case SES_STOP_SIGNAL: put_signal(c, text, stop, stop->machine.signal); break;
     case SES_STOP_TRAP: put_signal(c, text, stop, SIGTRAP); break;
@@ -104,7 +113,8 @@ static void put_reason(cli *c, cli_text *text, const ses_stop *stop)
     case SES_STOP_EXITED: put_exit(c, text, stop); break;
     case SES_STOP_KILLED:
         cli_putf(text, "\nProgram terminated with signal %s, %s.\nThe program no longer exists.\n",
-                 ses_signal_name(stop->machine.signal), ses_signal_description(stop->machine.signal));
+                 ses_signal_name(stop->machine.signal),
+                 ses_signal_description(stop->machine.signal));
         break;
     case SES_STOP_HISTORY_START: cli_put(text, "\nNo more reverse-execution history.\n"); break;
     case SES_STOP_HISTORY_END: cli_put(text, "\nEnd of the recorded history.\n"); break;
@@ -177,7 +187,8 @@ static void add_place(cli *c, cli_reply *reply, const ses_stop *stop)
 static void add_returned(cli_reply *reply, const ses_stop *stop)
 {
     if (stop->kind == SES_STOP_FINISHED && stop->return_value)
-        cli_putf(&reply->text, "Value returned is $%d = %s\n", stop->return_history, stop->return_value);
+        cli_putf(&reply->text, "Value returned is $%d = %s\n", stop->return_history,
+                 stop->return_value);
 }
 
 json_t *cli_view_displays(cli *c, cli_text *text)
@@ -233,10 +244,12 @@ static void add_follow_up(cli *c, cli_reply *reply, const ses_stop *stop)
 void cli_view_stop(cli *c, cli_reply *reply, const ses_stop *stop)
 {
     reply->kind = CLI_STOP;
-    c->was_interrupted = stop->kind == SES_STOP_INTERRUPTED || (stop->kind == SES_STOP_SIGNAL && stop->machine.signal == SIGINT);
+    c->was_interrupted = stop->kind == SES_STOP_INTERRUPTED ||
+                         (stop->kind == SES_STOP_SIGNAL && stop->machine.signal == SIGINT);
     add_reason(c, reply, stop);
     if (stop->thread_changed)
-        cli_putf(&reply->text, "[Switching to thread %u (LWP %lld)]\n", ses_thread_number(c->session, stop->thread), (long long)stop->thread);
+        cli_putf(&reply->text, "[Switching to thread %u (LWP %lld)]\n",
+                 ses_thread_number(c->session, stop->thread), (long long)stop->thread);
     put_reason(c, &reply->text, stop);
     if (ses_get_state(c->session) == SES_STOPPED) {
         add_place(c, reply, stop);
