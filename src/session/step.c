@@ -333,7 +333,7 @@ static ebb_status range_of_symbol(session *s, ses_stepper *st, const ses_frame *
         st->hi = frame->pc + 1;
         return EBB_OK;
     }
-    ses_say(s, SES_NOTICE_WARNING, 0,
+    ses_say(s, SES_NOTICE_STEP, 0,
             "Single stepping until exit from function %s, which has no line number information.",
             frame->name);
     st->lo = frame->pc - frame->name_offset;
@@ -344,12 +344,12 @@ static ebb_status range_of_symbol(session *s, ses_stepper *st, const ses_frame *
     return EBB_OK;
 }
 
-/* The line may go on in rows of its own right behind this one. */
+/* The line may go on right behind this row, in rows that aren't statements of their own. */
 static uint64_t end_of_line(session *s, const sym_line *line)
 {
     uint64_t end = line->hi;
     sym_line row;
-    while (sym_line_at(s->symbols, end, &row) && row.line == line->line &&
+    while (sym_line_at(s->symbols, end, &row) && row.line == line->line && !row.is_stmt &&
            strcmp(row.file, line->file) == 0 && row.hi > end)
         end = row.hi;
     return end;
