@@ -10,6 +10,7 @@
 #include "session/stack.h"
 #include "session/threads.h"
 #include "x86/native.h"
+#include "x86/vm.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -148,17 +149,17 @@ void ses_apply_machine_settings(session *s)
 {
     if (!s->machine)
         return;
-    x86_native_set_follow_fork(s->machine,
-                               follow_modes[ses_setting_is(s, "follow-fork-mode", "child")]);
-    x86_native_set_flavour(s->machine,
-                           ses_setting_is(s, "disassembly-flavor", "intel") ? X86_INTEL : X86_ATT);
+    machine *native = x86_vm_get_native(s->machine);
+    x86_native_set_follow_fork(native, follow_modes[ses_setting_is(s, "follow-fork-mode", "child")]);
+    x86_native_set_flavour(native, ses_setting_is(s, "disassembly-flavor", "intel") ? X86_INTEL : X86_ATT);
 }
 
 /* The machine is there: everything that stands over it begins. */
-static ebb_status adopt_machine(session *s, machine *m, bool attached, ebb_error *err)
+static ebb_status adopt_machine(session *s, machine *native, bool attached, ebb_error *err)
 {
-    s->machine = m;
-    s->timeline = ebb_timeline_new(m);
+    s->machine = x86_vm_new(native);
+    ses_mode_apply(s);
+    s->timeline = ebb_timeline_new(s->machine);
     s->attached = attached;
     forget_last_run(s);
     ses_apply_machine_settings(s);

@@ -141,6 +141,14 @@ ebb_status ses_attach(session *s, pid_t pid, ses_stop *stop, ebb_error *err) EBB
 ebb_status ses_detach(session *s, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_kill(session *s, ebb_error *err) EBB_MUST_CHECK;
 
+/* How the program is executed.  Either can be changed at any stop; a run begins in the one that is set. */
+typedef enum ses_mode {
+    SES_MODE_NATIVE, /* on the CPU itself */
+    SES_MODE_VM,     /* translated inside the debuggee, which counts time: positions mean something */
+} ses_mode;
+void ses_set_mode(session *s, ses_mode mode);
+ses_mode ses_get_mode(const session *s);
+
 /* ---- moving -----------------------------------------------------------------------------------
  * Every move takes a direction, so that the reverse- commands are the same verbs.  A move ends early
  * at breakpoints, watchpoints, catchpoints, signals that stop, Ctrl-C and the end of the program. */

@@ -128,6 +128,7 @@ struct session {
 
     EBB_VEC(ses_thread_record) threads;  /* threads.c */
     unsigned last_thread_number;
+    ses_mode mode;
     machine_tid thread;                  /* selected; 0 if none */
     unsigned level;                      /* selected frame */
     machine_tid stop_thread;             /* which one the last stop was about */
@@ -177,5 +178,8 @@ void ses_say(session *s, ses_notice_kind kind, machine_tid thread, const char *f
 ebb_status ses_need_debuggee(session *s, ebb_error *err) EBB_MUST_CHECK; /* it runs and stands still */
 void ses_stop_fini(ses_stop *stop);
 const char *ses_intern(session *s, const char *text); /* good as long as the session */
+
+/* mode.c: makes the machine's mode the session's. */
+void ses_mode_apply(session *s);
 
 #endif

@@ -23,6 +23,6 @@ ebb_status ses_goto(session *s, const char *position, ses_stop *stop, ebb_error 
     SES_TRY(ses_need_debuggee(s, err));
     if (!machine_can(s->machine, MACHINE_REVERSES))
         return ebb_fail(err, EBB_NO_HISTORY,
-                        "native mode keeps no history, so there are no positions to go to");
+                        "no history is kept yet, so there are no positions to go to");
     return ebb_fail(err, EBB_UNSUPPORTED, "no machine keeps positions to go to yet");
 }

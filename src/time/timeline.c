@@ -41,7 +41,7 @@ static ebb_status check_has_history(ebb_timeline *tl, ebb_error *err)
     if (machine_can(tl->machine, MACHINE_REVERSES))
         return EBB_OK;
     return ebb_fail(err, EBB_NO_HISTORY,
-                    "native mode keeps no history, so there is no way back from here");
+                    "no history is kept yet, so there is no way back from here");
 }
 
 static bool ends_debuggee(const machine_stop *stop)

@@ -34,6 +34,10 @@
 #define X86_TCB_TICK        0x88
 #define X86_TCB_REGS        0x90 /* rax rcx rdx rbx rsp rbp rsi rdi r8 ... r15: the CPU's numbering */
 
+/* Where the runtime's own mappings are put, by ebb and by the runtime, if the places are free. */
+#define X86_HOME_OUTSIDE    0x100000000000
+#define X86_HOME_INSIDE     0x110000000000
+
 /* Where time is counted: see x86_tick. */
 #define X86_TICK_IN_VECTOR  1
 

@@ -10,10 +10,19 @@
 #define HWCAP2_FSGSBASE (1 << 1)
 #endif
 
-/* Fresh pages in the debuggee, wherever the kernel likes. */
+/* A wish for the kernel: far from where it puts the program's own mappings, so that these come to lie where they
+ * would natively. */
+static uint64_t vm_home(x86_vm *vm, size_t nbytes)
+{
+    uint64_t at = X86_HOME_OUTSIDE + vm->home_used;
+    vm->home_used += (nbytes + 0xffff) & ~(uint64_t)0xffff;
+    return at;
+}
+
+/* Fresh pages in the debuggee. */
 static ebb_status map(x86_vm *vm, machine_tid tid, size_t nbytes, int protection, uint64_t *address, ebb_error *err)
 {
-    uint64_t args[6] = {0, nbytes, (uint64_t)protection, MAP_PRIVATE | MAP_ANONYMOUS, (uint64_t)-1, 0};
+    uint64_t args[6] = {vm_home(vm, nbytes), nbytes, (uint64_t)protection, MAP_PRIVATE | MAP_ANONYMOUS, (uint64_t)-1, 0};
     VM_TRY(vm_remote_syscall(vm, tid, SYS_mmap, args, address, err));
     if (*address >= (uint64_t)-4095)
         return ebb_fail(err, EBB_SYSTEM, "the program has no room for the runtime of VM mode");

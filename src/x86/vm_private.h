@@ -20,6 +20,7 @@ typedef struct x86_vm {
     x86_mode mode;
     bool installed;  /* the runtime is in the debuggee */
     uint64_t image_lo, image_hi;
+    uint64_t home_used; /* bytes of X86_HOME_OUTSIDE that were given out */
     uint64_t runtime; /* address of the x86_runtime */
     x86_inside_exports exports;
     EBB_VEC(vm_thread) threads;

@@ -1,4 +1,5 @@
-"""The same commands through gdb and through ebb, on the same binaries: the answers must be the same."""
+"""The same commands through gdb and through ebb, on the same binaries: the answers must be the same, in both of
+ebb's modes."""
 import pathlib
 import subprocess
 import sys
@@ -10,14 +11,15 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent / "beside_gdb"))
 import harness  # noqa: E402
 
 
+@pytest.mark.parametrize("mode", ["native", "vm"])
 @pytest.mark.parametrize("level", ["-O0", "-O2"])
 @pytest.mark.parametrize("script", harness.scripts(), ids=lambda s: s.name)
-def test_answers_as_gdb_does(script, level, tmp_path):
+def test_answers_as_gdb_does(script, level, mode, tmp_path):
     binary = tmp_path / script.program
     subprocess.run(["gcc", "-g", level, "-o", binary, f"examples/c/{script.program}.c", "-lm", "-lpthread"],
                    check=True, cwd=ROOT)
     theirs = harness.run_gdb(binary, script)
-    ours = harness.run_ebb(ROOT / "build" / "ebb", binary, script)
+    ours = harness.run_ebb(ROOT / "build" / "ebb", binary, script, mode)
     assert len(theirs) == len(script.commands), "gdb did not come to the end of the script"
     assert len(ours) == len(script.commands), "ebb did not come to the end of the script"
     complaints = harness.compare(theirs, ours, script, level)

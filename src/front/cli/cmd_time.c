@@ -33,7 +33,7 @@ ebb_status cli_cmd_goto(cli *c, const cli_call *call, cli_reply *reply, ebb_erro
 ebb_status cli_cmd_history_only(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
     return ebb_fail(err, EBB_NO_HISTORY,
-                    "\"%s\" needs recorded history, and native mode keeps none.",
+                    "\"%s\" needs recorded history, and none is kept yet.",
                     call->command->name);
 }
 
@@ -44,10 +44,15 @@ ebb_status cli_cmd_info_bookmarks(cli *c, const cli_call *call, cli_reply *reply
     return EBB_OK;
 }
 
+static const char *mode_word(cli *c)
+{
+    return ses_get_mode(c->session) == SES_MODE_VM ? "vm" : "native";
+}
+
 ebb_status cli_cmd_info_history(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
-    cli_put(&reply->text, "Mode: native.\nNo history is kept: the program runs forward only.\n");
-    cli_field_text(reply, "mode", "native");
+    cli_putf(&reply->text, "Mode: %s.\nNo history is kept: the program runs forward only.\n", mode_word(c));
+    cli_field_text(reply, "mode", mode_word(c));
     cli_field_bool(reply, "keeps_history", false);
     return EBB_OK;
 }
@@ -55,10 +60,12 @@ ebb_status cli_cmd_info_history(cli *c, const cli_call *call, cli_reply *reply, 
 ebb_status cli_cmd_mode(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
     if (strcmp(call->args, "vm") == 0)
-        return ebb_fail(err, EBB_UNSUPPORTED, "This build has native mode only.");
-    if (*call->args && strcmp(call->args, "native") != 0)
+        ses_set_mode(c->session, SES_MODE_VM);
+    else if (strcmp(call->args, "native") == 0)
+        ses_set_mode(c->session, SES_MODE_NATIVE);
+    else if (*call->args)
         return ebb_fail(err, EBB_BAD_INPUT, "No such mode: \"%.40s\" (native or vm).", call->args);
-    cli_put(&reply->text, "native\n");
-    cli_field_text(reply, "mode", "native");
+    cli_putf(&reply->text, "%s\n", mode_word(c));
+    cli_field_text(reply, "mode", mode_word(c));
     return EBB_OK;
 }

@@ -122,14 +122,14 @@ static x86_arena *new_arena_at(x86_cache *cache, uint64_t at)
     return arena;
 }
 
-/* Looks for a hole below the code, then as far above it as can be: behind a program's code its heap begins, which
- * must be able to grow. */
+/* Looks for a hole as far from the code as can be reached, below it first: the kernel fills the room below libraries
+ * from the top, and behind a program's code its heap begins, which must be able to grow. */
 static x86_arena *new_arena_near(x86_cache *cache, uint64_t guest)
 {
     uint64_t base = guest & ~(uint64_t)(X86_ARENA_BYTES - 1);
     x86_arena *arena = NULL;
-    for (uint64_t away = 2 * X86_ARENA_BYTES; !arena && away < reach && base > away + 0x10000; away += X86_ARENA_BYTES)
-        arena = new_arena_at(cache, base - away);
+    for (uint64_t away = reach - X86_ARENA_BYTES; !arena && away > X86_ARENA_BYTES; away -= X86_ARENA_BYTES)
+        arena = base > away + 0x10000 ? new_arena_at(cache, base - away) : NULL;
     for (uint64_t away = reach - X86_ARENA_BYTES; !arena && away > X86_ARENA_BYTES; away -= X86_ARENA_BYTES)
         arena = new_arena_at(cache, base + away);
     return arena;

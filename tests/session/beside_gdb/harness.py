@@ -57,9 +57,9 @@ def run_gdb(binary, script):
     return split(done.stdout.decode(errors="replace"), len(script.commands))
 
 
-def run_ebb(ebb, binary, script):
+def run_ebb(ebb, binary, script, mode):
     """ebb stops a batch at the first failing command, so the commands come through standard input."""
-    commands = "\n".join(["set confirm off", "set width 0", "set height 0", *marked(script.commands)])
+    commands = "\n".join(["set confirm off", "set width 0", "set height 0", f"mode {mode}", *marked(script.commands)])
     done = subprocess.run([str(ebb), "run", "--native", "--", str(binary), *script.arguments],
                           env=ENVIRONMENT, input=(commands + "\n").encode(), stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, timeout=120)
@@ -76,6 +76,7 @@ DROP = [
     r"\[Switching to .*\]",
     r"Starting program: .*",
     r"Run till exit from .*",
+    r"\d+@\S+",  # the position of a stop in VM mode
     r"\(More stack frames follow...\)",
     r"warning: left shift count >= width of type",
     r"\s*",
