@@ -282,7 +282,7 @@ bool jvm_method_ready(jvm_thread *t, jvm_method *m)
         m->entry = JVM_ENTRY_INTRINSIC;
     } else if (m->access & JVM_ACC_ABSTRACT) {
         m->entry = JVM_ENTRY_ABSTRACT;
-    } else if (m->access & JVM_ACC_NATIVE) {
+    } else if ((m->access & JVM_ACC_NATIVE) || jvm_native_replaces(m)) {
         if (!jvm_native_bind(t, m))
             return false;
         m->entry = JVM_ENTRY_NATIVE;

@@ -48,6 +48,11 @@ static const jvm_inner_native *find_inner(const jvm_method *m)
     return row;
 }
 
+bool jvm_native_replaces(const jvm_method *m)
+{
+    return m->cls == jvm.classes.Math && find_inner(m) != NULL;
+}
+
 /* ---- JNI symbols ---- */
 
 /* Chars of modified UTF-8 as JNI mangles them. */

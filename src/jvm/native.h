@@ -44,6 +44,8 @@ struct jvm_native {
     bool ignored;              /* registerNatives of classes whose natives are all inner */
 };
 
+/* A row of a table stands in for the bytecode of m (methods of java.lang.Math only). */
+bool jvm_native_replaces(const jvm_method *m);
 /* Finds the C function of m; false with UnsatisfiedLinkError pending.  A GC point. */
 bool jvm_native_bind(jvm_thread *t, jvm_method *m);
 /* RegisterNatives. */
