@@ -214,7 +214,7 @@ def test_attaching_to_nothing_is_one_line(ebb):
 def test_time_travel_says_that_there_is_none(batch, program):
     for command in ("reverse-step", "reverse-continue", "rn", "rsi", "rni", "reverse-finish", "when", "goto start", "bookmark x",
                     "last-write total", "values total", "bisect total", "origin total", "flow total", "as-of 1 total", "branch",
-                    "save f", "mode vm", "schedule show", "schedule save f", "break 18234@list.c:42", "delete bookmark x"):
+                    "save f", "schedule show", "schedule save f", "break 18234@list.c:42", "delete bookmark x"):
         done = batch(program, "start", command)
         assert done.returncode == 1, command
         assert len(done.stderr.splitlines()) == 1, done.stderr

@@ -1,0 +1,67 @@
+"""VM mode through the prompt: positions, switching, and the same answers as natively."""
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+EBB = ROOT / "build" / "ebb"
+
+
+def batch(program, *commands):
+    words = [EBB, "run", "--batch"]
+    for command in commands:
+        words += ["-e", command]
+    return subprocess.run([*words, *program], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          errors="replace", timeout=120)
+
+
+@pytest.fixture(scope="module")
+def ledger(tmp_path_factory):
+    binary = tmp_path_factory.mktemp("ledger") / "ledger"
+    subprocess.run(["gcc", "-g", "-O0", "-o", binary, "examples/c/ledger.c"], check=True, cwd=ROOT)
+    return [binary]
+
+
+def positions(output):
+    return [int(n) for n in re.findall(r"^(\d+)@ledger\.c:\d+$", output, re.M)]
+
+
+def test_time_goes_up_and_positions_are_told(ledger):
+    done = batch(ledger, "mode vm", "break withdraw", "run", "when", "next", "when", "finish", "when")
+    assert done.returncode == 0, done.stderr
+    times = positions(done.stdout)
+    assert len(times) >= 3 and times == sorted(times) and times[0] < times[-1]
+
+
+def test_the_same_run_has_the_same_positions(ledger):
+    commands = ["mode vm", "break deposit", "run", "when -i", "continue", "when -i", "next", "when -i"]
+    first, second = (re.findall(r"^\d+@0x[0-9a-f]+$", batch(ledger, *commands).stdout, re.M) for _ in range(2))
+    assert len(first) == 3 and first == second
+
+
+def test_steps_and_runs_count_alike(ledger):
+    """However the same stretch is executed, it takes the same time."""
+    begin = ["mode vm", "tbreak withdraw", "tbreak ledger.c:139", "run"]
+    times = {positions(batch(ledger, *begin, *steps, "continue", "when").stdout)[-1]
+             for steps in ([], ["nexti 5"], ["stepi 40"], ["stepi 70", "finish"], ["step", "step", "next"])}
+    assert len(times) == 1
+
+
+def test_modes_can_be_changed_at_any_stop(ledger):
+    done = batch(ledger, "break find", "run", "mode vm", "next", "mode native", "next", "mode vm", "continue",
+                 "mode native", "delete", "continue")
+    assert done.returncode == 0, done.stderr
+    assert "the books do not balance: 4733.78 in the vault, 2481.79 in the accounts" in done.stdout
+
+
+@pytest.mark.parametrize("program", [["/bin/ls", "-la", "/usr/include"], ["/bin/bash", "-c", "x=$(seq 50 | sort -r | head -3); echo $x"],
+                                     ["/usr/bin/python3", "-c", "print(sum(i * i for i in range(50000)))"],
+                                     ["/usr/bin/gcc", "-O2", "-S", "-o", "-", "examples/c/calc.c"]], ids=lambda p: pathlib.Path(p[0]).name)
+def test_real_programs_print_the_same(program):
+    native = subprocess.run(program, capture_output=True, text=True, timeout=60, cwd=ROOT)
+    done = subprocess.run([EBB, "run", "--batch", "-e", "mode vm", "-e", "run", *program], stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, timeout=120, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert native.stdout in done.stdout
