@@ -111,8 +111,10 @@ static void drain(void)
 
 /* ---- references ---- */
 
+/* `next` pointing to itself means pending: the reference isn't active, no collection finds it again. */
 static void enqueue(jvm_obj *ref)
 {
+    jvm_put_ref(ref, jvm.fields.Reference_next, ref);
     if (gc.last_pending == NULL)
         heap->pending = ref;
     else
