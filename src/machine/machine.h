@@ -58,6 +58,7 @@ typedef enum machine_direction { MACHINE_FORWARD, MACHINE_BACKWARD } machine_dir
     X(MACHINE_STOP_THREAD_END, "thread-end")                                                       \
     X(MACHINE_STOP_SYSCALL_ENTRY, "syscall-entry") /* `syscall` is about to happen */              \
     X(MACHINE_STOP_SYSCALL_RETURN, "syscall-return")                                               \
+    X(MACHINE_STOP_POSITION, "position")           /* the requested time has come */               \
     X(MACHINE_STOP_HISTORY_START, "history-start") /* going back ended at the oldest state */      \
     X(MACHINE_STOP_HISTORY_END, "history-end")     /* replaying ended at the newest state */
 

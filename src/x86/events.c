@@ -144,6 +144,9 @@ void x86_signal_handle(x86_process *p, x86_task *t, int signal, const siginfo_t 
     if (t->injected == signal) { /* the request asked for it: it has been told */
         t->injected = 0;
         t->deliver = signal;
+        if (t->injected_info)
+            ptrace(PTRACE_SETSIGINFO, t->tid, 0, t->injected_info);
+        t->injected_info = NULL;
         return;
     }
     if (t->signal_is_quiet)

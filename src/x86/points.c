@@ -45,7 +45,7 @@ void x86_site_set(x86_process *p, x86_site *site, bool inserted)
         site->inserted = false;
         return;
     }
-    if (x86_read_raw(p, site->addr, &site->original, 1) == 1)
+    if (!p->points_elsewhere && x86_read_raw(p, site->addr, &site->original, 1) == 1)
         site->inserted = x86_write_raw(p, site->addr, &INT3, 1);
 }
 

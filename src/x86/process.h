@@ -47,6 +47,7 @@ typedef struct x86_task {
     int signal;   /* stands before the delivery of this signal; 0 if it stopped for anything else */
     int deliver;  /* handed over when it moves; only if `signal` isn't 0 */
     int injected; /* a signal that we sent ourselves on behalf of a request: let it pass */
+    siginfo_t *injected_info; /* borrowed; what it shall carry; NULL: as the kernel made it */
 
     bool has_event; /* MA3 */
     machine_stop event;
@@ -149,6 +150,14 @@ typedef struct x86_process {
     pid_t software_turn; /* the only task that may execute while there are software watches */
     unsigned software_steps;
     bool turn_is_over; /* it sits in a system call: let another one step */
+
+    /* What VM mode, a layer over this, wants: its points are in translated code, none goes into memory; it counts
+     * instructions that were stepped; it ends the turns of threads after `patience_ms` without news. */
+    bool points_elsewhere;
+    void *layer;
+    void (*when_stepped)(void *layer, pid_t tid, uint64_t from);
+    int patience_ms; /* 0: endless */
+    ebb_status (*when_impatient)(void *layer, ebb_error *err);
 
     machine_request request; /* while run.c runs */
     pid_t alone;             /* the task that steps over a point; 0 if none */

@@ -189,18 +189,25 @@ static ebb_status settle_fork(x86_process *p, ebb_error *err)
     return x86_fork_when_quiet(p, err);
 }
 
+static int patience(const x86_process *p)
+{
+    if (p->n_software_watches > 0)
+        return SOFTWARE_PATIENCE_MS;
+    return p->patience_ms > 0 ? p->patience_ms : -1;
+}
+
 static ebb_status wait_and_handle(x86_process *p, bool *interrupted, ebb_error *err)
 {
     pid_t tid;
     int status;
     ebb_error why;
-    ebb_status got = x86_wait(p, p->n_software_watches > 0 ? SOFTWARE_PATIENCE_MS : -1, &tid, &status, &why);
+    ebb_status got = x86_wait(p, patience(p), &tid, &status, &why);
     if (got == EBB_INTERRUPTED) {
         if (p->interrupt_wanted)
             *interrupted = true;
         p->interrupt_wanted = 0;
         p->turn_is_over = true;
-        return EBB_OK;
+        return *interrupted || !p->when_impatient ? EBB_OK : p->when_impatient(p->layer, err);
     }
     if (got != EBB_OK && errno == ECHILD) { /* somebody else has waited for it */
         p->gone = true;

@@ -11,7 +11,7 @@
 #ifndef EBB_X86_SHARED_H
 #define EBB_X86_SHARED_H
 
-#define X86_SHARED_VERSION 1
+#define X86_SHARED_VERSION 2
 
 /* Offsets in the control block, for assembly and for the emitter. */
 #define X86_TCB_SELF        0x00
@@ -32,7 +32,8 @@
 #define X86_TCB_BACK        0x78
 #define X86_TCB_ONE         0x80
 #define X86_TCB_TICK        0x88
-#define X86_TCB_REGS        0x90 /* rax rcx rdx rbx rsp rbp rsi rdi r8 ... r15: the CPU's numbering */
+#define X86_TCB_LEFT        0x90
+#define X86_TCB_REGS        0x98 /* rax rcx rdx rbx rsp rbp rsi rdi r8 ... r15: the CPU's numbering */
 
 /* Where the runtime's own mappings are put, by ebb and by the runtime, if the places are free. */
 #define X86_HOME_OUTSIDE    0x100000000000
@@ -52,6 +53,7 @@ enum { X86_RAX, X86_RCX, X86_RDX, X86_RBX, X86_RSP, X86_RBP, X86_RSI, X86_RDI, X
 #define X86_STUCK_REASONS(X)                                                                       \
     X(X86_NOT_STUCK, "not stuck")                                                                  \
     X(X86_STUCK_WANTED, "asked to stop")                                                           \
+    X(X86_STUCK_TIME, "the time has come")                                                         \
     X(X86_STUCK_UNREADABLE, "there is no code at this address")                                    \
     X(X86_STUCK_UNDECODABLE, "the bytes at this address are no instruction")                       \
     X(X86_STUCK_UNSUPPORTED, "the instruction at this address is not supported in VM mode")        \
@@ -82,13 +84,16 @@ typedef struct x86_tcb {
     uint64_t one;          /* 1: what a tick adds */
     uint32_t tick;         /* an x86_tick */
     uint32_t reserved;
+    uint64_t left;         /* ticks until the time that ebb wants to be told of */
     uint64_t regs[X86_N_GPRS];
-    uint64_t leave_at;     /* guest address at which the thread leaves VM mode; 0 is never */
+    uint64_t skip_at;      /* a guest address: the point there is not met when the thread comes to it next */
     uint64_t runtime;      /* the x86_runtime that all threads of the process share */
     uint32_t stuck;        /* an x86_stuck */
     uint32_t version;
     uint32_t stop_wanted;  /* set by ebb: the next pass through the dispatcher ends at `stuck_here` */
     uint32_t outside;      /* an x86_outside: why the thread may take long to come back */
+    uint32_t yield;        /* set by ebb: the next pass through the dispatcher lets the others run first */
+    uint32_t reserved2;
 } x86_tcb;
 
 /* A thread in the runtime that doesn't hold the turn (turn.h). */
@@ -107,8 +112,7 @@ typedef struct x86_inside_exports {
     uint64_t trap;       /* an int3, to return to */
     uint64_t stuck;      /* the int3 of a stuck thread */
     uint64_t cloned;     /* where a new thread wakes up */
-    uint64_t park;       /* stores the count of time, then traps */
-    uint64_t parked;     /* that trap */
+    uint64_t forked;     /* where a forked process wakes up */
     uint64_t dispatch, syscall, cpuid, enter; /* the doors: at their first instruction the state is the guest's */
     uint64_t runtime_nbytes, region_nbytes;
 } x86_inside_exports;
@@ -133,6 +137,7 @@ X86_TCB_AT(sigreturn, X86_TCB_SIGRETURN);
 X86_TCB_AT(enter, X86_TCB_BACK);
 X86_TCB_AT(one, X86_TCB_ONE);
 X86_TCB_AT(tick, X86_TCB_TICK);
+X86_TCB_AT(left, X86_TCB_LEFT);
 X86_TCB_AT(regs, X86_TCB_REGS);
 
 #endif

@@ -192,6 +192,8 @@ static ebb_status handle_step(x86_process *p, x86_task *t, int code, ebb_error *
         return EBB_OK;
     if (t->stepping) {
         mend_pushed_flags(p, t, now);
+        if (p->when_stepped && code != SIGTRAP)
+            p->when_stepped(p->layer, t->tid, t->step_pc);
         if (t->skip && !repeats(p, t, now) && code != SIGTRAP)
             t->skip = false;
     }

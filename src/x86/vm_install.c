@@ -20,7 +20,7 @@ static uint64_t vm_home(x86_vm *vm, size_t nbytes)
 }
 
 /* Fresh pages in the debuggee. */
-static ebb_status map(x86_vm *vm, machine_tid tid, size_t nbytes, int protection, uint64_t *address, ebb_error *err)
+ebb_status vm_map_pages(x86_vm *vm, machine_tid tid, size_t nbytes, int protection, uint64_t *address, ebb_error *err)
 {
     uint64_t args[6] = {vm_home(vm, nbytes), nbytes, (uint64_t)protection, MAP_PRIVATE | MAP_ANONYMOUS, (uint64_t)-1, 0};
     VM_TRY(vm_remote_syscall(vm, tid, SYS_mmap, args, address, err));
@@ -50,7 +50,7 @@ static ebb_status load_image(x86_vm *vm, machine_tid tid, ebb_error *err)
     VM_TRY(x86_inside_image_build(0, &image, err)); /* only its size matters yet */
     size_t nbytes = image.nbytes;
     x86_inside_image_fini(&image);
-    VM_TRY(map(vm, tid, nbytes, PROT_READ | PROT_WRITE | PROT_EXEC, &vm->image_lo, err));
+    VM_TRY(vm_map_pages(vm, tid, nbytes, PROT_READ | PROT_WRITE | PROT_EXEC, &vm->image_lo, err));
     vm->image_hi = vm->image_lo + nbytes;
     VM_TRY(x86_inside_image_build(vm->image_lo, &image, err));
     ebb_status status = machine_write(vm->native, vm->image_lo, image.bytes, image.nbytes, err);
@@ -68,8 +68,8 @@ ebb_status vm_install(x86_vm *vm, machine_tid tid, ebb_error *err)
     VM_TRY(load_image(vm, tid, err));
     uint64_t stack, failed;
     enum { STACK = 65536 };
-    VM_TRY(map(vm, tid, vm->exports.runtime_nbytes, PROT_READ | PROT_WRITE, &vm->runtime, err));
-    VM_TRY(map(vm, tid, STACK, PROT_READ | PROT_WRITE, &stack, err));
+    VM_TRY(vm_map_pages(vm, tid, vm->exports.runtime_nbytes, PROT_READ | PROT_WRITE, &vm->runtime, err));
+    VM_TRY(vm_map_pages(vm, tid, STACK, PROT_READ | PROT_WRITE, &stack, err));
     VM_TRY(vm_remote_call(vm, tid, vm->exports.start, stack + STACK, (uint64_t[2]){vm->runtime, best_tick()}, &failed, err));
     if (failed)
         return ebb_fail(err, EBB_SYSTEM, "the runtime of VM mode found no memory below 2 GB");
@@ -80,7 +80,7 @@ ebb_status vm_install(x86_vm *vm, machine_tid tid, ebb_error *err)
 ebb_status vm_thread_prepare(x86_vm *vm, vm_thread *thread, ebb_error *err)
 {
     uint64_t region, ignored;
-    VM_TRY(map(vm, thread->tid, vm->exports.region_nbytes, PROT_READ | PROT_WRITE, &region, err));
+    VM_TRY(vm_map_pages(vm, thread->tid, vm->exports.region_nbytes, PROT_READ | PROT_WRITE, &region, err));
     VM_TRY(vm_remote_call(vm, thread->tid, vm->exports.new_thread, region + vm->exports.region_nbytes, (uint64_t[2]){vm->runtime, region}, &ignored, err));
     thread->tcb = region;
     return EBB_OK;

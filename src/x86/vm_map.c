@@ -42,8 +42,12 @@ static ebb_status place_in_block(x86_vm *vm, const x86_block *block, uint64_t ho
             *place = (vm_place){.kind = VM_PLACE_BOUNDARY, .guest = guest};
             return EBB_OK;
         }
+        if (b.has_point && offset == b.host + 1u) {
+            *place = (vm_place){.kind = VM_PLACE_POINT, .guest = guest};
+            return EBB_OK;
+        }
         if (offset < next.host) {
-            bool spilled = b.spilled == X86_SPILLED_RAX_RCX && offset >= b.host + 18u;
+            bool spilled = b.spilled == X86_SPILLED_RAX_RCX && offset >= b.host + 18u + b.has_point;
             *place = (vm_place){.kind = VM_PLACE_BETWEEN, .guest = guest, .spilled = spilled};
             return EBB_OK;
         }
@@ -63,7 +67,7 @@ static ebb_status place_at_door(x86_vm *vm, const vm_thread *thread, uint64_t ho
         return EBB_OK;
     x86_tcb tcb;
     VM_TRY(machine_read(vm->native, thread->tcb, &tcb, sizeof tcb, err));
-    *place = (vm_place){.kind = VM_PLACE_BOUNDARY, .guest = tcb.target - (repeats ? 2 : 0)};
+    *place = (vm_place){.kind = VM_PLACE_BOUNDARY, .guest = tcb.target - (repeats ? 2 : 0), .passed_point = repeats};
     return EBB_OK;
 }
 

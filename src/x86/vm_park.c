@@ -1,9 +1,16 @@
 /* vm_park.c - into translated code and out of it again. */
 #include "base/log.h"
+#include "x86/events.h"
 #include "x86/inside/runtime.h"
 #include "x86/vm_private.h"
 
+#include <cpuid.h>
+#include <elf.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 
 /* What the kernel leaves in rax of a thread that was stopped inside a system call which it will restart;
  * never seen by a program. */
@@ -15,34 +22,21 @@ static bool will_restart(uint64_t rax)
     return error == RESTART_FIRST || error == RESTART_NOINTR || error == RESTART_NOHAND || error == RESTART_BLOCK;
 }
 
-static ebb_status read_tcb(x86_vm *vm, const vm_thread *t, x86_tcb *tcb, ebb_error *err)
-{
-    return machine_read(vm->native, t->tcb, tcb, sizeof *tcb, err);
-}
-
-static ebb_status poke_u64(x86_vm *vm, uint64_t address, uint64_t value, ebb_error *err)
-{
-    return machine_write(vm->native, address, &value, sizeof value, err);
-}
-
-static ebb_status poke_u32(x86_vm *vm, uint64_t address, uint32_t value, ebb_error *err)
-{
-    return machine_write(vm->native, address, &value, sizeof value, err);
-}
-
 /* ---- entering --------------------------------------------------------------------------------- */
 
-/* A system call that the kernel was about to restart is made again by the guest's own instruction. */
-static ebb_status restart_in_guest(x86_vm *vm, const vm_thread *t, uint64_t *rip, ebb_error *err)
+/* A system call that the kernel was about to restart is made again by the guest's own instruction; the point there
+ * has been passed already. */
+static ebb_status restart_in_guest(x86_vm *vm, const vm_thread *t, uint64_t *rip, uint64_t *skip_at, ebb_error *err)
 {
     uint64_t rax, orig_rax;
-    VM_TRY(vm_get(vm, t->tid, vm->reg_rax, &rax, err));
-    VM_TRY(vm_get(vm, t->tid, vm->reg_orig_rax, &orig_rax, err));
+    VM_TRY(vm_get(vm, t->tid, VM_REG(rax), &rax, err));
+    VM_TRY(vm_get(vm, t->tid, VM_REG(orig_rax), &orig_rax, err));
     if ((int64_t)orig_rax < 0 || !will_restart(rax))
         return EBB_OK;
     *rip -= 2;
+    *skip_at = *rip;
     uint64_t again = -(int64_t)rax == RESTART_BLOCK ? SYS_restart_syscall : orig_rax;
-    return vm_set(vm, t->tid, vm->reg_rax, again, err);
+    return vm_set(vm, t->tid, VM_REG(rax), again, err);
 }
 
 ebb_status vm_enter(x86_vm *vm, vm_thread *t, ebb_error *err)
@@ -50,36 +44,83 @@ ebb_status vm_enter(x86_vm *vm, vm_thread *t, ebb_error *err)
     if (!t->tcb)
         VM_TRY(vm_thread_prepare(vm, t, err));
     uint64_t rip, enter;
-    VM_TRY(vm_get(vm, t->tid, vm->reg_rip, &rip, err));
-    VM_TRY(restart_in_guest(vm, t, &rip, err));
-    VM_TRY(poke_u64(vm, t->tcb + offsetof(x86_tcb, target), rip, err));
-    VM_TRY(poke_u64(vm, t->tcb + offsetof(x86_tcb, link), 0, err));
-    VM_TRY(poke_u64(vm, t->tcb + offsetof(x86_tcb, counter), vm->time, err));
-    VM_TRY(poke_u32(vm, t->tcb + offsetof(x86_tcb, stop_wanted), 0, err));
+    VM_TRY(vm_get(vm, t->tid, VM_REG(rip), &rip, err));
+    x86_task *task = vm_task(vm, t->tid);
+    uint64_t skip_at = task->skip && task->skip_pc == rip ? rip : 0; /* MA4 */
+    task->skip = false;
+    VM_TRY(restart_in_guest(vm, t, &rip, &skip_at, err));
+    VM_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, target), rip, err));
+    VM_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, skip_at), skip_at, err));
+    VM_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, link), 0, err));
+    VM_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, counter), vm->time, err));
+    VM_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, stop_wanted), 0, err));
+    VM_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, yield), 0, err));
     VM_TRY(machine_read(vm->native, t->tcb + offsetof(x86_tcb, enter), &enter, sizeof enter, err));
-    VM_TRY(vm_get(vm, t->tid, vm->reg_gs_base, &t->gs_base, err));
-    VM_TRY(vm_set(vm, t->tid, vm->reg_gs_base, t->tcb, err));
-    VM_TRY(vm_set(vm, t->tid, vm->reg_rip, enter, err));
+    VM_TRY(vm_get(vm, t->tid, VM_REG(gs_base), &t->gs_base, err));
+    VM_TRY(vm_set(vm, t->tid, VM_REG(gs_base), t->tcb, err));
+    VM_TRY(vm_set(vm, t->tid, VM_REG(rip), enter, err));
     t->entered = true;
     return EBB_OK;
 }
 
 /* ---- parking ---------------------------------------------------------------------------------- */
 
-/* Whoever had the turn has it no more; whoever waited for it will ask again. */
-static ebb_status end_turn(x86_vm *vm, ebb_error *err)
+ebb_status vm_turn_reset(x86_vm *vm, ebb_error *err)
 {
-    uint64_t turn = vm->runtime + offsetof(x86_runtime, turn);
-    VM_TRY(poke_u64(vm, turn + offsetof(x86_turn, owner), 0, err));
-    return poke_u32(vm, turn + offsetof(x86_turn, waiters), 0, err);
+    x86_turn turn = {.time = vm->time, .limit = vm->limit};
+    return machine_write(vm->native, vm->runtime + offsetof(x86_runtime, turn), &turn, sizeof turn, err);
+}
+
+/* The count of time is in a vector register that native mode knows nothing of.  Where the kernel's image of the vector
+ * registers has it differs between CPUs. */
+static bool read_vector_count(machine_tid tid, uint64_t *count)
+{
+    enum { XSTATE_BV = 512, HI16_ZMM = 7, XSTATE_MAX = 16384 };
+    uint8_t xstate[XSTATE_MAX];
+    struct iovec io = {xstate, sizeof xstate};
+    unsigned nbytes, at, c, d;
+    if (!__get_cpuid_count(13, HI16_ZMM, &nbytes, &at, &c, &d))
+        return false;
+    unsigned xmm30_at = at + 14 * 64;
+    if (ptrace(PTRACE_GETREGSET, tid, NT_X86_XSTATE, &io) != 0 || io.iov_len < xmm30_at + sizeof *count)
+        return false;
+    *count = 0;
+    if (xstate[XSTATE_BV] >> HI16_ZMM & 1)
+        memcpy(count, xstate + xmm30_at, sizeof *count);
+    return true;
+}
+
+/* U2: whoever has the turn knows what time it is. */
+static ebb_status take_time(x86_vm *vm, const vm_thread *t, ebb_error *err)
+{
+    uint64_t owner;
+    x86_tcb tcb;
+    VM_TRY(machine_read(vm->native, vm->runtime + offsetof(x86_runtime, turn.owner), &owner, sizeof owner, err));
+    if (!t->tcb || owner != t->tcb)
+        return EBB_OK;
+    VM_TRY(vm_read_tcb(vm, t, &tcb, err));
+    vm->time = tcb.counter;
+    if (tcb.tick == X86_TICK_IN_VECTOR && !read_vector_count(t->tid, &vm->time))
+        return ebb_fail_errno(err, "can't read the vector registers of thread %d", (int)t->tid);
+    return vm_turn_reset(vm, err);
 }
 
 static ebb_status become_native(x86_vm *vm, vm_thread *t, uint64_t guest, ebb_error *err)
 {
-    VM_TRY(vm_set(vm, t->tid, vm->reg_gs_base, t->gs_base, err));
-    VM_TRY(vm_set(vm, t->tid, vm->reg_rip, guest, err));
+    VM_TRY(vm_set(vm, t->tid, VM_REG(gs_base), t->gs_base, err));
+    VM_TRY(vm_set(vm, t->tid, VM_REG(rip), guest, err));
     t->entered = false;
-    return end_turn(vm, err);
+    return EBB_OK;
+}
+
+/* A point that was not to be met is still not to be met. */
+static ebb_status keep_skip(x86_vm *vm, vm_thread *t, const vm_place *place, ebb_error *err)
+{
+    uint64_t skip_at;
+    VM_TRY(machine_read(vm->native, t->tcb + offsetof(x86_tcb, skip_at), &skip_at, sizeof skip_at, err));
+    if (skip_at == place->guest || place->passed_point)
+        x86_skip_point(vm_task(vm, t->tid));
+    return EBB_OK;
 }
 
 /* Runs the thread alone until it comes to one of our traps. */
@@ -90,27 +131,19 @@ static ebb_status run_to_trap(x86_vm *vm, vm_thread *t, ebb_error *err)
     return vm_move_alone(vm, &run, &stop, err);
 }
 
-/* At a boundary: the count of time is taken out of its register on the way. */
-static ebb_status park_at_boundary(x86_vm *vm, vm_thread *t, uint64_t guest, ebb_error *err)
+static ebb_status park_at_boundary(x86_vm *vm, vm_thread *t, const vm_place *place, ebb_error *err)
 {
-    x86_tcb tcb;
-    VM_TRY(read_tcb(vm, t, &tcb, err));
-    if (tcb.tick == X86_TICK_IN_VECTOR && tcb.outside == X86_HAS_TURN) {
-        VM_TRY(vm_set(vm, t->tid, vm->reg_rip, vm->exports.park, err));
-        VM_TRY(run_to_trap(vm, t, err));
-        VM_TRY(read_tcb(vm, t, &tcb, err));
-    }
-    if (tcb.outside == X86_HAS_TURN)
-        vm->time = tcb.counter;
-    return become_native(vm, t, guest, err);
+    VM_TRY(take_time(vm, t, err));
+    VM_TRY(become_native(vm, t, place->guest, err));
+    return keep_skip(vm, t, place, err);
 }
 
 static ebb_status unspill(x86_vm *vm, vm_thread *t, ebb_error *err)
 {
     x86_tcb tcb;
-    VM_TRY(read_tcb(vm, t, &tcb, err));
-    VM_TRY(vm_set(vm, t->tid, vm->reg_rax, tcb.spill_rax, err));
-    return vm_set(vm, t->tid, vm->reg_rcx, tcb.spill_rcx, err);
+    VM_TRY(vm_read_tcb(vm, t, &tcb, err));
+    VM_TRY(vm_set(vm, t->tid, VM_REG(rax), tcb.spill_rax, err));
+    return vm_set(vm, t->tid, VM_REG(rcx), tcb.spill_rcx, err);
 }
 
 static ebb_status step_host(x86_vm *vm, vm_thread *t, ebb_error *err)
@@ -124,39 +157,61 @@ static ebb_status step_host(x86_vm *vm, vm_thread *t, ebb_error *err)
 static ebb_status load_guest_regs(x86_vm *vm, vm_thread *t, const x86_tcb *tcb, uint64_t rax, ebb_error *err)
 {
     for (unsigned i = 0; i < X86_N_GPRS; i++)
-        VM_TRY(vm_set(vm, t->tid, vm->reg_gprs[i], tcb->regs[i], err));
-    VM_TRY(vm_set(vm, t->tid, vm->reg_rax, rax, err));
-    return vm_set(vm, t->tid, vm->reg_eflags, tcb->rflags, err);
+        VM_TRY(vm_set(vm, t->tid, vm_gprs[i], tcb->regs[i], err));
+    VM_TRY(vm_set(vm, t->tid, VM_REG(rax), rax, err));
+    return vm_set(vm, t->tid, VM_REG(eflags), tcb->rflags, err);
 }
 
 /* In a system call that is going to be restarted: the thread looks as if it had made it natively. */
 static ebb_status park_in_syscall(x86_vm *vm, vm_thread *t, const x86_tcb *tcb, uint64_t rax, ebb_error *err)
 {
     uint64_t orig_rax;
-    VM_TRY(vm_get(vm, t->tid, vm->reg_orig_rax, &orig_rax, err));
+    VM_TRY(vm_get(vm, t->tid, VM_REG(orig_rax), &orig_rax, err));
     VM_TRY(load_guest_regs(vm, t, tcb, rax, err));
-    VM_TRY(vm_set(vm, t->tid, vm->reg_rcx, tcb->target, err));
+    VM_TRY(vm_set(vm, t->tid, VM_REG(rcx), tcb->target, err));
     VM_TRY(become_native(vm, t, tcb->target, err));
-    return vm_set(vm, t->tid, vm->reg_orig_rax, orig_rax, err);
+    return vm_set(vm, t->tid, VM_REG(orig_rax), orig_rax, err);
 }
 
 /* Before the instruction that makes the system call: it has not happened. */
 static ebb_status park_before_syscall(x86_vm *vm, vm_thread *t, const x86_tcb *tcb, ebb_error *err)
 {
     VM_TRY(load_guest_regs(vm, t, tcb, tcb->regs[X86_RAX], err));
-    return become_native(vm, t, tcb->target - 2, err);
+    VM_TRY(become_native(vm, t, tcb->target - 2, err));
+    x86_skip_point(vm_task(vm, t->tid));
+    return EBB_OK;
 }
 
 /* A new thread, at the first instruction after the clone that made it (entry.S). */
 static ebb_status park_newborn(x86_vm *vm, vm_thread *t, ebb_error *err)
 {
     uint64_t rsp, guest;
-    VM_TRY(vm_get(vm, t->tid, vm->reg_rsp, &rsp, err));
+    VM_TRY(vm_get(vm, t->tid, VM_REG(rsp), &rsp, err));
     VM_TRY(machine_read(vm->native, rsp - 8, &guest, sizeof guest, err));
-    VM_TRY(vm_set(vm, t->tid, vm->reg_rcx, guest, err));
+    VM_TRY(vm_set(vm, t->tid, VM_REG(rcx), guest, err));
     t->gs_base = 0;
-    VM_TRY(vm_set(vm, t->tid, vm->reg_gs_base, 0, err));
-    return vm_set(vm, t->tid, vm->reg_rip, guest, err);
+    VM_TRY(vm_set(vm, t->tid, VM_REG(gs_base), 0, err));
+    return vm_set(vm, t->tid, VM_REG(rip), guest, err);
+}
+
+/* A process that was just forked, and is followed: it has a copy of everything. */
+static ebb_status park_forked(x86_vm *vm, vm_thread *t, ebb_error *err)
+{
+    x86_tcb tcb;
+    VM_TRY(vm_read_tcb(vm, t, &tcb, err));
+    VM_TRY(vm_set(vm, t->tid, VM_REG(rcx), tcb.target, err));
+    return become_native(vm, t, tcb.target, err);
+}
+
+/* A system call of the runtime's own that would be restarted, a wait for the turn: there is nothing to wait for now. */
+static ebb_status end_own_wait(x86_vm *vm, vm_thread *t, uint64_t rax, ebb_error *err)
+{
+    uint64_t orig_rax;
+    VM_TRY(vm_get(vm, t->tid, VM_REG(orig_rax), &orig_rax, err));
+    if ((int64_t)orig_rax < 0 || !will_restart(rax))
+        return EBB_OK;
+    VM_TRY(vm_set(vm, t->tid, VM_REG(rax), (uint64_t)-EINTR, err));
+    return vm_set(vm, t->tid, VM_REG(orig_rax), (uint64_t)-1, err);
 }
 
 /* In the runtime: *done, or the thread was moved on and has to be looked at again. */
@@ -165,46 +220,67 @@ static ebb_status park_in_runtime(x86_vm *vm, vm_thread *t, uint64_t rip, bool *
     *done = true;
     x86_tcb tcb;
     uint64_t rax, insn = vm->exports.syscall_insn;
-    VM_TRY(vm_get(vm, t->tid, vm->reg_rax, &rax, err));
+    VM_TRY(vm_get(vm, t->tid, VM_REG(rax), &rax, err));
     if (rip == vm->exports.cloned && rax == 0)
         return park_newborn(vm, t, err);
-    VM_TRY(read_tcb(vm, t, &tcb, err));
+    if (rip == vm->exports.forked && rax == 0)
+        return park_forked(vm, t, err);
+    VM_TRY(vm_read_tcb(vm, t, &tcb, err));
     if (tcb.outside == X86_IN_SYSCALL && rip == insn)
         return park_before_syscall(vm, t, &tcb, err);
     if (tcb.outside == X86_IN_SYSCALL && rip == insn + 2 && will_restart(rax))
         return park_in_syscall(vm, t, &tcb, rax, err);
     *done = false;
-    VM_TRY(poke_u32(vm, t->tcb + offsetof(x86_tcb, stop_wanted), 1, err));
+    VM_TRY(end_own_wait(vm, t, rax, err));
+    VM_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, stop_wanted), 1, err));
     return run_to_trap(vm, t, err);
+}
+
+/* What native mode has to tell of the thread is kept, so that it can be moved. */
+static void take_event(x86_vm *vm, vm_thread *t, bool at_point)
+{
+    x86_task *task = vm_task(vm, t->tid);
+    if (!task->has_event)
+        return;
+    task->has_event = false;
+    machine_stop stop = task->event;
+    if (at_point && stop.kind == MACHINE_STOP_TRAP)
+        stop.kind = MACHINE_STOP_POINT;
+    ebb_vec_push(&vm->pending, stop);
+}
+
+/* One look at where the thread stands, and what it takes to come nearer to a parked state. */
+static ebb_status park_from(x86_vm *vm, vm_thread *t, uint64_t rip, const vm_place *place, bool at_fault, bool *done, ebb_error *err)
+{
+    *done = true;
+    switch (place->kind) {
+    case VM_PLACE_NATIVE: return t->entered ? become_native(vm, t, rip, err) : EBB_OK;
+    case VM_PLACE_BOUNDARY:
+    case VM_PLACE_POINT: return park_at_boundary(vm, t, place, err);
+    case VM_PLACE_BETWEEN:
+        if (at_fault) {
+            if (place->spilled)
+                VM_TRY(unspill(vm, t, err));
+            return park_at_boundary(vm, t, place, err);
+        }
+        *done = false;
+        return step_host(vm, t, err);
+    case VM_PLACE_RUNTIME: return park_in_runtime(vm, t, rip, done, err);
+    }
+    return EBB_OK;
 }
 
 ebb_status vm_park(x86_vm *vm, vm_thread *t, bool at_fault, ebb_error *err)
 {
-    for (;;) {
+    bool done = false;
+    while (!done) {
         uint64_t rip;
         vm_place place;
-        VM_TRY(vm_get(vm, t->tid, vm->reg_rip, &rip, err));
+        VM_TRY(vm_get(vm, t->tid, VM_REG(rip), &rip, err));
         VM_TRY(vm_place_of(vm, t, rip, &place, err));
         ebb_log("park %ld at 0x%lx: kind %d guest 0x%lx", (long)t->tid, rip, place.kind, place.guest);
-        switch (place.kind) {
-        case VM_PLACE_NATIVE:
-            return t->entered ? become_native(vm, t, rip, err) : EBB_OK;
-        case VM_PLACE_BOUNDARY: return park_at_boundary(vm, t, place.guest, err);
-        case VM_PLACE_BETWEEN:
-            if (!at_fault) {
-                VM_TRY(step_host(vm, t, err));
-                break;
-            }
-            if (place.spilled)
-                VM_TRY(unspill(vm, t, err));
-            return park_at_boundary(vm, t, place.guest, err);
-        case VM_PLACE_RUNTIME: {
-            bool done;
-            VM_TRY(park_in_runtime(vm, t, rip, &done, err));
-            if (done)
-                return EBB_OK;
-            break;
-        }
-        }
+        take_event(vm, t, place.kind == VM_PLACE_POINT);
+        VM_TRY(park_from(vm, t, rip, &place, at_fault, &done, err));
     }
+    return EBB_OK;
 }

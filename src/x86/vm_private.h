@@ -4,7 +4,9 @@
 
 #include "base/mem.h"
 #include "x86/inside_image.h"
+#include "x86/process.h"
 #include "x86/shared.h"
+#include "x86/tasks.h"
 #include "x86/vm.h"
 
 typedef struct vm_thread {
@@ -12,6 +14,8 @@ typedef struct vm_thread {
     uint64_t tcb;   /* its control block; 0: none yet */
     bool entered;   /* its registers are not the guest's own now */
     uint64_t gs_base; /* entered: the guest's own */
+    siginfo_t info;   /* of the signal that it was last told about */
+    int deliver;      /* a signal that it gets before it moves; 0: none */
 } vm_thread;
 
 typedef struct x86_vm {
@@ -24,13 +28,21 @@ typedef struct x86_vm {
     uint64_t runtime; /* address of the x86_runtime */
     x86_inside_exports exports;
     EBB_VEC(vm_thread) threads;
-    EBB_VEC(uint64_t) sites;   /* where breakpoint instructions were when translated code last ran */
+    EBB_VEC(uint64_t) sites;   /* where points were when translated code last ran; the runtime has a copy */
+    uint64_t sites_copy;       /* its address */
+    size_t sites_room;
     EBB_VEC(uint64_t) changed; /* addresses whose code has to be translated anew */
     EBB_VEC(machine_stop) pending; /* stops that came while threads were being moved for our own ends */
     uint64_t time;
+    uint64_t limit;  /* the time at which the debuggee has to stop; UINT64_MAX: never */
     uint64_t stop_signals, pass_signals; /* as machine_ops.signal_policy has them */
-    bool wants_thread_start; /* the user does, not only we */
-    int reg_rip, reg_rsp, reg_rax, reg_rcx, reg_gs_base, reg_orig_rax, reg_gprs[X86_N_GPRS], reg_eflags;
+    bool wants[MACHINE_EVENT_SYSCALL + 1]; /* the user, who is not told of what only we want to know */
+    bool counting;           /* single steps are the guest's own */
+    bool flush;              /* whatever was translated may be out of date */
+    bool native_until_exec;  /* the child of a vfork, which must not use its parent's runtime */
+    pid_t pid;
+    uint64_t slice_owner; /* who had the turn when it was last looked at, and which */
+    uint32_t slice_ticket;
 } x86_vm;
 
 static inline x86_vm *vm_of(machine *m)
@@ -47,12 +59,14 @@ ebb_status vm_move_alone(x86_vm *vm, const machine_request *request, machine_sto
 
 /* vm_install.c */
 ebb_status vm_install(x86_vm *vm, machine_tid tid, ebb_error *err) EBB_MUST_CHECK;
+ebb_status vm_map_pages(x86_vm *vm, machine_tid tid, size_t nbytes, int protection, uint64_t *address, ebb_error *err) EBB_MUST_CHECK;
 ebb_status vm_thread_prepare(x86_vm *vm, vm_thread *thread, ebb_error *err) EBB_MUST_CHECK; /* its tcb */
 
 /* vm_map.c: what a host address is. */
 typedef enum vm_place_kind {
     VM_PLACE_NATIVE,    /* neither translated code nor the runtime */
     VM_PLACE_BOUNDARY,  /* the guest's state, at `guest` */
+    VM_PLACE_POINT,     /* the same, behind the trap of a point */
     VM_PLACE_BETWEEN,   /* in the translation of the instruction at `guest`, or in a stub */
     VM_PLACE_RUNTIME,   /* in the runtime's own code */
 } vm_place_kind;
@@ -60,24 +74,64 @@ typedef struct vm_place {
     vm_place_kind kind;
     uint64_t guest;
     bool spilled; /* BETWEEN: rax and rcx are in the control block */
+    bool passed_point; /* BOUNDARY: the point at `guest`, if any, has been met already */
 } vm_place;
 ebb_status vm_place_of(x86_vm *vm, const vm_thread *thread, uint64_t host, vm_place *place, ebb_error *err) EBB_MUST_CHECK;
 
 /* vm_park.c */
 ebb_status vm_enter(x86_vm *vm, vm_thread *thread, ebb_error *err) EBB_MUST_CHECK;
+/* Ends every turn and every waiting for one: for when no thread is in VM mode. */
+ebb_status vm_turn_reset(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK;
 /* at_fault: the thread stands at an instruction that faulted, and must not be moved on. */
 ebb_status vm_park(x86_vm *vm, vm_thread *thread, bool at_fault, ebb_error *err) EBB_MUST_CHECK;
 
-/* Registers by their native index, of at most 8 bytes. */
-static inline ebb_status vm_get(x86_vm *vm, machine_tid tid, int reg, uint64_t *value, ebb_error *err)
+/* vm_run.c: machine_ops.resume in VM mode. */
+ebb_status vm_run(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+bool vm_is_told(x86_vm *vm, const machine_stop *stop);
+vm_thread *vm_thread_find(x86_vm *vm, machine_tid tid);
+bool vm_debuggee_ended(const machine_stop *stop);
+/* Where a thread comes back to: the run ends there, too. */
+typedef struct vm_back {
+    machine_tid tid;
+    uint64_t pc, sp;
+} vm_back;
+/* Runs until there is something to tell, or until the thread is back (STEP). */
+ebb_status vm_run_until(x86_vm *vm, machine_tid only, machine_tid thread, const vm_back *back, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+/* Gives the thread its signal as the kernel would: it stands at the first instruction of the handler then. */
+ebb_status vm_deliver(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+
+/* vm_step.c */
+ebb_status vm_step(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+ebb_status vm_step_once(x86_vm *vm, machine_tid tid, int signal, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+/* Every instruction is looked at: what native mode does while there are watchpoints without debug registers. */
+ebb_status vm_run_by_steps(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+void vm_when_stepped(void *layer, pid_t tid, uint64_t from);
+
+/* vm_turns.c */
+ebb_status vm_when_impatient(void *layer, ebb_error *err) EBB_MUST_CHECK;
+
+/* vm_code.c: telling the runtime what changed. */
+void vm_note_change(x86_vm *vm, uint64_t address, uint64_t nbytes);
+ebb_status vm_tell_changes(x86_vm *vm, machine_tid tid, ebb_error *err) EBB_MUST_CHECK;
+
+static inline x86_task *vm_task(x86_vm *vm, machine_tid tid)
 {
-    return machine_reg_get_u64(vm->native, tid, (unsigned)reg, value, err);
+    return x86_task_get(x86_of(vm->native), (pid_t)tid);
 }
 
-static inline ebb_status vm_set(x86_vm *vm, machine_tid tid, int reg, uint64_t value, ebb_error *err)
-{
-    return machine_reg_set_u64(vm->native, tid, (unsigned)reg, value, err);
-}
+/* A general register of a stopped thread, by its offset in user_regs_struct; written back as the thread moves (P5). */
+#define VM_REG(name) offsetof(struct user_regs_struct, name)
+ebb_status vm_get(x86_vm *vm, machine_tid tid, size_t reg, uint64_t *value, ebb_error *err) EBB_MUST_CHECK;
+/* Setting rip also means that no system call is to be restarted. */
+ebb_status vm_set(x86_vm *vm, machine_tid tid, size_t reg, uint64_t value, ebb_error *err) EBB_MUST_CHECK;
+ebb_status vm_regs(x86_vm *vm, machine_tid tid, struct user_regs_struct **regs, ebb_error *err) EBB_MUST_CHECK;
+ebb_status vm_set_regs(x86_vm *vm, machine_tid tid, const struct user_regs_struct *regs, ebb_error *err) EBB_MUST_CHECK;
+extern const size_t vm_gprs[X86_N_GPRS]; /* in the CPU's numbering */
+
+/* Words of the debuggee's memory. */
+ebb_status vm_poke_u64(x86_vm *vm, uint64_t address, uint64_t value, ebb_error *err) EBB_MUST_CHECK;
+ebb_status vm_poke_u32(x86_vm *vm, uint64_t address, uint32_t value, ebb_error *err) EBB_MUST_CHECK;
+ebb_status vm_read_tcb(x86_vm *vm, const vm_thread *t, x86_tcb *tcb, ebb_error *err) EBB_MUST_CHECK;
 
 #define VM_TRY(call)                                                                               \
     do {                                                                                           \

@@ -27,7 +27,7 @@ static void follows_the_child(void **state)
 {
     machine *m = fixture_start("x86_forks", "fork");
     pid_t parent = m->ops->pid(m);
-    x86_native_set_follow_fork(m, X86_FOLLOW_CHILD);
+    x86_native_set_follow_fork(native_of(m), X86_FOLLOW_CHILD);
     machine_point_id in_child = break_at(m, "in_child"), in_parent = break_at(m, "in_parent");
     machine_stop stop = run_on(m, 0, 0);
     assert_stop(stop, "point");
@@ -74,7 +74,7 @@ static void tells_of_vforks(void **state)
 static void follows_a_vfork_through_its_exec(void **state)
 {
     machine *m = fixture_start("x86_forks", "vfork-exec");
-    x86_native_set_follow_fork(m, X86_FOLLOW_CHILD);
+    x86_native_set_follow_fork(native_of(m), X86_FOLLOW_CHILD);
     break_at(m, "in_parent");
     machine_stop stop = run_on(m, 0, 0);
     assert_stop(stop, "exec");

@@ -65,6 +65,12 @@ static inline machine *fixture_start(const char *name, const char *mode)
     return m;
 }
 
+/* The machine that ptrace belongs to. */
+static inline machine *native_of(machine *m)
+{
+    return in_vm_mode() ? x86_vm_get_native(m) : m;
+}
+
 /* The run-time address of a symbol of the executable. */
 static inline uint64_t symbol(machine *m, const char *name)
 {

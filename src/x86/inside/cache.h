@@ -48,6 +48,9 @@ struct x86_exit {
     x86_exit *next_incoming;
 };
 
+/* A guest address may have two blocks: one meets the point at its first instruction, the other one goes past it.  Exits
+ * and the lookup table lead to the former only. */
+
 /* What a fault inside an instruction's translation has to put back. */
 typedef enum x86_spilled { X86_SPILLED_NONE, X86_SPILLED_RAX_RCX } x86_spilled;
 
@@ -55,11 +58,13 @@ typedef enum x86_spilled { X86_SPILLED_NONE, X86_SPILLED_RAX_RCX } x86_spilled;
 typedef struct x86_boundary {
     uint16_t host;    /* offset in the block */
     uint8_t nbytes;   /* of the guest instruction */
-    uint8_t spilled;  /* an x86_spilled: what is in the control block after the first host instructions */
+    uint8_t spilled : 4;   /* an x86_spilled: what is in the control block after the first host instructions */
+    uint8_t has_point : 1; /* begins with a trap of ours */
 } x86_boundary;
 
 struct x86_block {
     uint64_t guest;
+    bool past_point; /* the point at its first instruction is left out */
     uint32_t guest_nbytes;
     uint32_t host_nbytes;
     uint8_t *host;
@@ -100,7 +105,7 @@ void x86_cache_flush(x86_cache *cache);
 /* Drops every block that was made from a byte of [lo, hi). */
 void x86_cache_drop_range(x86_cache *cache, uint64_t lo, uint64_t hi);
 
-x86_block *x86_cache_find(const x86_cache *cache, uint64_t guest);
+x86_block *x86_cache_find(const x86_cache *cache, uint64_t guest, bool past_point);
 /* An arena with room near `guest`; NULL if there is none. */
 x86_arena *x86_cache_arena(x86_cache *cache, uint64_t guest, size_t nbytes);
 void *x86_cache_alloc(x86_cache *cache, size_t nbytes); /* until the next flush; NULL if there is no memory */

@@ -3,7 +3,7 @@
 
 bool x86_runtime_init(x86_runtime *runtime, x86_options options)
 {
-    *runtime = (x86_runtime){.options = options};
+    *runtime = (x86_runtime){.options = options, .turn.limit = UINT64_MAX};
     return x86_cache_init(&runtime->cache);
 }
 
@@ -39,6 +39,7 @@ static void drop_changed(x86_runtime *runtime)
 struct translation {
     x86_runtime *runtime;
     uint64_t guest;
+    bool past_point;
     x86_block *block;
     x86_stuck why;
 };
@@ -53,12 +54,25 @@ static void translate(void *argument)
     x86_cache *cache = &t->runtime->cache;
     uint64_t guests_fs = x86_sys_get_fs();
     x86_sys_set_fs((uint64_t)canary_page);
-    t->block = x86_translate(cache, &t->runtime->options, t->guest, &t->why);
+    t->block = x86_translate(cache, &t->runtime->options, t->guest, t->past_point, &t->why);
     if (!t->block && t->why == X86_STUCK_NO_ROOM && cache->n_blocks) {
         x86_cache_flush(cache);
-        t->block = x86_translate(cache, &t->runtime->options, t->guest, &t->why);
+        t->block = x86_translate(cache, &t->runtime->options, t->guest, t->past_point, &t->why);
     }
     x86_sys_set_fs(guests_fs);
+}
+
+/* NULL if there can be none: *why. */
+static x86_block *find_or_make(x86_tcb *tcb, bool past_point, x86_stuck *why)
+{
+    x86_runtime *runtime = (x86_runtime *)tcb->runtime;
+    x86_block *block = x86_cache_find(&runtime->cache, tcb->target, past_point);
+    if (block)
+        return block;
+    struct translation t = {.runtime = runtime, .guest = tcb->target, .past_point = past_point};
+    x86_with_vectors(translate, &t, (void *)tcb->vectors);
+    *why = t.why;
+    return t.block;
 }
 
 /* The thread can't go on: it stands at `target`, and ebb is told. */
@@ -68,10 +82,27 @@ static uint64_t give_up(x86_tcb *tcb, x86_stuck why)
     return tcb->stuck_here;
 }
 
+/* Whether this passing of a point was promised. */
+static bool takes_skip(x86_tcb *tcb, const x86_runtime *runtime)
+{
+    bool skips = tcb->skip_at == tcb->target && x86_has_point(&runtime->options, tcb->target);
+    tcb->skip_at = 0;
+    return skips;
+}
+
+static void take_turn(x86_tcb *tcb, x86_turn *turn)
+{
+    if (tcb->yield) {
+        tcb->yield = 0;
+        x86_turn_give(turn, tcb);
+    }
+    x86_turn_take(turn, tcb);
+}
+
 uint64_t x86_dispatch(x86_tcb *tcb)
 {
     x86_runtime *runtime = (x86_runtime *)tcb->runtime;
-    x86_turn_take(&runtime->turn, tcb);
+    take_turn(tcb, &runtime->turn);
     x86_exit *exit = (x86_exit *)tcb->link;
     tcb->link = 0;
     runtime->n_misses++;
@@ -79,24 +110,21 @@ uint64_t x86_dispatch(x86_tcb *tcb)
         tcb->stop_wanted = 0;
         return give_up(tcb, X86_STUCK_WANTED);
     }
+    if (x86_count_get(tcb) >= runtime->turn.limit)
+        return give_up(tcb, X86_STUCK_TIME);
     if (runtime->n_drops) {
         exit = NULL; /* may have been dropped with its block */
         drop_changed(runtime);
     }
-    if (tcb->target == tcb->leave_at)
-        return tcb->target;
     uint64_t n_flushes = runtime->cache.n_flushes;
-    x86_block *block = x86_cache_find(&runtime->cache, tcb->target);
-    if (!block) {
-        struct translation t = {.runtime = runtime, .guest = tcb->target};
-        x86_with_vectors(translate, &t, (void *)tcb->vectors);
-        if (!t.block)
-            return give_up(tcb, t.why);
-        block = t.block;
-    }
-    if (!exit || runtime->cache.n_flushes != n_flushes)
-        x86_cache_remember(&runtime->cache, block);
-    else
+    bool past_point = takes_skip(tcb, runtime);
+    x86_stuck why;
+    x86_block *block = find_or_make(tcb, past_point, &why);
+    if (!block)
+        return give_up(tcb, why);
+    if (exit && !past_point && runtime->cache.n_flushes == n_flushes)
         x86_cache_link(exit, block);
+    else if (!past_point)
+        x86_cache_remember(&runtime->cache, block);
     return (uint64_t)block->host;
 }

@@ -110,18 +110,6 @@ x86_inside_missing:
     ud2
     .size x86_inside_missing, . - x86_inside_missing
 
-/* A thread that leaves translated code passes here, so that the count of time can be read. */
-    .globl x86_inside_park
-    .hidden x86_inside_park
-    .globl x86_inside_parked
-    .hidden x86_inside_parked
-    .type x86_inside_park, @function
-x86_inside_park:
-    vmovq %xmm30, %gs:X86_TCB_COUNTER
-x86_inside_parked:
-    int3
-    .size x86_inside_park, . - x86_inside_park
-
 /* fork, vfork, clone: the guest's registers are in place; rcx and r11 are the kernel's to change.  The parent goes
  * on through the dispatcher, the child natively.  A vfork child shares the parent's control block and stacks,
  * but the parent does not move meanwhile; a child that runs beside its parent, a thread, finds its guest address

@@ -32,7 +32,7 @@ static border border_of(uint64_t number)
 static long pass(x86_tcb *tcb)
 {
     x86_turn *turn = &((x86_runtime *)tcb->runtime)->turn;
-    x86_turn_give(turn);
+    x86_turn_give(turn, tcb);
     long result = x86_inside_guest_syscall(tcb->regs);
     x86_turn_take(turn, tcb);
     return result;
@@ -88,7 +88,7 @@ static void finish(x86_tcb *tcb, long result)
  * thread has another stack altogether.  So entry.S makes these calls, with the guest's registers. */
 static uint64_t fork_process(x86_tcb *tcb)
 {
-    tcb->outside = X86_HAS_TURN;
+    x86_turn_give(&((x86_runtime *)tcb->runtime)->turn, tcb);
     return (uint64_t)x86_inside_fork;
 }
 
@@ -98,7 +98,7 @@ static uint64_t clone_any(x86_tcb *tcb)
     bool beside_parent = (flags & CLONE_VM) && !(flags & CLONE_VFORK);
     if (!beside_parent)
         return fork_process(tcb);
-    tcb->outside = X86_HAS_TURN;
+    x86_turn_give(&((x86_runtime *)tcb->runtime)->turn, tcb);
     stack[-1] = tcb->target;
     return (uint64_t)x86_inside_clone;
 }
@@ -129,6 +129,7 @@ static bool stopped_before(x86_tcb *tcb)
     if (!__atomic_load_n(&tcb->stop_wanted, __ATOMIC_SEQ_CST))
         return false;
     tcb->target -= 2; /* the system call is still to be made */
+    tcb->skip_at = tcb->target;
     return true;
 }
 

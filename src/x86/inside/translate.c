@@ -15,6 +15,7 @@ typedef struct making {
     const x86_options *options;
     x86_emit e;
     uint64_t guest;               /* of the block */
+    bool past_point;
     uint8_t code[MAX_GUEST_BYTES]; /* the guest's bytes */
     size_t code_nbytes;
     x86_boundary boundaries[MAX_INSNS];
@@ -46,14 +47,27 @@ static void emit_tick_with_rcx(making *mk)
     }
 }
 
-static void emit_tick(making *mk)
+/* One tick less is left, with rcx free to be used; rcx is 0 when none is. */
+static void emit_left_to_rcx(making *mk)
 {
-    bool needs_rcx = mk->options->tick == X86_TICK_MEMORY;
-    if (needs_rcx)
-        emit_gs_store(&mk->e, X86_TCB_SPILL_RCX, X86_RCX);
-    emit_tick_with_rcx(mk);
-    if (needs_rcx)
-        emit_gs_load(&mk->e, X86_RCX, X86_TCB_SPILL_RCX);
+    static const uint8_t lea_rcx_rcx_minus_1[] = {0x48, 0x8d, 0x49, 0xff};
+    emit_gs_load(&mk->e, X86_RCX, X86_TCB_LEFT);
+    emit_bytes(&mk->e, lea_rcx_rcx_minus_1, sizeof lea_rcx_rcx_minus_1);
+    emit_gs_store(&mk->e, X86_TCB_LEFT, X86_RCX);
+}
+
+/* jrcxz over what comes next; the field it returns is for land_here. */
+static uint8_t *emit_jrcxz(x86_emit *e)
+{
+    emit_u8(e, 0xe3);
+    emit_u8(e, 0);
+    return e->at - 1;
+}
+
+static void land_here(x86_emit *e, uint8_t *field)
+{
+    if (x86_emit_fits(e))
+        *field = (uint8_t)(e->at - (field + 1));
 }
 
 /* The displacement field of a jump to `target`, whose stub comes behind the block's code. */
@@ -67,6 +81,37 @@ static void emit_jump_exit(making *mk, uint64_t target)
 {
     emit_u8(&mk->e, 0xe9);
     emit_exit_field(mk, target);
+}
+
+/* To the dispatcher with a guest address that is not worth a link. */
+static void emit_dispatch(making *mk, uint64_t target)
+{
+    emit_gs_store_u64(&mk->e, X86_TCB_TARGET, target);
+    emit_gs_jump(&mk->e, X86_TCB_DISPATCH);
+}
+
+/* A tick, and the jump that it is counted for. */
+static void emit_tick_and_jump(making *mk, uint64_t target)
+{
+    x86_emit *e = &mk->e;
+    bool testing = mk->options->testing;
+    bool needs_rcx = testing || mk->options->tick == X86_TICK_MEMORY;
+    if (needs_rcx)
+        emit_gs_store(e, X86_TCB_SPILL_RCX, X86_RCX);
+    emit_tick_with_rcx(mk);
+    uint8_t *none_left = NULL;
+    if (testing) {
+        emit_left_to_rcx(mk);
+        none_left = emit_jrcxz(e);
+    }
+    if (needs_rcx)
+        emit_gs_load(e, X86_RCX, X86_TCB_SPILL_RCX);
+    emit_jump_exit(mk, target);
+    if (testing) {
+        land_here(e, none_left);
+        emit_gs_load(e, X86_RCX, X86_TCB_SPILL_RCX);
+        emit_dispatch(mk, target);
+    }
 }
 
 /* push of a 64-bit constant as one store, so that the load of a later return can be forwarded. */
@@ -89,19 +134,23 @@ static void emit_lookup(making *mk)
     static const uint8_t difference[] = {0x48, 0x8d, 0x0c, 0x01};               /* lea rcx,[rcx+rax] */
     static const uint8_t index_to_rax[] = {0x0f, 0xb7, 0xc0, 0x8d, 0x04, 0x00}; /* movzx eax,ax; lea eax,[rax+rax] */
     static const uint8_t load_rax[] = {0x48, 0x8b, 0x04, 0xc5};                 /* mov rax,[rax*8+disp32] */
+    uint8_t *none_left = NULL;
+    if (mk->options->testing) {
+        emit_left_to_rcx(mk);
+        none_left = emit_jrcxz(e);
+    }
     emit_bytes(e, index_to_rcx, sizeof index_to_rcx);
     emit_bytes(e, load_rcx, sizeof load_rcx);
     emit_u32(e, table);
     emit_bytes(e, difference, sizeof difference);
-    emit_u8(e, 0xe3); /* jrcxz hit */
-    uint8_t *skip = e->at;
-    emit_u8(e, 0);
+    uint8_t *hit = emit_jrcxz(e);
+    if (mk->options->testing)
+        land_here(e, none_left);
     emit_gs_store(e, X86_TCB_TARGET, X86_RAX);
     emit_gs_load(e, X86_RCX, X86_TCB_SPILL_RCX);
     emit_gs_load(e, X86_RAX, X86_TCB_SPILL_RAX);
     emit_gs_jump(e, X86_TCB_DISPATCH);
-    if (x86_emit_fits(e))
-        *skip = (uint8_t)(e->at - (skip + 1));
+    land_here(e, hit);
     emit_bytes(e, index_to_rax, sizeof index_to_rax);
     emit_bytes(e, load_rax, sizeof load_rax);
     emit_u32(e, table + 8);
@@ -156,10 +205,17 @@ static void translate_jcc(making *mk, const x86_insn *insn, uint64_t guest)
     emit_u8(e, 0x70 | (insn->condition ^ 1)); /* not taken: over the tick and the jump */
     uint8_t *skip = e->at;
     emit_u8(e, 0);
-    emit_tick(mk);
-    emit_jump_exit(mk, insn->target);
-    if (x86_emit_fits(e))
-        *skip = (uint8_t)(e->at - (skip + 1));
+    emit_tick_and_jump(mk, insn->target);
+    land_here(e, skip);
+}
+
+/* A tick comes with a jump only if the jump goes backward. */
+static void emit_transfer(making *mk, uint64_t target, uint64_t guest)
+{
+    if (target <= guest)
+        emit_tick_and_jump(mk, target);
+    else
+        emit_jump_exit(mk, target);
 }
 
 /* jrcxz and loop keep their short form, around a long jump. */
@@ -171,26 +227,20 @@ static void translate_short_only(making *mk, const x86_insn *insn, const uint8_t
     emit_u8(e, 0xeb);
     uint8_t *skip = e->at;
     emit_u8(e, 0);
-    if (insn->target <= guest)
-        emit_tick(mk);
-    emit_jump_exit(mk, insn->target);
-    if (x86_emit_fits(e))
-        *skip = (uint8_t)(e->at - (skip + 1));
+    emit_transfer(mk, insn->target, guest);
+    land_here(e, skip);
 }
 
 static void translate_jmp(making *mk, const x86_insn *insn, uint64_t guest)
 {
-    if (insn->target <= guest)
-        emit_tick(mk);
-    emit_jump_exit(mk, insn->target);
+    emit_transfer(mk, insn->target, guest);
     mk->ended = true;
 }
 
 static void translate_call(making *mk, const x86_insn *insn, uint64_t guest)
 {
     emit_push_literal(mk, guest + insn->nbytes);
-    emit_tick(mk);
-    emit_jump_exit(mk, insn->target);
+    emit_tick_and_jump(mk, insn->target);
     mk->ended = true;
 }
 
@@ -280,6 +330,30 @@ static bool translate_insn(making *mk, const x86_insn *insn, const uint8_t *byte
 
 /* ---- a block ---------------------------------------------------------------------------------- */
 
+bool x86_has_point(const x86_options *options, uint64_t guest)
+{
+    uint64_t lo = 0, hi = options->n_points;
+    while (lo < hi) {
+        uint64_t middle = lo + (hi - lo) / 2;
+        if (options->points[middle] < guest)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo < options->n_points && options->points[lo] == guest;
+}
+
+/* A boundary, with the trap of a point if there is one. */
+static void begin_insn(making *mk, const x86_insn *insn, uint64_t guest)
+{
+    bool skipped = mk->past_point && guest == mk->guest;
+    bool has_point = !skipped && x86_has_point(mk->options, guest);
+    mk->boundaries[mk->n_boundaries++] = (x86_boundary){
+        .host = (uint16_t)(mk->e.at - mk->e.begin), .nbytes = insn->nbytes, .has_point = has_point};
+    if (has_point)
+        emit_u8(&mk->e, 0xcc);
+}
+
 /* Undoes the last instruction, which could not be translated: the block ends before it. */
 static void take_back(making *mk, x86_emit at, unsigned n_exits, unsigned n_literals)
 {
@@ -303,8 +377,7 @@ static x86_stuck translate_code(making *mk, uint64_t *guest_end)
         }
         x86_emit before = mk->e;
         unsigned n_exits = mk->n_exits, n_literals = mk->n_literals;
-        mk->boundaries[mk->n_boundaries++] =
-            (x86_boundary){.host = (uint16_t)(mk->e.at - mk->e.begin), .nbytes = insn.nbytes};
+        begin_insn(mk, &insn, guest);
         if (!translate_insn(mk, &insn, mk->code + at, guest)) {
             take_back(mk, before, n_exits, n_literals);
             if (mk->n_boundaries == 0)
@@ -359,6 +432,7 @@ static x86_block *make_block(making *mk, x86_arena *arena, uint64_t guest_end)
     __builtin_memcpy(boundaries, mk->boundaries, mk->n_boundaries * sizeof *boundaries);
     *block = (x86_block){
         .guest = mk->guest,
+        .past_point = mk->past_point,
         .guest_nbytes = (uint32_t)(guest_end - mk->guest),
         .host = mk->e.begin,
         .host_nbytes = (uint32_t)(mk->e.at - mk->e.begin),
@@ -370,7 +444,7 @@ static x86_block *make_block(making *mk, x86_arena *arena, uint64_t guest_end)
     return x86_cache_add(mk->cache, arena, block) ? block : NULL;
 }
 
-x86_block *x86_translate(x86_cache *cache, const x86_options *options, uint64_t guest, x86_stuck *why)
+x86_block *x86_translate(x86_cache *cache, const x86_options *options, uint64_t guest, bool past_point, x86_stuck *why)
 {
     x86_arena *arena = x86_cache_arena(cache, guest, MAX_HOST_BYTES);
     if (!arena) {
@@ -382,6 +456,7 @@ x86_block *x86_translate(x86_cache *cache, const x86_options *options, uint64_t 
     mk.options = options;
     mk.e = (x86_emit){arena->at, arena->at, arena->at + MAX_HOST_BYTES};
     mk.guest = guest;
+    mk.past_point = past_point;
     mk.n_boundaries = mk.n_exits = mk.n_literals = 0;
     mk.ended = false;
     mk.code_nbytes = x86_sys_peek(mk.code, guest, sizeof mk.code);

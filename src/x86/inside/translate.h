@@ -22,9 +22,14 @@ typedef enum x86_tick {
 
 typedef struct x86_options {
     x86_tick tick;
+    bool testing;           /* every tick asks whether `left` ticks are over */
+    const uint64_t *points; /* addresses at which translated code traps first; sorted */
+    uint64_t n_points;
 } x86_options;
 
+bool x86_has_point(const x86_options *options, uint64_t guest);
+
 /* Makes the block that begins at `guest` and adds it to the cache.  NULL if that can't be done: *why. */
-x86_block *x86_translate(x86_cache *cache, const x86_options *options, uint64_t guest, x86_stuck *why);
+x86_block *x86_translate(x86_cache *cache, const x86_options *options, uint64_t guest, bool past_point, x86_stuck *why);
 
 #endif

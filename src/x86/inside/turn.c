@@ -6,16 +6,49 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-static bool try_take(x86_turn *turn, uint64_t self)
+/* ---- the count -------------------------------------------------------------------------------- */
+
+uint64_t x86_count_get(const x86_tcb *tcb)
 {
-    uint64_t next = __atomic_load_n(&turn->next, __ATOMIC_ACQUIRE);
-    if (next && next != self)
-        return false;
-    uint64_t nobody = 0;
-    if (!__atomic_compare_exchange_n(&turn->owner, &nobody, self, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        return false;
-    __atomic_store_n(&turn->next, 0, __ATOMIC_RELEASE);
-    return true;
+    uint64_t count = tcb->counter;
+    if (tcb->tick == X86_TICK_IN_VECTOR)
+        __asm__ volatile("vmovq %%xmm30, %0" : "=r"(count));
+    return count;
+}
+
+static void count_set(x86_tcb *tcb, uint64_t count)
+{
+    if (tcb->tick == X86_TICK_IN_VECTOR)
+        __asm__ volatile("vmovq %0, %%xmm30" : : "r"(count));
+    tcb->counter = count;
+}
+
+/* ---- the turn --------------------------------------------------------------------------------- */
+
+static bool is_wanted(const x86_tcb *tcb)
+{
+    return __atomic_load_n(&tcb->stop_wanted, __ATOMIC_ACQUIRE) != 0;
+}
+
+/* Who waits for ticket n sleeps with this bit, so that only a few are woken with it. */
+static uint32_t futex_bit(uint32_t ticket)
+{
+    return 1u << ticket % 32;
+}
+
+static void wait_for(x86_turn *turn, const x86_tcb *tcb, uint32_t ticket)
+{
+    for (;;) {
+        uint32_t served = __atomic_load_n(&turn->served, __ATOMIC_ACQUIRE);
+        if (served == ticket || is_wanted(tcb))
+            return;
+        struct timespec now;
+        x86_sys6(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&now, 0, 0, 0, 0);
+        now.tv_nsec += 10 * 1000 * 1000; /* U4 */
+        now.tv_sec += now.tv_nsec / 1000000000;
+        now.tv_nsec %= 1000000000;
+        x86_sys6(SYS_futex, (long)&turn->served, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, served, (long)&now, 0, futex_bit(ticket));
+    }
 }
 
 void x86_turn_take(x86_turn *turn, x86_tcb *tcb)
@@ -25,22 +58,23 @@ void x86_turn_take(x86_turn *turn, x86_tcb *tcb)
         return;
     }
     tcb->outside = X86_WAITS_FOR_TURN;
-    __atomic_add_fetch(&turn->waiters, 1, __ATOMIC_ACQ_REL);
-    for (;;) {
-        uint32_t seen = __atomic_load_n(&turn->changes, __ATOMIC_ACQUIRE);
-        if (try_take(turn, tcb->self))
-            break;
-        struct timespec patience = {0, 10 * 1000 * 1000};
-        x86_sys6(SYS_futex, (long)&turn->changes, FUTEX_WAIT, seen, (long)&patience, 0, 0);
-    }
-    __atomic_sub_fetch(&turn->waiters, 1, __ATOMIC_ACQ_REL);
+    uint32_t ticket = __atomic_fetch_add(&turn->tickets, 1, __ATOMIC_ACQ_REL);
+    wait_for(turn, tcb, ticket);
+    if (is_wanted(tcb))
+        return; /* U3 */
+    __atomic_store_n(&turn->owner, tcb->self, __ATOMIC_RELEASE);
+    count_set(tcb, turn->time);
+    tcb->left = turn->limit - turn->time;
     tcb->outside = X86_HAS_TURN;
 }
 
-void x86_turn_give(x86_turn *turn)
+void x86_turn_give(x86_turn *turn, x86_tcb *tcb)
 {
+    if (turn->owner != tcb->self)
+        return; /* U3 */
+    turn->time = x86_count_get(tcb);
     __atomic_store_n(&turn->owner, 0, __ATOMIC_RELEASE);
-    __atomic_add_fetch(&turn->changes, 1, __ATOMIC_ACQ_REL);
-    if (__atomic_load_n(&turn->waiters, __ATOMIC_ACQUIRE))
-        x86_sys6(SYS_futex, (long)&turn->changes, FUTEX_WAKE, 1, 0, 0, 0);
+    uint32_t next = __atomic_add_fetch(&turn->served, 1, __ATOMIC_ACQ_REL);
+    if (__atomic_load_n(&turn->tickets, __ATOMIC_ACQUIRE) != next)
+        x86_sys6(SYS_futex, (long)&turn->served, FUTEX_WAKE_BITSET | FUTEX_PRIVATE_FLAG, INT32_MAX, 0, 0, futex_bit(next));
 }

@@ -1,25 +1,33 @@
-/* turn.h - one thread at a time.
+/* turn.h - one thread at a time, and one count of time for all.
  *
  * The threads of a debuggee share one turn.  Whoever has it may execute guest code, translate, and
- * change the cache; it is given away around every system call and taken again behind it.  ebb ends a turn
- * from outside by parking the thread that has it (it then belongs to nobody), and may name the thread that
- * has to be next.
+ * change the cache; it is given away around every system call and taken again behind it.  Those who
+ * wait are served in the order in which they came.  A thread that keeps the turn for too long is sent to the
+ * dispatcher by ebb, with `yield` set: it goes to the end of the queue.  ebb ends a turn from outside by parking all
+ * threads; the turn then belongs to nobody, and nobody waits for it.
  *
  * U1  at most one thread has the turn, and only that one executes guest code or touches the cache;
- * U2  a thread that waits looks again at least every 10 ms, so a wake-up lost to a stop costs no more. */
+ * U2  while somebody has the turn, the time is in that thread's counter; otherwise it is in `time`;
+ * U3  a thread that is wanted by ebb (stop_wanted) does not wait: every other one stands still then, none of them
+ *     inside the cache;
+ * U4  a thread that waits looks again at least every 10 ms, so a wake-up lost to a stop costs no more. */
 #ifndef EBB_X86_INSIDE_TURN_H
 #define EBB_X86_INSIDE_TURN_H
 
 #include "x86/shared.h"
 
 typedef struct x86_turn {
-    uint64_t owner;  /* the tcb that has it; 0: nobody */
-    uint64_t next;   /* the tcb that must be next; 0: any */
-    uint32_t waiters;
-    uint32_t changes; /* a futex: counts every time the turn was given away */
+    uint64_t owner; /* the tcb that has it; 0: nobody */
+    uint64_t time;  /* U2 */
+    uint64_t limit; /* a time at which ebb wants to be told; UINT64_MAX: never */
+    uint32_t tickets; /* how many were drawn by those who wanted the turn */
+    uint32_t served;  /* a futex: the ticket whose turn it is */
 } x86_turn;
 
 void x86_turn_take(x86_turn *turn, x86_tcb *tcb); /* at once if it has it already */
-void x86_turn_give(x86_turn *turn);
+void x86_turn_give(x86_turn *turn, x86_tcb *tcb);
+
+/* The count of time of a thread that has the turn. */
+uint64_t x86_count_get(const x86_tcb *tcb);
 
 #endif

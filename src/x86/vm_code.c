@@ -1,0 +1,72 @@
+/* vm_code.c - tells the runtime which of its translations are out of date, and where there are points.
+ *
+ * Points are not put into the guest's code: the translator reads a sorted list of them. */
+#include "x86/inside/runtime.h"
+#include "x86/vm_private.h"
+
+#include <sys/mman.h>
+
+enum { PAGE = 4096 };
+
+void vm_note_change(x86_vm *vm, uint64_t address, uint64_t nbytes)
+{
+    if (!nbytes)
+        return;
+    if (nbytes > X86_MAX_DROPS * PAGE) {
+        vm->flush = true;
+        return;
+    }
+    ebb_vec_push(&vm->changed, address);
+    for (uint64_t at = (address | (PAGE - 1)) + 1; at < address + nbytes; at += PAGE)
+        ebb_vec_push(&vm->changed, at);
+    ebb_vec_push(&vm->changed, address + nbytes - 1);
+}
+
+/* Both lists are sorted: whatever stands in one of them only has come or gone. */
+static bool note_changed_sites(x86_vm *vm)
+{
+    const x86_process *p = x86_of(vm->native);
+    size_t i = 0, k = 0, n_before = vm->changed.n;
+    while (i < vm->sites.n || k < p->sites.n) {
+        uint64_t old = i < vm->sites.n ? vm->sites.items[i] : UINT64_MAX;
+        uint64_t new = k < p->sites.n ? p->sites.items[k].addr : UINT64_MAX;
+        if (old != new)
+            ebb_vec_push(&vm->changed, old < new ? old : new);
+        i += old <= new;
+        k += new <= old;
+    }
+    vm->sites.n = 0;
+    for (k = 0; k < p->sites.n; k++)
+        ebb_vec_push(&vm->sites, p->sites.items[k].addr);
+    return vm->changed.n != n_before;
+}
+
+static ebb_status copy_sites(x86_vm *vm, machine_tid tid, ebb_error *err)
+{
+    size_t nbytes = vm->sites.n * sizeof(uint64_t);
+    if (vm->sites.n > vm->sites_room) {
+        size_t room = (2 * nbytes + PAGE - 1) & ~(size_t)(PAGE - 1);
+        VM_TRY(vm_map_pages(vm, tid, room, PROT_READ | PROT_WRITE, &vm->sites_copy, err));
+        vm->sites_room = room / sizeof(uint64_t);
+    }
+    if (nbytes)
+        VM_TRY(machine_write(vm->native, vm->sites_copy, vm->sites.items, nbytes, err));
+    uint64_t options = vm->runtime + offsetof(x86_runtime, options);
+    VM_TRY(vm_poke_u64(vm, options + offsetof(x86_options, points), vm->sites_copy, err));
+    return vm_poke_u64(vm, options + offsetof(x86_options, n_points), vm->sites.n, err);
+}
+
+ebb_status vm_tell_changes(x86_vm *vm, machine_tid tid, ebb_error *err)
+{
+    if (note_changed_sites(vm))
+        VM_TRY(copy_sites(vm, tid, err));
+    uint64_t n = vm->flush ? X86_MAX_DROPS + 1 : vm->changed.n;
+    if (!n)
+        return EBB_OK;
+    if (n <= X86_MAX_DROPS)
+        VM_TRY(machine_write(vm->native, vm->runtime + offsetof(x86_runtime, drops), vm->changed.items, n * sizeof(uint64_t), err));
+    VM_TRY(vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, n_drops), n, err));
+    vm->changed.n = 0;
+    vm->flush = false;
+    return EBB_OK;
+}

@@ -1,0 +1,371 @@
+/* vm_run.c - machine_ops.resume in VM mode.
+ *
+ * One round: threads get the signals they are due, enter, run until native mode has something to tell, and are parked
+ * again.  What native mode tells is then put in the guest's terms; if it is nothing for the user, there is another
+ * round. */
+#include "base/log.h"
+#include "x86/events.h"
+#include "x86/inside/runtime.h"
+#include "x86/modules.h"
+#include "x86/points.h"
+#include "x86/vm_private.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/ptrace.h>
+
+enum { SLICE_MS = 10 };
+
+/* ---- threads ---------------------------------------------------------------------------------- */
+
+vm_thread *vm_thread_find(x86_vm *vm, machine_tid tid)
+{
+    for (size_t i = 0; i < vm->threads.n; i++)
+        if (vm->threads.items[i].tid == tid)
+            return &vm->threads.items[i];
+    return NULL;
+}
+
+/* Makes our list of threads native's. */
+static void refresh_threads(x86_vm *vm)
+{
+    const x86_process *p = x86_of(vm->native);
+    for (size_t i = vm->threads.n; i-- > 0;) {
+        const x86_task *task = vm_task(vm, vm->threads.items[i].tid);
+        if (!task || task->state != X86_STOPPED || task->exits)
+            ebb_vec_remove(&vm->threads, i);
+    }
+    for (size_t k = 0; k < p->tasks.n; k++) {
+        const x86_task *task = p->tasks.items[k];
+        if (task->state == X86_STOPPED && !task->exits && !vm_thread_find(vm, task->tid))
+            ebb_vec_push(&vm->threads, ((vm_thread){.tid = task->tid}));
+    }
+}
+
+static ebb_status enter_all(x86_vm *vm, machine_tid only, ebb_error *err)
+{
+    VM_TRY(vm_turn_reset(vm, err));
+    for (size_t i = 0; i < vm->threads.n; i++) {
+        vm_thread *t = &vm->threads.items[i];
+        if (!t->entered && (!only || t->tid == only))
+            VM_TRY(vm_enter(vm, t, err));
+    }
+    return EBB_OK;
+}
+
+static bool is_fault(const machine_stop *stop)
+{
+    int s = stop->signal;
+    return stop->kind == MACHINE_STOP_SIGNAL && stop->signal_code > 0 &&
+           (s == SIGSEGV || s == SIGBUS || s == SIGILL || s == SIGFPE);
+}
+
+/* Whoever has the turn comes first: the others may need it to get out of the runtime. */
+static ebb_status park_all(x86_vm *vm, const machine_stop *stop, ebb_error *err)
+{
+    x86_turn turn;
+    machine_tid faulting = is_fault(stop) ? stop->thread : 0;
+    VM_TRY(machine_read(vm->native, vm->runtime + offsetof(x86_runtime, turn), &turn, sizeof turn, err));
+    if (!turn.owner)
+        vm->time = turn.time;
+    for (int owners = 1; owners >= 0; owners--)
+        for (size_t i = 0; i < vm->threads.n; i++) {
+            vm_thread *t = &vm->threads.items[i];
+            if ((t->tcb && t->tcb == turn.owner) == (owners == 1))
+                VM_TRY(vm_park(vm, t, t->tid == faulting, err));
+        }
+    return EBB_OK;
+}
+
+/* ---- what a stop means ------------------------------------------------------------------------ */
+
+bool vm_debuggee_ended(const machine_stop *stop)
+{
+    return stop->kind == MACHINE_STOP_EXITED || stop->kind == MACHINE_STOP_KILLED;
+}
+
+bool vm_is_told(x86_vm *vm, const machine_stop *stop)
+{
+    switch (stop->kind) {
+    case MACHINE_STOP_SIGNAL: return vm->stop_signals >> (stop->signal - 1) & 1;
+    case MACHINE_STOP_THREAD_START: return vm->wants[MACHINE_EVENT_THREAD_START];
+    case MACHINE_STOP_FORKED: return vm->wants[MACHINE_EVENT_FORK];
+    case MACHINE_STOP_POINT: return stop->n_points > 0;
+    case MACHINE_STOP_STEP: return false; /* it was ours */
+    default: return true;
+    }
+}
+
+/* Back from a handler that came between being told of a point and passing it. */
+static bool is_still_to_be_skipped(const x86_task *task, const struct user_regs_struct *regs)
+{
+    return task->skip_after_handler && regs->rip == task->skip_pc && regs->rsp == task->skip_sp;
+}
+
+static ebb_status explain_point(x86_vm *vm, machine_stop *stop, ebb_error *err)
+{
+    x86_process *p = x86_of(vm->native);
+    x86_task *task = vm_task(vm, stop->thread);
+    struct user_regs_struct *regs;
+    VM_TRY(vm_regs(vm, stop->thread, &regs, err));
+    bool again = is_still_to_be_skipped(task, regs);
+    stop->kind = MACHINE_STOP_POINT;
+    stop->place = regs->rip;
+    stop->n_points = 0;
+    bool modules_changed;
+    if (!again && x86_loader_reached(p, stop->place, &modules_changed) && modules_changed) {
+        stop->kind = MACHINE_STOP_MODULES;
+        if (x86_points_at(p, task, stop->place, stop) == 0)
+            x86_skip_point(task);
+        stop->n_points = 0; /* a point of the user's at the same place is met again at once */
+        return EBB_OK;
+    }
+    x86_skip_point(task);
+    if (!again)
+        x86_points_at(p, task, stop->place, stop);
+    return EBB_OK;
+}
+
+static bool is_stuck(x86_vm *vm, const machine_stop *stop)
+{
+    return stop->kind == MACHINE_STOP_TRAP && stop->place == vm->exports.stuck + 1;
+}
+
+static ebb_status explain_stuck(const x86_tcb *tcb, ebb_error *err)
+{
+    static const char *const texts[] = {
+#define X(name, text) [name] = text,
+        X86_STUCK_REASONS(X)
+#undef X
+    };
+    const char *why = tcb->stuck < sizeof texts / sizeof texts[0] ? texts[tcb->stuck] : "?";
+    return ebb_fail(err, EBB_UNSUPPORTED, "VM mode can't go on at 0x%lx: %s", (unsigned long)tcb->target, why);
+}
+
+/* Code that isn't there can't be translated: the CPU itself is asked, and faults as it should. */
+static ebb_status handle_stuck(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *err)
+{
+    x86_tcb tcb;
+    VM_TRY(vm_read_tcb(vm, t, &tcb, err));
+    machine_tid tid = t->tid;
+    VM_TRY(park_all(vm, stop, err));
+    switch (tcb.stuck) {
+    case X86_STUCK_UNREADABLE:
+    case X86_STUCK_UNDECODABLE: return vm_step_once(vm, tid, 0, stop, err);
+    case X86_STUCK_TIME:
+        *stop = (machine_stop){.kind = MACHINE_STOP_POSITION, .thread = tid, .place = tcb.target};
+        return EBB_OK;
+    default: return explain_stuck(&tcb, err);
+    }
+}
+
+static void forget_runtime(x86_vm *vm)
+{
+    vm->installed = vm->native_until_exec = false;
+    vm->threads.n = 0;
+    vm->changed.n = vm->sites.n = vm->pending.n = 0;
+    vm->sites_room = 0;
+}
+
+/* The child of a fork has a copy of the runtime, and stands where its parent called the kernel; the child of a vfork
+ * shares it with its parent, and leaves it alone. */
+static ebb_status follow(x86_vm *vm, machine_stop *stop, ebb_error *err)
+{
+    x86_process *p = x86_of(vm->native);
+    vm_thread child = {.tid = p->pid, .entered = true};
+    VM_TRY(vm_get(vm, child.tid, VM_REG(gs_base), &child.tcb, err));
+    for (size_t i = 0; i < vm->threads.n; i++)
+        if (vm->threads.items[i].tcb == child.tcb)
+            child.gs_base = vm->threads.items[i].gs_base;
+    vm->pid = p->pid;
+    vm->threads.n = 0;
+    ebb_vec_push(&vm->threads, child);
+    vm->native_until_exec = p->points_lifted;
+    VM_TRY(vm_park(vm, &vm->threads.items[0], false, err));
+    return vm_get(vm, child.tid, VM_REG(rip), &stop->place, err);
+}
+
+static ebb_status explain(x86_vm *vm, machine_stop *stop, ebb_error *err)
+{
+    if (vm_debuggee_ended(stop) || stop->kind == MACHINE_STOP_EXEC) {
+        forget_runtime(vm);
+        return EBB_OK;
+    }
+    if (x86_of(vm->native)->pid != vm->pid)
+        return follow(vm, stop, err);
+    refresh_threads(vm);
+    vm_thread *t = vm_thread_find(vm, stop->thread);
+    if (!t)
+        return park_all(vm, stop, err);
+    if (is_stuck(vm, stop))
+        return handle_stuck(vm, t, stop, err);
+    if (stop->kind == MACHINE_STOP_SIGNAL)
+        ptrace(PTRACE_GETSIGINFO, t->tid, 0, &t->info);
+    vm_place place;
+    VM_TRY(vm_place_of(vm, t, stop->place, &place, err));
+    VM_TRY(park_all(vm, stop, err));
+    VM_TRY(vm_get(vm, stop->thread, VM_REG(rip), &stop->place, err));
+    if (stop->kind == MACHINE_STOP_TRAP && place.kind == VM_PLACE_POINT)
+        return explain_point(vm, stop, err);
+    return EBB_OK;
+}
+
+/* What happened while threads were being parked comes before anything new (MA3). */
+static ebb_status take_pending(x86_vm *vm, machine_stop *stop, bool *taken, ebb_error *err)
+{
+    *taken = false;
+    while (vm->pending.n && !*taken) {
+        *stop = vm->pending.items[0];
+        ebb_vec_remove(&vm->pending, 0);
+        *taken = true;
+        if (vm_debuggee_ended(stop))
+            return EBB_OK;
+        refresh_threads(vm);
+        if (stop->kind == MACHINE_STOP_THREAD_END)
+            return EBB_OK;
+        *taken = vm_thread_find(vm, stop->thread) != NULL;
+        if (!*taken)
+            continue;
+        VM_TRY(vm_get(vm, stop->thread, VM_REG(rip), &stop->place, err));
+        if (stop->kind == MACHINE_STOP_POINT && stop->n_points == 0)
+            VM_TRY(explain_point(vm, stop, err));
+        else if (stop->kind == MACHINE_STOP_POINT)
+            *taken = x86_points_still_set(x86_of(vm->native), stop) > 0;
+    }
+    return EBB_OK;
+}
+
+/* ---- running ---------------------------------------------------------------------------------- */
+
+ebb_status vm_deliver(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *err)
+{
+    x86_task *task = vm_task(vm, t->tid);
+    machine_tid tid = t->tid;
+    int signal = t->deliver;
+    t->deliver = 0;
+    uint64_t rip;
+    VM_TRY(vm_get(vm, tid, VM_REG(rip), &rip, err));
+    bool skips = (task->skip && task->skip_pc == rip) || task->skip_after_handler;
+    uint64_t skip_pc = task->skip_pc, skip_sp = task->skip_sp;
+    task->injected_info = t->info.si_signo == signal ? &t->info : NULL;
+    VM_TRY(vm_step_once(vm, tid, signal, stop, err));
+    if ((task = vm_task(vm, tid))) { /* whatever native mode thought of the point here */
+        task->skip = false;
+        task->skip_after_handler = skips;
+        task->skip_pc = skip_pc;
+        task->skip_sp = skip_sp;
+    }
+    return EBB_OK;
+}
+
+/* False if something came of it that is to be told. */
+static ebb_status deliver_all(x86_vm *vm, machine_tid only, machine_stop *stop, bool *goes_on, ebb_error *err)
+{
+    *goes_on = true;
+    for (size_t i = 0; i < vm->threads.n && *goes_on; i++) {
+        vm_thread *t = &vm->threads.items[i];
+        if (!t->deliver || (only && t->tid != only))
+            continue;
+        VM_TRY(vm_deliver(vm, t, stop, err));
+        *goes_on = stop->kind == MACHINE_STOP_STEP;
+    }
+    return EBB_OK;
+}
+
+static ebb_status run_natively(x86_vm *vm, machine_tid only, machine_tid thread, machine_stop *stop, ebb_error *err)
+{
+    x86_process *p = x86_of(vm->native);
+    p->patience_ms = vm->threads.n > 1 && !only ? SLICE_MS : 0;
+    p->wants[MACHINE_EVENT_FORK] = vm->wants[MACHINE_EVENT_FORK] || p->follow == X86_FOLLOW_CHILD;
+    machine_request run = {.move = MACHINE_RUN, .thread = thread, .only_thread = only != 0};
+    ebb_status status = vm->native->ops->resume(vm->native, &run, stop, err);
+    p->patience_ms = 0;
+    return status;
+}
+
+static ebb_status run_once(x86_vm *vm, machine_tid only, machine_tid thread, machine_stop *stop, ebb_error *err)
+{
+    bool done;
+    VM_TRY(take_pending(vm, stop, &done, err));
+    if (done)
+        return EBB_OK;
+    VM_TRY(deliver_all(vm, only, stop, &done, err));
+    if (!done)
+        return EBB_OK;
+    if (!vm->installed)
+        VM_TRY(vm_install(vm, thread, err));
+    VM_TRY(vm_tell_changes(vm, thread, err));
+    VM_TRY(enter_all(vm, only, err));
+    VM_TRY(run_natively(vm, only, thread, stop, err));
+    return explain(vm, stop, err);
+}
+
+/* A signal that was told, or is not to be: it is given to its thread if the policy says so, or the user. */
+static void plan_delivery(x86_vm *vm, const machine_stop *stop)
+{
+    vm_thread *t = stop->kind == MACHINE_STOP_SIGNAL ? vm_thread_find(vm, stop->thread) : NULL;
+    if (t)
+        t->deliver = vm->pass_signals >> (stop->signal - 1) & 1 ? stop->signal : 0;
+}
+
+static bool is_back(x86_vm *vm, const vm_back *back, const machine_stop *stop)
+{
+    uint64_t sp;
+    return back && stop->thread == back->tid && stop->place == back->pc && stop->kind == MACHINE_STOP_POINT &&
+           vm_get(vm, back->tid, VM_REG(rsp), &sp, NULL) == EBB_OK && sp == back->sp;
+}
+
+ebb_status vm_run_until(x86_vm *vm, machine_tid only, machine_tid thread, const vm_back *back, machine_stop *stop, ebb_error *err)
+{
+    for (;;) {
+        *stop = (machine_stop){0};
+        VM_TRY(run_once(vm, only, thread, stop, err));
+        plan_delivery(vm, stop);
+        if (vm_is_told(vm, stop))
+            return EBB_OK;
+        if (is_back(vm, back, stop)) {
+            stop->kind = MACHINE_STOP_STEP;
+            return EBB_OK;
+        }
+        thread = stop->thread;
+    }
+}
+
+static ebb_status run(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    x86_task *task = vm_task(vm, request->thread);
+    uint64_t rip;
+    VM_TRY(vm_get(vm, request->thread, VM_REG(rip), &rip, err));
+    if (!task->has_event && x86_site_at(x86_of(vm->native), rip))
+        x86_skip_point(task); /* MA4 */
+    return vm_run_until(vm, request->only_thread ? request->thread : 0, request->thread, NULL, stop, err);
+}
+
+/* The child of a vfork, until it is a program of its own. */
+static ebb_status run_to_exec(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    VM_TRY(vm->native->ops->resume(vm->native, request, stop, err));
+    if (vm_debuggee_ended(stop) || stop->kind == MACHINE_STOP_EXEC)
+        forget_runtime(vm);
+    return EBB_OK;
+}
+
+ebb_status vm_run(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    x86_process *p = x86_of(vm->native);
+    machine_request r = *request;
+    VM_TRY(x86_check_alive(p, err));
+    refresh_threads(vm);
+    *stop = (machine_stop){0};
+    if (!r.thread && vm->threads.n)
+        r.thread = vm->threads.items[0].tid;
+    vm_thread *t = vm_thread_find(vm, r.thread);
+    if (!t)
+        return ebb_fail(err, EBB_NOT_FOUND, "There is no thread %lld.", (long long)r.thread);
+    if (vm->native_until_exec)
+        return run_to_exec(vm, &r, stop, err);
+    t->deliver = r.signal;
+    if (r.move == MACHINE_STEP)
+        return vm_step(vm, &r, stop, err);
+    return p->n_software_watches ? vm_run_by_steps(vm, &r, stop, err) : run(vm, &r, stop, err);
+}

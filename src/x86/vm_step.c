@@ -1,0 +1,178 @@
+/* vm_step.c - single steps, on the CPU itself, with time counted as translated code does (translate.h, TR4). */
+#include "x86/events.h"
+#include "x86/points.h"
+#include "x86/vm_private.h"
+
+#include <string.h>
+#include <sys/syscall.h>
+
+/* ---- counting --------------------------------------------------------------------------------- */
+
+/* Whether the instruction at `from` counts a tick by going to `to`. */
+static bool ticks(x86_vm *vm, uint64_t from, uint64_t to)
+{
+    machine_insn insn;
+    if (vm->native->ops->decode(vm->native, from, &insn, NULL) != EBB_OK)
+        return false;
+    if (insn.is_call || insn.is_return)
+        return true;
+    if (!insn.is_branch)
+        return false;
+    bool taken = to != from + insn.nbytes;
+    return insn.is_indirect || (taken && to <= from);
+}
+
+void vm_when_stepped(void *layer, pid_t tid, uint64_t from)
+{
+    x86_vm *vm = layer;
+    uint64_t to;
+    if (vm->counting && vm_get(vm, tid, VM_REG(rip), &to, NULL) == EBB_OK && ticks(vm, from, to))
+        vm->time++;
+}
+
+/* ---- one step --------------------------------------------------------------------------------- */
+
+/* Calls that change what code there is: translated code makes them through the runtime, a step does not. */
+static bool changes_code(uint64_t number)
+{
+    switch (number) {
+    case SYS_mmap:
+    case SYS_munmap:
+    case SYS_mprotect:
+    case SYS_pkey_mprotect:
+    case SYS_mremap:
+    case SYS_madvise: return true;
+    default: return false;
+    }
+}
+
+static bool stands_at_syscall(x86_vm *vm, uint64_t rip)
+{
+    uint8_t code[2];
+    return machine_read(vm->native, rip, code, sizeof code, NULL) == EBB_OK && memcmp(code, "\x0f\x05", 2) == 0;
+}
+
+ebb_status vm_step_once(x86_vm *vm, machine_tid tid, int signal, machine_stop *stop, ebb_error *err)
+{
+    struct user_regs_struct *regs;
+    VM_TRY(vm_regs(vm, tid, &regs, err));
+    if (stands_at_syscall(vm, regs->rip) && changes_code(regs->rax))
+        vm->flush = true;
+    machine_request step = {.move = MACHINE_STEP, .thread = tid, .signal = signal, .only_thread = true};
+    vm->counting = true;
+    x86_of(vm->native)->wants[MACHINE_EVENT_SYSCALL] = vm->wants[MACHINE_EVENT_SYSCALL];
+    ebb_status status = vm->native->ops->resume(vm->native, &step, stop, err);
+    x86_of(vm->native)->wants[MACHINE_EVENT_SYSCALL] = false;
+    vm->counting = false;
+    return status;
+}
+
+/* ---- steps for the user ----------------------------------------------------------------------- */
+
+/* A call that may wait for another thread; the others are not about what goes on in this one alone. */
+static bool may_block(x86_vm *vm, const struct user_regs_struct *regs)
+{
+    if (!stands_at_syscall(vm, regs->rip))
+        return false;
+    switch (regs->rax) {
+    case SYS_exit:
+    case SYS_exit_group:
+    case SYS_rt_sigreturn:
+    case SYS_execve:
+    case SYS_execveat:
+    case SYS_fork:
+    case SYS_vfork:
+    case SYS_clone:
+    case SYS_clone3: return false;
+    default: return true;
+    }
+}
+
+/* Runs, all threads with it, until the thread is at `back`. */
+static ebb_status run_back(x86_vm *vm, const vm_back *back, machine_stop *stop, ebb_error *err)
+{
+    machine_point_id point;
+    VM_TRY(x86_point_set_internal(x86_of(vm->native), back->pc, &point, err));
+    ebb_status status = vm_run_until(vm, 0, back->tid, back, stop, err);
+    if (x86_point_clear(vm->native, point, NULL) != EBB_OK)
+        return status; /* an exec, or the end, took it */
+    return status;
+}
+
+/* A signal that the user isn't told of comes in the middle of a step: its handler runs first. */
+static ebb_status step_with_handler(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *err)
+{
+    struct user_regs_struct *regs;
+    VM_TRY(vm_regs(vm, t->tid, &regs, err));
+    vm_back back = {t->tid, regs->rip, regs->rsp};
+    VM_TRY(vm_deliver(vm, t, stop, err));
+    if (stop->kind != MACHINE_STOP_STEP || stop->place == back.pc)
+        return EBB_OK;
+    return run_back(vm, &back, stop, err);
+}
+
+static ebb_status step_guest(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    struct user_regs_struct *regs;
+    VM_TRY(vm_regs(vm, request->thread, &regs, err));
+    bool others = vm->threads.n > 1 && !request->only_thread && !vm->wants[MACHINE_EVENT_SYSCALL];
+    if (!others || !may_block(vm, regs))
+        return vm_step_once(vm, request->thread, 0, stop, err);
+    if (x86_site_at(x86_of(vm->native), regs->rip))
+        x86_skip_point(vm_task(vm, request->thread)); /* MA4 */
+    vm_back back = {request->thread, regs->rip + 2, regs->rsp};
+    return run_back(vm, &back, stop, err);
+}
+
+static bool is_inside(const machine_request *request, const machine_stop *stop)
+{
+    return stop->kind == MACHINE_STOP_STEP && stop->thread == request->thread && stop->place >= request->lo &&
+           stop->place < request->hi;
+}
+
+/* The kernel counts the way into a handler as a step, and so does the user if he gave the signal. */
+static ebb_status step_with_signal(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *err)
+{
+    return vm_deliver(vm, t, stop, err);
+}
+
+ebb_status vm_step(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    vm_thread *t = vm_thread_find(vm, request->thread);
+    bool first = true;
+    do {
+        if (t->deliver && first)
+            VM_TRY(step_with_signal(vm, t, stop, err));
+        else
+            VM_TRY(step_guest(vm, request, stop, err));
+        first = false;
+        while (stop->kind == MACHINE_STOP_SIGNAL && stop->thread == request->thread && !vm_is_told(vm, stop)) {
+            t->deliver = vm->pass_signals >> (stop->signal - 1) & 1 ? stop->signal : 0;
+            *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = t->tid, .place = stop->place};
+            if (t->deliver)
+                VM_TRY(step_with_handler(vm, t, stop, err));
+            else
+                VM_TRY(step_guest(vm, request, stop, err));
+            t = vm_thread_find(vm, request->thread);
+            if (!t)
+                return EBB_OK;
+        }
+        t = vm_thread_find(vm, request->thread);
+    } while (t && (is_inside(request, stop) || (stop->kind != MACHINE_STOP_STEP && !vm_is_told(vm, stop))));
+    return EBB_OK;
+}
+
+ebb_status vm_run_by_steps(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    machine_request r = *request;
+    vm->counting = true;
+    vm->flush = true;
+    ebb_status status;
+    do {
+        status = vm->native->ops->resume(vm->native, &r, stop, err);
+        r.thread = stop->thread;
+        r.signal = stop->kind == MACHINE_STOP_SIGNAL && (vm->pass_signals >> (stop->signal - 1) & 1) ? stop->signal : 0;
+    } while (status == EBB_OK && !vm_is_told(vm, stop));
+    vm->counting = false;
+    return status;
+}
