@@ -237,7 +237,8 @@ static ebb_status handle(session *s, ses_move *move, const machine_stop *at, boo
         *done = true;
         return EBB_OK;
     case MACHINE_STOP_STEP:
-    case MACHINE_STOP_POINT: return on_arrival(s, move, at, done, stop, err);
+    case MACHINE_STOP_POINT:
+    case MACHINE_STOP_POSITION: return on_arrival(s, move, at, done, stop, err);
     }
     ebb_unreachable();
 }

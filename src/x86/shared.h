@@ -35,6 +35,8 @@
 #define X86_TCB_LEFT        0x90
 #define X86_TCB_REGS        0x98 /* rax rcx rdx rbx rsp rbp rsi rdi r8 ... r15: the CPU's numbering */
 
+#define X86_TCB_STOP_WANTED 0x130
+
 /* Where the runtime's own mappings are put, by ebb and by the runtime, if the places are free. */
 #define X86_HOME_OUTSIDE    0x100000000000
 #define X86_HOME_INSIDE     0x110000000000
@@ -108,6 +110,7 @@ typedef struct x86_inside_exports {
     uint64_t version;
     uint64_t start;      /* uint64_t start(x86_runtime *, uint64_t tick): 0 if it worked */
     uint64_t new_thread; /* uint64_t new_thread(x86_runtime *, void *region): the tcb at its beginning */
+    uint64_t guest_syscall; /* from here to the next one, the guest's registers are being loaded for a system call */
     uint64_t syscall_insn; /* the instruction that makes the guest's system calls */
     uint64_t trap;       /* an int3, to return to */
     uint64_t stuck;      /* the int3 of a stuck thread */
@@ -139,6 +142,7 @@ X86_TCB_AT(one, X86_TCB_ONE);
 X86_TCB_AT(tick, X86_TCB_TICK);
 X86_TCB_AT(left, X86_TCB_LEFT);
 X86_TCB_AT(regs, X86_TCB_REGS);
+X86_TCB_AT(stop_wanted, X86_TCB_STOP_WANTED);
 
 #endif
 #endif

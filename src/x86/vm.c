@@ -4,6 +4,7 @@
 #include "x86/vm_private.h"
 
 #include <signal.h>
+#include <string.h>
 
 /* ---- policies ---------------------------------------------------------------------- */
 
@@ -74,7 +75,6 @@ FORWARD(ebb_status, read, (machine *m, uint32_t space, machine_addr addr, void *
 FORWARD(const machine_reg *, registers, (machine *m, size_t *n), (native, n))
 FORWARD(ebb_status, reg_read, (machine *m, machine_tid tid, unsigned reg, void *bytes, ebb_error *err), (native, tid, reg, bytes, err))
 FORWARD(ebb_status, reg_write, (machine *m, machine_tid tid, unsigned reg, const void *bytes, ebb_error *err), (native, tid, reg, bytes, err))
-FORWARD(const machine_thread *, threads, (machine *m, size_t *n), (native, n))
 FORWARD(const machine_module *, modules, (machine *m, size_t *n), (native, n))
 FORWARD(ebb_status, tls_block, (machine *m, machine_tid tid, const machine_module *module, uint64_t *block, ebb_error *err), (native, tid, module, block, err))
 FORWARD(ebb_status, decode, (machine *m, machine_place place, machine_insn *insn, ebb_error *err), (native, place, insn, err))
@@ -83,6 +83,21 @@ FORWARD(const char *, program, (machine *m), (native))
 FORWARD(machine_place, entry, (machine *m), (native))
 FORWARD(ebb_status, kill, (machine *m, ebb_error *err), (native, err))
 FORWARD(ebb_status, detach, (machine *m, int signal, ebb_error *err), (native, signal, err))
+
+/* Parking takes its time: a thread on its last way may still be there, and is not told of. */
+static const machine_thread *vm_threads(machine *m, size_t *n)
+{
+    x86_vm *vm = vm_of(m);
+    x86_process *p = x86_of(vm->native);
+    vm->native->ops->threads(vm->native, n);
+    for (size_t i = p->thread_view.n; i-- > 0;) {
+        const x86_task *task = vm_task(vm, p->thread_view.items[i].tid);
+        if (task && task->exits && p->thread_view.n > 1)
+            ebb_vec_remove(&p->thread_view, i);
+    }
+    *n = p->thread_view.n;
+    return p->thread_view.items;
+}
 
 /* The user may write into code. */
 static ebb_status vm_write(machine *m, uint32_t space, machine_addr addr, const void *bytes, size_t n, ebb_error *err)

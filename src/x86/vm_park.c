@@ -39,10 +39,45 @@ static ebb_status restart_in_guest(x86_vm *vm, const vm_thread *t, uint64_t *rip
     return vm_set(vm, t->tid, VM_REG(rax), again, err);
 }
 
+/* Back to the runtime in the middle of a system call, whose registers the user may have changed. */
+static ebb_status enter_at_border(x86_vm *vm, vm_thread *t, ebb_error *err)
+{
+    struct user_regs_struct *now, host = t->host;
+    uint64_t gprs[X86_N_GPRS];
+    VM_TRY(vm_regs(vm, t->tid, &now, err));
+    for (unsigned i = 0; i < X86_N_GPRS; i++)
+        memcpy(&gprs[i], (const char *)now + vm_gprs[i], sizeof gprs[i]);
+    host.rax = now->rax, host.orig_rax = now->orig_rax;
+    host.rdi = now->rdi, host.rsi = now->rsi, host.rdx = now->rdx;
+    host.r10 = now->r10, host.r8 = now->r8, host.r9 = now->r9;
+    t->gs_base = now->gs_base;
+    host.fs_base = now->fs_base;
+    VM_TRY(machine_write(vm->native, t->tcb + offsetof(x86_tcb, regs), gprs, sizeof gprs, err));
+    VM_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, rflags), now->eflags, err));
+    VM_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, stop_wanted), 0, err));
+    t->entered = true;
+    return vm_set_regs(vm, t->tid, &host, err);
+}
+
+static ebb_status is_still_at_border(x86_vm *vm, vm_thread *t, bool *still, ebb_error *err)
+{
+    uint64_t rip, target;
+    *still = t->at_border;
+    t->at_border = false;
+    if (!*still)
+        return EBB_OK;
+    VM_TRY(vm_get(vm, t->tid, VM_REG(rip), &rip, err));
+    VM_TRY(machine_read(vm->native, t->tcb + offsetof(x86_tcb, target), &target, sizeof target, err));
+    *still = rip == target;
+    return EBB_OK;
+}
+
 ebb_status vm_enter(x86_vm *vm, vm_thread *t, ebb_error *err)
 {
-    if (!t->tcb)
-        VM_TRY(vm_thread_prepare(vm, t, err));
+    bool at_border;
+    VM_TRY(is_still_at_border(vm, t, &at_border, err));
+    if (at_border)
+        return enter_at_border(vm, t, err);
     uint64_t rip, enter;
     VM_TRY(vm_get(vm, t->tid, VM_REG(rip), &rip, err));
     x86_task *task = vm_task(vm, t->tid);
@@ -214,10 +249,23 @@ static ebb_status end_own_wait(x86_vm *vm, vm_thread *t, uint64_t rax, ebb_error
     return vm_set(vm, t->tid, VM_REG(orig_rax), (uint64_t)-1, err);
 }
 
+static ebb_status park_at_border(x86_vm *vm, vm_thread *t, ebb_error *err)
+{
+    x86_tcb tcb;
+    struct user_regs_struct *now;
+    VM_TRY(vm_read_tcb(vm, t, &tcb, err));
+    VM_TRY(vm_regs(vm, t->tid, &now, err));
+    t->host = *now;
+    tcb.regs[11] = tcb.rflags;
+    return park_in_syscall(vm, t, &tcb, t->host.rax, err);
+}
+
 /* In the runtime: *done, or the thread was moved on and has to be looked at again. */
 static ebb_status park_in_runtime(x86_vm *vm, vm_thread *t, uint64_t rip, bool *done, ebb_error *err)
 {
     *done = true;
+    if (t->at_border)
+        return park_at_border(vm, t, err);
     x86_tcb tcb;
     uint64_t rax, insn = vm->exports.syscall_insn;
     VM_TRY(vm_get(vm, t->tid, VM_REG(rax), &rax, err));
@@ -226,7 +274,7 @@ static ebb_status park_in_runtime(x86_vm *vm, vm_thread *t, uint64_t rip, bool *
     if (rip == vm->exports.forked && rax == 0)
         return park_forked(vm, t, err);
     VM_TRY(vm_read_tcb(vm, t, &tcb, err));
-    if (tcb.outside == X86_IN_SYSCALL && rip == insn)
+    if (tcb.outside == X86_IN_SYSCALL && rip >= vm->exports.guest_syscall && rip <= insn)
         return park_before_syscall(vm, t, &tcb, err);
     if (tcb.outside == X86_IN_SYSCALL && rip == insn + 2 && will_restart(rax))
         return park_in_syscall(vm, t, &tcb, rax, err);
@@ -273,7 +321,7 @@ static ebb_status park_from(x86_vm *vm, vm_thread *t, uint64_t rip, const vm_pla
 ebb_status vm_park(x86_vm *vm, vm_thread *t, bool at_fault, ebb_error *err)
 {
     bool done = false;
-    while (!done) {
+    for (const x86_task *task = vm_task(vm, t->tid); task && !task->exits && !done; task = vm_task(vm, t->tid)) {
         uint64_t rip;
         vm_place place;
         VM_TRY(vm_get(vm, t->tid, VM_REG(rip), &rip, err));

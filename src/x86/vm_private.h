@@ -16,6 +16,8 @@ typedef struct vm_thread {
     uint64_t gs_base; /* entered: the guest's own */
     siginfo_t info;   /* of the signal that it was last told about */
     int deliver;      /* a signal that it gets before it moves; 0: none */
+    bool at_border;   /* parked at the entry or the return of a system call, on whose other side the runtime waits: */
+    struct user_regs_struct host; /* with these registers */
 } vm_thread;
 
 typedef struct x86_vm {
@@ -40,6 +42,7 @@ typedef struct x86_vm {
     bool counting;           /* single steps are the guest's own */
     bool flush;              /* whatever was translated may be out of date */
     bool native_until_exec;  /* the child of a vfork, which must not use its parent's runtime */
+    machine_tid ends_with;   /* the request is about this thread alone: its end is told */
     pid_t pid;
     uint64_t slice_owner; /* who had the turn when it was last looked at, and which */
     uint32_t slice_ticket;
@@ -53,7 +56,7 @@ static inline x86_vm *vm_of(machine *m)
 /* vm_remote.c: making a parked thread do things for us.  It is as before afterwards. */
 ebb_status vm_remote_syscall(x86_vm *vm, machine_tid tid, long number, const uint64_t args[6], uint64_t *result, ebb_error *err) EBB_MUST_CHECK;
 ebb_status vm_remote_call(x86_vm *vm, machine_tid tid, uint64_t function, uint64_t stack, const uint64_t args[2], uint64_t *result, ebb_error *err) EBB_MUST_CHECK;
-/* Moves one thread alone until its step is done or it comes to a trap of ours.  Whatever else native mode has to
+/* Moves one thread alone until its step is done, it comes to a trap of ours, or it ends (task->exits).  Whatever else native mode has to
  * tell meanwhile goes to `pending`.  EBB_GONE if the debuggee ended. */
 ebb_status vm_move_alone(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 

@@ -9,6 +9,12 @@ static bool keep_for_later(x86_vm *vm, machine_tid tid, const machine_stop *stop
     return !ours;
 }
 
+static bool has_ended(x86_vm *vm, machine_tid tid)
+{
+    const x86_task *task = vm_task(vm, tid);
+    return !task || task->exits;
+}
+
 ebb_status vm_move_alone(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
     machine_request r = *request;
@@ -19,7 +25,7 @@ ebb_status vm_move_alone(x86_vm *vm, const machine_request *request, machine_sto
             ebb_vec_push(&vm->pending, *stop);
             return ebb_fail(err, EBB_GONE, "The program is not running any more.");
         }
-    } while (keep_for_later(vm, r.thread, stop));
+    } while (keep_for_later(vm, r.thread, stop) && !has_ended(vm, r.thread));
     return EBB_OK;
 }
 

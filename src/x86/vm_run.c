@@ -89,6 +89,7 @@ bool vm_is_told(x86_vm *vm, const machine_stop *stop)
     switch (stop->kind) {
     case MACHINE_STOP_SIGNAL: return vm->stop_signals >> (stop->signal - 1) & 1;
     case MACHINE_STOP_THREAD_START: return vm->wants[MACHINE_EVENT_THREAD_START];
+    case MACHINE_STOP_THREAD_END: return vm->wants[MACHINE_EVENT_THREAD_END] || stop->thread == vm->ends_with;
     case MACHINE_STOP_FORKED: return vm->wants[MACHINE_EVENT_FORK];
     case MACHINE_STOP_POINT: return stop->n_points > 0;
     case MACHINE_STOP_STEP: return false; /* it was ours */
@@ -159,6 +160,19 @@ static ebb_status handle_stuck(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb
     }
 }
 
+static bool is_syscall_stop(const machine_stop *stop)
+{
+    return stop->kind == MACHINE_STOP_SYSCALL_ENTRY || stop->kind == MACHINE_STOP_SYSCALL_RETURN;
+}
+
+/* The runtime makes system calls of its own, which nobody is told of. */
+static bool is_runtimes_own(x86_vm *vm, const machine_stop *stop)
+{
+    const x86_inside_exports *x = &vm->exports;
+    bool guests = stop->place == x->syscall_insn + 2 || stop->place == x->forked || stop->place == x->cloned;
+    return is_syscall_stop(stop) && !guests;
+}
+
 static void forget_runtime(x86_vm *vm)
 {
     vm->installed = vm->native_until_exec = false;
@@ -199,6 +213,7 @@ static ebb_status explain(x86_vm *vm, machine_stop *stop, ebb_error *err)
         return park_all(vm, stop, err);
     if (is_stuck(vm, stop))
         return handle_stuck(vm, t, stop, err);
+    t->at_border = is_syscall_stop(stop);
     if (stop->kind == MACHINE_STOP_SIGNAL)
         ptrace(PTRACE_GETSIGINFO, t->tid, 0, &t->info);
     vm_place place;
@@ -221,8 +236,10 @@ static ebb_status take_pending(x86_vm *vm, machine_stop *stop, bool *taken, ebb_
         if (vm_debuggee_ended(stop))
             return EBB_OK;
         refresh_threads(vm);
-        if (stop->kind == MACHINE_STOP_THREAD_END)
-            return EBB_OK;
+        if (stop->kind == MACHINE_STOP_THREAD_END) {
+            *taken = vm_is_told(vm, stop);
+            continue;
+        }
         *taken = vm_thread_find(vm, stop->thread) != NULL;
         if (!*taken)
             continue;
@@ -278,23 +295,42 @@ static ebb_status run_natively(x86_vm *vm, machine_tid only, machine_tid thread,
     p->patience_ms = vm->threads.n > 1 && !only ? SLICE_MS : 0;
     p->wants[MACHINE_EVENT_FORK] = vm->wants[MACHINE_EVENT_FORK] || p->follow == X86_FOLLOW_CHILD;
     machine_request run = {.move = MACHINE_RUN, .thread = thread, .only_thread = only != 0};
-    ebb_status status = vm->native->ops->resume(vm->native, &run, stop, err);
+    p->wants[MACHINE_EVENT_SYSCALL] = vm->wants[MACHINE_EVENT_SYSCALL];
+    ebb_status status;
+    do
+        status = vm->native->ops->resume(vm->native, &run, stop, err);
+    while (status == EBB_OK && is_runtimes_own(vm, stop));
+    p->wants[MACHINE_EVENT_SYSCALL] = false;
     p->patience_ms = 0;
     return status;
+}
+
+/* All that moves threads for our own ends, so that what happens meanwhile can be told before they enter. */
+static ebb_status prepare(x86_vm *vm, machine_tid thread, ebb_error *err)
+{
+    if (!vm->installed)
+        VM_TRY(vm_install(vm, thread, err));
+    VM_TRY(vm_tell_changes(vm, thread, err));
+    for (size_t i = 0; i < vm->threads.n; i++)
+        if (!vm->threads.items[i].tcb)
+            VM_TRY(vm_thread_prepare(vm, &vm->threads.items[i], err));
+    return EBB_OK;
 }
 
 static ebb_status run_once(x86_vm *vm, machine_tid only, machine_tid thread, machine_stop *stop, ebb_error *err)
 {
     bool done;
-    VM_TRY(take_pending(vm, stop, &done, err));
-    if (done)
-        return EBB_OK;
-    VM_TRY(deliver_all(vm, only, stop, &done, err));
-    if (!done)
-        return EBB_OK;
-    if (!vm->installed)
-        VM_TRY(vm_install(vm, thread, err));
-    VM_TRY(vm_tell_changes(vm, thread, err));
+    do {
+        refresh_threads(vm);
+        VM_TRY(take_pending(vm, stop, &done, err));
+        if (done)
+            return EBB_OK;
+        VM_TRY(deliver_all(vm, only, stop, &done, err));
+        if (!done)
+            return EBB_OK;
+        refresh_threads(vm);
+        VM_TRY(prepare(vm, vm_thread_find(vm, thread) ? thread : vm->threads.items[0].tid, err));
+    } while (vm->pending.n);
     VM_TRY(enter_all(vm, only, err));
     VM_TRY(run_natively(vm, only, thread, stop, err));
     return explain(vm, stop, err);
@@ -365,6 +401,7 @@ ebb_status vm_run(x86_vm *vm, const machine_request *request, machine_stop *stop
     if (vm->native_until_exec)
         return run_to_exec(vm, &r, stop, err);
     t->deliver = r.signal;
+    vm->ends_with = r.only_thread || r.move == MACHINE_STEP ? r.thread : 0;
     if (r.move == MACHINE_STEP)
         return vm_step(vm, &r, stop, err);
     return p->n_software_watches ? vm_run_by_steps(vm, &r, stop, err) : run(vm, &r, stop, err);

@@ -56,8 +56,12 @@ ebb_status vm_step_once(x86_vm *vm, machine_tid tid, int signal, machine_stop *s
 {
     struct user_regs_struct *regs;
     VM_TRY(vm_regs(vm, tid, &regs, err));
-    if (stands_at_syscall(vm, regs->rip) && changes_code(regs->rax))
+    vm_thread *t = vm_thread_find(vm, tid);
+    bool in_call = t && t->at_border;
+    if (in_call ? changes_code(regs->orig_rax) : stands_at_syscall(vm, regs->rip) && changes_code(regs->rax))
         vm->flush = true;
+    if (t)
+        t->at_border = false;
     machine_request step = {.move = MACHINE_STEP, .thread = tid, .signal = signal, .only_thread = true};
     vm->counting = true;
     x86_of(vm->native)->wants[MACHINE_EVENT_SYSCALL] = vm->wants[MACHINE_EVENT_SYSCALL];
@@ -115,7 +119,7 @@ static ebb_status step_guest(x86_vm *vm, const machine_request *request, machine
 {
     struct user_regs_struct *regs;
     VM_TRY(vm_regs(vm, request->thread, &regs, err));
-    bool others = vm->threads.n > 1 && !request->only_thread && !vm->wants[MACHINE_EVENT_SYSCALL];
+    bool others = x86_of(vm->native)->tasks.n > 1 && !request->only_thread && !vm->wants[MACHINE_EVENT_SYSCALL];
     if (!others || !may_block(vm, regs))
         return vm_step_once(vm, request->thread, 0, stop, err);
     if (x86_site_at(x86_of(vm->native), regs->rip))

@@ -76,13 +76,15 @@ x86_inside_stuck:
     .size x86_inside_stuck, . - x86_inside_stuck
 
 /* long x86_inside_guest_syscall(const uint64_t regs[16]): the guest's system call.  ebb tells by the two labels
- * whether it has been made. */
+ * whether it has been made; if ebb wants the thread, it isn't (X86_NOT_MADE). */
     .globl x86_inside_guest_syscall
     .hidden x86_inside_guest_syscall
     .globl x86_inside_syscall_insn
     .hidden x86_inside_syscall_insn
     .type x86_inside_guest_syscall, @function
 x86_inside_guest_syscall:
+    cmpl $0, %gs:X86_TCB_STOP_WANTED
+    jne 1f
     mov 8*0(%rdi), %rax
     mov 8*2(%rdi), %rdx
     mov 8*6(%rdi), %rsi
@@ -92,6 +94,9 @@ x86_inside_guest_syscall:
     mov 8*7(%rdi), %rdi
 x86_inside_syscall_insn:
     syscall
+    ret
+1:  mov $1, %eax
+    shl $63, %rax
     ret
     .size x86_inside_guest_syscall, . - x86_inside_guest_syscall
 

@@ -38,6 +38,7 @@ void x86_inside_syscall(void);
 void x86_inside_cpuid(void);
 void x86_inside_stuck(void);
 void x86_inside_enter_vector(void);
+#define X86_NOT_MADE INT64_MIN /* no system call has this result */
 long x86_inside_guest_syscall(const uint64_t regs[X86_N_GPRS]);
 void x86_inside_syscall_insn(void);
 void x86_inside_trap(void);

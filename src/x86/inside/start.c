@@ -20,6 +20,7 @@ __attribute__((visibility("default"))) const x86_inside_exports x86_inside_table
     .version = X86_SHARED_VERSION,
     .start = (uint64_t)start,
     .new_thread = (uint64_t)new_thread,
+    .guest_syscall = (uint64_t)x86_inside_guest_syscall,
     .syscall_insn = (uint64_t)x86_inside_syscall_insn,
     .trap = (uint64_t)x86_inside_trap,
     .stuck = (uint64_t)x86_inside_stuck,

@@ -60,7 +60,7 @@ static long unmap(x86_tcb *tcb)
 {
     uint64_t number = tcb->regs[X86_RAX], at = tcb->regs[X86_RDI], nbytes = tcb->regs[X86_RSI];
     long result = pass(tcb);
-    if (!failed(result))
+    if (!failed(result) && result != X86_NOT_MADE)
         drop(tcb, number == SYS_mmap ? (uint64_t)result : at, nbytes);
     return result;
 }
@@ -69,7 +69,7 @@ static long remap(x86_tcb *tcb)
 {
     uint64_t at = tcb->regs[X86_RDI], old = tcb->regs[X86_RSI], new = tcb->regs[X86_RDX];
     long result = pass(tcb);
-    if (!failed(result)) {
+    if (!failed(result) && result != X86_NOT_MADE) {
         drop(tcb, at, old);
         drop(tcb, (uint64_t)result, new);
     }
@@ -121,31 +121,40 @@ static long arch_prctl(x86_tcb *tcb)
     return pass(tcb);
 }
 
-/* ebb stops this thread either before `outside` says that it is in a system call, and then finds
- * stop_wanted respected here, or after, and then knows what to do with it. */
-static bool stopped_before(x86_tcb *tcb)
+/* ebb wants the thread before the call was made: it still is to be made.  The point there has been passed. */
+static uint64_t go_back(x86_tcb *tcb)
 {
-    __atomic_store_n(&tcb->outside, X86_IN_SYSCALL, __ATOMIC_SEQ_CST);
-    if (!__atomic_load_n(&tcb->stop_wanted, __ATOMIC_SEQ_CST))
-        return false;
-    tcb->target -= 2; /* the system call is still to be made */
+    tcb->target -= 2;
     tcb->skip_at = tcb->target;
-    return true;
+    return x86_dispatch(tcb);
+}
+
+static long make(x86_tcb *tcb, border what)
+{
+    switch (what) {
+    case BORDER_UNMAP: return unmap(tcb);
+    case BORDER_REMAP: return remap(tcb);
+    case BORDER_REFUSE: return -ENOSYS;
+    case BORDER_ARCH_PRCTL: return arch_prctl(tcb);
+    default: return pass(tcb);
+    }
 }
 
 uint64_t x86_syscall(x86_tcb *tcb)
 {
-    if (stopped_before(tcb))
-        return x86_dispatch(tcb);
-    switch (border_of(tcb->regs[X86_RAX])) {
-    case BORDER_PASS: finish(tcb, pass(tcb)); break;
-    case BORDER_UNMAP: finish(tcb, unmap(tcb)); break;
-    case BORDER_REMAP: finish(tcb, remap(tcb)); break;
-    case BORDER_REFUSE: finish(tcb, -ENOSYS); break;
-    case BORDER_ARCH_PRCTL: finish(tcb, arch_prctl(tcb)); break;
+    __atomic_store_n(&tcb->outside, X86_IN_SYSCALL, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&tcb->stop_wanted, __ATOMIC_SEQ_CST))
+        return go_back(tcb);
+    border what = border_of(tcb->regs[X86_RAX]);
+    switch (what) {
     case BORDER_FORK: return fork_process(tcb);
     case BORDER_CLONE: return clone_any(tcb);
     case BORDER_SIGRETURN: return sigreturn(tcb);
+    default: break;
     }
+    long result = make(tcb, what);
+    if (result == X86_NOT_MADE)
+        return go_back(tcb);
+    finish(tcb, result);
     return x86_dispatch(tcb);
 }
