@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "jvm/classfile.h"
+#include "jvm/constraints.h"
 #include "jvm/handles.h"
 #include "jvm/heap.h"
 #include "jvm/jstring.h"
@@ -377,6 +378,8 @@ static bool finish_definition(jvm_thread *t, const jvm_define *def, jvm_class *c
         jvm_put_ref(cls->mirror, jvm.fields.Class_protectionDomain, def->protection_domain);
         jvm_put_ref(cls->mirror, jvm.fields.Class_classData, def->class_data);
     }
+    if (!def->hidden && !jvm_constraint_allows(t, cls->loader, cls))
+        return false;
     jvm_class_register(cls);
     if (!def->hidden)
         jvm_loader_record(cls->loader, cls->name, cls);

@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "jvm/constraints.h"
 #include "jvm/handles.h"
 #include "jvm/heap.h"
 #include "jvm/invoke.h"
@@ -205,6 +206,8 @@ static jvm_class *check_loaded(jvm_thread *t, jvm_loader *loader, const jvm_sym 
     jvm_class *already = jvm_find_loaded(loader, name);
     if (already != NULL)
         return already;
+    if (!jvm_constraint_allows(t, loader, cls))
+        return NULL;
     jvm_loader_record(loader, name, cls);
     return cls;
 }

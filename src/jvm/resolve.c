@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "jvm/constraints.h"
 #include "jvm/handles.h"
 #include "jvm/heap.h"
 #include "jvm/invoke.h"
@@ -123,6 +124,10 @@ jvm_field *jvm_resolve_field(jvm_thread *t, jvm_class *from, uint16_t index, boo
             remember_failure(t, from, index);
             return NULL;
         }
+        if (!jvm_constrain_descriptor(t, from->loader, f->cls->loader, f->sig)) {
+            remember_failure(t, from, index);
+            return NULL;
+        }
         if (!jvm_link_class(t, f->cls))
             return NULL;
         from->pool.resolved[index].field = f;
@@ -216,6 +221,10 @@ jvm_method *jvm_resolve_method(jvm_thread *t, jvm_class *from, uint16_t index, e
             return NULL;
         m = find_method(t, from, index);
         if (m == NULL) {
+            remember_failure(t, from, index);
+            return NULL;
+        }
+        if (!jvm_constrain_descriptor(t, from->loader, m->cls->loader, m->sig)) {
             remember_failure(t, from, index);
             return NULL;
         }
