@@ -78,6 +78,7 @@ typedef struct jvm_pool {
     uint8_t *tags;             /* enum jvm_cp_tag */
     jvm_cp_value *values;
     jvm_cp_resolved *resolved;
+    uint8_t *nulls;            /* dynamic constants that resolved to null: 1; or NULL altogether */
     jvm_obj **errors;          /* resolution errors to throw again (JVMS 5.4.3), or NULL altogether */
     jvm_bootstrap *bootstraps;
     uint16_t nbootstraps;

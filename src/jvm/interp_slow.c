@@ -232,9 +232,15 @@ bool jvm_quicken_invoke(jvm_thread *t, jvm_method *m, jvm_insn *in, jvm_method *
 
 bool jvm_quicken_indy(jvm_thread *t, jvm_method *m, jvm_insn *in)
 {
-    jvm_call_site *site = jvm_link_indy(t, m->cls, in->a);
-    if (site == NULL)
+    t->exception = jvm_indy_error(in);
+    if (jvm_pending(t))
         return false;
+    jvm_call_site *site = jvm_link_indy(t, m->cls, in->a);
+    if (site == NULL) {
+        if (jvm_instance_of(t->exception, jvm.classes.LinkageError) && jvm_indy_error(in) == NULL)
+            jvm_indy_remember_error(in, t->exception);
+        return false;
+    }
     if (in->op == JVM_X_invokedynamic) { /* else another thread was first */
         in->c.site = site;
         in->op = JVM_X_invokesiteQ;

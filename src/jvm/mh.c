@@ -78,6 +78,33 @@ static void visit_sites(jvm_visit_fn *visit, void *arg)
             visit(&sites.items[i]->appendix, arg);
 }
 
+typedef struct site_error {
+    const void *site;
+    jvm_obj *error;
+} site_error;
+static EBB_VEC(site_error) errors;
+
+static void visit_errors(jvm_visit_fn *visit, void *arg)
+{
+    for (size_t i = 0; i < errors.n; i++)
+        visit(&errors.items[i].error, arg);
+}
+
+void jvm_indy_remember_error(const void *site, jvm_obj *error)
+{
+    if (errors.n == 0)
+        jvm_heap_add_roots(visit_errors);
+    ebb_vec_push(&errors, ((site_error){site, error}));
+}
+
+jvm_obj *jvm_indy_error(const void *site)
+{
+    for (size_t i = 0; i < errors.n; i++)
+        if (errors.items[i].site == site)
+            return errors.items[i].error;
+    return NULL;
+}
+
 static jvm_call_site *site_new(jvm_thread *t, const jvm_obj *member, jvm_obj *box)
 {
     jvm_method *target = member ? jvm_member_method(member) : NULL;

@@ -19,6 +19,9 @@ typedef struct jvm_call_site { /* a linked invokedynamic or polymorphic call */
 
 /* GC points; NULL / false with an exception pending. */
 jvm_call_site *jvm_link_indy(jvm_thread *t, jvm_class *caller, uint16_t index);
+/* A call site that failed to link fails again with the same error (JVMS 5.4.3.6).  `site` names it. */
+void jvm_indy_remember_error(const void *site, jvm_obj *error);
+jvm_obj *jvm_indy_error(const void *site); /* NULL: it didn't fail before */
 jvm_call_site *jvm_link_polymorphic(jvm_thread *t, jvm_class *caller, const jvm_method *declared, const jvm_sym *sig);
 jvm_obj *jvm_method_type(jvm_thread *t, jvm_class *caller, const jvm_sym *descriptor);
 jvm_obj *jvm_resolve_method_handle(jvm_thread *t, jvm_class *caller, uint16_t index);

@@ -268,7 +268,18 @@ static jvm_obj *resolve_object(jvm_thread *t, jvm_class *from, uint16_t index)
     return done->obj;
 }
 
-/* A null result is resolved again each time: its bootstrap ran to the same end. */
+static bool is_null_constant(const jvm_pool *pool, uint16_t index)
+{
+    return pool->nulls != NULL && pool->nulls[index];
+}
+
+static void remember_null(jvm_class *cls, uint16_t index)
+{
+    if (cls->pool.nulls == NULL)
+        cls->pool.nulls = EBB_ARENA_ARRAY(&cls->arena, uint8_t, cls->pool.n);
+    cls->pool.nulls[index] = 1;
+}
+
 static bool resolve_dynamic(jvm_thread *t, jvm_class *from, uint16_t index, jvm_slot *value, char *type)
 {
     jvm_pool *pool = &from->pool;
@@ -277,13 +288,15 @@ static bool resolve_dynamic(jvm_thread *t, jvm_class *from, uint16_t index, jvm_
     if (failed_before(t, from, index))
         return false;
     jvm_obj *o = pool->resolved[index].obj;
-    if (o == NULL) {
+    if (o == NULL && !is_null_constant(pool, index)) {
         o = jvm_resolve_dynamic(t, from, index);
         if (jvm_pending(t)) {
             remember_failure(t, from, index);
             return false;
         }
         pool->resolved[index].obj = o;
+        if (o == NULL)
+            remember_null(from, index);
     }
     *type = sig->text[0] == '[' ? 'L' : sig->text[0];
     if (*type == 'L') {
