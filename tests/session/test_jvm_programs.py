@@ -1,0 +1,157 @@
+"""Whole programs on the Java machine and on HotSpot, which must agree: the JDK's own tools, and jars that Debian packages."""
+import filecmp
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(TESTS / 'jvm' / 'conformance'))
+
+import conformance as suite     # noqa: E402
+
+JARS = Path('/usr/share/java')
+
+JUNIT = '''
+import org.junit.*;
+public class Cases {
+    @Test public void passes() { Assert.assertEquals(2, 1 + 1); }
+    @Test public void fails() { Assert.assertTrue("no", false); }
+    @Test(expected = ArithmeticException.class) public void throwsAsExpected() { int x = 0; x = 1 / x; }
+    @Test(timeout = 50) public void tooSlow() throws Exception { Thread.sleep(5000); }
+    @Ignore @Test public void ignored() { }
+}
+'''
+
+DATABASE = '''
+import java.sql.*;
+public class Database {
+    public static void main(String[] args) throws Exception {
+        try (Connection c = DriverManager.getConnection("jdbc:hsqldb:mem:t", "SA", "")) {
+            Statement s = c.createStatement();
+            s.execute("create table p(id int primary key, name varchar(40), d double)");
+            PreparedStatement insert = c.prepareStatement("insert into p values(?, ?, ?)");
+            for (int i = 0; i < 300; i++) {
+                insert.setInt(1, i);
+                insert.setString(2, "name" + i % 7);
+                insert.setDouble(3, i * 1.5);
+                insert.executeUpdate();
+            }
+            ResultSet r = s.executeQuery("select name, count(*), sum(d) from p where id > 10 group by name order by name");
+            while (r.next()) System.out.println(r.getString(1) + " " + r.getInt(2) + " " + r.getDouble(3));
+            try {
+                s.execute("insert into p values(1, 'again', 1)");
+            } catch (SQLException e) {
+                System.out.println(e.getMessage());
+            }
+        }
+    }
+}
+'''
+
+LANG = '''
+import org.apache.commons.lang3.*;
+import org.apache.commons.lang3.builder.*;
+public class Lang {
+    public static void main(String[] args) {
+        System.out.println(StringUtils.reverse("abc") + StringUtils.leftPad("7", 3, '0') + WordCount.of("a b c"));
+        System.out.println(new ToStringBuilder(new int[0], ToStringStyle.JSON_STYLE).append("k", 1).append("v", "x").toString());
+        System.out.println(Range.between(1, 5).contains(3) + " " + ClassUtils.getAllInterfaces(java.util.ArrayList.class).size());
+    }
+    static class WordCount { static int of(String s) { return StringUtils.split(s).length; } }
+}
+'''
+
+BUILD = '''<project default="all"><target name="all"><mkdir dir="out"/><javac srcdir="src" destdir="out" includeantruntime="false"/>
+<jar destfile="x.jar" basedir="out"/><java classname="Hello" classpath="x.jar"/><exec executable="echo"><arg value="done"/></exec>
+<delete dir="out"/><delete file="x.jar"/></target></project>'''
+
+
+@pytest.fixture(autouse=True)
+def machine():
+    if suite.java_home() is None:
+        pytest.skip('no JDK 17 found: install openjdk-17-jdk-headless')
+    if suite.why_no_machine():
+        pytest.skip(suite.why_no_machine())
+
+
+def jars(*names):
+    """A class path of packaged jars, or a skip that says what to install."""
+    paths = [JARS / f'{n}.jar' for n in names]
+    missing = [p.name for p in paths if not p.exists()]
+    if missing:
+        pytest.skip(f'not installed: {", ".join(missing)} (see tools/packages)')
+    return ':'.join(map(str, paths))
+
+
+def java(*arguments, cwd=None, ours=True):
+    machine = [f'-XXaltjvm={suite.jvm_dir()}'] if ours else []
+    return subprocess.run(['java', *machine, *arguments], cwd=cwd, capture_output=True, text=True, timeout=300)
+
+
+def assert_same(*arguments, cwd=None, ignore=r'(?!)'):
+    """Both machines: status, stdout and stderr, lines that match `ignore` (times) left out."""
+    def seen(p):
+        keep = lambda text: [line for line in text.splitlines() if not re.search(ignore, line)]
+        return p.returncode, keep(p.stdout), keep(p.stderr)
+    assert seen(java(*arguments, cwd=cwd)) == seen(java(*arguments, cwd=cwd, ours=False))
+
+
+def compile_program(tmp_path, name, source, classpath='.'):
+    (tmp_path / f'{name}.java').write_text(source)
+    subprocess.run(['javac', '-cp', classpath, '-d', tmp_path, tmp_path / f'{name}.java'], check=True)
+
+
+def test_javac_writes_the_same_classes(tmp_path):
+    sources = sorted(str(p) for p in (TESTS / 'jvm' / 'conformance').rglob('*.java'))
+    assert sum(len(Path(s).read_text().splitlines()) for s in sources) > 10000
+    for name, ours in (('ours', True), ('hotspot', False)):
+        p = java('-m', 'jdk.compiler/com.sun.tools.javac.Main', *suite.JAVAC_OPTIONS, '-d', str(tmp_path / name), *sources, ours=ours)
+        assert p.returncode == 0, p.stderr
+    classes = sorted(p.relative_to(tmp_path / 'hotspot') for p in (tmp_path / 'hotspot').rglob('*.class'))
+    assert classes == sorted(p.relative_to(tmp_path / 'ours') for p in (tmp_path / 'ours').rglob('*.class'))
+    same, different, missing = filecmp.cmpfiles(tmp_path / 'ours', tmp_path / 'hotspot', classes, shallow=False)
+    assert not different and not missing
+
+
+@pytest.mark.parametrize('arguments', [
+    ['-m', 'jdk.jartool/sun.tools.jar.Main', '--help'],
+    ['-m', 'jdk.jdeps/com.sun.tools.javap.Main', '-c', '-p', 'java.util.HashMap'],
+    ['--list-modules'],
+], ids=['jar', 'javap', 'list-modules'])
+def test_tools(arguments):
+    assert_same(*arguments)
+
+
+def test_jshell(tmp_path):
+    (tmp_path / 's.jsh').write_text('int x = 3;\nSystem.out.println(x * 14)\nrecord P(int a) {}\nSystem.out.println(new P(x))\n/exit\n')
+    assert_same(f'-Duser.home={tmp_path}', '-m', 'jdk.jshell/jdk.internal.jshell.tool.JShellToolProvider', '--execution', 'local', 's.jsh',
+                cwd=tmp_path, ignore='prefs|user preferences')
+
+
+def test_junit(tmp_path):
+    classpath = jars('junit4', 'hamcrest-core') + f':{tmp_path}'
+    compile_program(tmp_path, 'Cases', JUNIT, classpath)
+    assert_same('-cp', classpath, 'org.junit.runner.JUnitCore', 'Cases', ignore='^Time:')
+
+
+def test_ant(tmp_path):
+    classpath = jars('ant', 'ant-launcher')
+    (tmp_path / 'src').mkdir()
+    (tmp_path / 'src' / 'Hello.java').write_text('public class Hello { public static void main(String[] a) { System.out.println("hello"); } }')
+    (tmp_path / 'build.xml').write_text(BUILD)
+    assert_same('-cp', classpath, '-Dant.home=/usr/share/ant', 'org.apache.tools.ant.launch.Launcher', cwd=tmp_path, ignore='^Total time')
+
+
+def test_hsqldb(tmp_path):
+    classpath = jars('hsqldb') + f':{tmp_path}'
+    compile_program(tmp_path, 'Database', DATABASE, classpath)
+    assert_same('-cp', classpath, 'Database', cwd=tmp_path)
+
+
+def test_commons_lang(tmp_path):
+    classpath = jars('commons-lang3') + f':{tmp_path}'
+    compile_program(tmp_path, 'Lang', LANG, classpath)
+    assert_same('-cp', classpath, 'Lang')
