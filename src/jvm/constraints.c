@@ -65,8 +65,9 @@ static char *loader_text(const jvm_loader *loader)
 static bool violated(jvm_thread *t, const jvm_loader *a, const jvm_loader *b, const jvm_sym *name)
 {
     char *first = loader_text(a), *second = loader_text(b);
-    jvm_throw(t, "java/lang/LinkageError", "loader constraint violation: loader %s and loader %s have different Class objects for %s",
-              first, second, name->text);
+    jvm_throw(t, "java/lang/LinkageError",
+              "loader constraint violation: loader %s and loader %s have different Class objects for %s", first, second,
+              name->text);
     free(first);
     free(second);
     return false;

@@ -162,7 +162,8 @@ static jvm_slot new_usage(jvm_thread *t, int64_t used, int64_t committed, int64_
 static jvm_slot heap_usage(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
     jvm_heap_stats stats = jvm_heap_get_stats();
-    return new_usage(t, (int64_t)stats.used, (int64_t)(stats.committed > stats.used ? stats.committed : stats.used), (int64_t)stats.max);
+    uint64_t committed = stats.committed > stats.used ? stats.committed : stats.used;
+    return new_usage(t, (int64_t)stats.used, (int64_t)committed, (int64_t)stats.max);
 }
 
 /* getMemoryUsage0(boolean heap) */
@@ -194,7 +195,8 @@ static jvm_slot array_of_one(jvm_thread *t, const char *element, jobject bean)
 static jvm_slot memory_pools(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
     if (heap_pool == NULL) {
-        jvm_slot a[] = { jvm_ref(jvm_string_new(t, "heap")), jvm_int(true), jvm_long(-1), jvm_nothing(), jvm_long(-1), jvm_nothing() };
+        jvm_slot a[] = { jvm_ref(jvm_string_new(t, "heap")), jvm_int(true), /* no thresholds: two longs */
+                         jvm_long(-1), jvm_nothing(), jvm_long(-1), jvm_nothing() };
         heap_pool = make_bean(t, "sun/management/ManagementFactoryHelper", "createMemoryPool",
                               "(Ljava/lang/String;ZJJ)Ljava/lang/management/MemoryPoolMXBean;", a);
     }
@@ -206,9 +208,10 @@ static jvm_slot memory_managers(jvm_thread *t, jvm_method *m, jvm_slot *args)
     if (collector == NULL) {
         jvm_slot a[] = { jvm_ref(jvm_string_new(t, "mark-sweep")), jvm_ref(NULL) };
         const char *sig = "(Ljava/lang/String;Ljava/lang/String;)Ljava/lang/management/GarbageCollectorMXBean;";
-        bool extended = jvm_find_boot(t, jvm_sym_get("com/sun/management/internal/GarbageCollectorExtImpl")) != NULL;
-        collector = make_bean(t, extended ? "com/sun/management/internal/GarbageCollectorExtImpl" : "sun/management/ManagementFactoryHelper",
-                              "createGarbageCollector", sig, a);
+        const char *maker = "com/sun/management/internal/GarbageCollectorExtImpl"; /* in module jdk.management */
+        if (jvm_find_boot(t, jvm_sym_get(maker)) == NULL)
+            maker = "sun/management/ManagementFactoryHelper";
+        collector = make_bean(t, maker, "createGarbageCollector", sig, a);
     }
     return array_of_one(t, "java/lang/management/MemoryManagerMXBean", collector);
 }
@@ -234,7 +237,8 @@ static jvm_obj *new_thread_info(jvm_thread *t, const jvm_thread *x, int32_t max_
         return NULL;
     jvm_obj *owner, *awaited = jvm_thread_awaits(x, &owner);
     int64_t no = -1, zero_count = 0;
-    return jvm_new_instance(t, cls, INFO_SIG, x->object, (int)x->state, awaited, owner, zero_count, no, zero_count, no, jvm_deref(trace));
+    return jvm_new_instance(t, cls, INFO_SIG, x->object, (int)x->state, awaited, owner, zero_count, no, zero_count, no,
+                            jvm_deref(trace));
 }
 
 /* getThreadInfo1(long[] ids, int maxDepth, ThreadInfo[] result): maxDepth -1 is everything. */
