@@ -1,5 +1,6 @@
 /* exports_vm.c - the life of the machine as the launcher sees it: JNI_CreateJavaVM, the invocation
  * table, and the JVM_* functions about the machine as a whole (memory, time, halting, properties). */
+#include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
 #include <sched.h>
@@ -12,6 +13,12 @@
 #include "jvm/jstring.h"
 
 /* ---- creation ---- */
+
+/* The operating system's thread that created the machine; only it runs Java, others can't attach.  (A
+ * pthread_t, not a thread id: it stays the same in a fork.) */
+static pthread_t home;
+
+static bool is_foreign_thread(void) { return !pthread_equal(pthread_self(), home); }
 
 /* Version 1.1's struct is asked for the stack size of the main thread only; 0 leaves it to the launcher. */
 JVM_EXPORT(jint, JNI_GetDefaultJavaVMInitArgs, void *args)
@@ -41,6 +48,7 @@ JVM_EXPORT(jint, JNI_CreateJavaVM, JavaVM **vm, void **env, void *args)
     if (created)
         return JNI_EEXIST;
     created = true;
+    home = pthread_self();
     ebb_error err = { 0 };
     if (jvm_options_read(&jvm.options, args, &err) != EBB_OK)
         return creation_failed(&err);
@@ -90,15 +98,6 @@ static jint attach(void **env, JavaVMAttachArgs *args, const char *default_name,
         return JNI_ERR;
     *env = t;
     return JNI_OK;
-}
-
-/* Only the operating system's thread that created the machine runs Java: others can't attach. */
-static bool is_foreign_thread(void)
-{
-    static pid_t home;
-    if (home == 0)
-        home = gettid();
-    return gettid() != home;
 }
 
 static jint JNICALL invoke_attach(JavaVM *vm, void **env, void *args)
@@ -230,7 +229,7 @@ typedef struct default_property {
 } default_property;
 
 static char *boot_library_path(void) { return ebb_asprintf("%s/lib", jvm.home); }
-static char *home(void) { return ebb_strdup(jvm.home); }
+static char *java_home(void) { return ebb_strdup(jvm.home); }
 
 /* LD_LIBRARY_PATH first, then where Debian keeps native halves of Java packages. */
 static char *library_path(void)
@@ -252,7 +251,7 @@ static const default_property defaults[] = {
     { "java.vm.version", EBB_VERSION },
     { "java.vm.info", "interpreted mode" },
     { "jdk.debug", "release" },
-    { "java.home", .compute = home },
+    { "java.home", .compute = java_home },
     { "sun.boot.library.path", .compute = boot_library_path },
     { "java.library.path", .compute = library_path },
     { "java.class.path", "" },
