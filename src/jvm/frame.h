@@ -33,7 +33,6 @@ struct jvm_frame {
     jvm_obj *lock;             /* what a synchronized method locked, or NULL */
     uint32_t kind;             /* enum jvm_frame_kind */
     uint32_t handles;          /* native: mark to release at return */
-    uint64_t entered_at;       /* timestamp of the entry: names the activation in every replay */
 };
 
 static inline jvm_slot *jvm_frame_stack(const jvm_frame *f) { return (jvm_slot *)(f + 1); }
