@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Random command lines for the prompt.  `fuzz/cli_fuzz.py PROGRAM [SECONDS [SEED]]` runs batches of them through
-build/ebb until the time is over, and stops at the first crash or hang with the seed that made it."""
+"""Random command lines for the prompt.  `fuzz/cli_fuzz.py PROGRAM [SECONDS [SEED [FIRST LINES...]]]` runs batches of them
+through build/ebb (or the binary that EBB names) until the time is over, and stops at the first crash or hang with the
+seed that made it.  The first lines open every batch: "mode vm", say."""
+import os
 import pathlib
 import random
 import re
@@ -88,11 +90,11 @@ def is_harmless(text):
         and "shell" not in text and "!" != word[:1]
 
 
-def lines(seed, n):
+def lines(seed, n, opening=()):
     """n random lines; bodies are closed now and then, and the program is begun again and again."""
     choice = random.Random(seed)
     rows = commands()
-    made = ["set confirm off", "break add"]
+    made = ["set confirm off", "break add", *opening]
     while len(made) < n:
         text = line(choice, rows)
         if is_harmless(text):
@@ -108,10 +110,11 @@ def main():
     program = sys.argv[1]
     until = time.monotonic() + float(sys.argv[2] if len(sys.argv) > 2 else 60)
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1000
+    ebb = os.environ.get("EBB", str(ROOT / "build" / "ebb"))
     while time.monotonic() < until:
-        text = "\n".join(lines(seed, 250)) + "\necho survived\\n\n"
+        text = "\n".join(lines(seed, 250, sys.argv[4:])) + "\necho survived\\n\n"
         try:
-            done = subprocess.run([ROOT / "build" / "ebb", "run", "--no-init", program], input=text.encode(), capture_output=True, timeout=120)
+            done = subprocess.run([ebb, "run", "--no-init", program], input=text.encode(), capture_output=True, timeout=120)
         except subprocess.TimeoutExpired:
             sys.exit(f"seed {seed}: hangs")
         if done.returncode or not done.stdout.endswith(b"survived\n"):
