@@ -5,6 +5,7 @@
 #include "front/cli/output.h"
 #include "front/cli/prompt.h"
 #include "front/cli/script.h"
+#include "front/cli/shrunk.h"
 #include "front/cli/signals.h"
 #include "front/cli/terminal.h"
 
@@ -46,6 +47,7 @@ void cli_init(cli *c)
     c->session = ses_new(&(ses_listener){
         .self = c, .notice = on_notice, .resuming = on_resuming, .stopped = on_stopped});
     cli_signals_install(c->session);
+    cli_shrunk_survive();
 }
 
 bool cli_is_talking(const cli *c)
