@@ -108,6 +108,7 @@ class Terminal:
         if self.pid == 0:
             os.environ.clear()
             os.environ.update(env)
+            signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whoever runs the tests may have it ignored
             os.execv(EBB, [EBB, *map(str, args)])
         import fcntl
         import struct
