@@ -98,6 +98,11 @@ typedef struct machine_request {
     bool only_thread; /* the others stay where they are; otherwise they run meanwhile */
     machine_place lo, hi; /* STEP: lo == hi is exactly one instruction */
     int signal;       /* given to `thread` as it resumes; 0 is none */
+    /* RUN, MACHINE_COUNTS_TIME: also stops (POSITION) at this place as soon as the timestamp is `until_time`, or, if
+     * the place isn't passed at that time, at the first moment after it. */
+    bool until;
+    uint64_t until_time;
+    machine_place until_place;
 } machine_request;
 
 typedef enum machine_point_kind {

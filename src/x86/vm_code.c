@@ -60,6 +60,13 @@ ebb_status vm_tell_changes(x86_vm *vm, machine_tid tid, ebb_error *err)
 {
     if (note_changed_sites(vm))
         VM_TRY(copy_sites(vm, tid, err));
+    if (vm->testing != vm->testing_told) {
+        bool *testing = &vm->testing;
+        uint64_t address = vm->runtime + offsetof(x86_runtime, options) + offsetof(x86_options, testing);
+        VM_TRY(machine_write(vm->native, address, testing, sizeof *testing, err));
+        vm->testing_told = vm->testing;
+        vm->flush = true;
+    }
     uint64_t n = vm->flush ? X86_MAX_DROPS + 1 : vm->changed.n;
     if (!n)
         return EBB_OK;

@@ -16,6 +16,7 @@ typedef struct vm_thread {
     uint64_t gs_base; /* entered: the guest's own */
     siginfo_t info;   /* of the signal that it was last told about */
     int deliver;      /* a signal that it gets before it moves; 0: none */
+    bool quiet;       /* the user wasn't told of it, and has no say in it */
     bool at_border;   /* parked at the entry or the return of a system call, on whose other side the runtime waits: */
     struct user_regs_struct host; /* with these registers */
 } vm_thread;
@@ -36,6 +37,8 @@ typedef struct x86_vm {
     EBB_VEC(uint64_t) changed; /* addresses whose code has to be translated anew */
     EBB_VEC(machine_stop) pending; /* stops that came while threads were being moved for our own ends */
     uint64_t time;
+    bool testing;    /* the runtime makes code that looks at the limit */
+    bool testing_told;
     uint64_t limit;  /* the time at which the debuggee has to stop; UINT64_MAX: never */
     uint64_t stop_signals, pass_signals; /* as machine_ops.signal_policy has them */
     bool wants[MACHINE_EVENT_SYSCALL + 1]; /* the user, who is not told of what only we want to know */
@@ -93,7 +96,7 @@ ebb_status vm_run(x86_vm *vm, const machine_request *request, machine_stop *stop
 bool vm_is_told(x86_vm *vm, const machine_stop *stop);
 vm_thread *vm_thread_find(x86_vm *vm, machine_tid tid);
 bool vm_debuggee_ended(const machine_stop *stop);
-/* Where a thread comes back to: the run ends there, too. */
+/* Where a thread (0: any) comes to, with that stack pointer (0: any): the run ends there, too. */
 typedef struct vm_back {
     machine_tid tid;
     uint64_t pc, sp;

@@ -179,6 +179,7 @@ static void forget_runtime(x86_vm *vm)
     vm->threads.n = 0;
     vm->changed.n = vm->sites.n = vm->pending.n = 0;
     vm->sites_room = 0;
+    vm->testing_told = false;
 }
 
 /* The child of a fork has a copy of the runtime, and stands where its parent called the kernel; the child of a vfork
@@ -260,6 +261,7 @@ ebb_status vm_deliver(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *e
     machine_tid tid = t->tid;
     int signal = t->deliver;
     t->deliver = 0;
+    t->quiet = false;
     uint64_t rip;
     VM_TRY(vm_get(vm, tid, VM_REG(rip), &rip, err));
     bool skips = (task->skip && task->skip_pc == rip) || task->skip_after_handler;
@@ -340,15 +342,19 @@ static ebb_status run_once(x86_vm *vm, machine_tid only, machine_tid thread, mac
 static void plan_delivery(x86_vm *vm, const machine_stop *stop)
 {
     vm_thread *t = stop->kind == MACHINE_STOP_SIGNAL ? vm_thread_find(vm, stop->thread) : NULL;
-    if (t)
-        t->deliver = vm->pass_signals >> (stop->signal - 1) & 1 ? stop->signal : 0;
+    if (!t)
+        return;
+    t->deliver = vm->pass_signals >> (stop->signal - 1) & 1 ? stop->signal : 0;
+    t->quiet = t->deliver && !vm_is_told(vm, stop);
 }
 
+/* Also if a signal came at that very moment: the thread gets it when it moves on. */
 static bool is_back(x86_vm *vm, const vm_back *back, const machine_stop *stop)
 {
     uint64_t sp;
-    return back && stop->thread == back->tid && stop->place == back->pc && stop->kind == MACHINE_STOP_POINT &&
-           vm_get(vm, back->tid, VM_REG(rsp), &sp, NULL) == EBB_OK && sp == back->sp;
+    return back && (!back->tid || stop->thread == back->tid) && stop->place == back->pc &&
+           (stop->kind == MACHINE_STOP_POINT || stop->kind == MACHINE_STOP_SIGNAL) &&
+           (!back->sp || (vm_get(vm, stop->thread, VM_REG(rsp), &sp, NULL) == EBB_OK && sp == back->sp));
 }
 
 ebb_status vm_run_until(x86_vm *vm, machine_tid only, machine_tid thread, const vm_back *back, machine_stop *stop, ebb_error *err)
@@ -360,6 +366,7 @@ ebb_status vm_run_until(x86_vm *vm, machine_tid only, machine_tid thread, const 
         if (vm_is_told(vm, stop))
             return EBB_OK;
         if (is_back(vm, back, stop)) {
+            vm_task(vm, stop->thread)->skip_after_handler = false;
             stop->kind = MACHINE_STOP_STEP;
             return EBB_OK;
         }
@@ -375,6 +382,49 @@ static ebb_status run(x86_vm *vm, const machine_request *request, machine_stop *
     if (!task->has_event && x86_site_at(x86_of(vm->native), rip))
         x86_skip_point(task); /* MA4 */
     return vm_run_until(vm, request->only_thread ? request->thread : 0, request->thread, NULL, stop, err);
+}
+
+/* At the right time already: the place only, before the time is over. */
+static ebb_status run_to_place(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    machine_point_id point;
+    vm_back back = {.pc = request->until_place};
+    VM_TRY(x86_point_set_internal(x86_of(vm->native), back.pc, &point, err));
+    vm->limit = request->until_time + 1;
+    ebb_status status = vm_run_until(vm, 0, request->thread, &back, stop, err);
+    if (status == EBB_OK && stop->kind == MACHINE_STOP_STEP)
+        stop->kind = MACHINE_STOP_POSITION;
+    if (x86_point_clear(vm->native, point, NULL) != EBB_OK)
+        return status; /* an exec, or the end, took it */
+    return status;
+}
+
+static ebb_status run_until_position(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    uint64_t rip;
+    VM_TRY(vm_get(vm, request->thread, VM_REG(rip), &rip, err));
+    bool passed = vm->time > request->until_time || (vm->time == request->until_time && rip > request->until_place);
+    if (passed)
+        return ebb_fail(err, EBB_NO_HISTORY, "that position is in the past");
+    *stop = (machine_stop){.kind = MACHINE_STOP_POSITION, .thread = request->thread, .place = rip};
+    if (vm->time < request->until_time) {
+        vm->limit = request->until_time;
+        VM_TRY(run(vm, request, stop, err));
+    }
+    if (stop->kind != MACHINE_STOP_POSITION || stop->place == request->until_place)
+        return EBB_OK;
+    machine_request rest = *request;
+    rest.thread = stop->thread;
+    return run_to_place(vm, &rest, stop, err);
+}
+
+static ebb_status run_testing(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    vm->testing = true;
+    ebb_status status = run_until_position(vm, request, stop, err);
+    vm->testing = false;
+    vm->limit = UINT64_MAX;
+    return status;
 }
 
 /* The child of a vfork, until it is a program of its own. */
@@ -400,9 +450,12 @@ ebb_status vm_run(x86_vm *vm, const machine_request *request, machine_stop *stop
         return ebb_fail(err, EBB_NOT_FOUND, "There is no thread %lld.", (long long)r.thread);
     if (vm->native_until_exec)
         return run_to_exec(vm, &r, stop, err);
-    t->deliver = r.signal;
+    if (r.signal || !t->quiet)
+        t->deliver = r.signal;
     vm->ends_with = r.only_thread || r.move == MACHINE_STEP ? r.thread : 0;
     if (r.move == MACHINE_STEP)
         return vm_step(vm, &r, stop, err);
+    if (r.until)
+        return run_testing(vm, &r, stop, err);
     return p->n_software_watches ? vm_run_by_steps(vm, &r, stop, err) : run(vm, &r, stop, err);
 }

@@ -134,35 +134,48 @@ static bool is_inside(const machine_request *request, const machine_stop *stop)
            stop->place < request->hi;
 }
 
-/* The kernel counts the way into a handler as a step, and so does the user if he gave the signal. */
-static ebb_status step_with_signal(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *err)
+/* The way into a handler is a step if the user gave the signal; otherwise the handler runs before the step. */
+static ebb_status step_or_deliver(x86_vm *vm, vm_thread *t, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
-    return vm_deliver(vm, t, stop, err);
+    if (t->deliver && !t->quiet)
+        return vm_deliver(vm, t, stop, err);
+    if (t->deliver) {
+        VM_TRY(step_with_handler(vm, t, stop, err));
+        if (stop->kind != MACHINE_STOP_STEP)
+            return EBB_OK;
+    }
+    return step_guest(vm, request, stop, err);
+}
+
+/* A signal that nobody is told of ended the step too early. */
+static bool is_quiet_signal(x86_vm *vm, vm_thread *t, const machine_stop *stop)
+{
+    if (stop->kind != MACHINE_STOP_SIGNAL || stop->thread != t->tid || vm_is_told(vm, stop))
+        return false;
+    t->deliver = vm->pass_signals >> (stop->signal - 1) & 1 ? stop->signal : 0;
+    t->quiet = t->deliver != 0;
+    return true;
 }
 
 ebb_status vm_step(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
     vm_thread *t = vm_thread_find(vm, request->thread);
-    bool first = true;
+    bool again;
     do {
-        if (t->deliver && first)
-            VM_TRY(step_with_signal(vm, t, stop, err));
-        else
-            VM_TRY(step_guest(vm, request, stop, err));
-        first = false;
-        while (stop->kind == MACHINE_STOP_SIGNAL && stop->thread == request->thread && !vm_is_told(vm, stop)) {
-            t->deliver = vm->pass_signals >> (stop->signal - 1) & 1 ? stop->signal : 0;
-            *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = t->tid, .place = stop->place};
-            if (t->deliver)
-                VM_TRY(step_with_handler(vm, t, stop, err));
-            else
-                VM_TRY(step_guest(vm, request, stop, err));
-            t = vm_thread_find(vm, request->thread);
-            if (!t)
-                return EBB_OK;
-        }
+        uint64_t before, after;
+        VM_TRY(vm_get(vm, t->tid, VM_REG(rip), &before, err));
+        VM_TRY(step_or_deliver(vm, t, request, stop, err));
         t = vm_thread_find(vm, request->thread);
-    } while (t && (is_inside(request, stop) || (stop->kind != MACHINE_STOP_STEP && !vm_is_told(vm, stop))));
+        if (!t || !vm_task(vm, t->tid) || vm_debuggee_ended(stop))
+            return EBB_OK;
+        bool quiet = is_quiet_signal(vm, t, stop);
+        if (quiet && vm_get(vm, t->tid, VM_REG(rip), &after, NULL) == EBB_OK && after != before) {
+            /* it came behind the instruction: the step is done */
+            *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = t->tid, .place = after};
+            quiet = false;
+        }
+        again = quiet || is_inside(request, stop) || (stop->kind != MACHINE_STOP_STEP && !vm_is_told(vm, stop));
+    } while (again);
     return EBB_OK;
 }
 

@@ -20,6 +20,7 @@ typedef enum x86_kind {
     X86_KIND_SHORT_ONLY,    /* jrcxz, loop...: a rel8 that has no long form */
     X86_KIND_SYSCALL,
     X86_KIND_CPUID,
+    X86_KIND_RESTORES,      /* vector registers from memory, perhaps those that count */
     X86_KIND_UNSUPPORTED,   /* a clear stop */
 } x86_kind;
 

@@ -192,6 +192,26 @@ static bool translate_plain(making *mk, const x86_insn *insn, const uint8_t *byt
     return rebase(copy + insn->disp_at, bytes + insn->disp_at, guest, copy);
 }
 
+/* The dynamic loader's lazy binding saves and restores all vector registers around itself. */
+static bool translate_restores(making *mk, const x86_insn *insn, const uint8_t *bytes, uint64_t guest)
+{
+    static const uint8_t keep[] = {0x65, 0x62, 0x61, 0xfd, 0x08, 0xd6, 0x34, 0x25};      /* vmovq gs:[...], xmm30 */
+    static const uint8_t bring[] = {0x65, 0x62, 0x61, 0xfe, 0x08, 0x7e, 0x34, 0x25};     /* vmovq xmm30, gs:[...] */
+    static const uint8_t bring_one[] = {0x65, 0x62, 0x61, 0xfe, 0x08, 0x7e, 0x3c, 0x25}; /* vmovq xmm31, gs:[...] */
+    x86_emit *e = &mk->e;
+    if (mk->options->tick != X86_TICK_VECTOR)
+        return translate_plain(mk, insn, bytes, guest);
+    emit_bytes(e, keep, sizeof keep);
+    emit_u32(e, X86_TCB_COUNTER);
+    if (!translate_plain(mk, insn, bytes, guest))
+        return false;
+    emit_bytes(e, bring, sizeof bring);
+    emit_u32(e, X86_TCB_COUNTER);
+    emit_bytes(e, bring_one, sizeof bring_one);
+    emit_u32(e, X86_TCB_ONE);
+    return true;
+}
+
 static void translate_jcc(making *mk, const x86_insn *insn, uint64_t guest)
 {
     x86_emit *e = &mk->e;
@@ -323,6 +343,7 @@ static bool translate_insn(making *mk, const x86_insn *insn, const uint8_t *byte
     case X86_KIND_CALL_INDIRECT: return translate_indirect(mk, insn, bytes, guest);
     case X86_KIND_SYSCALL: translate_door(mk, guest + insn->nbytes, X86_TCB_SYSCALL); return true;
     case X86_KIND_CPUID: translate_door(mk, guest + insn->nbytes, X86_TCB_CPUID); return true;
+    case X86_KIND_RESTORES: return translate_restores(mk, insn, bytes, guest);
     case X86_KIND_UNSUPPORTED: return false;
     }
     return false;
