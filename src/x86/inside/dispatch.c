@@ -4,7 +4,7 @@
 bool x86_runtime_init(x86_runtime *runtime, x86_options options)
 {
     *runtime = (x86_runtime){.options = options, .turn.limit = UINT64_MAX};
-    return x86_cache_init(&runtime->cache);
+    return x86_cache_init(&runtime->cache) && x86_code_init(&runtime->code);
 }
 
 void x86_tcb_init(x86_tcb *tcb, x86_runtime *runtime, void *stack, void *vectors)
@@ -28,6 +28,7 @@ void x86_tcb_init(x86_tcb *tcb, x86_runtime *runtime, void *stack, void *vectors
 
 static void drop_changed(x86_runtime *runtime)
 {
+    x86_code_forget_all(&runtime->code);
     if (runtime->n_drops > X86_MAX_DROPS)
         x86_cache_flush(&runtime->cache);
     else
@@ -54,10 +55,10 @@ static void translate(void *argument)
     x86_cache *cache = &t->runtime->cache;
     uint64_t guests_fs = x86_sys_get_fs();
     x86_sys_set_fs((uint64_t)canary_page);
-    t->block = x86_translate(cache, &t->runtime->options, t->guest, t->past_point, &t->why);
+    t->block = x86_translate(cache, &t->runtime->code, &t->runtime->options, t->guest, t->past_point, &t->why);
     if (!t->block && t->why == X86_STUCK_NO_ROOM && cache->n_blocks) {
         x86_cache_flush(cache);
-        t->block = x86_translate(cache, &t->runtime->options, t->guest, t->past_point, &t->why);
+        t->block = x86_translate(cache, &t->runtime->code, &t->runtime->options, t->guest, t->past_point, &t->why);
     }
     x86_sys_set_fs(guests_fs);
 }
@@ -104,7 +105,6 @@ uint64_t x86_dispatch(x86_tcb *tcb)
     x86_runtime *runtime = (x86_runtime *)tcb->runtime;
     take_turn(tcb, &runtime->turn);
     x86_exit *exit = (x86_exit *)tcb->link;
-    tcb->link = 0;
     runtime->n_misses++;
     if (tcb->stop_wanted) {
         tcb->stop_wanted = 0;
@@ -112,6 +112,11 @@ uint64_t x86_dispatch(x86_tcb *tcb)
     }
     if (x86_count_get(tcb) >= runtime->turn.limit)
         return give_up(tcb, X86_STUCK_TIME);
+    if (tcb->link == X86_STALE) {
+        exit = NULL;
+        x86_cache_drop_range(&runtime->cache, tcb->target, tcb->target + 1);
+    }
+    tcb->link = 0;
     if (runtime->n_drops) {
         exit = NULL; /* may have been dropped with its block */
         drop_changed(runtime);

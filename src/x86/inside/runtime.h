@@ -13,6 +13,7 @@ enum { X86_MAX_DROPS = 64 };
 
 typedef struct x86_runtime {
     x86_cache cache;
+    x86_code code;
     x86_options options;
     x86_turn turn;
     uint64_t n_misses; /* times the dispatcher was asked */

@@ -52,8 +52,10 @@ static void drop(x86_tcb *tcb, uint64_t at, uint64_t nbytes)
 {
     x86_runtime *runtime = (x86_runtime *)tcb->runtime;
     uint64_t end = at + page_up(nbytes);
-    if (end > at)
-        x86_cache_drop_range(&runtime->cache, at, end);
+    if (end <= at)
+        return;
+    x86_code_forget(&runtime->code, at, end);
+    x86_cache_drop_range(&runtime->cache, at, end);
 }
 
 static long unmap(x86_tcb *tcb)

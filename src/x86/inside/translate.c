@@ -3,6 +3,7 @@
 #include "x86/inside/sys.h"
 
 enum {
+    MAX_CHECKED_INSNS = 12, /* of a block whose code is compared each time */
     MAX_INSNS = 48,
     MAX_EXITS = 24,
     MAX_GUEST_BYTES = MAX_INSNS * 15,
@@ -16,6 +17,8 @@ typedef struct making {
     x86_emit e;
     uint64_t guest;               /* of the block */
     bool past_point;
+    bool writable;                /* TR5 */
+    uint32_t check_nbytes;
     uint8_t code[MAX_GUEST_BYTES]; /* the guest's bytes */
     size_t code_nbytes;
     x86_boundary boundaries[MAX_INSNS];
@@ -364,6 +367,59 @@ bool x86_has_point(const x86_options *options, uint64_t guest)
     return lo < options->n_points && options->points[lo] == guest;
 }
 
+/* Goes on if rcx is 0; the fields of the jumps that are made otherwise are for the caller to patch. */
+static void emit_or_stale(making *mk, uint8_t **stale, unsigned *n_stale)
+{
+    static const uint8_t jump_over_jump[] = {0xe3, 0x05, 0xe9}; /* jrcxz +5; jmp rel32 */
+    emit_bytes(&mk->e, jump_over_jump, sizeof jump_over_jump);
+    stale[(*n_stale)++] = mk->e.at;
+    emit_u32(&mk->e, 0);
+}
+
+/* Compares 8 bytes of guest code at `at`, or one byte. */
+static void emit_compare(making *mk, uint32_t at, bool whole)
+{
+    static const uint8_t mov_rcx[] = {0x48, 0x8b, 0x0d}, movzx_ecx[] = {0x0f, 0xb6, 0x0d}; /* [rip + disp32] */
+    static const uint8_t mov_rax[] = {0x48, 0xb8}, lea_rcx[] = {0x48, 0x8d, 0x0c, 0x01};
+    x86_emit *e = &mk->e;
+    uint64_t was = 0;
+    __builtin_memcpy(&was, mk->code + at, whole ? 8 : 1);
+    emit_bytes(e, whole ? mov_rcx : movzx_ecx, sizeof mov_rcx);
+    emit_rel32(e, (const uint8_t *)(mk->guest + at));
+    emit_bytes(e, mov_rax, sizeof mov_rax);
+    emit_u64(e, -was);
+    emit_bytes(e, lea_rcx, sizeof lea_rcx);
+}
+
+/* TR5 */
+static void emit_check(making *mk)
+{
+    x86_emit *e = &mk->e;
+    uint8_t *stale[MAX_CHECKED_INSNS * 15 / 8 + 8];
+    unsigned n_stale = 0;
+    emit_gs_store(e, X86_TCB_SPILL_RAX, X86_RAX);
+    emit_gs_store(e, X86_TCB_SPILL_RCX, X86_RCX);
+    mk->boundaries[mk->n_boundaries - 1].spilled = X86_SPILLED_RAX_RCX;
+    for (uint32_t at = 0; at < mk->check_nbytes;) {
+        bool whole = mk->check_nbytes - at >= 8;
+        emit_compare(mk, at, whole);
+        emit_or_stale(mk, stale, &n_stale);
+        at += whole ? 8 : 1;
+    }
+    emit_gs_load(e, X86_RCX, X86_TCB_SPILL_RCX);
+    emit_gs_load(e, X86_RAX, X86_TCB_SPILL_RAX);
+    emit_u8(e, 0xeb);
+    emit_u8(e, 0);
+    uint8_t *over = e->at - 1;
+    for (unsigned i = 0; i < n_stale && x86_emit_fits(e); i++)
+        patch_rel32(stale[i], e->at);
+    emit_gs_load(e, X86_RCX, X86_TCB_SPILL_RCX);
+    emit_gs_load(e, X86_RAX, X86_TCB_SPILL_RAX);
+    emit_gs_store_u64(e, X86_TCB_LINK, X86_STALE);
+    emit_dispatch(mk, mk->guest);
+    land_here(e, over);
+}
+
 /* A boundary, with the trap of a point if there is one. */
 static void begin_insn(making *mk, const x86_insn *insn, uint64_t guest)
 {
@@ -373,6 +429,8 @@ static void begin_insn(making *mk, const x86_insn *insn, uint64_t guest)
         .host = (uint16_t)(mk->e.at - mk->e.begin), .nbytes = insn->nbytes, .has_point = has_point};
     if (has_point)
         emit_u8(&mk->e, 0xcc);
+    if (mk->check_nbytes && guest == mk->guest)
+        emit_check(mk);
 }
 
 /* Undoes the last instruction, which could not be translated: the block ends before it. */
@@ -389,7 +447,8 @@ static x86_stuck translate_code(making *mk, uint64_t *guest_end)
 {
     uint64_t guest = mk->guest;
     size_t at = 0;
-    while (!mk->ended && mk->n_boundaries < MAX_INSNS && mk->n_exits + 2 < MAX_EXITS) {
+    unsigned max_insns = mk->writable ? MAX_CHECKED_INSNS : MAX_INSNS;
+    while (!mk->ended && mk->n_boundaries < max_insns && mk->n_exits + 2 < MAX_EXITS) {
         x86_insn insn;
         if (!x86_insn_decode(mk->code + at, mk->code_nbytes - at, guest, &insn)) {
             if (mk->n_boundaries == 0)
@@ -465,7 +524,16 @@ static x86_block *make_block(making *mk, x86_arena *arena, uint64_t guest_end)
     return x86_cache_add(mk->cache, arena, block) ? block : NULL;
 }
 
-x86_block *x86_translate(x86_cache *cache, const x86_options *options, uint64_t guest, bool past_point, x86_stuck *why)
+/* Makes the code from the beginning. */
+static x86_stuck begin_and_translate(making *mk, const x86_arena *arena, uint64_t *guest_end)
+{
+    mk->e = (x86_emit){arena->at, arena->at, arena->at + MAX_HOST_BYTES};
+    mk->n_boundaries = mk->n_exits = mk->n_literals = 0;
+    mk->ended = false;
+    return translate_code(mk, guest_end);
+}
+
+x86_block *x86_translate(x86_cache *cache, x86_code *code, const x86_options *options, uint64_t guest, bool past_point, x86_stuck *why)
 {
     x86_arena *arena = x86_cache_arena(cache, guest, MAX_HOST_BYTES);
     if (!arena) {
@@ -475,14 +543,16 @@ x86_block *x86_translate(x86_cache *cache, const x86_options *options, uint64_t 
     making mk;
     mk.cache = cache;
     mk.options = options;
-    mk.e = (x86_emit){arena->at, arena->at, arena->at + MAX_HOST_BYTES};
     mk.guest = guest;
     mk.past_point = past_point;
-    mk.n_boundaries = mk.n_exits = mk.n_literals = 0;
-    mk.ended = false;
-    mk.code_nbytes = x86_sys_peek(mk.code, guest, sizeof mk.code);
+    mk.check_nbytes = 0;
+    mk.code_nbytes = x86_code_read(code, mk.code, guest, sizeof mk.code, &mk.writable);
     uint64_t guest_end;
-    *why = translate_code(&mk, &guest_end);
+    *why = begin_and_translate(&mk, arena, &guest_end);
+    if (*why == X86_NOT_STUCK && mk.writable) { /* only now it is known how much there is to check */
+        mk.check_nbytes = (uint32_t)(guest_end - guest);
+        *why = begin_and_translate(&mk, arena, &guest_end);
+    }
     if (*why != X86_NOT_STUCK)
         return NULL;
     x86_block *block = make_block(&mk, arena, guest_end);

@@ -8,11 +8,14 @@
  * TR2  at every boundary, host state is guest state: no register is spilled there;
  * TR3  an instruction that can fault does so with the guest's registers in place, or with those spilled
  *      that its boundary names;
- * TR4  the tick goes up once for every taken backward jump, call, return and indirect jump. */
+ * TR4  the tick goes up once for every taken backward jump, call, return and indirect jump;
+ * TR5  a block from memory that the guest can write begins by comparing its code with what it was; if it has changed,
+ *      it goes to the dispatcher with X86_STALE for a link. */
 #ifndef EBB_X86_INSIDE_TRANSLATE_H
 #define EBB_X86_INSIDE_TRANSLATE_H
 
 #include "x86/inside/cache.h"
+#include "x86/inside/code.h"
 
 typedef enum x86_tick {
     X86_TICK_NONE,   /* for comparison in benchmarks */
@@ -30,6 +33,7 @@ typedef struct x86_options {
 bool x86_has_point(const x86_options *options, uint64_t guest);
 
 /* Makes the block that begins at `guest` and adds it to the cache.  NULL if that can't be done: *why. */
-x86_block *x86_translate(x86_cache *cache, const x86_options *options, uint64_t guest, bool past_point, x86_stuck *why);
+#define X86_STALE 1
+x86_block *x86_translate(x86_cache *cache, x86_code *code, const x86_options *options, uint64_t guest, bool past_point, x86_stuck *why);
 
 #endif

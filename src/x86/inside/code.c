@@ -1,0 +1,140 @@
+#include "x86/inside/code.h"
+#include "x86/inside/sys.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+bool x86_code_init(x86_code *code)
+{
+    code->pages = x86_sys_map(0, sizeof *code->pages * X86_CODE_PAGES, PROT_READ | PROT_WRITE);
+    return code->pages != NULL;
+}
+
+/* ---- what is executable ----------------------------------------------------------------------- */
+
+/* The bytes of a file, one by one. */
+typedef struct reader {
+    long fd;
+    char buffer[2048];
+    long at, n;
+} reader;
+
+static int next_char(reader *r)
+{
+    if (r->at == r->n) {
+        r->n = x86_sys6(SYS_read, r->fd, (long)r->buffer, sizeof r->buffer, 0, 0, 0);
+        r->at = 0;
+    }
+    return r->n > 0 ? (unsigned char)r->buffer[r->at++] : -1;
+}
+
+static uint64_t read_hex(reader *r)
+{
+    uint64_t value = 0;
+    for (int c = next_char(r); c >= 0; c = next_char(r)) {
+        if (c >= '0' && c <= '9')
+            value = value << 4 | (uint64_t)(c - '0');
+        else if (c >= 'a' && c <= 'f')
+            value = value << 4 | (uint64_t)(c - 'a' + 10);
+        else
+            break;
+    }
+    return value;
+}
+
+/* One line: LO-HI rwxp ... ; false at the end. */
+static bool read_line(reader *r, x86_region *region, bool *executable)
+{
+    region->lo = read_hex(r);
+    region->hi = read_hex(r);
+    next_char(r);
+    region->writable = next_char(r) == 'w';
+    *executable = next_char(r) == 'x';
+    int c;
+    do
+        c = next_char(r);
+    while (c >= 0 && c != '\n');
+    return c == '\n';
+}
+
+static void load_regions(x86_code *code)
+{
+    reader r = {.fd = x86_sys6(SYS_openat, AT_FDCWD, (long)"/proc/self/maps", O_RDONLY | O_CLOEXEC, 0, 0, 0)};
+    code->n_regions = 0;
+    if (r.fd < 0)
+        return;
+    x86_region region;
+    bool executable;
+    while (code->n_regions < X86_MAX_REGIONS && read_line(&r, &region, &executable))
+        if (executable)
+            code->regions[code->n_regions++] = region;
+    x86_sys6(SYS_close, r.fd, 0, 0, 0, 0, 0);
+}
+
+static const x86_region *known_region(const x86_code *code, uint64_t address)
+{
+    for (unsigned i = 0; i < code->n_regions; i++)
+        if (address >= code->regions[i].lo && address < code->regions[i].hi)
+            return &code->regions[i];
+    return NULL;
+}
+
+static const x86_region *find_region(x86_code *code, uint64_t address)
+{
+    const x86_region *region = known_region(code, address);
+    if (region)
+        return region;
+    load_regions(code);
+    return known_region(code, address);
+}
+
+/* ---- its bytes -------------------------------------------------------------------------------- */
+
+/* A copy of the page, or NULL if it can't be read. */
+static const uint8_t *page_copy(x86_code *code, uint64_t number, bool writable)
+{
+    unsigned slot = number % X86_CODE_PAGES;
+    if (code->page_numbers[slot] == number && !writable)
+        return code->pages[slot];
+    bool fine = x86_sys_peek(code->pages[slot], number * 4096, 4096) == 4096;
+    code->page_numbers[slot] = fine ? number : 0;
+    return fine ? code->pages[slot] : NULL;
+}
+
+size_t x86_code_read(x86_code *code, uint8_t *to, uint64_t from, size_t nbytes, bool *writable)
+{
+    size_t done = 0;
+    *writable = false;
+    while (done < nbytes) {
+        uint64_t at = from + done;
+        const x86_region *region = find_region(code, at);
+        const uint8_t *page = region ? page_copy(code, at / 4096, region->writable) : NULL;
+        if (!page)
+            break;
+        *writable = *writable || region->writable;
+        size_t piece = 4096 - at % 4096;
+        if (piece > nbytes - done)
+            piece = nbytes - done;
+        __builtin_memcpy(to + done, page + at % 4096, piece);
+        done += piece;
+    }
+    return done;
+}
+
+/* ---- changes ---------------------------------------------------------------------------------- */
+
+void x86_code_forget(x86_code *code, uint64_t lo, uint64_t hi)
+{
+    for (unsigned i = code->n_regions; i-- > 0;)
+        if (code->regions[i].lo < hi && code->regions[i].hi > lo)
+            code->regions[i] = code->regions[--code->n_regions];
+    for (unsigned i = 0; i < X86_CODE_PAGES; i++)
+        if (code->page_numbers[i] * 4096 < hi && code->page_numbers[i] * 4096 + 4096 > lo)
+            code->page_numbers[i] = 0;
+}
+
+void x86_code_forget_all(x86_code *code)
+{
+    x86_code_forget(code, 0, UINT64_MAX);
+}
