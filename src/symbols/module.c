@@ -27,6 +27,7 @@ static void module_free(sym_module *module)
     ebb_map_free(module->types);
     ebb_map_free(module->variables);
     ebb_map_free(module->symbols_by_name);
+    ebb_map_free(module->copies);
     ebb_vec_fini(&module->symbols);
     ebb_vec_fini(&module->unit_ranges);
     ebb_vec_fini(&module->units);

@@ -76,6 +76,7 @@ struct sym_module {
     bool symbols_read;
     EBB_VEC(sym_symbol) symbols; /* by address */
     ebb_map *symbols_by_name;    /* name -> index + 1 of the best one */
+    ebb_map *copies;             /* name -> address of the program's own copy of a library's variable */
 
     struct sym_index *index; /* NULL until needed */
     ebb_map *types;          /* address of the DIE -> sym_type */
@@ -219,5 +220,8 @@ const sym_variable *sym_variable_of_die(sym_unit *unit, Dwarf_Die *die);
 void sym_symbols_read(sym_module *module);
 const sym_symbol *sym_symbol_covering(sym_module *module, uint64_t addr);
 const sym_symbol *sym_symbol_named(sym_module *module, const char *name);
+/* A library's variable that the program uses directly (stdout, optarg) lives in the program: the loader copies it there
+ * (R_X86_64_COPY), and everybody uses that copy.  False if `module` holds no copy of that name. */
+bool sym_symbol_copied(sym_module *module, const char *name, uint64_t *addr);
 
 #endif

@@ -40,6 +40,20 @@ static const sym_variable *definition_of(const sym_variable *variable)
     return found != variable ? found : NULL;
 }
 
+static bool is_external(Dwarf_Die *die)
+{
+    Dwarf_Attribute attr;
+    return dwarf_attr_integrate(die, DW_AT_external, &attr) != NULL;
+}
+
+/* Another name of a variable (libc's environ) has no place of its own in debug information; its symbol has. */
+static bool is_alias(Dwarf_Die *die)
+{
+    Dwarf_Attribute attr;
+    return is_external(die) && !dwarf_attr_integrate(die, DW_AT_location, &attr) &&
+           !dwarf_attr_integrate(die, DW_AT_const_value, &attr);
+}
+
 /* A variable whose location is an address in the program, or thread-local. */
 static bool has_fixed_place(Dwarf_Die *die)
 {
@@ -61,7 +75,7 @@ static void read_info(sym_variable *variable)
     info->type = sym_type_of_attr(module, &variable->die);
     info->is_parameter = dwarf_tag(&variable->die) == DW_TAG_formal_parameter;
     info->is_declaration = is_declaration(&variable->die);
-    info->is_static = info->is_declaration || has_fixed_place(&variable->die);
+    info->is_static = info->is_declaration || has_fixed_place(&variable->die) || is_alias(&variable->die);
     sym_die_decl(module, &variable->die, &info->decl_file, &info->decl_line);
 }
 
@@ -133,6 +147,21 @@ static bool locate_by_symbol(const sym_variable *variable, sym_location *locatio
     return true;
 }
 
+/* Where the program has a copy of a library's variable, that is the one in use. */
+static void prefer_copy(const sym_variable *variable, sym_location *location)
+{
+    sym_table *table = variable->unit->module->table;
+    Dwarf_Die die = variable->die;
+    uint64_t addr;
+    if (location->n_pieces != 1 || location->pieces[0].kind != SYM_PIECE_MEMORY ||
+        !is_external(&die))
+        return;
+    for (size_t i = 0; i < table->modules.n; i++)
+        if (table->modules.items[i] != variable->unit->module &&
+            sym_symbol_copied(table->modules.items[i], variable->info.name, &addr))
+            location->pieces[0].addr = addr + table->modules.items[i]->bias;
+}
+
 static ebb_status locate(const sym_variable *variable, const sym_target *target, sym_frame *frame,
                          sym_location *location, ebb_error *err)
 {
@@ -150,7 +179,7 @@ static ebb_status locate(const sym_variable *variable, const sym_target *target,
     }
     if (dwarf_attr_integrate(&die, DW_AT_const_value, &attr))
         constant(variable, &attr, location);
-    else if (!is_declaration(&die) || !locate_by_symbol(variable, location))
+    else if (!is_external(&die) || !locate_by_symbol(variable, location))
         optimized_out(location);
     return EBB_OK;
 }
@@ -159,5 +188,9 @@ ebb_status sym_variable_locate(const sym_variable *variable, const sym_target *t
                                sym_frame *frame, sym_location *location, ebb_error *err)
 {
     const sym_variable *definition = definition_of(variable);
-    return locate(definition ? definition : variable, target, frame, location, err);
+    const sym_variable *here = definition ? definition : variable;
+    ebb_status status = locate(here, target, frame, location, err);
+    if (status == EBB_OK)
+        prefer_copy(here, location);
+    return status;
 }
