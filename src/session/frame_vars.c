@@ -53,27 +53,50 @@ static const char *value_text(const printer *p, const sym_variable *variable)
     return result;
 }
 
-/* Whether the argument is what its caller is known to have passed. */
-static bool is_as_passed(const printer *p, const sym_variable *variable)
+/* What the caller is known to have passed in a register, for an argument of a frame line. */
+static bool passed_value(const printer *p, const sym_variable *variable, ebb_arena *arena,
+                         expr_value *passed)
 {
     session *s = p->s;
     const ses_frame *frame;
-    uint64_t passed;
-    if (!p->brief || ses_frame_get(s, p->level, &frame, NULL) != EBB_OK || frame->is_inlined)
+    uint64_t bits;
+    sym_type *type = sym_variable_get_info(variable)->type;
+    if (!p->brief || ses_frame_get(s, p->level, &frame, NULL) != EBB_OK || frame->is_inlined ||
+        !sym_type_is_scalar(type) || sym_type_size(type) > sizeof bits)
         return false;
     sym_frame regs = frame->regs;
     sym_target target = ses_sym_target(s);
-    if (sym_variable_entry_value(variable, &target, &regs, &passed, NULL) != EBB_OK)
+    if (sym_variable_entry_value(variable, &target, &regs, &bits, NULL) != EBB_OK)
         return false;
+    *passed = expr_value_of_bytes(arena, type, &bits);
+    return true;
+}
+
+static const char *passed_text(const printer *p, ebb_arena *arena, expr_value *passed)
+{
+    ebb_buf text = {0};
+    expr_format format = ses_default_format(p->s);
+    const char *result = NULL;
+    if (expr_print_brief(arena, ses_world(p->s), &format, passed, &text, NULL) == EBB_OK)
+        result = ebb_arena_strdup(p->arena, ebb_buf_text(&text));
+    ebb_buf_fini(&text);
+    return result;
+}
+
+static void note_passed(const printer *p, const sym_variable *variable, ses_named_value *out)
+{
     ebb_arena arena = {0};
-    expr_value value;
-    bool same = ses_variable_value(s, &arena, variable, p->level, &value, NULL) == EBB_OK &&
-                sym_type_is_scalar(value.type) && sym_type_size(value.type) <= sizeof passed &&
-                expr_value_fetch(&arena, ses_world(s), &value, NULL) == EBB_OK &&
-                !value.is_optimized_out && !value.missing &&
-                memcmp(value.bytes, &passed, sym_type_size(value.type)) == 0;
+    expr_value passed, value;
+    if (passed_value(p, variable, &arena, &passed) &&
+        ses_variable_value(p->s, &arena, variable, p->level, &value, NULL) == EBB_OK &&
+        expr_value_fetch(&arena, ses_world(p->s), &value, NULL) == EBB_OK && !value.missing) {
+        if (value.is_optimized_out)
+            out->passed = passed_text(p, &arena, &passed);
+        else
+            out->is_as_passed =
+                memcmp(value.bytes, passed.bytes, sym_type_size(value.type)) == 0;
+    }
     ebb_arena_fini(&arena);
-    return same;
 }
 
 static void add(const printer *p, const sym_variable *variable, unsigned depth,
@@ -85,8 +108,8 @@ static void add(const printer *p, const sym_variable *variable, unsigned depth,
         .value = value_text(p, variable),
         .type = type_text(p, info->type),
         .depth = depth,
-        .is_as_passed = is_as_passed(p, variable),
     };
+    note_passed(p, variable, &value);
     ebb_vec_push(out, value);
 }
 

@@ -1,6 +1,7 @@
 /* info.c - info line, source, frame, symbol, address: what is where, in words. */
 #include "session/source.h"
 #include "session/stack.h"
+#include "session/step.h"
 #include "session/where.h"
 #include "session/world.h"
 #include "session/image.h"
@@ -118,6 +119,14 @@ ebb_status ses_info_source(session *s, ebb_buf *text, ebb_error *err)
     if (ses_source_count(s, file, &n))
         ebb_buf_addf(text, "Located in %s\nContains %u line%s.\n", file, n, n == 1 ? "" : "s");
     ebb_buf_adds(text, "Source language is c.\n");
+    sym_origin origin;
+    if (sym_source_origin(s->symbols, file, &origin)) {
+        if (origin.producer)
+            ebb_buf_addf(text, "Producer is %s.\n", origin.producer);
+        ebb_buf_addf(text, "Compiled with DWARF %u debugging format.\n", origin.dwarf_version);
+        ebb_buf_addf(text, "%s preprocessor macro info.\n",
+                     origin.has_macros ? "Includes" : "Does not include");
+    }
     return EBB_OK;
 }
 
@@ -132,17 +141,21 @@ static void put_frame_place(const ses_frame *frame, ebb_buf *text)
         ebb_buf_addf(text, " (%s:%u)", frame->line.name, frame->line.line);
 }
 
-static void put_saved_registers(session *s, const sym_frame *caller, ebb_buf *text)
+/* Those that this frame saved; what an inner one saved is still in a register as far as this one knows. */
+static void put_saved_registers(session *s, const sym_frame *frame, const sym_frame *caller,
+                                ebb_buf *text)
 {
     bool any = false;
     for (int dwarf = 0; dwarf < SYM_N_REGS; dwarf++) {
         int reg = machine_reg_by_dwarf(s->machine, dwarf);
         size_t n;
-        if (reg < 0 || caller->regs[dwarf].kind != SYM_REG_SAVED)
+        const sym_reg *here = &frame->regs[dwarf], *saved = &caller->regs[dwarf];
+        if (reg < 0 || saved->kind != SYM_REG_SAVED ||
+            (here->kind == SYM_REG_SAVED && here->addr == saved->addr))
             continue;
         ebb_buf_addf(text, "%s%s at 0x%lx", any ? ", " : " Saved registers:\n  ",
                      s->machine->ops->registers(s->machine, &n)[reg].name,
-                     (unsigned long)caller->regs[dwarf].addr);
+                     (unsigned long)saved->addr);
         any = true;
     }
     if (any)
@@ -151,17 +164,77 @@ static void put_saved_registers(session *s, const sym_frame *caller, ebb_buf *te
 
 static void put_neighbours(session *s, const ses_frame *frame, ebb_buf *text)
 {
-    const ses_frame *outer;
+    const ses_frame *outer, *inner;
     bool has_outer = ses_frame_get(s, frame->level + 1, &outer, NULL) == EBB_OK;
-    if (frame->is_inlined) {
-        ebb_buf_addf(text, " inlined into frame %u\n", frame->level + 1);
-    } else if (has_outer)
-        ebb_buf_addf(text, " called by frame at 0x%lx\n", (unsigned long)outer->regs.cfa);
-    if (frame->level > 0) {
-        const ses_frame *inner;
-        if (ses_frame_get(s, frame->level - 1, &inner, NULL) == EBB_OK)
-            ebb_buf_addf(text, " caller of frame at 0x%lx\n", (unsigned long)inner->regs.cfa);
+    bool has_inner =
+        frame->level > 0 && ses_frame_get(s, frame->level - 1, &inner, NULL) == EBB_OK;
+    if (frame->is_inlined)
+        ebb_buf_addf(text, " inlined into frame %u", frame->level + 1);
+    else if (has_outer)
+        ebb_buf_addf(text, " called by frame at 0x%lx", (unsigned long)outer->regs.cfa);
+    if (has_inner)
+        ebb_buf_addf(text, "%s caller of frame at 0x%lx", has_outer ? "," : "",
+                     (unsigned long)inner->regs.cfa);
+    if (has_outer || has_inner)
+        ebb_buf_addc(text, '\n');
+}
+
+static void put_arg(const ses_named_value *arg, bool is_first, ebb_buf *text)
+{
+    ebb_buf_addf(text, "%s%s", is_first ? "" : ", ", arg->name);
+    if (arg->is_as_passed)
+        ebb_buf_addf(text, "=%s@entry", arg->name);
+    ebb_buf_addf(text, "=%s", arg->value);
+    if (arg->passed)
+        ebb_buf_addf(text, ", %s@entry=%s", arg->name, arg->passed);
+}
+
+static void put_args(session *s, const ses_frame *frame, ebb_buf *text)
+{
+    ebb_arena arena = {0};
+    ses_named_values args = {0};
+    ebb_buf_adds(text, ", args: ");
+    if (ses_frame_args(s, &arena, frame->level, true, &args, NULL) == EBB_OK)
+        for (size_t i = 0; i < args.n; i++)
+            put_arg(&args.items[i], i == 0, text);
+    ebb_buf_addc(text, '\n');
+    ebb_vec_fini(&args);
+    ebb_arena_fini(&arena);
+}
+
+/* What gdb counts a frame's arguments and locals from: the frame pointer of a function that makes one, or else the word
+ * below the stack pointer, less a frame pointer that was pushed there. */
+static bool frame_base(session *s, const ses_frame *frame, uint64_t *base)
+{
+    static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa}, push_rbp = 0x55;
+    static const uint8_t mov_rsp_rbp[2][3] = {{0x48, 0x89, 0xe5}, {0x48, 0x8b, 0xec}};
+    uint64_t entry = ses_function_entry_at(s, frame->pc);
+    uint8_t code[8];
+    *base = frame->regs.regs[SYM_REG_RSP].value - 8;
+    if (!entry || ses_memory_read(s, entry, code, sizeof code, NULL) != EBB_OK)
+        return false;
+    size_t at = memcmp(code, endbr64, sizeof endbr64) == 0 ? sizeof endbr64 : 0;
+    if (code[at] != push_rbp || frame->pc <= entry + at)
+        return true;
+    *base += 8;
+    bool has_frame = memcmp(code + at + 1, mov_rsp_rbp[0], 3) == 0 ||
+                     memcmp(code + at + 1, mov_rsp_rbp[1], 3) == 0;
+    if (has_frame && frame->pc > entry + at + 1)
+        *base = frame->regs.regs[SYM_REG_RBP].value;
+    return true;
+}
+
+static void put_bases(session *s, const ses_frame *frame, ebb_buf *text)
+{
+    uint64_t base;
+    if (frame->is_inlined || !frame_base(s, frame, &base)) {
+        ebb_buf_adds(text, " Arglist at unknown address.\n Locals at unknown address,");
+    } else {
+        ebb_buf_addf(text, " Arglist at 0x%lx", (unsigned long)base);
+        put_args(s, frame, text);
+        ebb_buf_addf(text, " Locals at 0x%lx,", (unsigned long)base);
     }
+    ebb_buf_addf(text, " Previous frame's sp is 0x%lx\n", (unsigned long)frame->regs.cfa);
 }
 
 ebb_status ses_info_frame(session *s, ebb_buf *text, ebb_error *err)
@@ -180,9 +253,9 @@ ebb_status ses_info_frame(session *s, ebb_buf *text, ebb_error *err)
     put_neighbours(s, frame, text);
     if (frame->function)
         ebb_buf_adds(text, " source language c.\n");
-    ebb_buf_addf(text, " Previous frame's sp is 0x%lx\n", (unsigned long)frame->regs.cfa);
+    put_bases(s, frame, text);
     if (has_caller)
-        put_saved_registers(s, &caller, text);
+        put_saved_registers(s, &inner, &caller, text);
     return EBB_OK;
 }
 

@@ -137,13 +137,21 @@ static bool target_by_name(session *s, const ses_module_record *module, uint64_t
     return false;
 }
 
+/* A module that calls its own chosen functions (libc's strlen) has bound slots that lead back into it. */
+static bool is_in_plt(const ses_module_record *module, uint64_t pc)
+{
+    char section[32];
+    return ses_section_name(module->path, pc - module->bias, section, sizeof section) &&
+           ebb_text_starts(section, ".plt");
+}
+
 bool ses_plt_target(session *s, uint64_t pc, uint64_t *target)
 {
     uint64_t slot;
     const ses_module_record *module = module_at(s, pc);
     if (!module || !stub_slot(s, pc, &slot) || !read_bytes(s, slot, target, sizeof *target))
         return false;
-    if (module_at(s, *target) != module)
+    if (module_at(s, *target) != module || !is_in_plt(module, *target))
         return true;
     return target_by_name(s, module, slot, target) &&
            ses_choose_function(s, target, NULL) == EBB_OK;
@@ -159,7 +167,6 @@ static bool is_loader(const ses_module_record *module)
 bool ses_is_binding(session *s, uint64_t pc, uint64_t *lo, uint64_t *hi)
 {
     const ses_module_record *module = module_at(s, pc);
-    char section[32];
     *lo = *hi = pc;
     if (!module)
         return false;
@@ -171,6 +178,5 @@ bool ses_is_binding(session *s, uint64_t pc, uint64_t *lo, uint64_t *hi)
     sym_line line; /* cheap, and settles nearly all of them */
     if (sym_line_at(s->symbols, pc, &line))
         return false;
-    return ses_section_name(module->path, pc - module->bias, section, sizeof section) &&
-           ebb_text_starts(section, ".plt");
+    return is_in_plt(module, pc);
 }

@@ -176,18 +176,17 @@ void ses_enter_inlined(session *s)
 /* ---- laying out the frames ------------------------------------------------------------------ */
 
 /* The call of an inlined function is a place in the source without a row in the line table. */
-static bool call_site(session *s, const sym_function *inlined, uint64_t pc, sym_line *line)
+static bool call_site(const sym_function *inlined, uint64_t pc, sym_line *line)
 {
     const sym_function_info *info = sym_function_get_info(inlined);
     if (info->call_line == 0 || !info->call_file)
         return false;
-    sym_line row;
-    bool has_row = sym_line_at(s->symbols, pc, &row);
-    *line = (sym_line){
-        .file = info->call_file, .line = info->call_line, .lo = pc, .hi = pc, .is_stmt = true};
-    line->name = has_row && strcmp(row.file, info->call_file) == 0
-                     ? row.name
-                     : ses_source_name(s, info->call_file);
+    *line = (sym_line){.file = info->call_file,
+                       .name = info->call_file_name,
+                       .line = info->call_line,
+                       .lo = pc,
+                       .hi = pc,
+                       .is_stmt = true};
     return true;
 }
 
@@ -240,7 +239,7 @@ static void push_function_frames(session *s, const sym_frame *physical,
         if (i == 0)
             set_own_line(s, frame);
         else
-            frame->has_line = call_site(s, functions[i - 1], lookup_pc(physical), &frame->line);
+            frame->has_line = call_site(functions[i - 1], lookup_pc(physical), &frame->line);
     }
 }
 

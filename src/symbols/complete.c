@@ -44,6 +44,40 @@ void sym_source_files(sym_table *table, const char *match, sym_names *files)
     sort_unique(files);
 }
 
+/* Whether the file is the unit's main one (L4), or another that it was made from. */
+static bool is_source_of(sym_unit *unit, const char *file, bool *is_main)
+{
+    sym_lines *lines = sym_unit_sources(unit);
+    *is_main = unit->name && lines->sources.n && sym_source_matches(&lines->sources.items[0], file);
+    for (size_t i = 0; i < lines->sources.n; i++)
+        if (sym_source_matches(&lines->sources.items[i], file))
+            return true;
+    return false;
+}
+
+bool sym_source_origin(sym_table *table, const char *file, sym_origin *origin)
+{
+    bool found = false, is_main = false;
+    for (size_t m = 0; m < table->modules.n && !is_main; m++) {
+        sym_module *module = table->modules.items[m];
+        sym_units_read(module);
+        for (size_t u = 0; u < module->units.n && !is_main; u++) {
+            sym_unit *unit = module->units.items[u];
+            if (!is_source_of(unit, file, &is_main) || (found && !is_main))
+                continue;
+            found = true;
+            *origin = (sym_origin){
+                .producer = unit->producer,
+                .dwarf_version = unit->version,
+                .has_macros = sym_die_has(&unit->die, DW_AT_macros) ||
+                              sym_die_has(&unit->die, DW_AT_GNU_macros) ||
+                              sym_die_has(&unit->die, DW_AT_macro_info),
+            };
+        }
+    }
+    return found;
+}
+
 /* ---- completion ------------------------------------------------------------------------------- */
 
 static unsigned names_of_kind(uint8_t kind)

@@ -93,7 +93,7 @@ void sym_die_decl(sym_module *module, Dwarf_Die *die, const char **file, unsigne
         return;
     sym_unit *unit = sym_unit_of_die(module, &at);
     if (unit)
-        *file = sym_unit_file_path(unit, value);
+        *file = sym_unit_file_path(unit, value, NULL);
 }
 
 bool sym_ranges_cover(const sym_range *ranges, size_t n, uint64_t addr)

@@ -47,8 +47,8 @@ static void add_symbols_of(sym_module *module, const sym_elf *file, Elf_Scn *scn
 
 /* ---- stubs of the procedure linkage table ----------------------------------------------------- */
 
-/* Which symbol each slot of the global offset table is for. */
-static void map_slots(const sym_elf *file, ebb_map *slots)
+/* Which symbol each slot of the global offset table is for, and what is copied from libraries. */
+static void map_slots(const sym_elf *file, ebb_map *slots, ebb_map *copies)
 {
     for (Elf_Scn *scn = NULL; (scn = elf_nextscn(file->elf, scn));) {
         GElf_Shdr header, table_header;
@@ -65,11 +65,14 @@ static void map_slots(const sym_elf *file, ebb_map *slots)
             if (!gelf_getrela(relocations, (int)i, &rela))
                 break;
             unsigned type = (unsigned)GELF_R_TYPE(rela.r_info);
-            if ((type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT) ||
+            bool is_copy = type == R_X86_64_COPY;
+            if ((type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && !is_copy) ||
                 !gelf_getsym(symbols, (int)GELF_R_SYM(rela.r_info), &symbol))
                 continue;
             const char *name = elf_strptr(file->elf, table_header.sh_link, symbol.st_name);
-            if (name && *name)
+            if (name && *name && is_copy)
+                ebb_map_set(copies, name, (void *)(uintptr_t)rela.r_offset);
+            else if (name && *name)
                 ebb_map_set_u64(slots, rela.r_offset, (void *)name);
         }
     }
@@ -120,7 +123,7 @@ static void add_stubs_of(sym_module *module, const char *section, size_t entry_n
 static void add_stubs(sym_module *module)
 {
     ebb_map *slots = ebb_map_new();
-    map_slots(&module->file, slots);
+    map_slots(&module->file, slots, module->copies);
     if (ebb_map_count(slots)) {
         add_stubs_of(module, ".plt", 16, slots);
         add_stubs_of(module, ".plt.sec", 16, slots);
@@ -189,6 +192,7 @@ void sym_symbols_read(sym_module *module)
         scn = section_of_type(file, SHT_DYNSYM, &header);
     if (scn)
         add_symbols_of(module, file, scn, &header);
+    module->copies = ebb_map_new();
     add_stubs(module);
     if (module->symbols.n)
         qsort(module->symbols.items, module->symbols.n, sizeof *module->symbols.items,
@@ -205,6 +209,13 @@ const sym_symbol *sym_symbol_named(sym_module *module, const char *name)
     sym_symbols_read(module);
     size_t i = (size_t)(uintptr_t)ebb_map_get(module->symbols_by_name, name);
     return i ? &module->symbols.items[i - 1] : NULL;
+}
+
+bool sym_symbol_copied(sym_module *module, const char *name, uint64_t *addr)
+{
+    sym_symbols_read(module);
+    *addr = (uintptr_t)ebb_map_get(module->copies, name);
+    return *addr != 0;
 }
 
 /* The last symbol that begins at or before the address.  One that has a size and ends before the
@@ -236,17 +247,31 @@ const sym_symbol *sym_symbol_covering(sym_module *module, uint64_t addr)
     return nearest;
 }
 
-/* Data has no symbol in front of it that means code, and the other way round. */
-static bool same_region(const sym_module *module, uint64_t a, uint64_t b)
+/* The section with the address; 0 if there is none, or no section header at all. */
+static size_t section_at(const sym_module *module, uint64_t addr)
 {
-    return sym_module_has_code_at(module, a) == sym_module_has_code_at(module, b);
+    GElf_Shdr header;
+    for (Elf_Scn *scn = NULL; (scn = elf_nextscn(module->file.elf, scn));)
+        if (gelf_getshdr(scn, &header) && (header.sh_flags & SHF_ALLOC) &&
+            !(header.sh_flags & SHF_TLS && header.sh_type == SHT_NOBITS) && addr >= header.sh_addr &&
+            addr - header.sh_addr < header.sh_size)
+            return elf_ndxscn(scn);
+    return 0;
+}
+
+/* A symbol without a size reaches no further than its section: what is in .plt isn't _init's. */
+static bool same_region(const sym_module *module, const sym_symbol *symbol, uint64_t addr)
+{
+    if (symbol->nbytes)
+        return sym_module_has_code_at(module, symbol->addr) == sym_module_has_code_at(module, addr);
+    return symbol->addr == addr || section_at(module, symbol->addr) == section_at(module, addr);
 }
 
 const char *sym_symbol_at(sym_table *table, uint64_t addr, uint64_t *offset)
 {
     sym_module *module = sym_module_at(table, addr);
     const sym_symbol *symbol = module ? sym_symbol_covering(module, addr - module->bias) : NULL;
-    if (!symbol || !same_region(module, symbol->addr, addr - module->bias))
+    if (!symbol || !same_region(module, symbol, addr - module->bias))
         return NULL;
     if (symbol->nbytes && addr - module->bias - symbol->addr >= symbol->nbytes)
         return NULL; /* behind its end: nobody's, as in gdb */

@@ -185,7 +185,7 @@ static void read_call_site(sym_function *function)
 {
     uint64_t file, line;
     if (sym_die_unsigned(&function->die, DW_AT_call_file, &file))
-        function->info.call_file = sym_unit_file_path(function->unit, file);
+        function->info.call_file = sym_unit_file_path(function->unit, file, &function->info.call_file_name);
     if (sym_die_unsigned(&function->die, DW_AT_call_line, &line))
         function->info.call_line = (unsigned)line;
 }

@@ -227,12 +227,15 @@ void sym_lines_free(sym_lines *lines)
     free(lines);
 }
 
-const char *sym_unit_file_path(sym_unit *unit, uint64_t file)
+const char *sym_unit_file_path(sym_unit *unit, uint64_t file, const char **name)
 {
     sym_lines *lines = sym_unit_sources(unit);
     if (file >= lines->source_of_file.n || (file == 0 && unit->version < 5))
         return NULL;
-    return lines->sources.items[lines->source_of_file.items[file]].path;
+    const sym_source *source = &lines->sources.items[lines->source_of_file.items[file]];
+    if (name)
+        *name = source->name;
+    return source->path;
 }
 
 bool sym_source_matches(const sym_source *source, const char *file)

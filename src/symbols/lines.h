@@ -45,7 +45,7 @@ sym_lines *sym_unit_lines(sym_unit *unit);
 void sym_lines_free(sym_lines *lines);
 
 /* The full path of a number in the unit's file table; NULL if there is none. */
-const char *sym_unit_file_path(sym_unit *unit, uint64_t file);
+const char *sym_unit_file_path(sym_unit *unit, uint64_t file, const char **name);
 
 /* gdb's find_pc_line for file addresses.  The addresses of `line` are the file's own. */
 bool sym_unit_line_at(sym_unit *unit, uint64_t addr, sym_line *line);

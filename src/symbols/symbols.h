@@ -90,6 +90,7 @@ typedef struct sym_function_info {
     bool is_external;
     bool is_inlined;          /* this is an inlined instance: */
     const char *call_file;    /*   where it was called from */
+    const char *call_file_name; /* the same as the line table has it */
     unsigned call_line;
 } sym_function_info;
 
@@ -152,6 +153,13 @@ bool sym_symbol_is_chooser(sym_table *table, uint64_t addr);
 
 /* Source files, as full paths, that the program was built from; `match` NULL is all of them. */
 void sym_source_files(sym_table *table, const char *match, sym_names *files);
+/* How the unit was made whose main file is `file`, or else one that includes it; false if there is none. */
+typedef struct sym_origin {
+    const char *producer; /* NULL if unknown */
+    unsigned dwarf_version;
+    bool has_macros;
+} sym_origin;
+bool sym_source_origin(sym_table *table, const char *file, sym_origin *origin);
 /* Names of functions, variables, types and files that begin with `prefix`, sorted, for completion. */
 typedef enum sym_name_kind {
     SYM_NAMES_FUNCTIONS = 1, SYM_NAMES_VARIABLES = 2, SYM_NAMES_TYPES = 4, SYM_NAMES_FILES = 8,

@@ -47,14 +47,14 @@ static void without_call_frame_information(void **state)
 }
 
 /* At every instruction from one stop to the next, the way to main is found: through prologues,
- * epilogues, procedure linkage stubs and the inside of libc. */
+ * epilogues, procedure linkage stubs (whose common first one has no name) and the inside of libc. */
 static void at_every_instruction(void **state)
 {
     live l;
     live_start(&l, fixture, 1);
     for (int i = 0; i < 1500; i++) {
         char *text = live_backtrace(&l, NULL, 0, NULL);
-        if (!strstr(text, "main") || strstr(text, "??"))
+        if (!strstr(text, "main") || strstr(text + 1, "??"))
             fail_msg("%s, %d instructions on, pc 0x%lx: '%s'", fixture, i,
                      l.frame.regs[SYM_REG_RIP].value, text);
         free(text);

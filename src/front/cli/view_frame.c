@@ -17,6 +17,8 @@ static json_t *view_args(cli *c, cli_text *text, const ses_frame *frame)
             if (arg->is_as_passed)
                 cli_putf(text, "=%s@entry", arg->name);
             cli_putf(text, "=%s", arg->value);
+            if (arg->passed)
+                cli_putf(text, ", %s@entry=%s", arg->name, arg->passed);
             json_t *object = json_object();
             cli_json_text(object, "name", arg->name);
             cli_json_text(object, "value", arg->value);
