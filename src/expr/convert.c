@@ -112,7 +112,15 @@ static ebb_status cast_to_pointer(expr_ev *ev, sym_type *to, expr_value *value, 
     uint64_t addr;
     if (is_kind(value, SYM_TYPE_FLOAT))
         return fail_cast(ev);
-    ebb_status status = expr_ev_to_u64(ev, value, &addr);
+    ebb_status status = EBB_OK;
+    if (is_kind(value, SYM_TYPE_POINTER) && !ev->types_only)
+        status = expr_value_fetch(ev->arena, ev->world, value, ev->err);
+    if (!status && value->is_optimized_out && !ev->types_only) { /* nothing, of another type */
+        *out = (expr_value){.type = to, .is_optimized_out = true};
+        return EBB_OK;
+    }
+    if (!status)
+        status = expr_ev_to_u64(ev, value, &addr);
     if (status)
         return status;
     *out = expr_value_of_u64(ev->arena, to, addr);

@@ -115,7 +115,7 @@ static sym_type *special_type(session *s, const char *name)
 sym_type *ses_register_type(session *s, unsigned reg)
 {
     size_t n;
-    const machine_reg *r = &s->machine->ops->registers(s->machine, &n)[reg];
+    const machine_reg *r = &ses_all_registers(s, &n)[reg];
     ebb_check(reg < n);
     sym_type *special = special_type(s, r->name);
     if (special)

@@ -4,6 +4,8 @@
 
 #include "session/state.h"
 
+/* The machine's registers; before there is a machine, those that one will have. */
+const machine_reg *ses_all_registers(session *s, size_t *n);
 /* By index in the machine's table.  Made once, in the pool of the symbol table. */
 sym_type *ses_register_type(session *s, unsigned reg);
 /* "int32_t" and its like: an integer that is never shown as a character. */

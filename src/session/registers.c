@@ -3,6 +3,7 @@
 #include "session/shell_words.h"
 #include "session/stack.h"
 #include "session/world.h"
+#include "x86/regs.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -60,20 +61,45 @@ static bool whole_of(const char *name, char whole[8], unsigned *offset, unsigned
     return false;
 }
 
+const machine_reg *ses_all_registers(session *s, size_t *n)
+{
+    return s->machine ? s->machine->ops->registers(s->machine, n) : x86_registers(NULL, n);
+}
+
+static int index_of(const machine_reg *regs, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(regs[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
 static bool find_named(session *s, const char *name, named_register *out)
 {
     char whole[8];
+    size_t n;
+    const machine_reg *regs = ses_all_registers(s, &n);
     *out = (named_register){0};
-    int index = machine_reg_by_name(s->machine, alias_of(name));
+    int index = index_of(regs, n, alias_of(name));
     if (index < 0 && whole_of(name, whole, &out->offset, &out->nbytes))
-        index = machine_reg_by_name(s->machine, whole);
+        index = index_of(regs, n, whole);
     if (index < 0)
         return false;
-    size_t n;
-    int dwarf = s->machine->ops->registers(s->machine, &n)[index].dwarf;
+    int dwarf = regs[index].dwarf;
     out->index = (unsigned)index;
     out->place = dwarf >= 0 ? dwarf : -1 - index;
     return true;
+}
+
+/* "rax" for its DWARF number; NULL for none of ours. */
+const char *ses_register_name(session *s, int dwarf)
+{
+    size_t n;
+    const machine_reg *regs = ses_all_registers(s, &n);
+    for (size_t i = 0; i < n; i++)
+        if (dwarf >= 0 && regs[i].dwarf == dwarf)
+            return regs[i].name;
+    return NULL;
 }
 
 /* ---- bytes ---------------------------------------------------------------------------------- */
@@ -98,6 +124,8 @@ static ebb_status read_live(session *s, int reg, void *bytes, size_t nbytes, ebb
 ebb_status ses_register_read(session *s, int reg, unsigned level, void *bytes, size_t nbytes,
                              bool *known, ebb_error *err)
 {
+    if (!s->machine)
+        return ebb_fail(err, EBB_UNAVAILABLE, "No registers.");
     SES_TRY(ses_need_debuggee(s, err));
     *known = true;
     if (reg < 0 || reg >= SYM_N_REGS)
@@ -166,7 +194,7 @@ ebb_status ses_register_value(session *s, ebb_arena *arena, const char *name, ex
                               ebb_error *err)
 {
     named_register r;
-    if (!s->machine || !find_named(s, name, &r))
+    if (!find_named(s, name, &r))
         return ebb_fail(err, EBB_NOT_FOUND, "There is no register $%s.", name);
     if (r.nbytes)
         return part_value(s, arena, &r, value, err);

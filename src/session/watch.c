@@ -319,9 +319,22 @@ static ebb_status first_look(session *s, ses_watch_state *w, ebb_error *err)
     return status;
 }
 
+/* Before there is a machine to ask: its debug registers watch four aligned words. */
+static bool will_be_cheap(const ses_watch_state *w)
+{
+    enum { N_WORDS = 4, WORD = 8 };
+    size_t n_words = 0;
+    for (size_t i = 0; i < w->ranges.n; i++) {
+        const watched_range *r = &w->ranges.items[i];
+        n_words += (r->addr % WORD + r->nbytes + WORD - 1) / WORD;
+    }
+    return !w->reads_registers && n_words <= N_WORDS;
+}
+
 static ebb_status arm(session *s, ses_bp *bp, ebb_error *err)
 {
     SES_TRY(first_look(s, bp->watch, err));
+    bp->view.hardware = will_be_cheap(bp->watch);
     if (!s->machine)
         return EBB_OK;
     SES_TRY(set_points(s, bp, err));

@@ -56,7 +56,10 @@ static void value_of_piece(session *s, ebb_arena *arena, const sym_piece *piece,
         value->is_lazy = true;
         break;
     case SYM_PIECE_REGISTER:
-        value->place = (expr_place){.kind = EXPR_PLACE_REGISTER, .reg = piece->reg, .frame = level};
+        value->place = (expr_place){.kind = EXPR_PLACE_REGISTER,
+                                    .reg = piece->reg,
+                                    .frame = level,
+                                    .name = ses_register_name(s, piece->reg)};
         value->is_lazy = true;
         break;
     case SYM_PIECE_VALUE:
@@ -176,12 +179,46 @@ static ebb_status find_file_level(session *s, ebb_arena *arena, const char *file
     return ebb_fail(err, EBB_NOT_FOUND, "No symbol \"%s\" in current context.", name);
 }
 
+/* The frame, from the selected one outward, that is in the function of that name. */
+static bool level_within(session *s, const char *function, unsigned *level)
+{
+    const ses_frame *frame;
+    for (*level = s->level; ses_frame_get(s, *level, &frame, NULL) == EBB_OK; ++*level)
+        if (frame->name && strcmp(frame->name, function) == 0)
+            return true;
+    return false;
+}
+
+static ebb_status variable_of_function(session *s, ebb_arena *arena, const char *function,
+                                       const sym_variable *variable, expr_value *value,
+                                       ebb_error *err)
+{
+    unsigned level = s->level;
+    if (!sym_variable_get_info(variable)->is_static) {
+        if (!s->scope.is_set && s->machine && !level_within(s, function, &level))
+            return ebb_fail(err, EBB_UNAVAILABLE, "No frame is currently executing in block %s.",
+                            function);
+        ses_watch_note_local(s);
+    }
+    return ses_variable_value(s, arena, variable, level, value, err);
+}
+
+static bool is_scope(session *s, const char *name)
+{
+    sym_names files = {0};
+    sym_source_files(s->symbols, name, &files);
+    bool is_file = files.n > 0;
+    ebb_vec_fini(&files);
+    return is_file || sym_function_find(s->symbols, name);
+}
+
 static ebb_status find_scoped(session *s, ebb_arena *arena, const char *scope, const char *name,
                               expr_value *value, ebb_error *err)
 {
     const sym_variable *variable = sym_variable_in_function(s->symbols, scope, name);
-    if (!variable)
-        variable = sym_variable_find(s->symbols, scope, name, 0);
+    if (variable)
+        return variable_of_function(s, arena, scope, variable, value, err);
+    variable = sym_variable_find(s->symbols, scope, name, 0);
     if (variable)
         return ses_variable_value(s, arena, variable, s->level, value, err);
     sym_spots spots = {0};
@@ -195,7 +232,9 @@ static ebb_status find_scoped(session *s, ebb_arena *arena, const char *scope, c
         function_value(s, info->lo, info->type, value);
         return EBB_OK;
     }
-    return ebb_fail(err, EBB_NOT_FOUND, "No symbol \"%s\" in \"%s\".", name, scope);
+    if (!is_scope(s, scope))
+        return ebb_fail(err, EBB_NOT_FOUND, "No symbol \"%s\" in current context.", scope);
+    return ebb_fail(err, EBB_NOT_FOUND, "No symbol \"%s\" in specified context.", name);
 }
 
 static ebb_status find_name(void *self, ebb_arena *arena, const char *scope, const char *name,

@@ -22,6 +22,7 @@ ebb_status ses_place_write(session *s, const expr_place *place, sym_type *type, 
 ebb_status ses_register_value(session *s, ebb_arena *arena, const char *name, expr_value *value, ebb_error *err) EBB_MUST_CHECK;
 /* Bytes of a register (place numbering: DWARF, or -1 - machine index) as the frame at `level` had it;
  * *known is false where a callee overwrote it. */
+const char *ses_register_name(session *s, int dwarf); /* "rax"; NULL if there is none */
 ebb_status ses_register_read(session *s, int reg, unsigned level, void *bytes, size_t nbytes, bool *known, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_register_write(session *s, int reg, unsigned level, const void *bytes, size_t nbytes, ebb_error *err) EBB_MUST_CHECK;
 

@@ -107,7 +107,7 @@ size_t cli_numbers_length(const char *args)
     return (size_t)(at - args);
 }
 
-ebb_status cli_take_format(const char **at, expr_format *format, ebb_error *err)
+ebb_status cli_take_format(const char **at, const char *command, expr_format *format, ebb_error *err)
 {
     long count = 1;
     if (**at != '/')
@@ -115,6 +115,13 @@ ebb_status cli_take_format(const char **at, expr_format *format, ebb_error *err)
     const char *typed = *at;
     ebb_status status = expr_format_parse(typed, format, &count, at, err);
     if (status == EBB_OK && isdigit((unsigned char)typed[1]))
-        return ebb_fail(err, EBB_BAD_INPUT, "Item count other than 1 is meaningless here.");
+        return ebb_fail(err, EBB_BAD_INPUT,
+                        "Item count other than 1 is meaningless in \"%s\" command.", command);
+    if (status == EBB_OK && format->size)
+        return ebb_fail(err, EBB_BAD_INPUT, "Size letters are meaningless in \"%s\" command.",
+                        command);
+    if (status == EBB_OK && format->letter == 'i')
+        return ebb_fail(err, EBB_BAD_INPUT, "Format letter \"i\" is meaningless in \"%s\" command.",
+                        command);
     return status;
 }

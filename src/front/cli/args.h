@@ -23,7 +23,8 @@ ebb_status cli_for_numbers(cli *c, const char *list, cli_each_number *each, void
 /* The part of `args` that is such a list; behind it the rest (thread apply 1-2 bt). */
 size_t cli_numbers_length(const char *args);
 
-/* "/x expr": changes *format as the letters say; *at moves to the expression.  No letters is fine. */
-ebb_status cli_take_format(const char **at, expr_format *format, ebb_error *err) EBB_MUST_CHECK;
+/* "/x expr": changes *format as the letters say; *at moves to the expression.  No letters is
+ * fine; those that only examining memory knows (sizes, counts, i) are refused in the name of `command`. */
+ebb_status cli_take_format(const char **at, const char *command, expr_format *format, ebb_error *err) EBB_MUST_CHECK;
 
 #endif

@@ -75,7 +75,7 @@ static ebb_status print(cli *c, const cli_call *call, cli_reply *reply, bool sho
     expr_format format = ses_default_format(c->session);
     const char *expression = call->args;
     take_print_options(&expression, &format);
-    ebb_status status = cli_take_format(&expression, &format, err);
+    ebb_status status = cli_take_format(&expression, "print", &format, err);
     if (status != EBB_OK)
         return status;
     ebb_buf value = {0};
@@ -110,7 +110,7 @@ ebb_status cli_cmd_output(cli *c, const cli_call *call, cli_reply *reply, ebb_er
 {
     expr_format format = ses_default_format(c->session);
     const char *expression = call->args;
-    ebb_status status = cli_take_format(&expression, &format, err);
+    ebb_status status = cli_take_format(&expression, "output", &format, err);
     if (status == EBB_OK)
         status = ses_output(c->session, expression, &format, &reply->text.bytes, err);
     if (status == EBB_OK)

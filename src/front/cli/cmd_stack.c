@@ -146,7 +146,7 @@ ebb_status cli_cmd_up(cli *c, const cli_call *call, cli_reply *reply, ebb_error 
     while (count-- && ses_frame_get(c->session, to + 1, &frame, NULL) == EBB_OK)
         to++;
     if (to == level)
-        return ebb_fail(err, EBB_NOT_FOUND, "Initial frame selected; you can't go up.");
+        return ebb_fail(err, EBB_NOT_FOUND, "Initial frame selected; you cannot go up.");
     return select_level(c, to, reply, err);
 }
 
@@ -160,7 +160,7 @@ ebb_status cli_cmd_down(cli *c, const cli_call *call, cli_reply *reply, ebb_erro
         return status;
     if (level == 0)
         return ebb_fail(err, EBB_NOT_FOUND,
-                        "Bottom (innermost) frame selected; you can't go down.");
+                        "Bottom (innermost) frame selected; you cannot go down.");
     return select_level(c, count > level ? 0 : level - count, reply, err);
 }
 
