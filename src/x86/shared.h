@@ -80,7 +80,7 @@ typedef struct x86_tcb {
     uint64_t stuck_here;   /* an int3 of the runtime: ebb is told that the thread can't go on */
     uint64_t counter;      /* ticks, where they are not counted in a vector register */
     uint64_t rflags;
-    uint64_t vectors;      /* address of a save area for vector registers, 64-byte aligned */
+    uint64_t vectors;      /* address of a save area for vector registers, 16-byte aligned */
     uint64_t sigreturn;    /* rsp for the rt_sigreturn that entry.S is about to make */
     uint64_t enter;        /* the door by which a thread enters VM mode at `target` */
     uint64_t one;          /* 1: what a tick adds */

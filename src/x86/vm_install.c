@@ -62,9 +62,35 @@ static ebb_status load_image(x86_vm *vm, machine_tid tid, ebb_error *err)
     return status;
 }
 
+/* The vdso reads the clock without a system call.  A program that has not begun yet finds none: its entry in the
+ * auxiliary vector, behind the arguments and the environment on the stack, is one to be ignored.  At any other
+ * moment the stack does not look like this. */
+static ebb_status hide_vdso(x86_vm *vm, machine_tid tid, ebb_error *err)
+{
+    enum { MAX_WORDS = 1 << 16 };
+    uint64_t at, word = 0, entry[2] = {0}, vdso_at = 0;
+    bool is_start = false;
+    VM_TRY(vm_get(vm, tid, VM_REG(rsp), &at, err));
+    for (int zeros = 0, n = 0; zeros < 2; at += 8, n++) {
+        if (n == MAX_WORDS || machine_read(vm->native, at, &word, sizeof word, NULL) != EBB_OK)
+            return EBB_OK;
+        zeros += n > 0 && word == 0;
+    }
+    do {
+        if (machine_read(vm->native, at, entry, sizeof entry, NULL) != EBB_OK)
+            return EBB_OK;
+        if (entry[0] == AT_SYSINFO_EHDR)
+            vdso_at = at;
+        is_start = is_start || (entry[0] == AT_ENTRY && entry[1] == vm->native->ops->entry(vm->native));
+        at += sizeof entry;
+    } while (entry[0] != AT_NULL && entry[0] < 256);
+    return is_start && vdso_at ? vm_poke_u64(vm, vdso_at, AT_IGNORE, err) : EBB_OK;
+}
+
 ebb_status vm_install(x86_vm *vm, machine_tid tid, ebb_error *err)
 {
     VM_TRY(check_cpu(err));
+    VM_TRY(hide_vdso(vm, tid, err));
     VM_TRY(load_image(vm, tid, err));
     uint64_t stack, failed;
     enum { STACK = 65536 };

@@ -200,6 +200,22 @@ static ebb_status follow(x86_vm *vm, machine_stop *stop, ebb_error *err)
     return vm_get(vm, child.tid, VM_REG(rip), &stop->place, err);
 }
 
+/* A thread can be seen ending when its process, killed or ended by another one, has lost its memory already. */
+static bool memory_is_gone(x86_vm *vm)
+{
+    uint64_t owner;
+    return machine_read(vm->native, vm->runtime + offsetof(x86_runtime, turn.owner), &owner, sizeof owner, NULL) != EBB_OK;
+}
+
+static ebb_status see_it_end(x86_vm *vm, machine_stop *stop, ebb_error *err)
+{
+    machine_request run = {.move = MACHINE_RUN};
+    while (!vm_debuggee_ended(stop))
+        VM_TRY(vm->native->ops->resume(vm->native, &run, stop, err));
+    forget_runtime(vm);
+    return EBB_OK;
+}
+
 static ebb_status explain(x86_vm *vm, machine_stop *stop, ebb_error *err)
 {
     if (vm_debuggee_ended(stop) || stop->kind == MACHINE_STOP_EXEC) {
@@ -208,6 +224,8 @@ static ebb_status explain(x86_vm *vm, machine_stop *stop, ebb_error *err)
     }
     if (x86_of(vm->native)->pid != vm->pid)
         return follow(vm, stop, err);
+    if (memory_is_gone(vm))
+        return see_it_end(vm, stop, err);
     refresh_threads(vm);
     vm_thread *t = vm_thread_find(vm, stop->thread);
     if (!t)

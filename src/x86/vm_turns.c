@@ -75,7 +75,8 @@ ebb_status vm_when_impatient(void *layer, ebb_error *err)
 {
     x86_vm *vm = layer;
     x86_turn turn;
-    VM_TRY(machine_read(vm->native, vm->runtime + offsetof(x86_runtime, turn), &turn, sizeof turn, err));
+    if (machine_read(vm->native, vm->runtime + offsetof(x86_runtime, turn), &turn, sizeof turn, NULL) != EBB_OK)
+        return EBB_OK; /* the debuggee is ending */
     if (!somebody_waits(&turn))
         return EBB_OK;
     bool same = turn.owner == vm->slice_owner && turn.served == vm->slice_ticket;

@@ -3,7 +3,7 @@
 
 static void all_is_as_natively(void **state)
 {
-    static const char *const modes[] = {"rewritten", "turns", "again", "data", "fix-up"};
+    static const char *const modes[] = {"rewritten", "turns", "again", "data", "fix-up", "vdso"};
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         machine *m = fixture_start("x86_jit", modes[i]);
         if (!in_vm_mode())

@@ -172,8 +172,22 @@ x86_inside_enter_vector:
     jmp *%gs:X86_TCB_DISPATCH
     .size x86_inside_enter_vector, . - x86_inside_enter_vector
 
-/* void x86_with_vectors(void (*function)(void *), void *argument, void *area): calls a function that may
- * use vector registers, and gives these back as they were. */
+/* void x86_with_vectors(void (*function)(void *), void *argument, void *area): calls the decoder, which is built
+ * for any x86-64 CPU: of the vector registers it can change only the lower halves of the first sixteen. */
+.macro EACH_XMM op
+    .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+    \op \n
+    .endr
+.endm
+
+.macro KEEP_XMM n
+    movaps %xmm\n, 16*\n(%rbx)
+.endm
+
+.macro BRING_XMM n
+    movaps 16*\n(%rbx), %xmm\n
+.endm
+
     .globl x86_with_vectors
     .hidden x86_with_vectors
     .type x86_with_vectors, @function
@@ -181,14 +195,10 @@ x86_with_vectors:
     push %rbx
     mov %rdx, %rbx
     mov %rdi, %rcx
-    mov $-1, %eax
-    mov $-1, %edx
-    xsave64 (%rbx)
+    EACH_XMM KEEP_XMM
     mov %rsi, %rdi
     call *%rcx
-    mov $-1, %eax
-    mov $-1, %edx
-    xrstor64 (%rbx)
+    EACH_XMM BRING_XMM
     pop %rbx
     ret
     .size x86_with_vectors, . - x86_with_vectors

@@ -23,7 +23,7 @@ typedef struct x86_runtime {
     uint64_t n_drops;
 } x86_runtime;
 
-enum { X86_VECTOR_AREA_BYTES = 16384, X86_STACK_BYTES = 65536, X86_TCB_BYTES = 4096 };
+enum { X86_VECTOR_AREA_BYTES = 4096, X86_STACK_BYTES = 65536, X86_TCB_BYTES = 4096 };
 
 bool x86_runtime_init(x86_runtime *runtime, x86_options options);
 /* Fills in a control block; `stack` is the top of a stack, `vectors` a 64-byte aligned area. */
