@@ -6,8 +6,10 @@ import os
 import pathlib
 import random
 import re
+import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -104,6 +106,32 @@ def lines(seed, n, opening=()):
     return made[:n] + ["end"] * 12
 
 
+def finish(running, seconds):
+    """Waits for the end.  Commands of a breakpoint may begin the program again and again: as a person would, SIGINT ends
+    that, and only what goes on then hangs."""
+    for patience in [seconds] + [2] * 60:
+        try:
+            return running.wait(patience)
+        except subprocess.TimeoutExpired:
+            running.send_signal(signal.SIGINT)
+    running.kill()
+    running.wait()
+    return "hangs"
+
+
+def converse(ebb, program, text, seconds=60):
+    """One batch; returns what is wrong, None if nothing is."""
+    with tempfile.TemporaryFile() as typed, tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as complained:
+        typed.write(text.encode())
+        typed.seek(0)
+        status = finish(subprocess.Popen([ebb, "run", "--no-init", program], stdin=typed, stdout=said, stderr=complained, start_new_session=True), seconds)
+        said.seek(0)
+        complained.seek(0)
+        if status or not said.read().endswith(b"survived\n"):
+            return f"status {status}\n{complained.read().decode(errors='replace')[-4000:]}"
+        return None
+
+
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
@@ -113,12 +141,8 @@ def main():
     ebb = os.environ.get("EBB", str(ROOT / "build" / "ebb"))
     while time.monotonic() < until:
         text = "\n".join(lines(seed, 250, sys.argv[4:])) + "\necho survived\\n\n"
-        try:
-            done = subprocess.run([ebb, "run", "--no-init", program], input=text.encode(), capture_output=True, timeout=120)
-        except subprocess.TimeoutExpired:
-            sys.exit(f"seed {seed}: hangs")
-        if done.returncode or not done.stdout.endswith(b"survived\n"):
-            sys.exit(f"seed {seed}: status {done.returncode}\n{done.stderr.decode(errors='replace')[-2000:]}")
+        if wrong := converse(ebb, program, text):
+            sys.exit(f"seed {seed}: {wrong}")
         seed += 1
     print(f"no crash up to seed {seed - 1}")
 

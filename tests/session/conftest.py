@@ -145,6 +145,14 @@ class Terminal:
         self.send(line + "\n")
         return self.expect(PROMPT, seconds)
 
+    def drain(self, quiet=0.05):
+        """Reads until nothing comes for a moment."""
+        try:
+            while True:
+                self._read_more(time.monotonic() + quiet)
+        except AssertionError:
+            pass
+
     def wait(self, seconds=SECONDS):
         """Waits for the end; returns the wait status."""
         until = time.monotonic() + seconds

@@ -330,3 +330,20 @@ def test_ctrl_c_ends_a_long_backtrace(pty_session, compile_c):
     terminal.send("\x03")
     assert "Quit" in terminal.expect("(ebb) ")
     assert "$1 = 1" in plain(terminal.command("p 1"))
+
+
+@pytest.mark.parametrize("opening", ["if 1", "while 1", "define mine", "document mine", "commands 1"])
+def test_ctrl_c_leaves_a_body(pty_session, program, opening):
+    terminal = pty_session(["run", program])
+    terminal.command("break add")
+    if opening.startswith("document"):
+        terminal.send("define mine\nend\n")
+        terminal.expect("(ebb) ")
+    terminal.send(opening + "\n")
+    terminal.expect("\n>")
+    terminal.send("p 1\n")
+    terminal.expect("\n>")
+    terminal.send("\x03")
+    terminal.expect("Interrupted.")
+    terminal.expect("(ebb) ")
+    assert "= 42" in terminal.command("p 6 * 7")

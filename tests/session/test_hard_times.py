@@ -228,17 +228,22 @@ def is_sanitized():
     return b"__asan_init" in open(EBB, "rb").read()
 
 
-@pytest.mark.skipif(is_sanitized(), reason="the sanitizer needs all addresses there are")
+not_sanitized = pytest.mark.skipif(is_sanitized(), reason="the sanitizer needs all addresses there are, /proc and descriptors")
+
+
+@not_sanitized
 def test_little_memory(program, quiet_home):
     assert {limited(f"ulimit -v {n}", program, quiet_home).returncode for n in (16000, 20000, 24000, 30000, 34000, 200000)} == {0, 70}
 
 
+@not_sanitized
 def test_few_descriptors(program, quiet_home):
     results = [limited(f"ulimit -n {n}", program, quiet_home) for n in (5, 6, 7, 8, 9, 10, 11, 30)]
     assert results[0].returncode == 1 and "Too many open files" in results[0].stderr
     assert results[-1].returncode == 0
 
 
+@not_sanitized
 def test_no_proc(program, quiet_home):
     hide = "mount -t tmpfs none /proc"
     if subprocess.run(["unshare", "-m", "sh", "-c", hide], capture_output=True).returncode != 0:

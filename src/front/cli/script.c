@@ -45,6 +45,7 @@ ebb_status cli_read_body(cli *c, const char *what, ebb_buf *body, ebb_buf *other
     unsigned depth = 0;
     bool is_text = strcmp(what, "document") == 0; /* its lines are no commands */
     ebb_status status = EBB_OK;
+    cli_signals_busy(false); /* Ctrl-C is for the body */
     for (;;) {
         cli_read read = cli_input_next(c->input, ">", &line);
         const char *text = ebb_buf_text(&line);
@@ -67,6 +68,7 @@ ebb_status cli_read_body(cli *c, const char *what, ebb_buf *body, ebb_buf *other
             depth--;
         ebb_buf_addf(into, "%s\n", text);
     }
+    cli_signals_busy(true);
     ebb_buf_fini(&line);
     return status;
 }
