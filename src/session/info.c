@@ -59,14 +59,26 @@ static void put_line(session *s, const ses_where *where, const sym_spot *spot, e
         put_row(s, &row, text);
 }
 
-static ebb_status function_entry_line(session *s, const ses_where *where, const sym_spot *spot,
-                                      ebb_buf *text)
+/* The beginning of the function that was asked for, or of the inlined instance at the spot. */
+static bool entry_of(session *s, const char *name, const sym_spot *spot, uint64_t *entry)
 {
     const sym_function *functions[64];
     size_t n = sym_functions_at(s->symbols, spot->addr, functions, 64);
+    if (n == 0 || n > 64)
+        return false;
+    size_t i = 0;
+    while (i < n - 1 && strcmp(sym_function_get_info(functions[i])->name, name) != 0)
+        i++;
+    *entry = sym_function_get_info(functions[i])->lo;
+    return true;
+}
+
+static ebb_status function_entry_line(session *s, const ses_where *where, const sym_spot *spot,
+                                      ebb_buf *text)
+{
+    uint64_t entry;
     sym_line row;
-    if (n > 0 && n <= 64 &&
-        sym_line_at(s->symbols, sym_function_get_info(functions[n - 1])->lo, &row))
+    if (entry_of(s, where->function, spot, &entry) && sym_line_at(s->symbols, entry, &row))
         put_row(s, &row, text);
     else
         put_line(s, where, spot, text);
@@ -77,7 +89,8 @@ static ebb_status info_line(session *s, ebb_arena *arena, const char *text_where
                             ebb_buf *text, ebb_error *err)
 {
     ses_where where;
-    if (ebb_text_is_blank(text_where)) {
+    bool is_here = ebb_text_is_blank(text_where);
+    if (is_here) {
         const ses_frame *frame;
         SES_TRY(ses_frame_selected(s, &frame, err));
         if (frame->has_line)
@@ -85,7 +98,7 @@ static ebb_status info_line(session *s, ebb_arena *arena, const char *text_where
     }
     SES_TRY(ses_where_parse(s, arena, text_where, &where, err));
     SES_TRY(ses_where_spots(s, &where, spots, err));
-    for (size_t i = 0; i < spots->n; i++)
+    for (size_t i = 0; i < (is_here && spots->n ? 1 : spots->n); i++)
         if (where.kind == SES_WHERE_FUNCTION)
             SES_TRY(function_entry_line(s, &where, &spots->items[i], text));
         else
