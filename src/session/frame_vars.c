@@ -90,11 +90,10 @@ static void note_passed(const printer *p, const sym_variable *variable, ses_name
     if (passed_value(p, variable, &arena, &passed) &&
         ses_variable_value(p->s, &arena, variable, p->level, &value, NULL) == EBB_OK &&
         expr_value_fetch(&arena, ses_world(p->s), &value, NULL) == EBB_OK && !value.missing) {
-        if (value.is_optimized_out)
+        out->is_as_passed = !value.is_optimized_out &&
+                            memcmp(value.bytes, passed.bytes, sym_type_size(value.type)) == 0;
+        if (!out->is_as_passed)
             out->passed = passed_text(p, &arena, &passed);
-        else
-            out->is_as_passed =
-                memcmp(value.bytes, passed.bytes, sym_type_size(value.type)) == 0;
     }
     ebb_arena_fini(&arena);
 }

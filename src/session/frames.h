@@ -40,7 +40,7 @@ typedef struct ses_named_value {
     const char *type;
     unsigned depth;    /* locals: 0 is the outermost block */
     bool is_as_passed; /* arguments: what the caller passed is known, and it is still that (n=n@entry=5) */
-    const char *passed; /* printed, if the argument itself is lost (n=<optimized out>, n@entry=5); else NULL */
+    const char *passed; /* printed, if the argument is lost or another by now (n=6, n@entry=5); else NULL */
 } ses_named_value;
 typedef EBB_VEC(ses_named_value) ses_named_values;
 

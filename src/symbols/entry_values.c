@@ -68,6 +68,27 @@ static bool find_parameter(sym_module *module, Dwarf_Die *site, uint64_t reg,
     return false;
 }
 
+/* The same by the parameter of the callee that it is for, which is not in any register there. */
+static bool find_parameter_for(sym_eval *in_caller, Dwarf_Die *site, uint64_t unit_offset,
+                               Dwarf_Attribute *value)
+{
+    Dwarf_Die die, parameter;
+    if (dwarf_child(site, &die) != 0)
+        return false;
+    do {
+        int tag = dwarf_tag(&die);
+        if ((tag == DW_TAG_call_site_parameter || tag == DW_TAG_GNU_call_site_parameter) &&
+            (sym_die_ref(&die, DW_AT_call_parameter, &parameter) ||
+             sym_die_ref(&die, DW_AT_abstract_origin, &parameter)) &&
+            sym_unit_of_die(in_caller->module, &parameter) ==
+                sym_unit_of_die(in_caller->module, site) &&
+            dwarf_cuoffset(&parameter) == unit_offset)
+            return dwarf_attr(&die, DW_AT_call_value, value) ||
+                   dwarf_attr(&die, DW_AT_GNU_call_site_value, value);
+    } while (dwarf_siblingof(&die, &die) == 0);
+    return false;
+}
+
 /* The function that the call names; false if it doesn't, or not in a way that can be followed. */
 static bool callee_of_site(sym_eval *caller, Dwarf_Die *site, uint64_t *entry)
 {
@@ -199,6 +220,18 @@ ebb_status sym_entry_value(sym_eval *eval, uint64_t reg, uint64_t *value, ebb_er
     Dwarf_Attribute attr;
     if (!find_entering_call(eval, &caller, &in_caller, &site) ||
         !find_parameter(in_caller.module, &site, reg, &attr))
+        return unknown(err);
+    return sym_eval_attr_number(&in_caller, &attr, value, err);
+}
+
+ebb_status sym_entry_parameter(sym_eval *eval, uint64_t unit_offset, uint64_t *value, ebb_error *err)
+{
+    sym_frame caller;
+    sym_eval in_caller;
+    Dwarf_Die site;
+    Dwarf_Attribute attr;
+    if (!find_entering_call(eval, &caller, &in_caller, &site) ||
+        !find_parameter_for(&in_caller, &site, unit_offset, &attr))
         return unknown(err);
     return sym_eval_attr_number(&in_caller, &attr, value, err);
 }

@@ -243,6 +243,13 @@ static ebb_status op_entry_value(machine *m, const sym_op *op)
     return push_number(m, value);
 }
 
+static ebb_status op_parameter_ref(machine *m, const sym_op *op)
+{
+    uint64_t value;
+    TRY(sym_entry_parameter(m->eval, op->number, &value, m->err));
+    return push_number(m, value);
+}
+
 /* ---- one operation ---------------------------------------------------------------------------- */
 
 static void set_result(machine *m, sym_piece piece)
@@ -387,6 +394,7 @@ static ebb_status run_other(machine *m, const sym_op *op)
     case DW_OP_GNU_push_tls_address: return op_tls(m);
     case DW_OP_entry_value:
     case DW_OP_GNU_entry_value: return op_entry_value(m, op);
+    case DW_OP_GNU_parameter_ref: return op_parameter_ref(m, op);
     case DW_OP_stack_value: return op_stack_value(m);
     case DW_OP_implicit_value: return op_implicit_value(m, op);
     case DW_OP_implicit_pointer:

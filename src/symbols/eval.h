@@ -40,5 +40,7 @@ ebb_status sym_frame_cfa(sym_table *table, const sym_target *target, sym_frame *
 /* entry_values.c: the value that `reg` had when the frame's function was entered, from what its
  * caller knows about the call. */
 ebb_status sym_entry_value(sym_eval *eval, uint64_t reg, uint64_t *value, ebb_error *err) EBB_MUST_CHECK;
+/* The same for a parameter that the compiler removed, by its place in the unit that caller and callee share. */
+ebb_status sym_entry_parameter(sym_eval *eval, uint64_t unit_offset, uint64_t *value, ebb_error *err) EBB_MUST_CHECK;
 
 #endif
