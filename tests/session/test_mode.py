@@ -1,4 +1,5 @@
 """VM mode through the prompt: positions, switching, and the same answers as natively."""
+import os
 import pathlib
 import re
 import subprocess
@@ -6,7 +7,7 @@ import subprocess
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-EBB = ROOT / "build" / "ebb"
+EBB = os.environ.get("EBB", str(ROOT / "build" / "ebb"))
 
 
 def batch(program, *commands):
