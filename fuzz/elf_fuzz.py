@@ -8,11 +8,13 @@ forms of FORMS, breaks copies of them on disk and takes each through the convers
  E2. ebb does not hang.  A broken *program* may: then SIGINT, as a person would press Ctrl-C, ends the conversation.
  E3. Every complaint is one line of sane length, and there are no more of them than commands.
  E4. No process is left behind.
+ E5. With --json, which every third mutant gets, every answer is an object in one line.
 
 Seeds name mutants: the same seed makes the same one, from the same compiler.  Failures are told with their seed, and
 --keep saves their files.  Code is never broken, only what describes it: what the program does stays harmless."""
 import argparse
 import collections
+import json
 import os
 import pathlib
 import random
@@ -266,12 +268,12 @@ def own_seconds(pid):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def converse(ebb, program, script, environment):
+def converse(ebb, options, program, script, environment):
     """One conversation; returns (what went wrong or None, status, everything it said, its complaints)."""
     with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as complained, tempfile.TemporaryFile() as typed:
         typed.write(script.encode())
         typed.seek(0)
-        running = subprocess.Popen([ebb, "run", "--no-init", program], stdin=typed, stdout=said, stderr=complained, env=environment,
+        running = subprocess.Popen([ebb, "run", "--no-init", *options, program], stdin=typed, stdout=said, stderr=complained, env=environment,
                                    cwd=program.parent, start_new_session=True)
         wrong = None
         try:
@@ -295,10 +297,18 @@ def converse(ebb, program, script, environment):
         return wrong, running.returncode, said.read().decode(errors="replace"), complained.read().decode(errors="replace")
 
 
-def judge(ebb, program, inner, environment=None):
-    """Takes a mutant through the conversation: E1 to E4."""
+def is_answer(line):
+    try:
+        return isinstance(json.loads(line), dict)
+    except ValueError:
+        return False
+
+
+def judge(ebb, program, inner, environment=None, as_json=False):
+    """Takes a mutant through the conversation: E1 to E5."""
     script = SCRIPT.format(inner=inner)
-    wrong, status, said, complaints = converse(ebb, program, script, environment or {**os.environ, "LC_ALL": "C.UTF-8"})
+    wrong, status, said, complaints = converse(ebb, ["--json"] if as_json else [], program, script,
+                                             environment or {**os.environ, "LC_ALL": "C.UTF-8"})
     lines = complaints.splitlines()
     left = left_behind(program.parent)
     if not wrong and ("Sanitizer" in complaints or "runtime error:" in complaints):
@@ -309,6 +319,8 @@ def judge(ebb, program, inner, environment=None):
         wrong = f"{len(lines)} lines of complaints, the longest {max(map(len, lines))} bytes"
     elif not wrong and status == 1 and len(lines) != 1:
         wrong = f"status 1 with {len(lines)} lines of complaints"
+    elif not wrong and as_json and not all(is_answer(line) for line in said.splitlines() if line.startswith('{"')):
+        wrong = "an answer that is no JSON"
     if not wrong and left:
         wrong = f"left behind: {left}"
     return Outcome(wrong, status, said + complaints)
@@ -327,7 +339,7 @@ def main():
         mutants = Mutants(folder)
         for seed in range(chosen.seed, chosen.seed + chosen.count):
             program, inner, name = mutants.make(seed)
-            outcome = judge(chosen.ebb, program, inner)
+            outcome = judge(chosen.ebb, program, inner, as_json=seed % 3 == 2)
             refused += outcome.status == 1
             if outcome.what:
                 failures += 1

@@ -25,7 +25,7 @@ void x86_skip_point(x86_task *t)
 
 bool x86_stepover_needed(x86_process *p, x86_task *t)
 {
-    if (!t->skip || t->state != X86_STOPPED)
+    if (!t->skip || t->exits || t->state != X86_STOPPED) /* who exits executes nothing any more */
         return false;
     if (x86_pc(t) != t->skip_pc) {
         t->skip = false;

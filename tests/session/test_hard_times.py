@@ -119,6 +119,48 @@ def test_a_debuggee_is_killed(talk, busy, moment, mode):
     assert running.wait(20) == 0
 
 
+CROWD = r"""
+    #include <pthread.h>
+    #include <unistd.h>
+    volatile long turns;
+    static pthread_barrier_t gate;
+    static void meet(void) { turns++; }
+    static int spin(int n) { while (n) turns++; return 0; }
+    static void *work(void *arg) { pthread_barrier_wait(&gate); for (;;) pause(); return arg; }
+    int main(void)
+    {
+        pthread_t t;
+        pthread_barrier_init(&gate, 0, 4);
+        for (int i = 0; i < 3; i++)
+            pthread_create(&t, 0, work, 0);
+        pthread_barrier_wait(&gate);
+        for (;;)
+            meet();
+        return spin(0);
+    }
+"""
+
+
+@pytest.mark.parametrize("mode", ["native", "vm"])
+@pytest.mark.parametrize("command", ["signal SIGKILL", "signal SIGTERM", "p spin(1)", "delete; stepi 1000000000",
+                                     "delete; set scheduler-locking on; continue"])
+def test_threads_are_killed(talk, compile_c, command, mode):
+    """The leader's end comes last: whoever moves it alone must let the others go, too."""
+    crowd = compile_c(CROWD, name="crowd")
+    running = talk(crowd)
+    say(running, "set confirm off", f"mode {mode}", "break meet", "run", "echo there\\n", *command.split("; "))
+    read_until(running, "there")
+    pid, = processes_below(crowd.parent)
+    time.sleep(0.2)
+    if not command.startswith("signal"):
+        os.kill(pid, signal.SIGKILL)
+    say(running, "bt", "p 42")
+    seen = read_until(running, "= 42")
+    assert "signal SIGTERM" in seen or "signal SIGKILL" in seen, seen
+    running.stdin.close()
+    assert running.wait(20) == 0
+
+
 # ---- ebb is killed ----
 
 @pytest.mark.parametrize("mode", ["native", "vm"])
