@@ -2,12 +2,26 @@
 #include "session/move.h"
 #include "session/step.h"
 #include "session/verbs.h"
+#include "session/stack.h"
 #include "session/where.h"
+
+#include <string.h>
 
 typedef struct advancer {
     ses_move move;
     ses_frame_id initiating; /* the caller: a longjmp that ends below it is none of ours */
+    const char *function;    /* that it goes to; NULL if the place was named otherwise */
 } advancer;
+
+/* At the beginning of an inlined function one stands before the call; who asked for that function is in it. */
+static void enter_target(session *s, const advancer *a)
+{
+    bool is_inside = !a->function;
+    while (!is_inside && ses_skipped_inlined(s) > 0) {
+        is_inside = strcmp(sym_function_get_info(ses_skipped_function(s))->name, a->function) == 0;
+        ses_enter_inlined(s);
+    }
+}
 
 static ebb_status arrived(session *s, ses_move *move, bool *done, ses_stop *stop, ebb_error *err)
 {
@@ -17,8 +31,11 @@ static ebb_status arrived(session *s, ses_move *move, bool *done, ses_stop *stop
     switch (point->role) {
     case SES_POINT_LONGJMP: return ses_longjmp_follow(s, move, err);
     case SES_POINT_LONGJMP_END: *done = ses_longjmp_ends(s, a->initiating); return EBB_OK;
-    default: *done = true; return EBB_OK;
+    case SES_POINT_TARGET: enter_target(s, a); break;
+    default: break;
     }
+    *done = true;
+    return EBB_OK;
 }
 
 static ebb_status set_points(session *s, advancer *a, const sym_spots *spots, bool stay_in_frame,
@@ -51,11 +68,12 @@ ebb_status ses_advance(session *s, const char *where_text, bool stay_in_frame, s
     if (status == EBB_OK)
         status = set_points(s, &a, &spots, stay_in_frame, err);
     ebb_vec_fini(&spots);
-    ebb_arena_fini(&arena);
-    if (status != EBB_OK) {
+    if (status == EBB_OK) {
+        a.function = where.kind == SES_WHERE_FUNCTION ? where.function : NULL;
+        ses_select_innermost(s);
+        status = ses_move_run(s, &a.move, stop, err);
+    } else
         ses_move_clear_points(s, &a.move);
-        return status;
-    }
-    ses_select_innermost(s);
-    return ses_move_run(s, &a.move, stop, err);
+    ebb_arena_fini(&arena);
+    return status;
 }

@@ -399,6 +399,7 @@ static ebb_status run_other(machine *m, const sym_op *op)
     case DW_OP_implicit_value: return op_implicit_value(m, op);
     case DW_OP_implicit_pointer:
     case DW_OP_GNU_implicit_pointer: return op_implicit_pointer(m);
+    case DW_OP_GNU_uninit: /* what is there is not set yet; it is shown all the same */
     case DW_OP_nop: return EBB_OK;
     default:
         return ebb_fail(m->err, EBB_UNSUPPORTED, "a location uses the unknown DWARF operation 0x%x",
