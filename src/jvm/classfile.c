@@ -110,6 +110,23 @@ static bool is_unqualified(const char *name, size_t nbytes, bool is_method)
     return nbytes > 0;
 }
 
+/* Letters beyond ASCII are let through: Java alone knows which of them are letters. */
+bool jvm_is_identifier(const char *name, size_t nbytes, bool qualified)
+{
+    bool first = true;
+    for (size_t i = 0; i < nbytes; i++) {
+        unsigned char c = (unsigned char)name[i];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c >= 0x80;
+        if (qualified && c == '/' && !first)
+            first = true;
+        else if (letter || (!first && c >= '0' && c <= '9'))
+            first = false;
+        else
+            return false;
+    }
+    return !first;
+}
+
 bool jvm_is_member_name(const char *name, size_t nbytes, bool is_method)
 {
     if (is_method && ((nbytes == 6 && memcmp(name, "<init>", 6) == 0) || (nbytes == 8 && memcmp(name, "<clinit>", 8) == 0)))
@@ -189,19 +206,31 @@ static void check_version(jvm_reader *r)
                          "preview class file version %u.%u is not supported", major, minor);
 }
 
-static void check_class_access(jvm_reader *r)
+uint16_t jvm_check_class_access(jvm_reader *r, uint16_t a)
 {
-    uint16_t a = r->cls->access;
+    if (r->cls->major < 53)
+        a &= (uint16_t)~JVM_ACC_MODULE; /* meant nothing then */
     if ((a & JVM_ACC_INTERFACE) && r->cls->major < 50)
-        a = r->cls->access |= JVM_ACC_ABSTRACT; /* older compilers left it out */
-    bool is_interface = (a & JVM_ACC_INTERFACE) != 0, is_module = (a & JVM_ACC_MODULE) != 0;
-    if (is_module)
+        a |= JVM_ACC_ABSTRACT; /* older compilers left it out */
+    bool is_interface = (a & JVM_ACC_INTERFACE) != 0, is_abstract = (a & JVM_ACC_ABSTRACT) != 0;
+    bool bad = (is_abstract && (a & JVM_ACC_FINAL)) || (is_interface && !is_abstract);
+    if (r->cls->major >= 49)
+        bad = bad || (is_interface ? a & (JVM_ACC_SUPER | JVM_ACC_ENUM) : a & JVM_ACC_ANNOTATION) != 0;
+    if (a & JVM_ACC_MODULE)
         jvm_read_fail_as(r, "java/lang/NoClassDefFoundError", "%s is not a class because access_flag ACC_MODULE is set",
                          r->cls->name->text);
-    bool bad = is_interface ? !(a & JVM_ACC_ABSTRACT) || (a & (JVM_ACC_FINAL | JVM_ACC_ENUM)) != 0
-                            : (a & JVM_ACC_ANNOTATION) != 0 || ((a & JVM_ACC_FINAL) && (a & JVM_ACC_ABSTRACT));
-    if (bad && r->cls->major >= 49)
-        jvm_read_fail(r, "Illegal class modifiers 0x%X", a);
+    else if (bad && !r->options.trusted)
+        jvm_read_fail_as(r, "java/lang/ClassFormatError", "Illegal class modifiers in class %.200s: 0x%X", r->cls->name->text, a);
+    return a;
+}
+
+static void read_access(jvm_reader *r)
+{
+    const uint16_t known = JVM_ACC_PUBLIC | JVM_ACC_FINAL | JVM_ACC_SUPER | JVM_ACC_INTERFACE | JVM_ACC_ABSTRACT | JVM_ACC_SYNTHETIC |
+                           JVM_ACC_ANNOTATION | JVM_ACC_ENUM | JVM_ACC_MODULE;
+    r->cls->access = jvm_check_class_access(r, r->cls->access & known);
+    if (r->module_tag != 0)
+        jvm_read_fail(r, "Unknown constant tag %u", r->module_tag);
 }
 
 static void read_names(jvm_reader *r)
@@ -217,18 +246,24 @@ static void read_names(jvm_reader *r)
     cls->name = jvm_cp_class_name(cls, cls->this_index);
     if (cls->name->text[0] == '[')
         jvm_read_fail(r, "Bad class name");
-    check_class_access(r);
+    read_access(r);
     cls->super_index = jvm_read_u2(r);
     if (r->failed)
         return;
     bool is_object = jvm_sym_is(cls->name, "java/lang/Object");
-    if (is_object != (cls->super_index == 0) || (!is_object && !jvm_cp_is(r, cls->super_index, JVM_CP_CLASS)))
+    bool none = cls->super_index == 0;
+    if (none ? !is_object : !jvm_cp_is(r, cls->super_index, JVM_CP_CLASS))
         jvm_read_fail(r, "Invalid superclass index %u", cls->super_index);
-    else if (!is_object && jvm_class_is_interface(cls) &&
-             !jvm_sym_is(jvm_cp_class_name(cls, cls->super_index), "java/lang/Object"))
-        jvm_read_fail(r, "Interfaces must have java.lang.Object as superclass");
-    else if (!is_object && jvm_cp_class_name(cls, cls->super_index)->text[0] == '[')
+    else if (!none && jvm_cp_class_name(cls, cls->super_index)->text[0] == '[')
         jvm_read_fail(r, "Bad superclass name");
+}
+
+static void check_super_of_interface(jvm_reader *r)
+{
+    const jvm_class *cls = r->cls;
+    if (cls->super_index != 0 && jvm_class_is_interface(cls) &&
+        !jvm_sym_is(jvm_cp_class_name(cls, cls->super_index), "java/lang/Object"))
+        jvm_read_fail(r, "Interfaces must have java.lang.Object as superclass");
 }
 
 /* Interface names stay as constant pool indexes in `interfaces` (cast) until the loader loads them. */
@@ -247,6 +282,8 @@ static void read_interfaces(jvm_reader *r)
             jvm_read_fail(r, "Interface name has bad constant pool index %u", index);
             return;
         }
+        if (jvm_cp_class_name(cls, index)->text[0] == '[')
+            jvm_read_fail(r, "Bad interface name");
         for (uint16_t k = 0; k < i; k++)
             if (jvm_cp_class_name(cls, index) == jvm_cp_class_name(cls, (uint16_t)(uintptr_t)cls->interfaces[k]))
                 jvm_read_fail(r, "Duplicate interface name \"%s\"", jvm_cp_class_name(cls, index)->text);
@@ -255,6 +292,33 @@ static void read_interfaces(jvm_reader *r)
 }
 
 /* ---- fields and methods ---- */
+
+void jvm_check_field_name(jvm_reader *r, const jvm_sym *name)
+{
+    bool ok = r->cls->major < 49 ? jvm_is_identifier(name->text, name->nbytes, false)
+                                 : jvm_is_member_name(name->text, name->nbytes, false);
+    if (!ok)
+        jvm_read_fail(r, "Illegal field name \"%s\"", name->text);
+}
+
+void jvm_check_field_type(jvm_reader *r, const jvm_sym *name, const jvm_sym *sig)
+{
+    if (!jvm_is_field_descriptor(sig->text, sig->nbytes))
+        jvm_read_fail(r, "Field \"%s\" has illegal signature \"%s\"", name->text, sig->text);
+}
+
+void jvm_check_method_name(jvm_reader *r, const jvm_sym *name)
+{
+    bool old = r->cls->major < 49 && name->text[0] != '<';
+    if (old ? !jvm_is_identifier(name->text, name->nbytes, false) : !jvm_is_member_name(name->text, name->nbytes, true))
+        jvm_read_fail(r, "Illegal method name \"%s\"", name->text);
+}
+
+void jvm_check_method_type(jvm_reader *r, const jvm_sym *name, const jvm_sym *sig)
+{
+    if (!jvm_is_method_descriptor(sig->text, sig->nbytes))
+        jvm_read_fail(r, "Method \"%s\" has illegal signature \"%s\"", name->text, sig->text);
+}
 
 static bool at_most_one(uint16_t bits)
 {
@@ -284,10 +348,8 @@ static void read_field(jvm_reader *r, jvm_field *f)
         return;
     if (!r->options.trusted) {
         check_field_access(r, f);
-        if (!jvm_is_member_name(f->name->text, f->name->nbytes, false))
-            jvm_read_fail(r, "Illegal field name \"%s\"", f->name->text);
-        if (!jvm_is_field_descriptor(f->sig->text, f->sig->nbytes))
-            jvm_read_fail(r, "Field \"%s\" has illegal signature \"%s\"", f->name->text, f->sig->text);
+        jvm_check_field_name(r, f->name);
+        jvm_check_field_type(r, f->name, f->sig);
     }
     f->type = f->sig->text[0];
     jvm_parse_field_attributes(r, f);
@@ -336,38 +398,60 @@ static void read_fields(jvm_reader *r)
         add_injected_fields(cls, injected, ninjected);
 }
 
-static void check_method_access(jvm_reader *r, const jvm_method *m)
+/* The flags an interface's method may have changed with versions 49 (no other visibility, no strictfp) and 52 (bodies). */
+static bool is_bad_interface_method(const jvm_class *cls, uint16_t a)
 {
-    uint16_t a = m->access, visibility = a & (JVM_ACC_PUBLIC | JVM_ACC_PRIVATE | JVM_ACC_PROTECTED);
-    uint16_t not_abstract = JVM_ACC_FINAL | JVM_ACC_NATIVE | JVM_ACC_PRIVATE | JVM_ACC_STATIC | JVM_ACC_SYNCHRONIZED;
-    bool is_abstract = (a & JVM_ACC_ABSTRACT) != 0, bad = false;
-    if (jvm_method_is_clinit(m))
-        return;
-    if (jvm_class_is_interface(r->cls)) {
-        if (r->cls->major < 52)
-            bad = (a & 0xd3f) != (JVM_ACC_PUBLIC | JVM_ACC_ABSTRACT);
+    uint16_t never = JVM_ACC_FINAL | JVM_ACC_NATIVE;
+    uint16_t strict = cls->major < 61 ? JVM_ACC_STRICT : 0;
+    bool is_public = (a & JVM_ACC_PUBLIC) != 0, is_abstract = (a & JVM_ACC_ABSTRACT) != 0;
+    if (cls->major >= 52)
+        return is_public == ((a & JVM_ACC_PRIVATE) != 0) || (a & (never | JVM_ACC_PROTECTED | JVM_ACC_SYNCHRONIZED)) != 0 ||
+               (is_abstract && (a & (JVM_ACC_PRIVATE | JVM_ACC_STATIC | strict)) != 0);
+    never |= JVM_ACC_STATIC;
+    if (cls->major >= 49)
+        never |= JVM_ACC_PRIVATE | JVM_ACC_PROTECTED | JVM_ACC_SYNCHRONIZED | JVM_ACC_STRICT;
+    return !is_public || !is_abstract || (a & never) != 0;
+}
+
+static bool is_bad_class_method(const jvm_class *cls, const jvm_method *m)
+{
+    uint16_t a = m->access, strict = cls->major < 61 ? JVM_ACC_STRICT : 0;
+    if (!at_most_one(a & (JVM_ACC_PUBLIC | JVM_ACC_PRIVATE | JVM_ACC_PROTECTED)))
+        return true;
+    uint16_t never = JVM_ACC_STATIC | JVM_ACC_FINAL | JVM_ACC_NATIVE;
+    if (jvm_method_is_init(m))
+        return (a & (never | JVM_ACC_SYNCHRONIZED | JVM_ACC_ABSTRACT | (cls->major >= 49 ? JVM_ACC_BRIDGE : 0))) != 0;
+    never |= JVM_ACC_PRIVATE | (cls->major >= 49 ? JVM_ACC_SYNCHRONIZED | strict : 0);
+    return (a & JVM_ACC_ABSTRACT) && (a & never) != 0;
+}
+
+/* Of a class initialiser, only static counts. */
+static void check_method_access(jvm_reader *r, jvm_method *m)
+{
+    if (jvm_method_is_clinit(m)) {
+        if (r->cls->major < 51)
+            m->access = JVM_ACC_STATIC;
+        else if (!jvm_method_is_static(m))
+            jvm_read_fail(r, "Method <clinit> is not static");
         else
-            bad = (a & (JVM_ACC_PROTECTED | JVM_ACC_FINAL | JVM_ACC_SYNCHRONIZED | JVM_ACC_NATIVE)) != 0 ||
-                  ((a & JVM_ACC_PUBLIC) != 0) == ((a & JVM_ACC_PRIVATE) != 0);
-    } else if (jvm_method_is_init(m)) {
-        bad = (a & (JVM_ACC_STATIC | JVM_ACC_FINAL | JVM_ACC_SYNCHRONIZED | JVM_ACC_NATIVE | JVM_ACC_ABSTRACT)) != 0;
+            m->access &= JVM_ACC_STATIC | (r->cls->major < 61 ? JVM_ACC_STRICT : 0);
+        return;
     }
-    if (bad || !at_most_one(visibility) || (is_abstract && (a & not_abstract) != 0))
-        jvm_read_fail(r, "Method %s has illegal modifiers: 0x%X", m->name->text, a);
+    if (jvm_class_is_interface(r->cls) ? is_bad_interface_method(r->cls, m->access) : is_bad_class_method(r->cls, m))
+        jvm_read_fail_as(r, "java/lang/ClassFormatError", "Method %.100s in class %.200s has illegal modifiers: 0x%X", m->name->text,
+                         r->cls->name->text, m->access);
 }
 
 static void check_method(jvm_reader *r, jvm_method *m)
 {
     const char *name = m->name->text;
     bool special = name[0] == '<';
-    if (!jvm_is_member_name(name, m->name->nbytes, true))
-        jvm_read_fail(r, "Illegal method name \"%s\"", name);
-    else if (!jvm_is_method_descriptor(m->sig->text, m->sig->nbytes))
-        jvm_read_fail(r, "Method \"%s\" has illegal signature \"%s\"", name, m->sig->text);
-    else if (special && jvm_class_is_interface(r->cls) && !jvm_method_is_clinit(m))
+    jvm_check_method_name(r, m->name);
+    jvm_check_method_type(r, m->name, m->sig);
+    if (r->failed)
+        return;
+    if (special && jvm_class_is_interface(r->cls) && !jvm_method_is_clinit(m))
         jvm_read_fail(r, "Interface cannot have a method named <init>");
-    else if (jvm_method_is_clinit(m) && r->cls->major >= 51 && !jvm_method_is_static(m))
-        jvm_read_fail(r, "Method <clinit> is not static");
     else if (jvm_method_is_clinit(m) && r->cls->major >= 51 && m->sig->text[1] != ')')
         jvm_read_fail(r, "Method \"%s\" has illegal signature \"%s\"", name, m->sig->text);
     else if (special && m->sig->text[m->sig->nbytes - 1] != 'V')
@@ -461,33 +545,46 @@ static void read_methods(jvm_reader *r)
     }
 }
 
+bool jvm_classfile_parse_head(jvm_reader *r, jvm_class *cls, const uint8_t *bytes, size_t nbytes, jvm_parse_options options,
+                              jvm_parse_error *error)
+{
+    *r = (jvm_reader){bytes, bytes + nbytes, cls, options, error, false, 0};
+    cls->bytes = bytes;
+    cls->nbytes = nbytes;
+    if (jvm_read_u4(r) != 0xCAFEBABE)
+        jvm_read_fail_as(r, "java/lang/ClassFormatError", "Incompatible magic value %u in class file",
+                         nbytes >= 4 ? jvm_u4(bytes) : 0);
+    cls->minor = jvm_read_u2(r);
+    cls->major = jvm_read_u2(r);
+    if (!r->failed)
+        check_version(r);
+    if (!r->failed)
+        jvm_parse_pool(r);
+    cls->access = jvm_read_u2(r);
+    if (!r->failed)
+        read_names(r);
+    if (!r->failed)
+        read_interfaces(r);
+    return !r->failed;
+}
+
+bool jvm_classfile_parse_body(jvm_reader *r)
+{
+    read_fields(r);
+    if (!r->failed)
+        read_methods(r);
+    if (!r->failed)
+        jvm_parse_class_attributes(r);
+    if (!r->failed && r->at != r->end)
+        jvm_read_fail(r, "Extra bytes at the end");
+    if (!r->failed)
+        check_super_of_interface(r);
+    return !r->failed;
+}
+
 bool jvm_classfile_parse(jvm_class *cls, const uint8_t *bytes, size_t nbytes, jvm_parse_options options,
                          jvm_parse_error *error)
 {
-    jvm_reader r = {bytes, bytes + nbytes, cls, options, error, false};
-    cls->bytes = bytes;
-    cls->nbytes = nbytes;
-    if (jvm_read_u4(&r) != 0xCAFEBABE)
-        jvm_read_fail_as(&r, "java/lang/ClassFormatError", "Incompatible magic value %u in class file",
-                         nbytes >= 4 ? jvm_u4(bytes) : 0);
-    cls->minor = jvm_read_u2(&r);
-    cls->major = jvm_read_u2(&r);
-    if (!r.failed)
-        check_version(&r);
-    if (!r.failed)
-        jvm_parse_pool(&r);
-    cls->access = jvm_read_u2(&r);
-    if (!r.failed)
-        read_names(&r);
-    if (!r.failed)
-        read_interfaces(&r);
-    if (!r.failed)
-        read_fields(&r);
-    if (!r.failed)
-        read_methods(&r);
-    if (!r.failed)
-        jvm_parse_class_attributes(&r);
-    if (!r.failed && r.at != r.end)
-        jvm_read_fail(&r, "Extra bytes at the end");
-    return !r.failed;
+    jvm_reader r;
+    return jvm_classfile_parse_head(&r, cls, bytes, nbytes, options, error) && jvm_classfile_parse_body(&r);
 }

@@ -33,7 +33,7 @@ static void read_attributes(jvm_reader *r, const attr_row *rows, void *owner)
                 return;
             }
             seen |= 1u << k;
-            jvm_reader inner = {body, body + nbytes, r->cls, r->options, r->error, false};
+            jvm_reader inner = {body, body + nbytes, r->cls, r->options, r->error, false, 0};
             rows[k].read(&inner, owner);
             if (!inner.failed && inner.at != inner.end)
                 jvm_read_fail(&inner, "Wrong length of the %s attribute", name->text);
@@ -101,7 +101,7 @@ static const struct {
 static uint16_t annotation_flags(const jvm_reader *outer, jvm_span span)
 {
     jvm_parse_error ignored;
-    jvm_reader r = {span.bytes, span.bytes + span.nbytes, outer->cls, outer->options, &ignored, false};
+    jvm_reader r = {span.bytes, span.bytes + span.nbytes, outer->cls, outer->options, &ignored, false, 0};
     uint16_t flags = 0, n = jvm_read_u2(&r);
     for (uint16_t i = 0; i < n && !r.failed; i++) {
         uint16_t type = jvm_read_u2(&r);
@@ -172,6 +172,35 @@ static void code_lines(jvm_reader *r, void *owner)
     }
 }
 
+/* One row of a LocalVariableTable, or of a LocalVariableTypeTable, whose types are signatures of generic ones. */
+static jvm_local_var local_row(jvm_reader *r, const jvm_method *m, const uint8_t *row, bool generic)
+{
+    const char *table = generic ? "LocalVariableTypeTable" : "LocalVariableTable";
+    jvm_local_var v = {jvm_u2(row), jvm_u2(row + 2), jvm_u2(row + 8), NULL, NULL};
+    uint16_t name = jvm_u2(row + 4), sig = jvm_u2(row + 6);
+    if (v.bci >= m->nbytes)
+        jvm_read_fail(r, "Invalid start_pc %u in %s", v.bci, table);
+    else if ((uint32_t)v.bci + v.nbytes > m->nbytes)
+        jvm_read_fail(r, "Invalid length %u in %s", v.nbytes, table);
+    else if (!jvm_cp_is(r, name, JVM_CP_UTF8))
+        jvm_read_fail(r, "Name index %u in %s has bad constant type", name, table);
+    else if (!jvm_cp_is(r, sig, JVM_CP_UTF8))
+        jvm_read_fail(r, "Signature index %u in %s has bad constant type", sig, table);
+    if (r->failed)
+        return v;
+    v.name = r->cls->pool.values[name].sym;
+    v.sig = r->cls->pool.values[sig].sym;
+    if (!r->options.trusted) {
+        jvm_check_field_name(r, v.name);
+        if (!generic)
+            jvm_check_field_type(r, v.name, v.sig);
+    }
+    bool wide = !generic && (v.sig->text[0] == 'J' || v.sig->text[0] == 'D');
+    if (v.slot + wide >= m->max_locals)
+        jvm_read_fail(r, "Invalid index %u in %s", v.slot, table);
+    return v;
+}
+
 static void code_locals(jvm_reader *r, void *owner)
 {
     jvm_method *m = owner;
@@ -183,23 +212,17 @@ static void code_locals(jvm_reader *r, void *owner)
     if (m->nlocals_info > 0)
         memcpy(vars, m->locals_info, m->nlocals_info * sizeof *vars);
     m->locals_info = vars;
-    for (uint16_t i = 0; i < n; i++, rows += 10) {
-        uint16_t start = jvm_u2(rows), length = jvm_u2(rows + 2);
-        if (start >= m->nbytes || (uint32_t)start + length > m->nbytes) {
-            jvm_read_fail(r, "Invalid range in LocalVariableTable");
-            return;
-        }
-        jvm_local_var v = {start, length, jvm_u2(rows + 8), jvm_read_utf8_at(r, jvm_u2(rows + 4), "local variable name"),
-                           jvm_read_utf8_at(r, jvm_u2(rows + 6), "local variable type")};
-        if (r->failed)
-            return;
-        bool wide = v.sig->text[0] == 'J' || v.sig->text[0] == 'D';
-        if (v.slot + wide >= m->max_locals) {
-            jvm_read_fail(r, "Invalid index %u in LocalVariableTable", v.slot);
-            return;
-        }
-        m->locals_info[m->nlocals_info++] = v;
-    }
+    for (uint16_t i = 0; i < n && !r->failed; i++, rows += 10)
+        m->locals_info[m->nlocals_info++] = local_row(r, m, rows, false);
+}
+
+/* Checked only: reflection has no use for it. */
+static void code_generic_locals(jvm_reader *r, void *owner)
+{
+    uint16_t n = jvm_read_u2(r);
+    const uint8_t *rows = jvm_read_bytes(r, 10 * (size_t)n);
+    for (uint16_t i = 0; rows != NULL && i < n && !r->failed; i++, rows += 10)
+        local_row(r, owner, rows, true);
 }
 
 static void code_stack_map(jvm_reader *r, void *owner) { ((jvm_method *)owner)->stack_map = rest(r); }
@@ -227,6 +250,7 @@ static void method_code(jvm_reader *r, void *owner)
     static const attr_row rows[] = {
         {"LineNumberTable", code_lines},
         {"LocalVariableTable", code_locals},
+        {"LocalVariableTypeTable", code_generic_locals, 49},
         {"StackMapTable", code_stack_map, 50},
         {"RuntimeVisibleTypeAnnotations", code_type_annotations},
         {NULL, NULL, 0},
@@ -309,6 +333,16 @@ static void class_annotations(jvm_reader *r, void *owner) { r->cls->annotations 
 static void class_type_annotations(jvm_reader *r, void *owner) { r->cls->type_annotations = rest(r); }
 static void class_source_debug(jvm_reader *r, void *owner) { r->cls->source_debug = rest(r); }
 
+static void check_inner(jvm_reader *r, const jvm_inner *in)
+{
+    if (in->outer != 0 && jvm_cp_class_name(r->cls, in->outer)->text[0] == '[')
+        jvm_read_fail(r, "Outer class is an array class");
+    else if (in->inner == in->outer)
+        jvm_read_fail(r, "Class is both outer and inner class");
+    else
+        jvm_check_class_access(r, in->access);
+}
+
 static void class_inner(jvm_reader *r, void *owner)
 {
     jvm_class *cls = r->cls;
@@ -322,6 +356,8 @@ static void class_inner(jvm_reader *r, void *owner)
         if (!jvm_cp_is(r, in.inner, JVM_CP_CLASS) || (in.outer != 0 && !jvm_cp_is(r, in.outer, JVM_CP_CLASS)) ||
             (in.name != 0 && !jvm_cp_is(r, in.name, JVM_CP_UTF8)))
             jvm_read_fail(r, "Bad InnerClasses attribute");
+        if (!r->failed && !r->options.trusted)
+            check_inner(r, &in);
         cls->inner[i] = in;
     }
 }

@@ -16,10 +16,21 @@ static void read_utf8(jvm_reader *r, uint16_t i)
     r->cls->pool.values[i].sym = jvm_sym_getn((const char *)bytes, n);
 }
 
+/* False with failed set: these kinds came with later versions. */
+static bool check_tag_version(jvm_reader *r, uint8_t tag)
+{
+    uint16_t since = tag == JVM_CP_DYNAMIC ? 55 : tag == JVM_CP_METHOD_HANDLE || tag == JVM_CP_METHOD_TYPE || tag == JVM_CP_INDY ? 51 : 0;
+    if (r->cls->major < since)
+        jvm_read_fail(r, "Class file version does not support constant tag %u", tag);
+    return !r->failed;
+}
+
 static void read_entry(jvm_reader *r, uint16_t i)
 {
     jvm_cp_value *v = &r->cls->pool.values[i];
     uint8_t tag = r->cls->pool.tags[i];
+    if (!check_tag_version(r, tag))
+        return;
     switch (tag) {
     case JVM_CP_UTF8:
         read_utf8(r, i);
@@ -32,8 +43,14 @@ static void read_entry(jvm_reader *r, uint16_t i)
         v->j = (int64_t)(high << 32 | jvm_read_u4(r));
         break;
     }
-    case JVM_CP_CLASS: case JVM_CP_STRING: case JVM_CP_METHOD_TYPE: case JVM_CP_MODULE: case JVM_CP_PACKAGE:
+    case JVM_CP_CLASS: case JVM_CP_STRING: case JVM_CP_METHOD_TYPE:
         v->a = jvm_read_u2(r);
+        break;
+    case JVM_CP_MODULE: case JVM_CP_PACKAGE: /* refused once it is known that this is not a module descriptor */
+        v->a = jvm_read_u2(r);
+        r->module_tag = tag;
+        if (r->cls->major < 53)
+            jvm_read_fail(r, "Unknown constant tag %u", tag);
         break;
     case JVM_CP_FIELD: case JVM_CP_METHOD: case JVM_CP_IMETHOD: case JVM_CP_NAME_AND_TYPE: case JVM_CP_DYNAMIC:
     case JVM_CP_INDY:
@@ -80,6 +97,23 @@ static const jvm_sym *sym_of(const jvm_reader *r, uint16_t utf8)
     return r->cls->pool.values[utf8].sym;
 }
 
+/* The descriptor says whether it is a field's or a method's. */
+static void check_name_and_type(jvm_reader *r, const jvm_cp_value *v)
+{
+    want(r, v->a, JVM_CP_UTF8);
+    want(r, v->b, JVM_CP_UTF8);
+    if (r->failed || r->options.trusted)
+        return;
+    const jvm_sym *name = sym_of(r, v->a), *sig = sym_of(r, v->b);
+    if (sig->text[0] == '(') {
+        jvm_check_method_name(r, name);
+        jvm_check_method_type(r, name, sig);
+    } else {
+        jvm_check_field_name(r, name);
+        jvm_check_field_type(r, name, sig);
+    }
+}
+
 static void check_member(jvm_reader *r, uint16_t i)
 {
     const jvm_cp_value *v = &r->cls->pool.values[i];
@@ -89,18 +123,14 @@ static void check_member(jvm_reader *r, uint16_t i)
     if (r->failed || r->options.trusted)
         return;
     const jvm_cp_value *nt = &r->cls->pool.values[v->b];
-    want(r, nt->a, JVM_CP_UTF8);
-    want(r, nt->b, JVM_CP_UTF8);
+    check_name_and_type(r, nt);
     if (r->failed)
         return;
     const jvm_sym *name = sym_of(r, nt->a), *sig = sym_of(r, nt->b);
-    if (is_field ? !jvm_is_field_descriptor(sig->text, sig->nbytes) : !jvm_is_method_descriptor(sig->text, sig->nbytes))
-        jvm_read_fail(r, "%s \"%s\" in class %s has illegal signature \"%s\"", is_field ? "Field" : "Method", name->text,
-                      "?", sig->text);
+    if (is_field == (sig->text[0] == '('))
+        jvm_read_fail(r, "%s \"%s\" has illegal signature \"%s\"", is_field ? "Field" : "Method", name->text, sig->text);
     else if (!is_field && name->text[0] == '<' && (!jvm_sym_is(name, "<init>") || sig->text[sig->nbytes - 1] != 'V'))
         jvm_read_fail(r, "Bad method name \"%s\" in a method reference", name->text);
-    else if (!jvm_is_member_name(name->text, name->nbytes, !is_field))
-        jvm_read_fail(r, "Illegal %s name \"%s\"", is_field ? "field" : "method", name->text);
 }
 
 static void check_method_handle(jvm_reader *r, uint16_t i)
@@ -126,7 +156,8 @@ static void check_class_name(jvm_reader *r, uint16_t i)
     if (r->failed || r->options.trusted)
         return;
     const jvm_sym *name = sym_of(r, r->cls->pool.values[i].a);
-    if (!jvm_is_class_name(name->text, name->nbytes))
+    bool old = r->cls->major < 49 && name->text[0] != '[';
+    if (old ? !jvm_is_identifier(name->text, name->nbytes, true) : !jvm_is_class_name(name->text, name->nbytes))
         jvm_read_fail(r, "Illegal class name \"%s\" in class file", name->text);
 }
 
@@ -153,7 +184,7 @@ static void check_entry(jvm_reader *r, uint16_t i)
     case JVM_CP_CLASS:
         check_class_name(r, i);
         break;
-    case JVM_CP_STRING: case JVM_CP_MODULE: case JVM_CP_PACKAGE:
+    case JVM_CP_STRING:
         want(r, v->a, JVM_CP_UTF8);
         break;
     case JVM_CP_METHOD_TYPE:
@@ -162,8 +193,7 @@ static void check_entry(jvm_reader *r, uint16_t i)
             jvm_read_fail(r, "Illegal method type \"%s\"", sym_of(r, v->a)->text);
         break;
     case JVM_CP_NAME_AND_TYPE:
-        want(r, v->a, JVM_CP_UTF8);
-        want(r, v->b, JVM_CP_UTF8);
+        check_name_and_type(r, v);
         break;
     case JVM_CP_FIELD: case JVM_CP_METHOD: case JVM_CP_IMETHOD:
         check_member(r, i);

@@ -222,19 +222,14 @@ static bool load_super(jvm_thread *t, jvm_class *cls)
     jvm_class *super = super_at(t, cls, cls->super_index);
     if (super == NULL)
         return false;
+    cls->super = super;
+    if (!jvm_class_is_interface(super))
+        return true;
     char *a = jvm_class_external_name(cls), *b = jvm_class_external_name(super);
-    if (jvm_class_is_interface(super))
-        jvm_throw(t, "java/lang/IncompatibleClassChangeError", "class %s has interface %s as super class", a, b);
-    else if (super->access & JVM_ACC_FINAL)
-        jvm_throw(t, "java/lang/IncompatibleClassChangeError", "class %s cannot inherit from final class %s", a, b);
-    else if (!(super->flags & JVM_CLASS_MAGIC) && !jvm_can_access_class(cls, super))
-        throw_access(t, cls, super);
-    else
-        check_sealed(t, cls, super);
+    jvm_throw(t, "java/lang/IncompatibleClassChangeError", "class %s has interface %s as super class", a, b);
     free(a);
     free(b);
-    cls->super = super;
-    return !jvm_pending(t);
+    return false;
 }
 
 static bool load_interfaces(jvm_thread *t, jvm_class *cls)
@@ -245,26 +240,54 @@ static bool load_interfaces(jvm_thread *t, jvm_class *cls)
         jvm_class *iface = super_at(t, cls, (uint16_t)(uintptr_t)cls->interfaces[i]);
         if (iface == NULL)
             return false;
-        if (!jvm_class_is_interface(iface))
+        if (!jvm_class_is_interface(iface)) {
             jvm_throw(t, "java/lang/IncompatibleClassChangeError", "class %s can not implement %s, because it is not an interface",
                       cls->name->text, iface->name->text);
-        else if (!jvm_can_access_class(cls, iface))
-            throw_access(t, cls, iface);
-        else
-            check_sealed(t, cls, iface);
-        if (jvm_pending(t))
             return false;
+        }
         cls->interfaces[i] = iface;
         cls->ninterfaces++;
     }
     return true;
 }
 
-static bool load_supers(jvm_thread *t, jvm_class *cls, const jvm_sym *name)
+/* May cls extend and implement those it names? */
+static bool check_supers(jvm_thread *t, const jvm_class *cls)
 {
-    in_progress here = {defining, cls->loader, name, t};
+    const jvm_class *super = cls->super;
+    if (super != NULL && (super->access & JVM_ACC_FINAL)) {
+        char *a = jvm_class_external_name(cls), *b = jvm_class_external_name(super);
+        jvm_throw(t, "java/lang/IncompatibleClassChangeError", "class %s cannot inherit from final class %s", a, b);
+        free(a);
+        free(b);
+        return false;
+    }
+    if (super != NULL && !(super->flags & JVM_CLASS_MAGIC) && !jvm_can_access_class(cls, super))
+        throw_access(t, cls, super);
+    else if (super != NULL)
+        check_sealed(t, cls, super);
+    for (uint16_t i = 0; i < cls->ninterfaces && !jvm_pending(t); i++)
+        if (!jvm_can_access_class(cls, cls->interfaces[i]))
+            throw_access(t, cls, cls->interfaces[i]);
+        else
+            check_sealed(t, cls, cls->interfaces[i]);
+    return !jvm_pending(t);
+}
+
+static bool parse_body(jvm_thread *t, jvm_reader *r)
+{
+    if (jvm_classfile_parse_body(r))
+        return true;
+    jvm_throw(t, r->error->exception, "%s", r->error->text);
+    return false;
+}
+
+/* The order is part of what a class with several faults shows: interfaces, fields and methods, superclass. */
+static bool complete(jvm_thread *t, jvm_class *cls, jvm_reader *r)
+{
+    in_progress here = {defining, cls->loader, cls->name, t};
     defining = &here;
-    bool ok = load_super(t, cls) && load_interfaces(t, cls);
+    bool ok = load_interfaces(t, cls) && parse_body(t, r) && load_super(t, cls);
     /* Another thread may have pushed meanwhile: unlink this very entry. */
     for (in_progress **p = &defining; *p != NULL; p = &(*p)->outer)
         if (*p == &here) {
@@ -276,10 +299,14 @@ static bool load_supers(jvm_thread *t, jvm_class *cls, const jvm_sym *name)
 
 static bool check_name(jvm_thread *t, const jvm_define *def, const jvm_class *cls)
 {
-    if (def->name != NULL && cls->name != def->name) {
-        jvm_throw(t, "java/lang/NoClassDefFoundError", "%s (wrong name: %s)", def->name->text, cls->name->text);
-        return false;
-    }
+    if (def->name == NULL || cls->name == def->name)
+        return true;
+    jvm_throw(t, "java/lang/NoClassDefFoundError", "%s (wrong name: %s)", def->name->text, cls->name->text);
+    return false;
+}
+
+static bool check_package(jvm_thread *t, const jvm_define *def, const jvm_class *cls)
+{
     if (def->loader->object != NULL && jvm.booted && strncmp(cls->name->text, "java/", 5) == 0 && !def->hidden) {
         const jvm_module *m = jvm_module_for_package(def->loader, cls->package);
         if (m == NULL || m->name == NULL) {
@@ -287,13 +314,17 @@ static bool check_name(jvm_thread *t, const jvm_define *def, const jvm_class *cl
             return false;
         }
     }
-    if (!def->hidden && jvm_find_loaded(def->loader, cls->name) != NULL) {
-        char *name = jvm_class_external_name(cls);
-        jvm_throw(t, "java/lang/LinkageError", "duplicate class definition: %s", name);
-        free(name);
-        return false;
-    }
     return true;
+}
+
+static bool check_new(jvm_thread *t, const jvm_define *def, const jvm_class *cls)
+{
+    if (def->hidden || jvm_find_loaded(def->loader, cls->name) == NULL)
+        return true;
+    char *name = jvm_class_external_name(cls);
+    jvm_throw(t, "java/lang/LinkageError", "duplicate class definition: %s", name);
+    free(name);
+    return false;
 }
 
 static void set_package(jvm_class *cls)
@@ -309,7 +340,8 @@ static void name_hidden(jvm_class *cls)
     cls->name = jvm_sym_getf("%s+0x%016x", cls->name->text, ++counter);
 }
 
-static jvm_class *parse(jvm_thread *t, const jvm_define *def)
+/* The head of the class file; *r goes on with the body. */
+static jvm_class *parse_head(jvm_thread *t, const jvm_define *def, jvm_reader *r, jvm_parse_error *error)
 {
     jvm_class *cls = EBB_NEW(jvm_class);
     const uint8_t *bytes = def->bytes;
@@ -321,9 +353,8 @@ static jvm_class *parse(jvm_thread *t, const jvm_define *def)
     cls->loader = def->loader;
     bool boot = def->loader->object == NULL;
     jvm_parse_options options = {.vm_annotations = def->vm_annotations, .trusted = def->permanent && boot};
-    jvm_parse_error error;
-    if (!jvm_classfile_parse(cls, bytes, def->nbytes, options, &error)) {
-        jvm_throw(t, error.exception, "%s", error.text);
+    if (!jvm_classfile_parse_head(r, cls, bytes, def->nbytes, options, error)) {
+        jvm_throw(t, error->exception, "%s", error->text);
         ebb_arena_fini(&cls->arena);
         free(cls);
         return NULL;
@@ -357,18 +388,18 @@ static void set_super_facts(jvm_class *cls)
         cls->flags &= (uint16_t)~JVM_CLASS_RECORD;
 }
 
-static bool finish_definition(jvm_thread *t, const jvm_define *def, jvm_class *cls)
+static bool finish_definition(jvm_thread *t, const jvm_define *def, jvm_class *cls, jvm_reader *r)
 {
     if (def->lookup_class != NULL)
         cls->module = def->lookup_class->module;
     else
         cls->module = jvm_module_for_package(cls->loader, cls->package);
-    if (!load_supers(t, cls, cls->name))
+    if (!complete(t, cls, r) || !check_package(t, def, cls) || !check_supers(t, cls))
+        return false;
+    if (!check_new(t, def, cls)) /* loading the supers may have defined it */
         return false;
     if (def->hidden)
         name_hidden(cls);
-    else if (jvm_find_loaded(def->loader, cls->name) != NULL)
-        return check_name(t, def, cls); /* loading the supers defined it */
     set_super_facts(cls);
     cls->pool.resolved[cls->this_index].cls = cls;
     cls->nest_host = def->nest_host;
@@ -389,13 +420,15 @@ static bool finish_definition(jvm_thread *t, const jvm_define *def, jvm_class *c
 
 jvm_class *jvm_define_class(jvm_thread *t, const jvm_define *def)
 {
-    jvm_class *cls = parse(t, def);
+    jvm_reader reader;
+    jvm_parse_error error;
+    jvm_class *cls = parse_head(t, def, &reader, &error);
     if (cls == NULL)
         return NULL;
     size_t mark = jvm_handles_mark(t);
     jvm_local(t, def->protection_domain);
     jvm_local(t, def->class_data);
-    bool ok = check_name(t, def, cls) && finish_definition(t, def, cls);
+    bool ok = check_name(t, def, cls) && check_new(t, def, cls) && finish_definition(t, def, cls, &reader);
     jvm_handles_release(t, mark);
     if (!ok) { /* its arena may be referred to by nobody: the class was never registered */
         ebb_arena_fini(&cls->arena);

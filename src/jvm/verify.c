@@ -7,22 +7,53 @@
 
 #include <string.h>
 
+enum engine { BY_MAP, BY_INFERENCE };
+
+static bool is_boundary(const jvm_verifier *v, uint32_t bci)
+{
+    return bci == v->m->nbytes || v->starts[bci];
+}
+
+/* The ranges are inside the code: the parser saw to that.  The old verifier has its own words for ones that cut instructions. */
+static void check_handler_range(jvm_verifier *v, const jvm_handler *h, enum engine engine)
+{
+    bool start = v->starts[h->start], end = is_boundary(v, h->end), target = v->starts[h->target];
+    if (start && end && target)
+        return;
+    if (engine == BY_INFERENCE)
+        jvm_verify_fail(v, "Illegal exception table range");
+    else if (!start)
+        jvm_verify_fail_format(v, "Illegal exception table start_pc %u", h->start);
+    else if (!end)
+        jvm_verify_fail_format(v, "Illegal exception table end_pc %u", h->end);
+    else
+        jvm_verify_fail_format(v, "Illegal exception table handler_pc %u", h->target);
+}
+
+/* Variables live from an instruction to an instruction. */
+static void check_local_variables(jvm_verifier *v)
+{
+    for (uint16_t i = 0; i < v->m->nlocals_info && !v->failed; i++) {
+        const jvm_local_var *var = &v->m->locals_info[i];
+        if (!v->starts[var->bci])
+            jvm_verify_fail_format(v, "Illegal local variable table start_pc %u", var->bci);
+        else if (!is_boundary(v, (uint32_t)var->bci + var->nbytes))
+            jvm_verify_fail_format(v, "Illegal local variable table length %u", var->nbytes);
+    }
+}
+
 /* Catch types must be throwables; ranges must start and end at instructions. */
-static void check_exception_table(jvm_verifier *v)
+static void check_exception_table(jvm_verifier *v, enum engine engine)
 {
     jvm_vtype throwable = jvm_vtype_object("java/lang/Throwable");
     for (uint16_t i = 0; i < v->m->nhandlers && !v->failed; i++) {
         const jvm_handler *h = &v->m->handlers[i];
-        bool ok = v->starts[h->start] && (h->end == v->m->nbytes || v->starts[h->end]) && v->starts[h->target];
-        if (!ok)
-            jvm_verify_fail(v, "Illegal exception table range");
-        else if (h->type != 0 &&
+        check_handler_range(v, h, engine);
+        if (!v->failed && h->type != 0 &&
                  !jvm_vtype_assignable(v, (jvm_vtype){JVM_V_OBJECT, 0, jvm_cp_class_name(v->cls, h->type)}, throwable))
             jvm_verify_fail(v, "Catch type is not a subclass of Throwable in exception handler %u", h->target);
     }
 }
-
-enum engine { BY_MAP, BY_INFERENCE };
 
 static bool verify_method(jvm_thread *t, jvm_class *cls, jvm_method *m, enum engine engine)
 {
@@ -32,7 +63,9 @@ static bool verify_method(jvm_thread *t, jvm_class *cls, jvm_method *m, enum eng
     v.now = jvm_vframe_new(&v);
     jvm_vframe_start(&v, v.now);
     if (jvm_verify_layout(&v))
-        check_exception_table(&v);
+        check_exception_table(&v, engine);
+    if (!v.failed && engine == BY_MAP)
+        check_local_variables(&v);
     if (!v.failed) {
         if (engine == BY_MAP)
             jvm_verify_by_map(&v);

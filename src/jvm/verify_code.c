@@ -297,13 +297,12 @@ static bool is_direct_interface(const jvm_class *cls, const jvm_sym *name)
 
 static void call_special(jvm_verifier *v, const jvm_sym *named, bool by_interface)
 {
-    bool ok = named == v->cls->name;
-    for (const jvm_class *c = v->cls->super; !ok && c != NULL; c = c->super)
-        ok = c->name == named;
-    if (!ok && by_interface)
-        ok = is_direct_interface(v->cls, named);
-    if (!ok)
+    const jvm_class *super = v->cls->super;
+    bool direct = named == v->cls->name || (super != NULL && named == super->name) || is_direct_interface(v->cls, named);
+    if (!direct && !jvm_vtype_assignable(v, own_type(v), named_type(named)))
         jvm_verify_fail(v, "Bad invokespecial instruction: current class isn't assignable to reference class.");
+    else if (!direct && by_interface)
+        jvm_verify_fail(v, "Bad invokespecial instruction: interface method reference is in an indirect superinterface.");
     pop(v, own_type(v));
 }
 

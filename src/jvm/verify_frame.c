@@ -25,12 +25,17 @@ void jvm_verify_fail(jvm_verifier *v, const char *format, ...)
               v->m->name->text, v->m->sig->text, v->bci);
 }
 
-void jvm_verify_fail_format(jvm_verifier *v, const char *text)
+void jvm_verify_fail_format(jvm_verifier *v, const char *format, ...)
 {
     if (v->failed)
         return;
+    char text[200];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
     v->failed = true;
-    jvm_throw(v->t, "java/lang/ClassFormatError", "StackMapTable format error: %s in method '%s.%s%s'", text, v->cls->name->text,
+    jvm_throw(v->t, "java/lang/ClassFormatError", "%s in method '%s.%s%s'", text, v->cls->name->text,
               v->m->name->text, v->m->sig->text);
 }
 

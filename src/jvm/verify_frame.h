@@ -58,7 +58,8 @@ bool jvm_vtype_assignable(jvm_verifier *v, jvm_vtype from, jvm_vtype to); /* may
 jvm_vtype jvm_vtype_merge(jvm_verifier *v, jvm_vtype a, jvm_vtype b);     /* least common type (inference) */
 bool jvm_vframe_assignable(jvm_verifier *v, const jvm_vframe *from, const jvm_vframe *to);
 
-void jvm_verify_fail_format(jvm_verifier *v, const char *text); /* a broken StackMapTable: ClassFormatError */
+/* A table of the method is broken: ClassFormatError. */
+void jvm_verify_fail_format(jvm_verifier *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void jvm_verify_fail(jvm_verifier *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The effect of the instruction at v->bci on v->now, calling v->flow for each jump.  Returns false when

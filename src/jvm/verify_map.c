@@ -15,7 +15,7 @@ typedef struct map_engine {
 static uint8_t read_u1(jvm_verifier *v, map_engine *e)
 {
     if (e->p >= e->end) {
-        jvm_verify_fail_format(v, "wrong attribute size");
+        jvm_verify_fail_format(v, "StackMapTable format error: wrong attribute size");
         return 0;
     }
     return *e->p++;
@@ -34,22 +34,22 @@ static jvm_vtype read_type(jvm_verifier *v, map_engine *e)
     if (tag < sizeof tags) {
         jvm_vtype t = {tags[tag], 0, tag == 6 ? v->cls->name : NULL};
         if (tag == 6 && !jvm_method_is_init(v->m))
-            jvm_verify_fail_format(v, "bad type");
+            jvm_verify_fail_format(v, "StackMapTable format error: bad type");
         return t;
     }
     uint16_t operand = read_u2(v, e);
     if (tag == 7) {
         if (operand == 0 || operand >= v->cls->pool.n || v->cls->pool.tags[operand] != JVM_CP_CLASS)
-            jvm_verify_fail_format(v, "bad class index");
+            jvm_verify_fail_format(v, "StackMapTable format error: bad class index");
         else
             return (jvm_vtype){JVM_V_OBJECT, 0, jvm_cp_class_name(v->cls, operand)};
     } else if (tag == 8) {
         if (operand >= v->m->nbytes || !v->starts[operand] || v->m->bytes[operand] != JVM_OP_new)
-            jvm_verify_fail_format(v, "bad offset for Uninitialized");
+            jvm_verify_fail_format(v, "StackMapTable format error: bad offset for Uninitialized");
         else
             return (jvm_vtype){JVM_V_UNINIT, operand, NULL};
     } else {
-        jvm_verify_fail_format(v, "bad type");
+        jvm_verify_fail_format(v, "StackMapTable format error: bad type");
     }
     return (jvm_vtype){JVM_V_TOP, 0, NULL};
 }
@@ -63,7 +63,7 @@ static uint32_t type_slots(jvm_vtype t)
 static uint32_t put_type(jvm_verifier *v, jvm_vframe *f, uint32_t at, uint32_t end, jvm_vtype t)
 {
     if (at + type_slots(t) > end) {
-        jvm_verify_fail_format(v, "too many types");
+        jvm_verify_fail_format(v, "StackMapTable format error: too many types");
         return at;
     }
     f->slots[at] = t;
@@ -85,7 +85,7 @@ static void chop(jvm_verifier *v, jvm_vframe *f, uint32_t *nlocals, int n)
 {
     for (; n > 0; n--) {
         if (*nlocals == 0) {
-            jvm_verify_fail_format(v, "bad chop");
+            jvm_verify_fail_format(v, "StackMapTable format error: bad chop");
             return;
         }
         (*nlocals)--;
@@ -107,7 +107,7 @@ static uint32_t read_frame(jvm_verifier *v, map_engine *e, jvm_vframe *f, uint32
         return kind - 64u;
     }
     if (kind < 247) {
-        jvm_verify_fail_format(v, "reserved frame type");
+        jvm_verify_fail_format(v, "StackMapTable format error: reserved frame type");
         return 0;
     }
     uint32_t delta = read_u2(v, e);
@@ -150,7 +150,7 @@ static void read_table(jvm_verifier *v, map_engine *e)
     for (uint16_t i = 0; i < n && !v->failed; i++) {
         bci += 1 + (int64_t)read_frame(v, e, f, &nlocals);
         if (!v->failed && (bci >= v->m->nbytes || !v->starts[bci]))
-            jvm_verify_fail_format(v, "bad offset");
+            jvm_verify_fail(v, "StackMapTable error: bad offset");
         if (v->failed)
             return;
         note_uninit(v, f);
@@ -158,7 +158,7 @@ static void read_table(jvm_verifier *v, map_engine *e)
         jvm_vframe_copy(v, e->at[bci], f);
     }
     if (!v->failed && e->p != e->end)
-        jvm_verify_fail_format(v, "wrong attribute size");
+        jvm_verify_fail_format(v, "StackMapTable format error: wrong attribute size");
 }
 
 /* ---- checking ---- */
