@@ -113,18 +113,15 @@ static bool is_unqualified(const char *name, size_t nbytes, bool is_method)
 /* Letters beyond ASCII are let through: Java alone knows which of them are letters. */
 bool jvm_is_identifier(const char *name, size_t nbytes, bool qualified)
 {
-    bool first = true;
     for (size_t i = 0; i < nbytes; i++) {
         unsigned char c = (unsigned char)name[i];
         bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c >= 0x80;
-        if (qualified && c == '/' && !first)
-            first = true;
-        else if (letter || (!first && c >= '0' && c <= '9'))
-            first = false;
-        else
+        bool digit = i > 0 && c >= '0' && c <= '9'; /* behind a slash too */
+        bool slash = qualified && c == '/' && i > 0 && name[i - 1] != '/' && i + 1 < nbytes;
+        if (!letter && !digit && !slash)
             return false;
     }
-    return !first;
+    return nbytes > 0;
 }
 
 bool jvm_is_member_name(const char *name, size_t nbytes, bool is_method)

@@ -14,19 +14,23 @@ static bool is_boundary(const jvm_verifier *v, uint32_t bci)
     return bci == v->m->nbytes || v->starts[bci];
 }
 
-/* The ranges are inside the code: the parser saw to that.  The old verifier has its own words for ones that cut instructions. */
+/* The ranges are inside the code: the parser saw to that.  The old verifier has its own words for ones that cut
+ * instructions, and wants no handler at the very start. */
 static void check_handler_range(jvm_verifier *v, const jvm_handler *h, enum engine engine)
 {
     bool start = v->starts[h->start], end = is_boundary(v, h->end), target = v->starts[h->target];
-    if (start && end && target)
+    if (engine == BY_INFERENCE) {
+        if (!start || !end)
+            jvm_verify_fail_format(v, "Illegal exception table range");
+        else if (!target || h->target == 0)
+            jvm_verify_fail_format(v, "Illegal exception table handler");
         return;
-    if (engine == BY_INFERENCE)
-        jvm_verify_fail(v, "Illegal exception table range");
-    else if (!start)
+    }
+    if (!start)
         jvm_verify_fail_format(v, "Illegal exception table start_pc %u", h->start);
     else if (!end)
         jvm_verify_fail_format(v, "Illegal exception table end_pc %u", h->end);
-    else
+    else if (!target)
         jvm_verify_fail_format(v, "Illegal exception table handler_pc %u", h->target);
 }
 
