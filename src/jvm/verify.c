@@ -73,7 +73,7 @@ static bool verify_method(jvm_thread *t, jvm_class *cls, jvm_method *m, enum eng
     if (!v.failed) {
         if (engine == BY_MAP)
             jvm_verify_by_map(&v);
-        else
+        else if (jvm_verify_operands(&v))
             jvm_verify_by_inference(&v);
     }
     ebb_arena_fini(&v.arena);

@@ -147,12 +147,15 @@ static const jvm_sym *class_operand(jvm_verifier *v)
     return check_tag(v, index, 1u << JVM_CP_CLASS) ? jvm_cp_class_name(v->cls, index) : NULL;
 }
 
+enum { /* sets of tags: what ldc and ldc2_w load */
+    NARROW_CONSTANTS = 1 << JVM_CP_INTEGER | 1 << JVM_CP_FLOAT | 1 << JVM_CP_STRING | 1 << JVM_CP_CLASS | 1 << JVM_CP_METHOD_HANDLE |
+                       1 << JVM_CP_METHOD_TYPE | 1 << JVM_CP_DYNAMIC,
+    WIDE_CONSTANTS = 1 << JVM_CP_LONG | 1 << JVM_CP_DOUBLE | 1 << JVM_CP_DYNAMIC,
+};
+
 static void load_constant(jvm_verifier *v, uint16_t index, bool wide)
 {
-    unsigned narrow_tags = 1u << JVM_CP_INTEGER | 1u << JVM_CP_FLOAT | 1u << JVM_CP_STRING | 1u << JVM_CP_CLASS |
-                           1u << JVM_CP_METHOD_HANDLE | 1u << JVM_CP_METHOD_TYPE | 1u << JVM_CP_DYNAMIC;
-    unsigned wide_tags = 1u << JVM_CP_LONG | 1u << JVM_CP_DOUBLE | 1u << JVM_CP_DYNAMIC;
-    if (!check_tag(v, index, wide ? wide_tags : narrow_tags))
+    if (!check_tag(v, index, wide ? WIDE_CONSTANTS : NARROW_CONSTANTS))
         return;
     uint8_t tag = v->cls->pool.tags[index];
     uint16_t since = tag == JVM_CP_CLASS ? 49 : tag == JVM_CP_METHOD_HANDLE || tag == JVM_CP_METHOD_TYPE ? 51 : tag == JVM_CP_DYNAMIC ? 55 : 0;
@@ -665,6 +668,48 @@ bool jvm_verify_step(jvm_verifier *v)
     bool ends = (op >= JVM_OP_ireturn && op <= JVM_OP_return) || op == JVM_OP_athrow || op == JVM_OP_goto || op == JVM_OP_goto_w ||
                 op == JVM_OP_tableswitch || op == JVM_OP_lookupswitch || op == JVM_OP_ret || op == JVM_OP_jsr || op == JVM_OP_jsr_w;
     return !ends;
+}
+
+static void check_target(jvm_verifier *v, int64_t bci)
+{
+    if (bci < 0 || bci >= v->m->nbytes || !v->starts[bci])
+        jvm_verify_fail(v, "Illegal target of jump or branch");
+}
+
+static void check_operands_here(jvm_verifier *v)
+{
+    const uint8_t *insn = insn_at(v);
+    bool wide = *insn == JVM_OP_wide;
+    uint8_t op = wide ? insn[1] : *insn;
+    uint16_t operand = wide ? jvm_u2(insn + 2) : insn[1];
+    bool load = op >= JVM_OP_iload && op <= JVM_OP_aload_3, store = op >= JVM_OP_istore && op <= JVM_OP_astore_3;
+    if (load || store) {
+        uint8_t base = store ? JVM_OP_istore : JVM_OP_iload, numbered = store ? JVM_OP_istore_0 : JVM_OP_iload_0;
+        check_local(v, op < numbered ? operand : (op - numbered) % 4, is_wide(letter_type(local_letter(op, base, numbered))));
+    } else if (op == JVM_OP_iinc || op == JVM_OP_ret) {
+        check_local(v, operand, false);
+    } else if (op >= JVM_OP_getstatic && op <= JVM_OP_putfield) {
+        check_tag(v, jvm_u2(insn + 1), 1u << JVM_CP_FIELD);
+    } else if (op >= JVM_OP_invokevirtual && op <= JVM_OP_invokeinterface) {
+        check_tag(v, jvm_u2(insn + 1), 1u << JVM_CP_METHOD | 1u << JVM_CP_IMETHOD);
+    } else if (op == JVM_OP_new || op == JVM_OP_anewarray || op == JVM_OP_checkcast || op == JVM_OP_instanceof || op == JVM_OP_multianewarray) {
+        class_operand(v);
+    } else if (op == JVM_OP_ldc || op == JVM_OP_ldc_w || op == JVM_OP_ldc2_w) {
+        check_tag(v, op == JVM_OP_ldc ? insn[1] : jvm_u2(insn + 1), op == JVM_OP_ldc2_w ? WIDE_CONSTANTS : NARROW_CONSTANTS);
+    } else if (jvm_ops[op].operands[0] == 'o' || jvm_ops[op].operands[0] == 'O') {
+        bool far = op == JVM_OP_goto_w || op == JVM_OP_jsr_w;
+        check_target(v, (int64_t)v->bci + (far ? jvm_s4(insn + 1) : jvm_s2(insn + 1)));
+    }
+}
+
+bool jvm_verify_operands(jvm_verifier *v)
+{
+    const jvm_method *m = v->m;
+    for (uint32_t bci = 0; bci < m->nbytes && !v->failed; bci += jvm_op_length(m->bytes, m->nbytes, bci)) {
+        v->bci = bci;
+        check_operands_here(v);
+    }
+    return !v->failed;
 }
 
 bool jvm_verify_layout(jvm_verifier *v)

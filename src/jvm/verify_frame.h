@@ -67,6 +67,8 @@ void jvm_verify_fail(jvm_verifier *v, const char *format, ...) __attribute__((fo
 bool jvm_verify_step(jvm_verifier *v);
 /* Every instruction starts where the one before ends; fills v->starts. */
 bool jvm_verify_layout(jvm_verifier *v);
+/* Locals, constants and targets that instructions name, reached or not: inference sees only those that are reached. */
+bool jvm_verify_operands(jvm_verifier *v);
 
 void jvm_verify_by_map(jvm_verifier *v);
 void jvm_verify_by_inference(jvm_verifier *v);

@@ -85,6 +85,18 @@ public class Versions {
         }
     }
 
+    /** Instructions that are never reached: before version 50 they need no frames, but what they name must be there. */
+    static void unreached() {
+        for (String insn : new String[] {"nop", "iload 9", "lstore 1", "iinc 9 1", "new java/lang/Object", "goto a", "getstatic gen/T.x:I"}) {
+            String text = ".class public super gen/T\n.version 49\n.field static x I\n.method static m ()V\n.stack 2\n.locals 2\na:\nreturn\n"
+                + insn + "\nreturn\n.end";
+            System.out.println("unreached " + insn + ": " + new Gen(text).link("gen.T"));
+        }
+        byte[] file = Assembler.assemble(".class public super gen/T\n.version 49\n.method static m ()V\n.stack 2\n.locals 2\na:\nreturn\ngoto a\n.end");
+        file[find(file, new byte[] {(byte) 0xa7, -1, -1}) + 2] = 1;
+        System.out.println("unreached jump: " + new Gen().add("gen.T", file).link("gen.T"));
+    }
+
     static int find(byte[] in, byte[] what) {
         for (int i = 0; i + what.length <= in.length; i++) {
             if (java.util.Arrays.equals(in, i, i + what.length, what, 0, what.length)) {
@@ -100,5 +112,6 @@ public class Versions {
         inner();
         order();
         cutHandlers();
+        unreached();
     }
 }
