@@ -83,7 +83,14 @@ const jvm_sym *jvm_read_utf8_at(jvm_reader *r, uint16_t index, const char *what)
 
 /* ---- grammar ---- */
 
-bool jvm_is_modified_utf8(const uint8_t *p, size_t nbytes)
+static bool is_shortest_form(const uint8_t *p, size_t n)
+{
+    if (n == 2)
+        return p[0] >= 0xc2 || (p[0] == 0xc0 && p[1] == 0x80);
+    return n != 3 || p[0] != 0xe0 || p[1] >= 0xa0;
+}
+
+bool jvm_is_modified_utf8(const uint8_t *p, size_t nbytes, bool any_form)
 {
     for (size_t i = 0; i < nbytes;) {
         if (p[i] == 0 || p[i] >= 0xf0)
@@ -94,6 +101,8 @@ bool jvm_is_modified_utf8(const uint8_t *p, size_t nbytes)
         for (size_t k = 1; k < n; k++)
             if ((p[i + k] & 0xc0) != 0x80)
                 return false;
+        if (!any_form && !is_shortest_form(p + i, n))
+            return false;
         i += n;
     }
     return true;
@@ -110,12 +119,12 @@ static bool is_unqualified(const char *name, size_t nbytes, bool is_method)
     return nbytes > 0;
 }
 
-/* Letters beyond ASCII are let through: Java alone knows which of them are letters. */
+/* Letters beyond ASCII are let through, but for NUL at the start: Java alone knows which of them are letters. */
 bool jvm_is_identifier(const char *name, size_t nbytes, bool qualified)
 {
     for (size_t i = 0; i < nbytes; i++) {
         unsigned char c = (unsigned char)name[i];
-        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c >= 0x80;
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || (c >= 0x80 && (i > 0 || c != 0xc0));
         bool digit = i > 0 && c >= '0' && c <= '9'; /* behind a slash too */
         bool slash = qualified && c == '/' && i > 0 && name[i - 1] != '/' && i + 1 < nbytes;
         if (!letter && !digit && !slash)

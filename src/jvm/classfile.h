@@ -40,7 +40,8 @@ bool jvm_is_field_descriptor(const char *text, size_t nbytes);
 bool jvm_is_method_descriptor(const char *text, size_t nbytes);
 bool jvm_is_member_name(const char *name, size_t nbytes, bool is_method);
 bool jvm_is_identifier(const char *name, size_t nbytes, bool qualified); /* what names had to be before version 49 */
-bool jvm_is_modified_utf8(const uint8_t *bytes, size_t nbytes);
+/* Shortest forms only, but for c0 80; `any_form`: longer ones too, as before version 48. */
+bool jvm_is_modified_utf8(const uint8_t *bytes, size_t nbytes, bool any_form);
 
 /* ---- shared by the files of the parser ---- */
 

@@ -9,7 +9,7 @@ static void read_utf8(jvm_reader *r, uint16_t i)
     const uint8_t *bytes = jvm_read_bytes(r, n);
     if (bytes == NULL)
         return;
-    if (!r->options.trusted && !jvm_is_modified_utf8(bytes, n)) {
+    if (!r->options.trusted && !jvm_is_modified_utf8(bytes, n, r->cls->major < 48)) {
         jvm_read_fail(r, "Illegal UTF8 string in constant pool");
         return;
     }

@@ -110,8 +110,13 @@ static void grammar(void **state)
     assert_true(jvm_is_member_name("<init>", 6, true));
     assert_false(jvm_is_member_name("a<b", 3, true));
     assert_true(jvm_is_member_name("a<b", 3, false));
-    assert_true(jvm_is_modified_utf8((const uint8_t *)"\xc0\x80", 2));
-    assert_false(jvm_is_modified_utf8((const uint8_t *)"\xf0\x9f", 2));
+    assert_true(jvm_is_modified_utf8((const uint8_t *)"\xc0\x80", 2, false));
+    assert_false(jvm_is_modified_utf8((const uint8_t *)"\xf0\x9f", 2, false));
+    assert_false(jvm_is_modified_utf8((const uint8_t *)"\xc1\x81", 2, false));
+    assert_true(jvm_is_modified_utf8((const uint8_t *)"\xc1\x81", 2, true));
+    assert_true(jvm_is_modified_utf8((const uint8_t *)"\xc2\x80", 2, false));
+    assert_false(jvm_is_modified_utf8((const uint8_t *)"\xe0\x9f\xbf", 3, false));
+    assert_true(jvm_is_modified_utf8((const uint8_t *)"\xe0\xa0\x80", 3, false));
 }
 
 static void old_identifiers(void **state)
