@@ -216,6 +216,12 @@ static ebb_status see_it_end(x86_vm *vm, machine_stop *stop, ebb_error *err)
     return EBB_OK;
 }
 
+/* A fault of the runtime itself (the program may have taken its memory away): no thread can get out of it any more. */
+static bool is_runtime_broken(const x86_vm *vm, const machine_stop *stop)
+{
+    return is_fault(stop) && stop->place >= vm->image_lo && stop->place < vm->image_hi;
+}
+
 static ebb_status explain(x86_vm *vm, machine_stop *stop, ebb_error *err)
 {
     if (vm_debuggee_ended(stop) || stop->kind == MACHINE_STOP_EXEC) {
@@ -226,6 +232,10 @@ static ebb_status explain(x86_vm *vm, machine_stop *stop, ebb_error *err)
         return follow(vm, stop, err);
     if (memory_is_gone(vm))
         return see_it_end(vm, stop, err);
+    if (is_runtime_broken(vm, stop))
+        return ebb_fail(err, EBB_UNSUPPORTED,
+                        "VM mode's own code failed inside the program (signal %d, address 0x%lx).  Kill it, and run it in native mode.",
+                        stop->signal, (unsigned long)stop->signal_addr);
     refresh_threads(vm);
     vm_thread *t = vm_thread_find(vm, stop->thread);
     if (!t)

@@ -44,7 +44,8 @@
     pushfq
     popq %gs:X86_TCB_RFLAGS
     EACH_BUT_RSP KEEP
-    cld
+    pushq $2 /* plain flags: up, and without alignment checks, which a guest may have asked for */
+    popfq
     mov %gs:X86_TCB_SELF, %rdi
     call \function
     mov %rax, %gs:X86_TCB_JUMP
