@@ -17,6 +17,11 @@ import time
 
 import pytest
 
+# Whoever runs the tests may have these ignored (nohup, a shell's background job), and programs inherit that.
+for number, action in ((signal.SIGHUP, signal.SIG_DFL), (signal.SIGQUIT, signal.SIG_DFL),
+                       (signal.SIGINT, signal.default_int_handler)):
+    signal.signal(number, action)
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 EBB = os.environ.get("EBB", str(ROOT / "build" / "ebb"))
 PROMPT = "(ebb) "
@@ -108,7 +113,6 @@ class Terminal:
         if self.pid == 0:
             os.environ.clear()
             os.environ.update(env)
-            signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whoever runs the tests may have it ignored
             os.execv(EBB, [EBB, *map(str, args)])
         import fcntl
         import struct
