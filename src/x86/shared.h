@@ -11,7 +11,7 @@
 #ifndef EBB_X86_SHARED_H
 #define EBB_X86_SHARED_H
 
-#define X86_SHARED_VERSION 2
+#define X86_SHARED_VERSION 3
 
 /* Offsets in the control block, for assembly and for the emitter. */
 #define X86_TCB_SELF        0x00
@@ -36,10 +36,14 @@
 #define X86_TCB_REGS        0x98 /* rax rcx rdx rbx rsp rbp rsi rdi r8 ... r15: the CPU's numbering */
 
 #define X86_TCB_STOP_WANTED 0x130
+#define X86_TCB_GUEST_GS    0x140
 
 /* Where the runtime's own mappings are put, by ebb and by the runtime, if the places are free. */
 #define X86_HOME_OUTSIDE    0x100000000000
 #define X86_HOME_INSIDE     0x110000000000
+
+/* The first address that no program can have (with four levels of page tables). */
+#define X86_USER_END        0x7ffffffff000
 
 /* Where time is counted: see x86_tick. */
 #define X86_TICK_IN_VECTOR  1
@@ -96,6 +100,7 @@ typedef struct x86_tcb {
     uint32_t outside;      /* an x86_outside: why the thread may take long to come back */
     uint32_t yield;        /* set by ebb: the next pass through the dispatcher lets the others run first */
     uint32_t reserved2;
+    uint64_t guest_gs_base; /* entered: what gs means to the guest; `gs:` operands count from here */
 } x86_tcb;
 
 /* A thread in the runtime that doesn't hold the turn (turn.h). */
@@ -143,6 +148,7 @@ X86_TCB_AT(tick, X86_TCB_TICK);
 X86_TCB_AT(left, X86_TCB_LEFT);
 X86_TCB_AT(regs, X86_TCB_REGS);
 X86_TCB_AT(stop_wanted, X86_TCB_STOP_WANTED);
+X86_TCB_AT(guest_gs_base, X86_TCB_GUEST_GS);
 
 #endif
 #endif

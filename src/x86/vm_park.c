@@ -50,8 +50,8 @@ static ebb_status enter_at_border(x86_vm *vm, vm_thread *t, ebb_error *err)
     host.rax = now->rax, host.orig_rax = now->orig_rax;
     host.rdi = now->rdi, host.rsi = now->rsi, host.rdx = now->rdx;
     host.r10 = now->r10, host.r8 = now->r8, host.r9 = now->r9;
-    t->gs_base = now->gs_base;
     host.fs_base = now->fs_base;
+    VM_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, guest_gs_base), now->gs_base, err));
     VM_TRY(machine_write(vm->native, t->tcb + offsetof(x86_tcb, regs), gprs, sizeof gprs, err));
     VM_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, rflags), now->eflags, err));
     VM_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, stop_wanted), 0, err));
@@ -78,7 +78,7 @@ ebb_status vm_enter(x86_vm *vm, vm_thread *t, ebb_error *err)
     VM_TRY(is_still_at_border(vm, t, &at_border, err));
     if (at_border)
         return enter_at_border(vm, t, err);
-    uint64_t rip, enter;
+    uint64_t rip, enter, guest_gs;
     VM_TRY(vm_get(vm, t->tid, VM_REG(rip), &rip, err));
     x86_task *task = vm_task(vm, t->tid);
     uint64_t skip_at = task->skip && task->skip_pc == rip ? rip : 0; /* MA4 */
@@ -91,7 +91,8 @@ ebb_status vm_enter(x86_vm *vm, vm_thread *t, ebb_error *err)
     VM_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, stop_wanted), 0, err));
     VM_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, yield), 0, err));
     VM_TRY(machine_read(vm->native, t->tcb + offsetof(x86_tcb, enter), &enter, sizeof enter, err));
-    VM_TRY(vm_get(vm, t->tid, VM_REG(gs_base), &t->gs_base, err));
+    VM_TRY(vm_get(vm, t->tid, VM_REG(gs_base), &guest_gs, err));
+    VM_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, guest_gs_base), guest_gs, err));
     VM_TRY(vm_set(vm, t->tid, VM_REG(gs_base), t->tcb, err));
     VM_TRY(vm_set(vm, t->tid, VM_REG(rip), enter, err));
     t->entered = true;
@@ -140,9 +141,18 @@ static ebb_status take_time(x86_vm *vm, const vm_thread *t, ebb_error *err)
     return vm_turn_reset(vm, err);
 }
 
+/* The gs base is a control block, perhaps that of the thread's parent; it becomes the guest's own. */
+static ebb_status give_back_gs(x86_vm *vm, const vm_thread *t, ebb_error *err)
+{
+    uint64_t tcb, guest_gs;
+    VM_TRY(vm_get(vm, t->tid, VM_REG(gs_base), &tcb, err));
+    VM_TRY(machine_read(vm->native, tcb + offsetof(x86_tcb, guest_gs_base), &guest_gs, sizeof guest_gs, err));
+    return vm_set(vm, t->tid, VM_REG(gs_base), guest_gs, err);
+}
+
 static ebb_status become_native(x86_vm *vm, vm_thread *t, uint64_t guest, ebb_error *err)
 {
-    VM_TRY(vm_set(vm, t->tid, VM_REG(gs_base), t->gs_base, err));
+    VM_TRY(give_back_gs(vm, t, err));
     VM_TRY(vm_set(vm, t->tid, VM_REG(rip), guest, err));
     t->entered = false;
     return EBB_OK;
@@ -224,8 +234,7 @@ static ebb_status park_newborn(x86_vm *vm, vm_thread *t, ebb_error *err)
     VM_TRY(vm_get(vm, t->tid, VM_REG(rsp), &rsp, err));
     VM_TRY(machine_read(vm->native, rsp - 8, &guest, sizeof guest, err));
     VM_TRY(vm_set(vm, t->tid, VM_REG(rcx), guest, err));
-    t->gs_base = 0;
-    VM_TRY(vm_set(vm, t->tid, VM_REG(gs_base), 0, err));
+    VM_TRY(give_back_gs(vm, t, err));
     return vm_set(vm, t->tid, VM_REG(rip), guest, err);
 }
 

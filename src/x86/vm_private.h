@@ -13,7 +13,6 @@ typedef struct vm_thread {
     machine_tid tid;
     uint64_t tcb;   /* its control block; 0: none yet */
     bool entered;   /* its registers are not the guest's own now */
-    uint64_t gs_base; /* entered: the guest's own */
     siginfo_t info;   /* of the signal that it was last told about */
     int deliver;      /* a signal that it gets before it moves; 0: none */
     bool quiet;       /* the user wasn't told of it, and has no say in it */

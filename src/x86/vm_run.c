@@ -189,9 +189,6 @@ static ebb_status follow(x86_vm *vm, machine_stop *stop, ebb_error *err)
     x86_process *p = x86_of(vm->native);
     vm_thread child = {.tid = p->pid, .entered = true};
     VM_TRY(vm_get(vm, child.tid, VM_REG(gs_base), &child.tcb, err));
-    for (size_t i = 0; i < vm->threads.n; i++)
-        if (vm->threads.items[i].tcb == child.tcb)
-            child.gs_base = vm->threads.items[i].gs_base;
     vm->pid = p->pid;
     vm->threads.n = 0;
     ebb_vec_push(&vm->threads, child);

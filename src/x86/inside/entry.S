@@ -134,6 +134,10 @@ x86_inside_missing:
     mov %gs:X86_TCB_TARGET, %rcx
     jmp *%gs:X86_TCB_DISPATCH
 1:  mov \child_target, %rcx
+    mov %gs:X86_TCB_RFLAGS, %r11
+    mov %gs:X86_TCB_GUEST_GS, %rax
+    wrgsbase %rax
+    mov $0, %eax
     jmp *%rcx
     .size \name, . - \name
 .endm

@@ -38,3 +38,10 @@ size_t x86_sys_peek(void *to, uint64_t from, size_t nbytes)
     }
     return copied;
 }
+
+bool x86_sys_poke(uint64_t to, const void *from, size_t nbytes)
+{
+    struct iovec local = {(void *)from, nbytes}, remote = {(void *)to, nbytes};
+    long pid = x86_sys6(SYS_getpid, 0, 0, 0, 0, 0, 0);
+    return x86_sys6(SYS_process_vm_writev, pid, (long)&local, 1, (long)&remote, 1, 0) == (long)nbytes;
+}

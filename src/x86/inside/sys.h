@@ -2,6 +2,7 @@
 #ifndef EBB_X86_INSIDE_SYS_H
 #define EBB_X86_INSIDE_SYS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,9 @@ void *x86_sys_map(uint64_t at, size_t nbytes, int protection);
 
 /* Copies from memory that may not be there: how many bytes could be had. */
 size_t x86_sys_peek(void *to, uint64_t from, size_t nbytes);
+
+/* Writes to memory that may not be there; false if not all of it can be written. */
+bool x86_sys_poke(uint64_t to, const void *from, size_t nbytes);
 
 /* The fs base; ebb has made sure that the CPU and the kernel let us. */
 static inline uint64_t x86_sys_get_fs(void)

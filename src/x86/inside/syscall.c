@@ -1,5 +1,6 @@
 /* syscall.c - the border to the kernel. */
 #include "x86/inside/runtime.h"
+#include "x86/inside/sys.h"
 
 #include <asm/prctl.h>
 #include <errno.h>
@@ -117,10 +118,16 @@ static uint64_t sigreturn(x86_tcb *tcb)
 
 static long arch_prctl(x86_tcb *tcb)
 {
-    uint64_t code = tcb->regs[X86_RDI];
-    if (code == ARCH_SET_GS || code == ARCH_GET_GS)
-        return -EINVAL;
-    return pass(tcb);
+    uint64_t value = tcb->regs[X86_RSI];
+    switch (tcb->regs[X86_RDI]) {
+    case ARCH_SET_GS:
+        if (value >= X86_USER_END)
+            return -EPERM;
+        tcb->guest_gs_base = value;
+        return 0;
+    case ARCH_GET_GS: return x86_sys_poke(value, &tcb->guest_gs_base, sizeof tcb->guest_gs_base) ? 0 : -EFAULT;
+    default: return pass(tcb);
+    }
 }
 
 /* ebb wants the thread before the call was made: it still is to be made.  The point there has been passed. */
