@@ -26,6 +26,7 @@
 #ifndef EBB_MACHINE_MACHINE_H
 #define EBB_MACHINE_MACHINE_H
 
+#include "base/buf.h"
 #include "base/error.h"
 
 #include <stdbool.h>
@@ -58,6 +59,8 @@ typedef enum machine_direction { MACHINE_FORWARD, MACHINE_BACKWARD } machine_dir
     X(MACHINE_STOP_THREAD_END, "thread-end")                                                       \
     X(MACHINE_STOP_SYSCALL_ENTRY, "syscall-entry") /* `syscall` is about to happen */              \
     X(MACHINE_STOP_SYSCALL_RETURN, "syscall-return")                                               \
+    X(MACHINE_STOP_THROW, "throw")                 /* `object` is thrown; nothing is unwound yet */\
+    X(MACHINE_STOP_CATCH, "catch")                 /* `object` arrived at its handler */           \
     X(MACHINE_STOP_POSITION, "position")           /* the requested time has come */               \
     X(MACHINE_STOP_HISTORY_START, "history-start") /* going back ended at the oldest state */      \
     X(MACHINE_STOP_HISTORY_END, "history-end")     /* replaying ended at the newest state */
@@ -84,6 +87,8 @@ typedef struct machine_stop {
     bool vfork;      /* FORKED */
     long syscall;    /* SYSCALL_ENTRY, SYSCALL_RETURN */
     long syscall_result;
+    uint64_t object; /* THROW, CATCH: the exception */
+    bool is_uncaught; /* THROW: no frame of the thread has a handler for it */
 } machine_stop;
 
 typedef enum machine_move {
@@ -97,6 +102,9 @@ typedef struct machine_request {
     machine_tid thread;
     bool only_thread; /* the others stay where they are; otherwise they run meanwhile */
     machine_place lo, hi; /* STEP: lo == hi is exactly one instruction */
+    /* STEP, MACHINE_KNOWS_FRAMES: what is called runs to its return, or to where its exception is handled.  Such a
+     * machine also ends a step wherever the frame that it began in is left. */
+    bool over_calls;
     int signal;       /* given to `thread` as it resumes; 0 is none */
     /* RUN, MACHINE_COUNTS_TIME: also stops (POSITION) at this place as soon as the timestamp is `until_time`, or, if
      * the place isn't passed at that time, at the first moment after it. */
@@ -126,7 +134,10 @@ typedef struct machine_point {
     X(MACHINE_EVENT_EXEC, "exec")                                                                  \
     X(MACHINE_EVENT_THREAD_START, "thread-start")                                                  \
     X(MACHINE_EVENT_THREAD_END, "thread-end")                                                      \
-    X(MACHINE_EVENT_SYSCALL, "syscall")
+    X(MACHINE_EVENT_SYSCALL, "syscall")                                                            \
+    X(MACHINE_EVENT_THROW, "throw")                                                                \
+    X(MACHINE_EVENT_CATCH, "catch")                                                                \
+    X(MACHINE_EVENT_UNCAUGHT, "uncaught") /* THROW, but only of what nobody will catch */
 
 typedef enum machine_event {
 #define X(name, word) name,
@@ -169,6 +180,8 @@ typedef enum machine_capability {
     MACHINE_COUNTS_TIME = 1 << 0, /* has timestamps, so positions mean something */
     MACHINE_REVERSES = 1 << 1,    /* can move backward */
     MACHINE_CALLS = 1 << 2,       /* registers can be set up to call functions of the debuggee */
+    MACHINE_KNOWS_FRAMES = 1 << 3, /* frames are the machine's own: nothing is unwound */
+    MACHINE_RECORDS = 1 << 4,     /* keeps a history: the entries under "history" below are there */
 } machine_capability;
 
 /* One instruction, decoded for a person and for stepping. */
@@ -182,6 +195,33 @@ typedef struct machine_insn {
     machine_place target; /* has_target: where a direct call or branch goes, or what it refers to */
     char text[128];
 } machine_insn;
+
+/* ---- history --------------------------------------------------------------------------------------
+ * A machine that records can be put back.  A *snapshot* is a frozen copy of the debuggee at a moment; `snapshot_restore`
+ * makes a copy of that copy the debuggee, which then *replays*: going forward it does what the execution did, asks
+ * nothing of the world outside and shows it nothing, until the moment at which recording has come to an end
+ * (MACHINE_STOP_HISTORY_END).  The newest state is kept aside meanwhile; `go_live` returns to it.
+ *
+ * MH1  replaying from a snapshot passes through exactly the states of the execution, at the same timestamps;
+ * MH2  points, events and signal policy belong to the machine, not to the copy: they stay set across a restore;
+ * MH3  taking a snapshot can't be noticed by the debuggee. */
+
+typedef uint32_t machine_snapshot_id; /* > 0; never used twice */
+
+typedef struct machine_snapshot {
+    machine_snapshot_id id;
+    uint64_t timestamp;
+    machine_place place; /* of the thread that ran */
+    uint64_t nbytes;     /* memory that is its own by now, as far as is known */
+} machine_snapshot;
+
+typedef struct machine_history {
+    uint64_t oldest, newest;    /* timestamps that can be reached */
+    bool is_replaying;          /* now is in the past, or is the end but in a copy */
+    uint64_t recording_nbytes;  /* as stored */
+    uint64_t undo_nbytes, undo_limit;
+    uint64_t undo_oldest;       /* timestamp back to which steps are undone rather than replayed; UINT64_MAX: none */
+} machine_history;
 
 /* Every function may be called only while the debuggee stands still (MA1).  A NULL entry means that
  * the machine can't: the wrappers below answer EBB_UNSUPPORTED for it. */
@@ -221,6 +261,22 @@ typedef struct machine_ops {
     ebb_status (*decode)(machine *m, machine_place place, machine_insn *insn, ebb_error *err);
 
     uint64_t (*timestamp)(machine *m); /* MACHINE_COUNTS_TIME */
+
+    /* MACHINE_RECORDS */
+    void (*history)(machine *m, machine_history *out);
+    const machine_snapshot *(*snapshots)(machine *m, size_t *n); /* oldest first; borrowed until the next call */
+    ebb_status (*snapshot_take)(machine *m, machine_snapshot_id *id, ebb_error *err); /* of now */
+    ebb_status (*snapshot_restore)(machine *m, machine_snapshot_id id, ebb_error *err);
+    void (*snapshot_drop)(machine *m, machine_snapshot_id id);
+    /* While it runs live the machine takes a snapshot of its own whenever that much time of the clock passed (0: never),
+     * and calls `taken`, which may drop some. */
+    void (*snapshot_policy)(machine *m, unsigned interval_ms, void (*taken)(void *self), void *self);
+    ebb_status (*go_live)(machine *m, ebb_error *err);
+    /* The state of now becomes the newest: what was recorded behind it is forgotten.  Appends to `undone` one line for
+     * each thing outside that could not be put back. */
+    ebb_status (*branch)(machine *m, ebb_buf *undone, ebb_error *err);
+    /* The same for the same state, whatever way it was reached; covers all that the program can see. */
+    ebb_status (*state_hash)(machine *m, uint64_t *hash, ebb_error *err);
 
     pid_t (*pid)(machine *m);
     const char *(*program)(machine *m);                  /* path of the executable; borrowed */

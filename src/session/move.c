@@ -222,7 +222,9 @@ static ebb_status handle(session *s, ses_move *move, const machine_stop *at, boo
     case MACHINE_STOP_THREAD_START:
     case MACHINE_STOP_THREAD_END:
     case MACHINE_STOP_SYSCALL_ENTRY:
-    case MACHINE_STOP_SYSCALL_RETURN: *done = ses_check_catch(s, at, stop); return EBB_OK;
+    case MACHINE_STOP_SYSCALL_RETURN:
+    case MACHINE_STOP_THROW:
+    case MACHINE_STOP_CATCH: *done = ses_check_catch(s, at, stop); return EBB_OK;
     case MACHINE_STOP_SIGNAL: on_signal(s, move, at, done, stop); return EBB_OK;
     case MACHINE_STOP_TRAP:
         stop_as(at, SES_STOP_TRAP, stop);

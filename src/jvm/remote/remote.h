@@ -1,0 +1,206 @@
+/* remote.h - the Java machine as ebb sees it: the other end of a socket.
+ *
+ * The Java machine proper is libjvm.so in the debuggee's process.  Its agent (jvm/agent.h) answers requests over a
+ * socket; this module is the requesting side, and makes of it a `machine` (machine/machine.h) and, for what only Java
+ * has, the calls below.  Both ends share one description of the messages, jvm/wire.def.  Nothing here knows of sessions
+ * or expressions.
+ *
+ * Places.  A place is a class, one of its methods, and a bytecode index: serial << 32 | method << 16 | bci.  Classes are
+ * numbered in the order of their definition, which is part of the execution, so a place means the same in every replay.
+ *
+ * Objects are named by the address at which they lie.  The collector never moves one, and what is there at a moment
+ * of the execution is there at that moment in every replay.
+ *
+ * Data points (machine_point):
+ *     space JAVA_SPACE_OBJECT   addr is the object's address + the field's offset, or an array's + the element's;
+ *     space JAVA_SPACE_FIELD    addr is a field's id: that field of every object;
+ *     space JAVA_SPACE_LOCAL    addr is a frame's id | slot: a local variable as long as the frame is there.
+ *
+ * JR1  answers are kept until the debuggee moves: asking twice costs one message;
+ * JR2  whatever comes over the socket is checked: a debuggee that dies or talks nonsense gives an error, never more;
+ * JR3  between scratch_begin and scratch_end all calls talk to a throw-away copy of the debuggee: what is called or
+ *      changed there happens nowhere else. */
+#ifndef EBB_JVM_REMOTE_REMOTE_H
+#define EBB_JVM_REMOTE_REMOTE_H
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "machine/machine.h"
+
+enum { JAVA_SPACE_OBJECT = 1, JAVA_SPACE_FIELD = 2, JAVA_SPACE_LOCAL = 3 };
+
+typedef uint32_t java_class_id;  /* serial; 0 is none */
+typedef uint64_t java_method_id; /* serial << 32 | index << 16: the place of its first bytecode */
+typedef uint64_t java_field_id;  /* serial << 32 | index, of the declaring class */
+typedef uint64_t java_ref;       /* an object; 0 is null */
+
+static inline java_method_id java_place_method(machine_place place) { return place & ~(machine_place)0xffff; }
+static inline unsigned java_place_bci(machine_place place) { return (unsigned)(place & 0xffff); }
+static inline java_class_id java_place_class(machine_place place) { return (java_class_id)(place >> 32); }
+
+/* A value of Java: `type` is a descriptor letter, Z B C S I J F D, L for any reference, V for none. */
+typedef struct java_word {
+    char type;
+    union {
+        int64_t i;  /* Z B C S I J */
+        double d;   /* F (exact) and D */
+        java_ref ref;
+    };
+} java_word;
+
+/* ---- beginning -------------------------------------------------------------------------------- */
+
+typedef struct jvm_remote_launch {
+    char *const *args;        /* args[0] is the launcher; -XXaltjvm is among the others */
+    char *const *environment; /* NULL: ebb's own */
+    const char *directory;    /* NULL: ebb's own */
+    bool records;             /* keeps a history */
+    const char *recording;    /* where to; NULL: a file without a name that is gone with the session */
+} jvm_remote_launch;
+
+/* The debuggee stands before its first bytecode outside of the start-up of the machine itself.  A launcher that ends before
+ * it loads a machine (-version of another JVM, a bad option) is reported by the first `resume` as EXITED. */
+ebb_status jvm_remote_start(const jvm_remote_launch *how, machine **m, ebb_error *err) EBB_MUST_CHECK;
+
+/* ---- classes ---------------------------------------------------------------------------------- */
+
+typedef struct java_field {
+    java_field_id id;
+    const char *name, *descriptor;
+    uint16_t access;
+    uint32_t offset; /* in the object, or in the class's mirror */
+} java_field;
+
+typedef struct java_method {
+    java_method_id id;
+    const char *name, *descriptor;
+    uint16_t access;
+    uint16_t max_locals;
+    uint32_t n_code; /* bytes of bytecode; 0: native or abstract */
+    bool has_lines;
+} java_method;
+
+typedef struct java_class {
+    java_class_id id, super; /* super 0: Object, interfaces have Object */
+    const char *name;        /* "java.util.HashMap$Node", "int[]" */
+    const char *source;      /* "HashMap.java"; NULL unknown */
+    java_ref mirror, loader; /* java.lang.Class object; loader 0: the boot loader */
+    uint16_t access;
+    bool is_array, is_primitive, is_library; /* library: of the JDK's own modules */
+    char element;            /* arrays: descriptor letter of the components */
+    const java_class_id *interfaces;
+    size_t n_interfaces;
+    const java_field *fields; /* declared here, statics among them */
+    size_t n_fields;
+    const java_method *methods;
+    size_t n_methods;
+} java_class;
+
+/* Borrowed; good as long as the machine.  EBB_NOT_FOUND if no class of that number is there now. */
+ebb_status jvm_remote_class(machine *m, java_class_id id, const java_class **out, ebb_error *err) EBB_MUST_CHECK;
+/* Loaded classes by name ("Main", "pkg.Main$Inner"): several if several loaders define one. */
+typedef EBB_VEC(java_class_id) java_class_ids;
+ebb_status jvm_remote_classes_named(machine *m, const char *name, java_class_ids *out, ebb_error *err) EBB_MUST_CHECK;
+/* Those whose SourceFile is that ("Main.java"), and all whose name begins like that (for completion; "" is all). */
+ebb_status jvm_remote_classes_of_source(machine *m, const char *file, java_class_ids *out, ebb_error *err) EBB_MUST_CHECK;
+ebb_status jvm_remote_classes_like(machine *m, const char *prefix, size_t at_most, java_class_ids *out, ebb_error *err) EBB_MUST_CHECK;
+/* From now on resume stops (MODULES) when a class is linked whose name or source file is one of these. */
+ebb_status jvm_remote_want_classes(machine *m, const char *const *names, size_t n, ebb_error *err) EBB_MUST_CHECK;
+
+typedef struct java_line {
+    uint16_t bci;
+    uint16_t line;
+} java_line;
+typedef struct java_local { /* a row of LocalVariableTable */
+    const char *name, *descriptor;
+    uint16_t from, to; /* bci span in which it is in scope: [from, to) */
+    uint16_t slot;
+} java_local;
+typedef struct java_code {
+    const uint8_t *bytes;
+    uint32_t nbytes;
+    const java_line *lines; /* by bci */
+    size_t n_lines;
+    const java_local *locals;
+    size_t n_locals;
+} java_code;
+ebb_status jvm_remote_code(machine *m, java_method_id method, const java_code **out, ebb_error *err) EBB_MUST_CHECK;
+/* One bytecode as text with its constants named ("invokevirtual #7 <Main.add(II)I>"), its length and where it jumps:
+ * machine_ops.decode does it. */
+
+/* ---- threads and frames ----------------------------------------------------------------------- */
+
+typedef struct java_thread {
+    machine_tid tid;
+    const char *name, *group;
+    java_ref object;
+    bool is_daemon;
+    unsigned status;           /* java.lang.Thread.threadStatus */
+    const char *state;         /* "RUNNABLE", "BLOCKED", "TIMED_WAITING (sleeping)", ... */
+    java_ref blocked_on;       /* the monitor it wants or waits in, or the parkBlocker; 0 none */
+    machine_tid blocked_by;    /* who holds it; 0 nobody known */
+    const java_ref *held;      /* monitors that it holds */
+    size_t n_held;
+} java_thread;
+typedef EBB_VEC(java_thread) java_threads;
+ebb_status jvm_remote_threads(machine *m, ebb_arena *arena, java_threads *out, ebb_error *err) EBB_MUST_CHECK;
+/* Threads that wait for each other in a circle; empty: no deadlock. */
+typedef EBB_VEC(machine_tid) java_tids;
+ebb_status jvm_remote_deadlock(machine *m, java_tids *out, ebb_error *err) EBB_MUST_CHECK;
+
+typedef struct java_frame {
+    uint64_t id;          /* the same as long as this activation lives; its low 16 bits are zero */
+    machine_place place;  /* F2: of a caller, its invoke; a native has bci 0xffff */
+    machine_place next;   /* of a caller: where it goes on when the call returns */
+    bool is_native, is_hidden;
+} java_frame;
+typedef EBB_VEC(java_frame) java_frames;
+/* From `first` on, at most `count`; fewer: the stack ends. */
+ebb_status jvm_remote_frames(machine *m, machine_tid tid, unsigned first, unsigned count, java_frames *out, ebb_error *err) EBB_MUST_CHECK;
+
+/* All locals and operand stack slots of a frame by number; a slot that holds nothing (dead, second half) is 'V'.  What a
+ * slot is comes from the reference maps and the local variable table; an untyped number is shown as 'J' bits. */
+typedef EBB_VEC(java_word) java_words;
+ebb_status jvm_remote_slots(machine *m, machine_tid tid, unsigned level, java_words *locals, java_words *stack, ebb_error *err) EBB_MUST_CHECK;
+/* A local as its row of the table says. */
+ebb_status jvm_remote_local_get(machine *m, machine_tid tid, unsigned level, unsigned slot, char type, java_word *out, ebb_error *err) EBB_MUST_CHECK;
+ebb_status jvm_remote_local_set(machine *m, machine_tid tid, unsigned level, unsigned slot, java_word value, ebb_error *err) EBB_MUST_CHECK;
+
+/* ---- objects ---------------------------------------------------------------------------------- */
+
+/* EBB_NOT_FOUND if there is no object at that address now. */
+ebb_status jvm_remote_class_of(machine *m, java_ref object, java_class_id *out, ebb_error *err) EBB_MUST_CHECK;
+ebb_status jvm_remote_field_get(machine *m, java_ref object, java_field_id field, java_word *out, ebb_error *err) EBB_MUST_CHECK; /* object 0: static */
+ebb_status jvm_remote_field_set(machine *m, java_ref object, java_field_id field, java_word value, ebb_error *err) EBB_MUST_CHECK;
+ebb_status jvm_remote_array_length(machine *m, java_ref array, uint32_t *out, ebb_error *err) EBB_MUST_CHECK;
+ebb_status jvm_remote_array_get(machine *m, java_ref array, uint32_t from, uint32_t count, java_words *out, ebb_error *err) EBB_MUST_CHECK;
+ebb_status jvm_remote_array_set(machine *m, java_ref array, uint32_t index, java_word value, ebb_error *err) EBB_MUST_CHECK;
+/* UTF-8 of a java.lang.String (lone surrogates as WTF-8), at most `at_most` chars of it; *length is its whole length in chars. */
+ebb_status jvm_remote_string(machine *m, ebb_arena *arena, java_ref string, uint32_t at_most, const char **utf8, uint32_t *length, ebb_error *err) EBB_MUST_CHECK;
+ebb_status jvm_remote_identity_hash(machine *m, java_ref object, int32_t *out, ebb_error *err) EBB_MUST_CHECK; /* 0: nobody asked yet */
+/* The monitor's owner (0 free), and how often it entered. */
+ebb_status jvm_remote_lock_of(machine *m, java_ref object, machine_tid *owner, unsigned *count, ebb_error *err) EBB_MUST_CHECK;
+
+/* ---- doing things ----------------------------------------------------------------------------- */
+
+/* JR3.  Nothing nests.  What was said to keep (points, events) doesn't stop anything in the copy. */
+ebb_status jvm_remote_scratch_begin(machine *m, ebb_error *err) EBB_MUST_CHECK;
+void jvm_remote_scratch_end(machine *m);
+bool jvm_remote_in_scratch(machine *m);
+
+/* Calls a method on the given thread; object 0: static, else the method that the object's class selects (is_virtual) or that
+ * very one.  *thrown is the exception that came out, or 0.  Ends with EBB_INTERRUPTED after `interrupt`.  Only in a scratch copy, or
+ * live. */
+ebb_status jvm_remote_invoke(machine *m, machine_tid tid, java_ref object, java_method_id method, bool is_virtual,
+                             const java_word *args, size_t n_args, java_word *result, java_ref *thrown, ebb_error *err) EBB_MUST_CHECK;
+ebb_status jvm_remote_new_string(machine *m, const char *utf8, java_ref *out, ebb_error *err) EBB_MUST_CHECK;
+/* Loads a class as the code of `near` would (its loader); initialises it if asked. */
+ebb_status jvm_remote_load_class(machine *m, java_class_id near, const char *name, bool initialise, java_class_id *out, ebb_error *err) EBB_MUST_CHECK;
+ebb_status jvm_remote_new_object(machine *m, java_class_id cls, java_ref *out, ebb_error *err) EBB_MUST_CHECK; /* fields zero, no constructor run */
+ebb_status jvm_remote_new_array(machine *m, const char *descriptor, uint32_t length, java_ref *out, ebb_error *err) EBB_MUST_CHECK; /* "[I" */
+
+/* Classes that a step doesn't stop in: patterns "java.*", "*.Proxy"; a step goes on through their methods to those they
+ * call that match none.  At first those of the JDK's own modules (is_library). */
+ebb_status jvm_remote_step_filter(machine *m, const char *const *patterns, size_t n, bool library_too, ebb_error *err) EBB_MUST_CHECK;
+
+#endif
