@@ -9,6 +9,7 @@
 #include "jvm/jstring_table.h"
 #include "jvm/monitor.h"
 #include "jvm/roots.h"
+#include "jvm/sanitizer.h"
 #include "jvm/thread.h"
 #include "jvm/vm.h"
 
@@ -209,6 +210,7 @@ static void release_large(void)
             l->index = kept;
             heap->large.items[kept++] = l;
         } else {
+            jvm_sanitizer_region_gone(l, l->mapped);
             munmap(l, l->mapped);
         }
     }

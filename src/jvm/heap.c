@@ -5,6 +5,7 @@
 #include "jvm/class.h"
 #include "jvm/heap_internal.h"
 #include "jvm/loader.h"
+#include "jvm/sanitizer.h"
 #include "jvm/throw.h"
 #include "jvm/vm.h"
 
@@ -72,6 +73,7 @@ static uint32_t block_take(uint8_t size_class)
         index = heap->nblocks++;
         heap->blocks[index].marks = ebb_zalloc(JVM_MARK_WORDS * 8);
         heap->blocks[index].old_marks = ebb_zalloc(JVM_MARK_WORDS * 8);
+        jvm_sanitizer_region_made(heap->base + ((size_t)index << JVM_BLOCK_SHIFT), JVM_BLOCK_SIZE);
     } else {
         return UINT32_MAX;
     }
@@ -147,6 +149,7 @@ static void *large_new(size_t nbytes)
     l->mapped = mapped;
     l->index = heap->large.n;
     ebb_vec_push(&heap->large, l);
+    jvm_sanitizer_region_made(l, mapped);
     return l + 1;
 }
 

@@ -164,8 +164,7 @@ void jvm_sched_switch(jvm_thread *from)
 {
     jvm_thread *to = next_thread();
     if (to != from) {
-        jvm_self = to;
-        jvm_switch_stack(&from->c_sp, to->c_sp);
+        jvm_thread_switch(from, to, false);
         free_dead();
     }
     jvm_sched_start_quantum(from);
@@ -173,11 +172,9 @@ void jvm_sched_switch(jvm_thread *from)
 
 _Noreturn void jvm_sched_leave(jvm_thread *from)
 {
-    void *nowhere;
     jvm_thread *to = next_thread();
     dead = from;
-    jvm_self = to;
-    jvm_switch_stack(&nowhere, to->c_sp);
+    jvm_thread_switch(from, to, true);
     ebb_unreachable();
 }
 

@@ -28,6 +28,4 @@ void jvm_sched_poll_outside(bool may_wait);
 /* Called at every poll; natives that take signals put theirs here. */
 extern void (*jvm_signal_hook)(jvm_thread *t);
 
-void jvm_switch_stack(void **save_sp, void *load_sp); /* switch.S */
-
 #endif

@@ -8,6 +8,7 @@
 #include "jvm/invoke.h"
 #include "jvm/jstring.h"
 #include "jvm/monitor.h"
+#include "jvm/sanitizer.h"
 #include "jvm/scheduler.h"
 #include "jvm/throw.h"
 #include "jvm/vm.h"
@@ -17,15 +18,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/asan_interface.h>
-#endif
 
 jvm_thread *jvm_self;
 static jvm_thread *first, *last;
 static uint32_t last_id;
 
-enum { C_STACK = 1 << 20, C_RESERVE = 96 * 1024, JAVA_RESERVE = 64 * 1024, HANDLES = 1 << 20 };
+enum { C_STACK = 1 << 20, GUARD = 4096, C_RESERVE = 96 * 1024, JAVA_RESERVE = 64 * 1024, HANDLES = 1 << 20 };
 
 /* ---- the list of threads ---- */
 
@@ -87,6 +85,8 @@ static bool make_stacks(jvm_thread *t, size_t java_size, bool attached)
         ebb_check(pthread_getattr_np(pthread_self(), &attr) == 0);
         pthread_attr_getstack(&attr, &base, &size);
         pthread_attr_destroy(&attr);
+        t->c_bottom = base;
+        t->c_nbytes = size;
         t->c_limit = (char *)base + C_RESERVE;
         return true;
     }
@@ -94,17 +94,12 @@ static bool make_stacks(jvm_thread *t, size_t java_size, bool attached)
     t->c_stack = reserve(C_STACK);
     if (t->c_stack == NULL)
         return false;
-    mprotect(t->c_stack, 4096, PROT_NONE);
+    mprotect(t->c_stack, GUARD, PROT_NONE);
+    t->c_bottom = (char *)t->c_stack + GUARD;
+    t->c_nbytes = C_STACK - GUARD;
+    jvm_sanitizer_region_made(t->c_bottom, t->c_nbytes);
     t->c_limit = (char *)t->c_stack + C_RESERVE;
     return true;
-}
-
-/* The address sanitizer remembers what the frames of a stack poisoned, even for its next owner. */
-static void forget_poison(void *from, size_t nbytes)
-{
-#ifdef __SANITIZE_ADDRESS__
-    __asan_unpoison_memory_region(from, nbytes);
-#endif
 }
 
 static void free_stacks(jvm_thread *t)
@@ -114,7 +109,7 @@ static void free_stacks(jvm_thread *t)
     if (t->handles != NULL)
         munmap(t->handles, HANDLES * sizeof *t->handles);
     if (t->c_stack != NULL) {
-        forget_poison(t->c_stack, t->c_stack_size);
+        jvm_sanitizer_region_gone(t->c_bottom, t->c_nbytes);
         munmap(t->c_stack, t->c_stack_size);
     }
 }
@@ -199,11 +194,22 @@ void jvm_thread_exit(jvm_thread *t)
 static void thread_main(void)
 {
     jvm_thread *t = jvm_self;
+    jvm_sanitizer_arrive(t);
     jvm_sched_start_quantum(t);
     jvm_slot self = {.a = t->object};
     jvm_call_virtual(t, jvm.methods.Thread_run, &self);
     jvm_thread_exit(t);
     jvm_sched_leave(t);
+}
+
+void jvm_switch_stack(void **save_sp, void *load_sp); /* switch.S */
+
+void jvm_thread_switch(jvm_thread *from, jvm_thread *to, bool for_good)
+{
+    jvm_self = to;
+    jvm_sanitizer_leave(from, to, for_good);
+    jvm_switch_stack(&from->c_sp, to->c_sp);
+    jvm_sanitizer_arrive(from);
 }
 
 /* Makes the new stack look parked at thread_main (switch.S). */

@@ -64,6 +64,9 @@ struct jvm_thread {
     void *c_stack, *c_sp;
     size_t c_stack_size, stack_size; /* bytes mapped */
     char *c_limit;              /* StackOverflowError below this address */
+    const void *c_bottom;       /* lowest address of the C stack, whoever owns it, and its size */
+    size_t c_nbytes;
+    void *fake_stack;           /* the address sanitizer's, while parked */
     bool attached;              /* came in through JNI: its C stack isn't ours */
     struct jvm_walk *walks;     /* open StackWalker anchors */
 };
@@ -76,6 +79,8 @@ void jvm_threads_init(void);
 jvm_thread *jvm_thread_new(bool attached);              /* no Java object yet */
 bool jvm_thread_start(jvm_thread *t, jvm_obj *thread_object, int64_t stack_size); /* Thread.start0; false: pending */
 void jvm_thread_free(jvm_thread *t);                     /* one that runs no more */
+/* To the C stack of another thread; returns when `from` is switched to again: never, if it leaves for good. */
+void jvm_thread_switch(jvm_thread *from, jvm_thread *to, bool for_good);
 void jvm_thread_exit(jvm_thread *t);                     /* Thread.exit, notifyAll, eetop = 0; t is listed no more */
 jvm_thread *jvm_thread_of(jvm_obj *thread_object);       /* NULL when not alive */
 jvm_thread *jvm_threads_first(void);                     /* then ->next_all */

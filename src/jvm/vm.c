@@ -1,6 +1,7 @@
 #include "jvm/vm.h"
 
 #include "jvm/invoke.h"
+#include "jvm/sanitizer.h"
 #include "jvm/throw.h"
 
 #include <stdio.h>
@@ -20,5 +21,6 @@ _Noreturn void jvm_halt(int status)
     fflush(NULL);
     if (jvm.options.exit_hook != NULL)
         jvm.options.exit_hook(status);
+    jvm_sanitizer_exit();
     _exit(status);
 }

@@ -206,8 +206,8 @@ def on_hotspot(case):
     return outcome
 
 
-def on_ours(case):
-    return execute(case.command([f'-XXaltjvm={jvm_dir()}']), case.stdin, case.timeout, case.env)
+def on_ours(case, extra_env=(), slower=1):
+    return execute(case.command([f'-XXaltjvm={jvm_dir()}']), case.stdin, case.timeout * slower, (*case.env, *extra_env))
 
 
 def first_difference(ours, oracle):
