@@ -127,6 +127,7 @@ static jint JNICALL invoke_detach(JavaVM *vm)
         return JNI_ERR; /* Java code is still running below */
     remember_main_group(t);
     jvm_thread_exit(t);
+    jvm_thread_free(t);
     jvm_self = NULL;
     return JNI_OK;
 }

@@ -249,7 +249,10 @@ NATIVE(jstring, Exceptions, catching)(JNIEnv *env, jclass cls, jobject runnable)
     jclass tc = (*env)->FindClass(env, "java/lang/Throwable");
     jstring m = (*env)->CallObjectMethod(env, t, (*env)->GetMethodID(env, tc, "getMessage", "()Ljava/lang/String;"));
     const char *u = m ? (*env)->GetStringUTFChars(env, m, NULL) : "null";
-    return text(env, "caught %d %s %d", checked, u, (*env)->ExceptionCheck(env));
+    jstring said = text(env, "caught %d %s %d", checked, u, (*env)->ExceptionCheck(env));
+    if (m)
+        (*env)->ReleaseStringUTFChars(env, m, u);
+    return said;
 }
 
 NATIVE(jint, Exceptions, lookups)(JNIEnv *env, jclass cls, jint which)
