@@ -101,7 +101,7 @@ static uint64_t next_random(uint64_t *state)
 static void make_random(uint64_t *state, ebb_buf *text)
 {
     static const char *const tokens[] = {
-#define EXPR_OPERATOR(name, token, place, precedence, associativity) token,
+#define EXPR_OPERATOR(name, token, place, precedence, associativity, dialect) token,
 #include "expr/operators.def"
 #undef EXPR_OPERATOR
         ")", "]", "{", "}", "?", ":", "::", "...", "(", ")", "(", ")", "i", "c", "d", "ld", "big", "col", "arr", "str", "ip", "p", "vp",

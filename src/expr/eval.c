@@ -241,19 +241,6 @@ static ebb_status eval_infix(expr_ev *ev, const expr_node *node, expr_value *out
     return status;
 }
 
-/* `+=` applies `+`: the INFIX row whose token is this one without its '='. */
-static expr_op applied_operator(expr_op assign)
-{
-    const char *token = expr_operators[assign].token;
-    size_t n = strlen(token) - 1;
-    for (unsigned i = 0; i < EXPR_N_OPS; i++) {
-        const expr_operator *row = &expr_operators[i];
-        if (row->place == EXPR_INFIX && strlen(row->token) == n && strncmp(row->token, token, n) == 0)
-            return (expr_op)i;
-    }
-    ebb_unreachable();
-}
-
 static ebb_status eval_assign(expr_ev *ev, const expr_node *node, expr_value *out)
 {
     expr_value to, from;
@@ -265,7 +252,7 @@ static ebb_status eval_assign(expr_ev *ev, const expr_node *node, expr_value *ou
     if (node->op == EXPR_OP_SET)
         return expr_ev_assign(ev, &to, &from, out);
     expr_value left = to, result;
-    status = expr_ev_infix(ev, applied_operator(node->op), &left, &from, &result);
+    status = expr_ev_infix(ev, expr_applied_operator(node->op), &left, &from, &result);
     return status ? status : expr_ev_assign(ev, &to, &result, out);
 }
 
@@ -358,6 +345,7 @@ ebb_status expr_ev_node(expr_ev *ev, const expr_node *node, expr_value *out)
     case EXPR_NODE_CALL: return expr_ev_call(ev, node, NULL, out);
     case EXPR_NODE_CAST: return eval_cast(ev, node, out);
     case EXPR_NODE_AT_ADDRESS: return eval_at_address(ev, node, out);
+    default: break; /* Java's */
     }
     ebb_unreachable();
 }

@@ -4,7 +4,7 @@
  * session implements, for names, memory, registers and calls.  C's precedence, promotions, usual
  * arithmetic conversions and pointer arithmetic are its rules; gdb's extensions are there too:
  * `*p@n`, `$register`, `$convenience`, `$`, `$$`, `$$n`, `$n`, `file.c::name`, `function::name`,
- * `{type} addr`.  Java's rules will be a second evaluator over the same tree.
+ * `{type} addr`.  Java's rules are a second evaluator over the same kind of tree: java.h.
  *
  * X1  evaluating has no effect on the debuggee unless the expression assigns, increments or calls;
  * X2  whatever the text is, the answer is a value or one line of error: never a crash, no unbounded

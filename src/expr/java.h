@@ -26,7 +26,7 @@ typedef struct java_value {
         double d;           /* float, double */
         uint64_t ref;       /* 0 is null */
     };
-    const char *text;       /* a String that exists only here (a literal, a concatenation): UTF-8; ref is 0 then */
+    const char *text;       /* a String that exists only here (a literal, a concatenation): as java_text.h; ref is 0 then */
     /* Where it was found, so that it can be assigned to and watched. */
     enum java_place_kind { JAVA_PLACE_NONE, JAVA_PLACE_LOCAL, JAVA_PLACE_FIELD, JAVA_PLACE_STATIC, JAVA_PLACE_ELEMENT, JAVA_PLACE_CONVENIENCE } place;
     uint64_t holder;        /* FIELD, ELEMENT: the object or array */
@@ -45,7 +45,8 @@ typedef enum java_kind { JAVA_PRIMITIVE, JAVA_CLASS, JAVA_INTERFACE, JAVA_ARRAY,
 
 typedef struct java_world {
     void *self;
-    /* A descriptor as a type ("I", "[Ljava/lang/String;"); "null" is the type of null.  NULL if there is no such class. */
+    /* A descriptor as a type ("I", "[Ljava/lang/String;"); "V" is void, "null" the type of null, of kind JAVA_NULL.  NULL if there
+     * is no such class. */
     const java_type *(*type)(void *self, const char *descriptor);
     /* A class by the name a user writes: full, simple (of the scope's package, java.lang, imported by nobody: unique among the
      * loaded ones), Outer.Inner.  NULL if there is none, or several: then err says which. */
@@ -70,6 +71,7 @@ typedef struct java_world {
     ebb_status (*field_get)(void *self, uint64_t ref, const java_member *field, java_value *value, ebb_error *err); /* ref 0: static */
     ebb_status (*length)(void *self, uint64_t array, uint32_t *n, ebb_error *err);
     ebb_status (*elements)(void *self, uint64_t array, uint32_t from, uint32_t n, java_value *values, ebb_error *err);
+    /* The first at_most units of a String as java_text.h; `length` is how many it has. */
     ebb_status (*string)(void *self, ebb_arena *arena, uint64_t ref, uint32_t at_most, const char **utf8, uint32_t *length, ebb_error *err);
     ebb_status (*class_mirrored)(void *self, uint64_t mirror, const java_type **type, ebb_error *err); /* of a java.lang.Class object */
     int32_t (*identity_hash)(void *self, uint64_t ref); /* 0: nobody asked for it yet */
@@ -81,6 +83,7 @@ typedef struct java_world {
     ebb_status (*new_object)(void *self, const java_type *type, uint64_t *ref, ebb_error *err); /* before its constructor is called */
     ebb_status (*new_array)(void *self, const java_type *type, uint32_t length, uint64_t *ref, ebb_error *err);
 
+    /* A variable that was never set is of type void. */
     ebb_status (*get_convenience)(void *self, ebb_arena *arena, const char *name, java_value *value, ebb_error *err);
     ebb_status (*set_convenience)(void *self, const char *name, const java_value *value, ebb_error *err);
     ebb_status (*get_history)(void *self, ebb_arena *arena, long index_from, bool relative_to_end, java_value *value, ebb_error *err);

@@ -1,4 +1,5 @@
 #include "expr/lex.h"
+#include "base/check.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -8,8 +9,8 @@
 const expr_operator expr_operators[EXPR_N_OPS] = {
 #define LEFT  false
 #define RIGHT true
-#define EXPR_OPERATOR(name, token, place, precedence, associativity)                               \
-    [EXPR_OP_##name] = {token, EXPR_##place, precedence, associativity},
+#define EXPR_OPERATOR(name, token, place, precedence, associativity, dialect)                      \
+    [EXPR_OP_##name] = {token, EXPR_##place, precedence, associativity, EXPR_##dialect},
 #include "expr/operators.def"
 #undef EXPR_OPERATOR
 #undef LEFT
@@ -17,7 +18,19 @@ const expr_operator expr_operators[EXPR_N_OPS] = {
 };
 
 /* Punctuation that is no operator of the table. */
-static const char *const brackets[] = {"::", "...", ")", "]", "{", "}", "?", ":"};
+static const char *const brackets[] = {"::", "...", ")", "]", "{", "}", "?", ":", ","};
+
+expr_op expr_applied_operator(expr_op assign)
+{
+    const char *token = expr_operators[assign].token;
+    size_t n = strlen(token) - 1;
+    for (unsigned i = 0; i < EXPR_N_OPS; i++) {
+        const expr_operator *row = &expr_operators[i];
+        if (row->place == EXPR_INFIX && strlen(row->token) == n && strncmp(row->token, token, n) == 0)
+            return (expr_op)i;
+    }
+    ebb_unreachable();
+}
 
 static bool is_name_start(char c)
 {
@@ -48,13 +61,14 @@ void expr_lex_error(expr_lexer *lexer, const char *format, ...)
 }
 
 /* The longest of the punctuation tokens that `at` begins with; NULL if none does. */
-static const char *match_punctuation(const char *at)
+static const char *match_punctuation(expr_dialect dialect, const char *at)
 {
     const char *best = NULL;
     size_t best_n = 0;
     for (size_t i = 0; i < EXPR_N_OPS + sizeof brackets / sizeof *brackets; i++) {
         const char *token = i < EXPR_N_OPS ? expr_operators[i].token : brackets[i - EXPR_N_OPS];
-        if (*token != *at || is_name_start(*token))
+        bool is_foreign = i < EXPR_N_OPS && !(expr_operators[i].dialect & dialect);
+        if (*token != *at || is_name_start(*token) || is_foreign)
             continue;
         size_t n = strlen(token);
         if (n > best_n && strncmp(at, token, n) == 0) {
@@ -67,7 +81,7 @@ static const char *match_punctuation(const char *at)
 
 static void lex_punctuation(expr_lexer *lexer)
 {
-    const char *token = match_punctuation(lexer->at);
+    const char *token = match_punctuation(lexer->dialect, lexer->at);
     if (!token) {
         expr_lex_error(lexer, "Invalid character '%c' in expression.", *lexer->at);
         return;
@@ -92,7 +106,8 @@ static void lex_name(expr_lexer *lexer)
 {
     const char *start = lexer->at;
     const char *end = skip_name(start);
-    if ((*end == '\'' || *end == '"') && end - start == 1 && strchr("LuU", *start)) {
+    bool is_c = lexer->dialect == EXPR_C;
+    if (is_c && (*end == '\'' || *end == '"') && end - start == 1 && strchr("LuU", *start)) {
         lexer->at = end;
         expr_lex_quoted(lexer,
                         *start == 'L'   ? "wchar_t"
@@ -101,7 +116,7 @@ static void lex_name(expr_lexer *lexer)
                         *end);
         return;
     }
-    const char *file_end = match_file_scope(start);
+    const char *file_end = is_c ? match_file_scope(start) : NULL;
     lexer->token.kind = EXPR_TOKEN_NAME;
     lexer->token.is_quoted = file_end != NULL;
     lexer->at = file_end ? file_end : end;
@@ -127,13 +142,13 @@ void expr_lex_next(expr_lexer *lexer)
     if (*at == '\0')
         return;
     if (isdigit((unsigned char)*at) || (*at == '.' && isdigit((unsigned char)at[1])))
-        expr_lex_number(lexer);
+        lexer->dialect == EXPR_JAVA ? expr_java_lex_number(lexer) : expr_lex_number(lexer);
     else if (is_name_start(*at))
         lex_name(lexer);
     else if (*at == '$')
         lex_dollar(lexer);
     else if (*at == '\'' || *at == '"')
-        expr_lex_quoted(lexer, NULL, *at);
+        lexer->dialect == EXPR_JAVA ? expr_java_lex_quoted(lexer, *at) : expr_lex_quoted(lexer, NULL, *at);
     else
         lex_punctuation(lexer);
 }

@@ -25,11 +25,13 @@ typedef struct expr_token {
     const char *text;
     bool is_quoted;
     expr_value value;
+    expr_java_literal *literal; /* Java: instead of value, for NUMBER, CHAR and STRING */
 } expr_token;
 
 typedef struct expr_lexer {
     ebb_arena *arena;
-    sym_types *types;
+    expr_dialect dialect;
+    sym_types *types; /* C only, as the two below */
     /* Finds wchar_t, char16_t and char32_t, which are typedefs. */
     sym_type *(*find_typedef)(void *self, const char *name);
     void *self;
@@ -46,6 +48,9 @@ bool expr_lex_is(const expr_lexer *lexer, const char *text);
 /* Reads a number, character or string literal at lexer->at into lexer->token: literal.c. */
 void expr_lex_number(expr_lexer *lexer);
 void expr_lex_quoted(expr_lexer *lexer, const char *prefix, char quote);
+/* The same for Java: java_lex.c. */
+void expr_java_lex_number(expr_lexer *lexer);
+void expr_java_lex_quoted(expr_lexer *lexer, char quote);
 void expr_lex_error(expr_lexer *lexer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

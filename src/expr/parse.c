@@ -1,12 +1,8 @@
 /* parse.c - text to tree: precedence climbing over operators.def. */
+#include "expr/java.h"
 #include "expr/parse.h"
 
 #include <string.h>
-
-enum { PRECEDENCE_COMMA = 1, PRECEDENCE_ASSIGN = 2, PRECEDENCE_CONDITIONAL = 3 };
-
-static ebb_status parse_infix(expr_parser *parser, unsigned min_precedence, const expr_node **node);
-static ebb_status parse_prefix(expr_parser *parser, const expr_node **node);
 
 /* ---- errors and limits ----------------------------------------------------------------------- */
 
@@ -58,7 +54,7 @@ static unsigned max_unsigned(unsigned a, unsigned b)
 }
 
 /* Copies `node` into the arena with its depth; T2. */
-static ebb_status finish_node(expr_parser *parser, expr_node node, const expr_node **out)
+ebb_status expr_parse_finish(expr_parser *parser, expr_node node, const expr_node **out)
 {
     unsigned inner = max_unsigned(depth_of(node.right), depth_of(node.third));
     for (size_t i = 0; i < node.n_args; i++)
@@ -76,7 +72,7 @@ static ebb_status finish_node(expr_parser *parser, expr_node node, const expr_no
 
 static ebb_status finish_type(expr_parser *parser, sym_type *type, const expr_node **out)
 {
-    return finish_node(parser, (expr_node){.kind = EXPR_NODE_TYPE, .type = type}, out);
+    return expr_parse_finish(parser, (expr_node){.kind = EXPR_NODE_TYPE, .type = type}, out);
 }
 
 /* ---- operands -------------------------------------------------------------------------------- */
@@ -86,7 +82,7 @@ static ebb_status parse_value(expr_parser *parser, expr_node_kind kind, const ex
     expr_value *value = EBB_ARENA_NEW(parser->arena, expr_value);
     *value = parser->lexer.token.value;
     expr_lex_next(&parser->lexer);
-    return finish_node(parser, (expr_node){.kind = kind, .value = value}, node);
+    return expr_parse_finish(parser, (expr_node){.kind = kind, .value = value}, node);
 }
 
 /* name, ::name, scope::name, 'file.c'::function::name */
@@ -110,14 +106,14 @@ static ebb_status parse_name(expr_parser *parser, const expr_node **node)
         made.name = parser->lexer.token.text;
         expr_lex_next(&parser->lexer);
     }
-    return finish_node(parser, made, node);
+    return expr_parse_finish(parser, made, node);
 }
 
 static ebb_status parse_dollar(expr_parser *parser, const expr_node **node)
 {
     expr_node made = {.kind = EXPR_NODE_DOLLAR, .name = parser->lexer.token.text};
     expr_lex_next(&parser->lexer);
-    return finish_node(parser, made, node);
+    return expr_parse_finish(parser, made, node);
 }
 
 /* {type} address */
@@ -131,8 +127,8 @@ static ebb_status parse_at_address(expr_parser *parser, const expr_node **node)
     if (!status)
         status = expr_parse_expect(parser, "}");
     if (!status)
-        status = parse_prefix(parser, &made.left);
-    return status ? status : finish_node(parser, made, node);
+        status = expr_parse_unary(parser, &made.left);
+    return status ? status : expr_parse_finish(parser, made, node);
 }
 
 /* Whether what follows `(type)` is an operand, so that this is a cast and not a type in brackets. */
@@ -162,8 +158,8 @@ static ebb_status parse_cast(expr_parser *parser, bool may_cast, const expr_node
         return status;
     if (!may_cast || !at_cast_operand(parser))
         return finish_type(parser, made.type, node);
-    status = parse_prefix(parser, &made.left);
-    return status ? status : finish_node(parser, made, node);
+    status = expr_parse_unary(parser, &made.left);
+    return status ? status : expr_parse_finish(parser, made, node);
 }
 
 /* Whether a type in brackets begins at the current token; then the token behind the bracket is. */
@@ -203,22 +199,22 @@ static ebb_status parse_operand(expr_parser *parser, const expr_node **node)
         return parse_name(parser, node);
     ebb_status status = expr_parse_expect(parser, "(");
     if (!status)
-        status = parse_infix(parser, PRECEDENCE_COMMA, node);
+        status = expr_parse_infix(parser, EXPR_PRECEDENCE_COMMA, node);
     return status ? status : expr_parse_expect(parser, ")");
 }
 
 /* ---- postfix operators ----------------------------------------------------------------------- */
 
-static ebb_status parse_arguments(expr_parser *parser, expr_node *call)
+ebb_status expr_parse_list(expr_parser *parser, const char *closing, expr_node *node)
 {
     EBB_VEC(const expr_node *) args = {0};
     ebb_status status = EBB_OK;
-    while (!status && !expr_lex_is(&parser->lexer, ")")) {
+    while (!status && !expr_lex_is(&parser->lexer, closing)) {
         const expr_node *arg = NULL;
         if (args.n > 0)
             status = expr_parse_expect(parser, ",");
         if (!status)
-            status = parse_infix(parser, PRECEDENCE_ASSIGN, &arg);
+            status = expr_parse_infix(parser, EXPR_PRECEDENCE_ASSIGN, &arg);
         if (!status)
             ebb_vec_push(&args, arg);
     }
@@ -227,8 +223,8 @@ static ebb_status parse_arguments(expr_parser *parser, expr_node *call)
     const expr_node **kept = EBB_ARENA_ARRAY(parser->arena, const expr_node *, args.n);
     if (args.n > 0)
         memcpy(kept, args.items, args.n * sizeof *kept);
-    call->args = kept;
-    call->n_args = args.n;
+    node->args = kept;
+    node->n_args = args.n;
     ebb_vec_fini(&args);
     return status;
 }
@@ -236,7 +232,7 @@ static ebb_status parse_arguments(expr_parser *parser, expr_node *call)
 static bool find_operator(const expr_parser *parser, expr_op_place place, expr_op *op)
 {
     for (unsigned i = 0; i < EXPR_N_OPS; i++) {
-        if (expr_operators[i].place == place &&
+        if (expr_operators[i].place == place && (expr_operators[i].dialect & parser->dialect) &&
             expr_lex_is(&parser->lexer, expr_operators[i].token)) {
             *op = (expr_op)i;
             return true;
@@ -251,13 +247,17 @@ static ebb_status parse_postfix_rest(expr_parser *parser, expr_node *made)
     switch (made->op) {
     case EXPR_OP_INDEX: {
         made->kind = EXPR_NODE_INDEX;
-        ebb_status status = parse_infix(parser, PRECEDENCE_COMMA, &made->right);
+        if (parser->dialect == EXPR_JAVA && expr_lex_is(&parser->lexer, "]"))
+            return expr_java_parse_array_type(parser, made);
+        ebb_status status = expr_parse_infix(parser, EXPR_PRECEDENCE_COMMA, &made->right);
         return status ? status : expr_parse_expect(parser, "]");
     }
-    case EXPR_OP_CALL: made->kind = EXPR_NODE_CALL; return parse_arguments(parser, made);
+    case EXPR_OP_CALL: made->kind = EXPR_NODE_CALL; return expr_parse_list(parser, ")", made);
     case EXPR_OP_MEMBER:
     case EXPR_OP_ARROW:
         made->kind = EXPR_NODE_MEMBER;
+        if (parser->dialect == EXPR_JAVA)
+            return expr_java_parse_member(parser, made);
         if (parser->lexer.token.kind != EXPR_TOKEN_NAME)
             return expr_syntax_error(parser);
         made->name = parser->lexer.token.text;
@@ -269,14 +269,14 @@ static ebb_status parse_postfix_rest(expr_parser *parser, expr_node *made)
 
 static ebb_status parse_postfix(expr_parser *parser, const expr_node **node)
 {
-    ebb_status status = parse_operand(parser, node);
+    ebb_status status = parser->dialect == EXPR_JAVA ? expr_java_parse_operand(parser, node) : parse_operand(parser, node);
     expr_op op;
     while (!status && find_operator(parser, EXPR_POSTFIX, &op)) {
         expr_node made = {.op = op, .left = *node};
         expr_lex_next(&parser->lexer);
         status = parse_postfix_rest(parser, &made);
         if (!status)
-            status = finish_node(parser, made, node);
+            status = expr_parse_finish(parser, made, node);
     }
     return status;
 }
@@ -287,14 +287,26 @@ static ebb_status parse_prefix_operator(expr_parser *parser, expr_op op, const e
 {
     expr_node made = {.kind = EXPR_NODE_PREFIX, .op = op};
     expr_lex_next(&parser->lexer);
+    if (parser->dialect == EXPR_JAVA && op == EXPR_OP_NEGATE && parser->lexer.token.kind == EXPR_TOKEN_NUMBER)
+        parser->lexer.token.literal->needs_minus = false;
     bool is_size = op == EXPR_OP_SIZEOF || op == EXPR_OP_ALIGNOF;
     ebb_status status = is_size && enter_bracketed_type(parser)
                             ? parse_cast(parser, false, &made.left)
-                            : parse_prefix(parser, &made.left);
-    return status ? status : finish_node(parser, made, node);
+                            : expr_parse_unary(parser, &made.left);
+    return status ? status : expr_parse_finish(parser, made, node);
 }
 
-static ebb_status parse_prefix(expr_parser *parser, const expr_node **node)
+/* (type) operand, or an operand with its postfixes. */
+static ebb_status parse_java_unary(expr_parser *parser, const expr_node **node)
+{
+    expr_node cast = {.kind = EXPR_NODE_CAST};
+    if (!expr_java_enter_cast(parser, &cast.type_name))
+        return parse_postfix(parser, node);
+    ebb_status status = expr_parse_unary(parser, &cast.left);
+    return status ? status : expr_parse_finish(parser, cast, node);
+}
+
+ebb_status expr_parse_unary(expr_parser *parser, const expr_node **node)
 {
     expr_op op;
     ebb_status status = expr_parse_enter(parser);
@@ -302,6 +314,8 @@ static ebb_status parse_prefix(expr_parser *parser, const expr_node **node)
         return status;
     if (find_operator(parser, EXPR_PREFIX, &op))
         status = parse_prefix_operator(parser, op, node);
+    else if (parser->dialect == EXPR_JAVA)
+        status = parse_java_unary(parser, node);
     else if (expr_lex_is(&parser->lexer, "{"))
         status = parse_at_address(parser, node);
     else if (enter_bracketed_type(parser))
@@ -317,43 +331,50 @@ static ebb_status parse_conditional(expr_parser *parser, const expr_node **node)
 {
     expr_node made = {.kind = EXPR_NODE_CONDITIONAL, .left = *node};
     expr_lex_next(&parser->lexer);
-    ebb_status status = parse_infix(parser, PRECEDENCE_COMMA, &made.right);
+    ebb_status status = expr_parse_infix(parser, EXPR_PRECEDENCE_COMMA, &made.right);
     if (!status)
         status = expr_parse_expect(parser, ":");
     if (!status)
-        status = parse_infix(parser, PRECEDENCE_CONDITIONAL, &made.third);
-    return status ? status : finish_node(parser, made, node);
+        status = expr_parse_infix(parser, EXPR_PRECEDENCE_CONDITIONAL, &made.third);
+    return status ? status : expr_parse_finish(parser, made, node);
 }
 
 /* The INFIX or ASSIGN operator at the current token that binds at least that tight. */
 static bool find_infix(const expr_parser *parser, unsigned min_precedence, expr_op *op)
 {
-    if (parser->lexer.token.kind != EXPR_TOKEN_PUNCTUATION)
-        return false;
     return (find_operator(parser, EXPR_INFIX, op) || find_operator(parser, EXPR_ASSIGN, op)) &&
            expr_operators[*op].precedence >= min_precedence;
 }
 
-static ebb_status parse_infix(expr_parser *parser, unsigned min_precedence, const expr_node **node)
+/* The current token is behind made->op. */
+static ebb_status parse_right_operand(expr_parser *parser, expr_node *made)
+{
+    const expr_operator *row = &expr_operators[made->op];
+    if (made->op == EXPR_OP_INSTANCEOF) {
+        made->kind = EXPR_NODE_INSTANCEOF;
+        return expr_java_parse_type(parser, &made->type_name);
+    }
+    made->kind = row->place == EXPR_ASSIGN ? EXPR_NODE_ASSIGN : EXPR_NODE_INFIX;
+    return expr_parse_infix(parser, row->precedence + (row->is_right_associative ? 0 : 1), &made->right);
+}
+
+ebb_status expr_parse_infix(expr_parser *parser, unsigned min_precedence, const expr_node **node)
 {
     ebb_status status = expr_parse_enter(parser);
     if (!status)
-        status = parse_prefix(parser, node);
+        status = expr_parse_unary(parser, node);
     while (!status) {
         expr_node made = {.left = *node};
-        if (expr_lex_is(&parser->lexer, "?") && min_precedence <= PRECEDENCE_CONDITIONAL) {
+        if (expr_lex_is(&parser->lexer, "?") && min_precedence <= EXPR_PRECEDENCE_CONDITIONAL) {
             status = parse_conditional(parser, node);
             continue;
         }
         if (!find_infix(parser, min_precedence, &made.op))
             break;
-        const expr_operator *operator= & expr_operators[made.op];
-        made.kind = operator->place == EXPR_ASSIGN ? EXPR_NODE_ASSIGN : EXPR_NODE_INFIX;
         expr_lex_next(&parser->lexer);
-        status = parse_infix(parser, operator->precedence +(operator->is_right_associative ? 0 : 1),
-                             &made.right);
+        status = parse_right_operand(parser, &made);
         if (!status)
-            status = finish_node(parser, made, node);
+            status = expr_parse_finish(parser, made, node);
     }
     expr_parse_leave(parser);
     return status;
@@ -370,8 +391,9 @@ static sym_type *find_typedef(void *self, const char *name)
 static expr_parser start(ebb_arena *arena, const expr_world *world, const char *text,
                          ebb_error *err)
 {
-    expr_parser parser = {.arena = arena, .world = world, .err = err};
+    expr_parser parser = {.arena = arena, .dialect = EXPR_C, .world = world, .err = err};
     parser.lexer = (expr_lexer){.arena = arena,
+                                .dialect = EXPR_C,
                                 .types = world->types,
                                 .find_typedef = find_typedef,
                                 .self = (void *)world,
@@ -382,7 +404,7 @@ static expr_parser start(ebb_arena *arena, const expr_world *world, const char *
 
 static ebb_status parse_all(expr_parser *parser, const expr_node **tree)
 {
-    ebb_status status = parse_infix(parser, PRECEDENCE_COMMA, tree);
+    ebb_status status = expr_parse_infix(parser, EXPR_PRECEDENCE_COMMA, tree);
     if (status || parser->lexer.token.kind == EXPR_TOKEN_END)
         return status;
     if (expr_lex_is(&parser->lexer, ")") || expr_lex_is(&parser->lexer, "]"))
@@ -413,7 +435,7 @@ ebb_status expr_parse_prefix(ebb_arena *arena, const expr_world *world, const ch
                              const expr_node **tree, const char **rest, ebb_error *err)
 {
     expr_parser parser = start(arena, world, text, err);
-    ebb_status status = parse_infix(&parser, PRECEDENCE_ASSIGN, tree);
+    ebb_status status = expr_parse_infix(&parser, EXPR_PRECEDENCE_ASSIGN, tree);
     if (!status)
         *rest = parser.lexer.token.start;
     return status;
@@ -428,5 +450,30 @@ ebb_status expr_parse_type(ebb_arena *arena, const expr_world *world, const char
     ebb_status status = expr_parse_type_name(&parser, type);
     if (!status && parser.lexer.token.kind != EXPR_TOKEN_END)
         status = expr_syntax_error(&parser);
+    return status;
+}
+
+/* ---- the whole of Java's dialect --------------------------------------------------------------- */
+
+static expr_parser start_java(ebb_arena *arena, const char *text, ebb_error *err)
+{
+    expr_parser parser = {.arena = arena, .dialect = EXPR_JAVA, .err = err};
+    parser.lexer = (expr_lexer){.arena = arena, .dialect = EXPR_JAVA, .at = text};
+    expr_lex_next(&parser.lexer);
+    return parser;
+}
+
+ebb_status expr_java_parse(ebb_arena *arena, const char *text, const expr_node **tree, ebb_error *err)
+{
+    expr_parser parser = start_java(arena, text, err);
+    return parse_all(&parser, tree);
+}
+
+ebb_status expr_java_parse_prefix(ebb_arena *arena, const char *text, const expr_node **tree, const char **rest, ebb_error *err)
+{
+    expr_parser parser = start_java(arena, text, err);
+    ebb_status status = expr_parse_infix(&parser, EXPR_PRECEDENCE_ASSIGN, tree);
+    if (!status)
+        *rest = parser.lexer.token.start;
     return status;
 }

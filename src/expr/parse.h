@@ -1,4 +1,4 @@
-/* parse.h - what parse.c and parse_type.c share.
+/* parse.h - what parse.c, parse_type.c and java_parse.c share.
  *
  * Every function that parses leaves the lexer on the first token it didn't use.  A failure is
  * final: the parser is thrown away with it. */
@@ -11,13 +11,16 @@
 
 typedef struct expr_parser {
     ebb_arena *arena;
-    const expr_world *world;
+    expr_dialect dialect;
+    const expr_world *world; /* C only: Java's parser asks nobody */
     ebb_error *err;
     expr_lexer lexer;
     unsigned depth;           /* of the parser's own recursion */
     const char *unknown_name; /* the first that is neither a name nor a type; NULL if none */
     unsigned n_derived;       /* pointers, arrays and functions in the type being read */
 } expr_parser;
+
+enum { EXPR_PRECEDENCE_COMMA = 1, EXPR_PRECEDENCE_ASSIGN = 2, EXPR_PRECEDENCE_CONDITIONAL = 3 };
 
 ebb_status expr_syntax_error(const expr_parser *parser) EBB_MUST_CHECK;
 ebb_status expr_parse_expect(expr_parser *parser, const char *token) EBB_MUST_CHECK;
@@ -26,8 +29,29 @@ ebb_status expr_parse_expect(expr_parser *parser, const char *token) EBB_MUST_CH
 ebb_status expr_parse_enter(expr_parser *parser) EBB_MUST_CHECK;
 void expr_parse_leave(expr_parser *parser);
 
+/* An expression of operators that bind at least that tight; an operand with its prefixes. */
+ebb_status expr_parse_infix(expr_parser *parser, unsigned min_precedence, const expr_node **node) EBB_MUST_CHECK;
+ebb_status expr_parse_unary(expr_parser *parser, const expr_node **node) EBB_MUST_CHECK;
+/* Expressions with commas between them into node->args, up to and behind `closing`. */
+ebb_status expr_parse_list(expr_parser *parser, const char *closing, expr_node *node) EBB_MUST_CHECK;
+/* Copies the node into the arena, with its depth. */
+ebb_status expr_parse_finish(expr_parser *parser, expr_node node, const expr_node **out) EBB_MUST_CHECK;
+
+/* ---- C's types: parse_type.c ------------------------------------------------------------------ */
+
 /* Whether a type name begins at the current token.  A variable hides a typedef of the same name. */
 bool expr_at_type_name(expr_parser *parser);
 ebb_status expr_parse_type_name(expr_parser *parser, sym_type **type) EBB_MUST_CHECK;
+
+/* ---- Java's operands: java_parse.c ------------------------------------------------------------ */
+
+ebb_status expr_java_parse_operand(expr_parser *parser, const expr_node **node) EBB_MUST_CHECK;
+/* `(type)` in front of an operand; true: the current token is behind the bracket. */
+bool expr_java_enter_cast(expr_parser *parser, const char **type_name);
+ebb_status expr_java_parse_type(expr_parser *parser, const char **type_name) EBB_MUST_CHECK;
+/* What stands behind the '.' that follows node->left: a name, `class`, `this` or `super`. */
+ebb_status expr_java_parse_member(expr_parser *parser, expr_node *node) EBB_MUST_CHECK;
+/* `left[]`: a type after all; the current token is the ']'. */
+ebb_status expr_java_parse_array_type(expr_parser *parser, expr_node *node) EBB_MUST_CHECK;
 
 #endif

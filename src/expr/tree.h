@@ -9,8 +9,11 @@
 
 #include "expr/value.h"
 
+/* Whose rules the text follows: bits, for the rows of operators.def. */
+typedef enum expr_dialect { EXPR_C = 1, EXPR_JAVA = 2, EXPR_BOTH = 3 } expr_dialect;
+
 typedef enum expr_op {
-#define EXPR_OPERATOR(name, token, place, precedence, associativity) EXPR_OP_##name,
+#define EXPR_OPERATOR(name, token, place, precedence, associativity, dialect) EXPR_OP_##name,
 #include "expr/operators.def"
 #undef EXPR_OPERATOR
     EXPR_N_OPS
@@ -23,9 +26,22 @@ typedef struct expr_operator {
     expr_op_place place;
     unsigned precedence;
     bool is_right_associative;
+    expr_dialect dialect;
 } expr_operator;
 
 extern const expr_operator expr_operators[EXPR_N_OPS];
+
+/* `+=` applies `+`: the INFIX operator that an ASSIGN one other than SET applies. */
+expr_op expr_applied_operator(expr_op assign);
+
+/* A literal of Java.  `code` is its descriptor's letter: Z C I J F D, L for a String, N for null. */
+typedef struct expr_java_literal {
+    char code;
+    bool needs_minus; /* 2147483648, which is good behind a minus only */
+    int64_t i;
+    double d;
+    const char *text; /* L: as java_value.text */
+} expr_java_literal;
 
 enum { EXPR_MAX_DEPTH = 500 };
 
@@ -45,6 +61,15 @@ typedef enum expr_node_kind {
     EXPR_NODE_CALL,        /* left(args) */
     EXPR_NODE_CAST,        /* (type) left */
     EXPR_NODE_AT_ADDRESS,  /* {type} left */
+    /* Java only.  In Java's dialect types are names (type_name: "int", "java.util.List", "Outer.Inner[][]"), in TYPE and
+     * CAST too; a qualified name a.b.c is made of MEMBERs, whatever its parts will turn out to be. */
+    EXPR_NODE_INSTANCEOF, /* left instanceof type_name */
+    EXPR_NODE_NEW,        /* new type_name(args) */
+    EXPR_NODE_NEW_ARRAY,  /* new type_name: args are the lengths of its first dimensions, or left its ELEMENTS */
+    EXPR_NODE_ELEMENTS,   /* {args}: only inside of a NEW_ARRAY */
+    EXPR_NODE_CLASS,      /* type_name.class */
+    EXPR_NODE_THIS,       /* this, or scope.this */
+    EXPR_NODE_SUPER,      /* super, or scope.super: only as the left of a MEMBER */
 } expr_node_kind;
 
 typedef struct expr_node expr_node;
@@ -57,7 +82,9 @@ struct expr_node {
     const expr_node *const *args;
     size_t n_args;
     sym_type *type;
+    const char *type_name;   /* Java's */
     const expr_value *value; /* LITERAL, STRING */
+    const expr_java_literal *literal; /* LITERAL of Java */
     const char *scope; /* NULL: none; "": the file level */
     const char *name;
 };
