@@ -74,6 +74,7 @@ typedef struct java_world {
     /* The first at_most units of a String as java_text.h; `length` is how many it has. */
     ebb_status (*string)(void *self, ebb_arena *arena, uint64_t ref, uint32_t at_most, const char **utf8, uint32_t *length, ebb_error *err);
     ebb_status (*class_mirrored)(void *self, uint64_t mirror, const java_type **type, ebb_error *err); /* of a java.lang.Class object */
+    ebb_status (*mirror)(void *self, const java_type *type, uint64_t *ref, ebb_error *err); /* the other way round; Foo.class */
     int32_t (*identity_hash)(void *self, uint64_t ref); /* 0: nobody asked for it yet */
 
     ebb_status (*assign)(void *self, const java_value *place, const java_value *value, ebb_error *err);
