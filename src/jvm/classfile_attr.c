@@ -431,6 +431,13 @@ static void component_signature(jvm_reader *r, void *owner)
 static void component_annotations(jvm_reader *r, void *owner) { ((jvm_record_component *)owner)->annotations = rest(r); }
 static void component_type_annotations(jvm_reader *r, void *owner) { ((jvm_record_component *)owner)->type_annotations = rest(r); }
 
+static void check_component(jvm_reader *r, const jvm_record_component *c)
+{
+    jvm_check_field_name(r, c->name);
+    if (!r->failed)
+        jvm_check_field_type(r, c->name, c->sig);
+}
+
 static void class_record(jvm_reader *r, void *owner)
 {
     static const attr_row rows[] = {
@@ -445,6 +452,8 @@ static void class_record(jvm_reader *r, void *owner)
     for (uint16_t i = 0; i < cls->nrecord && !r->failed; i++) {
         cls->record[i].name = jvm_read_utf8_at(r, jvm_read_u2(r), "component name");
         cls->record[i].sig = jvm_read_utf8_at(r, jvm_read_u2(r), "component descriptor");
+        if (!r->failed && !r->options.trusted)
+            check_component(r, &cls->record[i]);
         if (!r->failed)
             read_attributes(r, rows, &cls->record[i]);
     }

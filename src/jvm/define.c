@@ -359,7 +359,7 @@ static jvm_class *parse_head(jvm_thread *t, const jvm_define *def, jvm_reader *r
         free(cls);
         return NULL;
     }
-    if (boot && !jvm.options.verify_all)
+    if (boot && !jvm.options.verify_local)
         cls->flags |= JVM_CLASS_TRUSTED;
     if (def->hidden && def->name != NULL)
         cls->name = def->name; /* what Lookup says counts, whatever the template's own name */

@@ -38,7 +38,7 @@ JVM_EXPORT(jstring, JVM_GetExtendedNPEMessage, JNIEnv *env, jthrowable throwable
 {
     jvm_thread *t = jvm_env_thread(env);
     jvm_gc_point(t);
-    return jvm_local(t, jvm_npe_message(t, jvm_deref(throwable)));
+    return jvm.options.npe_help ? jvm_local(t, jvm_npe_message(t, jvm_deref(throwable))) : NULL;
 }
 
 /* ---- callers ---- */

@@ -35,9 +35,16 @@ JVM_EXPORT(jint, JNI_GetCreatedJavaVMs, JavaVM **vms, jsize max, jsize *n)
     return JNI_OK;
 }
 
+/* HotSpot tells of most bad options on stderr and leaves the rest to the launcher; what it finds out later ends the
+ * process, and is told on stdout. */
 static jint creation_failed(const ebb_error *err)
 {
-    fprintf(stderr, "%s\n", err->text);
+    if (err->status == EBB_UNAVAILABLE) {
+        printf("Error occurred during initialization of VM\n%s\n", err->text);
+        fflush(stdout);
+        _exit(1);
+    }
+    fprintf(err->status == EBB_UNSUPPORTED ? stdout : stderr, "%s\n", err->text);
     jvm.java_vm = NULL;
     return JNI_ERR;
 }
@@ -178,7 +185,11 @@ JVM_EXPORT(void, JVM_Halt, jint status) { jvm_halt(status); }
 
 /* ---- memory ---- */
 
-JVM_EXPORT(void, JVM_GC, void) { jvm_gc(jvm_self); }
+JVM_EXPORT(void, JVM_GC, void)
+{
+    if (!jvm.options.explicit_gc_off)
+        jvm_gc(jvm_self);
+}
 
 JVM_EXPORT(jlong, JVM_MaxMemory, void) { return (jlong)jvm_heap_get_stats().max; }
 
@@ -197,6 +208,8 @@ JVM_EXPORT(jlong, JVM_MaxObjectInspectionAge, void) { return 0; }
 
 JVM_EXPORT(jint, JVM_ActiveProcessorCount, void)
 {
+    if (jvm.options.processors > 0)
+        return (jint)jvm.options.processors;
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
         return CPU_COUNT(&set);

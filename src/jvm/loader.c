@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "jvm/boot_path.h"
 #include "jvm/constraints.h"
 #include "jvm/handles.h"
 #include "jvm/heap.h"
@@ -15,10 +16,8 @@
 #include "jvm/throw.h"
 #include "jvm/vm.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static EBB_VEC(jvm_class *) all_classes;
@@ -55,6 +54,7 @@ void jvm_loader_init(const char *java_home, const char *boot_append)
         _exit(1);
     }
     free(path);
+    jvm_boot_path_init(boot_append);
     jvm.boot = loader_new(NULL);
     jvm_heap_add_roots(visit_loaders);
 }
@@ -124,43 +124,16 @@ static const char *boot_module_of(const jvm_sym *package)
     return name != NULL && (strcmp(name, "java.base") == 0 || !jvm.booted) ? name : NULL;
 }
 
-static bool read_file(const char *path, uint8_t **bytes, size_t *nbytes)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat st;
-    if (fd < 0)
-        return false;
-    bool ok = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
-    if (ok) {
-        *bytes = ebb_alloc((size_t)st.st_size + 1);
-        *nbytes = (size_t)st.st_size;
-        size_t got = 0;
-        for (ssize_t n; got < *nbytes && (n = read(fd, *bytes + got, *nbytes - got)) > 0;)
-            got += (size_t)n;
-        ok = got == *nbytes;
-    }
-    close(fd);
-    return ok;
-}
-
-/* -Xbootclasspath/a: directories only. */
+/* -Xbootclasspath/a: directories and jars. */
 static jvm_class *find_appended(jvm_thread *t, const jvm_sym *name)
 {
-    const char *at = jvm.options.boot_append;
-    jvm_class *cls = NULL;
-    while (at != NULL && *at != '\0' && cls == NULL && !jvm_pending(t)) {
-        const char *end = strchrnul(at, ':');
-        char *path = ebb_asprintf("%.*s/%s.class", (int)(end - at), at, name->text);
-        uint8_t *bytes;
-        size_t nbytes;
-        if (read_file(path, &bytes, &nbytes)) {
-            jvm_define def = {.name = name, .loader = jvm.boot, .bytes = bytes, .nbytes = nbytes};
-            cls = jvm_define_class(t, &def);
-            free(bytes);
-        }
-        free(path);
-        at = *end ? end + 1 : end;
-    }
+    uint8_t *bytes;
+    size_t nbytes;
+    if (!jvm_boot_path_find(name->text, &bytes, &nbytes))
+        return NULL;
+    jvm_define def = {.name = name, .loader = jvm.boot, .bytes = bytes, .nbytes = nbytes};
+    jvm_class *cls = jvm_define_class(t, &def);
+    free(bytes);
     return cls;
 }
 

@@ -2,11 +2,18 @@
  * nobody knows is refused, as the launcher expects. */
 #include "jvm/vm.h"
 
+#include "base/buf.h"
 #include "base/text.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+static void warn(const char *text)
+{
+    fprintf(stderr, "ebb VM warning: %s\n", text);
+}
 
 static void add_property(jvm_options *o, const char *key, size_t nkey, const char *value)
 {
@@ -110,23 +117,22 @@ static bool assertion_option(jvm_options *o, const char *text)
     return false;
 }
 
+/* -Xmx64m and its like, each the short form of a flag. */
 static bool size_option(jvm_options *o, const char *text, ebb_error *err, ebb_status *status)
 {
     static const struct {
         const char *name;
         size_t at;
         const char *what;
-    } rows[] = {{"-Xmx", offsetof(jvm_options, heap_max), "maximum heap"},
-                {"-XX:MaxHeapSize=", offsetof(jvm_options, heap_max), "maximum heap"},
-                {"-Xms", offsetof(jvm_options, heap_initial), "initial heap"},
-                {"-XX:InitialHeapSize=", offsetof(jvm_options, heap_initial), "initial heap"},
-                {"-Xss", offsetof(jvm_options, stack_size), "thread stack"},
-                {"-XX:MaxMetaspaceSize=", offsetof(jvm_options, meta_max), "metaspace"}};
+        bool may_be_zero;
+    } rows[] = {{"-Xmx", offsetof(jvm_options, heap_max), "maximum heap", false},
+                {"-Xms", offsetof(jvm_options, heap_initial), "initial heap", true},
+                {"-Xss", offsetof(jvm_options, stack_size), "thread stack", true}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (!ebb_text_starts(text, rows[i].name))
             continue;
         uint64_t value;
-        if (!ebb_text_to_size(text + strlen(rows[i].name), &value) || value == 0)
+        if (!ebb_text_to_size(text + strlen(rows[i].name), &value) || (value == 0 && !rows[i].may_be_zero))
             *status = ebb_fail(err, EBB_BAD_INPUT, "Invalid %s size: %s", rows[i].what, text);
         else
             *(uint64_t *)((char *)o + rows[i].at) = value;
@@ -135,16 +141,26 @@ static bool size_option(jvm_options *o, const char *text, ebb_error *err, ebb_st
     return false;
 }
 
-static bool flag_option(jvm_options *o, const char *text)
+static bool verify_option(jvm_options *o, const char *text)
+{
+    bool none = strcmp(text, "-Xverify:none") == 0 || strcmp(text, "-noverify") == 0, all = strcmp(text, "-Xverify:all") == 0;
+    if (!none && !all && strcmp(text, "-Xverify") != 0 && strcmp(text, "-Xverify:remote") != 0)
+        return false;
+    if (none)
+        warn("Options -Xverify:none and -noverify were deprecated in JDK 13 and will likely be removed in a future release.");
+    o->verify_local = all;
+    o->verify_remote = !none;
+    return true;
+}
+
+static bool switch_option(jvm_options *o, const char *text)
 {
     static const struct {
         const char *name;
         size_t at;
     } rows[] = {{"-verbose", offsetof(jvm_options, verbose_class)}, {"-verbose:class", offsetof(jvm_options, verbose_class)},
                 {"-verbose:gc", offsetof(jvm_options, verbose_gc)}, {"-verbose:jni", offsetof(jvm_options, verbose_jni)},
-                {"-Xcheck:jni", offsetof(jvm_options, check_jni)}, {"-Xverify:all", offsetof(jvm_options, verify_all)},
-                {"-Xverify:none", offsetof(jvm_options, verify_none)}, {"-noverify", offsetof(jvm_options, verify_none)},
-                {"-XX:-BytecodeVerificationRemote", offsetof(jvm_options, verify_none)}};
+                {"-Xcheck:jni", offsetof(jvm_options, check_jni)}, {"-Xrs", offsetof(jvm_options, reduced_signals)}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strcmp(text, rows[i].name) == 0) {
             *(bool *)((char *)o + rows[i].at) = true;
@@ -153,96 +169,206 @@ static bool flag_option(jvm_options *o, const char *text)
     return false;
 }
 
-/* Switches of HotSpot that have no meaning here. */
-static bool is_ignored(const char *text)
+static bool has_prefix(const char *text, const char *const *prefixes)
 {
-    static const char *const prefixes[] = {"-Xint", "-Xcomp", "-Xmixed", "-Xbatch", "-Xshare", "-Xrs", "-Xlog", "-Xmn", "-Xloggc",
-                                           "-Xnoclassgc", "-Xinternalversion", "-Xverify:remote", "-Xfuture", "-Xdiag", "-server", "-client",
-                                           "-Xdebug", "-XshowSettings", "-Xprof", "-verbose:", "-Xincgc", "-Xconcgc", "-Xbootclasspath/p", "-green", "-native"};
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-        if (ebb_text_starts(text, prefixes[i]))
+    for (; *prefixes != NULL; prefixes++)
+        if (ebb_text_starts(text, *prefixes))
             return true;
     return false;
 }
 
-/* -XX:+Name, -XX:-Name, -XX:Name=value */
-static ebb_status check_flag(const char *text, ebb_error *err)
+/* Switches of HotSpot that have no meaning here. */
+static bool is_ignored(const char *text)
 {
-    static const char *const names[] = {
-#define JVM_FLAG(name) #name,
-#include "jvm/hotspot_flags.def"
-    };
-    const char *name = text + (*text == '+' || *text == '-');
-    size_t n = strcspn(name, "=");
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strlen(names[i]) == n && memcmp(names[i], name, n) == 0)
-            return EBB_OK;
-    return ebb_fail(err, EBB_BAD_INPUT, "Unrecognized VM option '%s'", name);
+    static const char *const prefixes[] = {"-Xint", "-Xcomp", "-Xmixed", "-Xbatch", "-Xshare", "-Xlog", "-Xmn", "-Xloggc",
+                                           "-Xnoclassgc", "-Xinternalversion", "-Xfuture", "-Xdiag", "-server", "-client", "-Xdebug",
+                                           "-XshowSettings", "-verbose:", "-Xmaxjitcodesize", "-Xcodecache", "-green", "-native", NULL};
+    if (strcmp(text, "-Xprof") == 0)
+        warn("Ignoring option -Xprof; support was removed in 10.0");
+    return strcmp(text, "-Xprof") == 0 || has_prefix(text, prefixes);
 }
 
-static ebb_status read_one(jvm_options *o, const JavaVMOption *option, bool ignore_unknown, ebb_error *err)
+/* What people are used to, and what there is instead. */
+static ebb_status check_refused(const char *text, ebb_error *err)
+{
+    static const char *const agents[] = {"-javaagent", "-agentlib", "-agentpath", "-Xrun", NULL};
+    if (has_prefix(text, agents))
+        return ebb_fail(err, EBB_BAD_INPUT, "%s: agents (JVMTI) are not supported by the ebb VM; leave the option out", text);
+    if (ebb_text_starts(text, "-Xbootclasspath/p:") || ebb_text_starts(text, "-Xbootclasspath:"))
+        return ebb_fail(err, EBB_UNSUPPORTED, "%.*s is no longer a supported option.", (int)strcspn(text, ":"), text);
+    if (ebb_text_starts(text, "-Djava.ext.dirs="))
+        return ebb_fail(err, EBB_UNSUPPORTED, "%s is not supported.  Use -classpath instead.", text);
+    if (ebb_text_starts(text, "-Djava.endorsed.dirs="))
+        return ebb_fail(err, EBB_UNSUPPORTED,
+                        "%s is not supported. Endorsed standards and standalone APIs\nin modular form will be supported via the concept of "
+                        "upgradeable modules.",
+                        text);
+    return EBB_OK;
+}
+
+/* Several of them are one path. */
+static void append_boot(jvm_options *o, const char *path)
+{
+    char *longer = o->boot_append == NULL ? ebb_strdup(path) : ebb_asprintf("%s:%s", o->boot_append, path);
+    free(o->boot_append);
+    o->boot_append = longer;
+}
+
+static ebb_status read_one(jvm_options *o, const JavaVMOption *option, bool lenient, ebb_error *err)
 {
     const char *text = option->optionString;
-    ebb_status status = EBB_OK;
+    ebb_status status = check_refused(text, err);
+    if (status != EBB_OK)
+        return status;
     if (ebb_text_starts(text, "-D"))
         define_property(o, text + 2);
     else if (ebb_text_starts(text, "-Xbootclasspath/a:"))
-        o->boot_append = ebb_strdup(text + strlen("-Xbootclasspath/a:"));
+        append_boot(o, text + strlen("-Xbootclasspath/a:"));
     else if (strcmp(text, "vfprintf") == 0)
         o->vfprintf_hook = (jint(*)(FILE *, const char *, va_list))option->extraInfo;
     else if (strcmp(text, "exit") == 0)
         o->exit_hook = (void (*)(jint))option->extraInfo;
     else if (strcmp(text, "abort") == 0)
         o->abort_hook = (void (*)(void))option->extraInfo;
-    else if (size_option(o, text, err, &status) || module_option(o, text) || assertion_option(o, text) || flag_option(o, text))
+    else if (size_option(o, text, err, &status) || module_option(o, text) || assertion_option(o, text) || verify_option(o, text) ||
+             switch_option(o, text))
         return status;
     else if (ebb_text_starts(text, "-XX:"))
-        return ignore_unknown ? EBB_OK : check_flag(text + 4, err);
-    else if (!is_ignored(text) && !ignore_unknown)
+        return jvm_options_flag(o, text + 4, lenient, err);
+    else if (!is_ignored(text) && !lenient)
         return ebb_fail(err, EBB_BAD_INPUT, "Unrecognized option: %s", text);
     return EBB_OK;
 }
 
+/* ---- gathering the words (O2) ---- */
+
+typedef EBB_VEC(JavaVMOption) option_list;
+
+/* Words separated by blanks; quotes of either kind keep blanks together. */
+static void add_words(option_list *list, const char *text)
+{
+    while (*(text = ebb_text_skip_space(text)) != '\0') {
+        ebb_buf word = {0};
+        for (char quote = '\0'; *text != '\0' && (quote != '\0' || !isspace((unsigned char)*text)); text++) {
+            if (quote == '\0' ? *text == '"' || *text == '\'' : *text == quote)
+                quote = quote == '\0' ? *text : '\0';
+            else
+                ebb_buf_addc(&word, *text);
+        }
+        ebb_vec_push(list, ((JavaVMOption){ebb_buf_take(&word), NULL}));
+    }
+}
+
+static void add_environment(option_list *list, const char *variable)
+{
+    const char *text = getenv(variable);
+    if (text == NULL)
+        return;
+    fprintf(stderr, "Picked up %s: %s\n", variable, text);
+    add_words(list, text);
+}
+
+static ebb_status add_file(option_list *list, const char *path, ebb_error *err)
+{
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return ebb_fail(err, EBB_BAD_INPUT, "Could not open options file '%s'", path);
+    ebb_buf text = {0};
+    char part[4096];
+    for (size_t n; (n = fread(part, 1, sizeof part, file)) > 0;)
+        ebb_buf_add(&text, part, n);
+    fclose(file);
+    char *words = ebb_buf_take(&text);
+    add_words(list, words);
+    free(words);
+    return EBB_OK;
+}
+
+static ebb_status gather(option_list *list, const JavaVMInitArgs *args, ebb_error *err)
+{
+    static const char file[] = "-XX:VMOptionsFile=";
+    ebb_status status = EBB_OK;
+    add_environment(list, "JAVA_TOOL_OPTIONS");
+    for (jint i = 0; i < args->nOptions && status == EBB_OK; i++) {
+        const JavaVMOption *option = &args->options[i];
+        if (ebb_text_starts(option->optionString, file))
+            status = add_file(list, option->optionString + strlen(file), err);
+        else
+            ebb_vec_push(list, ((JavaVMOption){ebb_strdup(option->optionString), option->extraInfo}));
+    }
+    add_environment(list, "_JAVA_OPTIONS");
+    return status;
+}
+
+/* ---- what follows from them ---- */
+
+enum { MIN_HEAP = 2 << 20, MIN_STACK_KIB = 136, DEFAULT_STACK = 2 << 20, MIN_JAVA_STACK = 256 * 1024 };
+
 static void set_defaults(jvm_options *o)
 {
-    uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-    o->heap_max = memory / 4;
-    o->stack_size = 2 << 20;
+    o->ram = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    o->ram_percent = 25;
+    o->processors = -1;
+    o->verify_remote = o->npe_help = o->traces = true;
+    o->trace_depth = 1024;
     o->quantum = 20000;
 }
 
-/* JAVA_TOOL_OPTIONS: separated by blanks. */
-static ebb_status read_environment(jvm_options *o, ebb_error *err)
+static ebb_status settle_stack(jvm_options *o, ebb_error *err)
 {
-    const char *text = getenv("JAVA_TOOL_OPTIONS");
-    if (text == NULL)
-        return EBB_OK;
-    fprintf(stderr, "Picked up JAVA_TOOL_OPTIONS: %s\n", text);
-    char *copy = ebb_strdup(text), *save = NULL;
-    ebb_status status = EBB_OK;
-    for (char *word = strtok_r(copy, " \t\n", &save); word != NULL && status == EBB_OK; word = strtok_r(NULL, " \t\n", &save)) {
-        JavaVMOption option = {word, NULL};
-        status = read_one(o, &option, false, err);
-    }
-    free(copy);
-    return status;
+    if (o->stack_kib > 0)
+        o->stack_size = (uint64_t)o->stack_kib << 10;
+    if (o->stack_size != 0 && o->stack_size < (uint64_t)MIN_STACK_KIB << 10)
+        return ebb_fail(err, EBB_UNSUPPORTED, "\nThe Java thread stack size specified is too small. Specify at least %dk", MIN_STACK_KIB);
+    if (o->stack_size == 0)
+        o->stack_size = DEFAULT_STACK;
+    if (o->stack_size < MIN_JAVA_STACK)
+        o->stack_size = MIN_JAVA_STACK;
+    o->stack_size = (o->stack_size + 4095) & ~(uint64_t)4095;
+    return EBB_OK;
+}
+
+static ebb_status settle_heap(jvm_options *o, ebb_error *err)
+{
+    if (o->heap_max != 0 && o->heap_max < MIN_HEAP)
+        return ebb_fail(err, EBB_UNAVAILABLE, "Too small maximum heap");
+    if (o->heap_max != 0 && o->heap_initial > o->heap_max)
+        return ebb_fail(err, EBB_UNAVAILABLE, "Initial heap size set to a larger value than the maximum heap size");
+    if (o->heap_max == 0)
+        o->heap_max = (uint64_t)((double)o->ram * o->ram_percent / 100);
+    if (o->heap_max < o->heap_initial)
+        o->heap_max = o->heap_initial;
+    if (o->heap_max < MIN_HEAP)
+        o->heap_max = MIN_HEAP;
+    return EBB_OK;
+}
+
+static void settle_direct(jvm_options *o)
+{
+    char value[24];
+    snprintf(value, sizeof value, "%llu", (unsigned long long)o->direct_max);
+    if (o->direct_max != 0)
+        add_property(o, "sun.nio.MaxDirectMemorySize", strlen("sun.nio.MaxDirectMemorySize"), value);
 }
 
 ebb_status jvm_options_read(jvm_options *o, const JavaVMInitArgs *args, ebb_error *err)
 {
+    option_list list = {0};
     set_defaults(o);
-    ebb_status status = read_environment(o, err);
+    ebb_status status = gather(&list, args, err);
     bool lenient = args->ignoreUnrecognized;
-    for (jint i = 0; i < args->nOptions; i++)
-        lenient = lenient || strcmp(args->options[i].optionString, "-XX:+IgnoreUnrecognizedVMOptions") == 0;
-    for (jint i = 0; i < args->nOptions && status == EBB_OK; i++) {
-        status = read_one(o, &args->options[i], lenient, err);
-        ebb_vec_push(&o->vm_args, ebb_strdup(args->options[i].optionString));
+    for (size_t i = 0; i < list.n; i++)
+        lenient = lenient || strcmp(list.items[i].optionString, "-XX:+IgnoreUnrecognizedVMOptions") == 0;
+    for (size_t i = 0; i < list.n; i++) {
+        if (status == EBB_OK)
+            status = read_one(o, &list.items[i], lenient, err);
+        ebb_vec_push(&o->vm_args, list.items[i].optionString);
     }
-    if (status == EBB_OK && o->heap_max < 2 << 20)
-        status = ebb_fail(err, EBB_BAD_INPUT, "Too small maximum heap");
-    o->stack_size = (o->stack_size + 4095) & ~(uint64_t)4095;
-    if (o->stack_size < 256 * 1024)
-        o->stack_size = 256 * 1024;
+    ebb_vec_fini(&list);
+    if (status == EBB_OK)
+        status = settle_stack(o, err);
+    if (status == EBB_OK)
+        status = settle_heap(o, err);
+    settle_direct(o);
     return status;
 }

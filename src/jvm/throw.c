@@ -13,6 +13,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static jvm_obj *oom_heap, *oom_array;
 
@@ -114,6 +115,12 @@ void jvm_throw_object(jvm_thread *t, jvm_obj *throwable)
 
 void jvm_throw_oom(jvm_thread *t, const char *message)
 {
+    enum { EXIT_STATUS = 3 };
+    if (jvm.options.exit_on_oom) {
+        printf("Terminating due to java.lang.OutOfMemoryError: %s\n", message);
+        fflush(stdout);
+        _exit(EXIT_STATUS);
+    }
     t->exception = strncmp(message, "Requested", 9) == 0 ? oom_array : oom_heap;
     if (t->exception == NULL)
         no_exceptions_yet(JVM_OOME, message);

@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 1024 };
-
 /* The first frame that belongs into the trace: not fillInStackTrace, not the constructors of the throwable. */
 static jvm_frame *first_frame(const jvm_thread *t, const jvm_obj *throwable)
 {
@@ -25,11 +23,21 @@ static jvm_frame *first_frame(const jvm_thread *t, const jvm_obj *throwable)
     return f;
 }
 
+/* -XX:MaxJavaStackTraceDepth; 0 means any depth. */
+static int32_t deepest(void)
+{
+    enum { ANY = INT32_MAX / 2 };
+    int64_t given = jvm.options.trace_depth;
+    return given > 0 && given < ANY ? (int32_t)given : ANY;
+}
+
 void jvm_fill_in_stack_trace(jvm_thread *t, jvm_obj *throwable)
 {
-    int32_t depth = 0;
+    int32_t depth = 0, most = deepest();
+    if (!jvm.options.traces)
+        return;
     jvm_frame *first = first_frame(t, throwable);
-    for (jvm_frame *f = first; f != NULL && depth < MAX_DEPTH; f = jvm_caller_frame(f))
+    for (jvm_frame *f = first; f != NULL && depth < most; f = jvm_caller_frame(f))
         depth += !jvm_frame_is_hidden(f);
     jvm_obj *trace = jvm_new_prim_array(t, 'J', 2 * depth);
     if (trace == NULL) {

@@ -90,7 +90,7 @@ static bool verify_all(jvm_thread *t, jvm_class *cls, enum engine engine)
 
 bool jvm_verify_class(jvm_thread *t, jvm_class *cls)
 {
-    if (jvm.options.verify_none)
+    if (!jvm.options.verify_remote)
         return true;
     if (cls->major < 50)
         return verify_all(t, cls, BY_INFERENCE);

@@ -13,30 +13,8 @@
 #include "jvm/class.h"
 #include "jvm/loader.h"
 #include "jvm/known.h"
+#include "jvm/options.h"
 #include "jvm/thread.h"
-
-typedef struct jvm_property {
-    char *key, *value;
-} jvm_property;
-
-typedef struct jvm_options {
-    EBB_VEC(jvm_property) properties;   /* in the order given; later ones win; --add-opens etc. included */
-    EBB_VEC(char *) vm_args;            /* as the launcher passed them: RuntimeMXBean shows these */
-    uint64_t heap_max, heap_initial, stack_size, meta_max;
-    bool assertions, system_assertions; /* -ea, -esa */
-    EBB_VEC(char *) assertion_rules;    /* "+pkg..." "-Class" in order, for AssertionStatusDirectives */
-    bool verbose_class, verbose_gc, verbose_jni, check_jni;
-    bool verify_all, verify_none;
-    char *boot_append;                  /* -Xbootclasspath/a */
-    uint64_t quantum;                   /* timestamps between forced thread switches */
-    jint (*vfprintf_hook)(FILE *, const char *, va_list);
-    void (*exit_hook)(jint);
-    void (*abort_hook)(void);
-} jvm_options;
-
-/* Reads the launcher's options.  EBB_BAD_INPUT names the option that nobody knows. */
-ebb_status jvm_options_read(jvm_options *options, const JavaVMInitArgs *args, ebb_error *err) EBB_MUST_CHECK;
-const char *jvm_property_get(const char *key); /* last value given, or NULL */
 
 typedef struct jvm_machine {
     char *home;               /* java.home */

@@ -155,3 +155,10 @@ def test_commons_lang(tmp_path):
     classpath = jars('commons-lang3') + f':{tmp_path}'
     compile_program(tmp_path, 'Lang', LANG, classpath)
     assert_same('-cp', classpath, 'Lang')
+
+
+@pytest.mark.parametrize('option', ['-javaagent:x.jar', '-agentlib:jdwp=server=y', '-agentpath:/x.so', '-Xrunjdwp'])
+def test_agents_are_refused_in_one_clear_line(option):
+    done = java(option, '-version')
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[0].startswith(f'{option}: agents (JVMTI) are not supported')

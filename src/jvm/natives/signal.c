@@ -59,13 +59,7 @@ static jvm_slot dispatcher_run(jvm_thread *t, jvm_method *m, jvm_slot *args)
 }
 
 /* -Xrs: signals are left to whoever embeds the machine. */
-static bool signals_are_reduced(void)
-{
-    for (size_t i = 0; i < jvm.options.vm_args.n; i++)
-        if (strcmp(jvm.options.vm_args.items[i], "-Xrs") == 0)
-            return true;
-    return false;
-}
+static bool signals_are_reduced(void) { return jvm.options.reduced_signals; }
 
 /* SIGQUIT asks for a thread dump. */
 static void take_sigquit(void)

@@ -1,0 +1,107 @@
+#include "jvm/boot_path.h"
+
+#include "base/mem.h"
+#include "jvm/native.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <jni.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct place {
+    char *path;
+    void *zip; /* libzip's jzfile, once opened */
+    bool is_jar, tried;
+} place;
+
+static EBB_VEC(place) places;
+
+/* What libzip.so offers to the machine. */
+static struct {
+    void *(*open)(const char *path, char **message);
+    void *(*find)(void *zip, const char *name, jint *nbytes, jint *name_length);
+    jboolean (*read)(void *zip, void *entry, unsigned char *to, char *name); /* frees the entry */
+} libzip;
+
+static bool load_libzip(void)
+{
+    void *library = jvm_boot_library("zip");
+    if (library == NULL)
+        return false;
+    libzip.open = (void *(*)(const char *, char **))dlsym(library, "ZIP_Open");
+    libzip.find = (void *(*)(void *, const char *, jint *, jint *))dlsym(library, "ZIP_FindEntry");
+    libzip.read = (jboolean(*)(void *, void *, unsigned char *, char *))dlsym(library, "ZIP_ReadEntry");
+    return libzip.open != NULL && libzip.find != NULL && libzip.read != NULL;
+}
+
+void jvm_boot_path_init(const char *path)
+{
+    while (path != NULL && *path != '\0') {
+        const char *end = strchrnul(path, ':');
+        place p = {.path = ebb_strndup(path, (size_t)(end - path))};
+        struct stat st;
+        p.is_jar = stat(p.path, &st) == 0 && S_ISREG(st.st_mode);
+        ebb_vec_push(&places, p);
+        path = *end ? end + 1 : end;
+    }
+}
+
+static bool read_file(const char *path, uint8_t **bytes, size_t *nbytes)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    if (fd < 0)
+        return false;
+    bool ok = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+    if (ok) {
+        *bytes = ebb_alloc((size_t)st.st_size + 1);
+        *nbytes = (size_t)st.st_size;
+        size_t got = 0;
+        for (ssize_t n; got < *nbytes && (n = read(fd, *bytes + got, *nbytes - got)) > 0;)
+            got += (size_t)n;
+        ok = got == *nbytes;
+        if (!ok)
+            free(*bytes);
+    }
+    close(fd);
+    return ok;
+}
+
+static bool open_jar(place *p)
+{
+    char *message = NULL;
+    if (!p->tried && (libzip.open != NULL || load_libzip()))
+        p->zip = libzip.open(p->path, &message);
+    p->tried = true;
+    return p->zip != NULL;
+}
+
+static bool read_entry(place *p, const char *name, uint8_t **bytes, size_t *nbytes)
+{
+    jint size, name_length;
+    void *entry = open_jar(p) ? libzip.find(p->zip, name, &size, &name_length) : NULL;
+    if (entry == NULL)
+        return false;
+    char *found = ebb_alloc((size_t)name_length + 1);
+    *bytes = ebb_alloc((size_t)size + 1);
+    *nbytes = (size_t)size;
+    bool ok = libzip.read(p->zip, entry, *bytes, found);
+    free(found);
+    if (!ok)
+        free(*bytes);
+    return ok;
+}
+
+bool jvm_boot_path_find(const char *class_name, uint8_t **bytes, size_t *nbytes)
+{
+    bool found = false;
+    for (size_t i = 0; i < places.n && !found; i++) {
+        place *p = &places.items[i];
+        char *file = ebb_asprintf("%s%s%s.class", p->is_jar ? "" : p->path, p->is_jar ? "" : "/", class_name);
+        found = p->is_jar ? read_entry(p, file, bytes, nbytes) : read_file(file, bytes, nbytes);
+        free(file);
+    }
+    return found;
+}
