@@ -5,25 +5,25 @@
  * ptrace.  Whoever changes the layout counts X86_SHARED_VERSION up.
  *
  * SH1  while a thread runs translated code, its guest registers are in the CPU's own registers, except
- *      those that the running sequence keeps in `spill`;
+ *      those that the running sequence keeps in `spills`;
  * SH2  while a thread is in the runtime, its guest registers are in `regs`, `rip` and `rflags`;
  * SH3  `target` is the guest address that the dispatcher goes to next. */
 #ifndef EBB_X86_SHARED_H
 #define EBB_X86_SHARED_H
 
-#define X86_SHARED_VERSION 3
+#define X86_SHARED_VERSION 4
 
 /* Offsets in the control block, for assembly and for the emitter. */
 #define X86_TCB_SELF        0x00
-#define X86_TCB_SPILL_RAX   0x08
-#define X86_TCB_SPILL_RCX   0x10
+#define X86_TCB_ASK         0x08
+#define X86_TCB_SPILL_FLAGS 0x10
 #define X86_TCB_JUMP        0x18
 #define X86_TCB_TARGET      0x20
 #define X86_TCB_LINK        0x28
 #define X86_TCB_STACK       0x30
 #define X86_TCB_DISPATCH    0x38
 #define X86_TCB_SYSCALL     0x40
-#define X86_TCB_CPUID       0x48
+#define X86_TCB_ASK_DOOR    0x48
 #define X86_TCB_STUCK       0x50
 #define X86_TCB_COUNTER     0x58
 #define X86_TCB_RFLAGS      0x60
@@ -37,6 +37,10 @@
 
 #define X86_TCB_STOP_WANTED 0x130
 #define X86_TCB_GUEST_GS    0x140
+#define X86_TCB_SPILLS      0x148 /* in the same numbering */
+#define X86_TCB_SPILL(reg)  (X86_TCB_SPILLS + 8 * (reg))
+#define X86_TCB_GUEST_ZMM30 0x200
+#define X86_TCB_GUEST_ZMM31 0x240
 
 /* Where the runtime's own mappings are put, by ebb and by the runtime, if the places are free. */
 #define X86_HOME_OUTSIDE    0x100000000000
@@ -55,6 +59,27 @@
 
 enum { X86_RAX, X86_RCX, X86_RDX, X86_RBX, X86_RSP, X86_RBP, X86_RSI, X86_RDI, X86_N_GPRS = 16 };
 
+#define X86_TCB_SPILL_RAX X86_TCB_SPILL(X86_RAX)
+#define X86_TCB_SPILL_RCX X86_TCB_SPILL(X86_RCX)
+
+/* What an instruction asks the world for.  Each has one function in the runtime (asks.h). */
+typedef enum x86_ask_kind {
+    X86_ASK_CPUID,
+    X86_ASK_XGETBV,
+    X86_ASK_RDTSC,
+    X86_ASK_RDTSCP,
+    X86_ASK_RDPID,
+    X86_ASK_RDRAND,
+    X86_ASK_RDSEED,
+} x86_ask_kind;
+
+typedef struct x86_ask {
+    uint8_t kind;        /* an x86_ask_kind */
+    uint8_t reg;         /* rdrand, rdseed, rdpid: where the answer goes */
+    uint8_t nbytes;      /* ... and how long it is */
+    uint8_t insn_nbytes; /* of the instruction, which ends at `target` */
+} x86_ask;
+
 /* Why a thread left translated code for good, until ebb does something about it. */
 #define X86_STUCK_REASONS(X)                                                                       \
     X(X86_NOT_STUCK, "not stuck")                                                                  \
@@ -62,7 +87,7 @@ enum { X86_RAX, X86_RCX, X86_RDX, X86_RBX, X86_RSP, X86_RBP, X86_RSI, X86_RDI, X
     X(X86_STUCK_TIME, "the time has come")                                                         \
     X(X86_STUCK_UNREADABLE, "there is no code at this address")                                    \
     X(X86_STUCK_UNDECODABLE, "the bytes at this address are no instruction")                       \
-    X(X86_STUCK_UNSUPPORTED, "the instruction at this address is not supported in VM mode")        \
+    X(X86_STUCK_STEP, "the CPU itself has to execute this instruction")                             \
     X(X86_STUCK_NO_ROOM, "no room for translated code near this address")
 
 typedef enum x86_stuck {
@@ -73,14 +98,16 @@ typedef enum x86_stuck {
 
 typedef struct x86_tcb {
     uint64_t self;         /* the address of this block */
-    uint64_t spill_rax, spill_rcx;
+    x86_ask ask;           /* what the thread asks for as it comes to the door `ask_door` */
+    uint32_t reserved0;
+    uint64_t spill_flags;  /* as lahf and seto leave them in rax */
     uint64_t jump;         /* host address that an indirect jump or the dispatcher goes to */
     uint64_t target;       /* SH3 */
     uint64_t link;         /* address of the x86_exit that came here unlinked; 0 if none did */
     uint64_t stack;        /* top of the runtime's own stack for this thread */
     uint64_t dispatch;     /* entry points of the runtime, for translated code to jump to */
     uint64_t syscall;
-    uint64_t cpuid;
+    uint64_t ask_door;
     uint64_t stuck_here;   /* an int3 of the runtime: ebb is told that the thread can't go on */
     uint64_t counter;      /* ticks, where they are not counted in a vector register */
     uint64_t rflags;
@@ -101,6 +128,9 @@ typedef struct x86_tcb {
     uint32_t yield;        /* set by ebb: the next pass through the dispatcher lets the others run first */
     uint32_t reserved2;
     uint64_t guest_gs_base; /* entered: what gs means to the guest; `gs:` operands count from here */
+    uint64_t spills[X86_N_GPRS]; /* SH1 */
+    uint64_t reserved3[7];
+    uint8_t guest_zmm30[64], guest_zmm31[64]; /* entered, and the count is in xmm30: the guest's own */
 } x86_tcb;
 
 /* A thread in the runtime that doesn't hold the turn (turn.h). */
@@ -121,22 +151,22 @@ typedef struct x86_inside_exports {
     uint64_t stuck;      /* the int3 of a stuck thread */
     uint64_t cloned;     /* where a new thread wakes up */
     uint64_t forked;     /* where a forked process wakes up */
-    uint64_t dispatch, syscall, cpuid, enter; /* the doors: at their first instruction the state is the guest's */
+    uint64_t dispatch, syscall, ask, enter; /* the doors: at their first instruction the state is the guest's */
     uint64_t runtime_nbytes, region_nbytes;
 } x86_inside_exports;
 
 #define X86_TCB_AT(field, offset)                                                                  \
     _Static_assert(offsetof(x86_tcb, field) == (offset), "entry.S knows this offset")
 X86_TCB_AT(self, X86_TCB_SELF);
-X86_TCB_AT(spill_rax, X86_TCB_SPILL_RAX);
-X86_TCB_AT(spill_rcx, X86_TCB_SPILL_RCX);
+X86_TCB_AT(ask, X86_TCB_ASK);
+X86_TCB_AT(spill_flags, X86_TCB_SPILL_FLAGS);
 X86_TCB_AT(jump, X86_TCB_JUMP);
 X86_TCB_AT(target, X86_TCB_TARGET);
 X86_TCB_AT(link, X86_TCB_LINK);
 X86_TCB_AT(stack, X86_TCB_STACK);
 X86_TCB_AT(dispatch, X86_TCB_DISPATCH);
 X86_TCB_AT(syscall, X86_TCB_SYSCALL);
-X86_TCB_AT(cpuid, X86_TCB_CPUID);
+X86_TCB_AT(ask_door, X86_TCB_ASK_DOOR);
 X86_TCB_AT(stuck_here, X86_TCB_STUCK);
 X86_TCB_AT(counter, X86_TCB_COUNTER);
 X86_TCB_AT(rflags, X86_TCB_RFLAGS);
@@ -149,6 +179,9 @@ X86_TCB_AT(left, X86_TCB_LEFT);
 X86_TCB_AT(regs, X86_TCB_REGS);
 X86_TCB_AT(stop_wanted, X86_TCB_STOP_WANTED);
 X86_TCB_AT(guest_gs_base, X86_TCB_GUEST_GS);
+X86_TCB_AT(spills, X86_TCB_SPILLS);
+X86_TCB_AT(guest_zmm30, X86_TCB_GUEST_ZMM30);
+X86_TCB_AT(guest_zmm31, X86_TCB_GUEST_ZMM31);
 
 #endif
 #endif

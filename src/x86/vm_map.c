@@ -39,7 +39,7 @@ static ebb_status place_in_block(x86_vm *vm, const x86_block *block, uint64_t ho
         if (i + 1 < block->n_boundaries)
             VM_TRY(peek(vm, &block->boundaries[i + 1], &next, sizeof next, err));
         if (offset == b.host) {
-            *place = (vm_place){.kind = VM_PLACE_BOUNDARY, .guest = guest};
+            *place = (vm_place){.kind = VM_PLACE_BOUNDARY, .guest = guest, .repeats = b.repeats, .passed_point = b.repeats};
             return EBB_OK;
         }
         if (b.has_point && offset == b.host + 1u) {
@@ -47,8 +47,7 @@ static ebb_status place_in_block(x86_vm *vm, const x86_block *block, uint64_t ho
             return EBB_OK;
         }
         if (offset < next.host) {
-            bool spilled = b.spilled == X86_SPILLED_RAX_RCX && offset >= b.host + 18u + b.has_point;
-            *place = (vm_place){.kind = VM_PLACE_BETWEEN, .guest = guest, .spilled = spilled};
+            *place = (vm_place){.kind = VM_PLACE_BETWEEN, .guest = guest, .spilled = b.spilled, .swapped = b.swapped};
             return EBB_OK;
         }
         guest += b.nbytes;
@@ -62,12 +61,13 @@ static ebb_status place_at_door(x86_vm *vm, const vm_thread *thread, uint64_t ho
     const x86_inside_exports *x = &vm->exports;
     *place = (vm_place){.kind = VM_PLACE_RUNTIME};
     bool resumes = host == x->dispatch || host == x->enter || host == x->stuck + 1;
-    bool repeats = host == x->syscall || host == x->cpuid; /* both are two bytes long */
+    bool repeats = host == x->syscall || host == x->ask; /* the instruction is executed again */
     if (!resumes && !repeats)
         return EBB_OK;
     x86_tcb tcb;
     VM_TRY(machine_read(vm->native, thread->tcb, &tcb, sizeof tcb, err));
-    *place = (vm_place){.kind = VM_PLACE_BOUNDARY, .guest = tcb.target - (repeats ? 2 : 0), .passed_point = repeats};
+    unsigned nbytes = host == x->syscall ? 2 : host == x->ask ? tcb.ask.insn_nbytes : 0;
+    *place = (vm_place){.kind = VM_PLACE_BOUNDARY, .guest = tcb.target - nbytes, .passed_point = repeats};
     return EBB_OK;
 }
 

@@ -4,13 +4,9 @@
 #include "x86/inside/runtime.h"
 #include "x86/vm_private.h"
 
-#include <cpuid.h>
-#include <elf.h>
 #include <errno.h>
 #include <string.h>
-#include <sys/ptrace.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 
 /* What the kernel leaves in rax of a thread that was stopped inside a system call which it will restart;
  * never seen by a program. */
@@ -55,6 +51,7 @@ static ebb_status enter_at_border(x86_vm *vm, vm_thread *t, ebb_error *err)
     VM_TRY(machine_write(vm->native, t->tcb + offsetof(x86_tcb, regs), gprs, sizeof gprs, err));
     VM_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, rflags), now->eflags, err));
     VM_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, stop_wanted), 0, err));
+    VM_TRY(vm_vectors_keep(vm, t, err));
     t->entered = true;
     return vm_set_regs(vm, t->tid, &host, err);
 }
@@ -107,27 +104,8 @@ ebb_status vm_turn_reset(x86_vm *vm, ebb_error *err)
     return machine_write(vm->native, vm->runtime + offsetof(x86_runtime, turn), &turn, sizeof turn, err);
 }
 
-/* The count of time is in a vector register that native mode knows nothing of.  Where the kernel's image of the vector
- * registers has it differs between CPUs. */
-static bool read_vector_count(machine_tid tid, uint64_t *count)
-{
-    enum { XSTATE_BV = 512, HI16_ZMM = 7, XSTATE_MAX = 16384 };
-    uint8_t xstate[XSTATE_MAX];
-    struct iovec io = {xstate, sizeof xstate};
-    unsigned nbytes, at, c, d;
-    if (!__get_cpuid_count(13, HI16_ZMM, &nbytes, &at, &c, &d))
-        return false;
-    unsigned xmm30_at = at + 14 * 64;
-    if (ptrace(PTRACE_GETREGSET, tid, NT_X86_XSTATE, &io) != 0 || io.iov_len < xmm30_at + sizeof *count)
-        return false;
-    *count = 0;
-    if (xstate[XSTATE_BV] >> HI16_ZMM & 1)
-        memcpy(count, xstate + xmm30_at, sizeof *count);
-    return true;
-}
-
 /* U2: whoever has the turn knows what time it is. */
-static ebb_status take_time(x86_vm *vm, const vm_thread *t, ebb_error *err)
+static ebb_status take_time(x86_vm *vm, const vm_thread *t, const vm_place *place, ebb_error *err)
 {
     uint64_t owner;
     x86_tcb tcb;
@@ -135,24 +113,26 @@ static ebb_status take_time(x86_vm *vm, const vm_thread *t, ebb_error *err)
     if (!t->tcb || owner != t->tcb)
         return EBB_OK;
     VM_TRY(vm_read_tcb(vm, t, &tcb, err));
-    vm->time = tcb.counter;
-    if (tcb.tick == X86_TICK_IN_VECTOR && !read_vector_count(t->tid, &vm->time))
-        return ebb_fail_errno(err, "can't read the vector registers of thread %d", (int)t->tid);
+    VM_TRY(vm_count_get(vm, t->tid, &tcb, place, &vm->time, err));
     return vm_turn_reset(vm, err);
 }
 
-/* The gs base is a control block, perhaps that of the thread's parent; it becomes the guest's own. */
-static ebb_status give_back_gs(x86_vm *vm, const vm_thread *t, ebb_error *err)
+/* The gs base is a control block, perhaps that of the thread's parent; it becomes the guest's own, as do the vector registers
+ * that count (behind the door by which a thread enters). */
+static ebb_status give_back_registers(x86_vm *vm, const vm_thread *t, ebb_error *err)
 {
-    uint64_t tcb, guest_gs;
+    uint64_t tcb, guest_gs, rip;
     VM_TRY(vm_get(vm, t->tid, VM_REG(gs_base), &tcb, err));
+    VM_TRY(vm_get(vm, t->tid, VM_REG(rip), &rip, err));
+    if (rip != vm->exports.enter)
+        VM_TRY(vm_vectors_give_back(vm, t->tid, tcb, err));
     VM_TRY(machine_read(vm->native, tcb + offsetof(x86_tcb, guest_gs_base), &guest_gs, sizeof guest_gs, err));
     return vm_set(vm, t->tid, VM_REG(gs_base), guest_gs, err);
 }
 
 static ebb_status become_native(x86_vm *vm, vm_thread *t, uint64_t guest, ebb_error *err)
 {
-    VM_TRY(give_back_gs(vm, t, err));
+    VM_TRY(give_back_registers(vm, t, err));
     VM_TRY(vm_set(vm, t->tid, VM_REG(rip), guest, err));
     t->entered = false;
     return EBB_OK;
@@ -178,17 +158,19 @@ static ebb_status run_to_trap(x86_vm *vm, vm_thread *t, ebb_error *err)
 
 static ebb_status park_at_boundary(x86_vm *vm, vm_thread *t, const vm_place *place, ebb_error *err)
 {
-    VM_TRY(take_time(vm, t, err));
+    VM_TRY(take_time(vm, t, place, err));
     VM_TRY(become_native(vm, t, place->guest, err));
     return keep_skip(vm, t, place, err);
 }
 
-static ebb_status unspill(x86_vm *vm, vm_thread *t, ebb_error *err)
+static ebb_status unspill(x86_vm *vm, vm_thread *t, uint16_t spilled, ebb_error *err)
 {
     x86_tcb tcb;
     VM_TRY(vm_read_tcb(vm, t, &tcb, err));
-    VM_TRY(vm_set(vm, t->tid, VM_REG(rax), tcb.spill_rax, err));
-    return vm_set(vm, t->tid, VM_REG(rcx), tcb.spill_rcx, err);
+    for (unsigned i = 0; i < X86_N_GPRS; i++)
+        if (spilled >> i & 1)
+            VM_TRY(vm_set(vm, t->tid, vm_gprs[i], tcb.spills[i], err));
+    return EBB_OK;
 }
 
 static ebb_status step_host(x86_vm *vm, vm_thread *t, ebb_error *err)
@@ -234,7 +216,7 @@ static ebb_status park_newborn(x86_vm *vm, vm_thread *t, ebb_error *err)
     VM_TRY(vm_get(vm, t->tid, VM_REG(rsp), &rsp, err));
     VM_TRY(machine_read(vm->native, rsp - 8, &guest, sizeof guest, err));
     VM_TRY(vm_set(vm, t->tid, VM_REG(rcx), guest, err));
-    VM_TRY(give_back_gs(vm, t, err));
+    VM_TRY(give_back_registers(vm, t, err));
     return vm_set(vm, t->tid, VM_REG(rip), guest, err);
 }
 
@@ -316,8 +298,7 @@ static ebb_status park_from(x86_vm *vm, vm_thread *t, uint64_t rip, const vm_pla
     case VM_PLACE_POINT: return park_at_boundary(vm, t, place, err);
     case VM_PLACE_BETWEEN:
         if (at_fault) {
-            if (place->spilled)
-                VM_TRY(unspill(vm, t, err));
+            VM_TRY(unspill(vm, t, place->spilled, err));
             return park_at_boundary(vm, t, place, err);
         }
         *done = false;

@@ -78,10 +78,20 @@ typedef enum vm_place_kind {
 typedef struct vm_place {
     vm_place_kind kind;
     uint64_t guest;
-    bool spilled; /* BETWEEN: rax and rcx are in the control block */
+    uint16_t spilled; /* BETWEEN: bit n: register n is in the control block */
+    bool swapped;     /* BETWEEN: the count is in the control block */
+    bool repeats;     /* BOUNDARY: in the middle of a string instruction, whose repetitions up to now are not counted yet */
     bool passed_point; /* BOUNDARY: the point at `guest`, if any, has been met already */
 } vm_place;
 ebb_status vm_place_of(x86_vm *vm, const vm_thread *thread, uint64_t host, vm_place *place, ebb_error *err) EBB_MUST_CHECK;
+
+/* vm_vectors.c */
+/* The time of a thread that has the turn and stands at `place`. */
+ebb_status vm_count_get(x86_vm *vm, machine_tid tid, const x86_tcb *tcb, const vm_place *place, uint64_t *count, ebb_error *err) EBB_MUST_CHECK;
+/* Counts what is not counted yet, so that the thread can go on from `place` by another way. */
+ebb_status vm_count_settle(x86_vm *vm, const vm_thread *t, const vm_place *place, ebb_error *err) EBB_MUST_CHECK;
+ebb_status vm_vectors_give_back(x86_vm *vm, machine_tid tid, uint64_t tcb, ebb_error *err) EBB_MUST_CHECK;
+ebb_status vm_vectors_keep(x86_vm *vm, const vm_thread *t, ebb_error *err) EBB_MUST_CHECK;
 
 /* vm_park.c */
 ebb_status vm_enter(x86_vm *vm, vm_thread *thread, ebb_error *err) EBB_MUST_CHECK;

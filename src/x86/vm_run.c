@@ -143,6 +143,26 @@ static ebb_status explain_stuck(const x86_tcb *tcb, ebb_error *err)
     return ebb_fail(err, EBB_UNSUPPORTED, "VM mode can't go on at 0x%lx: %s", (unsigned long)tcb->target, why);
 }
 
+/* What translated code leaves to the CPU, with all its repetitions unless the time is over before. */
+static ebb_status step_stuck(x86_vm *vm, machine_tid tid, machine_stop *stop, ebb_error *err)
+{
+    enum { CS_64_BIT = 0x33 };
+    uint64_t before, cs;
+    uint8_t code[2];
+    VM_TRY(vm_get(vm, tid, VM_REG(rip), &before, err));
+    if (machine_read(vm->native, before, code, sizeof code, NULL) == EBB_OK && memcmp(code, "\xcd\x80", 2) == 0)
+        vm->flush = true; /* the old way into the kernel: it may change what code there is */
+    do
+        VM_TRY(vm_step_once(vm, tid, 0, stop, err));
+    while (stop->kind == MACHINE_STOP_STEP && stop->place == before && vm->time < vm->limit);
+    if (stop->kind != MACHINE_STOP_STEP)
+        return EBB_OK;
+    VM_TRY(vm_get(vm, tid, VM_REG(cs), &cs, err));
+    if (cs != CS_64_BIT)
+        return ebb_fail(err, EBB_UNSUPPORTED, "VM mode can't go on at 0x%lx: the program went to 32-bit code there", (unsigned long)before);
+    return EBB_OK;
+}
+
 /* Code that isn't there can't be translated: the CPU itself is asked, and faults as it should. */
 static ebb_status handle_stuck(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *err)
 {
@@ -153,6 +173,7 @@ static ebb_status handle_stuck(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb
     switch (tcb.stuck) {
     case X86_STUCK_UNREADABLE:
     case X86_STUCK_UNDECODABLE: return vm_step_once(vm, tid, 0, stop, err);
+    case X86_STUCK_STEP: return step_stuck(vm, tid, stop, err);
     case X86_STUCK_TIME:
         *stop = (machine_stop){.kind = MACHINE_STOP_POSITION, .thread = tid, .place = tcb.target};
         return EBB_OK;

@@ -12,6 +12,8 @@
 static bool ticks(x86_vm *vm, uint64_t from, uint64_t to)
 {
     machine_insn insn;
+    if (to == from)
+        return true; /* a jump to itself, or a string instruction that repeats itself */
     if (vm->native->ops->decode(vm->native, from, &insn, NULL) != EBB_OK)
         return false;
     if (insn.is_call || insn.is_return)

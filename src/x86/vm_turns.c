@@ -31,6 +31,7 @@ static x86_task *collect_stop(x86_vm *vm, pid_t tid, ebb_error *err)
 
 static ebb_status send_to_dispatcher(x86_vm *vm, vm_thread *t, const vm_place *place, ebb_error *err)
 {
+    VM_TRY(vm_count_settle(vm, t, place, err));
     VM_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, target), place->guest, err));
     if (place->passed_point)
         VM_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, skip_at), place->guest, err));

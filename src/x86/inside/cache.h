@@ -51,15 +51,15 @@ struct x86_exit {
 /* A guest address may have two blocks: one meets the point at its first instruction, the other one goes past it.  Exits
  * and the lookup table lead to the former only. */
 
-/* What a fault inside an instruction's translation has to put back. */
-typedef enum x86_spilled { X86_SPILLED_NONE, X86_SPILLED_RAX_RCX } x86_spilled;
-
-/* One guest instruction of a block: host code from `host` to the next one's. */
+/* One guest instruction of a block, or the first part of one: host code from `host` to the next one's.  What a fault inside
+ * it has to put back is told by the other fields; whatever is spilled is so before anything in there can fault. */
 typedef struct x86_boundary {
     uint16_t host;    /* offset in the block */
-    uint8_t nbytes;   /* of the guest instruction */
-    uint8_t spilled : 4;   /* an x86_spilled: what is in the control block after the first host instructions */
+    uint16_t spilled; /* bit n: register n is in the control block */
+    uint8_t nbytes;   /* of the guest instruction; 0: another part of it follows */
     uint8_t has_point : 1; /* begins with a trap of ours */
+    uint8_t repeats : 1;   /* here, the time is the count and as many ticks as rcx is below its spilled value */
+    uint8_t swapped : 1;   /* the count is in the control block, and the guest's own values in its register */
 } x86_boundary;
 
 struct x86_block {

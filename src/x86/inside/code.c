@@ -49,8 +49,9 @@ static bool read_line(reader *r, x86_region *region, bool *executable)
     region->lo = read_hex(r);
     region->hi = read_hex(r);
     next_char(r);
-    region->writable = next_char(r) == 'w';
+    bool writable = next_char(r) == 'w';
     *executable = next_char(r) == 'x';
+    region->writable = writable || next_char(r) == 's'; /* shared: another mapping may be writable */
     int c;
     do
         c = next_char(r);

@@ -1,63 +1,67 @@
-/* cpuid.c - what the guest is told about the CPU.
- *
- * Masked are the features whose results can't be repeated (random numbers, transactions, the
- * xsave variants that depend on what happened before) and, where the translator counts in a vector
- * register, AVX-512, whose upper registers are ours then. */
-#include "x86/inside/runtime.h"
+/* cpuid.c - what the guest is told about the CPU: the CPU's own answer without what cpuid.def hides. */
+#include "x86/inside/asks.h"
 
 typedef struct answer {
     uint32_t a, b, c, d;
 } answer;
 
-static answer ask(uint32_t leaf, uint32_t subleaf)
+static answer ask_cpu(uint32_t leaf, uint32_t subleaf)
 {
     answer r = {.a = leaf, .c = subleaf};
     __asm__ volatile("cpuid" : "+a"(r.a), "=b"(r.b), "+c"(r.c), "=d"(r.d));
     return r;
 }
 
-enum {
-    LEAF1_C_RDRAND = 1u << 30,
-    LEAF7_B_HLE = 1u << 4,
-    LEAF7_B_RTM = 1u << 11,
-    LEAF7_B_RDSEED = 1u << 18,
-    /* F, DQ, IFMA, PF, ER, CD, BW, VL */
-    LEAF7_B_AVX512 = 1u << 16 | 1u << 17 | 1u << 21 | 1u << 26 | 1u << 27 | 1u << 28 | 1u << 30,
-    /* VBMI, VBMI2, VNNI, BITALG, VPOPCNTDQ */
-    LEAF7_C_AVX512 = 1u << 1 | 1u << 6 | 1u << 11 | 1u << 12 | 1u << 14,
-    LEAF13_XSAVEOPT = 1u << 0,
-    XCR0_AVX512 = 7u << 5,
-};
+enum { ALWAYS, COUNTED, ANY = -1 };
 
-static const uint32_t leaf7_b_avx512vl = 1u << 31;
-
-static void mask_features(answer *r, uint32_t leaf, uint32_t subleaf, bool hide_avx512)
+static void hide(answer *r, uint32_t leaf, uint32_t subleaf, bool counted)
 {
-    if (leaf == 1)
-        r->c &= ~(uint32_t)LEAF1_C_RDRAND;
-    if (leaf == 7 && subleaf == 0) {
-        r->b &= ~(uint32_t)(LEAF7_B_HLE | LEAF7_B_RTM | LEAF7_B_RDSEED);
-        if (hide_avx512) {
-            r->b &= ~((uint32_t)LEAF7_B_AVX512 | leaf7_b_avx512vl);
-            r->c &= ~(uint32_t)LEAF7_C_AVX512;
-        }
-    }
-    if (leaf == 13 && subleaf == 0 && hide_avx512)
-        r->a &= ~(uint32_t)XCR0_AVX512;
-    if (leaf == 13 && subleaf == 1)
-        r->a &= ~(uint32_t)LEAF13_XSAVEOPT;
+#define X86_CPUID_HIDE(leaf_, subleaf_, reg, bits, when, what)                                     \
+    if (leaf == (leaf_) && ((subleaf_) == ANY || subleaf == (uint32_t)(subleaf_)) && ((when) == ALWAYS || counted)) \
+        r->reg &= ~(uint32_t)(bits);
+#include "x86/inside/cpuid.def"
+#undef X86_CPUID_HIDE
 }
 
-uint64_t x86_cpuid(x86_tcb *tcb)
+static bool is_counted_in_vector(const x86_tcb *tcb)
 {
-    const x86_runtime *runtime = (const x86_runtime *)tcb->runtime;
+    return tcb->tick == X86_TICK_VECTOR;
+}
+
+bool x86_answer_cpuid(x86_tcb *tcb)
+{
     uint64_t *r = tcb->regs;
     uint32_t leaf = (uint32_t)r[X86_RAX], subleaf = (uint32_t)r[X86_RCX];
-    answer told = ask(leaf, subleaf);
-    mask_features(&told, leaf, subleaf, runtime->options.tick == X86_TICK_VECTOR);
+    answer told = ask_cpu(leaf, subleaf);
+    hide(&told, leaf, subleaf, is_counted_in_vector(tcb));
     r[X86_RAX] = told.a;
     r[X86_RBX] = told.b;
     r[X86_RCX] = told.c;
     r[X86_RDX] = told.d;
-    return x86_dispatch(tcb);
+    return true;
+}
+
+/* What the kernel has enabled; the same bits as in leaf 13. */
+bool x86_answer_xgetbv(x86_tcb *tcb)
+{
+    uint32_t leaf1_c_osxsave = 1u << 27;
+    if ((uint32_t)tcb->regs[X86_RCX] != 0 || !(ask_cpu(1, 0).c & leaf1_c_osxsave))
+        return false;
+    answer r = {0};
+    __asm__ volatile("xgetbv" : "=a"(r.a), "=d"(r.d) : "c"(0));
+    hide(&r, 13, 0, is_counted_in_vector(tcb));
+    tcb->regs[X86_RAX] = r.a;
+    tcb->regs[X86_RDX] = r.d;
+    return true;
+}
+
+bool x86_cpu_has(x86_ask_kind kind)
+{
+    switch (kind) {
+    case X86_ASK_RDTSCP: return ask_cpu(0x80000001, 0).d >> 27 & 1;
+    case X86_ASK_RDRAND: return ask_cpu(1, 0).c >> 30 & 1;
+    case X86_ASK_RDSEED: return ask_cpu(7, 0).b >> 18 & 1;
+    case X86_ASK_RDPID: return ask_cpu(7, 0).c >> 22 & 1;
+    default: return true;
+    }
 }

@@ -15,7 +15,7 @@ void x86_tcb_init(x86_tcb *tcb, x86_runtime *runtime, void *stack, void *vectors
         .stack = (uint64_t)stack,
         .dispatch = (uint64_t)x86_inside_dispatch,
         .syscall = (uint64_t)x86_inside_syscall,
-        .cpuid = (uint64_t)x86_inside_cpuid,
+        .ask_door = (uint64_t)x86_inside_ask,
         .stuck_here = (uint64_t)x86_inside_stuck,
         .vectors = (uint64_t)vectors,
         .enter = (uint64_t)(in_vector ? x86_inside_enter_vector : x86_inside_dispatch),
@@ -112,6 +112,10 @@ uint64_t x86_dispatch(x86_tcb *tcb)
     }
     if (x86_count_get(tcb) >= runtime->turn.limit)
         return give_up(tcb, X86_STUCK_TIME);
+    if (tcb->link == X86_STEP_IT) {
+        tcb->link = 0;
+        return give_up(tcb, X86_STUCK_STEP);
+    }
     if (tcb->link == X86_STALE) {
         exit = NULL;
         x86_cache_drop_range(&runtime->cache, tcb->target, tcb->target + 1);

@@ -56,7 +56,7 @@
     .text
     DOOR x86_inside_dispatch, x86_dispatch
     DOOR x86_inside_syscall, x86_syscall
-    DOOR x86_inside_cpuid, x86_cpuid
+    DOOR x86_inside_ask, x86_ask_world
 
     .type x86_inside_resume, @function
 x86_inside_resume:
@@ -133,7 +133,13 @@ x86_inside_missing:
     jrcxz 1f
     mov %gs:X86_TCB_TARGET, %rcx
     jmp *%gs:X86_TCB_DISPATCH
-1:  mov \child_target, %rcx
+1:  mov %gs:X86_TCB_TICK, %ecx
+    lea -X86_TICK_IN_VECTOR(%rcx), %rcx /* no flag is changed */
+    jrcxz 2f
+    jmp 3f
+2:  vmovups %gs:X86_TCB_GUEST_ZMM30, %zmm30
+    vmovups %gs:X86_TCB_GUEST_ZMM31, %zmm31
+3:  mov \child_target, %rcx
     mov %gs:X86_TCB_RFLAGS, %r11
     mov %gs:X86_TCB_GUEST_GS, %rax
     wrgsbase %rax
@@ -167,11 +173,14 @@ x86_inside_sigreturned:
     jmp *%gs:X86_TCB_BACK
     .size x86_inside_sigreturned, . - x86_inside_sigreturned
 
-/* Takes the count from the control block, then goes to the dispatcher; how threads enter VM mode. */
+/* Takes the count from the control block, where the guest's own values go, then goes to the dispatcher; how threads
+ * enter VM mode. */
     .globl x86_inside_enter_vector
     .hidden x86_inside_enter_vector
     .type x86_inside_enter_vector, @function
 x86_inside_enter_vector:
+    vmovups %zmm30, %gs:X86_TCB_GUEST_ZMM30
+    vmovups %zmm31, %gs:X86_TCB_GUEST_ZMM31
     vmovq %gs:X86_TCB_COUNTER, %xmm30
     vmovq %gs:X86_TCB_ONE, %xmm31
     jmp *%gs:X86_TCB_DISPATCH

@@ -31,12 +31,12 @@ void x86_tcb_init(x86_tcb *tcb, x86_runtime *runtime, void *stack, void *vectors
 
 uint64_t x86_dispatch(x86_tcb *tcb);
 uint64_t x86_syscall(x86_tcb *tcb);
-uint64_t x86_cpuid(x86_tcb *tcb);
+uint64_t x86_ask_world(x86_tcb *tcb);
 
 /* The doors themselves. */
 void x86_inside_dispatch(void);
 void x86_inside_syscall(void);
-void x86_inside_cpuid(void);
+void x86_inside_ask(void);
 void x86_inside_stuck(void);
 void x86_inside_enter_vector(void);
 #define X86_NOT_MADE INT64_MIN /* no system call has this result */

@@ -28,7 +28,7 @@ __attribute__((visibility("default"))) const x86_inside_exports x86_inside_table
     .forked = (uint64_t)x86_inside_forked,
     .dispatch = (uint64_t)x86_inside_dispatch,
     .syscall = (uint64_t)x86_inside_syscall,
-    .cpuid = (uint64_t)x86_inside_cpuid,
+    .ask = (uint64_t)x86_inside_ask,
     .enter = (uint64_t)x86_inside_enter_vector,
     .runtime_nbytes = sizeof(x86_runtime),
     .region_nbytes = X86_TCB_BYTES + X86_VECTOR_AREA_BYTES + X86_STACK_BYTES,

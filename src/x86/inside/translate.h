@@ -8,9 +8,11 @@
  * TR2  at every boundary, host state is guest state: no register is spilled there;
  * TR3  an instruction that can fault does so with the guest's registers in place, or with those spilled
  *      that its boundary names;
- * TR4  the tick goes up once for every taken backward jump, call, return and indirect jump;
- * TR5  a block from memory that the guest can write begins by comparing its code with what it was; if it has changed,
- *      it goes to the dispatcher with X86_STALE for a link. */
+ * TR4  the tick goes up once for every taken backward jump, call, return and indirect jump, and whenever a string
+ *      instruction repeats itself: once less than its repetitions are;
+ * TR5  a block from memory that the guest can write begins by comparing its code with what it was, and ends behind the
+ *      first instruction that writes; if it has changed, it goes to the dispatcher with X86_STALE for a link;
+ * TR6  an instruction that translated code can't execute is left to the CPU: X86_STUCK_STEP, or X86_STEP_IT for a link. */
 #ifndef EBB_X86_INSIDE_TRANSLATE_H
 #define EBB_X86_INSIDE_TRANSLATE_H
 
@@ -34,6 +36,7 @@ bool x86_has_point(const x86_options *options, uint64_t guest);
 
 /* Makes the block that begins at `guest` and adds it to the cache.  NULL if that can't be done: *why. */
 #define X86_STALE 1
+#define X86_STEP_IT 2
 x86_block *x86_translate(x86_cache *cache, x86_code *code, const x86_options *options, uint64_t guest, bool past_point, x86_stuck *why);
 
 #endif

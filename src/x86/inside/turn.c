@@ -19,7 +19,7 @@ uint64_t x86_count_get(const x86_tcb *tcb)
 static void count_set(x86_tcb *tcb, uint64_t count)
 {
     if (tcb->tick == X86_TICK_IN_VECTOR)
-        __asm__ volatile("vmovq %0, %%xmm30" : : "r"(count));
+        __asm__ volatile("vmovq %0, %%xmm30; vmovq %1, %%xmm31" : : "r"(count), "r"(tcb->one));
     tcb->counter = count;
 }
 

@@ -1,0 +1,87 @@
+/* making.h - one block while it is being made: what the parts of the translator share.
+ *
+ * translate.c goes through the guest's instructions, transfer.c makes those that change control, operand.c those whose
+ * memory operand has to be addressed in another way, special.c the rest that can't be copied.
+ *
+ * Functions that return bool say whether it can be done; if not, the instruction is executed natively (X86_STUCK_STEP). */
+#ifndef EBB_X86_INSIDE_MAKING_H
+#define EBB_X86_INSIDE_MAKING_H
+
+#include "x86/inside/decode.h"
+#include "x86/inside/translate.h"
+
+enum {
+    X86_MAX_CHECKED_INSNS = 12, /* of a block whose code is compared each time */
+    X86_MAX_INSNS = 48,
+    X86_MAX_PARTS = X86_MAX_INSNS + 16, /* some instructions have several */
+    X86_MAX_EXITS = 24,
+    X86_MAX_GUEST_BYTES = X86_MAX_INSNS * 15,
+    X86_MAX_HOST_BYTES = 16384,
+};
+
+typedef struct x86_making {
+    x86_cache *cache;
+    const x86_options *options;
+    x86_emit e;
+    uint64_t guest;               /* of the block */
+    bool past_point;
+    bool writable;                /* TR5 */
+    uint32_t check_nbytes;
+    uint8_t code[X86_MAX_GUEST_BYTES]; /* the guest's bytes */
+    size_t code_nbytes;
+    x86_boundary boundaries[X86_MAX_PARTS];
+    x86_exit exits[X86_MAX_EXITS];
+    unsigned n_boundaries, n_exits, n_insns;
+    struct { uint8_t *field; uint64_t value; } literals[X86_MAX_EXITS]; /* 8-byte constants behind the code */
+    unsigned n_literals;
+    bool ended;
+} x86_making;
+
+/* The instruction that is being translated. */
+typedef struct x86_at {
+    const x86_insn *insn;
+    const uint8_t *bytes;
+    uint64_t guest;
+} x86_at;
+
+static inline x86_boundary *x86_this_boundary(x86_making *mk)
+{
+    return &mk->boundaries[mk->n_boundaries - 1];
+}
+
+/* A second part of the instruction begins here: at this place, too, host state is guest state. */
+void x86_next_part(x86_making *mk);
+
+/* Registers to the control block and back (TR3). */
+void x86_spill(x86_making *mk, unsigned reg);
+void x86_unspill(x86_making *mk, unsigned reg);
+
+/* A short jump's field, to land where the code goes on. */
+static inline void x86_land_here(x86_emit *e, uint8_t *field)
+{
+    if (x86_emit_fits(e))
+        *field = (uint8_t)(e->at - (field + 1));
+}
+
+/* A jump with that opcode (0xe3: jrcxz); the field is for x86_land_here. */
+static inline uint8_t *x86_jump_short(x86_emit *e, unsigned opcode)
+{
+    emit_u8(e, opcode);
+    emit_u8(e, 0);
+    return e->at - 1;
+}
+
+/* operand.c */
+bool x86_copy_plain(x86_making *mk, const x86_at *at);
+/* mov rax, OPERAND of an indirect jump or call; rax and rcx are spilled. */
+bool x86_load_target(x86_making *mk, const x86_at *at);
+
+/* transfer.c */
+void x86_make_jump_exit(x86_making *mk, uint64_t target);
+void x86_make_dispatch(x86_making *mk, uint64_t target); /* for addresses that are not worth a link */
+bool x86_make_transfer(x86_making *mk, const x86_at *at);
+
+/* special.c */
+bool x86_make_special(x86_making *mk, const x86_at *at);
+
+#endif

@@ -1,0 +1,219 @@
+/* transfer.c - instructions that change control: ticks, exits, and the lookup of targets. */
+#include "x86/inside/making.h"
+
+/* ---- ticks ------------------------------------------------------------------------------------ */
+
+/* With rcx free to be used. */
+static void emit_tick_with_rcx(x86_making *mk)
+{
+    x86_emit *e = &mk->e;
+    static const uint8_t vpaddq_xmm30_xmm30_xmm31[] = {0x62, 0x01, 0x8d, 0x00, 0xd4, 0xf7};
+    static const uint8_t lea_rcx_rcx_1[] = {0x48, 0x8d, 0x49, 0x01};
+    switch (mk->options->tick) {
+    case X86_TICK_NONE: break;
+    case X86_TICK_VECTOR:
+        emit_bytes(e, vpaddq_xmm30_xmm30_xmm31, sizeof vpaddq_xmm30_xmm30_xmm31);
+        break;
+    case X86_TICK_MEMORY:
+        emit_gs_load(e, X86_RCX, X86_TCB_COUNTER);
+        emit_bytes(e, lea_rcx_rcx_1, sizeof lea_rcx_rcx_1);
+        emit_gs_store(e, X86_TCB_COUNTER, X86_RCX);
+        break;
+    }
+}
+
+/* One tick less is left, with rcx free to be used; rcx is 0 when none is. */
+static void emit_left_to_rcx(x86_making *mk)
+{
+    static const uint8_t lea_rcx_rcx_minus_1[] = {0x48, 0x8d, 0x49, 0xff};
+    emit_gs_load(&mk->e, X86_RCX, X86_TCB_LEFT);
+    emit_bytes(&mk->e, lea_rcx_rcx_minus_1, sizeof lea_rcx_rcx_minus_1);
+    emit_gs_store(&mk->e, X86_TCB_LEFT, X86_RCX);
+}
+
+/* ---- exits ------------------------------------------------------------------------------------ */
+
+/* The displacement field of a jump to `target`, whose stub comes behind the block's code. */
+static void emit_exit_field(x86_making *mk, uint64_t target)
+{
+    mk->exits[mk->n_exits++] = (x86_exit){.field = mk->e.at, .target = target};
+    emit_u32(&mk->e, 0);
+}
+
+void x86_make_jump_exit(x86_making *mk, uint64_t target)
+{
+    emit_u8(&mk->e, 0xe9);
+    emit_exit_field(mk, target);
+}
+
+void x86_make_dispatch(x86_making *mk, uint64_t target)
+{
+    emit_gs_store_u64(&mk->e, X86_TCB_TARGET, target);
+    emit_gs_jump(&mk->e, X86_TCB_DISPATCH);
+}
+
+/* A tick, and the jump that it is counted for. */
+static void emit_tick_and_jump(x86_making *mk, uint64_t target)
+{
+    x86_emit *e = &mk->e;
+    bool testing = mk->options->testing;
+    bool needs_rcx = testing || mk->options->tick == X86_TICK_MEMORY;
+    if (needs_rcx)
+        emit_gs_store(e, X86_TCB_SPILL_RCX, X86_RCX);
+    emit_tick_with_rcx(mk);
+    uint8_t *none_left = NULL;
+    if (testing) {
+        emit_left_to_rcx(mk);
+        none_left = x86_jump_short(e, 0xe3);
+    }
+    if (needs_rcx)
+        emit_gs_load(e, X86_RCX, X86_TCB_SPILL_RCX);
+    x86_make_jump_exit(mk, target);
+    if (testing) {
+        x86_land_here(e, none_left);
+        emit_gs_load(e, X86_RCX, X86_TCB_SPILL_RCX);
+        x86_make_dispatch(mk, target);
+    }
+}
+
+/* A tick comes with a jump only if the jump goes backward. */
+static void emit_transfer(x86_making *mk, uint64_t target, uint64_t guest)
+{
+    if (target <= guest)
+        emit_tick_and_jump(mk, target);
+    else
+        x86_make_jump_exit(mk, target);
+}
+
+/* push of a 64-bit constant as one store, so that the load of a later return can be forwarded. */
+static void emit_push_literal(x86_making *mk, uint64_t value)
+{
+    emit_u8(&mk->e, 0xff);
+    emit_u8(&mk->e, 0x35);
+    mk->literals[mk->n_literals].field = mk->e.at;
+    mk->literals[mk->n_literals++].value = value;
+    emit_u32(&mk->e, 0);
+}
+
+/* With the guest target in rax, and rax and rcx spilled: goes to its translation (C3). */
+static void emit_lookup(x86_making *mk)
+{
+    x86_emit *e = &mk->e;
+    uint32_t table = (uint32_t)(uint64_t)mk->cache->lookup;
+    static const uint8_t index_to_rcx[] = {0x0f, 0xb7, 0xc8, 0x8d, 0x0c, 0x09}; /* movzx ecx,ax; lea ecx,[rcx+rcx] */
+    static const uint8_t load_rcx[] = {0x48, 0x8b, 0x0c, 0xcd};                 /* mov rcx,[rcx*8+disp32] */
+    static const uint8_t difference[] = {0x48, 0x8d, 0x0c, 0x01};               /* lea rcx,[rcx+rax] */
+    static const uint8_t index_to_rax[] = {0x0f, 0xb7, 0xc0, 0x8d, 0x04, 0x00}; /* movzx eax,ax; lea eax,[rax+rax] */
+    static const uint8_t load_rax[] = {0x48, 0x8b, 0x04, 0xc5};                 /* mov rax,[rax*8+disp32] */
+    uint8_t *none_left = NULL;
+    if (mk->options->testing) {
+        emit_left_to_rcx(mk);
+        none_left = x86_jump_short(e, 0xe3);
+    }
+    emit_bytes(e, index_to_rcx, sizeof index_to_rcx);
+    emit_bytes(e, load_rcx, sizeof load_rcx);
+    emit_u32(e, table);
+    emit_bytes(e, difference, sizeof difference);
+    uint8_t *hit = x86_jump_short(e, 0xe3);
+    if (mk->options->testing)
+        x86_land_here(e, none_left);
+    emit_gs_store(e, X86_TCB_TARGET, X86_RAX);
+    emit_gs_load(e, X86_RCX, X86_TCB_SPILL_RCX);
+    emit_gs_load(e, X86_RAX, X86_TCB_SPILL_RAX);
+    emit_gs_jump(e, X86_TCB_DISPATCH);
+    x86_land_here(e, hit);
+    emit_bytes(e, index_to_rax, sizeof index_to_rax);
+    emit_bytes(e, load_rax, sizeof load_rax);
+    emit_u32(e, table + 8);
+    emit_gs_load(e, X86_RCX, X86_TCB_SPILL_RCX);
+    emit_gs_store(e, X86_TCB_JUMP, X86_RAX);
+    emit_gs_load(e, X86_RAX, X86_TCB_SPILL_RAX);
+    emit_gs_jump(e, X86_TCB_JUMP);
+}
+
+/* ---- instructions ----------------------------------------------------------------------------- */
+
+static void make_jcc(x86_making *mk, const x86_at *at)
+{
+    x86_emit *e = &mk->e;
+    bool backward = at->insn->target <= at->guest;
+    if (!backward) {
+        emit_u8(e, 0x0f);
+        emit_u8(e, 0x80 | at->insn->condition);
+        emit_exit_field(mk, at->insn->target);
+        return;
+    }
+    uint8_t *not_taken = x86_jump_short(e, 0x70 | (at->insn->condition ^ 1));
+    emit_tick_and_jump(mk, at->insn->target);
+    x86_land_here(e, not_taken);
+}
+
+/* jrcxz and loop keep their short form, around a long jump. */
+static void make_short_only(x86_making *mk, const x86_at *at)
+{
+    x86_emit *e = &mk->e;
+    emit_bytes(e, at->bytes, at->insn->nbytes - 1u);
+    emit_u8(e, 2); /* taken: over the jump that skips */
+    uint8_t *skip = x86_jump_short(e, 0xeb);
+    emit_transfer(mk, at->insn->target, at->guest);
+    x86_land_here(e, skip);
+}
+
+static void make_call(x86_making *mk, const x86_at *at)
+{
+    emit_push_literal(mk, at->guest + at->insn->nbytes);
+    emit_tick_and_jump(mk, at->insn->target);
+    mk->ended = true;
+}
+
+/* lea rsp, [rsp + n]: drops bytes without a flag. */
+static void emit_drop(x86_emit *e, uint32_t nbytes)
+{
+    static const uint8_t lea_rsp[] = {0x48, 0x8d, 0xa4, 0x24};
+    emit_bytes(e, lea_rsp, sizeof lea_rsp);
+    emit_u32(e, nbytes);
+}
+
+static void make_ret(x86_making *mk, const x86_insn *insn)
+{
+    x86_emit *e = &mk->e;
+    x86_spill(mk, X86_RAX);
+    x86_spill(mk, X86_RCX);
+    emit_u8(e, 0x58); /* pop rax */
+    if (insn->pop_nbytes)
+        emit_drop(e, insn->pop_nbytes);
+    emit_tick_with_rcx(mk);
+    emit_lookup(mk);
+    mk->ended = true;
+}
+
+static bool make_indirect(x86_making *mk, const x86_at *at)
+{
+    x86_spill(mk, X86_RAX);
+    x86_spill(mk, X86_RCX);
+    if (!x86_load_target(mk, at))
+        return false;
+    if (at->insn->kind == X86_KIND_CALL_INDIRECT)
+        emit_push_literal(mk, at->guest + at->insn->nbytes);
+    emit_tick_with_rcx(mk);
+    emit_lookup(mk);
+    mk->ended = true;
+    return true;
+}
+
+bool x86_make_transfer(x86_making *mk, const x86_at *at)
+{
+    switch (at->insn->kind) {
+    case X86_KIND_JCC: make_jcc(mk, at); return true;
+    case X86_KIND_SHORT_ONLY: make_short_only(mk, at); return true;
+    case X86_KIND_CALL: make_call(mk, at); return true;
+    case X86_KIND_RET: make_ret(mk, at->insn); return true;
+    case X86_KIND_JMP:
+        emit_transfer(mk, at->insn->target, at->guest);
+        mk->ended = true;
+        return true;
+    case X86_KIND_JMP_INDIRECT:
+    case X86_KIND_CALL_INDIRECT: return make_indirect(mk, at);
+    default: return false;
+    }
+}
