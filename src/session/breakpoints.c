@@ -3,8 +3,8 @@
 #include "session/convenience.h"
 #include "session/hits.h"
 #include "session/watch.h"
-#include "session/where.h"
-#include "session/world.h"
+#include "session/c/where.h"
+#include "session/c/world.h"
 
 #include <ctype.h>
 #include <string.h>

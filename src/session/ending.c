@@ -1,5 +1,5 @@
 /* ending.c - how a debuggee ends: killed, let go, or gone by itself. */
-#include "session/image.h"
+#include "session/c/image.h"
 #include "session/move.h"
 #include "session/points.h"
 #include "session/stack.h"

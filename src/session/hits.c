@@ -2,7 +2,7 @@
 #include "session/hits.h"
 #include "session/points.h"
 #include "session/watch.h"
-#include "session/world.h"
+#include "session/c/world.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* launch.c - beginning a debuggee: the program, its arguments and environment, start and attach. */
 #include "session/launch.h"
 #include "session/java.h"
-#include "session/modules.h"
+#include "session/c/modules.h"
 #include "session/move.h"
 #include "session/points.h"
 #include "session/settings_impl.h"

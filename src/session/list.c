@@ -1,7 +1,7 @@
 /* list.c - list: source lines around a place, and then the ones behind, or before. */
 #include "session/source.h"
 #include "session/stack.h"
-#include "session/where.h"
+#include "session/c/where.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "session/move.h"
 #include "session/convenience.h"
 #include "session/hits.h"
-#include "session/modules.h"
+#include "session/c/modules.h"
 #include "session/points.h"
 #include "session/settings_impl.h"
 #include "session/signals.h"

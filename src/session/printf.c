@@ -1,6 +1,6 @@
 /* printf.c - printf "format", arguments: C's printf over values of the debuggee. */
-#include "session/image.h"
-#include "session/world.h"
+#include "session/c/image.h"
+#include "session/c/world.h"
 
 #include <stdio.h>
 #include <string.h>

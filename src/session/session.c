@@ -1,9 +1,9 @@
 /* session.c - a session's lifetime, its words, and what it says while the debuggee runs. */
 #include "session/convenience.h"
 #include "session/history.h"
-#include "session/image.h"
+#include "session/c/image.h"
 #include "session/launch.h"
-#include "session/modules.h"
+#include "session/c/modules.h"
 #include "session/move.h"
 #include "session/points.h"
 #include "session/settings_impl.h"
@@ -11,7 +11,7 @@
 #include "session/source.h"
 #include "session/stack.h"
 #include "session/state.h"
-#include "session/world.h"
+#include "session/c/world.h"
 
 #include <stdio.h>
 

@@ -4,8 +4,8 @@
  * that doesn't lie further out than the one before it means that the stack is corrupt. */
 #include "session/stack.h"
 #include "session/hits.h"
-#include "session/image.h"
-#include "session/modules.h"
+#include "session/c/image.h"
+#include "session/c/modules.h"
 #include "session/settings_impl.h"
 #include "session/source.h"
 

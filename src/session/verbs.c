@@ -2,9 +2,9 @@
 #include "session/verbs.h"
 #include "session/move.h"
 #include "session/points.h"
-#include "session/step.h"
+#include "session/c/step.h"
 #include "session/threads.h"
-#include "session/where.h"
+#include "session/c/where.h"
 
 ebb_status ses_need_way(session *s, machine_direction dir, ebb_error *err)
 {

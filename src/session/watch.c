@@ -3,7 +3,7 @@
 #include "session/hits.h"
 #include "session/points.h"
 #include "session/stack.h"
-#include "session/world.h"
+#include "session/c/world.h"
 
 #include <string.h>
 

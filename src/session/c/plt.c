@@ -3,10 +3,10 @@
  * A stub is `jmp *slot(%rip)`, perhaps behind endbr64 and a bnd prefix.  Once bound, the slot holds
  * the function's address; before, it holds an address within the module itself, and the relocation
  * of that slot (DT_JMPREL) names the function. */
-#include "session/plt.h"
-#include "session/image.h"
-#include "session/modules.h"
-#include "session/world.h"
+#include "session/c/plt.h"
+#include "session/c/image.h"
+#include "session/c/modules.h"
+#include "session/c/world.h"
 
 #include <elf.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* place.c - values in registers, or in pieces: parts in registers, parts in memory, parts nowhere.
  */
-#include "session/world.h"
-#include "session/image.h"
+#include "session/c/world.h"
+#include "session/c/image.h"
 #include "session/stack.h"
 #include "session/watch.h"
 

@@ -1,8 +1,8 @@
 /* world.c - see world.h: the entries of expr_world, and names. */
-#include "session/world.h"
+#include "session/c/world.h"
 #include "session/convenience.h"
 #include "session/history.h"
-#include "session/image.h"
+#include "session/c/image.h"
 #include "session/stack.h"
 #include "session/watch.h"
 

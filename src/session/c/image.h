@@ -1,6 +1,6 @@
 /* image.h - memory of a program that doesn't run: the bytes its file would put there. */
-#ifndef EBB_SESSION_IMAGE_H
-#define EBB_SESSION_IMAGE_H
+#ifndef EBB_SESSION_C_IMAGE_H
+#define EBB_SESSION_C_IMAGE_H
 
 #include "session/state.h"
 

@@ -1,5 +1,5 @@
 /* where.c - see where.h. */
-#include "session/where.h"
+#include "session/c/where.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* registers.c - registers by name, as frames had them, for expressions and `info registers`. */
-#include "session/register_types.h"
+#include "session/c/register_types.h"
 #include "session/shell_words.h"
 #include "session/stack.h"
-#include "session/world.h"
+#include "session/c/world.h"
 #include "x86/regs.h"
 
 #include <stdio.h>

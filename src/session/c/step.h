@@ -11,8 +11,8 @@
  *
  * ST1  nothing called from the stepped line is itself stepped: it runs to a point at its return;
  * ST2  a point at a return holds only for the invocation that was called (MV3). */
-#ifndef EBB_SESSION_STEP_H
-#define EBB_SESSION_STEP_H
+#ifndef EBB_SESSION_C_STEP_H
+#define EBB_SESSION_C_STEP_H
 
 #include "session/move.h"
 

@@ -1,6 +1,6 @@
 /* modules.c - see modules.h. */
-#include "session/modules.h"
-#include "session/image.h"
+#include "session/c/modules.h"
+#include "session/c/image.h"
 #include "session/stack.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* register_types.h - the types that registers are seen with, named as gdb names them. */
-#ifndef EBB_SESSION_REGISTER_TYPES_H
-#define EBB_SESSION_REGISTER_TYPES_H
+#ifndef EBB_SESSION_C_REGISTER_TYPES_H
+#define EBB_SESSION_C_REGISTER_TYPES_H
 
 #include "session/state.h"
 

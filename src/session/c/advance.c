@@ -1,9 +1,9 @@
 /* advance.c - run to a place, or out of the present frame, whatever comes first. */
 #include "session/move.h"
-#include "session/step.h"
+#include "session/c/step.h"
 #include "session/verbs.h"
 #include "session/stack.h"
-#include "session/where.h"
+#include "session/c/where.h"
 
 #include <string.h>
 

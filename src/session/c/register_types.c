@@ -1,5 +1,5 @@
 /* register_types.c - see register_types.h. */
-#include "session/register_types.h"
+#include "session/c/register_types.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* disassemble.c - machine code for people: see code.h and data.h. */
-#include "session/code.h"
-#include "session/image.h"
+#include "session/c/code.h"
+#include "session/c/image.h"
 #include "session/settings_impl.h"
 #include "session/stack.h"
-#include "session/world.h"
+#include "session/c/world.h"
 #include "x86/native.h"
 
 #include <string.h>

@@ -2,8 +2,8 @@
  *
  * Names are looked up from the selected frame, or, between enter and leave, from a place in the code
  * without a frame: enough to parse a condition there and to know its types. */
-#ifndef EBB_SESSION_WORLD_H
-#define EBB_SESSION_WORLD_H
+#ifndef EBB_SESSION_C_WORLD_H
+#define EBB_SESSION_C_WORLD_H
 
 #include "session/state.h"
 

@@ -1,8 +1,8 @@
 /* finish.c - run until the selected frame returns, and show what it returned. */
 #include "session/history.h"
 #include "session/move.h"
-#include "session/step.h"
-#include "session/sysv.h"
+#include "session/c/step.h"
+#include "session/c/sysv.h"
 #include "session/verbs.h"
 
 typedef struct finisher {

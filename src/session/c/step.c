@@ -1,6 +1,6 @@
 /* step.c - see step.h. */
-#include "session/step.h"
-#include "session/plt.h"
+#include "session/c/step.h"
+#include "session/c/plt.h"
 #include "session/settings_impl.h"
 #include "base/log.h"
 

@@ -1,7 +1,7 @@
 /* where.h - places as users name them: `file:line`, `line`, `function`, `file:function`, `*address`,
  * `+n`, `-n`, and nothing at all for the place of the selected frame. */
-#ifndef EBB_SESSION_WHERE_H
-#define EBB_SESSION_WHERE_H
+#ifndef EBB_SESSION_C_WHERE_H
+#define EBB_SESSION_C_WHERE_H
 
 #include "session/state.h"
 

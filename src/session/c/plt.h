@@ -1,6 +1,6 @@
 /* plt.h - the stubs through which code calls functions of other modules. */
-#ifndef EBB_SESSION_PLT_H
-#define EBB_SESSION_PLT_H
+#ifndef EBB_SESSION_C_PLT_H
+#define EBB_SESSION_C_PLT_H
 
 #include "session/state.h"
 

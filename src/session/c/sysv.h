@@ -1,6 +1,6 @@
 /* sysv.h - how the x86-64 System V ABI passes arguments and results. */
-#ifndef EBB_SESSION_SYSV_H
-#define EBB_SESSION_SYSV_H
+#ifndef EBB_SESSION_C_SYSV_H
+#define EBB_SESSION_C_SYSV_H
 
 #include "session/state.h"
 

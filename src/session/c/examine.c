@@ -1,9 +1,9 @@
 /* examine.c - x/NFU: memory as numbers, characters, strings, addresses or instructions. */
-#include "session/code.h"
+#include "session/c/code.h"
 #include "session/convenience.h"
-#include "session/image.h"
-#include "session/register_types.h"
-#include "session/world.h"
+#include "session/c/image.h"
+#include "session/c/register_types.h"
+#include "session/c/world.h"
 
 #include <string.h>
 

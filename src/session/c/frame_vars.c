@@ -1,6 +1,6 @@
 /* frame_vars.c - arguments and locals of frames, printed. */
 #include "session/stack.h"
-#include "session/world.h"
+#include "session/c/world.h"
 
 #include <string.h>
 

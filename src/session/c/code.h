@@ -1,6 +1,6 @@
 /* code.h - machine code, decoded, with the names of what it refers to. */
-#ifndef EBB_SESSION_CODE_H
-#define EBB_SESSION_CODE_H
+#ifndef EBB_SESSION_C_CODE_H
+#define EBB_SESSION_C_CODE_H
 
 #include "session/state.h"
 

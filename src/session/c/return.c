@@ -1,6 +1,6 @@
 /* return.c - pop the selected frame as if it had returned. */
 #include "session/stack.h"
-#include "session/sysv.h"
+#include "session/c/sysv.h"
 
 #include <string.h>
 

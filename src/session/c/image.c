@@ -1,5 +1,5 @@
 /* image.c - see image.h.  Foreign bytes: every offset is checked against the file's length. */
-#include "session/image.h"
+#include "session/c/image.h"
 
 #include <elf.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* sysv.c - see sysv.h; section 3.2.3 of the ABI is the authority. */
-#include "session/sysv.h"
+#include "session/c/sysv.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* info.c - info line, source, frame, symbol, address: what is where, in words. */
 #include "session/source.h"
 #include "session/stack.h"
-#include "session/step.h"
-#include "session/where.h"
-#include "session/world.h"
-#include "session/image.h"
+#include "session/c/step.h"
+#include "session/c/where.h"
+#include "session/c/world.h"
+#include "session/c/image.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* symbolise.c - addresses by the name of what is there. */
-#include "session/world.h"
+#include "session/c/world.h"
 
 #include <string.h>
 

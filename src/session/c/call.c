@@ -4,9 +4,9 @@
  * of its stack, and it runs until it returns to the program's entry point, where an internal point
  * waits. Then, or when anything else stopped it, all registers are put back as they were. */
 #include "session/move.h"
-#include "session/sysv.h"
+#include "session/c/sysv.h"
 #include "session/threads.h"
-#include "session/world.h"
+#include "session/c/world.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * entries of libc's longjmp are watched meanwhile, and the jump is followed to its target.  glibc
  * keeps the target mangled in the jump buffer: rotated left by 17 after xor with a secret in the
  * thread block. */
-#include "session/step.h"
+#include "session/c/step.h"
 
 #include <string.h>
 

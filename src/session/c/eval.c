@@ -1,7 +1,7 @@
 /* eval.c - expressions for their value, their effect, their type. */
 #include "session/history.h"
-#include "session/register_types.h"
-#include "session/world.h"
+#include "session/c/register_types.h"
+#include "session/c/world.h"
 
 #include <string.h>
 
