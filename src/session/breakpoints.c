@@ -2,9 +2,8 @@
 #include "session/points.h"
 #include "session/convenience.h"
 #include "session/hits.h"
+#include "session/language.h"
 #include "session/watch.h"
-#include "session/c/where.h"
-#include "session/c/world.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -164,23 +163,10 @@ ebb_status ses_break_parse(session *s, ebb_arena *arena, const char *text,
 
 /* ---- setting -------------------------------------------------------------------------------- */
 
-/* Whether the condition makes sense where the breakpoint would be. */
 static ebb_status check_condition(session *s, const char *condition, const sym_spots *spots,
                                   ebb_error *err)
 {
-    if (!condition)
-        return EBB_OK;
-    ebb_arena arena = {0};
-    const expr_node *tree;
-    sym_type *type;
-    bool is_type;
-    ses_world_enter(s, spots->n ? spots->items[0].addr : 0);
-    ebb_status status = expr_parse(&arena, ses_world(s), condition, &tree, err);
-    if (status == EBB_OK && spots->n)
-        status = expr_type_of(&arena, ses_world(s), tree, &type, &is_type, err);
-    ses_world_leave(s);
-    ebb_arena_fini(&arena);
-    return status;
+    return condition ? s->language->check_condition(s, condition, spots, err) : EBB_OK;
 }
 
 /* "*EXPR" and "" mean an address, computed once; it stays with its module when that moves. */
@@ -219,7 +205,8 @@ static ebb_status find_spots(session *s, ebb_arena *arena, const ses_break_reque
 {
     SES_TRY(ses_where_parse(s, arena, request->where ? request->where : "", where, err));
     ebb_status status = ses_where_spots(s, where, spots, err);
-    return status == EBB_NOT_FOUND && request->allow_pending ? EBB_OK : status;
+    bool may_wait = request->allow_pending || s->language->code_comes_later;
+    return status == EBB_NOT_FOUND && may_wait ? EBB_OK : status;
 }
 
 static ebb_status make_breakpoint(session *s, ebb_arena *arena, const ses_break_request *request,

@@ -15,7 +15,7 @@ typedef enum ses_bp_kind {
     SES_BP_BREAK,
     SES_BP_WATCH, SES_BP_RWATCH, SES_BP_AWATCH,
     SES_BP_CATCH_FORK, SES_BP_CATCH_VFORK, SES_BP_CATCH_EXEC, SES_BP_CATCH_SYSCALL, SES_BP_CATCH_SIGNAL,
-    SES_BP_CATCH_THREAD,
+    SES_BP_CATCH_THREAD, SES_BP_CATCH_THROW, SES_BP_CATCH_CATCH,
 } ses_bp_kind;
 
 typedef struct ses_bp_location {
@@ -50,7 +50,8 @@ typedef struct ses_break_request {
 ebb_status ses_break_parse(session *s, ebb_arena *arena, const char *text, ses_break_request *request, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_break(session *s, const ses_break_request *request, int *number, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_watch(session *s, ses_bp_kind kind, const char *expression, const char *condition, bool location, int *number, ebb_error *err) EBB_MUST_CHECK;
-/* what: "fork", "vfork", "exec", "syscall [NAME|NUMBER...]", "signal [NAME...]", "thread [start|end]". */
+/* what: "fork", "vfork", "exec", "syscall [NAME|NUMBER...]", "signal [NAME...]", "thread [start|end]"; of Java:
+ * "throw [CLASS]", "catch [CLASS]", where subclasses count. */
 ebb_status ses_catch(session *s, const char *what, bool temporary, int *number, ebb_error *err) EBB_MUST_CHECK;
 
 ebb_status ses_bp_delete(session *s, int number, ebb_error *err) EBB_MUST_CHECK;

@@ -1,5 +1,6 @@
 /* catch.c - catchpoints: stops at what the program does rather than at where it is. */
 #include "session/hits.h"
+#include "session/language.h"
 #include "session/points.h"
 #include "session/shell_words.h"
 #include "session/signals.h"
@@ -11,12 +12,14 @@ struct ses_catch_state {
     EBB_VEC(long) syscalls; /* none: every one */
     uint64_t signals;       /* bit n-1 is signal n; 0: every one but the debugger's own */
     bool thread_start, thread_end;
+    char *class_name;       /* of the exceptions; NULL: every one */
     ses_bp_place place; /* for the condition */
 };
 
 void ses_catch_free(ses_catch_state *c)
 {
     ebb_vec_fini(&c->syscalls);
+    free(c->class_name);
     ebb_arena_fini(&c->place.condition_arena);
     free(c);
 }
@@ -32,6 +35,7 @@ static const catch_word catch_words[] = {
     {"fork", SES_BP_CATCH_FORK},     {"vfork", SES_BP_CATCH_VFORK},
     {"exec", SES_BP_CATCH_EXEC},     {"syscall", SES_BP_CATCH_SYSCALL},
     {"signal", SES_BP_CATCH_SIGNAL}, {"thread", SES_BP_CATCH_THREAD},
+    {"throw", SES_BP_CATCH_THROW},   {"catch", SES_BP_CATCH_CATCH},
 };
 
 static ebb_status parse_syscall(ses_catch_state *c, const char *word, ebb_error *err)
@@ -68,6 +72,14 @@ static ebb_status parse_thread(ses_catch_state *c, const char *word, ebb_error *
     return EBB_OK;
 }
 
+static ebb_status parse_class(ses_catch_state *c, const char *word, ebb_error *err)
+{
+    if (c->class_name)
+        return ebb_fail(err, EBB_BAD_INPUT, "Junk at end of arguments: %.60s", word);
+    c->class_name = ebb_strdup(word);
+    return EBB_OK;
+}
+
 static ebb_status parse_detail(ses_bp_kind kind, ses_catch_state *c, const char *word,
                                ebb_error *err)
 {
@@ -75,15 +87,31 @@ static ebb_status parse_detail(ses_bp_kind kind, ses_catch_state *c, const char 
     case SES_BP_CATCH_SYSCALL: return parse_syscall(c, word, err);
     case SES_BP_CATCH_SIGNAL: return parse_signal(c, word, err);
     case SES_BP_CATCH_THREAD: return parse_thread(c, word, err);
+    case SES_BP_CATCH_THROW:
+    case SES_BP_CATCH_CATCH: return parse_class(c, word, err);
     default: return ebb_fail(err, EBB_BAD_INPUT, "Junk at end of arguments: %.60s", word);
     }
 }
 
-static ebb_status parse(const ses_strings *words, ses_bp_kind *kind, ses_catch_state *c,
-                        ebb_error *err)
+/* What there is to catch in this language. */
+static ebb_status fail_event(const session *s, ebb_error *err)
+{
+    ebb_buf words = {0};
+    for (size_t i = 0; i < sizeof catch_words / sizeof *catch_words; i++)
+        if (s->language->catches >> catch_words[i].kind & 1)
+            ebb_buf_addf(&words, "%s%s", words.n ? ", " : "", catch_words[i].word);
+    ebb_status status = ebb_fail(err, EBB_BAD_INPUT, "Catch what?  In a %s program, one of %s.",
+                                 s->language->name, ebb_buf_text(&words));
+    ebb_buf_fini(&words);
+    return status;
+}
+
+static ebb_status parse(const session *s, const ses_strings *words, ses_bp_kind *kind,
+                        ses_catch_state *c, ebb_error *err)
 {
     for (size_t i = 0; words->n > 0 && i < sizeof catch_words / sizeof *catch_words; i++) {
-        if (strcmp(words->items[0], catch_words[i].word) != 0)
+        if (strcmp(words->items[0], catch_words[i].word) != 0 ||
+            !(s->language->catches >> catch_words[i].kind & 1))
             continue;
         *kind = catch_words[i].kind;
         for (size_t k = 1; k < words->n; k++)
@@ -92,8 +120,7 @@ static ebb_status parse(const ses_strings *words, ses_bp_kind *kind, ses_catch_s
             c->thread_start = c->thread_end = true;
         return EBB_OK;
     }
-    return ebb_fail(err, EBB_BAD_INPUT,
-                    "Catch what?  One of fork, vfork, exec, syscall, signal, thread.");
+    return fail_event(s, err);
 }
 
 ebb_status ses_catch(session *s, const char *what, bool temporary, int *number, ebb_error *err)
@@ -103,7 +130,7 @@ ebb_status ses_catch(session *s, const char *what, bool temporary, int *number, 
     ses_bp_kind kind = SES_BP_CATCH_FORK;
     ebb_status status = ses_words_split(what, &words, err);
     if (status == EBB_OK)
-        status = parse(&words, &kind, c, err);
+        status = parse(s, &words, &kind, c, err);
     ses_strings_clear(&words);
     if (status != EBB_OK) {
         ses_catch_free(c);
@@ -119,15 +146,27 @@ ebb_status ses_catch(session *s, const char *what, bool temporary, int *number, 
 
 /* ---- what the machine has to tell ----------------------------------------------------------- */
 
+/* The setting `stop-on-uncaught`: a stop of its own, without a catchpoint. */
+static bool stops_on_uncaught(const session *s)
+{
+    return (s->language->catches >> SES_BP_CATCH_THROW & 1) && ses_setting_flag(s, "stop-on-uncaught");
+}
+
 static bool any_wants(const session *s, machine_event event)
 {
+    if (event == MACHINE_EVENT_UNCAUGHT)
+        return stops_on_uncaught(s);
+    if (event == MACHINE_EVENT_FORK || event == MACHINE_EVENT_EXEC)
+        return true; /* the user is told of these */
     for (size_t i = 0; i < s->breakpoints.n; i++) {
         const ses_bp *bp = s->breakpoints.items[i];
         if (!bp->catch_ || !bp->view.enabled)
             continue;
         if ((event == MACHINE_EVENT_SYSCALL && bp->view.kind == SES_BP_CATCH_SYSCALL) ||
             (event == MACHINE_EVENT_THREAD_START && bp->catch_->thread_start) ||
-            (event == MACHINE_EVENT_THREAD_END && bp->catch_->thread_end))
+            (event == MACHINE_EVENT_THREAD_END && bp->catch_->thread_end) ||
+            (event == MACHINE_EVENT_THROW && bp->view.kind == SES_BP_CATCH_THROW) ||
+            (event == MACHINE_EVENT_CATCH && bp->view.kind == SES_BP_CATCH_CATCH))
             return true;
     }
     return false;
@@ -135,16 +174,26 @@ static bool any_wants(const session *s, machine_event event)
 
 ebb_status ses_catch_events(session *s, ebb_error *err)
 {
-    static const machine_event on_demand[] = {MACHINE_EVENT_SYSCALL, MACHINE_EVENT_THREAD_START,
-                                              MACHINE_EVENT_THREAD_END};
+    /* Which kind of catchpoint makes sense where the machine knows of the event. */
+    static const struct {
+        machine_event event;
+        ses_bp_kind kind;
+    } events[] = {
+        {MACHINE_EVENT_FORK, SES_BP_CATCH_FORK},
+        {MACHINE_EVENT_EXEC, SES_BP_CATCH_EXEC},
+        {MACHINE_EVENT_SYSCALL, SES_BP_CATCH_SYSCALL},
+        {MACHINE_EVENT_THREAD_START, SES_BP_CATCH_THREAD},
+        {MACHINE_EVENT_THREAD_END, SES_BP_CATCH_THREAD},
+        {MACHINE_EVENT_THROW, SES_BP_CATCH_THROW},
+        {MACHINE_EVENT_CATCH, SES_BP_CATCH_CATCH},
+        {MACHINE_EVENT_UNCAUGHT, SES_BP_CATCH_THROW},
+    };
     if (!s->machine)
         return EBB_OK;
-    SES_TRY(s->machine->ops->event_set(s->machine, MACHINE_EVENT_FORK, true,
-                                       err)); /* the user is told of these */
-    SES_TRY(s->machine->ops->event_set(s->machine, MACHINE_EVENT_EXEC, true, err));
-    for (size_t i = 0; i < sizeof on_demand / sizeof *on_demand; i++)
-        SES_TRY(
-            s->machine->ops->event_set(s->machine, on_demand[i], any_wants(s, on_demand[i]), err));
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+        if (s->language->catches >> events[i].kind & 1)
+            SES_TRY(s->machine->ops->event_set(s->machine, events[i].event,
+                                               any_wants(s, events[i].event), err));
     ses_signals_apply(s);
     return EBB_OK;
 }
@@ -159,6 +208,11 @@ static bool has_syscall(const ses_catch_state *c, long number)
     return c->syscalls.n == 0;
 }
 
+static bool has_class(session *s, const ses_catch_state *c, uint64_t object)
+{
+    return !c->class_name || s->language->is_exception_of(s, c->class_name, object);
+}
+
 static bool matches(session *s, const ses_bp *bp, const machine_stop *at)
 {
     switch (at->kind) {
@@ -170,8 +224,21 @@ static bool matches(session *s, const ses_bp *bp, const machine_stop *at)
     case MACHINE_STOP_SYSCALL_ENTRY:
     case MACHINE_STOP_SYSCALL_RETURN:
         return bp->view.kind == SES_BP_CATCH_SYSCALL && has_syscall(bp->catch_, at->syscall);
+    case MACHINE_STOP_THROW:
+        return bp->view.kind == SES_BP_CATCH_THROW && has_class(s, bp->catch_, at->object);
+    case MACHINE_STOP_CATCH:
+        return bp->view.kind == SES_BP_CATCH_CATCH && has_class(s, bp->catch_, at->object);
     default: return false;
     }
+}
+
+/* "exception thrown: java.lang.IllegalStateException: empty" */
+static char *describe_exception(session *s, const machine_stop *at)
+{
+    ebb_buf text = {0};
+    ebb_buf_adds(&text, at->kind == MACHINE_STOP_CATCH ? "exception caught: " : "exception thrown: ");
+    s->language->exception_words(s, at->object, &text);
+    return ebb_buf_take(&text);
 }
 
 static char *describe(session *s, const machine_stop *at)
@@ -189,6 +256,8 @@ static char *describe(session *s, const machine_stop *at)
         return name ? ebb_asprintf("%s syscall %s", verb, name)
                     : ebb_asprintf("%s syscall %ld", verb, at->syscall);
     }
+    case MACHINE_STOP_THROW:
+    case MACHINE_STOP_CATCH: return describe_exception(s, at);
     default: return ebb_strdup("");
     }
 }
@@ -213,7 +282,13 @@ bool ses_check_catch(session *s, const machine_stop *at, ses_stop *stop)
         stop_at(s, bp, describe(s, at), stop);
         return true;
     }
-    return false;
+    if (at->kind != MACHINE_STOP_THROW || !at->is_uncaught || !stops_on_uncaught(s))
+        return false;
+    stop->machine = *at;
+    stop->thread = at->thread;
+    stop->kind = SES_STOP_UNCAUGHT;
+    stop->catch_text = describe_exception(s, at);
+    return true;
 }
 
 static bool wants_signal(const ses_bp *bp, int signal)

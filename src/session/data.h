@@ -92,6 +92,21 @@ typedef EBB_VEC(ses_code_line) ses_code_lines;
 /* disassemble: "" is the function around the selected pc, "FUNCTION", "START,END", "START,+LENGTH". */
 ebb_status ses_disassemble(session *s, ebb_arena *arena, const char *arguments, const char **function, ses_code_lines *out, ebb_error *err) EBB_MUST_CHECK;
 
+/* info stack: what a Java frame has at the level of its bytecode. */
+typedef struct ses_operand {
+    bool is_stack;     /* of the operand stack, else a local variable slot */
+    unsigned number;   /* its slot; on the stack from 0, the bottom */
+    const char *name;  /* of the variable that is in the slot here; NULL if unknown */
+    const char *type;  /* "int", "reference", ... */
+    const char *value; /* printed */
+} ses_operand;
+typedef EBB_VEC(ses_operand) ses_operands;
+ebb_status ses_operands_get(session *s, ebb_arena *arena, ses_operands *out, ebb_error *err) EBB_MUST_CHECK;
+
+/* Names of code that begin with `prefix` and can be broken at: for completion. */
+typedef EBB_VEC(const char *) ses_names;
+ebb_status ses_code_names(session *s, ebb_arena *arena, const char *prefix, ses_names *out, ebb_error *err) EBB_MUST_CHECK;
+
 /* ---- signals ---------------------------------------------------------------------------------- */
 typedef struct ses_signal_policy {
     int number;

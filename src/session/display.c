@@ -1,5 +1,5 @@
 /* display.c - expressions that are shown at every stop. */
-#include "session/state.h"
+#include "session/language.h"
 
 #include <string.h>
 
@@ -32,14 +32,7 @@ ebb_status ses_display_add(session *s, const char *arguments, int *number, ebb_e
 {
     ses_display_record record = {.enabled = true};
     SES_TRY(split(arguments, &record.format_text, &record.expression, err));
-    ebb_arena arena = {0};
-    const expr_node *tree;
-    ebb_status status = expr_parse(&arena, ses_world(s), record.expression, &tree, err);
-    sym_type *type;
-    bool is_type_name;
-    if (status == EBB_OK)
-        status = expr_type_of(&arena, ses_world(s), tree, &type, &is_type_name, err);
-    ebb_arena_fini(&arena);
+    ebb_status status = s->language->check_expression(s, record.expression, err);
     if (status != EBB_OK) {
         free(record.format_text);
         free(record.expression);

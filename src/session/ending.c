@@ -1,23 +1,9 @@
 /* ending.c - how a debuggee ends: killed, let go, or gone by itself. */
-#include "session/c/image.h"
+#include "session/language.h"
 #include "session/move.h"
 #include "session/points.h"
 #include "session/stack.h"
 #include "session/threads.h"
-
-#include <string.h>
-
-/* From now on memory questions are answered from the program's file, where it was last loaded. */
-static void reopen_image(session *s)
-{
-    for (size_t i = 0; s->program && i < s->modules.n; i++) {
-        if (strcmp(s->modules.items[i].path, s->program) != 0)
-            continue;
-        ses_image_free(s->image);
-        s->image = ses_image_open(s->program, s->modules.items[i].bias);
-        return;
-    }
-}
 
 void ses_end(session *s)
 {
@@ -25,6 +11,7 @@ void ses_end(session *s)
         return;
     ses_points_forget_machine(s);
     ses_stack_forget(s);
+    s->language->ended(s);
     ebb_timeline_free(s->timeline);
     s->machine->ops->free(s->machine);
     s->timeline = NULL;
@@ -34,7 +21,6 @@ void ses_end(session *s)
     s->level = 0;
     s->threads.n = 0;
     s->n_calls = 0;
-    reopen_image(s);
 }
 
 ebb_status ses_kill(session *s, ebb_error *err)

@@ -1,34 +1,43 @@
 /* history.c - see history.h. */
 #include "session/history.h"
+#include "session/language.h"
 
-#include <string.h>
-
-int ses_history_add(session *s, const expr_value *value)
+void ses_kept_drop(ses_kept *kept)
 {
-    expr_value kept = expr_value_keep(value);
-    ebb_vec_push(&s->history, kept);
+    kept->language->value_drop(kept->value);
+}
+
+ebb_status ses_kept_get(session *s, const ses_kept *kept, const void **value, ebb_error *err)
+{
+    if (kept->language != s->language)
+        return ebb_fail(err, EBB_UNAVAILABLE, "That value is of a %s program, which this one is not.",
+                        kept->language->name);
+    *value = kept->value;
+    return EBB_OK;
+}
+
+int ses_history_add(session *s, void *kept)
+{
+    ses_kept value = {.language = s->language, .value = kept};
+    ebb_vec_push(&s->history, value);
     return (int)s->history.n;
 }
 
-ebb_status ses_history_get(session *s, ebb_arena *arena, long index, bool from_end,
-                           expr_value *value, ebb_error *err)
+ebb_status ses_history_get(session *s, long index, bool from_end, const void **value, ebb_error *err)
 {
-    (void)arena;
     long n = (long)s->history.n;
     long at = from_end ? n - index : index;
-    if (from_end && (n == 0 || at < 1)) { /* gdb: $ of an empty history is void */
-        *value = (expr_value){.type = sym_types_basic(sym_table_types(s->symbols), "void")};
+    *value = NULL;
+    if (from_end && (n == 0 || at < 1)) /* gdb: $ of an empty history is void */
         return EBB_OK;
-    }
     if (at < 1 || at > n)
         return ebb_fail(err, EBB_NOT_FOUND, "History has not yet reached $%ld.", at);
-    *value = s->history.items[at - 1];
-    return EBB_OK;
+    return ses_kept_get(s, &s->history.items[at - 1], value, err);
 }
 
 void ses_history_fini(session *s)
 {
     for (size_t i = 0; i < s->history.n; i++)
-        expr_value_drop(&s->history.items[i]);
+        ses_kept_drop(&s->history.items[i]);
     ebb_vec_fini(&s->history);
 }

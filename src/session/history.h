@@ -1,12 +1,17 @@
 /* history.h - the values that were printed: $1, $2, ...; $ is the last, $$ the one before, $$n the
- * n-th before the last. */
+ * n-th before the last.  They are numbered here; what they are is the language's (LA2). */
 #ifndef EBB_SESSION_HISTORY_H
 #define EBB_SESSION_HISTORY_H
 
 #include "session/state.h"
 
-int ses_history_add(session *s, const expr_value *value); /* its number; the value is copied */
-ebb_status ses_history_get(session *s, ebb_arena *arena, long index, bool from_end, expr_value *value, ebb_error *err) EBB_MUST_CHECK;
+int ses_history_add(session *s, void *kept); /* takes a value of the session's language; answers its number */
+/* Borrowed.  *value is NULL where gdb has void: $ of an empty history. */
+ebb_status ses_history_get(session *s, long index, bool from_end, const void **value, ebb_error *err) EBB_MUST_CHECK;
 void ses_history_fini(session *s);
+
+void ses_kept_drop(ses_kept *kept);
+/* The value, if it is of the session's language. */
+ebb_status ses_kept_get(session *s, const ses_kept *kept, const void **value, ebb_error *err) EBB_MUST_CHECK;
 
 #endif

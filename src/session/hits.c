@@ -1,8 +1,8 @@
 /* hits.c - see hits.h. */
 #include "session/hits.h"
+#include "session/language.h"
 #include "session/points.h"
 #include "session/watch.h"
-#include "session/c/world.h"
 
 #include <string.h>
 
@@ -26,15 +26,9 @@ static ebb_status condition_holds(session *s, ses_bp *bp, ses_bp_place *place, b
     if (!bp->view.condition)
         return EBB_OK;
     if (!place->condition)
-        SES_TRY(expr_parse(&place->condition_arena, ses_world(s), bp->view.condition,
-                           &place->condition, err));
-    ebb_arena arena = {0};
-    expr_value value;
-    ebb_status status = expr_eval(&arena, ses_world(s), place->condition, &value, err);
-    if (status == EBB_OK)
-        status = expr_value_to_bool(&arena, ses_world(s), &value, holds, err);
-    ebb_arena_fini(&arena);
-    return status;
+        SES_TRY(s->language->parse(s, &place->condition_arena, bp->view.condition, &place->condition,
+                                   err));
+    return s->language->truth(s, place->condition, holds, err);
 }
 
 bool ses_bp_passes(session *s, ses_bp *bp, ses_bp_place *place, machine_tid thread)

@@ -1,35 +1,44 @@
 /* launch.c - beginning a debuggee: the program, its arguments and environment, start and attach. */
 #include "session/launch.h"
-#include "session/java.h"
-#include "session/c/modules.h"
+#include "session/c/c.h"
+#include "session/language.h"
 #include "session/move.h"
 #include "session/points.h"
-#include "session/settings_impl.h"
 #include "session/shell_words.h"
-#include "session/signals.h"
 #include "session/stack.h"
 #include "session/threads.h"
-#include "x86/native.h"
-#include "x86/vm.h"
 
 #include <string.h>
 #include <unistd.h>
 
 /* ---- what to run ---------------------------------------------------------------------------- */
 
+static const ses_language *language_of(const char *program)
+{
+    (void)program;
+    return &ses_language_c;
+}
+
+/* From now on the debuggee is of that language.  What was watched in the other one means nothing here. */
+static void speak(session *s, const ses_language *language)
+{
+    if (s->language == language)
+        return;
+    ses_end(s);
+    for (size_t i = s->breakpoints.n; i-- > 0;)
+        if (ses_bp_is_watch(s->breakpoints.items[i]))
+            ses_bp_remove(s, s->breakpoints.items[i]);
+    s->language = language;
+}
+
 ebb_status ses_set_program(session *s, char *const *args, ebb_error *err)
 {
     char *path;
-    SES_TRY(x86_native_check(args[0], &path, err));
-    char *old = s->program;
+    const ses_language *language = language_of(args[0]);
+    SES_TRY(language->open_program(s, args, &path, err));
+    speak(s, language);
+    free(s->program);
     s->program = path;
-    ebb_status status = ses_modules_open_program(s, err);
-    if (status != EBB_OK) {
-        free(path);
-        s->program = old;
-        return status;
-    }
-    free(old);
     ses_strings_clear(&s->args);
     for (; *args; args++)
         ebb_vec_push(&s->args, ebb_strdup(*args));
@@ -126,6 +135,14 @@ void ses_environment_list(session *s, const char *name, ebb_buf *text)
             ebb_buf_addf(text, "%s\n", s->environment.items[i]);
 }
 
+void ses_launch_environment(session *s, ses_strings *environment)
+{
+    for (size_t i = 0; s->has_environment && i < s->environment.n; i++)
+        ebb_vec_push(environment, s->environment.items[i]);
+    if (s->has_environment)
+        ebb_vec_push(environment, NULL);
+}
+
 void ses_launch_fini(session *s)
 {
     free(s->program);
@@ -143,32 +160,20 @@ static void forget_last_run(session *s)
     s->last_thread_number = 0;
 }
 
-static const x86_follow follow_modes[] = {X86_FOLLOW_PARENT, X86_FOLLOW_CHILD};
-
-void ses_apply_machine_settings(session *s)
-{
-    if (!s->machine)
-        return;
-    machine *native = x86_vm_get_native(s->machine);
-    x86_native_set_follow_fork(native, follow_modes[ses_setting_is(s, "follow-fork-mode", "child")]);
-    x86_native_set_flavour(native, ses_setting_is(s, "disassembly-flavor", "intel") ? X86_INTEL : X86_ATT);
-}
-
 /* The machine is there: everything that stands over it begins. */
-static ebb_status adopt_machine(session *s, machine *native, bool attached, ebb_error *err)
+static ebb_status adopt_machine(session *s, machine *m, bool attached, ebb_error *err)
 {
-    s->machine = x86_vm_new(native);
-    ses_mode_apply(s);
+    s->machine = m;
     s->timeline = ebb_timeline_new(s->machine);
     s->attached = attached;
     forget_last_run(s);
-    ses_apply_machine_settings(s);
+    s->language->apply_settings(s);
     ses_threads_sync(s, true);
     if (s->threads.n > 0)
         ses_select(s, s->threads.items[0].tid, 0);
     s->stop_thread = s->thread;
     s->show_all_inlined = true;
-    ses_modules_sync(s);
+    s->language->sync_code(s);
     ses_points_resolve(s);
     ebb_status status = ses_catch_events(s, err);
     if (status != EBB_OK)
@@ -176,53 +181,19 @@ static ebb_status adopt_machine(session *s, machine *native, bool attached, ebb_
     return status;
 }
 
-/* The user's arguments (borrowed), with *option (caller frees) behind the first if the program is a
- * Java launcher. */
-static ebb_status launch_args(session *s, ses_strings *args, char **option, ebb_error *err)
-{
-    *option = NULL;
-    if (ses_is_java(s->program))
-        SES_TRY(ses_java_option(option, err));
-    for (size_t i = 0; i < s->args.n; i++) {
-        ebb_vec_push(args, s->args.items[i]);
-        if (i == 0 && *option)
-            ebb_vec_push(args, *option);
-    }
-    ebb_vec_push(args, NULL);
-    return EBB_OK;
-}
-
-static ebb_status launch(session *s, ebb_error *err)
+ebb_status ses_launch(session *s, ebb_error *err)
 {
     if (!s->program)
         return ebb_fail(
             err, EBB_BAD_INPUT,
             "No executable file specified.  Say which program to debug: ebb run PROGRAM");
     ses_end(s);
-    ses_strings args = {0}, environment = {0};
-    char *java_option;
-    SES_TRY(launch_args(s, &args, &java_option, err));
-    for (size_t i = 0; i < s->environment.n; i++)
-        ebb_vec_push(&environment, s->environment.items[i]);
-    ebb_vec_push(&environment, NULL);
-    const char *directory = ses_setting_text(s, "cwd");
-    x86_launch how = {
-        .program = s->program,
-        .args = args.items,
-        .environment = s->has_environment ? environment.items : NULL,
-        .directory = *directory ? directory : NULL,
-        .randomize = !ses_setting_flag(s, "disable-randomization"),
-        .own_terminal = isatty(STDIN_FILENO),
-    };
     machine *m;
-    ebb_status status = x86_native_launch(&how, &m, err);
-    free(java_option);
-    ebb_vec_fini(&args);
-    ebb_vec_fini(&environment);
-    return status == EBB_OK ? adopt_machine(s, m, false, err) : status;
+    SES_TRY(s->language->launch(s, &m, err));
+    return adopt_machine(s, m, false, err);
 }
 
-static void standing_stop(session *s, ses_stop_kind kind, ses_stop *stop)
+void ses_standing_stop(session *s, ses_stop_kind kind, ses_stop *stop)
 {
     *stop = (ses_stop){.kind = kind, .thread = s->thread};
     const ses_frame *frame;
@@ -233,67 +204,20 @@ static void standing_stop(session *s, ses_stop_kind kind, ses_stop *stop)
 
 ebb_status ses_starti(session *s, ses_stop *stop, ebb_error *err)
 {
-    SES_TRY(launch(s, err));
-    standing_stop(s, SES_STOP_STARTED, stop);
+    SES_TRY(ses_launch(s, err));
+    ses_standing_stop(s, SES_STOP_STARTED, stop);
     return EBB_OK;
 }
 
 ebb_status ses_run(session *s, ses_stop *stop, ebb_error *err)
 {
-    SES_TRY(launch(s, err));
+    SES_TRY(ses_launch(s, err));
     return ses_continue(s, MACHINE_FORWARD, 0, stop, err);
-}
-
-static ebb_status entry_arrived(session *s, ses_move *move, bool *done, ses_stop *stop,
-                                ebb_error *err)
-{
-    *done = ses_move_point_reached(s, move) != NULL;
-    stop->kind = SES_STOP_STARTED;
-    return EBB_OK;
-}
-
-/* A program without a `main` that we can find: its entry point is the best first stop. */
-static ebb_status run_to_entry(session *s, ses_stop *stop, ebb_error *err)
-{
-    SES_TRY(launch(s, err));
-    ses_say(s, SES_NOTICE_WARNING, 0,
-            "There is no symbol \"main\"; stopping at the program's entry point instead.");
-    uint64_t entry = s->machine->ops->entry(s->machine);
-    uint64_t pc;
-    SES_TRY(ses_pc(s, s->thread, &pc, err));
-    if (pc == entry) {
-        standing_stop(s, SES_STOP_STARTED, stop);
-        return EBB_OK;
-    }
-    ses_move move = {
-        .arrived = entry_arrived, .by_instruction = true, .request = {.move = MACHINE_RUN}};
-    SES_TRY(ses_move_point(s, &move, SES_POINT_TARGET, entry, (ses_frame_id){0}, err));
-    return ses_move_run(s, &move, stop, err);
-}
-
-static void say_breakpoint(session *s, const ses_breakpoint *bp)
-{
-    const sym_spot *spot = &bp->locations[0].spot;
-    if (spot->file_name)
-        ses_say(s, SES_NOTICE_BREAKPOINT, 0, "Temporary breakpoint %d at 0x%lx: file %s, line %u.",
-                bp->number, (unsigned long)spot->addr, spot->file_name, spot->line);
-    else
-        ses_say(s, SES_NOTICE_BREAKPOINT, 0, "Temporary breakpoint %d at 0x%lx", bp->number,
-                (unsigned long)spot->addr);
 }
 
 ebb_status ses_start(session *s, ses_stop *stop, ebb_error *err)
 {
-    uint64_t entry;
-    if (s->program && !sym_function_entry(s->symbols, "main", &entry, NULL))
-        return run_to_entry(s, stop, err);
-    if (s->program) {
-        ses_break_request at_main = {.where = "main", .temporary = true};
-        int number;
-        SES_TRY(ses_break(s, &at_main, &number, err));
-        say_breakpoint(s, ses_bp_get(s, number));
-    }
-    return ses_run(s, stop, err);
+    return s->language->start(s, stop, err);
 }
 
 /* The file that an attached process runs; debugging it again later starts that. */
@@ -312,9 +236,10 @@ ebb_status ses_attach(session *s, pid_t pid, ses_stop *stop, ebb_error *err)
         return ebb_fail(err, EBB_BAD_INPUT,
                         "A program is being debugged already; kill or detach it first.");
     machine *m;
-    SES_TRY(x86_native_attach(pid, &m, err));
+    SES_TRY(ses_c_attach(s, pid, &m, err));
+    speak(s, &ses_language_c);
     SES_TRY(adopt_machine(s, m, true, err));
     adopt_program_of(s);
-    standing_stop(s, SES_STOP_ATTACHED, stop);
+    ses_standing_stop(s, SES_STOP_ATTACHED, stop);
     return EBB_OK;
 }

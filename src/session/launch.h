@@ -5,6 +5,11 @@
 #include "session/state.h"
 
 void ses_launch_fini(session *s);
-void ses_apply_machine_settings(session *s); /* those that a running machine has to know */
+/* Ends what runs, and begins the program: it stands at its very beginning. */
+ebb_status ses_launch(session *s, ebb_error *err) EBB_MUST_CHECK;
+/* The stop of a debuggee that just stands where it is. */
+void ses_standing_stop(session *s, ses_stop_kind kind, ses_stop *stop);
+/* The user's environment (borrowed texts) with a NULL at its end; nothing at all if it is ebb's own. */
+void ses_launch_environment(session *s, ses_strings *environment);
 
 #endif

@@ -1,7 +1,6 @@
 /* list.c - list: source lines around a place, and then the ones behind, or before. */
+#include "session/language.h"
 #include "session/source.h"
-#include "session/stack.h"
-#include "session/c/where.h"
 
 #include <string.h>
 
@@ -124,65 +123,25 @@ static ebb_status list_back(session *s, ebb_arena *arena, const char **file, ses
 
 /* ---- places --------------------------------------------------------------------------------- */
 
-/* The line of a function is the one that its code begins on. */
-static ebb_status function_line(session *s, const ses_where *where, const char **file,
-                                unsigned *line, ebb_error *err)
-{
-    sym_spots spots = {0};
-    ebb_status status = ses_where_spots(s, where, &spots, err);
-    if (status == EBB_OK && (spots.n == 0 || !spots.items[0].file))
-        status = ebb_fail(err, EBB_NOT_FOUND, "There is no source for \"%s\".", where->function);
-    if (status == EBB_OK) {
-        const sym_function *functions[1];
-        *file = spots.items[0].file;
-        *line = spots.items[0].line;
-        sym_line first;
-        if (sym_functions_at(s->symbols, spots.items[0].addr, functions, 1) > 0 &&
-            sym_line_at(s->symbols, sym_function_get_info(functions[0])->lo, &first)) {
-            *file = first.file;
-            *line = first.line;
-        }
-    }
-    ebb_vec_fini(&spots);
-    return status;
-}
-
 static ebb_status file_named(session *s, ebb_arena *arena, const char *name, const char **file,
                              ebb_error *err)
 {
-    if (name[0] == '/') {
-        *file = ebb_arena_strdup(
-            arena, name); /* the name may be list.file's own, which is about to change */
-        return EBB_OK;
-    }
-    sym_names files = {0};
-    sym_source_files(s->symbols, name, &files);
-    if (files.n > 0)
-        *file = ebb_arena_strdup(arena, files.items[0]);
-    bool found = files.n > 0;
-    ebb_vec_fini(&files);
-    return found ? EBB_OK : ebb_fail(err, EBB_NOT_FOUND, "No source file named %s.", name);
+    if (name[0] != '/')
+        return s->language->source_file(s, arena, name, file, err);
+    *file = ebb_arena_strdup(
+        arena, name); /* the name may be list.file's own, which is about to change */
+    return EBB_OK;
 }
 
 static ebb_status place_line(session *s, ebb_arena *arena, const char *text, const char **file,
                              unsigned *line, ebb_error *err)
 {
     ses_where where;
-    sym_line row;
     SES_TRY(ses_where_parse(s, arena, text, &where, err));
-    switch (where.kind) {
-    case SES_WHERE_LINE: *line = where.line; return file_named(s, arena, where.file, file, err);
-    case SES_WHERE_FUNCTION: return function_line(s, &where, file, line, err);
-    case SES_WHERE_ADDRESS:
-        if (!sym_line_at(s->symbols, where.addr, &row))
-            return ebb_fail(err, EBB_NOT_FOUND,
-                            "No line number information available for address 0x%lx",
-                            (unsigned long)where.addr);
-        *file = row.file;
-        *line = row.line;
-        return EBB_OK;
-    }
-    ebb_unreachable();
+    if (where.kind != SES_WHERE_LINE)
+        return s->language->where_line(s, arena, &where, file, line, err);
+    *line = where.line;
+    return file_named(s, arena, where.file, file, err);
 }
 
 /* "FIRST,LAST"; either may be missing. */

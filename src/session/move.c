@@ -2,7 +2,7 @@
 #include "session/move.h"
 #include "session/convenience.h"
 #include "session/hits.h"
-#include "session/c/modules.h"
+#include "session/language.h"
 #include "session/points.h"
 #include "session/settings_impl.h"
 #include "session/signals.h"
@@ -116,7 +116,7 @@ static void on_end(session *s, const machine_stop *at, ses_stop *stop)
 
 static void on_modules(session *s)
 {
-    if (ses_modules_sync(s))
+    if (s->language->sync_code(s))
         ses_points_resolve(s);
 }
 
@@ -144,7 +144,7 @@ static bool on_exec(session *s, ses_move *move, const machine_stop *at, ses_stop
     move->arrived = NULL;
     move->thread = 0;
     move->request.move = MACHINE_RUN;
-    ses_modules_sync(s);
+    s->language->sync_code(s);
     ses_points_resolve(s);
     return ses_check_catch(s, at, stop);
 }

@@ -1,7 +1,7 @@
 /* points.c - see points.h: places found anew, points put into the machine and taken out. */
 #include "session/points.h"
 #include "session/watch.h"
-#include "session/c/where.h"
+#include "session/where.h"
 
 #include <string.h>
 

@@ -1,11 +1,8 @@
 /* printf.c - printf "format", arguments: C's printf over values of the debuggee. */
-#include "session/c/image.h"
-#include "session/c/world.h"
+#include "session/language.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum { MAX_TEXT = 1 << 16 };
 
 typedef struct printing {
     session *s;
@@ -60,54 +57,19 @@ static ebb_status take_format(const char **text, ebb_buf *format, ebb_error *err
 static ebb_status next_argument(printing *p, const char **expression, ebb_error *err)
 {
     const char *at = ebb_text_skip_space(p->args), *rest;
-    const expr_node *tree;
     if (*at != ',')
         return ebb_fail(err, EBB_BAD_INPUT, "Bad format string, missing argument");
-    SES_TRY(expr_parse_prefix(&p->arena, ses_world(p->s), at + 1, &tree, &rest, err));
+    SES_TRY(p->s->language->parse_prefix(p->s, &p->arena, at + 1, &rest, err));
     *expression = ebb_arena_strndup(&p->arena, at + 1, (size_t)(rest - at - 1));
     p->args = rest;
     return EBB_OK;
 }
 
-static ebb_status argument_bytes(printing *p, const char *cast, void *bytes, size_t nbytes,
-                                 ebb_error *err)
+static ebb_status take_argument(printing *p, ses_argument *argument, ebb_error *err)
 {
-    const char *expression;
-    expr_value value;
+    const char *expression = NULL;
     SES_TRY(next_argument(p, &expression, err));
-    expression = ebb_arena_printf(&p->arena, "(%s)(%s)", cast, expression);
-    SES_TRY(expr_evaluate(&p->arena, ses_world(p->s), expression, &value, err));
-    SES_TRY(expr_value_fetch(&p->arena, ses_world(p->s), &value, err));
-    memcpy(bytes, value.bytes, nbytes);
-    return EBB_OK;
-}
-
-/* The text that a char array or char pointer means. */
-static ebb_status argument_string(printing *p, ebb_buf *out, ebb_error *err)
-{
-    const char *expression;
-    expr_value value;
-    SES_TRY(next_argument(p, &expression, err));
-    SES_TRY(expr_evaluate(&p->arena, ses_world(p->s), expression, &value, err));
-    if (sym_type_strip(value.type)->kind == SYM_TYPE_ARRAY) {
-        SES_TRY(expr_value_fetch(&p->arena, ses_world(p->s), &value, err));
-        size_t n = sym_type_size(value.type);
-        ebb_buf_add(out, value.bytes, strnlen((char *)value.bytes, n));
-        return EBB_OK;
-    }
-    uint64_t addr;
-    SES_TRY(expr_value_to_u64(&p->arena, ses_world(p->s), &value, &addr, err));
-    if (addr == 0) {
-        ebb_buf_adds(out, "(null)");
-        return EBB_OK;
-    }
-    for (char c = 1; out->n < MAX_TEXT;) {
-        SES_TRY(ses_memory_read(p->s, addr + out->n, &c, 1, err));
-        if (c == '\0')
-            break;
-        ebb_buf_addc(out, c);
-    }
-    return EBB_OK;
+    return p->s->language->argument(p->s, &p->arena, expression, argument, err);
 }
 
 /* ---- conversions ---------------------------------------------------------------------------- */
@@ -154,46 +116,29 @@ static ebb_status parse_conversion(const char **at, conversion *c, ebb_error *er
 static ebb_status put_integer(printing *p, const conversion *c, ebb_error *err)
 {
     bool is_signed = c->letter == 'd' || c->letter == 'i';
-    static const char *const casts[2][9] = {
-        {[1] = "unsigned char",
-         [2] = "unsigned short",
-         [4] = "unsigned int",
-         [8] = "unsigned long"},
-        {[1] = "signed char", [2] = "short", [4] = "int", [8] = "long"},
-    };
-    union {
-        int8_t i8;
-        int16_t i16;
-        int32_t i32;
-        int64_t i64;
-        uint64_t u64;
-    } v = {.u64 = 0};
-    SES_TRY(argument_bytes(p, casts[is_signed][c->nbytes], &v, c->nbytes, err));
-    long long value = (long long)v.u64;
-    if (is_signed)
-        value = c->nbytes == 1 ? v.i8 : c->nbytes == 2 ? v.i16 : c->nbytes == 4 ? v.i32 : v.i64;
+    ses_argument argument = {.kind = SES_ARGUMENT_INTEGER, .nbytes = c->nbytes, .is_signed = is_signed};
+    SES_TRY(take_argument(p, &argument, err));
+    long long value = (long long)argument.bits;
     ADD_AS(p, c, "ll", value);
     return EBB_OK;
 }
 
 static ebb_status put_float(printing *p, const conversion *c, ebb_error *err)
 {
-    if (c->is_long_double) {
-        long double value = 0;
-        SES_TRY(argument_bytes(p, "long double", &value, 10, err));
-        ADD_AS(p, c, "L", value);
-    } else {
-        double value;
-        SES_TRY(argument_bytes(p, "double", &value, sizeof value, err));
-        ADD_AS(p, c, "", value);
-    }
+    ses_argument argument = {.kind = SES_ARGUMENT_REAL};
+    SES_TRY(take_argument(p, &argument, err));
+    if (c->is_long_double)
+        ADD_AS(p, c, "L", argument.real);
+    else
+        ADD_AS(p, c, "", (double)argument.real);
     return EBB_OK;
 }
 
 static ebb_status put_string(printing *p, const conversion *c, ebb_error *err)
 {
     ebb_buf string = {0};
-    ebb_status status = argument_string(p, &string, err);
+    ses_argument argument = {.kind = SES_ARGUMENT_STRING, .string = &string};
+    ebb_status status = take_argument(p, &argument, err);
     char spec[48];
     snprintf(spec, sizeof spec, "%%%ss", c->flags);
     if (status == EBB_OK) {
@@ -208,8 +153,9 @@ static ebb_status put_string(printing *p, const conversion *c, ebb_error *err)
 
 static ebb_status put_char(printing *p, const conversion *c, ebb_error *err)
 {
-    int value;
-    SES_TRY(argument_bytes(p, "int", &value, sizeof value, err));
+    ses_argument argument = {.kind = SES_ARGUMENT_INTEGER, .nbytes = sizeof(int), .is_signed = true};
+    SES_TRY(take_argument(p, &argument, err));
+    int value = (int)argument.bits;
     if (value == 0) {
         ebb_buf_addc(p->text, '\0');
         return EBB_OK;
@@ -220,10 +166,10 @@ static ebb_status put_char(printing *p, const conversion *c, ebb_error *err)
 
 static ebb_status put_pointer(printing *p, ebb_error *err)
 {
-    uint64_t value;
-    SES_TRY(argument_bytes(p, "unsigned long", &value, sizeof value, err));
-    if (value)
-        ebb_buf_addf(p->text, "0x%lx", (unsigned long)value);
+    ses_argument argument = {.kind = SES_ARGUMENT_INTEGER, .nbytes = sizeof(uint64_t)};
+    SES_TRY(take_argument(p, &argument, err));
+    if (argument.bits)
+        ebb_buf_addf(p->text, "0x%lx", (unsigned long)argument.bits);
     else
         ebb_buf_adds(p->text, "(nil)");
     return EBB_OK;

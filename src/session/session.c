@@ -1,9 +1,9 @@
 /* session.c - a session's lifetime, its words, and what it says while the debuggee runs. */
 #include "session/convenience.h"
 #include "session/history.h"
-#include "session/c/image.h"
 #include "session/launch.h"
 #include "session/c/modules.h"
+#include "session/language.h"
 #include "session/move.h"
 #include "session/points.h"
 #include "session/settings_impl.h"
@@ -48,6 +48,7 @@ session *ses_new(const ses_listener *listener)
     if (listener)
         s->listener = *listener;
     s->exit_code = -1;
+    s->language = &ses_language_c;
     s->symbols = sym_table_new();
     s->register_types = ebb_map_new();
     s->names = ebb_map_new();

@@ -93,6 +93,8 @@ int ses_get_exit_code(const session *s); /* of the last debuggee that exited: $_
     X(SES_STOP_WATCHPOINT, "watchpoint")                                                           \
     X(SES_STOP_WATCH_SCOPE, "watchpoint-scope") /* the frame a watch was set in is gone */         \
     X(SES_STOP_CATCH, "catchpoint")                                                                \
+    X(SES_STOP_UNCAUGHT, "uncaught")            /* an exception that nobody will catch */          \
+    X(SES_STOP_POSITION, "position")            /* break POSITION, goto */                         \
     X(SES_STOP_STEP, "step")                    /* step, next, stepi, ... are done */              \
     X(SES_STOP_FINISHED, "finished")            /* finish: the frame returned */                   \
     X(SES_STOP_LOCATION, "location-reached")    /* until, advance */                               \
@@ -127,7 +129,7 @@ typedef struct ses_stop {
     char *old_value, *new_value; /* WATCHPOINT: printed; NULL where there is none */
     char *return_value;     /* FINISHED: printed; NULL if void or unknown */
     int return_history;     /* FINISHED: its number in the value history; 0 if none */
-    char *catch_text;       /* CATCH: "call to syscall write", "forked process 123", ... */
+    char *catch_text;       /* CATCH, UNCAUGHT: "call to syscall write", "forked process 123", ... */
     bool mid_line;          /* the place isn't the beginning of a statement: show the address */
     bool same_frame;        /* STEP: still in the call where it began: the source line says enough */
 } ses_stop;
@@ -165,7 +167,7 @@ ebb_status ses_finish(session *s, machine_direction dir, ses_stop *stop, ebb_err
 ebb_status ses_until(session *s, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK; /* next, but never back in a loop */
 ebb_status ses_advance(session *s, const char *where, bool stay_in_frame, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK; /* advance WHERE; until WHERE */
 ebb_status ses_jump(session *s, const char *where, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
-ebb_status ses_return(session *s, const char *expression, ebb_error *err) EBB_MUST_CHECK; /* pop the frame */
+ebb_status ses_return_from(session *s, const char *expression, ebb_error *err) EBB_MUST_CHECK; /* pop the frame */
 ebb_status ses_signal(session *s, int signal, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK; /* continue with it; 0: none */
 
 /* The present position, "TIMESTAMP@LOCATION"; caller frees. */

@@ -1,6 +1,6 @@
 /* settings.c - see settings.h. */
 #include "session/settings_impl.h"
-#include "session/launch.h"
+#include "session/language.h"
 #include "session/stack.h"
 
 #include <ctype.h>
@@ -165,7 +165,8 @@ static ebb_status find(const char *name, const ses_setting **setting, ebb_error 
 /* Changing a setting may mean that something else has to follow at once. */
 static void follow_change(session *s)
 {
-    ses_apply_machine_settings(s);
+    if (s->machine)
+        s->language->apply_settings(s);
     if (s->machine)
         ses_stack_forget(s);
 }

@@ -1,5 +1,6 @@
 /* source.c - see source.h. */
 #include "session/source.h"
+#include "session/language.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -154,11 +155,5 @@ bool ses_source_count(session *s, const char *file, unsigned *n)
 
 const char *ses_source_name(session *s, const char *file)
 {
-    sym_spots spots = {0};
-    const char *name = file;
-    if (sym_spots_of_line(s->symbols, file, 1, &spots, NULL) == EBB_OK && spots.n > 0 &&
-        spots.items[0].file_name && strcmp(spots.items[0].file, file) == 0)
-        name = spots.items[0].file_name;
-    ebb_vec_fini(&spots);
-    return name;
+    return s->language->source_name(s, file);
 }

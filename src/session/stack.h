@@ -1,8 +1,8 @@
 /* stack.h - frames and their identity, for the parts of session/ that move the debuggee.
  *
- * A *physical* frame is one that the CPU knows: registers and a CFA.  The inlined calls at its pc are
- * virtual frames within it.  stack.c unwinds physical frames one by one and lays the virtual ones out
- * as the levels that users see. */
+ * A *physical* frame is one that the machine knows: of the CPU, registers and a CFA.  The inlined calls at its pc are
+ * virtual frames within it.  The language adds physical frames one by one, when they are asked for, and lays the
+ * virtual ones out as the levels that users see. */
 #ifndef EBB_SESSION_STACK_H
 #define EBB_SESSION_STACK_H
 
@@ -10,6 +10,12 @@
 
 void ses_stack_forget(session *s); /* the debuggee moved, or its registers changed */
 void ses_stack_fini(ses_stack *stack);
+
+/* For the language, which fills the stack: forgets the frames but not what is known of the innermost one; says that
+ * there are no more, and why if that is too early; whether `backtrace limit` is reached. */
+void ses_stack_clear(ses_stack *stack);
+void ses_stack_end(session *s, const char *reason);
+bool ses_stack_is_full(session *s);
 
 /* Makes thread and level the selection; the frames of another thread are forgotten. */
 void ses_select(session *s, machine_tid thread, unsigned level);
@@ -27,17 +33,5 @@ bool ses_frame_find(session *s, ses_frame_id id, unsigned *level);
 /* Where the physical frame around `level` returns to, and who is there; knows callers that backtraces
  * leave out (main's, too).  False if there is none. */
 bool ses_caller_of(session *s, unsigned level, uint64_t *pc, ses_frame_id *caller);
-
-/* Inlined functions that begin at the pc and were not entered: the frame shown is outside them. */
-unsigned ses_skipped_inlined(session *s);
-/* The innermost one that was skipped; NULL if none. */
-const sym_function *ses_skipped_function(session *s);
-void ses_enter_inlined(session *s); /* one of them */
-
-/* The frame's address for lookups: of the call itself, where pc is a return address. */
-uint64_t ses_frame_lookup_pc(const ses_frame *frame);
-
-/* Registers of the frame (target->reg reads the machine's) as sym_* functions want to read them. */
-sym_target ses_sym_target(session *s);
 
 #endif

@@ -27,6 +27,8 @@
             return try_;                                                                           \
     } while (0)
 
+typedef struct ses_language ses_language; /* language.h */
+
 typedef EBB_VEC(char *) ses_strings; /* owned */
 void ses_strings_clear(ses_strings *strings);
 
@@ -92,6 +94,14 @@ typedef struct ses_bp {
     ses_catch_state *catch_;  /* CATCH_* */
 } ses_bp;
 
+/* ---- history.c ---------------------------------------------------------------------------------- */
+
+/* A value that outlives its evaluation; what it is, only its language knows. */
+typedef struct ses_kept {
+    const ses_language *language;
+    void *value; /* owned */
+} ses_kept;
+
 /* ---- data --------------------------------------------------------------------------------------- */
 
 typedef struct ses_display_record {
@@ -105,6 +115,8 @@ typedef struct ses_image ses_image;             /* image.c */
 
 struct session {
     ses_listener listener;
+    const ses_language *language;        /* of the program; C's as long as there is none */
+    struct ses_java *java;               /* java/java.h: what only a Java program has; NULL if it never was one */
     volatile sig_atomic_t interrupted; /* ses_interrupt was called since the last move began */
 
     /* launch.c: what to run */
@@ -138,9 +150,9 @@ struct session {
     EBB_VEC(ses_bp *) breakpoints;       /* breakpoints.c; in order of number */
     int last_bp_number;
 
-    EBB_VEC(expr_value) history;         /* history.c; kept values */
-    ebb_map *convenience;                /* convenience.c: name -> kept expr_value */
-    expr_world world;                    /* world.c */
+    EBB_VEC(ses_kept) history;           /* history.c */
+    ebb_map *convenience;                /* convenience.c: name -> ses_kept */
+    expr_world world;                    /* c/world.c */
     struct ses_scope {                   /* where names are looked up instead of the frame */
         bool is_set;
         uint64_t pc;

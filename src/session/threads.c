@@ -1,5 +1,6 @@
 /* threads.c - see threads.h and frames.h. */
 #include "session/threads.h"
+#include "session/language.h"
 #include "session/stack.h"
 
 #include <string.h>
@@ -25,6 +26,17 @@ static bool machine_has(const machine_thread *threads, size_t n, machine_tid tid
     return false;
 }
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral" /* the two formats are below */
+static void say(session *s, ses_notice_kind kind, const ses_thread_record *thread, const char *format)
+{
+    ebb_buf words = {0};
+    s->language->thread_words(s, thread->tid, &words);
+    ses_say(s, kind, thread->tid, format, thread->number, ebb_buf_text(&words));
+    ebb_buf_fini(&words);
+}
+#pragma GCC diagnostic pop
+
 void ses_threads_sync(session *s, bool quiet)
 {
     size_t n;
@@ -34,8 +46,7 @@ void ses_threads_sync(session *s, bool quiet)
         if (machine_has(threads, n, tid))
             continue;
         if (!quiet)
-            ses_say(s, SES_NOTICE_THREAD_END, tid, "[Thread %u (LWP %ld) exited]",
-                    s->threads.items[i].number, (long)tid);
+            say(s, SES_NOTICE_THREAD_END, &s->threads.items[i], "[Thread %u (%s) exited]");
         ebb_vec_remove(&s->threads, i);
     }
     for (size_t i = 0; i < n; i++) {
@@ -44,8 +55,7 @@ void ses_threads_sync(session *s, bool quiet)
         ses_thread_record record = {.number = ++s->last_thread_number, .tid = threads[i].tid};
         ebb_vec_push(&s->threads, record);
         if (!quiet)
-            ses_say(s, SES_NOTICE_THREAD_START, record.tid, "[New Thread %u (LWP %ld)]",
-                    record.number, (long)record.tid);
+            say(s, SES_NOTICE_THREAD_START, &record, "[New Thread %u (%s)]");
     }
 }
 

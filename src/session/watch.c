@@ -1,13 +1,14 @@
 /* watch.c - see watch.h. */
 #include "session/watch.h"
 #include "session/hits.h"
+#include "session/language.h"
 #include "session/points.h"
 #include "session/stack.h"
-#include "session/c/world.h"
 
 #include <string.h>
 
 typedef struct watched_range {
+    uint32_t space;
     uint64_t addr;
     size_t nbytes;
     machine_point_id point; /* 0: not in the machine */
@@ -30,23 +31,22 @@ struct ses_watch_state {
     uint64_t return_pc;   /*   where that one returns to; 0 if it doesn't */
     ses_frame_id caller;
     machine_point_id return_point;
-    bool has_value;
-    expr_value value;   /* the last one seen, kept */
+    void *value;        /* the last one seen, kept; NULL if it could not be read */
     ses_bp_place place; /* for the condition */
 };
 
 /* ---- noting reads --------------------------------------------------------------------------- */
 
-void ses_watch_note_read(session *s, uint64_t addr, size_t nbytes)
+void ses_watch_note_read(session *s, uint32_t space, uint64_t addr, size_t nbytes)
 {
     if (!s->reads || nbytes == 0)
         return;
     for (size_t i = 0; i < s->reads->ranges.n; i++) {
         watched_range *r = &s->reads->ranges.items[i];
-        if (addr >= r->addr && addr + nbytes <= r->addr + r->nbytes)
+        if (space == r->space && addr >= r->addr && addr + nbytes <= r->addr + r->nbytes)
             return;
     }
-    watched_range range = {.addr = addr, .nbytes = nbytes};
+    watched_range range = {.space = space, .addr = addr, .nbytes = nbytes};
     ebb_vec_push(&s->reads->ranges, range);
 }
 
@@ -64,50 +64,27 @@ void ses_watch_note_local(session *s)
 
 /* ---- evaluating ----------------------------------------------------------------------------- */
 
-static ebb_status evaluate(session *s, ebb_arena *arena, const char *expression,
-                           struct ses_reads *reads, expr_value *value, ebb_error *err)
+static ebb_status evaluate(session *s, const char *expression, struct ses_reads *reads, void **value,
+                           ebb_error *err)
 {
     struct ses_reads *outer = s->reads;
     s->reads = reads;
-    ebb_status status = expr_evaluate(arena, ses_world(s), expression, value, err);
-    if (status == EBB_OK)
-        status = expr_value_fetch(arena, ses_world(s), value, err);
+    ebb_status status = s->language->evaluate(s, expression, value, err);
     s->reads = outer;
     return status;
 }
 
-static void drop_value(ses_watch_state *w)
+/* Takes `value`; NULL is fine. */
+static void keep_value(session *s, ses_watch_state *w, void *value)
 {
-    if (w->has_value)
-        expr_value_drop(&w->value);
-    w->has_value = false;
+    if (w->value)
+        s->language->value_drop(w->value);
+    w->value = value;
 }
 
-static void keep_value(ses_watch_state *w, const expr_value *value)
+static char *value_text(session *s, const void *value)
 {
-    expr_value kept = expr_value_keep(value);
-    drop_value(w);
-    w->value = kept;
-    w->has_value = true;
-}
-
-static bool same_value(const ses_watch_state *w, const expr_value *value)
-{
-    if (!w->has_value || value->is_optimized_out || w->value.is_optimized_out)
-        return w->has_value && value->is_optimized_out == w->value.is_optimized_out &&
-               value->is_optimized_out;
-    return memcmp(w->value.bytes, value->bytes, sym_type_size(value->type)) == 0;
-}
-
-static char *value_text(session *s, ebb_arena *arena, const expr_value *value)
-{
-    ebb_buf text = {0};
-    ebb_error why;
-    expr_format format = ses_default_format(s);
-    expr_value copy = *value;
-    if (expr_print_top(arena, ses_world(s), &format, &copy, &text, &why) != EBB_OK)
-        ebb_buf_addf(&text, "<error: %s>", why.text);
-    return text.data ? ebb_buf_take(&text) : ebb_strdup("");
+    return value ? s->language->value_text(s, value) : ebb_strdup("<unreadable>");
 }
 
 /* ---- points --------------------------------------------------------------------------------- */
@@ -142,6 +119,7 @@ static ebb_status set_points(session *s, ses_bp *bp, ebb_error *err)
     for (size_t i = 0; i < w->ranges.n && !w->reads_registers; i++) {
         watched_range *r = &w->ranges.items[i];
         machine_point point = {.kind = point_kind(bp),
+                               .space = r->space,
                                .addr = r->addr,
                                .nbytes = r->nbytes,
                                .thread = bp->view.thread};
@@ -160,7 +138,8 @@ static bool same_ranges(const watched_ranges *a, const watched_ranges *b)
     if (a->n != b->n)
         return false;
     for (size_t i = 0; i < a->n; i++)
-        if (a->items[i].addr != b->items[i].addr || a->items[i].nbytes != b->items[i].nbytes)
+        if (a->items[i].space != b->items[i].space || a->items[i].addr != b->items[i].addr ||
+            a->items[i].nbytes != b->items[i].nbytes)
             return false;
     return true;
 }
@@ -209,15 +188,11 @@ static void look_again(session *s, ses_bp *bp)
     unsigned level = s->level;
     if (!select_frame(s, w))
         return;
-    ebb_arena arena = {0};
     struct ses_reads reads = {0};
-    expr_value value;
-    if (evaluate(s, &arena, w->expression, &reads, &value, NULL) == EBB_OK)
-        keep_value(w, &value);
-    else
-        drop_value(w);
+    void *value = NULL;
+    (void)!evaluate(s, w->expression, &reads, &value, NULL);
+    keep_value(s, w, value);
     adopt_reads(s, w, &reads);
-    ebb_arena_fini(&arena);
     s->level = level;
 }
 
@@ -269,41 +244,19 @@ void ses_watch_free(session *s, ses_watch_state *w)
 {
     ses_watch_clear_points(s, w);
     ebb_vec_fini(&w->ranges);
-    drop_value(w);
+    keep_value(s, w, NULL);
     ebb_arena_fini(&w->place.condition_arena);
     free(w->expression);
     free(w);
 }
 
-/* watch -l: the place that the expression names now, whatever it will name later. */
-static ebb_status location_expression(session *s, const char *expression, char **out,
-                                      ebb_error *err)
-{
-    ebb_arena arena = {0};
-    expr_value value;
-    ebb_buf type = {0};
-    ebb_status status = expr_evaluate(&arena, ses_world(s), expression, &value, err);
-    if (status == EBB_OK && value.place.kind != EXPR_PLACE_MEMORY)
-        status = ebb_fail(err, EBB_BAD_INPUT,
-                          "Value is not an lvalue in memory, so it has no location to watch.");
-    if (status == EBB_OK) {
-        sym_type_print(sym_type_pointer_to(sym_table_types(s->symbols), value.type), &type);
-        *out = ebb_asprintf("* (%s) 0x%lx", ebb_buf_text(&type), (unsigned long)value.place.addr);
-    }
-    ebb_buf_fini(&type);
-    ebb_arena_fini(&arena);
-    return status;
-}
-
 static ebb_status first_look(session *s, ses_watch_state *w, ebb_error *err)
 {
-    ebb_arena arena = {0};
     struct ses_reads reads = {0};
-    expr_value value;
+    void *value = NULL;
     ebb_error why;
-    ebb_status status = evaluate(s, &arena, w->expression, &reads, &value, &why);
-    if (status == EBB_OK)
-        keep_value(w, &value);
+    ebb_status status = evaluate(s, w->expression, &reads, &value, &why);
+    keep_value(s, w, value);
     bool unreadable = status == EBB_NO_MEMORY_AT; /* a null pointer on the way may change */
     if (status != EBB_OK && !unreadable)
         status = ebb_fail(err, status, "%s", why.text);
@@ -313,7 +266,6 @@ static ebb_status first_look(session *s, ses_watch_state *w, ebb_error *err)
         status = EBB_OK;
     bool locals = reads.locals;
     adopt_reads(s, w, &reads);
-    ebb_arena_fini(&arena);
     if (status == EBB_OK && locals)
         note_frame(s, w);
     return status;
@@ -354,7 +306,7 @@ ebb_status ses_watch(session *s, ses_bp_kind kind, const char *expression, const
     if (!location)
         evaluated = ebb_strdup(expression);
     else
-        SES_TRY(location_expression(s, expression, &evaluated, err));
+        SES_TRY(s->language->location(s, expression, &evaluated, err));
     char *shown = location ? ebb_asprintf("-location %s", expression) : ebb_strdup(expression);
     ses_bp *bp = ses_bp_new(s, kind, shown);
     free(shown);
@@ -416,22 +368,15 @@ static void replace_text(char **text, char *with)
 static bool check_value(session *s, ses_bp *bp, const machine_stop *at, ses_stop *stop)
 {
     ses_watch_state *w = bp->watch;
-    ebb_arena arena = {0};
     struct ses_reads reads = {0};
-    expr_value value;
-    ebb_error why;
-    bool readable = evaluate(s, &arena, w->expression, &reads, &value, &why) == EBB_OK;
-    bool changed = readable ? !same_value(w, &value) : w->has_value;
+    void *value = NULL;
+    (void)!evaluate(s, w->expression, &reads, &value, NULL);
+    bool changed = value && w->value ? !s->language->value_same(w->value, value) : value || w->value;
     bool wanted =
         bp->view.kind != SES_BP_WATCH || changed; /* the machine tells reads and accesses itself */
-    char *old = w->has_value ? value_text(s, &arena, &w->value) : ebb_asprintf("<unreadable>");
-    char *new = readable ? value_text(s, &arena, &value) : ebb_asprintf("<unreadable>");
-    if (readable)
-        keep_value(w, &value);
-    else
-        drop_value(w);
+    char *old = value_text(s, w->value), *new = value_text(s, value);
+    keep_value(s, w, value);
     adopt_reads(s, w, &reads);
-    ebb_arena_fini(&arena);
     s->level = 0;
     (void)!set_points(s, bp, NULL);
     if (!wanted || !ses_bp_passes(s, bp, &w->place, at->thread)) {

@@ -24,7 +24,7 @@ bool ses_watch_needs_stepping(const session *s);
 void ses_watch_refresh(session *s); /* WA2 */
 
 /* What an evaluation reads, noted while somebody asks (session.reads). */
-void ses_watch_note_read(session *s, uint64_t addr, size_t nbytes);
+void ses_watch_note_read(session *s, uint32_t space, uint64_t addr, size_t nbytes);
 void ses_watch_note_register(session *s);
 void ses_watch_note_local(session *s);
 

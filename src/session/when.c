@@ -1,19 +1,24 @@
 /* when.c - the present position in time, and going to another. */
+#include "session/language.h"
 #include "session/stack.h"
 
-#include <stdio.h>
+#include <string.h>
+
+bool ses_is_position(const char *text)
+{
+    size_t digits = strspn(text, "0123456789");
+    return digits > 0 && text[digits] == '@';
+}
 
 ebb_status ses_when(session *s, bool to_instruction, char **text, ebb_error *err)
 {
     SES_TRY(ses_need_debuggee(s, err));
     ebb_position now;
     SES_TRY(ebb_timeline_now(s->timeline, s->thread, &now, err));
-    sym_line line;
-    if (!to_instruction && sym_line_at(s->symbols, now.place, &line))
-        *text = ebb_asprintf("%lu@%s:%u", (unsigned long)now.timestamp, ebb_path_base(line.name),
-                             line.line);
-    else
-        *text = ebb_asprintf("%lu@0x%lx", (unsigned long)now.timestamp, (unsigned long)now.place);
+    ebb_buf words = {0};
+    ebb_buf_addf(&words, "%lu@", (unsigned long)now.timestamp);
+    s->language->place_words(s, now.place, to_instruction, &words);
+    *text = ebb_buf_take(&words);
     return EBB_OK;
 }
 

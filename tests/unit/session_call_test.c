@@ -93,12 +93,12 @@ static void an_exit_is_told(void **state)
 static void a_frame_can_be_popped(void **state)
 {
     session *s = stopped_in_main("values0");
-    assert_ok(ses_return(s, "99", err));
+    assert_ok(ses_return_from(s, "99", err));
     assert_in(s, 0, "main");
     assert_at(s, "call accumulate");
     next(s);
     assert_prints(s, "result", "99");
-    assert_fails(ses_return(s, "no_such", err), EBB_NOT_FOUND);
+    assert_fails(ses_return_from(s, "no_such", err), EBB_NOT_FOUND);
     ses_free(s);
 }
 

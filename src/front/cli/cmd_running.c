@@ -150,7 +150,7 @@ ebb_status cli_cmd_return(cli *c, const cli_call *call, cli_reply *reply, ebb_er
         return status;
     if (!cli_ask(c, "Make %s return now?", frame->name ? frame->name : "the selected frame"))
         return ebb_fail(err, EBB_INTERRUPTED, "Not confirmed.");
-    status = ses_return(c->session, *call->args ? call->args : NULL, err);
+    status = ses_return_from(c->session, *call->args ? call->args : NULL, err);
     if (status == EBB_OK)
         status = ses_frame_get(c->session, 0, &frame, err);
     if (status == EBB_OK)

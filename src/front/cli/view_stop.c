@@ -118,6 +118,12 @@ static void put_reason(cli *c, cli_text *text, const ses_stop *stop)
         break;
     case SES_STOP_HISTORY_START: cli_put(text, "\nNo more reverse-execution history.\n"); break;
     case SES_STOP_HISTORY_END: cli_put(text, "\nEnd of the recorded history.\n"); break;
+    case SES_STOP_UNCAUGHT:
+        cli_put(text, "\n");
+        put_subject(c, text, stop);
+        cli_putf(text, " is about to end by an %s\n", stop->catch_text);
+        break;
+    case SES_STOP_POSITION:
     case SES_STOP_STARTED:
     case SES_STOP_ATTACHED:
     case SES_STOP_STEP:

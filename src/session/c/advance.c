@@ -1,9 +1,10 @@
 /* advance.c - run to a place, or out of the present frame, whatever comes first. */
+#include "session/c/c.h"
 #include "session/move.h"
 #include "session/c/step.h"
 #include "session/verbs.h"
-#include "session/stack.h"
-#include "session/c/where.h"
+#include "session/c/unwind.h"
+#include "session/where.h"
 
 #include <string.h>
 
@@ -54,7 +55,7 @@ static ebb_status set_points(session *s, advancer *a, const sym_spots *spots, bo
     return ses_longjmp_watch(s, &a->move, err);
 }
 
-ebb_status ses_advance(session *s, const char *where_text, bool stay_in_frame, ses_stop *stop,
+ebb_status ses_c_advance(session *s, const char *where_text, bool stay_in_frame, ses_stop *stop,
                        ebb_error *err)
 {
     SES_TRY(ses_need_way(s, MACHINE_FORWARD, err));

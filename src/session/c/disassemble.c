@@ -1,4 +1,5 @@
 /* disassemble.c - machine code for people: see code.h and data.h. */
+#include "session/c/c.h"
 #include "session/c/code.h"
 #include "session/c/image.h"
 #include "session/settings_impl.h"
@@ -195,7 +196,7 @@ static ebb_status add_line(session *s, ebb_arena *arena, uint64_t addr, const co
     return EBB_OK;
 }
 
-ebb_status ses_disassemble(session *s, ebb_arena *arena, const char *arguments,
+ebb_status ses_c_disassemble(session *s, ebb_arena *arena, const char *arguments,
                            const char **function, ses_code_lines *out, ebb_error *err)
 {
     enum { MAX_RANGE = 16 << 20 };

@@ -1,24 +1,9 @@
 /* eval.c - expressions for their value, their effect, their type. */
-#include "session/history.h"
+#include "session/c/c.h"
 #include "session/c/register_types.h"
 #include "session/c/world.h"
 
 #include <string.h>
-
-expr_format ses_default_format(session *s)
-{
-    expr_format f = expr_format_default();
-    f.elements_limit = (unsigned)ses_setting_number(s, "print elements");
-    f.repeats_limit = (unsigned)ses_setting_number(s, "print repeats");
-    f.depth_limit = (unsigned)ses_setting_number(s, "print max-depth");
-    f.pretty = ses_setting_flag(s, "print pretty");
-    f.address = ses_setting_flag(s, "print address");
-    f.symbol = ses_setting_flag(s, "print symbol");
-    f.null_stop = ses_setting_flag(s, "print null-stop");
-    f.array_indexes = ses_setting_flag(s, "print array-indexes");
-    f.union_members = ses_setting_flag(s, "print union");
-    return f;
-}
 
 /* Flag registers are shown by the names of the flags. */
 static bool print_as_flags(session *s, ebb_arena *arena, const expr_format *format,
@@ -55,11 +40,11 @@ static ebb_status evaluate_and_print(session *s, ebb_arena *arena, const char *e
         SES_TRY(expr_value_fetch(arena, ses_world(s), &value, err));
     SES_TRY(print_value(s, arena, format, &value, text, err));
     if (history)
-        *history = ses_history_add(s, &value);
+        *history = ses_c_history_add(s, &value);
     return EBB_OK;
 }
 
-ebb_status ses_print(session *s, const char *expression, const expr_format *format, bool keeps_void,
+ebb_status ses_c_print(session *s, const char *expression, const expr_format *format, bool keeps_void,
                      int *history, ebb_buf *text, ebb_error *err)
 {
     ebb_arena arena = {0};
@@ -69,13 +54,7 @@ ebb_status ses_print(session *s, const char *expression, const expr_format *form
     return status;
 }
 
-ebb_status ses_output(session *s, const char *expression, const expr_format *format, ebb_buf *text,
-                      ebb_error *err)
-{
-    return ses_print(s, expression, format, true, NULL, text, err);
-}
-
-ebb_status ses_assign(session *s, const char *expression, ebb_error *err)
+ebb_status ses_c_assign(session *s, const char *expression, ebb_error *err)
 {
     ebb_arena arena = {0};
     expr_value value;
@@ -84,7 +63,7 @@ ebb_status ses_assign(session *s, const char *expression, ebb_error *err)
     return status;
 }
 
-ebb_status ses_evaluate_u64(session *s, const char *expression, uint64_t *number, ebb_error *err)
+ebb_status ses_c_evaluate_u64(session *s, const char *expression, uint64_t *number, ebb_error *err)
 {
     ebb_arena arena = {0};
     expr_value value;
@@ -95,7 +74,7 @@ ebb_status ses_evaluate_u64(session *s, const char *expression, uint64_t *number
     return status;
 }
 
-ebb_status ses_evaluate_bool(session *s, const char *expression, bool *truth, ebb_error *err)
+ebb_status ses_c_evaluate_bool(session *s, const char *expression, bool *truth, ebb_error *err)
 {
     ebb_arena arena = {0};
     expr_value value;
@@ -135,7 +114,7 @@ static ebb_status type_of(session *s, ebb_arena *arena, const char *expression, 
     return EBB_OK;
 }
 
-ebb_status ses_type(session *s, const char *expression, bool open, ebb_buf *text, ebb_error *err)
+ebb_status ses_c_type(session *s, const char *expression, bool open, ebb_buf *text, ebb_error *err)
 {
     ebb_arena arena = {0};
     sym_type *type;
@@ -146,6 +125,62 @@ ebb_status ses_type(session *s, const char *expression, bool open, ebb_buf *text
         sym_type_complete(type);
         describe(type, is_type_name, open, text);
     }
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+/* ---- for the common half -------------------------------------------------------------------- */
+
+/* Whether the condition makes sense where the breakpoint would be. */
+ebb_status ses_c_check_condition(session *s, const char *condition, const sym_spots *spots,
+                                 ebb_error *err)
+{
+    ebb_arena arena = {0};
+    const expr_node *tree;
+    sym_type *type;
+    bool is_type;
+    ses_world_enter(s, spots->n ? spots->items[0].addr : 0);
+    ebb_status status = expr_parse(&arena, ses_world(s), condition, &tree, err);
+    if (status == EBB_OK && spots->n)
+        status = expr_type_of(&arena, ses_world(s), tree, &type, &is_type, err);
+    ses_world_leave(s);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+ebb_status ses_c_check_expression(session *s, const char *expression, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    const expr_node *tree;
+    sym_type *type;
+    bool is_type_name;
+    ebb_status status = expr_parse(&arena, ses_world(s), expression, &tree, err);
+    if (status == EBB_OK)
+        status = expr_type_of(&arena, ses_world(s), tree, &type, &is_type_name, err);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+ebb_status ses_c_parse(session *s, ebb_arena *arena, const char *text, const expr_node **tree,
+                       ebb_error *err)
+{
+    return expr_parse(arena, ses_world(s), text, tree, err);
+}
+
+ebb_status ses_c_parse_prefix(session *s, ebb_arena *arena, const char *text, const char **rest,
+                              ebb_error *err)
+{
+    const expr_node *tree;
+    return expr_parse_prefix(arena, ses_world(s), text, &tree, rest, err);
+}
+
+ebb_status ses_c_truth(session *s, const expr_node *tree, bool *truth, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    expr_value value;
+    ebb_status status = expr_eval(&arena, ses_world(s), tree, &value, err);
+    if (status == EBB_OK)
+        status = expr_value_to_bool(&arena, ses_world(s), &value, truth, err);
     ebb_arena_fini(&arena);
     return status;
 }

@@ -1,4 +1,5 @@
 /* examine.c - x/NFU: memory as numbers, characters, strings, addresses or instructions. */
+#include "session/c/c.h"
 #include "session/c/code.h"
 #include "session/convenience.h"
 #include "session/c/image.h"
@@ -256,9 +257,9 @@ static void set_conveniences(examination *x)
                         .is_lazy = true};
     expr_value address = expr_value_of_u64(
         &x->arena, sym_type_pointer_to(sym_table_types(s->symbols), type), s->examine.last_addr);
-    ses_convenience_set(s, "_", &address);
+    ses_c_convenience_set(s, "_", &address);
     if (expr_value_fetch(&x->arena, ses_world(s), &there, NULL) == EBB_OK)
-        ses_convenience_set(s, "__", &there);
+        ses_c_convenience_set(s, "__", &there);
 }
 
 static void remember(examination *x, long count)
@@ -289,7 +290,7 @@ static ebb_status examine(examination *x, const char *arguments, ebb_error *err)
     return status;
 }
 
-ebb_status ses_examine(session *s, const char *arguments, ebb_buf *text, ebb_error *err)
+ebb_status ses_c_examine(session *s, const char *arguments, ebb_buf *text, ebb_error *err)
 {
     examination x = {.s = s, .text = text, .format = ses_default_format(s)};
     ebb_status status = examine(&x, arguments, err);

@@ -1,5 +1,5 @@
 /* finish.c - run until the selected frame returns, and show what it returned. */
-#include "session/history.h"
+#include "session/c/c.h"
 #include "session/move.h"
 #include "session/c/step.h"
 #include "session/c/sysv.h"
@@ -19,7 +19,7 @@ static void show_result(session *s, sym_type *type, ses_stop *stop)
     expr_format format = ses_default_format(s);
     if (ses_sysv_result(s, &arena, type, &value, NULL) == EBB_OK &&
         expr_print_top(&arena, ses_world(s), &format, &value, &text, NULL) == EBB_OK) {
-        stop->return_history = ses_history_add(s, &value);
+        stop->return_history = ses_c_history_add(s, &value);
         stop->return_value = ebb_buf_take(&text);
     }
     ebb_buf_fini(&text);
@@ -69,7 +69,7 @@ static ebb_status finish_inlined(session *s, ses_stop *stop, ebb_error *err)
     return ses_stepper_run(s, &st, stop, err);
 }
 
-ebb_status ses_finish(session *s, machine_direction dir, ses_stop *stop, ebb_error *err)
+ebb_status ses_c_finish(session *s, machine_direction dir, ses_stop *stop, ebb_error *err)
 {
     SES_TRY(ses_need_way(s, dir, err));
     const ses_frame *frame, *outer;

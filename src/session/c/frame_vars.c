@@ -1,5 +1,6 @@
 /* frame_vars.c - arguments and locals of frames, printed. */
-#include "session/stack.h"
+#include "session/c/c.h"
+#include "session/c/unwind.h"
 #include "session/c/world.h"
 
 #include <string.h>
@@ -144,7 +145,7 @@ static ebb_status block_of(session *s, unsigned level, const sym_block **block, 
     return EBB_OK;
 }
 
-ebb_status ses_frame_args(session *s, ebb_arena *arena, unsigned level, bool brief,
+ebb_status ses_c_frame_args(session *s, ebb_arena *arena, unsigned level, bool brief,
                           ses_named_values *out, ebb_error *err)
 {
     const sym_block *block;
@@ -164,7 +165,7 @@ static unsigned depth_of(const sym_block *block)
     return depth;
 }
 
-ebb_status ses_frame_locals(session *s, ebb_arena *arena, unsigned level, ses_named_values *out,
+ebb_status ses_c_frame_locals(session *s, ebb_arena *arena, unsigned level, ses_named_values *out,
                             ebb_error *err)
 {
     const sym_block *block;

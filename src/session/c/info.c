@@ -1,8 +1,9 @@
 /* info.c - info line, source, frame, symbol, address: what is where, in words. */
+#include "session/c/c.h"
 #include "session/source.h"
-#include "session/stack.h"
+#include "session/c/unwind.h"
 #include "session/c/step.h"
-#include "session/c/where.h"
+#include "session/where.h"
 #include "session/c/world.h"
 #include "session/c/image.h"
 
@@ -106,7 +107,7 @@ static ebb_status info_line(session *s, ebb_arena *arena, const char *text_where
     return EBB_OK;
 }
 
-ebb_status ses_info_line(session *s, const char *where, ebb_buf *text, ebb_error *err)
+ebb_status ses_c_info_line(session *s, const char *where, ebb_buf *text, ebb_error *err)
 {
     ebb_arena arena = {0};
     sym_spots spots = {0};
@@ -118,7 +119,7 @@ ebb_status ses_info_line(session *s, const char *where, ebb_buf *text, ebb_error
 
 /* ---- info source ---------------------------------------------------------------------------- */
 
-ebb_status ses_info_source(session *s, ebb_buf *text, ebb_error *err)
+ebb_status ses_c_info_source(session *s, ebb_buf *text, ebb_error *err)
 {
     const char *file;
     unsigned line, n;
@@ -250,7 +251,7 @@ static void put_bases(session *s, const ses_frame *frame, ebb_buf *text)
     ebb_buf_addf(text, " Previous frame's sp is 0x%lx\n", (unsigned long)frame->regs.cfa);
 }
 
-ebb_status ses_info_frame(session *s, ebb_buf *text, ebb_error *err)
+ebb_status ses_c_info_frame(session *s, ebb_buf *text, ebb_error *err)
 {
     const ses_frame *frame;
     SES_TRY(ses_frame_selected(s, &frame, err));
@@ -274,7 +275,7 @@ ebb_status ses_info_frame(session *s, ebb_buf *text, ebb_error *err)
 
 /* ---- info symbol, info address -------------------------------------------------------------- */
 
-ebb_status ses_symbol_at(session *s, const char *expression, ebb_buf *text, ebb_error *err)
+ebb_status ses_c_symbol_at(session *s, const char *expression, ebb_buf *text, ebb_error *err)
 {
     ebb_arena arena = {0};
     expr_value value;
@@ -309,7 +310,7 @@ ebb_status ses_symbol_at(session *s, const char *expression, ebb_buf *text, ebb_
     return EBB_OK;
 }
 
-ebb_status ses_address_of(session *s, const char *name, ebb_buf *text, ebb_error *err)
+ebb_status ses_c_address_of(session *s, const char *name, ebb_buf *text, ebb_error *err)
 {
     ebb_arena arena = {0};
     expr_value value;

@@ -37,7 +37,7 @@ static ebb_status read_piece(session *s, const sym_piece *piece, unsigned level,
     *out = (piece_bytes){.known = true};
     switch (piece->kind) {
     case SYM_PIECE_MEMORY:
-        ses_watch_note_read(s, piece->addr, nbytes);
+        ses_watch_note_read(s, 0, piece->addr, nbytes);
         return ses_memory_read(s, piece->addr, out->bytes, nbytes, err);
     case SYM_PIECE_REGISTER:
         return ses_register_read(s, piece->reg, level, out->bytes, nbytes, &out->known, err);

@@ -1,4 +1,5 @@
 /* registers.c - registers by name, as frames had them, for expressions and `info registers`. */
+#include "session/c/c.h"
 #include "session/c/register_types.h"
 #include "session/shell_words.h"
 #include "session/stack.h"
@@ -313,7 +314,7 @@ static ebb_status show_named(session *s, ebb_arena *arena, const char *names, se
     return status;
 }
 
-ebb_status ses_registers_get(session *s, ebb_arena *arena, const char *names, ses_registers *out,
+ebb_status ses_c_registers_get(session *s, ebb_arena *arena, const char *names, ses_registers *out,
                              ebb_error *err)
 {
     if (!s->machine)

@@ -1,5 +1,6 @@
 /* return.c - pop the selected frame as if it had returned. */
-#include "session/stack.h"
+#include "session/c/c.h"
+#include "session/c/unwind.h"
 #include "session/c/sysv.h"
 
 #include <string.h>
@@ -69,7 +70,7 @@ static ebb_status pop(session *s, ebb_arena *arena, const char *expression, ebb_
     return EBB_OK;
 }
 
-ebb_status ses_return(session *s, const char *expression, ebb_error *err)
+ebb_status ses_c_return_from(session *s, const char *expression, ebb_error *err)
 {
     SES_TRY(ses_need_debuggee(s, err));
     ebb_arena arena = {0};

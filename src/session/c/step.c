@@ -1,5 +1,6 @@
 /* step.c - see step.h. */
 #include "session/c/step.h"
+#include "session/c/unwind.h"
 #include "session/c/plt.h"
 #include "session/settings_impl.h"
 #include "base/log.h"

@@ -1,9 +1,8 @@
 /* world.c - see world.h: the entries of expr_world, and names. */
 #include "session/c/world.h"
-#include "session/convenience.h"
-#include "session/history.h"
+#include "session/c/c.h"
 #include "session/c/image.h"
-#include "session/stack.h"
+#include "session/c/unwind.h"
 #include "session/watch.h"
 
 #include <string.h>
@@ -263,7 +262,7 @@ static sym_type *find_type(void *self, sym_type_kind kind, const char *name)
 static ebb_status read_memory(void *self, uint64_t addr, void *bytes, size_t nbytes, ebb_error *err)
 {
     session *s = self;
-    ses_watch_note_read(s, addr, nbytes);
+    ses_watch_note_read(s, 0, addr, nbytes);
     return ses_memory_read(s, addr, bytes, nbytes, err);
 }
 
@@ -307,7 +306,7 @@ static ebb_status get_convenience(void *self, ebb_arena *arena, const char *name
                                   ebb_error *err)
 {
     (void)err;
-    ses_convenience_get(self, arena, name, value);
+    ses_c_convenience_get(self, arena, name, value);
     return EBB_OK;
 }
 
@@ -315,14 +314,15 @@ static ebb_status set_convenience(void *self, const char *name, const expr_value
                                   ebb_error *err)
 {
     (void)err;
-    ses_convenience_set(self, name, value);
+    ses_c_convenience_set(self, name, value);
     return EBB_OK;
 }
 
 static ebb_status get_history(void *self, ebb_arena *arena, long index, bool from_end,
                               expr_value *value, ebb_error *err)
 {
-    return ses_history_get(self, arena, index, from_end, value, err);
+    (void)arena;
+    return ses_c_history_get(self, index, from_end, value, err);
 }
 
 static ebb_status call(void *self, ebb_arena *arena, uint64_t addr, sym_type *type,

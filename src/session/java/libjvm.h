@@ -1,9 +1,9 @@
-/* java.h - Java programs: the JDK's own launcher, made to load our Java machine.
+/* libjvm.h - Java programs: the JDK's own launcher, made to load our Java machine.
  *
  * `java -XXaltjvm=DIR` loads DIR/libjvm.so instead of HotSpot; everything else about the launcher stays as it is.
  * So a Java program is run by putting that one option in front of the user's. */
-#ifndef EBB_SESSION_JAVA_H
-#define EBB_SESSION_JAVA_H
+#ifndef EBB_SESSION_JAVA_LIBJVM_H
+#define EBB_SESSION_JAVA_LIBJVM_H
 
 #include "base/error.h"
 

@@ -1,5 +1,5 @@
-/* java.c - see java.h. */
-#include "session/java.h"
+/* libjvm.c - see libjvm.h. */
+#include "session/java/libjvm.h"
 #include "base/mem.h"
 #include "base/text.h"
 

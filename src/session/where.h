@@ -1,7 +1,7 @@
-/* where.h - places as users name them: `file:line`, `line`, `function`, `file:function`, `*address`,
- * `+n`, `-n`, and nothing at all for the place of the selected frame. */
-#ifndef EBB_SESSION_C_WHERE_H
-#define EBB_SESSION_C_WHERE_H
+/* where.h - places as users name them: `file:line`, `line`, `+n`, `-n`, nothing at all for the place of the selected
+ * frame, and what the language has: `function`, `file:function`, `*address`; `Class.method`, `Class.method:bci`. */
+#ifndef EBB_SESSION_WHERE_H
+#define EBB_SESSION_WHERE_H
 
 #include "session/state.h"
 
@@ -13,6 +13,8 @@ typedef struct ses_where {
     const char *file;     /* LINE; FUNCTION: NULL is any */
     unsigned line;
     const char *function;
+    bool has_offset;      /* FUNCTION: that far into its code, not at its beginning */
+    unsigned offset;
 } ses_where;
 
 /* The texts are `arena`'s. */
@@ -20,7 +22,12 @@ ebb_status ses_where_parse(session *s, ebb_arena *arena, const char *text, ses_w
 /* Appends the spots where one stops for it; EBB_NOT_FOUND if there are none. */
 ebb_status ses_where_spots(session *s, const ses_where *where, sym_spots *spots, ebb_error *err) EBB_MUST_CHECK;
 
+ebb_status ses_where_parse_line(const char *text, unsigned *line, ebb_error *err) EBB_MUST_CHECK;
+
 /* The file and line that `42` and `+3` are relative to; false if there is none. */
 bool ses_where_default(session *s, const char **file, unsigned *line);
+
+/* when.c: whether the text is a timestamp and an '@': a point of the execution, not of the code. */
+bool ses_is_position(const char *text);
 
 #endif

@@ -1,0 +1,105 @@
+/* c.c - C's table (language.h). */
+#include "session/c/c.h"
+#include "session/c/modules.h"
+
+static void thread_words(session *s, machine_tid tid, ebb_buf *text)
+{
+    (void)s;
+    ebb_buf_addf(text, "LWP %ld", (long)tid);
+}
+
+static void place_words(session *s, machine_place place, bool to_instruction, ebb_buf *text)
+{
+    sym_line line;
+    if (!to_instruction && sym_line_at(s->symbols, place, &line))
+        ebb_buf_addf(text, "%s:%u", ebb_path_base(line.name), line.line);
+    else
+        ebb_buf_addf(text, "0x%lx", (unsigned long)place);
+}
+
+static void await_code(session *s)
+{
+    (void)s; /* every module that comes is looked at */
+}
+
+static bool is_exception_of(session *s, const char *class_name, uint64_t object)
+{
+    (void)s, (void)class_name, (void)object;
+    return false;
+}
+
+static void exception_words(session *s, uint64_t object, ebb_buf *text)
+{
+    (void)s, (void)object, (void)text;
+}
+
+ebb_status ses_c_operands_get(session *s, ebb_arena *arena, ses_operands *out, ebb_error *err)
+{
+    (void)s, (void)arena, (void)out;
+    return ebb_fail(err, EBB_UNSUPPORTED,
+                    "Only Java programs have an operand stack; `info registers` and `x/8gx $sp` show a native one.");
+}
+
+ebb_status ses_c_code_names(session *s, ebb_arena *arena, const char *prefix, ses_names *out,
+                            ebb_error *err)
+{
+    (void)arena, (void)err;
+    enum { AT_MOST = 200 };
+    sym_names names = {0};
+    sym_complete(s->symbols, prefix, SYM_NAMES_FUNCTIONS, AT_MOST, &names);
+    for (size_t i = 0; i < names.n; i++)
+        ebb_vec_push(out, names.items[i]);
+    ebb_vec_fini(&names);
+    return EBB_OK;
+}
+
+const ses_language ses_language_c = {
+    .name = "C",
+    .frames_grow_down = true,
+    .catches = 1u << SES_BP_CATCH_FORK | 1u << SES_BP_CATCH_VFORK | 1u << SES_BP_CATCH_EXEC |
+               1u << SES_BP_CATCH_SYSCALL | 1u << SES_BP_CATCH_SIGNAL | 1u << SES_BP_CATCH_THREAD,
+
+#define SES_OWN(name, parameters, arguments) .name = ses_c_##name,
+#include "session/language.def"
+#undef SES_OWN
+
+    .open_program = ses_c_open_program,
+    .launch = ses_c_launch,
+    .start = ses_c_start,
+    .apply_settings = ses_c_apply_settings,
+    .sync_code = ses_modules_sync,
+    .await_code = await_code,
+    .ended = ses_c_ended,
+
+    .stack_begin = ses_c_stack_begin,
+    .stack_extend = ses_c_stack_extend,
+    .frame_entry = ses_c_frame_entry,
+    .caller_of = ses_c_caller_of,
+
+    .thread_words = thread_words,
+    .place_words = place_words,
+
+    .where_here = ses_c_where_here,
+    .where_parse = ses_c_where_parse,
+    .where_spots = ses_c_where_spots,
+    .where_line = ses_c_where_line,
+    .main_line = ses_c_main_line,
+    .source_file = ses_c_source_file,
+    .source_name = ses_c_source_name,
+
+    .check_expression = ses_c_check_expression,
+    .check_condition = ses_c_check_condition,
+    .parse = ses_c_parse,
+    .parse_prefix = ses_c_parse_prefix,
+    .truth = ses_c_truth,
+    .argument = ses_c_argument,
+    .evaluate = ses_c_evaluate,
+    .location = ses_c_location,
+    .value_same = ses_c_value_same,
+    .value_text = ses_c_value_text,
+    .value_of_int = ses_c_value_of_int,
+    .value_drop = ses_c_value_drop,
+
+    .is_exception_of = is_exception_of,
+    .exception_words = exception_words,
+};

@@ -1,0 +1,50 @@
+/* c.h - C's half of a session, as the common half sees it: the entries of its table (language.h). */
+#ifndef EBB_SESSION_C_C_H
+#define EBB_SESSION_C_C_H
+
+#include "session/language.h"
+
+/* launch.c */
+ebb_status ses_c_open_program(session *s, char *const *args, char **path, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_c_launch(session *s, machine **m, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_c_attach(session *s, pid_t pid, machine **m, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_c_start(session *s, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+void ses_c_apply_settings(session *s);
+void ses_c_ended(session *s);
+
+/* unwind.c */
+ebb_status ses_c_stack_begin(session *s, ebb_error *err) EBB_MUST_CHECK;
+void ses_c_stack_extend(session *s);
+uint64_t ses_c_frame_entry(session *s, const ses_frame *frame);
+bool ses_c_caller_of(session *s, unsigned level, uint64_t *pc, ses_frame_id *caller);
+
+/* where.c */
+ebb_status ses_c_where_here(session *s, ebb_arena *arena, ses_where *where, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_c_where_parse(session *s, ebb_arena *arena, const char *text, ses_where *where, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_c_where_spots(session *s, const ses_where *where, sym_spots *spots, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_c_where_line(session *s, ebb_arena *arena, const ses_where *where, const char **file, unsigned *line, ebb_error *err) EBB_MUST_CHECK;
+bool ses_c_main_line(session *s, const char **file, unsigned *line);
+ebb_status ses_c_source_file(session *s, ebb_arena *arena, const char *name, const char **file, ebb_error *err) EBB_MUST_CHECK;
+const char *ses_c_source_name(session *s, const char *file);
+
+/* eval.c, arguments.c */
+ebb_status ses_c_check_expression(session *s, const char *expression, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_c_check_condition(session *s, const char *condition, const sym_spots *spots, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_c_parse(session *s, ebb_arena *arena, const char *text, const expr_node **tree, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_c_parse_prefix(session *s, ebb_arena *arena, const char *text, const char **rest, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_c_truth(session *s, const expr_node *tree, bool *truth, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_c_argument(session *s, ebb_arena *arena, const char *expression, ses_argument *argument, ebb_error *err) EBB_MUST_CHECK;
+
+/* values.c */
+ebb_status ses_c_evaluate(session *s, const char *expression, void **kept, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_c_location(session *s, const char *expression, char **as_place, ebb_error *err) EBB_MUST_CHECK;
+bool ses_c_value_same(const void *a, const void *b);
+char *ses_c_value_text(session *s, const void *value);
+void *ses_c_value_of_int(session *s, int64_t number);
+void ses_c_value_drop(void *value);
+int ses_c_history_add(session *s, const expr_value *value); /* its number; the value is copied */
+ebb_status ses_c_history_get(session *s, long index, bool from_end, expr_value *value, ebb_error *err) EBB_MUST_CHECK;
+void ses_c_convenience_set(session *s, const char *name, const expr_value *value);
+void ses_c_convenience_get(session *s, ebb_arena *arena, const char *name, expr_value *value); /* void if never set */
+
+#endif

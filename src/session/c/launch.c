@@ -1,0 +1,154 @@
+/* launch.c - beginning a native program: its file, its launch, the stop at main. */
+#include "session/c/c.h"
+#include "session/c/image.h"
+#include "session/c/modules.h"
+#include "session/java/libjvm.h"
+#include "session/launch.h"
+#include "session/move.h"
+#include "x86/native.h"
+#include "x86/vm.h"
+
+#include <string.h>
+#include <unistd.h>
+
+ebb_status ses_c_open_program(session *s, char *const *args, char **path, ebb_error *err)
+{
+    SES_TRY(x86_native_check(args[0], path, err));
+    char *old = s->program;
+    s->program = *path;
+    ebb_status status = ses_modules_open_program(s, err);
+    s->program = old;
+    if (status != EBB_OK)
+        free(*path);
+    return status;
+}
+
+static const x86_follow follow_modes[] = {X86_FOLLOW_PARENT, X86_FOLLOW_CHILD};
+
+void ses_c_apply_settings(session *s)
+{
+    machine *native = x86_vm_get_native(s->machine);
+    x86_native_set_follow_fork(native, follow_modes[ses_setting_is(s, "follow-fork-mode", "child")]);
+    x86_native_set_flavour(native, ses_setting_is(s, "disassembly-flavor", "intel") ? X86_INTEL : X86_ATT);
+}
+
+/* Over the native machine stands the one that can also translate. */
+static machine *in_its_mode(session *s, machine *native)
+{
+    machine *m = x86_vm_new(native);
+    x86_vm_set_mode(m, s->mode == SES_MODE_VM ? X86_MODE_VM : X86_MODE_NATIVE);
+    return m;
+}
+
+/* The user's arguments (borrowed), with *option (caller frees) behind the first if the program is a
+ * Java launcher. */
+static ebb_status launch_args(session *s, ses_strings *args, char **option, ebb_error *err)
+{
+    *option = NULL;
+    if (ses_is_java(s->program))
+        SES_TRY(ses_java_option(option, err));
+    for (size_t i = 0; i < s->args.n; i++) {
+        ebb_vec_push(args, s->args.items[i]);
+        if (i == 0 && *option)
+            ebb_vec_push(args, *option);
+    }
+    ebb_vec_push(args, NULL);
+    return EBB_OK;
+}
+
+ebb_status ses_c_launch(session *s, machine **m, ebb_error *err)
+{
+    ses_strings args = {0}, environment = {0};
+    char *java_option;
+    SES_TRY(launch_args(s, &args, &java_option, err));
+    ses_launch_environment(s, &environment);
+    const char *directory = ses_setting_text(s, "cwd");
+    x86_launch how = {
+        .program = s->program,
+        .args = args.items,
+        .environment = environment.items,
+        .directory = *directory ? directory : NULL,
+        .randomize = !ses_setting_flag(s, "disable-randomization"),
+        .own_terminal = isatty(STDIN_FILENO),
+    };
+    machine *native;
+    ebb_status status = x86_native_launch(&how, &native, err);
+    free(java_option);
+    ebb_vec_fini(&args);
+    ebb_vec_fini(&environment);
+    if (status == EBB_OK)
+        *m = in_its_mode(s, native);
+    return status;
+}
+
+ebb_status ses_c_attach(session *s, pid_t pid, machine **m, ebb_error *err)
+{
+    machine *native;
+    SES_TRY(x86_native_attach(pid, &native, err));
+    *m = in_its_mode(s, native);
+    return EBB_OK;
+}
+
+static ebb_status entry_arrived(session *s, ses_move *move, bool *done, ses_stop *stop,
+                                ebb_error *err)
+{
+    *done = ses_move_point_reached(s, move) != NULL;
+    stop->kind = SES_STOP_STARTED;
+    return EBB_OK;
+}
+
+/* A program without a `main` that we can find: its entry point is the best first stop. */
+static ebb_status run_to_entry(session *s, ses_stop *stop, ebb_error *err)
+{
+    SES_TRY(ses_launch(s, err));
+    ses_say(s, SES_NOTICE_WARNING, 0,
+            "There is no symbol \"main\"; stopping at the program's entry point instead.");
+    uint64_t entry = s->machine->ops->entry(s->machine);
+    uint64_t pc;
+    SES_TRY(ses_pc(s, s->thread, &pc, err));
+    if (pc == entry) {
+        ses_standing_stop(s, SES_STOP_STARTED, stop);
+        return EBB_OK;
+    }
+    ses_move move = {
+        .arrived = entry_arrived, .by_instruction = true, .request = {.move = MACHINE_RUN}};
+    SES_TRY(ses_move_point(s, &move, SES_POINT_TARGET, entry, (ses_frame_id){0}, err));
+    return ses_move_run(s, &move, stop, err);
+}
+
+static void say_breakpoint(session *s, const ses_breakpoint *bp)
+{
+    const sym_spot *spot = &bp->locations[0].spot;
+    if (spot->file_name)
+        ses_say(s, SES_NOTICE_BREAKPOINT, 0, "Temporary breakpoint %d at 0x%lx: file %s, line %u.",
+                bp->number, (unsigned long)spot->addr, spot->file_name, spot->line);
+    else
+        ses_say(s, SES_NOTICE_BREAKPOINT, 0, "Temporary breakpoint %d at 0x%lx", bp->number,
+                (unsigned long)spot->addr);
+}
+
+ebb_status ses_c_start(session *s, ses_stop *stop, ebb_error *err)
+{
+    uint64_t entry;
+    if (s->program && !sym_function_entry(s->symbols, "main", &entry, NULL))
+        return run_to_entry(s, stop, err);
+    if (s->program) {
+        ses_break_request at_main = {.where = "main", .temporary = true};
+        int number;
+        SES_TRY(ses_break(s, &at_main, &number, err));
+        say_breakpoint(s, ses_bp_get(s, number));
+    }
+    return ses_run(s, stop, err);
+}
+
+/* From now on memory questions are answered from the program's file, where it was last loaded. */
+void ses_c_ended(session *s)
+{
+    for (size_t i = 0; s->program && i < s->modules.n; i++) {
+        if (strcmp(s->modules.items[i].path, s->program) != 0)
+            continue;
+        ses_image_free(s->image);
+        s->image = ses_image_open(s->program, s->modules.items[i].bias);
+        return;
+    }
+}

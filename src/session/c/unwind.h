@@ -1,0 +1,19 @@
+/* unwind.h - what only native frames have: inlined calls that are about to be entered, and registers. */
+#ifndef EBB_SESSION_C_UNWIND_H
+#define EBB_SESSION_C_UNWIND_H
+
+#include "session/stack.h"
+
+/* Inlined functions that begin at the pc and were not entered: the frame shown is outside them. */
+unsigned ses_skipped_inlined(session *s);
+/* The innermost one that was skipped; NULL if none. */
+const sym_function *ses_skipped_function(session *s);
+void ses_enter_inlined(session *s); /* one of them */
+
+/* The frame's address for lookups: of the call itself, where pc is a return address. */
+uint64_t ses_frame_lookup_pc(const ses_frame *frame);
+
+/* Registers of the frame (target->reg reads the machine's) as sym_* functions want to read them. */
+sym_target ses_sym_target(session *s);
+
+#endif

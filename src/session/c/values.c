@@ -1,0 +1,122 @@
+/* values.c - values of a native program that outlive their evaluation: the history's, the convenience variables',
+ * those that watchpoints saw last. */
+#include "session/c/c.h"
+#include "session/c/world.h"
+#include "session/convenience.h"
+#include "session/history.h"
+
+#include <string.h>
+
+static sym_type *basic(session *s, const char *name)
+{
+    return sym_types_basic(sym_table_types(s->symbols), name);
+}
+
+static void *keep(const expr_value *value)
+{
+    expr_value *kept = EBB_NEW(expr_value);
+    *kept = expr_value_keep(value);
+    return kept;
+}
+
+void ses_c_value_drop(void *value)
+{
+    expr_value_drop(value);
+    free(value);
+}
+
+void *ses_c_value_of_int(session *s, int64_t number)
+{
+    ebb_arena arena = {0};
+    expr_value value = expr_value_of_u64(&arena, basic(s, "int"), (uint64_t)number);
+    void *kept = keep(&value);
+    ebb_arena_fini(&arena);
+    return kept;
+}
+
+bool ses_c_value_same(const void *a, const void *b)
+{
+    const expr_value *old = a, *new = b;
+    if (old->is_optimized_out || new->is_optimized_out)
+        return old->is_optimized_out && new->is_optimized_out;
+    return memcmp(old->bytes, new->bytes, sym_type_size(new->type)) == 0;
+}
+
+char *ses_c_value_text(session *s, const void *value)
+{
+    ebb_arena arena = {0};
+    ebb_buf text = {0};
+    ebb_error why;
+    expr_format format = ses_default_format(s);
+    expr_value copy = *(const expr_value *)value;
+    if (expr_print_top(&arena, ses_world(s), &format, &copy, &text, &why) != EBB_OK)
+        ebb_buf_addf(&text, "<error: %s>", why.text);
+    ebb_arena_fini(&arena);
+    return text.data ? ebb_buf_take(&text) : ebb_strdup("");
+}
+
+ebb_status ses_c_evaluate(session *s, const char *expression, void **kept, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    expr_value value;
+    ebb_status status = expr_evaluate(&arena, ses_world(s), expression, &value, err);
+    if (status == EBB_OK)
+        status = expr_value_fetch(&arena, ses_world(s), &value, err);
+    if (status == EBB_OK)
+        *kept = keep(&value);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+/* watch -l: the place that the expression names now, whatever it will name later. */
+ebb_status ses_c_location(session *s, const char *expression, char **out, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    expr_value value;
+    ebb_buf type = {0};
+    ebb_status status = expr_evaluate(&arena, ses_world(s), expression, &value, err);
+    if (status == EBB_OK && value.place.kind != EXPR_PLACE_MEMORY)
+        status = ebb_fail(err, EBB_BAD_INPUT,
+                          "Value is not an lvalue in memory, so it has no location to watch.");
+    if (status == EBB_OK) {
+        sym_type_print(sym_type_pointer_to(sym_table_types(s->symbols), value.type), &type);
+        *out = ebb_asprintf("* (%s) 0x%lx", ebb_buf_text(&type), (unsigned long)value.place.addr);
+    }
+    ebb_buf_fini(&type);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+/* ---- history and convenience variables ------------------------------------------------------ */
+
+int ses_c_history_add(session *s, const expr_value *value)
+{
+    return ses_history_add(s, keep(value));
+}
+
+static void value_or_void(session *s, const expr_value *kept, expr_value *value)
+{
+    *value = kept ? *kept : (expr_value){.type = basic(s, "void")};
+}
+
+ebb_status ses_c_history_get(session *s, long index, bool from_end, expr_value *value, ebb_error *err)
+{
+    const void *kept;
+    SES_TRY(ses_history_get(s, index, from_end, &kept, err));
+    value_or_void(s, kept, value);
+    return EBB_OK;
+}
+
+void ses_c_convenience_set(session *s, const char *name, const expr_value *value)
+{
+    ses_convenience_set(s, name, keep(value));
+}
+
+void ses_c_convenience_get(session *s, ebb_arena *arena, const char *name, expr_value *value)
+{
+    int64_t number;
+    if (ses_convenience_computed(s, name, &number))
+        *value = expr_value_of_u64(arena, basic(s, "int"), (uint64_t)number);
+    else
+        value_or_void(s, ses_convenience_get(s, name), value);
+}

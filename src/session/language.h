@@ -1,0 +1,99 @@
+/* language.h - what differs between a C and a Java program, as one table of functions.
+ *
+ * A session's common half knows moves, breakpoints with their conditions, counts and commands, watchpoints, catchpoints,
+ * displays, settings, signals, the numbers of threads and of values, and the listing of source text.  What a frame, a
+ * place in the code, a value and an expression are, and how a step goes, is the language's: session/c/ over symbols/ and
+ * expr/'s C evaluator, session/java/ over jvm/remote/ and expr/'s Java evaluator.  The program that is debugged chooses
+ * the table (ses_set_program); nothing in the common half asks which one it is.
+ *
+ * LA1  every entry is there: what means nothing in a language answers one clear line;
+ * LA2  a kept value (history, convenience variables, watchpoints) remembers whose it is, and only that language looks
+ *      into it. */
+#ifndef EBB_SESSION_LANGUAGE_H
+#define EBB_SESSION_LANGUAGE_H
+
+#include "session/state.h"
+#include "session/where.h"
+
+/* What printf wants of an argument. */
+typedef struct ses_argument {
+    enum { SES_ARGUMENT_INTEGER, SES_ARGUMENT_REAL, SES_ARGUMENT_STRING } kind;
+    unsigned nbytes;    /* INTEGER: how wide */
+    bool is_signed;
+    uint64_t bits;      /* INTEGER: extended to 64 bits as its sign says */
+    long double real;   /* REAL */
+    ebb_buf *string;    /* STRING: appended to */
+} ses_argument;
+
+struct ses_language {
+    const char *name;
+    bool code_comes_later;   /* code is loaded as it is needed: a place that isn't known yet just waits */
+    bool frames_grow_down;   /* a frame whose identity has a greater cfa is further out */
+    unsigned catches;        /* 1 << ses_bp_kind: the events that exist here */
+
+#define SES_OWN(name, parameters, arguments) ebb_status(*name) parameters;
+#include "session/language.def"
+#undef SES_OWN
+
+    /* ---- beginning and ending ---- */
+    /* Checks args[0] and reads what can be known before it runs; *path is the caller's to free. */
+    ebb_status (*open_program)(session *s, char *const *args, char **path, ebb_error *err);
+    ebb_status (*launch)(session *s, machine **m, ebb_error *err);
+    ebb_status (*start)(session *s, ses_stop *stop, ebb_error *err);
+    void (*apply_settings)(session *s); /* those that a running machine has to know */
+    /* Follows the code that was loaded and unloaded; true if places have to be found anew. */
+    bool (*sync_code)(session *s);
+    /* Says to the machine what code the breakpoints wait for. */
+    void (*await_code)(session *s);
+    void (*ended)(session *s); /* the machine is still there, but nothing moves any more */
+
+    /* ---- frames ---- */
+    ebb_status (*stack_begin)(session *s, ebb_error *err); /* makes the stack ready for its innermost frame */
+    void (*stack_extend)(session *s);                      /* adds a physical frame, or ends the stack */
+    uint64_t (*frame_entry)(session *s, const ses_frame *frame); /* see ses_frame_id */
+    bool (*caller_of)(session *s, unsigned level, uint64_t *pc, ses_frame_id *caller); /* ses_caller_of */
+
+    /* ---- words ---- */
+    void (*thread_words)(session *s, machine_tid tid, ebb_buf *text);
+    void (*place_words)(session *s, machine_place place, bool to_instruction, ebb_buf *text);
+
+    /* ---- places in the code ---- */
+    ebb_status (*where_here)(session *s, ebb_arena *arena, ses_where *where, ebb_error *err);
+    ebb_status (*where_parse)(session *s, ebb_arena *arena, const char *text, ses_where *where, ebb_error *err);
+    ebb_status (*where_spots)(session *s, const ses_where *where, sym_spots *spots, ebb_error *err);
+    /* The source line that a place other than a line is on, for `list`. */
+    ebb_status (*where_line)(session *s, ebb_arena *arena, const ses_where *where, const char **file, unsigned *line, ebb_error *err);
+    bool (*main_line)(session *s, const char **file, unsigned *line);
+    /* The full name of a source file that the user named; and the name that it is shown by. */
+    ebb_status (*source_file)(session *s, ebb_arena *arena, const char *name, const char **file, ebb_error *err);
+    const char *(*source_name)(session *s, const char *file);
+
+    /* ---- expressions and values ---- */
+    ebb_status (*check_expression)(session *s, const char *expression, ebb_error *err); /* makes sense here */
+    ebb_status (*check_condition)(session *s, const char *condition, const sym_spots *spots, ebb_error *err); /* there */
+    ebb_status (*parse)(session *s, ebb_arena *arena, const char *text, const expr_node **tree, ebb_error *err);
+    ebb_status (*parse_prefix)(session *s, ebb_arena *arena, const char *text, const char **rest, ebb_error *err);
+    ebb_status (*truth)(session *s, const expr_node *tree, bool *truth, ebb_error *err);
+    ebb_status (*argument)(session *s, ebb_arena *arena, const char *expression, ses_argument *argument, ebb_error *err);
+    /* What is watched: notes its reads (ses_watch_note_read). */
+    ebb_status (*evaluate)(session *s, const char *expression, void **kept, ebb_error *err);
+    ebb_status (*location)(session *s, const char *expression, char **as_place, ebb_error *err); /* watch -l */
+    bool (*value_same)(const void *a, const void *b);
+    char *(*value_text)(session *s, const void *value); /* caller frees */
+    void *(*value_of_int)(session *s, int64_t number);
+    void (*value_drop)(void *value);
+
+    /* ---- exceptions ---- */
+    bool (*is_exception_of)(session *s, const char *class_name, uint64_t object);
+    void (*exception_words)(session *s, uint64_t object, ebb_buf *text);
+};
+
+extern const ses_language ses_language_c, ses_language_java;
+
+#define SES_OWN(name, parameters, arguments)                                                       \
+    ebb_status ses_c_##name parameters;                                                            \
+    ebb_status ses_java_##name parameters;
+#include "session/language.def"
+#undef SES_OWN
+
+#endif
