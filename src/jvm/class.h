@@ -1,7 +1,8 @@
 /* class.h - what the machine knows of a class: its constant pool, fields, methods and tables.
  *
  * Every class is a jvm_class: those from class files, arrays, and the nine primitive types.  They are
- * made by loader.h and never freed or moved; so a jfieldID is a jvm_field *, a jmethodID a jvm_method *.
+ * made by loader.h and never moved; so a jfieldID is a jvm_field *, a jmethodID a jvm_method *.  Those of
+ * loaders that nobody reaches any more, and hidden ones, are freed by the collector (unload.h).
  * The bytes of the class file are kept for as long as the class: attributes that only Java code
  * interprets (annotations, Signature, ...) are spans of them.
  *
@@ -203,6 +204,9 @@ enum { /* jvm_class.flags */
     JVM_CLASS_MAGIC = 1 << 7 /* MagicAccessorImpl and below: no access checks */,
     JVM_CLASS_NO_CLINIT_NEEDED = 1 << 8,
     JVM_CLASS_LAID_OUT = 1 << 9 /* fields placed and tables made; verification may be under way */,
+    JVM_CLASS_UNLOADABLE = 1 << 10 /* lives only as long as it is reachable: unload.h */,
+    JVM_CLASS_IS_LOADER = 1 << 11 /* ClassLoader and below */,
+    JVM_CLASS_DEAD = 1 << 12 /* about to be freed */,
 };
 
 enum jvm_ref_kind { JVM_REF_NONE, JVM_REF_SOFT, JVM_REF_WEAK, JVM_REF_FINAL, JVM_REF_PHANTOM };
@@ -279,6 +283,10 @@ struct jvm_class {
     jvm_obj *init_error;                        /* why it is ERROR; a root */
     jvm_obj *init_lock;                         /* int[0] that initialisation waits on; made lazily */
     uint32_t serial;                            /* order of definition: 1, 2, ... */
+    struct jvm_inline_cache *caches;            /* of its code: prepare.h */
+    struct jvm_call_site *sites;                /* linked, and those that failed to link: mh.h */
+    struct jvm_site_error *site_errors;
+    struct ebb_map *refmaps;                    /* of its code: refmap.c; or NULL */
     ebb_arena arena;                            /* what the class is made of */
 };
 

@@ -113,3 +113,36 @@ bool jvm_constraint_allows(jvm_thread *t, jvm_loader *loader, jvm_class *cls)
     g->cls = cls;
     return true;
 }
+
+static void each_group(void (*visit)(group *g, const void *arg), const void *arg)
+{
+    ebb_map_entry entry;
+    for (size_t at = 0; groups_by_name != NULL && ebb_map_next(groups_by_name, &at, &entry);)
+        for (group *g = entry.value; g != NULL; g = g->next)
+            visit(g, arg);
+}
+
+static void forget_loader(group *g, const void *loader)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < g->loaders.n; i++)
+        if (g->loaders.items[i] != loader)
+            g->loaders.items[kept++] = g->loaders.items[i];
+    g->loaders.n = kept;
+}
+
+void jvm_constraints_forget(const jvm_loader *loader)
+{
+    each_group(forget_loader, loader);
+}
+
+static void forget_dead_class(group *g, const void *unused)
+{
+    if (g->cls != NULL && (g->cls->flags & JVM_CLASS_DEAD))
+        g->cls = NULL;
+}
+
+void jvm_constraints_forget_dead_classes(void)
+{
+    each_group(forget_dead_class, NULL);
+}

@@ -19,4 +19,8 @@ bool jvm_constrain_descriptor(jvm_thread *t, jvm_loader *a, jvm_loader *b, const
 /* `loader` is about to mean `cls` by its name; false: LinkageError pending, it mustn't. */
 bool jvm_constraint_allows(jvm_thread *t, jvm_loader *loader, jvm_class *cls);
 
+/* A loader ends; its classes, which are flagged dead, have been forgotten before. */
+void jvm_constraints_forget(const jvm_loader *loader);
+void jvm_constraints_forget_dead_classes(void);
+
 #endif

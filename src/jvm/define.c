@@ -138,7 +138,7 @@ jvm_class *jvm_array_class(jvm_thread *t, jvm_class *component)
     cls->component = component;
     cls->instance_size = JVM_ARRAY_BASE;
     cls->state = JVM_CLASS_INITIALIZED;
-    cls->flags = JVM_CLASS_CLONEABLE | (element->flags & JVM_CLASS_HIDDEN);
+    cls->flags = JVM_CLASS_CLONEABLE | (element->flags & (JVM_CLASS_HIDDEN | JVM_CLASS_UNLOADABLE));
     cls->nest_host = cls;
     array_set_supers(t, cls);
     if (!jvm_make_mirror(t, cls))
@@ -337,7 +337,7 @@ static void name_hidden(jvm_class *cls)
 {
     static unsigned counter; /* an address would do, but would differ from run to run */
     cls->flags |= JVM_CLASS_HIDDEN;
-    cls->name = jvm_sym_getf("%s+0x%016x", cls->name->text, ++counter);
+    cls->name = jvm_sym_own(&cls->arena, "%s+0x%016x", cls->name->text, ++counter);
 }
 
 /* The head of the class file; *r goes on with the body. */
@@ -355,8 +355,7 @@ static jvm_class *parse_head(jvm_thread *t, const jvm_define *def, jvm_reader *r
     jvm_parse_options options = {.vm_annotations = def->vm_annotations, .trusted = def->permanent && boot};
     if (!jvm_classfile_parse_head(r, cls, bytes, def->nbytes, options, error)) {
         jvm_throw(t, error->exception, "%s", error->text);
-        ebb_arena_fini(&cls->arena);
-        free(cls);
+        jvm_class_free(cls);
         return NULL;
     }
     if (boot && !jvm.options.verify_local)
@@ -376,7 +375,9 @@ static void set_super_facts(jvm_class *cls)
     if (cls->depth < JVM_DISPLAY)
         cls->supers[cls->depth] = cls;
     if (super != NULL)
-        cls->flags |= super->flags & (JVM_CLASS_MAGIC | JVM_CLASS_CLONEABLE | JVM_CLASS_HAS_FINALIZER);
+        cls->flags |= super->flags & (JVM_CLASS_MAGIC | JVM_CLASS_CLONEABLE | JVM_CLASS_HAS_FINALIZER | JVM_CLASS_IS_LOADER);
+    if (cls->loader == jvm.boot && jvm_sym_is(cls->name, "java/lang/ClassLoader"))
+        cls->flags |= JVM_CLASS_IS_LOADER;
     if (jvm_sym_is(cls->name, "jdk/internal/reflect/MagicAccessorImpl"))
         cls->flags |= JVM_CLASS_MAGIC | JVM_CLASS_TRUSTED;
     if (cls->flags & JVM_CLASS_MAGIC)
@@ -386,6 +387,21 @@ static void set_super_facts(jvm_class *cls)
             cls->flags |= JVM_CLASS_CLONEABLE;
     if ((cls->flags & JVM_CLASS_RECORD) && !(super != NULL && jvm_sym_is(super->name, "java/lang/Record") && (cls->access & JVM_ACC_FINAL)))
         cls->flags &= (uint16_t)~JVM_CLASS_RECORD;
+}
+
+static void set_lifetime(jvm_class *cls, const jvm_define *def)
+{
+    bool alone = def->hidden && !def->strong;
+    if (alone || !jvm_loader_is_permanent(cls->loader))
+        cls->flags |= JVM_CLASS_UNLOADABLE;
+    if (def->hidden && def->strong)
+        ebb_vec_push(&cls->loader->strong_hidden, cls);
+}
+
+void jvm_class_free(jvm_class *cls)
+{
+    ebb_arena_fini(&cls->arena);
+    free(cls);
 }
 
 static bool finish_definition(jvm_thread *t, const jvm_define *def, jvm_class *cls, jvm_reader *r)
@@ -411,6 +427,7 @@ static bool finish_definition(jvm_thread *t, const jvm_define *def, jvm_class *c
     }
     if (!def->hidden && !jvm_constraint_allows(t, cls->loader, cls))
         return false;
+    set_lifetime(cls, def);
     jvm_class_register(cls);
     if (!def->hidden)
         jvm_loader_record(cls->loader, cls->name, cls);
@@ -430,9 +447,8 @@ jvm_class *jvm_define_class(jvm_thread *t, const jvm_define *def)
     jvm_local(t, def->class_data);
     bool ok = check_name(t, def, cls) && check_new(t, def, cls) && finish_definition(t, def, cls, &reader);
     jvm_handles_release(t, mark);
-    if (!ok) { /* its arena may be referred to by nobody: the class was never registered */
-        ebb_arena_fini(&cls->arena);
-        free(cls);
+    if (!ok) {
+        jvm_class_free(cls);
         return NULL;
     }
     if (jvm.options.verbose_class)

@@ -159,6 +159,7 @@ JVM_EXPORT(jclass, JVM_LookupDefineClass, JNIEnv *env, jclass lookup_handle, con
         .bytes = (const uint8_t *)bytes,
         .nbytes = (size_t)nbytes,
         .hidden = (flags & DEFINE_HIDDEN) != 0,
+        .strong = (flags & DEFINE_STRONG) != 0,
         .vm_annotations = (flags & DEFINE_VM_ANNOTATIONS) != 0,
         .nest_host = flags & DEFINE_NESTMATE ? jvm_nest_host(t, lookup) : NULL,
         .lookup_class = lookup,

@@ -11,6 +11,7 @@
 #include "jvm/roots.h"
 #include "jvm/sanitizer.h"
 #include "jvm/thread.h"
+#include "jvm/unload.h"
 #include "jvm/vm.h"
 
 #include <string.h>
@@ -85,10 +86,37 @@ static void scan_reference(jvm_obj *o)
         ebb_vec_push(&gc.found[o->cls->ref_kind], o);
 }
 
+static void scan_mirror(jvm_obj *o)
+{
+    jvm_class *cls = jvm_mirror_class(o);
+    scan_offsets(o, cls->static_refs, cls->nstatic_refs);
+    jvm_visit_class(cls, visit_root, NULL);
+}
+
+static void scan_loader(const jvm_obj *o)
+{
+    const jvm_loader *loader = (const jvm_loader *)(uintptr_t)jvm_get_i64(o, jvm.fields.ClassLoader_vmLoader);
+    if (loader != NULL)
+        jvm_visit_loader(loader, visit_root, NULL);
+}
+
+/* A stack trace names methods by their address (trace.c): their classes must stay. */
+static void scan_backtrace(const jvm_obj *throwable)
+{
+    const jvm_obj *trace = jvm_get_ref(throwable, jvm.fields.Throwable_backtrace);
+    for (int32_t i = 0; trace != NULL && i + 1 < trace->length; i += 2) {
+        const jvm_class *cls = ((const jvm_method *)(uintptr_t)((const int64_t *)jvm_array_data(trace))[i])->cls;
+        if (cls->flags & JVM_CLASS_UNLOADABLE)
+            push(cls->mirror);
+    }
+}
+
 static void scan(jvm_obj *o)
 {
     const jvm_class *cls = o->cls;
     gc.live += jvm_obj_size(o);
+    if (cls->flags & JVM_CLASS_UNLOADABLE)
+        push(cls->mirror);
     if (cls->kind == JVM_KIND_OBJECT_ARRAY) {
         jvm_obj **elems = jvm_array_data(o);
         for (int32_t i = 0; i < o->length; i++)
@@ -101,7 +129,11 @@ static void scan(jvm_obj *o)
     if (cls->ref_kind != JVM_REF_NONE)
         scan_reference(o);
     else if (cls == jvm.classes.Class)
-        scan_offsets(o, jvm_mirror_class(o)->static_refs, jvm_mirror_class(o)->nstatic_refs);
+        scan_mirror(o);
+    else if (cls->flags & JVM_CLASS_IS_LOADER)
+        scan_loader(o);
+    else if (cls->depth > 0 && cls->supers[1] == jvm.classes.Throwable)
+        scan_backtrace(o);
 }
 
 static void drain(void)
@@ -239,6 +271,7 @@ void jvm_collect(jvm_thread *t, bool clear_soft)
     jvm_handles_clear_dead_weak(jvm_marked);
     jvm_string_table_sweep(jvm_marked);
     jvm_monitors_sweep(jvm_marked);
+    jvm_unload_dead(jvm_marked);
     heap->marking = false;
     release_blocks();
     release_large();

@@ -214,6 +214,8 @@ static bool quicken_interface(jvm_thread *t, jvm_method *from, jvm_insn *in)
     }
     jvm_inline_cache *cache = EBB_ARENA_NEW(&from->cls->arena, jvm_inline_cache);
     cache->declared = m;
+    cache->next = from->cls->caches;
+    from->cls->caches = cache;
     in->a = m->nargs;
     in->c.cache = cache;
     in->op = JVM_X_invokeinterfaceQ;
@@ -232,13 +234,13 @@ bool jvm_quicken_invoke(jvm_thread *t, jvm_method *m, jvm_insn *in, jvm_method *
 
 bool jvm_quicken_indy(jvm_thread *t, jvm_method *m, jvm_insn *in)
 {
-    t->exception = jvm_indy_error(in);
+    t->exception = jvm_indy_error(m->cls, in);
     if (jvm_pending(t))
         return false;
     jvm_call_site *site = jvm_link_indy(t, m->cls, in->a);
     if (site == NULL) {
-        if (jvm_instance_of(t->exception, jvm.classes.LinkageError) && jvm_indy_error(in) == NULL)
-            jvm_indy_remember_error(in, t->exception);
+        if (jvm_instance_of(t->exception, jvm.classes.LinkageError) && jvm_indy_error(m->cls, in) == NULL)
+            jvm_indy_remember_error(m->cls, in, t->exception);
         return false;
     }
     if (in->op == JVM_X_invokedynamic) { /* else another thread was first */

@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "jvm/boot_path.h"
 #include "jvm/constraints.h"
 #include "jvm/handles.h"
@@ -11,6 +12,7 @@
 #include "jvm/invoke.h"
 #include "jvm/jimage.h"
 #include "jvm/jstring.h"
+#include "jvm/loader_internal.h"
 #include "jvm/module.h"
 #include "jvm/monitor.h"
 #include "jvm/throw.h"
@@ -20,8 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static EBB_VEC(jvm_class *) all_classes;
-static EBB_VEC(jvm_loader *) all_loaders;
+jvm_loader_list jvm_loaders;
 static jvm_jimage *image;
 
 /* ---- loaders ---- */
@@ -34,15 +35,14 @@ static jvm_loader *loader_new(jvm_obj *object)
     loader->packages = ebb_map_new();
     loader->unnamed = EBB_NEW(jvm_module);
     loader->unnamed->loader = loader;
-    ebb_vec_push(&all_loaders, loader);
+    ebb_vec_push(&jvm_loaders.loaders, loader);
     return loader;
 }
 
-static void visit_loaders(jvm_visit_fn *visit, void *arg)
+bool jvm_loader_is_permanent(const jvm_loader *loader)
 {
-    for (size_t i = 0; i < all_loaders.n; i++)
-        if (all_loaders.items[i]->object != NULL)
-            visit(&all_loaders.items[i]->object, arg);
+    return loader->object == NULL || (loader->object->cls->loader->object == NULL &&
+                                      ebb_text_starts(loader->object->cls->name->text, "jdk/internal/loader/ClassLoaders$"));
 }
 
 void jvm_loader_init(const char *java_home, const char *boot_append)
@@ -56,7 +56,6 @@ void jvm_loader_init(const char *java_home, const char *boot_append)
     free(path);
     jvm_boot_path_init(boot_append);
     jvm.boot = loader_new(NULL);
-    jvm_heap_add_roots(visit_loaders);
 }
 
 jvm_loader *jvm_loader_of(jvm_obj *object)
@@ -81,14 +80,15 @@ void jvm_loader_record(jvm_loader *loader, const jvm_sym *name, jvm_class *cls)
 
 void jvm_class_register(jvm_class *cls)
 {
-    ebb_vec_push(&all_classes, cls);
-    cls->serial = (uint32_t)all_classes.n;
+    static uint32_t last_serial;
+    ebb_vec_push(&jvm_loaders.classes, cls);
+    cls->serial = ++last_serial;
 }
 
 void jvm_each_class(void (*visit)(jvm_class *cls, void *arg), void *arg)
 {
-    for (size_t i = 0; i < all_classes.n; i++)
-        visit(all_classes.items[i], arg);
+    for (size_t i = 0; i < jvm_loaders.classes.n; i++)
+        visit(jvm_loaders.classes.items[i], arg);
 }
 
 jvm_class *jvm_find_loaded(const jvm_loader *loader, const jvm_sym *name)
@@ -98,8 +98,8 @@ jvm_class *jvm_find_loaded(const jvm_loader *loader, const jvm_sym *name)
 
 bool jvm_make_missing_mirrors(jvm_thread *t)
 {
-    for (size_t i = 0; i < all_classes.n; i++)
-        if (all_classes.items[i]->mirror == NULL && !jvm_make_mirror(t, all_classes.items[i]))
+    for (size_t i = 0; i < jvm_loaders.classes.n; i++)
+        if (jvm_loaders.classes.items[i]->mirror == NULL && !jvm_make_mirror(t, jvm_loaders.classes.items[i]))
             return false;
     return true;
 }

@@ -12,17 +12,20 @@
 #define EBB_JVM_LOADER_H
 
 #include "base/map.h"
+#include "base/mem.h"
 #include "jvm/class.h"
 
 struct jvm_loader {
-    jvm_obj *object;            /* the ClassLoader, a root; NULL for boot */
+    jvm_obj *object;            /* the ClassLoader; NULL for boot.  The loader ends with it: unload.h */
     ebb_map *classes;           /* by address of the name symbol */
     ebb_map *packages;          /* package name -> jvm_module of named modules of this loader */
     jvm_module *unnamed;        /* made with the loader */
+    EBB_VEC(jvm_class *) strong_hidden; /* hidden classes that live as long as the loader */
 };
 
 void jvm_loader_init(const char *java_home, const char *boot_append); /* opens lib/modules */
 jvm_loader *jvm_loader_of(jvm_obj *class_loader);   /* NULL gives the boot loader */
+bool jvm_loader_is_permanent(const jvm_loader *loader); /* boot, platform and application loader */
 
 /* By internal name ("java/lang/String", "[I", "[Ljava/lang/String;").  Throws NoClassDefFoundError
  * (or, for class loader objects, what they threw, ClassNotFoundException wrapped). */
@@ -46,6 +49,7 @@ typedef struct jvm_define {
     size_t nbytes;
     bool permanent;             /* the bytes live as long as the process (the boot image) */
     bool hidden;                /* the name gets a "+N" suffix and enters no dictionary */
+    bool strong;                /* hidden: lives as long as its loader */
     bool vm_annotations;        /* honour @Hidden, @ForceInline, ... */
     jvm_class *nest_host;       /* of a hidden nestmate, else NULL */
     jvm_class *lookup_class;    /* hidden: gives module and protection domain */
@@ -72,6 +76,8 @@ void jvm_loader_record(jvm_loader *loader, const jvm_sym *name, jvm_class *cls);
 void jvm_class_register(jvm_class *cls);
 /* Mirror field Class.module from cls->package. */
 void jvm_class_set_module(jvm_class *cls);
+
+void jvm_class_free(jvm_class *cls); /* one that nobody knows, or knows any more */
 
 /* Every class in order of definition. */
 void jvm_each_class(void (*visit)(jvm_class *cls, void *arg), void *arg);

@@ -69,56 +69,31 @@ jvm_method *jvm_intrinsic_method(enum jvm_intrinsic which, const jvm_sym *sig)
 
 /* ---- call sites ---- */
 
-static EBB_VEC(jvm_call_site *) sites;
-
-static void visit_sites(jvm_visit_fn *visit, void *arg)
+void jvm_indy_remember_error(jvm_class *caller, const void *site, jvm_obj *error)
 {
-    for (size_t i = 0; i < sites.n; i++)
-        if (sites.items[i]->appendix != NULL)
-            visit(&sites.items[i]->appendix, arg);
+    jvm_site_error *e = EBB_ARENA_NEW(&caller->arena, jvm_site_error);
+    *e = (jvm_site_error){site, error, caller->site_errors};
+    caller->site_errors = e;
 }
 
-typedef struct site_error {
-    const void *site;
-    jvm_obj *error;
-} site_error;
-static EBB_VEC(site_error) errors;
-
-static void visit_errors(jvm_visit_fn *visit, void *arg)
+jvm_obj *jvm_indy_error(const jvm_class *caller, const void *site)
 {
-    for (size_t i = 0; i < errors.n; i++)
-        visit(&errors.items[i].error, arg);
+    const jvm_site_error *e = caller->site_errors;
+    while (e != NULL && e->site != site)
+        e = e->next;
+    return e != NULL ? e->error : NULL;
 }
 
-void jvm_indy_remember_error(const void *site, jvm_obj *error)
-{
-    if (errors.n == 0)
-        jvm_heap_add_roots(visit_errors);
-    ebb_vec_push(&errors, ((site_error){site, error}));
-}
-
-jvm_obj *jvm_indy_error(const void *site)
-{
-    for (size_t i = 0; i < errors.n; i++)
-        if (errors.items[i].site == site)
-            return errors.items[i].error;
-    return NULL;
-}
-
-static jvm_call_site *site_new(jvm_thread *t, const jvm_obj *member, jvm_obj *box)
+static jvm_call_site *site_new(jvm_thread *t, jvm_class *caller, const jvm_obj *member, jvm_obj *box)
 {
     jvm_method *target = member ? jvm_member_method(member) : NULL;
     if (target == NULL) {
         jvm_throw(t, "java/lang/LinkageError", "no method returned");
         return NULL;
     }
-    if (sites.n == 0)
-        jvm_heap_add_roots(visit_sites);
-    jvm_call_site *site = EBB_NEW(jvm_call_site);
-    site->target = target;
-    site->appendix = jvm_elem_ref(box, 0);
-    ebb_vec_push(&sites, site);
-    return site;
+    jvm_call_site *site = EBB_ARENA_NEW(&caller->arena, jvm_call_site);
+    *site = (jvm_call_site){target, jvm_elem_ref(box, 0), caller->sites};
+    return caller->sites = site;
 }
 
 /* Object[1] for the appendix, kept by a handle. */
@@ -185,7 +160,7 @@ jvm_call_site *jvm_link_polymorphic(jvm_thread *t, jvm_class *caller, const jvm_
     if (name != NULL) {
         jvm_obj *member = jvm_callv(t, jvm.methods.MHN_linkMethod, caller->mirror, 5, declared->cls->mirror, name, type, box).a;
         if (!jvm_pending(t))
-            site = site_new(t, member, box);
+            site = site_new(t, caller, member, box);
     }
     jvm_handles_release(t, mark);
     return site;
@@ -304,7 +279,7 @@ jvm_call_site *jvm_link_indy(jvm_thread *t, jvm_class *caller, uint16_t index)
             jvm_obj *member = jvm_callv(t, jvm.methods.MHN_linkCallSite, caller->mirror, (int)d.bootstrap, d.handle, d.name, d.type,
                                         d.args, box).a;
             if (!jvm_pending(t))
-                site = site_new(t, member, box);
+                site = site_new(t, caller, member, box);
         }
     }
     jvm_handles_release(t, mark);

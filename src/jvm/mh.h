@@ -14,14 +14,21 @@
 
 typedef struct jvm_call_site { /* a linked invokedynamic or polymorphic call */
     jvm_method *target;        /* static method to call with the arguments plus the appendix */
-    jvm_obj *appendix;         /* or NULL; a root */
+    jvm_obj *appendix;         /* or NULL; kept alive by the calling class */
+    struct jvm_call_site *next; /* of the same class */
 } jvm_call_site;
+
+typedef struct jvm_site_error { /* a call site that failed to link */
+    const void *site;
+    jvm_obj *error;            /* kept alive by the calling class */
+    struct jvm_site_error *next;
+} jvm_site_error;
 
 /* GC points; NULL / false with an exception pending. */
 jvm_call_site *jvm_link_indy(jvm_thread *t, jvm_class *caller, uint16_t index);
 /* A call site that failed to link fails again with the same error (JVMS 5.4.3.6).  `site` names it. */
-void jvm_indy_remember_error(const void *site, jvm_obj *error);
-jvm_obj *jvm_indy_error(const void *site); /* NULL: it didn't fail before */
+void jvm_indy_remember_error(jvm_class *caller, const void *site, jvm_obj *error);
+jvm_obj *jvm_indy_error(const jvm_class *caller, const void *site); /* NULL: it didn't fail before */
 jvm_call_site *jvm_link_polymorphic(jvm_thread *t, jvm_class *caller, const jvm_method *declared, const jvm_sym *sig);
 jvm_obj *jvm_method_type(jvm_thread *t, jvm_class *caller, const jvm_sym *descriptor);
 jvm_obj *jvm_resolve_method_handle(jvm_thread *t, jvm_class *caller, uint16_t index);

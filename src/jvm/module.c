@@ -16,11 +16,16 @@ typedef struct jvm_exports {
 static EBB_VEC(jvm_module *) modules;
 static jvm_module *java_base;
 
-static void visit_modules(jvm_visit_fn *visit, void *arg)
+void jvm_modules_visit(const jvm_loader *loader, jvm_visit_fn *visit, void *arg)
 {
     for (size_t i = 0; i < modules.n; i++)
-        if (modules.items[i]->object != NULL)
+        if (modules.items[i]->loader == loader && modules.items[i]->object != NULL)
             visit(&modules.items[i]->object, arg);
+}
+
+static void visit_boot_modules(jvm_visit_fn *visit, void *arg)
+{
+    jvm_modules_visit(jvm.boot, visit, arg);
 }
 
 static jvm_module *module_new(jvm_loader *loader, const jvm_sym *name)
@@ -37,7 +42,7 @@ static jvm_module *module_new(jvm_loader *loader, const jvm_sym *name)
 void jvm_module_init(void)
 {
     java_base = module_new(jvm.boot, jvm_sym_get("java.base"));
-    jvm_heap_add_roots(visit_modules);
+    jvm_heap_add_roots(visit_boot_modules);
 }
 
 jvm_module *jvm_module_of(jvm_obj *object)
@@ -186,4 +191,56 @@ bool jvm_module_can_access(const jvm_module *from, const jvm_module *to, const j
     if (e == NULL)
         return false;
     return e->to_all || (e->to_unnamed && from->name == NULL) || ebb_map_get_u64(e->to, (uintptr_t)from) != NULL;
+}
+
+/* ---- the end of a loader's modules ---- */
+
+static void exports_free(jvm_exports *e)
+{
+    ebb_map_free(e->to);
+    free(e);
+}
+
+static void module_free(jvm_module *m)
+{
+    ebb_map_entry entry;
+    for (size_t at = 0; ebb_map_next(m->exports, &at, &entry);)
+        exports_free(entry.value);
+    ebb_map_free(m->exports);
+    ebb_map_free(m->reads);
+    free(m->version);
+    free(m->location);
+    free(m);
+}
+
+/* A live module may have been made to read or to export to one that ends. */
+static void forget_module(const jvm_module *gone)
+{
+    for (size_t i = 0; i < modules.n; i++) {
+        jvm_module *m = modules.items[i];
+        if (m->reads == NULL)
+            continue;
+        ebb_map_remove_u64(m->reads, (uintptr_t)gone);
+        ebb_map_entry entry;
+        for (size_t at = 0; ebb_map_next(m->exports, &at, &entry);)
+            ebb_map_remove_u64(((jvm_exports *)entry.value)->to, (uintptr_t)gone);
+    }
+}
+
+void jvm_modules_forget(const jvm_loader *loader)
+{
+    size_t kept = 0, n = modules.n;
+    EBB_VEC(jvm_module *) gone = {0};
+    for (size_t i = 0; i < n; i++)
+        if (modules.items[i]->loader == loader)
+            ebb_vec_push(&gone, modules.items[i]);
+        else
+            modules.items[kept++] = modules.items[i];
+    modules.n = kept;
+    forget_module(loader->unnamed);
+    for (size_t i = 0; i < gone.n; i++) {
+        forget_module(gone.items[i]);
+        module_free(gone.items[i]);
+    }
+    ebb_vec_fini(&gone);
 }

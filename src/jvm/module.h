@@ -6,6 +6,7 @@
 #ifndef EBB_JVM_MODULE_H
 #define EBB_JVM_MODULE_H
 
+#include "jvm/heap.h"
 #include "jvm/loader.h"
 
 struct jvm_module {
@@ -29,6 +30,8 @@ void jvm_module_add_export(jvm_module *from, const jvm_sym *package, jvm_module 
 void jvm_module_set_boot_unnamed(jvm_obj *module);
 void jvm_module_patch_mirrors(jvm_module *java_base);     /* Class.module of all made so far */
 jvm_module *jvm_module_for_package(jvm_loader *loader, const jvm_sym *package); /* unnamed if none owns it */
+void jvm_modules_visit(const jvm_loader *loader, jvm_visit_fn *visit, void *arg); /* objects of its named modules */
+void jvm_modules_forget(const jvm_loader *loader);        /* the loader ends, and its modules with it */
 bool jvm_module_can_access(const jvm_module *from, const jvm_module *to, const jvm_sym *package);
 
 #endif

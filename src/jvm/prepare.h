@@ -46,6 +46,7 @@ typedef struct jvm_inline_cache { /* of an invokeinterface */
     const jvm_class *cls;         /* receiver class seen last */
     jvm_method *target;
     jvm_method *declared;
+    struct jvm_inline_cache *next; /* of the same class */
 } jvm_inline_cache;
 
 typedef struct jvm_code_handler {

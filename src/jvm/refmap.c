@@ -259,15 +259,24 @@ static refmap *make_map(const jvm_method *m, uint32_t bci)
 
 static const refmap *map_of(const jvm_frame *f)
 {
-    static ebb_map *maps; /* by address of the prepared instruction */
-    if (maps == NULL)
-        maps = ebb_map_new();
-    refmap *map = ebb_map_get_u64(maps, (uintptr_t)f->pc);
+    jvm_class *cls = f->method->cls;
+    if (cls->refmaps == NULL)
+        cls->refmaps = ebb_map_new(); /* by address of the prepared instruction */
+    refmap *map = ebb_map_get_u64(cls->refmaps, (uintptr_t)f->pc);
     if (map == NULL) {
         map = make_map(f->method, (uint32_t)jvm_frame_bci(f));
-        ebb_map_set_u64(maps, (uintptr_t)f->pc, map);
+        ebb_map_set_u64(cls->refmaps, (uintptr_t)f->pc, map);
     }
     return map;
+}
+
+void jvm_refmap_forget(jvm_class *cls)
+{
+    ebb_map_entry entry;
+    for (size_t at = 0; cls->refmaps != NULL && ebb_map_next(cls->refmaps, &at, &entry);)
+        free(entry.value);
+    ebb_map_free(cls->refmaps);
+    cls->refmaps = NULL;
 }
 
 static void visit_slots(const refmap *map, uint32_t at, jvm_slot *from, jvm_slot *to, jvm_visit_fn *visit, void *arg)

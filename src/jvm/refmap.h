@@ -10,5 +10,6 @@
 
 void jvm_refmap_visit(jvm_frame *f, jvm_visit_fn *visit, void *arg);
 void jvm_refmap_visit_native(jvm_frame *f, jvm_visit_fn *visit, void *arg); /* native and entry frames */
+void jvm_refmap_forget(jvm_class *cls);                                     /* what is kept for its code */
 
 #endif

@@ -4,6 +4,8 @@
 #include "jvm/frame.h"
 #include "jvm/handles.h"
 #include "jvm/heap_internal.h"
+#include "jvm/loader.h"
+#include "jvm/mh.h"
 #include "jvm/module.h"
 #include "jvm/refmap.h"
 #include "jvm/thread.h"
@@ -20,6 +22,13 @@ static void visit_if(const visitor *v, jvm_obj **slot)
         v->visit(slot, v->arg);
 }
 
+/* Classes that live for ever are roots anyway. */
+static void visit_mirror(const visitor *v, jvm_class *cls)
+{
+    if (cls != NULL && (cls->flags & JVM_CLASS_UNLOADABLE))
+        v->visit(&cls->mirror, v->arg);
+}
+
 static void visit_pool(const visitor *v, jvm_pool *pool)
 {
     for (uint16_t i = 1; i < pool->n; i++) {
@@ -29,24 +38,69 @@ static void visit_pool(const visitor *v, jvm_pool *pool)
         case JVM_CP_STRING: case JVM_CP_METHOD_HANDLE: case JVM_CP_METHOD_TYPE: case JVM_CP_DYNAMIC:
             visit_if(v, &pool->resolved[i].obj);
             break;
+        case JVM_CP_CLASS:
+            visit_mirror(v, pool->resolved[i].cls);
+            break;
         default:
             break;
         }
     }
 }
 
-static void visit_class(jvm_class *cls, void *arg)
+static void visit_sites(const visitor *v, jvm_class *cls)
+{
+    for (jvm_call_site *site = cls->sites; site != NULL; site = site->next) {
+        visit_if(v, &site->appendix);
+        visit_mirror(v, site->target->cls);
+    }
+    for (jvm_site_error *e = cls->site_errors; e != NULL; e = e->next)
+        visit_if(v, &e->error);
+}
+
+void jvm_visit_class(jvm_class *cls, jvm_visit_fn *visit, void *arg)
+{
+    visitor v = {visit, arg};
+    visit_if(&v, &cls->init_error);
+    visit_if(&v, &cls->init_lock);
+    visit_pool(&v, &cls->pool);
+    visit_sites(&v, cls);
+    if (!(cls->flags & JVM_CLASS_UNLOADABLE))
+        return visit_mirror(&v, cls->array);
+    visit_mirror(&v, cls->super);
+    for (uint16_t i = 0; i < cls->ninterfaces; i++)
+        visit_mirror(&v, cls->interfaces[i]);
+    visit_mirror(&v, cls->component);
+    visit_mirror(&v, cls->array);
+    visit_mirror(&v, cls->nest_host);
+}
+
+void jvm_visit_loader(const jvm_loader *loader, jvm_visit_fn *visit, void *arg)
+{
+    visitor v = {visit, arg};
+    ebb_map_entry entry;
+    for (size_t at = 0; ebb_map_next(loader->classes, &at, &entry);)
+        visit_mirror(&v, entry.value);
+    for (size_t i = 0; i < loader->strong_hidden.n; i++)
+        visit_mirror(&v, loader->strong_hidden.items[i]);
+    jvm_modules_visit(loader, visit, arg);
+}
+
+/* A mirror leads to everything else; early classes have none yet. */
+static void visit_permanent_class(jvm_class *cls, void *arg)
 {
     const visitor *v = arg;
+    if (cls->flags & JVM_CLASS_UNLOADABLE)
+        return;
     visit_if(v, &cls->mirror);
-    visit_if(v, &cls->init_error);
-    visit_if(v, &cls->init_lock);
-    visit_pool(v, &cls->pool);
+    if (cls->mirror == NULL)
+        jvm_visit_class(cls, v->visit, v->arg);
 }
 
 static void visit_frame(const visitor *v, jvm_frame *f)
 {
     visit_if(v, &f->lock);
+    if (f->method != NULL)
+        visit_mirror(v, f->method->cls);
     if (f->kind == JVM_FRAME_JAVA)
         jvm_refmap_visit(f, v->visit, v->arg);
     else
@@ -67,7 +121,7 @@ static void visit_thread(const visitor *v, jvm_thread *t)
 void jvm_visit_roots(jvm_visit_fn *visit, void *arg)
 {
     visitor v = {visit, arg};
-    jvm_each_class(visit_class, &v);
+    jvm_each_class(visit_permanent_class, &v);
     for (jvm_thread *t = jvm_threads_first(); t != NULL; t = t->next_all)
         visit_thread(&v, t);
     jvm_handles_visit_globals(visit, arg);

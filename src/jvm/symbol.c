@@ -72,6 +72,21 @@ const jvm_sym *jvm_sym_get(const char *text)
     return jvm_sym_getn(text, strlen(text));
 }
 
+const jvm_sym *jvm_sym_own(ebb_arena *arena, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *text = NULL;
+    int n = vasprintf(&text, format, args);
+    va_end(args);
+    jvm_sym *s = ebb_arena_alloc(arena, sizeof *s + (size_t)n + 1);
+    s->hash = hash_of(text, (size_t)n);
+    s->nbytes = (uint32_t)n;
+    memcpy(s->text, text, (size_t)n);
+    free(text);
+    return s;
+}
+
 const jvm_sym *jvm_sym_getf(const char *format, ...)
 {
     char small[256];

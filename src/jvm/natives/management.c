@@ -10,6 +10,7 @@
 #include "jvm/jstring.h"
 #include "jvm/natives/natives.h"
 #include "jvm/thread_dump.h"
+#include "jvm/unload.h"
 
 /* ---- the table that libmanagement wants ---- */
 
@@ -42,12 +43,15 @@ static jvm_slot none(jvm_thread *t, jvm_method *m, jvm_slot *args) { return jvm_
 
 static void count_class(jvm_class *cls, void *n) { ++*(int64_t *)n; }
 
+/* Those that were there at any time. */
 static jvm_slot total_class_count(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
-    int64_t n = 0;
+    int64_t n = (int64_t)jvm_unloaded_count();
     jvm_each_class(count_class, &n);
     return jvm_long(n);
 }
+
+static jvm_slot unloaded_class_count(jvm_thread *t, jvm_method *m, jvm_slot *args) { return jvm_long((int64_t)jvm_unloaded_count()); }
 
 static jvm_slot process_id(jvm_thread *t, jvm_method *m, jvm_slot *args) { return jvm_int(getpid()); }
 
@@ -311,7 +315,7 @@ const jvm_inner_native jvm_natives_management[] = {
     VM("getVersion0", version, PURE) VM("initOptionalSupportFields", init_optional_support, PURE)
     VM("isThreadContentionMonitoringEnabled", zero, PURE) VM("isThreadCpuTimeEnabled", one, PURE)
     VM("isThreadAllocatedMemoryEnabled", zero, PURE)
-    VM("getTotalClassCount", total_class_count, PURE) VM("getUnloadedClassCount", zero, PURE)
+    VM("getTotalClassCount", total_class_count, PURE) VM("getUnloadedClassCount", unloaded_class_count, PURE)
     VM("getVerboseClass", verbose_class, PURE) VM("getVerboseGC", verbose_gc, PURE)
     VM("getProcessId", process_id, WORLD) VM("getVmArguments0", vm_arguments, PURE)
     VM("getStartupTime", startup_time, WORLD) VM("getUptime0", uptime, WORLD)
