@@ -1,5 +1,6 @@
 """Whole programs on the Java machine and on HotSpot, which must agree: the JDK's own tools, and jars that Debian packages."""
 import filecmp
+import os
 import re
 import subprocess
 import sys
@@ -64,6 +65,32 @@ public class Lang {
 }
 '''
 
+SLOW_NAMES = '''
+import java.net.*;
+public class SlowNames {
+    static volatile int ticks;
+    public static void main(String[] args) throws Exception {
+        Thread t = new Thread(() -> { try { while (true) { ticks++; Thread.sleep(20); } } catch (InterruptedException e) { } });
+        t.setDaemon(true);
+        t.start();
+        int before = ticks;
+        try { InetAddress.getByName("slow.invalid"); } catch (UnknownHostException e) { System.out.println(e.getMessage()); }
+        System.out.println(ticks - before > 5);
+    }
+}
+'''
+
+SLOW_RESOLVER = '''
+#define _GNU_SOURCE
+#include <netdb.h>
+#include <unistd.h>
+int getaddrinfo(const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **res)
+{
+    sleep(1);
+    return EAI_NONAME;
+}
+'''
+
 BUILD = '''<project default="all"><target name="all"><mkdir dir="out"/><javac srcdir="src" destdir="out" includeantruntime="false"/>
 <jar destfile="x.jar" basedir="out"/><java classname="Hello" classpath="x.jar"/><exec executable="echo"><arg value="done"/></exec>
 <delete dir="out"/><delete file="x.jar"/></target></project>'''
@@ -86,9 +113,9 @@ def jars(*names):
     return ':'.join(map(str, paths))
 
 
-def java(*arguments, cwd=None, ours=True):
+def java(*arguments, cwd=None, ours=True, env=()):
     machine = [f'-XXaltjvm={suite.jvm_dir()}'] if ours else []
-    return subprocess.run(['java', *machine, *arguments], cwd=cwd, capture_output=True, text=True, timeout=300)
+    return subprocess.run(['java', *machine, *arguments], cwd=cwd, capture_output=True, text=True, timeout=300, env={**os.environ, **dict(env)})
 
 
 def assert_same(*arguments, cwd=None, ignore=r'(?!)'):
@@ -162,3 +189,11 @@ def test_agents_are_refused_in_one_clear_line(option):
     done = java(option, '-version')
     assert done.returncode == 1
     assert done.stderr.splitlines()[0].startswith(f'{option}: agents (JVMTI) are not supported')
+
+
+def test_a_slow_name_server_blocks_one_thread_only(tmp_path):
+    compile_program(tmp_path, 'SlowNames', SLOW_NAMES)
+    (tmp_path / 'slow.c').write_text(SLOW_RESOLVER)
+    subprocess.run(['cc', '-shared', '-fPIC', '-o', tmp_path / 'slow.so', tmp_path / 'slow.c'], check=True)
+    done = java('-cp', str(tmp_path), 'SlowNames', env={'LD_PRELOAD': str(tmp_path / 'slow.so')})
+    assert done.stdout == 'slow.invalid: Name or service not known\ntrue\n'
