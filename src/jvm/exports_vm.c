@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/text.h"
+#include "jvm/agent.h"
 #include "jvm/exports.h"
 #include "jvm/frame.h"
 #include "jvm/invoke.h"
@@ -56,6 +57,7 @@ JVM_EXPORT(jint, JNI_CreateJavaVM, JavaVM **vm, void **env, void *args)
         return JNI_EEXIST;
     created = true;
     home = pthread_self();
+    jvm_agent_init();
     ebb_error err = { 0 };
     if (jvm_options_read(&jvm.options, args, &err) != EBB_OK)
         return creation_failed(&err);
@@ -65,6 +67,8 @@ JVM_EXPORT(jint, JNI_CreateJavaVM, JavaVM **vm, void **env, void *args)
     jvm_self = main;
     if (!jvm_boot(main, &err))
         return creation_failed(&err);
+    if (jvm_agent_on)
+        jvm_agent_started();
     *vm = &jvm.java_vm;
     *env = main;
     return JNI_OK;

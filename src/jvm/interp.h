@@ -6,8 +6,11 @@
  *     (flow)     the same hooks note where references go.
  * A hook that a variant does not define expands to nothing, so the plain one pays nothing.
  *
- * The timestamp ticks at backward jumps, calls, returns and exception dispatch: jvm_ticks counts down
- * to the next moment at which somebody wants to be asked (end of the quantum, a position to stop at).
+ * The timestamp ticks at backward jumps, calls, returns, exception dispatch and thread switches, so that no bytecode is
+ * executed twice at the same time; jvm_ticks counts down to the next moment at which somebody wants to be asked (end
+ * of the quantum, a position to stop at).  Only backward jumps and returns look whether it has come.
+ *
+ * A debugger's agent sees instructions through other tables of labels (agent.h): the plain handlers pay nothing for it.
  *
  * I1  handlers save pc and sp into the frame before anything that may collect, throw, switch or look;
  * I2  an exception is pending on the thread when a handler jumps to `exception`;

@@ -23,7 +23,7 @@ bool jvm_quicken_ldc(jvm_thread *t, jvm_method *m, jvm_insn *in, jvm_slot *value
 {
     char type;
     uint8_t tag = m->cls->pool.tags[in->a];
-    bool wide_wanted = in->op == JVM_X_ldc2; /* read before resolution: another thread may quicken it meanwhile */
+    bool wide_wanted = jvm_insn_op(in) == JVM_X_ldc2; /* read before resolution: another thread may quicken it meanwhile */
     if (!jvm_resolve_constant(t, m->cls, in->a, value, &type))
         return false;
     bool wide = type == 'J' || type == 'D';
@@ -33,7 +33,7 @@ bool jvm_quicken_ldc(jvm_thread *t, jvm_method *m, jvm_insn *in, jvm_slot *value
     }
     if (tag != JVM_CP_DYNAMIC || type != 'L') {
         in->c.value = *value;
-        in->op = wide ? JVM_X_push2 : JVM_X_push1;
+        jvm_insn_set_op(in, wide ? JVM_X_push2 : JVM_X_push1);
     }
     return true;
 }
@@ -87,7 +87,7 @@ jvm_field *jvm_quicken_field(jvm_thread *t, jvm_method *m, jvm_insn *in, bool is
     } else {
         in->b = (int32_t)f->offset;
     }
-    in->op = field_op(f, is_static, is_put);
+    jvm_insn_set_op(in, field_op(f, is_static, is_put));
     if (!is_static && !is_put)
         fuse_with_load(m->code, in);
     return f;
@@ -101,7 +101,7 @@ static bool is_final_call(const jvm_method *m)
 static void set_direct(jvm_insn *in, jvm_method *m)
 {
     in->c.method = m;
-    in->op = JVM_X_invokefinalQ;
+    jvm_insn_set_op(in, JVM_X_invokefinalQ);
 }
 
 static bool quicken_virtual(jvm_thread *t, jvm_method *from, jvm_insn *in)
@@ -122,7 +122,7 @@ static bool quicken_virtual(jvm_thread *t, jvm_method *from, jvm_insn *in)
         if (site == NULL)
             return false;
         in->c.site = site;
-        in->op = JVM_X_invokesiteQ;
+        jvm_insn_set_op(in, JVM_X_invokesiteQ);
         return true;
     }
     if (jvm_class_is_interface(m->cls) && !(m->access & JVM_ACC_PRIVATE)) {
@@ -135,7 +135,7 @@ static bool quicken_virtual(jvm_thread *t, jvm_method *from, jvm_insn *in)
             if (named->vtable[i]->name == m->name && named->vtable[i]->sig == m->sig) {
                 in->a = m->nargs;
                 in->b = (int32_t)i;
-                in->op = JVM_X_invokevirtualQ;
+                jvm_insn_set_op(in, JVM_X_invokevirtualQ);
                 return true;
             }
         jvm_throw_abstract(t, named, m);
@@ -147,7 +147,7 @@ static bool quicken_virtual(jvm_thread *t, jvm_method *from, jvm_insn *in)
     }
     in->a = m->nargs;
     in->b = m->vtable_index;
-    in->op = JVM_X_invokevirtualQ;
+    jvm_insn_set_op(in, JVM_X_invokevirtualQ);
     return true;
 }
 
@@ -183,7 +183,7 @@ static bool quicken_static(jvm_thread *t, jvm_method *from, jvm_insn *in, jvm_me
     if (m->flags & JVM_METHOD_SIG_POLY) {
         enum jvm_intrinsic which = jvm_intrinsic_named(m->cls, name);
         in->c.method = jvm_intrinsic_method(which, sig);
-        in->op = JVM_X_invokestaticQ;
+        jvm_insn_set_op(in, JVM_X_invokestaticQ);
         return true;
     }
     if (!jvm_ensure_init(t, m->cls))
@@ -193,7 +193,7 @@ static bool quicken_static(jvm_thread *t, jvm_method *from, jvm_insn *in, jvm_me
         return true;
     }
     in->c.method = m;
-    in->op = JVM_X_invokestaticQ;
+    jvm_insn_set_op(in, JVM_X_invokestaticQ);
     return true;
 }
 
@@ -209,7 +209,7 @@ static bool quicken_interface(jvm_thread *t, jvm_method *from, jvm_insn *in)
     if (m->vtable_index >= 0) { /* a method of Object */
         in->a = m->nargs;
         in->b = m->vtable_index;
-        in->op = JVM_X_invokevirtualQ;
+        jvm_insn_set_op(in, JVM_X_invokevirtualQ);
         return true;
     }
     jvm_inline_cache *cache = EBB_ARENA_NEW(&from->cls->arena, jvm_inline_cache);
@@ -218,13 +218,13 @@ static bool quicken_interface(jvm_thread *t, jvm_method *from, jvm_insn *in)
     from->cls->caches = cache;
     in->a = m->nargs;
     in->c.cache = cache;
-    in->op = JVM_X_invokeinterfaceQ;
+    jvm_insn_set_op(in, JVM_X_invokeinterfaceQ);
     return true;
 }
 
 bool jvm_quicken_invoke(jvm_thread *t, jvm_method *m, jvm_insn *in, jvm_method **target)
 {
-    switch (in->op) {
+    switch (jvm_insn_op(in)) {
     case JVM_X_invokevirtual: return quicken_virtual(t, m, in);
     case JVM_X_invokespecial: return quicken_special(t, m, in);
     case JVM_X_invokestatic: return quicken_static(t, m, in, target);
@@ -243,9 +243,9 @@ bool jvm_quicken_indy(jvm_thread *t, jvm_method *m, jvm_insn *in)
             jvm_indy_remember_error(m->cls, in, t->exception);
         return false;
     }
-    if (in->op == JVM_X_invokedynamic) { /* else another thread was first */
+    if (jvm_insn_op(in) == JVM_X_invokedynamic) { /* else another thread was first */
         in->c.site = site;
-        in->op = JVM_X_invokesiteQ;
+        jvm_insn_set_op(in, JVM_X_invokesiteQ);
     }
     return true;
 }
@@ -276,7 +276,7 @@ jvm_class *jvm_quicken_class(jvm_thread *t, jvm_method *m, jvm_insn *in, uint16_
     bool in_display = cls->kind == JVM_KIND_INSTANCE && !jvm_class_is_interface(cls) && cls->depth < JVM_DISPLAY;
     in->b = in_display ? (int32_t)cls->depth : -1; /* where to look in the object's class (class.h, C4) */
     in->c.cls = cls;
-    in->op = quick;
+    jvm_insn_set_op(in, quick);
     return cls;
 }
 

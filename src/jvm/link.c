@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "jvm/agent.h"
 #include "jvm/loader.h"
 #include "jvm/throw.h"
 #include "jvm/verify.h"
@@ -347,5 +348,7 @@ bool jvm_link_class(jvm_thread *t, jvm_class *cls)
         return false;
     if (cls->state == JVM_CLASS_LOADED)
         cls->state = JVM_CLASS_LINKED;
+    if (jvm_agent_on)
+        jvm_agent_linked(cls);
     return true;
 }

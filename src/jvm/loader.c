@@ -91,6 +91,11 @@ void jvm_each_class(void (*visit)(jvm_class *cls, void *arg), void *arg)
         visit(jvm_loaders.classes.items[i], arg);
 }
 
+jvm_class *jvm_class_by_serial(uint32_t serial)
+{
+    return serial == 0 || serial > all_classes.n ? NULL : all_classes.items[serial - 1];
+}
+
 jvm_class *jvm_find_loaded(const jvm_loader *loader, const jvm_sym *name)
 {
     return ebb_map_get_u64(loader->classes, (uintptr_t)name);

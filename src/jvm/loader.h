@@ -82,6 +82,8 @@ void jvm_class_free(jvm_class *cls); /* one that nobody knows, or knows any more
 /* Every class in order of definition. */
 void jvm_each_class(void (*visit)(jvm_class *cls, void *arg), void *arg);
 
+jvm_class *jvm_class_by_serial(uint32_t serial); /* NULL: none has that number */
+
 /* Name of the runtime package of `a` and `b` is the same: same loader and same package. */
 bool jvm_same_package(const jvm_class *a, const jvm_class *b);
 jvm_class *jvm_nest_host(jvm_thread *t, jvm_class *cls); /* validated; `cls` itself on any doubt; never throws */

@@ -47,6 +47,11 @@ static uint32_t next_hash(void)
 
 static jvm_monitor *inflate(jvm_obj *o);
 
+uint32_t jvm_identity_hash_known(const jvm_obj *o)
+{
+    return is_fat(o->mark) ? fat_of(o->mark)->hash : is_thin(o->mark) ? 0 : o->mark >> 1;
+}
+
 int32_t jvm_identity_hash(jvm_obj *o)
 {
     if (o == NULL)
@@ -248,6 +253,13 @@ jvm_thread *jvm_monitor_owner(const jvm_obj *o)
     if (is_thin(o->mark))
         return thread_by_id(thin_id(o->mark));
     return is_fat(o->mark) ? fat_of(o->mark)->owner : NULL;
+}
+
+unsigned jvm_monitor_count(const jvm_obj *o)
+{
+    if (is_thin(o->mark))
+        return thin_count(o->mark) + 1;
+    return is_fat(o->mark) && fat_of(o->mark)->owner != NULL ? fat_of(o->mark)->count : 0;
 }
 
 bool jvm_monitor_holds(const jvm_thread *t, const jvm_obj *o)

@@ -25,6 +25,7 @@ bool jvm_monitor_exit(jvm_thread *t, jvm_obj *o);      /* false: IllegalMonitorS
 bool jvm_monitor_try_enter(jvm_thread *t, jvm_obj *o);
 bool jvm_monitor_holds(const jvm_thread *t, const jvm_obj *o);
 jvm_thread *jvm_monitor_owner(const jvm_obj *o);       /* NULL when unlocked */
+unsigned jvm_monitor_count(const jvm_obj *o);          /* how often the owner entered */
 void jvm_monitor_wait(jvm_thread *t, jvm_obj *o, int64_t millis); /* 0 = for ever; exceptions pending */
 bool jvm_monitor_notify(jvm_thread *t, jvm_obj *o, bool all);
 

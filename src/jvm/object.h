@@ -108,6 +108,7 @@ void jvm_array_store_bytes(jvm_obj *array, size_t at_byte, const void *bytes, si
 
 /* Identity hash (O1); 0 for NULL. */
 int32_t jvm_identity_hash(jvm_obj *o);
+uint32_t jvm_identity_hash_known(const jvm_obj *o); /* 0: nobody asked yet */
 
 /* instanceof, for classes and objects; a NULL object is an instance of nothing. */
 bool jvm_is_subclass(const jvm_class *sub, const jvm_class *super); /* also equal, interface, array */

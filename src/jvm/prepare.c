@@ -1,6 +1,7 @@
 #include "jvm/prepare.h"
 
 #include "base/mem.h"
+#include "jvm/agent.h"
 #include "jvm/loader.h"
 #include "jvm/ops.h"
 #include "jvm/throw.h"
@@ -413,6 +414,8 @@ bool jvm_prepare(jvm_thread *t, jvm_method *m)
         register_finalizers_at_return(p.code);
     m->code = p.code;
     m->entry = (m->access & JVM_ACC_SYNCHRONIZED) ? JVM_ENTRY_JAVA_SYNC : JVM_ENTRY_JAVA;
+    if (jvm_agent_on)
+        jvm_agent_prepared(m);
     return true;
 }
 
@@ -436,4 +439,23 @@ const char *jvm_xop_name(enum jvm_xop op)
 #include "jvm/xops.def"
     };
     return op < JVM_NXOPS ? names[op] : "?";
+}
+
+uint16_t jvm_xop_first(uint16_t op)
+{
+    static const uint16_t firsts[] = {
+#define JVM_XOP(name, first) JVM_X_##first,
+#include "jvm/xops.def"
+    };
+    return firsts[op];
+}
+
+/* The names say it: getfieldQ4, load1_aloada, iadd_store1, iinc_jump_back. */
+bool jvm_xop_touches_data(uint16_t op)
+{
+    static const char *const parts[] = {"getfield", "putfield", "getstatic", "putstatic", "aload", "store", "iinc"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (strstr(jvm_xop_name(op), parts[i]) != NULL)
+            return true;
+    return false;
 }

@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "base/log.h"
+#include "jvm/agent.h"
 #include "jvm/interp.h"
 #include "jvm/vm.h"
 
@@ -43,17 +44,53 @@ uint64_t jvm_time(void)
     return jvm.time - (uint64_t)jvm_ticks;
 }
 
+/* The agent's moment splits a quantum: the rest is held back, so that the quantum ends where it would without it. */
+static int64_t held_back;
+
+static void hold_back(void)
+{
+    uint64_t now = jvm_time();
+    if (jvm_agent_moment <= now || jvm_ticks <= 0 || jvm_agent_moment - now >= (uint64_t)jvm_ticks)
+        return;
+    held_back = jvm_ticks - (int64_t)(jvm_agent_moment - now);
+    jvm.time -= (uint64_t)held_back;
+    jvm_ticks -= held_back;
+}
+
+static void give_back(void)
+{
+    jvm.time += (uint64_t)held_back;
+    jvm_ticks += held_back;
+    held_back = 0;
+}
+
 void jvm_sched_start_quantum(jvm_thread *t)
 {
     int64_t ticks = jvm_scheduler_now->quantum(t);
     jvm.time += (uint64_t)(ticks - jvm_ticks);
     jvm_ticks = ticks;
+    held_back = 0;
+    hold_back();
+}
+
+void jvm_sched_moment_changed(void)
+{
+    give_back();
+    hold_back();
 }
 
 void jvm_tick_event(jvm_thread *t)
 {
+    if (held_back > 0) {
+        give_back();
+        jvm_agent_tick();
+        if (jvm_ticks > 0)
+            return;
+    }
     jvm_sched_poll_outside(false);
-    if (queue.n > 0)
+    if (jvm_agent_on)
+        jvm_agent_poll();
+    if (queue.n > 0 && !jvm_agent_one_thread)
         jvm_yield(t);
     else
         jvm_sched_start_quantum(t);
@@ -112,7 +149,7 @@ static void wake_timed(void)
 
 static void wake_ready(const waiting *w)
 {
-    for (size_t i = 0; i < w->fds.n; i++)
+    for (size_t i = 0; i < w->threads.n; i++)
         if (w->fds.items[i].revents != 0)
             jvm_make_runnable(w->threads.items[i]);
 }
@@ -124,6 +161,9 @@ void jvm_sched_poll_outside(bool may_wait)
         jvm_signal_hook(jvm_self);
     collect_waiting(&w);
     bool wait = may_wait && queue.n == 0;
+    bool with_agent = wait && jvm_agent_on;
+    if (with_agent)
+        ebb_vec_push(&w.fds, ((struct pollfd){jvm_agent_fd(), POLLIN, 0})); /* behind those of threads */
     if (w.fds.n == 0 && w.deadline == INT64_MAX && !wait)
         return;
     struct timespec left = {0, 0};
@@ -136,6 +176,8 @@ void jvm_sched_poll_outside(bool may_wait)
         int n = ppoll(w.fds.items, w.fds.n, wait && w.deadline == INT64_MAX ? NULL : &left, NULL);
         if (n > 0)
             wake_ready(&w);
+        if (n > 0 && with_agent && w.fds.items[w.threads.n].revents != 0)
+            jvm_agent_idle();
         if (n < 0 && errno == EINTR && jvm_signal_hook != NULL)
             jvm_signal_hook(jvm_self);
     }
@@ -164,6 +206,7 @@ void jvm_sched_switch(jvm_thread *from)
 {
     jvm_thread *to = next_thread();
     if (to != from) {
+        jvm_ticks--;
         jvm_thread_switch(from, to, false);
         free_dead();
     }
@@ -174,6 +217,7 @@ _Noreturn void jvm_sched_leave(jvm_thread *from)
 {
     jvm_thread *to = next_thread();
     dead = from;
+    jvm_ticks--;
     jvm_thread_switch(from, to, true);
     ebb_unreachable();
 }

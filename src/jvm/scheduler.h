@@ -21,6 +21,7 @@ extern const jvm_scheduler *jvm_scheduler_now;
 void jvm_sched_add(jvm_thread *t);             /* makes a thread part of the queue */
 void jvm_set_state(jvm_thread *t, uint32_t state); /* and Thread.threadStatus */
 void jvm_sched_start_quantum(jvm_thread *t);
+void jvm_sched_moment_changed(void);           /* jvm_agent_moment (agent.h) is another one */
 void jvm_sched_switch(jvm_thread *from);       /* to whoever is picked; returns when `from` runs again */
 _Noreturn void jvm_sched_leave(jvm_thread *from); /* the thread ends */
 /* Wakes threads whose time, descriptor or signal has come.  Waits for one if `may_wait`. */

@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "base/log.h"
+#include "jvm/agent.h"
 #include "jvm/frame.h"
 #include "jvm/handles.h"
 #include "jvm/heap.h"
@@ -181,6 +182,8 @@ void jvm_thread_exit(jvm_thread *t)
         report_uncaught(t);
     jvm_callv(t, jvm.methods.Thread_exit, t->object);
     t->exception = NULL;
+    if (jvm_agent_on)
+        jvm_agent_thread_ends(t);
     jvm_monitor_enter(t, t->object);
     jvm_put_i64(t->object, jvm.fields.Thread_eetop, 0);
     jvm_put_i32(t->object, jvm.fields.Thread_threadStatus, JVM_THREAD_TERMINATED);
@@ -196,6 +199,8 @@ static void thread_main(void)
     jvm_thread *t = jvm_self;
     jvm_sanitizer_arrive(t);
     jvm_sched_start_quantum(t);
+    if (jvm_agent_on)
+        jvm_agent_thread_starts(t);
     jvm_slot self = {.a = t->object};
     jvm_call_virtual(t, jvm.methods.Thread_run, &self);
     jvm_thread_exit(t);

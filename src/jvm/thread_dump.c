@@ -55,7 +55,7 @@ static void add_thread_name(ebb_buf *out, const jvm_obj *thread)
     free(name);
 }
 
-static const char *state_text(uint32_t state)
+const char *jvm_thread_state_text(uint32_t state)
 {
     switch (state) {
     case JVM_THREAD_NEW: return "NEW";
@@ -106,7 +106,7 @@ static void add_thread(ebb_buf *out, const jvm_thread *x)
     add_thread_name(out, x->object);
     ebb_buf_addf(out, " #%lld%s prio=%d\n", (long long)jvm_get_i64(x->object, jvm.fields.Thread_tid), x->daemon ? " daemon" : "",
                  jvm_get_i32(x->object, jvm.fields.Thread_priority));
-    ebb_buf_addf(out, "   java.lang.Thread.State: %s\n", state_text(x->state));
+    ebb_buf_addf(out, "   java.lang.Thread.State: %s\n", jvm_thread_state_text(x->state));
     jvm_obj *owner, *awaited = jvm_thread_awaits(x, &owner);
     if (awaited != NULL) {
         ebb_buf_adds(out, x->state == JVM_THREAD_BLOCKED ? "\t- waiting to lock " : "\t- waiting for ");

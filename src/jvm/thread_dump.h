@@ -12,6 +12,7 @@ jvm_obj *jvm_thread_awaits(const jvm_thread *x, jvm_obj **owner);
 /* It waits, directly or through others, for itself; `monitors_only`: java.util.concurrent's locks don't count. */
 bool jvm_thread_is_deadlocked(const jvm_thread *x, bool monitors_only);
 
+const char *jvm_thread_state_text(uint32_t state); /* "TIMED_WAITING (sleeping)" */
 void jvm_thread_dump(ebb_buf *out); /* text for people */
 
 #endif

@@ -7,7 +7,6 @@
 #include "x86/memory.h"
 #include "x86/modules.h"
 #include "x86/tasks.h"
-#include "x86/terminal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,18 +29,6 @@ static void close_pipes(pipes *pp)
             close(fds[i]);
 }
 
-/* What ebb itself does with signals is not the program's business. */
-static void reset_signals(void)
-{
-    static const int ours[] = {SIGINT, SIGQUIT, SIGPIPE, SIGTSTP, SIGTTIN, SIGTTOU, SIGCHLD, SIGWINCH, SIGTERM, SIGHUP};
-    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
-        struct sigaction now;
-        bool by_nohup = ours[i] == SIGHUP && sigaction(SIGHUP, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
-        if (!by_nohup)
-            signal(ours[i], SIG_DFL);
-    }
-}
-
 _Noreturn static void fail_inside(const pipes *pp)
 {
     int why = errno;
@@ -54,8 +41,7 @@ _Noreturn static void become_program(const x86_launch *launch, const char *path,
 {
     char byte;
     close(pp->go[1]);
-    setpgid(0, 0);
-    reset_signals();
+    machine_child_begin();
     ssize_t n;
     while ((n = read(pp->go[0], &byte, 1)) < 0 && errno == EINTR)
         ;
@@ -134,7 +120,7 @@ ebb_status x86_native_launch(const x86_launch *launch, machine **m, ebb_error *e
         x86_process *p = x86_process_new(pid, true);
         status = start(p, path, &pp, err);
         if (status == EBB_OK) {
-            x86_terminal_init(p, launch->own_terminal);
+            machine_terminal_init(&p->terminal, p->pid, launch->own_terminal);
             *m = &p->base;
         } else {
             x86_process_free(p);

@@ -7,7 +7,6 @@
 #include "x86/regs.h"
 #include "x86/run.h"
 #include "x86/tasks.h"
-#include "x86/terminal.h"
 
 #include <errno.h>
 #include <string.h>

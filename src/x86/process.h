@@ -23,12 +23,12 @@
 
 #include "base/mem.h"
 #include "machine/machine.h"
+#include "machine/terminal.h"
 #include "x86/native.h"
 
 #include <signal.h>
 #include <sys/types.h>
 #include <sys/user.h>
-#include <termios.h>
 
 typedef enum x86_task_state {
     X86_RUNNING,
@@ -117,14 +117,6 @@ typedef struct x86_fork {
     bool vfork;
 } x86_fork;
 
-typedef struct x86_terminal {
-    bool shared; /* the debuggee gets the foreground while it runs */
-    bool debuggee_has_it;
-    pid_t debuggee_group;
-    bool has_debuggee_modes;
-    struct termios ours, debuggees;
-} x86_terminal;
-
 typedef struct x86_process {
     machine base;
     pid_t pid;
@@ -176,7 +168,7 @@ typedef struct x86_process {
     machine_point_id loader_point; /* at r_brk */
     machine_point_id entry_point;  /* where r_debug can be found at last */
 
-    x86_terminal terminal;
+    machine_terminal terminal;
     x86_flavour flavour;
 } x86_process;
 

@@ -5,7 +5,6 @@
 #include "x86/points.h"
 #include "x86/regs.h"
 #include "x86/tasks.h"
-#include "x86/terminal.h"
 #include "x86/watch.h"
 #include "base/check.h"
 #include "base/log.h"
@@ -298,9 +297,9 @@ ebb_status x86_resume(machine *m, const machine_request *request, machine_stop *
     x86_wait_begin(&saved);
     x86_sites_insert(p);
     x86_watch_look(p);
-    x86_terminal_give(p);
+    machine_terminal_give(&p->terminal);
     status = run(p, stop, err);
-    x86_terminal_take(p);
+    machine_terminal_take(&p->terminal);
     x86_wait_end(&saved);
     p->interrupt_wanted = 0;
     ebb_log("stop: %s thread %lld at %#llx", status == EBB_OK ? machine_stop_word(stop->kind) : "failed",

@@ -1,0 +1,106 @@
+/* agent_internal.h - what the files of the agent share. */
+#ifndef EBB_JVM_AGENT_INTERNAL_H
+#define EBB_JVM_AGENT_INTERNAL_H
+
+#include "base/mem.h"
+#include "jvm/agent.h"
+#include "jvm/wire.h"
+#include "machine/machine.h"
+
+/* ---- places (remote.h) ---- */
+
+machine_place agent_method_place(const jvm_method *m, uint32_t bci);
+machine_place agent_frame_place(const jvm_frame *f);      /* natives have bci 0xffff */
+machine_place agent_thread_place(const jvm_thread *t);    /* 0: it runs no Java code */
+jvm_class *agent_class(uint64_t serial);                  /* NULL: there is none */
+jvm_method *agent_method(machine_place place);            /* NULL: there is none */
+jvm_field *agent_field(uint64_t id);
+jvm_thread *agent_thread(uint64_t tid);
+jvm_frame *agent_frame(uint64_t tid, unsigned level);     /* NULL: the stack is not that deep */
+uint64_t agent_frame_id(const jvm_thread *t, const jvm_frame *f);
+
+/* Values as they travel; false: no value of that type (a reference that is no object). */
+jvm_wire_word agent_word(char type, jvm_slot v);
+bool agent_slot(char type, uint64_t bits, jvm_slot *v);
+
+/* ---- state ---- */
+
+typedef struct agent_point {
+    uint32_t id;
+    uint8_t kind;     /* machine_point_kind */
+    uint32_t space;
+    uint64_t addr, nbytes, thread;
+    jvm_insn *at;     /* EXEC: where it is inserted; NULL: its method isn't prepared yet */
+} agent_point;
+
+enum { /* stops that somebody asked for, to happen before the next bytecode */
+    AGENT_WANT_START = 1 << 0, AGENT_WANT_INTERRUPT = 1 << 1, AGENT_WANT_MODULES = 1 << 2, AGENT_WANT_THREAD_START = 1 << 3,
+};
+
+typedef struct agent_moment { /* identifies the execution of one bytecode */
+    const jvm_thread *thread;
+    const jvm_frame *frame;
+    const jvm_insn *pc;
+    uint64_t time;
+} agent_moment;
+
+typedef struct agent_step {
+    bool active;
+    jvm_thread *thread;
+    jvm_frame *frame;       /* the one it began in, or the innermost below that is left */
+    machine_place lo, hi;   /* goes on inside of it; lo == hi: nowhere */
+    bool over_calls, filtered;
+    jvm_insn *waits_at;     /* a call runs at full speed until this instruction of `frame`; NULL: none does */
+} agent_step;
+
+typedef struct agent_state {
+    int fd;
+    bool running;            /* between a resume and the next stop */
+    unsigned wanted;         /* AGENT_WANT_* */
+    EBB_VEC(agent_point) points;
+    unsigned n_data;         /* of them, not EXEC */
+    unsigned events;         /* bit per machine_event */
+    EBB_VEC(char *) classes; /* want_classes */
+    EBB_VEC(char *) filter;
+    bool filter_library;
+    agent_moment here;       /* looked at last (G3) */
+    agent_step step;
+    bool until;
+    uint64_t until_time;
+    machine_place until_place;
+} agent_state;
+extern agent_state agent;
+
+void agent_choose_trace(void); /* jvm_trace, jvm_agent_moment, jvm_agent_exceptions from all of the above */
+
+/* ---- agent.c ---- */
+
+/* Tells ebb and serves it until it resumes.  `t` NULL: no thread runs. */
+void agent_stop(jvm_thread *t, jvm_wire_stop *stop);
+
+/* ---- agent_points.c ---- */
+
+ebb_status agent_point_set(const jvm_wire_point *p, ebb_error *err);
+ebb_status agent_point_clear(uint32_t id, ebb_error *err);
+void agent_site_add(jvm_method *m, jvm_insn *at);
+void agent_site_remove(jvm_insn *at);
+void agent_points_at(const jvm_thread *t, const jvm_insn *pc, jvm_wire_stop *stop); /* adds those that are reached */
+
+/* ---- agent_step.c ---- */
+
+bool agent_step_begin(const jvm_wire_request *q);
+void agent_step_end(void);
+bool agent_step_is_done(jvm_thread *t, jvm_frame *f); /* and prepares for what comes if not */
+bool agent_is_library(const jvm_class *cls);
+
+#define JVM_WIRE_STRUCT(name)
+#define JVM_WIRE_FIELD(kind, name)
+#define JVM_WIRE_LIST(type, name)
+#define JVM_WIRE_END(name)
+#define JVM_WIRE_ASK(name, request, reply) JVM_WIRE_DO(name, request, reply)
+/* The answers, by name: agent_serve.c and its like.  What the reply points to lives in the arena. */
+#define JVM_WIRE_DO(name, request, reply)                                                          \
+    ebb_status agent_serve_##name(const jvm_wire_##request *q, jvm_wire_##reply *a, ebb_arena *arena, ebb_error *err);
+#include "jvm/wire.def"
+
+#endif

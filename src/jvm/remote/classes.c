@@ -1,0 +1,209 @@
+/* classes.c - classes, their code, threads and frames, asked of the agent. */
+#include "jvm/remote/talk.h"
+
+#include <string.h>
+
+/* ---- classes ---- */
+
+static java_class *make_class(ebb_arena *arena, const jvm_wire_class *w)
+{
+    java_class *c = EBB_ARENA_NEW(arena, java_class);
+    java_class_id *interfaces = EBB_ARENA_ARRAY(arena, java_class_id, w->interfaces.n + 1);
+    java_field *fields = EBB_ARENA_ARRAY(arena, java_field, w->fields.n + 1);
+    java_method *methods = EBB_ARENA_ARRAY(arena, java_method, w->methods.n + 1);
+    for (size_t i = 0; i < w->interfaces.n; i++)
+        interfaces[i] = (java_class_id)w->interfaces.items[i].value;
+    for (size_t i = 0; i < w->fields.n; i++) {
+        const jvm_wire_field *f = &w->fields.items[i];
+        fields[i] = (java_field){f->id, f->name, f->descriptor, f->access, f->offset};
+    }
+    for (size_t i = 0; i < w->methods.n; i++) {
+        const jvm_wire_method *f = &w->methods.items[i];
+        methods[i] = (java_method){f->id, f->name, f->descriptor, f->access, f->max_locals, f->n_code, f->has_lines != 0};
+    }
+    *c = (java_class){.id = w->id, .super = w->super, .name = w->name, .source = w->source, .mirror = w->mirror, .loader = w->loader,
+        .access = w->access, .is_array = w->is_array != 0, .is_primitive = w->is_primitive != 0, .is_library = w->is_library != 0,
+        .element = (char)w->element, .interfaces = interfaces, .n_interfaces = w->interfaces.n, .fields = fields,
+        .n_fields = w->fields.n, .methods = methods, .n_methods = w->methods.n};
+    return c;
+}
+
+/* Names and descriptors are there, whatever came over the socket (JR2). */
+static bool is_whole(const jvm_wire_class *w)
+{
+    bool whole = w->name != NULL;
+    for (size_t i = 0; i < w->fields.n; i++)
+        whole = whole && w->fields.items[i].name != NULL && w->fields.items[i].descriptor != NULL;
+    for (size_t i = 0; i < w->methods.n; i++)
+        whole = whole && w->methods.items[i].name != NULL && w->methods.items[i].descriptor != NULL;
+    return whole;
+}
+
+ebb_status jvm_remote_class(machine *m, java_class_id id, const java_class **out, ebb_error *err)
+{
+    jvm_remote *r = jvm_remote_of(m);
+    *out = ebb_map_get_u64(r->classes, id);
+    if (*out != NULL)
+        return EBB_OK;
+    jvm_wire_number q = {.value = id};
+    jvm_wire_class w;
+    ebb_status status = jvm_remote_ask_class_info(r, &r->for_good, &q, &w, err);
+    if (status == EBB_OK && !is_whole(&w))
+        status = jvm_remote_nonsense(err);
+    if (status != EBB_OK)
+        return status;
+    java_class *c = make_class(&r->for_good, &w);
+    if (w.is_linked && !r->scratch.open) /* else its fields may still get their places; what a copy loads goes with it */
+        ebb_map_set_u64(r->classes, id, c);
+    *out = c;
+    return EBB_OK;
+}
+
+static void add_ids(const jvm_wire_numbers *a, java_class_ids *out)
+{
+    for (size_t i = 0; i < a->list.n; i++)
+        ebb_vec_push(out, (java_class_id)a->list.items[i].value);
+}
+
+ebb_status jvm_remote_classes_named(machine *m, const char *name, java_class_ids *out, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    jvm_wire_name q = {.text = name};
+    jvm_wire_numbers a = {0};
+    ebb_status status = jvm_remote_ask_classes_named(jvm_remote_of(m), &arena, &q, &a, err);
+    if (status == EBB_OK)
+        add_ids(&a, out);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+ebb_status jvm_remote_classes_of_source(machine *m, const char *file, java_class_ids *out, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    jvm_wire_name q = {.text = file};
+    jvm_wire_numbers a = {0};
+    ebb_status status = jvm_remote_ask_classes_of_source(jvm_remote_of(m), &arena, &q, &a, err);
+    if (status == EBB_OK)
+        add_ids(&a, out);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+ebb_status jvm_remote_classes_like(machine *m, const char *prefix, size_t at_most, java_class_ids *out, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    jvm_wire_like q = {.prefix = prefix, .at_most = at_most};
+    jvm_wire_numbers a = {0};
+    ebb_status status = jvm_remote_ask_classes_like(jvm_remote_of(m), &arena, &q, &a, err);
+    if (status == EBB_OK)
+        add_ids(&a, out);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+typedef ebb_status names_fn(jvm_remote *r, ebb_arena *arena, const jvm_wire_names *q, jvm_wire_nothing *a, ebb_error *err);
+
+static ebb_status send_names(machine *m, names_fn *ask, const char *const *names, size_t n, bool flag, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    jvm_wire_names q = {.flag = flag};
+    jvm_wire_nothing a;
+    q.list.items = EBB_ARENA_ARRAY(&arena, jvm_wire_name, n + 1);
+    for (; q.list.n < n; q.list.n++)
+        q.list.items[q.list.n].text = names[q.list.n];
+    ebb_status status = ask(jvm_remote_of(m), &arena, &q, &a, err);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+ebb_status jvm_remote_want_classes(machine *m, const char *const *names, size_t n, ebb_error *err)
+{
+    return send_names(m, jvm_remote_ask_want_classes, names, n, false, err);
+}
+
+ebb_status jvm_remote_step_filter(machine *m, const char *const *patterns, size_t n, bool library_too, ebb_error *err)
+{
+    return send_names(m, jvm_remote_ask_step_filter, patterns, n, library_too, err);
+}
+
+/* ---- code ---- */
+
+static java_code *make_code(ebb_arena *arena, const jvm_wire_code *w)
+{
+    java_code *c = EBB_ARENA_NEW(arena, java_code);
+    java_line *lines = EBB_ARENA_ARRAY(arena, java_line, w->lines.n + 1);
+    java_local *locals = EBB_ARENA_ARRAY(arena, java_local, w->locals.n + 1);
+    size_t n_locals = 0;
+    for (size_t i = 0; i < w->lines.n; i++)
+        lines[i] = (java_line){w->lines.items[i].bci, w->lines.items[i].line};
+    for (size_t i = 0; i < w->locals.n; i++) {
+        const jvm_wire_local *l = &w->locals.items[i];
+        if (l->name != NULL && l->descriptor != NULL)
+            locals[n_locals++] = (java_local){l->name, l->descriptor, l->from, l->to, l->slot};
+    }
+    *c = (java_code){w->bytes.data, w->bytes.n, lines, w->lines.n, locals, n_locals};
+    return c;
+}
+
+ebb_status jvm_remote_code(machine *m, java_method_id method, const java_code **out, ebb_error *err)
+{
+    jvm_remote *r = jvm_remote_of(m);
+    *out = ebb_map_get_u64(r->codes, method);
+    if (*out != NULL)
+        return EBB_OK;
+    jvm_wire_number q = {.value = method};
+    jvm_wire_code w;
+    ebb_status status = jvm_remote_ask_code(r, &r->for_good, &q, &w, err);
+    if (status != EBB_OK)
+        return status;
+    java_code *c = make_code(&r->for_good, &w);
+    if (!r->scratch.open)
+        ebb_map_set_u64(r->codes, method, c);
+    *out = c;
+    return EBB_OK;
+}
+
+/* ---- threads ---- */
+
+ebb_status jvm_remote_threads(machine *m, ebb_arena *arena, java_threads *out, ebb_error *err)
+{
+    jvm_wire_number q = {.value = 1};
+    jvm_wire_threads a = {0};
+    ebb_status status = jvm_remote_ask_threads(jvm_remote_of(m), arena, &q, &a, err);
+    for (size_t i = 0; status == EBB_OK && i < a.list.n; i++) {
+        const jvm_wire_thread *w = &a.list.items[i];
+        java_ref *held = EBB_ARENA_ARRAY(arena, java_ref, w->held.n + 1);
+        for (size_t k = 0; k < w->held.n; k++)
+            held[k] = w->held.items[k].value;
+        ebb_vec_push(out, ((java_thread){.tid = (machine_tid)w->tid, .name = w->name ? w->name : "?", .group = w->group,
+            .object = w->object, .is_daemon = w->is_daemon != 0, .status = w->status, .state = w->state ? w->state : "?",
+            .blocked_on = w->blocked_on, .blocked_by = (machine_tid)w->blocked_by, .held = held, .n_held = w->held.n}));
+    }
+    return status;
+}
+
+ebb_status jvm_remote_deadlock(machine *m, java_tids *out, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    jvm_wire_nothing q = {0};
+    jvm_wire_numbers a = {0};
+    ebb_status status = jvm_remote_ask_deadlock(jvm_remote_of(m), &arena, &q, &a, err);
+    for (size_t i = 0; status == EBB_OK && i < a.list.n; i++)
+        ebb_vec_push(out, (machine_tid)a.list.items[i].value);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+ebb_status jvm_remote_frames(machine *m, machine_tid tid, unsigned first, unsigned count, java_frames *out, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    jvm_wire_frame_span q = {.tid = (uint64_t)tid, .first = first, .count = count};
+    jvm_wire_frames a = {0};
+    ebb_status status = jvm_remote_ask_frames(jvm_remote_of(m), &arena, &q, &a, err);
+    for (size_t i = 0; status == EBB_OK && i < a.list.n; i++) {
+        const jvm_wire_frame *w = &a.list.items[i];
+        ebb_vec_push(out, ((java_frame){w->id, w->place, w->next, w->is_native != 0, w->is_hidden != 0}));
+    }
+    ebb_arena_fini(&arena);
+    return status;
+}

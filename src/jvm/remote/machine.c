@@ -1,0 +1,283 @@
+#include "jvm/remote/machine_ops.h"
+
+#include "base/check.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static ebb_status is_gone(ebb_error *err)
+{
+    return ebb_fail(err, EBB_GONE, "The program is not running.");
+}
+
+static unsigned capabilities(machine *m)
+{
+    return MACHINE_COUNTS_TIME | MACHINE_KNOWS_FRAMES;
+}
+
+/* ---- moving ---- */
+
+static enum machine_stop_kind last_kind(void) { return MACHINE_STOP_HISTORY_END; }
+
+ebb_status jvm_remote_read_stop(jvm_remote *r, const jvm_wire_message *m, machine_stop *stop, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    jvm_wire_stop s;
+    jvm_wire_reader reader = {.at = (const uint8_t *)m->payload.data, .arena = &arena};
+    reader.end = reader.at + m->payload.n;
+    if (m->code == JVM_WIRE_CODE_resume && m->status != EBB_OK && m->status <= EBB_SYSTEM)
+        return ebb_fail(err, (ebb_status)m->status, "%s", ebb_buf_text(&m->payload));
+    bool good = m->code == JVM_WIRE_CODE_resume && m->status == EBB_OK && jvm_wire_get_stop(&reader, &s) && s.kind <= last_kind();
+    if (good) {
+        *stop = (machine_stop){.kind = s.kind, .thread = (machine_tid)s.thread, .place = s.place, .signal = s.signal, .object = s.object,
+                               .is_uncaught = s.is_uncaught != 0};
+        for (size_t i = 0; i < s.points.n && i < MACHINE_STOP_MAX_POINTS; i++)
+            stop->points[stop->n_points++] = (machine_point_id)s.points.items[i].value;
+        r->time = s.time;
+    }
+    ebb_arena_fini(&arena);
+    return good ? EBB_OK : jvm_remote_nonsense(err);
+}
+
+/* How it ended: the socket did, so it is over or about to be. */
+static ebb_status read_end(jvm_remote *r, machine_stop *stop)
+{
+    jvm_remote_bury(r);
+    r->end_told = true;
+    *stop = (machine_stop){.kind = MACHINE_STOP_EXITED, .exit_status = WEXITSTATUS(r->wait_status)};
+    if (WIFSIGNALED(r->wait_status))
+        *stop = (machine_stop){.kind = MACHINE_STOP_KILLED, .signal = WTERMSIG(r->wait_status)};
+    return EBB_OK;
+}
+
+static void send_interrupt(const jvm_remote *r)
+{
+    static const uint8_t header[8] = {0, 0, 0, 0, JVM_WIRE_CODE_interrupt, 0, 0, 0};
+    _Static_assert(JVM_WIRE_CODE_interrupt < 256, "the code fits one byte");
+    if (r->fd >= 0)
+        send(r->fd, header, sizeof header, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/* Async-signal-safe. */
+static void interrupt(machine *m)
+{
+    jvm_remote *r = jvm_remote_of(m);
+    int saved = errno;
+    r->interrupt_wanted = 1;
+    if (r->running)
+        send_interrupt(r);
+    errno = saved;
+}
+
+static ebb_status run(jvm_remote *r, const ebb_buf *request, machine_stop *stop, ebb_error *err)
+{
+    jvm_wire_message m = {0};
+    ebb_status status = jvm_wire_send(r->fd, JVM_WIRE_CODE_resume, 0, request, -1, err);
+    r->running = 1;
+    if (status == EBB_OK && r->interrupt_wanted)
+        send_interrupt(r);
+    if (status == EBB_OK)
+        status = jvm_wire_receive(r->fd, &m, NULL, err);
+    r->running = 0;
+    if (status == EBB_OK)
+        status = jvm_remote_read_stop(r, &m, stop, err);
+    ebb_buf_fini(&m.payload);
+    return status;
+}
+
+static ebb_status resume(machine *m, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    jvm_remote *r = jvm_remote_of(m);
+    ebb_check(!r->scratch.open);
+    if (r->fd < 0 && r->gone && !r->end_told) /* a launcher that started no machine */
+        return read_end(r, stop);
+    if (r->fd < 0)
+        return is_gone(err);
+    if (request->direction == MACHINE_BACKWARD)
+        return ebb_fail(err, EBB_NO_HISTORY, "The Java machine keeps no history to go back in.");
+    jvm_wire_request q = {.move = request->move == MACHINE_STEP, .thread = (uint64_t)request->thread, .only_thread = request->only_thread,
+        .lo = request->lo, .hi = request->hi, .over_calls = request->over_calls, .signal = (uint8_t)request->signal,
+        .until = request->until, .until_time = request->until_time, .until_place = request->until_place};
+    ebb_buf out = {0};
+    jvm_wire_put_request(&out, &q);
+    jvm_remote_forget(r);
+    machine_terminal_give(&r->terminal);
+    ebb_status status = run(r, &out, stop, err);
+    if (status == EBB_GONE)
+        status = read_end(r, stop);
+    machine_terminal_take(&r->terminal);
+    r->interrupt_wanted = 0;
+    ebb_buf_fini(&out);
+    return status;
+}
+
+/* ---- points and events ---- */
+
+static ebb_status point_set(machine *m, const machine_point *p, machine_point_id *id, ebb_error *err)
+{
+    jvm_remote *r = jvm_remote_of(m);
+    jvm_wire_point q = {.id = (uint32_t)r->last_point + 1, .kind = (uint8_t)p->kind, .space = p->space, .addr = p->addr,
+                        .nbytes = p->nbytes, .thread = (uint64_t)p->thread};
+    jvm_wire_nothing a;
+    ebb_status status = jvm_remote_ask_point_set(r, &r->for_now, &q, &a, err);
+    if (status == EBB_OK)
+        *id = ++r->last_point;
+    return status;
+}
+
+static ebb_status point_clear(machine *m, machine_point_id id, ebb_error *err)
+{
+    jvm_remote *r = jvm_remote_of(m);
+    jvm_wire_number q = {.value = (uint64_t)id};
+    jvm_wire_nothing a;
+    return jvm_remote_ask_point_clear(r, &r->for_now, &q, &a, err);
+}
+
+static bool point_is_cheap(machine *m, machine_point_id id)
+{
+    return true; /* only instructions that touch data are looked at */
+}
+
+static ebb_status event_set(machine *m, machine_event event, bool wanted, ebb_error *err)
+{
+    jvm_remote *r = jvm_remote_of(m);
+    jvm_wire_event q = {.event = (uint8_t)event, .wanted = wanted};
+    jvm_wire_nothing a;
+    return jvm_remote_ask_event_set(r, &r->for_now, &q, &a, err);
+}
+
+/* Signals are the Java program's own business. */
+static void signal_policy(machine *m, uint64_t stop, uint64_t pass)
+{
+}
+
+/* ---- looking ---- */
+
+static ebb_status place(machine *m, machine_tid tid, machine_place *out, ebb_error *err)
+{
+    java_frames frames = {0};
+    ebb_status status = jvm_remote_frames(m, tid, 0, 1, &frames, err);
+    if (status == EBB_OK)
+        *out = frames.n == 0 ? 0 : frames.items[0].place;
+    ebb_vec_fini(&frames);
+    return status;
+}
+
+static const machine_thread *threads(machine *m, size_t *n)
+{
+    jvm_remote *r = jvm_remote_of(m);
+    jvm_wire_number q = {.value = 0};
+    jvm_wire_threads a;
+    if (r->thread_list == NULL && jvm_remote_ask_threads(r, &r->for_now, &q, &a, NULL) == EBB_OK) {
+        r->thread_list = EBB_ARENA_ARRAY(&r->for_now, machine_thread, a.list.n + 1);
+        r->n_threads = a.list.n;
+        for (size_t i = 0; i < a.list.n; i++) {
+            r->thread_list[i].tid = (machine_tid)a.list.items[i].tid;
+            snprintf(r->thread_list[i].name, sizeof r->thread_list[i].name, "%s", a.list.items[i].name ? a.list.items[i].name : "?");
+        }
+    }
+    *n = r->thread_list == NULL ? 0 : r->n_threads;
+    return r->thread_list;
+}
+
+static const machine_module *modules(machine *m, size_t *n)
+{
+    *n = 0;
+    return NULL;
+}
+
+static const machine_reg *registers(machine *m, size_t *n)
+{
+    *n = 0;
+    return NULL;
+}
+
+static ebb_status decode(machine *m, machine_place at, machine_insn *insn, ebb_error *err)
+{
+    jvm_remote *r = jvm_remote_of(m);
+    ebb_arena arena = {0};
+    jvm_wire_number q = {.value = at};
+    jvm_wire_insn a;
+    ebb_status status = jvm_remote_ask_decode(r, &arena, &q, &a, err);
+    if (status == EBB_OK) {
+        *insn = (machine_insn){.nbytes = a.nbytes, .is_call = a.is_call, .is_return = a.is_return, .is_branch = a.is_branch,
+            .is_indirect = a.is_indirect, .has_target = a.has_target, .target = a.target};
+        snprintf(insn->text, sizeof insn->text, "%s", a.text != NULL ? a.text : "");
+    }
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+static uint64_t timestamp(machine *m)
+{
+    return jvm_remote_of(m)->time;
+}
+
+static pid_t pid(machine *m)
+{
+    return jvm_remote_of(m)->pid;
+}
+
+static const char *program(machine *m)
+{
+    return jvm_remote_of(m)->program;
+}
+
+static machine_place entry(machine *m)
+{
+    return 0;
+}
+
+/* ---- the end ---- */
+
+static ebb_status kill_it(machine *m, ebb_error *err)
+{
+    jvm_remote *r = jvm_remote_of(m);
+    jvm_remote_scratch_end(m);
+    if (!r->gone)
+        kill(r->pid, SIGKILL);
+    jvm_remote_bury(r);
+    r->end_told = true;
+    return EBB_OK;
+}
+
+static void free_remote(machine *m)
+{
+    jvm_remote *r = jvm_remote_of(m);
+    (void)kill_it(m, NULL);
+    jvm_remote_forget(r);
+    ebb_map_free(r->answers);
+    ebb_map_free(r->classes);
+    ebb_map_free(r->codes);
+    ebb_arena_fini(&r->for_good);
+    free(r->program);
+    free(r);
+}
+
+const machine_ops jvm_remote_ops = {
+    .name = "java",
+    .capabilities = capabilities,
+    .resume = resume,
+    .interrupt = interrupt,
+    .point_set = point_set,
+    .point_clear = point_clear,
+    .point_is_cheap = point_is_cheap,
+    .event_set = event_set,
+    .signal_policy = signal_policy,
+    .registers = registers,
+    .place = place,
+    .threads = threads,
+    .modules = modules,
+    .decode = decode,
+    .timestamp = timestamp,
+    .pid = pid,
+    .program = program,
+    .entry = entry,
+    .kill = kill_it,
+    .free = free_remote,
+};

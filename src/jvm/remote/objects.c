@@ -1,0 +1,248 @@
+/* objects.c - values, objects, and what is done with them, asked of the agent. */
+#include "jvm/remote/talk.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* ---- values ---- */
+
+static java_word to_word(uint8_t type, uint64_t bits)
+{
+    java_word w = {.type = (char)type};
+    if (type == 'F' || type == 'D')
+        memcpy(&w.d, &bits, sizeof w.d);
+    else
+        w.i = (int64_t)bits;
+    return w;
+}
+
+static uint64_t to_bits(java_word w)
+{
+    uint64_t bits = (uint64_t)w.i;
+    if (w.type == 'F' || w.type == 'D')
+        memcpy(&bits, &w.d, sizeof bits);
+    return bits;
+}
+
+static uint8_t to_type(java_word w)
+{
+    return w.type == '[' ? 'L' : (uint8_t)w.type;
+}
+
+ebb_status jvm_remote_slots(machine *m, machine_tid tid, unsigned level, java_words *locals, java_words *stack, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    jvm_wire_frame_span q = {.tid = (uint64_t)tid, .first = level};
+    jvm_wire_slots a = {0};
+    ebb_status status = jvm_remote_ask_slots(jvm_remote_of(m), &arena, &q, &a, err);
+    for (size_t i = 0; status == EBB_OK && i < a.locals.n; i++)
+        ebb_vec_push(locals, to_word(a.locals.items[i].type, a.locals.items[i].bits));
+    for (size_t i = 0; status == EBB_OK && i < a.stack.n; i++)
+        ebb_vec_push(stack, to_word(a.stack.items[i].type, a.stack.items[i].bits));
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+ebb_status jvm_remote_local_get(machine *m, machine_tid tid, unsigned level, unsigned slot, char type, java_word *out, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    jvm_wire_local_at q = {.tid = (uint64_t)tid, .level = level, .slot = slot, .type = (uint8_t)type};
+    jvm_wire_word a = {0};
+    ebb_status status = jvm_remote_ask_local_get(jvm_remote_of(m), &arena, &q, &a, err);
+    if (status == EBB_OK)
+        *out = to_word(a.type, a.bits);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+ebb_status jvm_remote_local_set(machine *m, machine_tid tid, unsigned level, unsigned slot, java_word value, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    jvm_wire_local_at q = {.tid = (uint64_t)tid, .level = level, .slot = slot, .type = to_type(value), .bits = to_bits(value)};
+    jvm_wire_nothing a;
+    ebb_status status = jvm_remote_ask_local_set(jvm_remote_of(m), &arena, &q, &a, err);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+/* ---- objects ---- */
+
+typedef ebb_status number_fn(jvm_remote *r, ebb_arena *arena, const jvm_wire_number *q, jvm_wire_number *a, ebb_error *err);
+
+static ebb_status ask_number(machine *m, number_fn *ask, uint64_t of, uint64_t *out, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    jvm_wire_number q = {.value = of}, a = {0};
+    ebb_status status = ask(jvm_remote_of(m), &arena, &q, &a, err);
+    if (status == EBB_OK)
+        *out = a.value;
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+ebb_status jvm_remote_class_of(machine *m, java_ref object, java_class_id *out, ebb_error *err)
+{
+    uint64_t id = 0;
+    ebb_status status = ask_number(m, jvm_remote_ask_class_of, object, &id, err);
+    *out = (java_class_id)id;
+    return status;
+}
+
+ebb_status jvm_remote_field_get(machine *m, java_ref object, java_field_id field, java_word *out, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    jvm_wire_field_at q = {.object = object, .field = field};
+    jvm_wire_word a = {0};
+    ebb_status status = jvm_remote_ask_field_get(jvm_remote_of(m), &arena, &q, &a, err);
+    if (status == EBB_OK)
+        *out = to_word(a.type, a.bits);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+ebb_status jvm_remote_field_set(machine *m, java_ref object, java_field_id field, java_word value, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    jvm_wire_field_at q = {.object = object, .field = field, .type = to_type(value), .bits = to_bits(value)};
+    jvm_wire_nothing a;
+    ebb_status status = jvm_remote_ask_field_set(jvm_remote_of(m), &arena, &q, &a, err);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+ebb_status jvm_remote_array_length(machine *m, java_ref array, uint32_t *out, ebb_error *err)
+{
+    uint64_t n = 0;
+    ebb_status status = ask_number(m, jvm_remote_ask_array_length, array, &n, err);
+    *out = (uint32_t)n;
+    return status;
+}
+
+ebb_status jvm_remote_array_get(machine *m, java_ref array, uint32_t from, uint32_t count, java_words *out, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    jvm_wire_elements q = {.array = array, .from = from, .count = count};
+    jvm_wire_words a = {0};
+    ebb_status status = jvm_remote_ask_array_get(jvm_remote_of(m), &arena, &q, &a, err);
+    for (size_t i = 0; status == EBB_OK && i < a.list.n; i++)
+        ebb_vec_push(out, to_word(a.list.items[i].type, a.list.items[i].bits));
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+ebb_status jvm_remote_array_set(machine *m, java_ref array, uint32_t index, java_word value, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    jvm_wire_elements q = {.array = array, .from = index, .type = to_type(value), .bits = to_bits(value)};
+    jvm_wire_nothing a;
+    ebb_status status = jvm_remote_ask_array_set(jvm_remote_of(m), &arena, &q, &a, err);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+ebb_status jvm_remote_string(machine *m, ebb_arena *arena, java_ref string, uint32_t at_most, const char **utf8, uint32_t *length,
+                             ebb_error *err)
+{
+    jvm_wire_string_at q = {.string = string, .at_most = at_most};
+    jvm_wire_string a = {0};
+    ebb_status status = jvm_remote_ask_string(jvm_remote_of(m), arena, &q, &a, err);
+    if (status != EBB_OK)
+        return status;
+    *utf8 = a.utf8.data == NULL ? "" : (const char *)a.utf8.data;
+    *length = a.length;
+    return EBB_OK;
+}
+
+ebb_status jvm_remote_identity_hash(machine *m, java_ref object, int32_t *out, ebb_error *err)
+{
+    uint64_t hash = 0;
+    ebb_status status = ask_number(m, jvm_remote_ask_identity_hash, object, &hash, err);
+    *out = (int32_t)hash;
+    return status;
+}
+
+ebb_status jvm_remote_lock_of(machine *m, java_ref object, machine_tid *owner, unsigned *count, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    jvm_wire_number q = {.value = object};
+    jvm_wire_lock a = {0};
+    ebb_status status = jvm_remote_ask_lock_of(jvm_remote_of(m), &arena, &q, &a, err);
+    if (status == EBB_OK) {
+        *owner = (machine_tid)a.owner;
+        *count = a.count;
+    }
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+/* ---- doing things ---- */
+
+ebb_status jvm_remote_scratch_begin(machine *m, ebb_error *err)
+{
+    return ebb_fail(err, EBB_UNSUPPORTED, "Calling methods of the program is not possible yet.");
+}
+
+void jvm_remote_scratch_end(machine *m)
+{
+}
+
+bool jvm_remote_in_scratch(machine *m)
+{
+    return jvm_remote_of(m)->scratch.open;
+}
+
+ebb_status jvm_remote_invoke(machine *m, machine_tid tid, java_ref object, java_method_id method, bool is_virtual,
+                             const java_word *args, size_t n_args, java_word *result, java_ref *thrown, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    jvm_wire_call q = {.tid = (uint64_t)tid, .object = object, .method = method, .is_virtual = is_virtual};
+    jvm_wire_called a = {0};
+    q.args.items = EBB_ARENA_ARRAY(&arena, jvm_wire_word, n_args + 1);
+    for (; q.args.n < n_args; q.args.n++)
+        q.args.items[q.args.n] = (jvm_wire_word){.type = to_type(args[q.args.n]), .bits = to_bits(args[q.args.n])};
+    ebb_status status = jvm_remote_ask_invoke(jvm_remote_of(m), &arena, &q, &a, err);
+    if (status == EBB_OK) {
+        *result = to_word(a.type, a.bits);
+        *thrown = a.thrown;
+    }
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+ebb_status jvm_remote_new_string(machine *m, const char *utf8, java_ref *out, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    jvm_wire_name q = {.text = utf8};
+    jvm_wire_number a = {0};
+    ebb_status status = jvm_remote_ask_new_string(jvm_remote_of(m), &arena, &q, &a, err);
+    *out = a.value;
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+ebb_status jvm_remote_load_class(machine *m, java_class_id near, const char *name, bool initialise, java_class_id *out, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    jvm_wire_load q = {.near = near, .name = name, .initialise = initialise};
+    jvm_wire_number a = {0};
+    ebb_status status = jvm_remote_ask_load_class(jvm_remote_of(m), &arena, &q, &a, err);
+    *out = (java_class_id)a.value;
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+ebb_status jvm_remote_new_object(machine *m, java_class_id cls, java_ref *out, ebb_error *err)
+{
+    return ask_number(m, jvm_remote_ask_new_object, cls, out, err);
+}
+
+ebb_status jvm_remote_new_array(machine *m, const char *descriptor, uint32_t length, java_ref *out, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    jvm_wire_new_array q = {.descriptor = descriptor, .length = length};
+    jvm_wire_number a = {0};
+    ebb_status status = jvm_remote_ask_new_array(jvm_remote_of(m), &arena, &q, &a, err);
+    *out = a.value;
+    ebb_arena_fini(&arena);
+    return status;
+}

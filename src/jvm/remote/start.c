@@ -1,0 +1,149 @@
+/* start.c - the launcher as a child with a socket to its Java machine. */
+#include "jvm/remote/talk.h"
+
+#include "base/log.h"
+#include "jvm/remote/machine_ops.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct child_ends {
+    int socket;  /* becomes EBB_JVM_FD */
+    int failure; /* closed by a successful exec; brings back the errno of one that failed */
+} child_ends;
+
+extern char **environ;
+
+/* The given environment and EBB_JVM_FD. */
+static char **environment_with(char *const *given, int fd)
+{
+    size_t n = 0;
+    while (given[n] != NULL)
+        n++;
+    char **all = ebb_alloc((n + 2) * sizeof *all);
+    memcpy(all, given, n * sizeof *all);
+    all[n] = ebb_asprintf("EBB_JVM_FD=%d", fd);
+    all[n + 1] = NULL;
+    return all;
+}
+
+_Noreturn static void fail_inside(int failure)
+{
+    int why = errno;
+    while (write(failure, &why, sizeof why) < 0 && errno == EINTR)
+        ;
+    _exit(127);
+}
+
+/* MA5: by the parent's death if ebb dies before the machine is up, by the end of the socket afterwards. */
+_Noreturn static void become_launcher(const jvm_remote_launch *how, char **environment, const child_ends *ends, pid_t parent)
+{
+    machine_child_begin();
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(127);
+    if (how->directory != NULL && chdir(how->directory) != 0)
+        fail_inside(ends->failure);
+    fcntl(ends->socket, F_SETFD, 0);
+    execvpe(how->args[0], how->args, environment);
+    fail_inside(ends->failure);
+}
+
+static jvm_remote *remote_new(pid_t pid, int fd, const char *program)
+{
+    jvm_remote *r = EBB_NEW(jvm_remote);
+    r->base.ops = &jvm_remote_ops;
+    r->pid = pid;
+    r->fd = fd;
+    r->program = ebb_strdup(program);
+    r->answers = ebb_map_new();
+    r->classes = ebb_map_new();
+    r->codes = ebb_map_new();
+    return r;
+}
+
+/* Where the machine stands before the first bytecode; a launcher that ended is told by the first resume. */
+static ebb_status first_stop(jvm_remote *r, ebb_error *err)
+{
+    jvm_wire_message m = {0};
+    machine_stop stop;
+    ebb_error why;
+    ebb_status status = jvm_wire_receive(r->fd, &m, NULL, &why);
+    if (status == EBB_OK)
+        status = jvm_remote_read_stop(r, &m, &stop, &why);
+    ebb_buf_fini(&m.payload);
+    if (status == EBB_GONE)
+        jvm_remote_bury(r);
+    else if (status != EBB_OK)
+        return ebb_fail(err, status, "%s", why.text);
+    return EBB_OK;
+}
+
+static ebb_status exec_failure(int failure, const char *program, ebb_error *err)
+{
+    int why = 0;
+    ssize_t n;
+    while ((n = read(failure, &why, sizeof why)) < 0 && errno == EINTR)
+        ;
+    if (n != sizeof why)
+        return EBB_OK;
+    errno = why;
+    return ebb_fail_errno(err, "can't start %s", program);
+}
+
+static ebb_status start(const jvm_remote_launch *how, int sockets[2], int failure[2], machine **m, ebb_error *err)
+{
+    char **environment = environment_with(how->environment != NULL ? how->environment : environ, sockets[1]);
+    child_ends ends = {sockets[1], failure[1]};
+    pid_t parent = getpid(), pid = fork();
+    if (pid == 0)
+        become_launcher(how, environment, &ends, parent);
+    for (size_t i = 0; environment[i] != NULL; i++)
+        if (environment[i + 1] == NULL)
+            free(environment[i]);
+    free(environment);
+    close(sockets[1]);
+    close(failure[1]);
+    sockets[1] = failure[1] = -1;
+    if (pid < 0)
+        return ebb_fail_errno(err, "can't start %s", how->args[0]);
+    setpgid(pid, pid); /* both sides do it: whoever is first */
+    ebb_status status = exec_failure(failure[0], how->args[0], err);
+    if (status != EBB_OK) {
+        waitpid(pid, NULL, 0);
+        return status;
+    }
+    jvm_remote *r = remote_new(pid, sockets[0], how->args[0]);
+    sockets[0] = -1;
+    machine_terminal_init(&r->terminal, pid, true);
+    machine_terminal_give(&r->terminal);
+    status = first_stop(r, err);
+    machine_terminal_take(&r->terminal);
+    if (status == EBB_OK)
+        *m = &r->base;
+    else
+        r->base.ops->free(&r->base);
+    return status;
+}
+
+ebb_status jvm_remote_start(const jvm_remote_launch *how, machine **m, ebb_error *err)
+{
+    int sockets[2] = {-1, -1}, failure[2] = {-1, -1};
+    ebb_status status = EBB_OK;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0 || pipe2(failure, O_CLOEXEC) != 0)
+        status = ebb_fail_errno(err, "can't start %s", how->args[0]);
+    if (status == EBB_OK)
+        status = start(how, sockets, failure, m, err);
+    int fds[] = {sockets[0], sockets[1], failure[0], failure[1]};
+    for (size_t i = 0; i < 4; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
+    return status;
+}

@@ -1,0 +1,156 @@
+#include "jvm/remote/talk.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- answers that are kept ---- */
+
+typedef struct kept {
+    ebb_buf request, reply; /* the request with its code in front */
+} kept;
+
+static uint64_t hash_of(const ebb_buf *b)
+{
+    uint64_t h = 1469598103934665603u;
+    for (size_t i = 0; i < b->n; i++)
+        h = (h ^ (uint8_t)b->data[i]) * 1099511628211u;
+    return h;
+}
+
+static void free_answers(ebb_map *answers)
+{
+    ebb_map_entry e;
+    for (size_t at = 0; answers != NULL && ebb_map_next(answers, &at, &e);) {
+        kept *k = e.value;
+        ebb_buf_fini(&k->request);
+        ebb_buf_fini(&k->reply);
+        free(k);
+    }
+    ebb_map_free(answers);
+}
+
+static void forget_answers(jvm_remote *r)
+{
+    if (ebb_map_count(r->answers) == 0)
+        return;
+    free_answers(r->answers);
+    r->answers = ebb_map_new();
+}
+
+void jvm_remote_forget(jvm_remote *r)
+{
+    forget_answers(r);
+    ebb_arena_fini(&r->for_now);
+    r->thread_list = NULL;
+}
+
+static kept *find_kept(const jvm_remote *r, const ebb_buf *key)
+{
+    kept *k = ebb_map_get_u64(r->answers, hash_of(key));
+    return k != NULL && k->request.n == key->n && memcmp(k->request.data, key->data, key->n) == 0 ? k : NULL;
+}
+
+static void keep_answer(jvm_remote *r, const ebb_buf *key, const ebb_buf *reply)
+{
+    uint64_t h = hash_of(key);
+    if (ebb_map_get_u64(r->answers, h) != NULL)
+        return; /* another request with that hash: this one is asked again */
+    kept *k = EBB_NEW(kept);
+    ebb_buf_add(&k->request, key->data, key->n);
+    ebb_buf_add(&k->reply, reply->data, reply->n);
+    ebb_map_set_u64(r->answers, h, k);
+}
+
+/* ---- the conversation ---- */
+
+void jvm_remote_bury(jvm_remote *r)
+{
+    if (r->fd >= 0)
+        close(r->fd);
+    r->fd = -1;
+    if (r->gone)
+        return;
+    while (waitpid(r->pid, &r->wait_status, 0) < 0 && errno == EINTR)
+        ;
+    r->gone = true;
+}
+
+ebb_status jvm_remote_nonsense(ebb_error *err)
+{
+    return ebb_fail(err, EBB_BAD_FILE, "The Java machine gave an answer that makes no sense.");
+}
+
+static ebb_status failed_answer(const jvm_wire_message *m, ebb_error *err)
+{
+    ebb_status status = m->status <= EBB_SYSTEM ? (ebb_status)m->status : EBB_BAD_FILE;
+    return ebb_fail(err, status, "%s", ebb_buf_text(&m->payload));
+}
+
+/* Who talks nonsense is not talked to any more (JR2). */
+static ebb_status talk(jvm_remote *r, uint16_t code, const ebb_buf *request, jvm_wire_message *m, int *fd_out, ebb_error *err)
+{
+    if (r->fd < 0)
+        return ebb_fail(err, EBB_GONE, "The program is not running.");
+    ebb_status status = jvm_wire_send(r->fd, code, 0, request, -1, err);
+    if (status == EBB_OK)
+        status = jvm_wire_receive(r->fd, m, fd_out, err);
+    if (status == EBB_OK && m->code != code)
+        status = jvm_remote_nonsense(err);
+    if (status == EBB_OK || status == EBB_GONE)
+        return status;
+    close(r->fd);
+    r->fd = -1;
+    return status;
+}
+
+ebb_status jvm_remote_exchange(jvm_remote *r, uint16_t code, const ebb_buf *request, bool keep, ebb_buf *reply, int *fd_out,
+                               ebb_error *err)
+{
+    ebb_buf key = {0};
+    ebb_buf_add(&key, &code, sizeof code);
+    ebb_buf_add(&key, request->data, request->n);
+    const kept *k = keep ? find_kept(r, &key) : NULL;
+    ebb_status status = EBB_OK;
+    if (k != NULL) {
+        ebb_buf_add(reply, k->reply.data, k->reply.n);
+    } else {
+        jvm_wire_message m = {0};
+        status = talk(r, code, request, &m, fd_out, err);
+        if (status == EBB_OK && m.status != EBB_OK)
+            status = failed_answer(&m, err);
+        if (status == EBB_OK)
+            ebb_buf_add(reply, m.payload.data, m.payload.n);
+        if (status == EBB_OK && keep)
+            keep_answer(r, &key, reply);
+        if (!keep)
+            forget_answers(r);
+        ebb_buf_fini(&m.payload);
+    }
+    ebb_buf_fini(&key);
+    return status;
+}
+
+#define JVM_WIRE_STRUCT(name)
+#define JVM_WIRE_FIELD(kind, name)
+#define JVM_WIRE_LIST(type, name)
+#define JVM_WIRE_END(name)
+#define EXCHANGE(name, request, reply, keep)                                                       \
+    ebb_status jvm_remote_ask_##name(jvm_remote *r, ebb_arena *arena, const jvm_wire_##request *q, jvm_wire_##reply *a, \
+                                     ebb_error *err)                                               \
+    {                                                                                              \
+        ebb_buf out = {0}, in = {0};                                                               \
+        jvm_wire_put_##request(&out, q);                                                           \
+        ebb_status status = jvm_remote_exchange(r, JVM_WIRE_CODE_##name, &out, keep, &in, NULL, err); \
+        jvm_wire_reader reader = {.at = (const uint8_t *)in.data, .arena = arena};                 \
+        reader.end = reader.at + in.n;                                                             \
+        if (status == EBB_OK && !jvm_wire_get_##reply(&reader, a))                                 \
+            status = jvm_remote_nonsense(err);                                                     \
+        ebb_buf_fini(&out);                                                                        \
+        ebb_buf_fini(&in);                                                                         \
+        return status;                                                                             \
+    }
+#define JVM_WIRE_ASK(name, request, reply) EXCHANGE(name, request, reply, true)
+#define JVM_WIRE_DO(name, request, reply) EXCHANGE(name, request, reply, false)
+#include "jvm/wire.def"

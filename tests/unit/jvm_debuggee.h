@@ -1,0 +1,42 @@
+/* jvm_debuggee.h - a Java program under the debugger, for tests. */
+#ifndef JVM_DEBUGGEE_H
+#define JVM_DEBUGGEE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "jvm/remote/remote.h"
+
+/* Fails the test with the error's text. */
+#define must(call)                                                                                 \
+    do {                                                                                           \
+        ebb_error err_ = {0};                                                                      \
+        ebb_error *err = &err_;                                                                    \
+        if ((call) != EBB_OK)                                                                      \
+            fail_msg("%s: %s", #call, err_.text);                                                  \
+    } while (0)
+
+/* A main class of the fixtures; `kind` "g" or "none"; its standard output goes to a file that dbg_output reads. */
+machine *dbg_start(const char *main_class, const char *kind, const char *argument);
+char *dbg_output(void); /* caller frees */
+
+machine_stop dbg_resume(machine *m, machine_request request);
+machine_stop dbg_run(machine *m);
+machine_stop dbg_step(machine *m, machine_tid tid, machine_place lo, machine_place hi, bool over_calls);
+machine_stop dbg_run_to_class(machine *m, const char *name); /* until it is linked */
+
+unsigned dbg_line_of(const char *main_class, const char *mark); /* of "// @mark" in the source */
+java_class_id dbg_class(machine *m, const char *name);
+const java_method *dbg_method(machine *m, const char *cls, const char *name);
+machine_place dbg_line_place(machine *m, const char *cls, unsigned line); /* the first bytecode of it */
+unsigned dbg_line(machine *m, machine_place place); /* 0: unknown */
+const char *dbg_method_name(machine *m, machine_place place);
+machine_point_id dbg_break(machine *m, machine_place place);
+machine_point_id dbg_break_mark(machine *m, const char *cls, const char *mark);
+java_field_id dbg_field(machine *m, const char *cls, const char *name);
+int64_t dbg_int_local(machine *m, machine_tid tid, unsigned level, unsigned slot);
+
+#endif
