@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "jvm/scheduler.h"
+#include "jvm/unload.h"
 #include "jvm/vm.h"
 
 #include <errno.h>
@@ -31,6 +32,7 @@ void jvm_agent_init(void)
         return;
     agent.fd = (int)fd;
     jvm_agent_on = true;
+    jvm_unload_hook = agent_class_unloaded;
 }
 
 void jvm_agent_started(void)

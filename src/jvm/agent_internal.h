@@ -82,6 +82,7 @@ void agent_stop(jvm_thread *t, jvm_wire_stop *stop);
 
 ebb_status agent_point_set(const jvm_wire_point *p, ebb_error *err);
 ebb_status agent_point_clear(uint32_t id, ebb_error *err);
+void agent_class_unloaded(const jvm_class *cls); /* its points wait for nothing now */
 void agent_site_add(jvm_method *m, jvm_insn *at);
 void agent_site_remove(jvm_insn *at);
 void agent_points_at(const jvm_thread *t, const jvm_insn *pc, jvm_wire_stop *stop); /* adds those that are reached */

@@ -140,6 +140,17 @@ void jvm_agent_prepared(jvm_method *m)
     }
 }
 
+void agent_class_unloaded(const jvm_class *cls)
+{
+    for (size_t i = 0; i < agent.points.n; i++) {
+        agent_point *p = &agent.points.items[i];
+        if (p->kind == MACHINE_POINT_EXEC && p->at != NULL && p->addr >> 32 == cls->serial) {
+            agent_site_remove(p->at);
+            p->at = NULL;
+        }
+    }
+}
+
 void agent_points_at(const jvm_thread *t, const jvm_insn *pc, jvm_wire_stop *stop)
 {
     if (pc->op != JVM_X_breakpoint)

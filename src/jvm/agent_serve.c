@@ -146,30 +146,52 @@ static void add_number(jvm_wire_numbers *a, ebb_arena *arena, uint64_t value)
     a->list.items[a->list.n++].value = value;
 }
 
+typedef struct class_search {
+    const char *text;
+    size_t at_most;
+    jvm_wire_numbers *found;
+    ebb_arena *arena;
+} class_search;
+
+static void note_named(jvm_class *cls, void *arg)
+{
+    class_search *s = arg;
+    if (strcmp(class_name(s->arena, cls), s->text) == 0)
+        add_number(s->found, s->arena, cls->serial);
+}
+
+static void note_of_source(jvm_class *cls, void *arg)
+{
+    class_search *s = arg;
+    if (cls->source_file != NULL && strcmp(cls->source_file->text, s->text) == 0)
+        add_number(s->found, s->arena, cls->serial);
+}
+
+static void note_like(jvm_class *cls, void *arg)
+{
+    class_search *s = arg;
+    if (s->found->list.n < s->at_most && ebb_text_starts(class_name(s->arena, cls), s->text))
+        add_number(s->found, s->arena, cls->serial);
+}
+
 ebb_status agent_serve_classes_named(const jvm_wire_name *q, jvm_wire_numbers *a, ebb_arena *arena, ebb_error *err)
 {
-    const jvm_class *cls;
-    for (uint32_t i = 1; (cls = jvm_class_by_serial(i)) != NULL; i++)
-        if (q->text != NULL && strcmp(class_name(arena, cls), q->text) == 0)
-            add_number(a, arena, i);
+    class_search s = {q->text == NULL ? "" : q->text, SIZE_MAX, a, arena};
+    jvm_each_class(note_named, &s);
     return EBB_OK;
 }
 
 ebb_status agent_serve_classes_of_source(const jvm_wire_name *q, jvm_wire_numbers *a, ebb_arena *arena, ebb_error *err)
 {
-    const jvm_class *cls;
-    for (uint32_t i = 1; (cls = jvm_class_by_serial(i)) != NULL; i++)
-        if (q->text != NULL && cls->source_file != NULL && strcmp(cls->source_file->text, q->text) == 0)
-            add_number(a, arena, i);
+    class_search s = {q->text == NULL ? "" : q->text, SIZE_MAX, a, arena};
+    jvm_each_class(note_of_source, &s);
     return EBB_OK;
 }
 
 ebb_status agent_serve_classes_like(const jvm_wire_like *q, jvm_wire_numbers *a, ebb_arena *arena, ebb_error *err)
 {
-    const jvm_class *cls;
-    for (uint32_t i = 1; (cls = jvm_class_by_serial(i)) != NULL && a->list.n < q->at_most; i++)
-        if (ebb_text_starts(class_name(arena, cls), q->prefix == NULL ? "" : q->prefix))
-            add_number(a, arena, i);
+    class_search s = {q->prefix == NULL ? "" : q->prefix, q->at_most, a, arena};
+    jvm_each_class(note_like, &s);
     return EBB_OK;
 }
 

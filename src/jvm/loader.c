@@ -93,7 +93,16 @@ void jvm_each_class(void (*visit)(jvm_class *cls, void *arg), void *arg)
 
 jvm_class *jvm_class_by_serial(uint32_t serial)
 {
-    return serial == 0 || serial > all_classes.n ? NULL : all_classes.items[serial - 1];
+    size_t low = 0, high = jvm_loaders.classes.n; /* in order of definition: so are the numbers */
+    while (low < high) {
+        size_t mid = (low + high) / 2;
+        if (jvm_loaders.classes.items[mid]->serial < serial)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    jvm_class *found = low < jvm_loaders.classes.n ? jvm_loaders.classes.items[low] : NULL;
+    return found != NULL && found->serial == serial ? found : NULL;
 }
 
 jvm_class *jvm_find_loaded(const jvm_loader *loader, const jvm_sym *name)
