@@ -240,6 +240,17 @@ static bool is_runtime_broken(const x86_vm *vm, const machine_stop *stop)
     return is_fault(stop) && stop->place >= vm->image_lo && stop->place < vm->image_hi;
 }
 
+/* Some faults (SIGILL, SIGFPE) are about the address of the instruction: it is the guest's. */
+static void tell_guest_address(x86_vm *vm, uint64_t host, machine_stop *stop)
+{
+    vm_thread *t = is_fault(stop) ? vm_thread_find(vm, stop->thread) : NULL;
+    if (!t || (uint64_t)t->info.si_addr != host)
+        return;
+    t->info.si_addr = (void *)stop->place;
+    stop->signal_addr = stop->place;
+    ptrace(PTRACE_SETSIGINFO, t->tid, 0, &t->info);
+}
+
 static ebb_status explain(x86_vm *vm, machine_stop *stop, ebb_error *err)
 {
     if (vm_debuggee_ended(stop) || stop->kind == MACHINE_STOP_EXEC) {
@@ -264,9 +275,11 @@ static ebb_status explain(x86_vm *vm, machine_stop *stop, ebb_error *err)
     if (stop->kind == MACHINE_STOP_SIGNAL)
         ptrace(PTRACE_GETSIGINFO, t->tid, 0, &t->info);
     vm_place place;
-    VM_TRY(vm_place_of(vm, t, stop->place, &place, err));
+    uint64_t host = stop->place;
+    VM_TRY(vm_place_of(vm, t, host, &place, err));
     VM_TRY(park_all(vm, stop, err));
     VM_TRY(vm_get(vm, stop->thread, VM_REG(rip), &stop->place, err));
+    tell_guest_address(vm, host, stop);
     if (stop->kind == MACHINE_STOP_TRAP && place.kind == VM_PLACE_POINT)
         return explain_point(vm, stop, err);
     return EBB_OK;

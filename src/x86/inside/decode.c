@@ -37,8 +37,8 @@ static x86_ask_kind ask_of(ZydisMnemonic mnemonic)
 
 static bool has_rip_operand(const ZydisDecodedInstruction *z)
 {
-    return (z->attributes & ZYDIS_ATTRIB_HAS_MODRM) && z->raw.modrm.mod == 0 &&
-           z->raw.modrm.rm == 5;
+    return (z->attributes & ZYDIS_ATTRIB_HAS_MODRM) && z->raw.modrm.mod == 0 && z->raw.modrm.rm == 5 &&
+           z->raw.disp.size != 0; /* moves of control registers have none, whatever they look like */
 }
 
 static x86_kind transfer_kind(const ZydisDecodedInstruction *z)
@@ -80,7 +80,20 @@ static bool loads_gs(const ZydisDecodedInstruction *z)
     return pops || (moves && z->raw.modrm.reg == 5);
 }
 
-static const ZyanU64 any_repeat = ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE;
+/* Not ins and outs, whose privileges are checked even if there is nothing to repeat. */
+static bool is_repeated(const ZydisDecodedInstruction *z)
+{
+    if (!(z->attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE)))
+        return false;
+    switch (z->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT ? z->opcode & 0xfe : 0) {
+    case 0xa4: /* movs */
+    case 0xa6: /* cmps */
+    case 0xaa: /* stos */
+    case 0xac: /* lods */
+    case 0xae: /* scas */ return true;
+    default: return false;
+    }
+}
 
 /* What only the details tell. */
 static x86_kind kind_by_details(const ZydisDecodedInstruction *z, const x86_insn *insn)
@@ -92,7 +105,7 @@ static x86_kind kind_by_details(const ZydisDecodedInstruction *z, const x86_insn
         return insn->kind;
     if (insn->is_rip_relative && z->address_width != 64)
         return X86_KIND_STEPPED;
-    if (z->attributes & any_repeat)
+    if (is_repeated(z))
         return z->address_width == 64 && !insn->uses_gs ? X86_KIND_REPEATED : X86_KIND_STEPPED;
     return X86_KIND_PLAIN;
 }
@@ -178,7 +191,7 @@ static void add_used(x86_operands *to, ZydisRegister reg)
         to->used |= (uint16_t)(1u << number);
 }
 
-static void fill_memory(const ZydisDecodedOperand *o, x86_operands *to)
+static void fill_memory(const ZydisDecodedInstruction *z, const ZydisDecodedOperand *o, x86_operands *to)
 {
     bool only_address = o->mem.type == ZYDIS_MEMOP_TYPE_AGEN; /* lea: nothing is accessed, no segment counts */
     bool by_modrm = o->encoding == ZYDIS_OPERAND_ENCODING_MODRM_RM;
@@ -191,37 +204,51 @@ static void fill_memory(const ZydisDecodedOperand *o, x86_operands *to)
     to->is_plain = o->mem.type == ZYDIS_MEMOP_TYPE_MEM || only_address;
     to->has_fs = !only_address && o->mem.segment == ZYDIS_REGISTER_FS;
     to->has_gs = !only_address && o->mem.segment == ZYDIS_REGISTER_GS;
-    to->base = general_reg(o->mem.base);
+    bool no_base = z->raw.modrm.mod == 0 && z->raw.modrm.rm == 4 && z->raw.sib.base == 5; /* the decoder may say r13d */
+    to->base = no_base ? X86_NO_REG : general_reg(o->mem.base);
     to->index = general_reg(o->mem.index);
     to->scale = o->mem.scale ? o->mem.scale : 1;
-    to->disp = o->mem.disp.has_displacement ? o->mem.disp.value : 0;
+    to->disp = no_base ? z->raw.disp.value : o->mem.disp.has_displacement ? o->mem.disp.value : 0;
     to->nbytes = (uint16_t)(o->size / 8);
 }
 
-/* Where the number of the base register is completed. */
-static void find_extension(const ZydisDecodedInstruction *z, x86_operands *to)
+static bool is_legacy_prefix(uint8_t byte)
 {
-    to->extension_inverted = true;
-    switch (z->encoding) {
-    case ZYDIS_INSTRUCTION_ENCODING_VEX:
-        to->opcode_at = z->raw.vex.offset;
-        to->extension_at = z->raw.vex.size == 3 ? (uint8_t)(z->raw.vex.offset + 1) : 0;
-        break;
-    case ZYDIS_INSTRUCTION_ENCODING_XOP:
-        to->opcode_at = z->raw.xop.offset;
-        to->extension_at = (uint8_t)(z->raw.xop.offset + 1);
-        break;
-    case ZYDIS_INSTRUCTION_ENCODING_EVEX:
-    case ZYDIS_INSTRUCTION_ENCODING_MVEX:
-        to->opcode_at = z->raw.evex.offset;
-        to->extension_at = (uint8_t)(z->raw.evex.offset + 1);
-        break;
-    default:
-        to->opcode_at = z->raw.prefix_count;
-        to->extension_inverted = false;
-        if (z->attributes & ZYDIS_ATTRIB_HAS_REX)
-            to->extension_at = z->raw.rex.offset, to->opcode_at = z->raw.rex.offset;
+    switch (byte) {
+    case 0x26:
+    case 0x2e:
+    case 0x36:
+    case 0x3e:
+    case 0x64:
+    case 0x65:
+    case 0x66:
+    case 0x67:
+    case 0xf0:
+    case 0xf2:
+    case 0xf3: return true;
+    default: return false;
     }
+}
+
+static bool is_rex(uint8_t byte)
+{
+    return (byte & 0xf0) == 0x40;
+}
+
+/* Where the number of the base register is completed. */
+static void find_extension(const ZydisDecodedInstruction *z, const uint8_t *code, x86_operands *to)
+{
+    while (is_legacy_prefix(code[to->opcode_at]) || is_rex(code[to->opcode_at]))
+        to->opcode_at++;
+    to->extension_inverted = z->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY && z->encoding != ZYDIS_INSTRUCTION_ENCODING_3DNOW;
+    bool has_short_vex = z->encoding == ZYDIS_INSTRUCTION_ENCODING_VEX && z->raw.vex.size == 2;
+    bool has_rex = to->opcode_at > 0 && is_rex(code[to->opcode_at - 1]); /* any other one means nothing */
+    if (to->extension_inverted && !has_short_vex)
+        to->extension_at = (uint8_t)(to->opcode_at + 1);
+    else if (!to->extension_inverted && has_rex)
+        to->extension_at = (uint8_t)(to->opcode_at - 1);
+    else
+        to->extension_at = X86_NO_EXTENSION;
 }
 
 bool x86_insn_operands(const uint8_t *code, size_t nbytes, x86_operands *to)
@@ -236,10 +263,10 @@ bool x86_insn_operands(const uint8_t *code, size_t nbytes, x86_operands *to)
         if (o->type == ZYDIS_OPERAND_TYPE_REGISTER)
             add_used(to, o->reg.value);
         else if (o->type == ZYDIS_OPERAND_TYPE_MEMORY)
-            fill_memory(o, to);
+            fill_memory(&z, o, to);
     }
     to->is_address32 = z.address_width == 32;
-    find_extension(&z, to);
+    find_extension(&z, code, to);
     to->modrm_at = z.raw.modrm.offset;
     to->tail_at = z.raw.imm[0].size ? z.raw.imm[0].offset : z.length;
     return true;

@@ -49,7 +49,7 @@ typedef struct x86_insn {
  * are no instruction (or not all of one). */
 bool x86_insn_decode(const uint8_t *code, size_t nbytes, uint64_t guest, x86_insn *insn);
 
-enum { X86_NO_REG = 0xff, X86_REG_RIP = 0xfe };
+enum { X86_NO_REG = 0xff, X86_REG_RIP = 0xfe, X86_NO_EXTENSION = 0xff };
 
 /* The memory that an instruction reads or writes. */
 typedef struct x86_operands {
@@ -64,8 +64,9 @@ typedef struct x86_operands {
     uint8_t scale;       /* 1, 2, 4, 8 */
     uint16_t nbytes;     /* is_plain: how much is accessed */
     int64_t disp;
-    uint8_t opcode_at, modrm_at, tail_at; /* is_plain: what a copy with another address needs; the tail is the immediate */
-    uint8_t extension_at;   /* the byte with the X and B bits of the register numbers; 0: none */
+    /* is_plain: what a copy with another address needs.  Prefixes end at opcode_at, the immediate begins at tail_at. */
+    uint8_t opcode_at, modrm_at, tail_at;
+    uint8_t extension_at;   /* the byte with the X and B bits of the register numbers, or X86_NO_EXTENSION */
     bool extension_inverted; /* VEX and its kind: a bit that is set means nothing */
 } x86_operands;
 

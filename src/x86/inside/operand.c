@@ -82,9 +82,10 @@ static void emit_with_address(x86_emit *e, const x86_operands *o, const x86_at *
     const uint8_t *bytes = at->bytes;
     for (unsigned i = 0; i < o->modrm_at; i++) {
         unsigned byte = bytes[i];
-        if (i < o->opcode_at && is_segment_or_address_prefix(bytes[i]))
+        bool is_idle_rex = (byte & 0xf0) == 0x40 && i != o->extension_at;
+        if (i < o->opcode_at && (is_segment_or_address_prefix(bytes[i]) || is_idle_rex))
             continue;
-        if (o->extension_at && i == o->extension_at)
+        if (i == o->extension_at)
             byte = o->extension_inverted ? byte | 0x60 : byte & ~3u;
         emit_u8(e, byte);
     }
@@ -172,7 +173,7 @@ bool x86_load_target(x86_making *mk, const x86_at *at)
     for (unsigned i = 0; i < opcode_at; i++) {
         uint8_t byte = at->bytes[i];
         if ((byte & 0xf0) == 0x40)
-            rex |= byte & 3;
+            rex |= i == opcode_at - 1 ? byte & 3 : 0;
         else if (byte != 0xf2 && byte != 0xf3 && byte != 0x3e && byte != 0x65 && byte != 0x66) /* bnd, notrack, padding */
             emit_u8(e, byte);
     }
