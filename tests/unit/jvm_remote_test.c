@@ -186,6 +186,197 @@ static void looking_at_data(void **state)
     expect_end(m);
 }
 
+/* ---- steps ---- */
+
+static machine_stop to_mark(machine *m, const char *mark)
+{
+    machine_point_id id = dbg_break_mark(m, "Walk", mark);
+    machine_stop stop = dbg_run(m);
+    expect_point(stop, id);
+    must(m->ops->point_clear(m, id, err));
+    return stop;
+}
+
+/* As a session steps by line: inside the bytecodes of the line. */
+static machine_stop step_line(machine *m, machine_stop from, bool over_calls)
+{
+    const java_code *code;
+    must(jvm_remote_code(m, java_place_method(from.place), &code, err));
+    unsigned bci = java_place_bci(from.place), lo = 0, hi = code->nbytes;
+    for (size_t k = 0; k < code->n_lines; k++) {
+        if (code->lines[k].bci <= bci)
+            lo = code->lines[k].bci;
+        else if (code->lines[k].bci < hi)
+            hi = code->lines[k].bci;
+    }
+    java_method_id method = java_place_method(from.place);
+    return dbg_step(m, from.thread, method | lo, method + hi, over_calls);
+}
+
+static void expect_step_at(machine *m, machine_stop stop, const char *mark)
+{
+    assert_string_equal(machine_stop_word(stop.kind), "step");
+    assert_int_equal(dbg_line(m, stop.place), dbg_line_of("Walk", mark));
+}
+
+static void steps_by_line(void **state)
+{
+    machine *m = dbg_start("Walk", "g", NULL);
+    dbg_run_to_class(m, "Walk");
+    machine_stop stop = to_mark(m, "main");
+    stop = step_line(m, stop, true);
+    expect_step_at(m, stop, "call-add");
+    stop = step_line(m, stop, false);
+    expect_step_at(m, stop, "add");
+    assert_string_equal(dbg_method_name(m, stop.place), "add");
+    stop = step_line(m, stop, true);
+    stop = step_line(m, stop, true);
+    expect_step_at(m, stop, "add-return");
+    stop = step_line(m, stop, true); /* left by return: in the middle of the caller's line */
+    expect_step_at(m, stop, "call-add");
+    assert_true(java_place_bci(stop.place) > java_place_bci(dbg_line_place(m, "Walk", dbg_line_of("Walk", "call-add"))));
+    stop = to_mark(m, "call-fact");
+    stop = step_line(m, stop, true); /* recursion comes by the place that it waits at */
+    stop = step_line(m, stop, true);
+    expect_step_at(m, stop, "call-catcher");
+    stop = step_line(m, stop, true); /* an exception inside is none of its business */
+    expect_step_at(m, stop, "call-zero");
+    stop = step_line(m, stop, true);
+    expect_step_at(m, stop, "call-lazy");
+    stop = step_line(m, stop, false); /* into the class initialiser, then into the method */
+    assert_string_equal(dbg_method_name(m, stop.place), "<clinit>");
+    expect_end(m);
+}
+
+/* Exceptions through several frames, and those the machine raises itself. */
+static void steps_end_at_handlers(void **state)
+{
+    machine *m = dbg_start("Walk", "g", NULL);
+    dbg_run_to_class(m, "Walk");
+    machine_stop stop = to_mark(m, "throw");
+    stop = step_line(m, stop, true);
+    assert_string_equal(machine_stop_word(stop.kind), "step");
+    assert_string_equal(dbg_method_name(m, stop.place), "catcher");
+    stop = step_line(m, stop, true);
+    expect_step_at(m, stop, "catch");
+    stop = to_mark(m, "divide");
+    stop = step_line(m, stop, true);
+    assert_string_equal(dbg_method_name(m, stop.place), "zero");
+    assert_int_equal(dbg_line(m, stop.place), dbg_line_of("Walk", "divide-catch") - 1);
+    expect_end(m);
+}
+
+static void steps_pass_through_the_library(void **state)
+{
+    machine *m = dbg_start("Walk", "g", NULL);
+    dbg_run_to_class(m, "Walk");
+    machine_stop stop = to_mark(m, "apply");
+    stop = step_line(m, stop, false);
+    expect_step_at(m, stop, "lambda");
+    stop = to_mark(m, "sort");
+    stop = step_line(m, stop, false); /* List.sort calls the lambda */
+    assert_string_equal(dbg_method_name(m, stop.place), "lambda$viaLibrary$1");
+    stop = step_line(m, stop, false); /* and again: what lies between is passed through */
+    assert_string_equal(dbg_method_name(m, stop.place), "lambda$viaLibrary$1");
+    stop = step_line(m, stop, true); /* over: not into what the library calls next */
+    expect_step_at(m, stop, "sorted");
+    expect_end(m);
+    m = dbg_start("Walk", "g", NULL);
+    dbg_run_to_class(m, "Walk");
+    must(jvm_remote_step_filter(m, NULL, 0, false, err));
+    stop = to_mark(m, "sort");
+    stop = step_line(m, stop, false);
+    assert_string_not_equal(dbg_method_name(m, stop.place), "lambda$viaLibrary$1");
+    const char *all_of_it = "Wal?";
+    must(jvm_remote_step_filter(m, &all_of_it, 1, true, err));
+    stop = to_mark(m, "sorted");
+    stop = dbg_step(m, stop.thread, 0, 0, false); /* a step that begins in a filtered class may end in one */
+    assert_string_equal(dbg_method_name(m, stop.place), "viaLibrary");
+    expect_end(m);
+}
+
+typedef struct trace {
+    struct { machine_place place; uint64_t time; unsigned depth; } at[4000];
+    size_t n;
+} trace;
+
+static unsigned depth_of(machine *m, machine_tid tid)
+{
+    java_frames frames = {0};
+    must(jvm_remote_frames(m, tid, 0, 1000, &frames, err));
+    unsigned n = (unsigned)frames.n;
+    ebb_vec_fini(&frames);
+    return n;
+}
+
+/* Every bytecode of the program from main on, one at a time, library left out. */
+static void record_trace(trace *all, const char *kind)
+{
+    machine *m = dbg_start("Walk", kind, NULL);
+    dbg_run_to_class(m, "Walk");
+    machine_point_id id = dbg_break(m, dbg_method(m, "Walk", "main")->id);
+    machine_stop stop = dbg_run(m);
+    expect_point(stop, id);
+    must(m->ops->point_clear(m, id, err));
+    all->n = 0;
+    while (stop.kind != MACHINE_STOP_THREAD_END && all->n < 4000) {
+        all->at[all->n].place = stop.place;
+        all->at[all->n].time = m->ops->timestamp(m);
+        all->at[all->n++].depth = depth_of(m, stop.thread);
+        stop = dbg_step(m, stop.thread, 0, 0, false);
+    }
+    stop = dbg_run(m);
+    assert_int_equal(stop.kind, MACHINE_STOP_EXITED);
+    char *output = dbg_output();
+    assert_string_equal(output, "331 9\n");
+    free(output);
+    m->ops->free(m);
+}
+
+/* The same positions are reached in another run by running to them, in any order of kinds of movement. */
+static void positions_are_exact(const char *kind)
+{
+    static trace all, again;
+    record_trace(&all, kind);
+    record_trace(&again, kind);
+    assert_true(all.n > 300);
+    assert_int_equal(all.n, again.n);
+    assert_memory_equal(all.at, again.at, all.n * sizeof *all.at);
+    machine *m = dbg_start("Walk", kind, NULL);
+    unsigned seed = 12345;
+    size_t at = 0;
+    while (at + 1 < all.n) {
+        seed = seed * 1103515245 + 12345;
+        unsigned far = (seed >> 16) % 40;
+        at = at + 1 + far < all.n ? at + 1 + far : all.n - 1;
+        machine_stop stop = dbg_resume(m, (machine_request){.move = MACHINE_RUN, .until = true, .until_time = all.at[at].time,
+            .until_place = all.at[at].place});
+        assert_string_equal(machine_stop_word(stop.kind), "position");
+        assert_int_equal(stop.place, all.at[at].place);
+        assert_int_equal(m->ops->timestamp(m), all.at[at].time);
+        assert_int_equal(depth_of(m, stop.thread), all.at[at].depth);
+        if (far % 3 == 0 && at + 1 < all.n) {
+            stop = dbg_step(m, stop.thread, 0, 0, false);
+            at++;
+            assert_int_equal(stop.place, all.at[at].place);
+            assert_int_equal(m->ops->timestamp(m), all.at[at].time);
+        }
+    }
+    machine_stop stop = dbg_run(m);
+    assert_int_equal(stop.kind, MACHINE_STOP_EXITED);
+    m->ops->free(m);
+    /* the first and the last at once */
+    m = dbg_start("Walk", kind, NULL);
+    stop = dbg_resume(m, (machine_request){.move = MACHINE_RUN, .until = true, .until_time = all.at[all.n - 1].time,
+        .until_place = all.at[all.n - 1].place});
+    assert_int_equal(stop.place, all.at[all.n - 1].place);
+    assert_int_equal(m->ops->timestamp(m), all.at[all.n - 1].time);
+    m->ops->free(m);
+}
+
+static void positions_are_exact_with_lines(void **state) { positions_are_exact("g"); }
+static void positions_are_exact_without_lines(void **state) { positions_are_exact("none"); }
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +387,11 @@ int main(void)
         cmocka_unit_test(every_bytecode_with_lines),
         cmocka_unit_test(every_bytecode_without_lines),
         cmocka_unit_test(looking_at_data),
+        cmocka_unit_test(steps_by_line),
+        cmocka_unit_test(steps_end_at_handlers),
+        cmocka_unit_test(steps_pass_through_the_library),
+        cmocka_unit_test(positions_are_exact_with_lines),
+        cmocka_unit_test(positions_are_exact_without_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
