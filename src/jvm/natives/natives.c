@@ -13,6 +13,7 @@ void jvm_natives_init(void)
 #define ADD(name) jvm_native_add_table(jvm_natives_##name);
     JVM_NATIVE_TABLES(ADD)
     jvm_natives_add_blocking();
+    jvm_signals_init();
 }
 
 jvm_slot jvm_native_nothing(jvm_thread *t, jvm_method *m, jvm_slot *args) { return jvm_nothing(); }

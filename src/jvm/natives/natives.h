@@ -32,6 +32,9 @@ bool jvm_assertions_wanted(const jvm_class *cls);
 /* StackTraceElement[] of the innermost `max` frames of a thread as it stands now, as a local handle. */
 jobject jvm_thread_stack(jvm_thread *t, const jvm_thread *x, int32_t max);
 
+/* Signals that the machine takes whatever the program does (signal.c). */
+void jvm_signals_init(void);
+
 /* Adds the natives of JDK libraries that may block (blocking.c). */
 void jvm_natives_add_blocking(void);
 

@@ -28,6 +28,17 @@ static void on_signal(int signo)
     errno = saved;
 }
 
+/* A reader that is gone, a file that is too large: Java hears of both by the error of its call.  A handler that does
+ * nothing, as programs that we start get the default back. */
+static void on_failed_write(int signo) { }
+
+void jvm_signals_init(void)
+{
+    struct sigaction action = { .sa_handler = on_failed_write, .sa_flags = SA_RESTART };
+    (void)sigaction(SIGPIPE, &action, NULL);
+    (void)sigaction(SIGXFSZ, &action, NULL);
+}
+
 /* ---- the dispatcher ---- */
 
 /* A class of our own, as a class file: final class SignalDispatcher extends Thread { public native void run(); } */
