@@ -123,7 +123,7 @@ static void *find_symbol(jvm_thread *t, const jvm_method *m, const char *symbol)
     void *fn = NULL;
     if (m->cls->loader->object == NULL)
         fn = dlsym(jvm_boot_library("java"), symbol);
-    if (fn == NULL && jvm.methods.ClassLoader_findNative != NULL && jvm.classes.ClassLoader->state == JVM_CLASS_INITIALIZED) {
+    if (fn == NULL && jvm.methods.ClassLoader_findNative != NULL && jvm_ensure_init(t, jvm.classes.ClassLoader)) {
         jvm_obj *name = jvm_string_new(t, symbol);
         fn = (void *)(intptr_t)jvm_callv(t, jvm.methods.ClassLoader_findNative, m->cls->loader->object, name).j;
     }
