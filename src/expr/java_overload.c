@@ -1,0 +1,231 @@
+/* java_overload.c - which method a call means (JLS 15.12.2).
+ *
+ * Three phases: without boxing, with boxing, with a variable number of arguments; the first that has an applicable method
+ * counts, and of its methods the most specific one.  If no phase has any, the arguments' own classes are tried in place of
+ * their static types, which erasure may have made less than the source says. */
+#include "expr/java_eval.h"
+
+#include <string.h>
+
+enum { MAX_HIERARCHY = 64, MAX_INTERFACES = 256, MAX_CANDIDATES = 512 };
+
+typedef enum call_phase { STRICT, LOOSE, VARIABLE, N_PHASES } call_phase;
+
+typedef EBB_VEC(java_choice) choices;
+
+/* ---- candidates --------------------------------------------------------------------------------- */
+
+static bool same_params(const char *a, const char *b)
+{
+    size_t n = strcspn(a, ")");
+    return n == strcspn(b, ")") && strncmp(a, b, n) == 0;
+}
+
+/* Whether a method with these parameters is there already, from a class nearer to the receiver's. */
+static bool is_overridden(const choices *all, const java_member *method)
+{
+    for (size_t i = 0; i < all->n; i++) {
+        if (same_params(all->items[i].method->descriptor, method->descriptor))
+            return true;
+    }
+    return false;
+}
+
+static void add_declared(java_ev *ev, const java_type *type, const char *name, bool with_synthetic, choices *all)
+{
+    const java_member *methods;
+    size_t n = ev->world->methods(ev->world->self, type, &methods);
+    for (size_t i = 0; i < n && all->n < MAX_CANDIDATES; i++) {
+        bool is_hidden = methods[i].access & (JAVA_ACC_BRIDGE | JAVA_ACC_SYNTHETIC) && !with_synthetic;
+        if (is_hidden || strcmp(methods[i].name, name) != 0 || is_overridden(all, &methods[i]))
+            continue;
+        java_choice choice = {.method = &methods[i]};
+        choice.n_params = java_params(ev, methods[i].descriptor, &choice.params, &choice.result);
+        ebb_vec_push(all, choice);
+    }
+}
+
+static void add_all(java_ev *ev, const java_type *type, const char *name, bool with_synthetic, unsigned depth, choices *all)
+{
+    const java_world *world = ev->world;
+    bool is_constructor = strcmp(name, "<init>") == 0;
+    for (const java_type *at = type; at && depth < MAX_HIERARCHY; at = world->super(world->self, at), depth++) {
+        add_declared(ev, at, name, with_synthetic, all);
+        if (is_constructor)
+            return;
+    }
+    /* Classes win over interfaces, which may have defaults. */
+    for (const java_type *at = type; at && depth < 2 * MAX_HIERARCHY; at = world->super(world->self, at), depth++) {
+        const java_type *interfaces[MAX_INTERFACES];
+        size_t n = world->interfaces(world->self, at, interfaces, MAX_INTERFACES);
+        for (size_t i = 0; i < n && i < MAX_INTERFACES && all->n < MAX_CANDIDATES; i++)
+            add_all(ev, interfaces[i], name, with_synthetic, depth + MAX_HIERARCHY / 4, all);
+    }
+}
+
+static void find_candidates(java_ev *ev, const java_type *type, const char *name, choices *all)
+{
+    const java_type *object = java_type_of(ev, "Ljava/lang/Object;");
+    bool is_class = java_code(ev, type) == 'L';
+    for (int with_synthetic = 0; with_synthetic < 2 && all->n == 0; with_synthetic++) {
+        if (is_class)
+            add_all(ev, type, name, with_synthetic, 0, all);
+        /* Interfaces and arrays have Object's too. */
+        if (strcmp(name, "<init>") != 0)
+            add_declared(ev, object, name, with_synthetic, all);
+    }
+}
+
+bool java_has_method(java_ev *ev, const java_type *type, const char *name)
+{
+    choices all = {0};
+    find_candidates(ev, type, name, &all);
+    bool has = all.n > 0;
+    ebb_vec_fini(&all);
+    return has;
+}
+
+/* ---- applicability ------------------------------------------------------------------------------- */
+
+static bool accepts(java_ev *ev, call_phase phase, const java_type *param, const java_type *arg)
+{
+    if (java_code(ev, arg) == 'V')
+        return false;
+    if (java_is_subtype(ev, arg, param))
+        return true;
+    if (phase == STRICT)
+        return false;
+    bool is_reference = java_is_reference(java_code(ev, arg));
+    if (is_reference == java_is_reference(java_code(ev, param)))
+        return false;
+    char opened = is_reference ? java_unboxed_code(ev, arg) : 0;
+    return is_reference ? opened && java_widens(opened, java_code(ev, param))
+                        : java_is_subtype(ev, java_box_type(ev, java_code(ev, arg)), param);
+}
+
+/* The type that argument i meets. */
+static const java_type *param_at(java_ev *ev, const java_choice *choice, bool is_variable, size_t i)
+{
+    if (!is_variable || i + 1 < choice->n_params)
+        return choice->params[i];
+    return ev->world->element(ev->world->self, choice->params[choice->n_params - 1]);
+}
+
+static bool is_applicable(java_ev *ev, call_phase phase, const java_choice *choice, const java_type *const *args, size_t n_args)
+{
+    bool is_variable = phase == VARIABLE;
+    if (is_variable) {
+        bool takes_any = choice->method->access & JAVA_ACC_VARARGS && choice->n_params > 0 &&
+                         java_code(ev, choice->params[choice->n_params - 1]) == '[';
+        if (!takes_any || n_args + 1 < choice->n_params)
+            return false;
+    } else if (n_args != choice->n_params) {
+        return false;
+    }
+    for (size_t i = 0; i < n_args; i++) {
+        if (!accepts(ev, phase, param_at(ev, choice, is_variable, i), args[i]))
+            return false;
+    }
+    return true;
+}
+
+/* JLS 15.12.2.5 */
+static bool is_more_specific(java_ev *ev, bool is_variable, size_t n_args, const java_choice *a, const java_choice *b)
+{
+    size_t n = n_args;
+    if (is_variable) {
+        n = a->n_params > b->n_params ? a->n_params : b->n_params;
+        n = n > n_args ? n : n_args;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!java_is_subtype(ev, param_at(ev, a, is_variable, i), param_at(ev, b, is_variable, i)))
+            return false;
+    }
+    return true;
+}
+
+/* ---- the choice ------------------------------------------------------------------------------------ */
+
+static void write_signature(java_ev *ev, const java_choice *choice, const char *name, ebb_buf *text)
+{
+    ebb_buf_addf(text, "%s(", name);
+    for (size_t i = 0; i < choice->n_params; i++)
+        ebb_buf_addf(text, "%s%s", i ? ", " : "", java_type_text(ev, choice->params[i]));
+    ebb_buf_addc(text, ')');
+}
+
+static ebb_status fail_none(java_ev *ev, const java_type *type, const char *name, const choices *all, const java_type *const *args, size_t n_args)
+{
+    bool is_constructor = strcmp(name, "<init>") == 0;
+    const char *shown = is_constructor ? java_type_text(ev, type) : name;
+    ebb_buf text = {0};
+    ebb_buf_addf(&text, "no %s ", is_constructor ? "constructor" : "method");
+    java_choice wanted = {.params = (const java_type **)args, .n_params = n_args};
+    write_signature(ev, &wanted, shown, &text);
+    ebb_buf_addf(&text, " in %s; there %s ", java_type_text(ev, type), all->n == 1 ? "is" : "are");
+    for (size_t i = 0; i < all->n && text.n < 300; i++) {
+        ebb_buf_adds(&text, i ? ", " : "");
+        write_signature(ev, &all->items[i], shown, &text);
+    }
+    ebb_status status = ebb_fail(ev->err, EBB_BAD_INPUT, "%s", ebb_buf_text(&text));
+    ebb_buf_fini(&text);
+    return status;
+}
+
+static ebb_status pick(java_ev *ev, const char *name, const choices *applicable, bool is_variable, size_t n_args, java_choice *out)
+{
+    for (size_t i = 0; i < applicable->n; i++) {
+        bool is_best = true;
+        for (size_t k = 0; is_best && k < applicable->n; k++)
+            is_best = k == i || is_more_specific(ev, is_variable, n_args, &applicable->items[i], &applicable->items[k]);
+        if (is_best) {
+            *out = applicable->items[i];
+            out->is_variable = is_variable;
+            return EBB_OK;
+        }
+    }
+    ebb_buf text = {0};
+    write_signature(ev, &applicable->items[0], name, &text);
+    ebb_buf_adds(&text, " and ");
+    write_signature(ev, &applicable->items[1], name, &text);
+    ebb_status status = ebb_fail(ev->err, EBB_BAD_INPUT, "reference to %.100s is ambiguous: %.300s match", name, ebb_buf_text(&text));
+    ebb_buf_fini(&text);
+    return status;
+}
+
+/* EBB_NOT_FOUND, silently: none is applicable. */
+static ebb_status choose_among(java_ev *ev, const char *name, const choices *all, const java_type *const *args, size_t n_args, java_choice *out)
+{
+    for (call_phase phase = STRICT; phase < N_PHASES; phase++) {
+        choices applicable = {0};
+        for (size_t i = 0; i < all->n; i++) {
+            if (is_applicable(ev, phase, &all->items[i], args, n_args))
+                ebb_vec_push(&applicable, all->items[i]);
+        }
+        ebb_status status = applicable.n ? pick(ev, name, &applicable, phase == VARIABLE, n_args, out) : EBB_NOT_FOUND;
+        ebb_vec_fini(&applicable);
+        if (status != EBB_NOT_FOUND)
+            return status;
+    }
+    return EBB_NOT_FOUND;
+}
+
+ebb_status java_choose(java_ev *ev, const java_type *type, const char *name, const java_value *args, size_t n_args, java_choice *choice)
+{
+    choices all = {0};
+    find_candidates(ev, type, name, &all);
+    if (all.n == 0)
+        return EBB_NOT_FOUND;
+    const java_type **types = EBB_ARENA_ARRAY(ev->arena, const java_type *, 2 * n_args);
+    for (size_t i = 0; i < n_args; i++) {
+        types[i] = args[i].type;
+        types[n_args + i] = java_dynamic_type(ev, &args[i]);
+    }
+    ebb_status status = choose_among(ev, name, &all, types, n_args, choice);
+    if (status == EBB_NOT_FOUND)
+        status = choose_among(ev, name, &all, types + n_args, n_args, choice);
+    if (status == EBB_NOT_FOUND)
+        status = fail_none(ev, type, name, &all, types, n_args);
+    ebb_vec_fini(&all);
+    return status;
+}

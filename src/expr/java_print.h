@@ -1,0 +1,43 @@
+/* java_print.h - what the parts of Java's printer share.
+ *
+ * JP1  nothing is called (JE3): a collection that is known is read by its insides, everything else is shown by its fields;
+ * JP2  what can't be read inside of a larger value is shown in its place; at the top it is an error;
+ * JP3  it ends: an object inside of itself is named, not shown again; depth, elements and text are limited. */
+#ifndef EBB_EXPR_JAVA_PRINT_H
+#define EBB_EXPR_JAVA_PRINT_H
+
+#include "expr/java_eval.h"
+
+enum { JAVA_MAX_OPEN = 100, JAVA_MAX_ELEMENTS = 1 << 20, JAVA_MAX_OUTPUT_NBYTES = 4 << 20 };
+
+typedef struct java_printer {
+    java_ev ev;
+    const expr_format *format;
+    ebb_buf *out;
+    uint64_t open[JAVA_MAX_OPEN]; /* the objects around the one being printed */
+    unsigned depth;               /* how many */
+} java_printer;
+
+/* java_print.c */
+ebb_status java_print_value(java_printer *printer, const java_value *value) EBB_MUST_CHECK;
+/* The same for a part of something: JP2. */
+void java_print_part(java_printer *printer, const java_value *value);
+/* Point@1a2b: the class and the identity hash, or, if nobody asked for that yet, the address. */
+void java_print_identity(java_printer *printer, const java_type *type, uint64_t ref);
+/* A field of an object by name; EBB_NOT_FOUND. */
+ebb_status java_print_get(java_printer *printer, uint64_t ref, const char *field, java_value *out) EBB_MUST_CHECK;
+size_t java_print_limit(const java_printer *printer);
+bool java_print_is_full(const java_printer *printer);
+
+/* java_print_scalar.c */
+void java_print_primitive(java_printer *printer, const java_value *value);
+void java_print_text(java_printer *printer, const char *text, bool more_follows);
+ebb_status java_print_string(java_printer *printer, uint64_t ref) EBB_MUST_CHECK;
+
+/* java_print_object.c: objects that are more than their fields: boxes, enums, classes, exceptions, ...  False: it is none. */
+ebb_status java_print_known(java_printer *printer, const java_type *type, uint64_t ref, bool *is_known) EBB_MUST_CHECK;
+
+/* java_collection.c */
+ebb_status java_print_collection(java_printer *printer, const java_type *type, uint64_t ref, bool *is_known) EBB_MUST_CHECK;
+
+#endif

@@ -1,0 +1,222 @@
+/* java_print_object.c - objects that everybody knows by something else than their fields. */
+#include "expr/java_print.h"
+#include "expr/java_text.h"
+
+#include <string.h>
+
+enum { MAX_HIERARCHY = 64 };
+
+typedef ebb_status known_printer(java_printer *printer, const java_type *type, uint64_t ref);
+
+static ebb_status print_field(java_printer *printer, uint64_t ref, const char *field)
+{
+    java_value value;
+    ebb_status status = java_print_get(printer, ref, field, &value);
+    if (!status)
+        java_print_part(printer, &value);
+    return status;
+}
+
+static ebb_status print_box(java_printer *printer, const java_type *type, uint64_t ref)
+{
+    return print_field(printer, ref, "value");
+}
+
+/* AtomicBoolean keeps an int. */
+static ebb_status print_atomic_boolean(java_printer *printer, const java_type *type, uint64_t ref)
+{
+    java_value value;
+    ebb_status status = java_print_get(printer, ref, "value", &value);
+    if (!status)
+        ebb_buf_adds(printer->out, value.i ? "true" : "false");
+    return status;
+}
+
+static ebb_status print_atomic_array(java_printer *printer, const java_type *type, uint64_t ref)
+{
+    return print_field(printer, ref, "array");
+}
+
+static ebb_status print_enum(java_printer *printer, const java_type *type, uint64_t ref)
+{
+    const char *name;
+    uint32_t length;
+    java_value value;
+    const java_world *world = printer->ev.world;
+    ebb_status status = java_print_get(printer, ref, "name", &value);
+    if (!status && value.ref)
+        status = world->string(world->self, printer->ev.arena, value.ref, 1000, &name, &length, printer->ev.err);
+    if (!status)
+        ebb_buf_adds(printer->out, value.ref ? name : "null");
+    return status;
+}
+
+static ebb_status print_class(java_printer *printer, const java_type *type, uint64_t ref)
+{
+    const java_world *world = printer->ev.world;
+    const java_type *mirrored;
+    ebb_status status = world->class_mirrored(world->self, ref, &mirrored, printer->ev.err);
+    if (status)
+        return status;
+    java_kind kind = world->kind(world->self, mirrored);
+    ebb_buf_addf(printer->out, "%s%s", kind == JAVA_PRIMITIVE ? "" : kind == JAVA_INTERFACE ? "interface " : "class ",
+                 world->type_name(world->self, mirrored));
+    return EBB_OK;
+}
+
+static ebb_status print_throwable(java_printer *printer, const java_type *type, uint64_t ref)
+{
+    java_value message, cause;
+    const java_world *world = printer->ev.world;
+    ebb_status status = java_print_get(printer, ref, "detailMessage", &message);
+    if (status)
+        return status;
+    ebb_buf_adds(printer->out, world->type_name(world->self, type));
+    if (!java_is_null(&message)) {
+        ebb_buf_adds(printer->out, ": ");
+        java_print_part(printer, &message);
+    }
+    /* One that has none is its own cause. */
+    status = java_print_get(printer, ref, "cause", &cause);
+    if (!status && cause.ref && cause.ref != ref) {
+        ebb_buf_adds(printer->out, ", caused by ");
+        java_print_part(printer, &cause);
+    }
+    return status;
+}
+
+/* Optional, OptionalInt, ...: the primitive ones have a flag. */
+static ebb_status print_optional(java_printer *printer, const java_type *type, uint64_t ref)
+{
+    java_value is_present, value;
+    bool has_flag = java_find_field(&printer->ev, type, "isPresent") != NULL;
+    ebb_status status = java_print_get(printer, ref, "value", &value);
+    if (!status && has_flag)
+        status = java_print_get(printer, ref, "isPresent", &is_present);
+    if (status)
+        return status;
+    const char *name = java_type_text(&printer->ev, type);
+    if (has_flag ? is_present.i == 0 : java_is_null(&value)) {
+        ebb_buf_addf(printer->out, "%s.empty", name);
+        return EBB_OK;
+    }
+    ebb_buf_addf(printer->out, "%s[", name);
+    java_print_part(printer, &value);
+    ebb_buf_addc(printer->out, ']');
+    return EBB_OK;
+}
+
+static ebb_status print_reference_object(java_printer *printer, const java_type *type, uint64_t ref)
+{
+    ebb_buf_addf(printer->out, "%s[", java_type_text(&printer->ev, type));
+    ebb_status status = print_field(printer, ref, "referent");
+    ebb_buf_addc(printer->out, ']');
+    return status;
+}
+
+static ebb_status print_thread(java_printer *printer, const java_type *type, uint64_t ref)
+{
+    ebb_buf_addf(printer->out, "%s[", java_type_text(&printer->ev, type));
+    ebb_status status = print_field(printer, ref, "name");
+    ebb_buf_addc(printer->out, ']');
+    return status;
+}
+
+/* A builder's bytes: Latin-1 or UTF-16 by `coder`, as in a String. */
+static ebb_status print_builder(java_printer *printer, const java_type *type, uint64_t ref)
+{
+    java_value value, coder, count;
+    const java_world *world = printer->ev.world;
+    ebb_status status = java_print_get(printer, ref, "value", &value);
+    if (!status)
+        status = java_print_get(printer, ref, "coder", &coder);
+    if (!status)
+        status = java_print_get(printer, ref, "count", &count);
+    uint32_t length = 0;
+    if (!status && value.ref)
+        status = world->length(world->self, value.ref, &length, printer->ev.err);
+    if (status)
+        return status;
+    uint32_t width = coder.i ? 2 : 1, limit = (uint32_t)java_print_limit(printer);
+    uint32_t n = count.i < 0 ? 0 : (uint64_t)count.i * width > length ? length / width : (uint32_t)count.i;
+    uint32_t n_shown = n < limit ? n : limit;
+    java_value *bytes = EBB_ARENA_ARRAY(printer->ev.arena, java_value, (size_t)n_shown * width + 1);
+    if (n_shown)
+        status = world->elements(world->self, value.ref, 0, n_shown * width, bytes, printer->ev.err);
+    ebb_buf text = {0};
+    for (uint32_t i = 0; !status && i < n_shown; i++)
+        java_text_add(&text, width == 1 ? (uint8_t)bytes[i].i : (uint32_t)((uint8_t)bytes[2 * i].i | (uint8_t)bytes[2 * i + 1].i << 8));
+    if (!status)
+        java_print_text(printer, ebb_buf_text(&text), n > n_shown);
+    ebb_buf_fini(&text);
+    return status;
+}
+
+/* A class and those that descend from it. */
+static const struct {
+    const char *descriptor;
+    known_printer *print;
+} known[] = {
+    {"Ljava/lang/Boolean;", print_box},
+    {"Ljava/lang/Byte;", print_box},
+    {"Ljava/lang/Character;", print_box},
+    {"Ljava/lang/Short;", print_box},
+    {"Ljava/lang/Integer;", print_box},
+    {"Ljava/lang/Long;", print_box},
+    {"Ljava/lang/Float;", print_box},
+    {"Ljava/lang/Double;", print_box},
+    {"Ljava/util/concurrent/atomic/AtomicInteger;", print_box},
+    {"Ljava/util/concurrent/atomic/AtomicLong;", print_box},
+    {"Ljava/util/concurrent/atomic/AtomicReference;", print_box},
+    {"Ljava/util/concurrent/atomic/AtomicBoolean;", print_atomic_boolean},
+    {"Ljava/util/concurrent/atomic/AtomicIntegerArray;", print_atomic_array},
+    {"Ljava/util/concurrent/atomic/AtomicLongArray;", print_atomic_array},
+    {"Ljava/util/concurrent/atomic/AtomicReferenceArray;", print_atomic_array},
+    {"Ljava/lang/Enum;", print_enum},
+    {"Ljava/lang/Class;", print_class},
+    {"Ljava/lang/Throwable;", print_throwable},
+    {"Ljava/util/Optional;", print_optional},
+    {"Ljava/util/OptionalInt;", print_optional},
+    {"Ljava/util/OptionalLong;", print_optional},
+    {"Ljava/util/OptionalDouble;", print_optional},
+    {"Ljava/lang/ref/Reference;", print_reference_object},
+    {"Ljava/lang/Thread;", print_thread},
+    {"Ljava/lang/AbstractStringBuilder;", print_builder},
+};
+
+/* Main$$Lambda$14/0x0000000800c03000: which interface it is, and what it captured. */
+static bool print_lambda(java_printer *printer, const java_type *type, uint64_t ref)
+{
+    const java_world *world = printer->ev.world;
+    const char *name = world->type_name(world->self, type), *mark = strstr(name, "$$Lambda");
+    const java_type *interface;
+    if (!mark || world->interfaces(world->self, type, &interface, 1) == 0)
+        return false;
+    ebb_buf_addf(printer->out, "%s lambda of %.*s", java_type_text(&printer->ev, interface), (int)(mark - name), name);
+    const java_member *fields;
+    size_t n = world->fields(world->self, type, &fields), n_shown = 0;
+    for (size_t i = 0; i < n; i++) {
+        java_value value;
+        if (fields[i].access & JAVA_ACC_STATIC || java_get_field(&printer->ev, ref, &fields[i], &value) != EBB_OK)
+            continue;
+        ebb_buf_addf(printer->out, "%s%s = ", n_shown++ ? ", " : " {", fields[i].name);
+        java_print_part(printer, &value);
+    }
+    ebb_buf_adds(printer->out, n_shown ? "}" : "");
+    return true;
+}
+
+ebb_status java_print_known(java_printer *printer, const java_type *type, uint64_t ref, bool *is_known)
+{
+    const java_world *world = printer->ev.world;
+    *is_known = true;
+    unsigned depth = 0;
+    for (const java_type *at = type; at && depth < MAX_HIERARCHY; at = world->super(world->self, at), depth++) {
+        for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+            if (java_is_class(&printer->ev, at, known[i].descriptor))
+                return known[i].print(printer, type, ref);
+        }
+    }
+    *is_known = print_lambda(printer, type, ref);
+    return EBB_OK;
+}
