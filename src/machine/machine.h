@@ -79,6 +79,7 @@ typedef struct machine_stop {
     machine_place place;
     machine_point_id points[MACHINE_STOP_MAX_POINTS]; /* POINT: those that were reached */
     size_t n_points;
+    machine_place touched_by; /* POINT of data, where the machine knows: the instruction that wrote or read; else 0 */
     int signal;      /* SIGNAL, KILLED */
     int signal_code; /* SIGNAL: si_code */
     machine_addr signal_addr; /* SIGNAL: si_addr where the signal has one */
@@ -106,11 +107,13 @@ typedef struct machine_request {
      * machine also ends a step wherever the frame that it began in is left. */
     bool over_calls;
     int signal;       /* given to `thread` as it resumes; 0 is none */
-    /* RUN, MACHINE_COUNTS_TIME: also stops (POSITION) at this place as soon as the timestamp is `until_time`, or, if
-     * the place isn't passed at that time, at the first moment after it. */
+    /* Forward, MACHINE_COUNTS_TIME: also stops (POSITION) at the first moment that isn't before this one: the timestamp is
+     * `until_time` and the running thread's place not below `until_place`, or the timestamp is higher.  So (T, P + 1) is one
+     * instruction of whatever thread runs after (T, P).  A point that is reached at the same moment comes first. */
     bool until;
     uint64_t until_time;
     machine_place until_place;
+    bool quiet; /* until: points and events don't stop it on the way */
 } machine_request;
 
 typedef enum machine_point_kind {
@@ -211,7 +214,8 @@ typedef uint32_t machine_snapshot_id; /* > 0; never used twice */
 typedef struct machine_snapshot {
     machine_snapshot_id id;
     uint64_t timestamp;
-    machine_place place; /* of the thread that ran */
+    machine_place place; /* of the thread that ran: */
+    machine_tid thread;  /* this one; 0 if that isn't known */
     uint64_t nbytes;     /* memory that is its own by now, as far as is known */
 } machine_snapshot;
 

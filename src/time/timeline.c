@@ -1,23 +1,52 @@
+/* timeline.c - where a timeline is, and how it moves forward. */
 #include "time/timeline.h"
 #include "base/check.h"
 #include "base/mem.h"
+#include "time/timeline_private.h"
 
-struct ebb_timeline {
-    machine *machine; /* borrowed */
-    ebb_timeline_state state;
-    ebb_error poison; /* POISONED: why */
+#include <time.h>
+
+enum {
+    SNAPSHOT_INTERVAL_MS = 250,
+    FIRST_TICKS_PER_MS = 5000, /* until it is measured */
+    THIN_AT_FIRST = 24,
 };
+
+/* ---- lifetime ------------------------------------------------------------------------------------- */
+
+static bool records(const ebb_timeline *tl)
+{
+    return machine_can(tl->machine, MACHINE_RECORDS);
+}
+
+static void snapshot_was_taken(void *self)
+{
+    tl_thin(self);
+}
 
 ebb_timeline *ebb_timeline_new(machine *m)
 {
     ebb_timeline *tl = EBB_NEW(ebb_timeline);
     tl->machine = m;
     tl->state = EBB_TIMELINE_LIVE;
+    tl->ticks_per_ms = FIRST_TICKS_PER_MS;
+    tl->thin_at = THIN_AT_FIRST;
+    if (!records(tl))
+        return tl;
+    machine_history history;
+    m->ops->history(m, &history);
+    if (history.is_replaying) /* a recording was opened */
+        tl->state = EBB_TIMELINE_REPLAYING;
+    if (m->ops->snapshot_policy)
+        m->ops->snapshot_policy(m, SNAPSHOT_INTERVAL_MS, snapshot_was_taken, tl);
+    tl_look(tl);
     return tl;
 }
 
 void ebb_timeline_free(ebb_timeline *tl)
 {
+    if (tl && records(tl) && tl->machine->ops->snapshot_policy)
+        tl->machine->ops->snapshot_policy(tl->machine, 0, NULL, NULL);
     free(tl);
 }
 
@@ -26,52 +55,245 @@ ebb_timeline_state ebb_timeline_get_state(const ebb_timeline *tl)
     return tl->state;
 }
 
+bool ebb_timeline_has_history(const ebb_timeline *tl)
+{
+    size_t n = 0;
+    if (records(tl))
+        tl->machine->ops->snapshots(tl->machine, &n);
+    return n > 0;
+}
+
+void ebb_timeline_on_progress(ebb_timeline *tl, ebb_progress *progress, void *self)
+{
+    tl->progress = progress;
+    tl->progress_self = self;
+}
+
+void tl_tell_progress(ebb_timeline *tl, uint64_t done, uint64_t total)
+{
+    if (tl->progress)
+        tl->progress(tl->progress_self, done < total ? done : total, total);
+}
+
+/* ---- what can be done now ------------------------------------------------------------------------- */
+
+static ebb_status check_sound(ebb_timeline *tl, ebb_error *err)
+{
+    return tl->state == EBB_TIMELINE_POISONED ? ebb_fail(err, tl->poison.status, "%s", tl->poison.text) : EBB_OK;
+}
+
 static ebb_status check_movable(ebb_timeline *tl, ebb_error *err)
 {
-    switch (tl->state) {
-    case EBB_TIMELINE_LIVE: return EBB_OK;
-    case EBB_TIMELINE_POISONED: return ebb_fail(err, tl->poison.status, "%s", tl->poison.text);
-    case EBB_TIMELINE_ENDED: return ebb_fail(err, EBB_GONE, "The program is not being run.");
-    }
-    ebb_unreachable();
+    if (tl->state == EBB_TIMELINE_ENDED)
+        return ebb_fail(err, EBB_GONE, "The program is not being run.");
+    return check_sound(tl, err);
 }
 
-static ebb_status check_has_history(ebb_timeline *tl, ebb_error *err)
+ebb_status tl_check_history(ebb_timeline *tl, ebb_error *err)
 {
-    if (machine_can(tl->machine, MACHINE_REVERSES))
-        return EBB_OK;
-    return ebb_fail(err, EBB_NO_HISTORY,
-                    "no history is kept yet, so there is no way back from here");
-}
-
-static bool ends_debuggee(const machine_stop *stop)
-{
-    return stop->kind == MACHINE_STOP_EXITED || stop->kind == MACHINE_STOP_KILLED;
+    ebb_status status = check_sound(tl, err);
+    if (status == EBB_OK && !records(tl))
+        status = ebb_fail(err, EBB_NO_HISTORY, "no history is kept yet, so there is no way back from here");
+    if (status == EBB_OK && !ebb_timeline_has_history(tl))
+        status = ebb_fail(err, EBB_NO_HISTORY, "nothing is recorded yet, so there is no way back from here");
+    return status;
 }
 
 /* A machine that fails while moving may have moved some threads and not others: T2. */
-static ebb_status poison(ebb_timeline *tl, const ebb_error *why, ebb_error *err)
+ebb_status tl_poison(ebb_timeline *tl, const ebb_error *why, ebb_error *err)
 {
     tl->state = EBB_TIMELINE_POISONED;
     tl->poison = *why;
     return ebb_fail(err, why->status, "%s", why->text);
 }
 
-ebb_status ebb_timeline_run(ebb_timeline *tl, const machine_request *request, machine_stop *stop, ebb_error *err)
+/* ---- one resume ----------------------------------------------------------------------------------- */
+
+bool tl_ends_debuggee(const machine_stop *stop)
 {
-    ebb_status status = check_movable(tl, err);
-    if (status == EBB_OK && request->direction == MACHINE_BACKWARD)
-        status = check_has_history(tl, err);
-    if (status != EBB_OK)
-        return status;
+    return stop->kind == MACHINE_STOP_EXITED || stop->kind == MACHINE_STOP_KILLED;
+}
+
+void tl_fill_stop(const ebb_timeline *tl, machine_stop_kind kind, machine_stop *stop)
+{
+    *stop = (machine_stop){.kind = kind, .thread = tl->thread, .place = tl->here.place};
+}
+
+void tl_look(ebb_timeline *tl)
+{
+    machine *m = tl->machine;
+    if (!machine_can(m, MACHINE_COUNTS_TIME))
+        return;
+    size_t n = 0;
+    if (tl->thread == 0) {
+        const machine_thread *threads = m->ops->threads(m, &n);
+        tl->thread = n ? threads[0].tid : 0;
+    }
+    tl->here = (ebb_position){.timestamp = m->ops->timestamp(m)};
+    if (m->ops->place(m, tl->thread, &tl->here.place, NULL) != EBB_OK)
+        tl->here.place = 0;
+}
+
+static uint64_t now_us(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+enum { TELLING_US = 5000 }; /* shorter runs say more of messages than of replaying */
+
+static void measure(ebb_timeline *tl, uint64_t ticks, uint64_t us)
+{
+    if (us < TELLING_US || ticks == 0)
+        return;
+    uint64_t rate = ticks * 1000 / us;
+    tl->ticks_per_ms = (3 * tl->ticks_per_ms + (rate ? rate : 1)) / 4;
+}
+
+ebb_status tl_resume(ebb_timeline *tl, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    machine *m = tl->machine;
+    uint64_t began_us = now_us(), began = tl->here.timestamp;
     *stop = (machine_stop){0};
     ebb_error why;
-    if (tl->machine->ops->resume(tl->machine, request, stop, &why) != EBB_OK)
-        return poison(tl, &why, err);
-    if (ends_debuggee(stop))
-        tl->state = EBB_TIMELINE_ENDED;
+    if (m->ops->resume(m, request, stop, &why) != EBB_OK)
+        return tl_poison(tl, &why, err);
+    if (!machine_can(m, MACHINE_COUNTS_TIME))
+        return EBB_OK;
+    if (tl_ends_debuggee(stop)) {
+        tl->here = (ebb_position){UINT64_MAX, UINT64_MAX}; /* nothing is there to go on from */
+        return EBB_OK;
+    }
+    tl->thread = stop->thread;
+    tl->here = (ebb_position){.timestamp = m->ops->timestamp(m), .place = stop->place};
+    if (tl->state == EBB_TIMELINE_REPLAYING && request->move == MACHINE_RUN)
+        measure(tl, tl->here.timestamp - began, now_us() - began_us);
     return EBB_OK;
 }
+
+/* ---- the newest state ----------------------------------------------------------------------------- */
+
+void tl_note_end(ebb_timeline *tl, const machine_stop *stop)
+{
+    tl->state = EBB_TIMELINE_ENDED;
+    tl->has_live = false;
+    tl->has_ended = true;
+    tl->end = *stop;
+    if (!records(tl))
+        return;
+    tl->newest = tl->here = (ebb_position){.timestamp = tl->machine->ops->timestamp(tl->machine), .place = UINT64_MAX};
+    tl->has_newest = true;
+}
+
+ebb_status tl_arrive_at_end(ebb_timeline *tl, machine_stop *stop, ebb_error *err)
+{
+    if (tl->has_ended) {
+        *stop = tl->end;
+        tl->state = EBB_TIMELINE_ENDED;
+        tl->here = tl->newest;
+        return EBB_OK;
+    }
+    if (tl->has_live) {
+        ebb_error why;
+        if (tl->machine->ops->go_live(tl->machine, &why) != EBB_OK)
+            return tl_poison(tl, &why, err);
+        tl->state = EBB_TIMELINE_LIVE;
+        tl->has_live = false;
+        tl->thread = tl->newest_thread;
+        tl_look(tl);
+    } else { /* the end of a recording, told by the machine */
+        tl->newest = tl->here;
+        tl->has_newest = true;
+    }
+    tl_fill_stop(tl, MACHINE_STOP_HISTORY_END, stop);
+    return EBB_OK;
+}
+
+static bool is_at_newest(const ebb_timeline *tl)
+{
+    return tl->has_newest && ebb_position_compare(tl->here, tl->newest) >= 0;
+}
+
+/* ---- forward -------------------------------------------------------------------------------------- */
+
+static ebb_status run_live(ebb_timeline *tl, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    ebb_status status = tl_resume(tl, request, stop, err);
+    if (status == EBB_OK && tl_ends_debuggee(stop))
+        tl_note_end(tl, stop);
+    return status;
+}
+
+static ebb_position until_of(const machine_request *request)
+{
+    return (ebb_position){.timestamp = request->until_time, .place = request->until_place};
+}
+
+/* T4: not beyond the newest state. */
+static void limit(const ebb_timeline *tl, machine_request *request)
+{
+    request->signal = 0; /* what is delivered is in the recording */
+    if (!tl->has_newest || (request->until && ebb_position_compare(until_of(request), tl->newest) <= 0))
+        return;
+    request->until = true;
+    request->quiet = false;
+    request->until_time = tl->newest.timestamp;
+    request->until_place = tl->newest.place;
+}
+
+/* A restored copy hasn't "stopped at" the point that it stands on; but the user has. */
+static bool stayed_at_point(const ebb_timeline *tl, ebb_position before, const machine_stop *stop)
+{
+    return stop->kind == MACHINE_STOP_POINT && ebb_position_compare(before, tl->here) == 0;
+}
+
+static ebb_status replay(ebb_timeline *tl, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    if (is_at_newest(tl))
+        return tl_arrive_at_end(tl, stop, err);
+    machine_request limited = *request;
+    limit(tl, &limited);
+    ebb_position before = tl->here;
+    ebb_status status = tl_resume(tl, &limited, stop, err);
+    if (status == EBB_OK && stayed_at_point(tl, before, stop))
+        status = tl_resume(tl, &limited, stop, err);
+    if (status != EBB_OK)
+        return status;
+    if (tl_ends_debuggee(stop))
+        tl_note_end(tl, stop);
+    else if (stop->kind == MACHINE_STOP_HISTORY_END || (stop->kind == MACHINE_STOP_POSITION && is_at_newest(tl)))
+        return tl_arrive_at_end(tl, stop, err);
+    return EBB_OK;
+}
+
+static ebb_status accept_any(void *self, const machine_stop *stop, unsigned *verdict, ebb_error *err)
+{
+    *verdict = EBB_STOP_HERE;
+    return EBB_OK;
+}
+
+static ebb_status run_backward(ebb_timeline *tl, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    ebb_status status = tl_check_history(tl, err);
+    if (status != EBB_OK)
+        return status;
+    if (request->move == MACHINE_STEP)
+        return tl_step_back(tl, stop, err);
+    return ebb_timeline_run_back(tl, &(ebb_judge){.accept = accept_any}, stop, err);
+}
+
+ebb_status ebb_timeline_run(ebb_timeline *tl, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    if (request->direction == MACHINE_BACKWARD)
+        return run_backward(tl, request, stop, err);
+    ebb_status status = check_movable(tl, err);
+    if (status != EBB_OK)
+        return status;
+    return tl->state == EBB_TIMELINE_REPLAYING ? replay(tl, request, stop, err) : run_live(tl, request, stop, err);
+}
+
+/* ---- questions, and the branch -------------------------------------------------------------------- */
 
 ebb_status ebb_timeline_now(ebb_timeline *tl, machine_tid thread, ebb_position *now, ebb_error *err)
 {
@@ -82,16 +304,36 @@ ebb_status ebb_timeline_now(ebb_timeline *tl, machine_tid thread, ebb_position *
     if (!machine_can(m, MACHINE_COUNTS_TIME))
         return ebb_fail(err, EBB_UNSUPPORTED, "native mode counts no time, so there are no positions");
     now->timestamp = m->ops->timestamp(m);
-    return m->ops->place(m, thread, &now->place, err);
+    return m->ops->place(m, thread ? thread : tl->thread, &now->place, err);
 }
 
-ebb_status ebb_timeline_seek(ebb_timeline *tl, ebb_position to, machine_stop *stop, ebb_error *err)
+ebb_status ebb_timeline_get_history(ebb_timeline *tl, ebb_timeline_history *out, ebb_error *err)
 {
-    (void)to, (void)stop;
-    ebb_status status = check_movable(tl, err);
-    if (status == EBB_OK)
-        status = check_has_history(tl, err);
-    if (status == EBB_OK)
-        status = ebb_fail(err, EBB_UNSUPPORTED, "no machine keeps positions to go to yet");
+    if (!records(tl))
+        return ebb_fail(err, EBB_NO_HISTORY, "no history is kept");
+    machine *m = tl->machine;
+    *out = (ebb_timeline_history){.state = tl->state};
+    m->ops->history(m, &out->machine);
+    const machine_snapshot *snapshots = m->ops->snapshots(m, &out->n_snapshots);
+    for (size_t i = 0; i < out->n_snapshots; i++)
+        out->snapshot_nbytes += snapshots[i].nbytes;
+    return EBB_OK;
+}
+
+ebb_status ebb_timeline_branch(ebb_timeline *tl, ebb_buf *undone, ebb_error *err)
+{
+    ebb_status status = tl_check_history(tl, err);
+    if (status != EBB_OK)
+        return status;
+    if (tl->state != EBB_TIMELINE_REPLAYING)
+        return ebb_fail(err, EBB_BAD_INPUT, "this is the end of time already: there is no future to leave");
+    if (!tl->machine->ops->branch)
+        return ebb_fail(err, EBB_UNSUPPORTED, "the %s machine can't run on from the past", tl->machine->ops->name);
+    status = tl->machine->ops->branch(tl->machine, undone, err);
+    if (status == EBB_OK) {
+        tl->state = EBB_TIMELINE_LIVE;
+        tl->has_newest = tl->has_live = tl->has_ended = false;
+        tl_look(tl);
+    }
     return status;
 }

@@ -9,7 +9,19 @@
  *     with the reason, and only ending the debuggee helps;
  * T3  all movement of a debuggee goes through its timeline, never past it to the machine.
  *
- * Over a machine that keeps no history (native mode) a timeline moves forward only, and says so. */
+ * Over a machine that keeps no history (native mode) a timeline moves forward only, and says so.
+ *
+ * The past.  At first now is the end of time: LIVE.  A move backward makes the machine replay (machine.h, "history").  While
+ * REPLAYING, a move forward repeats what happened; at the newest state it stops (HISTORY_END), and from there the next one
+ * goes on live:
+ *
+ * T4  a move that begins in the past never goes on into the future;
+ * T5  a long move can be interrupted: one that looks for something returns to where it began (interrupted again: stays where
+ *     it got to), one that goes somewhere stays where it got to.
+ *
+ * Backward, a move asks about each stop on the way whether it is one (`accept`): conditions, frames and the like are the
+ * caller's.  It looks from snapshot to snapshot: the last accepted stop between the nearest one before now and now; if there
+ * is none, between the snapshot before and that one; and so on. */
 #ifndef EBB_TIME_TIMELINE_H
 #define EBB_TIME_TIMELINE_H
 
@@ -20,23 +32,66 @@
 typedef struct ebb_timeline ebb_timeline;
 
 typedef enum ebb_timeline_state {
-    EBB_TIMELINE_LIVE,     /* at the end of time: going forward runs the program */
-    EBB_TIMELINE_POISONED, /* a move failed half-way (T2) */
-    EBB_TIMELINE_ENDED,    /* the debuggee is gone and left no history to go back to */
+    EBB_TIMELINE_LIVE,      /* at the end of time: going forward runs the program */
+    EBB_TIMELINE_REPLAYING, /* in the past: going forward repeats it */
+    EBB_TIMELINE_POISONED,  /* a move failed half-way (T2) */
+    EBB_TIMELINE_ENDED,     /* the debuggee is gone; if the machine keeps a history, there is a way back */
 } ebb_timeline_state;
 
 ebb_timeline *ebb_timeline_new(machine *m); /* borrows the machine, which outlives it */
 void ebb_timeline_free(ebb_timeline *tl);   /* NULL is fine */
 
 ebb_timeline_state ebb_timeline_get_state(const ebb_timeline *tl);
+bool ebb_timeline_has_history(const ebb_timeline *tl); /* there is a way back, or was before its beginning was reached */
 
-/* Moves until something stops it.  EBB_NO_HISTORY if there is no way in that direction. */
+/* Told now and then during long work: how much of `total` is done.  NULL: nobody wants to know. */
+typedef void ebb_progress(void *self, uint64_t done, uint64_t total);
+void ebb_timeline_on_progress(ebb_timeline *tl, ebb_progress *progress, void *self);
+
+/* Moves until something stops it.  EBB_NO_HISTORY if there is no way in that direction.  Backward: MACHINE_RUN, or
+ * MACHINE_STEP of one instruction, of whatever thread made it. */
 ebb_status ebb_timeline_run(ebb_timeline *tl, const machine_request *request, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 
-/* The present position.  EBB_UNSUPPORTED where the machine counts no time. */
+/* What a caller says to a stop that a backward run comes by: any of these together. */
+typedef enum ebb_verdict {
+    EBB_PASS = 0,        /* not this one */
+    EBB_STOP_HERE = 1,   /* an execution point: the move ends there, if it is before now */
+    EBB_STOP_BEFORE = 2, /* data was touched: the move ends before the instruction that did it */
+} ebb_verdict;
+
+/* The debuggee stands at the stop and may be looked at. */
+typedef struct ebb_judge {
+    void *self;
+    ebb_status (*accept)(void *self, const machine_stop *stop, unsigned *verdict, ebb_error *err); /* ebb_verdict */
+} ebb_judge;
+
+/* Back to the last stop that is accepted.  HISTORY_START at the oldest state if there is none, and POINT (or whatever stopped
+ * it) otherwise, with what the machine told of that stop. */
+ebb_status ebb_timeline_run_back(ebb_timeline *tl, const ebb_judge *judge, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+
+/* The present position, of the thread that ran last or (thread not 0) as if that one had.  EBB_UNSUPPORTED where the
+ * machine counts no time. */
 ebb_status ebb_timeline_now(ebb_timeline *tl, machine_tid thread, ebb_position *now, ebb_error *err) EBB_MUST_CHECK;
 
-/* Goes to a position of this execution. */
+/* Goes to a position of this execution: the first moment that isn't before it.  Points on the way don't count.  Stops with POSITION,
+ * or INTERRUPTED; EBB_NO_HISTORY if it lies outside of what is kept. */
 ebb_status ebb_timeline_seek(ebb_timeline *tl, ebb_position to, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+/* The two ends of history: HISTORY_START, HISTORY_END (or EXITED, KILLED: what the end was). */
+ebb_status ebb_timeline_seek_start(ebb_timeline *tl, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ebb_timeline_seek_end(ebb_timeline *tl, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+
+/* The past becomes the present: the newest state is the one of now, and going on runs the program.  Appends to `undone` one
+ * line for each thing outside that could not be put back. */
+ebb_status ebb_timeline_branch(ebb_timeline *tl, ebb_buf *undone, ebb_error *err) EBB_MUST_CHECK;
+
+/* What there is to go back to. */
+typedef struct ebb_timeline_history {
+    ebb_timeline_state state;
+    machine_history machine;
+    size_t n_snapshots;
+    uint64_t snapshot_nbytes;
+} ebb_timeline_history;
+/* EBB_NO_HISTORY if none is kept. */
+ebb_status ebb_timeline_get_history(ebb_timeline *tl, ebb_timeline_history *out, ebb_error *err) EBB_MUST_CHECK;
 
 #endif

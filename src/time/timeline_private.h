@@ -1,0 +1,77 @@
+/* timeline_private.h - what the files of the timeline share.
+ *
+ *   timeline.c         states, moving forward, the newest state
+ *   timeline_seek.c    snapshots, replaying to a moment
+ *   timeline_back.c    looking backward for a stop, one instruction back */
+#ifndef EBB_TIME_TIMELINE_PRIVATE_H
+#define EBB_TIME_TIMELINE_PRIVATE_H
+
+#include "time/timeline.h"
+
+struct ebb_timeline {
+    machine *machine; /* borrowed */
+    ebb_timeline_state state;
+    ebb_error poison; /* POISONED: why */
+
+    /* Where the thread that ran last stands, as far as this timeline moved it. */
+    ebb_position here;
+    machine_tid thread; /* 0: not known yet */
+
+    /* REPLAYING, ENDED: the newest state.  A recording that was opened tells its end only when it is reached. */
+    bool has_newest;
+    ebb_position newest;
+    machine_tid newest_thread;
+    bool has_live;     /* a live debuggee stands there and waits */
+    bool has_ended;    /* the execution ended there: */
+    machine_stop end;  /* so */
+
+    uint64_t ticks_per_ms; /* measured: how fast it replays */
+    size_t thin_at;        /* with so many snapshots it is time to thin them */
+
+    ebb_progress *progress;
+    void *progress_self;
+};
+
+/* ---- timeline.c */
+
+/* One resume, and `here` afterwards.  A failure poisons (T2). */
+ebb_status tl_resume(ebb_timeline *tl, const machine_request *request, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+ebb_status tl_check_history(ebb_timeline *tl, ebb_error *err) EBB_MUST_CHECK;
+ebb_status tl_poison(ebb_timeline *tl, const ebb_error *why, ebb_error *err);
+/* Reads where the machine stands. */
+void tl_look(ebb_timeline *tl);
+/* From replaying to the newest state; *stop tells what that is. */
+ebb_status tl_arrive_at_end(ebb_timeline *tl, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+bool tl_ends_debuggee(const machine_stop *stop);
+/* The execution ended, seen live or in replay. */
+void tl_note_end(ebb_timeline *tl, const machine_stop *stop);
+void tl_tell_progress(ebb_timeline *tl, uint64_t done, uint64_t total);
+/* A stop of that kind at here. */
+void tl_fill_stop(const ebb_timeline *tl, machine_stop_kind kind, machine_stop *stop);
+
+/* ---- timeline_seek.c */
+
+/* How many ticks are near: replaying them takes a moment that nobody notices. */
+uint64_t tl_near(const ebb_timeline *tl);
+/* The last snapshot before `limit` (or also at it); false if there is none. */
+bool tl_snapshot_before(ebb_timeline *tl, ebb_position limit, bool or_at, machine_snapshot *out);
+bool tl_oldest_snapshot(ebb_timeline *tl, machine_snapshot *out);
+ebb_status tl_restore(ebb_timeline *tl, const machine_snapshot *snapshot, ebb_error *err) EBB_MUST_CHECK;
+/* A snapshot of here, so that coming back is cheap.  Not being able to take one is no failure. */
+void tl_take_snapshot(ebb_timeline *tl);
+void tl_thin(ebb_timeline *tl);
+/* Replays to the first moment not before `to`, from here or from a snapshot, whichever is nearer.  *stop is POSITION there, or why
+ * it ended before: INTERRUPTED, HISTORY_END, EXITED, KILLED. */
+ebb_status tl_go(ebb_timeline *tl, ebb_position to, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+
+/* ---- timeline_back.c */
+
+/* One instruction back, of whatever thread made it.  STEP, HISTORY_START or INTERRUPTED. */
+ebb_status tl_step_back(ebb_timeline *tl, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+
+static inline ebb_position tl_snapshot_position(const machine_snapshot *s)
+{
+    return (ebb_position){.timestamp = s->timestamp, .place = s->place};
+}
+
+#endif

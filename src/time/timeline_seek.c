@@ -1,0 +1,282 @@
+/* timeline_seek.c - going to a moment: the nearest snapshot before it, and replay from there. */
+#include "base/check.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "time/snapshots.h"
+#include "time/timeline_private.h"
+
+enum {
+    NEAR_MS = 40,
+    SLICE_MS = 100,    /* between two tellings of progress */
+    WAYPOINT_RATIO = 8, /* of the distances from the target at which snapshots are left behind */
+    THIN_EVERY = 16,
+};
+
+uint64_t tl_near(const ebb_timeline *tl)
+{
+    return tl->ticks_per_ms * NEAR_MS;
+}
+
+/* ---- snapshots ------------------------------------------------------------------------------------ */
+
+bool tl_snapshot_before(ebb_timeline *tl, ebb_position limit, bool or_at, machine_snapshot *out)
+{
+    size_t n;
+    const machine_snapshot *all = tl->machine->ops->snapshots(tl->machine, &n);
+    while (n-- > 0) {
+        int order = ebb_position_compare(tl_snapshot_position(&all[n]), limit);
+        if (order < 0 || (or_at && order == 0)) {
+            *out = all[n];
+            return true;
+        }
+    }
+    return false;
+}
+
+bool tl_oldest_snapshot(ebb_timeline *tl, machine_snapshot *out)
+{
+    size_t n;
+    const machine_snapshot *all = tl->machine->ops->snapshots(tl->machine, &n);
+    if (n > 0)
+        *out = all[0];
+    return n > 0;
+}
+
+/* The live state is left: it stays aside. */
+static void leave_live(ebb_timeline *tl)
+{
+    if (tl->state == EBB_TIMELINE_LIVE) {
+        tl_look(tl);
+        tl->newest = tl->here;
+        tl->newest_thread = tl->thread;
+        tl->has_newest = tl->has_live = true;
+    }
+    tl->state = EBB_TIMELINE_REPLAYING;
+}
+
+/* The thread that ran; where the snapshot doesn't say, one that is there. */
+static machine_tid thread_of(machine *m, machine_tid told, machine_place place)
+{
+    if (told)
+        return told;
+    size_t n;
+    const machine_thread *threads = m->ops->threads(m, &n);
+    for (size_t i = 0; i < n; i++) {
+        machine_place at;
+        if (m->ops->place(m, threads[i].tid, &at, NULL) == EBB_OK && at == place)
+            return threads[i].tid;
+    }
+    return n ? threads[0].tid : 0;
+}
+
+ebb_status tl_restore(ebb_timeline *tl, const machine_snapshot *snapshot, ebb_error *err)
+{
+    ebb_timeline before = *tl;
+    leave_live(tl);
+    machine_snapshot_id id = snapshot->id;
+    machine_tid thread = snapshot->thread;
+    ebb_position at = tl_snapshot_position(snapshot);
+    ebb_status status = tl->machine->ops->snapshot_restore(tl->machine, id, err);
+    if (status != EBB_OK) { /* the machine stayed where it was */
+        *tl = before;
+        return status;
+    }
+    ebb_log("restored snapshot %u at %llu", id, (unsigned long long)at.timestamp);
+    tl->here = at;
+    tl->thread = thread_of(tl->machine, thread, at.place);
+    return EBB_OK;
+}
+
+void tl_take_snapshot(ebb_timeline *tl)
+{
+    machine *m = tl->machine;
+    machine_snapshot_id id;
+    if (!m->ops->snapshot_take || m->ops->snapshot_take(m, &id, NULL) != EBB_OK)
+        return;
+    size_t n;
+    m->ops->snapshots(m, &n);
+    if (n >= tl->thin_at)
+        tl_thin(tl);
+}
+
+static void drop_marked(machine *m, const machine_snapshot *all, size_t n, const bool *drop)
+{
+    EBB_VEC(machine_snapshot_id) ids = {0};
+    for (size_t i = 0; i < n; i++)
+        if (drop[i])
+            ebb_vec_push(&ids, all[i].id);
+    for (size_t i = 0; i < ids.n; i++) /* dropping changes `all` */
+        m->ops->snapshot_drop(m, ids.items[i]);
+    ebb_vec_fini(&ids);
+}
+
+void tl_thin(ebb_timeline *tl)
+{
+    machine *m = tl->machine;
+    size_t n;
+    const machine_snapshot *all = m->ops->snapshots(m, &n);
+    if (n == 0)
+        return;
+    ebb_thinning how = {.newest = all[n - 1].timestamp, .now = tl->here.timestamp, .smallest_gap = tl_near(tl) / 4};
+    if (tl->has_newest)
+        how.newest = tl->newest.timestamp;
+    bool *drop = ebb_zalloc(n * sizeof *drop);
+    ebb_snapshots_thin(all, n, &how, drop);
+    drop_marked(m, all, n, drop);
+    free(drop);
+    m->ops->snapshots(m, &n);
+    tl->thin_at = n + THIN_EVERY;
+}
+
+/* ---- replaying to a moment ------------------------------------------------------------------------ */
+
+/* Where to leave the next snapshot on the way: at distances from the target that shrink, so that moves around the target will
+ * find one near whatever their reach.  False: it is near enough. */
+static bool next_waypoint(const ebb_timeline *tl, uint64_t target, uint64_t *at)
+{
+    uint64_t gap = target - tl->here.timestamp, d = tl_near(tl);
+    if (gap <= 2 * d)
+        return false;
+    while (gap / WAYPOINT_RATIO > d)
+        d *= WAYPOINT_RATIO;
+    *at = target - d;
+    return true;
+}
+
+/* Quietly; in slices, if somebody wants to be told.  *stop is POSITION at `to` or, before it, the end of a slice. */
+static ebb_status replay_slice(ebb_timeline *tl, ebb_position to, machine_stop *stop, ebb_error *err)
+{
+    machine_request request = {.move = MACHINE_RUN, .until = true, .quiet = true, .until_time = to.timestamp, .until_place = to.place};
+    uint64_t slice = tl->ticks_per_ms * SLICE_MS;
+    if (tl->progress && to.timestamp - tl->here.timestamp > slice + slice / 2) {
+        request.until_time = tl->here.timestamp + slice;
+        request.until_place = 0;
+    }
+    return tl_resume(tl, &request, stop, err);
+}
+
+static bool is_short_of(const ebb_timeline *tl, ebb_position to)
+{
+    return ebb_position_compare(tl->here, to) < 0;
+}
+
+static bool ends_replay(const machine_stop *stop)
+{
+    return tl_ends_debuggee(stop) || stop->kind == MACHINE_STOP_INTERRUPTED || stop->kind == MACHINE_STOP_HISTORY_END;
+}
+
+/* Forward from here; whatever else stops it on the way (a machine that can't be quiet) is passed over. */
+static ebb_status replay_to(ebb_timeline *tl, ebb_position to, uint64_t began, uint64_t total, machine_stop *stop, ebb_error *err)
+{
+    while (is_short_of(tl, to)) {
+        ebb_status status = replay_slice(tl, to, stop, err);
+        if (status != EBB_OK || ends_replay(stop))
+            return status;
+        tl_tell_progress(tl, tl->here.timestamp - began, total);
+    }
+    tl_fill_stop(tl, MACHINE_STOP_POSITION, stop);
+    return EBB_OK;
+}
+
+/* Where replaying to `to` begins: here, if nothing is nearer. */
+static ebb_status choose_beginning(ebb_timeline *tl, ebb_position to, ebb_error *err)
+{
+    machine_snapshot nearest;
+    bool found = tl_snapshot_before(tl, to, true, &nearest);
+    bool from_here = tl->state == EBB_TIMELINE_REPLAYING && ebb_position_compare(tl->here, to) <= 0;
+    if (from_here && (!found || ebb_position_compare(tl_snapshot_position(&nearest), tl->here) <= 0))
+        return EBB_OK;
+    if (!found)
+        return ebb_fail(err, EBB_NO_HISTORY, "that is before the beginning of history");
+    return tl_restore(tl, &nearest, err);
+}
+
+ebb_status tl_go(ebb_timeline *tl, ebb_position to, machine_stop *stop, ebb_error *err)
+{
+    ebb_status status = choose_beginning(tl, to, err);
+    if (status != EBB_OK)
+        return status;
+    uint64_t began = tl->here.timestamp, total = to.timestamp > began ? to.timestamp - began : 0, at;
+    tl_fill_stop(tl, MACHINE_STOP_POSITION, stop);
+    while (is_short_of(tl, to) && next_waypoint(tl, to.timestamp, &at)) {
+        status = replay_to(tl, (ebb_position){.timestamp = at}, began, total, stop, err);
+        if (status != EBB_OK || ends_replay(stop))
+            return status;
+        tl_take_snapshot(tl);
+    }
+    return replay_to(tl, to, began, total, stop, err);
+}
+
+/* ---- for everybody -------------------------------------------------------------------------------- */
+
+static ebb_status fail_outside(const char *what, uint64_t timestamp, ebb_error *err)
+{
+    return ebb_fail(err, EBB_NO_HISTORY, "history %s at %llu", what, (unsigned long long)timestamp);
+}
+
+/* What seek does when a recording turns out to be shorter, or the program ends before: that is where now is. */
+static ebb_status settle(ebb_timeline *tl, machine_stop *stop, ebb_error *err)
+{
+    if (stop->kind == MACHINE_STOP_HISTORY_END)
+        return tl_arrive_at_end(tl, stop, err);
+    if (tl_ends_debuggee(stop))
+        tl_note_end(tl, stop);
+    return EBB_OK;
+}
+
+ebb_status ebb_timeline_seek(ebb_timeline *tl, ebb_position to, machine_stop *stop, ebb_error *err)
+{
+    ebb_status status = tl_check_history(tl, err);
+    if (status != EBB_OK)
+        return status;
+    if (tl->state == EBB_TIMELINE_LIVE)
+        tl_look(tl);
+    ebb_position newest = tl->state == EBB_TIMELINE_LIVE ? tl->here : tl->newest;
+    bool knows_newest = tl->state == EBB_TIMELINE_LIVE || tl->has_newest;
+    machine_snapshot oldest;
+    if (tl_oldest_snapshot(tl, &oldest) && to.timestamp < oldest.timestamp)
+        return fail_outside("begins", oldest.timestamp, err);
+    if (knows_newest && to.timestamp > newest.timestamp)
+        return fail_outside("ends", newest.timestamp, err);
+    if (knows_newest && ebb_position_compare(to, newest) >= 0) {
+        status = tl->state == EBB_TIMELINE_LIVE ? EBB_OK : tl_arrive_at_end(tl, stop, err);
+        if (status == EBB_OK && tl->state == EBB_TIMELINE_LIVE)
+            tl_fill_stop(tl, MACHINE_STOP_POSITION, stop);
+        return status;
+    }
+    if (oldest.timestamp == to.timestamp && to.place < oldest.place)
+        to.place = oldest.place; /* a bare timestamp means its first moment, of those that are kept */
+    status = tl_go(tl, to, stop, err);
+    return status == EBB_OK ? settle(tl, stop, err) : status;
+}
+
+ebb_status ebb_timeline_seek_start(ebb_timeline *tl, machine_stop *stop, ebb_error *err)
+{
+    ebb_status status = tl_check_history(tl, err);
+    machine_snapshot oldest;
+    if (status == EBB_OK && tl_oldest_snapshot(tl, &oldest))
+        status = tl_restore(tl, &oldest, err);
+    if (status == EBB_OK) {
+        tl_look(tl);
+        tl_fill_stop(tl, MACHINE_STOP_HISTORY_START, stop);
+    }
+    return status;
+}
+
+ebb_status ebb_timeline_seek_end(ebb_timeline *tl, machine_stop *stop, ebb_error *err)
+{
+    ebb_status status = tl_check_history(tl, err);
+    if (status != EBB_OK)
+        return status;
+    if (tl->state == EBB_TIMELINE_LIVE) {
+        tl_look(tl);
+        tl_fill_stop(tl, MACHINE_STOP_HISTORY_END, stop);
+        return EBB_OK;
+    }
+    if (tl->has_live || tl->has_ended)
+        return tl_arrive_at_end(tl, stop, err);
+    status = tl_go(tl, tl->has_newest ? tl->newest : (ebb_position){UINT64_MAX, UINT64_MAX}, stop, err);
+    if (status == EBB_OK && stop->kind == MACHINE_STOP_POSITION)
+        return tl_arrive_at_end(tl, stop, err);
+    return status == EBB_OK ? settle(tl, stop, err) : status;
+}

@@ -1,0 +1,658 @@
+#include "time_fake_machine.h"
+#include "base/check.h"
+#include "base/mem.h"
+
+#include <string.h>
+
+enum { THREADS = 3, DEPTH = 4, REGISTERS = 3, CODE = 160, FUNCTIONS = 5, QUANTUM = 7, MAX_POINTS = 32 };
+
+/* ---- the program ---------------------------------------------------------------------------------- */
+
+typedef enum fake_op {
+    OP_ADD,   /* cell a += b */
+    OP_MOVE,  /* cell a = cell b */
+    OP_SAME,  /* cell a = cell a: a write that changes nothing */
+    OP_INPUT, /* cell a = what comes from outside */
+    OP_SET,   /* register a = b */
+    OP_LOOP,  /* if --register a > 0, back to b */
+    OP_CALL,  /* function a, unless too deep */
+    OP_RET,   /* or the end of the thread */
+    OP_END,   /* of the program */
+} fake_op;
+
+typedef struct fake_insn {
+    fake_op op;
+    int a, b;
+} fake_insn;
+
+typedef struct fake_frame {
+    int pc; /* of a caller: where it goes on */
+    int registers[REGISTERS];
+} fake_frame;
+
+typedef struct fake_thread {
+    fake_frame frames[DEPTH];
+    int depth; /* -1: it has ended */
+} fake_thread;
+
+/* Everything that the program can see, and where it is. */
+typedef struct fake_state {
+    uint64_t time, executed; /* `executed` numbers the moments */
+    uint64_t inputs;         /* taken so far */
+    int running, quantum;
+    fake_thread threads[THREADS];
+    uint32_t cells[FAKE_CELLS];
+} fake_state;
+
+typedef struct fake_snapshot {
+    machine_snapshot about;
+    fake_state state;
+} fake_snapshot;
+
+typedef struct fake_point {
+    machine_point_id id;
+    machine_point point;
+} fake_point;
+
+typedef struct fake_machine {
+    machine base;
+    fake_options options;
+    fake_insn code[CODE];
+    int n_code, entries[FUNCTIONS];
+    machine_place places[CODE];
+
+    fake_state now, live;
+    bool is_replaying, has_live;
+    uint64_t recorded; /* moments up to which the execution is known */
+    bool has_ended;    /* at `recorded` the program ends */
+    uint64_t input_seed;
+
+    bool stands_at_stop; /* MA4: the moment `stopped_at` has been told */
+    uint64_t stopped_at;
+    EBB_VEC(fake_snapshot) snapshots;
+    EBB_VEC(machine_snapshot) listed;
+    machine_snapshot_id last_id;
+    fake_point points[MAX_POINTS];
+    int n_points;
+    machine_point_id last_point;
+    void (*taken)(void *self);
+    void *taken_self;
+    machine_thread thread_list[THREADS];
+    uint64_t cost, interrupt_at;
+    int restores_left;
+} fake_machine;
+
+static uint64_t mix(uint64_t x)
+{
+    x ^= x >> 33;
+    x *= 0xff51afd7ed558ccdu;
+    x ^= x >> 33;
+    x *= 0xc4ceb9fe1a85ec53u;
+    return x ^ x >> 33;
+}
+
+static uint64_t draw(uint64_t *seed)
+{
+    *seed += 0x9e3779b97f4a7c15u;
+    return mix(*seed);
+}
+
+static void emit(fake_machine *m, fake_op op, int a, int b)
+{
+    ebb_check(m->n_code < CODE);
+    m->code[m->n_code++] = (fake_insn){op, a, b};
+}
+
+static void emit_body(fake_machine *m, uint64_t *seed, int n, int first_callee)
+{
+    for (int i = 0; i < n; i++) {
+        int a = (int)(draw(seed) % FAKE_CELLS), b = (int)(draw(seed) % FAKE_CELLS);
+        switch (draw(seed) % 8) {
+        case 0: case 1: emit(m, OP_ADD, a, b + 1); break;
+        case 2: emit(m, OP_MOVE, a, b); break;
+        case 3: emit(m, OP_SAME, a, 0); break;
+        case 4: emit(m, OP_INPUT, a, 0); break;
+        default:
+            if (first_callee < FUNCTIONS)
+                emit(m, OP_CALL, first_callee + (int)(draw(seed) % (uint64_t)(FUNCTIONS - first_callee)), 0);
+        }
+    }
+}
+
+static void emit_loop(fake_machine *m, uint64_t *seed, int counter, int times, int first_callee)
+{
+    emit(m, OP_SET, counter, times);
+    int head = m->n_code;
+    emit_body(m, seed, 1 + (int)(draw(seed) % 4), first_callee);
+    emit(m, OP_LOOP, counter, head);
+}
+
+/* Function 0 is the main thread's, 1 and 2 those of the others; they call the rest, which calls itself. */
+static void make_program(fake_machine *m)
+{
+    uint64_t seed = m->options.seed;
+    for (int f = 0; f < FUNCTIONS; f++) {
+        m->entries[f] = m->n_code;
+        emit_body(m, &seed, 2, 3);
+        if (f < 3) {
+            emit(m, OP_SET, 0, (int)m->options.loops);
+            int head = m->n_code;
+            emit_loop(m, &seed, 1, 2 + (int)(draw(&seed) % 3), 3);
+            emit_body(m, &seed, 3, 3);
+            emit(m, OP_LOOP, 0, head);
+        } else {
+            emit_loop(m, &seed, 1, 1 + (int)(draw(&seed) % 3), 4);
+        }
+        emit(m, f == 0 ? OP_END : OP_RET, 0, 0);
+    }
+    for (int i = 0; i < m->n_code; i++)
+        m->places[i] = 0x1000 + 4 * (machine_place)i;
+}
+
+/* ---- executing ------------------------------------------------------------------------------------ */
+
+static fake_frame *top(fake_state *s)
+{
+    fake_thread *t = &s->threads[s->running];
+    return &t->frames[t->depth];
+}
+
+static ebb_position position_of(const fake_machine *m, const fake_state *s)
+{
+    const fake_thread *t = &s->threads[s->running];
+    return (ebb_position){s->time, m->places[t->frames[t->depth].pc]};
+}
+
+static void switch_thread(fake_state *s)
+{
+    do
+        s->running = (s->running + 1) % THREADS;
+    while (s->threads[s->running].depth < 0);
+    s->quantum = 1 + (int)(mix(s->time) % QUANTUM);
+    s->time++;
+}
+
+static void tick(fake_state *s)
+{
+    s->time++;
+    if (--s->quantum <= 0)
+        switch_thread(s);
+}
+
+static uint32_t input(const fake_machine *m, uint64_t number)
+{
+    return (uint32_t)mix(m->input_seed + number) % 5;
+}
+
+static uint32_t *written_cell(fake_state *s, const fake_insn *in)
+{
+    return in->op <= OP_INPUT ? &s->cells[in->a] : NULL;
+}
+
+static void execute_op(fake_machine *m, fake_state *s, const fake_insn *in)
+{
+    fake_thread *t = &s->threads[s->running];
+    fake_frame *f = top(s);
+    f->pc++;
+    switch (in->op) {
+    case OP_ADD: s->cells[in->a] += (uint32_t)in->b; return;
+    case OP_MOVE: s->cells[in->a] = s->cells[in->b]; return;
+    case OP_SAME: return;
+    case OP_INPUT: s->cells[in->a] = input(m, s->inputs++); return;
+    case OP_SET: f->registers[in->a] = in->b; return;
+    case OP_LOOP:
+        if (--f->registers[in->a] > 0) {
+            f->pc = in->b;
+            tick(s);
+        }
+        return;
+    case OP_CALL:
+        if (t->depth + 1 < DEPTH) {
+            t->frames[++t->depth] = (fake_frame){.pc = m->entries[in->a]};
+            tick(s);
+        }
+        return;
+    case OP_RET:
+        t->frames[t->depth] = (fake_frame){0};
+        if (--t->depth < 0)
+            switch_thread(s);
+        else
+            tick(s);
+        return;
+    case OP_END: ebb_unreachable();
+    }
+}
+
+static const fake_insn *next_insn(const fake_machine *m, fake_state *s)
+{
+    return &m->code[top(s)->pc];
+}
+
+/* The number of the cell that changed; -1: none. */
+static int execute(fake_machine *m, fake_state *s)
+{
+    const fake_insn *in = next_insn(m, s);
+    uint32_t *cell = written_cell(s, in), old = cell ? *cell : 0;
+    execute_op(m, s, in);
+    s->executed++;
+    return cell && *cell != old ? in->a : -1;
+}
+
+static uint64_t hash_of(const fake_state *s)
+{
+    uint64_t hash = 1, word;
+    _Static_assert(sizeof *s % sizeof word == 0, "whole words");
+    for (size_t i = 0; i < sizeof *s; i += sizeof word) {
+        memcpy(&word, (const char *)s + i, sizeof word);
+        hash = mix(hash ^ word);
+    }
+    return hash;
+}
+
+/* ---- points --------------------------------------------------------------------------------------- */
+
+static void add_reached(machine_stop *stop, machine_point_id id)
+{
+    ebb_check(stop->n_points < MACHINE_STOP_MAX_POINTS);
+    stop->points[stop->n_points++] = id;
+}
+
+static void exec_points(fake_machine *m, machine_stop *stop)
+{
+    for (int i = 0; i < m->n_points; i++)
+        if (m->points[i].point.kind == MACHINE_POINT_EXEC && m->points[i].point.addr == position_of(m, &m->now).place)
+            add_reached(stop, m->points[i].id);
+}
+
+static bool covers(const machine_point *p, int cell)
+{
+    uint64_t lo = (uint64_t)cell * FAKE_CELL_BYTES;
+    return p->kind == MACHINE_POINT_WRITE && p->addr < lo + FAKE_CELL_BYTES && lo < p->addr + p->nbytes;
+}
+
+static void data_points(fake_machine *m, int cell, machine_stop *stop)
+{
+    for (int i = 0; cell >= 0 && i < m->n_points; i++)
+        if (covers(&m->points[i].point, cell))
+            add_reached(stop, m->points[i].id);
+}
+
+static ebb_status fake_point_set(machine *base, const machine_point *point, machine_point_id *id, ebb_error *err)
+{
+    fake_machine *m = (fake_machine *)base;
+    ebb_check(m->n_points < MAX_POINTS);
+    *id = ++m->last_point;
+    m->points[m->n_points++] = (fake_point){*id, *point};
+    return EBB_OK;
+}
+
+static ebb_status fake_point_clear(machine *base, machine_point_id id, ebb_error *err)
+{
+    fake_machine *m = (fake_machine *)base;
+    for (int i = 0; i < m->n_points; i++)
+        if (m->points[i].id == id) {
+            m->points[i] = m->points[--m->n_points];
+            return EBB_OK;
+        }
+    return ebb_fail(err, EBB_NOT_FOUND, "no point %d", id);
+}
+
+/* ---- resume --------------------------------------------------------------------------------------- */
+
+static ebb_status take(fake_machine *m, machine_snapshot_id *id)
+{
+    ebb_position at = position_of(m, &m->now);
+    size_t where = m->snapshots.n;
+    while (where > 0 && m->snapshots.items[where - 1].state.executed > m->now.executed)
+        where--;
+    fake_snapshot s = {
+        .about = {.id = ++m->last_id, .timestamp = at.timestamp, .place = at.place, .thread = m->now.running + 1, .nbytes = sizeof m->now},
+        .state = m->now,
+    };
+    ebb_vec_push(&m->snapshots, s);
+    memmove(&m->snapshots.items[where + 1], &m->snapshots.items[where], (m->snapshots.n - 1 - where) * sizeof s);
+    m->snapshots.items[where] = s;
+    *id = s.about.id;
+    return EBB_OK;
+}
+
+static void take_by_policy(fake_machine *m)
+{
+    machine_snapshot_id id;
+    if (m->is_replaying || !m->taken || m->now.executed % m->options.snapshot_every)
+        return;
+    ebb_check(take(m, &id) == EBB_OK);
+    m->taken(m->taken_self);
+}
+
+static bool position_has_come(const fake_machine *m, const machine_request *q)
+{
+    ebb_position until = {q->until_time, q->until_place};
+    return q->until && ebb_position_compare(position_of(m, &m->now), until) >= 0;
+}
+
+static bool step_is_done(fake_machine *m, const machine_request *q, bool moved)
+{
+    if (q->move != MACHINE_STEP || !moved)
+        return false;
+    machine_place at = position_of(m, &m->now).place;
+    return m->now.running + 1 == q->thread && (at < q->lo || at >= q->hi);
+}
+
+/* What is to be told before the next instruction; `cell` was changed by the last. */
+static bool has_stop(fake_machine *m, const machine_request *q, bool moved, int cell, machine_stop *stop)
+{
+    bool is_told = !moved && m->stands_at_stop && m->stopped_at == m->now.executed; /* MA4 */
+    if (!q->quiet || m->options.is_loud) {
+        data_points(m, cell, stop);
+        if (!is_told)
+            exec_points(m, stop);
+    }
+    if (stop->n_points > 0)
+        stop->kind = MACHINE_STOP_POINT;
+    else if (!is_told && position_has_come(m, q))
+        stop->kind = MACHINE_STOP_POSITION;
+    else if (step_is_done(m, q, moved))
+        stop->kind = MACHINE_STOP_STEP;
+    else if (m->interrupt_at && m->cost >= m->interrupt_at) {
+        stop->kind = MACHINE_STOP_INTERRUPTED;
+        m->interrupt_at = 0;
+    } else
+        return false;
+    return true;
+}
+
+static bool is_at_end(fake_machine *m, machine_stop *stop)
+{
+    if (m->is_replaying && m->now.executed >= m->recorded && !m->has_ended) {
+        stop->kind = MACHINE_STOP_HISTORY_END;
+        return true;
+    }
+    if (next_insn(m, &m->now)->op != OP_END)
+        return false;
+    stop->kind = MACHINE_STOP_EXITED;
+    m->has_ended = true;
+    return true;
+}
+
+static ebb_status fake_resume(machine *base, const machine_request *q, machine_stop *stop, ebb_error *err)
+{
+    fake_machine *m = (fake_machine *)base;
+    ebb_check(q->direction == MACHINE_FORWARD);
+    machine_place toucher = 0;
+    bool moved = false;
+    for (int cell = -1;;) {
+        if (has_stop(m, q, moved, cell, stop) || is_at_end(m, stop))
+            break;
+        toucher = position_of(m, &m->now).place;
+        cell = execute(m, &m->now);
+        if (cell < 0)
+            toucher = 0;
+        m->cost++;
+        moved = true;
+        if (!m->is_replaying)
+            m->recorded = m->now.executed;
+        take_by_policy(m);
+    }
+    stop->thread = m->now.running + 1;
+    stop->place = position_of(m, &m->now).place;
+    stop->touched_by = m->options.tells_toucher ? toucher : 0;
+    m->stands_at_stop = true;
+    m->stopped_at = m->now.executed;
+    return EBB_OK;
+}
+
+static void fake_interrupt(machine *base)
+{
+    fake_machine *m = (fake_machine *)base;
+    m->interrupt_at = m->cost + 1;
+}
+
+/* ---- history -------------------------------------------------------------------------------------- */
+
+static void fake_history(machine *base, machine_history *out)
+{
+    fake_machine *m = (fake_machine *)base;
+    *out = (machine_history){
+        .oldest = m->snapshots.items[0].state.time,
+        .newest = m->has_live ? m->live.time : m->now.time,
+        .is_replaying = m->is_replaying,
+        .undo_oldest = UINT64_MAX,
+    };
+    if (m->options.is_recording)
+        out->newest = out->oldest + 1; /* all that its first block says */
+}
+
+static const machine_snapshot *fake_snapshots(machine *base, size_t *n)
+{
+    fake_machine *m = (fake_machine *)base;
+    m->listed.n = 0;
+    for (size_t i = 0; i < m->snapshots.n; i++)
+        ebb_vec_push(&m->listed, m->snapshots.items[i].about);
+    *n = m->listed.n;
+    return m->listed.items;
+}
+
+static ebb_status fake_snapshot_take(machine *base, machine_snapshot_id *id, ebb_error *err)
+{
+    return take((fake_machine *)base, id);
+}
+
+static size_t find_snapshot(fake_machine *m, machine_snapshot_id id)
+{
+    for (size_t i = 0; i < m->snapshots.n; i++)
+        if (m->snapshots.items[i].about.id == id)
+            return i;
+    ebb_unreachable();
+}
+
+static ebb_status fake_restore(machine *base, machine_snapshot_id id, ebb_error *err)
+{
+    fake_machine *m = (fake_machine *)base;
+    if (m->restores_left == 0)
+        return ebb_fail(err, EBB_SYSTEM, "cannot fork");
+    m->restores_left--;
+    if (!m->is_replaying) {
+        m->live = m->now;
+        m->has_live = !m->has_ended;
+    }
+    m->is_replaying = true;
+    m->now = m->snapshots.items[find_snapshot(m, id)].state;
+    m->stands_at_stop = false;
+    return EBB_OK;
+}
+
+static void fake_drop(machine *base, machine_snapshot_id id)
+{
+    fake_machine *m = (fake_machine *)base;
+    ebb_vec_remove(&m->snapshots, find_snapshot(m, id));
+}
+
+static void fake_policy(machine *base, unsigned interval_ms, void (*taken)(void *self), void *self)
+{
+    fake_machine *m = (fake_machine *)base;
+    m->taken = interval_ms ? taken : NULL;
+    m->taken_self = self;
+}
+
+static ebb_status fake_go_live(machine *base, ebb_error *err)
+{
+    fake_machine *m = (fake_machine *)base;
+    ebb_check(m->has_live && m->is_replaying);
+    m->now = m->live;
+    m->is_replaying = m->has_live = false;
+    m->stands_at_stop = true;
+    m->stopped_at = m->now.executed;
+    return EBB_OK;
+}
+
+/* What comes from outside will be another from here on. */
+static ebb_status fake_branch(machine *base, ebb_buf *undone, ebb_error *err)
+{
+    fake_machine *m = (fake_machine *)base;
+    m->is_replaying = m->has_live = m->has_ended = false;
+    m->recorded = m->now.executed;
+    while (m->snapshots.n && m->snapshots.items[m->snapshots.n - 1].state.executed > m->now.executed)
+        m->snapshots.n--;
+    ebb_buf_adds(undone, "a thing\n");
+    return EBB_OK;
+}
+
+/* ---- the rest ------------------------------------------------------------------------------------- */
+
+static unsigned fake_capabilities(machine *base)
+{
+    return MACHINE_COUNTS_TIME | MACHINE_RECORDS;
+}
+
+static uint64_t fake_timestamp(machine *base)
+{
+    return ((fake_machine *)base)->now.time;
+}
+
+static ebb_status fake_place(machine *base, machine_tid tid, machine_place *place, ebb_error *err)
+{
+    fake_machine *m = (fake_machine *)base;
+    if (tid < 1 || tid > THREADS || m->now.threads[tid - 1].depth < 0)
+        return ebb_fail(err, EBB_NOT_FOUND, "no thread");
+    fake_thread *t = &m->now.threads[tid - 1];
+    *place = m->places[t->frames[t->depth].pc];
+    return EBB_OK;
+}
+
+static const machine_thread *fake_threads(machine *base, size_t *n)
+{
+    fake_machine *m = (fake_machine *)base;
+    *n = 0;
+    for (int i = 0; i < THREADS; i++)
+        if (m->now.threads[i].depth >= 0)
+            m->thread_list[(*n)++].tid = i + 1;
+    return m->thread_list;
+}
+
+static ebb_status fake_read(machine *base, uint32_t space, machine_addr addr, void *bytes, size_t nbytes, ebb_error *err)
+{
+    fake_machine *m = (fake_machine *)base;
+    if (addr > sizeof m->now.cells || nbytes > sizeof m->now.cells - addr)
+        return ebb_fail(err, EBB_NO_MEMORY_AT, "nothing at %llu", (unsigned long long)addr);
+    memcpy(bytes, (char *)m->now.cells + addr, nbytes);
+    return EBB_OK;
+}
+
+static ebb_status fake_state_hash(machine *base, uint64_t *hash, ebb_error *err)
+{
+    *hash = fake_hash(base);
+    return EBB_OK;
+}
+
+static void fake_free(machine *base)
+{
+    fake_machine *m = (fake_machine *)base;
+    ebb_vec_fini(&m->snapshots);
+    ebb_vec_fini(&m->listed);
+    free(m);
+}
+
+static const machine_ops fake_ops = {
+    .name = "fake",
+    .capabilities = fake_capabilities,
+    .resume = fake_resume,
+    .interrupt = fake_interrupt,
+    .point_set = fake_point_set,
+    .point_clear = fake_point_clear,
+    .read = fake_read,
+    .place = fake_place,
+    .threads = fake_threads,
+    .timestamp = fake_timestamp,
+    .history = fake_history,
+    .snapshots = fake_snapshots,
+    .snapshot_take = fake_snapshot_take,
+    .snapshot_restore = fake_restore,
+    .snapshot_drop = fake_drop,
+    .snapshot_policy = fake_policy,
+    .go_live = fake_go_live,
+    .branch = fake_branch,
+    .state_hash = fake_state_hash,
+    .free = fake_free,
+};
+
+machine *fake_new(const fake_options *options)
+{
+    fake_machine *m = EBB_NEW(fake_machine);
+    m->base.ops = &fake_ops;
+    m->options = *options;
+    m->input_seed = options->seed * 77;
+    m->restores_left = -1;
+    make_program(m);
+    for (int i = 0; i < THREADS; i++)
+        m->now.threads[i].frames[0].pc = m->entries[i];
+    m->now.quantum = QUANTUM;
+    m->now.time = 100;
+    machine_snapshot_id id;
+    ebb_check(take(m, &id) == EBB_OK);
+    if (options->is_recording) {
+        m->is_replaying = true;
+        m->has_ended = true;
+        m->recorded = UINT64_MAX;
+    }
+    return &m->base;
+}
+
+fake_moment *fake_trace(const fake_options *options, size_t *n)
+{
+    fake_machine *m = (fake_machine *)fake_new(options);
+    EBB_VEC(fake_moment) trace = {0};
+    for (bool ended = false; !ended;) {
+        ended = next_insn(m, &m->now)->op == OP_END;
+        fake_moment moment = {
+            .at = position_of(m, &m->now),
+            .thread = m->now.running + 1,
+            .hash = hash_of(&m->now),
+            .wrote = -1,
+        };
+        memcpy(moment.cells, m->now.cells, sizeof moment.cells);
+        if (!ended)
+            moment.wrote = execute(m, &m->now);
+        ebb_vec_push(&trace, moment);
+    }
+    fake_free(&m->base);
+    *n = trace.n;
+    return trace.items;
+}
+
+void fake_interrupt_after(machine *base, uint64_t instructions)
+{
+    fake_machine *m = (fake_machine *)base;
+    m->interrupt_at = m->cost + instructions;
+}
+
+void fake_fail_restore(machine *base, int after)
+{
+    ((fake_machine *)base)->restores_left = after;
+}
+
+uint64_t fake_executed(machine *base)
+{
+    return ((fake_machine *)base)->cost;
+}
+
+uint64_t fake_hash(machine *base)
+{
+    return hash_of(&((fake_machine *)base)->now);
+}
+
+const machine_place *fake_places(machine *base, size_t *n)
+{
+    fake_machine *m = (fake_machine *)base;
+    *n = (size_t)m->n_code;
+    return m->places;
+}
+
+machine_place fake_last_place(machine *base)
+{
+    fake_machine *m = (fake_machine *)base;
+    for (int i = 0; i < m->n_code; i++)
+        if (m->code[i].op == OP_END)
+            return m->places[i];
+    ebb_unreachable();
+}
