@@ -114,7 +114,7 @@ void agent_stop(jvm_thread *t, jvm_wire_stop *stop)
     int saved_errno = errno;
     agent.running = false;
     agent_step_end();
-    agent.until = false;
+    agent.until = agent.quiet = false;
     jvm_agent_one_thread = false;
     stop->thread = t == NULL ? 0 : t->id;
     stop->place = t == NULL ? 0 : agent_thread_place(t);
@@ -134,6 +134,7 @@ ebb_status agent_serve_resume(const jvm_wire_request *q, jvm_wire_stop *a, ebb_a
     agent.until = q->until != 0;
     agent.until_time = q->until_time;
     agent.until_place = q->until_place;
+    agent.quiet = q->quiet != 0;
     jvm_agent_one_thread = q->only_thread != 0;
     agent.running = true;
     agent_choose_trace();
@@ -233,7 +234,7 @@ static bool position_has_come(const jvm_frame *f, uint64_t time)
 {
     if (!agent.until || time < agent.until_time)
         return false;
-    return time > agent.until_time || agent_frame_place(f) == agent.until_place;
+    return time > agent.until_time || agent_frame_place(f) >= agent.until_place;
 }
 
 static void consider_stop(jvm_thread *t, jvm_frame *f, uint64_t time)

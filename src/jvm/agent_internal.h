@@ -68,6 +68,7 @@ typedef struct agent_state {
     bool until;
     uint64_t until_time;
     machine_place until_place;
+    bool quiet; /* until: points and events don't stop it */
 } agent_state;
 extern agent_state agent;
 

@@ -153,7 +153,7 @@ void agent_class_unloaded(const jvm_class *cls)
 
 void agent_points_at(const jvm_thread *t, const jvm_insn *pc, jvm_wire_stop *stop)
 {
-    if (pc->op != JVM_X_breakpoint)
+    if (pc->op != JVM_X_breakpoint || agent.quiet)
         return;
     for (size_t i = 0; i < agent.points.n && stop->points.n < MACHINE_STOP_MAX_POINTS; i++) {
         const agent_point *p = &agent.points.items[i];

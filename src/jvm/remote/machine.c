@@ -102,7 +102,8 @@ static ebb_status resume(machine *m, const machine_request *request, machine_sto
         return ebb_fail(err, EBB_NO_HISTORY, "The Java machine keeps no history to go back in.");
     jvm_wire_request q = {.move = request->move == MACHINE_STEP, .thread = (uint64_t)request->thread, .only_thread = request->only_thread,
         .lo = request->lo, .hi = request->hi, .over_calls = request->over_calls, .signal = (uint8_t)request->signal,
-        .until = request->until, .until_time = request->until_time, .until_place = request->until_place};
+        .until = request->until, .until_time = request->until_time, .until_place = request->until_place,
+        .quiet = request->quiet};
     ebb_buf out = {0};
     jvm_wire_put_request(&out, &q);
     jvm_remote_forget(r);
