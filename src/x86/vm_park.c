@@ -275,7 +275,8 @@ static ebb_status park_in_runtime(x86_vm *vm, vm_thread *t, uint64_t rip, bool *
     return run_to_trap(vm, t, err);
 }
 
-/* What native mode has to tell of the thread is kept, so that it can be moved. */
+/* What native mode has to tell of the thread is kept, so that it can be moved.  One that stands at the border of a
+ * system call of the guest must not be: the call may wait for the others. */
 static void take_event(x86_vm *vm, vm_thread *t, bool at_point)
 {
     x86_task *task = vm_task(vm, t->tid);
@@ -283,6 +284,10 @@ static void take_event(x86_vm *vm, vm_thread *t, bool at_point)
         return;
     task->has_event = false;
     machine_stop stop = task->event;
+    if (vm_is_runtimes_own(vm, &stop))
+        return;
+    if (vm_is_syscall_stop(&stop))
+        t->at_border = true;
     if (at_point && stop.kind == MACHINE_STOP_TRAP)
         stop.kind = MACHINE_STOP_POINT;
     ebb_vec_push(&vm->pending, stop);

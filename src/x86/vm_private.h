@@ -46,6 +46,7 @@ typedef struct x86_vm {
     bool native_until_exec;  /* the child of a vfork, which must not use its parent's runtime */
     machine_tid ends_with;   /* the request is about this thread alone: its end is told */
     pid_t pid;
+    uint64_t alone_until; /* in milliseconds of the monotonic clock: how long a thread may move alone; 0: none does */
     uint64_t slice_owner; /* who had the turn when it was last looked at, and which */
     uint32_t slice_ticket;
 } x86_vm;
@@ -59,8 +60,12 @@ static inline x86_vm *vm_of(machine *m)
 ebb_status vm_remote_syscall(x86_vm *vm, machine_tid tid, long number, const uint64_t args[6], uint64_t *result, ebb_error *err) EBB_MUST_CHECK;
 ebb_status vm_remote_call(x86_vm *vm, machine_tid tid, uint64_t function, uint64_t stack, const uint64_t args[2], uint64_t *result, ebb_error *err) EBB_MUST_CHECK;
 /* Moves one thread alone until its step is done, it comes to a trap of ours, or it ends (task->exits).  Whatever else native mode has to
- * tell meanwhile goes to `pending`.  EBB_GONE if the debuggee ended. */
+ * tell meanwhile goes to `pending`.  EBB_GONE if the debuggee ended.  It has to be something that takes no time: a thread
+ * that waits for anything fails after a while, which an interrupt makes shorter. */
 ebb_status vm_move_alone(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+
+/* The thread that moves alone should be done by now. */
+bool vm_alone_is_over(x86_vm *vm);
 
 /* vm_install.c */
 ebb_status vm_install(x86_vm *vm, machine_tid tid, ebb_error *err) EBB_MUST_CHECK;
@@ -121,6 +126,10 @@ ebb_status vm_step_once(x86_vm *vm, machine_tid tid, int signal, machine_stop *s
 /* Every instruction is looked at: what native mode does while there are watchpoints without debug registers. */
 ebb_status vm_run_by_steps(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 void vm_when_stepped(void *layer, pid_t tid, uint64_t from);
+
+/* A system call of the runtime's own, which nobody is told of. */
+bool vm_is_runtimes_own(x86_vm *vm, const machine_stop *stop);
+bool vm_is_syscall_stop(const machine_stop *stop);
 
 /* vm_turns.c */
 ebb_status vm_when_impatient(void *layer, ebb_error *err) EBB_MUST_CHECK;

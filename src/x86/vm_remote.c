@@ -1,10 +1,35 @@
+/* vm_remote.c - making a thread do things for us, alone, while the others stand still. */
 #include "x86/vm_private.h"
+
+#include <time.h>
+
+enum {
+    LOOK_EVERY_MS = 100,
+    ALONE_MS = 10000,      /* far more than anything that we make a thread do takes */
+    INTERRUPTED_MS = 2000, /* what is left of it after an interrupt */
+};
+
+static uint64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+static bool is_pending(const x86_vm *vm, machine_stop_kind kind)
+{
+    for (size_t i = 0; i < vm->pending.n; i++)
+        if (vm->pending.items[i].kind == kind)
+            return true;
+    return false;
+}
 
 /* Something else happened: it is kept, and told when the debuggee is resumed for the user. */
 static bool keep_for_later(x86_vm *vm, machine_tid tid, const machine_stop *stop)
 {
     bool ours = stop->thread == tid && (stop->kind == MACHINE_STOP_STEP || stop->kind == MACHINE_STOP_TRAP);
-    if (!ours)
+    bool known = stop->kind == MACHINE_STOP_INTERRUPTED && is_pending(vm, stop->kind);
+    if (!ours && !known)
         ebb_vec_push(&vm->pending, *stop);
     return !ours;
 }
@@ -15,18 +40,47 @@ static bool has_ended(x86_vm *vm, machine_tid tid)
     return !task || task->exits;
 }
 
+bool vm_alone_is_over(x86_vm *vm)
+{
+    return vm->alone_until && now_ms() >= vm->alone_until;
+}
+
+static void hurry(x86_vm *vm)
+{
+    uint64_t until = now_ms() + INTERRUPTED_MS;
+    if (until < vm->alone_until)
+        vm->alone_until = until;
+}
+
+static ebb_status move_once(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    VM_TRY(vm->native->ops->resume(vm->native, request, stop, err));
+    if (vm_debuggee_ended(stop)) {
+        ebb_vec_push(&vm->pending, *stop);
+        return ebb_fail(err, EBB_GONE, "The program is not running any more.");
+    }
+    if (stop->kind != MACHINE_STOP_INTERRUPTED)
+        return EBB_OK;
+    if (vm_alone_is_over(vm))
+        return ebb_fail(err, EBB_SYSTEM, "Thread %d does not come to rest in VM mode's own code.", (int)request->thread);
+    hurry(vm);
+    return EBB_OK;
+}
+
 ebb_status vm_move_alone(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
+    x86_process *p = x86_of(vm->native);
     machine_request r = *request;
     r.only_thread = true;
-    do {
-        VM_TRY(vm->native->ops->resume(vm->native, &r, stop, err));
-        if (stop->kind == MACHINE_STOP_EXITED || stop->kind == MACHINE_STOP_KILLED) {
-            ebb_vec_push(&vm->pending, *stop);
-            return ebb_fail(err, EBB_GONE, "The program is not running any more.");
-        }
-    } while (keep_for_later(vm, r.thread, stop) && !has_ended(vm, r.thread));
-    return EBB_OK;
+    vm->alone_until = now_ms() + ALONE_MS;
+    p->patience_ms = LOOK_EVERY_MS;
+    ebb_status status;
+    do
+        status = move_once(vm, &r, stop, err);
+    while (status == EBB_OK && keep_for_later(vm, r.thread, stop) && !has_ended(vm, r.thread));
+    vm->alone_until = 0;
+    p->patience_ms = 0;
+    return status;
 }
 
 static ebb_status syscall_at_rip(x86_vm *vm, machine_tid tid, const struct user_regs_struct *saved, const uint64_t args[6], long number, uint64_t *result, ebb_error *err)

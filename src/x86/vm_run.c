@@ -181,17 +181,16 @@ static ebb_status handle_stuck(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb
     }
 }
 
-static bool is_syscall_stop(const machine_stop *stop)
+bool vm_is_syscall_stop(const machine_stop *stop)
 {
     return stop->kind == MACHINE_STOP_SYSCALL_ENTRY || stop->kind == MACHINE_STOP_SYSCALL_RETURN;
 }
 
-/* The runtime makes system calls of its own, which nobody is told of. */
-static bool is_runtimes_own(x86_vm *vm, const machine_stop *stop)
+bool vm_is_runtimes_own(x86_vm *vm, const machine_stop *stop)
 {
     const x86_inside_exports *x = &vm->exports;
     bool guests = stop->place == x->syscall_insn + 2 || stop->place == x->forked || stop->place == x->cloned;
-    return is_syscall_stop(stop) && !guests;
+    return vm_is_syscall_stop(stop) && !guests;
 }
 
 static void forget_runtime(x86_vm *vm)
@@ -271,7 +270,7 @@ static ebb_status explain(x86_vm *vm, machine_stop *stop, ebb_error *err)
         return park_all(vm, stop, err);
     if (is_stuck(vm, stop))
         return handle_stuck(vm, t, stop, err);
-    t->at_border = is_syscall_stop(stop);
+    t->at_border = vm_is_syscall_stop(stop);
     if (stop->kind == MACHINE_STOP_SIGNAL)
         ptrace(PTRACE_GETSIGINFO, t->tid, 0, &t->info);
     vm_place place;
@@ -360,7 +359,7 @@ static ebb_status run_natively(x86_vm *vm, machine_tid only, machine_tid thread,
     ebb_status status;
     do
         status = vm->native->ops->resume(vm->native, &run, stop, err);
-    while (status == EBB_OK && is_runtimes_own(vm, stop));
+    while (status == EBB_OK && vm_is_runtimes_own(vm, stop));
     p->wants[MACHINE_EVENT_SYSCALL] = false;
     p->patience_ms = 0;
     return status;

@@ -6,24 +6,38 @@
 #include "x86/inside/runtime.h"
 #include "x86/vm_private.h"
 
-#include <errno.h>
+#include <signal.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
+#include <time.h>
 
 static bool somebody_waits(const x86_turn *turn)
 {
     return turn->owner != 0 && turn->tickets - turn->served > 1;
 }
 
-/* NULL: it is doing something else now, or is to be told of. */
+/* Waits for news of the thread, but not for long: it may be held up by a page that comes from far away. */
+static bool wait_shortly(pid_t tid, int *status)
+{
+    enum { TRIES = 100 };
+    sigset_t child;
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD); /* blocked: wait.c */
+    for (int i = 0; i < TRIES; i++) {
+        pid_t got = waitpid(tid, status, __WALL | WNOHANG);
+        if (got != 0)
+            return got == tid;
+        sigtimedwait(&child, NULL, &(struct timespec){.tv_nsec = 1000000});
+    }
+    return false;
+}
+
+/* NULL: it is doing something else now, or is to be told of.  If it just takes its time, the run loop collects its stop. */
 static x86_task *collect_stop(x86_vm *vm, pid_t tid, ebb_error *err)
 {
     x86_process *p = x86_of(vm->native);
     int status;
-    while (waitpid(tid, &status, __WALL) < 0)
-        if (errno != EINTR)
-            return NULL;
-    if (x86_event_handle(p, tid, status, err) != EBB_OK)
+    if (!wait_shortly(tid, &status) || x86_event_handle(p, tid, status, err) != EBB_OK)
         return NULL;
     x86_task *t = x86_task_get(p, tid);
     return t && t->state == X86_STOPPED && !t->has_event && !t->exits && t->signal == 0 ? t : NULL;
@@ -76,6 +90,11 @@ ebb_status vm_when_impatient(void *layer, ebb_error *err)
 {
     x86_vm *vm = layer;
     x86_turn turn;
+    if (vm->alone_until) {
+        if (vm_alone_is_over(vm))
+            x86_of(vm->native)->interrupt_wanted = 1;
+        return EBB_OK;
+    }
     if (machine_read(vm->native, vm->runtime + offsetof(x86_runtime, turn), &turn, sizeof turn, NULL) != EBB_OK)
         return EBB_OK; /* the debuggee is ending */
     if (!somebody_waits(&turn))
