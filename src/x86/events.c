@@ -91,8 +91,11 @@ static bool request_ends_with(const x86_process *p, const x86_task *t)
 
 static void handle_exiting(x86_process *p, x86_task *t)
 {
-    bool wanted = p->wants[MACHINE_EVENT_THREAD_END] || request_ends_with(p, t);
-    if (wanted && p->tasks.n > 1 && ends_by_itself(t))
+    bool ends_request = request_ends_with(p, t);
+    bool wanted = p->wants[MACHINE_EVENT_THREAD_END] || ends_request;
+    bool nobody_else_moves = ends_request && p->holds_exiting;
+    t->has_event = false; /* the rest of it can't be told any more */
+    if ((wanted && p->tasks.n > 1 && ends_by_itself(t)) || nobody_else_moves)
         x86_event_set(p, t, MACHINE_STOP_THREAD_END);
     t->exits = true;
 }

@@ -144,8 +144,9 @@ typedef struct x86_process {
     bool turn_is_over; /* it sits in a system call: let another one step */
 
     /* What VM mode, a layer over this, wants: its points are in translated code, none goes into memory; it counts
-     * instructions that were stepped; it ends the turns of threads after `patience_ms` without news. */
-    bool points_elsewhere;
+     * instructions that were stepped; it ends the turns of threads after `patience_ms` without news; what it makes a
+     * thread do alone is no reason to let others go that stand in their last stop. */
+    bool points_elsewhere, holds_exiting;
     void *layer;
     void (*when_stepped)(void *layer, pid_t tid, uint64_t from);
     int patience_ms; /* 0: endless */

@@ -74,7 +74,7 @@ static bool may_run(const x86_process *p, const x86_task *t)
     if (t->state != X86_STOPPED || t->has_event)
         return false;
     if (t->exits) /* whoever waits for the process to end waits for all of its tasks */
-        return true;
+        return !p->holds_exiting;
     if (p->fork.phase == X86_FORK_VFORK_RUNS)
         return t->tid == p->fork.parent;
     return !p->request.only_thread || t->tid == p->request.thread;

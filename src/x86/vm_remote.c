@@ -24,20 +24,15 @@ static bool is_pending(const x86_vm *vm, machine_stop_kind kind)
     return false;
 }
 
-/* Something else happened: it is kept, and told when the debuggee is resumed for the user. */
+/* Something else happened (true): it is kept, and told when the debuggee is resumed for the user. */
 static bool keep_for_later(x86_vm *vm, machine_tid tid, const machine_stop *stop)
 {
-    bool ours = stop->thread == tid && (stop->kind == MACHINE_STOP_STEP || stop->kind == MACHINE_STOP_TRAP);
+    bool ours = stop->thread == tid && (stop->kind == MACHINE_STOP_STEP || stop->kind == MACHINE_STOP_TRAP ||
+                                        stop->kind == MACHINE_STOP_THREAD_END); /* killed with its process */
     bool known = stop->kind == MACHINE_STOP_INTERRUPTED && is_pending(vm, stop->kind);
     if (!ours && !known)
         ebb_vec_push(&vm->pending, *stop);
     return !ours;
-}
-
-static bool has_ended(x86_vm *vm, machine_tid tid)
-{
-    const x86_task *task = vm_task(vm, tid);
-    return !task || task->exits;
 }
 
 bool vm_alone_is_over(x86_vm *vm)
@@ -74,12 +69,14 @@ ebb_status vm_move_alone(x86_vm *vm, const machine_request *request, machine_sto
     r.only_thread = true;
     vm->alone_until = now_ms() + ALONE_MS;
     p->patience_ms = LOOK_EVERY_MS;
+    p->holds_exiting = true;
     ebb_status status;
     do
         status = move_once(vm, &r, stop, err);
-    while (status == EBB_OK && keep_for_later(vm, r.thread, stop) && !has_ended(vm, r.thread));
+    while (status == EBB_OK && keep_for_later(vm, r.thread, stop));
     vm->alone_until = 0;
     p->patience_ms = 0;
+    p->holds_exiting = false;
     return status;
 }
 

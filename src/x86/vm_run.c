@@ -224,13 +224,26 @@ static bool memory_is_gone(x86_vm *vm)
     return machine_read(vm->native, vm->runtime + offsetof(x86_runtime, turn.owner), &owner, sizeof owner, NULL) != EBB_OK;
 }
 
+/* Whatever its threads have to tell on their last way, the debuggee can't be asked about it any more. */
 static ebb_status see_it_end(x86_vm *vm, machine_stop *stop, ebb_error *err)
 {
     machine_request run = {.move = MACHINE_RUN};
-    while (!vm_debuggee_ended(stop))
+    x86_process *p = x86_of(vm->native);
+    while (!p->gone && stop->kind != MACHINE_STOP_EXEC) {
         VM_TRY(vm->native->ops->resume(vm->native, &run, stop, err));
+        if (stop->kind == MACHINE_STOP_INTERRUPTED)
+            return EBB_OK;
+    }
+    if (p->gone)
+        *stop = p->ending;
     forget_runtime(vm);
     return EBB_OK;
+}
+
+/* Something failed because the debuggee was killed: while it stands still, only that can happen to it. */
+static bool is_dying(x86_vm *vm, ebb_status failure)
+{
+    return failure != EBB_OK && (failure == EBB_GONE || x86_of(vm->native)->gone || (vm->installed && memory_is_gone(vm)));
 }
 
 /* A fault of the runtime itself (the program may have taken its memory away): no thread can get out of it any more. */
@@ -494,26 +507,31 @@ static ebb_status run_to_exec(x86_vm *vm, const machine_request *request, machin
     return EBB_OK;
 }
 
+static ebb_status move(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    vm_thread *t = vm_thread_find(vm, request->thread);
+    if (!t)
+        return ebb_fail(err, EBB_NOT_FOUND, "There is no thread %lld.", (long long)request->thread);
+    if (vm->native_until_exec)
+        return run_to_exec(vm, request, stop, err);
+    if (request->signal || !t->quiet)
+        t->deliver = request->signal;
+    vm->ends_with = request->only_thread || request->move == MACHINE_STEP ? request->thread : 0;
+    if (request->move == MACHINE_STEP)
+        return vm_step(vm, request, stop, err);
+    if (request->until)
+        return run_testing(vm, request, stop, err);
+    return x86_of(vm->native)->n_software_watches ? vm_run_by_steps(vm, request, stop, err) : run(vm, request, stop, err);
+}
+
 ebb_status vm_run(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
-    x86_process *p = x86_of(vm->native);
     machine_request r = *request;
-    VM_TRY(x86_check_alive(p, err));
+    VM_TRY(x86_check_alive(x86_of(vm->native), err));
     refresh_threads(vm);
     *stop = (machine_stop){0};
     if (!r.thread && vm->threads.n)
         r.thread = vm->threads.items[0].tid;
-    vm_thread *t = vm_thread_find(vm, r.thread);
-    if (!t)
-        return ebb_fail(err, EBB_NOT_FOUND, "There is no thread %lld.", (long long)r.thread);
-    if (vm->native_until_exec)
-        return run_to_exec(vm, &r, stop, err);
-    if (r.signal || !t->quiet)
-        t->deliver = r.signal;
-    vm->ends_with = r.only_thread || r.move == MACHINE_STEP ? r.thread : 0;
-    if (r.move == MACHINE_STEP)
-        return vm_step(vm, &r, stop, err);
-    if (r.until)
-        return run_testing(vm, &r, stop, err);
-    return p->n_software_watches ? vm_run_by_steps(vm, &r, stop, err) : run(vm, &r, stop, err);
+    ebb_status status = move(vm, &r, stop, err);
+    return is_dying(vm, status) ? see_it_end(vm, stop, err) : status;
 }
