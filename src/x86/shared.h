@@ -11,7 +11,7 @@
 #ifndef EBB_X86_SHARED_H
 #define EBB_X86_SHARED_H
 
-#define X86_SHARED_VERSION 4
+#define X86_SHARED_VERSION 5
 
 /* Offsets in the control block, for assembly and for the emitter. */
 #define X86_TCB_SELF        0x00
@@ -151,6 +151,7 @@ typedef struct x86_inside_exports {
     uint64_t stuck;      /* the int3 of a stuck thread */
     uint64_t cloned;     /* where a new thread wakes up */
     uint64_t forked;     /* where a forked process wakes up */
+    uint64_t sigreturned; /* back from a signal handler: the guest's state is complete, and the time is in `counter` */
     uint64_t dispatch, syscall, ask, enter; /* the doors: at their first instruction the state is the guest's */
     uint64_t runtime_nbytes, region_nbytes;
 } x86_inside_exports;

@@ -60,14 +60,14 @@ static ebb_status place_at_door(x86_vm *vm, const vm_thread *thread, uint64_t ho
 {
     const x86_inside_exports *x = &vm->exports;
     *place = (vm_place){.kind = VM_PLACE_RUNTIME};
-    bool resumes = host == x->dispatch || host == x->enter || host == x->stuck + 1;
+    bool resumes = host == x->dispatch || host == x->enter || host == x->sigreturned || host == x->stuck + 1;
     bool repeats = host == x->syscall || host == x->ask; /* the instruction is executed again */
     if (!resumes && !repeats)
         return EBB_OK;
     x86_tcb tcb;
     VM_TRY(machine_read(vm->native, thread->tcb, &tcb, sizeof tcb, err));
     unsigned nbytes = host == x->syscall ? 2 : host == x->ask ? tcb.ask.insn_nbytes : 0;
-    *place = (vm_place){.kind = VM_PLACE_BOUNDARY, .guest = tcb.target - nbytes, .passed_point = repeats};
+    *place = (vm_place){.kind = VM_PLACE_BOUNDARY, .guest = tcb.target - nbytes, .passed_point = repeats, .swapped = host == x->sigreturned};
     return EBB_OK;
 }
 

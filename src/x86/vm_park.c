@@ -75,23 +75,23 @@ ebb_status vm_enter(x86_vm *vm, vm_thread *t, ebb_error *err)
     VM_TRY(is_still_at_border(vm, t, &at_border, err));
     if (at_border)
         return enter_at_border(vm, t, err);
-    uint64_t rip, enter, guest_gs;
+    uint64_t rip;
     VM_TRY(vm_get(vm, t->tid, VM_REG(rip), &rip, err));
     x86_task *task = vm_task(vm, t->tid);
     uint64_t skip_at = task->skip && task->skip_pc == rip ? rip : 0; /* MA4 */
     task->skip = false;
     VM_TRY(restart_in_guest(vm, t, &rip, &skip_at, err));
-    VM_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, target), rip, err));
-    VM_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, skip_at), skip_at, err));
-    VM_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, link), 0, err));
-    VM_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, counter), vm->time, err));
-    VM_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, stop_wanted), 0, err));
-    VM_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, yield), 0, err));
-    VM_TRY(machine_read(vm->native, t->tcb + offsetof(x86_tcb, enter), &enter, sizeof enter, err));
-    VM_TRY(vm_get(vm, t->tid, VM_REG(gs_base), &guest_gs, err));
-    VM_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, guest_gs_base), guest_gs, err));
+    x86_tcb tcb;
+    VM_TRY(vm_read_tcb(vm, t, &tcb, err));
+    tcb.target = rip;
+    tcb.skip_at = skip_at;
+    tcb.link = 0;
+    tcb.counter = vm->time;
+    tcb.stop_wanted = tcb.yield = 0;
+    VM_TRY(vm_get(vm, t->tid, VM_REG(gs_base), &tcb.guest_gs_base, err));
+    VM_TRY(machine_write(vm->native, t->tcb, &tcb, sizeof tcb, err));
     VM_TRY(vm_set(vm, t->tid, VM_REG(gs_base), t->tcb, err));
-    VM_TRY(vm_set(vm, t->tid, VM_REG(rip), enter, err));
+    VM_TRY(vm_set(vm, t->tid, VM_REG(rip), tcb.enter, err));
     t->entered = true;
     return EBB_OK;
 }
@@ -118,13 +118,13 @@ static ebb_status take_time(x86_vm *vm, const vm_thread *t, const vm_place *plac
 }
 
 /* The gs base is a control block, perhaps that of the thread's parent; it becomes the guest's own, as do the vector registers
- * that count (behind the door by which a thread enters). */
+ * that count (which are so already before the door by which a thread enters). */
 static ebb_status give_back_registers(x86_vm *vm, const vm_thread *t, ebb_error *err)
 {
     uint64_t tcb, guest_gs, rip;
     VM_TRY(vm_get(vm, t->tid, VM_REG(gs_base), &tcb, err));
     VM_TRY(vm_get(vm, t->tid, VM_REG(rip), &rip, err));
-    if (rip != vm->exports.enter)
+    if (rip != vm->exports.enter && rip != vm->exports.sigreturned)
         VM_TRY(vm_vectors_give_back(vm, t->tid, tcb, err));
     VM_TRY(machine_read(vm->native, tcb + offsetof(x86_tcb, guest_gs_base), &guest_gs, sizeof guest_gs, err));
     return vm_set(vm, t->tid, VM_REG(gs_base), guest_gs, err);
@@ -189,13 +189,27 @@ static ebb_status load_guest_regs(x86_vm *vm, vm_thread *t, const x86_tcb *tcb, 
     return vm_set(vm, t->tid, VM_REG(eflags), tcb->rflags, err);
 }
 
-/* In a system call that is going to be restarted: the thread looks as if it had made it natively. */
+/* A call after which the runtime has nothing to do. */
+static bool is_plain_call(uint64_t number)
+{
+    switch (number) {
+#define X86_BORDER(name, what) case SYS_##name:
+#include "x86/inside/syscalls.def"
+#undef X86_BORDER
+        return false;
+    default: return true;
+    }
+}
+
+/* Behind the instruction that makes system calls, the call done or about to be restarted: the thread looks as if it had
+ * made it natively. */
 static ebb_status park_in_syscall(x86_vm *vm, vm_thread *t, const x86_tcb *tcb, uint64_t rax, ebb_error *err)
 {
     uint64_t orig_rax;
     VM_TRY(vm_get(vm, t->tid, VM_REG(orig_rax), &orig_rax, err));
     VM_TRY(load_guest_regs(vm, t, tcb, rax, err));
     VM_TRY(vm_set(vm, t->tid, VM_REG(rcx), tcb->target, err));
+    VM_TRY(vm_set(vm, t->tid, VM_REG(r11), tcb->rflags, err));
     VM_TRY(become_native(vm, t, tcb->target, err));
     return vm_set(vm, t->tid, VM_REG(orig_rax), orig_rax, err);
 }
@@ -247,7 +261,6 @@ static ebb_status park_at_border(x86_vm *vm, vm_thread *t, ebb_error *err)
     VM_TRY(vm_read_tcb(vm, t, &tcb, err));
     VM_TRY(vm_regs(vm, t->tid, &now, err));
     t->host = *now;
-    tcb.regs[11] = tcb.rflags;
     return park_in_syscall(vm, t, &tcb, t->host.rax, err);
 }
 
@@ -267,7 +280,7 @@ static ebb_status park_in_runtime(x86_vm *vm, vm_thread *t, uint64_t rip, bool *
     VM_TRY(vm_read_tcb(vm, t, &tcb, err));
     if (tcb.outside == X86_IN_SYSCALL && rip >= vm->exports.guest_syscall && rip <= insn)
         return park_before_syscall(vm, t, &tcb, err);
-    if (tcb.outside == X86_IN_SYSCALL && rip == insn + 2 && will_restart(rax))
+    if (tcb.outside == X86_IN_SYSCALL && rip == insn + 2 && (will_restart(rax) || is_plain_call(tcb.regs[X86_RAX])))
         return park_in_syscall(vm, t, &tcb, rax, err);
     *done = false;
     VM_TRY(end_own_wait(vm, t, rax, err));

@@ -1,6 +1,8 @@
 /* vm_remote.c - making a thread do things for us, alone, while the others stand still. */
 #include "x86/vm_private.h"
 
+#include <signal.h>
+#include <sys/ptrace.h>
 #include <time.h>
 
 enum {
@@ -62,6 +64,35 @@ static ebb_status move_once(x86_vm *vm, const machine_request *request, machine_
     return EBB_OK;
 }
 
+/* ---- signals wait meanwhile ------------------------------------------------------------------- */
+
+/* Those that the CPU itself makes can't: the kernel would take their handlers away. */
+static uint64_t held_signals(void)
+{
+    static const int never[] = {SIGTRAP, SIGSEGV, SIGBUS, SIGILL, SIGFPE};
+    uint64_t held = UINT64_MAX;
+    for (size_t i = 0; i < sizeof never / sizeof never[0]; i++)
+        held &= ~((uint64_t)1 << (never[i] - 1));
+    return held;
+}
+
+/* The kernel leaves these out of every mask. */
+#define UNBLOCKABLE ((uint64_t)1 << (SIGKILL - 1) | (uint64_t)1 << (SIGSTOP - 1))
+
+static bool hold_signals(pid_t tid, uint64_t *was)
+{
+    uint64_t held = held_signals();
+    return ptrace(PTRACE_GETSIGMASK, tid, sizeof *was, was) == 0 && ptrace(PTRACE_SETSIGMASK, tid, sizeof held, &held) == 0;
+}
+
+/* Unless the thread has a new mask: it came out of a signal handler. */
+static void release_signals(pid_t tid, uint64_t was)
+{
+    uint64_t now;
+    if (ptrace(PTRACE_GETSIGMASK, tid, sizeof now, &now) == 0 && now == (held_signals() & ~UNBLOCKABLE))
+        ptrace(PTRACE_SETSIGMASK, tid, sizeof was, &was);
+}
+
 ebb_status vm_move_alone(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
     x86_process *p = x86_of(vm->native);
@@ -70,10 +101,14 @@ ebb_status vm_move_alone(x86_vm *vm, const machine_request *request, machine_sto
     vm->alone_until = now_ms() + ALONE_MS;
     p->patience_ms = LOOK_EVERY_MS;
     p->holds_exiting = true;
+    uint64_t mask;
+    bool held = hold_signals((pid_t)r.thread, &mask);
     ebb_status status;
     do
         status = move_once(vm, &r, stop, err);
     while (status == EBB_OK && keep_for_later(vm, r.thread, stop));
+    if (held)
+        release_signals((pid_t)r.thread, mask);
     vm->alone_until = 0;
     p->patience_ms = 0;
     p->holds_exiting = false;
