@@ -84,7 +84,7 @@ typedef struct vm_place {
     vm_place_kind kind;
     uint64_t guest;
     uint16_t spilled; /* BETWEEN: bit n: register n is in the control block */
-    bool swapped;     /* BETWEEN: the count is in the control block */
+    bool swapped;     /* the count is in the control block, the guest's own in the vector registers */
     bool repeats;     /* BOUNDARY: in the middle of a string instruction, whose repetitions up to now are not counted yet */
     bool passed_point; /* BOUNDARY: the point at `guest`, if any, has been met already */
 } vm_place;
