@@ -208,10 +208,10 @@ void agent_choose_trace(void)
     bool is_near = agent.until && agent.until_time <= jvm_time() + near;
     bool stepping = agent.step.active && agent.step.waits_at == NULL;
     jvm_agent_moment = agent.until && !is_near ? agent.until_time - near : UINT64_MAX;
-    jvm_trace = agent.wanted != 0 || is_near || stepping ? JVM_TRACE_ALL
+    jvm_trace = agent.wanted != 0 || is_near || stepping || agent.n_touches > 0 || agent.n_local_reads > 0 ? JVM_TRACE_ALL
         : agent.n_data > 0 ? JVM_TRACE_DATA : JVM_TRACE_NOTHING;
     const unsigned exceptions = 1u << MACHINE_EVENT_THROW | 1u << MACHINE_EVENT_CATCH | 1u << MACHINE_EVENT_UNCAUGHT;
-    jvm_agent_exceptions = (agent.events & exceptions) != 0 || agent.step.active;
+    jvm_agent_exceptions = (agent.events & exceptions) != 0 || agent.step.active || agent.n_locals > 0;
 }
 
 /* ---- before an instruction ---- */
@@ -241,6 +241,10 @@ static void consider_stop(jvm_thread *t, jvm_frame *f, uint64_t time)
 {
     jvm_wire_stop stop = {.kind = MACHINE_STOP_POINT};
     bool stepped = agent.step.active && agent.step.thread == t && agent_step_is_done(t, f);
+    if (agent.n_locals > 0)
+        agent_data_frame_left(t, f);
+    if (agent.n_touches > 0)
+        agent_data_after(t, &stop);
     agent_points_at(t, f->pc, &stop);
     bool stops = stop.points.n > 0;
     if (!stops && position_has_come(f, time)) {
@@ -277,23 +281,13 @@ uint16_t jvm_agent_look(jvm_thread *t, jvm_frame *f)
         tell_of_classes(t);
     if (!again)
         consider_stop(t, f, now.time);
-    return jvm_xop_first(jvm_insn_op(f->pc));
+    uint16_t op = jvm_xop_first(jvm_insn_op(f->pc));
+    if (agent.n_data > 0)
+        agent_data_before(t, f, op);
+    return op;
 }
 
 /* ---- what happens ---- */
-
-void jvm_agent_thrown(jvm_thread *t)
-{
-}
-
-void jvm_agent_caught(jvm_thread *t, jvm_obj *exception)
-{
-    if (agent.step.active && agent.step.thread == t && t->frame <= agent.step.frame && agent.step.waits_at != NULL) {
-        agent_site_remove(agent.step.waits_at);
-        agent.step.waits_at = NULL;
-        agent_choose_trace();
-    }
-}
 
 static bool is_wanted(const jvm_class *cls)
 {

@@ -30,7 +30,10 @@ typedef struct agent_point {
     uint8_t kind;     /* machine_point_kind */
     uint32_t space;
     uint64_t addr, nbytes, thread;
-    jvm_insn *at;     /* EXEC: where it is inserted; NULL: its method isn't prepared yet */
+    jvm_insn *at;     /* EXEC: where it is inserted; NULL: its method isn't prepared yet.  A local's: behind the call of its frame */
+    const jvm_field *field;   /* of every object */
+    jvm_frame *frame;         /* a local's; NULL: it is over */
+    const jvm_method *method; /* of that frame */
 } agent_point;
 
 enum { /* stops that somebody asked for, to happen before the next bytecode */
@@ -58,7 +61,8 @@ typedef struct agent_state {
     bool running;            /* between a resume and the next stop */
     unsigned wanted;         /* AGENT_WANT_* */
     EBB_VEC(agent_point) points;
-    unsigned n_data;         /* of them, not EXEC */
+    unsigned n_data, n_locals, n_local_reads; /* of them: not EXEC; of local variables; those told of reads */
+    unsigned n_touches;      /* accesses to be judged at the next instruction */
     unsigned events;         /* bit per machine_event */
     EBB_VEC(char *) classes; /* want_classes */
     EBB_VEC(char *) filter;
@@ -88,10 +92,19 @@ void agent_site_add(jvm_method *m, jvm_insn *at);
 void agent_site_remove(jvm_insn *at);
 void agent_points_at(const jvm_thread *t, const jvm_insn *pc, jvm_wire_stop *stop); /* adds those that are reached */
 
+/* ---- agent_data.c ---- */
+
+ebb_status agent_data_set(agent_point *p, ebb_error *err);
+void agent_data_changed(void);                                      /* points came or went */
+void agent_data_before(const jvm_thread *t, const jvm_frame *f, uint16_t op);  /* f->pc is about to do op */
+void agent_data_after(const jvm_thread *t, jvm_wire_stop *stop);    /* adds the points of what it did */
+void agent_data_frame_left(const jvm_thread *t, const jvm_frame *now); /* frames behind `now` are gone */
+
 /* ---- agent_step.c ---- */
 
 bool agent_step_begin(const jvm_wire_request *q);
 void agent_step_end(void);
+void agent_step_stop_waiting(void); /* every instruction is looked at again */
 bool agent_step_is_done(jvm_thread *t, jvm_frame *f); /* and prepares for what comes if not */
 bool agent_is_library(const jvm_class *cls);
 

@@ -107,12 +107,16 @@ ebb_status agent_point_set(const jvm_wire_point *q, ebb_error *err)
 {
     agent_point p = {.id = q->id, .kind = q->kind, .space = q->space, .addr = q->addr, .nbytes = q->nbytes, .thread = q->thread};
     ebb_status status = EBB_OK;
+    if (p.kind > MACHINE_POINT_ACCESS)
+        return ebb_fail(err, EBB_BAD_INPUT, "No point of kind %u.", p.kind);
     if (p.kind == MACHINE_POINT_EXEC)
         status = set_exec(&p, err);
     else
-        return ebb_fail(err, EBB_UNSUPPORTED, "Data of Java can't be watched yet.");
-    if (status == EBB_OK)
+        status = agent_data_set(&p, err);
+    if (status == EBB_OK) {
         ebb_vec_push(&agent.points, p);
+        agent_data_changed();
+    }
     return status;
 }
 
@@ -124,8 +128,8 @@ ebb_status agent_point_clear(uint32_t id, ebb_error *err)
             continue;
         if (p->at != NULL)
             agent_site_remove(p->at);
-        agent.n_data -= p->kind != MACHINE_POINT_EXEC;
         ebb_vec_remove(&agent.points, i);
+        agent_data_changed();
         return EBB_OK;
     }
     return ebb_fail(err, EBB_NOT_FOUND, "No point %u.", id);
@@ -157,7 +161,7 @@ void agent_points_at(const jvm_thread *t, const jvm_insn *pc, jvm_wire_stop *sto
         return;
     for (size_t i = 0; i < agent.points.n && stop->points.n < MACHINE_STOP_MAX_POINTS; i++) {
         const agent_point *p = &agent.points.items[i];
-        if (p->at == pc && (p->thread == 0 || p->thread == t->id))
+        if (p->kind == MACHINE_POINT_EXEC && p->at == pc && (p->thread == 0 || p->thread == t->id))
             ebb_vec_push(&stop->points, (jvm_wire_number){.value = p->id});
     }
 }

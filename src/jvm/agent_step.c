@@ -103,7 +103,7 @@ static void wait_for_return(void)
     agent_choose_trace();
 }
 
-static void stop_waiting(void)
+void agent_step_stop_waiting(void)
 {
     if (agent.step.waits_at == NULL)
         return;
@@ -120,7 +120,7 @@ bool agent_step_is_done(jvm_thread *t, jvm_frame *f)
             wait_for_return();
         return !s->over_calls && !(s->filtered && is_filtered(f));
     }
-    stop_waiting();
+    agent_step_stop_waiting();
     if (f == s->frame) {
         machine_place place = agent_frame_place(f);
         return (place < s->lo || place >= s->hi) && !(s->filtered && is_filtered(f));

@@ -69,6 +69,7 @@ struct jvm_thread {
     void *fake_stack;           /* the address sanitizer's, while parked */
     bool attached;              /* came in through JNI: its C stack isn't ours */
     struct jvm_walk *walks;     /* open StackWalker anchors */
+    const jvm_obj *thrown;      /* the agent's: exception on its way of which ebb was told; never looked into */
 };
 
 /* The running thread. */

@@ -377,6 +377,285 @@ static void positions_are_exact(const char *kind)
 static void positions_are_exact_with_lines(void **state) { positions_are_exact("g"); }
 static void positions_are_exact_without_lines(void **state) { positions_are_exact("none"); }
 
+/* ---- exceptions, threads ---- */
+
+static void exceptions(void **state)
+{
+    machine *m = dbg_start("Walk", "g", NULL);
+    dbg_run_to_class(m, "Walk");
+    to_mark(m, "call-catcher");
+    must(m->ops->event_set(m, MACHINE_EVENT_THROW, true, err));
+    must(m->ops->event_set(m, MACHINE_EVENT_CATCH, true, err));
+    machine_stop stop = dbg_run(m);
+    assert_string_equal(machine_stop_word(stop.kind), "throw");
+    assert_int_equal(dbg_line(m, stop.place), dbg_line_of("Walk", "throw"));
+    assert_false(stop.is_uncaught);
+    java_class_id cls;
+    const java_class *c;
+    must(jvm_remote_class_of(m, stop.object, &cls, err));
+    must(jvm_remote_class(m, cls, &c, err));
+    assert_string_equal(c->name, "java.lang.IllegalStateException");
+    uint64_t thrown = stop.object;
+    stop = dbg_run(m);
+    assert_string_equal(machine_stop_word(stop.kind), "catch");
+    assert_int_equal(stop.object, thrown);
+    assert_string_equal(dbg_method_name(m, stop.place), "catcher");
+    stop = dbg_run(m); /* the machine's own */
+    assert_string_equal(machine_stop_word(stop.kind), "throw");
+    assert_int_equal(dbg_line(m, stop.place), dbg_line_of("Walk", "divide"));
+    stop = dbg_run(m);
+    assert_string_equal(machine_stop_word(stop.kind), "catch");
+    assert_string_equal(dbg_method_name(m, stop.place), "zero");
+    must(m->ops->event_set(m, MACHINE_EVENT_THROW, false, err));
+    must(m->ops->event_set(m, MACHINE_EVENT_CATCH, false, err));
+    must(m->ops->event_set(m, MACHINE_EVENT_UNCAUGHT, true, err));
+    expect_end(m);
+    m = dbg_start("Walk", "g", "x");
+    must(m->ops->event_set(m, MACHINE_EVENT_UNCAUGHT, true, err));
+    stop = dbg_run(m); /* Integer.parseInt("x") */
+    assert_string_equal(machine_stop_word(stop.kind), "throw");
+    assert_true(stop.is_uncaught);
+    stop = dbg_run(m);
+    assert_string_equal(machine_stop_word(stop.kind), "exited");
+    assert_int_equal(stop.exit_status, 1);
+    m->ops->free(m);
+}
+
+static void threads_start_and_end(void **state)
+{
+    machine *m = dbg_start("Walk", "g", NULL);
+    dbg_run_to_class(m, "Walk");
+    to_mark(m, "thread");
+    size_t n;
+    m->ops->threads(m, &n);
+    must(m->ops->event_set(m, MACHINE_EVENT_THREAD_START, true, err));
+    must(m->ops->event_set(m, MACHINE_EVENT_THREAD_END, true, err));
+    machine_stop stop = dbg_run(m);
+    assert_string_equal(machine_stop_word(stop.kind), "thread-start");
+    size_t more;
+    const machine_thread *list = m->ops->threads(m, &more);
+    assert_int_equal(more, n + 1);
+    assert_string_equal(list[more - 1].name, "worker");
+    assert_int_equal(list[more - 1].tid, stop.thread);
+    ebb_arena arena = {0};
+    java_threads threads = {0};
+    must(jvm_remote_threads(m, &arena, &threads, err));
+    assert_string_equal(threads.items[0].name, "main");
+    assert_string_equal(threads.items[0].state, "WAITING (on object monitor)"); /* join */
+    assert_int_equal(threads.items[0].blocked_on, threads.items[more - 1].object);
+    ebb_vec_fini(&threads);
+    ebb_arena_fini(&arena);
+    machine_tid worker = stop.thread;
+    stop = dbg_run(m);
+    assert_string_equal(machine_stop_word(stop.kind), "thread-end");
+    assert_int_equal(stop.thread, worker);
+    must(m->ops->event_set(m, MACHINE_EVENT_THREAD_START, false, err));
+    must(m->ops->event_set(m, MACHINE_EVENT_THREAD_END, false, err));
+    expect_end(m);
+}
+
+/* ---- data ---- */
+
+static machine_point_id watch(machine *m, machine_point_kind kind, uint32_t space, uint64_t addr, uint64_t nbytes)
+{
+    machine_point p = {.kind = kind, .space = space, .addr = addr, .nbytes = nbytes};
+    machine_point_id id;
+    must(m->ops->point_set(m, &p, &id, err));
+    return id;
+}
+
+static int64_t static_int(machine *m, const char *name)
+{
+    java_word w;
+    must(jvm_remote_field_get(m, 0, dbg_field(m, "Walk", name), &w, err));
+    return w.i;
+}
+
+/* A static field: every change of it, also by another thread, and nothing else. */
+static void watched_static(void **state)
+{
+    machine *m = dbg_start("Walk", "g", NULL);
+    dbg_run_to_class(m, "Walk");
+    machine_point_id id = watch(m, MACHINE_POINT_WRITE, JAVA_SPACE_FIELD, dbg_field(m, "Walk", "total"), 0);
+    static const int64_t values[] = {13, 133, 178, 278, 285, 327, 329, 330, 331};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        machine_stop stop = dbg_run(m);
+        expect_point(stop, id);
+        assert_int_equal(static_int(m, "total"), values[i]);
+    }
+    expect_end(m);
+}
+
+static void watched_fields(void **state)
+{
+    machine *m = dbg_start("Walk", "g", NULL);
+    dbg_run_to_class(m, "Walk");
+    machine_point_id all = watch(m, MACHINE_POINT_WRITE, JAVA_SPACE_FIELD, dbg_field(m, "Walk", "field"), 0);
+    machine_stop stop = dbg_run(m); /* = 5, before the constructor's own code */
+    expect_point(stop, all);
+    stop = dbg_run(m);
+    expect_point(stop, all);
+    must(m->ops->point_clear(m, all, err));
+    java_word self, value;
+    must(jvm_remote_local_get(m, stop.thread, 0, 0, 'L', &self, err));
+    const java_class *c;
+    must(jvm_remote_class(m, dbg_class(m, "Walk"), &c, err));
+    uint32_t offset = 0;
+    for (size_t i = 0; i < c->n_fields; i++)
+        if (strcmp(c->fields[i].name, "field") == 0)
+            offset = c->fields[i].offset;
+    machine_point_id read = watch(m, MACHINE_POINT_READ, JAVA_SPACE_OBJECT, self.ref + offset, 4);
+    stop = dbg_run(m);
+    expect_point(stop, read);
+    assert_int_equal(dbg_line(m, stop.place), dbg_line_of("Walk", "add"));
+    must(m->ops->point_clear(m, read, err));
+    machine_point_id one = watch(m, MACHINE_POINT_WRITE, JAVA_SPACE_OBJECT, self.ref + offset, 4);
+    stop = dbg_run(m);
+    expect_point(stop, one);
+    must(jvm_remote_field_get(m, self.ref, dbg_field(m, "Walk", "field"), &value, err));
+    assert_int_equal(value.i, 13);
+    expect_end(m);
+}
+
+/* Elements: by a bytecode, and by System.arraycopy. */
+static void watched_elements(void **state)
+{
+    machine *m = dbg_start("Walk", "g", NULL);
+    dbg_run_to_class(m, "Walk");
+    to_mark(m, "main");
+    java_word numbers;
+    must(jvm_remote_field_get(m, 0, dbg_field(m, "Walk", "numbers"), &numbers, err));
+    machine_point_id id = watch(m, MACHINE_POINT_WRITE, JAVA_SPACE_OBJECT, numbers.ref + 16, 12);
+    machine_stop stop = dbg_run(m);
+    expect_point(stop, id);
+    assert_int_equal(dbg_line(m, stop.place), dbg_line_of("Walk", "arraycopy")); /* behind the store */
+    stop = dbg_run(m);
+    expect_point(stop, id);
+    assert_int_equal(dbg_line(m, stop.place), dbg_line_of("Walk", "text"));
+    expect_end(m);
+}
+
+static void watched_local(void **state)
+{
+    machine *m = dbg_start("Walk", "g", NULL);
+    dbg_run_to_class(m, "Walk");
+    machine_point_id at = dbg_break_mark(m, "Walk", "loop");
+    machine_stop stop = dbg_run(m);
+    expect_point(stop, at);
+    must(m->ops->point_clear(m, at, err));
+    java_frames frames = {0};
+    must(jvm_remote_frames(m, stop.thread, 0, 1, &frames, err));
+    machine_point_id sum = watch(m, MACHINE_POINT_WRITE, JAVA_SPACE_LOCAL, frames.items[0].id | 1, 0);
+    ebb_vec_fini(&frames);
+    for (int i = 1, total = 0; i < 10; i++) {
+        stop = dbg_run(m);
+        expect_point(stop, sum);
+        total += i;
+        assert_int_equal(dbg_int_local(m, stop.thread, 0, 1), total);
+    }
+    expect_end(m);
+}
+
+static void values_can_be_changed(void **state)
+{
+    machine *m = dbg_start("Walk", "g", NULL);
+    dbg_run_to_class(m, "Walk");
+    machine_stop stop = to_mark(m, "add");
+    java_word seven = {.type = 'I', .i = 7}, bad = {.type = 'L', .ref = 0x1234}, numbers;
+    must(jvm_remote_local_set(m, stop.thread, 0, 1, seven, err));
+    java_word self;
+    must(jvm_remote_local_get(m, stop.thread, 0, 0, 'L', &self, err));
+    must(jvm_remote_field_set(m, self.ref, dbg_field(m, "Walk", "field"), seven, err));
+    ebb_error why;
+    assert_int_not_equal(jvm_remote_field_set(m, self.ref, dbg_field(m, "Walk", "field"), bad, &why), EBB_OK);
+    assert_int_not_equal(jvm_remote_local_set(m, stop.thread, 0, 0, bad, &why), EBB_OK);
+    stop = to_mark(m, "print");
+    must(jvm_remote_field_get(m, 0, dbg_field(m, "Walk", "numbers"), &numbers, err));
+    must(jvm_remote_array_set(m, numbers.ref, 2, seven, err));
+    assert_int_not_equal(jvm_remote_array_set(m, numbers.ref, 3, seven, &why), EBB_OK);
+    assert_int_equal(dbg_run(m).kind, MACHINE_STOP_EXITED);
+    char *output = dbg_output();
+    assert_string_equal(output, "332 7\n");
+    free(output);
+    m->ops->free(m);
+}
+
+/* ---- interrupts, locks ---- */
+
+static machine *interrupted;
+static void on_alarm(int signo) { interrupted->ops->interrupt(interrupted); }
+
+static machine_stop run_interrupted(machine *m)
+{
+    interrupted = m;
+    signal(SIGALRM, on_alarm);
+    ualarm(200000, 0);
+    return dbg_run(m);
+}
+
+static void interrupts(void **state)
+{
+    const char *const modes[] = {"spin", "sleep"};
+    for (int i = 0; i < 2; i++) {
+        machine *m = dbg_start("Wait", "g", modes[i]);
+        machine_stop stop = run_interrupted(m);
+        assert_string_equal(machine_stop_word(stop.kind), "interrupted");
+        uint64_t time = m->ops->timestamp(m);
+        stop = run_interrupted(m);
+        assert_string_equal(machine_stop_word(stop.kind), "interrupted");
+        assert_true(m->ops->timestamp(m) >= time);
+        m->ops->interrupt(m); /* none runs: the next one ends at once */
+        stop = dbg_run(m);
+        assert_string_equal(machine_stop_word(stop.kind), "interrupted");
+        if (i == 1) {
+            ebb_arena arena = {0};
+            java_threads threads = {0};
+            must(jvm_remote_threads(m, &arena, &threads, err));
+            assert_string_equal(threads.items[0].state, "TIMED_WAITING (sleeping)");
+            ebb_vec_fini(&threads);
+            ebb_arena_fini(&arena);
+        }
+        pid_t pid = m->ops->pid(m);
+        m->ops->free(m);
+        assert_int_equal(kill(pid, 0), -1);
+        free(dbg_output());
+    }
+}
+
+static void deadlock(void **state)
+{
+    machine *m = dbg_start("Wait", "g", "deadlock");
+    machine_stop stop = run_interrupted(m);
+    assert_string_equal(machine_stop_word(stop.kind), "interrupted");
+    java_tids tids = {0};
+    must(jvm_remote_deadlock(m, &tids, err));
+    assert_int_equal(tids.n, 2);
+    ebb_arena arena = {0};
+    java_threads threads = {0};
+    must(jvm_remote_threads(m, &arena, &threads, err));
+    unsigned seen = 0;
+    for (size_t i = 0; i < threads.n; i++) {
+        const java_thread *t = &threads.items[i];
+        if (strcmp(t->name, "one") != 0 && strcmp(t->name, "two") != 0)
+            continue;
+        seen++;
+        assert_string_equal(t->state, "BLOCKED (on object monitor)");
+        assert_int_equal(t->blocked_by, t->tid == tids.items[0] ? tids.items[1] : tids.items[0]);
+        assert_int_equal(t->n_held, 1);
+        machine_tid owner;
+        unsigned count;
+        must(jvm_remote_lock_of(m, t->blocked_on, &owner, &count, err));
+        assert_int_equal(owner, t->blocked_by);
+        assert_int_equal(count, 1);
+    }
+    assert_int_equal(seen, 2);
+    ebb_vec_fini(&threads);
+    ebb_vec_fini(&tids);
+    ebb_arena_fini(&arena);
+    m->ops->free(m);
+    free(dbg_output());
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -392,6 +671,15 @@ int main(void)
         cmocka_unit_test(steps_pass_through_the_library),
         cmocka_unit_test(positions_are_exact_with_lines),
         cmocka_unit_test(positions_are_exact_without_lines),
+        cmocka_unit_test(exceptions),
+        cmocka_unit_test(threads_start_and_end),
+        cmocka_unit_test(watched_static),
+        cmocka_unit_test(watched_fields),
+        cmocka_unit_test(watched_elements),
+        cmocka_unit_test(watched_local),
+        cmocka_unit_test(values_can_be_changed),
+        cmocka_unit_test(interrupts),
+        cmocka_unit_test(deadlock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
