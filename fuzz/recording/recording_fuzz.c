@@ -3,6 +3,7 @@
  * hang; to look at one again: recording_fuzz 1 SEED.  Build with the sanitizers: meson setup -Db_sanitize=address,undefined. */
 #include "base/check.h"
 #include "base/mem.h"
+#include "time/bookmarks.h"
 #include "time/recording_about.h"
 #include "time/recording_files.h"
 #include "time/recording_format.h"
@@ -157,6 +158,10 @@ static void read_sections(ebb_recording *r)
     if (ebb_about_read(r, &about, NULL) == EBB_OK)
         ebb_about_fact(&about, "jdk");
     ebb_about_fini(&about);
+    ebb_bookmarks *marks = ebb_bookmarks_new();
+    if (ebb_bookmarks_load(marks, r, NULL) == EBB_OK)
+        ebb_bookmarks_find(marks, "a");
+    ebb_bookmarks_free(marks);
     ebb_kept_files *files;
     ebb_buf bytes = {0};
     if (ebb_kept_files_new(r, &files, NULL) == EBB_OK) {

@@ -1,0 +1,245 @@
+#include "time/queries.h"
+#include "base/check.h"
+#include "time/timeline_private.h"
+
+/* ---- where a query began -------------------------------------------------------------------------- */
+
+typedef struct origin {
+    ebb_position at;
+    ebb_timeline_state state;
+} origin;
+
+static origin origin_of(ebb_timeline *tl)
+{
+    if (tl->state == EBB_TIMELINE_LIVE)
+        tl_look(tl);
+    return (origin){.at = tl->here, .state = tl->state};
+}
+
+/* Keeps the first reason if there is one. */
+static ebb_status return_to(ebb_timeline *tl, origin o, ebb_status status, ebb_error *err)
+{
+    machine_stop stop;
+    ebb_error second;
+    if (tl->state == EBB_TIMELINE_POISONED || (tl->state == o.state && ebb_position_compare(tl->here, o.at) == 0))
+        return status;
+    bool in_past = o.state == EBB_TIMELINE_REPLAYING;
+    ebb_status back = in_past ? ebb_timeline_seek(tl, o.at, &stop, &second) : ebb_timeline_seek_end(tl, &stop, &second);
+    if (back != EBB_OK && status == EBB_OK)
+        return ebb_fail(err, back, "%s", second.text);
+    return status;
+}
+
+static ebb_status fail_interrupted(ebb_error *err)
+{
+    return ebb_fail(err, EBB_INTERRUPTED, "interrupted");
+}
+
+/* ---- a point on the data -------------------------------------------------------------------------- */
+
+typedef struct watch {
+    ebb_timeline *tl;
+    machine_point_id id;
+    const ebb_data_filter *filter;
+} watch;
+
+static ebb_status watch_begin(watch *w, ebb_timeline *tl, const ebb_data *data, const ebb_data_filter *filter, ebb_error *err)
+{
+    *w = (watch){.tl = tl, .filter = filter};
+    ebb_status status = tl_check_history(tl, err);
+    machine_point point = {.kind = MACHINE_POINT_WRITE, .space = data->space, .addr = data->addr, .nbytes = data->nbytes};
+    return status == EBB_OK ? tl->machine->ops->point_set(tl->machine, &point, &w->id, err) : status;
+}
+
+static void watch_end(watch *w)
+{
+    ebb_error ignored;
+    if (w->tl->state != EBB_TIMELINE_POISONED && w->tl->machine->ops->point_clear(w->tl->machine, w->id, &ignored) != EBB_OK)
+        return; /* a debuggee that is gone has no points */
+}
+
+/* Whether a stop is a write to what was asked about. */
+static ebb_status is_hit(const watch *w, const machine_stop *stop, bool *hit, ebb_error *err)
+{
+    *hit = false;
+    for (size_t i = 0; stop->kind == MACHINE_STOP_POINT && i < stop->n_points; i++)
+        *hit |= stop->points[i] == w->id;
+    return *hit && w->filter ? w->filter->is_it(w->filter->self, hit, err) : EBB_OK;
+}
+
+/* ---- last write ----------------------------------------------------------------------------------- */
+
+static ebb_status judge_write(void *self, const machine_stop *stop, unsigned *verdict, ebb_error *err)
+{
+    bool hit;
+    ebb_status status = is_hit(self, stop, &hit, err);
+    *verdict = hit ? EBB_STOP_BEFORE : EBB_PASS;
+    return status;
+}
+
+ebb_status ebb_query_last_write(ebb_timeline *tl, const ebb_data *data, const ebb_data_filter *filter, machine_stop *stop, ebb_error *err)
+{
+    watch w;
+    ebb_status status = watch_begin(&w, tl, data, filter, err);
+    if (status != EBB_OK)
+        return status;
+    origin o = origin_of(tl);
+    status = ebb_timeline_run_back(tl, &(ebb_judge){&w, judge_write}, stop, err);
+    if (status == EBB_OK && stop->kind == MACHINE_STOP_INTERRUPTED)
+        status = fail_interrupted(err);
+    else if (status == EBB_OK && stop->kind == MACHINE_STOP_HISTORY_START)
+        status = ebb_fail(err, EBB_NOT_FOUND, "it was not written before now, as far back as history goes");
+    watch_end(&w);
+    return status == EBB_OK ? EBB_OK : return_to(tl, o, status, err);
+}
+
+/* ---- values --------------------------------------------------------------------------------------- */
+
+static ebb_position position_of_write(const ebb_timeline *tl, const machine_stop *stop)
+{
+    ebb_position toucher = {.timestamp = tl->here.timestamp, .place = stop->touched_by};
+    return stop->touched_by && ebb_position_compare(toucher, tl->here) < 0 ? toucher : tl->here;
+}
+
+static ebb_status visit_writes(watch *w, origin o, const ebb_value_visitor *visitor, ebb_error *err)
+{
+    ebb_timeline *tl = w->tl;
+    machine_request request = {.move = MACHINE_RUN, .until = true, .until_time = o.at.timestamp, .until_place = o.at.place};
+    uint64_t began = tl->here.timestamp;
+    while (tl->state == EBB_TIMELINE_REPLAYING && ebb_position_compare(tl->here, o.at) < 0) {
+        machine_stop stop;
+        bool hit;
+        ebb_status status = tl_resume(tl, &request, &stop, err);
+        if (status != EBB_OK)
+            return status;
+        if (stop.kind == MACHINE_STOP_INTERRUPTED)
+            return fail_interrupted(err);
+        if (tl_ends_debuggee(&stop) || stop.kind == MACHINE_STOP_HISTORY_END)
+            return EBB_OK;
+        status = is_hit(w, &stop, &hit, err);
+        if (status == EBB_OK && hit)
+            status = visitor->value(visitor->self, position_of_write(tl, &stop), false, err);
+        if (status != EBB_OK)
+            return status;
+        tl_tell_progress(tl, tl->here.timestamp - began, o.at.timestamp - began);
+    }
+    return EBB_OK;
+}
+
+ebb_status ebb_query_values(ebb_timeline *tl, const ebb_data *data, const ebb_data_filter *filter, const ebb_value_visitor *visitor,
+                            ebb_error *err)
+{
+    watch w;
+    ebb_status status = watch_begin(&w, tl, data, filter, err);
+    if (status != EBB_OK)
+        return status;
+    origin o = origin_of(tl);
+    machine_stop stop;
+    bool is_it = true;
+    status = ebb_timeline_seek_start(tl, &stop, err);
+    if (status == EBB_OK && filter)
+        status = filter->is_it(filter->self, &is_it, err);
+    if (status == EBB_OK && is_it)
+        status = visitor->value(visitor->self, tl->here, true, err);
+    if (status == EBB_OK)
+        status = visit_writes(&w, o, visitor, err);
+    watch_end(&w);
+    return return_to(tl, o, status, err);
+}
+
+/* ---- bisect --------------------------------------------------------------------------------------- */
+
+typedef struct bisection {
+    ebb_timeline *tl;
+    const ebb_condition *condition;
+    /* It holds at `good`, and doesn't at `bad`; no moment is between `edge` and `bad`'s timestamp. */
+    ebb_position good, bad;
+    uint64_t edge;
+    uint64_t span; /* at first, for progress */
+} bisection;
+
+static ebb_status go_and_ask(bisection *b, ebb_position to, bool *holds, ebb_error *err)
+{
+    machine_stop stop;
+    ebb_status status = ebb_timeline_seek(b->tl, to, &stop, err);
+    if (status == EBB_OK && stop.kind == MACHINE_STOP_INTERRUPTED)
+        status = fail_interrupted(err);
+    return status == EBB_OK ? b->condition->holds(b->condition->self, holds, err) : status;
+}
+
+static unsigned halvings(uint64_t span)
+{
+    return span ? 64 - (unsigned)__builtin_clzll(span) : 0;
+}
+
+/* Until `good` has the last timestamp at whose first moment it holds. */
+static ebb_status halve(bisection *b, ebb_error *err)
+{
+    while (b->edge - b->good.timestamp > 1) {
+        uint64_t middle = b->good.timestamp + (b->edge - b->good.timestamp) / 2;
+        bool holds;
+        ebb_status status = go_and_ask(b, (ebb_position){.timestamp = middle}, &holds, err);
+        if (status != EBB_OK)
+            return status;
+        if (ebb_position_compare(b->tl->here, b->bad) >= 0) { /* no moment is between */
+            b->edge = middle;
+        } else if (holds) {
+            b->good = b->tl->here;
+        } else {
+            b->bad = b->tl->here;
+            b->edge = middle;
+        }
+        tl_tell_progress(b->tl, halvings(b->span) - halvings(b->edge - b->good.timestamp), halvings(b->span));
+    }
+    return EBB_OK;
+}
+
+/* From `good` on by instructions: they are few, all of one timestamp. */
+static ebb_status walk_to_change(bisection *b, ebb_error *err)
+{
+    bool holds;
+    ebb_status status = go_and_ask(b, b->good, &holds, err);
+    while (status == EBB_OK && holds && ebb_position_compare(b->tl->here, b->bad) < 0) {
+        ebb_position next = {b->tl->here.timestamp, b->tl->here.place + 1};
+        status = go_and_ask(b, next, &holds, err);
+    }
+    return status;
+}
+
+static ebb_status bisect(bisection *b, machine_stop *stop, ebb_error *err)
+{
+    bool holds;
+    ebb_status status = b->condition->holds(b->condition->self, &holds, err);
+    if (status == EBB_OK && holds)
+        status = ebb_fail(err, EBB_BAD_INPUT, "that holds now: bisect looks for the first moment at which it is false");
+    b->bad = b->tl->here;
+    b->edge = b->bad.timestamp;
+    if (status == EBB_OK)
+        status = ebb_timeline_seek_start(b->tl, stop, err);
+    if (status == EBB_OK)
+        status = b->condition->holds(b->condition->self, &holds, err);
+    if (status != EBB_OK || !holds)
+        return status; /* false from the beginning on: HISTORY_START says so */
+    b->good = b->tl->here;
+    b->span = b->edge - b->good.timestamp;
+    status = halve(b, err);
+    if (status == EBB_OK)
+        status = walk_to_change(b, err);
+    if (status == EBB_OK)
+        tl_fill_stop(b->tl, MACHINE_STOP_POSITION, stop);
+    return status;
+}
+
+ebb_status ebb_query_bisect(ebb_timeline *tl, const ebb_condition *condition, machine_stop *stop, ebb_error *err)
+{
+    bisection b = {.tl = tl, .condition = condition};
+    ebb_status status = tl_check_history(tl, err);
+    if (status != EBB_OK)
+        return status;
+    origin o = origin_of(tl);
+    if (tl->state == EBB_TIMELINE_ENDED) /* the last moment at which there is something to ask */
+        status = tl_step_back(tl, stop, err);
+    if (status == EBB_OK)
+        status = bisect(&b, stop, err);
+    return status == EBB_OK ? EBB_OK : return_to(tl, o, status, err);
+}

@@ -1,0 +1,57 @@
+/* queries.h - what people really ask about the past, over the timeline and nothing else.
+ *
+ * Last write and values watch a range of data (a reverse watchpoint).  A write counts if it changed a byte of it; the position
+ * of a write is that of the instruction that wrote, where the machine tells it, else the first moment after.
+ *
+ * Bisect looks for the first moment at which a condition is false, by halving time.  It looks at few moments, so it is right
+ * only if the condition, once false, stays false up to now (paper: Maruyama and Terada 2003, 2.3.3).  If it doesn't, what is found
+ * is still a moment at which it becomes false, just not always the first.
+ *
+ * Q1  values leaves the timeline where it was; last write and bisect go to what they found, or stay where they were if they
+ *     fail;
+ * Q2  the points that are set otherwise stop nothing;
+ * Q3  an interrupt ends a query with EBB_INTERRUPTED. */
+#ifndef EBB_TIME_QUERIES_H
+#define EBB_TIME_QUERIES_H
+
+#include "time/timeline.h"
+
+typedef struct ebb_data {
+    uint32_t space;
+    machine_addr addr;
+    uint64_t nbytes;
+} ebb_data;
+
+/* The debuggee stands right after a write: is it to the thing that was asked about, or was something else in that place
+ * then?  NULL: it always is. */
+typedef struct ebb_data_filter {
+    void *self;
+    ebb_status (*is_it)(void *self, bool *is_it, ebb_error *err);
+} ebb_data_filter;
+
+/* Back to before the last write.  *stop is POINT; EBB_NOT_FOUND if it was never written, as far back as history goes. */
+ebb_status ebb_query_last_write(ebb_timeline *tl, const ebb_data *data, const ebb_data_filter *filter, machine_stop *stop,
+                                ebb_error *err) EBB_MUST_CHECK;
+
+/* Called with the debuggee standing where the value is there to be read: first at the beginning of history (`is_first`), then
+ * after each write.  A status other than EBB_OK ends the query with it. */
+typedef struct ebb_value_visitor {
+    void *self;
+    ebb_status (*value)(void *self, ebb_position written_at, bool is_first, ebb_error *err);
+} ebb_value_visitor;
+
+/* All values up to now. */
+ebb_status ebb_query_values(ebb_timeline *tl, const ebb_data *data, const ebb_data_filter *filter, const ebb_value_visitor *visitor,
+                            ebb_error *err) EBB_MUST_CHECK;
+
+/* Whether it holds at this moment.  What can't be said (a variable that isn't there) counts as holding. */
+typedef struct ebb_condition {
+    void *self;
+    ebb_status (*holds)(void *self, bool *holds, ebb_error *err);
+} ebb_condition;
+
+/* To the first moment before now at which it doesn't hold: POSITION, or HISTORY_START if it is so from the beginning.
+ * EBB_BAD_INPUT if it holds now. */
+ebb_status ebb_query_bisect(ebb_timeline *tl, const ebb_condition *condition, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+
+#endif
