@@ -19,24 +19,25 @@
 
 jvm_machine jvm;
 
-/* java.home: the launcher's libjli lies in its lib/. */
-static char *find_home(void)
+/* The launcher's libjli lies in its lib/. */
+bool jvm_find_home(ebb_error *err)
 {
     char path[4096];
     ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (n <= 0)
-        return NULL;
-    path[n] = '\0';
+    path[n > 0 ? n : 0] = '\0';
     for (int up = 0; up < 2; up++) {
         char *slash = strrchr(path, '/');
-        if (slash == NULL)
-            return NULL;
-        *slash = '\0';
+        if (slash != NULL)
+            *slash = '\0';
     }
     char *modules = ebb_asprintf("%s/lib/modules", path);
     bool found = access(modules, R_OK) == 0;
     free(modules);
-    return found ? ebb_strdup(path) : NULL;
+    if (found)
+        jvm.home = ebb_strdup(path);
+    else
+        ebb_fail(err, EBB_NOT_FOUND, "cannot find lib/modules beside the java launcher");
+    return found;
 }
 
 static jvm_class *early(jvm_thread *t, jvm_class **slot, const char *name)
@@ -148,11 +149,6 @@ static bool run_java(jvm_thread *t, ebb_error *err)
 bool jvm_boot(jvm_thread *t, ebb_error *err)
 {
     err->text[0] = '\0';
-    jvm.home = find_home();
-    if (jvm.home == NULL) {
-        ebb_fail(err, EBB_NOT_FOUND, "cannot find lib/modules beside the java launcher");
-        return false;
-    }
     jvm_sched_start_quantum(t);
     jvm_heap_init(jvm.options.heap_max);
     jvm_loader_init(jvm.home, jvm.options.boot_append);

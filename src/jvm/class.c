@@ -117,6 +117,17 @@ char *jvm_class_external_name(const jvm_class *cls)
     return name;
 }
 
+int64_t jvm_method_token(const jvm_method *m)
+{
+    return (int64_t)((uintptr_t)m->cls->mirror / JVM_OBJECT_ALIGN << 16 | m->slot);
+}
+
+jvm_method *jvm_token_method(int64_t token)
+{
+    const jvm_obj *mirror = (const jvm_obj *)(((uintptr_t)token >> 16) * JVM_OBJECT_ALIGN);
+    return &jvm_mirror_class(mirror)->methods[token & 0xffff];
+}
+
 jvm_class *jvm_mirror_class(const jvm_obj *mirror)
 {
     return (jvm_class *)(uintptr_t)jvm_get_i64(mirror, jvm.fields.Class_vmClass);

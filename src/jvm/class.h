@@ -183,6 +183,9 @@ static inline bool jvm_method_is_static(const jvm_method *m) { return (m->access
 bool jvm_method_is_init(const jvm_method *m);    /* <init> */
 bool jvm_method_is_clinit(const jvm_method *m);
 int jvm_method_line(const jvm_method *m, int bci); /* -1 unknown, -2 native */
+/* A number for a method that is the same in replay: made of the mirror's address and the slot. */
+int64_t jvm_method_token(const jvm_method *m);
+jvm_method *jvm_token_method(int64_t token);
 char *jvm_method_text(const jvm_method *m);        /* "java.lang.String.length()" for people; caller frees */
 
 char *jvm_type_text(const char *descriptor);       /* "[I" -> "int[]"; caller frees */

@@ -11,6 +11,7 @@
 #include "jvm/jstring.h"
 #include "jvm/link.h"
 #include "jvm/module.h"
+#include "jvm/outside.h"
 #include "jvm/ops.h"
 #include "jvm/resolve.h"
 #include "jvm/throw.h"
@@ -452,6 +453,6 @@ jvm_class *jvm_define_class(jvm_thread *t, const jvm_define *def)
         return NULL;
     }
     if (jvm.options.verbose_class)
-        printf("[class,load] %s\n", cls->name->text);
+        jvm_outside_print(stdout, "[class,load] %s\n", cls->name->text);
     return cls;
 }

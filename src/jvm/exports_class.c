@@ -1,6 +1,8 @@
 /* exports_class.c - JVM_* functions about classes: finding, defining, and what they are. */
 #include "jvm/exports.h"
+#include "jvm/jni_record.h"
 #include "jvm/jstring.h"
+#include "jvm/record_internal.h"
 #include "jvm/module.h"
 #include "jvm/natives/natives.h"
 #include "jvm/resolve.h"
@@ -74,13 +76,22 @@ JVM_EXPORT(jclass, JVM_FindClassFromClass, JNIEnv *env, const char *name, jboole
     return find_class(env, name, init, from == NULL ? jvm.boot : jvm_handle_class(from)->loader);
 }
 
+jclass jvm_find_boot_local(jvm_thread *t, const char *name)
+{
+    jvm_border border = jvm_border_leave(t, __builtin_frame_address(0));
+    jvm_gc_point(t);
+    jclass cls = jvm_local_class(t, jvm_find_boot(t, jvm_sym_get(name)));
+    jvm_border_return(t, border);
+    return cls;
+}
+
 JVM_EXPORT(jclass, JVM_FindClassFromBootLoader, JNIEnv *env, const char *name)
 {
     jvm_thread *t = jvm_env_thread(env);
     if (name == NULL || strlen(name) > UINT16_MAX)
         return NULL;
-    jvm_gc_point(t);
-    return jvm_local_class(t, jvm_find_boot(t, jvm_sym_get(name)));
+    jvm_record_find_boot(t, name);
+    return jvm_find_boot_local(t, name);
 }
 
 JVM_EXPORT(jclass, JVM_FindLoadedClass, JNIEnv *env, jobject loader, jstring name)

@@ -5,6 +5,8 @@
 #include <stdio.h>
 
 #include "jvm/exports.h"
+#include "jvm/jni_record.h"
+#include "jvm/record_internal.h"
 #include "jvm/monitor.h"
 
 /* ---- jio: printing that the launcher may redirect ---- */
@@ -29,6 +31,8 @@ JVM_EXPORT(int, jio_snprintf, char *text, size_t size, const char *format, ...)
 
 JVM_EXPORT(int, jio_vfprintf, FILE *file, const char *format, va_list args)
 {
+    if (jvm_is_replaying())
+        return 0;
     return jvm.options.vfprintf_hook != NULL ? jvm.options.vfprintf_hook(file, format, args)
                                              : vfprintf(file, format, args);
 }
@@ -58,7 +62,12 @@ JVM_EXPORT(void *, JVM_LoadLibrary, const char *name, jboolean throw_exception)
     void *library = dlopen(name, RTLD_LAZY);
     if (library == NULL && throw_exception) {
         const char *why = dlerror();
-        jvm_throw(jvm_self, "java/lang/UnsatisfiedLinkError", "%s: %s", name, why == NULL ? "unknown reason" : why);
+        char *message = ebb_asprintf("%s: %s", name, why == NULL ? "unknown reason" : why);
+        jvm_record_throw(jvm_self, "java/lang/UnsatisfiedLinkError", message);
+        jvm_border border = jvm_border_leave(jvm_self, __builtin_frame_address(0));
+        jvm_throw(jvm_self, "java/lang/UnsatisfiedLinkError", "%s", message);
+        jvm_border_return(jvm_self, border);
+        free(message);
     }
     return library;
 }

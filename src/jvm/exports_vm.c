@@ -12,6 +12,8 @@
 #include "jvm/frame.h"
 #include "jvm/invoke.h"
 #include "jvm/jstring.h"
+#include "jvm/outside.h"
+#include "jvm/record_internal.h"
 
 /* ---- creation ---- */
 
@@ -59,16 +61,22 @@ JVM_EXPORT(jint, JNI_CreateJavaVM, JavaVM **vm, void **env, void *args)
     home = pthread_self();
     jvm_agent_init();
     ebb_error err = { 0 };
+    if (!jvm_find_home(&err) || jvm_record_start((JavaVMInitArgs **)&args, &err) != EBB_OK)
+        return creation_failed(&err);
     if (jvm_options_read(&jvm.options, args, &err) != EBB_OK)
         return creation_failed(&err);
     jvm.java_vm = &jvm_invoke_table;
     jvm_threads_init();
     jvm_thread *main = jvm_thread_new(true);
     jvm_self = main;
+    jvm_record_enter_launcher(main, __builtin_frame_address(0));
     if (!jvm_boot(main, &err))
         return creation_failed(&err);
     if (jvm_agent_on)
         jvm_agent_started();
+    if (jvm_is_replaying())
+        jvm_replay_launcher(main);
+    jvm_record_leave_to_launcher(main);
     *vm = &jvm.java_vm;
     *env = main;
     return JNI_OK;
@@ -95,20 +103,27 @@ static bool make_thread_object(jvm_thread *t, const char *name, jobject group, b
 /* The group of the main thread, which attached threads join unless they name another. */
 static jobject main_group;
 
-static jint attach(void **env, JavaVMAttachArgs *args, const char *default_name, bool daemon)
+jint jvm_attach_current(const char *name, jvm_obj *group, bool daemon)
 {
-    if (jvm_self != NULL) {
-        *env = jvm_self;
-        return JNI_OK;
-    }
     jvm_thread *t = jvm_thread_new(true);
     jvm_self = t;
-    const char *name = args != NULL && args->name != NULL ? args->name : default_name;
-    jobject group = args != NULL && args->group != NULL ? args->group : main_group;
-    if (!make_thread_object(t, name, group, daemon))
-        return JNI_ERR;
-    *env = t;
-    return JNI_OK;
+    jvm_record_enter_launcher(t, __builtin_frame_address(0));
+    bool ok = make_thread_object(t, name, (jobject)&group, daemon);
+    jvm_record_leave_to_launcher(t);
+    return ok ? JNI_OK : JNI_ERR;
+}
+
+static jint attach(void **env, JavaVMAttachArgs *args, const char *default_name, bool daemon)
+{
+    jint result = JNI_OK;
+    if (jvm_self == NULL) {
+        const char *name = args != NULL && args->name != NULL ? args->name : default_name;
+        jvm_obj *group = jvm_deref(args != NULL && args->group != NULL ? args->group : main_group);
+        jvm_record_life(JVM_EVENT_ATTACH, name, group, daemon);
+        result = jvm_attach_current(name, group, daemon);
+    }
+    *env = jvm_self;
+    return result;
 }
 
 static jint JNICALL invoke_attach(JavaVM *vm, void **env, void *args)
@@ -129,13 +144,14 @@ static void remember_main_group(const jvm_thread *t)
 }
 
 /* Ends the Java life of the calling thread: what it threw goes to its handler, those who join wake up. */
-static jint JNICALL invoke_detach(JavaVM *vm)
+jint jvm_detach_current(void)
 {
     jvm_thread *t = jvm_self;
     if (t == NULL)
         return JNI_OK;
     if (jvm_top_frame(t) != NULL)
         return JNI_ERR; /* Java code is still running below */
+    (void)jvm_border_leave(t, __builtin_frame_address(0));
     remember_main_group(t);
     jvm_thread_exit(t);
     jvm_thread_free(t);
@@ -143,12 +159,27 @@ static jint JNICALL invoke_detach(JavaVM *vm)
     return JNI_OK;
 }
 
+static jint JNICALL invoke_detach(JavaVM *vm)
+{
+    jvm_record_life(JVM_EVENT_DETACH, NULL, NULL, false);
+    return jvm_detach_current();
+}
+
+void jvm_destroy_here(void)
+{
+    jvm_border border = jvm_border_leave(jvm_self, __builtin_frame_address(0));
+    jvm_destroy(jvm_self);
+    jvm_border_return(jvm_self, border);
+}
+
 static jint JNICALL invoke_destroy(JavaVM *vm)
 {
     void *env;
     if (attach(&env, NULL, "DestroyJavaVM", false) != JNI_OK)
         return JNI_ERR;
-    jvm_destroy(env);
+    jvm_record_life(JVM_EVENT_DESTROY, NULL, NULL, false);
+    jvm_destroy_here();
+    jvm_record_exit(0);
     return JNI_OK;
 }
 
@@ -210,7 +241,7 @@ JVM_EXPORT(jlong, JVM_MaxObjectInspectionAge, void) { return 0; }
 
 /* ---- processors and time ---- */
 
-JVM_EXPORT(jint, JVM_ActiveProcessorCount, void)
+static long count_processors(void)
 {
     if (jvm.options.processors > 0)
         return (jint)jvm.options.processors;
@@ -218,7 +249,12 @@ JVM_EXPORT(jint, JVM_ActiveProcessorCount, void)
     if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
         return CPU_COUNT(&set);
     long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n < 1 ? 1 : (jint)n;
+    return n < 1 ? 1 : n;
+}
+
+JVM_EXPORT(jint, JVM_ActiveProcessorCount, void)
+{
+    return (jint)JVM_OUTSIDE(PROCESSORS, count_processors());
 }
 
 JVM_EXPORT(jboolean, JVM_IsUseContainerSupport, void) { return JNI_FALSE; }
@@ -246,16 +282,21 @@ typedef struct default_property {
     char *(*compute)(void);  /* caller frees */
 } default_property;
 
-static char *boot_library_path(void) { return ebb_asprintf("%s/lib", jvm.home); }
-static char *java_home(void) { return ebb_strdup(jvm.home); }
+/* In replay the class library may lie elsewhere than it did; the program is told where it was. */
+static const char *shown_home(void) { return jvm_is_replaying() ? jvm_recipe_now.home : jvm.home; }
+
+static char *boot_library_path(void) { return ebb_asprintf("%s/lib", shown_home()); }
+static char *java_home(void) { return ebb_strdup(shown_home()); }
 
 /* LD_LIBRARY_PATH first, then where Debian keeps native halves of Java packages. */
 static char *library_path(void)
 {
-    const char *env = getenv("LD_LIBRARY_PATH");
-    return ebb_asprintf("%s%s/usr/java/packages/lib:/usr/lib/x86_64-linux-gnu/jni:/lib/x86_64-linux-gnu:"
+    char *env = jvm_outside_getenv("LD_LIBRARY_PATH");
+    char *path = ebb_asprintf("%s%s/usr/java/packages/lib:/usr/lib/x86_64-linux-gnu/jni:/lib/x86_64-linux-gnu:"
                         "/usr/lib/x86_64-linux-gnu:/usr/lib/jni:/lib:/usr/lib",
-                        env == NULL ? "" : env, env == NULL || *env == '\0' ? "" : ":");
+                              env == NULL ? "" : env, env == NULL || *env == '\0' ? "" : ":");
+    free(env);
+    return path;
 }
 
 static char *boot_append(void) { return ebb_strdup(jvm.options.boot_append == NULL ? "" : jvm.options.boot_append); }

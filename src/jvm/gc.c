@@ -15,7 +15,6 @@
 #include "jvm/vm.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 static jvm_heap *const heap = &jvm_heap_;
 
@@ -105,7 +104,7 @@ static void scan_backtrace(const jvm_obj *throwable)
 {
     const jvm_obj *trace = jvm_get_ref(throwable, jvm.fields.Throwable_backtrace);
     for (int32_t i = 0; trace != NULL && i + 1 < trace->length; i += 2) {
-        const jvm_class *cls = ((const jvm_method *)(uintptr_t)((const int64_t *)jvm_array_data(trace))[i])->cls;
+        const jvm_class *cls = jvm_token_method(((const int64_t *)jvm_array_data(trace))[i])->cls;
         if (cls->flags & JVM_CLASS_UNLOADABLE)
             push(cls->mirror);
     }
@@ -243,7 +242,7 @@ static void release_large(void)
             heap->large.items[kept++] = l;
         } else {
             jvm_sanitizer_region_gone(l, l->mapped);
-            munmap(l, l->mapped);
+            jvm_region_give(&heap->large_region, l, l->mapped);
         }
     }
     heap->large.n = kept;

@@ -43,7 +43,8 @@ void jvm_local_delete(jvm_thread *t, jobject local)
 enum { CHUNK = 1024 };
 
 typedef struct chunk {
-    struct chunk *next;
+    struct chunk *next; /* made before this one */
+    size_t number;      /* of its first cell */
     jvm_obj *cells[CHUNK]; /* an object, or a link of the free list tagged with bit 0 */
 } chunk;
 
@@ -59,6 +60,7 @@ static jvm_obj **cell_take(cell_pool *pool)
     if (pool->free == NULL) {
         chunk *c = EBB_NEW(chunk);
         c->next = pool->chunks;
+        c->number = c->next == NULL ? 0 : c->next->number + CHUNK;
         pool->chunks = c;
         for (int i = CHUNK; i-- > 0;) {
             c->cells[i] = (jvm_obj *)((uintptr_t)pool->free | 1);
@@ -147,4 +149,35 @@ jobjectRefType jvm_handle_kind(jvm_thread *t, jobject handle)
     if ((jvm_slot *)cell >= t->stack && (jvm_slot *)cell < t->stack_end)
         return JNILocalRefType;
     return in_pool(&globals, cell) ? JNIGlobalRefType : JNIInvalidRefType;
+}
+
+/* ---- numbers ---- */
+
+size_t jvm_local_index(const jvm_thread *t, jobject local)
+{
+    jvm_obj **cell = (jvm_obj **)local;
+    return cell >= t->handles && cell < t->handles + t->nhandles ? (size_t)(cell - t->handles) : SIZE_MAX;
+}
+
+jobject jvm_local_at(const jvm_thread *t, uint64_t index)
+{
+    return index < t->nhandles ? (jobject)&t->handles[index] : NULL;
+}
+
+size_t jvm_global_index(jobject handle)
+{
+    jvm_obj **cell = (jvm_obj **)((uintptr_t)handle & ~(uintptr_t)1);
+    bool weak = ((uintptr_t)handle & 1) != 0;
+    for (const chunk *c = weak ? weaks.chunks : globals.chunks; c != NULL; c = c->next)
+        if (cell >= (jvm_obj **)c->cells && cell < (jvm_obj **)c->cells + CHUNK)
+            return c->number + (size_t)(cell - (jvm_obj **)c->cells);
+    return SIZE_MAX;
+}
+
+jobject jvm_global_at(uint64_t index, bool weak)
+{
+    for (chunk *c = weak ? weaks.chunks : globals.chunks; c != NULL; c = c->next)
+        if (index >= c->number && index - c->number < CHUNK && !cell_is_free(c->cells[index - c->number]))
+            return (jobject)((uintptr_t)&c->cells[index - c->number] | weak);
+    return NULL;
 }

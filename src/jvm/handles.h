@@ -36,6 +36,12 @@ static inline jvm_obj *jvm_deref(jobject handle)
     return *(jvm_obj **)((uintptr_t)handle & ~(uintptr_t)1);
 }
 
+/* Numbers of handles that are the same in replay, for the recording.  Weak ones are numbered apart. */
+size_t jvm_local_index(const jvm_thread *t, jobject local);   /* SIZE_MAX: an argument's cell */
+jobject jvm_local_at(const jvm_thread *t, uint64_t index);    /* NULL: there is none */
+size_t jvm_global_index(jobject global_or_weak);              /* SIZE_MAX: none of ours */
+jobject jvm_global_at(uint64_t index, bool weak);             /* NULL: there is none */
+
 /* For heap.c. */
 void jvm_handles_visit_globals(void (*visit)(jvm_obj **slot, void *arg), void *arg);
 void jvm_handles_clear_dead_weak(bool (*is_live)(const jvm_obj *o));

@@ -40,7 +40,7 @@ void jvm_heap_init(uint64_t max_bytes)
 {
     size_t reserve = (size_t)max_bytes * 2 + ((size_t)256 << 20);
     reserve = (reserve + JVM_BLOCK_SIZE - 1) & ~(size_t)(JVM_BLOCK_SIZE - 1);
-    /* A fixed place, so that dumps of two runs can be compared; nothing depends on it. */
+    /* A fixed place: the recording names objects by their address (record.h). */
     void *wish = (void *)0x100000000000;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     void *p = mmap(wish, reserve, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE, -1, 0);
@@ -52,6 +52,7 @@ void jvm_heap_init(uint64_t max_bytes)
     heap->max_blocks = (uint32_t)(reserve >> JVM_BLOCK_SHIFT);
     heap->blocks = ebb_zalloc(heap->max_blocks * sizeof *heap->blocks);
     heap->max = max_bytes;
+    heap->large_region.base = JVM_REGION_LARGE;
     heap->threshold = FIRST_THRESHOLD < max_bytes / 2 ? FIRST_THRESHOLD : max_bytes / 2;
     const char *stress = getenv("EBB_STRESS_GC"); /* for tests: collect after so many bytes */
     heap->stress = stress ? strtoull(stress, NULL, 0) : 0;
@@ -143,8 +144,8 @@ static void *cell_slow(jvm_size_class *sc)
 static void *large_new(size_t nbytes)
 {
     size_t mapped = (nbytes + sizeof(jvm_large) + 4095) & ~(size_t)4095;
-    jvm_large *l = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (l == MAP_FAILED)
+    jvm_large *l = jvm_region_take(&heap->large_region, mapped);
+    if (l == NULL)
         return NULL;
     l->mapped = mapped;
     l->index = heap->large.n;

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "jvm/heap.h"
+#include "jvm/region.h"
 
 enum {
     JVM_BLOCK_SHIFT = 18,
@@ -55,6 +56,7 @@ typedef struct jvm_heap {
     uint32_t nsizes;
     uint8_t size_of[JVM_MAX_SMALL / 8 + 1]; /* bytes / 8 -> size class */
     EBB_VEC(jvm_large *) large;
+    jvm_region large_region;
     uint64_t max, used, threshold;    /* used: bytes given out and not found dead */
     uint64_t allocated_total, live_after_gc, ncollections;
     bool marking;

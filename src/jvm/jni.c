@@ -10,7 +10,7 @@
 #include "jvm/reflect.h"
 
 const struct JNINativeInterface_ jvm_jni_table = {
-#define JNI_FN(name) .name = jvm_jni_##name,
+#define JNI_FN(name, how, arguments) .name = jvm_jni_##name,
 #include "jvm/jni_functions.def"
 };
 

@@ -6,10 +6,10 @@
 
 #include "jvm/invoke.h"
 #include "jvm/jni_impl.h"
+#include "jvm/jni_record.h"
+#include "jvm/record_internal.h"
 
 enum { MAX_ARG_SLOTS = 256 }; /* JVMS 4.3.3 allows 255 */
-
-typedef enum call_kind { CALL_VIRTUAL, CALL_EXACT, CALL_STATIC } call_kind;
 
 /* ---- arguments ---- */
 
@@ -55,24 +55,44 @@ static void fill_arguments(jvm_slot *slots, const jvm_method *m, arguments from)
     }
 }
 
-static jvm_slot call(JNIEnv *env, jobject receiver, jmethodID id, call_kind kind, arguments from)
+static jvm_slot invoke(jvm_thread *t, enum jvm_jni_call kind, jvm_method *m, jvm_slot *slots)
+{
+    if (kind == JVM_JNI_CALL_STATIC)
+        return jvm_call(t, m, slots);
+    if (!jvm_check_not_null(t, slots[0].a))
+        return (jvm_slot){ .raw = 0 };
+    bool exact = kind == JVM_JNI_CALL_EXACT || jvm_method_is_init(m) || (m->access & JVM_ACC_PRIVATE) != 0;
+    return exact ? jvm_call(t, m, slots) : jvm_call_virtual(t, m, slots);
+}
+
+jvm_slot jvm_jni_invoke(jvm_thread *t, enum jvm_jni_call kind, jvm_method *m, jvm_slot *slots)
+{
+    jvm_border border = jvm_border_leave(t, __builtin_frame_address(0));
+    jvm_slot result = invoke(t, kind, m, slots);
+    jvm_border_return(t, border);
+    return result;
+}
+
+static jobject result_handle(jvm_thread *t, jvm_obj *o)
+{
+    if (jvm_pending(t))
+        return NULL;
+    jvm_record_jni_local(t, o);
+    return jvm_local(t, o);
+}
+
+static jvm_slot call(JNIEnv *env, jobject receiver, jmethodID id, enum jvm_jni_call kind, arguments from)
 {
     jvm_thread *t = jvm_env_thread(env);
     jvm_method *m = (jvm_method *)id;
     jvm_slot slots[MAX_ARG_SLOTS];
-    if (kind == CALL_STATIC) {
-        fill_arguments(slots, m, from);
-        return jvm_call(t, m, slots);
-    }
     slots[0] = (jvm_slot){ .a = jvm_deref(receiver) };
-    if (!jvm_check_not_null(t, slots[0].a))
-        return (jvm_slot){ .raw = 0 };
-    fill_arguments(slots + 1, m, from);
-    bool exact = kind == CALL_EXACT || jvm_method_is_init(m) || (m->access & JVM_ACC_PRIVATE) != 0;
-    return exact ? jvm_call(t, m, slots) : jvm_call_virtual(t, m, slots);
+    fill_arguments(slots + (kind != JVM_JNI_CALL_STATIC), m, from);
+    jvm_record_jni_call(t, kind, m, slots);
+    return jvm_jni_invoke(t, kind, m, slots);
 }
 
-static jvm_slot call_va(JNIEnv *env, jobject receiver, jmethodID id, call_kind kind, va_list va)
+static jvm_slot call_va(JNIEnv *env, jobject receiver, jmethodID id, enum jvm_jni_call kind, va_list va)
 {
     va_list copy;
     va_copy(copy, va);
@@ -81,7 +101,7 @@ static jvm_slot call_va(JNIEnv *env, jobject receiver, jmethodID id, call_kind k
     return result;
 }
 
-static jvm_slot call_values(JNIEnv *env, jobject receiver, jmethodID id, call_kind kind, const jvalue *values)
+static jvm_slot call_values(JNIEnv *env, jobject receiver, jmethodID id, enum jvm_jni_call kind, const jvalue *values)
 {
     static const jvalue none;
     return call(env, receiver, id, kind, (arguments){ .values = values != NULL ? values : &none });
@@ -112,13 +132,13 @@ static jvm_slot call_values(JNIEnv *env, jobject receiver, jmethodID id, call_ki
     }
 
 #define FAMILY(ctype, T, RESULT)                                                                   \
-    SPELLINGS(ctype, Call##T##Method, id, CALL_VIRTUAL, object, RESULT, jobject object, jmethodID id) \
-    SPELLINGS(ctype, CallNonvirtual##T##Method, id, CALL_EXACT, object, RESULT, jobject object, jclass cls, jmethodID id) \
-    SPELLINGS(ctype, CallStatic##T##Method, id, CALL_STATIC, NULL, RESULT, jclass cls, jmethodID id)
+    SPELLINGS(ctype, Call##T##Method, id, JVM_JNI_CALL_VIRTUAL, object, RESULT, jobject object, jmethodID id) \
+    SPELLINGS(ctype, CallNonvirtual##T##Method, id, JVM_JNI_CALL_EXACT, object, RESULT, jobject object, jclass cls, jmethodID id) \
+    SPELLINGS(ctype, CallStatic##T##Method, id, JVM_JNI_CALL_STATIC, NULL, RESULT, jclass cls, jmethodID id)
 
 #define PRIMITIVE_FAMILY(T, ctype, letter, jv, slot) FAMILY(ctype, T, return (ctype)r.slot;)
 JNI_PRIMITIVES(PRIMITIVE_FAMILY)
-FAMILY(jobject, Object, jvm_thread *t = jvm_env_thread(env); return jvm_pending(t) ? NULL : jvm_local(t, r.a);)
+FAMILY(jobject, Object, return result_handle(jvm_env_thread(env), r.a);)
 FAMILY(void, Void, (void)r;)
 
 /* ---- objects ---- */
@@ -134,14 +154,28 @@ static bool check_instantiable(jvm_thread *t, const jvm_class *cls)
     return false;
 }
 
-static jobject alloc_object(JNIEnv *env, jclass handle)
+static jobject alloc(jvm_thread *t, jvm_class *cls)
 {
-    jvm_thread *t = jvm_env_thread(env);
-    jvm_class *cls = jvm_handle_class(handle);
     if (!check_instantiable(t, cls) || !jvm_ensure_init(t, cls))
         return NULL;
     jvm_gc_point(t);
     return jvm_local(t, jvm_new_object(t, cls));
+}
+
+jobject jvm_jni_alloc(jvm_thread *t, jvm_class *cls)
+{
+    jvm_border border = jvm_border_leave(t, __builtin_frame_address(0));
+    jobject object = alloc(t, cls);
+    jvm_border_return(t, border);
+    return object;
+}
+
+static jobject alloc_object(JNIEnv *env, jclass handle)
+{
+    jvm_thread *t = jvm_env_thread(env);
+    jvm_class *cls = jvm_handle_class(handle);
+    jvm_record_jni_alloc(t, cls);
+    return jvm_jni_alloc(t, cls);
 }
 
 jobject jvm_jni_AllocObject(JNIEnv *env, jclass cls) { return alloc_object(env, cls); }
@@ -150,7 +184,7 @@ jobject jvm_jni_NewObjectV(JNIEnv *env, jclass cls, jmethodID id, va_list va)
 {
     jobject object = alloc_object(env, cls);
     if (object != NULL)
-        call_va(env, object, id, CALL_EXACT, va);
+        call_va(env, object, id, JVM_JNI_CALL_EXACT, va);
     return jvm_pending(jvm_env_thread(env)) ? NULL : object;
 }
 
@@ -158,7 +192,7 @@ jobject jvm_jni_NewObjectA(JNIEnv *env, jclass cls, jmethodID id, const jvalue *
 {
     jobject object = alloc_object(env, cls);
     if (object != NULL)
-        call_values(env, object, id, CALL_EXACT, values);
+        call_values(env, object, id, JVM_JNI_CALL_EXACT, values);
     return jvm_pending(jvm_env_thread(env)) ? NULL : object;
 }
 

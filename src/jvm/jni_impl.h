@@ -15,7 +15,7 @@
 #include "jvm/throw.h"
 #include "jvm/vm.h"
 
-#define JNI_FN(name) extern __typeof__(*((struct JNINativeInterface_ *)0)->name) jvm_jni_##name;
+#define JNI_FN(name, how, arguments) extern __typeof__(*((struct JNINativeInterface_ *)0)->name) jvm_jni_##name;
 #include "jvm/jni_functions.def"
 
 /* Declares and defines a visible function: what libraries of the JDK import. */

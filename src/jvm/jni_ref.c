@@ -7,6 +7,7 @@
 #include "jvm/jni_impl.h"
 #include "jvm/jstring.h"
 #include "jvm/loader.h"
+#include "jvm/outside.h"
 
 /* ---- exceptions ---- */
 
@@ -47,8 +48,7 @@ void jvm_jni_ExceptionDescribe(JNIEnv *env)
     size_t mark = jvm_handles_mark(t);
     jobject throwable = jvm_local(t, jvm_exception_take(t));
     char *name = jvm_string_utf8(jvm_get_ref(t->object, jvm.fields.Thread_name));
-    fprintf(stderr, "Exception in thread \"%s\" ", name);
-    fflush(stderr);
+    jvm_outside_print(stderr, "Exception in thread \"%s\" ", name);
     free(name);
     jvm_callv(t, jvm.methods.Throwable_printStackTrace, jvm_deref(throwable));
     if (jvm_pending(t)) {

@@ -12,6 +12,7 @@
 #include "jvm/jstring.h"
 #include "jvm/loader.h"
 #include "jvm/monitor.h"
+#include "jvm/record.h"
 #include "jvm/throw.h"
 #include "jvm/vm.h"
 
@@ -209,6 +210,7 @@ void jvm_native_register(jvm_method *m, void *fn)
     jvm_native *native = native_of(m);
     native->fn = fn;
     native->kind = JVM_NATIVE_WORLD;
+    native->reruns = jvm_native_reruns(m);
     if (native->cif == NULL)
         describe_call(native, m);
 }
@@ -231,6 +233,27 @@ static void throw_unbound(jvm_thread *t, const jvm_method *m)
     free(ret);
 }
 
+/* The function of a boot library, by its short name. */
+static void *library_function(const jvm_method *m, const char *library)
+{
+    void *handle = jvm_boot_library(library);
+    char *symbol = jvm_native_symbol(m, false);
+    void *fn = handle == NULL ? NULL : dlsym(handle, symbol);
+    free(symbol);
+    return fn;
+}
+
+/* The libraries that have natives to run again. */
+static void rebind_to_library(jvm_method *m)
+{
+    static const char *const libraries[] = {"java", "zip"};
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+        void *fn = library_function(m, libraries[i]);
+        if (fn != NULL)
+            m->native->fn = fn;
+    }
+}
+
 bool jvm_native_bind(jvm_thread *t, jvm_method *m)
 {
     const jvm_inner_native *row = find_inner(m);
@@ -247,6 +270,8 @@ bool jvm_native_bind(jvm_thread *t, jvm_method *m)
         return false;
     }
     jvm_native_register(m, fn);
+    if (m->native->reruns && jvm_is_replaying())
+        rebind_to_library(m); /* the address is the recorded one */
     return true;
 }
 
@@ -254,12 +279,14 @@ bool jvm_native_bind(jvm_thread *t, jvm_method *m)
 
 static jvm_slot widen_result(jvm_thread *t, char type, uint64_t raw)
 {
-    jvm_slot v = {.raw = raw};
+    jvm_slot v = {.raw = type == 'J' || type == 'D' ? raw : (uint32_t)raw}; /* the upper half of eax is anything */
     switch (type) {
     case 'Z': v.i = (uint8_t)raw != 0; break;
     case 'B': v.i = (int8_t)raw; break;
     case 'C': v.i = (uint16_t)raw; break;
     case 'S': v.i = (int16_t)raw; break;
+    case 'I': v.i = (int32_t)raw; break;
+    case 'V': v.raw = 0; break;
     case 'L': case '[': v.a = jvm_deref((jobject)(uintptr_t)raw); break;
     default: break;
     }
@@ -298,25 +325,49 @@ static uint64_t call_simple(void *fn, const jvm_slot *a, int n)
                        n > 5 ? a[5].raw : 0);
 }
 
+typedef struct c_call {
+    jvm_slot cells[258];
+    int n;
+} c_call;
+
+static jvm_slot call_c(jvm_thread *t, const jvm_method *m, void *how)
+{
+    c_call *call = how;
+    const jvm_native *native = m->native;
+    if (native->cif == NULL)
+        return widen_result(t, m->ret, call_simple(native->fn, call->cells, call->n));
+    void *pointers[258];
+    ffi_arg raw[2] = {0, 0};
+    for (int i = 0; i < call->n; i++)
+        pointers[i] = &call->cells[i];
+    ffi_call(native->cif, FFI_FN(native->fn), raw, pointers);
+    return widen_result(t, m->ret, raw[0]);
+}
+
 static jvm_slot call_jni(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
-    jvm_slot cells[258];
+    c_call call;
     size_t mark = jvm_handles_mark(t);
-    int n = marshal(t, m, args, cells);
-    const jvm_native *native = m->native;
-    jvm_slot result;
-    if (native->cif == NULL) {
-        result = widen_result(t, m->ret, call_simple(native->fn, cells, n));
-    } else {
-        void *pointers[258];
-        ffi_arg raw[2] = {0, 0};
-        for (int i = 0; i < n; i++)
-            pointers[i] = &cells[i];
-        ffi_call(native->cif, FFI_FN(native->fn), raw, pointers);
-        result = widen_result(t, m->ret, raw[0]);
-    }
+    call.n = marshal(t, m, args, call.cells);
+    bool recorded = jvm_history != JVM_UNRECORDED && !m->native->reruns;
+    jvm_slot result = recorded ? jvm_record_native(t, m, args, call_c, &call) : call_c(t, m, &call);
     jvm_handles_release(t, mark);
     return result;
+}
+
+jvm_slot jvm_native_call_library(jvm_thread *t, jvm_method *m, jvm_slot *args, const char *library)
+{
+    if (m->native->fn == NULL) {
+        void *fn = library_function(m, library);
+        if (fn == NULL) {
+            jvm_throw(t, "java/lang/UnsatisfiedLinkError", "%s.%s in lib%s.so", m->cls->name->text, m->name->text, library);
+            return (jvm_slot){.raw = 0};
+        }
+        enum jvm_native_kind kind = m->native->kind;
+        jvm_native_register(m, fn);
+        m->native->kind = kind;
+    }
+    return call_jni(t, m, args);
 }
 
 jvm_slot jvm_native_call(jvm_thread *t, jvm_method *m, jvm_slot *args)

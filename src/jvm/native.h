@@ -41,8 +41,13 @@ struct jvm_native {
     void *fn;                  /* JNI function */
     void *cif;                 /* libffi description; NULL: all arguments travel in integer registers or memory */
     enum jvm_native_kind kind;
-    bool ignored;              /* registerNatives of classes whose natives are all inner */
+    bool reruns;               /* depends on the Java state only: run again in replay (rerun_natives.def) */
 };
+
+/* Calls the C function of m as `how` says (native.c); what happens in it is recorded, or not called but replayed. */
+typedef jvm_slot jvm_foreign_call(jvm_thread *t, const jvm_method *m, void *how);
+jvm_slot jvm_record_native(jvm_thread *t, jvm_method *m, jvm_slot *args, jvm_foreign_call *call, void *how);
+bool jvm_native_reruns(const jvm_method *m);
 
 /* A row of a table stands in for the bytecode of m (methods of java.lang.Math only). */
 bool jvm_native_replaces(const jvm_method *m);
@@ -53,6 +58,9 @@ void jvm_native_register(jvm_method *m, void *fn);
 void jvm_native_unregister(jvm_method *m);
 /* THE border.  `args` are the locals of the native's frame, which is t->frame. */
 jvm_slot jvm_native_call(jvm_thread *t, jvm_method *m, jvm_slot *args);
+
+/* For inner natives that wrap the one of a JDK library: calls that with the arguments given, as the border does. */
+jvm_slot jvm_native_call_library(jvm_thread *t, jvm_method *m, jvm_slot *args, const char *library);
 
 /* JNI names: Java_pkg_Class_method and with __signature; caller frees. */
 char *jvm_native_symbol(const jvm_method *m, bool with_signature);

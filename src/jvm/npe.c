@@ -443,7 +443,7 @@ jvm_obj *jvm_npe_message(jvm_thread *t, jvm_obj *npe)
     if (trace == NULL || trace->length < 2)
         return NULL;
     const int64_t *top = jvm_array_data(trace);
-    const jvm_method *m = (const jvm_method *)(uintptr_t)top[0];
+    const jvm_method *m = jvm_token_method(top[0]);
     if (m->bytes == NULL || top[1] < 0 || top[1] >= m->nbytes)
         return NULL;
     ebb_buf out = { 0 };

@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/text.h"
+#include "jvm/outside.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -307,6 +308,8 @@ enum { MIN_HEAP = 2 << 20, MIN_STACK_KIB = 136, DEFAULT_STACK = 2 << 20, MIN_JAV
 static void set_defaults(jvm_options *o)
 {
     o->ram = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    if (jvm_is_replaying())
+        o->ram = jvm_recipe_now.memory;
     o->ram_percent = 25;
     o->processors = -1;
     o->verify_remote = o->npe_help = o->traces = true;

@@ -1,5 +1,5 @@
-/* The types "reference" and "anything else" are followed through the bytecode with the stack effects
- * of ops.def, merging where paths meet (a slot is a reference only if it is one on every path), until
+/* The kinds "reference", "4 bytes" and "8 bytes" are followed through the bytecode with the stack effects
+ * of ops.def, merging where paths meet (a slot is of a kind only if it is so on every path), until
  * nothing changes.  Methods with subroutines (jsr) would need one copy per caller; no compiler has made
  * them for twenty years, so their frames are scanned for whatever is the address of an object. */
 #include "jvm/refmap.h"
@@ -16,7 +16,7 @@
 typedef struct map_state { /* what is known before one instruction */
     bool reached;
     uint16_t depth;
-    uint8_t refs[];        /* 1: reference; locals, then stack */
+    uint8_t kinds[];       /* enum jvm_slot_kind; locals, then stack */
 } map_state;
 
 typedef struct analysis {
@@ -51,8 +51,8 @@ static void flow_to(analysis *an, int64_t bci, const map_state *from)
         an->broken = true;
     } else {
         for (uint32_t i = 0; i < an->nslots; i++)
-            if (to->refs[i] > from->refs[i]) {
-                to->refs[i] = 0;
+            if (to->kinds[i] != JVM_SLOT_UNKNOWN && to->kinds[i] != from->kinds[i]) {
+                to->kinds[i] = JVM_SLOT_UNKNOWN;
                 changed = true;
             }
     }
@@ -68,21 +68,26 @@ static void pop(analysis *an, map_state *s, int slots)
         s->depth = (uint16_t)(s->depth - slots);
 }
 
-static void push(analysis *an, map_state *s, bool ref, int slots)
+static uint8_t kind_of(char type)
+{
+    return type == 'L' || type == '[' ? JVM_SLOT_REF : jvm_type_slots(type) == 2 ? JVM_SLOT_8_BYTES : JVM_SLOT_4_BYTES;
+}
+
+static void push(analysis *an, map_state *s, uint8_t kind, int slots)
 {
     uint32_t at = an->m->max_locals + s->depth;
     if (at + (uint32_t)slots > an->nslots) {
         an->broken = true;
         return;
     }
-    memset(s->refs + at, 0, (size_t)slots);
-    s->refs[at] = ref;
+    memset(s->kinds + at, JVM_SLOT_UNKNOWN, (size_t)slots);
+    s->kinds[at] = kind;
     s->depth = (uint16_t)(s->depth + slots);
 }
 
 static void push_type(analysis *an, map_state *s, char type)
 {
-    push(an, s, type == 'L' || type == '[', jvm_type_slots(type));
+    push(an, s, kind_of(type), jvm_type_slots(type));
 }
 
 /* Stack shufflers: pushes names the popped values by position, 1 being the top. */
@@ -94,7 +99,7 @@ static void shuffle(analysis *an, map_state *s, const jvm_op_info *op)
     if (an->broken)
         return;
     for (int i = 0; i < n; i++)
-        saved[n - i] = s->refs[an->m->max_locals + s->depth + i];
+        saved[n - i] = s->kinds[an->m->max_locals + s->depth + i];
     for (const char *p = op->pushes; *p != '\0'; p++)
         push(an, s, saved[*p - '0'], 1);
 }
@@ -110,9 +115,9 @@ static void store(analysis *an, map_state *s, uint8_t op, uint16_t local)
         an->broken = true;
         return;
     }
-    s->refs[local] = slots == 1 && s->refs[an->m->max_locals + s->depth];
+    s->kinds[local] = s->kinds[an->m->max_locals + s->depth];
     if (slots == 2)
-        s->refs[local + 1] = 0;
+        s->kinds[local + 1] = JVM_SLOT_UNKNOWN;
 }
 
 /* The state behind the instruction at bci. */
@@ -159,8 +164,8 @@ static void flow_to_handlers(analysis *an, uint32_t bci, const map_state *s)
         if (bci < h->start || bci >= h->end)
             continue;
         map_state *in_handler = state_new(an);
-        memcpy(in_handler->refs, s->refs, an->m->max_locals);
-        push(an, in_handler, true, 1);
+        memcpy(in_handler->kinds, s->kinds, an->m->max_locals);
+        push(an, in_handler, JVM_SLOT_REF, 1);
         flow_to(an, h->target, in_handler);
     }
 }
@@ -208,10 +213,10 @@ static void start_state(analysis *an, map_state *s)
 {
     uint32_t at = 0;
     if (!jvm_method_is_static(an->m))
-        s->refs[at++] = 1;
+        s->kinds[at++] = JVM_SLOT_REF;
     jvm_sig_iter it = jvm_sig_start(an->m->sig);
     for (char type; (type = jvm_sig_next(&it, NULL, NULL)) != 0; at += (uint32_t)jvm_type_slots(type))
-        s->refs[at] = type == 'L' || type == '[';
+        s->kinds[at] = kind_of(type);
 }
 
 /* The state before `bci`, or NULL when the code defies analysis. */
@@ -241,7 +246,7 @@ static map_state *analyse(analysis *an, uint32_t target)
 typedef struct refmap {
     bool exact;
     uint32_t nslots;
-    uint8_t refs[];
+    uint8_t kinds[];
 } refmap;
 
 static refmap *make_map(const jvm_method *m, uint32_t bci)
@@ -252,7 +257,7 @@ static refmap *make_map(const jvm_method *m, uint32_t bci)
     map->nslots = an.nslots;
     map->exact = s != NULL;
     if (s != NULL)
-        memcpy(map->refs, s->refs, m->max_locals + s->depth);
+        memcpy(map->kinds, s->kinds, m->max_locals + s->depth);
     ebb_arena_fini(&an.arena);
     return map;
 }
@@ -282,7 +287,7 @@ void jvm_refmap_forget(jvm_class *cls)
 static void visit_slots(const refmap *map, uint32_t at, jvm_slot *from, jvm_slot *to, jvm_visit_fn *visit, void *arg)
 {
     for (; from < to && at < map->nslots; from++, at++)
-        if (from->a != NULL && (map->exact ? map->refs[at] != 0 : jvm_heap_holds(from->a)))
+        if (from->a != NULL && (map->exact ? map->kinds[at] == JVM_SLOT_REF : jvm_heap_holds(from->a)))
             visit(&from->a, arg);
 }
 
@@ -292,6 +297,20 @@ void jvm_refmap_visit(jvm_frame *f, jvm_visit_fn *visit, void *arg)
     uint16_t nlocals = f->method->max_locals;
     visit_slots(map, 0, f->locals, f->locals + nlocals, visit, arg);
     visit_slots(map, nlocals, jvm_frame_stack(f), f->sp, visit, arg);
+}
+
+static void each_slot(const refmap *map, uint32_t at, jvm_slot *from, jvm_slot *to, jvm_slot_fn *visit, void *arg)
+{
+    for (; from < to && at < map->nslots; from++, at++)
+        visit(from, map->exact ? map->kinds[at] : JVM_SLOT_UNKNOWN, arg);
+}
+
+void jvm_refmap_each_slot(jvm_frame *f, jvm_slot_fn *visit, void *arg)
+{
+    const refmap *map = map_of(f);
+    uint16_t nlocals = f->method->max_locals;
+    each_slot(map, 0, f->locals, f->locals + nlocals, visit, arg);
+    each_slot(map, nlocals, jvm_frame_stack(f), f->sp, visit, arg);
 }
 
 void jvm_refmap_visit_native(jvm_frame *f, jvm_visit_fn *visit, void *arg)

@@ -4,6 +4,8 @@
 #include "base/log.h"
 #include "jvm/agent.h"
 #include "jvm/interp.h"
+#include "jvm/outside.h"
+#include "jvm/record.h"
 #include "jvm/vm.h"
 
 #include <errno.h>
@@ -13,6 +15,8 @@
 
 void (*jvm_signal_hook)(jvm_thread *t);
 static EBB_VEC(jvm_thread *) queue; /* runnable, not running */
+enum { RECORD_FLUSH_NS = 100 * 1000 * 1000 };
+
 static jvm_thread *dead;            /* its stacks are freed by whoever runs next */
 
 /* ---- first in, first out ---- */
@@ -87,6 +91,7 @@ void jvm_tick_event(jvm_thread *t)
         if (jvm_ticks > 0)
             return;
     }
+    jvm_record_verify();
     jvm_sched_poll_outside(false);
     if (jvm_agent_on)
         jvm_agent_poll();
@@ -98,32 +103,31 @@ void jvm_tick_event(jvm_thread *t)
 
 /* ---- clocks ---- */
 
-int64_t jvm_now_monotonic_ns(void)
+static int64_t read_clock(clockid_t clock)
 {
     struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
+    clock_gettime(clock, &ts);
     return ts.tv_sec * 1000000000LL + ts.tv_nsec;
 }
 
-int64_t jvm_now_wall_ns(void)
-{
-    struct timespec ts;
-    clock_gettime(CLOCK_REALTIME, &ts);
-    return ts.tv_sec * 1000000000LL + ts.tv_nsec;
-}
+int64_t jvm_now_monotonic_ns(void) { return JVM_OUTSIDE(MONOTONIC_CLOCK, read_clock(CLOCK_MONOTONIC)); }
+int64_t jvm_now_wall_ns(void) { return JVM_OUTSIDE(WALL_CLOCK, read_clock(CLOCK_REALTIME)); }
 
 /* ---- the outside ---- */
 
 typedef struct waiting {
     EBB_VEC(struct pollfd) fds;
     EBB_VEC(jvm_thread *) threads; /* parallel to fds */
+    EBB_VEC(jvm_wake) found;
     int64_t deadline;
-    bool any_deadline;
 } waiting;
+
+/* The scheduler's own look at the clock: only what comes of it is logged. */
+static int64_t raw_now(void) { return read_clock(CLOCK_MONOTONIC); }
 
 static void collect_waiting(waiting *w)
 {
-    w->fds.n = w->threads.n = 0;
+    w->fds.n = w->threads.n = w->found.n = 0;
     w->deadline = INT64_MAX;
     for (jvm_thread *t = jvm_threads_first(); t != NULL; t = t->next_all) {
         if (t->runnable)
@@ -137,52 +141,101 @@ static void collect_waiting(waiting *w)
     }
 }
 
-static void wake_timed(void)
+static bool is_found(const waiting *w, const jvm_thread *t)
 {
-    int64_t now = jvm_now_monotonic_ns();
-    for (jvm_thread *t = jvm_threads_first(); t != NULL; t = t->next_all)
-        if (!t->runnable && t->deadline_ns <= now) {
-            t->timed_out = true;
-            jvm_make_runnable(t);
-        }
+    for (size_t i = 0; i < w->found.n; i++)
+        if (w->found.items[i].thread == t->id)
+            return true;
+    return false;
 }
 
-static void wake_ready(const waiting *w)
+static void find_ready(waiting *w)
 {
     for (size_t i = 0; i < w->threads.n; i++)
         if (w->fds.items[i].revents != 0)
-            jvm_make_runnable(w->threads.items[i]);
+            ebb_vec_push(&w->found, ((jvm_wake){w->threads.items[i]->id, false}));
+}
+
+static void find_timed(waiting *w)
+{
+    int64_t now = raw_now();
+    for (jvm_thread *t = jvm_threads_first(); t != NULL; t = t->next_all)
+        if (!t->runnable && t->deadline_ns <= now && !is_found(w, t))
+            ebb_vec_push(&w->found, ((jvm_wake){t->id, true}));
+}
+
+/* Until a descriptor is ready or the deadline is there; what was recorded doesn't wait with us for long. */
+static int wait_for(waiting *w)
+{
+    for (bool flushed = false;; flushed = true) {
+        int64_t until = w->deadline, now = raw_now();
+        if (!flushed && until - now > RECORD_FLUSH_NS)
+            until = now + RECORD_FLUSH_NS;
+        int64_t ns = until > now ? until - now : 0;
+        struct timespec left = {ns / 1000000000, ns % 1000000000};
+        int n = ppoll(w->fds.items, w->fds.n, until == INT64_MAX ? NULL : &left, NULL);
+        if (n != 0 || until == w->deadline)
+            return n;
+        jvm_record_flush();
+    }
+}
+
+static void look(waiting *w, bool wait)
+{
+    collect_waiting(w);
+    bool with_agent = wait && jvm_agent_on;
+    if (with_agent)
+        ebb_vec_push(&w->fds, ((struct pollfd){jvm_agent_fd(), POLLIN, 0})); /* behind those of threads */
+    if (w->fds.n == 0 && w->deadline == INT64_MAX && !wait)
+        return;
+    if (wait || w->fds.n > 0) {
+        int n = wait ? wait_for(w) : poll(w->fds.items, w->fds.n, 0);
+        if (n > 0)
+            find_ready(w);
+        if (n > 0 && with_agent && w->fds.items[w->threads.n].revents != 0)
+            jvm_agent_idle();
+        if (n < 0 && errno == EINTR && jvm_signal_hook != NULL)
+            jvm_signal_hook(jvm_self);
+    }
+    if (w->deadline != INT64_MAX)
+        find_timed(w);
+    jvm_outside_note_wakes(w->found.items, w->found.n);
+}
+
+static jvm_thread *thread_by_id(uint32_t id)
+{
+    jvm_thread *t = jvm_threads_first();
+    while (t != NULL && t->id != id)
+        t = t->next_all;
+    return t;
+}
+
+static void wake(const jvm_wake *wakes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        jvm_thread *t = thread_by_id(wakes[i].thread);
+        if (t == NULL || t->runnable)
+            jvm_diverged("the recording wakes thread %u, which does not wait", wakes[i].thread);
+        if (wakes[i].timed_out)
+            t->timed_out = true;
+        jvm_make_runnable(t);
+    }
 }
 
 void jvm_sched_poll_outside(bool may_wait)
 {
     static waiting w;
+    bool wait = may_wait && queue.n == 0;
+    const jvm_wake *wakes;
+    size_t n;
+    if (jvm_outside_wakes_are_logged(wait, &wakes, &n)) {
+        wake(wakes, n);
+        return;
+    }
     if (jvm_signal_hook != NULL)
         jvm_signal_hook(jvm_self);
-    collect_waiting(&w);
-    bool wait = may_wait && queue.n == 0;
-    bool with_agent = wait && jvm_agent_on;
-    if (with_agent)
-        ebb_vec_push(&w.fds, ((struct pollfd){jvm_agent_fd(), POLLIN, 0})); /* behind those of threads */
-    if (w.fds.n == 0 && w.deadline == INT64_MAX && !wait)
-        return;
-    struct timespec left = {0, 0};
-    if (wait && w.deadline != INT64_MAX) {
-        int64_t ns = w.deadline - jvm_now_monotonic_ns();
-        if (ns > 0)
-            left = (struct timespec){ns / 1000000000, ns % 1000000000};
-    }
-    if (w.fds.n > 0 || wait) {
-        int n = ppoll(w.fds.items, w.fds.n, wait && w.deadline == INT64_MAX ? NULL : &left, NULL);
-        if (n > 0)
-            wake_ready(&w);
-        if (n > 0 && with_agent && w.fds.items[w.threads.n].revents != 0)
-            jvm_agent_idle();
-        if (n < 0 && errno == EINTR && jvm_signal_hook != NULL)
-            jvm_signal_hook(jvm_self);
-    }
-    if (w.deadline != INT64_MAX)
-        wake_timed();
+    look(&w, wait);
+    wake(w.found.items, w.found.n);
 }
 
 /* ---- switching ---- */

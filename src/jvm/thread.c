@@ -9,6 +9,7 @@
 #include "jvm/invoke.h"
 #include "jvm/jstring.h"
 #include "jvm/monitor.h"
+#include "jvm/outside.h"
 #include "jvm/sanitizer.h"
 #include "jvm/scheduler.h"
 #include "jvm/throw.h"
@@ -162,7 +163,7 @@ static void report_uncaught(jvm_thread *t)
     if (again != NULL) {
         char *cls = jvm_class_external_name(again->cls);
         char *name = jvm_string_utf8(jvm_get_ref(t->object, jvm.fields.Thread_name));
-        fprintf(stderr, "\nException: %s thrown from the UncaughtExceptionHandler in thread \"%s\"\n", cls, name);
+        jvm_outside_print(stderr, "\nException: %s thrown from the UncaughtExceptionHandler in thread \"%s\"\n", cls, name);
         free(cls);
         free(name);
     }

@@ -25,7 +25,7 @@ jvm_obj *jvm_exception_take(jvm_thread *t);                  /* and clears it; h
 #define JVM_IAE "java/lang/IllegalArgumentException"
 #define JVM_INTERNAL_ERROR "java/lang/InternalError"
 
-/* Stack traces (trace.c).  The backtrace is a long[] of (method address, bci) pairs kept in Throwable.backtrace. */
+/* Stack traces (trace.c).  The backtrace is a long[] of (method token, bci) pairs kept in Throwable.backtrace. */
 void jvm_fill_in_stack_trace(jvm_thread *t, jvm_obj *throwable);
 /* Fills StackTraceElement[] `elements` from the backtrace of `throwable`. */
 bool jvm_stack_trace_elements(jvm_thread *t, jvm_obj *elements, jvm_obj *throwable);

@@ -6,6 +6,7 @@
 #include "jvm/heap.h"
 #include "jvm/jstring.h"
 #include "jvm/module.h"
+#include "jvm/outside.h"
 #include "jvm/vm.h"
 
 #include <stdio.h>
@@ -49,7 +50,7 @@ void jvm_fill_in_stack_trace(jvm_thread *t, jvm_obj *throwable)
     for (jvm_frame *f = first; f != NULL && n < depth; f = jvm_caller_frame(f)) {
         if (jvm_frame_is_hidden(f))
             continue;
-        out[2 * n] = (int64_t)(uintptr_t)f->method;
+        out[2 * n] = jvm_method_token(f->method);
         out[2 * n + 1] = jvm_frame_bci(f);
         n++;
     }
@@ -85,7 +86,7 @@ bool jvm_stack_trace_elements(jvm_thread *t, jvm_obj *elements, jvm_obj *throwab
         return true;
     const int64_t *rows = jvm_array_data(trace);
     for (int32_t i = 0; i < elements->length && 2 * i + 1 < trace->length; i++) {
-        const jvm_method *m = (const jvm_method *)(uintptr_t)rows[2 * i];
+        const jvm_method *m = jvm_token_method(rows[2 * i]);
         if (!jvm_stack_trace_element(t, jvm_elem_ref(elements, i), m, (int)rows[2 * i + 1]))
             return false;
     }
@@ -96,21 +97,21 @@ void jvm_print_exception(jvm_thread *t, jvm_obj *throwable)
 {
     char *name = jvm_class_external_name(throwable->cls);
     char *message = jvm_string_utf8(jvm_get_ref(throwable, jvm.fields.Throwable_detailMessage));
-    fprintf(stderr, "%s%s%s\n", name, *message ? ": " : "", message);
+    jvm_outside_print(stderr, "%s%s%s\n", name, *message ? ": " : "", message);
     free(name);
     free(message);
     const jvm_obj *trace = jvm_get_ref(throwable, jvm.fields.Throwable_backtrace);
     for (int32_t i = 0; trace != NULL && i + 1 < trace->length; i += 2) {
         const int64_t *row = (const int64_t *)jvm_array_data(trace) + i;
-        const jvm_method *m = (const jvm_method *)(uintptr_t)row[0];
+        const jvm_method *m = jvm_token_method(row[0]);
         char *cls = jvm_class_external_name(m->cls);
-        fprintf(stderr, "\tat %s.%s(%s:%d)\n", cls, m->name->text, m->cls->source_file ? m->cls->source_file->text : "?",
+        jvm_outside_print(stderr, "\tat %s.%s(%s:%d)\n", cls, m->name->text, m->cls->source_file ? m->cls->source_file->text : "?",
                 jvm_method_line(m, (int)row[1]));
         free(cls);
     }
     jvm_obj *cause = jvm_get_ref(throwable, jvm.fields.Throwable_cause);
     if (cause != NULL && cause != throwable) {
-        fprintf(stderr, "Caused by: ");
+        jvm_outside_print(stderr, "Caused by: ");
         jvm_print_exception(t, cause);
     }
 }

@@ -1,6 +1,7 @@
 #include "jvm/vm.h"
 
 #include "jvm/invoke.h"
+#include "jvm/record.h"
 #include "jvm/sanitizer.h"
 #include "jvm/throw.h"
 
@@ -18,6 +19,7 @@ void jvm_destroy(jvm_thread *t)
 
 _Noreturn void jvm_halt(int status)
 {
+    jvm_record_exit(status);
     fflush(NULL);
     if (jvm.options.exit_hook != NULL)
         jvm.options.exit_hook(status);

@@ -33,6 +33,7 @@ extern jvm_machine jvm;
 
 uint64_t jvm_time(void);      /* the timestamp now */
 
+bool jvm_find_home(ebb_error *err);              /* java.home: beside the running launcher */
 bool jvm_boot(jvm_thread *main, ebb_error *err); /* through initPhase3; false: err says what failed */
 void jvm_destroy(jvm_thread *t);                 /* waits for the others, runs Shutdown.shutdown */
 _Noreturn void jvm_halt(int status);             /* the way out: exit hook, then _exit after flushing */

@@ -5,7 +5,6 @@
  * function runs after the wait, so that results, errors and exceptions are exactly the JDK's. */
 #include "jvm/natives/blocking.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -18,26 +17,34 @@
 
 #include "jvm/invoke.h"
 #include "jvm/natives/natives.h"
+#include "jvm/outside.h"
 
 /* ---- descriptors ---- */
 
-bool jvm_fd_may_block(int fd)
+static bool is_no_file(int fd)
 {
     struct stat st;
     return fstat(fd, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode) && !S_ISBLK(st.st_mode);
 }
 
-static bool is_ready(int fd, short events)
+bool jvm_fd_may_block(int fd) { return JVM_OUTSIDE(FD_KIND, is_no_file(fd)); }
+
+static int poll_now(int fd, short events)
 {
     struct pollfd p = { .fd = fd, .events = events };
-    return poll(&p, 1, 0) != 0; /* also when it is closed or in error: the call will tell */
+    return poll(&p, 1, 0);
 }
 
-static bool is_blocking(int fd)
+/* Also when it is closed or in error: the call will tell. */
+static bool is_ready(int fd, short events) { return JVM_OUTSIDE(FD_READY, poll_now(fd, events)) != 0; }
+
+static bool has_blocking_flag(int fd)
 {
     int flags = fcntl(fd, F_GETFL);
     return flags >= 0 && !(flags & O_NONBLOCK);
 }
+
+static bool is_blocking(int fd) { return JVM_OUTSIDE(FD_MODE, has_blocking_flag(fd)); }
 
 bool jvm_wait_ready(jvm_thread *t, int fd, short events)
 {
@@ -48,15 +55,13 @@ bool jvm_wait_ready(jvm_thread *t, int fd, short events)
 
 static void set_blocking(int fd, bool blocking)
 {
-    int flags = fcntl(fd, F_GETFL);
+    int flags = jvm_is_replaying() ? -1 : fcntl(fd, F_GETFL);
     if (flags >= 0)
         (void)fcntl(fd, F_SETFL, blocking ? flags & ~O_NONBLOCK : flags | O_NONBLOCK);
 }
 
 /* ---- rows ---- */
 
-enum { MAX_ARGS = 8 };
-typedef int64_t library_fn(JNIEnv *env, jobject self, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t);
 typedef struct blocking_row blocking_row;
 typedef jvm_slot blocking_fn(jvm_thread *t, jvm_method *m, jvm_slot *args, blocking_row *row);
 
@@ -66,50 +71,13 @@ struct blocking_row {
     short events;
     uint8_t fd_at;      /* slot of the descriptor */
     uint8_t timeout_at; /* slot of the timeout in milliseconds, where there is one */
-    library_fn *fn;     /* the library's function, once it was needed */
 };
 
 /* ---- calling the library ---- */
 
-static library_fn *find_function(const jvm_method *m, blocking_row *row)
+static jvm_slot call_library(jvm_thread *t, jvm_method *m, jvm_slot *args, blocking_row *row)
 {
-    void *handle = row->fn != NULL ? NULL : jvm_boot_library(row->library);
-    if (handle != NULL) {
-        char *symbol = jvm_native_symbol(m, false);
-        row->fn = (library_fn *)(uintptr_t)dlsym(handle, symbol);
-        free(symbol);
-    }
-    return row->fn;
-}
-
-/* All natives of the table take integers and references only, so one C type fits every one: arguments
- * beyond those it has are ignored by the callee. */
-static jvm_slot call_library(jvm_thread *t, jvm_method *m, const jvm_slot *args, blocking_row *row)
-{
-    library_fn *fn = find_function(m, row);
-    if (fn == NULL) {
-        jvm_throw(t, "java/lang/UnsatisfiedLinkError", "%s.%s in lib%s.so", m->cls->name->text, m->name->text, row->library);
-        return jvm_nothing();
-    }
-    size_t mark = jvm_handles_mark(t);
-    bool is_static = jvm_method_is_static(m);
-    jobject self = jvm_local(t, is_static ? m->cls->mirror : args[0].a);
-    int64_t a[MAX_ARGS] = { 0 };
-    int n = 0, at = is_static ? 0 : 1;
-    jvm_sig_iter it = jvm_sig_start(m->sig);
-    const char *type;
-    size_t nbytes;
-    for (char letter; (letter = jvm_sig_next(&it, &type, &nbytes)) != 0 && n < MAX_ARGS; at += jvm_type_slots(letter))
-        a[n++] = letter == 'L' || letter == '[' ? (int64_t)(intptr_t)jvm_local(t, args[at].a)
-                 : letter == 'J'                ? args[at].j
-                                                : args[at].i;
-    int64_t r = fn((JNIEnv *)t, self, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]);
-    jvm_handles_release(t, mark);
-    switch (m->ret) {
-    case 'J': return jvm_long(r);
-    case 'Z': return jvm_int(r & 0xff);
-    default: return jvm_int((int32_t)r);
-    }
+    return jvm_native_call_library(t, m, args, row->library);
 }
 
 /* ---- ways of blocking ---- */
@@ -172,6 +140,13 @@ static jvm_slot do_some(jvm_thread *t, jvm_method *m, jvm_slot *args, blocking_r
     }
 }
 
+static int socket_error(int fd)
+{
+    int error = 0;
+    socklen_t nbytes = sizeof error;
+    return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &nbytes) == 0 ? error : errno;
+}
+
 /* connect0: begun in the non-blocking way, awaited here, its outcome read from the socket. */
 static jvm_slot connect_socket(jvm_thread *t, jvm_method *m, jvm_slot *args, blocking_row *row)
 {
@@ -187,9 +162,8 @@ static jvm_slot connect_socket(jvm_thread *t, jvm_method *m, jvm_slot *args, blo
         (void)jvm_wait_fd(t, fd, POLLOUT, -1);
     if (jvm_pending(t))
         return jvm_nothing();
-    int error = 0;
-    socklen_t nbytes = sizeof error;
-    if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &nbytes) == 0 && error == 0)
+    int error = (int)JVM_OUTSIDE(SOCKET_ERROR, socket_error(fd));
+    if (error == 0)
         return jvm_int(1);
     jvm_throw(t, error == ECONNREFUSED || error == ETIMEDOUT ? "java/net/ConnectException"
                  : error == EHOSTUNREACH                     ? "java/net/NoRouteToHostException"
@@ -234,25 +208,47 @@ static jvm_slot poll_epoll(jvm_thread *t, jvm_method *m, jvm_slot *args, blockin
     return poll_one(t, m, args, row, args[0].i, POLLIN);
 }
 
-/* Waits for any of several descriptors by gathering them in an epoll descriptor. */
-static void wait_any(jvm_thread *t, const struct pollfd *fds, int n, int64_t timeout)
+static int gather(const struct pollfd *fds, int n)
 {
     int gathered = epoll_create1(EPOLL_CLOEXEC);
     for (int i = 0; gathered >= 0 && i < n; i++) {
         struct epoll_event event = { .events = (uint32_t)fds[i].events, .data.fd = fds[i].fd };
         (void)epoll_ctl(gathered, EPOLL_CTL_ADD, fds[i].fd, &event);
     }
+    return gathered;
+}
+
+static void close_own(int fd)
+{
+    if (!jvm_is_replaying())
+        close(fd);
+}
+
+/* Waits for any of several descriptors by gathering them in an epoll descriptor. */
+static void wait_any(jvm_thread *t, const struct pollfd *fds, int n, int64_t timeout)
+{
+    int gathered = (int)JVM_OUTSIDE(FD_NEW, gather(fds, n));
     if (gathered < 0)
         return;
     (void)jvm_wait_fd(t, gathered, POLLIN, timeout);
-    close(gathered);
+    close_own(gathered);
+}
+
+/* How many are ready; what poll(2) leaves in them is for the library to write. */
+static int poll_copy(const struct pollfd *fds, int n)
+{
+    struct pollfd *copy = ebb_alloc(((size_t)n + 1) * sizeof *copy);
+    memcpy(copy, fds, (size_t)n * sizeof *copy);
+    int ready = poll(copy, (nfds_t)n, 0);
+    free(copy);
+    return ready;
 }
 
 /* PollSelectorImpl.poll(long address, int count, int timeout) */
 static jvm_slot poll_many(jvm_thread *t, jvm_method *m, jvm_slot *args, blocking_row *row)
 {
     struct pollfd *fds = (struct pollfd *)(intptr_t)args[0].j;
-    if (args[3].i != 0 && poll(fds, (nfds_t)args[2].i, 0) == 0)
+    if (args[3].i != 0 && JVM_OUTSIDE(FD_READY, poll_copy(fds, args[2].i)) == 0)
         wait_any(t, fds, args[2].i, args[3].i);
     jvm_slot kept = args[3];
     args[3].i = 0;
@@ -265,7 +261,7 @@ static jvm_slot poll_many(jvm_thread *t, jvm_method *m, jvm_slot *args, blocking
 static jvm_slot poll_pair(jvm_thread *t, jvm_method *m, jvm_slot *args, blocking_row *row)
 {
     struct pollfd fds[] = { { args[0].i, POLLIN, 0 }, { args[1].i, POLLIN, 0 } };
-    if (poll(fds, 2, 0) == 0)
+    if (JVM_OUTSIDE(FD_READY, poll_copy(fds, 2)) == 0)
         wait_any(t, fds, 2, -1);
     return call_library(t, m, args, row);
 }
@@ -273,11 +269,11 @@ static jvm_slot poll_pair(jvm_thread *t, jvm_method *m, jvm_slot *args, blocking
 /* waitForProcessExit0(long pid, boolean reap) */
 static jvm_slot wait_process(jvm_thread *t, jvm_method *m, jvm_slot *args, blocking_row *row)
 {
-    int pidfd = (int)syscall(SYS_pidfd_open, (pid_t)args[0].j, 0);
+    int pidfd = (int)JVM_OUTSIDE(FD_NEW, syscall(SYS_pidfd_open, (pid_t)args[0].j, 0));
     if (pidfd >= 0) { /* else the process is gone already */
         while (!is_ready(pidfd, POLLIN) && !jvm_pending(t))
             (void)jvm_wait_fd(t, pidfd, POLLIN, -1);
-        close(pidfd);
+        close_own(pidfd);
         if (jvm_pending(t))
             return jvm_nothing();
     }

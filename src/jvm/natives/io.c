@@ -8,6 +8,7 @@
 
 #include "jvm/natives/blocking.h"
 #include "jvm/natives/natives.h"
+#include "jvm/outside.h"
 
 static int descriptor_number(const jvm_obj *stream, size_t fd_field)
 {
@@ -33,7 +34,7 @@ static bool check_bounds(jvm_thread *t, const jvm_obj *bytes, int32_t start, int
     return false;
 }
 
-static void throw_errno(jvm_thread *t) { jvm_throw(t, "java/io/IOException", "%s", strerror(errno)); }
+static void throw_errno(jvm_thread *t, int64_t error) { jvm_throw(t, "java/io/IOException", "%s", strerror((int)error)); }
 
 /* ---- reading ---- */
 
@@ -43,17 +44,17 @@ static ssize_t read_some(jvm_thread *t, int fd, jvm_obj *owner, void *buffer, si
 {
     if (!check_open(t, fd))
         return -1;
-    ssize_t n;
+    int64_t n;
     do {
         if (!jvm_wait_ready(t, fd, POLLIN))
             return -1;
         if (owner != NULL)
             jvm_before_write_(owner, buffer, nbytes);
-        n = read(fd, buffer, nbytes);
-    } while (n < 0 && errno == EINTR);
+        n = jvm_outside_read(fd, buffer, nbytes);
+    } while (n == -EINTR);
     if (n < 0)
-        throw_errno(t);
-    return n;
+        throw_errno(t, -n);
+    return n < 0 ? -1 : n;
 }
 
 static jvm_slot input_read(jvm_thread *t, jvm_method *m, jvm_slot *args)
@@ -86,9 +87,9 @@ static bool write_all(jvm_thread *t, int fd, const char *bytes, size_t nbytes)
     while (nbytes > 0) {
         if (!jvm_wait_ready(t, fd, POLLOUT))
             return false;
-        ssize_t n = write(fd, bytes, nbytes < step ? nbytes : step);
-        if (n < 0 && errno != EINTR && errno != EAGAIN) {
-            throw_errno(t);
+        int64_t n = jvm_outside_write(fd, bytes, nbytes < step ? nbytes : step);
+        if (n < 0 && n != -EINTR && n != -EAGAIN) {
+            throw_errno(t, -n);
             return false;
         }
         bytes += n < 0 ? 0 : n;

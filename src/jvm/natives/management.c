@@ -9,6 +9,7 @@
 #include "jvm/invoke.h"
 #include "jvm/jstring.h"
 #include "jvm/natives/natives.h"
+#include "jvm/outside.h"
 #include "jvm/thread_dump.h"
 #include "jvm/unload.h"
 
@@ -53,18 +54,23 @@ static jvm_slot total_class_count(jvm_thread *t, jvm_method *m, jvm_slot *args)
 
 static jvm_slot unloaded_class_count(jvm_thread *t, jvm_method *m, jvm_slot *args) { return jvm_long((int64_t)jvm_unloaded_count()); }
 
-static jvm_slot process_id(jvm_thread *t, jvm_method *m, jvm_slot *args) { return jvm_int(getpid()); }
+static jvm_slot process_id(jvm_thread *t, jvm_method *m, jvm_slot *args) { return jvm_int((int32_t)JVM_OUTSIDE(PROCESS_ID, getpid())); }
 
 /* Taken when the first bean asks; boot is milliseconds before the program's first line. */
 static int64_t start_wall_ns, start_ns;
 
+static int64_t read_cpu(clockid_t clock)
+{
+    struct timespec ts;
+    clock_gettime(clock, &ts);
+    return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
+}
+
 static void note_start(void)
 {
-    struct timespec cpu;
     if (start_ns != 0)
         return;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu); /* at least this long ago */
-    int64_t used = cpu.tv_sec * INT64_C(1000000000) + cpu.tv_nsec;
+    int64_t used = JVM_OUTSIDE(CPU_CLOCK, read_cpu(CLOCK_PROCESS_CPUTIME_ID)); /* at least this long ago */
     start_ns = jvm_now_monotonic_ns() - used;
     start_wall_ns = jvm_now_wall_ns() - used;
 }
@@ -83,7 +89,7 @@ static jvm_slot uptime(jvm_thread *t, jvm_method *m, jvm_slot *args)
 
 static jvm_slot available_processors(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    int64_t n = JVM_OUTSIDE(PROCESSORS, sysconf(_SC_NPROCESSORS_ONLN));
     return jvm_int(n < 1 ? 1 : (int32_t)n);
 }
 
@@ -128,9 +134,7 @@ static jvm_slot collection_count(jvm_thread *t, jvm_method *m, jvm_slot *args)
 /* Threads share one CPU clock: the machine's. */
 static jvm_slot cpu_time(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
-    struct timespec ts;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-    return jvm_long(ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec);
+    return jvm_long(JVM_OUTSIDE(CPU_CLOCK, read_cpu(CLOCK_THREAD_CPUTIME_ID)));
 }
 
 static void switch_on(const jvm_class *cls, const char *field)

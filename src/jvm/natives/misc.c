@@ -3,6 +3,7 @@
 
 #include "jvm/frame.h"
 #include "jvm/natives/natives.h"
+#include "jvm/offheap.h"
 
 static jvm_slot throwable_fill_in_stack_trace(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
@@ -15,7 +16,12 @@ static jvm_slot throwable_fill_in_stack_trace(jvm_thread *t, jvm_method *m, jvm_
 
 static jvm_slot new_counter(jvm_thread *t, const void *initial, size_t nbytes, size_t capacity)
 {
-    char *memory = ebb_zalloc(capacity + 1); /* counters live as long as the machine */
+    char *memory = jvm_offheap_alloc(capacity + 1); /* counters live as long as the machine */
+    if (memory == NULL) {
+        jvm_throw_oom(t, "no memory for a counter");
+        return jvm_nothing();
+    }
+    memset(memory, 0, capacity + 1);
     memcpy(memory, initial, nbytes);
     size_t mark = jvm_handles_mark(t);
     jvm_obj *buffer = jvm_deref(jvm_jni_NewDirectByteBuffer((JNIEnv *)t, memory, (jlong)capacity));

@@ -14,6 +14,7 @@
 #include "jvm/invoke.h"
 #include "jvm/jstring.h"
 #include "jvm/natives/natives.h"
+#include "jvm/outside.h"
 
 enum { HANDLER_DEFAULT = 0, HANDLER_IGNORE = 1, HANDLER_JAVA = 2, HANDLER_REFUSED = -1 };
 
@@ -58,7 +59,7 @@ static jvm_slot dispatcher_run(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
     for (;;) {
         unsigned char signo;
-        if (!jvm_wait_fd(t, arrivals[0], POLLIN, -1) || read(arrivals[0], &signo, 1) != 1)
+        if (!jvm_wait_fd(t, arrivals[0], POLLIN, -1) || jvm_outside_read(arrivals[0], &signo, 1) != 1)
             continue;
         if (signo == SIGQUIT)
             JVM_DumpAllStacks((JNIEnv *)t, NULL);
@@ -76,7 +77,7 @@ static bool signals_are_reduced(void) { return jvm.options.reduced_signals; }
 static void take_sigquit(void)
 {
     struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
-    if (!signals_are_reduced())
+    if (!signals_are_reduced() && !jvm_is_replaying())
         (void)sigaction(SIGQUIT, &action, NULL);
 }
 
@@ -93,8 +94,9 @@ static bool start_dispatcher(jvm_thread *t)
     static bool started;
     if (started)
         return true;
-    if (pipe2(arrivals, O_CLOEXEC | O_NONBLOCK) != 0) {
-        jvm_throw(t, JVM_INTERNAL_ERROR, "no pipe for signals: %s", strerror(errno));
+    int64_t error = JVM_OUTSIDE(FD_NEW, pipe2(arrivals, O_CLOEXEC | O_NONBLOCK) != 0 ? errno : 0);
+    if (error != 0) {
+        jvm_throw(t, JVM_INTERNAL_ERROR, "no pipe for signals: %s", strerror((int)error));
         return false;
     }
     jvm_define def = { .loader = jvm.boot, .bytes = dispatcher_class, .nbytes = sizeof dispatcher_class, .permanent = true };
@@ -138,11 +140,13 @@ static bool is_reserved(int signo)
            signo == SIGKILL || signo == SIGSTOP;
 }
 
-static bool is_ignored(int signo)
+static bool has_ignoring_handler(int signo)
 {
     struct sigaction old;
     return sigaction(signo, NULL, &old) == 0 && old.sa_handler == SIG_IGN;
 }
+
+static bool is_ignored(int signo) { return JVM_OUTSIDE(SIGNAL, has_ignoring_handler(signo)); }
 
 /* What a program started in the background ignores stays ignored. */
 static bool is_shutdown_signal(int signo) { return signo == SIGHUP || signo == SIGINT || signo == SIGTERM; }
@@ -155,6 +159,18 @@ static intptr_t handler_code(const struct sigaction *action)
                                                                                         : (intptr_t)action->sa_handler;
 }
 
+/* The code of what was there before. */
+static intptr_t set_handler(int signo, void *handler)
+{
+    struct sigaction action = { .sa_flags = SA_RESTART }, old;
+    action.sa_handler = handler == (void *)HANDLER_JAVA     ? on_signal
+                        : handler == (void *)HANDLER_IGNORE ? SIG_IGN
+                        : handler == (void *)HANDLER_DEFAULT ? SIG_DFL
+                                                             : (void (*)(int))handler;
+    sigfillset(&action.sa_mask);
+    return sigaction(signo, &action, &old) != 0 ? HANDLER_REFUSED : handler_code(&old);
+}
+
 JVM_EXPORT(void *, JVM_RegisterSignal, jint signo, void *handler)
 {
     if (signo <= 0 || signo >= NSIG || is_reserved(signo))
@@ -165,18 +181,12 @@ JVM_EXPORT(void *, JVM_RegisterSignal, jint signo, void *handler)
         return (void *)HANDLER_IGNORE;
     if (handler == (void *)HANDLER_JAVA && !start_dispatcher(jvm_self))
         return (void *)HANDLER_REFUSED;
-    struct sigaction action = { .sa_flags = SA_RESTART }, old;
-    action.sa_handler = handler == (void *)HANDLER_JAVA     ? on_signal
-                        : handler == (void *)HANDLER_IGNORE ? SIG_IGN
-                        : handler == (void *)HANDLER_DEFAULT ? SIG_DFL
-                                                             : (void (*)(int))handler;
-    sigfillset(&action.sa_mask);
-    return sigaction(signo, &action, &old) != 0 ? (void *)HANDLER_REFUSED : (void *)handler_code(&old);
+    return (void *)(intptr_t)JVM_OUTSIDE(SIGNAL, set_handler(signo, handler));
 }
 
 JVM_EXPORT(jboolean, JVM_RaiseSignal, jint signo)
 {
     if (is_shutdown_signal(signo) && (is_ignored(signo) || signals_are_reduced()))
         return JNI_FALSE;
-    return raise(signo) == 0;
+    return JVM_OUTSIDE(SIGNAL, raise(signo)) == 0;
 }

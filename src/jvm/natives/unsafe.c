@@ -10,6 +10,8 @@
 
 #include "jvm/jstring.h"
 #include "jvm/natives/natives.h"
+#include "jvm/offheap.h"
+#include "jvm/outside.h"
 #include "jvm/reflect.h"
 
 static void *address(const jvm_slot *args)
@@ -68,17 +70,17 @@ CAS_TYPES(COMPARE_AND_SET)
 
 static jvm_slot allocate_memory(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
-    return jvm_long((int64_t)(intptr_t)malloc((size_t)args[1].j));
+    return jvm_long((int64_t)(intptr_t)jvm_offheap_alloc((size_t)args[1].j));
 }
 
 static jvm_slot reallocate_memory(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
-    return jvm_long((int64_t)(intptr_t)realloc((void *)(intptr_t)args[1].j, (size_t)args[3].j));
+    return jvm_long((int64_t)(intptr_t)jvm_offheap_realloc((void *)(intptr_t)args[1].j, (size_t)args[3].j));
 }
 
 static jvm_slot free_memory(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
-    free((void *)(intptr_t)args[1].j);
+    jvm_offheap_free((void *)(intptr_t)args[1].j);
     return jvm_nothing();
 }
 
@@ -220,10 +222,23 @@ static jvm_slot unpark(jvm_thread *t, jvm_method *m, jvm_slot *args)
     return jvm_nothing();
 }
 
+/* How many were filled in, or -1. */
+static int ask_load(double *averages, int want)
+{
+    int64_t nbytes;
+    if (jvm_is_replaying() && jvm_log_expect(JVM_EVENT_BYTES)) {
+        nbytes = jvm_outside_take_bytes(JVM_OUTSIDE_LOAD, averages, 3 * sizeof *averages);
+    } else {
+        int n = getloadavg(averages, want);
+        nbytes = jvm_outside_note_bytes(JVM_OUTSIDE_LOAD, averages, n < 0 ? -1 : n * (int64_t)sizeof *averages);
+    }
+    return nbytes < 0 ? -1 : (int)(nbytes / (int64_t)sizeof *averages);
+}
+
 static jvm_slot get_load_average(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
     double averages[3];
-    int want = args[2].i < 3 ? args[2].i : 3, n = getloadavg(averages, want);
+    int n = ask_load(averages, args[2].i < 3 ? args[2].i : 3);
     if (n > 0 && n <= args[1].a->length)
         jvm_array_store_bytes(args[1].a, 0, averages, (size_t)n * sizeof *averages);
     return jvm_int(n);

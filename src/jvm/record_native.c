@@ -1,0 +1,190 @@
+/* Calls of natives that are not run again: NATIVE, what it did by way of JNI, the memory it wrote, RETURN. */
+#include "jvm/record_internal.h"
+
+#include "base/check.h"
+#include "jvm/object.h"
+#include "jvm/throw.h"
+#include "jvm/vm.h"
+
+#include <string.h>
+#include <sys/uio.h>
+
+/* ---- which ---- */
+
+bool jvm_native_reruns(const jvm_method *m)
+{
+    static const struct {
+        const char *cls, *name;
+    } rows[] = {
+#define JVM_RERUN(cls, name) {cls, name},
+#include "jvm/rerun_natives.def"
+#undef JVM_RERUN
+    };
+    if (m->cls->loader->object != NULL)
+        return false;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (jvm_sym_is(m->cls->name, rows[i].cls) && (rows[i].name[0] == '*' || jvm_sym_is(m->name, rows[i].name)))
+            return true;
+    return false;
+}
+
+/* ---- memory ---- */
+
+static void log_memory(const void *at, size_t nbytes)
+{
+    jvm_log_event(JVM_EVENT_RAW);
+    jvm_log_u((uintptr_t)at);
+    jvm_log_bytes(at, nbytes);
+    jvm_log_end();
+}
+
+static void log_vectors(const struct iovec *v, int32_t n, int64_t left)
+{
+    for (int32_t i = 0; i < n && left > 0; i++) {
+        size_t step = (int64_t)v[i].iov_len < left ? v[i].iov_len : (size_t)left;
+        log_memory(v[i].iov_base, step);
+        left -= (int64_t)step;
+    }
+}
+
+typedef struct raw_row {
+    const char *cls, *name;
+    int slot;
+    enum { RAW_RESULT, RAW_FIXED, RAW_SLOT, RAW_VECTORS } how;
+    int n, count_slot;
+} raw_row;
+
+static const raw_row raw_rows[] = {
+#define RESULT(n) RAW_RESULT, n, 0
+#define FIXED(n) RAW_FIXED, n, 0
+#define SLOT(s, n) RAW_SLOT, n, s
+#define VECTORS(s) RAW_VECTORS, 0, s
+#define JVM_RAW(cls, name, slot, ...) {cls, name, slot, __VA_ARGS__},
+#include "jvm/raw_memory.def"
+#undef JVM_RAW
+};
+
+static void log_row(const raw_row *row, const jvm_slot *args, int64_t result)
+{
+    const void *at = (const void *)(intptr_t)args[row->slot].j;
+    switch (row->how) {
+    case RAW_RESULT:
+        if (result > 0)
+            log_memory(at, (size_t)result * (size_t)row->n);
+        break;
+    case RAW_FIXED:
+        if (result >= 0 && at != NULL)
+            log_memory(at, (size_t)row->n);
+        break;
+    case RAW_SLOT:
+        log_memory(at, (size_t)args[row->count_slot].i * (size_t)row->n);
+        break;
+    case RAW_VECTORS:
+        log_vectors(at, args[row->count_slot].i, result);
+        break;
+    }
+}
+
+static void log_raw_memory(const jvm_method *m, const jvm_slot *args, jvm_slot result)
+{
+    for (size_t i = 0; i < sizeof raw_rows / sizeof *raw_rows; i++)
+        if (jvm_sym_is(m->name, raw_rows[i].name) && jvm_sym_is(m->cls->name, raw_rows[i].cls))
+            log_row(&raw_rows[i], args, m->ret == 'J' ? result.j : result.i);
+}
+
+/* ---- results ---- */
+
+static void log_return(const jvm_method *m, jvm_slot result, bool pending)
+{
+    jvm_log_event(JVM_EVENT_RETURN);
+    if (pending || m->ret == 'V')
+        jvm_log_u(0);
+    else if (m->ret == 'L' || m->ret == '[')
+        jvm_log_object(result.a);
+    else
+        jvm_log_s(result.j);
+    jvm_log_end();
+}
+
+static jvm_slot take_return(const jvm_method *m, bool pending)
+{
+    jvm_slot result = {.raw = 0};
+    if (pending || m->ret == 'V')
+        (void)jvm_log_take_u();
+    else if (m->ret == 'L' || m->ret == '[')
+        result.a = jvm_log_take_object();
+    else
+        result.j = jvm_log_take_s();
+    return result;
+}
+
+/* ---- the C stack ---- */
+
+enum { NATIVE_ALLOWANCE = 24 * 1024 }; /* what a native is taken to use of the C stack by itself */
+
+jvm_border jvm_border_leave(jvm_thread *t, void *frame_address)
+{
+    jvm_border saved = {t->env, t->c_limit};
+    t->env = &jvm_jni_table;
+    if (t->border_budget != 0)
+        t->c_limit = (char *)frame_address - t->border_budget;
+    return saved;
+}
+
+void jvm_border_return(jvm_thread *t, jvm_border saved)
+{
+    t->env = saved.env;
+    t->c_limit = saved.c_limit;
+}
+
+static int64_t budget_here(const jvm_thread *t, const void *frame_address)
+{
+    int64_t left = (const char *)frame_address - t->c_limit - NATIVE_ALLOWANCE;
+    return left < 4096 ? 4096 : left;
+}
+
+/* ---- calls ---- */
+
+static jvm_slot record_call(jvm_thread *t, jvm_method *m, jvm_slot *args, jvm_foreign_call *call, void *how)
+{
+    jvm_log_event(JVM_EVENT_NATIVE);
+    jvm_log_method(m);
+    jvm_log_end();
+    const struct JNINativeInterface_ *env = t->env;
+    t->env = &jvm_recording_table;
+    jvm_slot result = call(t, m, how);
+    t->env = env;
+    if (!jvm_pending(t))
+        log_raw_memory(m, args, result);
+    log_return(m, result, jvm_pending(t));
+    return result;
+}
+
+static void check_method(const jvm_method *m)
+{
+    const jvm_method *logged = jvm_log_take_method();
+    if (logged == m)
+        return;
+    char *asked = jvm_method_text(m), *has = jvm_method_text(logged);
+    jvm_diverged("the execution calls %s, the recording has a call of %s", asked, has);
+}
+
+static jvm_slot replay_call(jvm_thread *t, jvm_method *m)
+{
+    check_method(m);
+    while (jvm_replay_action(t))
+        ;
+    if (!jvm_log_expect(JVM_EVENT_RETURN))
+        jvm_diverged("the recording ends inside a native method, where the execution can't go on by itself");
+    return take_return(m, jvm_pending(t));
+}
+
+jvm_slot jvm_record_native(jvm_thread *t, jvm_method *m, jvm_slot *args, jvm_foreign_call *call, void *how)
+{
+    int64_t outer = t->border_budget;
+    t->border_budget = budget_here(t, __builtin_frame_address(0));
+    bool replays = jvm_is_replaying() && jvm_log_expect(JVM_EVENT_NATIVE);
+    jvm_slot result = replays ? replay_call(t, m) : record_call(t, m, args, call, how);
+    t->border_budget = outer;
+    return result;
+}
