@@ -8,6 +8,7 @@
 #include "jvm/jni_impl.h"
 #include "jvm/jni_record.h"
 #include "jvm/record_internal.h"
+#include "jvm/record_memory.h"
 
 enum { MAX_ARG_SLOTS = 256 }; /* JVMS 4.3.3 allows 255 */
 
@@ -89,7 +90,10 @@ static jvm_slot call(JNIEnv *env, jobject receiver, jmethodID id, enum jvm_jni_c
     slots[0] = (jvm_slot){ .a = jvm_deref(receiver) };
     fill_arguments(slots + (kind != JVM_JNI_CALL_STATIC), m, from);
     jvm_record_jni_call(t, kind, m, slots);
-    return jvm_jni_invoke(t, kind, m, slots);
+    jvm_slot result = jvm_jni_invoke(t, kind, m, slots);
+    if (jvm_in_recorded_native(t))
+        jvm_windows_enter(t);
+    return result;
 }
 
 static jvm_slot call_va(JNIEnv *env, jobject receiver, jmethodID id, enum jvm_jni_call kind, va_list va)

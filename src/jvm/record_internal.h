@@ -12,6 +12,9 @@ void jvm_log_seek(jvm_cursor to);
 void jvm_log_skip_peeked(void);           /* the peeked event is the one being read */
 const char *jvm_event_text(enum jvm_event kind);
 
+/* Replay goes on in a copy of the process that recorded: its memory is there. */
+bool jvm_replays_copy(void);
+
 /* ---- the launcher (record.c, exports_vm.c) ---- */
 
 /* The calling thread's C stack from here on is the recipe's, in both modes. */

@@ -7,6 +7,7 @@
 #include "jvm/jni_impl.h"
 #include "jvm/jni_record.h"
 #include "jvm/loader.h"
+#include "jvm/record_memory.h"
 
 #include <string.h>
 
@@ -80,8 +81,11 @@ static uint64_t logged(enum jni_id id, JNIEnv *env, uint64_t a, uint64_t b, uint
 {
     jvm_thread *t = jvm_env_thread(env);
     uint64_t arguments[MAX_ARGUMENTS] = {a, b, c, d};
+    jvm_windows_leave(t);
     log_call(t, id, arguments);
-    return perform(t, id, arguments);
+    uint64_t result = perform(t, id, arguments);
+    jvm_windows_enter(t);
+    return result;
 }
 
 void jvm_record_write(const jvm_obj *o, size_t offset, const void *bytes, size_t nbytes)
@@ -220,7 +224,24 @@ static jint record_RegisterNatives(JNIEnv *env, jclass cls, const JNINativeMetho
 
 static void *record_GetDirectBufferAddress(JNIEnv *env, jobject buffer)
 {
-    return jvm_jni_GetDirectBufferAddress(env, buffer);
+    void *at = jvm_jni_GetDirectBufferAddress(env, buffer);
+    if (at != NULL)
+        (void)jvm_window_add(at, (size_t)jvm_jni_GetDirectBufferCapacity(env, buffer));
+    return at;
+}
+
+/* Its contents so far follow as a write. */
+static jobject record_NewDirectByteBuffer(JNIEnv *env, void *at, jlong capacity)
+{
+    jobject buffer = (jobject)(uintptr_t)logged(JNI_NewDirectByteBuffer, env, (uintptr_t)at, (uint64_t)capacity, 0, 0);
+    const void *contents = buffer == NULL || capacity <= 0 ? NULL : jvm_window_add(at, (size_t)capacity);
+    if (contents == NULL)
+        return buffer;
+    jvm_log_event(JVM_EVENT_RAW);
+    jvm_log_u((uintptr_t)at);
+    jvm_log_bytes(contents, (size_t)capacity);
+    jvm_log_end();
+    return buffer;
 }
 
 /* ---- the table ---- */
@@ -269,6 +290,7 @@ void jvm_record_jni_call(jvm_thread *t, int kind, const jvm_method *m, const jvm
 {
     if (!jvm_in_recorded_native(t))
         return;
+    jvm_windows_leave(t);
     jvm_log_event(JVM_EVENT_CALL);
     jvm_log_u((uint64_t)kind);
     jvm_log_method(m);
@@ -394,6 +416,8 @@ static void replay_jni(jvm_thread *t)
     script_arguments s = {{0}, {0}, {0}};
     for (int i = 0; rows[id].arguments[i] != '\0'; i++)
         s.a[i] = take_argument(t, &s, i, rows[id].arguments[i]);
+    if (id == JNI_NewDirectByteBuffer && (int64_t)s.a[1] > 0)
+        jvm_window_map((void *)(uintptr_t)s.a[0], s.a[1]);
     (void)perform(t, (enum jni_id)id, s.a);
     for (int i = 0; i < MAX_ARGUMENTS; i++)
         free(s.copies[i]);
@@ -417,7 +441,7 @@ static void replay_raw(void)
     uint64_t at = jvm_log_take_u();
     size_t n;
     const void *bytes = jvm_log_take_bytes(&n);
-    if (!jvm_offheap_holds((void *)(uintptr_t)at, n))
+    if (!jvm_offheap_holds((void *)(uintptr_t)at, n) && !jvm_window_holds((void *)(uintptr_t)at, n))
         jvm_diverged("the recording writes to memory at %#llx, where there is none", (unsigned long long)at);
     memcpy((void *)(uintptr_t)at, bytes, n);
 }

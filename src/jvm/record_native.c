@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "jvm/object.h"
+#include "jvm/record_memory.h"
 #include "jvm/throw.h"
 #include "jvm/vm.h"
 
@@ -152,7 +153,9 @@ static jvm_slot record_call(jvm_thread *t, jvm_method *m, jvm_slot *args, jvm_fo
     jvm_log_end();
     const struct JNINativeInterface_ *env = t->env;
     t->env = &jvm_recording_table;
+    jvm_windows_enter(t);
     jvm_slot result = call(t, m, how);
+    jvm_windows_leave(t);
     t->env = env;
     if (!jvm_pending(t))
         log_raw_memory(m, args, result);

@@ -257,6 +257,7 @@ static jvm_thread *next_thread(void)
 
 void jvm_sched_switch(jvm_thread *from)
 {
+    jvm_record_verify();
     jvm_thread *to = next_thread();
     if (to != from) {
         jvm_ticks--;

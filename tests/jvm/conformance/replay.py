@@ -1,0 +1,83 @@
+#!/usr/bin/python3
+"""Records cases of the conformance suite and replays them: replay [--quick] [--every N] [-v] [PATTERN...]
+
+Each case is recorded with state hashes (at every N-th end of a quantum or switch of threads), then replayed in another
+directory, without its input and with other surroundings.  Recorded it must answer as HotSpot does; replayed it must show
+nothing and come to the end with the same states.
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import conformance as c
+
+
+def recorded(case, path, every):
+    env = (*case.env, ('EBB_RECORD', str(path)), ('EBB_VERIFY', str(every)))
+    return c.execute(case.command((f'-XXaltjvm={c.jvm_dir()}',)), case.stdin, 4 * case.timeout, env)
+
+
+def replayed(case, path, home=None):
+    """(status, stdout, stderr) of a replay by a launcher that knows nothing of the program."""
+    stack = [o for o in case.options if o.startswith('-Xss')]
+    command = [str((home or c.java_home()) / 'bin' / 'java'), f'-XXaltjvm={c.jvm_dir()}', *stack, '-cp', '/nowhere', 'Nobody']
+    with tempfile.TemporaryDirectory(prefix='replay-') as cwd:
+        env = {'PATH': '/bin', 'EBB_REPLAY': str(path), 'EBB_LOG': 'record'}
+        try:
+            p = subprocess.run(command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, capture_output=True, check=False,
+                               timeout=8 * case.timeout)
+        except subprocess.TimeoutExpired:
+            return 'timeout', '', ''
+        return p.returncode, p.stdout.decode(errors='replace'), p.stderr.decode(errors='replace')
+
+
+def differences(case, every=1):
+    """What is wrong with recording and replaying the case; how many states were compared; bytes of the recording."""
+    with tempfile.TemporaryDirectory(prefix='recording-') as folder:
+        path = Path(folder) / 'recording'
+        answer = recorded(case, path, every)
+        wrong = [f'recorded: {d}' for d in c.differences(case, answer, c.on_hotspot(case))]
+        if not path.exists():
+            return wrong, 0, 0
+        status, out, err = replayed(case, path)
+        end = re.search(r'replayed to the end at timestamp (\d+), (\d+) states compared', err)
+        if status != 0 or out or not end:
+            wrong.append(f'replayed: status {status}, stdout {out[:200]!r}, stderr {err[-600:]!r}')
+        return wrong, int(end[2]) if end else 0, path.stat().st_size
+
+
+def main():
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument('--quick', action='store_true', help='only the cases of quick.txt')
+    ap.add_argument('--every', type=int, default=1, help='hash each N-th state')
+    ap.add_argument('-v', action='store_true', help='name the cases that pass too')
+    ap.add_argument('pattern', nargs='*')
+    args = ap.parse_args()
+    if c.why_no_machine():
+        sys.exit(c.why_no_machine())
+    c.compile_suite()
+    selected = c.quick_cases() if args.quick else c.cases()
+    selected = [x for x in selected if not args.pattern or any(p in x.name for p in args.pattern)]
+    start, failed, states, nbytes = time.time(), 0, 0, 0
+    known = c.known_failures()
+    for case in selected:
+        wrong, compared, size = differences(case, args.every)
+        states += compared
+        nbytes += size
+        if wrong and case.name not in known:
+            failed += 1
+            print(f'FAIL {case.name}', *wrong, sep='\n     ', flush=True)
+        elif args.v:
+            print(f'ok   {case.name}: {compared} states, {size} bytes', flush=True)
+    print(f'{len(selected) - failed} of {len(selected)} pass, {states} states compared, {nbytes} bytes recorded, '
+          f'{time.time() - start:.0f} s')
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
