@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "jvm/native.h"
+#include "jvm/outside.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -94,7 +95,7 @@ static bool read_entry(place *p, const char *name, uint8_t **bytes, size_t *nbyt
     return ok;
 }
 
-bool jvm_boot_path_find(const char *class_name, uint8_t **bytes, size_t *nbytes)
+static bool find(const char *class_name, uint8_t **bytes, size_t *nbytes)
 {
     bool found = false;
     for (size_t i = 0; i < places.n && !found; i++) {
@@ -103,5 +104,18 @@ bool jvm_boot_path_find(const char *class_name, uint8_t **bytes, size_t *nbytes)
         found = p->is_jar ? read_entry(p, file, bytes, nbytes) : read_file(file, bytes, nbytes);
         free(file);
     }
+    return found;
+}
+
+bool jvm_boot_path_find(const char *class_name, uint8_t **bytes, size_t *nbytes)
+{
+    if (places.n == 0)
+        return false;
+    if (jvm_is_replaying() && jvm_log_expect(JVM_EVENT_BYTES)) {
+        *bytes = jvm_outside_take_copy(JVM_OUTSIDE_FILE, nbytes);
+        return *bytes != NULL;
+    }
+    bool found = find(class_name, bytes, nbytes);
+    jvm_outside_note_bytes(JVM_OUTSIDE_FILE, found ? *bytes : NULL, found ? (int64_t)*nbytes : -1);
     return found;
 }

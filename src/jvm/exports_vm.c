@@ -61,10 +61,11 @@ JVM_EXPORT(jint, JNI_CreateJavaVM, JavaVM **vm, void **env, void *args)
     home = pthread_self();
     jvm_agent_init();
     ebb_error err = { 0 };
-    if (!jvm_find_home(&err) || jvm_record_start((JavaVMInitArgs **)&args, &err) != EBB_OK)
+    if (!jvm_find_home(&err) || jvm_record_start(&err) != EBB_OK)
         return creation_failed(&err);
     if (jvm_options_read(&jvm.options, args, &err) != EBB_OK)
         return creation_failed(&err);
+    jvm_record_begin();
     jvm.java_vm = &jvm_invoke_table;
     jvm_threads_init();
     jvm_thread *main = jvm_thread_new(true);

@@ -289,6 +289,11 @@ static ebb_status gather(option_list *list, const JavaVMInitArgs *args, ebb_erro
 {
     static const char file[] = "-XX:VMOptionsFile=";
     ebb_status status = EBB_OK;
+    if (jvm_is_replaying()) {
+        for (size_t i = 0; i < jvm_recipe_now.options.n; i++)
+            ebb_vec_push(list, ((JavaVMOption){ebb_strdup(jvm_recipe_now.options.items[i]), NULL}));
+        return EBB_OK;
+    }
     add_environment(list, "JAVA_TOOL_OPTIONS");
     for (jint i = 0; i < args->nOptions && status == EBB_OK; i++) {
         const JavaVMOption *option = &args->options[i];
@@ -359,7 +364,8 @@ ebb_status jvm_options_read(jvm_options *o, const JavaVMInitArgs *args, ebb_erro
     option_list list = {0};
     set_defaults(o);
     ebb_status status = gather(&list, args, err);
-    bool lenient = args->ignoreUnrecognized;
+    jvm_record_options(list.items, list.n, args->ignoreUnrecognized);
+    bool lenient = jvm_is_replaying() ? jvm_recipe_now.ignore_unrecognized : args->ignoreUnrecognized;
     for (size_t i = 0; i < list.n; i++)
         lenient = lenient || strcmp(list.items[i].optionString, "-XX:+IgnoreUnrecognizedVMOptions") == 0;
     for (size_t i = 0; i < list.n; i++) {

@@ -70,6 +70,19 @@ int64_t jvm_outside_take_bytes(enum jvm_outside what, void *bytes, size_t max)
     return n;
 }
 
+void *jvm_outside_take_copy(enum jvm_outside what, size_t *nbytes)
+{
+    check_kind(what);
+    int64_t n = jvm_log_take_s();
+    *nbytes = 0;
+    if (n < 0)
+        return NULL;
+    const void *from = n == 0 ? "" : jvm_log_take_bytes(nbytes);
+    char *copy = ebb_zalloc(*nbytes + 1);
+    memcpy(copy, from, *nbytes);
+    return copy;
+}
+
 int64_t jvm_outside_note_bytes(enum jvm_outside what, const void *bytes, int64_t n)
 {
     if (!logs())

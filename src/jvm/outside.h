@@ -33,6 +33,7 @@ int64_t jvm_outside_note(enum jvm_outside what, int64_t value); /* logs it; the 
 
 /* A result and what it brought: `n` bytes at `bytes` are logged, or filled in, when it is positive. */
 int64_t jvm_outside_take_bytes(enum jvm_outside what, void *bytes, size_t max);
+void *jvm_outside_take_copy(enum jvm_outside what, size_t *nbytes); /* however many; caller frees; NULL: it failed */
 int64_t jvm_outside_note_bytes(enum jvm_outside what, const void *bytes, int64_t n);
 
 int64_t jvm_outside_read(int fd, void *bytes, size_t nbytes);        /* read(2), or -errno */

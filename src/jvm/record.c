@@ -78,14 +78,18 @@ static uint64_t usable_stack(void)
     return left < 2 * STACK_RESERVE ? STACK_RESERVE : (left - STACK_RESERVE) & ~(size_t)4095;
 }
 
-static void note_recipe(const JavaVMInitArgs *args)
+void jvm_record_options(const JavaVMOption *options, size_t n, bool ignore_unrecognized)
+{
+    if (jvm_history != JVM_RECORDING)
+        return;
+    for (size_t i = 0; i < n; i++)
+        ebb_vec_push(&jvm_recipe_now.options, ebb_strdup(options[i].optionString));
+    jvm_recipe_now.ignore_unrecognized = ignore_unrecognized;
+}
+
+static void note_recipe(void)
 {
     jvm_recipe *r = &jvm_recipe_now;
-    for (jint i = 0; i < args->nOptions; i++)
-        ebb_vec_push(&r->options, ebb_strdup(args->options[i].optionString));
-    r->ignore_unrecognized = args->ignoreUnrecognized;
-    const char *tool_options = getenv("JAVA_TOOL_OPTIONS");
-    r->tool_options = tool_options == NULL ? NULL : ebb_strdup(tool_options);
     r->home = ebb_strdup(jvm.home);
     r->image_hash = hash_image();
     r->memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
@@ -100,7 +104,6 @@ static void write_recipe(void)
     for (size_t i = 0; i < r->options.n; i++)
         jvm_log_text(r->options.items[i]);
     jvm_log_u(r->ignore_unrecognized);
-    jvm_log_text(r->tool_options);
     jvm_log_text(r->home);
     jvm_log_u(r->image_hash);
     jvm_log_u(r->memory);
@@ -114,6 +117,12 @@ static char *take_text_copy(void)
     return text == NULL ? NULL : ebb_strdup(text);
 }
 
+static char *take_option(void)
+{
+    char *text = take_text_copy();
+    return text == NULL ? ebb_strdup("") : text;
+}
+
 static ebb_status read_recipe(const char *path, ebb_error *err)
 {
     jvm_recipe *r = &jvm_recipe_now;
@@ -122,9 +131,8 @@ static ebb_status read_recipe(const char *path, ebb_error *err)
     if (found == NULL || strcmp(found, magic) != 0)
         return ebb_fail(err, EBB_BAD_FILE, "%s is not a recording of Java that this ebb understands", path);
     for (uint64_t n = jvm_log_take_u(); n > 0; n--)
-        ebb_vec_push(&r->options, take_text_copy());
+        ebb_vec_push(&r->options, take_option());
     r->ignore_unrecognized = jvm_log_take_u() != 0;
-    r->tool_options = take_text_copy();
     r->home = take_text_copy();
     r->image_hash = jvm_log_take_u();
     r->memory = jvm_log_take_u();
@@ -137,19 +145,6 @@ static ebb_status read_recipe(const char *path, ebb_error *err)
         return ebb_fail(err, EBB_UNSUPPORTED, "%s was recorded with a larger stack: start java with -Xss%lluk", path,
                         (unsigned long long)(r->c_stack + 2 * STACK_RESERVE) / 1024);
     return EBB_OK;
-}
-
-static JavaVMInitArgs *recorded_arguments(void)
-{
-    const jvm_recipe *r = &jvm_recipe_now;
-    JavaVMInitArgs *args = EBB_NEW(JavaVMInitArgs);
-    args->version = JNI_VERSION_10;
-    args->ignoreUnrecognized = r->ignore_unrecognized;
-    args->nOptions = (jint)r->options.n;
-    args->options = ebb_zalloc((r->options.n + 1) * sizeof *args->options);
-    for (size_t i = 0; i < r->options.n; i++)
-        args->options[i].optionString = r->options.items[i] == NULL ? "" : r->options.items[i];
-    return args;
 }
 
 /* ---- begin ---- */
@@ -170,7 +165,7 @@ static uint64_t take_number(const char *name, uint64_t otherwise)
     return n;
 }
 
-ebb_status jvm_record_start(JavaVMInitArgs **args, ebb_error *err)
+ebb_status jvm_record_start(ebb_error *err)
 {
     char *record = take_variable("EBB_RECORD"), *replay = take_variable("EBB_REPLAY");
     verify_every = take_number("EBB_VERIFY", 0);
@@ -180,21 +175,24 @@ ebb_status jvm_record_start(JavaVMInitArgs **args, ebb_error *err)
         status = jvm_log_open(replay, err);
         if (status == EBB_OK)
             status = read_recipe(replay, err);
-        if (status == EBB_OK) {
-            *args = recorded_arguments();
+        if (status == EBB_OK)
             jvm_history = JVM_REPLAYING;
-        }
     } else if (record != NULL) {
         status = jvm_log_create(record, err);
-        if (status == EBB_OK) {
-            note_recipe(*args);
-            write_recipe();
+        if (status == EBB_OK)
             jvm_history = JVM_RECORDING;
-        }
     }
     free(record);
     free(replay);
     return status;
+}
+
+void jvm_record_begin(void)
+{
+    if (jvm_history != JVM_RECORDING)
+        return;
+    note_recipe();
+    write_recipe();
 }
 
 void jvm_record_enter_launcher(jvm_thread *t, void *frame_address)

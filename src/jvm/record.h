@@ -48,9 +48,8 @@ enum jvm_event {
 
 /* What has to be the same before the first event: written in front of the log. */
 typedef struct jvm_recipe {
-    EBB_VEC(char *) options;  /* as the launcher passed them */
+    EBB_VEC(char *) options;  /* of the launcher, the environment and files, as read */
     bool ignore_unrecognized;
-    char *tool_options;       /* JAVA_TOOL_OPTIONS, or NULL */
     char *home;               /* java.home */
     uint64_t image_hash;      /* of lib/modules */
     uint64_t memory;          /* bytes of the computer: the default size of the heap depends on it */
@@ -58,9 +57,11 @@ typedef struct jvm_recipe {
 } jvm_recipe;
 extern jvm_recipe jvm_recipe_now;
 
-/* EBB_RECORD=FILE, EBB_REPLAY=FILE, EBB_VERIFY=N of the environment, which are taken out of it.  When replaying, *args
- * become the recorded ones.  After jvm.home is known, before anything else in JNI_CreateJavaVM. */
-ebb_status jvm_record_start(JavaVMInitArgs **args, ebb_error *err) EBB_MUST_CHECK;
+/* EBB_RECORD=FILE, EBB_REPLAY=FILE, EBB_VERIFY=N of the environment, which are taken out of it.  After jvm.home is
+ * known, before anything else in JNI_CreateJavaVM. */
+ebb_status jvm_record_start(ebb_error *err) EBB_MUST_CHECK;
+void jvm_record_options(const JavaVMOption *options, size_t n, bool ignore_unrecognized);
+void jvm_record_begin(void);            /* the options are known: the recipe is written */
 /* Everything is written that was recorded so far, with a mark of the timestamp; before stopping for long. */
 void jvm_record_flush(void);
 void jvm_record_exit(int status);       /* the last event */

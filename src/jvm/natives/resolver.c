@@ -13,10 +13,17 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "jvm/invoke.h"
 #include "jvm/jstring.h"
 #include "jvm/natives/blocking.h"
 #include "jvm/natives/natives.h"
+#include "jvm/outside.h"
+
+typedef struct host_address {
+    int32_t family, nbytes, scope;
+    uint8_t bytes[16];
+} host_address;
 
 typedef struct question {
     char *host;                      /* a name to look up, or NULL: the name of `address` is asked for */
@@ -25,22 +32,61 @@ typedef struct question {
     int family;
     int done;                        /* eventfd */
     int error, system_error;         /* EAI_*; errno for EAI_SYSTEM */
-    struct addrinfo *addresses;
+    EBB_VEC(host_address) addresses; /* each once */
     char name[NI_MAXHOST];
 } question;
 
 /* ---- asking ---- */
 
+static host_address flat(const struct addrinfo *a)
+{
+    host_address h = {.family = a->ai_family};
+    if (a->ai_family == AF_INET) {
+        h.nbytes = 4;
+        memcpy(h.bytes, &((const struct sockaddr_in *)a->ai_addr)->sin_addr, 4);
+    } else {
+        const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)a->ai_addr;
+        h.nbytes = 16;
+        h.scope = (int32_t)six->sin6_scope_id;
+        memcpy(h.bytes, &six->sin6_addr, 16);
+    }
+    return h;
+}
+
+/* The resolver gives an address once per kind of socket. */
+static bool was_seen(const question *q, const host_address *h)
+{
+    for (size_t i = 0; i < q->addresses.n; i++)
+        if (memcmp(&q->addresses.items[i], h, sizeof *h) == 0)
+            return true;
+    return false;
+}
+
+static void take_addresses(question *q, struct addrinfo *first)
+{
+    for (const struct addrinfo *a = first; a != NULL; a = a->ai_next) {
+        if (a->ai_family != AF_INET && a->ai_family != AF_INET6)
+            continue;
+        host_address h = flat(a);
+        if (!was_seen(q, &h))
+            ebb_vec_push(&q->addresses, h);
+    }
+    if (first != NULL)
+        freeaddrinfo(first);
+}
+
 static void *answer(void *arg)
 {
     question *q = arg;
-    struct addrinfo hints = {.ai_flags = AI_CANONNAME, .ai_family = q->family};
+    struct addrinfo hints = {.ai_flags = AI_CANONNAME, .ai_family = q->family}, *found = NULL;
     if (q->host != NULL)
-        q->error = getaddrinfo(q->host, NULL, &hints, &q->addresses);
+        q->error = getaddrinfo(q->host, NULL, &hints, &found);
     else
         q->error = getnameinfo((struct sockaddr *)&q->address, q->address_size, q->name, sizeof q->name, NULL, 0, NI_NAMEREQD);
     q->system_error = errno;
-    eventfd_write(q->done, 1);
+    take_addresses(q, found);
+    if (q->done >= 0)
+        eventfd_write(q->done, 1);
     return NULL;
 }
 
@@ -55,21 +101,72 @@ static bool start_thread(question *q, pthread_t *thread)
     return ok;
 }
 
+/* The descriptor that tells when the answer is there; -1: it is, for no thread was to be had and everybody waited. */
+static int begin(question *q, pthread_t *thread)
+{
+    q->done = eventfd(0, EFD_CLOEXEC);
+    if (q->done >= 0 && start_thread(q, thread))
+        return q->done;
+    if (q->done >= 0)
+        close(q->done);
+    q->done = -1;
+    answer(q);
+    return -1;
+}
+
+static int is_answered(int done)
+{
+    struct pollfd p = {.fd = done, .events = POLLIN};
+    return poll(&p, 1, 0);
+}
+
+/* The answer as bytes for the recording, and back. */
+static void log_answer(const question *q)
+{
+    ebb_buf out = {0};
+    ebb_buf_add(&out, &q->error, sizeof q->error);
+    ebb_buf_add(&out, &q->system_error, sizeof q->system_error);
+    ebb_buf_add(&out, q->name, sizeof q->name);
+    ebb_buf_add(&out, q->addresses.items, q->addresses.n * sizeof *q->addresses.items);
+    jvm_outside_note_bytes(JVM_OUTSIDE_HOST, out.data, (int64_t)out.n);
+    ebb_buf_fini(&out);
+}
+
+static void take_answer(question *q)
+{
+    size_t n, head = sizeof q->error + sizeof q->system_error + sizeof q->name;
+    char *bytes = jvm_outside_take_copy(JVM_OUTSIDE_HOST, &n), *at = bytes;
+    if (bytes == NULL || n < head)
+        jvm_diverged("the recording is damaged: an answer about a host is cut short");
+    memcpy(&q->error, at, sizeof q->error);
+    memcpy(&q->system_error, at += sizeof q->error, sizeof q->system_error);
+    memcpy(q->name, at += sizeof q->system_error, sizeof q->name);
+    q->name[sizeof q->name - 1] = '\0';
+    for (at += sizeof q->name; at + sizeof(host_address) <= bytes + n; at += sizeof(host_address)) {
+        host_address h;
+        memcpy(&h, at, sizeof h);
+        h.nbytes = h.nbytes == 16 ? 16 : 4;
+        ebb_vec_push(&q->addresses, h);
+    }
+    free(bytes);
+}
+
 /* A GC point; q is answered when it returns. */
 static void ask(jvm_thread *t, question *q)
 {
     pthread_t thread;
-    q->done = eventfd(0, EFD_CLOEXEC);
-    if (q->done < 0 || !start_thread(q, &thread)) {
-        answer(q); /* no thread to be had: everybody waits */
-    } else {
-        struct pollfd p = {.fd = q->done, .events = POLLIN};
-        while (poll(&p, 1, 0) == 0)
-            (void)jvm_wait_fd(t, q->done, POLLIN, -1);
-        pthread_join(thread, NULL);
+    int done = (int)JVM_OUTSIDE(FD_NEW, begin(q, &thread));
+    while (done >= 0 && JVM_OUTSIDE(FD_READY, is_answered(done)) == 0)
+        (void)jvm_wait_fd(t, done, POLLIN, -1);
+    if (jvm_is_replaying() && jvm_log_expect(JVM_EVENT_BYTES)) {
+        take_answer(q);
+        return;
     }
-    if (q->done >= 0)
-        close(q->done);
+    if (done >= 0) {
+        pthread_join(thread, NULL);
+        close(done);
+    }
+    log_answer(q);
 }
 
 static void throw_unknown(jvm_thread *t, const question *q)
@@ -83,50 +180,19 @@ static void throw_unknown(jvm_thread *t, const question *q)
 
 /* ---- addresses as objects ---- */
 
-static const void *raw_address(const struct addrinfo *a, int32_t *nbytes, int32_t *scope)
-{
-    *scope = 0;
-    if (a->ai_family == AF_INET) {
-        *nbytes = 4;
-        return &((const struct sockaddr_in *)a->ai_addr)->sin_addr;
-    }
-    const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)a->ai_addr;
-    *nbytes = 16;
-    *scope = (int32_t)six->sin6_scope_id;
-    return &six->sin6_addr;
-}
-
-/* The resolver gives an address once per kind of socket. */
-static bool was_seen(const struct addrinfo *first, const struct addrinfo *a)
-{
-    int32_t n, scope, n2, scope2;
-    const void *bytes = raw_address(a, &n, &scope);
-    for (; first != a; first = first->ai_next)
-        if (first->ai_family == a->ai_family && memcmp(raw_address(first, &n2, &scope2), bytes, (size_t)n) == 0 && scope == scope2)
-            return true;
-    return false;
-}
-
-static bool counts(const struct addrinfo *first, const struct addrinfo *a)
-{
-    return (a->ai_family == AF_INET || a->ai_family == AF_INET6) && !was_seen(first, a);
-}
-
 /* InetAddress.getByAddress(host, bytes), with the scope of a link-local one. */
-static jvm_obj *make_address(jvm_thread *t, jvm_class *inet, jvm_obj *host, const struct addrinfo *a)
+static jvm_obj *make_address(jvm_thread *t, jvm_class *inet, jvm_obj *host, const host_address *a)
 {
-    int32_t nbytes, scope;
-    const void *from = raw_address(a, &nbytes, &scope);
-    jvm_obj *bytes = jvm_new_prim_array(t, 'B', nbytes);
+    jvm_obj *bytes = jvm_new_prim_array(t, 'B', a->nbytes);
     if (bytes == NULL)
         return NULL;
-    memcpy(jvm_array_data(bytes), from, (size_t)nbytes);
-    if (scope == 0)
+    memcpy(jvm_array_data(bytes), a->bytes, (size_t)a->nbytes);
+    if (a->scope == 0)
         return jvm_callv(t, jvm_class_find_method_text(inet, "getByAddress", "(Ljava/lang/String;[B)Ljava/net/InetAddress;"), host, bytes).a;
     jvm_class *six = jvm_load_boot(t, "java/net/Inet6Address");
     if (six == NULL || !jvm_ensure_init(t, six))
         return NULL;
-    return jvm_callv(t, jvm_class_find_method_text(six, "getByAddress", "(Ljava/lang/String;[BI)Ljava/net/Inet6Address;"), host, bytes, scope).a;
+    return jvm_callv(t, jvm_class_find_method_text(six, "getByAddress", "(Ljava/lang/String;[BI)Ljava/net/Inet6Address;"), host, bytes, a->scope).a;
 }
 
 enum { PREFER_IPV4 = 0, PREFER_IPV6 = 1, PREFER_SYSTEM = 2 }; /* InetAddress.preferIPv6Address */
@@ -138,10 +204,11 @@ static int preference(const jvm_class *inet)
 }
 
 /* Fills `array` from *at on with the addresses of one family (0: of any). */
-static bool put_family(jvm_thread *t, jvm_class *inet, jvm_obj *array, int32_t *at, jvm_obj *host, const struct addrinfo *first, int family)
+static bool put_family(jvm_thread *t, jvm_class *inet, jvm_obj *array, int32_t *at, jvm_obj *host, const question *q, int family)
 {
-    for (const struct addrinfo *a = first; a != NULL; a = a->ai_next) {
-        if (!counts(first, a) || (family != 0 && a->ai_family != family))
+    for (size_t i = 0; i < q->addresses.n; i++) {
+        const host_address *a = &q->addresses.items[i];
+        if (family != 0 && a->family != family)
             continue;
         jvm_obj *made = make_address(t, inet, host, a);
         if (made == NULL)
@@ -151,20 +218,18 @@ static bool put_family(jvm_thread *t, jvm_class *inet, jvm_obj *array, int32_t *
     return true;
 }
 
-static jvm_obj *put_in_order(jvm_thread *t, jvm_class *inet, jvm_obj *host, const struct addrinfo *first)
+static jvm_obj *put_in_order(jvm_thread *t, jvm_class *inet, jvm_obj *host, const question *q)
 {
-    int32_t n = 0, at = 0;
-    for (const struct addrinfo *a = first; a != NULL; a = a->ai_next)
-        n += counts(first, a);
-    jvm_obj *array = jvm_new_ref_array(t, inet, n);
+    int32_t at = 0;
+    jvm_obj *array = jvm_new_ref_array(t, inet, (int32_t)q->addresses.n);
     if (array == NULL)
         return NULL;
     size_t mark = jvm_handles_mark(t);
     jvm_local(t, array);
     int prefer = preference(inet);
-    bool ok = prefer == PREFER_SYSTEM ? put_family(t, inet, array, &at, host, first, 0)
-                                      : put_family(t, inet, array, &at, host, first, prefer == PREFER_IPV6 ? AF_INET6 : AF_INET) &&
-                                            put_family(t, inet, array, &at, host, first, prefer == PREFER_IPV6 ? AF_INET : AF_INET6);
+    bool ok = prefer == PREFER_SYSTEM ? put_family(t, inet, array, &at, host, q, 0)
+                                      : put_family(t, inet, array, &at, host, q, prefer == PREFER_IPV6 ? AF_INET6 : AF_INET) &&
+                                            put_family(t, inet, array, &at, host, q, prefer == PREFER_IPV6 ? AF_INET : AF_INET6);
     jvm_handles_release(t, mark);
     return ok ? array : NULL;
 }
@@ -185,9 +250,8 @@ static jvm_slot lookup(jvm_thread *t, jvm_slot *args, int family)
     if (q.error != 0)
         throw_unknown(t, &q);
     else
-        array = put_in_order(t, inet, host, q.addresses);
-    if (q.addresses != NULL)
-        freeaddrinfo(q.addresses);
+        array = put_in_order(t, inet, host, &q);
+    ebb_vec_fini(&q.addresses);
     free(q.host);
     return jvm_ref(array);
 }
