@@ -10,7 +10,8 @@
  *
  * Points.  A point asks the machine to stop: EXEC at a place before its instruction executes, or
  * WRITE/READ/ACCESS after (going backward: before) data changed or was touched.  The machine has no
- * notion of conditions, counts or names: those are the session's.
+ * notion of counts or names: those are the session's, and so are conditions, but a machine may be told of one (code.h) to
+ * save itself the stops at which it is false.
  *
  * MA1  between two calls of `resume` the debuggee stands still, every thread of it;
  * MA2  what `read` shows never contains what the machine itself put into the code to stop there;
@@ -28,6 +29,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "machine/code.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -242,6 +244,9 @@ typedef struct machine_ops {
     ebb_status (*point_clear)(machine *m, machine_point_id id, ebb_error *err);
     /* Whether a data point is checked by the CPU; if not, every instruction is looked at. */
     bool (*point_is_cheap)(machine *m, machine_point_id id);
+    /* An EXEC point need not be told while the code (borrowed for the call) gives 0; whoever set it asks again, since the
+     * machine may disregard it.  n_steps 0: always.  NULL where conditions save nothing. */
+    ebb_status (*point_condition)(machine *m, machine_point_id id, const machine_code *code, size_t n_steps, ebb_error *err);
     ebb_status (*event_set)(machine *m, machine_event event, bool wanted, ebb_error *err);
     /* Bit n-1 stands for signal n.  A signal outside `stop` is not told: it is passed on at once, or dropped
      * if it is outside `pass` too.  `pass` also decides for a thread that was told of a signal and moves

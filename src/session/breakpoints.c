@@ -343,6 +343,7 @@ ebb_status ses_bp_condition(session *s, int number, const char *condition, ebb_e
     free((char *)bp->view.condition);
     bp->view.condition = condition ? ebb_strdup(condition) : NULL;
     forget_parsed_conditions(bp);
+    ses_points_update(s, bp);
     return EBB_OK;
 }
 

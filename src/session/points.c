@@ -39,7 +39,9 @@ void ses_points_update(session *s, ses_bp *bp)
         bool wanted = bp->view.enabled && bp->locations.items[i].enabled;
         if (wanted && !bp->places.items[i].point)
             set_point(s, bp, i);
-        else if (!wanted)
+        if (wanted && bp->places.items[i].point)
+            ses_condition_to_machine(s, bp->view.condition, &bp->locations.items[i].spot, bp->places.items[i].point);
+        if (!wanted)
             clear_point(s, &bp->places.items[i]);
     }
 }

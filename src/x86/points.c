@@ -118,6 +118,7 @@ static x86_point *point_add(x86_process *p, const machine_point *what)
 static void point_free(x86_point *point)
 {
     free(point->old);
+    free(point->condition);
     free(point);
 }
 

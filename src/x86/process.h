@@ -93,6 +93,8 @@ typedef struct x86_point {
     bool internal; /* the machine's own: never told */
     bool in_hardware; /* data points */
     uint8_t *old;     /* owned; data points: the bytes when the debuggee was last looked at */
+    machine_code *condition; /* owned; EXEC points; NULL: none.  Registers are in the CPU's numbering. */
+    size_t n_condition;
 } x86_point;
 
 /* One debug register. */

@@ -52,7 +52,7 @@ static void vm_free(machine *m)
     x86_vm *vm = vm_of(m);
     vm->native->ops->free(vm->native);
     ebb_vec_fini(&vm->threads);
-    ebb_vec_fini(&vm->sites);
+    vm_sites_fini(&vm->sites);
     ebb_vec_fini(&vm->pending);
     ebb_vec_fini(&vm->changed);
     free(vm);
@@ -129,6 +129,7 @@ static const machine_ops vm_ops = {
     .point_set = vm_point_set,
     .point_clear = vm_point_clear,
     .point_is_cheap = vm_point_is_cheap,
+    .point_condition = vm_point_condition,
     .event_set = vm_event_set,
     .signal_policy = vm_signal_policy,
     .read = vm_read,

@@ -22,44 +22,56 @@ void vm_note_change(x86_vm *vm, uint64_t address, uint64_t nbytes)
     ebb_vec_push(&vm->changed, address + nbytes - 1);
 }
 
-/* Both lists are sorted: whatever stands in one of them only has come or gone. */
-static bool note_changed_sites(x86_vm *vm)
+/* Both lists are sorted: whatever stands in one of them only, or has another condition there, has come or gone. */
+static bool note_changed_sites(x86_vm *vm, const vm_sites *now)
 {
-    const x86_process *p = x86_of(vm->native);
+    const vm_sites *then = &vm->sites;
     size_t i = 0, k = 0, n_before = vm->changed.n;
-    while (i < vm->sites.n || k < p->sites.n) {
-        uint64_t old = i < vm->sites.n ? vm->sites.items[i] : UINT64_MAX;
-        uint64_t new = k < p->sites.n ? p->sites.items[k].addr : UINT64_MAX;
-        if (old != new)
+    while (i < then->items.n || k < now->items.n) {
+        uint64_t old = i < then->items.n ? then->items.items[i].guest : UINT64_MAX;
+        uint64_t new = k < now->items.n ? now->items.items[k].guest : UINT64_MAX;
+        if (old != new || !vm_site_same(then, i, now, k))
             ebb_vec_push(&vm->changed, old < new ? old : new);
         i += old <= new;
         k += new <= old;
     }
-    vm->sites.n = 0;
-    for (k = 0; k < p->sites.n; k++)
-        ebb_vec_push(&vm->sites, p->sites.items[k].addr);
     return vm->changed.n != n_before;
+}
+
+static ebb_status copy_out(x86_vm *vm, machine_tid tid, vm_copy *copy, const void *bytes, size_t nbytes, ebb_error *err)
+{
+    if (nbytes > copy->room) {
+        size_t room = (2 * nbytes + PAGE - 1) & ~(size_t)(PAGE - 1);
+        VM_TRY(vm_map_pages(vm, tid, room, PROT_READ | PROT_WRITE, &copy->address, err));
+        copy->room = room;
+    }
+    return nbytes ? machine_write(vm->native, copy->address, bytes, nbytes, err) : EBB_OK;
 }
 
 static ebb_status copy_sites(x86_vm *vm, machine_tid tid, ebb_error *err)
 {
-    size_t nbytes = vm->sites.n * sizeof(uint64_t);
-    if (vm->sites.n > vm->sites_room) {
-        size_t room = (2 * nbytes + PAGE - 1) & ~(size_t)(PAGE - 1);
-        VM_TRY(vm_map_pages(vm, tid, room, PROT_READ | PROT_WRITE, &vm->sites_copy, err));
-        vm->sites_room = room / sizeof(uint64_t);
-    }
-    if (nbytes)
-        VM_TRY(machine_write(vm->native, vm->sites_copy, vm->sites.items, nbytes, err));
+    const vm_sites *s = &vm->sites;
     uint64_t options = vm->runtime + offsetof(x86_runtime, options);
-    VM_TRY(vm_poke_u64(vm, options + offsetof(x86_options, points), vm->sites_copy, err));
-    return vm_poke_u64(vm, options + offsetof(x86_options, n_points), vm->sites.n, err);
+    VM_TRY(copy_out(vm, tid, &vm->sites_copy, s->items.items, s->items.n * sizeof *s->items.items, err));
+    VM_TRY(copy_out(vm, tid, &vm->conditions_copy, s->conditions.items, s->conditions.n * sizeof *s->conditions.items, err));
+    VM_TRY(vm_poke_u64(vm, options + offsetof(x86_options, points), vm->sites_copy.address, err));
+    VM_TRY(vm_poke_u64(vm, options + offsetof(x86_options, conditions), vm->conditions_copy.address, err));
+    return vm_poke_u64(vm, options + offsetof(x86_options, n_points), s->items.n, err);
+}
+
+static ebb_status tell_sites(x86_vm *vm, machine_tid tid, ebb_error *err)
+{
+    vm_sites now = {0};
+    vm_sites_collect(vm, &now);
+    bool changed = note_changed_sites(vm, &now);
+    vm_sites_fini(&vm->sites);
+    vm->sites = now;
+    return changed ? copy_sites(vm, tid, err) : EBB_OK;
 }
 
 ebb_status vm_tell_changes(x86_vm *vm, machine_tid tid, ebb_error *err)
 {
-    if (note_changed_sites(vm))
-        VM_TRY(copy_sites(vm, tid, err));
+    VM_TRY(tell_sites(vm, tid, err));
     if (vm->testing != vm->testing_told) {
         bool *testing = &vm->testing;
         uint64_t address = vm->runtime + offsetof(x86_runtime, options) + offsetof(x86_options, testing);

@@ -42,12 +42,13 @@ static ebb_status place_in_block(x86_vm *vm, const x86_block *block, uint64_t ho
             *place = (vm_place){.kind = VM_PLACE_BOUNDARY, .guest = guest, .repeats = b.repeats, .passed_point = b.repeats};
             return EBB_OK;
         }
-        if (b.has_point && offset == b.host + 1u) {
+        if (b.trap && offset == b.trap) {
             *place = (vm_place){.kind = VM_PLACE_POINT, .guest = guest};
             return EBB_OK;
         }
         if (offset < next.host) {
-            *place = (vm_place){.kind = VM_PLACE_BETWEEN, .guest = guest, .spilled = b.spilled, .swapped = b.swapped};
+            *place = (vm_place){.kind = VM_PLACE_BETWEEN, .guest = guest, .spilled = b.spilled, .swapped = b.swapped,
+                                .in_condition = b.condition};
             return EBB_OK;
         }
         guest += b.nbytes;

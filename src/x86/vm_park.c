@@ -163,14 +163,23 @@ static ebb_status park_at_boundary(x86_vm *vm, vm_thread *t, const vm_place *pla
     return keep_skip(vm, t, place, err);
 }
 
-static ebb_status unspill(x86_vm *vm, vm_thread *t, uint16_t spilled, ebb_error *err)
+static ebb_status unspill_flags(x86_vm *vm, vm_thread *t, uint64_t spilled, ebb_error *err)
+{
+    enum { BY_LAHF = 0xd5, OVERFLOW = 0x800 };
+    uint64_t flags;
+    VM_TRY(vm_get(vm, t->tid, VM_REG(eflags), &flags, err));
+    flags = (flags & ~(uint64_t)(BY_LAHF | OVERFLOW)) | (spilled >> 8 & BY_LAHF) | (spilled & 1 ? OVERFLOW : 0);
+    return vm_set(vm, t->tid, VM_REG(eflags), flags, err);
+}
+
+static ebb_status unspill(x86_vm *vm, vm_thread *t, const vm_place *place, ebb_error *err)
 {
     x86_tcb tcb;
     VM_TRY(vm_read_tcb(vm, t, &tcb, err));
     for (unsigned i = 0; i < X86_N_GPRS; i++)
-        if (spilled >> i & 1)
+        if (place->spilled >> i & 1)
             VM_TRY(vm_set(vm, t->tid, vm_gprs[i], tcb.spills[i], err));
-    return EBB_OK;
+    return place->in_condition ? unspill_flags(vm, t, tcb.spill_flags, err) : EBB_OK;
 }
 
 static ebb_status step_host(x86_vm *vm, vm_thread *t, ebb_error *err)
@@ -316,7 +325,7 @@ static ebb_status park_from(x86_vm *vm, vm_thread *t, uint64_t rip, const vm_pla
     case VM_PLACE_POINT: return park_at_boundary(vm, t, place, err);
     case VM_PLACE_BETWEEN:
         if (at_fault) {
-            VM_TRY(unspill(vm, t, place->spilled, err));
+            VM_TRY(unspill(vm, t, place, err));
             return park_at_boundary(vm, t, place, err);
         }
         *done = false;

@@ -3,6 +3,7 @@
 #define EBB_X86_VM_PRIVATE_H
 
 #include "base/mem.h"
+#include "x86/inside/translate.h"
 #include "x86/inside_image.h"
 #include "x86/process.h"
 #include "x86/shared.h"
@@ -20,6 +21,18 @@ typedef struct vm_thread {
     struct user_regs_struct host; /* with these registers */
 } vm_thread;
 
+/* The places of the user's points, with their conditions, as the translator has them (inside/translate.h). */
+typedef struct vm_sites {
+    EBB_VEC(x86_site_copy) items; /* by address */
+    EBB_VEC(machine_code) conditions;
+} vm_sites;
+
+/* Room in the debuggee for a copy of something. */
+typedef struct vm_copy {
+    uint64_t address;
+    size_t room; /* bytes */
+} vm_copy;
+
 typedef struct x86_vm {
     machine base;
     machine *native; /* owned */
@@ -30,9 +43,8 @@ typedef struct x86_vm {
     uint64_t runtime; /* address of the x86_runtime */
     x86_inside_exports exports;
     EBB_VEC(vm_thread) threads;
-    EBB_VEC(uint64_t) sites;   /* where points were when translated code last ran; the runtime has a copy */
-    uint64_t sites_copy;       /* its address */
-    size_t sites_room;
+    vm_sites sites;            /* where points were when translated code last ran; the runtime has a copy: */
+    vm_copy sites_copy, conditions_copy;
     EBB_VEC(uint64_t) changed; /* addresses whose code has to be translated anew */
     EBB_VEC(machine_stop) pending; /* stops that came while threads were being moved for our own ends */
     uint64_t time;
@@ -84,6 +96,7 @@ typedef struct vm_place {
     vm_place_kind kind;
     uint64_t guest;
     uint16_t spilled; /* BETWEEN: bit n: register n is in the control block */
+    bool in_condition; /* BETWEEN: of a point; the flags are in the control block, too */
     bool swapped;     /* the count is in the control block, the guest's own in the vector registers */
     bool repeats;     /* BOUNDARY: in the middle of a string instruction, whose repetitions up to now are not counted yet */
     bool passed_point; /* BOUNDARY: the point at `guest`, if any, has been met already */
@@ -133,6 +146,12 @@ bool vm_is_syscall_stop(const machine_stop *stop);
 
 /* vm_turns.c */
 ebb_status vm_when_impatient(void *layer, ebb_error *err) EBB_MUST_CHECK;
+
+/* vm_points.c */
+void vm_sites_collect(x86_vm *vm, vm_sites *sites); /* those that native mode has now */
+bool vm_site_same(const vm_sites *a, size_t i, const vm_sites *b, size_t k); /* place and condition */
+void vm_sites_fini(vm_sites *sites);
+ebb_status vm_point_condition(machine *m, machine_point_id id, const machine_code *code, size_t n_steps, ebb_error *err) EBB_MUST_CHECK;
 
 /* vm_code.c: telling the runtime what changed. */
 void vm_note_change(x86_vm *vm, uint64_t address, uint64_t nbytes);

@@ -197,8 +197,8 @@ static void forget_runtime(x86_vm *vm)
 {
     vm->installed = vm->native_until_exec = false;
     vm->threads.n = 0;
-    vm->changed.n = vm->sites.n = vm->pending.n = 0;
-    vm->sites_room = 0;
+    vm->changed.n = vm->sites.items.n = vm->sites.conditions.n = vm->pending.n = 0;
+    vm->sites_copy = vm->conditions_copy = (vm_copy){0};
     vm->testing_told = false;
 }
 
@@ -292,6 +292,10 @@ static ebb_status explain(x86_vm *vm, machine_stop *stop, ebb_error *err)
     VM_TRY(park_all(vm, stop, err));
     VM_TRY(vm_get(vm, stop->thread, VM_REG(rip), &stop->place, err));
     tell_guest_address(vm, host, stop);
+    if (is_fault(stop) && place.in_condition) { /* CD3 */
+        vm_task(vm, stop->thread)->signal = vm_task(vm, stop->thread)->deliver = 0;
+        return explain_point(vm, stop, err);
+    }
     if (stop->kind == MACHINE_STOP_TRAP && place.kind == VM_PLACE_POINT)
         return explain_point(vm, stop, err);
     return EBB_OK;

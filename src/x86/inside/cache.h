@@ -56,8 +56,9 @@ struct x86_exit {
 typedef struct x86_boundary {
     uint16_t host;    /* offset in the block */
     uint16_t spilled; /* bit n: register n is in the control block */
+    uint16_t trap;    /* offset behind a trap of ours; 0: it has none */
     uint8_t nbytes;   /* of the guest instruction; 0: another part of it follows */
-    uint8_t has_point : 1; /* begins with a trap of ours */
+    uint8_t condition : 1; /* of a point: the flags are spilled, too, and a fault is the condition's */
     uint8_t repeats : 1;   /* here, the time is the count and as many ticks as rcx is below its spilled value */
     uint8_t swapped : 1;   /* the count is in the control block, and the guest's own values in its register */
 } x86_boundary;

@@ -86,7 +86,7 @@ static uint64_t give_up(x86_tcb *tcb, x86_stuck why)
 /* Whether this passing of a point was promised. */
 static bool takes_skip(x86_tcb *tcb, const x86_runtime *runtime)
 {
-    bool skips = tcb->skip_at == tcb->target && x86_has_point(&runtime->options, tcb->target);
+    bool skips = tcb->skip_at == tcb->target && x86_point_at(&runtime->options, tcb->target) != NULL;
     tcb->skip_at = 0;
     return skips;
 }

@@ -1,7 +1,8 @@
 /* making.h - one block while it is being made: what the parts of the translator share.
  *
  * translate.c goes through the guest's instructions, transfer.c makes those that change control, operand.c those whose
- * memory operand has to be addressed in another way, special.c the rest that can't be copied.
+ * memory operand has to be addressed in another way, special.c the rest that can't be copied, condition.c the
+ * conditions of points.
  *
  * Functions that return bool say whether it can be done; if not, the instruction is executed natively (X86_STUCK_STEP). */
 #ifndef EBB_X86_INSIDE_MAKING_H
@@ -70,6 +71,25 @@ static inline uint8_t *x86_jump_short(x86_emit *e, unsigned opcode)
     emit_u8(e, 0);
     return e->at - 1;
 }
+
+/* The trap of a point; the thread stands at the instruction then. */
+void x86_make_trap(x86_making *mk);
+
+/* The flags to rax (ah, and the overflow flag in al) and back.  rax is spilled meanwhile. */
+static inline void x86_flags_to_rax(x86_emit *e)
+{
+    static const uint8_t lahf_seto_al[] = {0x9f, 0x0f, 0x90, 0xc0};
+    emit_bytes(e, lahf_seto_al, sizeof lahf_seto_al);
+}
+
+static inline void x86_flags_from_rax(x86_emit *e)
+{
+    static const uint8_t add_al_7f_sahf[] = {0x04, 0x7f, 0x9e};
+    emit_bytes(e, add_al_7f_sahf, sizeof add_al_7f_sahf);
+}
+
+/* condition.c: traps if the condition holds.  False, and nothing made, if the code is not as it should be. */
+bool x86_make_condition(x86_making *mk, const machine_code *code, unsigned n_steps);
 
 /* operand.c */
 bool x86_copy_plain(x86_making *mk, const x86_at *at);

@@ -2,21 +2,6 @@
  * registers that count, those that ask the world, those about the gs base. */
 #include "x86/inside/making.h"
 
-/* ---- flags ------------------------------------------------------------------------------------ */
-
-/* The flags to rax (ah, and the overflow flag in al) and back.  rax is spilled meanwhile. */
-static void emit_flags_to_rax(x86_emit *e)
-{
-    static const uint8_t lahf_seto_al[] = {0x9f, 0x0f, 0x90, 0xc0};
-    emit_bytes(e, lahf_seto_al, sizeof lahf_seto_al);
-}
-
-static void emit_flags_from_rax(x86_emit *e)
-{
-    static const uint8_t add_al_7f_sahf[] = {0x04, 0x7f, 0x9e};
-    emit_bytes(e, add_al_7f_sahf, sizeof add_al_7f_sahf);
-}
-
 /* ---- repeated string instructions (TR4) ------------------------------------------------------- */
 
 /* More repetitions than ticks are left: the last of them are executed one by one. */
@@ -25,16 +10,16 @@ static void emit_enough_left(x86_making *mk, const x86_at *at)
     static const uint8_t cmp_rcx_gs[] = {0x65, 0x48, 0x3b};
     x86_emit *e = &mk->e;
     x86_spill(mk, X86_RAX);
-    emit_flags_to_rax(e);
+    x86_flags_to_rax(e);
     emit_bytes(e, cmp_rcx_gs, sizeof cmp_rcx_gs);
     emit_gs_operand(e, X86_RCX, X86_TCB_LEFT);
     uint8_t *enough = x86_jump_short(e, 0x76); /* jbe */
-    emit_flags_from_rax(e);
+    x86_flags_from_rax(e);
     x86_unspill(mk, X86_RAX);
     emit_gs_store_u64(e, X86_TCB_LINK, X86_STEP_IT);
     x86_make_dispatch(mk, at->guest);
     x86_land_here(e, enough);
-    emit_flags_from_rax(e);
+    x86_flags_from_rax(e);
     x86_unspill(mk, X86_RAX);
 }
 

@@ -13,6 +13,12 @@ void x86_unspill(x86_making *mk, unsigned reg)
     emit_gs_load(&mk->e, reg, X86_TCB_SPILL(reg));
 }
 
+void x86_make_trap(x86_making *mk)
+{
+    emit_u8(&mk->e, 0xcc);
+    x86_this_boundary(mk)->trap = (uint16_t)(mk->e.at - mk->e.begin);
+}
+
 static x86_boundary boundary_here(const x86_making *mk, unsigned nbytes)
 {
     return (x86_boundary){.host = (uint16_t)(mk->e.at - mk->e.begin), .nbytes = (uint8_t)nbytes};
@@ -34,17 +40,17 @@ static bool translate_insn(x86_making *mk, const x86_at *at)
 
 /* ---- a block ---------------------------------------------------------------------------------- */
 
-bool x86_has_point(const x86_options *options, uint64_t guest)
+const x86_site_copy *x86_point_at(const x86_options *options, uint64_t guest)
 {
     uint64_t lo = 0, hi = options->n_points;
     while (lo < hi) {
         uint64_t middle = lo + (hi - lo) / 2;
-        if (options->points[middle] < guest)
+        if (options->points[middle].guest < guest)
             lo = middle + 1;
         else
             hi = middle;
     }
-    return lo < options->n_points && options->points[lo] == guest;
+    return lo < options->n_points && options->points[lo].guest == guest ? &options->points[lo] : NULL;
 }
 
 /* Goes on if rcx is 0; the fields of the jumps that are made otherwise are for the caller to patch. */
@@ -103,12 +109,13 @@ static void emit_check(x86_making *mk)
 static void begin_insn(x86_making *mk, const x86_insn *insn, uint64_t guest)
 {
     bool skipped = mk->past_point && guest == mk->guest;
-    bool has_point = !skipped && x86_has_point(mk->options, guest);
     mk->n_insns++;
     mk->boundaries[mk->n_boundaries++] = boundary_here(mk, insn->nbytes);
-    x86_this_boundary(mk)->has_point = has_point;
-    if (has_point)
-        emit_u8(&mk->e, 0xcc);
+    const x86_site_copy *point = skipped ? NULL : x86_point_at(mk->options, guest);
+    if (point && point->n_condition && x86_make_condition(mk, mk->options->conditions + point->condition_at, point->n_condition))
+        x86_next_part(mk);
+    else if (point)
+        x86_make_trap(mk);
     if (mk->check_nbytes && guest == mk->guest) {
         emit_check(mk);
         x86_next_part(mk);
@@ -142,7 +149,8 @@ static bool translate_next(x86_making *mk, const x86_at *at)
 static bool has_room(const x86_making *mk)
 {
     unsigned max_insns = mk->writable ? X86_MAX_CHECKED_INSNS : X86_MAX_INSNS;
-    return mk->n_insns < max_insns && mk->n_boundaries + 3 < X86_MAX_PARTS && mk->n_exits + 2 < X86_MAX_EXITS;
+    return mk->n_insns < max_insns && mk->n_boundaries + 4 < X86_MAX_PARTS && mk->n_exits + 2 < X86_MAX_EXITS &&
+           mk->e.at - mk->e.begin < X86_MAX_HOST_BYTES / 2;
 }
 
 static x86_stuck translate_code(x86_making *mk, uint64_t *guest_end)

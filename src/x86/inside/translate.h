@@ -17,6 +17,7 @@
 #define EBB_X86_INSIDE_TRANSLATE_H
 
 #include "x86/inside/cache.h"
+#include "machine/code.h"
 #include "x86/inside/code.h"
 
 typedef enum x86_tick {
@@ -25,14 +26,22 @@ typedef enum x86_tick {
     X86_TICK_MEMORY, /* in the control block */
 } x86_tick;
 
+/* A place with points.  Where it has a condition, it traps only if that holds. */
+typedef struct x86_site_copy {
+    uint64_t guest;
+    uint32_t condition_at, n_condition; /* steps in x86_options.conditions; 0: none */
+} x86_site_copy;
+
 typedef struct x86_options {
     x86_tick tick;
     bool testing;           /* every tick asks whether `left` ticks are over */
-    const uint64_t *points; /* addresses at which translated code traps first; sorted */
+    const x86_site_copy *points; /* where translated code traps first; by address */
     uint64_t n_points;
+    const machine_code *conditions; /* the code of all of them; registers are in the CPU's numbering */
 } x86_options;
 
-bool x86_has_point(const x86_options *options, uint64_t guest);
+/* NULL if there is none. */
+const x86_site_copy *x86_point_at(const x86_options *options, uint64_t guest);
 
 /* Makes the block that begins at `guest` and adds it to the cache.  NULL if that can't be done: *why. */
 #define X86_STALE 1

@@ -1,0 +1,566 @@
+/* condition_code.c - conditions of breakpoints as code that a machine executes by itself (machine/code.h).
+ *
+ * What can be said there: integers and pointers, variables in memory or in registers, members, elements, $registers,
+ * arithmetic without division, comparisons, && and ||.  Any other condition is left to the session, which evaluates it at
+ * every hit; it does so for these too, when the machine says that they hold, so that nothing depends on the code but speed.
+ *
+ * Where a variable is, as code, is found by asking the symbols several times, each time for a frame with other registers
+ * and other memory: an address that keeps its distance from one register is at that distance, one that stays is static,
+ * and all others are given up. */
+#include "expr/tree.h"
+#include "session/c/c.h"
+#include "session/c/world.h"
+#include "session/points.h"
+
+#include <string.h>
+
+typedef struct coder {
+    session *s;
+    ebb_arena arena;
+    uint64_t pc;
+    EBB_VEC(machine_code) code;
+} coder;
+
+static void add(coder *c, machine_code_op op, int64_t operand)
+{
+    machine_code step = {.op = op, .operand = operand};
+    ebb_vec_push(&c->code, step);
+}
+
+/* ---- types -------------------------------------------------------------------------------------- */
+
+/* A value on the stack: 64 bits, extended as its type says. */
+typedef struct shape {
+    sym_type *type;     /* stripped */
+    unsigned nbytes;    /* 1, 2, 4, 8 */
+    bool is_signed;
+    bool is_pointer;
+} shape;
+
+static bool shape_of(sym_type *type, shape *out)
+{
+    sym_type *t = sym_type_strip(type);
+    uint64_t n = sym_type_size(t);
+    bool is_pointer = t->kind == SYM_TYPE_POINTER;
+    *out = (shape){t, (unsigned)n, sym_type_is_integral(t) && t->is_signed && t->kind != SYM_TYPE_BOOL, is_pointer};
+    return (is_pointer || sym_type_is_integral(t)) && (n == 1 || n == 2 || n == 4 || n == 8);
+}
+
+static void add_extension(coder *c, const shape *to)
+{
+    if (to->nbytes < 8)
+        add(c, to->is_signed ? MACHINE_CODE_SIGN : MACHINE_CODE_ZERO, to->nbytes);
+}
+
+/* C's integer promotions and usual arithmetic conversions, without a type of their own. */
+static shape promoted(shape a)
+{
+    if (a.nbytes < 4)
+        a = (shape){.nbytes = 4, .is_signed = true};
+    return a;
+}
+
+static shape common_shape(shape a, shape b)
+{
+    a = promoted(a);
+    b = promoted(b);
+    if (a.nbytes != b.nbytes)
+        return a.nbytes > b.nbytes ? a : b;
+    return a.is_signed ? b : a;
+}
+
+static uint64_t target_size(const shape *pointer)
+{
+    sym_type *target = pointer->type && pointer->type->target ? sym_type_strip(pointer->type->target) : NULL;
+    if (!target || target->kind == SYM_TYPE_VOID || target->kind == SYM_TYPE_FUNCTION)
+        return 1;
+    return sym_type_size(target);
+}
+
+/* ---- variables ------------------------------------------------------------------------------------ */
+
+/* A frame that doesn't exist.  In the second one each bit of each register is another one than in the first, in the third
+ * they are as chance wants it. */
+enum { N_PROBES = 3 };
+
+typedef struct probe {
+    unsigned number;
+    uint64_t pc;
+} probe;
+
+static uint64_t scrambled(uint64_t number)
+{
+    number = (number + 0x51ed27) * 0x9e3779b97f4a7c15u;
+    return number ^ number >> 29;
+}
+
+static uint64_t probe_register(const probe *p, unsigned reg)
+{
+    uint64_t word = scrambled(reg + (p->number == 2 ? 100 : 0));
+    return (p->number == 1 ? ~word : word) & 0x7fffffffffff;
+}
+
+static ebb_status probe_read(void *self, uint64_t addr, void *bytes, size_t nbytes, ebb_error *err)
+{
+    const probe *p = self;
+    for (size_t i = 0; i < nbytes; i++)
+        ((uint8_t *)bytes)[i] = (uint8_t)scrambled(addr + i + (uint64_t)p->number * 1000003);
+    return EBB_OK;
+}
+
+static ebb_status probe_other_register(void *self, int dwarf, void *bytes, size_t nbytes, ebb_error *err)
+{
+    return ebb_fail(err, EBB_UNSUPPORTED, "not a general register");
+}
+
+static ebb_status probe_tls(void *self, sym_module *module, uint64_t *block, ebb_error *err)
+{
+    return ebb_fail(err, EBB_UNSUPPORTED, "thread-local");
+}
+
+static bool probe_locate(probe *p, const sym_variable *variable, sym_location *location)
+{
+    sym_target target = {.self = p, .read = probe_read, .reg = probe_other_register, .tls_block = probe_tls};
+    sym_frame frame = {.pc_is_exact = true};
+    for (unsigned i = 0; i < SYM_N_REGS; i++)
+        frame.regs[i] = (sym_reg){.kind = SYM_REG_LIVE, .value = probe_register(p, i)};
+    frame.regs[SYM_REG_RIP].value = p->pc;
+    memset(location, 0, sizeof *location);
+    return sym_variable_locate(variable, &target, &frame, location, NULL) == EBB_OK && location->n_pieces == 1 &&
+           location->pieces[0].nbits == 0 && location->pieces[0].bit_offset == 0;
+}
+
+static bool add_register(coder *c, int reg)
+{
+    if (reg < 0)
+        return false;
+    add(c, MACHINE_CODE_REG, reg);
+    return true;
+}
+
+static bool is_at_distance(const probe *probes, const uint64_t *addresses, unsigned reg, int64_t distance)
+{
+    bool same = distance == (int32_t)distance;
+    for (unsigned i = 0; i < N_PROBES; i++)
+        same = same && (int64_t)(addresses[i] - probe_register(&probes[i], reg)) == distance;
+    return same;
+}
+
+/* What has these addresses in the frames. */
+static bool add_address(coder *c, const probe *probes, const uint64_t *addresses)
+{
+    if (addresses[0] == addresses[1] && addresses[0] == addresses[2]) {
+        add(c, MACHINE_CODE_PUSH, (int64_t)addresses[0]);
+        return true;
+    }
+    for (unsigned reg = 0; reg < SYM_REG_RIP; reg++) {
+        int64_t distance = (int64_t)(addresses[0] - probe_register(&probes[0], reg));
+        if (!is_at_distance(probes, addresses, reg, distance))
+            continue;
+        if (!add_register(c, machine_reg_by_dwarf(c->s->machine, (int)reg)))
+            return false;
+        add(c, MACHINE_CODE_PUSH, distance);
+        add(c, MACHINE_CODE_ADD, 0);
+        return true;
+    }
+    return false;
+}
+
+static bool add_constant(coder *c, const sym_piece *piece)
+{
+    int64_t value;
+    if (piece->block)
+        return false;
+    memcpy(&value, piece->bytes, sizeof value);
+    add(c, MACHINE_CODE_PUSH, value);
+    return true;
+}
+
+/* Its address, or, with *is_value, its value as far as a register or a constant has it. */
+static bool add_variable(coder *c, const sym_variable *variable, bool *is_value)
+{
+    probe probes[N_PROBES];
+    uint64_t addresses[N_PROBES];
+    sym_piece first = {0};
+    sym_location *location = EBB_ARENA_NEW(&c->arena, sym_location);
+    for (unsigned i = 0; i < N_PROBES; i++) {
+        probes[i] = (probe){i, c->pc};
+        if (!probe_locate(&probes[i], variable, location))
+            return false;
+        const sym_piece *piece = &location->pieces[0];
+        addresses[i] = piece->addr;
+        if (i == 0)
+            first = *piece;
+        if (piece->kind != first.kind || piece->reg != first.reg || memcmp(piece->bytes, first.bytes, sizeof first.bytes) != 0)
+            return false;
+    }
+    *is_value = first.kind != SYM_PIECE_MEMORY;
+    switch (first.kind) {
+    case SYM_PIECE_MEMORY: return add_address(c, probes, addresses);
+    case SYM_PIECE_REGISTER: return first.reg < SYM_REG_RIP && add_register(c, machine_reg_by_dwarf(c->s->machine, first.reg));
+    case SYM_PIECE_VALUE: return add_constant(c, &first);
+    default: return false;
+    }
+}
+
+static const sym_variable *find_in(const sym_block *block, const char *name)
+{
+    size_t n;
+    const sym_variable *const *variables = sym_block_variables(block, &n);
+    for (size_t i = 0; i < n; i++) {
+        const char *its = sym_variable_get_info(variables[i])->name;
+        if (its && strcmp(its, name) == 0)
+            return variables[i];
+    }
+    return NULL;
+}
+
+static const sym_variable *find_variable(coder *c, const char *name)
+{
+    const sym_function *function;
+    const sym_variable *found = NULL;
+    if (sym_functions_at(c->s->symbols, c->pc, &function, 1) > 0)
+        for (const sym_block *b = sym_block_at(function, c->pc); b && !found; b = sym_block_parent(b))
+            found = find_in(b, name);
+    return found ? found : sym_variable_find(c->s->symbols, NULL, name, c->pc);
+}
+
+/* ---- expressions ---------------------------------------------------------------------------------- */
+
+static bool add_value(coder *c, const expr_node *node, shape *out);
+
+static bool type_of(coder *c, const expr_node *node, sym_type **type)
+{
+    bool is_type;
+    return expr_type_of(&c->arena, ses_world(c->s), node, type, &is_type, NULL) == EBB_OK && !is_type;
+}
+
+/* Adds `n` times what is on top to what is below. */
+static void add_scaled(coder *c, uint64_t size, bool minus)
+{
+    if (size != 1) {
+        add(c, MACHINE_CODE_PUSH, (int64_t)size);
+        add(c, MACHINE_CODE_MUL, 0);
+    }
+    add(c, minus ? MACHINE_CODE_SUB : MACHINE_CODE_ADD, 0);
+}
+
+static bool add_element(coder *c, const expr_node *array, const expr_node *index)
+{
+    shape pointer, number;
+    if (!add_value(c, array, &pointer) || !pointer.is_pointer || !add_value(c, index, &number) || number.is_pointer)
+        return false;
+    add_scaled(c, target_size(&pointer), false);
+    return true;
+}
+
+static bool add_lvalue(coder *c, const expr_node *node);
+
+static bool add_member(coder *c, const expr_node *node)
+{
+    sym_type *type;
+    sym_member member;
+    shape pointer;
+    if (!type_of(c, node->left, &type))
+        return false;
+    type = sym_type_strip(type);
+    bool through_pointer = type->kind == SYM_TYPE_POINTER;
+    if (through_pointer)
+        type = type->target ? sym_type_strip(type->target) : type;
+    if (!sym_type_find_member(type, node->name, &member) || member.nbits)
+        return false;
+    if (!(through_pointer ? add_value(c, node->left, &pointer) : add_lvalue(c, node->left)))
+        return false;
+    if (member.offset) {
+        add(c, MACHINE_CODE_PUSH, (int64_t)member.offset);
+        add(c, MACHINE_CODE_ADD, 0);
+    }
+    return true;
+}
+
+/* The address of something in memory. */
+static bool add_lvalue(coder *c, const expr_node *node)
+{
+    shape pointer;
+    bool is_value;
+    switch (node->kind) {
+    case EXPR_NODE_NAME: {
+        const sym_variable *variable = node->scope ? NULL : find_variable(c, node->name);
+        return variable && add_variable(c, variable, &is_value) && !is_value;
+    }
+    case EXPR_NODE_PREFIX: return node->op == EXPR_OP_DEREF && add_value(c, node->left, &pointer) && pointer.is_pointer;
+    case EXPR_NODE_INDEX: return add_element(c, node->left, node->right);
+    case EXPR_NODE_MEMBER: return add_member(c, node);
+    case EXPR_NODE_AT_ADDRESS: return add_value(c, node->left, &pointer);
+    default: return false;
+    }
+}
+
+/* What is in memory: loaded, or, for an array, its address as a pointer to its first element. */
+static bool add_loaded(coder *c, const expr_node *node, sym_type *type, shape *out)
+{
+    if (!add_lvalue(c, node))
+        return false;
+    sym_type *stripped = sym_type_strip(type);
+    if (stripped->kind == SYM_TYPE_ARRAY)
+        return shape_of(sym_type_pointer_to(ses_world(c->s)->types, stripped->target), out);
+    if (!shape_of(type, out))
+        return false;
+    add(c, MACHINE_CODE_LOAD, out->nbytes);
+    if (out->is_signed)
+        add_extension(c, out);
+    return true;
+}
+
+static bool add_name(coder *c, const expr_node *node, sym_type *type, shape *out)
+{
+    const sym_variable *variable = node->scope ? NULL : find_variable(c, node->name);
+    int64_t number;
+    bool is_value;
+    if (!variable) {
+        sym_type *enumeration;
+        if (node->scope || !sym_enumerator_find(c->s->symbols, node->name, c->pc, &enumeration, &number))
+            return false;
+        add(c, MACHINE_CODE_PUSH, number);
+        return shape_of(type, out);
+    }
+    size_t before = c->code.n;
+    if (!add_variable(c, variable, &is_value))
+        return false;
+    if (!is_value) {
+        c->code.n = before;
+        return add_loaded(c, node, type, out);
+    }
+    if (!shape_of(type, out))
+        return false;
+    add_extension(c, out);
+    return true;
+}
+
+static bool add_literal(coder *c, const expr_node *node, shape *out)
+{
+    uint64_t number;
+    expr_value value = *node->value;
+    if (!shape_of(value.type, out) || expr_value_to_u64(&c->arena, ses_world(c->s), &value, &number, NULL) != EBB_OK)
+        return false;
+    add(c, MACHINE_CODE_PUSH, (int64_t)number);
+    return true;
+}
+
+static bool add_dollar(coder *c, const expr_node *node, sym_type *type, shape *out)
+{
+    int reg = machine_reg_by_name(c->s->machine, node->name);
+    size_t n;
+    const machine_reg *regs = c->s->machine->ops->registers(c->s->machine, &n);
+    bool fits = reg >= 0 && regs[reg].nbytes == 8 && regs[reg].group == MACHINE_REG_GENERAL && regs[reg].dwarf >= 0 &&
+                regs[reg].dwarf < SYM_REG_RIP;
+    return fits && shape_of(type, out) && out->nbytes == 8 && add_register(c, reg);
+}
+
+static bool add_prefix(coder *c, const expr_node *node, sym_type *type, shape *out)
+{
+    switch (node->op) {
+    case EXPR_OP_DEREF: return add_loaded(c, node, type, out);
+    case EXPR_OP_ADDRESS: return add_lvalue(c, node->left) && shape_of(type, out);
+    case EXPR_OP_NOT:
+        if (!add_value(c, node->left, out))
+            return false;
+        add(c, MACHINE_CODE_IS_ZERO, 0);
+        return shape_of(type, out);
+    case EXPR_OP_PLUS:
+    case EXPR_OP_NEGATE:
+    case EXPR_OP_COMPLEMENT:
+        if (!add_value(c, node->left, out) || out->is_pointer || !shape_of(type, out))
+            return false;
+        if (node->op != EXPR_OP_PLUS)
+            add(c, node->op == EXPR_OP_NEGATE ? MACHINE_CODE_NEGATE : MACHINE_CODE_COMPLEMENT, 0);
+        add_extension(c, out);
+        return true;
+    default: return false;
+    }
+}
+
+static bool add_logical(coder *c, const expr_node *node, sym_type *type, shape *out)
+{
+    shape ignored;
+    if (!add_value(c, node->left, &ignored))
+        return false;
+    add(c, MACHINE_CODE_IS_TRUE, 0);
+    size_t jump = c->code.n;
+    add(c, node->op == EXPR_OP_LOGICAL_AND ? MACHINE_CODE_AND_THEN : MACHINE_CODE_OR_ELSE, 0);
+    if (!add_value(c, node->right, &ignored))
+        return false;
+    add(c, MACHINE_CODE_IS_TRUE, 0);
+    c->code.items[jump].operand = (int64_t)c->code.n;
+    return shape_of(type, out);
+}
+
+/* As a value: arrays are pointers. */
+static bool shape_of_node(coder *c, const expr_node *node, shape *out)
+{
+    sym_type *type;
+    if (!type_of(c, node, &type))
+        return false;
+    type = sym_type_strip(type);
+    return shape_of(type->kind == SYM_TYPE_ARRAY ? sym_type_pointer_to(ses_world(c->s)->types, type->target) : type, out);
+}
+
+/* One of two operands, converted to their common type.  64 bits of any type are what they should be already. */
+static bool add_converted(coder *c, const expr_node *node, const shape *common)
+{
+    shape own;
+    if (!add_value(c, node, &own))
+        return false;
+    if (own.is_signed && !common->is_signed)
+        add_extension(c, common);
+    return true;
+}
+
+static bool add_operands(coder *c, const expr_node *left, const expr_node *right, shape *common)
+{
+    shape a, b;
+    if (!shape_of_node(c, left, &a) || !shape_of_node(c, right, &b))
+        return false;
+    *common = a.is_pointer || b.is_pointer ? (shape){.nbytes = 8} : common_shape(a, b);
+    return add_converted(c, left, common) && add_converted(c, right, common);
+}
+
+static bool add_comparison(coder *c, const expr_node *node, sym_type *type, shape *out)
+{
+    shape common;
+    bool swaps = node->op == EXPR_OP_GT || node->op == EXPR_OP_GE;
+    if (!add_operands(c, swaps ? node->right : node->left, swaps ? node->left : node->right, &common))
+        return false;
+    switch (node->op) {
+    case EXPR_OP_EQ: add(c, MACHINE_CODE_EQ, 0); break;
+    case EXPR_OP_NE: add(c, MACHINE_CODE_NE, 0); break;
+    case EXPR_OP_LT:
+    case EXPR_OP_GT: add(c, common.is_signed ? MACHINE_CODE_LT : MACHINE_CODE_BELOW, 0); break;
+    default: add(c, common.is_signed ? MACHINE_CODE_LE : MACHINE_CODE_BELOW_EQ, 0); break;
+    }
+    return shape_of(type, out);
+}
+
+static bool add_sum_with_pointer(coder *c, const expr_node *node, sym_type *type, shape *out)
+{
+    shape left, right;
+    if (!shape_of(type, out) || !add_value(c, node->left, &left) || !left.is_pointer || !add_value(c, node->right, &right) ||
+        right.is_pointer)
+        return false;
+    add_scaled(c, target_size(&left), node->op == EXPR_OP_SUB);
+    return true;
+}
+
+static bool add_shift(coder *c, const expr_node *node, sym_type *type, shape *out)
+{
+    uint64_t count;
+    shape left;
+    if (node->right->kind != EXPR_NODE_LITERAL)
+        return false;
+    expr_value value = *node->right->value;
+    if (!shape_of(type, out) || expr_value_to_u64(&c->arena, ses_world(c->s), &value, &count, NULL) != EBB_OK ||
+        count >= 8 * out->nbytes || !add_value(c, node->left, &left) || left.is_pointer)
+        return false;
+    if (node->op == EXPR_OP_SHL)
+        add(c, MACHINE_CODE_SHL, (int64_t)count);
+    else
+        add(c, out->is_signed ? MACHINE_CODE_SAR : MACHINE_CODE_SHR, (int64_t)count);
+    add_extension(c, out);
+    return true;
+}
+
+static bool add_arithmetic(coder *c, const expr_node *node, sym_type *type, shape *out)
+{
+    static const struct { expr_op from; machine_code_op to; } ops[] = {
+        {EXPR_OP_ADD, MACHINE_CODE_ADD}, {EXPR_OP_SUB, MACHINE_CODE_SUB}, {EXPR_OP_MUL, MACHINE_CODE_MUL},
+        {EXPR_OP_AND, MACHINE_CODE_AND}, {EXPR_OP_OR, MACHINE_CODE_OR},   {EXPR_OP_XOR, MACHINE_CODE_XOR}};
+    shape left, right;
+    if (!shape_of(type, out))
+        return false;
+    if (out->is_pointer)
+        return add_sum_with_pointer(c, node, type, out);
+    if (!add_value(c, node->left, &left) || !add_value(c, node->right, &right) || left.is_pointer || right.is_pointer)
+        return false;
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+        if (ops[i].from == node->op) {
+            add(c, ops[i].to, 0);
+            add_extension(c, out); /* in two's complement, only the result has to be of the right length */
+            return true;
+        }
+    return false;
+}
+
+static bool add_infix(coder *c, const expr_node *node, sym_type *type, shape *out)
+{
+    switch (node->op) {
+    case EXPR_OP_LOGICAL_AND:
+    case EXPR_OP_LOGICAL_OR: return add_logical(c, node, type, out);
+    case EXPR_OP_EQ:
+    case EXPR_OP_NE:
+    case EXPR_OP_LT:
+    case EXPR_OP_LE:
+    case EXPR_OP_GT:
+    case EXPR_OP_GE: return add_comparison(c, node, type, out);
+    case EXPR_OP_SHL:
+    case EXPR_OP_SHR: return add_shift(c, node, type, out);
+    default: return add_arithmetic(c, node, type, out);
+    }
+}
+
+static bool add_cast(coder *c, const expr_node *node, sym_type *type, shape *out)
+{
+    shape from;
+    if (!add_value(c, node->left, &from) || !shape_of(type, out) || out->type->kind == SYM_TYPE_BOOL)
+        return false;
+    add_extension(c, out);
+    return true;
+}
+
+/* The code for one value; the stack is one deeper then. */
+static bool add_value(coder *c, const expr_node *node, shape *out)
+{
+    sym_type *type;
+    if (c->code.n > MACHINE_CODE_MAX_STEPS || !type_of(c, node, &type))
+        return false;
+    switch (node->kind) {
+    case EXPR_NODE_LITERAL: return add_literal(c, node, out);
+    case EXPR_NODE_NAME: return add_name(c, node, type, out);
+    case EXPR_NODE_DOLLAR: return add_dollar(c, node, type, out);
+    case EXPR_NODE_PREFIX: return add_prefix(c, node, type, out);
+    case EXPR_NODE_INFIX: return add_infix(c, node, type, out);
+    case EXPR_NODE_CAST: return add_cast(c, node, type, out);
+    case EXPR_NODE_INDEX:
+    case EXPR_NODE_MEMBER:
+    case EXPR_NODE_AT_ADDRESS: return add_loaded(c, node, type, out);
+    default: return false;
+    }
+}
+
+/* ---- conditions ----------------------------------------------------------------------------------- */
+
+/* Names mean here what they will mean at the stop: not where an inlined function begins, which may not be entered yet. */
+static bool is_plain_place(session *s, const sym_spot *spot)
+{
+    const sym_function *function;
+    if (sym_functions_at(s->symbols, spot->addr, &function, 1) == 0)
+        return true;
+    const sym_function_info *info = sym_function_get_info(function);
+    return !info->is_inlined || info->lo != spot->addr;
+}
+
+void ses_condition_to_machine(session *s, const char *condition, const sym_spot *spot, machine_point_id point)
+{
+    const machine_ops *ops = s->machine->ops;
+    if (!ops->point_condition)
+        return;
+    coder c = {.s = s, .pc = spot->addr};
+    const expr_node *tree;
+    shape truth;
+    ses_world_enter(s, spot->addr);
+    bool made = condition && is_plain_place(s, spot) &&
+                expr_parse(&c.arena, ses_world(s), condition, &tree, NULL) == EBB_OK && add_value(&c, tree, &truth);
+    ses_world_leave(s);
+    (void)!ops->point_condition(s->machine, point, c.code.items, made && c.code.n <= MACHINE_CODE_MAX_STEPS ? c.code.n : 0, NULL);
+    ebb_vec_fini(&c.code);
+    ebb_arena_fini(&c.arena);
+}
