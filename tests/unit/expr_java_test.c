@@ -262,7 +262,7 @@ static void overloads(void **state)
 static void new_arrays(void **state)
 {
     CHECK(*state, {"new int[3]", "{0, 0, 0}"}, {"new int[]{1, 2, 3}", "{1, 2, 3}"}, {"new int[2][3]", "{{0, 0, 0}, {0, 0, 0}}"}, {"new int[2][]", "{null, null}"}, {"new String[]{\"a\", null}", "{\"a\", null}"}, {"new byte[]{1, -2}", "{1, -2}"}, {"new byte[]{i}", "! incompatible types: possible lossy conversion from int to byte"},
-          {"new int[][]{{1}, {2, 3}}[1][0]", "2"}, {"new int[0].length", "0"}, {"new int[-1]", "! java.lang.NegativeArraySizeException: -1"}, {"new int[12]", "{0 <repeats 12 times>}"}, {"new int[]{{1}}", "! illegal initializer for int"}, {"new double[]{1, 'a'}", "{1.0, 97.0}"}, {"new int[30000][30000]", "! java.lang.OutOfMemoryError: Java heap space"});
+          {"new int[][]{{1}, {2, 3}}[1][0]", "2"}, {"new int[0].length", "0"}, {"new int[-1]", "! java.lang.NegativeArraySizeException: -1"}, {"new int[12]", "{0 <repeats 12 times>}"}, {"new int[]{{1}}", "! illegal initializer for int"}, {"new double[]{1, 'a'}", "{1.0, 97.0}"}, {"new int[30000][1]", "! java.lang.OutOfMemoryError: Java heap space"});
 }
 
 static void places(void **state)
