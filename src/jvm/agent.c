@@ -16,7 +16,7 @@
 uint8_t jvm_trace;
 bool jvm_agent_on, jvm_agent_exceptions, jvm_agent_one_thread;
 uint64_t jvm_agent_moment = UINT64_MAX;
-agent_state agent = {.fd = -1, .filter_library = true};
+agent_state agent = {.fd = -1, .fd_along = -1, .filter_library = true};
 
 /* ---- beginning and end ---- */
 
@@ -83,8 +83,11 @@ static void send_answer(uint16_t code, ebb_status status, ebb_buf *payload, cons
         ebb_buf_truncate(payload, 0);
         ebb_buf_adds(payload, err->text);
     }
-    if (jvm_wire_send(agent.fd, code, (uint16_t)status, payload, -1, NULL) != EBB_OK)
+    if (jvm_wire_send(agent.fd, code, (uint16_t)status, payload, agent.fd_along, NULL) != EBB_OK)
         leave();
+    if (agent.fd_along >= 0)
+        close(agent.fd_along);
+    agent.fd_along = -1;
 }
 
 /* Until ebb resumes. */
@@ -99,8 +102,9 @@ static void serve(void)
             leave();
         if (m.code != JVM_WIRE_CODE_interrupt) { /* one that crossed the stop on its way */
             ebb_status status = answer(&m, &arena, &out, &err);
-            if (m.code != JVM_WIRE_CODE_resume || status != EBB_OK)
+            if ((m.code != JVM_WIRE_CODE_resume || status != EBB_OK) && !agent.no_answer)
                 send_answer(m.code, status, &out, &err);
+            agent.no_answer = false;
         }
         ebb_buf_fini(&out);
         ebb_arena_fini(&arena);
@@ -131,6 +135,9 @@ ebb_status agent_serve_resume(const jvm_wire_request *q, jvm_wire_stop *a, ebb_a
 {
     if (q->move == MACHINE_STEP && !agent_step_begin(q))
         return ebb_fail(err, EBB_NOT_FOUND, "No thread %llu is there to be stepped.", (unsigned long long)q->thread);
+    if (agent.is_scratch)
+        return ebb_fail(err, EBB_UNSUPPORTED, "A copy to try things out in doesn't go on.");
+    agent_release_kept();
     agent.until = q->until != 0;
     agent.until_time = q->until_time;
     agent.until_place = q->until_place;
@@ -175,14 +182,39 @@ void jvm_agent_poll(void)
 {
     if (!agent.running || !take_interrupt())
         return;
-    agent.wanted |= AGENT_WANT_INTERRUPT;
+    if (agent.calling)
+        agent.aborts = true;
+    else
+        agent.wanted |= AGENT_WANT_INTERRUPT;
     agent_choose_trace();
+}
+
+/* Whoever waits for a monitor can't be told to give up: in a copy that nobody needs it is enough to say so. */
+static void end_blocked_call(void)
+{
+    if (agent.is_scratch) {
+        ebb_error err;
+        ebb_buf out = {0};
+        ebb_status status = ebb_fail(&err, EBB_INTERRUPTED, "The call was interrupted.");
+        send_answer(JVM_WIRE_CODE_invoke, status, &out, &err);
+        ebb_buf_fini(&out);
+        agent.running = agent.calling = agent.aborts = false;
+        serve();
+    } else if (jvm_self != NULL) {
+        jvm_interrupt(jvm_self);
+    }
 }
 
 void jvm_agent_idle(void)
 {
     if (!take_interrupt())
         return;
+    if (agent.calling) {
+        agent.aborts = true;
+        agent_choose_trace();
+        end_blocked_call();
+        return;
+    }
     jvm_wire_stop stop = {.kind = MACHINE_STOP_INTERRUPTED};
     agent.wanted = 0;
     agent_stop(jvm_self, &stop);
@@ -208,7 +240,7 @@ void agent_choose_trace(void)
     bool is_near = agent.until && agent.until_time <= jvm_time() + near;
     bool stepping = agent.step.active && agent.step.waits_at == NULL;
     jvm_agent_moment = agent.until && !is_near ? agent.until_time - near : UINT64_MAX;
-    jvm_trace = agent.wanted != 0 || is_near || stepping || agent.n_touches > 0 || agent.n_local_reads > 0 ? JVM_TRACE_ALL
+    jvm_trace = agent.wanted != 0 || agent.aborts || is_near || stepping || agent.n_touches > 0 || agent.n_local_reads > 0 ? JVM_TRACE_ALL
         : agent.n_data > 0 ? JVM_TRACE_DATA : JVM_TRACE_NOTHING;
     const unsigned exceptions = 1u << MACHINE_EVENT_THROW | 1u << MACHINE_EVENT_CATCH | 1u << MACHINE_EVENT_UNCAUGHT;
     jvm_agent_exceptions = (agent.events & exceptions) != 0 || agent.step.active || agent.n_locals > 0;
@@ -277,12 +309,17 @@ uint16_t jvm_agent_look(jvm_thread *t, jvm_frame *f)
     agent_moment now = {t, f, f->pc, jvm_time()};
     bool again = is_same(&now, &agent.here); /* G3 */
     agent.here = now;
+    if (agent.calling) {
+        if (agent.aborts)
+            agent_abort_call(t);
+        return jvm_xop_first(jvm_insn_op(f->pc));
+    }
     if (agent.wanted & AGENT_WANT_MODULES)
         tell_of_classes(t);
     if (!again)
         consider_stop(t, f, now.time);
     uint16_t op = jvm_xop_first(jvm_insn_op(f->pc));
-    if (agent.n_data > 0)
+    if (agent.n_data > 0 && !agent.quiet)
         agent_data_before(t, f, op);
     return op;
 }
@@ -302,7 +339,7 @@ static bool is_wanted(const jvm_class *cls)
 
 void jvm_agent_linked(const jvm_class *cls)
 {
-    if (agent.classes.n == 0 || !is_wanted(cls))
+    if (agent.classes.n == 0 || !agent_may_stop() || !is_wanted(cls))
         return;
     agent.wanted |= AGENT_WANT_MODULES;
     agent_choose_trace();
@@ -310,7 +347,7 @@ void jvm_agent_linked(const jvm_class *cls)
 
 void jvm_agent_thread_starts(jvm_thread *t)
 {
-    if (!(agent.events & 1u << MACHINE_EVENT_THREAD_START))
+    if (!(agent.events & 1u << MACHINE_EVENT_THREAD_START) || !agent_may_stop())
         return;
     agent.wanted |= AGENT_WANT_THREAD_START;
     agent_choose_trace();
@@ -319,7 +356,7 @@ void jvm_agent_thread_starts(jvm_thread *t)
 void jvm_agent_thread_ends(jvm_thread *t)
 {
     bool stepped = agent.step.active && agent.step.thread == t;
-    if (!stepped && !(agent.events & 1u << MACHINE_EVENT_THREAD_END))
+    if ((!stepped && !(agent.events & 1u << MACHINE_EVENT_THREAD_END)) || !agent_may_stop())
         return;
     jvm_wire_stop stop = {.kind = MACHINE_STOP_THREAD_END};
     agent_stop(t, &stop);

@@ -93,7 +93,7 @@ static void note(const access *a)
 /* C code is about to write (object.h, O2). */
 static void before_write(jvm_obj *o, void *at, size_t nbytes)
 {
-    if (!agent.running || o == NULL || jvm_self == NULL)
+    if (!agent_may_stop() || o == NULL || jvm_self == NULL)
         return;
     access a = {jvm_self, o, at, nbytes, true};
     note(&a);

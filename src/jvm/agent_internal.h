@@ -73,6 +73,12 @@ typedef struct agent_state {
     uint64_t until_time;
     machine_place until_place;
     bool quiet; /* until: points and events don't stop it */
+    bool is_scratch;         /* this process is a copy to try things out in */
+    bool no_answer;          /* ... and has just become it: the original answers that request */
+    bool calling, aborts;    /* a call is under way; it is to end */
+    int fd_along;            /* goes with the next answer; -1: none */
+    EBB_VEC(pid_t) copies;
+    EBB_VEC(jobject) kept;   /* objects that ebb made */
 } agent_state;
 extern agent_state agent;
 
@@ -82,6 +88,17 @@ void agent_choose_trace(void); /* jvm_trace, jvm_agent_moment, jvm_agent_excepti
 
 /* Tells ebb and serves it until it resumes.  `t` NULL: no thread runs. */
 void agent_stop(jvm_thread *t, jvm_wire_stop *stop);
+
+/* Points and events may stop it now. */
+static inline bool agent_may_stop(void) { return agent.running && !agent.calling && !agent.quiet; }
+
+/* ---- agent_copy.c, agent_call.c ---- */
+
+/* A copy of the process: 0 in the copy, whose socket is agent.fd; else its pid, and the other end of that socket. */
+pid_t agent_copy(int *fd, ebb_error *err);
+void agent_copy_end(pid_t pid);
+void agent_abort_call(jvm_thread *t);
+void agent_release_kept(void);
 
 /* ---- agent_points.c ---- */
 

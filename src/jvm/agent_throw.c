@@ -52,7 +52,7 @@ void jvm_agent_thrown(jvm_thread *t)
 {
     bool known = t->thrown == t->exception && !is_athrow(t->frame);
     t->thrown = t->exception;
-    if (known || !agent.running)
+    if (known || !agent_may_stop())
         return;
     jvm_wire_stop stop = {.kind = MACHINE_STOP_THROW, .object = (uintptr_t)t->exception};
     bool all = agent.events & 1u << MACHINE_EVENT_THROW, uncaught = agent.events & 1u << MACHINE_EVENT_UNCAUGHT;
@@ -66,13 +66,13 @@ void jvm_agent_thrown(jvm_thread *t)
 void jvm_agent_caught(jvm_thread *t, jvm_obj *exception)
 {
     t->thrown = NULL;
-    if (!agent.running)
+    if (agent.calling)
         return;
     if (agent.n_locals > 0)
         agent_data_frame_left(t, t->frame);
     if (agent.step.active && agent.step.thread == t && t->frame <= agent.step.frame)
         agent_step_stop_waiting();
-    if (!(agent.events & 1u << MACHINE_EVENT_CATCH))
+    if (!(agent.events & 1u << MACHINE_EVENT_CATCH) || !agent_may_stop())
         return;
     jvm_wire_stop stop = {.kind = MACHINE_STOP_CATCH, .object = (uintptr_t)exception};
     agent_stop(t, &stop);

@@ -41,6 +41,13 @@ void jvm_sched_add(jvm_thread *t)
     ebb_vec_push(&queue, t);
 }
 
+void jvm_sched_remove(const jvm_thread *t)
+{
+    for (size_t i = queue.n; i-- > 0;)
+        if (queue.items[i] == t)
+            ebb_vec_remove(&queue, i);
+}
+
 /* ---- timestamps ---- */
 
 uint64_t jvm_time(void)

@@ -19,6 +19,7 @@ typedef struct jvm_scheduler {
 extern const jvm_scheduler *jvm_scheduler_now;
 
 void jvm_sched_add(jvm_thread *t);             /* makes a thread part of the queue */
+void jvm_sched_remove(const jvm_thread *t);    /* if it is in there */
 void jvm_set_state(jvm_thread *t, uint32_t state); /* and Thread.threadStatus */
 void jvm_sched_start_quantum(jvm_thread *t);
 void jvm_sched_moment_changed(void);           /* jvm_agent_moment (agent.h) is another one */

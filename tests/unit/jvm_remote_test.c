@@ -656,6 +656,135 @@ static void deadlock(void **state)
     free(dbg_output());
 }
 
+/* ---- calls and copies ---- */
+
+static java_word word_int(int64_t i) { return (java_word){.type = 'I', .i = i}; }
+
+static void scratch_calls(void **state)
+{
+    machine *m = dbg_start("Wait", "g", "stop");
+    dbg_run_to_class(m, "Wait");
+    machine_point_id id = dbg_break(m, dbg_line_place(m, "Wait", dbg_line_of("Wait", "stop") + 1));
+    machine_stop stop = dbg_run(m);
+    expect_point(stop, id);
+    uint64_t time = m->ops->timestamp(m);
+    java_word self, result, args[3] = {word_int(21)};
+    java_ref thrown, text;
+    must(jvm_remote_local_get(m, stop.thread, 0, 1, 'L', &self, err));
+    java_method_id twice = dbg_method(m, "Wait", "twice")->id, mine = dbg_method(m, "Wait", "mine")->id;
+    java_method_id failing = dbg_method(m, "Wait", "failing")->id, forever = dbg_method(m, "Wait", "forever")->id;
+    java_method_id blocks = dbg_method(m, "Wait", "blocks")->id, to_string = dbg_method(m, "java.lang.Object", "toString")->id;
+    java_field_id calls = dbg_field(m, "Wait", "calls");
+    must(jvm_remote_scratch_begin(m, err));
+    assert_true(jvm_remote_in_scratch(m));
+    must(jvm_remote_invoke(m, stop.thread, 0, twice, false, args, 1, &result, &thrown, err));
+    assert_int_equal(result.i, 42);
+    assert_int_equal(thrown, 0);
+    must(jvm_remote_field_get(m, 0, calls, &result, err));
+    assert_int_equal(result.i, 1);
+    must(jvm_remote_new_string(m, "añ\xf0\x9f\x98\x80", &text, err));
+    args[0] = (java_word){.type = 'J', .i = 1000};
+    args[1] = (java_word){.type = 'D', .d = 20.75};
+    args[2] = (java_word){.type = 'L', .ref = text};
+    must(jvm_remote_invoke(m, stop.thread, self.ref, mine, true, args, 3, &result, &thrown, err));
+    assert_int_equal(result.i, 3 + 1000 + 20 + 4);
+    must(jvm_remote_invoke(m, stop.thread, self.ref, to_string, true, NULL, 0, &result, &thrown, err));
+    ebb_arena arena = {0};
+    const char *utf8;
+    uint32_t length;
+    must(jvm_remote_string(m, &arena, result.ref, 100, &utf8, &length, err));
+    assert_string_equal(utf8, "Wait#3");
+    args[0] = word_int(5);
+    must(jvm_remote_invoke(m, stop.thread, 0, failing, false, args, 1, &result, &thrown, err));
+    assert_int_not_equal(thrown, 0);
+    java_class_id cls;
+    const java_class *c;
+    must(jvm_remote_class_of(m, thrown, &cls, err));
+    must(jvm_remote_class(m, cls, &c, err));
+    assert_string_equal(c->name, "java.lang.IllegalArgumentException");
+    must(jvm_remote_invoke(m, stop.thread, 0, blocks, false, NULL, 0, &result, &thrown, err));
+    assert_int_equal(result.i, 6);
+    ebb_error why;
+    assert_int_equal(jvm_remote_invoke(m, stop.thread, 0, twice, false, NULL, 0, &result, &thrown, &why), EBB_BAD_INPUT);
+    interrupted = m;
+    signal(SIGALRM, on_alarm);
+    ualarm(200000, 0);
+    assert_int_equal(jvm_remote_invoke(m, stop.thread, 0, forever, false, NULL, 0, &result, &thrown, &why), EBB_INTERRUPTED);
+    java_ref object;
+    must(jvm_remote_new_object(m, dbg_class(m, "Wait"), &object, err));
+    must(jvm_remote_new_array(m, "[[Ljava.lang.String;", 4, &object, err));
+    must(jvm_remote_class_of(m, object, &cls, err));
+    must(jvm_remote_class(m, cls, &c, err));
+    assert_string_equal(c->name, "java.lang.String[][]");
+    must(jvm_remote_load_class(m, dbg_class(m, "Wait"), "Walk", true, &cls, err));
+    assert_int_equal(jvm_remote_load_class(m, dbg_class(m, "Wait"), "Nowhere", true, &cls, &why), EBB_NOT_FOUND);
+    jvm_remote_scratch_end(m);
+    assert_false(jvm_remote_in_scratch(m));
+    must(jvm_remote_field_get(m, 0, calls, &result, err)); /* nothing of it happened */
+    assert_int_equal(result.i, 0);
+    java_class_ids none = {0};
+    must(jvm_remote_classes_named(m, "Walk", &none, err));
+    assert_int_equal(none.n, 0);
+    assert_int_equal(m->ops->timestamp(m), time);
+    must(m->ops->point_clear(m, id, err));
+    stop = dbg_run(m);
+    assert_int_equal(stop.kind, MACHINE_STOP_EXITED);
+    char *output = dbg_output();
+    assert_string_equal(output, "Wait#3 0\n");
+    free(output);
+    ebb_arena_fini(&arena);
+    m->ops->free(m);
+}
+
+static void live_calls(void **state)
+{
+    machine *m = dbg_start("Wait", "g", "stop");
+    dbg_run_to_class(m, "Wait");
+    machine_point_id id = dbg_break(m, dbg_line_place(m, "Wait", dbg_line_of("Wait", "stop") + 1));
+    machine_stop stop = dbg_run(m);
+    expect_point(stop, id);
+    java_word result, args[1] = {word_int(4)};
+    java_ref thrown;
+    must(jvm_remote_invoke(m, stop.thread, 0, dbg_method(m, "Wait", "twice")->id, false, args, 1, &result, &thrown, err));
+    assert_int_equal(result.i, 8);
+    interrupted = m;
+    signal(SIGALRM, on_alarm);
+    ualarm(200000, 0);
+    ebb_error why;
+    assert_int_equal(jvm_remote_invoke(m, stop.thread, 0, dbg_method(m, "Wait", "forever")->id, false, NULL, 0, &result, &thrown, &why),
+                     EBB_INTERRUPTED);
+    java_word one = word_int(1);
+    must(jvm_remote_field_set(m, 0, dbg_field(m, "Wait", "calls"), one, err));
+    stop = dbg_run(m);
+    assert_int_equal(stop.kind, MACHINE_STOP_EXITED);
+    char *output = dbg_output();
+    assert_string_equal(output, "twice\nWait#3 1\n");
+    free(output);
+    m->ops->free(m);
+}
+
+/* A thread that sleeps can be called on in a copy. */
+static void scratch_calls_on_blocked_threads(void **state)
+{
+    machine *m = dbg_start("Wait", "g", "sleep");
+    machine_stop stop = run_interrupted(m);
+    assert_int_equal(stop.kind, MACHINE_STOP_INTERRUPTED);
+    java_word result, args[1] = {word_int(4)};
+    java_ref thrown;
+    size_t n;
+    const machine_thread *threads = m->ops->threads(m, &n);
+    for (size_t i = 0; i < n; i++) {
+        must(jvm_remote_scratch_begin(m, err));
+        must(jvm_remote_invoke(m, threads[i].tid, 0, dbg_method(m, "Wait", "twice")->id, false, args, 1, &result, &thrown, err));
+        assert_int_equal(result.i, 8);
+        must(jvm_remote_invoke(m, threads[i].tid, 0, dbg_method(m, "Wait", "blocks")->id, false, NULL, 0, &result, &thrown, err));
+        assert_int_equal(result.i, 6);
+        jvm_remote_scratch_end(m);
+    }
+    m->ops->free(m);
+    free(dbg_output());
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -680,6 +809,9 @@ int main(void)
         cmocka_unit_test(values_can_be_changed),
         cmocka_unit_test(interrupts),
         cmocka_unit_test(deadlock),
+        cmocka_unit_test(scratch_calls),
+        cmocka_unit_test(live_calls),
+        cmocka_unit_test(scratch_calls_on_blocked_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,8 @@
 /* objects.c - values, objects, and what is done with them, asked of the agent. */
 #include "jvm/remote/talk.h"
 
+#include "base/check.h"
+
 #include <string.h>
 #include <unistd.h>
 
@@ -179,11 +181,50 @@ ebb_status jvm_remote_lock_of(machine *m, java_ref object, machine_tid *owner, u
 
 ebb_status jvm_remote_scratch_begin(machine *m, ebb_error *err)
 {
-    return ebb_fail(err, EBB_UNSUPPORTED, "Calling methods of the program is not possible yet.");
+    jvm_remote *r = jvm_remote_of(m);
+    ebb_check(!r->scratch.open);
+    ebb_buf out = {0}, in = {0};
+    jvm_wire_nothing q = {0};
+    jvm_wire_number pid = {0};
+    int fd = -1;
+    jvm_wire_put_nothing(&out, &q);
+    ebb_status status = jvm_remote_exchange(r, JVM_WIRE_CODE_scratch, &out, false, &in, &fd, err);
+    jvm_wire_reader reader = {.at = (const uint8_t *)in.data};
+    reader.end = reader.at + in.n;
+    if (status == EBB_OK && (fd < 0 || !jvm_wire_get_number(&reader, &pid)))
+        status = jvm_remote_nonsense(err);
+    ebb_buf_fini(&out);
+    ebb_buf_fini(&in);
+    if (status != EBB_OK) {
+        if (fd >= 0)
+            close(fd);
+        return status;
+    }
+    r->scratch.fd = r->fd;
+    r->scratch.answers = r->answers;
+    r->scratch.pid = (pid_t)pid.value;
+    r->scratch.open = true;
+    r->fd = fd;
+    r->answers = ebb_map_new();
+    return EBB_OK;
 }
 
 void jvm_remote_scratch_end(machine *m)
 {
+    jvm_remote *r = jvm_remote_of(m);
+    if (!r->scratch.open)
+        return;
+    if (r->fd >= 0)
+        close(r->fd);
+    jvm_remote_forget_answers(r);
+    ebb_map_free(r->answers);
+    r->fd = r->scratch.fd;
+    r->answers = r->scratch.answers;
+    r->scratch.open = false;
+    jvm_wire_number q = {.value = (uint64_t)r->scratch.pid};
+    jvm_wire_nothing a;
+    if (jvm_remote_ask_reap(r, &r->for_now, &q, &a, NULL) != EBB_OK)
+        return; /* the debuggee is gone, and so is its copy */
 }
 
 bool jvm_remote_in_scratch(machine *m)
@@ -200,7 +241,10 @@ ebb_status jvm_remote_invoke(machine *m, machine_tid tid, java_ref object, java_
     q.args.items = EBB_ARENA_ARRAY(&arena, jvm_wire_word, n_args + 1);
     for (; q.args.n < n_args; q.args.n++)
         q.args.items[q.args.n] = (jvm_wire_word){.type = to_type(args[q.args.n]), .bits = to_bits(args[q.args.n])};
-    ebb_status status = jvm_remote_ask_invoke(jvm_remote_of(m), &arena, &q, &a, err);
+    jvm_remote *r = jvm_remote_of(m);
+    r->running = 1; /* an interrupt reaches it */
+    ebb_status status = jvm_remote_ask_invoke(r, &arena, &q, &a, err);
+    r->running = r->interrupt_wanted = 0;
     if (status == EBB_OK) {
         *result = to_word(a.type, a.bits);
         *thrown = a.thrown;

@@ -183,14 +183,16 @@ ebb_status jvm_remote_lock_of(machine *m, java_ref object, machine_tid *owner, u
 
 /* ---- doing things ----------------------------------------------------------------------------- */
 
-/* JR3.  Nothing nests.  What was said to keep (points, events) doesn't stop anything in the copy. */
+/* JR3.  Nothing nests.  What was said to keep (points, events) doesn't stop anything in the copy.  What it prints goes nowhere;
+ * files it reads from where the program had come to; making or changing a file, connecting, signalling and starting
+ * processes is refused by the system, which Java sees as an IOException. */
 ebb_status jvm_remote_scratch_begin(machine *m, ebb_error *err) EBB_MUST_CHECK;
 void jvm_remote_scratch_end(machine *m);
 bool jvm_remote_in_scratch(machine *m);
 
 /* Calls a method on the given thread; object 0: static, else the method that the object's class selects (is_virtual) or that
  * very one.  *thrown is the exception that came out, or 0.  Ends with EBB_INTERRUPTED after `interrupt`.  Only in a scratch copy, or
- * live. */
+ * live, and then on the thread that stopped only: the program goes on with what the call did.  Other threads run if it blocks. */
 ebb_status jvm_remote_invoke(machine *m, machine_tid tid, java_ref object, java_method_id method, bool is_virtual,
                              const java_word *args, size_t n_args, java_word *result, java_ref *thrown, ebb_error *err) EBB_MUST_CHECK;
 ebb_status jvm_remote_new_string(machine *m, const char *utf8, java_ref *out, ebb_error *err) EBB_MUST_CHECK;

@@ -31,7 +31,7 @@ static void free_answers(ebb_map *answers)
     ebb_map_free(answers);
 }
 
-static void forget_answers(jvm_remote *r)
+void jvm_remote_forget_answers(jvm_remote *r)
 {
     if (ebb_map_count(r->answers) == 0)
         return;
@@ -41,7 +41,7 @@ static void forget_answers(jvm_remote *r)
 
 void jvm_remote_forget(jvm_remote *r)
 {
-    forget_answers(r);
+    jvm_remote_forget_answers(r);
     ebb_arena_fini(&r->for_now);
     r->thread_list = NULL;
 }
@@ -125,7 +125,7 @@ ebb_status jvm_remote_exchange(jvm_remote *r, uint16_t code, const ebb_buf *requ
         if (status == EBB_OK && keep)
             keep_answer(r, &key, reply);
         if (!keep)
-            forget_answers(r);
+            jvm_remote_forget_answers(r);
         ebb_buf_fini(&m.payload);
     }
     ebb_buf_fini(&key);

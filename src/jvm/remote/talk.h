@@ -36,7 +36,8 @@ typedef struct jvm_remote {
 
 static inline jvm_remote *jvm_remote_of(machine *m) { return (jvm_remote *)m; }
 
-/* Everything that was answered may be different now. */
+/* Everything that was answered may be different now; and the debuggee moved. */
+void jvm_remote_forget_answers(jvm_remote *r);
 void jvm_remote_forget(jvm_remote *r);
 
 /* What a dead debuggee is waited for; afterwards fd is -1. */
