@@ -65,7 +65,8 @@ JVM_EXPORT(jint, JNI_CreateJavaVM, JavaVM **vm, void **env, void *args)
         return creation_failed(&err);
     if (jvm_options_read(&jvm.options, args, &err) != EBB_OK)
         return creation_failed(&err);
-    jvm_record_begin();
+    if (jvm_record_begin(&err) != EBB_OK)
+        return creation_failed(&err);
     jvm.java_vm = &jvm_invoke_table;
     jvm_threads_init();
     jvm_thread *main = jvm_thread_new(true);

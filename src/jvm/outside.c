@@ -100,7 +100,8 @@ int64_t jvm_outside_read(int fd, void *bytes, size_t nbytes)
 {
     if (jvm_is_replaying() && jvm_log_expect(JVM_EVENT_BYTES))
         return jvm_outside_take_bytes(JVM_OUTSIDE_READ, bytes, nbytes);
-    ssize_t n = read(fd, bytes, nbytes);
+    enum { MOST = 8 << 20 }; /* of one event */
+    ssize_t n = read(fd, bytes, nbytes < MOST ? nbytes : MOST);
     return jvm_outside_note_bytes(JVM_OUTSIDE_READ, bytes, n < 0 ? -errno : n);
 }
 

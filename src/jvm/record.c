@@ -8,144 +8,15 @@
 #include "jvm/state_hash.h"
 #include "jvm/vm.h"
 
-#include <fcntl.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum jvm_history_mode jvm_history;
-jvm_recipe jvm_recipe_now;
-
-enum { STACK_RESERVE = 256 * 1024, LAUNCHER_ALLOWANCE = 64 * 1024, EXIT_DIVERGED = 3 };
-static const char magic[] = "ebb recording of Java 1";
+enum { LAUNCHER_ALLOWANCE = 64 * 1024, EXIT_DIVERGED = 3 };
 
 static uint64_t verify_every, nverified, tell_at = UINT64_MAX;
-
-/* ---- the recipe ---- */
-
-static uint64_t mix(uint64_t h, uint64_t v) { return ((h ^ v) * 0x9e3779b97f4a7c15) ^ (h >> 29); }
-
-static uint64_t hash_part(uint64_t h, int fd, off_t at, size_t nbytes)
-{
-    uint64_t words[512];
-    while (nbytes > 0) {
-        size_t want = nbytes < sizeof words ? nbytes : sizeof words;
-        memset(words, 0, sizeof words);
-        ssize_t n = pread(fd, words, want, at);
-        if (n <= 0)
-            break;
-        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-            h = mix(h, words[i]);
-        at += n;
-        nbytes -= (size_t)n;
-    }
-    return h;
-}
-
-/* Of the class library: its size, the whole index, and a page of each megabyte. */
-static uint64_t hash_image(void)
-{
-    enum { INDEX = 2 << 20, STEP = 1 << 20, PAGE = 4096 };
-    char *path = ebb_asprintf("%s/lib/modules", jvm.home);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    free(path);
-    struct stat st;
-    uint64_t h = 0;
-    if (fd < 0)
-        return 0;
-    if (fstat(fd, &st) == 0) {
-        h = hash_part(mix(1, (uint64_t)st.st_size), fd, 0, INDEX);
-        for (off_t at = INDEX; at < st.st_size; at += STEP)
-            h = hash_part(h, fd, at, PAGE);
-    }
-    close(fd);
-    return h;
-}
-
-/* What Java may use of the calling thread's C stack. */
-static uint64_t usable_stack(void)
-{
-    pthread_attr_t attr;
-    void *base;
-    size_t size;
-    ebb_check(pthread_getattr_np(pthread_self(), &attr) == 0);
-    pthread_attr_getstack(&attr, &base, &size);
-    pthread_attr_destroy(&attr);
-    size_t left = (size_t)((char *)__builtin_frame_address(0) - (char *)base);
-    return left < 2 * STACK_RESERVE ? STACK_RESERVE : (left - STACK_RESERVE) & ~(size_t)4095;
-}
-
-void jvm_record_options(const JavaVMOption *options, size_t n, bool ignore_unrecognized)
-{
-    if (jvm_history != JVM_RECORDING)
-        return;
-    for (size_t i = 0; i < n; i++)
-        ebb_vec_push(&jvm_recipe_now.options, ebb_strdup(options[i].optionString));
-    jvm_recipe_now.ignore_unrecognized = ignore_unrecognized;
-}
-
-static void note_recipe(void)
-{
-    jvm_recipe *r = &jvm_recipe_now;
-    r->home = ebb_strdup(jvm.home);
-    r->image_hash = hash_image();
-    r->memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-    r->c_stack = usable_stack();
-}
-
-static void write_recipe(void)
-{
-    const jvm_recipe *r = &jvm_recipe_now;
-    jvm_log_text(magic);
-    jvm_log_u(r->options.n);
-    for (size_t i = 0; i < r->options.n; i++)
-        jvm_log_text(r->options.items[i]);
-    jvm_log_u(r->ignore_unrecognized);
-    jvm_log_text(r->home);
-    jvm_log_u(r->image_hash);
-    jvm_log_u(r->memory);
-    jvm_log_u(r->c_stack);
-    jvm_log_flush();
-}
-
-static char *take_text_copy(void)
-{
-    const char *text = jvm_log_take_text();
-    return text == NULL ? NULL : ebb_strdup(text);
-}
-
-static char *take_option(void)
-{
-    char *text = take_text_copy();
-    return text == NULL ? ebb_strdup("") : text;
-}
-
-static ebb_status read_recipe(const char *path, ebb_error *err)
-{
-    jvm_recipe *r = &jvm_recipe_now;
-    jvm_log_seek((jvm_cursor){0, 0, 0});
-    const char *found = jvm_log_take_text();
-    if (found == NULL || strcmp(found, magic) != 0)
-        return ebb_fail(err, EBB_BAD_FILE, "%s is not a recording of Java that this ebb understands", path);
-    for (uint64_t n = jvm_log_take_u(); n > 0; n--)
-        ebb_vec_push(&r->options, take_option());
-    r->ignore_unrecognized = jvm_log_take_u() != 0;
-    r->home = take_text_copy();
-    r->image_hash = jvm_log_take_u();
-    r->memory = jvm_log_take_u();
-    r->c_stack = jvm_log_take_u();
-    if (r->home == NULL)
-        return ebb_fail(err, EBB_BAD_FILE, "%s is damaged", path);
-    if (r->image_hash != hash_image())
-        return ebb_fail(err, EBB_UNSUPPORTED, "%s was recorded with another JDK (%s); the one here is %s", path, r->home, jvm.home);
-    if (r->c_stack > usable_stack())
-        return ebb_fail(err, EBB_UNSUPPORTED, "%s was recorded with a larger stack: start java with -Xss%lluk", path,
-                        (unsigned long long)(r->c_stack + 2 * STACK_RESERVE) / 1024);
-    return EBB_OK;
-}
 
 /* ---- begin ---- */
 
@@ -174,7 +45,7 @@ ebb_status jvm_record_start(ebb_error *err)
     if (replay != NULL) {
         status = jvm_log_open(replay, err);
         if (status == EBB_OK)
-            status = read_recipe(replay, err);
+            status = jvm_recipe_read(jvm_log_recording(), replay, err);
         if (status == EBB_OK)
             jvm_history = JVM_REPLAYING;
     } else if (record != NULL) {
@@ -187,12 +58,12 @@ ebb_status jvm_record_start(ebb_error *err)
     return status;
 }
 
-void jvm_record_begin(void)
+ebb_status jvm_record_begin(ebb_error *err)
 {
     if (jvm_history != JVM_RECORDING)
-        return;
-    note_recipe();
-    write_recipe();
+        return EBB_OK;
+    jvm_recipe_note();
+    return jvm_recipe_write(jvm_log_recorder(), err);
 }
 
 void jvm_record_enter_launcher(jvm_thread *t, void *frame_address)
@@ -262,6 +133,7 @@ void jvm_record_flush(void)
     if (jvm_history != JVM_RECORDING)
         return;
     jvm_log_event(JVM_EVENT_MARK);
+    jvm_log_end();
     jvm_log_flush();
 }
 
@@ -270,6 +142,7 @@ void jvm_record_exit(int status)
     if (jvm_history == JVM_RECORDING) {
         jvm_log_event(JVM_EVENT_EXIT);
         jvm_log_s(status);
+        jvm_log_end();
         jvm_log_flush();
     } else if (jvm_is_replaying() && jvm_log_expect(JVM_EVENT_EXIT)) {
         (void)jvm_log_take_s();
@@ -317,9 +190,11 @@ bool jvm_replays_copy(void) { return is_copy; }
 
 void jvm_replay_begin(jvm_cursor from)
 {
+    ebb_error err;
     is_copy = true;
     jvm_history = JVM_REPLAYING;
-    jvm_log_seek(from);
+    if (jvm_log_seek(from, &err) != EBB_OK)
+        jvm_diverged("%s", err.text);
 }
 
 /* ---- the launcher ---- */
@@ -339,7 +214,8 @@ void jvm_record_life(enum jvm_event kind, const char *name, const jvm_obj *group
 
 static void replay_attach(void)
 {
-    char *name = take_text_copy();
+    const char *text = jvm_log_take_text();
+    char *name = text == NULL ? NULL : ebb_strdup(text);
     jvm_obj *group = jvm_log_take_object();
     bool daemon = jvm_log_take_u() != 0;
     (void)jvm_attach_current(name == NULL ? "" : name, group, daemon);

@@ -18,7 +18,7 @@
  *      a divergence, named with its position, and nothing goes on behind it;
  * RC2  objects are named by their address, classes by their serial, methods and fields by class and slot: all of them
  *      are the same in every replay;
- * RC3  events are written as a whole: a block of the log ends behind one;
+ * RC3  the file is a recording of time/recording.h, the recipe its "about";
  * RC4  a log is foreign bytes: lengths, numbers and addresses are checked before they are used. */
 #ifndef EBB_JVM_RECORD_H
 #define EBB_JVM_RECORD_H
@@ -46,7 +46,7 @@ enum jvm_event {
 
 /* ---- begin and end ---- */
 
-/* What has to be the same before the first event: written in front of the log. */
+/* What has to be the same before the first event (record_recipe.c). */
 typedef struct jvm_recipe {
     EBB_VEC(char *) options;  /* of the launcher, the environment and files, as read */
     bool ignore_unrecognized;
@@ -61,9 +61,10 @@ extern jvm_recipe jvm_recipe_now;
  * known, before anything else in JNI_CreateJavaVM. */
 ebb_status jvm_record_start(ebb_error *err) EBB_MUST_CHECK;
 void jvm_record_options(const JavaVMOption *options, size_t n, bool ignore_unrecognized);
-void jvm_record_begin(void);            /* the options are known: the recipe is written */
+ebb_status jvm_record_begin(ebb_error *err) EBB_MUST_CHECK; /* the options are known: the recipe is written */
 /* Everything is written that was recorded so far, with a mark of the timestamp; before stopping for long. */
 void jvm_record_flush(void);
+uint64_t jvm_record_nbytes(void);       /* of the file so far */
 void jvm_record_exit(int status);       /* the last event */
 /* JNI_CreateJavaVM is done: what the launcher did is done again; does not return. */
 _Noreturn void jvm_replay_launcher(jvm_thread *main);
@@ -72,9 +73,7 @@ _Noreturn void jvm_replay_launcher(jvm_thread *main);
 
 /* A place in the log.  Taken while recording, it is good in every fork made from then on. */
 typedef struct jvm_cursor {
-    uint64_t block;    /* where the block begins in the file */
-    uint32_t at;       /* byte in the block */
-    uint64_t time;     /* of the last event before */
+    uint64_t number; /* of the next event */
 } jvm_cursor;
 
 jvm_cursor jvm_record_cursor(void);

@@ -4,13 +4,24 @@
 
 #include "jvm/native.h"
 #include "jvm/record.h"
+#include "time/recording.h"
 
 ebb_status jvm_log_create(const char *path, ebb_error *err) EBB_MUST_CHECK;
 ebb_status jvm_log_open(const char *path, ebb_error *err) EBB_MUST_CHECK;
+ebb_status jvm_log_create_fd(int fd, ebb_error *err) EBB_MUST_CHECK; /* takes fd */
+ebb_status jvm_log_open_fd(int fd, ebb_error *err) EBB_MUST_CHECK;
+ebb_recorder *jvm_log_recorder(void);
+ebb_recording *jvm_log_recording(void);
 void jvm_log_flush(void);
-void jvm_log_seek(jvm_cursor to);
-void jvm_log_skip_peeked(void);           /* the peeked event is the one being read */
+void jvm_log_flush_if_due(void);
+ebb_status jvm_log_seek(jvm_cursor to, ebb_error *err) EBB_MUST_CHECK;
 const char *jvm_event_text(enum jvm_event kind);
+
+/* ---- the recipe (record_recipe.c) ---- */
+
+void jvm_recipe_note(void);
+ebb_status jvm_recipe_write(ebb_recorder *rec, ebb_error *err) EBB_MUST_CHECK;
+ebb_status jvm_recipe_read(ebb_recording *in, const char *path, ebb_error *err) EBB_MUST_CHECK;
 
 /* Replay goes on in a copy of the process that recorded: its memory is there. */
 bool jvm_replays_copy(void);
@@ -32,6 +43,9 @@ extern const struct JNINativeInterface_ jvm_recording_table;
 
 /* Foreign code runs now whose doings are logged: what it asks of us is part of them. */
 static inline bool jvm_in_recorded_native(const jvm_thread *t) { return t->env == &jvm_recording_table; }
+
+enum { JVM_LOG_STEP = 1 << 20 }; /* longer bytes are logged in pieces */
+void jvm_record_raw(const void *at, const void *bytes, size_t nbytes); /* that memory got these bytes */
 
 /* Performs the next event if it is something that a native does (record_jni.c); false when it is another. */
 bool jvm_replay_action(jvm_thread *t);

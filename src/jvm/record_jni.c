@@ -90,13 +90,13 @@ static uint64_t logged(enum jni_id id, JNIEnv *env, uint64_t a, uint64_t b, uint
 
 void jvm_record_write(const jvm_obj *o, size_t offset, const void *bytes, size_t nbytes)
 {
-    if (nbytes == 0)
-        return;
-    jvm_log_event(JVM_EVENT_WRITE);
-    jvm_log_object(o);
-    jvm_log_u(offset);
-    jvm_log_bytes(bytes, nbytes);
-    jvm_log_end();
+    for (size_t done = 0; done < nbytes; done += JVM_LOG_STEP) {
+        jvm_log_event(JVM_EVENT_WRITE);
+        jvm_log_object(o);
+        jvm_log_u(offset + done);
+        jvm_log_bytes((const char *)bytes + done, nbytes - done < JVM_LOG_STEP ? nbytes - done : JVM_LOG_STEP);
+        jvm_log_end();
+    }
 }
 
 /* The part of an array that differs from what is about to be there. */
@@ -237,10 +237,7 @@ static jobject record_NewDirectByteBuffer(JNIEnv *env, void *at, jlong capacity)
     const void *contents = buffer == NULL || capacity <= 0 ? NULL : jvm_window_add(at, (size_t)capacity);
     if (contents == NULL)
         return buffer;
-    jvm_log_event(JVM_EVENT_RAW);
-    jvm_log_u((uintptr_t)at);
-    jvm_log_bytes(contents, (size_t)capacity);
-    jvm_log_end();
+    jvm_record_raw(at, contents, (size_t)capacity);
     return buffer;
 }
 

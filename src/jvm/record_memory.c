@@ -67,12 +67,7 @@ static void log_difference(window *w, const char *now)
         start++;
     while (end > start && now[end - 1] == w->copy[end - 1])
         end--;
-    if (start == end)
-        return;
-    jvm_log_event(JVM_EVENT_RAW);
-    jvm_log_u((uintptr_t)w->at + start);
-    jvm_log_bytes(now + start, end - start);
-    jvm_log_end();
+    jvm_record_raw(w->at + start, now + start, end - start);
 }
 
 void jvm_windows_leave(const jvm_thread *t)

@@ -31,13 +31,17 @@ bool jvm_native_reruns(const jvm_method *m)
 
 /* ---- memory ---- */
 
-static void log_memory(const void *at, size_t nbytes)
+void jvm_record_raw(const void *at, const void *bytes, size_t nbytes)
 {
-    jvm_log_event(JVM_EVENT_RAW);
-    jvm_log_u((uintptr_t)at);
-    jvm_log_bytes(at, nbytes);
-    jvm_log_end();
+    for (size_t done = 0; done < nbytes; done += JVM_LOG_STEP) {
+        jvm_log_event(JVM_EVENT_RAW);
+        jvm_log_u((uintptr_t)at + done);
+        jvm_log_bytes((const char *)bytes + done, nbytes - done < JVM_LOG_STEP ? nbytes - done : JVM_LOG_STEP);
+        jvm_log_end();
+    }
 }
+
+static void log_memory(const void *at, size_t nbytes) { jvm_record_raw(at, at, nbytes); }
 
 static void log_vectors(const struct iovec *v, int32_t n, int64_t left)
 {
