@@ -1,5 +1,6 @@
 #include "jvm/boot_path.h"
 
+#include "base/map.h"
 #include "base/mem.h"
 #include "jvm/native.h"
 #include "jvm/outside.h"
@@ -95,27 +96,65 @@ static bool read_entry(place *p, const char *name, uint8_t **bytes, size_t *nbyt
     return ok;
 }
 
-static bool find(const char *class_name, uint8_t **bytes, size_t *nbytes)
+/* ---- packages ---- */
+
+static ebb_map *found_in; /* package -> path, owned */
+
+static void note_package(const char *class_name, const char *path)
 {
-    bool found = false;
-    for (size_t i = 0; i < places.n && !found; i++) {
+    const char *slash = strrchr(class_name, '/');
+    char *package = ebb_strndup(class_name, slash ? (size_t)(slash - class_name) : 0);
+    if (found_in == NULL)
+        found_in = ebb_map_new();
+    if (ebb_map_get(found_in, package) == NULL)
+        ebb_map_set(found_in, package, ebb_strdup(path));
+    free(package);
+}
+
+const char *jvm_boot_path_of_package(const char *package)
+{
+    return found_in == NULL ? NULL : ebb_map_get(found_in, package);
+}
+
+/* ---- classes ---- */
+
+static const place *find(const char *class_name, uint8_t **bytes, size_t *nbytes)
+{
+    for (size_t i = 0; i < places.n; i++) {
         place *p = &places.items[i];
         char *file = ebb_asprintf("%s%s%s.class", p->is_jar ? "" : p->path, p->is_jar ? "" : "/", class_name);
-        found = p->is_jar ? read_entry(p, file, bytes, nbytes) : read_file(file, bytes, nbytes);
+        bool found = p->is_jar ? read_entry(p, file, bytes, nbytes) : read_file(file, bytes, nbytes);
         free(file);
+        if (found)
+            return p;
     }
-    return found;
+    return NULL;
+}
+
+static bool find_in_recording(const char *class_name, uint8_t **bytes, size_t *nbytes)
+{
+    size_t path_nbytes;
+    *bytes = jvm_outside_take_copy(JVM_OUTSIDE_FILE, nbytes);
+    if (*bytes == NULL)
+        return false;
+    char *path = (char *)jvm_outside_take_copy(JVM_OUTSIDE_FILE, &path_nbytes);
+    if (path != NULL)
+        note_package(class_name, path);
+    free(path);
+    return true;
 }
 
 bool jvm_boot_path_find(const char *class_name, uint8_t **bytes, size_t *nbytes)
 {
     if (places.n == 0)
         return false;
-    if (jvm_is_replaying() && jvm_log_expect(JVM_EVENT_BYTES)) {
-        *bytes = jvm_outside_take_copy(JVM_OUTSIDE_FILE, nbytes);
-        return *bytes != NULL;
-    }
-    bool found = find(class_name, bytes, nbytes);
-    jvm_outside_note_bytes(JVM_OUTSIDE_FILE, found ? *bytes : NULL, found ? (int64_t)*nbytes : -1);
-    return found;
+    if (jvm_is_replaying() && jvm_log_expect(JVM_EVENT_BYTES))
+        return find_in_recording(class_name, bytes, nbytes);
+    const place *p = find(class_name, bytes, nbytes);
+    jvm_outside_note_bytes(JVM_OUTSIDE_FILE, p != NULL ? *bytes : NULL, p != NULL ? (int64_t)*nbytes : -1);
+    if (p == NULL)
+        return false;
+    jvm_outside_note_bytes(JVM_OUTSIDE_FILE, (const uint8_t *)p->path, (int64_t)strlen(p->path) + 1);
+    note_package(class_name, p->path);
+    return true;
 }

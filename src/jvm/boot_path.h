@@ -13,4 +13,7 @@ void jvm_boot_path_init(const char *path); /* separated by ':'; NULL for none */
 /* The file of a class ("a/b/C"); the caller frees *bytes. */
 bool jvm_boot_path_find(const char *class_name, uint8_t **bytes, size_t *nbytes);
 
+/* Where the first class of the package ("a/b") was found; NULL: none was. */
+const char *jvm_boot_path_of_package(const char *package);
+
 #endif

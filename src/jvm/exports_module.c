@@ -1,4 +1,5 @@
 /* exports_module.c - JVM_* functions about modules and packages. */
+#include "jvm/boot_path.h"
 #include "jvm/exports.h"
 #include "jvm/jstring.h"
 #include "jvm/module.h"
@@ -80,7 +81,19 @@ JVM_EXPORT(void, JVM_AddModuleExportsToAllUnnamed, JNIEnv *env, jobject from, js
 
 /* ---- packages of the boot loader, as "java/lang" ---- */
 
-/* Packages that have a class, "java/lang"; BootLoader turns them into Package objects. */
+/* Where its classes come from: "jrt:/java.base", a path of -Xbootclasspath/a, or NULL: they were made at run time. */
+static const char *location_of(const jvm_sym *package)
+{
+    const jvm_module *module = jvm_module_for_package(jvm.boot, package);
+    return module != NULL && module->location != NULL ? module->location : jvm_boot_path_of_package(package->text);
+}
+
+static bool is_boot_class(const jvm_class *cls)
+{
+    return cls != NULL && cls->kind == JVM_KIND_INSTANCE && cls->loader == jvm.boot;
+}
+
+/* Packages that have a class from somewhere, "java/lang"; BootLoader turns them into Package objects. */
 JVM_EXPORT(jobjectArray, JVM_GetSystemPackages, JNIEnv *env)
 {
     jvm_thread *t = jvm_env_thread(env);
@@ -89,8 +102,7 @@ JVM_EXPORT(jobjectArray, JVM_GetSystemPackages, JNIEnv *env)
     ebb_map_entry entry;
     for (size_t at = 0; ebb_map_next(jvm.boot->classes, &at, &entry);) {
         const jvm_class *cls = entry.value;
-        if (cls != NULL && cls->kind == JVM_KIND_INSTANCE && cls->loader == jvm.boot && cls->package != NULL &&
-            cls->package->nbytes > 0)
+        if (is_boot_class(cls) && cls->package->nbytes > 0 && location_of(cls->package) != NULL)
             ebb_map_set(seen, cls->package->text, (void *)cls->package);
     }
     jvm_obj *array = jvm_new_ref_array(t, jvm.classes.String, (int32_t)ebb_map_count(seen));
@@ -101,22 +113,18 @@ JVM_EXPORT(jobjectArray, JVM_GetSystemPackages, JNIEnv *env)
     return jvm_local(t, array);
 }
 
-/* Where the package of that name ("java.lang") comes from: "jrt:/java.base", or null when the boot
- * loader has no class of it. */
+/* The location of the package of that name, or null when the boot loader has no class of it. */
 JVM_EXPORT(jstring, JVM_GetSystemPackage, JNIEnv *env, jstring name)
 {
     jvm_thread *t = jvm_env_thread(env);
     jvm_gc_point(t);
     const jvm_sym *package = package_sym(name);
+    const char *location = location_of(package);
     ebb_map_entry entry;
-    for (size_t at = 0; ebb_map_next(jvm.boot->classes, &at, &entry);) {
+    for (size_t at = 0; location != NULL && ebb_map_next(jvm.boot->classes, &at, &entry);) {
         const jvm_class *cls = entry.value;
-        if (cls == NULL || cls->loader != jvm.boot || cls->kind != JVM_KIND_INSTANCE || cls->package != package)
-            continue;
-        const jvm_module *module = jvm_module_for_package(jvm.boot, package);
-        if (module != NULL && module->location != NULL)
-            return jvm_local(t, jvm_string_new(t, module->location));
-        return NULL;
+        if (is_boot_class(cls) && cls->package == package)
+            return jvm_local(t, jvm_string_new(t, location));
     }
     return NULL;
 }
