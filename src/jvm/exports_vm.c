@@ -128,14 +128,23 @@ static jint attach(void **env, JavaVMAttachArgs *args, const char *default_name,
     return result;
 }
 
+static jint refuse_foreign(void)
+{
+    static bool told;
+    if (!told)
+        fprintf(stderr, "ebb VM warning: a native library's own thread may not run Java here: AttachCurrentThread gives JNI_ERR\n");
+    told = true;
+    return JNI_ERR;
+}
+
 static jint JNICALL invoke_attach(JavaVM *vm, void **env, void *args)
 {
-    return is_foreign_thread() ? JNI_ERR : attach(env, args, "Thread-attached", false);
+    return is_foreign_thread() ? refuse_foreign() : attach(env, args, "Thread-attached", false);
 }
 
 static jint JNICALL invoke_attach_as_daemon(JavaVM *vm, void **env, void *args)
 {
-    return is_foreign_thread() ? JNI_ERR : attach(env, args, "Thread-attached", true);
+    return is_foreign_thread() ? refuse_foreign() : attach(env, args, "Thread-attached", true);
 }
 
 static void remember_main_group(const jvm_thread *t)
