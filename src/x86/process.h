@@ -149,6 +149,7 @@ typedef struct x86_process {
      * instructions that were stepped; it ends the turns of threads after `patience_ms` without news; what it makes a
      * thread do alone is no reason to let others go that stand in their last stop. */
     bool points_elsewhere, holds_exiting;
+    bool watches_elsewhere; /* no instruction has to be stepped for data points */
     void *layer;
     void (*when_stepped)(void *layer, pid_t tid, uint64_t from);
     int patience_ms; /* 0: endless */

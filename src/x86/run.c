@@ -86,11 +86,17 @@ static bool stands_at_syscall(x86_process *p, x86_task *t)
     return x86_read(&p->base, 0, x86_pc(t), code, 2, NULL) == EBB_OK && memcmp(code, "\x0f\x05", 2) == 0;
 }
 
+/* Every instruction is looked at. */
+static bool steps_for_watches(const x86_process *p)
+{
+    return p->n_software_watches > 0 && !p->watches_elsewhere;
+}
+
 static x86_how choose_how(x86_process *p, x86_task *t)
 {
     bool syscalls = p->wants[MACHINE_EVENT_SYSCALL];
     bool step = p->request.move == MACHINE_STEP && t->tid == p->request.thread && !t->in_handler;
-    if (!step && p->n_software_watches == 0)
+    if (!step && !steps_for_watches(p))
         return syscalls ? X86_TO_SYSCALL : X86_CONT;
     if (syscalls && (t->in_syscall || stands_at_syscall(p, t)))
         return X86_TO_SYSCALL;
@@ -161,7 +167,7 @@ static ebb_status schedule(x86_process *p, ebb_error *err)
         x86_tasks_interrupt(p, NULL);
         return EBB_OK;
     }
-    if (p->n_software_watches > 0)
+    if (steps_for_watches(p))
         return schedule_one_by_one(p, err);
     for (size_t i = 0; i < p->tasks.n; i++) {
         if (!may_run(p, p->tasks.items[i]))
@@ -192,7 +198,7 @@ static ebb_status settle_fork(x86_process *p, ebb_error *err)
 
 static int patience(const x86_process *p)
 {
-    if (p->n_software_watches > 0)
+    if (steps_for_watches(p))
         return SOFTWARE_PATIENCE_MS;
     return p->patience_ms > 0 ? p->patience_ms : -1;
 }

@@ -11,7 +11,7 @@
 #ifndef EBB_X86_SHARED_H
 #define EBB_X86_SHARED_H
 
-#define X86_SHARED_VERSION 5
+#define X86_SHARED_VERSION 6
 
 /* Offsets in the control block, for assembly and for the emitter. */
 #define X86_TCB_SELF        0x00
@@ -39,6 +39,9 @@
 #define X86_TCB_GUEST_GS    0x140
 #define X86_TCB_SPILLS      0x148 /* in the same numbering */
 #define X86_TCB_SPILL(reg)  (X86_TCB_SPILLS + 8 * (reg))
+#define X86_TCB_WATCH_ADDRESS 0x1c8
+#define X86_TCB_WATCH_NBYTES  0x1d0
+#define X86_TCB_WATCH_DOOR    0x1d8
 #define X86_TCB_GUEST_ZMM30 0x200
 #define X86_TCB_GUEST_ZMM31 0x240
 
@@ -87,6 +90,7 @@ typedef struct x86_ask {
     X(X86_STUCK_TIME, "the time has come")                                                         \
     X(X86_STUCK_UNREADABLE, "there is no code at this address")                                    \
     X(X86_STUCK_UNDECODABLE, "the bytes at this address are no instruction")                       \
+    X(X86_STUCK_WATCH, "watched memory has changed")                                               \
     X(X86_STUCK_STEP, "the CPU itself has to execute this instruction")                             \
     X(X86_STUCK_NO_ROOM, "no room for translated code near this address")
 
@@ -129,7 +133,9 @@ typedef struct x86_tcb {
     uint32_t reserved2;
     uint64_t guest_gs_base; /* entered: what gs means to the guest; `gs:` operands count from here */
     uint64_t spills[X86_N_GPRS]; /* SH1 */
-    uint64_t reserved3[7];
+    uint64_t watch_address, watch_nbytes; /* of a store to where something is watched; nbytes 0: any store */
+    uint64_t watch_door;
+    uint64_t reserved3[4];
     uint8_t guest_zmm30[64], guest_zmm31[64]; /* entered, and the count is in xmm30: the guest's own */
 } x86_tcb;
 
@@ -181,6 +187,9 @@ X86_TCB_AT(regs, X86_TCB_REGS);
 X86_TCB_AT(stop_wanted, X86_TCB_STOP_WANTED);
 X86_TCB_AT(guest_gs_base, X86_TCB_GUEST_GS);
 X86_TCB_AT(spills, X86_TCB_SPILLS);
+X86_TCB_AT(watch_address, X86_TCB_WATCH_ADDRESS);
+X86_TCB_AT(watch_nbytes, X86_TCB_WATCH_NBYTES);
+X86_TCB_AT(watch_door, X86_TCB_WATCH_DOOR);
 X86_TCB_AT(guest_zmm30, X86_TCB_GUEST_ZMM30);
 X86_TCB_AT(guest_zmm31, X86_TCB_GUEST_ZMM31);
 

@@ -172,7 +172,7 @@ void x86_vm_set_mode(machine *m, x86_mode mode)
     x86_process *p = x86_of(vm->native);
     vm->flush = vm->flush || mode != vm->mode; /* who knows what native execution did to the code */
     vm->mode = mode;
-    p->points_elsewhere = mode == X86_MODE_VM;
+    p->points_elsewhere = p->watches_elsewhere = mode == X86_MODE_VM;
     p->when_stepped = mode == X86_MODE_VM ? vm_when_stepped : NULL;
     p->when_impatient = mode == X86_MODE_VM ? vm_when_impatient : NULL;
     p->patience_ms = 0;

@@ -38,13 +38,19 @@ static bool note_changed_sites(x86_vm *vm, const vm_sites *now)
     return vm->changed.n != n_before;
 }
 
-static ebb_status copy_out(x86_vm *vm, machine_tid tid, vm_copy *copy, const void *bytes, size_t nbytes, ebb_error *err)
+ebb_status vm_copy_room(x86_vm *vm, machine_tid tid, vm_copy *copy, size_t nbytes, ebb_error *err)
 {
-    if (nbytes > copy->room) {
-        size_t room = (2 * nbytes + PAGE - 1) & ~(size_t)(PAGE - 1);
-        VM_TRY(vm_map_pages(vm, tid, room, PROT_READ | PROT_WRITE, &copy->address, err));
-        copy->room = room;
-    }
+    if (nbytes <= copy->room)
+        return EBB_OK;
+    size_t room = (2 * nbytes + PAGE - 1) & ~(size_t)(PAGE - 1);
+    VM_TRY(vm_map_pages(vm, tid, room, PROT_READ | PROT_WRITE, &copy->address, err));
+    copy->room = room;
+    return EBB_OK;
+}
+
+ebb_status vm_copy_out(x86_vm *vm, machine_tid tid, vm_copy *copy, const void *bytes, size_t nbytes, ebb_error *err)
+{
+    VM_TRY(vm_copy_room(vm, tid, copy, nbytes, err));
     return nbytes ? machine_write(vm->native, copy->address, bytes, nbytes, err) : EBB_OK;
 }
 
@@ -52,8 +58,8 @@ static ebb_status copy_sites(x86_vm *vm, machine_tid tid, ebb_error *err)
 {
     const vm_sites *s = &vm->sites;
     uint64_t options = vm->runtime + offsetof(x86_runtime, options);
-    VM_TRY(copy_out(vm, tid, &vm->sites_copy, s->items.items, s->items.n * sizeof *s->items.items, err));
-    VM_TRY(copy_out(vm, tid, &vm->conditions_copy, s->conditions.items, s->conditions.n * sizeof *s->conditions.items, err));
+    VM_TRY(vm_copy_out(vm, tid, &vm->sites_copy, s->items.items, s->items.n * sizeof *s->items.items, err));
+    VM_TRY(vm_copy_out(vm, tid, &vm->conditions_copy, s->conditions.items, s->conditions.n * sizeof *s->conditions.items, err));
     VM_TRY(vm_poke_u64(vm, options + offsetof(x86_options, points), vm->sites_copy.address, err));
     VM_TRY(vm_poke_u64(vm, options + offsetof(x86_options, conditions), vm->conditions_copy.address, err));
     return vm_poke_u64(vm, options + offsetof(x86_options, n_points), s->items.n, err);
@@ -72,6 +78,7 @@ static ebb_status tell_sites(x86_vm *vm, machine_tid tid, ebb_error *err)
 ebb_status vm_tell_changes(x86_vm *vm, machine_tid tid, ebb_error *err)
 {
     VM_TRY(tell_sites(vm, tid, err));
+    VM_TRY(vm_watch_tell(vm, tid, err));
     if (vm->testing != vm->testing_told) {
         bool *testing = &vm->testing;
         uint64_t address = vm->runtime + offsetof(x86_runtime, options) + offsetof(x86_options, testing);

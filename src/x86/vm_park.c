@@ -273,6 +273,19 @@ static ebb_status park_at_border(x86_vm *vm, vm_thread *t, ebb_error *err)
     return park_in_syscall(vm, t, &tcb, t->host.rax, err);
 }
 
+/* The thread came out of the runtime because it has changed what is watched. */
+static ebb_status keep_watch_hit(x86_vm *vm, const vm_thread *t, ebb_error *err)
+{
+    x86_tcb tcb;
+    machine_stop hit;
+    if (!vm->watching)
+        return EBB_OK;
+    VM_TRY(vm_read_tcb(vm, t, &tcb, err));
+    if (tcb.stuck == X86_STUCK_WATCH && vm_watch_changes(vm, t->tid, &hit))
+        ebb_vec_push(&vm->pending, hit);
+    return EBB_OK;
+}
+
 /* In the runtime: *done, or the thread was moved on and has to be looked at again. */
 static ebb_status park_in_runtime(x86_vm *vm, vm_thread *t, uint64_t rip, bool *done, ebb_error *err)
 {
@@ -294,7 +307,8 @@ static ebb_status park_in_runtime(x86_vm *vm, vm_thread *t, uint64_t rip, bool *
     *done = false;
     VM_TRY(end_own_wait(vm, t, rax, err));
     VM_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, stop_wanted), 1, err));
-    return run_to_trap(vm, t, err);
+    VM_TRY(run_to_trap(vm, t, err));
+    return keep_watch_hit(vm, t, err);
 }
 
 /* What native mode has to tell of the thread is kept, so that it can be moved.  One that stands at the border of a

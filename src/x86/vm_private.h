@@ -45,6 +45,8 @@ typedef struct x86_vm {
     EBB_VEC(vm_thread) threads;
     vm_sites sites;            /* where points were when translated code last ran; the runtime has a copy: */
     vm_copy sites_copy, conditions_copy;
+    vm_copy watches_copy, watched_bytes; /* data points that translated stores check */
+    bool watching;
     EBB_VEC(uint64_t) changed; /* addresses whose code has to be translated anew */
     EBB_VEC(machine_stop) pending; /* stops that came while threads were being moved for our own ends */
     uint64_t time;
@@ -136,8 +138,6 @@ ebb_status vm_deliver(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *e
 /* vm_step.c */
 ebb_status vm_step(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 ebb_status vm_step_once(x86_vm *vm, machine_tid tid, int signal, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
-/* Every instruction is looked at: what native mode does while there are watchpoints without debug registers. */
-ebb_status vm_run_by_steps(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 void vm_when_stepped(void *layer, pid_t tid, uint64_t from);
 
 /* A system call of the runtime's own, which nobody is told of. */
@@ -152,6 +152,15 @@ void vm_sites_collect(x86_vm *vm, vm_sites *sites); /* those that native mode ha
 bool vm_site_same(const vm_sites *a, size_t i, const vm_sites *b, size_t k); /* place and condition */
 void vm_sites_fini(vm_sites *sites);
 ebb_status vm_point_condition(machine *m, machine_point_id id, const machine_code *code, size_t n_steps, ebb_error *err) EBB_MUST_CHECK;
+
+/* vm_watch.c */
+ebb_status vm_watch_tell(x86_vm *vm, machine_tid tid, ebb_error *err) EBB_MUST_CHECK;
+/* The data points that translated stores have changed; false if there are none. */
+bool vm_watch_changes(x86_vm *vm, machine_tid tid, machine_stop *stop);
+
+/* Room in the debuggee, and a copy there. */
+ebb_status vm_copy_room(x86_vm *vm, machine_tid tid, vm_copy *copy, size_t nbytes, ebb_error *err) EBB_MUST_CHECK;
+ebb_status vm_copy_out(x86_vm *vm, machine_tid tid, vm_copy *copy, const void *bytes, size_t nbytes, ebb_error *err) EBB_MUST_CHECK;
 
 /* vm_code.c: telling the runtime what changed. */
 void vm_note_change(x86_vm *vm, uint64_t address, uint64_t nbytes);

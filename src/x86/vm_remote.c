@@ -115,6 +115,29 @@ ebb_status vm_move_alone(x86_vm *vm, const machine_request *request, machine_sto
     return status;
 }
 
+/* What the thread is about to pass stays so, whatever it does for us meanwhile (MA4). */
+typedef struct skipping {
+    bool skip, after_handler;
+    uint64_t pc, sp;
+} skipping;
+
+static skipping keep_skip(x86_vm *vm, machine_tid tid)
+{
+    const x86_task *t = vm_task(vm, tid);
+    return (skipping){t->skip, t->skip_after_handler, t->skip_pc, t->skip_sp};
+}
+
+static void bring_skip(x86_vm *vm, machine_tid tid, const skipping *kept)
+{
+    x86_task *t = vm_task(vm, tid);
+    if (!t)
+        return;
+    t->skip = kept->skip;
+    t->skip_after_handler = kept->after_handler;
+    t->skip_pc = kept->pc;
+    t->skip_sp = kept->sp;
+}
+
 static ebb_status syscall_at_rip(x86_vm *vm, machine_tid tid, const struct user_regs_struct *saved, const uint64_t args[6], long number, uint64_t *result, ebb_error *err)
 {
     struct user_regs_struct r = *saved;
@@ -135,9 +158,11 @@ ebb_status vm_remote_syscall(x86_vm *vm, machine_tid tid, long number, const uin
     struct user_regs_struct *now, saved;
     VM_TRY(vm_regs(vm, tid, &now, err));
     saved = *now;
+    skipping skip = keep_skip(vm, tid);
     VM_TRY(machine_read(vm->native, saved.rip, old, sizeof old, err));
     VM_TRY(machine_write(vm->native, saved.rip, syscall_insn, sizeof syscall_insn, err));
     ebb_status status = syscall_at_rip(vm, tid, &saved, args, number, result, err);
+    bring_skip(vm, tid, &skip);
     VM_TRY(machine_write(vm->native, saved.rip, old, sizeof old, err));
     VM_TRY(vm_set_regs(vm, tid, &saved, err));
     return status;
@@ -148,6 +173,7 @@ ebb_status vm_remote_call(x86_vm *vm, machine_tid tid, uint64_t function, uint64
     struct user_regs_struct *now, saved, r;
     VM_TRY(vm_regs(vm, tid, &now, err));
     r = saved = *now;
+    skipping skip = keep_skip(vm, tid);
     r.rdi = args[0], r.rsi = args[1];
     r.rsp = (stack & ~(uint64_t)15) - 8;
     r.rip = function;
@@ -157,6 +183,7 @@ ebb_status vm_remote_call(x86_vm *vm, machine_tid tid, uint64_t function, uint64
     machine_request run = {.move = MACHINE_RUN, .thread = tid};
     machine_stop stop;
     VM_TRY(vm_move_alone(vm, &run, &stop, err));
+    bring_skip(vm, tid, &skip);
     VM_TRY(vm_get(vm, tid, VM_REG(rax), result, err));
     return vm_set_regs(vm, tid, &saved, err);
 }

@@ -169,8 +169,15 @@ static ebb_status handle_stuck(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb
     x86_tcb tcb;
     VM_TRY(vm_read_tcb(vm, t, &tcb, err));
     machine_tid tid = t->tid;
+    machine_stop hit = {0};
+    if (tcb.stuck == X86_STUCK_WATCH)
+        vm_watch_changes(vm, tid, &hit); /* before anything moves again */
     VM_TRY(park_all(vm, stop, err));
     switch (tcb.stuck) {
+    case X86_STUCK_WATCH:
+        *stop = hit;
+        stop->place = tcb.target;
+        return EBB_OK;
     case X86_STUCK_UNREADABLE:
     case X86_STUCK_UNDECODABLE: return vm_step_once(vm, tid, 0, stop, err);
     case X86_STUCK_STEP: return step_stuck(vm, tid, stop, err);
@@ -198,7 +205,8 @@ static void forget_runtime(x86_vm *vm)
     vm->installed = vm->native_until_exec = false;
     vm->threads.n = 0;
     vm->changed.n = vm->sites.items.n = vm->sites.conditions.n = vm->pending.n = 0;
-    vm->sites_copy = vm->conditions_copy = (vm_copy){0};
+    vm->sites_copy = vm->conditions_copy = vm->watches_copy = vm->watched_bytes = (vm_copy){0};
+    vm->watching = false;
     vm->testing_told = false;
 }
 
@@ -525,7 +533,7 @@ static ebb_status move(x86_vm *vm, const machine_request *request, machine_stop 
         return vm_step(vm, request, stop, err);
     if (request->until)
         return run_testing(vm, request, stop, err);
-    return x86_of(vm->native)->n_software_watches ? vm_run_by_steps(vm, request, stop, err) : run(vm, request, stop, err);
+    return run(vm, request, stop, err);
 }
 
 ebb_status vm_run(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)

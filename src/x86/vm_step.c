@@ -180,18 +180,3 @@ ebb_status vm_step(x86_vm *vm, const machine_request *request, machine_stop *sto
     } while (again);
     return EBB_OK;
 }
-
-ebb_status vm_run_by_steps(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
-{
-    machine_request r = *request;
-    vm->counting = true;
-    vm->flush = true;
-    ebb_status status;
-    do {
-        status = vm->native->ops->resume(vm->native, &r, stop, err);
-        r.thread = stop->thread;
-        r.signal = stop->kind == MACHINE_STOP_SIGNAL && (vm->pass_signals >> (stop->signal - 1) & 1) ? stop->signal : 0;
-    } while (status == EBB_OK && !vm_is_told(vm, stop));
-    vm->counting = false;
-    return status;
-}

@@ -11,6 +11,8 @@ enum {
     FORMS_STATE = 0x20000000,   /* the fixture's own */
     FORMS_MEMORY = 0x21000000,  /* what the instructions work on, with nothing around it */
     FORMS_MEMORY_BYTES = 16384,
+    /* Never written, and for the table of watched memory (x86/inside/watch.h) the same as what is. */
+    FORMS_SHADOW = FORMS_MEMORY + (1 << 24),
     FORMS_MIDDLE = FORMS_MEMORY + 8192,
     FORMS_STACK = FORMS_MEMORY + 4096, /* rsp */
     FORMS_CODE = 0x30000000,

@@ -33,11 +33,12 @@ static void *map_low(size_t nbytes)
 bool x86_cache_init(x86_cache *cache)
 {
     *cache = (x86_cache){0};
-    cache->lookup = map_low(X86_LOOKUP_SIZE * sizeof *cache->lookup);
+    cache->lookup = map_low(X86_LOOKUP_SIZE * sizeof *cache->lookup + X86_WATCH_TABLE_BYTES);
     cache->hash = x86_sys_map(0, X86_HASH_SIZE * sizeof *cache->hash, PROT_READ | PROT_WRITE);
     cache->pages = x86_sys_map(0, X86_PAGE_HASH_SIZE * sizeof *cache->pages, PROT_READ | PROT_WRITE);
     if (!cache->lookup || !cache->hash || !cache->pages)
         return false;
+    cache->watch_table = (uint8_t *)(cache->lookup + X86_LOOKUP_SIZE);
     clear_lookup(cache);
     return true;
 }

@@ -20,6 +20,7 @@
 #define EBB_X86_INSIDE_CACHE_H
 
 #include "x86/inside/emit.h"
+#include "x86/inside/watch.h"
 
 #include <stddef.h>
 
@@ -95,6 +96,7 @@ typedef struct x86_cache {
     x86_block **hash;         /* X86_HASH_SIZE chains, by guest address */
     x86_page_entry **pages;   /* X86_PAGE_HASH_SIZE chains, by page */
     x86_lookup_entry *lookup; /* below 2 GB */
+    uint8_t *watch_table;     /* below 2 GB; see watch.h */
     uint8_t *heap_at, *heap_end;
     uint8_t *heap_first;      /* chunks of metadata, linked through their first word */
     uint64_t n_blocks, n_flushes;

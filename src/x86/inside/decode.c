@@ -199,6 +199,9 @@ static void fill_memory(const ZydisDecodedInstruction *z, const ZydisDecodedOper
     to->writes = to->writes || (!only_address && (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE));
     to->has_memory = true;
     to->has_other = to->has_other || !by_modrm;
+    bool stack = general_reg(o->mem.base) == X86_RSP && o->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN;
+    if (stack && (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
+        to->pushed_nbytes = (uint16_t)(o->size / 8);
     if (!by_modrm)
         return;
     to->is_plain = o->mem.type == ZYDIS_MEMOP_TYPE_MEM || only_address;
@@ -267,6 +270,8 @@ bool x86_insn_operands(const uint8_t *code, size_t nbytes, x86_operands *to)
     }
     to->is_address32 = z.address_width == 32;
     find_extension(&z, code, to);
+    if (z.mnemonic == ZYDIS_MNEMONIC_ENTER)
+        to->pushed_nbytes = 0; /* that is not all */
     to->modrm_at = z.raw.modrm.offset;
     to->tail_at = z.raw.imm[0].size ? z.raw.imm[0].offset : z.length;
     return true;

@@ -57,6 +57,7 @@ typedef struct x86_operands {
     bool has_memory;
     bool is_plain;       /* there is a memory operand made of ModRM, without a vector of indices */
     bool has_other;      /* there is another one: a stack, a string */
+    uint16_t pushed_nbytes; /* what it pushes, if that is all that it writes */
     bool reads, writes;  /* the memory, in any operand */
     bool is_address32;
     bool has_fs, has_gs;

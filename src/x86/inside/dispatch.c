@@ -16,6 +16,7 @@ void x86_tcb_init(x86_tcb *tcb, x86_runtime *runtime, void *stack, void *vectors
         .dispatch = (uint64_t)x86_inside_dispatch,
         .syscall = (uint64_t)x86_inside_syscall,
         .ask_door = (uint64_t)x86_inside_ask,
+        .watch_door = (uint64_t)x86_inside_watched,
         .stuck_here = (uint64_t)x86_inside_stuck,
         .vectors = (uint64_t)vectors,
         .enter = (uint64_t)(in_vector ? x86_inside_enter_vector : x86_inside_dispatch),
@@ -76,8 +77,7 @@ static x86_block *find_or_make(x86_tcb *tcb, bool past_point, x86_stuck *why)
     return t.block;
 }
 
-/* The thread can't go on: it stands at `target`, and ebb is told. */
-static uint64_t give_up(x86_tcb *tcb, x86_stuck why)
+uint64_t x86_give_up(x86_tcb *tcb, x86_stuck why)
 {
     tcb->stuck = why;
     return tcb->stuck_here;
@@ -108,13 +108,13 @@ uint64_t x86_dispatch(x86_tcb *tcb)
     runtime->n_misses++;
     if (tcb->stop_wanted) {
         tcb->stop_wanted = 0;
-        return give_up(tcb, X86_STUCK_WANTED);
+        return x86_give_up(tcb, X86_STUCK_WANTED);
     }
     if (x86_count_get(tcb) >= runtime->turn.limit)
-        return give_up(tcb, X86_STUCK_TIME);
+        return x86_give_up(tcb, X86_STUCK_TIME);
     if (tcb->link == X86_STEP_IT) {
         tcb->link = 0;
-        return give_up(tcb, X86_STUCK_STEP);
+        return x86_give_up(tcb, X86_STUCK_STEP);
     }
     if (tcb->link == X86_STALE) {
         exit = NULL;
@@ -125,12 +125,14 @@ uint64_t x86_dispatch(x86_tcb *tcb)
         exit = NULL; /* may have been dropped with its block */
         drop_changed(runtime);
     }
+    if (runtime->watches.refresh)
+        x86_watch_refresh(runtime);
     uint64_t n_flushes = runtime->cache.n_flushes;
     bool past_point = takes_skip(tcb, runtime);
     x86_stuck why;
     x86_block *block = find_or_make(tcb, past_point, &why);
     if (!block)
-        return give_up(tcb, why);
+        return x86_give_up(tcb, why);
     if (exit && !past_point && runtime->cache.n_flushes == n_flushes)
         x86_cache_link(exit, block);
     else if (!past_point)

@@ -57,6 +57,7 @@
     DOOR x86_inside_dispatch, x86_dispatch
     DOOR x86_inside_syscall, x86_syscall
     DOOR x86_inside_ask, x86_ask_world
+    DOOR x86_inside_watched, x86_watched
 
     .type x86_inside_resume, @function
 x86_inside_resume:

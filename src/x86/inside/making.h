@@ -2,7 +2,7 @@
  *
  * translate.c goes through the guest's instructions, transfer.c makes those that change control, operand.c those whose
  * memory operand has to be addressed in another way, special.c the rest that can't be copied, condition.c the
- * conditions of points.
+ * conditions of points, store.c what looks at stores.
  *
  * Functions that return bool say whether it can be done; if not, the instruction is executed natively (X86_STUCK_STEP). */
 #ifndef EBB_X86_INSIDE_MAKING_H
@@ -91,8 +91,13 @@ static inline void x86_flags_from_rax(x86_emit *e)
 /* condition.c: traps if the condition holds.  False, and nothing made, if the code is not as it should be. */
 bool x86_make_condition(x86_making *mk, const machine_code *code, unsigned n_steps);
 
+/* store.c: an instruction that writes memory, while stores are looked at.  Others are left to be made: !*made. */
+bool x86_make_looked_at(x86_making *mk, const x86_at *at, bool *made);
+
 /* operand.c */
 bool x86_copy_plain(x86_making *mk, const x86_at *at);
+/* The address of an operand without a segment. */
+void x86_address_to(x86_making *mk, const x86_operands *o, uint64_t next_guest, unsigned reg);
 /* mov rax, OPERAND of an indirect jump or call; rax and rcx are spilled. */
 bool x86_load_target(x86_making *mk, const x86_at *at);
 

@@ -47,15 +47,19 @@ static void emit_sum(x86_emit *e, unsigned to, unsigned from)
     emit_u8(e, from << 3 | to);
 }
 
+void x86_address_to(x86_making *mk, const x86_operands *o, uint64_t next_guest, unsigned reg)
+{
+    if (o->base == X86_REG_RIP)
+        emit_constant(&mk->e, reg, next_guest + (uint64_t)o->disp);
+    else
+        emit_lea(&mk->e, reg, o);
+}
+
 /* The operand's address into `to`; `other` is used on the way.  Both are spilled and simple. */
 static void emit_address(x86_making *mk, const x86_operands *o, uint64_t next_guest, unsigned to, unsigned other)
 {
     x86_emit *e = &mk->e;
-    unsigned offset = o->has_gs ? other : to;
-    if (o->base == X86_REG_RIP)
-        emit_constant(e, offset, next_guest + (uint64_t)o->disp);
-    else
-        emit_lea(e, offset, o);
+    x86_address_to(mk, o, next_guest, o->has_gs ? other : to);
     if (!o->has_gs)
         return;
     emit_gs_load(e, to, X86_TCB_GUEST_GS);

@@ -16,6 +16,7 @@ typedef struct x86_runtime {
     x86_code code;
     x86_options options;
     x86_turn turn;
+    x86_watches watches;
     uint64_t n_misses; /* times the dispatcher was asked */
     /* Addresses whose code ebb has changed (a point was set or cleared): to be dropped before anything is
      * looked up again.  More than fit: everything is dropped. */
@@ -32,11 +33,15 @@ void x86_tcb_init(x86_tcb *tcb, x86_runtime *runtime, void *stack, void *vectors
 uint64_t x86_dispatch(x86_tcb *tcb);
 uint64_t x86_syscall(x86_tcb *tcb);
 uint64_t x86_ask_world(x86_tcb *tcb);
+uint64_t x86_watched(x86_tcb *tcb);
+/* The thread can't go on: it stands at `target`, and ebb is told. */
+uint64_t x86_give_up(x86_tcb *tcb, x86_stuck why);
 
 /* The doors themselves. */
 void x86_inside_dispatch(void);
 void x86_inside_syscall(void);
 void x86_inside_ask(void);
+void x86_inside_watched(void);
 void x86_inside_stuck(void);
 void x86_inside_enter_vector(void);
 #define X86_NOT_MADE INT64_MIN /* no system call has this result */

@@ -165,5 +165,5 @@ uint64_t x86_syscall(x86_tcb *tcb)
     if (result == X86_NOT_MADE)
         return go_back(tcb);
     finish(tcb, result);
-    return x86_dispatch(tcb);
+    return x86_dispatch_watched(tcb);
 }

@@ -33,6 +33,11 @@ void x86_next_part(x86_making *mk)
 
 static bool translate_insn(x86_making *mk, const x86_at *at)
 {
+    bool made = false;
+    if (mk->options->watching && !x86_make_looked_at(mk, at, &made))
+        return false;
+    if (made)
+        return true;
     if (at->insn->kind == X86_KIND_PLAIN)
         return x86_copy_plain(mk, at);
     return x86_make_transfer(mk, at) || x86_make_special(mk, at);

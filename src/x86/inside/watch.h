@@ -1,0 +1,43 @@
+/* watch.h - data points that the debug registers have no room for: any number, any size.
+ *
+ * While there are such points, translated stores look their address up in a table with one byte for each 256 bytes of
+ * memory (65536 of them, so that addresses 16 MB apart share one).  Where the byte is set the store is executed and then
+ * the runtime is asked, which compares the bytes that were written with its copy of what was there.  An instruction
+ * whose store isn't one plain operand (xsave) asks always, and so does the way back from a system call.  A repeated string
+ * instruction asks before: if it is going to touch what is watched, the CPU executes its repetitions one by one.
+ *
+ * WA1  a store of up to 64 bytes that touches a watched byte finds its byte of the table set;
+ * WA2  the copies are what the watched memory was when the guest last stood still or was last told of a change;
+ * WA3  a thread that changed a watched byte leaves translated code behind the instruction that did (X86_STUCK_WATCH). */
+#ifndef EBB_X86_INSIDE_WATCH_H
+#define EBB_X86_INSIDE_WATCH_H
+
+#include "x86/shared.h"
+
+#include <stdbool.h>
+
+typedef struct x86_watch_range {
+    uint64_t addr, nbytes;
+    uint64_t copy_at; /* offset of its bytes in the copies */
+} x86_watch_range;
+
+typedef struct x86_watches {
+    const x86_watch_range *ranges; /* ebb's list */
+    uint64_t n;
+    uint8_t *copies;
+    uint64_t refresh; /* set by ebb: the list is another one, or memory was changed from outside */
+} x86_watches;
+
+/* For tcb.watch_nbytes: the string instruction at `target` is about to be executed by the host code at `watch_address`. */
+enum { X86_WATCH_REPETITIONS = 0x7fffffff };
+
+enum { X86_WATCH_TABLE_BYTES = 65536, X86_WATCH_LINE_BYTES = 256, X86_WATCH_MAX_STORE = 64 };
+
+struct x86_runtime;
+
+/* WA2 */
+void x86_watch_refresh(struct x86_runtime *runtime);
+/* To the guest's next address, or out of translated code if any watched byte has changed. */
+uint64_t x86_dispatch_watched(x86_tcb *tcb);
+
+#endif
