@@ -25,6 +25,19 @@ ebb_status agent_serve_class_of(const jvm_wire_number *q, jvm_wire_number *a, eb
     return status;
 }
 
+ebb_status agent_serve_class_mirrored(const jvm_wire_number *q, jvm_wire_number *a, ebb_arena *arena, ebb_error *err)
+{
+    jvm_obj *o;
+    ebb_status status = object_at(q->value, &o, err);
+    if (status != EBB_OK)
+        return status;
+    const jvm_class *cls = o->cls == jvm.classes.Class ? jvm_mirror_class(o) : NULL;
+    if (cls == NULL)
+        return ebb_fail(err, EBB_NOT_FOUND, "The object at %#llx stands for no class.", (unsigned long long)q->value);
+    a->value = cls->serial;
+    return EBB_OK;
+}
+
 /* ---- fields ---- */
 
 /* The object that the field's bytes are in: the mirror for a static one. */

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "jvm/agent.h"
 #include "jvm/exports.h"
 #include "jvm/invoke.h"
 #include "jvm/jstring.h"
@@ -20,9 +21,19 @@ enum { HANDLER_DEFAULT = 0, HANDLER_IGNORE = 1, HANDLER_JAVA = 2, HANDLER_REFUSE
 
 static int arrivals[2] = { -1, -1 }; /* pipe: read end, write end */
 
-static void on_signal(int signo)
+/* A key on the terminal that ebb and the program share: who is debugged leaves it to ebb. */
+static bool is_for_debugger(int signo, const siginfo_t *info)
+{
+    return signo == SIGINT && info->si_code == SI_KERNEL && jvm_agent_on && kill(getppid(), SIGINT) == 0;
+}
+
+static void on_signal(int signo, siginfo_t *info, void *context)
 {
     int saved = errno;
+    if (is_for_debugger(signo, info)) {
+        errno = saved;
+        return;
+    }
     unsigned char byte = (unsigned char)signo;
     ssize_t n = write(arrivals[1], &byte, 1);
     (void)n; /* a full pipe means that the same news is on its way already */
@@ -76,7 +87,7 @@ static bool signals_are_reduced(void) { return jvm.options.reduced_signals; }
 /* SIGQUIT asks for a thread dump. */
 static void take_sigquit(void)
 {
-    struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+    struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_RESTART | SA_SIGINFO };
     if (!signals_are_reduced() && !jvm_is_replaying())
         (void)sigaction(SIGQUIT, &action, NULL);
 }
@@ -153,7 +164,7 @@ static bool is_shutdown_signal(int signo) { return signo == SIGHUP || signo == S
 
 static intptr_t handler_code(const struct sigaction *action)
 {
-    if (action->sa_handler == on_signal)
+    if (action->sa_flags & SA_SIGINFO && action->sa_sigaction == on_signal)
         return HANDLER_JAVA;
     return action->sa_handler == SIG_IGN ? HANDLER_IGNORE : action->sa_handler == SIG_DFL ? HANDLER_DEFAULT
                                                                                         : (intptr_t)action->sa_handler;
@@ -163,10 +174,13 @@ static intptr_t handler_code(const struct sigaction *action)
 static intptr_t set_handler(int signo, void *handler)
 {
     struct sigaction action = { .sa_flags = SA_RESTART }, old;
-    action.sa_handler = handler == (void *)HANDLER_JAVA     ? on_signal
-                        : handler == (void *)HANDLER_IGNORE ? SIG_IGN
-                        : handler == (void *)HANDLER_DEFAULT ? SIG_DFL
-                                                             : (void (*)(int))handler;
+    if (handler == (void *)HANDLER_JAVA) {
+        action.sa_sigaction = on_signal;
+        action.sa_flags |= SA_SIGINFO;
+    } else
+        action.sa_handler = handler == (void *)HANDLER_IGNORE   ? SIG_IGN
+                            : handler == (void *)HANDLER_DEFAULT ? SIG_DFL
+                                                                 : (void (*)(int))handler;
     sigfillset(&action.sa_mask);
     return sigaction(signo, &action, &old) != 0 ? HANDLER_REFUSED : handler_code(&old);
 }

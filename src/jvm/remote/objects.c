@@ -90,6 +90,14 @@ ebb_status jvm_remote_class_of(machine *m, java_ref object, java_class_id *out, 
     return status;
 }
 
+ebb_status jvm_remote_class_mirrored(machine *m, java_ref mirror, java_class_id *out, ebb_error *err)
+{
+    uint64_t id = 0;
+    ebb_status status = ask_number(m, jvm_remote_ask_class_mirrored, mirror, &id, err);
+    *out = (java_class_id)id;
+    return status;
+}
+
 ebb_status jvm_remote_field_get(machine *m, java_ref object, java_field_id field, java_word *out, ebb_error *err)
 {
     ebb_arena arena = {0};
