@@ -494,7 +494,7 @@ static ebb_status run_until_position(x86_vm *vm, const machine_request *request,
         vm->limit = request->until_time;
         VM_TRY(run(vm, request, stop, err));
     }
-    if (stop->kind != MACHINE_STOP_POSITION || stop->place == request->until_place)
+    if (stop->kind != MACHINE_STOP_POSITION || stop->place >= request->until_place)
         return EBB_OK;
     machine_request rest = *request;
     rest.thread = stop->thread;
