@@ -3,6 +3,7 @@
 #include "session/convenience.h"
 #include "session/hits.h"
 #include "session/language.h"
+#include "session/position.h"
 #include "session/watch.h"
 
 #include <ctype.h>
@@ -183,18 +184,34 @@ static void pin_to_module(session *s, ses_bp *bp, uint64_t addr)
             bp->module_offset = addr - s->modules.items[i].bias;
 }
 
-static void add_locations(ses_bp *bp, const sym_spots *spots)
+const char *ses_bp_place_name(session *s, const ses_bp *bp, const sym_spot *spot)
+{
+    if (!bp->is_position)
+        return s->language->spot_name(s, spot);
+    ebb_buf words = {0};
+    ebb_buf_addf(&words, "%lu@", (unsigned long)bp->time);
+    s->language->place_words(s, spot->addr, true, &words);
+    const char *name = ses_intern(s, ebb_buf_text(&words));
+    ebb_buf_fini(&words);
+    return name;
+}
+
+static void add_locations(session *s, ses_bp *bp, const sym_spots *spots)
 {
     for (size_t i = 0; i < spots->n; i++) {
-        ses_bp_location location = {.spot = spots->items[i], .enabled = true};
+        ses_bp_location location = {
+            .spot = spots->items[i], .enabled = true, .place = ses_bp_place_name(s, bp, &spots->items[i])};
         ebb_vec_push(&bp->locations, location);
         ebb_vec_push(&bp->places, (ses_bp_place){0});
     }
 }
 
 /* What `info breakpoints` shows for a place that was not typed. */
-static char *name_spot(const sym_spot *spot)
+static char *name_spot(session *s, const sym_spot *spot)
 {
+    const char *place = s->language->spot_name(s, spot);
+    if (place)
+        return ebb_strdup(place);
     if (spot->file_name)
         return ebb_asprintf("%s:%u", spot->file_name, spot->line);
     return ebb_asprintf("*0x%lx", (unsigned long)spot->addr);
@@ -209,29 +226,50 @@ static ebb_status find_spots(session *s, ebb_arena *arena, const ses_break_reque
     return status == EBB_NOT_FOUND && may_wait ? EBB_OK : status;
 }
 
+const char *ses_bp_where(const ses_bp *bp)
+{
+    uint64_t time;
+    const char *where = bp->view.where;
+    if (bp->is_position)
+        ses_position_split(bp->view.where, &time, &where);
+    return where;
+}
+
 static ebb_status make_breakpoint(session *s, ebb_arena *arena, const ses_break_request *request,
                                   sym_spots *spots, int *number, ebb_error *err)
 {
     ses_where where;
-    SES_TRY(find_spots(s, arena, request, &where, spots, err));
+    ses_break_request at = *request;
+    uint64_t time = 0;
+    bool is_position = at.where && ses_position_split(at.where, &time, &at.where);
+    if (is_position)
+        SES_TRY(ses_need_time(s, err));
+    SES_TRY(find_spots(s, arena, &at, &where, spots, err));
     SES_TRY(check_condition(s, request->condition, spots, err));
     bool typed = request->where && !ebb_text_is_blank(request->where);
     ses_bp *bp = ses_bp_new(s, SES_BP_BREAK, typed ? request->where : "");
     if (!typed) {
         free((char *)bp->view.where);
-        bp->view.where = name_spot(&spots->items[0]);
+        bp->view.where = name_spot(s, &spots->items[0]);
     }
     if (where.kind == SES_WHERE_ADDRESS)
         pin_to_module(s, bp, where.addr);
     if (where.kind == SES_WHERE_LINE)
         bp->default_file = ebb_strdup(where.file);
+    bp->is_position = is_position;
+    bp->time = time;
     bp->view.condition = request->condition ? ebb_strdup(request->condition) : NULL;
     bp->view.thread = request->thread;
+    ebb_arena words = {0};
+    if (request->thread)
+        bp->view.thread_words = ses_intern(s, ses_thread_words(s, &words, request->thread));
+    ebb_arena_fini(&words);
     bp->view.temporary = request->temporary;
     bp->view.pending = spots->n == 0;
-    add_locations(bp, spots);
+    add_locations(s, bp, spots);
     ses_bp_enlist(s, bp);
     ses_points_update(s, bp);
+    s->language->await_code(s);
     *number = bp->view.number;
     return EBB_OK;
 }

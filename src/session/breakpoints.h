@@ -21,6 +21,7 @@ typedef enum ses_bp_kind {
 typedef struct ses_bp_location {
     sym_spot spot;
     bool enabled;
+    const char *place; /* how the spot is written where it has no address: "Main.add:0"; NULL: it has */
 } ses_bp_location;
 
 /* A read-only view of one; owned by the session, good until breakpoints change. */
@@ -32,6 +33,7 @@ typedef struct ses_breakpoint {
     const char *where;      /* as typed: "list.c:42", the watched expression, what is caught */
     const char *condition;  /* NULL if none */
     machine_tid thread;     /* 0: any */
+    const char *thread_words; /* how that one is called; NULL: any */
     unsigned ignore, hits;
     const ses_bp_location *locations;
     size_t n_locations;

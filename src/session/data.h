@@ -80,6 +80,7 @@ ebb_status ses_info_frame(session *s, ebb_buf *text, ebb_error *err) EBB_MUST_CH
 /* ---- code ------------------------------------------------------------------------------------- */
 typedef struct ses_code_line {
     uint64_t addr;
+    const char *place;  /* of Java: "Main.add:12"; NULL: it is the address that is shown */
     const char *symbol; /* "main" */
     uint64_t offset;
     const char *bytes;  /* "48 89 e5" */
@@ -92,7 +93,7 @@ typedef EBB_VEC(ses_code_line) ses_code_lines;
 /* disassemble: "" is the function around the selected pc, "FUNCTION", "START,END", "START,+LENGTH". */
 ebb_status ses_disassemble(session *s, ebb_arena *arena, const char *arguments, const char **function, ses_code_lines *out, ebb_error *err) EBB_MUST_CHECK;
 
-/* info stack: what a Java frame has at the level of its bytecode. */
+/* info stack: what a Java frame has at the level of its bytecode.  EBB_UNSUPPORTED: frames here have no such thing. */
 typedef struct ses_operand {
     bool is_stack;     /* of the operand stack, else a local variable slot */
     unsigned number;   /* its slot; on the stack from 0, the bottom */
@@ -103,9 +104,23 @@ typedef struct ses_operand {
 typedef EBB_VEC(ses_operand) ses_operands;
 ebb_status ses_operands_get(session *s, ebb_arena *arena, ses_operands *out, ebb_error *err) EBB_MUST_CHECK;
 
-/* Names of code that begin with `prefix` and can be broken at: for completion. */
-typedef EBB_VEC(const char *) ses_names;
-ebb_status ses_code_names(session *s, ebb_arena *arena, const char *prefix, ses_names *out, ebb_error *err) EBB_MUST_CHECK;
+/* Classes that are loaded, in order of loading. */
+typedef struct ses_class {
+    const char *name, *source; /* source: NULL if unknown */
+    bool is_library;
+} ses_class;
+typedef EBB_VEC(ses_class) ses_classes;
+ebb_status ses_class_list(session *s, ebb_arena *arena, ses_classes *out, ebb_error *err) EBB_MUST_CHECK;
+
+/* ---- completion ------------------------------------------------------------------------------- */
+enum ses_names_kind { /* the first four as sym_name_kind */
+    SES_NAMES_FUNCTIONS = 1, SES_NAMES_VARIABLES = 2, SES_NAMES_TYPES = 4, SES_NAMES_FILES = 8, SES_NAMES_LOCALS = 16,
+};
+typedef EBB_VEC(const char *) ses_name_list;
+/* Names that begin with `prefix`; the arena's or the session's. */
+ebb_status ses_names(session *s, ebb_arena *arena, unsigned kinds, const char *prefix, ses_name_list *out, ebb_error *err) EBB_MUST_CHECK;
+/* Names of the members of what the expression is, nothing being evaluated that has an effect. */
+ebb_status ses_members(session *s, ebb_arena *arena, const char *expression, ses_name_list *out, ebb_error *err) EBB_MUST_CHECK;
 
 /* ---- signals ---------------------------------------------------------------------------------- */
 typedef struct ses_signal_policy {

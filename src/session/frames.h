@@ -22,7 +22,12 @@ typedef struct ses_frame {
     bool has_line;
     sym_line line;                /* of the pc, or of the inlined call below */
     bool mid_line;                /* pc isn't at the beginning of a statement: gdb prints the address */
-    sym_frame regs;               /* registers, as sym_unwind gives them */
+    sym_frame regs;               /* registers, as sym_unwind gives them; of Java, `cfa` is the activation's number */
+    /* Java's alone; NULL and 0 in a native program: */
+    const char *place;            /* how the pc is written: "Main.add:12"; NULL: as an address */
+    const char *instruction;      /* where there is no line: the bytecode at the pc */
+    bool is_native;               /* a method that isn't bytecode */
+    unsigned depth;               /* how many frames the machine has below it, hidden ones counted */
 } ses_frame;
 
 /* EBB_NOT_FOUND above the outermost frame. */
@@ -56,9 +61,23 @@ typedef struct ses_thread {
 } ses_thread;
 typedef EBB_VEC(ses_thread) ses_threads;
 void ses_thread_list(session *s, ses_threads *out); /* borrowed names: SE3 */
+/* What is known of threads beyond their frames: the Java machine knows what they wait for. */
+typedef struct ses_thread_detail {
+    machine_tid tid;
+    const char *state;   /* "RUNNABLE", "BLOCKED", "TIMED_WAITING (sleeping)" */
+    const char *waits;   /* "waiting for Account@3 held by thread 4"; NULL: for nothing */
+    const char *holds;   /* "Account@3, Account@5"; NULL: nothing */
+} ses_thread_detail;
+typedef struct ses_thread_details {
+    EBB_VEC(ses_thread_detail) of; /* none of a native program's */
+    const char *deadlock;          /* one line; NULL: there is none */
+} ses_thread_details;
+ebb_status ses_thread_details_get(session *s, ebb_arena *arena, ses_thread_details *out, ebb_error *err) EBB_MUST_CHECK;
+/* How a thread is called in lists: `LWP 123 "name"`, `"main"`.  The arena's. */
+const char *ses_thread_words(session *s, ebb_arena *arena, machine_tid tid);
 ebb_status ses_thread_select(session *s, unsigned number, ebb_error *err) EBB_MUST_CHECK;
 unsigned ses_thread_number(session *s, machine_tid tid); /* 0 if there is none */
 machine_tid ses_thread_selected(session *s);
-bool ses_thread_ever_several(const session *s); /* the debuggee had more than one, now or before */
+bool ses_thread_ever_several(const session *s); /* the program had more than one of its own, now or before */
 
 #endif

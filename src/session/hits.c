@@ -2,6 +2,7 @@
 #include "session/hits.h"
 #include "session/language.h"
 #include "session/points.h"
+#include "session/position.h"
 #include "session/watch.h"
 
 #include <string.h>
@@ -69,6 +70,11 @@ static bool is_set_at(const ses_bp *bp, uint64_t pc)
     return bp->view.kind == SES_BP_BREAK && bp->view.enabled && place_at(bp, pc) < bp->locations.n;
 }
 
+static bool is_its_time(session *s, const ses_bp *bp)
+{
+    return !bp->is_position || ses_position_is_now(s, bp->time);
+}
+
 bool ses_has_breakpoint_on_inlined(session *s, uint64_t pc, const char *function)
 {
     for (size_t i = 0; i < s->breakpoints.n; i++) {
@@ -87,7 +93,7 @@ static bool check_breakpoints(session *s, machine_tid thread, uint64_t pc, ses_s
     bool stops = false;
     for (size_t i = 0; i < s->breakpoints.n; i++) {
         ses_bp *bp = s->breakpoints.items[i];
-        if (!is_set_at(bp, pc) ||
+        if (!is_set_at(bp, pc) || !is_its_time(s, bp) ||
             !ses_bp_passes(s, bp, &bp->places.items[place_at(bp, pc)], thread))
             continue;
         stops = true;

@@ -28,6 +28,7 @@ typedef struct ses_argument {
 struct ses_language {
     const char *name;
     bool code_comes_later;   /* code is loaded as it is needed: a place that isn't known yet just waits */
+    bool counts_time;        /* always, not only in some mode */
     bool frames_grow_down;   /* a frame whose identity has a greater cfa is further out */
     unsigned catches;        /* 1 << ses_bp_kind: the events that exist here */
 
@@ -53,7 +54,8 @@ struct ses_language {
     uint64_t (*frame_entry)(session *s, const ses_frame *frame); /* see ses_frame_id */
     bool (*caller_of)(session *s, unsigned level, uint64_t *pc, ses_frame_id *caller); /* ses_caller_of */
 
-    /* ---- words ---- */
+    /* ---- threads and words ---- */
+    bool (*is_helper_thread)(session *s, machine_tid tid); /* the machine's own, not the program's */
     void (*thread_words)(session *s, machine_tid tid, ebb_buf *text);
     void (*place_words)(session *s, machine_place place, bool to_instruction, ebb_buf *text);
 
@@ -61,8 +63,11 @@ struct ses_language {
     ebb_status (*where_here)(session *s, ebb_arena *arena, ses_where *where, ebb_error *err);
     ebb_status (*where_parse)(session *s, ebb_arena *arena, const char *text, ses_where *where, ebb_error *err);
     ebb_status (*where_spots)(session *s, const ses_where *where, sym_spots *spots, ebb_error *err);
+    /* How a spot is written where it has no address; interned; NULL: it has. */
+    const char *(*spot_name)(session *s, const sym_spot *spot);
     /* The source line that a place other than a line is on, for `list`. */
     ebb_status (*where_line)(session *s, ebb_arena *arena, const ses_where *where, const char **file, unsigned *line, ebb_error *err);
+    uint64_t (*function_of)(session *s, machine_place place); /* the same for all places of one function */
     bool (*main_line)(session *s, const char **file, unsigned *line);
     /* The full name of a source file that the user named; and the name that it is shown by. */
     ebb_status (*source_file)(session *s, ebb_arena *arena, const char *name, const char **file, ebb_error *err);
@@ -75,9 +80,11 @@ struct ses_language {
     ebb_status (*parse_prefix)(session *s, ebb_arena *arena, const char *text, const char **rest, ebb_error *err);
     ebb_status (*truth)(session *s, const expr_node *tree, bool *truth, ebb_error *err);
     ebb_status (*argument)(session *s, ebb_arena *arena, const char *expression, ses_argument *argument, ebb_error *err);
-    /* What is watched: notes its reads (ses_watch_note_read). */
-    ebb_status (*evaluate)(session *s, const char *expression, void **kept, ebb_error *err);
-    ebb_status (*location)(session *s, const char *expression, char **as_place, ebb_error *err); /* watch -l */
+    /* What a watchpoint looks at, whatever that is; location: `watch -l`, the place that the expression names now. */
+    ebb_status (*watch_aim)(session *s, const char *expression, bool location, void **target, ebb_error *err);
+    ebb_status (*watch_value)(session *s, const void *target, void **kept, ebb_error *err); /* notes what it reads */
+    bool (*watch_survives)(const void *target); /* it makes sense in the next debuggee, too */
+    void (*watch_drop)(void *target);
     bool (*value_same)(const void *a, const void *b);
     char *(*value_text)(session *s, const void *value); /* caller frees */
     void *(*value_of_int)(session *s, int64_t number);

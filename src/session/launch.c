@@ -1,6 +1,7 @@
 /* launch.c - beginning a debuggee: the program, its arguments and environment, start and attach. */
 #include "session/launch.h"
 #include "session/c/c.h"
+#include "session/java/libjvm.h"
 #include "session/language.h"
 #include "session/move.h"
 #include "session/points.h"
@@ -15,8 +16,7 @@
 
 static const ses_language *language_of(const char *program)
 {
-    (void)program;
-    return &ses_language_c;
+    return ses_is_java(program) ? &ses_language_java : &ses_language_c;
 }
 
 /* From now on the debuggee is of that language.  What was watched in the other one means nothing here. */
@@ -157,7 +157,7 @@ static void forget_last_run(session *s)
     s->exit_code = -1;
     s->has_ended = false;
     s->threads.n = 0;
-    s->last_thread_number = 0;
+    s->last_thread_number = s->n_own_threads = 0;
 }
 
 /* The machine is there: everything that stands over it begins. */

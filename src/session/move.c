@@ -4,6 +4,7 @@
 #include "session/hits.h"
 #include "session/language.h"
 #include "session/points.h"
+#include "session/position.h"
 #include "session/settings_impl.h"
 #include "session/signals.h"
 #include "session/threads.h"
@@ -89,6 +90,8 @@ static machine_request next_request(session *s, const ses_move *move)
         request.lo = request.hi = 0;
     }
     request.only_thread = request.only_thread || must_lock(s, move);
+    if (!request.quiet)
+        ses_position_request(s, &request);
     request.signal = ses_thread_take_signal(s, request.thread);
     return request;
 }
@@ -176,15 +179,18 @@ static void on_signal(session *s, ses_move *move, const machine_stop *at, bool *
 static ebb_status on_arrival(session *s, ses_move *move, const machine_stop *at, bool *done,
                              ses_stop *stop, ebb_error *err)
 {
-    if (ses_check_hits(s, at, stop)) {
+    if (!move->request.quiet && ses_check_hits(s, at, stop)) {
         *done = true;
         return EBB_OK;
     }
     if (!move->arrived || (move->thread && at->thread != move->thread))
         return EBB_OK;
-    if (!ses_move_point_reached(s, move) && move->request.move == MACHINE_RUN)
+    bool is_own = move->request.until ? at->kind == MACHINE_STOP_POSITION : move->wants_catches && at->kind == MACHINE_STOP_CATCH;
+    if (!is_own && !ses_move_point_reached(s, move) && move->request.move == MACHINE_RUN)
         return EBB_OK; /* a point of the user's that didn't hold, or a step on behalf of a
                           watchpoint */
+    if (!is_own && at->kind == MACHINE_STOP_POSITION)
+        return EBB_OK; /* on the way to a breakpoint at a position */
     SES_TRY(move->arrived(s, move, done, stop, err));
     if (*done) {
         stop->machine = *at;
@@ -223,8 +229,10 @@ static ebb_status handle(session *s, ses_move *move, const machine_stop *at, boo
     case MACHINE_STOP_THREAD_END:
     case MACHINE_STOP_SYSCALL_ENTRY:
     case MACHINE_STOP_SYSCALL_RETURN:
-    case MACHINE_STOP_THROW:
-    case MACHINE_STOP_CATCH: *done = ses_check_catch(s, at, stop); return EBB_OK;
+    case MACHINE_STOP_THROW: *done = ses_check_catch(s, at, stop); return EBB_OK;
+    case MACHINE_STOP_CATCH:
+        *done = ses_check_catch(s, at, stop);
+        return *done || !move->wants_catches ? EBB_OK : on_arrival(s, move, at, done, stop, err);
     case MACHINE_STOP_SIGNAL: on_signal(s, move, at, done, stop); return EBB_OK;
     case MACHINE_STOP_TRAP:
         stop_as(at, SES_STOP_TRAP, stop);
@@ -263,6 +271,7 @@ static ebb_status loop(session *s, ses_move *move, ses_stop *stop, ebb_error *er
         machine_stop at;
         ses_stack_forget(s);
         SES_TRY(ebb_timeline_run(s->timeline, &request, &at, err));
+        s->at = at;
         ebb_log("%s thread %ld at 0x%lx", machine_stop_word(at.kind), (long)at.thread,
                 (unsigned long)at.place);
         if (at.kind != MACHINE_STOP_EXITED && at.kind != MACHINE_STOP_KILLED)

@@ -43,6 +43,7 @@ struct ses_move {
     /* The moved thread stepped, or reached one of the points below.  Sets *done and stop->kind, or
      * changes `request` and goes on.  NULL: such an arrival is of no interest. */
     ebb_status (*arrived)(session *s, ses_move *move, bool *done, ses_stop *stop, ebb_error *err);
+    bool wants_catches;      /* an exception that arrives at its handler is an arrival, too */
     /* A signal is about to be delivered to the moved thread; NULL: no interest. */
     void (*signalled)(session *s, ses_move *move);
     ses_internal_point points[SES_MOVE_MAX_POINTS];

@@ -1,5 +1,6 @@
 /* points.c - see points.h: places found anew, points put into the machine and taken out. */
 #include "session/points.h"
+#include "session/language.h"
 #include "session/watch.h"
 #include "session/where.h"
 
@@ -35,6 +36,8 @@ void ses_points_update(session *s, ses_bp *bp)
         ses_watch_update(s, bp);
         return;
     }
+    if (bp->is_position)
+        return; /* a moment, not a place */
     for (size_t i = 0; i < bp->locations.n; i++) {
         bool wanted = bp->view.enabled && bp->locations.items[i].enabled;
         if (wanted && !bp->places.items[i].point)
@@ -69,7 +72,7 @@ static ebb_status spots_of(session *s, const ses_bp *bp, sym_spots *spots)
         return pinned_spot(s, bp, spots);
     ebb_arena arena = {0};
     ses_where where;
-    ebb_status status = ses_where_parse(s, &arena, bp->view.where, &where, NULL);
+    ebb_status status = ses_where_parse(s, &arena, ses_bp_where(bp), &where, NULL);
     if (status == EBB_OK && where.kind == SES_WHERE_LINE && bp->default_file)
         where.file = bp->default_file;
     if (status == EBB_OK)
@@ -98,7 +101,8 @@ static void replace_places(session *s, ses_bp *bp, const sym_spots *spots)
 {
     ses_bp fresh = {0};
     for (size_t i = 0; i < spots->n; i++) {
-        ses_bp_location location = {.spot = spots->items[i], .enabled = true};
+        ses_bp_location location = {
+            .spot = spots->items[i], .enabled = true, .place = ses_bp_place_name(s, bp, &spots->items[i])};
         ses_bp_place place = {0};
         if (!keep_place(bp, &spots->items[i], &location, &place) && bp->locations.n == spots->n)
             location.enabled = bp->locations.items[i].enabled; /* the module moved */
@@ -118,6 +122,17 @@ static void replace_places(session *s, ses_bp *bp, const sym_spots *spots)
     memcpy(&bp->places, &fresh.places, sizeof bp->places);
 }
 
+static void say_resolved(session *s, const ses_bp *bp)
+{
+    const ses_bp_location *first = &bp->locations.items[0];
+    if (first->place)
+        ses_say(s, SES_NOTICE_BREAKPOINT, 0, "Breakpoint %d, %s, resolved to %s", bp->view.number,
+                bp->view.where, first->place);
+    else
+        ses_say(s, SES_NOTICE_BREAKPOINT, 0, "Breakpoint %d, %s, resolved to 0x%lx", bp->view.number,
+                bp->view.where, (unsigned long)first->spot.addr);
+}
+
 static void resolve(session *s, ses_bp *bp)
 {
     sym_spots spots = {0};
@@ -126,8 +141,7 @@ static void resolve(session *s, ses_bp *bp)
     replace_places(s, bp, &spots);
     bp->view.pending = spots.n == 0;
     if (was_pending && spots.n > 0)
-        ses_say(s, SES_NOTICE_BREAKPOINT, 0, "Breakpoint %d, %s, resolved to 0x%lx",
-                bp->view.number, bp->view.where, (unsigned long)spots.items[0].addr);
+        say_resolved(s, bp);
     ebb_vec_fini(&spots);
     ses_points_update(s, bp);
 }

@@ -16,6 +16,9 @@ void ses_points_update(session *s, ses_bp *bp);
 void ses_condition_to_machine(session *s, const char *condition, const sym_spot *spot, machine_point_id point);
 
 /* breakpoints.c */
+/* ses_bp_location.place */
+const char *ses_bp_place_name(session *s, const ses_bp *bp, const sym_spot *spot);
+const char *ses_bp_where(const ses_bp *bp); /* the place in the code; of a position without its time */
 ses_bp *ses_bp_find(const session *s, int number);
 ebb_status ses_bp_need(const session *s, int number, ses_bp **bp, ebb_error *err) EBB_MUST_CHECK;
 ses_bp *ses_bp_new(session *s, ses_bp_kind kind, const char *where); /* numbered, not yet in the list */

@@ -3,6 +3,7 @@
 #include "session/history.h"
 #include "session/launch.h"
 #include "session/c/modules.h"
+#include "session/java/java.h"
 #include "session/language.h"
 #include "session/move.h"
 #include "session/points.h"
@@ -95,6 +96,7 @@ void ses_free(session *s)
     ses_stack_fini(&s->stack);
     ebb_vec_fini(&s->threads);
     ses_modules_fini(s);
+    ses_java_free(s->java);
     sym_table_free(s->symbols);
     ebb_map_free(s->register_types);
     free_names(s->names);

@@ -58,6 +58,7 @@ typedef struct ses_stack {
 typedef struct ses_thread_record {
     unsigned number;
     machine_tid tid;
+    bool is_helper;     /* the machine's own, not the program's: comes and goes quietly */
     int pending_signal; /* it stopped for this one, which is passed on when it runs again */
 } ses_thread_record;
 
@@ -90,6 +91,8 @@ typedef struct ses_bp {
     bool at_address;          /* "*EXPR": the address was computed once and moves with its module */
     char *module_path;        /*   of which module, and where in it */
     uint64_t module_offset;
+    bool is_position;         /* "TIMESTAMP@WHERE": no point of the machine, but a moment that moves stop at */
+    uint64_t time;
     ses_watch_state *watch;   /* WATCH, RWATCH, AWATCH */
     ses_catch_state *catch_;  /* CATCH_* */
 } ses_bp;
@@ -140,10 +143,12 @@ struct session {
 
     EBB_VEC(ses_thread_record) threads;  /* threads.c */
     unsigned last_thread_number;
+    unsigned n_own_threads;              /* how many there ever were that are no helpers */
     ses_mode mode;
     machine_tid thread;                  /* selected; 0 if none */
     unsigned level;                      /* selected frame */
     machine_tid stop_thread;             /* which one the last stop was about */
+    machine_stop at;                     /* move.c: what the machine said last */
     bool show_all_inlined;               /* the last move was by instruction: no frame is skipped */
     ses_stack stack;
 

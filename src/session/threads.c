@@ -45,18 +45,30 @@ void ses_threads_sync(session *s, bool quiet)
         machine_tid tid = s->threads.items[i].tid;
         if (machine_has(threads, n, tid))
             continue;
-        if (!quiet)
+        if (!quiet && !s->threads.items[i].is_helper)
             say(s, SES_NOTICE_THREAD_END, &s->threads.items[i], "[Thread %u (%s) exited]");
         ebb_vec_remove(&s->threads, i);
     }
     for (size_t i = 0; i < n; i++) {
         if (find_thread(s, threads[i].tid))
             continue;
-        ses_thread_record record = {.number = ++s->last_thread_number, .tid = threads[i].tid};
+        ses_thread_record record = {.number = ++s->last_thread_number,
+                                    .tid = threads[i].tid,
+                                    .is_helper = s->language->is_helper_thread(s, threads[i].tid)};
         ebb_vec_push(&s->threads, record);
-        if (!quiet)
+        s->n_own_threads += !record.is_helper;
+        if (!quiet && !record.is_helper)
             say(s, SES_NOTICE_THREAD_START, &record, "[New Thread %u (%s)]");
     }
+}
+
+const char *ses_thread_words(session *s, ebb_arena *arena, machine_tid tid)
+{
+    ebb_buf words = {0};
+    s->language->thread_words(s, tid, &words);
+    const char *result = ebb_arena_strdup(arena, ebb_buf_text(&words));
+    ebb_buf_fini(&words);
+    return result;
 }
 
 void ses_thread_put_signal(session *s, machine_tid tid, int signal)
@@ -128,5 +140,5 @@ machine_tid ses_thread_selected(session *s)
 
 bool ses_thread_ever_several(const session *s)
 {
-    return s->last_thread_number > 1;
+    return s->n_own_threads > 1;
 }

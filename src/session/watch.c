@@ -23,7 +23,7 @@ struct ses_reads {
 };
 
 struct ses_watch_state {
-    char *expression; /* what is evaluated; `watch -l` makes it another one than was typed */
+    void *target; /* the language's: what is looked at */
     watched_ranges ranges;
     bool reads_registers; /* every instruction has to be looked at */
     bool has_frame;       /* WA1: */
@@ -64,12 +64,12 @@ void ses_watch_note_local(session *s)
 
 /* ---- evaluating ----------------------------------------------------------------------------- */
 
-static ebb_status evaluate(session *s, const char *expression, struct ses_reads *reads, void **value,
+static ebb_status evaluate(session *s, const void *target, struct ses_reads *reads, void **value,
                            ebb_error *err)
 {
     struct ses_reads *outer = s->reads;
     s->reads = reads;
-    ebb_status status = s->language->evaluate(s, expression, value, err);
+    ebb_status status = s->language->watch_value(s, target, value, err);
     s->reads = outer;
     return status;
 }
@@ -190,7 +190,7 @@ static void look_again(session *s, ses_bp *bp)
         return;
     struct ses_reads reads = {0};
     void *value = NULL;
-    (void)!evaluate(s, w->expression, &reads, &value, NULL);
+    (void)!evaluate(s, w->target, &reads, &value, NULL);
     keep_value(s, w, value);
     adopt_reads(s, w, &reads);
     s->level = level;
@@ -220,12 +220,11 @@ void ses_watch_refresh(session *s)
 
 bool ses_watch_survives(session *s, ses_bp *bp)
 {
-    (void)s;
     ses_watch_state *w = bp->watch;
     for (size_t i = 0; i < w->ranges.n; i++)
         w->ranges.items[i].point = 0;
     w->return_point = 0;
-    return !w->has_frame;
+    return !w->has_frame && s->language->watch_survives(w->target);
 }
 
 bool ses_watch_needs_stepping(const session *s)
@@ -246,22 +245,23 @@ void ses_watch_free(session *s, ses_watch_state *w)
     ebb_vec_fini(&w->ranges);
     keep_value(s, w, NULL);
     ebb_arena_fini(&w->place.condition_arena);
-    free(w->expression);
+    s->language->watch_drop(w->target);
     free(w);
 }
 
-static ebb_status first_look(session *s, ses_watch_state *w, ebb_error *err)
+static ebb_status first_look(session *s, ses_bp *bp, ebb_error *err)
 {
+    ses_watch_state *w = bp->watch;
     struct ses_reads reads = {0};
     void *value = NULL;
     ebb_error why;
-    ebb_status status = evaluate(s, w->expression, &reads, &value, &why);
+    ebb_status status = evaluate(s, w->target, &reads, &value, &why);
     keep_value(s, w, value);
     bool unreadable = status == EBB_NO_MEMORY_AT; /* a null pointer on the way may change */
     if (status != EBB_OK && !unreadable)
         status = ebb_fail(err, status, "%s", why.text);
     else if (reads.ranges.n == 0 && !reads.registers)
-        status = ebb_fail(err, EBB_BAD_INPUT, "Cannot watch constant value `%s'.", w->expression);
+        status = ebb_fail(err, EBB_BAD_INPUT, "Cannot watch constant value `%s'.", bp->view.where);
     else
         status = EBB_OK;
     bool locals = reads.locals;
@@ -285,7 +285,7 @@ static bool will_be_cheap(const ses_watch_state *w)
 
 static ebb_status arm(session *s, ses_bp *bp, ebb_error *err)
 {
-    SES_TRY(first_look(s, bp->watch, err));
+    SES_TRY(first_look(s, bp, err));
     bp->view.hardware = will_be_cheap(bp->watch);
     if (!s->machine)
         return EBB_OK;
@@ -299,19 +299,16 @@ static ebb_status arm(session *s, ses_bp *bp, ebb_error *err)
 ebb_status ses_watch(session *s, ses_bp_kind kind, const char *expression, const char *condition,
                      bool location, int *number, ebb_error *err)
 {
-    char *evaluated;
+    void *target;
     expression = ebb_text_skip_space(expression);
     if (*expression == '\0')
         return ebb_fail(err, EBB_BAD_INPUT, "Argument required (expression to watch).");
-    if (!location)
-        evaluated = ebb_strdup(expression);
-    else
-        SES_TRY(s->language->location(s, expression, &evaluated, err));
+    SES_TRY(s->language->watch_aim(s, expression, location, &target, err));
     char *shown = location ? ebb_asprintf("-location %s", expression) : ebb_strdup(expression);
     ses_bp *bp = ses_bp_new(s, kind, shown);
     free(shown);
     bp->watch = EBB_NEW(ses_watch_state);
-    bp->watch->expression = evaluated;
+    bp->watch->target = target;
     bp->view.condition = condition ? ebb_strdup(condition) : NULL;
     ebb_status status = arm(s, bp, err);
     if (status != EBB_OK) {
@@ -370,7 +367,7 @@ static bool check_value(session *s, ses_bp *bp, const machine_stop *at, ses_stop
     ses_watch_state *w = bp->watch;
     struct ses_reads reads = {0};
     void *value = NULL;
-    (void)!evaluate(s, w->expression, &reads, &value, NULL);
+    (void)!evaluate(s, w->target, &reads, &value, NULL);
     bool changed = value && w->value ? !s->language->value_same(w->value, value) : value || w->value;
     bool wanted =
         bp->view.kind != SES_BP_WATCH || changed; /* the machine tells reads and accesses itself */

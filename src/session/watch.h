@@ -1,6 +1,6 @@
 /* watch.h - watchpoints: expressions whose value is looked at whenever something it depends on changes.
  *
- * Evaluating the expression once tells what it reads: those bytes get data points.  When one of them
+ * Evaluating the expression once tells what it reads: those bytes, or fields, get data points.  When one of them
  * is reached the expression is evaluated again, in the frame it was set in, and compared.  What reads
  * registers can't be left to data points: then every instruction is looked at.
  *

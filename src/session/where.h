@@ -27,7 +27,7 @@ ebb_status ses_where_parse_line(const char *text, unsigned *line, ebb_error *err
 /* The file and line that `42` and `+3` are relative to; false if there is none. */
 bool ses_where_default(session *s, const char **file, unsigned *line);
 
-/* when.c: whether the text is a timestamp and an '@': a point of the execution, not of the code. */
+/* position.c: whether the text is a timestamp and an '@': a point of the execution, not of the code. */
 bool ses_is_position(const char *text);
 
 #endif

@@ -40,10 +40,6 @@ static ebb_status set_break(cli *c, const cli_call *call, cli_reply *reply, bool
     ebb_error why = {0};
     ses_break_request request = {0};
     int number = 0;
-    if (strchr(call->args, '@') && call->args[0] >= '0' && call->args[0] <= '9')
-        return ebb_fail(
-            err, EBB_NO_HISTORY,
-            "Stopping at a position needs recorded history, and native mode keeps none.");
     ebb_status status = ses_break_parse(c->session, &arena, call->args, &request, err);
     if (status == EBB_OK) {
         request.temporary = temporary;
@@ -143,13 +139,6 @@ ebb_status cli_cmd_catch(cli *c, const cli_call *call, cli_reply *reply, ebb_err
 {
     return ebb_fail(err, EBB_BAD_INPUT, "No such event to catch: \"%.60s\".  Try \"help catch\".",
                     call->args);
-}
-
-ebb_status cli_cmd_catch_java(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
-{
-    return ebb_fail(err, EBB_UNSUPPORTED,
-                    "Java exceptions can not be caught yet: Java programs run on the Java machine, "
-                    "but are not debugged as such.");
 }
 
 ebb_status cli_cmd_tcatch(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)

@@ -93,8 +93,11 @@ static void put_code(cli_text *text, const ses_code_line *line, bool with_symbol
 {
     cli_put_style(text, line->is_current ? CLI_STYLE_CURRENT : CLI_STYLE_PLAIN,
                   line->is_current ? "=> " : "   ");
-    cli_put_stylef(text, CLI_STYLE_ADDRESS, "0x%016llx", (unsigned long long)line->addr);
-    if (line->symbol)
+    if (line->place) { /* within one method: its bytecode index says enough */
+        cli_put_stylef(text, CLI_STYLE_ADDRESS, "%4llu", (unsigned long long)line->offset);
+    } else
+        cli_put_place(text, NULL, line->addr, true);
+    if (line->symbol && !line->place)
         cli_putf(text, " <%s+%llu>", with_symbol ? line->symbol : "",
                  (unsigned long long)line->offset);
     cli_put(text, ":\t");
@@ -106,7 +109,7 @@ static void put_code(cli_text *text, const ses_code_line *line, bool with_symbol
 static json_t *code_object(const ses_code_line *line)
 {
     json_t *object = json_object();
-    cli_json_address(object, "address", line->addr);
+    cli_json_place(object, "address", line->place, line->addr);
     cli_json_text(object, "function", line->symbol);
     json_object_set_new(object, "offset", json_integer((json_int_t)line->offset));
     cli_json_text(object, "bytes", line->bytes);
@@ -131,8 +134,10 @@ static void view_code(cli *c, cli_reply *reply, const char *function, const ses_
     cli_text *text = &reply->text;
     json_t *list = json_array();
     const ses_code_line *source_before = NULL;
+    bool is_bytecode = lines->n && lines->items[0].place;
     if (function)
-        cli_putf(text, "Dump of assembler code for function %s:\n", function);
+        cli_putf(text, "Dump of %s %s:\n",
+                 is_bytecode ? "bytecode for method" : "assembler code for function", function);
     else if (lines->n)
         cli_putf(text, "Dump of assembler code from 0x%llx to 0x%llx:\n",
                  (unsigned long long)lines->items[0].addr,
@@ -147,7 +152,7 @@ static void view_code(cli *c, cli_reply *reply, const char *function, const ses_
         put_code(text, line, !function, how->bytes);
         json_array_append_new(list, code_object(line));
     }
-    cli_put(text, "End of assembler dump.\n");
+    cli_putf(text, "End of %s dump.\n", is_bytecode ? "bytecode" : "assembler");
     cli_field_text(reply, "function", function);
     cli_field_json(reply, "instructions", list);
 }
@@ -164,6 +169,51 @@ ebb_status cli_cmd_disassemble(cli *c, const cli_call *call, cli_reply *reply, e
     if (status == EBB_OK)
         view_code(c, reply, function, &lines, &how);
     ebb_vec_fini(&lines);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+/* ---- info stack ------------------------------------------------------------------------------- */
+
+static json_t *view_operands(cli_text *text, const ses_operands *operands, bool is_stack, const char *title)
+{
+    json_t *list = json_array();
+    cli_put_style(text, CLI_STYLE_TITLE, title);
+    cli_put(text, "\n");
+    for (size_t i = 0; i < operands->n; i++) {
+        const ses_operand *operand = &operands->items[i];
+        if (operand->is_stack != is_stack)
+            continue;
+        cli_putf(text, "  %3u  %-9s %s", operand->number, operand->type, operand->value);
+        if (operand->name) {
+            cli_put(text, "  ");
+            cli_put_style(text, CLI_STYLE_NAME, operand->name);
+        }
+        cli_put(text, "\n");
+        json_t *object = json_object();
+        json_object_set_new(object, "number", json_integer(operand->number));
+        cli_json_text(object, "type", operand->type);
+        cli_json_text(object, "value", operand->value);
+        cli_json_text(object, "name", operand->name);
+        json_array_append_new(list, object);
+    }
+    if (json_array_size(list) == 0)
+        cli_put(text, "  (empty)\n");
+    return list;
+}
+
+ebb_status cli_cmd_info_stack(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    ses_operands operands = {0};
+    ebb_status status = ses_operands_get(c->session, &arena, &operands, err);
+    if (status == EBB_UNSUPPORTED)
+        return cli_cmd_backtrace(c, call, reply, err);
+    if (status == EBB_OK) {
+        cli_field_json(reply, "locals", view_operands(&reply->text, &operands, false, "Local variable slots:"));
+        cli_field_json(reply, "stack", view_operands(&reply->text, &operands, true, "Operand stack, bottom first:"));
+    }
+    ebb_vec_fini(&operands);
     ebb_arena_fini(&arena);
     return status;
 }

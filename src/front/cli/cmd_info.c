@@ -4,11 +4,19 @@
 #include "front/cli/handlers.h"
 #include "front/cli/view.h"
 
+#include <regex.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 /* ---- the process ------------------------------------------------------------------------------ */
+
+static void put_stop_place(cli_text *text, const ses_frame *frame)
+{
+    cli_put(text, "It is stopped at ");
+    cli_put_place(text, frame->place, frame->pc, false);
+    cli_put(text, ".\n");
+}
 
 ebb_status cli_cmd_info_program(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
@@ -30,7 +38,7 @@ ebb_status cli_cmd_info_program(cli *c, const cli_call *call, cli_reply *reply, 
                  ses_was_attached(c->session) ? "attached to" : "started by ebb");
         cli_field_int(reply, "pid", ses_get_pid(c->session));
         if (ses_frame_get(c->session, 0, &frame, NULL) == EBB_OK)
-            cli_putf(&reply->text, "It is stopped at 0x%llx.\n", (unsigned long long)frame->pc);
+            put_stop_place(&reply->text, frame);
         break;
     }
     }
@@ -141,9 +149,47 @@ static bool is_library(const ses_module *module, const char *program)
     return *module->path != '[' && !(program && strcmp(module->path, program) == 0);
 }
 
+/* What a Java program has instead of libraries. */
+ebb_status cli_cmd_info_classes(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
+{
+    regex_t pattern;
+    if (regcomp(&pattern, call->args, REG_EXTENDED | REG_NOSUB) != 0)
+        return ebb_fail(err, EBB_BAD_INPUT, "Not a regular expression: \"%.100s\".", call->args);
+    ebb_arena arena = {0};
+    ses_classes classes = {0};
+    ebb_status status = ses_class_list(c->session, &arena, &classes, err);
+    json_t *list = json_array();
+    size_t n_library = 0;
+    for (size_t i = 0; i < classes.n; i++) {
+        const ses_class *cls = &classes.items[i];
+        bool is_wanted = *call->args ? regexec(&pattern, cls->name, 0, NULL, 0) == 0 : !cls->is_library;
+        n_library += cls->is_library && !*call->args;
+        if (!is_wanted)
+            continue;
+        cli_putf(&reply->text, "%-40s %s\n", cls->name, cls->source ? cls->source : "");
+        json_t *object = json_object();
+        cli_json_text(object, "name", cls->name);
+        cli_json_text(object, "source", cls->source);
+        json_object_set_new(object, "library", json_boolean(cls->is_library));
+        json_array_append_new(list, object);
+    }
+    if (status == EBB_OK && n_library)
+        cli_putf(&reply->text, "and %zu of the JDK; `info classes REGEX` shows those that match.\n", n_library);
+    if (status == EBB_OK)
+        cli_field_json(reply, "classes", list);
+    else
+        json_decref(list);
+    ebb_vec_fini(&classes);
+    ebb_arena_fini(&arena);
+    regfree(&pattern);
+    return status;
+}
+
 ebb_status cli_cmd_info_sharedlibrary(cli *c, const cli_call *call, cli_reply *reply,
                                       ebb_error *err)
 {
+    if (cli_cmd_info_classes(c, call, reply, NULL) == EBB_OK)
+        return EBB_OK;
     ses_modules modules = {0};
     json_t *list = json_array();
     bool lacking = false;

@@ -10,11 +10,15 @@
 #include <stdio.h>
 #include <string.h>
 
-static void put_thread_name(cli_text *text, const ses_thread *thread)
+/* `LWP 123 "worker"`, or where threads have names of their own, just that. */
+static void put_thread_name(cli *c, cli_text *text, const ses_thread *thread)
 {
-    cli_putf(text, "LWP %lld", (long long)thread->tid);
-    if (thread->name && *thread->name)
+    ebb_arena arena = {0};
+    const char *words = ses_thread_words(c->session, &arena, thread->tid);
+    cli_put(text, words);
+    if (thread->name && *thread->name && words[0] != '"')
         cli_putf(text, " \"%s\"", thread->name);
+    ebb_arena_fini(&arena);
 }
 
 static json_t *thread_object(const ses_thread *thread)
@@ -56,7 +60,7 @@ static ebb_status show_selected_thread(cli *c, cli_reply *reply, bool switched, 
         return ebb_fail(err, EBB_GONE, "No thread is selected.");
     cli_putf(&reply->text, switched ? "[Switching to thread %u (" : "[Current thread is %u (",
              thread.number);
-    put_thread_name(&reply->text, &thread);
+    put_thread_name(c, &reply->text, &thread);
     cli_put(&reply->text, ")]\n");
     cli_field_json(reply, "thread", thread_object(&thread));
     if (switched && ses_frame_selected(c->session, &frame, NULL) == EBB_OK)
@@ -98,7 +102,7 @@ static ebb_status apply_in_thread(cli *c, unsigned number, unsigned part, void *
     if (status == EBB_OK && find_thread(c, &arena, number, &thread)) {
         cli_text heading = {0};
         cli_putf(&heading, "\nThread %u (", thread.number);
-        put_thread_name(&heading, &thread);
+        put_thread_name(c, &heading, &thread);
         cli_put(&heading, "):\n");
         json_t *fields = json_object();
         json_object_set_new(fields, "thread", thread_object(&thread));
@@ -197,27 +201,52 @@ ebb_status cli_cmd_thread_find(cli *c, const cli_call *call, cli_reply *reply, e
 }
 
 /* How wide the column of names has to be. */
-static int target_width(const ses_threads *threads)
+static int target_width(cli *c, const ses_threads *threads)
 {
     int widest = (int)strlen("Target Id");
     for (size_t i = 0; i < threads->n; i++) {
         cli_text name = {0};
-        put_thread_name(&name, &threads->items[i]);
+        put_thread_name(c, &name, &threads->items[i]);
         widest = (int)name.bytes.n > widest ? (int)name.bytes.n : widest;
         cli_text_fini(&name);
     }
     return widest;
 }
 
+enum { STATE_WIDTH = 27 }; /* "WAITING (on object monitor)" */
+
+static const ses_thread_detail *detail_of(const ses_thread_details *details, machine_tid tid)
+{
+    for (size_t i = 0; i < details->of.n; i++)
+        if (details->of.items[i].tid == tid)
+            return &details->of.items[i];
+    return NULL;
+}
+
+/* What it waits for and holds, below its line. */
+static void view_locks(cli_text *text, json_t *object, const ses_thread_detail *detail)
+{
+    if (detail->waits)
+        cli_putf(text, "         waits for %s\n", detail->waits);
+    if (detail->holds)
+        cli_putf(text, "         holds %s\n", detail->holds);
+    cli_json_text(object, "state", detail->state);
+    cli_json_text(object, "waits_for", detail->waits);
+    cli_json_text(object, "holds", detail->holds);
+}
+
 /* Shows where a thread is by selecting it; the caller puts the selection back. */
-static json_t *view_thread(cli *c, cli_text *text, const ses_thread *thread, int width)
+static json_t *view_thread(cli *c, cli_text *text, const ses_thread *thread, int width,
+                           const ses_thread_detail *detail)
 {
     cli_text name = {0};
-    put_thread_name(&name, thread);
+    put_thread_name(c, &name, thread);
     cli_put_style(text, thread->is_selected ? CLI_STYLE_CURRENT : CLI_STYLE_PLAIN,
                   thread->is_selected ? "*" : " ");
     cli_putf(text, " %-4u %-*s ", thread->number, width, ebb_buf_text(&name.bytes));
     cli_text_fini(&name);
+    if (detail)
+        cli_putf(text, "%-*s ", STATE_WIDTH, detail->state);
     json_t *object = thread_object(thread);
     const ses_frame *frame;
     if (ses_thread_select(c->session, thread->number, NULL) == EBB_OK &&
@@ -225,6 +254,8 @@ static json_t *view_thread(cli *c, cli_text *text, const ses_thread *thread, int
         json_object_set_new(object, "frame", cli_view_frame(c, text, frame, CLI_FRAME_LOCATION));
     else
         cli_put(text, "(no frame)\n");
+    if (detail)
+        view_locks(text, object, detail);
     return object;
 }
 
@@ -238,17 +269,25 @@ ebb_status cli_cmd_info_threads(cli *c, const cli_call *call, cli_reply *reply, 
         threads.items[i].name =
             ebb_arena_strdup(&arena, threads.items[i].name ? threads.items[i].name : "");
     json_t *list = json_array();
-    int width = target_width(&threads);
+    ses_thread_details details = {0};
+    ebb_status status = threads.n ? ses_thread_details_get(c->session, &arena, &details, err) : EBB_OK;
+    int width = target_width(c, &threads);
     if (threads.n == 0)
         cli_put(&reply->text, "No threads.\n");
     else
-        cli_putf(&reply->text, "  %-4s %-*s %s\n", "Id", width, "Target Id", "Frame");
+        cli_putf(&reply->text, "  %-4s %-*s %-*s%s\n", "Id", width, "Target Id", details.of.n ? STATE_WIDTH + 1 : 0,
+                 details.of.n ? "State" : "", "Frame");
     cli_selection selection = cli_selection_get(c);
     for (size_t i = 0; i < threads.n; i++)
-        json_array_append_new(list, view_thread(c, &reply->text, &threads.items[i], width));
+        json_array_append_new(list, view_thread(c, &reply->text, &threads.items[i], width,
+                                                detail_of(&details, threads.items[i].tid)));
     cli_selection_restore(c, &selection);
+    if (details.deadlock)
+        cli_putf(&reply->text, "%s\n", details.deadlock);
     cli_field_json(reply, "threads", list);
+    cli_field_text(reply, "deadlock", details.deadlock);
+    ebb_vec_fini(&details.of);
     ebb_vec_fini(&threads);
     ebb_arena_fini(&arena);
-    return EBB_OK;
+    return status;
 }

@@ -58,21 +58,20 @@ static void complete_NOTHING(completion *at)
 {
 }
 
-static void offer_symbols(completion *at, unsigned kinds)
+static void offer_names(completion *at, unsigned kinds)
 {
-    sym_table *symbols = ses_get_symbols(at->c->session);
-    sym_names names = {0};
-    if (!symbols)
-        return;
-    sym_complete(symbols, typed(at), kinds, MAX_WORDS, &names);
-    for (size_t i = 0; i < names.n; i++)
-        offer(at, names.items[i]);
+    ebb_arena arena = {0};
+    ses_name_list names = {0};
+    if (ses_names(at->c->session, &arena, kinds, typed(at), &names, NULL) == EBB_OK)
+        for (size_t i = 0; i < names.n; i++)
+            offer(at, names.items[i]);
     ebb_vec_fini(&names);
+    ebb_arena_fini(&arena);
 }
 
 static void complete_FUNCTIONS(completion *at)
 {
-    offer_symbols(at, SYM_NAMES_FUNCTIONS);
+    offer_names(at, SES_NAMES_FUNCTIONS);
 }
 
 /* "list.c:" is followed by functions; before the colon, functions and files. */
@@ -81,49 +80,19 @@ static void complete_LOCATIONS(completion *at)
     const char *colon = strrchr(typed(at), ':');
     if (colon)
         at->from = (size_t)(colon + 1 - at->line);
-    offer_symbols(at, SYM_NAMES_FUNCTIONS | (colon ? 0 : SYM_NAMES_FILES));
+    offer_names(at, SES_NAMES_FUNCTIONS | (colon ? 0 : SES_NAMES_FILES));
 }
 
 static void complete_REGISTERS(completion *at)
 {
     machine *m = ses_get_machine(at->c->session);
     size_t n = 0;
-    const machine_reg *registers = m ? m->ops->registers(m, &n) : NULL;
+    const machine_reg *registers = m && m->ops->registers ? m->ops->registers(m, &n) : NULL;
     bool dollar = *typed(at) == '$';
     for (size_t i = 0; i < n; i++) {
         char name[40];
         snprintf(name, sizeof name, "%s%s", dollar ? "$" : "", registers[i].name);
         offer(at, name);
-    }
-}
-
-static void offer_locals(completion *at)
-{
-    session *s = at->c->session;
-    const ses_frame *frame;
-    if (ses_get_state(s) == SES_STOPPED && ses_frame_selected(s, &frame, NULL) == EBB_OK &&
-        frame->function) {
-        uint64_t pc = frame->pc - (frame->regs.pc_is_exact ? 0 : 1);
-        for (const sym_block *block = sym_block_at(frame->function, pc); block;
-             block = sym_block_parent(block)) {
-            size_t n;
-            const sym_variable *const *variables = sym_block_variables(block, &n);
-            for (size_t i = 0; i < n; i++)
-                if (sym_variable_get_info(variables[i])->name)
-                    offer(at, sym_variable_get_info(variables[i])->name);
-        }
-    }
-}
-
-/* Offers the members of an aggregate; those of anonymous members count as its own. */
-static void offer_members(completion *at, sym_type *type, unsigned depth)
-{
-    sym_type *plain = sym_type_strip(type);
-    for (size_t i = 0; depth < 8 && i < plain->n_members; i++) {
-        if (plain->members[i].name)
-            offer(at, plain->members[i].name);
-        else
-            offer_members(at, plain->members[i].type, depth + 1);
     }
 }
 
@@ -163,18 +132,13 @@ static bool complete_member(completion *at)
     const char *operand = operand_before(typed(at), end);
     char *expression = ebb_strndup(operand, (size_t)(end - operand));
     ebb_arena arena = {0};
-    const expr_world *world = ses_world(at->c->session);
-    const expr_node *tree;
-    sym_type *type = NULL;
-    bool is_type_name;
-    if (expr_parse(&arena, world, expression, &tree, NULL) == EBB_OK &&
-        expr_type_of(&arena, world, tree, &type, &is_type_name, NULL) == EBB_OK && type) {
-        type = sym_type_strip(type);
-        if (type->kind == SYM_TYPE_POINTER && type->target)
-            type = sym_type_strip(type->target);
+    ses_name_list members = {0};
+    if (ses_members(at->c->session, &arena, expression, &members, NULL) == EBB_OK) {
         at->from = from;
-        offer_members(at, type, 0);
+        for (size_t i = 0; i < members.n; i++)
+            offer(at, members.items[i]);
     }
+    ebb_vec_fini(&members);
     ebb_arena_fini(&arena);
     free(expression);
     return true;
@@ -189,9 +153,9 @@ static void complete_EXPRESSIONS(completion *at)
         complete_REGISTERS(at);
         return;
     }
-    offer_locals(at);
+    offer_names(at, SES_NAMES_LOCALS);
     if (at->words->n == 0 || *typed(at))
-        offer_symbols(at, SYM_NAMES_FUNCTIONS | SYM_NAMES_VARIABLES | SYM_NAMES_TYPES);
+        offer_names(at, SES_NAMES_FUNCTIONS | SES_NAMES_VARIABLES | SES_NAMES_TYPES);
 }
 
 static void complete_FILES(completion *at)

@@ -144,6 +144,8 @@ static int converse(cli *c, const cli_options *options)
         status = ses_set_program(c->session, options->rest, &err);
     if (status != EBB_OK)
         return complain(&err, 1);
+    if (!options->batch) /* a person wants to look before everything is unwound */
+        status = ses_setting_set(c->session, "stop-on-uncaught", "on", &err);
     if (!options->no_init && !options->batch)
         read_init_file(c);
     if (options->verb == CLI_VERB_ATTACH && (status = attach(c, options->rest[0], &err)) != EBB_OK)

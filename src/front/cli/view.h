@@ -16,6 +16,10 @@ enum cli_frame_parts {
 /* Each part on a line of its own.  The object has every part, whatever is asked for as text. */
 json_t *cli_view_frame(cli *c, cli_text *text, const ses_frame *frame, unsigned parts);
 
+/* A point in the code: its address (in 16 digits or as few as it takes), or what stands for it (`place`). */
+void cli_put_place(cli_text *text, const char *place, uint64_t address, bool padded);
+void cli_json_place(json_t *object, const char *key, const char *place, uint64_t address);
+
 /* "x = 5" line by line, from `indent` on; an array of {name, value, type}. */
 json_t *cli_view_values(cli_text *text, const ses_named_values *values, const char *indent,
                         const char *none);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { ADDRESS_WIDTH = 18 }; /* of a column of addresses */
+
 bool cli_is_watch(ses_bp_kind kind)
 {
     return kind == SES_BP_WATCH || kind == SES_BP_RWATCH || kind == SES_BP_AWATCH;
@@ -22,7 +24,7 @@ static const char *kind_word(const ses_breakpoint *bp)
 static json_t *location_object(const ses_bp_location *location)
 {
     json_t *object = json_object();
-    cli_json_address(object, "address", location->spot.addr);
+    cli_json_place(object, "address", location->place, location->spot.addr);
     cli_json_text(object, "function", location->spot.function);
     cli_json_text(object, "file", location->spot.file_name);
     cli_json_text(object, "fullname", location->spot.file);
@@ -63,7 +65,7 @@ static void put_new_break(cli_text *text, const ses_breakpoint *bp)
     }
     const sym_spot *spot = &bp->locations[0].spot;
     cli_put(text, "at ");
-    cli_put_stylef(text, CLI_STYLE_ADDRESS, "0x%llx", (unsigned long long)spot->addr);
+    cli_put_place(text, bp->locations[0].place, spot->addr, false);
     if (bp->n_locations > 1) {
         cli_putf(text, ": %s. (%zu locations)\n", bp->where, bp->n_locations);
     } else if (spot->file_name && spot->line) {
@@ -110,10 +112,13 @@ void cli_view_breakpoint_heading(cli_text *text, int type_width)
     cli_put(text, "\n");
 }
 
-static void put_place(cli_text *text, const sym_spot *spot)
+static void put_place(cli_text *text, const ses_bp_location *location)
 {
-    cli_put_stylef(text, CLI_STYLE_ADDRESS, "0x%016llx", (unsigned long long)spot->addr);
-    if (spot->function) {
+    const sym_spot *spot = &location->spot;
+    cli_put_place(text, location->place, spot->addr, true);
+    for (size_t n = location->place ? strlen(location->place) : ADDRESS_WIDTH; n < ADDRESS_WIDTH; n++)
+        cli_put(text, " ");
+    if (spot->function && !location->place) {
         cli_put(text, spot->line ? " in " : " <");
         cli_put_style(text, CLI_STYLE_FUNCTION, spot->function);
         if (!spot->line)
@@ -136,7 +141,7 @@ static void put_what(cli_text *text, const ses_breakpoint *bp)
     else if (bp->n_locations > 1)
         cli_putf(text, "%-18s \n", "<MULTIPLE>");
     else
-        put_place(text, &bp->locations[0].spot);
+        put_place(text, &bp->locations[0]);
 }
 
 static void put_conditions(cli_text *text, const ses_breakpoint *bp)
@@ -144,7 +149,7 @@ static void put_conditions(cli_text *text, const ses_breakpoint *bp)
     if (bp->condition)
         cli_putf(text, "\tstop only if %s\n", bp->condition);
     if (bp->thread)
-        cli_putf(text, "\tstop only in LWP %lld\n", (long long)bp->thread);
+        cli_putf(text, "\tstop only in %s\n", bp->thread_words);
     if (bp->hits)
         cli_putf(text, "\tbreakpoint already hit %u time%s\n", bp->hits, bp->hits == 1 ? "" : "s");
     if (bp->ignore)
@@ -168,7 +173,7 @@ json_t *cli_view_breakpoint(cli_text *text, const ses_breakpoint *bp, int type_w
             snprintf(number, sizeof number, "%d.%zu", bp->number, i + 1);
             cli_putf(text, "%-7s %-*s %-4s %-3s ", number, type_width, "", "",
                      bp->locations[i].enabled ? "y" : "n");
-            put_place(text, &bp->locations[i].spot);
+            put_place(text, &bp->locations[i]);
         }
     }
     return breakpoint_object(bp);

@@ -32,9 +32,40 @@ static json_t *view_args(cli *c, cli_text *text, const ses_frame *frame)
     return list;
 }
 
-static bool shows_address(const ses_frame *frame)
+void cli_put_place(cli_text *text, const char *place, uint64_t address, bool padded)
+{
+    if (place)
+        cli_put_style(text, CLI_STYLE_ADDRESS, place);
+    else
+        cli_put_stylef(text, CLI_STYLE_ADDRESS, padded ? "0x%016llx" : "0x%llx", (unsigned long long)address);
+}
+
+void cli_json_place(json_t *object, const char *key, const char *place, uint64_t address)
+{
+    if (place)
+        cli_json_text(object, key, place);
+    else
+        cli_json_address(object, key, address);
+}
+
+/* Without a line, the place says where in the function. */
+static bool shows_place(const ses_frame *frame)
 {
     return !frame->has_line || frame->mid_line;
+}
+
+/* "0x1139 in main", "main"; a place with a name in it ("Main.add:12") says both. */
+static void put_function(cli *c, cli_text *text, const ses_frame *frame)
+{
+    if (frame->place) {
+        cli_put_style(text, CLI_STYLE_FUNCTION, shows_place(frame) ? frame->place : frame->name);
+        return;
+    }
+    if (shows_place(frame) && cli_setting_on(c, "print address", true)) {
+        cli_put_place(text, NULL, frame->pc, true);
+        cli_put(text, " in ");
+    }
+    cli_put_style(text, CLI_STYLE_FUNCTION, frame->name ? frame->name : "??");
 }
 
 /* "0x1139 in main (argc=1) at list.c:42"; the arguments are for the object, too. */
@@ -44,12 +75,9 @@ static json_t *view_location(cli *c, cli_text *text, const ses_frame *frame)
         cli_put(text, "<signal handler called>");
         return NULL;
     }
-    if (shows_address(frame) && cli_setting_on(c, "print address", true)) {
-        cli_put_stylef(text, CLI_STYLE_ADDRESS, "0x%016llx", (unsigned long long)frame->pc);
-        cli_put(text, " in ");
-    }
-    cli_put_style(text, CLI_STYLE_FUNCTION, frame->name ? frame->name : "??");
+    put_function(c, text, frame);
     json_t *args = view_args(c, text, frame);
+    cli_put(text, frame->is_native ? " [native]" : "");
     if (frame->has_line) {
         cli_put(text, " at ");
         cli_put_style(text, CLI_STYLE_FILE, frame->line.name);
@@ -63,10 +91,14 @@ static json_t *view_location(cli *c, cli_text *text, const ses_frame *frame)
 
 static void view_source(cli *c, cli_text *text, const ses_frame *frame, bool with_address)
 {
+    if (!frame->has_line && frame->instruction) {
+        cli_put_place(text, frame->place, frame->pc, true);
+        cli_putf(text, "\t%s\n", frame->instruction);
+    }
     if (!frame->has_line)
         return;
     if (with_address && frame->mid_line) {
-        cli_put_stylef(text, CLI_STYLE_ADDRESS, "0x%016llx", (unsigned long long)frame->pc);
+        cli_put_place(text, frame->place, frame->pc, true);
         cli_put(text, "\t");
     }
     const char *line = ses_source_text(c->session, frame->line.file, frame->line.line);
@@ -80,7 +112,7 @@ static json_t *frame_object(cli *c, const ses_frame *frame, json_t *args)
 {
     json_t *object = json_object();
     json_object_set_new(object, "level", json_integer(frame->level));
-    cli_json_address(object, "pc", frame->pc);
+    cli_json_place(object, "pc", frame->place, frame->pc);
     cli_json_text(object, "function", frame->name);
     if (args)
         json_object_set_new(object, "args", args);
@@ -92,6 +124,9 @@ static json_t *frame_object(cli *c, const ses_frame *frame, json_t *args)
                       ses_source_text(c->session, frame->line.file, frame->line.line));
     }
     cli_json_text(object, "module", frame->module);
+    cli_json_text(object, "instruction", frame->instruction);
+    if (frame->is_native)
+        json_object_set_new(object, "native", json_true());
     if (frame->is_inlined)
         json_object_set_new(object, "inlined", json_true());
     if (frame->is_signal_frame)

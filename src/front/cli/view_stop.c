@@ -247,6 +247,14 @@ static void add_follow_up(cli *c, cli_reply *reply, const ses_stop *stop)
         reply->follow_up = ebb_buf_take(&lines);
 }
 
+static void put_switch(cli *c, cli_text *text, machine_tid thread)
+{
+    ebb_arena arena = {0};
+    cli_putf(text, "[Switching to thread %u (%s)]\n", ses_thread_number(c->session, thread),
+             ses_thread_words(c->session, &arena, thread));
+    ebb_arena_fini(&arena);
+}
+
 void cli_view_stop(cli *c, cli_reply *reply, const ses_stop *stop)
 {
     reply->kind = CLI_STOP;
@@ -254,8 +262,7 @@ void cli_view_stop(cli *c, cli_reply *reply, const ses_stop *stop)
                          (stop->kind == SES_STOP_SIGNAL && stop->machine.signal == SIGINT);
     add_reason(c, reply, stop);
     if (stop->thread_changed)
-        cli_putf(&reply->text, "[Switching to thread %u (LWP %lld)]\n",
-                 ses_thread_number(c->session, stop->thread), (long long)stop->thread);
+        put_switch(c, &reply->text, stop->thread);
     put_reason(c, &reply->text, stop);
     if (ses_get_state(c->session) == SES_STOPPED) {
         add_place(c, reply, stop);

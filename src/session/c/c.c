@@ -1,6 +1,13 @@
 /* c.c - C's table (language.h). */
 #include "session/c/c.h"
 #include "session/c/modules.h"
+#include "session/c/step.h"
+
+static bool is_helper_thread(session *s, machine_tid tid)
+{
+    (void)s, (void)tid;
+    return false;
+}
 
 static void thread_words(session *s, machine_tid tid, ebb_buf *text)
 {
@@ -17,9 +24,21 @@ static void place_words(session *s, machine_place place, bool to_instruction, eb
         ebb_buf_addf(text, "0x%lx", (unsigned long)place);
 }
 
+static const char *spot_name(session *s, const sym_spot *spot)
+{
+    (void)s, (void)spot;
+    return NULL;
+}
+
 static void await_code(session *s)
 {
     (void)s; /* every module that comes is looked at */
+}
+
+static bool watch_survives(const void *target)
+{
+    (void)target; /* an expression */
+    return true;
 }
 
 static bool is_exception_of(session *s, const char *class_name, uint64_t object)
@@ -36,20 +55,18 @@ static void exception_words(session *s, uint64_t object, ebb_buf *text)
 ebb_status ses_c_operands_get(session *s, ebb_arena *arena, ses_operands *out, ebb_error *err)
 {
     (void)s, (void)arena, (void)out;
-    return ebb_fail(err, EBB_UNSUPPORTED,
-                    "Only Java programs have an operand stack; `info registers` and `x/8gx $sp` show a native one.");
+    return ebb_fail(err, EBB_UNSUPPORTED, "Only Java programs have an operand stack.");
 }
 
-ebb_status ses_c_code_names(session *s, ebb_arena *arena, const char *prefix, ses_names *out,
-                            ebb_error *err)
+ebb_status ses_c_class_list(session *s, ebb_arena *arena, ses_classes *out, ebb_error *err)
 {
-    (void)arena, (void)err;
-    enum { AT_MOST = 200 };
-    sym_names names = {0};
-    sym_complete(s->symbols, prefix, SYM_NAMES_FUNCTIONS, AT_MOST, &names);
-    for (size_t i = 0; i < names.n; i++)
-        ebb_vec_push(out, names.items[i]);
-    ebb_vec_fini(&names);
+    (void)s, (void)arena, (void)out;
+    return ebb_fail(err, EBB_UNSUPPORTED, "Only Java programs have classes; `info sharedlibrary` lists what is loaded.");
+}
+
+ebb_status ses_c_thread_details_get(session *s, ebb_arena *arena, ses_thread_details *out, ebb_error *err)
+{
+    (void)s, (void)arena, (void)out, (void)err;
     return EBB_OK;
 }
 
@@ -76,13 +93,16 @@ const ses_language ses_language_c = {
     .frame_entry = ses_c_frame_entry,
     .caller_of = ses_c_caller_of,
 
+    .is_helper_thread = is_helper_thread,
     .thread_words = thread_words,
     .place_words = place_words,
 
     .where_here = ses_c_where_here,
     .where_parse = ses_c_where_parse,
     .where_spots = ses_c_where_spots,
+    .spot_name = spot_name,
     .where_line = ses_c_where_line,
+    .function_of = ses_function_entry_at,
     .main_line = ses_c_main_line,
     .source_file = ses_c_source_file,
     .source_name = ses_c_source_name,
@@ -93,8 +113,10 @@ const ses_language ses_language_c = {
     .parse_prefix = ses_c_parse_prefix,
     .truth = ses_c_truth,
     .argument = ses_c_argument,
-    .evaluate = ses_c_evaluate,
-    .location = ses_c_location,
+    .watch_aim = ses_c_watch_aim,
+    .watch_value = ses_c_watch_value,
+    .watch_survives = watch_survives,
+    .watch_drop = free,
     .value_same = ses_c_value_same,
     .value_text = ses_c_value_text,
     .value_of_int = ses_c_value_of_int,

@@ -36,8 +36,8 @@ ebb_status ses_c_truth(session *s, const expr_node *tree, bool *truth, ebb_error
 ebb_status ses_c_argument(session *s, ebb_arena *arena, const char *expression, ses_argument *argument, ebb_error *err) EBB_MUST_CHECK;
 
 /* values.c */
-ebb_status ses_c_evaluate(session *s, const char *expression, void **kept, ebb_error *err) EBB_MUST_CHECK;
-ebb_status ses_c_location(session *s, const char *expression, char **as_place, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_c_watch_aim(session *s, const char *expression, bool location, void **target, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_c_watch_value(session *s, const void *target, void **kept, ebb_error *err) EBB_MUST_CHECK;
 bool ses_c_value_same(const void *a, const void *b);
 char *ses_c_value_text(session *s, const void *value);
 void *ses_c_value_of_int(session *s, int64_t number);

@@ -2,7 +2,6 @@
 #include "session/c/c.h"
 #include "session/c/image.h"
 #include "session/c/modules.h"
-#include "session/java/libjvm.h"
 #include "session/launch.h"
 #include "session/move.h"
 #include "x86/native.h"
@@ -40,27 +39,12 @@ static machine *in_its_mode(session *s, machine *native)
     return m;
 }
 
-/* The user's arguments (borrowed), with *option (caller frees) behind the first if the program is a
- * Java launcher. */
-static ebb_status launch_args(session *s, ses_strings *args, char **option, ebb_error *err)
-{
-    *option = NULL;
-    if (ses_is_java(s->program))
-        SES_TRY(ses_java_option(option, err));
-    for (size_t i = 0; i < s->args.n; i++) {
-        ebb_vec_push(args, s->args.items[i]);
-        if (i == 0 && *option)
-            ebb_vec_push(args, *option);
-    }
-    ebb_vec_push(args, NULL);
-    return EBB_OK;
-}
-
 ebb_status ses_c_launch(session *s, machine **m, ebb_error *err)
 {
     ses_strings args = {0}, environment = {0};
-    char *java_option;
-    SES_TRY(launch_args(s, &args, &java_option, err));
+    for (size_t i = 0; i < s->args.n; i++)
+        ebb_vec_push(&args, s->args.items[i]);
+    ebb_vec_push(&args, NULL);
     ses_launch_environment(s, &environment);
     const char *directory = ses_setting_text(s, "cwd");
     x86_launch how = {
@@ -73,7 +57,6 @@ ebb_status ses_c_launch(session *s, machine **m, ebb_error *err)
     };
     machine *native;
     ebb_status status = x86_native_launch(&how, &native, err);
-    free(java_option);
     ebb_vec_fini(&args);
     ebb_vec_fini(&environment);
     if (status == EBB_OK)

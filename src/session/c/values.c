@@ -55,7 +55,8 @@ char *ses_c_value_text(session *s, const void *value)
     return text.data ? ebb_buf_take(&text) : ebb_strdup("");
 }
 
-ebb_status ses_c_evaluate(session *s, const char *expression, void **kept, ebb_error *err)
+/* What is watched is an expression. */
+ebb_status ses_c_watch_value(session *s, const void *expression, void **kept, ebb_error *err)
 {
     ebb_arena arena = {0};
     expr_value value;
@@ -69,7 +70,7 @@ ebb_status ses_c_evaluate(session *s, const char *expression, void **kept, ebb_e
 }
 
 /* watch -l: the place that the expression names now, whatever it will name later. */
-ebb_status ses_c_location(session *s, const char *expression, char **out, ebb_error *err)
+static ebb_status location(session *s, const char *expression, char **out, ebb_error *err)
 {
     ebb_arena arena = {0};
     expr_value value;
@@ -85,6 +86,16 @@ ebb_status ses_c_location(session *s, const char *expression, char **out, ebb_er
     ebb_buf_fini(&type);
     ebb_arena_fini(&arena);
     return status;
+}
+
+ebb_status ses_c_watch_aim(session *s, const char *expression, bool at_location, void **target,
+                           ebb_error *err)
+{
+    char *evaluated = NULL;
+    if (at_location)
+        SES_TRY(location(s, expression, &evaluated, err));
+    *target = evaluated ? evaluated : ebb_strdup(expression);
+    return EBB_OK;
 }
 
 /* ---- history and convenience variables ------------------------------------------------------ */

@@ -1,0 +1,73 @@
+/* java.c - Java's table (language.h). */
+#include "session/java/java.h"
+
+static uint64_t function_of(session *s, machine_place place)
+{
+    (void)s;
+    return java_place_method(place);
+}
+
+static const char *spot_name(session *s, const sym_spot *spot)
+{
+    ebb_buf words = {0};
+    ses_java_place_words(s, spot->addr, true, &words);
+    const char *name = ses_intern(s, ebb_buf_text(&words));
+    ebb_buf_fini(&words);
+    return name;
+}
+
+const ses_language ses_language_java = {
+    .name = "Java",
+    .code_comes_later = true,
+    .counts_time = true,
+    .catches = 1u << SES_BP_CATCH_THREAD | 1u << SES_BP_CATCH_THROW | 1u << SES_BP_CATCH_CATCH,
+
+#define SES_OWN(name, parameters, arguments) .name = ses_java_##name,
+#include "session/language.def"
+#undef SES_OWN
+
+    .open_program = ses_java_open_program,
+    .launch = ses_java_launch,
+    .start = ses_java_start,
+    .apply_settings = ses_java_apply_settings,
+    .sync_code = ses_java_sync_code,
+    .await_code = ses_java_await_code,
+    .ended = ses_java_ended,
+
+    .stack_begin = ses_java_stack_begin,
+    .stack_extend = ses_java_stack_extend,
+    .frame_entry = ses_java_frame_entry,
+    .caller_of = ses_java_caller_of,
+
+    .is_helper_thread = ses_java_is_helper_thread,
+    .thread_words = ses_java_thread_words,
+    .place_words = ses_java_place_words,
+
+    .where_here = ses_java_where_here,
+    .where_parse = ses_java_where_parse,
+    .where_spots = ses_java_where_spots,
+    .spot_name = spot_name,
+    .where_line = ses_java_where_line,
+    .function_of = function_of,
+    .main_line = ses_java_main_line,
+    .source_file = ses_java_source_file,
+    .source_name = ses_java_source_name,
+
+    .check_expression = ses_java_check_expression,
+    .check_condition = ses_java_check_condition,
+    .parse = ses_java_parse,
+    .parse_prefix = ses_java_parse_prefix,
+    .truth = ses_java_truth,
+    .argument = ses_java_argument,
+    .watch_aim = ses_java_watch_aim,
+    .watch_value = ses_java_watch_value,
+    .watch_survives = ses_java_watch_survives,
+    .watch_drop = ses_java_watch_drop,
+    .value_same = ses_java_value_same,
+    .value_text = ses_java_value_text,
+    .value_of_int = ses_java_value_of_int,
+    .value_drop = ses_java_value_drop,
+
+    .is_exception_of = ses_java_is_exception_of,
+    .exception_words = ses_java_exception_words,
+};

@@ -1,0 +1,151 @@
+/* java.h - Java's half of a session, over the remote machine (jvm/remote/remote.h) and Java's expressions (expr/java.h).
+ *
+ * Classes come as the program runs, so nearly every name may mean nothing yet: a breakpoint waits for the classes or the
+ * source file it names (classes.c tells the machine which), and its places are found again whenever one of them is linked.
+ *
+ * Frames are the machine's own.  Those that the JDK hides from stack traces (the insides of lambdas and method handles)
+ * are left out of backtraces, so a frame's level isn't its depth in the machine: that one is ses_frame.depth.
+ *
+ * JV1  method calls in an expression run in a throw-away copy of the debuggee (`set java-calls live` runs them for real);
+ *      an assignment is always done in the debuggee itself;
+ * JV2  the types of expr/java.h live as long as the debuggee: a kept value of an earlier one keeps its text, not its object. */
+#ifndef EBB_SESSION_JAVA_JAVA_H
+#define EBB_SESSION_JAVA_JAVA_H
+
+#include "expr/java.h"
+#include "jvm/remote/remote.h"
+#include "session/language.h"
+
+/* A type as the evaluator sees it; interned, so that equal types are one pointer. */
+struct java_type {
+    const char *descriptor; /* "I", "Ljava/lang/String;", "[[I"; "null" */
+    const char *name;       /* "int", "java.lang.String", "int[][]" */
+    java_kind kind;
+    const java_class *info; /* CLASS, INTERFACE; an ARRAY has none */
+    const java_type *element;   /* ARRAY */
+    java_member *fields, *methods; /* made when they are asked for */
+};
+
+typedef struct ses_java {
+    /* launch.c: from the launcher's arguments */
+    ses_strings roots;     /* directories of the class path, and those that jars of it lie in */
+    char *main_class;      /* as named on the command line; NULL if that doesn't tell */
+    unsigned run;          /* counts debuggees: JV2 */
+
+    /* types.c; forgotten with the debuggee */
+    ebb_arena arena;
+    ebb_map *types_by_class;      /* serial -> java_type */
+    ebb_map *types_by_descriptor; /* of primitives, null, void, arrays ("[" and the element's pointer) */
+
+    java_world world;      /* world.c */
+    bool is_calling;       /* an evaluation began a scratch copy */
+    struct ses_java_search *starting; /* launch.c: `start` is on its way to main; NULL: no */
+} ses_java;
+
+ses_java *ses_java_new(session *s);
+void ses_java_free(ses_java *java); /* NULL is fine */
+
+/* launch.c */
+ebb_status ses_java_open_program(session *s, char *const *args, char **path, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_java_launch(session *s, machine **m, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_java_start(session *s, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+bool ses_java_start_sync(session *s); /* classes came while `start` is on its way */
+void ses_java_apply_settings(session *s);
+void ses_java_ended(session *s);
+
+/* classes.c: classes and methods as users name them */
+bool ses_java_sync_code(session *s);
+void ses_java_await_code(session *s);
+/* The classes that a user means by that name: full, or without its package, inner classes with '.' or '$'. */
+ebb_status ses_java_classes(session *s, const char *name, java_class_ids *out, ebb_error *err) EBB_MUST_CHECK;
+java_class_id ses_java_scope_class(session *s); /* of the selected frame; 0 if there is none */
+const java_method *ses_java_method(session *s, machine_place place, const java_class **cls); /* NULL if unknown */
+/* "Main.add", or "Main.add(int, String)" */
+char *ses_java_method_name(session *s, ebb_arena *arena, machine_place place, bool with_parameters);
+const char *ses_java_simple_name(const char *name); /* behind the last '.' */
+/* The descriptor at *at as Java writes it ("int[]", "java.lang.String"); *at goes behind it. */
+void ses_java_type_words(const char **at, ebb_buf *text);
+/* How many slots a parameter or local of that type takes. */
+unsigned ses_java_slots_of(char type);
+
+/* places.c: places in the code, lines */
+typedef struct ses_java_line {
+    unsigned line;
+    machine_place lo, hi; /* of its row in the method's table */
+} ses_java_line;
+bool ses_java_line_at(session *s, machine_place place, ses_java_line *line);
+void ses_java_place_words(session *s, machine_place place, bool to_instruction, ebb_buf *text);
+ebb_status ses_java_where_here(session *s, ebb_arena *arena, ses_where *where, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_java_where_parse(session *s, ebb_arena *arena, const char *text, ses_where *where, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_java_where_spots(session *s, const ses_where *where, sym_spots *spots, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_java_where_line(session *s, ebb_arena *arena, const ses_where *where, const char **file, unsigned *line, ebb_error *err) EBB_MUST_CHECK;
+/* The class or source file that a place waits for; NULL: none by name.  The arena's. */
+const char *ses_java_where_awaits(session *s, ebb_arena *arena, const ses_where *where);
+
+/* source.c */
+const char *ses_java_source_of(session *s, const java_class *cls); /* its path if it is found, else as its package says; NULL unknown */
+bool ses_java_main_line(session *s, const char **file, unsigned *line);
+ebb_status ses_java_source_file(session *s, ebb_arena *arena, const char *name, const char **file, ebb_error *err) EBB_MUST_CHECK;
+const char *ses_java_source_name(session *s, const char *file);
+
+/* frames.c */
+ebb_status ses_java_stack_begin(session *s, ebb_error *err) EBB_MUST_CHECK;
+void ses_java_stack_extend(session *s);
+uint64_t ses_java_frame_entry(session *s, const ses_frame *frame);
+bool ses_java_caller_of(session *s, unsigned level, uint64_t *pc, ses_frame_id *caller);
+
+/* threads.c */
+void ses_java_thread_words(session *s, machine_tid tid, ebb_buf *text);
+bool ses_java_is_helper_thread(session *s, machine_tid tid);
+
+/* vars.c */
+/* The variable of that name in scope at the frame's place: false if there is none. */
+typedef struct ses_java_variable {
+    const char *name, *descriptor;
+    unsigned slot;
+    bool is_parameter;
+} ses_java_variable;
+typedef EBB_VEC(ses_java_variable) ses_java_variables;
+/* Names are the arena's or the machine's.  A method without a table of variables has `this`, arg0, arg1, ... */
+ebb_status ses_java_variables_of(session *s, ebb_arena *arena, const ses_frame *frame, ses_java_variables *out, ebb_error *err) EBB_MUST_CHECK;
+
+/* types.c */
+const java_type *ses_java_type_named(session *s, const char *descriptor); /* java_world.type */
+const java_type *ses_java_type_of_class(session *s, java_class_id id);     /* NULL if there is none */
+const java_type *ses_java_type_of_object(session *s, java_ref object, ebb_error *err); /* its own class; NULL: err says why */
+void ses_java_types_forget(ses_java *java);
+java_value ses_java_value(const java_type *type, java_word word);
+java_word ses_java_word(const java_value *value, char type);
+
+/* world.c */
+void ses_java_world_init(session *s);
+void ses_java_world_end_calls(session *s); /* an evaluation is over: what it called is undone */
+
+/* eval.c */
+ebb_status ses_java_evaluate_text(session *s, ebb_arena *arena, const char *expression, java_value *value, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_java_check_expression(session *s, const char *expression, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_java_check_condition(session *s, const char *condition, const sym_spots *spots, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_java_parse(session *s, ebb_arena *arena, const char *text, const expr_node **tree, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_java_parse_prefix(session *s, ebb_arena *arena, const char *text, const char **rest, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_java_truth(session *s, const expr_node *tree, bool *truth, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_java_argument(session *s, ebb_arena *arena, const char *expression, ses_argument *argument, ebb_error *err) EBB_MUST_CHECK;
+
+/* values.c */
+void *ses_java_keep(session *s, const java_value *value, const char *shown); /* shown: its text, where only that stays */
+ebb_status ses_java_kept_value(session *s, const void *kept, java_value *value, ebb_error *err) EBB_MUST_CHECK;
+bool ses_java_value_same(const void *a, const void *b);
+char *ses_java_value_text(session *s, const void *value);
+void *ses_java_value_of_int(session *s, int64_t number);
+void ses_java_value_drop(void *value);
+
+/* watch.c */
+ebb_status ses_java_watch_aim(session *s, const char *expression, bool location, void **target, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_java_watch_value(session *s, const void *target, void **kept, ebb_error *err) EBB_MUST_CHECK;
+bool ses_java_watch_survives(const void *target);
+void ses_java_watch_drop(void *target);
+
+/* catch.c */
+bool ses_java_is_exception_of(session *s, const char *class_name, uint64_t object);
+void ses_java_exception_words(session *s, uint64_t object, ebb_buf *text); /* "java.lang.Error: why" */
+
+#endif

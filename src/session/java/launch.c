@@ -1,0 +1,291 @@
+/* launch.c - beginning a Java program: the launcher's arguments, the machine, the stop at main. */
+#include "session/java/java.h"
+#include "session/java/libjvm.h"
+#include "session/launch.h"
+#include "session/move.h"
+#include "session/points.h"
+#include "session/verbs.h"
+#include "x86/native.h"
+
+#include <string.h>
+
+/* ---- what the launcher's arguments tell ----------------------------------------------------- */
+
+/* Options of the launcher whose value is the next word. */
+static bool takes_value(const char *option)
+{
+    static const char *const options[] = {
+        "-cp",        "-classpath",    "--class-path", "-p",         "--module-path", "--upgrade-module-path",
+        "--add-modules", "--add-exports", "--add-opens", "--add-reads", "--patch-module", "--limit-modules",
+        "--source",   "-d",            "--describe-module",
+    };
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (strcmp(option, options[i]) == 0)
+            return true;
+    return false;
+}
+
+/* A directory of the class path, or the one that a jar of it lies in. */
+static void add_root(ses_java *java, const char *entry, size_t n)
+{
+    char *root = ebb_strndup(entry, n);
+    size_t length = strlen(root);
+    bool is_jar = length > 4 && strcmp(root + length - 4, ".jar") == 0;
+    bool is_wildcard = length > 0 && root[length - 1] == '*';
+    if (is_jar || is_wildcard) {
+        char *slash = strrchr(root, '/');
+        if (slash)
+            *slash = '\0';
+        else
+            strcpy(root, ".");
+    }
+    ebb_vec_push(&java->roots, *root ? root : ebb_strdup("."));
+    if (!*root)
+        free(root);
+}
+
+static void add_roots(ses_java *java, const char *path)
+{
+    for (const char *at = path; *at;) {
+        size_t n = strcspn(at, ":");
+        add_root(java, at, n);
+        at += n + (at[n] == ':');
+    }
+}
+
+static void set_main_class(ses_java *java, const char *name)
+{
+    free(java->main_class);
+    java->main_class = name ? ebb_strdup(name) : NULL;
+}
+
+/* The first word that is no option: a class, or a source file to be compiled in memory. */
+static void note_main(ses_java *java, const char *word)
+{
+    size_t n = strlen(word);
+    if (n > 5 && strcmp(word + n - 5, ".java") == 0) {
+        add_root(java, word, (size_t)(ebb_path_base(word) - word));
+        set_main_class(java, NULL);
+    } else {
+        set_main_class(java, word);
+        for (char *at = java->main_class; *at; at++)
+            *at = *at == '/' ? '.' : *at;
+    }
+}
+
+static void read_args(ses_java *java, char *const *args)
+{
+    ses_strings_clear(&java->roots);
+    set_main_class(java, NULL);
+    const char *class_path = getenv("CLASSPATH");
+    for (args++; *args; args++) {
+        const char *word = *args;
+        bool is_class_path = strcmp(word, "-cp") == 0 || strcmp(word, "-classpath") == 0 || strcmp(word, "--class-path") == 0;
+        if (is_class_path && args[1])
+            class_path = args[1];
+        else if (ebb_text_starts(word, "--class-path="))
+            class_path = word + strlen("--class-path=");
+        if (strcmp(word, "-jar") == 0) {
+            class_path = args[1] ? args[1] : ".";
+            break;
+        }
+        bool is_module = strcmp(word, "-m") == 0 || strcmp(word, "--module") == 0;
+        if (is_module) {
+            const char *slash = args[1] ? strchr(args[1], '/') : NULL;
+            set_main_class(java, slash ? slash + 1 : NULL);
+            break;
+        }
+        if (word[0] == '@')
+            continue;
+        if (word[0] != '-') {
+            note_main(java, word);
+            break;
+        }
+        if (takes_value(word) && args[1])
+            args++;
+    }
+    add_roots(java, class_path && *class_path ? class_path : ".");
+    ebb_vec_push(&java->roots, ebb_strdup("."));
+}
+
+/* ---- lifetime ------------------------------------------------------------------------------- */
+
+ses_java *ses_java_new(session *s)
+{
+    ses_java *java = EBB_NEW(ses_java);
+    s->java = java;
+    ses_java_types_forget(java);
+    ses_java_world_init(s);
+    return java;
+}
+
+void ses_java_free(ses_java *java)
+{
+    if (!java)
+        return;
+    ses_strings_clear(&java->roots);
+    free(java->main_class);
+    ebb_map_free(java->types_by_class);
+    ebb_map_free(java->types_by_descriptor);
+    ebb_arena_fini(&java->arena);
+    free(java);
+}
+
+ebb_status ses_java_open_program(session *s, char *const *args, char **path, ebb_error *err)
+{
+    SES_TRY(x86_native_check(args[0], path, err));
+    if (!s->java)
+        ses_java_new(s);
+    read_args(s->java, args);
+    return EBB_OK;
+}
+
+void ses_java_ended(session *s)
+{
+    s->java->is_calling = false;
+    s->java->run++;
+    ses_java_types_forget(s->java);
+}
+
+/* ---- beginning ------------------------------------------------------------------------------ */
+
+ebb_status ses_java_launch(session *s, machine **m, ebb_error *err)
+{
+    ses_strings args = {0}, environment = {0};
+    char *option;
+    SES_TRY(ses_java_option(&option, err));
+    ebb_vec_push(&args, s->program);
+    ebb_vec_push(&args, option);
+    for (size_t i = 1; i < s->args.n; i++)
+        ebb_vec_push(&args, s->args.items[i]);
+    read_args(s->java, s->args.items);
+    ebb_vec_push(&args, NULL);
+    ses_launch_environment(s, &environment);
+    const char *directory = ses_setting_text(s, "cwd");
+    jvm_remote_launch how = {
+        .args = args.items,
+        .environment = environment.items,
+        .directory = *directory ? directory : NULL,
+    };
+    ebb_status status = jvm_remote_start(&how, m, err);
+    free(option);
+    ebb_vec_fini(&args);
+    ebb_vec_fini(&environment);
+    return status;
+}
+
+void ses_java_apply_settings(session *s)
+{
+    ebb_arena arena = {0};
+    ses_name_list patterns = {0};
+    bool library = false;
+    char *text = ebb_arena_strdup(&arena, ses_setting_text(s, "step-filter")), *rest = NULL;
+    for (char *word = strtok_r(text, " ,\t", &rest); word; word = strtok_r(NULL, " ,\t", &rest))
+        if (strcmp(word, "library") == 0)
+            library = true;
+        else
+            ebb_vec_push(&patterns, word);
+    (void)!jvm_remote_step_filter(s->machine, patterns.items, patterns.n, library, NULL);
+    ebb_vec_fini(&patterns);
+    ebb_arena_fini(&arena);
+    ebb_error ignored;
+    (void)!ses_catch_events(s, &ignored); /* stop-on-uncaught */
+}
+
+/* ---- start ---------------------------------------------------------------------------------- */
+
+/* The launcher asks its helper for the main class.  Whatever was named on the command line (a class, a jar, a module,
+ * a source file), that helper has the class in its hands before it calls main: there `start` looks. */
+typedef struct ses_java_search {
+    ses_move move; /* first */
+    bool has_point;
+    char *main; /* "demo.Main.main": found; NULL: not yet */
+} ses_java_search;
+
+static const java_method *method_named(const java_class *cls, const char *name)
+{
+    for (size_t i = 0; i < cls->n_methods; i++)
+        if (strcmp(cls->methods[i].name, name) == 0 && cls->methods[i].n_code > 0)
+            return &cls->methods[i];
+    return NULL;
+}
+
+bool ses_java_start_sync(session *s)
+{
+    ses_java_search *start = s->java->starting;
+    java_class_ids classes = {0};
+    const java_class *cls;
+    const java_method *method;
+    if (!start->has_point &&
+        jvm_remote_classes_named(s->machine, "sun.launcher.LauncherHelper", &classes, NULL) == EBB_OK &&
+        classes.n > 0 && jvm_remote_class(s->machine, classes.items[0], &cls, NULL) == EBB_OK &&
+        (method = method_named(cls, "validateMainClass")) != NULL)
+        start->has_point =
+            ses_move_point(s, &start->move, SES_POINT_TARGET, method->id, (ses_frame_id){0}, NULL) == EBB_OK;
+    ebb_vec_fini(&classes);
+    return true;
+}
+
+/* The class that has main: the one the launcher found, or one that it extends. */
+static char *main_of(session *s, java_class_id id)
+{
+    const java_class *cls;
+    for (; id && jvm_remote_class(s->machine, id, &cls, NULL) == EBB_OK; id = cls->super)
+        if (method_named(cls, "main"))
+            return ebb_asprintf("%s.main(java.lang.String[])", cls->name);
+    return NULL;
+}
+
+static ebb_status helper_arrived(session *s, ses_move *move, bool *done, ses_stop *stop, ebb_error *err)
+{
+    ses_java_search *start = (ses_java_search *)move;
+    java_word mirror;
+    java_class_id id;
+    *done = ses_move_point_reached(s, move) != NULL;
+    stop->kind = SES_STOP_STARTED;
+    if (!*done)
+        return EBB_OK;
+    SES_TRY(jvm_remote_local_get(s->machine, s->thread, 0, 0, 'L', &mirror, err));
+    SES_TRY(jvm_remote_class_mirrored(s->machine, mirror.ref, &id, err));
+    start->main = main_of(s, id);
+    return EBB_OK;
+}
+
+static void say_breakpoint(session *s, const ses_breakpoint *bp)
+{
+    if (bp->n_locations == 0) {
+        ses_say(s, SES_NOTICE_BREAKPOINT, 0, "Temporary breakpoint %d (%s) pending.", bp->number, bp->where);
+        return;
+    }
+    ebb_buf words = {0};
+    ses_java_place_words(s, bp->locations[0].spot.addr, true, &words);
+    if (bp->locations[0].spot.file_name)
+        ses_say(s, SES_NOTICE_BREAKPOINT, 0, "Temporary breakpoint %d at %s: file %s, line %u.", bp->number,
+                ebb_buf_text(&words), bp->locations[0].spot.file_name, bp->locations[0].spot.line);
+    else
+        ses_say(s, SES_NOTICE_BREAKPOINT, 0, "Temporary breakpoint %d at %s", bp->number, ebb_buf_text(&words));
+    ebb_buf_fini(&words);
+}
+
+ebb_status ses_java_start(session *s, ses_stop *stop, ebb_error *err)
+{
+    ses_java_search start = {.move = {.arrived = helper_arrived, .request.move = MACHINE_RUN}};
+    SES_TRY(ses_launch(s, err));
+    s->java->starting = &start;
+    ses_java_sync_code(s);
+    ebb_status status = ses_move_run(s, &start.move, stop, err);
+    s->java->starting = NULL;
+    if (s->machine)
+        ses_java_await_code(s);
+    if (status == EBB_OK && s->machine && start.main) {
+        ses_break_request at_main = {.where = start.main, .temporary = true};
+        int number;
+        status = ses_break(s, &at_main, &number, err);
+        if (status == EBB_OK)
+            say_breakpoint(s, ses_bp_get(s, number));
+        if (status == EBB_OK)
+            status = ses_run_on(s, MACHINE_FORWARD, stop, err);
+    }
+    free(start.main);
+    return status;
+}

@@ -1,0 +1,162 @@
+/* watch.c - what a watchpoint looks at in a Java program.
+ *
+ * An expression that names a field, an element or a static means that very one, now and later: `watch this.total` goes on
+ * when the method returns.  A local variable is watched as long as its frame is there.  `Account.balance` for a field that
+ * each object has is that field of every object.  Anything else is evaluated again when something it read has changed. */
+#include "session/java/java.h"
+#include "session/watch.h"
+
+#include <string.h>
+
+enum { ACC_STATIC = 0x0008 };
+
+typedef struct watch_target {
+    enum { AN_EXPRESSION, A_PLACE, EVERY_OBJECTS_FIELD } kind;
+    char *expression;
+    java_value place;       /* A_PLACE */
+    const java_field *field; /* EVERY_OBJECTS_FIELD, or the field that the place is */
+    const java_class *cls;
+} watch_target;
+
+static const java_field *field_of(session *s, java_field_id id, const java_class **cls)
+{
+    if (jvm_remote_class(s->machine, (java_class_id)(id >> 32), cls, NULL) != EBB_OK)
+        return NULL;
+    for (size_t i = 0; i < (*cls)->n_fields; i++)
+        if ((*cls)->fields[i].id == id)
+            return &(*cls)->fields[i];
+    return NULL;
+}
+
+/* "Account.balance": a class, and a field that its objects have. */
+static bool is_every_objects(session *s, const char *expression, watch_target *target)
+{
+    const char *dot = strrchr(expression, '.');
+    java_class_ids classes = {0};
+    bool found = false;
+    if (!dot)
+        return false;
+    char *name = ebb_strndup(expression, (size_t)(dot - expression));
+    if (ses_java_classes(s, name, &classes, NULL) == EBB_OK && classes.n > 0 &&
+        jvm_remote_class(s->machine, classes.items[0], &target->cls, NULL) == EBB_OK)
+        for (size_t i = 0; i < target->cls->n_fields && !found; i++) {
+            target->field = &target->cls->fields[i];
+            found = strcmp(target->field->name, dot + 1) == 0 && !(target->field->access & ACC_STATIC);
+        }
+    ebb_vec_fini(&classes);
+    free(name);
+    return found;
+}
+
+static ebb_status find_place(session *s, const char *expression, java_value *place, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    const expr_node *tree;
+    ebb_status status = expr_java_parse(&arena, expression, &tree, err);
+    if (status == EBB_OK)
+        status = expr_java_place(&arena, &s->java->world, tree, place, err);
+    ses_java_world_end_calls(s);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+ebb_status ses_java_watch_aim(session *s, const char *expression, bool location, void **out, ebb_error *err)
+{
+    watch_target target = {.kind = AN_EXPRESSION};
+    ebb_error why;
+    SES_TRY(ses_need_debuggee(s, err));
+    ebb_status status = find_place(s, expression, &target.place, &why);
+    bool lasts = target.place.place == JAVA_PLACE_FIELD || target.place.place == JAVA_PLACE_STATIC ||
+                 target.place.place == JAVA_PLACE_ELEMENT;
+    if (status == EBB_OK && lasts) {
+        target.kind = A_PLACE;
+        if (target.place.place != JAVA_PLACE_ELEMENT)
+            target.field = field_of(s, target.place.which, &target.cls);
+    } else if (status != EBB_OK && is_every_objects(s, expression, &target))
+        target.kind = EVERY_OBJECTS_FIELD;
+    else if (status != EBB_OK && (location || status != EBB_UNSUPPORTED))
+        return ebb_fail(err, status, "%s", why.text);
+    target.expression = ebb_strdup(expression);
+    watch_target *made = EBB_NEW(watch_target);
+    *made = target;
+    *out = made;
+    return EBB_OK;
+}
+
+void ses_java_watch_drop(void *target)
+{
+    free(((watch_target *)target)->expression);
+    free(target);
+}
+
+bool ses_java_watch_survives(const void *target)
+{
+    (void)target; /* objects and classes go with the debuggee */
+    return false;
+}
+
+/* ---- looking -------------------------------------------------------------------------------- */
+
+/* Reads the place through the world, which notes it. */
+static ebb_status read_place(session *s, const watch_target *target, java_value *value, ebb_error *err)
+{
+    const java_world *world = &s->java->world;
+    const java_value *place = &target->place;
+    if (place->place == JAVA_PLACE_ELEMENT)
+        return world->elements(s, place->holder, (uint32_t)place->which, 1, value, err);
+    if (!target->field)
+        return ebb_fail(err, EBB_NOT_FOUND, "That field is not known.");
+    java_member member = {.name = target->field->name,
+                          .descriptor = target->field->descriptor,
+                          .id = target->field->id,
+                          .access = target->field->access,
+                          .holder = ses_java_type_of_class(s, target->cls->id)};
+    return world->field_get(s, place->holder, &member, value, err);
+}
+
+/* The object that was just written or read; the machine tells which. */
+static void *every_objects(session *s, const watch_target *target)
+{
+    ses_watch_note_read(s, JAVA_SPACE_FIELD, target->field->id, 1);
+    ebb_buf shown = {0};
+    java_ref object = s->at.object;
+    java_word word;
+    const java_type *type = ses_java_type_named(s, target->field->descriptor);
+    java_value value = {.type = ses_java_type_named(s, "I")};
+    if (object && type && jvm_remote_field_get(s->machine, object, target->field->id, &word, NULL) == EBB_OK) {
+        ebb_arena arena = {0};
+        expr_format format = ses_default_format(s);
+        java_value holder = {.type = ses_java_type_of_class(s, target->cls->id), .ref = object};
+        value = ses_java_value(type, word);
+        (void)!expr_java_print(&arena, &s->java->world, &format, &value, &shown, NULL);
+        ebb_buf_adds(&shown, " in ");
+        (void)!expr_java_print_brief(&arena, &s->java->world, &format, &holder, &shown, NULL);
+        ebb_arena_fini(&arena);
+    }
+    void *kept = ses_java_keep(s, &value, shown.n ? ebb_buf_text(&shown) : "one of its objects");
+    ebb_buf_fini(&shown);
+    return kept;
+}
+
+ebb_status ses_java_watch_value(session *s, const void *what, void **kept, ebb_error *err)
+{
+    const watch_target *target = what;
+    SES_TRY(ses_need_debuggee(s, err));
+    if (target->kind == EVERY_OBJECTS_FIELD) {
+        *kept = every_objects(s, target);
+        return EBB_OK;
+    }
+    ebb_arena arena = {0};
+    java_value value;
+    ebb_status status = target->kind == A_PLACE
+                            ? read_place(s, target, &value, err)
+                            : ses_java_evaluate_text(s, &arena, target->expression, &value, err);
+    bool was_calling = s->java->is_calling;
+    if (status == EBB_OK && was_calling)
+        status = ebb_fail(err, EBB_UNSUPPORTED, "An expression that calls methods can't be watched.");
+    ses_java_world_end_calls(s);
+    if (status == EBB_OK)
+        *kept = ses_java_keep(s, &value, NULL);
+    ebb_arena_fini(&arena);
+    return status;
+}
