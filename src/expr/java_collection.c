@@ -15,7 +15,7 @@ typedef enum form { LIST, MAP, ENTRIES, ENTRY } form;
 
 /* The shapes of java_collections.def; the last three are wrappers around another collection. */
 #define SHAPES(X)                                                                                                                  \
-    X(ARRAY) X(RING) X(COUNTED_RING) X(CHAIN) X(BUCKETS) X(ENTRIES_CHAIN) X(TREE) X(SKIP_LIST) X(PAIRS) X(SALTED) X(SALTED_SET)    \
+    X(ARRAY) X(SLICE) X(RING) X(COUNTED_RING) X(CHAIN) X(BUCKETS) X(ENTRIES_CHAIN) X(TREE) X(SKIP_LIST) X(PAIRS) X(SALTED) X(SALTED_SET)    \
     X(TWO) X(ENUM_MAP) X(ENUM_SET) X(ONE) X(PAIR) X(COPIES) X(NONE)
 
 typedef enum shape {
@@ -168,6 +168,22 @@ static ebb_status walk_ARRAY(walk *w)
     if (!status && *w->row->b)
         status = get_index(w, w->row->b, &n);
     return status ? status : show_range(w, &reader, 0, n < reader.n ? n : reader.n);
+}
+
+static ebb_status walk_SLICE(walk *w)
+{
+    array_reader reader = {0};
+    java_value root;
+    uint32_t first, n;
+    ebb_status status = get(w, w->ref, w->row->a, &root);
+    if (!status && root.ref)
+        status = open_array(w, root.ref, "elementData", &reader);
+    if (!status)
+        status = get_index(w, w->row->b, &first);
+    if (!status)
+        status = get_index(w, w->row->c, &n);
+    bool is_good = !status && first <= reader.n && n <= reader.n - first;
+    return status ? status : show_range(w, &reader, first, is_good ? n : 0);
 }
 
 static ebb_status walk_RING(walk *w)

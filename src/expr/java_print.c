@@ -188,13 +188,20 @@ static bool is_of_library(java_printer *printer, const java_type *type)
     return false;
 }
 
+/* A record is shown as its own toString does it, where no outer class is named. */
+static const char *simple_name(java_printer *printer, const java_type *type)
+{
+    const char *name = java_type_text(&printer->ev, type), *dot = strrchr(name, '.');
+    return dot ? dot + 1 : name;
+}
+
 /* printer->depth counts this object already. */
 static ebb_status print_plain(java_printer *printer, const java_type *type, uint64_t ref)
 {
     bool is_record = !printer->format->raw && is_record_type(printer, type);
     unsigned n = 0;
     if (is_record)
-        ebb_buf_adds(printer->out, java_type_text(&printer->ev, type));
+        ebb_buf_adds(printer->out, simple_name(printer, type));
     else
         java_print_identity(printer, type, ref);
     if (printer->depth > 1 && !printer->format->raw && is_of_library(printer, type)) {

@@ -37,6 +37,11 @@ ebb_status java_print_string(java_printer *printer, uint64_t ref) EBB_MUST_CHECK
 /* java_print_object.c: objects that are more than their fields: boxes, enums, classes, exceptions, ...  False: it is none. */
 ebb_status java_print_known(java_printer *printer, const java_type *type, uint64_t ref, bool *is_known) EBB_MUST_CHECK;
 
+/* java_print_number.c: numbers that are objects, as their toString writes them. */
+ebb_status java_print_big_integer(java_printer *printer, const java_type *type, uint64_t ref) EBB_MUST_CHECK;
+ebb_status java_print_big_decimal(java_printer *printer, const java_type *type, uint64_t ref) EBB_MUST_CHECK;
+ebb_status java_print_uuid(java_printer *printer, const java_type *type, uint64_t ref) EBB_MUST_CHECK;
+
 /* java_collection.c */
 ebb_status java_print_collection(java_printer *printer, const java_type *type, uint64_t ref, bool *is_known) EBB_MUST_CHECK;
 

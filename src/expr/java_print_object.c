@@ -106,22 +106,6 @@ static ebb_status print_optional(java_printer *printer, const java_type *type, u
     return EBB_OK;
 }
 
-static ebb_status print_reference_object(java_printer *printer, const java_type *type, uint64_t ref)
-{
-    ebb_buf_addf(printer->out, "%s[", java_type_text(&printer->ev, type));
-    ebb_status status = print_field(printer, ref, "referent");
-    ebb_buf_addc(printer->out, ']');
-    return status;
-}
-
-static ebb_status print_thread(java_printer *printer, const java_type *type, uint64_t ref)
-{
-    ebb_buf_addf(printer->out, "%s[", java_type_text(&printer->ev, type));
-    ebb_status status = print_field(printer, ref, "name");
-    ebb_buf_addc(printer->out, ']');
-    return status;
-}
-
 /* A builder's bytes: Latin-1 or UTF-16 by `coder`, as in a String. */
 static ebb_status print_builder(java_printer *printer, const java_type *type, uint64_t ref)
 {
@@ -152,6 +136,43 @@ static ebb_status print_builder(java_printer *printer, const java_type *type, ui
     return status;
 }
 
+/* ---- what is one string ------------------------------------------------------------------------------- */
+
+static ebb_status print_named(java_printer *printer, const java_type *type, uint64_t ref, const char *field)
+{
+    ebb_buf_addf(printer->out, "%s[", java_type_text(&printer->ev, type));
+    ebb_status status = print_field(printer, ref, field);
+    ebb_buf_addc(printer->out, ']');
+    return status;
+}
+
+static ebb_status print_reference_object(java_printer *printer, const java_type *type, uint64_t ref)
+{
+    return print_named(printer, type, ref, "referent");
+}
+
+static ebb_status print_name(java_printer *printer, const java_type *type, uint64_t ref)
+{
+    return print_named(printer, type, ref, "name");
+}
+
+static ebb_status print_path(java_printer *printer, const java_type *type, uint64_t ref)
+{
+    return print_named(printer, type, ref, "path");
+}
+
+static ebb_status print_string_field(java_printer *printer, const java_type *type, uint64_t ref)
+{
+    return print_named(printer, type, ref, "string");
+}
+
+static ebb_status print_pattern(java_printer *printer, const java_type *type, uint64_t ref)
+{
+    return print_named(printer, type, ref, "pattern");
+}
+
+/* ---- the table ------------------------------------------------------------------------------------------ */
+
 /* A class and those that descend from it. */
 static const struct {
     const char *descriptor;
@@ -180,7 +201,14 @@ static const struct {
     {"Ljava/util/OptionalLong;", print_optional},
     {"Ljava/util/OptionalDouble;", print_optional},
     {"Ljava/lang/ref/Reference;", print_reference_object},
-    {"Ljava/lang/Thread;", print_thread},
+    {"Ljava/lang/Thread;", print_name},
+    {"Ljava/nio/charset/Charset;", print_name},
+    {"Ljava/io/File;", print_path},
+    {"Ljava/net/URI;", print_string_field},
+    {"Ljava/util/regex/Pattern;", print_pattern},
+    {"Ljava/math/BigInteger;", java_print_big_integer},
+    {"Ljava/math/BigDecimal;", java_print_big_decimal},
+    {"Ljava/util/UUID;", java_print_uuid},
     {"Ljava/lang/AbstractStringBuilder;", print_builder},
 };
 

@@ -70,7 +70,8 @@ const char *java_type_text(java_ev *ev, const java_type *type)
     const char *dot = strrchr(name, '.');
     char *text = ebb_arena_strdup(ev->arena, dot ? dot + 1 : name);
     for (char *at = text; *at; at++) {
-        if (*at == '$' && at > text && at[1])
+        bool has_name = at[1] && (at[1] < '0' || at[1] > '9'); /* Outer$1 has none */
+        if (*at == '$' && at > text && has_name)
             *at = '.';
     }
     return text;
