@@ -41,7 +41,8 @@ enum {
 /* One cell of locals, operand stack or argument list.  boolean, byte, char, short and int are an `i`;
  * long and double sit in the first of the two cells they take, the second holds nothing. */
 typedef union jvm_slot {
-    int32_t i;
+    int32_t i;      /* hot code writes an int through j, the whole slot: slots are copied whole, and a processor
+                       cannot forward a store of 4 bytes to a load of 8 */
     int64_t j;
     float f;
     double d;
