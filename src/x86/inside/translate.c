@@ -67,15 +67,31 @@ static void emit_or_stale(x86_making *mk, uint8_t **stale, unsigned *n_stale)
     emit_u32(&mk->e, 0);
 }
 
-/* Compares 8 bytes of guest code at `at`, or one byte. */
-static void emit_compare(x86_making *mk, uint32_t at, bool whole)
+/* How much of the code at `at` one load compares: as much as is left, and aligned, for the guest may have asked for
+ * alignment checks. */
+static unsigned piece_at(const x86_making *mk, uint32_t at)
 {
-    static const uint8_t mov_rcx[] = {0x48, 0x8b, 0x0d}, movzx_ecx[] = {0x0f, 0xb6, 0x0d}; /* [rip + disp32] */
+    unsigned nbytes = 8;
+    while (nbytes > mk->check_nbytes - at || (mk->guest + at) % nbytes)
+        nbytes /= 2;
+    return nbytes;
+}
+
+/* Compares that many bytes of guest code at `at`. */
+static void emit_compare(x86_making *mk, uint32_t at, unsigned nbytes)
+{
+    static const uint8_t load_rcx[] = {0x48, 0x8b, 0x0d}, load_ecx[] = {0x8b, 0x0d}; /* [rip + disp32] */
+    static const uint8_t load_cx[] = {0x0f, 0xb7, 0x0d}, load_cl[] = {0x0f, 0xb6, 0x0d};
     static const uint8_t mov_rax[] = {0x48, 0xb8}, lea_rcx[] = {0x48, 0x8d, 0x0c, 0x01};
     x86_emit *e = &mk->e;
     uint64_t was = 0;
-    __builtin_memcpy(&was, mk->code + at, whole ? 8 : 1);
-    emit_bytes(e, whole ? mov_rcx : movzx_ecx, sizeof mov_rcx);
+    __builtin_memcpy(&was, mk->code + at, nbytes);
+    switch (nbytes) {
+    case 8: emit_bytes(e, load_rcx, sizeof load_rcx); break;
+    case 4: emit_bytes(e, load_ecx, sizeof load_ecx); break;
+    case 2: emit_bytes(e, load_cx, sizeof load_cx); break;
+    default: emit_bytes(e, load_cl, sizeof load_cl);
+    }
     emit_rel32(e, (const uint8_t *)(mk->guest + at));
     emit_bytes(e, mov_rax, sizeof mov_rax);
     emit_u64(e, -was);
@@ -91,10 +107,10 @@ static void emit_check(x86_making *mk)
     x86_spill(mk, X86_RAX);
     x86_spill(mk, X86_RCX);
     for (uint32_t at = 0; at < mk->check_nbytes;) {
-        bool whole = mk->check_nbytes - at >= 8;
-        emit_compare(mk, at, whole);
+        unsigned nbytes = piece_at(mk, at);
+        emit_compare(mk, at, nbytes);
         emit_or_stale(mk, stale, &n_stale);
-        at += whole ? 8 : 1;
+        at += nbytes;
     }
     emit_gs_load(e, X86_RCX, X86_TCB_SPILL_RCX);
     emit_gs_load(e, X86_RAX, X86_TCB_SPILL_RAX);
