@@ -89,8 +89,20 @@ static bool request_ends_with(const x86_process *p, const x86_task *t)
     return p->request.thread == t->tid && (p->request.only_thread || p->request.move == MACHINE_STEP);
 }
 
+/* While one task moves alone, another one that stands still exits only if the whole process was killed: nobody is held
+ * any more.  The one that moves may be a leader, dead already, of whom nothing is heard before the others are gone. */
+static void release_if_killed(x86_process *p, const x86_task *t)
+{
+    pid_t alone = p->alone ? p->alone : p->holds_exiting ? (pid_t)p->request.thread : 0;
+    if (!alone || alone == t->tid)
+        return;
+    p->alone = 0;
+    p->holds_exiting = false;
+}
+
 static void handle_exiting(x86_process *p, x86_task *t)
 {
+    release_if_killed(p, t);
     bool ends_request = request_ends_with(p, t);
     bool wanted = p->wants[MACHINE_EVENT_THREAD_END] || ends_request;
     bool nobody_else_moves = ends_request && p->holds_exiting;

@@ -141,7 +141,7 @@ CROWD = r"""
 """
 
 
-@pytest.mark.parametrize("mode", ["native"])  # in VM mode, threads that are killed can still keep ebb waiting
+@pytest.mark.parametrize("mode", ["native", "vm"])
 @pytest.mark.parametrize("command", ["signal SIGKILL", "signal SIGTERM", "p spin(1)", "delete; stepi 1000000000",
                                      "delete; set scheduler-locking on; continue"])
 def test_threads_are_killed(talk, compile_c, command, mode):
