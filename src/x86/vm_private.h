@@ -132,8 +132,16 @@ typedef struct vm_back {
 } vm_back;
 /* Runs until there is something to tell, or until the thread is back (STEP). */
 ebb_status vm_run_until(x86_vm *vm, machine_tid only, machine_tid thread, const vm_back *back, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+
+/* vm_signals.c */
+/* A signal that was told, or is not to be: it is given to its thread if the policy says so, or the user. */
+void vm_plan_delivery(x86_vm *vm, const machine_stop *stop);
 /* Gives the thread its signal as the kernel would: it stands at the first instruction of the handler then. */
 ebb_status vm_deliver(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+/* Forgets a signal that would change nothing; false if it is to be delivered. */
+bool vm_drop_ignored(vm_thread *t);
+/* To all (or that one).  goes_on is false if something came of it that is to be told. */
+ebb_status vm_deliver_all(x86_vm *vm, machine_tid only, machine_stop *stop, bool *goes_on, ebb_error *err) EBB_MUST_CHECK;
 
 /* vm_step.c */
 ebb_status vm_step(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;

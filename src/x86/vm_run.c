@@ -338,42 +338,6 @@ static ebb_status take_pending(x86_vm *vm, machine_stop *stop, bool *taken, ebb_
 
 /* ---- running ---------------------------------------------------------------------------------- */
 
-ebb_status vm_deliver(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *err)
-{
-    x86_task *task = vm_task(vm, t->tid);
-    machine_tid tid = t->tid;
-    int signal = t->deliver;
-    t->deliver = 0;
-    t->quiet = false;
-    uint64_t rip;
-    VM_TRY(vm_get(vm, tid, VM_REG(rip), &rip, err));
-    bool skips = (task->skip && task->skip_pc == rip) || task->skip_after_handler;
-    uint64_t skip_pc = task->skip_pc, skip_sp = task->skip_sp;
-    task->injected_info = t->info.si_signo == signal ? &t->info : NULL;
-    VM_TRY(vm_step_once(vm, tid, signal, stop, err));
-    if ((task = vm_task(vm, tid))) { /* whatever native mode thought of the point here */
-        task->skip = false;
-        task->skip_after_handler = skips;
-        task->skip_pc = skip_pc;
-        task->skip_sp = skip_sp;
-    }
-    return EBB_OK;
-}
-
-/* False if something came of it that is to be told. */
-static ebb_status deliver_all(x86_vm *vm, machine_tid only, machine_stop *stop, bool *goes_on, ebb_error *err)
-{
-    *goes_on = true;
-    for (size_t i = 0; i < vm->threads.n && *goes_on; i++) {
-        vm_thread *t = &vm->threads.items[i];
-        if (!t->deliver || (only && t->tid != only))
-            continue;
-        VM_TRY(vm_deliver(vm, t, stop, err));
-        *goes_on = stop->kind == MACHINE_STOP_STEP;
-    }
-    return EBB_OK;
-}
-
 static ebb_status run_natively(x86_vm *vm, machine_tid only, machine_tid thread, machine_stop *stop, ebb_error *err)
 {
     x86_process *p = x86_of(vm->native);
@@ -410,7 +374,7 @@ static ebb_status run_once(x86_vm *vm, machine_tid only, machine_tid thread, mac
         VM_TRY(take_pending(vm, stop, &done, err));
         if (done)
             return EBB_OK;
-        VM_TRY(deliver_all(vm, only, stop, &done, err));
+        VM_TRY(vm_deliver_all(vm, only, stop, &done, err));
         if (!done)
             return EBB_OK;
         refresh_threads(vm);
@@ -419,16 +383,6 @@ static ebb_status run_once(x86_vm *vm, machine_tid only, machine_tid thread, mac
     VM_TRY(enter_all(vm, only, err));
     VM_TRY(run_natively(vm, only, thread, stop, err));
     return explain(vm, stop, err);
-}
-
-/* A signal that was told, or is not to be: it is given to its thread if the policy says so, or the user. */
-static void plan_delivery(x86_vm *vm, const machine_stop *stop)
-{
-    vm_thread *t = stop->kind == MACHINE_STOP_SIGNAL ? vm_thread_find(vm, stop->thread) : NULL;
-    if (!t)
-        return;
-    t->deliver = vm->pass_signals >> (stop->signal - 1) & 1 ? stop->signal : 0;
-    t->quiet = t->deliver && !vm_is_told(vm, stop);
 }
 
 /* Also if a signal came at that very moment: the thread gets it when it moves on. */
@@ -445,7 +399,7 @@ ebb_status vm_run_until(x86_vm *vm, machine_tid only, machine_tid thread, const 
     for (;;) {
         *stop = (machine_stop){0};
         VM_TRY(run_once(vm, only, thread, stop, err));
-        plan_delivery(vm, stop);
+        vm_plan_delivery(vm, stop);
         if (vm_is_told(vm, stop))
             return EBB_OK;
         if (is_back(vm, back, stop)) {
