@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "jvm/record.h"
 #include "jvm/scheduler.h"
 #include "jvm/unload.h"
 #include "jvm/vm.h"
@@ -39,6 +40,8 @@ void jvm_agent_started(void)
 {
     agent.running = true;
     agent.wanted |= AGENT_WANT_START;
+    if (jvm_is_replaying())
+        agent_begin_replay();
     agent_choose_trace();
 }
 
@@ -77,7 +80,7 @@ static ebb_status answer(const jvm_wire_message *m, ebb_arena *arena, ebb_buf *o
     }
 }
 
-static void send_answer(uint16_t code, ebb_status status, ebb_buf *payload, const ebb_error *err)
+void agent_answer(uint16_t code, ebb_status status, ebb_buf *payload, const ebb_error *err)
 {
     if (status != EBB_OK) {
         ebb_buf_truncate(payload, 0);
@@ -90,10 +93,10 @@ static void send_answer(uint16_t code, ebb_status status, ebb_buf *payload, cons
     agent.fd_along = -1;
 }
 
-/* Until ebb resumes. */
-static void serve(void)
+void agent_serve(void)
 {
     jvm_wire_message m = {0};
+    agent.running = false;
     while (!agent.running) {
         ebb_arena arena = {0};
         ebb_buf out = {0};
@@ -103,7 +106,7 @@ static void serve(void)
         if (m.code != JVM_WIRE_CODE_interrupt) { /* one that crossed the stop on its way */
             ebb_status status = answer(&m, &arena, &out, &err);
             if ((m.code != JVM_WIRE_CODE_resume || status != EBB_OK) && !agent.no_answer)
-                send_answer(m.code, status, &out, &err);
+                agent_answer(m.code, status, &out, &err);
             agent.no_answer = false;
         }
         ebb_buf_fini(&out);
@@ -123,11 +126,12 @@ void agent_stop(jvm_thread *t, jvm_wire_stop *stop)
     stop->thread = t == NULL ? 0 : t->id;
     stop->place = t == NULL ? 0 : agent_thread_place(t);
     stop->time = jvm_time();
+    jvm_record_flush();
     ebb_log("stop: %s at %llu", machine_stop_word(stop->kind), (unsigned long long)stop->time);
     jvm_wire_put_stop(&out, stop);
-    send_answer(JVM_WIRE_CODE_resume, EBB_OK, &out, NULL);
+    agent_answer(JVM_WIRE_CODE_resume, EBB_OK, &out, NULL);
     ebb_buf_fini(&out);
-    serve();
+    agent_serve();
     errno = saved_errno;
 }
 
@@ -196,10 +200,10 @@ static void end_blocked_call(void)
         ebb_error err;
         ebb_buf out = {0};
         ebb_status status = ebb_fail(&err, EBB_INTERRUPTED, "The call was interrupted.");
-        send_answer(JVM_WIRE_CODE_invoke, status, &out, &err);
+        agent_answer(JVM_WIRE_CODE_invoke, status, &out, &err);
         ebb_buf_fini(&out);
         agent.running = agent.calling = agent.aborts = false;
-        serve();
+        agent_serve();
     } else if (jvm_self != NULL) {
         jvm_interrupt(jvm_self);
     }
@@ -236,10 +240,13 @@ static uint64_t blind_ticks(void)
 
 void agent_choose_trace(void)
 {
-    uint64_t near = agent.until ? blind_ticks() : 0;
-    bool is_near = agent.until && agent.until_time <= jvm_time() + near;
+    uint64_t next = agent.until ? agent.until_time : UINT64_MAX;
+    if (agent.is_replay && agent.newest_time < next)
+        next = agent.newest_time;
+    uint64_t near = next != UINT64_MAX ? blind_ticks() : 0;
+    bool is_near = next != UINT64_MAX && next <= jvm_time() + near;
     bool stepping = agent.step.active && agent.step.waits_at == NULL;
-    jvm_agent_moment = agent.until && !is_near ? agent.until_time - near : UINT64_MAX;
+    jvm_agent_moment = next != UINT64_MAX && !is_near ? next - near : UINT64_MAX;
     jvm_trace = agent.wanted != 0 || agent.aborts || is_near || stepping || agent.n_touches > 0 || agent.n_local_reads > 0 ? JVM_TRACE_ALL
         : agent.n_data > 0 ? JVM_TRACE_DATA : JVM_TRACE_NOTHING;
     const unsigned exceptions = 1u << MACHINE_EVENT_THROW | 1u << MACHINE_EVENT_CATCH | 1u << MACHINE_EVENT_UNCAUGHT;
@@ -279,6 +286,10 @@ static void consider_stop(jvm_thread *t, jvm_frame *f, uint64_t time)
         agent_data_after(t, &stop);
     agent_points_at(t, f->pc, &stop);
     bool stops = stop.points.n > 0;
+    if (!stops && agent_is_at_newest(f, time)) {
+        stop.kind = MACHINE_STOP_HISTORY_END;
+        stops = true;
+    }
     if (!stops && position_has_come(f, time)) {
         stop.kind = MACHINE_STOP_POSITION;
         stops = true;
@@ -339,6 +350,8 @@ static bool is_wanted(const jvm_class *cls)
 
 void jvm_agent_linked(const jvm_class *cls)
 {
+    if (agent.n_data > 0)
+        agent_data_linked(cls);
     if (agent.classes.n == 0 || !agent_may_stop() || !is_wanted(cls))
         return;
     agent.wanted |= AGENT_WANT_MODULES;

@@ -9,6 +9,7 @@
 #include "jvm/agent_internal.h"
 
 #include "base/mem.h"
+#include "jvm/record.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,7 +17,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <sched.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +28,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* The C library keeps the thread's number in what pthread_self points to, and fork corrects it there; a bare clone has to do so
+ * itself, or pthread functions that ask the system about the thread fail in the copy. */
+static void correct_thread_number(pid_t was)
+{
+    enum { NBYTES = 2048 }; /* of struct pthread, which is larger */
+    pid_t *words = (pid_t *)pthread_self();
+    for (size_t i = 0; i < NBYTES / sizeof *words; i++)
+        if (words[i] == was) {
+            words[i] = (pid_t)syscall(SYS_gettid);
+            return;
+        }
+}
+
 pid_t agent_copy(int *fd, ebb_error *err)
 {
     int sockets[2];
@@ -34,9 +48,9 @@ pid_t agent_copy(int *fd, ebb_error *err)
         ebb_fail_errno(err, "can't copy the program");
         return -1;
     }
-    pid_t pid = (pid_t)syscall(SYS_clone, 0, NULL, NULL, NULL, NULL); /* no signal at its end */
+    pid_t self = (pid_t)syscall(SYS_gettid), pid = (pid_t)syscall(SYS_clone, 0, NULL, NULL, NULL, NULL); /* no signal at its end */
     if (pid == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        correct_thread_number(self);
         close(sockets[0]);
         close(agent.fd);
         agent.fd = sockets[1];
@@ -132,6 +146,8 @@ static void refuse_changes(void)
 static void become_scratch(void)
 {
     agent.is_scratch = true;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    jvm_history = JVM_UNRECORDED;
     jvm_write_hook = NULL;
     detach_descriptors();
     refuse_changes();

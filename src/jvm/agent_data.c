@@ -20,6 +20,7 @@ typedef struct touch {
     const jvm_obj *object; /* that `at` lies in; NULL: it can't go away */
     const void *at;
     bool always;           /* whether it changed or not */
+    machine_place by;      /* the instruction; 0: C code */
     ebb_buf was;
 } touch;
 
@@ -41,6 +42,7 @@ typedef struct access {
     const char *at;
     size_t nbytes;
     bool writes;
+    machine_place by;
 } access;
 
 static bool is_wanted(const agent_point *p, const access *a)
@@ -54,7 +56,7 @@ static bool overlap(const agent_point *p, const access *a, const char **at, size
 {
     const char *from, *to;
     if (p->space == JAVA_SPACE_FIELD) {
-        if (a->object == NULL || !jvm_is_subclass(a->object->cls, p->field->cls))
+        if (p->field == NULL || a->object == NULL || !jvm_is_subclass(a->object->cls, p->field->cls))
             return false;
         from = (const char *)a->object + p->field->offset;
         to = from + jvm_type_size(p->field->type);
@@ -72,7 +74,8 @@ static bool overlap(const agent_point *p, const access *a, const char **at, size
 
 static void add_touch(const agent_point *p, const access *a, const void *at, size_t nbytes)
 {
-    touch t = {.point = p->id, .thread = a->thread, .object = a->object, .at = at, .always = p->kind != MACHINE_POINT_WRITE};
+    touch t = {.point = p->id, .thread = a->thread, .object = a->object, .at = at, .always = p->kind != MACHINE_POINT_WRITE,
+               .by = a->by};
     ebb_buf_add(&t.was, at, nbytes);
     ebb_vec_push(&touches, t);
     agent.n_touches = (unsigned)touches.n;
@@ -95,7 +98,7 @@ static void before_write(jvm_obj *o, void *at, size_t nbytes)
 {
     if (!agent_may_stop() || o == NULL || jvm_self == NULL)
         return;
-    access a = {jvm_self, o, at, nbytes, true};
+    access a = {jvm_self, o, at, nbytes, true, 0};
     note(&a);
 }
 
@@ -129,7 +132,7 @@ static void note_field(const jvm_thread *t, const jvm_frame *f, uint16_t op, boo
     const jvm_obj *o = f->sp[-1 - slots].a;
     if (o == NULL)
         return;
-    access a = {t, o, (const char *)o + f->pc->b, size_of_op(op), writes};
+    access a = {t, o, (const char *)o + f->pc->b, size_of_op(op), writes, agent_frame_place(f)};
     note(&a);
 }
 
@@ -141,7 +144,8 @@ static void note_element(const jvm_thread *t, const jvm_frame *f, uint16_t op, b
     if (array == NULL || (uint32_t)index >= (uint32_t)array->length)
         return;
     size_t size = size_of_op(op);
-    access a = {t, array, (const char *)jvm_array_data(array) + (size_t)index * size, size, writes};
+    access a = {t, array, (const char *)jvm_array_data(array) + (size_t)index * size, size, writes,
+                agent_frame_place(f)};
     note(&a);
 }
 
@@ -153,8 +157,8 @@ static void note_local(const jvm_thread *t, const jvm_frame *f, uint16_t op)
         if (p->kind == MACHINE_POINT_EXEC || p->space != JAVA_SPACE_LOCAL || p->frame != f || p->method != f->method ||
             (p->addr & 0xffff) != f->pc->a)
             continue;
-        access a = {t, NULL, (const char *)&f->locals[f->pc->a], sizeof(jvm_slot), !reads};
-        access read = {t, NULL, a.at, a.nbytes, false};
+        access a = {t, NULL, (const char *)&f->locals[f->pc->a], sizeof(jvm_slot), !reads, agent_frame_place(f)};
+        access read = {t, NULL, a.at, a.nbytes, false, a.by};
         if (is_wanted(p, &a) || (both && is_wanted(p, &read)))
             add_touch(p, &a, a.at, a.nbytes);
     }
@@ -167,7 +171,7 @@ void agent_data_before(const jvm_thread *t, const jvm_frame *f, uint16_t op)
     } else if (is_between(op, JVM_X_putfieldQz, JVM_X_putfieldQa)) {
         note_field(t, f, op, true);
     } else if (is_between(op, JVM_X_getstaticQb, JVM_X_getstaticQa) || is_between(op, JVM_X_putstaticQz, JVM_X_putstaticQa)) {
-        access a = {t, NULL, f->pc->c.address, size_of_op(op), op >= JVM_X_putstaticQz};
+        access a = {t, NULL, f->pc->c.address, size_of_op(op), op >= JVM_X_putstaticQz, agent_frame_place(f)};
         note(&a);
     } else if (is_between(op, JVM_X_aload1b, JVM_X_aloada)) {
         note_element(t, f, op, false);
@@ -197,6 +201,12 @@ static bool is_listed(const jvm_wire_stop *stop, uint32_t id)
     return false;
 }
 
+static void add_point(jvm_wire_stop *stop, const touch *x)
+{
+    ebb_vec_push(&stop->points, (jvm_wire_number){.value = x->point});
+    stop->touched_by = x->by;
+}
+
 void agent_data_after(const jvm_thread *t, jvm_wire_stop *stop)
 {
     size_t kept = 0;
@@ -208,7 +218,7 @@ void agent_data_after(const jvm_thread *t, jvm_wire_stop *stop)
         }
         if (point_by_id(x->point) != NULL && has_changed(x) && !is_listed(stop, x->point) &&
             stop->points.n < MACHINE_STOP_MAX_POINTS)
-            ebb_vec_push(&stop->points, (jvm_wire_number){.value = x->point});
+            add_point(stop, x);
         ebb_buf_fini(&x->was);
     }
     touches.n = kept;
@@ -245,6 +255,8 @@ static ebb_status set_local(agent_point *p, ebb_error *err)
 static ebb_status set_field(agent_point *p, ebb_error *err)
 {
     p->field = agent_field(p->addr);
+    if (p->field == NULL && agent.is_replay)
+        return EBB_OK; /* its class is still to come */
     if (p->field == NULL)
         return ebb_fail(err, EBB_NOT_FOUND, "No field number %#llx is there.", (unsigned long long)p->addr);
     if (p->field->access & JVM_ACC_STATIC) {
@@ -264,6 +276,15 @@ ebb_status agent_data_set(agent_point *p, ebb_error *err)
     case JAVA_SPACE_FIELD: return set_field(p, err);
     case JAVA_SPACE_LOCAL: return set_local(p, err);
     default: return ebb_fail(err, EBB_UNSUPPORTED, "The Java machine has no memory of that kind to watch (space %u).", p->space);
+    }
+}
+
+void agent_data_linked(const jvm_class *cls)
+{
+    for (size_t i = 0; i < agent.points.n; i++) {
+        agent_point *p = &agent.points.items[i];
+        if (p->kind != MACHINE_POINT_EXEC && p->space == JAVA_SPACE_FIELD && p->field == NULL && p->addr >> 32 == cls->serial)
+            (void)set_field(p, NULL);
     }
 }
 

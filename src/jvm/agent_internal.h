@@ -77,6 +77,10 @@ typedef struct agent_state {
     bool no_answer;          /* ... and has just become it: the original answers that request */
     bool calling, aborts;    /* a call is under way; it is to end */
     int fd_along;            /* goes with the next answer; -1: none */
+    bool is_replay;          /* this process replays, */
+    uint64_t newest_time;    /* up to here, where the program has come to */
+    machine_place newest_place;
+    int64_t snapshot_every_ms, snapshot_at_ms; /* 0: not by itself; next */
     EBB_VEC(pid_t) copies;
     EBB_VEC(jobject) kept;   /* objects that ebb made */
 } agent_state;
@@ -88,6 +92,8 @@ void agent_choose_trace(void); /* jvm_trace, jvm_agent_moment, jvm_agent_excepti
 
 /* Tells ebb and serves it until it resumes.  `t` NULL: no thread runs. */
 void agent_stop(jvm_thread *t, jvm_wire_stop *stop);
+void agent_serve(void); /* as if it had stopped: until ebb resumes */
+void agent_answer(uint16_t code, ebb_status status, ebb_buf *payload, const ebb_error *err);
 
 /* Points and events may stop it now. */
 static inline bool agent_may_stop(void) { return agent.running && !agent.calling && !agent.quiet; }
@@ -99,6 +105,11 @@ pid_t agent_copy(int *fd, ebb_error *err);
 void agent_copy_end(pid_t pid);
 void agent_abort_call(jvm_thread *t);
 void agent_release_kept(void);
+
+/* ---- agent_snapshot.c ---- */
+
+void agent_begin_replay(void);
+bool agent_is_at_newest(const jvm_frame *f, uint64_t time);
 
 /* ---- agent_points.c ---- */
 
@@ -112,6 +123,7 @@ void agent_points_at(const jvm_thread *t, const jvm_insn *pc, jvm_wire_stop *sto
 /* ---- agent_data.c ---- */
 
 ebb_status agent_data_set(agent_point *p, ebb_error *err);
+void agent_data_linked(const jvm_class *cls);                       /* fields have their places */
 void agent_data_changed(void);                                      /* points came or went */
 void agent_data_before(const jvm_thread *t, const jvm_frame *f, uint16_t op);  /* f->pc is about to do op */
 void agent_data_after(const jvm_thread *t, jvm_wire_stop *stop);    /* adds the points of what it did */

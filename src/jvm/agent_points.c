@@ -74,7 +74,10 @@ void agent_site_remove(jvm_insn *at)
 
 static void insert(agent_point *p, jvm_method *m)
 {
-    p->at = &m->code->insns[jvm_code_index(m->code, (uint32_t)(p->addr & 0xffff))];
+    int32_t index = jvm_code_index(m->code, (uint32_t)(p->addr & 0xffff));
+    if (index < 0)
+        return; /* a point for the future that turned out to be none */
+    p->at = &m->code->insns[index];
     agent_site_add(m, p->at);
 }
 
@@ -93,6 +96,8 @@ static bool is_instruction(const jvm_method *m, uint32_t bci)
 static ebb_status set_exec(agent_point *p, ebb_error *err)
 {
     jvm_method *m = agent_method(p->addr);
+    if (m == NULL && agent.is_replay)
+        return EBB_OK; /* its class is still to come */
     if (m == NULL)
         return ebb_fail(err, EBB_NOT_FOUND, "No method of Java is at %#llx.", (unsigned long long)p->addr);
     if (!is_instruction(m, (uint32_t)(p->addr & 0xffff)))

@@ -7,6 +7,7 @@
 #include "jvm/throw.h"
 #include "jvm/vm.h"
 
+#include <setjmp.h>
 #include <string.h>
 #include <sys/uio.h>
 
@@ -136,10 +137,26 @@ jvm_border jvm_border_leave(jvm_thread *t, void *frame_address)
     return saved;
 }
 
+/* In a copy that replays, a native that was running when it was made must not go on: the rest of what it did is in the
+ * recording, and is done there, from where it was called. */
+typedef struct jvm_flight {
+    jmp_buf back;
+    struct jvm_flight *outer;
+} jvm_flight;
+
+_Noreturn static void abandon_native(jvm_thread *t)
+{
+    if (t->flight == NULL)
+        jvm_replay_launcher(t);
+    longjmp(t->flight->back, 1);
+}
+
 void jvm_border_return(jvm_thread *t, jvm_border saved)
 {
-    t->env = saved.env;
     t->c_limit = saved.c_limit;
+    if (jvm_is_replaying() && saved.env == &jvm_recording_table)
+        abandon_native(t);
+    t->env = saved.env;
 }
 
 static int64_t budget_here(const jvm_thread *t, const void *frame_address)
@@ -150,16 +167,33 @@ static int64_t budget_here(const jvm_thread *t, const void *frame_address)
 
 /* ---- calls ---- */
 
+static jvm_slot replay_rest(jvm_thread *t, jvm_method *m)
+{
+    while (jvm_replay_action(t))
+        ;
+    if (!jvm_log_expect(JVM_EVENT_RETURN))
+        jvm_diverged("the recording ends inside a native method, where the execution can't go on by itself");
+    return take_return(m, jvm_pending(t));
+}
+
 static jvm_slot record_call(jvm_thread *t, jvm_method *m, jvm_slot *args, jvm_foreign_call *call, void *how)
 {
     jvm_log_event(JVM_EVENT_NATIVE);
     jvm_log_method(m);
     jvm_log_end();
     const struct JNINativeInterface_ *env = t->env;
+    jvm_flight flight = {.outer = t->flight};
+    if (_setjmp(flight.back) != 0) {
+        t->env = &jvm_jni_table;
+        t->flight = flight.outer;
+        return replay_rest(t, m);
+    }
+    t->flight = &flight;
     t->env = &jvm_recording_table;
     jvm_windows_enter(t);
     jvm_slot result = call(t, m, how);
     jvm_windows_leave(t);
+    t->flight = flight.outer;
     t->env = env;
     if (!jvm_pending(t))
         log_raw_memory(m, args, result);
@@ -179,11 +213,7 @@ static void check_method(const jvm_method *m)
 static jvm_slot replay_call(jvm_thread *t, jvm_method *m)
 {
     check_method(m);
-    while (jvm_replay_action(t))
-        ;
-    if (!jvm_log_expect(JVM_EVENT_RETURN))
-        jvm_diverged("the recording ends inside a native method, where the execution can't go on by itself");
-    return take_return(m, jvm_pending(t));
+    return replay_rest(t, m);
 }
 
 jvm_slot jvm_record_native(jvm_thread *t, jvm_method *m, jvm_slot *args, jvm_foreign_call *call, void *how)

@@ -98,6 +98,8 @@ void jvm_tick_event(jvm_thread *t)
         if (jvm_ticks > 0)
             return;
     }
+    if (jvm_agent_on)
+        jvm_agent_quantum_ends();
     jvm_record_verify();
     jvm_sched_poll_outside(false);
     if (jvm_agent_on)

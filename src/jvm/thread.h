@@ -70,6 +70,7 @@ struct jvm_thread {
     int64_t border_budget;      /* bytes of it that calls from a recorded native may use; 0: no such native (record_native.c) */
     bool attached;              /* came in through JNI: its C stack isn't ours */
     struct jvm_walk *walks;     /* open StackWalker anchors */
+    struct jvm_flight *flight;  /* recorded natives on its C stack, innermost first (record_native.c) */
     const jvm_obj *thrown;      /* the agent's: exception on its way of which ebb was told; never looked into */
 };
 

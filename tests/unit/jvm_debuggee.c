@@ -8,13 +8,13 @@
 
 static char output_path[64];
 
-machine *dbg_start(const char *main_class, const char *kind, const char *argument)
+static machine *start(const char *main_class, const char *kind, const char *argument, bool records)
 {
     char altjvm[512], classes[512];
     snprintf(altjvm, sizeof altjvm, "-XXaltjvm=%s", getenv("EBB_JVM_DIR"));
     snprintf(classes, sizeof classes, "%s/%s", getenv("JAVA_FIXTURES"), kind);
     char *args[] = {"java", altjvm, "-cp", classes, (char *)main_class, (char *)argument, NULL};
-    jvm_remote_launch how = {.args = args};
+    jvm_remote_launch how = {.args = args, .records = records};
     machine *m = NULL;
     snprintf(output_path, sizeof output_path, "/tmp/jvm_remote_test.%d", (int)getpid());
     int saved = dup(1), out = open(output_path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
@@ -28,6 +28,16 @@ machine *dbg_start(const char *main_class, const char *kind, const char *argumen
     if (status != EBB_OK)
         fail_msg("start: %s", err.text);
     return m;
+}
+
+machine *dbg_start(const char *main_class, const char *kind, const char *argument)
+{
+    return start(main_class, kind, argument, false);
+}
+
+machine *dbg_start_recorded(const char *main_class, const char *kind, const char *argument)
+{
+    return start(main_class, kind, argument, true);
 }
 
 char *dbg_output(void)

@@ -118,12 +118,58 @@ static ebb_status send_names(machine *m, names_fn *ask, const char *const *names
 
 ebb_status jvm_remote_want_classes(machine *m, const char *const *names, size_t n, ebb_error *err)
 {
+    jvm_remote_texts_set(&jvm_remote_of(m)->wanted, names, n);
     return send_names(m, jvm_remote_ask_want_classes, names, n, false, err);
 }
 
 ebb_status jvm_remote_step_filter(machine *m, const char *const *patterns, size_t n, bool library_too, ebb_error *err)
 {
+    jvm_remote *r = jvm_remote_of(m);
+    jvm_remote_texts_set(&r->filter, patterns, n);
+    r->filter_library = library_too;
     return send_names(m, jvm_remote_ask_step_filter, patterns, n, library_too, err);
+}
+
+void jvm_remote_texts_set(jvm_remote_texts *texts, const char *const *from, size_t n)
+{
+    jvm_remote_texts now = {0};
+    for (size_t i = 0; i < n; i++) /* copied first: they may be our own */
+        ebb_vec_push(&now, ebb_strdup(from[i]));
+    for (size_t i = 0; i < texts->n; i++)
+        free(texts->items[i]);
+    ebb_vec_fini(texts);
+    *texts = now;
+}
+
+static ebb_status sync_points(jvm_remote *r, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    ebb_status status = EBB_OK;
+    for (size_t i = 0; i < r->points.n && status != EBB_GONE; i++) {
+        const machine_point *p = &r->points.items[i].point;
+        jvm_wire_point q = {.id = (uint32_t)r->points.items[i].id, .kind = (uint8_t)p->kind, .space = p->space, .addr = p->addr,
+                            .nbytes = p->nbytes, .thread = (uint64_t)p->thread};
+        jvm_wire_nothing a;
+        status = jvm_remote_ask_point_set(r, &arena, &q, &a, err);
+    }
+    for (unsigned e = 0; e < 32 && status != EBB_GONE; e++) {
+        jvm_wire_event q = {.event = (uint8_t)e, .wanted = 1};
+        jvm_wire_nothing a;
+        if (r->events & 1u << e)
+            status = jvm_remote_ask_event_set(r, &arena, &q, &a, err);
+    }
+    ebb_arena_fini(&arena);
+    return status == EBB_GONE ? status : EBB_OK;
+}
+
+ebb_status jvm_remote_sync(jvm_remote *r, ebb_error *err)
+{
+    ebb_status status = sync_points(r, err);
+    if (status == EBB_OK)
+        status = jvm_remote_want_classes(&r->base, (const char *const *)r->wanted.items, r->wanted.n, err);
+    if (status == EBB_OK)
+        status = jvm_remote_step_filter(&r->base, (const char *const *)r->filter.items, r->filter.n, r->filter_library, err);
+    return status;
 }
 
 /* ---- code ---- */

@@ -17,7 +17,7 @@ static ebb_status is_gone(ebb_error *err)
 
 static unsigned capabilities(machine *m)
 {
-    return MACHINE_COUNTS_TIME | MACHINE_KNOWS_FRAMES;
+    return MACHINE_COUNTS_TIME | MACHINE_KNOWS_FRAMES | (jvm_remote_of(m)->records ? MACHINE_RECORDS : 0);
 }
 
 /* ---- moving ---- */
@@ -35,10 +35,11 @@ ebb_status jvm_remote_read_stop(jvm_remote *r, const jvm_wire_message *m, machin
     bool good = m->code == JVM_WIRE_CODE_resume && m->status == EBB_OK && jvm_wire_get_stop(&reader, &s) && s.kind <= last_kind();
     if (good) {
         *stop = (machine_stop){.kind = s.kind, .thread = (machine_tid)s.thread, .place = s.place, .signal = s.signal, .object = s.object,
-                               .is_uncaught = s.is_uncaught != 0};
+                               .is_uncaught = s.is_uncaught != 0, .touched_by = s.touched_by};
         for (size_t i = 0; i < s.points.n && i < MACHINE_STOP_MAX_POINTS; i++)
             stop->points[stop->n_points++] = (machine_point_id)s.points.items[i].value;
         r->time = s.time;
+        r->place = s.place;
     }
     ebb_arena_fini(&arena);
     return good ? EBB_OK : jvm_remote_nonsense(err);
@@ -81,8 +82,17 @@ static ebb_status run(jvm_remote *r, const ebb_buf *request, machine_stop *stop,
     r->running = 1;
     if (status == EBB_OK && r->interrupt_wanted)
         send_interrupt(r);
+    int fd = -1;
     if (status == EBB_OK)
-        status = jvm_wire_receive(r->fd, &m, NULL, err);
+        status = jvm_wire_receive(r->fd, &m, &fd, err);
+    while (status == EBB_OK && m.code == JVM_WIRE_CODE_snapshot_taken) {
+        status = jvm_remote_note_snapshot(r, &m, fd, err);
+        fd = -1;
+        if (status == EBB_OK)
+            status = jvm_wire_receive(r->fd, &m, &fd, err);
+    }
+    if (fd >= 0)
+        close(fd);
     r->running = 0;
     if (status == EBB_OK)
         status = jvm_remote_read_stop(r, &m, stop, err);
@@ -100,6 +110,10 @@ static ebb_status resume(machine *m, const machine_request *request, machine_sto
         return is_gone(err);
     if (request->direction == MACHINE_BACKWARD)
         return ebb_fail(err, EBB_NO_HISTORY, "The Java machine keeps no history to go back in.");
+    if (jvm_remote_is_at_end(r)) {
+        *stop = (machine_stop){.kind = MACHINE_STOP_HISTORY_END, .thread = request->thread, .place = r->place};
+        return EBB_OK;
+    }
     jvm_wire_request q = {.move = request->move == MACHINE_STEP, .thread = (uint64_t)request->thread, .only_thread = request->only_thread,
         .lo = request->lo, .hi = request->hi, .over_calls = request->over_calls, .signal = (uint8_t)request->signal,
         .until = request->until, .until_time = request->until_time, .until_place = request->until_place,
@@ -107,8 +121,11 @@ static ebb_status resume(machine *m, const machine_request *request, machine_sto
     ebb_buf out = {0};
     jvm_wire_put_request(&out, &q);
     jvm_remote_forget(r);
-    machine_terminal_give(&r->terminal);
+    if (!jvm_remote_is_replaying(r))
+        machine_terminal_give(&r->terminal);
     ebb_status status = run(r, &out, stop, err);
+    if (status == EBB_GONE && jvm_remote_is_replaying(r))
+        status = ebb_fail(err, EBB_SYSTEM, "The copy of the program that replays is gone.");
     if (status == EBB_GONE)
         status = read_end(r, stop);
     machine_terminal_take(&r->terminal);
@@ -126,9 +143,11 @@ static ebb_status point_set(machine *m, const machine_point *p, machine_point_id
                         .nbytes = p->nbytes, .thread = (uint64_t)p->thread};
     jvm_wire_nothing a;
     ebb_status status = jvm_remote_ask_point_set(r, &r->for_now, &q, &a, err);
-    if (status == EBB_OK)
-        *id = ++r->last_point;
-    return status;
+    if (status != EBB_OK)
+        return status;
+    *id = ++r->last_point;
+    ebb_vec_push(&r->points, ((jvm_remote_point){*id, *p}));
+    return EBB_OK;
 }
 
 static ebb_status point_clear(machine *m, machine_point_id id, ebb_error *err)
@@ -136,6 +155,9 @@ static ebb_status point_clear(machine *m, machine_point_id id, ebb_error *err)
     jvm_remote *r = jvm_remote_of(m);
     jvm_wire_number q = {.value = (uint64_t)id};
     jvm_wire_nothing a;
+    for (size_t i = r->points.n; i-- > 0;)
+        if (r->points.items[i].id == id)
+            ebb_vec_remove(&r->points, i);
     return jvm_remote_ask_point_clear(r, &r->for_now, &q, &a, err);
 }
 
@@ -148,6 +170,7 @@ static ebb_status event_set(machine *m, machine_event event, bool wanted, ebb_er
 {
     jvm_remote *r = jvm_remote_of(m);
     jvm_wire_event q = {.event = (uint8_t)event, .wanted = wanted};
+    r->events = wanted ? r->events | 1u << event : r->events & ~(1u << event);
     jvm_wire_nothing a;
     return jvm_remote_ask_event_set(r, &r->for_now, &q, &a, err);
 }
@@ -240,6 +263,7 @@ static ebb_status kill_it(machine *m, ebb_error *err)
 {
     jvm_remote *r = jvm_remote_of(m);
     jvm_remote_scratch_end(m);
+    jvm_remote_drop_copies(r);
     if (!r->gone)
         kill(r->pid, SIGKILL);
     jvm_remote_bury(r);
@@ -255,6 +279,11 @@ static void free_remote(machine *m)
     ebb_map_free(r->answers);
     ebb_map_free(r->classes);
     ebb_map_free(r->codes);
+    ebb_vec_fini(&r->points);
+    ebb_vec_fini(&r->snapshots);
+    ebb_vec_fini(&r->frozen);
+    jvm_remote_texts_set(&r->wanted, NULL, 0);
+    jvm_remote_texts_set(&r->filter, NULL, 0);
     ebb_arena_fini(&r->for_good);
     free(r->program);
     free(r);
@@ -276,6 +305,14 @@ const machine_ops jvm_remote_ops = {
     .modules = modules,
     .decode = decode,
     .timestamp = timestamp,
+    .history = jvm_remote_history,
+    .snapshots = jvm_remote_snapshots,
+    .snapshot_take = jvm_remote_snapshot_take,
+    .snapshot_restore = jvm_remote_snapshot_restore,
+    .snapshot_drop = jvm_remote_snapshot_drop,
+    .snapshot_policy = jvm_remote_snapshot_policy,
+    .go_live = jvm_remote_go_live,
+    .state_hash = jvm_remote_state_hash,
     .pid = pid,
     .program = program,
     .entry = entry,

@@ -9,4 +9,20 @@ extern const machine_ops jvm_remote_ops;
 /* The stop that a message tells of; r knows the time then. */
 ebb_status jvm_remote_read_stop(jvm_remote *r, const jvm_wire_message *m, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 
+/* ---- history.c ---- */
+
+void jvm_remote_history(machine *m, machine_history *out);
+const machine_snapshot *jvm_remote_snapshots(machine *m, size_t *n);
+ebb_status jvm_remote_snapshot_take(machine *m, machine_snapshot_id *id, ebb_error *err) EBB_MUST_CHECK;
+ebb_status jvm_remote_snapshot_restore(machine *m, machine_snapshot_id id, ebb_error *err) EBB_MUST_CHECK;
+void jvm_remote_snapshot_drop(machine *m, machine_snapshot_id id);
+void jvm_remote_snapshot_policy(machine *m, unsigned interval_ms, void (*taken)(void *self), void *self);
+ebb_status jvm_remote_go_live(machine *m, ebb_error *err) EBB_MUST_CHECK;
+ebb_status jvm_remote_state_hash(machine *m, uint64_t *hash, ebb_error *err) EBB_MUST_CHECK;
+/* The machine took one by itself. */
+ebb_status jvm_remote_note_snapshot(jvm_remote *r, const jvm_wire_message *m, int fd, ebb_error *err) EBB_MUST_CHECK;
+bool jvm_remote_is_replaying(const jvm_remote *r);
+bool jvm_remote_is_at_end(const jvm_remote *r); /* replaying, and at the newest state */
+void jvm_remote_drop_copies(jvm_remote *r);     /* all of them */
+
 #endif

@@ -191,26 +191,14 @@ ebb_status jvm_remote_scratch_begin(machine *m, ebb_error *err)
 {
     jvm_remote *r = jvm_remote_of(m);
     ebb_check(!r->scratch.open);
-    ebb_buf out = {0}, in = {0};
-    jvm_wire_nothing q = {0};
-    jvm_wire_number pid = {0};
-    int fd = -1;
-    jvm_wire_put_nothing(&out, &q);
-    ebb_status status = jvm_remote_exchange(r, JVM_WIRE_CODE_scratch, &out, false, &in, &fd, err);
-    jvm_wire_reader reader = {.at = (const uint8_t *)in.data};
-    reader.end = reader.at + in.n;
-    if (status == EBB_OK && (fd < 0 || !jvm_wire_get_number(&reader, &pid)))
-        status = jvm_remote_nonsense(err);
-    ebb_buf_fini(&out);
-    ebb_buf_fini(&in);
-    if (status != EBB_OK) {
-        if (fd >= 0)
-            close(fd);
+    pid_t pid;
+    int fd;
+    ebb_status status = jvm_remote_ask_copy(r, JVM_WIRE_CODE_scratch, &pid, &fd, err);
+    if (status != EBB_OK)
         return status;
-    }
     r->scratch.fd = r->fd;
     r->scratch.answers = r->answers;
-    r->scratch.pid = (pid_t)pid.value;
+    r->scratch.pid = pid;
     r->scratch.open = true;
     r->fd = fd;
     r->answers = ebb_map_new();

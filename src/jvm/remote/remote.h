@@ -56,6 +56,7 @@ typedef struct jvm_remote_launch {
     const char *directory;    /* NULL: ebb's own */
     bool records;             /* keeps a history */
     const char *recording;    /* where to; NULL: a file without a name that is gone with the session */
+    const char *replay;       /* or NULL: a recording, which is replayed from its beginning; nothing runs for real */
 } jvm_remote_launch;
 
 /* The debuggee stands before its first bytecode outside of the start-up of the machine itself.  A launcher that ends before

@@ -21,16 +21,23 @@ typedef struct child_ends {
 
 extern char **environ;
 
-/* The given environment and EBB_JVM_FD. */
-static char **environment_with(char *const *given, int fd)
+/* The given environment, EBB_JVM_FD, and what is to be recorded or replayed. */
+static char **environment_with(const jvm_remote_launch *how, int fd, const char *recording)
 {
+    char *const *given = how->environment != NULL ? how->environment : environ;
     size_t n = 0;
     while (given[n] != NULL)
         n++;
-    char **all = ebb_alloc((n + 2) * sizeof *all);
+    char **all = ebb_alloc((n + 3) * sizeof *all);
     memcpy(all, given, n * sizeof *all);
-    all[n] = ebb_asprintf("EBB_JVM_FD=%d", fd);
-    all[n + 1] = NULL;
+    for (size_t i = 0; i < n; i++)
+        all[i] = ebb_strdup(all[i]);
+    all[n++] = ebb_asprintf("EBB_JVM_FD=%d", fd);
+    if (how->replay != NULL)
+        all[n++] = ebb_asprintf("EBB_REPLAY=%s", how->replay);
+    else if (recording != NULL)
+        all[n++] = ebb_asprintf("EBB_RECORD=%s", recording);
+    all[n] = NULL;
     return all;
 }
 
@@ -61,7 +68,8 @@ static jvm_remote *remote_new(pid_t pid, int fd, const char *program)
     jvm_remote *r = EBB_NEW(jvm_remote);
     r->base.ops = &jvm_remote_ops;
     r->pid = pid;
-    r->fd = fd;
+    r->fd = r->live_fd = fd;
+    r->filter_library = true;
     r->program = ebb_strdup(program);
     r->answers = ebb_map_new();
     r->classes = ebb_map_new();
@@ -86,6 +94,22 @@ static ebb_status first_stop(jvm_remote *r, ebb_error *err)
     return EBB_OK;
 }
 
+static char *nameless_recording(void)
+{
+    static unsigned count;
+    const char *dir = getenv("TMPDIR");
+    return ebb_asprintf("%s/ebb-recording-%d-%u", dir == NULL || *dir == '\0' ? "/tmp" : dir, (int)getpid(), ++count);
+}
+
+/* The first snapshot is of the beginning, so that all of it can be reached. */
+static ebb_status begin_history(jvm_remote *r, const jvm_remote_launch *how, ebb_error *err)
+{
+    machine_snapshot_id id;
+    r->opened = how->replay != NULL;
+    r->records = how->records || r->opened;
+    return r->records ? jvm_remote_snapshot_take(&r->base, &id, err) : EBB_OK;
+}
+
 static ebb_status exec_failure(int failure, const char *program, ebb_error *err)
 {
     int why = 0;
@@ -100,24 +124,27 @@ static ebb_status exec_failure(int failure, const char *program, ebb_error *err)
 
 static ebb_status start(const jvm_remote_launch *how, int sockets[2], int failure[2], machine **m, ebb_error *err)
 {
-    char **environment = environment_with(how->environment != NULL ? how->environment : environ, sockets[1]);
+    char *nameless = how->records && how->recording == NULL ? nameless_recording() : NULL;
+    char **environment = environment_with(how, sockets[1], nameless != NULL ? nameless : how->records ? how->recording : NULL);
     child_ends ends = {sockets[1], failure[1]};
     pid_t parent = getpid(), pid = fork();
     if (pid == 0)
         become_launcher(how, environment, &ends, parent);
     for (size_t i = 0; environment[i] != NULL; i++)
-        if (environment[i + 1] == NULL)
-            free(environment[i]);
+        free(environment[i]);
     free(environment);
     close(sockets[1]);
     close(failure[1]);
     sockets[1] = failure[1] = -1;
-    if (pid < 0)
+    if (pid < 0) {
+        free(nameless);
         return ebb_fail_errno(err, "can't start %s", how->args[0]);
+    }
     setpgid(pid, pid); /* both sides do it: whoever is first */
     ebb_status status = exec_failure(failure[0], how->args[0], err);
     if (status != EBB_OK) {
         waitpid(pid, NULL, 0);
+        free(nameless);
         return status;
     }
     jvm_remote *r = remote_new(pid, sockets[0], how->args[0]);
@@ -126,6 +153,11 @@ static ebb_status start(const jvm_remote_launch *how, int sockets[2], int failur
     machine_terminal_give(&r->terminal);
     status = first_stop(r, err);
     machine_terminal_take(&r->terminal);
+    if (nameless != NULL)
+        unlink(nameless); /* it is open, and goes with who has it open */
+    free(nameless);
+    if (status == EBB_OK && !r->gone)
+        status = begin_history(r, how, err);
     if (status == EBB_OK)
         *m = &r->base;
     else

@@ -69,7 +69,7 @@ void jvm_remote_bury(jvm_remote *r)
 {
     if (r->fd >= 0)
         close(r->fd);
-    r->fd = -1;
+    r->fd = r->live_fd = -1;
     if (r->gone)
         return;
     while (waitpid(r->pid, &r->wait_status, 0) < 0 && errno == EINTR)
@@ -100,6 +100,8 @@ static ebb_status talk(jvm_remote *r, uint16_t code, const ebb_buf *request, jvm
         status = jvm_remote_nonsense(err);
     if (status == EBB_OK || status == EBB_GONE)
         return status;
+    if (r->fd == r->live_fd)
+        r->live_fd = -1;
     close(r->fd);
     r->fd = -1;
     return status;
@@ -129,6 +131,23 @@ ebb_status jvm_remote_exchange(jvm_remote *r, uint16_t code, const ebb_buf *requ
         ebb_buf_fini(&m.payload);
     }
     ebb_buf_fini(&key);
+    return status;
+}
+
+ebb_status jvm_remote_ask_copy(jvm_remote *r, uint16_t code, pid_t *pid, int *fd, ebb_error *err)
+{
+    ebb_buf none = {0}, in = {0};
+    jvm_wire_number a = {0};
+    *fd = -1;
+    ebb_status status = jvm_remote_exchange(r, code, &none, false, &in, fd, err);
+    jvm_wire_reader reader = {.at = (const uint8_t *)in.data};
+    reader.end = reader.at + in.n;
+    if (status == EBB_OK && (*fd < 0 || !jvm_wire_get_number(&reader, &a)))
+        status = jvm_remote_nonsense(err);
+    if (status != EBB_OK && *fd >= 0)
+        close(*fd);
+    *pid = (pid_t)a.value;
+    ebb_buf_fini(&in);
     return status;
 }
 

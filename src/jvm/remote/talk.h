@@ -7,6 +7,19 @@
 #include "jvm/wire.h"
 #include "machine/terminal.h"
 
+typedef struct jvm_remote_point {
+    machine_point_id id;
+    machine_point point;
+} jvm_remote_point;
+
+typedef EBB_VEC(char *) jvm_remote_texts;
+void jvm_remote_texts_set(jvm_remote_texts *texts, const char *const *from, size_t n); /* copies; n 0 frees */
+
+typedef struct jvm_remote_frozen { /* a snapshot's process */
+    pid_t pid;
+    int fd;
+} jvm_remote_frozen;
+
 typedef struct jvm_remote {
     machine base;
     pid_t pid;
@@ -17,6 +30,7 @@ typedef struct jvm_remote {
     bool end_told;              /* resume said so */
     volatile int running, interrupt_wanted; /* set in signal handlers */
     uint64_t time;              /* of the last stop */
+    machine_place place;
     machine_terminal terminal;
 
     ebb_map *answers;           /* hash of the request -> struct kept *: until it moves */
@@ -24,7 +38,25 @@ typedef struct jvm_remote {
     ebb_arena for_good, for_now; /* for_now: what `threads` gave out, until the next resume */
     machine_thread *thread_list; /* NULL: to be asked for */
     size_t n_threads;
+
+    /* What belongs to the machine, whichever copy is talked to (MH2). */
     machine_point_id last_point;
+    EBB_VEC(jvm_remote_point) points;
+    unsigned events;            /* bit per machine_event */
+    jvm_remote_texts wanted, filter;
+    bool filter_library;
+
+    /* history.c */
+    bool records, opened;       /* opened: a recording is replayed; there is no live debuggee */
+    int live_fd;                /* the conversation with the live debuggee; fd is it, or that with a copy */
+    pid_t copy;                 /* the one that replays; 0: none */
+    uint64_t live_time;
+    machine_place live_place;
+    EBB_VEC(machine_snapshot) snapshots;
+    EBB_VEC(jvm_remote_frozen) frozen; /* parallel to them */
+    machine_snapshot_id last_snapshot;
+    void (*taken)(void *self);
+    void *taken_self;
 
     struct {                    /* JR3: where the main conversation waits while a copy is talked to */
         bool open;
@@ -40,6 +72,9 @@ static inline jvm_remote *jvm_remote_of(machine *m) { return (jvm_remote *)m; }
 void jvm_remote_forget_answers(jvm_remote *r);
 void jvm_remote_forget(jvm_remote *r);
 
+/* Points, events and the like, told to whoever r->fd talks to now; those that make no sense there wait. */
+ebb_status jvm_remote_sync(jvm_remote *r, ebb_error *err) EBB_MUST_CHECK;
+
 /* What a dead debuggee is waited for; afterwards fd is -1. */
 void jvm_remote_bury(jvm_remote *r);
 
@@ -47,6 +82,8 @@ void jvm_remote_bury(jvm_remote *r);
 ebb_status jvm_remote_exchange(jvm_remote *r, uint16_t code, const ebb_buf *request, bool keep, ebb_buf *reply, int *fd_out,
                                ebb_error *err) EBB_MUST_CHECK;
 ebb_status jvm_remote_nonsense(ebb_error *err);
+/* A request without arguments whose answer is a process id and that process's socket. */
+ebb_status jvm_remote_ask_copy(jvm_remote *r, uint16_t code, pid_t *pid, int *fd, ebb_error *err) EBB_MUST_CHECK;
 
 /* jvm_remote_ask_NAME(r, arena, &request, &reply, err): what the reply points to lives in the arena. */
 #define JVM_WIRE_STRUCT(name)

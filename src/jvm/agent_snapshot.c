@@ -1,0 +1,212 @@
+/* agent_snapshot.c - frozen copies of the process, and replaying in copies of those (machine.h, "history").
+ *
+ * A snapshot is a copy (agent_copy.c) that does nothing but wait on its socket.  Asked to, it makes a copy of itself that replays
+ * from there: that one serves ebb as the debuggee does at a stop.  Both end when their socket does.
+ *
+ * S1  a snapshot is taken between two bytecodes: at a stop, or where a quantum ends;
+ * S2  signals don't reach a copy: those of the past are in the recording, others are for the program itself. */
+#include "jvm/agent_internal.h"
+
+#include "jvm/record.h"
+#include "jvm/state_hash.h"
+#include "jvm/vm.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- the end of history ---- */
+
+static void history_ends(void)
+{
+    for (;;) { /* whatever it is told: there is nothing behind */
+        jvm_wire_stop stop = {.kind = MACHINE_STOP_HISTORY_END};
+        agent_stop(jvm_self, &stop);
+    }
+}
+
+static void replay_diverged(const char *text)
+{
+    ebb_error err;
+    ebb_buf out = {0};
+    agent_answer(JVM_WIRE_CODE_resume, ebb_fail(&err, EBB_SYSTEM, "%s", text), &out, &err);
+    _exit(1);
+}
+
+void agent_begin_replay(void)
+{
+    agent.is_replay = true;
+    agent.newest_time = UINT64_MAX;
+    jvm_history_end_hook = history_ends;
+    jvm_divergence_hook = replay_diverged;
+}
+
+bool agent_is_at_newest(const jvm_frame *f, uint64_t time)
+{
+    if (!agent.is_replay || time < agent.newest_time)
+        return false;
+    return time > agent.newest_time || agent_frame_place(f) >= agent.newest_place;
+}
+
+/* ---- frozen ---- */
+
+static void sweep_copies(void)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < agent.copies.n; i++)
+        if (waitpid(agent.copies.items[i], NULL, WNOHANG | __WALL) == 0)
+            agent.copies.items[kept++] = agent.copies.items[i];
+    agent.copies.n = kept;
+}
+
+static void no_signals(void)
+{
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, NULL);
+}
+
+/* Returns in copies of this process only. */
+static void stay_frozen(void)
+{
+    jvm_wire_message m = {0};
+    for (;;) {
+        ebb_buf out = {0};
+        ebb_error err;
+        int fd = -1;
+        if (jvm_wire_receive(agent.fd, &m, NULL, NULL) != EBB_OK)
+            _exit(0);
+        sweep_copies();
+        ebb_status status = EBB_SYSTEM;
+        pid_t pid = m.code == JVM_WIRE_CODE_restore ? agent_copy(&fd, &err) : -1;
+        if (m.code != JVM_WIRE_CODE_restore)
+            status = ebb_fail(&err, EBB_UNSUPPORTED, "A snapshot can't do anything but be restored.");
+        if (pid == 0)
+            break;
+        if (pid > 0) {
+            jvm_wire_put_number(&out, &(jvm_wire_number){.value = (uint64_t)pid});
+            ebb_vec_push(&agent.copies, pid);
+            agent.fd_along = fd;
+            status = EBB_OK;
+        }
+        agent_answer(m.code, status, &out, &err);
+        ebb_buf_fini(&out);
+    }
+    ebb_buf_fini(&m.payload);
+}
+
+/* True in the copy that replays from here; false where it goes on. */
+static bool take(jvm_wire_snapshot *a, int *fd, ebb_error *err, ebb_status *status)
+{
+    jvm_cursor cursor = jvm_record_cursor();
+    *a = (jvm_wire_snapshot){.time = jvm_time(), .thread = jvm_self == NULL ? 0 : jvm_self->id,
+                             .place = jvm_self == NULL ? 0 : agent_thread_place(jvm_self)};
+    sweep_copies();
+    pid_t pid = agent_copy(fd, err);
+    *status = pid < 0 ? EBB_SYSTEM : EBB_OK;
+    if (pid != 0) {
+        a->pid = (uint64_t)pid;
+        if (pid > 0)
+            ebb_vec_push(&agent.copies, pid);
+        return false;
+    }
+    no_signals();
+    agent.copies.n = 0;
+    agent.snapshot_every_ms = 0;
+    stay_frozen();
+    agent.copies.n = 0;
+    agent_begin_replay();
+    jvm_replay_begin(cursor);
+    return true;
+}
+
+ebb_status agent_serve_snapshot_take(const jvm_wire_nothing *q, jvm_wire_snapshot *a, ebb_arena *arena, ebb_error *err)
+{
+    ebb_status status;
+    int fd = -1;
+    if (jvm_history == JVM_UNRECORDED)
+        return ebb_fail(err, EBB_UNSUPPORTED, "Nothing is recorded, so there is nothing to go back to.");
+    if (take(a, &fd, err, &status))
+        agent.no_answer = true;
+    else if (status == EBB_OK)
+        agent.fd_along = fd;
+    return status;
+}
+
+/* ---- now and then, while it runs ---- */
+
+static int64_t now_ms(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return ts.tv_sec * 1000LL + ts.tv_nsec / 1000000;
+}
+
+ebb_status agent_serve_snapshot_policy(const jvm_wire_number *q, jvm_wire_nothing *a, ebb_arena *arena, ebb_error *err)
+{
+    agent.snapshot_every_ms = jvm_history == JVM_RECORDING && q->value < INT32_MAX ? (int64_t)q->value : 0;
+    agent.snapshot_at_ms = now_ms() + agent.snapshot_every_ms;
+    return EBB_OK;
+}
+
+void jvm_agent_quantum_ends(void)
+{
+    if (agent.snapshot_every_ms == 0 || !agent.running || agent.calling || jvm_history != JVM_RECORDING)
+        return;
+    int64_t now = now_ms();
+    if (now < agent.snapshot_at_ms)
+        return;
+    jvm_wire_snapshot a;
+    ebb_status status;
+    int fd = -1;
+    if (take(&a, &fd, NULL, &status)) {
+        agent_serve();
+        return;
+    }
+    agent.snapshot_at_ms = now_ms() + agent.snapshot_every_ms;
+    if (status != EBB_OK)
+        return;
+    ebb_buf out = {0};
+    jvm_wire_put_snapshot(&out, &a);
+    agent.fd_along = fd;
+    agent_answer(JVM_WIRE_CODE_snapshot_taken, EBB_OK, &out, NULL);
+    ebb_buf_fini(&out);
+}
+
+/* ---- requests ---- */
+
+ebb_status agent_serve_snapshot_taken(const jvm_wire_nothing *q, jvm_wire_snapshot *a, ebb_arena *arena, ebb_error *err)
+{
+    return ebb_fail(err, EBB_UNSUPPORTED, "That is told, not asked.");
+}
+
+ebb_status agent_serve_restore(const jvm_wire_nothing *q, jvm_wire_number *a, ebb_arena *arena, ebb_error *err)
+{
+    return ebb_fail(err, EBB_UNSUPPORTED, "Only a snapshot can be restored.");
+}
+
+ebb_status agent_serve_reset(const jvm_wire_position *q, jvm_wire_nothing *a, ebb_arena *arena, ebb_error *err)
+{
+    while (agent.points.n > 0)
+        (void)agent_point_clear(agent.points.items[agent.points.n - 1].id, err);
+    agent.events = 0;
+    agent.wanted = 0;
+    agent.newest_time = q->time;
+    agent.newest_place = q->place;
+    return EBB_OK;
+}
+
+ebb_status agent_serve_state_hash(const jvm_wire_nothing *q, jvm_wire_number *a, ebb_arena *arena, ebb_error *err)
+{
+    a->value = jvm_state_hash();
+    return EBB_OK;
+}
+
+ebb_status agent_serve_recording_size(const jvm_wire_nothing *q, jvm_wire_number *a, ebb_arena *arena, ebb_error *err)
+{
+    a->value = jvm_record_nbytes();
+    return EBB_OK;
+}

@@ -1,0 +1,227 @@
+/* history.c - snapshots, and which process is the debuggee (machine.h, "history").
+ *
+ * The live debuggee stays stopped while a copy of a snapshot replays; the copy is the debuggee as long as r->fd is its socket. */
+#include "jvm/remote/machine_ops.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+bool jvm_remote_is_replaying(const jvm_remote *r)
+{
+    return r->copy != 0 || r->opened;
+}
+
+/* ---- the list ---- */
+
+static void add_snapshot(jvm_remote *r, const jvm_wire_snapshot *s, int fd)
+{
+    machine_snapshot one = {.id = ++r->last_snapshot, .timestamp = s->time, .place = s->place, .thread = (machine_tid)s->thread};
+    jvm_remote_frozen frozen = {(pid_t)s->pid, fd};
+    size_t at = r->snapshots.n; /* oldest first; one taken while replaying comes in between */
+    while (at > 0 && r->snapshots.items[at - 1].timestamp > one.timestamp)
+        at--;
+    ebb_vec_push(&r->snapshots, one);
+    ebb_vec_push(&r->frozen, frozen);
+    memmove(r->snapshots.items + at + 1, r->snapshots.items + at, (r->snapshots.n - 1 - at) * sizeof one);
+    memmove(r->frozen.items + at + 1, r->frozen.items + at, (r->frozen.n - 1 - at) * sizeof frozen);
+    r->snapshots.items[at] = one;
+    r->frozen.items[at] = frozen;
+}
+
+static bool find(const jvm_remote *r, machine_snapshot_id id, size_t *at)
+{
+    for (*at = 0; *at < r->snapshots.n; (*at)++)
+        if (r->snapshots.items[*at].id == id)
+            return true;
+    return false;
+}
+
+/* A process that waits on its socket for us: it is still that one. */
+static void end_process(pid_t pid, int fd)
+{
+    kill(pid, SIGKILL);
+    close(fd);
+}
+
+const machine_snapshot *jvm_remote_snapshots(machine *m, size_t *n)
+{
+    jvm_remote *r = jvm_remote_of(m);
+    *n = r->snapshots.n;
+    return r->snapshots.items;
+}
+
+void jvm_remote_snapshot_drop(machine *m, machine_snapshot_id id)
+{
+    jvm_remote *r = jvm_remote_of(m);
+    size_t at;
+    if (!find(r, id, &at))
+        return;
+    end_process(r->frozen.items[at].pid, r->frozen.items[at].fd);
+    ebb_vec_remove(&r->frozen, at);
+    ebb_vec_remove(&r->snapshots, at);
+}
+
+/* ---- taking ---- */
+
+ebb_status jvm_remote_snapshot_take(machine *m, machine_snapshot_id *id, ebb_error *err)
+{
+    jvm_remote *r = jvm_remote_of(m);
+    ebb_buf none = {0}, in = {0};
+    jvm_wire_snapshot s = {0};
+    int fd = -1;
+    ebb_status status = jvm_remote_exchange(r, JVM_WIRE_CODE_snapshot_take, &none, false, &in, &fd, err);
+    jvm_wire_reader reader = {.at = (const uint8_t *)in.data};
+    reader.end = reader.at + in.n;
+    if (status == EBB_OK && (fd < 0 || !jvm_wire_get_snapshot(&reader, &s)))
+        status = jvm_remote_nonsense(err);
+    ebb_buf_fini(&in);
+    if (status == EBB_OK) {
+        add_snapshot(r, &s, fd);
+        *id = r->last_snapshot;
+    } else if (fd >= 0) {
+        close(fd);
+    }
+    return status;
+}
+
+ebb_status jvm_remote_note_snapshot(jvm_remote *r, const jvm_wire_message *m, int fd, ebb_error *err)
+{
+    jvm_wire_snapshot s;
+    jvm_wire_reader reader = {.at = (const uint8_t *)m->payload.data};
+    reader.end = reader.at + m->payload.n;
+    if (fd < 0 || !jvm_wire_get_snapshot(&reader, &s)) {
+        if (fd >= 0)
+            close(fd);
+        return jvm_remote_nonsense(err);
+    }
+    add_snapshot(r, &s, fd);
+    if (r->taken != NULL)
+        r->taken(r->taken_self);
+    return EBB_OK;
+}
+
+void jvm_remote_snapshot_policy(machine *m, unsigned interval_ms, void (*taken)(void *self), void *self)
+{
+    jvm_remote *r = jvm_remote_of(m);
+    jvm_wire_number q = {.value = interval_ms};
+    jvm_wire_nothing a;
+    r->taken = taken;
+    r->taken_self = self;
+    if (r->fd >= 0 && r->fd == r->live_fd && !r->opened && jvm_remote_ask_snapshot_policy(r, &r->for_now, &q, &a, NULL) != EBB_OK)
+        return; /* a debuggee that is gone takes none */
+}
+
+/* ---- going back, and returning ---- */
+
+static void leave_copy(jvm_remote *r)
+{
+    if (r->copy != 0)
+        end_process(r->copy, r->fd);
+    r->copy = 0;
+    r->fd = r->live_fd;
+    jvm_remote_forget(r);
+}
+
+/* What is told to a fresh copy, or to the live debuggee after a while: nothing of before holds. */
+static ebb_status tell_all(jvm_remote *r, uint64_t newest_time, machine_place newest_place, ebb_error *err)
+{
+    jvm_wire_position q = {.time = newest_time, .place = newest_place};
+    jvm_wire_nothing a;
+    ebb_status status = jvm_remote_ask_reset(r, &r->for_now, &q, &a, err);
+    return status == EBB_OK ? jvm_remote_sync(r, err) : status;
+}
+
+ebb_status jvm_remote_snapshot_restore(machine *m, machine_snapshot_id id, ebb_error *err)
+{
+    jvm_remote *r = jvm_remote_of(m);
+    size_t at;
+    pid_t pid;
+    int fd, was = r->fd;
+    if (!find(r, id, &at))
+        return ebb_fail(err, EBB_NOT_FOUND, "No snapshot %u is there.", id);
+    if (r->copy == 0) {
+        r->live_time = r->live_fd < 0 || r->opened ? UINT64_MAX : r->time;
+        r->live_place = r->place;
+    }
+    r->fd = r->frozen.items[at].fd;
+    ebb_status status = jvm_remote_ask_copy(r, JVM_WIRE_CODE_restore, &pid, &fd, err);
+    r->frozen.items[at].fd = r->fd; /* -1 if it talks nonsense */
+    r->fd = was;
+    if (status != EBB_OK)
+        return status;
+    leave_copy(r);
+    r->copy = pid;
+    r->fd = fd;
+    r->time = r->snapshots.items[at].timestamp;
+    r->place = r->snapshots.items[at].place;
+    return tell_all(r, r->live_time, r->live_place, err);
+}
+
+bool jvm_remote_is_at_end(const jvm_remote *r)
+{
+    return r->copy != 0 && (r->time > r->live_time || (r->time == r->live_time && r->place >= r->live_place));
+}
+
+ebb_status jvm_remote_go_live(machine *m, ebb_error *err)
+{
+    jvm_remote *r = jvm_remote_of(m);
+    if (r->copy == 0)
+        return EBB_OK;
+    leave_copy(r);
+    if (r->live_fd < 0)
+        return ebb_fail(err, EBB_GONE, "The program is not running any more.");
+    r->time = r->live_time;
+    r->place = r->live_place;
+    return tell_all(r, UINT64_MAX, 0, err);
+}
+
+void jvm_remote_drop_copies(jvm_remote *r)
+{
+    leave_copy(r);
+    while (r->snapshots.n > 0)
+        jvm_remote_snapshot_drop(&r->base, r->snapshots.items[r->snapshots.n - 1].id);
+}
+
+/* ---- questions ---- */
+
+/* Pages that it shares with nobody. */
+static uint64_t own_memory(pid_t pid)
+{
+    char path[64], line[128];
+    unsigned long long kb = 0;
+    snprintf(path, sizeof path, "/proc/%d/smaps_rollup", (int)pid);
+    FILE *f = fopen(path, "re");
+    while (f != NULL && fgets(line, sizeof line, f) != NULL)
+        if (sscanf(line, "Private_Dirty: %llu kB", &kb) == 1)
+            break;
+    if (f != NULL)
+        fclose(f);
+    return kb * 1024;
+}
+
+void jvm_remote_history(machine *m, machine_history *out)
+{
+    jvm_remote *r = jvm_remote_of(m);
+    jvm_wire_nothing q = {0};
+    jvm_wire_number a = {0};
+    *out = (machine_history){.is_replaying = jvm_remote_is_replaying(r), .undo_oldest = UINT64_MAX};
+    out->newest = r->copy != 0 && r->live_time != UINT64_MAX ? r->live_time : r->time;
+    out->oldest = r->snapshots.n > 0 ? r->snapshots.items[0].timestamp : out->newest;
+    if (r->fd >= 0 && jvm_remote_ask_recording_size(r, &r->for_now, &q, &a, NULL) == EBB_OK)
+        out->recording_nbytes = a.value;
+    for (size_t i = 0; i < r->snapshots.n; i++)
+        r->snapshots.items[i].nbytes = own_memory(r->frozen.items[i].pid);
+}
+
+ebb_status jvm_remote_state_hash(machine *m, uint64_t *hash, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    jvm_wire_nothing q = {0};
+    jvm_wire_number a = {0};
+    ebb_status status = jvm_remote_ask_state_hash(jvm_remote_of(m), &arena, &q, &a, err);
+    *hash = a.value;
+    ebb_arena_fini(&arena);
+    return status;
+}

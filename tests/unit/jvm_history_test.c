@@ -1,0 +1,175 @@
+/* Going back on the Java machine: snapshots, and replay from them. */
+#include "jvm_debuggee.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MARKS = 6 };
+static const char *const marks[MARKS] = {"add", "call-fact", "catch", "lambda", "sorted", "print"};
+
+typedef struct moment {
+    uint64_t time, hash;
+    machine_place place;
+    unsigned depth;
+} moment;
+
+static moment moment_now(machine *m, machine_tid tid)
+{
+    moment now = {.time = m->ops->timestamp(m)};
+    java_frames frames = {0};
+    must(m->ops->state_hash(m, &now.hash, err));
+    must(jvm_remote_frames(m, tid, 0, 1000, &frames, err));
+    now.depth = (unsigned)frames.n;
+    now.place = frames.n > 0 ? frames.items[0].place : 0;
+    ebb_vec_fini(&frames);
+    return now;
+}
+
+static void expect_moment(machine *m, machine_tid tid, const moment *then)
+{
+    moment now = moment_now(m, tid);
+    assert_int_equal(now.time, then->time);
+    assert_int_equal(now.place, then->place);
+    assert_int_equal(now.depth, then->depth);
+    assert_int_equal(now.hash, then->hash);
+}
+
+static machine_stop to_moment(machine *m, const moment *then)
+{
+    return dbg_resume(m, (machine_request){.move = MACHINE_RUN, .until = true, .until_time = then->time, .until_place = then->place, .quiet = true});
+}
+
+static machine_stop run_to(machine *m, const char *mark)
+{
+    machine_point_id id = dbg_break_mark(m, "Walk", mark);
+    machine_stop stop = dbg_run(m);
+    assert_string_equal(machine_stop_word(stop.kind), "point");
+    must(m->ops->point_clear(m, id, err));
+    return stop;
+}
+
+/* Snapshots at each mark; then from each of them to each later one, in any order. */
+static void back_and_forth(void **state)
+{
+    machine *m = dbg_start_recorded("Walk", "g", NULL);
+    assert_true(machine_can(m, MACHINE_RECORDS));
+    dbg_run_to_class(m, "Walk");
+    moment at[MARKS];
+    machine_snapshot_id ids[MARKS];
+    machine_tid tid = 0;
+    for (int i = 0; i < MARKS; i++) {
+        machine_stop stop = run_to(m, marks[i]);
+        tid = stop.thread;
+        at[i] = moment_now(m, tid);
+        must(m->ops->snapshot_take(m, &ids[i], err));
+        expect_moment(m, tid, &at[i]);
+    }
+    size_t n;
+    const machine_snapshot *list = m->ops->snapshots(m, &n);
+    assert_int_equal(n, MARKS + 1); /* and the beginning */
+    machine_snapshot_id first = list[0].id;
+    for (int i = MARKS - 1; i >= 0; i--) {
+        must(m->ops->snapshot_restore(m, ids[i], err));
+        expect_moment(m, tid, &at[i]);
+        for (int k = i + 1; k < MARKS; k++) {
+            machine_stop stop = to_moment(m, &at[k]);
+            assert_string_equal(machine_stop_word(stop.kind), k == MARKS - 1 ? "history-end" : "position");
+            expect_moment(m, tid, &at[k]);
+        }
+    }
+    must(m->ops->snapshot_restore(m, first, err));
+    machine_history history;
+    m->ops->history(m, &history);
+    assert_true(history.is_replaying);
+    assert_int_equal(history.newest, at[MARKS - 1].time);
+    for (int k = 0; k < MARKS - 1; k++) {
+        assert_string_equal(machine_stop_word(to_moment(m, &at[k]).kind), "position");
+        expect_moment(m, tid, &at[k]);
+    }
+    /* points hold in the past too, and it ends at the newest state */
+    machine_point_id print = dbg_break_mark(m, "Walk", "print");
+    assert_string_equal(machine_stop_word(dbg_run(m).kind), "point");
+    must(m->ops->point_clear(m, print, err));
+    assert_string_equal(machine_stop_word(dbg_run(m).kind), "history-end");
+    assert_string_equal(machine_stop_word(dbg_run(m).kind), "history-end");
+    expect_moment(m, tid, &at[MARKS - 1]);
+    must(m->ops->go_live(m, err));
+    expect_moment(m, tid, &at[MARKS - 1]);
+    machine_stop stop = dbg_run(m);
+    assert_int_equal(stop.kind, MACHINE_STOP_EXITED);
+    /* the end is not the end: there is a way back, up to where it ended */
+    must(m->ops->snapshot_restore(m, ids[2], err));
+    expect_moment(m, tid, &at[2]);
+    assert_string_equal(machine_stop_word(to_moment(m, &at[4]).kind), "position");
+    expect_moment(m, tid, &at[4]);
+    assert_string_equal(machine_stop_word(dbg_run(m).kind), "history-end");
+    char *output = dbg_output(); /* once, whatever was replayed */
+    assert_string_equal(output, "331 9\n");
+    free(output);
+    m->ops->free(m);
+}
+
+static void points_for_classes_to_come(void **state)
+{
+    machine *m = dbg_start_recorded("Walk", "g", NULL);
+    dbg_run_to_class(m, "Walk");
+    run_to(m, "print");
+    machine_point_id lazy = dbg_break_mark(m, "Walk$Lazy", "clinit");
+    size_t n;
+    must(m->ops->snapshot_restore(m, m->ops->snapshots(m, &n)[0].id, err));
+    machine_stop stop = dbg_run(m);
+    assert_string_equal(machine_stop_word(stop.kind), "point");
+    assert_int_equal(stop.points[0], lazy);
+    assert_string_equal(machine_stop_word(dbg_run(m).kind), "history-end");
+    m->ops->free(m);
+    free(dbg_output());
+}
+
+static unsigned n_taken;
+static void count_taken(void *self) { n_taken++; }
+static machine *interrupted;
+static void on_alarm(int signo) { interrupted->ops->interrupt(interrupted); }
+
+/* Snapshots that are taken while it runs. */
+static void taken_now_and_then(void **state)
+{
+    machine *m = dbg_start_recorded("Wait", "g", "spin");
+    m->ops->snapshot_policy(m, 50, count_taken, NULL);
+    interrupted = m;
+    signal(SIGALRM, on_alarm);
+    ualarm(700000, 0);
+    machine_stop stop = dbg_run(m);
+    assert_string_equal(machine_stop_word(stop.kind), "interrupted");
+    assert_true(n_taken >= 2);
+    moment end = moment_now(m, stop.thread);
+    size_t n;
+    const machine_snapshot *list = m->ops->snapshots(m, &n);
+    assert_int_equal(n, n_taken + 1);
+    machine_snapshot last = list[n - 1], before = list[n - 2];
+    must(m->ops->snapshot_restore(m, last.id, err));
+    moment later = moment_now(m, stop.thread);
+    assert_int_equal(later.time, last.timestamp);
+    assert_int_equal(later.place, last.place);
+    must(m->ops->snapshot_restore(m, before.id, err));
+    assert_string_equal(machine_stop_word(to_moment(m, &later).kind), "position");
+    expect_moment(m, stop.thread, &later);
+    m->ops->snapshot_drop(m, last.id);
+    assert_string_equal(machine_stop_word(dbg_run(m).kind), "history-end");
+    expect_moment(m, stop.thread, &end);
+    must(m->ops->go_live(m, err));
+    expect_moment(m, stop.thread, &end);
+    m->ops->free(m);
+    free(dbg_output());
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(back_and_forth),
+        cmocka_unit_test(points_for_classes_to_come),
+        cmocka_unit_test(taken_now_and_then),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
