@@ -281,6 +281,8 @@ typedef struct machine_ops {
      * and calls `taken`, which may drop some. */
     void (*snapshot_policy)(machine *m, unsigned interval_ms, void (*taken)(void *self), void *self);
     ebb_status (*go_live)(machine *m, ebb_error *err);
+    /* The file that holds the recording (time/recording.h), all of it up to now written; NULL: none does.  Borrowed. */
+    const char *(*recording)(machine *m);
     /* The state of now becomes the newest: what was recorded behind it is forgotten.  Appends to `undone` one line for
      * each thing outside that could not be put back. */
     ebb_status (*branch)(machine *m, ebb_buf *undone, ebb_error *err);

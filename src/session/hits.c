@@ -14,7 +14,7 @@ void ses_stop_add_breakpoint(session *s, ses_stop *stop, ses_bp *bp)
         stop->breakpoint_was_temporary[stop->n_breakpoints] = bp->view.temporary;
         stop->n_breakpoints++;
     }
-    if (bp->view.temporary)
+    if (bp->view.temporary && !s->is_judging)
         ses_bp_remove(s, bp);
 }
 
@@ -39,12 +39,13 @@ bool ses_bp_passes(session *s, ses_bp *bp, ses_bp_place *place, machine_tid thre
     bool holds;
     ebb_error why;
     if (condition_holds(s, bp, place, &holds, &why) != EBB_OK) {
-        ses_say(s, SES_NOTICE_BREAKPOINT, thread,
-                "Error in testing condition for breakpoint %d: %s", bp->view.number, why.text);
+        if (!s->is_judging)
+            ses_say(s, SES_NOTICE_BREAKPOINT, thread,
+                    "Error in testing condition for breakpoint %d: %s", bp->view.number, why.text);
         holds = true; /* BR2 */
     }
-    if (!holds)
-        return false;
+    if (!holds || s->is_judging)
+        return holds;
     bp->view.hits++; /* BR3 */
     if (bp->view.ignore > 0) {
         bp->view.ignore--;

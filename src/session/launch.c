@@ -156,6 +156,8 @@ static void forget_last_run(session *s)
 {
     s->exit_code = -1;
     s->has_ended = false;
+    ebb_bookmarks_free(s->bookmarks); /* of another execution */
+    s->bookmarks = NULL;
     s->threads.n = 0;
     s->last_thread_number = s->n_own_threads = 0;
 }
@@ -165,6 +167,7 @@ static ebb_status adopt_machine(session *s, machine *m, bool attached, ebb_error
 {
     s->machine = m;
     s->timeline = ebb_timeline_new(s->machine);
+    ebb_timeline_on_progress(s->timeline, s->progress, s->progress_self);
     s->attached = attached;
     forget_last_run(s);
     s->language->apply_settings(s);

@@ -5,6 +5,7 @@
 #include "session/language.h"
 #include "session/points.h"
 #include "session/position.h"
+#include "session/reverse.h"
 #include "session/settings_impl.h"
 #include "session/signals.h"
 #include "session/threads.h"
@@ -114,7 +115,10 @@ static void on_end(session *s, const machine_stop *at, ses_stop *stop)
         ses_convenience_set_int(s, "_exitcode", at->exit_status);
     } else
         ses_convenience_set_int(s, "_exitsignal", at->signal);
-    ses_end(s);
+    if (ebb_timeline_has_history(s->timeline))
+        ses_end_of_time(s);
+    else
+        ses_end(s);
 }
 
 static void on_modules(session *s)
@@ -287,7 +291,7 @@ static void settle(session *s, machine_tid mover, ses_stop *stop)
 {
     s->interrupted = 0;
     ses_list_forget(s);
-    if (!s->machine)
+    if (!s->machine || ses_is_behind_end(s))
         return;
     s->stop_thread = stop->thread; /* its frames stay as they are: which inlined ones are skipped
                                       was decided by breakpoints that may be gone now */
@@ -302,7 +306,7 @@ static void settle(session *s, machine_tid mover, ses_stop *stop)
  */
 static ebb_status give_up(session *s, ebb_status status)
 {
-    if (s->timeline && ebb_timeline_get_state(s->timeline) != EBB_TIMELINE_LIVE)
+    if (s->timeline && ebb_timeline_get_state(s->timeline) == EBB_TIMELINE_POISONED)
         ses_end(s);
     return status;
 }

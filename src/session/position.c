@@ -1,5 +1,6 @@
 /* position.c - see position.h. */
 #include "session/position.h"
+#include "session/goto.h"
 #include "session/language.h"
 #include "session/move.h"
 #include "session/verbs.h"
@@ -36,15 +37,28 @@ ebb_status ses_need_time(session *s, ebb_error *err)
                              "native mode counts no time, so there are no positions; `mode vm` does");
 }
 
+static char *words_of(session *s, ebb_position at, bool to_instruction)
+{
+    ebb_buf words = {0};
+    ebb_buf_addf(&words, "%lu@", (unsigned long)at.timestamp);
+    s->language->place_words(s, at.place, to_instruction, &words);
+    return ebb_buf_take(&words);
+}
+
+const char *ses_position_words(session *s, ebb_arena *arena, ebb_position at, bool to_instruction)
+{
+    char *text = words_of(s, at, to_instruction);
+    const char *result = ebb_arena_strdup(arena, text);
+    free(text);
+    return result;
+}
+
 ebb_status ses_when(session *s, bool to_instruction, char **text, ebb_error *err)
 {
     SES_TRY(ses_need_debuggee(s, err));
     ebb_position now;
     SES_TRY(ebb_timeline_now(s->timeline, s->thread, &now, err));
-    ebb_buf words = {0};
-    ebb_buf_addf(&words, "%lu@", (unsigned long)now.timestamp);
-    s->language->place_words(s, now.place, to_instruction, &words);
-    *text = ebb_buf_take(&words);
+    *text = words_of(s, now, to_instruction);
     return EBB_OK;
 }
 
@@ -191,6 +205,8 @@ ebb_status ses_goto(session *s, const char *position, ses_stop *stop, ebb_error 
 {
     traveller t = {0};
     ebb_position now;
+    if (s->machine && machine_can(s->machine, MACHINE_RECORDS))
+        return ses_travel(s, position, stop, err);
     SES_TRY(ses_need_debuggee(s, err));
     if (ses_need_time(s, NULL) != EBB_OK)
         return ebb_fail(err, EBB_NO_HISTORY,

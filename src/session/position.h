@@ -19,6 +19,9 @@ typedef struct ses_position {
 ebb_status ses_position_parse(session *s, const char *text, ses_position *position, ebb_error *err) EBB_MUST_CHECK;
 void ses_position_fini(ses_position *position);
 
+/* As `when` writes it; the arena's. */
+const char *ses_position_words(session *s, ebb_arena *arena, ebb_position at, bool to_instruction);
+
 /* EBB_UNSUPPORTED where the machine counts no time. */
 ebb_status ses_need_time(session *s, ebb_error *err) EBB_MUST_CHECK;
 

@@ -7,6 +7,7 @@
 #include "session/language.h"
 #include "session/move.h"
 #include "session/points.h"
+#include "session/reverse.h"
 #include "session/settings_impl.h"
 #include "session/signals.h"
 #include "session/source.h"
@@ -97,6 +98,7 @@ void ses_free(session *s)
     ebb_vec_fini(&s->threads);
     ses_modules_fini(s);
     ses_java_free(s->java);
+    ebb_bookmarks_free(s->bookmarks);
     sym_table_free(s->symbols);
     ebb_map_free(s->register_types);
     free_names(s->names);
@@ -115,9 +117,9 @@ void ses_interrupt(session *s)
 
 ses_state ses_get_state(const session *s)
 {
-    if (s->machine)
+    if (s->machine && !ses_is_behind_end(s))
         return SES_STOPPED;
-    if (s->has_ended)
+    if (s->has_ended || s->machine)
         return SES_ENDED;
     return s->program ? SES_NOT_STARTED : SES_NO_PROGRAM;
 }
@@ -167,7 +169,7 @@ void ses_say(session *s, ses_notice_kind kind, machine_tid thread, const char *f
 
 ebb_status ses_need_debuggee(session *s, ebb_error *err)
 {
-    if (s->machine)
+    if (s->machine && !ses_is_behind_end(s))
         return EBB_OK;
     return ebb_fail(err, EBB_GONE, "The program is not being run.");
 }

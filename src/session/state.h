@@ -16,6 +16,7 @@
 #include "session/frames.h"
 #include "session/session.h"
 #include "session/settings.h"
+#include "time/bookmarks.h"
 
 #include <signal.h>
 
@@ -162,6 +163,10 @@ struct session {
         bool is_set;
         uint64_t pc;
     } scope;
+    ebb_bookmarks *bookmarks;            /* bookmarks.c; NULL: there are none */
+    ebb_progress *progress;              /* history_info.c: who wants to see how long work goes on */
+    void *progress_self;
+    bool is_judging;                     /* reverse.c: a stop is only looked at: nothing is counted, deleted or said */
     struct ses_reads *reads;             /* watch.c: notes what an evaluation reads; NULL: nobody asks */
 
     EBB_VEC(ses_display_record) displays; /* display.c */

@@ -2,15 +2,12 @@
 #include "session/verbs.h"
 #include "session/move.h"
 #include "session/points.h"
+#include "session/reverse.h"
 #include "session/threads.h"
 
 ebb_status ses_need_way(session *s, machine_direction dir, ebb_error *err)
 {
-    SES_TRY(ses_need_debuggee(s, err));
-    if (dir == MACHINE_BACKWARD && !machine_can(s->machine, MACHINE_REVERSES))
-        return ebb_fail(err, EBB_NO_HISTORY,
-                        "native mode keeps no history, so there is no way back from here");
-    return EBB_OK;
+    return dir == MACHINE_BACKWARD ? ses_need_history(s, err) : ses_need_debuggee(s, err);
 }
 
 void ses_select_innermost(session *s)
@@ -38,6 +35,8 @@ ebb_status ses_run_on(session *s, machine_direction dir, ses_stop *stop, ebb_err
 ebb_status ses_continue(session *s, machine_direction dir, unsigned ignore_next, ses_stop *stop,
                         ebb_error *err)
 {
+    if (dir == MACHINE_BACKWARD)
+        return ses_reverse_continue(s, stop, err);
     SES_TRY(ses_need_way(s, dir, err));
     ses_select_innermost(s);
     ignore_last_breakpoint(s, ignore_next);

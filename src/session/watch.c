@@ -320,6 +320,27 @@ ebb_status ses_watch(session *s, ses_bp_kind kind, const char *expression, const
     return EBB_OK;
 }
 
+ebb_status ses_watch_data(session *s, const char *expression, void **target, ebb_data *data, ebb_error *err)
+{
+    struct ses_reads reads = {0};
+    void *value = NULL;
+    *target = NULL;
+    if (*expression == '\0')
+        return ebb_fail(err, EBB_BAD_INPUT, "Argument required (an expression that has a place).");
+    SES_TRY(s->language->watch_aim(s, expression, true, target, err));
+    ebb_status status = evaluate(s, *target, &reads, &value, err);
+    if (value)
+        s->language->value_drop(value);
+    if (status == EBB_OK && (reads.ranges.n == 0 || reads.registers))
+        status = ebb_fail(err, EBB_BAD_INPUT, "\"%.80s\" has no place in memory.", expression);
+    if (status == EBB_OK) { /* what was read last is the thing itself; before it, the way to it */
+        const watched_range *r = &reads.ranges.items[reads.ranges.n - 1];
+        *data = (ebb_data){.space = r->space, .addr = r->addr, .nbytes = r->nbytes};
+    }
+    ebb_vec_fini(&reads.ranges);
+    return status;
+}
+
 /* ---- at a stop ------------------------------------------------------------------------------ */
 
 static bool is_reached(const ses_watch_state *w, const machine_stop *at)
@@ -392,10 +413,33 @@ static bool check_value(session *s, ses_bp *bp, const machine_stop *at, ses_stop
     return true;
 }
 
+/* Going back: the machine told of a change, and that is enough; the value is known when it is gone back over. */
+static bool judge_watch(session *s, ses_bp *bp, const machine_stop *at, ses_stop *stop)
+{
+    bool stops = is_reached(bp->watch, at) && select_frame(s, bp->watch) &&
+                 ses_bp_passes(s, bp, &bp->watch->place, at->thread);
+    s->level = 0;
+    if (stops)
+        ses_stop_add_breakpoint(s, stop, bp);
+    return stops;
+}
+
+void ses_watch_went_back(session *s, ses_bp *bp, ses_stop *stop)
+{
+    ses_watch_state *w = bp->watch;
+    replace_text(&stop->old_value, value_text(s, w->value));
+    look_again(s, bp);
+    replace_text(&stop->new_value, value_text(s, w->value));
+    replace_text(&stop->watch_text, ebb_strdup(bp->view.where));
+    stop->kind = SES_STOP_WATCHPOINT;
+}
+
 static bool check_watch(session *s, ses_bp *bp, const machine_stop *at, ses_stop *stop)
 {
     if (!bp->view.enabled)
         return false;
+    if (s->is_judging)
+        return judge_watch(s, bp, at, stop);
     if (is_over(s, bp->watch)) {
         stop_out_of_scope(s, bp, stop);
         return true;

@@ -10,6 +10,7 @@
 #define EBB_SESSION_WATCH_H
 
 #include "session/state.h"
+#include "time/queries.h"
 
 void ses_watch_free(session *s, ses_watch_state *watch);
 /* Brings the points in line with what is enabled and with what the expression reads now. */
@@ -20,6 +21,10 @@ bool ses_watch_survives(session *s, ses_bp *bp);
 
 /* A thread stepped or reached points: fills *stop and answers true if a watchpoint stops. */
 bool ses_check_watches(session *s, const machine_stop *at, ses_stop *stop);
+/* The place of an expression: *target is the language's (watch_drop), *data the bytes, or field, that hold it. */
+ebb_status ses_watch_data(session *s, const char *expression, void **target, ebb_data *data, ebb_error *err) EBB_MUST_CHECK;
+/* The debuggee went back over a change: fills *stop with the value after it (old, as time went) and before it. */
+void ses_watch_went_back(session *s, ses_bp *bp, ses_stop *stop);
 bool ses_watch_needs_stepping(const session *s);
 void ses_watch_refresh(session *s); /* WA2 */
 

@@ -307,6 +307,11 @@ ebb_status ebb_timeline_now(ebb_timeline *tl, machine_tid thread, ebb_position *
     return m->ops->place(m, thread ? thread : tl->thread, &now->place, err);
 }
 
+machine_tid ebb_timeline_get_thread(const ebb_timeline *tl)
+{
+    return tl->thread;
+}
+
 ebb_status ebb_timeline_get_history(ebb_timeline *tl, ebb_timeline_history *out, ebb_error *err)
 {
     if (!records(tl))

@@ -69,6 +69,9 @@ typedef struct ebb_judge {
  * it) otherwise, with what the machine told of that stop. */
 ebb_status ebb_timeline_run_back(ebb_timeline *tl, const ebb_judge *judge, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 
+/* The thread that ran last; 0 if none is known. */
+machine_tid ebb_timeline_get_thread(const ebb_timeline *tl);
+
 /* The present position, of the thread that ran last or (thread not 0) as if that one had.  EBB_UNSUPPORTED where the
  * machine counts no time. */
 ebb_status ebb_timeline_now(ebb_timeline *tl, machine_tid thread, ebb_position *now, ebb_error *err) EBB_MUST_CHECK;

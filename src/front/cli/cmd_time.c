@@ -1,8 +1,10 @@
 /* cmd_time.c - going back in time.  What moves asks the session, which asks the timeline: over a machine
  * that keeps no history these answer that there is none. */
+#include "base/text.h"
 #include "front/cli/args.h"
 #include "front/cli/handlers.h"
 #include "front/cli/view.h"
+#include "session/time.h"
 
 #include <string.h>
 
@@ -37,10 +39,144 @@ ebb_status cli_cmd_history_only(cli *c, const cli_call *call, cli_reply *reply, 
                     call->command->name);
 }
 
+/* ---- bookmarks -------------------------------------------------------------------------------- */
+
+/* "NAME -- NOTE", each of which may be missing.  Cuts `args` in place. */
+static void split_bookmark(char *args, const char **name, const char **note)
+{
+    *name = args;
+    *note = NULL;
+    char *dashes = strncmp(args, "--", 2) == 0 ? args : strstr(args, " --");
+    if (dashes) {
+        *note = ebb_text_skip_space(dashes + (*dashes == ' ' ? 3 : 2));
+        *dashes = '\0';
+    }
+    ebb_text_rtrim(args);
+    if (**name == '\0')
+        *name = NULL;
+}
+
+static json_t *view_bookmark(cli_text *text, const ses_bookmark *mark)
+{
+    json_t *object = json_object();
+    cli_json_text(object, "name", mark->name);
+    cli_json_text(object, "position", mark->position);
+    cli_json_text(object, "note", mark->note);
+    cli_put_style(text, CLI_STYLE_NAME, mark->name);
+    cli_putf(text, "\t%s%s%s\n", mark->position, *mark->note ? "\t" : "", mark->note);
+    return object;
+}
+
+ebb_status cli_cmd_bookmark(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    const char *name, *note;
+    ses_bookmark mark;
+    split_bookmark(ebb_arena_strdup(&arena, call->args), &name, &note);
+    ebb_status status = ses_bookmark_set(c->session, &arena, name, note, &mark, err);
+    if (status == EBB_OK) {
+        cli_put(&reply->text, "Bookmark ");
+        cli_field_json(reply, "bookmark", view_bookmark(&reply->text, &mark));
+    }
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+ebb_status cli_cmd_delete_bookmark(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
+{
+    return ses_bookmark_delete(c->session, call->args, err);
+}
+
 ebb_status cli_cmd_info_bookmarks(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
-    cli_put(&reply->text, "No bookmarks.\n");
-    cli_field_json(reply, "bookmarks", json_array());
+    ebb_arena arena = {0};
+    ses_bookmarks marks = {0};
+    json_t *list = json_array();
+    ses_bookmark_list(c->session, &arena, &marks);
+    if (marks.n == 0)
+        cli_put(&reply->text, "No bookmarks.\n");
+    for (size_t i = 0; i < marks.n; i++)
+        json_array_append_new(list, view_bookmark(&reply->text, &marks.items[i]));
+    cli_field_json(reply, "bookmarks", list);
+    ebb_vec_fini(&marks);
+    ebb_arena_fini(&arena);
+    return EBB_OK;
+}
+
+/* ---- questions -------------------------------------------------------------------------------- */
+
+ebb_status cli_cmd_last_write(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
+{
+    ses_stop stop = {0};
+    ebb_status status = ses_last_write(c->session, call->args, &stop, err);
+    if (status == EBB_OK)
+        cli_view_stop(c, reply, &stop);
+    return status;
+}
+
+ebb_status cli_cmd_bisect(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
+{
+    ses_stop stop = {0};
+    ebb_status status = ses_bisect(c->session, call->args, &stop, err);
+    if (status == EBB_OK)
+        cli_view_stop(c, reply, &stop);
+    return status;
+}
+
+static json_t *view_past_value(cli_text *text, const ses_past_value *value)
+{
+    json_t *object = json_object();
+    cli_json_text(object, "value", value->value);
+    cli_json_text(object, "position", value->position);
+    json_object_set_new(object, "first", json_boolean(value->is_first));
+    cli_putf(text, "%s\t%s%s\n", value->position, value->value, value->is_first ? " (at the beginning of history)" : "");
+    return object;
+}
+
+ebb_status cli_cmd_values(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    ses_past_values values = {0};
+    ebb_status status = ses_values(c->session, &arena, call->args, &values, err);
+    if (status == EBB_OK) {
+        json_t *list = json_array();
+        if (values.n == 0)
+            cli_put(&reply->text, "It has had no value up to now.\n");
+        for (size_t i = 0; i < values.n; i++)
+            json_array_append_new(list, view_past_value(&reply->text, &values.items[i]));
+        cli_field_json(reply, "values", list);
+    }
+    ebb_vec_fini(&values);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+/* ---- history itself --------------------------------------------------------------------------- */
+
+ebb_status cli_cmd_branch(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
+{
+    ses_stop stop = {0};
+    ebb_buf undone = {0};
+    ebb_status status = ses_branch(c->session, &undone, &stop, err);
+    if (status == EBB_OK) {
+        cli_put(&reply->text, "From here on the program runs live; the recorded future is dropped.\n");
+        if (undone.n) {
+            cli_putf(&reply->text, "What could not be put back:\n%s", ebb_buf_text(&undone));
+            cli_field_text(reply, "not_undone", ebb_buf_text(&undone));
+        }
+        cli_view_stop(c, reply, &stop);
+    }
+    ebb_buf_fini(&undone);
+    return status;
+}
+
+ebb_status cli_cmd_save(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
+{
+    ebb_status status = ses_save(c->session, call->args, err);
+    if (status != EBB_OK)
+        return status;
+    cli_putf(&reply->text, "Saved the recording to %s.\n", call->args);
+    cli_field_text(reply, "file", call->args);
     return EBB_OK;
 }
 
@@ -49,11 +185,58 @@ static const char *mode_word(cli *c)
     return ses_get_mode(c->session) == SES_MODE_VM ? "vm" : "native";
 }
 
+static void put_size(cli_text *text, uint64_t nbytes)
+{
+    const char *units[] = {"bytes", "KiB", "MiB", "GiB"};
+    double size = (double)nbytes;
+    size_t unit = 0;
+    for (; size >= 1024 && unit < 3; unit++)
+        size /= 1024;
+    cli_putf(text, unit ? "%.1f %s" : "%.0f %s", size, units[unit]);
+}
+
+static void view_history(cli_reply *reply, const ses_history_info *info)
+{
+    cli_text *text = &reply->text;
+    cli_putf(text, "History from %llu to %llu; now is %llu (%s).\n", (unsigned long long)info->oldest,
+             (unsigned long long)info->newest, (unsigned long long)info->now, info->state);
+    cli_put(text, "Recording: ");
+    put_size(text, info->recording_nbytes);
+    cli_putf(text, ".\nSnapshots: %zu, ", info->n_snapshots);
+    put_size(text, info->snapshot_nbytes);
+    cli_put(text, " of their own.\n");
+    if (info->undo_limit) {
+        cli_put(text, "Undo log: ");
+        put_size(text, info->undo_nbytes);
+        cli_put(text, " of ");
+        put_size(text, info->undo_limit);
+        cli_put(text, ".\n");
+    }
+    cli_field_int(reply, "oldest", (long long)info->oldest);
+    cli_field_int(reply, "newest", (long long)info->newest);
+    cli_field_int(reply, "now", (long long)info->now);
+    cli_field_text(reply, "state", info->state);
+    cli_field_int(reply, "recording_bytes", (long long)info->recording_nbytes);
+    cli_field_int(reply, "snapshots", (long long)info->n_snapshots);
+    cli_field_int(reply, "snapshot_bytes", (long long)info->snapshot_nbytes);
+    cli_field_int(reply, "undo_bytes", (long long)info->undo_nbytes);
+    cli_field_int(reply, "undo_limit", (long long)info->undo_limit);
+}
+
 ebb_status cli_cmd_info_history(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
-    cli_putf(&reply->text, "Mode: %s.\nNo history is kept: the program runs forward only.\n", mode_word(c));
-    cli_field_text(reply, "mode", mode_word(c));
-    cli_field_bool(reply, "keeps_history", false);
+    ses_history_info info;
+    ebb_status status = ses_history_info_get(c->session, &info, err);
+    if (status != EBB_OK)
+        return status;
+    const char *mode = info.is_kept ? info.machine : mode_word(c);
+    cli_putf(&reply->text, "Mode: %s.\n", mode);
+    cli_field_text(reply, "mode", mode);
+    cli_field_bool(reply, "keeps_history", info.is_kept);
+    if (info.is_kept)
+        view_history(reply, &info);
+    else
+        cli_put(&reply->text, "No history is kept: the program runs forward only.\n");
     return EBB_OK;
 }
 

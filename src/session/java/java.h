@@ -94,6 +94,10 @@ void ses_java_stack_extend(session *s);
 uint64_t ses_java_frame_entry(session *s, const ses_frame *frame);
 bool ses_java_caller_of(session *s, unsigned level, uint64_t *pc, ses_frame_id *caller);
 
+/* reverse.c */
+ebb_status ses_java_step_back(session *s, ses_step_kind kind, unsigned count, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_java_finish_back(session *s, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+
 /* threads.c */
 void ses_java_thread_words(session *s, machine_tid tid, ebb_buf *text);
 bool ses_java_is_helper_thread(session *s, machine_tid tid);

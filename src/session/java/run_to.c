@@ -140,6 +140,8 @@ ebb_status ses_java_finish(session *s, machine_direction dir, ses_stop *stop, eb
     const ses_frame *frame, *outer;
     uint64_t pc;
     ses_frame_id caller;
+    if (dir == MACHINE_BACKWARD)
+        return ses_java_finish_back(s, stop, err);
     SES_TRY(ses_need_way(s, dir, err));
     SES_TRY(ses_frame_selected(s, &frame, err));
     if (ses_frame_get(s, s->level + 1, &outer, NULL) != EBB_OK)

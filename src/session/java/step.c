@@ -107,6 +107,8 @@ static ebb_status run(session *s, java_stepper *st, ses_stop *stop, ebb_error *e
 ebb_status ses_java_step(session *s, machine_direction dir, ses_step_kind kind, unsigned count, ses_stop *stop,
                          ebb_error *err)
 {
+    if (dir == MACHINE_BACKWARD)
+        return ses_java_step_back(s, kind, count ? count : 1, stop, err);
     SES_TRY(ses_need_way(s, dir, err));
     java_stepper st = {
         .one_insn = kind == SES_STEP_INSN || kind == SES_NEXT_INSN,

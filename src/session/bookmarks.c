@@ -1,0 +1,43 @@
+/* bookmarks.c - names for positions; see time.h.  They are the session's until `save` writes them into a recording. */
+#include "session/position.h"
+#include "session/reverse.h"
+#include "session/time.h"
+
+static void view(session *s, ebb_arena *arena, const ebb_bookmark *mark, ses_bookmark *out)
+{
+    *out = (ses_bookmark){
+        .name = ebb_arena_strdup(arena, mark->name),
+        .note = ebb_arena_strdup(arena, mark->note),
+        .position = ses_position_words(s, arena, mark->at, false),
+    };
+}
+
+ebb_status ses_bookmark_set(session *s, ebb_arena *arena, const char *name, const char *note, ses_bookmark *out, ebb_error *err)
+{
+    ebb_position now;
+    const ebb_bookmark *mark;
+    SES_TRY(ses_need_debuggee(s, err));
+    SES_TRY(ses_need_history(s, err));
+    SES_TRY(ebb_timeline_now(s->timeline, 0, &now, err));
+    if (!s->bookmarks)
+        s->bookmarks = ebb_bookmarks_new();
+    SES_TRY(ebb_bookmarks_set(s->bookmarks, name, note, now, &mark, err));
+    view(s, arena, mark, out);
+    return EBB_OK;
+}
+
+ebb_status ses_bookmark_delete(session *s, const char *name, ebb_error *err)
+{
+    if (!s->bookmarks)
+        return ebb_fail(err, EBB_NOT_FOUND, "No bookmark \"%.60s\" is known in this history.", name);
+    return ebb_bookmarks_delete(s->bookmarks, name, err);
+}
+
+void ses_bookmark_list(session *s, ebb_arena *arena, ses_bookmarks *out)
+{
+    for (size_t i = 0; s->bookmarks && i < ebb_bookmarks_count(s->bookmarks); i++) {
+        ses_bookmark mark;
+        view(s, arena, ebb_bookmarks_get(s->bookmarks, i), &mark);
+        ebb_vec_push(out, mark);
+    }
+}

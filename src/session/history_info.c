@@ -1,0 +1,88 @@
+/* history_info.c - history itself: what is kept, leaving it, keeping it; see time.h. */
+#include "session/language.h"
+#include "session/launch.h"
+#include "session/reverse.h"
+#include "session/time.h"
+
+static const char *state_word(ebb_timeline_state state)
+{
+    switch (state) {
+    case EBB_TIMELINE_LIVE: return "live";
+    case EBB_TIMELINE_REPLAYING: return "replaying";
+    case EBB_TIMELINE_ENDED: return "ended";
+    case EBB_TIMELINE_POISONED: break;
+    }
+    return "lost";
+}
+
+ebb_status ses_history_info_get(session *s, ses_history_info *out, ebb_error *err)
+{
+    *out = (ses_history_info){.machine = s->machine ? s->machine->ops->name : "none"};
+    if (!s->machine || !machine_can(s->machine, MACHINE_RECORDS))
+        return EBB_OK;
+    ebb_timeline_history history;
+    SES_TRY(ebb_timeline_get_history(s->timeline, &history, err));
+    *out = (ses_history_info){
+        .machine = s->machine->ops->name,
+        .is_kept = true,
+        .state = state_word(history.state),
+        .oldest = history.machine.oldest,
+        .newest = history.machine.newest,
+        .now = s->machine->ops->timestamp(s->machine),
+        .recording_nbytes = history.machine.recording_nbytes,
+        .undo_nbytes = history.machine.undo_nbytes,
+        .undo_limit = history.machine.undo_limit,
+        .n_snapshots = history.n_snapshots,
+        .snapshot_nbytes = history.snapshot_nbytes,
+    };
+    return EBB_OK;
+}
+
+ebb_status ses_branch(session *s, ebb_buf *undone, ses_stop *stop, ebb_error *err)
+{
+    ebb_position now;
+    SES_TRY(ses_need_history(s, err));
+    SES_TRY(ses_need_debuggee(s, err));
+    SES_TRY(ebb_timeline_now(s->timeline, 0, &now, err));
+    SES_TRY(ebb_timeline_branch(s->timeline, undone, err));
+    if (s->bookmarks)
+        ebb_bookmarks_cut(s->bookmarks, now);
+    machine_stop at = {.kind = MACHINE_STOP_POSITION, .thread = ebb_timeline_get_thread(s->timeline), .place = now.place};
+    ses_settle_at(s, &at, SES_STOP_POSITION, stop);
+    return EBB_OK;
+}
+
+static ebb_status add_bookmarks(session *s, const char *path, ebb_error *err)
+{
+    ebb_recorder *rec;
+    if (!s->bookmarks)
+        return EBB_OK;
+    SES_TRY(ebb_recorder_append(path, &rec, err));
+    ebb_status status = ebb_bookmarks_save(s->bookmarks, rec, err);
+    if (status != EBB_OK) {
+        ebb_recorder_free(rec);
+        return status;
+    }
+    return ebb_recorder_close(rec, err);
+}
+
+ebb_status ses_save(session *s, const char *path, ebb_error *err)
+{
+    SES_TRY(ses_need_history(s, err));
+    const char *from = s->machine->ops->recording ? s->machine->ops->recording(s->machine) : NULL;
+    if (!from)
+        return ebb_fail(err, EBB_NO_HISTORY, "nothing is recorded in a file, so there is nothing to save");
+    ebb_recording *r;
+    SES_TRY(ebb_recording_open(from, &r, err));
+    ebb_status status = ebb_recording_copy(r, path, err);
+    ebb_recording_free(r);
+    return status == EBB_OK ? add_bookmarks(s, path, err) : status;
+}
+
+void ses_on_progress(session *s, ebb_progress *progress, void *self)
+{
+    s->progress = progress;
+    s->progress_self = self;
+    if (s->timeline)
+        ebb_timeline_on_progress(s->timeline, progress, self);
+}

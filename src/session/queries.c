@@ -1,0 +1,170 @@
+/* queries.c - questions about the past, asked of time/queries.h in the words of the program; see time.h. */
+#include "session/language.h"
+#include "session/position.h"
+#include "session/reverse.h"
+#include "session/time.h"
+#include "session/watch.h"
+#include "time/queries.h"
+
+/* ---- the place of an expression ----------------------------------------------------------------- */
+
+/* What is asked about; the language reads it at any moment. */
+typedef struct subject {
+    session *s;
+    const char *expression;
+    void *target; /* the language's */
+    ebb_data data;
+} subject;
+
+static ebb_status subject_init(subject *q, session *s, const char *expression, ebb_error *err)
+{
+    *q = (subject){.s = s, .expression = ebb_text_skip_space(expression)};
+    SES_TRY(ses_need_debuggee(s, err));
+    SES_TRY(ses_need_history(s, err));
+    return ses_watch_data(s, q->expression, &q->target, &q->data, err);
+}
+
+static void subject_fini(subject *q)
+{
+    if (q->target)
+        q->s->language->watch_drop(q->target);
+}
+
+static void look(session *s)
+{
+    machine_stop at = {.kind = MACHINE_STOP_POSITION, .thread = ebb_timeline_get_thread(s->timeline)};
+    ses_moved(s, &at);
+}
+
+/* Printed; NULL if it isn't there at this moment.  Caller frees. */
+static char *value_now(subject *q)
+{
+    void *value = NULL;
+    look(q->s);
+    if (q->s->language->watch_value(q->s, q->target, &value, NULL) != EBB_OK || !value)
+        return NULL;
+    char *text = q->s->language->value_text(q->s, value);
+    q->s->language->value_drop(value);
+    return text;
+}
+
+/* An object that isn't there yet can't be read: what was in its place then is something else. */
+static ebb_status is_it(void *self, bool *is, ebb_error *err)
+{
+    char *text = value_now(self);
+    *is = text != NULL;
+    free(text);
+    return EBB_OK;
+}
+
+static void begin(session *s)
+{
+    s->interrupted = 0;
+    if (s->listener.resuming)
+        s->listener.resuming(s->listener.self);
+}
+
+/* After a query that failed, or stays where it was. */
+static void come_back(session *s)
+{
+    s->interrupted = 0;
+    if (s->listener.stopped)
+        s->listener.stopped(s->listener.self);
+    look(s);
+}
+
+/* ---- last-write --------------------------------------------------------------------------------- */
+
+ebb_status ses_last_write(session *s, const char *expression, ses_stop *stop, ebb_error *err)
+{
+    subject q;
+    machine_stop at;
+    ebb_status status = subject_init(&q, s, expression, err);
+    if (status == EBB_OK) {
+        char *after = value_now(&q);
+        begin(s);
+        status = ebb_query_last_write(s->timeline, &q.data, &(ebb_data_filter){&q, is_it}, &at, err);
+        come_back(s);
+        if (status == EBB_OK) {
+            ses_settle_at(s, &at, SES_STOP_WATCHPOINT, stop);
+            stop->watch_text = ebb_strdup(q.expression);
+            stop->old_value = after;
+            stop->new_value = value_now(&q);
+            s->last_stop = *stop; /* which owns the texts */
+        } else
+            free(after);
+    }
+    subject_fini(&q);
+    return status;
+}
+
+/* ---- values ------------------------------------------------------------------------------------- */
+
+typedef struct collection {
+    subject *q;
+    ebb_arena *arena;
+    ses_past_values *out;
+} collection;
+
+static ebb_status collect(void *self, ebb_position at, bool is_first, ebb_error *err)
+{
+    collection *c = self;
+    char *text = value_now(c->q);
+    ses_past_value value = {
+        .value = text ? ebb_arena_strdup(c->arena, text) : "<unreadable>",
+        .position = ses_position_words(c->q->s, c->arena, at, false),
+        .is_first = is_first,
+    };
+    free(text);
+    ebb_vec_push(c->out, value);
+    return EBB_OK;
+}
+
+ebb_status ses_values(session *s, ebb_arena *arena, const char *expression, ses_past_values *out, ebb_error *err)
+{
+    subject q;
+    ebb_status status = subject_init(&q, s, expression, err);
+    if (status == EBB_OK) {
+        collection c = {&q, arena, out};
+        begin(s);
+        status = ebb_query_values(s->timeline, &q.data, &(ebb_data_filter){&q, is_it}, &(ebb_value_visitor){&c, collect}, err);
+        come_back(s);
+    }
+    subject_fini(&q);
+    return status;
+}
+
+/* ---- bisect ------------------------------------------------------------------------------------- */
+
+typedef struct question {
+    session *s;
+    const char *condition;
+    bool was_asked; /* it made sense now, so whether it does elsewhere is no question of spelling */
+} question;
+
+static ebb_status holds(void *self, bool *result, ebb_error *err)
+{
+    question *q = self;
+    ebb_error why;
+    look(q->s);
+    ebb_status status = ses_evaluate_bool(q->s, q->condition, result, &why);
+    if (status != EBB_OK && !q->was_asked)
+        return ebb_fail(err, status, "%s", why.text);
+    q->was_asked = true;
+    if (status != EBB_OK)
+        *result = true;
+    return EBB_OK;
+}
+
+ebb_status ses_bisect(session *s, const char *condition, ses_stop *stop, ebb_error *err)
+{
+    question q = {.s = s, .condition = ebb_text_skip_space(condition)};
+    machine_stop at;
+    SES_TRY(ses_need_history(s, err));
+    begin(s);
+    ebb_status status = ebb_query_bisect(s->timeline, &(ebb_condition){&q, holds}, &at, err);
+    come_back(s);
+    if (status == EBB_OK)
+        ses_settle_at(s, &at, SES_STOP_POSITION, stop);
+    return status;
+}

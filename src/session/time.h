@@ -1,0 +1,62 @@
+/* time.h - the verbs of time travel, beside the moves of session.h that take a direction.
+ *
+ * All of them are the same for every language: they need a machine that keeps a history, and say so in one line where there
+ * is none. */
+#ifndef EBB_SESSION_TIME_H
+#define EBB_SESSION_TIME_H
+
+#include "base/arena.h"
+#include "session/session.h"
+
+/* ---- bookmarks: a name and a note for a position -------------------------------------------------- */
+
+typedef struct ses_bookmark {
+    const char *name, *note; /* note "" if there is none */
+    const char *position;    /* as `when` writes it */
+} ses_bookmark;
+typedef EBB_VEC(ses_bookmark) ses_bookmarks;
+
+/* Names now.  name NULL: one that is free.  Texts are the arena's. */
+ebb_status ses_bookmark_set(session *s, ebb_arena *arena, const char *name, const char *note, ses_bookmark *out, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_bookmark_delete(session *s, const char *name, ebb_error *err) EBB_MUST_CHECK;
+void ses_bookmark_list(session *s, ebb_arena *arena, ses_bookmarks *out); /* in the order of time */
+
+/* ---- questions ------------------------------------------------------------------------------------ */
+
+/* Goes to before the last write to the expression's place; the stop tells the value after and before it. */
+ebb_status ses_last_write(session *s, const char *expression, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+
+typedef struct ses_past_value {
+    const char *value;
+    const char *position; /* of the write; the first one's: of the beginning of history */
+    bool is_first;        /* it was there when history begins */
+} ses_past_value;
+typedef EBB_VEC(ses_past_value) ses_past_values;
+/* Every value that the expression's place has had up to now.  Texts are the arena's. */
+ebb_status ses_values(session *s, ebb_arena *arena, const char *expression, ses_past_values *out, ebb_error *err) EBB_MUST_CHECK;
+
+/* Goes to the first moment at which the condition is false, by bisection: see time/queries.h for what that asks of it. */
+ebb_status ses_bisect(session *s, const char *condition, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+
+/* ---- history itself ------------------------------------------------------------------------------- */
+
+typedef struct ses_history_info {
+    const char *machine;       /* "jvm", "x86-native" */
+    bool is_kept;              /* the rest means something */
+    const char *state;         /* "live", "replaying", "ended" */
+    uint64_t oldest, newest, now; /* timestamps */
+    uint64_t recording_nbytes, undo_nbytes, undo_limit;
+    size_t n_snapshots;
+    uint64_t snapshot_nbytes;
+} ses_history_info;
+ebb_status ses_history_info_get(session *s, ses_history_info *out, ebb_error *err) EBB_MUST_CHECK;
+
+/* Lives on from here: the recorded future is dropped.  `undone`: a line for each thing outside that could not be put back. */
+ebb_status ses_branch(session *s, ebb_buf *undone, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+/* Keeps the recording, with the bookmarks, in a file of the user's. */
+ebb_status ses_save(session *s, const char *path, ebb_error *err) EBB_MUST_CHECK;
+
+/* Somebody wants to see how long work goes on; NULL: nobody. */
+void ses_on_progress(session *s, ebb_progress *progress, void *self);
+
+#endif
