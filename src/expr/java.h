@@ -77,12 +77,17 @@ typedef struct java_world {
     ebb_status (*mirror)(void *self, const java_type *type, uint64_t *ref, ebb_error *err); /* the other way round; Foo.class */
     int32_t (*identity_hash)(void *self, uint64_t ref); /* 0: nobody asked for it yet */
 
+    /* In the debuggee itself, whatever was called to get the value; a String that is only text is made there.  Ends what needs_calls
+     * began.  EBB_UNSUPPORTED: the value is an object of the copy. */
     ebb_status (*assign)(void *self, const java_value *place, const java_value *value, ebb_error *err);
     ebb_status (*needs_calls)(void *self, ebb_error *err); /* JE2; may say that it can't */
     ebb_status (*call)(void *self, uint64_t ref, const java_member *method, bool is_virtual, const java_value *args, size_t n_args, java_value *result, ebb_error *err);
     ebb_status (*new_string)(void *self, const char *utf8, uint64_t *ref, ebb_error *err);
     ebb_status (*new_object)(void *self, const java_type *type, uint64_t *ref, ebb_error *err); /* before its constructor is called */
     ebb_status (*new_array)(void *self, const java_type *type, uint32_t length, uint64_t *ref, ebb_error *err);
+
+    /* An element of an array that new_array has just made: where that went. */
+    ebb_status (*set_element)(void *self, uint64_t array, uint32_t i, const java_value *value, ebb_error *err);
 
     /* A variable that was never set is of type void. */
     ebb_status (*get_convenience)(void *self, ebb_arena *arena, const char *name, java_value *value, ebb_error *err);

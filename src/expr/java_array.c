@@ -61,9 +61,8 @@ ebb_status java_eval_index(java_ev *ev, const expr_node *node, java_value *out)
 
 ebb_status java_set_element(java_ev *ev, const java_value *array, uint32_t i, java_value *value)
 {
-    java_value place = {.type = value->type, .place = JAVA_PLACE_ELEMENT, .holder = array->ref, .which = i};
     ebb_status status = java_materialise(ev, value);
-    return status ? status : ev->world->assign(ev->world->self, &place, value, ev->err);
+    return status ? status : ev->world->set_element(ev->world->self, array->ref, i, value, ev->err);
 }
 
 /* ---- new arrays ----------------------------------------------------------------------------------- */

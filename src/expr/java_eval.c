@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MAX_UNITS = 1 << 20 }; /* of a String that is copied */
+
 static ebb_status eval_literal(java_ev *ev, const expr_java_literal *literal, java_value *out)
 {
     switch (literal->code) {
@@ -101,8 +103,19 @@ static ebb_status store(java_ev *ev, const java_value *place, java_value *value)
         return EBB_OK;
     if (place->place == JAVA_PLACE_CONVENIENCE)
         return world->set_convenience(world->self, place->name, value, ev->err);
-    ebb_status status = java_materialise(ev, value);
-    return status ? status : world->assign(world->self, place, value, ev->err);
+    java_value text = *value;
+    bool is_string = ev->may_call && value->ref && java_is_string(ev, java_dynamic_type(ev, value));
+    uint32_t length;
+    if (is_string && world->string(world->self, ev->arena, value->ref, MAX_UNITS, &text.text, &length, NULL) != EBB_OK)
+        is_string = false;
+    ebb_status status = world->assign(world->self, place, value, ev->err);
+    ev->may_call = false; /* the world left the copy */
+    if (status != EBB_UNSUPPORTED || !is_string)
+        return status;
+    /* A String that a call made in the copy is as good by its text. */
+    text.ref = 0;
+    *value = text;
+    return world->assign(world->self, place, value, ev->err);
 }
 
 /* JLS 10.5: an array may be one of a narrower class than its static type says. */

@@ -7,7 +7,8 @@
  * JV1  with `types_only` nothing is called and nothing changes; what a call would give is a zero of its type, and null
  *      is no error;
  * JV2  with `is_pure` an assignment or a call is refused;
- * JV3  a String that exists only here (java_value.text) gets into the debuggee when it is passed or assigned;
+ * JV3  a String that exists only here (java_value.text) gets into the debuggee when it is passed; the world does it where one is
+ *      assigned, since that may be another process than the one in which methods are called;
  * JV4  a value's type is never NULL: where a class isn't loaded, it is Object. */
 #ifndef EBB_EXPR_JAVA_EVAL_H
 #define EBB_EXPR_JAVA_EVAL_H

@@ -461,7 +461,10 @@ static ebb_status assign(void *self, const java_value *place, const java_value *
     fake_java *fake = self;
     java_value stored = *value;
     stored.place = JAVA_PLACE_NONE;
-    ebb_check(!value->text); /* JV3 */
+    if (stored.text) {
+        stored.ref = fake_java_string(fake, stored.text);
+        stored.text = NULL;
+    }
     if (place->place == JAVA_PLACE_LOCAL) {
         stored.type = fake->locals[place->which].value.type;
         stored.place = JAVA_PLACE_LOCAL;
@@ -519,6 +522,13 @@ static ebb_status call(void *self, uint64_t ref, const java_member *method, bool
 static ebb_status new_string(void *self, const char *utf8, uint64_t *ref, ebb_error *err)
 {
     *ref = fake_java_string(self, utf8);
+    return EBB_OK;
+}
+
+static ebb_status set_element(void *self, uint64_t array, uint32_t i, const java_value *value, ebb_error *err)
+{
+    ebb_check(!value->text); /* JV3 */
+    fake_java_set_element(self, array, i, *value);
     return EBB_OK;
 }
 
@@ -614,7 +624,7 @@ void fake_java_init(fake_java *fake)
         .super = super_of, .interfaces = interfaces_of, .element = element_of, .fields = fields_of, .methods = methods_of, .local = get_local,
         .this_ = get_this, .scope_class = scope_class, .class_of = class_of, .field_get = field_get, .length = get_length, .elements = get_elements,
         .string = get_string, .class_mirrored = class_mirrored, .mirror = get_mirror, .identity_hash = identity_hash, .assign = assign,
-        .needs_calls = needs_calls, .call = call, .new_string = new_string, .new_object = new_object, .new_array = new_array,
+        .needs_calls = needs_calls, .call = call, .new_string = new_string, .new_object = new_object, .new_array = new_array, .set_element = set_element,
         .get_convenience = get_convenience, .set_convenience = set_convenience, .get_history = get_history};
     add_language(fake);
 }

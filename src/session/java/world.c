@@ -404,6 +404,17 @@ static ebb_status new_array(void *self, const java_type *type, uint32_t n, uint6
     return jvm_remote_new_array(s->machine, type->descriptor, n, ref, err);
 }
 
+/* In the copy, or wherever new_array made it. */
+static ebb_status set_element(void *self, uint64_t array, uint32_t i, const java_value *value, ebb_error *err)
+{
+    session *s = self;
+    SES_TRY(ses_need_debuggee(s, err));
+    const java_type *type = ses_java_type_of_object(s, array, err);
+    if (!type || !type->element)
+        return EBB_NOT_FOUND;
+    return jvm_remote_array_set(s->machine, array, i, ses_java_word(value, type->element->descriptor[0]), err);
+}
+
 /* ---- assigning ------------------------------------------------------------------------------ */
 
 /* JV1: whatever was called to get the value, the assignment is done in the debuggee itself. */
@@ -522,6 +533,7 @@ void ses_java_world_init(session *s)
         .new_string = new_string,
         .new_object = new_object,
         .new_array = new_array,
+        .set_element = set_element,
         .get_convenience = get_convenience,
         .set_convenience = set_convenience,
         .get_history = get_history,
