@@ -8,8 +8,8 @@
  *     Counter.count     "n = " + n     x > 3 && y != null ? a : b     i = 7     $1, $name     new int[3], new Point(1, 2)
  *
  * JE1  X1 and X2 of expr.h hold here too;
- * JE2  what needs code of the debuggee to run (a method call, `new`, toString() in a concatenation) asks for a scratch
- *      copy first (world->needs_calls); an assignment never does: it is meant to stay;
+ * JE2  what needs code of the debuggee to run (a method call, `new`, toString() in a concatenation, a class that must be
+ *      loaded or initialised) asks for a scratch copy first (world->needs_calls); an assignment never does: it is meant to stay;
  * JE3  printing reads fields and elements only, also for the collections it knows by their insides; an object that it
  *      doesn't know is shown by its fields. */
 #ifndef EBB_EXPR_JAVA_H
@@ -86,6 +86,9 @@ typedef struct java_world {
     ebb_status (*new_object)(void *self, const java_type *type, uint64_t *ref, ebb_error *err); /* before its constructor is called */
     ebb_status (*new_array)(void *self, const java_type *type, uint32_t length, uint64_t *ref, ebb_error *err);
 
+    /* A class by its full name that isn't loaded or initialised yet, as the code of the scope would do it.  NULL: there is none. */
+    const java_type *(*load_class)(void *self, const char *name, ebb_error *err);
+    bool (*is_initialised)(void *self, const java_type *type);
     /* An element of an array that new_array has just made: where that went. */
     ebb_status (*set_element)(void *self, uint64_t array, uint32_t i, const java_value *value, ebb_error *err);
 

@@ -186,6 +186,8 @@ ebb_status java_eval_call(java_ev *ev, const expr_node *node, java_value *out)
     ebb_status status = java_resolve(ev, callee->left, &left);
     if (status)
         return status;
+    if (left.kind == JAVA_MEANS_PACKAGE && (left.type = java_load_class(ev, left.package)))
+        left.kind = JAVA_MEANS_CLASS;
     switch (left.kind) {
     case JAVA_MEANS_VALUE: return call_on_value(ev, node, &left.value, callee->name, out);
     case JAVA_MEANS_CLASS: return call_static(ev, node, left.type, callee->name, out);

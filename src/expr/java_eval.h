@@ -53,6 +53,8 @@ const java_type *java_box_type(java_ev *ev, char code);
 bool java_is_subtype(java_ev *ev, const java_type *from, const java_type *to);
 /* A name as written, "int[][]" or "Map.Entry". */
 ebb_status java_type_named(java_ev *ev, const char *name, const java_type **type) EBB_MUST_CHECK;
+/* A class that isn't loaded yet, or isn't initialised, by the name that the user wrote: in the copy (JE2).  NULL if that can't be. */
+const java_type *java_load_class(java_ev *ev, const char *name);
 /* The parameters of a method, into the arena; the result's type in *result (may be NULL). */
 size_t java_params(java_ev *ev, const char *descriptor, const java_type ***params, const java_type **result);
 

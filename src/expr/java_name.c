@@ -41,15 +41,36 @@ const java_member *java_find_field(java_ev *ev, const java_type *type, const cha
     return java_code(ev, type) == 'L' ? find_field(ev, type, name, 0) : NULL;
 }
 
+/* A static field that is 0, or isn't there at all, may be so because its class wasn't needed yet; then it is initialised now, as
+ * the program would do it, and the field is to be read again. */
+static bool needs_initialising(java_ev *ev, const java_member *field)
+{
+    const java_world *world = ev->world;
+    if (ev->is_pure || ev->types_only || world->is_initialised(world->self, field->holder))
+        return false;
+    return java_load_class(ev, world->type_name(world->self, field->holder)) != NULL;
+}
+
+static ebb_status get_static(java_ev *ev, const java_member *field, java_value *out)
+{
+    const java_world *world = ev->world;
+    ebb_status status = world->field_get(world->self, 0, field, out, ev->err);
+    if ((status || out->i == 0) && needs_initialising(ev, field))
+        status = world->field_get(world->self, 0, field, out, ev->err);
+    return ev->types_only ? EBB_OK : status;
+}
+
 ebb_status java_get_field(java_ev *ev, uint64_t ref, const java_member *field, java_value *out)
 {
     bool is_static = field->access & JAVA_ACC_STATIC;
+    ebb_status status = EBB_OK;
     *out = (java_value){0};
-    if (is_static || ref) {
-        ebb_status status = ev->world->field_get(ev->world->self, is_static ? 0 : ref, field, out, ev->err);
-        if (status)
-            return status;
-    }
+    if (is_static)
+        status = get_static(ev, field, out);
+    else if (ref)
+        status = ev->world->field_get(ev->world->self, ref, field, out, ev->err);
+    if (status)
+        return status;
     out->type = java_type_of(ev, field->descriptor);
     out->place = is_static ? JAVA_PLACE_STATIC : JAVA_PLACE_FIELD;
     out->holder = is_static ? 0 : ref;
@@ -379,8 +400,15 @@ static ebb_status resolve_member(java_ev *ev, const expr_node *node, java_meanin
     ebb_status status = java_resolve(ev, node->left, &left);
     if (status)
         return status;
-    if (left.kind == JAVA_MEANS_PACKAGE)
-        return member_of_package(ev, node, left.package, meaning);
+    if (left.kind == JAVA_MEANS_PACKAGE) {
+        status = member_of_package(ev, node, left.package, meaning);
+        if (status || meaning->kind != JAVA_MEANS_PACKAGE)
+            return status;
+        left.type = java_load_class(ev, left.package);
+        if (!left.type)
+            return EBB_OK;
+        left.kind = JAVA_MEANS_CLASS;
+    }
     if (left.kind == JAVA_MEANS_CLASS)
         return member_of_class(ev, node, left.type, meaning);
     meaning->kind = JAVA_MEANS_VALUE;

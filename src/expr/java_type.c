@@ -1,6 +1,7 @@
 /* java_type.c - questions about types, asked of the world. */
 #include "expr/java_eval.h"
 
+#include <ctype.h>
 #include <string.h>
 
 enum { MAX_HIERARCHY = 64, MAX_INTERFACES = 256, MAX_PARAMS = 255 };
@@ -155,6 +156,44 @@ static const java_type *array_of(java_ev *ev, const java_type *element, size_t n
     return type;
 }
 
+/* Nobody begins a copy for what is plainly the name of a variable or package. */
+static bool looks_like_class(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return isupper((unsigned char)(dot ? dot[1] : name[0]));
+}
+
+/* The package of the code that is looked from, with its dot; "" for none. */
+static const char *scope_package(java_ev *ev)
+{
+    const java_type *scope = ev->world->scope_class(ev->world->self);
+    const char *name = scope ? ev->world->type_name(ev->world->self, scope) : "", *dot = strrchr(name, '.');
+    return dot ? ebb_arena_strndup(ev->arena, name, (size_t)(dot - name) + 1) : "";
+}
+
+const java_type *java_load_class(java_ev *ev, const char *name)
+{
+    const java_world *world = ev->world;
+    java_ev quiet = *ev;
+    quiet.err = NULL;
+    if (ev->is_pure || ev->types_only || !looks_like_class(name) || java_need_calls(&quiet) != EBB_OK)
+        return NULL;
+    ev->may_call = true;
+    if (!strchr(name, '.')) {
+        const java_type *type = world->load_class(world->self, ebb_arena_printf(ev->arena, "%s%s", scope_package(ev), name), NULL);
+        return type ? type : world->load_class(world->self, ebb_arena_printf(ev->arena, "java.lang.%s", name), NULL);
+    }
+    /* a.b.C.D may be D in C. */
+    char *binary = ebb_arena_strdup(ev->arena, name);
+    for (char *dot = binary; dot; *dot = '$') {
+        const java_type *type = world->load_class(world->self, binary, NULL);
+        dot = strrchr(binary, '.');
+        if (type || !dot)
+            return type;
+    }
+    return NULL;
+}
+
 ebb_status java_type_named(java_ev *ev, const char *name, const java_type **type)
 {
     size_t n = strlen(name), n_dimensions = 0;
@@ -169,6 +208,8 @@ ebb_status java_type_named(java_ev *ev, const char *name, const java_type **type
     }
     if (!*type)
         *type = ev->world->find_class(ev->world->self, element, &error);
+    if (!*type && (!error.status || error.status == EBB_NOT_FOUND))
+        *type = java_load_class(ev, element);
     if (*type && n_dimensions > 0)
         *type = n_dimensions > MAX_PARAMS ? NULL : array_of(ev, *type, n_dimensions);
     if (*type)

@@ -38,6 +38,16 @@ ebb_status agent_serve_class_mirrored(const jvm_wire_number *q, jvm_wire_number 
     return EBB_OK;
 }
 
+/* One that is being initialised counts: its own code sees its fields as they are. */
+ebb_status agent_serve_class_is_initialised(const jvm_wire_number *q, jvm_wire_number *a, ebb_arena *arena, ebb_error *err)
+{
+    const jvm_class *cls = agent_class(q->value);
+    if (cls == NULL)
+        return ebb_fail(err, EBB_NOT_FOUND, "No class has the number %llu.", (unsigned long long)q->value);
+    a->value = cls->state >= JVM_CLASS_INITIALIZING;
+    return EBB_OK;
+}
+
 /* ---- fields ---- */
 
 /* The object that the field's bytes are in: the mirror for a static one. */

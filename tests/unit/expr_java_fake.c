@@ -525,6 +525,16 @@ static ebb_status new_string(void *self, const char *utf8, uint64_t *ref, ebb_er
     return EBB_OK;
 }
 
+static const java_type *load_class(void *self, const char *name, ebb_error *err)
+{
+    return NULL;
+}
+
+static bool is_initialised(void *self, const java_type *type)
+{
+    return true;
+}
+
 static ebb_status set_element(void *self, uint64_t array, uint32_t i, const java_value *value, ebb_error *err)
 {
     ebb_check(!value->text); /* JV3 */
@@ -624,7 +634,7 @@ void fake_java_init(fake_java *fake)
         .super = super_of, .interfaces = interfaces_of, .element = element_of, .fields = fields_of, .methods = methods_of, .local = get_local,
         .this_ = get_this, .scope_class = scope_class, .class_of = class_of, .field_get = field_get, .length = get_length, .elements = get_elements,
         .string = get_string, .class_mirrored = class_mirrored, .mirror = get_mirror, .identity_hash = identity_hash, .assign = assign,
-        .needs_calls = needs_calls, .call = call, .new_string = new_string, .new_object = new_object, .new_array = new_array, .set_element = set_element,
+        .needs_calls = needs_calls, .call = call, .new_string = new_string, .new_object = new_object, .new_array = new_array, .set_element = set_element, .load_class = load_class, .is_initialised = is_initialised,
         .get_convenience = get_convenience, .set_convenience = set_convenience, .get_history = get_history};
     add_language(fake);
 }

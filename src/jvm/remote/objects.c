@@ -98,6 +98,14 @@ ebb_status jvm_remote_class_mirrored(machine *m, java_ref mirror, java_class_id 
     return status;
 }
 
+ebb_status jvm_remote_class_is_initialised(machine *m, java_class_id id, bool *out, ebb_error *err)
+{
+    uint64_t answer = 0;
+    ebb_status status = ask_number(m, jvm_remote_ask_class_is_initialised, id, &answer, err);
+    *out = answer != 0;
+    return status;
+}
+
 ebb_status jvm_remote_field_get(machine *m, java_ref object, java_field_id field, java_word *out, ebb_error *err)
 {
     ebb_arena arena = {0};

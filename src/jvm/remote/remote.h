@@ -173,6 +173,8 @@ ebb_status jvm_remote_local_set(machine *m, machine_tid tid, unsigned level, uns
 ebb_status jvm_remote_class_of(machine *m, java_ref object, java_class_id *out, ebb_error *err) EBB_MUST_CHECK;
 /* The class that a java.lang.Class object stands for; EBB_NOT_FOUND if it is no such object. */
 ebb_status jvm_remote_class_mirrored(machine *m, java_ref mirror, java_class_id *out, ebb_error *err) EBB_MUST_CHECK;
+/* Whether its static fields have got their first values. */
+ebb_status jvm_remote_class_is_initialised(machine *m, java_class_id id, bool *out, ebb_error *err) EBB_MUST_CHECK;
 ebb_status jvm_remote_field_get(machine *m, java_ref object, java_field_id field, java_word *out, ebb_error *err) EBB_MUST_CHECK; /* object 0: static */
 ebb_status jvm_remote_field_set(machine *m, java_ref object, java_field_id field, java_word value, ebb_error *err) EBB_MUST_CHECK;
 ebb_status jvm_remote_array_length(machine *m, java_ref array, uint32_t *out, ebb_error *err) EBB_MUST_CHECK;

@@ -35,6 +35,7 @@ typedef struct ses_java {
     /* types.c; forgotten with the debuggee */
     ebb_arena arena;
     ebb_map *types_by_class;      /* serial -> java_type */
+    java_class_ids seen_in_copy;  /* classes whose types were made while calling: they may be of the copy alone */
     ebb_map *types_by_descriptor; /* of primitives, null, void, arrays ("[" and the element's pointer) */
 
     java_world world;      /* world.c */
@@ -118,6 +119,7 @@ const java_type *ses_java_type_named(session *s, const char *descriptor); /* jav
 const java_type *ses_java_type_of_class(session *s, java_class_id id);     /* NULL if there is none */
 const java_type *ses_java_type_of_object(session *s, java_ref object, ebb_error *err); /* its own class; NULL: err says why */
 void ses_java_types_forget(ses_java *java);
+void ses_java_types_forget_copy(session *s); /* the copy is gone, and with it the classes that it loaded */
 java_value ses_java_value(const java_type *type, java_word word);
 java_word ses_java_word(const java_value *value, char type);
 

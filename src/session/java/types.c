@@ -12,7 +12,21 @@ void ses_java_types_forget(ses_java *java)
     ebb_map_free(java->types_by_descriptor);
     java->types_by_class = ebb_map_new();
     java->types_by_descriptor = ebb_map_new();
+    ebb_vec_fini(&java->seen_in_copy);
     ebb_arena_fini(&java->arena);
+}
+
+/* Its numbers will be given to other classes. */
+void ses_java_types_forget_copy(session *s)
+{
+    java_class_ids *seen = &s->java->seen_in_copy;
+    for (size_t i = 0; i < seen->n; i++) {
+        const java_type *type = ebb_map_get_u64(s->java->types_by_class, seen->items[i]);
+        const java_class *cls;
+        if (type && (!s->machine || jvm_remote_class(s->machine, seen->items[i], &cls, NULL) != EBB_OK || strcmp(cls->name, type->name) != 0))
+            ebb_map_remove_u64(s->java->types_by_class, seen->items[i]);
+    }
+    ebb_vec_fini(seen);
 }
 
 /* ---- making --------------------------------------------------------------------------------- */
@@ -104,6 +118,8 @@ const java_type *ses_java_type_of_class(session *s, java_class_id id)
     type->name = cls->name;
     type->info = cls;
     ebb_map_set_u64(java->types_by_class, id, type);
+    if (java->is_calling)
+        ebb_vec_push(&java->seen_in_copy, id);
     return type;
 }
 

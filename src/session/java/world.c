@@ -339,6 +339,7 @@ void ses_java_world_end_calls(session *s)
     if (s->java->is_calling)
         jvm_remote_scratch_end(s->machine);
     s->java->is_calling = false;
+    ses_java_types_forget_copy(s);
 }
 
 static ebb_status fail_thrown(session *s, const java_member *method, java_ref thrown, ebb_error *err)
@@ -402,6 +403,24 @@ static ebb_status new_array(void *self, const java_type *type, uint32_t n, uint6
     session *s = self;
     SES_TRY(ses_need_debuggee(s, err));
     return jvm_remote_new_array(s->machine, type->descriptor, n, ref, err);
+}
+
+static const java_type *load_class(void *self, const char *name, ebb_error *err)
+{
+    session *s = self;
+    java_class_id id;
+    if (ses_need_debuggee(s, err) != EBB_OK ||
+        jvm_remote_load_class(s->machine, ses_java_scope_class(s), name, true, &id, err) != EBB_OK)
+        return NULL;
+    return ses_java_type_of_class(s, id);
+}
+
+static bool is_initialised(void *self, const java_type *type)
+{
+    session *s = self;
+    bool is_so;
+    return !type->info || !s->machine || jvm_remote_class_is_initialised(s->machine, type->info->id, &is_so, NULL) != EBB_OK ||
+           is_so;
 }
 
 /* In the copy, or wherever new_array made it. */
@@ -533,6 +552,8 @@ void ses_java_world_init(session *s)
         .new_string = new_string,
         .new_object = new_object,
         .new_array = new_array,
+        .load_class = load_class,
+        .is_initialised = is_initialised,
         .set_element = set_element,
         .get_convenience = get_convenience,
         .set_convenience = set_convenience,

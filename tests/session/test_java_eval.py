@@ -1,0 +1,259 @@
+"""Expressions in frames of a real Java program: ebb evaluates the same texts as the program itself does at the same places."""
+import subprocess
+
+import pytest
+
+# Where a frame is, and what is evaluated there: by javac's code, and by ebb.
+FRAMES = {
+    "inner": """
+        number
+        captured + number
+        outerField
+        Eval.this.outerField + this.number
+        Inner.this.number
+        STATIC
+        Eval.STATIC
+        inherited
+        super.inherited
+        super.describe()
+        describe()
+        twice(number)
+        twice(2.5)
+        outerMethod("x")
+        staticMethod(3, 4)
+        staticMethod()
+        parameter.get(1)
+        parameter.get(1).length()
+        parameter.get(0) + parameter.size()
+        parameter.contains("b")
+        new Inner(9).number
+        new Eval().outerField
+        shadowed
+        this.shadowed
+        Eval.this.shadowed
+        CONSTANT
+        Limits.CONSTANT
+        Math.max(number, 3L)
+        Integer.valueOf(77).equals(77)
+        String.valueOf(number) + 'c' + 1.0f + null + true
+        String.format("%d %s %5.2f", number, parameter, 2.5)
+        String.join("-", parameter)
+        Color.GREEN.ordinal()
+        Color.valueOf("BLUE").label()
+        Color.values().length
+        Color.RED.compareTo(Color.BLUE)
+        new int[]{1, 2, 3}[1]
+        new String[][]{{"a"}, {"b", "c"}}[1].length
+        parameter instanceof java.util.ArrayList
+        parameter instanceof java.util.RandomAccess
+        (Object) parameter instanceof Integer
+        getClass() == Inner.class
+        getClass().getName()
+        int[].class.getName()
+        Limits.helper(3)
+        defaulted()
+        Limits.super.defaulted()
+        compare(1, 2)
+        varied(1)
+        varied(1, 2, 3)
+        varied("s")
+        varied(parameter)
+        varied((Object) null)
+        varied('c')
+        varied(1L)
+        varied(1.5f)
+        varied(Integer.valueOf(3))
+        varied(null, null)
+        privateMethod()
+        secret
+        parameter.get(0).charAt(0) + 1
+        (char) (parameter.get(0).charAt(0) + 1)
+        parameter.isEmpty() ? "none" : parameter.get(0)
+        number > 3 && parameter != null || STATIC == null
+        1 << number | 5 & ~2
+        -7 / 2 + -7 % 3
+        (byte) 300 + (short) 70000 + (int) 3e10
+        0.1 + 0.2
+        1 / 3f
+        Double.MIN_VALUE
+        Float.MAX_VALUE
+        Long.MIN_VALUE
+        Long.toHexString(-1L >>> 4)
+        "\\u20ac".length() + "\\ud83d\\ude00".length()
+        new StringBuilder("abc").append(5).append('x').reverse()
+        boxed + 1
+        boxed == 42
+        boxed.hashCode()
+        map.get("k")
+        map.get("k") + 1
+        map.entrySet().iterator().next().getKey()
+        array[array.length - 1]
+        array[boxed - 41]
+        matrix[1][0]
+        matrix[0].length
+        generic.value
+        generic.get().length()
+        generic.get().toUpperCase()
+    """,
+    "lambda": """
+        captured
+        captured * x
+        x
+        STATIC
+        local
+        local.length() + x
+    """,
+    "instance lambda": """
+        y
+        outerField
+        this.outerField + y
+        outerMethod("y")
+        shadowed
+    """,
+    "anonymous": """
+        captured
+        field
+        outerField
+        this.field + captured
+        Eval.this.outerField
+        run2(3)
+        toString()
+        inherited
+    """,
+    "static": """
+        args.length
+        STATIC
+        staticMethod(1, 2)
+        new Eval().outerMethod("z")
+        Eval.Color.RED
+        Color.GREEN
+    """,
+}
+
+SOURCE = r"""
+import java.util.*;
+import java.util.function.*;
+
+public class Eval {
+    enum Color { RED, GREEN, BLUE; String label() { return name().toLowerCase(); } }
+    interface Limits {
+        int CONSTANT = 99;
+        static int helper(int x) { return x * 100; }
+        default String defaulted() { return "default"; }
+    }
+    static class Generic<T> { T value; Generic(T value) { this.value = value; } T get() { return value; } }
+    static class Base {
+        int inherited = 11; private int shadowed = 1;
+        String describe() { return "base"; }
+    }
+    static String STATIC = "static";
+    int outerField = 5, shadowed = 2;
+
+    static int staticMethod(int a, int b) { return a * 10 + b; }
+    static int staticMethod() { return -1; }
+    String outerMethod(String text) { return text + outerField; }
+    static int twice(int x) { return 2 * x; }
+    static double twice(double x) { return 2 * x; }
+    int compare(int a, int b) { return a - b; }
+    static String varied(int x) { return "int"; }
+    static String varied(long x) { return "long"; }
+    static String varied(double x) { return "double"; }
+    static String varied(Object x) { return "Object"; }
+    static String varied(String x) { return "String"; }
+    static String varied(Integer x) { return "Integer"; }
+    static String varied(List<?> x) { return "List"; }
+    static String varied(Object... x) { return "Object..."; }
+    private String privateMethod() { return "private"; }
+
+    class Inner extends Base implements Limits {
+        int number; private int secret = 4; int shadowed = 3;
+        Inner(int number) { this.number = number; }
+        @Override String describe() { return "inner"; }
+        public String defaulted() { return "own"; }
+        void run(List<String> parameter, int captured) {
+            Integer boxed = 42; int[] array = {1, 2, 3}; int[][] matrix = {{1}, {2, 3}};
+            Map<String, Integer> map = new TreeMap<>(Map.of("k", 8)); Generic<String> generic = new Generic<>("text");
+            SAY inner
+        }
+    }
+
+    void instanceLambda() {
+        IntFunction<Integer> f = y -> {
+            SAY instance lambda
+            return y;
+        };
+        f.apply(6);
+    }
+
+    void anonymous(int captured) {
+        new Base() {
+            int field = 7;
+            int run2(int x) { return x + field; }
+            public String toString() { return "anonymous"; }
+            void run() {
+                SAY anonymous
+                if (captured < 0) System.out.println(inherited);
+            }
+        }.run();
+    }
+
+    public static void main(String[] args) {
+        int captured = 21;
+        Eval eval = new Eval();
+        eval.new Inner(5).run(new ArrayList<>(List.of("a", "bb")), captured);
+        String local = "local";
+        IntUnaryOperator f = x -> {
+            SAY lambda
+            return captured + local.length() + x;
+        };
+        f.applyAsInt(4);
+        eval.instanceLambda();
+        eval.anonymous(captured);
+        SAY static
+    }
+}
+"""
+
+
+def expressions(frame):
+    return [line.strip() for line in FRAMES[frame].strip().splitlines()]
+
+
+@pytest.fixture(scope="module")
+def answers(workshop):
+    """{(frame, expression): (what the program says, what ebb says)}"""
+    from conftest import EBB
+    folder = workshop / "java-eval"
+    folder.mkdir(exist_ok=True)
+    source = SOURCE
+    for frame in sorted(FRAMES, key=len, reverse=True):
+        says = " ".join(f'System.out.println("said {frame} | {n} | " + ({text}));' for n, text in enumerate(expressions(frame)))
+        source = source.replace(f"SAY {frame}\n", f"{says} // here {frame}\n")
+    (folder / "Eval.java").write_text(source)
+    subprocess.run(["javac", "-g", "Eval.java"], cwd=folder, check=True, timeout=100)
+    lines = {text.split("// here ")[1]: n for n, text in enumerate(source.splitlines(), 1) if "// here " in text}
+    commands = [f"break Eval.java:{lines[frame]}" for frame in FRAMES] + ["run"]
+    for frame in FRAMES: # the program comes to them in this order
+        for n, text in enumerate(expressions(frame)):
+            commands += [f"echo ebb {frame} | {n} | ", f'print "" + ({text})']
+        commands += ["continue"]
+    done = subprocess.run([EBB, "run", "java", "-cp", folder, "Eval"], input="\n".join(commands) + "\n", capture_output=True, text=True, timeout=300)
+    found = {}
+    for line in (done.stdout + "\n" + done.stderr).splitlines():
+        for who in ("said", "ebb"):
+            if line.startswith(who + " ") and line.count(" | ") >= 2:
+                frame, n, text = line[len(who) + 1:].split(" | ", 2)
+                found[(who, frame, int(n))] = text
+    return found, done
+
+
+CASES = [(frame, n, text) for frame in FRAMES for n, text in enumerate(expressions(frame))]
+
+
+@pytest.mark.parametrize("frame, n, text", CASES, ids=[f"{frame}: {text}" for frame, n, text in CASES])
+def test_as_the_program_itself(answers, frame, n, text):
+    found, done = answers
+    ours = found.get(("ebb", frame, n), "nothing")
+    ours = ours.split(" = ", 1)[1] if " = " in ours else ours
+    said = found[("said", frame, n)]
+    assert ours == '"' + said.replace("\\", "\\\\").replace('"', '\\"') + '"'
