@@ -181,6 +181,13 @@ void x86_vm_set_mode(machine *m, x86_mode mode)
     tell_native_policy(vm);
 }
 
+void x86_vm_set_tuning(machine *m, const char *unit, bool optimize)
+{
+    x86_vm *vm = vm_of(m);
+    vm->tuning.unit = strcmp(unit, "line") == 0 ? X86_UNIT_LINE : strcmp(unit, "proc") == 0 ? X86_UNIT_PROC : X86_UNIT_INSN;
+    vm->tuning.unoptimized = !optimize;
+}
+
 x86_mode x86_vm_get_mode(machine *m)
 {
     return vm_of(m)->mode;

@@ -25,6 +25,8 @@ machine *x86_vm_new(machine *native);
 machine *x86_vm_get_native(machine *vm); /* borrowed */
 
 typedef enum x86_mode { X86_MODE_NATIVE, X86_MODE_VM } x86_mode;
+/* At any stop; unit: "insn", "line" or "proc".  What was translated is dropped if something changes. */
+void x86_vm_set_tuning(machine *vm, const char *unit, bool optimize);
 /* At any stop. */
 void x86_vm_set_mode(machine *vm, x86_mode mode);
 x86_mode x86_vm_get_mode(machine *vm);

@@ -4,6 +4,7 @@
 #include "x86/inside/runtime.h"
 #include "x86/vm_private.h"
 
+#include <string.h>
 #include <sys/mman.h>
 
 enum { PAGE = 4096 };
@@ -75,10 +76,22 @@ static ebb_status tell_sites(x86_vm *vm, machine_tid tid, ebb_error *err)
     return changed ? copy_sites(vm, tid, err) : EBB_OK;
 }
 
+static ebb_status tell_tuning(x86_vm *vm, ebb_error *err)
+{
+    if (memcmp(&vm->tuning, &vm->tuning_told, sizeof vm->tuning) == 0)
+        return EBB_OK;
+    uint64_t address = vm->runtime + offsetof(x86_runtime, options) + offsetof(x86_options, tuning);
+    VM_TRY(machine_write(vm->native, address, &vm->tuning, sizeof vm->tuning, err));
+    vm->tuning_told = vm->tuning;
+    vm->flush = true;
+    return EBB_OK;
+}
+
 ebb_status vm_tell_changes(x86_vm *vm, machine_tid tid, ebb_error *err)
 {
     VM_TRY(tell_sites(vm, tid, err));
     VM_TRY(vm_watch_tell(vm, tid, err));
+    VM_TRY(tell_tuning(vm, err));
     if (vm->testing != vm->testing_told) {
         bool *testing = &vm->testing;
         uint64_t address = vm->runtime + offsetof(x86_runtime, options) + offsetof(x86_options, testing);

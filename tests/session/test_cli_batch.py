@@ -234,7 +234,8 @@ def test_options_of_history_are_kept_as_settings(ebb, program):
                 "-e", "show unit", "-e", "show optimize", "-e", "info history", program])
     assert done.returncode == 0
     assert "unit: proc" in done.stdout and "optimize: off" in done.stdout
-    assert len(re.findall("no effect yet", done.stderr)) == 3
+    assert "Unit: proc." in done.stdout and "Optimize: off." in done.stdout
+    assert len(re.findall("no effect yet", done.stderr)) == 2
 
 
 def test_version_and_help(ebb):

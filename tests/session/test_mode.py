@@ -57,6 +57,17 @@ def test_modes_can_be_changed_at_any_stop(ledger):
     assert "the books do not balance: 4733.78 in the vault, 2481.79 in the accounts" in done.stdout
 
 
+def test_trade_offs_can_be_changed_at_any_stop(ledger):
+    """They change neither what the program does nor when."""
+    plain = batch(ledger, "mode vm", "break withdraw", "run", "continue", "when", "delete", "continue")
+    tuned = batch(ledger, "mode vm", "set unit line", "break withdraw", "set optimize off", "run", "set unit proc", "set optimize on",
+                  "continue", "info history", "when", "set optimize off", "delete", "continue")
+    assert plain.returncode == tuned.returncode == 0, tuned.stderr
+    assert positions(plain.stdout) == positions(tuned.stdout)
+    assert "the books do not balance: 4733.78 in the vault, 2481.79 in the accounts" in tuned.stdout
+    assert "Unit: proc.\nOptimize: on.\n" in tuned.stdout
+
+
 @pytest.mark.parametrize("program", [["/bin/ls", "-la", "/usr/include"], ["/bin/bash", "-c", "x=$(seq 50 | sort -r | head -3); echo $x"],
                                      ["/usr/bin/python3", "-c", "print(sum(i * i for i in range(50000)))"],
                                      ["/usr/bin/gcc", "-O2", "-S", "-o", "-", "examples/c/calc.c"]], ids=lambda p: pathlib.Path(p[0]).name)

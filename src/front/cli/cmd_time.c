@@ -4,6 +4,7 @@
 #include "front/cli/args.h"
 #include "front/cli/handlers.h"
 #include "front/cli/view.h"
+#include "session/settings.h"
 #include "session/time.h"
 
 #include <string.h>
@@ -223,6 +224,14 @@ static void view_history(cli_reply *reply, const ses_history_info *info)
     cli_field_int(reply, "undo_limit", (long long)info->undo_limit);
 }
 
+static void view_trade_offs(cli *c, cli_reply *reply)
+{
+    const char *unit = ses_setting_text(c->session, "unit"), *optimize = ses_setting_text(c->session, "optimize");
+    cli_putf(&reply->text, "Unit: %s.\nOptimize: %s.\n", unit, optimize);
+    cli_field_text(reply, "unit", unit);
+    cli_field_text(reply, "optimize", optimize);
+}
+
 ebb_status cli_cmd_info_history(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
     ses_history_info info;
@@ -232,6 +241,7 @@ ebb_status cli_cmd_info_history(cli *c, const cli_call *call, cli_reply *reply, 
     const char *mode = info.is_kept ? info.machine : mode_word(c);
     cli_putf(&reply->text, "Mode: %s.\n", mode);
     cli_field_text(reply, "mode", mode);
+    view_trade_offs(c, reply);
     cli_field_bool(reply, "keeps_history", info.is_kept);
     if (info.is_kept)
         view_history(reply, &info);

@@ -82,8 +82,8 @@ static ebb_status apply_setting(cli *c, const char *name, const char *value, ebb
     if (!value)
         return EBB_OK;
     ebb_status status = ses_setting_set(c->session, name, value, err);
-    if (status == EBB_OK)
-        cli_emit_warning(c, "note: --%s has no effect yet: native mode keeps no history.", name);
+    if (status == EBB_OK && strcmp(name, "optimize") != 0)
+        cli_emit_warning(c, "note: --%s has no effect yet: no history is kept.", name);
     return status;
 }
 

@@ -28,6 +28,7 @@ void ses_c_apply_settings(session *s)
 {
     machine *native = x86_vm_get_native(s->machine);
     x86_native_set_follow_fork(native, follow_modes[ses_setting_is(s, "follow-fork-mode", "child")]);
+    x86_vm_set_tuning(s->machine, ses_setting_text(s, "unit"), ses_setting_is(s, "optimize", "on"));
     x86_native_set_flavour(native, ses_setting_is(s, "disassembly-flavor", "intel") ? X86_INTEL : X86_ATT);
 }
 

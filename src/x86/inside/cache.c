@@ -243,9 +243,10 @@ void x86_cache_drop_range(x86_cache *cache, uint64_t lo, uint64_t hi)
 
 void x86_cache_link(x86_exit *exit, x86_block *to)
 {
-    if (exit->to || !reaches_rel32(exit->field, to->host))
+    const uint8_t *entry = to->host - (exit->ticks ? to->tick_nbytes : 0);
+    if (exit->to || !reaches_rel32(exit->field, entry) || (exit->ticks && !to->tick_nbytes))
         return;
-    patch_rel32(exit->field, to->host);
+    patch_rel32(exit->field, entry);
     exit->to = to;
     exit->next_incoming = to->incoming;
     to->incoming = exit;

@@ -15,7 +15,8 @@
  *     ebb parks every thread at its guest address whenever the debuggee stops, and while it runs only
  *     the thread that does the dropping runs;
  * C5  `index` of an arena lists its blocks in order of their host addresses, dropped ones too, so that ebb
- *     can tell from outside which guest instruction a host address belongs to. */
+ *     can tell from outside which guest instruction a host address belongs to;
+ * C6  a block may have another entry just before its beginning, where a tick is counted first (translate.h). */
 #ifndef EBB_X86_INSIDE_CACHE_H
 #define EBB_X86_INSIDE_CACHE_H
 
@@ -45,6 +46,7 @@ struct x86_exit {
     uint8_t *field;   /* the 32-bit displacement of the jump */
     uint8_t *stub;    /* where it goes when it isn't linked */
     uint64_t target;  /* guest address */
+    bool ticks;       /* the jump is counted: by the block's other entry, or by the stub */
     x86_block *to;    /* NULL: not linked */
     x86_exit *next_incoming;
 };
@@ -70,6 +72,7 @@ struct x86_block {
     uint32_t guest_nbytes;
     uint32_t host_nbytes;
     uint8_t *host;
+    uint8_t tick_nbytes; /* before `host`: another entry, for jumps that count */
     x86_exit *exits;
     x86_boundary *boundaries;
     uint16_t n_exits, n_boundaries;

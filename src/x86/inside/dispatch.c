@@ -133,6 +133,8 @@ uint64_t x86_dispatch(x86_tcb *tcb)
     x86_block *block = find_or_make(tcb, past_point, &why);
     if (!block)
         return x86_give_up(tcb, why);
+    if (runtime->options.tuning.unoptimized)
+        return (uint64_t)block->host;
     if (exit && !past_point && runtime->cache.n_flushes == n_flushes)
         x86_cache_link(exit, block);
     else if (!past_point)

@@ -18,6 +18,7 @@ enum {
     X86_MAX_EXITS = 24,
     X86_MAX_GUEST_BYTES = X86_MAX_INSNS * 15,
     X86_MAX_HOST_BYTES = 16384,
+    X86_BLOCK_ALIGNMENT = 16,
 };
 
 typedef struct x86_making {
@@ -25,6 +26,7 @@ typedef struct x86_making {
     const x86_options *options;
     x86_emit e;
     uint64_t guest;               /* of the block */
+    unsigned tick_nbytes;
     bool past_point;
     bool writable;                /* TR5 */
     uint32_t check_nbytes;
@@ -48,6 +50,14 @@ typedef struct x86_at {
 static inline x86_boundary *x86_this_boundary(x86_making *mk)
 {
     return &mk->boundaries[mk->n_boundaries - 1];
+}
+
+/* vpaddq xmm30, xmm30, xmm31: a tick, where it is counted in a vector register. */
+enum { X86_TICK_NBYTES = 6 };
+static inline void x86_tick_in_vector(x86_emit *e)
+{
+    static const uint8_t vpaddq_xmm30_xmm30_xmm31[X86_TICK_NBYTES] = {0x62, 0x01, 0x8d, 0x00, 0xd4, 0xf7};
+    emit_bytes(e, vpaddq_xmm30_xmm30_xmm31, X86_TICK_NBYTES);
 }
 
 /* A second part of the instruction begins here: at this place, too, host state is guest state. */

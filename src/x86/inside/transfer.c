@@ -7,12 +7,11 @@
 static void emit_tick_with_rcx(x86_making *mk)
 {
     x86_emit *e = &mk->e;
-    static const uint8_t vpaddq_xmm30_xmm30_xmm31[] = {0x62, 0x01, 0x8d, 0x00, 0xd4, 0xf7};
     static const uint8_t lea_rcx_rcx_1[] = {0x48, 0x8d, 0x49, 0x01};
     switch (mk->options->tick) {
     case X86_TICK_NONE: break;
     case X86_TICK_VECTOR:
-        emit_bytes(e, vpaddq_xmm30_xmm30_xmm31, sizeof vpaddq_xmm30_xmm30_xmm31);
+        x86_tick_in_vector(e);
         break;
     case X86_TICK_MEMORY:
         emit_gs_load(e, X86_RCX, X86_TCB_COUNTER);
@@ -52,10 +51,21 @@ void x86_make_dispatch(x86_making *mk, uint64_t target)
     emit_gs_jump(&mk->e, X86_TCB_DISPATCH);
 }
 
+/* Ticks of jumps are counted where they lead to (C6). */
+static bool ticks_at_entry(const x86_making *mk)
+{
+    return mk->options->tick == X86_TICK_VECTOR && !mk->options->testing;
+}
+
 /* A tick, and the jump that it is counted for. */
 static void emit_tick_and_jump(x86_making *mk, uint64_t target)
 {
     x86_emit *e = &mk->e;
+    if (ticks_at_entry(mk)) {
+        x86_make_jump_exit(mk, target);
+        mk->exits[mk->n_exits - 1].ticks = true;
+        return;
+    }
     bool testing = mk->options->testing;
     bool needs_rcx = testing || mk->options->tick == X86_TICK_MEMORY;
     if (needs_rcx)
@@ -137,10 +147,11 @@ static void make_jcc(x86_making *mk, const x86_at *at)
 {
     x86_emit *e = &mk->e;
     bool backward = at->insn->target <= at->guest;
-    if (!backward) {
+    if (!backward || ticks_at_entry(mk)) {
         emit_u8(e, 0x0f);
         emit_u8(e, 0x80 | at->insn->condition);
         emit_exit_field(mk, at->insn->target);
+        mk->exits[mk->n_exits - 1].ticks = backward;
         return;
     }
     uint8_t *not_taken = x86_jump_short(e, 0x70 | (at->insn->condition ^ 1));

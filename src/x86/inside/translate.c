@@ -209,6 +209,8 @@ static void emit_stubs(x86_making *mk, const x86_exit *final_exits)
         exit->stub = mk->e.at;
         if (x86_emit_fits(&mk->e))
             patch_rel32(exit->field, exit->stub);
+        if (exit->ticks)
+            x86_tick_in_vector(&mk->e);
         emit_gs_store_u64(&mk->e, X86_TCB_TARGET, exit->target);
         emit_gs_store_u64(&mk->e, X86_TCB_LINK, (uint64_t)&final_exits[i]);
         emit_gs_jump(&mk->e, X86_TCB_DISPATCH);
@@ -244,6 +246,7 @@ static x86_block *make_block(x86_making *mk, x86_arena *arena, uint64_t guest_en
         .past_point = mk->past_point,
         .guest_nbytes = (uint32_t)(guest_end - mk->guest),
         .host = mk->e.begin,
+        .tick_nbytes = (uint8_t)mk->tick_nbytes,
         .host_nbytes = (uint32_t)(mk->e.at - mk->e.begin),
         .exits = exits,
         .boundaries = boundaries,
@@ -253,10 +256,22 @@ static x86_block *make_block(x86_making *mk, x86_arena *arena, uint64_t guest_en
     return x86_cache_add(mk->cache, arena, block) ? block : NULL;
 }
 
+/* C6: the block proper begins at a multiple of 16, as compilers align loops. */
+static void emit_tick_entry(x86_making *mk)
+{
+    mk->tick_nbytes = mk->options->tick == X86_TICK_VECTOR && !mk->options->testing ? X86_TICK_NBYTES : 0;
+    while (((uint64_t)mk->e.at + mk->tick_nbytes) % X86_BLOCK_ALIGNMENT)
+        emit_u8(&mk->e, 0xcc);
+    if (mk->tick_nbytes)
+        x86_tick_in_vector(&mk->e);
+    mk->e.begin = mk->e.at;
+}
+
 /* Makes the code from the beginning. */
 static x86_stuck begin_and_translate(x86_making *mk, const x86_arena *arena, uint64_t *guest_end)
 {
     mk->e = (x86_emit){arena->at, arena->at, arena->at + X86_MAX_HOST_BYTES};
+    emit_tick_entry(mk);
     mk->n_boundaries = mk->n_insns = mk->n_exits = mk->n_literals = 0;
     mk->ended = false;
     return translate_code(mk, guest_end);

@@ -32,8 +32,17 @@ typedef struct x86_site_copy {
     uint32_t condition_at, n_condition; /* steps in x86_options.conditions; 0: none */
 } x86_site_copy;
 
+/* What a step back will undo; see docs/x86-vm.md for what the trade-offs mean today. */
+typedef enum x86_unit { X86_UNIT_INSN, X86_UNIT_LINE, X86_UNIT_PROC } x86_unit;
+
+typedef struct x86_tuning {
+    uint32_t unit;        /* an x86_unit: how often registers will have to be saved.  Nothing is saved yet. */
+    uint32_t unoptimized; /* blocks are not joined: each is left through the dispatcher */
+} x86_tuning;
+
 typedef struct x86_options {
     x86_tick tick;
+    x86_tuning tuning;
     bool watching;          /* stores are looked at (watch.h) */
     bool testing;           /* every tick asks whether `left` ticks are over */
     const x86_site_copy *points; /* where translated code traps first; by address */
