@@ -1,4 +1,5 @@
 #include "x86/inside/decode.h"
+#include "x86/inside/quick.h"
 #include "x86/shared.h"
 
 #include <Zydis/Zydis.h>
@@ -277,7 +278,7 @@ bool x86_insn_operands(const uint8_t *code, size_t nbytes, x86_operands *to)
     return true;
 }
 
-bool x86_insn_decode(const uint8_t *code, size_t nbytes, uint64_t guest, x86_insn *insn)
+bool x86_full_decode(const uint8_t *code, size_t nbytes, uint64_t guest, x86_insn *insn)
 {
     ZydisDecoder decoder;
     ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
@@ -288,4 +289,9 @@ bool x86_insn_decode(const uint8_t *code, size_t nbytes, uint64_t guest, x86_ins
     if (z.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX && insn->kind == X86_KIND_PLAIN && uses_counting_reg(code, nbytes))
         insn->kind = X86_KIND_SWAPPED;
     return true;
+}
+
+bool x86_insn_decode(const uint8_t *code, size_t nbytes, uint64_t guest, x86_insn *insn)
+{
+    return x86_quick_decode(code, nbytes, guest, insn) || x86_full_decode(code, nbytes, guest, insn);
 }

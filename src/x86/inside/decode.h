@@ -48,6 +48,8 @@ typedef struct x86_insn {
 /* Decodes the instruction at guest address `guest`, whose first bytes are `code`.  False if the bytes
  * are no instruction (or not all of one). */
 bool x86_insn_decode(const uint8_t *code, size_t nbytes, uint64_t guest, x86_insn *insn);
+/* The same without the short cut (quick.h). */
+bool x86_full_decode(const uint8_t *code, size_t nbytes, uint64_t guest, x86_insn *insn);
 
 enum { X86_NO_REG = 0xff, X86_REG_RIP = 0xfe, X86_NO_EXTENSION = 0xff };
 
