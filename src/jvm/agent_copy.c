@@ -146,6 +146,7 @@ static void refuse_changes(void)
 static void become_scratch(void)
 {
     agent.is_scratch = true;
+    agent_block_signals();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     jvm_history = JVM_UNRECORDED;
     jvm_write_hook = NULL;

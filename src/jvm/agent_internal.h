@@ -109,6 +109,7 @@ void agent_release_kept(void);
 /* ---- agent_snapshot.c ---- */
 
 void agent_begin_replay(void);
+void agent_block_signals(void); /* S2 */
 bool agent_is_at_newest(const jvm_frame *f, uint64_t time);
 
 /* ---- agent_points.c ---- */

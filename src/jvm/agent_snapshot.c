@@ -62,7 +62,7 @@ static void sweep_copies(void)
     agent.copies.n = kept;
 }
 
-static void no_signals(void)
+void agent_block_signals(void)
 {
     sigset_t all;
     sigfillset(&all);
@@ -113,7 +113,7 @@ static bool take(jvm_wire_snapshot *a, int *fd, ebb_error *err, ebb_status *stat
             ebb_vec_push(&agent.copies, pid);
         return false;
     }
-    no_signals();
+    agent_block_signals();
     agent.copies.n = 0;
     agent.snapshot_every_ms = 0;
     stay_frozen();
