@@ -262,7 +262,7 @@ static bool is_same(const agent_moment *a, const agent_moment *b)
 
 static bool wanted_stop(jvm_wire_stop *stop)
 {
-    if (agent.wanted == 0)
+    if ((agent.wanted & ~(unsigned)AGENT_WANT_SNAPSHOT) == 0)
         return false;
     stop->kind = agent.wanted & AGENT_WANT_THREAD_START ? MACHINE_STOP_THREAD_START
         : agent.wanted & AGENT_WANT_INTERRUPT ? MACHINE_STOP_INTERRUPTED : MACHINE_STOP_STEP;
@@ -327,6 +327,8 @@ uint16_t jvm_agent_look(jvm_thread *t, jvm_frame *f)
     }
     if (agent.wanted & AGENT_WANT_MODULES)
         tell_of_classes(t);
+    if (agent.wanted & AGENT_WANT_SNAPSHOT)
+        again = agent_snapshot_here() || again;
     if (!again)
         consider_stop(t, f, now.time);
     uint16_t op = jvm_xop_first(jvm_insn_op(f->pc));

@@ -39,7 +39,7 @@ uint16_t jvm_agent_look(jvm_thread *t, jvm_frame *f);
 
 void jvm_agent_tick(void);                          /* jvm_agent_moment has come */
 void jvm_agent_poll(void);                          /* from time to time: is there an interrupt? */
-void jvm_agent_quantum_ends(void);                  /* before anything else is done about it: a snapshot may be due */
+void jvm_agent_quantum_ends(void);                  /* a snapshot may be due */
 int jvm_agent_fd(void);                             /* to wait for while everything is blocked; -1: no agent */
 void jvm_agent_idle(void);                          /* that one is readable */
 

@@ -3,9 +3,11 @@
  * A copy is a fork with a socket of its own to ebb, that the program can't see: its end raises no SIGCHLD, and only who
  * waits for just that process finds it.
  *
- * A scratch copy is for trying things out, so it must not touch what is outside.  Its standard streams, pipes and
- * sockets become /dev/null, files are reopened for reading (so that their position is its own), and the system refuses
- * it everything that would make or change a file, connect, signal, or start another process. */
+ * No copy holds on to what is outside, or a pipe would not end when the program closes it: standard streams, pipes and
+ * sockets become /dev/null, files are reopened for reading, so that their position is the copy's own.
+ *
+ * A scratch copy is for trying things out, so it must not touch what is outside either: the system refuses it everything
+ * that would make or change a file, connect, signal, or start another process. */
 #include "jvm/agent_internal.h"
 
 #include "base/mem.h"
@@ -83,7 +85,7 @@ static void detach_descriptor(int fd, int nothing)
         close(own);
 }
 
-static void detach_descriptors(void)
+void agent_detach_descriptors(void)
 {
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     DIR *dir = opendir("/proc/self/fd");
@@ -150,7 +152,7 @@ static void become_scratch(void)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     jvm_history = JVM_UNRECORDED;
     jvm_write_hook = NULL;
-    detach_descriptors();
+    agent_detach_descriptors();
     refuse_changes();
 }
 

@@ -38,6 +38,7 @@ typedef struct agent_point {
 
 enum { /* stops that somebody asked for, to happen before the next bytecode */
     AGENT_WANT_START = 1 << 0, AGENT_WANT_INTERRUPT = 1 << 1, AGENT_WANT_MODULES = 1 << 2, AGENT_WANT_THREAD_START = 1 << 3,
+    AGENT_WANT_SNAPSHOT = 1 << 4, /* no stop, but it happens there too */
 };
 
 typedef struct agent_moment { /* identifies the execution of one bytecode */
@@ -103,6 +104,7 @@ static inline bool agent_may_stop(void) { return agent.running && !agent.calling
 /* A copy of the process: 0 in the copy, whose socket is agent.fd; else its pid, and the other end of that socket. */
 pid_t agent_copy(int *fd, ebb_error *err);
 void agent_copy_end(pid_t pid);
+void agent_detach_descriptors(void); /* in a copy: nothing outside is held open */
 void agent_abort_call(jvm_thread *t);
 void agent_release_kept(void);
 
@@ -110,6 +112,7 @@ void agent_release_kept(void);
 
 void agent_begin_replay(void);
 void agent_block_signals(void); /* S2 */
+bool agent_snapshot_here(void); /* true in the copy that replays from there, when it goes on */
 bool agent_is_at_newest(const jvm_frame *f, uint64_t time);
 
 /* ---- agent_points.c ---- */

@@ -3,7 +3,8 @@
  * A snapshot is a copy (agent_copy.c) that does nothing but wait on its socket.  Asked to, it makes a copy of itself that replays
  * from there: that one serves ebb as the debuggee does at a stop.  Both end when their socket does.
  *
- * S1  a snapshot is taken between two bytecodes: at a stop, or where a quantum ends;
+ * S1  a snapshot is taken before a bytecode, so that its moment is one that replay comes by: at a stop, or behind the end of a
+ *     quantum;
  * S2  signals don't reach a copy: those of the past are in the recording, others are for the program itself. */
 #include "jvm/agent_internal.h"
 
@@ -114,6 +115,7 @@ static bool take(jvm_wire_snapshot *a, int *fd, ebb_error *err, ebb_status *stat
         return false;
     }
     agent_block_signals();
+    agent_detach_descriptors();
     agent.copies.n = 0;
     agent.snapshot_every_ms = 0;
     stay_frozen();
@@ -156,24 +158,33 @@ void jvm_agent_quantum_ends(void)
 {
     if (agent.snapshot_every_ms == 0 || !agent.running || agent.calling || jvm_history != JVM_RECORDING)
         return;
-    int64_t now = now_ms();
-    if (now < agent.snapshot_at_ms)
+    if (now_ms() < agent.snapshot_at_ms)
         return;
+    agent.wanted |= AGENT_WANT_SNAPSHOT;
+    agent_choose_trace();
+}
+
+bool agent_snapshot_here(void)
+{
     jvm_wire_snapshot a;
     ebb_status status;
     int fd = -1;
+    agent.wanted &= ~(unsigned)AGENT_WANT_SNAPSHOT;
+    agent_choose_trace();
     if (take(&a, &fd, NULL, &status)) {
+        agent_step_end();
         agent_serve();
-        return;
+        return true;
     }
     agent.snapshot_at_ms = now_ms() + agent.snapshot_every_ms;
     if (status != EBB_OK)
-        return;
+        return false;
     ebb_buf out = {0};
     jvm_wire_put_snapshot(&out, &a);
     agent.fd_along = fd;
     agent_answer(JVM_WIRE_CODE_snapshot_taken, EBB_OK, &out, NULL);
     ebb_buf_fini(&out);
+    return false;
 }
 
 /* ---- requests ---- */

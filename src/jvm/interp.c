@@ -9,6 +9,7 @@
 #include "jvm/loader.h"
 #include "jvm/monitor.h"
 #include "jvm/native.h"
+#include "jvm/scheduler.h"
 #include "jvm/throw.h"
 #include "jvm/vm.h"
 
@@ -85,6 +86,8 @@ static int32_t lookup(const jvm_switch *s, int32_t key)
 jvm_slot jvm_interpret(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
     jvm_ticks--; /* so that two calls by one native method are at different times, */
+    if (UNLIKELY(jvm_ticks <= 0))
+        jvm_sched_check_moment();
     jvm_slot result = interpret_plain(t, m, args);
     jvm_ticks--; /* and the caller goes on at another one than the callee ended at */
     return result;

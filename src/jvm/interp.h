@@ -8,7 +8,7 @@
  *
  * The timestamp ticks at backward jumps, calls, returns, exception dispatch and thread switches, so that no bytecode is
  * executed twice at the same time; jvm_ticks counts down to the next moment at which somebody wants to be asked (end
- * of the quantum, a position to stop at).  Only backward jumps and returns look whether it has come.
+ * of the quantum, a position to stop at).  Backward jumps, returns and exception handlers look whether it has come.
  *
  * A debugger's agent sees instructions through other tables of labels (agent.h): the plain handlers pay nothing for it.
  *

@@ -61,6 +61,8 @@ static int64_t held_back;
 static void hold_back(void)
 {
     uint64_t now = jvm_time();
+    if (jvm_agent_moment <= now)
+        jvm_agent_tick(); /* calls went by it without looking */
     if (jvm_agent_moment <= now || jvm_ticks <= 0 || jvm_agent_moment - now >= (uint64_t)jvm_ticks)
         return;
     held_back = jvm_ticks - (int64_t)(jvm_agent_moment - now);
@@ -90,14 +92,19 @@ void jvm_sched_moment_changed(void)
     hold_back();
 }
 
+void jvm_sched_check_moment(void)
+{
+    if (held_back == 0)
+        return;
+    give_back();
+    jvm_agent_tick();
+}
+
 void jvm_tick_event(jvm_thread *t)
 {
-    if (held_back > 0) {
-        give_back();
-        jvm_agent_tick();
-        if (jvm_ticks > 0)
-            return;
-    }
+    jvm_sched_check_moment();
+    if (jvm_ticks > 0)
+        return;
     if (jvm_agent_on)
         jvm_agent_quantum_ends();
     jvm_record_verify();

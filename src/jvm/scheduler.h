@@ -22,6 +22,7 @@ void jvm_sched_add(jvm_thread *t);             /* makes a thread part of the que
 void jvm_sched_remove(const jvm_thread *t);    /* if it is in there */
 void jvm_set_state(jvm_thread *t, uint32_t state); /* and Thread.threadStatus */
 void jvm_sched_start_quantum(jvm_thread *t);
+void jvm_sched_check_moment(void);             /* tells the agent if its moment has come; switches nothing */
 void jvm_sched_moment_changed(void);           /* jvm_agent_moment (agent.h) is another one */
 void jvm_sched_switch(jvm_thread *from);       /* to whoever is picked; returns when `from` runs again */
 _Noreturn void jvm_sched_leave(jvm_thread *from); /* the thread ends */

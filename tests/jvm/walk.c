@@ -1,0 +1,132 @@
+/* walk - runs a Java program under the debugger as if it were alone, then goes back and forth in its history.
+ *
+ *     walk [-p] JAVA ARGS...
+ *
+ * The program's input, output and exit status are those of the program.  While it runs, snapshots are taken every few
+ * milliseconds (-p: plainly, without recording).  Afterwards every state that can be reached in two ways is: from the
+ * snapshot of that moment, and by replaying from an earlier one.  If their hashes differ, or replay doesn't come to the end, it
+ * says so on standard error and ends with status 99. */
+#include "jvm/remote/remote.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { INTERVAL_MS = 25, MAX_ROUTES = 6, MAX_SNAPSHOTS = 24, STEPS = 40, FAILED = 99 };
+
+static machine *m;
+
+_Noreturn static void fail(const char *what, const char *why)
+{
+    fprintf(stderr, "walk: %s: %s\n", what, why);
+    m->ops->free(m);
+    exit(FAILED);
+}
+
+#define must(call)                                                                                 \
+    do {                                                                                           \
+        ebb_error err_ = {0};                                                                      \
+        ebb_error *err = &err_;                                                                    \
+        if ((call) != EBB_OK)                                                                      \
+            fail(#call, err_.text);                                                                \
+    } while (0)
+
+/* Every second one goes when there are many. */
+static void thin(void *self)
+{
+    size_t n;
+    const machine_snapshot *list = m->ops->snapshots(m, &n);
+    if (n < MAX_SNAPSHOTS)
+        return;
+    machine_snapshot_id ids[MAX_SNAPSHOTS];
+    size_t n_ids = 0;
+    for (size_t i = 1; i < n - 1 && n_ids < MAX_SNAPSHOTS; i += 2)
+        ids[n_ids++] = list[i].id;
+    for (size_t i = 0; i < n_ids; i++)
+        m->ops->snapshot_drop(m, ids[i]);
+}
+
+static machine_stop resume(machine_request request)
+{
+    machine_stop stop = {0};
+    must(m->ops->resume(m, &request, &stop, err));
+    return stop;
+}
+
+static uint64_t hash_now(void)
+{
+    uint64_t hash;
+    must(m->ops->state_hash(m, &hash, err));
+    return hash;
+}
+
+/* The same moment by way of an earlier snapshot. */
+static void compare(const machine_snapshot *from, const machine_snapshot *to)
+{
+    must(m->ops->snapshot_restore(m, to->id, err));
+    uint64_t hash = hash_now();
+    must(m->ops->snapshot_restore(m, from->id, err));
+    for (int i = 0; i < STEPS && m->ops->timestamp(m) < to->timestamp; i++) {
+        machine_stop stop = resume((machine_request){.move = MACHINE_STEP, .thread = from->thread, .over_calls = i % 3 == 0});
+        if (stop.kind != MACHINE_STOP_STEP)
+            break;
+    }
+    if (m->ops->timestamp(m) >= to->timestamp)
+        return;
+    machine_stop stop = resume((machine_request){.move = MACHINE_RUN, .until = true, .until_time = to->timestamp,
+        .until_place = to->place, .quiet = true});
+    if (stop.kind != MACHINE_STOP_POSITION || m->ops->timestamp(m) != to->timestamp || stop.place != to->place) {
+        char text[200];
+        snprintf(text, sizeof text, "%s at %llu, %#llx instead of %llu, %#llx", machine_stop_word(stop.kind),
+                 (unsigned long long)m->ops->timestamp(m), (unsigned long long)stop.place, (unsigned long long)to->timestamp,
+                 (unsigned long long)to->place);
+        fail("going to a snapshot's moment", text);
+    }
+    if (hash_now() != hash)
+        fail("the same moment", "another state");
+}
+
+static void go_back_and_forth(void)
+{
+    size_t n;
+    const machine_snapshot *list = m->ops->snapshots(m, &n);
+    machine_snapshot all[MAX_SNAPSHOTS + 1];
+    if (n > MAX_SNAPSHOTS + 1)
+        n = MAX_SNAPSHOTS + 1;
+    if (n == 0)
+        return;
+    memcpy(all, list, n * sizeof *all);
+    for (size_t i = 0; i + 1 < n && i < MAX_ROUTES; i++) {
+        size_t to = n - 1 - i, from = to * i / MAX_ROUTES;
+        if (all[from].timestamp < all[to].timestamp)
+            compare(&all[from], &all[to]);
+    }
+    must(m->ops->snapshot_restore(m, all[n - 1].id, err));
+    machine_stop stop = resume((machine_request){.move = MACHINE_RUN});
+    if (stop.kind != MACHINE_STOP_HISTORY_END)
+        fail("the end of history", machine_stop_word(stop.kind));
+}
+
+int main(int argc, char **argv)
+{
+    bool plain = argc > 1 && strcmp(argv[1], "-p") == 0;
+    jvm_remote_launch how = {.args = argv + 1 + plain, .records = !plain};
+    ebb_error err;
+    if (argc < 2 + plain || jvm_remote_start(&how, &m, &err) != EBB_OK) {
+        fprintf(stderr, "walk: %s\n", argc < 2 + plain ? "no program" : err.text);
+        return FAILED;
+    }
+    if (machine_can(m, MACHINE_RECORDS))
+        m->ops->snapshot_policy(m, INTERVAL_MS, thin, NULL);
+    machine_stop stop = resume((machine_request){.move = MACHINE_RUN});
+    if (stop.kind == MACHINE_STOP_EXITED && machine_can(m, MACHINE_RECORDS))
+        go_back_and_forth();
+    m->ops->free(m);
+    if (stop.kind == MACHINE_STOP_KILLED) {
+        signal(stop.signal, SIG_DFL);
+        raise(stop.signal);
+    }
+    return stop.kind == MACHINE_STOP_EXITED ? stop.exit_status : FAILED;
+}
