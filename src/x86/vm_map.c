@@ -21,7 +21,7 @@ static ebb_status find_block(x86_vm *vm, const x86_arena *arena, uint64_t host, 
     while (hi - lo > 1) {
         uint64_t middle = lo + (hi - lo) / 2;
         VM_TRY(block_at(vm, arena, middle, block, err));
-        if ((uint64_t)block->host - block->tick_nbytes <= host)
+        if ((uint64_t)block->host - block->prefix_nbytes <= host)
             lo = middle;
         else
             hi = middle;
@@ -33,7 +33,7 @@ static ebb_status place_in_block(x86_vm *vm, const x86_block *block, uint64_t ho
 {
     uint64_t offset = host - (uint64_t)block->host;
     uint64_t guest = block->guest;
-    if (host < (uint64_t)block->host) { /* C6 */
+    if (host < (uint64_t)block->host || !block->n_boundaries) { /* an entry (C3, C6) */
         *place = (vm_place){.kind = VM_PLACE_BETWEEN, .guest = guest};
         return EBB_OK;
     }

@@ -16,8 +16,8 @@ static size_t hash_of(uint64_t guest)
 
 static void clear_lookup(x86_cache *cache)
 {
-    for (size_t i = 0; i < X86_LOOKUP_SIZE; i++)
-        cache->lookup[i] = (x86_lookup_entry){1, 0}; /* C3 */
+    for (size_t i = 0; i <= X86_LOOKUP_SIZE; i++)
+        cache->lookup[i] = cache->missed; /* C3 */
 }
 
 static void *map_low(size_t nbytes)
@@ -30,15 +30,15 @@ static void *map_low(size_t nbytes)
     return NULL;
 }
 
-bool x86_cache_init(x86_cache *cache)
+bool x86_cache_init(x86_cache *cache, uint64_t missed)
 {
-    *cache = (x86_cache){0};
-    cache->lookup = map_low(X86_LOOKUP_SIZE * sizeof *cache->lookup + X86_WATCH_TABLE_BYTES);
+    *cache = (x86_cache){.missed = missed};
+    cache->lookup = map_low((X86_LOOKUP_SIZE + 1) * sizeof *cache->lookup + X86_WATCH_TABLE_BYTES);
     cache->hash = x86_sys_map(0, X86_HASH_SIZE * sizeof *cache->hash, PROT_READ | PROT_WRITE);
     cache->pages = x86_sys_map(0, X86_PAGE_HASH_SIZE * sizeof *cache->pages, PROT_READ | PROT_WRITE);
     if (!cache->lookup || !cache->hash || !cache->pages)
         return false;
-    cache->watch_table = (uint8_t *)(cache->lookup + X86_LOOKUP_SIZE);
+    cache->watch_table = (uint8_t *)(cache->lookup + X86_LOOKUP_SIZE + 1);
     clear_lookup(cache);
     return true;
 }
@@ -73,8 +73,9 @@ void *x86_cache_alloc(x86_cache *cache, size_t nbytes)
     return p;
 }
 
-void x86_cache_flush(x86_cache *cache)
+void x86_cache_flush(x86_cache *cache, uint64_t missed)
 {
+    cache->missed = missed;
     clear_lookup(cache);
     for (size_t i = 0; i < X86_HASH_SIZE; i++)
         cache->hash[i] = NULL;
@@ -175,10 +176,15 @@ bool x86_cache_add(x86_cache *cache, x86_arena *arena, x86_block *block)
     x86_block **chain = &cache->hash[hash_of(block->guest)];
     block->next = *chain;
     *chain = block;
-    arena->index[arena->n_index++] = block;
-    arena->at = block->host + block->host_nbytes;
+    x86_cache_add_piece(arena, block);
     cache->n_blocks++;
     return true;
+}
+
+void x86_cache_add_piece(x86_arena *arena, x86_block *piece)
+{
+    arena->index[arena->n_index++] = piece;
+    arena->at = piece->host + piece->host_nbytes;
 }
 
 static void unlink_exit(x86_exit *exit)
@@ -193,9 +199,9 @@ static void unlink_exit(x86_exit *exit)
 
 static void forget(x86_cache *cache, const x86_block *block)
 {
-    x86_lookup_entry *entry = &cache->lookup[block->guest & (X86_LOOKUP_SIZE - 1)];
-    if (entry->host == (uint64_t)block->host)
-        *entry = (x86_lookup_entry){1, 0};
+    uint64_t *entry = &cache->lookup[block->guest & (X86_LOOKUP_SIZE - 1)];
+    if (*entry == (uint64_t)block->lookup_entry)
+        *entry = cache->missed;
 }
 
 static void drop_block(x86_cache *cache, x86_block *block)
@@ -254,6 +260,5 @@ void x86_cache_link(x86_exit *exit, x86_block *to)
 
 void x86_cache_remember(x86_cache *cache, const x86_block *block)
 {
-    cache->lookup[block->guest & (X86_LOOKUP_SIZE - 1)] =
-        (x86_lookup_entry){-block->guest, (uint64_t)block->host};
+    cache->lookup[block->guest & (X86_LOOKUP_SIZE - 1)] = (uint64_t)block->lookup_entry;
 }

@@ -8,9 +8,9 @@
  * C2  an exit either goes to its stub, which tells the dispatcher where the guest wants to go, or it is
  *     linked and goes to the block of that guest address directly; every linked exit stands in the
  *     `incoming` list of the block it goes to;
- * C3  the lookup table holds only blocks that are in the cache: 65536 pairs of a negated guest address and
- *     a host address, chosen by the guest address's low 16 bits.  An empty pair holds 1: that is the
- *     address -1 negated, where no code can be;
+ * C3  the lookup table, by which returns and indirect jumps find their way, holds 65536 host addresses, chosen by the
+ *     guest address's low 16 bits: the lookup entry of a block that is in the cache, which makes sure that it is the
+ *     right one, or else the way to the dispatcher (`missed`);
  * C4  blocks are dropped (x86_cache_flush, x86_cache_drop_range) only while no thread is inside one:
  *     ebb parks every thread at its guest address whenever the debuggee stops, and while it runs only
  *     the thread that does the dropping runs;
@@ -33,11 +33,6 @@ enum {
     X86_PAGE_HASH_SIZE = 1 << 14,
     X86_INDEX_SIZE = 1 << 19, /* blocks of one arena */
 };
-
-typedef struct x86_lookup_entry {
-    uint64_t negated_guest;
-    uint64_t host;
-} x86_lookup_entry;
 
 typedef struct x86_exit x86_exit;
 typedef struct x86_block x86_block;
@@ -73,6 +68,8 @@ struct x86_block {
     uint32_t host_nbytes;
     uint8_t *host;
     uint8_t tick_nbytes; /* before `host`: another entry, for jumps that count */
+    uint8_t prefix_nbytes; /* before `host`: all that belongs to the block */
+    uint8_t *lookup_entry; /* NULL: it has none (yet) */
     x86_exit *exits;
     x86_boundary *boundaries;
     uint16_t n_exits, n_boundaries;
@@ -98,7 +95,8 @@ typedef struct x86_cache {
     unsigned n_arenas;
     x86_block **hash;         /* X86_HASH_SIZE chains, by guest address */
     x86_page_entry **pages;   /* X86_PAGE_HASH_SIZE chains, by page */
-    x86_lookup_entry *lookup; /* below 2 GB */
+    uint64_t *lookup;         /* below 2 GB; behind it stands `missed` once more */
+    uint64_t missed;
     uint8_t *watch_table;     /* below 2 GB; see watch.h */
     uint8_t *heap_at, *heap_end;
     uint8_t *heap_first;      /* chunks of metadata, linked through their first word */
@@ -106,8 +104,9 @@ typedef struct x86_cache {
 } x86_cache;
 
 /* False if the memory can't be had. */
-bool x86_cache_init(x86_cache *cache);
-void x86_cache_flush(x86_cache *cache);
+bool x86_cache_init(x86_cache *cache, uint64_t missed);
+/* With `missed` for the empty places of the lookup table from now on. */
+void x86_cache_flush(x86_cache *cache, uint64_t missed);
 /* Drops every block that was made from a byte of [lo, hi). */
 void x86_cache_drop_range(x86_cache *cache, uint64_t lo, uint64_t hi);
 
@@ -119,6 +118,8 @@ void *x86_cache_alloc(x86_cache *cache, size_t nbytes); /* until the next flush;
 bool x86_cache_add(x86_cache *cache, x86_arena *arena, x86_block *block);
 
 void x86_cache_link(x86_exit *exit, x86_block *to);
-void x86_cache_remember(x86_cache *cache, const x86_block *block); /* in the lookup table */
+void x86_cache_remember(x86_cache *cache, const x86_block *block); /* in the lookup table; it has an entry for that */
+/* Notes a piece of code that belongs to a block but lies elsewhere, the newest in `arena`. */
+void x86_cache_add_piece(x86_arena *arena, x86_block *piece);
 
 #endif

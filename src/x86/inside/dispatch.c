@@ -4,7 +4,7 @@
 bool x86_runtime_init(x86_runtime *runtime, x86_options options)
 {
     *runtime = (x86_runtime){.options = options, .turn.limit = UINT64_MAX};
-    return x86_cache_init(&runtime->cache) && x86_code_init(&runtime->code);
+    return x86_cache_init(&runtime->cache, x86_missed(&options)) && x86_code_init(&runtime->code);
 }
 
 void x86_tcb_init(x86_tcb *tcb, x86_runtime *runtime, void *stack, void *vectors)
@@ -31,7 +31,7 @@ static void drop_changed(x86_runtime *runtime)
 {
     x86_code_forget_all(&runtime->code);
     if (runtime->n_drops > X86_MAX_DROPS)
-        x86_cache_flush(&runtime->cache);
+        x86_cache_flush(&runtime->cache, x86_missed(&runtime->options));
     else
         for (uint64_t i = 0; i < runtime->n_drops; i++)
             x86_cache_drop_range(&runtime->cache, runtime->drops[i], runtime->drops[i] + 1);
@@ -40,8 +40,7 @@ static void drop_changed(x86_runtime *runtime)
 
 struct translation {
     x86_runtime *runtime;
-    uint64_t guest;
-    bool past_point;
+    x86_wish wish;
     x86_block *block;
     x86_stuck why;
 };
@@ -56,22 +55,22 @@ static void translate(void *argument)
     x86_cache *cache = &t->runtime->cache;
     uint64_t guests_fs = x86_sys_get_fs();
     x86_sys_set_fs((uint64_t)canary_page);
-    t->block = x86_translate(cache, &t->runtime->code, &t->runtime->options, t->guest, t->past_point, &t->why);
+    t->block = x86_translate(cache, &t->runtime->code, &t->runtime->options, t->wish, &t->why);
     if (!t->block && t->why == X86_STUCK_NO_ROOM && cache->n_blocks) {
-        x86_cache_flush(cache);
-        t->block = x86_translate(cache, &t->runtime->code, &t->runtime->options, t->guest, t->past_point, &t->why);
+        x86_cache_flush(cache, cache->missed);
+        t->block = x86_translate(cache, &t->runtime->code, &t->runtime->options, t->wish, &t->why);
     }
     x86_sys_set_fs(guests_fs);
 }
 
 /* NULL if there can be none: *why. */
-static x86_block *find_or_make(x86_tcb *tcb, bool past_point, x86_stuck *why)
+static x86_block *find_or_make(x86_tcb *tcb, x86_wish wish, x86_stuck *why)
 {
     x86_runtime *runtime = (x86_runtime *)tcb->runtime;
-    x86_block *block = x86_cache_find(&runtime->cache, tcb->target, past_point);
+    x86_block *block = x86_cache_find(&runtime->cache, wish.guest, wish.past_point);
     if (block)
         return block;
-    struct translation t = {.runtime = runtime, .guest = tcb->target, .past_point = past_point};
+    struct translation t = {.runtime = runtime, .wish = wish};
     x86_with_vectors(translate, &t, (void *)tcb->vectors);
     *why = t.why;
     return t.block;
@@ -130,14 +129,15 @@ uint64_t x86_dispatch(x86_tcb *tcb)
     uint64_t n_flushes = runtime->cache.n_flushes;
     bool past_point = takes_skip(tcb, runtime);
     x86_stuck why;
-    x86_block *block = find_or_make(tcb, past_point, &why);
+    x86_wish wish = {.guest = tcb->target, .past_point = past_point, .looked_up = !exit && !past_point};
+    x86_block *block = find_or_make(tcb, wish, &why);
     if (!block)
         return x86_give_up(tcb, why);
     if (runtime->options.tuning.unoptimized)
         return (uint64_t)block->host;
     if (exit && !past_point && runtime->cache.n_flushes == n_flushes)
         x86_cache_link(exit, block);
-    else if (!past_point)
+    else if (!past_point && x86_make_lookup_entry(&runtime->cache, &runtime->options, block))
         x86_cache_remember(&runtime->cache, block);
     return (uint64_t)block->host;
 }

@@ -68,6 +68,25 @@ x86_inside_resume:
     jmp *%gs:X86_TCB_JUMP
     .size x86_inside_resume, . - x86_inside_resume
 
+/* A lookup found nothing: rax is the guest address that was looked for, and rax and rcx are spilled. */
+.macro MISSED name, ticks
+    .globl \name
+    .hidden \name
+    .type \name, @function
+\name:
+    .if \ticks
+    vpaddq %xmm31, %xmm30, %xmm30
+    .endif
+    mov %rax, %gs:X86_TCB_TARGET
+    mov %gs:(X86_TCB_SPILLS + 8), %rcx
+    mov %gs:X86_TCB_SPILLS, %rax
+    jmp *%gs:X86_TCB_DISPATCH
+    .size \name, . - \name
+.endm
+
+    MISSED x86_inside_missed, 0
+    MISSED x86_inside_missed_ticking, 1
+
 /* A thread that can't go on comes here with its guest state in the registers; ebb looks at `stuck`. */
     .globl x86_inside_stuck
     .hidden x86_inside_stuck

@@ -26,7 +26,8 @@ typedef struct x86_making {
     const x86_options *options;
     x86_emit e;
     uint64_t guest;               /* of the block */
-    unsigned tick_nbytes;
+    unsigned tick_nbytes, prefix_nbytes;
+    bool looked_up;
     bool past_point;
     bool writable;                /* TR5 */
     uint32_t check_nbytes;
@@ -111,7 +112,14 @@ void x86_address_to(x86_making *mk, const x86_operands *o, uint64_t next_guest, 
 /* mov rax, OPERAND of an indirect jump or call; rax and rcx are spilled. */
 bool x86_load_target(x86_making *mk, const x86_at *at);
 
+/* Ticks of jumps are counted where they lead to (C6). */
+static inline bool x86_ticks_at_entry(const x86_options *options)
+{
+    return options->tick == X86_TICK_VECTOR && !options->testing;
+}
+
 /* transfer.c */
+void x86_emit_lookup_entry(x86_emit *e, const x86_cache *cache, uint64_t guest);
 void x86_make_jump_exit(x86_making *mk, uint64_t target);
 void x86_make_dispatch(x86_making *mk, uint64_t target); /* for addresses that are not worth a link */
 bool x86_make_transfer(x86_making *mk, const x86_at *at);

@@ -41,6 +41,8 @@ uint64_t x86_give_up(x86_tcb *tcb, x86_stuck why);
 void x86_inside_dispatch(void);
 void x86_inside_syscall(void);
 void x86_inside_ask(void);
+void x86_inside_missed(void);
+void x86_inside_missed_ticking(void);
 void x86_inside_watched(void);
 void x86_inside_stuck(void);
 void x86_inside_enter_vector(void);

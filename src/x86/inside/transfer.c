@@ -51,17 +51,11 @@ void x86_make_dispatch(x86_making *mk, uint64_t target)
     emit_gs_jump(&mk->e, X86_TCB_DISPATCH);
 }
 
-/* Ticks of jumps are counted where they lead to (C6). */
-static bool ticks_at_entry(const x86_making *mk)
-{
-    return mk->options->tick == X86_TICK_VECTOR && !mk->options->testing;
-}
-
 /* A tick, and the jump that it is counted for. */
 static void emit_tick_and_jump(x86_making *mk, uint64_t target)
 {
     x86_emit *e = &mk->e;
-    if (ticks_at_entry(mk)) {
+    if (x86_ticks_at_entry(mk->options)) {
         x86_make_jump_exit(mk, target);
         mk->exits[mk->n_exits - 1].ticks = true;
         return;
@@ -105,40 +99,45 @@ static void emit_push_literal(x86_making *mk, uint64_t value)
     emit_u32(&mk->e, 0);
 }
 
-/* With the guest target in rax, and rax and rcx spilled: goes to its translation (C3). */
+/* ---- lookups ---------------------------------------------------------------------------------- */
+
+/* With the guest target in rax, and rax and rcx spilled: goes to where the table says (C3). */
 static void emit_lookup(x86_making *mk)
 {
+    static const uint8_t index_to_rcx[] = {0x0f, 0xb7, 0xc8};    /* movzx ecx, ax */
+    static const uint8_t jump_by_table[] = {0xff, 0x24, 0xcd};   /* jmp [rcx * 8 + disp32] */
     x86_emit *e = &mk->e;
-    uint32_t table = (uint32_t)(uint64_t)mk->cache->lookup;
-    static const uint8_t index_to_rcx[] = {0x0f, 0xb7, 0xc8, 0x8d, 0x0c, 0x09}; /* movzx ecx,ax; lea ecx,[rcx+rcx] */
-    static const uint8_t load_rcx[] = {0x48, 0x8b, 0x0c, 0xcd};                 /* mov rcx,[rcx*8+disp32] */
-    static const uint8_t difference[] = {0x48, 0x8d, 0x0c, 0x01};               /* lea rcx,[rcx+rax] */
-    static const uint8_t index_to_rax[] = {0x0f, 0xb7, 0xc0, 0x8d, 0x04, 0x00}; /* movzx eax,ax; lea eax,[rax+rax] */
-    static const uint8_t load_rax[] = {0x48, 0x8b, 0x04, 0xc5};                 /* mov rax,[rax*8+disp32] */
     uint8_t *none_left = NULL;
     if (mk->options->testing) {
         emit_left_to_rcx(mk);
         none_left = x86_jump_short(e, 0xe3);
     }
     emit_bytes(e, index_to_rcx, sizeof index_to_rcx);
-    emit_bytes(e, load_rcx, sizeof load_rcx);
-    emit_u32(e, table);
-    emit_bytes(e, difference, sizeof difference);
-    uint8_t *hit = x86_jump_short(e, 0xe3);
-    if (mk->options->testing)
-        x86_land_here(e, none_left);
+    emit_bytes(e, jump_by_table, sizeof jump_by_table);
+    emit_u32(e, (uint32_t)(uint64_t)mk->cache->lookup);
+    if (!mk->options->testing)
+        return;
+    x86_land_here(e, none_left);
     emit_gs_store(e, X86_TCB_TARGET, X86_RAX);
     emit_gs_load(e, X86_RCX, X86_TCB_SPILL_RCX);
     emit_gs_load(e, X86_RAX, X86_TCB_SPILL_RAX);
     emit_gs_jump(e, X86_TCB_DISPATCH);
-    x86_land_here(e, hit);
-    emit_bytes(e, index_to_rax, sizeof index_to_rax);
-    emit_bytes(e, load_rax, sizeof load_rax);
-    emit_u32(e, table + 8);
+}
+
+/* Is this the block that was looked for?  If so the guest's registers are put back, and the tick comes next. */
+void x86_emit_lookup_entry(x86_emit *e, const x86_cache *cache, uint64_t guest)
+{
+    static const uint8_t mov_rcx[] = {0x48, 0xb9}, difference[] = {0x48, 0x8d, 0x0c, 0x01}; /* lea rcx, [rcx + rax] */
+    static const uint8_t jump_absolute[] = {0xff, 0x24, 0x25};                              /* jmp [disp32] */
+    emit_bytes(e, mov_rcx, sizeof mov_rcx);
+    emit_u64(e, -guest);
+    emit_bytes(e, difference, sizeof difference);
+    uint8_t *right = x86_jump_short(e, 0xe3);
+    emit_bytes(e, jump_absolute, sizeof jump_absolute);
+    emit_u32(e, (uint32_t)(uint64_t)&cache->lookup[X86_LOOKUP_SIZE]); /* `missed` */
+    x86_land_here(e, right);
     emit_gs_load(e, X86_RCX, X86_TCB_SPILL_RCX);
-    emit_gs_store(e, X86_TCB_JUMP, X86_RAX);
     emit_gs_load(e, X86_RAX, X86_TCB_SPILL_RAX);
-    emit_gs_jump(e, X86_TCB_JUMP);
 }
 
 /* ---- instructions ----------------------------------------------------------------------------- */
@@ -147,7 +146,7 @@ static void make_jcc(x86_making *mk, const x86_at *at)
 {
     x86_emit *e = &mk->e;
     bool backward = at->insn->target <= at->guest;
-    if (!backward || ticks_at_entry(mk)) {
+    if (!backward || x86_ticks_at_entry(mk->options)) {
         emit_u8(e, 0x0f);
         emit_u8(e, 0x80 | at->insn->condition);
         emit_exit_field(mk, at->insn->target);
@@ -193,7 +192,8 @@ static void make_ret(x86_making *mk, const x86_insn *insn)
     emit_u8(e, 0x58); /* pop rax */
     if (insn->pop_nbytes)
         emit_drop(e, insn->pop_nbytes);
-    emit_tick_with_rcx(mk);
+    if (!x86_ticks_at_entry(mk->options))
+        emit_tick_with_rcx(mk);
     emit_lookup(mk);
     mk->ended = true;
 }
@@ -206,7 +206,8 @@ static bool make_indirect(x86_making *mk, const x86_at *at)
         return false;
     if (at->insn->kind == X86_KIND_CALL_INDIRECT)
         emit_push_literal(mk, at->guest + at->insn->nbytes);
-    emit_tick_with_rcx(mk);
+    if (!x86_ticks_at_entry(mk->options))
+        emit_tick_with_rcx(mk);
     emit_lookup(mk);
     mk->ended = true;
     return true;

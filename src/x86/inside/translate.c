@@ -1,4 +1,7 @@
 #include "x86/inside/making.h"
+#include "x86/inside/runtime.h"
+
+enum { LOOKUP_ENTRY_NBYTES = 41 };
 
 /* ---- pieces ----------------------------------------------------------------------------------- */
 
@@ -247,6 +250,8 @@ static x86_block *make_block(x86_making *mk, x86_arena *arena, uint64_t guest_en
         .guest_nbytes = (uint32_t)(guest_end - mk->guest),
         .host = mk->e.begin,
         .tick_nbytes = (uint8_t)mk->tick_nbytes,
+        .prefix_nbytes = (uint8_t)mk->prefix_nbytes,
+        .lookup_entry = mk->looked_up ? mk->e.begin - mk->prefix_nbytes : NULL,
         .host_nbytes = (uint32_t)(mk->e.at - mk->e.begin),
         .exits = exits,
         .boundaries = boundaries,
@@ -256,29 +261,59 @@ static x86_block *make_block(x86_making *mk, x86_arena *arena, uint64_t guest_en
     return x86_cache_add(mk->cache, arena, block) ? block : NULL;
 }
 
-/* C6: the block proper begins at a multiple of 16, as compilers align loops. */
-static void emit_tick_entry(x86_making *mk)
+/* What comes before the block proper, which begins at a multiple of 16, as compilers align loops. */
+static void emit_entries(x86_making *mk)
 {
-    mk->tick_nbytes = mk->options->tick == X86_TICK_VECTOR && !mk->options->testing ? X86_TICK_NBYTES : 0;
-    while (((uint64_t)mk->e.at + mk->tick_nbytes) % X86_BLOCK_ALIGNMENT)
-        emit_u8(&mk->e, 0xcc);
+    x86_emit *e = &mk->e;
+    unsigned lookup_nbytes = mk->looked_up ? LOOKUP_ENTRY_NBYTES : 0;
+    mk->tick_nbytes = x86_ticks_at_entry(mk->options) ? X86_TICK_NBYTES : 0;
+    mk->prefix_nbytes = lookup_nbytes + mk->tick_nbytes;
+    while (((uint64_t)e->at + mk->prefix_nbytes) % X86_BLOCK_ALIGNMENT)
+        emit_u8(e, 0xcc);
+    if (mk->looked_up)
+        x86_emit_lookup_entry(e, mk->cache, mk->guest);
     if (mk->tick_nbytes)
-        x86_tick_in_vector(&mk->e);
-    mk->e.begin = mk->e.at;
+        x86_tick_in_vector(e);
+    e->begin = e->at;
+}
+
+bool x86_make_lookup_entry(x86_cache *cache, const x86_options *options, x86_block *block)
+{
+    enum { ROOM = 64 };
+    if (block->lookup_entry)
+        return true;
+    x86_arena *arena = x86_cache_arena(cache, block->guest, ROOM);
+    x86_block *piece = arena ? x86_cache_alloc(cache, sizeof *piece) : NULL;
+    if (!piece || !reaches_rel32(arena->at, block->host))
+        return false;
+    x86_emit e = {arena->at, arena->at, arena->at + ROOM};
+    x86_emit_lookup_entry(&e, cache, block->guest);
+    emit_u8(&e, 0xe9);
+    emit_rel32(&e, block->host - block->tick_nbytes);
+    *piece = (x86_block){.guest = block->guest, .host = e.begin, .host_nbytes = (uint32_t)(e.at - e.begin)};
+    x86_cache_add_piece(arena, piece);
+    block->lookup_entry = e.begin;
+    return true;
+}
+
+uint64_t x86_missed(const x86_options *options)
+{
+    return (uint64_t)(x86_ticks_at_entry(options) ? x86_inside_missed_ticking : x86_inside_missed);
 }
 
 /* Makes the code from the beginning. */
 static x86_stuck begin_and_translate(x86_making *mk, const x86_arena *arena, uint64_t *guest_end)
 {
     mk->e = (x86_emit){arena->at, arena->at, arena->at + X86_MAX_HOST_BYTES};
-    emit_tick_entry(mk);
+    emit_entries(mk);
     mk->n_boundaries = mk->n_insns = mk->n_exits = mk->n_literals = 0;
     mk->ended = false;
     return translate_code(mk, guest_end);
 }
 
-x86_block *x86_translate(x86_cache *cache, x86_code *code, const x86_options *options, uint64_t guest, bool past_point, x86_stuck *why)
+x86_block *x86_translate(x86_cache *cache, x86_code *code, const x86_options *options, x86_wish wish, x86_stuck *why)
 {
+    uint64_t guest = wish.guest;
     x86_arena *arena = x86_cache_arena(cache, guest, X86_MAX_HOST_BYTES);
     if (!arena) {
         *why = X86_STUCK_NO_ROOM;
@@ -288,7 +323,8 @@ x86_block *x86_translate(x86_cache *cache, x86_code *code, const x86_options *op
     mk.cache = cache;
     mk.options = options;
     mk.guest = guest;
-    mk.past_point = past_point;
+    mk.past_point = wish.past_point;
+    mk.looked_up = wish.looked_up;
     mk.check_nbytes = 0;
     mk.code_nbytes = x86_code_read(code, mk.code, guest, sizeof mk.code, &mk.writable);
     uint64_t guest_end;

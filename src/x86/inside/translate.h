@@ -56,6 +56,15 @@ const x86_site_copy *x86_point_at(const x86_options *options, uint64_t guest);
 /* Makes the block that begins at `guest` and adds it to the cache.  NULL if that can't be done: *why. */
 #define X86_STALE 1
 #define X86_STEP_IT 2
-x86_block *x86_translate(x86_cache *cache, x86_code *code, const x86_options *options, uint64_t guest, bool past_point, x86_stuck *why);
+typedef struct x86_wish {
+    uint64_t guest;
+    bool past_point; /* the point at its first instruction is left out */
+    bool looked_up;  /* it will be found through the lookup table */
+} x86_wish;
+x86_block *x86_translate(x86_cache *cache, x86_code *code, const x86_options *options, x86_wish wish, x86_stuck *why);
+/* The block gets an entry for the lookup table, if there is room and it has none; false if not. */
+bool x86_make_lookup_entry(x86_cache *cache, const x86_options *options, x86_block *block);
+/* Where lookups go that find nothing. */
+uint64_t x86_missed(const x86_options *options);
 
 #endif
