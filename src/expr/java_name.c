@@ -335,13 +335,14 @@ static ebb_status array_length(java_ev *ev, const java_value *array, const expr_
 
 static ebb_status field_of_value(java_ev *ev, const expr_node *node, const java_value *left, java_value *out)
 {
-    const java_type *own = java_dynamic_type(ev, left);
     char code = java_code(ev, left->type);
     if (!java_is_reference(code))
         return ebb_fail(ev->err, EBB_BAD_INPUT, "%.200s cannot be dereferenced", java_type_text(ev, left->type));
-    if (strcmp(node->name, "length") == 0 && (code == '[' || java_code(ev, own) == '['))
-        return array_length(ev, left, node->left, out);
     const java_member *field = java_find_field(ev, left->type, node->name);
+    /* Asking for the object's own class costs a question to the debuggee. */
+    const java_type *own = field ? left->type : java_dynamic_type(ev, left);
+    if (!field && strcmp(node->name, "length") == 0 && (code == '[' || java_code(ev, own) == '['))
+        return array_length(ev, left, node->left, out);
     if (!field)
         field = java_find_field(ev, own, node->name);
     bool is_static = field && (field->access & JAVA_ACC_STATIC);

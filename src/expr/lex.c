@@ -18,7 +18,7 @@ const expr_operator expr_operators[EXPR_N_OPS] = {
 };
 
 /* Punctuation that is no operator of the table. */
-static const char *const brackets[] = {"::", "...", ")", "]", "{", "}", "?", ":", ","};
+static const char *const brackets[] = {"::", "...", ")", "]", "{", "}", "?", ":", ",", "->"};
 
 expr_op expr_applied_operator(expr_op assign)
 {

@@ -11,6 +11,8 @@ ebb_status expr_syntax_error(const expr_parser *parser)
     const expr_token *token = &parser->lexer.token;
     if (token->kind == EXPR_TOKEN_ERROR)
         return ebb_fail(parser->err, EBB_BAD_INPUT, "%s", token->text);
+    if (parser->dialect == EXPR_JAVA && (expr_lex_is(&parser->lexer, "->") || expr_lex_is(&parser->lexer, "::")))
+        return ebb_fail(parser->err, EBB_UNSUPPORTED, "Lambdas and method references can't be evaluated: the program has no code for them.");
     size_t n = strcspn(token->start, "\n\r"); /* the message stays one line */
     return ebb_fail(parser->err, EBB_BAD_INPUT, "A syntax error in expression, near `%.*s'.",
                     n < 200 ? (int)n : 200, token->start);

@@ -147,7 +147,8 @@ static void literals(void **state)
 static void syntax(void **state)
 {
     CHECK(*state, {"", "! A syntax error in expression, near `'."}, {"1 +", "! A syntax error in expression, near `'."}, {"(1", "! A syntax error in expression, near `'."}, {"1)", "! Junk after end of expression."},
-          {"p->x", "! A syntax error in expression, near `>x'."}, {"&i", "! A syntax error in expression, near `&i'."}, {"*p", "! A syntax error in expression, near `*p'."}, {"sizeof(i)", "! There is no method named sizeof in Outer$Inner."},
+          {"names.get(x -> x + 1)", "! Lambdas and method references can't be evaluated: the program has no code for them."}, {"Calls.f(String::length)", "! Lambdas and method references can't be evaluated: the program has no code for them."},
+          {"() -> 5", "! A syntax error in expression, near `) -> 5'."}, {"i-->5", "false"}, {"i++", "4"}, {"&i", "! A syntax error in expression, near `&i'."}, {"*p", "! A syntax error in expression, near `*p'."}, {"sizeof(i)", "! There is no method named sizeof in Outer$Inner."},
           {"i, i", "! A syntax error in expression, near `, i'."}, {"super", "! A syntax error in expression, near `'."}, {"new int", "! A syntax error in expression, near `'."}, {"new int[]", "! A syntax error in expression, near `'."},
           {"new int[2]{1}", "! A syntax error in expression, near `{1}'."}, {"p.", "! A syntax error in expression, near `'."}, {"instanceof", "! A syntax error in expression, near `instanceof'."}, {"i # 3", "! Invalid character '#' in expression."},
           {"p.new X()", "! A syntax error in expression, near `new X()'."}, {"(i) + 1", "6"}, {"(i) - 1", "4"}, {"(int) - 1", "-1"}, {"(int) +i", "5"}, {"(byte) 300 + 1", "45"}, {"(i < 3)", "false"}, {"i < 6 == z", "true"},
