@@ -205,6 +205,9 @@ static void add_point(jvm_wire_stop *stop, const touch *x)
 {
     ebb_vec_push(&stop->points, (jvm_wire_number){.value = x->point});
     stop->touched_by = x->by;
+    stop->object = (uintptr_t)x->object;
+    if (x->was.n <= sizeof stop->was)
+        memcpy(&stop->was, x->was.data, x->was.n);
 }
 
 void agent_data_after(const jvm_thread *t, jvm_wire_stop *stop)

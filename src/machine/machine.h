@@ -90,7 +90,8 @@ typedef struct machine_stop {
     bool vfork;      /* FORKED */
     long syscall;    /* SYSCALL_ENTRY, SYSCALL_RETURN */
     long syscall_result;
-    uint64_t object; /* THROW, CATCH: the exception */
+    uint64_t object; /* THROW, CATCH: the exception; POINT of data, of Java: the object that was touched, 0 if none */
+    uint64_t was;    /* POINT of data of at most 8 bytes, of Java: what it was before it was written */
     bool is_uncaught; /* THROW: no frame of the thread has a handler for it */
 } machine_stop;
 

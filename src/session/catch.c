@@ -1,4 +1,5 @@
 /* catch.c - catchpoints: stops at what the program does rather than at where it is. */
+#include "session/convenience.h"
 #include "session/hits.h"
 #include "session/language.h"
 #include "session/points.h"
@@ -232,11 +233,14 @@ static bool matches(session *s, const ses_bp *bp, const machine_stop *at)
     }
 }
 
-/* "exception thrown: java.lang.IllegalStateException: empty" */
-static char *describe_exception(session *s, const machine_stop *at)
+/* "exception thrown: java.lang.IllegalStateException: empty".  The exception becomes $_exception. */
+static char *describe_exception(session *s, const machine_stop *at, const char *title)
 {
     ebb_buf text = {0};
-    ebb_buf_adds(&text, at->kind == MACHINE_STOP_CATCH ? "exception caught: " : "exception thrown: ");
+    void *value = s->language->exception_value(s, at->object);
+    if (value)
+        ses_convenience_set(s, "_exception", value);
+    ebb_buf_adds(&text, title);
     s->language->exception_words(s, at->object, &text);
     return ebb_buf_take(&text);
 }
@@ -256,8 +260,8 @@ static char *describe(session *s, const machine_stop *at)
         return name ? ebb_asprintf("%s syscall %s", verb, name)
                     : ebb_asprintf("%s syscall %ld", verb, at->syscall);
     }
-    case MACHINE_STOP_THROW:
-    case MACHINE_STOP_CATCH: return describe_exception(s, at);
+    case MACHINE_STOP_THROW: return describe_exception(s, at, "exception thrown: ");
+    case MACHINE_STOP_CATCH: return describe_exception(s, at, "exception caught: ");
     default: return ebb_strdup("");
     }
 }
@@ -287,7 +291,7 @@ bool ses_check_catch(session *s, const machine_stop *at, ses_stop *stop)
     stop->machine = *at;
     stop->thread = at->thread;
     stop->kind = SES_STOP_UNCAUGHT;
-    stop->catch_text = describe_exception(s, at);
+    stop->catch_text = describe_exception(s, at, "");
     return true;
 }
 

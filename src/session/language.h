@@ -83,6 +83,8 @@ struct ses_language {
     /* What a watchpoint looks at, whatever that is; location: `watch -l`, the place that the expression names now. */
     ebb_status (*watch_aim)(session *s, const char *expression, bool location, void **target, ebb_error *err);
     ebb_status (*watch_value)(session *s, const void *target, void **kept, ebb_error *err); /* notes what it reads */
+    /* What it was before, where the machine's stop tells that better than what was seen last; NULL: it doesn't. */
+    char *(*watch_before)(session *s, const void *target);
     bool (*watch_survives)(const void *target); /* it makes sense in the next debuggee, too */
     void (*watch_drop)(void *target);
     bool (*value_same)(const void *a, const void *b);
@@ -93,6 +95,7 @@ struct ses_language {
     /* ---- exceptions ---- */
     bool (*is_exception_of)(session *s, const char *class_name, uint64_t object);
     void (*exception_words)(session *s, uint64_t object, ebb_buf *text);
+    void *(*exception_value)(session *s, uint64_t object); /* kept: $_exception; NULL if it can't be */
 };
 
 extern const ses_language ses_language_c, ses_language_java;

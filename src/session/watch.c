@@ -382,6 +382,18 @@ static void replace_text(char **text, char *with)
     *text = with;
 }
 
+/* Takes the two texts. */
+static void tell(const ses_bp *bp, bool changed, char *old, char *new, ses_stop *stop)
+{
+    bool shows_old = changed && bp->view.kind != SES_BP_RWATCH;
+    stop->kind = SES_STOP_WATCHPOINT;
+    replace_text(&stop->watch_text, ebb_strdup(bp->view.where));
+    replace_text(&stop->old_value, shows_old ? old : NULL);
+    replace_text(&stop->new_value, new);
+    if (!shows_old)
+        free(old);
+}
+
 /* The watched bytes were touched: whether that is worth a stop. */
 static bool check_value(session *s, ses_bp *bp, const machine_stop *at, ses_stop *stop)
 {
@@ -392,7 +404,9 @@ static bool check_value(session *s, ses_bp *bp, const machine_stop *at, ses_stop
     bool changed = value && w->value ? !s->language->value_same(w->value, value) : value || w->value;
     bool wanted =
         bp->view.kind != SES_BP_WATCH || changed; /* the machine tells reads and accesses itself */
-    char *old = value_text(s, w->value), *new = value_text(s, value);
+    char *old = s->language->watch_before(s, w->target), *new = value_text(s, value);
+    if (!old)
+        old = value_text(s, w->value);
     keep_value(s, w, value);
     adopt_reads(s, w, &reads);
     s->level = 0;
@@ -402,13 +416,11 @@ static bool check_value(session *s, ses_bp *bp, const machine_stop *at, ses_stop
         free(new);
         return false;
     }
-    stop->kind = SES_STOP_WATCHPOINT;
-    replace_text(&stop->watch_text, ebb_strdup(bp->view.where));
-    bool shows_old = changed && bp->view.kind != SES_BP_RWATCH;
-    replace_text(&stop->old_value, shows_old ? old : NULL);
-    replace_text(&stop->new_value, new);
-    if (!shows_old)
+    if (stop->kind == SES_STOP_WATCHPOINT) { /* another one tells already */
         free(old);
+        free(new);
+    } else
+        tell(bp, changed, old, new, stop);
     ses_stop_add_breakpoint(s, stop, bp);
     return true;
 }

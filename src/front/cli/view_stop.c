@@ -121,7 +121,7 @@ static void put_reason(cli *c, cli_text *text, const ses_stop *stop)
     case SES_STOP_UNCAUGHT:
         cli_put(text, "\n");
         put_subject(c, text, stop);
-        cli_putf(text, " is about to end by an %s\n", stop->catch_text);
+        cli_putf(text, " threw %s, and nothing catches it.\n", stop->catch_text);
         break;
     case SES_STOP_POSITION:
     case SES_STOP_STARTED:

@@ -35,6 +35,12 @@ static void await_code(session *s)
     (void)s; /* every module that comes is looked at */
 }
 
+static char *watch_before(session *s, const void *target)
+{
+    (void)s, (void)target;
+    return NULL;
+}
+
 static bool watch_survives(const void *target)
 {
     (void)target; /* an expression */
@@ -50,6 +56,12 @@ static bool is_exception_of(session *s, const char *class_name, uint64_t object)
 static void exception_words(session *s, uint64_t object, ebb_buf *text)
 {
     (void)s, (void)object, (void)text;
+}
+
+static void *exception_value(session *s, uint64_t object)
+{
+    (void)s, (void)object;
+    return NULL;
 }
 
 ebb_status ses_c_operands_get(session *s, ebb_arena *arena, ses_operands *out, ebb_error *err)
@@ -115,6 +127,7 @@ const ses_language ses_language_c = {
     .argument = ses_c_argument,
     .watch_aim = ses_c_watch_aim,
     .watch_value = ses_c_watch_value,
+    .watch_before = watch_before,
     .watch_survives = watch_survives,
     .watch_drop = free,
     .value_same = ses_c_value_same,
@@ -124,4 +137,5 @@ const ses_language ses_language_c = {
 
     .is_exception_of = is_exception_of,
     .exception_words = exception_words,
+    .exception_value = exception_value,
 };

@@ -54,3 +54,9 @@ void ses_java_exception_words(session *s, uint64_t object, ebb_buf *text)
         ebb_buf_addf(text, ": %.*s", (int)strcspn(message, "\n"), message);
     ebb_arena_fini(&arena);
 }
+
+void *ses_java_exception_value(session *s, uint64_t object)
+{
+    java_value value = {.type = ses_java_type_of_object(s, object, NULL), .ref = object};
+    return value.type ? ses_java_keep(s, &value, NULL) : NULL;
+}

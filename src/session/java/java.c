@@ -61,6 +61,7 @@ const ses_language ses_language_java = {
     .argument = ses_java_argument,
     .watch_aim = ses_java_watch_aim,
     .watch_value = ses_java_watch_value,
+    .watch_before = ses_java_watch_before,
     .watch_survives = ses_java_watch_survives,
     .watch_drop = ses_java_watch_drop,
     .value_same = ses_java_value_same,
@@ -70,4 +71,5 @@ const ses_language ses_language_java = {
 
     .is_exception_of = ses_java_is_exception_of,
     .exception_words = ses_java_exception_words,
+    .exception_value = ses_java_exception_value,
 };

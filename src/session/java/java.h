@@ -147,11 +147,13 @@ void ses_java_value_drop(void *value);
 /* watch.c */
 ebb_status ses_java_watch_aim(session *s, const char *expression, bool location, void **target, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_java_watch_value(session *s, const void *target, void **kept, ebb_error *err) EBB_MUST_CHECK;
+char *ses_java_watch_before(session *s, const void *target);
 bool ses_java_watch_survives(const void *target);
 void ses_java_watch_drop(void *target);
 
 /* catch.c */
 bool ses_java_is_exception_of(session *s, const char *class_name, uint64_t object);
+void *ses_java_exception_value(session *s, uint64_t object);
 void ses_java_exception_words(session *s, uint64_t object, ebb_buf *text); /* "java.lang.Error: why" */
 
 #endif

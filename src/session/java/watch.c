@@ -114,28 +114,78 @@ static ebb_status read_place(session *s, const watch_target *target, java_value 
     return world->field_get(s, place->holder, &member, value, err);
 }
 
+/* ---- a field of every object ---------------------------------------------------------------- */
+
+static bool is_field_stop(const session *s)
+{
+    return s->at.kind == MACHINE_STOP_POINT && s->at.object;
+}
+
+static void put_value(session *s, const java_type *type, java_word word, ebb_buf *text)
+{
+    ebb_arena arena = {0};
+    expr_format format = ses_default_format(s);
+    java_value value = ses_java_value(type, word);
+    (void)!expr_java_print(&arena, &s->java->world, &format, &value, text, NULL);
+    ebb_arena_fini(&arena);
+}
+
 /* The object that was just written or read; the machine tells which. */
 static void *every_objects(session *s, const watch_target *target)
 {
     ses_watch_note_read(s, JAVA_SPACE_FIELD, target->field->id, 1);
     ebb_buf shown = {0};
-    java_ref object = s->at.object;
     java_word word;
     const java_type *type = ses_java_type_named(s, target->field->descriptor);
-    java_value value = {.type = ses_java_type_named(s, "I")};
-    if (object && type && jvm_remote_field_get(s->machine, object, target->field->id, &word, NULL) == EBB_OK) {
+    if (is_field_stop(s) && type &&
+        jvm_remote_field_get(s->machine, s->at.object, target->field->id, &word, NULL) == EBB_OK) {
         ebb_arena arena = {0};
         expr_format format = ses_default_format(s);
-        java_value holder = {.type = ses_java_type_of_class(s, target->cls->id), .ref = object};
-        value = ses_java_value(type, word);
-        (void)!expr_java_print(&arena, &s->java->world, &format, &value, &shown, NULL);
+        java_value holder = {.type = ses_java_type_of_class(s, target->cls->id), .ref = s->at.object};
+        put_value(s, type, word, &shown);
         ebb_buf_adds(&shown, " in ");
         (void)!expr_java_print_brief(&arena, &s->java->world, &format, &holder, &shown, NULL);
         ebb_arena_fini(&arena);
     }
-    void *kept = ses_java_keep(s, &value, shown.n ? ebb_buf_text(&shown) : "one of its objects");
+    java_value nothing = {.type = ses_java_type_named(s, "I")};
+    void *kept = ses_java_keep(s, &nothing, shown.n ? ebb_buf_text(&shown) : "unknown");
     ebb_buf_fini(&shown);
     return kept;
+}
+
+/* The bits that the field had, as a value of its type. */
+static java_word word_of_bits(char type, uint64_t bits)
+{
+    union {
+        uint64_t bits;
+        float f;
+        double d;
+    } raw = {.bits = bits};
+    java_word word = {.type = type == '[' ? 'L' : type};
+    switch (word.type) {
+    case 'Z':
+    case 'B': word.i = (int8_t)bits; break;
+    case 'C': word.i = (uint16_t)bits; break;
+    case 'S': word.i = (int16_t)bits; break;
+    case 'I': word.i = (int32_t)bits; break;
+    case 'F': word.d = (double)raw.f; break;
+    case 'D': word.d = raw.d; break;
+    case 'L': word.ref = bits; break;
+    default: word.i = (int64_t)bits; break;
+    }
+    return word;
+}
+
+char *ses_java_watch_before(session *s, const void *what)
+{
+    const watch_target *target = what;
+    const java_type *type =
+        target->kind == EVERY_OBJECTS_FIELD ? ses_java_type_named(s, target->field->descriptor) : NULL;
+    if (!type || !is_field_stop(s))
+        return NULL;
+    ebb_buf text = {0};
+    put_value(s, type, word_of_bits(target->field->descriptor[0], s->at.was), &text);
+    return text.data ? ebb_buf_take(&text) : NULL;
 }
 
 ebb_status ses_java_watch_value(session *s, const void *what, void **kept, ebb_error *err)
