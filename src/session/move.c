@@ -224,6 +224,8 @@ static ebb_status handle(session *s, ses_move *move, const machine_stop *at, boo
         return EBB_OK;
     case MACHINE_STOP_INTERRUPTED:
         stop_as(at, SES_STOP_INTERRUPTED, stop);
+        if (ses_thread_is_helper(s, at->thread) && ses_thread_exists(s, move->mover))
+            stop->thread = move->mover; /* what the machine's own threads do is of no interest */
         *done = true;
         return EBB_OK;
     case MACHINE_STOP_MODULES: on_modules(s); return EBB_OK;
@@ -314,6 +316,7 @@ static ebb_status give_up(session *s, ebb_status status)
 ebb_status ses_move_within(session *s, ses_move *move, ses_stop *stop, ebb_error *err)
 {
     *stop = (ses_stop){.thread = s->thread};
+    move->mover = s->thread;
     s->interrupted = 0;
     s->show_all_inlined = move->by_instruction;
     if (s->listener.resuming)

@@ -38,6 +38,7 @@ enum { SES_MOVE_MAX_POINTS = 64 };
 
 struct ses_move {
     machine_tid thread;      /* whose move it is; 0: any thread's arrival counts */
+    machine_tid mover;       /* filled in: which one was selected when it began */
     machine_request request; /* what the next resume asks for; the loop fills in the signal */
     bool by_instruction;     /* stepi, nexti: show inlined frames as they are */
     /* The moved thread stepped, or reached one of the points below.  Sets *done and stop->kind, or

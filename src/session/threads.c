@@ -18,6 +18,12 @@ bool ses_thread_exists(const session *s, machine_tid tid)
     return find_thread(s, tid) != NULL;
 }
 
+bool ses_thread_is_helper(const session *s, machine_tid tid)
+{
+    const ses_thread_record *thread = find_thread(s, tid);
+    return thread && thread->is_helper;
+}
+
 static bool machine_has(const machine_thread *threads, size_t n, machine_tid tid)
 {
     for (size_t i = 0; i < n; i++)

@@ -40,15 +40,15 @@ static java_word as_declared(java_word word, char type)
     return result;
 }
 
-static bool top_of_stack(session *s, const ses_frame *frame, java_word *word)
+/* A long or double lies in the lower of its two slots. */
+static bool top_of_stack(session *s, const ses_frame *frame, char type, java_word *word)
 {
     java_words locals = {0}, stack = {0};
-    bool found = false;
-    if (jvm_remote_slots(s->machine, s->thread, frame->depth, &locals, &stack, NULL) == EBB_OK)
-        for (size_t i = stack.n; i-- > 0 && !found;) {
-            *word = stack.items[i];
-            found = word->type != 'V';
-        }
+    unsigned n_slots = ses_java_slots_of(type);
+    bool found = jvm_remote_slots(s->machine, s->thread, frame->depth, &locals, &stack, NULL) == EBB_OK &&
+                 stack.n >= n_slots;
+    if (found)
+        *word = stack.items[stack.n - n_slots];
     ebb_vec_fini(&locals);
     ebb_vec_fini(&stack);
     return found;
@@ -62,7 +62,7 @@ static void show_result(session *s, java_method_id id, ses_stop *stop)
     const ses_frame *frame;
     java_word word;
     if (!returns || returns[1] == 'V' || ses_frame_get(s, 0, &frame, NULL) != EBB_OK ||
-        !top_of_stack(s, frame, &word))
+        !top_of_stack(s, frame, returns[1], &word))
         return;
     returns++;
     char letter = *returns == '[' ? 'L' : *returns;
