@@ -315,6 +315,11 @@ static void tell_of_classes(jvm_thread *t)
     agent_stop(t, &stop);
 }
 
+void jvm_agent_again(jvm_thread *t, jvm_frame *f)
+{
+    agent.here = (agent_moment){t, f, f->pc, jvm_time()};
+}
+
 uint16_t jvm_agent_look(jvm_thread *t, jvm_frame *f)
 {
     agent_moment now = {t, f, f->pc, jvm_time()};

@@ -37,6 +37,9 @@ void jvm_agent_started(void);
  * one of that bytecode. */
 uint16_t jvm_agent_look(jvm_thread *t, jvm_frame *f);
 
+/* The instruction f->pc is about to be dispatched a second time; code that ran meanwhile (class loaders) took time (G3). */
+void jvm_agent_again(jvm_thread *t, jvm_frame *f);
+
 void jvm_agent_tick(void);                          /* jvm_agent_moment has come */
 void jvm_agent_poll(void);                          /* from time to time: is there an interrupt? */
 void jvm_agent_quantum_ends(void);                  /* a snapshot may be due */

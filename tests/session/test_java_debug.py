@@ -258,8 +258,30 @@ def test_step_goes_into_own_classes_only(debug, counter):
 def test_the_step_filter_can_be_changed(debug, counter):
     done = debug(counter, f"break {counter.at('print')}", "run", "set step-filter java.lang.* java.util.* jdk.* sun.*", "step", "backtrace 1")
     assert "java.io.PrintStream.println" in done.stdout
-    done = debug(counter, f"break {counter.at('call')}", "run", "set step-filter library Counter*", "step")
-    assert places(done.stdout)[1] == counter.marks["print"]
+
+
+def test_a_filtered_class_is_passed_through_to_what_it_calls(debug, compile_java):
+    program = compile_java("Through", """
+        public class Through {
+            static class Tool {
+                static int twice(java.util.function.IntSupplier f) {
+                    return f.getAsInt() + f.getAsInt(); // @tool
+                }
+            }
+            static int work() {
+                return 4; // @work
+            }
+            public static void main(String[] args) {
+                int n = Tool.twice(() -> work()); // @call
+                System.out.println(n); // @after
+            }
+        }
+    """)
+    m = program.marks
+    done = debug(program, f"break {program.at('call')}", "run", "step")
+    assert places(done.stdout)[-1] == m["tool"]
+    done = debug(program, f"tbreak {program.at('call')}", "run", "set step-filter library *Tool", "step", "step", "step")
+    assert m["tool"] not in places(done.stdout) and m["work"] in places(done.stdout)
 
 
 def test_finish_shows_what_was_returned(debug, counter):
@@ -400,7 +422,7 @@ def test_print_agrees_with_the_program(debug, compile_java):
     """.replace("PRINTS", prints))
     done = debug(program, f"break {program.at('here')}", "run", *[f"print {e}" for e in expressions])
     assert done.returncode == 0, done.stderr
-    shown = [re.sub(r"^\d+ '(.)'$", r"\1", value).strip('"') for value in values(done.stdout)]
+    shown = [re.sub(r"^\d+ '(.)'$", r"\1", value).strip("\"'") for value in values(done.stdout)]
     assert dict(zip(expressions, shown)) == dict(zip(expressions, program.output()))
 
 
