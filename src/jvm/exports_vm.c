@@ -77,7 +77,7 @@ JVM_EXPORT(jint, JNI_CreateJavaVM, JavaVM **vm, void **env, void *args)
     if (jvm_agent_on)
         jvm_agent_started();
     if (jvm_is_replaying())
-        jvm_replay_launcher(main);
+        jvm_replay_launcher(jvm_self);
     jvm_record_leave_to_launcher(main);
     *vm = &jvm.java_vm;
     *env = main;
@@ -123,6 +123,8 @@ static jint attach(void **env, JavaVMAttachArgs *args, const char *default_name,
         jvm_obj *group = jvm_deref(args != NULL && args->group != NULL ? args->group : main_group);
         jvm_record_life(JVM_EVENT_ATTACH, name, group, daemon);
         result = jvm_attach_current(name, group, daemon);
+        if (jvm_is_replaying())
+            jvm_replay_launcher(jvm_self);
     }
     *env = jvm_self;
     return result;
@@ -173,7 +175,10 @@ jint jvm_detach_current(void)
 static jint JNICALL invoke_detach(JavaVM *vm)
 {
     jvm_record_life(JVM_EVENT_DETACH, NULL, NULL, false);
-    return jvm_detach_current();
+    jint result = jvm_detach_current();
+    if (jvm_is_replaying())
+        jvm_replay_launcher(jvm_self);
+    return result;
 }
 
 void jvm_destroy_here(void)

@@ -8,6 +8,7 @@
 #include "jvm/state_hash.h"
 #include "jvm/vm.h"
 
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +17,10 @@
 enum jvm_history_mode jvm_history;
 enum { LAUNCHER_ALLOWANCE = 64 * 1024, EXIT_DIVERGED = 3 };
 
-static uint64_t verify_every, nverified, tell_at = UINT64_MAX;
+static int copies_fd = -1;
+static uint64_t verify_every, copies_every, nverified, tell_at = UINT64_MAX;
+
+static void open_copies(const char *recording);
 
 /* ---- begin ---- */
 
@@ -40,6 +44,7 @@ ebb_status jvm_record_start(ebb_error *err)
 {
     char *record = take_variable("EBB_RECORD"), *replay = take_variable("EBB_REPLAY");
     verify_every = take_number("EBB_VERIFY", 0);
+    copies_every = take_number("EBB_VERIFY_COPIES", 0);
     tell_at = take_number("EBB_VERIFY_TELL", UINT64_MAX);
     ebb_status status = EBB_OK;
     if (replay != NULL) {
@@ -52,6 +57,8 @@ ebb_status jvm_record_start(ebb_error *err)
         status = jvm_log_create(record, err);
         if (status == EBB_OK)
             jvm_history = JVM_RECORDING;
+        if (copies_every != 0)
+            open_copies(record);
     }
     free(record);
     free(replay);
@@ -111,8 +118,47 @@ static void compare_hash(void)
     nverified++;
 }
 
+/* For tests (EBB_VERIFY_COPIES=N): a copy of the process waits until the recording is complete, replays the rest of it,
+ * and says in FILE.copies how that went. */
+static void tell_of_copy(const char *text)
+{
+    if (copies_fd >= 0)
+        dprintf(copies_fd, "%s\n", text);
+}
+
+static void verify_in_copy(void)
+{
+    int gone[2];
+    char byte;
+    if (pipe2(gone, O_CLOEXEC) != 0)
+        return;
+    fflush(NULL);
+    tell_of_copy("begun");
+    jvm_cursor here = jvm_record_cursor();
+    if (fork() != 0) {
+        close(gone[0]); /* the other end stays open as long as we live */
+        return;
+    }
+    close(gone[1]);
+    for (int fd = 0; fd < 3; fd++) /* nobody waits for our output */
+        dup2(gone[0], fd);
+    while (read(gone[0], &byte, 1) > 0)
+        ;
+    copies_every = 0;
+    jvm_replay_begin(here);
+}
+
+static void open_copies(const char *recording)
+{
+    char *path = ebb_asprintf("%s.copies", recording);
+    copies_fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    free(path);
+}
+
 void jvm_record_verify(void)
 {
+    if (copies_every != 0 && jvm_history == JVM_RECORDING && asked % copies_every == copies_every - 1)
+        verify_in_copy();
     asked++;
     if (tell_at != UINT64_MAX)
         tell_state();
@@ -152,6 +198,7 @@ void jvm_record_exit(int status)
 
 static void end_process(void)
 {
+    tell_of_copy("ended");
     ebb_log("replayed to the end at timestamp %llu, %llu states compared", (unsigned long long)jvm_time(),
             (unsigned long long)nverified);
     _exit(0);
@@ -179,6 +226,7 @@ _Noreturn void jvm_diverged(const char *format, ...)
     va_end(args);
     add_place(place, sizeof place);
     snprintf(text, sizeof text, "replay diverged at timestamp %llu%s: %s", (unsigned long long)jvm_time(), place, what);
+    tell_of_copy(text);
     if (jvm_divergence_hook != NULL)
         jvm_divergence_hook(text);
     fprintf(stderr, "ebb: %s\n", text);

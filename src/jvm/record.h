@@ -66,7 +66,7 @@ ebb_status jvm_record_begin(ebb_error *err) EBB_MUST_CHECK; /* the options are k
 void jvm_record_flush(void);
 uint64_t jvm_record_nbytes(void);       /* of the file so far */
 void jvm_record_exit(int status);       /* the last event */
-/* JNI_CreateJavaVM is done: what the launcher did is done again; does not return. */
+/* JNI_CreateJavaVM is done, or in a copy the launcher would go on: what it did is done again; does not return. */
 _Noreturn void jvm_replay_launcher(jvm_thread *main);
 
 /* ---- replaying in a copy of the process ---- */

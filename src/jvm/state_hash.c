@@ -89,6 +89,8 @@ static void hash_native_slot(jvm_obj **slot, void *arg)
     s->h = mix(s->h, (uintptr_t)*slot);
 }
 
+enum { MAX_TYPED = 8000 }; /* in longer methods finding out the types of slots takes too long */
+
 static void hash_frame(hasher *s, const jvm_thread *t, jvm_frame *f)
 {
     s->h = mix(s->h, f->kind);
@@ -99,7 +101,8 @@ static void hash_frame(hasher *s, const jvm_thread *t, jvm_frame *f)
     s->h = mix(s->h, (uint64_t)jvm_method_token(f->method));
     if (f->kind == JVM_FRAME_JAVA) {
         s->h = mix(s->h, (uint64_t)jvm_frame_bci(f));
-        jvm_refmap_each_slot(f, hash_slot, s);
+        if (f->method->nbytes <= MAX_TYPED)
+            jvm_refmap_each_slot(f, hash_slot, s);
     } else {
         jvm_refmap_visit_native(f, hash_native_slot, s);
     }

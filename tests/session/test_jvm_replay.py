@@ -5,6 +5,7 @@ tests/jvm/conformance/replay.py does the same over the whole suite.
 import random
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -99,3 +100,19 @@ def test_every_function_of_jni(compiled, tmp_path):
     assert replay.recorded(case, path, 1).status == 0
     status, out, err = replay.replayed(case, path)
     assert status == 0 and not out and 'states compared' in err, err
+
+
+@pytest.mark.parametrize('name', ['net.Selectors', 'process.Run', 'concurrency.WaitNotify', 'jni.Calls', 'exceptions.Uncaught'])
+def test_copies_of_the_process_replay_the_rest(compiled, name, tmp_path):
+    """Copies made while recording, also while native code waits for Java to return, replay what came after them."""
+    case, path = compiled[name], tmp_path / 'recording'
+    env = (*case.env, ('EBB_RECORD', str(path)), ('EBB_VERIFY', '3'), ('EBB_VERIFY_COPIES', '12'))
+    suite.execute(case.command((f'-XXaltjvm={suite.jvm_dir()}',)), case.stdin, 120, env)
+    deadline = time.time() + 120
+    while True:
+        lines = Path(f'{path}.copies').read_text().splitlines()
+        begun, outcomes = lines.count('begun'), [x for x in lines if x != 'begun']
+        if len(outcomes) == begun or time.time() > deadline:
+            break
+        time.sleep(0.2)
+    assert begun > 0 and outcomes == ['ended'] * begun
