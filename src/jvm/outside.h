@@ -43,6 +43,10 @@ char *jvm_outside_getenv(const char *name);                          /* caller f
 /* Standard error for the machine's own words: NULL in replay, which shows nothing. */
 void jvm_outside_print(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* In a copy of the process: others must not notice that it holds the ends of pipes and connections that the program
+ * closes.  They become /dev/null, all but `keep`; files stay. */
+void jvm_outside_let_go(int keep);
+
 /* ---- wake-ups (scheduler.c) ---- */
 
 /* What a look outside found: threads to wake, in order. */
