@@ -234,10 +234,16 @@ static ebb_status print_object(java_printer *printer, const java_type *type, uin
     ebb_status status = EBB_OK;
     if (java_code(&printer->ev, type) == '[')
         return print_array(printer, type, ref);
+    size_t before = printer->out->n;
     if (!printer->format->raw) {
         status = java_print_known(printer, type, ref, &is_known);
         if (!status && !is_known)
             status = java_print_collection(printer, type, ref, &is_known);
+    }
+    if (status == EBB_NOT_FOUND) { /* a library that has other fields than the one that we know */
+        ebb_buf_truncate(printer->out, before);
+        is_known = false;
+        status = EBB_OK;
     }
     return status || is_known ? status : print_plain(printer, type, ref);
 }

@@ -396,6 +396,9 @@ static void collections(void **state)
 static void broken(void **state)
 {
     fake_java *fake = *state;
+    fake_java_class(fake, "class java.util.TreeMap", "I other", "");
+    fake_java_local(fake, "Ljava/lang/Object;", "strange", FAKE_REF(fake_java_new(fake, "Ljava/util/TreeMap;")));
+    CHECK(fake, {"strange", "TreeMap@1 {other = 0}"});
     fake_java_local(fake, "Ljava/lang/Object;", "wild", FAKE_REF(0xdead));
     uint64_t holder = point(fake, 1, 2);
     fake_java_set(fake, holder, "next", FAKE_REF(0xbeef));

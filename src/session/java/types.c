@@ -138,10 +138,8 @@ static java_class_id nearest(session *s, const java_class_ids *classes)
     return classes->n ? classes->items[0] : 0;
 }
 
-static const java_type *class_type(session *s, const char *descriptor)
+static const java_type *find_class_type(session *s, const char *descriptor)
 {
-    if (!s->machine)
-        return NULL;
     char *name = ebb_strndup(descriptor + 1, strcspn(descriptor + 1, ";"));
     for (char *at = name; *at; at++)
         *at = *at == '/' ? '.' : *at;
@@ -152,6 +150,21 @@ static const java_type *class_type(session *s, const char *descriptor)
     ebb_vec_fini(&classes);
     free(name);
     return id ? ses_java_type_of_class(s, id) : NULL;
+}
+
+/* What a name means to the code of a class never changes once it means something: asked once for each such class. */
+static const java_type *class_type(session *s, const char *descriptor)
+{
+    if (!s->machine)
+        return NULL;
+    char *key = ebb_asprintf("%u %s", (unsigned)ses_java_scope_class(s), descriptor);
+    const java_type *type = ebb_map_get(s->java->types_by_descriptor, key);
+    if (!type)
+        type = find_class_type(s, descriptor);
+    if (type && !s->java->is_calling)
+        ebb_map_set(s->java->types_by_descriptor, key, (void *)type);
+    free(key);
+    return type;
 }
 
 const java_type *ses_java_type_named(session *s, const char *descriptor)

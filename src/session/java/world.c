@@ -218,8 +218,11 @@ static ebb_status class_of(void *self, uint64_t ref, const java_type **type, ebb
 /* Where the field lies: in its object, or in the mirror of its class. */
 static void note_field(session *s, uint64_t ref, const java_member *field)
 {
-    const java_class *cls = field->holder->info;
-    for (size_t i = 0; cls && i < cls->n_fields; i++)
+    const java_class *cls;
+    /* Asked again: when its type was made the class may not have been linked, nor its fields have had their places. */
+    if (!field->holder->info || jvm_remote_class(s->machine, field->holder->info->id, &cls, NULL) != EBB_OK)
+        return;
+    for (size_t i = 0; i < cls->n_fields; i++)
         if (cls->fields[i].id == field->id)
             ses_watch_note_read(s, JAVA_SPACE_OBJECT, (ref ? ref : cls->mirror) + cls->fields[i].offset,
                                 nbytes_of(field->descriptor[0]));
