@@ -323,7 +323,8 @@ void jvm_check_method_name(jvm_reader *r, const jvm_sym *name)
 void jvm_check_method_type(jvm_reader *r, const jvm_sym *name, const jvm_sym *sig)
 {
     bool returns_void = sig->nbytes > 0 && sig->text[sig->nbytes - 1] == 'V';
-    if (!jvm_is_method_descriptor(sig->text, sig->nbytes) || (name->text[0] == '<' && !returns_void))
+    bool bad_clinit = r->cls->major >= 51 && jvm_sym_is(name, "<clinit>") && !jvm_sym_is(sig, "()V");
+    if (!jvm_is_method_descriptor(sig->text, sig->nbytes) || (name->text[0] == '<' && !returns_void) || bad_clinit)
         jvm_read_fail(r, "Method \"%s\" has illegal signature \"%s\"", name->text, sig->text);
 }
 
@@ -459,8 +460,6 @@ static void check_method(jvm_reader *r, jvm_method *m)
         return;
     if (special && jvm_class_is_interface(r->cls) && !jvm_method_is_clinit(m))
         jvm_read_fail(r, "Interface cannot have a method named <init>");
-    else if (jvm_method_is_clinit(m) && r->cls->major >= 51 && m->sig->text[1] != ')')
-        jvm_read_fail(r, "Method \"%s\" has illegal signature \"%s\"", name, m->sig->text);
     if (!r->failed)
         check_method_access(r, m);
 }

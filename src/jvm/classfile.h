@@ -45,6 +45,16 @@ bool jvm_is_modified_utf8(const uint8_t *bytes, size_t nbytes, bool any_form);
 
 /* ---- shared by the files of the parser ---- */
 
+typedef struct jvm_locals_table { /* a LocalVariableTable or LocalVariableTypeTable of the method being read */
+    const uint8_t *rows;
+    uint16_t n;
+    struct jvm_locals_table *next;
+} jvm_locals_table;
+
+typedef struct jvm_locals_tables {
+    jvm_locals_table *plain, *generic;
+} jvm_locals_tables;
+
 struct jvm_reader {
     const uint8_t *at, *end;
     jvm_class *cls;
@@ -52,6 +62,7 @@ struct jvm_reader {
     jvm_parse_error *error;
     bool failed;            /* sticky; reads give 0 from then on */
     uint8_t module_tag;     /* of a constant that only a module descriptor may have; 0 if none was seen */
+    jvm_locals_tables *tables; /* inside of Code */
 };
 
 uint8_t jvm_read_u1(jvm_reader *r);

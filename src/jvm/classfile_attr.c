@@ -1,6 +1,7 @@
 /* Attributes: a table per place says which ones are read and by what. */
 #include "jvm/classfile.h"
 
+#include "base/map.h"
 #include "jvm/ops.h"
 
 #include <string.h>
@@ -33,7 +34,7 @@ static void read_attributes(jvm_reader *r, const attr_row *rows, void *owner)
                 return;
             }
             seen |= 1u << k;
-            jvm_reader inner = {body, body + nbytes, r->cls, r->options, r->error, false, 0};
+            jvm_reader inner = {body, body + nbytes, r->cls, r->options, r->error, false, 0, r->tables};
             rows[k].read(&inner, owner);
             if (!inner.failed && inner.at != inner.end)
                 jvm_read_fail(&inner, "Wrong length of the %s attribute", name->text);
@@ -201,6 +202,16 @@ static jvm_local_var local_row(jvm_reader *r, const jvm_method *m, const uint8_t
     return v;
 }
 
+/* For check_locals, which wants all tables of a method. */
+static void note_table(jvm_locals_table **list, ebb_arena *arena, const uint8_t *rows, uint16_t n)
+{
+    if (rows == NULL)
+        return;
+    jvm_locals_table *t = EBB_ARENA_NEW(arena, jvm_locals_table);
+    *t = (jvm_locals_table){rows, n, *list};
+    *list = t;
+}
+
 static void code_locals(jvm_reader *r, void *owner)
 {
     jvm_method *m = owner;
@@ -212,6 +223,7 @@ static void code_locals(jvm_reader *r, void *owner)
     if (m->nlocals_info > 0)
         memcpy(vars, m->locals_info, m->nlocals_info * sizeof *vars);
     m->locals_info = vars;
+    note_table(&r->tables->plain, &r->cls->arena, rows, n);
     for (uint16_t i = 0; i < n && !r->failed; i++, rows += 10)
         m->locals_info[m->nlocals_info++] = local_row(r, m, rows, false);
 }
@@ -221,8 +233,44 @@ static void code_generic_locals(jvm_reader *r, void *owner)
 {
     uint16_t n = jvm_read_u2(r);
     const uint8_t *rows = jvm_read_bytes(r, 10 * (size_t)n);
+    note_table(&r->tables->generic, &r->cls->arena, rows, n);
     for (uint16_t i = 0; rows != NULL && i < n && !r->failed; i++, rows += 10)
         local_row(r, owner, rows, true);
+}
+
+/* What makes two rows the same variable: start, length, name and slot. */
+static uint64_t row_key(const uint8_t *row)
+{
+    return (uint64_t)jvm_u2(row) << 48 | (uint64_t)jvm_u2(row + 2) << 32 | (uint64_t)jvm_u2(row + 4) << 16 | jvm_u2(row + 8);
+}
+
+/* No variable twice in a table, and every generic one is a plain one too. */
+static void check_tables(jvm_reader *r, const jvm_locals_table *tables, ebb_map *plain, bool generic)
+{
+    ebb_map *seen = ebb_map_new();
+    for (const jvm_locals_table *t = tables; t != NULL && !r->failed; t = t->next)
+        for (uint16_t i = 0; i < t->n && !r->failed; i++) {
+            const uint8_t *row = t->rows + 10 * (size_t)i;
+            const char *name = r->cls->pool.values[jvm_u2(row + 4)].sym->text;
+            if (ebb_map_get_u64(seen, row_key(row)) != NULL)
+                jvm_read_fail(r, "Duplicated %s attribute entry for '%s'", generic ? "LocalVariableTypeTable" : "LocalVariableTable", name);
+            else if (generic && ebb_map_get_u64(plain, row_key(row)) == NULL)
+                jvm_read_fail(r, "LVTT entry for '%s' does not match any LVT entry", name);
+            ebb_map_set_u64(seen, row_key(row), r);
+            if (!generic)
+                ebb_map_set_u64(plain, row_key(row), r);
+        }
+    ebb_map_free(seen);
+}
+
+static void check_locals(jvm_reader *r, const jvm_method *m)
+{
+    if (r->failed || r->options.trusted || m->nlocals_info == 0)
+        return; /* HotSpot passes generic ones without any plain one */
+    ebb_map *plain = ebb_map_new();
+    check_tables(r, r->tables->plain, plain, false);
+    check_tables(r, r->tables->generic, plain, true);
+    ebb_map_free(plain);
 }
 
 static void code_stack_map(jvm_reader *r, void *owner) { ((jvm_method *)owner)->stack_map = rest(r); }
@@ -265,8 +313,12 @@ static void method_code(jvm_reader *r, void *owner)
     }
     m->bytes = jvm_read_bytes(r, m->nbytes);
     read_handlers(r, m);
+    jvm_locals_tables tables = {NULL, NULL};
+    r->tables = &tables;
     if (!r->failed)
         read_attributes(r, rows, m);
+    check_locals(r, m);
+    r->tables = NULL;
 }
 
 static void method_exceptions(jvm_reader *r, void *owner)

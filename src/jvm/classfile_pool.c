@@ -133,6 +133,22 @@ static void check_member(jvm_reader *r, uint16_t i)
         jvm_read_fail(r, "Bad method name \"%s\" in a method reference", name->text);
 }
 
+enum { REF_NEW_INVOKE_SPECIAL = 8 };
+
+/* A handle to a constructor is of its own kind. */
+static void check_handle_name(jvm_reader *r, uint16_t kind, uint16_t ref)
+{
+    const jvm_cp_value *member = &r->cls->pool.values[ref];
+    if (!jvm_cp_is(r, member->b, JVM_CP_NAME_AND_TYPE))
+        return; /* told of when its own turn comes */
+    uint16_t name = r->cls->pool.values[member->b].a;
+    if (!jvm_cp_is(r, name, JVM_CP_UTF8))
+        return;
+    bool is_init = jvm_sym_is(sym_of(r, name), "<init>");
+    if (is_init != (kind == REF_NEW_INVOKE_SPECIAL))
+        jvm_read_fail(r, "Bad %s name at constant pool index %u", is_init ? "method" : "constructor", name);
+}
+
 static void check_method_handle(jvm_reader *r, uint16_t i)
 {
     uint16_t kind = r->cls->pool.values[i].a, ref = r->cls->pool.values[i].b;
@@ -148,6 +164,8 @@ static void check_method_handle(jvm_reader *r, uint16_t i)
         ok = kind == 9 && jvm_cp_is(r, ref, JVM_CP_IMETHOD);
     if (!ok)
         jvm_read_fail(r, "Bad method handle kind %u at constant pool index %u", kind, i);
+    else if (kind >= 5 && !r->options.trusted)
+        check_handle_name(r, kind, ref);
 }
 
 static void check_class_name(jvm_reader *r, uint16_t i)
