@@ -13,7 +13,7 @@ sys.path.insert(0, str(TESTS / 'jvm' / 'conformance'))
 
 import conformance as suite     # noqa: E402
 
-JARS = Path('/usr/share/java')
+JARS = Path(os.environ.get('EBB_JAVA_JARS', '/usr/share/java'))     # where Debian's packages put them
 
 JUNIT = '''
 import org.junit.*;
@@ -91,6 +91,65 @@ int getaddrinfo(const char *node, const char *service, const struct addrinfo *hi
 }
 '''
 
+TABLES = '''
+import java.sql.*;
+public class Tables {
+    public static void main(String[] args) throws Exception {
+        try (Connection c = DriverManager.getConnection(args[0])) {
+            Statement s = c.createStatement();
+            s.execute("create table t(id int primary key, n varchar(20), v double)");
+            PreparedStatement p = c.prepareStatement("insert into t values(?, ?, ?)");
+            for (int i = 0; i < 2000; i++) {
+                p.setInt(1, i);
+                p.setString(2, "n" + i % 13);
+                p.setDouble(3, i * 0.5);
+                p.addBatch();
+                if (i % 500 == 499) p.executeBatch();
+            }
+            s.execute("create index by_name on t(n)");
+            ResultSet r = s.executeQuery("select n, count(*), sum(v), max(id) from t where id > 100 group by n order by n");
+            while (r.next()) System.out.println(r.getString(1) + " " + r.getInt(2) + " " + r.getDouble(3) + " " + r.getInt(4));
+            try { s.execute("insert into t values(1, 'again', 1)"); } catch (SQLException e) { System.out.println(e.getSQLState()); }
+            c.setAutoCommit(false);
+            s.executeUpdate("delete from t where id < 1000");
+            c.rollback();
+            r = s.executeQuery("select count(*) from t a join t b on a.id = b.id");
+            r.next();
+            System.out.println(r.getInt(1));
+            c.commit();
+        }
+    }
+}
+'''
+
+# Languages that Debian packages for the JVM: jars, arguments up to the script, the script.
+LANGUAGES = {
+    'clojure': ('clojure-1.11 spec.alpha core.specs.alpha', 'clojure.main', '''
+(defn fib [n] (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))
+(println (fib 20) (map #(* % %) (range 10)) (reduce + (filter even? (range 1000))))
+(defprotocol P (area [x])) (defrecord Sq [s] P (area [x] (* s s))) (println (area (->Sq 4)) (->Sq 3))
+(let [a (atom 0) fs (doall (for [i (range 10)] (future (dotimes [_ 100] (swap! a inc)))))] (doseq [f fs] @f) (println @a))
+(println (try (/ 1 0) (catch ArithmeticException e (.getMessage e)))) (shutdown-agents)'''),
+    'rhino': ('js', 'org.mozilla.javascript.tools.shell.Main', '''
+function fib(n) { return n < 2 ? n : fib(n - 1) + fib(n - 2) } print(fib(18));
+print(JSON.stringify({a: [1, 2, {b: "x"}]}), [3, 1, 2].sort().map(function (x) { return x * x }), /a(b+)c/.exec("xabbbc"));
+try { undefined.foo } catch (e) { print(e) } print(new java.util.ArrayList([1, 2]).size());'''),
+    'beanshell': ('bsh', 'bsh.Interpreter', '''
+int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); } print(f(12)); m = new HashMap(); m.put("a", 1); print(m);
+try { throw new RuntimeException("x"); } catch (e) { print(e); }'''),
+    'groovy': ('groovy-all asm antlr commons-cli', 'groovy.ui.GroovyMain', '''
+def fib(n) { n < 2 ? n : fib(n - 1) + fib(n - 2) }
+println fib(15); println([1, 2, 3].collect { it * 2 }.sum()); [a: 1, b: 2].each { k, v -> println "$k=$v" }
+class P { String name; int age }; println new P(name: 'x', age: 3).name
+try { null.foo() } catch (e) { println e.message }; println new groovy.json.JsonBuilder([a: [1, 2]]).toString()'''),
+    'jython': ('jython guava antlr3-runtime asm commons-compress jnr-posix jnr-constants jnr-ffi jffi icu4j', 'org.python.util.jython', '''
+import re, json
+def fib(n): return n if n < 2 else fib(n - 1) + fib(n - 2)
+print fib(15), [x * x for x in range(5)], re.findall(r'[0-9]+', 'a1b22'), json.dumps({'x': [1, 2]})
+try: 1 / 0
+except ZeroDivisionError as e: print e'''),
+}
+
 BUILD = '''<project default="all"><target name="all"><mkdir dir="out"/><javac srcdir="src" destdir="out" includeantruntime="false"/>
 <jar destfile="x.jar" basedir="out"/><java classname="Hello" classpath="x.jar"/><exec executable="echo"><arg value="done"/></exec>
 <delete dir="out"/><delete file="x.jar"/></target></project>'''
@@ -109,7 +168,7 @@ def jars(*names):
     paths = [JARS / f'{n}.jar' for n in names]
     missing = [p.name for p in paths if not p.exists()]
     if missing:
-        pytest.skip(f'not installed: {", ".join(missing)} (see tools/packages)')
+        pytest.skip(f'not installed: {", ".join(missing)} (packages of tools/packages are; the others are for who has them)')
     return ':'.join(map(str, paths))
 
 
@@ -197,3 +256,18 @@ def test_a_slow_name_server_blocks_one_thread_only(tmp_path):
     subprocess.run(['cc', '-shared', '-fPIC', '-o', tmp_path / 'slow.so', tmp_path / 'slow.c'], check=True)
     done = java('-cp', str(tmp_path), 'SlowNames', env={'LD_PRELOAD': str(tmp_path / 'slow.so')})
     assert done.stdout == 'slow.invalid: Name or service not known\ntrue\n'
+
+
+@pytest.mark.parametrize('language', LANGUAGES)
+def test_languages(tmp_path, language):
+    names, main, script = LANGUAGES[language]
+    (tmp_path / 'script').write_text(script)
+    assert_same('-Dpython.home=' + str(JARS.parent / 'jython'), '-Dpython.console=', '-cp', jars(*names.split()), *main.split(), 'script', cwd=tmp_path)
+
+
+@pytest.mark.parametrize('database', ['h2 jdbc:h2:mem:t', 'derby jdbc:derby:memory:t;create=true'], ids=['h2', 'derby'])
+def test_databases(tmp_path, database):
+    name, url = database.split()
+    classpath = jars(name) + f':{tmp_path}'
+    compile_program(tmp_path, 'Tables', TABLES)
+    assert_same('-cp', classpath, 'Tables', url, cwd=tmp_path)
