@@ -389,8 +389,6 @@ static bool check_is_inner(jvm_thread *t, const jvm_class *outer, const jvm_clas
         if (cp_is_this(outer, row->outer) && jvm_cp_class_name(outer, row->inner) == inner->name)
             return true;
     }
-    if (inner->flags & JVM_CLASS_HIDDEN)
-        return true;
     char *outer_name = jvm_class_external_name(outer), *inner_name = jvm_class_external_name(inner);
     jvm_throw(t, "java/lang/IncompatibleClassChangeError", "%s and %s disagree on InnerClasses attribute", outer_name,
               inner_name);
