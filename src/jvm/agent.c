@@ -53,7 +53,7 @@ _Noreturn static void leave(void)
 
 /* ---- answering ---- */
 
-static ebb_status answer(const jvm_wire_message *m, ebb_arena *arena, ebb_buf *out, ebb_error *err)
+ebb_status agent_do(const jvm_wire_message *m, ebb_arena *arena, ebb_buf *out, ebb_error *err)
 {
     jvm_wire_reader r = {.at = (const uint8_t *)m->payload.data, .arena = arena};
     r.end = r.at + m->payload.n;
@@ -104,7 +104,7 @@ void agent_serve(void)
         if (jvm_wire_receive(agent.fd, &m, NULL, NULL) != EBB_OK)
             leave();
         if (m.code != JVM_WIRE_CODE_interrupt) { /* one that crossed the stop on its way */
-            ebb_status status = answer(&m, &arena, &out, &err);
+            ebb_status status = agent_do(&m, &arena, &out, &err);
             if ((m.code != JVM_WIRE_CODE_resume || status != EBB_OK) && !agent.no_answer)
                 agent_answer(m.code, status, &out, &err);
             agent.no_answer = false;
@@ -243,6 +243,8 @@ void agent_choose_trace(void)
     uint64_t next = agent.until ? agent.until_time : UINT64_MAX;
     if (agent.is_replay && agent.newest_time < next)
         next = agent.newest_time;
+    if (agent.edits.n > 0 && agent.edits.items[0].time < next)
+        next = agent.edits.items[0].time;
     uint64_t near = next != UINT64_MAX ? blind_ticks() : 0;
     bool is_near = next != UINT64_MAX && next <= jvm_time() + near;
     bool stepping = agent.step.active && agent.step.waits_at == NULL;
@@ -336,6 +338,8 @@ uint16_t jvm_agent_look(jvm_thread *t, jvm_frame *f)
         again = agent_snapshot_here() || again;
     if (!again)
         consider_stop(t, f, now.time);
+    if (agent.edits.n > 0)
+        agent_do_edits(f, now.time);
     uint16_t op = jvm_xop_first(jvm_insn_op(f->pc));
     if (agent.n_data > 0 && !agent.quiet)
         agent_data_before(t, f, op);

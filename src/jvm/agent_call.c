@@ -38,6 +38,7 @@ typedef struct borrowed {
     jvm_thread *running, *thread;
     jvm_thread was;        /* its fields */
     agent_moment here;
+    bool was_running, one_thread;
 } borrowed;
 
 /* Code runs on `t` from here, on the C stack of now. */
@@ -47,6 +48,8 @@ static void borrow(borrowed *b, jvm_thread *t)
     b->thread = t;
     b->was = *t;
     b->here = agent.here;
+    b->was_running = agent.running; /* an edit is done again */
+    b->one_thread = jvm_agent_one_thread;
     if (t != b->running) {
         jvm_sched_remove(t);
         t->c_limit = b->running->c_limit;
@@ -83,8 +86,9 @@ static void give_back(borrowed *b)
     jvm_self = b->running;
     agent.here = b->here;
     agent.aborts = false;
-    agent.running = agent.calling = false;
-    jvm_agent_one_thread = false;
+    agent.running = b->was_running;
+    agent.calling = false;
+    jvm_agent_one_thread = b->one_thread;
     agent_choose_trace();
 }
 

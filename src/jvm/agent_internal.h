@@ -57,6 +57,13 @@ typedef struct agent_step {
     jvm_insn *waits_at;     /* a call runs at full speed until this instruction of `frame`; NULL: none does */
 } agent_step;
 
+typedef struct agent_edit {
+    uint64_t time;
+    machine_place place;
+    uint16_t code;
+    ebb_buf request;
+} agent_edit;
+
 typedef struct agent_state {
     int fd;
     bool running;            /* between a resume and the next stop */
@@ -81,6 +88,7 @@ typedef struct agent_state {
     bool is_replay;          /* this process replays, */
     uint64_t newest_time;    /* up to here, where the program has come to */
     machine_place newest_place;
+    EBB_VEC(agent_edit) edits; /* still to be done again, in order */
     int64_t snapshot_every_ms, snapshot_at_ms; /* 0: not by itself; next */
     EBB_VEC(pid_t) copies;
     EBB_VEC(jobject) kept;   /* objects that ebb made */
@@ -94,6 +102,7 @@ void agent_choose_trace(void); /* jvm_trace, jvm_agent_moment, jvm_agent_excepti
 /* Tells ebb and serves it until it resumes.  `t` NULL: no thread runs. */
 void agent_stop(jvm_thread *t, jvm_wire_stop *stop);
 void agent_serve(void); /* as if it had stopped: until ebb resumes */
+ebb_status agent_do(const jvm_wire_message *m, ebb_arena *arena, ebb_buf *out, ebb_error *err); /* a request */
 void agent_answer(uint16_t code, ebb_status status, ebb_buf *payload, const ebb_error *err);
 
 /* Points and events may stop it now. */
@@ -111,6 +120,7 @@ void agent_release_kept(void);
 /* ---- agent_snapshot.c ---- */
 
 void agent_begin_replay(void);
+void agent_do_edits(const jvm_frame *f, uint64_t time); /* those that were made here */
 void agent_block_signals(void); /* S2 */
 bool agent_snapshot_here(void); /* true in the copy that replays from there, when it goes on */
 bool agent_is_at_newest(const jvm_frame *f, uint64_t time);

@@ -26,6 +26,8 @@ bool agent_is_library(const jvm_class *cls)
 
 static bool matches_filter(const jvm_class *cls)
 {
+    if (agent.filter.n == 0)
+        return false;
     char *name = jvm_class_external_name(cls);
     bool matches = false;
     for (size_t i = 0; i < agent.filter.n && !matches; i++)

@@ -127,6 +127,42 @@ static void points_for_classes_to_come(void **state)
     free(dbg_output());
 }
 
+/* What was set and called live happens again in replay. */
+static void edits_are_part_of_history(void **state)
+{
+    machine *m = dbg_start_recorded("Walk", "g", NULL);
+    dbg_run_to_class(m, "Walk");
+    run_to(m, "main");
+    machine_snapshot_id before, after;
+    must(m->ops->snapshot_take(m, &before, err));
+    machine_stop stop = run_to(m, "add");
+    java_word seven = {.type = 'I', .i = 7}, five = {.type = 'I', .i = 5}, result, string = {.type = 'L'};
+    java_ref thrown;
+    moment here = moment_now(m, stop.thread);
+    must(jvm_remote_local_set(m, stop.thread, 0, 1, seven, err));
+    must(jvm_remote_new_string(m, "new text ", &string.ref, err));
+    must(jvm_remote_field_set(m, 0, dbg_field(m, "Walk", "text"), string, err));
+    must(jvm_remote_invoke(m, stop.thread, 0, dbg_method(m, "Walk", "fact")->id, false, &five, 1, &result, &thrown, err));
+    assert_int_equal(result.i, 120);
+    must(m->ops->snapshot_take(m, &after, err));
+    stop = run_to(m, "print");
+    moment end = moment_now(m, stop.thread);
+    must(m->ops->snapshot_restore(m, before, err));
+    to_moment(m, &here);
+    expect_moment(m, stop.thread, &here);
+    assert_string_equal(machine_stop_word(dbg_run(m).kind), "history-end");
+    expect_moment(m, stop.thread, &end);
+    must(m->ops->snapshot_restore(m, after, err));
+    assert_string_equal(machine_stop_word(dbg_run(m).kind), "history-end");
+    expect_moment(m, stop.thread, &end);
+    must(m->ops->go_live(m, err));
+    assert_int_equal(dbg_run(m).kind, MACHINE_STOP_EXITED);
+    m->ops->free(m);
+    char *output = dbg_output();
+    assert_string_equal(output, "335 9\n");
+    free(output);
+}
+
 static unsigned n_taken;
 static void count_taken(void *self) { n_taken++; }
 static machine *interrupted;
@@ -169,6 +205,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(back_and_forth),
         cmocka_unit_test(points_for_classes_to_come),
+        cmocka_unit_test(edits_are_part_of_history),
         cmocka_unit_test(taken_now_and_then),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -107,6 +107,26 @@ static ebb_status talk(jvm_remote *r, uint16_t code, const ebb_buf *request, jvm
     return status;
 }
 
+static bool is_edit(uint16_t code)
+{
+    static const uint16_t edits[] = {JVM_WIRE_CODE_local_set, JVM_WIRE_CODE_field_set, JVM_WIRE_CODE_array_set, JVM_WIRE_CODE_invoke,
+        JVM_WIRE_CODE_new_string, JVM_WIRE_CODE_load_class, JVM_WIRE_CODE_new_object, JVM_WIRE_CODE_new_array};
+    for (size_t i = 0; i < sizeof edits / sizeof *edits; i++)
+        if (edits[i] == code)
+            return true;
+    return false;
+}
+
+/* What changed the live debuggee happens again in a replay that comes by. */
+static void remember_edit(jvm_remote *r, uint16_t code, const ebb_buf *request)
+{
+    if (!r->records || r->opened || r->copy != 0 || r->scratch.open)
+        return;
+    jvm_remote_edit e = {.time = r->time, .place = r->place, .code = code};
+    ebb_buf_add(&e.request, request->data, request->n);
+    ebb_vec_push(&r->edits, e);
+}
+
 ebb_status jvm_remote_exchange(jvm_remote *r, uint16_t code, const ebb_buf *request, bool keep, ebb_buf *reply, int *fd_out,
                                ebb_error *err)
 {
@@ -126,6 +146,8 @@ ebb_status jvm_remote_exchange(jvm_remote *r, uint16_t code, const ebb_buf *requ
             ebb_buf_add(reply, m.payload.data, m.payload.n);
         if (status == EBB_OK && keep)
             keep_answer(r, &key, reply);
+        if (status == EBB_OK && is_edit(code))
+            remember_edit(r, code, request);
         if (!keep)
             jvm_remote_forget_answers(r);
         ebb_buf_fini(&m.payload);

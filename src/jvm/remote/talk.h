@@ -18,7 +18,15 @@ void jvm_remote_texts_set(jvm_remote_texts *texts, const char *const *from, size
 typedef struct jvm_remote_frozen { /* a snapshot's process */
     pid_t pid;
     int fd;
+    size_t n_edits; /* that its state has in it */
 } jvm_remote_frozen;
+
+typedef struct jvm_remote_edit { /* something done at a stop, for good */
+    uint64_t time;
+    machine_place place;
+    uint16_t code;
+    ebb_buf request;
+} jvm_remote_edit;
 
 typedef struct jvm_remote {
     machine base;
@@ -55,6 +63,7 @@ typedef struct jvm_remote {
     EBB_VEC(machine_snapshot) snapshots;
     EBB_VEC(jvm_remote_frozen) frozen; /* parallel to them */
     machine_snapshot_id last_snapshot;
+    EBB_VEC(jvm_remote_edit) edits; /* of the live debuggee, in order */
     void (*taken)(void *self);
     void *taken_self;
 
