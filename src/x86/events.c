@@ -194,12 +194,27 @@ static ebb_status handle_stop(x86_process *p, x86_task *t, int status, ebb_error
     return EBB_OK;
 }
 
+/* A new thread or process may be heard of before the one that made it.  If it is killed at once, with its maker, that one
+ * will never tell: nobody else lets it go. */
+static void handle_unknown(pid_t tid, int status)
+{
+    int before;
+    if (!WIFSTOPPED(status) || status >> 16 == PTRACE_EVENT_EXIT)
+        while (x86_stray_take(tid, &before))
+            ;
+    if (!WIFSTOPPED(status))
+        return;
+    if (status >> 16 == PTRACE_EVENT_EXIT)
+        ptrace(PTRACE_CONT, tid, 0, 0);
+    else
+        x86_stray_keep(tid, status);
+}
+
 ebb_status x86_event_handle(x86_process *p, pid_t tid, int status, ebb_error *err)
 {
     x86_task *t = x86_task_get(p, tid);
     if (!t) {
-        if (WIFSTOPPED(status))
-            x86_stray_keep(tid, status);
+        handle_unknown(tid, status);
         return EBB_OK;
     }
     if (!WIFSTOPPED(status))
