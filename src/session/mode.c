@@ -1,9 +1,13 @@
 /* mode.c - how the debuggee is executed: on the CPU itself, or translated.  See x86/vm.h. */
+#include "session/language.h"
 #include "session/state.h"
 #include "x86/vm.h"
 
+/* Only native programs have modes; the Java machine always counts time. */
 void ses_mode_apply(session *s)
 {
+    if (s->language != &ses_language_c)
+        return;
     x86_vm_set_mode(s->machine, s->mode == SES_MODE_VM ? X86_MODE_VM : X86_MODE_NATIVE);
 }
 

@@ -11,7 +11,7 @@
 #ifndef EBB_X86_SHARED_H
 #define EBB_X86_SHARED_H
 
-#define X86_SHARED_VERSION 6
+#define X86_SHARED_VERSION 7
 
 /* Offsets in the control block, for assembly and for the emitter. */
 #define X86_TCB_SELF        0x00
@@ -146,6 +146,16 @@ typedef enum x86_outside {
     X86_WAITS_FOR_TURN, /* `target` is where it goes on */
 } x86_outside;
 
+/* The memory that is not the guest's (inside/own.h). */
+enum { X86_MAX_OWN = 1000 };
+typedef struct x86_range {
+    uint64_t lo, hi;
+} x86_range;
+typedef struct x86_own {
+    uint64_t n;
+    x86_range ranges[X86_MAX_OWN];
+} x86_own;
+
 /* What ebb finds in the image, as addresses in the debuggee. */
 typedef struct x86_inside_exports {
     uint64_t version;
@@ -159,6 +169,7 @@ typedef struct x86_inside_exports {
     uint64_t forked;     /* where a forked process wakes up */
     uint64_t sigreturned; /* back from a signal handler: the guest's state is complete, and the time is in `counter` */
     uint64_t dispatch, syscall, ask, enter; /* the doors: at their first instruction the state is the guest's */
+    uint64_t own;        /* the x86_own: ebb adds what it maps itself */
     uint64_t runtime_nbytes, region_nbytes;
 } x86_inside_exports;
 

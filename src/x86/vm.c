@@ -50,8 +50,13 @@ static unsigned vm_capabilities(machine *m)
 static void vm_free(machine *m)
 {
     x86_vm *vm = vm_of(m);
+    ebb_error ignored;
+    x86_process *p = x86_of(vm->native);
+    if (!p->gone && !p->launched && vm_detach(m, 0, &ignored) != EBB_OK)
+        p->gone = true;
     vm->native->ops->free(vm->native);
     ebb_vec_fini(&vm->threads);
+    ebb_vec_fini(&vm->spare_regions);
     vm_sites_fini(&vm->sites);
     ebb_vec_fini(&vm->pending);
     ebb_vec_fini(&vm->changed);
@@ -82,7 +87,6 @@ FORWARD(pid_t, pid, (machine *m), (native))
 FORWARD(const char *, program, (machine *m), (native))
 FORWARD(machine_place, entry, (machine *m), (native))
 FORWARD(ebb_status, kill, (machine *m, ebb_error *err), (native, err))
-FORWARD(ebb_status, detach, (machine *m, int signal, ebb_error *err), (native, signal, err))
 
 /* Parking takes its time: a thread on its last way may still be there, and is not told of. */
 static const machine_thread *vm_threads(machine *m, size_t *n)

@@ -1,5 +1,5 @@
 #include "x86/vm_private.h"
-#include "x86/inside/translate.h"
+#include "x86/inside/runtime.h"
 
 #include <cpuid.h>
 #include <stdlib.h>
@@ -21,14 +21,33 @@ static uint64_t vm_home(x86_vm *vm, size_t nbytes)
     return at;
 }
 
-/* Fresh pages in the debuggee. */
-ebb_status vm_map_pages(x86_vm *vm, machine_tid tid, size_t nbytes, int protection, uint64_t *address, ebb_error *err)
+/* OW1 */
+static ebb_status own(x86_vm *vm, uint64_t lo, uint64_t hi, ebb_error *err)
+{
+    uint64_t n, table = vm->exports.own;
+    x86_range range = {lo, hi};
+    VM_TRY(machine_read(vm->native, table + offsetof(x86_own, n), &n, sizeof n, err));
+    if (n >= X86_MAX_OWN)
+        return ebb_fail(err, EBB_SYSTEM, "VM mode uses too many pieces of the program's memory");
+    VM_TRY(machine_write(vm->native, table + offsetof(x86_own, ranges) + n * sizeof range, &range, sizeof range, err));
+    return vm_poke_u64(vm, table + offsetof(x86_own, n), n + 1, err);
+}
+
+static ebb_status map_pages(x86_vm *vm, machine_tid tid, size_t nbytes, int protection, uint64_t *address, ebb_error *err)
 {
     uint64_t args[6] = {vm_home(vm, nbytes), nbytes, (uint64_t)protection, MAP_PRIVATE | MAP_ANONYMOUS, (uint64_t)-1, 0};
     VM_TRY(vm_remote_syscall(vm, tid, SYS_mmap, args, address, err));
     if (*address >= (uint64_t)-4095)
         return ebb_fail(err, EBB_SYSTEM, "the program has no room for the runtime of VM mode");
     return EBB_OK;
+}
+
+/* Fresh pages in the debuggee. */
+ebb_status vm_map_pages(x86_vm *vm, machine_tid tid, size_t nbytes, int protection, uint64_t *address, ebb_error *err)
+{
+    nbytes = (nbytes + 4095) & ~(size_t)4095;
+    VM_TRY(map_pages(vm, tid, nbytes, protection, address, err));
+    return own(vm, *address, *address + nbytes, err);
 }
 
 /* AVX-512 with 128-bit vectors: the counter may live in a register that the program is told it has not.  EBB_TICK=memory
@@ -54,7 +73,8 @@ static ebb_status load_image(x86_vm *vm, machine_tid tid, ebb_error *err)
     VM_TRY(x86_inside_image_build(0, &image, err)); /* only its size matters yet */
     size_t nbytes = image.nbytes;
     x86_inside_image_fini(&image);
-    VM_TRY(vm_map_pages(vm, tid, nbytes, PROT_READ | PROT_WRITE | PROT_EXEC, &vm->image_lo, err));
+    nbytes = (nbytes + 4095) & ~(size_t)4095;
+    VM_TRY(map_pages(vm, tid, nbytes, PROT_READ | PROT_WRITE | PROT_EXEC, &vm->image_lo, err));
     vm->image_hi = vm->image_lo + nbytes;
     VM_TRY(x86_inside_image_build(vm->image_lo, &image, err));
     ebb_status status = machine_write(vm->native, vm->image_lo, image.bytes, image.nbytes, err);
@@ -63,17 +83,17 @@ static ebb_status load_image(x86_vm *vm, machine_tid tid, ebb_error *err)
     x86_inside_image_fini(&image);
     if (status == EBB_OK && vm->exports.version != X86_SHARED_VERSION)
         status = ebb_fail(err, EBB_BAD_FILE, "the runtime and ebb are of different versions");
-    return status;
+    return status == EBB_OK ? own(vm, vm->image_lo, vm->image_hi, err) : status;
 }
 
 /* The vdso reads the clock without a system call.  A program that has not begun yet finds none: its entry in the
  * auxiliary vector, behind the arguments and the environment on the stack, is one to be ignored.  At any other
- * moment the stack does not look like this. */
-static ebb_status hide_vdso(x86_vm *vm, machine_tid tid, ebb_error *err)
+ * moment the stack does not look like this (*is_start). */
+static ebb_status hide_vdso(x86_vm *vm, machine_tid tid, bool *is_start, ebb_error *err)
 {
     enum { MAX_WORDS = 1 << 16 };
     uint64_t at, word = 0, entry[2] = {0}, vdso_at = 0;
-    bool is_start = false;
+    *is_start = false;
     VM_TRY(vm_get(vm, tid, VM_REG(rsp), &at, err));
     for (int zeros = 0, n = 0; zeros < 2; at += 8, n++) {
         if (n == MAX_WORDS || machine_read(vm->native, at, &word, sizeof word, NULL) != EBB_OK)
@@ -85,16 +105,17 @@ static ebb_status hide_vdso(x86_vm *vm, machine_tid tid, ebb_error *err)
             return EBB_OK;
         if (entry[0] == AT_SYSINFO_EHDR)
             vdso_at = at;
-        is_start = is_start || (entry[0] == AT_ENTRY && entry[1] == vm->native->ops->entry(vm->native));
+        *is_start = *is_start || (entry[0] == AT_ENTRY && entry[1] == vm->native->ops->entry(vm->native));
         at += sizeof entry;
     } while (entry[0] != AT_NULL && entry[0] < 256);
-    return is_start && vdso_at ? vm_poke_u64(vm, vdso_at, AT_IGNORE, err) : EBB_OK;
+    return *is_start && vdso_at ? vm_poke_u64(vm, vdso_at, AT_IGNORE, err) : EBB_OK;
 }
 
 ebb_status vm_install(x86_vm *vm, machine_tid tid, ebb_error *err)
 {
     VM_TRY(check_cpu(err));
-    VM_TRY(hide_vdso(vm, tid, err));
+    bool is_start;
+    VM_TRY(hide_vdso(vm, tid, &is_start, err));
     VM_TRY(load_image(vm, tid, err));
     uint64_t stack, failed;
     enum { STACK = 65536 };
@@ -103,6 +124,7 @@ ebb_status vm_install(x86_vm *vm, machine_tid tid, ebb_error *err)
     VM_TRY(vm_remote_call(vm, tid, vm->exports.start, stack + STACK, (uint64_t[2]){vm->runtime, best_tick()}, &failed, err));
     if (failed)
         return ebb_fail(err, EBB_SYSTEM, "the runtime of VM mode found no memory below 2 GB");
+    VM_TRY(vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, is_from_start), is_start, err));
     vm->installed = true;
     return EBB_OK;
 }
@@ -110,7 +132,10 @@ ebb_status vm_install(x86_vm *vm, machine_tid tid, ebb_error *err)
 ebb_status vm_thread_prepare(x86_vm *vm, vm_thread *thread, ebb_error *err)
 {
     uint64_t region, ignored;
-    VM_TRY(vm_map_pages(vm, thread->tid, vm->exports.region_nbytes, PROT_READ | PROT_WRITE, &region, err));
+    if (vm->spare_regions.n)
+        region = vm->spare_regions.items[--vm->spare_regions.n];
+    else
+        VM_TRY(vm_map_pages(vm, thread->tid, vm->exports.region_nbytes, PROT_READ | PROT_WRITE, &region, err));
     VM_TRY(vm_remote_call(vm, thread->tid, vm->exports.new_thread, region + vm->exports.region_nbytes, (uint64_t[2]){vm->runtime, region}, &ignored, err));
     thread->tcb = region;
     return EBB_OK;

@@ -43,6 +43,7 @@ typedef struct x86_vm {
     uint64_t runtime; /* address of the x86_runtime */
     x86_inside_exports exports;
     EBB_VEC(vm_thread) threads;
+    EBB_VEC(uint64_t) spare_regions; /* of threads that ended */
     vm_sites sites;            /* where points were when translated code last ran; the runtime has a copy: */
     vm_copy sites_copy, conditions_copy;
     vm_copy watches_copy, watched_bytes; /* data points that translated stores check */
@@ -87,6 +88,13 @@ ebb_status vm_install(x86_vm *vm, machine_tid tid, ebb_error *err) EBB_MUST_CHEC
 ebb_status vm_map_pages(x86_vm *vm, machine_tid tid, size_t nbytes, int protection, uint64_t *address, ebb_error *err) EBB_MUST_CHECK;
 ebb_status vm_thread_prepare(x86_vm *vm, vm_thread *thread, ebb_error *err) EBB_MUST_CHECK; /* its tcb */
 
+/* vm_detach.c: machine_ops.detach.  The debuggee goes on as if nothing had been. */
+ebb_status vm_detach(machine *m, int signal, ebb_error *err) EBB_MUST_CHECK;
+/* A thread that can be made to do things for us: not one inside a system call that has yet to be made.  Prefers `tid`. */
+ebb_status vm_free_thread(x86_vm *vm, machine_tid tid, machine_tid *free_tid, ebb_error *err) EBB_MUST_CHECK;
+/* Threads that native mode stopped at the entry of a system call: in VM mode they make it again. */
+ebb_status vm_call_off_natives(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK;
+
 /* vm_map.c: what a host address is. */
 typedef enum vm_place_kind {
     VM_PLACE_NATIVE,    /* neither translated code nor the runtime */
@@ -125,6 +133,8 @@ ebb_status vm_park(x86_vm *vm, vm_thread *thread, bool at_fault, ebb_error *err)
 ebb_status vm_run(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 bool vm_is_told(x86_vm *vm, const machine_stop *stop);
 vm_thread *vm_thread_find(x86_vm *vm, machine_tid tid);
+void vm_refresh_threads(x86_vm *vm); /* makes our list of threads native's */
+void vm_forget_runtime(x86_vm *vm);  /* it is gone, or will be */
 bool vm_debuggee_ended(const machine_stop *stop);
 /* Where a thread (0: any) comes to, with that stack pointer (0: any): the run ends there, too. */
 typedef struct vm_back {

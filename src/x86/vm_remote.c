@@ -29,8 +29,7 @@ static bool is_pending(const x86_vm *vm, machine_stop_kind kind)
 /* Something else happened (true): it is kept, and told when the debuggee is resumed for the user. */
 static bool keep_for_later(x86_vm *vm, machine_tid tid, const machine_stop *stop)
 {
-    bool ours = stop->thread == tid && (stop->kind == MACHINE_STOP_STEP || stop->kind == MACHINE_STOP_TRAP ||
-                                        stop->kind == MACHINE_STOP_THREAD_END); /* killed with its process */
+    bool ours = stop->thread == tid && (stop->kind == MACHINE_STOP_STEP || stop->kind == MACHINE_STOP_TRAP);
     bool known = stop->kind == MACHINE_STOP_INTERRUPTED && is_pending(vm, stop->kind);
     if (!ours && !known)
         ebb_vec_push(&vm->pending, *stop);
@@ -49,13 +48,19 @@ static void hurry(x86_vm *vm)
         vm->alone_until = until;
 }
 
+/* What a thread is made to do does not end it: it is killed, and its process with it. */
+static bool is_killed(x86_vm *vm, machine_tid tid)
+{
+    const x86_task *task = vm_task(vm, tid);
+    return !task || task->exits;
+}
+
 static ebb_status move_once(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
-    VM_TRY(vm->native->ops->resume(vm->native, request, stop, err));
-    if (vm_debuggee_ended(stop)) {
-        ebb_vec_push(&vm->pending, *stop);
-        return ebb_fail(err, EBB_GONE, "The program is not running any more.");
-    }
+    if (!is_killed(vm, request->thread))
+        VM_TRY(vm->native->ops->resume(vm->native, request, stop, err));
+    if (is_killed(vm, request->thread))
+        return ebb_fail(err, EBB_GONE, "The program was killed.");
     if (stop->kind != MACHINE_STOP_INTERRUPTED)
         return EBB_OK;
     if (vm_alone_is_over(vm))

@@ -26,14 +26,16 @@ vm_thread *vm_thread_find(x86_vm *vm, machine_tid tid)
     return NULL;
 }
 
-/* Makes our list of threads native's. */
-static void refresh_threads(x86_vm *vm)
+void vm_refresh_threads(x86_vm *vm)
 {
     const x86_process *p = x86_of(vm->native);
     for (size_t i = vm->threads.n; i-- > 0;) {
         const x86_task *task = vm_task(vm, vm->threads.items[i].tid);
-        if (!task || task->state != X86_STOPPED || task->exits)
+        if (!task || task->state != X86_STOPPED || task->exits) {
+            if (vm->threads.items[i].tcb)
+                ebb_vec_push(&vm->spare_regions, vm->threads.items[i].tcb);
             ebb_vec_remove(&vm->threads, i);
+        }
     }
     for (size_t k = 0; k < p->tasks.n; k++) {
         const x86_task *task = p->tasks.items[k];
@@ -200,10 +202,10 @@ bool vm_is_runtimes_own(x86_vm *vm, const machine_stop *stop)
     return vm_is_syscall_stop(stop) && !guests;
 }
 
-static void forget_runtime(x86_vm *vm)
+void vm_forget_runtime(x86_vm *vm)
 {
     vm->installed = vm->native_until_exec = false;
-    vm->threads.n = 0;
+    vm->threads.n = vm->spare_regions.n = 0;
     vm->changed.n = vm->sites.items.n = vm->sites.conditions.n = vm->pending.n = 0;
     vm->sites_copy = vm->conditions_copy = vm->watches_copy = vm->watched_bytes = (vm_copy){0};
     vm->watching = false;
@@ -245,7 +247,7 @@ static ebb_status see_it_end(x86_vm *vm, machine_stop *stop, ebb_error *err)
     }
     if (p->gone)
         *stop = p->ending;
-    forget_runtime(vm);
+    vm_forget_runtime(vm);
     return EBB_OK;
 }
 
@@ -275,7 +277,7 @@ static void tell_guest_address(x86_vm *vm, uint64_t host, machine_stop *stop)
 static ebb_status explain(x86_vm *vm, machine_stop *stop, ebb_error *err)
 {
     if (vm_debuggee_ended(stop) || stop->kind == MACHINE_STOP_EXEC) {
-        forget_runtime(vm);
+        vm_forget_runtime(vm);
         return EBB_OK;
     }
     if (x86_of(vm->native)->pid != vm->pid)
@@ -286,7 +288,7 @@ static ebb_status explain(x86_vm *vm, machine_stop *stop, ebb_error *err)
         return ebb_fail(err, EBB_UNSUPPORTED,
                         "VM mode's own code failed inside the program (signal %d, address 0x%lx).  Kill it, and run it in native mode.",
                         stop->signal, (unsigned long)stop->signal_addr);
-    refresh_threads(vm);
+    vm_refresh_threads(vm);
     vm_thread *t = vm_thread_find(vm, stop->thread);
     if (!t)
         return park_all(vm, stop, err);
@@ -320,7 +322,7 @@ static ebb_status take_pending(x86_vm *vm, machine_stop *stop, bool *taken, ebb_
         *taken = true;
         if (vm_debuggee_ended(stop))
             return EBB_OK;
-        refresh_threads(vm);
+        vm_refresh_threads(vm);
         if (stop->kind == MACHINE_STOP_THREAD_END) {
             *taken = vm_is_told(vm, stop);
             continue;
@@ -358,6 +360,8 @@ static ebb_status run_natively(x86_vm *vm, machine_tid only, machine_tid thread,
 /* All that moves threads for our own ends, so that what happens meanwhile can be told before they enter. */
 static ebb_status prepare(x86_vm *vm, machine_tid thread, ebb_error *err)
 {
+    VM_TRY(vm_call_off_natives(vm, err));
+    VM_TRY(vm_free_thread(vm, thread, &thread, err));
     if (!vm->installed)
         VM_TRY(vm_install(vm, thread, err));
     VM_TRY(vm_tell_changes(vm, thread, err));
@@ -371,14 +375,14 @@ static ebb_status run_once(x86_vm *vm, machine_tid only, machine_tid thread, mac
 {
     bool done;
     do {
-        refresh_threads(vm);
+        vm_refresh_threads(vm);
         VM_TRY(take_pending(vm, stop, &done, err));
         if (done)
             return EBB_OK;
         VM_TRY(vm_deliver_all(vm, only, stop, &done, err));
         if (!done)
             return EBB_OK;
-        refresh_threads(vm);
+        vm_refresh_threads(vm);
         VM_TRY(prepare(vm, vm_thread_find(vm, thread) ? thread : vm->threads.items[0].tid, err));
     } while (vm->pending.n);
     VM_TRY(enter_all(vm, only, err));
@@ -470,7 +474,7 @@ static ebb_status run_to_exec(x86_vm *vm, const machine_request *request, machin
 {
     VM_TRY(vm->native->ops->resume(vm->native, request, stop, err));
     if (vm_debuggee_ended(stop) || stop->kind == MACHINE_STOP_EXEC)
-        forget_runtime(vm);
+        vm_forget_runtime(vm);
     return EBB_OK;
 }
 
@@ -495,7 +499,7 @@ ebb_status vm_run(x86_vm *vm, const machine_request *request, machine_stop *stop
 {
     machine_request r = *request;
     VM_TRY(x86_check_alive(x86_of(vm->native), err));
-    refresh_threads(vm);
+    vm_refresh_threads(vm);
     *stop = (machine_stop){0};
     if (!r.thread && vm->threads.n)
         r.thread = vm->threads.items[0].tid;

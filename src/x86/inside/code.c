@@ -59,18 +59,27 @@ static bool read_line(reader *r, x86_region *region, bool *executable)
     return c == '\n';
 }
 
-static void load_regions(x86_code *code)
+/* False if the list could not be read to its end: the guest may close descriptors that it doesn't know, meanwhile. */
+static bool try_to_load_regions(x86_code *code)
 {
     reader r = {.fd = x86_sys6(SYS_openat, AT_FDCWD, (long)"/proc/self/maps", O_RDONLY | O_CLOEXEC, 0, 0, 0)};
     code->n_regions = 0;
     if (r.fd < 0)
-        return;
+        return false;
     x86_region region;
     bool executable;
     while (code->n_regions < X86_MAX_REGIONS && read_line(&r, &region, &executable))
         if (executable)
             code->regions[code->n_regions++] = region;
+    bool complete = r.n >= 0;
     x86_sys6(SYS_close, r.fd, 0, 0, 0, 0, 0);
+    return complete;
+}
+
+static void load_regions(x86_code *code)
+{
+    for (int tries = 0; tries < 3 && !try_to_load_regions(code); tries++)
+        ;
 }
 
 static const x86_region *known_region(const x86_code *code, uint64_t address)

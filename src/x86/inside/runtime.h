@@ -17,6 +17,7 @@ typedef struct x86_runtime {
     x86_options options;
     x86_turn turn;
     x86_watches watches;
+    uint64_t is_from_start; /* the program has never run natively */
     uint64_t n_misses; /* times the dispatcher was asked */
     /* Addresses whose code ebb has changed (a point was set or cleared): to be dropped before anything is
      * looked up again.  More than fit: everything is dropped. */

@@ -1,10 +1,12 @@
 /* syscall.c - the border to the kernel. */
+#include "x86/inside/own.h"
 #include "x86/inside/runtime.h"
 #include "x86/inside/sys.h"
 
 #include <asm/prctl.h>
 #include <errno.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 
@@ -16,6 +18,7 @@ typedef enum border {
     BORDER_CLONE,
     BORDER_SIGRETURN,
     BORDER_REFUSE,
+    BORDER_RSEQ,
     BORDER_ARCH_PRCTL,
 } border;
 
@@ -59,10 +62,38 @@ static void drop(x86_tcb *tcb, uint64_t at, uint64_t nbytes)
     x86_cache_drop_range(&runtime->cache, at, end);
 }
 
+/* What is the guest's of the range goes; what is ours is not there as far as the guest knows. */
+static long unmap_around(uint64_t lo, uint64_t hi)
+{
+    uint64_t end;
+    for (; x86_own_gap(&lo, hi, &end); lo = end) {
+        long result = x86_sys6(SYS_munmap, (long)lo, (long)(end - lo), 0, 0, 0, 0);
+        if (failed(result))
+            return result;
+    }
+    return 0;
+}
+
+/* A call about a range with some of our memory in it (own.h). */
+static long spare_our_own(uint64_t number, uint64_t at, uint64_t end)
+{
+    switch (number) {
+    case SYS_munmap: return at % 4096 ? -EINVAL : unmap_around(at, end);
+    default: return -ENOMEM; /* for mmap at a fixed address, there is no better answer */
+    }
+}
+
+static bool is_at_fixed_address(uint64_t number, uint64_t flags)
+{
+    return number != SYS_mmap || ((flags & MAP_FIXED) && !(flags & MAP_FIXED_NOREPLACE));
+}
+
 static long unmap(x86_tcb *tcb)
 {
     uint64_t number = tcb->regs[X86_RAX], at = tcb->regs[X86_RDI], nbytes = tcb->regs[X86_RSI];
-    long result = pass(tcb);
+    uint64_t end = at + page_up(nbytes);
+    bool ours = end > at && x86_own_hit(at, end) && is_at_fixed_address(number, tcb->regs[10]);
+    long result = ours ? spare_our_own(number, at, end) : pass(tcb);
     if (!failed(result) && result != X86_NOT_MADE)
         drop(tcb, number == SYS_mmap ? (uint64_t)result : at, nbytes);
     return result;
@@ -71,6 +102,12 @@ static long unmap(x86_tcb *tcb)
 static long remap(x86_tcb *tcb)
 {
     uint64_t at = tcb->regs[X86_RDI], old = tcb->regs[X86_RSI], new = tcb->regs[X86_RDX];
+    bool fixed = tcb->regs[10] & MREMAP_FIXED;
+    uint64_t to = tcb->regs[8];
+    if (x86_own_hit(at, at + page_up(old)))
+        return -EFAULT;
+    if (fixed && x86_own_hit(to, to + page_up(new)))
+        return -ENOMEM;
     long result = pass(tcb);
     if (!failed(result) && result != X86_NOT_MADE) {
         drop(tcb, at, old);
@@ -144,6 +181,7 @@ static long make(x86_tcb *tcb, border what)
     case BORDER_UNMAP: return unmap(tcb);
     case BORDER_REMAP: return remap(tcb);
     case BORDER_REFUSE: return -ENOSYS;
+    case BORDER_RSEQ: return ((x86_runtime *)tcb->runtime)->is_from_start ? -ENOSYS : pass(tcb);
     case BORDER_ARCH_PRCTL: return arch_prctl(tcb);
     default: return pass(tcb);
     }
