@@ -314,19 +314,19 @@ static x86_stuck begin_and_translate(x86_making *mk, const x86_arena *arena, uin
 x86_block *x86_translate(x86_cache *cache, x86_code *code, const x86_options *options, x86_wish wish, x86_stuck *why)
 {
     uint64_t guest = wish.guest;
-    x86_arena *arena = x86_cache_arena(cache, guest, X86_MAX_HOST_BYTES);
+    x86_making mk;
+    mk.code_nbytes = x86_code_read(code, mk.code, guest, sizeof mk.code, &mk.writable);
+    x86_arena *arena = mk.code_nbytes ? x86_cache_arena(cache, guest, X86_MAX_HOST_BYTES) : NULL;
     if (!arena) {
-        *why = X86_STUCK_NO_ROOM;
+        *why = mk.code_nbytes ? X86_STUCK_NO_ROOM : X86_STUCK_UNREADABLE;
         return NULL;
     }
-    x86_making mk;
     mk.cache = cache;
     mk.options = options;
     mk.guest = guest;
     mk.past_point = wish.past_point;
     mk.looked_up = wish.looked_up;
     mk.check_nbytes = 0;
-    mk.code_nbytes = x86_code_read(code, mk.code, guest, sizeof mk.code, &mk.writable);
     uint64_t guest_end;
     *why = begin_and_translate(&mk, arena, &guest_end);
     if (*why == X86_NOT_STUCK && mk.writable) { /* only now it is known how much there is to check */
