@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "jvm/record_internal.h"
+#include "jvm/vm.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -217,4 +218,17 @@ void jvm_outside_note_wakes(const jvm_wake *wakes, size_t n)
     for (size_t i = 0; i < n; i++)
         jvm_log_u((uint64_t)wakes[i].thread << 1 | wakes[i].timed_out);
     jvm_log_end();
+}
+
+bool jvm_outside_keeps_thread(bool wanted)
+{
+    if (jvm_is_replaying()) {
+        uint64_t time;
+        return jvm_log_peek(&time) == JVM_EVENT_KEEP && time == jvm_time() && jvm_log_expect(JVM_EVENT_KEEP);
+    }
+    if (wanted && jvm_history == JVM_RECORDING) {
+        jvm_log_event(JVM_EVENT_KEEP);
+        jvm_log_end();
+    }
+    return wanted;
 }

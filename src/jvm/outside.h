@@ -59,5 +59,7 @@ typedef struct jvm_wake {
  * must_wait: nobody can run, so that looks without a wake-up lead to one. */
 bool jvm_outside_wakes_are_logged(bool must_wait, const jvm_wake **wakes, size_t *n);
 void jvm_outside_note_wakes(const jvm_wake *wakes, size_t n);
+/* A quantum ended and others could run: does the thread go on all the same, because the user wanted it so? */
+bool jvm_outside_keeps_thread(bool wanted);
 
 #endif

@@ -111,7 +111,7 @@ void jvm_tick_event(jvm_thread *t)
     jvm_sched_poll_outside(false);
     if (jvm_agent_on)
         jvm_agent_poll();
-    if (queue.n > 0 && !jvm_agent_one_thread)
+    if (queue.n > 0 && !jvm_outside_keeps_thread(jvm_agent_one_thread))
         jvm_yield(t);
     else
         jvm_sched_start_quantum(t);

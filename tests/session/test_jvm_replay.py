@@ -102,6 +102,35 @@ def test_every_function_of_jni(compiled, tmp_path):
     assert status == 0 and not out and 'states compared' in err, err
 
 
+@pytest.fixture(scope='module')
+def worlds(compiled, tmp_path_factory):
+    classes = tmp_path_factory.mktemp('worlds')
+    subprocess.run(['javac', '-d', classes, TESTS / 'jvm' / 'replay' / 'Worlds.java'], check=True)
+    return suite.Case(name='Worlds', line=('-cp', str(classes), 'Worlds'), timeout=60)
+
+
+def test_everything_that_can_be_asked_of_the_outside(worlds, tmp_path):
+    path = tmp_path / 'recording'
+    answer = replay.recorded(worlds, path, 10)
+    assert answer.status == 7, answer.stderr
+    assert 'exception threw java.lang.IllegalStateException' in answer.stdout and answer.stdout.count(' threw ') == 1, answer.stdout
+    status, out, err = replay.replayed(worlds, path)
+    assert status == 0 and not out and 'states compared' in err, err
+
+
+def test_javac_compiles_a_source_set(compiled, tmp_path):
+    sources = [str(p) for p in sorted((TESTS / 'jvm' / 'conformance' / 'lambdas').glob('*.java'))]
+    support = [str(p) for p in sorted((TESTS / 'jvm' / 'conformance' / 'support').glob('*.java'))]
+    line = ('-m', 'jdk.compiler/com.sun.tools.javac.Main', '-proc:none', '-d', str(tmp_path / 'out'), *sources, *support)
+    case, path = suite.Case(name='javac', line=line, timeout=60), tmp_path / 'recording'
+    assert replay.recorded(case, path, 200).status == 0
+    made = {p.name: p.read_bytes() for p in (tmp_path / 'out').rglob('*.class')}
+    subprocess.run(['rm', '-r', tmp_path / 'out'], check=True)
+    status, out, err = replay.replayed(case, path)
+    assert made and status == 0 and not out and 'states compared' in err, err
+    assert not (tmp_path / 'out').exists(), 'replay wrote files'
+
+
 @pytest.mark.parametrize('name', ['net.Selectors', 'process.Run', 'concurrency.WaitNotify', 'jni.Calls', 'exceptions.Uncaught'])
 def test_copies_of_the_process_replay_the_rest(compiled, name, tmp_path):
     """Copies made while recording, also while native code waits for Java to return, replay what came after them."""
