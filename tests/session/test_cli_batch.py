@@ -215,7 +215,7 @@ def test_time_travel_says_that_there_is_none(batch, program):
     for command in ("reverse-step", "reverse-continue", "rn", "rsi", "rni", "reverse-finish", "when", "goto start", "bookmark x",
                     "last-write total", "values total", "bisect total", "origin total", "flow total", "as-of 1 total", "branch",
                     "save f", "schedule show", "schedule save f", "break 18234@list.c:42", "delete bookmark x"):
-        done = batch(program, "start", command)
+        done = batch(program, "start", command, options=("--native",))
         assert done.returncode == 1, command
         assert len(done.stderr.splitlines()) == 1, done.stderr
         assert re.search("history|native|time", done.stderr), done.stderr

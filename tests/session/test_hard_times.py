@@ -259,7 +259,7 @@ SHORT = ["-e", "break add", "-e", "run", "-e", "bt", "-e", "finish", "-e", "info
 
 
 def limited(limit, program, env):
-    done = subprocess.run(["sh", "-c", f'{limit}; exec "$@"', "sh", EBB, "run", "--batch", *SHORT, program], env=env, timeout=60,
+    done = subprocess.run(["sh", "-c", f'{limit}; exec "$@"', "sh", EBB, "run", "--native", "--batch", *SHORT, program], env=env, timeout=60,
                           stdin=subprocess.DEVNULL, capture_output=True, text=True)
     assert done.returncode in (0, 1, 70), (limit, done.returncode, done.stderr)
     assert len(done.stderr.splitlines()) == (done.returncode != 0), (limit, done.stderr)

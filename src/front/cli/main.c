@@ -140,6 +140,8 @@ static int converse(cli *c, const cli_options *options)
         status = apply_setting(c, "optimize", options->optimize, &err);
     if (status != EBB_OK)
         return complain(&err, EXIT_USAGE);
+    if (options->verb == CLI_VERB_RUN && !options->native)
+        ses_set_mode(c->session, SES_MODE_VM);
     if (options->verb == CLI_VERB_RUN)
         status = ses_set_program(c->session, options->rest, &err);
     if (status != EBB_OK)
