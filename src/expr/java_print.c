@@ -14,7 +14,7 @@ size_t java_print_limit(const java_printer *printer)
 
 bool java_print_is_full(const java_printer *printer)
 {
-    return printer->out->n > JAVA_MAX_OUTPUT_NBYTES;
+    return printer->out->n - printer->start > JAVA_MAX_OUTPUT_NBYTES;
 }
 
 static void new_line(java_printer *printer, unsigned depth)
@@ -25,7 +25,8 @@ static void new_line(java_printer *printer, unsigned depth)
 static bool is_too_deep(const java_printer *printer)
 {
     unsigned limit = printer->format->depth_limit;
-    return printer->depth >= JAVA_MAX_OPEN || (limit && printer->depth >= limit) || java_print_is_full(printer);
+    bool is_enough = printer->depth >= JAVA_DEEP && printer->out->n - printer->start > JAVA_ENOUGH_NBYTES;
+    return printer->depth >= JAVA_MAX_OPEN || (limit && (printer->depth >= limit || is_enough)) || java_print_is_full(printer);
 }
 
 void java_print_identity(java_printer *printer, const java_type *type, uint64_t ref)
@@ -204,7 +205,7 @@ static ebb_status print_plain(java_printer *printer, const java_type *type, uint
         ebb_buf_adds(printer->out, simple_name(printer, type));
     else
         java_print_identity(printer, type, ref);
-    if (printer->depth > 1 && !printer->format->raw && is_of_library(printer, type)) {
+    if (printer->depth > (printer->format->raw ? JAVA_DEEP : 1) && is_of_library(printer, type)) {
         ebb_buf_adds(printer->out, " {...}");
         return EBB_OK;
     }
@@ -304,7 +305,7 @@ void java_print_part(java_printer *printer, const java_value *value)
 ebb_status expr_java_print(ebb_arena *arena, const java_world *world, const expr_format *format, const java_value *value, ebb_buf *out,
                            ebb_error *err)
 {
-    java_printer printer = {.ev = {.arena = arena, .world = world, .err = err, .is_pure = true}, .format = format, .out = out};
+    java_printer printer = {.ev = {.arena = arena, .world = world, .err = err, .is_pure = true}, .format = format, .out = out, .start = out->n};
     size_t before = out->n;
     if (format->letter && !strchr("xduotzcsaf", format->letter))
         return ebb_fail(err, EBB_BAD_INPUT, "Format letter \"%c\" is meaningless in \"print\" command.", format->letter);
@@ -320,7 +321,7 @@ ebb_status expr_java_print_brief(ebb_arena *arena, const java_world *world, cons
 {
     expr_format brief = *format;
     brief.elements_limit = !format->elements_limit || format->elements_limit > 60 ? 60 : format->elements_limit;
-    java_printer printer = {.ev = {.arena = arena, .world = world, .err = err, .is_pure = true}, .format = &brief, .out = out};
+    java_printer printer = {.ev = {.arena = arena, .world = world, .err = err, .is_pure = true}, .format = &brief, .out = out, .start = out->n};
     const java_type *type = java_dynamic_type(&printer.ev, value);
     uint32_t n;
     if (value->ref == 0 || !java_is_reference(java_code(&printer.ev, value->type)) || java_is_string(&printer.ev, type) ||

@@ -2,13 +2,15 @@
  *
  * JP1  nothing is called (JE3): a collection that is known is read by its insides, everything else is shown by its fields;
  * JP2  what can't be read inside of a larger value is shown in its place; at the top it is an error;
- * JP3  it ends: an object inside of itself is named, not shown again; depth, elements and text are limited. */
+ * JP3  it ends: an object inside of itself is named, not shown again; depth, elements and text are limited.  Everything hangs
+ *      together in a Java heap, so when a value has filled some screens, objects deep inside of it are left out, unless the depth
+ *      is unlimited. */
 #ifndef EBB_EXPR_JAVA_PRINT_H
 #define EBB_EXPR_JAVA_PRINT_H
 
 #include "expr/java_eval.h"
 
-enum { JAVA_MAX_OPEN = 100, JAVA_MAX_ELEMENTS = 1 << 20, JAVA_MAX_OUTPUT_NBYTES = 4 << 20 };
+enum { JAVA_MAX_OPEN = 100, JAVA_MAX_ELEMENTS = 1 << 20, JAVA_MAX_OUTPUT_NBYTES = 4 << 20, JAVA_ENOUGH_NBYTES = 10000, JAVA_DEEP = 3 };
 
 typedef struct java_printer {
     java_ev ev;
@@ -16,6 +18,7 @@ typedef struct java_printer {
     ebb_buf *out;
     uint64_t open[JAVA_MAX_OPEN]; /* the objects around the one being printed */
     unsigned depth;               /* how many */
+    size_t start;                 /* of the value's text in `out` */
 } java_printer;
 
 /* java_print.c */

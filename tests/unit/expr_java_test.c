@@ -352,6 +352,20 @@ static void limits(void **state)
     fake->format.depth_limit = 1;
     CHECK(fake, {"p.next", "Point@2 {x = 0, secret = 0, x = 5, y = 6, next = null}"}, {"names", "[\"a\", {...}, null, {...}]"});
     fake->format = expr_format_default();
+    /* Everything hangs together: each of 12 rows of points holds the next row twenty times. */
+    uint64_t row = 0;
+    for (int depth = 0; depth < 12; depth++) {
+        uint64_t next = fake_java_array(fake, "[Ljava/lang/Object;", 20);
+        for (uint32_t i = 0; i < 20; i++) {
+            uint64_t pair = fake_java_new(fake, "Lgeo/Pair;");
+            fake_java_set(fake, pair, "left", FAKE_REF(row));
+            fake_java_set_element(fake, next, i, FAKE_REF(pair));
+        }
+        row = next;
+    }
+    fake_java_local(fake, "[Ljava/lang/Object;", "web", FAKE_REF(row));
+    size_t n = strlen(fake_java_print(fake, "web"));
+    assert_true(n > 10000 && n < 40000);
     fake->format.pretty = true;
     CHECK(fake, {"p.next", "Point@2 {\n  x = 0,\n  secret = 0,\n  x = 5,\n  y = 6,\n  next = null\n}"});
     fake->format = expr_format_default();
