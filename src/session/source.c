@@ -66,7 +66,8 @@ static char *search_directories(session *s, const char *file)
                 return path;
             free(path);
         }
-        if (strncmp(at, "$cwd", 4) == 0 && is_file(ebb_path_base(file)))
+        bool is_full = file[0] == '/'; /* another file of that name is no answer for one with a package */
+        if (strncmp(at, "$cwd", 4) == 0 && is_full && is_file(ebb_path_base(file)))
             return ebb_strdup(ebb_path_base(file));
         at += n + (at[n] == ':');
     }

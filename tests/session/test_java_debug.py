@@ -143,6 +143,57 @@ def test_a_jar_starts_at_its_main_class(debug, ebb, compile_java, tmp_path):
     assert re.search(r"^\d+@Counter\.main:0$", done.stdout, re.M), done.stdout + done.stderr
 
 
+def test_a_source_file_starts_at_its_own_main(ebb, counter):
+    done = ebb(["run", "--batch", "-e", "start", "-e", "when -i", "--", JAVA, counter.folder / "Counter.java"], timeout=120)
+    assert re.search(r"^\d+@Counter\.main:0$", done.stdout, re.M), done.stdout + done.stderr
+
+
+def test_streams_directory_and_exit_status_are_the_programs_own(debug, compile_java, tmp_path):
+    program = compile_java("Echo", """
+        import java.io.*;
+        public class Echo {
+            public static void main(String[] args) throws IOException {
+                String line = new BufferedReader(new InputStreamReader(System.in)).readLine();
+                System.out.println("<" + line + "> " + new File(".").getCanonicalPath());
+                System.err.println("to stderr");
+                System.exit(7);
+            }
+        }
+    """)
+    done = debug(program, f"set cwd {tmp_path}", "run", "print $_exitcode", stdin="hello\n")
+    assert f"<hello> {tmp_path.resolve()}" in done.stdout and "to stderr" in done.stderr
+    assert "exited with code 07" in done.stdout and values(done.stdout) == ["7"]
+
+
+def test_a_program_that_is_killed_while_it_stands_still(pty_session, counter):
+    session = pty_session(["run", JAVA, *counter.args])
+    session.command("start", 60)
+    session.command("shell kill -9 $(pgrep -P $PPID java)")
+    assert "terminated with signal SIGKILL" in session.command("continue")
+    assert "not being run" in session.command("next")
+    assert "Counter.main" in session.command("start", 60)
+
+
+def test_a_call_that_never_ends_is_interrupted(pty_session, compile_java):
+    program = compile_java("Endless", """
+        public class Endless {
+            static int spin() {
+                while (true) { }
+            }
+            public static void main(String[] args) {
+                System.out.println(1); // @here
+            }
+        }
+    """)
+    session = pty_session(["run", JAVA, *program.args])
+    session.command("start", 60)
+    session.send("print spin()\n")
+    time.sleep(1)
+    session.send("\x03")
+    assert "interrupted" in session.expect("(ebb) ")
+    assert f"Endless.main (args=String[0]) at {program.at('here')}" in session.command("backtrace")
+
+
 # ---- breakpoints --------------------------------------------------------------------------------
 
 def test_every_form_of_place(debug, counter):

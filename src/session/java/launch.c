@@ -199,6 +199,7 @@ void ses_java_apply_settings(session *s)
 typedef struct ses_java_search {
     ses_move move; /* first */
     bool has_point;
+    bool compiles; /* the point is at the beginning of what the source launcher executes */
     char *main; /* "demo.Main.main": found; NULL: not yet */
 } ses_java_search;
 
@@ -236,6 +237,32 @@ static char *main_of(session *s, java_class_id id)
     return NULL;
 }
 
+/* `java Program.java`: the main class is the compiler's, which compiles in memory and then executes what it was given. */
+static const java_method *source_launcher(session *s, java_class_id id)
+{
+    const java_class *cls;
+    if (jvm_remote_class(s->machine, id, &cls, NULL) != EBB_OK ||
+        strcmp(cls->name, "com.sun.tools.javac.launcher.Main") != 0)
+        return NULL;
+    return method_named(cls, "execute");
+}
+
+/* Its method `execute` has the name of the class to run as its first parameter. */
+static ebb_status executes(session *s, ses_java_search *start, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    java_word name;
+    const char *text;
+    uint32_t length;
+    ebb_status status = jvm_remote_local_get(s->machine, s->thread, 0, 1, 'L', &name, err);
+    if (status == EBB_OK)
+        status = jvm_remote_string(s->machine, &arena, name.ref, UINT32_MAX, &text, &length, err);
+    if (status == EBB_OK)
+        start->main = ebb_asprintf("%s.main(java.lang.String[])", text);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
 static ebb_status helper_arrived(session *s, ses_move *move, bool *done, ses_stop *stop, ebb_error *err)
 {
     ses_java_search *start = (ses_java_search *)move;
@@ -245,10 +272,19 @@ static ebb_status helper_arrived(session *s, ses_move *move, bool *done, ses_sto
     stop->kind = SES_STOP_STARTED;
     if (!*done)
         return EBB_OK;
+    if (start->compiles)
+        return executes(s, start, err);
     SES_TRY(jvm_remote_local_get(s->machine, s->thread, 0, 0, 'L', &mirror, err));
     SES_TRY(jvm_remote_class_mirrored(s->machine, mirror.ref, &id, err));
-    start->main = main_of(s, id);
-    return EBB_OK;
+    const java_method *execute = source_launcher(s, id);
+    if (!execute) {
+        start->main = main_of(s, id);
+        return EBB_OK;
+    }
+    *done = false;
+    start->compiles = true;
+    ses_move_clear_points(s, move);
+    return ses_move_point(s, move, SES_POINT_TARGET, execute->id, (ses_frame_id){0}, err);
 }
 
 static void say_breakpoint(session *s, const ses_breakpoint *bp)
