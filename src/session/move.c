@@ -179,6 +179,17 @@ static void on_signal(session *s, ses_move *move, const machine_stop *at, bool *
         move->signalled(s, move);
 }
 
+/* Whether the move wants to look.  It doesn't at a point of the user's that didn't hold, at a step on behalf of a
+ * watchpoint, or on the way to a breakpoint at a position. */
+static bool concerns(session *s, const ses_move *move, const machine_stop *at)
+{
+    switch (at->kind) {
+    case MACHINE_STOP_POSITION: return move->request.until;
+    case MACHINE_STOP_CATCH: return move->wants_catches;
+    default: return move->request.move == MACHINE_STEP || ses_move_point_reached(s, move) != NULL;
+    }
+}
+
 /* A thread stepped, or is at a point. */
 static ebb_status on_arrival(session *s, ses_move *move, const machine_stop *at, bool *done,
                              ses_stop *stop, ebb_error *err)
@@ -189,12 +200,8 @@ static ebb_status on_arrival(session *s, ses_move *move, const machine_stop *at,
     }
     if (!move->arrived || (move->thread && at->thread != move->thread))
         return EBB_OK;
-    bool is_own = move->request.until ? at->kind == MACHINE_STOP_POSITION : move->wants_catches && at->kind == MACHINE_STOP_CATCH;
-    if (!is_own && !ses_move_point_reached(s, move) && move->request.move == MACHINE_RUN)
-        return EBB_OK; /* a point of the user's that didn't hold, or a step on behalf of a
-                          watchpoint */
-    if (!is_own && at->kind == MACHINE_STOP_POSITION)
-        return EBB_OK; /* on the way to a breakpoint at a position */
+    if (!concerns(s, move, at))
+        return EBB_OK;
     SES_TRY(move->arrived(s, move, done, stop, err));
     if (*done) {
         stop->machine = *at;
