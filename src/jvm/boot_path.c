@@ -137,7 +137,7 @@ static bool find_in_recording(const char *class_name, uint8_t **bytes, size_t *n
     *bytes = jvm_outside_take_copy(JVM_OUTSIDE_FILE, nbytes);
     if (*bytes == NULL)
         return false;
-    char *path = (char *)jvm_outside_take_copy(JVM_OUTSIDE_FILE, &path_nbytes);
+    char *path = jvm_log_expect(JVM_EVENT_BYTES) ? jvm_outside_take_copy(JVM_OUTSIDE_FILE, &path_nbytes) : NULL;
     if (path != NULL)
         note_package(class_name, path);
     free(path);
