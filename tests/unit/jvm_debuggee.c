@@ -49,7 +49,7 @@ char *dbg_output(void)
         ebb_buf_add(&text, bytes, (size_t)n);
     close(fd);
     unlink(output_path);
-    return ebb_strdup(ebb_buf_text(&text));
+    return text.n == 0 ? ebb_strdup("") : ebb_buf_take(&text);
 }
 
 machine_stop dbg_resume(machine *m, machine_request request)
