@@ -36,12 +36,25 @@ static bool matches_filter(const jvm_class *cls)
     return matches;
 }
 
+/* Asked at each instruction of a step, mostly of the same class. */
+static struct {
+    uint32_t serial; /* 0: of none */
+    bool is_filtered;
+} last_class;
+
+static bool is_filtered_class(const jvm_class *cls)
+{
+    if (last_class.serial != cls->serial) {
+        last_class.serial = cls->serial;
+        last_class.is_filtered = (agent.filter_library && agent_is_library(cls)) || matches_filter(cls);
+    }
+    return last_class.is_filtered;
+}
+
 /* Besides what the user named: what no source line stands for (forms of lambdas, bridges). */
 static bool is_filtered(const jvm_frame *f)
 {
-    const jvm_method *m = f->method;
-    return jvm_frame_is_hidden(f) || (m->access & JVM_ACC_BRIDGE) || (agent.filter_library && agent_is_library(m->cls)) ||
-           matches_filter(m->cls);
+    return jvm_frame_is_hidden(f) || (f->method->access & JVM_ACC_BRIDGE) || is_filtered_class(f->method->cls);
 }
 
 static void set_texts(void *vec, const jvm_wire_names *q)
@@ -59,6 +72,7 @@ ebb_status agent_serve_step_filter(const jvm_wire_names *q, jvm_wire_nothing *a,
 {
     set_texts(&agent.filter, q);
     agent.filter_library = q->flag != 0;
+    last_class.serial = 0;
     return EBB_OK;
 }
 

@@ -1,9 +1,12 @@
 /* Going back on the Java machine: snapshots, and replay from them. */
 #include "jvm_debuggee.h"
 
+#include <dirent.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { MARKS = 6 };
@@ -200,6 +203,67 @@ static void taken_now_and_then(void **state)
     free(dbg_output());
 }
 
+/* ---- nothing stays behind ---- */
+
+/* Processes of the group that are alive. */
+static unsigned alive_in_group(pid_t group)
+{
+    unsigned n = 0;
+    DIR *dir = opendir("/proc");
+    for (const struct dirent *e; (e = readdir(dir)) != NULL;) {
+        char path[300], line[300];
+        int pid, pgrp;
+        char state_letter;
+        snprintf(path, sizeof path, "/proc/%s/stat", e->d_name);
+        FILE *f = atoi(e->d_name) > 0 ? fopen(path, "r") : NULL;
+        if (f == NULL)
+            continue;
+        const char *name_end = fgets(line, sizeof line, f) != NULL ? strrchr(line, ')') : NULL;
+        if (name_end != NULL && sscanf(line, "%d", &pid) == 1 && sscanf(name_end + 1, " %c %*d %d", &state_letter, &pgrp) == 2)
+            n += pgrp == group && state_letter != 'Z';
+        fclose(f);
+    }
+    closedir(dir);
+    return n;
+}
+
+/* MA5, for the debuggee, its snapshots, and a copy that replays: whatever they were doing when ebb was killed. */
+static void all_die_with_the_debugger(void **state)
+{
+    for (int replaying = 0; replaying < 2; replaying++) {
+        int told[2];
+        pid_t group;
+        assert_int_equal(pipe(told), 0);
+        pid_t debugger = fork();
+        if (debugger == 0) {
+            machine *m = dbg_start_recorded("Wait", "g", "spin");
+            m->ops->snapshot_policy(m, 50, NULL, NULL);
+            interrupted = m;
+            signal(SIGALRM, on_alarm);
+            ualarm(600000, 0);
+            dbg_run(m);
+            size_t n;
+            if (replaying)
+                must(m->ops->snapshot_restore(m, m->ops->snapshots(m, &n)[0].id, err));
+            group = m->ops->pid(m);
+            if (write(told[1], &group, sizeof group) != sizeof group)
+                _exit(1);
+            dbg_run(m);
+            pause();
+        }
+        assert_int_equal(read(told[0], &group, sizeof group), sizeof group);
+        assert_true(alive_in_group(group) >= 3);
+        usleep(100000);
+        kill(debugger, SIGKILL);
+        waitpid(debugger, NULL, 0);
+        for (int i = 0; i < 100 && alive_in_group(group) > 0; i++)
+            usleep(50000);
+        assert_int_equal(alive_in_group(group), 0);
+        close(told[0]);
+        close(told[1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -207,6 +271,7 @@ int main(void)
         cmocka_unit_test(points_for_classes_to_come),
         cmocka_unit_test(edits_are_part_of_history),
         cmocka_unit_test(taken_now_and_then),
+        cmocka_unit_test(all_die_with_the_debugger),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
