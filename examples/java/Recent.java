@@ -4,7 +4,7 @@ import java.util.Map;
 /**
  * A cache that forgets what was used longest ago: a map and a doubly linked list.
  *
- * It has a bug: at the end there are more pages in the list than in the map.  The moment at which
+ * It has a bug: at the end the map holds three times as many pages as it may.  The moment at which
  * `isWhole` became false is found by binary search over time: bisect cache.isWhole()
  */
 public class Recent {
