@@ -2,6 +2,7 @@
 #include "session/language.h"
 #include "session/position.h"
 #include "session/reverse.h"
+#include "session/stack.h"
 #include "session/time.h"
 #include "session/watch.h"
 #include "time/queries.h"
@@ -136,17 +137,71 @@ ebb_status ses_values(session *s, ebb_arena *arena, const char *expression, ses_
 
 /* ---- bisect ------------------------------------------------------------------------------------- */
 
+/* It is asked in one frame: that of the selection. */
 typedef struct question {
     session *s;
     const char *condition;
+    machine_tid thread;
+    ses_frame_id frame; /* none: in whatever frame is the innermost */
     bool was_asked; /* it made sense now, so whether it does elsewhere is no question of spelling */
 } question;
+
+/* Makes the question's frame the selection; false if it isn't there at this moment. */
+static bool find_frame(question *q, unsigned *level)
+{
+    session *s = q->s;
+    look(s);
+    *level = 0;
+    if (q->frame.cfa == 0)
+        return true;
+    if (s->thread != q->thread)
+        ses_select(s, q->thread, 0);
+    bool found = ses_frame_find(s, q->frame, level);
+    if (found)
+        ses_select(s, q->thread, *level);
+    return found;
+}
+
+/* Forward to where the frame goes on, if it has called something. */
+static ebb_status return_to_frame(question *q, machine_place where, ebb_error *err)
+{
+    session *s = q->s;
+    machine_request request = {.direction = MACHINE_FORWARD, .move = MACHINE_RUN, .thread = q->thread};
+    machine_point point = {.kind = MACHINE_POINT_EXEC, .addr = where, .thread = q->thread};
+    machine_point_id id;
+    machine_stop at;
+    unsigned level;
+    SES_TRY(s->machine->ops->point_set(s->machine, &point, &id, err));
+    ebb_status status;
+    do
+        status = ebb_timeline_run(s->timeline, &request, &at, err);
+    while (status == EBB_OK && at.kind == MACHINE_STOP_POINT && find_frame(q, &level) && level > 0);
+    if (s->machine)
+        (void)!s->machine->ops->point_clear(s->machine, id, NULL);
+    if (status == EBB_OK && at.kind == MACHINE_STOP_INTERRUPTED)
+        return ebb_fail(err, EBB_INTERRUPTED, "interrupted");
+    return status;
+}
+
+static ebb_status arrive(void *self, ebb_error *err)
+{
+    question *q = self;
+    unsigned level;
+    uint64_t where;
+    ses_frame_id caller;
+    if (!find_frame(q, &level) || level == 0 || !ses_caller_of(q->s, level - 1, &where, &caller))
+        return EBB_OK;
+    return return_to_frame(q, where, err);
+}
 
 static ebb_status holds(void *self, bool *result, ebb_error *err)
 {
     question *q = self;
     ebb_error why;
-    look(q->s);
+    unsigned level;
+    *result = true;
+    if (!find_frame(q, &level))
+        return EBB_OK;
     ebb_status status = ses_evaluate_bool(q->s, q->condition, result, &why);
     if (status != EBB_OK && !q->was_asked)
         return ebb_fail(err, status, "%s", why.text);
@@ -158,11 +213,12 @@ static ebb_status holds(void *self, bool *result, ebb_error *err)
 
 ebb_status ses_bisect(session *s, const char *condition, ses_stop *stop, ebb_error *err)
 {
-    question q = {.s = s, .condition = ebb_text_skip_space(condition)};
+    question q = {.s = s, .condition = ebb_text_skip_space(condition), .thread = s->thread};
     machine_stop at;
     SES_TRY(ses_need_history(s, err));
+    q.frame = ses_frame_physical_id(ses_frame_id_at(s, s->level));
     begin(s);
-    ebb_status status = ebb_query_bisect(s->timeline, &(ebb_condition){&q, holds}, &at, err);
+    ebb_status status = ebb_query_bisect(s->timeline, &(ebb_condition){&q, holds, arrive}, &at, err);
     come_back(s);
     if (status == EBB_OK)
         ses_settle_at(s, &at, SES_STOP_POSITION, stop);

@@ -35,7 +35,8 @@ typedef EBB_VEC(ses_past_value) ses_past_values;
 /* Every value that the expression's place has had up to now.  Texts are the arena's. */
 ebb_status ses_values(session *s, ebb_arena *arena, const char *expression, ses_past_values *out, ebb_error *err) EBB_MUST_CHECK;
 
-/* Goes to the first moment at which the condition is false, by bisection: see time/queries.h for what that asks of it. */
+/* Goes to the first moment at which the condition is false, by bisection: see time/queries.h for what that asks of it.  The
+ * condition is one of the selected frame: it is asked only while that frame itself runs, not what it called. */
 ebb_status ses_bisect(session *s, const char *condition, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 
 /* ---- history itself ------------------------------------------------------------------------------- */

@@ -164,6 +164,8 @@ static ebb_status go_and_ask(bisection *b, ebb_position to, bool *holds, ebb_err
     ebb_status status = ebb_timeline_seek(b->tl, to, &stop, err);
     if (status == EBB_OK && stop.kind == MACHINE_STOP_INTERRUPTED)
         status = fail_interrupted(err);
+    if (status == EBB_OK && b->condition->arrive)
+        status = b->condition->arrive(b->condition->self, err);
     return status == EBB_OK ? b->condition->holds(b->condition->self, holds, err) : status;
 }
 

@@ -48,6 +48,9 @@ ebb_status ebb_query_values(ebb_timeline *tl, const ebb_data *data, const ebb_da
 typedef struct ebb_condition {
     void *self;
     ebb_status (*holds)(void *self, bool *holds, ebb_error *err);
+    /* Moves the timeline on to the first moment, this one or a later one, at which it makes sense to ask: an invariant of a
+     * function doesn't have to hold while what it called is at work.  NULL: every moment. */
+    ebb_status (*arrive)(void *self, ebb_error *err);
 } ebb_condition;
 
 /* To the first moment before now at which it doesn't hold: POSITION, or HISTORY_START if it is so from the beginning.
