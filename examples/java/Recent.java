@@ -93,9 +93,15 @@ public class Recent {
         return n;
     }
 
-    /** What holds between two operations: the map has as many nodes as the list, in both directions. */
+    /** What holds between two operations: the list has the nodes of the map, linked in both directions. */
     boolean isWhole() {
-        return forwards() == nodes.size() && backwards() == nodes.size();
+        int n = 0;
+        for (Node node = first; node != null && n <= limit; node = node.next, n++) {
+            boolean linked = node.next == null ? node == last : node.next.previous == node;
+            if (!linked || nodes.get(node.key) != node)
+                return false;
+        }
+        return n == nodes.size();
     }
 
     public static void main(String[] args) {
@@ -107,7 +113,7 @@ public class Recent {
             if (cache.get(key) == null)
                 cache.put(key, "page " + key);
             if (step == 263)
-                cache.remove(cache.last.previous.key);
+                cache.remove(cache.last.previous.previous.previous.key);
         }
         System.out.println(cache.forwards() + " forwards, " + cache.backwards() + " backwards, "
             + cache.nodes.size() + " in the map");
