@@ -196,6 +196,12 @@ static const char *simple_name(java_printer *printer, const java_type *type)
     return dot ? dot + 1 : name;
 }
 
+/* JP4.  Who wants it all gets it: raw, or on lines of its own. */
+static bool is_only_named(const java_printer *printer)
+{
+    return printer->n_plain > 0 && !printer->format->raw && !printer->format->pretty;
+}
+
 /* printer->depth counts this object already. */
 static ebb_status print_plain(java_printer *printer, const java_type *type, uint64_t ref)
 {
@@ -205,12 +211,16 @@ static ebb_status print_plain(java_printer *printer, const java_type *type, uint
         ebb_buf_adds(printer->out, simple_name(printer, type));
     else
         java_print_identity(printer, type, ref);
+    if (!is_record && is_only_named(printer))
+        return EBB_OK;
     if (printer->depth > (printer->format->raw ? JAVA_DEEP : 1) && is_of_library(printer, type)) {
         ebb_buf_adds(printer->out, " {...}");
         return EBB_OK;
     }
     ebb_buf_adds(printer->out, is_record ? "[" : " {");
+    printer->n_plain += !is_record;
     print_fields(printer, type, ref, is_record, 0, &n);
+    printer->n_plain -= !is_record;
     if (n > 0 && printer->format->pretty && !is_record)
         new_line(printer, printer->depth - 1);
     ebb_buf_addc(printer->out, is_record ? ']' : '}');

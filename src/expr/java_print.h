@@ -4,7 +4,9 @@
  * JP2  what can't be read inside of a larger value is shown in its place; at the top it is an error;
  * JP3  it ends: an object inside of itself is named, not shown again; depth, elements and text are limited.  Everything hangs
  *      together in a Java heap, so when a value has filled some screens, objects deep inside of it are left out, unless the depth
- *      is unlimited. */
+ *      is unlimited;
+ * JP4  it can be read: in the fields of an object, other objects are only named, as a graph would be shown over and over
+ *      otherwise; strings, boxes, records and collections are shown there. */
 #ifndef EBB_EXPR_JAVA_PRINT_H
 #define EBB_EXPR_JAVA_PRINT_H
 
@@ -19,6 +21,7 @@ typedef struct java_printer {
     uint64_t open[JAVA_MAX_OPEN]; /* the objects around the one being printed */
     unsigned depth;               /* how many */
     size_t start;                 /* of the value's text in `out` */
+    unsigned n_plain;             /* how many of them are shown by their fields */
 } java_printer;
 
 /* java_print.c */
