@@ -86,6 +86,10 @@ ebb_status vm_place_of(x86_vm *vm, const vm_thread *thread, uint64_t host, vm_pl
         const x86_arena *arena = &cache.arenas[i];
         if (host < (uint64_t)arena->begin || host >= (uint64_t)arena->end || !arena->n_index)
             continue;
+        if (host >= (uint64_t)arena->cold) { /* a stub, on its way to the dispatcher */
+            *place = (vm_place){.kind = VM_PLACE_BETWEEN};
+            return EBB_OK;
+        }
         x86_block block;
         VM_TRY(find_block(vm, arena, host, &block, err));
         return place_in_block(vm, &block, host, place, err);

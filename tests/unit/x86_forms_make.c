@@ -232,9 +232,24 @@ static void consider(forms *all, form f)
     all->items[all->n++] = f;
 }
 
+/* Whether ModRM.reg may be a part of the opcode. */
+static bool is_group(const form *f)
+{
+    switch (f->opcode) {
+    case 0x71:
+    case 0x72:
+    case 0x73:
+    case 0xae:
+    case 0xc6:
+    case 0xc7:
+    case 0xf3: return true;
+    default: return f->encoding == LEGACY || f->encoding == XOP;
+    }
+}
+
 static void consider_all_modrm(forms *all, form f)
 {
-    for (unsigned reg = 0; reg < 8; reg++) {
+    for (unsigned reg = 0; reg < 8; reg += is_group(&f) ? 1 : 5) { /* the second one, as not all may be the same register */
         f.reg = (uint8_t)reg;
         f.in_memory = 1;
         f.rm = 3;

@@ -140,15 +140,16 @@ static void all_forms_agree(void **state)
     double seconds = (double)from_environment("EBB_FORMS_SECONDS", 20), end = now_seconds() + seconds;
     forms all;
     forms_enumerate(&all);
-    size_t *order = shuffled(all.n, &seed), n_done = 0;
+    size_t *order = shuffled(all.n, &seed), n_done = 0, at = 0;
     alarm((unsigned)seconds + 100);
     open_file();
-    for (size_t at = 0; now_seconds() < end; at = at >= all.n ? 0 : at) {
+    do {
+        at = at >= all.n ? 0 : at;
         size_t to = at + FORMS_MAX_CASES < all.n ? at + FORMS_MAX_CASES : all.n;
         run_chunk(&all, order, at, to, &seed);
         n_done += to - at;
         at = to;
-    }
+    } while (now_seconds() < end);
     print_message("%zu forms, %zu cases, seed %lu\n", all.n, n_done, (unsigned long)first_seed);
     if (n_different)
         fail_msg("%u of %zu cases differ (EBB_FORMS_SEED=%lu)", n_different, n_done, (unsigned long)first_seed);

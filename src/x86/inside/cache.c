@@ -2,6 +2,7 @@
 #include "x86/inside/sys.h"
 
 #include <sys/mman.h>
+#include <sys/syscall.h>
 
 enum { HEAP_CHUNK_BYTES = 1 << 20 };
 
@@ -11,7 +12,7 @@ static const uint64_t low_memory_end = 0x7f000000;
 
 static size_t hash_of(uint64_t guest)
 {
-    return (guest * 0x9e3779b97f4a7c15u) >> 48;
+    return (guest * 0x9e3779b97f4a7c15u) >> (64 - X86_HASH_BITS);
 }
 
 static void clear_lookup(x86_cache *cache)
@@ -83,6 +84,7 @@ void x86_cache_flush(x86_cache *cache, uint64_t missed)
         cache->pages[i] = NULL;
     for (unsigned i = 0; i < cache->n_arenas; i++) {
         cache->arenas[i].at = cache->arenas[i].begin;
+        cache->arenas[i].cold = cache->arenas[i].end;
         cache->arenas[i].n_index = 0;
     }
     if (cache->heap_first) {
@@ -119,8 +121,9 @@ static x86_arena *new_arena_at(x86_cache *cache, uint64_t at)
     x86_block **index = x86_sys_map(0, X86_INDEX_SIZE * sizeof *index, PROT_READ | PROT_WRITE);
     if (!index)
         return NULL;
+    x86_sys6(SYS_madvise, (long)p, X86_ARENA_BYTES, MADV_HUGEPAGE, 0, 0, 0); /* a wish: code is spread widely */
     x86_arena *arena = &cache->arenas[cache->n_arenas++];
-    *arena = (x86_arena){p, p, p + X86_ARENA_BYTES, index, 0};
+    *arena = (x86_arena){p, p, p + X86_ARENA_BYTES, p + X86_ARENA_BYTES, index, 0};
     return arena;
 }
 
@@ -141,7 +144,7 @@ x86_arena *x86_cache_arena(x86_cache *cache, uint64_t guest, size_t nbytes)
 {
     for (unsigned i = 0; i < cache->n_arenas; i++) {
         x86_arena *arena = &cache->arenas[i];
-        if (is_near(arena, guest) && (size_t)(arena->end - arena->at) >= nbytes &&
+        if (is_near(arena, guest) && (size_t)(arena->cold - arena->at) >= nbytes &&
             arena->n_index < X86_INDEX_SIZE)
             return arena;
     }

@@ -29,7 +29,8 @@ enum {
     X86_LOOKUP_SIZE = 65536,
     X86_ARENA_BYTES = 32 << 20,
     X86_MAX_ARENAS = 16,
-    X86_HASH_SIZE = 1 << 16,
+    X86_HASH_BITS = 18,
+    X86_HASH_SIZE = 1 << X86_HASH_BITS,
     X86_PAGE_HASH_SIZE = 1 << 14,
     X86_INDEX_SIZE = 1 << 19, /* blocks of one arena */
 };
@@ -85,7 +86,8 @@ typedef struct x86_page_entry {
 } x86_page_entry;
 
 typedef struct x86_arena {
-    uint8_t *begin, *at, *end;
+    uint8_t *begin, *at;   /* blocks grow up from the beginning */
+    uint8_t *cold, *end;   /* what is seldom needed, stubs and constants, grows down from the end */
     x86_block **index; /* C5 */
     uint64_t n_index;
 } x86_arena;

@@ -205,30 +205,37 @@ static x86_stuck translate_code(x86_making *mk, uint64_t *guest_end)
     return X86_NOT_STUCK;
 }
 
-static void emit_stubs(x86_making *mk, const x86_exit *final_exits)
+/* ---- what is seldom needed -------------------------------------------------------------------- */
+
+enum { STUB_NBYTES = 2 * 24 + 8 + X86_TICK_NBYTES };
+
+static void emit_stub(x86_emit *e, x86_exit *exit, const x86_exit *final_exit)
 {
-    for (unsigned i = 0; i < mk->n_exits; i++) {
-        x86_exit *exit = &mk->exits[i];
-        exit->stub = mk->e.at;
-        if (x86_emit_fits(&mk->e))
-            patch_rel32(exit->field, exit->stub);
-        if (exit->ticks)
-            x86_tick_in_vector(&mk->e);
-        emit_gs_store_u64(&mk->e, X86_TCB_TARGET, exit->target);
-        emit_gs_store_u64(&mk->e, X86_TCB_LINK, (uint64_t)&final_exits[i]);
-        emit_gs_jump(&mk->e, X86_TCB_DISPATCH);
-    }
+    exit->stub = e->at;
+    patch_rel32(exit->field, exit->stub);
+    if (exit->ticks)
+        x86_tick_in_vector(e);
+    emit_gs_store_u64(e, X86_TCB_TARGET, exit->target);
+    emit_gs_store_u64(e, X86_TCB_LINK, (uint64_t)final_exit);
+    emit_gs_jump(e, X86_TCB_DISPATCH);
 }
 
-static void emit_literals(x86_making *mk)
+/* Constants and stubs, away from the code that runs all the time.  False if there is no room. */
+static bool emit_cold(x86_making *mk, x86_arena *arena, const x86_exit *final_exits)
 {
-    while ((uint64_t)mk->e.at % 8)
-        emit_u8(&mk->e, 0xcc);
+    size_t nbytes = (mk->n_literals * 8 + mk->n_exits * STUB_NBYTES + 7) & ~(size_t)7;
+    if ((size_t)(arena->cold - mk->e.at) < nbytes)
+        return false;
+    uint8_t *begin = arena->cold - nbytes;
+    x86_emit e = {begin, begin, arena->cold};
     for (unsigned i = 0; i < mk->n_literals; i++) {
-        if (x86_emit_fits(&mk->e))
-            patch_rel32(mk->literals[i].field, mk->e.at);
-        emit_u64(&mk->e, mk->literals[i].value);
+        patch_rel32(mk->literals[i].field, e.at);
+        emit_u64(&e, mk->literals[i].value);
     }
+    for (unsigned i = 0; i < mk->n_exits; i++)
+        emit_stub(&e, &mk->exits[i], &final_exits[i]);
+    arena->cold = begin;
+    return x86_emit_fits(&e);
 }
 
 static x86_block *make_block(x86_making *mk, x86_arena *arena, uint64_t guest_end)
@@ -238,9 +245,7 @@ static x86_block *make_block(x86_making *mk, x86_arena *arena, uint64_t guest_en
     x86_boundary *boundaries = x86_cache_alloc(mk->cache, mk->n_boundaries * sizeof *boundaries);
     if (!block || !exits || !boundaries)
         return NULL;
-    emit_stubs(mk, exits);
-    emit_literals(mk);
-    if (!x86_emit_fits(&mk->e))
+    if (!x86_emit_fits(&mk->e) || !emit_cold(mk, arena, exits))
         return NULL;
     __builtin_memcpy(exits, mk->exits, mk->n_exits * sizeof *exits);
     __builtin_memcpy(boundaries, mk->boundaries, mk->n_boundaries * sizeof *boundaries);
