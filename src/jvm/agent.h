@@ -55,5 +55,6 @@ void jvm_agent_prepared(jvm_method *m);             /* m->code is new: breakpoin
 void jvm_agent_linked(const jvm_class *cls);
 void jvm_agent_thread_starts(jvm_thread *t);
 void jvm_agent_thread_ends(jvm_thread *t);
+void jvm_agent_exits(void);                         /* nothing of Java happens any more */
 
 #endif

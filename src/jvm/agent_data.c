@@ -98,7 +98,8 @@ static void before_write(jvm_obj *o, void *at, size_t nbytes)
 {
     if (!agent_may_stop() || o == NULL || jvm_self == NULL)
         return;
-    access a = {jvm_self, o, at, nbytes, true, 0};
+    const jvm_frame *f = jvm_self->frame; /* an instruction that writes by way of C code, or a native */
+    access a = {jvm_self, o, at, nbytes, true, f != NULL && f->kind == JVM_FRAME_JAVA ? agent_frame_place(f) : 0};
     note(&a);
 }
 

@@ -231,6 +231,21 @@ ebb_status agent_serve_edit_add(const jvm_wire_edit *q, jvm_wire_nothing *a, ebb
 
 /* ---- requests ---- */
 
+void jvm_agent_exits(void)
+{
+    if (!agent.running || agent.is_replay || agent.is_scratch)
+        return;
+    ebb_buf out = {0};
+    jvm_wire_put_number(&out, &(jvm_wire_number){.value = jvm_time()});
+    agent_answer(JVM_WIRE_CODE_ended, EBB_OK, &out, NULL);
+    ebb_buf_fini(&out);
+}
+
+ebb_status agent_serve_ended(const jvm_wire_nothing *q, jvm_wire_number *a, ebb_arena *arena, ebb_error *err)
+{
+    return ebb_fail(err, EBB_UNSUPPORTED, "That is told, not asked.");
+}
+
 ebb_status agent_serve_snapshot_taken(const jvm_wire_nothing *q, jvm_wire_snapshot *a, ebb_arena *arena, ebb_error *err)
 {
     return ebb_fail(err, EBB_UNSUPPORTED, "That is told, not asked.");

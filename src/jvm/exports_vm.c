@@ -195,6 +195,8 @@ static jint JNICALL invoke_destroy(JavaVM *vm)
         return JNI_ERR;
     jvm_record_life(JVM_EVENT_DESTROY, NULL, NULL, false);
     jvm_destroy_here();
+    if (jvm_agent_on)
+        jvm_agent_exits();
     jvm_record_exit(0);
     return JNI_OK;
 }

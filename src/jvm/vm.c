@@ -1,5 +1,6 @@
 #include "jvm/vm.h"
 
+#include "jvm/agent.h"
 #include "jvm/invoke.h"
 #include "jvm/record.h"
 #include "jvm/sanitizer.h"
@@ -19,6 +20,8 @@ void jvm_destroy(jvm_thread *t)
 
 _Noreturn void jvm_halt(int status)
 {
+    if (jvm_agent_on)
+        jvm_agent_exits();
     jvm_record_exit(status);
     fflush(NULL);
     if (jvm.options.exit_hook != NULL)

@@ -234,7 +234,7 @@ void jvm_remote_history(machine *m, machine_history *out)
     jvm_wire_nothing q = {0};
     jvm_wire_number a = {0};
     *out = (machine_history){.is_replaying = jvm_remote_is_replaying(r), .undo_oldest = UINT64_MAX};
-    out->newest = r->copy != 0 && r->live_time != UINT64_MAX ? r->live_time : r->time;
+    out->newest = r->gone ? r->end_time : r->copy != 0 && r->live_time != UINT64_MAX ? r->live_time : r->time;
     out->oldest = r->snapshots.n > 0 ? r->snapshots.items[0].timestamp : out->newest;
     if (r->fd >= 0 && jvm_remote_ask_recording_size(r, &r->for_now, &q, &a, NULL) == EBB_OK)
         out->recording_nbytes = a.value;

@@ -50,6 +50,7 @@ static ebb_status read_end(jvm_remote *r, machine_stop *stop)
 {
     jvm_remote_bury(r);
     r->end_told = true;
+    r->end_time = r->time;
     *stop = (machine_stop){.kind = MACHINE_STOP_EXITED, .exit_status = WEXITSTATUS(r->wait_status)};
     if (WIFSIGNALED(r->wait_status))
         *stop = (machine_stop){.kind = MACHINE_STOP_KILLED, .signal = WTERMSIG(r->wait_status)};
@@ -75,6 +76,19 @@ static void interrupt(machine *m)
     errno = saved;
 }
 
+/* It is about to exit: this is the last moment of it. */
+static ebb_status note_end(jvm_remote *r, const jvm_wire_message *m, ebb_error *err)
+{
+    jvm_wire_number time;
+    jvm_wire_reader reader = {.at = (const uint8_t *)m->payload.data};
+    reader.end = reader.at + m->payload.n;
+    if (!jvm_wire_get_number(&reader, &time))
+        return jvm_remote_nonsense(err);
+    r->time = time.value;
+    r->place = 0;
+    return EBB_OK;
+}
+
 static ebb_status run(jvm_remote *r, const ebb_buf *request, machine_stop *stop, ebb_error *err)
 {
     jvm_wire_message m = {0};
@@ -85,8 +99,8 @@ static ebb_status run(jvm_remote *r, const ebb_buf *request, machine_stop *stop,
     int fd = -1;
     if (status == EBB_OK)
         status = jvm_wire_receive(r->fd, &m, &fd, err);
-    while (status == EBB_OK && m.code == JVM_WIRE_CODE_snapshot_taken) {
-        status = jvm_remote_note_snapshot(r, &m, fd, err);
+    while (status == EBB_OK && (m.code == JVM_WIRE_CODE_snapshot_taken || m.code == JVM_WIRE_CODE_ended)) {
+        status = m.code == JVM_WIRE_CODE_ended ? note_end(r, &m, err) : jvm_remote_note_snapshot(r, &m, fd, err);
         fd = -1;
         if (status == EBB_OK)
             status = jvm_wire_receive(r->fd, &m, &fd, err);

@@ -59,6 +59,7 @@ typedef struct jvm_remote {
     int live_fd;                /* the conversation with the live debuggee; fd is it, or that with a copy */
     pid_t copy;                 /* the one that replays; 0: none */
     uint64_t live_time;
+    uint64_t end_time;          /* of a live debuggee that is gone */
     machine_place live_place;
     EBB_VEC(machine_snapshot) snapshots;
     EBB_VEC(jvm_remote_frozen) frozen; /* parallel to them */
