@@ -91,7 +91,7 @@ bool agent_step_begin(const jvm_wire_request *q)
         return false;
     jvm_frame *f = jvm_top_frame(t);
     agent.step = (agent_step){.active = true, .thread = t, .frame = f, .lo = q->lo, .hi = q->hi, .over_calls = q->over_calls != 0};
-    agent.step.filtered = f == NULL || f->kind != JVM_FRAME_JAVA || !is_filtered(f);
+    agent.step.filtered = q->keep_filter || f == NULL || f->kind != JVM_FRAME_JAVA || !is_filtered(f);
     return true;
 }
 

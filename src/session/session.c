@@ -99,6 +99,7 @@ void ses_free(session *s)
     ses_modules_fini(s);
     ses_java_free(s->java);
     ebb_bookmarks_free(s->bookmarks);
+    free(s->recording);
     sym_table_free(s->symbols);
     ebb_map_free(s->register_types);
     free_names(s->names);

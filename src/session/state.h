@@ -163,6 +163,8 @@ struct session {
         bool is_set;
         uint64_t pc;
     } scope;
+    bool never_records;                  /* history_info.c: no history is wanted */
+    char *recording;                     /* where it is recorded to; NULL: nowhere that stays */
     ebb_bookmarks *bookmarks;            /* bookmarks.c; NULL: there are none */
     ebb_progress *progress;              /* history_info.c: who wants to see how long work goes on */
     void *progress_self;

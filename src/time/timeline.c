@@ -40,6 +40,8 @@ ebb_timeline *ebb_timeline_new(machine *m)
     if (m->ops->snapshot_policy)
         m->ops->snapshot_policy(m, SNAPSHOT_INTERVAL_MS, snapshot_was_taken, tl);
     tl_look(tl);
+    if (!ebb_timeline_has_history(tl))
+        tl_take_snapshot(tl); /* where history begins */
     return tl;
 }
 

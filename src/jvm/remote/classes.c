@@ -118,8 +118,9 @@ static ebb_status send_names(machine *m, names_fn *ask, const char *const *names
 
 ebb_status jvm_remote_want_classes(machine *m, const char *const *names, size_t n, ebb_error *err)
 {
-    jvm_remote_texts_set(&jvm_remote_of(m)->wanted, names, n);
-    return send_names(m, jvm_remote_ask_want_classes, names, n, false, err);
+    jvm_remote_texts *wanted = &jvm_remote_of(m)->wanted;
+    jvm_remote_texts_set(wanted, names, n); /* which frees `names` if they are our own */
+    return send_names(m, jvm_remote_ask_want_classes, (const char *const *)wanted->items, wanted->n, false, err);
 }
 
 ebb_status jvm_remote_step_filter(machine *m, const char *const *patterns, size_t n, bool library_too, ebb_error *err)
@@ -127,7 +128,7 @@ ebb_status jvm_remote_step_filter(machine *m, const char *const *patterns, size_
     jvm_remote *r = jvm_remote_of(m);
     jvm_remote_texts_set(&r->filter, patterns, n);
     r->filter_library = library_too;
-    return send_names(m, jvm_remote_ask_step_filter, patterns, n, library_too, err);
+    return send_names(m, jvm_remote_ask_step_filter, (const char *const *)r->filter.items, r->filter.n, library_too, err);
 }
 
 void jvm_remote_texts_set(jvm_remote_texts *texts, const char *const *from, size_t n)

@@ -166,6 +166,8 @@ ebb_status ses_java_launch(session *s, machine **m, ebb_error *err)
         .args = args.items,
         .environment = environment.items,
         .directory = *directory ? directory : NULL,
+        .records = !s->never_records,
+        .recording = s->recording,
     };
     ebb_status status = jvm_remote_start(&how, m, err);
     free(option);

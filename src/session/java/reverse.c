@@ -20,6 +20,8 @@
 #include <fnmatch.h>
 #include <string.h>
 
+enum { ACC_BRIDGE = 0x0040 };
+
 /* ---- activations -------------------------------------------------------------------------------- */
 
 /* A frame, and the call that made it. */
@@ -91,12 +93,12 @@ static bool is_filtered(session *s, const java_class *cls)
     return filtered;
 }
 
-/* Whether a person steps through it: it has lines, and isn't passed by the step filter. */
+/* Whether a person steps through it: it has lines that somebody wrote, and isn't passed by the step filter. */
 static bool is_shown(session *s, machine_place place)
 {
     const java_class *cls;
     const java_method *method = ses_java_method(s, place, &cls);
-    return method && method->has_lines && line_of(s, place) && !is_filtered(s, cls);
+    return method && method->has_lines && !(method->access & ACC_BRIDGE) && line_of(s, place) && !is_filtered(s, cls);
 }
 
 static ebb_status now_of(session *s, ebb_position *now, ebb_error *err)
@@ -307,7 +309,7 @@ static ebb_status last_call_between(session *s, const activation *who, ebb_posit
     *last = (call){0};
     while (!arrived) {
         ses_java_line row;
-        machine_request step = {.move = MACHINE_STEP, .thread = who->thread};
+        machine_request step = {.move = MACHINE_STEP, .thread = who->thread, .keep_filter = true};
         machine_place place = place_of(s, who);
         if (is_in(s, who) && ses_java_line_at(s, place, &row)) {
             step.lo = row.lo;

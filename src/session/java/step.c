@@ -4,7 +4,7 @@
  * stops where the range or the frame is left.  Here is decided whether that is a place to stop for a person:
  *   - in a method that was called: where its first line begins;
  *   - in the same frame: at the beginning of another line;
- *   - after a return or where an exception is handled: a person expects the next line, so the rest of the line is passed.
+ *   - after a return or where an exception is handled: a person expects the next line, so the rest of a line is passed.
  * A method without lines is stepped bytecode by bytecode. */
 #include "session/java/java.h"
 #include "session/move.h"
@@ -42,6 +42,13 @@ static ebb_status begin(session *s, java_stepper *st, ebb_error *err)
     return EBB_OK;
 }
 
+/* The line of the bytecode before it: of the call, where one returns to. */
+static unsigned line_before(session *s, machine_place place)
+{
+    ses_java_line line;
+    return java_place_bci(place) > 0 && ses_java_line_at(s, place - 1, &line) ? line.line : 0;
+}
+
 /* Whether a person wants to stop here; if not, the step goes on. */
 static bool is_place_to_stop(session *s, java_stepper *st, const ses_frame *frame)
 {
@@ -51,15 +58,18 @@ static bool is_place_to_stop(session *s, java_stepper *st, const ses_frame *fram
     if (st->one_insn || !frame->has_line)
         return true;
     bool begins_line = frame->pc == frame->line.lo;
-    if (!same_frame && ses_frame_find(s, st->frame, &level))
-        return begins_line; /* called from the step's frame */
-    if (same_frame && begins_line && frame->line.line != st->line)
+    bool is_entered = java_place_bci(frame->pc) == 0; /* nothing returns to there */
+    if (!same_frame && (is_entered || ses_frame_find(s, st->frame, &level)))
+        return begins_line; /* called from the step's frame, or by what its frame returned to */
+    /* Within what is passed a step stops only if the frame was left: it is another one that has the same number. */
+    bool is_another = frame->pc >= st->move.request.lo && frame->pc < st->move.request.hi;
+    if (same_frame && begins_line && (is_another || frame->line.line != st->line))
         return true;
-    if (!same_frame) { /* returned, or unwound to a handler */
-        st->frame = here;
-        st->line = frame->line.line;
-    }
-    return false;
+    if (same_frame)
+        return false;
+    st->frame = here; /* returned, or unwound to a handler */
+    st->line = frame->line.line;
+    return begins_line && line_before(s, frame->pc) != frame->line.line;
 }
 
 static ebb_status arrived(session *s, ses_move *move, bool *done, ses_stop *stop, ebb_error *err)
