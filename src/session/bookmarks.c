@@ -1,7 +1,25 @@
 /* bookmarks.c - names for positions; see time.h.  They are the session's until `save` writes them into a recording. */
+#include "session/launch.h"
 #include "session/position.h"
 #include "session/reverse.h"
 #include "session/time.h"
+
+void ses_bookmarks_begin(session *s)
+{
+    ebb_recording *r;
+    ebb_error why;
+    ebb_bookmarks_free(s->bookmarks);
+    s->bookmarks = NULL;
+    if (!s->replay)
+        return;
+    ebb_status status = ebb_recording_open(s->replay, &r, &why);
+    if (status != EBB_OK)
+        return; /* whoever replays it says why */
+    s->bookmarks = ebb_bookmarks_new();
+    if (ebb_bookmarks_load(s->bookmarks, r, &why) != EBB_OK)
+        ses_say(s, SES_NOTICE_WARNING, 0, "Some bookmarks are lost: %s", why.text);
+    ebb_recording_free(r);
+}
 
 static void view(session *s, ebb_arena *arena, const ebb_bookmark *mark, ses_bookmark *out)
 {

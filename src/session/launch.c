@@ -19,8 +19,8 @@ static const ses_language *language_of(const char *program)
     return ses_is_java(program) ? &ses_language_java : &ses_language_c;
 }
 
-/* From now on the debuggee is of that language.  What was watched in the other one means nothing here. */
-static void speak(session *s, const ses_language *language)
+/* What was watched in the other one means nothing here. */
+void ses_launch_speak(session *s, const ses_language *language)
 {
     if (s->language == language)
         return;
@@ -36,7 +36,9 @@ ebb_status ses_set_program(session *s, char *const *args, ebb_error *err)
     char *path;
     const ses_language *language = language_of(args[0]);
     SES_TRY(language->open_program(s, args, &path, err));
-    speak(s, language);
+    free(s->replay);
+    s->replay = NULL;
+    ses_launch_speak(s, language);
     free(s->program);
     s->program = path;
     ses_strings_clear(&s->args);
@@ -156,9 +158,8 @@ static void forget_last_run(session *s)
 {
     s->exit_code = -1;
     s->has_ended = false;
-    ebb_bookmarks_free(s->bookmarks); /* of another execution */
-    s->bookmarks = NULL;
-    s->threads.n = 0;
+    ses_bookmarks_begin(s);
+    s->threads.n = s->past_threads.n = 0;
     s->last_thread_number = s->n_own_threads = 0;
 }
 
@@ -240,7 +241,7 @@ ebb_status ses_attach(session *s, pid_t pid, ses_stop *stop, ebb_error *err)
                         "A program is being debugged already; kill or detach it first.");
     machine *m;
     SES_TRY(ses_c_attach(s, pid, &m, err));
-    speak(s, &ses_language_c);
+    ses_launch_speak(s, &ses_language_c);
     SES_TRY(adopt_machine(s, m, true, err));
     adopt_program_of(s);
     ses_standing_stop(s, SES_STOP_ATTACHED, stop);

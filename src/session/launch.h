@@ -5,6 +5,10 @@
 #include "session/state.h"
 
 void ses_launch_fini(session *s);
+/* From now on the debuggee is of that language. */
+void ses_launch_speak(session *s, const ses_language *language);
+/* bookmarks.c: those of another execution go; those of an opened recording come. */
+void ses_bookmarks_begin(session *s);
 /* Ends what runs, and begins the program: it stands at its very beginning. */
 ebb_status ses_launch(session *s, ebb_error *err) EBB_MUST_CHECK;
 /* The stop of a debuggee that just stands where it is. */

@@ -89,8 +89,8 @@ ebb_status ses_last_write(session *s, const char *expression, ses_stop *stop, eb
         if (status == EBB_OK) {
             ses_settle_at(s, &at, SES_STOP_WATCHPOINT, stop);
             stop->watch_text = ebb_strdup(q.expression);
-            stop->old_value = after;
-            stop->new_value = value_now(&q);
+            stop->old_value = value_now(&q); /* before the write, and by it */
+            stop->new_value = after;
             s->last_stop = *stop; /* which owns the texts */
         } else
             free(after);

@@ -32,7 +32,7 @@ ebb_status ses_need_history(session *s, ebb_error *err)
 void ses_end_of_time(session *s)
 {
     ses_stack_forget(s);
-    s->threads.n = 0;
+    ses_threads_leave(s);
     s->thread = s->stop_thread = 0;
     s->level = 0;
 }
@@ -89,9 +89,11 @@ static bool is_of_watch(session *s, int number)
     return bp && ses_bp_is_watch(bp);
 }
 
-static unsigned verdict_of(session *s, const ses_stop *stop)
+static unsigned verdict_of(session *s, const machine_stop *at, const ses_stop *stop)
 {
-    unsigned verdict = stop->n_breakpoints == 0 ? EBB_STOP_HERE : EBB_PASS; /* an uncaught exception has no number */
+    unsigned verdict = EBB_PASS;
+    if (at->kind == MACHINE_STOP_THROW)
+        return EBB_STOP_CAUSE; /* by the instruction that throws: RV2 */
     for (size_t i = 0; i < stop->n_breakpoints; i++)
         verdict |= is_of_watch(s, stop->breakpoints[i]) ? EBB_STOP_BEFORE : EBB_STOP_HERE;
     return verdict;
@@ -110,22 +112,14 @@ static void keep_only(session *s, ses_stop *stop, bool watches)
     stop->n_breakpoints = n;
 }
 
-/* The timeline's own rule of what counts: an execution point before now, data touched before now. */
-static bool counts(const ses_back *back, ebb_position now, unsigned verdict, bool *is_before)
-{
-    int order = ebb_position_compare(now, back->origin);
-    *is_before = order == 0 || !(verdict & EBB_STOP_HERE);
-    return order <= 0 && verdict & (*is_before ? EBB_STOP_BEFORE : EBB_STOP_HERE);
-}
-
 static void accept_user_stop(session *s, ses_back *back, ses_stop *found, ebb_position now, unsigned verdict)
 {
     bool is_before;
-    if (!counts(back, now, verdict, &is_before)) {
+    if (!ebb_verdict_counts(verdict, now, back->origin, &is_before)) {
         ses_stop_fini(found);
         return;
     }
-    if (found->n_breakpoints > 0)
+    if (found->n_breakpoints > 0 && verdict != EBB_STOP_CAUSE)
         keep_only(s, found, is_before);
     ses_stop_fini(&back->accepted);
     back->accepted = *found;
@@ -162,7 +156,7 @@ static ebb_status judge_own(session *s, ses_back *back, const machine_stop *at, 
     if (!reached_own(back, at))
         return EBB_OK;
     SES_TRY(back->reached(s, back, at, now, &own, err));
-    if (counts(back, now, own, &is_before))
+    if (ebb_verdict_counts(own, now, back->origin, &is_before))
         back->is_own = true;
     *verdict |= own;
     return EBB_OK;
@@ -186,7 +180,7 @@ static ebb_status judge(void *self, const machine_stop *at, unsigned *verdict, e
     ses_stop found = {0};
     s->is_judging = true;
     if (!back->own_only && check_user_stop(s, at, &found)) {
-        unsigned users = verdict_of(s, &found);
+        unsigned users = verdict_of(s, at, &found);
         accept_user_stop(s, back, &found, now, users);
         *verdict |= users;
     }
@@ -324,6 +318,8 @@ ebb_status ses_reverse_continue(session *s, ses_stop *stop, ebb_error *err)
     ses_back back = {0};
     machine_stop at;
     SES_TRY(ses_need_history(s, err));
+    if (ses_is_behind_end(s)) /* breakpoints find their places where there is code */
+        SES_TRY(ses_reverse_stepi(s, 1, stop, err));
     ebb_status status = ses_back_run(s, &back, &at, err);
     if (status != EBB_OK) {
         ses_back_fini(s, &back);

@@ -5,7 +5,8 @@
  * no effect that a user could see: no counts, no temporary breakpoint deleted, no notice.
  *
  * RV1  what the user asked to stop at counts, besides the move's own points;
- * RV2  a watchpoint stops before the instruction that changes its value, everything else where it is;
+ * RV2  a watchpoint stops before the instruction that changes its value, an exception before the one that throws it, everything
+ *      else where it is;
  * RV3  own points are gone when the move ends, however it ends;
  * RV4  afterwards the selection is the innermost frame of the thread that ran there (SE2). */
 #ifndef EBB_SESSION_REVERSE_H

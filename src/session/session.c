@@ -96,10 +96,12 @@ void ses_free(session *s)
     ses_stop_fini(&s->last_stop);
     ses_stack_fini(&s->stack);
     ebb_vec_fini(&s->threads);
+    ebb_vec_fini(&s->past_threads);
     ses_modules_fini(s);
     ses_java_free(s->java);
     ebb_bookmarks_free(s->bookmarks);
     free(s->recording);
+    free(s->replay);
     sym_table_free(s->symbols);
     ebb_map_free(s->register_types);
     free_names(s->names);

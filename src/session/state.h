@@ -143,6 +143,7 @@ struct session {
     ses_image *image;                    /* the program's file, read before it runs */
 
     EBB_VEC(ses_thread_record) threads;  /* threads.c */
+    EBB_VEC(ses_thread_record) past_threads; /* those that aren't there now, where there is a way back */
     unsigned last_thread_number;
     unsigned n_own_threads;              /* how many there ever were that are no helpers */
     ses_mode mode;
@@ -165,6 +166,7 @@ struct session {
     } scope;
     bool never_records;                  /* history_info.c: no history is wanted */
     char *recording;                     /* where it is recorded to; NULL: nowhere that stays */
+    char *replay;                        /* the recording that is opened; NULL: the program is run */
     ebb_bookmarks *bookmarks;            /* bookmarks.c; NULL: there are none */
     ebb_progress *progress;              /* history_info.c: who wants to see how long work goes on */
     void *progress_self;

@@ -32,6 +32,33 @@ static bool machine_has(const machine_thread *threads, size_t n, machine_tid tid
     return false;
 }
 
+/* A thread that is met again, before its end or after its beginning, is the one that it was. */
+static bool recall(session *s, machine_tid tid, ses_thread_record *record)
+{
+    for (size_t i = 0; i < s->past_threads.n; i++)
+        if (s->past_threads.items[i].tid == tid) {
+            *record = s->past_threads.items[i];
+            return true;
+        }
+    return false;
+}
+
+static void remember(session *s, const ses_thread_record *thread)
+{
+    ses_thread_record known;
+    if (machine_can(s->machine, MACHINE_RECORDS) && !recall(s, thread->tid, &known))
+        ebb_vec_push(&s->past_threads, *thread);
+}
+
+void ses_threads_leave(session *s)
+{
+    for (size_t i = 0; i < s->threads.n; i++)
+        remember(s, &s->threads.items[i]);
+    s->threads.n = 0;
+}
+
+static void add_thread(session *s, machine_tid tid, bool quiet);
+
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral" /* the two formats are below */
 static void say(session *s, ses_notice_kind kind, const ses_thread_record *thread, const char *format)
@@ -53,19 +80,25 @@ void ses_threads_sync(session *s, bool quiet)
             continue;
         if (!quiet && !s->threads.items[i].is_helper)
             say(s, SES_NOTICE_THREAD_END, &s->threads.items[i], "[Thread %u (%s) exited]");
+        remember(s, &s->threads.items[i]);
         ebb_vec_remove(&s->threads, i);
     }
-    for (size_t i = 0; i < n; i++) {
-        if (find_thread(s, threads[i].tid))
-            continue;
-        ses_thread_record record = {.number = ++s->last_thread_number,
-                                    .tid = threads[i].tid,
-                                    .is_helper = s->language->is_helper_thread(s, threads[i].tid)};
-        ebb_vec_push(&s->threads, record);
+    for (size_t i = 0; i < n; i++)
+        if (!find_thread(s, threads[i].tid))
+            add_thread(s, threads[i].tid, quiet);
+}
+
+static void add_thread(session *s, machine_tid tid, bool quiet)
+{
+    ses_thread_record record;
+    bool is_known = recall(s, tid, &record);
+    if (!is_known) {
+        record = (ses_thread_record){.number = ++s->last_thread_number, .tid = tid, .is_helper = s->language->is_helper_thread(s, tid)};
         s->n_own_threads += !record.is_helper;
-        if (!quiet && !record.is_helper)
-            say(s, SES_NOTICE_THREAD_START, &record, "[New Thread %u (%s)]");
     }
+    ebb_vec_push(&s->threads, record);
+    if (!quiet && !is_known && !record.is_helper)
+        say(s, SES_NOTICE_THREAD_START, &record, "[New Thread %u (%s)]");
 }
 
 const char *ses_thread_words(session *s, ebb_arena *arena, machine_tid tid)

@@ -23,7 +23,8 @@ void ses_bookmark_list(session *s, ebb_arena *arena, ses_bookmarks *out); /* in 
 
 /* ---- questions ------------------------------------------------------------------------------------ */
 
-/* Goes to before the last write to the expression's place; the stop tells the value after and before it. */
+/* Goes to before the last write to the expression's place; the stop (of no number) tells the value before it and the one that it
+ * wrote. */
 ebb_status ses_last_write(session *s, const char *expression, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 
 typedef struct ses_past_value {
@@ -56,6 +57,13 @@ ebb_status ses_history_info_get(session *s, ses_history_info *out, ebb_error *er
 ebb_status ses_branch(session *s, ebb_buf *undone, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 /* Keeps the recording, with the bookmarks, in a file of the user's. */
 ebb_status ses_save(session *s, const char *path, ebb_error *err) EBB_MUST_CHECK;
+
+/* Before the program begins: whether it is recorded (it is, where the machine can), and a file that the recording stays in. */
+void ses_set_recording(session *s, bool records, const char *path);
+/* EBB_UNSUPPORTED for a program whose machine doesn't record yet. */
+ebb_status ses_can_record(session *s, ebb_error *err) EBB_MUST_CHECK;
+/* Opens a recording: it stands at its beginning, and nothing is run for real. */
+ebb_status ses_replay(session *s, const char *path, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 
 /* Somebody wants to see how long work goes on; NULL: nobody. */
 void ses_on_progress(session *s, ebb_progress *progress, void *self);

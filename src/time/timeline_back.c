@@ -24,11 +24,13 @@ typedef struct search {
 /* ---- a pass --------------------------------------------------------------------------------------- */
 
 /* An execution point counts if it is before now; data touched by the instruction before now counts too. */
-static bool counts(const search *s, ebb_position at, unsigned verdict, bool *is_before)
+bool ebb_verdict_counts(unsigned verdict, ebb_position at, ebb_position origin, bool *is_before)
 {
-    int order = ebb_position_compare(at, s->origin);
+    int order = ebb_position_compare(at, origin);
     *is_before = order == 0 || !(verdict & EBB_STOP_HERE);
-    return order <= 0 && verdict & (*is_before ? EBB_STOP_BEFORE : EBB_STOP_HERE);
+    if (order < 0)
+        return verdict != EBB_PASS;
+    return order == 0 && verdict & EBB_STOP_BEFORE;
 }
 
 static ebb_status judge_stop(ebb_timeline *tl, search *s, const machine_stop *stop, ebb_error *err)
@@ -36,7 +38,7 @@ static ebb_status judge_stop(ebb_timeline *tl, search *s, const machine_stop *st
     unsigned verdict = EBB_PASS;
     bool is_before;
     ebb_status status = s->judge->accept(s->judge->self, stop, &verdict, err);
-    if (status == EBB_OK && counts(s, tl->here, verdict, &is_before))
+    if (status == EBB_OK && ebb_verdict_counts(verdict, tl->here, s->origin, &is_before))
         s->best = (find){.found = true, .at = tl->here, .is_before = is_before, .stop = *stop};
     return status;
 }
@@ -86,13 +88,13 @@ static ebb_status arrive(ebb_timeline *tl, const find *f, machine_stop *stop, eb
     ebb_status status = f->is_before ? go_before(tl, f, &way, err) : tl_go(tl, f->at, &way, err);
     if (status != EBB_OK)
         return status;
-    if (way.kind == MACHINE_STOP_INTERRUPTED) {
+    if (way.kind == MACHINE_STOP_INTERRUPTED || way.kind == MACHINE_STOP_HISTORY_START) {
         *stop = way;
         return EBB_OK;
     }
     *stop = f->stop;
     stop->place = tl->here.place;
-    tl->thread = stop->thread;
+    stop->thread = tl->thread;
     return EBB_OK;
 }
 

@@ -160,9 +160,11 @@ static bool is_short_of(const ebb_timeline *tl, ebb_position to)
     return ebb_position_compare(tl->here, to) < 0;
 }
 
-static bool ends_replay(const machine_stop *stop)
+/* The newest state may be where it was to go: then it is there. */
+static bool ends_replay(const ebb_timeline *tl, ebb_position to, const machine_stop *stop)
 {
-    return tl_ends_debuggee(stop) || stop->kind == MACHINE_STOP_INTERRUPTED || stop->kind == MACHINE_STOP_HISTORY_END;
+    return tl_ends_debuggee(stop) || stop->kind == MACHINE_STOP_INTERRUPTED ||
+           (stop->kind == MACHINE_STOP_HISTORY_END && is_short_of(tl, to));
 }
 
 /* Forward from here; whatever else stops it on the way (a machine that can't be quiet) is passed over. */
@@ -170,7 +172,7 @@ static ebb_status replay_to(ebb_timeline *tl, ebb_position to, uint64_t began, u
 {
     while (is_short_of(tl, to)) {
         ebb_status status = replay_slice(tl, to, stop, err);
-        if (status != EBB_OK || ends_replay(stop))
+        if (status != EBB_OK || ends_replay(tl, to, stop))
             return status;
         tl_tell_progress(tl, tl->here.timestamp - began, total);
     }
@@ -199,8 +201,9 @@ ebb_status tl_go(ebb_timeline *tl, ebb_position to, machine_stop *stop, ebb_erro
     uint64_t began = tl->here.timestamp, total = to.timestamp > began ? to.timestamp - began : 0, at;
     tl_fill_stop(tl, MACHINE_STOP_POSITION, stop);
     while (is_short_of(tl, to) && next_waypoint(tl, to.timestamp, &at)) {
-        status = replay_to(tl, (ebb_position){.timestamp = at}, began, total, stop, err);
-        if (status != EBB_OK || ends_replay(stop))
+        ebb_position waypoint = {.timestamp = at};
+        status = replay_to(tl, waypoint, began, total, stop, err);
+        if (status != EBB_OK || ends_replay(tl, waypoint, stop))
             return status;
         tl_take_snapshot(tl);
     }

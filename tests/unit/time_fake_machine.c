@@ -339,6 +339,11 @@ static bool step_is_done(fake_machine *m, const machine_request *q, bool moved)
     return m->now.running + 1 == q->thread && (at < q->lo || at >= q->hi);
 }
 
+static bool is_at_newest(const fake_machine *m)
+{
+    return m->is_replaying && m->now.executed >= m->recorded && !m->has_ended;
+}
+
 /* What is to be told before the next instruction; `cell` was changed by the last. */
 static bool has_stop(fake_machine *m, const machine_request *q, bool moved, int cell, machine_stop *stop)
 {
@@ -350,6 +355,8 @@ static bool has_stop(fake_machine *m, const machine_request *q, bool moved, int 
     }
     if (stop->n_points > 0)
         stop->kind = MACHINE_STOP_POINT;
+    else if (m->options.end_comes_first && is_at_newest(m))
+        stop->kind = MACHINE_STOP_HISTORY_END;
     else if (!is_told && position_has_come(m, q))
         stop->kind = MACHINE_STOP_POSITION;
     else if (step_is_done(m, q, moved))
@@ -364,7 +371,7 @@ static bool has_stop(fake_machine *m, const machine_request *q, bool moved, int 
 
 static bool is_at_end(fake_machine *m, machine_stop *stop)
 {
-    if (m->is_replaying && m->now.executed >= m->recorded && !m->has_ended) {
+    if (is_at_newest(m)) {
         stop->kind = MACHINE_STOP_HISTORY_END;
         return true;
     }

@@ -15,6 +15,7 @@ typedef struct fake_options {
     unsigned snapshot_every; /* instructions; live */
     bool tells_toucher;      /* fills machine_stop.touched_by */
     bool is_loud;            /* doesn't know machine_request.quiet */
+    bool end_comes_first;    /* the newest state is told as HISTORY_END, unless a point is there */
     bool is_recording;       /* starts as an opened recording: replaying, no live state */
 } fake_options;
 

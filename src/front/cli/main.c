@@ -10,7 +10,9 @@
 #include "front/cli/output.h"
 #include "front/cli/prompt.h"
 #include "front/cli/signals.h"
+#include "front/cli/view.h"
 #include "session/settings.h"
+#include "session/time.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -95,6 +97,41 @@ static ebb_status attach(cli *c, const char *pid, ebb_error *err)
     return status;
 }
 
+/* What it stops at (a signal, a trap of its own) is no reason to end: nobody is there to look. */
+static int record(cli *c, const cli_options *options)
+{
+    ebb_error err;
+    ses_stop stop = {0};
+    char *path = options->output ? ebb_strdup(options->output) : ebb_asprintf("%s.ebb", ebb_path_base(options->rest[0]));
+    ses_set_recording(c->session, true, path);
+    ebb_status status = ses_set_program(c->session, options->rest, &err);
+    if (status == EBB_OK)
+        status = ses_can_record(c->session, &err);
+    if (status == EBB_OK)
+        status = ses_run(c->session, &stop, &err);
+    while (status == EBB_OK && ses_get_state(c->session) == SES_STOPPED && !cli_signal_ending())
+        status = ses_continue(c->session, MACHINE_FORWARD, 0, &stop, &err);
+    int result = status != EBB_OK ? complain(&err, 1)
+                 : stop.kind == SES_STOP_KILLED ? 128 + stop.machine.signal : ses_get_exit_code(c->session);
+    if (status == EBB_OK)
+        fprintf(stderr, "ebb: the recording is in %s\n", path);
+    free(path);
+    return result;
+}
+
+static ebb_status replay(cli *c, const char *path, ebb_error *err)
+{
+    ses_stop stop = {0};
+    ebb_status status = ses_replay(c->session, path, &stop, err);
+    if (status == EBB_OK) {
+        cli_reply reply = {0};
+        cli_view_stop(c, &reply, &stop);
+        cli_emit_reply(c, "replay", &reply);
+        cli_reply_fini(&reply);
+    }
+    return status;
+}
+
 static void read_init_file(cli *c)
 {
     ebb_error err;
@@ -142,6 +179,8 @@ static int converse(cli *c, const cli_options *options)
         return complain(&err, EXIT_USAGE);
     if (options->verb == CLI_VERB_RUN && !options->native)
         ses_set_mode(c->session, SES_MODE_VM);
+    if (options->no_record)
+        ses_set_recording(c->session, false, NULL);
     if (options->verb == CLI_VERB_RUN)
         status = ses_set_program(c->session, options->rest, &err);
     if (status != EBB_OK)
@@ -150,6 +189,8 @@ static int converse(cli *c, const cli_options *options)
         status = ses_setting_set(c->session, "stop-on-uncaught", "on", &err);
     if (!options->no_init && !options->batch)
         read_init_file(c);
+    if (options->verb == CLI_VERB_REPLAY && (status = replay(c, options->rest[0], &err)) != EBB_OK)
+        return complain(&err, 1);
     if (options->verb == CLI_VERB_ATTACH && (status = attach(c, options->rest[0], &err)) != EBB_OK)
         return complain(&err, 1);
     bool all_worked = run_steps(c, options);
@@ -187,7 +228,7 @@ int main(int argc, char **argv)
         cli_init(&c);
         c.is_json = options.json;
         c.is_batch = options.batch;
-        status = converse(&c, &options);
+        status = options.verb == CLI_VERB_RECORD ? record(&c, &options) : converse(&c, &options);
         cli_fini(&c);
     }
     cli_options_fini(&options);

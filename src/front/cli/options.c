@@ -63,11 +63,23 @@ void cli_usage(FILE *to)
           to);
 }
 
+/* By which options.def names the verb; 0 for those that have no options. */
+static char letter_of(cli_verb verb)
+{
+    switch (verb) {
+    case CLI_VERB_RUN: return 'R';
+    case CLI_VERB_ATTACH: return 'A';
+    case CLI_VERB_RECORD: return 'C';
+    case CLI_VERB_REPLAY: return 'P';
+    default: return '\0';
+    }
+}
+
 void cli_usage_verb(FILE *to, cli_verb verb)
 {
     fprintf(to, "ebb %s %s\n  %s\n", verbs[verb].word, verbs[verb].args, verbs[verb].help);
-    char where = verb == CLI_VERB_ATTACH ? 'A' : 'R';
-    if (verb != CLI_VERB_RUN && verb != CLI_VERB_ATTACH) {
+    char where = letter_of(verb);
+    if (!where) {
         if (verbs[verb].lacking)
             fprintf(to, "  %s\n", verbs[verb].lacking);
         return;
@@ -108,7 +120,10 @@ static void apply(cli_options *options, const option_row *row, const char *value
         options->native = true;
     else if (strcmp(name, "help") == 0)
         options->wants_help = true;
-    /* --no-record: native mode never records, so it is always so. */
+    else if (strcmp(name, "no-record") == 0)
+        options->no_record = true;
+    else if (strcmp(name, "output") == 0)
+        options->output = value;
 }
 
 static ebb_status fail_option(const char *verb, int why, char **argv, int at, ebb_error *err)
@@ -124,7 +139,7 @@ static ebb_status fail_option(const char *verb, int why, char **argv, int at, eb
 /* Options come before the program or PID, and end there: what follows belongs to the program. */
 static ebb_status parse_options(cli_options *options, int argc, char **argv, ebb_error *err)
 {
-    char where = options->verb == CLI_VERB_ATTACH ? 'A' : 'R';
+    char where = letter_of(options->verb);
     struct option longs[N_ROWS + 1] = {{0}};
     const option_row *meant[N_ROWS];
     int n = 0;
@@ -139,7 +154,7 @@ static ebb_status parse_options(cli_options *options, int argc, char **argv, ebb
     optind = 0;
     for (;;) {
         int index = -1, before = optind ? optind : 1;
-        int got = getopt_long(argc, argv, "+:x:e:h", longs, &index);
+        int got = getopt_long(argc, argv, "+:x:e:o:h", longs, &index);
         if (got == -1)
             break;
         if (got == '?' || got == ':')
@@ -158,6 +173,10 @@ static ebb_status check_rest(const cli_options *options, ebb_error *err)
         return EBB_OK;
     if (options->verb == CLI_VERB_RUN && !options->rest[0])
         return ebb_fail(err, EBB_BAD_INPUT, "Which program?  ebb run [OPTION...] PROGRAM [ARG...]");
+    if (options->verb == CLI_VERB_RECORD && !options->rest[0])
+        return ebb_fail(err, EBB_BAD_INPUT, "Which program?  ebb record [-o FILE] PROGRAM [ARG...]");
+    if (options->verb == CLI_VERB_REPLAY && (!options->rest[0] || options->rest[1]))
+        return ebb_fail(err, EBB_BAD_INPUT, "Which recording?  ebb replay [OPTION...] FILE");
     if (options->verb == CLI_VERB_ATTACH && (!options->rest[0] || options->rest[1]))
         return ebb_fail(err, EBB_BAD_INPUT, "Which process?  ebb attach [OPTION...] PID");
     return EBB_OK;
@@ -181,7 +200,7 @@ ebb_status cli_options_parse(cli_options *options, int argc, char **argv, ebb_er
     }
     if (!cli_verb_find(word, &options->verb))
         return ebb_fail(err, EBB_BAD_INPUT, "No such command: ebb %.60s.  Try `ebb --help`.", word);
-    if (options->verb == CLI_VERB_RUN || options->verb == CLI_VERB_ATTACH) {
+    if (letter_of(options->verb)) {
         ebb_status status = parse_options(options, argc - 1, argv + 1, err);
         return status == EBB_OK ? check_rest(options, err) : status;
     }

@@ -13,9 +13,8 @@
     X(ATTACH, "attach", "[OPTION...] PID", "debug a running process", NULL)                        \
     X(HELP, "help", "[TOPIC]", "help on one of these, or on a command of the prompt", NULL)        \
     X(RECORD, "record", "[OPTION...] [-o FILE] [--] PROGRAM [ARG...]",                             \
-      "run to the end and keep a recording", "recording is not in this build yet")                 \
-    X(REPLAY, "replay", "[OPTION...] FILE", "open a recording",                                    \
-      "recording is not in this build yet")                                                        \
+      "run to the end and keep a recording (Java)", NULL)                                          \
+    X(REPLAY, "replay", "[OPTION...] FILE", "open a recording", NULL)                              \
     X(CC, "cc", "[GCC ARGUMENT...]", "gcc with timestamps compiled in",                            \
       "compiled-in timestamps are not in this build yet")                                          \
     X(WEAVE, "weave", "timestamp|replay ...", "transform class files for any JVM",                 \
@@ -41,7 +40,8 @@ typedef struct cli_step {
 
 typedef struct cli_options {
     cli_verb verb;
-    bool batch, json, no_init, native, wants_help, markdown;
+    bool batch, json, no_init, native, no_record, wants_help, markdown;
+    const char *output; /* record: NULL if it wasn't said */
     const char *undo, *unit, *optimize; /* NULL: not given */
     EBB_VEC(cli_step) steps;
     char **rest; /* what follows the options: program and arguments, PID, topic; NULL-terminated */

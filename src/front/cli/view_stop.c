@@ -57,11 +57,14 @@ static const char *watch_title(cli *c, const ses_stop *stop)
 
 static void put_watch(cli *c, cli_text *text, const ses_stop *stop)
 {
+    const char *expression = stop->watch_text ? stop->watch_text : "";
     cli_put(text, "\n");
-    put_hitter(c, text, stop);
-    cli_putf(text, "%s %d: %s\n\n", watch_title(c, stop),
-             stop->n_breakpoints ? stop->breakpoints[0] : 0,
-             stop->watch_text ? stop->watch_text : "");
+    if (stop->n_breakpoints == 0) {
+        cli_putf(text, "Last write to %s\n\n", expression);
+    } else {
+        put_hitter(c, text, stop);
+        cli_putf(text, "%s %d: %s\n\n", watch_title(c, stop), stop->breakpoints[0], expression);
+    }
     bool changed =
         stop->old_value && stop->new_value && strcmp(stop->old_value, stop->new_value) != 0;
     if (changed)

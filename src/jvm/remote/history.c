@@ -213,6 +213,11 @@ void jvm_remote_drop_copies(jvm_remote *r)
 
 /* ---- questions ---- */
 
+const char *jvm_remote_recording(machine *m)
+{
+    return jvm_remote_of(m)->recording; /* all of it is written at each stop */
+}
+
 /* Pages that it shares with nobody. */
 static uint64_t own_memory(pid_t pid)
 {

@@ -303,6 +303,9 @@ static void free_remote(machine *m)
     jvm_remote_texts_set(&r->filter, NULL, 0);
     ebb_arena_fini(&r->for_good);
     free(r->program);
+    free(r->recording);
+    if (r->recording_fd >= 0)
+        close(r->recording_fd);
     free(r);
 }
 
@@ -329,6 +332,7 @@ const machine_ops jvm_remote_ops = {
     .snapshot_drop = jvm_remote_snapshot_drop,
     .snapshot_policy = jvm_remote_snapshot_policy,
     .go_live = jvm_remote_go_live,
+    .recording = jvm_remote_recording,
     .state_hash = jvm_remote_state_hash,
     .pid = pid,
     .program = program,

@@ -70,6 +70,7 @@ static jvm_remote *remote_new(pid_t pid, int fd, const char *program)
     r->pid = pid;
     r->fd = r->live_fd = fd;
     r->filter_library = true;
+    r->recording_fd = -1;
     r->program = ebb_strdup(program);
     r->answers = ebb_map_new();
     r->classes = ebb_map_new();
@@ -99,6 +100,20 @@ static char *nameless_recording(void)
     static unsigned count;
     const char *dir = getenv("TMPDIR");
     return ebb_asprintf("%s/ebb-recording-%d-%u", dir == NULL || *dir == '\0' ? "/tmp" : dir, (int)getpid(), ++count);
+}
+
+/* The way to the recording, for who wants to read it beside the machine. */
+static void keep_recording(jvm_remote *r, const jvm_remote_launch *how, const char *nameless)
+{
+    const char *named = how->replay != NULL ? how->replay : how->records ? how->recording : NULL;
+    if (nameless == NULL) {
+        r->recording = named != NULL ? ebb_strdup(named) : NULL;
+        return;
+    }
+    r->recording_fd = open(nameless, O_RDONLY | O_CLOEXEC);
+    if (r->recording_fd >= 0)
+        r->recording = ebb_asprintf("/proc/%d/fd/%d", (int)getpid(), r->recording_fd);
+    unlink(nameless); /* it is open, and goes with who has it open */
 }
 
 /* The first snapshot is of the beginning, so that all of it can be reached. */
@@ -153,8 +168,7 @@ static ebb_status start(const jvm_remote_launch *how, int sockets[2], int failur
     machine_terminal_give(&r->terminal);
     status = first_stop(r, err);
     machine_terminal_take(&r->terminal);
-    if (nameless != NULL)
-        unlink(nameless); /* it is open, and goes with who has it open */
+    keep_recording(r, how, nameless);
     free(nameless);
     if (status == EBB_OK && !r->gone)
         status = begin_history(r, how, err);

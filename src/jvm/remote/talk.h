@@ -55,6 +55,8 @@ typedef struct jvm_remote {
     bool filter_library;
 
     /* history.c */
+    char *recording;            /* the path by which ebb can read it; NULL: there is none */
+    int recording_fd;           /* keeps a file without a name reachable; -1: none */
     bool records, opened;       /* opened: a recording is replayed; there is no live debuggee */
     int live_fd;                /* the conversation with the live debuggee; fd is it, or that with a copy */
     pid_t copy;                 /* the one that replays; 0: none */

@@ -156,8 +156,10 @@ ebb_status ses_java_launch(session *s, machine **m, ebb_error *err)
     SES_TRY(ses_java_option(&option, err));
     ebb_vec_push(&args, s->program);
     ebb_vec_push(&args, option);
-    for (size_t i = 1; i < s->args.n; i++)
+    for (size_t i = 1; i < s->args.n && !s->replay; i++) /* a recording has them itself */
         ebb_vec_push(&args, s->args.items[i]);
+    if (s->replay)
+        ebb_vec_push(&args, "Replay");
     read_args(s->java, s->args.items);
     ebb_vec_push(&args, NULL);
     ses_launch_environment(s, &environment);
@@ -166,8 +168,9 @@ ebb_status ses_java_launch(session *s, machine **m, ebb_error *err)
         .args = args.items,
         .environment = environment.items,
         .directory = *directory ? directory : NULL,
-        .records = !s->never_records,
+        .records = !s->never_records && !s->replay,
         .recording = s->recording,
+        .replay = s->replay,
     };
     ebb_status status = jvm_remote_start(&how, m, err);
     free(option);

@@ -1,0 +1,84 @@
+/* open_recording.c - what is recorded, and opening a recording; see time.h. */
+#include "session/language.h"
+#include "session/launch.h"
+#include "session/time.h"
+#include "time/recording_about.h"
+
+#include <string.h>
+#include <unistd.h>
+
+void ses_set_recording(session *s, bool records, const char *path)
+{
+    s->never_records = !records;
+    free(s->recording);
+    s->recording = path ? ebb_strdup(path) : NULL;
+}
+
+ebb_status ses_can_record(session *s, ebb_error *err)
+{
+    return s->language->counts_time
+               ? EBB_OK
+               : ebb_fail(err, EBB_UNSUPPORTED, "native programs can't be recorded yet: only Java programs are");
+}
+
+/* The launcher of the JDK that was recorded, or the one that is found here. */
+static char *launcher(const ebb_about *about)
+{
+    const char *home = ebb_about_fact(about, "home");
+    char *there = ebb_asprintf("%s/bin/java", home ? home : "");
+    if (home && access(there, X_OK) == 0)
+        return there;
+    free(there);
+    return ebb_strdup("java");
+}
+
+static ebb_status adopt(session *s, const char *path, const ebb_about *about, ebb_error *err)
+{
+    if (strcmp(about->machine, "jvm") != 0)
+        return ebb_fail(err, EBB_UNSUPPORTED, "%s was recorded by the machine \"%.40s\", which this build can't replay", path,
+                        about->machine);
+    char *program = launcher(about);
+    char *const nothing[] = {program, "-version", NULL};
+    char *found;
+    ebb_status status = ses_language_java.open_program(s, nothing, &found, err);
+    free(program);
+    if (status != EBB_OK)
+        return status;
+    ses_launch_speak(s, &ses_language_java);
+    free(s->program);
+    s->program = found;
+    ses_strings_clear(&s->args);
+    for (size_t i = 0; i < about->args.n; i++)
+        ebb_vec_push(&s->args, ebb_strdup(about->args.items[i]));
+    if (s->args.n == 0)
+        ebb_vec_push(&s->args, ebb_strdup("java"));
+    free(s->replay);
+    s->replay = ebb_strdup(path);
+    return EBB_OK;
+}
+
+static void warn_of_damage(session *s, ebb_recording *r)
+{
+    ebb_recording_extent extent;
+    ebb_recording_get_extent(r, &extent);
+    if (extent.damage)
+        ses_say(s, SES_NOTICE_WARNING, 0, "The recording ends early: %s.", extent.damage);
+}
+
+ebb_status ses_replay(session *s, const char *path, ses_stop *stop, ebb_error *err)
+{
+    ebb_recording *r;
+    ebb_about about;
+    SES_TRY(ebb_recording_open(path, &r, err));
+    ebb_status status = ebb_about_read(r, &about, err);
+    if (status == EBB_OK)
+        status = adopt(s, path, &about, err);
+    if (status == EBB_OK)
+        warn_of_damage(s, r);
+    ebb_about_fini(&about);
+    ebb_recording_free(r);
+    SES_TRY(status);
+    SES_TRY(ses_launch(s, err));
+    ses_standing_stop(s, SES_STOP_STARTED, stop);
+    return EBB_OK;
+}
