@@ -332,6 +332,6 @@ def test_what_is_no_recording_is_one_line(ebb, classes, tmp_path):
         done = ebb(["replay", "--batch", bad], timeout=60)
         assert done.returncode == 1 and done.stderr.count("\n") == 1, (content[:20], done.stderr)
     bad.write_bytes(whole[:-7])  # the last moment is lost, the rest opens
-    done = ebb(["replay", "--batch", "-e", "break Count.add if i == 50", "-e", "continue", "-e", "print i", bad], timeout=60)
-    assert done.returncode == 0 and "$1 = 50" in done.stdout, done.stderr
+    done = ebb(["replay", "--batch", "-e", "continue", "-e", "when", bad], timeout=60)
+    assert done.returncode == 0 and "ends early" in done.stderr and "End of the recorded history" in done.stdout, done.stderr
     assert ebb(["replay", "--batch", tmp_path / "none"]).returncode == 1
