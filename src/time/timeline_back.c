@@ -46,21 +46,22 @@ static ebb_status judge_stop(ebb_timeline *tl, search *s, const machine_stop *st
 /* From here to the bound.  *interrupted: somebody wants it to end. */
 static ebb_status pass(ebb_timeline *tl, search *s, ebb_position bound, bool *interrupted, ebb_error *err)
 {
-    machine_request request = {.move = MACHINE_RUN, .until = true, .until_time = bound.timestamp, .until_place = bound.place};
+    uint64_t began = tl->here.timestamp, total = bound.timestamp - began;
     while (ebb_position_compare(tl->here, bound) < 0) {
         machine_stop stop;
+        ebb_position end = tl_slice(tl, bound);
+        machine_request request = {.move = MACHINE_RUN, .until = true, .until_time = end.timestamp, .until_place = end.place};
         ebb_status status = tl_resume(tl, &request, &stop, err);
         if (status != EBB_OK)
             return status;
         *interrupted = stop.kind == MACHINE_STOP_INTERRUPTED;
         if (*interrupted || tl_ends_debuggee(&stop) || stop.kind == MACHINE_STOP_HISTORY_END)
             return EBB_OK;
-        if (stop.kind == MACHINE_STOP_POSITION)
-            continue;
-        status = judge_stop(tl, s, &stop, err);
+        if (stop.kind != MACHINE_STOP_POSITION)
+            status = judge_stop(tl, s, &stop, err);
         if (status != EBB_OK)
             return status;
-        tl_tell_progress(tl, s->origin.timestamp - tl->here.timestamp, s->origin.timestamp);
+        tl_tell_progress(tl, tl->here.timestamp - began, total);
     }
     return EBB_OK;
 }

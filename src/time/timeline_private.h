@@ -53,6 +53,8 @@ void tl_fill_stop(const ebb_timeline *tl, machine_stop_kind kind, machine_stop *
 
 /* How many ticks are near: replaying them takes a moment that nobody notices. */
 uint64_t tl_near(const ebb_timeline *tl);
+/* Where a run towards `to` may go in one piece: there, or, if somebody wants to be told of progress, not too far. */
+ebb_position tl_slice(const ebb_timeline *tl, ebb_position to);
 /* The last snapshot before `limit` (or also at it); false if there is none. */
 bool tl_snapshot_before(ebb_timeline *tl, ebb_position limit, bool or_at, machine_snapshot *out);
 bool tl_oldest_snapshot(ebb_timeline *tl, machine_snapshot *out);

@@ -143,15 +143,18 @@ static bool next_waypoint(const ebb_timeline *tl, uint64_t target, uint64_t *at)
     return true;
 }
 
+ebb_position tl_slice(const ebb_timeline *tl, ebb_position to)
+{
+    uint64_t slice = tl->ticks_per_ms * SLICE_MS;
+    bool is_far = to.timestamp > tl->here.timestamp && to.timestamp - tl->here.timestamp > slice + slice / 2;
+    return tl->progress && is_far ? (ebb_position){.timestamp = tl->here.timestamp + slice} : to;
+}
+
 /* Quietly; in slices, if somebody wants to be told.  *stop is POSITION at `to` or, before it, the end of a slice. */
 static ebb_status replay_slice(ebb_timeline *tl, ebb_position to, machine_stop *stop, ebb_error *err)
 {
-    machine_request request = {.move = MACHINE_RUN, .until = true, .quiet = true, .until_time = to.timestamp, .until_place = to.place};
-    uint64_t slice = tl->ticks_per_ms * SLICE_MS;
-    if (tl->progress && to.timestamp - tl->here.timestamp > slice + slice / 2) {
-        request.until_time = tl->here.timestamp + slice;
-        request.until_place = 0;
-    }
+    ebb_position end = tl_slice(tl, to);
+    machine_request request = {.move = MACHINE_RUN, .until = true, .quiet = true, .until_time = end.timestamp, .until_place = end.place};
     return tl_resume(tl, &request, stop, err);
 }
 

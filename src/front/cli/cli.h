@@ -51,6 +51,8 @@ struct cli {
     unsigned rows_shown;       /* since a person last pressed a key: paging */
     bool paging_off;           /* "c" was answered, until the next line */
     cli_terminal terminal;
+    int64_t busy_since_ms;  /* the work under way began then */
+    int64_t progress_at_ms; /* how far it is was last shown then; 0: it isn't shown */
     pid_t pid; /* of the debuggee that last ran: a stop that ends it names it */
 };
 
