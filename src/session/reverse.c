@@ -23,7 +23,7 @@ ebb_status ses_need_history(session *s, ebb_error *err)
         return ebb_fail(err, EBB_GONE, "The program is not being run.");
     if (!machine_can(s->machine, MACHINE_RECORDS))
         return ebb_fail(err, EBB_NO_HISTORY, "%s keeps no history, so there is no way back from here",
-                        s->language->counts_time ? "this run" : "native mode");
+                        s->language->counts_time ? "this run" : "a native program");
     if (!ebb_timeline_has_history(s->timeline))
         return ebb_fail(err, EBB_NO_HISTORY, "nothing is recorded yet, so there is no way back from here");
     return EBB_OK;
