@@ -86,14 +86,14 @@ static ebb_status load_image(x86_vm *vm, machine_tid tid, ebb_error *err)
     return status == EBB_OK ? own(vm, vm->image_lo, vm->image_hi, err) : status;
 }
 
-/* The vdso reads the clock without a system call.  A program that has not begun yet finds none: its entry in the
- * auxiliary vector, behind the arguments and the environment on the stack, is one to be ignored.  At any other
- * moment the stack does not look like this (*is_start). */
-static ebb_status hide_vdso(x86_vm *vm, machine_tid tid, bool *is_start, ebb_error *err)
+/* Looks at the auxiliary vector of a program that has not begun yet, behind the arguments and the environment on the stack:
+ * where the entry of the vdso is, and the vdso itself.  At any other moment the stack does not look like this (*is_start). */
+static ebb_status find_vdso(x86_vm *vm, machine_tid tid, bool *is_start, uint64_t *entry_at, uint64_t *vdso, ebb_error *err)
 {
     enum { MAX_WORDS = 1 << 16 };
-    uint64_t at, word = 0, entry[2] = {0}, vdso_at = 0;
+    uint64_t at, word = 0, entry[2] = {0};
     *is_start = false;
+    *entry_at = 0;
     VM_TRY(vm_get(vm, tid, VM_REG(rsp), &at, err));
     for (int zeros = 0, n = 0; zeros < 2; at += 8, n++) {
         if (n == MAX_WORDS || machine_read(vm->native, at, &word, sizeof word, NULL) != EBB_OK)
@@ -103,19 +103,33 @@ static ebb_status hide_vdso(x86_vm *vm, machine_tid tid, bool *is_start, ebb_err
     do {
         if (machine_read(vm->native, at, entry, sizeof entry, NULL) != EBB_OK)
             return EBB_OK;
-        if (entry[0] == AT_SYSINFO_EHDR)
-            vdso_at = at;
+        if (entry[0] == AT_SYSINFO_EHDR) {
+            *entry_at = at;
+            *vdso = entry[1];
+        }
         *is_start = *is_start || (entry[0] == AT_ENTRY && entry[1] == vm->native->ops->entry(vm->native));
         at += sizeof entry;
     } while (entry[0] != AT_NULL && entry[0] < 256);
-    return *is_start && vdso_at ? vm_poke_u64(vm, vdso_at, AT_IGNORE, err) : EBB_OK;
+    return EBB_OK;
+}
+
+/* A vdso that can't be tamed is not there: its entry in the auxiliary vector is one to be ignored. */
+static ebb_status tame_or_hide_vdso(x86_vm *vm, machine_tid tid, bool *is_start, ebb_error *err)
+{
+    uint64_t entry_at, vdso;
+    bool tamed;
+    VM_TRY(find_vdso(vm, tid, is_start, &entry_at, &vdso, err));
+    if (!*is_start || !entry_at)
+        return EBB_OK;
+    VM_TRY(vm_tame_vdso(vm, vdso, &tamed, err));
+    return tamed ? EBB_OK : vm_poke_u64(vm, entry_at, AT_IGNORE, err);
 }
 
 ebb_status vm_install(x86_vm *vm, machine_tid tid, ebb_error *err)
 {
     VM_TRY(check_cpu(err));
     bool is_start;
-    VM_TRY(hide_vdso(vm, tid, &is_start, err));
+    VM_TRY(tame_or_hide_vdso(vm, tid, &is_start, err));
     VM_TRY(load_image(vm, tid, err));
     uint64_t stack, failed;
     enum { STACK = 65536 };

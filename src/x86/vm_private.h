@@ -88,6 +88,9 @@ ebb_status vm_install(x86_vm *vm, machine_tid tid, ebb_error *err) EBB_MUST_CHEC
 ebb_status vm_map_pages(x86_vm *vm, machine_tid tid, size_t nbytes, int protection, uint64_t *address, ebb_error *err) EBB_MUST_CHECK;
 ebb_status vm_thread_prepare(x86_vm *vm, vm_thread *thread, ebb_error *err) EBB_MUST_CHECK; /* its tcb */
 
+/* vm_vdso.c: functions that make system calls take the places of the kernel's; false if they can't be found. */
+ebb_status vm_tame_vdso(x86_vm *vm, uint64_t base, bool *tamed, ebb_error *err) EBB_MUST_CHECK;
+
 /* vm_detach.c: machine_ops.detach.  The debuggee goes on as if nothing had been. */
 ebb_status vm_detach(machine *m, int signal, ebb_error *err) EBB_MUST_CHECK;
 /* A thread that can be made to do things for us: not one inside a system call that has yet to be made.  Prefers `tid`. */

@@ -89,7 +89,6 @@ REPLACE = [
     # That an argument still has the value it was passed with: ebb says so in fewer cases, as it doubts tail calls
     # through pointers.
     (r"(\b\w+)=\1@entry=", r"\1="),
-    (r"0x7ffff7([0-9a-c]\w|d[0-c])\w{4}\b", "MAPPED"),  # stacks of threads: VM mode has mappings of its own
     (r"__jmpbuf = \{[^}]*\}", "__jmpbuf = {...}"),  # mangled with a random number
 ]
 
