@@ -36,6 +36,7 @@ static ebb_status own(x86_vm *vm, uint64_t lo, uint64_t hi, ebb_error *err)
 static ebb_status map_pages(x86_vm *vm, machine_tid tid, size_t nbytes, int protection, uint64_t *address, ebb_error *err)
 {
     uint64_t args[6] = {vm_home(vm, nbytes), nbytes, (uint64_t)protection, MAP_PRIVATE | MAP_ANONYMOUS, (uint64_t)-1, 0};
+    VM_TRY(vm_free_thread(vm, tid, &tid, err));
     VM_TRY(vm_remote_syscall(vm, tid, SYS_mmap, args, address, err));
     if (*address >= (uint64_t)-4095)
         return ebb_fail(err, EBB_SYSTEM, "the program has no room for the runtime of VM mode");

@@ -361,7 +361,6 @@ static ebb_status run_natively(x86_vm *vm, machine_tid only, machine_tid thread,
 static ebb_status prepare(x86_vm *vm, machine_tid thread, ebb_error *err)
 {
     VM_TRY(vm_call_off_natives(vm, err));
-    VM_TRY(vm_free_thread(vm, thread, &thread, err));
     if (!vm->installed)
         VM_TRY(vm_install(vm, thread, err));
     VM_TRY(vm_tell_changes(vm, thread, err));
