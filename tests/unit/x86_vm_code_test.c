@@ -3,7 +3,7 @@
 
 static void all_is_as_natively(void **state)
 {
-    static const char *const modes[] = {"rewritten", "turns", "again", "data", "fix-up", "vdso"};
+    static const char *const modes[] = {"rewritten", "turns", "again", "data", "fix-up", "clocks"};
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         machine *m = fixture_start("x86_jit", modes[i]);
         if (!in_vm_mode())
@@ -14,6 +14,27 @@ static void all_is_as_natively(void **state)
             fail_msg("%s: %s %d", modes[i], machine_stop_word(stop.kind), stop.exit_status);
         m->ops->free(m);
     }
+}
+
+/* The functions of the vdso don't read the clock behind our back. */
+static void clocks_are_read_by_system_calls(void **state)
+{
+    machine *m = fixture_start("x86_jit", "clocks");
+    if (!in_vm_mode())
+        m = x86_vm_new(m);
+    break_at(m, "clocks");
+    machine_stop stop = run_on(m, 0, 0);
+    assert_stop(stop, "point");
+    assert_ok(m->ops->event_set(m, MACHINE_EVENT_SYSCALL, true, err));
+    static const char *const names[] = {"clock_gettime", "clock_getres", "gettimeofday", "time", "getcpu"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        stop = run_on(m, 0, 0);
+        assert_stop(stop, "syscall-entry");
+        assert_string_equal(x86_syscall_name(stop.syscall), names[i]);
+        assert_stop(run_on(m, 0, 0), "syscall-return");
+    }
+    assert_ok(m->ops->event_set(m, MACHINE_EVENT_SYSCALL, false, err));
+    assert_exits(m, run_on(m, 0, 0), 0);
 }
 
 /* What translated code can't simply repeat. */
@@ -50,6 +71,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(odd_instructions_are_as_natively, x86_test_setup),
         cmocka_unit_test_setup(all_is_as_natively, x86_test_setup),
+        cmocka_unit_test_setup(clocks_are_read_by_system_calls, x86_test_setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

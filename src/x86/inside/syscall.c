@@ -5,8 +5,10 @@
 
 #include <asm/prctl.h>
 #include <errno.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 
@@ -19,6 +21,7 @@ typedef enum border {
     BORDER_SIGRETURN,
     BORDER_REFUSE,
     BORDER_RSEQ,
+    BORDER_SECCOMP,
     BORDER_ARCH_PRCTL,
 } border;
 
@@ -167,6 +170,21 @@ static long arch_prctl(x86_tcb *tcb)
     }
 }
 
+/* seccomp(operation, flags, filter), prctl(PR_SET_SECCOMP, mode, filter).  Programs that ask what the kernel can do pass no
+ * filter; a listener would wait for calls that never come. */
+static long seccomp(x86_tcb *tcb)
+{
+    uint64_t first = tcb->regs[X86_RDI], second = tcb->regs[X86_RSI], filter = tcb->regs[X86_RDX];
+    bool by_prctl = tcb->regs[X86_RAX] == SYS_prctl;
+    if (by_prctl && first != PR_SET_SECCOMP)
+        return pass(tcb);
+    bool strict = by_prctl ? second == SECCOMP_MODE_STRICT : first == SECCOMP_SET_MODE_STRICT && !second && !filter;
+    bool filters = (by_prctl ? second == SECCOMP_MODE_FILTER : first == SECCOMP_SET_MODE_FILTER) && filter;
+    if (!strict && !filters)
+        return pass(tcb);
+    return !by_prctl && (second & SECCOMP_FILTER_FLAG_NEW_LISTENER) ? -EINVAL : 0;
+}
+
 /* ebb wants the thread before the call was made: it still is to be made.  The point there has been passed. */
 static uint64_t go_back(x86_tcb *tcb)
 {
@@ -182,6 +200,7 @@ static long make(x86_tcb *tcb, border what)
     case BORDER_REMAP: return remap(tcb);
     case BORDER_REFUSE: return -ENOSYS;
     case BORDER_RSEQ: return ((x86_runtime *)tcb->runtime)->is_from_start ? -ENOSYS : pass(tcb);
+    case BORDER_SECCOMP: return seccomp(tcb);
     case BORDER_ARCH_PRCTL: return arch_prctl(tcb);
     default: return pass(tcb);
     }
