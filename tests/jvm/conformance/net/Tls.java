@@ -16,13 +16,15 @@ public class Tls {
     static final String[] ANONYMOUS = {"TLS_ECDH_anon_WITH_AES_128_CBC_SHA"};
     static final String[] OTHER = {"TLS_DH_anon_WITH_AES_128_CBC_SHA"};
 
+    static volatile String serverSaid; // told when both have ended: either may be first
+
     static void serve(SSLServerSocket server) {
         try (SSLSocket s = (SSLSocket) server.accept()) {
             s.setEnabledCipherSuites(ANONYMOUS);
             String line = new BufferedReader(new InputStreamReader(s.getInputStream())).readLine();
             s.getOutputStream().write(("echo " + line + "\n").getBytes());
         } catch (IOException e) {
-            System.out.println("server: " + e.getClass().getSimpleName());
+            serverSaid = "server: " + e.getClass().getSimpleName();
         }
     }
 
@@ -41,6 +43,7 @@ public class Tls {
                 System.out.println("client: " + e.getClass().getSimpleName());
             }
             t.join();
+            System.out.println(serverSaid);
         }
     }
 
