@@ -276,7 +276,7 @@ def test_values_are_all_that_there_were(travel):
 
 
 def test_bisect(travel):
-    answers = travel("Count", ["break Count.java:16", "run", "bisect Count.total <= 5000", "print Count.total", "print i", "reverse-stepi", "print Count.total"])
+    answers = travel("Count", ["break Count.java:16", "run", "bisect Count.total <= 5000", "print Count.total", "print i", "last-write Count.total", "print Count.total"])
     said = [a["value"] for a in answers if a["command"].startswith("print")]
     assert said == ["5050", "100", "4950"]
 
