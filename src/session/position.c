@@ -201,11 +201,23 @@ static ebb_status go_forward(session *s, traveller *t, ses_stop *stop, ebb_error
     return ses_move_run(s, &t->move, stop, err);
 }
 
+/* Not lived yet: there is no way to it but living. */
+static bool is_in_future(session *s, const char *typed)
+{
+    uint64_t time;
+    const char *where, *text = ebb_text_skip_space(typed);
+    ebb_position now;
+    if (ebb_timeline_get_state(s->timeline) != EBB_TIMELINE_LIVE || ebb_timeline_now(s->timeline, 0, &now, NULL) != EBB_OK)
+        return false;
+    bool is_known = s->bookmarks && ebb_bookmarks_find(s->bookmarks, text);
+    return !is_known && (ses_position_split(text, &time, &where) || ebb_text_to_u64(text, &time)) && time > now.timestamp;
+}
+
 ebb_status ses_goto(session *s, const char *position, ses_stop *stop, ebb_error *err)
 {
     traveller t = {0};
     ebb_position now;
-    if (s->machine && machine_can(s->machine, MACHINE_RECORDS))
+    if (s->machine && machine_can(s->machine, MACHINE_RECORDS) && !is_in_future(s, position))
         return ses_travel(s, position, stop, err);
     SES_TRY(ses_need_debuggee(s, err));
     if (ses_need_time(s, NULL) != EBB_OK)
