@@ -186,7 +186,10 @@ static ebb_status event_set(machine *m, machine_event event, bool wanted, ebb_er
     jvm_wire_event q = {.event = (uint8_t)event, .wanted = wanted};
     r->events = wanted ? r->events | 1u << event : r->events & ~(1u << event);
     jvm_wire_nothing a;
-    return jvm_remote_ask_event_set(r, &r->for_now, &q, &a, err);
+    ebb_error why;
+    ebb_status status = jvm_remote_ask_event_set(r, &r->for_now, &q, &a, &why);
+    bool is_kept = status == EBB_GONE && r->snapshots.n > 0; /* MH2: the next copy will be told */
+    return status == EBB_OK || is_kept ? EBB_OK : ebb_fail(err, status, "%s", why.text);
 }
 
 /* Signals are the Java program's own business. */
