@@ -165,10 +165,10 @@ static ebb_status park_at_boundary(x86_vm *vm, vm_thread *t, const vm_place *pla
 
 static ebb_status unspill_flags(x86_vm *vm, vm_thread *t, uint64_t spilled, ebb_error *err)
 {
-    enum { BY_LAHF = 0xd5, OVERFLOW = 0x800 };
+    enum { BY_LAHF = 0xd5, OVERFLOW = 0x800, RESUME = 0x10000 /* the CPU's, in a fault */ };
     uint64_t flags;
     VM_TRY(vm_get(vm, t->tid, VM_REG(eflags), &flags, err));
-    flags = (flags & ~(uint64_t)(BY_LAHF | OVERFLOW)) | (spilled >> 8 & BY_LAHF) | (spilled & 1 ? OVERFLOW : 0);
+    flags = (flags & ~(uint64_t)(BY_LAHF | OVERFLOW | RESUME)) | (spilled >> 8 & BY_LAHF) | (spilled & 1 ? OVERFLOW : 0);
     return vm_set(vm, t->tid, VM_REG(eflags), flags, err);
 }
 
