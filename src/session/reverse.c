@@ -313,14 +313,32 @@ ebb_status ses_seek(session *s, ebb_position to, machine_stop *at, ebb_error *er
 
 /* ---- the same for every language -------------------------------------------------------------- */
 
+static ebb_status no_own_reason(session *s, ses_back *back, const machine_stop *at, ebb_position now, unsigned *verdict, ebb_error *err)
+{
+    return EBB_OK;
+}
+
+/* Breakpoints at positions have no points of their own; whether it is their time is seen when their place is reached. */
+static ebb_status add_positions(session *s, ses_back *back, ebb_error *err)
+{
+    for (size_t i = 0; i < s->breakpoints.n; i++) {
+        const ses_bp *bp = s->breakpoints.items[i];
+        for (size_t k = 0; bp->is_position && bp->view.enabled && k < bp->locations.n; k++)
+            SES_TRY(ses_back_point(s, back, bp->locations.items[k].spot.addr, err));
+    }
+    return EBB_OK;
+}
+
 ebb_status ses_reverse_continue(session *s, ses_stop *stop, ebb_error *err)
 {
-    ses_back back = {0};
+    ses_back back = {.reached = no_own_reason};
     machine_stop at;
     SES_TRY(ses_need_history(s, err));
     if (ses_is_behind_end(s)) /* breakpoints find their places where there is code */
         SES_TRY(ses_reverse_stepi(s, 1, stop, err));
-    ebb_status status = ses_back_run(s, &back, &at, err);
+    ebb_status status = add_positions(s, &back, err);
+    if (status == EBB_OK)
+        status = ses_back_run(s, &back, &at, err);
     if (status != EBB_OK) {
         ses_back_fini(s, &back);
         return status;

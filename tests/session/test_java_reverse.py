@@ -335,3 +335,11 @@ def test_what_is_no_recording_is_one_line(ebb, classes, tmp_path):
     done = ebb(["replay", "--batch", "-e", "continue", "-e", "when", bad], timeout=60)
     assert done.returncode == 0 and "ends early" in done.stderr and "End of the recorded history" in done.stdout, done.stderr
     assert ebb(["replay", "--batch", tmp_path / "none"]).returncode == 1
+
+
+def test_a_breakpoint_at_a_position_stops_in_both_directions(travel):
+    seen = travel("Count", ["break Count.add if i == 60", "run", "when -i"])[-1]["position"]
+    answers = travel("Count", ["break Count.add if i == 150", "run", f"break {seen}", "reverse-continue", "when -i", "print i", "goto start", "continue",
+                               "when -i", "continue", "print i"])
+    assert [a["position"] for a in answers if a["command"] == "when -i"] == [seen, seen]
+    assert [a["value"] for a in answers if a["command"] == "print i"] == ["60", "150"]
