@@ -8,7 +8,7 @@
  * S2  signals don't reach a copy: those of the past are in the recording, others are for the program itself. */
 #include "jvm/agent_internal.h"
 
-#include "jvm/record.h"
+#include "jvm/record_internal.h"
 #include "jvm/state_hash.h"
 #include "jvm/vm.h"
 
@@ -102,6 +102,7 @@ static void stay_frozen(void)
 /* True in the copy that replays from here; false where it goes on. */
 static bool take(jvm_wire_snapshot *a, int *fd, ebb_error *err, ebb_status *status)
 {
+    jvm_record_flush(); /* if the program is killed, this much of it can be reached */
     jvm_cursor cursor = jvm_record_cursor();
     *a = (jvm_wire_snapshot){.time = jvm_time(), .thread = jvm_self == NULL ? 0 : jvm_self->id,
                              .place = jvm_self == NULL ? 0 : agent_thread_place(jvm_self)};
@@ -272,6 +273,16 @@ ebb_status agent_serve_reset(const jvm_wire_position *q, jvm_wire_nothing *a, eb
 ebb_status agent_serve_state_hash(const jvm_wire_nothing *q, jvm_wire_number *a, ebb_arena *arena, ebb_error *err)
 {
     a->value = jvm_state_hash();
+    return EBB_OK;
+}
+
+ebb_status agent_serve_recording_end(const jvm_wire_nothing *q, jvm_wire_number *a, ebb_arena *arena, ebb_error *err)
+{
+    if (!jvm_is_replaying())
+        return ebb_fail(err, EBB_UNSUPPORTED, "A recording that is being written has no end.");
+    ebb_recording_extent extent;
+    ebb_recording_get_extent(jvm_log_recording(), &extent);
+    a->value = extent.last_timestamp;
     return EBB_OK;
 }
 

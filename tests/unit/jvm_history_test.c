@@ -206,6 +206,34 @@ static void taken_now_and_then(void **state)
     free(dbg_output());
 }
 
+/* A program that is killed leaves its history, up to its last moments. */
+static void killed_programs_have_a_past(void **state)
+{
+    machine *m = dbg_start_recorded("Wait", "g", "spin");
+    m->ops->snapshot_policy(m, 100, NULL, NULL);
+    uint64_t begin = m->ops->timestamp(m);
+    pid_t pid = m->ops->pid(m), killer = fork();
+    if (killer == 0) {
+        usleep(700000);
+        kill(pid, SIGKILL);
+        _exit(0);
+    }
+    machine_stop stop = dbg_run(m);
+    assert_string_equal(machine_stop_word(stop.kind), "killed");
+    assert_int_equal(stop.signal, SIGKILL);
+    waitpid(killer, NULL, 0);
+    machine_history history;
+    m->ops->history(m, &history);
+    assert_true(history.newest > begin);
+    size_t n;
+    machine_snapshot_id first = m->ops->snapshots(m, &n)[0].id;
+    must(m->ops->snapshot_restore(m, first, err));
+    moment middle = {.time = begin + (history.newest - begin) / 2};
+    assert_string_equal(machine_stop_word(to_moment(m, &middle).kind), "position");
+    m->ops->free(m);
+    free(dbg_output());
+}
+
 /* ---- nothing stays behind ---- */
 
 /* Processes of the group that are alive. */
@@ -334,6 +362,7 @@ int main(void)
         cmocka_unit_test(edits_are_part_of_history),
         cmocka_unit_test(taken_now_and_then),
         cmocka_unit_test(backward_by_the_timeline),
+        cmocka_unit_test(killed_programs_have_a_past),
         cmocka_unit_test(all_die_with_the_debugger),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 bool jvm_remote_is_replaying(const jvm_remote *r)
@@ -168,8 +169,9 @@ ebb_status jvm_remote_snapshot_restore(machine *m, machine_snapshot_id id, ebb_e
     if (!find(r, id, &at))
         return ebb_fail(err, EBB_NOT_FOUND, "No snapshot %u is there.", id);
     if (r->copy == 0) {
-        r->live_time = r->live_fd < 0 || r->opened ? UINT64_MAX : r->time;
-        r->live_place = r->place;
+        bool killed = r->gone && WIFSIGNALED(r->wait_status) && r->end_time != 0;
+        r->live_time = killed ? r->end_time : r->live_fd < 0 || r->opened ? UINT64_MAX : r->time;
+        r->live_place = killed ? 0 : r->place;
     }
     r->fd = r->frozen.items[at].fd;
     ebb_status status = jvm_remote_ask_copy(r, JVM_WIRE_CODE_restore, &pid, &fd, err);

@@ -45,18 +45,6 @@ ebb_status jvm_remote_read_stop(jvm_remote *r, const jvm_wire_message *m, machin
     return good ? EBB_OK : jvm_remote_nonsense(err);
 }
 
-/* How it ended: the socket did, so it is over or about to be. */
-static ebb_status read_end(jvm_remote *r, machine_stop *stop)
-{
-    jvm_remote_bury(r);
-    r->end_told = true;
-    r->end_time = r->time;
-    *stop = (machine_stop){.kind = MACHINE_STOP_EXITED, .exit_status = WEXITSTATUS(r->wait_status)};
-    if (WIFSIGNALED(r->wait_status))
-        *stop = (machine_stop){.kind = MACHINE_STOP_KILLED, .signal = WTERMSIG(r->wait_status)};
-    return EBB_OK;
-}
-
 static void send_interrupt(const jvm_remote *r)
 {
     static const uint8_t header[8] = {0, 0, 0, 0, JVM_WIRE_CODE_interrupt, 0, 0, 0};
@@ -112,6 +100,37 @@ static ebb_status run(jvm_remote *r, const ebb_buf *request, machine_stop *stop,
         status = jvm_remote_read_stop(r, &m, stop, err);
     ebb_buf_fini(&m.payload);
     return status;
+}
+
+/* One that was killed could not say when: its recording does, up to what was written. */
+static void find_end(jvm_remote *r)
+{
+    ebb_arena arena = {0};
+    jvm_wire_nothing q = {0};
+    jvm_wire_number a = {0};
+    uint64_t time = r->time;
+    size_t n = r->snapshots.n;
+    if (n > 0 && jvm_remote_snapshot_restore(&r->base, r->snapshots.items[n - 1].id, NULL) == EBB_OK &&
+        jvm_remote_ask_recording_end(r, &arena, &q, &a, NULL) == EBB_OK && a.value > time)
+        time = a.value;
+    (void)!jvm_remote_go_live(&r->base, NULL); /* there is none: but the copy is left */
+    r->time = time;
+    r->place = 0;
+    ebb_arena_fini(&arena);
+}
+
+/* How it ended: the socket did, so it is over or about to be. */
+static ebb_status read_end(jvm_remote *r, machine_stop *stop)
+{
+    jvm_remote_bury(r);
+    r->end_told = true;
+    if (WIFSIGNALED(r->wait_status) && r->records)
+        find_end(r);
+    r->end_time = r->time;
+    *stop = (machine_stop){.kind = MACHINE_STOP_EXITED, .exit_status = WEXITSTATUS(r->wait_status)};
+    if (WIFSIGNALED(r->wait_status))
+        *stop = (machine_stop){.kind = MACHINE_STOP_KILLED, .signal = WTERMSIG(r->wait_status)};
+    return EBB_OK;
 }
 
 static ebb_status resume(machine *m, const machine_request *request, machine_stop *stop, ebb_error *err)
