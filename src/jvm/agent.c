@@ -40,8 +40,10 @@ void jvm_agent_started(void)
 {
     agent.running = true;
     agent.wanted |= AGENT_WANT_START;
-    if (jvm_is_replaying())
+    if (jvm_is_replaying()) {
         agent_begin_replay();
+        agent.newest_time = agent_recording_end();
+    }
     agent_choose_trace();
 }
 

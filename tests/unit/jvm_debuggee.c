@@ -8,13 +8,14 @@
 
 static char output_path[64];
 
-static machine *start(const char *main_class, const char *kind, const char *argument, bool records)
+machine *dbg_start_with(const char *main_class, const char *kind, const char *argument, bool records, const char *recording,
+                        const char *replay)
 {
     char altjvm[512], classes[512];
     snprintf(altjvm, sizeof altjvm, "-XXaltjvm=%s", getenv("EBB_JVM_DIR"));
     snprintf(classes, sizeof classes, "%s/%s", getenv("JAVA_FIXTURES"), kind);
     char *args[] = {"java", altjvm, "-cp", classes, (char *)main_class, (char *)argument, NULL};
-    jvm_remote_launch how = {.args = args, .records = records};
+    jvm_remote_launch how = {.args = args, .records = records, .recording = recording, .replay = replay};
     machine *m = NULL;
     snprintf(output_path, sizeof output_path, "/tmp/jvm_remote_test.%d", (int)getpid());
     int saved = dup(1), out = open(output_path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
@@ -32,12 +33,12 @@ static machine *start(const char *main_class, const char *kind, const char *argu
 
 machine *dbg_start(const char *main_class, const char *kind, const char *argument)
 {
-    return start(main_class, kind, argument, false);
+    return dbg_start_with(main_class, kind, argument, false, NULL, NULL);
 }
 
 machine *dbg_start_recorded(const char *main_class, const char *kind, const char *argument)
 {
-    return start(main_class, kind, argument, true);
+    return dbg_start_with(main_class, kind, argument, true, NULL, NULL);
 }
 
 char *dbg_output(void)

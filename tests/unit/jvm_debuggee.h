@@ -21,6 +21,8 @@
 
 /* A main class of the fixtures; `kind` "g" or "none"; its standard output goes to a file that dbg_output reads. */
 machine *dbg_start(const char *main_class, const char *kind, const char *argument);
+machine *dbg_start_with(const char *main_class, const char *kind, const char *argument, bool records, const char *recording,
+                        const char *replay); /* files, or NULL */
 machine *dbg_start_recorded(const char *main_class, const char *kind, const char *argument);
 char *dbg_output(void); /* caller frees */
 

@@ -234,6 +234,41 @@ static void killed_programs_have_a_past(void **state)
     free(dbg_output());
 }
 
+/* A recording in a file: replayed by a launcher that knows nothing of the program, also one that never came to an end. */
+static void recordings_are_opened(void **state)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/jvm_history_test.%d", (int)getpid());
+    const char *const programs[] = {"Walk", "Wait"};
+    for (int i = 0; i < 2; i++) {
+        machine *m = dbg_start_with(programs[i], "g", "spin", true, path, NULL);
+        m->ops->snapshot_policy(m, 100, NULL, NULL);
+        interrupted = m;
+        signal(SIGALRM, on_alarm);
+        ualarm(500000, 0);
+        dbg_run(m);
+        ualarm(0, 0);
+        m->ops->free(m);
+        m = dbg_start_with("Nobody", "none", NULL, false, NULL, path);
+        machine_history history;
+        m->ops->history(m, &history);
+        assert_true(history.is_replaying);
+        assert_true(history.newest > history.oldest);
+        dbg_run_to_class(m, programs[i]);
+        size_t n;
+        machine_snapshot_id first = m->ops->snapshots(m, &n)[0].id;
+        machine_stop stop = dbg_run(m);
+        assert_string_equal(machine_stop_word(stop.kind), "history-end");
+        must(m->ops->snapshot_restore(m, first, err));
+        dbg_run_to_class(m, programs[i]);
+        stop = dbg_run(m);
+        assert_string_equal(machine_stop_word(stop.kind), "history-end");
+        m->ops->free(m);
+        free(dbg_output());
+    }
+    unlink(path);
+}
+
 /* ---- nothing stays behind ---- */
 
 /* Processes of the group that are alive. */
@@ -363,6 +398,7 @@ int main(void)
         cmocka_unit_test(taken_now_and_then),
         cmocka_unit_test(backward_by_the_timeline),
         cmocka_unit_test(killed_programs_have_a_past),
+        cmocka_unit_test(recordings_are_opened),
         cmocka_unit_test(all_die_with_the_debugger),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

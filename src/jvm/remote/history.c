@@ -170,8 +170,9 @@ ebb_status jvm_remote_snapshot_restore(machine *m, machine_snapshot_id id, ebb_e
         return ebb_fail(err, EBB_NOT_FOUND, "No snapshot %u is there.", id);
     if (r->copy == 0) {
         bool killed = r->gone && WIFSIGNALED(r->wait_status) && r->end_time != 0;
-        r->live_time = killed ? r->end_time : r->live_fd < 0 || r->opened ? UINT64_MAX : r->time;
-        r->live_place = killed ? 0 : r->place;
+        bool by_recording = killed || r->opened;
+        r->live_time = by_recording ? r->end_time : r->live_fd < 0 ? UINT64_MAX : r->time;
+        r->live_place = by_recording ? 0 : r->place;
     }
     r->fd = r->frozen.items[at].fd;
     ebb_status status = jvm_remote_ask_copy(r, JVM_WIRE_CODE_restore, &pid, &fd, err);
@@ -241,7 +242,7 @@ void jvm_remote_history(machine *m, machine_history *out)
     jvm_wire_nothing q = {0};
     jvm_wire_number a = {0};
     *out = (machine_history){.is_replaying = jvm_remote_is_replaying(r), .undo_oldest = UINT64_MAX};
-    out->newest = r->gone ? r->end_time : r->copy != 0 && r->live_time != UINT64_MAX ? r->live_time : r->time;
+    out->newest = r->gone || r->opened ? r->end_time : r->copy != 0 && r->live_time != UINT64_MAX ? r->live_time : r->time;
     out->oldest = r->snapshots.n > 0 ? r->snapshots.items[0].timestamp : out->newest;
     if (r->fd >= 0 && jvm_remote_ask_recording_size(r, &r->for_now, &q, &a, NULL) == EBB_OK)
         out->recording_nbytes = a.value;

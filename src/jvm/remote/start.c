@@ -122,6 +122,12 @@ static ebb_status begin_history(jvm_remote *r, const jvm_remote_launch *how, ebb
     machine_snapshot_id id;
     r->opened = how->replay != NULL;
     r->records = how->records || r->opened;
+    jvm_wire_nothing q = {0};
+    jvm_wire_number end = {0};
+    ebb_status status = r->opened ? jvm_remote_ask_recording_end(r, &r->for_now, &q, &end, err) : EBB_OK;
+    if (status != EBB_OK)
+        return status;
+    r->end_time = end.value;
     return r->records ? jvm_remote_snapshot_take(&r->base, &id, err) : EBB_OK;
 }
 
