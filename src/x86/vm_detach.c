@@ -84,6 +84,12 @@ static ebb_status leave(x86_vm *vm, ebb_error *err)
     vm_refresh_threads(vm);
     if (!vm->threads.n)
         return EBB_OK;
+    for (size_t i = 0; i < vm->threads.n; i++) {
+        vm_thread *t = &vm->threads.items[i];
+        if (t->guarded && !is_free(vm, t->tid))
+            VM_TRY(call_off(vm, t->tid, err));
+        VM_TRY(vm_guard_end(vm, t, err));
+    }
     VM_TRY(vm_free_thread(vm, vm->threads.items[0].tid, &tid, err));
     VM_TRY(unmap_runtime(vm, tid, err));
     send_again(vm);

@@ -51,6 +51,7 @@ static ebb_status enter_at_border(x86_vm *vm, vm_thread *t, ebb_error *err)
     VM_TRY(machine_write(vm->native, t->tcb + offsetof(x86_tcb, regs), gprs, sizeof gprs, err));
     VM_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, rflags), now->eflags, err));
     VM_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, stop_wanted), 0, err));
+    VM_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, guard), 1, err));
     VM_TRY(vm_vectors_keep(vm, t, err));
     t->entered = true;
     return vm_set_regs(vm, t->tid, &host, err);
@@ -88,6 +89,7 @@ ebb_status vm_enter(x86_vm *vm, vm_thread *t, ebb_error *err)
     tcb.link = 0;
     tcb.counter = vm->time;
     tcb.stop_wanted = tcb.yield = 0;
+    tcb.guard = 1;
     VM_TRY(vm_get(vm, t->tid, VM_REG(gs_base), &tcb.guest_gs_base, err));
     VM_TRY(machine_write(vm->native, t->tcb, &tcb, sizeof tcb, err));
     VM_TRY(vm_set(vm, t->tid, VM_REG(gs_base), t->tcb, err));
@@ -133,6 +135,7 @@ static ebb_status give_back_registers(x86_vm *vm, const vm_thread *t, ebb_error 
 static ebb_status become_native(x86_vm *vm, vm_thread *t, uint64_t guest, ebb_error *err)
 {
     VM_TRY(give_back_registers(vm, t, err));
+    VM_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, guard), 0, err));
     VM_TRY(vm_set(vm, t->tid, VM_REG(rip), guest, err));
     t->entered = false;
     return EBB_OK;

@@ -13,6 +13,7 @@
 typedef struct vm_thread {
     machine_tid tid;
     uint64_t tcb;   /* its control block; 0: none yet */
+    bool guarded;   /* vm_guard.c */
     bool entered;   /* its registers are not the guest's own now */
     siginfo_t info;   /* of the signal that it was last told about */
     int deliver;      /* a signal that it gets before it moves; 0: none */
@@ -58,6 +59,7 @@ typedef struct x86_vm {
     uint64_t stop_signals, pass_signals; /* as machine_ops.signal_policy has them */
     bool wants[MACHINE_EVENT_SYSCALL + 1]; /* the user, who is not told of what only we want to know */
     bool counting;           /* single steps are the guest's own */
+    bool no_guard;           /* the kernel has none */
     bool flush;              /* whatever was translated may be out of date */
     bool native_until_exec;  /* the child of a vfork, which must not use its parent's runtime */
     machine_tid ends_with;   /* the request is about this thread alone: its end is told */
@@ -87,6 +89,11 @@ bool vm_alone_is_over(x86_vm *vm);
 ebb_status vm_install(x86_vm *vm, machine_tid tid, ebb_error *err) EBB_MUST_CHECK;
 ebb_status vm_map_pages(x86_vm *vm, machine_tid tid, size_t nbytes, int protection, uint64_t *address, ebb_error *err) EBB_MUST_CHECK;
 ebb_status vm_thread_prepare(x86_vm *vm, vm_thread *thread, ebb_error *err) EBB_MUST_CHECK; /* its tcb */
+
+/* vm_guard.c */
+ebb_status vm_guard_begin(x86_vm *vm, vm_thread *t, ebb_error *err) EBB_MUST_CHECK; /* of a parked thread */
+ebb_status vm_guard_end(x86_vm *vm, vm_thread *t, ebb_error *err) EBB_MUST_CHECK;
+ebb_status vm_guard_check(const machine_stop *stop, ebb_error *err) EBB_MUST_CHECK; /* fails if it noticed something */
 
 /* vm_vdso.c: functions that make system calls take the places of the kernel's; false if they can't be found. */
 ebb_status vm_tame_vdso(x86_vm *vm, uint64_t base, bool *tamed, ebb_error *err) EBB_MUST_CHECK;

@@ -288,6 +288,7 @@ static ebb_status explain(x86_vm *vm, machine_stop *stop, ebb_error *err)
         return ebb_fail(err, EBB_UNSUPPORTED,
                         "VM mode's own code failed inside the program (signal %d, address 0x%lx).  Kill it, and run it in native mode.",
                         stop->signal, (unsigned long)stop->signal_addr);
+    VM_TRY(vm_guard_check(stop, err));
     vm_refresh_threads(vm);
     vm_thread *t = vm_thread_find(vm, stop->thread);
     if (!t)
@@ -364,9 +365,11 @@ static ebb_status prepare(x86_vm *vm, machine_tid thread, ebb_error *err)
     if (!vm->installed)
         VM_TRY(vm_install(vm, thread, err));
     VM_TRY(vm_tell_changes(vm, thread, err));
-    for (size_t i = 0; i < vm->threads.n; i++)
+    for (size_t i = 0; i < vm->threads.n; i++) {
         if (!vm->threads.items[i].tcb)
             VM_TRY(vm_thread_prepare(vm, &vm->threads.items[i], err));
+        VM_TRY(vm_guard_begin(vm, &vm->threads.items[i], err));
+    }
     return EBB_OK;
 }
 

@@ -37,6 +37,25 @@ static void clocks_are_read_by_system_calls(void **state)
     assert_exits(m, run_on(m, 0, 0), 0);
 }
 
+/* A system call that gets past the translator is noticed, where the kernel helps (Linux 5.11). */
+static void a_system_call_that_escapes_is_noticed(void **state)
+{
+    if (prctl(59 /* syscall user dispatch */, 0, 0, 0, 0) != 0)
+        skip();
+    machine *m = fixture_start("x86_jit", "escape");
+    if (!in_vm_mode())
+        m = x86_vm_new(m);
+    machine_stop stop;
+    ebb_error err;
+    ebb_status status;
+    do
+        status = m->ops->resume(m, &(machine_request){.move = MACHINE_RUN}, &stop, &err);
+    while (status == EBB_OK && stop.kind == MACHINE_STOP_MODULES);
+    assert_int_equal(status, EBB_UNSUPPORTED);
+    assert_non_null(strstr(err.text, "got past VM mode"));
+    m->ops->free(m);
+}
+
 /* What translated code can't simply repeat. */
 static void odd_instructions_are_as_natively(void **state)
 {
@@ -71,6 +90,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(odd_instructions_are_as_natively, x86_test_setup),
         cmocka_unit_test_setup(all_is_as_natively, x86_test_setup),
+        cmocka_unit_test_setup(a_system_call_that_escapes_is_noticed, x86_test_setup),
         cmocka_unit_test_setup(clocks_are_read_by_system_calls, x86_test_setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
