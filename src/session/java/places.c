@@ -332,19 +332,28 @@ static bool is_of_file(session *s, const java_class *cls, const char *file)
            (n > m && strcmp(file + n - m, path) == 0);
 }
 
+/* Those that are meant: of a file that both the program and the JDK have, the program's. */
+static void keep_meant(session *s, const char *file, java_class_ids *classes)
+{
+    size_t kept = 0, n_own = 0;
+    for (size_t i = 0; i < classes->n; i++) {
+        const java_class *cls;
+        if (jvm_remote_class(s->machine, classes->items[i], &cls, NULL) != EBB_OK || !is_of_file(s, cls, file) ||
+            (cls->is_library && n_own > 0))
+            continue;
+        if (!cls->is_library && n_own++ == 0)
+            kept = 0;
+        classes->items[kept++] = classes->items[i];
+    }
+    classes->n = kept;
+}
+
 static ebb_status file_line_spots(session *s, const ses_where *where, java_class_ids *classes,
                                   sym_spots *spots, ebb_error *err)
 {
     SES_TRY(jvm_remote_classes_of_source(s->machine, ebb_path_base(where->file), classes, err));
-    size_t kept = 0;
-    for (size_t i = 0; i < classes->n; i++) {
-        const java_class *cls;
-        if (jvm_remote_class(s->machine, classes->items[i], &cls, NULL) == EBB_OK &&
-            is_of_file(s, cls, where->file))
-            classes->items[kept++] = classes->items[i];
-    }
-    classes->n = kept;
-    if (kept == 0)
+    keep_meant(s, where->file, classes);
+    if (classes->n == 0)
         return fail_waiting(where->file, err);
     return line_spots(s, classes, ebb_path_base(where->file), where->line, spots, err);
 }
