@@ -180,6 +180,8 @@ static ebb_status adopt_machine(session *s, machine *m, bool attached, ebb_error
     s->language->sync_code(s);
     ses_points_resolve(s);
     ebb_status status = ses_catch_events(s, err);
+    if (status == EBB_GONE)
+        return EBB_OK; /* ended before it began: the first move tells how */
     if (status != EBB_OK)
         ses_end(s);
     return status;

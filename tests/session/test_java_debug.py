@@ -194,6 +194,15 @@ def test_a_call_that_never_ends_is_interrupted(pty_session, compile_java):
     assert f"Endless.main (args=String[0]) at {program.at('here')}" in session.command("backtrace")
 
 
+@pytest.mark.parametrize("command", ["run", "start"])
+@pytest.mark.parametrize("words", [[], ["-version"], ["-Xnosuch", "Main"], ["-cp", "/nowhere", "Nosuch"], ["-jar"], ["-m", "nosuch/x"]])
+def test_a_launcher_that_runs_no_program_ends_as_by_itself(ebb, command, words):
+    alone = subprocess.run([JAVA, *words], capture_output=True, timeout=60)
+    done = ebb(["run", "--batch", "-e", command, "-e", "print $_exitcode", "--", JAVA, *words], timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert values(done.stdout) == [str(alone.returncode)]
+
+
 # ---- breakpoints --------------------------------------------------------------------------------
 
 def test_every_form_of_place(debug, counter):

@@ -78,7 +78,7 @@ static void read_args(ses_java *java, char *const *args)
     ses_strings_clear(&java->roots);
     set_main_class(java, NULL);
     const char *class_path = getenv("CLASSPATH");
-    for (args++; *args; args++) {
+    for (args += *args != NULL; *args; args++) {
         const char *word = *args;
         bool is_class_path = strcmp(word, "-cp") == 0 || strcmp(word, "-classpath") == 0 || strcmp(word, "--class-path") == 0;
         if (is_class_path && args[1])
@@ -106,6 +106,17 @@ static void read_args(ses_java *java, char *const *args)
     }
     add_roots(java, class_path && *class_path ? class_path : ".");
     ebb_vec_push(&java->roots, ebb_strdup("."));
+}
+
+/* Those of the session, which may have changed since the program was opened. */
+static void read_own_args(session *s)
+{
+    ses_strings words = {0};
+    for (size_t i = 0; i < s->args.n; i++)
+        ebb_vec_push(&words, s->args.items[i]);
+    ebb_vec_push(&words, NULL);
+    read_args(s->java, words.items);
+    ebb_vec_fini(&words);
 }
 
 /* ---- lifetime ------------------------------------------------------------------------------- */
@@ -160,8 +171,8 @@ ebb_status ses_java_launch(session *s, machine **m, ebb_error *err)
         ebb_vec_push(&args, s->args.items[i]);
     if (s->replay)
         ebb_vec_push(&args, "Replay");
-    read_args(s->java, s->args.items);
     ebb_vec_push(&args, NULL);
+    read_own_args(s);
     ses_launch_environment(s, &environment);
     const char *directory = ses_setting_text(s, "cwd");
     jvm_remote_launch how = {
