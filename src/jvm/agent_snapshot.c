@@ -270,6 +270,37 @@ ebb_status agent_serve_reset(const jvm_wire_position *q, jvm_wire_nothing *a, eb
     return EBB_OK;
 }
 
+static void unblock_signals(void)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static void put_lines(jvm_wire_names *a, ebb_arena *arena, ebb_buf *text)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < text->n; i++)
+        n += text->data[i] == '\n';
+    a->list.items = EBB_ARENA_ARRAY(arena, jvm_wire_name, n + 1);
+    for (const char *line = ebb_buf_text(text); *line != '\0'; line = strchr(line, '\n') + 1)
+        a->list.items[a->list.n++].text = ebb_arena_strndup(arena, line, (size_t)(strchr(line, '\n') - line));
+}
+
+ebb_status agent_serve_branch(const jvm_wire_nothing *q, jvm_wire_names *a, ebb_arena *arena, ebb_error *err)
+{
+    ebb_buf undone = {0};
+    ebb_status status = jvm_branch(&undone, err);
+    if (status == EBB_OK) {
+        agent.is_replay = false;
+        agent.newest_time = UINT64_MAX;
+        put_lines(a, arena, &undone);
+        unblock_signals();
+    }
+    ebb_buf_fini(&undone);
+    return status;
+}
+
 ebb_status agent_serve_state_hash(const jvm_wire_nothing *q, jvm_wire_number *a, ebb_arena *arena, ebb_error *err)
 {
     a->value = jvm_state_hash();

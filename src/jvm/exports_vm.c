@@ -201,6 +201,14 @@ static jint JNICALL invoke_destroy(JavaVM *vm)
     return JNI_OK;
 }
 
+_Noreturn void jvm_finish_as_launcher(void)
+{
+    int status = jvm_self != NULL && jvm_pending(jvm_self);
+    (void)invoke_detach(&jvm.java_vm);
+    (void)invoke_destroy(&jvm.java_vm);
+    exit(status);
+}
+
 static jint JNICALL invoke_get_env(JavaVM *vm, void **env, jint version)
 {
     *env = NULL;

@@ -246,7 +246,7 @@ static void *library_function(const jvm_method *m, const char *library)
 /* The libraries that have natives to run again. */
 static void rebind_to_library(jvm_method *m)
 {
-    static const char *const libraries[] = {"java", "zip"};
+    static const char *const libraries[] = {"java", "zip", "nio", "net"};
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
         void *fn = library_function(m, libraries[i]);
         if (fn != NULL)

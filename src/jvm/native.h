@@ -41,6 +41,7 @@ struct jvm_native {
     void *fn;                  /* JNI function */
     void *cif;                 /* libffi description; NULL: all arguments travel in integer registers or memory */
     enum jvm_native_kind kind;
+    int16_t file_row;          /* what it does to files, once asked (record_files.c) */
     bool reruns;               /* depends on the Java state only: run again in replay (rerun_natives.def) */
 };
 

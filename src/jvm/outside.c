@@ -1,6 +1,7 @@
 #include "jvm/outside.h"
 
 #include "base/mem.h"
+#include "jvm/record_files.h"
 #include "jvm/record_internal.h"
 #include "jvm/vm.h"
 
@@ -106,15 +107,23 @@ int64_t jvm_outside_read(int fd, void *bytes, size_t nbytes)
         return jvm_outside_take_bytes(JVM_OUTSIDE_READ, bytes, nbytes);
     enum { MOST = 8 << 20 }; /* of one event */
     ssize_t n = read(fd, bytes, nbytes < MOST ? nbytes : MOST);
-    return jvm_outside_note_bytes(JVM_OUTSIDE_READ, bytes, n < 0 ? -errno : n);
+    int64_t result = n < 0 ? -errno : n;
+    if (logs())
+        jvm_files_used(fd);
+    return jvm_outside_note_bytes(JVM_OUTSIDE_READ, bytes, result);
 }
 
 int64_t jvm_outside_write(int fd, const void *bytes, size_t nbytes)
 {
     if (jvm_outside_is_logged(JVM_OUTSIDE_WRITE))
         return jvm_outside_take(JVM_OUTSIDE_WRITE);
+    if (logs())
+        jvm_files_before_write(fd, nbytes);
     ssize_t n = write(fd, bytes, nbytes);
-    return jvm_outside_note(JVM_OUTSIDE_WRITE, n < 0 ? -errno : n);
+    int64_t result = n < 0 ? -errno : n;
+    if (logs())
+        jvm_files_used(fd);
+    return jvm_outside_note(JVM_OUTSIDE_WRITE, result);
 }
 
 char *jvm_outside_getenv(const char *name)
@@ -218,6 +227,11 @@ void jvm_outside_note_wakes(const jvm_wake *wakes, size_t n)
     for (size_t i = 0; i < n; i++)
         jvm_log_u((uint64_t)wakes[i].thread << 1 | wakes[i].timed_out);
     jvm_log_end();
+}
+
+void jvm_outside_go_live(void)
+{
+    next_look_known = false;
 }
 
 bool jvm_outside_keeps_thread(bool wanted)

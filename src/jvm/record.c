@@ -238,9 +238,13 @@ _Noreturn void jvm_diverged(const char *format, ...)
 
 static bool is_copy;
 bool jvm_replays_copy(void) { return is_copy; }
+void jvm_replays_copy_no_more(void) { is_copy = false; }
+
+uint64_t jvm_replay_began;
 
 void jvm_replay_begin(jvm_cursor from)
 {
+    jvm_replay_began = from.number;
     ebb_error err;
     is_copy = true;
     jvm_history = JVM_REPLAYING;
@@ -276,6 +280,8 @@ static void replay_attach(void)
 _Noreturn void jvm_replay_launcher(jvm_thread *main)
 {
     for (;;) {
+        if (!jvm_is_replaying())
+            jvm_finish_as_launcher(); /* it went live in what the launcher called */
         if (jvm_self != NULL && jvm_replay_action(jvm_self))
             continue;
         enum jvm_event kind = jvm_log_peek(NULL);

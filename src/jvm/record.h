@@ -23,6 +23,7 @@
 #ifndef EBB_JVM_RECORD_H
 #define EBB_JVM_RECORD_H
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "jvm/class.h"
 #include "jvm/thread.h"
@@ -85,6 +86,12 @@ extern void (*jvm_history_end_hook)(void);
 /* Called with a line of text when replay diverges; must not return. */
 extern void (*jvm_divergence_hook)(const char *text);
 _Noreturn void jvm_diverged(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- going live from the past (branch.c) ---- */
+
+/* In a copy that replays: what was recorded behind this moment never happened.  Files are put back (record_files.h), then the
+ * copy records on.  A line is appended to `undone` for each thing that can't be put back.  EBB_UNAVAILABLE: not at this moment. */
+ebb_status jvm_branch(ebb_buf *undone, ebb_error *err) EBB_MUST_CHECK;
 
 /* ---- state hashes ---- */
 

@@ -15,6 +15,9 @@ ebb_recording *jvm_log_recording(void);
 void jvm_log_flush(void);
 void jvm_log_flush_if_due(void);
 ebb_status jvm_log_seek(jvm_cursor to, ebb_error *err) EBB_MUST_CHECK;
+uint64_t jvm_log_happened(void);          /* number of the first event that has not happened yet */
+/* What has not happened is void; from now on the copy records. */
+ebb_status jvm_log_cut(ebb_error *err) EBB_MUST_CHECK;
 const char *jvm_event_text(enum jvm_event kind);
 
 /* ---- the recipe (record_recipe.c) ---- */
@@ -25,6 +28,16 @@ ebb_status jvm_recipe_read(ebb_recording *in, const char *path, ebb_error *err) 
 
 /* Replay goes on in a copy of the process that recorded: its memory is there. */
 bool jvm_replays_copy(void);
+void jvm_replays_copy_no_more(void);
+extern uint64_t jvm_replay_began; /* number of the event at which the copy was made */
+extern pid_t jvm_recorded_pid;    /* the process that records */
+extern pid_t jvm_starter_pid;     /* its parent */
+
+/* ---- going live (branch.c) ---- */
+
+void jvm_branch_note_load(const jvm_slot *args); /* replayed: a library was loaded */
+void jvm_outside_go_live(void);                  /* outside.c */
+_Noreturn void jvm_finish_as_launcher(void);     /* exports_vm.c: main returned, and the launcher isn't there */
 
 /* ---- the launcher (record.c, exports_vm.c) ---- */
 

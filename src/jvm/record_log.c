@@ -8,14 +8,17 @@
 #include "jvm/vm.h"
 #include "time/recording.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct {
     ebb_recorder *rec;   /* recording */
     ebb_recording *in;   /* replaying */
     ebb_event next;      /* the one peeked at, or being read */
     uint64_t number;     /* of the first event not read yet */
+    uint64_t happened;   /* of the first event that has not happened yet */
     bool peeked;
     bool told_end;
 } l;
@@ -74,8 +77,36 @@ ebb_status jvm_log_seek(jvm_cursor to, ebb_error *err)
     if (l.in == NULL)
         status = jvm_log_open_fd(ebb_recorder_get_fd(l.rec), err);
     l.peeked = false;
-    l.number = to.number;
+    l.number = l.happened = to.number;
     return status == EBB_OK ? ebb_recording_seek(l.in, to.number, err) : status;
+}
+
+uint64_t jvm_log_happened(void) { return l.happened; }
+
+/* The copy's descriptor of the file may be for reading only. */
+static ebb_status open_for_writing(ebb_error *err)
+{
+    char path[64];
+    int fd = ebb_recorder_get_fd(l.rec);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    int own = open(path, O_RDWR | O_APPEND | O_CLOEXEC);
+    if (own < 0 || dup3(own, fd, O_CLOEXEC) < 0)
+        return ebb_fail_errno(err, "can't go on recording");
+    close(own);
+    return EBB_OK;
+}
+
+ebb_status jvm_log_cut(ebb_error *err)
+{
+    ebb_status status = open_for_writing(err);
+    if (status == EBB_OK)
+        status = ebb_recorder_cut(l.rec, l.happened, jvm_time(), err);
+    if (status != EBB_OK)
+        return status;
+    ebb_recording_free(l.in);
+    l.in = NULL;
+    l.peeked = false;
+    return EBB_OK;
 }
 
 /* ---- writing ---- */
@@ -136,12 +167,17 @@ static bool read_next(void)
     return true;
 }
 
+static bool is_passed_over(unsigned kind)
+{
+    return kind == JVM_EVENT_MARK || kind == JVM_EVENT_FILE || kind == JVM_EVENT_OPEN_FILE;
+}
+
 enum jvm_event jvm_log_peek(uint64_t *time)
 {
     while (!l.peeked) {
         if (!read_next())
             return JVM_EVENT_NONE;
-        l.peeked = l.next.kind != JVM_EVENT_MARK;
+        l.peeked = !is_passed_over(l.next.kind);
         l.number = l.next.number + !l.peeked;
     }
     if (time != NULL)
@@ -162,7 +198,7 @@ bool jvm_log_expect(enum jvm_event wanted)
         jvm_diverged("the execution asks for %s, the recording has %s of timestamp %llu", jvm_event_text(wanted),
                      jvm_event_text(kind), (unsigned long long)time);
     l.peeked = false;
-    l.number = l.next.number + 1;
+    l.number = l.happened = l.next.number + 1;
     return true;
 }
 

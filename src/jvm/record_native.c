@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "jvm/object.h"
+#include "jvm/record_files.h"
 #include "jvm/record_memory.h"
 #include "jvm/throw.h"
 #include "jvm/vm.h"
@@ -169,8 +170,10 @@ static int64_t budget_here(const jvm_thread *t, const void *frame_address)
 
 static jvm_slot replay_rest(jvm_thread *t, jvm_method *m)
 {
+    t->scripts++;
     while (jvm_replay_action(t))
         ;
+    t->scripts--;
     if (!jvm_log_expect(JVM_EVENT_RETURN))
         jvm_diverged("the recording ends inside a native method, where the execution can't go on by itself");
     return take_return(m, jvm_pending(t));
@@ -178,6 +181,7 @@ static jvm_slot replay_rest(jvm_thread *t, jvm_method *m)
 
 static jvm_slot record_call(jvm_thread *t, jvm_method *m, jvm_slot *args, jvm_foreign_call *call, void *how)
 {
+    jvm_files_before_native(m, args);
     jvm_log_event(JVM_EVENT_NATIVE);
     jvm_log_method(m);
     jvm_log_end();
@@ -197,6 +201,7 @@ static jvm_slot record_call(jvm_thread *t, jvm_method *m, jvm_slot *args, jvm_fo
     t->env = env;
     if (!jvm_pending(t))
         log_raw_memory(m, args, result);
+    jvm_files_after_native(m, args, result);
     log_return(m, result, jvm_pending(t));
     return result;
 }
@@ -210,9 +215,11 @@ static void check_method(const jvm_method *m)
     jvm_diverged("the execution calls %s, the recording has a call of %s", asked, has);
 }
 
-static jvm_slot replay_call(jvm_thread *t, jvm_method *m)
+static jvm_slot replay_call(jvm_thread *t, jvm_method *m, const jvm_slot *args)
 {
     check_method(m);
+    if (jvm_sym_is(m->name, "load") && jvm_sym_is(m->cls->name, "jdk/internal/loader/NativeLibraries"))
+        jvm_branch_note_load(args);
     return replay_rest(t, m);
 }
 
@@ -221,7 +228,7 @@ jvm_slot jvm_record_native(jvm_thread *t, jvm_method *m, jvm_slot *args, jvm_for
     int64_t outer = t->border_budget;
     t->border_budget = budget_here(t, __builtin_frame_address(0));
     bool replays = jvm_is_replaying() && jvm_log_expect(JVM_EVENT_NATIVE);
-    jvm_slot result = replays ? replay_call(t, m) : record_call(t, m, args, call, how);
+    jvm_slot result = replays ? replay_call(t, m, args) : record_call(t, m, args, call, how);
     t->border_budget = outer;
     return result;
 }

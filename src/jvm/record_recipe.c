@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 jvm_recipe jvm_recipe_now;
+pid_t jvm_recorded_pid, jvm_starter_pid;
 
 enum { STACK_RESERVE = 256 * 1024, VERSION = 1 };
 extern char **environ;
@@ -88,6 +89,8 @@ void jvm_record_options(const JavaVMOption *options, size_t n, bool ignore_unrec
 void jvm_recipe_note(void)
 {
     jvm_recipe *r = &jvm_recipe_now;
+    jvm_recorded_pid = getpid();
+    jvm_starter_pid = getppid();
     r->home = ebb_strdup(jvm.home);
     r->image_hash = hash_image();
     r->memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);

@@ -67,6 +67,7 @@ struct jvm_thread {
     const void *c_bottom;       /* lowest address of the C stack, whoever owns it, and its size */
     size_t c_nbytes;
     void *fake_stack;           /* the address sanitizer's, while parked */
+    uint32_t scripts;           /* recorded natives that are being replayed on its stack */
     int64_t border_budget;      /* bytes of it that calls from a recorded native may use; 0: no such native (record_native.c) */
     bool attached;              /* came in through JNI: its C stack isn't ours */
     struct jvm_walk *walks;     /* open StackWalker anchors */

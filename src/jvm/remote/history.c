@@ -3,6 +3,7 @@
  * The live debuggee stays stopped while a copy of a snapshot replays; the copy is the debuggee as long as r->fd is its socket. */
 #include "jvm/remote/machine_ops.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -136,6 +137,7 @@ void jvm_remote_snapshot_policy(machine *m, unsigned interval_ms, void (*taken)(
     jvm_wire_nothing a;
     r->taken = taken;
     r->taken_self = self;
+    r->policy_ms = interval_ms;
     if (r->fd >= 0 && r->fd == r->live_fd && !r->opened && jvm_remote_ask_snapshot_policy(r, &r->for_now, &q, &a, NULL) != EBB_OK)
         return; /* a debuggee that is gone takes none */
 }
@@ -182,6 +184,7 @@ ebb_status jvm_remote_snapshot_restore(machine *m, machine_snapshot_id id, ebb_e
         return status;
     leave_copy(r);
     r->copy = pid;
+    r->copied = id;
     r->fd = fd;
     r->time = r->snapshots.items[at].timestamp;
     r->place = r->snapshots.items[at].place;
@@ -205,6 +208,58 @@ ebb_status jvm_remote_go_live(machine *m, ebb_error *err)
     r->time = r->live_time;
     r->place = r->live_place;
     return tell_all(r, UINT64_MAX, 0, err);
+}
+
+/* ---- going live from the past ---- */
+
+static void end_live(jvm_remote *r)
+{
+    if (r->live_fd >= 0)
+        close(r->live_fd);
+    if (r->gone)
+        return;
+    kill(r->pid, SIGKILL);
+    while (waitpid(r->pid, NULL, __WALL) < 0 && errno == EINTR)
+        ;
+}
+
+/* The snapshot that the copy was made of goes too: the copy is then ours to wait for (start.c). */
+static void drop_future(jvm_remote *r)
+{
+    for (size_t i = r->snapshots.n; i-- > 0;)
+        if (r->snapshots.items[i].timestamp > r->time || r->snapshots.items[i].id == r->copied)
+            jvm_remote_snapshot_drop(&r->base, r->snapshots.items[i].id);
+    for (size_t n = edits_before(r, r->time, r->place); r->edits.n > n; r->edits.n--)
+        ebb_buf_fini(&r->edits.items[r->edits.n - 1].request);
+}
+
+ebb_status jvm_remote_branch(machine *m, ebb_buf *undone, ebb_error *err)
+{
+    jvm_remote *r = jvm_remote_of(m);
+    ebb_arena arena = {0};
+    jvm_wire_nothing q = {0};
+    jvm_wire_names a = {0};
+    machine_snapshot_id id;
+    if (r->copy == 0 || r->opened)
+        return ebb_fail(err, EBB_UNSUPPORTED, "Only a program that ran here can run on from its past.");
+    ebb_status status = jvm_remote_ask_branch(r, &arena, &q, &a, err);
+    for (size_t i = 0; status == EBB_OK && i < a.list.n; i++)
+        ebb_buf_addf(undone, "%s\n", a.list.items[i].text);
+    ebb_arena_fini(&arena);
+    if (status != EBB_OK)
+        return status;
+    end_live(r);
+    drop_future(r);
+    r->pid = r->copy;
+    r->copy = 0;
+    r->live_fd = r->fd;
+    r->gone = r->end_told = false;
+    jvm_remote_forget(r);
+    status = tell_all(r, UINT64_MAX, 0, err);
+    if (status == EBB_OK)
+        status = jvm_remote_snapshot_take(m, &id, err);
+    jvm_remote_snapshot_policy(m, r->policy_ms, r->taken, r->taken_self);
+    return status;
 }
 
 void jvm_remote_drop_copies(jvm_remote *r)

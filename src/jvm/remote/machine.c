@@ -355,6 +355,7 @@ const machine_ops jvm_remote_ops = {
     .snapshot_policy = jvm_remote_snapshot_policy,
     .go_live = jvm_remote_go_live,
     .recording = jvm_remote_recording,
+    .branch = jvm_remote_branch,
     .state_hash = jvm_remote_state_hash,
     .pid = pid,
     .program = program,

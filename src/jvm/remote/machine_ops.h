@@ -17,6 +17,7 @@ ebb_status jvm_remote_snapshot_take(machine *m, machine_snapshot_id *id, ebb_err
 ebb_status jvm_remote_snapshot_restore(machine *m, machine_snapshot_id id, ebb_error *err) EBB_MUST_CHECK;
 void jvm_remote_snapshot_drop(machine *m, machine_snapshot_id id);
 void jvm_remote_snapshot_policy(machine *m, unsigned interval_ms, void (*taken)(void *self), void *self);
+ebb_status jvm_remote_branch(machine *m, ebb_buf *undone, ebb_error *err) EBB_MUST_CHECK;
 ebb_status jvm_remote_go_live(machine *m, ebb_error *err) EBB_MUST_CHECK;
 const char *jvm_remote_recording(machine *m);
 ebb_status jvm_remote_state_hash(machine *m, uint64_t *hash, ebb_error *err) EBB_MUST_CHECK;

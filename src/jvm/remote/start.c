@@ -189,6 +189,7 @@ ebb_status jvm_remote_start(const jvm_remote_launch *how, machine **m, ebb_error
 {
     int sockets[2] = {-1, -1}, failure[2] = {-1, -1};
     ebb_status status = EBB_OK;
+    prctl(PR_SET_CHILD_SUBREAPER, 1); /* a copy that goes on live, whose maker is gone, is ours to wait for */
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0 || pipe2(failure, O_CLOEXEC) != 0)
         status = ebb_fail_errno(err, "can't start %s", how->args[0]);
     if (status == EBB_OK)

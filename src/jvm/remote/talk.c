@@ -72,7 +72,7 @@ void jvm_remote_bury(jvm_remote *r)
     r->fd = r->live_fd = -1;
     if (r->gone)
         return;
-    while (waitpid(r->pid, &r->wait_status, 0) < 0 && errno == EINTR)
+    while (waitpid(r->pid, &r->wait_status, __WALL) < 0 && errno == EINTR)
         ;
     r->gone = true;
 }

@@ -60,6 +60,8 @@ typedef struct jvm_remote {
     bool records, opened;       /* opened: a recording is replayed; there is no live debuggee */
     int live_fd;                /* the conversation with the live debuggee; fd is it, or that with a copy */
     pid_t copy;                 /* the one that replays; 0: none */
+    machine_snapshot_id copied; /* the snapshot that it is a copy of */
+    unsigned policy_ms;
     uint64_t live_time;
     uint64_t end_time;          /* of a live debuggee that is gone */
     machine_place live_place;
