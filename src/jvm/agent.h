@@ -41,6 +41,7 @@ uint16_t jvm_agent_look(jvm_thread *t, jvm_frame *f);
 void jvm_agent_again(jvm_thread *t, jvm_frame *f);
 
 void jvm_agent_tick(void);                          /* jvm_agent_moment has come */
+void jvm_agent_snapshot_soon(void);                 /* something happened that a copy can't do again */
 void jvm_agent_poll(void);                          /* from time to time: is there an interrupt? */
 void jvm_agent_quantum_ends(void);                  /* a snapshot may be due */
 int jvm_agent_fd(void);                             /* to wait for while everything is blocked; -1: no agent */

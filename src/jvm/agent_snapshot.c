@@ -13,6 +13,7 @@
 #include "jvm/vm.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -155,6 +156,11 @@ ebb_status agent_serve_snapshot_policy(const jvm_wire_number *q, jvm_wire_nothin
     return EBB_OK;
 }
 
+void jvm_agent_snapshot_soon(void)
+{
+    agent.snapshot_at_ms = 0;
+}
+
 void jvm_agent_quantum_ends(void)
 {
     if (agent.snapshot_every_ms == 0 || !agent.running || agent.calling || jvm_history != JVM_RECORDING)
@@ -287,9 +293,21 @@ static void put_lines(jvm_wire_names *a, ebb_arena *arena, ebb_buf *text)
         a->list.items[a->list.n++].text = ebb_arena_strndup(arena, line, (size_t)(strchr(line, '\n') - line));
 }
 
+/* Out of the way of descriptors that the program had. */
+static void move_socket(void)
+{
+    enum { HIGH = 512 };
+    int fd = fcntl(agent.fd, F_DUPFD_CLOEXEC, HIGH);
+    if (fd < 0)
+        return;
+    close(agent.fd);
+    agent.fd = fd;
+}
+
 ebb_status agent_serve_branch(const jvm_wire_nothing *q, jvm_wire_names *a, ebb_arena *arena, ebb_error *err)
 {
     ebb_buf undone = {0};
+    move_socket();
     ebb_status status = jvm_branch(&undone, err);
     if (status == EBB_OK) {
         agent.is_replay = false;

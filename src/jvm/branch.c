@@ -76,6 +76,7 @@ ebb_status jvm_branch(ebb_buf *undone, ebb_error *err)
         status = jvm_log_cut(err);
     if (status != EBB_OK)
         return status;
+    jvm_files_reopen(undone);
     take_standard_streams(undone);
     jvm_outside_go_live();
     jvm_replays_copy_no_more();

@@ -167,10 +167,14 @@ ebb_status jvm_files_put_back(ebb_recording *in, uint64_t began, uint64_t from, 
     if (status == EBB_OK) {
         put_all_back(&j, undone);
         name_sent(&j, undone);
-        for (size_t i = 0; i < jvm_open_files_now.n; i++)
-            if (jvm_open_files_now.items[i].path != NULL)
-                reopen(&jvm_open_files_now.items[i], undone);
     }
     journal_fini(&j);
     return status;
+}
+
+void jvm_files_reopen(ebb_buf *undone)
+{
+    for (size_t i = 0; i < jvm_open_files_now.n; i++)
+        if (jvm_open_files_now.items[i].path != NULL)
+            reopen(&jvm_open_files_now.items[i], undone);
 }

@@ -332,14 +332,15 @@ bool jvm_monitor_notify(jvm_thread *t, jvm_obj *o, bool all)
 
 /* ---- raw monitors ---- */
 
+/* In no table: native code that makes them doesn't run in replay, and the numbers of the others must not depend on it. */
 jvm_monitor *jvm_raw_monitor_new(void)
 {
-    return monitor_new(NULL);
+    return EBB_NEW(jvm_monitor);
 }
 
 void jvm_raw_monitor_free(jvm_monitor *m)
 {
-    monitor_free(m);
+    free(m);
 }
 
 void jvm_raw_monitor_enter(jvm_thread *t, jvm_monitor *m)

@@ -11,7 +11,7 @@
 #include "jvm/thread.h"
 
 struct jvm_monitor {
-    jvm_obj *object;          /* NULL: free slot or raw monitor */
+    jvm_obj *object;          /* NULL: a raw monitor */
     uint32_t index;           /* in the table of monitors */
     uint32_t hash;            /* identity hash moved here */
     jvm_thread *owner;

@@ -24,8 +24,10 @@ void jvm_files_after_native(const jvm_method *m, const jvm_slot *args, jvm_slot 
 void jvm_files_before_write(int fd, size_t nbytes);
 void jvm_files_used(int fd);
 
-/* Undoes what was logged from event `from` on, then opens the files that were open there; `began`: the event at which this copy was
- * made.  Appends a line to `undone` for each thing that could not be put back. */
+/* Undoes what was logged from event `from` on, and finds out which files were open there; `began`: the event at which this
+ * copy was made.  Appends a line to `undone` for each thing that could not be put back. */
 ebb_status jvm_files_put_back(ebb_recording *in, uint64_t began, uint64_t from, ebb_buf *undone, ebb_error *err) EBB_MUST_CHECK;
+/* Those files, at the positions they had; under their numbers there must be nothing of the machine's own. */
+void jvm_files_reopen(ebb_buf *undone);
 
 #endif

@@ -2,6 +2,7 @@
 #include "jvm/record_internal.h"
 
 #include "base/check.h"
+#include "jvm/agent.h"
 #include "jvm/object.h"
 #include "jvm/record_files.h"
 #include "jvm/record_memory.h"
@@ -179,6 +180,11 @@ static jvm_slot replay_rest(jvm_thread *t, jvm_method *m)
     return take_return(m, jvm_pending(t));
 }
 
+static bool loads_library(const jvm_method *m)
+{
+    return jvm_sym_is(m->name, "load") && jvm_sym_is(m->cls->name, "jdk/internal/loader/NativeLibraries");
+}
+
 static jvm_slot record_call(jvm_thread *t, jvm_method *m, jvm_slot *args, jvm_foreign_call *call, void *how)
 {
     jvm_files_before_native(m, args);
@@ -203,6 +209,8 @@ static jvm_slot record_call(jvm_thread *t, jvm_method *m, jvm_slot *args, jvm_fo
         log_raw_memory(m, args, result);
     jvm_files_after_native(m, args, result);
     log_return(m, result, jvm_pending(t));
+    if (jvm_agent_on && loads_library(m))
+        jvm_agent_snapshot_soon(); /* branch.c: from there on the past can be gone on from */
     return result;
 }
 
@@ -218,7 +226,7 @@ static void check_method(const jvm_method *m)
 static jvm_slot replay_call(jvm_thread *t, jvm_method *m, const jvm_slot *args)
 {
     check_method(m);
-    if (jvm_sym_is(m->name, "load") && jvm_sym_is(m->cls->name, "jdk/internal/loader/NativeLibraries"))
+    if (loads_library(m))
         jvm_branch_note_load(args);
     return replay_rest(t, m);
 }

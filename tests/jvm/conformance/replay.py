@@ -17,6 +17,9 @@ from pathlib import Path
 import conformance as c
 
 
+NOT_CREATED = ('Could not create the Java Virtual Machine', 'Error occurred during initialization of VM')
+
+
 def recorded(case, path, every):
     env = (*case.env, ('EBB_RECORD', str(path)), ('EBB_VERIFY', str(every)))
     return c.execute(case.command((f'-XXaltjvm={c.jvm_dir()}',)), case.stdin, 4 * case.timeout, env)
@@ -42,7 +45,7 @@ def differences(case, every=1):
         path = Path(folder) / 'recording'
         answer = recorded(case, path, every)
         wrong = [f'recorded: {d}' for d in c.differences(case, answer, c.on_hotspot(case))]
-        if not path.exists() or 'Could not create the Java Virtual Machine' in answer.stderr:
+        if not path.exists() or any(x in answer.stdout + answer.stderr for x in NOT_CREATED):
             return wrong, 0, 0 # nothing was run
         status, out, err = replayed(case, path)
         end = re.search(r'replayed to the end at timestamp (\d+), (\d+) states compared', err)

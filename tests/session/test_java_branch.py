@@ -1,0 +1,86 @@
+"""`branch` on the Java machine: the past goes on live, with files as they were."""
+import subprocess
+from pathlib import Path
+
+import pytest
+
+EBB = Path(__file__).resolve().parents[2] / 'build' / 'ebb'
+
+SOURCE = '''
+import java.io.RandomAccessFile;
+import java.nio.file.*;
+
+public class Branch {
+    static int choice = 1;
+
+    public static void main(String[] args) throws Exception {
+        Path path = Path.of(args[0]);
+        Files.writeString(path, "first ");
+        try (RandomAccessFile file = new RandomAccessFile(args[0] + ".random", "rw")) {
+            file.writeBytes("0123456789");
+            here(1);
+            file.writeBytes("abc");
+            file.seek(2);
+            file.writeBytes("ZZ");
+            file.setLength(8);
+        }
+        Files.writeString(path, "second ", StandardOpenOption.APPEND);
+        Files.move(path, Path.of(args[0] + ".moved"));
+        Files.delete(Path.of(args[0] + ".old"));
+        Files.createDirectory(Path.of(args[0] + ".made"));
+        System.out.println("choice " + choice);
+        here(2);
+        System.exit(choice);
+    }
+
+    static void here(int n) {
+        System.out.println("here " + n);
+    }
+}
+'''
+
+
+@pytest.fixture
+def program(tmp_path):
+    (tmp_path / 'Branch.java').write_text(SOURCE)
+    subprocess.run(['javac', '-g', '-d', tmp_path, tmp_path / 'Branch.java'], check=True)
+    if 'History from' not in debug(tmp_path, 'break Branch.main', 'run', 'info history'):
+        pytest.skip('Java programs are not recorded by this ebb')
+    (tmp_path / 'file.old').write_text('old')
+    return tmp_path
+
+
+def files(folder):
+    return {p.name: p.read_text() if p.is_file() else 'directory' for p in folder.glob('file*')}
+
+
+def debug(folder, *commands):
+    steps = [word for command in commands for word in ('-e', command)]
+    p = subprocess.run([EBB, 'run', '--batch', *steps, '--', 'java', '-cp', folder, 'Branch', folder / 'file'], capture_output=True,
+                       text=True, timeout=120, check=False)
+    return p.stdout + p.stderr
+
+
+BEFORE = {'file': 'first ', 'file.random': '0123456789', 'file.old': 'old'}
+AFTER = {'file.moved': 'first second ', 'file.random': '01ZZ4567', 'file.made': 'directory'}
+
+
+@pytest.mark.parametrize('far', [1, 2])
+def test_files_are_put_back(program, far):
+    """From a stop, and after the program's end."""
+    out = debug(program, 'break Branch.here', 'run', *['continue'] * far, *['reverse-continue'] * far, 'branch')
+    assert 'runs live' in out and 'bytes written to standard output' in out, out
+    assert files(program) == BEFORE
+
+
+def test_it_runs_on_and_has_a_history_again(program):
+    out = debug(program, 'break Branch.here', 'run', 'continue', 'reverse-continue', 'branch', 'set var Branch.choice = 5', 'continue',
+                'reverse-continue', 'continue', 'print Branch.choice')
+    assert 'choice 5' in out and '$1 = 5' in out, out
+    assert files(program) == AFTER
+
+
+def test_it_ends_with_its_own_status(program):
+    out = debug(program, 'break Branch.here', 'run', 'continue', 'reverse-continue', 'branch', 'set var Branch.choice = 5', 'delete', 'continue')
+    assert 'exited with code 05' in out, out
+    assert files(program) == AFTER
