@@ -1,10 +1,13 @@
 /* timeline_back.c - backward: looking for the last stop before now, and for the instruction before this one.
  *
- * Both replay forward and remember.  A pass runs from a snapshot to a bound with the points set: the first from the nearest
- * snapshot before now to now, each further one from the snapshot before to the last one's beginning.  So a pass never sees
- * what an earlier pass saw, and looking back over all of history replays it once. */
+ * Both replay forward and remember.  A pass runs to a bound with the points set: the first over the last few ticks before now,
+ * each further one over more of what is before the last one's beginning, up to a snapshot at a time.  So what is near is found
+ * without stopping at all that is far (a loop of a million turns), a pass never sees what an earlier pass saw, and looking back
+ * over all of history replays it little more than once. */
 #include "base/check.h"
 #include "time/timeline_private.h"
+
+enum { FIRST_WIDTH = 32, WIDTH_GROWTH = 8, WIDEST = 1 << 28 }; /* ticks */
 
 /* The last stop that was accepted. */
 typedef struct find {
@@ -138,14 +141,30 @@ static void begin(ebb_timeline *tl, search *s)
     s->origin_state = tl->state;
 }
 
+/* To where the pass that ends at `bound` begins: `width` ticks before it, or the snapshot that is nearer. */
+static ebb_status begin_pass(ebb_timeline *tl, ebb_position bound, uint64_t width, bool *interrupted, ebb_error *err)
+{
+    machine_snapshot nearest;
+    machine_stop stop;
+    ebb_check(tl_snapshot_before(tl, bound, false, &nearest));
+    ebb_position from = {.timestamp = bound.timestamp > width ? bound.timestamp - width : 0};
+    if (ebb_position_compare(tl_snapshot_position(&nearest), from) >= 0)
+        return tl_restore(tl, &nearest, err);
+    ebb_status status = tl_go(tl, from, &stop, err);
+    *interrupted = stop.kind == MACHINE_STOP_INTERRUPTED;
+    return status;
+}
+
 static ebb_status look_back(ebb_timeline *tl, search *s, machine_stop *stop, ebb_error *err)
 {
     ebb_position bound = s->origin;
-    machine_snapshot from;
-    while (tl_snapshot_before(tl, bound, false, &from)) {
+    machine_snapshot oldest;
+    uint64_t width = FIRST_WIDTH;
+    for (; tl_snapshot_before(tl, bound, false, &oldest); width = width < WIDEST ? width * WIDTH_GROWTH : width) {
         bool interrupted = false;
-        ebb_status status = tl_restore(tl, &from, err);
-        if (status == EBB_OK)
+        ebb_status status = begin_pass(tl, bound, width, &interrupted, err);
+        ebb_position began = tl->here;
+        if (status == EBB_OK && !interrupted)
             status = pass(tl, s, bound, &interrupted, err);
         if (status != EBB_OK)
             return status;
@@ -153,7 +172,8 @@ static ebb_status look_back(ebb_timeline *tl, search *s, machine_stop *stop, ebb
             return give_up(tl, s, stop, err);
         if (s->best.found)
             return arrive(tl, &s->best, stop, err);
-        bound = tl_snapshot_position(&from);
+        if (ebb_position_compare(began, bound) < 0)
+            bound = began;
     }
     return ebb_timeline_seek_start(tl, stop, err);
 }
