@@ -43,6 +43,14 @@ typedef struct ebb_error {
 
 #define EBB_MUST_CHECK __attribute__((warn_unused_result))
 
+/* Failing early is the rule, so it gets a word: returns what the call returns, unless it is EBB_OK. */
+#define EBB_TRY(call)                                                                              \
+    do {                                                                                           \
+        ebb_status try_ = (call);                                                                  \
+        if (try_ != EBB_OK)                                                                        \
+            return try_;                                                                           \
+    } while (0)
+
 /* The bare meaning of a status, for when no text was asked for. */
 const char *ebb_status_text(ebb_status status);
 

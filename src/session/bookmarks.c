@@ -34,12 +34,12 @@ ebb_status ses_bookmark_set(session *s, ebb_arena *arena, const char *name, cons
 {
     ebb_position now;
     const ebb_bookmark *mark;
-    SES_TRY(ses_need_debuggee(s, err));
-    SES_TRY(ses_need_history(s, err));
-    SES_TRY(ebb_timeline_now(s->timeline, 0, &now, err));
+    EBB_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_need_history(s, err));
+    EBB_TRY(ebb_timeline_now(s->timeline, 0, &now, err));
     if (!s->bookmarks)
         s->bookmarks = ebb_bookmarks_new();
-    SES_TRY(ebb_bookmarks_set(s->bookmarks, name, note, now, &mark, err));
+    EBB_TRY(ebb_bookmarks_set(s->bookmarks, name, note, now, &mark, err));
     view(s, arena, mark, out);
     return EBB_OK;
 }

@@ -155,7 +155,7 @@ ebb_status ses_break_parse(session *s, ebb_arena *arena, const char *text,
     char *rest = ebb_text_rtrim(ebb_arena_strndup(arena, text, if_at));
     size_t thread_at = find_word(rest, "thread");
     if (rest[thread_at]) {
-        SES_TRY(parse_thread(s, ebb_text_skip_space(rest + thread_at + 6), &request->thread, err));
+        EBB_TRY(parse_thread(s, ebb_text_skip_space(rest + thread_at + 6), &request->thread, err));
         rest[thread_at] = '\0';
     }
     request->where = ebb_text_rtrim((char *)ebb_text_skip_space(rest));
@@ -220,7 +220,7 @@ static char *name_spot(session *s, const sym_spot *spot)
 static ebb_status find_spots(session *s, ebb_arena *arena, const ses_break_request *request,
                              ses_where *where, sym_spots *spots, ebb_error *err)
 {
-    SES_TRY(ses_where_parse(s, arena, request->where ? request->where : "", where, err));
+    EBB_TRY(ses_where_parse(s, arena, request->where ? request->where : "", where, err));
     ebb_status status = ses_where_spots(s, where, spots, err);
     bool may_wait = request->allow_pending || s->language->code_comes_later;
     return status == EBB_NOT_FOUND && may_wait ? EBB_OK : status;
@@ -243,9 +243,9 @@ static ebb_status make_breakpoint(session *s, ebb_arena *arena, const ses_break_
     uint64_t time = 0;
     bool is_position = at.where && ses_position_split(at.where, &time, &at.where);
     if (is_position)
-        SES_TRY(ses_need_time(s, err));
-    SES_TRY(find_spots(s, arena, &at, &where, spots, err));
-    SES_TRY(check_condition(s, request->condition, spots, err));
+        EBB_TRY(ses_need_time(s, err));
+    EBB_TRY(find_spots(s, arena, &at, &where, spots, err));
+    EBB_TRY(check_condition(s, request->condition, spots, err));
     bool typed = request->where && !ebb_text_is_blank(request->where);
     ses_bp *bp = ses_bp_new(s, SES_BP_BREAK, typed ? request->where : "");
     if (!typed) {
@@ -289,7 +289,7 @@ ebb_status ses_break(session *s, const ses_break_request *request, int *number, 
 ebb_status ses_bp_delete(session *s, int number, ebb_error *err)
 {
     ses_bp *bp;
-    SES_TRY(ses_bp_need(s, number, &bp, err));
+    EBB_TRY(ses_bp_need(s, number, &bp, err));
     ses_bp_remove(s, bp);
     return EBB_OK;
 }
@@ -340,7 +340,7 @@ ebb_status ses_bp_clear(session *s, const char *where_text, size_t *n, ebb_error
 ebb_status ses_bp_enable(session *s, int number, unsigned location, bool enabled, ebb_error *err)
 {
     ses_bp *bp;
-    SES_TRY(ses_bp_need(s, number, &bp, err));
+    EBB_TRY(ses_bp_need(s, number, &bp, err));
     if (location > bp->locations.n)
         return ebb_fail(err, EBB_NOT_FOUND, "Bad breakpoint location number '%u'", location);
     if (location > 0)
@@ -354,7 +354,7 @@ ebb_status ses_bp_enable(session *s, int number, unsigned location, bool enabled
 ebb_status ses_bp_ignore(session *s, int number, unsigned count, ebb_error *err)
 {
     ses_bp *bp;
-    SES_TRY(ses_bp_need(s, number, &bp, err));
+    EBB_TRY(ses_bp_need(s, number, &bp, err));
     bp->view.ignore = count;
     return EBB_OK;
 }
@@ -370,7 +370,7 @@ static void forget_parsed_conditions(ses_bp *bp)
 ebb_status ses_bp_condition(session *s, int number, const char *condition, ebb_error *err)
 {
     ses_bp *bp;
-    SES_TRY(ses_bp_need(s, number, &bp, err));
+    EBB_TRY(ses_bp_need(s, number, &bp, err));
     sym_spots spots = {0};
     for (size_t i = 0; i < bp->locations.n; i++)
         ebb_vec_push(&spots, bp->locations.items[i].spot);
@@ -388,7 +388,7 @@ ebb_status ses_bp_condition(session *s, int number, const char *condition, ebb_e
 ebb_status ses_bp_commands(session *s, int number, const char *commands, ebb_error *err)
 {
     ses_bp *bp;
-    SES_TRY(ses_bp_need(s, number, &bp, err));
+    EBB_TRY(ses_bp_need(s, number, &bp, err));
     free((char *)bp->view.commands);
     bp->view.commands = commands ? ebb_strdup(commands) : NULL;
     return EBB_OK;

@@ -116,7 +116,7 @@ static ebb_status parse(const session *s, const ses_strings *words, ses_bp_kind 
             continue;
         *kind = catch_words[i].kind;
         for (size_t k = 1; k < words->n; k++)
-            SES_TRY(parse_detail(*kind, c, words->items[k], err));
+            EBB_TRY(parse_detail(*kind, c, words->items[k], err));
         if (*kind == SES_BP_CATCH_THREAD && words->n == 1)
             c->thread_start = c->thread_end = true;
         return EBB_OK;
@@ -193,7 +193,7 @@ ebb_status ses_catch_events(session *s, ebb_error *err)
         return EBB_OK;
     for (size_t i = 0; i < sizeof events / sizeof *events; i++)
         if (s->language->catches >> events[i].kind & 1)
-            SES_TRY(s->machine->ops->event_set(s->machine, events[i].event,
+            EBB_TRY(s->machine->ops->event_set(s->machine, events[i].event,
                                                any_wants(s, events[i].event), err));
     ses_signals_apply(s);
     return EBB_OK;

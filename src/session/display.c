@@ -19,7 +19,7 @@ static ebb_status split(const char *arguments, char **format_text, char **expres
     if (*text == '/') {
         expr_format format = expr_format_default();
         long count;
-        SES_TRY(expr_format_parse(text, &format, &count, &rest, err));
+        EBB_TRY(expr_format_parse(text, &format, &count, &rest, err));
     }
     if (ebb_text_is_blank(rest))
         return ebb_fail(err, EBB_BAD_INPUT, "Argument required (expression to display).");
@@ -31,7 +31,7 @@ static ebb_status split(const char *arguments, char **format_text, char **expres
 ebb_status ses_display_add(session *s, const char *arguments, int *number, ebb_error *err)
 {
     ses_display_record record = {.enabled = true};
-    SES_TRY(split(arguments, &record.format_text, &record.expression, err));
+    EBB_TRY(split(arguments, &record.format_text, &record.expression, err));
     ebb_status status = s->language->check_expression(s, record.expression, err);
     if (status != EBB_OK) {
         free(record.format_text);

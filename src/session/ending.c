@@ -25,7 +25,7 @@ void ses_end(session *s)
 
 ebb_status ses_kill(session *s, ebb_error *err)
 {
-    SES_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     ebb_status status = s->machine->ops->kill(s->machine, err);
     ses_end(s);
     return status;
@@ -33,7 +33,7 @@ ebb_status ses_kill(session *s, ebb_error *err)
 
 ebb_status ses_detach(session *s, ebb_error *err)
 {
-    SES_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     int signal = ses_thread_take_signal(s, s->thread);
     ses_points_clear_from_machine(s);
     ebb_status status = s->machine->ops->detach(s->machine, signal, err);

@@ -33,7 +33,7 @@ static ebb_status go_on_to_place(session *s, uint64_t time, const uint64_t *plac
 {
     uint64_t until;
     while (!stands_at(s, time, places, n) && ses_position_next(s, time, places, n, &until)) {
-        SES_TRY(ses_seek(s, (ebb_position){.timestamp = time, .place = until}, at, err));
+        EBB_TRY(ses_seek(s, (ebb_position){.timestamp = time, .place = until}, at, err));
         if (at->kind != MACHINE_STOP_POSITION)
             return EBB_OK;
     }
@@ -71,7 +71,7 @@ static ebb_status go_to_position(session *s, const char *text, machine_stop *at,
     if (!ses_position_split(text, &time, &where))
         return ebb_fail(err, EBB_BAD_INPUT,
                         "\"%.60s\" is no bookmark and no position; write TIMESTAMP@PLACE, as `when` does, or a timestamp.", text);
-    SES_TRY(go_to_time(s, time, at, err));
+    EBB_TRY(go_to_time(s, time, at, err));
     if (at->kind != MACHINE_STOP_POSITION)
         return EBB_OK;
     ebb_status status = go_to_place(s, time, where, at, err);
@@ -102,7 +102,7 @@ static ebb_status go(session *s, const char *text, machine_stop *at, ebb_error *
 ebb_status ses_travel(session *s, const char *typed, ses_stop *stop, ebb_error *err)
 {
     machine_stop at;
-    SES_TRY(ses_need_history(s, err));
+    EBB_TRY(ses_need_history(s, err));
     char *text = ebb_text_rtrim(ebb_strdup(ebb_text_skip_space(typed)));
     ebb_status status = go(s, text, &at, err);
     free(text);

@@ -21,7 +21,7 @@ ebb_status ses_history_info_get(session *s, ses_history_info *out, ebb_error *er
     if (!s->machine || !machine_can(s->machine, MACHINE_RECORDS))
         return EBB_OK;
     ebb_timeline_history history;
-    SES_TRY(ebb_timeline_get_history(s->timeline, &history, err));
+    EBB_TRY(ebb_timeline_get_history(s->timeline, &history, err));
     *out = (ses_history_info){
         .machine = s->machine->ops->name,
         .is_kept = true,
@@ -41,10 +41,10 @@ ebb_status ses_history_info_get(session *s, ses_history_info *out, ebb_error *er
 ebb_status ses_branch(session *s, ebb_buf *undone, ses_stop *stop, ebb_error *err)
 {
     ebb_position now;
-    SES_TRY(ses_need_history(s, err));
-    SES_TRY(ses_need_debuggee(s, err));
-    SES_TRY(ebb_timeline_now(s->timeline, 0, &now, err));
-    SES_TRY(ebb_timeline_branch(s->timeline, undone, err));
+    EBB_TRY(ses_need_history(s, err));
+    EBB_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ebb_timeline_now(s->timeline, 0, &now, err));
+    EBB_TRY(ebb_timeline_branch(s->timeline, undone, err));
     if (s->bookmarks)
         ebb_bookmarks_cut(s->bookmarks, now);
     machine_stop at = {.kind = MACHINE_STOP_POSITION, .thread = ebb_timeline_get_thread(s->timeline), .place = now.place};
@@ -57,7 +57,7 @@ static ebb_status add_bookmarks(session *s, const char *path, ebb_error *err)
     ebb_recorder *rec;
     if (!s->bookmarks)
         return EBB_OK;
-    SES_TRY(ebb_recorder_append(path, &rec, err));
+    EBB_TRY(ebb_recorder_append(path, &rec, err));
     ebb_status status = ebb_bookmarks_save(s->bookmarks, rec, err);
     if (status != EBB_OK) {
         ebb_recorder_free(rec);
@@ -68,12 +68,12 @@ static ebb_status add_bookmarks(session *s, const char *path, ebb_error *err)
 
 ebb_status ses_save(session *s, const char *path, ebb_error *err)
 {
-    SES_TRY(ses_need_history(s, err));
+    EBB_TRY(ses_need_history(s, err));
     const char *from = s->machine->ops->recording ? s->machine->ops->recording(s->machine) : NULL;
     if (!from)
         return ebb_fail(err, EBB_NO_HISTORY, "nothing is recorded in a file, so there is nothing to save");
     ebb_recording *r;
-    SES_TRY(ebb_recording_open(from, &r, err));
+    EBB_TRY(ebb_recording_open(from, &r, err));
     ebb_status status = ebb_recording_copy(r, path, err);
     ebb_recording_free(r);
     return status == EBB_OK ? add_bookmarks(s, path, err) : status;

@@ -27,7 +27,7 @@ static ebb_status condition_holds(session *s, ses_bp *bp, ses_bp_place *place, b
     if (!bp->view.condition)
         return EBB_OK;
     if (!place->condition)
-        SES_TRY(s->language->parse(s, &place->condition_arena, bp->view.condition, &place->condition,
+        EBB_TRY(s->language->parse(s, &place->condition_arena, bp->view.condition, &place->condition,
                                    err));
     return s->language->truth(s, place->condition, holds, err);
 }

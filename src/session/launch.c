@@ -35,7 +35,7 @@ ebb_status ses_set_program(session *s, char *const *args, ebb_error *err)
 {
     char *path;
     const ses_language *language = language_of(args[0]);
-    SES_TRY(language->open_program(s, args, &path, err));
+    EBB_TRY(language->open_program(s, args, &path, err));
     free(s->replay);
     s->replay = NULL;
     ses_launch_speak(s, language);
@@ -195,7 +195,7 @@ ebb_status ses_launch(session *s, ebb_error *err)
             "No executable file specified.  Say which program to debug: ebb run PROGRAM");
     ses_end(s);
     machine *m;
-    SES_TRY(s->language->launch(s, &m, err));
+    EBB_TRY(s->language->launch(s, &m, err));
     return adopt_machine(s, m, false, err);
 }
 
@@ -210,14 +210,14 @@ void ses_standing_stop(session *s, ses_stop_kind kind, ses_stop *stop)
 
 ebb_status ses_starti(session *s, ses_stop *stop, ebb_error *err)
 {
-    SES_TRY(ses_launch(s, err));
+    EBB_TRY(ses_launch(s, err));
     ses_standing_stop(s, SES_STOP_STARTED, stop);
     return EBB_OK;
 }
 
 ebb_status ses_run(session *s, ses_stop *stop, ebb_error *err)
 {
-    SES_TRY(ses_launch(s, err));
+    EBB_TRY(ses_launch(s, err));
     return ses_continue(s, MACHINE_FORWARD, 0, stop, err);
 }
 
@@ -242,9 +242,9 @@ ebb_status ses_attach(session *s, pid_t pid, ses_stop *stop, ebb_error *err)
         return ebb_fail(err, EBB_BAD_INPUT,
                         "A program is being debugged already; kill or detach it first.");
     machine *m;
-    SES_TRY(ses_c_attach(s, pid, &m, err));
+    EBB_TRY(ses_c_attach(s, pid, &m, err));
     ses_launch_speak(s, &ses_language_c);
-    SES_TRY(adopt_machine(s, m, true, err));
+    EBB_TRY(adopt_machine(s, m, true, err));
     adopt_program_of(s);
     ses_standing_stop(s, SES_STOP_ATTACHED, stop);
     return EBB_OK;

@@ -101,7 +101,7 @@ static ebb_status list_on(session *s, ebb_arena *arena, const char **file, ses_s
     unsigned first;
     if (s->list.file && s->list.last)
         return show_from(s, arena, s->list.last + 1, file, out, err);
-    SES_TRY(begin(s, &first, err));
+    EBB_TRY(begin(s, &first, err));
     return show_from(s, arena, first, file, out, err);
 }
 
@@ -110,7 +110,7 @@ static ebb_status list_back(session *s, ebb_arena *arena, const char **file, ses
 {
     unsigned first;
     if (!s->list.file || !s->list.first) {
-        SES_TRY(begin(s, &first, err));
+        EBB_TRY(begin(s, &first, err));
         s->list.first = first;
     }
     if (s->list.first <= 1)
@@ -137,7 +137,7 @@ static ebb_status place_line(session *s, ebb_arena *arena, const char *text, con
                              unsigned *line, ebb_error *err)
 {
     ses_where where;
-    SES_TRY(ses_where_parse(s, arena, text, &where, err));
+    EBB_TRY(ses_where_parse(s, arena, text, &where, err));
     if (where.kind != SES_WHERE_LINE)
         return s->language->where_line(s, arena, &where, file, line, err);
     *line = where.line;
@@ -155,11 +155,11 @@ static ebb_status list_range(session *s, ebb_arena *arena, char *text, const cha
     if (*from == '\0' && *to == '\0')
         return ebb_fail(err, EBB_BAD_INPUT, "Junk at end of line specification.");
     if (*from)
-        SES_TRY(place_line(s, arena, from, &in, &first, err));
+        EBB_TRY(place_line(s, arena, from, &in, &first, err));
     if (in)
         set_file(s, in);
     if (*to)
-        SES_TRY(place_line(s, arena, to, &in, &last, err));
+        EBB_TRY(place_line(s, arena, to, &in, &last, err));
     set_file(s, in);
     if (!*from)
         first = last >= n_lines(s) ? last - n_lines(s) + 1 : 1;
@@ -182,7 +182,7 @@ ebb_status ses_list(session *s, ebb_arena *arena, const char *arguments, const c
         return list_range(s, arena, text, file, out, err);
     const char *in;
     unsigned line;
-    SES_TRY(place_line(s, arena, text, &in, &line, err));
+    EBB_TRY(place_line(s, arena, text, &in, &line, err));
     set_file(s, in);
     return show_from(s, arena, around(s, line), file, out, err);
 }

@@ -28,7 +28,7 @@ ebb_status ses_move_point(session *s, ses_move *move, ses_point_role role, uint6
     ses_internal_point *point = &move->points[move->n_points];
     *point = (ses_internal_point){.role = role, .addr = addr, .frame = frame};
     machine_point what = {.kind = MACHINE_POINT_EXEC, .addr = addr, .thread = move->thread};
-    SES_TRY(s->machine->ops->point_set(s->machine, &what, &point->id, err));
+    EBB_TRY(s->machine->ops->point_set(s->machine, &what, &point->id, err));
     move->n_points++;
     return EBB_OK;
 }
@@ -202,7 +202,7 @@ static ebb_status on_arrival(session *s, ses_move *move, const machine_stop *at,
         return EBB_OK;
     if (!concerns(s, move, at))
         return EBB_OK;
-    SES_TRY(move->arrived(s, move, done, stop, err));
+    EBB_TRY(move->arrived(s, move, done, stop, err));
     if (*done) {
         stop->machine = *at;
         stop->thread = at->thread;
@@ -283,13 +283,13 @@ static ebb_status loop(session *s, ses_move *move, ses_stop *stop, ebb_error *er
         machine_request request = next_request(s, move);
         machine_stop at;
         ses_stack_forget(s);
-        SES_TRY(ebb_timeline_run(s->timeline, &request, &at, err));
+        EBB_TRY(ebb_timeline_run(s->timeline, &request, &at, err));
         s->at = at;
         ebb_log("%s thread %ld at 0x%lx", machine_stop_word(at.kind), (long)at.thread,
                 (unsigned long)at.place);
         if (at.kind != MACHINE_STOP_EXITED && at.kind != MACHINE_STOP_KILLED)
             look_at(s, at.thread);
-        SES_TRY(handle(s, move, &at, &done, stop, err));
+        EBB_TRY(handle(s, move, &at, &done, stop, err));
     }
     return EBB_OK;
 }

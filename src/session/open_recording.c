@@ -69,7 +69,7 @@ ebb_status ses_replay(session *s, const char *path, ses_stop *stop, ebb_error *e
 {
     ebb_recording *r;
     ebb_about about;
-    SES_TRY(ebb_recording_open(path, &r, err));
+    EBB_TRY(ebb_recording_open(path, &r, err));
     ebb_status status = ebb_about_read(r, &about, err);
     if (status == EBB_OK)
         status = adopt(s, path, &about, err);
@@ -77,8 +77,8 @@ ebb_status ses_replay(session *s, const char *path, ses_stop *stop, ebb_error *e
         warn_of_damage(s, r);
     ebb_about_fini(&about);
     ebb_recording_free(r);
-    SES_TRY(status);
-    SES_TRY(ses_launch(s, err));
+    EBB_TRY(status);
+    EBB_TRY(ses_launch(s, err));
     ses_standing_stop(s, SES_STOP_STARTED, stop);
     return EBB_OK;
 }

@@ -55,9 +55,9 @@ const char *ses_position_words(session *s, ebb_arena *arena, ebb_position at, bo
 
 ebb_status ses_when(session *s, bool to_instruction, char **text, ebb_error *err)
 {
-    SES_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     ebb_position now;
-    SES_TRY(ebb_timeline_now(s->timeline, s->thread, &now, err));
+    EBB_TRY(ebb_timeline_now(s->timeline, s->thread, &now, err));
     *text = words_of(s, now, to_instruction);
     return EBB_OK;
 }
@@ -219,11 +219,11 @@ ebb_status ses_goto(session *s, const char *position, ses_stop *stop, ebb_error 
     ebb_position now;
     if (s->machine && machine_can(s->machine, MACHINE_RECORDS) && !is_in_future(s, position))
         return ses_travel(s, position, stop, err);
-    SES_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     if (ses_need_time(s, NULL) != EBB_OK)
         return ebb_fail(err, EBB_NO_HISTORY,
                         "native mode keeps no history and counts no time, so there are no positions to go to");
-    SES_TRY(ebb_timeline_now(s->timeline, s->thread, &now, err));
+    EBB_TRY(ebb_timeline_now(s->timeline, s->thread, &now, err));
     ebb_status status = ses_position_parse(s, position, &t.to, err);
     if (status == EBB_OK && t.to.time < now.timestamp)
         status = ebb_fail(err, EBB_NO_HISTORY, "That was before now, and no history is kept to go back in.");

@@ -59,7 +59,7 @@ static ebb_status next_argument(printing *p, const char **expression, ebb_error 
     const char *at = ebb_text_skip_space(p->args), *rest;
     if (*at != ',')
         return ebb_fail(err, EBB_BAD_INPUT, "Bad format string, missing argument");
-    SES_TRY(p->s->language->parse_prefix(p->s, &p->arena, at + 1, &rest, err));
+    EBB_TRY(p->s->language->parse_prefix(p->s, &p->arena, at + 1, &rest, err));
     *expression = ebb_arena_strndup(&p->arena, at + 1, (size_t)(rest - at - 1));
     p->args = rest;
     return EBB_OK;
@@ -68,7 +68,7 @@ static ebb_status next_argument(printing *p, const char **expression, ebb_error 
 static ebb_status take_argument(printing *p, ses_argument *argument, ebb_error *err)
 {
     const char *expression = NULL;
-    SES_TRY(next_argument(p, &expression, err));
+    EBB_TRY(next_argument(p, &expression, err));
     return p->s->language->argument(p->s, &p->arena, expression, argument, err);
 }
 
@@ -117,7 +117,7 @@ static ebb_status put_integer(printing *p, const conversion *c, ebb_error *err)
 {
     bool is_signed = c->letter == 'd' || c->letter == 'i';
     ses_argument argument = {.kind = SES_ARGUMENT_INTEGER, .nbytes = c->nbytes, .is_signed = is_signed};
-    SES_TRY(take_argument(p, &argument, err));
+    EBB_TRY(take_argument(p, &argument, err));
     long long value = (long long)argument.bits;
     ADD_AS(p, c, "ll", value);
     return EBB_OK;
@@ -126,7 +126,7 @@ static ebb_status put_integer(printing *p, const conversion *c, ebb_error *err)
 static ebb_status put_float(printing *p, const conversion *c, ebb_error *err)
 {
     ses_argument argument = {.kind = SES_ARGUMENT_REAL};
-    SES_TRY(take_argument(p, &argument, err));
+    EBB_TRY(take_argument(p, &argument, err));
     if (c->is_long_double)
         ADD_AS(p, c, "L", argument.real);
     else
@@ -154,7 +154,7 @@ static ebb_status put_string(printing *p, const conversion *c, ebb_error *err)
 static ebb_status put_char(printing *p, const conversion *c, ebb_error *err)
 {
     ses_argument argument = {.kind = SES_ARGUMENT_INTEGER, .nbytes = sizeof(int), .is_signed = true};
-    SES_TRY(take_argument(p, &argument, err));
+    EBB_TRY(take_argument(p, &argument, err));
     int value = (int)argument.bits;
     if (value == 0) {
         ebb_buf_addc(p->text, '\0');
@@ -167,7 +167,7 @@ static ebb_status put_char(printing *p, const conversion *c, ebb_error *err)
 static ebb_status put_pointer(printing *p, ebb_error *err)
 {
     ses_argument argument = {.kind = SES_ARGUMENT_INTEGER, .nbytes = sizeof(uint64_t)};
-    SES_TRY(take_argument(p, &argument, err));
+    EBB_TRY(take_argument(p, &argument, err));
     if (argument.bits)
         ebb_buf_addf(p->text, "0x%lx", (unsigned long)argument.bits);
     else
@@ -212,8 +212,8 @@ static ebb_status print_all(printing *p, const char *format, ebb_error *err)
         }
         format++;
         conversion c;
-        SES_TRY(parse_conversion(&format, &c, err));
-        SES_TRY(put_conversion(p, &c, err));
+        EBB_TRY(parse_conversion(&format, &c, err));
+        EBB_TRY(put_conversion(p, &c, err));
     }
     if (!ebb_text_is_blank(p->args))
         return ebb_fail(err, EBB_BAD_INPUT,

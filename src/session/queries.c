@@ -20,8 +20,8 @@ typedef struct subject {
 static ebb_status subject_init(subject *q, session *s, const char *expression, ebb_error *err)
 {
     *q = (subject){.s = s, .expression = ebb_text_skip_space(expression)};
-    SES_TRY(ses_need_debuggee(s, err));
-    SES_TRY(ses_need_history(s, err));
+    EBB_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_need_history(s, err));
     return ses_watch_data(s, q->expression, &q->target, &q->data, err);
 }
 
@@ -171,7 +171,7 @@ static ebb_status return_to_frame(question *q, machine_place where, ebb_error *e
     machine_point_id id;
     machine_stop at;
     unsigned level;
-    SES_TRY(s->machine->ops->point_set(s->machine, &point, &id, err));
+    EBB_TRY(s->machine->ops->point_set(s->machine, &point, &id, err));
     ebb_status status;
     do
         status = ebb_timeline_run(s->timeline, &request, &at, err);
@@ -215,7 +215,7 @@ ebb_status ses_bisect(session *s, const char *condition, ses_stop *stop, ebb_err
 {
     question q = {.s = s, .condition = ebb_text_skip_space(condition), .thread = s->thread};
     machine_stop at;
-    SES_TRY(ses_need_history(s, err));
+    EBB_TRY(ses_need_history(s, err));
     q.frame = ses_frame_physical_id(ses_frame_id_at(s, s->level));
     begin(s);
     ebb_status status = ebb_query_bisect(s->timeline, &(ebb_condition){&q, holds, arrive}, &at, err);

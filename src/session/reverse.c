@@ -155,7 +155,7 @@ static ebb_status judge_own(session *s, ses_back *back, const machine_stop *at, 
     unsigned own = EBB_PASS;
     if (!reached_own(back, at))
         return EBB_OK;
-    SES_TRY(back->reached(s, back, at, now, &own, err));
+    EBB_TRY(back->reached(s, back, at, now, &own, err));
     if (ebb_verdict_counts(own, now, back->origin, &is_before))
         back->is_own = true;
     *verdict |= own;
@@ -172,11 +172,11 @@ static ebb_status judge(void *self, const machine_stop *at, unsigned *verdict, e
     session *s = ((judging *)self)->s;
     ses_back *back = ((judging *)self)->back;
     ebb_position now;
-    SES_TRY(ebb_timeline_now(s->timeline, 0, &now, err));
+    EBB_TRY(ebb_timeline_now(s->timeline, 0, &now, err));
     if (back->own_only && !reached_own(back, at))
         return EBB_OK;
     look(s, at);
-    SES_TRY(judge_own(s, back, at, now, verdict, err));
+    EBB_TRY(judge_own(s, back, at, now, verdict, err));
     ses_stop found = {0};
     s->is_judging = true;
     if (!back->own_only && check_user_stop(s, at, &found)) {
@@ -194,7 +194,7 @@ ebb_status ses_back_point(session *s, ses_back *back, machine_place place, ebb_e
 {
     machine_point_id id;
     machine_point point = {.kind = MACHINE_POINT_EXEC, .addr = place};
-    SES_TRY(s->machine->ops->point_set(s->machine, &point, &id, err));
+    EBB_TRY(s->machine->ops->point_set(s->machine, &point, &id, err));
     ebb_vec_push(&back->points, id);
     return EBB_OK;
 }
@@ -324,7 +324,7 @@ static ebb_status add_positions(session *s, ses_back *back, ebb_error *err)
     for (size_t i = 0; i < s->breakpoints.n; i++) {
         const ses_bp *bp = s->breakpoints.items[i];
         for (size_t k = 0; bp->is_position && bp->view.enabled && k < bp->locations.n; k++)
-            SES_TRY(ses_back_point(s, back, bp->locations.items[k].spot.addr, err));
+            EBB_TRY(ses_back_point(s, back, bp->locations.items[k].spot.addr, err));
     }
     return EBB_OK;
 }
@@ -333,9 +333,9 @@ ebb_status ses_reverse_continue(session *s, ses_stop *stop, ebb_error *err)
 {
     ses_back back = {.reached = no_own_reason};
     machine_stop at;
-    SES_TRY(ses_need_history(s, err));
+    EBB_TRY(ses_need_history(s, err));
     if (ses_is_behind_end(s)) /* breakpoints find their places where there is code */
-        SES_TRY(ses_reverse_stepi(s, 1, stop, err));
+        EBB_TRY(ses_reverse_stepi(s, 1, stop, err));
     ebb_status status = add_positions(s, &back, err);
     if (status == EBB_OK)
         status = ses_back_run(s, &back, &at, err);
@@ -351,7 +351,7 @@ ebb_status ses_reverse_stepi(session *s, unsigned count, ses_stop *stop, ebb_err
 {
     machine_stop at = {0};
     machine_request request = {.direction = MACHINE_BACKWARD, .move = MACHINE_STEP};
-    SES_TRY(ses_need_history(s, err));
+    EBB_TRY(ses_need_history(s, err));
     ebb_status status = EBB_OK;
     begin(s);
     for (unsigned i = 0; status == EBB_OK && i < count && !ended_early(&at); i++)

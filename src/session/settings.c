@@ -175,7 +175,7 @@ ebb_status ses_setting_set(session *s, const char *name, const char *value, ebb_
 {
     const ses_setting *setting;
     char *normal = NULL, *trimmed;
-    SES_TRY(find(name, &setting, err));
+    EBB_TRY(find(name, &setting, err));
     if (strcmp(setting->name, "args") == 0)
         return ses_set_args(s, value ? value : "", err);
     trimmed = ebb_strdup(value ? value : "");
@@ -183,7 +183,7 @@ ebb_status ses_setting_set(session *s, const char *name, const char *value, ebb_
         normalise(setting, setting->kind == SES_SETTING_TEXT ? trimmed : ebb_text_rtrim(trimmed),
                   &normal, err);
     free(trimmed);
-    SES_TRY(status);
+    EBB_TRY(status);
     free(s->settings[setting - table]);
     s->settings[setting - table] = normal;
     follow_change(s);
@@ -193,7 +193,7 @@ ebb_status ses_setting_set(session *s, const char *name, const char *value, ebb_
 ebb_status ses_setting_show(session *s, const char *name, ebb_buf *text, ebb_error *err)
 {
     const ses_setting *setting;
-    SES_TRY(find(name, &setting, err));
+    EBB_TRY(find(name, &setting, err));
     if (strcmp(setting->name, "args") == 0) {
         char *args = ses_args_text(s);
         ebb_buf_adds(text, args);

@@ -23,7 +23,7 @@ static ebb_status take_word(const char **at, ebb_buf *word, ebb_error *err)
     while (**at != '\0' && !isspace((unsigned char)**at)) {
         char c = *(*at)++;
         if (c == '\'' || c == '"')
-            SES_TRY(take_quoted(at, c, word, err));
+            EBB_TRY(take_quoted(at, c, word, err));
         else if (c == '\\' && **at != '\0')
             ebb_buf_addc(word, *(*at)++);
         else

@@ -183,7 +183,7 @@ static ebb_status handle_words(session *s, const ses_strings *words, ebb_error *
             set = (uint8_t)((set | p->set) & ~p->clear);
             clear = (uint8_t)((clear | p->clear) & ~p->set);
         } else
-            SES_TRY(parse_signals(words->items[i], &signals, err));
+            EBB_TRY(parse_signals(words->items[i], &signals, err));
     }
     if (signals == 0)
         return ebb_fail(err, EBB_BAD_INPUT, "Argument required (signal to handle).");

@@ -46,7 +46,7 @@ static ebb_status begin(session *s, ebb_error *err)
     if (!ses_thread_number(s, s->thread))
         return ebb_fail(err, EBB_NOT_FOUND,
                         "The selected thread has ended; choose another one with `thread N`.");
-    SES_TRY(s->language->stack_begin(s, err));
+    EBB_TRY(s->language->stack_begin(s, err));
     s->stack.thread = s->thread;
     s->stack.has_next = true;
     return EBB_OK;
@@ -69,7 +69,7 @@ ebb_status ses_frame_get(session *s, unsigned level, const ses_frame **frame, eb
 {
     if (!s->machine)
         return ebb_fail(err, EBB_GONE, "No stack.");
-    SES_TRY(begin(s, err));
+    EBB_TRY(begin(s, err));
     while (level >= s->stack.frames.n && s->stack.has_next)
         s->language->stack_extend(s);
     if (level >= s->stack.frames.n)
@@ -86,7 +86,7 @@ ebb_status ses_frame_selected(session *s, const ses_frame **frame, ebb_error *er
 ebb_status ses_frame_select(session *s, unsigned level, ebb_error *err)
 {
     const ses_frame *frame;
-    SES_TRY(ses_frame_get(s, level, &frame, err));
+    EBB_TRY(ses_frame_get(s, level, &frame, err));
     s->level = level;
     ses_list_forget(s);
     return EBB_OK;

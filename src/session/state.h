@@ -20,14 +20,6 @@
 
 #include <signal.h>
 
-/* Failing early is the rule here, so it gets a word. */
-#define SES_TRY(call)                                                                              \
-    do {                                                                                           \
-        ebb_status try_ = (call);                                                                  \
-        if (try_ != EBB_OK)                                                                        \
-            return try_;                                                                           \
-    } while (0)
-
 typedef struct ses_language ses_language; /* language.h */
 
 typedef EBB_VEC(char *) ses_strings; /* owned */

@@ -156,7 +156,7 @@ void ses_thread_list(session *s, ses_threads *out)
 
 ebb_status ses_thread_select(session *s, unsigned number, ebb_error *err)
 {
-    SES_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     for (size_t i = 0; i < s->threads.n; i++)
         if (s->threads.items[i].number == number) {
             ses_select(s, s->threads.items[i].tid, 0);

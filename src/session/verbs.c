@@ -37,7 +37,7 @@ ebb_status ses_continue(session *s, machine_direction dir, unsigned ignore_next,
 {
     if (dir == MACHINE_BACKWARD)
         return ses_reverse_continue(s, stop, err);
-    SES_TRY(ses_need_way(s, dir, err));
+    EBB_TRY(ses_need_way(s, dir, err));
     ses_select_innermost(s);
     ignore_last_breakpoint(s, ignore_next);
     return ses_run_on(s, dir, stop, err);
@@ -45,7 +45,7 @@ ebb_status ses_continue(session *s, machine_direction dir, unsigned ignore_next,
 
 ebb_status ses_signal(session *s, int signal, ses_stop *stop, ebb_error *err)
 {
-    SES_TRY(ses_need_way(s, MACHINE_FORWARD, err));
+    EBB_TRY(ses_need_way(s, MACHINE_FORWARD, err));
     ses_select_innermost(s);
     ses_thread_put_signal(s, s->thread, signal);
     return ses_run_on(s, MACHINE_FORWARD, stop, err);

@@ -124,12 +124,12 @@ static ebb_status set_points(session *s, ses_bp *bp, ebb_error *err)
                                .nbytes = r->nbytes,
                                .thread = bp->view.thread};
         if (!r->point)
-            SES_TRY(s->machine->ops->point_set(s->machine, &point, &r->point, err));
+            EBB_TRY(s->machine->ops->point_set(s->machine, &point, &r->point, err));
         bp->view.hardware &= s->machine->ops->point_is_cheap(s->machine, r->point);
     }
     machine_point back = {.kind = MACHINE_POINT_EXEC, .addr = w->return_pc};
     if (w->has_frame && w->return_pc && !w->return_point)
-        SES_TRY(s->machine->ops->point_set(s->machine, &back, &w->return_point, err));
+        EBB_TRY(s->machine->ops->point_set(s->machine, &back, &w->return_point, err));
     return EBB_OK;
 }
 
@@ -285,11 +285,11 @@ static bool will_be_cheap(const ses_watch_state *w)
 
 static ebb_status arm(session *s, ses_bp *bp, ebb_error *err)
 {
-    SES_TRY(first_look(s, bp, err));
+    EBB_TRY(first_look(s, bp, err));
     bp->view.hardware = will_be_cheap(bp->watch);
     if (!s->machine)
         return EBB_OK;
-    SES_TRY(set_points(s, bp, err));
+    EBB_TRY(set_points(s, bp, err));
     if (bp->view.kind != SES_BP_WATCH && !bp->view.hardware)
         return ebb_fail(err, EBB_UNSUPPORTED,
                         "Expression cannot be implemented with read/access watchpoint.");
@@ -303,7 +303,7 @@ ebb_status ses_watch(session *s, ses_bp_kind kind, const char *expression, const
     expression = ebb_text_skip_space(expression);
     if (*expression == '\0')
         return ebb_fail(err, EBB_BAD_INPUT, "Argument required (expression to watch).");
-    SES_TRY(s->language->watch_aim(s, expression, location, &target, err));
+    EBB_TRY(s->language->watch_aim(s, expression, location, &target, err));
     char *shown = location ? ebb_asprintf("-location %s", expression) : ebb_strdup(expression);
     ses_bp *bp = ses_bp_new(s, kind, shown);
     free(shown);
@@ -327,7 +327,7 @@ ebb_status ses_watch_data(session *s, const char *expression, void **target, ebb
     *target = NULL;
     if (*expression == '\0')
         return ebb_fail(err, EBB_BAD_INPUT, "Argument required (an expression that has a place).");
-    SES_TRY(s->language->watch_aim(s, expression, true, target, err));
+    EBB_TRY(s->language->watch_aim(s, expression, true, target, err));
     ebb_status status = evaluate(s, *target, &reads, &value, err);
     if (value)
         s->language->value_drop(value);

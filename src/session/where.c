@@ -44,7 +44,7 @@ static ebb_status at_line(session *s, ebb_arena *arena, const char *text, int si
 {
     where->kind = SES_WHERE_LINE;
     unsigned line, number;
-    SES_TRY(ses_where_parse_line(text, &number, err));
+    EBB_TRY(ses_where_parse_line(text, &number, err));
     if (!ses_where_default(s, &where->file, &line))
         return ebb_fail(err, EBB_NOT_FOUND, "No symbol table is loaded, so there is no line %s.",
                         text);

@@ -70,19 +70,12 @@ static sym_cell pop(machine *m)
     return m->stack[--m->n];
 }
 
-#define TRY(call)                                                                                  \
-    do {                                                                                           \
-        ebb_status status_ = (call);                                                               \
-        if (status_ != EBB_OK)                                                                     \
-            return status_;                                                                        \
-    } while (0)
-
 /* ---- operations that ask the outside ---------------------------------------------------------- */
 
 static ebb_status op_breg(machine *m, uint64_t reg, uint64_t offset)
 {
     uint64_t value;
-    TRY(sym_frame_reg(m->eval->frame, reg, &value, m->err));
+    EBB_TRY(sym_frame_reg(m->eval->frame, reg, &value, m->err));
     return push_number(m, value + offset);
 }
 
@@ -92,7 +85,7 @@ static ebb_status op_cfa(machine *m)
     if (!e->has_cfa) {
         if (!e->frame)
             return ebb_fail(m->err, EBB_UNAVAILABLE, "no frame is selected");
-        TRY(sym_frame_cfa(e->module->table, e->target, e->frame, &e->cfa, m->err));
+        EBB_TRY(sym_frame_cfa(e->module->table, e->target, e->frame, &e->cfa, m->err));
         e->has_cfa = true;
     }
     return push_number(m, e->cfa);
@@ -112,7 +105,7 @@ static ebb_status frame_base(machine *m, uint64_t *base)
     sym_eval nested = *e;
     sym_location location;
     nested.depth++;
-    TRY(sym_eval_attr(&nested, &attr, &location, m->err));
+    EBB_TRY(sym_eval_attr(&nested, &attr, &location, m->err));
     const sym_piece *piece = &location.pieces[0];
     if (location.n_pieces == 1 && piece->kind == SYM_PIECE_MEMORY) {
         *base = piece->addr;
@@ -130,7 +123,7 @@ static ebb_status frame_base(machine *m, uint64_t *base)
 static ebb_status op_fbreg(machine *m, uint64_t offset)
 {
     uint64_t base;
-    TRY(frame_base(m, &base));
+    EBB_TRY(frame_base(m, &base));
     return push_number(m, base + offset);
 }
 
@@ -138,12 +131,12 @@ static ebb_status op_tls(machine *m)
 {
     const sym_target *target = m->eval->target;
     uint64_t block;
-    TRY(need(m, 1));
+    EBB_TRY(need(m, 1));
     uint64_t offset = sym_cell_u64(pop(m));
     if (!target || !target->tls_block)
         return ebb_fail(m->err, EBB_UNAVAILABLE,
                         "the program is not running: thread-local variables have no address");
-    TRY(target->tls_block(target->self, m->eval->module, &block, m->err));
+    EBB_TRY(target->tls_block(target->self, m->eval->module, &block, m->err));
     return push_number(m, block + offset);
 }
 
@@ -158,11 +151,11 @@ static ebb_status op_indexed(machine *m, const sym_op *op, uint64_t bias)
 
 static ebb_status op_deref(machine *m, size_t n, sym_cell_type type)
 {
-    TRY(need(m, 1));
+    EBB_TRY(need(m, 1));
     sym_cell cell = {.type = type};
     if (n == 0 || n > sizeof cell.bytes)
         return broken(m, "a memory access of a strange size");
-    TRY(read_memory(m, sym_cell_u64(pop(m)), cell.bytes, n));
+    EBB_TRY(read_memory(m, sym_cell_u64(pop(m)), cell.bytes, n));
     return push(m, cell);
 }
 
@@ -186,9 +179,9 @@ static ebb_status type_at(machine *m, uint64_t offset, sym_cell_type *type)
 static ebb_status op_convert(machine *m, const sym_op *op, bool reinterpret)
 {
     sym_cell_type type = {0};
-    TRY(need(m, 1));
+    EBB_TRY(need(m, 1));
     if (op->number != 0)
-        TRY(type_at(m, op->number, &type));
+        EBB_TRY(type_at(m, op->number, &type));
     sym_cell cell = pop(m);
     return push(m, reinterpret ? sym_cell_reinterpret(cell, type) : sym_cell_convert(cell, type));
 }
@@ -196,7 +189,7 @@ static ebb_status op_convert(machine *m, const sym_op *op, bool reinterpret)
 static ebb_status op_const_type(machine *m, const sym_op *op)
 {
     sym_cell cell = {0};
-    TRY(type_at(m, op->number2, &cell.type));
+    EBB_TRY(type_at(m, op->number2, &cell.type));
     if (op->block.n == 0 || op->block.n > sizeof cell.bytes)
         return broken(m, "a constant of a strange size");
     memcpy(cell.bytes, op->block.data, op->block.n);
@@ -206,17 +199,17 @@ static ebb_status op_const_type(machine *m, const sym_op *op)
 static ebb_status op_regval_type(machine *m, const sym_op *op)
 {
     sym_cell cell = {0};
-    TRY(type_at(m, op->number2, &cell.type));
+    EBB_TRY(type_at(m, op->number2, &cell.type));
     if (op->number < SYM_N_REGS) {
         uint64_t value;
-        TRY(sym_frame_reg(m->eval->frame, op->number, &value, m->err));
+        EBB_TRY(sym_frame_reg(m->eval->frame, op->number, &value, m->err));
         memcpy(cell.bytes, &value, sizeof value);
         return push(m, cell);
     }
     const sym_target *target = m->eval->target;
     if (!target || !target->reg)
         return ebb_fail(m->err, EBB_UNAVAILABLE, "the program is not running");
-    TRY(target->reg(target->self, (int)op->number, cell.bytes, cell.type.nbytes, m->err));
+    EBB_TRY(target->reg(target->self, (int)op->number, cell.bytes, cell.type.nbytes, m->err));
     return push(m, cell);
 }
 
@@ -239,14 +232,14 @@ static ebb_status op_entry_value(machine *m, const sym_op *op)
     uint64_t value;
     if (!sym_ops_single(op->block, m->eval->unit, &reg) || !is_reg_op(reg.atom))
         return ebb_fail(m->err, EBB_UNAVAILABLE, "the value at entry is not known");
-    TRY(sym_entry_value(m->eval, reg.atom - DW_OP_reg0, &value, m->err));
+    EBB_TRY(sym_entry_value(m->eval, reg.atom - DW_OP_reg0, &value, m->err));
     return push_number(m, value);
 }
 
 static ebb_status op_parameter_ref(machine *m, const sym_op *op)
 {
     uint64_t value;
-    TRY(sym_entry_parameter(m->eval, op->number, &value, m->err));
+    EBB_TRY(sym_entry_parameter(m->eval, op->number, &value, m->err));
     return push_number(m, value);
 }
 
@@ -260,7 +253,7 @@ static void set_result(machine *m, sym_piece piece)
 
 static ebb_status op_stack_value(machine *m)
 {
-    TRY(need(m, 1));
+    EBB_TRY(need(m, 1));
     sym_cell cell = pop(m);
     sym_piece piece = {.kind = SYM_PIECE_VALUE};
     memcpy(piece.bytes, cell.bytes, sizeof piece.bytes);
@@ -288,7 +281,7 @@ static ebb_status op_implicit_pointer(machine *m)
 
 static ebb_status op_pick(machine *m, uint64_t index)
 {
-    TRY(need(m, 1));
+    EBB_TRY(need(m, 1));
     if (index >= m->n)
         return broken(m, "an expression picks below its stack");
     return push(m, m->stack[m->n - 1 - index]);
@@ -296,7 +289,7 @@ static ebb_status op_pick(machine *m, uint64_t index)
 
 static ebb_status op_binary(machine *m, uint8_t atom)
 {
-    TRY(need(m, 2));
+    EBB_TRY(need(m, 2));
     sym_cell b = pop(m), a = pop(m), out;
     if (!sym_cell_binary(atom, a, b, &out))
         return ebb_fail(m->err, EBB_UNAVAILABLE, "a division by zero in the debug information");
@@ -305,7 +298,7 @@ static ebb_status op_binary(machine *m, uint8_t atom)
 
 static ebb_status op_unary(machine *m, uint8_t atom)
 {
-    TRY(need(m, 1));
+    EBB_TRY(need(m, 1));
     return push(m, sym_cell_unary(atom, pop(m)));
 }
 
@@ -331,20 +324,20 @@ static ebb_status run_other(machine *m, const sym_op *op)
     case DW_OP_over: return op_pick(m, 1);
     case DW_OP_pick: return op_pick(m, op->number);
     case DW_OP_drop:
-        TRY(need(m, 1));
+        EBB_TRY(need(m, 1));
         pop(m);
         return EBB_OK;
     case DW_OP_swap: {
-        TRY(need(m, 2));
+        EBB_TRY(need(m, 2));
         sym_cell a = pop(m), b = pop(m);
-        TRY(push(m, a));
+        EBB_TRY(push(m, a));
         return push(m, b);
     }
     case DW_OP_rot: {
-        TRY(need(m, 3));
+        EBB_TRY(need(m, 3));
         sym_cell a = pop(m), b = pop(m), c = pop(m);
-        TRY(push(m, a));
-        TRY(push(m, c));
+        EBB_TRY(push(m, a));
+        EBB_TRY(push(m, c));
         return push(m, b);
     }
     case DW_OP_abs:
@@ -367,13 +360,13 @@ static ebb_status run_other(machine *m, const sym_op *op)
     case DW_OP_le:
     case DW_OP_lt:
     case DW_OP_ne: return op_binary(m, op->atom);
-    case DW_OP_plus_uconst: TRY(push_number(m, op->number)); return op_binary(m, DW_OP_plus);
+    case DW_OP_plus_uconst: EBB_TRY(push_number(m, op->number)); return op_binary(m, DW_OP_plus);
     case DW_OP_deref: return op_deref(m, 8, (sym_cell_type){0});
     case DW_OP_deref_size: return op_deref(m, op->number, (sym_cell_type){0});
     case DW_OP_deref_type:
     case DW_OP_GNU_deref_type: {
         sym_cell_type type;
-        TRY(type_at(m, op->number2, &type));
+        EBB_TRY(type_at(m, op->number2, &type));
         return op_deref(m, op->number, type);
     }
     case DW_OP_convert:
@@ -468,18 +461,18 @@ static ebb_status run(machine *m, const sym_ops *ops, sym_location *location)
             return broken(m, "an expression that doesn't end");
         if (op->atom == DW_OP_piece || op->atom == DW_OP_bit_piece) {
             uint64_t nbits = op->atom == DW_OP_piece ? op->number * 8 : op->number;
-            TRY(finish_piece(m, location, nbits, op->atom == DW_OP_piece ? 0 : op->number2));
+            EBB_TRY(finish_piece(m, location, nbits, op->atom == DW_OP_piece ? 0 : op->number2));
         } else if (op->atom == DW_OP_skip) {
-            TRY(branch(m, ops, &i));
+            EBB_TRY(branch(m, ops, &i));
             continue;
         } else if (op->atom == DW_OP_bra) {
-            TRY(need(m, 1));
+            EBB_TRY(need(m, 1));
             if (sym_cell_u64(pop(m))) {
-                TRY(branch(m, ops, &i));
+                EBB_TRY(branch(m, ops, &i));
                 continue;
             }
         } else {
-            TRY(run_op(m, op));
+            EBB_TRY(run_op(m, op));
         }
         i++;
     }
@@ -493,7 +486,7 @@ ebb_status sym_eval_location(sym_eval *eval, const sym_ops *ops, sym_location *l
     location->n_pieces = 0;
     if (eval->depth > MAX_DEPTH)
         return broken(&m, "expressions nested too deep");
-    TRY(run(&m, ops, location));
+    EBB_TRY(run(&m, ops, location));
     if (location->n_pieces == 0)
         return finish_piece(&m, location, 0, 0);
     return EBB_OK;
@@ -505,7 +498,7 @@ ebb_status sym_eval_number(sym_eval *eval, const sym_ops *ops, uint64_t *value, 
     sym_location pieces = {0};
     if (eval->depth > MAX_DEPTH)
         return broken(&m, "expressions nested too deep");
-    TRY(run(&m, ops, &pieces));
+    EBB_TRY(run(&m, ops, &pieces));
     if (m.has_result && m.result.kind == SYM_PIECE_VALUE &&
         m.result.block_nbytes <= sizeof m.result.bytes) {
         memcpy(value, m.result.bytes, sizeof *value);
@@ -513,7 +506,7 @@ ebb_status sym_eval_number(sym_eval *eval, const sym_ops *ops, uint64_t *value, 
     }
     if (m.has_result && m.result.kind == SYM_PIECE_REGISTER)
         return sym_frame_reg(eval->frame, (uint64_t)m.result.reg, value, err);
-    TRY(need(&m, 1));
+    EBB_TRY(need(&m, 1));
     *value = sym_cell_u64(pop(&m));
     return EBB_OK;
 }

@@ -44,14 +44,14 @@ ebb_status vm_copy_room(x86_vm *vm, machine_tid tid, vm_copy *copy, size_t nbyte
     if (nbytes <= copy->room)
         return EBB_OK;
     size_t room = (2 * nbytes + PAGE - 1) & ~(size_t)(PAGE - 1);
-    VM_TRY(vm_map_pages(vm, tid, room, PROT_READ | PROT_WRITE, &copy->address, err));
+    EBB_TRY(vm_map_pages(vm, tid, room, PROT_READ | PROT_WRITE, &copy->address, err));
     copy->room = room;
     return EBB_OK;
 }
 
 ebb_status vm_copy_out(x86_vm *vm, machine_tid tid, vm_copy *copy, const void *bytes, size_t nbytes, ebb_error *err)
 {
-    VM_TRY(vm_copy_room(vm, tid, copy, nbytes, err));
+    EBB_TRY(vm_copy_room(vm, tid, copy, nbytes, err));
     return nbytes ? machine_write(vm->native, copy->address, bytes, nbytes, err) : EBB_OK;
 }
 
@@ -59,10 +59,10 @@ static ebb_status copy_sites(x86_vm *vm, machine_tid tid, ebb_error *err)
 {
     const vm_sites *s = &vm->sites;
     uint64_t options = vm->runtime + offsetof(x86_runtime, options);
-    VM_TRY(vm_copy_out(vm, tid, &vm->sites_copy, s->items.items, s->items.n * sizeof *s->items.items, err));
-    VM_TRY(vm_copy_out(vm, tid, &vm->conditions_copy, s->conditions.items, s->conditions.n * sizeof *s->conditions.items, err));
-    VM_TRY(vm_poke_u64(vm, options + offsetof(x86_options, points), vm->sites_copy.address, err));
-    VM_TRY(vm_poke_u64(vm, options + offsetof(x86_options, conditions), vm->conditions_copy.address, err));
+    EBB_TRY(vm_copy_out(vm, tid, &vm->sites_copy, s->items.items, s->items.n * sizeof *s->items.items, err));
+    EBB_TRY(vm_copy_out(vm, tid, &vm->conditions_copy, s->conditions.items, s->conditions.n * sizeof *s->conditions.items, err));
+    EBB_TRY(vm_poke_u64(vm, options + offsetof(x86_options, points), vm->sites_copy.address, err));
+    EBB_TRY(vm_poke_u64(vm, options + offsetof(x86_options, conditions), vm->conditions_copy.address, err));
     return vm_poke_u64(vm, options + offsetof(x86_options, n_points), s->items.n, err);
 }
 
@@ -81,7 +81,7 @@ static ebb_status tell_tuning(x86_vm *vm, ebb_error *err)
     if (memcmp(&vm->tuning, &vm->tuning_told, sizeof vm->tuning) == 0)
         return EBB_OK;
     uint64_t address = vm->runtime + offsetof(x86_runtime, options) + offsetof(x86_options, tuning);
-    VM_TRY(machine_write(vm->native, address, &vm->tuning, sizeof vm->tuning, err));
+    EBB_TRY(machine_write(vm->native, address, &vm->tuning, sizeof vm->tuning, err));
     vm->tuning_told = vm->tuning;
     vm->flush = true;
     return EBB_OK;
@@ -89,13 +89,13 @@ static ebb_status tell_tuning(x86_vm *vm, ebb_error *err)
 
 ebb_status vm_tell_changes(x86_vm *vm, machine_tid tid, ebb_error *err)
 {
-    VM_TRY(tell_sites(vm, tid, err));
-    VM_TRY(vm_watch_tell(vm, tid, err));
-    VM_TRY(tell_tuning(vm, err));
+    EBB_TRY(tell_sites(vm, tid, err));
+    EBB_TRY(vm_watch_tell(vm, tid, err));
+    EBB_TRY(tell_tuning(vm, err));
     if (vm->testing != vm->testing_told) {
         bool *testing = &vm->testing;
         uint64_t address = vm->runtime + offsetof(x86_runtime, options) + offsetof(x86_options, testing);
-        VM_TRY(machine_write(vm->native, address, testing, sizeof *testing, err));
+        EBB_TRY(machine_write(vm->native, address, testing, sizeof *testing, err));
         vm->testing_told = vm->testing;
         vm->flush = true;
     }
@@ -103,8 +103,8 @@ ebb_status vm_tell_changes(x86_vm *vm, machine_tid tid, ebb_error *err)
     if (!n)
         return EBB_OK;
     if (n <= X86_MAX_DROPS)
-        VM_TRY(machine_write(vm->native, vm->runtime + offsetof(x86_runtime, drops), vm->changed.items, n * sizeof(uint64_t), err));
-    VM_TRY(vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, n_drops), n, err));
+        EBB_TRY(machine_write(vm->native, vm->runtime + offsetof(x86_runtime, drops), vm->changed.items, n * sizeof(uint64_t), err));
+    EBB_TRY(vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, n_drops), n, err));
     vm->changed.n = 0;
     vm->flush = false;
     return EBB_OK;

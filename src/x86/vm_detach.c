@@ -13,11 +13,11 @@ static ebb_status call_off(x86_vm *vm, machine_tid tid, ebb_error *err)
 {
     struct user_regs_struct *regs;
     machine_stop stop;
-    VM_TRY(vm_regs(vm, tid, &regs, err));
+    EBB_TRY(vm_regs(vm, tid, &regs, err));
     uint64_t number = regs->orig_rax, rip = regs->rip - 2;
-    VM_TRY(vm_set(vm, tid, VM_REG(rax), number, err));
-    VM_TRY(vm_set(vm, tid, VM_REG(rip), rip, err));
-    VM_TRY(vm_move_alone(vm, &(machine_request){.move = MACHINE_STEP, .thread = tid}, &stop, err));
+    EBB_TRY(vm_set(vm, tid, VM_REG(rax), number, err));
+    EBB_TRY(vm_set(vm, tid, VM_REG(rip), rip, err));
+    EBB_TRY(vm_move_alone(vm, &(machine_request){.move = MACHINE_STEP, .thread = tid}, &stop, err));
     x86_skip_point(vm_task(vm, tid)); /* it has been told */
     vm_thread *t = vm_thread_find(vm, tid);
     if (t)
@@ -49,7 +49,7 @@ ebb_status vm_call_off_natives(x86_vm *vm, ebb_error *err)
     for (size_t i = 0; i < vm->threads.n; i++) {
         const vm_thread *t = &vm->threads.items[i];
         if (vm_task(vm, t->tid)->in_syscall && !t->at_border)
-            VM_TRY(call_off(vm, t->tid, err));
+            EBB_TRY(call_off(vm, t->tid, err));
     }
     return EBB_OK;
 }
@@ -59,10 +59,10 @@ ebb_status vm_call_off_natives(x86_vm *vm, ebb_error *err)
 static ebb_status unmap_runtime(x86_vm *vm, machine_tid tid, ebb_error *err)
 {
     x86_own own;
-    VM_TRY(machine_read(vm->native, vm->exports.own, &own, sizeof own, err));
+    EBB_TRY(machine_read(vm->native, vm->exports.own, &own, sizeof own, err));
     for (uint64_t i = 0; i < own.n && i < X86_MAX_OWN; i++) {
         uint64_t result, args[6] = {own.ranges[i].lo, own.ranges[i].hi - own.ranges[i].lo};
-        VM_TRY(vm_remote_syscall(vm, tid, SYS_munmap, args, &result, err));
+        EBB_TRY(vm_remote_syscall(vm, tid, SYS_munmap, args, &result, err));
     }
     return EBB_OK;
 }
@@ -87,11 +87,11 @@ static ebb_status leave(x86_vm *vm, ebb_error *err)
     for (size_t i = 0; i < vm->threads.n; i++) {
         vm_thread *t = &vm->threads.items[i];
         if (t->guarded && !is_free(vm, t->tid))
-            VM_TRY(call_off(vm, t->tid, err));
-        VM_TRY(vm_guard_end(vm, t, err));
+            EBB_TRY(call_off(vm, t->tid, err));
+        EBB_TRY(vm_guard_end(vm, t, err));
     }
-    VM_TRY(vm_free_thread(vm, vm->threads.items[0].tid, &tid, err));
-    VM_TRY(unmap_runtime(vm, tid, err));
+    EBB_TRY(vm_free_thread(vm, vm->threads.items[0].tid, &tid, err));
+    EBB_TRY(unmap_runtime(vm, tid, err));
     send_again(vm);
     return EBB_OK;
 }

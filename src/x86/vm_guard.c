@@ -28,7 +28,7 @@ ebb_status vm_guard_begin(x86_vm *vm, vm_thread *t, ebb_error *err)
     uint64_t result;
     if (t->guarded || vm->no_guard)
         return EBB_OK;
-    VM_TRY(set_guard(vm, t, true, &result, err));
+    EBB_TRY(set_guard(vm, t, true, &result, err));
     t->guarded = result == 0;
     vm->no_guard = !t->guarded;
     return EBB_OK;

@@ -26,18 +26,18 @@ static ebb_status own(x86_vm *vm, uint64_t lo, uint64_t hi, ebb_error *err)
 {
     uint64_t n, table = vm->exports.own;
     x86_range range = {lo, hi};
-    VM_TRY(machine_read(vm->native, table + offsetof(x86_own, n), &n, sizeof n, err));
+    EBB_TRY(machine_read(vm->native, table + offsetof(x86_own, n), &n, sizeof n, err));
     if (n >= X86_MAX_OWN)
         return ebb_fail(err, EBB_SYSTEM, "VM mode uses too many pieces of the program's memory");
-    VM_TRY(machine_write(vm->native, table + offsetof(x86_own, ranges) + n * sizeof range, &range, sizeof range, err));
+    EBB_TRY(machine_write(vm->native, table + offsetof(x86_own, ranges) + n * sizeof range, &range, sizeof range, err));
     return vm_poke_u64(vm, table + offsetof(x86_own, n), n + 1, err);
 }
 
 static ebb_status map_pages(x86_vm *vm, machine_tid tid, size_t nbytes, int protection, uint64_t *address, ebb_error *err)
 {
     uint64_t args[6] = {vm_home(vm, nbytes), nbytes, (uint64_t)protection, MAP_PRIVATE | MAP_ANONYMOUS, (uint64_t)-1, 0};
-    VM_TRY(vm_free_thread(vm, tid, &tid, err));
-    VM_TRY(vm_remote_syscall(vm, tid, SYS_mmap, args, address, err));
+    EBB_TRY(vm_free_thread(vm, tid, &tid, err));
+    EBB_TRY(vm_remote_syscall(vm, tid, SYS_mmap, args, address, err));
     if (*address >= (uint64_t)-4095)
         return ebb_fail(err, EBB_SYSTEM, "the program has no room for the runtime of VM mode");
     return EBB_OK;
@@ -47,7 +47,7 @@ static ebb_status map_pages(x86_vm *vm, machine_tid tid, size_t nbytes, int prot
 ebb_status vm_map_pages(x86_vm *vm, machine_tid tid, size_t nbytes, int protection, uint64_t *address, ebb_error *err)
 {
     nbytes = (nbytes + 4095) & ~(size_t)4095;
-    VM_TRY(map_pages(vm, tid, nbytes, protection, address, err));
+    EBB_TRY(map_pages(vm, tid, nbytes, protection, address, err));
     return own(vm, *address, *address + nbytes, err);
 }
 
@@ -71,13 +71,13 @@ static ebb_status check_cpu(ebb_error *err)
 static ebb_status load_image(x86_vm *vm, machine_tid tid, ebb_error *err)
 {
     x86_inside_image image;
-    VM_TRY(x86_inside_image_build(0, &image, err)); /* only its size matters yet */
+    EBB_TRY(x86_inside_image_build(0, &image, err)); /* only its size matters yet */
     size_t nbytes = image.nbytes;
     x86_inside_image_fini(&image);
     nbytes = (nbytes + 4095) & ~(size_t)4095;
-    VM_TRY(map_pages(vm, tid, nbytes, PROT_READ | PROT_WRITE | PROT_EXEC, &vm->image_lo, err));
+    EBB_TRY(map_pages(vm, tid, nbytes, PROT_READ | PROT_WRITE | PROT_EXEC, &vm->image_lo, err));
     vm->image_hi = vm->image_lo + nbytes;
-    VM_TRY(x86_inside_image_build(vm->image_lo, &image, err));
+    EBB_TRY(x86_inside_image_build(vm->image_lo, &image, err));
     ebb_status status = machine_write(vm->native, vm->image_lo, image.bytes, image.nbytes, err);
     if (status == EBB_OK)
         status = machine_read(vm->native, image.table, &vm->exports, sizeof vm->exports, err);
@@ -95,7 +95,7 @@ static ebb_status find_vdso(x86_vm *vm, machine_tid tid, bool *is_start, uint64_
     uint64_t at, word = 0, entry[2] = {0};
     *is_start = false;
     *entry_at = 0;
-    VM_TRY(vm_get(vm, tid, VM_REG(rsp), &at, err));
+    EBB_TRY(vm_get(vm, tid, VM_REG(rsp), &at, err));
     for (int zeros = 0, n = 0; zeros < 2; at += 8, n++) {
         if (n == MAX_WORDS || machine_read(vm->native, at, &word, sizeof word, NULL) != EBB_OK)
             return EBB_OK;
@@ -119,27 +119,27 @@ static ebb_status tame_or_hide_vdso(x86_vm *vm, machine_tid tid, bool *is_start,
 {
     uint64_t entry_at, vdso;
     bool tamed;
-    VM_TRY(find_vdso(vm, tid, is_start, &entry_at, &vdso, err));
+    EBB_TRY(find_vdso(vm, tid, is_start, &entry_at, &vdso, err));
     if (!*is_start || !entry_at)
         return EBB_OK;
-    VM_TRY(vm_tame_vdso(vm, vdso, &tamed, err));
+    EBB_TRY(vm_tame_vdso(vm, vdso, &tamed, err));
     return tamed ? EBB_OK : vm_poke_u64(vm, entry_at, AT_IGNORE, err);
 }
 
 ebb_status vm_install(x86_vm *vm, machine_tid tid, ebb_error *err)
 {
-    VM_TRY(check_cpu(err));
+    EBB_TRY(check_cpu(err));
     bool is_start;
-    VM_TRY(tame_or_hide_vdso(vm, tid, &is_start, err));
-    VM_TRY(load_image(vm, tid, err));
+    EBB_TRY(tame_or_hide_vdso(vm, tid, &is_start, err));
+    EBB_TRY(load_image(vm, tid, err));
     uint64_t stack, failed;
     enum { STACK = 65536 };
-    VM_TRY(vm_map_pages(vm, tid, vm->exports.runtime_nbytes, PROT_READ | PROT_WRITE, &vm->runtime, err));
-    VM_TRY(vm_map_pages(vm, tid, STACK, PROT_READ | PROT_WRITE, &stack, err));
-    VM_TRY(vm_remote_call(vm, tid, vm->exports.start, stack + STACK, (uint64_t[2]){vm->runtime, best_tick()}, &failed, err));
+    EBB_TRY(vm_map_pages(vm, tid, vm->exports.runtime_nbytes, PROT_READ | PROT_WRITE, &vm->runtime, err));
+    EBB_TRY(vm_map_pages(vm, tid, STACK, PROT_READ | PROT_WRITE, &stack, err));
+    EBB_TRY(vm_remote_call(vm, tid, vm->exports.start, stack + STACK, (uint64_t[2]){vm->runtime, best_tick()}, &failed, err));
     if (failed)
         return ebb_fail(err, EBB_SYSTEM, "the runtime of VM mode found no memory below 2 GB");
-    VM_TRY(vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, is_from_start), is_start, err));
+    EBB_TRY(vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, is_from_start), is_start, err));
     vm->installed = true;
     return EBB_OK;
 }
@@ -150,8 +150,8 @@ ebb_status vm_thread_prepare(x86_vm *vm, vm_thread *thread, ebb_error *err)
     if (vm->spare_regions.n)
         region = vm->spare_regions.items[--vm->spare_regions.n];
     else
-        VM_TRY(vm_map_pages(vm, thread->tid, vm->exports.region_nbytes, PROT_READ | PROT_WRITE, &region, err));
-    VM_TRY(vm_remote_call(vm, thread->tid, vm->exports.new_thread, region + vm->exports.region_nbytes, (uint64_t[2]){vm->runtime, region}, &ignored, err));
+        EBB_TRY(vm_map_pages(vm, thread->tid, vm->exports.region_nbytes, PROT_READ | PROT_WRITE, &region, err));
+    EBB_TRY(vm_remote_call(vm, thread->tid, vm->exports.new_thread, region + vm->exports.region_nbytes, (uint64_t[2]){vm->runtime, region}, &ignored, err));
     thread->tcb = region;
     return EBB_OK;
 }

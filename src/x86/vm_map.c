@@ -10,7 +10,7 @@ static ebb_status peek(x86_vm *vm, const void *remote, void *to, size_t nbytes, 
 static ebb_status block_at(x86_vm *vm, const x86_arena *arena, uint64_t i, x86_block *block, ebb_error *err)
 {
     x86_block *remote;
-    VM_TRY(peek(vm, &arena->index[i], &remote, sizeof remote, err));
+    EBB_TRY(peek(vm, &arena->index[i], &remote, sizeof remote, err));
     return peek(vm, remote, block, sizeof *block, err);
 }
 
@@ -20,7 +20,7 @@ static ebb_status find_block(x86_vm *vm, const x86_arena *arena, uint64_t host, 
     uint64_t lo = 0, hi = arena->n_index;
     while (hi - lo > 1) {
         uint64_t middle = lo + (hi - lo) / 2;
-        VM_TRY(block_at(vm, arena, middle, block, err));
+        EBB_TRY(block_at(vm, arena, middle, block, err));
         if ((uint64_t)block->host - block->prefix_nbytes <= host)
             lo = middle;
         else
@@ -39,9 +39,9 @@ static ebb_status place_in_block(x86_vm *vm, const x86_block *block, uint64_t ho
     }
     for (unsigned i = 0; i < block->n_boundaries; i++) {
         x86_boundary b, next = {.host = UINT16_MAX};
-        VM_TRY(peek(vm, &block->boundaries[i], &b, sizeof b, err));
+        EBB_TRY(peek(vm, &block->boundaries[i], &b, sizeof b, err));
         if (i + 1 < block->n_boundaries)
-            VM_TRY(peek(vm, &block->boundaries[i + 1], &next, sizeof next, err));
+            EBB_TRY(peek(vm, &block->boundaries[i + 1], &next, sizeof next, err));
         if (offset == b.host) {
             *place = (vm_place){.kind = VM_PLACE_BOUNDARY, .guest = guest, .repeats = b.repeats, .passed_point = b.repeats};
             return EBB_OK;
@@ -70,7 +70,7 @@ static ebb_status place_at_door(x86_vm *vm, const vm_thread *thread, uint64_t ho
     if (!resumes && !repeats)
         return EBB_OK;
     x86_tcb tcb;
-    VM_TRY(machine_read(vm->native, thread->tcb, &tcb, sizeof tcb, err));
+    EBB_TRY(machine_read(vm->native, thread->tcb, &tcb, sizeof tcb, err));
     unsigned nbytes = host == x->syscall ? 2 : host == x->ask ? tcb.ask.insn_nbytes : 0;
     *place = (vm_place){.kind = VM_PLACE_BOUNDARY, .guest = tcb.target - nbytes, .passed_point = repeats, .swapped = host == x->sigreturned};
     return EBB_OK;
@@ -81,7 +81,7 @@ ebb_status vm_place_of(x86_vm *vm, const vm_thread *thread, uint64_t host, vm_pl
     if (host >= vm->image_lo && host < vm->image_hi)
         return place_at_door(vm, thread, host, place, err);
     x86_cache cache;
-    VM_TRY(machine_read(vm->native, vm->runtime + offsetof(x86_runtime, cache), &cache, sizeof cache, err));
+    EBB_TRY(machine_read(vm->native, vm->runtime + offsetof(x86_runtime, cache), &cache, sizeof cache, err));
     for (unsigned i = 0; i < cache.n_arenas; i++) {
         const x86_arena *arena = &cache.arenas[i];
         if (host < (uint64_t)arena->begin || host >= (uint64_t)arena->end || !arena->n_index)
@@ -91,7 +91,7 @@ ebb_status vm_place_of(x86_vm *vm, const vm_thread *thread, uint64_t host, vm_pl
             return EBB_OK;
         }
         x86_block block;
-        VM_TRY(find_block(vm, arena, host, &block, err));
+        EBB_TRY(find_block(vm, arena, host, &block, err));
         return place_in_block(vm, &block, host, place, err);
     }
     *place = (vm_place){.kind = VM_PLACE_NATIVE, .guest = host};

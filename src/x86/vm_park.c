@@ -25,8 +25,8 @@ static bool will_restart(uint64_t rax)
 static ebb_status restart_in_guest(x86_vm *vm, const vm_thread *t, uint64_t *rip, uint64_t *skip_at, ebb_error *err)
 {
     uint64_t rax, orig_rax;
-    VM_TRY(vm_get(vm, t->tid, VM_REG(rax), &rax, err));
-    VM_TRY(vm_get(vm, t->tid, VM_REG(orig_rax), &orig_rax, err));
+    EBB_TRY(vm_get(vm, t->tid, VM_REG(rax), &rax, err));
+    EBB_TRY(vm_get(vm, t->tid, VM_REG(orig_rax), &orig_rax, err));
     if ((int64_t)orig_rax < 0 || !will_restart(rax))
         return EBB_OK;
     *rip -= 2;
@@ -40,19 +40,19 @@ static ebb_status enter_at_border(x86_vm *vm, vm_thread *t, ebb_error *err)
 {
     struct user_regs_struct *now, host = t->host;
     uint64_t gprs[X86_N_GPRS];
-    VM_TRY(vm_regs(vm, t->tid, &now, err));
+    EBB_TRY(vm_regs(vm, t->tid, &now, err));
     for (unsigned i = 0; i < X86_N_GPRS; i++)
         memcpy(&gprs[i], (const char *)now + vm_gprs[i], sizeof gprs[i]);
     host.rax = now->rax, host.orig_rax = now->orig_rax;
     host.rdi = now->rdi, host.rsi = now->rsi, host.rdx = now->rdx;
     host.r10 = now->r10, host.r8 = now->r8, host.r9 = now->r9;
     host.fs_base = now->fs_base;
-    VM_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, guest_gs_base), now->gs_base, err));
-    VM_TRY(machine_write(vm->native, t->tcb + offsetof(x86_tcb, regs), gprs, sizeof gprs, err));
-    VM_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, rflags), now->eflags, err));
-    VM_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, stop_wanted), 0, err));
-    VM_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, guard), 1, err));
-    VM_TRY(vm_vectors_keep(vm, t, err));
+    EBB_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, guest_gs_base), now->gs_base, err));
+    EBB_TRY(machine_write(vm->native, t->tcb + offsetof(x86_tcb, regs), gprs, sizeof gprs, err));
+    EBB_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, rflags), now->eflags, err));
+    EBB_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, stop_wanted), 0, err));
+    EBB_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, guard), 1, err));
+    EBB_TRY(vm_vectors_keep(vm, t, err));
     t->entered = true;
     return vm_set_regs(vm, t->tid, &host, err);
 }
@@ -64,8 +64,8 @@ static ebb_status is_still_at_border(x86_vm *vm, vm_thread *t, bool *still, ebb_
     t->at_border = false;
     if (!*still)
         return EBB_OK;
-    VM_TRY(vm_get(vm, t->tid, VM_REG(rip), &rip, err));
-    VM_TRY(machine_read(vm->native, t->tcb + offsetof(x86_tcb, target), &target, sizeof target, err));
+    EBB_TRY(vm_get(vm, t->tid, VM_REG(rip), &rip, err));
+    EBB_TRY(machine_read(vm->native, t->tcb + offsetof(x86_tcb, target), &target, sizeof target, err));
     *still = rip == target;
     return EBB_OK;
 }
@@ -73,27 +73,27 @@ static ebb_status is_still_at_border(x86_vm *vm, vm_thread *t, bool *still, ebb_
 ebb_status vm_enter(x86_vm *vm, vm_thread *t, ebb_error *err)
 {
     bool at_border;
-    VM_TRY(is_still_at_border(vm, t, &at_border, err));
+    EBB_TRY(is_still_at_border(vm, t, &at_border, err));
     if (at_border)
         return enter_at_border(vm, t, err);
     uint64_t rip;
-    VM_TRY(vm_get(vm, t->tid, VM_REG(rip), &rip, err));
+    EBB_TRY(vm_get(vm, t->tid, VM_REG(rip), &rip, err));
     x86_task *task = vm_task(vm, t->tid);
     uint64_t skip_at = task->skip && task->skip_pc == rip ? rip : 0; /* MA4 */
     task->skip = false;
-    VM_TRY(restart_in_guest(vm, t, &rip, &skip_at, err));
+    EBB_TRY(restart_in_guest(vm, t, &rip, &skip_at, err));
     x86_tcb tcb;
-    VM_TRY(vm_read_tcb(vm, t, &tcb, err));
+    EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
     tcb.target = rip;
     tcb.skip_at = skip_at;
     tcb.link = 0;
     tcb.counter = vm->time;
     tcb.stop_wanted = tcb.yield = 0;
     tcb.guard = 1;
-    VM_TRY(vm_get(vm, t->tid, VM_REG(gs_base), &tcb.guest_gs_base, err));
-    VM_TRY(machine_write(vm->native, t->tcb, &tcb, sizeof tcb, err));
-    VM_TRY(vm_set(vm, t->tid, VM_REG(gs_base), t->tcb, err));
-    VM_TRY(vm_set(vm, t->tid, VM_REG(rip), tcb.enter, err));
+    EBB_TRY(vm_get(vm, t->tid, VM_REG(gs_base), &tcb.guest_gs_base, err));
+    EBB_TRY(machine_write(vm->native, t->tcb, &tcb, sizeof tcb, err));
+    EBB_TRY(vm_set(vm, t->tid, VM_REG(gs_base), t->tcb, err));
+    EBB_TRY(vm_set(vm, t->tid, VM_REG(rip), tcb.enter, err));
     t->entered = true;
     return EBB_OK;
 }
@@ -111,11 +111,11 @@ static ebb_status take_time(x86_vm *vm, const vm_thread *t, const vm_place *plac
 {
     uint64_t owner;
     x86_tcb tcb;
-    VM_TRY(machine_read(vm->native, vm->runtime + offsetof(x86_runtime, turn.owner), &owner, sizeof owner, err));
+    EBB_TRY(machine_read(vm->native, vm->runtime + offsetof(x86_runtime, turn.owner), &owner, sizeof owner, err));
     if (!t->tcb || owner != t->tcb)
         return EBB_OK;
-    VM_TRY(vm_read_tcb(vm, t, &tcb, err));
-    VM_TRY(vm_count_get(vm, t->tid, &tcb, place, &vm->time, err));
+    EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
+    EBB_TRY(vm_count_get(vm, t->tid, &tcb, place, &vm->time, err));
     return vm_turn_reset(vm, err);
 }
 
@@ -124,19 +124,19 @@ static ebb_status take_time(x86_vm *vm, const vm_thread *t, const vm_place *plac
 static ebb_status give_back_registers(x86_vm *vm, const vm_thread *t, ebb_error *err)
 {
     uint64_t tcb, guest_gs, rip;
-    VM_TRY(vm_get(vm, t->tid, VM_REG(gs_base), &tcb, err));
-    VM_TRY(vm_get(vm, t->tid, VM_REG(rip), &rip, err));
+    EBB_TRY(vm_get(vm, t->tid, VM_REG(gs_base), &tcb, err));
+    EBB_TRY(vm_get(vm, t->tid, VM_REG(rip), &rip, err));
     if (rip != vm->exports.enter && rip != vm->exports.sigreturned)
-        VM_TRY(vm_vectors_give_back(vm, t->tid, tcb, err));
-    VM_TRY(machine_read(vm->native, tcb + offsetof(x86_tcb, guest_gs_base), &guest_gs, sizeof guest_gs, err));
+        EBB_TRY(vm_vectors_give_back(vm, t->tid, tcb, err));
+    EBB_TRY(machine_read(vm->native, tcb + offsetof(x86_tcb, guest_gs_base), &guest_gs, sizeof guest_gs, err));
     return vm_set(vm, t->tid, VM_REG(gs_base), guest_gs, err);
 }
 
 static ebb_status become_native(x86_vm *vm, vm_thread *t, uint64_t guest, ebb_error *err)
 {
-    VM_TRY(give_back_registers(vm, t, err));
-    VM_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, guard), 0, err));
-    VM_TRY(vm_set(vm, t->tid, VM_REG(rip), guest, err));
+    EBB_TRY(give_back_registers(vm, t, err));
+    EBB_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, guard), 0, err));
+    EBB_TRY(vm_set(vm, t->tid, VM_REG(rip), guest, err));
     t->entered = false;
     return EBB_OK;
 }
@@ -145,7 +145,7 @@ static ebb_status become_native(x86_vm *vm, vm_thread *t, uint64_t guest, ebb_er
 static ebb_status keep_skip(x86_vm *vm, vm_thread *t, const vm_place *place, ebb_error *err)
 {
     uint64_t skip_at;
-    VM_TRY(machine_read(vm->native, t->tcb + offsetof(x86_tcb, skip_at), &skip_at, sizeof skip_at, err));
+    EBB_TRY(machine_read(vm->native, t->tcb + offsetof(x86_tcb, skip_at), &skip_at, sizeof skip_at, err));
     if (skip_at == place->guest || place->passed_point)
         x86_skip_point(vm_task(vm, t->tid));
     return EBB_OK;
@@ -161,8 +161,8 @@ static ebb_status run_to_trap(x86_vm *vm, vm_thread *t, ebb_error *err)
 
 static ebb_status park_at_boundary(x86_vm *vm, vm_thread *t, const vm_place *place, ebb_error *err)
 {
-    VM_TRY(take_time(vm, t, place, err));
-    VM_TRY(become_native(vm, t, place->guest, err));
+    EBB_TRY(take_time(vm, t, place, err));
+    EBB_TRY(become_native(vm, t, place->guest, err));
     return keep_skip(vm, t, place, err);
 }
 
@@ -170,7 +170,7 @@ static ebb_status unspill_flags(x86_vm *vm, vm_thread *t, uint64_t spilled, ebb_
 {
     enum { BY_LAHF = 0xd5, OVERFLOW = 0x800, RESUME = 0x10000 /* the CPU's, in a fault */ };
     uint64_t flags;
-    VM_TRY(vm_get(vm, t->tid, VM_REG(eflags), &flags, err));
+    EBB_TRY(vm_get(vm, t->tid, VM_REG(eflags), &flags, err));
     flags = (flags & ~(uint64_t)(BY_LAHF | OVERFLOW | RESUME)) | (spilled >> 8 & BY_LAHF) | (spilled & 1 ? OVERFLOW : 0);
     return vm_set(vm, t->tid, VM_REG(eflags), flags, err);
 }
@@ -178,10 +178,10 @@ static ebb_status unspill_flags(x86_vm *vm, vm_thread *t, uint64_t spilled, ebb_
 static ebb_status unspill(x86_vm *vm, vm_thread *t, const vm_place *place, ebb_error *err)
 {
     x86_tcb tcb;
-    VM_TRY(vm_read_tcb(vm, t, &tcb, err));
+    EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
     for (unsigned i = 0; i < X86_N_GPRS; i++)
         if (place->spilled >> i & 1)
-            VM_TRY(vm_set(vm, t->tid, vm_gprs[i], tcb.spills[i], err));
+            EBB_TRY(vm_set(vm, t->tid, vm_gprs[i], tcb.spills[i], err));
     return place->in_condition ? unspill_flags(vm, t, tcb.spill_flags, err) : EBB_OK;
 }
 
@@ -196,8 +196,8 @@ static ebb_status step_host(x86_vm *vm, vm_thread *t, ebb_error *err)
 static ebb_status load_guest_regs(x86_vm *vm, vm_thread *t, const x86_tcb *tcb, uint64_t rax, ebb_error *err)
 {
     for (unsigned i = 0; i < X86_N_GPRS; i++)
-        VM_TRY(vm_set(vm, t->tid, vm_gprs[i], tcb->regs[i], err));
-    VM_TRY(vm_set(vm, t->tid, VM_REG(rax), rax, err));
+        EBB_TRY(vm_set(vm, t->tid, vm_gprs[i], tcb->regs[i], err));
+    EBB_TRY(vm_set(vm, t->tid, VM_REG(rax), rax, err));
     return vm_set(vm, t->tid, VM_REG(eflags), tcb->rflags, err);
 }
 
@@ -218,19 +218,19 @@ static bool is_plain_call(uint64_t number)
 static ebb_status park_in_syscall(x86_vm *vm, vm_thread *t, const x86_tcb *tcb, uint64_t rax, ebb_error *err)
 {
     uint64_t orig_rax;
-    VM_TRY(vm_get(vm, t->tid, VM_REG(orig_rax), &orig_rax, err));
-    VM_TRY(load_guest_regs(vm, t, tcb, rax, err));
-    VM_TRY(vm_set(vm, t->tid, VM_REG(rcx), tcb->target, err));
-    VM_TRY(vm_set(vm, t->tid, VM_REG(r11), tcb->rflags, err));
-    VM_TRY(become_native(vm, t, tcb->target, err));
+    EBB_TRY(vm_get(vm, t->tid, VM_REG(orig_rax), &orig_rax, err));
+    EBB_TRY(load_guest_regs(vm, t, tcb, rax, err));
+    EBB_TRY(vm_set(vm, t->tid, VM_REG(rcx), tcb->target, err));
+    EBB_TRY(vm_set(vm, t->tid, VM_REG(r11), tcb->rflags, err));
+    EBB_TRY(become_native(vm, t, tcb->target, err));
     return vm_set(vm, t->tid, VM_REG(orig_rax), orig_rax, err);
 }
 
 /* Before the instruction that makes the system call: it has not happened. */
 static ebb_status park_before_syscall(x86_vm *vm, vm_thread *t, const x86_tcb *tcb, ebb_error *err)
 {
-    VM_TRY(load_guest_regs(vm, t, tcb, tcb->regs[X86_RAX], err));
-    VM_TRY(become_native(vm, t, tcb->target - 2, err));
+    EBB_TRY(load_guest_regs(vm, t, tcb, tcb->regs[X86_RAX], err));
+    EBB_TRY(become_native(vm, t, tcb->target - 2, err));
     x86_skip_point(vm_task(vm, t->tid));
     return EBB_OK;
 }
@@ -239,10 +239,10 @@ static ebb_status park_before_syscall(x86_vm *vm, vm_thread *t, const x86_tcb *t
 static ebb_status park_newborn(x86_vm *vm, vm_thread *t, ebb_error *err)
 {
     uint64_t rsp, guest;
-    VM_TRY(vm_get(vm, t->tid, VM_REG(rsp), &rsp, err));
-    VM_TRY(machine_read(vm->native, rsp - 8, &guest, sizeof guest, err));
-    VM_TRY(vm_set(vm, t->tid, VM_REG(rcx), guest, err));
-    VM_TRY(give_back_registers(vm, t, err));
+    EBB_TRY(vm_get(vm, t->tid, VM_REG(rsp), &rsp, err));
+    EBB_TRY(machine_read(vm->native, rsp - 8, &guest, sizeof guest, err));
+    EBB_TRY(vm_set(vm, t->tid, VM_REG(rcx), guest, err));
+    EBB_TRY(give_back_registers(vm, t, err));
     return vm_set(vm, t->tid, VM_REG(rip), guest, err);
 }
 
@@ -250,8 +250,8 @@ static ebb_status park_newborn(x86_vm *vm, vm_thread *t, ebb_error *err)
 static ebb_status park_forked(x86_vm *vm, vm_thread *t, ebb_error *err)
 {
     x86_tcb tcb;
-    VM_TRY(vm_read_tcb(vm, t, &tcb, err));
-    VM_TRY(vm_set(vm, t->tid, VM_REG(rcx), tcb.target, err));
+    EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
+    EBB_TRY(vm_set(vm, t->tid, VM_REG(rcx), tcb.target, err));
     return become_native(vm, t, tcb.target, err);
 }
 
@@ -259,10 +259,10 @@ static ebb_status park_forked(x86_vm *vm, vm_thread *t, ebb_error *err)
 static ebb_status end_own_wait(x86_vm *vm, vm_thread *t, uint64_t rax, ebb_error *err)
 {
     uint64_t orig_rax;
-    VM_TRY(vm_get(vm, t->tid, VM_REG(orig_rax), &orig_rax, err));
+    EBB_TRY(vm_get(vm, t->tid, VM_REG(orig_rax), &orig_rax, err));
     if ((int64_t)orig_rax < 0 || !will_restart(rax))
         return EBB_OK;
-    VM_TRY(vm_set(vm, t->tid, VM_REG(rax), (uint64_t)-EINTR, err));
+    EBB_TRY(vm_set(vm, t->tid, VM_REG(rax), (uint64_t)-EINTR, err));
     return vm_set(vm, t->tid, VM_REG(orig_rax), (uint64_t)-1, err);
 }
 
@@ -270,8 +270,8 @@ static ebb_status park_at_border(x86_vm *vm, vm_thread *t, ebb_error *err)
 {
     x86_tcb tcb;
     struct user_regs_struct *now;
-    VM_TRY(vm_read_tcb(vm, t, &tcb, err));
-    VM_TRY(vm_regs(vm, t->tid, &now, err));
+    EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
+    EBB_TRY(vm_regs(vm, t->tid, &now, err));
     t->host = *now;
     return park_in_syscall(vm, t, &tcb, t->host.rax, err);
 }
@@ -283,7 +283,7 @@ static ebb_status keep_watch_hit(x86_vm *vm, const vm_thread *t, ebb_error *err)
     machine_stop hit;
     if (!vm->watching)
         return EBB_OK;
-    VM_TRY(vm_read_tcb(vm, t, &tcb, err));
+    EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
     if (tcb.stuck == X86_STUCK_WATCH && vm_watch_changes(vm, t->tid, &hit))
         ebb_vec_push(&vm->pending, hit);
     return EBB_OK;
@@ -297,20 +297,20 @@ static ebb_status park_in_runtime(x86_vm *vm, vm_thread *t, uint64_t rip, bool *
         return park_at_border(vm, t, err);
     x86_tcb tcb;
     uint64_t rax, insn = vm->exports.syscall_insn;
-    VM_TRY(vm_get(vm, t->tid, VM_REG(rax), &rax, err));
+    EBB_TRY(vm_get(vm, t->tid, VM_REG(rax), &rax, err));
     if (rip == vm->exports.cloned && rax == 0)
         return park_newborn(vm, t, err);
     if (rip == vm->exports.forked && rax == 0)
         return park_forked(vm, t, err);
-    VM_TRY(vm_read_tcb(vm, t, &tcb, err));
+    EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
     if (tcb.outside == X86_IN_SYSCALL && rip >= vm->exports.guest_syscall && rip <= insn)
         return park_before_syscall(vm, t, &tcb, err);
     if (tcb.outside == X86_IN_SYSCALL && rip == insn + 2 && (will_restart(rax) || is_plain_call(tcb.regs[X86_RAX])))
         return park_in_syscall(vm, t, &tcb, rax, err);
     *done = false;
-    VM_TRY(end_own_wait(vm, t, rax, err));
-    VM_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, stop_wanted), 1, err));
-    VM_TRY(run_to_trap(vm, t, err));
+    EBB_TRY(end_own_wait(vm, t, rax, err));
+    EBB_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, stop_wanted), 1, err));
+    EBB_TRY(run_to_trap(vm, t, err));
     return keep_watch_hit(vm, t, err);
 }
 
@@ -342,7 +342,7 @@ static ebb_status park_from(x86_vm *vm, vm_thread *t, uint64_t rip, const vm_pla
     case VM_PLACE_POINT: return park_at_boundary(vm, t, place, err);
     case VM_PLACE_BETWEEN:
         if (at_fault) {
-            VM_TRY(unspill(vm, t, place, err));
+            EBB_TRY(unspill(vm, t, place, err));
             return park_at_boundary(vm, t, place, err);
         }
         *done = false;
@@ -358,11 +358,11 @@ ebb_status vm_park(x86_vm *vm, vm_thread *t, bool at_fault, ebb_error *err)
     for (const x86_task *task = vm_task(vm, t->tid); task && !task->exits && !done; task = vm_task(vm, t->tid)) {
         uint64_t rip;
         vm_place place;
-        VM_TRY(vm_get(vm, t->tid, VM_REG(rip), &rip, err));
-        VM_TRY(vm_place_of(vm, t, rip, &place, err));
+        EBB_TRY(vm_get(vm, t->tid, VM_REG(rip), &rip, err));
+        EBB_TRY(vm_place_of(vm, t, rip, &place, err));
         ebb_log("park %ld at 0x%lx: kind %d guest 0x%lx", (long)t->tid, rip, place.kind, place.guest);
         take_event(vm, t, place.kind == VM_PLACE_POINT);
-        VM_TRY(park_from(vm, t, rip, &place, at_fault, &done, err));
+        EBB_TRY(park_from(vm, t, rip, &place, at_fault, &done, err));
     }
     return EBB_OK;
 }

@@ -214,11 +214,4 @@ ebb_status vm_poke_u64(x86_vm *vm, uint64_t address, uint64_t value, ebb_error *
 ebb_status vm_poke_u32(x86_vm *vm, uint64_t address, uint32_t value, ebb_error *err) EBB_MUST_CHECK;
 ebb_status vm_read_tcb(x86_vm *vm, const vm_thread *t, x86_tcb *tcb, ebb_error *err) EBB_MUST_CHECK;
 
-#define VM_TRY(call)                                                                               \
-    do {                                                                                           \
-        ebb_status status_ = (call);                                                               \
-        if (status_ != EBB_OK)                                                                     \
-            return status_;                                                                        \
-    } while (0)
-
 #endif

@@ -21,7 +21,7 @@ ebb_status vm_regs(x86_vm *vm, machine_tid tid, struct user_regs_struct **regs, 
 ebb_status vm_get(x86_vm *vm, machine_tid tid, size_t reg, uint64_t *value, ebb_error *err)
 {
     struct user_regs_struct *regs;
-    VM_TRY(vm_regs(vm, tid, &regs, err));
+    EBB_TRY(vm_regs(vm, tid, &regs, err));
     memcpy(value, (const char *)regs + reg, sizeof *value);
     return EBB_OK;
 }
@@ -29,7 +29,7 @@ ebb_status vm_get(x86_vm *vm, machine_tid tid, size_t reg, uint64_t *value, ebb_
 ebb_status vm_set(x86_vm *vm, machine_tid tid, size_t reg, uint64_t value, ebb_error *err)
 {
     struct user_regs_struct *regs;
-    VM_TRY(vm_regs(vm, tid, &regs, err));
+    EBB_TRY(vm_regs(vm, tid, &regs, err));
     memcpy((char *)regs + reg, &value, sizeof value);
     if (reg == VM_REG(rip))
         regs->orig_rax = (uint64_t)-1;
@@ -40,7 +40,7 @@ ebb_status vm_set(x86_vm *vm, machine_tid tid, size_t reg, uint64_t value, ebb_e
 ebb_status vm_set_regs(x86_vm *vm, machine_tid tid, const struct user_regs_struct *wanted, ebb_error *err)
 {
     struct user_regs_struct *regs;
-    VM_TRY(vm_regs(vm, tid, &regs, err));
+    EBB_TRY(vm_regs(vm, tid, &regs, err));
     *regs = *wanted;
     vm_task(vm, tid)->regs_dirty = true;
     return EBB_OK;

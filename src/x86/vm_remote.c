@@ -58,7 +58,7 @@ static bool is_killed(x86_vm *vm, machine_tid tid)
 static ebb_status move_once(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
     if (!is_killed(vm, request->thread))
-        VM_TRY(vm->native->ops->resume(vm->native, request, stop, err));
+        EBB_TRY(vm->native->ops->resume(vm->native, request, stop, err));
     if (is_killed(vm, request->thread))
         return ebb_fail(err, EBB_GONE, "The program was killed.");
     if (stop->kind != MACHINE_STOP_INTERRUPTED)
@@ -149,10 +149,10 @@ static ebb_status syscall_at_rip(x86_vm *vm, machine_tid tid, const struct user_
     r.rax = (uint64_t)number;
     r.orig_rax = (uint64_t)-1; /* no system call is to be restarted */
     r.rdi = args[0], r.rsi = args[1], r.rdx = args[2], r.r10 = args[3], r.r8 = args[4], r.r9 = args[5];
-    VM_TRY(vm_set_regs(vm, tid, &r, err));
+    EBB_TRY(vm_set_regs(vm, tid, &r, err));
     machine_request step = {.move = MACHINE_STEP, .thread = tid};
     machine_stop stop;
-    VM_TRY(vm_move_alone(vm, &step, &stop, err));
+    EBB_TRY(vm_move_alone(vm, &step, &stop, err));
     return vm_get(vm, tid, VM_REG(rax), result, err);
 }
 
@@ -161,34 +161,34 @@ ebb_status vm_remote_syscall(x86_vm *vm, machine_tid tid, long number, const uin
     static const uint8_t syscall_insn[2] = {0x0f, 0x05};
     uint8_t old[2];
     struct user_regs_struct *now, saved;
-    VM_TRY(vm_regs(vm, tid, &now, err));
+    EBB_TRY(vm_regs(vm, tid, &now, err));
     saved = *now;
     skipping skip = keep_skip(vm, tid);
-    VM_TRY(machine_read(vm->native, saved.rip, old, sizeof old, err));
-    VM_TRY(machine_write(vm->native, saved.rip, syscall_insn, sizeof syscall_insn, err));
+    EBB_TRY(machine_read(vm->native, saved.rip, old, sizeof old, err));
+    EBB_TRY(machine_write(vm->native, saved.rip, syscall_insn, sizeof syscall_insn, err));
     ebb_status status = syscall_at_rip(vm, tid, &saved, args, number, result, err);
     bring_skip(vm, tid, &skip);
-    VM_TRY(machine_write(vm->native, saved.rip, old, sizeof old, err));
-    VM_TRY(vm_set_regs(vm, tid, &saved, err));
+    EBB_TRY(machine_write(vm->native, saved.rip, old, sizeof old, err));
+    EBB_TRY(vm_set_regs(vm, tid, &saved, err));
     return status;
 }
 
 ebb_status vm_remote_call(x86_vm *vm, machine_tid tid, uint64_t function, uint64_t stack, const uint64_t args[2], uint64_t *result, ebb_error *err)
 {
     struct user_regs_struct *now, saved, r;
-    VM_TRY(vm_regs(vm, tid, &now, err));
+    EBB_TRY(vm_regs(vm, tid, &now, err));
     r = saved = *now;
     skipping skip = keep_skip(vm, tid);
     r.rdi = args[0], r.rsi = args[1];
     r.rsp = (stack & ~(uint64_t)15) - 8;
     r.rip = function;
     r.orig_rax = (uint64_t)-1;
-    VM_TRY(vm_poke_u64(vm, r.rsp, vm->exports.trap, err));
-    VM_TRY(vm_set_regs(vm, tid, &r, err));
+    EBB_TRY(vm_poke_u64(vm, r.rsp, vm->exports.trap, err));
+    EBB_TRY(vm_set_regs(vm, tid, &r, err));
     machine_request run = {.move = MACHINE_RUN, .thread = tid};
     machine_stop stop;
-    VM_TRY(vm_move_alone(vm, &run, &stop, err));
+    EBB_TRY(vm_move_alone(vm, &run, &stop, err));
     bring_skip(vm, tid, &skip);
-    VM_TRY(vm_get(vm, tid, VM_REG(rax), result, err));
+    EBB_TRY(vm_get(vm, tid, VM_REG(rax), result, err));
     return vm_set_regs(vm, tid, &saved, err);
 }

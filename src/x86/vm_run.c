@@ -46,11 +46,11 @@ void vm_refresh_threads(x86_vm *vm)
 
 static ebb_status enter_all(x86_vm *vm, machine_tid only, ebb_error *err)
 {
-    VM_TRY(vm_turn_reset(vm, err));
+    EBB_TRY(vm_turn_reset(vm, err));
     for (size_t i = 0; i < vm->threads.n; i++) {
         vm_thread *t = &vm->threads.items[i];
         if (!t->entered && (!only || t->tid == only))
-            VM_TRY(vm_enter(vm, t, err));
+            EBB_TRY(vm_enter(vm, t, err));
     }
     return EBB_OK;
 }
@@ -67,14 +67,14 @@ static ebb_status park_all(x86_vm *vm, const machine_stop *stop, ebb_error *err)
 {
     x86_turn turn;
     machine_tid faulting = is_fault(stop) ? stop->thread : 0;
-    VM_TRY(machine_read(vm->native, vm->runtime + offsetof(x86_runtime, turn), &turn, sizeof turn, err));
+    EBB_TRY(machine_read(vm->native, vm->runtime + offsetof(x86_runtime, turn), &turn, sizeof turn, err));
     if (!turn.owner)
         vm->time = turn.time;
     for (int owners = 1; owners >= 0; owners--)
         for (size_t i = 0; i < vm->threads.n; i++) {
             vm_thread *t = &vm->threads.items[i];
             if ((t->tcb && t->tcb == turn.owner) == (owners == 1))
-                VM_TRY(vm_park(vm, t, t->tid == faulting, err));
+                EBB_TRY(vm_park(vm, t, t->tid == faulting, err));
         }
     return EBB_OK;
 }
@@ -110,7 +110,7 @@ static ebb_status explain_point(x86_vm *vm, machine_stop *stop, ebb_error *err)
     x86_process *p = x86_of(vm->native);
     x86_task *task = vm_task(vm, stop->thread);
     struct user_regs_struct *regs;
-    VM_TRY(vm_regs(vm, stop->thread, &regs, err));
+    EBB_TRY(vm_regs(vm, stop->thread, &regs, err));
     bool again = is_still_to_be_skipped(task, regs);
     stop->kind = MACHINE_STOP_POINT;
     stop->place = regs->rip;
@@ -151,15 +151,15 @@ static ebb_status step_stuck(x86_vm *vm, machine_tid tid, machine_stop *stop, eb
     enum { CS_64_BIT = 0x33 };
     uint64_t before, cs;
     uint8_t code[2];
-    VM_TRY(vm_get(vm, tid, VM_REG(rip), &before, err));
+    EBB_TRY(vm_get(vm, tid, VM_REG(rip), &before, err));
     if (machine_read(vm->native, before, code, sizeof code, NULL) == EBB_OK && memcmp(code, "\xcd\x80", 2) == 0)
         vm->flush = true; /* the old way into the kernel: it may change what code there is */
     do
-        VM_TRY(vm_step_once(vm, tid, 0, stop, err));
+        EBB_TRY(vm_step_once(vm, tid, 0, stop, err));
     while (stop->kind == MACHINE_STOP_STEP && stop->place == before && vm->time < vm->limit);
     if (stop->kind != MACHINE_STOP_STEP)
         return EBB_OK;
-    VM_TRY(vm_get(vm, tid, VM_REG(cs), &cs, err));
+    EBB_TRY(vm_get(vm, tid, VM_REG(cs), &cs, err));
     if (cs != CS_64_BIT)
         return ebb_fail(err, EBB_UNSUPPORTED, "VM mode can't go on at 0x%lx: the program went to 32-bit code there", (unsigned long)before);
     return EBB_OK;
@@ -169,12 +169,12 @@ static ebb_status step_stuck(x86_vm *vm, machine_tid tid, machine_stop *stop, eb
 static ebb_status handle_stuck(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *err)
 {
     x86_tcb tcb;
-    VM_TRY(vm_read_tcb(vm, t, &tcb, err));
+    EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
     machine_tid tid = t->tid;
     machine_stop hit = {0};
     if (tcb.stuck == X86_STUCK_WATCH)
         vm_watch_changes(vm, tid, &hit); /* before anything moves again */
-    VM_TRY(park_all(vm, stop, err));
+    EBB_TRY(park_all(vm, stop, err));
     switch (tcb.stuck) {
     case X86_STUCK_WATCH:
         *stop = hit;
@@ -219,12 +219,12 @@ static ebb_status follow(x86_vm *vm, machine_stop *stop, ebb_error *err)
 {
     x86_process *p = x86_of(vm->native);
     vm_thread child = {.tid = p->pid, .entered = true};
-    VM_TRY(vm_get(vm, child.tid, VM_REG(gs_base), &child.tcb, err));
+    EBB_TRY(vm_get(vm, child.tid, VM_REG(gs_base), &child.tcb, err));
     vm->pid = p->pid;
     vm->threads.n = 0;
     ebb_vec_push(&vm->threads, child);
     vm->native_until_exec = p->points_lifted;
-    VM_TRY(vm_park(vm, &vm->threads.items[0], false, err));
+    EBB_TRY(vm_park(vm, &vm->threads.items[0], false, err));
     return vm_get(vm, child.tid, VM_REG(rip), &stop->place, err);
 }
 
@@ -241,7 +241,7 @@ static ebb_status see_it_end(x86_vm *vm, machine_stop *stop, ebb_error *err)
     machine_request run = {.move = MACHINE_RUN};
     x86_process *p = x86_of(vm->native);
     while (!p->gone && stop->kind != MACHINE_STOP_EXEC) {
-        VM_TRY(vm->native->ops->resume(vm->native, &run, stop, err));
+        EBB_TRY(vm->native->ops->resume(vm->native, &run, stop, err));
         if (stop->kind == MACHINE_STOP_INTERRUPTED)
             return EBB_OK;
     }
@@ -288,7 +288,7 @@ static ebb_status explain(x86_vm *vm, machine_stop *stop, ebb_error *err)
         return ebb_fail(err, EBB_UNSUPPORTED,
                         "VM mode's own code failed inside the program (signal %d, address 0x%lx).  Kill it, and run it in native mode.",
                         stop->signal, (unsigned long)stop->signal_addr);
-    VM_TRY(vm_guard_check(stop, err));
+    EBB_TRY(vm_guard_check(stop, err));
     vm_refresh_threads(vm);
     vm_thread *t = vm_thread_find(vm, stop->thread);
     if (!t)
@@ -300,9 +300,9 @@ static ebb_status explain(x86_vm *vm, machine_stop *stop, ebb_error *err)
         ptrace(PTRACE_GETSIGINFO, t->tid, 0, &t->info);
     vm_place place;
     uint64_t host = stop->place;
-    VM_TRY(vm_place_of(vm, t, host, &place, err));
-    VM_TRY(park_all(vm, stop, err));
-    VM_TRY(vm_get(vm, stop->thread, VM_REG(rip), &stop->place, err));
+    EBB_TRY(vm_place_of(vm, t, host, &place, err));
+    EBB_TRY(park_all(vm, stop, err));
+    EBB_TRY(vm_get(vm, stop->thread, VM_REG(rip), &stop->place, err));
     tell_guest_address(vm, host, stop);
     if (is_fault(stop) && place.in_condition) { /* CD3 */
         vm_task(vm, stop->thread)->signal = vm_task(vm, stop->thread)->deliver = 0;
@@ -331,9 +331,9 @@ static ebb_status take_pending(x86_vm *vm, machine_stop *stop, bool *taken, ebb_
         *taken = vm_thread_find(vm, stop->thread) != NULL;
         if (!*taken)
             continue;
-        VM_TRY(vm_get(vm, stop->thread, VM_REG(rip), &stop->place, err));
+        EBB_TRY(vm_get(vm, stop->thread, VM_REG(rip), &stop->place, err));
         if (stop->kind == MACHINE_STOP_POINT && stop->n_points == 0)
-            VM_TRY(explain_point(vm, stop, err));
+            EBB_TRY(explain_point(vm, stop, err));
         else if (stop->kind == MACHINE_STOP_POINT)
             *taken = x86_points_still_set(x86_of(vm->native), stop) > 0;
     }
@@ -361,14 +361,14 @@ static ebb_status run_natively(x86_vm *vm, machine_tid only, machine_tid thread,
 /* All that moves threads for our own ends, so that what happens meanwhile can be told before they enter. */
 static ebb_status prepare(x86_vm *vm, machine_tid thread, ebb_error *err)
 {
-    VM_TRY(vm_call_off_natives(vm, err));
+    EBB_TRY(vm_call_off_natives(vm, err));
     if (!vm->installed)
-        VM_TRY(vm_install(vm, thread, err));
-    VM_TRY(vm_tell_changes(vm, thread, err));
+        EBB_TRY(vm_install(vm, thread, err));
+    EBB_TRY(vm_tell_changes(vm, thread, err));
     for (size_t i = 0; i < vm->threads.n; i++) {
         if (!vm->threads.items[i].tcb)
-            VM_TRY(vm_thread_prepare(vm, &vm->threads.items[i], err));
-        VM_TRY(vm_guard_begin(vm, &vm->threads.items[i], err));
+            EBB_TRY(vm_thread_prepare(vm, &vm->threads.items[i], err));
+        EBB_TRY(vm_guard_begin(vm, &vm->threads.items[i], err));
     }
     return EBB_OK;
 }
@@ -378,17 +378,17 @@ static ebb_status run_once(x86_vm *vm, machine_tid only, machine_tid thread, mac
     bool done;
     do {
         vm_refresh_threads(vm);
-        VM_TRY(take_pending(vm, stop, &done, err));
+        EBB_TRY(take_pending(vm, stop, &done, err));
         if (done)
             return EBB_OK;
-        VM_TRY(vm_deliver_all(vm, only, stop, &done, err));
+        EBB_TRY(vm_deliver_all(vm, only, stop, &done, err));
         if (!done)
             return EBB_OK;
         vm_refresh_threads(vm);
-        VM_TRY(prepare(vm, vm_thread_find(vm, thread) ? thread : vm->threads.items[0].tid, err));
+        EBB_TRY(prepare(vm, vm_thread_find(vm, thread) ? thread : vm->threads.items[0].tid, err));
     } while (vm->pending.n);
-    VM_TRY(enter_all(vm, only, err));
-    VM_TRY(run_natively(vm, only, thread, stop, err));
+    EBB_TRY(enter_all(vm, only, err));
+    EBB_TRY(run_natively(vm, only, thread, stop, err));
     return explain(vm, stop, err);
 }
 
@@ -405,7 +405,7 @@ ebb_status vm_run_until(x86_vm *vm, machine_tid only, machine_tid thread, const 
 {
     for (;;) {
         *stop = (machine_stop){0};
-        VM_TRY(run_once(vm, only, thread, stop, err));
+        EBB_TRY(run_once(vm, only, thread, stop, err));
         vm_plan_delivery(vm, stop);
         if (vm_is_told(vm, stop))
             return EBB_OK;
@@ -422,7 +422,7 @@ static ebb_status run(x86_vm *vm, const machine_request *request, machine_stop *
 {
     x86_task *task = vm_task(vm, request->thread);
     uint64_t rip;
-    VM_TRY(vm_get(vm, request->thread, VM_REG(rip), &rip, err));
+    EBB_TRY(vm_get(vm, request->thread, VM_REG(rip), &rip, err));
     if (!task->has_event && x86_site_at(x86_of(vm->native), rip))
         x86_skip_point(task); /* MA4 */
     return vm_run_until(vm, request->only_thread ? request->thread : 0, request->thread, NULL, stop, err);
@@ -433,7 +433,7 @@ static ebb_status run_to_place(x86_vm *vm, const machine_request *request, machi
 {
     machine_point_id point;
     vm_back back = {.pc = request->until_place};
-    VM_TRY(x86_point_set_internal(x86_of(vm->native), back.pc, &point, err));
+    EBB_TRY(x86_point_set_internal(x86_of(vm->native), back.pc, &point, err));
     vm->limit = request->until_time + 1;
     ebb_status status = vm_run_until(vm, 0, request->thread, &back, stop, err);
     if (status == EBB_OK && stop->kind == MACHINE_STOP_STEP)
@@ -446,14 +446,14 @@ static ebb_status run_to_place(x86_vm *vm, const machine_request *request, machi
 static ebb_status run_until_position(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
     uint64_t rip;
-    VM_TRY(vm_get(vm, request->thread, VM_REG(rip), &rip, err));
+    EBB_TRY(vm_get(vm, request->thread, VM_REG(rip), &rip, err));
     bool passed = vm->time > request->until_time || (vm->time == request->until_time && rip > request->until_place);
     if (passed)
         return ebb_fail(err, EBB_NO_HISTORY, "that position is in the past");
     *stop = (machine_stop){.kind = MACHINE_STOP_POSITION, .thread = request->thread, .place = rip};
     if (vm->time < request->until_time) {
         vm->limit = request->until_time;
-        VM_TRY(run(vm, request, stop, err));
+        EBB_TRY(run(vm, request, stop, err));
     }
     if (stop->kind != MACHINE_STOP_POSITION || stop->place >= request->until_place)
         return EBB_OK;
@@ -474,7 +474,7 @@ static ebb_status run_testing(x86_vm *vm, const machine_request *request, machin
 /* The child of a vfork, until it is a program of its own. */
 static ebb_status run_to_exec(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
-    VM_TRY(vm->native->ops->resume(vm->native, request, stop, err));
+    EBB_TRY(vm->native->ops->resume(vm->native, request, stop, err));
     if (vm_debuggee_ended(stop) || stop->kind == MACHINE_STOP_EXEC)
         vm_forget_runtime(vm);
     return EBB_OK;
@@ -500,7 +500,7 @@ static ebb_status move(x86_vm *vm, const machine_request *request, machine_stop 
 ebb_status vm_run(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
     machine_request r = *request;
-    VM_TRY(x86_check_alive(x86_of(vm->native), err));
+    EBB_TRY(x86_check_alive(x86_of(vm->native), err));
     vm_refresh_threads(vm);
     *stop = (machine_stop){0};
     if (!r.thread && vm->threads.n)

@@ -59,11 +59,11 @@ ebb_status vm_deliver(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *e
     t->deliver = 0;
     t->quiet = false;
     uint64_t rip;
-    VM_TRY(vm_get(vm, tid, VM_REG(rip), &rip, err));
+    EBB_TRY(vm_get(vm, tid, VM_REG(rip), &rip, err));
     bool skips = (task->skip && task->skip_pc == rip) || task->skip_after_handler;
     uint64_t skip_pc = task->skip_pc, skip_sp = task->skip_sp;
     task->injected_info = t->info.si_signo == signal ? &t->info : NULL;
-    VM_TRY(vm_step_once(vm, tid, signal, stop, err));
+    EBB_TRY(vm_step_once(vm, tid, signal, stop, err));
     if ((task = vm_task(vm, tid))) { /* whatever native mode thought of the point here */
         task->skip = false;
         task->skip_after_handler = skips;
@@ -80,7 +80,7 @@ ebb_status vm_deliver_all(x86_vm *vm, machine_tid only, machine_stop *stop, bool
         vm_thread *t = &vm->threads.items[i];
         if (!t->deliver || (only && t->tid != only) || vm_drop_ignored(t))
             continue;
-        VM_TRY(vm_deliver(vm, t, stop, err));
+        EBB_TRY(vm_deliver(vm, t, stop, err));
         *goes_on = stop->kind == MACHINE_STOP_STEP;
     }
     return EBB_OK;

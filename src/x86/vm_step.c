@@ -57,7 +57,7 @@ static bool stands_at_syscall(x86_vm *vm, uint64_t rip)
 ebb_status vm_step_once(x86_vm *vm, machine_tid tid, int signal, machine_stop *stop, ebb_error *err)
 {
     struct user_regs_struct *regs;
-    VM_TRY(vm_regs(vm, tid, &regs, err));
+    EBB_TRY(vm_regs(vm, tid, &regs, err));
     vm_thread *t = vm_thread_find(vm, tid);
     bool in_call = t && t->at_border;
     if (in_call ? changes_code(regs->orig_rax) : stands_at_syscall(vm, regs->rip) && changes_code(regs->rax))
@@ -98,7 +98,7 @@ static bool may_block(x86_vm *vm, const struct user_regs_struct *regs)
 static ebb_status run_back(x86_vm *vm, const vm_back *back, machine_stop *stop, ebb_error *err)
 {
     machine_point_id point;
-    VM_TRY(x86_point_set_internal(x86_of(vm->native), back->pc, &point, err));
+    EBB_TRY(x86_point_set_internal(x86_of(vm->native), back->pc, &point, err));
     ebb_status status = vm_run_until(vm, 0, back->tid, back, stop, err);
     if (x86_point_clear(vm->native, point, NULL) != EBB_OK)
         return status; /* an exec, or the end, took it */
@@ -109,9 +109,9 @@ static ebb_status run_back(x86_vm *vm, const vm_back *back, machine_stop *stop, 
 static ebb_status step_with_handler(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *err)
 {
     struct user_regs_struct *regs;
-    VM_TRY(vm_regs(vm, t->tid, &regs, err));
+    EBB_TRY(vm_regs(vm, t->tid, &regs, err));
     vm_back back = {t->tid, regs->rip, regs->rsp};
-    VM_TRY(vm_deliver(vm, t, stop, err));
+    EBB_TRY(vm_deliver(vm, t, stop, err));
     if (stop->kind != MACHINE_STOP_STEP || stop->place == back.pc)
         return EBB_OK;
     return run_back(vm, &back, stop, err);
@@ -120,7 +120,7 @@ static ebb_status step_with_handler(x86_vm *vm, vm_thread *t, machine_stop *stop
 static ebb_status step_guest(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
     struct user_regs_struct *regs;
-    VM_TRY(vm_regs(vm, request->thread, &regs, err));
+    EBB_TRY(vm_regs(vm, request->thread, &regs, err));
     bool others = x86_of(vm->native)->tasks.n > 1 && !request->only_thread && !vm->wants[MACHINE_EVENT_SYSCALL];
     if (!others || !may_block(vm, regs))
         return vm_step_once(vm, request->thread, 0, stop, err);
@@ -143,7 +143,7 @@ static ebb_status step_or_deliver(x86_vm *vm, vm_thread *t, const machine_reques
     if (t->deliver && !t->quiet)
         return vm_deliver(vm, t, stop, err);
     if (t->deliver) {
-        VM_TRY(step_with_handler(vm, t, stop, err));
+        EBB_TRY(step_with_handler(vm, t, stop, err));
         if (stop->kind != MACHINE_STOP_STEP)
             return EBB_OK;
     }
@@ -166,8 +166,8 @@ ebb_status vm_step(x86_vm *vm, const machine_request *request, machine_stop *sto
     bool again;
     do {
         uint64_t before, after;
-        VM_TRY(vm_get(vm, t->tid, VM_REG(rip), &before, err));
-        VM_TRY(step_or_deliver(vm, t, request, stop, err));
+        EBB_TRY(vm_get(vm, t->tid, VM_REG(rip), &before, err));
+        EBB_TRY(step_or_deliver(vm, t, request, stop, err));
         t = vm_thread_find(vm, request->thread);
         if (!t || !vm_task(vm, t->tid) || vm_debuggee_ended(stop))
             return EBB_OK;

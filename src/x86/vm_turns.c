@@ -45,12 +45,12 @@ static x86_task *collect_stop(x86_vm *vm, pid_t tid, ebb_error *err)
 
 static ebb_status send_to_dispatcher(x86_vm *vm, vm_thread *t, const vm_place *place, ebb_error *err)
 {
-    VM_TRY(vm_count_settle(vm, t, place, err));
-    VM_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, target), place->guest, err));
+    EBB_TRY(vm_count_settle(vm, t, place, err));
+    EBB_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, target), place->guest, err));
     if (place->passed_point)
-        VM_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, skip_at), place->guest, err));
-    VM_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, link), 0, err));
-    VM_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, yield), 1, err));
+        EBB_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, skip_at), place->guest, err));
+    EBB_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, link), 0, err));
+    EBB_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, yield), 1, err));
     return vm_set(vm, t->tid, VM_REG(rip), vm->exports.dispatch, err);
 }
 
@@ -73,15 +73,15 @@ static ebb_status end_turn(x86_vm *vm, vm_thread *t, ebb_error *err)
     while ((task = collect_stop(vm, (pid_t)t->tid, err))) {
         uint64_t rip;
         vm_place place;
-        VM_TRY(vm_get(vm, t->tid, VM_REG(rip), &rip, err));
-        VM_TRY(vm_place_of(vm, t, rip, &place, err));
+        EBB_TRY(vm_get(vm, t->tid, VM_REG(rip), &rip, err));
+        EBB_TRY(vm_place_of(vm, t, rip, &place, err));
         if (place.kind == VM_PLACE_BOUNDARY)
             return send_to_dispatcher(vm, t, &place, err);
         if (place.kind == VM_PLACE_RUNTIME)
             return yield_from_runtime(vm, t, err);
         if (place.kind != VM_PLACE_BETWEEN)
             return EBB_OK;
-        VM_TRY(x86_task_resume(p, task, X86_STEP, err));
+        EBB_TRY(x86_task_resume(p, task, X86_STEP, err));
     }
     return EBB_OK;
 }

@@ -78,7 +78,7 @@ static ebb_status put_stubs(x86_vm *vm, const vdso *v, ebb_error *err)
             continue;
         for (size_t k = 0; k < sizeof calls / sizeof calls[0]; k++)
             if (is_named(v, v->strings + symbol.st_name, calls[k].name))
-                VM_TRY(put_stub(vm, v->base + symbol.st_value, calls[k].number, err));
+                EBB_TRY(put_stub(vm, v->base + symbol.st_value, calls[k].number, err));
     }
     return EBB_OK;
 }

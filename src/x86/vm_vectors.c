@@ -18,14 +18,14 @@ static ebb_status vector_reg(x86_vm *vm, const char *name, unsigned *reg, ebb_er
 static ebb_status get_vector(x86_vm *vm, machine_tid tid, const char *name, uint8_t bytes[ZMM_BYTES], ebb_error *err)
 {
     unsigned reg = 0;
-    VM_TRY(vector_reg(vm, name, &reg, err));
+    EBB_TRY(vector_reg(vm, name, &reg, err));
     return vm->native->ops->reg_read(vm->native, tid, reg, bytes, err);
 }
 
 static ebb_status set_vector(x86_vm *vm, machine_tid tid, const char *name, const uint8_t bytes[ZMM_BYTES], ebb_error *err)
 {
     unsigned reg = 0;
-    VM_TRY(vector_reg(vm, name, &reg, err));
+    EBB_TRY(vector_reg(vm, name, &reg, err));
     return vm->native->ops->reg_write(vm->native, tid, reg, bytes, err);
 }
 
@@ -34,12 +34,12 @@ ebb_status vm_count_get(x86_vm *vm, machine_tid tid, const x86_tcb *tcb, const v
     *count = tcb->counter;
     if (tcb->tick == X86_TICK_IN_VECTOR && !place->swapped) {
         uint8_t zmm30[ZMM_BYTES];
-        VM_TRY(get_vector(vm, tid, "zmm30", zmm30, err));
+        EBB_TRY(get_vector(vm, tid, "zmm30", zmm30, err));
         memcpy(count, zmm30, sizeof *count);
     }
     if (place->repeats) {
         uint64_t rcx;
-        VM_TRY(vm_get(vm, tid, VM_REG(rcx), &rcx, err));
+        EBB_TRY(vm_get(vm, tid, VM_REG(rcx), &rcx, err));
         *count += tcb->spills[X86_RCX] - rcx;
     }
     return EBB_OK;
@@ -52,11 +52,11 @@ ebb_status vm_count_settle(x86_vm *vm, const vm_thread *t, const vm_place *place
     x86_tcb tcb;
     uint64_t before, now;
     vm_place plain = {.kind = VM_PLACE_BOUNDARY};
-    VM_TRY(vm_read_tcb(vm, t, &tcb, err));
-    VM_TRY(vm_count_get(vm, t->tid, &tcb, &plain, &before, err));
-    VM_TRY(vm_count_get(vm, t->tid, &tcb, place, &now, err));
-    VM_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, counter), now, err));
-    VM_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, left), tcb.left - (now - before), err));
+    EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
+    EBB_TRY(vm_count_get(vm, t->tid, &tcb, &plain, &before, err));
+    EBB_TRY(vm_count_get(vm, t->tid, &tcb, place, &now, err));
+    EBB_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, counter), now, err));
+    EBB_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, left), tcb.left - (now - before), err));
     if (tcb.tick != X86_TICK_IN_VECTOR)
         return EBB_OK;
     uint8_t zmm30[ZMM_BYTES] = {0};
@@ -67,20 +67,20 @@ ebb_status vm_count_settle(x86_vm *vm, const vm_thread *t, const vm_place *place
 ebb_status vm_vectors_give_back(x86_vm *vm, machine_tid tid, uint64_t tcb_at, ebb_error *err)
 {
     x86_tcb tcb;
-    VM_TRY(machine_read(vm->native, tcb_at, &tcb, sizeof tcb, err));
+    EBB_TRY(machine_read(vm->native, tcb_at, &tcb, sizeof tcb, err));
     if (tcb.tick != X86_TICK_IN_VECTOR)
         return EBB_OK;
-    VM_TRY(set_vector(vm, tid, "zmm30", tcb.guest_zmm30, err));
+    EBB_TRY(set_vector(vm, tid, "zmm30", tcb.guest_zmm30, err));
     return set_vector(vm, tid, "zmm31", tcb.guest_zmm31, err);
 }
 
 ebb_status vm_vectors_keep(x86_vm *vm, const vm_thread *t, ebb_error *err)
 {
     x86_tcb tcb;
-    VM_TRY(vm_read_tcb(vm, t, &tcb, err));
+    EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
     if (tcb.tick != X86_TICK_IN_VECTOR)
         return EBB_OK;
-    VM_TRY(get_vector(vm, t->tid, "zmm30", tcb.guest_zmm30, err));
-    VM_TRY(get_vector(vm, t->tid, "zmm31", tcb.guest_zmm31, err));
+    EBB_TRY(get_vector(vm, t->tid, "zmm30", tcb.guest_zmm30, err));
+    EBB_TRY(get_vector(vm, t->tid, "zmm31", tcb.guest_zmm31, err));
     return machine_write(vm->native, t->tcb + offsetof(x86_tcb, guest_zmm30), tcb.guest_zmm30, 2 * ZMM_BYTES, err);
 }

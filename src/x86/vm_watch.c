@@ -25,8 +25,8 @@ static size_t collect(const x86_process *p, ranges *out)
 /* The runtime's copies are of now, or of the moment at which translated code runs again: the guest stands still. */
 static ebb_status tell_ranges(x86_vm *vm, machine_tid tid, const ranges *list, size_t nbytes, ebb_error *err)
 {
-    VM_TRY(vm_copy_out(vm, tid, &vm->watches_copy, list->items, list->n * sizeof *list->items, err));
-    VM_TRY(vm_copy_room(vm, tid, &vm->watched_bytes, nbytes, err));
+    EBB_TRY(vm_copy_out(vm, tid, &vm->watches_copy, list->items, list->n * sizeof *list->items, err));
+    EBB_TRY(vm_copy_room(vm, tid, &vm->watched_bytes, nbytes, err));
     x86_watches w = {
         .ranges = (const x86_watch_range *)vm->watches_copy.address,
         .n = list->n,

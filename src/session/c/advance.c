@@ -47,18 +47,18 @@ static ebb_status set_points(session *s, advancer *a, const sym_spots *spots, bo
         return ebb_fail(err, EBB_BAD_INPUT, "That means %zu places; name one of them.", spots->n);
     ses_frame_id here = ses_frame_physical_id(ses_frame_id_at(s, s->level));
     for (size_t i = 0; i < spots->n; i++)
-        SES_TRY(ses_move_point(s, &a->move, SES_POINT_TARGET, spots->items[i].addr,
+        EBB_TRY(ses_move_point(s, &a->move, SES_POINT_TARGET, spots->items[i].addr,
                                stay_in_frame ? here : (ses_frame_id){0}, err));
     uint64_t pc;
     if (ses_caller_of(s, s->level, &pc, &a->initiating))
-        SES_TRY(ses_move_point(s, &a->move, SES_POINT_RETURN, pc, a->initiating, err));
+        EBB_TRY(ses_move_point(s, &a->move, SES_POINT_RETURN, pc, a->initiating, err));
     return ses_longjmp_watch(s, &a->move, err);
 }
 
 ebb_status ses_c_advance(session *s, const char *where_text, bool stay_in_frame, ses_stop *stop,
                        ebb_error *err)
 {
-    SES_TRY(ses_need_way(s, MACHINE_FORWARD, err));
+    EBB_TRY(ses_need_way(s, MACHINE_FORWARD, err));
     ebb_arena arena = {0};
     sym_spots spots = {0};
     ses_where where;

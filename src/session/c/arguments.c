@@ -12,8 +12,8 @@ static ebb_status cast_bytes(session *s, ebb_arena *arena, const char *expressio
 {
     expr_value value;
     expression = ebb_arena_printf(arena, "(%s)(%s)", cast, expression);
-    SES_TRY(expr_evaluate(arena, ses_world(s), expression, &value, err));
-    SES_TRY(expr_value_fetch(arena, ses_world(s), &value, err));
+    EBB_TRY(expr_evaluate(arena, ses_world(s), expression, &value, err));
+    EBB_TRY(expr_value_fetch(arena, ses_world(s), &value, err));
     memcpy(bytes, value.bytes, nbytes);
     return EBB_OK;
 }
@@ -34,7 +34,7 @@ static ebb_status take_integer(session *s, ebb_arena *arena, const char *express
         int32_t i32;
         uint64_t u64;
     } v = {.u64 = 0};
-    SES_TRY(cast_bytes(s, arena, expression, casts[a->is_signed][a->nbytes], &v, a->nbytes, err));
+    EBB_TRY(cast_bytes(s, arena, expression, casts[a->is_signed][a->nbytes], &v, a->nbytes, err));
     a->bits = v.u64;
     if (a->is_signed && a->nbytes < 8)
         a->bits = (uint64_t)(int64_t)(a->nbytes == 1 ? v.i8 : a->nbytes == 2 ? v.i16 : v.i32);
@@ -46,21 +46,21 @@ static ebb_status take_string(session *s, ebb_arena *arena, const char *expressi
                               ebb_error *err)
 {
     expr_value value;
-    SES_TRY(expr_evaluate(arena, ses_world(s), expression, &value, err));
+    EBB_TRY(expr_evaluate(arena, ses_world(s), expression, &value, err));
     if (sym_type_strip(value.type)->kind == SYM_TYPE_ARRAY) {
-        SES_TRY(expr_value_fetch(arena, ses_world(s), &value, err));
+        EBB_TRY(expr_value_fetch(arena, ses_world(s), &value, err));
         size_t n = sym_type_size(value.type);
         ebb_buf_add(out, value.bytes, strnlen((char *)value.bytes, n));
         return EBB_OK;
     }
     uint64_t addr;
-    SES_TRY(expr_value_to_u64(arena, ses_world(s), &value, &addr, err));
+    EBB_TRY(expr_value_to_u64(arena, ses_world(s), &value, &addr, err));
     if (addr == 0) {
         ebb_buf_adds(out, "(null)");
         return EBB_OK;
     }
     for (char c = 1; out->n < MAX_TEXT;) {
-        SES_TRY(ses_memory_read(s, addr + out->n, &c, 1, err));
+        EBB_TRY(ses_memory_read(s, addr + out->n, &c, 1, err));
         if (c == '\0')
             break;
         ebb_buf_addc(out, c);

@@ -60,9 +60,9 @@ static ebb_status set_argument_registers(session *s, const ses_sysv_call *call, 
     static const char *const vectors[] = {"xmm0", "xmm1", "xmm2", "xmm3",
                                           "xmm4", "xmm5", "xmm6", "xmm7"};
     for (unsigned i = 0; i < call->n_integers; i++)
-        SES_TRY(set_reg(s, integers[i], &call->integers[i], 8, err));
+        EBB_TRY(set_reg(s, integers[i], &call->integers[i], 8, err));
     for (unsigned i = 0; i < call->n_vectors; i++)
-        SES_TRY(set_reg(s, vectors[i], call->vectors[i], 16, err));
+        EBB_TRY(set_reg(s, vectors[i], call->vectors[i], 16, err));
     uint64_t rax = call->n_vectors; /* what a variadic function wants to know */
     return set_reg(s, "rax", &rax, 8, err);
 }
@@ -83,7 +83,7 @@ static ebb_status lay_out(session *s, ses_sysv_call *call, sym_type *result, con
 {
     uint64_t sp;
     int rsp = machine_reg_by_dwarf(s->machine, SYM_REG_RSP);
-    SES_TRY(machine_reg_get_u64(s->machine, s->thread, (unsigned)rsp, &sp, err));
+    EBB_TRY(machine_reg_get_u64(s->machine, s->thread, (unsigned)rsp, &sp, err));
     sp = align_down(sp - RED_ZONE);
     if (result && ses_sysv_classify(result).of[0] == SES_CLASS_MEMORY) {
         sp = align_down(sp - sym_type_size(result));
@@ -94,7 +94,7 @@ static ebb_status lay_out(session *s, ses_sysv_call *call, sym_type *result, con
         ses_sysv_pass(call, args[i].type, args[i].bytes);
     sp = align_down(sp - call->stack.n);
     if (call->stack.n)
-        SES_TRY(machine_write(s->machine, sp, call->stack.data, call->stack.n, err));
+        EBB_TRY(machine_write(s->machine, sp, call->stack.data, call->stack.n, err));
     frame->home = s->machine->ops->entry(s->machine);
     frame->sp = sp - 8;
     return machine_write(s->machine, frame->sp, &frame->home, 8, err);
@@ -142,7 +142,7 @@ static ebb_status take_result(session *s, ebb_arena *arena, sym_type *result,
         *value = (expr_value){.type = sym_types_basic(sym_table_types(s->symbols), "void")};
         return EBB_OK;
     }
-    SES_TRY(ses_sysv_result(s, arena, result, value, err));
+    EBB_TRY(ses_sysv_result(s, arena, result, value, err));
     if (frame->result_at)
         value->place = (expr_place){0}; /* the memory is ours and will be used again */
     return EBB_OK;
@@ -151,10 +151,10 @@ static ebb_status take_result(session *s, ebb_arena *arena, sym_type *result,
 static ebb_status run_call(session *s, ebb_arena *arena, uint64_t addr, sym_type *result,
                            const call_frame *frame, expr_value *value, ebb_error *err)
 {
-    SES_TRY(set_reg(s, "rsp", &frame->sp, 8, err));
-    SES_TRY(set_reg(s, "rip", &addr, 8, err));
+    EBB_TRY(set_reg(s, "rsp", &frame->sp, 8, err));
+    EBB_TRY(set_reg(s, "rip", &addr, 8, err));
     ses_move move = {.thread = s->thread, .arrived = arrived, .request.move = MACHINE_RUN};
-    SES_TRY(ses_move_point(s, &move, SES_POINT_TARGET, frame->home, (ses_frame_id){0}, err));
+    EBB_TRY(ses_move_point(s, &move, SES_POINT_TARGET, frame->home, (ses_frame_id){0}, err));
     ses_stop stop;
     machine_tid thread = s->thread;
     s->n_calls++;
@@ -219,7 +219,7 @@ ebb_status ses_choose_function(session *s, uint64_t *addr, ebb_error *err)
 {
     if (!sym_symbol_is_chooser(s->symbols, *addr))
         return EBB_OK;
-    SES_TRY(check_callable(s, err));
+    EBB_TRY(check_callable(s, err));
     ebb_arena arena = {0};
     sym_types *types = sym_table_types(s->symbols);
     expr_value chosen;
@@ -235,8 +235,8 @@ ebb_status ses_choose_function(session *s, uint64_t *addr, ebb_error *err)
 ebb_status ses_call(session *s, ebb_arena *arena, uint64_t addr, sym_type *type,
                     const expr_value *args, size_t n_args, expr_value *value, ebb_error *err)
 {
-    SES_TRY(check_callable(s, err));
-    SES_TRY(ses_choose_function(s, &addr, err));
+    EBB_TRY(check_callable(s, err));
+    EBB_TRY(ses_choose_function(s, &addr, err));
     return call_function(s, arena, addr, type, args, n_args, value, err);
 }
 

@@ -54,7 +54,7 @@ ebb_status ses_code_text(session *s, uint64_t addr, ebb_buf *text, unsigned *nby
 {
     machine_insn insn;
     uint8_t code[MAX_INSN];
-    SES_TRY(decode(s, addr, &insn, code, err));
+    EBB_TRY(decode(s, addr, &insn, code, err));
     add_insn(s, &insn, text);
     *nbytes = insn.nbytes;
     return EBB_OK;
@@ -112,12 +112,12 @@ static ebb_status explicit_range(session *s, char *text, char *comma, code_range
     *comma = '\0';
     const char *end = ebb_text_skip_space(comma + 1);
     range->function = NULL;
-    SES_TRY(address_of(s, text, &range->lo, err));
+    EBB_TRY(address_of(s, text, &range->lo, err));
     if (*end == '+') {
-        SES_TRY(ses_evaluate_u64(s, end + 1, &range->hi, err));
+        EBB_TRY(ses_evaluate_u64(s, end + 1, &range->hi, err));
         range->hi += range->lo;
     } else
-        SES_TRY(address_of(s, end, &range->hi, err));
+        EBB_TRY(address_of(s, end, &range->hi, err));
     return EBB_OK;
 }
 
@@ -135,7 +135,7 @@ static ebb_status find_range(session *s, ebb_arena *arena, const char *arguments
             return ebb_fail(err, EBB_GONE, "No frame selected.");
         pc = frame->pc;
     } else
-        SES_TRY(address_of(s, text, &pc, err));
+        EBB_TRY(address_of(s, text, &pc, err));
     return function_range(s, pc, range, err);
 }
 
@@ -174,7 +174,7 @@ static ebb_status add_line(session *s, ebb_arena *arena, uint64_t addr, const co
 {
     machine_insn insn;
     uint8_t code[MAX_INSN];
-    SES_TRY(decode(s, addr, &insn, code, err));
+    EBB_TRY(decode(s, addr, &insn, code, err));
     ebb_buf text = {0};
     add_insn(s, &insn, &text);
     const ses_frame *frame;
@@ -201,12 +201,12 @@ ebb_status ses_c_disassemble(session *s, ebb_arena *arena, const char *arguments
 {
     enum { MAX_RANGE = 16 << 20 };
     code_range range;
-    SES_TRY(find_range(s, arena, arguments, &range, err));
+    EBB_TRY(find_range(s, arena, arguments, &range, err));
     if (range.hi - range.lo > MAX_RANGE)
         return ebb_fail(err, EBB_BAD_INPUT, "That is too much code for one listing.");
     *function = range.function;
     unsigned nbytes;
     for (uint64_t addr = range.lo; addr < range.hi; addr += nbytes)
-        SES_TRY(add_line(s, arena, addr, &range, out, &nbytes, err));
+        EBB_TRY(add_line(s, arena, addr, &range, out, &nbytes, err));
     return EBB_OK;
 }

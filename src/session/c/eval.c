@@ -30,15 +30,15 @@ static ebb_status evaluate_and_print(session *s, ebb_arena *arena, const char *e
                                      ebb_buf *text, ebb_error *err)
 {
     expr_value value;
-    SES_TRY(expr_evaluate(arena, ses_world(s), expression, &value, err));
+    EBB_TRY(expr_evaluate(arena, ses_world(s), expression, &value, err));
     bool is_void = sym_type_strip(value.type)->kind == SYM_TYPE_VOID;
     if (history)
         *history = 0;
     if (is_void && !keeps_void)
         return EBB_OK;
     if (!is_void && history)
-        SES_TRY(expr_value_fetch(arena, ses_world(s), &value, err));
-    SES_TRY(print_value(s, arena, format, &value, text, err));
+        EBB_TRY(expr_value_fetch(arena, ses_world(s), &value, err));
+    EBB_TRY(print_value(s, arena, format, &value, text, err));
     if (history)
         *history = ses_c_history_add(s, &value);
     return EBB_OK;

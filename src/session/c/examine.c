@@ -58,7 +58,7 @@ static ebb_status address_of(examination *x, const char *expression, ebb_error *
 {
     expr_value value;
     session *s = x->s;
-    SES_TRY(expr_evaluate(&x->arena, ses_world(s), expression, &value, err));
+    EBB_TRY(expr_evaluate(&x->arena, ses_world(s), expression, &value, err));
     sym_type_kind kind = sym_type_strip(value.type)->kind;
     bool is_place = kind == SYM_TYPE_FUNCTION || kind == SYM_TYPE_ARRAY ||
                     expr_type_has_no_debug_info(value.type);
@@ -76,7 +76,7 @@ static ebb_status parse(examination *x, const char *arguments, ebb_error *err)
     expr_format asked = {0};
     x->count = 1;
     if (*rest == '/')
-        SES_TRY(expr_format_parse(rest, &asked, &x->count, &rest, err));
+        EBB_TRY(expr_format_parse(rest, &asked, &x->count, &rest, err));
     else if (ebb_text_is_blank(rest) && s->examine.count)
         x->count = s->examine.count;
     if (x->count == 0)
@@ -176,8 +176,8 @@ static ebb_status put_numbers(examination *x, ebb_error *err)
             put_label(x, x->addr);
         }
         ebb_buf_addc(x->text, '\t');
-        SES_TRY(ses_memory_read(x->s, x->addr, &value, nbytes, err));
-        SES_TRY(put_number(x, value, err));
+        EBB_TRY(ses_memory_read(x->s, x->addr, &value, nbytes, err));
+        EBB_TRY(put_number(x, value, err));
         x->s->examine.last_addr = x->addr;
         x->addr += nbytes;
     }
@@ -222,7 +222,7 @@ static ebb_status put_strings(examination *x, ebb_error *err)
     for (long i = 0; i < x->count; i++) {
         put_label(x, x->addr);
         ebb_buf_addc(x->text, '\t');
-        SES_TRY(put_string(x, err));
+        EBB_TRY(put_string(x, err));
         ebb_buf_addc(x->text, '\n');
     }
     return EBB_OK;
@@ -237,7 +237,7 @@ static ebb_status put_instructions(examination *x, ebb_error *err)
         ebb_buf_adds(x->text, current ? "=> " : "   ");
         put_label(x, x->addr);
         ebb_buf_addc(x->text, '\t');
-        SES_TRY(ses_code_text(x->s, x->addr, x->text, &nbytes, err));
+        EBB_TRY(ses_code_text(x->s, x->addr, x->text, &nbytes, err));
         ebb_buf_addc(x->text, '\n');
         x->s->examine.last_addr = x->addr;
         x->addr += nbytes;
@@ -274,7 +274,7 @@ static void remember(examination *x, long count)
 
 static ebb_status examine(examination *x, const char *arguments, ebb_error *err)
 {
-    SES_TRY(parse(x, arguments, err));
+    EBB_TRY(parse(x, arguments, err));
     long count = x->count;
     bool by_units = x->letter != 's' && x->letter != 'i';
     if (count < 0 && !by_units)

@@ -57,7 +57,7 @@ static sym_type *result_type(const ses_frame *frame)
 static ebb_status finish_inlined(session *s, ses_stop *stop, ebb_error *err)
 {
     const ses_frame *innermost;
-    SES_TRY(ses_frame_get(s, 0, &innermost, err));
+    EBB_TRY(ses_frame_get(s, 0, &innermost, err));
     ses_stepper st = {
         .over = SES_OVER_ALL, .left = 1, .stop_kind = SES_STOP_FINISHED, .move.thread = s->thread};
     ses_stepper_set_frame(s, &st, s->level + 1);
@@ -71,9 +71,9 @@ static ebb_status finish_inlined(session *s, ses_stop *stop, ebb_error *err)
 
 ebb_status ses_c_finish(session *s, machine_direction dir, ses_stop *stop, ebb_error *err)
 {
-    SES_TRY(ses_need_way(s, dir, err));
+    EBB_TRY(ses_need_way(s, dir, err));
     const ses_frame *frame, *outer;
-    SES_TRY(ses_frame_selected(s, &frame, err));
+    EBB_TRY(ses_frame_selected(s, &frame, err));
     if (ses_frame_get(s, s->level + 1, &outer, NULL) != EBB_OK)
         return ebb_fail(err, EBB_BAD_INPUT, "\"finish\" not meaningful in the outermost frame.");
     if (frame->is_inlined)

@@ -140,7 +140,7 @@ static const sym_block *outermost(const sym_block *block)
 static ebb_status block_of(session *s, unsigned level, const sym_block **block, ebb_error *err)
 {
     const ses_frame *frame;
-    SES_TRY(ses_frame_get(s, level, &frame, err));
+    EBB_TRY(ses_frame_get(s, level, &frame, err));
     *block = frame->function ? sym_block_at(frame->function, ses_frame_lookup_pc(frame)) : NULL;
     return EBB_OK;
 }
@@ -149,7 +149,7 @@ ebb_status ses_c_frame_args(session *s, ebb_arena *arena, unsigned level, bool b
                           ses_named_values *out, ebb_error *err)
 {
     const sym_block *block;
-    SES_TRY(block_of(s, level, &block, err));
+    EBB_TRY(block_of(s, level, &block, err));
     printer p = {.s = s, .arena = arena, .level = level, .brief = brief};
     block = outermost(block);
     if (block)
@@ -169,7 +169,7 @@ ebb_status ses_c_frame_locals(session *s, ebb_arena *arena, unsigned level, ses_
                             ebb_error *err)
 {
     const sym_block *block;
-    SES_TRY(block_of(s, level, &block, err));
+    EBB_TRY(block_of(s, level, &block, err));
     if (!block)
         return ebb_fail(err, EBB_NOT_FOUND, "No symbol table info available.");
     printer p = {.s = s, .arena = arena, .level = level};

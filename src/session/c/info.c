@@ -93,15 +93,15 @@ static ebb_status info_line(session *s, ebb_arena *arena, const char *text_where
     bool is_here = ebb_text_is_blank(text_where);
     if (is_here) {
         const ses_frame *frame;
-        SES_TRY(ses_frame_selected(s, &frame, err));
+        EBB_TRY(ses_frame_selected(s, &frame, err));
         if (frame->has_line)
             text_where = ebb_arena_printf(arena, "%s:%u", frame->line.file, frame->line.line);
     }
-    SES_TRY(ses_where_parse(s, arena, text_where, &where, err));
-    SES_TRY(ses_where_spots(s, &where, spots, err));
+    EBB_TRY(ses_where_parse(s, arena, text_where, &where, err));
+    EBB_TRY(ses_where_spots(s, &where, spots, err));
     for (size_t i = 0; i < (is_here && spots->n ? 1 : spots->n); i++)
         if (where.kind == SES_WHERE_FUNCTION)
-            SES_TRY(function_entry_line(s, &where, &spots->items[i], text));
+            EBB_TRY(function_entry_line(s, &where, &spots->items[i], text));
         else
             put_line(s, &where, &spots->items[i], text);
     return EBB_OK;
@@ -254,7 +254,7 @@ static void put_bases(session *s, const ses_frame *frame, ebb_buf *text)
 ebb_status ses_c_info_frame(session *s, ebb_buf *text, ebb_error *err)
 {
     const ses_frame *frame;
-    SES_TRY(ses_frame_selected(s, &frame, err));
+    EBB_TRY(ses_frame_selected(s, &frame, err));
     sym_target target = ses_sym_target(s);
     sym_frame inner = frame->regs, caller;
     bool has_caller = sym_unwind(s->symbols, &target, &inner, &caller, NULL) == EBB_OK;
@@ -287,7 +287,7 @@ ebb_status ses_c_symbol_at(session *s, const char *expression, ebb_buf *text, eb
     else if (status == EBB_OK)
         status = expr_value_to_u64(&arena, ses_world(s), &value, &addr, err);
     ebb_arena_fini(&arena);
-    SES_TRY(status);
+    EBB_TRY(status);
     const char *name = sym_symbol_at(s->symbols, addr, &offset);
     sym_module *module = sym_module_at(s->symbols, addr);
     if (!name || !module) {

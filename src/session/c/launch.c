@@ -12,7 +12,7 @@
 
 ebb_status ses_c_open_program(session *s, char *const *args, char **path, ebb_error *err)
 {
-    SES_TRY(x86_native_check(args[0], path, err));
+    EBB_TRY(x86_native_check(args[0], path, err));
     char *old = s->program;
     s->program = *path;
     ebb_status status = ses_modules_open_program(s, err);
@@ -68,7 +68,7 @@ ebb_status ses_c_launch(session *s, machine **m, ebb_error *err)
 ebb_status ses_c_attach(session *s, pid_t pid, machine **m, ebb_error *err)
 {
     machine *native;
-    SES_TRY(x86_native_attach(pid, &native, err));
+    EBB_TRY(x86_native_attach(pid, &native, err));
     *m = in_its_mode(s, native);
     return EBB_OK;
 }
@@ -84,19 +84,19 @@ static ebb_status entry_arrived(session *s, ses_move *move, bool *done, ses_stop
 /* A program without a `main` that we can find: its entry point is the best first stop. */
 static ebb_status run_to_entry(session *s, ses_stop *stop, ebb_error *err)
 {
-    SES_TRY(ses_launch(s, err));
+    EBB_TRY(ses_launch(s, err));
     ses_say(s, SES_NOTICE_WARNING, 0,
             "There is no symbol \"main\"; stopping at the program's entry point instead.");
     uint64_t entry = s->machine->ops->entry(s->machine);
     uint64_t pc;
-    SES_TRY(ses_pc(s, s->thread, &pc, err));
+    EBB_TRY(ses_pc(s, s->thread, &pc, err));
     if (pc == entry) {
         ses_standing_stop(s, SES_STOP_STARTED, stop);
         return EBB_OK;
     }
     ses_move move = {
         .arrived = entry_arrived, .by_instruction = true, .request = {.move = MACHINE_RUN}};
-    SES_TRY(ses_move_point(s, &move, SES_POINT_TARGET, entry, (ses_frame_id){0}, err));
+    EBB_TRY(ses_move_point(s, &move, SES_POINT_TARGET, entry, (ses_frame_id){0}, err));
     return ses_move_run(s, &move, stop, err);
 }
 
@@ -119,7 +119,7 @@ ebb_status ses_c_start(session *s, ses_stop *stop, ebb_error *err)
     if (s->program) {
         ses_break_request at_main = {.where = "main", .temporary = true};
         int number;
-        SES_TRY(ses_break(s, &at_main, &number, err));
+        EBB_TRY(ses_break(s, &at_main, &number, err));
         say_breakpoint(s, ses_bp_get(s, number));
     }
     return ses_run(s, stop, err);

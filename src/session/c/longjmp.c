@@ -29,7 +29,7 @@ ebb_status ses_longjmp_watch(session *s, ses_move *move, ebb_error *err)
         uint64_t entry;
         if (!sym_function_entry(s->symbols, names[i], &entry, NULL) || has_point_at(move, entry))
             continue;
-        SES_TRY(ses_move_point(s, move, SES_POINT_LONGJMP, entry, (ses_frame_id){0}, err));
+        EBB_TRY(ses_move_point(s, move, SES_POINT_LONGJMP, entry, (ses_frame_id){0}, err));
     }
     return EBB_OK;
 }

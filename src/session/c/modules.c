@@ -186,7 +186,7 @@ bool ses_modules_sync(session *s)
 ebb_status ses_modules_open_program(session *s, ebb_error *err)
 {
     sym_module *symbols;
-    SES_TRY(sym_table_add(s->symbols, s->program, 0, &symbols, err));
+    EBB_TRY(sym_table_add(s->symbols, s->program, 0, &symbols, err));
     while (s->modules.n > 0)
         retire_module(s, s->modules.n - 1);
     ses_image_free(s->image);

@@ -56,8 +56,8 @@ ebb_status ses_c_members(session *s, ebb_arena *arena, const char *expression, s
     const expr_node *tree;
     sym_type *type = NULL;
     bool is_type_name;
-    SES_TRY(expr_parse(arena, ses_world(s), expression, &tree, err));
-    SES_TRY(expr_type_of(arena, ses_world(s), tree, &type, &is_type_name, err));
+    EBB_TRY(expr_parse(arena, ses_world(s), expression, &tree, err));
+    EBB_TRY(expr_type_of(arena, ses_world(s), tree, &type, &is_type_name, err));
     type = sym_type_strip(type);
     if (type->kind == SYM_TYPE_POINTER && type->target)
         type = sym_type_strip(type->target);

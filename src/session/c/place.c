@@ -16,7 +16,7 @@ static void mark_missing(expr_value *value, size_t from, size_t nbytes)
 static ebb_status read_register(session *s, expr_value *value, ebb_error *err)
 {
     bool known;
-    SES_TRY(ses_register_read(s, value->place.reg, value->place.frame, value->bytes,
+    EBB_TRY(ses_register_read(s, value->place.reg, value->place.frame, value->bytes,
                               sym_type_size(value->type), &known, err));
     if (!known)
         value->is_optimized_out = true;
@@ -84,7 +84,7 @@ static ebb_status read_one_piece(session *s, expr_value *value, const sym_piece 
             part.block += done / 8 < piece->block_nbytes ? done / 8 : 0;
         size_t nbytes = (piece->bit_offset + n + 7) / 8;
         piece_bytes got;
-        SES_TRY(read_piece(s, &part, value->place.frame, nbytes, &got, err));
+        EBB_TRY(read_piece(s, &part, value->place.frame, nbytes, &got, err));
         if (!got.known)
             mark_missing(value, (at_bit + done) / 8, (n + 7) / 8);
         else {
@@ -102,7 +102,7 @@ static ebb_status read_pieces(session *s, expr_value *value, ebb_error *err)
     bool any = false;
     for (size_t i = 0; i < location->n_pieces && at < total; i++) {
         size_t nbits = piece_nbits(&location->pieces[i], total - at);
-        SES_TRY(read_one_piece(s, value, &location->pieces[i], at, nbits, &any, err));
+        EBB_TRY(read_one_piece(s, value, &location->pieces[i], at, nbits, &any, err));
         at += nbits;
     }
     if (at < total)
@@ -147,7 +147,7 @@ ebb_status ses_place_write(session *s, const expr_place *place, sym_type *type, 
     ebb_check(place->kind == EXPR_PLACE_PIECES);
     for (size_t i = 0; i < place->location->n_pieces && at < total; i++) {
         size_t nbits = piece_nbits(&place->location->pieces[i], total - at);
-        SES_TRY(write_piece(s, &place->location->pieces[i], place->frame, bytes, at, nbits, err));
+        EBB_TRY(write_piece(s, &place->location->pieces[i], place->frame, bytes, at, nbits, err));
         at += nbits;
     }
     ses_stack_forget(s);

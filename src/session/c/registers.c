@@ -116,7 +116,7 @@ static ebb_status read_live(session *s, int reg, void *bytes, size_t nbytes, ebb
     int index = machine_index(s, reg);
     if (index < 0)
         return ebb_fail(err, EBB_NOT_FOUND, "There is no register with DWARF number %d.", reg);
-    SES_TRY(s->machine->ops->reg_read(s->machine, s->thread, (unsigned)index, raw, err));
+    EBB_TRY(s->machine->ops->reg_read(s->machine, s->thread, (unsigned)index, raw, err));
     memset(bytes, 0, nbytes);
     memcpy(bytes, raw, nbytes < sizeof raw ? nbytes : sizeof raw);
     return EBB_OK;
@@ -127,12 +127,12 @@ ebb_status ses_register_read(session *s, int reg, unsigned level, void *bytes, s
 {
     if (!s->machine)
         return ebb_fail(err, EBB_UNAVAILABLE, "No registers.");
-    SES_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     *known = true;
     if (reg < 0 || reg >= SYM_N_REGS)
         return read_live(s, reg, bytes, nbytes, err);
     const ses_frame *frame;
-    SES_TRY(ses_frame_get(s, level, &frame, err));
+    EBB_TRY(ses_frame_get(s, level, &frame, err));
     const sym_reg *r = &frame->regs.regs[reg];
     *known = r->kind != SYM_REG_UNKNOWN;
     memset(bytes, 0, nbytes);
@@ -145,7 +145,7 @@ static ebb_status write_live(session *s, int reg, const void *bytes, size_t nbyt
 {
     uint8_t raw[MACHINE_REG_MAX_BYTES];
     int index = machine_index(s, reg);
-    SES_TRY(read_live(s, reg, raw, sizeof raw, err));
+    EBB_TRY(read_live(s, reg, raw, sizeof raw, err));
     memcpy(raw, bytes, nbytes < sizeof raw ? nbytes : sizeof raw);
     return s->machine->ops->reg_write(s->machine, s->thread, (unsigned)index, raw, err);
 }
@@ -153,9 +153,9 @@ static ebb_status write_live(session *s, int reg, const void *bytes, size_t nbyt
 ebb_status ses_register_write(session *s, int reg, unsigned level, const void *bytes, size_t nbytes,
                               ebb_error *err)
 {
-    SES_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     const ses_frame *frame;
-    SES_TRY(ses_frame_get(s, level, &frame, err));
+    EBB_TRY(ses_frame_get(s, level, &frame, err));
     const sym_reg *r = reg >= 0 && reg < SYM_N_REGS ? &frame->regs.regs[reg] : NULL;
     ebb_status status;
     if (!r || r->kind == SYM_REG_LIVE)
@@ -185,7 +185,7 @@ static ebb_status part_value(session *s, ebb_arena *arena, const named_register 
     }
     uint8_t raw[8];
     bool is_known;
-    SES_TRY(ses_register_read(s, r->place, s->level, raw, sizeof raw, &is_known, err));
+    EBB_TRY(ses_register_read(s, r->place, s->level, raw, sizeof raw, &is_known, err));
     *value = expr_value_of_bytes(arena, value->type, raw + r->offset);
     value->is_optimized_out = !is_known;
     return EBB_OK;
@@ -247,8 +247,8 @@ static ebb_status show_register(session *s, ebb_arena *arena, const char *name, 
                                 ebb_error *err)
 {
     expr_value value;
-    SES_TRY(ses_register_value(s, arena, name, &value, err));
-    SES_TRY(expr_value_fetch(arena, ses_world(s), &value, err));
+    EBB_TRY(ses_register_value(s, arena, name, &value, err));
+    EBB_TRY(expr_value_fetch(arena, ses_world(s), &value, err));
     *out =
         (ses_register){.name = ebb_arena_strdup(arena, name), .raw = "<not saved>", .natural = ""};
     named_register r;
@@ -288,7 +288,7 @@ static ebb_status show_table(session *s, ebb_arena *arena, bool all, ses_registe
         ebb_status status = show_register(s, arena, table[i].name, &reg, err);
         if (status == EBB_UNSUPPORTED || status == EBB_UNAVAILABLE)
             continue; /* this CPU doesn't have it */
-        SES_TRY(status);
+        EBB_TRY(status);
         ebb_vec_push(out, reg);
     }
     return EBB_OK;

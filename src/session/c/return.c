@@ -16,7 +16,7 @@ static ebb_status evaluate_result(session *s, ebb_arena *arena, const ses_frame 
     sym_type *function = frame->function ? sym_function_get_info(frame->function)->type : NULL;
     sym_type *result = function ? sym_type_strip(function)->target : NULL;
     expr_value value;
-    SES_TRY(expr_evaluate(arena, ses_world(s), expression, &value, err));
+    EBB_TRY(expr_evaluate(arena, ses_world(s), expression, &value, err));
     *type = result ? result : value.type;
     if (sym_type_strip(*type)->kind == SYM_TYPE_VOID)
         return EBB_OK;
@@ -27,9 +27,9 @@ static ebb_status evaluate_result(session *s, ebb_arena *arena, const ses_frame 
         ebb_status status = expr_evaluate(arena, ses_world(s), ebb_buf_text(&cast), &value, err);
         ebb_buf_fini(&spelled);
         ebb_buf_fini(&cast);
-        SES_TRY(status);
+        EBB_TRY(status);
     }
-    SES_TRY(expr_value_fetch(arena, ses_world(s), &value, err));
+    EBB_TRY(expr_value_fetch(arena, ses_world(s), &value, err));
     *bytes = value.bytes;
     return EBB_OK;
 }
@@ -40,7 +40,7 @@ static ebb_status write_registers(session *s, const sym_frame *caller, ebb_error
         int reg = machine_reg_by_dwarf(s->machine, dwarf);
         if (reg < 0 || caller->regs[dwarf].kind == SYM_REG_UNKNOWN)
             continue;
-        SES_TRY(machine_reg_set_u64(s->machine, s->thread, (unsigned)reg, caller->regs[dwarf].value,
+        EBB_TRY(machine_reg_set_u64(s->machine, s->thread, (unsigned)reg, caller->regs[dwarf].value,
                                     err));
     }
     return EBB_OK;
@@ -49,20 +49,20 @@ static ebb_status write_registers(session *s, const sym_frame *caller, ebb_error
 static ebb_status pop(session *s, ebb_arena *arena, const char *expression, ebb_error *err)
 {
     const ses_frame *frame;
-    SES_TRY(ses_frame_selected(s, &frame, err));
+    EBB_TRY(ses_frame_selected(s, &frame, err));
     if (frame->is_inlined)
         return ebb_fail(err, EBB_UNSUPPORTED, "Can not force return from an inlined function.");
     sym_type *type;
     uint8_t *bytes;
-    SES_TRY(evaluate_result(s, arena, frame, expression, &type, &bytes, err));
-    SES_TRY(ses_frame_selected(s, &frame, err)); /* a call in the expression was a move: SE3 */
+    EBB_TRY(evaluate_result(s, arena, frame, expression, &type, &bytes, err));
+    EBB_TRY(ses_frame_selected(s, &frame, err)); /* a call in the expression was a move: SE3 */
     sym_target target = ses_sym_target(s);
     sym_frame inner = frame->regs, caller;
     if (sym_unwind(s->symbols, &target, &inner, &caller, err) != EBB_OK)
         return ebb_fail(err, EBB_BAD_INPUT, "Can not force return from the outermost frame.");
-    SES_TRY(write_registers(s, &caller, err));
+    EBB_TRY(write_registers(s, &caller, err));
     if (bytes)
-        SES_TRY(ses_sysv_set_result(s, type, bytes, err));
+        EBB_TRY(ses_sysv_set_result(s, type, bytes, err));
     ses_stack_forget(s);
     s->show_all_inlined = true;
     ses_select(s, s->thread, 0);
@@ -72,7 +72,7 @@ static ebb_status pop(session *s, ebb_arena *arena, const char *expression, ebb_
 
 ebb_status ses_c_return_from(session *s, const char *expression, ebb_error *err)
 {
-    SES_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     ebb_arena arena = {0};
     ebb_status status = pop(s, &arena, expression, err);
     ebb_arena_fini(&arena);

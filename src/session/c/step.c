@@ -53,8 +53,8 @@ static void step_one(ses_stepper *st)
 static ebb_status run_to(session *s, ses_stepper *st, uint64_t addr, ses_frame_id frame,
                          ebb_error *err)
 {
-    SES_TRY(ses_longjmp_watch(s, &st->move, err));
-    SES_TRY(ses_move_point(s, &st->move, SES_POINT_RESUME, addr, frame, err));
+    EBB_TRY(ses_longjmp_watch(s, &st->move, err));
+    EBB_TRY(ses_move_point(s, &st->move, SES_POINT_RESUME, addr, frame, err));
     st->is_resuming = true;
     st->move.request.move = MACHINE_RUN;
     return EBB_OK;
@@ -207,7 +207,7 @@ static verdict look_at_line(session *s, ses_stepper *st, uint64_t pc, const sym_
 static ebb_status look(session *s, ses_stepper *st, verdict *v, ebb_error *err)
 {
     const ses_frame *frame;
-    SES_TRY(ses_frame_get(s, 0, &frame, err));
+    EBB_TRY(ses_frame_get(s, 0, &frame, err));
     uint64_t pc = frame->pc;
     sym_line line;
     *v = GO_ON;
@@ -272,13 +272,13 @@ static ebb_status finish_step(session *s, ses_stepper *st, bool *done, ses_stop 
 {
     if (st->left > 1) {
         st->left--;
-        SES_TRY(ses_stepper_begin(s, st, done, err));
+        EBB_TRY(ses_stepper_begin(s, st, done, err));
     } else
         *done = true;
     if (!*done)
         return EBB_OK;
     const ses_frame *frame;
-    SES_TRY(ses_frame_get(s, 0, &frame, err));
+    EBB_TRY(ses_frame_get(s, 0, &frame, err));
     stop->kind = st->stop_kind;
     stop->same_frame = ses_frame_id_same(ses_frame_id_at(s, 0), st->frame) &&
                        st->start_function == ses_function_entry_at(s, frame->pc);
@@ -308,7 +308,7 @@ static ebb_status arrived(session *s, ses_move *move, bool *done, ses_stop *stop
             return run_to(s, st, st->signalled_pc, st->signalled_frame, err);
     }
     verdict v;
-    SES_TRY(look(s, st, &v, err));
+    EBB_TRY(look(s, st, &v, err));
     ebb_log("%s in [0x%lx, 0x%lx) line %u",
             v == STOP         ? "stop"
             : st->is_resuming ? "run to resume"
@@ -387,11 +387,11 @@ ebb_status ses_stepper_begin(session *s, ses_stepper *st, bool *done, ebb_error 
             return EBB_OK;
         }
     }
-    SES_TRY(ses_frame_get(s, 0, &frame, err));
+    EBB_TRY(ses_frame_get(s, 0, &frame, err));
     ses_stepper_set_frame(s, st, 0);
     st->start_function = ses_function_entry_at(s, frame->pc);
     st->initiating = st->frame;
-    SES_TRY(set_range(s, st, frame, err));
+    EBB_TRY(set_range(s, st, frame, err));
     step_within(st, st->lo, st->hi);
     return EBB_OK;
 }

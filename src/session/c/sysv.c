@@ -154,7 +154,7 @@ static ebb_status read_reg(session *s, const char *name, uint8_t raw[MACHINE_REG
                            ebb_error *err)
 {
     unsigned reg = 0;
-    SES_TRY(find_reg(s, name, &reg, err));
+    EBB_TRY(find_reg(s, name, &reg, err));
     memset(raw, 0, MACHINE_REG_MAX_BYTES);
     return s->machine->ops->reg_read(s->machine, s->thread, reg, raw, err);
 }
@@ -174,11 +174,11 @@ static ebb_status result_from_memory(session *s, ebb_arena *arena, sym_type *typ
                                      expr_value *value, ebb_error *err)
 {
     uint8_t raw[MACHINE_REG_MAX_BYTES];
-    SES_TRY(read_reg(s, "rax", raw, err));
+    EBB_TRY(read_reg(s, "rax", raw, err));
     uint64_t addr;
     memcpy(&addr, raw, sizeof addr);
     uint8_t *bytes = ebb_arena_alloc(arena, sym_type_size(type));
-    SES_TRY(machine_read(s->machine, addr, bytes, sym_type_size(type), err));
+    EBB_TRY(machine_read(s->machine, addr, bytes, sym_type_size(type), err));
     *value = expr_value_of_bytes(arena, type, bytes);
     value->place = (expr_place){.kind = EXPR_PLACE_MEMORY, .addr = addr};
     return EBB_OK;
@@ -195,7 +195,7 @@ ebb_status ses_sysv_result(session *s, ebb_arena *arena, sym_type *type, expr_va
     for (unsigned i = 0; i < c.n; i++) {
         if (c.of[i] == SES_CLASS_NONE)
             continue;
-        SES_TRY(read_reg(s, result_register(c.of[i], &n_integers, &n_vectors), raw, err));
+        EBB_TRY(read_reg(s, result_register(c.of[i], &n_integers, &n_vectors), raw, err));
         memcpy(bytes + i * EIGHTBYTE, raw, c.of[i] == SES_CLASS_X87 ? LONG_DOUBLE : EIGHTBYTE);
     }
     *value = expr_value_of_bytes(arena, type, bytes);
@@ -217,13 +217,13 @@ ebb_status ses_sysv_set_result(session *s, sym_type *type, const uint8_t *bytes,
         const char *name = result_register(c.of[i], &n_integers, &n_vectors);
         uint8_t raw[MACHINE_REG_MAX_BYTES];
         unsigned reg = 0;
-        SES_TRY(find_reg(s, name, &reg, err));
-        SES_TRY(read_reg(s, name, raw, err));
+        EBB_TRY(find_reg(s, name, &reg, err));
+        EBB_TRY(read_reg(s, name, raw, err));
         uint64_t rest = nbytes - i * EIGHTBYTE;
         uint64_t n = c.of[i] == SES_CLASS_X87 ? LONG_DOUBLE : rest < EIGHTBYTE ? rest : EIGHTBYTE;
         memset(raw, 0, c.of[i] == SES_CLASS_X87 ? LONG_DOUBLE : EIGHTBYTE);
         memcpy(raw, bytes + i * EIGHTBYTE, n);
-        SES_TRY(s->machine->ops->reg_write(s->machine, s->thread, reg, raw, err));
+        EBB_TRY(s->machine->ops->reg_write(s->machine, s->thread, reg, raw, err));
     }
     return EBB_OK;
 }

@@ -22,12 +22,12 @@ static ebb_status target_read(void *self, uint64_t addr, void *bytes, size_t nby
 static ebb_status target_reg(void *self, int dwarf, void *bytes, size_t nbytes, ebb_error *err)
 {
     session *s = self;
-    SES_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     int reg = machine_reg_by_dwarf(s->machine, dwarf);
     if (reg < 0)
         return ebb_fail(err, EBB_NOT_FOUND, "There is no register with DWARF number %d.", dwarf);
     uint8_t raw[MACHINE_REG_MAX_BYTES] = {0};
-    SES_TRY(s->machine->ops->reg_read(s->machine, s->thread, (unsigned)reg, raw, err));
+    EBB_TRY(s->machine->ops->reg_read(s->machine, s->thread, (unsigned)reg, raw, err));
     memset(bytes, 0, nbytes);
     memcpy(bytes, raw, nbytes < sizeof raw ? nbytes : sizeof raw);
     return EBB_OK;
@@ -36,7 +36,7 @@ static ebb_status target_reg(void *self, int dwarf, void *bytes, size_t nbytes, 
 static ebb_status target_tls_block(void *self, sym_module *module, uint64_t *block, ebb_error *err)
 {
     session *s = self;
-    SES_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     const machine_module *m = ses_module_of(s, module);
     if (!m || !s->machine->ops->tls_block)
         return ebb_fail(err, EBB_UNAVAILABLE, "Cannot find thread-local storage of %s.",
@@ -59,7 +59,7 @@ static ebb_status innermost_registers(session *s, sym_frame *frame, ebb_error *e
         int reg = machine_reg_by_dwarf(s->machine, dwarf);
         if (reg < 0)
             continue;
-        SES_TRY(machine_reg_get_u64(s->machine, s->thread, (unsigned)reg, &frame->regs[dwarf].value,
+        EBB_TRY(machine_reg_get_u64(s->machine, s->thread, (unsigned)reg, &frame->regs[dwarf].value,
                                     err));
         frame->regs[dwarf].kind = SYM_REG_LIVE;
     }

@@ -93,7 +93,7 @@ ebb_status ses_c_watch_aim(session *s, const char *expression, bool at_location,
 {
     char *evaluated = NULL;
     if (at_location)
-        SES_TRY(location(s, expression, &evaluated, err));
+        EBB_TRY(location(s, expression, &evaluated, err));
     *target = evaluated ? evaluated : ebb_strdup(expression);
     return EBB_OK;
 }
@@ -113,7 +113,7 @@ static void value_or_void(session *s, const expr_value *kept, expr_value *value)
 ebb_status ses_c_history_get(session *s, long index, bool from_end, expr_value *value, ebb_error *err)
 {
     const void *kept;
-    SES_TRY(ses_history_get(s, index, from_end, &kept, err));
+    EBB_TRY(ses_history_get(s, index, from_end, &kept, err));
     value_or_void(s, kept, value);
     return EBB_OK;
 }

@@ -6,7 +6,7 @@
 
 ebb_status ses_c_jump(session *s, const char *where_text, ses_stop *stop, ebb_error *err)
 {
-    SES_TRY(ses_need_way(s, MACHINE_FORWARD, err));
+    EBB_TRY(ses_need_way(s, MACHINE_FORWARD, err));
     ebb_arena arena = {0};
     sym_spots spots = {0};
     ses_where where;
@@ -19,10 +19,10 @@ ebb_status ses_c_jump(session *s, const char *where_text, ses_stop *stop, ebb_er
     uint64_t target = status == EBB_OK ? spots.items[0].addr : 0;
     ebb_vec_fini(&spots);
     ebb_arena_fini(&arena);
-    SES_TRY(status);
+    EBB_TRY(status);
     int rip = machine_reg_by_dwarf(s->machine, SYM_REG_RIP);
     ses_select_innermost(s);
-    SES_TRY(machine_reg_set_u64(s->machine, s->thread, (unsigned)rip, target, err));
+    EBB_TRY(machine_reg_set_u64(s->machine, s->thread, (unsigned)rip, target, err));
     ses_stack_forget(s);
     return ses_run_on(s, MACHINE_FORWARD, stop, err);
 }
@@ -43,7 +43,7 @@ static ebb_status step(session *s, ses_stepper *st, ses_stop *stop, ebb_error *e
     ses_select_innermost(s);
     st->move.thread = s->thread;
     st->stop_kind = SES_STOP_STEP;
-    SES_TRY(ses_stepper_begin(s, st, &done, err));
+    EBB_TRY(ses_stepper_begin(s, st, &done, err));
     if (done)
         return stand_as_stepped(s, st, stop);
     return ses_stepper_run(s, st, stop, err);
@@ -58,7 +58,7 @@ ebb_status ses_c_step(session *s, machine_direction dir, ses_step_kind kind, uns
         [SES_STEP_INSN] = SES_OVER_NONE,
         [SES_NEXT_INSN] = SES_OVER_ALL,
     };
-    SES_TRY(ses_need_way(s, dir, err));
+    EBB_TRY(ses_need_way(s, dir, err));
     ses_stepper st = {
         .over = over[kind],
         .one_insn = kind == SES_STEP_INSN || kind == SES_NEXT_INSN,
@@ -70,7 +70,7 @@ ebb_status ses_c_step(session *s, machine_direction dir, ses_step_kind kind, uns
 
 ebb_status ses_c_until(session *s, ses_stop *stop, ebb_error *err)
 {
-    SES_TRY(ses_need_way(s, MACHINE_FORWARD, err));
+    EBB_TRY(ses_need_way(s, MACHINE_FORWARD, err));
     ses_stepper st = {.over = SES_OVER_ALL, .left = 1, .from_start = true};
     return step(s, &st, stop, err);
 }

@@ -96,7 +96,7 @@ ebb_status ses_variable_value(session *s, ebb_arena *arena, const sym_variable *
     sym_frame regs;
     if (frame)
         regs = frame->regs;
-    SES_TRY(sym_variable_locate(variable, &target, frame ? &regs : NULL, location, err));
+    EBB_TRY(sym_variable_locate(variable, &target, frame ? &regs : NULL, location, err));
     if (location->n_pieces == 0)
         value->is_optimized_out = true;
     else if (location->n_pieces == 1 && location->pieces[0].nbits == 0)
@@ -270,8 +270,8 @@ static ebb_status write_memory(void *self, uint64_t addr, const void *bytes, siz
                                ebb_error *err)
 {
     session *s = self;
-    SES_TRY(ses_need_debuggee(s, err));
-    SES_TRY(machine_write(s->machine, addr, bytes, nbytes, err));
+    EBB_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(machine_write(s->machine, addr, bytes, nbytes, err));
     ses_stack_forget(s); /* it may have been a saved register or return address */
     ses_watch_refresh(s);
     return EBB_OK;
@@ -288,8 +288,8 @@ static ebb_status write_place(void *self, const expr_place *place, sym_type *typ
                               const void *bytes, ebb_error *err)
 {
     session *s = self;
-    SES_TRY(ses_need_debuggee(s, err));
-    SES_TRY(ses_place_write(s, place, type, bytes, err));
+    EBB_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_place_write(s, place, type, bytes, err));
     ses_watch_refresh(s);
     return EBB_OK;
 }

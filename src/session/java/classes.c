@@ -171,14 +171,14 @@ ebb_status ses_java_classes(session *s, const char *name, java_class_ids *out, e
 {
     if (!s->machine)
         return EBB_OK;
-    SES_TRY(named_or_inner(s, name, out, err));
+    EBB_TRY(named_or_inner(s, name, out, err));
     if (out->n == 0)
-        SES_TRY(seen_from_scope(s, name, out, err));
+        EBB_TRY(seen_from_scope(s, name, out, err));
     if (out->n == 0) {
         char *standard = ebb_asprintf("java.lang.%s", name);
         ebb_status status = named_or_inner(s, standard, out, err);
         free(standard);
-        SES_TRY(status);
+        EBB_TRY(status);
     }
     return out->n == 0 ? called(s, name, out, err) : EBB_OK;
 }

@@ -29,12 +29,12 @@ static ebb_status add_method(session *s, ebb_arena *arena, machine_place method,
 {
     const java_code *code;
     const java_class *cls;
-    SES_TRY(jvm_remote_code(s->machine, method, &code, err));
+    EBB_TRY(jvm_remote_code(s->machine, method, &code, err));
     const char *name = ses_java_method_name(s, arena, method, false);
     const char *file = ses_java_method(s, method, &cls) ? ses_java_source_of(s, cls) : NULL;
     for (unsigned at = 0; at < code->nbytes;) {
         machine_insn insn;
-        SES_TRY(s->machine->ops->decode(s->machine, method + at, &insn, err));
+        EBB_TRY(s->machine->ops->decode(s->machine, method + at, &insn, err));
         unsigned line = line_beginning(code, at);
         ses_code_line row = {
             .addr = method + at,
@@ -58,7 +58,7 @@ static ebb_status method_meant(session *s, ebb_arena *arena, const char *argumen
 {
     ses_where where;
     sym_spots spots = {0};
-    SES_TRY(ses_where_parse(s, arena, arguments, &where, err));
+    EBB_TRY(ses_where_parse(s, arena, arguments, &where, err));
     ebb_status status = ses_where_spots(s, &where, &spots, err);
     if (status == EBB_OK)
         *method = java_place_method(spots.items[0].addr);
@@ -75,13 +75,13 @@ ebb_status ses_java_disassemble(session *s, ebb_arena *arena, const char *argume
 {
     const ses_frame *frame;
     machine_place current = 0, method;
-    SES_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     if (ses_frame_selected(s, &frame, NULL) == EBB_OK)
         current = frame->pc;
     if (!ebb_text_is_blank(arguments))
-        SES_TRY(method_meant(s, arena, arguments, &method, err));
+        EBB_TRY(method_meant(s, arena, arguments, &method, err));
     else {
-        SES_TRY(ses_frame_selected(s, &frame, err));
+        EBB_TRY(ses_frame_selected(s, &frame, err));
         if (frame->is_native)
             return ebb_fail(err, EBB_UNSUPPORTED, "%s is a native method: it has no bytecode.", frame->name);
         method = java_place_method(frame->pc);
@@ -153,7 +153,7 @@ ebb_status ses_java_operands_get(session *s, ebb_arena *arena, ses_operands *out
     const ses_frame *frame;
     java_words locals = {0}, stack = {0};
     ses_java_variables variables = {0};
-    SES_TRY(ses_frame_selected(s, &frame, err));
+    EBB_TRY(ses_frame_selected(s, &frame, err));
     if (frame->is_native)
         return ebb_fail(err, EBB_UNAVAILABLE, "%s is a native method: it has no slots.", frame->name);
     ebb_status status = ses_java_variables_of(s, arena, frame, &variables, err);

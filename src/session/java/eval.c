@@ -8,7 +8,7 @@ ebb_status ses_java_evaluate_text(session *s, ebb_arena *arena, const char *expr
                                   ebb_error *err)
 {
     const expr_node *tree;
-    SES_TRY(expr_java_parse(arena, expression, &tree, err));
+    EBB_TRY(expr_java_parse(arena, expression, &tree, err));
     return expr_java_eval(arena, &s->java->world, tree, value, err);
 }
 
@@ -52,12 +52,12 @@ static ebb_status print(session *s, ebb_arena *arena, const char *expression, co
 {
     java_value value;
     size_t before = text->n;
-    SES_TRY(ses_java_evaluate_text(s, arena, ebb_text_is_blank(expression) ? "$" : expression, &value, err));
+    EBB_TRY(ses_java_evaluate_text(s, arena, ebb_text_is_blank(expression) ? "$" : expression, &value, err));
     if (history)
         *history = 0;
     if (is_void(&value) && !keeps_void)
         return EBB_OK;
-    SES_TRY(expr_java_print(arena, &s->java->world, format, &value, text, err));
+    EBB_TRY(expr_java_print(arena, &s->java->world, format, &value, text, err));
     if (!history)
         return EBB_OK;
     take_text(s, arena, &value);
@@ -215,7 +215,7 @@ static ebb_status text_of(session *s, ebb_arena *arena, const java_value *value,
         if (!type)
             return EBB_NOT_FOUND;
         if (type->kind == JAVA_CLASS && strcmp(type->name, "java.lang.String") == 0)
-            SES_TRY(jvm_remote_string(s->machine, arena, value->ref, UINT32_MAX, &text, &length, err));
+            EBB_TRY(jvm_remote_string(s->machine, arena, value->ref, UINT32_MAX, &text, &length, err));
     }
     if (text) {
         ebb_buf_adds(out, text);

@@ -10,7 +10,7 @@ ebb_status ses_java_info_line(session *s, const char *where_text, ebb_buf *text,
     ebb_arena arena = {0};
     sym_spots spots = {0};
     ses_where where;
-    SES_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     ebb_status status = ses_where_parse(s, &arena, where_text ? where_text : "", &where, err);
     if (status == EBB_OK)
         status = ses_where_spots(s, &where, &spots, err);
@@ -58,7 +58,7 @@ static void put_class(session *s, const ses_frame *frame, ebb_buf *text)
 ebb_status ses_java_info_frame(session *s, ebb_buf *text, ebb_error *err)
 {
     const ses_frame *frame, *outer;
-    SES_TRY(ses_frame_selected(s, &frame, err));
+    EBB_TRY(ses_frame_selected(s, &frame, err));
     ebb_buf_addf(text, "Stack level %u, activation 0x%lx:\n at %s", frame->level, (unsigned long)frame->regs.cfa,
                  frame->place);
     if (frame->has_line)

@@ -144,7 +144,7 @@ void ses_java_free(ses_java *java)
 
 ebb_status ses_java_open_program(session *s, char *const *args, char **path, ebb_error *err)
 {
-    SES_TRY(x86_native_check(args[0], path, err));
+    EBB_TRY(x86_native_check(args[0], path, err));
     if (!s->java)
         ses_java_new(s);
     read_args(s->java, args);
@@ -164,7 +164,7 @@ ebb_status ses_java_launch(session *s, machine **m, ebb_error *err)
 {
     ses_strings args = {0}, environment = {0};
     char *option;
-    SES_TRY(ses_java_option(&option, err));
+    EBB_TRY(ses_java_option(&option, err));
     ebb_vec_push(&args, s->program);
     ebb_vec_push(&args, option);
     for (size_t i = 1; i < s->args.n && !s->replay; i++) /* a recording has them itself */
@@ -290,8 +290,8 @@ static ebb_status helper_arrived(session *s, ses_move *move, bool *done, ses_sto
         return EBB_OK;
     if (start->compiles)
         return executes(s, start, err);
-    SES_TRY(jvm_remote_local_get(s->machine, s->thread, 0, 0, 'L', &mirror, err));
-    SES_TRY(jvm_remote_class_mirrored(s->machine, mirror.ref, &id, err));
+    EBB_TRY(jvm_remote_local_get(s->machine, s->thread, 0, 0, 'L', &mirror, err));
+    EBB_TRY(jvm_remote_class_mirrored(s->machine, mirror.ref, &id, err));
     const java_method *execute = source_launcher(s, id);
     if (!execute) {
         start->main = main_of(s, id);
@@ -322,7 +322,7 @@ static void say_breakpoint(session *s, const ses_breakpoint *bp)
 ebb_status ses_java_start(session *s, ses_stop *stop, ebb_error *err)
 {
     ses_java_search start = {.move = {.arrived = helper_arrived, .request.move = MACHINE_RUN}};
-    SES_TRY(ses_launch(s, err));
+    EBB_TRY(ses_launch(s, err));
     s->java->starting = &start;
     ses_java_sync_code(s);
     ebb_status status = ses_move_run(s, &start.move, stop, err);

@@ -117,10 +117,10 @@ ebb_status ses_java_members(session *s, ebb_arena *arena, const char *expression
     const expr_node *tree;
     const java_type *type;
     bool is_type_name;
-    SES_TRY(expr_java_parse(arena, expression, &tree, err));
+    EBB_TRY(expr_java_parse(arena, expression, &tree, err));
     ebb_status status = expr_java_type_of(arena, &s->java->world, tree, &type, &is_type_name, err);
     ses_java_world_end_calls(s);
-    SES_TRY(status);
+    EBB_TRY(status);
     if (type->kind == JAVA_ARRAY)
         add(s, out, "length");
     for (; type && type->info; type = s->java->world.super(s, type)) {
@@ -139,7 +139,7 @@ ebb_status ses_java_class_list(session *s, ebb_arena *arena, ses_classes *out, e
 {
     enum { ALL = 1000000 };
     java_class_ids ids = {0};
-    SES_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     ebb_status status = jvm_remote_classes_like(s->machine, "", ALL, &ids, err);
     for (size_t i = 0; status == EBB_OK && i < ids.n; i++) {
         const java_class *cls;

@@ -233,13 +233,13 @@ static ebb_status method_spots(session *s, ebb_arena *arena, const ses_where *wh
     if (is_class_line(s, where, classes))
         return line_spots(s, classes, where->function, where->offset, spots, err);
     method_name name = split(arena, where->function);
-    SES_TRY(classes_for(s, &name, classes, err));
+    EBB_TRY(classes_for(s, &name, classes, err));
     bool any = false;
     const java_class *cls = NULL;
     size_t before = spots->n;
     for (size_t i = 0; i < classes->n; i++) {
-        SES_TRY(jvm_remote_class(s->machine, classes->items[i], &cls, err));
-        SES_TRY(spots_in_class(s, cls, &name, where, spots, &any, err));
+        EBB_TRY(jvm_remote_class(s->machine, classes->items[i], &cls, err));
+        EBB_TRY(spots_in_class(s, cls, &name, where, spots, &any, err));
     }
     if (!name.cls && !any) { /* not in the frame's class: in the program's main class */
         java_class_ids main = {0};
@@ -251,7 +251,7 @@ static ebb_status method_spots(session *s, ebb_arena *arena, const ses_where *wh
                 status = spots_in_class(s, cls, &name, where, spots, &any, err);
         }
         ebb_vec_fini(&main);
-        SES_TRY(status);
+        EBB_TRY(status);
     }
     if (spots->n > before)
         return EBB_OK;
@@ -351,7 +351,7 @@ static void keep_meant(session *s, const char *file, java_class_ids *classes)
 static ebb_status file_line_spots(session *s, const ses_where *where, java_class_ids *classes,
                                   sym_spots *spots, ebb_error *err)
 {
-    SES_TRY(jvm_remote_classes_of_source(s->machine, ebb_path_base(where->file), classes, err));
+    EBB_TRY(jvm_remote_classes_of_source(s->machine, ebb_path_base(where->file), classes, err));
     keep_meant(s, where->file, classes);
     if (classes->n == 0)
         return fail_waiting(where->file, err);

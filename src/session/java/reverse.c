@@ -157,9 +157,9 @@ static ebb_status set_points(session *s, line_search *search, ebb_error *err)
 {
     const java_code *code;
     machine_place method = java_place_method(search->who.place);
-    SES_TRY(jvm_remote_code(s->machine, method, &code, err));
+    EBB_TRY(jvm_remote_code(s->machine, method, &code, err));
     for (size_t i = 0; i < code->n_lines; i++)
-        SES_TRY(ses_back_point(s, &search->back, method + code->lines[i].bci, err));
+        EBB_TRY(ses_back_point(s, &search->back, method + code->lines[i].bci, err));
     return search->who.has_caller ? ses_back_point(s, &search->back, search->who.call, err) : EBB_OK;
 }
 
@@ -170,8 +170,8 @@ static ebb_status check_line_changed(session *s, const activation *who, bool *ch
     machine_stop at;
     machine_request request = {.direction = MACHINE_BACKWARD, .move = MACHINE_STEP};
     unsigned line = line_of(s, place_of(s, who));
-    SES_TRY(now_of(s, &here, err));
-    SES_TRY(ebb_timeline_run(s->timeline, &request, &at, err));
+    EBB_TRY(now_of(s, &here, err));
+    EBB_TRY(ebb_timeline_run(s->timeline, &request, &at, err));
     ses_moved(s, &at);
     *changed = line_of(s, place_of(s, who)) != line;
     return ses_seek(s, here, &at, err);
@@ -197,7 +197,7 @@ static ebb_status line_before(session *s, const activation *who, bool own_only, 
         if (*kind != FOUND_LINE || search.is_sure)
             return EBB_OK;
         bool changed;
-        SES_TRY(check_line_changed(s, who, &changed, err));
+        EBB_TRY(check_line_changed(s, who, &changed, err));
         if (changed)
             return EBB_OK;
         ses_back_fini(s, back);
@@ -236,7 +236,7 @@ static ebb_status go_out(session *s, activation *who, bool own_only, found_kind 
         if (is_shown(s, who->place))
             return EBB_OK;
         ses_back_fini(s, back);
-        SES_TRY(call_before(s, who, own_only, kind, back, at, err));
+        EBB_TRY(call_before(s, who, own_only, kind, back, at, err));
     }
     return EBB_OK;
 }
@@ -246,9 +246,9 @@ static ebb_status line_before_or_caller(session *s, activation *who, bool own_on
                                         ebb_error *err)
 {
     do {
-        SES_TRY(line_before(s, who, own_only, kind, back, at, err));
+        EBB_TRY(line_before(s, who, own_only, kind, back, at, err));
         if (*kind == FOUND_CALL)
-            SES_TRY(go_out(s, who, own_only, kind, back, at, err));
+            EBB_TRY(go_out(s, who, own_only, kind, back, at, err));
         if (*kind == FOUND_CALL)
             ses_back_fini(s, back);
     } while (*kind == FOUND_CALL);
@@ -270,14 +270,14 @@ static ebb_status run_towards(session *s, machine_request request, ebb_position 
     request.until = true;
     request.until_time = to.timestamp;
     request.until_place = to.place;
-    SES_TRY(ebb_timeline_run(s->timeline, &request, at, err));
+    EBB_TRY(ebb_timeline_run(s->timeline, &request, at, err));
     *arrived = at->kind == MACHINE_STOP_HISTORY_END || at->kind == MACHINE_STOP_EXITED || at->kind == MACHINE_STOP_KILLED;
     if (*arrived)
         return EBB_OK;
     if (at->kind == MACHINE_STOP_INTERRUPTED || s->interrupted)
         return ebb_fail(err, EBB_INTERRUPTED, "interrupted");
     ses_moved(s, at);
-    SES_TRY(now_of(s, &now, err));
+    EBB_TRY(now_of(s, &now, err));
     *arrived = ebb_position_compare(now, to) >= 0;
     return EBB_OK;
 }
@@ -291,7 +291,7 @@ static ebb_status run_to_return(session *s, const activation *who, ebb_position 
     activation top;
     *arrived = false;
     if (who->has_caller)
-        SES_TRY(s->machine->ops->point_set(s->machine, &point, &id, err));
+        EBB_TRY(s->machine->ops->point_set(s->machine, &point, &id, err));
     ebb_status status = EBB_OK;
     do
         status = run_towards(s, (machine_request){.move = MACHINE_RUN, .thread = who->thread}, to, &at, arrived, err);
@@ -315,15 +315,15 @@ static ebb_status last_call_between(session *s, const activation *who, ebb_posit
             step.lo = row.lo;
             step.hi = row.hi;
         }
-        SES_TRY(run_towards(s, step, to, &at, &arrived, err));
+        EBB_TRY(run_towards(s, step, to, &at, &arrived, err));
         if (arrived || is_in(s, who) || at.kind != MACHINE_STOP_STEP || !place_of(s, who))
             continue;
         last->found = activation_at(s, who->thread, 0, &last->who);
-        SES_TRY(now_of(s, &last->from, err));
-        SES_TRY(run_to_return(s, &last->who, to, &arrived, err));
+        EBB_TRY(now_of(s, &last->from, err));
+        EBB_TRY(run_to_return(s, &last->who, to, &arrived, err));
         last->to = to;
         if (!arrived)
-            SES_TRY(now_of(s, &last->to, err));
+            EBB_TRY(now_of(s, &last->to, err));
     }
     return EBB_OK;
 }
@@ -333,7 +333,7 @@ static ebb_status last_call_between(session *s, const activation *who, ebb_posit
 static ebb_status settle_at(session *s, ebb_position to, ses_frame_id began, ses_stop *stop, ebb_error *err)
 {
     machine_stop at;
-    SES_TRY(ses_seek(s, to, &at, err));
+    EBB_TRY(ses_seek(s, to, &at, err));
     ses_settle_at(s, &at, SES_STOP_STEP, stop);
     stop->same_frame = ses_frame_id_same(ses_frame_id_at(s, 0), began);
     return EBB_OK;
@@ -347,12 +347,12 @@ static ebb_status descend(session *s, activation who, ebb_position to, ebb_posit
         machine_stop at;
         ses_back back = {0};
         found_kind kind;
-        SES_TRY(now_of(s, found, err));
-        SES_TRY(last_call_between(s, &who, to, &last, err));
+        EBB_TRY(now_of(s, found, err));
+        EBB_TRY(last_call_between(s, &who, to, &last, err));
         if (!last.found)
             return EBB_OK;
-        SES_TRY(ses_seek(s, last.to, &at, err));
-        SES_TRY(line_before(s, &last.who, true, &kind, &back, &at, err));
+        EBB_TRY(ses_seek(s, last.to, &at, err));
+        EBB_TRY(line_before(s, &last.who, true, &kind, &back, &at, err));
         ses_back_fini(s, &back);
         if (kind != FOUND_LINE) { /* its first line, at which it was entered */
             *found = last.from;
@@ -371,10 +371,10 @@ static ebb_status line_back(session *s, bool into, ses_stop *stop, bool *done, e
     found_kind kind;
     ebb_position origin, found;
     ses_frame_id began = ses_frame_id_at(s, 0);
-    SES_TRY(now_of(s, &origin, err));
+    EBB_TRY(now_of(s, &origin, err));
     if (!activation_at(s, s->thread, 0, &who))
         return ebb_fail(err, EBB_UNSUPPORTED, "the thread has no frame to step back in");
-    SES_TRY(line_before_or_caller(s, &who, into, &kind, &back, &at, err));
+    EBB_TRY(line_before_or_caller(s, &who, into, &kind, &back, &at, err));
     if (kind == FOUND_OTHER) {
         *done = true;
         ses_back_settle(s, &back, &at, SES_STOP_STEP, stop);
@@ -383,13 +383,13 @@ static ebb_status line_back(session *s, bool into, ses_stop *stop, bool *done, e
     ses_back_fini(s, &back);
     if (kind == FOUND_NOTHING) { /* the first line of a thread, or of main: it stays */
         *done = true;
-        SES_TRY(settle_at(s, origin, began, stop, err));
+        EBB_TRY(settle_at(s, origin, began, stop, err));
         stop->kind = s->last_stop.kind = SES_STOP_HISTORY_START;
         return EBB_OK;
     }
-    SES_TRY(now_of(s, &found, err));
+    EBB_TRY(now_of(s, &found, err));
     if (into)
-        SES_TRY(descend(s, who, origin, &found, err));
+        EBB_TRY(descend(s, who, origin, &found, err));
     return settle_at(s, found, began, stop, err);
 }
 
@@ -398,7 +398,7 @@ static ebb_status instruction_back(session *s, bool over_calls, ses_stop *stop, 
 {
     activation who;
     bool had_frame = activation_at(s, s->thread, 0, &who);
-    SES_TRY(ses_reverse_stepi(s, 1, stop, err));
+    EBB_TRY(ses_reverse_stepi(s, 1, stop, err));
     *done = stop->kind != SES_STOP_STEP;
     machine_place place = place_of(s, &who);
     if (*done || !over_calls || !had_frame || !place || is_in(s, &who))
@@ -407,7 +407,7 @@ static ebb_status instruction_back(session *s, bool over_calls, ses_stop *stop, 
     ses_back back;
     machine_stop at;
     found_kind kind;
-    SES_TRY(call_before(s, &callee, false, &kind, &back, &at, err));
+    EBB_TRY(call_before(s, &callee, false, &kind, &back, &at, err));
     *done = kind != FOUND_CALL;
     ses_back_settle(s, &back, &at, SES_STOP_STEP, stop);
     return EBB_OK;
@@ -427,10 +427,10 @@ static ebb_status return_to(session *s, ebb_position origin, bool was_there, ebb
 ebb_status ses_java_step_back(session *s, ses_step_kind kind, unsigned count, ses_stop *stop, ebb_error *err)
 {
     ebb_position origin = {0};
-    SES_TRY(ses_need_history(s, err));
+    EBB_TRY(ses_need_history(s, err));
     bool was_there = now_of(s, &origin, NULL) == EBB_OK, done = false;
     if (!was_there) { /* behind the end: the last instruction first */
-        SES_TRY(ses_reverse_stepi(s, 1, stop, err));
+        EBB_TRY(ses_reverse_stepi(s, 1, stop, err));
         if (kind == SES_STEP_INSN || kind == SES_NEXT_INSN)
             count--;
     }
@@ -452,9 +452,9 @@ ebb_status ses_java_finish_back(session *s, ses_stop *stop, ebb_error *err)
     const ses_frame *frame;
     activation who;
     machine_stop at;
-    SES_TRY(ses_need_history(s, err));
-    SES_TRY(ses_need_debuggee(s, err));
-    SES_TRY(ses_frame_selected(s, &frame, err));
+    EBB_TRY(ses_need_history(s, err));
+    EBB_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_frame_selected(s, &frame, err));
     unsigned depth = frame->depth;
     while (activation_at(s, s->thread, depth, &who) && who.has_caller && !is_shown(s, who.call) && is_shown(s, frame->pc))
         depth++;
@@ -462,7 +462,7 @@ ebb_status ses_java_finish_back(session *s, ses_stop *stop, ebb_error *err)
         return ebb_fail(err, EBB_BAD_INPUT, "%s was called by a native method: there is no bytecode that made the call.", frame->name);
     ses_back back;
     found_kind kind;
-    SES_TRY(call_before(s, &who, false, &kind, &back, &at, err));
+    EBB_TRY(call_before(s, &who, false, &kind, &back, &at, err));
     ses_back_settle(s, &back, &at, SES_STOP_FINISHED, stop);
     return EBB_OK;
 }

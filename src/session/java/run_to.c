@@ -142,8 +142,8 @@ ebb_status ses_java_finish(session *s, machine_direction dir, ses_stop *stop, eb
     ses_frame_id caller;
     if (dir == MACHINE_BACKWARD)
         return ses_java_finish_back(s, stop, err);
-    SES_TRY(ses_need_way(s, dir, err));
-    SES_TRY(ses_frame_selected(s, &frame, err));
+    EBB_TRY(ses_need_way(s, dir, err));
+    EBB_TRY(ses_frame_selected(s, &frame, err));
     if (ses_frame_get(s, s->level + 1, &outer, NULL) != EBB_OK)
         return ebb_fail(err, EBB_BAD_INPUT, "\"finish\" not meaningful in the outermost frame.");
     if (!ses_java_caller_of(s, s->level, &pc, &caller))
@@ -153,7 +153,7 @@ ebb_status ses_java_finish(session *s, machine_direction dir, ses_stop *stop, eb
     java_runner r = new_runner(s);
     r.move.request.direction = dir;
     r.method = java_place_method(frame->pc);
-    SES_TRY(ses_move_point(s, &r.move, SES_POINT_RETURN, pc, caller, err));
+    EBB_TRY(ses_move_point(s, &r.move, SES_POINT_RETURN, pc, caller, err));
     return run(s, &r, stop, err);
 }
 
@@ -165,16 +165,16 @@ static ebb_status set_points(session *s, java_runner *r, const sym_spots *spots,
     if (spots->n > MOST)
         return ebb_fail(err, EBB_BAD_INPUT, "That means %zu places; name one of them.", spots->n);
     for (size_t i = 0; i < spots->n; i++)
-        SES_TRY(ses_move_point(s, &r->move, SES_POINT_TARGET, spots->items[i].addr,
+        EBB_TRY(ses_move_point(s, &r->move, SES_POINT_TARGET, spots->items[i].addr,
                                stay_in_frame ? r->frame : (ses_frame_id){0}, err));
     if (ses_java_caller_of(s, s->level, &pc, &caller))
-        SES_TRY(ses_move_point(s, &r->move, SES_POINT_RETURN, pc, caller, err));
+        EBB_TRY(ses_move_point(s, &r->move, SES_POINT_RETURN, pc, caller, err));
     return EBB_OK;
 }
 
 ebb_status ses_java_advance(session *s, const char *where_text, bool stay_in_frame, ses_stop *stop, ebb_error *err)
 {
-    SES_TRY(ses_need_way(s, MACHINE_FORWARD, err));
+    EBB_TRY(ses_need_way(s, MACHINE_FORWARD, err));
     ebb_arena arena = {0};
     sym_spots spots = {0};
     ses_where where;

@@ -35,7 +35,7 @@ static void set_range(java_stepper *st, const ses_frame *frame)
 static ebb_status begin(session *s, java_stepper *st, ebb_error *err)
 {
     const ses_frame *frame;
-    SES_TRY(ses_frame_get(s, 0, &frame, err));
+    EBB_TRY(ses_frame_get(s, 0, &frame, err));
     st->frame = st->began = ses_frame_id_at(s, 0);
     st->line = frame->has_line ? frame->line.line : 0;
     set_range(st, frame);
@@ -76,7 +76,7 @@ static ebb_status arrived(session *s, ses_move *move, bool *done, ses_stop *stop
 {
     java_stepper *st = (java_stepper *)move;
     const ses_frame *frame;
-    SES_TRY(ses_frame_get(s, 0, &frame, err));
+    EBB_TRY(ses_frame_get(s, 0, &frame, err));
     if (!is_place_to_stop(s, st, frame)) {
         set_range(st, frame);
         return EBB_OK;
@@ -86,7 +86,7 @@ static ebb_status arrived(session *s, ses_move *move, bool *done, ses_stop *stop
     if (--st->left == 0)
         *done = true;
     else
-        SES_TRY(begin(s, st, err));
+        EBB_TRY(begin(s, st, err));
     return EBB_OK;
 }
 
@@ -105,7 +105,7 @@ static ebb_status run(session *s, java_stepper *st, ses_stop *stop, ebb_error *e
     st->move.thread = s->thread;
     st->move.arrived = arrived;
     st->move.by_instruction = st->one_insn;
-    SES_TRY(begin(s, st, err));
+    EBB_TRY(begin(s, st, err));
     if (st->one_insn)
         without_filter(s, true);
     ebb_status status = ses_move_run(s, &st->move, stop, err);
@@ -119,7 +119,7 @@ ebb_status ses_java_step(session *s, machine_direction dir, ses_step_kind kind, 
 {
     if (dir == MACHINE_BACKWARD)
         return ses_java_step_back(s, kind, count ? count : 1, stop, err);
-    SES_TRY(ses_need_way(s, dir, err));
+    EBB_TRY(ses_need_way(s, dir, err));
     java_stepper st = {
         .one_insn = kind == SES_STEP_INSN || kind == SES_NEXT_INSN,
         .left = count ? count : 1,
@@ -130,7 +130,7 @@ ebb_status ses_java_step(session *s, machine_direction dir, ses_step_kind kind, 
 
 ebb_status ses_java_until(session *s, ses_stop *stop, ebb_error *err)
 {
-    SES_TRY(ses_need_way(s, MACHINE_FORWARD, err));
+    EBB_TRY(ses_need_way(s, MACHINE_FORWARD, err));
     java_stepper st = {.left = 1, .from_start = true, .move.request.over_calls = true};
     return run(s, &st, stop, err);
 }

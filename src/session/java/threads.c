@@ -103,7 +103,7 @@ static const char *deadlock_text(session *s, ebb_arena *arena)
 ebb_status ses_java_thread_details_get(session *s, ebb_arena *arena, ses_thread_details *out, ebb_error *err)
 {
     java_threads threads = {0};
-    SES_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     ebb_status status = jvm_remote_threads(s->machine, arena, &threads, err);
     for (size_t i = 0; status == EBB_OK && i < s->threads.n; i++) {
         const java_thread *thread = thread_of(&threads, s->threads.items[i].tid);

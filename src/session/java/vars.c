@@ -78,7 +78,7 @@ ebb_status ses_java_variables_of(session *s, ebb_arena *arena, const ses_frame *
     const java_method *method = ses_java_method(s, frame->pc, &cls);
     if (!method || frame->is_native)
         return EBB_OK;
-    SES_TRY(jvm_remote_code(s->machine, method->id, &code, err));
+    EBB_TRY(jvm_remote_code(s->machine, method->id, &code, err));
     unsigned bci = java_place_bci(frame->pc);
     unsigned n_parameters = add_parameters(arena, cls, method, code, bci, out);
     size_t first = out->n;
@@ -104,7 +104,7 @@ static ebb_status print_variable(session *s, const ses_frame *frame, const ses_j
     java_word word;
     char letter = variable->descriptor[0] == '[' ? 'L' : variable->descriptor[0];
     const java_type *type = ses_java_type_named(s, variable->descriptor);
-    SES_TRY(jvm_remote_local_get(s->machine, s->thread, frame->depth, variable->slot, letter, &word, err));
+    EBB_TRY(jvm_remote_local_get(s->machine, s->thread, frame->depth, variable->slot, letter, &word, err));
     if (!type) /* the class of what it may hold isn't loaded: then it can only hold null */
         type = ses_java_type_named(s, letter == 'L' ? "null" : variable->descriptor);
     ebb_arena arena = {0};
@@ -138,7 +138,7 @@ static ebb_status add_values(session *s, ebb_arena *arena, unsigned level, bool 
 {
     const ses_frame *frame;
     ses_java_variables variables = {0};
-    SES_TRY(ses_frame_get(s, level, &frame, err));
+    EBB_TRY(ses_frame_get(s, level, &frame, err));
     ebb_status status = ses_java_variables_of(s, arena, frame, &variables, err);
     for (size_t i = 0; status == EBB_OK && i < variables.n; i++) {
         const ses_java_variable *variable = &variables.items[i];
@@ -168,10 +168,10 @@ ebb_status ses_java_frame_locals(session *s, ebb_arena *arena, unsigned level, s
 {
     const ses_frame *frame;
     const java_code *code;
-    SES_TRY(ses_frame_get(s, level, &frame, err));
+    EBB_TRY(ses_frame_get(s, level, &frame, err));
     if (frame->is_native)
         return ebb_fail(err, EBB_NOT_FOUND, "A native method has no variables that Java knows of.");
-    SES_TRY(jvm_remote_code(s->machine, java_place_method(frame->pc), &code, err));
+    EBB_TRY(jvm_remote_code(s->machine, java_place_method(frame->pc), &code, err));
     const java_class *cls;
     const java_method *method = ses_java_method(s, frame->pc, &cls);
     if (code->n_locals == 0 && method && method->max_locals > 0)

@@ -64,7 +64,7 @@ ebb_status ses_java_watch_aim(session *s, const char *expression, bool location,
 {
     watch_target target = {.kind = AN_EXPRESSION};
     ebb_error why;
-    SES_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     ebb_status status = find_place(s, expression, &target.place, &why);
     bool lasts = target.place.place == JAVA_PLACE_FIELD || target.place.place == JAVA_PLACE_STATIC ||
                  target.place.place == JAVA_PLACE_ELEMENT;
@@ -191,7 +191,7 @@ char *ses_java_watch_before(session *s, const void *what)
 ebb_status ses_java_watch_value(session *s, const void *what, void **kept, ebb_error *err)
 {
     const watch_target *target = what;
-    SES_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     if (target->kind == EVERY_OBJECTS_FIELD) {
         *kept = every_objects(s, target);
         return EBB_OK;

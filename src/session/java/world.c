@@ -164,8 +164,8 @@ static ebb_status value_of_variable(session *s, const ses_frame *frame, const se
 {
     java_word word;
     char letter = variable->descriptor[0] == '[' ? 'L' : variable->descriptor[0];
-    SES_TRY(jvm_remote_local_get(s->machine, s->thread, frame->depth, variable->slot, letter, &word, err));
-    SES_TRY(typed(s, variable->descriptor, word, value, err));
+    EBB_TRY(jvm_remote_local_get(s->machine, s->thread, frame->depth, variable->slot, letter, &word, err));
+    EBB_TRY(typed(s, variable->descriptor, word, value, err));
     value->place = JAVA_PLACE_LOCAL;
     value->which = variable->slot;
     ses_watch_note_read(s, JAVA_SPACE_LOCAL, frame->regs.cfa | variable->slot, 1);
@@ -210,7 +210,7 @@ static const java_type *scope_class(void *self)
 static ebb_status class_of(void *self, uint64_t ref, const java_type **type, ebb_error *err)
 {
     session *s = self;
-    SES_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     *type = ses_java_type_of_object(s, ref, err);
     return *type ? EBB_OK : EBB_NOT_FOUND;
 }
@@ -233,9 +233,9 @@ static ebb_status field_get(void *self, uint64_t ref, const java_member *field, 
 {
     session *s = self;
     java_word word;
-    SES_TRY(ses_need_debuggee(s, err));
-    SES_TRY(jvm_remote_field_get(s->machine, ref, field->id, &word, err));
-    SES_TRY(typed(s, field->descriptor, word, value, err));
+    EBB_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(jvm_remote_field_get(s->machine, ref, field->id, &word, err));
+    EBB_TRY(typed(s, field->descriptor, word, value, err));
     value->place = ref ? JAVA_PLACE_FIELD : JAVA_PLACE_STATIC;
     value->holder = ref;
     value->which = field->id;
@@ -246,7 +246,7 @@ static ebb_status field_get(void *self, uint64_t ref, const java_member *field, 
 static ebb_status length(void *self, uint64_t array, uint32_t *n, ebb_error *err)
 {
     session *s = self;
-    SES_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     return jvm_remote_array_length(s->machine, array, n, err);
 }
 
@@ -254,7 +254,7 @@ static ebb_status elements(void *self, uint64_t array, uint32_t from, uint32_t n
                            ebb_error *err)
 {
     session *s = self;
-    SES_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     const java_type *type = ses_java_type_of_object(s, array, err);
     if (!type)
         return EBB_NOT_FOUND;
@@ -282,7 +282,7 @@ static ebb_status string(void *self, ebb_arena *arena, uint64_t ref, uint32_t at
                          uint32_t *n, ebb_error *err)
 {
     session *s = self;
-    SES_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     return jvm_remote_string(s->machine, arena, ref, at_most, utf8, n, err);
 }
 
@@ -290,8 +290,8 @@ static ebb_status class_mirrored(void *self, uint64_t mirror, const java_type **
 {
     session *s = self;
     java_class_id id;
-    SES_TRY(ses_need_debuggee(s, err));
-    SES_TRY(jvm_remote_class_mirrored(s->machine, mirror, &id, err));
+    EBB_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(jvm_remote_class_mirrored(s->machine, mirror, &id, err));
     *type = ses_java_type_of_class(s, id);
     return *type ? EBB_OK : ebb_fail(err, EBB_NOT_FOUND, "That class is not known.");
 }
@@ -299,7 +299,7 @@ static ebb_status class_mirrored(void *self, uint64_t mirror, const java_type **
 static ebb_status mirror(void *self, const java_type *type, uint64_t *ref, ebb_error *err)
 {
     session *s = self;
-    SES_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     if (type->info) {
         *ref = type->info->mirror;
         return EBB_OK;
@@ -329,10 +329,10 @@ static int32_t identity_hash(void *self, uint64_t ref)
 static ebb_status needs_calls(void *self, ebb_error *err)
 {
     session *s = self;
-    SES_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     if (s->java->is_calling || ses_setting_is(s, "java-calls", "live"))
         return EBB_OK;
-    SES_TRY(jvm_remote_scratch_begin(s->machine, err));
+    EBB_TRY(jvm_remote_scratch_begin(s->machine, err));
     s->java->is_calling = true;
     return EBB_OK;
 }
@@ -363,7 +363,7 @@ static ebb_status call(void *self, uint64_t ref, const java_member *method, bool
     java_words words = {0};
     java_word word;
     java_ref thrown = 0;
-    SES_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     const char *at = method->descriptor + 1;
     for (size_t i = 0; i < n_args; i++) {
         ebb_vec_push(&words, ses_java_word(&args[i], *at));
@@ -374,7 +374,7 @@ static ebb_status call(void *self, uint64_t ref, const java_member *method, bool
     ebb_status status = jvm_remote_invoke(s->machine, s->thread, ref, method->id, is_virtual, words.items,
                                           words.n, &word, &thrown, err);
     ebb_vec_fini(&words);
-    SES_TRY(status);
+    EBB_TRY(status);
     if (thrown)
         return fail_thrown(s, method, thrown, err);
     const char *returns = strchr(method->descriptor, ')') + 1;
@@ -388,14 +388,14 @@ static ebb_status call(void *self, uint64_t ref, const java_member *method, bool
 static ebb_status new_string(void *self, const char *utf8, uint64_t *ref, ebb_error *err)
 {
     session *s = self;
-    SES_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     return jvm_remote_new_string(s->machine, utf8, ref, err);
 }
 
 static ebb_status new_object(void *self, const java_type *type, uint64_t *ref, ebb_error *err)
 {
     session *s = self;
-    SES_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     if (!type->info)
         return ebb_fail(err, EBB_BAD_INPUT, "%s is no class to make objects of.", type->name);
     return jvm_remote_new_object(s->machine, type->info->id, ref, err);
@@ -404,7 +404,7 @@ static ebb_status new_object(void *self, const java_type *type, uint64_t *ref, e
 static ebb_status new_array(void *self, const java_type *type, uint32_t n, uint64_t *ref, ebb_error *err)
 {
     session *s = self;
-    SES_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     return jvm_remote_new_array(s->machine, type->descriptor, n, ref, err);
 }
 
@@ -430,7 +430,7 @@ static bool is_initialised(void *self, const java_type *type)
 static ebb_status set_element(void *self, uint64_t array, uint32_t i, const java_value *value, ebb_error *err)
 {
     session *s = self;
-    SES_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     const java_type *type = ses_java_type_of_object(s, array, err);
     if (!type || !type->element)
         return EBB_NOT_FOUND;
@@ -460,15 +460,15 @@ static ebb_status assign(void *self, const java_value *place, const java_value *
     session *s = self;
     const ses_frame *frame;
     java_value real = *value;
-    SES_TRY(ses_need_debuggee(s, err));
-    SES_TRY(leave_copy(s, value, err));
+    EBB_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(leave_copy(s, value, err));
     if (real.text && !real.ref)
-        SES_TRY(jvm_remote_new_string(s->machine, real.text, &real.ref, err));
+        EBB_TRY(jvm_remote_new_string(s->machine, real.text, &real.ref, err));
     java_word word = ses_java_word(&real, place->type->kind == JAVA_PRIMITIVE ? place->type->descriptor[0] : 'L');
     ebb_status status = EBB_OK;
     switch (place->place) {
     case JAVA_PLACE_LOCAL:
-        SES_TRY(ses_frame_selected(s, &frame, err));
+        EBB_TRY(ses_frame_selected(s, &frame, err));
         status = jvm_remote_local_set(s->machine, s->thread, frame->depth, (unsigned)place->which, word, err);
         break;
     case JAVA_PLACE_FIELD:
@@ -520,7 +520,7 @@ static ebb_status get_history(void *self, ebb_arena *arena, long index, bool fro
 {
     (void)arena;
     const void *kept;
-    SES_TRY(ses_history_get(self, index, from_end, &kept, err));
+    EBB_TRY(ses_history_get(self, index, from_end, &kept, err));
     return kept_or_void(self, kept, value, err);
 }
 
