@@ -36,7 +36,7 @@ ebb_status cli_cmd_goto(cli *c, const cli_call *call, cli_reply *reply, ebb_erro
 ebb_status cli_cmd_history_only(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
     return ebb_fail(err, EBB_NO_HISTORY,
-                    "\"%s\" is not there yet.",
+                    "\"%s\" works on recorded history, and is not there yet.",
                     call->command->name);
 }
 
