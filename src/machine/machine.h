@@ -186,7 +186,7 @@ enum { MACHINE_REG_MAX_BYTES = 64 };
 
 typedef enum machine_capability {
     MACHINE_COUNTS_TIME = 1 << 0, /* has timestamps, so positions mean something */
-    MACHINE_REVERSES = 1 << 1,    /* can move backward */
+    MACHINE_REWINDS = 1 << 1,     /* keeps an undo log: `rewind` and `undo_set` are there */
     MACHINE_CALLS = 1 << 2,       /* registers can be set up to call functions of the debuggee */
     MACHINE_KNOWS_FRAMES = 1 << 3, /* frames are the machine's own: nothing is unwound */
     MACHINE_RECORDS = 1 << 4,     /* keeps a history: the entries under "history" below are there */
@@ -212,7 +212,11 @@ typedef struct machine_insn {
  *
  * MH1  replaying from a snapshot passes through exactly the states of the execution, at the same timestamps;
  * MH2  points, events and signal policy belong to the machine, not to the copy: they stay set across a restore;
- * MH3  taking a snapshot can't be noticed by the debuggee. */
+ * MH3  taking a snapshot can't be noticed by the debuggee.
+ *
+ * A machine may also keep an *undo log* of the recent past, which spares it the copy: `rewind` puts the replaying debuggee back to
+ * a moment not behind the one asked for, in place, and as near to it as the log allows; from there it goes forward.  So a
+ * moment that the log reaches serves like a snapshot that costs nothing to restore. */
 
 typedef uint32_t machine_snapshot_id; /* > 0; never used twice */
 
@@ -284,6 +288,14 @@ typedef struct machine_ops {
      * and calls `taken`, which may drop some. */
     void (*snapshot_policy)(machine *m, unsigned interval_ms, void (*taken)(void *self), void *self);
     ebb_status (*go_live)(machine *m, ebb_error *err);
+    /* MACHINE_REWINDS, in replay: back to the last moment that the undo log can put back and that is not behind (time, place).
+     * *reached false: there is none, and nothing moved. */
+    ebb_status (*rewind)(machine *m, uint64_t time, machine_place place, bool *reached, ebb_error *err);
+    /* Bytes of undo log kept while it runs live and while it replays; 0: none. */
+    ebb_status (*undo_set)(machine *m, uint64_t live_nbytes, uint64_t replay_nbytes, ebb_error *err);
+    /* What the log keeps, of Java: patterns of class names with a `+` or `-` in front, the last that matches decides; the method
+     * before whose first call nothing is kept, or NULL.  Where other code runs the log is cut, never wrong. */
+    ebb_status (*undo_choose)(machine *m, const char *const *patterns, size_t n, const char *first_method, ebb_error *err);
     /* The file that holds the recording (time/recording.h), all of it up to now written; NULL: none does.  Borrowed. */
     const char *(*recording)(machine *m);
     /* The state of now becomes the newest: what was recorded behind it is forgotten.  Appends to `undone` one line for

@@ -1,0 +1,36 @@
+/* agent_undo.c - the undo log as ebb asks for it (undo.h). */
+#include "jvm/agent_internal.h"
+
+#include "jvm/undo.h"
+
+ebb_status agent_serve_undo_set(const jvm_wire_number *q, jvm_wire_nothing *a, ebb_arena *arena, ebb_error *err)
+{
+    jvm_undo_set(q->value);
+    return EBB_OK;
+}
+
+ebb_status agent_serve_undo_choose(const jvm_wire_undo_choice *q, jvm_wire_nothing *a, ebb_arena *arena, ebb_error *err)
+{
+    const char **patterns = EBB_ARENA_ARRAY(arena, const char *, q->patterns.n + 1);
+    for (size_t i = 0; i < q->patterns.n; i++)
+        patterns[i] = q->patterns.items[i].text;
+    jvm_undo_choose(patterns, q->patterns.n, q->first_method);
+    return EBB_OK;
+}
+
+ebb_status agent_serve_undo_extent(const jvm_wire_nothing *q, jvm_wire_undo_extent *a, ebb_arena *arena, ebb_error *err)
+{
+    jvm_undo_extent e = jvm_undo_get();
+    *a = (jvm_wire_undo_extent){.capacity = e.capacity, .used = e.used, .n_checkpoints = e.n_checkpoints, .oldest = e.oldest,
+                                .cut_by = e.cut_by};
+    return EBB_OK;
+}
+
+ebb_status agent_serve_rewind(const jvm_wire_position *q, jvm_wire_rewound *a, ebb_arena *arena, ebb_error *err)
+{
+    jvm_thread *t;
+    if (!agent.is_replay)
+        return ebb_fail(err, EBB_UNSUPPORTED, "Only a copy that replays can be rewound.");
+    a->reached = jvm_undo_rewind(q->time, q->place, &t);
+    return EBB_OK;
+}
