@@ -1,14 +1,11 @@
 /* history.c - snapshots, and which process is the debuggee (machine.h, "history").
  *
  * The live debuggee stays stopped while a copy of a snapshot replays; the copy is the debuggee as long as r->fd is its socket. */
+#include "jvm/remote/line.h"
 #include "jvm/remote/machine_ops.h"
 
-#include <errno.h>
-#include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 bool jvm_remote_is_replaying(const jvm_remote *r)
 {
@@ -66,13 +63,6 @@ static bool find(const jvm_remote *r, machine_snapshot_id id, size_t *at)
     return false;
 }
 
-/* A process that waits on its socket for us: it is still that one. */
-static void end_process(pid_t pid, int fd)
-{
-    kill(pid, SIGKILL);
-    close(fd);
-}
-
 const machine_snapshot *jvm_remote_snapshots(machine *m, size_t *n)
 {
     jvm_remote *r = jvm_remote_of(m);
@@ -86,7 +76,7 @@ void jvm_remote_snapshot_drop(machine *m, machine_snapshot_id id)
     size_t at;
     if (!find(r, id, &at))
         return;
-    end_process(r->frozen.items[at].pid, r->frozen.items[at].fd);
+    jvm_process_end_copy(r, r->frozen.items[at].pid, r->frozen.items[at].fd);
     ebb_vec_remove(&r->frozen, at);
     ebb_vec_remove(&r->snapshots, at);
 }
@@ -108,8 +98,8 @@ ebb_status jvm_remote_snapshot_take(machine *m, machine_snapshot_id *id, ebb_err
     if (status == EBB_OK) {
         add_snapshot(r, &s, fd);
         *id = r->last_snapshot;
-    } else if (fd >= 0) {
-        close(fd);
+    } else {
+        jvm_line_close(r, fd);
     }
     return status;
 }
@@ -120,8 +110,7 @@ ebb_status jvm_remote_note_snapshot(jvm_remote *r, const jvm_wire_message *m, in
     jvm_wire_reader reader = {.at = (const uint8_t *)m->payload.data};
     reader.end = reader.at + m->payload.n;
     if (fd < 0 || !jvm_wire_get_snapshot(&reader, &s)) {
-        if (fd >= 0)
-            close(fd);
+        jvm_line_close(r, fd);
         return jvm_remote_nonsense(err);
     }
     add_snapshot(r, &s, fd);
@@ -147,7 +136,7 @@ void jvm_remote_snapshot_policy(machine *m, unsigned interval_ms, void (*taken)(
 static void leave_copy(jvm_remote *r)
 {
     if (r->copy != 0)
-        end_process(r->copy, r->fd);
+        jvm_process_end_copy(r, r->copy, r->fd);
     r->copy = 0;
     r->fd = r->live_fd;
     jvm_remote_forget(r);
@@ -214,13 +203,11 @@ ebb_status jvm_remote_go_live(machine *m, ebb_error *err)
 
 static void end_live(jvm_remote *r)
 {
-    if (r->live_fd >= 0)
-        close(r->live_fd);
+    jvm_line_close(r, r->live_fd);
     if (r->gone)
         return;
-    kill(r->pid, SIGKILL);
-    while (waitpid(r->pid, NULL, __WALL) < 0 && errno == EINTR)
-        ;
+    jvm_process_kill(r);
+    jvm_process_wait(r);
 }
 
 /* The snapshot that the copy was made of goes too: the copy is then ours to wait for (start.c). */
@@ -250,9 +237,8 @@ ebb_status jvm_remote_branch(machine *m, ebb_buf *undone, ebb_error *err)
         return status;
     end_live(r);
     drop_future(r);
-    r->pid = r->copy;
+    jvm_process_adopt(r, r->copy, r->fd);
     r->copy = 0;
-    r->live_fd = r->fd;
     r->gone = r->end_told = false;
     jvm_remote_forget(r);
     status = tell_all(r, UINT64_MAX, 0, err);
@@ -276,21 +262,6 @@ const char *jvm_remote_recording(machine *m)
     return jvm_remote_of(m)->recording; /* all of it is written at each stop */
 }
 
-/* Pages that it shares with nobody. */
-static uint64_t own_memory(pid_t pid)
-{
-    char path[64], line[128];
-    unsigned long long kb = 0;
-    snprintf(path, sizeof path, "/proc/%d/smaps_rollup", (int)pid);
-    FILE *f = fopen(path, "re");
-    while (f != NULL && fgets(line, sizeof line, f) != NULL)
-        if (sscanf(line, "Private_Dirty: %llu kB", &kb) == 1)
-            break;
-    if (f != NULL)
-        fclose(f);
-    return kb * 1024;
-}
-
 void jvm_remote_history(machine *m, machine_history *out)
 {
     jvm_remote *r = jvm_remote_of(m);
@@ -302,7 +273,7 @@ void jvm_remote_history(machine *m, machine_history *out)
     if (r->fd >= 0 && jvm_remote_ask_recording_size(r, &r->for_now, &q, &a, NULL) == EBB_OK)
         out->recording_nbytes = a.value;
     for (size_t i = 0; i < r->snapshots.n; i++)
-        r->snapshots.items[i].nbytes = own_memory(r->frozen.items[i].pid);
+        r->snapshots.items[i].nbytes = jvm_process_memory(r, r->frozen.items[i].pid, r->frozen.items[i].fd);
 }
 
 ebb_status jvm_remote_state_hash(machine *m, uint64_t *hash, ebb_error *err)

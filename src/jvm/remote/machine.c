@@ -1,12 +1,11 @@
 #include "jvm/remote/machine_ops.h"
 
 #include "base/check.h"
+#include "jvm/remote/line.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,14 +44,6 @@ ebb_status jvm_remote_read_stop(jvm_remote *r, const jvm_wire_message *m, machin
     return good ? EBB_OK : jvm_remote_nonsense(err);
 }
 
-static void send_interrupt(const jvm_remote *r)
-{
-    static const uint8_t header[8] = {0, 0, 0, 0, JVM_WIRE_CODE_interrupt, 0, 0, 0};
-    _Static_assert(JVM_WIRE_CODE_interrupt < 256, "the code fits one byte");
-    if (r->fd >= 0)
-        send(r->fd, header, sizeof header, MSG_NOSIGNAL | MSG_DONTWAIT);
-}
-
 /* Async-signal-safe. */
 static void interrupt(machine *m)
 {
@@ -60,7 +51,7 @@ static void interrupt(machine *m)
     int saved = errno;
     r->interrupt_wanted = 1;
     if (r->running)
-        send_interrupt(r);
+        jvm_line_interrupt(r);
     errno = saved;
 }
 
@@ -80,21 +71,20 @@ static ebb_status note_end(jvm_remote *r, const jvm_wire_message *m, ebb_error *
 static ebb_status run(jvm_remote *r, const ebb_buf *request, machine_stop *stop, ebb_error *err)
 {
     jvm_wire_message m = {0};
-    ebb_status status = jvm_wire_send(r->fd, JVM_WIRE_CODE_resume, 0, request, -1, err);
+    ebb_status status = jvm_line_send(r, r->fd, JVM_WIRE_CODE_resume, request, err);
     r->running = 1;
     if (status == EBB_OK && r->interrupt_wanted)
-        send_interrupt(r);
+        jvm_line_interrupt(r);
     int fd = -1;
     if (status == EBB_OK)
-        status = jvm_wire_receive(r->fd, &m, &fd, err);
+        status = jvm_line_receive(r, r->fd, &m, &fd, err);
     while (status == EBB_OK && (m.code == JVM_WIRE_CODE_snapshot_taken || m.code == JVM_WIRE_CODE_ended)) {
         status = m.code == JVM_WIRE_CODE_ended ? note_end(r, &m, err) : jvm_remote_note_snapshot(r, &m, fd, err);
         fd = -1;
         if (status == EBB_OK)
-            status = jvm_wire_receive(r->fd, &m, &fd, err);
+            status = jvm_line_receive(r, r->fd, &m, &fd, err);
     }
-    if (fd >= 0)
-        close(fd);
+    jvm_line_close(r, fd);
     r->running = 0;
     if (status == EBB_OK)
         status = jvm_remote_read_stop(r, &m, stop, err);
@@ -301,7 +291,7 @@ static ebb_status kill_it(machine *m, ebb_error *err)
     jvm_remote_scratch_end(m);
     jvm_remote_drop_copies(r);
     if (!r->gone)
-        kill(r->pid, SIGKILL);
+        jvm_process_kill(r);
     jvm_remote_bury(r);
     r->end_told = true;
     return EBB_OK;

@@ -1,10 +1,9 @@
 /* objects.c - values, objects, and what is done with them, asked of the agent. */
-#include "jvm/remote/talk.h"
+#include "jvm/remote/line.h"
 
 #include "base/check.h"
 
 #include <string.h>
-#include <unistd.h>
 
 /* ---- values ---- */
 
@@ -218,8 +217,7 @@ void jvm_remote_scratch_end(machine *m)
     jvm_remote *r = jvm_remote_of(m);
     if (!r->scratch.open)
         return;
-    if (r->fd >= 0)
-        close(r->fd);
+    jvm_line_close(r, r->fd);
     jvm_remote_forget_answers(r);
     ebb_map_free(r->answers);
     r->fd = r->scratch.fd;

@@ -1,9 +1,6 @@
-#include "jvm/remote/talk.h"
+#include "jvm/remote/line.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 /* ---- answers that are kept ---- */
 
@@ -67,13 +64,11 @@ static void keep_answer(jvm_remote *r, const ebb_buf *key, const ebb_buf *reply)
 
 void jvm_remote_bury(jvm_remote *r)
 {
-    if (r->fd >= 0)
-        close(r->fd);
+    jvm_line_close(r, r->fd);
     r->fd = r->live_fd = -1;
     if (r->gone)
         return;
-    while (waitpid(r->pid, &r->wait_status, __WALL) < 0 && errno == EINTR)
-        ;
+    r->wait_status = jvm_process_wait(r);
     r->gone = true;
 }
 
@@ -93,16 +88,16 @@ static ebb_status talk(jvm_remote *r, uint16_t code, const ebb_buf *request, jvm
 {
     if (r->fd < 0)
         return ebb_fail(err, EBB_GONE, "The program is not running.");
-    ebb_status status = jvm_wire_send(r->fd, code, 0, request, -1, err);
+    ebb_status status = jvm_line_send(r, r->fd, code, request, err);
     if (status == EBB_OK)
-        status = jvm_wire_receive(r->fd, m, fd_out, err);
+        status = jvm_line_receive(r, r->fd, m, fd_out, err);
     if (status == EBB_OK && m->code != code)
         status = jvm_remote_nonsense(err);
     if (status == EBB_OK || status == EBB_GONE)
         return status;
     if (r->fd == r->live_fd)
         r->live_fd = -1;
-    close(r->fd);
+    jvm_line_close(r, r->fd);
     r->fd = -1;
     return status;
 }
@@ -166,8 +161,8 @@ ebb_status jvm_remote_ask_copy(jvm_remote *r, uint16_t code, pid_t *pid, int *fd
     reader.end = reader.at + in.n;
     if (status == EBB_OK && (*fd < 0 || !jvm_wire_get_number(&reader, &a)))
         status = jvm_remote_nonsense(err);
-    if (status != EBB_OK && *fd >= 0)
-        close(*fd);
+    if (status != EBB_OK)
+        jvm_line_close(r, *fd);
     *pid = (pid_t)a.value;
     ebb_buf_fini(&in);
     return status;

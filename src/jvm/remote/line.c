@@ -1,0 +1,73 @@
+#include "jvm/remote/line.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+ebb_status jvm_line_send(jvm_remote *r, int line, uint16_t code, const ebb_buf *payload, ebb_error *err)
+{
+    return jvm_wire_send(line, code, 0, payload, -1, err);
+}
+
+ebb_status jvm_line_receive(jvm_remote *r, int line, jvm_wire_message *m, int *along, ebb_error *err)
+{
+    return jvm_wire_receive(line, m, along, err);
+}
+
+void jvm_line_close(jvm_remote *r, int line)
+{
+    if (line >= 0)
+        close(line);
+}
+
+void jvm_line_interrupt(const jvm_remote *r)
+{
+    static const uint8_t header[8] = {0, 0, 0, 0, JVM_WIRE_CODE_interrupt, 0, 0, 0};
+    _Static_assert(JVM_WIRE_CODE_interrupt < 256, "the code fits one byte");
+    if (r->fd >= 0)
+        send(r->fd, header, sizeof header, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/* ---- processes ---- */
+
+void jvm_process_end_copy(jvm_remote *r, pid_t pid, int line)
+{
+    kill(pid, SIGKILL);
+    jvm_line_close(r, line);
+}
+
+void jvm_process_kill(jvm_remote *r)
+{
+    kill(r->pid, SIGKILL);
+}
+
+int jvm_process_wait(jvm_remote *r)
+{
+    int status = 0;
+    while (waitpid(r->pid, &status, __WALL) < 0 && errno == EINTR)
+        ;
+    return status;
+}
+
+void jvm_process_adopt(jvm_remote *r, pid_t pid, int line)
+{
+    r->pid = pid;
+    r->live_fd = line;
+}
+
+uint64_t jvm_process_memory(jvm_remote *r, pid_t pid, int line)
+{
+    char path[64], text[128];
+    unsigned long long kb = 0;
+    snprintf(path, sizeof path, "/proc/%d/smaps_rollup", (int)pid);
+    FILE *f = fopen(path, "re");
+    while (f != NULL && fgets(text, sizeof text, f) != NULL)
+        if (sscanf(text, "Private_Dirty: %llu kB", &kb) == 1)
+            break;
+    if (f != NULL)
+        fclose(f);
+    return kb * 1024;
+}

@@ -1,0 +1,24 @@
+/* line.h - what a conversation with a Java machine is carried by, and the processes at the other ends.
+ *
+ * A line is a number.  It is a socket to a process of this computer.  The rest of this folder sends, waits and ends processes through
+ * these functions only, and so doesn't know where the processes are. */
+#ifndef EBB_JVM_REMOTE_LINE_H
+#define EBB_JVM_REMOTE_LINE_H
+
+#include "jvm/remote/talk.h"
+
+/* jvm/wire.h: jvm_wire_send and jvm_wire_receive.  `along` (may be NULL): the line that came with it, or -1. */
+ebb_status jvm_line_send(jvm_remote *r, int line, uint16_t code, const ebb_buf *payload, ebb_error *err) EBB_MUST_CHECK;
+ebb_status jvm_line_receive(jvm_remote *r, int line, jvm_wire_message *m, int *along, ebb_error *err) EBB_MUST_CHECK;
+void jvm_line_close(jvm_remote *r, int line); /* -1: nothing is done */
+void jvm_line_interrupt(const jvm_remote *r); /* whoever r->fd talks to; async-signal-safe */
+
+/* ---- processes ---- */
+
+void jvm_process_end_copy(jvm_remote *r, pid_t pid, int line); /* it waits on that line for us: it is still that one */
+void jvm_process_kill(jvm_remote *r);                          /* the live debuggee */
+int jvm_process_wait(jvm_remote *r);                           /* for its end: the wait status */
+void jvm_process_adopt(jvm_remote *r, pid_t pid, int line);    /* this copy is the live debuggee now */
+uint64_t jvm_process_memory(jvm_remote *r, pid_t pid, int line); /* bytes that it shares with nobody */
+
+#endif

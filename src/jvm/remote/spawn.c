@@ -1,0 +1,137 @@
+#include "jvm/remote/spawn.h"
+
+#include "machine/terminal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct child_ends {
+    int socket;  /* becomes EBB_JVM_FD */
+    int failure; /* closed by a successful exec; brings back the errno of one that failed */
+} child_ends;
+
+extern char **environ;
+
+/* The given environment, EBB_JVM_FD, and what is to be recorded or replayed. */
+static char **environment_with(const jvm_remote_launch *how, int fd, const char *recording)
+{
+    char *const *given = how->environment != NULL ? how->environment : environ;
+    size_t n = 0;
+    while (given[n] != NULL)
+        n++;
+    char **all = ebb_alloc((n + 3) * sizeof *all);
+    memcpy(all, given, n * sizeof *all);
+    for (size_t i = 0; i < n; i++)
+        all[i] = ebb_strdup(all[i]);
+    all[n++] = ebb_asprintf("EBB_JVM_FD=%d", fd);
+    if (how->replay != NULL)
+        all[n++] = ebb_asprintf("EBB_REPLAY=%s", how->replay);
+    else if (recording != NULL)
+        all[n++] = ebb_asprintf("EBB_RECORD=%s", recording);
+    all[n] = NULL;
+    return all;
+}
+
+_Noreturn static void fail_inside(int failure)
+{
+    int why = errno;
+    while (write(failure, &why, sizeof why) < 0 && errno == EINTR)
+        ;
+    _exit(127);
+}
+
+/* MA5: by the parent's death if ebb dies before the machine is up, by the end of the socket afterwards. */
+_Noreturn static void become_launcher(const jvm_remote_launch *how, char **environment, const child_ends *ends, pid_t parent)
+{
+    machine_child_begin();
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(127);
+    if (how->directory != NULL && chdir(how->directory) != 0)
+        fail_inside(ends->failure);
+    fcntl(ends->socket, F_SETFD, 0);
+    execvpe(how->args[0], how->args, environment);
+    fail_inside(ends->failure);
+}
+
+static char *nameless_recording(void)
+{
+    static unsigned count;
+    const char *dir = getenv("TMPDIR");
+    return ebb_asprintf("%s/ebb-recording-%d-%u", dir == NULL || *dir == '\0' ? "/tmp" : dir, (int)getpid(), ++count);
+}
+
+static ebb_status exec_failure(int failure, const char *program, ebb_error *err)
+{
+    int why = 0;
+    ssize_t n;
+    while ((n = read(failure, &why, sizeof why)) < 0 && errno == EINTR)
+        ;
+    if (n != sizeof why)
+        return EBB_OK;
+    errno = why;
+    return ebb_fail_errno(err, "can't start %s", program);
+}
+
+static ebb_status start(const jvm_remote_launch *how, int sockets[2], int failure[2], jvm_spawned *out, ebb_error *err)
+{
+    const char *recording = out->nameless != NULL ? out->nameless : how->records ? how->recording : NULL;
+    char **environment = environment_with(how, sockets[1], recording);
+    child_ends ends = {sockets[1], failure[1]};
+    pid_t parent = getpid(), pid = fork();
+    if (pid == 0)
+        become_launcher(how, environment, &ends, parent);
+    for (size_t i = 0; environment[i] != NULL; i++)
+        free(environment[i]);
+    free(environment);
+    close(sockets[1]);
+    close(failure[1]);
+    sockets[1] = failure[1] = -1;
+    if (pid < 0)
+        return ebb_fail_errno(err, "can't start %s", how->args[0]);
+    setpgid(pid, pid); /* both sides do it: whoever is first */
+    ebb_status status = exec_failure(failure[0], how->args[0], err);
+    if (status != EBB_OK) {
+        waitpid(pid, NULL, 0);
+        return status;
+    }
+    out->pid = pid;
+    out->fd = sockets[0];
+    sockets[0] = -1;
+    return EBB_OK;
+}
+
+ebb_status jvm_spawn(const jvm_remote_launch *how, jvm_spawned *out, ebb_error *err)
+{
+    int sockets[2] = {-1, -1}, failure[2] = {-1, -1};
+    ebb_status status = EBB_OK;
+    *out = (jvm_spawned){.fd = -1, .nameless = how->records && how->recording == NULL ? nameless_recording() : NULL};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0 || pipe2(failure, O_CLOEXEC) != 0)
+        status = ebb_fail_errno(err, "can't start %s", how->args[0]);
+    if (status == EBB_OK)
+        status = start(how, sockets, failure, out, err);
+    int fds[] = {sockets[0], sockets[1], failure[0], failure[1]};
+    for (size_t i = 0; i < 4; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
+    if (status != EBB_OK)
+        free(out->nameless);
+    return status;
+}
+
+int jvm_spawn_keep_recording(jvm_spawned *spawned)
+{
+    if (spawned->nameless == NULL)
+        return -1;
+    int fd = open(spawned->nameless, O_RDONLY | O_CLOEXEC);
+    unlink(spawned->nameless); /* it is open, and goes with who has it open */
+    free(spawned->nameless);
+    spawned->nameless = NULL;
+    return fd;
+}

@@ -1,0 +1,18 @@
+/* spawn.h - the launcher as a child with a socket to its Java machine. */
+#ifndef EBB_JVM_REMOTE_SPAWN_H
+#define EBB_JVM_REMOTE_SPAWN_H
+
+#include "jvm/remote/remote.h"
+
+typedef struct jvm_spawned {
+    pid_t pid;        /* ours to wait for, and the leader of a process group; dies with us (MA5) */
+    int fd;           /* ours to close */
+    char *nameless;   /* where it will record to if that is to be a file without a name; NULL: it has one, or there is none */
+} jvm_spawned;
+
+ebb_status jvm_spawn(const jvm_remote_launch *how, jvm_spawned *out, ebb_error *err) EBB_MUST_CHECK;
+
+/* Once the machine is up or gone: takes the recording's name away and gives a descriptor to read it; -1: there is none. */
+int jvm_spawn_keep_recording(jvm_spawned *spawned);
+
+#endif
