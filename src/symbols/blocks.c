@@ -232,3 +232,23 @@ const sym_variable *const *sym_block_variables(const sym_block *block, size_t *n
     *n = b->n_variables;
     return b->variables;
 }
+
+static const sym_variable *find_here(const sym_block *block, const char *name)
+{
+    size_t n;
+    const sym_variable *const *variables = sym_block_variables(block, &n);
+    for (size_t i = 0; i < n; i++) {
+        const char *its = sym_variable_get_info(variables[i])->name;
+        if (its && strcmp(its, name) == 0)
+            return variables[i];
+    }
+    return NULL;
+}
+
+const sym_variable *sym_block_find(const sym_block *block, const char *name)
+{
+    const sym_variable *found = NULL;
+    for (; block && !found; block = sym_block_parent(block))
+        found = find_here(block, name);
+    return found;
+}

@@ -106,6 +106,9 @@ const sym_block *sym_block_at(const sym_function *function, uint64_t addr);
 const sym_block *sym_block_parent(const sym_block *block); /* NULL at the function's outermost one */
 /* Variables and parameters of the scope, in order of declaration. */
 const sym_variable *const *sym_block_variables(const sym_block *block, size_t *n);
+/* What `name` means in that scope: a variable of it, or of the nearest one around it in the same function.  NULL if there is none,
+ * or no block. */
+const sym_variable *sym_block_find(const sym_block *block, const char *name);
 
 /* ---- names to addresses ----------------------------------------------------------------------- */
 
@@ -251,6 +254,9 @@ typedef struct sym_piece {
     const uint8_t *block;   /* VALUE that doesn't; the table's */
     size_t block_nbytes;
 } sym_piece;
+
+/* The first `nbytes` of a VALUE.  Where it has fewer, the rest of `to` is left as it is. */
+void sym_piece_copy(const sym_piece *piece, uint8_t *to, size_t nbytes);
 
 enum { SYM_MAX_PIECES = 32 };
 

@@ -194,3 +194,9 @@ ebb_status sym_variable_locate(const sym_variable *variable, const sym_target *t
         prefer_copy(here, location);
     return status;
 }
+
+void sym_piece_copy(const sym_piece *piece, uint8_t *to, size_t nbytes)
+{
+    size_t has = piece->block ? piece->block_nbytes : sizeof piece->bytes;
+    memcpy(to, piece->block ? piece->block : piece->bytes, nbytes < has ? nbytes : has);
+}

@@ -203,25 +203,12 @@ static bool add_variable(coder *c, const sym_variable *variable, bool *is_value)
     }
 }
 
-static const sym_variable *find_in(const sym_block *block, const char *name)
-{
-    size_t n;
-    const sym_variable *const *variables = sym_block_variables(block, &n);
-    for (size_t i = 0; i < n; i++) {
-        const char *its = sym_variable_get_info(variables[i])->name;
-        if (its && strcmp(its, name) == 0)
-            return variables[i];
-    }
-    return NULL;
-}
-
 static const sym_variable *find_variable(coder *c, const char *name)
 {
     const sym_function *function;
     const sym_variable *found = NULL;
     if (sym_functions_at(c->s->symbols, c->pc, &function, 1) > 0)
-        for (const sym_block *b = sym_block_at(function, c->pc); b && !found; b = sym_block_parent(b))
-            found = find_in(b, name);
+        found = sym_block_find(sym_block_at(function, c->pc), name);
     return found ? found : sym_variable_find(c->s->symbols, NULL, name, c->pc);
 }
 

@@ -42,12 +42,7 @@ static ebb_status read_piece(session *s, const sym_piece *piece, unsigned level,
     case SYM_PIECE_REGISTER:
         return ses_register_read(s, piece->reg, level, out->bytes, nbytes, &out->known, err);
     case SYM_PIECE_VALUE:
-        if (piece->block)
-            memcpy(out->bytes, piece->block,
-                   nbytes < piece->block_nbytes ? nbytes : piece->block_nbytes);
-        else
-            memcpy(out->bytes, piece->bytes,
-                   nbytes < sizeof piece->bytes ? nbytes : sizeof piece->bytes);
+        sym_piece_copy(piece, out->bytes, nbytes);
         return EBB_OK;
     case SYM_PIECE_OPTIMIZED_OUT:
     case SYM_PIECE_POINTER: out->known = false; return EBB_OK;

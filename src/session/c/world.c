@@ -63,12 +63,7 @@ static void value_of_piece(session *s, ebb_arena *arena, const sym_piece *piece,
         break;
     case SYM_PIECE_VALUE:
         value->bytes = ebb_arena_alloc(arena, nbytes ? nbytes : 1);
-        if (piece->block)
-            memcpy(value->bytes, piece->block,
-                   nbytes < piece->block_nbytes ? nbytes : piece->block_nbytes);
-        else
-            memcpy(value->bytes, piece->bytes,
-                   nbytes < sizeof piece->bytes ? nbytes : sizeof piece->bytes);
+        sym_piece_copy(piece, value->bytes, nbytes);
         break;
     case SYM_PIECE_POINTER:
         value->is_synthetic_pointer = true;
@@ -109,31 +104,11 @@ ebb_status ses_variable_value(session *s, ebb_arena *arena, const sym_variable *
     return EBB_OK;
 }
 
-static const sym_variable *find_in_block(const sym_block *block, const char *name)
-{
-    size_t n;
-    const sym_variable *const *variables = sym_block_variables(block, &n);
-    for (size_t i = 0; i < n; i++) {
-        const char *its = sym_variable_get_info(variables[i])->name;
-        if (its && strcmp(its, name) == 0)
-            return variables[i];
-    }
-    return NULL;
-}
-
 static const sym_variable *find_local(session *s, const char *name)
 {
     uint64_t pc;
     const sym_function *function = scope_function(s, &pc);
-    if (!function)
-        return NULL;
-    for (const sym_block *block = sym_block_at(function, pc); block;
-         block = sym_block_parent(block)) {
-        const sym_variable *variable = find_in_block(block, name);
-        if (variable)
-            return variable;
-    }
-    return NULL;
+    return function ? sym_block_find(sym_block_at(function, pc), name) : NULL;
 }
 
 /* ---- names ---------------------------------------------------------------------------------- */
