@@ -75,8 +75,11 @@ static ebb_status read_one_piece(session *s, expr_value *value, const sym_piece 
         size_t n = nbits - done < SLICE ? nbits - done : SLICE;
         sym_piece part = *piece;
         part.addr += done / 8;
-        if (piece->block)
-            part.block += done / 8 < piece->block_nbytes ? done / 8 : 0;
+        if (piece->block) {
+            size_t skipped = done / 8 < piece->block_nbytes ? done / 8 : piece->block_nbytes;
+            part.block += skipped;
+            part.block_nbytes -= skipped;
+        }
         size_t nbytes = (piece->bit_offset + n + 7) / 8;
         piece_bytes got;
         EBB_TRY(read_piece(s, &part, value->place.frame, nbytes, &got, err));
