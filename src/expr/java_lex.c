@@ -17,18 +17,6 @@ static void set_literal(expr_lexer *lexer, expr_token_kind kind, expr_java_liter
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-static const char *skip_number(const char *at)
-{
-    bool is_hex = at[0] == '0' && (at[1] == 'x' || at[1] == 'X');
-    for (;; at++) {
-        bool is_exponent = is_hex ? (*at == 'p' || *at == 'P') : (*at == 'e' || *at == 'E');
-        if (is_exponent && (at[1] == '+' || at[1] == '-'))
-            at++;
-        else if (!isalnum((unsigned char)*at) && *at != '.' && *at != '_')
-            return at;
-    }
-}
-
 /* Takes the underscores out; false if one doesn't stand between digits. */
 static bool drop_underscores(char *text)
 {
@@ -144,7 +132,7 @@ static bool lex_integer(expr_lexer *lexer, char *text)
 void expr_java_lex_number(expr_lexer *lexer)
 {
     const char *start = lexer->at;
-    lexer->at = skip_number(start);
+    lexer->at = expr_lex_skip_number(start);
     char *text = ebb_arena_strndup(lexer->arena, start, (size_t)(lexer->at - start));
     bool is_good = drop_underscores(text) && (is_real(text) ? lex_real(lexer, text) : lex_integer(lexer, text));
     if (!is_good)

@@ -49,6 +49,18 @@ static const char *skip_name(const char *at)
     return at;
 }
 
+const char *expr_lex_skip_number(const char *at)
+{
+    bool is_hex = at[0] == '0' && (at[1] == 'x' || at[1] == 'X');
+    for (;; at++) {
+        bool is_exponent = is_hex ? (*at == 'p' || *at == 'P') : (*at == 'e' || *at == 'E');
+        if (is_exponent && (at[1] == '+' || at[1] == '-'))
+            at++;
+        else if (!isalnum((unsigned char)*at) && *at != '.' && *at != '_')
+            return at;
+    }
+}
+
 void expr_lex_error(expr_lexer *lexer, const char *format, ...)
 {
     char text[EBB_ERROR_TEXT_SIZE];

@@ -45,6 +45,9 @@ void expr_lex_next(expr_lexer *lexer);
 /* Whether the current token is that operator, bracket or (unquoted) word. */
 bool expr_lex_is(const expr_lexer *lexer, const char *text);
 
+/* Behind the number at `at`, as a preprocessor sees it: digits, letters and dots, and a sign behind an exponent's letter. */
+const char *expr_lex_skip_number(const char *at);
+
 /* Reads a number, character or string literal at lexer->at into lexer->token: literal.c. */
 void expr_lex_number(expr_lexer *lexer);
 void expr_lex_quoted(expr_lexer *lexer, const char *prefix, char quote);

@@ -8,19 +8,6 @@
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-/* Behind a preprocessing number: digits, letters and dots, and a sign behind an exponent's letter. */
-static const char *skip_number(const char *at)
-{
-    bool is_hex = at[0] == '0' && (at[1] == 'x' || at[1] == 'X');
-    for (;; at++) {
-        bool is_exponent = is_hex ? (*at == 'p' || *at == 'P') : (*at == 'e' || *at == 'E');
-        if (is_exponent && (at[1] == '+' || at[1] == '-'))
-            at++;
-        else if (!isalnum((unsigned char)*at) && *at != '.' && *at != '_')
-            return at;
-    }
-}
-
 static bool is_float_text(const char *text)
 {
     bool is_hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
@@ -145,7 +132,7 @@ static bool lex_int(expr_lexer *lexer, const char *text)
 void expr_lex_number(expr_lexer *lexer)
 {
     const char *start = lexer->at;
-    lexer->at = skip_number(start);
+    lexer->at = expr_lex_skip_number(start);
     char *text = ebb_arena_strndup(lexer->arena, start, (size_t)(lexer->at - start));
     bool is_good = is_float_text(text) ? lex_float(lexer, text) : lex_int(lexer, text);
     if (!is_good)
