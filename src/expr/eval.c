@@ -223,15 +223,11 @@ static ebb_status apply_infix(expr_ev *ev, const expr_node *node, expr_value *le
     return status ? status : expr_ev_infix(ev, node->op, left, &right, out);
 }
 
-/* T2: the left operands of 1 + 1 + 1 + ... are walked by a loop, innermost first. */
+/* T2 */
 static ebb_status eval_infix(expr_ev *ev, const expr_node *node, expr_value *out)
 {
-    size_t n = 1;
-    for (const expr_node *at = node->left; at->kind == EXPR_NODE_INFIX; at = at->left)
-        n++;
-    const expr_node **chain = EBB_ARENA_ARRAY(ev->arena, const expr_node *, n);
-    for (size_t i = n; i-- > 0; node = node->left)
-        chain[i] = node;
+    size_t n;
+    const expr_node *const *chain = expr_infix_chain(ev->arena, node, &n);
     expr_value left;
     ebb_status status = expr_ev_node(ev, chain[0]->left, &left);
     for (size_t i = 0; !status && i < n; i++) {

@@ -72,6 +72,17 @@ ebb_status expr_parse_finish(expr_parser *parser, expr_node node, const expr_nod
     return EBB_OK;
 }
 
+const expr_node *const *expr_infix_chain(ebb_arena *arena, const expr_node *node, size_t *n)
+{
+    *n = 1;
+    for (const expr_node *at = node->left; at->kind == EXPR_NODE_INFIX; at = at->left)
+        ++*n;
+    const expr_node **chain = EBB_ARENA_ARRAY(arena, const expr_node *, *n);
+    for (size_t i = *n; i-- > 0; node = node->left)
+        chain[i] = node;
+    return chain;
+}
+
 static ebb_status finish_type(expr_parser *parser, sym_type *type, const expr_node **out)
 {
     return expr_parse_finish(parser, (expr_node){.kind = EXPR_NODE_TYPE, .type = type}, out);

@@ -89,4 +89,7 @@ struct expr_node {
     const char *name;
 };
 
+/* T2: the INFIX nodes of a chain like 1 + 1 + 1 + ..., innermost first: each is the left operand of the next, the last is `node`. */
+const expr_node *const *expr_infix_chain(ebb_arena *arena, const expr_node *node, size_t *n);
+
 #endif
