@@ -65,28 +65,28 @@ static void add_ids(const jvm_wire_numbers *a, java_class_ids *out)
         ebb_vec_push(out, (java_class_id)a->list.items[i].value);
 }
 
-ebb_status jvm_remote_classes_named(machine *m, const char *name, java_class_ids *out, ebb_error *err)
+typedef ebb_status classes_fn(jvm_remote *r, ebb_arena *arena, const jvm_wire_name *q, jvm_wire_numbers *a, ebb_error *err);
+
+static ebb_status ask_classes(machine *m, classes_fn *ask, const char *text, java_class_ids *out, ebb_error *err)
 {
     ebb_arena arena = {0};
-    jvm_wire_name q = {.text = name};
+    jvm_wire_name q = {.text = text};
     jvm_wire_numbers a = {0};
-    ebb_status status = jvm_remote_ask_classes_named(jvm_remote_of(m), &arena, &q, &a, err);
+    ebb_status status = ask(jvm_remote_of(m), &arena, &q, &a, err);
     if (status == EBB_OK)
         add_ids(&a, out);
     ebb_arena_fini(&arena);
     return status;
 }
 
+ebb_status jvm_remote_classes_named(machine *m, const char *name, java_class_ids *out, ebb_error *err)
+{
+    return ask_classes(m, jvm_remote_ask_classes_named, name, out, err);
+}
+
 ebb_status jvm_remote_classes_of_source(machine *m, const char *file, java_class_ids *out, ebb_error *err)
 {
-    ebb_arena arena = {0};
-    jvm_wire_name q = {.text = file};
-    jvm_wire_numbers a = {0};
-    ebb_status status = jvm_remote_ask_classes_of_source(jvm_remote_of(m), &arena, &q, &a, err);
-    if (status == EBB_OK)
-        add_ids(&a, out);
-    ebb_arena_fini(&arena);
-    return status;
+    return ask_classes(m, jvm_remote_ask_classes_of_source, file, out, err);
 }
 
 ebb_status jvm_remote_classes_like(machine *m, const char *prefix, size_t at_most, java_class_ids *out, ebb_error *err)
