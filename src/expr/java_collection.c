@@ -186,15 +186,22 @@ static ebb_status walk_SLICE(walk *w)
     return status ? status : show_range(w, &reader, first, is_good ? n : 0);
 }
 
+/* The array a with the two numbers of b and c. */
+static ebb_status open_ring(walk *w, array_reader *reader, uint32_t *b, uint32_t *c)
+{
+    ebb_status status = open_array(w, w->ref, w->row->a, reader);
+    if (!status)
+        status = get_index(w, w->row->b, b);
+    if (!status)
+        status = get_index(w, w->row->c, c);
+    return status;
+}
+
 static ebb_status walk_RING(walk *w)
 {
     array_reader reader;
     uint32_t head, tail;
-    ebb_status status = open_array(w, w->ref, w->row->a, &reader);
-    if (!status)
-        status = get_index(w, w->row->b, &head);
-    if (!status)
-        status = get_index(w, w->row->c, &tail);
+    ebb_status status = open_ring(w, &reader, &head, &tail);
     if (status || reader.n == 0)
         return status;
     return show_range(w, &reader, head, (tail % reader.n + reader.n - head % reader.n) % reader.n);
@@ -204,11 +211,7 @@ static ebb_status walk_COUNTED_RING(walk *w)
 {
     array_reader reader;
     uint32_t first, n;
-    ebb_status status = open_array(w, w->ref, w->row->a, &reader);
-    if (!status)
-        status = get_index(w, w->row->b, &first);
-    if (!status)
-        status = get_index(w, w->row->c, &n);
+    ebb_status status = open_ring(w, &reader, &first, &n);
     return status ? status : show_range(w, &reader, first, n < reader.n ? n : reader.n);
 }
 
