@@ -1,16 +1,15 @@
 #include "jvm/boot_path.h"
 
+#include "base/file.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "jvm/native.h"
 #include "jvm/outside.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <jni.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 typedef struct place {
     char *path;
@@ -52,22 +51,12 @@ void jvm_boot_path_init(const char *path)
 
 static bool read_file(const char *path, uint8_t **bytes, size_t *nbytes)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat st;
-    if (fd < 0)
-        return false;
-    bool ok = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
-    if (ok) {
-        *bytes = ebb_alloc((size_t)st.st_size + 1);
-        *nbytes = (size_t)st.st_size;
-        size_t got = 0;
-        for (ssize_t n; got < *nbytes && (n = read(fd, *bytes + got, *nbytes - got)) > 0;)
-            got += (size_t)n;
-        ok = got == *nbytes;
-        if (!ok)
-            free(*bytes);
-    }
-    close(fd);
+    ebb_buf content = {0};
+    bool ok = ebb_file_read(path, &content, NULL) == EBB_OK;
+    *nbytes = content.n;
+    if (ok)
+        *bytes = (uint8_t *)ebb_buf_take(&content);
+    ebb_buf_fini(&content);
     return ok;
 }
 

@@ -2,7 +2,7 @@
  * nobody knows is refused, as the launcher expects. */
 #include "jvm/vm.h"
 
-#include "base/buf.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "jvm/outside.h"
 
@@ -271,14 +271,9 @@ static void add_environment(option_list *list, const char *variable)
 
 static ebb_status add_file(option_list *list, const char *path, ebb_error *err)
 {
-    FILE *file = fopen(path, "re");
-    if (file == NULL)
-        return ebb_fail(err, EBB_BAD_INPUT, "Could not open options file '%s'", path);
     ebb_buf text = {0};
-    char part[4096];
-    for (size_t n; (n = fread(part, 1, sizeof part, file)) > 0;)
-        ebb_buf_add(&text, part, n);
-    fclose(file);
+    if (ebb_file_read(path, &text, NULL) != EBB_OK)
+        return ebb_fail(err, EBB_BAD_INPUT, "Could not open options file '%s'", path);
     char *words = ebb_buf_take(&text);
     add_words(list, words);
     free(words);

@@ -2,6 +2,7 @@
 #include "jvm/record_internal.h"
 
 #include "base/check.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "jvm/vm.h"
 #include "time/recording_about.h"
@@ -112,14 +113,11 @@ static void add_number(ebb_about *about, const char *name, uint64_t value)
 
 static void add_command_line(ebb_about *about)
 {
-    char text[65536];
-    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
-    if (fd >= 0)
-        close(fd);
-    text[n > 0 ? n : 0] = '\0';
-    for (const char *at = text; at < text + n; at += strlen(at) + 1)
-        ebb_texts_push(&about->args, at);
+    ebb_buf text = {0};
+    (void)!ebb_file_read("/proc/self/cmdline", &text, NULL);
+    for (size_t at = 0; at < text.n; at += strlen(text.data + at) + 1)
+        ebb_texts_push(&about->args, text.data + at);
+    ebb_buf_fini(&text);
 }
 
 ebb_status jvm_recipe_write(ebb_recorder *rec, ebb_error *err)

@@ -1,14 +1,11 @@
 #include "x86/inside_image.h"
+#include "base/file.h"
 #include "base/mem.h"
-#include "base/text.h"
 
 #include <Zydis/Zydis.h>
 #include <dlfcn.h>
 #include <elf.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* The runtime's own file, put into ebb by the build. */
 extern const uint8_t x86_inside_file[], x86_inside_file_end[];
@@ -35,27 +32,6 @@ typedef struct linking {
 
 /* ---- reading ---------------------------------------------------------------------------------- */
 
-static ebb_status read_file(const char *path, uint8_t **bytes, size_t *nbytes, ebb_error *err)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat st;
-    if (fd < 0 || fstat(fd, &st) != 0) {
-        ebb_status status = ebb_fail_errno(err, "can't read %s", path);
-        if (fd >= 0)
-            close(fd);
-        return status;
-    }
-    *nbytes = (size_t)st.st_size;
-    *bytes = ebb_alloc(*nbytes);
-    ssize_t n = pread(fd, *bytes, *nbytes, 0);
-    close(fd);
-    if (n != st.st_size) {
-        free(*bytes);
-        return ebb_fail(err, EBB_SYSTEM, "can't read all of %s", path);
-    }
-    return EBB_OK;
-}
-
 /* The file that holds a function of ebb's own process. */
 static ebb_status add_library_of(linking *ln, const char *name, const void *function, ebb_error *err)
 {
@@ -64,7 +40,11 @@ static ebb_status add_library_of(linking *ln, const char *name, const void *func
         return ebb_fail(err, EBB_NOT_FOUND, "can't find the file of %s", name);
     part *p = &ln->parts[ln->n_parts++];
     p->name = name;
-    return read_file(info.dli_fname, &p->file, &p->file_nbytes, err);
+    ebb_buf content = {0};
+    ebb_status status = ebb_file_read(info.dli_fname, &content, err);
+    p->file_nbytes = content.n;
+    p->file = (uint8_t *)ebb_buf_take(&content);
+    return status;
 }
 
 static void add_runtime(linking *ln)

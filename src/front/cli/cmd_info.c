@@ -1,4 +1,5 @@
 /* cmd_info.c - the state of the program: process, libraries, signals. */
+#include "base/file.h"
 #include "base/text.h"
 #include "front/cli/args.h"
 #include "front/cli/handlers.h"
@@ -85,15 +86,13 @@ static char *proc_link(long pid, const char *name)
 /* A file in /proc/PID; its NULs (of the command line) become blanks. */
 static ebb_status proc_file(long pid, const char *name, ebb_buf *out, ebb_error *err)
 {
-    char path[64], block[4096];
+    char path[64];
+    size_t before = out->n;
     snprintf(path, sizeof path, "/proc/%ld/%s", pid, name);
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return ebb_fail_errno(err, "%s", path);
-    for (size_t n; (n = fread(block, 1, sizeof block, file)) > 0;)
-        for (size_t i = 0; i < n; i++)
-            ebb_buf_addc(out, block[i] ? block[i] : ' ');
-    fclose(file);
+    EBB_TRY(ebb_file_read(path, out, err));
+    for (size_t i = before; i < out->n; i++)
+        if (!out->data[i])
+            out->data[i] = ' ';
     return EBB_OK;
 }
 

@@ -1,0 +1,22 @@
+#include "base/file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+ebb_status ebb_file_read(const char *path, ebb_buf *out, ebb_error *err)
+{
+    char block[8192]; /* small: some callers run on small stacks */
+    size_t before = out->n;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : 0;
+    while (fd >= 0 && (n = read(fd, block, sizeof block)) > 0)
+        ebb_buf_add(out, block, (size_t)n);
+    ebb_status status = EBB_OK;
+    if (n < 0) {
+        status = ebb_fail_errno(err, "%s", path);
+        ebb_buf_truncate(out, before);
+    }
+    if (fd >= 0)
+        close(fd);
+    return status;
+}

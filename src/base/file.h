@@ -1,0 +1,11 @@
+/* file.h - whole files. */
+#ifndef EBB_BASE_FILE_H
+#define EBB_BASE_FILE_H
+
+#include "base/buf.h"
+#include "base/error.h"
+
+/* Adds what the file holds to `out`, also where the system doesn't tell its size (/proc).  On failure `out` is as before. */
+ebb_status ebb_file_read(const char *path, ebb_buf *out, ebb_error *err) EBB_MUST_CHECK;
+
+#endif
