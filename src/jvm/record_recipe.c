@@ -1,14 +1,13 @@
 /* What has to be the same before the first event: written as the recording's "about" section, and checked. */
 #include "jvm/record_internal.h"
 
-#include "base/check.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "jvm/thread.h"
 #include "jvm/vm.h"
 #include "time/recording_about.h"
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -66,13 +65,8 @@ static uint64_t hash_image(void)
 /* What Java may use of the calling thread's C stack. */
 static uint64_t usable_stack(void)
 {
-    pthread_attr_t attr;
-    void *base;
     size_t size;
-    ebb_check(pthread_getattr_np(pthread_self(), &attr) == 0);
-    pthread_attr_getstack(&attr, &base, &size);
-    pthread_attr_destroy(&attr);
-    size_t left = (size_t)((char *)__builtin_frame_address(0) - (char *)base);
+    size_t left = (size_t)((char *)__builtin_frame_address(0) - (char *)jvm_own_c_stack(&size));
     return left < 2 * STACK_RESERVE ? STACK_RESERVE : (left - STACK_RESERVE) & ~(size_t)4095;
 }
 

@@ -71,6 +71,16 @@ static void *reserve(size_t nbytes)
     return p == MAP_FAILED ? NULL : p;
 }
 
+void *jvm_own_c_stack(size_t *nbytes)
+{
+    pthread_attr_t attr;
+    void *bottom;
+    ebb_check(pthread_getattr_np(pthread_self(), &attr) == 0);
+    pthread_attr_getstack(&attr, &bottom, nbytes);
+    pthread_attr_destroy(&attr);
+    return bottom;
+}
+
 static bool make_stacks(jvm_thread *t, size_t java_size, bool attached)
 {
     t->stack = reserve(java_size);
@@ -81,15 +91,9 @@ static bool make_stacks(jvm_thread *t, size_t java_size, bool attached)
     t->stack_limit = t->stack_end - JAVA_RESERVE / sizeof(jvm_slot);
     t->stack_size = java_size;
     if (attached) {
-        pthread_attr_t attr;
-        void *base;
-        size_t size;
-        ebb_check(pthread_getattr_np(pthread_self(), &attr) == 0);
-        pthread_attr_getstack(&attr, &base, &size);
-        pthread_attr_destroy(&attr);
-        t->c_bottom = base;
-        t->c_nbytes = size;
-        t->c_limit = (char *)base + C_RESERVE;
+        char *bottom = jvm_own_c_stack(&t->c_nbytes);
+        t->c_bottom = bottom;
+        t->c_limit = bottom + C_RESERVE;
         return true;
     }
     t->c_stack_size = C_STACK;

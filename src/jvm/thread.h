@@ -87,6 +87,7 @@ void jvm_thread_free(jvm_thread *t);                     /* one that runs no mor
 void jvm_thread_switch(jvm_thread *from, jvm_thread *to, bool for_good);
 void jvm_thread_exit(jvm_thread *t);                     /* Thread.exit, notifyAll, eetop = 0; t is listed no more */
 jvm_thread *jvm_thread_of(jvm_obj *thread_object);       /* NULL when not alive */
+void *jvm_own_c_stack(size_t *nbytes);                   /* the lowest byte of the one that the system gave the calling thread */
 jvm_thread *jvm_threads_first(void);                     /* then ->next_all */
 size_t jvm_threads_count(bool also_daemons);
 
