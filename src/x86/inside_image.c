@@ -13,7 +13,7 @@ extern const uint8_t x86_inside_file[], x86_inside_file_end[];
 enum { MAX_PARTS = 3, PAGE = 4096 };
 
 /* One shared object of the image. */
-typedef struct part {
+typedef struct x86_inside_part {
     const char *name;
     uint8_t *file; /* owned; the whole file */
     size_t file_nbytes;
@@ -24,21 +24,15 @@ typedef struct part {
     const char *strings;
 } part;
 
-typedef struct linking {
-    part parts[MAX_PARTS];
-    unsigned n_parts;
-    x86_inside_image *image;
-} linking;
-
 /* ---- reading ---------------------------------------------------------------------------------- */
 
 /* The file that holds a function of ebb's own process. */
-static ebb_status add_library_of(linking *ln, const char *name, const void *function, ebb_error *err)
+static ebb_status add_library_of(x86_inside_image *image, const char *name, const void *function, ebb_error *err)
 {
     Dl_info info;
     if (!dladdr(function, &info) || !info.dli_fname)
         return ebb_fail(err, EBB_NOT_FOUND, "can't find the file of %s", name);
-    part *p = &ln->parts[ln->n_parts++];
+    part *p = &image->parts[image->n_parts++];
     p->name = name;
     ebb_buf content = {0};
     ebb_status status = ebb_file_read(info.dli_fname, &content, err);
@@ -47,9 +41,9 @@ static ebb_status add_library_of(linking *ln, const char *name, const void *func
     return status;
 }
 
-static void add_runtime(linking *ln)
+static void add_runtime(x86_inside_image *image)
 {
-    part *p = &ln->parts[ln->n_parts++];
+    part *p = &image->parts[image->n_parts++];
     p->name = "the runtime";
     p->file_nbytes = (size_t)(x86_inside_file_end - x86_inside_file);
     p->file = ebb_alloc(p->file_nbytes);
@@ -97,38 +91,38 @@ static ebb_status find_symbols(part *p, ebb_error *err)
 
 /* ---- linking ---------------------------------------------------------------------------------- */
 
-static void lay_out(linking *ln)
+static void lay_out(x86_inside_image *image)
 {
     size_t end = 0;
-    for (unsigned i = 0; i < ln->n_parts; i++) {
-        ln->parts[i].at = end;
-        end += span_of(&ln->parts[i]);
+    for (unsigned i = 0; i < image->n_parts; i++) {
+        image->parts[i].at = end;
+        end += span_of(&image->parts[i]);
     }
-    ln->image->nbytes = end;
-    ln->image->bytes = ebb_zalloc(end);
-    for (unsigned i = 0; i < ln->n_parts; i++) {
-        const part *p = &ln->parts[i];
+    image->nbytes = end;
+    image->bytes = ebb_zalloc(end);
+    for (unsigned i = 0; i < image->n_parts; i++) {
+        const part *p = &image->parts[i];
         for (unsigned s = 0; s < header_of(p)->e_phnum; s++) {
             const Elf64_Phdr *ph = segment_of(p, s);
             if (ph->p_type == PT_LOAD)
-                memcpy(ln->image->bytes + p->at + ph->p_vaddr, p->file + ph->p_offset, ph->p_filesz);
+                memcpy(image->bytes + p->at + ph->p_vaddr, p->file + ph->p_offset, ph->p_filesz);
         }
     }
 }
 
-static uint64_t address_in(const linking *ln, const part *p, uint64_t offset)
+static uint64_t address_in(const x86_inside_image *image, const part *p, uint64_t offset)
 {
-    return ln->image->base + p->at + offset;
+    return image->base + p->at + offset;
 }
 
-static bool find_definition(const linking *ln, const char *name, uint64_t *address)
+static bool find_definition(const x86_inside_image *image, const char *name, uint64_t *address)
 {
-    for (unsigned i = 0; i < ln->n_parts; i++) {
-        const part *p = &ln->parts[i];
+    for (unsigned i = 0; i < image->n_parts; i++) {
+        const part *p = &image->parts[i];
         for (size_t s = 1; s < p->n_symbols; s++) {
             const Elf64_Sym *symbol = &p->symbols[s];
             if (symbol->st_shndx != SHN_UNDEF && strcmp(p->strings + symbol->st_name, name) == 0) {
-                *address = address_in(ln, p, symbol->st_value);
+                *address = address_in(image, p, symbol->st_value);
                 return true;
             }
         }
@@ -136,32 +130,32 @@ static bool find_definition(const linking *ln, const char *name, uint64_t *addre
     return false;
 }
 
-static ebb_status resolve(const linking *ln, const part *p, const Elf64_Sym *symbol, uint64_t *address, ebb_error *err)
+static ebb_status resolve(const x86_inside_image *image, const part *p, const Elf64_Sym *symbol, uint64_t *address, ebb_error *err)
 {
     const char *name = p->strings + symbol->st_name;
     if (symbol->st_shndx != SHN_UNDEF) {
-        *address = address_in(ln, p, symbol->st_value);
+        *address = address_in(image, p, symbol->st_value);
         return EBB_OK;
     }
-    if (find_definition(ln, name, address))
+    if (find_definition(image, name, address))
         return EBB_OK;
     *address = 0;
     if (ELF64_ST_BIND(symbol->st_info) == STB_WEAK)
         return EBB_OK;
-    if (find_definition(ln, "x86_inside_missing", address)) /* I1 */
+    if (find_definition(image, "x86_inside_missing", address)) /* I1 */
         return EBB_OK;
     return ebb_fail(err, EBB_BAD_FILE, "%s wants %s, which nothing has", p->name, name);
 }
 
-static ebb_status relocate_one(linking *ln, const part *p, const Elf64_Rela *r, ebb_error *err)
+static ebb_status relocate_one(x86_inside_image *image, const part *p, const Elf64_Rela *r, ebb_error *err)
 {
     uint64_t value = 0;
     switch (ELF64_R_TYPE(r->r_info)) {
-    case R_X86_64_RELATIVE: value = address_in(ln, p, (uint64_t)r->r_addend); break;
+    case R_X86_64_RELATIVE: value = address_in(image, p, (uint64_t)r->r_addend); break;
     case R_X86_64_64:
     case R_X86_64_GLOB_DAT:
     case R_X86_64_JUMP_SLOT: {
-        ebb_status status = resolve(ln, p, &p->symbols[ELF64_R_SYM(r->r_info)], &value, err);
+        ebb_status status = resolve(image, p, &p->symbols[ELF64_R_SYM(r->r_info)], &value, err);
         if (status != EBB_OK)
             return status;
         if (ELF64_R_TYPE(r->r_info) == R_X86_64_64)
@@ -172,7 +166,7 @@ static ebb_status relocate_one(linking *ln, const part *p, const Elf64_Rela *r, 
         return ebb_fail(err, EBB_UNSUPPORTED, "%s has a relocation of kind %u", p->name,
                         (unsigned)ELF64_R_TYPE(r->r_info));
     }
-    memcpy(ln->image->bytes + p->at + r->r_offset, &value, sizeof value);
+    memcpy(image->bytes + p->at + r->r_offset, &value, sizeof value);
     return EBB_OK;
 }
 
@@ -184,55 +178,51 @@ static uint64_t dynamic_value(const part *p, Elf64_Sxword tag)
     return 0;
 }
 
-static ebb_status relocate_list(linking *ln, const part *p, Elf64_Sxword at_tag, Elf64_Sxword size_tag, ebb_error *err)
+static ebb_status relocate_list(x86_inside_image *image, const part *p, Elf64_Sxword at_tag, Elf64_Sxword size_tag, ebb_error *err)
 {
-    const uint8_t *list = ln->image->bytes + p->at + dynamic_value(p, at_tag);
+    const uint8_t *list = image->bytes + p->at + dynamic_value(p, at_tag);
     size_t n = dynamic_value(p, size_tag) / sizeof(Elf64_Rela);
     for (size_t i = 0; i < n; i++) {
         Elf64_Rela r;
         memcpy(&r, list + i * sizeof r, sizeof r);
-        ebb_status status = relocate_one(ln, p, &r, err);
+        ebb_status status = relocate_one(image, p, &r, err);
         if (status != EBB_OK)
             return status;
     }
     return EBB_OK;
 }
 
-static ebb_status link_parts(linking *ln, ebb_error *err)
+ebb_status x86_inside_image_load(x86_inside_image *image, ebb_error *err)
 {
-    ebb_status status = EBB_OK;
-    for (unsigned i = 0; i < ln->n_parts && status == EBB_OK; i++)
-        status = find_symbols(&ln->parts[i], err);
-    if (status != EBB_OK)
-        return status;
-    lay_out(ln);
-    for (unsigned i = 0; i < ln->n_parts && status == EBB_OK; i++) {
-        status = relocate_list(ln, &ln->parts[i], DT_RELA, DT_RELASZ, err);
-        if (status == EBB_OK)
-            status = relocate_list(ln, &ln->parts[i], DT_JMPREL, DT_PLTRELSZ, err);
-    }
-    if (status == EBB_OK && !find_definition(ln, "x86_inside_table", &ln->image->table))
-        status = ebb_fail(err, EBB_BAD_FILE, "the runtime has no table of its functions");
-    return status;
-}
-
-ebb_status x86_inside_image_build(uint64_t base, x86_inside_image *image, ebb_error *err)
-{
-    *image = (x86_inside_image){.base = base};
-    linking ln = {.image = image};
-    add_runtime(&ln);
-    ebb_status status = add_library_of(&ln, "libZydis", (const void *)ZydisDecoderInit, err);
+    *image = (x86_inside_image){.parts = ebb_zalloc(MAX_PARTS * sizeof(part))};
+    add_runtime(image);
+    ebb_status status = add_library_of(image, "libZydis", (const void *)ZydisDecoderInit, err);
+    for (unsigned i = 0; i < image->n_parts && status == EBB_OK; i++)
+        status = find_symbols(&image->parts[i], err);
     if (status == EBB_OK)
-        status = link_parts(&ln, err);
-    for (unsigned i = 0; i < ln.n_parts; i++)
-        free(ln.parts[i].file);
-    if (status != EBB_OK)
+        lay_out(image);
+    else
         x86_inside_image_fini(image);
     return status;
 }
 
+ebb_status x86_inside_image_link(x86_inside_image *image, uint64_t base, ebb_error *err)
+{
+    image->base = base;
+    for (unsigned i = 0; i < image->n_parts; i++) {
+        EBB_TRY(relocate_list(image, &image->parts[i], DT_RELA, DT_RELASZ, err));
+        EBB_TRY(relocate_list(image, &image->parts[i], DT_JMPREL, DT_PLTRELSZ, err));
+    }
+    if (!find_definition(image, "x86_inside_table", &image->table))
+        return ebb_fail(err, EBB_BAD_FILE, "the runtime has no table of its functions");
+    return EBB_OK;
+}
+
 void x86_inside_image_fini(x86_inside_image *image)
 {
+    for (unsigned i = 0; i < image->n_parts; i++)
+        free(image->parts[i].file);
+    free(image->parts);
     free(image->bytes);
     *image = (x86_inside_image){0};
 }

@@ -18,11 +18,16 @@
 typedef struct x86_inside_image {
     uint8_t *bytes; /* owned */
     size_t nbytes;
+    struct x86_inside_part *parts; /* owned; the shared objects it is made of */
+    unsigned n_parts;
     uint64_t base;  /* the address it is linked for */
     uint64_t table; /* the address of its x86_inside_table (shared.h) */
 } x86_inside_image;
 
-ebb_status x86_inside_image_build(uint64_t base, x86_inside_image *image, ebb_error *err) EBB_MUST_CHECK;
+/* Lays it out: its size is known then, so that there can be room for it. */
+ebb_status x86_inside_image_load(x86_inside_image *image, ebb_error *err) EBB_MUST_CHECK;
+/* Links it for `base`: the bytes are what has to stand there. */
+ebb_status x86_inside_image_link(x86_inside_image *image, uint64_t base, ebb_error *err) EBB_MUST_CHECK;
 void x86_inside_image_fini(x86_inside_image *image);
 
 #endif

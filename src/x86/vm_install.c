@@ -68,19 +68,21 @@ static ebb_status check_cpu(ebb_error *err)
     return ebb_fail(err, EBB_UNSUPPORTED, "VM mode needs a CPU and kernel with the fsgsbase instructions; use native mode");
 }
 
+static ebb_status put_image(x86_vm *vm, machine_tid tid, x86_inside_image *image, ebb_error *err)
+{
+    size_t nbytes = (image->nbytes + 4095) & ~(size_t)4095;
+    EBB_TRY(map_pages(vm, tid, nbytes, PROT_READ | PROT_WRITE | PROT_EXEC, &vm->image_lo, err));
+    vm->image_hi = vm->image_lo + nbytes;
+    EBB_TRY(x86_inside_image_link(image, vm->image_lo, err));
+    EBB_TRY(machine_write(vm->native, vm->image_lo, image->bytes, image->nbytes, err));
+    return machine_read(vm->native, image->table, &vm->exports, sizeof vm->exports, err);
+}
+
 static ebb_status load_image(x86_vm *vm, machine_tid tid, ebb_error *err)
 {
     x86_inside_image image;
-    EBB_TRY(x86_inside_image_build(0, &image, err)); /* only its size matters yet */
-    size_t nbytes = image.nbytes;
-    x86_inside_image_fini(&image);
-    nbytes = (nbytes + 4095) & ~(size_t)4095;
-    EBB_TRY(map_pages(vm, tid, nbytes, PROT_READ | PROT_WRITE | PROT_EXEC, &vm->image_lo, err));
-    vm->image_hi = vm->image_lo + nbytes;
-    EBB_TRY(x86_inside_image_build(vm->image_lo, &image, err));
-    ebb_status status = machine_write(vm->native, vm->image_lo, image.bytes, image.nbytes, err);
-    if (status == EBB_OK)
-        status = machine_read(vm->native, image.table, &vm->exports, sizeof vm->exports, err);
+    EBB_TRY(x86_inside_image_load(&image, err));
+    ebb_status status = put_image(vm, tid, &image, err);
     x86_inside_image_fini(&image);
     if (status == EBB_OK && vm->exports.version != X86_SHARED_VERSION)
         status = ebb_fail(err, EBB_BAD_FILE, "the runtime and ebb are of different versions");
