@@ -103,61 +103,49 @@ static jvm_class *member_holder(jvm_thread *t, jvm_class *cls, jint index, bool 
     return load ? jvm_resolve_class(t, cls, class_index) : loaded_class(cls, class_index);
 }
 
-static jobject method_at(JNIEnv *env, jobject pool, jint index, bool load)
+static jvm_obj *method_of(jvm_thread *t, jvm_class *holder, const jvm_sym *name, const jvm_sym *sig)
 {
-    jvm_thread *t = jvm_env_thread(env);
-    jvm_gc_point(t);
-    jvm_class *cls = entry(t, pool, index, TAGS_METHOD);
-    jvm_class *holder = cls == NULL ? NULL : member_holder(t, cls, index, load);
-    if (holder == NULL)
-        return NULL;
-    const jvm_sym *class_name, *name, *sig;
-    jvm_cp_member(cls, (uint16_t)index, &class_name, &name, &sig);
     const jvm_method *m = jvm_class_find_method(holder, name, sig);
-    if (m == NULL) {
-        jvm_throw(t, "java/lang/RuntimeException", "Unable to look up method in target class");
-        return NULL;
-    }
-    return jvm_local(t, jvm_reflect_method(t, m));
+    return m == NULL ? NULL : jvm_reflect_method(t, m);
 }
 
-JVM_EXPORT(jobject, JVM_ConstantPoolGetMethodAt, JNIEnv *env, jobject unused, jobject pool, jint index)
+static jvm_obj *field_of(jvm_thread *t, jvm_class *holder, const jvm_sym *name, const jvm_sym *sig)
 {
-    return method_at(env, pool, index, true);
+    const jvm_field *f = jvm_class_find_field(holder, name, sig);
+    return f == NULL ? NULL : jvm_reflect_field(t, f);
 }
 
-JVM_EXPORT(jobject, JVM_ConstantPoolGetMethodAtIfLoaded, JNIEnv *env, jobject unused, jobject pool, jint index)
-{
-    return method_at(env, pool, index, false);
-}
+static const struct member_kind {
+    const char *tags, *missing;
+    jvm_obj *(*find)(jvm_thread *t, jvm_class *holder, const jvm_sym *name, const jvm_sym *sig);
+} methods = {TAGS_METHOD, "Unable to look up method in target class", method_of},
+  fields = {TAGS_FIELD, "Unable to look up field in target class", field_of};
 
-static jobject field_at(JNIEnv *env, jobject pool, jint index, bool load)
+static jobject member_at(JNIEnv *env, const struct member_kind *kind, jobject pool, jint index, bool load)
 {
     jvm_thread *t = jvm_env_thread(env);
     jvm_gc_point(t);
-    jvm_class *cls = entry(t, pool, index, TAGS_FIELD);
+    jvm_class *cls = entry(t, pool, index, kind->tags);
     jvm_class *holder = cls == NULL ? NULL : member_holder(t, cls, index, load);
     if (holder == NULL)
         return NULL;
     const jvm_sym *class_name, *name, *sig;
     jvm_cp_member(cls, (uint16_t)index, &class_name, &name, &sig);
-    const jvm_field *f = jvm_class_find_field(holder, name, sig);
-    if (f == NULL) {
-        jvm_throw(t, "java/lang/RuntimeException", "Unable to look up field in target class");
-        return NULL;
+    jvm_obj *member = kind->find(t, holder, name, sig);
+    if (member == NULL && !jvm_pending(t))
+        jvm_throw(t, "java/lang/RuntimeException", kind->missing);
+    return jvm_local(t, member);
+}
+
+#define MEMBER_AT(Name, kind, load)                                                                \
+    JVM_EXPORT(jobject, JVM_ConstantPoolGet##Name, JNIEnv *env, jobject unused, jobject pool, jint index) \
+    {                                                                                              \
+        return member_at(env, &kind, pool, index, load);                                           \
     }
-    return jvm_local(t, jvm_reflect_field(t, f));
-}
-
-JVM_EXPORT(jobject, JVM_ConstantPoolGetFieldAt, JNIEnv *env, jobject unused, jobject pool, jint index)
-{
-    return field_at(env, pool, index, true);
-}
-
-JVM_EXPORT(jobject, JVM_ConstantPoolGetFieldAtIfLoaded, JNIEnv *env, jobject unused, jobject pool, jint index)
-{
-    return field_at(env, pool, index, false);
-}
+MEMBER_AT(MethodAt, methods, true)
+MEMBER_AT(MethodAtIfLoaded, methods, false)
+MEMBER_AT(FieldAt, fields, true)
+MEMBER_AT(FieldAtIfLoaded, fields, false)
 
 /* ---- indexes and names ---- */
 
