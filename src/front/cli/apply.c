@@ -46,6 +46,16 @@ ebb_status cli_apply(cli *c, const apply_options *options, const char *word,
     return EBB_OK;
 }
 
+ebb_status cli_apply_all_silently(cli *c, cli_handler *apply, const cli_call *call, cli_reply *reply, ebb_error *err)
+{
+    char *args = ebb_asprintf("all -s %s", call->args);
+    cli_call all = *call;
+    all.args = args;
+    ebb_status status = apply(c, &all, reply, err);
+    free(args);
+    return status;
+}
+
 cli_selection cli_selection_get(cli *c)
 {
     const ses_frame *frame;

@@ -18,6 +18,9 @@ ebb_status cli_apply(cli *c, const apply_options *options, const char *word,
                      const cli_text *heading, json_t *taken_fields, const char *command,
                      ebb_error *err) EBB_MUST_CHECK;
 
+/* `frame apply` or `thread apply`, with "all -s" in front of its arguments. */
+ebb_status cli_apply_all_silently(cli *c, cli_handler *apply, const cli_call *call, cli_reply *reply, ebb_error *err) EBB_MUST_CHECK;
+
 /* Which thread and frame questions are about. */
 typedef struct cli_selection {
     unsigned thread, level;

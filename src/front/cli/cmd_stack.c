@@ -243,12 +243,7 @@ ebb_status cli_cmd_frame_apply(cli *c, const cli_call *call, cli_reply *reply, e
 
 ebb_status cli_cmd_faas(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
-    char *args = ebb_asprintf("all -s %s", call->args);
-    cli_call apply = *call;
-    apply.args = args;
-    ebb_status status = cli_cmd_frame_apply(c, &apply, reply, err);
-    free(args);
-    return status;
+    return cli_apply_all_silently(c, cli_cmd_frame_apply, call, reply, err);
 }
 
 /* ---- info ------------------------------------------------------------------------------------- */
