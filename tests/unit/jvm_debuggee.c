@@ -56,7 +56,7 @@ char *dbg_output(void)
 machine_stop dbg_resume(machine *m, machine_request request)
 {
     machine_stop stop = {0};
-    must(m->ops->resume(m, &request, &stop, err));
+    assert_ok(m->ops->resume(m, &request, &stop, err));
     return stop;
 }
 
@@ -72,10 +72,10 @@ machine_stop dbg_step(machine *m, machine_tid tid, machine_place lo, machine_pla
 
 machine_stop dbg_run_to_class(machine *m, const char *name)
 {
-    must(jvm_remote_want_classes(m, &name, 1, err));
+    assert_ok(jvm_remote_want_classes(m, &name, 1, err));
     machine_stop stop = dbg_run(m);
     assert_int_equal(stop.kind, MACHINE_STOP_MODULES);
-    must(jvm_remote_want_classes(m, NULL, 0, err));
+    assert_ok(jvm_remote_want_classes(m, NULL, 0, err));
     return stop;
 }
 
@@ -101,7 +101,7 @@ unsigned dbg_line_of(const char *main_class, const char *mark)
 java_class_id dbg_class(machine *m, const char *name)
 {
     java_class_ids ids = {0};
-    must(jvm_remote_classes_named(m, name, &ids, err));
+    assert_ok(jvm_remote_classes_named(m, name, &ids, err));
     assert_int_equal(ids.n, 1);
     java_class_id id = ids.items[0];
     ebb_vec_fini(&ids);
@@ -111,7 +111,7 @@ java_class_id dbg_class(machine *m, const char *name)
 const java_method *dbg_method(machine *m, const char *cls, const char *name)
 {
     const java_class *c;
-    must(jvm_remote_class(m, dbg_class(m, cls), &c, err));
+    assert_ok(jvm_remote_class(m, dbg_class(m, cls), &c, err));
     for (size_t i = 0; i < c->n_methods; i++)
         if (strcmp(c->methods[i].name, name) == 0)
             return &c->methods[i];
@@ -122,10 +122,10 @@ const java_method *dbg_method(machine *m, const char *cls, const char *name)
 machine_place dbg_line_place(machine *m, const char *cls, unsigned line)
 {
     const java_class *c;
-    must(jvm_remote_class(m, dbg_class(m, cls), &c, err));
+    assert_ok(jvm_remote_class(m, dbg_class(m, cls), &c, err));
     for (size_t i = 0; i < c->n_methods; i++) {
         const java_code *code;
-        must(jvm_remote_code(m, c->methods[i].id, &code, err));
+        assert_ok(jvm_remote_code(m, c->methods[i].id, &code, err));
         for (size_t k = 0; k < code->n_lines; k++)
             if (code->lines[k].line == line)
                 return c->methods[i].id | code->lines[k].bci;
@@ -138,7 +138,7 @@ unsigned dbg_line(machine *m, machine_place place)
 {
     const java_code *code;
     unsigned line = 0;
-    must(jvm_remote_code(m, java_place_method(place), &code, err));
+    assert_ok(jvm_remote_code(m, java_place_method(place), &code, err));
     for (size_t k = 0; k < code->n_lines && code->lines[k].bci <= java_place_bci(place); k++)
         line = code->lines[k].line;
     return line;
@@ -147,7 +147,7 @@ unsigned dbg_line(machine *m, machine_place place)
 const char *dbg_method_name(machine *m, machine_place place)
 {
     const java_class *c;
-    must(jvm_remote_class(m, java_place_class(place), &c, err));
+    assert_ok(jvm_remote_class(m, java_place_class(place), &c, err));
     return c->methods[place >> 16 & 0xffff].name;
 }
 
@@ -155,7 +155,7 @@ machine_point_id dbg_break(machine *m, machine_place place)
 {
     machine_point p = {.kind = MACHINE_POINT_EXEC, .addr = place};
     machine_point_id id;
-    must(m->ops->point_set(m, &p, &id, err));
+    assert_ok(m->ops->point_set(m, &p, &id, err));
     return id;
 }
 
@@ -167,7 +167,7 @@ machine_point_id dbg_break_mark(machine *m, const char *cls, const char *mark)
 java_field_id dbg_field(machine *m, const char *cls, const char *name)
 {
     const java_class *c;
-    must(jvm_remote_class(m, dbg_class(m, cls), &c, err));
+    assert_ok(jvm_remote_class(m, dbg_class(m, cls), &c, err));
     for (size_t i = 0; i < c->n_fields; i++)
         if (strcmp(c->fields[i].name, name) == 0)
             return c->fields[i].id;
@@ -178,6 +178,6 @@ java_field_id dbg_field(machine *m, const char *cls, const char *name)
 int64_t dbg_int_local(machine *m, machine_tid tid, unsigned level, unsigned slot)
 {
     java_word w;
-    must(jvm_remote_local_get(m, tid, level, slot, 'I', &w, err));
+    assert_ok(jvm_remote_local_get(m, tid, level, slot, 'I', &w, err));
     return w.i;
 }

@@ -2,22 +2,8 @@
 #ifndef JVM_DEBUGGEE_H
 #define JVM_DEBUGGEE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "unit.h"
 #include "jvm/remote/remote.h"
-
-/* Fails the test with the error's text. */
-#define must(call)                                                                                 \
-    do {                                                                                           \
-        ebb_error err_ = {0};                                                                      \
-        ebb_error *err = &err_;                                                                    \
-        if ((call) != EBB_OK)                                                                      \
-            fail_msg("%s: %s", #call, err_.text);                                                  \
-    } while (0)
 
 /* A main class of the fixtures; `kind` "g" or "none"; its standard output goes to a file that dbg_output reads. */
 machine *dbg_start(const char *main_class, const char *kind, const char *argument);

@@ -24,8 +24,8 @@ static moment moment_now(machine *m, machine_tid tid)
 {
     moment now = {.time = m->ops->timestamp(m)};
     java_frames frames = {0};
-    must(m->ops->state_hash(m, &now.hash, err));
-    must(jvm_remote_frames(m, tid, 0, 1000, &frames, err));
+    assert_ok(m->ops->state_hash(m, &now.hash, err));
+    assert_ok(jvm_remote_frames(m, tid, 0, 1000, &frames, err));
     now.depth = (unsigned)frames.n;
     now.place = frames.n > 0 ? frames.items[0].place : 0;
     ebb_vec_fini(&frames);
@@ -51,7 +51,7 @@ static machine_stop run_to(machine *m, const char *mark)
     machine_point_id id = dbg_break_mark(m, "Walk", mark);
     machine_stop stop = dbg_run(m);
     assert_string_equal(machine_stop_word(stop.kind), "point");
-    must(m->ops->point_clear(m, id, err));
+    assert_ok(m->ops->point_clear(m, id, err));
     return stop;
 }
 
@@ -68,7 +68,7 @@ static void back_and_forth(void **state)
         machine_stop stop = run_to(m, marks[i]);
         tid = stop.thread;
         at[i] = moment_now(m, tid);
-        must(m->ops->snapshot_take(m, &ids[i], err));
+        assert_ok(m->ops->snapshot_take(m, &ids[i], err));
         expect_moment(m, tid, &at[i]);
     }
     size_t n;
@@ -76,7 +76,7 @@ static void back_and_forth(void **state)
     assert_int_equal(n, MARKS + 1); /* and the beginning */
     machine_snapshot_id first = list[0].id;
     for (int i = MARKS - 1; i >= 0; i--) {
-        must(m->ops->snapshot_restore(m, ids[i], err));
+        assert_ok(m->ops->snapshot_restore(m, ids[i], err));
         expect_moment(m, tid, &at[i]);
         for (int k = i + 1; k < MARKS; k++) {
             machine_stop stop = to_moment(m, &at[k]);
@@ -84,7 +84,7 @@ static void back_and_forth(void **state)
             expect_moment(m, tid, &at[k]);
         }
     }
-    must(m->ops->snapshot_restore(m, first, err));
+    assert_ok(m->ops->snapshot_restore(m, first, err));
     machine_history history;
     m->ops->history(m, &history);
     assert_true(history.is_replaying);
@@ -96,16 +96,16 @@ static void back_and_forth(void **state)
     /* points hold in the past too, and it ends at the newest state */
     machine_point_id print = dbg_break_mark(m, "Walk", "print");
     assert_string_equal(machine_stop_word(dbg_run(m).kind), "point");
-    must(m->ops->point_clear(m, print, err));
+    assert_ok(m->ops->point_clear(m, print, err));
     assert_string_equal(machine_stop_word(dbg_run(m).kind), "history-end");
     assert_string_equal(machine_stop_word(dbg_run(m).kind), "history-end");
     expect_moment(m, tid, &at[MARKS - 1]);
-    must(m->ops->go_live(m, err));
+    assert_ok(m->ops->go_live(m, err));
     expect_moment(m, tid, &at[MARKS - 1]);
     machine_stop stop = dbg_run(m);
     assert_int_equal(stop.kind, MACHINE_STOP_EXITED);
     /* the end is not the end: there is a way back, up to where it ended */
-    must(m->ops->snapshot_restore(m, ids[2], err));
+    assert_ok(m->ops->snapshot_restore(m, ids[2], err));
     expect_moment(m, tid, &at[2]);
     assert_string_equal(machine_stop_word(to_moment(m, &at[4]).kind), "position");
     expect_moment(m, tid, &at[4]);
@@ -123,7 +123,7 @@ static void points_for_classes_to_come(void **state)
     run_to(m, "print");
     machine_point_id lazy = dbg_break_mark(m, "Walk$Lazy", "clinit");
     size_t n;
-    must(m->ops->snapshot_restore(m, m->ops->snapshots(m, &n)[0].id, err));
+    assert_ok(m->ops->snapshot_restore(m, m->ops->snapshots(m, &n)[0].id, err));
     machine_stop stop = dbg_run(m);
     assert_string_equal(machine_stop_word(stop.kind), "point");
     assert_int_equal(stop.points[0], lazy);
@@ -139,28 +139,28 @@ static void edits_are_part_of_history(void **state)
     dbg_run_to_class(m, "Walk");
     run_to(m, "main");
     machine_snapshot_id before, after;
-    must(m->ops->snapshot_take(m, &before, err));
+    assert_ok(m->ops->snapshot_take(m, &before, err));
     machine_stop stop = run_to(m, "add");
     java_word seven = {.type = 'I', .i = 7}, five = {.type = 'I', .i = 5}, result, string = {.type = 'L'};
     java_ref thrown;
     moment here = moment_now(m, stop.thread);
-    must(jvm_remote_local_set(m, stop.thread, 0, 1, seven, err));
-    must(jvm_remote_new_string(m, "new text ", &string.ref, err));
-    must(jvm_remote_field_set(m, 0, dbg_field(m, "Walk", "text"), string, err));
-    must(jvm_remote_invoke(m, stop.thread, 0, dbg_method(m, "Walk", "fact")->id, false, &five, 1, &result, &thrown, err));
+    assert_ok(jvm_remote_local_set(m, stop.thread, 0, 1, seven, err));
+    assert_ok(jvm_remote_new_string(m, "new text ", &string.ref, err));
+    assert_ok(jvm_remote_field_set(m, 0, dbg_field(m, "Walk", "text"), string, err));
+    assert_ok(jvm_remote_invoke(m, stop.thread, 0, dbg_method(m, "Walk", "fact")->id, false, &five, 1, &result, &thrown, err));
     assert_int_equal(result.i, 120);
-    must(m->ops->snapshot_take(m, &after, err));
+    assert_ok(m->ops->snapshot_take(m, &after, err));
     stop = run_to(m, "print");
     moment end = moment_now(m, stop.thread);
-    must(m->ops->snapshot_restore(m, before, err));
+    assert_ok(m->ops->snapshot_restore(m, before, err));
     to_moment(m, &here);
     expect_moment(m, stop.thread, &here);
     assert_string_equal(machine_stop_word(dbg_run(m).kind), "history-end");
     expect_moment(m, stop.thread, &end);
-    must(m->ops->snapshot_restore(m, after, err));
+    assert_ok(m->ops->snapshot_restore(m, after, err));
     assert_string_equal(machine_stop_word(dbg_run(m).kind), "history-end");
     expect_moment(m, stop.thread, &end);
-    must(m->ops->go_live(m, err));
+    assert_ok(m->ops->go_live(m, err));
     assert_int_equal(dbg_run(m).kind, MACHINE_STOP_EXITED);
     m->ops->free(m);
     char *output = dbg_output();
@@ -189,18 +189,18 @@ static void taken_now_and_then(void **state)
     const machine_snapshot *list = m->ops->snapshots(m, &n);
     assert_int_equal(n, n_taken + 1);
     machine_snapshot last = list[n - 1], before = list[n - 2];
-    must(m->ops->snapshot_restore(m, last.id, err));
+    assert_ok(m->ops->snapshot_restore(m, last.id, err));
     moment later = moment_now(m, stop.thread);
     assert_int_equal(later.time, last.timestamp);
     assert_int_equal(later.place, last.place);
-    must(m->ops->snapshot_restore(m, before.id, err));
+    assert_ok(m->ops->snapshot_restore(m, before.id, err));
     machine_stop_kind kind = to_moment(m, &later).kind;
     assert_true(kind == MACHINE_STOP_POSITION || later.time == end.time); /* the last one may be of the end itself */
     expect_moment(m, stop.thread, &later);
     m->ops->snapshot_drop(m, last.id);
     assert_string_equal(machine_stop_word(dbg_run(m).kind), "history-end");
     expect_moment(m, stop.thread, &end);
-    must(m->ops->go_live(m, err));
+    assert_ok(m->ops->go_live(m, err));
     expect_moment(m, stop.thread, &end);
     m->ops->free(m);
     free(dbg_output());
@@ -227,7 +227,7 @@ static void killed_programs_have_a_past(void **state)
     assert_true(history.newest > begin);
     size_t n;
     machine_snapshot_id first = m->ops->snapshots(m, &n)[0].id;
-    must(m->ops->snapshot_restore(m, first, err));
+    assert_ok(m->ops->snapshot_restore(m, first, err));
     moment middle = {.time = begin + (history.newest - begin) / 2};
     assert_string_equal(machine_stop_word(to_moment(m, &middle).kind), "position");
     m->ops->free(m);
@@ -259,7 +259,7 @@ static void recordings_are_opened(void **state)
         machine_snapshot_id first = m->ops->snapshots(m, &n)[0].id;
         machine_stop stop = dbg_run(m);
         assert_string_equal(machine_stop_word(stop.kind), "history-end");
-        must(m->ops->snapshot_restore(m, first, err));
+        assert_ok(m->ops->snapshot_restore(m, first, err));
         dbg_run_to_class(m, programs[i]);
         stop = dbg_run(m);
         assert_string_equal(machine_stop_word(stop.kind), "history-end");
@@ -310,7 +310,7 @@ static void all_die_with_the_debugger(void **state)
             dbg_run(m);
             size_t n;
             if (replaying)
-                must(m->ops->snapshot_restore(m, m->ops->snapshots(m, &n)[0].id, err));
+                assert_ok(m->ops->snapshot_restore(m, m->ops->snapshots(m, &n)[0].id, err));
             group = m->ops->pid(m);
             if (write(told[1], &group, sizeof group) != sizeof group)
                 _exit(1);
@@ -341,7 +341,7 @@ static ebb_status accept_points(void *self, const machine_stop *stop, unsigned *
 static int64_t static_total(machine *m)
 {
     java_word w;
-    must(jvm_remote_field_get(m, 0, dbg_field(m, "Walk", "total"), &w, err));
+    assert_ok(jvm_remote_field_get(m, 0, dbg_field(m, "Walk", "total"), &w, err));
     return w.i;
 }
 
@@ -356,31 +356,31 @@ static void backward_by_the_timeline(void **state)
     machine_stop stop;
     machine_point_id loop = dbg_break_mark(m, "Walk", "loop");
     for (int i = 0; i < 10; i++)
-        must(ebb_timeline_run(tl, &run, &stop, err));
-    must(ebb_timeline_run(tl, &run, &stop, err));
+        assert_ok(ebb_timeline_run(tl, &run, &stop, err));
+    assert_ok(ebb_timeline_run(tl, &run, &stop, err));
     assert_string_equal(machine_stop_word(stop.kind), "exited");
     for (int i = 9; i >= 0; i--) {
-        must(ebb_timeline_run_back(tl, &judge, &stop, err));
+        assert_ok(ebb_timeline_run_back(tl, &judge, &stop, err));
         assert_string_equal(machine_stop_word(stop.kind), "point");
         assert_int_equal(dbg_int_local(m, stop.thread, 0, 2), i);
     }
-    must(ebb_timeline_run_back(tl, &judge, &stop, err));
+    assert_ok(ebb_timeline_run_back(tl, &judge, &stop, err));
     assert_string_equal(machine_stop_word(stop.kind), "history-start");
-    must(ebb_timeline_run(tl, &run, &stop, err));
+    assert_ok(ebb_timeline_run(tl, &run, &stop, err));
     machine_place at = stop.place;
     for (back.thread = stop.thread; java_place_bci(at) > 0;) {
-        must(ebb_timeline_run(tl, &back, &stop, err));
+        assert_ok(ebb_timeline_run(tl, &back, &stop, err));
         assert_true(stop.place < at); /* straight on backward to the beginning of the method */
         at = stop.place;
     }
-    must(m->ops->point_clear(m, loop, err));
+    assert_ok(m->ops->point_clear(m, loop, err));
     machine_point p = {.kind = MACHINE_POINT_WRITE, .space = JAVA_SPACE_FIELD, .addr = dbg_field(m, "Walk", "total")};
     machine_point_id id;
-    must(m->ops->point_set(m, &p, &id, err));
-    must(ebb_timeline_seek_end(tl, &stop, err));
+    assert_ok(m->ops->point_set(m, &p, &id, err));
+    assert_ok(ebb_timeline_seek_end(tl, &stop, err));
     static const int64_t before[] = {330, 329, 327, 285, 278, 178, 133, 13, 0};
     for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
-        must(ebb_timeline_run_back(tl, &judge, &stop, err));
+        assert_ok(ebb_timeline_run_back(tl, &judge, &stop, err));
         assert_string_equal(machine_stop_word(stop.kind), "point");
         assert_int_equal(static_total(m), before[i]);
     }

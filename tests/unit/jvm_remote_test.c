@@ -51,7 +51,7 @@ static void kill_and_free_leave_nothing(void **state)
 {
     machine *m = dbg_start("Walk", "g", NULL);
     pid_t pid = m->ops->pid(m);
-    must(m->ops->kill(m, err));
+    assert_ok(m->ops->kill(m, err));
     assert_int_equal(kill(pid, 0), -1);
     m->ops->free(m);
     m = dbg_start("Walk", "g", NULL);
@@ -73,7 +73,7 @@ static void breakpoints(void **state)
         expect_point(stop, fact);
         assert_int_equal(dbg_int_local(m, stop.thread, 0, 0), n);
         java_frames frames = {0};
-        must(jvm_remote_frames(m, stop.thread, 0, 100, &frames, err));
+        assert_ok(jvm_remote_frames(m, stop.thread, 0, 100, &frames, err));
         assert_int_equal(frames.n, 7 - n);
         assert_int_equal(dbg_line(m, frames.items[frames.n - 1].place), dbg_line_of("Walk", "call-fact"));
         ebb_vec_fini(&frames);
@@ -86,9 +86,9 @@ static void breakpoints(void **state)
         assert_true(m->ops->timestamp(m) > time);
         time = m->ops->timestamp(m);
     }
-    must(m->ops->point_clear(m, loop, err));
+    assert_ok(m->ops->point_clear(m, loop, err));
     const char *lazy = "Walk$Lazy";
-    must(jvm_remote_want_classes(m, &lazy, 1, err));
+    assert_ok(jvm_remote_want_classes(m, &lazy, 1, err));
     assert_int_equal(dbg_run(m).kind, MACHINE_STOP_MODULES);
     machine_point_id clinit = dbg_break_mark(m, "Walk$Lazy", "clinit");
     expect_point(dbg_run(m), clinit);
@@ -110,7 +110,7 @@ static void every_bytecode(const char *kind)
         const java_method *method = dbg_method(m, "Walk", names[i]);
         for (machine_place at = method->id; at < method->id + method->n_code;) {
             machine_insn insn;
-            must(m->ops->decode(m, at, &insn, err));
+            assert_ok(m->ops->decode(m, at, &insn, err));
             dbg_break(m, at);
             n_points++;
             at += insn.nbytes;
@@ -145,28 +145,28 @@ static void looking_at_data(void **state)
     expect_point(dbg_run(m), (dbg_break_mark(m, "Walk", "add-return"), 1));
     machine_tid tid = m->ops->threads(m, &(size_t){0})[0].tid;
     java_word self, field;
-    must(jvm_remote_local_get(m, tid, 0, 0, 'L', &self, err));
-    must(jvm_remote_field_get(m, self.ref, dbg_field(m, "Walk", "field"), &field, err));
+    assert_ok(jvm_remote_local_get(m, tid, 0, 0, 'L', &self, err));
+    assert_ok(jvm_remote_field_get(m, self.ref, dbg_field(m, "Walk", "field"), &field, err));
     assert_int_equal(field.i, 13);
     java_class_id cls;
-    must(jvm_remote_class_of(m, self.ref, &cls, err));
+    assert_ok(jvm_remote_class_of(m, self.ref, &cls, err));
     assert_int_equal(cls, dbg_class(m, "Walk"));
     java_word text, numbers;
-    must(jvm_remote_field_get(m, 0, dbg_field(m, "Walk", "text"), &text, err));
+    assert_ok(jvm_remote_field_get(m, 0, dbg_field(m, "Walk", "text"), &text, err));
     ebb_arena arena = {0};
     const char *utf8;
     uint32_t length;
-    must(jvm_remote_string(m, &arena, text.ref, 100, &utf8, &length, err));
+    assert_ok(jvm_remote_string(m, &arena, text.ref, 100, &utf8, &length, err));
     assert_string_equal(utf8, "héllo");
     assert_int_equal(length, 5);
-    must(jvm_remote_field_get(m, 0, dbg_field(m, "Walk", "numbers"), &numbers, err));
+    assert_ok(jvm_remote_field_get(m, 0, dbg_field(m, "Walk", "numbers"), &numbers, err));
     java_words items = {0};
-    must(jvm_remote_array_get(m, numbers.ref, 1, 10, &items, err));
+    assert_ok(jvm_remote_array_get(m, numbers.ref, 1, 10, &items, err));
     assert_int_equal(items.n, 2);
     assert_int_equal(items.items[0].i, 2);
     ebb_vec_fini(&items);
     java_words locals = {0}, stack = {0};
-    must(jvm_remote_slots(m, tid, 0, &locals, &stack, err));
+    assert_ok(jvm_remote_slots(m, tid, 0, &locals, &stack, err));
     assert_int_equal(locals.n, 3);
     assert_int_equal(locals.items[0].type, 'L');
     assert_int_equal(locals.items[2].i, 13);
@@ -178,7 +178,7 @@ static void looking_at_data(void **state)
     const java_class *c;
     assert_int_equal(jvm_remote_class(m, 99999999, &c, &why), EBB_NOT_FOUND);
     java_threads threads = {0};
-    must(jvm_remote_threads(m, &arena, &threads, err));
+    assert_ok(jvm_remote_threads(m, &arena, &threads, err));
     assert_string_equal(threads.items[0].name, "main");
     assert_string_equal(threads.items[0].state, "RUNNABLE");
     ebb_vec_fini(&threads);
@@ -193,7 +193,7 @@ static machine_stop to_mark(machine *m, const char *mark)
     machine_point_id id = dbg_break_mark(m, "Walk", mark);
     machine_stop stop = dbg_run(m);
     expect_point(stop, id);
-    must(m->ops->point_clear(m, id, err));
+    assert_ok(m->ops->point_clear(m, id, err));
     return stop;
 }
 
@@ -201,7 +201,7 @@ static machine_stop to_mark(machine *m, const char *mark)
 static machine_stop step_line(machine *m, machine_stop from, bool over_calls)
 {
     const java_code *code;
-    must(jvm_remote_code(m, java_place_method(from.place), &code, err));
+    assert_ok(jvm_remote_code(m, java_place_method(from.place), &code, err));
     unsigned bci = java_place_bci(from.place), lo = 0, hi = code->nbytes;
     for (size_t k = 0; k < code->n_lines; k++) {
         if (code->lines[k].bci <= bci)
@@ -283,12 +283,12 @@ static void steps_pass_through_the_library(void **state)
     expect_end(m);
     m = dbg_start("Walk", "g", NULL);
     dbg_run_to_class(m, "Walk");
-    must(jvm_remote_step_filter(m, NULL, 0, false, err));
+    assert_ok(jvm_remote_step_filter(m, NULL, 0, false, err));
     stop = to_mark(m, "sort");
     stop = step_line(m, stop, false);
     assert_string_not_equal(dbg_method_name(m, stop.place), "lambda$viaLibrary$1");
     const char *all_of_it = "Wal?";
-    must(jvm_remote_step_filter(m, &all_of_it, 1, true, err));
+    assert_ok(jvm_remote_step_filter(m, &all_of_it, 1, true, err));
     stop = to_mark(m, "sorted");
     stop = dbg_step(m, stop.thread, 0, 0, false); /* a step that begins in a filtered class may end in one */
     assert_string_equal(dbg_method_name(m, stop.place), "viaLibrary");
@@ -303,7 +303,7 @@ typedef struct trace {
 static unsigned depth_of(machine *m, machine_tid tid)
 {
     java_frames frames = {0};
-    must(jvm_remote_frames(m, tid, 0, 1000, &frames, err));
+    assert_ok(jvm_remote_frames(m, tid, 0, 1000, &frames, err));
     unsigned n = (unsigned)frames.n;
     ebb_vec_fini(&frames);
     return n;
@@ -317,7 +317,7 @@ static void record_trace(trace *all, const char *kind)
     machine_point_id id = dbg_break(m, dbg_method(m, "Walk", "main")->id);
     machine_stop stop = dbg_run(m);
     expect_point(stop, id);
-    must(m->ops->point_clear(m, id, err));
+    assert_ok(m->ops->point_clear(m, id, err));
     all->n = 0;
     while (stop.kind != MACHINE_STOP_THREAD_END && all->n < 4000) {
         all->at[all->n].place = stop.place;
@@ -384,16 +384,16 @@ static void exceptions(void **state)
     machine *m = dbg_start("Walk", "g", NULL);
     dbg_run_to_class(m, "Walk");
     to_mark(m, "call-catcher");
-    must(m->ops->event_set(m, MACHINE_EVENT_THROW, true, err));
-    must(m->ops->event_set(m, MACHINE_EVENT_CATCH, true, err));
+    assert_ok(m->ops->event_set(m, MACHINE_EVENT_THROW, true, err));
+    assert_ok(m->ops->event_set(m, MACHINE_EVENT_CATCH, true, err));
     machine_stop stop = dbg_run(m);
     assert_string_equal(machine_stop_word(stop.kind), "throw");
     assert_int_equal(dbg_line(m, stop.place), dbg_line_of("Walk", "throw"));
     assert_false(stop.is_uncaught);
     java_class_id cls;
     const java_class *c;
-    must(jvm_remote_class_of(m, stop.object, &cls, err));
-    must(jvm_remote_class(m, cls, &c, err));
+    assert_ok(jvm_remote_class_of(m, stop.object, &cls, err));
+    assert_ok(jvm_remote_class(m, cls, &c, err));
     assert_string_equal(c->name, "java.lang.IllegalStateException");
     uint64_t thrown = stop.object;
     stop = dbg_run(m);
@@ -406,12 +406,12 @@ static void exceptions(void **state)
     stop = dbg_run(m);
     assert_string_equal(machine_stop_word(stop.kind), "catch");
     assert_string_equal(dbg_method_name(m, stop.place), "zero");
-    must(m->ops->event_set(m, MACHINE_EVENT_THROW, false, err));
-    must(m->ops->event_set(m, MACHINE_EVENT_CATCH, false, err));
-    must(m->ops->event_set(m, MACHINE_EVENT_UNCAUGHT, true, err));
+    assert_ok(m->ops->event_set(m, MACHINE_EVENT_THROW, false, err));
+    assert_ok(m->ops->event_set(m, MACHINE_EVENT_CATCH, false, err));
+    assert_ok(m->ops->event_set(m, MACHINE_EVENT_UNCAUGHT, true, err));
     expect_end(m);
     m = dbg_start("Walk", "g", "x");
-    must(m->ops->event_set(m, MACHINE_EVENT_UNCAUGHT, true, err));
+    assert_ok(m->ops->event_set(m, MACHINE_EVENT_UNCAUGHT, true, err));
     stop = dbg_run(m); /* Integer.parseInt("x") */
     assert_string_equal(machine_stop_word(stop.kind), "throw");
     assert_true(stop.is_uncaught);
@@ -428,8 +428,8 @@ static void threads_start_and_end(void **state)
     to_mark(m, "thread");
     size_t n;
     m->ops->threads(m, &n);
-    must(m->ops->event_set(m, MACHINE_EVENT_THREAD_START, true, err));
-    must(m->ops->event_set(m, MACHINE_EVENT_THREAD_END, true, err));
+    assert_ok(m->ops->event_set(m, MACHINE_EVENT_THREAD_START, true, err));
+    assert_ok(m->ops->event_set(m, MACHINE_EVENT_THREAD_END, true, err));
     machine_stop stop = dbg_run(m);
     assert_string_equal(machine_stop_word(stop.kind), "thread-start");
     size_t more;
@@ -439,7 +439,7 @@ static void threads_start_and_end(void **state)
     assert_int_equal(list[more - 1].tid, stop.thread);
     ebb_arena arena = {0};
     java_threads threads = {0};
-    must(jvm_remote_threads(m, &arena, &threads, err));
+    assert_ok(jvm_remote_threads(m, &arena, &threads, err));
     assert_string_equal(threads.items[0].name, "main");
     assert_string_equal(threads.items[0].state, "WAITING (on object monitor)"); /* join */
     assert_int_equal(threads.items[0].blocked_on, threads.items[more - 1].object);
@@ -449,8 +449,8 @@ static void threads_start_and_end(void **state)
     stop = dbg_run(m);
     assert_string_equal(machine_stop_word(stop.kind), "thread-end");
     assert_int_equal(stop.thread, worker);
-    must(m->ops->event_set(m, MACHINE_EVENT_THREAD_START, false, err));
-    must(m->ops->event_set(m, MACHINE_EVENT_THREAD_END, false, err));
+    assert_ok(m->ops->event_set(m, MACHINE_EVENT_THREAD_START, false, err));
+    assert_ok(m->ops->event_set(m, MACHINE_EVENT_THREAD_END, false, err));
     expect_end(m);
 }
 
@@ -460,14 +460,14 @@ static machine_point_id watch(machine *m, machine_point_kind kind, uint32_t spac
 {
     machine_point p = {.kind = kind, .space = space, .addr = addr, .nbytes = nbytes};
     machine_point_id id;
-    must(m->ops->point_set(m, &p, &id, err));
+    assert_ok(m->ops->point_set(m, &p, &id, err));
     return id;
 }
 
 static int64_t static_int(machine *m, const char *name)
 {
     java_word w;
-    must(jvm_remote_field_get(m, 0, dbg_field(m, "Walk", name), &w, err));
+    assert_ok(jvm_remote_field_get(m, 0, dbg_field(m, "Walk", name), &w, err));
     return w.i;
 }
 
@@ -495,11 +495,11 @@ static void watched_fields(void **state)
     expect_point(stop, all);
     stop = dbg_run(m);
     expect_point(stop, all);
-    must(m->ops->point_clear(m, all, err));
+    assert_ok(m->ops->point_clear(m, all, err));
     java_word self, value;
-    must(jvm_remote_local_get(m, stop.thread, 0, 0, 'L', &self, err));
+    assert_ok(jvm_remote_local_get(m, stop.thread, 0, 0, 'L', &self, err));
     const java_class *c;
-    must(jvm_remote_class(m, dbg_class(m, "Walk"), &c, err));
+    assert_ok(jvm_remote_class(m, dbg_class(m, "Walk"), &c, err));
     uint32_t offset = 0;
     for (size_t i = 0; i < c->n_fields; i++)
         if (strcmp(c->fields[i].name, "field") == 0)
@@ -508,11 +508,11 @@ static void watched_fields(void **state)
     stop = dbg_run(m);
     expect_point(stop, read);
     assert_int_equal(dbg_line(m, stop.place), dbg_line_of("Walk", "add"));
-    must(m->ops->point_clear(m, read, err));
+    assert_ok(m->ops->point_clear(m, read, err));
     machine_point_id one = watch(m, MACHINE_POINT_WRITE, JAVA_SPACE_OBJECT, self.ref + offset, 4);
     stop = dbg_run(m);
     expect_point(stop, one);
-    must(jvm_remote_field_get(m, self.ref, dbg_field(m, "Walk", "field"), &value, err));
+    assert_ok(jvm_remote_field_get(m, self.ref, dbg_field(m, "Walk", "field"), &value, err));
     assert_int_equal(value.i, 13);
     expect_end(m);
 }
@@ -524,7 +524,7 @@ static void watched_elements(void **state)
     dbg_run_to_class(m, "Walk");
     to_mark(m, "main");
     java_word numbers;
-    must(jvm_remote_field_get(m, 0, dbg_field(m, "Walk", "numbers"), &numbers, err));
+    assert_ok(jvm_remote_field_get(m, 0, dbg_field(m, "Walk", "numbers"), &numbers, err));
     machine_point_id id = watch(m, MACHINE_POINT_WRITE, JAVA_SPACE_OBJECT, numbers.ref + 16, 12);
     machine_stop stop = dbg_run(m);
     expect_point(stop, id);
@@ -542,9 +542,9 @@ static void watched_local(void **state)
     machine_point_id at = dbg_break_mark(m, "Walk", "loop");
     machine_stop stop = dbg_run(m);
     expect_point(stop, at);
-    must(m->ops->point_clear(m, at, err));
+    assert_ok(m->ops->point_clear(m, at, err));
     java_frames frames = {0};
-    must(jvm_remote_frames(m, stop.thread, 0, 1, &frames, err));
+    assert_ok(jvm_remote_frames(m, stop.thread, 0, 1, &frames, err));
     machine_point_id sum = watch(m, MACHINE_POINT_WRITE, JAVA_SPACE_LOCAL, frames.items[0].id | 1, 0);
     ebb_vec_fini(&frames);
     for (int i = 1, total = 0; i < 10; i++) {
@@ -562,16 +562,16 @@ static void values_can_be_changed(void **state)
     dbg_run_to_class(m, "Walk");
     machine_stop stop = to_mark(m, "add");
     java_word seven = {.type = 'I', .i = 7}, bad = {.type = 'L', .ref = 0x1234}, numbers;
-    must(jvm_remote_local_set(m, stop.thread, 0, 1, seven, err));
+    assert_ok(jvm_remote_local_set(m, stop.thread, 0, 1, seven, err));
     java_word self;
-    must(jvm_remote_local_get(m, stop.thread, 0, 0, 'L', &self, err));
-    must(jvm_remote_field_set(m, self.ref, dbg_field(m, "Walk", "field"), seven, err));
+    assert_ok(jvm_remote_local_get(m, stop.thread, 0, 0, 'L', &self, err));
+    assert_ok(jvm_remote_field_set(m, self.ref, dbg_field(m, "Walk", "field"), seven, err));
     ebb_error why;
     assert_int_not_equal(jvm_remote_field_set(m, self.ref, dbg_field(m, "Walk", "field"), bad, &why), EBB_OK);
     assert_int_not_equal(jvm_remote_local_set(m, stop.thread, 0, 0, bad, &why), EBB_OK);
     stop = to_mark(m, "print");
-    must(jvm_remote_field_get(m, 0, dbg_field(m, "Walk", "numbers"), &numbers, err));
-    must(jvm_remote_array_set(m, numbers.ref, 2, seven, err));
+    assert_ok(jvm_remote_field_get(m, 0, dbg_field(m, "Walk", "numbers"), &numbers, err));
+    assert_ok(jvm_remote_array_set(m, numbers.ref, 2, seven, err));
     assert_int_not_equal(jvm_remote_array_set(m, numbers.ref, 3, seven, &why), EBB_OK);
     assert_int_equal(dbg_run(m).kind, MACHINE_STOP_EXITED);
     char *output = dbg_output();
@@ -610,7 +610,7 @@ static void interrupts(void **state)
         if (i == 1) {
             ebb_arena arena = {0};
             java_threads threads = {0};
-            must(jvm_remote_threads(m, &arena, &threads, err));
+            assert_ok(jvm_remote_threads(m, &arena, &threads, err));
             assert_string_equal(threads.items[0].state, "TIMED_WAITING (sleeping)");
             ebb_vec_fini(&threads);
             ebb_arena_fini(&arena);
@@ -628,11 +628,11 @@ static void deadlock(void **state)
     machine_stop stop = run_interrupted(m);
     assert_string_equal(machine_stop_word(stop.kind), "interrupted");
     java_tids tids = {0};
-    must(jvm_remote_deadlock(m, &tids, err));
+    assert_ok(jvm_remote_deadlock(m, &tids, err));
     assert_int_equal(tids.n, 2);
     ebb_arena arena = {0};
     java_threads threads = {0};
-    must(jvm_remote_threads(m, &arena, &threads, err));
+    assert_ok(jvm_remote_threads(m, &arena, &threads, err));
     unsigned seen = 0;
     for (size_t i = 0; i < threads.n; i++) {
         const java_thread *t = &threads.items[i];
@@ -644,7 +644,7 @@ static void deadlock(void **state)
         assert_int_equal(t->n_held, 1);
         machine_tid owner;
         unsigned count;
-        must(jvm_remote_lock_of(m, t->blocked_on, &owner, &count, err));
+        assert_ok(jvm_remote_lock_of(m, t->blocked_on, &owner, &count, err));
         assert_int_equal(owner, t->blocked_by);
         assert_int_equal(count, 1);
     }
@@ -670,39 +670,39 @@ static void scratch_calls(void **state)
     uint64_t time = m->ops->timestamp(m);
     java_word self, result, args[3] = {word_int(21)};
     java_ref thrown, text;
-    must(jvm_remote_local_get(m, stop.thread, 0, 1, 'L', &self, err));
+    assert_ok(jvm_remote_local_get(m, stop.thread, 0, 1, 'L', &self, err));
     java_method_id twice = dbg_method(m, "Wait", "twice")->id, mine = dbg_method(m, "Wait", "mine")->id;
     java_method_id failing = dbg_method(m, "Wait", "failing")->id, forever = dbg_method(m, "Wait", "forever")->id;
     java_method_id blocks = dbg_method(m, "Wait", "blocks")->id, to_string = dbg_method(m, "java.lang.Object", "toString")->id;
     java_field_id calls = dbg_field(m, "Wait", "calls");
-    must(jvm_remote_scratch_begin(m, err));
+    assert_ok(jvm_remote_scratch_begin(m, err));
     assert_true(jvm_remote_in_scratch(m));
-    must(jvm_remote_invoke(m, stop.thread, 0, twice, false, args, 1, &result, &thrown, err));
+    assert_ok(jvm_remote_invoke(m, stop.thread, 0, twice, false, args, 1, &result, &thrown, err));
     assert_int_equal(result.i, 42);
     assert_int_equal(thrown, 0);
-    must(jvm_remote_field_get(m, 0, calls, &result, err));
+    assert_ok(jvm_remote_field_get(m, 0, calls, &result, err));
     assert_int_equal(result.i, 1);
-    must(jvm_remote_new_string(m, "añ\xf0\x9f\x98\x80", &text, err));
+    assert_ok(jvm_remote_new_string(m, "añ\xf0\x9f\x98\x80", &text, err));
     args[0] = (java_word){.type = 'J', .i = 1000};
     args[1] = (java_word){.type = 'D', .d = 20.75};
     args[2] = (java_word){.type = 'L', .ref = text};
-    must(jvm_remote_invoke(m, stop.thread, self.ref, mine, true, args, 3, &result, &thrown, err));
+    assert_ok(jvm_remote_invoke(m, stop.thread, self.ref, mine, true, args, 3, &result, &thrown, err));
     assert_int_equal(result.i, 3 + 1000 + 20 + 4);
-    must(jvm_remote_invoke(m, stop.thread, self.ref, to_string, true, NULL, 0, &result, &thrown, err));
+    assert_ok(jvm_remote_invoke(m, stop.thread, self.ref, to_string, true, NULL, 0, &result, &thrown, err));
     ebb_arena arena = {0};
     const char *utf8;
     uint32_t length;
-    must(jvm_remote_string(m, &arena, result.ref, 100, &utf8, &length, err));
+    assert_ok(jvm_remote_string(m, &arena, result.ref, 100, &utf8, &length, err));
     assert_string_equal(utf8, "Wait#3");
     args[0] = word_int(5);
-    must(jvm_remote_invoke(m, stop.thread, 0, failing, false, args, 1, &result, &thrown, err));
+    assert_ok(jvm_remote_invoke(m, stop.thread, 0, failing, false, args, 1, &result, &thrown, err));
     assert_int_not_equal(thrown, 0);
     java_class_id cls;
     const java_class *c;
-    must(jvm_remote_class_of(m, thrown, &cls, err));
-    must(jvm_remote_class(m, cls, &c, err));
+    assert_ok(jvm_remote_class_of(m, thrown, &cls, err));
+    assert_ok(jvm_remote_class(m, cls, &c, err));
     assert_string_equal(c->name, "java.lang.IllegalArgumentException");
-    must(jvm_remote_invoke(m, stop.thread, 0, blocks, false, NULL, 0, &result, &thrown, err));
+    assert_ok(jvm_remote_invoke(m, stop.thread, 0, blocks, false, NULL, 0, &result, &thrown, err));
     assert_int_equal(result.i, 6);
     ebb_error why;
     assert_int_equal(jvm_remote_invoke(m, stop.thread, 0, twice, false, NULL, 0, &result, &thrown, &why), EBB_BAD_INPUT);
@@ -711,22 +711,22 @@ static void scratch_calls(void **state)
     ualarm(200000, 0);
     assert_int_equal(jvm_remote_invoke(m, stop.thread, 0, forever, false, NULL, 0, &result, &thrown, &why), EBB_INTERRUPTED);
     java_ref object;
-    must(jvm_remote_new_object(m, dbg_class(m, "Wait"), &object, err));
-    must(jvm_remote_new_array(m, "[[Ljava.lang.String;", 4, &object, err));
-    must(jvm_remote_class_of(m, object, &cls, err));
-    must(jvm_remote_class(m, cls, &c, err));
+    assert_ok(jvm_remote_new_object(m, dbg_class(m, "Wait"), &object, err));
+    assert_ok(jvm_remote_new_array(m, "[[Ljava.lang.String;", 4, &object, err));
+    assert_ok(jvm_remote_class_of(m, object, &cls, err));
+    assert_ok(jvm_remote_class(m, cls, &c, err));
     assert_string_equal(c->name, "java.lang.String[][]");
-    must(jvm_remote_load_class(m, dbg_class(m, "Wait"), "Walk", true, &cls, err));
+    assert_ok(jvm_remote_load_class(m, dbg_class(m, "Wait"), "Walk", true, &cls, err));
     assert_int_equal(jvm_remote_load_class(m, dbg_class(m, "Wait"), "Nowhere", true, &cls, &why), EBB_NOT_FOUND);
     jvm_remote_scratch_end(m);
     assert_false(jvm_remote_in_scratch(m));
-    must(jvm_remote_field_get(m, 0, calls, &result, err)); /* nothing of it happened */
+    assert_ok(jvm_remote_field_get(m, 0, calls, &result, err)); /* nothing of it happened */
     assert_int_equal(result.i, 0);
     java_class_ids none = {0};
-    must(jvm_remote_classes_named(m, "Walk", &none, err));
+    assert_ok(jvm_remote_classes_named(m, "Walk", &none, err));
     assert_int_equal(none.n, 0);
     assert_int_equal(m->ops->timestamp(m), time);
-    must(m->ops->point_clear(m, id, err));
+    assert_ok(m->ops->point_clear(m, id, err));
     stop = dbg_run(m);
     assert_int_equal(stop.kind, MACHINE_STOP_EXITED);
     char *output = dbg_output();
@@ -745,7 +745,7 @@ static void live_calls(void **state)
     expect_point(stop, id);
     java_word result, args[1] = {word_int(4)};
     java_ref thrown;
-    must(jvm_remote_invoke(m, stop.thread, 0, dbg_method(m, "Wait", "twice")->id, false, args, 1, &result, &thrown, err));
+    assert_ok(jvm_remote_invoke(m, stop.thread, 0, dbg_method(m, "Wait", "twice")->id, false, args, 1, &result, &thrown, err));
     assert_int_equal(result.i, 8);
     interrupted = m;
     signal(SIGALRM, on_alarm);
@@ -754,7 +754,7 @@ static void live_calls(void **state)
     assert_int_equal(jvm_remote_invoke(m, stop.thread, 0, dbg_method(m, "Wait", "forever")->id, false, NULL, 0, &result, &thrown, &why),
                      EBB_INTERRUPTED);
     java_word one = word_int(1);
-    must(jvm_remote_field_set(m, 0, dbg_field(m, "Wait", "calls"), one, err));
+    assert_ok(jvm_remote_field_set(m, 0, dbg_field(m, "Wait", "calls"), one, err));
     stop = dbg_run(m);
     assert_int_equal(stop.kind, MACHINE_STOP_EXITED);
     char *output = dbg_output();
@@ -774,10 +774,10 @@ static void scratch_calls_on_blocked_threads(void **state)
     size_t n;
     const machine_thread *threads = m->ops->threads(m, &n);
     for (size_t i = 0; i < n; i++) {
-        must(jvm_remote_scratch_begin(m, err));
-        must(jvm_remote_invoke(m, threads[i].tid, 0, dbg_method(m, "Wait", "twice")->id, false, args, 1, &result, &thrown, err));
+        assert_ok(jvm_remote_scratch_begin(m, err));
+        assert_ok(jvm_remote_invoke(m, threads[i].tid, 0, dbg_method(m, "Wait", "twice")->id, false, args, 1, &result, &thrown, err));
         assert_int_equal(result.i, 8);
-        must(jvm_remote_invoke(m, threads[i].tid, 0, dbg_method(m, "Wait", "blocks")->id, false, NULL, 0, &result, &thrown, err));
+        assert_ok(jvm_remote_invoke(m, threads[i].tid, 0, dbg_method(m, "Wait", "blocks")->id, false, NULL, 0, &result, &thrown, err));
         assert_int_equal(result.i, 6);
         jvm_remote_scratch_end(m);
     }

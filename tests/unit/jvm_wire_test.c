@@ -80,10 +80,10 @@ static void messages_travel(void **state)
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, s), 0);
     ebb_buf payload = {0};
     ebb_buf_adds(&payload, "hello");
-    must(jvm_wire_send(s[0], 7, 3, &payload, 0, err));
+    assert_ok(jvm_wire_send(s[0], 7, 3, &payload, 0, err));
     jvm_wire_message m = {0};
     int fd;
-    must(jvm_wire_receive(s[1], &m, &fd, err));
+    assert_ok(jvm_wire_receive(s[1], &m, &fd, err));
     assert_int_equal(m.code, 7);
     assert_int_equal(m.status, 3);
     assert_string_equal(ebb_buf_text(&m.payload), "hello");
@@ -179,7 +179,7 @@ static void a_lying_debugger(void **state)
         pid_t pid = start_java(s[1]);
         close(s[1]);
         jvm_wire_message m = {0};
-        must(jvm_wire_receive(s[0], &m, NULL, err));
+        assert_ok(jvm_wire_receive(s[0], &m, NULL, err));
         unsigned random = seed;
         for (int i = 0; i < 400; i++) {
             uint16_t code = (uint16_t)(next_random(&random) % (JVM_WIRE_NCODES + 3));
@@ -192,8 +192,8 @@ static void a_lying_debugger(void **state)
                 uint8_t byte = next_random(&random) % 2 == 0 ? 0 : (uint8_t)(next_random(&random) % (seed == 1 ? 256 : 8));
                 ebb_buf_add(&payload, &byte, 1);
             }
-            must(jvm_wire_send(s[0], code, 0, &payload, -1, err));
-            must(jvm_wire_receive(s[0], &m, NULL, err));
+            assert_ok(jvm_wire_send(s[0], code, 0, &payload, -1, err));
+            assert_ok(jvm_wire_receive(s[0], &m, NULL, err));
             assert_int_equal(m.code, code);
             ebb_buf_fini(&payload);
         }

@@ -15,14 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define assert_ok(call)                                                                            \
-    do {                                                                                           \
-        ebb_error err_ = {0};                                                                      \
-        ebb_error *err = &err_;                                                                    \
-        if ((call) != EBB_OK)                                                                      \
-            fail_msg("%s: %s", #call, err_.text);                                                  \
-    } while (0)
-
 #define assert_fails(call, with)                                                                   \
     do {                                                                                           \
         ebb_error err_ = {0};                                                                      \

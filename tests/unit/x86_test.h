@@ -14,14 +14,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define assert_ok(call)                                                                            \
-    do {                                                                                           \
-        ebb_error err_ = {0};                                                                      \
-        ebb_error *err = &err_;                                                                    \
-        if ((call) != EBB_OK)                                                                      \
-            fail_msg("%s: %s", #call, err_.text);                                                  \
-    } while (0)
-
 /* Every test ends, whatever happens: the debuggees go with it. */
 static inline int x86_test_setup(void **state)
 {
