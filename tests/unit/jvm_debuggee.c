@@ -1,6 +1,7 @@
 #include "jvm_debuggee.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +64,20 @@ machine_stop dbg_resume(machine *m, machine_request request)
 machine_stop dbg_run(machine *m)
 {
     return dbg_resume(m, (machine_request){.move = MACHINE_RUN});
+}
+
+static machine *interrupted;
+
+static void on_alarm(int signo)
+{
+    interrupted->ops->interrupt(interrupted);
+}
+
+void dbg_interrupt_after(machine *m, unsigned ms)
+{
+    interrupted = m;
+    signal(SIGALRM, on_alarm);
+    ualarm(ms * 1000, 0);
 }
 
 machine_stop dbg_step(machine *m, machine_tid tid, machine_place lo, machine_place hi, bool over_calls)

@@ -14,6 +14,7 @@ char *dbg_output(void); /* caller frees */
 
 machine_stop dbg_resume(machine *m, machine_request request);
 machine_stop dbg_run(machine *m);
+void dbg_interrupt_after(machine *m, unsigned ms); /* as a user does */
 machine_stop dbg_step(machine *m, machine_tid tid, machine_place lo, machine_place hi, bool over_calls);
 machine_stop dbg_run_to_class(machine *m, const char *name); /* until it is linked */
 

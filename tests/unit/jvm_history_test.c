@@ -170,17 +170,13 @@ static void edits_are_part_of_history(void **state)
 
 static unsigned n_taken;
 static void count_taken(void *self) { n_taken++; }
-static machine *interrupted;
-static void on_alarm(int signo) { interrupted->ops->interrupt(interrupted); }
 
 /* Snapshots that are taken while it runs. */
 static void taken_now_and_then(void **state)
 {
     machine *m = dbg_start_recorded("Wait", "g", "spin");
     m->ops->snapshot_policy(m, 50, count_taken, NULL);
-    interrupted = m;
-    signal(SIGALRM, on_alarm);
-    ualarm(700000, 0);
+    dbg_interrupt_after(m, 700);
     machine_stop stop = dbg_run(m);
     assert_string_equal(machine_stop_word(stop.kind), "interrupted");
     assert_true(n_taken >= 2);
@@ -243,9 +239,7 @@ static void recordings_are_opened(void **state)
     for (int i = 0; i < 2; i++) {
         machine *m = dbg_start_with(programs[i], "g", "spin", true, path, NULL);
         m->ops->snapshot_policy(m, 100, NULL, NULL);
-        interrupted = m;
-        signal(SIGALRM, on_alarm);
-        ualarm(500000, 0);
+        dbg_interrupt_after(m, 500);
         dbg_run(m);
         ualarm(0, 0);
         m->ops->free(m);
@@ -304,9 +298,7 @@ static void all_die_with_the_debugger(void **state)
         if (debugger == 0) {
             machine *m = dbg_start_recorded("Wait", "g", "spin");
             m->ops->snapshot_policy(m, 50, NULL, NULL);
-            interrupted = m;
-            signal(SIGALRM, on_alarm);
-            ualarm(600000, 0);
+            dbg_interrupt_after(m, 600);
             dbg_run(m);
             size_t n;
             if (replaying)

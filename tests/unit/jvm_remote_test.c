@@ -582,14 +582,10 @@ static void values_can_be_changed(void **state)
 
 /* ---- interrupts, locks ---- */
 
-static machine *interrupted;
-static void on_alarm(int signo) { interrupted->ops->interrupt(interrupted); }
 
 static machine_stop run_interrupted(machine *m)
 {
-    interrupted = m;
-    signal(SIGALRM, on_alarm);
-    ualarm(200000, 0);
+    dbg_interrupt_after(m, 200);
     return dbg_run(m);
 }
 
@@ -706,9 +702,7 @@ static void scratch_calls(void **state)
     assert_int_equal(result.i, 6);
     ebb_error why;
     assert_int_equal(jvm_remote_invoke(m, stop.thread, 0, twice, false, NULL, 0, &result, &thrown, &why), EBB_BAD_INPUT);
-    interrupted = m;
-    signal(SIGALRM, on_alarm);
-    ualarm(200000, 0);
+    dbg_interrupt_after(m, 200);
     assert_int_equal(jvm_remote_invoke(m, stop.thread, 0, forever, false, NULL, 0, &result, &thrown, &why), EBB_INTERRUPTED);
     java_ref object;
     assert_ok(jvm_remote_new_object(m, dbg_class(m, "Wait"), &object, err));
@@ -747,9 +741,7 @@ static void live_calls(void **state)
     java_ref thrown;
     assert_ok(jvm_remote_invoke(m, stop.thread, 0, dbg_method(m, "Wait", "twice")->id, false, args, 1, &result, &thrown, err));
     assert_int_equal(result.i, 8);
-    interrupted = m;
-    signal(SIGALRM, on_alarm);
-    ualarm(200000, 0);
+    dbg_interrupt_after(m, 200);
     ebb_error why;
     assert_int_equal(jvm_remote_invoke(m, stop.thread, 0, dbg_method(m, "Wait", "forever")->id, false, NULL, 0, &result, &thrown, &why),
                      EBB_INTERRUPTED);
