@@ -60,11 +60,6 @@ ebb_status agent_do(const jvm_wire_message *m, ebb_arena *arena, ebb_buf *out, e
     jvm_wire_reader r = {.at = (const uint8_t *)m->payload.data, .arena = arena};
     r.end = r.at + m->payload.n;
     switch (m->code) {
-#define JVM_WIRE_STRUCT(name)
-#define JVM_WIRE_FIELD(kind, name)
-#define JVM_WIRE_LIST(type, name)
-#define JVM_WIRE_END(name)
-#define JVM_WIRE_ASK(name, request, reply) JVM_WIRE_DO(name, request, reply)
 #define JVM_WIRE_DO(name, request, reply)                                                          \
     case JVM_WIRE_CODE_##name: {                                                                   \
         jvm_wire_##request q;                                                                      \

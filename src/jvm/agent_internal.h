@@ -152,11 +152,6 @@ void agent_step_stop_waiting(void); /* every instruction is looked at again */
 bool agent_step_is_done(jvm_thread *t, jvm_frame *f); /* and prepares for what comes if not */
 bool agent_is_library(const jvm_class *cls);
 
-#define JVM_WIRE_STRUCT(name)
-#define JVM_WIRE_FIELD(kind, name)
-#define JVM_WIRE_LIST(type, name)
-#define JVM_WIRE_END(name)
-#define JVM_WIRE_ASK(name, request, reply) JVM_WIRE_DO(name, request, reply)
 /* The answers, by name: agent_serve.c and its like.  What the reply points to lives in the arena. */
 #define JVM_WIRE_DO(name, request, reply)                                                          \
     ebb_status agent_serve_##name(const jvm_wire_##request *q, jvm_wire_##reply *a, ebb_arena *arena, ebb_error *err);

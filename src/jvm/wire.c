@@ -102,8 +102,6 @@ static size_t get_count(jvm_wire_reader *r)
     for (size_t i = 0; i < in->name.n; i++)                                                        \
         jvm_wire_put_##type(out, &in->name.items[i]);
 #define JVM_WIRE_END(name) }
-#define JVM_WIRE_ASK(name, request, reply)
-#define JVM_WIRE_DO(name, request, reply)
 #include "jvm/wire.def"
 
 #define JVM_WIRE_STRUCT(name)                                                                      \
@@ -119,8 +117,6 @@ static size_t get_count(jvm_wire_reader *r)
 #define JVM_WIRE_END(name)                                                                         \
         return !r->bad;                                                                            \
     }
-#define JVM_WIRE_ASK(name, request, reply)
-#define JVM_WIRE_DO(name, request, reply)
 #include "jvm/wire.def"
 
 /* ---- travel ---- */

@@ -34,17 +34,10 @@ typedef struct jvm_wire_bytes {
 #define JVM_WIRE_END(name)                                                                         \
         char end_[1]; /* so that none is empty */                                                  \
     } jvm_wire_##name;
-#define JVM_WIRE_ASK(name, request, reply)
-#define JVM_WIRE_DO(name, request, reply)
 #include "jvm/wire.def"
 
 enum jvm_wire_codes {
     JVM_WIRE_NO_CODE,
-#define JVM_WIRE_STRUCT(name)
-#define JVM_WIRE_FIELD(kind, name)
-#define JVM_WIRE_LIST(type, name)
-#define JVM_WIRE_END(name)
-#define JVM_WIRE_ASK(name, request, reply) JVM_WIRE_CODE_##name,
 #define JVM_WIRE_DO(name, request, reply) JVM_WIRE_CODE_##name,
 #include "jvm/wire.def"
     JVM_WIRE_NCODES
@@ -61,11 +54,6 @@ typedef struct jvm_wire_reader {
 #define JVM_WIRE_STRUCT(name)                                                                      \
     void jvm_wire_put_##name(ebb_buf *out, const jvm_wire_##name *in);                             \
     bool jvm_wire_get_##name(jvm_wire_reader *r, jvm_wire_##name *out);
-#define JVM_WIRE_FIELD(kind, name)
-#define JVM_WIRE_LIST(type, name)
-#define JVM_WIRE_END(name)
-#define JVM_WIRE_ASK(name, request, reply)
-#define JVM_WIRE_DO(name, request, reply)
 #include "jvm/wire.def"
 
 typedef struct jvm_wire_message {

@@ -64,11 +64,6 @@ static void random_payloads(void **state)
                 jvm_wire_put_##name(&again, &x);                                                   \
             ebb_buf_fini(&again);                                                                  \
         }
-#define JVM_WIRE_FIELD(kind, name)
-#define JVM_WIRE_LIST(type, name)
-#define JVM_WIRE_END(name)
-#define JVM_WIRE_ASK(name, request, reply)
-#define JVM_WIRE_DO(name, request, reply)
 #include "jvm/wire.def"
         ebb_arena_fini(&arena);
     }

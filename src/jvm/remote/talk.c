@@ -168,10 +168,6 @@ ebb_status jvm_remote_ask_copy(jvm_remote *r, uint16_t code, pid_t *pid, int *fd
     return status;
 }
 
-#define JVM_WIRE_STRUCT(name)
-#define JVM_WIRE_FIELD(kind, name)
-#define JVM_WIRE_LIST(type, name)
-#define JVM_WIRE_END(name)
 #define EXCHANGE(name, request, reply, keep)                                                       \
     ebb_status jvm_remote_ask_##name(jvm_remote *r, ebb_arena *arena, const jvm_wire_##request *q, jvm_wire_##reply *a, \
                                      ebb_error *err)                                               \

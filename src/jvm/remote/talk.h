@@ -100,11 +100,6 @@ ebb_status jvm_remote_nonsense(ebb_error *err);
 ebb_status jvm_remote_ask_copy(jvm_remote *r, uint16_t code, pid_t *pid, int *fd, ebb_error *err) EBB_MUST_CHECK;
 
 /* jvm_remote_ask_NAME(r, arena, &request, &reply, err): what the reply points to lives in the arena. */
-#define JVM_WIRE_STRUCT(name)
-#define JVM_WIRE_FIELD(kind, name)
-#define JVM_WIRE_LIST(type, name)
-#define JVM_WIRE_END(name)
-#define JVM_WIRE_ASK(name, request, reply) JVM_WIRE_DO(name, request, reply)
 #define JVM_WIRE_DO(name, request, reply)                                                          \
     ebb_status jvm_remote_ask_##name(jvm_remote *r, ebb_arena *arena, const jvm_wire_##request *q, jvm_wire_##reply *a, \
                                      ebb_error *err) EBB_MUST_CHECK;
