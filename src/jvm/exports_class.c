@@ -227,6 +227,14 @@ JVM_EXPORT(jstring, JVM_InitClassName, JNIEnv *env, jclass cls)
     return jvm_local(t, name);
 }
 
+static jobjectArray class_array(jvm_thread *t, jvm_class *const *classes, size_t n)
+{
+    jvm_obj *array = jvm_new_ref_array(t, jvm.classes.Class, (int32_t)n);
+    for (size_t i = 0; array != NULL && i < n; i++)
+        jvm_elem_put_ref(array, (int32_t)i, classes[i]->mirror);
+    return jvm_local(t, array);
+}
+
 JVM_EXPORT(jobjectArray, JVM_GetClassInterfaces, JNIEnv *env, jclass cls)
 {
     jvm_thread *t = jvm_env_thread(env);
@@ -234,12 +242,7 @@ JVM_EXPORT(jobjectArray, JVM_GetClassInterfaces, JNIEnv *env, jclass cls)
     const jvm_class *c = jvm_handle_class(cls);
     jvm_class *of_arrays[] = { jvm.classes.Cloneable, jvm.classes.Serializable };
     bool is_array = jvm_class_is_array(c);
-    int n = is_array ? 2 : c->ninterfaces;
-    jvm_class **interfaces = is_array ? of_arrays : c->interfaces;
-    jvm_obj *array = jvm_new_ref_array(t, jvm.classes.Class, n);
-    for (int i = 0; array != NULL && i < n; i++)
-        jvm_elem_put_ref(array, i, interfaces[i]->mirror);
-    return jvm_local(t, array);
+    return is_array ? class_array(t, of_arrays, 2) : class_array(t, c->interfaces, c->ninterfaces);
 }
 
 JVM_EXPORT(jstring, JVM_GetClassSignature, JNIEnv *env, jclass cls)
@@ -314,6 +317,16 @@ JVM_EXPORT(jclass, JVM_GetNestHost, JNIEnv *env, jclass cls)
     return jvm_local_class(t, jvm_nest_host(t, jvm_handle_class(cls)));
 }
 
+typedef EBB_VEC(jvm_class *) class_list;
+
+/* The list, which is freed, as a Class[], unless an exception is pending. */
+static jobjectArray take_classes(jvm_thread *t, class_list *list)
+{
+    jobjectArray array = jvm_pending(t) ? NULL : class_array(t, list->items, list->n);
+    ebb_vec_fini(list);
+    return array;
+}
+
 static uint16_t be16(const uint8_t *p) { return (uint16_t)(p[0] << 8 | p[1]); }
 
 /* Classes named by `n` constant pool indexes, behind `first` if that isn't NULL.  Those that can't be
@@ -321,7 +334,7 @@ static uint16_t be16(const uint8_t *p) { return (uint16_t)(p[0] << 8 | p[1]); }
 static jobjectArray named_classes(jvm_thread *t, jvm_class *cls, jvm_class *first, const uint8_t *indexes, int n,
                                   bool (*wanted)(jvm_thread *t, jvm_class *cls, jvm_class *named))
 {
-    EBB_VEC(jvm_class *) found = { 0 };
+    class_list found = {0};
     if (first != NULL)
         ebb_vec_push(&found, first);
     for (int i = 0; i < n; i++) {
@@ -334,11 +347,7 @@ static jobjectArray named_classes(jvm_thread *t, jvm_class *cls, jvm_class *firs
             ebb_vec_push(&found, named);
         }
     }
-    jvm_obj *array = jvm_pending(t) ? NULL : jvm_new_ref_array(t, jvm.classes.Class, (int32_t)found.n);
-    for (size_t i = 0; array != NULL && i < found.n; i++)
-        jvm_elem_put_ref(array, (int32_t)i, found.items[i]->mirror);
-    ebb_vec_fini(&found);
-    return jvm_local(t, array);
+    return take_classes(t, &found);
 }
 
 static bool is_nest_member(jvm_thread *t, jvm_class *host, jvm_class *member)
@@ -425,7 +434,7 @@ JVM_EXPORT(jobjectArray, JVM_GetDeclaredClasses, JNIEnv *env, jclass handle)
     jvm_thread *t = jvm_env_thread(env);
     jvm_gc_point(t);
     jvm_class *cls = jvm_handle_class(handle);
-    EBB_VEC(jvm_class *) found = { 0 };
+    class_list found = {0};
     for (int i = 0; cls->kind == JVM_KIND_INSTANCE && i < cls->ninner && !jvm_pending(t); i++) {
         if (!cp_is_this(cls, cls->inner[i].outer) || cls->inner[i].inner == 0)
             continue;
@@ -433,11 +442,7 @@ JVM_EXPORT(jobjectArray, JVM_GetDeclaredClasses, JNIEnv *env, jclass handle)
         if (inner != NULL && inner->kind == JVM_KIND_INSTANCE)
             ebb_vec_push(&found, inner);
     }
-    jvm_obj *array = jvm_pending(t) ? NULL : jvm_new_ref_array(t, jvm.classes.Class, (int32_t)found.n);
-    for (size_t i = 0; array != NULL && i < found.n; i++)
-        jvm_elem_put_ref(array, (int32_t)i, found.items[i]->mirror);
-    ebb_vec_fini(&found);
-    return jvm_local(t, array);
+    return take_classes(t, &found);
 }
 
 /* {class, method name or null, descriptor or null} */
