@@ -136,11 +136,8 @@ static ebb_status selected_level(cli *c, unsigned *level, ebb_error *err)
 ebb_status cli_cmd_up(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
     unsigned count, level;
-    ebb_status status = cli_count(c, call->args, &count, err);
-    if (status == EBB_OK)
-        status = selected_level(c, &level, err);
-    if (status != EBB_OK)
-        return status;
+    EBB_TRY(cli_count(c, call->args, &count, err));
+    EBB_TRY(selected_level(c, &level, err));
     unsigned to = level;
     const ses_frame *frame;
     while (count-- && ses_frame_get(c->session, to + 1, &frame, NULL) == EBB_OK)
@@ -153,11 +150,8 @@ ebb_status cli_cmd_up(cli *c, const cli_call *call, cli_reply *reply, ebb_error 
 ebb_status cli_cmd_down(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
     unsigned count, level;
-    ebb_status status = cli_count(c, call->args, &count, err);
-    if (status == EBB_OK)
-        status = selected_level(c, &level, err);
-    if (status != EBB_OK)
-        return status;
+    EBB_TRY(cli_count(c, call->args, &count, err));
+    EBB_TRY(selected_level(c, &level, err));
     if (level == 0)
         return ebb_fail(err, EBB_NOT_FOUND,
                         "Bottom (innermost) frame selected; you cannot go down.");
