@@ -216,15 +216,10 @@ const sym_variable *live_variable(live *l, sym_frame *frame, const char *name)
     const sym_function *functions[16];
     uint64_t pc = lookup_pc(frame);
     size_t n = sym_functions_at(l->table, pc, functions, 16);
-    for (size_t f = 0; f < n; f++)
-        for (const sym_block *b = sym_block_at(functions[f], pc); b; b = sym_block_parent(b)) {
-            size_t n_variables;
-            const sym_variable *const *v = sym_block_variables(b, &n_variables);
-            for (size_t i = 0; i < n_variables; i++)
-                if (strcmp(sym_variable_get_info(v[i])->name, name) == 0)
-                    return v[i];
-        }
-    return sym_variable_find(l->table, NULL, name, pc);
+    const sym_variable *found = NULL;
+    for (size_t f = 0; f < n && !found; f++)
+        found = sym_block_find(sym_block_at(functions[f], pc), name);
+    return found ? found : sym_variable_find(l->table, NULL, name, pc);
 }
 
 sym_location live_location(live *l, sym_frame *frame, const char *name)
