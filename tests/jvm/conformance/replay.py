@@ -5,7 +5,6 @@ Each case is recorded with state hashes (at every N-th end of a quantum or switc
 directory, without its input and with other surroundings.  Recorded it must answer as HotSpot does; replayed it must show
 nothing and come to the end with the same states.
 """
-import argparse
 import os
 import re
 import subprocess
@@ -14,6 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import by_hand
 import conformance as c
 
 
@@ -55,28 +55,22 @@ def differences(case, every=1):
 
 
 def main():
-    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument('--quick', action='store_true', help='only the cases of quick.txt')
+    ap = by_hand.arguments(__doc__)
     ap.add_argument('--every', type=int, default=1, help='hash each N-th state')
-    ap.add_argument('-v', action='store_true', help='name the cases that pass too')
-    ap.add_argument('pattern', nargs='*')
     args = ap.parse_args()
     if c.why_no_machine():
         sys.exit(c.why_no_machine())
-    c.compile_suite()
-    selected = c.quick_cases() if args.quick else c.cases()
-    selected = [x for x in selected if not args.pattern or any(p in x.name for p in args.pattern)]
+    selected = by_hand.selected(args)
     start, failed, states, nbytes = time.time(), 0, 0, 0
     known = c.known_failures()
     for case in selected:
         wrong, compared, size = differences(case, args.every)
         states += compared
         nbytes += size
-        if wrong and case.name not in known:
-            failed += 1
-            print(f'FAIL {case.name}', *wrong, sep='\n     ', flush=True)
-        elif args.v:
-            print(f'ok   {case.name}: {compared} states, {size} bytes', flush=True)
+        if case.name in known:
+            wrong = []
+        failed += bool(wrong)
+        by_hand.tell(args, case, wrong, f': {compared} states, {size} bytes')
     print(f'{len(selected) - failed} of {len(selected)} pass, {states} states compared, {nbytes} bytes recorded, '
           f'{time.time() - start:.0f} s')
     return 1 if failed else 0
