@@ -11,11 +11,12 @@
 #ifndef EBB_X86_SHARED_H
 #define EBB_X86_SHARED_H
 
-#define X86_SHARED_VERSION 8
+#define X86_SHARED_VERSION 9
 
 /* Offsets in the control block, for assembly and for the emitter. */
 #define X86_TCB_SELF        0x00
 #define X86_TCB_ASK         0x08
+#define X86_TCB_SOURCE      0x0c
 #define X86_TCB_SPILL_FLAGS 0x10
 #define X86_TCB_JUMP        0x18
 #define X86_TCB_TARGET      0x20
@@ -42,6 +43,8 @@
 #define X86_TCB_WATCH_ADDRESS 0x1c8
 #define X86_TCB_WATCH_NBYTES  0x1d0
 #define X86_TCB_WATCH_DOOR    0x1d8
+#define X86_TCB_HALF          0x1e0
+#define X86_TCB_SUM           0x1e8
 #define X86_TCB_GUEST_ZMM30 0x200
 #define X86_TCB_GUEST_ZMM31 0x240
 
@@ -57,6 +60,7 @@
 
 #ifndef __ASSEMBLER__
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -92,6 +96,7 @@ typedef struct x86_ask {
     X(X86_STUCK_UNDECODABLE, "the bytes at this address are no instruction")                       \
     X(X86_STUCK_WATCH, "watched memory has changed")                                               \
     X(X86_STUCK_STEP, "the CPU itself has to execute this instruction")                             \
+    X(X86_STUCK_WILD, "a jump to where no code can be")                                             \
     X(X86_STUCK_NO_ROOM, "no room for translated code near this address")
 
 typedef enum x86_stuck {
@@ -103,7 +108,7 @@ typedef enum x86_stuck {
 typedef struct x86_tcb {
     uint64_t self;         /* the address of this block */
     x86_ask ask;           /* what the thread asks for as it comes to the door `ask_door` */
-    uint32_t reserved0;
+    uint32_t source;       /* the low half of a host address in the last return or indirect jump; 0: none since it entered */
     uint64_t spill_flags;  /* as lahf and seto leave them in rax */
     uint64_t jump;         /* host address that an indirect jump or the dispatcher goes to */
     uint64_t target;       /* SH3 */
@@ -135,9 +140,17 @@ typedef struct x86_tcb {
     uint64_t spills[X86_N_GPRS]; /* SH1 */
     uint64_t watch_address, watch_nbytes; /* of a store to where something is watched; nbytes 0: any store */
     uint64_t watch_door;
-    uint64_t reserved3[4];
+    uint64_t half;         /* how many addresses each half of memory has: 1 << 47 */
+    uint64_t sum;          /* a target and `half`: if it can be an address, the highest 16 bits are clear */
+    uint64_t reserved3[2];
     uint8_t guest_zmm30[64], guest_zmm31[64]; /* entered, and the count is in xmm30: the guest's own */
 } x86_tcb;
+
+/* Whether an address can be one at all (with four levels of page tables; with five, the CPU knows better). */
+static inline bool x86_is_canonical(uint64_t address)
+{
+    return (address + ((uint64_t)1 << 47)) >> 48 == 0;
+}
 
 /* A thread in the runtime that doesn't hold the turn (turn.h). */
 typedef enum x86_outside {
@@ -177,6 +190,7 @@ typedef struct x86_inside_exports {
     _Static_assert(offsetof(x86_tcb, field) == (offset), "entry.S knows this offset")
 X86_TCB_AT(self, X86_TCB_SELF);
 X86_TCB_AT(ask, X86_TCB_ASK);
+X86_TCB_AT(source, X86_TCB_SOURCE);
 X86_TCB_AT(spill_flags, X86_TCB_SPILL_FLAGS);
 X86_TCB_AT(jump, X86_TCB_JUMP);
 X86_TCB_AT(target, X86_TCB_TARGET);
@@ -201,6 +215,8 @@ X86_TCB_AT(spills, X86_TCB_SPILLS);
 X86_TCB_AT(watch_address, X86_TCB_WATCH_ADDRESS);
 X86_TCB_AT(watch_nbytes, X86_TCB_WATCH_NBYTES);
 X86_TCB_AT(watch_door, X86_TCB_WATCH_DOOR);
+X86_TCB_AT(half, X86_TCB_HALF);
+X86_TCB_AT(sum, X86_TCB_SUM);
 X86_TCB_AT(guest_zmm30, X86_TCB_GUEST_ZMM30);
 X86_TCB_AT(guest_zmm31, X86_TCB_GUEST_ZMM31);
 

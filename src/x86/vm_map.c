@@ -60,6 +60,39 @@ static ebb_status place_in_block(x86_vm *vm, const x86_block *block, uint64_t ho
     return ebb_fail(err, EBB_BAD_FILE, "the runtime's tables are broken");
 }
 
+static ebb_status place_in_arena(x86_vm *vm, const x86_arena *arena, uint64_t host, vm_place *place, ebb_error *err)
+{
+    if (host >= (uint64_t)arena->cold) { /* a stub, on its way to the dispatcher */
+        *place = (vm_place){.kind = VM_PLACE_BETWEEN};
+        return EBB_OK;
+    }
+    x86_block block;
+    EBB_TRY(find_block(vm, arena, host, &block, err));
+    return place_in_block(vm, &block, host, place, err);
+}
+
+static ebb_status read_cache(x86_vm *vm, x86_cache *cache, ebb_error *err)
+{
+    return machine_read(vm->native, vm->runtime + offsetof(x86_runtime, cache), cache, sizeof *cache, err);
+}
+
+/* TR7: the instruction that went where no code can be (C7). */
+static ebb_status place_of_source(x86_vm *vm, uint32_t source, vm_place *place, ebb_error *err)
+{
+    x86_cache cache;
+    EBB_TRY(read_cache(vm, &cache, err));
+    for (unsigned i = 0; i < cache.n_arenas; i++) {
+        const x86_arena *arena = &cache.arenas[i];
+        uint64_t host = (uint64_t)arena->begin + (source - (uint32_t)(uint64_t)arena->begin);
+        if (host >= (uint64_t)arena->end || !arena->n_index)
+            continue;
+        EBB_TRY(place_in_arena(vm, arena, host, place, err));
+        *place = (vm_place){.kind = VM_PLACE_BOUNDARY, .guest = place->guest, .wild = true, .passed_point = true};
+        return EBB_OK;
+    }
+    return ebb_fail(err, EBB_BAD_FILE, "the runtime's tables are broken");
+}
+
 /* The first instruction of a door: the guest's state is complete, and the control block says where it is. */
 static ebb_status place_at_door(x86_vm *vm, const vm_thread *thread, uint64_t host, vm_place *place, ebb_error *err)
 {
@@ -71,8 +104,11 @@ static ebb_status place_at_door(x86_vm *vm, const vm_thread *thread, uint64_t ho
         return EBB_OK;
     x86_tcb tcb;
     EBB_TRY(machine_read(vm->native, thread->tcb, &tcb, sizeof tcb, err));
+    if (resumes && !x86_is_canonical(tcb.target) && tcb.source)
+        return place_of_source(vm, tcb.source, place, err);
+    bool passed_point = repeats || (host == x->dispatch && tcb.link == X86_STEP_IT);
     unsigned nbytes = host == x->syscall ? 2 : host == x->ask ? tcb.ask.insn_nbytes : 0;
-    *place = (vm_place){.kind = VM_PLACE_BOUNDARY, .guest = tcb.target - nbytes, .passed_point = repeats, .swapped = host == x->sigreturned};
+    *place = (vm_place){.kind = VM_PLACE_BOUNDARY, .guest = tcb.target - nbytes, .passed_point = passed_point, .swapped = host == x->sigreturned};
     return EBB_OK;
 }
 
@@ -81,18 +117,12 @@ ebb_status vm_place_of(x86_vm *vm, const vm_thread *thread, uint64_t host, vm_pl
     if (host >= vm->image_lo && host < vm->image_hi)
         return place_at_door(vm, thread, host, place, err);
     x86_cache cache;
-    EBB_TRY(machine_read(vm->native, vm->runtime + offsetof(x86_runtime, cache), &cache, sizeof cache, err));
+    EBB_TRY(read_cache(vm, &cache, err));
     for (unsigned i = 0; i < cache.n_arenas; i++) {
         const x86_arena *arena = &cache.arenas[i];
         if (host < (uint64_t)arena->begin || host >= (uint64_t)arena->end || !arena->n_index)
             continue;
-        if (host >= (uint64_t)arena->cold) { /* a stub, on its way to the dispatcher */
-            *place = (vm_place){.kind = VM_PLACE_BETWEEN};
-            return EBB_OK;
-        }
-        x86_block block;
-        EBB_TRY(find_block(vm, arena, host, &block, err));
-        return place_in_block(vm, &block, host, place, err);
+        return place_in_arena(vm, arena, host, place, err);
     }
     *place = (vm_place){.kind = VM_PLACE_NATIVE, .guest = host};
     return EBB_OK;

@@ -87,6 +87,7 @@ ebb_status vm_enter(x86_vm *vm, vm_thread *t, ebb_error *err)
     tcb.target = rip;
     tcb.skip_at = skip_at;
     tcb.link = 0;
+    tcb.source = 0;
     tcb.counter = vm->time;
     tcb.stop_wanted = tcb.yield = 0;
     tcb.guard = 1;
@@ -116,6 +117,7 @@ static ebb_status take_time(x86_vm *vm, const vm_thread *t, const vm_place *plac
         return EBB_OK;
     EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
     EBB_TRY(vm_count_get(vm, t->tid, &tcb, place, &vm->time, err));
+    vm->time -= place->wild;
     return vm_turn_reset(vm, err);
 }
 
@@ -163,6 +165,8 @@ static ebb_status park_at_boundary(x86_vm *vm, vm_thread *t, const vm_place *pla
 {
     EBB_TRY(take_time(vm, t, place, err));
     EBB_TRY(become_native(vm, t, place->guest, err));
+    if (place->wild)
+        EBB_TRY(vm_take_back_transfer(vm, t->tid, place->guest, err));
     return keep_skip(vm, t, place, err);
 }
 

@@ -121,8 +121,12 @@ typedef struct vm_place {
     bool swapped;     /* the count is in the control block, the guest's own in the vector registers */
     bool repeats;     /* BOUNDARY: in the middle of a string instruction, whose repetitions up to now are not counted yet */
     bool passed_point; /* BOUNDARY: the point at `guest`, if any, has been met already */
+    bool wild;        /* BOUNDARY: the transfer at `guest` has been made, to where no code can be, and is to be taken back */
 } vm_place;
 ebb_status vm_place_of(x86_vm *vm, const vm_thread *thread, uint64_t host, vm_place *place, ebb_error *err) EBB_MUST_CHECK;
+
+/* vm_wild.c: of a thread that has its guest registers. */
+ebb_status vm_take_back_transfer(x86_vm *vm, machine_tid tid, uint64_t guest, ebb_error *err) EBB_MUST_CHECK;
 
 /* vm_vectors.c */
 /* The time of a thread that has the turn and stands at `place`. */

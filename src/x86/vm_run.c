@@ -180,6 +180,7 @@ static ebb_status handle_stuck(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb
         *stop = hit;
         stop->place = tcb.target;
         return EBB_OK;
+    case X86_STUCK_WILD:
     case X86_STUCK_UNREADABLE:
     case X86_STUCK_UNDECODABLE: return vm_step_once(vm, tid, 0, stop, err);
     case X86_STUCK_STEP: return step_stuck(vm, tid, stop, err);

@@ -75,9 +75,9 @@ static ebb_status end_turn(x86_vm *vm, vm_thread *t, ebb_error *err)
         vm_place place;
         EBB_TRY(vm_get(vm, t->tid, VM_REG(rip), &rip, err));
         EBB_TRY(vm_place_of(vm, t, rip, &place, err));
-        if (place.kind == VM_PLACE_BOUNDARY)
+        if (place.kind == VM_PLACE_BOUNDARY && !place.wild)
             return send_to_dispatcher(vm, t, &place, err);
-        if (place.kind == VM_PLACE_RUNTIME)
+        if (place.kind == VM_PLACE_RUNTIME || place.wild)
             return yield_from_runtime(vm, t, err);
         if (place.kind != VM_PLACE_BETWEEN)
             return EBB_OK;

@@ -355,10 +355,24 @@ static void aim_all(form_case *c, const decoded *d, uint64_t index, uint64_t *se
     }
 }
 
-/* A transfer that is taken goes to where the case goes on. */
+/* Some of them can't be an address at all, others are the kernel's. */
+static uint64_t wild_target(uint64_t *seed)
+{
+    uint64_t r = forms_random(seed), address = forms_random(seed) & 0x7fffffffffff;
+    switch (r % 4) {
+    case 0: return address | (uint64_t)1 << (47 + (r >> 8) % 17);
+    case 1: return address | forms_random(seed) << 47;
+    case 2: return address | 0xffff800000000000;
+    default: return forms_random(seed);
+    }
+}
+
+/* A transfer that is taken goes to where the case goes on, mostly. */
 static void aim_transfer(form_case *c, const decoded *d, uint64_t index, uint64_t *seed)
 {
     uint64_t taken = forms_taken(index, d->z.length);
+    if (forms_random(seed) % 4 == 0 && !d->z.raw.imm[0].is_relative)
+        taken = wild_target(seed);
     if (d->z.raw.imm[0].is_relative) {
         int64_t relative = FORMS_MARK_BYTES;
         memcpy(c->code + d->z.raw.imm[0].offset, &relative, d->z.raw.imm[0].size / 8);
@@ -378,15 +392,6 @@ static void aim_transfer(form_case *c, const decoded *d, uint64_t index, uint64_
     c->poke_at = FORMS_MIDDLE;
     if (base != 4)
         aim(c, d, o, index, FORMS_MIDDLE, seed);
-}
-
-/* A target that can't be aimed at: a fault at an address that is none would be told of the instruction natively, of the address in
- * translated code (docs/x86-vm.md). */
-static bool is_wild_transfer(const decoded *d)
-{
-    const ZydisDecodedOperand *o = &d->operands[0];
-    bool transfers = d->z.mnemonic == ZYDIS_MNEMONIC_JMP || d->z.mnemonic == ZYDIS_MNEMONIC_CALL;
-    return transfers && o->type == ZYDIS_OPERAND_TYPE_MEMORY && o->mem.base != ZYDIS_REGISTER_NONE && o->mem.base == o->mem.index;
 }
 
 static void fill_case(form_case *c, const decoded *d, uint64_t index, uint64_t *seed)
@@ -414,7 +419,7 @@ bool forms_make_case(const form *f, uint64_t index, uint64_t *seed, form_case *c
         uint8_t bytes[32];
         decoded d;
         encode(f, &choice, seed, bytes);
-        if (!decode(bytes, &d) || is_excluded(&d) || is_wild_transfer(&d) || (attempt >= 2 && attempt < 10 && key_of(&d) != f->key))
+        if (!decode(bytes, &d) || is_excluded(&d) || (attempt >= 2 && attempt < 10 && key_of(&d) != f->key))
             continue;
         if (attempt < 2 && key_of(&d) != f->key)
             continue;

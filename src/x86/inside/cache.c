@@ -113,8 +113,19 @@ static bool is_near(const x86_arena *arena, uint64_t guest)
     return distance((uint64_t)arena->begin, guest) < reach;
 }
 
+/* C7: arenas are as long as they are aligned. */
+static bool has_own_low_half(const x86_cache *cache, uint64_t at)
+{
+    for (unsigned i = 0; i < cache->n_arenas; i++)
+        if ((uint32_t)(uint64_t)cache->arenas[i].begin == (uint32_t)at)
+            return false;
+    return true;
+}
+
 static x86_arena *new_arena_at(x86_cache *cache, uint64_t at)
 {
+    if (!has_own_low_half(cache, at))
+        return NULL;
     uint8_t *p = x86_sys_map(at, X86_ARENA_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC);
     if (!p)
         return NULL;

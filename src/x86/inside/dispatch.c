@@ -21,6 +21,7 @@ void x86_tcb_init(x86_tcb *tcb, x86_runtime *runtime, void *stack, void *vectors
         .vectors = (uint64_t)vectors,
         .enter = (uint64_t)(in_vector ? x86_inside_enter_vector : x86_inside_dispatch),
         .one = 1,
+        .half = (uint64_t)1 << 47,
         .tick = runtime->options.tick,
         .runtime = (uint64_t)runtime,
         .version = X86_SHARED_VERSION,
@@ -105,6 +106,8 @@ uint64_t x86_dispatch(x86_tcb *tcb)
     take_turn(tcb, &runtime->turn);
     x86_exit *exit = (x86_exit *)tcb->link;
     runtime->n_misses++;
+    if (!x86_is_canonical(tcb->target) && tcb->source)
+        return x86_give_up(tcb, X86_STUCK_WILD); /* TR7 */
     if (tcb->stop_wanted) {
         tcb->stop_wanted = 0;
         return x86_give_up(tcb, X86_STUCK_WANTED);

@@ -153,6 +153,7 @@ static uint64_t sigreturn(x86_tcb *tcb)
     tcb->target = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
     context->uc_mcontext.gregs[REG_RIP] = (long long)x86_inside_sigreturned;
     tcb->sigreturn = tcb->regs[X86_RSP];
+    tcb->source = 0;
     return (uint64_t)x86_inside_sigreturn;
 }
 

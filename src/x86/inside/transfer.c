@@ -99,6 +99,30 @@ static void emit_push_literal(x86_making *mk, uint64_t value)
     emit_u32(&mk->e, 0);
 }
 
+/* TR7, with a return or jump behind it: rax is where it goes. */
+static void emit_note_source(x86_emit *e)
+{
+    emit_gs_store_u32(e, X86_TCB_SOURCE, (uint32_t)(uint64_t)e->at);
+}
+
+/* TR7, before a call to where rax says; rax and rcx are spilled. */
+static void emit_call_or_step(x86_making *mk, const x86_at *at)
+{
+    static const uint8_t sum_to_rcx[] = {0x48, 0x8d, 0x0c, 0x01}, movzx_ecx_gs[] = {0x65, 0x0f, 0xb7}; /* lea rcx, [rcx + rax] */
+    x86_emit *e = &mk->e;
+    emit_gs_load(e, X86_RCX, X86_TCB_HALF);
+    emit_bytes(e, sum_to_rcx, sizeof sum_to_rcx);
+    emit_gs_store(e, X86_TCB_SUM, X86_RCX);
+    emit_bytes(e, movzx_ecx_gs, sizeof movzx_ecx_gs);
+    emit_gs_operand(e, X86_RCX, X86_TCB_SUM + 6);
+    uint8_t *can_be = x86_jump_short(e, 0xe3);
+    x86_unspill(mk, X86_RCX);
+    x86_unspill(mk, X86_RAX);
+    emit_gs_store_u64(e, X86_TCB_LINK, X86_STEP_IT);
+    x86_make_dispatch(mk, at->guest);
+    x86_land_here(e, can_be);
+}
+
 /* ---- lookups ---------------------------------------------------------------------------------- */
 
 /* With the guest target in rax, and rax and rcx spilled: goes to where the table says (C3). */
@@ -192,6 +216,7 @@ static void make_ret(x86_making *mk, const x86_insn *insn)
     emit_u8(e, 0x58); /* pop rax */
     if (insn->pop_nbytes)
         emit_drop(e, insn->pop_nbytes);
+    emit_note_source(e);
     if (!x86_ticks_at_entry(mk->options))
         emit_tick_with_rcx(mk);
     emit_lookup(mk);
@@ -204,8 +229,12 @@ static bool make_indirect(x86_making *mk, const x86_at *at)
     x86_spill(mk, X86_RCX);
     if (!x86_load_target(mk, at))
         return false;
-    if (at->insn->kind == X86_KIND_CALL_INDIRECT)
+    if (at->insn->kind == X86_KIND_CALL_INDIRECT) {
+        emit_call_or_step(mk, at);
         emit_push_literal(mk, at->guest + at->insn->nbytes);
+    } else {
+        emit_note_source(&mk->e);
+    }
     if (!x86_ticks_at_entry(mk->options))
         emit_tick_with_rcx(mk);
     emit_lookup(mk);
@@ -213,8 +242,22 @@ static bool make_indirect(x86_making *mk, const x86_at *at)
     return true;
 }
 
+/* Direct, and beyond the end of memory. */
+static bool is_wild(const x86_insn *insn)
+{
+    switch (insn->kind) {
+    case X86_KIND_JCC:
+    case X86_KIND_SHORT_ONLY:
+    case X86_KIND_JMP:
+    case X86_KIND_CALL: return !x86_is_canonical(insn->target);
+    default: return false;
+    }
+}
+
 bool x86_make_transfer(x86_making *mk, const x86_at *at)
 {
+    if (is_wild(at->insn))
+        return false;
     switch (at->insn->kind) {
     case X86_KIND_JCC: make_jcc(mk, at); return true;
     case X86_KIND_SHORT_ONLY: make_short_only(mk, at); return true;
