@@ -78,7 +78,7 @@ ebb_status jvm_branch(ebb_buf *undone, ebb_error *err)
         return status;
     jvm_files_reopen(undone);
     take_standard_streams(undone);
-    jvm_outside_go_live();
+    jvm_outside_forget_peeked();
     jvm_replays_copy_no_more();
     jvm_history = JVM_RECORDING;
     jvm_recorded_pid = getpid();

@@ -37,6 +37,7 @@ JVM_EXPORT(void, JVM_StopThread, JNIEnv *env, jobject thread, jobject throwable)
     if (other == t) {
         jvm_throw_object(t, jvm_deref(throwable));
     } else if (other != NULL && !jvm_pending(other)) {
+        jvm_undo_keep(&other->exception, sizeof other->exception);
         other->exception = jvm_deref(throwable);
         if (!other->runnable && can_be_woken(other))
             jvm_make_runnable(other);

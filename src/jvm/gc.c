@@ -11,6 +11,7 @@
 #include "jvm/roots.h"
 #include "jvm/sanitizer.h"
 #include "jvm/thread.h"
+#include "jvm/undo_keep.h"
 #include "jvm/unload.h"
 #include "jvm/vm.h"
 
@@ -260,6 +261,7 @@ static void set_threshold(void)
 void jvm_collect(jvm_thread *t, bool clear_soft)
 {
     uint64_t before = heap->used;
+    jvm_undo_cut("a collection"); /* undo.h, UL4 */
     gc.live = 0;
     gc.clear_soft = clear_soft;
     clear_marks();

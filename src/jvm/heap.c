@@ -7,6 +7,7 @@
 #include "jvm/loader.h"
 #include "jvm/sanitizer.h"
 #include "jvm/throw.h"
+#include "jvm/undo_keep.h"
 #include "jvm/vm.h"
 
 #include <string.h>
@@ -63,22 +64,28 @@ void jvm_heap_init(uint64_t max_bytes)
 
 /* ---- blocks ---- */
 
+/* What a block holds needs no keeping: taken again it is zeroed again. */
 static uint32_t block_take(uint8_t size_class)
 {
     uint32_t index;
+    jvm_undo_keep(&heap->empty.n, sizeof heap->empty.n);
+    jvm_undo_keep(&heap->nblocks, sizeof heap->nblocks);
     if (heap->empty.n > 0) {
         index = heap->empty.items[--heap->empty.n];
         jvm_heap_block *b = &heap->blocks[index];
         memset(heap->base + ((size_t)index << JVM_BLOCK_SHIFT), 0, b->fresh);
     } else if (heap->nblocks < heap->max_blocks) {
         index = heap->nblocks++;
-        heap->blocks[index].marks = ebb_zalloc(JVM_MARK_WORDS * 8);
-        heap->blocks[index].old_marks = ebb_zalloc(JVM_MARK_WORDS * 8);
-        jvm_sanitizer_region_made(heap->base + ((size_t)index << JVM_BLOCK_SHIFT), JVM_BLOCK_SIZE);
+        if (heap->blocks[index].marks == NULL) { /* else it was taken before, and that was undone */
+            heap->blocks[index].marks = ebb_zalloc(JVM_MARK_WORDS * 8);
+            heap->blocks[index].old_marks = ebb_zalloc(JVM_MARK_WORDS * 8);
+            jvm_sanitizer_region_made(heap->base + ((size_t)index << JVM_BLOCK_SHIFT), JVM_BLOCK_SIZE);
+        }
     } else {
         return UINT32_MAX;
     }
     jvm_heap_block *b = &heap->blocks[index];
+    jvm_undo_keep(b, sizeof *b);
     b->size_class = size_class;
     b->in_use = true;
     b->unswept = false;
@@ -91,12 +98,14 @@ static bool bit(const uint64_t *marks, size_t i)
     return marks[i / 64] >> (i % 64) & 1;
 }
 
-/* Puts the dead cells of a block on the free list of its class; true when there were any. */
+/* Puts the dead cells of a block on the free list of its class; true when there were any.  The cells themselves need no
+ * keeping: those of an unswept block are told apart by its marks, and swept again they make the same list. */
 static bool block_sweep(jvm_size_class *sc, uint32_t index)
 {
     jvm_heap_block *b = &heap->blocks[index];
     char *base = heap->base + ((size_t)index << JVM_BLOCK_SHIFT);
     jvm_free_cell **tail = &sc->free;
+    jvm_undo_keep(b, sizeof *b);
     b->unswept = false;
     for (uint32_t off = 0; off < b->fresh; off += sc->cell) {
         if (bit(b->marks, off / 8))
@@ -125,6 +134,7 @@ static bool sweep_next(jvm_size_class *sc, uint8_t index)
 static void *cell_slow(jvm_size_class *sc)
 {
     uint8_t index = (uint8_t)(sc - heap->sizes);
+    jvm_undo_keep(sc, sizeof *sc);
     if (sweep_next(sc, index)) {
         jvm_free_cell *cell = sc->free;
         sc->free = cell->next;
@@ -154,9 +164,11 @@ static void *large_new(size_t nbytes)
     return l + 1;
 }
 
+static inline jvm_size_class *size_class_of(size_t nbytes) { return &heap->sizes[heap->size_of[(nbytes + 7) / 8]]; }
+
 static inline void *cell_new(size_t nbytes)
 {
-    jvm_size_class *sc = &heap->sizes[heap->size_of[(nbytes + 7) / 8]];
+    jvm_size_class *sc = size_class_of(nbytes);
     jvm_free_cell *cell = sc->free;
     if (cell != NULL) {
         sc->free = cell->next;
@@ -180,19 +192,53 @@ static uint64_t hard_limit(void)
 jvm_obj *jvm_new_sized(jvm_thread *t, jvm_class *cls, size_t nbytes)
 {
     jvm_obj *o = NULL;
-    if (nbytes <= JVM_MAX_SMALL)
-        o = cell_new(nbytes);
-    else if (heap->used + nbytes <= hard_limit())
-        o = large_new(nbytes);
-    if (o == NULL || heap->used + nbytes > hard_limit()) {
+    if (heap->used + nbytes <= hard_limit())
+        o = nbytes <= JVM_MAX_SMALL ? cell_new(nbytes) : large_new(nbytes);
+    if (o == NULL) {
         jvm_throw_oom(t, "Java heap space");
         return NULL;
     }
     heap->used += nbytes;
     heap->allocated_total += nbytes;
     o->cls = cls;
+    jvm_undo_alloc(o);
     return o;
 }
+
+/* ---- taking back ---- */
+
+static void cell_ungive(jvm_obj *o, size_t nbytes)
+{
+    jvm_size_class *sc = size_class_of(nbytes);
+    if ((char *)o + sc->cell == sc->bump) { /* a block that is being bumped through has no cells on the free list */
+        sc->bump = memset(o, 0, sc->cell);
+        return;
+    }
+    *(jvm_free_cell *)o = (jvm_free_cell){NULL, sc->free};
+    sc->free = (jvm_free_cell *)o;
+}
+
+static void large_ungive(jvm_obj *o)
+{
+    jvm_large *l = jvm_large_of(o);
+    ebb_check(l->index == heap->large.n - 1);
+    heap->large.n--;
+    jvm_sanitizer_region_gone(l, l->mapped);
+    jvm_region_give(&heap->large_region, l, l->mapped);
+}
+
+void jvm_heap_ungive(jvm_obj *o)
+{
+    size_t nbytes = jvm_obj_size(o);
+    heap->used -= nbytes;
+    heap->allocated_total -= nbytes;
+    if (jvm_in_blocks(o))
+        cell_ungive(o, nbytes);
+    else
+        large_ungive(o);
+}
+
+/* ---- by kind ---- */
 
 jvm_obj *jvm_new_object(jvm_thread *t, jvm_class *cls)
 {

@@ -75,4 +75,8 @@ static inline jvm_large *jvm_large_of(const jvm_obj *o) { return (jvm_large *)o 
 bool jvm_marked(const jvm_obj *o);
 void jvm_collect(jvm_thread *t, bool clear_soft);
 
+/* The inverse of giving `o` out, for the undo log: of all objects that were given out since the last collection and not taken
+ * back, o is the last.  The next allocation of its size gives it out again. */
+void jvm_heap_ungive(jvm_obj *o);
+
 #endif

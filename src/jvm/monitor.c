@@ -6,6 +6,7 @@
 #include "jvm/heap.h"
 #include "jvm/scheduler.h"
 #include "jvm/throw.h"
+#include "jvm/undo_keep.h"
 #include "jvm/vm.h"
 
 #include <string.h>
@@ -18,6 +19,12 @@ static EBB_VEC(uint32_t) free_indexes;
 
 static bool is_fat(uint32_t mark) { return (mark & 3) == MARK_FAT; }
 static bool is_thin(uint32_t mark) { return (mark & 3) == MARK_THIN; }
+static void set_mark(jvm_obj *o, uint32_t mark)
+{
+    jvm_undo_keep(&o->mark, sizeof o->mark);
+    o->mark = mark;
+}
+
 static uint32_t thin_id(uint32_t mark) { return mark >> 2 & MAX_THIN_ID; }
 static uint32_t thin_count(uint32_t mark) { return mark >> 18; }
 static uint32_t thin_mark(uint32_t id, uint32_t count) { return count << 18 | id << 2 | MARK_THIN; }
@@ -37,6 +44,7 @@ static jvm_thread *thread_by_id(uint32_t id)
 static uint32_t next_hash(void)
 {
     static uint32_t x = 0x2545f491;
+    jvm_undo_keep(&x, sizeof x);
     do {
         x ^= x << 13;
         x ^= x >> 17;
@@ -58,28 +66,54 @@ int32_t jvm_identity_hash(jvm_obj *o)
         return 0;
     if ((o->mark & 1) == 0) {
         if (o->mark == 0)
-            o->mark = next_hash() << 1;
+            set_mark(o, next_hash() << 1);
         return (int32_t)(o->mark >> 1);
     }
     jvm_monitor *m = inflate(o);
-    if (m->hash == 0)
+    if (m->hash == 0) {
+        jvm_undo_keep(&m->hash, sizeof m->hash);
         m->hash = next_hash();
+    }
     return (int32_t)m->hash;
 }
 
 /* ---- inflation ---- */
 
+/* Monitors in no use; they are never freed, so that the undo log may put back what was in them. */
+static jvm_monitor *spare; /* linked by `next_spare` */
+
+static void make_spare(void)
+{
+    enum { AT_ONCE = 64 };
+    jvm_monitor *more = ebb_zalloc(AT_ONCE * sizeof *more);
+    for (int i = AT_ONCE; i-- > 0;) {
+        more[i].next_spare = spare;
+        spare = &more[i];
+    }
+}
+
+/* Its number is the one that came free last, or a new one. */
+static uint32_t index_take(void)
+{
+    jvm_undo_keep(&free_indexes.n, sizeof free_indexes.n);
+    if (free_indexes.n > 0)
+        return free_indexes.items[--free_indexes.n];
+    jvm_undo_keep_push(&monitors);
+    ebb_vec_push(&monitors, NULL);
+    return (uint32_t)monitors.n - 1;
+}
+
 static jvm_monitor *monitor_new(jvm_obj *o)
 {
-    jvm_monitor *m = EBB_NEW(jvm_monitor);
-    m->object = o;
-    if (free_indexes.n > 0) {
-        m->index = free_indexes.items[--free_indexes.n];
-        monitors.items[m->index] = m;
-    } else {
-        m->index = (uint32_t)monitors.n;
-        ebb_vec_push(&monitors, m);
-    }
+    if (spare == NULL)
+        make_spare();
+    jvm_monitor *m = spare;
+    jvm_undo_keep(&spare, sizeof spare);
+    jvm_undo_keep(m, sizeof *m);
+    spare = m->next_spare;
+    *m = (jvm_monitor){.object = o, .index = index_take()};
+    jvm_undo_keep(&monitors.items[m->index], sizeof m);
+    monitors.items[m->index] = m;
     return m;
 }
 
@@ -95,15 +129,17 @@ static jvm_monitor *inflate(jvm_obj *o)
     } else {
         m->hash = mark >> 1;
     }
-    o->mark = m->index << 2 | MARK_FAT;
+    set_mark(o, m->index << 2 | MARK_FAT);
     return m;
 }
 
+/* In a collection only, which cuts the undo log. */
 static void monitor_free(jvm_monitor *m)
 {
     monitors.items[m->index] = NULL;
     ebb_vec_push(&free_indexes, m->index);
-    free(m);
+    m->next_spare = spare;
+    spare = m;
 }
 
 static bool is_idle(const jvm_monitor *m)
@@ -132,8 +168,12 @@ void jvm_monitors_each(void (*visit)(jvm_monitor *m, void *arg), void *arg)
 
 /* ---- queues of threads ---- */
 
+/* Callers have kept the monitor that the queue is of. */
 static void queue_add(jvm_thread **head, jvm_thread **tail, jvm_thread *t)
 {
+    jvm_thread_keep(t);
+    if (*tail != NULL)
+        jvm_thread_keep(*tail);
     t->next_waiter = NULL;
     if (*head == NULL)
         *head = t;
@@ -157,6 +197,8 @@ static bool queue_remove(jvm_thread **head, jvm_thread **tail, jvm_thread *t)
     for (jvm_thread *at = *head; at != NULL; before = at, at = at->next_waiter) {
         if (at != t)
             continue;
+        if (before != NULL)
+            jvm_thread_keep(before);
         *(before ? &before->next_waiter : head) = t->next_waiter;
         if (*tail == t)
             *tail = before;
@@ -169,6 +211,7 @@ static bool queue_remove(jvm_thread **head, jvm_thread **tail, jvm_thread *t)
 
 static void fat_enter(jvm_thread *t, jvm_monitor *m, uint32_t count)
 {
+    jvm_undo_keep(m, sizeof *m);
     if (m->owner == t) {
         m->count += count;
         return;
@@ -178,15 +221,16 @@ static void fat_enter(jvm_thread *t, jvm_monitor *m, uint32_t count)
         m->count = count;
         return;
     }
+    queue_add(&m->entry_head, &m->entry_tail, t);
     t->blocked_on = m;
     t->wait_count = count;
-    queue_add(&m->entry_head, &m->entry_tail, t);
     while (m->owner != t)
         jvm_block(t, JVM_THREAD_BLOCKED, INT64_MAX);
+    jvm_thread_keep(t);
     t->blocked_on = NULL;
 }
 
-/* The lock passes to the first in the queue (M1). */
+/* The lock passes to the first in the queue (M1).  The caller has kept m. */
 static void fat_release(jvm_monitor *m)
 {
     m->owner = NULL;
@@ -203,11 +247,11 @@ void jvm_monitor_enter(jvm_thread *t, jvm_obj *o)
 {
     uint32_t mark = o->mark;
     if (mark == 0 && t->id <= MAX_THIN_ID) {
-        o->mark = thin_mark(t->id, 0);
+        set_mark(o, thin_mark(t->id, 0));
         return;
     }
     if (is_thin(mark) && thin_id(mark) == t->id && thin_count(mark) < MAX_THIN_COUNT) {
-        o->mark = thin_mark(t->id, thin_count(mark) + 1);
+        set_mark(o, thin_mark(t->id, thin_count(mark) + 1));
         return;
     }
     size_t kept = jvm_handles_mark(t);
@@ -237,12 +281,13 @@ bool jvm_monitor_exit(jvm_thread *t, jvm_obj *o)
 {
     uint32_t mark = o->mark;
     if (is_thin(mark) && thin_id(mark) == t->id) {
-        o->mark = thin_count(mark) > 0 ? thin_mark(t->id, thin_count(mark) - 1) : 0;
+        set_mark(o, thin_count(mark) > 0 ? thin_mark(t->id, thin_count(mark) - 1) : 0);
         return true;
     }
     if (!is_fat(mark) || fat_of(mark)->owner != t)
         return throw_not_owner(t, NULL);
     jvm_monitor *m = fat_of(mark);
+    jvm_undo_keep(m, sizeof *m);
     if (--m->count == 0)
         fat_release(m);
     return true;
@@ -285,19 +330,22 @@ void jvm_monitor_wait(jvm_thread *t, jvm_obj *o, int64_t millis)
     jvm_local(t, o);
     jvm_monitor *m = inflate(o);
     uint32_t count = m->count;
+    jvm_undo_keep(m, sizeof *m);
+    queue_add(&m->wait_head, &m->wait_tail, t);
     t->notified = false;
     t->blocked_on = m;
     t->wait_count = count;
-    queue_add(&m->wait_head, &m->wait_tail, t);
     fat_release(m);
     int64_t now = jvm_now_monotonic_ns();
     int64_t deadline = millis == 0 || millis > (INT64_MAX - now) / 1000000 ? INT64_MAX : now + millis * 1000000;
     jvm_block(t, millis == 0 ? JVM_THREAD_WAITING : JVM_THREAD_TIMED_WAITING, deadline);
+    jvm_thread_keep(t);
     t->blocked_on = NULL;
     if (t->notified) { /* moved to the entry queue: wait for the lock to be passed on */
         while (m->owner != t)
             jvm_block(t, JVM_THREAD_BLOCKED, INT64_MAX);
     } else {
+        jvm_undo_keep(m, sizeof *m);
         queue_remove(&m->wait_head, &m->wait_tail, t);
         fat_enter(t, m, count);
         if (jvm_interrupted_take(t))
@@ -308,7 +356,9 @@ void jvm_monitor_wait(jvm_thread *t, jvm_obj *o, int64_t millis)
 
 static void wake_one(jvm_monitor *m)
 {
+    jvm_undo_keep(m, sizeof *m);
     jvm_thread *w = queue_take(&m->wait_head, &m->wait_tail);
+    jvm_thread_keep(w);
     w->notified = true;
     w->deadline_ns = INT64_MAX;
     jvm_set_state(w, JVM_THREAD_BLOCKED);
@@ -340,6 +390,7 @@ jvm_monitor *jvm_raw_monitor_new(void)
 
 void jvm_raw_monitor_free(jvm_monitor *m)
 {
+    jvm_undo_cut("the end of a lock of native code");
     free(m);
 }
 
@@ -350,6 +401,7 @@ void jvm_raw_monitor_enter(jvm_thread *t, jvm_monitor *m)
 
 void jvm_raw_monitor_exit(jvm_thread *t, jvm_monitor *m)
 {
+    jvm_undo_keep(m, sizeof *m);
     if (m->owner == t && --m->count == 0)
         fat_release(m);
 }

@@ -18,6 +18,7 @@ struct jvm_monitor {
     uint32_t count;           /* recursions; 1 = held once */
     jvm_thread *entry_head, *entry_tail;
     jvm_thread *wait_head, *wait_tail;
+    jvm_monitor *next_spare;  /* while in no use */
 };
 
 void jvm_monitor_enter(jvm_thread *t, jvm_obj *o);

@@ -23,6 +23,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "jvm/undo_keep.h"
+
 typedef struct jvm_class jvm_class;
 typedef struct jvm_thread jvm_thread;
 
@@ -64,10 +66,11 @@ static inline uint8_t jvm_get_u8(const jvm_obj *o, size_t off) { return JVM_AT_(
 static inline jvm_obj *jvm_get_ref(const jvm_obj *o, size_t off) { return JVM_AT_(jvm_obj *, o, off); }
 jvm_slot jvm_get(const jvm_obj *o, size_t off, char type); /* widened as on the operand stack */
 
-/* Called before `nbytes` at `at` change; a no-op unless a history is being kept. */
+/* Before `nbytes` at `at` change: the undo log keeps them, and whoever watches the heap is told. */
 extern void (*jvm_write_hook)(jvm_obj *o, void *at, size_t nbytes);
 static inline void jvm_before_write_(jvm_obj *o, void *at, size_t nbytes)
 {
+    jvm_undo_keep(at, nbytes);
     if (__builtin_expect(jvm_write_hook != NULL, 0))
         jvm_write_hook(o, at, nbytes);
 }

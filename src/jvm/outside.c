@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "jvm/record_files.h"
 #include "jvm/record_internal.h"
+#include "jvm/undo_keep.h"
 #include "jvm/vm.h"
 
 #include <dirent.h>
@@ -45,6 +46,7 @@ bool jvm_outside_is_logged(enum jvm_outside what)
 int64_t jvm_outside_take(enum jvm_outside what)
 {
     check_kind(what);
+    jvm_undo_keep(&last[what], sizeof last[what]);
     return last[what] += jvm_log_take_s();
 }
 
@@ -52,6 +54,7 @@ int64_t jvm_outside_note(enum jvm_outside what, int64_t value)
 {
     if (!logs())
         return value;
+    jvm_undo_keep(&last[what], sizeof last[what]);
     jvm_log_event(JVM_EVENT_VALUE);
     jvm_log_u(what);
     jvm_log_s((int64_t)((uint64_t)value - (uint64_t)last[what]));
@@ -176,7 +179,13 @@ void jvm_outside_let_go(int keep)
 /* Looks that found nothing are not logged; an event says at which look it happened, counted from the one before. */
 static uint64_t looks, last_look;
 
-/* The number of the look that the next event is about; it stays peeked. */
+static void keep_looks(void)
+{
+    jvm_undo_keep(&looks, sizeof looks);
+    jvm_undo_keep(&last_look, sizeof last_look);
+}
+
+/* The number of the look that the next event is about; it stays peeked, until the log is read from elsewhere. */
 static uint64_t next_look;
 static bool next_look_known;
 
@@ -195,6 +204,7 @@ static const jvm_wake *take_wakes(size_t *n)
 bool jvm_outside_wakes_are_logged(bool must_wait, const jvm_wake **wakes, size_t *n)
 {
     *n = 0;
+    keep_looks();
     looks++;
     if (!jvm_is_replaying())
         return false;
@@ -221,6 +231,7 @@ void jvm_outside_note_wakes(const jvm_wake *wakes, size_t n)
     if (jvm_history != JVM_RECORDING || n == 0)
         return;
     jvm_log_event(JVM_EVENT_WAKE);
+    keep_looks();
     jvm_log_u(looks - last_look);
     last_look = looks;
     jvm_log_u(n);
@@ -229,7 +240,7 @@ void jvm_outside_note_wakes(const jvm_wake *wakes, size_t n)
     jvm_log_end();
 }
 
-void jvm_outside_go_live(void)
+void jvm_outside_forget_peeked(void)
 {
     next_look_known = false;
 }

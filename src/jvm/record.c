@@ -102,6 +102,8 @@ static void tell_state(void)
 /* Several moments at which a hash may be due can have one timestamp: they are counted. */
 static uint64_t asked, next_asked;
 
+void jvm_verify_forget_peeked(void) { next_asked = 0; }
+
 static void compare_hash(void)
 {
     if (jvm_log_peek(NULL) != JVM_EVENT_HASH)
@@ -162,6 +164,7 @@ void jvm_record_verify(void)
 {
     if (copies_every != 0 && jvm_history == JVM_RECORDING && asked % copies_every == copies_every - 1)
         verify_in_copy();
+    jvm_undo_keep(&asked, sizeof asked);
     asked++;
     if (tell_at != UINT64_MAX)
         tell_state();

@@ -15,6 +15,9 @@ ebb_recording *jvm_log_recording(void);
 void jvm_log_flush(void);
 void jvm_log_flush_if_due(void);
 ebb_status jvm_log_seek(jvm_cursor to, ebb_error *err) EBB_MUST_CHECK;
+/* What was read of the next event ahead of its time is read again: the log goes on elsewhere. */
+void jvm_outside_forget_peeked(void); /* outside.c */
+void jvm_verify_forget_peeked(void);  /* record.c */
 uint64_t jvm_log_happened(void);          /* number of the first event that has not happened yet */
 /* What has not happened is void; from now on the copy records. */
 ebb_status jvm_log_cut(ebb_error *err) EBB_MUST_CHECK;
@@ -36,7 +39,6 @@ extern pid_t jvm_starter_pid;     /* its parent */
 /* ---- going live (branch.c) ---- */
 
 void jvm_branch_note_load(const jvm_slot *args); /* replayed: a library was loaded */
-void jvm_outside_go_live(void);                  /* outside.c */
 _Noreturn void jvm_finish_as_launcher(void);     /* exports_vm.c: main returned, and the launcher isn't there */
 
 /* ---- the launcher (record.c, exports_vm.c) ---- */

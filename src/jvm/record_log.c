@@ -78,6 +78,8 @@ ebb_status jvm_log_seek(jvm_cursor to, ebb_error *err)
         status = jvm_log_open_fd(ebb_recorder_get_fd(l.rec), err);
     l.peeked = false;
     l.number = l.happened = to.number;
+    jvm_outside_forget_peeked();
+    jvm_verify_forget_peeked();
     return status == EBB_OK ? ebb_recording_seek(l.in, to.number, err) : status;
 }
 

@@ -8,6 +8,7 @@ static jvm_thread *waiter; /* java.lang.ref.Reference's handler thread; there is
 jvm_obj *jvm_refs_take_pending(void)
 {
     jvm_obj *list = jvm_heap_.pending;
+    jvm_undo_keep(&jvm_heap_.pending, sizeof jvm_heap_.pending);
     jvm_heap_.pending = NULL;
     return list;
 }
@@ -20,8 +21,10 @@ bool jvm_refs_has_pending(void)
 void jvm_refs_wait_pending(jvm_thread *t)
 {
     while (jvm_heap_.pending == NULL) {
+        jvm_undo_keep(&waiter, sizeof waiter);
         waiter = t;
         jvm_block(t, JVM_THREAD_RUNNABLE, INT64_MAX);
+        jvm_undo_keep(&waiter, sizeof waiter);
         waiter = NULL;
     }
 }

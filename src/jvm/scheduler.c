@@ -6,6 +6,7 @@
 #include "jvm/interp.h"
 #include "jvm/outside.h"
 #include "jvm/record.h"
+#include "jvm/undo.h"
 #include "jvm/vm.h"
 
 #include <errno.h>
@@ -21,9 +22,16 @@ static jvm_thread *dead;            /* its stacks are freed by whoever runs next
 
 /* ---- first in, first out ---- */
 
+static void keep_queue(void)
+{
+    jvm_undo_keep(&queue.n, sizeof queue.n);
+    jvm_undo_keep(queue.items, queue.n * sizeof *queue.items);
+}
+
 static jvm_thread *pick_first(void)
 {
     jvm_thread *t = queue.items[0];
+    keep_queue();
     ebb_vec_remove(&queue, 0);
     return t;
 }
@@ -38,11 +46,13 @@ const jvm_scheduler *jvm_scheduler_now = &fifo;
 
 void jvm_sched_add(jvm_thread *t)
 {
+    jvm_undo_keep_push(&queue);
     ebb_vec_push(&queue, t);
 }
 
 void jvm_sched_remove(const jvm_thread *t)
 {
+    keep_queue();
     for (size_t i = queue.n; i-- > 0;)
         if (queue.items[i] == t)
             ebb_vec_remove(&queue, i);
@@ -100,6 +110,12 @@ void jvm_sched_check_moment(void)
     jvm_agent_tick();
 }
 
+static void give_way(jvm_thread *t)
+{
+    jvm_sched_add(t);
+    jvm_sched_switch(t);
+}
+
 void jvm_tick_event(jvm_thread *t)
 {
     jvm_sched_check_moment();
@@ -112,7 +128,7 @@ void jvm_tick_event(jvm_thread *t)
     if (jvm_agent_on)
         jvm_agent_poll();
     if (queue.n > 0 && !jvm_outside_keeps_thread(jvm_agent_one_thread))
-        jvm_yield(t);
+        give_way(t); /* in no context of its own: the interpreter goes on from its frame, whatever lies on the C stack */
     else
         jvm_sched_start_quantum(t);
 }
@@ -232,6 +248,7 @@ static void wake(const jvm_wake *wakes, size_t n)
         jvm_thread *t = thread_by_id(wakes[i].thread);
         if (t == NULL || t->runnable)
             jvm_diverged("the recording wakes thread %u, which does not wait", wakes[i].thread);
+        jvm_thread_keep(t);
         if (wakes[i].timed_out)
             t->timed_out = true;
         jvm_make_runnable(t);
@@ -298,6 +315,7 @@ void jvm_make_runnable(jvm_thread *t)
 {
     if (t->runnable)
         return;
+    jvm_thread_keep(t);
     t->runnable = true;
     t->deadline_ns = INT64_MAX;
     t->wait_fd = -1;
@@ -306,6 +324,7 @@ void jvm_make_runnable(jvm_thread *t)
 
 void jvm_set_state(jvm_thread *t, uint32_t state)
 {
+    jvm_thread_keep(t);
     t->state = state;
     if (t->object != NULL && jvm.fields.Thread_threadStatus != 0)
         jvm_put_i32(t->object, jvm.fields.Thread_threadStatus, (int32_t)state);
@@ -313,17 +332,21 @@ void jvm_set_state(jvm_thread *t, uint32_t state)
 
 bool jvm_block(jvm_thread *t, uint32_t state, int64_t deadline_ns)
 {
+    jvm_thread_keep(t);
     t->runnable = false;
     t->timed_out = false;
     t->deadline_ns = deadline_ns;
     jvm_set_state(t, state);
+    uint64_t before = jvm_undo_enter_context(t);
     jvm_sched_switch(t);
+    jvm_undo_leave_context(t, before);
     jvm_set_state(t, JVM_THREAD_RUNNABLE);
     return !t->timed_out;
 }
 
 void jvm_yield(jvm_thread *t)
 {
-    jvm_sched_add(t);
-    jvm_sched_switch(t);
+    uint64_t before = jvm_undo_enter_context(t);
+    give_way(t);
+    jvm_undo_leave_context(t, before);
 }

@@ -189,12 +189,14 @@ void jvm_thread_exit(jvm_thread *t)
     t->exception = NULL;
     if (jvm_agent_on)
         jvm_agent_thread_ends(t);
+    jvm_undo_cut("the end of a thread");
     jvm_monitor_enter(t, t->object);
     jvm_put_i64(t->object, jvm.fields.Thread_eetop, 0);
     jvm_put_i32(t->object, jvm.fields.Thread_threadStatus, JVM_THREAD_TERMINATED);
     jvm_monitor_notify(t, t->object, true);
     jvm_monitor_exit(t, t->object);
     t->object = NULL;
+    jvm_undo_cut("the end of a thread"); /* a lock may have let others run since */
     list_remove(t);
     wake_destroyer();
 }
@@ -240,6 +242,7 @@ bool jvm_thread_start(jvm_thread *t, jvm_obj *object, int64_t stack_size)
         size = ((size_t)stack_size + 4095) & ~(size_t)4095;
     if (size < 256 * 1024)
         size = 256 * 1024;
+    jvm_undo_cut("the start of a thread");
     jvm_thread *n = thread_new(false, size);
     if (n == NULL) {
         jvm_throw(t, JVM_OOME, "unable to create native thread: possibly out of memory or process/resource limits reached");
@@ -256,6 +259,7 @@ bool jvm_thread_start(jvm_thread *t, jvm_obj *object, int64_t stack_size)
 
 void jvm_wait_others(jvm_thread *t)
 {
+    jvm_thread_keep(t);
     t->waits_for_others = true;
     for (;;) {
         size_t others = 0;
@@ -265,6 +269,7 @@ void jvm_wait_others(jvm_thread *t)
             break;
         jvm_block(t, JVM_THREAD_WAITING, INT64_MAX);
     }
+    jvm_thread_keep(t);
     t->waits_for_others = false;
 }
 
@@ -303,6 +308,7 @@ void jvm_sleep(jvm_thread *t, int64_t nanos)
 void jvm_park(jvm_thread *t, bool absolute, int64_t time)
 {
     bool timed = absolute || time != 0;
+    jvm_thread_keep(t);
     if (t->park_permit || is_interrupted(t) || time < 0 || (absolute && time == 0)) {
         t->park_permit = false;
         return;
@@ -314,6 +320,7 @@ void jvm_park(jvm_thread *t, bool absolute, int64_t time)
         deadline = deadline_after(time);
     t->parked = true;
     jvm_block(t, timed ? JVM_THREAD_TIMED_PARKED : JVM_THREAD_PARKED, deadline);
+    jvm_thread_keep(t);
     t->parked = false;
     t->park_permit = false;
 }
@@ -322,6 +329,7 @@ void jvm_unpark(jvm_thread *t)
 {
     if (t == NULL)
         return;
+    jvm_thread_keep(t);
     t->park_permit = true;
     if (t->parked)
         jvm_make_runnable(t);
@@ -331,6 +339,7 @@ void jvm_interrupt(jvm_thread *t)
 {
     if (t == NULL)
         return;
+    jvm_thread_keep(t);
     t->park_permit = true;
     bool wakes = t->parked || t->state == JVM_THREAD_SLEEPING || t->state == JVM_THREAD_WAITING ||
                  t->state == JVM_THREAD_TIMED_WAITING;
@@ -340,6 +349,7 @@ void jvm_interrupt(jvm_thread *t)
 
 bool jvm_wait_fd(jvm_thread *t, int fd, short events, int64_t timeout_ms)
 {
+    jvm_thread_keep(t);
     t->wait_fd = fd;
     t->wait_events = events;
     return jvm_block(t, JVM_THREAD_RUNNABLE, timeout_ms < 0 ? INT64_MAX : deadline_after(timeout_ms * 1000000));

@@ -75,6 +75,12 @@ struct jvm_thread {
     const jvm_obj *thrown;      /* the agent's: exception on its way of which ebb was told; never looked into */
 };
 
+/* Before what concerns scheduling changes: the undo log keeps it. */
+static inline void jvm_thread_keep(jvm_thread *t)
+{
+    jvm_undo_keep(&t->state, offsetof(jvm_thread, prev_all) - offsetof(jvm_thread, state));
+}
+
 /* The running thread. */
 extern jvm_thread *jvm_self;
 static inline jvm_thread *jvm_env_thread(JNIEnv *env) { return (jvm_thread *)env; }

@@ -37,32 +37,9 @@
 
 #include "base/error.h"
 #include "jvm/frame.h"
+#include "jvm/undo_keep.h"
 
-extern bool jvm_undo_on; /* the log is kept; read by everybody who is about to destroy something */
-
-/* ---- for those who destroy something; all of them do nothing unless jvm_undo_on ---- */
-
-void jvm_undo_keep_(void *at, size_t nbytes);   /* its bytes, as they are now */
-void jvm_undo_alloc_(jvm_obj *o);               /* o was just given out by the heap */
-void jvm_undo_cut_(const char *why);            /* a literal: what can't be put back, as a person would say it */
-
-static inline void jvm_undo_keep(void *at, size_t nbytes)
-{
-    if (__builtin_expect(jvm_undo_on, 0))
-        jvm_undo_keep_(at, nbytes);
-}
-
-static inline void jvm_undo_alloc(jvm_obj *o)
-{
-    if (__builtin_expect(jvm_undo_on, 0))
-        jvm_undo_alloc_(o);
-}
-
-static inline void jvm_undo_cut(const char *why)
-{
-    if (__builtin_expect(jvm_undo_on, 0))
-        jvm_undo_cut_(why);
-}
+/* What those call who destroy something: undo_keep.h. */
 
 /* ---- contexts ---- */
 
