@@ -8,7 +8,4 @@
  * only the table is asked. */
 ebb_status cli_help(cli *c, const char *topic, cli_text *text, ebb_error *err) EBB_MUST_CHECK;
 
-/* The command reference, as docs/commands.md has it. */
-void cli_help_markdown(ebb_buf *out);
-
 #endif

@@ -9,6 +9,7 @@
 #include "front/cli/options.h"
 #include "front/cli/output.h"
 #include "front/cli/prompt.h"
+#include "front/cli/reference.h"
 #include "front/cli/signals.h"
 #include "front/cli/view.h"
 #include "session/settings.h"
@@ -56,7 +57,7 @@ static int show_help(const cli_options *options)
     for (char **word = options->rest; *word; word++)
         ebb_buf_addf(&topic, "%s%s", topic.n ? " " : "", *word);
     if (options->markdown)
-        cli_help_markdown(&text.bytes);
+        cli_reference_markdown(&text.bytes);
     else if (topic.n == 0 || options->wants_help)
         cli_usage(stdout);
     else if (cli_verb_find(ebb_buf_text(&topic), &verb))
