@@ -12,6 +12,17 @@ def test_the_command_reference_is_fresh():
     assert (ROOT / "docs" / "commands.md").read_text() == made, "run tools/update-docs"
 
 
+def test_the_manual_page_is_roff_and_names_every_command():
+    page = subprocess.run([EBB, "help", "--man"], capture_output=True, text=True, check=True, timeout=30).stdout
+    for line in page.splitlines():
+        assert line and (line[0] not in ".'" or re.match(r"\.(TH|SH|SS|TP|B|BR|br)\b", line)), line
+        assert not re.search(r"\\(?![-e&]|f[BR])", line), line  # no escape that a text has brought along
+    terms = page.replace("\\-", "-")
+    reference = (ROOT / "docs" / "commands.md").read_text()
+    for name in re.findall(r"^\| `([^`\[]+?)[ `\[]", reference, re.M):
+        assert f"\n\\fB{name}" in terms, name
+
+
 def test_every_command_has_help(ebb):
     reference = (ROOT / "docs" / "commands.md").read_text().split("## Settings")[0]
     names = re.findall(r"^\| `([a-z!][a-z_-]*(?: [a-z_-]+)?)[ `]", reference, re.M)

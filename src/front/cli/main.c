@@ -58,13 +58,15 @@ static int show_help(const cli_options *options)
         ebb_buf_addf(&topic, "%s%s", topic.n ? " " : "", *word);
     if (options->markdown)
         cli_reference_markdown(&text.bytes);
+    else if (options->man)
+        cli_reference_man(&text.bytes);
     else if (topic.n == 0 || options->wants_help)
         cli_usage(stdout);
     else if (cli_verb_find(ebb_buf_text(&topic), &verb))
         cli_usage_verb(stdout, verb);
     else if (cli_help(NULL, ebb_buf_text(&topic), &text, &err) != EBB_OK)
         status = complain(&err, EXIT_USAGE);
-    if (topic.n == 0 && !options->markdown) {
+    if (topic.n == 0) {
         fputs("\n", stdout);
         if (cli_help(NULL, "", &text, &err) != EBB_OK)
             status = complain(&err, 1);

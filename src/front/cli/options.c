@@ -54,7 +54,7 @@ bool cli_verb_find(const char *word, cli_verb *verb)
 
 void cli_usage(FILE *to)
 {
-    fputs("ebb, a debugger for C programs on Linux x86-64\n\n", to);
+    fputs("ebb, " CLI_SUMMARY "\n\n", to);
     for (int i = 0; i < N_VERBS; i++)
         fprintf(to, "  ebb %-8s %-48s %s%s\n", verbs[i].word, verbs[i].args, verbs[i].help,
                 verbs[i].lacking ? " (not yet)" : "");
@@ -204,10 +204,10 @@ ebb_status cli_options_parse(cli_options *options, int argc, char **argv, ebb_er
         ebb_status status = parse_options(options, argc - 1, argv + 1, err);
         return status == EBB_OK ? check_rest(options, err) : status;
     }
-    options->wants_help = options->rest[0] && (strcmp(options->rest[0], "--help") == 0 ||
-                                               strcmp(options->rest[0], "-h") == 0);
-    options->markdown = options->verb == CLI_VERB_HELP && options->rest[0] &&
-                        strcmp(options->rest[0], "--markdown") == 0;
+    const char *first = options->rest[0] ? options->rest[0] : "";
+    options->wants_help = strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0;
+    options->markdown = options->verb == CLI_VERB_HELP && strcmp(first, "--markdown") == 0;
+    options->man = options->verb == CLI_VERB_HELP && strcmp(first, "--man") == 0;
     return EBB_OK;
 }
 

@@ -7,6 +7,8 @@
 
 #include <stdio.h>
 
+#define CLI_SUMMARY "a debugger for C and Java programs that runs them in both directions"
+
 /* Everything that can stand behind `ebb`: word, arguments, help, why this build lacks it (or NULL). */
 #define CLI_VERBS(X)                                                                               \
     X(RUN, "run", "[OPTION...] [--] PROGRAM [ARG...]", "debug a new process", NULL)                \
@@ -40,7 +42,8 @@ typedef struct cli_step {
 
 typedef struct cli_options {
     cli_verb verb;
-    bool batch, json, no_init, native, no_record, wants_help, markdown;
+    bool batch, json, no_init, native, no_record, wants_help;
+    bool markdown, man; /* help: as documents */
     const char *output; /* record: NULL if it wasn't said */
     const char *undo, *unit, *optimize; /* NULL: not given */
     EBB_VEC(cli_step) steps;

@@ -5,5 +5,6 @@
 #include "base/buf.h"
 
 void cli_reference_markdown(ebb_buf *out); /* docs/commands.md */
+void cli_reference_man(ebb_buf *out);      /* ebb(1), for roff */
 
 #endif
