@@ -100,6 +100,15 @@ static void stay_frozen(void)
     ebb_buf_fini(&m.payload);
 }
 
+/* In a copy: from now on it replays what lies behind the cursor. */
+static void become_replay(jvm_cursor cursor)
+{
+    agent.copies.n = 0;
+    agent.snapshot_every_ms = 0;
+    agent_begin_replay();
+    jvm_replay_begin(cursor);
+}
+
 /* True in the copy that replays from here; false where it goes on. */
 static bool take(jvm_wire_snapshot *a, int *fd, ebb_error *err, ebb_status *status)
 {
@@ -119,11 +128,8 @@ static bool take(jvm_wire_snapshot *a, int *fd, ebb_error *err, ebb_status *stat
     agent_block_signals();
     agent_detach_descriptors();
     agent.copies.n = 0;
-    agent.snapshot_every_ms = 0;
     stay_frozen();
-    agent.copies.n = 0;
-    agent_begin_replay();
-    jvm_replay_begin(cursor);
+    become_replay(cursor);
     return true;
 }
 
@@ -138,6 +144,30 @@ ebb_status agent_serve_snapshot_take(const jvm_wire_nothing *q, jvm_wire_snapsho
     else if (status == EBB_OK)
         agent.fd_along = fd;
     return status;
+}
+
+ebb_status agent_serve_replay_now(const jvm_wire_nothing *q, jvm_wire_number *a, ebb_arena *arena, ebb_error *err)
+{
+    int fd = -1;
+    if (jvm_history != JVM_RECORDING)
+        return ebb_fail(err, EBB_UNSUPPORTED, "Nothing is recorded, so there is nothing to replay.");
+    jvm_record_flush();
+    jvm_cursor cursor = jvm_record_cursor();
+    sweep_copies();
+    pid_t pid = agent_copy(&fd, err);
+    if (pid < 0)
+        return EBB_SYSTEM;
+    if (pid == 0) {
+        agent_block_signals();
+        agent_detach_descriptors();
+        become_replay(cursor);
+        agent.no_answer = true; /* the original gives it */
+        return EBB_OK;
+    }
+    ebb_vec_push(&agent.copies, pid);
+    agent.fd_along = fd;
+    a->value = (uint64_t)pid;
+    return EBB_OK;
 }
 
 /* ---- now and then, while it runs ---- */

@@ -119,6 +119,7 @@ typedef struct machine_request {
     uint64_t until_time;
     machine_place until_place;
     bool quiet; /* until: points and events don't stop it on the way */
+    bool forgets; /* in replay: nobody is going to step back along the way, so no undo log has to be kept of it */
 } machine_request;
 
 typedef enum machine_point_kind {
@@ -234,6 +235,7 @@ typedef struct machine_history {
     uint64_t recording_nbytes;  /* as stored */
     uint64_t undo_nbytes, undo_limit;
     uint64_t undo_oldest;       /* timestamp back to which steps are undone rather than replayed; UINT64_MAX: none */
+    const char *undo_cut_by;    /* why it reaches no further; NULL: it is full, or was switched on there.  Borrowed until the next call */
 } machine_history;
 
 /* Every function may be called only while the debuggee stands still (MA1).  A NULL entry means that
@@ -288,9 +290,10 @@ typedef struct machine_ops {
      * and calls `taken`, which may drop some. */
     void (*snapshot_policy)(machine *m, unsigned interval_ms, void (*taken)(void *self), void *self);
     ebb_status (*go_live)(machine *m, ebb_error *err);
-    /* MACHINE_REWINDS, in replay: back to the last moment that the undo log can put back and that is not behind (time, place).
-     * *reached false: there is none, and nothing moved. */
-    ebb_status (*rewind)(machine *m, uint64_t time, machine_place place, bool *reached, ebb_error *err);
+    /* MACHINE_REWINDS: back to the last moment that the undo log can put back and that is not behind (time, place); *stop tells
+     * where that is (POSITION).  *reached false: there is none, and nothing moved.  A live debuggee stays as it is: what goes back is a
+     * copy, which replays from there as after a restore. */
+    ebb_status (*rewind)(machine *m, uint64_t time, machine_place place, machine_stop *stop, bool *reached, ebb_error *err);
     /* Bytes of undo log kept while it runs live and while it replays; 0: none. */
     ebb_status (*undo_set)(machine *m, uint64_t live_nbytes, uint64_t replay_nbytes, ebb_error *err);
     /* What the log keeps, of Java: patterns of class names with a `+` or `-` in front, the last that matches decides; the method

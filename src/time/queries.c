@@ -104,7 +104,7 @@ static ebb_position position_of_write(const ebb_timeline *tl, const machine_stop
 static ebb_status visit_writes(watch *w, origin o, const ebb_value_visitor *visitor, ebb_error *err)
 {
     ebb_timeline *tl = w->tl;
-    machine_request request = {.move = MACHINE_RUN, .until = true, .until_time = o.at.timestamp, .until_place = o.at.place};
+    machine_request request = {.move = MACHINE_RUN, .until = true, .until_time = o.at.timestamp, .until_place = o.at.place, .forgets = true};
     uint64_t began = tl->here.timestamp;
     while (tl->state == EBB_TIMELINE_REPLAYING && ebb_position_compare(tl->here, o.at) < 0) {
         machine_stop stop;

@@ -21,7 +21,8 @@
  *
  * Backward, a move asks about each stop on the way whether it is one (`accept`): conditions, frames and the like are the
  * caller's.  It looks from snapshot to snapshot: the last accepted stop between the nearest one before now and now; if there
- * is none, between the snapshot before and that one; and so on. */
+ * is none, between the snapshot before and that one; and so on.  Where the machine's undo log reaches (machine.h), its moments
+ * take the place of snapshots: they are nearer, and going to one costs no copy of the debuggee. */
 #ifndef EBB_TIME_TIMELINE_H
 #define EBB_TIME_TIMELINE_H
 

@@ -53,7 +53,8 @@ static ebb_status pass(ebb_timeline *tl, search *s, ebb_position bound, bool *in
     while (ebb_position_compare(tl->here, bound) < 0) {
         machine_stop stop;
         ebb_position end = tl_slice(tl, bound);
-        machine_request request = {.move = MACHINE_RUN, .until = true, .until_time = end.timestamp, .until_place = end.place};
+        machine_request request = {.move = MACHINE_RUN, .until = true, .until_time = end.timestamp, .until_place = end.place,
+                                   .forgets = total > tl_near(tl)};
         ebb_status status = tl_resume(tl, &request, &stop, err);
         if (status != EBB_OK)
             return status;
@@ -141,13 +142,15 @@ static void begin(ebb_timeline *tl, search *s)
     s->origin_state = tl->state;
 }
 
-/* To where the pass that ends at `bound` begins: `width` ticks before it, or the snapshot that is nearer. */
+/* To where the pass that ends at `bound` begins: `width` ticks before it in the undo log, or else the snapshot that is nearer. */
 static ebb_status begin_pass(ebb_timeline *tl, ebb_position bound, uint64_t width, bool *interrupted, ebb_error *err)
 {
     machine_snapshot nearest;
     machine_stop stop;
     ebb_check(tl_snapshot_before(tl, bound, false, &nearest));
     ebb_position from = {.timestamp = bound.timestamp > width ? bound.timestamp - width : 0};
+    if (width <= tl_near(tl) && tl_rewind(tl, from))
+        return EBB_OK;
     if (ebb_position_compare(tl_snapshot_position(&nearest), from) >= 0)
         return tl_restore(tl, &nearest, err);
     ebb_status status = tl_go(tl, from, &stop, err);
@@ -245,7 +248,8 @@ static ebb_status step_back(ebb_timeline *tl, ebb_position origin, machine_stop 
     ebb_status status = go_a_little_back(tl, origin, tl_snapshot_position(&oldest), stop, err);
     if (status != EBB_OK || stop->kind != MACHINE_STOP_POSITION)
         return status;
-    tl_take_snapshot(tl); /* it is here that the way to the instruction begins again */
+    if (!tl->has_rewound)
+        tl_take_snapshot(tl); /* it is here that the way to the instruction begins again */
     ebb_position last = tl->here;
     status = find_last_before(tl, origin, &last, stop, err);
     if (status == EBB_OK && stop->kind == MACHINE_STOP_POSITION)

@@ -1,7 +1,7 @@
 /* timeline_private.h - what the files of the timeline share.
  *
  *   timeline.c         states, moving forward, the newest state
- *   timeline_seek.c    snapshots, replaying to a moment
+ *   timeline_seek.c    snapshots, the undo log, replaying to a moment
  *   timeline_back.c    looking backward for a stop, one instruction back */
 #ifndef EBB_TIME_TIMELINE_PRIVATE_H
 #define EBB_TIME_TIMELINE_PRIVATE_H
@@ -25,6 +25,7 @@ struct ebb_timeline {
     bool has_ended;    /* the execution ended there: */
     machine_stop end;  /* so */
 
+    bool has_rewound; /* since the debuggee was copied last: its log reaches back from here */
     uint64_t ticks_per_ms; /* measured: how fast it replays */
     size_t thin_at;        /* with so many snapshots it is time to thin them */
 
@@ -59,10 +60,12 @@ ebb_position tl_slice(const ebb_timeline *tl, ebb_position to);
 bool tl_snapshot_before(ebb_timeline *tl, ebb_position limit, bool or_at, machine_snapshot *out);
 bool tl_oldest_snapshot(ebb_timeline *tl, machine_snapshot *out);
 ebb_status tl_restore(ebb_timeline *tl, const machine_snapshot *snapshot, ebb_error *err) EBB_MUST_CHECK;
+/* Back in the undo log to the last moment that isn't behind `to`; false if there is none: then nothing moved. */
+bool tl_rewind(ebb_timeline *tl, ebb_position to);
 /* A snapshot of here, so that coming back is cheap.  Not being able to take one is no failure. */
 void tl_take_snapshot(ebb_timeline *tl);
 void tl_thin(ebb_timeline *tl);
-/* Replays to the first moment not before `to`, from here or from a snapshot, whichever is nearer.  *stop is POSITION there, or why
+/* Replays to the first moment not before `to`, from here, from the undo log or from a snapshot, whichever is nearer.  *stop is POSITION there, or why
  * it ended before: INTERRUPTED, HISTORY_END, EXITED, KILLED. */
 ebb_status tl_go(ebb_timeline *tl, ebb_position to, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 

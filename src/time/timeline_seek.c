@@ -1,4 +1,7 @@
-/* timeline_seek.c - going to a moment: the nearest snapshot before it, and replay from there. */
+/* timeline_seek.c - going to a moment: the undo log or the nearest snapshot before it, and replay from there.
+ *
+ * While a log is kept replaying is slower, so on a long way it is kept for the end only: what a person who arrives somewhere is
+ * likely to step back over. */
 #include "base/check.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -10,6 +13,7 @@ enum {
     SLICE_MS = 100,    /* between two tellings of progress */
     WAYPOINT_RATIO = 8, /* of the distances from the target at which snapshots are left behind */
     THIN_EVERY = 16,
+    COPY_MS = 5,       /* what restoring a snapshot costs, and a log with it */
 };
 
 uint64_t tl_near(const ebb_timeline *tl)
@@ -83,8 +87,29 @@ ebb_status tl_restore(ebb_timeline *tl, const machine_snapshot *snapshot, ebb_er
     }
     ebb_log("restored snapshot %u at %llu", id, (unsigned long long)at.timestamp);
     tl->here = at;
+    tl->has_rewound = false;
     tl->thread = thread_of(tl->machine, thread, at.place);
     return EBB_OK;
+}
+
+bool tl_rewind(ebb_timeline *tl, ebb_position to)
+{
+    machine *m = tl->machine;
+    bool is_there = tl->state == EBB_TIMELINE_LIVE || tl->state == EBB_TIMELINE_REPLAYING, reached = false;
+    if (!is_there || !machine_can(m, MACHINE_REWINDS) || ebb_position_compare(to, tl->here) >= 0)
+        return false;
+    machine_stop stop;
+    ebb_timeline before = *tl;
+    leave_live(tl);
+    if (m->ops->rewind(m, to.timestamp, to.place, &stop, &reached, NULL) != EBB_OK || !reached) {
+        *tl = before; /* if it failed, the copy may be gone: a snapshot will do */
+        return false;
+    }
+    tl->has_rewound = true;
+    tl->here = (ebb_position){.timestamp = m->ops->timestamp(m), .place = stop.place};
+    tl->thread = thread_of(m, stop.thread, stop.place);
+    ebb_log("rewound to %llu", (unsigned long long)tl->here.timestamp);
+    return true;
 }
 
 void tl_take_snapshot(ebb_timeline *tl)
@@ -150,11 +175,24 @@ ebb_position tl_slice(const ebb_timeline *tl, ebb_position to)
     return tl->progress && is_far ? (ebb_position){.timestamp = tl->here.timestamp + slice} : to;
 }
 
-/* Quietly; in slices, if somebody wants to be told.  *stop is POSITION at `to` or, before it, the end of a slice. */
-static ebb_status replay_slice(ebb_timeline *tl, ebb_position to, machine_stop *stop, ebb_error *err)
+/* Whether the way to `target` is long enough that no undo log is kept at first; then *to is not behind where that begins. */
+static bool forgets_at_first(const ebb_timeline *tl, ebb_position target, ebb_position *to)
 {
+    uint64_t logged = tl_near(tl);
+    if (!machine_can(tl->machine, MACHINE_REWINDS) || target.timestamp < logged || tl->here.timestamp >= target.timestamp - logged)
+        return false;
+    if (to->timestamp > target.timestamp - logged)
+        *to = (ebb_position){.timestamp = target.timestamp - logged};
+    return true;
+}
+
+/* Quietly; in slices, if somebody wants to be told.  *stop is POSITION at `to` or, before it, the end of a slice. */
+static ebb_status replay_slice(ebb_timeline *tl, ebb_position to, ebb_position target, machine_stop *stop, ebb_error *err)
+{
+    bool forgets = forgets_at_first(tl, target, &to);
     ebb_position end = tl_slice(tl, to);
-    machine_request request = {.move = MACHINE_RUN, .until = true, .quiet = true, .until_time = end.timestamp, .until_place = end.place};
+    machine_request request = {.move = MACHINE_RUN, .until = true, .quiet = true, .until_time = end.timestamp, .until_place = end.place,
+                               .forgets = forgets};
     return tl_resume(tl, &request, stop, err);
 }
 
@@ -170,26 +208,34 @@ static bool ends_replay(const ebb_timeline *tl, ebb_position to, const machine_s
            (stop->kind == MACHINE_STOP_HISTORY_END && is_short_of(tl, to));
 }
 
-/* Forward from here; whatever else stops it on the way (a machine that can't be quiet) is passed over. */
-static ebb_status replay_to(ebb_timeline *tl, ebb_position to, uint64_t began, uint64_t total, machine_stop *stop, ebb_error *err)
+/* Forward from here, as a part of the way to `target`; whatever else stops it on the way (a machine that can't be quiet) is passed over. */
+static ebb_status replay_to(ebb_timeline *tl, ebb_position to, ebb_position target, uint64_t began, machine_stop *stop, ebb_error *err)
 {
     while (is_short_of(tl, to)) {
-        ebb_status status = replay_slice(tl, to, stop, err);
+        ebb_status status = replay_slice(tl, to, target, stop, err);
         if (status != EBB_OK || ends_replay(tl, to, stop))
             return status;
-        tl_tell_progress(tl, tl->here.timestamp - began, total);
+        tl_tell_progress(tl, tl->here.timestamp - began, target.timestamp - began);
     }
     tl_fill_stop(tl, MACHINE_STOP_POSITION, stop);
     return EBB_OK;
+}
+
+/* A snapshot that lies ahead of here, by more than a copy costs. */
+static bool is_worth_restoring(const ebb_timeline *tl, const machine_snapshot *s)
+{
+    uint64_t cost = machine_can(tl->machine, MACHINE_REWINDS) ? tl->ticks_per_ms * COPY_MS : 0;
+    return s->timestamp > tl->here.timestamp + cost || (cost == 0 && ebb_position_compare(tl_snapshot_position(s), tl->here) > 0);
 }
 
 /* Where replaying to `to` begins: here, if nothing is nearer. */
 static ebb_status choose_beginning(ebb_timeline *tl, ebb_position to, ebb_error *err)
 {
     machine_snapshot nearest;
+    tl_rewind(tl, to);
     bool found = tl_snapshot_before(tl, to, true, &nearest);
     bool from_here = tl->state == EBB_TIMELINE_REPLAYING && ebb_position_compare(tl->here, to) <= 0;
-    if (from_here && (!found || ebb_position_compare(tl_snapshot_position(&nearest), tl->here) <= 0))
+    if (from_here && (!found || !is_worth_restoring(tl, &nearest)))
         return EBB_OK;
     if (!found)
         return ebb_fail(err, EBB_NO_HISTORY, "that is before the beginning of history");
@@ -201,16 +247,16 @@ ebb_status tl_go(ebb_timeline *tl, ebb_position to, machine_stop *stop, ebb_erro
     ebb_status status = choose_beginning(tl, to, err);
     if (status != EBB_OK)
         return status;
-    uint64_t began = tl->here.timestamp, total = to.timestamp > began ? to.timestamp - began : 0, at;
+    uint64_t began = tl->here.timestamp, at;
     tl_fill_stop(tl, MACHINE_STOP_POSITION, stop);
     while (is_short_of(tl, to) && next_waypoint(tl, to.timestamp, &at)) {
         ebb_position waypoint = {.timestamp = at};
-        status = replay_to(tl, waypoint, began, total, stop, err);
+        status = replay_to(tl, waypoint, to, began, stop, err);
         if (status != EBB_OK || ends_replay(tl, waypoint, stop))
             return status;
         tl_take_snapshot(tl);
     }
-    return replay_to(tl, to, began, total, stop, err);
+    return replay_to(tl, to, to, began, stop, err);
 }
 
 /* ---- for everybody -------------------------------------------------------------------------------- */

@@ -72,13 +72,14 @@ typedef struct fake_machine {
     EBB_VEC(fake_snapshot) snapshots;
     EBB_VEC(machine_snapshot) listed;
     machine_snapshot_id last_id;
+    EBB_VEC(fake_state) undo, live_undo; /* the log: checkpoints, oldest first */
     fake_point points[MAX_POINTS];
     int n_points;
     machine_point_id last_point;
     void (*taken)(void *self);
     void *taken_self;
     machine_thread thread_list[THREADS];
-    uint64_t cost, interrupt_at;
+    uint64_t cost, interrupt_at, restores, rewinds;
     int restores_left;
 } fake_machine;
 
@@ -382,6 +383,21 @@ static bool is_at_end(fake_machine *m, machine_stop *stop)
     return true;
 }
 
+/* Where checkpoints are, and what cuts the log, depends on nothing that a timeline could know. */
+static void keep_undo(fake_machine *m, const machine_request *q)
+{
+    unsigned every = m->options.undo_every;
+    uint64_t chance = mix(m->now.executed ^ m->cost << 20);
+    bool is_cut = every && m->options.undo_is_cut && chance % (40 * every) == 1;
+    if (every == 0 || is_cut || (m->is_replaying ? q->forgets : every % 2 == 0))
+        m->undo.n = 0;
+    else if (chance % every == 0) {
+        if (m->undo.n >= m->options.undo_keeps)
+            ebb_vec_remove(&m->undo, 0);
+        ebb_vec_push(&m->undo, m->now);
+    }
+}
+
 static ebb_status fake_resume(machine *base, const machine_request *q, machine_stop *stop, ebb_error *err)
 {
     fake_machine *m = (fake_machine *)base;
@@ -392,6 +408,7 @@ static ebb_status fake_resume(machine *base, const machine_request *q, machine_s
         if (has_stop(m, q, moved, cell, stop) || is_at_end(m, stop))
             break;
         toucher = position_of(m, &m->now).place;
+        keep_undo(m, q);
         cell = execute(m, &m->now);
         if (cell < 0)
             toucher = 0;
@@ -453,19 +470,47 @@ static size_t find_snapshot(fake_machine *m, machine_snapshot_id id)
     ebb_unreachable();
 }
 
+static void leave_live(fake_machine *m)
+{
+    if (!m->is_replaying) {
+        m->live = m->now;
+        m->has_live = !m->has_ended;
+        m->live_undo.n = 0;
+        for (size_t i = 0; i < m->undo.n; i++)
+            ebb_vec_push(&m->live_undo, m->undo.items[i]);
+    }
+    m->is_replaying = true;
+    m->stands_at_stop = false;
+}
+
+static ebb_status fake_rewind(machine *base, uint64_t time, machine_place place, machine_stop *stop, bool *reached, ebb_error *err)
+{
+    fake_machine *m = (fake_machine *)base;
+    ebb_position to = {time, place};
+    size_t n = m->undo.n;
+    while (n > 0 && ebb_position_compare(position_of(m, &m->undo.items[n - 1]), to) > 0)
+        n--;
+    *reached = n > 0;
+    if (!*reached)
+        return EBB_OK;
+    leave_live(m);
+    m->now = m->undo.items[n - 1];
+    m->undo.n = n - 1;
+    m->rewinds++;
+    *stop = (machine_stop){.kind = MACHINE_STOP_POSITION, .thread = m->now.running + 1, .place = position_of(m, &m->now).place};
+    return EBB_OK;
+}
+
 static ebb_status fake_restore(machine *base, machine_snapshot_id id, ebb_error *err)
 {
     fake_machine *m = (fake_machine *)base;
     if (m->restores_left == 0)
         return ebb_fail(err, EBB_SYSTEM, "cannot fork");
     m->restores_left--;
-    if (!m->is_replaying) {
-        m->live = m->now;
-        m->has_live = !m->has_ended;
-    }
-    m->is_replaying = true;
+    m->restores++;
+    leave_live(m);
     m->now = m->snapshots.items[find_snapshot(m, id)].state;
-    m->stands_at_stop = false;
+    m->undo.n = 0;
     return EBB_OK;
 }
 
@@ -488,6 +533,9 @@ static ebb_status fake_go_live(machine *base, ebb_error *err)
     ebb_check(m->has_live && m->is_replaying);
     m->now = m->live;
     m->is_replaying = m->has_live = false;
+    m->undo.n = 0;
+    for (size_t i = 0; i < m->live_undo.n; i++)
+        ebb_vec_push(&m->undo, m->live_undo.items[i]);
     m->stands_at_stop = true;
     m->stopped_at = m->now.executed;
     return EBB_OK;
@@ -499,6 +547,7 @@ static ebb_status fake_branch(machine *base, ebb_buf *undone, ebb_error *err)
     fake_machine *m = (fake_machine *)base;
     m->is_replaying = m->has_live = m->has_ended = false;
     m->recorded = m->now.executed;
+    m->undo.n = 0;
     while (m->snapshots.n && m->snapshots.items[m->snapshots.n - 1].state.executed > m->now.executed)
         m->snapshots.n--;
     ebb_buf_adds(undone, "a thing\n");
@@ -509,7 +558,7 @@ static ebb_status fake_branch(machine *base, ebb_buf *undone, ebb_error *err)
 
 static unsigned fake_capabilities(machine *base)
 {
-    return MACHINE_COUNTS_TIME | MACHINE_RECORDS;
+    return MACHINE_COUNTS_TIME | MACHINE_RECORDS | (((fake_machine *)base)->options.undo_every ? MACHINE_REWINDS : 0);
 }
 
 static uint64_t fake_timestamp(machine *base)
@@ -557,6 +606,8 @@ static void fake_free(machine *base)
     fake_machine *m = (fake_machine *)base;
     ebb_vec_fini(&m->snapshots);
     ebb_vec_fini(&m->listed);
+    ebb_vec_fini(&m->undo);
+    ebb_vec_fini(&m->live_undo);
     free(m);
 }
 
@@ -578,6 +629,7 @@ static const machine_ops fake_ops = {
     .snapshot_drop = fake_drop,
     .snapshot_policy = fake_policy,
     .go_live = fake_go_live,
+    .rewind = fake_rewind,
     .branch = fake_branch,
     .state_hash = fake_state_hash,
     .free = fake_free,
@@ -641,6 +693,16 @@ void fake_fail_restore(machine *base, int after)
 uint64_t fake_executed(machine *base)
 {
     return ((fake_machine *)base)->cost;
+}
+
+uint64_t fake_restores(machine *base)
+{
+    return ((fake_machine *)base)->restores;
+}
+
+uint64_t fake_rewinds(machine *base)
+{
+    return ((fake_machine *)base)->rewinds;
 }
 
 uint64_t fake_hash(machine *base)

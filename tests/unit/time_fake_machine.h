@@ -1,5 +1,5 @@
 /* time_fake_machine.h - a machine for the tests of time/: a small interpreter with threads, calls, loops, memory, input from
- * outside, points and snapshots.  What it executes is made from a seed.  A whole state is one struct, so that a snapshot is
+ * outside, points, snapshots and an undo log.  What it executes is made from a seed.  A whole state is one struct, so that a snapshot is
  * a copy and a trace of all that ever happened is an array: the truth that a timeline is compared with. */
 #ifndef EBB_TESTS_TIME_FAKE_MACHINE_H
 #define EBB_TESTS_TIME_FAKE_MACHINE_H
@@ -17,6 +17,9 @@ typedef struct fake_options {
     bool is_loud;            /* doesn't know machine_request.quiet */
     bool end_comes_first;    /* the newest state is told as HISTORY_END, unless a point is there */
     bool is_recording;       /* starts as an opened recording: replaying, no live state */
+    unsigned undo_every;     /* in replay, and live if it is odd: instructions between two checkpoints of the undo log, about; 0: no log */
+    size_t undo_keeps;       /* checkpoints at most */
+    bool undo_is_cut;        /* now and then */
 } fake_options;
 
 machine *fake_new(const fake_options *options); /* freed by its ops; stands at its first instruction, a snapshot taken */
@@ -38,6 +41,7 @@ void fake_interrupt_after(machine *m, uint64_t instructions);
 /* The next n restores succeed, the one after fails; -1: none does. */
 void fake_fail_restore(machine *m, int after);
 uint64_t fake_executed(machine *m); /* instructions, live and replayed: the cost */
+uint64_t fake_restores(machine *m), fake_rewinds(machine *m); /* so many succeeded */
 uint64_t fake_hash(machine *m);
 /* Places of all instructions. */
 const machine_place *fake_places(machine *m, size_t *n);

@@ -357,6 +357,9 @@ static void random_walks(void **state)
             .is_loud = seed % 5 == 0,
             .end_comes_first = seed % 4 == 3,
             .is_recording = seed % 7 == 0,
+            .undo_every = seed % 3 ? 1 + (unsigned)(seed * 7 % 40) : 0,
+            .undo_keeps = 1 + (size_t)(seed * 11 % 60),
+            .undo_is_cut = seed % 2,
         };
         walk w;
         begin(&w, options);
@@ -489,6 +492,56 @@ static void cost_of_looking_back(void **state)
     end(&w);
 }
 
+/* Where the log reaches, a debuggee isn't copied for a step back, nor for a look back that ends near. */
+static void the_undo_log_spares_copies(void **state)
+{
+    walk w;
+    fake_options options = plain;
+    options.undo_keeps = 10000;
+    uint64_t restores[2];
+    for (int with_log = 0; with_log < 2; with_log++) {
+        options.undo_every = with_log ? 10 : 0;
+        begin(&w, options);
+        w.tl->ticks_per_ms = 1000;
+        run_on(&w, 1500);
+        seek(&w, 1400);
+        uint64_t before = fake_restores(w.m);
+        for (int i = 0; i < 100; i++)
+            step_back(&w);
+        set_point(&w, (machine_point){.kind = MACHINE_POINT_EXEC, .addr = w.trace[1290].at.place});
+        run_back(&w);
+        seek(&w, w.at - 20);
+        restores[with_log] = fake_restores(w.m) - before;
+        assert_true((fake_rewinds(w.m) > 100) == with_log);
+        end(&w);
+    }
+    assert_true(restores[0] >= 100);
+    assert_int_equal(restores[1], 0);
+}
+
+/* A live debuggee that keeps a log isn't touched when one steps back from it. */
+static void back_from_live_in_the_log(void **state)
+{
+    walk w;
+    fake_options options = plain;
+    options.undo_every = 1;
+    options.undo_keeps = 10000;
+    begin(&w, options);
+    run_on(&w, 700);
+    uint64_t restores = fake_restores(w.m);
+    for (size_t at = 700; at < 1000; at += 50) {
+        step_back(&w);
+        step_back(&w);
+        assert_int_equal(ebb_timeline_get_state(w.tl), EBB_TIMELINE_REPLAYING);
+        seek_end(&w);
+        assert_int_equal(w.at, at);
+        assert_int_equal(ebb_timeline_get_state(w.tl), EBB_TIMELINE_LIVE);
+        run_on(&w, at + 50);
+    }
+    assert_int_equal(fake_restores(w.m), restores);
+    end(&w);
+}
+
 static uint64_t told_done, told_total;
 static void progress(void *self, uint64_t done, uint64_t total)
 {
@@ -523,6 +576,8 @@ int main(void)
         cmocka_unit_test(failures_leave_it_where_it_was),
         cmocka_unit_test(branches),
         cmocka_unit_test(cost_of_looking_back),
+        cmocka_unit_test(the_undo_log_spares_copies),
+        cmocka_unit_test(back_from_live_in_the_log),
         cmocka_unit_test(progress_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

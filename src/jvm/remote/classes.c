@@ -1,5 +1,5 @@
 /* classes.c - classes, their code, threads and frames, asked of the agent. */
-#include "jvm/remote/talk.h"
+#include "jvm/remote/machine_ops.h"
 
 #include <string.h>
 
@@ -170,6 +170,8 @@ ebb_status jvm_remote_sync(jvm_remote *r, ebb_error *err)
         status = jvm_remote_want_classes(&r->base, (const char *const *)r->wanted.items, r->wanted.n, err);
     if (status == EBB_OK)
         status = jvm_remote_step_filter(&r->base, (const char *const *)r->filter.items, r->filter.n, r->filter_library, err);
+    if (status == EBB_OK)
+        status = jvm_remote_tell_choice(r, err);
     return status;
 }
 

@@ -43,7 +43,7 @@ static ebb_status tell_edits(jvm_remote *r, size_t from, ebb_error *err)
 static void add_snapshot(jvm_remote *r, const jvm_wire_snapshot *s, int fd)
 {
     machine_snapshot one = {.id = ++r->last_snapshot, .timestamp = s->time, .place = s->place, .thread = (machine_tid)s->thread};
-    jvm_remote_frozen frozen = {(pid_t)s->pid, fd, edits_before(r, s->time, s->place)};
+    jvm_remote_frozen frozen = {(pid_t)s->pid, fd, edits_before(r, s->time, s->place), r->undo_told};
     size_t at = r->snapshots.n; /* oldest first; one taken while replaying comes in between */
     while (at > 0 && r->snapshots.items[at - 1].timestamp > one.timestamp)
         at--;
@@ -139,16 +139,37 @@ static void leave_copy(jvm_remote *r)
         jvm_process_end_copy(r, r->copy, r->fd);
     r->copy = 0;
     r->fd = r->live_fd;
+    r->undo_told = r->undo_told_live;
     jvm_remote_forget(r);
 }
 
-/* What is told to a fresh copy, or to the live debuggee after a while: nothing of before holds. */
-static ebb_status tell_all(jvm_remote *r, uint64_t newest_time, machine_place newest_place, ebb_error *err)
+/* Nothing of before holds. */
+ebb_status jvm_remote_tell_all(jvm_remote *r, uint64_t newest_time, machine_place newest_place, ebb_error *err)
 {
     jvm_wire_position q = {.time = newest_time, .place = newest_place};
     jvm_wire_nothing a;
     ebb_status status = jvm_remote_ask_reset(r, &r->for_now, &q, &a, err);
     return status == EBB_OK ? jvm_remote_sync(r, err) : status;
+}
+
+/* Where the live debuggee stands that is about to be left. */
+static void note_live(jvm_remote *r)
+{
+    bool killed = r->gone && WIFSIGNALED(r->wait_status) && r->end_time != 0;
+    bool by_recording = killed || r->opened;
+    r->live_time = by_recording ? r->end_time : r->live_fd < 0 ? UINT64_MAX : r->time;
+    r->live_place = by_recording ? 0 : r->place;
+}
+
+void jvm_remote_become_copy(jvm_remote *r, pid_t pid, int fd, uint64_t undo)
+{
+    if (r->copy == 0)
+        note_live(r);
+    leave_copy(r);
+    r->copy = pid;
+    r->copied = 0;
+    r->fd = fd;
+    r->undo_told = undo;
 }
 
 ebb_status jvm_remote_snapshot_restore(machine *m, machine_snapshot_id id, ebb_error *err)
@@ -159,25 +180,17 @@ ebb_status jvm_remote_snapshot_restore(machine *m, machine_snapshot_id id, ebb_e
     int fd, was = r->fd;
     if (!find(r, id, &at))
         return ebb_fail(err, EBB_NOT_FOUND, "No snapshot %u is there.", id);
-    if (r->copy == 0) {
-        bool killed = r->gone && WIFSIGNALED(r->wait_status) && r->end_time != 0;
-        bool by_recording = killed || r->opened;
-        r->live_time = by_recording ? r->end_time : r->live_fd < 0 ? UINT64_MAX : r->time;
-        r->live_place = by_recording ? 0 : r->place;
-    }
     r->fd = r->frozen.items[at].fd;
     ebb_status status = jvm_remote_ask_copy(r, JVM_WIRE_CODE_restore, &pid, &fd, err);
     r->frozen.items[at].fd = r->fd; /* -1 if it talks nonsense */
     r->fd = was;
     if (status != EBB_OK)
         return status;
-    leave_copy(r);
-    r->copy = pid;
+    jvm_remote_become_copy(r, pid, fd, r->frozen.items[at].undo);
     r->copied = id;
-    r->fd = fd;
     r->time = r->snapshots.items[at].timestamp;
     r->place = r->snapshots.items[at].place;
-    status = tell_all(r, r->live_time, r->live_place, err);
+    status = jvm_remote_tell_all(r, r->live_time, r->live_place, err);
     return status == EBB_OK ? tell_edits(r, r->frozen.items[at].n_edits, err) : status;
 }
 
@@ -196,7 +209,7 @@ ebb_status jvm_remote_go_live(machine *m, ebb_error *err)
         return ebb_fail(err, EBB_GONE, "The program is not running any more.");
     r->time = r->live_time;
     r->place = r->live_place;
-    return tell_all(r, UINT64_MAX, 0, err);
+    return jvm_remote_tell_all(r, UINT64_MAX, 0, err);
 }
 
 /* ---- going live from the past ---- */
@@ -239,9 +252,10 @@ ebb_status jvm_remote_branch(machine *m, ebb_buf *undone, ebb_error *err)
     drop_future(r);
     jvm_process_adopt(r, r->copy, r->fd);
     r->copy = 0;
+    r->undo_told_live = r->undo_told;
     r->gone = r->end_told = false;
     jvm_remote_forget(r);
-    status = tell_all(r, UINT64_MAX, 0, err);
+    status = jvm_remote_tell_all(r, UINT64_MAX, 0, err);
     if (status == EBB_OK)
         status = jvm_remote_snapshot_take(m, &id, err);
     jvm_remote_snapshot_policy(m, r->policy_ms, r->taken, r->taken_self);
@@ -272,6 +286,7 @@ void jvm_remote_history(machine *m, machine_history *out)
     out->oldest = r->snapshots.n > 0 ? r->snapshots.items[0].timestamp : out->newest;
     if (r->fd >= 0 && jvm_remote_ask_recording_size(r, &r->for_now, &q, &a, NULL) == EBB_OK)
         out->recording_nbytes = a.value;
+    jvm_remote_undo_history(r, out);
     for (size_t i = 0; i < r->snapshots.n; i++)
         r->snapshots.items[i].nbytes = jvm_process_memory(r, r->frozen.items[i].pid, r->frozen.items[i].fd);
 }

@@ -16,7 +16,7 @@ static ebb_status is_gone(ebb_error *err)
 
 static unsigned capabilities(machine *m)
 {
-    return MACHINE_COUNTS_TIME | MACHINE_KNOWS_FRAMES | (jvm_remote_of(m)->records ? MACHINE_RECORDS : 0);
+    return MACHINE_COUNTS_TIME | MACHINE_KNOWS_FRAMES | (jvm_remote_of(m)->records ? MACHINE_RECORDS | MACHINE_REWINDS : 0);
 }
 
 /* ---- moving ---- */
@@ -137,6 +137,9 @@ static ebb_status resume(machine *m, const machine_request *request, machine_sto
         *stop = (machine_stop){.kind = MACHINE_STOP_HISTORY_END, .thread = request->thread, .place = r->place};
         return EBB_OK;
     }
+    ebb_status status = jvm_remote_sync_undo(r, request->forgets, err);
+    if (status != EBB_OK && status != EBB_GONE) /* gone: that is told below */
+        return status;
     jvm_wire_request q = {.move = request->move == MACHINE_STEP, .thread = (uint64_t)request->thread, .only_thread = request->only_thread,
         .lo = request->lo, .hi = request->hi, .over_calls = request->over_calls, .signal = (uint8_t)request->signal,
         .until = request->until, .until_time = request->until_time, .until_place = request->until_place,
@@ -146,7 +149,7 @@ static ebb_status resume(machine *m, const machine_request *request, machine_sto
     jvm_remote_forget(r);
     if (!jvm_remote_is_replaying(r))
         machine_terminal_give(&r->terminal);
-    ebb_status status = run(r, &out, stop, err);
+    status = run(r, &out, stop, err);
     if (status == EBB_GONE && jvm_remote_is_replaying(r))
         status = ebb_fail(err, EBB_SYSTEM, "The copy of the program that replays is gone.");
     if (status == EBB_GONE)
@@ -313,6 +316,8 @@ static void free_remote(machine *m)
     ebb_vec_fini(&r->frozen);
     jvm_remote_texts_set(&r->wanted, NULL, 0);
     jvm_remote_texts_set(&r->filter, NULL, 0);
+    jvm_remote_texts_set(&r->undo_patterns, NULL, 0);
+    free(r->undo_first);
     ebb_arena_fini(&r->for_good);
     free(r->program);
     free(r->recording);
@@ -344,6 +349,9 @@ const machine_ops jvm_remote_ops = {
     .snapshot_drop = jvm_remote_snapshot_drop,
     .snapshot_policy = jvm_remote_snapshot_policy,
     .go_live = jvm_remote_go_live,
+    .rewind = jvm_remote_rewind,
+    .undo_set = jvm_remote_undo_set,
+    .undo_choose = jvm_remote_undo_choose,
     .recording = jvm_remote_recording,
     .branch = jvm_remote_branch,
     .state_hash = jvm_remote_state_hash,

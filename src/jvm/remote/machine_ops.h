@@ -26,5 +26,19 @@ ebb_status jvm_remote_note_snapshot(jvm_remote *r, const jvm_wire_message *m, in
 bool jvm_remote_is_replaying(const jvm_remote *r);
 bool jvm_remote_is_at_end(const jvm_remote *r); /* replaying, and at the newest state */
 void jvm_remote_drop_copies(jvm_remote *r);     /* all of them */
+/* `pid`, which talks over `fd`, is the debuggee from now on: it replays, and keeps that much of an undo log. */
+void jvm_remote_become_copy(jvm_remote *r, pid_t pid, int fd, uint64_t undo);
+/* Points and the like, told to a copy that is new, or to the live debuggee that is returned to. */
+ebb_status jvm_remote_tell_all(jvm_remote *r, uint64_t newest_time, machine_place newest_place, ebb_error *err) EBB_MUST_CHECK;
+
+/* ---- undo.c ---- */
+
+ebb_status jvm_remote_rewind(machine *m, uint64_t time, machine_place place, machine_stop *stop, bool *reached, ebb_error *err) EBB_MUST_CHECK;
+ebb_status jvm_remote_undo_set(machine *m, uint64_t live_nbytes, uint64_t replay_nbytes, ebb_error *err) EBB_MUST_CHECK;
+ebb_status jvm_remote_undo_choose(machine *m, const char *const *patterns, size_t n, const char *first_method, ebb_error *err) EBB_MUST_CHECK;
+/* Before it runs: the log that is wanted of it is the one it keeps. */
+ebb_status jvm_remote_sync_undo(jvm_remote *r, bool forgets, ebb_error *err) EBB_MUST_CHECK;
+ebb_status jvm_remote_tell_choice(jvm_remote *r, ebb_error *err) EBB_MUST_CHECK;
+void jvm_remote_undo_history(jvm_remote *r, machine_history *out);
 
 #endif

@@ -19,6 +19,7 @@ typedef struct jvm_remote_frozen { /* a snapshot's process */
     pid_t pid;
     int fd;
     size_t n_edits; /* that its state has in it */
+    uint64_t undo;  /* bytes of undo log that it keeps */
 } jvm_remote_frozen;
 
 typedef struct jvm_remote_edit { /* something done at a stop, for good */
@@ -69,6 +70,10 @@ typedef struct jvm_remote {
     EBB_VEC(jvm_remote_frozen) frozen; /* parallel to them */
     machine_snapshot_id last_snapshot;
     EBB_VEC(jvm_remote_edit) edits; /* of the live debuggee, in order */
+    uint64_t undo_live, undo_replay; /* bytes of undo log that are wanted; */
+    uint64_t undo_told, undo_told_live; /* that whom fd talks to was told of, and the live debuggee */
+    jvm_remote_texts undo_patterns;
+    char *undo_first;           /* NULL: from the beginning */
     void (*taken)(void *self);
     void *taken_self;
 

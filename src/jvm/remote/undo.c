@@ -1,0 +1,145 @@
+/* undo.c - the undo log as the remote machine has it (jvm/undo.h).
+ *
+ * Which log is kept is the machine's to say, not a copy's (MH2): each process is told when it is about to run, and only if it
+ * was told something else before.
+ *
+ * Edits (history.c) need no care when a copy is rewound: one that was done cuts the log, so those that lie behind the moment
+ * that is reached are exactly those that the copy still has to do. */
+#include "jvm/remote/machine_ops.h"
+
+ebb_status jvm_remote_undo_set(machine *m, uint64_t live_nbytes, uint64_t replay_nbytes, ebb_error *err)
+{
+    jvm_remote *r = jvm_remote_of(m);
+    r->undo_live = live_nbytes;
+    r->undo_replay = replay_nbytes;
+    return EBB_OK;
+}
+
+ebb_status jvm_remote_sync_undo(jvm_remote *r, bool forgets, ebb_error *err)
+{
+    bool replays = jvm_remote_is_replaying(r);
+    jvm_wire_number q = {.value = !replays ? r->undo_live : forgets ? 0 : r->undo_replay};
+    jvm_wire_nothing a;
+    if (q.value == r->undo_told)
+        return EBB_OK;
+    EBB_TRY(jvm_remote_ask_undo_set(r, &r->for_now, &q, &a, err));
+    r->undo_told = q.value;
+    if (r->fd == r->live_fd)
+        r->undo_told_live = q.value;
+    return EBB_OK;
+}
+
+/* ---- what it keeps ---- */
+
+ebb_status jvm_remote_tell_choice(jvm_remote *r, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    jvm_wire_undo_choice q = {.first_method = r->undo_first};
+    jvm_wire_nothing a;
+    if (r->fd < 0 || (r->undo_patterns.n == 0 && r->undo_first == NULL))
+        return EBB_OK;
+    q.patterns.items = EBB_ARENA_ARRAY(&arena, jvm_wire_name, r->undo_patterns.n + 1);
+    for (size_t i = 0; i < r->undo_patterns.n; i++)
+        q.patterns.items[q.patterns.n++].text = r->undo_patterns.items[i];
+    ebb_status status = jvm_remote_ask_undo_choose(r, &arena, &q, &a, err);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+ebb_status jvm_remote_undo_choose(machine *m, const char *const *patterns, size_t n, const char *first_method, ebb_error *err)
+{
+    jvm_remote *r = jvm_remote_of(m);
+    jvm_remote_texts_set(&r->undo_patterns, patterns, n);
+    free(r->undo_first);
+    r->undo_first = first_method != NULL && *first_method != '\0' ? ebb_strdup(first_method) : NULL;
+    if (n > 0 || r->undo_first != NULL)
+        return jvm_remote_tell_choice(r, err);
+    jvm_wire_undo_choice everything = {0};
+    jvm_wire_nothing a;
+    return r->fd < 0 ? EBB_OK : jvm_remote_ask_undo_choose(r, &r->for_now, &everything, &a, err);
+}
+
+void jvm_remote_undo_history(jvm_remote *r, machine_history *out)
+{
+    jvm_wire_nothing q = {0};
+    jvm_wire_undo_extent a = {0};
+    out->undo_limit = jvm_remote_is_replaying(r) ? r->undo_replay : r->undo_live;
+    if (r->fd < 0 || r->undo_told == 0 || jvm_remote_ask_undo_extent(r, &r->for_now, &q, &a, NULL) != EBB_OK)
+        return;
+    out->undo_nbytes = a.used;
+    out->undo_oldest = a.oldest;
+    out->undo_cut_by = a.cut_by;
+}
+
+/* ---- going back ---- */
+
+/* A frame that was over is there again, and with it its variables. */
+static ebb_status tell_local_points(jvm_remote *r, ebb_error *err)
+{
+    for (size_t i = 0; i < r->points.n; i++) {
+        const machine_point *p = &r->points.items[i].point;
+        jvm_wire_number id = {.value = (uint64_t)r->points.items[i].id};
+        jvm_wire_point q = {.id = (uint32_t)id.value, .kind = (uint8_t)p->kind, .space = p->space, .addr = p->addr,
+                            .nbytes = p->nbytes, .thread = (uint64_t)p->thread};
+        jvm_wire_nothing a;
+        if (p->kind == MACHINE_POINT_EXEC || p->space != JAVA_SPACE_LOCAL)
+            continue;
+        EBB_TRY(jvm_remote_ask_point_clear(r, &r->for_now, &id, &a, err));
+        ebb_error ignored; /* it may make no sense here */
+        if (jvm_remote_ask_point_set(r, &r->for_now, &q, &a, &ignored) == EBB_GONE)
+            return ebb_fail(err, EBB_GONE, "%s", ignored.text);
+    }
+    return EBB_OK;
+}
+
+/* A live debuggee's log is good for copies: one of now becomes the debuggee.  *made false: the log doesn't reach that far. */
+static ebb_status copy_live(jvm_remote *r, uint64_t time, bool *made, ebb_error *err)
+{
+    jvm_wire_nothing q = {0};
+    jvm_wire_undo_extent extent = {0};
+    pid_t pid;
+    int fd;
+    *made = false;
+    if (r->undo_told == 0)
+        return EBB_OK;
+    EBB_TRY(jvm_remote_ask_undo_extent(r, &r->for_now, &q, &extent, err));
+    if (extent.oldest > time)
+        return EBB_OK;
+    EBB_TRY(jvm_remote_ask_copy(r, JVM_WIRE_CODE_replay_now, &pid, &fd, err));
+    jvm_remote_become_copy(r, pid, fd, r->undo_told);
+    *made = true;
+    return jvm_remote_tell_all(r, r->live_time, r->live_place, err);
+}
+
+static ebb_status rewind_copy(jvm_remote *r, uint64_t time, machine_place place, machine_stop *stop, bool *reached, ebb_error *err)
+{
+    jvm_wire_position q = {.time = time, .place = place};
+    jvm_wire_rewound a = {0};
+    EBB_TRY(jvm_remote_ask_rewind(r, &r->for_now, &q, &a, err));
+    *reached = a.reached != 0;
+    if (!*reached)
+        return EBB_OK;
+    jvm_remote_forget(r);
+    r->time = a.time;
+    r->place = a.place;
+    *stop = (machine_stop){.kind = MACHINE_STOP_POSITION, .thread = (machine_tid)a.thread, .place = a.place};
+    return tell_local_points(r, err);
+}
+
+ebb_status jvm_remote_rewind(machine *m, uint64_t time, machine_place place, machine_stop *stop, bool *reached, ebb_error *err)
+{
+    jvm_remote *r = jvm_remote_of(m);
+    bool made = false;
+    *reached = false;
+    if (r->fd < 0 || r->undo_told == 0)
+        return EBB_OK;
+    if (!jvm_remote_is_replaying(r)) {
+        EBB_TRY(copy_live(r, time, &made, err));
+        if (!made)
+            return EBB_OK;
+    }
+    ebb_status status = rewind_copy(r, time, place, stop, reached, err);
+    if (made && (status != EBB_OK || !*reached)) /* as if nothing had been tried */
+        EBB_TRY(jvm_remote_go_live(m, err));
+    return status;
+}
