@@ -142,7 +142,8 @@ static void a_machine_that_turns_liar(void **state)
         assert_int_not_equal(jvm_remote_frames(m, 1, 0, 10, &frames, NULL), EBB_OK);
         machine_request run = {0};
         machine_stop ended;
-        assert_int_not_equal(m->ops->resume(m, &run, &ended, NULL), EBB_OK);
+        if (m->ops->resume(m, &run, &ended, NULL) == EBB_OK) /* by chance its bytes began a message of a length that could be: it ended within */
+            assert_int_equal(ended.kind, MACHINE_STOP_EXITED);
         m->ops->free(m);
     }
     ebb_buf_fini(&stop);
