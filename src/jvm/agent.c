@@ -34,6 +34,7 @@ void jvm_agent_init(void)
     agent.fd = (int)fd;
     jvm_agent_on = true;
     jvm_unload_hook = agent_class_unloaded;
+    jvm_divergence_hook = agent_replay_diverged;
 }
 
 void jvm_agent_started(void)

@@ -120,6 +120,7 @@ void agent_release_kept(void);
 /* ---- agent_snapshot.c ---- */
 
 void agent_begin_replay(void);
+void agent_replay_diverged(const char *text); /* tells ebb, which waits for a stop, and ends */
 uint64_t agent_recording_end(void); /* while replaying: the last timestamp that is written */
 void agent_do_edits(const jvm_frame *f, uint64_t time); /* those that were made here */
 void agent_block_signals(void); /* S2 */

@@ -30,7 +30,7 @@ static void history_ends(void)
     }
 }
 
-static void replay_diverged(const char *text)
+void agent_replay_diverged(const char *text)
 {
     ebb_error err;
     ebb_buf out = {0};
@@ -43,7 +43,6 @@ void agent_begin_replay(void)
     agent.is_replay = true;
     agent.newest_time = UINT64_MAX;
     jvm_history_end_hook = history_ends;
-    jvm_divergence_hook = replay_diverged;
 }
 
 bool agent_is_at_newest(const jvm_frame *f, uint64_t time)
@@ -199,6 +198,7 @@ void jvm_agent_quantum_ends(void)
         return;
     agent.wanted |= AGENT_WANT_SNAPSHOT;
     agent_choose_trace();
+    jvm_record_verify_soon();
 }
 
 bool agent_snapshot_here(void)
@@ -367,6 +367,12 @@ ebb_status agent_serve_recording_end(const jvm_wire_nothing *q, jvm_wire_number 
     if (!jvm_is_replaying())
         return ebb_fail(err, EBB_UNSUPPORTED, "A recording that is being written has no end.");
     a->value = agent_recording_end();
+    return EBB_OK;
+}
+
+ebb_status agent_serve_verified(const jvm_wire_nothing *q, jvm_wire_number *a, ebb_arena *arena, ebb_error *err)
+{
+    a->value = jvm_record_nverified();
     return EBB_OK;
 }
 

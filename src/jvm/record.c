@@ -13,13 +13,21 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum jvm_history_mode jvm_history;
 enum { LAUNCHER_ALLOWANCE = 64 * 1024, EXIT_DIVERGED = 3 };
 
 static int copies_fd = -1;
-static uint64_t verify_every, copies_every, nverified, tell_at = UINT64_MAX;
+static uint64_t copies_every, nverified, tell_at = UINT64_MAX;
+
+static struct {
+    bool sparingly;     /* so that hashing takes about a third of the time */
+    uint64_t every;     /* or: each so many moments; 0: no hashes */
+    bool wanted;        /* at the next moment in any case */
+    int64_t not_before; /* sparingly: on the monotonic clock */
+} verify;
 
 static void open_copies(const char *recording);
 
@@ -41,10 +49,18 @@ static uint64_t take_number(const char *name, uint64_t otherwise)
     return n;
 }
 
+static void choose_verify(void)
+{
+    char *text = take_variable("EBB_VERIFY");
+    verify.sparingly = text != NULL && strcmp(text, "sparingly") == 0;
+    verify.every = text == NULL ? 0 : strtoull(text, NULL, 0);
+    free(text);
+}
+
 ebb_status jvm_record_start(ebb_error *err)
 {
     char *record = take_variable("EBB_RECORD"), *replay = take_variable("EBB_REPLAY");
-    verify_every = take_number("EBB_VERIFY", 0);
+    choose_verify();
     copies_every = take_number("EBB_VERIFY_COPIES", 0);
     tell_at = take_number("EBB_VERIFY_TELL", UINT64_MAX);
     ebb_status status = EBB_OK;
@@ -99,27 +115,61 @@ static void tell_state(void)
     fprintf(stderr, "state at %llu: %016llx\n", (unsigned long long)jvm_time(), (unsigned long long)jvm_state_hash_tell());
 }
 
-/* Several moments at which a hash may be due can have one timestamp: they are counted. */
-static uint64_t asked, next_asked;
+/* Several moments at which a hash may be due can have one timestamp: those are numbered. */
+static struct {
+    uint64_t n, n_here, time;
+} asked;
 
-void jvm_verify_forget_peeked(void) { next_asked = 0; }
+static void count_moment(void)
+{
+    jvm_undo_keep(&asked, sizeof asked);
+    asked.n++;
+    asked.n_here = jvm_time() == asked.time ? asked.n_here + 1 : 1;
+    asked.time = jvm_time();
+}
 
 static void compare_hash(void)
 {
-    if (jvm_log_peek(NULL) != JVM_EVENT_HASH)
+    uint64_t time;
+    if (jvm_log_peek(&time) != JVM_EVENT_HASH || time != jvm_time() || jvm_log_peek_u() != asked.n_here)
         return;
-    if (next_asked == 0)
-        next_asked = jvm_log_take_u();
-    if (asked != next_asked)
-        return;
-    next_asked = 0;
     (void)jvm_log_expect(JVM_EVENT_HASH);
+    (void)jvm_log_take_u();
     uint64_t logged = jvm_log_take_u(), now = jvm_state_hash();
     if (logged != now)
         jvm_diverged("the state is another one: hash %016llx, recorded %016llx", (unsigned long long)now,
                      (unsigned long long)logged);
     nverified++;
 }
+
+static int64_t now_ns(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+}
+
+static bool hash_is_due(void)
+{
+    if (verify.sparingly)
+        return verify.wanted || now_ns() >= verify.not_before;
+    return verify.every != 0 && (verify.wanted || asked.n % verify.every == 0);
+}
+
+static void log_hash(void)
+{
+    int64_t began = verify.sparingly ? now_ns() : 0;
+    jvm_log_event(JVM_EVENT_HASH);
+    jvm_log_u(asked.n_here);
+    jvm_log_u(jvm_state_hash());
+    jvm_log_end();
+    int64_t ended = verify.sparingly ? now_ns() : 0;
+    verify.not_before = ended + 2 * (ended - began);
+    verify.wanted = false;
+}
+
+void jvm_record_verify_soon(void) { verify.wanted = true; }
+uint64_t jvm_record_nverified(void) { return nverified; }
 
 /* For tests (EBB_VERIFY_COPIES=N): a copy of the process (and up to 8 of them) waits until the recording is complete, replays the rest of it,
  * and says in FILE.copies how that went. */
@@ -162,20 +212,15 @@ static void open_copies(const char *recording)
 
 void jvm_record_verify(void)
 {
-    if (copies_every != 0 && jvm_history == JVM_RECORDING && asked % copies_every == copies_every - 1)
+    if (copies_every != 0 && jvm_history == JVM_RECORDING && asked.n % copies_every == copies_every - 1)
         verify_in_copy();
-    jvm_undo_keep(&asked, sizeof asked);
-    asked++;
+    count_moment();
     if (tell_at != UINT64_MAX)
         tell_state();
-    if (jvm_history == JVM_REPLAYING) {
+    if (jvm_history == JVM_REPLAYING)
         compare_hash();
-    } else if (jvm_history == JVM_RECORDING && verify_every != 0 && asked % verify_every == 0) {
-        jvm_log_event(JVM_EVENT_HASH);
-        jvm_log_u(asked);
-        jvm_log_u(jvm_state_hash());
-        jvm_log_end();
-    }
+    else if (jvm_history == JVM_RECORDING && hash_is_due())
+        log_hash();
 }
 
 /* ---- end ---- */
@@ -219,7 +264,10 @@ static void add_place(char *text, size_t size)
     if (f == NULL || f->method == NULL)
         return;
     char *method = jvm_method_text(f->method);
-    snprintf(text, size, " in %s (bytecode %d, thread %u)", method, jvm_frame_bci(f), jvm_self->id);
+    if (f->kind == JVM_FRAME_JAVA)
+        snprintf(text, size, " in %s (bytecode %d, thread %u)", method, jvm_frame_bci(f), jvm_self->id);
+    else
+        snprintf(text, size, " in %s (native, thread %u)", method, jvm_self->id);
     free(method);
 }
 

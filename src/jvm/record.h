@@ -58,7 +58,7 @@ typedef struct jvm_recipe {
 } jvm_recipe;
 extern jvm_recipe jvm_recipe_now;
 
-/* EBB_RECORD=FILE, EBB_REPLAY=FILE, EBB_VERIFY=N of the environment, which are taken out of it.  After jvm.home is
+/* EBB_RECORD=FILE, EBB_REPLAY=FILE, EBB_VERIFY=... of the environment, which are taken out of it.  After jvm.home is
  * known, before anything else in JNI_CreateJavaVM. */
 ebb_status jvm_record_start(ebb_error *err) EBB_MUST_CHECK;
 void jvm_record_options(const JavaVMOption *options, size_t n, bool ignore_unrecognized);
@@ -95,8 +95,11 @@ ebb_status jvm_branch(ebb_buf *undone, ebb_error *err) EBB_MUST_CHECK;
 
 /* ---- state hashes ---- */
 
-/* At the end of a quantum and at switches: logs a hash each time it is due, or compares with the one logged. */
+/* At the end of a quantum and at switches: logs a hash each time it is due, or compares with the one logged.  EBB_VERIFY=N: each
+ * N-th time; EBB_VERIFY=sparingly: where a snapshot follows, and otherwise as long as that takes a third of the time at most. */
 void jvm_record_verify(void);
+void jvm_record_verify_soon(void);        /* a snapshot follows */
+uint64_t jvm_record_nverified(void);      /* how many states were compared on the way here */
 
 /* ---- writing events (record_log.c) ---- */
 
@@ -112,10 +115,11 @@ void jvm_log_end(void);
 
 /* ---- reading them ---- */
 
-/* The kind of the next event; MARKs are passed over. */
+/* The kind of the next event; MARKs are passed over, and so are hashes of a time that is gone. */
 enum jvm_event jvm_log_peek(uint64_t *time);
 /* True: the next event is of this kind and of now, and is being read.  False: history ended and it is live now. */
 bool jvm_log_expect(enum jvm_event kind);
+uint64_t jvm_log_peek_u(void); /* the first value of the event peeked at, which stays where it is */
 uint64_t jvm_log_take_u(void);
 int64_t jvm_log_take_s(void);
 const void *jvm_log_take_bytes(size_t *nbytes); /* borrowed until the next event */

@@ -17,7 +17,6 @@ void jvm_log_flush_if_due(void);
 ebb_status jvm_log_seek(jvm_cursor to, ebb_error *err) EBB_MUST_CHECK;
 /* What was read of the next event ahead of its time is read again: the log goes on elsewhere. */
 void jvm_outside_forget_peeked(void); /* outside.c */
-void jvm_verify_forget_peeked(void);  /* record.c */
 uint64_t jvm_log_happened(void);          /* number of the first event that has not happened yet */
 /* What has not happened is void; from now on the copy records. */
 ebb_status jvm_log_cut(ebb_error *err) EBB_MUST_CHECK;

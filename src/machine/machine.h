@@ -233,6 +233,7 @@ typedef struct machine_history {
     uint64_t oldest, newest;    /* timestamps that can be reached */
     bool is_replaying;          /* now is in the past, or is the end but in a copy */
     uint64_t recording_nbytes;  /* as stored */
+    uint64_t n_verified;        /* states that replay compared with recorded ones on its way here */
     uint64_t undo_nbytes, undo_limit;
     uint64_t undo_oldest;       /* timestamp back to which steps are undone rather than replayed; UINT64_MAX: none */
     const char *undo_cut_by;    /* why it reaches no further; NULL: it is full, or was switched on there.  Borrowed until the next call */

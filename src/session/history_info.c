@@ -30,6 +30,7 @@ ebb_status ses_history_info_get(session *s, ses_history_info *out, ebb_error *er
         .newest = history.machine.newest,
         .now = s->machine->ops->timestamp(s->machine),
         .recording_nbytes = history.machine.recording_nbytes,
+        .n_verified = history.machine.n_verified,
         .undo_nbytes = history.machine.undo_nbytes,
         .undo_limit = history.machine.undo_limit,
         .n_snapshots = history.n_snapshots,

@@ -1,6 +1,7 @@
 /* open_recording.c - what is recorded, and opening a recording; see time.h. */
 #include "session/language.h"
 #include "session/launch.h"
+#include "session/reverse.h"
 #include "session/time.h"
 #include "time/recording_about.h"
 
@@ -12,6 +13,25 @@ void ses_set_recording(session *s, bool records, const char *path)
     s->never_records = !records;
     free(s->recording);
     s->recording = path ? ebb_strdup(path) : NULL;
+}
+
+void ses_set_verify(session *s, bool verifies)
+{
+    s->verifies = verifies;
+}
+
+ebb_status ses_verify(session *s, uint64_t *n_states, ebb_error *err)
+{
+    machine_stop stop;
+    ebb_timeline_history history;
+    EBB_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ebb_timeline_seek_end(s->timeline, &stop, err));
+    EBB_TRY(ebb_timeline_get_history(s->timeline, &history, err));
+    *n_states = history.machine.n_verified;
+    EBB_TRY(ebb_timeline_seek_start(s->timeline, &stop, err));
+    ses_stop ignored;
+    ses_settle_at(s, &stop, SES_STOP_POSITION, &ignored);
+    return EBB_OK;
 }
 
 ebb_status ses_can_record(session *s, ebb_error *err)

@@ -157,6 +157,7 @@ struct session {
         uint64_t pc;
     } scope;
     bool never_records;                  /* history_info.c: no history is wanted */
+    bool verifies;                       /* hashes of its states are recorded too */
     char *recording;                     /* where it is recorded to; NULL: nowhere that stays */
     char *replay;                        /* the recording that is opened; NULL: the program is run */
     ebb_bookmarks *bookmarks;            /* bookmarks.c; NULL: there are none */

@@ -48,6 +48,7 @@ typedef struct ses_history_info {
     const char *state;         /* "live", "replaying", "ended" */
     uint64_t oldest, newest, now; /* timestamps */
     uint64_t recording_nbytes, undo_nbytes, undo_limit;
+    uint64_t n_verified;       /* states compared with recorded ones on the way to now */
     size_t n_snapshots;
     uint64_t snapshot_nbytes;
 } ses_history_info;
@@ -60,6 +61,11 @@ ebb_status ses_save(session *s, const char *path, ebb_error *err) EBB_MUST_CHECK
 
 /* Before the program begins: whether it is recorded (it is, where the machine can), and a file that the recording stays in. */
 void ses_set_recording(session *s, bool records, const char *path);
+/* Before the program begins: hashes of its states are recorded, which every replay then compares. */
+void ses_set_verify(session *s, bool verifies);
+/* Replays the recording that was opened from its beginning to its end and goes back to its beginning.  *n_states were
+ * compared; one that differs is an error that names its position. */
+ebb_status ses_verify(session *s, uint64_t *n_states, ebb_error *err) EBB_MUST_CHECK;
 /* EBB_UNSUPPORTED for a program whose machine doesn't record yet. */
 ebb_status ses_can_record(session *s, ebb_error *err) EBB_MUST_CHECK;
 /* Opens a recording: it stands at its beginning, and nothing is run for real. */

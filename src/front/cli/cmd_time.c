@@ -203,6 +203,8 @@ static void view_history(cli_reply *reply, const ses_history_info *info)
              (unsigned long long)info->newest, (unsigned long long)info->now, info->state);
     cli_put(text, "Recording: ");
     put_size(text, info->recording_nbytes);
+    if (info->n_verified)
+        cli_putf(text, ", %llu states compared on the way here", (unsigned long long)info->n_verified);
     cli_putf(text, ".\nSnapshots: %zu, ", info->n_snapshots);
     put_size(text, info->snapshot_nbytes);
     cli_put(text, " of their own.\n");
@@ -218,6 +220,7 @@ static void view_history(cli_reply *reply, const ses_history_info *info)
     cli_field_int(reply, "now", (long long)info->now);
     cli_field_text(reply, "state", info->state);
     cli_field_int(reply, "recording_bytes", (long long)info->recording_nbytes);
+    cli_field_int(reply, "states_compared", (long long)info->n_verified);
     cli_field_int(reply, "snapshots", (long long)info->n_snapshots);
     cli_field_int(reply, "snapshot_bytes", (long long)info->snapshot_nbytes);
     cli_field_int(reply, "undo_bytes", (long long)info->undo_nbytes);

@@ -107,6 +107,7 @@ static int record(cli *c, const cli_options *options)
     ses_stop stop = {0};
     char *path = options->output ? ebb_strdup(options->output) : ebb_asprintf("%s.ebb", ebb_path_base(options->rest[0]));
     ses_set_recording(c->session, true, path);
+    ses_set_verify(c->session, options->verify);
     ebb_status status = ses_set_program(c->session, options->rest, &err);
     if (status == EBB_OK)
         status = ses_can_record(c->session, &err);
@@ -122,10 +123,23 @@ static int record(cli *c, const cli_options *options)
     return result;
 }
 
-static ebb_status replay(cli *c, const char *path, ebb_error *err)
+static ebb_status verify(cli *c, ebb_error *err)
+{
+    uint64_t n;
+    EBB_TRY(ses_verify(c->session, &n, err));
+    if (n)
+        cli_emit_notice(c, "verified", "The recording was replayed to its end: %llu states compared, all the same.", (unsigned long long)n);
+    else
+        cli_emit_notice(c, "verified", "The recording was replayed to its end; it has no states to compare (record with --verify).");
+    return EBB_OK;
+}
+
+static ebb_status replay(cli *c, const cli_options *options, ebb_error *err)
 {
     ses_stop stop = {0};
-    ebb_status status = ses_replay(c->session, path, &stop, err);
+    ebb_status status = ses_replay(c->session, options->rest[0], &stop, err);
+    if (status == EBB_OK && options->verify)
+        status = verify(c, err);
     if (status == EBB_OK) {
         cli_reply reply = {0};
         cli_view_stop(c, &reply, &stop);
@@ -184,15 +198,18 @@ static int converse(cli *c, const cli_options *options)
         ses_set_mode(c->session, SES_MODE_VM);
     if (options->no_record)
         ses_set_recording(c->session, false, NULL);
+    ses_set_verify(c->session, options->verify);
     if (options->verb == CLI_VERB_RUN)
         status = ses_set_program(c->session, options->rest, &err);
+    if (status == EBB_OK && options->verb == CLI_VERB_RUN && options->verify)
+        status = ses_can_record(c->session, &err);
     if (status != EBB_OK)
         return complain(&err, 1);
     if (!options->batch) /* a person wants to look before everything is unwound */
         status = ses_setting_set(c->session, "stop-on-uncaught", "on", &err);
     if (!options->no_init && !options->batch)
         read_init_file(c);
-    if (options->verb == CLI_VERB_REPLAY && (status = replay(c, options->rest[0], &err)) != EBB_OK)
+    if (options->verb == CLI_VERB_REPLAY && (status = replay(c, options, &err)) != EBB_OK)
         return complain(&err, 1);
     if (options->verb == CLI_VERB_ATTACH && (status = attach(c, options->rest[0], &err)) != EBB_OK)
         return complain(&err, 1);

@@ -122,6 +122,8 @@ static void apply(cli_options *options, const option_row *row, const char *value
         options->wants_help = true;
     else if (strcmp(name, "no-record") == 0)
         options->no_record = true;
+    else if (strcmp(name, "verify") == 0)
+        options->verify = true;
     else if (strcmp(name, "output") == 0)
         options->output = value;
 }

@@ -42,7 +42,7 @@ typedef struct cli_step {
 
 typedef struct cli_options {
     cli_verb verb;
-    bool batch, json, no_init, native, no_record, wants_help;
+    bool batch, json, no_init, native, no_record, verify, wants_help;
     bool markdown, man; /* help: as documents */
     const char *output; /* record: NULL if it wasn't said */
     const char *undo, *unit, *optimize; /* NULL: not given */

@@ -5,6 +5,7 @@
 #include "jvm/remote/machine_ops.h"
 
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 bool jvm_remote_is_replaying(const jvm_remote *r)
@@ -276,16 +277,32 @@ const char *jvm_remote_recording(machine *m)
     return jvm_remote_of(m)->recording; /* all of it is written at each stop */
 }
 
+/* All of it is written at each stop.  One that ebb can't see is the debuggee's to tell of. */
+static uint64_t recording_nbytes(jvm_remote *r)
+{
+    struct stat st;
+    jvm_wire_nothing q = {0};
+    jvm_wire_number a = {0};
+    if (r->recording != NULL && stat(r->recording, &st) == 0)
+        return (uint64_t)st.st_size;
+    return r->fd >= 0 && jvm_remote_ask_recording_size(r, &r->for_now, &q, &a, NULL) == EBB_OK ? a.value : 0;
+}
+
+static uint64_t n_verified(jvm_remote *r)
+{
+    jvm_wire_nothing q = {0};
+    jvm_wire_number a = {0};
+    return r->fd >= 0 && jvm_remote_ask_verified(r, &r->for_now, &q, &a, NULL) == EBB_OK ? a.value : 0;
+}
+
 void jvm_remote_history(machine *m, machine_history *out)
 {
     jvm_remote *r = jvm_remote_of(m);
-    jvm_wire_nothing q = {0};
-    jvm_wire_number a = {0};
     *out = (machine_history){.is_replaying = jvm_remote_is_replaying(r), .undo_oldest = UINT64_MAX};
     out->newest = r->gone || r->opened ? r->end_time : r->copy != 0 && r->live_time != UINT64_MAX ? r->live_time : r->time;
     out->oldest = r->snapshots.n > 0 ? r->snapshots.items[0].timestamp : out->newest;
-    if (r->fd >= 0 && jvm_remote_ask_recording_size(r, &r->for_now, &q, &a, NULL) == EBB_OK)
-        out->recording_nbytes = a.value;
+    out->recording_nbytes = recording_nbytes(r);
+    out->n_verified = n_verified(r);
     jvm_remote_undo_history(r, out);
     for (size_t i = 0; i < r->snapshots.n; i++)
         r->snapshots.items[i].nbytes = jvm_process_memory(r, r->frozen.items[i].pid, r->frozen.items[i].fd);

@@ -55,6 +55,7 @@ typedef struct jvm_remote_launch {
     char *const *environment; /* NULL: ebb's own */
     const char *directory;    /* NULL: ebb's own */
     bool records;             /* keeps a history */
+    bool verifies;            /* and hashes of its states, which replay compares */
     const char *recording;    /* where to; NULL: a file without a name that is gone with the session */
     const char *replay;       /* or NULL: a recording, which is replayed from its beginning; nothing runs for real */
 } jvm_remote_launch;

@@ -25,7 +25,7 @@ static char **environment_with(const jvm_remote_launch *how, int fd, const char 
     size_t n = 0;
     while (given[n] != NULL)
         n++;
-    char **all = ebb_alloc((n + 3) * sizeof *all);
+    char **all = ebb_alloc((n + 4) * sizeof *all);
     memcpy(all, given, n * sizeof *all);
     for (size_t i = 0; i < n; i++)
         all[i] = ebb_strdup(all[i]);
@@ -34,6 +34,8 @@ static char **environment_with(const jvm_remote_launch *how, int fd, const char 
         all[n++] = ebb_asprintf("EBB_REPLAY=%s", how->replay);
     else if (recording != NULL)
         all[n++] = ebb_asprintf("EBB_RECORD=%s", recording);
+    if (how->verifies)
+        all[n++] = ebb_strdup("EBB_VERIFY=sparingly");
     all[n] = NULL;
     return all;
 }

@@ -180,6 +180,7 @@ ebb_status ses_java_launch(session *s, machine **m, ebb_error *err)
         .environment = environment.items,
         .directory = *directory ? directory : NULL,
         .records = !s->never_records && !s->replay,
+        .verifies = s->verifies,
         .recording = s->recording,
         .replay = s->replay,
     };
