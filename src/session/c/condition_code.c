@@ -3,12 +3,10 @@
  * What can be said there: integers and pointers, variables in memory or in registers, members, elements, $registers,
  * arithmetic without division, comparisons, && and ||.  Any other condition is left to the session, which evaluates it at
  * every hit; it does so for these too, when the machine says that they hold, so that nothing depends on the code but speed.
- *
- * Where a variable is, as code, is found by asking the symbols several times, each time for a frame with other registers
- * and other memory: an address that keeps its distance from one register is at that distance, one that stays is static,
- * and all others are given up. */
+ * Where a variable is, as code: formula.h. */
 #include "expr/tree.h"
 #include "session/c/c.h"
+#include "session/c/formula.h"
 #include "session/c/world.h"
 #include "session/points.h"
 
@@ -79,128 +77,32 @@ static uint64_t target_size(const shape *pointer)
 
 /* ---- variables ------------------------------------------------------------------------------------ */
 
-/* A frame that doesn't exist.  In the second one each bit of each register is another one than in the first, in the third
- * they are as chance wants it. */
-enum { N_PROBES = 3 };
-
-typedef struct probe {
-    unsigned number;
-    uint64_t pc;
-} probe;
-
-static uint64_t scrambled(uint64_t number)
+static bool add_register(coder *c, int dwarf)
 {
-    number = (number + 0x51ed27) * 0x9e3779b97f4a7c15u;
-    return number ^ number >> 29;
-}
-
-static uint64_t probe_register(const probe *p, unsigned reg)
-{
-    uint64_t word = scrambled(reg + (p->number == 2 ? 100 : 0));
-    return (p->number == 1 ? ~word : word) & 0x7fffffffffff;
-}
-
-static ebb_status probe_read(void *self, uint64_t addr, void *bytes, size_t nbytes, ebb_error *err)
-{
-    const probe *p = self;
-    for (size_t i = 0; i < nbytes; i++)
-        ((uint8_t *)bytes)[i] = (uint8_t)scrambled(addr + i + (uint64_t)p->number * 1000003);
-    return EBB_OK;
-}
-
-static ebb_status probe_other_register(void *self, int dwarf, void *bytes, size_t nbytes, ebb_error *err)
-{
-    return ebb_fail(err, EBB_UNSUPPORTED, "not a general register");
-}
-
-static ebb_status probe_tls(void *self, sym_module *module, uint64_t *block, ebb_error *err)
-{
-    return ebb_fail(err, EBB_UNSUPPORTED, "thread-local");
-}
-
-static bool probe_locate(probe *p, const sym_variable *variable, sym_location *location)
-{
-    sym_target target = {.self = p, .read = probe_read, .reg = probe_other_register, .tls_block = probe_tls};
-    sym_frame frame = {.pc_is_exact = true};
-    for (unsigned i = 0; i < SYM_N_REGS; i++)
-        frame.regs[i] = (sym_reg){.kind = SYM_REG_LIVE, .value = probe_register(p, i)};
-    frame.regs[SYM_REG_RIP].value = p->pc;
-    memset(location, 0, sizeof *location);
-    return sym_variable_locate(variable, &target, &frame, location, NULL) == EBB_OK && location->n_pieces == 1 &&
-           location->pieces[0].nbits == 0 && location->pieces[0].bit_offset == 0;
-}
-
-static bool add_register(coder *c, int reg)
-{
+    int reg = dwarf < SYM_REG_RIP ? machine_reg_by_dwarf(c->s->machine, dwarf) : -1;
     if (reg < 0)
         return false;
     add(c, MACHINE_CODE_REG, reg);
     return true;
 }
 
-static bool is_at_distance(const probe *probes, const uint64_t *addresses, unsigned reg, int64_t distance)
-{
-    bool same = distance == (int32_t)distance;
-    for (unsigned i = 0; i < N_PROBES; i++)
-        same = same && (int64_t)(addresses[i] - probe_register(&probes[i], reg)) == distance;
-    return same;
-}
-
-/* What has these addresses in the frames. */
-static bool add_address(coder *c, const probe *probes, const uint64_t *addresses)
-{
-    if (addresses[0] == addresses[1] && addresses[0] == addresses[2]) {
-        add(c, MACHINE_CODE_PUSH, (int64_t)addresses[0]);
-        return true;
-    }
-    for (unsigned reg = 0; reg < SYM_REG_RIP; reg++) {
-        int64_t distance = (int64_t)(addresses[0] - probe_register(&probes[0], reg));
-        if (!is_at_distance(probes, addresses, reg, distance))
-            continue;
-        if (!add_register(c, machine_reg_by_dwarf(c->s->machine, (int)reg)))
-            return false;
-        add(c, MACHINE_CODE_PUSH, distance);
-        add(c, MACHINE_CODE_ADD, 0);
-        return true;
-    }
-    return false;
-}
-
-static bool add_constant(coder *c, const sym_piece *piece)
-{
-    int64_t value;
-    if (piece->block)
-        return false;
-    memcpy(&value, piece->bytes, sizeof value);
-    add(c, MACHINE_CODE_PUSH, value);
-    return true;
-}
-
 /* Its address, or, with *is_value, its value as far as a register or a constant has it. */
 static bool add_variable(coder *c, const sym_variable *variable, bool *is_value)
 {
-    probe probes[N_PROBES];
-    uint64_t addresses[N_PROBES];
-    sym_piece first = {0};
-    sym_location *location = EBB_ARENA_NEW(&c->arena, sym_location);
-    for (unsigned i = 0; i < N_PROBES; i++) {
-        probes[i] = (probe){i, c->pc};
-        if (!probe_locate(&probes[i], variable, location))
+    ses_formula place;
+    if (!ses_formula_of(variable, c->pc, &place))
+        return false;
+    *is_value = place.kind == SES_IN_REGISTER || place.kind == SES_IS_NUMBER;
+    if (place.kind == SES_AT_DISTANCE || place.kind == SES_IN_REGISTER) {
+        if (!add_register(c, place.reg))
             return false;
-        const sym_piece *piece = &location->pieces[0];
-        addresses[i] = piece->addr;
-        if (i == 0)
-            first = *piece;
-        if (piece->kind != first.kind || piece->reg != first.reg || memcmp(piece->bytes, first.bytes, sizeof first.bytes) != 0)
-            return false;
+        if (*is_value)
+            return true;
     }
-    *is_value = first.kind != SYM_PIECE_MEMORY;
-    switch (first.kind) {
-    case SYM_PIECE_MEMORY: return add_address(c, probes, addresses);
-    case SYM_PIECE_REGISTER: return first.reg < SYM_REG_RIP && add_register(c, machine_reg_by_dwarf(c->s->machine, first.reg));
-    case SYM_PIECE_VALUE: return add_constant(c, &first);
-    default: return false;
-    }
+    add(c, MACHINE_CODE_PUSH, place.number);
+    if (place.kind == SES_AT_DISTANCE)
+        add(c, MACHINE_CODE_ADD, 0);
+    return true;
 }
 
 static const sym_variable *find_variable(coder *c, const char *name)
@@ -341,7 +243,7 @@ static bool add_dollar(coder *c, const expr_node *node, sym_type *type, shape *o
     const machine_reg *regs = c->s->machine->ops->registers(c->s->machine, &n);
     bool fits = reg >= 0 && regs[reg].nbytes == 8 && regs[reg].group == MACHINE_REG_GENERAL && regs[reg].dwarf >= 0 &&
                 regs[reg].dwarf < SYM_REG_RIP;
-    return fits && shape_of(type, out) && out->nbytes == 8 && add_register(c, reg);
+    return fits && shape_of(type, out) && out->nbytes == 8 && add_register(c, regs[reg].dwarf);
 }
 
 static bool add_prefix(coder *c, const expr_node *node, sym_type *type, shape *out)
