@@ -60,6 +60,8 @@ ebb_status agent_do(const jvm_wire_message *m, ebb_arena *arena, ebb_buf *out, e
 {
     jvm_wire_reader r = {.at = (const uint8_t *)m->payload.data, .arena = arena};
     r.end = r.at + m->payload.n;
+    if (jvm_wire_is_edit(m->code))
+        jvm_undo_cut("a change that the user made");
     switch (m->code) {
 #define JVM_WIRE_DO(name, request, reply)                                                          \
     case JVM_WIRE_CODE_##name: {                                                                   \

@@ -40,6 +40,7 @@ bool jvm_make_mirror(jvm_thread *t, jvm_class *cls)
     if (jvm.classes.Class == NULL || jvm.classes.Class->state < JVM_CLASS_LINKED)
         return true; /* during boot: jvm_make_missing_mirrors comes later */
     jvm_layout_statics(cls, jvm.classes.Class->instance_size);
+    jvm_undo_cut("the loading of a class");
     cls->mirror = jvm_new_sized(t, jvm.classes.Class, jvm.classes.Class->instance_size + cls->statics_size);
     if (cls->mirror == NULL)
         return false;
@@ -401,6 +402,7 @@ static void set_lifetime(jvm_class *cls, const jvm_define *def)
 
 void jvm_class_free(jvm_class *cls)
 {
+    jvm_undo_cut("a class that could not be loaded");
     ebb_arena_fini(&cls->arena);
     free(cls);
 }

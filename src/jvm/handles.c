@@ -68,12 +68,16 @@ static jvm_obj **cell_take(cell_pool *pool)
         }
     }
     jvm_obj **cell = pool->free;
+    jvm_undo_keep(&pool->free, sizeof pool->free); /* a new chunk stays: its cells are given out again in the same order */
+    jvm_undo_keep(cell, sizeof *cell);
     pool->free = (jvm_obj **)((uintptr_t)*cell & ~(uintptr_t)1);
     return cell;
 }
 
 static void cell_give(cell_pool *pool, jvm_obj **cell)
 {
+    jvm_undo_keep(&pool->free, sizeof pool->free);
+    jvm_undo_keep(cell, sizeof *cell);
     *cell = (jvm_obj *)((uintptr_t)pool->free | 1);
     pool->free = cell;
 }

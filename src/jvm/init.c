@@ -14,6 +14,7 @@
 
 static bool lock_init(jvm_thread *t, jvm_class *cls)
 {
+    jvm_undo_keep(&cls->init_lock, sizeof cls->init_lock);
     if (cls->init_lock == NULL)
         cls->init_lock = jvm_new_prim_array(t, 'I', 0);
     if (cls->init_lock == NULL)
@@ -29,6 +30,7 @@ static void finish(jvm_thread *t, jvm_class *cls, enum jvm_class_state state)
     jvm_local(t, saved);
     t->exception = NULL;
     jvm_monitor_enter(t, cls->init_lock);
+    jvm_undo_cut("the initialisation of a class"); /* the lock may have let others run */
     cls->state = (uint8_t)state;
     cls->initializer = NULL;
     jvm_monitor_notify(t, cls->init_lock, true);
@@ -172,6 +174,7 @@ bool jvm_init_class(jvm_thread *t, jvm_class *cls)
             throw_erroneous(t, cls);
         return ok;
     }
+    jvm_undo_cut("the initialisation of a class"); /* code is quickened by it, and stays so */
     cls->state = JVM_CLASS_INITIALIZING;
     cls->initializer = t;
     jvm_monitor_exit(t, cls->init_lock);

@@ -31,7 +31,8 @@ bool jvm_quicken_ldc(jvm_thread *t, jvm_method *m, jvm_insn *in, jvm_slot *value
         jvm_throw(t, "java/lang/VerifyError", "Illegal type in constant pool");
         return false;
     }
-    if (tag != JVM_CP_DYNAMIC || type != 'L') {
+    bool may_be_undone = jvm_undo_on && (tag == JVM_CP_DYNAMIC || (type == 'L' && tag != JVM_CP_CLASS)); /* resolve.c */
+    if ((tag != JVM_CP_DYNAMIC || type != 'L') && !may_be_undone) {
         in->c.value = *value;
         jvm_insn_set_op(in, wide ? JVM_X_push2 : JVM_X_push1);
     }

@@ -194,6 +194,7 @@ jint jvm_jni_RegisterNatives(JNIEnv *env, jclass handle, const JNINativeMethod *
 {
     jvm_thread *t = jvm_env_thread(env);
     jvm_class *cls = jvm_handle_class(handle);
+    jvm_undo_cut("the registration of native methods");
     for (jint i = 0; i < n; i++) {
         jvm_method *m = native_to_register(t, cls, &methods[i]);
         if (m == NULL)
@@ -206,6 +207,7 @@ jint jvm_jni_RegisterNatives(JNIEnv *env, jclass handle, const JNINativeMethod *
 jint jvm_jni_UnregisterNatives(JNIEnv *env, jclass handle)
 {
     jvm_class *cls = jvm_handle_class(handle);
+    jvm_undo_cut("the registration of native methods");
     for (int i = 0; i < cls->nmethods; i++)
         if (cls->methods[i].access & JVM_ACC_NATIVE)
             jvm_native_unregister(&cls->methods[i]);

@@ -221,6 +221,7 @@ static jvm_obj **slot_of(const jvm_obj *s)
 
 static void rebuild(size_t nslots, bool (*keep)(const jvm_obj *o))
 {
+    jvm_undo_cut("the table of strings was made anew");
     jvm_obj **old = table.slots;
     size_t nold = table.nslots;
     table.slots = ebb_zalloc(nslots * sizeof *table.slots);
@@ -240,6 +241,8 @@ jvm_obj *jvm_string_intern(jvm_thread *t, jvm_obj *string)
         rebuild(table.nslots ? table.nslots * 2 : 4096, NULL);
     jvm_obj **slot = slot_of(string);
     if (*slot == NULL) {
+        jvm_undo_keep(slot, sizeof *slot);
+        jvm_undo_keep(&table.n, sizeof table.n);
         *slot = string;
         table.n++;
     }

@@ -336,6 +336,7 @@ bool jvm_link_class(jvm_thread *t, jvm_class *cls)
             return false;
     if (cls->state != JVM_CLASS_LOADED)
         return true; /* verification of a superclass linked it */
+    jvm_undo_cut("the linking of a class");
     if (!(cls->flags & JVM_CLASS_LAID_OUT)) { /* once: verification can switch to a thread that links it too */
         if (!jvm_class_is_interface(cls))
             jvm_layout_instance(cls);
@@ -346,6 +347,7 @@ bool jvm_link_class(jvm_thread *t, jvm_class *cls)
     }
     if (!(cls->flags & JVM_CLASS_TRUSTED) && (!check_final_overrides(t, cls) || !jvm_verify_class(t, cls)))
         return false;
+    jvm_undo_cut("the linking of a class"); /* others may have run since */
     if (cls->state == JVM_CLASS_LOADED)
         cls->state = JVM_CLASS_LINKED;
     if (jvm_agent_on)

@@ -75,12 +75,14 @@ jvm_loader *jvm_loader_of(jvm_obj *object)
 
 void jvm_loader_record(jvm_loader *loader, const jvm_sym *name, jvm_class *cls)
 {
+    jvm_undo_cut("the loading of a class");
     ebb_map_set_u64(loader->classes, (uintptr_t)name, cls);
 }
 
 void jvm_class_register(jvm_class *cls)
 {
     static uint32_t last_serial;
+    jvm_undo_cut("the loading of a class");
     ebb_vec_push(&jvm_loaders.classes, cls);
     cls->serial = ++last_serial;
 }
@@ -312,6 +314,7 @@ jvm_class *jvm_nest_host(jvm_thread *t, jvm_class *cls)
 {
     if (cls->nest_host != NULL)
         return cls->nest_host;
+    jvm_undo_keep(&cls->nest_host, sizeof cls->nest_host); /* finding out may have run a class loader */
     if (cls->nest_host_index == 0)
         return cls->nest_host = cls;
     jvm_obj *saved = t->exception;

@@ -71,6 +71,7 @@ jvm_method *jvm_intrinsic_method(enum jvm_intrinsic which, const jvm_sym *sig)
 
 void jvm_indy_remember_error(jvm_class *caller, const void *site, jvm_obj *error)
 {
+    jvm_undo_keep(&caller->site_errors, sizeof caller->site_errors);
     jvm_site_error *e = EBB_ARENA_NEW(&caller->arena, jvm_site_error);
     *e = (jvm_site_error){site, error, caller->site_errors};
     caller->site_errors = e;
@@ -91,6 +92,7 @@ static jvm_call_site *site_new(jvm_thread *t, jvm_class *caller, const jvm_obj *
         jvm_throw(t, "java/lang/LinkageError", "no method returned");
         return NULL;
     }
+    jvm_undo_cut("the linking of a call"); /* the instruction stays quickened, and refers to what was made for it */
     jvm_call_site *site = EBB_ARENA_NEW(&caller->arena, jvm_call_site);
     *site = (jvm_call_site){target, jvm_elem_ref(box, 0), caller->sites};
     return caller->sites = site;

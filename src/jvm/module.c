@@ -15,6 +15,7 @@ typedef struct jvm_exports {
 
 static EBB_VEC(jvm_module *) modules;
 static jvm_module *java_base;
+static const char changed[] = "a change of modules"; /* for the undo log */
 
 void jvm_modules_visit(const jvm_loader *loader, jvm_visit_fn *visit, void *arg)
 {
@@ -111,6 +112,7 @@ bool jvm_module_define(jvm_thread *t, jvm_obj *object, bool open, const char *ve
     }
     if (!packages_free(t, loader, name->text, packages, npackages))
         return false;
+    jvm_undo_cut(changed);
     jvm_module *m = is_base ? java_base : module_new(loader, name);
     m->object = object;
     m->open = open;
@@ -126,6 +128,7 @@ bool jvm_module_define(jvm_thread *t, jvm_obj *object, bool open, const char *ve
 
 void jvm_module_add_reads(jvm_module *from, jvm_module *to)
 {
+    jvm_undo_cut(changed);
     if (from != NULL && from->reads != NULL)
         ebb_map_set_u64(from->reads, (uintptr_t)to, from);
 }
@@ -134,6 +137,7 @@ void jvm_module_add_export(jvm_module *from, const jvm_sym *package, jvm_module 
 {
     if (from == NULL || from->exports == NULL)
         return;
+    jvm_undo_cut(changed);
     jvm_exports *e = ebb_map_get(from->exports, package->text);
     if (e == NULL) {
         e = EBB_NEW(jvm_exports);
@@ -150,6 +154,7 @@ void jvm_module_add_export(jvm_module *from, const jvm_sym *package, jvm_module 
 
 void jvm_module_set_boot_unnamed(jvm_obj *object)
 {
+    jvm_undo_cut(changed);
     jvm.boot->unnamed->object = object;
     jvm_put_i64(object, jvm.fields.Module_vmModule, (int64_t)(uintptr_t)jvm.boot->unnamed);
     ebb_vec_push(&modules, jvm.boot->unnamed);

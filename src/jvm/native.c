@@ -125,6 +125,7 @@ static void *find_symbol(jvm_thread *t, const jvm_method *m, const char *symbol)
     if (m->cls->loader->object == NULL)
         fn = dlsym(jvm_boot_library("java"), symbol);
     if (fn == NULL && jvm.methods.ClassLoader_findNative != NULL && jvm_ensure_init(t, jvm.classes.ClassLoader)) {
+        jvm_undo_cut("the search for a native method"); /* which is made once */
         jvm_obj *name = jvm_string_new(t, symbol);
         fn = (void *)(intptr_t)jvm_callv(t, jvm.methods.ClassLoader_findNative, m->cls->loader->object, name).j;
     }
@@ -260,6 +261,7 @@ bool jvm_native_bind(jvm_thread *t, jvm_method *m)
     if (row != NULL) {
         native_of(m)->inner = row->fn;
         m->native->kind = row->kind;
+        m->native->cuts = row->cuts;
         return true;
     }
     if (m->native != NULL && m->native->fn != NULL)
@@ -380,6 +382,8 @@ jvm_slot jvm_native_call(jvm_thread *t, jvm_method *m, jvm_slot *args)
         t->frame->lock = lock;
     }
     jvm_slot result;
+    if (native->cuts != NULL)
+        jvm_undo_cut(native->cuts);
     if (native->inner != NULL) {
         size_t mark = t->nhandles;
         result = native->inner(t, m, args);

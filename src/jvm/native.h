@@ -12,7 +12,9 @@
  *     ClassLoader.findNative, short name before long name; an inner native always wins, so that natives of the JDK's
  *     own libraries can be replaced by rows of a table;
  * V2  an inner native declares whether it only depends on the Java state (PURE: runs again in replay),
- *     asks the world (WORLD: recorded), or may switch threads (BLOCKS). */
+ *     asks the world (WORLD: recorded), or may switch threads (BLOCKS);
+ * V3  every native does one of these for the undo log (undo_keep.h): it changes nothing but the heap, through object.h, and what else is
+ *     kept by whoever owns it (threads, monitors, memory outside of the heap); it keeps its own variables; it cuts. */
 #ifndef EBB_JVM_NATIVE_H
 #define EBB_JVM_NATIVE_H
 
@@ -30,6 +32,7 @@ typedef struct jvm_inner_native {
     const char *class_name, *name, *sig; /* sig NULL: whatever the descriptor */
     jvm_inner_fn *fn;
     enum jvm_native_kind kind;
+    const char *cuts; /* what it changes that the undo log (undo.h) doesn't keep; NULL: nothing, or it says so itself */
 } jvm_inner_native;
 
 /* Tables end with a row of NULLs; registered at start-up by jvm_natives_init (natives/natives.c lists them). */
@@ -41,6 +44,7 @@ struct jvm_native {
     void *fn;                  /* JNI function */
     void *cif;                 /* libffi description; NULL: all arguments travel in integer registers or memory */
     enum jvm_native_kind kind;
+    const char *cuts;          /* the undo log: of its row */
     int16_t file_row;          /* what it does to files, once asked (record_files.c) */
     bool reruns;               /* depends on the Java state only: run again in replay (rerun_natives.def) */
 };

@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "jvm/region.h"
+#include "jvm/undo_keep.h"
 
 #include <string.h>
 
@@ -18,6 +19,7 @@ _Static_assert(sizeof(head) == 16, "blocks are aligned to 16 bytes");
 static jvm_region region = {.base = JVM_REGION_OFFHEAP};
 static head *free_blocks[LARGEST + 1];
 static char *chunk, *chunk_end;
+static const char mapped[] = "new memory outside of the heap"; /* for the undo log */
 
 static int size_class(size_t nbytes)
 {
@@ -30,12 +32,14 @@ static int size_class(size_t nbytes)
 static head *small_new(int log)
 {
     head *h = free_blocks[log];
+    jvm_undo_keep(&free_blocks[log], sizeof free_blocks[log]);
     if (h != NULL) {
         free_blocks[log] = h->next;
         return h;
     }
     size_t nbytes = (size_t)1 << log;
     if ((size_t)(chunk_end - chunk) < nbytes) {
+        jvm_undo_cut(mapped);
         char *more = jvm_region_take(&region, CHUNK);
         if (more == NULL)
             return NULL;
@@ -43,6 +47,7 @@ static head *small_new(int log)
         chunk_end = more + CHUNK;
     }
     h = (head *)chunk;
+    jvm_undo_keep(&chunk, sizeof chunk);
     chunk += nbytes;
     h->nbytes = nbytes;
     return h;
@@ -50,6 +55,7 @@ static head *small_new(int log)
 
 static head *large_new(size_t nbytes)
 {
+    jvm_undo_cut(mapped);
     head *h = jvm_region_take(&region, nbytes);
     if (h != NULL)
         h->nbytes = nbytes;
@@ -71,10 +77,13 @@ void jvm_offheap_free(void *p)
         return;
     head *h = (head *)p - 1;
     if (h->nbytes > (size_t)1 << LARGEST) {
+        jvm_undo_cut("the end of memory outside of the heap");
         jvm_region_give(&region, h, h->nbytes);
         return;
     }
     int log = size_class(h->nbytes);
+    jvm_undo_keep(&free_blocks[log], sizeof free_blocks[log]);
+    jvm_undo_keep(&h->next, sizeof h->next);
     h->next = free_blocks[log];
     free_blocks[log] = h;
 }
@@ -85,6 +94,7 @@ void *jvm_offheap_realloc(void *p, size_t nbytes)
     if (p == NULL || more == NULL)
         return more;
     size_t old = ((head *)p - 1)->nbytes - sizeof(head);
+    jvm_undo_keep(more, old < nbytes ? old : nbytes);
     memcpy(more, p, old < nbytes ? old : nbytes);
     jvm_offheap_free(p);
     return more;
@@ -93,4 +103,14 @@ void *jvm_offheap_realloc(void *p, size_t nbytes)
 bool jvm_offheap_holds(const void *at, size_t nbytes)
 {
     return jvm_region_holds(&region, at, nbytes);
+}
+
+void jvm_offheap_keep(void *at, size_t nbytes)
+{
+    if (!jvm_undo_on)
+        return;
+    if (jvm_offheap_holds(at, nbytes))
+        jvm_undo_keep(at, nbytes);
+    else
+        jvm_undo_cut("a write to memory that is not Java's");
 }

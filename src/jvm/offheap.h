@@ -14,6 +14,9 @@
 void *jvm_offheap_alloc(size_t nbytes);            /* NULL: no memory */
 void *jvm_offheap_realloc(void *p, size_t nbytes); /* NULL: no memory, p stays; p may be NULL */
 bool jvm_offheap_holds(const void *at, size_t nbytes); /* such memory is there */
+/* For the undo log: memory outside of the heap is about to change.  That of others (a library's, a mapped file) may be gone
+ * when it were to be put back. */
+void jvm_offheap_keep(void *at, size_t nbytes);
 void jvm_offheap_free(void *p);                    /* NULL is ignored */
 
 #endif

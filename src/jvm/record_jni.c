@@ -112,6 +112,8 @@ static void log_change(const jvm_obj *array, const char *before, const char *aft
 
 /* ---- functions with a wrapper of their own ---- */
 
+static const char foreign_memory[] = "a buffer in memory of native code"; /* for the undo log */
+
 static size_t array_nbytes(const jvm_obj *array) { return jvm_obj_size(array) - JVM_ARRAY_BASE; }
 
 static bool in_bounds(int64_t length, jsize start, jsize count)
@@ -233,6 +235,7 @@ static void *record_GetDirectBufferAddress(JNIEnv *env, jobject buffer)
 /* Its contents so far follow as a write. */
 static jobject record_NewDirectByteBuffer(JNIEnv *env, void *at, jlong capacity)
 {
+    jvm_undo_cut(foreign_memory);
     jobject buffer = (jobject)(uintptr_t)logged(JNI_NewDirectByteBuffer, env, (uintptr_t)at, (uint64_t)capacity, 0, 0);
     const void *contents = buffer == NULL || capacity <= 0 ? NULL : jvm_window_add(at, (size_t)capacity);
     if (contents == NULL)
@@ -413,6 +416,8 @@ static void replay_jni(jvm_thread *t)
     script_arguments s = {{0}, {0}, {0}};
     for (int i = 0; rows[id].arguments[i] != '\0'; i++)
         s.a[i] = take_argument(t, &s, i, rows[id].arguments[i]);
+    if (id == JNI_NewDirectByteBuffer)
+        jvm_undo_cut(foreign_memory);
     if (id == JNI_NewDirectByteBuffer && (int64_t)s.a[1] > 0)
         jvm_window_map((void *)(uintptr_t)s.a[0], s.a[1]);
     (void)perform(t, (enum jni_id)id, s.a);
@@ -440,6 +445,7 @@ static void replay_raw(void)
     const void *bytes = jvm_log_take_bytes(&n);
     if (!jvm_offheap_holds((void *)(uintptr_t)at, n) && !jvm_window_holds((void *)(uintptr_t)at, n))
         jvm_diverged("the recording writes to memory at %#llx, where there is none", (unsigned long long)at);
+    jvm_offheap_keep((void *)(uintptr_t)at, n);
     memcpy((void *)(uintptr_t)at, bytes, n);
 }
 

@@ -56,7 +56,9 @@ void jvm_windows_enter(const jvm_thread *t)
     if (windows.n == 0 || !in_program_native(t))
         return;
     for (size_t i = windows.n; i-- > 0;)
-        if (!read_safely(windows.items[i].copy, windows.items[i].at, windows.items[i].nbytes))
+        if (read_safely(windows.items[i].copy, windows.items[i].at, windows.items[i].nbytes))
+            jvm_offheap_keep(windows.items[i].at, windows.items[i].nbytes); /* the native may write to it */
+        else
             forget(i);
 }
 

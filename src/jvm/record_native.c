@@ -6,6 +6,7 @@
 #include "jvm/object.h"
 #include "jvm/record_files.h"
 #include "jvm/record_memory.h"
+#include "jvm/offheap.h"
 #include "jvm/throw.h"
 #include "jvm/vm.h"
 
@@ -63,7 +64,7 @@ typedef struct raw_row {
 } raw_row;
 
 static const raw_row raw_rows[] = {
-#define RESULT(n) RAW_RESULT, n, 0
+#define RESULT(n, s) RAW_RESULT, n, s
 #define FIXED(n) RAW_FIXED, n, 0
 #define SLOT(s, n) RAW_SLOT, n, s
 #define VECTORS(s) RAW_VECTORS, 0, s
@@ -91,6 +92,32 @@ static void log_row(const raw_row *row, const jvm_slot *args, int64_t result)
         log_vectors(at, args[row->count_slot].i, result);
         break;
     }
+}
+
+static void keep_vectors(const struct iovec *v, int32_t n)
+{
+    for (int32_t i = 0; i < n; i++)
+        jvm_offheap_keep(v[i].iov_base, v[i].iov_len);
+}
+
+/* All that the native may write to, for the undo log. */
+static void keep_row(const raw_row *row, const jvm_slot *args)
+{
+    void *at = (void *)(intptr_t)args[row->slot].j;
+    int32_t count = args[row->count_slot].i;
+    if (row->how == RAW_VECTORS)
+        keep_vectors(at, count);
+    else if (row->how == RAW_FIXED && at != NULL)
+        jvm_offheap_keep(at, (size_t)row->n);
+    else if (row->how != RAW_FIXED && count > 0)
+        jvm_offheap_keep(at, (size_t)count * (size_t)row->n);
+}
+
+static void keep_raw_memory(const jvm_method *m, const jvm_slot *args)
+{
+    for (size_t i = 0; i < sizeof raw_rows / sizeof *raw_rows; i++)
+        if (jvm_sym_is(m->name, raw_rows[i].name) && jvm_sym_is(m->cls->name, raw_rows[i].cls))
+            keep_row(&raw_rows[i], args);
 }
 
 static void log_raw_memory(const jvm_method *m, const jvm_slot *args, jvm_slot result)
@@ -187,6 +214,8 @@ static bool loads_library(const jvm_method *m)
 
 static jvm_slot record_call(jvm_thread *t, jvm_method *m, jvm_slot *args, jvm_foreign_call *call, void *how)
 {
+    if (jvm_undo_on)
+        keep_raw_memory(m, args);
     jvm_files_before_native(m, args);
     jvm_log_event(JVM_EVENT_NATIVE);
     jvm_log_method(m);
@@ -234,6 +263,8 @@ static jvm_slot replay_call(jvm_thread *t, jvm_method *m, const jvm_slot *args)
 jvm_slot jvm_record_native(jvm_thread *t, jvm_method *m, jvm_slot *args, jvm_foreign_call *call, void *how)
 {
     int64_t outer = t->border_budget;
+    if (loads_library(m))
+        jvm_undo_cut("the loading of a native library");
     t->border_budget = budget_here(t, __builtin_frame_address(0));
     bool replays = jvm_is_replaying() && jvm_log_expect(JVM_EVENT_NATIVE);
     jvm_slot result = replays ? replay_call(t, m, args) : record_call(t, m, args, call, how);

@@ -30,6 +30,7 @@ static void remember_failure(jvm_thread *t, jvm_class *from, uint16_t index)
         return;
     if (from->pool.errors == NULL)
         from->pool.errors = EBB_ARENA_ARRAY(&from->arena, jvm_obj *, from->pool.n);
+    jvm_undo_keep(&from->pool.errors[index], sizeof from->pool.errors[index]);
     from->pool.errors[index] = t->exception;
 }
 
@@ -237,12 +238,20 @@ jvm_method *jvm_resolve_method(jvm_thread *t, jvm_class *from, uint16_t index, e
 
 /* ---- constants ---- */
 
+/* Before an object becomes a constant.  Classes, fields and methods need no keeping: who asks for them a second time, when loading,
+ * linking and initialisation are through, notices no difference. */
+static void keep_resolved(jvm_class *from, uint16_t index)
+{
+    jvm_undo_keep(&from->pool.resolved[index], sizeof from->pool.resolved[index]);
+}
+
 jvm_obj *jvm_resolve_string(jvm_thread *t, jvm_class *from, uint16_t index)
 {
     jvm_obj *s = from->pool.resolved[index].obj;
-    if (s == NULL)
-        s = from->pool.resolved[index].obj = jvm_string_of_sym(t, jvm_cp_utf8(from, from->pool.values[index].a));
-    return s;
+    if (s != NULL)
+        return s;
+    keep_resolved(from, index);
+    return from->pool.resolved[index].obj = jvm_string_of_sym(t, jvm_cp_utf8(from, from->pool.values[index].a));
 }
 
 static jvm_obj *resolve_object(jvm_thread *t, jvm_class *from, uint16_t index)
@@ -263,8 +272,10 @@ static jvm_obj *resolve_object(jvm_thread *t, jvm_class *from, uint16_t index)
                                            : jvm_resolve_method_handle(t, from, index);
     if (o == NULL)
         remember_failure(t, from, index);
-    else if (done->obj == NULL)
+    else if (done->obj == NULL) {
+        keep_resolved(from, index);
         done->obj = o;
+    }
     return done->obj;
 }
 
@@ -277,6 +288,7 @@ static void remember_null(jvm_class *cls, uint16_t index)
 {
     if (cls->pool.nulls == NULL)
         cls->pool.nulls = EBB_ARENA_ARRAY(&cls->arena, uint8_t, cls->pool.n);
+    jvm_undo_keep(&cls->pool.nulls[index], 1);
     cls->pool.nulls[index] = 1;
 }
 
@@ -294,6 +306,7 @@ static bool resolve_dynamic(jvm_thread *t, jvm_class *from, uint16_t index, jvm_
             remember_failure(t, from, index);
             return false;
         }
+        keep_resolved(from, index);
         pool->resolved[index].obj = o;
         if (o == NULL)
             remember_null(from, index);

@@ -128,6 +128,7 @@ void jvm_thread_free(jvm_thread *t)
 
 static jvm_thread *thread_new(bool attached, size_t stack_size)
 {
+    jvm_undo_cut("the start of a thread");
     jvm_thread *t = EBB_NEW(jvm_thread);
     if (!make_stacks(t, stack_size, attached)) {
         jvm_thread_free(t);
@@ -242,7 +243,6 @@ bool jvm_thread_start(jvm_thread *t, jvm_obj *object, int64_t stack_size)
         size = ((size_t)stack_size + 4095) & ~(size_t)4095;
     if (size < 256 * 1024)
         size = 256 * 1024;
-    jvm_undo_cut("the start of a thread");
     jvm_thread *n = thread_new(false, size);
     if (n == NULL) {
         jvm_throw(t, JVM_OOME, "unable to create native thread: possibly out of memory or process/resource limits reached");

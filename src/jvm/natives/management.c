@@ -70,6 +70,8 @@ static void note_start(void)
 {
     if (start_ns != 0)
         return;
+    jvm_undo_keep(&start_ns, sizeof start_ns);
+    jvm_undo_keep(&start_wall_ns, sizeof start_wall_ns);
     int64_t used = JVM_OUTSIDE(CPU_CLOCK, read_cpu(CLOCK_PROCESS_CPUTIME_ID)); /* at least this long ago */
     start_ns = jvm_now_monotonic_ns() - used;
     start_wall_ns = jvm_now_wall_ns() - used;
@@ -116,12 +118,14 @@ static jvm_slot verbose_gc(jvm_thread *t, jvm_method *m, jvm_slot *args) { retur
 
 static jvm_slot set_verbose_class(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
+    jvm_undo_keep(&jvm.options.verbose_class, sizeof jvm.options.verbose_class);
     jvm.options.verbose_class = args[0].i != 0;
     return jvm_nothing();
 }
 
 static jvm_slot set_verbose_gc(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
+    jvm_undo_keep(&jvm.options.verbose_gc, sizeof jvm.options.verbose_gc);
     jvm.options.verbose_gc = args[1].i != 0;
     return jvm_nothing();
 }
@@ -203,6 +207,7 @@ static jvm_slot array_of_one(jvm_thread *t, const char *element, jobject bean)
 static jvm_slot memory_pools(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
     if (heap_pool == NULL) {
+        jvm_undo_keep(&heap_pool, sizeof heap_pool);
         jvm_slot a[] = { jvm_ref(jvm_string_new(t, "heap")), jvm_int(true), /* no thresholds: two longs */
                          jvm_long(-1), jvm_nothing(), jvm_long(-1), jvm_nothing() };
         heap_pool = make_bean(t, "sun/management/ManagementFactoryHelper", "createMemoryPool",
@@ -214,6 +219,7 @@ static jvm_slot memory_pools(jvm_thread *t, jvm_method *m, jvm_slot *args)
 static jvm_slot memory_managers(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
     if (collector == NULL) {
+        jvm_undo_keep(&collector, sizeof collector);
         jvm_slot a[] = { jvm_ref(jvm_string_new(t, "mark-sweep")), jvm_ref(NULL) };
         const char *sig = "(Ljava/lang/String;Ljava/lang/String;)Ljava/lang/management/GarbageCollectorMXBean;";
         const char *maker = "com/sun/management/internal/GarbageCollectorExtImpl"; /* in module jdk.management */

@@ -141,8 +141,10 @@ static jvm_slot image_map(jvm_thread *t, jvm_method *m, jvm_slot *args)
     static size_t nbytes;
     if (args[0].a == NULL || !is_image(args[0].a))
         return jvm_nothing();
-    if (image == NULL)
+    if (image == NULL) {
+        jvm_undo_cut("the mapping of a file");
         image = map_image(&nbytes);
+    }
     if (image == NULL)
         return jvm_nothing();
     size_t mark = jvm_handles_mark(t);
@@ -152,8 +154,8 @@ static jvm_slot image_map(jvm_thread *t, jvm_method *m, jvm_slot *args)
 }
 
 const jvm_inner_native jvm_natives_map[] = {
-    { "sun/nio/ch/FileChannelImpl", "map0", "(IJJZ)J", channel_map, JVM_NATIVE_WORLD },
-    { "sun/nio/ch/FileChannelImpl", "unmap0", "(JJ)I", channel_unmap, JVM_NATIVE_PURE },
+    { "sun/nio/ch/FileChannelImpl", "map0", "(IJJZ)J", channel_map, JVM_NATIVE_WORLD, "the mapping of a file" },
+    { "sun/nio/ch/FileChannelImpl", "unmap0", "(JJ)I", channel_unmap, JVM_NATIVE_PURE, "the mapping of a file" },
     { "jdk/internal/jimage/NativeImageBuffer", "getNativeMap", NULL, image_map, JVM_NATIVE_PURE },
     { NULL },
 };

@@ -105,6 +105,7 @@ static jvm_slot call_stack_walk(jvm_thread *t, jvm_method *m, jvm_slot *args)
     jvm_obj *walker = args[0].a, *frames = args[6].a;
     if (!check_frames(t, frames, start, mode))
         return jvm_nothing();
+    jvm_undo_keep(&last_anchor, sizeof last_anchor);
     jvm_walk walk = { ++last_anchor, NULL, t->walks };
     if (!fill_frames(t, &walk, first_walked_frame(t, skip), mode, batch, start, frames, &end))
         return jvm_nothing();
@@ -131,6 +132,7 @@ static jvm_slot fetch_stack_frames(jvm_thread *t, jvm_method *m, jvm_slot *args)
         jvm_throw(t, JVM_INTERNAL_ERROR, "doStackWalk: this walk is over");
         return jvm_nothing();
     }
+    jvm_undo_keep(walk, sizeof *walk); /* on the C stack, below all that can be gone back to without leaving it */
     jvm_frame *from = walk->last == NULL ? NULL : jvm_caller_frame(walk->last);
     if (check_frames(t, frames, start, mode))
         (void)fill_frames(t, walk, from, mode, batch, start, frames, &end);

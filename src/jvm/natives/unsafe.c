@@ -23,6 +23,8 @@ static void *address(const jvm_slot *args)
 static void *address_to_write(const jvm_slot *args, size_t nbytes)
 {
     void *at = address(args);
+    if (args[1].a == NULL)
+        jvm_offheap_keep(at, nbytes);
     jvm_before_write_(args[1].a, at, nbytes);
     return at;
 }

@@ -67,9 +67,10 @@ static jvm_slot stream_end(jvm_thread *t, jvm_method *m, jvm_slot *args)
 }
 
 const jvm_inner_native jvm_natives_zip[] = {
+#define STREAM "a step of a compressed stream" /* whose state is the library's */
 #define BOTH(name, fn)                                                                             \
-    { "java/util/zip/Inflater", name, NULL, fn, JVM_NATIVE_PURE },                                 \
-    { "java/util/zip/Deflater", name, NULL, fn, JVM_NATIVE_PURE },
+    { "java/util/zip/Inflater", name, NULL, fn, JVM_NATIVE_PURE, STREAM },                         \
+    { "java/util/zip/Deflater", name, NULL, fn, JVM_NATIVE_PURE, STREAM },
     BOTH("init", stream_init)
     BOTH("setDictionary", stream_call)
     BOTH("setDictionaryBuffer", stream_call)
@@ -77,10 +78,10 @@ const jvm_inner_native jvm_natives_zip[] = {
     BOTH("reset", stream_call)
     BOTH("end", stream_end)
 #define TRANSFERS(cls, verb)                                                                       \
-    { cls, verb "BytesBytes", NULL, stream_call, JVM_NATIVE_PURE },                                \
-    { cls, verb "BytesBuffer", NULL, stream_call, JVM_NATIVE_PURE },                               \
-    { cls, verb "BufferBytes", NULL, stream_call, JVM_NATIVE_PURE },                               \
-    { cls, verb "BufferBuffer", NULL, stream_call, JVM_NATIVE_PURE },
+    { cls, verb "BytesBytes", NULL, stream_call, JVM_NATIVE_PURE, STREAM },                        \
+    { cls, verb "BytesBuffer", NULL, stream_call, JVM_NATIVE_PURE, STREAM },                       \
+    { cls, verb "BufferBytes", NULL, stream_call, JVM_NATIVE_PURE, STREAM },                       \
+    { cls, verb "BufferBuffer", NULL, stream_call, JVM_NATIVE_PURE, STREAM },
     TRANSFERS("java/util/zip/Inflater", "inflate")
     TRANSFERS("java/util/zip/Deflater", "deflate")
     { NULL },

@@ -102,16 +102,6 @@ static ebb_status talk(jvm_remote *r, uint16_t code, const ebb_buf *request, jvm
     return status;
 }
 
-static bool is_edit(uint16_t code)
-{
-    static const uint16_t edits[] = {JVM_WIRE_CODE_local_set, JVM_WIRE_CODE_field_set, JVM_WIRE_CODE_array_set, JVM_WIRE_CODE_invoke,
-        JVM_WIRE_CODE_new_string, JVM_WIRE_CODE_load_class, JVM_WIRE_CODE_new_object, JVM_WIRE_CODE_new_array};
-    for (size_t i = 0; i < sizeof edits / sizeof *edits; i++)
-        if (edits[i] == code)
-            return true;
-    return false;
-}
-
 /* What changed the live debuggee happens again in a replay that comes by. */
 static void remember_edit(jvm_remote *r, uint16_t code, const ebb_buf *request)
 {
@@ -141,7 +131,7 @@ ebb_status jvm_remote_exchange(jvm_remote *r, uint16_t code, const ebb_buf *requ
             ebb_buf_add(reply, m.payload.data, m.payload.n);
         if (status == EBB_OK && keep)
             keep_answer(r, &key, reply);
-        if (status == EBB_OK && is_edit(code))
+        if (status == EBB_OK && jvm_wire_is_edit(code))
             remember_edit(r, code, request);
         if (!keep)
             jvm_remote_forget_answers(r);
