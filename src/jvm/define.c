@@ -287,6 +287,7 @@ static bool parse_body(jvm_thread *t, jvm_reader *r)
 /* The order is part of what a class with several faults shows: interfaces, fields and methods, superclass. */
 static bool complete(jvm_thread *t, jvm_class *cls, jvm_reader *r)
 {
+    jvm_undo_cut("the loading of a class"); /* nobody leaves this in the middle */
     in_progress here = {defining, cls->loader, cls->name, t};
     defining = &here;
     bool ok = load_interfaces(t, cls) && parse_body(t, r) && load_super(t, cls);

@@ -10,6 +10,7 @@
 #include "jvm/monitor.h"
 #include "jvm/resolve.h"
 #include "jvm/throw.h"
+#include "jvm/undo.h"
 #include "jvm/vm.h"
 
 static bool lock_init(jvm_thread *t, jvm_class *cls)
@@ -163,10 +164,12 @@ bool jvm_init_class(jvm_thread *t, jvm_class *cls)
         return true;
     if (!jvm_link_class(t, cls) || !lock_init(t, cls))
         return false;
+    uint64_t before = jvm_undo_enter_context(t); /* callers may own memory that they free */
     while (cls->state == JVM_CLASS_INITIALIZING && cls->initializer != t) {
         jvm_monitor_wait(t, cls->init_lock, 0);
         t->exception = NULL; /* an interrupt doesn't end this wait */
     }
+    jvm_undo_leave_context(t, before);
     if (cls->state >= JVM_CLASS_INITIALIZED) {
         bool ok = cls->state == JVM_CLASS_INITIALIZED;
         jvm_monitor_exit(t, cls->init_lock);

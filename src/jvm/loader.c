@@ -16,6 +16,7 @@
 #include "jvm/module.h"
 #include "jvm/monitor.h"
 #include "jvm/throw.h"
+#include "jvm/undo.h"
 #include "jvm/vm.h"
 
 #include <stdio.h>
@@ -201,6 +202,13 @@ static jvm_class *check_loaded(jvm_thread *t, jvm_loader *loader, const jvm_sym 
     return cls;
 }
 
+static void lock_loader(jvm_thread *t, const jvm_loader *loader)
+{
+    uint64_t before = jvm_undo_enter_context(t); /* callers may own memory that they free */
+    jvm_monitor_enter(t, loader->object);
+    jvm_undo_leave_context(t, before);
+}
+
 static jvm_class *ask_loader(jvm_thread *t, jvm_loader *loader, const jvm_sym *name)
 {
     char *dotted = ebb_strdup(name->text);
@@ -214,7 +222,7 @@ static jvm_class *ask_loader(jvm_thread *t, jvm_loader *loader, const jvm_sym *n
     jvm_local(t, string);
     bool lock = jvm_get_ref(loader->object, jvm.fields.ClassLoader_parallelLockMap) == NULL;
     if (lock)
-        jvm_monitor_enter(t, loader->object);
+        lock_loader(t, loader);
     jvm_slot args[2] = {{.a = loader->object}, {.a = string}};
     jvm_obj *mirror = jvm_call_virtual(t, jvm.methods.ClassLoader_loadClass, args).a;
     if (lock)

@@ -6,7 +6,7 @@
 #include "jvm/interp.h"
 #include "jvm/outside.h"
 #include "jvm/record.h"
-#include "jvm/undo.h"
+#include "jvm/undo_keep.h"
 #include "jvm/vm.h"
 
 #include <errno.h>
@@ -110,12 +110,6 @@ void jvm_sched_check_moment(void)
     jvm_agent_tick();
 }
 
-static void give_way(jvm_thread *t)
-{
-    jvm_sched_add(t);
-    jvm_sched_switch(t);
-}
-
 void jvm_tick_event(jvm_thread *t)
 {
     jvm_sched_check_moment();
@@ -128,7 +122,7 @@ void jvm_tick_event(jvm_thread *t)
     if (jvm_agent_on)
         jvm_agent_poll();
     if (queue.n > 0 && !jvm_outside_keeps_thread(jvm_agent_one_thread))
-        give_way(t); /* in no context of its own: the interpreter goes on from its frame, whatever lies on the C stack */
+        jvm_yield(t);
     else
         jvm_sched_start_quantum(t);
 }
@@ -337,16 +331,13 @@ bool jvm_block(jvm_thread *t, uint32_t state, int64_t deadline_ns)
     t->timed_out = false;
     t->deadline_ns = deadline_ns;
     jvm_set_state(t, state);
-    uint64_t before = jvm_undo_enter_context(t);
     jvm_sched_switch(t);
-    jvm_undo_leave_context(t, before);
     jvm_set_state(t, JVM_THREAD_RUNNABLE);
     return !t->timed_out;
 }
 
 void jvm_yield(jvm_thread *t)
 {
-    uint64_t before = jvm_undo_enter_context(t);
-    give_way(t);
-    jvm_undo_leave_context(t, before);
+    jvm_sched_add(t);
+    jvm_sched_switch(t);
 }

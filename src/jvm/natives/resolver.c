@@ -19,6 +19,7 @@
 #include "jvm/natives/blocking.h"
 #include "jvm/natives/natives.h"
 #include "jvm/outside.h"
+#include "jvm/undo.h"
 
 typedef struct host_address {
     int32_t family, nbytes, scope;
@@ -156,8 +157,10 @@ static void ask(jvm_thread *t, question *q)
 {
     pthread_t thread;
     int done = (int)JVM_OUTSIDE(FD_NEW, begin(q, &thread));
+    uint64_t before = jvm_undo_enter_context(t); /* who asked owns memory that it frees */
     while (done >= 0 && JVM_OUTSIDE(FD_READY, is_answered(done)) == 0)
         (void)jvm_wait_fd(t, done, POLLIN, -1);
+    jvm_undo_leave_context(t, before);
     if (jvm_is_replaying() && jvm_log_expect(JVM_EVENT_BYTES)) {
         take_answer(q);
         return;
