@@ -53,6 +53,10 @@ ebb_status expr_ev_to_bool(expr_ev *ev, expr_value *value, bool *out)
         *out = !expr_number_is_zero(&number);
         return EBB_OK;
     }
+    if (expr_type_is_complex(value->type)) {
+        *out = !expr_complex_is_zero(value);
+        return EBB_OK;
+    }
     if (!is_kind(value, SYM_TYPE_POINTER))
         return ebb_fail(ev->err, EBB_BAD_INPUT,
                         "Attempt to take the truth of a value that is not a number or pointer.");
@@ -110,7 +114,7 @@ static ebb_status fail_cast(expr_ev *ev)
 static ebb_status cast_to_pointer(expr_ev *ev, sym_type *to, expr_value *value, expr_value *out)
 {
     uint64_t addr;
-    if (is_kind(value, SYM_TYPE_FLOAT))
+    if (is_kind(value, SYM_TYPE_FLOAT) || is_kind(value, SYM_TYPE_COMPLEX))
         return fail_cast(ev);
     ebb_status status = EBB_OK;
     if (is_kind(value, SYM_TYPE_POINTER) && !ev->types_only)
@@ -152,18 +156,27 @@ static ebb_status cast_to_number(expr_ev *ev, sym_type *to, expr_value *value, e
 /* A complex number from a real one, or from one of another precision. */
 static ebb_status cast_to_complex(expr_ev *ev, sym_type *to, expr_value *value, expr_value *out)
 {
-    sym_type *part = sym_type_strip(to)->target;
-    if (!part || !expr_type_is_number(part) || 2 * sym_type_size(part) != sym_type_size(to) ||
-        !expr_type_is_number(value->type))
+    if (!expr_type_is_complex(to) || (!expr_type_is_number(value->type) && !expr_type_is_complex(value->type)))
         return fail_cast(ev);
-    expr_value real;
-    ebb_status status = cast_to_number(ev, part, value, &real);
+    ebb_status status = expr_ev_fetch(ev, value);
+    if (!status)
+        *out = expr_ev_to_complex(ev, value, to);
+    return status;
+}
+
+/* C drops the imaginary part; for _Bool it counts. */
+static ebb_status cast_from_complex(expr_ev *ev, sym_type *to, expr_value *value, expr_value *out)
+{
+    bool is_true;
+    ebb_status status = expr_ev_to_bool(ev, value, &is_true);
     if (status)
         return status;
-    uint8_t bytes[32] = {0};
-    memcpy(bytes, real.bytes, (size_t)sym_type_size(part));
-    *out = expr_value_of_bytes(ev->arena, to, bytes);
-    return EBB_OK;
+    if (sym_type_strip(to)->kind == SYM_TYPE_BOOL) {
+        *out = expr_value_of_u64(ev->arena, to, is_true);
+        return EBB_OK;
+    }
+    expr_value real = expr_complex_part(ev, value, false);
+    return cast_to_number(ev, to, &real, out);
 }
 
 /* The same bytes seen as another type: what gdb does for structs and arrays in memory. */
@@ -187,8 +200,10 @@ ebb_status expr_ev_cast(expr_ev *ev, sym_type *to, expr_value *value, expr_value
         return reinterpret(ev, to, value, out);
     bool to_scalar = target->kind == SYM_TYPE_POINTER || expr_type_is_number(target);
     bool from_aggregate = is_kind(value, SYM_TYPE_STRUCT) || is_kind(value, SYM_TYPE_UNION);
-    if (target->kind == SYM_TYPE_COMPLEX && !is_kind(value, SYM_TYPE_COMPLEX))
+    if (target->kind == SYM_TYPE_COMPLEX && !sym_type_same(target, value->type))
         return cast_to_complex(ev, to, value, out);
+    if (expr_type_is_number(target) && expr_type_is_complex(value->type))
+        return cast_from_complex(ev, to, value, out);
     if (!to_scalar && sym_type_same(target, value->type)) {
         *out = *value;
         out->type = to;
@@ -212,7 +227,7 @@ ebb_status expr_ev_convert_for_assignment(expr_ev *ev, sym_type *to, expr_value 
             return fail_cast(ev);
         return expr_ev_cast(ev, to, value, out);
     }
-    if (target->kind == SYM_TYPE_COMPLEX && !is_kind(value, SYM_TYPE_COMPLEX))
+    if (target->kind == SYM_TYPE_COMPLEX && !sym_type_same(target, value->type))
         return cast_to_complex(ev, to, value, out);
     bool is_object = sym_type_is_aggregate(target) || target->kind == SYM_TYPE_COMPLEX;
     if (!is_object || !is_kind(value, target->kind) ||

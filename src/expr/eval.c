@@ -252,6 +252,11 @@ static ebb_status eval_assign(expr_ev *ev, const expr_node *node, expr_value *ou
     return status ? status : expr_ev_assign(ev, &to, &result, out);
 }
 
+static bool is_arithmetic(sym_type *type)
+{
+    return expr_type_is_number(type) || expr_type_is_complex(type);
+}
+
 /* C11 6.5.15: two arithmetic arms meet in their common type, whichever is chosen.  Arms of one type
  * keep it even if C would promote it, so that an enumerator or character is still printed as such.
  */
@@ -260,10 +265,10 @@ static void convert_to_common(expr_ev *ev, const expr_node *other_arm, expr_valu
     expr_ev quiet = {.arena = ev->arena, .world = ev->world, .types_only = true};
     expr_value converted;
     sym_type *other;
-    if (!expr_type_is_number(value->type) || type_of(&quiet, other_arm, &other) ||
-        !expr_type_is_number(other) || sym_type_same(value->type, other))
+    if (!is_arithmetic(value->type) || type_of(&quiet, other_arm, &other) ||
+        !is_arithmetic(other) || sym_type_same(value->type, other))
         return;
-    sym_type *common = expr_common_type(ev->world->types, value->type, other);
+    sym_type *common = expr_ev_common_type(ev, value->type, other);
     if (expr_ev_cast(ev, common, value, &converted) == EBB_OK)
         *value = converted;
 }

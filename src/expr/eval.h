@@ -49,6 +49,17 @@ ebb_status expr_ev_infix(expr_ev *ev, expr_op op, expr_value *left, expr_value *
 ebb_status expr_ev_prefix(expr_ev *ev, expr_op op, expr_value *operand,
                           expr_value *out) EBB_MUST_CHECK;
 
+/* complex.c: bytes are there.  One operand at least is complex, the other a number; + - * / == != only. */
+bool expr_type_is_complex(sym_type *type); /* one that can be computed with */
+/* expr_common_type, of complex numbers too. */
+sym_type *expr_ev_common_type(expr_ev *ev, sym_type *left, sym_type *right);
+ebb_status expr_ev_complex_infix(expr_ev *ev, expr_op op, const expr_value *left, const expr_value *right,
+                                 expr_value *out) EBB_MUST_CHECK;
+expr_value expr_ev_complex_prefix(expr_ev *ev, expr_op op, const expr_value *value); /* + - ~ */
+bool expr_complex_is_zero(const expr_value *value);
+expr_value expr_ev_to_complex(expr_ev *ev, const expr_value *value, sym_type *type); /* from a number of any kind */
+expr_value expr_complex_part(expr_ev *ev, const expr_value *value, bool imaginary);  /* with its place */
+
 /* pointer.c */
 ebb_status expr_ev_deref(expr_ev *ev, expr_value *pointer, expr_value *out) EBB_MUST_CHECK;
 ebb_status expr_ev_address_of(expr_ev *ev, const expr_value *value, expr_value *out) EBB_MUST_CHECK;

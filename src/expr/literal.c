@@ -1,6 +1,7 @@
 /* literal.c - numbers, characters and strings as C writes and types them. */
 #include "expr/expr.h"
 #include "expr/lex.h"
+#include "expr/number.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -129,14 +130,43 @@ static bool lex_int(expr_lexer *lexer, const char *text)
     return true;
 }
 
+/* Takes the i or j of an imaginary number off, which stands at the end or before an f or l. */
+static bool take_imaginary(char *text)
+{
+    size_t n = strlen(text);
+    char *last = text + n - 1;
+    if (n > 2 && strchr("fFlL", *last) && strchr("iIjJ", last[-1]))
+        last--;
+    if (n < 2 || !strchr("iIjJ", *last))
+        return false;
+    memmove(last, last + 1, strlen(last));
+    return true;
+}
+
+/* The number becomes the imaginary part.  An integer is taken for a double: GNU's complex integers are not there. */
+static void make_imaginary(expr_lexer *lexer)
+{
+    expr_value *value = &lexer->token.value;
+    uint8_t bytes[2 * EXPR_X87_NBYTES] = {0};
+    expr_number number = expr_number_load(value->type, value->bytes);
+    if (!number.is_real)
+        number = expr_number_convert(number, sym_types_basic(lexer->types, "double"));
+    expr_real_store(expr_float_format_of(number.type), number.real, bytes + sym_type_size(number.type));
+    const char *name = ebb_arena_printf(lexer->arena, "complex %s", number.type->name);
+    set_number(lexer, sym_types_basic(lexer->types, name), bytes);
+}
+
 void expr_lex_number(expr_lexer *lexer)
 {
     const char *start = lexer->at;
     lexer->at = expr_lex_skip_number(start);
     char *text = ebb_arena_strndup(lexer->arena, start, (size_t)(lexer->at - start));
+    bool is_imaginary = take_imaginary(text);
     bool is_good = is_float_text(text) ? lex_float(lexer, text) : lex_int(lexer, text);
     if (!is_good)
-        expr_lex_error(lexer, "Invalid number \"%.100s\".", text);
+        expr_lex_error(lexer, "Invalid number \"%.*s\".", (int)(lexer->at - start < 100 ? lexer->at - start : 100), start);
+    else if (is_imaginary && lexer->token.kind == EXPR_TOKEN_NUMBER)
+        make_imaginary(lexer);
 }
 
 /* ---- characters and strings ------------------------------------------------------------------ */

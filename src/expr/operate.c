@@ -95,6 +95,13 @@ static bool comparison_holds(expr_op op, int order)
     }
 }
 
+/* Whether this is complex arithmetic. */
+static bool meets_complex(const expr_value *left, const expr_value *right)
+{
+    bool left_is = expr_type_is_complex(left->type), right_is = expr_type_is_complex(right->type);
+    return (left_is && (right_is || expr_type_is_number(right->type))) || (right_is && expr_type_is_number(left->type));
+}
+
 static bool is_integer(const expr_value *value)
 {
     return sym_type_is_integral(value->type) && expr_type_is_number(value->type);
@@ -118,8 +125,8 @@ static ebb_status compare(expr_ev *ev, expr_op op, expr_value *left, expr_value 
             return status;
         order = (a > b) - (a < b);
     } else {
-        return ebb_fail(ev->err, EBB_BAD_INPUT, "Invalid type combination in %s test.",
-                        op == EXPR_OP_EQ || op == EXPR_OP_NE ? "equality" : "ordering");
+        return ebb_fail(ev->err, EBB_BAD_INPUT, "Invalid type combination in %s.",
+                        op == EXPR_OP_EQ || op == EXPR_OP_NE ? "equality test" : "ordering comparison");
     }
     *out = truth(ev, comparison_holds(op, order));
     return EBB_OK;
@@ -160,6 +167,9 @@ ebb_status expr_ev_infix(expr_ev *ev, expr_op op, expr_value *left, expr_value *
         status = prepare(ev, right);
     if (status)
         return status;
+    bool is_order = is_comparison(op) && op != EXPR_OP_EQ && op != EXPR_OP_NE;
+    if (meets_complex(left, right) && !is_order)
+        return expr_ev_complex_infix(ev, op, left, right, out);
     if (is_comparison(op))
         return compare(ev, op, left, right, out);
     if (is_pointer(left) || is_pointer(right))
@@ -175,6 +185,10 @@ static ebb_status unary_arithmetic(expr_ev *ev, expr_op op, expr_value *operand,
     ebb_status status = expr_ev_fetch(ev, operand);
     if (status)
         return status;
+    if (expr_type_is_complex(operand->type)) {
+        *out = expr_ev_complex_prefix(ev, op, operand);
+        return EBB_OK;
+    }
     bool is_integral = sym_type_is_integral(operand->type);
     if (!expr_type_is_number(operand->type) || (op == EXPR_OP_COMPLEMENT && !is_integral))
         return ebb_fail(ev->err, EBB_BAD_INPUT,
@@ -192,11 +206,29 @@ static ebb_status unary_arithmetic(expr_ev *ev, expr_op op, expr_value *operand,
     return EBB_OK;
 }
 
+/* __real__, __imag__: of a real number they are itself and zero. */
+static ebb_status take_part(expr_ev *ev, expr_op op, expr_value *operand, expr_value *out)
+{
+    if (expr_type_is_complex(operand->type)) {
+        *out = expr_complex_part(ev, operand, op == EXPR_OP_IMAGINARY);
+        return EBB_OK;
+    }
+    if (!expr_type_is_number(operand->type))
+        return fail_not_number(ev);
+    ebb_status status = expr_ev_fetch(ev, operand);
+    *out = *operand;
+    if (!status && op == EXPR_OP_IMAGINARY)
+        *out = expr_value_of_bytes(ev->arena, operand->type, (uint8_t[16]){0});
+    return status;
+}
+
 ebb_status expr_ev_prefix(expr_ev *ev, expr_op op, expr_value *operand, expr_value *out)
 {
     ebb_status status = expr_refuse_struct(ev, expr_operators[op].token, operand, NULL);
     if (status)
         return status;
+    if (op == EXPR_OP_REAL || op == EXPR_OP_IMAGINARY)
+        return take_part(ev, op, operand, out);
     if (op != EXPR_OP_NOT)
         return unary_arithmetic(ev, op, operand, out);
     bool is_true;

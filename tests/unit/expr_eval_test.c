@@ -124,6 +124,8 @@ static int set_up(void **state)
     fake_variable(fake, "int", "data", (int[]){77});
     fake->symbols[fake->n_symbols - 1].value.type = expr_type_without_debug_info(fake->world.types, false);
     fake->symbols[fake->n_symbols - 1].name = "unknown";
+    fake_variable(fake, "float _Complex", "cf", (float[]){1.5f, 2.25f});
+    fake_variable(fake, "double _Complex", "cd", (double[]){3, -4});
     return 0;
 }
 
@@ -187,6 +189,25 @@ static void float_arithmetic(void **state)
           {"~d", "! Argument to complement operation not an integer, boolean."}, {"!d", "0"}, {"-d", "-2.5"}, {"-0.0", "-0"},
           {"ld+ld", "0.200000000000000000003"}, {"16777216.0f+1.0f", "16777216"}, {"0.1+0.2", "0.30000000000000004"});
     CHECK(fake_whatis, {"f+1", "float"}, {"f+d", "double"}, {"f*ld", "long double"}, {"f+f", "float"}, {"ul*f", "float"});
+}
+
+static void complex_arithmetic(void **state)
+{
+    CHECK(fake_print, {"cf + cd", "4.5 + -1.75i"}, {"cd * 2", "6 + -8i"}, {"cd - counter", "-2 + -4i"}, {"1/cd", "0.12 + 0.16i"},
+          {"cd * ~cd", "25 + 0i"}, {"-cd", "-3 + 4i"}, {"+cd", "3 + -4i"}, {"!cd", "0"}, {"cd && 0i", "0"}, {"cd == 3 - 4i", "1"},
+          {"cd == 3", "0"}, {"3 != cd", "1"}, {"0.0/0 + 1i == 0.0/0 + 1i", "0"}, {"cd ? 1 : 2", "1"}, {"0i ? 1 : 2", "2"}, {"2.5i * 2.5i", "-6.25 + 0i"},
+          {"(float)cd", "3"}, {"(int)(2.75 + 9i)", "2"}, {"(_Bool)1i", "true"}, {"(double _Complex)counter", "5 + 0i"}, {"(float _Complex)cd", "3 + -4i"},
+          {"__real__ cd", "3"}, {"__imag__ cd", "-4"}, {"__real__ counter", "5"}, {"__imag__ d", "0"}, {"sizeof(cf + cd)", "16"},
+          {"cf / 0", "inf + infi"}, {"1.5if", "0 + 1.5i"}, {"1.5fi", "0 + 1.5i"},
+          {"cd < 2", "! Invalid type combination in ordering comparison."}, {"cd % 2", "! Invalid binary operation on numbers."},
+          {"2 << cd", "! Invalid binary operation on numbers."}, {"cd + p", "! Argument to arithmetic operation not a number or boolean."},
+          {"cd + pt", "! Structure has no component named operator+."}, {"(char *)cd", "! Invalid cast."}, {"__real__ pt", "! Structure has no component named operator__real__."},
+          {"__imag__ p", "! Argument to arithmetic operation not a number or boolean."}, {"1ii", "! Invalid number \"1ii\"."}, {"1uif", "! Invalid number \"1uif\"."});
+    CHECK(fake_print, {"cd = 7", "7 + 0i"}, {"__imag__ cd = 2", "2"}, {"cd", "7 + 2i"}, {"cd += 1i", "7 + 3i"}, {"cd++", "7 + 3i"}, {"cd", "8 + 3i"},
+          {"cf = cd", "8 + 3i"}, {"cf", "8 + 3i"}, {"d = cd", "8"}, {"*&__real__ cd", "8"}, {"arr[1] = cd", "8"}, {"cd = pt", "! Invalid cast."});
+    CHECK(fake_whatis, {"cf + counter", "complex float"}, {"cf + d", "complex double"}, {"cf * cd", "complex double"}, {"ld * cf", "complex long double"},
+          {"2i", "complex double"}, {"2.0fi", "complex float"}, {"__imag__ cf", "float"}, {"cd == cf", "int"}, {"-cf", "complex float"},
+          {"1 ? cf : ld", "complex long double"});
 }
 
 static void logic(void **state)
@@ -362,7 +383,7 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(literals), TEST(precedence), TEST(integer_arithmetic), TEST(float_arithmetic), TEST(logic), TEST(pointers),
+        TEST(literals), TEST(precedence), TEST(integer_arithmetic), TEST(float_arithmetic), TEST(complex_arithmetic), TEST(logic), TEST(pointers),
         TEST(repeated_values), TEST(members), TEST(synthetic_pointers), TEST(structs_have_no_operators), TEST(casts), TEST(assignments), TEST(bit_fields),
         TEST(registers_and_conveniences), TEST(history), TEST(calls), TEST(scopes), TEST(a_type_question_reads_nothing),
     };
