@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "jvm/record.h"
 #include "jvm/scheduler.h"
+#include "jvm/undo.h"
 #include "jvm/unload.h"
 #include "jvm/vm.h"
 
@@ -97,7 +98,7 @@ void agent_serve(void)
 {
     jvm_wire_message m = {0};
     agent.running = false;
-    while (!agent.running) {
+    while (!agent.running && !agent.rewinds) {
         ebb_arena arena = {0};
         ebb_buf out = {0};
         ebb_error err;
@@ -113,6 +114,8 @@ void agent_serve(void)
         ebb_arena_fini(&arena);
     }
     ebb_buf_fini(&m.payload);
+    if (agent.rewinds)
+        jvm_undo_go_back();
 }
 
 void agent_stop(jvm_thread *t, jvm_wire_stop *stop)
@@ -249,8 +252,9 @@ void agent_choose_trace(void)
     bool is_near = next != UINT64_MAX && next <= jvm_time() + near;
     bool stepping = agent.step.active && agent.step.waits_at == NULL;
     jvm_agent_moment = next != UINT64_MAX && !is_near ? next - near : UINT64_MAX;
-    jvm_trace = agent.wanted != 0 || agent.aborts || is_near || stepping || agent.n_touches > 0 || agent.n_local_reads > 0 ? JVM_TRACE_ALL
-        : agent.n_data > 0 ? JVM_TRACE_DATA : JVM_TRACE_NOTHING;
+    bool all = agent.wanted != 0 || agent.aborts || is_near || stepping || agent.n_touches > 0 || agent.n_local_reads > 0;
+    enum jvm_trace trace = all ? JVM_TRACE_ALL : agent.n_data > 0 ? JVM_TRACE_DATA : JVM_TRACE_NOTHING;
+    jvm_trace = (uint8_t)(trace | (jvm_trace & JVM_TRACE_UNDO));
     const unsigned exceptions = 1u << MACHINE_EVENT_THROW | 1u << MACHINE_EVENT_CATCH | 1u << MACHINE_EVENT_UNCAUGHT;
     jvm_agent_exceptions = (agent.events & exceptions) != 0 || agent.step.active || agent.n_locals > 0;
 }

@@ -20,7 +20,10 @@
 #include "jvm/frame.h"
 #include "jvm/prepare.h"
 
-enum jvm_trace { JVM_TRACE_NOTHING, JVM_TRACE_DATA, JVM_TRACE_ALL };
+enum jvm_trace {
+    JVM_TRACE_NOTHING, JVM_TRACE_DATA, JVM_TRACE_ALL,
+    JVM_TRACE_UNDO = 4, /* added to one of them: in the variant that keeps the undo log (undo.h) */
+};
 
 extern uint8_t jvm_trace;           /* enum jvm_trace: which table the interpreter dispatches through */
 extern bool jvm_agent_on;           /* somebody is connected */
@@ -44,6 +47,7 @@ void jvm_agent_tick(void);                          /* jvm_agent_moment has come
 void jvm_agent_snapshot_soon(void);                 /* something happened that a copy can't do again */
 void jvm_agent_poll(void);                          /* from time to time: is there an interrupt? */
 void jvm_agent_quantum_ends(void);                  /* a snapshot may be due */
+void jvm_agent_arrived(jvm_thread *t);              /* the undo log went back: t stands before a bytecode of its frame */
 int jvm_agent_fd(void);                             /* to wait for while everything is blocked; -1: no agent */
 void jvm_agent_idle(void);                          /* that one is readable */
 

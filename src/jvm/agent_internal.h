@@ -82,6 +82,7 @@ typedef struct agent_state {
     machine_place until_place;
     bool quiet; /* until: points and events don't stop it */
     bool is_scratch;         /* this process is a copy to try things out in */
+    bool rewinds;            /* the stop is left for an earlier moment (undo.h) */
     bool no_answer;          /* ... and has just become it: the original answers that request */
     bool calling, aborts;    /* a call is under way; it is to end */
     int fd_along;            /* goes with the next answer; -1: none */

@@ -5,7 +5,8 @@
 
 ebb_status agent_serve_undo_set(const jvm_wire_number *q, jvm_wire_nothing *a, ebb_arena *arena, ebb_error *err)
 {
-    jvm_undo_set(q->value);
+    if (!jvm_undo_set(q->value))
+        return ebb_fail(err, EBB_SYSTEM, "There is no room for an undo log of %llu bytes.", (unsigned long long)q->value);
     return EBB_OK;
 }
 
@@ -28,9 +29,22 @@ ebb_status agent_serve_undo_extent(const jvm_wire_nothing *q, jvm_wire_undo_exte
 
 ebb_status agent_serve_rewind(const jvm_wire_position *q, jvm_wire_rewound *a, ebb_arena *arena, ebb_error *err)
 {
-    jvm_thread *t;
     if (!agent.is_replay)
         return ebb_fail(err, EBB_UNSUPPORTED, "Only a copy that replays can be rewound.");
-    a->reached = jvm_undo_rewind(q->time, q->place, &t);
+    agent.rewinds = agent.no_answer = !agent.calling && jvm_undo_reaches(q->time, q->place);
     return EBB_OK;
+}
+
+/* As after a restore: at a stop, at which nothing is waited for. */
+void jvm_agent_arrived(jvm_thread *t)
+{
+    jvm_wire_rewound a = {.reached = true, .time = jvm_time(), .place = agent_thread_place(t), .thread = t->id};
+    ebb_buf out = {0};
+    agent.rewinds = agent.no_answer = false;
+    agent.here = (agent_moment){t, t->frame, t->frame->pc, jvm_time()}; /* it isn't stopped at again (G3) */
+    agent.wanted = agent.n_touches = 0;
+    jvm_wire_put_rewound(&out, &a);
+    agent_answer(JVM_WIRE_CODE_rewind, EBB_OK, &out, NULL);
+    ebb_buf_fini(&out);
+    agent_serve();
 }

@@ -1,4 +1,5 @@
 /* From nothing to a machine that can run main: the order is the class library's (vm.h). */
+#include "jvm/undo.h"
 #include "jvm/vm.h"
 
 #include "base/log.h"
@@ -167,5 +168,6 @@ bool jvm_boot(jvm_thread *t, ebb_error *err)
         return false;
     }
     jvm.booted = true;
+    jvm_undo_init();
     return true;
 }

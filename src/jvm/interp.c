@@ -11,6 +11,8 @@
 #include "jvm/native.h"
 #include "jvm/scheduler.h"
 #include "jvm/throw.h"
+#include "jvm/undo.h"
+#include "jvm/undo_ring.h"
 #include "jvm/vm.h"
 
 #include <math.h>
@@ -77,18 +79,77 @@ static int32_t lookup(const jvm_switch *s, int32_t key)
 
 #define HOOK_LOCAL(slot)
 #define HOOK_HEAP(object, address, nbytes)
-#define HOOK_FRAME(frame)
-#define HOOK_NEW(object)
+#define HOOK_BACK_INTO(frame)
+#define VARIANT 0
 #define INTERPRET interpret_plain
 #include "jvm/interp_body.inc"
 #undef INTERPRET
+#undef VARIANT
+#undef HOOK_HEAP
+#undef HOOK_BACK_INTO
+
+/* ---- undo ---- */
+
+#define HOOK_HEAP(object, address, nbytes) jvm_undo_add_word(address)
+#define HOOK_BACK_INTO(frame)                                                                      \
+    do {                                                                                           \
+        if (UNLIKELY((frame)->locals < jvm_undo_mark))                                             \
+            jvm_undo_keep_frame(frame);                                                            \
+    } while (0)
+#define VARIANT JVM_TRACE_UNDO
+#define INTERPRET interpret_undo
+#include "jvm/interp_body.inc"
+#undef INTERPRET
+
+/* ---- activations ---- */
+
+_Noreturn void jvm_interpret_again(jvm_thread *t)
+{
+    const jvm_activation *a = t->activation;
+    t->env = a->env;
+    t->c_limit = a->c_limit;
+    t->border_budget = a->border_budget;
+    t->scripts = a->scripts;
+    t->walks = a->walks;
+    t->flight = a->flight;
+    t->fragile = false;
+    __builtin_longjmp((void **)a->jump, 1);
+}
+
+__attribute__((noinline)) static jvm_slot run(jvm_thread *t, jvm_method *m, jvm_slot *args)
+{
+    if (__builtin_setjmp(t->activation->jump) != 0) {
+        t = jvm_self;
+        jvm_agent_arrived(t);
+        m = NULL;
+    }
+    for (;; m = NULL) {
+        bool undo = jvm_trace & JVM_TRACE_UNDO;
+        if (UNLIKELY(undo && m == NULL && jvm_undo_is_due()))
+            jvm_undo_checkpoint(t);
+        jvm_slot result = undo ? interpret_undo(t, m, args) : interpret_plain(t, m, args);
+        if (LIKELY(!t->changes_variant))
+            return result;
+        t->changes_variant = false;
+    }
+}
 
 jvm_slot jvm_interpret(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
     jvm_ticks--; /* so that two calls by one native method are at different times, */
     if (UNLIKELY(jvm_ticks <= 0))
         jvm_sched_check_moment();
-    jvm_slot result = interpret_plain(t, m, args);
+    jvm_activation here = {.outer = t->activation, .context = jvm_undo_enter_context(t), .env = t->env, .c_limit = t->c_limit,
+                           .border_budget = t->border_budget, .scripts = t->scripts, .walks = t->walks, .flight = t->flight,
+                           .nhandles = t->nhandles, .fragile = t->fragile};
+    t->activation = &here;
+    t->fragile = false;
+    if (UNLIKELY(here.fragile))
+        jvm_undo_cut("C code that can't be left called Java");
+    jvm_slot result = run(t, m, args);
+    t->activation = here.outer;
+    t->fragile = here.fragile;
+    jvm_undo_leave_context(t, here.context);
     jvm_ticks--; /* and the caller goes on at another one than the callee ended at */
     return result;
 }

@@ -2,9 +2,10 @@
  *
  * One set of handlers (interp_body.inc) is compiled once per variant with different hooks:
  *     plain      nothing is observed;
- *     (undo)     HOOK_LOCAL, HOOK_HEAP and HOOK_FRAME keep what is about to be lost;
- *     (flow)     the same hooks note where references go.
- * A hook that a variant does not define expands to nothing, so the plain one pays nothing.
+ *     undo       HOOK_HEAP and HOOK_BACK_INTO keep what is about to be lost (undo.h);
+ *     (flow)     HOOK_LOCAL and HOOK_HEAP note where references go.
+ * A hook that a variant does not define expands to nothing, so the plain one pays nothing.  Which variant runs may change wherever
+ * other code has run: the old one finds a table in which every instruction leads out, and the activation goes on in the new one.
  *
  * The timestamp ticks at backward jumps, calls, returns, exception dispatch and thread switches, so that no bytecode is
  * executed twice at the same time; jvm_ticks counts down to the next moment at which somebody wants to be asked (end
@@ -23,6 +24,25 @@
 #include "jvm/prepare.h"
 
 extern int64_t jvm_ticks; /* until the next event */
+
+/* A run of jvm_interpret, on the C stack of its thread.  What the thread has by way of the C code that called it is noted, because
+ * whoever goes back to the activation (undo.h) leaves calls out of it behind without their returning. */
+typedef struct jvm_activation {
+    struct jvm_activation *outer;
+    void *jump[5];          /* to where it goes on from t->frame */
+    uint64_t context;       /* undo.h */
+    const struct JNINativeInterface_ *env;
+    char *c_limit;
+    int64_t border_budget;
+    uint32_t scripts;
+    struct jvm_walk *walks;
+    struct jvm_flight *flight;
+    size_t nhandles;
+    bool fragile;
+} jvm_activation;
+
+/* Leaves everything on the thread's C stack that its activation called, and goes on from its frame, after jvm_agent_arrived. */
+_Noreturn void jvm_interpret_again(jvm_thread *t);
 
 /* Runs m, whose arguments lie at `args` on the Java stack, on top of the ENTRY frame t->frame. */
 jvm_slot jvm_interpret(jvm_thread *t, jvm_method *m, jvm_slot *args);

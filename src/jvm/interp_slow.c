@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "jvm/handles.h"
 #include "jvm/heap.h"
+#include "jvm/heap_internal.h"
 #include "jvm/invoke.h"
 #include "jvm/jstring.h"
 #include "jvm/loader.h"
@@ -13,13 +14,33 @@
 #include "jvm/native.h"
 #include "jvm/resolve.h"
 #include "jvm/throw.h"
+#include "jvm/undo.h"
 #include "jvm/vm.h"
 
 #include <string.h>
 
+/* ---- the undo log ----
+ * What was resolved stays resolved when the log goes back, so what comes of it must not depend on whether it was: if resolving
+ * ran Java code or made objects, the log is cut.  Nor can it be left in the middle. */
+
+static uint64_t work_done(void) { return jvm_time() + jvm_heap_.allocated_total; } /* neither ever shrinks, but by going back */
+
+static uint64_t resolving(jvm_thread *t)
+{
+    t->fragile = true;
+    return work_done();
+}
+
+static void resolved(jvm_thread *t, uint64_t before)
+{
+    t->fragile = false;
+    if (work_done() != before)
+        jvm_undo_cut("something was loaded or linked");
+}
+
 /* ---- quickening ---- */
 
-bool jvm_quicken_ldc(jvm_thread *t, jvm_method *m, jvm_insn *in, jvm_slot *value)
+static bool quicken_ldc(jvm_thread *t, jvm_method *m, jvm_insn *in, jvm_slot *value)
 {
     char type;
     uint8_t tag = m->cls->pool.tags[in->a];
@@ -74,7 +95,7 @@ static void fuse_with_load(const jvm_code *code, jvm_insn *in)
     }
 }
 
-jvm_field *jvm_quicken_field(jvm_thread *t, jvm_method *m, jvm_insn *in, bool is_static, bool is_put)
+static jvm_field *quicken_field(jvm_thread *t, jvm_method *m, jvm_insn *in, bool is_static, bool is_put)
 {
     jvm_field *f = jvm_resolve_field(t, m->cls, in->a, is_static, is_put, m);
     if (f == NULL || f->watched)
@@ -223,7 +244,7 @@ static bool quicken_interface(jvm_thread *t, jvm_method *from, jvm_insn *in)
     return true;
 }
 
-bool jvm_quicken_invoke(jvm_thread *t, jvm_method *m, jvm_insn *in, jvm_method **target)
+static bool quicken_invoke(jvm_thread *t, jvm_method *m, jvm_insn *in, jvm_method **target)
 {
     switch (jvm_insn_op(in)) {
     case JVM_X_invokevirtual: return quicken_virtual(t, m, in);
@@ -233,7 +254,7 @@ bool jvm_quicken_invoke(jvm_thread *t, jvm_method *m, jvm_insn *in, jvm_method *
     }
 }
 
-bool jvm_quicken_indy(jvm_thread *t, jvm_method *m, jvm_insn *in)
+static bool quicken_indy(jvm_thread *t, jvm_method *m, jvm_insn *in)
 {
     t->exception = jvm_indy_error(m->cls, in);
     if (jvm_pending(t))
@@ -251,7 +272,7 @@ bool jvm_quicken_indy(jvm_thread *t, jvm_method *m, jvm_insn *in)
     return true;
 }
 
-jvm_class *jvm_quicken_class(jvm_thread *t, jvm_method *m, jvm_insn *in, uint16_t quick)
+static jvm_class *quicken_class(jvm_thread *t, jvm_method *m, jvm_insn *in, uint16_t quick)
 {
     jvm_class *cls = jvm_resolve_class(t, m->cls, in->a);
     if (cls == NULL)
@@ -281,12 +302,50 @@ jvm_class *jvm_quicken_class(jvm_thread *t, jvm_method *m, jvm_insn *in, uint16_
     return cls;
 }
 
+bool jvm_quicken_ldc(jvm_thread *t, jvm_method *m, jvm_insn *in, jvm_slot *value)
+{
+    uint64_t before = resolving(t);
+    bool result = quicken_ldc(t, m, in, value);
+    resolved(t, before);
+    return result;
+}
+
+jvm_field *jvm_quicken_field(jvm_thread *t, jvm_method *m, jvm_insn *in, bool is_static, bool is_put)
+{
+    uint64_t before = resolving(t);
+    jvm_field *result = quicken_field(t, m, in, is_static, is_put);
+    resolved(t, before);
+    return result;
+}
+
+bool jvm_quicken_invoke(jvm_thread *t, jvm_method *m, jvm_insn *in, jvm_method **target)
+{
+    uint64_t before = resolving(t);
+    bool result = quicken_invoke(t, m, in, target);
+    resolved(t, before);
+    return result;
+}
+
+bool jvm_quicken_indy(jvm_thread *t, jvm_method *m, jvm_insn *in)
+{
+    uint64_t before = resolving(t);
+    bool result = quicken_indy(t, m, in);
+    resolved(t, before);
+    return result;
+}
+
+jvm_class *jvm_quicken_class(jvm_thread *t, jvm_method *m, jvm_insn *in, uint16_t quick)
+{
+    uint64_t before = resolving(t);
+    jvm_class *result = quicken_class(t, m, in, quick);
+    resolved(t, before);
+    return result;
+}
+
 /* ---- first call ---- */
 
-bool jvm_method_ready(jvm_thread *t, jvm_method *m)
+static bool method_ready(jvm_thread *t, jvm_method *m)
 {
-    if (m->entry != JVM_ENTRY_UNPREPARED)
-        return true;
     if (m->flags & JVM_METHOD_INTRINSIC) {
         m->entry = JVM_ENTRY_INTRINSIC;
     } else if (m->access & JVM_ACC_ABSTRACT) {
@@ -301,6 +360,16 @@ bool jvm_method_ready(jvm_thread *t, jvm_method *m)
     return true;
 }
 
+bool jvm_method_ready(jvm_thread *t, jvm_method *m)
+{
+    if (m->entry != JVM_ENTRY_UNPREPARED)
+        return true;
+    uint64_t before = resolving(t);
+    bool result = method_ready(t, m);
+    resolved(t, before);
+    return result;
+}
+
 /* ---- exceptions ---- */
 
 /* The class of a catch clause; a failure to load it replaces the exception. */
@@ -309,7 +378,9 @@ static jvm_class *catch_class(jvm_thread *t, jvm_method *m, uint16_t index)
     jvm_obj *thrown = jvm_exception_take(t);
     size_t mark = jvm_handles_mark(t);
     jvm_local(t, thrown);
+    uint64_t before = resolving(t);
     jvm_class *cls = jvm_resolve_class(t, m->cls, index);
+    resolved(t, before);
     jvm_handles_release(t, mark);
     if (cls != NULL)
         t->exception = thrown;

@@ -6,7 +6,7 @@
 #include "jvm/interp.h"
 #include "jvm/outside.h"
 #include "jvm/record.h"
-#include "jvm/undo_keep.h"
+#include "jvm/undo.h"
 #include "jvm/vm.h"
 
 #include <errno.h>
@@ -65,17 +65,26 @@ uint64_t jvm_time(void)
     return jvm.time - (uint64_t)jvm_ticks;
 }
 
-/* The agent's moment splits a quantum: the rest is held back, so that the quantum ends where it would without it. */
+/* The agent's moment and that of the next checkpoint split a quantum: the rest is held back, so that the quantum ends where it
+ * would without them. */
 static int64_t held_back;
+
+static uint64_t next_moment(uint64_t now)
+{
+    if (jvm_undo_moment <= now)
+        jvm_undo_moment = now + 1; /* it is taken where somebody looks at the clock */
+    return jvm_agent_moment < jvm_undo_moment ? jvm_agent_moment : jvm_undo_moment;
+}
 
 static void hold_back(void)
 {
     uint64_t now = jvm_time();
     if (jvm_agent_moment <= now)
         jvm_agent_tick(); /* calls went by it without looking */
-    if (jvm_agent_moment <= now || jvm_ticks <= 0 || jvm_agent_moment - now >= (uint64_t)jvm_ticks)
+    uint64_t moment = next_moment(now);
+    if (moment <= now || jvm_ticks <= 0 || moment - now >= (uint64_t)jvm_ticks)
         return;
-    held_back = jvm_ticks - (int64_t)(jvm_agent_moment - now);
+    held_back = jvm_ticks - (int64_t)(moment - now);
     jvm.time -= (uint64_t)held_back;
     jvm_ticks -= held_back;
 }
@@ -85,6 +94,16 @@ static void give_back(void)
     jvm.time += (uint64_t)held_back;
     jvm_ticks += held_back;
     held_back = 0;
+}
+
+int64_t jvm_sched_left(void) { return jvm_ticks + held_back; }
+
+void jvm_sched_set_clock(uint64_t time, int64_t left)
+{
+    held_back = 0;
+    jvm_ticks = left;
+    jvm.time = time + (uint64_t)left;
+    hold_back();
 }
 
 void jvm_sched_start_quantum(jvm_thread *t)
@@ -107,14 +126,17 @@ void jvm_sched_check_moment(void)
     if (held_back == 0)
         return;
     give_back();
-    jvm_agent_tick();
+    hold_back();
 }
 
 void jvm_tick_event(jvm_thread *t)
 {
     jvm_sched_check_moment();
-    if (jvm_ticks > 0)
+    if (jvm_ticks > 0) {
+        if (jvm_undo_is_due())
+            jvm_undo_checkpoint(t);
         return;
+    }
     if (jvm_agent_on)
         jvm_agent_quantum_ends();
     jvm_record_verify();
@@ -125,6 +147,8 @@ void jvm_tick_event(jvm_thread *t)
         jvm_yield(t);
     else
         jvm_sched_start_quantum(t);
+    if (jvm_undo_is_due())
+        jvm_undo_checkpoint(t);
 }
 
 /* ---- clocks ---- */
@@ -288,6 +312,8 @@ void jvm_sched_switch(jvm_thread *from)
     jvm_thread *to = next_thread();
     if (to != from) {
         jvm_ticks--;
+        if (jvm_undo_on)
+            jvm_undo_switching_to(to);
         jvm_thread_switch(from, to, false);
         free_dead();
     }
@@ -299,6 +325,8 @@ _Noreturn void jvm_sched_leave(jvm_thread *from)
     jvm_thread *to = next_thread();
     dead = from;
     jvm_ticks--;
+    if (jvm_undo_on)
+        jvm_undo_switching_to(to);
     jvm_thread_switch(from, to, true);
     ebb_unreachable();
 }

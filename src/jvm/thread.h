@@ -37,6 +37,8 @@ struct jvm_thread {
 
     uint32_t id;                /* 1, 2, ...: never used twice; lock words hold it when it fits */
     bool daemon;
+    bool changes_variant;       /* the interpreter returned to go on in another variant (interp.c) */
+    bool fragile;               /* the C code that runs can't be left in the middle: who calls Java from it cuts the undo log */
     bool in_native_critical;    /* between Get- and ReleasePrimitiveArrayCritical */
     jvm_obj *object;            /* java.lang.Thread, a root */
 
@@ -72,6 +74,7 @@ struct jvm_thread {
     bool attached;              /* came in through JNI: its C stack isn't ours */
     struct jvm_walk *walks;     /* open StackWalker anchors */
     struct jvm_flight *flight;  /* recorded natives on its C stack, innermost first (record_native.c) */
+    struct jvm_activation *activation; /* of the interpreter, innermost (interp.h) */
     const jvm_obj *thrown;      /* the agent's: exception on its way of which ebb was told; never looked into */
 };
 

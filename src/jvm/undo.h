@@ -18,12 +18,15 @@
  * interpreter goes forward from there as in any replay (agent.h, `until`).  So the plain bytecode between two checkpoints
  * costs nothing but its stores.
  *
- * What can't be put back.  C code that ran and is through, native memory, loaded classes, collections.  Two rules deal with that:
- *     - a *cut*: whoever changes what the log does not keep says so (jvm_undo_cut), and the log begins anew behind it;
- *     - *contexts*: the C stack of a thread can't be put back.  A thread's context is a number that stands for what lies on its C
- *       stack: the activation of the interpreter it runs in, or the blocking call it waits in.  A checkpoint can be gone
- *       back to if every thread is in the context in which it was then.  (That natives called since have ended does no
- *       harm: they are called again, or replayed.)
+ * What can't be put back.  C code that ran and is through, native memory, loaded classes, collections.  Whoever changes what the log does
+ * not keep says so: a *cut* (jvm_undo_cut), and the log begins anew behind it.
+ *
+ * C stacks.  The running thread of a checkpoint is between two bytecodes, so of its C stack nothing is needed but the
+ * activation of the interpreter (interp.h) it ran in: that one is made to go on from the frame as it is then, and whatever C
+ * code was called since is left behind (it is called again, or replayed).  If that activation has ended meanwhile, nothing can bring it
+ * back: with its end all checkpoints go that were taken since it began.  Threads that did not run at the checkpoint stand where they left
+ * off.  Before a thread gets its turn its C stack up to its activation is kept, with its frame and its handles, as any
+ * other bytes are; those of C code that must not go on twice from there is protected by a context.
  *
  * A rewind is for copies that replay: the recording's cursor is part of a checkpoint, so that what comes from outside comes from
  * there a second time.  The program itself is never rewound, only looked at in a copy.
@@ -38,15 +41,31 @@
 #include "base/error.h"
 #include "jvm/frame.h"
 #include "jvm/undo_keep.h"
+#include "jvm/vm.h"
 
 /* What those call who destroy something: undo_keep.h. */
 
 /* ---- contexts ---- */
 
-/* Around everything that leaves C frames on the stack of `t` while other code runs: an activation of the interpreter, a blocking
- * call.  Returns the context to give back at the end. */
+/* Around C code that waits or calls Java while it owns something (memory, say) that it gives back when it goes on: nobody goes
+ * back into it once it is left. */
 uint64_t jvm_undo_enter_context(jvm_thread *t);
 void jvm_undo_leave_context(jvm_thread *t, uint64_t before);
+
+/* ---- the scheduler's ---- */
+
+extern uint64_t jvm_undo_moment; /* timestamp at which a checkpoint is due; UINT64_MAX: never */
+
+static inline bool jvm_undo_is_due(void) { return jvm_undo_moment <= jvm_time() + 1; }
+void jvm_undo_checkpoint(jvm_thread *t); /* t runs, and its frame is saved: before a bytecode */
+void jvm_undo_switching_to(jvm_thread *t); /* t is parked and will run */
+
+/* ---- the interpreter's ---- */
+
+extern jvm_slot *jvm_undo_mark; /* of the running thread: what lies below was not kept since the last checkpoint */
+
+/* Control comes back into f, which lies below the mark: before anything of it changes. */
+void jvm_undo_keep_frame(const jvm_frame *f);
 
 /* ---- keeping it ---- */
 
@@ -58,15 +77,18 @@ typedef struct jvm_undo_extent {
     const char *cut_by;         /* why it reaches no further; NULL: the ring is full, or it was switched on there */
 } jvm_undo_extent;
 
+/* EBB_UNDO=BYTES in the environment, for tests and figures: the log is kept from the end of the boot on, with nobody to use it. */
+void jvm_undo_init(void);
 /* A ring of that size, in bytes; 0: no log.  At a stop. */
-void jvm_undo_set(uint64_t capacity);
+bool jvm_undo_set(uint64_t capacity); /* false: there is no room for so much, and none is kept */
 jvm_undo_extent jvm_undo_get(void);
 /* Which code the log is kept for (machine.h, undo_choose): where other code runs, the log is cut.  Copies what it is given. */
 void jvm_undo_choose(const char *const *patterns, size_t n, const char *first_method);
 
-/* Back to the last checkpoint whose moment is not behind (time, place of the running thread) and that can be gone back to.  False, and
- * nothing is changed (UL3): there is none.  True: the running thread is *thread now, its innermost frame and the time are as
- * they were; who called goes back to the interpreter, which reads them anew. */
-bool jvm_undo_rewind(uint64_t time, uint64_t place, jvm_thread **thread);
+/* Whether there is a checkpoint not behind (time, place of the running thread) that can be gone back to (UL3).  jvm_undo_go_back then goes
+ * to the last such one: the running thread, its innermost frame and the time are as they were, and its activation of the interpreter
+ * goes on from there after it called jvm_agent_arrived. */
+bool jvm_undo_reaches(uint64_t time, uint64_t place);
+_Noreturn void jvm_undo_go_back(void);
 
 #endif

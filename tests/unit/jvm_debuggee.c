@@ -176,7 +176,9 @@ machine_point_id dbg_break(machine *m, machine_place place)
 
 machine_point_id dbg_break_mark(machine *m, const char *cls, const char *mark)
 {
-    return dbg_break(m, dbg_line_place(m, cls, dbg_line_of("Walk", mark)));
+    char file[64];
+    snprintf(file, sizeof file, "%.*s", (int)strcspn(cls, "$"), cls);
+    return dbg_break(m, dbg_line_place(m, cls, dbg_line_of(file, mark)));
 }
 
 java_field_id dbg_field(machine *m, const char *cls, const char *name)
