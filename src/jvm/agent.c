@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "jvm/record.h"
+#include "jvm/record_edits.h"
 #include "jvm/scheduler.h"
 #include "jvm/undo.h"
 #include "jvm/unload.h"
@@ -61,7 +62,7 @@ ebb_status agent_do(const jvm_wire_message *m, ebb_arena *arena, ebb_buf *out, e
 {
     jvm_wire_reader r = {.at = (const uint8_t *)m->payload.data, .arena = arena};
     r.end = r.at + m->payload.n;
-    if (jvm_wire_is_edit(m->code))
+    if (agent_is_edit(m->code))
         jvm_undo_cut("a change that the user made");
     switch (m->code) {
 #define JVM_WIRE_DO(name, request, reply)                                                          \
@@ -105,7 +106,9 @@ void agent_serve(void)
         if (jvm_wire_receive(agent.fd, &m, NULL, NULL) != EBB_OK)
             leave();
         if (m.code != JVM_WIRE_CODE_interrupt) { /* one that crossed the stop on its way */
-            ebb_status status = agent_do(&m, &arena, &out, &err);
+            ebb_status status = agent_log_edit(&m, &err);
+            if (status == EBB_OK)
+                status = agent_do(&m, &arena, &out, &err);
             if ((m.code != JVM_WIRE_CODE_resume || status != EBB_OK) && !agent.no_answer)
                 agent_answer(m.code, status, &out, &err);
             agent.no_answer = false;
@@ -246,8 +249,9 @@ void agent_choose_trace(void)
     uint64_t next = agent.until ? agent.until_time : UINT64_MAX;
     if (agent.is_replay && agent.newest_time < next)
         next = agent.newest_time;
-    if (agent.edits.n > 0 && agent.edits.items[0].time < next)
-        next = agent.edits.items[0].time;
+    const jvm_edit_hint *edit = jvm_edit_next();
+    if (edit != NULL && edit->time < next)
+        next = edit->time;
     uint64_t near = next != UINT64_MAX ? blind_ticks() : 0;
     bool is_near = next != UINT64_MAX && next <= jvm_time() + near;
     bool stepping = agent.step.active && agent.step.waits_at == NULL;
@@ -342,7 +346,7 @@ uint16_t jvm_agent_look(jvm_thread *t, jvm_frame *f)
         again = agent_snapshot_here() || again;
     if (!again)
         consider_stop(t, f, now.time);
-    if (agent.edits.n > 0)
+    if (jvm_is_replaying())
         agent_do_edits(f, now.time);
     uint16_t op = jvm_xop_first(jvm_insn_op(f->pc));
     if (agent.n_data > 0 && !agent.quiet)

@@ -36,6 +36,9 @@ void jvm_agent_init(void);
 /* The class library is up: stop before the next bytecode. */
 void jvm_agent_started(void);
 
+/* This process replays, with or without somebody connected: what was done to the program at stops is done again. */
+void jvm_agent_replays(void);
+
 /* Before the instruction f->pc, in traced code or under a breakpoint: may stop.  The operation to execute: the plain
  * one of that bytecode. */
 uint16_t jvm_agent_look(jvm_thread *t, jvm_frame *f);

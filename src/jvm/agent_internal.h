@@ -57,13 +57,6 @@ typedef struct agent_step {
     jvm_insn *waits_at;     /* a call runs at full speed until this instruction of `frame`; NULL: none does */
 } agent_step;
 
-typedef struct agent_edit {
-    uint64_t time;
-    machine_place place;
-    uint16_t code;
-    ebb_buf request;
-} agent_edit;
-
 typedef struct agent_state {
     int fd;
     bool running;            /* between a resume and the next stop */
@@ -89,7 +82,6 @@ typedef struct agent_state {
     bool is_replay;          /* this process replays, */
     uint64_t newest_time;    /* up to here, where the program has come to */
     machine_place newest_place;
-    EBB_VEC(agent_edit) edits; /* still to be done again, in order */
     int64_t snapshot_every_ms, snapshot_at_ms; /* 0: not by itself; next */
     EBB_VEC(pid_t) copies;
     EBB_VEC(jobject) kept;   /* objects that ebb made */
@@ -123,10 +115,16 @@ void agent_release_kept(void);
 void agent_begin_replay(void);
 void agent_replay_diverged(const char *text); /* tells ebb, which waits for a stop, and ends */
 uint64_t agent_recording_end(void); /* while replaying: the last timestamp that is written */
-void agent_do_edits(const jvm_frame *f, uint64_t time); /* those that were made here */
 void agent_block_signals(void); /* S2 */
 bool agent_snapshot_here(void); /* true in the copy that replays from there, when it goes on */
 bool agent_is_at_newest(const jvm_frame *f, uint64_t time);
+
+/* ---- agent_edits.c ---- */
+
+bool agent_is_edit(uint16_t code); /* the request changes the debuggee by itself */
+/* A request is about to be done: recorded, if it changes the program for good.  EBB_UNSUPPORTED: not in the past. */
+ebb_status agent_log_edit(const jvm_wire_message *m, ebb_error *err) EBB_MUST_CHECK;
+void agent_do_edits(const jvm_frame *f, uint64_t time); /* replaying: those that were made here */
 
 /* ---- agent_points.c ---- */
 

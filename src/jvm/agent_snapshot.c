@@ -43,6 +43,7 @@ void agent_begin_replay(void)
     agent.is_replay = true;
     agent.newest_time = UINT64_MAX;
     jvm_history_end_hook = history_ends;
+    jvm_agent_replays();
 }
 
 bool agent_is_at_newest(const jvm_frame *f, uint64_t time)
@@ -224,48 +225,6 @@ bool agent_snapshot_here(void)
     return false;
 }
 
-/* ---- edits ----
- * What ebb had done to the live program at a stop (a variable set, a method called) is part of the execution but not of the
- * recording: ebb remembers it, and a copy that replays by that moment does it again. */
-
-static void forget_edit(size_t i)
-{
-    ebb_buf_fini(&agent.edits.items[i].request);
-    ebb_vec_remove(&agent.edits, i);
-}
-
-void agent_do_edits(const jvm_frame *f, uint64_t time)
-{
-    bool any = false;
-    while (agent.edits.n > 0) {
-        const agent_edit *e = &agent.edits.items[0];
-        if (time < e->time || (time == e->time && agent_frame_place(f) < e->place))
-            break;
-        jvm_wire_message m = {.code = e->code, .payload = e->request};
-        ebb_arena arena = {0};
-        ebb_buf out = {0};
-        (void)agent_do(&m, &arena, &out, NULL);
-        ebb_buf_fini(&out);
-        ebb_arena_fini(&arena);
-        forget_edit(0);
-        any = true;
-    }
-    if (!any)
-        return;
-    agent_release_kept();
-    agent_choose_trace();
-}
-
-ebb_status agent_serve_edit_add(const jvm_wire_edit *q, jvm_wire_nothing *a, ebb_arena *arena, ebb_error *err)
-{
-    agent_edit e = {.time = q->time, .place = q->place, .code = q->code};
-    if (!agent.is_replay)
-        return ebb_fail(err, EBB_UNSUPPORTED, "Only a copy that replays does something again.");
-    ebb_buf_add(&e.request, q->request.data, q->request.n);
-    ebb_vec_push(&agent.edits, e);
-    return EBB_OK;
-}
-
 /* ---- requests ---- */
 
 void jvm_agent_exits(void)
@@ -297,8 +256,6 @@ ebb_status agent_serve_reset(const jvm_wire_position *q, jvm_wire_nothing *a, eb
 {
     while (agent.points.n > 0)
         (void)agent_point_clear(agent.points.items[agent.points.n - 1].id, err);
-    while (agent.edits.n > 0)
-        forget_edit(agent.edits.n - 1);
     agent.events = 0;
     agent.wanted = 0;
     agent.newest_time = q->time;

@@ -76,6 +76,8 @@ JVM_EXPORT(jint, JNI_CreateJavaVM, JavaVM **vm, void **env, void *args)
         return creation_failed(&err);
     if (jvm_agent_on)
         jvm_agent_started();
+    else if (jvm_is_replaying())
+        jvm_agent_replays();
     if (jvm_is_replaying())
         jvm_replay_launcher(jvm_self);
     jvm_record_leave_to_launcher(main);

@@ -1,6 +1,7 @@
 #include "jvm/outside.h"
 
 #include "base/mem.h"
+#include "jvm/record_edits.h"
 #include "jvm/record_files.h"
 #include "jvm/record_internal.h"
 #include "jvm/undo_keep.h"
@@ -208,6 +209,8 @@ bool jvm_outside_wakes_are_logged(bool must_wait, const jvm_wake **wakes, size_t
     looks++;
     if (!jvm_is_replaying())
         return false;
+    if (must_wait && jvm_log_peek(NULL) == JVM_EVENT_EDIT && jvm_edit_hook != NULL)
+        jvm_edit_hook(); /* made while all threads waited */
     enum jvm_event next = jvm_log_peek(NULL);
     if (must_wait && next != JVM_EVENT_WAKE)
         return jvm_log_expect(JVM_EVENT_WAKE); /* the end of history, or a divergence */

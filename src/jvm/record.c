@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "jvm/frame.h"
 #include "jvm/outside.h"
+#include "jvm/record_edits.h"
 #include "jvm/record_internal.h"
 #include "jvm/state_hash.h"
 #include "jvm/vm.h"
@@ -68,6 +69,8 @@ ebb_status jvm_record_start(ebb_error *err)
         status = jvm_log_open(replay, err);
         if (status == EBB_OK)
             status = jvm_recipe_read(jvm_log_recording(), replay, err);
+        if (status == EBB_OK)
+            status = jvm_edits_read(err);
         if (status == EBB_OK)
             jvm_history = JVM_REPLAYING;
     } else if (record != NULL) {
@@ -299,7 +302,7 @@ void jvm_replay_begin(jvm_cursor from)
     ebb_error err;
     is_copy = true;
     jvm_history = JVM_REPLAYING;
-    if (jvm_log_seek(from, &err) != EBB_OK)
+    if (jvm_log_seek(from, &err) != EBB_OK || jvm_edits_read(&err) != EBB_OK)
         jvm_diverged("%s", err.text);
 }
 

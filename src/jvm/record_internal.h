@@ -13,6 +13,7 @@ ebb_status jvm_log_open_fd(int fd, ebb_error *err) EBB_MUST_CHECK;
 ebb_recorder *jvm_log_recorder(void);
 ebb_recording *jvm_log_recording(void);
 void jvm_log_flush(void);
+void jvm_log_section(const ebb_buf *payload); /* one of the machine's own, behind the events so far */
 void jvm_log_flush_if_due(void);
 ebb_status jvm_log_seek(jvm_cursor to, ebb_error *err) EBB_MUST_CHECK;
 /* What was read of the next event ahead of its time is read again: the log goes on elsewhere. */

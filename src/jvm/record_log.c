@@ -1,5 +1,6 @@
 /* The log of events: a recording of time/recording.h, written or read. */
 #include "jvm/record.h"
+#include "jvm/record_edits.h"
 #include "jvm/record_internal.h"
 
 #include "base/check.h"
@@ -54,6 +55,12 @@ void jvm_log_flush(void)
 {
     ebb_error err;
     report(ebb_recorder_flush(l.rec, &err), &err);
+}
+
+void jvm_log_section(const ebb_buf *payload)
+{
+    ebb_error err;
+    report(ebb_recorder_section(l.rec, EBB_SECTION_MACHINE, payload->data, payload->n, &err), &err);
 }
 
 void jvm_log_flush_if_due(void)
@@ -208,6 +215,10 @@ bool jvm_log_expect(enum jvm_event wanted)
         jvm_history_end_hook();
         ebb_check(!jvm_is_replaying());
         return false;
+    }
+    if (kind == JVM_EVENT_EDIT && wanted != kind && time == jvm_time() && jvm_edit_hook != NULL) {
+        jvm_edit_hook();
+        return jvm_log_expect(wanted);
     }
     if (kind != wanted || time != jvm_time())
         jvm_diverged("the execution asks for %s, the recording has %s of timestamp %llu", jvm_event_text(wanted),

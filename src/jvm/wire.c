@@ -7,16 +7,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-bool jvm_wire_is_edit(uint16_t code)
-{
-    static const uint16_t edits[] = {JVM_WIRE_CODE_local_set, JVM_WIRE_CODE_field_set, JVM_WIRE_CODE_array_set, JVM_WIRE_CODE_invoke,
-        JVM_WIRE_CODE_new_string, JVM_WIRE_CODE_load_class, JVM_WIRE_CODE_new_object, JVM_WIRE_CODE_new_array};
-    for (size_t i = 0; i < sizeof edits / sizeof *edits; i++)
-        if (edits[i] == code)
-            return true;
-    return false;
-}
-
 /* ---- numbers, text, bytes ---- */
 
 static void put_number(ebb_buf *out, uint64_t value, size_t nbytes)

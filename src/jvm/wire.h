@@ -43,8 +43,6 @@ enum jvm_wire_codes {
     JVM_WIRE_NCODES
 };
 
-bool jvm_wire_is_edit(uint16_t code); /* the request changes the debuggee by itself */
-
 typedef struct jvm_wire_reader {
     const uint8_t *at, *end;
     ebb_arena *arena;

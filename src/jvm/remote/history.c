@@ -15,36 +15,10 @@ bool jvm_remote_is_replaying(const jvm_remote *r)
 
 /* ---- the list ---- */
 
-/* Those that are done by then: all of them, live; in the past those of earlier moments. */
-static size_t edits_before(const jvm_remote *r, uint64_t time, machine_place place)
-{
-    size_t n = 0;
-    if (r->copy == 0)
-        return r->edits.n;
-    while (n < r->edits.n && (r->edits.items[n].time < time || (r->edits.items[n].time == time && r->edits.items[n].place < place)))
-        n++;
-    return n;
-}
-
-static ebb_status tell_edits(jvm_remote *r, size_t from, ebb_error *err)
-{
-    ebb_arena arena = {0};
-    ebb_status status = EBB_OK;
-    for (size_t i = from; i < r->edits.n && status == EBB_OK; i++) {
-        const jvm_remote_edit *e = &r->edits.items[i];
-        jvm_wire_edit q = {.time = e->time, .place = e->place, .code = e->code,
-                           .request = {(const uint8_t *)e->request.data, (uint32_t)e->request.n}};
-        jvm_wire_nothing a;
-        status = jvm_remote_ask_edit_add(r, &arena, &q, &a, err);
-    }
-    ebb_arena_fini(&arena);
-    return status;
-}
-
 static void add_snapshot(jvm_remote *r, const jvm_wire_snapshot *s, int fd)
 {
     machine_snapshot one = {.id = ++r->last_snapshot, .timestamp = s->time, .place = s->place, .thread = (machine_tid)s->thread};
-    jvm_remote_frozen frozen = {(pid_t)s->pid, fd, edits_before(r, s->time, s->place), r->undo_told};
+    jvm_remote_frozen frozen = {(pid_t)s->pid, fd, r->undo_told};
     size_t at = r->snapshots.n; /* oldest first; one taken while replaying comes in between */
     while (at > 0 && r->snapshots.items[at - 1].timestamp > one.timestamp)
         at--;
@@ -191,8 +165,7 @@ ebb_status jvm_remote_snapshot_restore(machine *m, machine_snapshot_id id, ebb_e
     r->copied = id;
     r->time = r->snapshots.items[at].timestamp;
     r->place = r->snapshots.items[at].place;
-    status = jvm_remote_tell_all(r, r->live_time, r->live_place, err);
-    return status == EBB_OK ? tell_edits(r, r->frozen.items[at].n_edits, err) : status;
+    return jvm_remote_tell_all(r, r->live_time, r->live_place, err);
 }
 
 bool jvm_remote_is_at_end(const jvm_remote *r)
@@ -230,8 +203,6 @@ static void drop_future(jvm_remote *r)
     for (size_t i = r->snapshots.n; i-- > 0;)
         if (r->snapshots.items[i].timestamp > r->time || r->snapshots.items[i].id == r->copied)
             jvm_remote_snapshot_drop(&r->base, r->snapshots.items[i].id);
-    for (size_t n = edits_before(r, r->time, r->place); r->edits.n > n; r->edits.n--)
-        ebb_buf_fini(&r->edits.items[r->edits.n - 1].request);
 }
 
 ebb_status jvm_remote_branch(machine *m, ebb_buf *undone, ebb_error *err)

@@ -309,9 +309,6 @@ static void free_remote(machine *m)
     ebb_map_free(r->classes);
     ebb_map_free(r->codes);
     ebb_vec_fini(&r->points);
-    for (size_t i = 0; i < r->edits.n; i++)
-        ebb_buf_fini(&r->edits.items[i].request);
-    ebb_vec_fini(&r->edits);
     ebb_vec_fini(&r->snapshots);
     ebb_vec_fini(&r->frozen);
     jvm_remote_texts_set(&r->wanted, NULL, 0);

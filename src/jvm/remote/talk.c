@@ -102,16 +102,6 @@ static ebb_status talk(jvm_remote *r, uint16_t code, const ebb_buf *request, jvm
     return status;
 }
 
-/* What changed the live debuggee happens again in a replay that comes by. */
-static void remember_edit(jvm_remote *r, uint16_t code, const ebb_buf *request)
-{
-    if (!r->records || r->opened || r->copy != 0 || r->scratch.open)
-        return;
-    jvm_remote_edit e = {.time = r->time, .place = r->place, .code = code};
-    ebb_buf_add(&e.request, request->data, request->n);
-    ebb_vec_push(&r->edits, e);
-}
-
 ebb_status jvm_remote_exchange(jvm_remote *r, uint16_t code, const ebb_buf *request, bool keep, ebb_buf *reply, int *fd_out,
                                ebb_error *err)
 {
@@ -131,8 +121,6 @@ ebb_status jvm_remote_exchange(jvm_remote *r, uint16_t code, const ebb_buf *requ
             ebb_buf_add(reply, m.payload.data, m.payload.n);
         if (status == EBB_OK && keep)
             keep_answer(r, &key, reply);
-        if (status == EBB_OK && jvm_wire_is_edit(code))
-            remember_edit(r, code, request);
         if (!keep)
             jvm_remote_forget_answers(r);
         ebb_buf_fini(&m.payload);

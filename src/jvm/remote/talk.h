@@ -18,16 +18,8 @@ void jvm_remote_texts_set(jvm_remote_texts *texts, const char *const *from, size
 typedef struct jvm_remote_frozen { /* a snapshot's process */
     pid_t pid;
     int fd;
-    size_t n_edits; /* that its state has in it */
     uint64_t undo;  /* bytes of undo log that it keeps */
 } jvm_remote_frozen;
-
-typedef struct jvm_remote_edit { /* something done at a stop, for good */
-    uint64_t time;
-    machine_place place;
-    uint16_t code;
-    ebb_buf request;
-} jvm_remote_edit;
 
 typedef struct jvm_remote {
     machine base;
@@ -69,7 +61,6 @@ typedef struct jvm_remote {
     EBB_VEC(machine_snapshot) snapshots;
     EBB_VEC(jvm_remote_frozen) frozen; /* parallel to them */
     machine_snapshot_id last_snapshot;
-    EBB_VEC(jvm_remote_edit) edits; /* of the live debuggee, in order */
     uint64_t undo_live, undo_replay; /* bytes of undo log that are wanted; */
     uint64_t undo_told, undo_told_live; /* that whom fd talks to was told of, and the live debuggee */
     jvm_remote_texts undo_patterns;
