@@ -33,6 +33,8 @@ ebb_status ses_history_info_get(session *s, ses_history_info *out, ebb_error *er
         .n_verified = history.machine.n_verified,
         .undo_nbytes = history.machine.undo_nbytes,
         .undo_limit = history.machine.undo_limit,
+        .undo_oldest = history.machine.undo_oldest,
+        .undo_cut_by = history.machine.undo_cut_by,
         .n_snapshots = history.n_snapshots,
         .snapshot_nbytes = history.snapshot_nbytes,
     };

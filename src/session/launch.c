@@ -8,6 +8,7 @@
 #include "session/shell_words.h"
 #include "session/stack.h"
 #include "session/threads.h"
+#include "session/undo.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -172,6 +173,7 @@ static ebb_status adopt_machine(session *s, machine *m, bool attached, ebb_error
     s->attached = attached;
     forget_last_run(s);
     s->language->apply_settings(s);
+    ses_apply_undo(s);
     ses_threads_sync(s, true);
     if (s->threads.n > 0)
         ses_select(s, s->threads.items[0].tid, 0);

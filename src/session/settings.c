@@ -2,6 +2,7 @@
 #include "session/settings_impl.h"
 #include "session/language.h"
 #include "session/stack.h"
+#include "session/undo.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -132,11 +133,26 @@ static ebb_status normal_choice(const ses_setting *setting, const char *value, c
     return EBB_OK;
 }
 
-static ebb_status normal_size(const char *value, char **out, ebb_error *err)
+static ebb_status normal_size(const ses_setting *setting, const char *value, char **out, ebb_error *err)
 {
     uint64_t nbytes;
+    if (setting->choices && normal_choice(setting, value, out, NULL) == EBB_OK)
+        return EBB_OK;
     if (!ebb_text_to_size(value, &nbytes))
-        return ebb_fail(err, EBB_BAD_INPUT, "A size such as 65536, 512k or 64M is expected.");
+        return ebb_fail(err, EBB_BAD_INPUT, "A size such as 65536, 512k or 64M%s%s is expected.", setting->choices ? ", or one of " : "",
+                        setting->choices ? setting->choices : "");
+    *out = ebb_strdup(value);
+    return EBB_OK;
+}
+
+static ebb_status normal_patterns(const char *value, char **out, ebb_error *err)
+{
+    for (const char *at = value + strspn(value, " ,\t"); *at; at += strspn(at, " ,\t")) {
+        size_t n = strcspn(at, " ,\t");
+        if (n < 2 || (*at != '+' && *at != '-'))
+            return ebb_fail(err, EBB_BAD_INPUT, "\"%.*s\": patterns such as +com.example.* or -java.* are expected.", (int)n, at);
+        at += n;
+    }
     *out = ebb_strdup(value);
     return EBB_OK;
 }
@@ -148,7 +164,8 @@ static ebb_status normalise(const ses_setting *setting, const char *value, char 
     case SES_SETTING_BOOL: return normal_bool(value, out, err);
     case SES_SETTING_COUNT: return normal_count(value, out, err);
     case SES_SETTING_CHOICE: return normal_choice(setting, value, out, err);
-    case SES_SETTING_SIZE: return normal_size(value, out, err);
+    case SES_SETTING_SIZE: return normal_size(setting, value, out, err);
+    case SES_SETTING_PATTERNS: return normal_patterns(value, out, err);
     case SES_SETTING_TEXT: *out = ebb_strdup(value); return EBB_OK;
     }
     ebb_unreachable();
@@ -167,6 +184,8 @@ static void follow_change(session *s)
 {
     if (s->machine)
         s->language->apply_settings(s);
+    if (s->machine)
+        ses_apply_undo(s);
     if (s->machine)
         ses_stack_forget(s);
 }

@@ -9,7 +9,8 @@ typedef enum ses_setting_kind {
     SES_SETTING_COUNT,  /* a number; 0 or "unlimited" is no limit */
     SES_SETTING_CHOICE, /* one of `choices`, "a|b|c" */
     SES_SETTING_TEXT,
-    SES_SETTING_SIZE,   /* bytes, with k, M, G */
+    SES_SETTING_SIZE,   /* bytes, with k, M, G; or one of `choices`, if there are any */
+    SES_SETTING_PATTERNS, /* each with a `+` or `-` in front */
 } ses_setting_kind;
 
 typedef struct ses_setting {

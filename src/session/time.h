@@ -49,6 +49,8 @@ typedef struct ses_history_info {
     uint64_t oldest, newest, now; /* timestamps */
     uint64_t recording_nbytes, undo_nbytes, undo_limit;
     uint64_t n_verified;       /* states compared with recorded ones on the way to now */
+    uint64_t undo_oldest;      /* timestamp back to which the undo log reaches; UINT64_MAX: nowhere */
+    const char *undo_cut_by;   /* why no further; NULL: no room, or it was switched on there.  Borrowed until the next move */
     size_t n_snapshots;
     uint64_t snapshot_nbytes;
 } ses_history_info;

@@ -196,6 +196,25 @@ static void put_size(cli_text *text, uint64_t nbytes)
     cli_putf(text, unit ? "%.1f %s" : "%.0f %s", size, units[unit]);
 }
 
+static void view_undo(cli_text *text, const ses_history_info *info)
+{
+    if (!info->undo_limit) {
+        cli_put(text, "Undo log: none.\n");
+        return;
+    }
+    cli_put(text, "Undo log: ");
+    put_size(text, info->undo_nbytes);
+    cli_put(text, " of ");
+    put_size(text, info->undo_limit);
+    if (info->undo_oldest == UINT64_MAX)
+        cli_put(text, ", empty");
+    else
+        cli_putf(text, ", back to %llu", (unsigned long long)info->undo_oldest);
+    if (info->undo_cut_by)
+        cli_putf(text, " (cut by %s)", info->undo_cut_by);
+    cli_put(text, ".\n");
+}
+
 static void view_history(cli_reply *reply, const ses_history_info *info)
 {
     cli_text *text = &reply->text;
@@ -208,13 +227,7 @@ static void view_history(cli_reply *reply, const ses_history_info *info)
     cli_putf(text, ".\nSnapshots: %zu, ", info->n_snapshots);
     put_size(text, info->snapshot_nbytes);
     cli_put(text, " of their own.\n");
-    if (info->undo_limit) {
-        cli_put(text, "Undo log: ");
-        put_size(text, info->undo_nbytes);
-        cli_put(text, " of ");
-        put_size(text, info->undo_limit);
-        cli_put(text, ".\n");
-    }
+    view_undo(text, info);
     cli_field_int(reply, "oldest", (long long)info->oldest);
     cli_field_int(reply, "newest", (long long)info->newest);
     cli_field_int(reply, "now", (long long)info->now);
@@ -225,6 +238,10 @@ static void view_history(cli_reply *reply, const ses_history_info *info)
     cli_field_int(reply, "snapshot_bytes", (long long)info->snapshot_nbytes);
     cli_field_int(reply, "undo_bytes", (long long)info->undo_nbytes);
     cli_field_int(reply, "undo_limit", (long long)info->undo_limit);
+    if (info->undo_oldest != UINT64_MAX)
+        cli_field_int(reply, "undo_oldest", (long long)info->undo_oldest);
+    if (info->undo_cut_by)
+        cli_field_text(reply, "undo_cut_by", info->undo_cut_by);
 }
 
 static void view_trade_offs(cli *c, cli_reply *reply)

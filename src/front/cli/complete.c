@@ -367,7 +367,7 @@ static bool complete_setting_value(completion *at, const char *args)
         if (strncmp(args, setting->name, n) != 0 || !isspace((unsigned char)args[n]))
             continue;
         at->from = (size_t)(ebb_text_skip_space(args + n) - at->line);
-        const char *choices = setting->kind == SES_SETTING_CHOICE ? setting->choices
+        const char *choices = setting->choices ? setting->choices
                               : setting->kind == SES_SETTING_BOOL ? "on|off"
                                                                   : "";
         offer_literals(at, choices, strlen(choices));

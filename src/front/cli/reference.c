@@ -35,12 +35,17 @@ static void put_markdown_settings(ebb_buf *out)
         [SES_SETTING_COUNT] = "a number, unlimited",
         [SES_SETTING_TEXT] = "text",
         [SES_SETTING_SIZE] = "bytes (k, M, G)",
+        [SES_SETTING_PATTERNS] = "+PATTERN -PATTERN ...",
     };
     for (size_t i = 0; i < ses_setting_count(); i++) {
         const ses_setting *setting = ses_setting_at(i);
         ebb_buf_addf(out, "| `%s` | ", setting->name);
-        put_cell(out,
-                 setting->kind == SES_SETTING_CHOICE ? setting->choices : values[setting->kind]);
+        if (values[setting->kind])
+            put_cell(out, values[setting->kind]);
+        if (setting->choices) {
+            ebb_buf_adds(out, values[setting->kind] ? ", " : "");
+            put_cell(out, setting->choices);
+        }
         ebb_buf_addf(out, " | %s | ", setting->initial);
         put_cell(out, setting->help);
         ebb_buf_adds(out, " |\n");

@@ -7,6 +7,8 @@
  * that is reached are exactly those that the copy still has to do. */
 #include "jvm/remote/machine_ops.h"
 
+#include <string.h>
+
 ebb_status jvm_remote_undo_set(machine *m, uint64_t live_nbytes, uint64_t replay_nbytes, ebb_error *err)
 {
     jvm_remote *r = jvm_remote_of(m);
@@ -46,9 +48,19 @@ ebb_status jvm_remote_tell_choice(jvm_remote *r, ebb_error *err)
     return status;
 }
 
+static bool is_chosen(const jvm_remote *r, const char *const *patterns, size_t n, const char *first_method)
+{
+    bool same = n == r->undo_patterns.n && strcmp(first_method ? first_method : "", r->undo_first ? r->undo_first : "") == 0;
+    for (size_t i = 0; same && i < n; i++)
+        same = strcmp(patterns[i], r->undo_patterns.items[i]) == 0;
+    return same;
+}
+
 ebb_status jvm_remote_undo_choose(machine *m, const char *const *patterns, size_t n, const char *first_method, ebb_error *err)
 {
     jvm_remote *r = jvm_remote_of(m);
+    if (is_chosen(r, patterns, n, first_method))
+        return EBB_OK; /* telling it again would cut the log */
     jvm_remote_texts_set(&r->undo_patterns, patterns, n);
     free(r->undo_first);
     r->undo_first = first_method != NULL && *first_method != '\0' ? ebb_strdup(first_method) : NULL;
