@@ -126,6 +126,27 @@ static void accept_user_stop(session *s, ses_back *back, ses_stop *found, ebb_po
     back->is_own = false;
 }
 
+static void keep_aside(session *s, ses_back *back, ses_stop *found, ebb_position now, unsigned verdict)
+{
+    bool is_before;
+    ses_aside *aside = back->aside;
+    bool counts = ebb_verdict_counts(verdict, now, back->origin, &is_before);
+    if (!counts || (aside->found && ebb_position_compare(now, aside->at) <= 0)) {
+        ses_stop_fini(found);
+        return;
+    }
+    if (found->n_breakpoints > 0 && verdict != EBB_STOP_CAUSE)
+        keep_only(s, found, is_before);
+    ses_aside_fini(aside);
+    *aside = (ses_aside){.found = true, .at = now, .is_before = is_before, .stop = *found};
+}
+
+void ses_aside_fini(ses_aside *aside)
+{
+    ses_stop_fini(&aside->stop);
+    *aside = (ses_aside){0};
+}
+
 static bool check_user_stop(session *s, const machine_stop *at, ses_stop *found)
 {
     switch (at->kind) {
@@ -181,8 +202,12 @@ static ebb_status judge(void *self, const machine_stop *at, unsigned *verdict, e
     s->is_judging = true;
     if (!back->own_only && check_user_stop(s, at, &found)) {
         unsigned users = verdict_of(s, at, &found);
-        accept_user_stop(s, back, &found, now, users);
-        *verdict |= users;
+        if (back->aside) {
+            keep_aside(s, back, &found, now, users);
+        } else {
+            accept_user_stop(s, back, &found, now, users);
+            *verdict |= users;
+        }
     }
     s->is_judging = false;
     return EBB_OK;
@@ -309,6 +334,26 @@ ebb_status ses_seek(session *s, ebb_position to, machine_stop *at, ebb_error *er
     if (status == EBB_OK && !ses_is_behind_end(s))
         look(s, at);
     return status;
+}
+
+ebb_status ses_aside_settle(session *s, ses_aside *aside, ses_stop *stop, ebb_error *err)
+{
+    machine_stop at;
+    machine_request before = {.direction = MACHINE_BACKWARD, .move = MACHINE_STEP};
+    ses_back back = {.accepted = aside->stop};
+    bool is_before = aside->is_before;
+    ebb_position to = aside->at;
+    *aside = (ses_aside){0};
+    ebb_status status = ses_seek(s, to, &at, err);
+    if (status == EBB_OK && is_before && !ended_early(&at))
+        status = ebb_timeline_run(s->timeline, &before, &at, err);
+    if (status != EBB_OK) {
+        ses_back_fini(s, &back);
+        return status;
+    }
+    look(s, &at);
+    ses_back_settle(s, &back, &at, SES_STOP_STEP, stop);
+    return EBB_OK;
 }
 
 /* ---- the same for every language -------------------------------------------------------------- */

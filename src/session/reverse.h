@@ -17,9 +17,18 @@
 
 typedef struct ses_back ses_back;
 
+/* The last of the user's stops that a move came by, without ending there. */
+typedef struct ses_aside {
+    bool found;
+    ebb_position at;
+    bool is_before; /* it is about the instruction before */
+    ses_stop stop;  /* owns its texts */
+} ses_aside;
+
 struct ses_back {
     machine_tid thread; /* whose arrivals at own points count; 0: anybody's */
     bool own_only;      /* the user's stops don't count */
+    ses_aside *aside;   /* not NULL: they don't end the move, but the last of them is kept here; over several moves, if they share it */
     /* One of the own points was reached: sets ebb_verdict flags.  The debuggee stands there, with that thread selected. */
     ebb_status (*reached)(session *s, ses_back *back, const machine_stop *at, ebb_position now, unsigned *verdict, ebb_error *err);
 
@@ -40,6 +49,10 @@ ebb_status ses_back_run(session *s, ses_back *back, machine_stop *at, ebb_error 
 /* Tells what was found as a stop of the session; `own` if it was one of the own points. */
 void ses_back_settle(session *s, ses_back *back, const machine_stop *at, ses_stop_kind own, ses_stop *stop);
 void ses_back_fini(session *s, ses_back *back);
+
+/* Goes to what was kept aside, and tells it. */
+ebb_status ses_aside_settle(session *s, ses_aside *aside, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+void ses_aside_fini(ses_aside *aside);
 
 /* To a moment; the front end's terminal and the selection are taken care of. */
 ebb_status ses_seek(session *s, ebb_position to, machine_stop *at, ebb_error *err) EBB_MUST_CHECK;

@@ -10,7 +10,10 @@
  *     stopped in?  If there are any, the step back ends in the last one: at the last line that began in it, or in what that
  *     one called last; and so on.
  *
- * reverse-next needs the first search only. */
+ * reverse-next needs the first search only.
+ *
+ * Breakpoints on the way end a step back as they end any other move: for reverse-next the first search ends there; reverse-step
+ * notes the last one, and goes to it if it lies behind the line that is found. */
 #include "session/java/java.h"
 #include "session/reverse.h"
 #include "session/settings_impl.h"
@@ -106,6 +109,12 @@ static ebb_status now_of(session *s, ebb_position *now, ebb_error *err)
     return ebb_timeline_now(s->timeline, 0, now, err);
 }
 
+/* What the user's breakpoints mean to a search: they end it, unless one of these is said. */
+typedef struct users {
+    bool own_only;    /* nothing */
+    ses_aside *aside; /* the last one is noted */
+} users;
+
 /* ---- the last line of a frame before now ---------------------------------------------------------- */
 
 typedef enum found_kind {
@@ -177,12 +186,12 @@ static ebb_status check_line_changed(session *s, const activation *who, bool *ch
     return ses_seek(s, here, &at, err);
 }
 
-/* `own_only`: the user's breakpoints don't count.  On FOUND_OTHER, *at and *back say what it was; the caller settles. */
-static ebb_status line_before(session *s, const activation *who, bool own_only, found_kind *kind, ses_back *back, machine_stop *at,
+/* On FOUND_OTHER, *at and *back say what it was; the caller settles. */
+static ebb_status line_before(session *s, const activation *who, users who_else, found_kind *kind, ses_back *back, machine_stop *at,
                               ebb_error *err)
 {
     for (;;) {
-        line_search search = {.back = {.thread = who->thread, .own_only = own_only, .reached = reached}, .who = *who,
+        line_search search = {.back = {.thread = who->thread, .own_only = who_else.own_only, .aside = who_else.aside, .reached = reached}, .who = *who,
                               .last_seen = {UINT64_MAX, UINT64_MAX}, .kind = FOUND_OTHER};
         ebb_status status = set_points(s, &search, err);
         if (status == EBB_OK)
@@ -205,10 +214,10 @@ static ebb_status line_before(session *s, const activation *who, bool own_only, 
 }
 
 /* To the call that made the frame; FOUND_NOTHING if no bytecode did. */
-static ebb_status call_before(session *s, const activation *who, bool own_only, found_kind *kind, ses_back *back, machine_stop *at,
+static ebb_status call_before(session *s, const activation *who, users who_else, found_kind *kind, ses_back *back, machine_stop *at,
                               ebb_error *err)
 {
-    line_search search = {.back = {.thread = who->thread, .own_only = own_only, .reached = reached}, .who = *who,
+    line_search search = {.back = {.thread = who->thread, .own_only = who_else.own_only, .aside = who_else.aside, .reached = reached}, .who = *who,
                           .last_seen = {UINT64_MAX, UINT64_MAX}, .kind = FOUND_OTHER};
     search.who.id = 0; /* lines don't count */
     *kind = FOUND_NOTHING;
@@ -228,7 +237,7 @@ static ebb_status call_before(session *s, const activation *who, bool own_only, 
 }
 
 /* From a call on out to a frame that is shown.  *who is that frame, at the call that it made. */
-static ebb_status go_out(session *s, activation *who, bool own_only, found_kind *kind, ses_back *back, machine_stop *at, ebb_error *err)
+static ebb_status go_out(session *s, activation *who, users who_else, found_kind *kind, ses_back *back, machine_stop *at, ebb_error *err)
 {
     while (*kind == FOUND_CALL) {
         if (!activation_at(s, who->thread, 0, who))
@@ -236,19 +245,19 @@ static ebb_status go_out(session *s, activation *who, bool own_only, found_kind 
         if (is_shown(s, who->place))
             return EBB_OK;
         ses_back_fini(s, back);
-        EBB_TRY(call_before(s, who, own_only, kind, back, at, err));
+        EBB_TRY(call_before(s, who, who_else, kind, back, at, err));
     }
     return EBB_OK;
 }
 
 /* line_before, and where no line began in this frame before: in the one that called it. */
-static ebb_status line_before_or_caller(session *s, activation *who, bool own_only, found_kind *kind, ses_back *back, machine_stop *at,
+static ebb_status line_before_or_caller(session *s, activation *who, users who_else, found_kind *kind, ses_back *back, machine_stop *at,
                                         ebb_error *err)
 {
     do {
-        EBB_TRY(line_before(s, who, own_only, kind, back, at, err));
+        EBB_TRY(line_before(s, who, who_else, kind, back, at, err));
         if (*kind == FOUND_CALL)
-            EBB_TRY(go_out(s, who, own_only, kind, back, at, err));
+            EBB_TRY(go_out(s, who, who_else, kind, back, at, err));
         if (*kind == FOUND_CALL)
             ses_back_fini(s, back);
     } while (*kind == FOUND_CALL);
@@ -352,7 +361,7 @@ static ebb_status descend(session *s, activation who, ebb_position to, ebb_posit
         if (!last.found)
             return EBB_OK;
         EBB_TRY(ses_seek(s, last.to, &at, err));
-        EBB_TRY(line_before(s, &last.who, true, &kind, &back, &at, err));
+        EBB_TRY(line_before(s, &last.who, (users){.own_only = true}, &kind, &back, &at, err));
         ses_back_fini(s, &back);
         if (kind != FOUND_LINE) { /* its first line, at which it was entered */
             *found = last.from;
@@ -363,7 +372,17 @@ static ebb_status descend(session *s, activation who, ebb_position to, ebb_posit
     }
 }
 
-static ebb_status line_back(session *s, bool into, ses_stop *stop, bool *done, ebb_error *err)
+/* The line before this one is at `found`; `passed` are the user's stops behind it. */
+static ebb_status arrive_at_line(session *s, ebb_position found, ses_frame_id began, ses_aside *passed, ses_stop *stop, bool *done,
+                                 ebb_error *err)
+{
+    if (!passed->found || ebb_position_compare(passed->at, found) < 0)
+        return settle_at(s, found, began, stop, err);
+    *done = true;
+    return ses_aside_settle(s, passed, stop, err);
+}
+
+static ebb_status find_line_back(session *s, bool into, ses_aside *passed, ses_stop *stop, bool *done, ebb_error *err)
 {
     activation who;
     machine_stop at;
@@ -374,13 +393,15 @@ static ebb_status line_back(session *s, bool into, ses_stop *stop, bool *done, e
     EBB_TRY(now_of(s, &origin, err));
     if (!activation_at(s, s->thread, 0, &who))
         return ebb_fail(err, EBB_UNSUPPORTED, "the thread has no frame to step back in");
-    EBB_TRY(line_before_or_caller(s, &who, into, &kind, &back, &at, err));
-    if (kind == FOUND_OTHER) {
+    EBB_TRY(line_before_or_caller(s, &who, (users){.aside = into ? passed : NULL}, &kind, &back, &at, err));
+    if (kind == FOUND_OTHER && (!passed->found || at.kind == MACHINE_STOP_INTERRUPTED)) {
         *done = true;
         ses_back_settle(s, &back, &at, SES_STOP_STEP, stop);
         return EBB_OK;
     }
     ses_back_fini(s, &back);
+    if (kind == FOUND_OTHER) /* the beginning of history, but something was on the way */
+        return arrive_at_line(s, (ebb_position){0}, began, passed, stop, done, err);
     if (kind == FOUND_NOTHING) { /* the first line of a thread, or of main: it stays */
         *done = true;
         EBB_TRY(settle_at(s, origin, began, stop, err));
@@ -390,7 +411,16 @@ static ebb_status line_back(session *s, bool into, ses_stop *stop, bool *done, e
     EBB_TRY(now_of(s, &found, err));
     if (into)
         EBB_TRY(descend(s, who, origin, &found, err));
-    return settle_at(s, found, began, stop, err);
+    return arrive_at_line(s, found, began, passed, stop, done, err);
+}
+
+/* A step into calls can't end its first search at a breakpoint: the line that it looks for may lie behind that. */
+static ebb_status line_back(session *s, bool into, ses_stop *stop, bool *done, ebb_error *err)
+{
+    ses_aside passed = {0};
+    ebb_status status = find_line_back(s, into, &passed, stop, done, err);
+    ses_aside_fini(&passed);
+    return status;
 }
 
 /* Before the instruction before this one, and before the call that it returned from. */
@@ -407,7 +437,7 @@ static ebb_status instruction_back(session *s, bool over_calls, ses_stop *stop, 
     ses_back back;
     machine_stop at;
     found_kind kind;
-    EBB_TRY(call_before(s, &callee, false, &kind, &back, &at, err));
+    EBB_TRY(call_before(s, &callee, (users){0}, &kind, &back, &at, err));
     *done = kind != FOUND_CALL;
     ses_back_settle(s, &back, &at, SES_STOP_STEP, stop);
     return EBB_OK;
@@ -462,7 +492,7 @@ ebb_status ses_java_finish_back(session *s, ses_stop *stop, ebb_error *err)
         return ebb_fail(err, EBB_BAD_INPUT, "%s was called by a native method: there is no bytecode that made the call.", frame->name);
     ses_back back;
     found_kind kind;
-    EBB_TRY(call_before(s, &who, false, &kind, &back, &at, err));
+    EBB_TRY(call_before(s, &who, (users){0}, &kind, &back, &at, err));
     ses_back_settle(s, &back, &at, SES_STOP_FINISHED, stop);
     return EBB_OK;
 }
