@@ -275,6 +275,7 @@ static bool wanted_stop(jvm_wire_stop *stop)
     if ((agent.wanted & ~(unsigned)AGENT_WANT_SNAPSHOT) == 0)
         return false;
     stop->kind = agent.wanted & AGENT_WANT_THREAD_START ? MACHINE_STOP_THREAD_START
+        : agent.wanted & AGENT_WANT_THREAD_END ? MACHINE_STOP_THREAD_END
         : agent.wanted & AGENT_WANT_INTERRUPT ? MACHINE_STOP_INTERRUPTED : MACHINE_STOP_STEP;
     return true;
 }
@@ -390,6 +391,6 @@ void jvm_agent_thread_ends(jvm_thread *t)
     bool stepped = agent.step.active && agent.step.thread == t;
     if ((!stepped && !(agent.events & 1u << MACHINE_EVENT_THREAD_END)) || !agent_may_stop())
         return;
-    jvm_wire_stop stop = {.kind = MACHINE_STOP_THREAD_END};
-    agent_stop(t, &stop);
+    agent.wanted |= AGENT_WANT_THREAD_END;
+    agent_choose_trace();
 }

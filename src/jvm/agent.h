@@ -62,7 +62,7 @@ void jvm_agent_caught(jvm_thread *t, jvm_obj *exception); /* the frame stands at
 void jvm_agent_prepared(jvm_method *m);             /* m->code is new: breakpoints that waited for it */
 void jvm_agent_linked(const jvm_class *cls);
 void jvm_agent_thread_starts(jvm_thread *t);
-void jvm_agent_thread_ends(jvm_thread *t);
+void jvm_agent_thread_ends(jvm_thread *t);          /* it is about to call Thread.exit, its last Java code: it may be held there */
 void jvm_agent_exits(void);                         /* nothing of Java happens any more */
 
 #endif

@@ -39,6 +39,7 @@ typedef struct agent_point {
 enum { /* stops that somebody asked for, to happen before the next bytecode */
     AGENT_WANT_START = 1 << 0, AGENT_WANT_INTERRUPT = 1 << 1, AGENT_WANT_MODULES = 1 << 2, AGENT_WANT_THREAD_START = 1 << 3,
     AGENT_WANT_SNAPSHOT = 1 << 4, /* no stop, but it happens there too */
+    AGENT_WANT_THREAD_END = 1 << 5,
 };
 
 typedef struct agent_moment { /* identifies the execution of one bytecode */

@@ -186,10 +186,10 @@ void jvm_thread_exit(jvm_thread *t)
 {
     if (jvm_pending(t))
         report_uncaught(t);
-    jvm_callv(t, jvm.methods.Thread_exit, t->object);
-    t->exception = NULL;
     if (jvm_agent_on)
         jvm_agent_thread_ends(t);
+    jvm_callv(t, jvm.methods.Thread_exit, t->object);
+    t->exception = NULL;
     jvm_undo_cut("the end of a thread");
     jvm_monitor_enter(t, t->object);
     jvm_put_i64(t->object, jvm.fields.Thread_eetop, 0);

@@ -106,16 +106,14 @@ def test_a_watchpoint_ends_a_step_back_before_the_write(travel):
 
 def test_one_can_step_back_from_the_end_of_a_thread(travel):
     """It is held where it has nothing left to do but to tell others that it is over."""
-    at = line_of("total += 2;")
-    answers = travel(["start", "catch thread end", "continue", "print Steps.total", "reverse-step", f"break Steps.java:{at}", "reverse-continue",
-                      "print Steps.total"])
-    stops = [a for a in answers if a["kind"] == "stop"]
-    held, back, in_run = stops[1:]
+    answers = travel(["start", "catch thread end", "continue", "print Steps.total", "reverse-step", "reverse-step", "print Steps.total",
+                      "next", "next", "print Steps.total"])
+    held, end_of_run, last_line, *_ = [a for a in answers if a["kind"] == "stop"][1:]
     assert held["reason"] == "catchpoint" and held["frame"]["function"] == "java.lang.Thread.exit", held
-    assert back["frame"]["function"] == "java.lang.Thread.exit" and back["frame"]["line"] < held["frame"]["line"]
-    assert in_run["thread"] == held["thread"] and in_run["frame"]["line"] == at
+    assert [s["frame"]["line"] for s in (end_of_run, last_line)] == [line_of('}, "worker");'), line_of("total += 2;")]
+    assert held["thread"] == end_of_run["thread"] == last_line["thread"]
     values = [int(a["value"]) for a in answers if a.get("command") == "print Steps.total"]
-    assert values[0] == values[1] + 2
+    assert values[0] == values[1] + 2 == values[2]
 
 
 def test_one_can_step_back_from_an_uncaught_exception(travel):

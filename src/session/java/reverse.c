@@ -372,6 +372,58 @@ static ebb_status descend(session *s, activation who, ebb_position to, ebb_posit
     }
 }
 
+/* The debuggee stands in a frame of code that a step passes through: to the last line that a person would have seen before `to`, in what
+ * this frame called. */
+static ebb_status last_line_shown(session *s, const activation *who, ebb_position to, bool *is_there, ebb_position *found, ebb_error *err)
+{
+    enum { LINES = 100 }; /* of library code: what called the person's is near its end */
+    *is_there = false;
+    for (unsigned i = 0; i < LINES && !*is_there; i++) {
+        machine_stop at;
+        ses_back back = {0};
+        found_kind kind;
+        ebb_position line;
+        EBB_TRY(line_before(s, who, (users){.own_only = true}, &kind, &back, &at, err));
+        ses_back_fini(s, &back);
+        if (kind != FOUND_LINE)
+            return EBB_OK;
+        EBB_TRY(now_of(s, &line, err));
+        EBB_TRY(descend(s, *who, to, found, err));
+        *is_there = ebb_position_compare(*found, line) != 0;
+        if (!*is_there)
+            EBB_TRY(ses_seek(s, line, &at, err));
+        to = line;
+    }
+    return EBB_OK;
+}
+
+/* Nothing in bytecode called the frame in which the debuggee stood at `origin`.  But C code did (a native method, or the machine at the end
+ * of a thread), and where that came from there may be a line that a step back leads to. */
+static ebb_status line_before_native(session *s, machine_tid thread, ebb_position origin, bool *is_there, ebb_position *found, ebb_error *err)
+{
+    machine_request before = {.direction = MACHINE_BACKWARD, .move = MACHINE_STEP};
+    machine_stop at;
+    activation who;
+    ses_java_line line;
+    *is_there = false;
+    EBB_TRY(ses_seek(s, origin, &at, err));
+    EBB_TRY(ebb_timeline_run(s->timeline, &before, &at, err));
+    ses_moved(s, &at);
+    if (at.kind != MACHINE_STOP_STEP || at.thread != thread || !activation_at(s, thread, 0, &who))
+        return EBB_OK;
+    if (!is_shown(s, who.place))
+        return last_line_shown(s, &who, origin, is_there, found, err);
+    *is_there = true;
+    if (!ses_java_line_at(s, who.place, &line) || line.lo != who.place) {
+        ses_back back = {0};
+        found_kind kind;
+        EBB_TRY(line_before(s, &who, (users){.own_only = true}, &kind, &back, &at, err));
+        ses_back_fini(s, &back);
+        *is_there = kind == FOUND_LINE;
+    }
+    return now_of(s, found, err);
+}
+
 /* The line before this one is at `found`; `passed` are the user's stops behind it. */
 static ebb_status arrive_at_line(session *s, ebb_position found, ses_frame_id began, ses_aside *passed, ses_stop *stop, bool *done,
                                  ebb_error *err)
@@ -402,6 +454,11 @@ static ebb_status find_line_back(session *s, bool into, ses_aside *passed, ses_s
     ses_back_fini(s, &back);
     if (kind == FOUND_OTHER) /* the beginning of history, but something was on the way */
         return arrive_at_line(s, (ebb_position){0}, began, passed, stop, done, err);
+    bool is_there = false;
+    if (kind == FOUND_NOTHING)
+        EBB_TRY(line_before_native(s, who.thread, origin, &is_there, &found, err));
+    if (is_there)
+        return arrive_at_line(s, found, began, passed, stop, done, err);
     if (kind == FOUND_NOTHING) { /* the first line of a thread, or of main: it stays */
         *done = true;
         EBB_TRY(settle_at(s, origin, began, stop, err));
