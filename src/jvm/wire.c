@@ -119,6 +119,23 @@ static size_t get_count(jvm_wire_reader *r)
     }
 #include "jvm/wire.def"
 
+uint64_t jvm_wire_fingerprint(void)
+{
+#define JVM_WIRE_STRUCT(name) #name "{"
+#define JVM_WIRE_FIELD(kind, name) #kind " " #name ";"
+#define JVM_WIRE_LIST(type, name) #type "[] " #name ";"
+#define JVM_WIRE_END(name) "}"
+#define JVM_WIRE_ASK(name, request, reply) #name "?" #request ">" #reply ";"
+#define JVM_WIRE_DO(name, request, reply) #name "!" #request ">" #reply ";"
+    static const char all[] =
+#include "jvm/wire.def"
+        ;
+    uint64_t hash = 1469598103934665603u;
+    for (const char *at = all; *at != '\0'; at++)
+        hash = (hash ^ (uint8_t)*at) * 1099511628211u;
+    return hash;
+}
+
 /* ---- travel ---- */
 
 enum { HEADER = 8 };

@@ -56,6 +56,9 @@ typedef struct jvm_wire_reader {
     bool jvm_wire_get_##name(jvm_wire_reader *r, jvm_wire_##name *out);
 #include "jvm/wire.def"
 
+/* Of all that wire.def says: two sides that have the same one understand each other. */
+uint64_t jvm_wire_fingerprint(void);
+
 typedef struct jvm_wire_message {
     uint16_t code, status;
     ebb_buf payload;

@@ -1,12 +1,16 @@
 /* history.c - snapshots, and which process is the debuggee (machine.h, "history").
  *
  * The live debuggee stays stopped while a copy of a snapshot replays; the copy is the debuggee as long as r->fd is its socket. */
+#include "jvm/remote/far.h"
 #include "jvm/remote/line.h"
 #include "jvm/remote/machine_ops.h"
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 bool jvm_remote_is_replaying(const jvm_remote *r)
 {
@@ -243,9 +247,27 @@ void jvm_remote_drop_copies(jvm_remote *r)
 
 /* ---- questions ---- */
 
+/* A copy of it, which has grown since the last one was made, in a file without a name. */
+static void fetch_recording(jvm_remote *r)
+{
+    FILE *file = tmpfile();
+    free(r->recording);
+    r->recording = NULL;
+    if (r->recording_fd >= 0)
+        close(r->recording_fd);
+    r->recording_fd = file != NULL ? fcntl(fileno(file), F_DUPFD_CLOEXEC, 0) : -1;
+    if (file != NULL)
+        fclose(file);
+    if (r->recording_fd >= 0 && jvm_far_fetch(r->far, r->recording_fd, NULL) == EBB_OK)
+        r->recording = ebb_asprintf("/proc/%d/fd/%d", (int)getpid(), r->recording_fd);
+}
+
 const char *jvm_remote_recording(machine *m)
 {
-    return jvm_remote_of(m)->recording; /* all of it is written at each stop */
+    jvm_remote *r = jvm_remote_of(m);
+    if (r->far != NULL && r->records)
+        fetch_recording(r);
+    return r->recording; /* all of it is written at each stop */
 }
 
 /* All of it is written at each stop.  One that ebb can't see is the debuggee's to tell of. */

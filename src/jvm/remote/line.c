@@ -1,5 +1,7 @@
 #include "jvm/remote/line.h"
 
+#include "jvm/remote/far.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,17 +11,23 @@
 
 ebb_status jvm_line_send(jvm_remote *r, int line, uint16_t code, const ebb_buf *payload, ebb_error *err)
 {
+    if (r->far != NULL)
+        return jvm_far_send(r->far, line, code, payload, err);
     return jvm_wire_send(line, code, 0, payload, -1, err);
 }
 
 ebb_status jvm_line_receive(jvm_remote *r, int line, jvm_wire_message *m, int *along, ebb_error *err)
 {
+    if (r->far != NULL)
+        return jvm_far_receive(r->far, line, r->running, m, along, err);
     return jvm_wire_receive(line, m, along, err);
 }
 
 void jvm_line_close(jvm_remote *r, int line)
 {
-    if (line >= 0)
+    if (line >= 0 && r->far != NULL)
+        jvm_far_close(r->far, line);
+    else if (line >= 0)
         close(line);
 }
 
@@ -27,7 +35,9 @@ void jvm_line_interrupt(const jvm_remote *r)
 {
     static const uint8_t header[8] = {0, 0, 0, 0, JVM_WIRE_CODE_interrupt, 0, 0, 0};
     _Static_assert(JVM_WIRE_CODE_interrupt < 256, "the code fits one byte");
-    if (r->fd >= 0)
+    if (r->fd >= 0 && r->far != NULL)
+        jvm_far_interrupt(r->far, r->fd);
+    else if (r->fd >= 0)
         send(r->fd, header, sizeof header, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
@@ -35,18 +45,24 @@ void jvm_line_interrupt(const jvm_remote *r)
 
 void jvm_process_end_copy(jvm_remote *r, pid_t pid, int line)
 {
-    kill(pid, SIGKILL);
+    if (r->far == NULL)
+        kill(pid, SIGKILL);
     jvm_line_close(r, line);
 }
 
 void jvm_process_kill(jvm_remote *r)
 {
-    kill(r->pid, SIGKILL);
+    if (r->far != NULL)
+        jvm_far_kill(r->far);
+    else
+        kill(r->pid, SIGKILL);
 }
 
 int jvm_process_wait(jvm_remote *r)
 {
     int status = 0;
+    if (r->far != NULL)
+        return jvm_far_wait(r->far);
     while (waitpid(r->pid, &status, __WALL) < 0 && errno == EINTR)
         ;
     return status;
@@ -54,11 +70,23 @@ int jvm_process_wait(jvm_remote *r)
 
 void jvm_process_adopt(jvm_remote *r, pid_t pid, int line)
 {
+    if (r->far != NULL)
+        jvm_far_adopt(r->far, line);
     r->pid = pid;
     r->live_fd = line;
 }
 
 uint64_t jvm_process_memory(jvm_remote *r, pid_t pid, int line)
+{
+    return r->far != NULL ? jvm_far_memory(r->far, line) : jvm_process_own_memory(pid);
+}
+
+bool jvm_process_is_lost(jvm_remote *r, ebb_error *err)
+{
+    return r->far != NULL && jvm_far_is_lost(r->far, err);
+}
+
+uint64_t jvm_process_own_memory(pid_t pid)
 {
     char path[64], text[128];
     unsigned long long kb = 0;

@@ -1,7 +1,10 @@
 /* line.h - what a conversation with a Java machine is carried by, and the processes at the other ends.
  *
- * A line is a number.  It is a socket to a process of this computer.  The rest of this folder sends, waits and ends processes through
- * these functions only, and so doesn't know where the processes are. */
+ * A line is a number: of a socket to a process of this computer, or, if r->far is there, of a channel to one of another
+ * computer (far.h).  The rest of this folder sends, waits and ends processes through these functions only, and so doesn't know where
+ * the processes are.
+ *
+ * LN1  a process id of another computer is a word to show, and never given to the system here. */
 #ifndef EBB_JVM_REMOTE_LINE_H
 #define EBB_JVM_REMOTE_LINE_H
 
@@ -20,5 +23,7 @@ void jvm_process_kill(jvm_remote *r);                          /* the live debug
 int jvm_process_wait(jvm_remote *r);                           /* for its end: the wait status */
 void jvm_process_adopt(jvm_remote *r, pid_t pid, int line);    /* this copy is the live debuggee now */
 uint64_t jvm_process_memory(jvm_remote *r, pid_t pid, int line); /* bytes that it shares with nobody */
+uint64_t jvm_process_own_memory(pid_t pid);                      /* the same, of any process of this computer */
+bool jvm_process_is_lost(jvm_remote *r, ebb_error *err);         /* the connection to it broke: the line to show */
 
 #endif

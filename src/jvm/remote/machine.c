@@ -150,9 +150,11 @@ static ebb_status resume(machine *m, const machine_request *request, machine_sto
     if (!jvm_remote_is_replaying(r))
         machine_terminal_give(&r->terminal);
     status = run(r, &out, stop, err);
-    if (status == EBB_GONE && jvm_remote_is_replaying(r))
+    if (status == EBB_GONE && jvm_process_is_lost(r, err))
+        jvm_remote_bury(r);
+    else if (status == EBB_GONE && jvm_remote_is_replaying(r))
         status = ebb_fail(err, EBB_SYSTEM, "The copy of the program that replays is gone.");
-    if (status == EBB_GONE)
+    else if (status == EBB_GONE)
         status = read_end(r, stop);
     machine_terminal_take(&r->terminal);
     r->interrupt_wanted = 0;
@@ -304,6 +306,7 @@ static void free_remote(machine *m)
 {
     jvm_remote *r = jvm_remote_of(m);
     (void)kill_it(m, NULL);
+    jvm_far_free(r->far);
     jvm_remote_forget(r);
     ebb_map_free(r->answers);
     ebb_map_free(r->classes);

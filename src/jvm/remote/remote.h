@@ -50,6 +50,8 @@ typedef struct java_word {
 
 /* ---- beginning -------------------------------------------------------------------------------- */
 
+typedef struct jvm_far jvm_far;
+
 typedef struct jvm_remote_launch {
     char *const *args;        /* args[0] is the launcher; -XXaltjvm is among the others */
     char *const *environment; /* NULL: ebb's own */
@@ -58,11 +60,25 @@ typedef struct jvm_remote_launch {
     bool verifies;            /* and hashes of its states, which replay compares */
     const char *recording;    /* where to; NULL: a file without a name that is gone with the session */
     const char *replay;       /* or NULL: a recording, which is replayed from its beginning; nothing runs for real */
+    jvm_far *far;             /* or NULL: taken; the machine starts there, with the command line that it has there */
 } jvm_remote_launch;
 
 /* The debuggee stands before its first bytecode outside of the start-up of the machine itself.  A launcher that ends before
  * it loads a machine (-version of another JVM, a bad option) is reported by the first `resume` as EXITED. */
 ebb_status jvm_remote_start(const jvm_remote_launch *how, machine **m, ebb_error *err) EBB_MUST_CHECK;
+
+/* ---- on another computer (parcel.h) ----------------------------------------------------------- */
+
+/* An ebb that listens at [HOST:]PORT, and knows the token.  `forwards_input`: what is on ebb's own standard input while the program
+ * runs is for the program. */
+ebb_status jvm_far_connect(const char *where, const char *token, bool forwards_input, jvm_far **out, ebb_error *err) EBB_MUST_CHECK;
+char *const *jvm_far_args(const jvm_far *far); /* of the program there; borrowed, with a NULL at the end */
+void jvm_far_free(jvm_far *far);               /* ends everything there */
+
+/* Serves ebbs that connect and know the token, one at a time, each with a program of its own; returns only if that can't be begun.
+ * `ready` is told where it listens. */
+ebb_status jvm_listen(const char *where, const char *token, const jvm_remote_launch *how,
+                      void (*ready)(void *self, const char *address, bool is_loopback), void *self, ebb_error *err) EBB_MUST_CHECK;
 
 /* ---- classes ---------------------------------------------------------------------------------- */
 

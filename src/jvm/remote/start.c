@@ -1,7 +1,9 @@
 /* start.c - the Java machine of a launcher, from its first word on. */
 #include "jvm/remote/line.h"
 
+#include "jvm/remote/far.h"
 #include "jvm/remote/machine_ops.h"
+#include "jvm/remote/parcel.h"
 #include "jvm/remote/spawn.h"
 
 #include <sys/prctl.h>
@@ -32,7 +34,7 @@ static ebb_status first_stop(jvm_remote *r, ebb_error *err)
     if (status == EBB_OK)
         status = jvm_remote_read_stop(r, &m, &stop, &why);
     ebb_buf_fini(&m.payload);
-    if (status == EBB_GONE)
+    if (status == EBB_GONE && !jvm_process_is_lost(r, NULL))
         jvm_remote_bury(r);
     else if (status != EBB_OK)
         return ebb_fail(err, status, "%s", why.text);
@@ -65,22 +67,43 @@ static ebb_status begin_history(jvm_remote *r, const jvm_remote_launch *how, ebb
     return r->records ? jvm_remote_snapshot_take(&r->base, &id, err) : EBB_OK;
 }
 
-ebb_status jvm_remote_start(const jvm_remote_launch *how, machine **m, ebb_error *err)
+static ebb_status start_near(const jvm_remote_launch *how, jvm_remote **out, ebb_error *err)
 {
     jvm_spawned spawned;
     prctl(PR_SET_CHILD_SUBREAPER, 1); /* a copy that goes on live, whose maker is gone, is ours to wait for */
     EBB_TRY(jvm_spawn(how, &spawned, err));
-    jvm_remote *r = remote_new(spawned.pid, spawned.fd, how->args[0]);
+    jvm_remote *r = *out = remote_new(spawned.pid, spawned.fd, how->args[0]);
     machine_terminal_init(&r->terminal, spawned.pid, true);
     machine_terminal_give(&r->terminal);
     ebb_status status = first_stop(r, err);
     machine_terminal_take(&r->terminal);
     keep_recording(r, how, &spawned);
+    return status;
+}
+
+static ebb_status start_far(jvm_remote_launch *how, jvm_remote **out, ebb_error *err)
+{
+    pid_t pid;
+    ebb_status status = jvm_far_start(how->far, &how->records, &pid, err);
+    if (status != EBB_OK) {
+        jvm_far_free(how->far);
+        return status;
+    }
+    jvm_remote *r = *out = remote_new(pid, JVM_PARCEL_FIRST_CHANNEL, jvm_far_args(how->far)[0]);
+    r->far = how->far;
+    return first_stop(r, err);
+}
+
+ebb_status jvm_remote_start(const jvm_remote_launch *how, machine **m, ebb_error *err)
+{
+    jvm_remote *r = NULL;
+    jvm_remote_launch own = *how;
+    ebb_status status = how->far != NULL ? start_far(&own, &r, err) : start_near(&own, &r, err);
     if (status == EBB_OK && !r->gone)
-        status = begin_history(r, how, err);
+        status = begin_history(r, &own, err);
     if (status == EBB_OK)
         *m = &r->base;
-    else
+    else if (r != NULL)
         r->base.ops->free(&r->base);
     return status;
 }

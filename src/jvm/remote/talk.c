@@ -86,6 +86,8 @@ static ebb_status failed_answer(const jvm_wire_message *m, ebb_error *err)
 /* Who talks nonsense is not talked to any more (JR2). */
 static ebb_status talk(jvm_remote *r, uint16_t code, const ebb_buf *request, jvm_wire_message *m, int *fd_out, ebb_error *err)
 {
+    if (jvm_process_is_lost(r, err))
+        return EBB_GONE;
     if (r->fd < 0)
         return ebb_fail(err, EBB_GONE, "The program is not running.");
     ebb_status status = jvm_line_send(r, r->fd, code, request, err);

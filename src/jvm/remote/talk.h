@@ -25,6 +25,7 @@ typedef struct jvm_remote {
     machine base;
     pid_t pid;
     char *program;
+    jvm_far *far;               /* the connection to the computer where all of it is; NULL: this one */
     int fd;                     /* -1: the debuggee is gone */
     bool gone;                  /* and was waited for */
     int wait_status;            /* once it is gone */
