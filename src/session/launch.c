@@ -1,6 +1,7 @@
 /* launch.c - beginning a debuggee: the program, its arguments and environment, start and attach. */
 #include "session/launch.h"
 #include "session/c/c.h"
+#include "session/far.h"
 #include "session/java/libjvm.h"
 #include "session/language.h"
 #include "session/move.h"
@@ -59,6 +60,8 @@ ebb_status ses_set_args(session *s, const char *shell_words, ebb_error *err)
 {
     ses_strings words = {0};
     ebb_status status = ses_words_split(shell_words, &words, err);
+    if (status == EBB_OK && ses_is_far(s))
+        status = ebb_fail(err, EBB_UNSUPPORTED, "The program has the arguments that the listening ebb was given.");
     if (status == EBB_OK && s->args.n == 0)
         status = ebb_fail(err, EBB_BAD_INPUT, "There is no program to give arguments to.");
     if (status != EBB_OK) {

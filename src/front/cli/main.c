@@ -4,6 +4,7 @@
  * ends it as that signal; `quit EXPR` says its own. */
 #include "base/text.h"
 #include "front/cli/cli.h"
+#include "front/cli/far.h"
 #include "front/cli/help.h"
 #include "front/cli/history.h"
 #include "front/cli/options.h"
@@ -199,7 +200,9 @@ static int converse(cli *c, const cli_options *options)
     if (options->no_record)
         ses_set_recording(c->session, false, NULL);
     ses_set_verify(c->session, options->verify);
-    if (options->verb == CLI_VERB_RUN)
+    if (options->connect)
+        status = cli_connect(c->session, options, &err);
+    else if (options->verb == CLI_VERB_RUN)
         status = ses_set_program(c->session, options->rest, &err);
     if (status == EBB_OK && options->verb == CLI_VERB_RUN && options->verify)
         status = ses_can_record(c->session, &err);
@@ -243,6 +246,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "ebb: `ebb %s`: %s.\n", cli_verb_word(options.verb),
                 cli_verb_lacking(options.verb));
         status = EXIT_USAGE;
+    } else if (options.listen) {
+        status = cli_listen(&options);
     } else {
         cli c;
         cli_init(&c);

@@ -126,6 +126,12 @@ static void apply(cli_options *options, const option_row *row, const char *value
         options->verify = true;
     else if (strcmp(name, "output") == 0)
         options->output = value;
+    else if (strcmp(name, "listen") == 0)
+        options->listen = value;
+    else if (strcmp(name, "connect") == 0)
+        options->connect = value;
+    else if (strcmp(name, "token-file") == 0)
+        options->token_file = value;
 }
 
 static ebb_status fail_option(const char *verb, int why, char **argv, int at, ebb_error *err)
@@ -173,7 +179,11 @@ static ebb_status check_rest(const cli_options *options, ebb_error *err)
 {
     if (options->wants_help)
         return EBB_OK;
-    if (options->verb == CLI_VERB_RUN && !options->rest[0])
+    if (options->connect && (options->rest[0] || options->listen))
+        return ebb_fail(err, EBB_BAD_INPUT, "The program is told where it runs: ebb run --connect [HOST:]PORT");
+    if (options->token_file && !options->connect && !options->listen)
+        return ebb_fail(err, EBB_BAD_INPUT, "--token-file goes with --listen or --connect.");
+    if (options->verb == CLI_VERB_RUN && !options->rest[0] && !options->connect)
         return ebb_fail(err, EBB_BAD_INPUT, "Which program?  ebb run [OPTION...] PROGRAM [ARG...]");
     if (options->verb == CLI_VERB_RECORD && !options->rest[0])
         return ebb_fail(err, EBB_BAD_INPUT, "Which program?  ebb record [-o FILE] PROGRAM [ARG...]");

@@ -45,6 +45,7 @@ typedef struct cli_options {
     bool batch, json, no_init, native, no_record, verify, wants_help;
     bool markdown, man; /* help: as documents */
     const char *output; /* record: NULL if it wasn't said */
+    const char *listen, *connect, *token_file; /* NULL: not given */
     const char *undo, *unit, *optimize; /* NULL: not given */
     EBB_VEC(cli_step) steps;
     char **rest; /* what follows the options: program and arguments, PID, topic; NULL-terminated */

@@ -26,6 +26,8 @@ struct java_type {
     java_member *fields, *methods; /* made when they are asked for */
 };
 
+typedef struct ses_java_far ses_java_far; /* far.c */
+
 typedef struct ses_java {
     /* launch.c: from the launcher's arguments */
     ses_strings roots;     /* directories of the class path, and those that jars of it lie in */
@@ -40,6 +42,7 @@ typedef struct ses_java {
 
     java_world world;      /* world.c */
     bool is_calling;       /* an evaluation began a scratch copy */
+    ses_java_far *far;     /* far.c: where the program is, if that isn't here; NULL */
     struct ses_java_search *starting; /* launch.c: `start` is on its way to main; NULL: no */
 } ses_java;
 
@@ -53,6 +56,19 @@ ebb_status ses_java_start(session *s, ses_stop *stop, ebb_error *err) EBB_MUST_C
 bool ses_java_start_sync(session *s); /* classes came while `start` is on its way */
 void ses_java_apply_settings(session *s);
 void ses_java_ended(session *s);
+
+/* What the launcher is given, on this computer; its texts are borrowed from the session but for the option. */
+typedef struct ses_java_command {
+    jvm_remote_launch how;
+    char *option;
+    ses_strings args, environment;
+} ses_java_command;
+ebb_status ses_java_command_init(session *s, ses_java_command *command, ebb_error *err) EBB_MUST_CHECK;
+void ses_java_command_fini(ses_java_command *command);
+
+/* far.c */
+ebb_status ses_java_far_take(ses_java *java, jvm_far **out, ebb_error *err) EBB_MUST_CHECK; /* a connection for one program */
+void ses_java_far_free(ses_java *java); /* the program is here again */
 
 /* classes.c: classes and methods as users name them */
 bool ses_java_sync_code(session *s);

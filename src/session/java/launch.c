@@ -136,6 +136,7 @@ void ses_java_free(ses_java *java)
         return;
     ses_strings_clear(&java->roots);
     free(java->main_class);
+    ses_java_far_free(java);
     ebb_map_free(java->types_by_class);
     ebb_map_free(java->types_by_descriptor);
     ebb_arena_fini(&java->arena);
@@ -147,6 +148,7 @@ ebb_status ses_java_open_program(session *s, char *const *args, char **path, ebb
     EBB_TRY(x86_native_check(args[0], path, err));
     if (!s->java)
         ses_java_new(s);
+    ses_java_far_free(s->java);
     read_args(s->java, args);
     return EBB_OK;
 }
@@ -160,34 +162,45 @@ void ses_java_ended(session *s)
 
 /* ---- beginning ------------------------------------------------------------------------------ */
 
-ebb_status ses_java_launch(session *s, machine **m, ebb_error *err)
+ebb_status ses_java_command_init(session *s, ses_java_command *command, ebb_error *err)
 {
-    ses_strings args = {0}, environment = {0};
-    char *option;
-    EBB_TRY(ses_java_option(&option, err));
-    ebb_vec_push(&args, s->program);
-    ebb_vec_push(&args, option);
+    *command = (ses_java_command){0};
+    EBB_TRY(ses_java_option(&command->option, err));
+    ebb_vec_push(&command->args, s->program);
+    ebb_vec_push(&command->args, command->option);
     for (size_t i = 1; i < s->args.n && !s->replay; i++) /* a recording has them itself */
-        ebb_vec_push(&args, s->args.items[i]);
+        ebb_vec_push(&command->args, s->args.items[i]);
     if (s->replay)
-        ebb_vec_push(&args, "Replay");
-    ebb_vec_push(&args, NULL);
-    read_own_args(s);
-    ses_launch_environment(s, &environment);
+        ebb_vec_push(&command->args, "Replay");
+    ebb_vec_push(&command->args, NULL);
+    ses_launch_environment(s, &command->environment);
     const char *directory = ses_setting_text(s, "cwd");
-    jvm_remote_launch how = {
-        .args = args.items,
-        .environment = environment.items,
+    command->how = (jvm_remote_launch){
+        .args = command->args.items,
+        .environment = command->environment.items,
         .directory = *directory ? directory : NULL,
         .records = !s->never_records && !s->replay,
         .verifies = s->verifies,
         .recording = s->recording,
         .replay = s->replay,
     };
-    ebb_status status = jvm_remote_start(&how, m, err);
-    free(option);
-    ebb_vec_fini(&args);
-    ebb_vec_fini(&environment);
+    return EBB_OK;
+}
+
+void ses_java_command_fini(ses_java_command *command)
+{
+    free(command->option);
+    ebb_vec_fini(&command->args);
+    ebb_vec_fini(&command->environment);
+}
+
+ebb_status ses_java_launch(session *s, machine **m, ebb_error *err)
+{
+    ses_java_command command = {.how.records = !s->never_records};
+    EBB_TRY(s->java->far ? ses_java_far_take(s->java, &command.how.far, err) : ses_java_command_init(s, &command, err));
+    read_own_args(s);
+    ebb_status status = jvm_remote_start(&command.how, m, err);
+    ses_java_command_fini(&command);
     return status;
 }
 
