@@ -158,12 +158,12 @@ _Noreturn static void be_near(const char *where, uint32_t seed)
     dup2(nothing, STDERR_FILENO);
     if (jvm_far_connect(where, TOKEN, false, &far, NULL) != EBB_OK)
         _exit(2);
-    bool records = true;
+    jvm_remote_launch how = {.records = true};
     pid_t pid;
     jvm_wire_message m = {0};
     ebb_buf none = {0};
     int along;
-    ebb_status status = jvm_far_start(far, &records, &pid, NULL);
+    ebb_status status = jvm_far_start(far, &how, &pid, NULL);
     for (int i = 0; i < 100 || !jvm_far_is_lost(far, NULL); i++) {
         int channel = 1 + (int)(next_random(&seed) % 3);
         switch (next_random(&seed) % 6) {

@@ -43,6 +43,7 @@ static ebb_status listen_with(const cli_options *options, char **token, ebb_erro
     session *s = ses_new(&(ses_listener){0});
     if (options->no_record)
         ses_set_recording(s, false, NULL);
+    ses_set_verify(s, options->verify);
     ebb_status status = ses_set_program(s, options->rest, err);
     if (status == EBB_OK)
         status = ses_listen(s, options->listen, *token, announce, &a, err);

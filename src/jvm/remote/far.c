@@ -267,17 +267,17 @@ void jvm_far_free(jvm_far *far)
     free(far);
 }
 
-ebb_status jvm_far_start(jvm_far *far, bool *records, pid_t *pid, ebb_error *err)
+ebb_status jvm_far_start(jvm_far *far, jvm_remote_launch *how, pid_t *pid, ebb_error *err)
 {
-    uint64_t number;
+    uint64_t number, wishes = (how->records ? JVM_PARCEL_RECORDS : 0) | (how->verifies ? JVM_PARCEL_VERIFIES : 0);
     ebb_vec_push(&far->channels, (far_channel){.number = JVM_PARCEL_FIRST_CHANNEL});
-    EBB_TRY(ask(far, JVM_PARCEL_start, 0, *records, err));
+    EBB_TRY(ask(far, JVM_PARCEL_start, 0, wishes, err));
     if (far->answer.kind == JVM_PARCEL_failed)
         return ebb_fail(err, EBB_SYSTEM, "%.100s: %.300s", far->where, ebb_buf_text(&far->answer.payload));
     if (far->answer.kind != JVM_PARCEL_started || !jvm_parcel_number(&far->answer, &number))
         return lose(far, err);
     *pid = (pid_t)number;
-    *records = *records && far->answer.channel == 1;
+    how->records = how->records && far->answer.channel == 1;
     return EBB_OK;
 }
 

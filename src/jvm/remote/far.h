@@ -14,8 +14,9 @@
 
 /* jvm_far_connect: remote.h */
 
-/* Begins the program: its channel is JVM_PARCEL_FIRST_CHANNEL.  *records: whether it shall; and then, whether it does. */
-ebb_status jvm_far_start(jvm_far *far, bool *records, pid_t *pid, ebb_error *err) EBB_MUST_CHECK;
+/* Begins the program: its channel is JVM_PARCEL_FIRST_CHANNEL.  how->records, how->verifies: whether it shall; and then, whether
+ * it does. */
+ebb_status jvm_far_start(jvm_far *far, jvm_remote_launch *how, pid_t *pid, ebb_error *err) EBB_MUST_CHECK;
 
 ebb_status jvm_far_send(jvm_far *far, int channel, uint16_t code, const ebb_buf *payload, ebb_error *err) EBB_MUST_CHECK;
 /* `takes_input`: what is typed meanwhile is for the program. */

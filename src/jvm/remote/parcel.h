@@ -23,6 +23,8 @@ typedef enum jvm_parcel_kind {
 
 enum { JVM_PARCEL_HEADER = 12, JVM_PARCEL_FIRST_CHANNEL = 1, JVM_PARCEL_MESSAGE_HEAD = 8 };
 
+typedef enum jvm_parcel_wish { JVM_PARCEL_RECORDS = 1, JVM_PARCEL_VERIFIES = 2 } jvm_parcel_wish;
+
 typedef struct jvm_parcel {
     jvm_parcel_kind kind;
     uint32_t channel;

@@ -198,12 +198,13 @@ static void look_for_end(relay *r)
 
 static void start(relay *r, const jvm_parcel *p)
 {
-    uint64_t records;
+    uint64_t wishes;
     ebb_error err;
     jvm_remote_launch how = *r->how;
-    if (r->last_channel != 0 || !jvm_parcel_number(p, &records))
+    if (r->last_channel != 0 || !jvm_parcel_number(p, &wishes))
         return;
-    how.records = how.records && records != 0;
+    how.records = how.records && (wishes & JVM_PARCEL_RECORDS) != 0;
+    how.verifies = how.records && (how.verifies || (wishes & JVM_PARCEL_VERIFIES) != 0);
     if (jvm_spawn(&how, &r->spawned, &err) != EBB_OK) {
         check_sent(r, jvm_parcel_send(r->near, JVM_PARCEL_failed, 0, err.text, strlen(err.text), NULL));
         return;

@@ -84,7 +84,7 @@ static ebb_status start_near(const jvm_remote_launch *how, jvm_remote **out, ebb
 static ebb_status start_far(jvm_remote_launch *how, jvm_remote **out, ebb_error *err)
 {
     pid_t pid;
-    ebb_status status = jvm_far_start(how->far, &how->records, &pid, err);
+    ebb_status status = jvm_far_start(how->far, how, &pid, err);
     if (status != EBB_OK) {
         jvm_far_free(how->far);
         return status;

@@ -196,7 +196,7 @@ void ses_java_command_fini(ses_java_command *command)
 
 ebb_status ses_java_launch(session *s, machine **m, ebb_error *err)
 {
-    ses_java_command command = {.how.records = !s->never_records};
+    ses_java_command command = {.how = {.records = !s->never_records, .verifies = s->verifies}};
     EBB_TRY(s->java->far ? ses_java_far_take(s->java, &command.how.far, err) : ses_java_command_init(s, &command, err));
     read_own_args(s);
     ebb_status status = jvm_remote_start(&command.how, m, err);
