@@ -13,11 +13,9 @@ import threading
 import time
 
 import pytest
+from both_ways import EBB, LONG, SECONDS, compare
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-EBB = os.environ.get("EBB", str(ROOT / "build" / "ebb"))
-LONG = os.environ.get("EBB_LONG_TESTS") == "1"
-SECONDS = 600 if LONG else 180
 
 only_long = pytest.mark.skipif(not LONG, reason="takes long: EBB_LONG_TESTS=1 runs it")
 
@@ -36,37 +34,6 @@ def folder(tmp_path_factory):
     lines = (" ".join(choice.choice(words) for _ in range(8)) for _ in range(20000 if LONG else 3000))
     (here / "text").write_text("\n".join(lines) + "\n")
     return here
-
-
-def result(done, out):
-    said = out.read_bytes() if out.exists() else b""
-    return said, done
-
-
-def natively(words, folder, out):
-    with open(out, "wb") as to:
-        done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=to, stderr=subprocess.STDOUT, cwd=folder, timeout=SECONDS)
-    return result(done.returncode, out)
-
-
-def in_vm_mode(words, folder, out):
-    """A shell sends the output to a file and becomes the program, which comes up in VM mode again."""
-    line = 'exec "$@" >"$0" 2>&1'
-    done = subprocess.run([EBB, "run", "--no-init", "--batch", "-e", "mode vm", "-e", "handle all nostop noprint pass", "-e", "run",
-                           "--", "/bin/sh", "-c", line, out, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          errors="replace", cwd=folder, timeout=SECONDS)
-    end = re.search(r"exited normally|exited with code (\d+)|terminated with signal (\w+)", done.stdout)
-    assert end, done.stdout[-2000:] + done.stderr[-2000:]
-    if end[2]:
-        return result(-signal.Signals[end[2]], out)
-    return result(int(end[1] or "0", 8), out)
-
-
-def compare(words, folder):
-    words = [str(word) for word in words]
-    native = natively(words, folder, folder / "native.out")
-    translated = in_vm_mode(words, folder, folder / "vm.out")
-    assert translated == native
 
 
 def program(name, *words, tools=(), long=False):
