@@ -1,4 +1,5 @@
 #include "x86/events.h"
+#include "x86/interrupted.h"
 #include "x86/modules.h"
 #include "x86/points.h"
 #include "x86/regs.h"
@@ -66,6 +67,7 @@ static ebb_status handle_plain_stop(x86_process *p, x86_task *t, ebb_error *err)
             x86_event_set(p, t, MACHINE_STOP_THREAD_START);
         return EBB_OK;
     }
+    x86_mend_interrupted(t);
     if (!x86_trap_is_pending(t))
         return EBB_OK;
     /* P4: the next thing it does is to report it, unless we interrupt it again.  It belongs to the move
@@ -190,6 +192,7 @@ static ebb_status handle_stop(x86_process *p, x86_task *t, int status, ebb_error
         return EBB_OK; /* killed meanwhile: its end is on its way */
     if (signal == SIGTRAP)
         return x86_trap_handle(p, t, &info, err);
+    x86_mend_interrupted(t);
     x86_signal_handle(p, t, signal, &info);
     return EBB_OK;
 }

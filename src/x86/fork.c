@@ -23,8 +23,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* What the layer above has to do for it first. */
+static void prepare_child(x86_process *p, pid_t child)
+{
+    if (p->when_child_goes)
+        p->when_child_goes(p->layer, p->fork.parent, child);
+}
+
 static void let_child_go(x86_process *p, pid_t child)
 {
+    prepare_child(p, child);
     int mem = x86_memory_open_of(child);
     if (mem >= 0) {
         x86_sites_remove_from(p, mem);
@@ -94,6 +102,7 @@ ebb_status x86_fork_when_quiet(x86_process *p, ebb_error *err)
     x86_sites_remove(p);
     p->points_lifted = true;
     p->fork.phase = X86_FORK_VFORK_RUNS;
+    prepare_child(p, p->fork.child);
     ptrace(PTRACE_DETACH, p->fork.child, 0, 0);
     return EBB_OK;
 }
@@ -121,7 +130,9 @@ bool x86_leave_exec(pid_t tid)
 
 ebb_status x86_exec_handle(x86_process *p, x86_task *t, ebb_error *err)
 {
-    ebb_log("%d: exec", (int)t->tid);
+    unsigned long by = 0;
+    p->executed_by = ptrace(PTRACE_GETEVENTMSG, t->tid, 0, &by) == 0 ? (pid_t)by : t->tid;
+    ebb_log("%d: exec by %d", (int)t->tid, (int)p->executed_by);
     if (!x86_leave_exec(t->tid))
         return ebb_fail(err, EBB_GONE, "The program died as it executed another one.");
     x86_tasks_keep_only(p, t);

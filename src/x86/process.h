@@ -154,8 +154,10 @@ typedef struct x86_process {
     void (*when_stepped)(void *layer, pid_t tid, uint64_t from);
     int patience_ms; /* 0: endless */
     ebb_status (*when_impatient)(void *layer, ebb_error *err);
+    void (*when_child_goes)(void *layer, pid_t parent, pid_t child); /* before its first instruction, untraced */
 
     machine_request request; /* while run.c runs */
+    pid_t executed_by;       /* the task that the last exec was called by: its number then */
     pid_t alone;             /* the task that steps over a point; 0 if none */
 
     bool wants[MACHINE_EVENT_SYSCALL + 1];

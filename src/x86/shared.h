@@ -11,7 +11,7 @@
 #ifndef EBB_X86_SHARED_H
 #define EBB_X86_SHARED_H
 
-#define X86_SHARED_VERSION 9
+#define X86_SHARED_VERSION 10
 
 /* Offsets in the control block, for assembly and for the emitter. */
 #define X86_TCB_SELF        0x00
@@ -60,6 +60,7 @@
 
 #ifndef __ASSEMBLER__
 
+#include <linux/filter.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -97,6 +98,8 @@ typedef struct x86_ask {
     X(X86_STUCK_WATCH, "watched memory has changed")                                               \
     X(X86_STUCK_STEP, "the CPU itself has to execute this instruction")                             \
     X(X86_STUCK_WILD, "a jump to where no code can be")                                             \
+    X(X86_STUCK_FILTER, "a filter for system calls is to be installed")                             \
+    X(X86_STUCK_DENIED, "a system call is not allowed")                                            \
     X(X86_STUCK_NO_ROOM, "no room for translated code near this address")
 
 typedef enum x86_stuck {
@@ -104,6 +107,31 @@ typedef enum x86_stuck {
     X86_STUCK_REASONS(X)
 #undef X
 } x86_stuck;
+
+/* A filter for system calls (seccomp), in the debuggee's memory (inside/gate.h). */
+typedef struct x86_filter {
+    uint64_t older;  /* address of the one that was installed before; 0: none */
+    uint64_t strict; /* it stands for the kernel's strict mode */
+    struct sock_fprog program;
+    struct sock_filter code[];
+} x86_filter;
+
+/* The guest's own syscall user dispatch: as prctl has it. */
+typedef struct x86_user_dispatch {
+    uint64_t on, offset, nbytes, selector;
+} x86_user_dispatch;
+
+/* What becomes of a thread whose system call is not allowed. */
+typedef enum x86_denied {
+    X86_DENIED_BY_SIGNAL, /* it gets one, and its handler may see to it */
+    X86_DENIED_KILLS_THREAD,
+    X86_DENIED_KILLS_PROCESS,
+} x86_denied;
+typedef struct x86_denial {
+    uint32_t how; /* an x86_denied */
+    int32_t signal, code, error;
+    uint32_t number, arch;
+} x86_denial;
 
 typedef struct x86_tcb {
     uint64_t self;         /* the address of this block */
@@ -144,6 +172,11 @@ typedef struct x86_tcb {
     uint64_t sum;          /* a target and `half`: if it can be an address, the highest 16 bits are clear */
     uint64_t reserved3[2];
     uint8_t guest_zmm30[64], guest_zmm31[64]; /* entered, and the count is in xmm30: the guest's own */
+    uint64_t filter;       /* address of the newest x86_filter; 0: none */
+    x86_user_dispatch user_dispatch;
+    x86_denial denial;     /* X86_STUCK_DENIED */
+    uint64_t open_at;      /* a guest address: the system call there has been let through already, and is made again */
+    int64_t deadline;      /* of that call, if it has one; in nanoseconds of the monotonic clock */
 } x86_tcb;
 
 /* Whether an address can be one at all (with four levels of page tables; with five, the CPU knows better). */

@@ -1,6 +1,7 @@
 #include "x86/vm.h"
 #include "base/check.h"
 #include "x86/points.h"
+#include "x86/vm_filters.h"
 #include "x86/vm_private.h"
 
 #include <signal.h>
@@ -60,6 +61,7 @@ static void vm_free(machine *m)
     vm_sites_fini(&vm->sites);
     ebb_vec_fini(&vm->pending);
     ebb_vec_fini(&vm->changed);
+    vm_filters_fini(vm);
     free(vm);
 }
 
@@ -111,12 +113,21 @@ static ebb_status vm_write(machine *m, uint32_t space, machine_addr addr, const 
     return vm->native->ops->write(vm->native, space, addr, bytes, n, err);
 }
 
+static ebb_status resume_natively(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    if (!vm->is_given)
+        EBB_TRY(vm_give_to_kernel(vm, err));
+    vm->is_given = true;
+    EBB_TRY(vm->native->ops->resume(vm->native, request, stop, err));
+    if (vm_debuggee_ended(stop) || stop->kind == MACHINE_STOP_EXEC)
+        vm_forget_runtime(vm);
+    return EBB_OK;
+}
+
 static ebb_status vm_resume(machine *m, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
     x86_vm *vm = vm_of(m);
-    if (vm->mode == X86_MODE_NATIVE)
-        return vm->native->ops->resume(vm->native, request, stop, err);
-    return vm_run(vm, request, stop, err);
+    return vm->mode == X86_MODE_NATIVE ? resume_natively(vm, request, stop, err) : vm_run(vm, request, stop, err);
 }
 
 static ebb_status vm_place_get(machine *m, machine_tid tid, machine_place *place, ebb_error *err)
@@ -176,9 +187,11 @@ void x86_vm_set_mode(machine *m, x86_mode mode)
     x86_process *p = x86_of(vm->native);
     vm->flush = vm->flush || mode != vm->mode; /* who knows what native execution did to the code */
     vm->mode = mode;
+    vm->filters_checked = vm->is_given = false;
     p->points_elsewhere = p->watches_elsewhere = mode == X86_MODE_VM;
     p->when_stepped = mode == X86_MODE_VM ? vm_when_stepped : NULL;
     p->when_impatient = mode == X86_MODE_VM ? vm_when_impatient : NULL;
+    p->when_child_goes = vm_filters_give_to_child;
     p->patience_ms = 0;
     if (p->points_elsewhere)
         x86_sites_remove(p);

@@ -1,6 +1,7 @@
 /* vm_detach.c - leaving a debuggee: its threads are parked, so they are as they would be natively; the runtime's memory is
  * given back, and signals that were held back are sent again. */
 #include "x86/events.h"
+#include "x86/vm_filters.h"
 #include "x86/vm_private.h"
 
 #include <signal.h>
@@ -78,20 +79,35 @@ static void send_again(x86_vm *vm)
     }
 }
 
-static ebb_status leave(x86_vm *vm, ebb_error *err)
+static ebb_status end_guards(x86_vm *vm, ebb_error *err)
 {
-    machine_tid tid;
     vm_refresh_threads(vm);
-    if (!vm->threads.n)
-        return EBB_OK;
     for (size_t i = 0; i < vm->threads.n; i++) {
         vm_thread *t = &vm->threads.items[i];
-        if (t->guarded && !is_free(vm, t->tid))
+        if ((t->guarded || t->filter) && !is_free(vm, t->tid))
             EBB_TRY(call_off(vm, t->tid, err));
         EBB_TRY(vm_guard_end(vm, t, err));
     }
+    return EBB_OK;
+}
+
+ebb_status vm_give_to_kernel(x86_vm *vm, ebb_error *err)
+{
+    if (!vm->installed || vm->native_until_exec)
+        return EBB_OK;
+    EBB_TRY(end_guards(vm, err));
+    return vm_filters_give_to_kernel(vm, err);
+}
+
+static ebb_status leave(x86_vm *vm, ebb_error *err)
+{
+    machine_tid tid;
+    EBB_TRY(end_guards(vm, err));
+    if (!vm->threads.n)
+        return EBB_OK;
     EBB_TRY(vm_free_thread(vm, vm->threads.items[0].tid, &tid, err));
     EBB_TRY(unmap_runtime(vm, tid, err));
+    EBB_TRY(vm_filters_give_to_kernel(vm, err)); /* they may forbid the calls above */
     send_again(vm);
     return EBB_OK;
 }

@@ -125,6 +125,7 @@ static ebb_status tame_or_hide_vdso(x86_vm *vm, machine_tid tid, bool *is_start,
     if (!*is_start || !entry_at)
         return EBB_OK;
     EBB_TRY(vm_tame_vdso(vm, vdso, &tamed, err));
+    vm->tamed_vdso = tamed ? vdso : 0;
     return tamed ? EBB_OK : vm_poke_u64(vm, entry_at, AT_IGNORE, err);
 }
 
@@ -142,6 +143,8 @@ ebb_status vm_install(x86_vm *vm, machine_tid tid, ebb_error *err)
     if (failed)
         return ebb_fail(err, EBB_SYSTEM, "the runtime of VM mode found no memory below 2 GB");
     EBB_TRY(vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, is_from_start), is_start, err));
+    EBB_TRY(vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, tamed_vdso), vm->tamed_vdso, err));
+    EBB_TRY(vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, tamed_vdso_nbytes), vm->tamed_vdso ? VM_VDSO_MAX : 0, err));
     vm->installed = true;
     return EBB_OK;
 }

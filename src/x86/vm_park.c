@@ -2,27 +2,24 @@
 #include "base/log.h"
 #include "x86/events.h"
 #include "x86/inside/runtime.h"
+#include "x86/interrupted.h"
 #include "x86/vm_private.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
 
-/* What the kernel leaves in rax of a thread that was stopped inside a system call which it will restart;
- * never seen by a program. */
-enum { RESTART_FIRST = 512, RESTART_NOINTR = 513, RESTART_NOHAND = 514, RESTART_BLOCK = 516 };
-
 static bool will_restart(uint64_t rax)
 {
     int64_t error = -(int64_t)rax;
-    return error == RESTART_FIRST || error == RESTART_NOINTR || error == RESTART_NOHAND || error == RESTART_BLOCK;
+    return error == X86_RESTART_SYS || error == X86_RESTART_NOINTR || error == X86_RESTART_NOHAND || error == X86_RESTART_BLOCK;
 }
 
 /* ---- entering --------------------------------------------------------------------------------- */
 
 /* A system call that the kernel was about to restart is made again by the guest's own instruction; the point there
  * has been passed already. */
-static ebb_status restart_in_guest(x86_vm *vm, const vm_thread *t, uint64_t *rip, uint64_t *skip_at, ebb_error *err)
+static ebb_status restart_in_guest(x86_vm *vm, vm_thread *t, uint64_t *rip, uint64_t *skip_at, ebb_error *err)
 {
     uint64_t rax, orig_rax;
     EBB_TRY(vm_get(vm, t->tid, VM_REG(rax), &rax, err));
@@ -31,7 +28,8 @@ static ebb_status restart_in_guest(x86_vm *vm, const vm_thread *t, uint64_t *rip
         return EBB_OK;
     *rip -= 2;
     *skip_at = *rip;
-    uint64_t again = -(int64_t)rax == RESTART_BLOCK ? SYS_restart_syscall : orig_rax;
+    t->open_at = *rip;
+    uint64_t again = -(int64_t)rax == X86_RESTART_BLOCK ? SYS_restart_syscall : orig_rax;
     return vm_set(vm, t->tid, VM_REG(rax), again, err);
 }
 
@@ -88,6 +86,8 @@ ebb_status vm_enter(x86_vm *vm, vm_thread *t, ebb_error *err)
     tcb.skip_at = skip_at;
     tcb.link = 0;
     tcb.source = 0;
+    tcb.open_at = t->open_at == rip || tcb.open_at == rip ? rip : 0; /* G1 */
+    t->open_at = 0;
     tcb.counter = vm->time;
     tcb.stop_wanted = tcb.yield = 0;
     tcb.guard = 1;

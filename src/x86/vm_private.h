@@ -10,6 +10,16 @@
 #include "x86/tasks.h"
 #include "x86/vm.h"
 
+/* A filter for system calls (vm_filters.h). */
+typedef struct vm_filter {
+    const struct vm_filter *older; /* NULL: it is the first */
+    bool strict;
+    uint64_t number, flags; /* of the call that installed it */
+    uint64_t address;       /* of its x86_filter in the debuggee; 0: there is none yet */
+    size_t n;
+    struct sock_filter code[];
+} vm_filter;
+
 typedef struct vm_thread {
     machine_tid tid;
     uint64_t tcb;   /* its control block; 0: none yet */
@@ -20,6 +30,8 @@ typedef struct vm_thread {
     bool quiet;       /* the user wasn't told of it, and has no say in it */
     bool at_border;   /* parked at the entry or the return of a system call, on whose other side the runtime waits: */
     struct user_regs_struct host; /* with these registers */
+    vm_filter *filter, *filter_told; /* the newest; and as the runtime knows it.  NULL: none */
+    uint64_t open_at;  /* the system call at this address is made whatever the filters say */
 } vm_thread;
 
 /* The places of the user's points, with their conditions, as the translator has them (inside/translate.h). */
@@ -42,6 +54,7 @@ typedef struct x86_vm {
     uint64_t image_lo, image_hi;
     uint64_t home_used; /* bytes of X86_HOME_OUTSIDE that were given out */
     uint64_t runtime; /* address of the x86_runtime */
+    uint64_t tamed_vdso; /* 0: it is the kernel's, or there is none */
     x86_inside_exports exports;
     EBB_VEC(vm_thread) threads;
     EBB_VEC(uint64_t) spare_regions; /* of threads that ended */
@@ -52,6 +65,11 @@ typedef struct x86_vm {
     x86_tuning tuning, tuning_told; /* what the user wants, and what the runtime does */
     EBB_VEC(uint64_t) changed; /* addresses whose code has to be translated anew */
     EBB_VEC(machine_stop) pending; /* stops that came while threads were being moved for our own ends */
+    EBB_VEC(vm_filter *) filters; /* owned; each after those that are older (vm_filters.h) */
+    vm_filter *first_filter;      /* what the first thread of a program has that was executed */
+    bool filters_are_real;        /* the kernel has them */
+    bool filters_checked;         /* the kernel has no others */
+    bool is_given;                /* what the kernel has to do instead of the runtime, it does */
     uint64_t time;
     bool testing;    /* the runtime makes code that looks at the limit */
     bool testing_told;
@@ -82,6 +100,9 @@ ebb_status vm_remote_call(x86_vm *vm, machine_tid tid, uint64_t function, uint64
  * that waits for anything fails after a while, which an interrupt makes shorter. */
 ebb_status vm_move_alone(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 
+/* The signals that wait while a thread does something for us. */
+uint64_t vm_held_signals(void);
+
 /* The thread that moves alone should be done by now. */
 bool vm_alone_is_over(x86_vm *vm);
 
@@ -95,6 +116,7 @@ ebb_status vm_guard_begin(x86_vm *vm, vm_thread *t, ebb_error *err) EBB_MUST_CHE
 ebb_status vm_guard_end(x86_vm *vm, vm_thread *t, ebb_error *err) EBB_MUST_CHECK;
 ebb_status vm_guard_check(const machine_stop *stop, ebb_error *err) EBB_MUST_CHECK; /* fails if it noticed something */
 
+enum { VM_VDSO_MAX = 1 << 16 }; /* bytes, far more than it has; it is followed by nothing of the program's */
 /* vm_vdso.c: functions that make system calls take the places of the kernel's; false if they can't be found. */
 ebb_status vm_tame_vdso(x86_vm *vm, uint64_t base, bool *tamed, ebb_error *err) EBB_MUST_CHECK;
 
@@ -102,6 +124,8 @@ ebb_status vm_tame_vdso(x86_vm *vm, uint64_t base, bool *tamed, ebb_error *err) 
 ebb_status vm_detach(machine *m, int signal, ebb_error *err) EBB_MUST_CHECK;
 /* A thread that can be made to do things for us: not one inside a system call that has yet to be made.  Prefers `tid`. */
 ebb_status vm_free_thread(x86_vm *vm, machine_tid tid, machine_tid *free_tid, ebb_error *err) EBB_MUST_CHECK;
+/* The kernel takes over what the runtime did for the guest, so that it can go on natively. */
+ebb_status vm_give_to_kernel(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK;
 /* Threads that native mode stopped at the entry of a system call: in VM mode they make it again. */
 ebb_status vm_call_off_natives(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK;
 

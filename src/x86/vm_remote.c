@@ -72,7 +72,7 @@ static ebb_status move_once(x86_vm *vm, const machine_request *request, machine_
 /* ---- signals wait meanwhile ------------------------------------------------------------------- */
 
 /* Those that the CPU itself makes can't: the kernel would take their handlers away. */
-static uint64_t held_signals(void)
+uint64_t vm_held_signals(void)
 {
     static const int never[] = {SIGTRAP, SIGSEGV, SIGBUS, SIGILL, SIGFPE};
     uint64_t held = UINT64_MAX;
@@ -86,7 +86,7 @@ static uint64_t held_signals(void)
 
 static bool hold_signals(pid_t tid, uint64_t *was)
 {
-    uint64_t held = held_signals();
+    uint64_t held = vm_held_signals();
     return ptrace(PTRACE_GETSIGMASK, tid, sizeof *was, was) == 0 && ptrace(PTRACE_SETSIGMASK, tid, sizeof held, &held) == 0;
 }
 
@@ -94,7 +94,7 @@ static bool hold_signals(pid_t tid, uint64_t *was)
 static void release_signals(pid_t tid, uint64_t was)
 {
     uint64_t now;
-    if (ptrace(PTRACE_GETSIGMASK, tid, sizeof now, &now) == 0 && now == (held_signals() & ~UNBLOCKABLE))
+    if (ptrace(PTRACE_GETSIGMASK, tid, sizeof now, &now) == 0 && now == (vm_held_signals() & ~UNBLOCKABLE))
         ptrace(PTRACE_SETSIGMASK, tid, sizeof was, &was);
 }
 

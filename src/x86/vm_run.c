@@ -8,6 +8,7 @@
 #include "x86/inside/runtime.h"
 #include "x86/modules.h"
 #include "x86/points.h"
+#include "x86/vm_filters.h"
 #include "x86/vm_private.h"
 
 #include <signal.h>
@@ -26,9 +27,32 @@ vm_thread *vm_thread_find(x86_vm *vm, machine_tid tid)
     return NULL;
 }
 
-void vm_refresh_threads(x86_vm *vm)
+/* FI1: a new thread still has the gs of the one that made it. */
+static vm_filter *inherited_filter(x86_vm *vm, machine_tid tid)
+{
+    uint64_t tcb;
+    if (!vm->filters.n || vm->threads.n == 0)
+        return vm->first_filter;
+    if (vm_get(vm, tid, VM_REG(gs_base), &tcb, NULL) == EBB_OK)
+        for (size_t i = 0; i < vm->threads.n; i++)
+            if (vm->threads.items[i].tcb == tcb)
+                return vm->threads.items[i].filter;
+    return vm->first_filter;
+}
+
+static void add_new_threads(x86_vm *vm)
 {
     const x86_process *p = x86_of(vm->native);
+    for (size_t k = 0; k < p->tasks.n; k++) {
+        const x86_task *task = p->tasks.items[k];
+        if (task->state == X86_STOPPED && !task->exits && !vm_thread_find(vm, task->tid))
+            ebb_vec_push(&vm->threads, ((vm_thread){.tid = task->tid, .filter = inherited_filter(vm, task->tid)}));
+    }
+}
+
+void vm_refresh_threads(x86_vm *vm)
+{
+    add_new_threads(vm); /* while those are still there that made them */
     for (size_t i = vm->threads.n; i-- > 0;) {
         const x86_task *task = vm_task(vm, vm->threads.items[i].tid);
         if (!task || task->state != X86_STOPPED || task->exits) {
@@ -36,11 +60,6 @@ void vm_refresh_threads(x86_vm *vm)
                 ebb_vec_push(&vm->spare_regions, vm->threads.items[i].tcb);
             ebb_vec_remove(&vm->threads, i);
         }
-    }
-    for (size_t k = 0; k < p->tasks.n; k++) {
-        const x86_task *task = p->tasks.items[k];
-        if (task->state == X86_STOPPED && !task->exits && !vm_thread_find(vm, task->tid))
-            ebb_vec_push(&vm->threads, ((vm_thread){.tid = task->tid}));
     }
 }
 
@@ -184,6 +203,10 @@ static ebb_status handle_stuck(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb
     case X86_STUCK_UNREADABLE:
     case X86_STUCK_UNDECODABLE: return vm_step_once(vm, tid, 0, stop, err);
     case X86_STUCK_STEP: return step_stuck(vm, tid, stop, err);
+    case X86_STUCK_FILTER:
+        stop->kind = MACHINE_STOP_STEP;
+        return vm_filter_install(vm, tid, err);
+    case X86_STUCK_DENIED: return vm_denied(vm, tid, &tcb, stop, err);
     case X86_STUCK_TIME:
         *stop = (machine_stop){.kind = MACHINE_STOP_POSITION, .thread = tid, .place = tcb.target};
         return EBB_OK;
@@ -205,6 +228,9 @@ bool vm_is_runtimes_own(x86_vm *vm, const machine_stop *stop)
 
 void vm_forget_runtime(x86_vm *vm)
 {
+    const vm_thread *last = vm_thread_find(vm, x86_of(vm->native)->executed_by);
+    vm->first_filter = last ? last->filter : vm->first_filter; /* FI1 */
+    vm_filters_forget_runtime(vm);
     vm->installed = vm->native_until_exec = false;
     vm->threads.n = vm->spare_regions.n = 0;
     vm->changed.n = vm->sites.items.n = vm->sites.conditions.n = vm->pending.n = 0;
@@ -221,6 +247,7 @@ static ebb_status follow(x86_vm *vm, machine_stop *stop, ebb_error *err)
     x86_process *p = x86_of(vm->native);
     vm_thread child = {.tid = p->pid, .entered = true};
     EBB_TRY(vm_get(vm, child.tid, VM_REG(gs_base), &child.tcb, err));
+    child.filter = child.filter_told = vm->first_filter = inherited_filter(vm, child.tid);
     vm->pid = p->pid;
     vm->threads.n = 0;
     ebb_vec_push(&vm->threads, child);
@@ -363,12 +390,16 @@ static ebb_status run_natively(x86_vm *vm, machine_tid only, machine_tid thread,
 static ebb_status prepare(x86_vm *vm, machine_tid thread, ebb_error *err)
 {
     EBB_TRY(vm_call_off_natives(vm, err));
+    if (!vm->filters_checked)
+        EBB_TRY(vm_filters_check(vm, err));
+    vm->filters_checked = true;
     if (!vm->installed)
         EBB_TRY(vm_install(vm, thread, err));
     EBB_TRY(vm_tell_changes(vm, thread, err));
     for (size_t i = 0; i < vm->threads.n; i++) {
         if (!vm->threads.items[i].tcb)
             EBB_TRY(vm_thread_prepare(vm, &vm->threads.items[i], err));
+        EBB_TRY(vm_filters_tell(vm, &vm->threads.items[i], err));
         EBB_TRY(vm_guard_begin(vm, &vm->threads.items[i], err));
     }
     return EBB_OK;

@@ -117,12 +117,24 @@ static ebb_status step_with_handler(x86_vm *vm, vm_thread *t, machine_stop *stop
     return run_back(vm, &back, stop, err);
 }
 
+/* A call that the runtime makes in its own way, or may not let pass. */
+static bool needs_runtime(x86_vm *vm, machine_tid tid, const struct user_regs_struct *regs)
+{
+    const vm_thread *t = vm_thread_find(vm, tid);
+    x86_user_dispatch dispatch = {0};
+    if (!t || !stands_at_syscall(vm, regs->rip) || regs->rax == SYS_rt_sigreturn)
+        return false;
+    if (t->filter || regs->rax == SYS_seccomp || regs->rax == SYS_prctl || regs->rax == SYS_rseq)
+        return true;
+    return t->tcb && machine_read(vm->native, t->tcb + offsetof(x86_tcb, user_dispatch), &dispatch, sizeof dispatch, NULL) == EBB_OK && dispatch.on;
+}
+
 static ebb_status step_guest(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
     struct user_regs_struct *regs;
     EBB_TRY(vm_regs(vm, request->thread, &regs, err));
     bool others = x86_of(vm->native)->tasks.n > 1 && !request->only_thread && !vm->wants[MACHINE_EVENT_SYSCALL];
-    if (!others || !may_block(vm, regs))
+    if (!(others && may_block(vm, regs)) && !needs_runtime(vm, request->thread, regs))
         return vm_step_once(vm, request->thread, 0, stop, err);
     if (x86_site_at(x86_of(vm->native), regs->rip))
         x86_skip_point(vm_task(vm, request->thread)); /* MA4 */

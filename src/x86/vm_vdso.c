@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-enum { VDSO_MAX = 1 << 16, STUB_BYTES = 8 };
+enum { STUB_BYTES = 8 };
 
 #define REFUSED UINT32_MAX /* no call does the same: the caller falls back to another one */
 
@@ -85,9 +85,9 @@ static ebb_status put_stubs(x86_vm *vm, const vdso *v, ebb_error *err)
 
 ebb_status vm_tame_vdso(x86_vm *vm, uint64_t base, bool *tamed, ebb_error *err)
 {
-    uint8_t *bytes = ebb_alloc(VDSO_MAX);
+    uint8_t *bytes = ebb_alloc(VM_VDSO_MAX);
     vdso v = {.base = base, .bytes = bytes};
-    while (v.nbytes < VDSO_MAX && machine_read(vm->native, base + v.nbytes, bytes + v.nbytes, 4096, NULL) == EBB_OK)
+    while (v.nbytes < VM_VDSO_MAX && machine_read(vm->native, base + v.nbytes, bytes + v.nbytes, 4096, NULL) == EBB_OK)
         v.nbytes += 4096;
     *tamed = find_symbols(&v);
     ebb_status status = *tamed ? put_stubs(vm, &v, err) : EBB_OK;

@@ -1,3 +1,4 @@
+#include "x86/inside/gate.h"
 #include "x86/inside/runtime.h"
 #include "x86/inside/sys.h"
 
@@ -83,6 +84,20 @@ uint64_t x86_give_up(x86_tcb *tcb, x86_stuck why)
     return tcb->stuck_here;
 }
 
+/* The CPU itself executes the instruction at `target`, unless it is a system call that must not be made. */
+static uint64_t leave_to_cpu(x86_tcb *tcb)
+{
+    long error;
+    x86_gate gate = x86_gate_at_odd_insn(tcb, &error);
+    if (gate == X86_GATE_OPEN)
+        return x86_give_up(tcb, X86_STUCK_STEP);
+    tcb->target += 2;
+    if (gate == X86_GATE_DENIED)
+        return x86_give_up(tcb, X86_STUCK_DENIED);
+    tcb->regs[X86_RAX] = (uint64_t)error;
+    return x86_dispatch(tcb);
+}
+
 /* Whether this passing of a point was promised. */
 static bool takes_skip(x86_tcb *tcb, const x86_runtime *runtime)
 {
@@ -116,7 +131,7 @@ uint64_t x86_dispatch(x86_tcb *tcb)
         return x86_give_up(tcb, X86_STUCK_TIME);
     if (tcb->link == X86_STEP_IT) {
         tcb->link = 0;
-        return x86_give_up(tcb, X86_STUCK_STEP);
+        return leave_to_cpu(tcb);
     }
     if (tcb->link == X86_STALE) {
         exit = NULL;
@@ -135,7 +150,7 @@ uint64_t x86_dispatch(x86_tcb *tcb)
     x86_wish wish = {.guest = tcb->target, .past_point = past_point, .looked_up = !exit && !past_point};
     x86_block *block = find_or_make(tcb, wish, &why);
     if (!block)
-        return x86_give_up(tcb, why);
+        return why == X86_STUCK_STEP ? leave_to_cpu(tcb) : x86_give_up(tcb, why);
     if (runtime->options.tuning.unoptimized)
         return (uint64_t)block->host;
     if (exit && !past_point && runtime->cache.n_flushes == n_flushes)

@@ -1,16 +1,22 @@
 /* syscall.c - the border to the kernel. */
+#include "x86/inside/gate.h"
 #include "x86/inside/own.h"
 #include "x86/inside/runtime.h"
 #include "x86/inside/sys.h"
+#include "x86/inside/timed.h"
 
 #include <asm/prctl.h>
 #include <errno.h>
+#include <linux/sched.h>
 #include <linux/seccomp.h>
-#include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
+
+#ifndef PR_SET_SYSCALL_USER_DISPATCH
+#define PR_SET_SYSCALL_USER_DISPATCH 59
+#endif
 
 typedef enum border {
     BORDER_PASS,
@@ -18,10 +24,11 @@ typedef enum border {
     BORDER_REMAP,
     BORDER_FORK,
     BORDER_CLONE,
+    BORDER_CLONE3,
     BORDER_SIGRETURN,
-    BORDER_REFUSE,
     BORDER_RSEQ,
     BORDER_SECCOMP,
+    BORDER_PRCTL,
     BORDER_ARCH_PRCTL,
 } border;
 
@@ -39,8 +46,10 @@ static border border_of(uint64_t number)
 static long pass(x86_tcb *tcb)
 {
     x86_turn *turn = &((x86_runtime *)tcb->runtime)->turn;
+    x86_timed timed;
+    const uint64_t *regs = x86_timed_regs(tcb, tcb->open_at == tcb->target - 2, &timed);
     x86_turn_give(turn, tcb);
-    long result = x86_inside_guest_syscall(tcb->regs);
+    long result = x86_inside_guest_syscall(regs);
     x86_turn_take(turn, tcb);
     return result;
 }
@@ -135,15 +144,29 @@ static uint64_t fork_process(x86_tcb *tcb)
     return (uint64_t)x86_inside_fork;
 }
 
-static uint64_t clone_any(x86_tcb *tcb)
+/* A thread, or a process: by its flags.  `stack` is its stack pointer. */
+static uint64_t clone_with(x86_tcb *tcb, uint64_t flags, uint64_t stack)
 {
-    uint64_t flags = tcb->regs[X86_RDI], *stack = (uint64_t *)tcb->regs[X86_RSI];
     bool beside_parent = (flags & CLONE_VM) && !(flags & CLONE_VFORK);
     if (!beside_parent)
         return fork_process(tcb);
     x86_turn_give(&((x86_runtime *)tcb->runtime)->turn, tcb);
-    stack[-1] = tcb->target;
+    ((uint64_t *)stack)[-1] = tcb->target;
     return (uint64_t)x86_inside_clone;
+}
+
+static uint64_t clone_any(x86_tcb *tcb)
+{
+    return clone_with(tcb, tcb->regs[X86_RDI], tcb->regs[X86_RSI]);
+}
+
+/* What the kernel can't read, or finds too short, it refuses. */
+static uint64_t clone_by_struct(x86_tcb *tcb)
+{
+    struct clone_args args;
+    if (tcb->regs[X86_RSI] < CLONE_ARGS_SIZE_VER0 || x86_sys_peek(&args, tcb->regs[X86_RDI], CLONE_ARGS_SIZE_VER0) != CLONE_ARGS_SIZE_VER0)
+        return fork_process(tcb);
+    return clone_with(tcb, args.flags, args.stack + args.stack_size);
 }
 
 /* The handler may have edited the frame: what counts is what it says now. */
@@ -171,21 +194,6 @@ static long arch_prctl(x86_tcb *tcb)
     }
 }
 
-/* seccomp(operation, flags, filter), prctl(PR_SET_SECCOMP, mode, filter).  Programs that ask what the kernel can do pass no
- * filter; a listener would wait for calls that never come. */
-static long seccomp(x86_tcb *tcb)
-{
-    uint64_t first = tcb->regs[X86_RDI], second = tcb->regs[X86_RSI], filter = tcb->regs[X86_RDX];
-    bool by_prctl = tcb->regs[X86_RAX] == SYS_prctl;
-    if (by_prctl && first != PR_SET_SECCOMP)
-        return pass(tcb);
-    bool strict = by_prctl ? second == SECCOMP_MODE_STRICT : first == SECCOMP_SET_MODE_STRICT && !second && !filter;
-    bool filters = (by_prctl ? second == SECCOMP_MODE_FILTER : first == SECCOMP_SET_MODE_FILTER) && filter;
-    if (!strict && !filters)
-        return pass(tcb);
-    return !by_prctl && (second & SECCOMP_FILTER_FLAG_NEW_LISTENER) ? -EINVAL : 0;
-}
-
 /* ebb wants the thread before the call was made: it still is to be made.  The point there has been passed. */
 static uint64_t go_back(x86_tcb *tcb)
 {
@@ -194,17 +202,71 @@ static uint64_t go_back(x86_tcb *tcb)
     return x86_dispatch(tcb);
 }
 
+/* seccomp(operation, flags, filter), prctl(PR_SET_SECCOMP, mode, filter).  Programs that ask what the kernel can do pass no
+ * filter. */
+static bool sets_filter(const x86_tcb *tcb, border what)
+{
+    uint64_t first = tcb->regs[X86_RDI], second = tcb->regs[X86_RSI], filter = tcb->regs[X86_RDX];
+    if (what == BORDER_SECCOMP)
+        return (first == SECCOMP_SET_MODE_STRICT && !second && !filter) || (first == SECCOMP_SET_MODE_FILTER && filter);
+    return what == BORDER_PRCTL && first == PR_SET_SECCOMP &&
+           (second == SECCOMP_MODE_STRICT || (second == SECCOMP_MODE_FILTER && filter));
+}
+
+/* ebb makes this call for the guest. */
+static uint64_t leave_to_ebb(x86_tcb *tcb)
+{
+    tcb->target -= 2;
+    tcb->skip_at = tcb->target;
+    tcb->outside = X86_HAS_TURN;
+    return x86_give_up(tcb, X86_STUCK_FILTER);
+}
+
+static uint64_t denied(x86_tcb *tcb)
+{
+    finish(tcb, (long)tcb->regs[X86_RAX]);
+    tcb->outside = X86_HAS_TURN;
+    return x86_give_up(tcb, X86_STUCK_DENIED);
+}
+
+static long control_process(x86_tcb *tcb)
+{
+    switch (tcb->regs[X86_RDI]) {
+    case PR_GET_SECCOMP: return tcb->filter ? SECCOMP_MODE_FILTER : pass(tcb); /* nobody can ask in strict mode */
+    case PR_SET_SYSCALL_USER_DISPATCH: return x86_gate_set_dispatch(tcb);
+    default: return pass(tcb);
+    }
+}
+
 static long make(x86_tcb *tcb, border what)
 {
     switch (what) {
     case BORDER_UNMAP: return unmap(tcb);
     case BORDER_REMAP: return remap(tcb);
-    case BORDER_REFUSE: return -ENOSYS;
     case BORDER_RSEQ: return ((x86_runtime *)tcb->runtime)->is_from_start ? -ENOSYS : pass(tcb);
-    case BORDER_SECCOMP: return seccomp(tcb);
+    case BORDER_PRCTL: return control_process(tcb);
     case BORDER_ARCH_PRCTL: return arch_prctl(tcb);
     default: return pass(tcb);
     }
+}
+
+static uint64_t cross(x86_tcb *tcb, border what)
+{
+    switch (what) {
+    case BORDER_FORK: return fork_process(tcb);
+    case BORDER_CLONE: return clone_any(tcb);
+    case BORDER_CLONE3: return clone_by_struct(tcb);
+    case BORDER_SIGRETURN: return sigreturn(tcb);
+    default: break;
+    }
+    if (sets_filter(tcb, what))
+        return leave_to_ebb(tcb);
+    long result = make(tcb, what);
+    if (result == X86_NOT_MADE)
+        return go_back(tcb);
+    tcb->open_at = 0;
+    finish(tcb, result);
+    return x86_dispatch_watched(tcb);
 }
 
 uint64_t x86_syscall(x86_tcb *tcb)
@@ -212,16 +274,11 @@ uint64_t x86_syscall(x86_tcb *tcb)
     __atomic_store_n(&tcb->outside, X86_IN_SYSCALL, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&tcb->stop_wanted, __ATOMIC_SEQ_CST))
         return go_back(tcb);
+    long result;
     border what = border_of(tcb->regs[X86_RAX]);
-    switch (what) {
-    case BORDER_FORK: return fork_process(tcb);
-    case BORDER_CLONE: return clone_any(tcb);
-    case BORDER_SIGRETURN: return sigreturn(tcb);
-    default: break;
+    switch (x86_gate_at_syscall(tcb, &result)) {
+    case X86_GATE_OPEN: return cross(tcb, what);
+    case X86_GATE_ERROR: finish(tcb, result); return x86_dispatch(tcb);
+    default: return denied(tcb);
     }
-    long result = make(tcb, what);
-    if (result == X86_NOT_MADE)
-        return go_back(tcb);
-    finish(tcb, result);
-    return x86_dispatch_watched(tcb);
 }
