@@ -113,10 +113,21 @@ static ebb_status vm_write(machine *m, uint32_t space, machine_addr addr, const 
     return vm->native->ops->write(vm->native, space, addr, bytes, n, err);
 }
 
+/* While points are out of the way. */
+static ebb_status give_to_kernel(x86_vm *vm, ebb_error *err)
+{
+    x86_process *p = x86_of(vm->native);
+    x86_sites_remove(p);
+    p->points_elsewhere = p->watches_elsewhere = true;
+    ebb_status status = vm_give_to_kernel(vm, err);
+    p->points_elsewhere = p->watches_elsewhere = false;
+    return status;
+}
+
 static ebb_status resume_natively(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
     if (!vm->is_given)
-        EBB_TRY(vm_give_to_kernel(vm, err));
+        EBB_TRY(give_to_kernel(vm, err));
     vm->is_given = true;
     EBB_TRY(vm->native->ops->resume(vm->native, request, stop, err));
     if (vm_debuggee_ended(stop) || stop->kind == MACHINE_STOP_EXEC)
