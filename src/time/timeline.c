@@ -327,6 +327,27 @@ ebb_status ebb_timeline_get_history(ebb_timeline *tl, ebb_timeline_history *out,
     return EBB_OK;
 }
 
+/* Where this copy can't go live, one that was made of a nearer snapshot may: it has more of what can't be done again. */
+static ebb_status branch_somehow(ebb_timeline *tl, ebb_buf *undone, ebb_error *err)
+{
+    machine *m = tl->machine;
+    ebb_position now = tl->here, limit = now;
+    machine_snapshot from;
+    machine_stop stop;
+    ebb_error why;
+    ebb_status status = m->ops->branch(m, undone, &why);
+    for (bool or_at = true; status == EBB_UNAVAILABLE && tl_snapshot_before(tl, limit, or_at, &from); or_at = false) {
+        limit = tl_snapshot_position(&from);
+        status = tl_go_from(tl, &from, now, &stop, err);
+        if (status != EBB_OK)
+            return status;
+        if (stop.kind != MACHINE_STOP_POSITION)
+            return ebb_fail(err, EBB_INTERRUPTED, "interrupted on the way back to here: the program did not go live");
+        status = m->ops->branch(m, undone, &why);
+    }
+    return status == EBB_OK ? EBB_OK : ebb_fail(err, status, "%s", why.text);
+}
+
 ebb_status ebb_timeline_branch(ebb_timeline *tl, ebb_buf *undone, ebb_error *err)
 {
     ebb_status status = tl_check_history(tl, err);
@@ -336,7 +357,7 @@ ebb_status ebb_timeline_branch(ebb_timeline *tl, ebb_buf *undone, ebb_error *err
         return ebb_fail(err, EBB_BAD_INPUT, "this is the end of time already: there is no future to leave");
     if (!tl->machine->ops->branch)
         return ebb_fail(err, EBB_UNSUPPORTED, "the %s machine can't run on from the past", tl->machine->ops->name);
-    status = tl->machine->ops->branch(tl->machine, undone, err);
+    status = branch_somehow(tl, undone, err);
     if (status == EBB_OK) {
         tl->state = EBB_TIMELINE_LIVE;
         tl->has_newest = tl->has_live = tl->has_ended = false;

@@ -68,6 +68,8 @@ void tl_thin(ebb_timeline *tl);
 /* Replays to the first moment not before `to`, from here, from the undo log or from a snapshot, whichever is nearer.  *stop is POSITION there, or why
  * it ended before: INTERRUPTED, HISTORY_END, EXITED, KILLED. */
 ebb_status tl_go(ebb_timeline *tl, ebb_position to, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+/* The same from that snapshot, whatever is nearer. */
+ebb_status tl_go_from(ebb_timeline *tl, const machine_snapshot *snapshot, ebb_position to, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 
 /* ---- timeline_back.c */
 

@@ -259,6 +259,12 @@ ebb_status tl_go(ebb_timeline *tl, ebb_position to, machine_stop *stop, ebb_erro
     return replay_to(tl, to, to, began, stop, err);
 }
 
+ebb_status tl_go_from(ebb_timeline *tl, const machine_snapshot *snapshot, ebb_position to, machine_stop *stop, ebb_error *err)
+{
+    ebb_status status = tl_restore(tl, snapshot, err);
+    return status == EBB_OK ? replay_to(tl, to, to, tl->here.timestamp, stop, err) : status;
+}
+
 /* ---- for everybody -------------------------------------------------------------------------------- */
 
 static ebb_status fail_outside(const char *what, uint64_t timestamp, ebb_error *err)
