@@ -13,7 +13,23 @@ typedef struct moment {
     machine_tid thread;
 } moment;
 
-enum { MANY = 60, LOG = 64 << 20 };
+enum { MANY = 30, LOG = 64 << 20 };
+
+typedef struct program {
+    const char *main_class, *what; /* its argument */
+    unsigned least;                /* per cent of the moments asked for that the log has to reach: some programs cut it all the time */
+    bool live;                     /* also with the log that the program itself keeps */
+} program;
+
+static const program programs[] = {
+    {"Undo", "heap", 90}, {"Undo", "deep", 90}, {"Undo", "exceptions", 90}, {"Undo", "monitors", 90}, {"Undo", "library", 25},
+    {"Undo", "spin", 25}, {"Undo", "ping", 25, true},
+    {"UndoState", "basics", 90}, {"UndoState", "traces", 90}, {"UndoState", "world", 90, true}, {"UndoState", "channels", 90, true},
+    {"UndoState", "zip", 0}, {"UndoState", "atomics", 90}, {"UndoState", "memory", 90, true}, {"UndoState", "sizes", 40},
+    {"UndoState", "collections", 0}, {"UndoState", "reflection", 10}, {"UndoState", "classes", 0}, {"UndoState", "waits", 25},
+    {"UndoState", "contend", 25}, {"UndoState", "parks", 25}, {"UndoState", "juc", 25, true},
+};
+enum { NPROGRAMS = sizeof programs / sizeof *programs };
 
 static uint64_t seed;
 static uint64_t random_below(uint64_t n)
@@ -62,12 +78,12 @@ static void expect_moment(machine *m, const moment *then)
 }
 
 /* A copy that replays from the mark "begin", in a recording that goes to "end". */
-static machine *start(const char *what, moment *begin, moment *end)
+static machine *start(const program *p, moment *begin, moment *end)
 {
-    machine *m = dbg_start_recorded("Undo", "g", what);
+    machine *m = dbg_start_recorded(p->main_class, "g", p->what);
     machine_snapshot_id id;
-    dbg_run_to_class(m, "Undo");
-    machine_point_id at_begin = dbg_break_mark(m, "Undo", "begin"), at_end = dbg_break_mark(m, "Undo", "end");
+    dbg_run_to_class(m, p->main_class);
+    machine_point_id at_begin = dbg_break_mark(m, p->main_class, "begin"), at_end = dbg_break_mark(m, p->main_class, "end");
     machine_stop stop = dbg_run(m);
     *begin = moment_now(m, &stop);
     assert_ok(m->ops->snapshot_take(m, &id, err));
@@ -82,52 +98,99 @@ static machine *start(const char *what, moment *begin, moment *end)
 /* To a moment that was seen, from wherever it stands; false: the log doesn't reach it. */
 static bool go_to(machine *m, const moment *to)
 {
-    if (to->time <= m->ops->timestamp(m) && !rewind_to(m, to))
+    uint64_t now = m->ops->timestamp(m);
+    bool is_there = to->time == now && to->place == jvm_remote_of(m)->place;
+    if (!is_there && to->time <= now && !rewind_to(m, to))
         return false;
     expect_moment(m, to);
     return true;
 }
 
+typedef struct tally {
+    unsigned asked, reached;
+} tally;
+
+static void wander(machine *m, const moment *seen, size_t n, unsigned times, tally *t)
+{
+    for (unsigned i = 0; i < times; i++, t->asked++)
+        t->reached += go_to(m, &seen[random_below(n)]);
+}
+
+static void expect_reached(const program *p, const tally *t)
+{
+    if (getenv("EBB_TELL") != NULL)
+        printf("%s %s: the log reached %u of %u\n", p->main_class, p->what, t->reached, t->asked);
+    assert_true(t->reached * 100 >= t->asked * p->least);
+}
+
+static moment forward(machine *m, uint64_t ticks)
+{
+    machine_stop stop = run_until(m, m->ops->timestamp(m) + 1 + random_below(2 * ticks), 0);
+    assert_string_equal(machine_stop_word(stop.kind), "position");
+    return moment_now(m, &stop);
+}
+
 /* Forward a little at a time, noting moments, and to and fro among them all the while.  The last part is left alone: the end of a thread
  * cuts the log. */
-static void walk(const char *what)
+static void walk(void **state)
 {
+    const program *p = *state;
     moment begin, end, seen[MANY];
     size_t n = 0;
-    unsigned reached = 0, asked = 0;
-    machine *m = start(what, &begin, &end);
+    tally t = {0};
+    machine *m = start(p, &begin, &end);
     assert_ok(m->ops->undo_set(m, 0, LOG, err));
-    uint64_t length = end.time - begin.time, step = length / MANY + 1;
+    uint64_t length = end.time - begin.time;
     while (n < MANY && m->ops->timestamp(m) < begin.time + length / 10 * 9) {
-        machine_stop stop = run_until(m, m->ops->timestamp(m) + 1 + random_below(2 * step), 0);
-        assert_string_equal(machine_stop_word(stop.kind), "position");
-        seen[n++] = moment_now(m, &stop);
-        for (unsigned i = 0; i < 4; i++, asked++)
-            reached += go_to(m, &seen[random_below(n)]);
+        seen[n++] = forward(m, length / MANY + 1);
+        wander(m, seen, n, 4, &t);
         assert_true(go_to(m, &seen[n - 1]));
     }
     assert_true(n > MANY / 2);
-    assert_true(reached > asked / 4);
+    expect_reached(p, &t);
     expect_moment(m, &end);
     m->ops->free(m);
     free(dbg_output());
 }
 
-static void walks(void **state)
+/* The log that the program itself kept while it ran and was recorded serves a copy of it. */
+static void walk_live(void **state)
 {
-    walk(*state);
+    const program *p = *state;
+    moment begin, end, seen[MANY];
+    machine *m = start(p, &begin, &end); /* to know how long it takes */
+    m->ops->free(m);
+    free(dbg_output());
+    uint64_t length = end.time - begin.time;
+    m = dbg_start_recorded(p->main_class, "g", p->what);
+    dbg_run_to_class(m, p->main_class);
+    machine_point_id at_begin = dbg_break_mark(m, p->main_class, "begin");
+    (void)dbg_run(m);
+    assert_ok(m->ops->point_clear(m, at_begin, err));
+    assert_ok(m->ops->undo_set(m, LOG, LOG, err));
+    size_t n = 0;
+    while (n < MANY / 2)
+        seen[n++] = forward(m, length / MANY + 1);
+    tally t = {0};
+    wander(m, seen, n, MANY, &t);
+    expect_reached(p, &t);
+    m->ops->free(m);
+    free(dbg_output());
 }
 
 int main(int argc, char **argv)
 {
-    static const char *const programs[] = {"heap", "deep", "exceptions", "monitors", "library", "spin", "ping"};
-    enum { N = sizeof programs / sizeof *programs };
-    struct CMUnitTest tests[N];
+    struct CMUnitTest tests[2 * NPROGRAMS];
+    char names[2 * NPROGRAMS][64];
+    size_t n = 0;
     const char *given = getenv("EBB_SEED");
     seed = given != NULL ? strtoull(given, NULL, 0) : 4;
-    for (size_t i = 0; i < N; i++)
-        tests[i] = (struct CMUnitTest){programs[i], walks, NULL, NULL, (void *)programs[i]};
+    for (size_t i = 0; i < NPROGRAMS; i++)
+        for (int live = 0; live <= (programs[i].live || getenv("EBB_LONG") != NULL); live++, n++) {
+            snprintf(names[n], sizeof names[n], "%s.%s%s", programs[i].main_class, programs[i].what, live ? ".live" : "");
+            tests[n] = (struct CMUnitTest){names[n], live ? walk_live : walk, NULL, NULL, (void *)&programs[i]};
+        }
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return _cmocka_run_group_tests("undo", tests, n, NULL, NULL);
 }
