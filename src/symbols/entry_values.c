@@ -1,45 +1,8 @@
 /* Values of registers at the entry of a function, which gcc's location lists refer to once the
  * register itself is overwritten: the caller's debug information may tell what it passed. */
-#include "symbols/eval.h"
+#include "symbols/call_sites.h"
 
 #include <string.h>
-
-static bool is_call_site(int tag)
-{
-    return tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site;
-}
-
-/* The address behind the call. */
-static bool return_address_of_site(Dwarf_Die *site, uint64_t *addr)
-{
-    Dwarf_Attribute attr;
-    Dwarf_Addr value;
-    if (!dwarf_attr(site, DW_AT_call_return_pc, &attr) && !dwarf_attr(site, DW_AT_low_pc, &attr))
-        return false;
-    if (dwarf_formaddr(&attr, &value) != 0)
-        return false;
-    *addr = value;
-    return true;
-}
-
-static bool find_call_site(Dwarf_Die *parent, uint64_t return_addr, Dwarf_Die *found, int depth)
-{
-    Dwarf_Die die;
-    uint64_t addr;
-    if (depth > 64 || dwarf_child(parent, &die) != 0)
-        return false;
-    do {
-        int tag = dwarf_tag(&die);
-        if (is_call_site(tag) && return_address_of_site(&die, &addr) && addr == return_addr) {
-            *found = die;
-            return true;
-        }
-        if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) &&
-            find_call_site(&die, return_addr, found, depth + 1))
-            return true;
-    } while (dwarf_siblingof(&die, &die) == 0);
-    return false;
-}
 
 /* Whether the parameter is passed in that register. */
 static bool parameter_is_in(sym_module *module, Dwarf_Die *die, uint64_t reg)
@@ -89,28 +52,6 @@ static bool find_parameter_for(sym_eval *in_caller, Dwarf_Die *site, uint64_t un
     return false;
 }
 
-/* The function that the call names; false if it doesn't, or not in a way that can be followed. */
-static bool callee_of_site(sym_eval *caller, Dwarf_Die *site, uint64_t *entry)
-{
-    Dwarf_Die callee;
-    Dwarf_Attribute attr;
-    sym_module *module = caller->module;
-    if (sym_die_ref(site, DW_AT_call_origin, &callee) ||
-        sym_die_ref(site, DW_AT_abstract_origin, &callee)) {
-        Dwarf_Addr lo;
-        const char *name = sym_die_name(&callee);
-        if (dwarf_lowpc(&callee, &lo) == 0) {
-            *entry = lo + module->bias;
-            return true;
-        }
-        return name && sym_function_entry(module->table, name, entry, NULL);
-    }
-    if (!dwarf_attr(site, DW_AT_call_target, &attr) &&
-        !dwarf_attr(site, DW_AT_GNU_call_site_target, &attr))
-        return false;
-    return sym_eval_attr_number(caller, &attr, entry, NULL) == EBB_OK;
-}
-
 /* ---- tail calls ------------------------------------------------------------------------------- */
 
 /* A function that jumps to another at its end leaves no frame: the caller's words about the call are
@@ -128,7 +69,7 @@ static void add_tail_callee(tail_search *t, Dwarf_Die *site)
 {
     uint64_t entry;
     sym_eval eval = {.module = t->eval->module, .target = t->eval->target};
-    if (!callee_of_site(&eval, site, &entry) || t->entries.n == MAX_TAIL_CALLEES) {
+    if (!sym_call_site_callee(&eval, site, &entry) || t->entries.n == MAX_TAIL_CALLEES) {
         t->is_unsure = true;
         return;
     }
@@ -138,19 +79,13 @@ static void add_tail_callee(tail_search *t, Dwarf_Die *site)
     ebb_vec_push(&t->entries, entry);
 }
 
-static void add_tail_callees(tail_search *t, Dwarf_Die *parent, int depth)
+static void add_tail_callees(tail_search *t, sym_function *function)
 {
-    Dwarf_Die die;
-    if (depth > 64 || dwarf_child(parent, &die) != 0)
-        return;
-    do {
-        int tag = dwarf_tag(&die);
-        if (is_call_site(tag) &&
-            (sym_die_flag(&die, DW_AT_call_tail_call) || sym_die_flag(&die, DW_AT_GNU_tail_call)))
-            add_tail_callee(t, &die);
-        if (tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine)
-            add_tail_callees(t, &die, depth + 1);
-    } while (dwarf_siblingof(&die, &die) == 0);
+    sym_call_sites sites = {0};
+    sym_tail_calls_of(function, &sites);
+    for (size_t i = 0; i < sites.n; i++)
+        add_tail_callee(t, &sites.items[i]);
+    ebb_vec_fini(&sites);
 }
 
 static bool may_tail_call_itself(sym_eval *eval, sym_function *function)
@@ -158,14 +93,14 @@ static bool may_tail_call_itself(sym_eval *eval, sym_function *function)
     tail_search t = {.eval = eval};
     uint64_t own = function->ranges[0].lo + eval->module->bias;
     bool reached = false;
-    add_tail_callees(&t, &function->die, 0);
+    add_tail_callees(&t, function);
     for (size_t i = 0; i < t.entries.n && !reached && !t.is_unsure; i++) {
         uint64_t entry = t.entries.items[i];
         sym_module *module = sym_module_at(eval->module->table, entry);
         sym_function *callee = module ? sym_function_of_addr(module, entry - module->bias) : NULL;
         reached = entry == own;
         if (callee && module == eval->module)
-            add_tail_callees(&t, &callee->die, 0);
+            add_tail_callees(&t, callee);
     }
     reached |= t.is_unsure;
     ebb_vec_fini(&t.entries);
@@ -203,11 +138,11 @@ static bool find_entering_call(sym_eval *eval, sym_frame *caller, sym_eval *in_c
     sym_module *module = sym_module_at(table, return_addr - 1);
     sym_function *from =
         module ? sym_function_of_addr(module, return_addr - 1 - module->bias) : NULL;
-    if (!from || !find_call_site(&from->die, return_addr - module->bias, site, 0))
+    if (!from || !sym_call_site_find(from, return_addr - module->bias, site))
         return false;
     *in_caller = (sym_eval){
         .module = module, .target = eval->target, .frame = caller, .depth = eval->depth + 1};
-    return callee_of_site(in_caller, site, &entry) &&
+    return sym_call_site_callee(in_caller, site, &entry) &&
            entry == function->ranges[0].lo + eval->module->bias &&
            !may_tail_call_itself(eval, function);
 }
