@@ -238,7 +238,8 @@ const sym_symbol *sym_symbol_covering(sym_module *module, uint64_t addr)
         nearest--;
     const sym_symbol *at = nearest;
     for (int steps = 0; steps < 16; steps++) {
-        if (at->nbytes == 0 || addr - at->addr < at->nbytes)
+        bool reaches = at->nbytes == 0 ? at == nearest : addr - at->addr < at->nbytes;
+        if (reaches)
             return at;
         if (at == module->symbols.items)
             break;

@@ -132,7 +132,7 @@ static bool find_entering_call(sym_eval *eval, sym_frame *caller, sym_eval *in_c
     sym_function *function =
         sym_function_of_addr(eval->module, sym_frame_lookup_pc(eval->frame) - eval->module->bias);
     if (!function || is_main(table, function, eval->module->bias) ||
-        sym_unwind(table, eval->target, eval->frame, caller, NULL) != EBB_OK)
+        sym_caller(table, eval->target, eval->frame, caller, NULL) != EBB_OK)
         return false;
     uint64_t return_addr = caller->regs[SYM_REG_RIP].value;
     sym_module *module = sym_module_at(table, return_addr - 1);

@@ -37,6 +37,9 @@ uint64_t sym_frame_lookup_pc(const sym_frame *frame);
 /* unwind.c: the canonical frame address, computed if it isn't yet. */
 ebb_status sym_frame_cfa(sym_table *table, const sym_target *target, sym_frame *frame, uint64_t *cfa, ebb_error *err) EBB_MUST_CHECK;
 
+/* tail_calls.c: as sym_unwind, but functions that left by a tail call are frames, too. */
+ebb_status sym_caller(sym_table *table, const sym_target *target, sym_frame *frame, sym_frame *caller, ebb_error *err) EBB_MUST_CHECK;
+
 /* entry_values.c: the value that `reg` had when the frame's function was entered, from what its
  * caller knows about the call. */
 ebb_status sym_entry_value(sym_eval *eval, uint64_t reg, uint64_t *value, ebb_error *err) EBB_MUST_CHECK;

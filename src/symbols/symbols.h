@@ -213,6 +213,7 @@ typedef struct sym_reg {
     uint64_t value; /* all but UNKNOWN: the value */
 } sym_reg;
 
+enum { SYM_MAX_TAIL_CALLS = 16 };
 enum { SYM_N_REGS = 17, SYM_REG_RBP = 6, SYM_REG_RSP = 7, SYM_REG_RIP = 16 }; /* DWARF numbers */
 
 typedef struct sym_frame {
@@ -220,6 +221,12 @@ typedef struct sym_frame {
     uint64_t cfa;           /* canonical frame address, once unwound; 0 before */
     bool is_signal_frame;   /* this is the trampoline that the kernel pushed */
     bool pc_is_exact;       /* false: a return address, so the call is at pc - 1 */
+    /* A function that is gone: it jumped (a tail call) to the one whose frame is one further in.  Registers are those of the
+     * next frame further out that isn't gone; the CFA is that of the next one further in. */
+    bool is_tail;
+    unsigned n_tail;                        /* how many such frames there are from here on */
+    uint64_t tail_pcs[SYM_MAX_TAIL_CALLS];  /* their pcs, outermost first */
+    sym_reg return_pc;                      /* the pc of the one that isn't gone */
 } sym_frame;
 
 /* How the symbols read the debuggee. */
@@ -234,6 +241,12 @@ typedef struct sym_target {
 /* Fills frame->cfa and makes `caller` the frame that called `frame`.  Uses .eh_frame and
  * .debug_frame, then, where there is none, frame pointers.  EBB_NOT_FOUND at the outermost frame. */
 ebb_status sym_unwind(sym_table *table, const sym_target *target, sym_frame *frame, sym_frame *caller, ebb_error *err) EBB_MUST_CHECK;
+
+/* Where functions between the two left by a tail call, as far as debug information leaves no doubt, makes `caller`, which sym_unwind
+ * gave for `frame`, the frame of the innermost of them. */
+void sym_tail_frames(sym_table *table, const sym_frame *frame, sym_frame *caller);
+/* The frame further out than one that is_tail. */
+void sym_tail_caller(const sym_frame *tail, sym_frame *caller);
 
 /* Where (a part of) a variable is. */
 typedef enum sym_piece_kind {

@@ -16,8 +16,7 @@ import harness  # noqa: E402
 @pytest.mark.parametrize("script", harness.scripts(), ids=lambda s: s.name)
 def test_answers_as_gdb_does(script, level, mode, tmp_path):
     binary = tmp_path / script.program
-    subprocess.run(["gcc", "-g", level, "-o", binary, f"examples/c/{script.program}.c", "-lm", "-lpthread"],
-                   check=True, cwd=ROOT)
+    subprocess.run(["gcc", "-g", level, "-o", binary, script.source, "-lm", "-lpthread"], check=True, cwd=ROOT)
     theirs = harness.run_gdb(binary, script)
     ours = harness.run_ebb(ROOT / "build" / "ebb", binary, script, mode)
     assert len(theirs) == len(script.commands), "gdb did not come to the end of the script"

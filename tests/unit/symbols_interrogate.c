@@ -136,6 +136,19 @@ static void ask_unwind(sym_table *table, uint64_t addr)
     }
 }
 
+/* As if code at `addr` had been called from shortly before any of the addresses behind it. */
+static void ask_tail_calls(sym_table *table, uint64_t addr)
+{
+    for (uint64_t distance = 1; distance < 64; distance++) {
+        sym_frame frame = frame_at(addr), caller = frame_at(addr + distance);
+        caller.pc_is_exact = false;
+        sym_tail_frames(table, &frame, &caller);
+        for (sym_frame outer; caller.is_tail; caller = outer)
+            sym_tail_caller(&caller, &outer);
+        sum += caller.n_tail;
+    }
+}
+
 static void ask_address(sym_table *table, uint64_t addr)
 {
     sym_line line;
@@ -151,6 +164,7 @@ static void ask_address(sym_table *table, uint64_t addr)
     sum += sym_skip_prologue(table, addr);
     ask_scopes(table, addr);
     ask_unwind(table, addr);
+    ask_tail_calls(table, addr);
 }
 
 /* ---- names ------------------------------------------------------------------------------------ */

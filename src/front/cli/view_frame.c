@@ -129,6 +129,8 @@ static json_t *frame_object(cli *c, const ses_frame *frame, json_t *args)
         json_object_set_new(object, "native", json_true());
     if (frame->is_inlined)
         json_object_set_new(object, "inlined", json_true());
+    if (frame->regs.is_tail)
+        json_object_set_new(object, "tail_call", json_true());
     if (frame->is_signal_frame)
         json_object_set_new(object, "signal_handler", json_true());
     return object;

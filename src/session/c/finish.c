@@ -76,7 +76,7 @@ ebb_status ses_c_finish(session *s, machine_direction dir, ses_stop *stop, ebb_e
     EBB_TRY(ses_frame_selected(s, &frame, err));
     if (ses_frame_get(s, s->level + 1, &outer, NULL) != EBB_OK)
         return ebb_fail(err, EBB_BAD_INPUT, "\"finish\" not meaningful in the outermost frame.");
-    if (frame->is_inlined)
+    if (frame->is_inlined && !frame->regs.is_tail)
         return finish_inlined(s, stop, err);
     uint64_t pc;
     ses_frame_id caller;

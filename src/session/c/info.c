@@ -182,8 +182,11 @@ static void put_neighbours(session *s, const ses_frame *frame, ebb_buf *text)
     bool has_outer = ses_frame_get(s, frame->level + 1, &outer, NULL) == EBB_OK;
     bool has_inner =
         frame->level > 0 && ses_frame_get(s, frame->level - 1, &inner, NULL) == EBB_OK;
+    bool is_tail = frame->regs.is_tail && !frame->is_inlined;
     if (frame->is_inlined)
         ebb_buf_addf(text, " inlined into frame %u", frame->level + 1);
+    else if (is_tail)
+        ebb_buf_adds(text, " tail call frame");
     else if (has_outer)
         ebb_buf_addf(text, " called by frame at 0x%lx", (unsigned long)outer->regs.cfa);
     if (has_inner)
@@ -241,14 +244,18 @@ static bool frame_base(session *s, const ses_frame *frame, uint64_t *base)
 static void put_bases(session *s, const ses_frame *frame, ebb_buf *text)
 {
     uint64_t base;
-    if (frame->is_inlined || !frame_base(s, frame, &base)) {
+    if (frame->is_inlined || frame->regs.is_tail || !frame_base(s, frame, &base)) {
         ebb_buf_adds(text, " Arglist at unknown address.\n Locals at unknown address,");
     } else {
         ebb_buf_addf(text, " Arglist at 0x%lx", (unsigned long)base);
         put_args(s, frame, text);
         ebb_buf_addf(text, " Locals at 0x%lx,", (unsigned long)base);
     }
-    ebb_buf_addf(text, " Previous frame's sp is 0x%lx\n", (unsigned long)frame->regs.cfa);
+    uint64_t sp = frame->is_inlined ? frame->regs.regs[SYM_REG_RSP].value : frame->regs.cfa;
+    if (frame->regs.is_tail)
+        ebb_buf_adds(text, " Previous frame's sp in rsp\n");
+    else
+        ebb_buf_addf(text, " Previous frame's sp is 0x%lx\n", (unsigned long)sp);
 }
 
 ebb_status ses_c_info_frame(session *s, ebb_buf *text, ebb_error *err)
@@ -257,7 +264,13 @@ ebb_status ses_c_info_frame(session *s, ebb_buf *text, ebb_error *err)
     EBB_TRY(ses_frame_selected(s, &frame, err));
     sym_target target = ses_sym_target(s);
     sym_frame inner = frame->regs, caller;
+    while (inner.is_tail) { /* as gdb, which tells of the first frame that isn't gone */
+        sym_frame tail = inner;
+        sym_tail_caller(&tail, &inner);
+    }
     bool has_caller = sym_unwind(s->symbols, &target, &inner, &caller, NULL) == EBB_OK;
+    if (has_caller && !frame->regs.is_tail)
+        sym_tail_frames(s->symbols, &inner, &caller);
     ebb_buf_addf(text, "Stack level %u, frame at 0x%lx:\n", frame->level,
                  (unsigned long)frame->regs.cfa);
     put_frame_place(frame, text);
@@ -268,7 +281,10 @@ ebb_status ses_c_info_frame(session *s, ebb_buf *text, ebb_error *err)
     if (frame->function)
         ebb_buf_adds(text, " source language c.\n");
     put_bases(s, frame, text);
-    if (has_caller)
+    sym_frame none = {0};
+    if (frame->is_inlined && !frame->regs.is_tail) /* what its "caller" has is what it has itself */
+        put_saved_registers(s, &none, &inner, text);
+    else if (has_caller && !frame->regs.is_tail)
         put_saved_registers(s, &inner, &caller, text);
     return EBB_OK;
 }

@@ -50,14 +50,14 @@ static ebb_status pop(session *s, ebb_arena *arena, const char *expression, ebb_
 {
     const ses_frame *frame;
     EBB_TRY(ses_frame_selected(s, &frame, err));
-    if (frame->is_inlined)
+    if (frame->is_inlined && !frame->regs.is_tail)
         return ebb_fail(err, EBB_UNSUPPORTED, "Can not force return from an inlined function.");
     sym_type *type;
     uint8_t *bytes;
     EBB_TRY(evaluate_result(s, arena, frame, expression, &type, &bytes, err));
     EBB_TRY(ses_frame_selected(s, &frame, err)); /* a call in the expression was a move: SE3 */
     sym_target target = ses_sym_target(s);
-    sym_frame inner = frame->regs, caller;
+    sym_frame inner = ses_frame_on_stack(s, frame), caller;
     if (sym_unwind(s->symbols, &target, &inner, &caller, err) != EBB_OK)
         return ebb_fail(err, EBB_BAD_INPUT, "Can not force return from the outermost frame.");
     EBB_TRY(write_registers(s, &caller, err));

@@ -209,10 +209,12 @@ static void push_function_frames(session *s, const sym_frame *physical,
     }
 }
 
+/* A function that left by a tail call counts to the physical frame that it jumped to. */
 static void push_physical(session *s, const sym_frame *physical)
 {
     bool innermost = s->stack.frames.n == 0;
-    ebb_vec_push(&s->stack.first, (unsigned)s->stack.frames.n);
+    if (!physical->is_tail)
+        ebb_vec_push(&s->stack.first, (unsigned)s->stack.frames.n);
     if (innermost)
         learn_skipped(s, pc_of(physical));
     const sym_function *functions[MAX_INLINED];
@@ -279,7 +281,14 @@ void ses_c_stack_extend(session *s)
     }
     ebb_error why;
     sym_target target = ses_sym_target(s);
-    ebb_status status = sym_unwind(s->symbols, &target, &frame, &caller, &why);
+    ebb_status status = EBB_OK;
+    const ses_frame *inner = last_frame(stack);
+    if (inner && !inner->regs.is_tail)
+        sym_tail_frames(s->symbols, &inner->regs, &frame);
+    if (frame.is_tail)
+        sym_tail_caller(&frame, &caller);
+    else
+        status = sym_unwind(s->symbols, &target, &frame, &caller, &why);
     const char *corrupt = corruption(s, &frame);
     if (corrupt) {
         ses_stack_end(s, corrupt);
@@ -306,13 +315,20 @@ uint64_t ses_c_frame_entry(session *s, const ses_frame *frame)
     return entry_of(s, &frame->regs);
 }
 
+sym_frame ses_frame_on_stack(session *s, const ses_frame *frame)
+{
+    while (frame->regs.is_tail)
+        frame = s->stack.frames.items[frame->level - 1];
+    return frame->regs;
+}
+
 bool ses_c_caller_of(session *s, unsigned level, uint64_t *pc, ses_frame_id *caller)
 {
     const ses_frame *frame;
     if (ses_frame_get(s, level, &frame, NULL) != EBB_OK)
         return false;
     sym_target target = ses_sym_target(s);
-    sym_frame inner = frame->regs, outer, beyond;
+    sym_frame inner = ses_frame_on_stack(s, frame), outer, beyond;
     if (sym_unwind(s->symbols, &target, &inner, &outer, NULL) != EBB_OK || pc_of(&outer) == 0)
         return false;
     *pc = pc_of(&outer);

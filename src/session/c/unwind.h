@@ -13,6 +13,9 @@ void ses_enter_inlined(session *s); /* one of them */
 /* The frame's address for lookups: of the call itself, where pc is a return address. */
 uint64_t ses_frame_lookup_pc(const ses_frame *frame);
 
+/* The frame itself; for a function that left by a tail call, that of the function it jumped to in the end. */
+sym_frame ses_frame_on_stack(session *s, const ses_frame *frame);
+
 /* Registers of the frame (target->reg reads the machine's) as sym_* functions want to read them. */
 sym_target ses_sym_target(session *s);
 

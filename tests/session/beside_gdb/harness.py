@@ -19,6 +19,8 @@ class Script:
         self.name = path.stem
         lines = path.read_text().splitlines()
         self.program, *self.arguments = lines[0].removeprefix("# program: ").split()
+        beside = path.with_name(f"{self.program}.c")  # of its own, or one of examples/
+        self.source = beside if beside.exists() else f"examples/c/{self.program}.c"
         self.commands, self.differs = [], {}
         for line in lines:
             if excuse := re.match(r"#differs ([-O\w ]+):", line):
