@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "jvm/record.h"
+#include "jvm/undo.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -152,6 +153,7 @@ static void become_scratch(void)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     jvm_history = JVM_UNRECORDED;
     jvm_write_hook = NULL;
+    (void)jvm_undo_set(0);
     agent_detach_descriptors();
     refuse_changes();
 }

@@ -10,6 +10,7 @@
 
 #include "jvm/record_internal.h"
 #include "jvm/state_hash.h"
+#include "jvm/undo.h"
 #include "jvm/vm.h"
 
 #include <errno.h>
@@ -128,6 +129,8 @@ static bool take(jvm_wire_snapshot *a, int *fd, ebb_error *err, ebb_status *stat
     agent_block_signals();
     agent_detach_descriptors();
     agent.copies.n = 0;
+    if (jvm_undo_get().capacity != 0)
+        (void)jvm_undo_set(jvm_undo_get().capacity); /* a new one: the pages of this one would be kept twice while the original writes on */
     stay_frozen();
     become_replay(cursor);
     return true;

@@ -134,7 +134,11 @@ enum jvm_intrinsic {
 enum jvm_entry {
     JVM_ENTRY_UNPREPARED,  /* first call: prepare, bind or refuse, then one of the others */
     JVM_ENTRY_JAVA, JVM_ENTRY_JAVA_SYNC, JVM_ENTRY_NATIVE, JVM_ENTRY_ABSTRACT, JVM_ENTRY_INTRINSIC,
+    JVM_ENTRY_CHOSEN,      /* one of the first two, where the undo log may begin or end */
 };
+
+/* Whether the undo log is kept while the method runs (undo_choose.c). */
+enum jvm_choice { JVM_CHOICE_CALLERS /* as its caller's */, JVM_CHOICE_IN, JVM_CHOICE_OUT };
 
 typedef struct jvm_handler { /* exception table row, in bytecode indexes */
     uint16_t start, end, target, type; /* type: constant pool index or 0 for any */
@@ -157,7 +161,7 @@ struct jvm_method {
     uint8_t entry;               /* enum jvm_entry */
     uint8_t intrinsic;           /* enum jvm_intrinsic */
     char ret;                    /* return type letter: Z B C S I J F D L [ V */
-    uint8_t variant;             /* which interpreter runs it (interp.h) */
+    uint8_t choice;              /* enum jvm_choice */
     uint16_t access;
     uint16_t flags;              /* JVM_METHOD_* */
     uint16_t nargs;              /* argument slots, the receiver included */

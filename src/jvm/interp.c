@@ -93,8 +93,10 @@ static int32_t lookup(const jvm_switch *s, int32_t key)
 #define HOOK_HEAP(object, address, nbytes) jvm_undo_add_word(address)
 #define HOOK_BACK_INTO(frame)                                                                      \
     do {                                                                                           \
-        if (UNLIKELY((frame)->locals < jvm_undo_mark))                                             \
+        if (UNLIKELY((frame)->locals < jvm_undo_mark)) {                                           \
             jvm_undo_keep_frame(frame);                                                            \
+            RELOAD();                                                                              \
+        }                                                                                          \
     } while (0)
 #define VARIANT JVM_TRACE_UNDO
 #define INTERPRET interpret_undo

@@ -5,6 +5,7 @@
 #include "jvm/loader.h"
 #include "jvm/ops.h"
 #include "jvm/throw.h"
+#include "jvm/undo.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -414,6 +415,8 @@ bool jvm_prepare(jvm_thread *t, jvm_method *m)
         register_finalizers_at_return(p.code);
     m->code = p.code;
     m->entry = (m->access & JVM_ACC_SYNCHRONIZED) ? JVM_ENTRY_JAVA_SYNC : JVM_ENTRY_JAVA;
+    if (jvm_undo_chooses)
+        jvm_undo_decide(m);
     if (jvm_agent_on)
         jvm_agent_prepared(m);
     return true;

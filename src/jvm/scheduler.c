@@ -312,7 +312,7 @@ void jvm_sched_switch(jvm_thread *from)
     jvm_thread *to = next_thread();
     if (to != from) {
         jvm_ticks--;
-        if (jvm_undo_on)
+        if (jvm_undo_moment != UINT64_MAX)
             jvm_undo_switching_to(to);
         jvm_thread_switch(from, to, false);
         free_dead();
@@ -325,7 +325,7 @@ _Noreturn void jvm_sched_leave(jvm_thread *from)
     jvm_thread *to = next_thread();
     dead = from;
     jvm_ticks--;
-    if (jvm_undo_on)
+    if (jvm_undo_moment != UINT64_MAX)
         jvm_undo_switching_to(to);
     jvm_thread_switch(from, to, true);
     ebb_unreachable();

@@ -74,6 +74,8 @@ struct jvm_thread {
     bool attached;              /* came in through JNI: its C stack isn't ours */
     struct jvm_walk *walks;     /* open StackWalker anchors */
     struct jvm_flight *flight;  /* recorded natives on its C stack, innermost first (record_native.c) */
+    jvm_frame *undo_from;       /* decides whether the undo log is kept while this frame or one above it runs, and */
+    bool undo_in;               /* it is (undo_choose.c) */
     struct jvm_activation *activation; /* of the interpreter, innermost (interp.h) */
     const jvm_obj *thrown;      /* the agent's: exception on its way of which ebb was told; never looked into */
 };

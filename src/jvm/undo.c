@@ -60,13 +60,13 @@ static void add_entry(undo_entry e)
 
 void jvm_undo_keep_(void *at, size_t nbytes)
 {
-    if (!jvm_undo_add(JVM_UNDO_BYTES, at, at, nbytes, NULL, 0))
+    if (!jvm_undo_add(JVM_KEPT_BYTES, at, at, nbytes, NULL, 0))
         jvm_undo_cut_("something too large for the log");
 }
 
 void jvm_undo_alloc_(jvm_obj *o)
 {
-    jvm_undo_add_unit((uintptr_t)o | (uint64_t)JVM_UNDO_ALLOC << JVM_UNDO_KIND_SHIFT, 0);
+    jvm_undo_add_unit((uintptr_t)o | (uint64_t)JVM_KEPT_ALLOC << JVM_KEPT_SHIFT, 0);
 }
 
 void jvm_undo_cut_(const char *why)
@@ -79,6 +79,11 @@ void jvm_undo_cut_(const char *why)
 
 void jvm_undo_keep_frame(const jvm_frame *f)
 {
+    if (jvm_undo_chooses && f < jvm_self->undo_from) {
+        jvm_undo_reconsider(jvm_self);
+        if (!jvm_undo_on)
+            return;
+    }
     jvm_undo_keep_(f->locals, (size_t)((char *)jvm_undo_mark - (char *)f->locals));
     jvm_undo_mark = f->locals;
 }
@@ -90,8 +95,19 @@ static jvm_cursor cursor_now(void)
     return jvm_is_replaying() ? (jvm_cursor){jvm_log_happened()} : jvm_history == JVM_RECORDING ? jvm_record_cursor() : (jvm_cursor){0};
 }
 
+/* Nothing is kept where we are, but it may be that it should. */
+static void look_again(jvm_thread *t)
+{
+    jvm_undo_moment = jvm_time() + INTERVAL;
+    jvm_undo_reconsider(t);
+}
+
 void jvm_undo_checkpoint(jvm_thread *t)
 {
+    if (!jvm_undo_on) {
+        look_again(t);
+        return; /* the other variant comes first, and then the checkpoint */
+    }
     const jvm_frame *f = t->frame;
     jvm_checkpoint c = {.time = jvm_time(), .left = jvm_sched_left(), .cursor = cursor_now(), .thread = t, .activation = t->activation,
                         .frame = t->frame, .exception = t->exception, .thrown = t->thrown, .nhandles = t->nhandles,
@@ -99,7 +115,7 @@ void jvm_undo_checkpoint(jvm_thread *t)
     jvm_undo_moment = c.time + INTERVAL;
     jvm_sched_moment_changed();
     undo_entry e = {.position = jvm_undo_ring_position(), .time = c.time, .serial = ++log_.serial};
-    if (!jvm_undo_add(JVM_UNDO_CHECKPOINT, f->locals, &c, sizeof c, f->locals, (size_t)((char *)f->sp - (char *)f->locals)))
+    if (!jvm_undo_add(JVM_KEPT_CHECKPOINT, f->locals, &c, sizeof c, f->locals, (size_t)((char *)f->sp - (char *)f->locals)))
         return;
     e.end = jvm_undo_ring_position();
     add_entry(e);
@@ -132,6 +148,10 @@ static jvm_slot *innermost_locals(const jvm_thread *t)
 
 void jvm_undo_switching_to(jvm_thread *t)
 {
+    if (jvm_undo_chooses)
+        undo_turn_of(t);
+    if (!jvm_undo_on)
+        return;
     const char *end = c_stack_end(t);
     if (end == NULL) {
         jvm_undo_cut_("a thread that ran no Java code went on");
@@ -153,9 +173,20 @@ void jvm_undo_leave_context(jvm_thread *t, uint64_t before) { undo_forget_since(
 
 /* ---- switching it on ---- */
 
-static void choose_variant(void)
+void undo_keep_if(bool wanted)
 {
-    jvm_trace = (uint8_t)((jvm_trace & ~JVM_TRACE_UNDO) | (jvm_undo_on ? JVM_TRACE_UNDO : 0));
+    bool on = wanted && log_.items != NULL;
+    if (on == jvm_undo_on && log_.items != NULL)
+        return;
+    if (jvm_undo_on && !on)
+        jvm_undo_cut_("code that is not logged");
+    if (on && !jvm_undo_on)
+        jvm_undo_moment = jvm_time();
+    jvm_undo_on = on;
+    jvm_trace = (uint8_t)((jvm_trace & ~JVM_TRACE_UNDO) | (on ? JVM_TRACE_UNDO : 0));
+    if (log_.items == NULL)
+        jvm_undo_moment = UINT64_MAX;
+    jvm_sched_moment_changed();
 }
 
 static bool make_list(void)
@@ -163,20 +194,23 @@ static bool make_list(void)
     enum { LEAST_CHECKPOINT = sizeof(jvm_checkpoint) + sizeof(jvm_frame) };
     if (log_.items != NULL)
         munmap(log_.items, log_.cap * sizeof *log_.items);
-    log_.cap = jvm_undo_ring_nbytes() / LEAST_CHECKPOINT + 1;
-    log_.items = jvm_undo_map(log_.cap * sizeof *log_.items);
+    log_.items = NULL;
     log_.first = log_.n = 0;
     log_.cut_by = NULL;
-    return log_.items != NULL;
+    log_.cap = jvm_undo_ring_nbytes() / LEAST_CHECKPOINT + 1;
+    if (jvm_undo_ring_nbytes() > 0)
+        log_.items = jvm_undo_map(log_.cap * sizeof *log_.items);
+    return log_.items != NULL || jvm_undo_ring_nbytes() == 0;
 }
 
 bool jvm_undo_set(uint64_t capacity)
 {
-    bool made = jvm_undo_ring_make(capacity) && make_list();
-    jvm_undo_on = made && capacity != 0;
-    jvm_undo_moment = jvm_undo_on ? jvm_time() : UINT64_MAX;
-    choose_variant();
-    jvm_sched_moment_changed();
+    bool made = jvm_undo_ring_make(capacity);
+    made = make_list() && made;
+    jvm_undo_on = false;
+    undo_keep_if(true);
+    if (jvm_self != NULL)
+        jvm_undo_reconsider(jvm_self);
     return made;
 }
 
@@ -191,7 +225,7 @@ void jvm_undo_init(void)
 
 jvm_undo_extent jvm_undo_get(void)
 {
-    size_t n = jvm_undo_on ? undo_nentries() : 0;
+    size_t n = undo_nentries();
     jvm_undo_extent e = {.on = jvm_undo_on, .capacity = jvm_undo_ring_nbytes(), .n_checkpoints = n, .oldest = UINT64_MAX, .cut_by = log_.cut_by};
     if (n > 0) {
         e.oldest = undo_entry_at(0)->time;
@@ -200,4 +234,3 @@ jvm_undo_extent jvm_undo_get(void)
     return e;
 }
 
-void jvm_undo_choose(const char *const *patterns, size_t n, const char *first_method) {}

@@ -70,7 +70,7 @@ void jvm_undo_keep_frame(const jvm_frame *f);
 /* ---- keeping it ---- */
 
 typedef struct jvm_undo_extent {
-    bool on;
+    bool on;                    /* for the code that runs */
     uint64_t capacity, used;    /* bytes */
     uint64_t n_checkpoints;
     uint64_t oldest;            /* timestamp of the oldest checkpoint that can be gone back to; UINT64_MAX: none */
@@ -82,8 +82,15 @@ void jvm_undo_init(void);
 /* A ring of that size, in bytes; 0: no log.  At a stop. */
 bool jvm_undo_set(uint64_t capacity); /* false: there is no room for so much, and none is kept */
 jvm_undo_extent jvm_undo_get(void);
-/* Which code the log is kept for (machine.h, undo_choose): where other code runs, the log is cut.  Copies what it is given. */
+/* Which code the log is kept for (machine.h, undo_choose; undo_choose.c): where other code runs, the log is cut.  Copies what it is
+ * given. */
 void jvm_undo_choose(const char *const *patterns, size_t n, const char *first_method);
+
+extern bool jvm_undo_chooses; /* not for all code */
+void jvm_undo_decide(jvm_method *m);     /* m was prepared */
+/* t runs on top of f, of m, whose entry is JVM_ENTRY_CHOSEN; RELOAD follows. */
+void jvm_undo_enters(jvm_thread *t, const jvm_method *m, jvm_frame *f);
+void jvm_undo_reconsider(jvm_thread *t); /* t goes on in its frame */
 
 /* Whether there is a checkpoint not behind (time, place of the running thread) that can be gone back to (UL3).  jvm_undo_go_back then goes
  * to the last such one: the running thread, its innermost frame and the time are as they were, and its activation of the interpreter

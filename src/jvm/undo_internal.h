@@ -31,6 +31,11 @@ size_t undo_nentries(void);
 const undo_entry *undo_entry_at(size_t i); /* 0: the oldest */
 void undo_forget_since(uint64_t serial);   /* those with a greater number */
 
+/* Begins or ends keeping it, if it is there to be kept at all. */
+void undo_keep_if(bool wanted);
+
+void undo_turn_of(jvm_thread *t); /* undo_choose.c: t will run */
+
 /* The log is back at that checkpoint, all records behind it are used up. */
 void undo_went_back(size_t i, const jvm_checkpoint *c);
 

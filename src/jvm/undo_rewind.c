@@ -29,8 +29,6 @@ static machine_place place_of(const undo_entry *e)
 
 bool jvm_undo_reaches(uint64_t time, uint64_t place)
 {
-    if (!jvm_undo_on)
-        return false;
     size_t low = 0, high = undo_nentries();
     while (low < high) { /* the last one that isn't behind */
         size_t mid = low + (high - low) / 2;
@@ -64,12 +62,12 @@ static void put_back_all(uint64_t until, jvm_checkpoint *c)
     while (position > until) {
         jvm_undo_record r = jvm_undo_before(&position);
         switch (r.kind) {
-        case JVM_UNDO_WORD: *(uint64_t *)r.address = r.what; break;
-        case JVM_UNDO_BYTES: memcpy(r.address, r.bytes, r.what); break;
-        case JVM_UNDO_ALLOC: jvm_heap_ungive(r.address); break;
-        case JVM_UNDO_CHECKPOINT: put_back_checkpoint(&r, c); break;
-        case JVM_UNDO_SKIP: break;
-        case JVM_NUNDO: ebb_unreachable();
+        case JVM_KEPT_WORD: *(uint64_t *)r.address = r.what; break;
+        case JVM_KEPT_BYTES: memcpy(r.address, r.bytes, r.what); break;
+        case JVM_KEPT_ALLOC: jvm_heap_ungive(r.address); break;
+        case JVM_KEPT_CHECKPOINT: put_back_checkpoint(&r, c); break;
+        case JVM_KEPT_SKIP: break;
+        case JVM_NKEPT: ebb_unreachable();
         }
     }
 }
@@ -89,6 +87,7 @@ static void go_back(void)
     put_back_all(e->position, &c);
     undo_went_back(target, &c);
     jvm_self = c.thread;
+    c.thread->undo_from = NULL; /* one that was entered since, maybe */
     seek_recording(c.cursor);
     jvm_sched_set_clock(c.time, c.left);
     jvm_interpret_again(c.thread);

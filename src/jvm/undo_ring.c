@@ -18,9 +18,9 @@ static struct {
 } ring;
 
 static const bool has_bytes[] = {
-#define JVM_UNDO(name, has_bytes) has_bytes,
+#define JVM_KEPT(name, has_bytes) has_bytes,
 #include "jvm/undo.def"
-#undef JVM_UNDO
+#undef JVM_KEPT
 };
 
 /* ---- room ---- */
@@ -88,7 +88,7 @@ static void make_room(uint64_t n)
 {
     uint64_t left = ring.n - (uint64_t)(jvm_undo_at - ring.base);
     if (n > left) {
-        jvm_undo_at[left - 1] = (jvm_undo_unit){(uint64_t)JVM_UNDO_SKIP << JVM_UNDO_KIND_SHIFT, (left - 1) * sizeof *ring.base};
+        jvm_undo_at[left - 1] = (jvm_undo_unit){(uint64_t)JVM_KEPT_SKIP << JVM_KEPT_SHIFT, (left - 1) * sizeof *ring.base};
         jvm_undo_at += left;
         jvm_undo_turn();
     }
@@ -98,7 +98,7 @@ static void make_room(uint64_t n)
     }
 }
 
-bool jvm_undo_add(enum jvm_undo_kind kind, const void *address, const void *a, size_t na, const void *b, size_t nb)
+bool jvm_undo_add(enum jvm_kept kind, const void *address, const void *a, size_t na, const void *b, size_t nb)
 {
     uint64_t n = (na + nb + sizeof *ring.base - 1) / sizeof *ring.base + 1;
     if (n > ring.n / 4)
@@ -108,7 +108,7 @@ bool jvm_undo_add(enum jvm_undo_kind kind, const void *address, const void *a, s
     if (nb > 0)
         memcpy((char *)jvm_undo_at + na, b, nb);
     jvm_undo_at += n - 1;
-    *jvm_undo_at++ = (jvm_undo_unit){(uintptr_t)address | (uint64_t)kind << JVM_UNDO_KIND_SHIFT, na + nb};
+    *jvm_undo_at++ = (jvm_undo_unit){(uintptr_t)address | (uint64_t)kind << JVM_KEPT_SHIFT, na + nb};
     if (jvm_undo_at == jvm_undo_end)
         jvm_undo_turn();
     return true;
@@ -120,9 +120,9 @@ jvm_undo_record jvm_undo_before(uint64_t *position)
 {
     uint64_t last = *position - 1;
     const jvm_undo_unit *u = &ring.base[last % ring.n];
-    jvm_undo_record r = {(enum jvm_undo_kind)(u->where >> JVM_UNDO_KIND_SHIFT),
-                         (void *)(uintptr_t)(u->where & (((uint64_t)1 << JVM_UNDO_KIND_SHIFT) - 1)), u->what, NULL};
-    ebb_check(r.kind < JVM_NUNDO);
+    jvm_undo_record r = {(enum jvm_kept)(u->where >> JVM_KEPT_SHIFT),
+                         (void *)(uintptr_t)(u->where & (((uint64_t)1 << JVM_KEPT_SHIFT) - 1)), u->what, NULL};
+    ebb_check(r.kind < JVM_NKEPT);
     if (has_bytes[r.kind]) {
         uint64_t n = (u->what + sizeof *u - 1) / sizeof *u;
         r.bytes = (const char *)(u - n);

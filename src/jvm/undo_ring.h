@@ -20,13 +20,13 @@ typedef struct jvm_undo_unit {
     uint64_t what;  /* old contents, or how many bytes lie before this unit */
 } jvm_undo_unit;
 
-enum { JVM_UNDO_KIND_SHIFT = 48 };
+enum { JVM_KEPT_SHIFT = 48 };
 
-enum jvm_undo_kind {
-#define JVM_UNDO(name, has_bytes) JVM_UNDO_##name,
+enum jvm_kept {
+#define JVM_KEPT(name, has_bytes) JVM_KEPT_##name,
 #include "jvm/undo.def"
-#undef JVM_UNDO
-    JVM_NUNDO
+#undef JVM_KEPT
+    JVM_NKEPT
 };
 
 extern jvm_undo_unit *jvm_undo_at, *jvm_undo_end; /* the next unit; where jvm_undo_turn must be called */
@@ -56,11 +56,11 @@ uint64_t jvm_undo_ring_tail(void);        /* what lies before is lost */
 void jvm_undo_ring_go_to(uint64_t position); /* what lies behind it is forgotten */
 
 /* A record with bytes in two parts; the second may be empty.  False: it is too long for this ring, nothing was added. */
-bool jvm_undo_add(enum jvm_undo_kind kind, const void *address, const void *a, size_t na, const void *b, size_t nb);
+bool jvm_undo_add(enum jvm_kept kind, const void *address, const void *a, size_t na, const void *b, size_t nb);
 
 /* The record that ends at *position; *position becomes that of its beginning. */
 typedef struct jvm_undo_record {
-    enum jvm_undo_kind kind;
+    enum jvm_kept kind;
     void *address;
     uint64_t what;
     const char *bytes; /* `what` of them; NULL: it has none */

@@ -13,7 +13,7 @@ typedef struct moment {
     machine_tid thread;
 } moment;
 
-enum { MANY = 30, LOG = 64 << 20 };
+enum { MANY = 30, LOG = 64 << 20, SMALL_LOG = 1 << 17 };
 
 typedef struct program {
     const char *main_class, *what; /* its argument */
@@ -23,6 +23,7 @@ typedef struct program {
 
 static const program programs[] = {
     {"Undo", "heap", 90}, {"Undo", "deep", 90}, {"Undo", "exceptions", 90}, {"Undo", "monitors", 90}, {"Undo", "library", 25},
+    {"Undo", "nested", 25}, {"Undo", "outside", 25},
     {"Undo", "spin", 25}, {"Undo", "ping", 25, true},
     {"UndoState", "basics", 90}, {"UndoState", "traces", 90}, {"UndoState", "world", 90, true}, {"UndoState", "channels", 90, true},
     {"UndoState", "zip", 0}, {"UndoState", "atomics", 90}, {"UndoState", "memory", 90, true}, {"UndoState", "sizes", 40},
@@ -132,25 +133,37 @@ static moment forward(machine *m, uint64_t ticks)
 
 /* Forward a little at a time, noting moments, and to and fro among them all the while.  The last part is left alone: the end of a thread
  * cuts the log. */
-static void walk(void **state)
+static tally walk_in(machine *m, const moment *begin, const moment *end)
 {
-    const program *p = *state;
-    moment begin, end, seen[MANY];
+    moment seen[MANY];
     size_t n = 0;
     tally t = {0};
-    machine *m = start(p, &begin, &end);
-    assert_ok(m->ops->undo_set(m, 0, LOG, err));
-    uint64_t length = end.time - begin.time;
-    while (n < MANY && m->ops->timestamp(m) < begin.time + length / 10 * 9) {
+    uint64_t length = end->time - begin->time;
+    while (n < MANY && m->ops->timestamp(m) < begin->time + length / 10 * 9) {
         seen[n++] = forward(m, length / MANY + 1);
         wander(m, seen, n, 4, &t);
         assert_true(go_to(m, &seen[n - 1]));
     }
     assert_true(n > MANY / 2);
-    expect_reached(p, &t);
-    expect_moment(m, &end);
+    return t;
+}
+
+static void finish(machine *m, const moment *end)
+{
+    expect_moment(m, end);
     m->ops->free(m);
     free(dbg_output());
+}
+
+static void walk(void **state)
+{
+    const program *p = *state;
+    moment begin, end;
+    machine *m = start(p, &begin, &end);
+    assert_ok(m->ops->undo_set(m, 0, LOG, err));
+    tally t = walk_in(m, &begin, &end);
+    expect_reached(p, &t);
+    finish(m, &end);
 }
 
 /* The log that the program itself kept while it ran and was recorded serves a copy of it. */
@@ -178,11 +191,84 @@ static void walk_live(void **state)
     free(dbg_output());
 }
 
+/* What doesn't fit is forgotten, oldest first, and the rest is as good as before. */
+static void a_small_ring(void **state)
+{
+    static const program heap = {"Undo", "heap"};
+    moment begin, end;
+    machine *m = start(&heap, &begin, &end);
+    assert_ok(m->ops->undo_set(m, 0, SMALL_LOG, err));
+    tally t = walk_in(m, &begin, &end);
+    assert_true(t.reached > 0);
+    assert_true(t.reached < t.asked);
+    machine_history history;
+    m->ops->history(m, &history);
+    assert_true(history.undo_nbytes <= SMALL_LOG);
+    assert_true(history.undo_oldest > begin.time);
+    finish(m, &end);
+}
+
+/* ---- what is kept ---- */
+
+static void only_what_was_chosen(void **state)
+{
+    static const program heap = {"Undo", "heap"};
+    static const struct {
+        const char *patterns[2], *first;
+        bool reaches;
+    } rows[] = {
+        {{"+Undo", NULL}, NULL, true},
+        {{"-java.util.*", NULL}, NULL, true},
+        {{"-Undo", NULL}, NULL, false},
+        {{"+Undo", "-Un*"}, NULL, false},
+        {{"+java.util.*", NULL}, NULL, false},
+        {{NULL}, "Undo.exceptions", false},
+        {{NULL}, "Undo.heap", true},
+        {{"+Undo", NULL}, "Undo.heap", true},
+    };
+    moment begin, end;
+    machine *m = start(&heap, &begin, &end);
+    size_t n;
+    machine_snapshot_id id = m->ops->snapshots(m, &n)[1].id;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        size_t npatterns = (rows[i].patterns[0] != NULL) + (rows[i].patterns[1] != NULL);
+        assert_ok(m->ops->snapshot_restore(m, id, err));
+        assert_ok(m->ops->undo_choose(m, rows[i].patterns, npatterns, rows[i].first, err));
+        assert_ok(m->ops->undo_set(m, 0, LOG, err));
+        uint64_t length = end.time - begin.time;
+        machine_stop stop = run_until(m, begin.time + length / 2, 0);
+        moment half = moment_now(m, &stop);
+        stop = run_until(m, begin.time + length / 4 * 3, 0);
+        moment later = moment_now(m, &stop);
+        if (rewind_to(m, &half) != rows[i].reaches)
+            fail_msg("row %zu is wrong", i);
+        if (rows[i].reaches)
+            expect_moment(m, &half);
+        expect_moment(m, &later);
+    }
+    finish(m, &end);
+}
+
+/* Code that isn't logged in between: the log reaches less, but what it reaches is right. */
+static void in_and_out(void **state)
+{
+    static const program library = {"Undo", "library"};
+    moment begin, end;
+    machine *m = start(&library, &begin, &end);
+    const char *out = "-java.util.HashMap";
+    assert_ok(m->ops->undo_choose(m, &out, 1, NULL, err));
+    assert_ok(m->ops->undo_set(m, 0, LOG, err));
+    (void)walk_in(m, &begin, &end);
+    finish(m, &end);
+}
+
 int main(int argc, char **argv)
 {
-    struct CMUnitTest tests[2 * NPROGRAMS];
-    char names[2 * NPROGRAMS][64];
-    size_t n = 0;
+    struct CMUnitTest tests[2 * NPROGRAMS + 3] = {
+        cmocka_unit_test(a_small_ring), cmocka_unit_test(only_what_was_chosen), cmocka_unit_test(in_and_out),
+    };
+    char names[2 * NPROGRAMS + 3][64];
+    size_t n = 3;
     const char *given = getenv("EBB_SEED");
     seed = given != NULL ? strtoull(given, NULL, 0) : 4;
     for (size_t i = 0; i < NPROGRAMS; i++)
