@@ -45,6 +45,7 @@
 #define X86_TCB_WATCH_DOOR    0x1d8
 #define X86_TCB_HALF          0x1e0
 #define X86_TCB_SUM           0x1e8
+#define X86_TCB_ANSWER        0x1f0
 #define X86_TCB_GUEST_ZMM30 0x200
 #define X86_TCB_GUEST_ZMM31 0x240
 
@@ -79,6 +80,7 @@ typedef enum x86_ask_kind {
     X86_ASK_RDPID,
     X86_ASK_RDRAND,
     X86_ASK_RDSEED,
+    X86_ASK_X87, /* that the last x87 instruction is told by its guest address (x87.h) */
 } x86_ask_kind;
 
 typedef struct x86_ask {
@@ -97,6 +99,7 @@ typedef struct x86_ask {
     X(X86_STUCK_UNDECODABLE, "the bytes at this address are no instruction")                       \
     X(X86_STUCK_WATCH, "watched memory has changed")                                               \
     X(X86_STUCK_STEP, "the CPU itself has to execute this instruction")                             \
+    X(X86_STUCK_TRAP_FLAG, "the program steps itself")                                              \
     X(X86_STUCK_WILD, "a jump to where no code can be")                                             \
     X(X86_STUCK_FILTER, "a filter for system calls is to be installed")                             \
     X(X86_STUCK_DENIED, "a system call is not allowed")                                            \
@@ -170,7 +173,9 @@ typedef struct x86_tcb {
     uint64_t watch_door;
     uint64_t half;         /* how many addresses each half of memory has: 1 << 47 */
     uint64_t sum;          /* a target and `half`: if it can be an address, the highest 16 bits are clear */
-    uint64_t reserved3[2];
+    uint64_t answer;       /* host address at which translated code goes on when it has been answered, within a block */
+    uint32_t trap_flag;    /* the guest has set it itself: not in the CPU's flags while the thread is in the runtime */
+    uint32_t reserved3;
     uint8_t guest_zmm30[64], guest_zmm31[64]; /* entered, and the count is in xmm30: the guest's own */
     uint64_t filter;       /* address of the newest x86_filter; 0: none */
     x86_user_dispatch user_dispatch;
@@ -250,6 +255,7 @@ X86_TCB_AT(watch_nbytes, X86_TCB_WATCH_NBYTES);
 X86_TCB_AT(watch_door, X86_TCB_WATCH_DOOR);
 X86_TCB_AT(half, X86_TCB_HALF);
 X86_TCB_AT(sum, X86_TCB_SUM);
+X86_TCB_AT(answer, X86_TCB_ANSWER);
 X86_TCB_AT(guest_zmm30, X86_TCB_GUEST_ZMM30);
 X86_TCB_AT(guest_zmm31, X86_TCB_GUEST_ZMM31);
 

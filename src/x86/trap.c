@@ -49,9 +49,12 @@ static bool steps(const x86_process *p, const x86_task *t)
 /* The program's own trap; it can be handed to the program like any signal. */
 static void tell_own_trap(x86_process *p, x86_task *t)
 {
+    uint64_t bit = (uint64_t)1 << (SIGTRAP - 1);
     t->signal = SIGTRAP;
-    t->deliver = 0;
-    x86_event_set(p, t, MACHINE_STOP_TRAP);
+    t->deliver = p->pass_signals & bit ? SIGTRAP : 0;
+    t->signal_is_quiet = !(p->stop_signals & bit);
+    if (!t->signal_is_quiet)
+        x86_event_set(p, t, MACHINE_STOP_TRAP);
 }
 
 /* --- reaching a point --- */

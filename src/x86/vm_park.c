@@ -89,7 +89,7 @@ ebb_status vm_enter(x86_vm *vm, vm_thread *t, ebb_error *err)
     tcb.open_at = t->open_at == rip || tcb.open_at == rip ? rip : 0; /* G1 */
     t->open_at = 0;
     tcb.counter = vm->time;
-    tcb.stop_wanted = tcb.yield = 0;
+    tcb.stop_wanted = tcb.yield = tcb.trap_flag = 0;
     tcb.guard = 1;
     EBB_TRY(vm_get(vm, t->tid, VM_REG(gs_base), &tcb.guest_gs_base, err));
     EBB_TRY(machine_write(vm->native, t->tcb, &tcb, sizeof tcb, err));
@@ -130,6 +130,7 @@ static ebb_status give_back_registers(x86_vm *vm, const vm_thread *t, ebb_error 
     EBB_TRY(vm_get(vm, t->tid, VM_REG(rip), &rip, err));
     if (rip != vm->exports.enter && rip != vm->exports.sigreturned)
         EBB_TRY(vm_vectors_give_back(vm, t->tid, tcb, err));
+    EBB_TRY(vm_x87_give_back(vm, t, err));
     EBB_TRY(machine_read(vm->native, tcb + offsetof(x86_tcb, guest_gs_base), &guest_gs, sizeof guest_gs, err));
     return vm_set(vm, t->tid, VM_REG(gs_base), guest_gs, err);
 }
@@ -137,6 +138,7 @@ static ebb_status give_back_registers(x86_vm *vm, const vm_thread *t, ebb_error 
 static ebb_status become_native(x86_vm *vm, vm_thread *t, uint64_t guest, ebb_error *err)
 {
     EBB_TRY(give_back_registers(vm, t, err));
+    EBB_TRY(vm_keep_trap_flag(vm, t, err));
     EBB_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, guard), 0, err));
     EBB_TRY(vm_set(vm, t->tid, VM_REG(rip), guest, err));
     t->entered = false;

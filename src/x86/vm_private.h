@@ -158,6 +158,8 @@ ebb_status vm_count_get(x86_vm *vm, machine_tid tid, const x86_tcb *tcb, const v
 /* Counts what is not counted yet, so that the thread can go on from `place` by another way. */
 ebb_status vm_count_settle(x86_vm *vm, const vm_thread *t, const vm_place *place, ebb_error *err) EBB_MUST_CHECK;
 ebb_status vm_vectors_give_back(x86_vm *vm, machine_tid tid, uint64_t tcb, ebb_error *err) EBB_MUST_CHECK;
+/* The address of the last x87 instruction becomes the guest's. */
+ebb_status vm_x87_give_back(x86_vm *vm, const vm_thread *t, ebb_error *err) EBB_MUST_CHECK;
 ebb_status vm_vectors_keep(x86_vm *vm, const vm_thread *t, ebb_error *err) EBB_MUST_CHECK;
 
 /* vm_park.c */
@@ -182,7 +184,13 @@ typedef struct vm_back {
 /* Runs until there is something to tell, or until the thread is back (STEP). */
 ebb_status vm_run_until(x86_vm *vm, machine_tid only, machine_tid thread, const vm_back *back, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 
+/* vm_traced.c: threads that the program itself steps, by the trap flag. */
+enum { VM_FLAG_TRAP = 0x100 };
+vm_thread *vm_traced_thread(x86_vm *vm, machine_tid only); /* NULL: there is none */
+ebb_status vm_keep_trap_flag(x86_vm *vm, const vm_thread *t, ebb_error *err) EBB_MUST_CHECK; /* of a thread that is being parked */
+
 /* vm_signals.c */
+int vm_signal_of(const machine_stop *stop); /* the signal that it is about, a trap of the program's own included; 0: none */
 /* A signal that was told, or is not to be: it is given to its thread if the policy says so, or the user. */
 void vm_plan_delivery(x86_vm *vm, const machine_stop *stop);
 /* Gives the thread its signal as the kernel would: it stands at the first instruction of the handler then. */
@@ -195,6 +203,10 @@ ebb_status vm_deliver_all(x86_vm *vm, machine_tid only, machine_stop *stop, bool
 /* vm_step.c */
 ebb_status vm_step(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 ebb_status vm_step_once(x86_vm *vm, machine_tid tid, int signal, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+/* Whether the instruction at `from` counts a tick by going to `to`. */
+bool vm_step_ticks(x86_vm *vm, uint64_t from, uint64_t to);
+/* The CPU is about to execute an instruction of a parked thread. */
+ebb_status vm_before_step(x86_vm *vm, machine_tid tid, ebb_error *err) EBB_MUST_CHECK;
 void vm_when_stepped(void *layer, pid_t tid, uint64_t from);
 
 /* A system call of the runtime's own, which nobody is told of. */

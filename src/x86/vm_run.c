@@ -109,6 +109,7 @@ bool vm_is_told(x86_vm *vm, const machine_stop *stop)
 {
     switch (stop->kind) {
     case MACHINE_STOP_SIGNAL: return vm->stop_signals >> (stop->signal - 1) & 1;
+    case MACHINE_STOP_TRAP: return vm->stop_signals >> (SIGTRAP - 1) & 1;
     case MACHINE_STOP_THREAD_START: return vm->wants[MACHINE_EVENT_THREAD_START];
     case MACHINE_STOP_THREAD_END: return vm->wants[MACHINE_EVENT_THREAD_END] || stop->thread == vm->ends_with;
     case MACHINE_STOP_FORKED: return vm->wants[MACHINE_EVENT_FORK];
@@ -207,6 +208,9 @@ static ebb_status handle_stuck(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb
         stop->kind = MACHINE_STOP_STEP;
         return vm_filter_install(vm, tid, err);
     case X86_STUCK_DENIED: return vm_denied(vm, tid, &tcb, stop, err);
+    case X86_STUCK_TRAP_FLAG:
+        *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = tid, .place = tcb.target};
+        return EBB_OK;
     case X86_STUCK_TIME:
         *stop = (machine_stop){.kind = MACHINE_STOP_POSITION, .thread = tid, .place = tcb.target};
         return EBB_OK;
@@ -291,10 +295,11 @@ static bool is_runtime_broken(const x86_vm *vm, const machine_stop *stop)
     return is_fault(stop) && stop->place >= vm->image_lo && stop->place < vm->image_hi;
 }
 
-/* Some faults (SIGILL, SIGFPE) are about the address of the instruction: it is the guest's. */
+/* Some faults (SIGILL, SIGFPE) and traps are about the address of the instruction: it is the guest's. */
 static void tell_guest_address(x86_vm *vm, uint64_t host, machine_stop *stop)
 {
-    vm_thread *t = is_fault(stop) ? vm_thread_find(vm, stop->thread) : NULL;
+    bool has_one = is_fault(stop) || stop->kind == MACHINE_STOP_TRAP;
+    vm_thread *t = has_one ? vm_thread_find(vm, stop->thread) : NULL;
     if (!t || (uint64_t)t->info.si_addr != host)
         return;
     t->info.si_addr = (void *)stop->place;
@@ -324,7 +329,7 @@ static ebb_status explain(x86_vm *vm, machine_stop *stop, ebb_error *err)
     if (is_stuck(vm, stop))
         return handle_stuck(vm, t, stop, err);
     t->at_border = vm_is_syscall_stop(stop);
-    if (stop->kind == MACHINE_STOP_SIGNAL)
+    if (stop->kind == MACHINE_STOP_SIGNAL || stop->kind == MACHINE_STOP_TRAP)
         ptrace(PTRACE_GETSIGINFO, t->tid, 0, &t->info);
     vm_place place;
     uint64_t host = stop->place;
@@ -405,6 +410,26 @@ static ebb_status prepare(x86_vm *vm, machine_tid thread, ebb_error *err)
     return EBB_OK;
 }
 
+/* One instruction of a thread that the program steps (vm_traced.c). */
+static ebb_status run_traced(x86_vm *vm, machine_tid tid, machine_stop *stop, ebb_error *err)
+{
+    x86_task *task = vm_task(vm, tid);
+    uint64_t before, after;
+    EBB_TRY(vm_get(vm, tid, VM_REG(rip), &before, err));
+    if (x86_site_at(x86_of(vm->native), before) && !(task->skip && task->skip_pc == before)) {
+        *stop = (machine_stop){.thread = tid};
+        return explain_point(vm, stop, err);
+    }
+    task->skip = false;
+    EBB_TRY(vm_turn_reset(vm, err));
+    EBB_TRY(vm_before_step(vm, tid, err));
+    EBB_TRY(run_natively(vm, tid, tid, stop, err));
+    EBB_TRY(explain(vm, stop, err));
+    if (stop->kind == MACHINE_STOP_TRAP && vm_get(vm, tid, VM_REG(rip), &after, NULL) == EBB_OK && vm_step_ticks(vm, before, after))
+        vm->time++;
+    return EBB_OK;
+}
+
 static ebb_status run_once(x86_vm *vm, machine_tid only, machine_tid thread, machine_stop *stop, ebb_error *err)
 {
     bool done;
@@ -419,6 +444,9 @@ static ebb_status run_once(x86_vm *vm, machine_tid only, machine_tid thread, mac
         vm_refresh_threads(vm);
         EBB_TRY(prepare(vm, vm_thread_find(vm, thread) ? thread : vm->threads.items[0].tid, err));
     } while (vm->pending.n);
+    const vm_thread *traced = vm_traced_thread(vm, only);
+    if (traced)
+        return run_traced(vm, traced->tid, stop, err);
     EBB_TRY(enter_all(vm, only, err));
     EBB_TRY(run_natively(vm, only, thread, stop, err));
     return explain(vm, stop, err);

@@ -42,12 +42,18 @@ bool vm_drop_ignored(vm_thread *t)
     return true;
 }
 
+int vm_signal_of(const machine_stop *stop)
+{
+    return stop->kind == MACHINE_STOP_SIGNAL ? stop->signal : stop->kind == MACHINE_STOP_TRAP ? SIGTRAP : 0;
+}
+
 void vm_plan_delivery(x86_vm *vm, const machine_stop *stop)
 {
-    vm_thread *t = stop->kind == MACHINE_STOP_SIGNAL ? vm_thread_find(vm, stop->thread) : NULL;
+    int signal = vm_signal_of(stop);
+    vm_thread *t = signal ? vm_thread_find(vm, stop->thread) : NULL;
     if (!t)
         return;
-    t->deliver = vm->pass_signals >> (stop->signal - 1) & 1 ? stop->signal : 0;
+    t->deliver = vm->pass_signals >> (signal - 1) & 1 ? signal : 0;
     t->quiet = t->deliver && !vm_is_told(vm, stop);
 }
 

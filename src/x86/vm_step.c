@@ -8,8 +8,7 @@
 
 /* ---- counting --------------------------------------------------------------------------------- */
 
-/* Whether the instruction at `from` counts a tick by going to `to`. */
-static bool ticks(x86_vm *vm, uint64_t from, uint64_t to)
+bool vm_step_ticks(x86_vm *vm, uint64_t from, uint64_t to)
 {
     machine_insn insn;
     if (to == from)
@@ -28,7 +27,7 @@ void vm_when_stepped(void *layer, pid_t tid, uint64_t from)
 {
     x86_vm *vm = layer;
     uint64_t to;
-    if (vm->counting && vm_get(vm, tid, VM_REG(rip), &to, NULL) == EBB_OK && ticks(vm, from, to))
+    if (vm->counting && vm_get(vm, tid, VM_REG(rip), &to, NULL) == EBB_OK && vm_step_ticks(vm, from, to))
         vm->time++;
 }
 
@@ -54,7 +53,7 @@ static bool stands_at_syscall(x86_vm *vm, uint64_t rip)
     return machine_read(vm->native, rip, code, sizeof code, NULL) == EBB_OK && memcmp(code, "\x0f\x05", 2) == 0;
 }
 
-ebb_status vm_step_once(x86_vm *vm, machine_tid tid, int signal, machine_stop *stop, ebb_error *err)
+ebb_status vm_before_step(x86_vm *vm, machine_tid tid, ebb_error *err)
 {
     struct user_regs_struct *regs;
     EBB_TRY(vm_regs(vm, tid, &regs, err));
@@ -64,6 +63,12 @@ ebb_status vm_step_once(x86_vm *vm, machine_tid tid, int signal, machine_stop *s
         vm->flush = true;
     if (t)
         t->at_border = false;
+    return EBB_OK;
+}
+
+ebb_status vm_step_once(x86_vm *vm, machine_tid tid, int signal, machine_stop *stop, ebb_error *err)
+{
+    EBB_TRY(vm_before_step(vm, tid, err));
     machine_request step = {.move = MACHINE_STEP, .thread = tid, .signal = signal, .only_thread = true};
     vm->counting = true;
     x86_of(vm->native)->wants[MACHINE_EVENT_SYSCALL] = vm->wants[MACHINE_EVENT_SYSCALL];
@@ -165,9 +170,10 @@ static ebb_status step_or_deliver(x86_vm *vm, vm_thread *t, const machine_reques
 /* A signal that nobody is told of ended the step too early. */
 static bool is_quiet_signal(x86_vm *vm, vm_thread *t, const machine_stop *stop)
 {
-    if (stop->kind != MACHINE_STOP_SIGNAL || stop->thread != t->tid || vm_is_told(vm, stop))
+    int signal = vm_signal_of(stop);
+    if (!signal || stop->thread != t->tid || vm_is_told(vm, stop))
         return false;
-    t->deliver = vm->pass_signals >> (stop->signal - 1) & 1 ? stop->signal : 0;
+    t->deliver = vm->pass_signals >> (signal - 1) & 1 ? signal : 0;
     t->quiet = t->deliver != 0;
     return true;
 }

@@ -84,3 +84,18 @@ ebb_status vm_vectors_keep(x86_vm *vm, const vm_thread *t, ebb_error *err)
     EBB_TRY(get_vector(vm, t->tid, "zmm31", tcb.guest_zmm31, err));
     return machine_write(vm->native, t->tcb + offsetof(x86_tcb, guest_zmm30), tcb.guest_zmm30, 2 * ZMM_BYTES, err);
 }
+
+ebb_status vm_x87_give_back(x86_vm *vm, const vm_thread *t, ebb_error *err)
+{
+    uint64_t fip = 0;
+    vm_place place;
+    unsigned reg = (unsigned)machine_reg_by_name(vm->native, "fip");
+    EBB_TRY(vm->native->ops->reg_read(vm->native, t->tid, reg, &fip, err));
+    if (!fip)
+        return EBB_OK;
+    EBB_TRY(vm_place_of(vm, t, fip, &place, err));
+    bool translated = place.kind == VM_PLACE_BOUNDARY || place.kind == VM_PLACE_POINT || place.kind == VM_PLACE_BETWEEN;
+    if (!translated || !place.guest)
+        return EBB_OK;
+    return vm->native->ops->reg_write(vm->native, t->tid, reg, &place.guest, err);
+}

@@ -1,4 +1,5 @@
 #include "x86/inside/asks.h"
+#include "x86/inside/x87.h"
 
 enum { FLAGS_STATUS = 0x8d5, FLAG_CARRY = 1 }; /* of, sf, zf, af, pf, cf */
 
@@ -82,13 +83,26 @@ static bool answer(x86_tcb *tcb)
     case X86_ASK_RDPID: return x86_answer_rdpid(tcb);
     case X86_ASK_RDRAND: return x86_answer_rdrand(tcb);
     case X86_ASK_RDSEED: return x86_answer_rdseed(tcb);
+    case X86_ASK_X87: return false; /* not about the world */
     }
     return false;
+}
+
+/* The thread goes on within its block, unless ebb wants it: then it will ask again. */
+static uint64_t answer_x87(x86_tcb *tcb)
+{
+    x86_x87_tell_guest_address(&((x86_runtime *)tcb->runtime)->cache);
+    if (!tcb->stop_wanted)
+        return tcb->answer;
+    tcb->skip_at = tcb->target;
+    return x86_dispatch(tcb);
 }
 
 uint64_t x86_ask_world(x86_tcb *tcb)
 {
     tcb->link = 0;
+    if (tcb->ask.kind == X86_ASK_X87)
+        return answer_x87(tcb);
     if (!answer(tcb)) {
         tcb->target -= tcb->ask.insn_nbytes;
         tcb->link = X86_STEP_IT; /* AS1 */

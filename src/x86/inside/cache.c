@@ -276,3 +276,39 @@ void x86_cache_remember(x86_cache *cache, const x86_block *block)
 {
     cache->lookup[block->guest & (X86_LOOKUP_SIZE - 1)] = (uint64_t)block->lookup_entry;
 }
+
+static const x86_block *block_with(const x86_arena *arena, uint64_t host)
+{
+    uint64_t lo = 0, hi = arena->n_index;
+    while (hi - lo > 1) {
+        uint64_t middle = lo + (hi - lo) / 2;
+        if ((uint64_t)arena->index[middle]->host <= host)
+            lo = middle;
+        else
+            hi = middle;
+    }
+    const x86_block *block = arena->index[lo];
+    return host - (uint64_t)block->host < block->host_nbytes && block->n_boundaries ? block : NULL;
+}
+
+static uint64_t guest_in(const x86_block *block, uint64_t offset)
+{
+    uint64_t guest = block->guest;
+    for (unsigned i = 0; i + 1 < block->n_boundaries && block->boundaries[i + 1].host <= offset; i++)
+        guest += block->boundaries[i].nbytes;
+    return guest;
+}
+
+bool x86_cache_guest_of(const x86_cache *cache, uint64_t host, uint64_t *guest)
+{
+    for (unsigned i = 0; i < cache->n_arenas; i++) {
+        const x86_arena *arena = &cache->arenas[i];
+        if (host < (uint64_t)arena->begin || host >= (uint64_t)arena->at || !arena->n_index)
+            continue;
+        const x86_block *block = block_with(arena, host);
+        if (block)
+            *guest = guest_in(block, host - (uint64_t)block->host);
+        return block != NULL;
+    }
+    return false;
+}

@@ -120,6 +120,9 @@ void *x86_cache_alloc(x86_cache *cache, size_t nbytes); /* until the next flush;
 /* Takes the block in, whose host code is the newest in `arena`.  False if there is no memory. */
 bool x86_cache_add(x86_cache *cache, x86_arena *arena, x86_block *block);
 
+/* The guest instruction that the code at `host` was made from; false if there is none. */
+bool x86_cache_guest_of(const x86_cache *cache, uint64_t host, uint64_t *guest);
+
 void x86_cache_link(x86_exit *exit, x86_block *to);
 void x86_cache_remember(x86_cache *cache, const x86_block *block); /* in the lookup table; it has an entry for that */
 /* Notes a piece of code that belongs to a block but lies elsewhere, the newest in `arena`. */

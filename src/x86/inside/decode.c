@@ -14,9 +14,11 @@ static int kind_of(ZydisMnemonic mnemonic)
     case ZYDIS_MNEMONIC_##name: return X86_KIND_##kind;
 #define X86_ASK(name, ask)                                                                         \
     case ZYDIS_MNEMONIC_##name: return X86_KIND_ASK;
+#define X86_SHOWS_X87(name)
 #include "x86/inside/ops.def"
 #undef X86_OP
 #undef X86_ASK
+#undef X86_SHOWS_X87
     default: return X86_KIND_PLAIN;
     }
 }
@@ -27,10 +29,27 @@ static x86_ask_kind ask_of(ZydisMnemonic mnemonic)
 #define X86_OP(name, kind, why)
 #define X86_ASK(name, ask)                                                                         \
     case ZYDIS_MNEMONIC_##name: return ask;
+#define X86_SHOWS_X87(name)
 #include "x86/inside/ops.def"
 #undef X86_OP
 #undef X86_ASK
+#undef X86_SHOWS_X87
     default: return X86_ASK_CPUID;
+    }
+}
+
+static bool shows_x87(ZydisMnemonic mnemonic)
+{
+    switch (mnemonic) {
+#define X86_OP(name, kind, why)
+#define X86_ASK(name, ask)
+#define X86_SHOWS_X87(name)                                                                        \
+    case ZYDIS_MNEMONIC_##name: return true;
+#include "x86/inside/ops.def"
+#undef X86_OP
+#undef X86_ASK
+#undef X86_SHOWS_X87
+    default: return false;
     }
 }
 
@@ -118,6 +137,7 @@ static void fill(const ZydisDecodedInstruction *z, uint64_t guest, x86_insn *ins
     insn->kind = kind == X86_KIND_TRANSFER ? transfer_kind(z) : (x86_kind)kind;
     insn->uses_gs = (z->attributes & ZYDIS_ATTRIB_HAS_SEGMENT_GS) != 0;
     insn->is_rip_relative = has_rip_operand(z);
+    insn->shows_x87 = insn->kind == X86_KIND_SWAPPED && shows_x87(z->mnemonic);
     insn->disp_at = z->raw.disp.offset;
     insn->modrm_at = z->raw.modrm.offset;
     insn->condition = z->opcode & 15;

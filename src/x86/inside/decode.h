@@ -26,6 +26,8 @@ typedef enum x86_kind {
     X86_KIND_SWAPPED,       /* may see or change the vector registers that count */
     X86_KIND_RDGSBASE,
     X86_KIND_WRGSBASE,
+    X86_KIND_POPF,
+    X86_KIND_X87_STORE,     /* stores the address of the last x87 instruction */
     X86_KIND_STEPPED,       /* the CPU executes it natively, stepped by ebb: too odd for anything better */
 } x86_kind;
 
@@ -34,6 +36,7 @@ typedef struct x86_insn {
     x86_kind kind;
     bool is_rip_relative;
     bool uses_gs;           /* a gs: memory operand */
+    bool shows_x87;         /* SWAPPED: stores the address of the last x87 instruction, too */
     bool is_wide;           /* RDGSBASE, WRGSBASE: 64 bits */
     uint8_t disp_at;        /* is_rip_relative: where its displacement is */
     uint8_t modrm_at;       /* indirect transfers: where the ModRM byte is */

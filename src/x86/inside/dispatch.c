@@ -127,6 +127,8 @@ uint64_t x86_dispatch(x86_tcb *tcb)
         tcb->stop_wanted = 0;
         return x86_give_up(tcb, X86_STUCK_WANTED);
     }
+    if (tcb->trap_flag)
+        return x86_give_up(tcb, X86_STUCK_TRAP_FLAG);
     if (x86_count_get(tcb) >= runtime->turn.limit)
         return x86_give_up(tcb, X86_STUCK_TIME);
     if (tcb->link == X86_STEP_IT) {

@@ -34,7 +34,7 @@ static const uint8_t one_byte[256] = {
     /* a0 */ X4(NO), X4(GROUP), OK | IMM8, OK | IMM32, X2(GROUP), X4(GROUP),
     /* b0 */ X8(OK | IMM8), X8(OK | IMM64),
     /* c0 */ X2(MODRM | IMM8), NO, GROUP, X2(NO), MODRM | IMM8 | GROUP, MODRM | IMM32 | GROUP, NO, OK, X4(NO), X2(NO),
-    /* d0 */ X4(MODRM), X4(NO), X8(MODRM),
+    /* d0 */ X4(MODRM), X4(NO), MODRM, MODRM | GROUP, X2(MODRM), MODRM, MODRM | GROUP, X2(MODRM),
     /* e0 */ X8(NO), REL32, REL32, NO, REL8, X4(NO),
     /* f0 */ X4(NO), NO, OK, X2(MODRM | GROUP), X2(OK), X2(NO), X2(OK), X2(MODRM | GROUP),
 };
@@ -136,6 +136,8 @@ static bool accept_group(const reading *r, unsigned *what, x86_insn *insn)
     case 0xf7:
         *what |= reg < 2 ? (r->opcode == 0xf6 ? IMM8 : IMM32) : 0;
         return true;
+    case 0xd9: /* fnstenv */
+    case 0xdd: /* fnsave */ return reg != 6 || r->modrm >= 0xc0;
     case 0xfe: return reg < 2;
     case 0xff:
         if (reg == 2 || reg == 4)

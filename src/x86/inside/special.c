@@ -1,5 +1,5 @@
 /* special.c - instructions that are not copied for reasons of their own: repeated ones, those that see the vector
- * registers that count, those that ask the world, those about the gs base. */
+ * registers that count, those that ask the world, those about the gs base, those that tell or change how code is executed. */
 #include "x86/inside/making.h"
 
 /* ---- repeated string instructions (TR4) ------------------------------------------------------- */
@@ -88,6 +88,16 @@ static bool make_repeated(x86_making *mk, const x86_at *at)
     return true;
 }
 
+/* ---- what is asked for ------------------------------------------------------------------------ */
+
+static void emit_ask(x86_emit *e, x86_ask ask)
+{
+    uint32_t packed;
+    _Static_assert(sizeof ask == sizeof packed, "one word");
+    __builtin_memcpy(&packed, &ask, sizeof packed);
+    emit_gs_store_u32(e, X86_TCB_ASK, packed);
+}
+
 /* ---- the vector registers that count ---------------------------------------------------------- */
 
 /* vmovq gs:[...], xmm30 and the like: the instruction up to its displacement. */
@@ -95,6 +105,23 @@ static void emit_vector(x86_emit *e, const uint8_t insn[8], uint32_t offset)
 {
     emit_bytes(e, insn, 8);
     emit_u32(e, offset);
+}
+
+/* x87.h; behind it begins another part of the instruction. */
+static void emit_x87_question(x86_making *mk, const x86_at *at)
+{
+    x86_ask ask = {.kind = X86_ASK_X87};
+    x86_emit *e = &mk->e;
+    uint8_t *question = e->at;
+    for (int pass = 0; pass < 2; pass++) { /* only the second time it is known how long the question is */
+        uint64_t answer = (uint64_t)e->at;
+        e->at = question;
+        emit_gs_store_u64(e, X86_TCB_ANSWER, answer);
+        emit_gs_store_u64(e, X86_TCB_TARGET, at->guest);
+        emit_ask(e, ask);
+        emit_gs_jump(e, X86_TCB_ASK_DOOR);
+    }
+    x86_next_part(mk);
 }
 
 /* The guest's own values stand in for ours while the instruction is executed. */
@@ -108,6 +135,8 @@ static bool make_swapped(x86_making *mk, const x86_at *at)
     static const uint8_t keep_zmm30[8] = {0x65, 0x62, 0x61, 0x7c, 0x48, 0x11, 0x34, 0x25}; /* vmovups gs:[], zmm30 */
     static const uint8_t keep_zmm31[8] = {0x65, 0x62, 0x61, 0x7c, 0x48, 0x11, 0x3c, 0x25};
     x86_emit *e = &mk->e;
+    if (at->insn->shows_x87)
+        emit_x87_question(mk, at);
     if (mk->options->tick != X86_TICK_VECTOR)
         return x86_copy_plain(mk, at);
     x86_this_boundary(mk)->swapped = true;
@@ -137,11 +166,7 @@ static bool make_door(x86_making *mk, const x86_at *at, uint32_t door)
 static bool make_ask(x86_making *mk, const x86_at *at)
 {
     const x86_insn *insn = at->insn;
-    x86_ask ask = {insn->ask, insn->rm, insn->operand_nbytes, insn->nbytes};
-    uint32_t packed;
-    _Static_assert(sizeof ask == sizeof packed, "one word");
-    __builtin_memcpy(&packed, &ask, sizeof packed);
-    emit_gs_store_u32(&mk->e, X86_TCB_ASK, packed);
+    emit_ask(&mk->e, (x86_ask){insn->ask, insn->rm, insn->operand_nbytes, insn->nbytes});
     return make_door(mk, at, X86_TCB_ASK_DOOR);
 }
 
@@ -166,11 +191,40 @@ static bool make_wrgsbase(x86_making *mk, const x86_at *at)
     return true;
 }
 
+/* ---- flags ------------------------------------------------------------------------------------ */
+
+/* If it sets the trap flag the CPU executes it, and ebb what comes then (vm_traced.c). */
+static bool make_popf(x86_making *mk, const x86_at *at)
+{
+    /* movzx ecx, byte [rsp + 1]; lea ecx, [rcx * 8], twice; lea ecx, [rcx + rcx]; movzx ecx, cl: 128 if it is set, or 0 */
+    static const uint8_t trap_flag_to_rcx[] = {0x0f, 0xb6, 0x4c, 0x24, 0x01, 0x8d, 0x0c, 0xcd, 0, 0, 0, 0, 0x8d, 0x0c, 0xcd, 0, 0, 0, 0,
+                                               0x8d, 0x0c, 0x09, 0x0f, 0xb6, 0xc9};
+    x86_emit *e = &mk->e;
+    x86_spill(mk, X86_RCX);
+    emit_bytes(e, trap_flag_to_rcx, sizeof trap_flag_to_rcx);
+    uint8_t *clear = x86_jump_short(e, 0xe3);
+    x86_unspill(mk, X86_RCX);
+    emit_gs_store_u64(e, X86_TCB_LINK, X86_STEP_IT);
+    x86_make_dispatch(mk, at->guest);
+    x86_land_here(e, clear);
+    x86_unspill(mk, X86_RCX);
+    x86_next_part(mk);
+    return x86_copy_plain(mk, at);
+}
+
+static bool make_x87_store(x86_making *mk, const x86_at *at)
+{
+    emit_x87_question(mk, at);
+    return x86_copy_plain(mk, at);
+}
+
 bool x86_make_special(x86_making *mk, const x86_at *at)
 {
     switch (at->insn->kind) {
     case X86_KIND_REPEATED: return make_repeated(mk, at);
     case X86_KIND_SWAPPED: return make_swapped(mk, at);
+    case X86_KIND_POPF: return make_popf(mk, at);
+    case X86_KIND_X87_STORE: return make_x87_store(mk, at);
     case X86_KIND_SYSCALL: return make_door(mk, at, X86_TCB_SYSCALL);
     case X86_KIND_ASK: return make_ask(mk, at);
     case X86_KIND_RDGSBASE: emit_move_gs(&mk->e, at->insn, 0x8b); return true;

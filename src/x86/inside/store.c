@@ -123,6 +123,7 @@ bool x86_make_looked_at(x86_making *mk, const x86_at *at, bool *made)
     case X86_KIND_CALL_INDIRECT: return make_call(mk, at, &s);
     case X86_KIND_PLAIN: return s.nbytes ? make_store(mk, at, &s) : make_odd_store(mk, at);
     case X86_KIND_REPEATED: return make_repeated(mk, at);
+    case X86_KIND_X87_STORE:
     case X86_KIND_SWAPPED: return make_odd_store(mk, at);
     default: *made = false; return true;
     }

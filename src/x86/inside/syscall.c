@@ -4,6 +4,7 @@
 #include "x86/inside/runtime.h"
 #include "x86/inside/sys.h"
 #include "x86/inside/timed.h"
+#include "x86/inside/x87.h"
 
 #include <asm/prctl.h>
 #include <errno.h>
@@ -30,7 +31,10 @@ typedef enum border {
     BORDER_SECCOMP,
     BORDER_PRCTL,
     BORDER_ARCH_PRCTL,
+    BORDER_SIGALTSTACK,
 } border;
+
+enum { FLAG_TRAP = 0x100 };
 
 static border border_of(uint64_t number)
 {
@@ -140,6 +144,7 @@ static void finish(x86_tcb *tcb, long result)
  * thread has another stack altogether.  So entry.S makes these calls, with the guest's registers. */
 static uint64_t fork_process(x86_tcb *tcb)
 {
+    x86_x87_tell_guest_address(&((x86_runtime *)tcb->runtime)->cache);
     x86_turn_give(&((x86_runtime *)tcb->runtime)->turn, tcb);
     return (uint64_t)x86_inside_fork;
 }
@@ -175,9 +180,23 @@ static uint64_t sigreturn(x86_tcb *tcb)
     ucontext_t *context = (ucontext_t *)tcb->regs[X86_RSP];
     tcb->target = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
     context->uc_mcontext.gregs[REG_RIP] = (long long)x86_inside_sigreturned;
+    tcb->trap_flag = (context->uc_mcontext.gregs[REG_EFL] & FLAG_TRAP) != 0;
+    context->uc_mcontext.gregs[REG_EFL] &= ~(long long)FLAG_TRAP;
     tcb->sigreturn = tcb->regs[X86_RSP];
     tcb->source = 0;
     return (uint64_t)x86_inside_sigreturn;
+}
+
+/* The kernel looks whether the stack pointer is on the stack that is asked about. */
+static long sigaltstack_call(x86_tcb *tcb)
+{
+    long result = SYS_sigaltstack;
+    uint64_t rsp = tcb->regs[X86_RSP];
+    __asm__ volatile("xchg %1, %%rsp\n\t syscall\n\t xchg %1, %%rsp"
+                     : "+a"(result), "+b"(rsp)
+                     : "D"(tcb->regs[X86_RDI]), "S"(tcb->regs[X86_RSI])
+                     : "rcx", "r11", "memory");
+    return result;
 }
 
 static long arch_prctl(x86_tcb *tcb)
@@ -246,6 +265,7 @@ static long make(x86_tcb *tcb, border what)
     case BORDER_RSEQ: return ((x86_runtime *)tcb->runtime)->is_from_start ? -ENOSYS : pass(tcb);
     case BORDER_PRCTL: return control_process(tcb);
     case BORDER_ARCH_PRCTL: return arch_prctl(tcb);
+    case BORDER_SIGALTSTACK: return sigaltstack_call(tcb);
     default: return pass(tcb);
     }
 }
