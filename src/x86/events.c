@@ -193,6 +193,7 @@ static ebb_status handle_stop(x86_process *p, x86_task *t, int status, ebb_error
     if (signal == SIGTRAP)
         return x86_trap_handle(p, t, &info, err);
     x86_mend_interrupted(t);
+    x86_mend_failed_step(t);
     x86_signal_handle(p, t, signal, &info);
     return EBB_OK;
 }

@@ -20,6 +20,8 @@ void x86_signal_handle(x86_process *p, x86_task *t, int signal, const siginfo_t 
 ebb_status x86_trap_handle(x86_process *p, x86_task *t, const siginfo_t *info, ebb_error *err) EBB_MUST_CHECK;
 /* trap.c: whether the kernel holds a trap of ours for this stopped task (P4). */
 bool x86_trap_is_pending(x86_task *t);
+/* trap.c: a step has ended with a signal instead. */
+void x86_mend_failed_step(x86_task *t);
 
 /* fork.c */
 ebb_status x86_fork_begin(x86_process *p, x86_task *t, bool vfork, ebb_error *err) EBB_MUST_CHECK;

@@ -17,6 +17,7 @@
 
 #include <string.h>
 #include <sys/ptrace.h>
+#include <ucontext.h>
 
 enum { FLAG_TRAP = 0x100 };
 
@@ -153,6 +154,39 @@ static void mend_pushed_flags(x86_process *p, x86_task *t, const struct user_reg
     x86_write_raw(p, now->rsp, &flags, sizeof flags);
 }
 
+/* syscall under the trap flag kept the flags in r11. */
+static void mend_kept_flags(x86_process *p, x86_task *t, struct user_regs_struct *now)
+{
+    uint8_t code[2];
+    if (now->rip != t->step_pc + 2 || !(now->r11 & FLAG_TRAP) || (t->step_flags & FLAG_TRAP))
+        return;
+    if (x86_read(&p->base, 0, t->step_pc, code, 2, NULL) != EBB_OK || memcmp(code, "\x0f\x05", 2) != 0)
+        return;
+    now->r11 &= ~(uint64_t)FLAG_TRAP;
+    t->regs_dirty = true;
+}
+
+/* The kernel takes the flag for the program's own where an instruction stands that may set it (popf, iret), though it has not been
+ * executed: a handler that is entered there must not find it in its frame ... */
+static void mend_frame(x86_process *p, const x86_task *t, const struct user_regs_struct *now)
+{
+    uint64_t flags, at = now->rsp + sizeof(void *) + offsetof(ucontext_t, uc_mcontext.gregs[REG_EFL]);
+    if ((t->step_flags & FLAG_TRAP) || x86_read_raw(p, at, &flags, sizeof flags) != sizeof flags || !(flags & FLAG_TRAP))
+        return;
+    flags &= ~(uint64_t)FLAG_TRAP;
+    x86_write_raw(p, at, &flags, sizeof flags);
+}
+
+/* ... nor anybody after it has failed. */
+void x86_mend_failed_step(x86_task *t)
+{
+    struct user_regs_struct *now = t->stepping ? x86_regs_get(t, NULL) : NULL;
+    if (!now || now->rip != t->step_pc || (t->step_flags & FLAG_TRAP) || !(now->eflags & FLAG_TRAP))
+        return;
+    now->eflags &= ~(uint64_t)FLAG_TRAP;
+    t->regs_dirty = true;
+}
+
 /* A repeated string instruction is stepped by one repetition: it stays under its point until done. */
 static bool repeats(x86_process *p, x86_task *t, const struct user_regs_struct *now)
 {
@@ -190,11 +224,14 @@ static ebb_status handle_step(x86_process *p, x86_task *t, int code, ebb_error *
     machine_stop hits = {0};
     x86_watch_hits(p, t, &hits);
     x86_watch_changes(p, t, &hits);
-    const struct user_regs_struct *now = x86_regs_get(t, NULL);
+    struct user_regs_struct *now = x86_regs_get(t, NULL);
     if (!now)
         return EBB_OK;
     if (t->stepping) {
         mend_pushed_flags(p, t, now);
+        mend_kept_flags(p, t, now);
+        if (code == SIGTRAP)
+            mend_frame(p, t, now);
         if (p->when_stepped && code != SIGTRAP)
             p->when_stepped(p->layer, t->tid, t->step_pc);
         if (t->skip && !repeats(p, t, now) && code != SIGTRAP)

@@ -59,13 +59,21 @@ static uint8_t *put_operands(uint8_t *at, const form *f, const choices *c, uint6
     return at;
 }
 
-static void put_vex(uint8_t *at, const form *f, uint64_t r)
+/* The short kind, where it will do, by chance. */
+static uint8_t *put_vex(uint8_t *at, const form *f, uint64_t r)
 {
     unsigned vvvv = f->no_vvvv ? 15 : r >> 4 & 15;
+    if (f->encoding == VEX && f->map == 1 && !f->wide && r >> 9 & 1) {
+        at[0] = 0xc5;
+        at[1] = (uint8_t)((r >> 2 & 1) << 7 | vvvv << 3 | f->length << 2 | f->prefix);
+        at[2] = f->opcode;
+        return at + 3;
+    }
     at[0] = f->encoding == XOP ? 0x8f : 0xc4;
     at[1] = (uint8_t)((r & 7) << 5 | f->map);
     at[2] = (uint8_t)(f->wide << 7 | vvvv << 3 | f->length << 2 | f->prefix);
     at[3] = f->opcode;
+    return at + 4;
 }
 
 static void put_evex(uint8_t *at, const form *f, uint64_t r)
@@ -105,7 +113,7 @@ static void encode(const form *f, const choices *c, uint64_t *seed, uint8_t byte
     switch ((form_encoding)f->encoding) {
     case LEGACY: at = put_legacy(at, f, r); break;
     case VEX:
-    case XOP: put_vex(at, f, r); at += 4; break;
+    case XOP: at = put_vex(at, f, r); break;
     case EVEX: put_evex(at, f, r); at += 5; break;
     }
     at = put_operands(at, f, c, seed);
@@ -142,11 +150,6 @@ static bool is_excluded(const decoded *d)
     case ZYDIS_MNEMONIC_SYSCALL:
     case ZYDIS_MNEMONIC_SYSENTER:
     case ZYDIS_MNEMONIC_INT:
-    case ZYDIS_MNEMONIC_INT1:
-    case ZYDIS_MNEMONIC_INT3:
-    case ZYDIS_MNEMONIC_IRET:
-    case ZYDIS_MNEMONIC_IRETD:
-    case ZYDIS_MNEMONIC_IRETQ:
     case ZYDIS_MNEMONIC_RDTSC:
     case ZYDIS_MNEMONIC_RDTSCP:
     case ZYDIS_MNEMONIC_RDRAND:
@@ -163,8 +166,6 @@ static bool is_excluded(const decoded *d)
     case ZYDIS_MNEMONIC_LGS:
     case ZYDIS_MNEMONIC_LSS:
     case ZYDIS_MNEMONIC_LSL:
-    case ZYDIS_MNEMONIC_POPF:
-    case ZYDIS_MNEMONIC_POPFQ:
     case ZYDIS_MNEMONIC_SGDT:
     case ZYDIS_MNEMONIC_SIDT:
     case ZYDIS_MNEMONIC_SLDT:
@@ -189,15 +190,14 @@ static bool is_excluded(const decoded *d)
     default: break;
     }
     const char *name = ZydisMnemonicGetString(d->z.mnemonic);
-    bool saves = strncmp(name, "xsave", 5) == 0 || strncmp(name, "xrstor", 6) == 0;
-    bool far = d->z.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR;
+    bool saves = strncmp(name, "xsaveopt", 8) == 0 || strncmp(name, "xrstor", 6) == 0;
     for (unsigned i = 0; i < d->z.operand_count; i++) {
         const ZydisDecodedOperand *o = &d->operands[i];
         bool segment = o->type == ZYDIS_OPERAND_TYPE_REGISTER && ZydisRegisterGetClass(o->reg.value) == ZYDIS_REGCLASS_SEGMENT;
         if (segment && (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
             return true;
     }
-    return saves || far;
+    return saves;
 }
 
 enum { SEEN_SIZE = 1 << 17 };
@@ -396,13 +396,15 @@ static void aim_transfer(form_case *c, const decoded *d, uint64_t index, uint64_
 
 static void fill_case(form_case *c, const decoded *d, uint64_t index, uint64_t *seed)
 {
-    static const uint64_t status_and_direction = 0xcd5;
+    static const uint64_t status_and_direction = 0xcd5, alignment_check = 0x40000;
     for (int i = 0; i < 16; i++) {
         uint64_t r = forms_random(seed);
         c->regs[i] = r % 4 == 0 ? r >> 60 : r % 4 == 1 ? r >> 32 : forms_random(seed);
     }
     c->regs[4] = FORMS_STACK;
     c->flags = 0x202 | (forms_random(seed) & status_and_direction);
+    if (forms_random(seed) % 8 == 0)
+        c->flags |= alignment_check;
     c->vsib_reg = FORMS_NO_VSIB;
     c->seed = forms_random(seed);
     bool repeats = d->z.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE);
@@ -442,4 +444,10 @@ void forms_spell(const form_case *c, uint64_t index, char *text, size_t size)
     if (decode(c->code, &d))
         ZydisFormatterFormatInstruction(&formatter, &d.z, d.operands, d.z.operand_count_visible, spelt, sizeof spelt, forms_slot(index), NULL);
     snprintf(text, size, "%s (%s)", spelt, bytes);
+}
+
+const char *forms_set_of(const form_case *c)
+{
+    decoded d;
+    return decode(c->code, &d) ? ZydisISASetGetString(d.z.meta.isa_set) : "?";
 }

@@ -33,4 +33,7 @@ void forms_enumerate(forms *all);
 bool forms_make_case(const form *f, uint64_t index, uint64_t *seed, form_case *made);
 void forms_spell(const form_case *c, uint64_t index, char *text, size_t size);
 
+/* The set of instructions that it belongs to, as the decoder calls it. */
+const char *forms_set_of(const form_case *c);
+
 #endif

@@ -89,11 +89,35 @@ static const char *difference(const form_result *a, const form_result *b)
     return NULL;
 }
 
+/* Sets of instructions of which something was executed, so that one can see what this CPU has tried. */
+enum { MAX_SETS = 400 };
+static const char *executed[MAX_SETS];
+static unsigned n_executed;
+
+static void note_set(const char *name)
+{
+    for (unsigned i = 0; i < n_executed; i++)
+        if (strcmp(executed[i], name) == 0)
+            return;
+    if (n_executed < MAX_SETS)
+        executed[n_executed++] = name;
+}
+
+static void print_sets(void)
+{
+    print_message("executed:");
+    for (unsigned i = 0; i < n_executed; i++)
+        print_message(" %s", executed[i]);
+    print_message("\n");
+}
+
 static unsigned n_different;
 
 static void compare(const form_result *natively)
 {
     for (uint64_t i = 0; i < file->n; i++) {
+        if (natively[i].signal != SIGILL)
+            note_set(forms_set_of(&file->cases[i]));
         const char *what = difference(&natively[i], &file->results[i]);
         if (!what)
             continue;
@@ -152,6 +176,7 @@ static void all_forms_agree(void **state)
         at = to;
     } while (now_seconds() < end);
     print_message("%zu forms, %zu cases, seed %lu\n", all.n, n_done, (unsigned long)first_seed);
+    print_sets();
     if (n_different)
         fail_msg("%u of %zu cases differ (EBB_FORMS_SEED=%lu)", n_different, n_done, (unsigned long)first_seed);
     free(order);

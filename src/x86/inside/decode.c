@@ -115,11 +115,18 @@ static bool is_repeated(const ZydisDecodedInstruction *z)
     }
 }
 
+/* The x87 unit remembers the operand's address without the base of its segment. */
+static bool is_x87_with_gs(const ZydisDecodedInstruction *z, const x86_insn *insn)
+{
+    bool x87 = z->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && z->opcode >= 0xd8 && z->opcode <= 0xdf;
+    return x87 && insn->uses_gs && z->raw.modrm.mod != 3;
+}
+
 /* What only the details tell. */
 static x86_kind kind_by_details(const ZydisDecodedInstruction *z, const x86_insn *insn)
 {
     bool odd_transfer = is_transfer(insn->kind) && (has_16_bit_operand(z) || (insn->is_rip_relative && z->address_width != 64));
-    if (odd_transfer || loads_gs(z))
+    if (odd_transfer || loads_gs(z) || is_x87_with_gs(z, insn))
         return X86_KIND_STEPPED;
     if (insn->kind != X86_KIND_PLAIN)
         return insn->kind;

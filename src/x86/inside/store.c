@@ -4,6 +4,8 @@
  * happens, so that the old contents can be kept there. */
 #include "x86/inside/making.h"
 
+#include <cpuid.h>
+
 /* What is stored to. */
 typedef struct store {
     x86_operands at;
@@ -18,13 +20,35 @@ static void emit_address_of_store(x86_making *mk, const store *s, uint64_t next_
     emit_gs_store(&mk->e, X86_TCB_WATCH_ADDRESS, X86_RCX);
 }
 
+static bool has_rorx(void)
+{
+    static int known; /* 1: no, 2: yes */
+    unsigned a, b, c, d;
+    if (!known)
+        known = __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_BMI2) ? 2 : 1;
+    return known == 2;
+}
+
+/* Bits 8 to 23 of an address in rcx.  Loading them from where it was noted is not aligned, and fails if the guest has asked for
+ * alignment checks; but old CPUs have no other way that leaves the flags alone. */
+static void emit_line_of_rcx(x86_emit *e)
+{
+    static const uint8_t rorx_ecx_8_movzx_ecx_cx[] = {0xc4, 0xe3, 0x7b, 0xf0, 0xc9, 0x08, 0x0f, 0xb7, 0xc9};
+    static const uint8_t movzx_ecx_gs[] = {0x65, 0x0f, 0xb7};
+    if (has_rorx()) {
+        emit_bytes(e, rorx_ecx_8_movzx_ecx_cx, sizeof rorx_ecx_8_movzx_ecx_cx);
+        return;
+    }
+    emit_bytes(e, movzx_ecx_gs, sizeof movzx_ecx_gs);
+    emit_gs_operand(e, X86_RCX, X86_TCB_WATCH_ADDRESS + 1);
+}
+
 /* Goes on if nothing is watched where rcx points to: the field of that short jump. */
 static uint8_t *emit_filter(x86_making *mk)
 {
-    static const uint8_t movzx_ecx_gs[] = {0x65, 0x0f, 0xb7}, movzx_ecx_table[] = {0x0f, 0xb6, 0x89};
+    static const uint8_t movzx_ecx_table[] = {0x0f, 0xb6, 0x89};
     x86_emit *e = &mk->e;
-    emit_bytes(e, movzx_ecx_gs, sizeof movzx_ecx_gs);
-    emit_gs_operand(e, X86_RCX, X86_TCB_WATCH_ADDRESS + 1); /* the address without its lowest byte */
+    emit_line_of_rcx(e);
     emit_bytes(e, movzx_ecx_table, sizeof movzx_ecx_table);
     emit_u32(e, (uint32_t)(uint64_t)mk->cache->watch_table);
     return x86_jump_short(e, 0xe3);
