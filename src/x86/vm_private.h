@@ -176,11 +176,15 @@ vm_thread *vm_thread_find(x86_vm *vm, machine_tid tid);
 void vm_refresh_threads(x86_vm *vm); /* makes our list of threads native's */
 void vm_forget_runtime(x86_vm *vm);  /* it is gone, or will be */
 bool vm_debuggee_ended(const machine_stop *stop);
-/* Where a thread (0: any) comes to, with that stack pointer (0: any): the run ends there, too. */
+/* Where a thread (0: any) comes to, with that stack pointer (0: any): the run ends there, too.  Also at the position of
+ * `until` (NULL: none), whose place is a point. */
 typedef struct vm_back {
     machine_tid tid;
     uint64_t pc, sp;
+    const machine_request *until;
 } vm_back;
+/* Whether now, with a thread at `place`, is not before the position that the request wants to be told of. */
+bool vm_until_reached(const x86_vm *vm, const machine_request *request, uint64_t place);
 /* Runs until there is something to tell, or until the thread is back (STEP). */
 ebb_status vm_run_until(x86_vm *vm, machine_tid only, machine_tid thread, const vm_back *back, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 
@@ -201,7 +205,7 @@ bool vm_drop_ignored(vm_thread *t);
 ebb_status vm_deliver_all(x86_vm *vm, machine_tid only, machine_stop *stop, bool *goes_on, ebb_error *err) EBB_MUST_CHECK;
 
 /* vm_step.c */
-ebb_status vm_step(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+ebb_status vm_step(x86_vm *vm, machine_request *request, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 ebb_status vm_step_once(x86_vm *vm, machine_tid tid, int signal, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 /* Whether the instruction at `from` counts a tick by going to `to`. */
 bool vm_step_ticks(x86_vm *vm, uint64_t from, uint64_t to);

@@ -452,10 +452,17 @@ static ebb_status run_once(x86_vm *vm, machine_tid only, machine_tid thread, mac
     return explain(vm, stop, err);
 }
 
+bool vm_until_reached(const x86_vm *vm, const machine_request *request, uint64_t place)
+{
+    return vm->time > request->until_time || (vm->time == request->until_time && place >= request->until_place);
+}
+
 /* Also if a signal came at that very moment: the thread gets it when it moves on. */
 static bool is_back(x86_vm *vm, const vm_back *back, const machine_stop *stop)
 {
     uint64_t sp;
+    if (back && back->until && stop->kind == MACHINE_STOP_POINT && vm_until_reached(vm, back->until, stop->place))
+        return true;
     return back && (!back->tid || stop->thread == back->tid) && stop->place == back->pc &&
            (stop->kind == MACHINE_STOP_POINT || stop->kind == MACHINE_STOP_SIGNAL) &&
            (!back->sp || (vm_get(vm, stop->thread, VM_REG(rsp), &sp, NULL) == EBB_OK && sp == back->sp));
@@ -507,8 +514,7 @@ static ebb_status run_until_position(x86_vm *vm, const machine_request *request,
 {
     uint64_t rip;
     EBB_TRY(vm_get(vm, request->thread, VM_REG(rip), &rip, err));
-    bool passed = vm->time > request->until_time || (vm->time == request->until_time && rip > request->until_place);
-    if (passed)
+    if (vm_until_reached(vm, request, rip) && (vm->time != request->until_time || rip != request->until_place))
         return ebb_fail(err, EBB_NO_HISTORY, "that position is in the past");
     *stop = (machine_stop){.kind = MACHINE_STOP_POSITION, .thread = request->thread, .place = rip};
     if (vm->time < request->until_time) {
@@ -540,7 +546,7 @@ static ebb_status run_to_exec(x86_vm *vm, const machine_request *request, machin
     return EBB_OK;
 }
 
-static ebb_status move(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
+static ebb_status move(x86_vm *vm, machine_request *request, machine_stop *stop, ebb_error *err)
 {
     vm_thread *t = vm_thread_find(vm, request->thread);
     if (!t)

@@ -99,27 +99,55 @@ static bool may_block(x86_vm *vm, const struct user_regs_struct *regs)
     }
 }
 
-/* Runs, all threads with it, until the thread is at `back`. */
-static ebb_status run_back(x86_vm *vm, const vm_back *back, machine_stop *stop, ebb_error *err)
+/* An exec, or the end of the program, takes points away, too. */
+static void clear_point(x86_vm *vm, machine_point_id point)
+{
+    if (x86_point_clear(vm->native, point, NULL) != EBB_OK)
+        return;
+}
+
+/* The same with a limit: first to the time of the position, then to its place. */
+static ebb_status run_back_until(x86_vm *vm, vm_back *back, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
     machine_point_id point;
-    EBB_TRY(x86_point_set_internal(x86_of(vm->native), back->pc, &point, err));
-    ebb_status status = vm_run_until(vm, 0, back->tid, back, stop, err);
-    if (x86_point_clear(vm->native, point, NULL) != EBB_OK)
-        return status; /* an exec, or the end, took it */
+    *stop = (machine_stop){.kind = MACHINE_STOP_POSITION, .thread = back->tid};
+    if (vm->time < request->until_time) {
+        vm->limit = request->until_time;
+        EBB_TRY(vm_run_until(vm, 0, back->tid, back, stop, err));
+        if (stop->kind != MACHINE_STOP_POSITION || vm_until_reached(vm, request, stop->place))
+            return EBB_OK;
+    }
+    back->until = request;
+    vm->limit = request->until_time + 1;
+    EBB_TRY(x86_point_set_internal(x86_of(vm->native), request->until_place, &point, err));
+    ebb_status status = vm_run_until(vm, 0, stop->thread, back, stop, err);
+    clear_point(vm, point);
+    return status;
+}
+
+/* Runs, all threads with it, until the thread is at `back`, or the time has come. */
+static ebb_status run_back(x86_vm *vm, vm_back back, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    machine_point_id point;
+    EBB_TRY(x86_point_set_internal(x86_of(vm->native), back.pc, &point, err));
+    vm->testing = request->until;
+    ebb_status status = request->until ? run_back_until(vm, &back, request, stop, err) : vm_run_until(vm, 0, back.tid, &back, stop, err);
+    vm->testing = false;
+    vm->limit = UINT64_MAX;
+    clear_point(vm, point);
     return status;
 }
 
 /* A signal that the user isn't told of comes in the middle of a step: its handler runs first. */
-static ebb_status step_with_handler(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *err)
+static ebb_status step_with_handler(x86_vm *vm, vm_thread *t, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
     struct user_regs_struct *regs;
     EBB_TRY(vm_regs(vm, t->tid, &regs, err));
-    vm_back back = {t->tid, regs->rip, regs->rsp};
+    vm_back back = {.tid = t->tid, .pc = regs->rip, .sp = regs->rsp};
     EBB_TRY(vm_deliver(vm, t, stop, err));
     if (stop->kind != MACHINE_STOP_STEP || stop->place == back.pc)
         return EBB_OK;
-    return run_back(vm, &back, stop, err);
+    return run_back(vm, back, request, stop, err);
 }
 
 /* A call that the runtime makes in its own way, or may not let pass. */
@@ -143,8 +171,8 @@ static ebb_status step_guest(x86_vm *vm, const machine_request *request, machine
         return vm_step_once(vm, request->thread, 0, stop, err);
     if (x86_site_at(x86_of(vm->native), regs->rip))
         x86_skip_point(vm_task(vm, request->thread)); /* MA4 */
-    vm_back back = {request->thread, regs->rip + 2, regs->rsp};
-    return run_back(vm, &back, stop, err);
+    vm_back back = {.tid = request->thread, .pc = regs->rip + 2, .sp = regs->rsp};
+    return run_back(vm, back, request, stop, err);
 }
 
 static bool is_inside(const machine_request *request, const machine_stop *stop)
@@ -160,8 +188,8 @@ static ebb_status step_or_deliver(x86_vm *vm, vm_thread *t, const machine_reques
     if (t->deliver && !t->quiet)
         return vm_deliver(vm, t, stop, err);
     if (t->deliver) {
-        EBB_TRY(step_with_handler(vm, t, stop, err));
-        if (stop->kind != MACHINE_STOP_STEP)
+        EBB_TRY(step_with_handler(vm, t, request, stop, err));
+        if (stop->kind != MACHINE_STOP_STEP || (request->until && vm_until_reached(vm, request, stop->place)))
             return EBB_OK;
     }
     return step_guest(vm, request, stop, err);
@@ -178,10 +206,30 @@ static bool is_quiet_signal(x86_vm *vm, vm_thread *t, const machine_stop *stop)
     return true;
 }
 
-ebb_status vm_step(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
+/* A position that is not ahead can't be come to any more. */
+static ebb_status without_past(x86_vm *vm, machine_request *request, ebb_error *err)
+{
+    uint64_t rip;
+    EBB_TRY(vm_get(vm, request->thread, VM_REG(rip), &rip, err));
+    request->until = request->until && !vm_until_reached(vm, request, rip);
+    return EBB_OK;
+}
+
+/* What is told at that moment comes first. */
+static bool comes_to_position(x86_vm *vm, const machine_request *request, machine_stop *stop)
+{
+    bool stepped = stop->kind == MACHINE_STOP_STEP || !vm_is_told(vm, stop);
+    if (!request->until || !stepped || !vm_until_reached(vm, request, stop->place))
+        return false;
+    stop->kind = MACHINE_STOP_POSITION;
+    return true;
+}
+
+ebb_status vm_step(x86_vm *vm, machine_request *request, machine_stop *stop, ebb_error *err)
 {
     vm_thread *t = vm_thread_find(vm, request->thread);
     bool again;
+    EBB_TRY(without_past(vm, request, err));
     do {
         uint64_t before, after;
         EBB_TRY(vm_get(vm, t->tid, VM_REG(rip), &before, err));
@@ -195,6 +243,8 @@ ebb_status vm_step(x86_vm *vm, const machine_request *request, machine_stop *sto
             *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = t->tid, .place = after};
             quiet = false;
         }
+        if (comes_to_position(vm, request, stop))
+            return EBB_OK;
         again = quiet || is_inside(request, stop) || (stop->kind != MACHINE_STOP_STEP && !vm_is_told(vm, stop));
     } while (again);
     return EBB_OK;

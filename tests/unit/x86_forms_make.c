@@ -343,6 +343,8 @@ static bool is_bit_test(ZydisMnemonic mnemonic)
 
 static void aim_all(form_case *c, const decoded *d, uint64_t index, uint64_t *seed)
 {
+    if (d->z.mnemonic == ZYDIS_MNEMONIC_ENTER) /* frames of outer functions: no operand tells */
+        c->regs[5] = FORMS_MIDDLE + forms_random(seed) % 512;
     for (unsigned i = 0; i < d->z.operand_count; i++) {
         const ZydisDecodedOperand *o = &d->operands[i];
         int reg = o->type == ZYDIS_OPERAND_TYPE_REGISTER ? general_reg(o->reg.value) : -1;

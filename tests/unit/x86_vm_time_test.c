@@ -88,6 +88,28 @@ static void a_run_ends_at_a_position(void **state)
     assert_exits(m, run_on(m, t, 0), EXIT_STATUS);
 }
 
+/* A step over a range, which would go on for long, ends there, too; the past is nothing to a step. */
+static void a_step_ends_at_a_position(void **state)
+{
+    size_t n = step_through(moments, ROOM);
+    machine_tid t;
+    machine *m = at_from(&t);
+    for (size_t i = 7; i < n; i += n / 20 + 1) {
+        const moment *there = &moments[i];
+        machine_request request = {.move = MACHINE_STEP, .thread = t, .lo = 0, .hi = UINT64_MAX, .until = true,
+                                   .until_time = there->time, .until_place = there->place};
+        machine_stop stop = resume(m, request);
+        assert_stop(stop, "position");
+        moment here = now(m, t);
+        assert_int_equal(here.time, there->time);
+        assert_int_equal(here.place, there->place);
+        assert_int_equal(here.sp, there->sp);
+    }
+    machine_request past = {.move = MACHINE_STEP, .thread = t, .until = true, .until_time = 1};
+    assert_stop(resume(m, past), "step");
+    assert_exits(m, run_on(m, t, 0), EXIT_STATUS);
+}
+
 static void the_past_is_refused(void **state)
 {
     machine_tid t;
@@ -131,6 +153,7 @@ int main(void)
         cmocka_unit_test_setup(is_the_same_in_translated_code_and_by_steps, x86_test_setup),
         cmocka_unit_test_setup(positions_are_in_order, x86_test_setup),
         cmocka_unit_test_setup(a_run_ends_at_a_position, x86_test_setup),
+        cmocka_unit_test_setup(a_step_ends_at_a_position, x86_test_setup),
         cmocka_unit_test_setup(the_past_is_refused, x86_test_setup),
         cmocka_unit_test_setup(modes_change_at_any_stop, x86_test_setup),
     };
