@@ -50,6 +50,16 @@ def test_steps_and_runs_count_alike(ledger):
     assert len(times) == 1
 
 
+@pytest.mark.parametrize("move", ["step 30", "next", "stepi 500", "nexti 500", "finish", "continue"])
+def test_nothing_passes_a_position(ledger, move):
+    """A breakpoint at a moment is met however one gets there."""
+    there = batch(ledger, "mode vm", "break find", "run", "continue", "stepi 20", "when -i").stdout.split()[-1]
+    assert re.fullmatch(r"\d+@0x[0-9a-f]+", there)
+    done = batch(ledger, "mode vm", "break withdraw", "run", "delete", f"break {there}", move, "when -i")
+    assert done.stdout.split()[-1] == there, done.stdout[-600:]
+    assert "Breakpoint 2, hash " in done.stdout
+
+
 def test_modes_can_be_changed_at_any_stop(ledger):
     done = batch(ledger, "break find", "run", "mode vm", "next", "mode native", "next", "mode vm", "continue",
                  "mode native", "delete", "continue")
