@@ -49,6 +49,8 @@ static ebb_status handle_clone(x86_process *p, x86_task *t, ebb_error *err)
     uint64_t process = 0;
     if (x86_proc_status((pid_t)tid, "Tgid", 10, &process) && (pid_t)process != p->pid)
         return x86_fork_begin(p, t, false, err);
+    if (p->when_born)
+        p->when_born(p->layer, t->tid, (pid_t)tid);
     x86_task *child = x86_task_get(p, (pid_t)tid);
     if (!child)
         child = x86_task_add(p, (pid_t)tid);

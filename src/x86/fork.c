@@ -46,6 +46,8 @@ ebb_status x86_fork_begin(x86_process *p, x86_task *t, bool vfork, ebb_error *er
     unsigned long child = 0;
     if (ptrace(PTRACE_GETEVENTMSG, t->tid, 0, &child) != 0 || !x86_wait_for_birth((pid_t)child))
         return EBB_OK; /* killed meanwhile */
+    if (p->when_born)
+        p->when_born(p->layer, t->tid, (pid_t)child);
     ebb_log("%d: %s makes %lu", (int)t->tid, vfork ? "vfork" : "fork", child);
     p->fork = (x86_fork){X86_FORK_NONE, t->tid, (pid_t)child, vfork};
     if (p->wants[MACHINE_EVENT_FORK]) {

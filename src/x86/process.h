@@ -154,6 +154,7 @@ typedef struct x86_process {
     void (*when_stepped)(void *layer, pid_t tid, uint64_t from);
     int patience_ms; /* 0: endless */
     ebb_status (*when_impatient)(void *layer, ebb_error *err);
+    void (*when_born)(void *layer, pid_t parent, pid_t child); /* while the parent still stands in its call */
     void (*when_child_goes)(void *layer, pid_t parent, pid_t child); /* before its first instruction, untraced */
 
     machine_request request; /* while run.c runs */

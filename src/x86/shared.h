@@ -11,7 +11,7 @@
 #ifndef EBB_X86_SHARED_H
 #define EBB_X86_SHARED_H
 
-#define X86_SHARED_VERSION 10
+#define X86_SHARED_VERSION 11
 
 /* Offsets in the control block, for assembly and for the emitter. */
 #define X86_TCB_SELF        0x00
@@ -103,6 +103,7 @@ typedef struct x86_ask {
     X(X86_STUCK_WILD, "a jump to where no code can be")                                             \
     X(X86_STUCK_FILTER, "a filter for system calls is to be installed")                             \
     X(X86_STUCK_DENIED, "a system call is not allowed")                                            \
+    X(X86_STUCK_UNTRACED, "the program makes a thread that may not be traced (CLONE_UNTRACED)")     \
     X(X86_STUCK_NO_ROOM, "no room for translated code near this address")
 
 typedef enum x86_stuck {
@@ -217,6 +218,7 @@ typedef struct x86_inside_exports {
     uint64_t trap;       /* an int3, to return to */
     uint64_t stuck;      /* the int3 of a stuck thread */
     uint64_t cloned;     /* where a new thread wakes up */
+    uint64_t go_natively; /* where it leaves VM mode, to the address in rcx */
     uint64_t forked;     /* where a forked process wakes up */
     uint64_t sigreturned; /* back from a signal handler: the guest's state is complete, and the time is in `counter` */
     uint64_t dispatch, syscall, ask, enter; /* the doors: at their first instruction the state is the guest's */

@@ -1,6 +1,7 @@
 #include "x86/vm.h"
 #include "base/check.h"
 #include "x86/points.h"
+#include "x86/vm_births.h"
 #include "x86/vm_filters.h"
 #include "x86/vm_private.h"
 
@@ -62,6 +63,7 @@ static void vm_free(machine *m)
     ebb_vec_fini(&vm->pending);
     ebb_vec_fini(&vm->changed);
     vm_filters_fini(vm);
+    ebb_vec_fini(&vm->births);
     free(vm);
 }
 
@@ -202,7 +204,8 @@ void x86_vm_set_mode(machine *m, x86_mode mode)
     p->points_elsewhere = p->watches_elsewhere = mode == X86_MODE_VM;
     p->when_stepped = mode == X86_MODE_VM ? vm_when_stepped : NULL;
     p->when_impatient = mode == X86_MODE_VM ? vm_when_impatient : NULL;
-    p->when_child_goes = vm_filters_give_to_child;
+    p->when_born = vm_birth_note;
+    p->when_child_goes = vm_birth_release;
     p->patience_ms = 0;
     if (p->points_elsewhere)
         x86_sites_remove(p);

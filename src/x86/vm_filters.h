@@ -25,8 +25,8 @@ ebb_status vm_filters_check(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK;
 
 /* FI2: for all threads, which must be free (vm_free_thread). */
 ebb_status vm_filters_give_to_kernel(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK;
-/* FI2: for a child that was just born; a hook of fork.c. */
-void vm_filters_give_to_child(void *layer, pid_t parent, pid_t child);
+/* FI2: for a child that was just born, and would go on natively. */
+void vm_filters_give_to_child(x86_vm *vm, pid_t parent, pid_t child);
 
 /* vm_denied.c: the thread, parked behind the call, gets what its filters have for it. */
 ebb_status vm_denied(x86_vm *vm, machine_tid tid, const x86_tcb *tcb, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;

@@ -161,9 +161,8 @@ static bool give_chain(pid_t child, const struct user_regs_struct *born, const v
     return result == 0;
 }
 
-void vm_filters_give_to_child(void *layer, pid_t parent, pid_t child)
+void vm_filters_give_to_child(x86_vm *vm, pid_t parent, pid_t child)
 {
-    x86_vm *vm = layer;
     const vm_thread *t = vm_thread_find(vm, parent);
     struct user_regs_struct born;
     uint64_t held = vm_held_signals(), mask;

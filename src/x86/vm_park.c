@@ -3,6 +3,7 @@
 #include "x86/events.h"
 #include "x86/inside/runtime.h"
 #include "x86/interrupted.h"
+#include "x86/vm_births.h"
 #include "x86/vm_private.h"
 
 #include <errno.h>
@@ -244,9 +245,7 @@ static ebb_status park_before_syscall(x86_vm *vm, vm_thread *t, const x86_tcb *t
 /* A new thread, at the first instruction after the clone that made it (entry.S). */
 static ebb_status park_newborn(x86_vm *vm, vm_thread *t, ebb_error *err)
 {
-    uint64_t rsp, guest;
-    EBB_TRY(vm_get(vm, t->tid, VM_REG(rsp), &rsp, err));
-    EBB_TRY(machine_read(vm->native, rsp - 8, &guest, sizeof guest, err));
+    uint64_t guest = vm_birth_take(vm, (pid_t)t->tid);
     EBB_TRY(vm_set(vm, t->tid, VM_REG(rcx), guest, err));
     EBB_TRY(give_back_registers(vm, t, err));
     return vm_set(vm, t->tid, VM_REG(rip), guest, err);

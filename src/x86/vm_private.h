@@ -34,6 +34,12 @@ typedef struct vm_thread {
     uint64_t open_at;  /* the system call at this address is made whatever the filters say */
 } vm_thread;
 
+/* A thread of which only its maker's number is known yet. */
+typedef struct vm_birth {
+    pid_t child;
+    uint64_t guest; /* the address at which it begins */
+} vm_birth;
+
 /* The places of the user's points, with their conditions, as the translator has them (inside/translate.h). */
 typedef struct vm_sites {
     EBB_VEC(x86_site_copy) items; /* by address */
@@ -65,6 +71,7 @@ typedef struct x86_vm {
     x86_tuning tuning, tuning_told; /* what the user wants, and what the runtime does */
     EBB_VEC(uint64_t) changed; /* addresses whose code has to be translated anew */
     EBB_VEC(machine_stop) pending; /* stops that came while threads were being moved for our own ends */
+    EBB_VEC(vm_birth) births;  /* vm_births.h */
     EBB_VEC(vm_filter *) filters; /* owned; each after those that are older (vm_filters.h) */
     vm_filter *first_filter;      /* what the first thread of a program has that was executed */
     bool filters_are_real;        /* the kernel has them */

@@ -19,7 +19,10 @@ def build(compile_c):
 @pytest.mark.parametrize("name, words", [
     *(("filters", (what,)) for what in ("actions", "threads", "process", "thread", "unknown", "strict", "blocked", "ignored")),
     ("dispatch", ()), ("dispatch", ("wrong",)), ("dispatch", ("unreadable",)),
-    ("waits", ()),
+    ("waits", ()), ("ptrace", ()),
+    *(("misc", (what,)) for what in ("prctl", "forbidden", "ends", "memory", "clone3", "clean")),
+    *(("misc", ("execute", how)) for how in ("execveat", "folder", "memfd", "script", "missing")),
+    *(("misc", ("thread", how)) for how in ("execveat", "script")),
 ], ids=lambda value: value if isinstance(value, str) else " ".join(value))
 def test_answers_the_same(name, words, build, tmp_path):
     compare([build(name), *words], tmp_path)
@@ -98,6 +101,13 @@ def test_steps_over_denied_calls_and_the_installation(compile_c):
     program = compile_c(STAYS, flags=(*FLAGS, "-Wl,-z,now"), name="stays")
     said = ebb_says(program, ["mode vm", "break prctl", "run", "break printf", "stepi 1000", "continue"])
     assert re.search(r"Breakpoint 2, .*printf", said) and "99 errors" in said, said
+
+
+def test_another_program_in_native_mode_can_be_switched(compile_c):
+    """The runtime went with the program that was replaced."""
+    said = ebb_says(compile_c('#include <unistd.h>\nint main(void) { execl("/bin/echo", "echo", "over", (char *)0); }', name="becomes"),
+                    ["mode vm", "break main", "run", "mode native", "catch exec", "continue", "mode vm", "continue"])
+    assert "over\n" in said and "exited normally" in said, said
 
 
 def test_filters_stay_when_the_debugger_leaves(compile_c):

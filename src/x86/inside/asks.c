@@ -73,8 +73,18 @@ bool x86_answer_rdseed(x86_tcb *tcb)
     return answer_random(tcb, number, there);
 }
 
+/* The instruction may fault, by the guest's own wish: that is for the CPU itself to do, at the guest's address. */
+static bool may_fault(const x86_tcb *tcb)
+{
+    const x86_runtime *runtime = (const x86_runtime *)tcb->runtime;
+    bool tsc = tcb->ask.kind == X86_ASK_RDTSC || tcb->ask.kind == X86_ASK_RDTSCP;
+    return (tsc && runtime->tsc_may_fault) || (tcb->ask.kind == X86_ASK_CPUID && runtime->cpuid_may_fault);
+}
+
 static bool answer(x86_tcb *tcb)
 {
+    if (may_fault(tcb))
+        return false;
     switch ((x86_ask_kind)tcb->ask.kind) {
     case X86_ASK_CPUID: return x86_answer_cpuid(tcb);
     case X86_ASK_XGETBV: return x86_answer_xgetbv(tcb);

@@ -137,39 +137,56 @@ x86_inside_missing:
     .size x86_inside_missing, . - x86_inside_missing
 
 /* fork, vfork, clone: the guest's registers are in place; rcx and r11 are the kernel's to change.  The parent goes
- * on through the dispatcher, the child natively.  A vfork child shares the parent's control block and stacks,
- * but the parent does not move meanwhile; a child that runs beside its parent, a thread, finds its guest address
- * just below its own stack instead.  ebb stops it at its first instruction. */
-.macro FORK name, awake, child_target
-    .globl \name
-    .hidden \name
-    .globl \awake
-    .hidden \awake
-    .type \name, @function
-\name:
+ * on through the dispatcher, the child natively.  A vfork child shares the parent's control block and stacks, but the
+ * parent does not move meanwhile; with a child that runs beside its parent, a thread, ebb deals before its first instruction
+ * (vm_births.h). */
+    .globl x86_inside_fork
+    .hidden x86_inside_fork
+    .globl x86_inside_forked
+    .hidden x86_inside_forked
+    .type x86_inside_fork, @function
+x86_inside_fork:
     syscall
-\awake:
+x86_inside_forked:
     mov %rax, %rcx
     jrcxz 1f
     mov %gs:X86_TCB_TARGET, %rcx
     jmp *%gs:X86_TCB_DISPATCH
-1:  mov %gs:X86_TCB_TICK, %ecx
+1:  mov %gs:X86_TCB_TARGET, %rcx
+    jmp x86_inside_go_natively
+    .size x86_inside_fork, . - x86_inside_fork
+
+    .globl x86_inside_clone
+    .hidden x86_inside_clone
+    .globl x86_inside_cloned
+    .hidden x86_inside_cloned
+    .type x86_inside_clone, @function
+x86_inside_clone:
+    syscall
+x86_inside_cloned:
+    mov %gs:X86_TCB_TARGET, %rcx
+    jmp *%gs:X86_TCB_DISPATCH
+    .size x86_inside_clone, . - x86_inside_clone
+
+/* A child leaves VM mode, to the guest address in rcx. */
+    .globl x86_inside_go_natively
+    .hidden x86_inside_go_natively
+    .type x86_inside_go_natively, @function
+x86_inside_go_natively:
+    mov %rcx, %r11
+    mov %gs:X86_TCB_TICK, %ecx
     lea -X86_TICK_IN_VECTOR(%rcx), %rcx /* no flag is changed */
-    jrcxz 2f
-    jmp 3f
-2:  vmovups %gs:X86_TCB_GUEST_ZMM30, %zmm30
+    jrcxz 1f
+    jmp 2f
+1:  vmovups %gs:X86_TCB_GUEST_ZMM30, %zmm30
     vmovups %gs:X86_TCB_GUEST_ZMM31, %zmm31
-3:  mov \child_target, %rcx
+2:  mov %r11, %rcx
     mov %gs:X86_TCB_RFLAGS, %r11
     mov %gs:X86_TCB_GUEST_GS, %rax
     wrgsbase %rax
     mov $0, %eax
     jmp *%rcx
-    .size \name, . - \name
-.endm
-
-    FORK x86_inside_fork, x86_inside_forked, %gs:X86_TCB_TARGET
-    FORK x86_inside_clone, x86_inside_cloned, -8(%rsp)
+    .size x86_inside_go_natively, . - x86_inside_go_natively
 
 /* The end of a signal handler: the kernel takes all registers from the frame, but the count of time must
  * not go back with them. */

@@ -19,6 +19,7 @@ typedef struct x86_runtime {
     x86_watches watches;
     uint64_t is_from_start; /* the program has never run natively */
     uint64_t tamed_vdso, tamed_vdso_nbytes; /* whose functions make system calls that they would not make natively */
+    bool tsc_may_fault, cpuid_may_fault; /* a thread has asked the kernel for that */
     uint64_t n_misses; /* times the dispatcher was asked */
     /* Addresses whose code ebb has changed (a point was set or cleared): to be dropped before anything is
      * looked up again.  More than fit: everything is dropped. */
@@ -56,6 +57,7 @@ void x86_inside_fork(void);
 void x86_inside_forked(void);
 void x86_inside_clone(void);
 void x86_inside_cloned(void);
+void x86_inside_go_natively(void);
 void x86_inside_sigreturn(void);
 void x86_inside_sigreturned(void);
 void x86_with_vectors(void (*function)(void *), void *argument, void *area);

@@ -26,6 +26,7 @@ __attribute__((visibility("default"))) const x86_inside_exports x86_inside_table
     .trap = (uint64_t)x86_inside_trap,
     .stuck = (uint64_t)x86_inside_stuck,
     .cloned = (uint64_t)x86_inside_cloned,
+    .go_natively = (uint64_t)x86_inside_go_natively,
     .forked = (uint64_t)x86_inside_forked,
     .sigreturned = (uint64_t)x86_inside_sigreturned,
     .dispatch = (uint64_t)x86_inside_dispatch,

@@ -140,6 +140,15 @@ static void finish(x86_tcb *tcb, long result)
     tcb->regs[11] = tcb->rflags;
 }
 
+/* The call is to be made, but not by the runtime. */
+static uint64_t leave_to_ebb(x86_tcb *tcb, x86_stuck why)
+{
+    tcb->target -= 2;
+    tcb->skip_at = tcb->target;
+    tcb->outside = X86_HAS_TURN;
+    return x86_give_up(tcb, why);
+}
+
 /* A child must not come back to this C code: after vfork it would use the stack that its parent still needs, and a
  * thread has another stack altogether.  So entry.S makes these calls, with the guest's registers. */
 static uint64_t fork_process(x86_tcb *tcb)
@@ -149,20 +158,21 @@ static uint64_t fork_process(x86_tcb *tcb)
     return (uint64_t)x86_inside_fork;
 }
 
-/* A thread, or a process: by its flags.  `stack` is its stack pointer. */
-static uint64_t clone_with(x86_tcb *tcb, uint64_t flags, uint64_t stack)
+/* A thread, or a process: by its flags. */
+static uint64_t clone_with(x86_tcb *tcb, uint64_t flags)
 {
     bool beside_parent = (flags & CLONE_VM) && !(flags & CLONE_VFORK);
     if (!beside_parent)
         return fork_process(tcb);
+    if (flags & CLONE_UNTRACED)
+        return leave_to_ebb(tcb, X86_STUCK_UNTRACED);
     x86_turn_give(&((x86_runtime *)tcb->runtime)->turn, tcb);
-    ((uint64_t *)stack)[-1] = tcb->target;
     return (uint64_t)x86_inside_clone;
 }
 
 static uint64_t clone_any(x86_tcb *tcb)
 {
-    return clone_with(tcb, tcb->regs[X86_RDI], tcb->regs[X86_RSI]);
+    return clone_with(tcb, tcb->regs[X86_RDI]);
 }
 
 /* What the kernel can't read, or finds too short, it refuses. */
@@ -171,7 +181,7 @@ static uint64_t clone_by_struct(x86_tcb *tcb)
     struct clone_args args;
     if (tcb->regs[X86_RSI] < CLONE_ARGS_SIZE_VER0 || x86_sys_peek(&args, tcb->regs[X86_RDI], CLONE_ARGS_SIZE_VER0) != CLONE_ARGS_SIZE_VER0)
         return fork_process(tcb);
-    return clone_with(tcb, args.flags, args.stack + args.stack_size);
+    return clone_with(tcb, args.flags);
 }
 
 /* The handler may have edited the frame: what counts is what it says now. */
@@ -208,6 +218,7 @@ static long arch_prctl(x86_tcb *tcb)
             return -EPERM;
         tcb->guest_gs_base = value;
         return 0;
+    case ARCH_SET_CPUID: ((x86_runtime *)tcb->runtime)->cpuid_may_fault |= !value; return pass(tcb);
     case ARCH_GET_GS: return x86_sys_poke(value, &tcb->guest_gs_base, sizeof tcb->guest_gs_base) ? 0 : -EFAULT;
     default: return pass(tcb);
     }
@@ -232,15 +243,6 @@ static bool sets_filter(const x86_tcb *tcb, border what)
            (second == SECCOMP_MODE_STRICT || (second == SECCOMP_MODE_FILTER && filter));
 }
 
-/* ebb makes this call for the guest. */
-static uint64_t leave_to_ebb(x86_tcb *tcb)
-{
-    tcb->target -= 2;
-    tcb->skip_at = tcb->target;
-    tcb->outside = X86_HAS_TURN;
-    return x86_give_up(tcb, X86_STUCK_FILTER);
-}
-
 static uint64_t denied(x86_tcb *tcb)
 {
     finish(tcb, (long)tcb->regs[X86_RAX]);
@@ -250,9 +252,11 @@ static uint64_t denied(x86_tcb *tcb)
 
 static long control_process(x86_tcb *tcb)
 {
+    x86_runtime *runtime = (x86_runtime *)tcb->runtime;
     switch (tcb->regs[X86_RDI]) {
     case PR_GET_SECCOMP: return tcb->filter ? SECCOMP_MODE_FILTER : pass(tcb); /* nobody can ask in strict mode */
     case PR_SET_SYSCALL_USER_DISPATCH: return x86_gate_set_dispatch(tcb);
+    case PR_SET_TSC: runtime->tsc_may_fault |= tcb->regs[X86_RSI] == PR_TSC_SIGSEGV; return pass(tcb);
     default: return pass(tcb);
     }
 }
@@ -280,7 +284,7 @@ static uint64_t cross(x86_tcb *tcb, border what)
     default: break;
     }
     if (sets_filter(tcb, what))
-        return leave_to_ebb(tcb);
+        return leave_to_ebb(tcb, X86_STUCK_FILTER);
     long result = make(tcb, what);
     if (result == X86_NOT_MADE)
         return go_back(tcb);
