@@ -51,6 +51,7 @@ void jvm_agent_snapshot_soon(void);                 /* something happened that a
 void jvm_agent_poll(void);                          /* from time to time: is there an interrupt? */
 void jvm_agent_quantum_ends(void);                  /* a snapshot may be due */
 void jvm_agent_arrived(jvm_thread *t);              /* the undo log went back: t stands before a bytecode of its frame */
+bool jvm_agent_is_copy(int64_t pid);                /* a process that the agent made */
 int jvm_agent_fd(void);                             /* to wait for while everything is blocked; -1: no agent */
 void jvm_agent_idle(void);                          /* that one is readable */
 

@@ -175,6 +175,14 @@ ebb_status agent_serve_scratch(const jvm_wire_nothing *q, jvm_wire_number *a, eb
     return EBB_OK;
 }
 
+bool jvm_agent_is_copy(int64_t pid)
+{
+    for (size_t i = 0; i < agent.copies.n; i++)
+        if (agent.copies.items[i] == pid)
+            return true;
+    return false;
+}
+
 void agent_copy_end(pid_t pid)
 {
     for (size_t i = 0; i < agent.copies.n; i++) {

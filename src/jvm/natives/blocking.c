@@ -15,6 +15,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "jvm/agent.h"
 #include "jvm/invoke.h"
 #include "jvm/natives/natives.h"
 #include "jvm/outside.h"
@@ -295,6 +296,28 @@ static jvm_slot lock_file(jvm_thread *t, jvm_method *m, jvm_slot *args, blocking
     return result;
 }
 
+static size_t element(int32_t i) { return JVM_ARRAY_BASE + (size_t)i * sizeof(int64_t); }
+
+/* getProcessPids0(long pid, long[] pids, long[] ppids, long[] starttimes): children, or all processes.  Copies of this one are
+ * nobody's business.  More than there is room for are only counted: it is asked again. */
+static jvm_slot list_processes(jvm_thread *t, jvm_method *m, jvm_slot *args, blocking_row *row)
+{
+    jvm_slot n = call_library(t, m, args, row);
+    jvm_obj *lists[] = { args[2].a, args[3].a, args[4].a };
+    if (jvm_pending(t) || lists[0] == NULL || n.i > lists[0]->length)
+        return n;
+    int32_t kept = 0;
+    for (int32_t i = 0; i < n.i; i++) {
+        if (JVM_OUTSIDE(IS_COPY, jvm_agent_is_copy(jvm_get_i64(lists[0], element(i)))) != 0)
+            continue;
+        for (int k = 0; k < 3; k++)
+            if (lists[k] != NULL)
+                jvm_put_i64(lists[k], element(kept), jvm_get_i64(lists[k], element(i)));
+        kept++;
+    }
+    return jvm_int(kept);
+}
+
 static blocking_row rows[] = {
     { "sun/nio/ch/FileDispatcherImpl", "read0", "nio", wait_then_call, POLLIN, 0 },
     { "sun/nio/ch/FileDispatcherImpl", "readv0", "nio", wait_then_call, POLLIN, 0 },
@@ -320,6 +343,7 @@ static blocking_row rows[] = {
     { "sun/nio/ch/PollSelectorImpl", "poll", "nio", poll_many, 0, 0, .timeout_at = 3 },
     { "sun/nio/fs/LinuxWatchService", "poll", "nio", poll_pair },
     { "java/lang/ProcessHandleImpl", "waitForProcessExit0", "java", wait_process },
+    { "java/lang/ProcessHandleImpl", "getProcessPids0", "java", list_processes },
 };
 
 enum { NROWS = sizeof rows / sizeof *rows };
