@@ -304,6 +304,8 @@ static jvm_class *quicken_class(jvm_thread *t, jvm_method *m, jvm_insn *in, uint
 
 bool jvm_quicken_ldc(jvm_thread *t, jvm_method *m, jvm_insn *in, jvm_slot *value)
 {
+    if (m->cls->pool.tags[in->a] == JVM_CP_STRING) /* which is undone too */
+        return quicken_ldc(t, m, in, value);
     uint64_t before = resolving(t);
     bool result = quicken_ldc(t, m, in, value);
     resolved(t, before);

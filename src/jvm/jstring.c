@@ -221,7 +221,7 @@ static jvm_obj **slot_of(const jvm_obj *s)
 
 static void rebuild(size_t nslots, bool (*keep)(const jvm_obj *o))
 {
-    jvm_undo_cut("the table of strings was made anew");
+    jvm_undo_keep(&table, sizeof table);
     jvm_obj **old = table.slots;
     size_t nold = table.nslots;
     table.slots = ebb_zalloc(nslots * sizeof *table.slots);
@@ -232,7 +232,8 @@ static void rebuild(size_t nslots, bool (*keep)(const jvm_obj *o))
             *slot_of(old[i]) = old[i];
             table.n++;
         }
-    free(old);
+    if (keep != NULL || !jvm_undo_on) /* else it is found again when this is undone */
+        free(old);
 }
 
 jvm_obj *jvm_string_intern(jvm_thread *t, jvm_obj *string)

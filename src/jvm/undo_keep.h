@@ -36,12 +36,14 @@ static inline void jvm_undo_cut(const char *why)
         jvm_undo_cut_(why);
 }
 
-/* Before ebb_vec_push.  The item behind the last one is nobody's; a vector that grows frees its old items. */
+/* Before ebb_vec_push.  The item behind the last one is nobody's.  A vector that is full grows without its old items being
+ * freed: they are found again when that is undone.  (All of them together are no more than those that it has.) */
 #define jvm_undo_keep_push(vec)                                                                    \
     do {                                                                                           \
-        if ((vec)->n == (vec)->cap)                                                                \
-            jvm_undo_cut("a table of the machine grew");                                           \
-        jvm_undo_keep(&(vec)->n, sizeof (vec)->n);                                                 \
+        jvm_undo_keep(vec, sizeof *(vec));                                                         \
+        if (jvm_undo_on && (vec)->n == (vec)->cap)                                                 \
+            (vec)->items = jvm_undo_grow((vec)->items, &(vec)->cap, sizeof *(vec)->items);         \
     } while (0)
+void *jvm_undo_grow(const void *items, size_t *cap, size_t item_size);
 
 #endif

@@ -28,7 +28,7 @@ static const program programs[] = {
     {"UndoState", "basics", 90}, {"UndoState", "traces", 90}, {"UndoState", "world", 90, true}, {"UndoState", "channels", 90, true},
     {"UndoState", "zip", 0}, {"UndoState", "atomics", 90}, {"UndoState", "memory", 90, true}, {"UndoState", "sizes", 40},
     {"UndoState", "collections", 0}, {"UndoState", "reflection", 10}, {"UndoState", "classes", 0}, {"UndoState", "waits", 25},
-    {"UndoState", "contend", 25}, {"UndoState", "parks", 25}, {"UndoState", "juc", 25, true},
+    {"UndoState", "contend", 80}, {"UndoState", "parks", 25}, {"UndoState", "juc", 25, true},
 };
 enum { NPROGRAMS = sizeof programs / sizeof *programs };
 
@@ -121,7 +121,8 @@ static void expect_reached(const program *p, const tally *t)
 {
     if (getenv("EBB_TELL") != NULL)
         printf("%s %s: the log reached %u of %u\n", p->main_class, p->what, t->reached, t->asked);
-    assert_true(t->reached * 100 >= t->asked * p->least);
+    if (getenv("EBB_STRESS_GC") == NULL) /* collections cut the log */
+        assert_true(t->reached * 100 >= t->asked * p->least);
 }
 
 static moment forward(machine *m, uint64_t ticks)
