@@ -47,12 +47,13 @@ static bool steps(const x86_process *p, const x86_task *t)
     return p->request.move == MACHINE_STEP && p->request.thread == t->tid;
 }
 
-/* The program's own trap; it can be handed to the program like any signal. */
+/* The program's own trap; it can be handed to the program like any signal.  In VM mode it may also be the runtime's: that
+ * layer knows, and hands it on. */
 static void tell_own_trap(x86_process *p, x86_task *t)
 {
     uint64_t bit = (uint64_t)1 << (SIGTRAP - 1);
     t->signal = SIGTRAP;
-    t->deliver = p->pass_signals & bit ? SIGTRAP : 0;
+    t->deliver = (p->pass_signals & bit) && !p->points_elsewhere ? SIGTRAP : 0;
     t->signal_is_quiet = !(p->stop_signals & bit);
     if (!t->signal_is_quiet)
         x86_event_set(p, t, MACHINE_STOP_TRAP);

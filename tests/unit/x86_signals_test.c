@@ -126,7 +126,7 @@ static void quiet_signals_end_no_step(void **state)
     machine_stop stop = run_on(m, 0, 0);
     assert_ok(m->ops->point_clear(m, id, err));
     uint64_t lo = symbol(m, "tick"), hi = symbol(m, "set_watched");
-    int rounds = in_vm_mode() ? 500 : 2000; /* each takes longer there, and signals come all the time */
+    int rounds = in_vm_mode() ? 500 : 2000; /* each takes longer there */
     for (int i = 0; i < rounds; i++) {
         assert_int_equal(read_number(m, symbol(m, "counter"), 4), i);
         stop = resume(m, (machine_request){.move = MACHINE_STEP, .thread = stop.thread, .lo = lo, .hi = hi});
