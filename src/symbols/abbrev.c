@@ -144,7 +144,7 @@ static bool is_loclist(const sym_abbrev_attr *attr, uint16_t version)
 bool sym_abbrevs_have_loclist(sym_unit *unit)
 {
     sym_abbrevs abbrevs = {0};
-    sym_abbrevs_read(&abbrevs, unit->module->sections.abbrev, unit->abbrev_offset);
+    sym_abbrevs_read(&abbrevs, unit->sections->abbrev, unit->abbrev_offset);
     bool found = false;
     for (size_t i = 0; i < abbrevs.by_code.n && !found; i++) {
         const sym_abbrev *entry = &abbrevs.by_code.items[i];

@@ -133,6 +133,8 @@ static ebb_status op_tls(machine *m)
     uint64_t block;
     EBB_TRY(need(m, 1));
     uint64_t offset = sym_cell_u64(pop(m));
+    if (m->eval->unit && m->eval->unit->split)
+        offset = sym_split_tls_offset(m->eval->module, offset);
     if (!target || !target->tls_block)
         return ebb_fail(m->err, EBB_UNAVAILABLE,
                         "the program is not running: thread-local variables have no address");
@@ -167,8 +169,8 @@ static ebb_status type_at(machine *m, uint64_t offset, sym_cell_type *type)
     Dwarf_Die die;
     uint64_t nbytes, encoding;
     sym_unit *unit = m->eval->unit;
-    if (!unit || offset >= unit->end - unit->offset ||
-        !sym_unit_die_at(unit, unit->offset + offset, &die) ||
+    if (!unit || offset >= unit->dies_end - unit->dies_start ||
+        !sym_unit_die_at(unit, unit->dies_start + offset, &die) ||
         dwarf_tag(&die) != DW_TAG_base_type || !sym_die_unsigned(&die, DW_AT_byte_size, &nbytes) ||
         !sym_die_unsigned(&die, DW_AT_encoding, &encoding) || nbytes == 0 || nbytes > 16)
         return broken(m, "an expression names a strange type");

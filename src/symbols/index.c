@@ -13,6 +13,7 @@ typedef struct scanner {
     sym_unit *unit;
     sym_bytes section; /* that the unit is in */
     sym_abbrevs abbrevs;
+    const sym_sections *abbrevs_of;
     sym_reader r;
     uint64_t str_offsets_base;
 } scanner;
@@ -38,14 +39,14 @@ static const char *indexed_text(const scanner *s, uint64_t index)
     if (index > UINT32_MAX)
         return NULL;
     sym_reader r =
-        sym_reader_at(s->module->sections.str_offsets, s->str_offsets_base + index * size);
+        sym_reader_at(s->unit->sections->str_offsets, s->str_offsets_base + index * size);
     uint64_t offset = sym_read_fixed(&r, size);
-    return r.failed ? NULL : sym_text_at(s->module->sections.str, offset);
+    return r.failed ? NULL : sym_text_at(s->unit->sections->str, offset);
 }
 
 static const char *read_name(scanner *s, unsigned form)
 {
-    const sym_sections *sections = &s->module->sections;
+    const sym_sections *sections = s->unit->sections;
     sym_reader *r = &s->r;
     switch (form) {
     case DW_FORM_string: return sym_read_text(r);
@@ -54,7 +55,7 @@ static const char *read_name(scanner *s, unsigned form)
         return sym_text_at(sections->line_str, sym_read_fixed(r, s->unit->offset_size));
     case DW_FORM_GNU_strp_alt:
     case DW_FORM_strp_sup:
-        return sym_text_at(sections->alt_str, sym_read_fixed(r, s->unit->offset_size));
+        return sym_text_at(s->module->sections.alt_str, sym_read_fixed(r, s->unit->offset_size));
     case DW_FORM_strx1: return indexed_text(s, sym_read_u8(r));
     case DW_FORM_strx2: return indexed_text(s, sym_read_u16(r));
     case DW_FORM_strx3: return indexed_text(s, sym_read_fixed(r, 3));
@@ -72,7 +73,7 @@ static const char *read_name(scanner *s, unsigned form)
 static uint64_t read_reference(scanner *s, unsigned form)
 {
     sym_reader *r = &s->r;
-    uint64_t unit = s->unit->offset;
+    uint64_t unit = s->unit->dies_start;
     switch (form) {
     case DW_FORM_ref1: return unit + sym_read_u8(r);
     case DW_FORM_ref2: return unit + sym_read_u16(r);
@@ -138,7 +139,7 @@ static bool read_die(scanner *s, scanned *die)
 /* Moves over the children of a DIE that was just read. */
 static void skip_children(scanner *s, const scanned *parent)
 {
-    if (parent->sibling > position(s) && parent->sibling < s->unit->end) {
+    if (parent->sibling > position(s) && parent->sibling < s->unit->dies_end) {
         s->r.at = s->section.data + parent->sibling;
         return;
     }
@@ -149,7 +150,7 @@ static void skip_children(scanner *s, const scanned *parent)
         if (!die.abbrev)
             depth--;
         else if (die.abbrev->has_children) {
-            if (die.sibling > position(s) && die.sibling < s->unit->end)
+            if (die.sibling > position(s) && die.sibling < s->unit->dies_end)
                 s->r.at = s->section.data + die.sibling;
             else
                 depth++;
@@ -186,11 +187,11 @@ static const char *name_of_origin(scanner *s, scanned *die)
     scanned at = *die;
     sym_reader saved = s->r;
     for (int i = 0; i < 8 && !at.name && at.origin; i++) {
-        if (at.origin < s->unit->die_offset || at.origin >= s->unit->end) {
+        if (at.origin < s->unit->die_offset || at.origin >= s->unit->dies_end) {
             Dwarf_Die other;
             s->index->has_cross_unit_origins = true;
-            at.name =
-                dwarf_offdie(s->module->dwarf, at.origin, &other) ? sym_die_name(&other) : NULL;
+            Dwarf *dwarf = s->unit->split ? s->unit->split : s->module->dwarf;
+            at.name = dwarf_offdie(dwarf, at.origin, &other) ? sym_die_name(&other) : NULL;
             die->is_external |= at.name && sym_die_flag(&other, DW_AT_external);
             break;
         }
@@ -262,28 +263,37 @@ static void read_str_offsets_base(scanner *s)
 {
     Dwarf_Attribute attr;
     Dwarf_Word base;
-    s->str_offsets_base = s->unit->offset_size == 8 ? 16 : 8;
-    if (!s->module->sections.str_offsets.data || !sym_unit_open(s->unit))
+    s->str_offsets_base = s->unit->version < 5 ? 0 : s->unit->offset_size == 8 ? 16 : 8;
+    if (!s->unit->sections->str_offsets.data || !sym_unit_open(s->unit))
         return;
     if (dwarf_attr(&s->unit->die, DW_AT_str_offsets_base, &attr) &&
         dwarf_formudata(&attr, &base) == 0)
         s->str_offsets_base = base;
 }
 
+/* Where a split unit's DIEs are is known once it is open. */
+static bool may_be_split(const sym_unit *unit)
+{
+    return unit->unit_type == DW_UT_skeleton || (unit->version < 5 && unit->module->sections.addr.data);
+}
+
 /* Reads the unit's own DIE; false if the unit can't be scanned. */
 static bool begin_unit(scanner *s, sym_unit *unit, scanned *top)
 {
+    if (may_be_split(unit) && !sym_unit_open(unit))
+        return false;
     s->unit = unit;
     s->section = sym_unit_section(unit);
-    if ((!s->abbrevs.is_valid || s->abbrevs.offset != unit->abbrev_offset) &&
-        !sym_abbrevs_read(&s->abbrevs, s->module->sections.abbrev, unit->abbrev_offset)) {
+    bool has_abbrevs = s->abbrevs.is_valid && s->abbrevs.offset == unit->abbrev_offset && s->abbrevs_of == unit->sections;
+    s->abbrevs_of = unit->sections;
+    if (!has_abbrevs && !sym_abbrevs_read(&s->abbrevs, unit->sections->abbrev, unit->abbrev_offset)) {
         sym_module_warn(s->module,
                         "broken debug information: the unit at 0x%llx has no abbreviations",
                         (unsigned long long)unit->offset);
         return false;
     }
     s->r = sym_reader_at(s->section, unit->die_offset);
-    s->r.end = s->section.data + unit->end;
+    s->r.end = s->section.data + unit->dies_end;
     read_str_offsets_base(s);
     return read_die(s, top) && top->abbrev;
 }
@@ -319,7 +329,7 @@ void sym_index_each_instance_unit(sym_module *module, uint64_t origin, sym_unit_
     scanner s = {.module = module, .index = sym_module_index(module)};
     for (size_t i = 0; i < module->n_info_units; i++) {
         sym_unit *unit = module->units.items[i];
-        if (has_instance(&s, unit, origin) && sym_unit_open(unit))
+        if (!may_be_split(unit) && has_instance(&s, unit, origin) && sym_unit_open(unit))
             fn(unit, self);
     }
     sym_abbrevs_fini(&s.abbrevs);

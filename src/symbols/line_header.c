@@ -187,7 +187,7 @@ static void read_header(sym_unit *unit, sym_lines *lines)
     header_reader h = {.unit = unit, .lines = lines};
     if (unit->name) /* L4 */
         add_source(&h, unit->name, join(&unit->module->arena, unit->comp_dir, unit->name));
-    if (!dwarf_attr(&unit->die, DW_AT_stmt_list, &attr) || dwarf_formudata(&attr, &offset) != 0)
+    if (!dwarf_attr(&unit->skeleton, DW_AT_stmt_list, &attr) || dwarf_formudata(&attr, &offset) != 0)
         return;
     h.r = sym_reader_at(unit->module->sections.line, offset);
     if (h.r.failed || !read_fields(&h)) {

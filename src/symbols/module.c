@@ -5,6 +5,7 @@
 #include "base/log.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 sym_table *sym_table_new(void)
@@ -28,6 +29,7 @@ static void module_free(sym_module *module)
     ebb_map_free(module->variables);
     ebb_map_free(module->symbols_by_name);
     ebb_map_free(module->copies);
+    ebb_map_free(module->split_units);
     ebb_vec_fini(&module->symbols);
     ebb_vec_fini(&module->unit_ranges);
     ebb_vec_fini(&module->units);
@@ -297,26 +299,29 @@ bool sym_module_code(const sym_module *module, uint64_t addr, void *bytes, size_
 
 /* ---- debug information ------------------------------------------------------------------------ */
 
-static void read_sections(sym_module *module)
+void sym_sections_read(const sym_elf *file, const char *suffix, sym_sections *out)
 {
     const struct {
         const char *name;
         sym_bytes *bytes;
     } wanted[] = {
-        {".debug_info", &module->sections.info},
-        {".debug_types", &module->sections.types},
-        {".debug_abbrev", &module->sections.abbrev},
-        {".debug_str", &module->sections.str},
-        {".debug_line", &module->sections.line},
-        {".debug_line_str", &module->sections.line_str},
-        {".debug_str_offsets", &module->sections.str_offsets},
-        {".debug_aranges", &module->sections.aranges},
-        {".debug_loc", &module->sections.loc},
-        {".debug_loclists", &module->sections.loclists},
-        {".debug_addr", &module->sections.addr},
+        {".debug_info", &out->info},
+        {".debug_types", &out->types},
+        {".debug_abbrev", &out->abbrev},
+        {".debug_str", &out->str},
+        {".debug_line", &out->line},
+        {".debug_line_str", &out->line_str},
+        {".debug_str_offsets", &out->str_offsets},
+        {".debug_aranges", &out->aranges},
+        {".debug_loc", &out->loc},
+        {".debug_loclists", &out->loclists},
+        {".debug_addr", &out->addr},
     };
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-        *wanted[i].bytes = sym_elf_section_bytes(module->info_file, wanted[i].name);
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s%s", wanted[i].name, suffix);
+        *wanted[i].bytes = sym_elf_section_bytes(file, name);
+    }
 }
 
 /* dwz moves what several files share into another file; libdw finds and follows it. */
@@ -345,7 +350,7 @@ Dwarf *sym_module_dwarf(sym_module *module)
         sym_module_warn(module, "cannot read the debug information: %s", dwarf_errmsg(-1));
         return NULL;
     }
-    read_sections(module);
+    sym_sections_read(module->info_file, "", &module->sections);
     read_alt_sections(module);
     return module->dwarf;
 }

@@ -152,8 +152,8 @@ static bool unit_base(sym_unit *unit, unsigned name, unsigned gnu_name, uint64_t
 {
     Dwarf_Attribute attr;
     Dwarf_Word value;
-    if (!dwarf_attr(&unit->die, name, &attr) &&
-        (!gnu_name || !dwarf_attr(&unit->die, gnu_name, &attr)))
+    if (!dwarf_attr(&unit->skeleton, name, &attr) &&
+        (!gnu_name || !dwarf_attr(&unit->skeleton, gnu_name, &attr)))
         return false;
     if (dwarf_formudata(&attr, &value) != 0)
         return false;
@@ -177,13 +177,13 @@ bool sym_unit_indexed_addr(sym_unit *unit, uint64_t index, uint64_t *addr)
 static uint64_t base_address(sym_unit *unit)
 {
     Dwarf_Addr lo;
-    return dwarf_lowpc(&unit->die, &lo) == 0 ? lo : 0;
+    return dwarf_lowpc(&unit->skeleton, &lo) == 0 ? lo : 0;
 }
 
 /* .debug_loc, up to DWARF 4. */
 static sym_found find_in_loc(sym_unit *unit, uint64_t offset, uint64_t pc, sym_bytes *expression)
 {
-    sym_reader r = sym_reader_at(unit->module->sections.loc, offset);
+    sym_reader r = sym_reader_at(unit->sections->loc, offset);
     uint64_t base = base_address(unit);
     for (;;) {
         uint64_t lo = sym_read_u64(&r), hi = sym_read_u64(&r);
@@ -199,6 +199,35 @@ static sym_found find_in_loc(sym_unit *unit, uint64_t offset, uint64_t pc, sym_b
         if (r.failed)
             return SYM_BROKEN;
         if (pc >= base + lo && pc < base + hi) {
+            *expression = block;
+            return SYM_FOUND;
+        }
+    }
+}
+
+/* .debug_loc of a split file, up to DWARF 4: GNU's own entries. */
+static sym_found find_in_split_loc(sym_unit *unit, uint64_t offset, uint64_t pc, sym_bytes *expression)
+{
+    sym_reader r = sym_reader_at(unit->sections->loc, offset);
+    for (;;) {
+        uint64_t lo, hi;
+        uint8_t kind = sym_read_u8(&r);
+        if (r.failed)
+            return SYM_BROKEN;
+        if (kind == DW_LLE_GNU_end_of_list_entry)
+            return SYM_NOT_FOUND;
+        if (!sym_unit_indexed_addr(unit, sym_read_uleb(&r), &lo))
+            return SYM_BROKEN;
+        if (kind == DW_LLE_GNU_base_address_selection_entry)
+            continue; /* nothing that is written counts from it */
+        if (kind == DW_LLE_GNU_start_length_entry)
+            hi = lo + sym_read_u32(&r);
+        else if (kind != DW_LLE_GNU_start_end_entry || !sym_unit_indexed_addr(unit, sym_read_uleb(&r), &hi))
+            return SYM_BROKEN;
+        sym_bytes block = read_block(&r, sym_read_u16(&r));
+        if (r.failed)
+            return SYM_BROKEN;
+        if (pc >= lo && pc < hi) {
             *expression = block;
             return SYM_FOUND;
         }
@@ -256,7 +285,7 @@ static bool read_entry(sym_unit *unit, sym_reader *r, uint64_t *base, list_entry
 static sym_found find_in_loclists(sym_unit *unit, uint64_t offset, uint64_t pc,
                                   sym_bytes *expression)
 {
-    sym_reader r = sym_reader_at(unit->module->sections.loclists, offset);
+    sym_reader r = sym_reader_at(unit->sections->loclists, offset);
     uint64_t base = base_address(unit);
     sym_found found = SYM_NOT_FOUND;
     list_entry e;
@@ -279,10 +308,10 @@ static sym_found find_in_loclists(sym_unit *unit, uint64_t offset, uint64_t pc,
 /* DW_FORM_loclistx: the offset is in a table behind the section's header. */
 static bool list_offset_of_index(sym_unit *unit, uint64_t index, uint64_t *offset)
 {
-    uint64_t base;
-    if (index > UINT32_MAX || !unit_base(unit, DW_AT_loclists_base, 0, &base))
+    uint64_t base = unit->offset_size == 8 ? 20 : 12; /* in a split file, behind its only header */
+    if (index > UINT32_MAX || (!unit->split && !unit_base(unit, DW_AT_loclists_base, 0, &base)))
         return false;
-    sym_reader r = sym_reader_at(unit->module->sections.loclists, base + index * unit->offset_size);
+    sym_reader r = sym_reader_at(unit->sections->loclists, base + index * unit->offset_size);
     *offset = base + sym_read_fixed(&r, unit->offset_size);
     return !r.failed;
 }
@@ -325,6 +354,7 @@ static sym_found find_in_list(sym_module *module, Dwarf_Attribute *attr, uint64_
     if (r.failed)
         return SYM_BROKEN;
     return unit->version >= 5 ? find_in_loclists(unit, offset, pc, expression)
+           : unit->split      ? find_in_split_loc(unit, offset, pc, expression)
                               : find_in_loc(unit, offset, pc, expression);
 }
 

@@ -70,6 +70,7 @@ struct sym_module {
     bool units_read;
     EBB_VEC(sym_unit *) units; /* those of .debug_info by offset, then those of .debug_types */
     size_t n_info_units;
+    ebb_map *split_units; /* Dwarf of a split file -> its unit */
     bool unit_ranges_read;
     EBB_VEC(sym_unit_range) unit_ranges; /* by address */
 
@@ -97,8 +98,12 @@ struct sym_unit {
     size_t index; /* in module->units */
 
     /* From the header. */
-    bool is_in_types;                 /* .debug_types, where DWARF 4 put its type units */
-    uint64_t offset, die_offset, end; /* in its section */
+    bool is_in_types;     /* .debug_types, where DWARF 4 put its type units */
+    uint64_t offset, end; /* in its section */
+    /* Where its DIEs are.  Of a split unit (split.c) that is another file, once the unit is open; what follows is of the header
+     * there, too. */
+    const sym_sections *sections;
+    uint64_t dies_start, die_offset, dies_end; /* in sym_unit_section: what references count from, its own DIE, the end */
     uint64_t abbrev_offset;
     uint16_t version;
     uint8_t unit_type; /* DW_UT_*; 0 before DWARF 5 */
@@ -107,6 +112,8 @@ struct sym_unit {
     bool is_open; /* from here on: valid once sym_unit_open returned true */
     bool is_broken;
     Dwarf_Die die;
+    Dwarf *split;       /* the file that the DIEs are in; NULL: they aren't split off */
+    Dwarf_Die skeleton; /* what the module itself has: bases, ranges and lines; `die`, if they aren't */
     const char *name, *comp_dir, *producer;
     int language;
 
@@ -156,6 +163,8 @@ struct sym_variable {
 /* Remembers the first thing that went wrong, for sym_module_warning. */
 void sym_module_warn(sym_module *module, const char *format, ...) __attribute__((format(printf, 2, 3)));
 Dwarf *sym_module_dwarf(sym_module *module);
+/* The debug sections of a file, whose names end in `suffix`. */
+void sym_sections_read(const sym_elf *file, const char *suffix, sym_sections *out);
 /* Bytes of code as the file has them; false where it has none. */
 bool sym_module_code(const sym_module *module, uint64_t addr, void *bytes, size_t nbytes);
 bool sym_module_has_code_at(const sym_module *module, uint64_t addr);
@@ -163,13 +172,22 @@ bool sym_module_has_code_at(const sym_module *module, uint64_t addr);
 /* ---- units.c ---------------------------------------------------------------------------------- */
 
 void sym_units_read(sym_module *module);
-sym_bytes sym_unit_section(const sym_unit *unit);
+sym_bytes sym_unit_section(const sym_unit *unit); /* with its DIEs */
+/* Reads the header at `offset` of that section: sets the fields from `offset` on, but not `sections`. */
+bool sym_unit_read_header(sym_unit *unit, sym_bytes section, uint64_t offset);
 bool sym_unit_open(sym_unit *unit);
 bool sym_unit_die_at(sym_unit *unit, uint64_t offset, Dwarf_Die *die);
 sym_unit *sym_unit_at(sym_module *module, uint64_t addr);          /* covering the file address */
 sym_unit *sym_unit_of_offset(sym_module *module, uint64_t offset); /* covering it in .debug_info */
 sym_unit *sym_unit_of_die(sym_module *module, Dwarf_Die *die);     /* NULL: in another file */
 bool sym_unit_locations_valid(sym_unit *unit);
+
+/* ---- split.c ---------------------------------------------------------------------------------- */
+
+/* If the unit's DIE is a skeleton, opens the file with the others and lets `unit` stand for what is there. */
+void sym_unit_open_split(sym_unit *unit);
+/* The offset of a thread-local variable in its block: gcc gives split units an address in the block's initial image instead. */
+uint64_t sym_split_tls_offset(sym_module *module, uint64_t offset_or_addr);
 
 /* ---- die.c: libdw with our rules -------------------------------------------------------------- */
 

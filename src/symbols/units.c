@@ -34,28 +34,38 @@ static bool read_header_fields(sym_reader *r, sym_unit *unit)
 
 sym_bytes sym_unit_section(const sym_unit *unit)
 {
-    return unit->is_in_types ? unit->module->sections.types : unit->module->sections.info;
+    return unit->is_in_types ? unit->sections->types : unit->sections->info;
+}
+
+bool sym_unit_read_header(sym_unit *unit, sym_bytes section, uint64_t offset)
+{
+    sym_reader r = sym_reader_at(section, offset);
+    unit->dies_start = unit->dies_end = offset;
+    if (!sym_read_unit_length(&r, &unit->offset_size))
+        return false;
+    unit->dies_end = (uint64_t)(r.end - section.data);
+    bool is_known = read_header_fields(&r, unit);
+    unit->die_offset = (uint64_t)(r.at - section.data);
+    return is_known;
 }
 
 /* Adds the unit at `offset` and returns where the next one is; 0 if that can't be known. */
 static uint64_t add_unit(sym_module *module, bool is_in_types, uint64_t offset)
 {
-    sym_unit header = {.module = module, .is_in_types = is_in_types, .offset = offset};
-    sym_bytes section = sym_unit_section(&header);
-    sym_reader r = sym_reader_at(section, offset);
-    if (!sym_read_unit_length(&r, &header.offset_size)) {
+    sym_unit header = {.module = module, .is_in_types = is_in_types, .offset = offset, .sections = &module->sections};
+    bool is_known = sym_unit_read_header(&header, sym_unit_section(&header), offset);
+    header.end = header.dies_end;
+    if (header.end == offset) {
         sym_module_warn(module,
                         "broken debug information: a unit at 0x%llx runs out of the section",
                         (unsigned long long)offset);
         return 0;
     }
-    header.end = (uint64_t)(r.end - section.data);
-    if (!read_header_fields(&r, &header)) {
+    if (!is_known) {
         sym_module_warn(module, "a unit of an unknown kind at 0x%llx is left out",
                         (unsigned long long)offset);
         return header.end;
     }
-    header.die_offset = (uint64_t)(r.at - section.data);
     header.index = module->units.n;
     sym_unit *unit = EBB_ARENA_NEW(&module->arena, sym_unit);
     *unit = header;
@@ -112,8 +122,10 @@ static sym_unit *type_unit_of(sym_module *module, const uint8_t *at)
 sym_unit *sym_unit_of_die(sym_module *module, Dwarf_Die *die)
 {
     Dwarf *dwarf = die->cu ? dwarf_cu_getdwarf(die->cu) : NULL;
-    if (!dwarf || dwarf != module->dwarf)
+    if (!dwarf)
         return NULL;
+    if (dwarf != module->dwarf)
+        return module->split_units ? ebb_map_get_u64(module->split_units, (uintptr_t)dwarf) : NULL;
     const uint8_t *at = die->addr;
     sym_bytes info = module->sections.info;
     if (at < info.data || at >= info.data + info.n)
@@ -131,7 +143,7 @@ static const char *text_attr(Dwarf_Die *die, unsigned name)
 
 bool sym_unit_die_at(sym_unit *unit, uint64_t offset, Dwarf_Die *die)
 {
-    Dwarf *dwarf = unit->module->dwarf;
+    Dwarf *dwarf = unit->split ? unit->split : unit->module->dwarf;
     return unit->is_in_types ? dwarf_offdie_types(dwarf, offset, die)
                              : dwarf_offdie(dwarf, offset, die);
 }
@@ -150,8 +162,10 @@ bool sym_unit_open(sym_unit *unit)
                         (unsigned long long)unit->offset);
         return false;
     }
+    unit->skeleton = unit->die;
+    sym_unit_open_split(unit);
     unit->name = text_attr(&unit->die, DW_AT_name);
-    unit->comp_dir = text_attr(&unit->die, DW_AT_comp_dir);
+    unit->comp_dir = text_attr(&unit->skeleton, DW_AT_comp_dir);
     unit->producer = text_attr(&unit->die, DW_AT_producer);
     unit->language = dwarf_srclang(&unit->die);
     unit->is_broken = false;
@@ -208,9 +222,9 @@ static void add_ranges_of_unit(sym_unit *unit)
 {
     if (unit->unit_type == DW_UT_type || unit->unit_type == DW_UT_partial || !sym_unit_open(unit))
         return;
-    if (die_has_ranges(&unit->die)) {
+    if (die_has_ranges(&unit->skeleton)) {
         sym_range *ranges;
-        size_t n = sym_die_ranges(unit->module, &unit->die, &unit->module->arena, &ranges);
+        size_t n = sym_die_ranges(unit->module, &unit->skeleton, &unit->module->arena, &ranges);
         for (size_t i = 0; i < n; i++)
             add_unit_range(unit, ranges[i].lo, ranges[i].hi);
         return;

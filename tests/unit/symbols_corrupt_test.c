@@ -2,9 +2,11 @@
 #include "unit.h"
 #include "symbols_interrogate.h"
 #include "symbols_live.h"
+#include "base/file.h"
 
 #include <elf.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,15 +14,18 @@ enum { N_CORRUPTIONS = 60, MAX_SECONDS = 20 };
 
 static uint8_t *read_file(const char *path, size_t *n)
 {
-    FILE *f = fopen(path, "rb");
+    ebb_buf content = {0};
+    assert_ok(ebb_file_read(path, &content, err));
+    *n = content.n;
+    return (uint8_t *)ebb_buf_take(&content);
+}
+
+static void write_file(const char *path, const uint8_t *bytes, size_t n)
+{
+    FILE *f = fopen(path, "wb");
     assert_non_null(f);
-    fseek(f, 0, SEEK_END);
-    *n = (size_t)ftell(f);
-    rewind(f);
-    uint8_t *bytes = ebb_alloc(*n);
-    assert_int_equal(fread(bytes, 1, *n, f), *n);
+    assert_int_equal(fwrite(bytes, 1, n, f), n);
     fclose(f);
-    return bytes;
 }
 
 static void corrupted_bytes(void **state)
@@ -50,6 +55,42 @@ static void truncated_files(void **state)
         alarm(0);
     }
     free(file);
+}
+
+static void interrogate_file(const char *path)
+{
+    sym_table *table = sym_table_new();
+    alarm(MAX_SECONDS);
+    assert_int_equal(sym_table_add(table, path, 0, NULL, NULL), EBB_OK);
+    interrogate(table);
+    alarm(0);
+    sym_table_free(table);
+}
+
+/* A file that was split off is looked for below the folder of the program first, under the name that the compiler gave it. */
+static void corrupted_split_files(void **state)
+{
+    static const char name[] = "tests/unit/fixtures/symbols/symbols_frames_O2_split-frames.dwo";
+    char folder[] = "/tmp/ebb-split-XXXXXX", command[200], program[100], split[200];
+    assert_non_null(mkdtemp(folder));
+    snprintf(program, sizeof program, "%s/program", folder);
+    snprintf(split, sizeof split, "%s/%s", folder, name);
+    snprintf(command, sizeof command, "mkdir -p %s/tests/unit/fixtures/symbols", folder);
+    assert_int_equal(system(command), 0);
+    size_t n;
+    uint8_t *bytes = read_file(live_path("symbols_frames_O2_split"), &n);
+    write_file(program, bytes, n);
+    free(bytes);
+    uint8_t *sound = read_file(live_path("symbols_frames_O2_split-frames.dwo"), &n);
+    for (uint64_t seed = 1; seed <= N_CORRUPTIONS; seed++) {
+        bytes = corrupt(sound, n, seed);
+        write_file(split, bytes, seed % 10 ? n : n * seed / N_CORRUPTIONS / 2);
+        interrogate_file(program);
+        free(bytes);
+    }
+    free(sound);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
 }
 
 /* The same questions about a sound file have many answers, so the above does look at something. */
@@ -110,6 +151,7 @@ int main(void)
         cmocka_unit_test(a_sound_file_answers),
         cmocka_unit_test(what_is_no_program),
         cmocka_unit_test(truncated_files),
+        cmocka_unit_test(corrupted_split_files),
         cmocka_unit_test(corrupted_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

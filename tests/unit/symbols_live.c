@@ -22,6 +22,27 @@ const char *live_path(const char *fixture)
     return path;
 }
 
+/* ---- variants --------------------------------------------------------------------------------- */
+
+const char *live_fixture;
+bool live_is_optimised;
+
+int live_run_variants(const char *program, bool split, const struct CMUnitTest *tests, size_t n)
+{
+    static const char *const variants[] = {"O0", "O2", "O2_dwarf4", "O0_nopie", "O0_split", "O2_split", "O2_split_dwarf4"};
+    int failures = 0;
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+        char fixture[128];
+        if (strstr(variants[i], "split") && !split)
+            continue;
+        snprintf(fixture, sizeof fixture, "symbols_%s_%s", program, variants[i]);
+        live_fixture = fixture;
+        live_is_optimised = strstr(fixture, "O2") != NULL;
+        failures += _cmocka_run_group_tests(fixture, tests, n, NULL, NULL);
+    }
+    return failures;
+}
+
 /* ---- reading the process ---------------------------------------------------------------------- */
 
 static ebb_status read_bytes(void *self, uint64_t addr, void *bytes, size_t n, ebb_error *err)

@@ -4,6 +4,7 @@
 #ifndef EBB_TESTS_SYMBOLS_LIVE_H
 #define EBB_TESTS_SYMBOLS_LIVE_H
 
+#include "unit.h"
 #include "symbols/symbols.h"
 
 #include <sys/types.h>
@@ -21,6 +22,11 @@ void live_start(live *l, const char *fixture, int stop);
 void live_continue(live *l); /* to the next one */
 bool live_step(live *l);     /* one instruction; false at the next int3 */
 void live_finish(live *l);
+
+/* Runs the tests for each way in which the program was compiled; split: also those whose debug information is split off. */
+extern const char *live_fixture;   /* the one under test */
+extern bool live_is_optimised;
+int live_run_variants(const char *program, bool split, const struct CMUnitTest *tests, size_t n);
 
 /* The path of a fixture. */
 const char *live_path(const char *fixture);

@@ -5,14 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *fixture; /* the variant under test */
-static bool is_optimised;
 static sym_table *table;
 
 static int open_table(void **state)
 {
     table = sym_table_new();
-    return sym_table_add(table, live_path(fixture), 0, NULL, NULL) != EBB_OK;
+    return sym_table_add(table, live_path(live_fixture), 0, NULL, NULL) != EBB_OK;
 }
 
 static int close_table(void **state)
@@ -129,10 +127,10 @@ static size_t count_spots(const char *file, const char *name)
 
 static void spots_of_functions(void **state)
 {
-    if (!is_optimised)
+    if (!live_is_optimised)
         assert_int_equal(count_spots(NULL, "helper"), 2);
     size_t n_instances =
-        is_optimised ? 2 : 3; /* each inlined one; an optimiser computes a value once */
+        live_is_optimised ? 2 : 3; /* each inlined one; an optimiser computes a value once */
     assert_int_equal(count_spots(NULL, "area"), n_instances);
     assert_int_equal(count_spots("shapes_other.c", "area"), 0);
     assert_int_equal(count_spots("shapes.h", "area"), n_instances);
@@ -163,7 +161,7 @@ static void spots_of_lines(void **state)
 
 static void scopes(void **state)
 {
-    if (is_optimised)
+    if (live_is_optimised)
         skip();
     sym_spots spots = {0};
     const sym_function *functions[4];
@@ -263,13 +261,5 @@ int main(void)
         cmocka_unit_test_setup_teardown(completion_and_search, open_table, close_table),
         cmocka_unit_test_setup_teardown(stubs_have_names, open_table, close_table),
     };
-    const char *variants[] = {"symbols_shapes_O0", "symbols_shapes_O2", "symbols_shapes_O2_dwarf4",
-                              "symbols_shapes_O0_nopie"};
-    int failures = 0;
-    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
-        fixture = variants[i];
-        is_optimised = strstr(fixture, "O2") != NULL;
-        failures += cmocka_run_group_tests_name(fixture, tests, NULL, NULL);
-    }
-    return failures;
+    return live_run_variants("shapes", true, tests, sizeof tests / sizeof *tests);
 }

@@ -4,17 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *fixture; /* the variant under test */
-
 static void check_backtrace(int stop, const char *begin, const char *wanted_end)
 {
     live l;
-    live_start(&l, fixture, stop);
+    live_start(&l, live_fixture, stop);
     char *text = live_backtrace(&l, NULL, 0, NULL);
     if (strncmp(text, begin, strlen(begin)) != 0)
-        fail_msg("%s, stop %d: '%s' instead of '%s...'", fixture, stop, text, begin);
+        fail_msg("%s, stop %d: '%s' instead of '%s...'", live_fixture, stop, text, begin);
     if (!strstr(text, wanted_end))
-        fail_msg("%s, stop %d: '%s' without '%s'", fixture, stop, text, wanted_end);
+        fail_msg("%s, stop %d: '%s' without '%s'", live_fixture, stop, text, wanted_end);
     free(text);
     live_finish(&l);
 }
@@ -51,11 +49,11 @@ static void without_call_frame_information(void **state)
 static void at_every_instruction(void **state)
 {
     live l;
-    live_start(&l, fixture, 1);
+    live_start(&l, live_fixture, 1);
     for (int i = 0; i < 1500; i++) {
         char *text = live_backtrace(&l, NULL, 0, NULL);
         if (!strstr(text, "main") || strstr(text + 1, "??"))
-            fail_msg("%s, %d instructions on, pc 0x%lx: '%s'", fixture, i,
+            fail_msg("%s, %d instructions on, pc 0x%lx: '%s'", live_fixture, i,
                      l.frame.regs[SYM_REG_RIP].value, text);
         free(text);
         if (!live_step(&l))
@@ -69,7 +67,7 @@ static void callers_registers(void **state)
     live l;
     sym_frame frames[8];
     size_t n = 0;
-    live_start(&l, fixture, 1);
+    live_start(&l, live_fixture, 1);
     free(live_backtrace(&l, frames, 8, &n));
     assert_true(n >= 2);
     assert_true(frames[0].cfa != 0 && frames[0].cfa < frames[1].cfa);
@@ -86,7 +84,7 @@ static void callers_registers(void **state)
 static void at_a_wild_jump(void **state)
 {
     live l;
-    live_start(&l, fixture, 9);
+    live_start(&l, live_fixture, 9);
     l.frame.regs[SYM_REG_RIP].value = 0x10;
     char *text = live_backtrace(&l, NULL, 0, NULL);
     assert_true(strncmp(text, "?? calls_bare main ", 19) == 0);
@@ -98,7 +96,7 @@ static void no_stack_at_all(void **state)
 {
     live l;
     sym_frame caller;
-    live_start(&l, fixture, 1);
+    live_start(&l, live_fixture, 1);
     l.frame.regs[SYM_REG_RSP].value = 8;
     l.frame.regs[SYM_REG_RBP].value = 16;
     assert_int_not_equal(sym_unwind(l.table, &l.target, &l.frame, &caller, NULL), EBB_OK);
@@ -118,12 +116,5 @@ int main(void)
         cmocka_unit_test(at_a_wild_jump),
         cmocka_unit_test(no_stack_at_all),
     };
-    const char *variants[] = {"symbols_frames_O0", "symbols_frames_O2", "symbols_frames_O2_dwarf4",
-                              "symbols_frames_O0_nopie"};
-    int failures = 0;
-    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
-        fixture = variants[i];
-        failures += cmocka_run_group_tests_name(fixture, tests, NULL, NULL);
-    }
-    return failures;
+    return live_run_variants("frames", false, tests, sizeof tests / sizeof *tests);
 }

@@ -3,14 +3,11 @@
 
 #include <string.h>
 
-static const char *fixture; /* the variant under test */
-static bool is_optimised;
-
 static live l;
 
 static int stop_at(int stop)
 {
-    live_start(&l, fixture, stop);
+    live_start(&l, live_fixture, stop);
     return 0;
 }
 
@@ -50,7 +47,7 @@ static void parameters_and_locals(void **state)
     assert_int_equal(live_value(&l, &inner, "paint"), 40);
     check_type("paint", &inner, "enum colour");
     check_type("p", &inner, "struct point *");
-    if (!is_optimised)
+    if (!live_is_optimised)
         assert_int_equal(live_value(&l, &middle, "depth"), 10);
     check_type("ratio", &middle, "double");
     live_finish(&l);
@@ -162,7 +159,7 @@ static void variable_length_arrays(void **state)
 static void values_at_entry(void **state)
 {
     uint64_t value;
-    if (!is_optimised)
+    if (!live_is_optimised)
         skip();
     stop_at(7);
     sym_frame frame = l.frame;
@@ -197,13 +194,5 @@ int main(void)
         cmocka_unit_test(values_at_entry),
         cmocka_unit_test(values_in_main),
     };
-    const char *variants[] = {"symbols_frames_O0", "symbols_frames_O2", "symbols_frames_O2_dwarf4",
-                              "symbols_frames_O0_nopie"};
-    int failures = 0;
-    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
-        fixture = variants[i];
-        is_optimised = strstr(fixture, "O2") != NULL;
-        failures += cmocka_run_group_tests_name(fixture, tests, NULL, NULL);
-    }
-    return failures;
+    return live_run_variants("frames", true, tests, sizeof tests / sizeof *tests);
 }
