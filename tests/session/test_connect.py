@@ -29,6 +29,8 @@ public class Far {
     }
 
     public static void main(String[] args) throws Exception {
+        if (args.length > 0 && args[0].equals("flood"))
+            new ProcessBuilder("sh", "-c", "while :; do echo flood; done", System.getProperty("mark")).inheritIO().start();
         for (int i = 1; i <= 5; i++)
             add(i);
         System.out.println("total " + total);
@@ -68,9 +70,10 @@ def processes_with(mark):
 
 class Listener:
     def __init__(self, classes, environment, *args, options=(), token=None, main="Far"):
-        self.mark = f"-Dmark={uuid.uuid4().hex}"
+        self.word = uuid.uuid4().hex
+        self.mark = f"mark={self.word}"
         env = {**environment, "EBB_TOKEN": token} if token else environment
-        self.process = subprocess.Popen([EBB, "run", "--listen", "0", *options, "--", "java", self.mark, "-cp", classes, main, *args],
+        self.process = subprocess.Popen([EBB, "run", "--listen", "0", *options, "--", "java", f"-D{self.mark}", "-cp", classes, main, *args],
                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env)
         self.address = self.process.stdout.readline().split()[-1]
         self.port = int(self.address.split(":")[-1])
@@ -79,9 +82,9 @@ class Listener:
         self.said = said
 
     def java_processes(self):
-        return [pid for pid, is_java in processes_with(self.mark).items() if is_java]
+        return [pid for pid, is_java in processes_with(self.word).items() if is_java]
 
-    def settles_at(self, n, what=lambda self: len(processes_with(self.mark))):
+    def settles_at(self, n, what=lambda self: len(processes_with(self.word))):
         """Whether in the end so many processes have the mark."""
         until = time.monotonic() + SECONDS
         while what(self) != n and time.monotonic() < until:
@@ -93,7 +96,7 @@ class Listener:
         self.process.wait()
         self.process.stdout.close()
         left = not self.settles_at(0)
-        for pid in processes_with(self.mark):
+        for pid in processes_with(self.word):
             os.kill(pid, signal.SIGKILL)
         assert not left, "processes outlive the ebb that listened"
 
@@ -151,7 +154,7 @@ def comparable(text):
 
 def test_the_same_answers_as_beside_the_program(listen, connect, classes, batch):
     listener = listen()
-    here = batch("java", *COMMANDS, args=[listener.mark, "-cp", classes, "Far"])
+    here = batch("java", *COMMANDS, args=[f"-D{listener.mark}", "-cp", classes, "Far"])
     there = connect(listener, *COMMANDS)
     assert "$1 = 6" in here.stdout and "exited" in here.stdout
     assert comparable(there.stdout) == comparable(here.stdout)
@@ -274,8 +277,8 @@ def test_loopback_unless_asked_otherwise(listen, ebb):
 
 @pytest.mark.parametrize("where", ["x", "1.2.3.4", "99999", "-1", ":5", "", "localhost:"])
 def test_no_such_address(ebb, classes, where):
-    for how in (["--listen", where, "java", "-cp", classes, "Far"], ["--connect", where]):
-        done = ebb(["run", "--batch", *how], env={"EBB_TOKEN": "sixteen characters"})
+    for how in (["--listen", where, "java", "-cp", classes, "Far"], ["--batch", "--connect", where]):
+        done = ebb(["run", *how], env={"EBB_TOKEN": "sixteen characters"})
         assert done.returncode != 0 and len(done.stderr.splitlines()) == 1 and "PORT" in done.stderr
 
 
@@ -283,6 +286,12 @@ def test_nobody_listens(ebb):
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     assert "refused" in refused(ebb(["run", "--connect", f"{port}", "--batch"], env={"EBB_TOKEN": "sixteen characters"}))
+
+
+def test_commands_go_to_the_ebb_that_connects(ebb):
+    for options in (["--batch"], ["-e", "run"], ["--connect", "5"]):
+        done = ebb(["run", "--listen", "0", *options, "java", "Far"])
+        assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
 
 
 def test_native_programs_are_told_so(ebb):
@@ -406,6 +415,17 @@ def test_the_listening_ebb_is_killed_while_the_program_stands(listen, talk):
     listener.process.kill()
     assert listener.settles_at(0)
     assert "broke" in terminal.command("continue")
+
+
+@pytest.mark.parametrize("who", ["near", "far"])
+def test_what_the_program_started_ends_too(listen, talk, who):
+    """Even if it writes more than anybody reads: at the prompt nobody does."""
+    listener = listen("flood")
+    terminal = talk(listener)
+    assert any(os.readlink(f"/proc/{pid}/exe").endswith("sh") for pid in processes_with(listener.word))
+    time.sleep(0.5)
+    os.kill(terminal.pid if who == "near" else listener.process.pid, signal.SIGKILL)
+    assert listener.settles_at(1 if who == "near" else 0)
 
 
 def test_the_program_is_killed(listen, talk):

@@ -181,6 +181,8 @@ static ebb_status check_rest(const cli_options *options, ebb_error *err)
         return EBB_OK;
     if (options->connect && (options->rest[0] || options->listen))
         return ebb_fail(err, EBB_BAD_INPUT, "The program is told where it runs: ebb run --connect [HOST:]PORT");
+    if (options->listen && (options->steps.n || options->batch || options->json))
+        return ebb_fail(err, EBB_BAD_INPUT, "Commands are given to the ebb that connects, not to the one that listens.");
     if (options->token_file && !options->connect && !options->listen)
         return ebb_fail(err, EBB_BAD_INPUT, "--token-file goes with --listen or --connect.");
     if (options->verb == CLI_VERB_RUN && !options->rest[0] && !options->connect)

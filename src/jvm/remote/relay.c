@@ -80,6 +80,13 @@ static void pass_output(relay *r)
     }
 }
 
+/* Output that nobody reads yet can wait in its pipe; we are needed for other things. */
+static bool near_takes_more(const relay *r, int lifeline)
+{
+    struct pollfd p[] = {{.fd = r->near, .events = POLLIN | POLLOUT}, {.fd = lifeline, .events = POLLIN}};
+    return poll(p, 2, -1) > 0 && (p[0].revents & POLLOUT) != 0;
+}
+
 static void pass_input(relay *r)
 {
     ssize_t n = r->pending.n > 0 ? write(r->input, r->pending.data, r->pending.n) : 0;
@@ -324,7 +331,7 @@ static bool turn(relay *r, int lifeline)
     int n = poll(p, FIXED + numbers.n, is_ending ? ENDING_MS : -1);
     bool goes_on = (n >= 0 || errno == EINTR) && (n <= 0 || p[0].revents == 0);
     if (n > 0 && goes_on) {
-        if (p[2].revents != 0 || p[3].revents != 0)
+        if ((p[2].revents != 0 || p[3].revents != 0) && near_takes_more(r, lifeline))
             pass_output(r);
         for (size_t i = 0; i < numbers.n; i++)
             if (p[FIXED + i].revents != 0)
