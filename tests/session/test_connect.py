@@ -170,6 +170,12 @@ def test_output_and_input(listen, connect):
     assert "exited with code 017" in done.stdout
 
 
+def test_commands_from_a_pipe_are_not_the_programs_input(listen, ebb):
+    listener = listen()
+    done = ebb(["run", "--connect", listener.address], env={"EBB_TOKEN": listener.token}, stdin="run\nprint 1 + 1\n")
+    assert "heard" not in done.stdout and "exited with code 017" in done.stdout and "$1 = 2" in done.stdout
+
+
 def test_much_input_and_much_output_pass_each_other(listen, connect):
     text = "".join(f"line {i:06}\n" for i in range(20000))
     done = connect(listen(), "run", stdin=text)

@@ -278,7 +278,7 @@ ebb_status jvm_far_start(jvm_far *far, jvm_remote_launch *how, pid_t *pid, ebb_e
         return lose(far, err);
     *pid = (pid_t)number;
     how->records = how->records && far->answer.channel == 1;
-    return EBB_OK;
+    return far->forwards_input ? EBB_OK : send_bare(far, JVM_PARCEL_input, 0, err); /* it need not wait for any */
 }
 
 /* ---- what is typed ---- */
