@@ -14,7 +14,6 @@ ebb_recorder *jvm_log_recorder(void);
 ebb_recording *jvm_log_recording(void);
 void jvm_log_flush(void);
 void jvm_log_section(const ebb_buf *payload); /* one of the machine's own, behind the events so far */
-void jvm_log_flush_if_due(void);
 ebb_status jvm_log_seek(jvm_cursor to, ebb_error *err) EBB_MUST_CHECK;
 /* What was read of the next event ahead of its time is read again: the log goes on elsewhere. */
 void jvm_outside_forget_peeked(void); /* outside.c */

@@ -63,12 +63,6 @@ void jvm_log_section(const ebb_buf *payload)
     report(ebb_recorder_section(l.rec, EBB_SECTION_MACHINE, payload->data, payload->n, &err), &err);
 }
 
-void jvm_log_flush_if_due(void)
-{
-    ebb_error err;
-    report(ebb_recorder_flush_if_due(l.rec, &err), &err);
-}
-
 uint64_t jvm_record_nbytes(void) { return l.rec == NULL ? 0 : ebb_recorder_get_nbytes(l.rec); }
 
 /* ---- cursors ---- */
