@@ -181,6 +181,24 @@ ebb_status agent_serve_point_clear(const jvm_wire_number *q, jvm_wire_nothing *a
     return agent_point_clear((uint32_t)q->value, err);
 }
 
+ebb_status agent_serve_points_set(const jvm_wire_points *q, jvm_wire_nothing *a, ebb_arena *arena, ebb_error *err)
+{
+    ebb_status status = EBB_OK;
+    size_t n = 0;
+    while (n < q->list.n && (status = agent_point_set(&q->list.items[n], err)) == EBB_OK)
+        n++;
+    for (size_t i = 0; status != EBB_OK && i < n; i++)
+        (void)agent_point_clear(q->list.items[i].id, NULL);
+    return status;
+}
+
+ebb_status agent_serve_points_clear(const jvm_wire_numbers *q, jvm_wire_nothing *a, ebb_arena *arena, ebb_error *err)
+{
+    for (size_t i = 0; i < q->list.n; i++)
+        (void)agent_point_clear((uint32_t)q->list.items[i].value, NULL);
+    return EBB_OK;
+}
+
 ebb_status agent_serve_event_set(const jvm_wire_event *q, jvm_wire_nothing *a, ebb_arena *arena, ebb_error *err)
 {
     if (q->event >= 32)

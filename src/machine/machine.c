@@ -15,6 +15,31 @@ ebb_status machine_write(machine *m, machine_addr addr, const void *bytes, size_
     return m->ops->write(m, 0, addr, bytes, nbytes, err);
 }
 
+ebb_status machine_points_set(machine *m, const machine_point *points, size_t n, machine_point_id *ids, ebb_error *err)
+{
+    if (m->ops->points_set)
+        return n == 0 ? EBB_OK : m->ops->points_set(m, points, n, ids, err);
+    for (size_t i = 0; i < n; i++) {
+        ebb_status status = m->ops->point_set(m, &points[i], &ids[i], err);
+        if (status != EBB_OK) {
+            machine_points_clear(m, ids, i);
+            return status;
+        }
+    }
+    return EBB_OK;
+}
+
+void machine_points_clear(machine *m, const machine_point_id *ids, size_t n)
+{
+    if (m->ops->points_clear) {
+        if (n > 0)
+            (void)!m->ops->points_clear(m, ids, n, NULL);
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        (void)!m->ops->point_clear(m, ids[i], NULL);
+}
+
 bool machine_can(machine *m, machine_capability capability)
 {
     return (m->ops->capabilities(m) & capability) != 0;

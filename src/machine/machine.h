@@ -252,6 +252,9 @@ typedef struct machine_ops {
 
     ebb_status (*point_set)(machine *m, const machine_point *point, machine_point_id *id, ebb_error *err);
     ebb_status (*point_clear)(machine *m, machine_point_id id, ebb_error *err);
+    /* Several, all or none: for machines to which talking is what costs.  NULL: one after the other (machine_points_set). */
+    ebb_status (*points_set)(machine *m, const machine_point *points, size_t n, machine_point_id *ids, ebb_error *err);
+    ebb_status (*points_clear)(machine *m, const machine_point_id *ids, size_t n, ebb_error *err);
     /* Whether a data point is checked by the CPU; if not, every instruction is looked at. */
     bool (*point_is_cheap)(machine *m, machine_point_id id);
     /* An EXEC point need not be told while the code (borrowed for the call) gives 0; whoever set it asks again, since the
@@ -324,6 +327,9 @@ struct machine {
 /* Wrappers, for the calls that everybody makes. */
 ebb_status machine_read(machine *m, machine_addr addr, void *bytes, size_t nbytes, ebb_error *err) EBB_MUST_CHECK;
 ebb_status machine_write(machine *m, machine_addr addr, const void *bytes, size_t nbytes, ebb_error *err) EBB_MUST_CHECK;
+/* All or none. */
+ebb_status machine_points_set(machine *m, const machine_point *points, size_t n, machine_point_id *ids, ebb_error *err) EBB_MUST_CHECK;
+void machine_points_clear(machine *m, const machine_point_id *ids, size_t n);
 bool machine_can(machine *m, machine_capability capability);
 const char *machine_stop_word(machine_stop_kind kind);
 

@@ -39,6 +39,17 @@ void ses_end_of_time(session *s)
 
 /* ---- looking ---------------------------------------------------------------------------------- */
 
+/* To judge a stop, which threads there are besides the one that came there doesn't matter. */
+static void look_in_passing(session *s, const machine_stop *at)
+{
+    s->at = *at;
+    if (!ses_thread_exists(s, at->thread))
+        ses_threads_sync(s, true);
+    ses_stack_forget(s);
+    s->stop_thread = at->thread;
+    ses_select(s, at->thread, 0);
+}
+
 /* Threads come and go quietly here: what time travel shows is no news. */
 static void look(session *s, const machine_stop *at)
 {
@@ -196,7 +207,7 @@ static ebb_status judge(void *self, const machine_stop *at, unsigned *verdict, e
     EBB_TRY(ebb_timeline_now(s->timeline, 0, &now, err));
     if (back->own_only && !reached_own(back, at))
         return EBB_OK;
-    look(s, at);
+    look_in_passing(s, at);
     EBB_TRY(judge_own(s, back, at, now, verdict, err));
     ses_stop found = {0};
     s->is_judging = true;
@@ -215,19 +226,23 @@ static ebb_status judge(void *self, const machine_stop *at, unsigned *verdict, e
 
 /* ---- a move ----------------------------------------------------------------------------------- */
 
-ebb_status ses_back_point(session *s, ses_back *back, machine_place place, ebb_error *err)
+ebb_status ses_back_points(session *s, ses_back *back, const machine_place *places, size_t n, ebb_error *err)
 {
-    machine_point_id id;
-    machine_point point = {.kind = MACHINE_POINT_EXEC, .addr = place};
-    EBB_TRY(s->machine->ops->point_set(s->machine, &point, &id, err));
-    ebb_vec_push(&back->points, id);
-    return EBB_OK;
+    EBB_VEC(machine_point) points = {0};
+    machine_point_id *ids = ebb_zalloc((n + 1) * sizeof *ids);
+    for (size_t i = 0; i < n; i++)
+        ebb_vec_push(&points, ((machine_point){.kind = MACHINE_POINT_EXEC, .addr = places[i]}));
+    ebb_status status = machine_points_set(s->machine, points.items, n, ids, err);
+    for (size_t i = 0; status == EBB_OK && i < n; i++)
+        ebb_vec_push(&back->points, ids[i]);
+    ebb_vec_fini(&points);
+    free(ids);
+    return status;
 }
 
 static void clear_points(session *s, ses_back *back)
 {
-    for (size_t i = 0; i < back->points.n; i++)
-        (void)!s->machine->ops->point_clear(s->machine, back->points.items[i], NULL);
+    machine_points_clear(s->machine, back->points.items, back->points.n);
     ebb_vec_fini(&back->points);
 }
 
@@ -369,7 +384,7 @@ static ebb_status add_positions(session *s, ses_back *back, ebb_error *err)
     for (size_t i = 0; i < s->breakpoints.n; i++) {
         const ses_bp *bp = s->breakpoints.items[i];
         for (size_t k = 0; bp->is_position && bp->view.enabled && k < bp->locations.n; k++)
-            EBB_TRY(ses_back_point(s, back, bp->locations.items[k].spot.addr, err));
+            EBB_TRY(ses_back_points(s, back, &bp->locations.items[k].spot.addr, 1, err));
     }
     return EBB_OK;
 }

@@ -264,8 +264,12 @@ static ebb_status replay(ebb_timeline *tl, const machine_request *request, machi
         return status;
     if (tl_ends_debuggee(stop))
         tl_note_end(tl, stop);
-    else if (stop->kind == MACHINE_STOP_HISTORY_END || (stop->kind == MACHINE_STOP_POSITION && is_at_newest(tl)))
+    if (stop->kind != MACHINE_STOP_HISTORY_END && !(stop->kind == MACHINE_STOP_POSITION && is_at_newest(tl)))
+        return EBB_OK;
+    bool is_asked_for = tl->has_live && request->until && ebb_position_compare(until_of(request), tl->newest) <= 0;
+    if (!is_asked_for)
         return tl_arrive_at_end(tl, stop, err);
+    tl_fill_stop(tl, MACHINE_STOP_POSITION, stop); /* it goes back again, mostly: in this copy */
     return EBB_OK;
 }
 

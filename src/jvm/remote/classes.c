@@ -147,9 +147,7 @@ static ebb_status sync_points(jvm_remote *r, ebb_error *err)
     ebb_arena arena = {0};
     ebb_status status = EBB_OK;
     for (size_t i = 0; i < r->points.n && status != EBB_GONE; i++) {
-        const machine_point *p = &r->points.items[i].point;
-        jvm_wire_point q = {.id = (uint32_t)r->points.items[i].id, .kind = (uint8_t)p->kind, .space = p->space, .addr = p->addr,
-                            .nbytes = p->nbytes, .thread = (uint64_t)p->thread};
+        jvm_wire_point q = jvm_remote_wire_point(r->points.items[i].id, &r->points.items[i].point);
         jvm_wire_nothing a;
         status = jvm_remote_ask_point_set(r, &arena, &q, &a, err);
     }
@@ -245,11 +243,13 @@ ebb_status jvm_remote_deadlock(machine *m, java_tids *out, ebb_error *err)
 
 ebb_status jvm_remote_frames(machine *m, machine_tid tid, unsigned first, unsigned count, java_frames *out, ebb_error *err)
 {
+    enum { INNERMOST = 4 }; /* who asks for one of them asks for another soon: they are one answer (JR1) */
     ebb_arena arena = {0};
-    jvm_wire_frame_span q = {.tid = (uint64_t)tid, .first = first, .count = count};
+    bool is_innermost = first < INNERMOST && count <= INNERMOST - first;
+    jvm_wire_frame_span q = {.tid = (uint64_t)tid, .first = is_innermost ? 0 : first, .count = is_innermost ? INNERMOST : count};
     jvm_wire_frames a = {0};
     ebb_status status = jvm_remote_ask_frames(jvm_remote_of(m), &arena, &q, &a, err);
-    for (size_t i = 0; status == EBB_OK && i < a.list.n; i++) {
+    for (size_t i = first - q.first; status == EBB_OK && i < a.list.n && i - (first - q.first) < count; i++) {
         const jvm_wire_frame *w = &a.list.items[i];
         ebb_vec_push(out, ((java_frame){w->id, w->place, w->next, w->is_native != 0, w->is_hidden != 0}));
     }

@@ -138,6 +138,7 @@ static void note_live(jvm_remote *r)
     bool by_recording = killed || r->opened;
     r->live_time = by_recording ? r->end_time : r->live_fd < 0 ? UINT64_MAX : r->time;
     r->live_place = by_recording ? 0 : r->place;
+    r->live_thread = by_recording ? 0 : r->thread;
 }
 
 void jvm_remote_become_copy(jvm_remote *r, pid_t pid, int fd, uint64_t undo)
@@ -169,6 +170,7 @@ ebb_status jvm_remote_snapshot_restore(machine *m, machine_snapshot_id id, ebb_e
     r->copied = id;
     r->time = r->snapshots.items[at].timestamp;
     r->place = r->snapshots.items[at].place;
+    r->thread = r->snapshots.items[at].thread;
     return jvm_remote_tell_all(r, r->live_time, r->live_place, err);
 }
 
@@ -187,6 +189,7 @@ ebb_status jvm_remote_go_live(machine *m, ebb_error *err)
         return ebb_fail(err, EBB_GONE, "The program is not running any more.");
     r->time = r->live_time;
     r->place = r->live_place;
+    r->thread = r->live_thread;
     return jvm_remote_tell_all(r, UINT64_MAX, 0, err);
 }
 

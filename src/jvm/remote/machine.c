@@ -39,6 +39,7 @@ ebb_status jvm_remote_read_stop(jvm_remote *r, const jvm_wire_message *m, machin
             stop->points[stop->n_points++] = (machine_point_id)s.points.items[i].value;
         r->time = s.time;
         r->place = s.place;
+        r->thread = (machine_tid)s.thread;
     }
     ebb_arena_fini(&arena);
     return good ? EBB_OK : jvm_remote_nonsense(err);
@@ -65,6 +66,7 @@ static ebb_status note_end(jvm_remote *r, const jvm_wire_message *m, ebb_error *
         return jvm_remote_nonsense(err);
     r->time = time.value;
     r->place = 0;
+    r->thread = 0;
     return EBB_OK;
 }
 
@@ -106,6 +108,7 @@ static void find_end(jvm_remote *r)
     (void)!jvm_remote_go_live(&r->base, NULL); /* there is none: but the copy is left */
     r->time = time;
     r->place = 0;
+    r->thread = 0;
     ebb_arena_fini(&arena);
 }
 
@@ -167,8 +170,7 @@ static ebb_status resume(machine *m, const machine_request *request, machine_sto
 static ebb_status point_set(machine *m, const machine_point *p, machine_point_id *id, ebb_error *err)
 {
     jvm_remote *r = jvm_remote_of(m);
-    jvm_wire_point q = {.id = (uint32_t)r->last_point + 1, .kind = (uint8_t)p->kind, .space = p->space, .addr = p->addr,
-                        .nbytes = p->nbytes, .thread = (uint64_t)p->thread};
+    jvm_wire_point q = jvm_remote_wire_point(r->last_point + 1, p);
     jvm_wire_nothing a;
     ebb_status status = jvm_remote_ask_point_set(r, &r->for_now, &q, &a, err);
     if (status != EBB_OK)
@@ -178,14 +180,51 @@ static ebb_status point_set(machine *m, const machine_point *p, machine_point_id
     return EBB_OK;
 }
 
+static ebb_status points_set(machine *m, const machine_point *points, size_t n, machine_point_id *ids, ebb_error *err)
+{
+    jvm_remote *r = jvm_remote_of(m);
+    ebb_arena arena = {0};
+    jvm_wire_points q = {.list = {EBB_ARENA_ARRAY(&arena, jvm_wire_point, n), n}};
+    jvm_wire_nothing a;
+    for (size_t i = 0; i < n; i++)
+        q.list.items[i] = jvm_remote_wire_point(r->last_point + 1 + (machine_point_id)i, &points[i]);
+    ebb_status status = jvm_remote_ask_points_set(r, &arena, &q, &a, err);
+    for (size_t i = 0; status == EBB_OK && i < n; i++) {
+        ids[i] = ++r->last_point;
+        ebb_vec_push(&r->points, ((jvm_remote_point){ids[i], points[i]}));
+    }
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+static void forget_point(jvm_remote *r, machine_point_id id)
+{
+    for (size_t i = r->points.n; i-- > 0;)
+        if (r->points.items[i].id == id)
+            ebb_vec_remove(&r->points, i);
+}
+
+static ebb_status points_clear(machine *m, const machine_point_id *ids, size_t n, ebb_error *err)
+{
+    jvm_remote *r = jvm_remote_of(m);
+    ebb_arena arena = {0};
+    jvm_wire_numbers q = {.list = {EBB_ARENA_ARRAY(&arena, jvm_wire_number, n), n}};
+    jvm_wire_nothing a;
+    for (size_t i = 0; i < n; i++) {
+        forget_point(r, ids[i]);
+        q.list.items[i].value = (uint64_t)ids[i];
+    }
+    ebb_status status = jvm_remote_ask_points_clear(r, &arena, &q, &a, err);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
 static ebb_status point_clear(machine *m, machine_point_id id, ebb_error *err)
 {
     jvm_remote *r = jvm_remote_of(m);
     jvm_wire_number q = {.value = (uint64_t)id};
     jvm_wire_nothing a;
-    for (size_t i = r->points.n; i-- > 0;)
-        if (r->points.items[i].id == id)
-            ebb_vec_remove(&r->points, i);
+    forget_point(r, id);
     return jvm_remote_ask_point_clear(r, &r->for_now, &q, &a, err);
 }
 
@@ -215,6 +254,11 @@ static void signal_policy(machine *m, uint64_t stop, uint64_t pass)
 
 static ebb_status place(machine *m, machine_tid tid, machine_place *out, ebb_error *err)
 {
+    const jvm_remote *r = jvm_remote_of(m);
+    if (tid != 0 && tid == r->thread && r->fd >= 0) { /* it was told with the stop */
+        *out = r->place;
+        return EBB_OK;
+    }
     java_frames frames = {0};
     ebb_status status = jvm_remote_frames(m, tid, 0, 1, &frames, err);
     if (status == EBB_OK)
@@ -333,6 +377,8 @@ const machine_ops jvm_remote_ops = {
     .interrupt = interrupt,
     .point_set = point_set,
     .point_clear = point_clear,
+    .points_set = points_set,
+    .points_clear = points_clear,
     .point_is_cheap = point_is_cheap,
     .event_set = event_set,
     .signal_policy = signal_policy,

@@ -32,7 +32,8 @@ typedef struct jvm_remote {
     bool end_told;              /* resume said so */
     volatile int running, interrupt_wanted; /* set in signal handlers */
     uint64_t time;              /* of the last stop */
-    machine_place place;
+    machine_place place;        /* of the thread that ran: */
+    machine_tid thread;         /* this one; 0: not known */
     machine_terminal terminal;
 
     ebb_map *answers;           /* hash of the request -> struct kept *: until it moves */
@@ -59,6 +60,7 @@ typedef struct jvm_remote {
     uint64_t live_time;
     uint64_t end_time;          /* of a live debuggee that is gone */
     machine_place live_place;
+    machine_tid live_thread;
     EBB_VEC(machine_snapshot) snapshots;
     EBB_VEC(jvm_remote_frozen) frozen; /* parallel to them */
     machine_snapshot_id last_snapshot;
@@ -78,6 +80,12 @@ typedef struct jvm_remote {
 } jvm_remote;
 
 static inline jvm_remote *jvm_remote_of(machine *m) { return (jvm_remote *)m; }
+
+static inline jvm_wire_point jvm_remote_wire_point(machine_point_id id, const machine_point *p)
+{
+    return (jvm_wire_point){.id = (uint32_t)id, .kind = (uint8_t)p->kind, .space = p->space, .addr = p->addr, .nbytes = p->nbytes,
+                            .thread = (uint64_t)p->thread};
+}
 
 /* Everything that was answered may be different now; and the debuggee moved. */
 void jvm_remote_forget_answers(jvm_remote *r);

@@ -91,8 +91,7 @@ static ebb_status tell_local_points(jvm_remote *r, ebb_error *err)
     for (size_t i = 0; i < r->points.n; i++) {
         const machine_point *p = &r->points.items[i].point;
         jvm_wire_number id = {.value = (uint64_t)r->points.items[i].id};
-        jvm_wire_point q = {.id = (uint32_t)id.value, .kind = (uint8_t)p->kind, .space = p->space, .addr = p->addr,
-                            .nbytes = p->nbytes, .thread = (uint64_t)p->thread};
+        jvm_wire_point q = jvm_remote_wire_point(r->points.items[i].id, p);
         jvm_wire_nothing a;
         if (p->kind == MACHINE_POINT_EXEC || p->space != JAVA_SPACE_LOCAL)
             continue;
@@ -134,6 +133,7 @@ static ebb_status rewind_copy(jvm_remote *r, uint64_t time, machine_place place,
     jvm_remote_forget(r);
     r->time = a.time;
     r->place = a.place;
+    r->thread = (machine_tid)a.thread;
     *stop = (machine_stop){.kind = MACHINE_STOP_POSITION, .thread = (machine_tid)a.thread, .place = a.place};
     return tell_local_points(r, err);
 }

@@ -64,12 +64,12 @@ static bool is_in(session *s, const activation *a)
 /* Where the frame stands now; 0 if it isn't there. */
 static machine_place place_of(session *s, const activation *a)
 {
-    enum { AT_ONCE = 64 };
+    enum { AT_FIRST = 4, AT_ONCE = 64 }; /* mostly it is one of the innermost */
     machine_place place = 0;
     bool more = true;
-    for (unsigned depth = 0; more && !place; depth += AT_ONCE) {
+    for (unsigned depth = 0, n = AT_FIRST; more && !place; depth += n, n = AT_ONCE) {
         java_frames frames = {0};
-        more = jvm_remote_frames(s->machine, a->thread, depth, AT_ONCE, &frames, NULL) == EBB_OK && frames.n == AT_ONCE;
+        more = jvm_remote_frames(s->machine, a->thread, depth, n, &frames, NULL) == EBB_OK && frames.n == n;
         for (size_t i = 0; i < frames.n; i++)
             if (frames.items[i].id == a->id && java_place_method(frames.items[i].place) == java_place_method(a->place))
                 place = frames.items[i].place;
@@ -167,9 +167,14 @@ static ebb_status set_points(session *s, line_search *search, ebb_error *err)
     const java_code *code;
     machine_place method = java_place_method(search->who.place);
     EBB_TRY(jvm_remote_code(s->machine, method, &code, err));
+    EBB_VEC(machine_place) places = {0};
     for (size_t i = 0; i < code->n_lines; i++)
-        EBB_TRY(ses_back_point(s, &search->back, method + code->lines[i].bci, err));
-    return search->who.has_caller ? ses_back_point(s, &search->back, search->who.call, err) : EBB_OK;
+        ebb_vec_push(&places, method + code->lines[i].bci);
+    if (search->who.has_caller)
+        ebb_vec_push(&places, search->who.call);
+    ebb_status status = ses_back_points(s, &search->back, places.items, places.n, err);
+    ebb_vec_fini(&places);
+    return status;
 }
 
 /* Whether the frame was on another line before this moment, at which one of its lines begins. */
@@ -224,7 +229,7 @@ static ebb_status call_before(session *s, const activation *who, users who_else,
     *back = (ses_back){0};
     if (!who->has_caller)
         return EBB_OK;
-    ebb_status status = ses_back_point(s, &search.back, who->call, err);
+    ebb_status status = ses_back_points(s, &search.back, &who->call, 1, err);
     if (status == EBB_OK)
         status = ses_back_run(s, &search.back, at, err);
     if (status != EBB_OK) {
