@@ -3,8 +3,7 @@
  * Which log is kept is the machine's to say, not a copy's (MH2): each process is told when it is about to run, and only if it
  * was told something else before.
  *
- * Edits (history.c) need no care when a copy is rewound: one that was done cuts the log, so those that lie behind the moment
- * that is reached are exactly those that the copy still has to do. */
+ * What the user changed at a stop needs no care: doing it, and doing it again in a replay, cuts the log. */
 #include "jvm/remote/machine_ops.h"
 
 #include <string.h>
