@@ -4,9 +4,9 @@
  *
  * The program's input, output and exit status are those of the program.  While it runs, snapshots are taken every few
  * milliseconds (-p: plainly, without recording).  Afterwards every state that can be reached in two ways is: from the
- * snapshot of that moment, and by replaying from an earlier one.  If their hashes differ, or replay doesn't come to the end, it
- * says so on standard error and ends with status 99. */
-#include "jvm/remote/remote.h"
+ * snapshot of that moment, and by replaying from an earlier one; and replay goes to and fro by its undo log.  If hashes differ,
+ * or replay doesn't come to the end, it says so on standard error and ends with status 99. */
+#include "jvm/remote/machine_ops.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { INTERVAL_MS = 25, MAX_ROUTES = 6, MAX_SNAPSHOTS = 24, STEPS = 40, FAILED = 99 };
+enum { INTERVAL_MS = 25, MAX_ROUTES = 6, MAX_SNAPSHOTS = 24, STEPS = 40, MAX_MOMENTS = 24, LOG_BYTES = 8 << 20, FAILED = 99 };
 
 static machine *m;
 
@@ -88,6 +88,67 @@ static void compare(const machine_snapshot *from, const machine_snapshot *to)
         fail("the same moment", "another state");
 }
 
+/* ---- the undo log ---- */
+
+typedef struct moment {
+    uint64_t time, hash;
+    machine_place place;
+} moment;
+
+static uint64_t random_below(uint64_t n)
+{
+    static uint64_t seed = 20040501; /* the same walk each time */
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (seed >> 33) % n;
+}
+
+static bool run_until(uint64_t time, machine_place place)
+{
+    machine_request request = {.move = MACHINE_RUN, .until = true, .until_time = time, .until_place = place, .quiet = true};
+    return resume(request).kind == MACHINE_STOP_POSITION;
+}
+
+static moment moment_now(void) { return (moment){m->ops->timestamp(m), hash_now(), jvm_remote_of(m)->place}; }
+
+/* To a moment that was seen, if the log reaches it. */
+static void undo_to(const moment *to)
+{
+    machine_stop stop;
+    bool reached;
+    must(m->ops->rewind(m, to->time, to->place, &stop, &reached, err));
+    if (!reached)
+        return;
+    moment now = moment_now();
+    if ((now.time != to->time || now.place != to->place) && !run_until(to->time, to->place))
+        fail("going on from where the undo log led", "it doesn't come to where it was");
+    now = moment_now();
+    if (now.hash == to->hash)
+        return;
+    char text[100];
+    snprintf(text, sizeof text, "another state at %llu, %#llx", (unsigned long long)to->time, (unsigned long long)to->place);
+    fail("a moment reached by the undo log", text);
+}
+
+static void walk_by_log(const machine_snapshot *from, uint64_t end)
+{
+    moment seen[MAX_MOMENTS];
+    must(m->ops->snapshot_restore(m, from->id, err));
+    must(m->ops->undo_set(m, 0, LOG_BYTES, err));
+    uint64_t step = (end - from->timestamp) / MAX_MOMENTS + 1;
+    for (size_t n = 0; n < MAX_MOMENTS;) {
+        if (!run_until(m->ops->timestamp(m) + 1 + random_below(2 * step), 0))
+            break;
+        seen[n++] = moment_now();
+        undo_to(&seen[random_below(n)]);
+        undo_to(&seen[random_below(n)]);
+        if (m->ops->timestamp(m) < seen[n - 1].time && !run_until(seen[n - 1].time, seen[n - 1].place))
+            fail("going on to the newest moment", "it isn't reached");
+    }
+    must(m->ops->undo_set(m, 0, 0, err));
+}
+
+/* ---- all of it ---- */
+
 static void go_back_and_forth(void)
 {
     size_t n;
@@ -103,6 +164,8 @@ static void go_back_and_forth(void)
         if (all[from].timestamp < all[to].timestamp)
             compare(&all[from], &all[to]);
     }
+    for (size_t i = 0; i < n; i += n / 2 + 1)
+        walk_by_log(&all[i], all[n - 1].timestamp);
     must(m->ops->snapshot_restore(m, all[n - 1].id, err));
     machine_stop stop = resume((machine_request){.move = MACHINE_RUN});
     if (stop.kind != MACHINE_STOP_HISTORY_END)
