@@ -271,6 +271,15 @@ static ebb_status end_own_wait(x86_vm *vm, vm_thread *t, uint64_t rax, ebb_error
     return vm_set(vm, t->tid, VM_REG(orig_rax), (uint64_t)-1, err);
 }
 
+/* U4; the turn begins anew before anybody waits for it again. */
+static ebb_status keep_from_sleeping(x86_vm *vm, ebb_error *err)
+{
+    uint64_t at = vm->runtime + offsetof(x86_runtime, turn.served);
+    uint32_t served;
+    EBB_TRY(machine_read(vm->native, at, &served, sizeof served, err));
+    return vm_poke_u32(vm, at, served + 1, err);
+}
+
 static ebb_status park_at_border(x86_vm *vm, vm_thread *t, ebb_error *err)
 {
     x86_tcb tcb;
@@ -315,6 +324,7 @@ static ebb_status park_in_runtime(x86_vm *vm, vm_thread *t, uint64_t rip, bool *
     *done = false;
     EBB_TRY(end_own_wait(vm, t, rax, err));
     EBB_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, stop_wanted), 1, err));
+    EBB_TRY(keep_from_sleeping(vm, err));
     EBB_TRY(run_to_trap(vm, t, err));
     return keep_watch_hit(vm, t, err);
 }

@@ -4,6 +4,7 @@ import pathlib
 import re
 import signal
 import subprocess
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 EBB = os.environ.get("EBB", str(ROOT / "build" / "ebb"))
@@ -40,3 +41,30 @@ def compare(words, folder):
     native = natively(words, folder, folder / "native.out")
     translated = in_vm_mode(words, folder, folder / "vm.out")
     assert translated == native
+
+
+def visit(pid, seconds, mode="vm"):
+    """One visit: attached to in that mode, run for a while, interrupted, let go."""
+    guest = subprocess.Popen([EBB, "attach", "--no-init", str(pid)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, text=True)
+    guest.stdin.write(f"set confirm off\nmode {mode}\necho there\\n\ncontinue\n")
+    guest.stdin.flush()
+    said = ""
+    while "there\n" not in said:
+        line = guest.stdout.readline()
+        assert line, said
+        said += line
+    time.sleep(seconds)
+    guest.send_signal(signal.SIGINT)
+    guest.stdin.write("detach\n")
+    guest.stdin.close()
+    for _ in range(120): # the first one may have come before the program ran
+        try:
+            guest.wait(0.5)
+            break
+        except subprocess.TimeoutExpired:
+            guest.send_signal(signal.SIGINT)
+    else:
+        guest.kill()
+    said += guest.stdout.read()
+    assert guest.returncode == 0 and "detached" in said, said

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 
 import pytest
-from both_ways import EBB, compare
+from both_ways import EBB, compare, visit
 
 CALLS = pathlib.Path(__file__).resolve().parent / "calls"
 FLAGS = ("-O1", "-g", "-w", "-D_GNU_SOURCE")
@@ -46,6 +46,28 @@ def test_no_wait_is_interrupted_by_a_stop(mode, build):
     said = ebb_says(program, [f"mode {mode}", "break tick if 0.5 > 1.0", "run"], words)
     assert "exited normally" in said, said
     assert "".join(re.findall(r"^\w+: -?\d+ \d+, .*\n", said, re.M)) == expected
+
+
+@pytest.mark.parametrize("mode", ["vm", "native"])
+def test_no_wait_is_interrupted_by_a_visit(mode, build):
+    program = build("waits")
+    expected = subprocess.run([program, "endless"], cwd=program.parent, capture_output=True, text=True, timeout=60, check=True).stdout
+    waiting = subprocess.Popen([program, "visited"], cwd=program.parent, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        assert waiting.stdout.readline() == "ready\n"
+        for _ in range(3):
+            visit(waiting.pid, 0.05, mode)
+        said = waiting.communicate("\n", timeout=60)[0]
+    finally:
+        waiting.kill()
+    assert said == expected
+
+
+# ---- a call that nobody sees ----
+
+def test_a_call_past_the_translator_is_noticed(build):
+    said = ebb_says(build("slips"), ["mode vm", "run"])
+    assert re.search(r"changed [1-9]", said) and "got past VM mode" in said and "returned" not in said, said
 
 
 # ---- filters outlive VM mode ----

@@ -1,19 +1,17 @@
 """Real programs in VM mode: what they print and how they end is what it is natively.
 
 The quick ones run always; EBB_LONG_TESTS=1 adds the long ones (`EBB_LONG_TESTS=1 pytest tests/session/test_vm_programs.py`)."""
-import os
 import pathlib
 import random
 import re
 import shutil
-import signal
 import socket
 import subprocess
 import threading
 import time
 
 import pytest
-from both_ways import EBB, LONG, SECONDS, compare
+from both_ways import LONG, compare, visit
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
@@ -88,6 +86,26 @@ def hotspot(folder):
                 (jdk / part).symlink_to(home / part)
         shutil.copy(home / "bin" / "java", jdk / "bin" / "hotspot")
     return jdk / "bin" / "hotspot"
+
+
+REAL = pathlib.Path(__file__).resolve().parent / "real"
+
+
+@pytest.mark.parametrize("words", [
+    program("python's library", "/usr/bin/python3", REAL / "many_ways.py"),
+    program("a repository", "bash", REAL / "repository.sh", tools=["git"]),
+    program("node's workers", "node", REAL / "many_ways.js", long=True),
+])
+def test_does_much(words, folder):
+    compare(words, folder)
+
+
+@only_long
+@needs("java", "javac")
+@pytest.mark.parametrize("option", ["-XX:+UseG1GC", "-XX:+UseParallelGC", "-XX:+UseZGC", "-XX:TieredStopAtLevel=1"])
+def test_hotspot_compiles(option, folder):
+    subprocess.run(["javac", "-d", folder, REAL / "ManyWays.java"], check=True, timeout=120)
+    compare([hotspot(folder), option, "-cp", ".", "ManyWays"], folder)
 
 
 @only_long
@@ -309,33 +327,6 @@ def test_does_the_same(source, flags, compile_c, folder):
 
 
 # ---- attached to, and let go ----
-
-def visit(pid, seconds):
-    """One visit: attached to in VM mode, run for a while, interrupted, let go."""
-    guest = subprocess.Popen([EBB, "attach", "--no-init", str(pid)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                             stderr=subprocess.STDOUT, text=True)
-    guest.stdin.write("set confirm off\nmode vm\necho there\\n\ncontinue\n")
-    guest.stdin.flush()
-    said = ""
-    while "there\n" not in said:
-        line = guest.stdout.readline()
-        assert line, said
-        said += line
-    time.sleep(seconds)
-    guest.send_signal(signal.SIGINT)
-    guest.stdin.write("detach\n")
-    guest.stdin.close()
-    for _ in range(120): # the first one may have come before the program ran
-        try:
-            guest.wait(0.5)
-            break
-        except subprocess.TimeoutExpired:
-            guest.send_signal(signal.SIGINT)
-    else:
-        guest.kill()
-    said += guest.stdout.read()
-    assert guest.returncode == 0 and "detached" in said, said
-
 
 def check_left_alone(pid):
     with open(f"/proc/{pid}/maps") as maps:

@@ -4,7 +4,6 @@
 #include <linux/futex.h>
 #include <stdbool.h>
 #include <sys/syscall.h>
-#include <time.h>
 
 /* ---- the count -------------------------------------------------------------------------------- */
 
@@ -42,12 +41,7 @@ static void wait_for(x86_turn *turn, const x86_tcb *tcb, uint32_t ticket)
         uint32_t served = __atomic_load_n(&turn->served, __ATOMIC_ACQUIRE);
         if (served == ticket || is_wanted(tcb))
             return;
-        struct timespec now;
-        x86_sys6(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&now, 0, 0, 0, 0);
-        now.tv_nsec += 10 * 1000 * 1000; /* U4 */
-        now.tv_sec += now.tv_nsec / 1000000000;
-        now.tv_nsec %= 1000000000;
-        x86_sys6(SYS_futex, (long)&turn->served, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, served, (long)&now, 0, futex_bit(ticket));
+        x86_sys6(SYS_futex, (long)&turn->served, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, served, 0, 0, futex_bit(ticket)); /* U4 */
     }
 }
 

@@ -10,7 +10,9 @@
  * U2  while somebody has the turn, the time is in that thread's counter; otherwise it is in `time`;
  * U3  a thread that is wanted by ebb (stop_wanted) does not wait: every other one stands still then, none of them
  *     inside the cache;
- * U4  a thread that waits looks again at least every 10 ms, so a wake-up lost to a stop costs no more. */
+ * U4  a thread waits without a timeout: the kernel would keep it where it keeps that of a call of the guest's which is still to be
+ *     made again (restart_syscall).  Instead ebb changes `served` when it wants the thread, which then doesn't go to sleep on
+ *     what it saw before. */
 #ifndef EBB_X86_INSIDE_TURN_H
 #define EBB_X86_INSIDE_TURN_H
 

@@ -1,6 +1,6 @@
 /* waits.c - every kind of call that waits, each in a thread of its own, while another thread is stopped by the debugger again and again.
  * No signal comes, so none of them may tell of an interruption; those with a timeout wait for that long, and not much longer:
- * the ticks go on until all are done. */
+ * the ticks go on until all are done.  "visited": until a line comes in. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -102,6 +102,7 @@ static void wake_endless(void)
 int main(int n, char **words)
 {
     int n_cases = n > 1 ? N_ENDLESS : N_CASES;
+    int visited = n > 1 && strcmp(words[1], "visited") == 0;
     pthread_t t[N_CASES];
     socketpair(AF_UNIX, SOCK_STREAM, 0, waker);
     struct timeval hour = {3600, 0};
@@ -117,7 +118,12 @@ int main(int n, char **words)
     pthread_sigmask(SIG_BLOCK, &some, NULL);
     for (int i = 0; i < n_cases; i++)
         pthread_create(&t[i], NULL, wait_for_it, &cases[i]);
-    for (int i = 0; i < TICKS || (n_cases > N_ENDLESS && n_done() < n_cases - N_ENDLESS); i++) {
+    if (visited) {
+        puts("ready");
+        fflush(stdout);
+        getchar();
+    }
+    for (int i = visited ? TICKS : 0; i < TICKS || (n_cases > N_ENDLESS && n_done() < n_cases - N_ENDLESS); i++) {
         usleep(TICK_MS * 1000);
         tick();
     }
