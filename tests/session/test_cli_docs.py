@@ -33,6 +33,16 @@ def test_every_command_has_help(ebb):
         assert done.stdout
 
 
+def test_every_field_of_json_is_described():
+    document = (ROOT / "docs" / "json.md").read_text()
+    words = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]*)`", document))))
+    used = set()
+    for source in (ROOT / "src" / "front" / "cli").glob("*.c"):
+        used |= set(re.findall(r'(?:json_object_set_new|cli_json_\w+|cli_field_\w+)\([^,;]+,\s*"(\w+)"', source.read_text()))
+    assert len(used) > 100
+    assert not used - words
+
+
 def test_the_manual_names_no_command_that_is_not_there(ebb):
     manual = (ROOT / "docs" / "manual.md").read_text()
     for line in re.findall(r"^\(ebb\) (\S+)", manual, re.M):
