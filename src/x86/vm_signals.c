@@ -8,6 +8,7 @@
 #include "x86/vm_private.h"
 
 #include <signal.h>
+#include <sys/ptrace.h>
 
 static bool has_no_effect_by_default(int signal)
 {
@@ -68,7 +69,10 @@ ebb_status vm_deliver(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *e
     EBB_TRY(vm_get(vm, tid, VM_REG(rip), &rip, err));
     bool skips = (task->skip && task->skip_pc == rip) || task->skip_after_handler;
     uint64_t skip_pc = task->skip_pc, skip_sp = task->skip_sp;
-    task->injected_info = t->info.si_signo == signal ? &t->info : NULL;
+    bool has_info = t->info.si_signo == signal;
+    task->injected_info = has_info ? &t->info : NULL;
+    if (task->signal && has_info) /* it stands before a signal: perhaps a trap of ours, by which it was parked since */
+        ptrace(PTRACE_SETSIGINFO, tid, 0, &t->info);
     EBB_TRY(vm_step_once(vm, tid, signal, stop, err));
     if ((task = vm_task(vm, tid))) { /* whatever native mode thought of the point here */
         task->skip = false;
