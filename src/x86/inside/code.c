@@ -119,10 +119,11 @@ size_t x86_code_read(x86_code *code, uint8_t *to, uint64_t from, size_t nbytes, 
     while (done < nbytes) {
         uint64_t at = from + done;
         const x86_region *region = find_region(code, at);
-        const uint8_t *page = region ? page_copy(code, at / 4096, region->writable) : NULL;
+        bool changes = region && (region->writable || code->all_writable);
+        const uint8_t *page = region ? page_copy(code, at / 4096, changes) : NULL;
         if (!page)
             break;
-        *writable = *writable || region->writable;
+        *writable = *writable || changes;
         size_t piece = 4096 - at % 4096;
         if (piece > nbytes - done)
             piece = nbytes - done;

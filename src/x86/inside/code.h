@@ -5,7 +5,8 @@
  * translated from, and their translations check that they have not changed (translate.h, TR5).
  *
  * CO1  only executable memory is code: a jump to anything else faults as it would natively;
- * CO2  whatever is kept here was true when the guest's last change of its mappings was made. */
+ * CO2  whatever is kept here was true when the guest's last change of its mappings was made;
+ * CO3  a guest that can write past all protection, through /proc/self/mem, has no code that can't be written. */
 #ifndef EBB_X86_INSIDE_CODE_H
 #define EBB_X86_INSIDE_CODE_H
 
@@ -25,6 +26,7 @@ typedef struct x86_code {
     unsigned n_regions;
     uint64_t page_numbers[X86_CODE_PAGES]; /* of the copies: address / 4096; 0: none */
     uint8_t (*pages)[4096];
+    bool all_writable; /* CO3 */
 } x86_code;
 
 bool x86_code_init(x86_code *code);

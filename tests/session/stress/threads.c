@@ -80,7 +80,7 @@ static void fair(void)
     pthread_t threads[SPINNERS];
     for (intptr_t i = 0; i < SPINNERS; i++)
         pthread_create(&threads[i], NULL, count, (void *)i);
-    usleep(1500000);
+    usleep(800000);
     atomic_store(&stop, 1);
     long sum = 0, least = INT64_MAX;
     for (int i = 0; i < SPINNERS; i++) {
@@ -109,7 +109,7 @@ static void locks(void)
     pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
     pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
     pthread_mutex_init(robust, &attributes);
-    for (int i = 0; i < 30; i++) {
+    for (int i = 0; i < 20; i++) {
         pthread_t thread;
         pthread_create(&thread, NULL, die_with_lock, NULL);
         if (i % 2)
@@ -127,7 +127,7 @@ static void locks(void)
             pthread_mutex_unlock(robust);
         }
     }
-    printf("locks: %s\n", died >= 15 ? "left behind" : "lost");
+    printf("locks: %s\n", died >= 10 ? "left behind" : "lost");
 }
 
 /* The word that the kernel clears and wakes as a thread ends, without a library in between. */
