@@ -202,6 +202,7 @@ ebb_status vm_keep_trap_flag(x86_vm *vm, const vm_thread *t, ebb_error *err) EBB
 
 /* vm_signals.c */
 int vm_signal_of(const machine_stop *stop); /* the signal that it is about, a trap of the program's own included; 0: none */
+void vm_keep_info(x86_vm *vm, vm_thread *t, int signal); /* what comes with the signal that the thread stands before */
 /* A signal that was told, or is not to be: it is given to its thread if the policy says so, or the user. */
 void vm_plan_delivery(x86_vm *vm, const machine_stop *stop);
 /* Gives the thread its signal as the kernel would: it stands at the first instruction of the handler then. */

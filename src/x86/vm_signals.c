@@ -48,12 +48,20 @@ int vm_signal_of(const machine_stop *stop)
     return stop->kind == MACHINE_STOP_SIGNAL ? stop->signal : stop->kind == MACHINE_STOP_TRAP ? SIGTRAP : 0;
 }
 
+void vm_keep_info(x86_vm *vm, vm_thread *t, int signal)
+{
+    const x86_task *task = vm_task(vm, t->tid);
+    if (task && task->signal == signal) /* else it has been moved since, and it is kept already */
+        ptrace(PTRACE_GETSIGINFO, t->tid, 0, &t->info);
+}
+
 void vm_plan_delivery(x86_vm *vm, const machine_stop *stop)
 {
     int signal = vm_signal_of(stop);
     vm_thread *t = signal ? vm_thread_find(vm, stop->thread) : NULL;
     if (!t)
         return;
+    vm_keep_info(vm, t, signal);
     t->deliver = vm->pass_signals >> (signal - 1) & 1 ? signal : 0;
     t->quiet = t->deliver && !vm_is_told(vm, stop);
 }

@@ -201,6 +201,7 @@ static bool is_quiet_signal(x86_vm *vm, vm_thread *t, const machine_stop *stop)
     int signal = vm_signal_of(stop);
     if (!signal || stop->thread != t->tid || vm_is_told(vm, stop))
         return false;
+    vm_keep_info(vm, t, signal);
     t->deliver = vm->pass_signals >> (signal - 1) & 1 ? signal : 0;
     t->quiet = t->deliver != 0;
     return true;
