@@ -62,7 +62,12 @@ static ebb_status put_files_back(ebb_buf *undone, ebb_error *err)
     ebb_status status = ebb_recording_open_fd(ebb_recorder_get_fd(jvm_log_recorder()), &in, err);
     if (status != EBB_OK)
         return status;
-    status = jvm_files_put_back(in, jvm_replay_began, jvm_log_happened(), undone, err);
+    uint64_t began = jvm_replay_began, happened = jvm_log_happened();
+    if (happened < began) { /* the undo log led to before the copy was made: what it knows of open files is from later */
+        jvm_files_forget_open();
+        began = 0;
+    }
+    status = jvm_files_put_back(in, began, happened, undone, err);
     ebb_recording_free(in);
     return status;
 }

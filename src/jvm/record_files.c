@@ -336,6 +336,13 @@ jvm_open_file *jvm_open_file_at(int fd)
     return &jvm_open_files_now.items[jvm_open_files_now.n - 1];
 }
 
+void jvm_files_forget_open(void)
+{
+    for (size_t i = 0; i < jvm_open_files_now.n; i++)
+        free(jvm_open_files_now.items[i].path);
+    jvm_open_files_now.n = 0;
+}
+
 static void log_open_file(const jvm_open_file *f)
 {
     jvm_log_event(JVM_EVENT_OPEN_FILE);

@@ -30,5 +30,6 @@ typedef struct jvm_open_file {
 typedef EBB_VEC(jvm_open_file) jvm_open_files;
 extern jvm_open_files jvm_open_files_now;
 jvm_open_file *jvm_open_file_at(int fd); /* made if it isn't there */
+void jvm_files_forget_open(void);
 
 #endif

@@ -84,3 +84,30 @@ def test_it_ends_with_its_own_status(program):
     out = debug(program, 'break Branch.here', 'run', 'continue', 'reverse-continue', 'branch', 'set var Branch.choice = 5', 'delete', 'continue')
     assert 'exited with code 05' in out, out
     assert files(program) == AFTER
+
+
+def test_files_are_put_back_where_the_undo_log_led(tmp_path):
+    """The log of the live program leads to before the copy of it was made."""
+    (tmp_path / 'Digits.java').write_text('''
+        import java.io.RandomAccessFile;
+        public class Digits {
+            static void step(RandomAccessFile f, int i) throws Exception {
+                f.write('0' + i); // @write
+                mark(i);
+            }
+            static void mark(int i) { }
+            public static void main(String[] a) throws Exception {
+                try (RandomAccessFile f = new RandomAccessFile(a[0], "rw")) {
+                    for (int i = 0; i < 8; i++)
+                        step(f, i);
+                }
+            }
+        }''')
+    subprocess.run(['javac', '-g', 'Digits.java'], cwd=tmp_path, check=True)
+    file = tmp_path / 'digits'
+    commands = ['break Digits.mark if i == 6', 'run', 'reverse-finish', 'reverse-next', 'reverse-next', 'branch', f'shell cat {file}', 'delete',
+                'continue']
+    out = subprocess.run([EBB, 'run', '--batch', '--undo', '16M', *[w for c in commands for w in ('-e', c)], '--', 'java', '-cp', tmp_path,
+                          'Digits', file], capture_output=True, text=True, timeout=120, check=False).stdout
+    assert "// @write" in out and '\n012345' in out and '0123456' not in out, out
+    assert file.read_text() == '01234567'
