@@ -172,7 +172,7 @@ _Noreturn static void be_near(const char *where, uint32_t seed)
         case 2: jvm_far_close(far, channel); break;
         case 3: jvm_far_memory(far, channel); break;
         case 4: status = jvm_far_fetch(far, nothing, NULL); break;
-        default: jvm_far_interrupt(far, channel);
+        default: jvm_far_interrupt(far, i % 2 ? channel : -1);
         }
         if (i % 50 == 49) {
             jvm_far_adopt(far, channel);

@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { HANDSHAKE_SECONDS = 15, GOODBYE_SECONDS = 5, MAX_KEPT = 2 * JVM_WIRE_MAX_PAYLOAD };
+enum { HANDSHAKE_SECONDS = 15, GOODBYE_SECONDS = 5, MAX_KEPT = 2 * JVM_WIRE_MAX_PAYLOAD, PATIENT_INTERRUPTS = 3 };
 
 typedef struct kept_message {
     jvm_wire_message message;
@@ -34,6 +34,7 @@ struct jvm_far {
     bool has_ended;
     int wait_status;
     jvm_parcel answer;      /* the last one that answers a question; NONE: it has not come */
+    volatile int n_interrupts; /* since something came */
     bool forwards_input, input_ended, input_waits;
 };
 
@@ -177,6 +178,7 @@ static ebb_status take_one(jvm_far *far, ebb_error *err)
     if (far->fd < 0)
         return lose(far, err);
     ebb_status status = jvm_parcel_receive(far->fd, &p, NULL);
+    far->n_interrupts = 0;
     if (status == EBB_OK && !dispatch(far, &p))
         status = EBB_BAD_FILE;
     ebb_buf_fini(&p.payload);
@@ -361,11 +363,15 @@ void jvm_far_close(jvm_far *far, int channel)
         (void)!send_bare(far, JVM_PARCEL_close, (uint32_t)channel, NULL);
 }
 
-void jvm_far_interrupt(const jvm_far *far, int channel)
+void jvm_far_interrupt(jvm_far *far, int channel)
 {
     uint8_t bytes[JVM_PARCEL_INTERRUPT_SIZE];
+    if (far->fd < 0)
+        return;
+    if (++far->n_interrupts >= PATIENT_INTERRUPTS)
+        shutdown(far->fd, SHUT_RDWR); /* whoever reads finds that it is over */
     jvm_parcel_interrupt((uint32_t)channel, bytes);
-    if (far->fd >= 0)
+    if (channel >= 0)
         send(far->fd, bytes, sizeof bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 

@@ -22,7 +22,9 @@ ebb_status jvm_far_send(jvm_far *far, int channel, uint16_t code, const ebb_buf 
 /* `takes_input`: what is typed meanwhile is for the program. */
 ebb_status jvm_far_receive(jvm_far *far, int channel, bool takes_input, jvm_wire_message *m, int *along, ebb_error *err) EBB_MUST_CHECK;
 void jvm_far_close(jvm_far *far, int channel);
-void jvm_far_interrupt(const jvm_far *far, int channel); /* async-signal-safe */
+/* Async-signal-safe.  `channel` -1: nobody there is told.  Asking for it again and again, while nothing comes, gives the connection
+ * up: a far side that hangs, or is cut off, keeps nobody. */
+void jvm_far_interrupt(jvm_far *far, int channel);
 
 void jvm_far_kill(jvm_far *far);
 int jvm_far_wait(jvm_far *far);               /* of a connection that broke: as if it had been killed */

@@ -35,9 +35,9 @@ void jvm_line_interrupt(const jvm_remote *r)
 {
     static const uint8_t header[8] = {0, 0, 0, 0, JVM_WIRE_CODE_interrupt, 0, 0, 0};
     _Static_assert(JVM_WIRE_CODE_interrupt < 256, "the code fits one byte");
-    if (r->fd >= 0 && r->far != NULL)
-        jvm_far_interrupt(r->far, r->fd);
-    else if (r->fd >= 0)
+    if (r->far != NULL)
+        jvm_far_interrupt(r->far, r->running ? r->fd : -1);
+    else if (r->fd >= 0 && r->running)
         send(r->fd, header, sizeof header, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 

@@ -14,7 +14,7 @@
 ebb_status jvm_line_send(jvm_remote *r, int line, uint16_t code, const ebb_buf *payload, ebb_error *err) EBB_MUST_CHECK;
 ebb_status jvm_line_receive(jvm_remote *r, int line, jvm_wire_message *m, int *along, ebb_error *err) EBB_MUST_CHECK;
 void jvm_line_close(jvm_remote *r, int line); /* -1: nothing is done */
-void jvm_line_interrupt(const jvm_remote *r); /* whoever r->fd talks to; async-signal-safe */
+void jvm_line_interrupt(const jvm_remote *r); /* whoever r->fd talks to, while it runs; async-signal-safe */
 
 /* ---- processes ---- */
 

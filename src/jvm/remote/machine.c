@@ -51,8 +51,7 @@ static void interrupt(machine *m)
     jvm_remote *r = jvm_remote_of(m);
     int saved = errno;
     r->interrupt_wanted = 1;
-    if (r->running)
-        jvm_line_interrupt(r);
+    jvm_line_interrupt(r);
     errno = saved;
 }
 
