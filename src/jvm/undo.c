@@ -95,18 +95,21 @@ static jvm_cursor cursor_now(void)
     return jvm_is_replaying() ? (jvm_cursor){jvm_log_happened()} : jvm_history == JVM_RECORDING ? jvm_record_cursor() : (jvm_cursor){0};
 }
 
-/* Nothing is kept where we are, but it may be that it should. */
-static void look_again(jvm_thread *t)
+/* Whether it is kept where t is; it may be long that somebody looked. */
+static bool is_kept_for(jvm_thread *t)
 {
-    jvm_undo_moment = jvm_time() + INTERVAL;
-    jvm_undo_reconsider(t);
+    if (jvm_undo_chooses)
+        jvm_undo_reconsider(t);
+    return jvm_undo_on;
 }
 
 void jvm_undo_checkpoint(jvm_thread *t)
 {
-    if (!jvm_undo_on) {
-        look_again(t);
-        return; /* the other variant comes first, and then the checkpoint */
+    bool was_on = jvm_undo_on;
+    if (!is_kept_for(t) || !was_on) { /* the other variant comes first, and then the checkpoint */
+        jvm_undo_moment = jvm_time() + (jvm_undo_on ? 0 : INTERVAL);
+        jvm_sched_moment_changed();
+        return;
     }
     const jvm_frame *f = t->frame;
     jvm_checkpoint c = {.time = jvm_time(), .left = jvm_sched_left(), .cursor = cursor_now(), .thread = t, .activation = t->activation,
@@ -148,8 +151,8 @@ static jvm_slot *innermost_locals(const jvm_thread *t)
 
 void jvm_undo_switching_to(jvm_thread *t)
 {
-    if (jvm_undo_chooses)
-        undo_turn_of(t);
+    bool chosen = !jvm_undo_chooses || undo_is_chosen(t);
+    undo_keep_if(jvm_undo_on || chosen); /* one that only wakes up to sleep again doesn't cut it: look at others a little later */
     if (!jvm_undo_on)
         return;
     const char *end = c_stack_end(t);
@@ -165,7 +168,7 @@ void jvm_undo_switching_to(jvm_thread *t)
     if (t->nhandles > handles)
         jvm_undo_keep_(t->handles + handles, (t->nhandles - handles) * sizeof *t->handles);
     jvm_undo_keep_(t, sizeof *t);
-    jvm_undo_moment = jvm_time();
+    jvm_undo_moment = jvm_time() + (chosen ? 0 : INTERVAL);
 }
 
 uint64_t jvm_undo_enter_context(jvm_thread *t) { return log_.serial; }

@@ -1,8 +1,9 @@
 /* undo_choose.c - which code the log is kept for (machine.h, undo_choose).
  *
  * A method of a class that a pattern names is logged, or it isn't; any other does as who called it, so that what chosen
- * code calls is logged with it.  Where nobody on the stack was named, it is logged if no pattern says what is to be; but a thread
- * of which this is true all along goes on as the thread did that ran before.
+ * code calls is logged with it.  Where nobody on the stack was named, it is logged if no pattern says what is to be.
+ * A thread that gets its turn is logged for a little while in any case: most of those that the user did not think of only wake up to
+ * sleep again.
  *
  * Each thread knows the frame that decides for it and all frames above it (undo_from), and how (undo_in).  Methods that may
  * change that are entered by a way of their own (JVM_ENTRY_CHOSEN).  A return below that frame is noticed at once where the log is
@@ -56,6 +57,8 @@ static bool is_java(const jvm_method *m)
 
 static void decide(jvm_method *m, enum jvm_choice verdict)
 {
+    if (m->nbytes == 1)
+        verdict = JVM_CHOICE_CALLERS; /* just a return: nothing happens in it, and whoever leaves java.* out still makes objects */
     m->choice = (uint8_t)verdict;
     bool looks = jvm_undo_chooses && (verdict != JVM_CHOICE_CALLERS || is_first(m));
     m->entry = looks ? JVM_ENTRY_CHOSEN : m->access & JVM_ACC_SYNCHRONIZED ? JVM_ENTRY_JAVA_SYNC : JVM_ENTRY_JAVA;
@@ -89,30 +92,26 @@ static void settle(jvm_thread *t)
         }
 }
 
-void jvm_undo_reconsider(jvm_thread *t)
+bool undo_is_chosen(jvm_thread *t)
 {
     if (t->undo_from == NULL || t->frame < t->undo_from)
         settle(t);
-    undo_keep_if(!jvm_undo_chooses || (t->undo_in && !choice.waits));
+    return !jvm_undo_chooses || (t->undo_in && !choice.waits);
 }
 
-/* Threads that no pattern is about must not cut the log of those that they take turns with: they do as these. */
-void undo_turn_of(jvm_thread *t)
-{
-    settle(t);
-    if (t->undo_from != NULL || choice.by_default)
-        jvm_undo_reconsider(t);
-}
+void jvm_undo_reconsider(jvm_thread *t) { undo_keep_if(undo_is_chosen(t)); }
 
 void jvm_undo_enters(jvm_thread *t, const jvm_method *m, jvm_frame *f)
 {
-    if (choice.waits && is_first(m))
+    bool waited = choice.waits, was_in = t->undo_in;
+    if (waited && is_first(m))
         choice.waits = false;
     if (m->choice != JVM_CHOICE_CALLERS) {
         t->undo_from = f;
         t->undo_in = m->choice == JVM_CHOICE_IN;
     }
-    undo_keep_if(t->undo_in && !choice.waits);
+    if (t->undo_in != was_in || choice.waits != waited)
+        undo_keep_if(t->undo_in && !choice.waits);
 }
 
 /* ---- what the user says ---- */

@@ -34,7 +34,7 @@ void undo_forget_since(uint64_t serial);   /* those with a greater number */
 /* Begins or ends keeping it, if it is there to be kept at all. */
 void undo_keep_if(bool wanted);
 
-void undo_turn_of(jvm_thread *t); /* undo_choose.c: t will run */
+bool undo_is_chosen(jvm_thread *t); /* undo_choose.c: for where it stands */
 
 /* The log is back at that checkpoint, all records behind it are used up. */
 void undo_went_back(size_t i, const jvm_checkpoint *c);
