@@ -102,9 +102,19 @@ ebb_status vm_enter(x86_vm *vm, vm_thread *t, ebb_error *err)
 
 /* ---- parking ---------------------------------------------------------------------------------- */
 
+/* A value that no thread has seen, so that none goes to sleep on it (U4). */
+static ebb_status next_served(x86_vm *vm, uint32_t *served, ebb_error *err)
+{
+    EBB_TRY(machine_read(vm->native, vm->runtime + offsetof(x86_runtime, turn.served), served, sizeof *served, err));
+    ++*served;
+    return EBB_OK;
+}
+
 ebb_status vm_turn_reset(x86_vm *vm, ebb_error *err)
 {
     x86_turn turn = {.time = vm->time, .limit = vm->limit};
+    EBB_TRY(next_served(vm, &turn.served, err));
+    turn.tickets = turn.served;
     return machine_write(vm->native, vm->runtime + offsetof(x86_runtime, turn), &turn, sizeof turn, err);
 }
 
@@ -274,10 +284,9 @@ static ebb_status end_own_wait(x86_vm *vm, vm_thread *t, uint64_t rax, ebb_error
 /* U4; the turn begins anew before anybody waits for it again. */
 static ebb_status keep_from_sleeping(x86_vm *vm, ebb_error *err)
 {
-    uint64_t at = vm->runtime + offsetof(x86_runtime, turn.served);
     uint32_t served;
-    EBB_TRY(machine_read(vm->native, at, &served, sizeof served, err));
-    return vm_poke_u32(vm, at, served + 1, err);
+    EBB_TRY(next_served(vm, &served, err));
+    return vm_poke_u32(vm, vm->runtime + offsetof(x86_runtime, turn.served), served, err);
 }
 
 static ebb_status park_at_border(x86_vm *vm, vm_thread *t, ebb_error *err)

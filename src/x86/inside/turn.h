@@ -11,8 +11,8 @@
  * U3  a thread that is wanted by ebb (stop_wanted) does not wait: every other one stands still then, none of them
  *     inside the cache;
  * U4  a thread waits without a timeout: the kernel would keep it where it keeps that of a call of the guest's which is still to be
- *     made again (restart_syscall).  Instead ebb changes `served` when it wants the thread, which then doesn't go to sleep on
- *     what it saw before. */
+ *     made again (restart_syscall).  Instead ebb counts `served` up when it wants the thread, which then doesn't go to sleep on
+ *     what it saw before; it never goes down. */
 #ifndef EBB_X86_INSIDE_TURN_H
 #define EBB_X86_INSIDE_TURN_H
 
