@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "jvm/interp.h"
 #include "jvm/record.h"
 #include "jvm/record_edits.h"
 #include "jvm/scheduler.h"
@@ -117,6 +118,8 @@ void agent_serve(void)
         ebb_arena_fini(&arena);
     }
     ebb_buf_fini(&m.payload);
+    if (agent.rewinds && agent.is_apart)
+        jvm_interpret_again(jvm_self);
     if (agent.rewinds)
         jvm_undo_go_back();
 }
@@ -145,7 +148,9 @@ ebb_status agent_serve_resume(const jvm_wire_request *q, jvm_wire_stop *a, ebb_a
 {
     if (q->move == MACHINE_STEP && !agent_step_begin(q))
         return ebb_fail(err, EBB_NOT_FOUND, "No thread %llu is there to be stepped.", (unsigned long long)q->thread);
-    if (agent.is_scratch)
+    if (agent.is_apart && !agent.is_scratch)
+        agent_run_apart();
+    if (agent.is_scratch && !agent.is_apart)
         return ebb_fail(err, EBB_UNSUPPORTED, "A copy to try things out in doesn't go on.");
     agent_release_kept();
     agent.until = q->until != 0;

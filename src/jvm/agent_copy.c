@@ -158,6 +158,14 @@ static void become_scratch(void)
     refuse_changes();
 }
 
+void agent_run_apart(void)
+{
+    become_scratch();
+    agent.is_replay = false;
+    agent.newest_time = UINT64_MAX;
+    agent_choose_trace();
+}
+
 ebb_status agent_serve_scratch(const jvm_wire_nothing *q, jvm_wire_number *a, ebb_arena *arena, ebb_error *err)
 {
     int fd = -1;

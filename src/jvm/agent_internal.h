@@ -77,6 +77,7 @@ typedef struct agent_state {
     bool quiet; /* until: points and events don't stop it */
     bool is_scratch;         /* this process is a copy to try things out in */
     bool rewinds;            /* the stop is left for an earlier moment (undo.h) */
+    bool is_apart;           /* a thread of this copy went back alone (undo_apart.h): nothing that was recorded follows */
     bool no_answer;          /* ... and has just become it: the original answers that request */
     bool calling, aborts;    /* a call is under way; it is to end */
     int fd_along;            /* goes with the next answer; -1: none */
@@ -107,6 +108,7 @@ static inline bool agent_may_stop(void) { return agent.running && !agent.calling
 /* A copy of the process: 0 in the copy, whose socket is agent.fd; else its pid, and the other end of that socket. */
 pid_t agent_copy(int *fd, ebb_error *err);
 void agent_copy_end(pid_t pid);
+void agent_run_apart(void); /* what replayed runs by itself from now on, and touches nothing outside */
 void agent_detach_descriptors(void); /* in a copy: nothing outside is held open */
 void agent_abort_call(jvm_thread *t);
 void agent_release_kept(void);

@@ -152,18 +152,25 @@ ebb_status agent_serve_snapshot_take(const jvm_wire_nothing *q, jvm_wire_snapsho
 ebb_status agent_serve_replay_now(const jvm_wire_nothing *q, jvm_wire_number *a, ebb_arena *arena, ebb_error *err)
 {
     int fd = -1;
-    if (jvm_history != JVM_RECORDING)
+    if (jvm_history == JVM_UNRECORDED)
         return ebb_fail(err, EBB_UNSUPPORTED, "Nothing is recorded, so there is nothing to replay.");
-    jvm_record_flush();
-    jvm_cursor cursor = jvm_record_cursor();
+    bool replays = jvm_is_replaying();
+    jvm_cursor cursor = {0};
+    if (!replays) {
+        jvm_record_flush();
+        cursor = jvm_record_cursor();
+    }
     sweep_copies();
     pid_t pid = agent_copy(&fd, err);
     if (pid < 0)
         return EBB_SYSTEM;
     if (pid == 0) {
-        agent_block_signals();
-        agent_detach_descriptors();
-        become_replay(cursor);
+        agent.copies.n = 0;
+        if (!replays) {
+            agent_block_signals();
+            agent_detach_descriptors();
+            become_replay(cursor);
+        }
         agent.no_answer = true; /* the original gives it */
         return EBB_OK;
     }
@@ -232,6 +239,8 @@ bool agent_snapshot_here(void)
 
 void jvm_agent_exits(void)
 {
+    if (agent.is_apart && agent.running)
+        history_ends(); /* it is no part of the history, but so it can be looked at */
     if (!agent.running || agent.is_replay || agent.is_scratch)
         return;
     ebb_buf out = {0};

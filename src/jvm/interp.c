@@ -118,6 +118,16 @@ _Noreturn void jvm_interpret_again(jvm_thread *t)
     __builtin_longjmp((void **)a->jump, 1);
 }
 
+static void again(void)
+{
+    jvm_interpret_again(jvm_self);
+}
+
+void jvm_interpret_again_later(jvm_thread *t)
+{
+    jvm_thread_park_at(t, again);
+}
+
 __attribute__((noinline)) static jvm_slot run(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
     if (__builtin_setjmp(t->activation->jump) != 0) {

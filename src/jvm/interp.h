@@ -44,6 +44,9 @@ typedef struct jvm_activation {
 /* Leaves everything on the thread's C stack that its activation called, and goes on from its frame, after jvm_agent_arrived. */
 _Noreturn void jvm_interpret_again(jvm_thread *t);
 
+/* The same for a thread that is parked: when it gets its turn. */
+void jvm_interpret_again_later(jvm_thread *t);
+
 /* Runs m, whose arguments lie at `args` on the Java stack, on top of the ENTRY frame t->frame. */
 jvm_slot jvm_interpret(jvm_thread *t, jvm_method *m, jvm_slot *args);
 

@@ -225,15 +225,24 @@ void jvm_thread_switch(jvm_thread *from, jvm_thread *to, bool for_good)
     jvm_sanitizer_arrive(from);
 }
 
-/* Makes the new stack look parked at thread_main (switch.S). */
+/* Makes a stack whose used part begins at `sp` look parked where `entry` is about to begin (switch.S). */
+static void park(jvm_thread *t, void **sp, void (*entry)(void))
+{
+    *--sp = NULL;          /* keeps the stack aligned as after a call */
+    *--sp = (void *)entry; /* returned to */
+    for (int i = 0; i < 6; i++)
+        *--sp = NULL;      /* rbp rbx r12 r13 r14 r15 */
+    t->c_sp = sp;
+}
+
 static void park_at_start(jvm_thread *t)
 {
-    void **sp = (void **)((char *)t->c_stack + t->c_stack_size);
-    *--sp = NULL;                 /* keeps the stack aligned as after a call */
-    *--sp = (void *)thread_main;  /* returned to */
-    for (int i = 0; i < 6; i++)
-        *--sp = NULL;             /* rbp rbx r12 r13 r14 r15 */
-    t->c_sp = sp;
+    park(t, (void **)((char *)t->c_stack + t->c_stack_size), thread_main);
+}
+
+void jvm_thread_park_at(jvm_thread *t, void (*entry)(void))
+{
+    park(t, (void **)((uintptr_t)t->c_sp & ~(uintptr_t)15), entry);
 }
 
 bool jvm_thread_start(jvm_thread *t, jvm_obj *object, int64_t stack_size)

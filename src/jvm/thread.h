@@ -96,6 +96,7 @@ bool jvm_thread_start(jvm_thread *t, jvm_obj *thread_object, int64_t stack_size)
 void jvm_thread_free(jvm_thread *t);                     /* one that runs no more */
 /* To the C stack of another thread; returns when `from` is switched to again: never, if it leaves for good. */
 void jvm_thread_switch(jvm_thread *from, jvm_thread *to, bool for_good);
+void jvm_thread_park_at(jvm_thread *t, void (*entry)(void)); /* parked: what it goes on with, on its stack */
 void jvm_thread_exit(jvm_thread *t);                     /* Thread.exit, notifyAll, eetop = 0; t is listed no more */
 jvm_thread *jvm_thread_of(jvm_obj *thread_object);       /* NULL when not alive */
 void *jvm_own_c_stack(size_t *nbytes);                   /* the lowest byte of the one that the system gave the calling thread */

@@ -31,6 +31,8 @@ size_t undo_nentries(void);
 const undo_entry *undo_entry_at(size_t i); /* 0: the oldest */
 void undo_forget_since(uint64_t serial);   /* those with a greater number */
 
+const undo_entry *undo_reached(void);      /* what jvm_undo_reaches found last */
+
 /* Begins or ends keeping it, if it is there to be kept at all. */
 void undo_keep_if(bool wanted);
 

@@ -42,6 +42,8 @@ bool jvm_undo_reaches(uint64_t time, uint64_t place)
     return low > 0;
 }
 
+const undo_entry *undo_reached(void) { return undo_entry_at(target); }
+
 /* ---- putting back ---- */
 
 static void put_back_checkpoint(const jvm_undo_record *r, jvm_checkpoint *c)

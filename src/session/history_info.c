@@ -10,6 +10,7 @@ static const char *state_word(ebb_timeline_state state)
     case EBB_TIMELINE_LIVE: return "live";
     case EBB_TIMELINE_REPLAYING: return "replaying";
     case EBB_TIMELINE_ENDED: return "ended";
+    case EBB_TIMELINE_APART: return "apart";
     case EBB_TIMELINE_POISONED: break;
     }
     return "lost";

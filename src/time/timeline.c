@@ -94,6 +94,8 @@ static ebb_status check_movable(ebb_timeline *tl, ebb_error *err)
 ebb_status tl_check_history(ebb_timeline *tl, ebb_error *err)
 {
     ebb_status status = check_sound(tl, err);
+    if (status == EBB_OK && tl->state == EBB_TIMELINE_APART)
+        status = ebb_fail(err, EBB_NO_HISTORY, "a thread went back alone: this state was never there, and there is no way back from it");
     if (status == EBB_OK && !records(tl))
         status = ebb_fail(err, EBB_NO_HISTORY, "no history is kept yet, so there is no way back from here");
     if (status == EBB_OK && !ebb_timeline_has_history(tl))
@@ -289,6 +291,19 @@ static ebb_status run_backward(ebb_timeline *tl, const machine_request *request,
     return ebb_timeline_run_back(tl, &(ebb_judge){.accept = accept_any}, stop, err);
 }
 
+/* What fails there says nothing of the history: that is not lost. */
+static ebb_status run_apart(ebb_timeline *tl, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    machine *m = tl->machine;
+    *stop = (machine_stop){0};
+    ebb_status status = m->ops->resume(m, request, stop, err);
+    if (status == EBB_OK) {
+        tl->thread = stop->thread;
+        tl->here = (ebb_position){.timestamp = m->ops->timestamp(m), .place = stop->place};
+    }
+    return status;
+}
+
 ebb_status ebb_timeline_run(ebb_timeline *tl, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
     if (request->direction == MACHINE_BACKWARD)
@@ -296,7 +311,11 @@ ebb_status ebb_timeline_run(ebb_timeline *tl, const machine_request *request, ma
     ebb_status status = check_movable(tl, err);
     if (status != EBB_OK)
         return status;
-    return tl->state == EBB_TIMELINE_REPLAYING ? replay(tl, request, stop, err) : run_live(tl, request, stop, err);
+    switch (tl->state) {
+    case EBB_TIMELINE_REPLAYING: return replay(tl, request, stop, err);
+    case EBB_TIMELINE_APART: return run_apart(tl, request, stop, err);
+    default: return run_live(tl, request, stop, err);
+    }
 }
 
 /* ---- questions, and the branch -------------------------------------------------------------------- */
@@ -350,6 +369,23 @@ static ebb_status branch_somehow(ebb_timeline *tl, ebb_buf *undone, ebb_error *e
         status = m->ops->branch(m, undone, &why);
     }
     return status == EBB_OK ? EBB_OK : ebb_fail(err, status, "%s", why.text);
+}
+
+void ebb_timeline_part(ebb_timeline *tl)
+{
+    ebb_check(tl->state == EBB_TIMELINE_REPLAYING);
+    tl->state = EBB_TIMELINE_APART;
+    tl->parted_at = tl->here;
+    tl->parted_thread = tl->thread;
+}
+
+void ebb_timeline_rejoin(ebb_timeline *tl)
+{
+    if (tl->state != EBB_TIMELINE_APART)
+        return;
+    tl->state = EBB_TIMELINE_REPLAYING;
+    tl->here = tl->parted_at;
+    tl->thread = tl->parted_thread;
 }
 
 ebb_status ebb_timeline_branch(ebb_timeline *tl, ebb_buf *undone, ebb_error *err)

@@ -35,6 +35,7 @@ typedef struct ebb_timeline ebb_timeline;
 typedef enum ebb_timeline_state {
     EBB_TIMELINE_LIVE,      /* at the end of time: going forward runs the program */
     EBB_TIMELINE_REPLAYING, /* in the past: going forward repeats it */
+    EBB_TIMELINE_APART,     /* the machine shows a state that never was (ebb_timeline_part): it can go on, but not back */
     EBB_TIMELINE_POISONED,  /* a move failed half-way (T2) */
     EBB_TIMELINE_ENDED,     /* the debuggee is gone; if the machine keeps a history, there is a way back */
 } ebb_timeline_state;
@@ -91,6 +92,12 @@ ebb_status ebb_timeline_seek_end(ebb_timeline *tl, machine_stop *stop, ebb_error
 /* The past becomes the present: the newest state is the one of now, and going on runs the program.  Appends to `undone` one
  * line for each thing outside that could not be put back. */
 ebb_status ebb_timeline_branch(ebb_timeline *tl, ebb_buf *undone, ebb_error *err) EBB_MUST_CHECK;
+
+/* The machine is in a copy of now, with a log of the way there if it keeps one; also at the end of time, where it would be live otherwise. */
+ebb_status ebb_timeline_hold(ebb_timeline *tl, ebb_error *err) EBB_MUST_CHECK;
+/* The machine was told by others to show something that is no part of this execution, and then, to show that no more. */
+void ebb_timeline_part(ebb_timeline *tl);
+void ebb_timeline_rejoin(ebb_timeline *tl);
 
 /* What there is to go back to. */
 typedef struct ebb_timeline_history {

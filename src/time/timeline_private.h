@@ -25,6 +25,8 @@ struct ebb_timeline {
     bool has_ended;    /* the execution ended there: */
     machine_stop end;  /* so */
 
+    ebb_position parted_at; /* APART: `here` when it was REPLAYING, */
+    machine_tid parted_thread; /* and `thread` */
     bool has_rewound; /* since the debuggee was copied last: its log reaches back from here */
     uint64_t ticks_per_ms; /* measured: how fast it replays */
     size_t thin_at;        /* with so many snapshots it is time to thin them */

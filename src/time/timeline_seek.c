@@ -308,6 +308,21 @@ ebb_status ebb_timeline_seek(ebb_timeline *tl, ebb_position to, machine_stop *st
     return status == EBB_OK ? settle(tl, stop, err) : status;
 }
 
+ebb_status ebb_timeline_hold(ebb_timeline *tl, ebb_error *err)
+{
+    machine_stop stop;
+    machine_snapshot nearest;
+    ebb_status status = tl_check_history(tl, err);
+    if (status != EBB_OK || tl->state == EBB_TIMELINE_REPLAYING)
+        return status;
+    if (tl->state == EBB_TIMELINE_LIVE)
+        tl_look(tl);
+    ebb_position now = tl->here;
+    ebb_check(tl_snapshot_before(tl, now, true, &nearest));
+    status = tl_restore(tl, &nearest, err);
+    return status == EBB_OK ? tl_go(tl, now, &stop, err) : status;
+}
+
 ebb_status ebb_timeline_seek_start(ebb_timeline *tl, machine_stop *stop, ebb_error *err)
 {
     ebb_status status = tl_check_history(tl, err);

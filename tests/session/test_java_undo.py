@@ -19,6 +19,9 @@ public class Steps {
         return f.applyAsInt(n);
     }
 
+    static void nothing() {
+    }
+
     static void broken(int n) {
         if (n > 2)
             throw new IllegalStateException("n is " + n);
@@ -40,6 +43,7 @@ public class Steps {
         t.start();
         t.join();
         total += 0;
+        nothing();
         broken(0);
     }
 }
@@ -100,6 +104,13 @@ def test_a_watchpoint_ends_a_step_back_before_the_write(travel):
                       "print total"])
     reasons = [a["reason"] for a in answers if a.get("command") == "reverse-step"]
     assert "watchpoint" in reasons, reasons
+
+
+def test_a_call_that_begins_a_line_is_not_passed_over(travel):
+    """Back out of a method to the line that called it, also if that line has nothing before the call."""
+    answers = travel(["break Steps.nothing", "run", "reverse-step", "reverse-step"])
+    call = line_of("        nothing();")
+    assert [a["frame"]["line"] for a in answers if a["command"] == "reverse-step"] == [call, call - 1]
 
 
 # ---- the ends of threads ------------------------------------------------------------------------

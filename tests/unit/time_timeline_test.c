@@ -542,6 +542,30 @@ static void back_from_live_in_the_log(void **state)
     end(&w);
 }
 
+/* From what is shown apart there is no way back, and it leaves the history as it was. */
+static void apart_from_history(void **state)
+{
+    walk w;
+    machine_stop stop;
+    ebb_error err;
+    machine_request back = {.direction = MACHINE_BACKWARD, .move = MACHINE_STEP};
+    begin(&w, plain);
+    run_on(&w, 900);
+    must(ebb_timeline_hold(w.tl, &err), &err);
+    assert_int_equal(ebb_timeline_get_state(w.tl), EBB_TIMELINE_REPLAYING);
+    assert_is_at(&w, 900);
+    step_back(&w);
+    ebb_timeline_part(w.tl);
+    assert_int_equal(ebb_timeline_run(w.tl, &back, &stop, &err), EBB_NO_HISTORY);
+    assert_int_equal(ebb_timeline_seek(w.tl, w.trace[3].at, &stop, &err), EBB_NO_HISTORY);
+    ebb_timeline_rejoin(w.tl);
+    seek(&w, 899);
+    seek_end(&w);
+    assert_int_equal(w.at, 900);
+    assert_int_equal(ebb_timeline_get_state(w.tl), EBB_TIMELINE_LIVE);
+    end(&w);
+}
+
 static uint64_t told_done, told_total;
 static void progress(void *self, uint64_t done, uint64_t total)
 {
@@ -578,6 +602,7 @@ int main(void)
         cmocka_unit_test(cost_of_looking_back),
         cmocka_unit_test(the_undo_log_spares_copies),
         cmocka_unit_test(back_from_live_in_the_log),
+        cmocka_unit_test(apart_from_history),
         cmocka_unit_test(progress_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -135,11 +135,12 @@ static ebb_status resume(machine *m, const machine_request *request, machine_sto
         return is_gone(err);
     if (request->direction == MACHINE_BACKWARD)
         return ebb_fail(err, EBB_NO_HISTORY, "The Java machine keeps no history to go back in.");
-    if (jvm_remote_is_at_end(r)) {
+    if (jvm_remote_is_at_end(r) && !jvm_remote_is_apart(r)) {
         *stop = (machine_stop){.kind = MACHINE_STOP_HISTORY_END, .thread = request->thread, .place = r->place};
         return EBB_OK;
     }
-    ebb_status status = jvm_remote_sync_undo(r, request->forgets, err);
+    ebb_status status = jvm_remote_is_apart(r) ? EBB_OK : jvm_remote_sync_undo(r, request->forgets, err);
+    r->apart.has_run |= jvm_remote_is_apart(r);
     if (status != EBB_OK && status != EBB_GONE) /* gone: that is told below */
         return status;
     jvm_wire_request q = {.move = request->move == MACHINE_STEP, .thread = (uint64_t)request->thread, .only_thread = request->only_thread,
@@ -337,6 +338,7 @@ static ebb_status kill_it(machine *m, ebb_error *err)
 {
     jvm_remote *r = jvm_remote_of(m);
     jvm_remote_scratch_end(m);
+    jvm_remote_rejoin(m);
     jvm_remote_drop_copies(r);
     if (!r->gone)
         jvm_process_kill(r);

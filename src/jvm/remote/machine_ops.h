@@ -31,6 +31,8 @@ void jvm_remote_become_copy(jvm_remote *r, pid_t pid, int fd, uint64_t undo);
 /* Points and the like, told to a copy that is new, or to the live debuggee that is returned to. */
 ebb_status jvm_remote_tell_all(jvm_remote *r, uint64_t newest_time, machine_place newest_place, ebb_error *err) EBB_MUST_CHECK;
 
+bool jvm_remote_is_apart(const jvm_remote *r); /* apart.c: what is talked to never was */
+
 /* ---- undo.c ---- */
 
 ebb_status jvm_remote_rewind(machine *m, uint64_t time, machine_place place, machine_stop *stop, bool *reached, ebb_error *err) EBB_MUST_CHECK;

@@ -227,4 +227,22 @@ ebb_status jvm_remote_new_array(machine *m, const char *descriptor, uint32_t len
  * call that match none.  At first those of the JDK's own modules (is_library). */
 ebb_status jvm_remote_step_filter(machine *m, const char *const *patterns, size_t n, bool library_too, ebb_error *err) EBB_MUST_CHECK;
 
+/* ---- threads apart (undo_apart.h) -------------------------------------------------------------- */
+
+/* Where a thread is to be: at a moment at which it ran. */
+typedef struct jvm_remote_target {
+    machine_tid thread;
+    uint64_t time;
+    machine_place place;
+} jvm_remote_target;
+
+/* In a replaying debuggee: what is shown from now on parts from here, */
+ebb_status jvm_remote_part(machine *m, ebb_error *err) EBB_MUST_CHECK;
+/* with these threads where they were then.  All calls talk to that, and resume runs it, until it is hidden; if that fails nothing is
+ * shown. */
+ebb_status jvm_remote_show_apart(machine *m, const jvm_remote_target *targets, size_t n, ebb_error *err) EBB_MUST_CHECK;
+void jvm_remote_hide_apart(machine *m);
+bool jvm_remote_has_run_apart(machine *m); /* what is shown went on */
+void jvm_remote_rejoin(machine *m); /* hidden, and parted no more */
+
 #endif

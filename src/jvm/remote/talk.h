@@ -21,6 +21,11 @@ typedef struct jvm_remote_frozen { /* a snapshot's process */
     uint64_t undo;  /* bytes of undo log that it keeps */
 } jvm_remote_frozen;
 
+typedef struct jvm_remote_line { /* a copy that is talked to */
+    pid_t pid; /* 0: none */
+    int fd;
+} jvm_remote_line;
+
 typedef struct jvm_remote {
     machine base;
     pid_t pid;
@@ -70,6 +75,17 @@ typedef struct jvm_remote {
     char *undo_first;           /* NULL: from the beginning */
     void (*taken)(void *self);
     void *taken_self;
+
+    struct {                    /* apart.c */
+        jvm_remote_line base, shown;
+        bool has_run;           /* what is shown went on */
+        struct {                /* where r->copy stands while it waits */
+            int fd;
+            uint64_t time;
+            machine_place place;
+            machine_tid thread;
+        } waiting;
+    } apart;
 
     struct {                    /* JR3: where the main conversation waits while a copy is talked to */
         bool open;

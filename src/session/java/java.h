@@ -43,6 +43,8 @@ typedef struct ses_java {
     java_world world;      /* world.c */
     bool is_calling;       /* an evaluation began a scratch copy */
     ses_java_far *far;     /* far.c: where the program is, if that isn't here; NULL */
+    struct ses_java_apart *apart; /* apart.c: a thread went back alone; NULL */
+    bool is_alone;         /* a search for where to: what stops other threads doesn't count */
     struct ses_java_search *starting; /* launch.c: `start` is on its way to main; NULL: no */
 } ses_java;
 
@@ -114,6 +116,15 @@ bool ses_java_caller_of(session *s, unsigned level, uint64_t *pc, ses_frame_id *
 /* reverse.c */
 ebb_status ses_java_step_back(session *s, ses_step_kind kind, unsigned count, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_java_finish_back(session *s, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+
+/* apart.c */
+typedef struct ses_java_apart ses_java_apart;
+typedef ebb_status ses_java_move_back(session *s, const void *how, ses_stop *stop, ebb_error *err);
+bool ses_java_is_independent(session *s); /* the setting */
+/* The selected thread alone goes back to where `move`, which goes back with all, finds it. */
+ebb_status ses_java_back_alone(session *s, ses_java_move_back *move, const void *how, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+void ses_java_rejoin(session *s);       /* to the moment at which the threads parted; if they did */
+void ses_java_apart_forget(ses_java *java); /* with the debuggee */
 
 /* threads.c */
 void ses_java_thread_words(session *s, machine_tid tid, ebb_buf *text);

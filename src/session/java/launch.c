@@ -126,6 +126,7 @@ ses_java *ses_java_new(session *s)
     ses_java *java = EBB_NEW(ses_java);
     s->java = java;
     ses_java_types_forget(java);
+    ses_java_apart_forget(java);
     ses_java_world_init(s);
     return java;
 }
@@ -158,6 +159,7 @@ void ses_java_ended(session *s)
     s->java->is_calling = false;
     s->java->run++;
     ses_java_types_forget(s->java);
+    ses_java_apart_forget(s->java);
 }
 
 /* ---- beginning ------------------------------------------------------------------------------ */
@@ -206,6 +208,8 @@ ebb_status ses_java_launch(session *s, machine **m, ebb_error *err)
 
 void ses_java_apply_settings(session *s)
 {
+    if (!ses_java_is_independent(s))
+        ses_java_rejoin(s);
     ebb_arena arena = {0};
     ses_name_list patterns = {0};
     bool library = false;

@@ -255,14 +255,27 @@ static ebb_status go_out(session *s, activation *who, users who_else, found_kind
     return EBB_OK;
 }
 
+/* Whether the call at which the debuggee stands, in `who`, is the first instruction of its line. */
+static ebb_status check_line_begins(session *s, const activation *who, bool *begins, ebb_error *err)
+{
+    ses_java_line line;
+    *begins = ses_java_line_at(s, who->place, &line) && line.lo == who->place;
+    return *begins ? check_line_changed(s, who, begins, err) : EBB_OK;
+}
+
 /* line_before, and where no line began in this frame before: in the one that called it. */
 static ebb_status line_before_or_caller(session *s, activation *who, users who_else, found_kind *kind, ses_back *back, machine_stop *at,
                                         ebb_error *err)
 {
     do {
+        bool begins = false;
         EBB_TRY(line_before(s, who, who_else, kind, back, at, err));
         if (*kind == FOUND_CALL)
             EBB_TRY(go_out(s, who, who_else, kind, back, at, err));
+        if (*kind == FOUND_CALL)
+            EBB_TRY(check_line_begins(s, who, &begins, err));
+        if (begins)
+            *kind = FOUND_LINE;
         if (*kind == FOUND_CALL)
             ses_back_fini(s, back);
     } while (*kind == FOUND_CALL);
@@ -450,7 +463,7 @@ static ebb_status find_line_back(session *s, bool into, ses_aside *passed, ses_s
     EBB_TRY(now_of(s, &origin, err));
     if (!activation_at(s, s->thread, 0, &who))
         return ebb_fail(err, EBB_UNSUPPORTED, "the thread has no frame to step back in");
-    EBB_TRY(line_before_or_caller(s, &who, (users){.aside = into ? passed : NULL}, &kind, &back, &at, err));
+    EBB_TRY(line_before_or_caller(s, &who, (users){.own_only = s->java->is_alone, .aside = into ? passed : NULL}, &kind, &back, &at, err));
     if (kind == FOUND_OTHER && (!passed->found || at.kind == MACHINE_STOP_INTERRUPTED)) {
         *done = true;
         ses_back_settle(s, &back, &at, SES_STOP_STEP, stop);
@@ -499,7 +512,7 @@ static ebb_status instruction_back(session *s, bool over_calls, ses_stop *stop, 
     ses_back back;
     machine_stop at;
     found_kind kind;
-    EBB_TRY(call_before(s, &callee, (users){0}, &kind, &back, &at, err));
+    EBB_TRY(call_before(s, &callee, (users){.own_only = s->java->is_alone}, &kind, &back, &at, err));
     *done = kind != FOUND_CALL;
     ses_back_settle(s, &back, &at, SES_STOP_STEP, stop);
     return EBB_OK;
@@ -516,7 +529,9 @@ static ebb_status return_to(session *s, ebb_position origin, bool was_there, ebb
     return status;
 }
 
-ebb_status ses_java_step_back(session *s, ses_step_kind kind, unsigned count, ses_stop *stop, ebb_error *err)
+static ebb_status finish_back(session *s, ses_stop *stop, ebb_error *err);
+
+static ebb_status step_back(session *s, ses_step_kind kind, unsigned count, ses_stop *stop, ebb_error *err)
 {
     ebb_position origin = {0};
     EBB_TRY(ses_need_history(s, err));
@@ -530,6 +545,11 @@ ebb_status ses_java_step_back(session *s, ses_step_kind kind, unsigned count, se
     ebb_status status = EBB_OK;
     for (unsigned i = 0; status == EBB_OK && i < count && !done; i++) {
         activation who;
+        if (s->java->is_alone && activation_at(s, s->thread, 0, &who) && !line_of(s, who.place) && who.has_caller) {
+            status = finish_back(s, stop, err); /* out of a native method: what ran right before was another thread, maybe */
+            stop->kind = stop->kind == SES_STOP_FINISHED ? SES_STOP_STEP : stop->kind;
+            continue;
+        }
         bool by_line = (kind == SES_STEP_LINE || kind == SES_NEXT_LINE) && activation_at(s, s->thread, 0, &who) &&
                        line_of(s, who.place);
         status = by_line ? line_back(s, kind == SES_STEP_LINE, stop, &done, err)
@@ -539,7 +559,7 @@ ebb_status ses_java_step_back(session *s, ses_step_kind kind, unsigned count, se
 }
 
 /* reverse-finish: to the call that made the selected frame. */
-ebb_status ses_java_finish_back(session *s, ses_stop *stop, ebb_error *err)
+static ebb_status finish_back(session *s, ses_stop *stop, ebb_error *err)
 {
     const ses_frame *frame;
     activation who;
@@ -554,7 +574,38 @@ ebb_status ses_java_finish_back(session *s, ses_stop *stop, ebb_error *err)
         return ebb_fail(err, EBB_BAD_INPUT, "%s was called by a native method: there is no bytecode that made the call.", frame->name);
     ses_back back;
     found_kind kind;
-    EBB_TRY(call_before(s, &who, (users){0}, &kind, &back, &at, err));
+    EBB_TRY(call_before(s, &who, (users){.own_only = s->java->is_alone}, &kind, &back, &at, err));
     ses_back_settle(s, &back, &at, SES_STOP_FINISHED, stop);
     return EBB_OK;
+}
+
+/* ---- with all threads, or alone ------------------------------------------------------------------- */
+
+static ebb_status step_back_once(session *s, const void *how, ses_stop *stop, ebb_error *err)
+{
+    return step_back(s, *(const ses_step_kind *)how, 1, stop, err);
+}
+
+static ebb_status finish_back_once(session *s, const void *how, ses_stop *stop, ebb_error *err)
+{
+    return finish_back(s, stop, err);
+}
+
+ebb_status ses_java_step_back(session *s, ses_step_kind kind, unsigned count, ses_stop *stop, ebb_error *err)
+{
+    EBB_TRY(ses_need_history(s, err));
+    if (!ses_java_is_independent(s))
+        return step_back(s, kind, count, stop, err);
+    for (unsigned i = 0; i < count; i++) {
+        EBB_TRY(ses_java_back_alone(s, step_back_once, &kind, stop, err));
+        if (stop->kind != SES_STOP_STEP)
+            break;
+    }
+    return EBB_OK;
+}
+
+ebb_status ses_java_finish_back(session *s, ses_stop *stop, ebb_error *err)
+{
+    EBB_TRY(ses_need_history(s, err));
+    return ses_java_is_independent(s) ? ses_java_back_alone(s, finish_back_once, NULL, stop, err) : finish_back(s, stop, err);
 }
