@@ -132,6 +132,7 @@ void jvm_throw_stack_overflow(jvm_thread *t)
     jvm_slot *limit = t->stack_limit;
     char *c_limit = t->c_limit;
     bool nested = limit == t->stack_end;
+    jvm_undo_keep(&t->stack_limit, sizeof t->stack_limit); /* whoever goes back from inside doesn't come by the end of this */
     t->stack_limit = t->stack_end;
     t->c_limit -= nested ? 0 : 32 * 1024;
     jvm_throw(t, "java/lang/StackOverflowError", NULL);
