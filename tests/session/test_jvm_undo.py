@@ -1,5 +1,5 @@
-"""The undo log keeps nothing alive: with it a long-running Java program has the same heap, collected at the same moments, and the
-process grows by the ring and no more."""
+"""Keeping an undo log changes nothing: a Java program has the same heap, collected at the same moments, and goes through the
+same states; its process grows by the ring and no more."""
 import os
 import subprocess
 import sys
@@ -80,3 +80,25 @@ def test_heap_and_process_stay_bounded(churn):
     assert used == plain_used, 'the log changes nothing of the heap'
     assert max(resident) < max(plain_resident) + RING + 8 * MEGABYTE
     assert resident[-1] < resident[len(resident) // 2] + 4 * MEGABYTE, 'nothing grows for ever'
+
+
+@pytest.mark.parametrize('what', ['world', 'memory', 'waits', 'juc'])
+def test_states_are_the_same_with_and_without(what, tmp_path):
+    """A recording made with the log, with hashes of states, is replayed without it, and the other way round."""
+    if suite.why_no_machine():
+        pytest.skip(suite.why_no_machine())
+    home = suite.java_home()
+    source = TESTS / 'unit' / 'fixtures' / 'java' / 'UndoState.java'
+    subprocess.run([home / 'bin' / 'javac', '-nowarn', '-d', tmp_path, source], check=True, capture_output=True)
+    command = [home / 'bin' / 'java', f'-XXaltjvm={suite.jvm_dir()}', '-cp', tmp_path, 'UndoState', what]
+
+    def run(log, **env):
+        more = {'EBB_UNDO': str(RING)} if log else {}
+        done = subprocess.run(command, env={**os.environ, **env, **more}, capture_output=True, text=True, timeout=120, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    for log in (True, False):
+        file = str(tmp_path / f'recording-{log}')
+        assert run(log, EBB_RECORD=file, EBB_VERIFY='20') != ''
+        run(not log, EBB_REPLAY=file)
