@@ -146,5 +146,7 @@ typedef struct ses_module {
 } ses_module;
 typedef EBB_VEC(ses_module) ses_modules;
 void ses_module_list(session *s, ses_modules *out);
+/* Says what is wrong with debug information, once: it is read when it is needed, and may be found to be broken late. */
+void ses_module_warnings(session *s);
 
 #endif

@@ -132,6 +132,7 @@ struct session {
     sym_table *symbols;                  /* modules.c */
     EBB_VEC(ses_module_record) modules;
     EBB_VEC(ses_module_record) retired;  /* not in the debuggee now; values may still be of their types */
+    ebb_map *warned_about;               /* c/modules.c: paths of files that the user was told about; NULL until needed */
     ses_image *image;                    /* the program's file, read before it runs */
 
     EBB_VEC(ses_thread_record) threads;  /* threads.c */

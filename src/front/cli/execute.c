@@ -6,6 +6,7 @@
 #include "front/cli/prompt.h"
 #include "front/cli/script.h"
 #include "front/cli/signals.h"
+#include "session/data.h"
 #include "session/settings.h"
 
 #include <fcntl.h>
@@ -94,6 +95,7 @@ static ebb_status handle(cli *c, const cli_call *call, ebb_error *err)
     cli_signals_busy(true);
     status = call->command->handler(c, call, &reply, err);
     cli_signals_busy(false);
+    ses_module_warnings(c->session);
     if (status == EBB_OK) {
         cli_emit_reply(c, call->line, &reply);
         if (c->gave_up)

@@ -35,11 +35,28 @@ static ebb_status add_vdso(session *s, const machine_module *m, sym_module **sym
     return status;
 }
 
-static void warn_about(session *s, const ses_module_record *record)
+/* Whether it is the first time.  A program is a module before and while it runs, under two names of one file. */
+static bool note_warning(session *s, const char *path)
 {
-    const char *warning = record->symbols ? sym_module_warning(record->symbols) : NULL;
-    if (warning)
-        ses_say(s, SES_NOTICE_MODULE, 0, "%s: %s", record->path, warning);
+    char *real = realpath(path, NULL);
+    const char *key = real ? real : path;
+    if (!s->warned_about)
+        s->warned_about = ebb_map_new();
+    bool is_first = !ebb_map_get(s->warned_about, key);
+    if (is_first)
+        ebb_map_set(s->warned_about, key, s);
+    free(real);
+    return is_first;
+}
+
+void ses_module_warnings(session *s)
+{
+    for (size_t i = 0; i < s->modules.n; i++) {
+        const ses_module_record *record = &s->modules.items[i];
+        const char *warning = record->symbols ? sym_module_warning(record->symbols) : NULL;
+        if (warning && note_warning(s, record->path))
+            ses_say(s, SES_NOTICE_MODULE, 0, "%s", warning);
+    }
 }
 
 static bool is_same_file(const ses_module_record *record)
@@ -93,7 +110,7 @@ static void add_module(session *s, const machine_module *m)
             ses_say(s, SES_NOTICE_MODULE, 0, "%s", why.text);
     }
     ebb_vec_push(&s->modules, record);
-    warn_about(s, &record);
+    ses_module_warnings(s);
 }
 
 static void retire_module(session *s, size_t i)
@@ -198,7 +215,7 @@ ebb_status ses_modules_open_program(session *s, ebb_error *err)
     sym_module_span(symbols, &record.lo, &record.hi);
     ebb_vec_push(&s->modules, record);
     s->image = ses_image_open(s->program, 0);
-    warn_about(s, &record);
+    ses_module_warnings(s);
     return EBB_OK;
 }
 
@@ -210,6 +227,7 @@ void ses_modules_fini(session *s)
         free(s->retired.items[i].path);
     ebb_vec_fini(&s->modules);
     ebb_vec_fini(&s->retired);
+    ebb_map_free(s->warned_about);
     ses_image_free(s->image);
 }
 
