@@ -287,7 +287,8 @@ static ebb_status line_before_or_caller(session *s, activation *who, users who_e
 typedef struct call {
     bool found;
     activation who;
-    ebb_position from, to; /* its first moment, and the first one after it */
+    bool has_from;
+    ebb_position from, to; /* its first moment, if that was seen, and the first one after it */
 } call;
 
 /* Forward within the past, `to` at most.  *arrived: it got there, or there is no way on. */
@@ -329,11 +330,44 @@ static ebb_status run_to_return(session *s, const activation *who, ebb_position 
     return status;
 }
 
-static ebb_status last_call_between(session *s, const activation *who, ebb_position to, call *last, ebb_error *err)
+/* `last` is what is under way: it ends where it returns, or at `to`. */
+static ebb_status run_to_end_of(session *s, call *last, ebb_position to, bool *arrived, ebb_error *err)
+{
+    last->found = true;
+    EBB_TRY(now_of(s, &last->from, err));
+    EBB_TRY(run_to_return(s, &last->who, to, arrived, err));
+    last->to = to;
+    return *arrived ? EBB_OK : now_of(s, &last->to, err);
+}
+
+/* What `who` called, by itself or through code that isn't shown, and is under way. */
+static bool call_under_way(session *s, const activation *who, activation *out)
+{
+    enum { AT_ONCE = 64 };
+    bool found = false, is_there = false, more = true;
+    unsigned at = 0;
+    for (unsigned depth = 0; more && !is_there; depth += AT_ONCE) {
+        java_frames frames = {0};
+        more = jvm_remote_frames(s->machine, who->thread, depth, AT_ONCE, &frames, NULL) == EBB_OK && frames.n == AT_ONCE;
+        for (unsigned i = 0; i < frames.n && !is_there; i++) {
+            is_there = frames.items[i].id == who->id;
+            if (!is_there && is_shown(s, frames.items[i].place)) {
+                found = true;
+                at = depth + i;
+            }
+        }
+        ebb_vec_fini(&frames);
+    }
+    return is_there && found && activation_at(s, who->thread, at, out);
+}
+
+static ebb_status last_call_from_here(session *s, const activation *who, ebb_position to, call *last, ebb_error *err)
 {
     bool arrived = false;
     machine_stop at;
     *last = (call){0};
+    if (call_under_way(s, who, &last->who))
+        EBB_TRY(run_to_end_of(s, last, to, &arrived, err));
     while (!arrived) {
         ses_java_line row;
         machine_request step = {.move = MACHINE_STEP, .thread = who->thread, .keep_filter = true};
@@ -345,14 +379,27 @@ static ebb_status last_call_between(session *s, const activation *who, ebb_posit
         EBB_TRY(run_towards(s, step, to, &at, &arrived, err));
         if (arrived || is_in(s, who) || at.kind != MACHINE_STOP_STEP || !place_of(s, who))
             continue;
-        last->found = activation_at(s, who->thread, 0, &last->who);
-        EBB_TRY(now_of(s, &last->from, err));
-        EBB_TRY(run_to_return(s, &last->who, to, &arrived, err));
-        last->to = to;
-        if (!arrived)
-            EBB_TRY(now_of(s, &last->to, err));
+        if (activation_at(s, who->thread, 0, &last->who))
+            EBB_TRY(run_to_end_of(s, last, to, &arrived, err));
     }
     return EBB_OK;
+}
+
+/* A line may have called a million times: so the last moments are looked at first, and more of what is before as long as there is nothing. */
+static ebb_status last_call_between(session *s, const activation *who, ebb_position to, call *last, ebb_error *err)
+{
+    enum { FIRST_WIDTH = 64, GROWTH = 8 }; /* timestamps */
+    ebb_position line;
+    EBB_TRY(now_of(s, &line, err));
+    for (uint64_t width = FIRST_WIDTH;; width *= GROWTH) {
+        machine_stop at;
+        bool is_all = to.timestamp <= line.timestamp || to.timestamp - line.timestamp <= width;
+        EBB_TRY(ses_seek(s, is_all ? line : (ebb_position){.timestamp = to.timestamp - width}, &at, err));
+        EBB_TRY(last_call_from_here(s, who, to, last, err));
+        last->has_from = is_all;
+        if (last->found || is_all)
+            return EBB_OK;
+    }
 }
 
 /* ---- the verbs ------------------------------------------------------------------------------------ */
@@ -364,6 +411,16 @@ static ebb_status settle_at(session *s, ebb_position to, ses_frame_id began, ses
     ses_settle_at(s, &at, SES_STOP_STEP, stop);
     stop->same_frame = ses_frame_id_same(ses_frame_id_at(s, 0), began);
     return EBB_OK;
+}
+
+/* The debuggee stands at the call that made the activation. */
+static ebb_status first_moment(session *s, const activation *who, ebb_position *found, ebb_error *err)
+{
+    machine_stop at;
+    machine_request step = {.move = MACHINE_STEP, .thread = who->thread};
+    EBB_TRY(ebb_timeline_run(s->timeline, &step, &at, err));
+    ses_moved(s, &at);
+    return now_of(s, found, err);
 }
 
 /* Into what the line at which the debuggee stands, in `who`, called last before `to`. */
@@ -381,10 +438,8 @@ static ebb_status descend(session *s, activation who, ebb_position to, ebb_posit
         EBB_TRY(ses_seek(s, last.to, &at, err));
         EBB_TRY(line_before(s, &last.who, (users){.own_only = true}, &kind, &back, &at, err));
         ses_back_fini(s, &back);
-        if (kind != FOUND_LINE) { /* its first line, at which it was entered */
-            *found = last.from;
-            return EBB_OK;
-        }
+        if (kind != FOUND_LINE) /* its first line, at which it was entered */
+            return last.has_from ? (*found = last.from, EBB_OK) : first_moment(s, &last.who, found, err);
         who = last.who;
         to = last.to;
     }
@@ -417,7 +472,7 @@ static ebb_status last_line_shown(session *s, const activation *who, ebb_positio
 
 /* Nothing in bytecode called the frame in which the debuggee stood at `origin`.  But C code did (a native method, or the machine at the end
  * of a thread), and where that came from there may be a line that a step back leads to. */
-static ebb_status line_before_native(session *s, machine_tid thread, ebb_position origin, bool *is_there, ebb_position *found, ebb_error *err)
+static ebb_status line_before_native(session *s, const activation *from, ebb_position origin, bool *is_there, ebb_position *found, ebb_error *err)
 {
     machine_request before = {.direction = MACHINE_BACKWARD, .move = MACHINE_STEP};
     machine_stop at;
@@ -427,8 +482,10 @@ static ebb_status line_before_native(session *s, machine_tid thread, ebb_positio
     EBB_TRY(ses_seek(s, origin, &at, err));
     EBB_TRY(ebb_timeline_run(s->timeline, &before, &at, err));
     ses_moved(s, &at);
-    if (at.kind != MACHINE_STOP_STEP || at.thread != thread || !activation_at(s, thread, 0, &who))
+    if (at.kind != MACHINE_STOP_STEP || at.thread != from->thread || !activation_at(s, from->thread, 0, &who))
         return EBB_OK;
+    if (!is_shown(s, who.place) && is_shown(s, from->place))
+        return EBB_OK; /* what came before main is nobody's */
     if (!is_shown(s, who.place))
         return last_line_shown(s, &who, origin, is_there, found, err);
     *is_there = true;
@@ -474,7 +531,7 @@ static ebb_status find_line_back(session *s, bool into, ses_aside *passed, ses_s
         return arrive_at_line(s, (ebb_position){0}, began, passed, stop, done, err);
     bool is_there = false;
     if (kind == FOUND_NOTHING)
-        EBB_TRY(line_before_native(s, who.thread, origin, &is_there, &found, err));
+        EBB_TRY(line_before_native(s, &who, origin, &is_there, &found, err));
     if (is_there)
         return arrive_at_line(s, found, began, passed, stop, done, err);
     if (kind == FOUND_NOTHING) { /* the first line of a thread, or of main: it stays */
