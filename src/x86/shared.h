@@ -104,6 +104,8 @@ typedef struct x86_ask {
     X(X86_STUCK_FILTER, "a filter for system calls is to be installed")                             \
     X(X86_STUCK_DENIED, "a system call is not allowed")                                            \
     X(X86_STUCK_UNTRACED, "the program makes a thread that may not be traced (CLONE_UNTRACED)")     \
+    X(X86_STUCK_NO_LIST, "the list of mappings can't be read")                                      \
+    X(X86_STUCK_FORBIDS, "the program forbids memory that can be written and executed (PR_SET_MDWE); native mode goes on")  \
     X(X86_STUCK_NO_ROOM, "no room for translated code near this address")
 
 typedef enum x86_stuck {

@@ -4,6 +4,8 @@
 #include "x86/inside/runtime.h"
 #include "x86/vm_private.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -108,4 +110,36 @@ ebb_status vm_tell_changes(x86_vm *vm, machine_tid tid, ebb_error *err)
     vm->changed.n = 0;
     vm->flush = false;
     return EBB_OK;
+}
+
+/* The same list that the runtime reads (inside/code.c). */
+static unsigned read_regions(pid_t pid, x86_region *regions)
+{
+    char path[64], line[512];
+    unsigned n = 0;
+    snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
+    FILE *maps = fopen(path, "re");
+    while (maps && n < X86_MAX_REGIONS && fgets(line, sizeof line, maps)) {
+        char flags[5];
+        x86_region r = {0};
+        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &r.lo, &r.hi, flags) != 3 || flags[2] != 'x')
+            continue;
+        r.writable = flags[1] == 'w' || flags[3] == 's';
+        regions[n++] = r;
+    }
+    if (maps)
+        fclose(maps);
+    return n;
+}
+
+ebb_status vm_tell_regions(x86_vm *vm, uint64_t address, bool *is_code, ebb_error *err)
+{
+    x86_region regions[X86_MAX_REGIONS];
+    uint64_t code = vm->runtime + offsetof(x86_runtime, code);
+    unsigned n = read_regions(x86_any_tid(x86_of(vm->native)), regions);
+    *is_code = false;
+    for (unsigned i = 0; i < n; i++)
+        *is_code = *is_code || (address >= regions[i].lo && address < regions[i].hi);
+    EBB_TRY(machine_write(vm->native, code + offsetof(x86_code, regions), regions, n * sizeof *regions, err));
+    return machine_write(vm->native, code + offsetof(x86_code, n_regions), &n, sizeof n, err);
 }

@@ -244,6 +244,8 @@ ebb_status vm_copy_room(x86_vm *vm, machine_tid tid, vm_copy *copy, size_t nbyte
 ebb_status vm_copy_out(x86_vm *vm, machine_tid tid, vm_copy *copy, const void *bytes, size_t nbytes, ebb_error *err) EBB_MUST_CHECK;
 
 /* vm_code.c: telling the runtime what changed. */
+/* What is executable, as the kernel has it now; *is_code: `address` is. */
+ebb_status vm_tell_regions(x86_vm *vm, uint64_t address, bool *is_code, ebb_error *err) EBB_MUST_CHECK;
 void vm_note_change(x86_vm *vm, uint64_t address, uint64_t nbytes);
 ebb_status vm_tell_changes(x86_vm *vm, machine_tid tid, ebb_error *err) EBB_MUST_CHECK;
 

@@ -200,6 +200,14 @@ static ebb_status handle_stuck(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb
         *stop = hit;
         stop->place = tcb.target;
         return EBB_OK;
+    case X86_STUCK_NO_LIST: {
+        bool is_code;
+        EBB_TRY(vm_tell_regions(vm, tcb.target, &is_code, err));
+        if (!is_code)
+            return vm_step_once(vm, tid, 0, stop, err);
+        stop->kind = MACHINE_STOP_STEP;
+        return EBB_OK;
+    }
     case X86_STUCK_WILD:
     case X86_STUCK_UNREADABLE:
     case X86_STUCK_UNDECODABLE: return vm_step_once(vm, tid, 0, stop, err);

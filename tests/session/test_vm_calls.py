@@ -20,7 +20,7 @@ def build(compile_c):
     *(("filters", (what,)) for what in ("actions", "threads", "process", "thread", "unknown", "strict", "blocked", "ignored")),
     ("dispatch", ()), ("dispatch", ("wrong",)), ("dispatch", ("unreadable",)),
     ("waits", ()), ("ptrace", ()), ("kernel_writes", ()),
-    *(("misc", (what,)) for what in ("prctl", "forbidden", "ends", "memory", "clone3", "clean")),
+    *(("misc", (what,)) for what in ("prctl", "forbidden", "ends", "memory", "clone3", "clean", "files")),
     *(("misc", ("execute", how)) for how in ("execveat", "folder", "memfd", "script", "missing")),
     *(("misc", ("thread", how)) for how in ("execveat", "script")),
 ], ids=lambda value: value if isinstance(value, str) else " ".join(value))
@@ -61,6 +61,17 @@ def test_no_wait_is_interrupted_by_a_visit(mode, build):
     finally:
         waiting.kill()
     assert said == expected
+
+
+def test_what_vm_mode_needs_is_not_forbidden_silently(compile_c):
+    program = compile_c("""
+        #include <stdio.h>
+        #include <sys/prctl.h>
+        int main(void) { printf("%d\\n", prctl(65, 1, 0, 0, 0)); return 3; }""", flags=FLAGS, name="forbids")
+    done = subprocess.run([EBB, "run", "--no-init", program], input="mode vm\nbreak main\nrun\ncontinue\nmode native\ncontinue\n",
+                          capture_output=True, text=True, timeout=60)
+    said = done.stdout + done.stderr
+    assert "PR_SET_MDWE" in said and "exited with code 03" in said, said
 
 
 # ---- a call that nobody sees ----

@@ -78,8 +78,9 @@ static bool try_to_load_regions(x86_code *code)
 
 static void load_regions(x86_code *code)
 {
-    for (int tries = 0; tries < 3 && !try_to_load_regions(code); tries++)
-        ;
+    code->no_list = true;
+    for (int tries = 0; tries < 3 && code->no_list; tries++)
+        code->no_list = !try_to_load_regions(code);
 }
 
 static const x86_region *known_region(const x86_code *code, uint64_t address)

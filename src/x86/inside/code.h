@@ -27,6 +27,7 @@ typedef struct x86_code {
     uint64_t page_numbers[X86_CODE_PAGES]; /* of the copies: address / 4096; 0: none */
     uint8_t (*pages)[4096];
     bool all_writable; /* CO3 */
+    bool no_list;      /* the kernel's list could not be read (no /proc, or no descriptor left): ebb has to bring it */
 } x86_code;
 
 bool x86_code_init(x86_code *code);

@@ -151,6 +151,8 @@ uint64_t x86_dispatch(x86_tcb *tcb)
     x86_stuck why;
     x86_wish wish = {.guest = tcb->target, .past_point = past_point, .looked_up = !exit && !past_point};
     x86_block *block = find_or_make(tcb, wish, &why);
+    if (!block && why == X86_STUCK_UNREADABLE && runtime->code.no_list)
+        why = X86_STUCK_NO_LIST;
     if (!block)
         return why == X86_STUCK_STEP ? leave_to_cpu(tcb) : x86_give_up(tcb, why);
     if (runtime->options.tuning.unoptimized)

@@ -20,6 +20,13 @@
 #define PR_SET_SYSCALL_USER_DISPATCH 59
 #endif
 
+#ifndef PR_SET_MDWE
+#define PR_SET_MDWE 65
+#endif
+#ifndef ARCH_SHSTK_ENABLE
+#define ARCH_SHSTK_ENABLE 0x5001
+#endif
+
 typedef enum border {
     BORDER_PASS,
     BORDER_UNMAP,
@@ -245,6 +252,7 @@ static long arch_prctl(x86_tcb *tcb)
         tcb->guest_gs_base = value;
         return 0;
     case ARCH_SET_CPUID: ((x86_runtime *)tcb->runtime)->cpuid_may_fault |= !value; return pass(tcb);
+    case ARCH_SHSTK_ENABLE: return -EOPNOTSUPP; /* translated calls and returns would not agree with a shadow stack */
     case ARCH_GET_GS: return x86_sys_poke(value, &tcb->guest_gs_base, sizeof tcb->guest_gs_base) ? 0 : -EFAULT;
     default: return pass(tcb);
     }
@@ -310,6 +318,8 @@ static uint64_t cross(x86_tcb *tcb, border what)
     case BORDER_SIGRETURN: return sigreturn(tcb);
     default: break;
     }
+    if (what == BORDER_PRCTL && tcb->regs[X86_RDI] == PR_SET_MDWE)
+        return leave_to_ebb(tcb, X86_STUCK_FORBIDS);
     if (sets_filter(tcb, what))
         return leave_to_ebb(tcb, X86_STUCK_FILTER);
     long result = make(tcb, what);

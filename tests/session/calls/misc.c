@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -250,6 +251,22 @@ static void clean_up(void)
     SHOW(open("/dev/null", O_RDONLY));
 }
 
+/* ---- nothing can be opened any more ---- */
+
+static void no_files(void)
+{
+    struct rlimit none = {0, 0};
+    SHOW(setrlimit(RLIMIT_NOFILE, &none));
+    SHOW(open("/dev/null", O_RDONLY));
+    for (int i = 0; i < 3; i++) { /* mov $50000000, %ecx; 1: dec %ecx; jnz 1b; mov $i, %eax; ret */
+        unsigned char code[] = {0xb9, 0x80, 0xf0, 0xfa, 0x02, 0xff, 0xc9, 0x75, 0xfc, 0xb8, i, 0, 0, 0, 0xc3};
+        void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        memcpy(page, code, sizeof code);
+        mprotect(page, 4096, PROT_READ | PROT_EXEC);
+        SHOW(((int (*)(void))page)());
+    }
+}
+
 /* ---- other programs ---- */
 
 static void executes(const char *how)
@@ -303,6 +320,8 @@ int main(int n, char **words)
         clones();
     if (strcmp(words[1], "clean") == 0)
         clean_up();
+    if (strcmp(words[1], "files") == 0)
+        no_files();
     if (strcmp(words[1], "execute") == 0)
         executes(words[2]);
     if (strcmp(words[1], "thread") == 0) {
