@@ -11,6 +11,7 @@
 #include "jvm/agent_internal.h"
 
 #include "base/mem.h"
+#include "jvm/heap.h"
 #include "jvm/record.h"
 #include "jvm/undo.h"
 
@@ -153,6 +154,7 @@ static void become_scratch(void)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     jvm_history = JVM_UNRECORDED;
     jvm_write_hook = NULL;
+    jvm_alloc_hook = NULL;
     (void)jvm_undo_set(0);
     agent_detach_descriptors();
     refuse_changes();

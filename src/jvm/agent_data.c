@@ -4,7 +4,8 @@
  * that matches is kept as a `touch` with the bytes that were there; at the next instruction of that thread it is known
  * whether they changed.  So a stop is behind the access, and C code that writes several things gives one stop.
  *
- * D1  a point at an address is about whatever lies there: an object that dies is not kept alive for it;
+ * D1  a point at an address is about whatever lies there: an object that dies is not kept alive for it, and when another one is made
+ *     there, that is told as a stop of its own kind (`is_new`);
  * D2  a local variable's point ends with its frame;
  * D3  reads by C code (reflection, Unsafe, arraycopy) are not seen. */
 #include "jvm/agent_internal.h"
@@ -20,6 +21,7 @@ typedef struct touch {
     const jvm_obj *object; /* that `at` lies in; NULL: it can't go away */
     const void *at;
     bool always;           /* whether it changed or not */
+    bool is_new;           /* the object was made */
     machine_place by;      /* the instruction; 0: C code */
     ebb_buf was;
 } touch;
@@ -101,6 +103,24 @@ static void before_write(jvm_obj *o, void *at, size_t nbytes)
     const jvm_frame *f = jvm_self->frame; /* an instruction that writes by way of C code, or a native */
     access a = {jvm_self, o, at, nbytes, true, f != NULL && f->kind == JVM_FRAME_JAVA ? agent_frame_place(f) : 0};
     note(&a);
+}
+
+/* An object was made (D1); by which instruction, the interpreter does not tell. */
+static void after_alloc(jvm_obj *o, size_t nbytes)
+{
+    if (!agent_may_stop() || jvm_self == NULL)
+        return;
+    access a = {jvm_self, o, (const char *)o, nbytes, true, 0};
+    for (size_t i = 0; i < agent.points.n; i++) {
+        const agent_point *p = &agent.points.items[i];
+        const char *at;
+        size_t n;
+        bool is_place = p->kind != MACHINE_POINT_EXEC && p->kind != MACHINE_POINT_READ && p->space == JAVA_SPACE_OBJECT;
+        if (!is_place || !overlap(p, &a, &at, &n))
+            continue;
+        add_touch(p, &a, at, n);
+        touches.items[touches.n - 1].always = touches.items[touches.n - 1].is_new = true;
+    }
 }
 
 /* ---- which access an instruction makes ---- */
@@ -206,6 +226,7 @@ static void add_point(jvm_wire_stop *stop, const touch *x)
 {
     ebb_vec_push(&stop->points, (jvm_wire_number){.value = x->point});
     stop->touched_by = x->by;
+    stop->is_new |= x->is_new;
     stop->object = (uintptr_t)x->object;
     if (x->was.n <= sizeof stop->was)
         memcpy(&stop->was, x->was.data, x->was.n);
@@ -305,6 +326,7 @@ void agent_data_changed(void)
         heap = heap || (p->kind != MACHINE_POINT_EXEC && !local);
     }
     jvm_write_hook = heap ? before_write : NULL;
+    jvm_alloc_hook = heap ? after_alloc : NULL;
 }
 
 void agent_data_frame_left(const jvm_thread *t, const jvm_frame *now)

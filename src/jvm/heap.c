@@ -42,7 +42,7 @@ void jvm_heap_init(uint64_t max_bytes)
     size_t reserve = (size_t)max_bytes * 2 + ((size_t)256 << 20);
     reserve = (reserve + JVM_BLOCK_SIZE - 1) & ~(size_t)(JVM_BLOCK_SIZE - 1);
     /* A fixed place: the recording names objects by their address (record.h). */
-    void *wish = (void *)0x100000000000;
+    void *wish = (void *)0x180000000000; /* also where a sanitizer has the addresses below for itself */
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     void *p = mmap(wish, reserve, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE, -1, 0);
     if (p == MAP_FAILED)
@@ -189,6 +189,8 @@ static uint64_t hard_limit(void)
     return heap->max + heap->max / 8 + (8 << 20);
 }
 
+void (*jvm_alloc_hook)(jvm_obj *o, size_t nbytes);
+
 jvm_obj *jvm_new_sized(jvm_thread *t, jvm_class *cls, size_t nbytes)
 {
     jvm_obj *o = NULL;
@@ -202,6 +204,8 @@ jvm_obj *jvm_new_sized(jvm_thread *t, jvm_class *cls, size_t nbytes)
     heap->allocated_total += nbytes;
     o->cls = cls;
     jvm_undo_alloc(o);
+    if (__builtin_expect(jvm_alloc_hook != NULL, 0))
+        jvm_alloc_hook(o, nbytes);
     return o;
 }
 

@@ -32,6 +32,8 @@ void jvm_heap_init(uint64_t max_bytes); /* reserves address space at a fixed pla
 jvm_obj *jvm_new_object(jvm_thread *t, jvm_class *cls);
 jvm_obj *jvm_new_array(jvm_thread *t, jvm_class *array_class, int32_t length); /* of any element type */
 jvm_obj *jvm_new_prim_array(jvm_thread *t, char element_type, int32_t length);
+/* Told of each object that was made, as long as somebody watches data; NULL: nobody does. */
+extern void (*jvm_alloc_hook)(jvm_obj *o, size_t nbytes);
 jvm_obj *jvm_new_sized(jvm_thread *t, jvm_class *cls, size_t nbytes);          /* mirrors */
 jvm_obj *jvm_clone(jvm_thread *t, jvm_obj *o);                                 /* shallow; no checks */
 

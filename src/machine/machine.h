@@ -92,6 +92,7 @@ typedef struct machine_stop {
     long syscall_result;
     uint64_t object; /* THROW, CATCH: the exception; POINT of data, of Java: the object that was touched, 0 if none */
     uint64_t was;    /* POINT of data of at most 8 bytes, of Java: what it was before it was written */
+    bool is_new;     /* POINT of data: what is there came into being just now; whatever was there before was something else */
     bool is_uncaught; /* THROW: no frame of the thread has a handler for it */
 } machine_stop;
 

@@ -107,14 +107,17 @@ typedef struct collection {
     ses_past_values *out;
 } collection;
 
-static ebb_status collect(void *self, ebb_position at, bool is_first, ebb_error *err)
+static ebb_status collect(void *self, ebb_position at, ebb_value_from from, ebb_error *err)
 {
     collection *c = self;
+    if (from == EBB_VALUE_NEW)
+        c->out->n = 0;
     char *text = value_now(c->q);
     ses_past_value value = {
         .value = text ? ebb_arena_strdup(c->arena, text) : "<unreadable>",
         .position = ses_position_words(c->q->s, c->arena, at, false),
-        .is_first = is_first,
+        .is_first = from == EBB_VALUE_OLDEST,
+        .is_new = from == EBB_VALUE_NEW,
     };
     free(text);
     ebb_vec_push(c->out, value);

@@ -29,8 +29,9 @@ ebb_status ses_last_write(session *s, const char *expression, ses_stop *stop, eb
 
 typedef struct ses_past_value {
     const char *value;
-    const char *position; /* of the write; the first one's: of the beginning of history */
+    const char *position; /* of the write; the first one's: of the beginning of history or of the object */
     bool is_first;        /* it was there when history begins */
+    bool is_new;          /* the object was made then */
 } ses_past_value;
 typedef EBB_VEC(ses_past_value) ses_past_values;
 /* Every value that the expression's place has had up to now.  Texts are the arena's. */

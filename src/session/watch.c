@@ -31,9 +31,16 @@ struct ses_watch_state {
     uint64_t return_pc;   /*   where that one returns to; 0 if it doesn't */
     ses_frame_id caller;
     machine_point_id return_point;
+    uint64_t seen;      /* WA3: the timestamp at which it was set, */
+    uint64_t born;      /*   and at which its object was made; 0: not known */
     void *value;        /* the last one seen, kept; NULL if it could not be read */
     ses_bp_place place; /* for the condition */
 };
+
+static uint64_t time_of(const session *s)
+{
+    return machine_can(s->machine, MACHINE_COUNTS_TIME) ? s->machine->ops->timestamp(s->machine) : 0;
+}
 
 /* ---- noting reads --------------------------------------------------------------------------- */
 
@@ -286,6 +293,7 @@ static bool will_be_cheap(const ses_watch_state *w)
 static ebb_status arm(session *s, ses_bp *bp, ebb_error *err)
 {
     EBB_TRY(first_look(s, bp, err));
+    bp->watch->seen = s->machine ? time_of(s) : 0;
     bp->view.hardware = will_be_cheap(bp->watch);
     if (!s->machine)
         return EBB_OK;
@@ -366,6 +374,17 @@ static bool is_over(session *s, const ses_watch_state *w)
     return (at_return || w->reads_registers) && !ses_frame_find(s, w->frame, &level);
 }
 
+/* WA3: one place is watched, and another object is there now. */
+static bool is_gone(const session *s, const ses_bp *bp, const machine_stop *at)
+{
+    return at->is_new && bp->watch->ranges.n == 1 && time_of(s) > bp->watch->seen;
+}
+
+static bool is_before_birth(const session *s, const ses_watch_state *w)
+{
+    return w->born && time_of(s) < w->born;
+}
+
 static void stop_out_of_scope(session *s, ses_bp *bp, ses_stop *stop)
 {
     stop->kind = SES_STOP_WATCH_SCOPE;
@@ -428,7 +447,7 @@ static bool check_value(session *s, ses_bp *bp, const machine_stop *at, ses_stop
 /* Going back: the machine told of a change, and that is enough; the value is known when it is gone back over. */
 static bool judge_watch(session *s, ses_bp *bp, const machine_stop *at, ses_stop *stop)
 {
-    bool stops = is_reached(bp->watch, at) && select_frame(s, bp->watch) &&
+    bool stops = is_reached(bp->watch, at) && !is_before_birth(s, bp->watch) && select_frame(s, bp->watch) &&
                  ses_bp_passes(s, bp, &bp->watch->place, at->thread);
     s->level = 0;
     if (stops)
@@ -439,6 +458,8 @@ static bool judge_watch(session *s, ses_bp *bp, const machine_stop *at, ses_stop
 void ses_watch_went_back(session *s, ses_bp *bp, ses_stop *stop)
 {
     ses_watch_state *w = bp->watch;
+    if (stop->machine.is_new && w->ranges.n == 1)
+        w->born = time_of(s);
     replace_text(&stop->old_value, value_text(s, w->value));
     look_again(s, bp);
     replace_text(&stop->new_value, value_text(s, w->value));
@@ -456,8 +477,12 @@ static bool check_watch(session *s, ses_bp *bp, const machine_stop *at, ses_stop
         stop_out_of_scope(s, bp, stop);
         return true;
     }
-    if (!is_reached(bp->watch, at) || !select_frame(s, bp->watch))
+    if (!is_reached(bp->watch, at) || is_before_birth(s, bp->watch) || !select_frame(s, bp->watch))
         return false;
+    if (is_gone(s, bp, at)) {
+        stop_out_of_scope(s, bp, stop);
+        return true;
+    }
     return check_value(s, bp, at, stop);
 }
 

@@ -5,7 +5,9 @@
  * registers can't be left to data points: then every instruction is looked at.
  *
  * WA1  a watchpoint on something of a frame ends with that frame, where the frame returns to;
- * WA2  what the user himself changes does not count as a change. */
+ * WA2  what the user himself changes does not count as a change;
+ * WA3  one on a place in an object is about that object: it ends when another one is made there, and what happened there before it
+ *      was made is no change of it. */
 #ifndef EBB_SESSION_WATCH_H
 #define EBB_SESSION_WATCH_H
 

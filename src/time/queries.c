@@ -89,6 +89,8 @@ ebb_status ebb_query_last_write(ebb_timeline *tl, const ebb_data *data, const eb
         status = fail_interrupted(err);
     else if (status == EBB_OK && stop->kind == MACHINE_STOP_HISTORY_START)
         status = ebb_fail(err, EBB_NOT_FOUND, "it was not written before now, as far back as history goes");
+    else if (status == EBB_OK && stop->is_new)
+        status = ebb_fail(err, EBB_NOT_FOUND, "nothing wrote to it since it came into being at %llu", (unsigned long long)tl->here.timestamp);
     watch_end(&w);
     return status == EBB_OK ? EBB_OK : return_to(tl, o, status, err);
 }
@@ -118,7 +120,7 @@ static ebb_status visit_writes(watch *w, origin o, const ebb_value_visitor *visi
             return EBB_OK;
         status = is_hit(w, &stop, &hit, err);
         if (status == EBB_OK && hit)
-            status = visitor->value(visitor->self, position_of_write(tl, &stop), false, err);
+            status = visitor->value(visitor->self, position_of_write(tl, &stop), stop.is_new ? EBB_VALUE_NEW : EBB_VALUE_WRITTEN, err);
         if (status != EBB_OK)
             return status;
         tl_tell_progress(tl, tl->here.timestamp - began, o.at.timestamp - began);
@@ -140,7 +142,7 @@ ebb_status ebb_query_values(ebb_timeline *tl, const ebb_data *data, const ebb_da
     if (status == EBB_OK && filter)
         status = filter->is_it(filter->self, &is_it, err);
     if (status == EBB_OK && is_it)
-        status = visitor->value(visitor->self, tl->here, true, err);
+        status = visitor->value(visitor->self, tl->here, EBB_VALUE_OLDEST, err);
     if (status == EBB_OK)
         status = visit_writes(&w, o, visitor, err);
     watch_end(&w);

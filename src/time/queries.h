@@ -1,7 +1,8 @@
 /* queries.h - what people really ask about the past, over the timeline and nothing else.
  *
  * Last write and values watch a range of data (a reverse watchpoint).  A write counts if it changed a byte of it; the position
- * of a write is that of the instruction that wrote, where the machine tells it, else the first moment after.
+ * of a write is that of the instruction that wrote, where the machine tells it, else the first moment after.  Where the machine tells
+ * that the thing came into being (machine_stop.is_new), what was in its place before was something else: that is where they end.
  *
  * Bisect looks for the first moment at which a condition is false, by halving time.  It looks at few moments, so it is right
  * only if the condition, once false, stays false up to now (paper: Maruyama and Terada 2003, 2.3.3).  If it doesn't, what is found
@@ -29,15 +30,21 @@ typedef struct ebb_data_filter {
     ebb_status (*is_it)(void *self, bool *is_it, ebb_error *err);
 } ebb_data_filter;
 
-/* Back to before the last write.  *stop is POINT; EBB_NOT_FOUND if it was never written, as far back as history goes. */
+/* Back to before the last write.  *stop is POINT; EBB_NOT_FOUND if it was never written, as far back as history or the thing goes. */
 ebb_status ebb_query_last_write(ebb_timeline *tl, const ebb_data *data, const ebb_data_filter *filter, machine_stop *stop,
                                 ebb_error *err) EBB_MUST_CHECK;
 
-/* Called with the debuggee standing where the value is there to be read: first at the beginning of history (`is_first`), then
+typedef enum ebb_value_from {
+    EBB_VALUE_WRITTEN,
+    EBB_VALUE_OLDEST, /* it was there when history begins */
+    EBB_VALUE_NEW,    /* the thing came into being: values told before were not its own */
+} ebb_value_from;
+
+/* Called with the debuggee standing where the value is there to be read: first at the beginning of history or of the thing, then
  * after each write.  A status other than EBB_OK ends the query with it. */
 typedef struct ebb_value_visitor {
     void *self;
-    ebb_status (*value)(void *self, ebb_position written_at, bool is_first, ebb_error *err);
+    ebb_status (*value)(void *self, ebb_position written_at, ebb_value_from from, ebb_error *err);
 } ebb_value_visitor;
 
 /* All values up to now. */

@@ -142,10 +142,10 @@ typedef struct found {
     EBB_VEC(ebb_position) positions;
 } found;
 
-static ebb_status note_value(void *self, ebb_position at, bool is_first, ebb_error *err)
+static ebb_status note_value(void *self, ebb_position at, ebb_value_from from, ebb_error *err)
 {
     found *f = self;
-    assert_true(is_first == (f->values.n == 0));
+    assert_int_equal(from, f->values.n == 0 ? EBB_VALUE_OLDEST : EBB_VALUE_WRITTEN);
     ebb_vec_push(&f->values, read_cell(f->w, f->cell));
     ebb_vec_push(&f->positions, at);
     return f->values.n == 100000 ? ebb_fail(err, EBB_UNSUPPORTED, "too many") : EBB_OK;

@@ -105,10 +105,13 @@ static void put_reason(cli *c, cli_text *text, const ses_stop *stop)
         break;
     case SES_STOP_WATCHPOINT: put_watch(c, text, stop); break;
     case SES_STOP_WATCH_SCOPE:
-        cli_putf(text,
-                 "\nWatchpoint %d deleted because the program has left the block in\nwhich its "
-                 "expression is valid.\n",
-                 number);
+        if (stop->machine.is_new)
+            cli_putf(text, "\nWatchpoint %d deleted because its object is gone: another one was made\nin its place.\n", number);
+        else
+            cli_putf(text,
+                     "\nWatchpoint %d deleted because the program has left the block in\nwhich its "
+                     "expression is valid.\n",
+                     number);
         break;
     case SES_STOP_SIGNAL: put_signal(c, text, stop, stop->machine.signal); break;
     case SES_STOP_TRAP: put_signal(c, text, stop, SIGTRAP); break;

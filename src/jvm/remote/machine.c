@@ -34,7 +34,8 @@ ebb_status jvm_remote_read_stop(jvm_remote *r, const jvm_wire_message *m, machin
     bool good = m->code == JVM_WIRE_CODE_resume && m->status == EBB_OK && jvm_wire_get_stop(&reader, &s) && s.kind <= last_kind();
     if (good) {
         *stop = (machine_stop){.kind = s.kind, .thread = (machine_tid)s.thread, .place = s.place, .signal = s.signal, .object = s.object,
-                               .was = s.was, .is_uncaught = s.is_uncaught != 0, .touched_by = s.touched_by};
+                               .was = s.was, .is_uncaught = s.is_uncaught != 0, .touched_by = s.touched_by,
+                               .is_new = s.is_new != 0};
         for (size_t i = 0; i < s.points.n && i < MACHINE_STOP_MAX_POINTS; i++)
             stop->points[stop->n_points++] = (machine_point_id)s.points.items[i].value;
         r->time = s.time;
