@@ -159,3 +159,40 @@ def test_bad_settings_are_refused(ebb):
         assert done.returncode == 1 and said in done.stderr, done.stderr
     done = ebb(["run", "--undo", "-5", "java"])
     assert done.returncode == 2 and re.search("size", done.stderr), done.stderr
+
+
+# ---- the log is only a shorter way --------------------------------------------------------------
+
+WAYS = {
+    "by the log": [],
+    "by replay": ["set undo off"],
+    "by a small log": ["set undo 64k"],
+    "by a log that is kept live too": ["set undo 8M"],
+    "without the program's own code": ["set undo-classes -Steps*"],
+    "without the library's": ["set undo-classes -java.* -jdk.* -sun.*"],
+    "only what one method calls": ["set undo-from Steps.call"],
+}
+
+
+def test_every_way_back_leads_by_the_same_moments(travel):
+    """Whatever the log is kept for, and whether there is one at all: the same positions with the same values."""
+    commands = [f"break {line_of('t.join();')}", "run"]
+    for move in ["reverse-step", "last-write Steps.total"] + ["reverse-step"] * 8 + ["reverse-stepi"] * 20 + ["reverse-next"] * 2:
+        commands += [move, "when -i", "print Steps.total"]
+    seen = {}
+    for way, settings in WAYS.items():
+        answers = travel([*settings, *commands])
+        seen[way] = [a.get("position", a.get("value")) for a in answers if a["command"].startswith(("when", "print"))]
+        assert len(seen[way]) == 64
+    first = seen["by the log"]
+    assert len(set(first)) > 20
+    for way, moments in seen.items():
+        assert moments == first, way
+
+
+def test_what_the_log_reaches_is_shown(travel):
+    """It reaches back over what was replayed last; where code is left out, it says so."""
+    kept, = history(travel([f"break {line_of('int[] sorted')}", "run", "reverse-next", "info history"]))
+    assert kept["undo_oldest"] <= kept["now"] and kept["undo_bytes"] > 0
+    cut, = history(travel(["set undo-classes -Steps", f"break {line_of('int[] sorted')}", "run", "reverse-next", "info history"]))
+    assert "undo_oldest" not in cut and "not logged" in cut["undo_cut_by"], cut
