@@ -174,10 +174,19 @@ static expr_bits bits_of_real(expr_real real, const sym_type *type)
     return real >= 2 * limit ? ~(expr_bits)0 : (expr_bits)real;
 }
 
-static expr_real real_of_bits(const expr_number *number)
+#define REAL_OF_BITS(ctype)                                                                        \
+    (is_signed_type(number->type) ? (expr_real)(ctype)(__int128)number->bits : (expr_real)(ctype)number->bits)
+
+/* 128 bits fit into no float: rounded to the precision that is asked for, at once. */
+static expr_real real_of_bits(const expr_number *number, expr_float_format format)
 {
-    return is_signed_type(number->type) ? (expr_real)(__int128)number->bits
-                                        : (expr_real)number->bits;
+    switch (format) {
+    case EXPR_FLOAT_HALF:
+    case EXPR_FLOAT_SINGLE: return REAL_OF_BITS(float);
+    case EXPR_FLOAT_DOUBLE: return REAL_OF_BITS(double);
+    case EXPR_FLOAT_X87: return REAL_OF_BITS(long double);
+    default: return REAL_OF_BITS(expr_real);
+    }
 }
 
 expr_number expr_number_convert(expr_number number, sym_type *type)
@@ -188,7 +197,7 @@ expr_number expr_number_convert(expr_number number, sym_type *type)
     } else if (out.type->kind == SYM_TYPE_FLOAT) {
         uint8_t bytes[16] = {0};
         expr_float_format format = expr_float_format_of(out.type);
-        expr_real_store(format, number.is_real ? number.real : real_of_bits(&number), bytes);
+        expr_real_store(format, number.is_real ? number.real : real_of_bits(&number, format), bytes);
         out.is_real = true;
         out.real = expr_real_load(format, bytes);
     } else {
