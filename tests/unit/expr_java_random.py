@@ -6,11 +6,12 @@
 PROGRAM is expr_java_random.c's.  One javac, one java: a few seconds.  The seed is printed, and the same seed makes the same
 expressions; without one it is a new one each day, so that years of testing see more than one set."""
 import datetime
-import random
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from expr_maker import Maker
 
 VARIABLES = """
     static boolean z = true; static byte b = -128; static char c = 'x'; static short s = -32768; static int i = Integer.MIN_VALUE;
@@ -42,16 +43,10 @@ INTEGER_TYPES = ["byte", "char", "short", "int", "long"]
 REAL_TYPES = ["float", "double"]
 
 
-class Maker:
-    def __init__(self, seed):
-        self.random = random.Random(seed)
-
-    def pick(self, *choices):
-        return self.random.choice(choices)
-
+class JavaMaker(Maker):
     def integer(self, depth):
         if depth <= 0:
-            return self.random.choice(INTEGERS if self.random.random() < 0.6 else INTEGER_LITERALS)
+            return self.leaf(INTEGERS, INTEGER_LITERALS, 0.6)
         inner = lambda: self.integer(depth - 1)
         kind = self.random.randrange(11)
         if kind < 4:
@@ -72,12 +67,10 @@ class Maker:
 
     def real(self, depth):
         if depth <= 0:
-            return self.random.choice(REALS if self.random.random() < 0.6 else REAL_LITERALS)
+            return self.leaf(REALS, REAL_LITERALS, 0.6)
         kind = self.random.randrange(8)
         if kind < 4:
-            pair = [self.real(depth - 1), self.number(depth - 1)]
-            self.random.shuffle(pair)
-            return f"({pair[0]} {self.pick('+', '-', '*', '/', '%')} {pair[1]})"
+            return self.mixed(self.real(depth - 1), self.number(depth - 1), "+", "-", "*", "/", "%")
         if kind == 4:
             return f"{self.pick('-', '+')} {self.real(depth - 1)}"
         if kind == 5:
@@ -85,9 +78,6 @@ class Maker:
         if kind == 6:
             return f"({self.truth(depth - 1)} ? {self.real(depth - 1)} : {self.number(depth - 1)})"
         return self.real(depth - 1)
-
-    def number(self, depth):
-        return self.real(depth) if self.random.random() < 0.35 else self.integer(depth)
 
     def truth(self, depth):
         if depth <= 0:
@@ -140,7 +130,7 @@ def main():
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else datetime.date.today().toordinal()
     count = int(sys.argv[3]) if len(sys.argv) > 3 else 600
     print(f"seed {seed}")
-    maker = Maker(seed)
+    maker = JavaMaker(seed)
     expressions = [maker.any(at % 5) for at in range(count)]
     with tempfile.TemporaryDirectory() as folder:
         theirs = compute(expressions, Path(folder))

@@ -3,8 +3,9 @@
 
 Undefined behaviour is kept out by construction (divisors are odd, shift counts small, no float becomes an
 integer; a character literal is a char here, as in gdb, and so none is used; two arms of ?: of one type keep it, so one is promoted); what wraps round is defined by -fwrapv.  The seed is fixed: the test is the same every time."""
-import random
 import sys
+
+from expr_maker import Maker
 
 INTEGERS = ["v_bool", "v_char", "v_schar", "v_uchar", "v_short", "v_ushort", "v_int", "v_uint", "v_long", "v_ulong",
             "v_llong", "v_ullong", "v_enum", "v_int128", "v_uint128"]
@@ -18,16 +19,10 @@ CASTS = ["char", "unsigned char", "short", "unsigned short", "int", "unsigned", 
 FLOAT_CASTS = ["float", "double", "long double"]
 
 
-class Maker:
-    def __init__(self, seed):
-        self.random = random.Random(seed)
-
-    def pick(self, *choices):
-        return self.random.choice(choices)
-
+class CMaker(Maker):
     def integer(self, depth):
         if depth <= 0:
-            return self.random.choice(INTEGERS if self.random.random() < 0.7 else LITERALS)
+            return self.leaf(INTEGERS, LITERALS, 0.7)
         kind = self.random.randrange(12)
         a = lambda: self.integer(depth - 1)
         if kind < 4:
@@ -50,12 +45,10 @@ class Maker:
 
     def real(self, depth):
         if depth <= 0:
-            return self.random.choice(FLOATS if self.random.random() < 0.7 else FLOAT_LITERALS)
+            return self.leaf(FLOATS, FLOAT_LITERALS, 0.7)
         kind = self.random.randrange(8)
         if kind < 4:
-            pair = [self.real(depth - 1), self.number(depth - 1)]
-            self.random.shuffle(pair)
-            return f"({pair[0]} {self.pick('+', '-', '*', '/')} {pair[1]})"
+            return self.mixed(self.real(depth - 1), self.number(depth - 1), "+", "-", "*", "/")
         if kind == 4:
             return f"{self.pick('-', '+')}{self.real(depth - 1)}"
         if kind == 5:
@@ -69,9 +62,7 @@ class Maker:
             return self.random.choice(COMPLEX)
         kind = self.random.randrange(8)
         if kind < 4:
-            pair = [self.complex(depth - 1), self.pick(self.number, self.complex)(depth - 1)]
-            self.random.shuffle(pair)
-            return f"({pair[0]} {self.pick('+', '-', '*', '/')} {pair[1]})"
+            return self.mixed(self.complex(depth - 1), self.pick(self.number, self.complex)(depth - 1), "+", "-", "*", "/")
         if kind == 4:
             return f"{self.pick('-', '+', '~')}{self.complex(depth - 1)}"
         if kind == 5:
@@ -91,12 +82,9 @@ class Maker:
             return f"(({self.random.choice(FLOAT_CASTS)}){self.complex(depth)})"
         return f"!{self.complex(depth)}"
 
-    def number(self, depth):
-        return self.real(depth) if self.random.random() < 0.35 else self.integer(depth)
-
 
 def main():
-    maker = Maker(20)
+    maker = CMaker(20)
     with open(sys.argv[1], "w") as out:
         for i in range(2000):
             text = maker.number(1 + i % 4) if i % 3 else maker.pick(maker.complex, maker.of_complex)(i % 4)
