@@ -85,6 +85,8 @@ static ebb_status convert_argument(expr_ev *ev, const called *callee, size_t i, 
 ebb_status expr_ev_call(expr_ev *ev, const expr_node *node, sym_type *result_if_unknown,
                         expr_value *out)
 {
+    if (expr_is_function(node->left))
+        return expr_ev_function(ev, node, out);
     called callee;
     ebb_status status = find_callee(ev, node->left, result_if_unknown, &callee);
     if (status)

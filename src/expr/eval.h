@@ -81,6 +81,10 @@ expr_value expr_value_at(sym_type *type, uint64_t addr);
 ebb_status expr_ev_assign(expr_ev *ev, expr_value *to, expr_value *from,
                           expr_value *out) EBB_MUST_CHECK;
 
+/* function.c: calls of functions.def. */
+bool expr_is_function(const expr_node *callee);
+ebb_status expr_ev_function(expr_ev *ev, const expr_node *call, expr_value *out) EBB_MUST_CHECK;
+
 /* call.c */
 ebb_status expr_ev_call(expr_ev *ev, const expr_node *node, sym_type *result_if_unknown,
                         expr_value *out) EBB_MUST_CHECK;

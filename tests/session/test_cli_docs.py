@@ -43,6 +43,12 @@ def test_every_field_of_json_is_described():
     assert not used - words
 
 
+def test_the_manual_names_every_function():
+    manual = (ROOT / "docs" / "manual.md").read_text()
+    for name in re.findall(r"^EXPR_FUNCTION\((\w+)", (ROOT / "src" / "expr" / "functions.def").read_text(), re.M):
+        assert f"`${name}(" in manual, name
+
+
 def test_the_manual_names_no_command_that_is_not_there(ebb):
     manual = (ROOT / "docs" / "manual.md").read_text()
     for line in re.findall(r"^\(ebb\) (\S+)", manual, re.M):

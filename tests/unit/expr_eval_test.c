@@ -336,6 +336,22 @@ static void registers_and_conveniences(void **state)
     CHECK(fake_whatis, {"$arr = arr", "int *"}, {"$nosuch", "void"}, {"$v", "double"});
 }
 
+static void functions_of_the_debugger(void **state)
+{
+    CHECK(fake_print, {"$_streq(str, \"hello\")", "1"}, {"$_streq(p, \"hell\")", "0"}, {"$_streq(p, str)", "1"}, {"$_streq(\"a\", \"a\")", "1"},
+          {"$_strlen(p)", "5"}, {"$_strlen(\"\")", "0"}, {"$_strlen(p + 2) + 1", "4"}, {"$_regex(p, \"h.*o\")", "1"}, {"$_regex(p, \"ello\")", "0"},
+          {"$_regex(p, \"(\")", "! Not a regular expression: \"(\"."}, {"$_memeq(arr, arr, 20)", "1"}, {"$_memeq(arr, arr + 1, 4)", "0"},
+          {"$_memeq(arr, arr + 1, 0)", "1"}, {"$_isvoid($nosuch)", "1"}, {"$_isvoid(1)", "0"}, {"$_isvoid(nothing())", "1"},
+          {"$_creal(cd)", "3"}, {"$_cimag(cd)", "-4"}, {"$_cimag(1)", "! expected a complex number"},
+          {"$_strlen(1)", "! Trying to read string with inappropriate type `int'."}, {"$_strlen(arr)", "! Trying to read string with inappropriate type `int [5]'."},
+          {"$_strlen((char *)0)", "! Cannot access memory at address 0x0"}, {"$_streq(p)", "! $_streq takes 2 arguments."},
+          {"$_strlen()", "! $_strlen takes 1 argument."}, {"$_memeq(arr, arr, -1)", "! Invalid length: 18446744073709551615"}, {"$_nosuch(1)", "! Invalid data type for function to be called."});
+    fake_world *fake = *state;
+    size_t n_reads = fake->n_reads;
+    CHECK(fake_whatis, {"$_streq(p, p)", "int"}, {"$_strlen((char *)0)", "int"}, {"$_creal(cf)", "float"}, {"$_isvoid(1)", "int"});
+    assert_int_equal(fake->n_reads, n_reads);
+}
+
 static void history(void **state)
 {
     CHECK(fake_print, {"10", "10"}, {"20", "20"}, {"$", "20"}, {"$$", "20"}, {"$$2", "20"}, {"$1", "10"}, {"$2 + 1", "21"},
@@ -385,7 +401,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(literals), TEST(precedence), TEST(integer_arithmetic), TEST(float_arithmetic), TEST(complex_arithmetic), TEST(logic), TEST(pointers),
         TEST(repeated_values), TEST(members), TEST(synthetic_pointers), TEST(structs_have_no_operators), TEST(casts), TEST(assignments), TEST(bit_fields),
-        TEST(registers_and_conveniences), TEST(history), TEST(calls), TEST(scopes), TEST(a_type_question_reads_nothing),
+        TEST(registers_and_conveniences), TEST(functions_of_the_debugger), TEST(history), TEST(calls), TEST(scopes), TEST(a_type_question_reads_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
