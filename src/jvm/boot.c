@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "jvm/handles.h"
 #include "jvm/heap.h"
+#include "jvm/interp.h"
 #include "jvm/invoke.h"
 #include "jvm/jstring.h"
 #include "jvm/module.h"
@@ -152,6 +153,7 @@ bool jvm_boot(jvm_thread *t, ebb_error *err)
     err->text[0] = '\0';
     jvm_sched_start_quantum(t);
     jvm_heap_init(jvm.options.heap_max);
+    jvm_interpret_init();
     jvm_loader_init(jvm.home, jvm.options.boot_append);
     jvm_module_init();
     jvm_natives_init();

@@ -128,6 +128,23 @@ void jvm_interpret_again_later(jvm_thread *t)
     jvm_thread_park_at(t, again);
 }
 
+/* How much more of the C stack the variant with the undo log takes: where it is full must not depend on the variant (UL2). */
+static int64_t more_stack;
+
+void jvm_interpret_init(void)
+{
+    jvm_slot *here = __builtin_frame_address(0);
+    more_stack = interpret_undo(NULL, NULL, here).j - interpret_plain(NULL, NULL, here).j;
+}
+
+__attribute__((always_inline)) static inline jvm_slot run_undo(jvm_thread *t, jvm_method *m, jvm_slot *args)
+{
+    t->c_limit -= more_stack;
+    jvm_slot result = interpret_undo(t, m, args);
+    t->c_limit += more_stack;
+    return result;
+}
+
 __attribute__((noinline)) static jvm_slot run(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
     if (__builtin_setjmp(t->activation->jump) != 0) {
@@ -139,7 +156,7 @@ __attribute__((noinline)) static jvm_slot run(jvm_thread *t, jvm_method *m, jvm_
         bool undo = jvm_trace & JVM_TRACE_UNDO;
         if (UNLIKELY(undo && m == NULL && jvm_undo_is_due()))
             jvm_undo_checkpoint(t);
-        jvm_slot result = undo ? interpret_undo(t, m, args) : interpret_plain(t, m, args);
+        jvm_slot result = undo ? run_undo(t, m, args) : interpret_plain(t, m, args);
         if (LIKELY(!t->changes_variant))
             return result;
         t->changes_variant = false;

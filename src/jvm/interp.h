@@ -47,6 +47,8 @@ _Noreturn void jvm_interpret_again(jvm_thread *t);
 /* The same for a thread that is parked: when it gets its turn. */
 void jvm_interpret_again_later(jvm_thread *t);
 
+void jvm_interpret_init(void); /* before the first run */
+
 /* Runs m, whose arguments lie at `args` on the Java stack, on top of the ENTRY frame t->frame. */
 jvm_slot jvm_interpret(jvm_thread *t, jvm_method *m, jvm_slot *args);
 

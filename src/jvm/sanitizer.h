@@ -36,6 +36,9 @@ static inline void jvm_sanitizer_arrive(jvm_thread *t)
 
 static inline void jvm_sanitizer_exit(void) { __lsan_do_leak_check(); }
 
+/* Which bytes of a stack may be touched is kept beside it: who puts the bytes back (undo.h) would have to put that back too. */
+static inline bool jvm_sanitizer_guards_stacks(void) { return true; }
+
 #else
 
 static inline void jvm_sanitizer_region_made(const void *from, size_t nbytes) { }
@@ -43,6 +46,7 @@ static inline void jvm_sanitizer_region_gone(const void *from, size_t nbytes) { 
 static inline void jvm_sanitizer_leave(jvm_thread *from, const jvm_thread *to, bool for_good) { }
 static inline void jvm_sanitizer_arrive(jvm_thread *t) { }
 static inline void jvm_sanitizer_exit(void) { }
+static inline bool jvm_sanitizer_guards_stacks(void) { return false; }
 
 #endif
 #endif

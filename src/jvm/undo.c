@@ -5,6 +5,7 @@
 #include "jvm/agent.h"
 #include "jvm/interp.h"
 #include "jvm/record_internal.h"
+#include "jvm/sanitizer.h"
 #include "jvm/scheduler.h"
 #include "jvm/vm.h"
 
@@ -73,6 +74,7 @@ void jvm_undo_cut_(const char *why)
 {
     log_.n = 0;
     log_.cut_by = why;
+    jvm_undo_mark = NULL; /* no frame needs keeping before the next checkpoint */
     jvm_undo_moment = jvm_time();
     jvm_sched_moment_changed();
 }
@@ -156,7 +158,7 @@ void jvm_undo_switching_to(jvm_thread *t)
     if (!jvm_undo_on)
         return;
     const char *end = c_stack_end(t);
-    if (end == NULL) {
+    if (end == NULL || jvm_sanitizer_guards_stacks()) {
         jvm_undo_cut_("a thread that ran no Java code went on");
         return;
     }

@@ -2,8 +2,8 @@
 """Records cases of the conformance suite and replays them: replay [--quick] [--sanitized] [--every N] [-v] [PATTERN...]
 
 Each case is recorded with state hashes (at every N-th end of a quantum or switch of threads), then replayed in another
-directory, without its input and with other surroundings.  Recorded it must answer as HotSpot does; replayed it must show
-nothing and come to the end with the same states.
+directory, without its input, with other surroundings, and with an undo log, which must not be noticed.  Recorded it must answer as
+HotSpot does; replayed it must show nothing and come to the end with the same states.
 """
 import os
 import re
@@ -18,6 +18,7 @@ import conformance as c
 import sanitizers
 
 
+UNDO = 1 << 20
 NOT_CREATED = ('Could not create the Java Virtual Machine', 'Error occurred during initialization of VM')
 
 
@@ -31,7 +32,7 @@ def replayed(case, path, home=None, more_env=(), slower=1):
     stack = [o for o in case.options if o.startswith('-Xss')]
     command = [str((home or c.java_home()) / 'bin' / 'java'), f'-XXaltjvm={c.jvm_dir()}', *stack, '-cp', '/nowhere', 'Nobody']
     with tempfile.TemporaryDirectory(prefix='replay-') as cwd:
-        env = {'PATH': '/bin', 'EBB_REPLAY': str(path), 'EBB_LOG': 'record', **dict(more_env)}
+        env = {'PATH': '/bin', 'EBB_REPLAY': str(path), 'EBB_LOG': 'record', 'EBB_UNDO': str(UNDO), **dict(more_env)}
         try:
             p = subprocess.run(command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, capture_output=True, check=False,
                                timeout=8 * slower * case.timeout)
