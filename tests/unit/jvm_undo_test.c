@@ -3,9 +3,11 @@
 
 #include "jvm/remote/machine_ops.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct moment {
     uint64_t time, hash;
@@ -209,6 +211,44 @@ static void a_small_ring(void **state)
     finish(m, &end);
 }
 
+static machine *interrupted;
+static void on_alarm(int signo) { interrupted->ops->interrupt(interrupted); }
+
+/* From where no thread runs, and history ends. */
+static void out_of_sleep(void **state)
+{
+    machine *m = dbg_start_recorded("Undo", "g", "asleep");
+    machine_snapshot_id id;
+    dbg_run_to_class(m, "Undo");
+    machine_point_id at = dbg_break_mark(m, "Undo", "begin");
+    machine_stop stop = dbg_run(m);
+    moment begin = moment_now(m, &stop);
+    assert_ok(m->ops->point_clear(m, at, err));
+    assert_ok(m->ops->snapshot_take(m, &id, err));
+    interrupted = m;
+    signal(SIGALRM, on_alarm);
+    for (uint64_t hash = 0, last = 1; hash != last;) { /* until nothing changes any more */
+        last = hash;
+        ualarm(300000, 0);
+        stop = dbg_run(m);
+        assert_string_equal(machine_stop_word(stop.kind), "interrupted");
+        assert_ok(m->ops->state_hash(m, &hash, err));
+    }
+    moment end = moment_now(m, &stop);
+    assert_ok(m->ops->snapshot_restore(m, id, err));
+    assert_ok(m->ops->undo_set(m, 0, LOG, err));
+    moment half = forward(m, (end.time - begin.time) / 2);
+    for (int i = 0; i < 3; i++) {
+        assert_string_equal(machine_stop_word(dbg_run(m).kind), "history-end");
+        moment now = moment_now(m, &stop);
+        assert_int_equal(now.time, end.time);
+        assert_int_equal(now.hash, end.hash);
+        assert_true(go_to(m, &half));
+    }
+    m->ops->free(m);
+    free(dbg_output());
+}
+
 /* ---- what is kept ---- */
 
 static void only_what_was_chosen(void **state)
@@ -263,13 +303,15 @@ static void in_and_out(void **state)
     finish(m, &end);
 }
 
+enum { NOTHERS = 4 }; /* tests besides */
+
 int main(int argc, char **argv)
 {
-    struct CMUnitTest tests[2 * NPROGRAMS + 3] = {
-        cmocka_unit_test(a_small_ring), cmocka_unit_test(only_what_was_chosen), cmocka_unit_test(in_and_out),
+    struct CMUnitTest tests[2 * NPROGRAMS + NOTHERS] = {
+        cmocka_unit_test(a_small_ring), cmocka_unit_test(out_of_sleep), cmocka_unit_test(only_what_was_chosen), cmocka_unit_test(in_and_out),
     };
-    char names[2 * NPROGRAMS + 3][64];
-    size_t n = 3;
+    char names[2 * NPROGRAMS + NOTHERS][64];
+    size_t n = NOTHERS;
     const char *given = getenv("EBB_SEED");
     seed = given != NULL ? strtoull(given, NULL, 0) : 4;
     for (size_t i = 0; i < NPROGRAMS; i++)
