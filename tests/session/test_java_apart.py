@@ -143,6 +143,20 @@ def test_each_line_back_alone_is_a_line_that_was_there(travel):
     assert lines == (body + body[1:] * 3)[:12]
 
 
+def test_bytecodes_back_alone(travel):
+    """Each of them is one that this thread executed, in reverse order; the other's turns in between don't count."""
+    forth, _ = travel("Two", ["break Two.own if Two.a == 0", "run"] + ["stepi", "when -i"] * 60)
+    places = [a["position"].split("@")[1] for a in forth if a.get("command") == "when -i"]
+    back, _ = travel("Two", [f"break {line_of(TWO, 'if (a == 50)')} if Two.a == 3", "run", "print Two.b", "set direction independent"] +
+                     ["reverse-stepi", "when -i"] * 25 + ["print Two.b"])
+    seen = [a["position"].split("@")[1] for a in back if a.get("command") == "when -i"]
+    own = [p for p in places if p.startswith("Two.own:")]
+    body = [p for p in seen if p.startswith("Two.own:")]
+    at = len(own) - own[::-1].index(body[0])
+    assert len(body) > 15 and body == own[at - len(body):at][::-1], (body, own)
+    assert printed(back, "Two.b")[0] == printed(back, "Two.b")[1]
+
+
 def test_what_goes_on_from_there_touches_nothing_outside(travel):
     """It runs to its end in a copy; the program itself then goes on as if nothing had been."""
     answers, output = travel("Two", ["break Two.stop", "run", "set direction independent", "reverse-next 10", "delete", "continue",

@@ -35,7 +35,8 @@ static ebb_status go_to(jvm_remote *r, const jvm_remote_target *to, jvm_wire_rew
     if (status == EBB_OK && !checkpoint->reached)
         status = ebb_fail(err, EBB_NO_HISTORY, "A thread goes back alone as far as the undo log reaches, which is not so far.");
     jvm_wire_put_request(&out, &run);
-    if (status == EBB_OK)
+    bool is_there = checkpoint->time == to->time && checkpoint->place == to->place;
+    if (status == EBB_OK && !is_there)
         status = jvm_remote_exchange(r, JVM_WIRE_CODE_resume, &out, false, &in, NULL, err);
     ebb_buf_fini(&out);
     ebb_buf_fini(&in);

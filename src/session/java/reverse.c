@@ -555,12 +555,64 @@ static ebb_status line_back(session *s, bool into, ses_stop *stop, bool *done, e
     return status;
 }
 
+/* From here to `to` by instructions of the thread: before[0] is where it was about to execute the last of them, before[1] the one
+ * before that; *n says how many of the two there are. */
+static ebb_status last_instructions(session *s, machine_tid thread, ebb_position to, ebb_position before[2], unsigned *n, ebb_error *err)
+{
+    machine_stop at;
+    bool arrived = false;
+    *n = 0;
+    while (!arrived) {
+        EBB_TRY(run_towards(s, (machine_request){.move = MACHINE_STEP, .thread = thread}, to, &at, &arrived, err));
+        ebb_position now;
+        if (arrived || at.thread != thread) /* somebody's breakpoint */
+            continue;
+        EBB_TRY(now_of(s, &now, err));
+        if (*n > 0 && ebb_position_compare(now, before[0]) == 0)
+            continue;
+        before[1] = before[0];
+        before[0] = now;
+        *n = *n < 2 ? *n + 1 : 2;
+    }
+    return EBB_OK;
+}
+
+/* One instruction of this thread back, whatever the others did since. */
+static ebb_status own_instruction_back(session *s, ses_stop *stop, bool *done, ebb_error *err)
+{
+    enum { FIRST_WIDTH = 64, GROWTH = 8 }; /* timestamps */
+    machine_tid thread = s->thread;
+    bool runs = ebb_timeline_get_thread(s->timeline) == thread; /* else it stands where it was left */
+    ebb_position origin, before[2] = {{0}};
+    ses_frame_id began = ses_frame_id_at(s, 0);
+    EBB_TRY(now_of(s, &origin, err));
+    for (uint64_t width = FIRST_WIDTH;; width *= GROWTH) {
+        machine_stop at;
+        unsigned n;
+        bool is_all = origin.timestamp <= width || ses_seek(s, (ebb_position){.timestamp = origin.timestamp - width}, &at, NULL) != EBB_OK;
+        if (is_all)
+            EBB_TRY(ebb_timeline_seek_start(s->timeline, &at, err));
+        EBB_TRY(last_instructions(s, thread, origin, before, &n, err));
+        if (n > !runs)
+            return settle_at(s, before[!runs], began, stop, err);
+        if (is_all) {
+            *done = true;
+            EBB_TRY(settle_at(s, origin, began, stop, err));
+            stop->kind = s->last_stop.kind = SES_STOP_HISTORY_START;
+            return EBB_OK;
+        }
+    }
+}
+
 /* Before the instruction before this one, and before the call that it returned from. */
 static ebb_status instruction_back(session *s, bool over_calls, ses_stop *stop, bool *done, ebb_error *err)
 {
     activation who;
     bool had_frame = activation_at(s, s->thread, 0, &who);
-    EBB_TRY(ses_reverse_stepi(s, 1, stop, err));
+    if (s->java->is_alone)
+        EBB_TRY(own_instruction_back(s, stop, done, err));
+    else
+        EBB_TRY(ses_reverse_stepi(s, 1, stop, err));
     *done = stop->kind != SES_STOP_STEP;
     machine_place place = place_of(s, &who);
     if (*done || !over_calls || !had_frame || !place || is_in(s, &who))
