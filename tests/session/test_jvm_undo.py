@@ -82,15 +82,20 @@ def test_heap_and_process_stay_bounded(churn):
     assert resident[-1] < resident[len(resident) // 2] + 4 * MEGABYTE, 'nothing grows for ever'
 
 
-@pytest.mark.parametrize('what', ['world', 'memory', 'waits', 'juc'])
-def test_states_are_the_same_with_and_without(what, tmp_path):
-    """A recording made with the log, with hashes of states, is replayed without it, and the other way round."""
+@pytest.fixture(scope='module')
+def classes(tmp_path_factory):
     if suite.why_no_machine():
         pytest.skip(suite.why_no_machine())
-    home = suite.java_home()
+    folder = tmp_path_factory.mktemp('classes')
     source = TESTS / 'unit' / 'fixtures' / 'java' / 'UndoState.java'
-    subprocess.run([home / 'bin' / 'javac', '-nowarn', '-d', tmp_path, source], check=True, capture_output=True)
-    command = [home / 'bin' / 'java', f'-XXaltjvm={suite.jvm_dir()}', '-cp', tmp_path, 'UndoState', what]
+    subprocess.run([suite.java_home() / 'bin' / 'javac', '-nowarn', '-d', folder, source], check=True, capture_output=True)
+    return folder
+
+
+@pytest.mark.parametrize('what', ['world', 'memory', 'juc'])
+def test_states_are_the_same_with_and_without(classes, what, tmp_path):
+    """A recording made with the log, with hashes of states, is replayed without it, and the other way round."""
+    command = [suite.java_home() / 'bin' / 'java', f'-XXaltjvm={suite.jvm_dir()}', '-cp', classes, 'UndoState', what]
 
     def run(log, **env):
         more = {'EBB_UNDO': str(RING)} if log else {}
