@@ -1,9 +1,9 @@
 /* walk - runs a Java program under the debugger as if it were alone, then goes back and forth in its history.
  *
- *     walk [-p] JAVA ARGS...
+ *     walk [-p | -l] JAVA ARGS...
  *
  * The program's input, output and exit status are those of the program.  While it runs, snapshots are taken every few
- * milliseconds (-p: plainly, without recording).  Afterwards every state that can be reached in two ways is: from the
+ * milliseconds (-p: plainly, without recording; -l: it keeps an undo log, and is stopped now and then to go back by it).  Afterwards every state that can be reached in two ways is: from the
  * snapshot of that moment, and by replaying from an earlier one; and replay goes to and fro by its undo log.  If hashes differ,
  * or replay doesn't come to the end, it says so on standard error and ends with status 99. */
 #include "jvm/remote/machine_ops.h"
@@ -119,13 +119,14 @@ static void undo_to(const moment *to)
     if (!reached)
         return;
     moment now = moment_now();
-    if ((now.time != to->time || now.place != to->place) && !run_until(to->time, to->place))
-        fail("going on from where the undo log led", "it doesn't come to where it was");
+    if (now.time != to->time || now.place != to->place)
+        (void)run_until(to->time, to->place); /* the newest moment of all is the end of history */
     now = moment_now();
-    if (now.hash == to->hash)
+    if (now.time == to->time && now.place == to->place && now.hash == to->hash)
         return;
-    char text[100];
-    snprintf(text, sizeof text, "another state at %llu, %#llx", (unsigned long long)to->time, (unsigned long long)to->place);
+    char text[200];
+    snprintf(text, sizeof text, "%llu, %#llx instead of %llu, %#llx, or another state", (unsigned long long)now.time,
+             (unsigned long long)now.place, (unsigned long long)to->time, (unsigned long long)to->place);
     fail("a moment reached by the undo log", text);
 }
 
@@ -145,6 +146,24 @@ static void walk_by_log(const machine_snapshot *from, uint64_t end)
             fail("going on to the newest moment", "it isn't reached");
     }
     must(m->ops->undo_set(m, 0, 0, err));
+}
+
+/* While it runs: back by the log that it keeps itself, in a copy, and on again. */
+static machine_stop run_with_log(void)
+{
+    moment seen[MAX_MOMENTS];
+    must(m->ops->undo_set(m, LOG_BYTES, LOG_BYTES, err));
+    for (size_t n = 0; n < MAX_MOMENTS;) {
+        uint64_t time = m->ops->timestamp(m) + 1 + random_below(100 << n / 2);
+        machine_stop stop = resume((machine_request){.move = MACHINE_RUN, .until = true, .until_time = time, .quiet = true});
+        if (stop.kind != MACHINE_STOP_POSITION)
+            return stop;
+        seen[n++] = moment_now();
+        undo_to(&seen[random_below(n)]);
+        undo_to(&seen[n / 2 + random_below(n - n / 2)]);
+        must(m->ops->go_live(m, err));
+    }
+    return resume((machine_request){.move = MACHINE_RUN});
 }
 
 /* ---- all of it ---- */
@@ -174,16 +193,17 @@ static void go_back_and_forth(void)
 
 int main(int argc, char **argv)
 {
-    bool plain = argc > 1 && strcmp(argv[1], "-p") == 0;
-    jvm_remote_launch how = {.args = argv + 1 + plain, .records = !plain};
+    bool plain = argc > 1 && strcmp(argv[1], "-p") == 0, with_log = argc > 1 && strcmp(argv[1], "-l") == 0;
+    int options = plain || with_log;
+    jvm_remote_launch how = {.args = argv + 1 + options, .records = !plain};
     ebb_error err;
-    if (argc < 2 + plain || jvm_remote_start(&how, &m, &err) != EBB_OK) {
-        fprintf(stderr, "walk: %s\n", argc < 2 + plain ? "no program" : err.text);
+    if (argc < 2 + options || jvm_remote_start(&how, &m, &err) != EBB_OK) {
+        fprintf(stderr, "walk: %s\n", argc < 2 + options ? "no program" : err.text);
         return FAILED;
     }
     if (machine_can(m, MACHINE_RECORDS))
         m->ops->snapshot_policy(m, INTERVAL_MS, thin, NULL);
-    machine_stop stop = resume((machine_request){.move = MACHINE_RUN});
+    machine_stop stop = with_log ? run_with_log() : resume((machine_request){.move = MACHINE_RUN});
     if (stop.kind == MACHINE_STOP_EXITED && machine_can(m, MACHINE_RECORDS))
         go_back_and_forth();
     m->ops->free(m);
