@@ -27,7 +27,7 @@ static const program programs[] = {
     {"Undo", "heap", 90}, {"Undo", "deep", 90}, {"Undo", "exceptions", 90}, {"Undo", "monitors", 90}, {"Undo", "library", 25},
     {"Undo", "nested", 25}, {"Undo", "outside", 25},
     {"Undo", "spin", 25}, {"Undo", "ping", 25, true},
-    {"UndoState", "basics", 90}, {"UndoState", "traces", 90}, {"UndoState", "overflows", 10}, {"UndoState", "world", 90, true}, {"UndoState", "channels", 90, true},
+    {"UndoState", "basics", 90}, {"UndoState", "traces", 90}, {"UndoState", "overflows", 0}, {"UndoState", "world", 90, true}, {"UndoState", "channels", 90, true},
     {"UndoState", "zip", 0}, {"UndoState", "atomics", 90}, {"UndoState", "memory", 90, true}, {"UndoState", "sizes", 40},
     {"UndoState", "collections", 0}, {"UndoState", "reflection", 10}, {"UndoState", "classes", 0}, {"UndoState", "waits", 25},
     {"UndoState", "contend", 80}, {"UndoState", "parks", 25}, {"UndoState", "juc", 25, true},
