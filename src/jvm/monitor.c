@@ -21,7 +21,7 @@ static bool is_fat(uint32_t mark) { return (mark & 3) == MARK_FAT; }
 static bool is_thin(uint32_t mark) { return (mark & 3) == MARK_THIN; }
 static void set_mark(jvm_obj *o, uint32_t mark)
 {
-    jvm_undo_keep(&o->mark, sizeof o->mark);
+    jvm_undo_keep_heap(&o->mark, sizeof o->mark);
     o->mark = mark;
 }
 

@@ -70,7 +70,7 @@ jvm_slot jvm_get(const jvm_obj *o, size_t off, char type); /* widened as on the 
 extern void (*jvm_write_hook)(jvm_obj *o, void *at, size_t nbytes);
 static inline void jvm_before_write_(jvm_obj *o, void *at, size_t nbytes)
 {
-    jvm_undo_keep(at, nbytes);
+    jvm_undo_keep_heap(at, nbytes);
     if (__builtin_expect(jvm_write_hook != NULL, 0))
         jvm_write_hook(o, at, nbytes);
 }

@@ -1,8 +1,20 @@
 #include "jvm/undo_keep.h"
 
 #include "base/mem.h"
+#include "jvm/undo_ring.h"
 
 #include <string.h>
+
+void jvm_undo_keep_heap_(void *at, size_t nbytes)
+{
+    uintptr_t first = (uintptr_t)at, last = first + nbytes - 1;
+    if (nbytes == 0)
+        return;
+    if (first / 8 == last / 8)
+        jvm_undo_add_word(at);
+    else
+        jvm_undo_keep_(at, nbytes);
+}
 
 void *jvm_undo_grow(const void *items, size_t *cap, size_t item_size)
 {

@@ -15,6 +15,7 @@ struct jvm_obj;
 extern bool jvm_undo_on; /* the log is kept; read by everybody who is about to destroy something */
 
 void jvm_undo_keep_(void *at, size_t nbytes); /* its bytes, as they are now */
+void jvm_undo_keep_heap_(void *at, size_t nbytes); /* the same for the Java heap, cheaper if it is little: words are put back whole */
 void jvm_undo_alloc_(struct jvm_obj *o);      /* o was just given out by the heap */
 void jvm_undo_cut_(const char *why);          /* a literal: what can't be put back, as a person would say it */
 
@@ -22,6 +23,12 @@ static inline void jvm_undo_keep(void *at, size_t nbytes)
 {
     if (__builtin_expect(jvm_undo_on, 0))
         jvm_undo_keep_(at, nbytes);
+}
+
+static inline void jvm_undo_keep_heap(void *at, size_t nbytes)
+{
+    if (__builtin_expect(jvm_undo_on, 0))
+        jvm_undo_keep_heap_(at, nbytes);
 }
 
 static inline void jvm_undo_alloc(struct jvm_obj *o)

@@ -20,6 +20,7 @@ static EBB_VEC(record) records;
 static size_t ncuts;
 
 void __wrap_jvm_undo_keep_(void *at, size_t nbytes);
+void __wrap_jvm_undo_keep_heap_(void *at, size_t nbytes);
 void __wrap_jvm_undo_alloc_(jvm_obj *o);
 void __wrap_jvm_undo_cut_(const char *why);
 
@@ -29,6 +30,8 @@ void __wrap_jvm_undo_keep_(void *at, size_t nbytes)
     memcpy(r.bytes, at, nbytes);
     ebb_vec_push(&records, r);
 }
+
+void __wrap_jvm_undo_keep_heap_(void *at, size_t nbytes) { __wrap_jvm_undo_keep_(at, nbytes); }
 
 void __wrap_jvm_undo_alloc_(jvm_obj *o) { ebb_vec_push(&records, ((record){o, 0, NULL})); }
 

@@ -25,7 +25,7 @@ static void *address_to_write(const jvm_slot *args, size_t nbytes)
     void *at = address(args);
     if (args[1].a == NULL)
         jvm_offheap_keep(at, nbytes);
-    jvm_before_write_(args[1].a, at, nbytes);
+    jvm_before_write_(args[1].a, at, nbytes); /* for the log once more, which does no harm: blocks are of whole words */
     return at;
 }
 
