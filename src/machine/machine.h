@@ -21,7 +21,9 @@
  * MA4  a thread that is resumed at an EXEC point executes the instruction under it, it does not stop
  *      there again;
  * MA5  a debuggee that was started by the machine dies with ebb, however ebb ends; one that was
- *      attached to lives on.
+ *      attached to lives on;
+ * MA6  if `resume` fails with EBB_UNSUPPORTED and names a thread, nothing is broken: the debuggee stands whole at stop->place, in front
+ *      of what the machine can't do in this mode.  After any other failure it is of no use.
  *
  * A machine is used from one thread of ebb.  Only `interrupt` may be called from a signal handler. */
 #ifndef EBB_MACHINE_MACHINE_H

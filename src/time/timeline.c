@@ -161,8 +161,13 @@ ebb_status tl_resume(ebb_timeline *tl, const machine_request *request, machine_s
     uint64_t began_us = now_us(), began = tl->here.timestamp;
     *stop = (machine_stop){0};
     ebb_error why;
-    if (m->ops->resume(m, request, stop, &why) != EBB_OK)
-        return tl_poison(tl, &why, err);
+    if (m->ops->resume(m, request, stop, &why) != EBB_OK) {
+        if (why.status != EBB_UNSUPPORTED || !stop->thread) /* MA6 */
+            return tl_poison(tl, &why, err);
+        tl->thread = stop->thread;
+        tl->here = (ebb_position){.timestamp = m->ops->timestamp(m), .place = stop->place};
+        return ebb_fail(err, why.status, "%s", why.text);
+    }
     if (!machine_can(m, MACHINE_COUNTS_TIME))
         return EBB_OK;
     if (tl_ends_debuggee(stop)) {

@@ -137,10 +137,28 @@ static ebb_status resume_natively(x86_vm *vm, const machine_request *request, ma
     return EBB_OK;
 }
 
+/* Nothing is broken if all threads are parked. */
+static void tell_where(x86_vm *vm, machine_tid thread, machine_stop *stop)
+{
+    machine_tid tid = vm_task(vm, stop->thread) ? stop->thread : thread;
+    uint64_t rip;
+    *stop = (machine_stop){0};
+    for (size_t i = 0; i < vm->threads.n; i++)
+        if (vm->threads.items[i].entered)
+            return;
+    if (!tid && vm->threads.n)
+        tid = vm->threads.items[0].tid;
+    if (vm_get(vm, tid, VM_REG(rip), &rip, NULL) == EBB_OK)
+        *stop = (machine_stop){.thread = tid, .place = rip};
+}
+
 static ebb_status vm_resume(machine *m, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
     x86_vm *vm = vm_of(m);
-    return vm->mode == X86_MODE_NATIVE ? resume_natively(vm, request, stop, err) : vm_run(vm, request, stop, err);
+    ebb_status status = vm->mode == X86_MODE_NATIVE ? resume_natively(vm, request, stop, err) : vm_run(vm, request, stop, err);
+    if (status == EBB_UNSUPPORTED)
+        tell_where(vm, request->thread, stop); /* MA6 */
+    return status;
 }
 
 static ebb_status vm_place_get(machine *m, machine_tid tid, machine_place *place, ebb_error *err)
