@@ -81,7 +81,7 @@ static void send_again(x86_vm *vm)
 
 static ebb_status end_guards(x86_vm *vm, ebb_error *err)
 {
-    vm_refresh_threads(vm);
+    EBB_TRY(vm_look_at_threads(vm, err));
     for (size_t i = 0; i < vm->threads.n; i++) {
         vm_thread *t = &vm->threads.items[i];
         if ((t->guarded || t->filter) && !is_free(vm, t->tid))

@@ -181,6 +181,7 @@ ebb_status vm_run(x86_vm *vm, const machine_request *request, machine_stop *stop
 bool vm_is_told(x86_vm *vm, const machine_stop *stop);
 vm_thread *vm_thread_find(x86_vm *vm, machine_tid tid);
 void vm_refresh_threads(x86_vm *vm); /* makes our list of threads native's */
+ebb_status vm_look_at_threads(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK; /* ... and parks those that nobody has looked at yet */
 void vm_forget_runtime(x86_vm *vm);  /* it is gone, or will be */
 bool vm_debuggee_ended(const machine_stop *stop);
 /* Where a thread (0: any) comes to, with that stack pointer (0: any): the run ends there, too.  Also at the position of

@@ -63,6 +63,27 @@ void vm_refresh_threads(x86_vm *vm)
     }
 }
 
+/* A thread that was born while others were being parked stands in the runtime. */
+static ebb_status park_newborns(x86_vm *vm, ebb_error *err)
+{
+    for (size_t i = 0; i < vm->threads.n && vm->installed; i++) {
+        vm_thread *t = &vm->threads.items[i];
+        uint64_t rip;
+        if (t->tcb)
+            continue;
+        EBB_TRY(vm_get(vm, t->tid, VM_REG(rip), &rip, err));
+        if (rip == vm->exports.cloned)
+            EBB_TRY(vm_park(vm, t, false, err));
+    }
+    return EBB_OK;
+}
+
+ebb_status vm_look_at_threads(x86_vm *vm, ebb_error *err)
+{
+    vm_refresh_threads(vm);
+    return park_newborns(vm, err);
+}
+
 static ebb_status enter_all(x86_vm *vm, machine_tid only, ebb_error *err)
 {
     EBB_TRY(vm_turn_reset(vm, err));
@@ -364,7 +385,7 @@ static ebb_status take_pending(x86_vm *vm, machine_stop *stop, bool *taken, ebb_
         *taken = true;
         if (vm_debuggee_ended(stop))
             return EBB_OK;
-        vm_refresh_threads(vm);
+        EBB_TRY(vm_look_at_threads(vm, err));
         if (stop->kind == MACHINE_STOP_THREAD_END) {
             *taken = vm_is_told(vm, stop);
             continue;
@@ -442,14 +463,14 @@ static ebb_status run_once(x86_vm *vm, machine_tid only, machine_tid thread, mac
 {
     bool done;
     do {
-        vm_refresh_threads(vm);
+        EBB_TRY(vm_look_at_threads(vm, err));
         EBB_TRY(take_pending(vm, stop, &done, err));
         if (done)
             return EBB_OK;
         EBB_TRY(vm_deliver_all(vm, only, stop, &done, err));
         if (!done)
             return EBB_OK;
-        vm_refresh_threads(vm);
+        EBB_TRY(vm_look_at_threads(vm, err));
         EBB_TRY(prepare(vm, vm_thread_find(vm, thread) ? thread : vm->threads.items[0].tid, err));
     } while (vm->pending.n);
     const vm_thread *traced = vm_traced_thread(vm, only);

@@ -55,6 +55,11 @@ def test_no_wait_is_interrupted_by_a_stop(mode, build):
     assert "".join(re.findall(r"^\w+: -?\d+ \d+, .*\n", said, re.M)) == expected
 
 
+def test_births_among_stops(build):
+    said = ebb_says(build("births"), ["mode vm", "break tick if 0.5 > 1.0", "run"])
+    assert f"sum {sum(1001 * i for i in range(60))}, codes 18" in said and "exited normally" in said, said
+
+
 @pytest.mark.parametrize("mode", ["vm", "native"])
 def test_no_wait_is_interrupted_by_a_visit(mode, build):
     program = build("waits")
