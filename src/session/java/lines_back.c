@@ -1,0 +1,172 @@
+/* lines_back.c - the last line of a frame before now: the first search of reverse.c. */
+#include "session/java/back.h"
+
+typedef struct line_search {
+    ses_back back; /* first */
+    ses_activation who;
+    bool line_is_known; /* the line that the frame was on, as far as this pass knows */
+    unsigned line;
+    ebb_position last_seen;
+    ses_java_found kind;  /* of the last stop that was accepted */
+    bool is_sure;     /* that the line was another one before */
+} line_search;
+
+static ebb_status reached(session *s, ses_back *back, const machine_stop *at, ebb_position now, unsigned *verdict, ebb_error *err)
+{
+    line_search *search = (line_search *)back;
+    ses_activation top;
+    if (!ses_activation_at(s, at->thread, 0, &top))
+        return EBB_OK;
+    if (ebb_position_compare(now, search->last_seen) < 0)
+        search->line_is_known = false; /* another pass began */
+    search->last_seen = now;
+    bool is_earlier = ebb_position_compare(now, back->origin) < 0;
+    if (search->who.has_caller && top.id == search->who.caller && top.place == search->who.call) {
+        search->line_is_known = true;
+        search->line = 0;
+        search->kind = is_earlier ? FOUND_CALL : search->kind;
+        *verdict = EBB_STOP_HERE;
+    } else if (top.id == search->who.id && java_place_method(top.place) == java_place_method(search->who.place)) {
+        unsigned line = ses_java_line_number(s, top.place);
+        if (is_earlier && (!search->line_is_known || line != search->line)) {
+            search->kind = FOUND_LINE;
+            search->is_sure = search->line_is_known;
+            *verdict = EBB_STOP_HERE;
+        }
+        search->line_is_known = true;
+        search->line = line;
+    }
+    return EBB_OK;
+}
+
+static line_search search_of(const ses_activation *who, ses_java_users who_else)
+{
+    return (line_search){
+        .back = {.thread = who->thread, .own_only = who_else.own_only, .aside = who_else.aside, .reached = reached},
+        .who = *who,
+        .last_seen = {UINT64_MAX, UINT64_MAX},
+        .kind = FOUND_OTHER,
+    };
+}
+
+static ebb_status set_points(session *s, line_search *search, ebb_error *err)
+{
+    const java_code *code;
+    machine_place method = java_place_method(search->who.place);
+    EBB_TRY(jvm_remote_code(s->machine, method, &code, err));
+    EBB_VEC(machine_place) places = {0};
+    for (size_t i = 0; i < code->n_lines; i++)
+        ebb_vec_push(&places, method + code->lines[i].bci);
+    if (search->who.has_caller)
+        ebb_vec_push(&places, search->who.call);
+    ebb_status status = ses_back_points(s, &search->back, places.items, places.n, err);
+    ebb_vec_fini(&places);
+    return status;
+}
+
+/* Whether the frame was on another line before this moment, at which one of its lines begins. */
+static ebb_status check_line_changed(session *s, const ses_activation *who, bool *changed, ebb_error *err)
+{
+    ebb_position here;
+    machine_stop at;
+    machine_request request = {.direction = MACHINE_BACKWARD, .move = MACHINE_STEP};
+    unsigned line = ses_java_line_number(s, ses_activation_place(s, who));
+    EBB_TRY(ses_java_now(s, &here, err));
+    EBB_TRY(ebb_timeline_run(s->timeline, &request, &at, err));
+    ses_moved(s, &at);
+    *changed = ses_java_line_number(s, ses_activation_place(s, who)) != line;
+    return ses_seek(s, here, &at, err);
+}
+
+/* On FOUND_OTHER, *at and *back say what it was; the caller settles. */
+ebb_status ses_java_line_before(session *s, const ses_activation *who, ses_java_users who_else, ses_java_found *kind,
+                                ses_back *back, machine_stop *at,
+                              ebb_error *err)
+{
+    for (;;) {
+        line_search search = search_of(who, who_else);
+        ebb_status status = set_points(s, &search, err);
+        if (status == EBB_OK)
+            status = ses_back_run(s, &search.back, at, err);
+        if (status != EBB_OK) {
+            ses_back_fini(s, &search.back);
+            return status;
+        }
+        bool is_other = at->kind != MACHINE_STOP_POINT || !search.back.is_own;
+        *kind = !is_other ? search.kind : at->kind == MACHINE_STOP_HISTORY_START && !who->has_caller ? FOUND_NOTHING : FOUND_OTHER;
+        *back = search.back;
+        if (*kind != FOUND_LINE || search.is_sure)
+            return EBB_OK;
+        bool changed;
+        EBB_TRY(check_line_changed(s, who, &changed, err));
+        if (changed)
+            return EBB_OK;
+        ses_back_fini(s, back);
+    }
+}
+
+/* To the call that made the frame; FOUND_NOTHING if no bytecode did. */
+ebb_status ses_java_call_before(session *s, const ses_activation *who, ses_java_users who_else, ses_java_found *kind,
+                                ses_back *back, machine_stop *at,
+                              ebb_error *err)
+{
+    line_search search = search_of(who, who_else);
+    search.who.id = 0; /* lines don't count */
+    *kind = FOUND_NOTHING;
+    *back = (ses_back){0};
+    if (!who->has_caller)
+        return EBB_OK;
+    ebb_status status = ses_back_points(s, &search.back, &who->call, 1, err);
+    if (status == EBB_OK)
+        status = ses_back_run(s, &search.back, at, err);
+    if (status != EBB_OK) {
+        ses_back_fini(s, &search.back);
+        return status;
+    }
+    *kind = at->kind == MACHINE_STOP_POINT && search.back.is_own ? FOUND_CALL : FOUND_OTHER;
+    *back = search.back;
+    return EBB_OK;
+}
+
+/* From a call on out to a frame that is shown.  *who is that frame, at the call that it made. */
+static ebb_status go_out(session *s, ses_activation *who, ses_java_users who_else, ses_java_found *kind,
+                         ses_back *back, machine_stop *at, ebb_error *err)
+{
+    while (*kind == FOUND_CALL) {
+        if (!ses_activation_at(s, who->thread, 0, who))
+            return ebb_fail(err, EBB_UNSUPPORTED, "the caller can't be found");
+        if (ses_java_is_shown(s, who->place))
+            return EBB_OK;
+        ses_back_fini(s, back);
+        EBB_TRY(ses_java_call_before(s, who, who_else, kind, back, at, err));
+    }
+    return EBB_OK;
+}
+
+/* Whether the call at which the debuggee stands, in `who`, is the first instruction of its line. */
+static ebb_status check_line_begins(session *s, const ses_activation *who, bool *begins, ebb_error *err)
+{
+    ses_java_line line;
+    *begins = ses_java_line_at(s, who->place, &line) && line.lo == who->place;
+    return *begins ? check_line_changed(s, who, begins, err) : EBB_OK;
+}
+
+/* line_before, and where no line began in this frame before: in the one that called it. */
+ebb_status ses_java_line_before_or_caller(session *s, ses_activation *who, ses_java_users who_else,
+                                          ses_java_found *kind, ses_back *back, machine_stop *at,
+                                        ebb_error *err)
+{
+    do {
+        bool begins = false;
+        EBB_TRY(ses_java_line_before(s, who, who_else, kind, back, at, err));
+        if (*kind == FOUND_CALL)
+            EBB_TRY(go_out(s, who, who_else, kind, back, at, err));
+        if (*kind == FOUND_CALL)
+            EBB_TRY(check_line_begins(s, who, &begins, err));
+        if (begins)
+            *kind = FOUND_LINE;
+        if (*kind == FOUND_CALL)
+            ses_back_fini(s, back);
+    } while (*kind == FOUND_CALL);
+    return EBB_OK;
+}
