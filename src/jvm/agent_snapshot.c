@@ -116,7 +116,8 @@ static bool take(jvm_wire_snapshot *a, int *fd, ebb_error *err, ebb_status *stat
     jvm_record_flush(); /* if the program is killed, this much of it can be reached */
     jvm_cursor cursor = jvm_record_cursor();
     *a = (jvm_wire_snapshot){.time = jvm_time(), .thread = jvm_self == NULL ? 0 : jvm_self->id,
-                             .place = jvm_self == NULL ? 0 : agent_thread_place(jvm_self)};
+                             .place = jvm_self == NULL ? 0 : agent_thread_place(jvm_self), .stays = agent.snapshot_stays};
+    agent.snapshot_stays = false;
     sweep_copies();
     pid_t pid = agent_copy(fd, err);
     *status = pid < 0 ? EBB_SYSTEM : EBB_OK;
@@ -198,7 +199,11 @@ ebb_status agent_serve_snapshot_policy(const jvm_wire_number *q, jvm_wire_nothin
 
 void jvm_agent_snapshot_soon(void)
 {
-    agent.snapshot_at_ms = 0;
+    if (agent.snapshot_every_ms == 0 || !agent.running || agent.calling || jvm_history != JVM_RECORDING)
+        return;
+    agent.wanted |= AGENT_WANT_SNAPSHOT;
+    agent.snapshot_stays = true;
+    agent_choose_trace();
 }
 
 void jvm_agent_quantum_ends(void)

@@ -12,6 +12,7 @@
 
 typedef struct undo {
     uint64_t what, number, at; /* number: size, mode or descriptor */
+    uint64_t accessed, modified; /* in nanoseconds */
     char *path, *other;
     ebb_buf bytes;
 } undo;
@@ -44,6 +45,11 @@ static void take_undo(journal *j, ebb_values v)
             ebb_buf_add(&u.bytes, bytes, n);
         break;
     case JVM_UNDO_REMOVED: case JVM_UNDO_REMOVED_DIRECTORY: u.number = ebb_values_u64(&v); break;
+    case JVM_UNDO_ATTRIBUTES:
+        u.number = ebb_values_u64(&v);
+        u.accessed = ebb_values_u64(&v);
+        u.modified = ebb_values_u64(&v);
+        break;
     case JVM_UNDO_REMOVED_LINK: case JVM_UNDO_RENAMED: u.other = take_text(&v); break;
     case JVM_UNDO_SENT:
         u.number = ebb_values_u64(&v);
@@ -102,6 +108,18 @@ static bool put_file(const undo *u)
     return fd >= 0;
 }
 
+static struct timespec time_of(uint64_t ns) { return (struct timespec){(time_t)(ns / 1000000000), (long)(ns % 1000000000)}; }
+
+static bool put_attributes(const undo *u)
+{
+    struct stat st;
+    struct timespec times[] = {time_of(u->accessed), time_of(u->modified)};
+    if (lstat(u->path, &st) != 0)
+        return false;
+    bool ok = S_ISLNK(st.st_mode) || chmod(u->path, (mode_t)u->number) == 0;
+    return utimensat(AT_FDCWD, u->path, times, AT_SYMLINK_NOFOLLOW) == 0 && ok;
+}
+
 static bool remove_made(const char *path)
 {
     return unlink(path) == 0 || errno == ENOENT || (errno == EISDIR && rmdir(path) == 0);
@@ -115,6 +133,7 @@ static bool put_back(const undo *u)
     case JVM_UNDO_REMOVED: return put_file(u);
     case JVM_UNDO_REMOVED_DIRECTORY: return mkdir(u->path, (mode_t)u->number) == 0 || errno == EEXIST;
     case JVM_UNDO_REMOVED_LINK: return u->other != NULL && symlink(u->other, u->path) == 0;
+    case JVM_UNDO_ATTRIBUTES: return put_attributes(u);
     case JVM_UNDO_RENAMED: return u->other != NULL && rename(u->other, u->path) == 0;
     default: errno = ENOTSUP; return false;
     }
@@ -125,7 +144,7 @@ static void put_all_back(journal *j, ebb_buf *undone)
     for (size_t i = j->undos.n; i-- > 0;) {
         const undo *u = &j->undos.items[i];
         if (u->what == JVM_UNDO_LOST)
-            ebb_buf_addf(undone, "permissions, times or kind of %s\n", u->path);
+            ebb_buf_addf(undone, "owner, size or kind of %s\n", u->path);
         else if (!put_back(u))
             ebb_buf_addf(undone, "%s could not be put back: %s\n", u->path, strerror(errno));
     }

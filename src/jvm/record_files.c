@@ -145,6 +145,20 @@ static void before_rename(const char *from, const char *to)
     jvm_log_end();
 }
 
+static uint64_t nanoseconds(const struct timespec *t) { return (uint64_t)t->tv_sec * 1000000000u + (uint64_t)t->tv_nsec; }
+
+static void before_attributes(const char *path)
+{
+    struct stat st;
+    if (lstat(path, &st) != 0)
+        return;
+    begin(JVM_UNDO_ATTRIBUTES, path);
+    jvm_log_u(st.st_mode & 07777);
+    jvm_log_u(nanoseconds(&st.st_atim));
+    jvm_log_u(nanoseconds(&st.st_mtim));
+    jvm_log_end();
+}
+
 static void before_open(const char *path, bool creates, bool truncates)
 {
     if (creates)
@@ -209,10 +223,21 @@ static int descriptor_argument(const jvm_method *m, const jvm_slot *args, int sl
     return o == NULL ? -1 : jvm_get_i32(o, jvm.fields.FileDescriptor_fd);
 }
 
+/* A path in the directory of a descriptor; caller frees. */
+static char *path_at(const jvm_slot *args, int slot)
+{
+    const char *path = (const char *)(intptr_t)args[slot + 1].j;
+    if (path[0] == '/' || args[slot].i < 0)
+        return absolute(path);
+    char *directory = path_of(args[slot].i), *whole = ebb_asprintf("%s/%s", directory, path);
+    free(directory);
+    return whole;
+}
+
 /* ---- natives ---- */
 
 enum what { OPEN_STREAM, OPEN_RANDOM, OPEN_FLAGS, WRITE_BYTE, WRITE, WRITE_AT, WRITE_VECTORS, WRITE_ALL, TRUNCATE, MOVE, CREATE, REMOVE,
-            RENAME, LOSE };
+            RENAME, LOSE, ATTRIBUTES, OPEN_ATTRIBUTES, OPEN_LOSE, OPEN_FLAGS_AT, REMOVE_AT, RENAME_AT };
 
 typedef struct file_row {
     const char *cls, *name;
@@ -246,7 +271,12 @@ static const file_row *row_of(const jvm_method *m)
 static bool takes_path(enum what what)
 {
     return what == OPEN_STREAM || what == OPEN_RANDOM || what == OPEN_FLAGS || what == CREATE || what == REMOVE || what == RENAME ||
-           what == LOSE;
+           what == LOSE || what == ATTRIBUTES;
+}
+
+static bool is_in_directory(enum what what)
+{
+    return what == OPEN_FLAGS_AT || what == REMOVE_AT || what == RENAME_AT;
 }
 
 static void before_path(const jvm_method *m, const jvm_slot *args, const file_row *row)
@@ -262,6 +292,7 @@ static void before_path(const jvm_method *m, const jvm_slot *args, const file_ro
     case OPEN_FLAGS: before_open(path, (second->i & O_CREAT) != 0, (second->i & O_TRUNC) != 0); break;
     case CREATE: before_create(path); break;
     case REMOVE: before_remove(path); break;
+    case ATTRIBUTES: before_attributes(path); break;
     case RENAME:
         other = path_argument(m, args, row->second);
         if (other != NULL)
@@ -270,6 +301,30 @@ static void before_path(const jvm_method *m, const jvm_slot *args, const file_ro
         break;
     default: log_lost(path); break;
     }
+    free(path);
+}
+
+static void before_in_directory(const jvm_slot *args, const file_row *row)
+{
+    char *path = path_at(args, row->first), *other = row->what == RENAME_AT ? path_at(args, row->second) : NULL;
+    int flags = args[row->second].i;
+    switch (row->what) {
+    case OPEN_FLAGS_AT: before_open(path, (flags & O_CREAT) != 0, (flags & O_TRUNC) != 0); break;
+    case REMOVE_AT: before_remove(path); break;
+    default: before_rename(path, other); break;
+    }
+    free(path);
+    free(other);
+}
+
+/* Of an open file. */
+static void before_attributes_of(int fd, bool are_lost)
+{
+    char *path = path_of(fd);
+    if (are_lost)
+        log_lost(path);
+    else
+        before_attributes(path);
     free(path);
 }
 
@@ -295,6 +350,8 @@ static void before_descriptor(const jvm_method *m, const jvm_slot *args, const f
     case WRITE_VECTORS: before_write(fd, false, 0, vectors_nbytes((const struct iovec *)(intptr_t)second->j, second[2].i)); break;
     case WRITE_ALL: before_write(fd, false, 0, fstat(fd, &st) == 0 && st.st_size > 0 ? (size_t)st.st_size : 0); break;
     case TRUNCATE: before_truncate(fd, NULL, second->j); break;
+    case OPEN_ATTRIBUTES: before_attributes_of(fd, false); break;
+    case OPEN_LOSE: before_attributes_of(fd, true); break;
     default: break;
     }
 }
@@ -306,6 +363,8 @@ void jvm_files_before_native(const jvm_method *m, const jvm_slot *args)
         return;
     if (takes_path(row->what))
         before_path(m, args, row);
+    else if (is_in_directory(row->what))
+        before_in_directory(args, row);
     else
         before_descriptor(m, args, row);
 }
@@ -315,12 +374,24 @@ void jvm_files_after_native(const jvm_method *m, const jvm_slot *args, jvm_slot 
     const file_row *row = row_of(m);
     if (row == NULL)
         return;
-    if (row->what == OPEN_FLAGS)
+    if (row->what == OPEN_FLAGS || row->what == OPEN_FLAGS_AT)
         jvm_files_used(result.i);
     else if (row->what == OPEN_STREAM || row->what == OPEN_RANDOM)
         jvm_files_used(descriptor_argument(m, args, 0));
-    else if (!takes_path(row->what))
+    else if (!takes_path(row->what) && !is_in_directory(row->what))
         jvm_files_used(descriptor_argument(m, args, row->first));
+}
+
+void jvm_files_before_map(int fd, off_t at, size_t nbytes)
+{
+    enum { MOST = 16 << 20 };
+    if (nbytes <= MOST) {
+        before_write(fd, true, at, nbytes);
+        return;
+    }
+    char *path = path_of(fd);
+    log_lost(path);
+    free(path);
 }
 
 void jvm_files_before_write(int fd, size_t nbytes) { before_write(fd, false, 0, nbytes); }

@@ -7,7 +7,7 @@
  * `branch` in a copy of the process, at a moment of the past: what was logged behind that moment is undone, newest first; then
  * the files that were open at that moment are opened again at the positions they had.
  *
- * FS1  kept: regular files, links and directories.  Files of more than 16 MiB that are removed or replaced, permissions and times, and
+ * FS1  kept: regular files, links and directories.  their permissions and times.  Files of more than 16 MiB that are removed, replaced or mapped for writing, owners, and
  *      everything sent elsewhere (pipes, connections, terminals, processes) can't be put back and are named;
  * FS2  what others did to the files meanwhile is not known. */
 #ifndef EBB_JVM_RECORD_FILES_H
@@ -22,6 +22,7 @@
 void jvm_files_before_native(const jvm_method *m, const jvm_slot *args);
 void jvm_files_after_native(const jvm_method *m, const jvm_slot *args, jvm_slot result);
 void jvm_files_before_write(int fd, size_t nbytes);
+void jvm_files_before_map(int fd, off_t at, size_t nbytes); /* for writing: what is there then is what can be put back */
 void jvm_files_used(int fd);
 
 /* Undoes what was logged from event `from` on, and finds out which files were open there; `began`: the event at which this

@@ -16,6 +16,7 @@ enum jvm_undo {
     JVM_UNDO_RENAMED,           /* the new name */
     JVM_UNDO_LOST,              /* can't be: FS1 */
     JVM_UNDO_SENT,              /* no path; descriptor, bytes: can't be */
+    JVM_UNDO_ATTRIBUTES,        /* mode; times of access and change, in nanoseconds */
 };
 
 typedef struct jvm_open_file {

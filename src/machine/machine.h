@@ -230,6 +230,7 @@ typedef struct machine_snapshot {
     machine_place place; /* of the thread that ran: */
     machine_tid thread;  /* this one; 0 if that isn't known */
     uint64_t nbytes;     /* memory that is its own by now, as far as is known */
+    bool stays;          /* it has something that no replay brings back: without it no moment behind it could go live */
 } machine_snapshot;
 
 typedef struct machine_history {

@@ -23,7 +23,7 @@ void ebb_snapshots_thin(const machine_snapshot *snapshots, size_t n, const ebb_t
     size_t newer = n - 1;
     drop[n - 1] = false;
     for (size_t i = n - 1; i-- > 0;) {
-        drop[i] = i > 0 && snapshots[newer].timestamp - snapshots[i - 1].timestamp <= widest_gap(snapshots[i].timestamp, how);
+        drop[i] = i > 0 && !snapshots[i].stays && snapshots[newer].timestamp - snapshots[i - 1].timestamp <= widest_gap(snapshots[i].timestamp, how);
         if (!drop[i])
             newer = i;
     }

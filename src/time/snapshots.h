@@ -6,8 +6,8 @@
  *
  * SN1  after thinning, the gap around a dropped snapshot is at most a SNAPSHOT_DENSITY-th of its distance from the nearer of
  *      the two anchors, or the smallest gap worth anything;
- * SN2  the oldest and the newest are never dropped;
- * SN3  the number that stays is O(density * log(span / smallest gap)), however many were taken. */
+ * SN2  the oldest, the newest and those that have to stay (machine.h) are never dropped;
+ * SN3  the number of the others is O(density * log(span / smallest gap)), however many were taken. */
 #ifndef EBB_TIME_SNAPSHOTS_H
 #define EBB_TIME_SNAPSHOTS_H
 

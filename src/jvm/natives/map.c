@@ -13,6 +13,7 @@
 #include "jvm/jstring.h"
 #include "jvm/natives/natives.h"
 #include "jvm/outside.h"
+#include "jvm/record_files.h"
 #include "jvm/region.h"
 
 static jvm_region files = { .base = JVM_REGION_FILES };
@@ -77,7 +78,10 @@ static int descriptor_of(const jvm_obj *channel, const jvm_class *cls)
 /* map0(int how, long position, long length, boolean sync) */
 static jvm_slot channel_map(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
+    enum { FOR_WRITING = 1 };
     size_t nbytes = (size_t)args[4].j;
+    if (jvm_history == JVM_RECORDING && args[1].i == FOR_WRITING)
+        jvm_files_before_map(descriptor_of(args[0].a, m->cls), args[2].j, nbytes);
     void *at = jvm_region_take(&files, nbytes);
     if (at == NULL) {
         jvm_throw(t, JVM_OOME, "Map failed");

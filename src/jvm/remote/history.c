@@ -21,7 +21,8 @@ bool jvm_remote_is_replaying(const jvm_remote *r)
 
 static void add_snapshot(jvm_remote *r, const jvm_wire_snapshot *s, int fd)
 {
-    machine_snapshot one = {.id = ++r->last_snapshot, .timestamp = s->time, .place = s->place, .thread = (machine_tid)s->thread};
+    machine_snapshot one = {.id = ++r->last_snapshot, .timestamp = s->time, .place = s->place, .thread = (machine_tid)s->thread,
+                            .stays = s->stays != 0};
     jvm_remote_frozen frozen = {(pid_t)s->pid, fd, r->undo_told};
     size_t at = r->snapshots.n; /* oldest first; one taken while replaying comes in between */
     while (at > 0 && r->snapshots.items[at - 1].timestamp > one.timestamp)
