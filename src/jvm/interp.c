@@ -174,7 +174,7 @@ jvm_slot jvm_interpret(jvm_thread *t, jvm_method *m, jvm_slot *args)
     t->activation = &here;
     t->fragile = false;
     if (UNLIKELY(here.fragile))
-        jvm_undo_cut("C code that can't be left called Java");
+        jvm_undo_cut("a call of Java by code that can't be left in the middle");
     jvm_slot result = run(t, m, args);
     t->activation = here.outer;
     t->fragile = here.fragile;

@@ -35,7 +35,7 @@ static void resolved(jvm_thread *t, uint64_t before)
 {
     t->fragile = false;
     if (work_done() != before)
-        jvm_undo_cut("something was loaded or linked");
+        jvm_undo_cut("the first linking of a reference");
 }
 
 /* ---- quickening ---- */

@@ -159,7 +159,7 @@ void jvm_undo_switching_to(jvm_thread *t)
         return;
     const char *end = c_stack_end(t);
     if (end == NULL || jvm_sanitizer_guards_stacks()) {
-        jvm_undo_cut_("a thread that ran no Java code went on");
+        jvm_undo_cut_("the turn of a thread whose stack is not ours");
         return;
     }
     jvm_undo_mark = innermost_locals(t);

@@ -1,14 +1,14 @@
 /* undo.h - the undo log: what the last moments destroyed, in a ring of bounded size.
  *
  * What it is for.  Going back a little must not cost a replay from a snapshot.  While the log is kept, everything that is
- * about to be lost is copied into a ring first; `jvm_undo_rewind` puts it back, newest first, and the machine stands at an
- * earlier moment in the same process.
+ * about to be lost is copied into a ring first (undo_ring.h); going back puts it back, newest first (undo_rewind.c), and the machine
+ * stands at an earlier moment in the same process.
  *
  * Sparse points.  The machine is deterministic between two things from outside, so not every instruction has to be undone
  * by itself: at a *checkpoint*, every few hundred ticks, the log notes where the running thread is and keeps the frame it is in; from
  * then on it keeps
- *     - what is overwritten in the heap: fields, elements, statics, lock words (jvm_undo_write, HOOK_HEAP);
- *     - frames of callers, when control returns into them for the first time since the checkpoint (HOOK_FRAME): what lies
+ *     - what is overwritten in the heap: fields, elements, statics, lock words (HOOK_HEAP, object.h);
+ *     - frames of callers, when control returns into them for the first time since the checkpoint (HOOK_BACK_INTO): what lies
  *       below the frame of the checkpoint does not change before that;
  *     - allocations, as such (jvm_undo_alloc);
  *     - the machine's own variables that a program could see the effects of: queues of the scheduler, monitors, states of
@@ -16,7 +16,7 @@
  * Operand stacks and local variables of the frame of a checkpoint are in the checkpoint; those of frames that were entered
  * since are made again.  To reach a moment, the log goes back to the last checkpoint that isn't behind it, and the
  * interpreter goes forward from there as in any replay (agent.h, `until`).  So the plain bytecode between two checkpoints
- * costs nothing but its stores.
+ * costs nothing but its stores.  Checkpoints split the quantum of the running thread as the agent's moments do (scheduler.c).
  *
  * What can't be put back.  C code that ran and is through, native memory, loaded classes, collections.  Whoever changes what the log does
  * not keep says so: a *cut* (jvm_undo_cut), and the log begins anew behind it.
@@ -25,8 +25,8 @@
  * activation of the interpreter (interp.h) it ran in: that one is made to go on from the frame as it is then, and whatever C
  * code was called since is left behind (it is called again, or replayed).  If that activation has ended meanwhile, nothing can bring it
  * back: with its end all checkpoints go that were taken since it began.  Threads that did not run at the checkpoint stand where they left
- * off.  Before a thread gets its turn its C stack up to its activation is kept, with its frame and its handles, as any
- * other bytes are; those of C code that must not go on twice from there is protected by a context.
+ * off: before a thread gets its turn its C stack up to its activation is kept, with its frame and its handles, as any
+ * other bytes are.  C code that must not go on twice from where it waited or called Java protects itself by a context.
  *
  * A rewind is for copies that replay: the recording's cursor is part of a checkpoint, so that what comes from outside comes from
  * there a second time.  The program itself is never rewound, only looked at in a copy.
