@@ -161,6 +161,11 @@ def test_bad_settings_are_refused(ebb):
     assert done.returncode == 2 and re.search("size", done.stderr), done.stderr
 
 
+def test_a_log_that_there_is_no_room_for_costs_nothing(travel):
+    answers = travel(["set undo 900000G", "start", "next 2", "reverse-next", "print sum", "set undo 1M", "next", "reverse-next", "print sum"])
+    assert [a["value"] for a in answers if a["command"] == "print sum"] == ["0", "0"]
+
+
 # ---- the log is only a shorter way --------------------------------------------------------------
 
 WAYS = {

@@ -23,7 +23,9 @@ ebb_status jvm_remote_sync_undo(jvm_remote *r, bool forgets, ebb_error *err)
     jvm_wire_nothing a;
     if (q.value == r->undo_told)
         return EBB_OK;
-    EBB_TRY(jvm_remote_ask_undo_set(r, &r->for_now, &q, &a, err));
+    ebb_status status = jvm_remote_ask_undo_set(r, &r->for_now, &q, &a, err);
+    if (status != EBB_OK && status != EBB_SYSTEM) /* no room: it does without, and rewinds nowhere */
+        return status;
     r->undo_told = q.value;
     if (r->fd == r->live_fd)
         r->undo_told_live = q.value;
