@@ -30,6 +30,7 @@ typedef struct agent_point {
     uint8_t kind;     /* machine_point_kind */
     uint32_t space;
     uint64_t addr, nbytes, thread;
+    uint64_t in_frame; /* EXEC: only there; 0: anywhere */
     jvm_insn *at;     /* EXEC: where it is inserted; NULL: its method isn't prepared yet.  A local's: behind the call of its frame */
     const jvm_field *field;   /* of every object */
     jvm_frame *frame;         /* a local's; NULL: it is over */

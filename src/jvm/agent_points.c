@@ -110,7 +110,8 @@ static ebb_status set_exec(agent_point *p, ebb_error *err)
 
 ebb_status agent_point_set(const jvm_wire_point *q, ebb_error *err)
 {
-    agent_point p = {.id = q->id, .kind = q->kind, .space = q->space, .addr = q->addr, .nbytes = q->nbytes, .thread = q->thread};
+    agent_point p = {.id = q->id, .kind = q->kind, .space = q->space, .addr = q->addr, .nbytes = q->nbytes, .thread = q->thread,
+                     .in_frame = q->frame};
     ebb_status status = EBB_OK;
     if (p.kind > MACHINE_POINT_ACCESS)
         return ebb_fail(err, EBB_BAD_INPUT, "No point of kind %u.", p.kind);
@@ -166,7 +167,8 @@ void agent_points_at(const jvm_thread *t, const jvm_insn *pc, jvm_wire_stop *sto
         return;
     for (size_t i = 0; i < agent.points.n && stop->points.n < MACHINE_STOP_MAX_POINTS; i++) {
         const agent_point *p = &agent.points.items[i];
-        if (p->kind == MACHINE_POINT_EXEC && p->at == pc && (p->thread == 0 || p->thread == t->id))
+        if (p->kind == MACHINE_POINT_EXEC && p->at == pc && (p->thread == 0 || p->thread == t->id) &&
+            (p->in_frame == 0 || p->in_frame == agent_frame_id(t, t->frame)))
             ebb_vec_push(&stop->points, (jvm_wire_number){.value = p->id});
     }
 }

@@ -138,6 +138,7 @@ typedef struct machine_point {
     machine_addr addr;   /* EXEC: the place */
     uint64_t nbytes;     /* data points: any length */
     machine_tid thread;  /* only this one stops; 0 is any */
+    uint64_t frame;      /* EXEC, MACHINE_KNOWS_FRAMES: only in the frame with this number; 0 is any */
 } machine_point;
 
 /* What the debuggee wants to know of: catchpoints. */

@@ -226,16 +226,12 @@ static ebb_status judge(void *self, const machine_stop *at, unsigned *verdict, e
 
 /* ---- a move ----------------------------------------------------------------------------------- */
 
-ebb_status ses_back_points(session *s, ses_back *back, const machine_place *places, size_t n, ebb_error *err)
+ebb_status ses_back_points(session *s, ses_back *back, const machine_point *points, size_t n, ebb_error *err)
 {
-    EBB_VEC(machine_point) points = {0};
     machine_point_id *ids = ebb_zalloc((n + 1) * sizeof *ids);
-    for (size_t i = 0; i < n; i++)
-        ebb_vec_push(&points, ((machine_point){.kind = MACHINE_POINT_EXEC, .addr = places[i]}));
-    ebb_status status = machine_points_set(s->machine, points.items, n, ids, err);
+    ebb_status status = machine_points_set(s->machine, points, n, ids, err);
     for (size_t i = 0; status == EBB_OK && i < n; i++)
         ebb_vec_push(&back->points, ids[i]);
-    ebb_vec_fini(&points);
     free(ids);
     return status;
 }
@@ -383,8 +379,10 @@ static ebb_status add_positions(session *s, ses_back *back, ebb_error *err)
 {
     for (size_t i = 0; i < s->breakpoints.n; i++) {
         const ses_bp *bp = s->breakpoints.items[i];
-        for (size_t k = 0; bp->is_position && bp->view.enabled && k < bp->locations.n; k++)
-            EBB_TRY(ses_back_points(s, back, &bp->locations.items[k].spot.addr, 1, err));
+        for (size_t k = 0; bp->is_position && bp->view.enabled && k < bp->locations.n; k++) {
+            machine_point point = {.kind = MACHINE_POINT_EXEC, .addr = bp->locations.items[k].spot.addr};
+            EBB_TRY(ses_back_points(s, back, &point, 1, err));
+        }
     }
     return EBB_OK;
 }

@@ -42,7 +42,7 @@ struct ses_back {
 /* The timeline has a past; also behind the end of the program. */
 ebb_status ses_need_history(session *s, ebb_error *err) EBB_MUST_CHECK;
 
-ebb_status ses_back_points(session *s, ses_back *back, const machine_place *places, size_t n, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_back_points(session *s, ses_back *back, const machine_point *points, size_t n, ebb_error *err) EBB_MUST_CHECK;
 /* Goes back.  *at is what was found: HISTORY_START and INTERRUPTED among it.  The debuggee stands there, selected (RV4); nothing else is
  * done yet: ses_back_settle, or another move, or ses_back_fini. */
 ebb_status ses_back_run(session *s, ses_back *back, machine_stop *at, ebb_error *err) EBB_MUST_CHECK;

@@ -100,7 +100,7 @@ static inline jvm_remote *jvm_remote_of(machine *m) { return (jvm_remote *)m; }
 static inline jvm_wire_point jvm_remote_wire_point(machine_point_id id, const machine_point *p)
 {
     return (jvm_wire_point){.id = (uint32_t)id, .kind = (uint8_t)p->kind, .space = p->space, .addr = p->addr, .nbytes = p->nbytes,
-                            .thread = (uint64_t)p->thread};
+                            .thread = (uint64_t)p->thread, .frame = p->frame};
 }
 
 /* Everything that was answered may be different now; and the debuggee moved. */

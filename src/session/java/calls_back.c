@@ -32,7 +32,7 @@ static ebb_status run_to_return(session *s, const ses_activation *who, ebb_posit
 {
     machine_stop at;
     machine_point_id id = 0;
-    machine_point point = {.kind = MACHINE_POINT_EXEC, .addr = who->back, .thread = who->thread};
+    machine_point point = {.kind = MACHINE_POINT_EXEC, .addr = who->back, .thread = who->thread, .frame = who->caller};
     ses_activation top;
     *arrived = false;
     if (who->has_caller)

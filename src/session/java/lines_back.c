@@ -49,18 +49,24 @@ static line_search search_of(const ses_activation *who, ses_java_users who_else)
     };
 }
 
+/* Where the frame was called, in the one that did. */
+static machine_point call_point(const ses_activation *who)
+{
+    return (machine_point){.kind = MACHINE_POINT_EXEC, .addr = who->call, .frame = who->caller};
+}
+
 static ebb_status set_points(session *s, line_search *search, ebb_error *err)
 {
     const java_code *code;
     machine_place method = java_place_method(search->who.place);
     EBB_TRY(jvm_remote_code(s->machine, method, &code, err));
-    EBB_VEC(machine_place) places = {0};
+    EBB_VEC(machine_point) points = {0};
     for (size_t i = 0; i < code->n_lines; i++)
-        ebb_vec_push(&places, method + code->lines[i].bci);
+        ebb_vec_push(&points, ((machine_point){.kind = MACHINE_POINT_EXEC, .addr = method + code->lines[i].bci, .frame = search->who.id}));
     if (search->who.has_caller)
-        ebb_vec_push(&places, search->who.call);
-    ebb_status status = ses_back_points(s, &search->back, places.items, places.n, err);
-    ebb_vec_fini(&places);
+        ebb_vec_push(&points, call_point(&search->who));
+    ebb_status status = ses_back_points(s, &search->back, points.items, points.n, err);
+    ebb_vec_fini(&points);
     return status;
 }
 
@@ -116,7 +122,8 @@ ebb_status ses_java_call_before(session *s, const ses_activation *who, ses_java_
     *back = (ses_back){0};
     if (!who->has_caller)
         return EBB_OK;
-    ebb_status status = ses_back_points(s, &search.back, &who->call, 1, err);
+    machine_point call = call_point(who);
+    ebb_status status = ses_back_points(s, &search.back, &call, 1, err);
     if (status == EBB_OK)
         status = ses_back_run(s, &search.back, at, err);
     if (status != EBB_OK) {
