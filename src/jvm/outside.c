@@ -56,10 +56,7 @@ int64_t jvm_outside_note(enum jvm_outside what, int64_t value)
     if (!logs())
         return value;
     jvm_undo_keep(&last[what], sizeof last[what]);
-    jvm_log_event(JVM_EVENT_VALUE);
-    jvm_log_u(what);
-    jvm_log_s((int64_t)((uint64_t)value - (uint64_t)last[what]));
-    jvm_log_end();
+    jvm_log_pair(JVM_EVENT_VALUE, what, (int64_t)((uint64_t)value - (uint64_t)last[what]));
     return last[what] = value;
 }
 

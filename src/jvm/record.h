@@ -112,6 +112,7 @@ void jvm_log_object(const jvm_obj *o);
 void jvm_log_class(const jvm_class *cls);
 void jvm_log_method(const jvm_method *m);
 void jvm_log_end(void);
+void jvm_log_pair(enum jvm_event kind, uint64_t first, int64_t second); /* all of it: jvm_log_u, jvm_log_s */
 
 /* ---- reading them ---- */
 

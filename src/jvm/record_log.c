@@ -118,6 +118,14 @@ void jvm_log_s(int64_t v) { ebb_recorder_i64(l.rec, v); }
 void jvm_log_event(enum jvm_event kind) { ebb_recorder_begin(l.rec, kind, jvm_time()); }
 void jvm_log_bytes(const void *bytes, size_t n) { ebb_recorder_bytes(l.rec, bytes, n); }
 
+void jvm_log_pair(enum jvm_event kind, uint64_t first, int64_t second)
+{
+    ebb_error err;
+    ebb_status status = ebb_recorder_pair(l.rec, kind, jvm_time(), first, second, &err);
+    if (__builtin_expect(status != EBB_OK, 0))
+        report(status, &err);
+}
+
 void jvm_log_end(void)
 {
     ebb_error err;

@@ -256,9 +256,15 @@ void ebb_recorder_u64(ebb_recorder *rec, uint64_t value)
     rec_add_varint(&rec->event, value);
 }
 
+/* 0, -1, 1, -2, ... become 0, 1, 2, 3, ... */
+static inline uint64_t folded(int64_t value)
+{
+    return (uint64_t)value << 1 ^ (uint64_t)(value >> 63);
+}
+
 void ebb_recorder_i64(ebb_recorder *rec, int64_t value)
 {
-    ebb_recorder_u64(rec, (uint64_t)value << 1 ^ (uint64_t)(value >> 63)); /* 0, -1, 1, -2, ... */
+    ebb_recorder_u64(rec, folded(value));
 }
 
 void ebb_recorder_bytes(ebb_recorder *rec, const void *bytes, size_t nbytes)
@@ -273,12 +279,16 @@ void ebb_recorder_text(ebb_recorder *rec, const char *text)
     ebb_recorder_bytes(rec, text, strlen(text));
 }
 
+static void begin_block(ebb_recorder *rec, uint64_t timestamp)
+{
+    rec->block_first_timestamp = rec->last_timestamp = timestamp;
+    rec->block_began_ms = now_ms();
+}
+
 static void add_to_block(ebb_recorder *rec)
 {
-    if (rec->block_n_events == 0) {
-        rec->block_first_timestamp = rec->last_timestamp = rec->event_timestamp;
-        rec->block_began_ms = now_ms();
-    }
+    if (rec->block_n_events == 0)
+        begin_block(rec, rec->event_timestamp);
     rec_add_varint(&rec->block, rec->event_kind);
     rec_add_varint(&rec->block, rec->event_timestamp - rec->last_timestamp);
     rec_add_varint(&rec->block, rec->event.n);
@@ -297,6 +307,38 @@ ebb_status ebb_recorder_end(ebb_recorder *rec, ebb_error *err)
         return status;
     add_to_block(rec);
     return rec->block.n >= REC_FLUSH_BYTES ? ebb_recorder_flush(rec, err) : ebb_recorder_flush_if_due(rec, err);
+}
+
+static inline uint8_t *put_varint(uint8_t *at, uint64_t value)
+{
+    for (; value >= 0x80; value >>= 7)
+        *at++ = (uint8_t)(value | 0x80);
+    *at++ = (uint8_t)value;
+    return at;
+}
+
+ebb_status ebb_recorder_pair(ebb_recorder *rec, unsigned kind, uint64_t timestamp, uint64_t first, int64_t second, ebb_error *err)
+{
+    enum { LOOK_EVERY = 64 };
+    uint8_t bytes[5 * REC_VARINT_MAX_BYTES], *at = bytes;
+    ebb_check(!rec->in_event && kind <= UINT16_MAX && timestamp >= rec->last_timestamp); /* RC3 */
+    if (rec->has_failed)
+        return check_working(rec, err);
+    if (rec->block_n_events == 0)
+        begin_block(rec, timestamp);
+    at = put_varint(at, kind);
+    at = put_varint(at, timestamp - rec->last_timestamp);
+    uint8_t *length = at++, *values = at; /* one byte: two varints are shorter than 128 */
+    at = put_varint(at, first);
+    at = put_varint(at, folded(second));
+    *length = (uint8_t)(at - values);
+    ebb_buf_add(&rec->block, bytes, (size_t)(at - bytes));
+    rec->last_timestamp = timestamp;
+    rec->block_n_events++;
+    rec->count++;
+    if (rec->block.n >= REC_FLUSH_BYTES)
+        return ebb_recorder_flush(rec, err);
+    return rec->block_n_events % LOOK_EVERY == 0 ? ebb_recorder_flush_if_due(rec, err) : EBB_OK;
 }
 
 static void empty_block(ebb_recorder *rec)

@@ -75,6 +75,10 @@ void ebb_recorder_i64(ebb_recorder *rec, int64_t value);  /* likewise, on both s
 void ebb_recorder_bytes(ebb_recorder *rec, const void *bytes, size_t nbytes); /* with their length */
 void ebb_recorder_text(ebb_recorder *rec, const char *text);                  /* likewise */
 ebb_status ebb_recorder_end(ebb_recorder *rec, ebb_error *err) EBB_MUST_CHECK;
+/* A whole event of two values, as begin, u64, i64 and end make it, for those that come by the hundred thousand: it looks only now
+ * and then how old its block is. */
+ebb_status ebb_recorder_pair(ebb_recorder *rec, unsigned kind, uint64_t timestamp, uint64_t first, int64_t second,
+                             ebb_error *err) EBB_MUST_CHECK;
 
 /* What is in memory is in the file afterwards. */
 ebb_status ebb_recorder_flush(ebb_recorder *rec, ebb_error *err) EBB_MUST_CHECK;

@@ -402,6 +402,36 @@ static void reading_while_it_grows(void **state)
     ebb_recorder_free(rec);
 }
 
+/* The short way of writing an event of two values is the long way's event. */
+static void pairs_are_events(void **state)
+{
+    static const int64_t values[] = {0, 1, -1, 63, -64, 64, 1000000, INT64_MAX, INT64_MIN};
+    enum { N = 40000, N_VALUES = sizeof values / sizeof *values };
+    ebb_recorder *rec = create();
+    for (uint64_t i = 0; i < N; i++) {
+        int64_t second = values[i % N_VALUES];
+        if (i % 5 == 4) {
+            ebb_recorder_begin(rec, 65535, i * i);
+            ebb_recorder_u64(rec, UINT64_MAX - i);
+            ebb_recorder_i64(rec, second);
+            assert_int_equal(ebb_recorder_end(rec, NULL), EBB_OK);
+        } else {
+            assert_int_equal(ebb_recorder_pair(rec, 65535, i * i, UINT64_MAX - i, second, NULL), EBB_OK);
+        }
+    }
+    assert_int_equal(ebb_recorder_get_count(rec), N);
+    assert_int_equal(ebb_recorder_close(rec, NULL), EBB_OK);
+    ebb_recording *r = open_it();
+    for (uint64_t i = 0; i < N; i++) {
+        ebb_event e;
+        assert_int_equal(ebb_recording_next(r, &e, NULL), EBB_OK);
+        assert_true(e.number == i && e.kind == 65535 && e.timestamp == i * i);
+        assert_true(ebb_values_u64(&e.values) == UINT64_MAX - i && ebb_values_i64(&e.values) == values[i % N_VALUES]);
+        assert_true(ebb_values_done(&e.values));
+    }
+    ebb_recording_free(r);
+}
+
 /* An old block is written when an event finds it 100 ms old, or somebody looks. */
 static void flushed_with_age(void **state)
 {
@@ -475,7 +505,7 @@ int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, make_path, remove_path)
     const struct CMUnitTest tests[] = {
-        CASE(events_come_back), CASE(numbers_of_all_sizes), CASE(large_and_empty_events), CASE(a_timestamp_finds_its_event),
+        CASE(events_come_back), CASE(numbers_of_all_sizes), CASE(pairs_are_events), CASE(large_and_empty_events), CASE(a_timestamp_finds_its_event),
         CASE(truncated_at_every_byte), CASE(adding_to_a_truncated_file), CASE(every_byte_flipped), CASE(not_a_recording),
         CASE(full_disk), CASE(killed_writer), CASE(reading_while_it_grows), CASE(flushed_with_age), CASE(cut_at_every_event),
         CASE(in_a_file_without_a_name),
