@@ -149,9 +149,8 @@ static ebb_status begin_pass(ebb_timeline *tl, ebb_position bound, uint64_t widt
     machine_stop stop;
     ebb_check(tl_snapshot_before(tl, bound, false, &nearest));
     ebb_position from = {.timestamp = bound.timestamp > width ? bound.timestamp - width : 0};
-    if (width <= tl_near(tl) && tl_rewind(tl, from))
-        return EBB_OK;
-    if (ebb_position_compare(tl_snapshot_position(&nearest), from) >= 0)
+    bool has_rewound = width <= tl_near(tl) && tl_rewind(tl, from); /* to a little before; the rest of the way is quiet */
+    if (!has_rewound && ebb_position_compare(tl_snapshot_position(&nearest), from) >= 0)
         return tl_restore(tl, &nearest, err);
     ebb_status status = tl_go(tl, from, &stop, err);
     *interrupted = stop.kind == MACHINE_STOP_INTERRUPTED;
