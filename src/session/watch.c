@@ -298,7 +298,7 @@ static ebb_status arm(session *s, ses_bp *bp, ebb_error *err)
     if (!s->machine)
         return EBB_OK;
     EBB_TRY(set_points(s, bp, err));
-    if (bp->view.kind != SES_BP_WATCH && !bp->view.hardware)
+    if (bp->view.kind != SES_BP_WATCH && bp->watch->reads_registers)
         return ebb_fail(err, EBB_UNSUPPORTED,
                         "Expression cannot be implemented with read/access watchpoint.");
     return EBB_OK;

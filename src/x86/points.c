@@ -158,11 +158,7 @@ static ebb_status set_data(x86_process *p, const machine_point *what, machine_po
     }
     x86_point *point = point_add(p, what);
     point->old = old;
-    status = x86_watch_plan(p, point, err);
-    if (status != EBB_OK) {
-        remove_point(p, point);
-        return status;
-    }
+    x86_watch_plan(p);
     *id = point->id;
     return EBB_OK;
 }
@@ -195,7 +191,7 @@ ebb_status x86_point_clear(machine *m, machine_point_id id, ebb_error *err)
     if (what.kind == MACHINE_POINT_EXEC)
         site_drop(p, what.addr);
     else
-        return x86_watch_plan(p, NULL, err);
+        x86_watch_plan(p);
     return EBB_OK;
 }
 
@@ -237,6 +233,5 @@ void x86_points_drop(x86_process *p)
     ebb_vec_fini(&p->sites);
     p->loader_point = p->entry_point = 0;
     p->points_lifted = false;
-    if (x86_watch_plan(p, NULL, NULL) != EBB_OK)
-        ebb_unreachable(); /* without points every plan fits */
+    x86_watch_plan(p);
 }

@@ -75,6 +75,7 @@ typedef struct x86_task {
     bool xstate_valid, xstate_dirty;
 
     uint64_t watch_generation; /* of the debug registers as last written to this task */
+    machine_stop touched; /* stepping: points that its instruction reads or accesses */
 } x86_task;
 
 /* An address at which we have, or want, an int3: one for all the points there. */
@@ -141,6 +142,8 @@ typedef struct x86_process {
     uint64_t watch_generation;
     bool watch_broken; /* there are no debug registers that work */
     size_t n_software_watches;
+    size_t n_software_reads; /* of these, how many are about more than changes */
+    bool steps_are_not_the_programs; /* VM mode moves translated code */
     pid_t software_turn; /* the only task that may execute while there are software watches */
     unsigned software_steps;
     bool turn_is_over; /* it sits in a system call: let another one step */

@@ -172,17 +172,8 @@ typedef struct piece {
     unsigned component, offset, nbytes;
 } piece;
 
-static size_t find_pieces(unsigned reg, piece pieces[3])
+static size_t find_vector_pieces(unsigned at, unsigned nbytes, piece pieces[3])
 {
-    unsigned at = rows[reg].at, nbytes = regs[reg].nbytes;
-    if (rows[reg].from == FROM_FPU) {
-        pieces[0] = (piece){at < XSTATE_LEGACY_XMM && at != 24 ? COMPONENT_X87 : COMPONENT_SSE, at, nbytes};
-        return 1;
-    }
-    if (rows[reg].from == FROM_MASK) {
-        pieces[0] = (piece){COMPONENT_MASKS, component_offset(COMPONENT_MASKS) + 8 * at, 8};
-        return 1;
-    }
     if (at >= 16) {
         pieces[0] = (piece){COMPONENT_ZMM_16, component_offset(COMPONENT_ZMM_16) + 64 * (at - 16), 64};
         return 1;
@@ -195,21 +186,58 @@ static size_t find_pieces(unsigned reg, piece pieces[3])
     return 3;
 }
 
+static size_t find_pieces(unsigned reg, piece pieces[3])
+{
+    unsigned at = rows[reg].at, nbytes = regs[reg].nbytes;
+    if (rows[reg].from == FROM_FPU) {
+        pieces[0] = (piece){at < XSTATE_LEGACY_XMM && at != 24 ? COMPONENT_X87 : COMPONENT_SSE, at, nbytes};
+        return 1;
+    }
+    if (rows[reg].from == FROM_MASK) {
+        pieces[0] = (piece){COMPONENT_MASKS, component_offset(COMPONENT_MASKS) + 8 * at, 8};
+        return 1;
+    }
+    return find_vector_pieces(at, nbytes, pieces);
+}
+
 static bool component_is_there(const uint8_t *xstate, unsigned component)
 {
     return component == COMPONENT_X87 || component == COMPONENT_SSE || (xstate[XSTATE_BV] >> component & 1);
 }
 
-static void gather(const uint8_t *xstate, unsigned reg, uint8_t *bytes)
+static void gather_pieces(const uint8_t *xstate, const piece *pieces, size_t n, uint8_t *bytes)
 {
-    piece pieces[3];
-    size_t n = find_pieces(reg, pieces);
     for (size_t i = 0; i < n; bytes += pieces[i++].nbytes) {
         if (component_is_there(xstate, pieces[i].component))
             memcpy(bytes, xstate + pieces[i].offset, pieces[i].nbytes);
         else
             memset(bytes, 0, pieces[i].nbytes);
     }
+}
+
+static void gather(const uint8_t *xstate, unsigned reg, uint8_t *bytes)
+{
+    piece pieces[3];
+    size_t n = find_pieces(reg, pieces);
+    gather_pieces(xstate, pieces, n, bytes);
+}
+
+void x86_vector_get(x86_task *t, unsigned number, uint8_t bytes[64])
+{
+    piece pieces[3];
+    const uint8_t *xstate = xstate_get(t, NULL);
+    memset(bytes, 0, 64);
+    if (xstate)
+        gather_pieces(xstate, pieces, find_vector_pieces(number, 64, pieces), bytes);
+}
+
+uint64_t x86_mask_get(x86_task *t, unsigned number)
+{
+    uint64_t bits = 0;
+    const uint8_t *xstate = xstate_get(t, NULL);
+    if (xstate && component_is_there(xstate, COMPONENT_MASKS))
+        memcpy(&bits, xstate + component_offset(COMPONENT_MASKS) + 8 * number, sizeof bits);
+    return bits;
 }
 
 static void scatter(uint8_t *xstate, unsigned reg, const uint8_t *bytes)

@@ -10,6 +10,10 @@ uint64_t x86_pc(x86_task *t); /* 0 if the task is gone */
 /* Moves the program counter; a system call that was interrupted is not restarted there. */
 void x86_set_pc(x86_task *t, uint64_t pc);
 
+/* zmm0 to zmm31, k0 to k7, as far as the CPU has them. */
+void x86_vector_get(x86_task *t, unsigned number, uint8_t bytes[64]);
+uint64_t x86_mask_get(x86_task *t, unsigned number);
+
 ebb_status x86_regs_flush(x86_task *t, ebb_error *err) EBB_MUST_CHECK; /* P5 */
 void x86_regs_forget(x86_task *t); /* it is about to move, or has */
 

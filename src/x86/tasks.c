@@ -126,8 +126,10 @@ ebb_status x86_task_resume(x86_process *p, x86_task *t, x86_how how, ebb_error *
     if (status != EBB_OK && status != EBB_GONE)
         return status;
     x86_watch_flush(p, t);
-    if (how == X86_STEP)
+    if (how == X86_STEP) {
         note_step(t);
+        x86_watch_before_step(p, t);
+    }
     inject_signal(p, t);
     ebb_log("%d: %s signal %d", (int)t->tid,
             how == X86_CONT ? "cont" : how == X86_STEP ? "step" : "to syscall", t->deliver);

@@ -225,6 +225,8 @@ static ebb_status handle_step(x86_process *p, x86_task *t, int code, ebb_error *
     machine_stop hits = {0};
     x86_watch_hits(p, t, &hits);
     x86_watch_changes(p, t, &hits);
+    if (t->stepping && code != SIGTRAP)
+        x86_watch_touched(t, &hits);
     struct user_regs_struct *now = x86_regs_get(t, NULL);
     if (!now)
         return EBB_OK;

@@ -67,7 +67,7 @@ typedef struct x86_vm {
     vm_sites sites;            /* where points were when translated code last ran; the runtime has a copy: */
     vm_copy sites_copy, conditions_copy;
     vm_copy watches_copy, watched_bytes; /* data points that translated stores check */
-    bool watching;
+    bool watching, watching_reads;
     x86_tuning tuning, tuning_told; /* what the user wants, and what the runtime does */
     EBB_VEC(uint64_t) changed; /* addresses whose code has to be translated anew */
     EBB_VEC(machine_stop) pending; /* stops that came while threads were being moved for our own ends */

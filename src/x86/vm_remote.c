@@ -105,7 +105,7 @@ ebb_status vm_move_alone(x86_vm *vm, const machine_request *request, machine_sto
     r.only_thread = true;
     vm->alone_until = now_ms() + ALONE_MS;
     p->patience_ms = LOOK_EVERY_MS;
-    p->holds_exiting = true;
+    p->holds_exiting = p->steps_are_not_the_programs = true;
     uint64_t mask;
     bool held = hold_signals((pid_t)r.thread, &mask);
     ebb_status status;
@@ -116,7 +116,7 @@ ebb_status vm_move_alone(x86_vm *vm, const machine_request *request, machine_sto
         release_signals((pid_t)r.thread, mask);
     vm->alone_until = 0;
     p->patience_ms = 0;
-    p->holds_exiting = false;
+    p->holds_exiting = p->steps_are_not_the_programs = false;
     return status;
 }
 

@@ -1,6 +1,8 @@
 #include "x86/watch.h"
 #include "x86/memory.h"
+#include "x86/inside/touch.h"
 #include "x86/points.h"
+#include "x86/regs.h"
 
 #include <errno.h>
 #include <string.h>
@@ -52,11 +54,10 @@ static bool fits_in_hardware(x86_process *p, x86_point *point, size_t *n_used)
     return true;
 }
 
-ebb_status x86_watch_plan(x86_process *p, const x86_point *wanted, ebb_error *err)
+void x86_watch_plan(x86_process *p)
 {
     size_t n_used = 0;
-    bool possible = true;
-    p->n_software_watches = 0;
+    p->n_software_watches = p->n_software_reads = 0;
     memset(p->watch, 0, sizeof p->watch);
     for (size_t i = 0; i < p->points.n; i++) {
         x86_point *point = p->points.items[i];
@@ -65,17 +66,10 @@ ebb_status x86_watch_plan(x86_process *p, const x86_point *wanted, ebb_error *er
         point->in_hardware = !p->watch_broken && fits_in_hardware(p, point, &n_used);
         if (point->in_hardware)
             continue;
-        if (point->what.kind == MACHINE_POINT_WRITE)
-            p->n_software_watches++;
-        else if (point == wanted)
-            possible = false;
+        p->n_software_watches++;
+        p->n_software_reads += point->what.kind != MACHINE_POINT_WRITE;
     }
     p->watch_generation++;
-    if (possible)
-        return EBB_OK;
-    return ebb_fail(err, EBB_UNSUPPORTED,
-                    "reads can be watched by the CPU only, and its 4 debug registers (of 8 aligned bytes each) "
-                    "are too few; delete a watchpoint or watch less");
 }
 
 void x86_watch_look(x86_process *p)
@@ -114,8 +108,7 @@ void x86_watch_flush(x86_process *p, x86_task *t)
     if (!fine && !p->watch_broken) {
         /* No debug registers here (some virtual machines): do it all by stepping. */
         p->watch_broken = true;
-        if (x86_watch_plan(p, NULL, NULL) != EBB_OK)
-            return;
+        x86_watch_plan(p);
     }
 }
 
@@ -192,5 +185,85 @@ bool x86_watch_changes(x86_process *p, x86_task *t, machine_stop *stop)
         if (has_changed(p, point) && concerns(p, t, point->id))
             add_point(stop, point->id);
     }
+    return stop->n_points > 0;
+}
+
+/* ---- reads ------------------------------------------------------------------------------------ */
+
+static void read_vector(void *task, unsigned number, uint8_t bytes[64])
+{
+    x86_vector_get(task, number, bytes);
+}
+
+static uint64_t read_mask(void *task, unsigned number)
+{
+    return x86_mask_get(task, number);
+}
+
+static bool look_at(x86_task *t, x86_touch_cpu *cpu)
+{
+    const struct user_regs_struct *r = x86_regs_get(t, NULL);
+    if (!r)
+        return false;
+    *cpu = (x86_touch_cpu){
+        .regs = {r->rax, r->rcx, r->rdx, r->rbx, r->rsp, r->rbp, r->rsi, r->rdi, r->r8, r->r9, r->r10, r->r11, r->r12, r->r13, r->r14, r->r15},
+        .rip = r->rip,
+        .flags = r->eflags,
+        .fs_base = r->fs_base,
+        .gs_base = r->gs_base,
+        .vector = read_vector,
+        .mask = read_mask,
+        .self = t,
+    };
+    return true;
+}
+
+static bool is_touched(const x86_point *point, const x86_touch *touches, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        bool counts = touches[i].reads || point->what.kind == MACHINE_POINT_ACCESS;
+        if (counts && x86_touch_overlaps(&touches[i], point->what.addr, point->what.nbytes))
+            return true;
+    }
+    return false;
+}
+
+/* As much as there is of an instruction. */
+static size_t read_code(x86_process *p, uint64_t rip, uint8_t code[15])
+{
+    size_t on_page = 4096 - rip % 4096, n = on_page < 15 ? on_page : 15;
+    if (x86_read(&p->base, 0, rip, code, 15, NULL) == EBB_OK)
+        return 15;
+    return x86_read(&p->base, 0, rip, code, n, NULL) == EBB_OK ? n : 0;
+}
+
+void x86_watch_before_step(x86_process *p, x86_task *t)
+{
+    uint8_t code[15];
+    x86_touch touches[X86_MAX_TOUCHES];
+    x86_touch_cpu cpu;
+    t->touched = (machine_stop){0};
+    if (!p->n_software_reads || p->steps_are_not_the_programs || !look_at(t, &cpu))
+        return;
+    size_t n = x86_touches_of(code, read_code(p, cpu.rip, code), &cpu, touches);
+    for (size_t i = 0; i < p->points.n; i++) {
+        const x86_point *point = p->points.items[i];
+        bool reads = point->what.kind == MACHINE_POINT_READ || point->what.kind == MACHINE_POINT_ACCESS;
+        if (reads && !point->in_hardware && is_touched(point, touches, n))
+            x86_watch_tell(p, t, point->id, &t->touched);
+    }
+}
+
+void x86_watch_tell(x86_process *p, const x86_task *t, machine_point_id id, machine_stop *stop)
+{
+    if (concerns(p, t, id))
+        add_point(stop, id);
+}
+
+bool x86_watch_touched(x86_task *t, machine_stop *stop)
+{
+    for (size_t i = 0; i < t->touched.n_points; i++)
+        add_point(stop, t->touched.points[i]);
+    t->touched.n_points = 0;
     return stop->n_points > 0;
 }

@@ -1,18 +1,18 @@
 /* watch.h - data points: the CPU's four debug registers, and single-stepping where they don't do.
  *
  * A data point is cut into aligned pieces of 1, 2, 4 or 8 bytes, one register each.  Points get
- * registers in the order in which they were set; a WRITE point that finds too few left is checked
- * by comparing its bytes after each instruction, one task at a time.
+ * registers in the order in which they were set.  Of one that finds too few left, in native mode, every instruction is looked at,
+ * one task at a time: behind it, bytes are compared; before it, its operands tell what it is going to access.
  *
  * W1  a WRITE point is told only if its bytes differ from those at the last look;
- * W2  the CPU stops on reads only together with writes: a READ point is told if the bytes are the same. */
+ * W2  the CPU stops on reads only together with writes: a READ point in a register is told if the bytes are the same.  Without
+ *     a register it is told if the instruction reads it. */
 #ifndef EBB_X86_WATCH_H
 #define EBB_X86_WATCH_H
 
 #include "x86/process.h"
 
-/* Gives the registers out anew.  EBB_UNSUPPORTED if `point` needs one and there is none. */
-ebb_status x86_watch_plan(x86_process *p, const x86_point *point, ebb_error *err) EBB_MUST_CHECK;
+void x86_watch_plan(x86_process *p); /* gives the registers out anew */
 void x86_watch_look(x86_process *p); /* takes the present bytes as those to compare with */
 
 void x86_watch_flush(x86_process *p, x86_task *t); /* debug registers of a task about to move */
@@ -22,5 +22,12 @@ void x86_watch_clear(x86_process *p, x86_task *t); /* none, before it is detache
 bool x86_watch_hits(x86_process *p, x86_task *t, machine_stop *stop);
 /* The software points that changed since the last look, added to *stop. */
 bool x86_watch_changes(x86_process *p, x86_task *t, machine_stop *stop);
+
+/* Notes which points without registers the task's next instruction reads or accesses ... */
+void x86_watch_before_step(x86_process *p, x86_task *t);
+/* ... which are told when it has been executed. */
+bool x86_watch_touched(x86_task *t, machine_stop *stop);
+/* Adds a point to *stop if it is about this task. */
+void x86_watch_tell(x86_process *p, const x86_task *t, machine_point_id id, machine_stop *stop);
 
 #endif

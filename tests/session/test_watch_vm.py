@@ -77,3 +77,42 @@ def test_a_quiet_one_is_cheap(ebb, compile_c):
                 "-e", "print records[3].values[3]", program, "long"], timeout=100)
     assert "$1 = 21" in done.stdout or "New value" in done.stdout, done.stdout
     assert time.monotonic() - began < 30
+
+
+READS = r"""
+    #include <string.h>
+
+    struct { int before[50]; int table[50]; int after[50]; } all;
+    int copies[50];
+
+    __attribute__((noinline)) int sum(const int *from, int n)
+    {
+        int total = 0;
+        for (int i = 0; i < n; i++)
+            total += from[i];
+        return total;
+    }
+
+    int main(void)
+    {
+        int total = 0;
+        for (int i = 0; i < 50; i++)
+            all.before[i] = all.table[i] = all.after[i] = i;
+        for (int i = 0; i < 1000; i++)
+            total += sum(all.before, 50) + sum(all.after, 50);
+        total += sum(all.table + 10, 3);
+        memcpy(copies, all.table + 40, 8);
+        return total & 1;
+    }
+"""
+
+
+def test_reads_of_long_ranges(ebb, compile_c):
+    """Each place that reads the array, and nothing of the thousands that read what is beside it."""
+    program = compile_c(READS, flags=("-g", "-O1", "-fno-tree-vectorize", "-fno-builtin"))
+    for what, mode, least in (("rwatch all.table", "vm", 4), ("awatch all.table", "vm", 54)):
+        words = [word for command in (f"mode {mode}", "break main", "run", what, "delete 1", *["continue"] * 70) for word in ("-e", command)]
+        done = ebb(["run", "--batch", *words, program], timeout=100)
+        kind = "Read watchpoint 2: all.table" if "rwatch" in what else "Access (read/write) watchpoint 2: all.table"
+        assert "exited" in done.stdout, done.stdout[-2000:] + done.stderr
+        assert least <= done.stdout.count(kind) - 1 <= least + 4, done.stdout[-2000:] # memcpy may read in pieces

@@ -37,16 +37,17 @@ static void open_file(void)
     file->components = __builtin_cpu_supports("avx512vl") ? 0xe7 : __builtin_cpu_supports("avx") ? 7 : 3;
 }
 
-/* Every store is looked at then, and most of them find something watched near them. */
-static void watch_shadow(machine *m)
+/* Every store is looked at then, or every load, too, and most of them find something watched near them. */
+static void watch_shadow(machine *m, machine_point_kind kind)
 {
     machine_point_id ready = break_at(m, "ready");
     assert_stop(run_on(m, 0, 0), "point");
     assert_ok(m->ops->point_clear(m, ready, err));
-    point_at(m, MACHINE_POINT_WRITE, FORMS_SHADOW, FORMS_MEMORY_BYTES);
+    point_at(m, kind, FORMS_SHADOW, FORMS_MEMORY_BYTES);
 }
 
-static void execute_all(bool translated, bool watched)
+/* EXEC: nothing is watched. */
+static void execute_all(bool translated, machine_point_kind watched)
 {
     char program[512], text[256];
     fixture_path("x86_forms", program, sizeof program);
@@ -57,8 +58,8 @@ static void execute_all(bool translated, bool watched)
     if (translated)
         m = x86_vm_new(m);
     m->ops->signal_policy(m, 0, UINT64_MAX);
-    if (watched)
-        watch_shadow(m);
+    if (watched != MACHINE_POINT_EXEC)
+        watch_shadow(m, watched);
     ebb_error err = {0};
     machine_stop stop = {0};
     machine_request run = {.move = MACHINE_RUN};
@@ -136,8 +137,9 @@ static void run_chunk(const forms *all, const size_t *order, size_t from, size_t
         if (forms_make_case(&all->items[order[i]], file->n, seed, &file->cases[file->n]))
             file->n++;
     file->writable = forms_random(seed) % 4 == 0;
-    bool watched = forms_random(seed) % 4 == 0;
-    execute_all(false, false);
+    static const machine_point_kind kinds[8] = {MACHINE_POINT_WRITE, MACHINE_POINT_READ, MACHINE_POINT_WRITE, MACHINE_POINT_ACCESS};
+    machine_point_kind watched = kinds[forms_random(seed) % 8]; /* mostly none */
+    execute_all(false, MACHINE_POINT_EXEC);
     memcpy(natively, file->results, sizeof natively);
     memset(file->results, 0, sizeof file->results);
     execute_all(true, watched);

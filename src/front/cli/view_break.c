@@ -80,8 +80,8 @@ static void put_new_break(cli_text *text, const ses_breakpoint *bp)
 static const char *watch_words(const ses_breakpoint *bp)
 {
     switch (bp->kind) {
-    case SES_BP_RWATCH: return "Hardware read watchpoint";
-    case SES_BP_AWATCH: return "Hardware access (read/write) watchpoint";
+    case SES_BP_RWATCH: return bp->hardware ? "Hardware read watchpoint" : "Read watchpoint";
+    case SES_BP_AWATCH: return bp->hardware ? "Hardware access (read/write) watchpoint" : "Access (read/write) watchpoint";
     default: return bp->hardware ? "Hardware watchpoint" : "Watchpoint";
     }
 }

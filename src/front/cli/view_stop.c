@@ -49,8 +49,8 @@ static const char *watch_title(cli *c, const ses_stop *stop)
     if (!bp)
         return "Watchpoint";
     switch (bp->kind) {
-    case SES_BP_RWATCH: return "Hardware read watchpoint";
-    case SES_BP_AWATCH: return "Hardware access (read/write) watchpoint";
+    case SES_BP_RWATCH: return bp->hardware ? "Hardware read watchpoint" : "Read watchpoint";
+    case SES_BP_AWATCH: return bp->hardware ? "Hardware access (read/write) watchpoint" : "Access (read/write) watchpoint";
     default: return bp->hardware ? "Hardware watchpoint" : "Watchpoint";
     }
 }

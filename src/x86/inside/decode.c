@@ -1,5 +1,6 @@
 #include "x86/inside/decode.h"
 #include "x86/inside/quick.h"
+#include "x86/inside/touch.h"
 #include "x86/shared.h"
 
 #include <Zydis/Zydis.h>
@@ -227,12 +228,20 @@ static void fill_memory(const ZydisDecodedInstruction *z, const ZydisDecodedOper
     to->writes = to->writes || (!only_address && (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE));
     to->has_memory = true;
     to->has_other = to->has_other || !by_modrm;
-    bool stack = general_reg(o->mem.base) == X86_RSP && o->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN;
-    if (stack && (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
+    uint8_t base = general_reg(o->mem.base);
+    bool hidden = o->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN, writes = o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
+    if (hidden && base == X86_RSP && writes)
         to->pushed_nbytes = (uint16_t)(o->size / 8);
+    else if (hidden && base == X86_RSP)
+        to->popped_nbytes = (uint16_t)(o->size / 8);
+    else if (hidden && base == X86_RBP)
+        to->framed_nbytes = (uint16_t)(o->size / 8);
+    else if (!by_modrm)
+        to->has_unknown = true;
     if (!by_modrm)
         return;
     to->is_plain = o->mem.type == ZYDIS_MEMOP_TYPE_MEM || only_address;
+    to->by_modrm = !only_address;
     to->has_fs = !only_address && o->mem.segment == ZYDIS_REGISTER_FS;
     to->has_gs = !only_address && o->mem.segment == ZYDIS_REGISTER_GS;
     bool no_base = z->raw.modrm.mod == 0 && z->raw.modrm.rm == 4 && z->raw.sib.base == 5; /* the decoder may say r13d */
@@ -282,6 +291,13 @@ static void find_extension(const ZydisDecodedInstruction *z, const uint8_t *code
         to->extension_at = X86_NO_EXTENSION;
 }
 
+static bool is_masked(const ZydisDecodedInstruction *z)
+{
+    bool by_register = z->encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX && z->avx.mask.reg != ZYDIS_REGISTER_NONE &&
+                       z->avx.mask.reg != ZYDIS_REGISTER_K0;
+    return by_register || x86_is_masked_by_vector(z->mnemonic);
+}
+
 bool x86_insn_operands(const uint8_t *code, size_t nbytes, x86_operands *to)
 {
     ZydisDecodedInstruction z;
@@ -298,8 +314,14 @@ bool x86_insn_operands(const uint8_t *code, size_t nbytes, x86_operands *to)
     }
     to->is_address32 = z.address_width == 32;
     find_extension(&z, code, to);
-    if (z.mnemonic == ZYDIS_MNEMONIC_ENTER)
-        to->pushed_nbytes = 0; /* that is not all */
+    if (z.mnemonic == ZYDIS_MNEMONIC_ENTER) { /* that is not all */
+        to->pushed_nbytes = 0;
+        to->has_unknown = true;
+    }
+    to->is_bit = x86_is_bit_test(z.mnemonic) && operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER;
+    to->is_masked = is_masked(&z);
+    if (x86_accesses_nothing(z.meta.category, z.mnemonic))
+        to->reads = to->writes = false;
     to->modrm_at = z.raw.modrm.offset;
     to->tail_at = z.raw.imm[0].size ? z.raw.imm[0].offset : z.length;
     return true;

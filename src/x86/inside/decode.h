@@ -61,8 +61,14 @@ typedef struct x86_operands {
     uint16_t used;       /* bit n: general register n is used, other than for the address */
     bool has_memory;
     bool is_plain;       /* there is a memory operand made of ModRM, without a vector of indices */
+    bool by_modrm;       /* something is accessed through ModRM */
     bool has_other;      /* there is another one: a stack, a string */
+    bool has_unknown;    /* ... that none of the following describes */
+    bool is_bit;         /* is_plain: a bit that a register tells, perhaps far from there */
+    bool is_masked;      /* is_plain: some of its elements are accessed only */
     uint16_t pushed_nbytes; /* what it pushes, if that is all that it writes */
+    uint16_t popped_nbytes; /* what it takes from the stack */
+    uint16_t framed_nbytes; /* what it takes from where rbp points to */
     bool reads, writes;  /* the memory, in any operand */
     bool is_address32;
     bool has_fs, has_gs;

@@ -51,18 +51,23 @@ struct translation {
  * its thread-local storage there is none, so the decoder gets one of ours. */
 static uint64_t canary_page[8];
 
+void x86_with_decoder(void (*function)(void *), void *argument, x86_tcb *tcb)
+{
+    uint64_t guests_fs = x86_sys_get_fs();
+    x86_sys_set_fs((uint64_t)canary_page);
+    x86_with_vectors(function, argument, (void *)tcb->vectors);
+    x86_sys_set_fs(guests_fs);
+}
+
 static void translate(void *argument)
 {
     struct translation *t = argument;
     x86_cache *cache = &t->runtime->cache;
-    uint64_t guests_fs = x86_sys_get_fs();
-    x86_sys_set_fs((uint64_t)canary_page);
     t->block = x86_translate(cache, &t->runtime->code, &t->runtime->options, t->wish, &t->why);
     if (!t->block && t->why == X86_STUCK_NO_ROOM && cache->n_blocks) {
         x86_cache_flush(cache, cache->missed);
         t->block = x86_translate(cache, &t->runtime->code, &t->runtime->options, t->wish, &t->why);
     }
-    x86_sys_set_fs(guests_fs);
 }
 
 /* NULL if there can be none: *why. */
@@ -73,7 +78,7 @@ static x86_block *find_or_make(x86_tcb *tcb, x86_wish wish, x86_stuck *why)
     if (block)
         return block;
     struct translation t = {.runtime = runtime, .wish = wish};
-    x86_with_vectors(translate, &t, (void *)tcb->vectors);
+    x86_with_decoder(translate, &t, tcb);
     *why = t.why;
     return t.block;
 }

@@ -61,5 +61,7 @@ void x86_inside_go_natively(void);
 void x86_inside_sigreturn(void);
 void x86_inside_sigreturned(void);
 void x86_with_vectors(void (*function)(void *), void *argument, void *area);
+/* Calls a function that uses the decoder. */
+void x86_with_decoder(void (*function)(void *), void *argument, x86_tcb *tcb);
 
 #endif

@@ -1,23 +1,33 @@
-/* store.c - stores that are looked at: what data points (watch.h) put around instructions that write memory.
+/* store.c - stores and loads that are looked at: what data points (watch.h) put around instructions that access memory.
  *
- * This is also where an undo log gets to know each store: `emit_address_of_store` has its address in rcx before it
+ * This is also where an undo log gets to know each store: `emit_address` has its address in rcx before it
  * happens, so that the old contents can be kept there. */
 #include "x86/inside/making.h"
 
 #include <cpuid.h>
 
-/* What is stored to. */
-typedef struct store {
+/* What is accessed, if it is one operand whose address can be told beforehand. */
+typedef struct access {
     x86_operands at;
-    unsigned nbytes; /* 0: not one plain operand */
-} store;
+    unsigned nbytes; /* 0: it isn't */
+} access;
 
-/* rcx is spilled, and holds the address; it is noted in the control block. */
-static void emit_address_of_store(x86_making *mk, const store *s, uint64_t next_guest)
+static access at_register(unsigned base, int64_t disp, unsigned nbytes)
 {
-    x86_spill(mk, X86_RCX);
-    x86_address_to(mk, &s->at, next_guest, X86_RCX);
-    emit_gs_store(&mk->e, X86_TCB_WATCH_ADDRESS, X86_RCX);
+    return (access){{.base = (uint8_t)base, .index = X86_NO_REG, .scale = 1, .disp = disp}, nbytes};
+}
+
+/* rcx, which is spilled, gets the address. */
+static void emit_address(x86_making *mk, const x86_operands *o, uint64_t next_guest)
+{
+    static const uint8_t rdfsbase_rcx[] = {0xf3, 0x48, 0x0f, 0xae, 0xc1}, lea_rcx_rcx[] = {0x48, 0x8d, 0x89};
+    if (!o->has_fs) {
+        x86_address_to(mk, o, next_guest, X86_RCX);
+        return;
+    }
+    emit_bytes(&mk->e, rdfsbase_rcx, sizeof rdfsbase_rcx);
+    emit_bytes(&mk->e, lea_rcx_rcx, sizeof lea_rcx_rcx);
+    emit_u32(&mk->e, (uint32_t)o->disp);
 }
 
 static bool has_rorx(void)
@@ -55,9 +65,9 @@ static uint8_t *emit_filter(x86_making *mk)
 }
 
 /* Asks the runtime, which goes on behind the instruction. */
-static void emit_question(x86_making *mk, const x86_at *at, unsigned nbytes)
+static void emit_question(x86_making *mk, const x86_at *at, uint32_t what)
 {
-    emit_gs_store_u32(&mk->e, X86_TCB_WATCH_NBYTES, nbytes);
+    emit_gs_store_u32(&mk->e, X86_TCB_WATCH_NBYTES, what);
     emit_gs_store_u64(&mk->e, X86_TCB_TARGET, at->guest + at->insn->nbytes);
     emit_gs_jump(&mk->e, X86_TCB_WATCH_DOOR);
 }
@@ -68,15 +78,17 @@ static bool reaches_short(const x86_emit *e, const uint8_t *field)
 }
 
 /* An instruction that is copied: it is there twice, with the question behind it and without. */
-static bool make_store(x86_making *mk, const x86_at *at, const store *s)
+static bool make_asking_behind(x86_making *mk, const x86_at *at, const access *a, uint32_t how)
 {
     x86_emit *e = &mk->e;
-    emit_address_of_store(mk, s, at->guest + at->insn->nbytes);
+    x86_spill(mk, X86_RCX);
+    emit_address(mk, &a->at, at->guest + at->insn->nbytes);
+    emit_gs_store(e, X86_TCB_WATCH_ADDRESS, X86_RCX);
     uint8_t *quiet = emit_filter(mk);
     x86_unspill(mk, X86_RCX);
     if (!x86_copy_plain(mk, at))
         return false;
-    emit_question(mk, at, s->nbytes);
+    emit_question(mk, at, a->nbytes | how);
     if (!reaches_short(e, quiet))
         return false;
     x86_land_here(e, quiet);
@@ -84,71 +96,127 @@ static bool make_store(x86_making *mk, const x86_at *at, const store *s)
     return x86_copy_plain(mk, at);
 }
 
-/* A call pushes: where that is watched, the CPU itself makes it. */
-static bool make_call(x86_making *mk, const x86_at *at, const store *s)
+static bool make_itself(x86_making *mk, const x86_at *at)
 {
-    x86_emit *e = &mk->e;
-    emit_address_of_store(mk, s, 0);
-    uint8_t *quiet = emit_filter(mk);
-    x86_unspill(mk, X86_RCX);
-    emit_gs_store_u64(e, X86_TCB_LINK, X86_STEP_IT);
-    x86_make_dispatch(mk, at->guest);
-    x86_land_here(e, quiet);
-    x86_unspill(mk, X86_RCX);
-    x86_next_part(mk);
-    return x86_make_transfer(mk, at);
+    if (at->insn->kind == X86_KIND_PLAIN)
+        return x86_copy_plain(mk, at);
+    return x86_make_transfer(mk, at) || x86_make_special(mk, at);
 }
 
-/* Asks before; the answer comes behind the question. */
-static bool make_repeated(x86_making *mk, const x86_at *at)
+/* The question that comes before; the answer is at `more` bytes behind it. */
+static void emit_question_before(x86_making *mk, const x86_at *at, unsigned more)
 {
     x86_emit *e = &mk->e;
     uint8_t *question = e->at;
     for (int pass = 0; pass < 2; pass++) { /* only the second time it is known how long the question is */
-        uint64_t answer = (uint64_t)e->at;
+        uint64_t answer = (uint64_t)e->at + more;
         e->at = question;
         emit_gs_store_u64(e, X86_TCB_WATCH_ADDRESS, answer);
-        emit_gs_store_u32(e, X86_TCB_WATCH_NBYTES, X86_WATCH_REPETITIONS);
+        emit_gs_store_u32(e, X86_TCB_WATCH_NBYTES, X86_WATCH_BEFORE);
         emit_gs_store_u64(e, X86_TCB_TARGET, at->guest);
         emit_gs_jump(e, X86_TCB_WATCH_DOOR);
     }
+}
+
+/* Asks before, if one of up to two addresses is near to what is watched; if they aren't known, always. */
+static bool make_asking_before(x86_making *mk, const x86_at *at, const access *accesses, unsigned n)
+{
+    enum { UNSPILL_NBYTES = 9 };
+    x86_emit *e = &mk->e;
+    uint8_t *near = NULL, *quiet = NULL;
+    if (n)
+        x86_spill(mk, X86_RCX);
+    for (unsigned i = 0; i < n; i++) {
+        emit_address(mk, &accesses[i].at, at->guest + at->insn->nbytes);
+        quiet = emit_filter(mk);
+        if (i + 1 == n)
+            break;
+        near = x86_jump_short(e, 0xeb);
+        x86_land_here(e, quiet);
+    }
+    if (near)
+        x86_land_here(e, near);
+    if (n)
+        x86_unspill(mk, X86_RCX);
+    emit_question_before(mk, at, n ? UNSPILL_NBYTES : 0);
+    if (n) {
+        x86_land_here(e, quiet);
+        x86_unspill(mk, X86_RCX);
+    }
     x86_next_part(mk);
-    return x86_make_special(mk, at);
+    return make_itself(mk, at);
 }
 
 /* Whatever it writes: all data points are looked at behind it. */
 static bool make_odd_store(x86_making *mk, const x86_at *at)
 {
-    if (!(at->insn->kind == X86_KIND_PLAIN ? x86_copy_plain(mk, at) : x86_make_special(mk, at)))
+    if (!make_itself(mk, at))
         return false;
     emit_question(mk, at, 0);
     mk->ended = true;
     return true;
 }
 
-static store store_of(const x86_operands *o)
+static bool is_simple(const x86_operands *o)
 {
+    bool fixed = o->base == X86_NO_REG && o->index == X86_NO_REG && !o->is_address32;
+    return o->is_plain && !o->is_bit && !o->is_masked && !o->has_gs && (!o->has_fs || fixed) && o->nbytes && o->nbytes <= 64;
+}
+
+/* 0: they are more, or not all of them are known. */
+static unsigned accesses_of(const x86_operands *o, access out[2])
+{
+    unsigned n = 0;
+    bool by_modrm = o->by_modrm;
+    if (o->has_unknown || (by_modrm && !is_simple(o)))
+        return 0;
+    if (by_modrm)
+        out[n++] = (access){*o, o->nbytes};
     if (o->pushed_nbytes)
-        return (store){{.base = X86_RSP, .index = X86_NO_REG, .scale = 1, .disp = -(int64_t)o->pushed_nbytes}, o->pushed_nbytes};
-    bool plain = o->is_plain && !o->has_other && !o->has_fs && !o->has_gs && o->nbytes && o->nbytes <= 64;
-    return (store){*o, plain ? o->nbytes : 0};
+        out[n++] = at_register(X86_RSP, -(int64_t)o->pushed_nbytes, o->pushed_nbytes);
+    if (o->popped_nbytes && n < 2)
+        out[n++] = at_register(X86_RSP, 0, o->popped_nbytes);
+    if (o->framed_nbytes && n < 2)
+        out[n++] = at_register(X86_RBP, 0, o->framed_nbytes);
+    return n;
+}
+
+/* Copied instructions. */
+static bool make_plain(x86_making *mk, const x86_at *at, const x86_operands *o)
+{
+    access accesses[2];
+    unsigned n = accesses_of(o, accesses);
+    uint32_t how = (o->reads ? X86_WATCH_READS : 0) | (o->writes ? X86_WATCH_WRITES : 0);
+    bool one_store = !mk->options->watching_reads && n == 2 && o->pushed_nbytes; /* push [...]: only that counts */
+    if (one_store)
+        return make_asking_behind(mk, at, &accesses[1], how);
+    if (n == 1)
+        return make_asking_behind(mk, at, &accesses[0], how);
+    return mk->options->watching_reads ? make_asking_before(mk, at, accesses, n) : make_odd_store(mk, at);
 }
 
 bool x86_make_looked_at(x86_making *mk, const x86_at *at, bool *made)
 {
     x86_operands o;
+    access accesses[2];
     *made = false;
-    if (!x86_insn_operands(at->bytes, at->insn->nbytes, &o) || !o.writes)
+    if (!x86_insn_operands(at->bytes, at->insn->nbytes, &o) || !(o.writes || (o.reads && mk->options->watching_reads)))
         return true;
-    store s = store_of(&o);
     *made = true;
     switch (at->insn->kind) {
-    case X86_KIND_CALL:
-    case X86_KIND_CALL_INDIRECT: return make_call(mk, at, &s);
-    case X86_KIND_PLAIN: return s.nbytes ? make_store(mk, at, &s) : make_odd_store(mk, at);
-    case X86_KIND_REPEATED: return make_repeated(mk, at);
+    case X86_KIND_PLAIN: return make_plain(mk, at, &o);
     case X86_KIND_X87_STORE:
-    case X86_KIND_SWAPPED: return make_odd_store(mk, at);
+    case X86_KIND_SWAPPED:
+        if (!mk->options->watching_reads)
+            return make_odd_store(mk, at);
+        break;
+    case X86_KIND_CALL:
+    case X86_KIND_CALL_INDIRECT:
+    case X86_KIND_RET:
+    case X86_KIND_JMP_INDIRECT:
+    case X86_KIND_POPF:
+    case X86_KIND_REPEATED: break;
     default: *made = false; return true;
     }
+    return make_asking_before(mk, at, accesses, accesses_of(&o, accesses));
 }

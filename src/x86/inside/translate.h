@@ -46,6 +46,7 @@ typedef struct x86_options {
     x86_tick tick;
     x86_tuning tuning;
     bool watching;          /* stores are looked at (watch.h) */
+    bool watching_reads;    /* ... and loads */
     bool testing;           /* every tick asks whether `left` ticks are over */
     const x86_site_copy *points; /* where translated code traps first; by address */
     uint64_t n_points;

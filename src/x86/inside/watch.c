@@ -1,6 +1,7 @@
 #include "x86/inside/watch.h"
 #include "x86/inside/runtime.h"
 #include "x86/inside/sys.h"
+#include "x86/inside/touch.h"
 
 /* ---- the table -------------------------------------------------------------------------------- */
 
@@ -60,45 +61,76 @@ static bool has_changed_within(const x86_watches *w, const x86_watch_range *r, u
     return from < to && renew(w->copies + r->copy_at + (from - r->addr), (const uint8_t *)from, to - from);
 }
 
+/* What an access did to a range; nobody knows what it did if its place is not known (nbytes 0), except for changes. */
+static bool is_hit(const x86_tcb *tcb, const x86_watches *w, x86_watch_range *r)
+{
+    uint64_t nbytes = tcb->watch_nbytes & X86_WATCH_NBYTES, lo = tcb->watch_address, hi = lo + nbytes;
+    if (r->on & X86_WATCH_ON_CHANGE)
+        return nbytes ? has_changed_within(w, r, lo, hi) : has_changed(w, r);
+    bool done = ((r->on & X86_WATCH_ON_READ) && (tcb->watch_nbytes & X86_WATCH_READS)) ||
+                ((r->on & X86_WATCH_ON_WRITE) && (tcb->watch_nbytes & X86_WATCH_WRITES));
+    if (!done || lo >= r->addr + r->nbytes || hi <= r->addr)
+        return false;
+    r->hit = 1;
+    return true;
+}
+
 static bool check(const x86_tcb *tcb, const x86_watches *w)
 {
-    bool changed = false;
+    bool hit = false;
     for (uint64_t i = 0; i < w->n; i++)
-        changed |= tcb->watch_nbytes
-                       ? has_changed_within(w, &w->ranges[i], tcb->watch_address, tcb->watch_address + tcb->watch_nbytes)
-                       : has_changed(w, &w->ranges[i]);
-    return changed;
+        hit |= is_hit(tcb, w, &w->ranges[i]);
+    return hit;
 }
 
-/* Whether the repetitions to come write to a range; the longest element has 8 bytes. */
-static bool will_touch(const x86_tcb *tcb, const x86_watches *w)
+/* ---- asking before ---------------------------------------------------------------------------- */
+
+struct touching {
+    const x86_tcb *tcb;
+    const x86_watches *w;
+    uint64_t fs_base;
+    bool touches;
+};
+
+static bool touches_any(const x86_watches *w, const x86_touch *touch)
 {
-    enum { DIRECTION = 0x400 };
-    uint64_t n = 8 * tcb->regs[X86_RCX], lo = tcb->regs[X86_RDI], hi = lo + n;
-    if (tcb->rflags & DIRECTION)
-        hi = lo + 8, lo = hi - n;
-    bool touches = false;
-    for (uint64_t i = 0; i < w->n; i++)
-        touches |= w->ranges[i].addr < hi && w->ranges[i].addr + w->ranges[i].nbytes > lo;
-    return touches;
+    for (uint64_t i = 0; i < w->n; i++) {
+        bool counts = touch->writes || (w->ranges[i].on & X86_WATCH_ON_READ);
+        if (counts && x86_touch_overlaps(touch, w->ranges[i].addr, w->ranges[i].nbytes))
+            return true;
+    }
+    return false;
 }
 
-static uint64_t before_repetitions(x86_tcb *tcb, const x86_watches *w)
+static void look(void *argument)
 {
-    bool touches = will_touch(tcb, w);
-    if (!touches && !tcb->stop_wanted)
+    struct touching *t = argument;
+    uint8_t code[15];
+    x86_touch touches[X86_MAX_TOUCHES];
+    x86_touch_cpu cpu = {.rip = t->tcb->target, .flags = t->tcb->rflags, .fs_base = t->fs_base, .gs_base = t->tcb->guest_gs_base, .all_repetitions = true};
+    __builtin_memcpy(cpu.regs, t->tcb->regs, sizeof cpu.regs);
+    size_t n = x86_touches_of(code, x86_sys_peek(code, t->tcb->target, sizeof code), &cpu, touches);
+    for (size_t i = 0; i < n; i++)
+        t->touches |= touches_any(t->w, &touches[i]);
+}
+
+static uint64_t before(x86_tcb *tcb, const x86_watches *w)
+{
+    struct touching t = {.tcb = tcb, .w = w, .fs_base = x86_sys_get_fs()};
+    x86_with_decoder(look, &t, tcb);
+    if (!t.touches && !tcb->stop_wanted)
         return tcb->watch_address;
     tcb->skip_at = tcb->target;
     tcb->link = tcb->stop_wanted ? 0 : X86_STEP_IT;
     return x86_dispatch(tcb);
 }
 
-/* Behind a store, or an instruction that may have stored anything (watch_nbytes is 0). */
+/* Behind an access, or an instruction that may have stored anything (watch_nbytes is 0). */
 uint64_t x86_watched(x86_tcb *tcb)
 {
     const x86_runtime *runtime = (const x86_runtime *)tcb->runtime;
-    if (tcb->watch_nbytes == X86_WATCH_REPETITIONS)
-        return before_repetitions(tcb, &runtime->watches);
+    if (tcb->watch_nbytes == X86_WATCH_BEFORE)
+        return before(tcb, &runtime->watches);
     tcb->link = 0;
     return check(tcb, &runtime->watches) ? x86_give_up(tcb, X86_STUCK_WATCH) : x86_dispatch(tcb);
 }

@@ -6,9 +6,14 @@
  * whose store isn't one plain operand (xsave) asks always, and so does the way back from a system call.  A repeated string
  * instruction asks before: if it is going to touch what is watched, the CPU executes its repetitions one by one.
  *
- * WA1  a store of up to 64 bytes that touches a watched byte finds its byte of the table set;
+ * While there are points about reads, translated loads do the same.  Instructions with several operands, or other than plain ones
+ * (returns, gathers, masked moves), ask before they access anything near: if it is what is watched, the CPU executes them, and
+ * ebb looks at their operands (touch.h).
+ *
+ * WA1  an access of up to 64 bytes that touches a watched byte finds its byte of the table set;
  * WA2  the copies are what the watched memory was when the guest last stood still or was last told of a change;
- * WA3  a thread that changed a watched byte leaves translated code behind the instruction that did (X86_STUCK_WATCH). */
+ * WA3  a thread that changed a watched byte, or read one that is watched for that, leaves translated code behind the instruction
+ *      that did (X86_STUCK_WATCH); `hit` tells which points about reads it was. */
 #ifndef EBB_X86_INSIDE_WATCH_H
 #define EBB_X86_INSIDE_WATCH_H
 
@@ -19,17 +24,27 @@
 typedef struct x86_watch_range {
     uint64_t addr, nbytes;
     uint64_t copy_at; /* offset of its bytes in the copies */
+    uint32_t on;      /* x86_watch_on: what is told */
+    uint32_t hit;     /* WA3; told and cleared by ebb */
 } x86_watch_range;
 
+typedef enum x86_watch_on {
+    X86_WATCH_ON_CHANGE = 1,
+    X86_WATCH_ON_READ = 2,
+    X86_WATCH_ON_WRITE = 4, /* whether it changes anything or not */
+} x86_watch_on;
+
 typedef struct x86_watches {
-    const x86_watch_range *ranges; /* ebb's list */
+    x86_watch_range *ranges; /* ebb's list */
     uint64_t n;
     uint8_t *copies;
     uint64_t refresh; /* set by ebb: the list is another one, or memory was changed from outside */
 } x86_watches;
 
-/* For tcb.watch_nbytes: the string instruction at `target` is about to be executed by the host code at `watch_address`. */
-enum { X86_WATCH_REPETITIONS = 0x7fffffff };
+/* For tcb.watch_nbytes: the instruction at `target` is about to be executed by the host code at `watch_address`. */
+enum { X86_WATCH_BEFORE = 0x7fffffff };
+/* Beside the number of bytes: what was done with them. */
+enum { X86_WATCH_READS = 1 << 16, X86_WATCH_WRITES = 1 << 17, X86_WATCH_NBYTES = 0xffff };
 
 enum { X86_WATCH_TABLE_BYTES = 65536, X86_WATCH_LINE_BYTES = 256, X86_WATCH_MAX_STORE = 64 };
 
