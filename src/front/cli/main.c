@@ -82,15 +82,19 @@ static int show_help(const cli_options *options)
 
 /* ---- a conversation --------------------------------------------------------------------------- */
 
-/* Options that only history gives a meaning to are kept as settings, and said to be without effect. */
 static ebb_status apply_setting(cli *c, const char *name, const char *value, ebb_error *err)
 {
-    if (!value)
-        return EBB_OK;
-    ebb_status status = ses_setting_set(c->session, name, value, err);
-    if (status == EBB_OK && strcmp(name, "optimize") != 0)
-        cli_emit_warning(c, "note: --%s has no effect yet: no history is kept.", name);
-    return status;
+    return value ? ses_setting_set(c->session, name, value, err) : EBB_OK;
+}
+
+/* Options that only history gives a meaning to are kept as settings all the same. */
+static void tell_what_has_no_effect(cli *c, const cli_options *options)
+{
+    ebb_error why;
+    if (options->unit)
+        cli_emit_warning(c, "note: --unit has no effect yet: native programs keep no history.");
+    if (options->undo && options->verb == CLI_VERB_RUN && ses_can_record(c->session, &why) != EBB_OK)
+        cli_emit_warning(c, "note: --undo has no effect yet on native programs: they keep no history.");
 }
 
 static ebb_status attach(cli *c, const char *pid, ebb_error *err)
@@ -208,6 +212,7 @@ static int converse(cli *c, const cli_options *options)
         status = ses_can_record(c->session, &err);
     if (status != EBB_OK)
         return complain(&err, 1);
+    tell_what_has_no_effect(c, options);
     if (!options->batch) /* a person wants to look before everything is unwound */
         status = ses_setting_set(c->session, "stop-on-uncaught", "on", &err);
     if (!options->no_init && !options->batch)
