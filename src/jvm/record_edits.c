@@ -102,3 +102,11 @@ bool jvm_edit_take(uint64_t *what, ebb_buf *request)
     ebb_buf_add(request, bytes, nbytes);
     return true;
 }
+
+bool jvm_edit_is_at(uint64_t time, uint64_t place)
+{
+    for (size_t i = 0; i < hints.all.n; i++)
+        if (hints.all.items[i].time == time && hints.all.items[i].place == place)
+            return true;
+    return false;
+}

@@ -29,6 +29,7 @@ void jvm_edit_log(uint64_t what, uint64_t place, const void *request, size_t nby
 ebb_status jvm_edits_read(ebb_error *err) EBB_MUST_CHECK;
 /* The next edit from here, as far as is known; NULL: none. */
 const jvm_edit_hint *jvm_edit_next(void);
+bool jvm_edit_is_at(uint64_t time, uint64_t place); /* one was made there, as far as is known */
 void jvm_edit_pass(void); /* that one is void (RE2) */
 /* True: an edit is the next event, and is taken from the log. */
 bool jvm_edit_take(uint64_t *what, ebb_buf *request);
