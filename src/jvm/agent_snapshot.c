@@ -25,6 +25,11 @@
 
 static void history_ends(void)
 {
+    if (agent.newest_time != UINT64_MAX && jvm_time() < agent.newest_time) { /* a disk was full, say, and the program went on */
+        ebb_buf text = {0};
+        ebb_buf_addf(&text, "The recording ends at timestamp %llu: what came after that can't be gone back to.", (unsigned long long)jvm_time());
+        agent_replay_diverged(ebb_buf_text(&text));
+    }
     for (;;) { /* whatever it is told: there is nothing behind */
         jvm_wire_stop stop = {.kind = MACHINE_STOP_HISTORY_END};
         agent_stop(jvm_self, &stop);

@@ -111,6 +111,15 @@ ebb_status tl_poison(ebb_timeline *tl, const ebb_error *why, ebb_error *err)
     return ebb_fail(err, why->status, "%s", why->text);
 }
 
+/* T2: what replays is lost, but not what it is a copy of. */
+static bool leave_broken_replay(ebb_timeline *tl)
+{
+    machine_stop end;
+    if (tl->state != EBB_TIMELINE_REPLAYING || !(tl->has_live || tl->has_ended))
+        return false;
+    return tl_arrive_at_end(tl, &end, NULL) == EBB_OK;
+}
+
 /* ---- one resume ----------------------------------------------------------------------------------- */
 
 bool tl_ends_debuggee(const machine_stop *stop)
@@ -162,6 +171,8 @@ ebb_status tl_resume(ebb_timeline *tl, const machine_request *request, machine_s
     *stop = (machine_stop){0};
     ebb_error why;
     if (m->ops->resume(m, request, stop, &why) != EBB_OK) {
+        if (leave_broken_replay(tl))
+            return ebb_fail(err, why.status, "%s", why.text);
         if (why.status != EBB_UNSUPPORTED || !stop->thread) /* MA6 */
             return tl_poison(tl, &why, err);
         tl->thread = stop->thread;

@@ -5,8 +5,8 @@
  * replaying from a snapshot) is the timeline's own business and can't be seen from outside:
  *
  * T1  the state at a position is the same however it was reached;
- * T2  a move that fails leaves the timeline where it was, or POISONED: then every further move fails
- *     with the reason, and only ending the debuggee helps;
+ * T2  a move that fails leaves the timeline where it was; if it was a replay that could not go on, at the newest state; if
+ *     there is none, POISONED: then every further move fails with the reason, and only ending the debuggee helps;
  * T3  all movement of a debuggee goes through its timeline, never past it to the machine.
  *
  * Over a machine that keeps no history (native mode) a timeline moves forward only, and says so.

@@ -129,7 +129,7 @@ static ebb_status fail_at_origin(ebb_timeline *tl, const search *s, ebb_status s
 {
     ebb_error why;
     ebb_error second;
-    if (tl->state != EBB_TIMELINE_POISONED && return_to_origin(tl, s, &why) != EBB_OK)
+    if (tl->state != EBB_TIMELINE_POISONED && return_to_origin(tl, s, &why) != EBB_OK && tl->state == EBB_TIMELINE_REPLAYING)
         (void)tl_poison(tl, &why, &second);
     return status;
 }

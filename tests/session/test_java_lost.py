@@ -96,17 +96,35 @@ def test_killed_while_it_calculates(ebb, ticker, tmp_path):
     assert re.findall(r'^\$\d+ = (\w+)', done.stdout, re.M) == ['true', '20'], done.stdout + done.stderr
 
 
-def test_a_full_disk(ebb, ticker, tmp_path):
-    """The program goes on to its end; the recording has what fitted."""
+def on_a_small_disk(tmp_path, script):
+    """What a shell does with a disk of 256 KiB at `small`."""
     small = tmp_path / 'small'
     small.mkdir()
-    script = f'mount -t tmpfs -o size=256k none {small} && {EBB} record -o {small}/r java -cp {ticker} Ticker 150; s=$?; cp {small}/r {tmp_path}/r; exit $s'
-    done = subprocess.run(['unshare', '-m', 'sh', '-c', script], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(['unshare', '-m', 'sh', '-c', f'small={small}; mount -t tmpfs -o size=256k none $small && {script}'],
+                          capture_output=True, text=True, timeout=60, check=False)
     if 'unshare' in done.stderr or 'mount:' in done.stderr:
         pytest.skip('file systems can not be mounted here')
+    return done
+
+
+def test_a_full_disk(ebb, ticker, tmp_path):
+    """The program goes on to its end; the recording has what fitted."""
+    done = on_a_small_disk(tmp_path, f'{EBB} record -o $small/r java -cp {ticker} Ticker 150; s=$?; cp $small/r {tmp_path}/r; exit $s')
     assert done.returncode == 0 and done.stdout.endswith('count 150\nended\n'), done.stderr
     assert 'the recording ends here' in done.stderr and 'No space left on device' in done.stderr
     assert 30 <= at_the_end(ebb, tmp_path / 'r') < 150
+
+
+def test_a_full_disk_while_debugging(ticker, tmp_path):
+    """What lies behind the gap can't be gone back to, and that is said; the program is whole, and so is what was recorded."""
+    commands = ['break Ticker.tick if count == 7', 'run', 'break Ticker.tick if count == 140', 'continue', 'last-write Ticker.count', 'print Ticker.count',
+                'goto start', 'continue', 'print Ticker.count', 'goto end', 'print Ticker.count', 'delete', 'continue']
+    (tmp_path / 'commands').write_text('\n'.join(commands))
+    done = on_a_small_disk(tmp_path, f'TMPDIR=$small {EBB} run --no-init java -cp {ticker} Ticker 150 < {tmp_path}/commands')
+    assert 'the recording ends here' in done.stderr and 'No space left on device' in done.stderr, done.stderr
+    assert re.search(r'The recording ends at timestamp \d+: what came after that can.t be gone back to', done.stderr), done.stderr
+    assert re.findall(r'^\$\d+ = (\d+)', done.stdout, re.M) == ['140', '7', '140'], done.stdout + done.stderr
+    assert done.stdout.count('ended\n') == 1, done.stdout
 
 
 def test_info_history_after_the_end(batch, ticker):

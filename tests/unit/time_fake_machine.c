@@ -81,6 +81,7 @@ typedef struct fake_machine {
     machine_thread thread_list[THREADS];
     uint64_t cost, interrupt_at, restores, rewinds;
     int restores_left;
+    uint64_t replay_breaks_at;
 } fake_machine;
 
 static uint64_t mix(uint64_t x)
@@ -407,6 +408,8 @@ static ebb_status fake_resume(machine *base, const machine_request *q, machine_s
     for (int cell = -1;;) {
         if (has_stop(m, q, moved, cell, stop) || is_at_end(m, stop))
             break;
+        if (m->is_replaying && m->now.executed >= m->replay_breaks_at)
+            return ebb_fail(err, EBB_SYSTEM, "the recording ends here");
         toucher = position_of(m, &m->now).place;
         keep_undo(m, q);
         cell = execute(m, &m->now);
@@ -642,6 +645,7 @@ machine *fake_new(const fake_options *options)
     m->options = *options;
     m->input_seed = options->seed * 77;
     m->restores_left = -1;
+    m->replay_breaks_at = UINT64_MAX;
     make_program(m);
     for (int i = 0; i < THREADS; i++)
         m->now.threads[i].frames[0].pc = m->entries[i];
@@ -683,6 +687,11 @@ void fake_interrupt_after(machine *base, uint64_t instructions)
 {
     fake_machine *m = (fake_machine *)base;
     m->interrupt_at = m->cost + instructions;
+}
+
+void fake_break_replay(machine *base, uint64_t instructions)
+{
+    ((fake_machine *)base)->replay_breaks_at = instructions;
 }
 
 void fake_fail_restore(machine *base, int after)

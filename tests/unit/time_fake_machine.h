@@ -40,6 +40,8 @@ fake_moment *fake_trace(const fake_options *options, size_t *n);
 void fake_interrupt_after(machine *m, uint64_t instructions);
 /* The next n restores succeed, the one after fails; -1: none does. */
 void fake_fail_restore(machine *m, int after);
+/* Replaying does not come further than so many instructions from the start; UINT64_MAX: there is no such gap. */
+void fake_break_replay(machine *m, uint64_t instructions);
 uint64_t fake_executed(machine *m); /* instructions, live and replayed: the cost */
 uint64_t fake_restores(machine *m), fake_rewinds(machine *m); /* so many succeeded */
 uint64_t fake_hash(machine *m);

@@ -457,6 +457,31 @@ static void failures_leave_it_where_it_was(void **state)
     end(&w);
 }
 
+/* T2 */
+static void a_broken_replay_leaves_the_newest_state(void **state)
+{
+    walk w;
+    machine_stop stop;
+    ebb_error err;
+    begin(&w, plain);
+    run_on(&w, 1500);
+    fake_break_replay(w.m, 900);
+    seek(&w, 10);
+    for (int from_past = 0; from_past < 2; from_past++) {
+        assert_int_equal(ebb_timeline_seek(w.tl, w.trace[1203].at, &stop, &err), EBB_SYSTEM);
+        assert_string_equal(err.text, "the recording ends here");
+        assert_int_equal(ebb_timeline_get_state(w.tl), EBB_TIMELINE_LIVE);
+        assert_is_at(&w, 1500);
+        seek(&w, 899);
+    }
+    fake_break_replay(w.m, 800);
+    set_point(&w, (machine_point){.kind = MACHINE_POINT_EXEC, .addr = w.trace[5].at.place});
+    assert_int_equal(ebb_timeline_run_back(w.tl, &(ebb_judge){&w, judge}, &stop, &err), EBB_SYSTEM);
+    assert_is_at(&w, 1500);
+    run_on(&w, 1600);
+    end(&w);
+}
+
 static void branches(void **state)
 {
     walk w;
@@ -598,6 +623,7 @@ int main(void)
         cmocka_unit_test(outside_of_history),
         cmocka_unit_test(interrupted),
         cmocka_unit_test(failures_leave_it_where_it_was),
+        cmocka_unit_test(a_broken_replay_leaves_the_newest_state),
         cmocka_unit_test(branches),
         cmocka_unit_test(cost_of_looking_back),
         cmocka_unit_test(the_undo_log_spares_copies),
