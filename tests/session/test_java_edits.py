@@ -1,8 +1,8 @@
 """What is done to a Java program at a stop is part of its recording: replayed here, and elsewhere from the file."""
 import re
-import subprocess
 
 import pytest
+from java_source import compile_java
 from recording_file import RecordingFile
 
 SOURCE = '''
@@ -44,10 +44,7 @@ PLAIN = 'total 15 [step, step, step, step, step, step]'
 
 @pytest.fixture(scope='module')
 def edited(tmp_path_factory):
-    folder = tmp_path_factory.mktemp('edited')
-    (folder / 'Edited.java').write_text(SOURCE)
-    subprocess.run(['javac', '-g', '-d', folder, folder / 'Edited.java'], check=True)
-    return folder
+    return compile_java(tmp_path_factory.mktemp('edited'), 'Edited', SOURCE)
 
 
 def run(batch, folder, *commands, **more):

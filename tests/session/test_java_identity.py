@@ -2,9 +2,9 @@
 
 EBB_STRESS_GC makes the collector give addresses out again after a few bytes."""
 import re
-import subprocess
 
 import pytest
+from java_source import compile_java
 
 SOURCE = '''
 public class Identity {
@@ -43,10 +43,7 @@ public class Identity {
 
 @pytest.fixture(scope='module')
 def identity(tmp_path_factory):
-    folder = tmp_path_factory.mktemp('identity')
-    (folder / 'Identity.java').write_text(SOURCE)
-    subprocess.run(['javac', '-g', '-d', folder, folder / 'Identity.java'], check=True)
-    return folder
+    return compile_java(tmp_path_factory.mktemp('identity'), 'Identity', SOURCE)
 
 
 def run(batch, identity, *commands):

@@ -7,6 +7,7 @@ import time
 
 import pytest
 from conftest import EBB
+from java_source import compile_java
 
 SOURCE = '''
 public class Ticker {
@@ -35,10 +36,7 @@ public class Ticker {
 
 @pytest.fixture(scope='module')
 def ticker(tmp_path_factory):
-    folder = tmp_path_factory.mktemp('ticker')
-    (folder / 'Ticker.java').write_text(SOURCE)
-    subprocess.run(['javac', '-g', '-d', folder, folder / 'Ticker.java'], check=True)
-    return folder
+    return compile_java(tmp_path_factory.mktemp('ticker'), 'Ticker', SOURCE)
 
 
 def record(ticker, path, *args, **more):

@@ -5,6 +5,7 @@ import subprocess
 from collections import Counter
 
 import pytest
+from java_source import compile_java
 from recording_file import RecordingFile, as_varint
 
 SOURCE = '''
@@ -31,10 +32,7 @@ NAMED = re.compile(r'replay diverged at timestamp (\d+) in \S.* \((?:bytecode \d
 
 @pytest.fixture(scope='module')
 def verified(tmp_path_factory):
-    folder = tmp_path_factory.mktemp('verified')
-    (folder / 'Verified.java').write_text(SOURCE)
-    subprocess.run(['javac', '-g', '-d', folder, folder / 'Verified.java'], check=True)
-    return folder
+    return compile_java(tmp_path_factory.mktemp('verified'), 'Verified', SOURCE)
 
 
 @pytest.fixture(scope='module')

@@ -1,5 +1,6 @@
 #include "jvm/remote/handshake.h"
 
+#include "jvm/remote/parcel.h"
 #include "jvm/wire.h"
 
 #include <errno.h>
@@ -29,20 +30,6 @@ _Static_assert(sizeof(greeting) == 48 && sizeof(claim) == 72 && sizeof(answer) =
 static bool send_bytes(int fd, const void *bytes, size_t n)
 {
     return send(fd, bytes, n, MSG_NOSIGNAL) == (ssize_t)n; /* so few that they fit, or the other side is gone */
-}
-
-static bool receive_bytes(int fd, void *bytes, size_t n)
-{
-    for (char *at = bytes; n > 0;) {
-        ssize_t got = recv(fd, at, n, 0);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        at += got;
-        n -= (size_t)got;
-    }
-    return true;
 }
 
 /* ---- proofs ---- */
@@ -86,7 +73,7 @@ ebb_status jvm_handshake_near(int fd, const char *token, const char *where, ebb_
     jvm_handshake h = {.token = token};
     greeting g;
     uint8_t fingerprint[8];
-    if (!receive_bytes(fd, &g, sizeof g) || memcmp(g.name, far_name, NAME_SIZE) != 0)
+    if (!jvm_parcel_read(fd, &g, sizeof g) || memcmp(g.name, far_name, NAME_SIZE) != 0)
         return ebb_fail(err, EBB_BAD_FILE, "No ebb answers at %.100s.", where);
     put_fingerprint(fingerprint);
     if (memcmp(g.fingerprint, fingerprint, sizeof fingerprint) != 0)
@@ -99,7 +86,7 @@ ebb_status jvm_handshake_near(int fd, const char *token, const char *where, ebb_
     memcpy(c.name, near_name, NAME_SIZE);
     memcpy(c.challenge, h.near, sizeof h.near);
     prove(&h, WHO_NEAR, c.proof);
-    if (!send_bytes(fd, &c, sizeof c) || !receive_bytes(fd, &a, sizeof a))
+    if (!send_bytes(fd, &c, sizeof c) || !jvm_parcel_read(fd, &a, sizeof a))
         return ebb_fail(err, EBB_GONE, "The ebb at %.100s hung up.", where);
     if (a.verdict == JVM_VERDICT_NO)
         return ebb_fail(err, EBB_BAD_INPUT, "The ebb at %.100s does not accept this token.", where);
@@ -120,7 +107,7 @@ bool jvm_handshake_far(int fd, const char *token, jvm_handshake *h)
     memcpy(g.name, far_name, NAME_SIZE);
     put_fingerprint(g.fingerprint);
     memcpy(g.challenge, h->far, sizeof h->far);
-    if (!send_bytes(fd, &g, sizeof g) || !receive_bytes(fd, &c, sizeof c)) /* HS2 */
+    if (!send_bytes(fd, &g, sizeof g) || !jvm_parcel_read(fd, &c, sizeof c)) /* HS2 */
         return false;
     memcpy(h->near, c.challenge, sizeof h->near);
     return memcmp(c.name, near_name, NAME_SIZE) == 0 && is_proved(h, WHO_NEAR, c.proof);

@@ -116,7 +116,7 @@ void jvm_parcel_interrupt(uint32_t channel, uint8_t bytes[JVM_PARCEL_INTERRUPT_S
 
 /* ---- receiving ---- */
 
-static bool receive_all(int fd, void *bytes, size_t n)
+bool jvm_parcel_read(int fd, void *bytes, size_t n)
 {
     for (char *at = bytes; n > 0;) {
         ssize_t got = recv(fd, at, n, 0);
@@ -134,7 +134,7 @@ ebb_status jvm_parcel_receive(int fd, jvm_parcel *p, ebb_error *err)
 {
     uint8_t head[JVM_PARCEL_HEADER];
     ebb_buf_truncate(&p->payload, 0);
-    if (!receive_all(fd, head, sizeof head))
+    if (!jvm_parcel_read(fd, head, sizeof head))
         return is_gone(err);
     uint32_t n = (uint32_t)get(head, 4), kind = (uint32_t)get(head + 4, 4);
     if (kind == JVM_PARCEL_NONE || kind >= JVM_PARCEL_NKINDS || n > limit_of(kind)) /* PA2 */
@@ -142,7 +142,7 @@ ebb_status jvm_parcel_receive(int fd, jvm_parcel *p, ebb_error *err)
     p->kind = (jvm_parcel_kind)kind;
     p->channel = (uint32_t)get(head + 8, 4);
     char *room = ebb_alloc((size_t)n + 1);
-    bool complete = receive_all(fd, room, n);
+    bool complete = jvm_parcel_read(fd, room, n);
     if (complete)
         ebb_buf_add(&p->payload, room, n);
     free(room);
