@@ -1,7 +1,7 @@
 /* run_to_end native|vm PROGRAM ARG...: runs a program to its end under the x86 machine, in one of its modes, and
  * exits with its status.  What bench/x86/run measures. */
 #include "x86/native.h"
-#include "x86/vm.h"
+#include "x86/vm/vm.h"
 
 #include <stdio.h>
 #include <string.h>

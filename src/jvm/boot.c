@@ -1,18 +1,18 @@
-/* From nothing to a machine that can run main: the order is the class library's (vm.h). */
-#include "jvm/undo.h"
-#include "jvm/vm.h"
+/* From nothing to a machine that can run main: the order is the class library's (jvm.h). */
+#include "jvm/undo/undo.h"
+#include "jvm/jvm.h"
 
 #include "base/log.h"
-#include "jvm/handles.h"
-#include "jvm/heap.h"
-#include "jvm/interp.h"
-#include "jvm/invoke.h"
-#include "jvm/jstring.h"
-#include "jvm/module.h"
-#include "jvm/native.h"
-#include "jvm/scheduler.h"
-#include "jvm/throw.h"
-#include "jvm/throw_internal.h"
+#include "jvm/heap/handles.h"
+#include "jvm/heap/heap.h"
+#include "jvm/engine/interp.h"
+#include "jvm/engine/invoke.h"
+#include "jvm/heap/jstring.h"
+#include "jvm/classes/module.h"
+#include "jvm/border/native.h"
+#include "jvm/threads/scheduler.h"
+#include "jvm/engine/throw.h"
+#include "jvm/engine/throw_internal.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

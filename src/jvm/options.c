@@ -1,10 +1,10 @@
 /* The launcher's options.  HotSpot's many -X and -XX switches that mean nothing here are accepted; what
  * nobody knows is refused, as the launcher expects. */
-#include "jvm/vm.h"
+#include "jvm/jvm.h"
 
 #include "base/file.h"
 #include "base/text.h"
-#include "jvm/outside.h"
+#include "jvm/record/outside.h"
 
 #include <ctype.h>
 #include <stdio.h>

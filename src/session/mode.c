@@ -1,7 +1,7 @@
-/* mode.c - how the debuggee is executed: on the CPU itself, or translated.  See x86/vm.h. */
+/* mode.c - how the debuggee is executed: on the CPU itself, or translated.  See x86/vm/vm.h. */
 #include "session/language.h"
 #include "session/state.h"
-#include "x86/vm.h"
+#include "x86/vm/vm.h"
 
 /* Only native programs have modes; the Java machine always counts time. */
 void ses_mode_apply(session *s)

@@ -169,7 +169,7 @@ typedef struct x86_tcb {
     uint32_t stop_wanted;  /* set by ebb: the next pass through the dispatcher ends at `stuck_here` */
     uint32_t outside;      /* an x86_outside: why the thread may take long to come back */
     uint32_t yield;        /* set by ebb: the next pass through the dispatcher lets the others run first */
-    uint32_t guard;        /* read by the kernel: 1 while only the runtime may make system calls (vm_guard.c) */
+    uint32_t guard;        /* read by the kernel: 1 while only the runtime may make system calls (vm/guard.c) */
     uint64_t guest_gs_base; /* entered: what gs means to the guest; `gs:` operands count from here */
     uint64_t spills[X86_N_GPRS]; /* SH1 */
     uint64_t watch_address, watch_nbytes; /* of a store to where something is watched; nbytes 0: any store */

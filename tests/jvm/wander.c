@@ -4,7 +4,7 @@
  *
  * The program's input, output and exit status are those of the program.  Afterwards come MOVES moves: steps of an instruction
  * forward and back, to moments near and far, to moments where it was before.  A moment has one state: the hash of the
- * whole state (state_hash.h) is kept the first time that it is seen, and whichever way leads there again, by the undo
+ * whole state (record/state_hash.h) is kept the first time that it is seen, and whichever way leads there again, by the undo
  * log, by replay from whatever snapshot, it must be that one.  If it isn't, the seed and the last moves are told on standard error, and the status
  * is 99. */
 #include "base/mem.h"

@@ -1,7 +1,7 @@
 /* The class-file parser: a small class made by hand, whole, cut off and mutated. */
 #include "unit.h"
 
-#include "jvm/classfile.h"
+#include "jvm/classes/classfile.h"
 
 #include <string.h>
 

@@ -2,9 +2,9 @@
 #include "unit.h"
 
 #include "base/mem.h"
-#include "jvm/class.h"
-#include "jvm/heap_internal.h"
-#include "jvm/undo_keep.h"
+#include "jvm/classes/class.h"
+#include "jvm/heap/heap_internal.h"
+#include "jvm/undo/keep.h"
 
 #include <stdlib.h>
 #include <string.h>

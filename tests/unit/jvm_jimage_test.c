@@ -1,7 +1,7 @@
 /* The reader of lib/modules: files that are none, and one that is. */
 #include "unit.h"
 
-#include "jvm/jimage.h"
+#include "jvm/classes/jimage.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* The instruction table against the rules of the format itself. */
 #include "unit.h"
 
-#include "jvm/ops.h"
-#include "jvm/prepare.h"
+#include "jvm/engine/ops.h"
+#include "jvm/engine/prepare.h"
 
 #include <string.h>
 
@@ -66,7 +66,7 @@ static void prepared_names_follow_their_table(void **state)
 {
     assert_string_equal(jvm_xop_name(JVM_X_nop), "nop");
     assert_string_equal(jvm_xop_name(JVM_X_if_icmplt_back), "if_icmplt_back");
-    assert_int_equal(JVM_X_if_icmplt_back, JVM_X_if_icmplt + 1); /* prepare.c counts on it */
+    assert_int_equal(JVM_X_if_icmplt_back, JVM_X_if_icmplt + 1); /* engine/prepare.c counts on it */
     assert_int_equal(JVM_X_jump_back, JVM_X_jump + 1);
 }
 

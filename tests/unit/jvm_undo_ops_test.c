@@ -1,5 +1,5 @@
 /* Every bytecode backwards, for each way in which it can end: one forward, undone, the same state; forward again, the same state
- * again.  Which there have to be is what ops.def says; UndoOps.java makes them. */
+ * again.  Which there have to be is what engine/ops.def says; UndoOps.java makes them. */
 #include "jvm_debuggee.h"
 
 #include "jvm/remote/machine_ops.h"
@@ -15,7 +15,7 @@ static const struct {
     uint8_t code;
 } ops[] = {
 #define JVM_OP(code, name, operands, pops, pushes, undo, throws) {#name, #throws, code},
-#include "jvm/ops.def"
+#include "jvm/engine/ops.def"
 #undef JVM_OP
 };
 enum { NOPS = sizeof ops / sizeof *ops };

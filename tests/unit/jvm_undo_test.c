@@ -1,7 +1,7 @@
 /* Going back by the undo log: every state is the one that was there, however it is reached (UL1).
  *
  * By hand: EBB_SEED another walk, EBB_LONG all programs also with the log that they keep themselves, EBB_TELL how far logs reached,
- * EBB_STRESS_GC (heap.c) with collections all the time. */
+ * EBB_STRESS_GC (heap/heap.c) with collections all the time. */
 #include "jvm_debuggee.h"
 
 #include "jvm/remote/machine_ops.h"

@@ -1,7 +1,7 @@
 /* Messages between ebb and the Java machine: what is put can be got, and nonsense on either side gives an error, never more. */
 #include "jvm_debuggee.h"
 
-#include "jvm/wire.h"
+#include "jvm/wire/wire.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -64,7 +64,7 @@ static void random_payloads(void **state)
                 jvm_wire_put_##name(&again, &x);                                                   \
             ebb_buf_fini(&again);                                                                  \
         }
-#include "jvm/wire.def"
+#include "jvm/wire/wire.def"
         ebb_arena_fini(&arena);
     }
 }

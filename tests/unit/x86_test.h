@@ -5,7 +5,7 @@
 #include "unit.h"
 #include "x86/image.h"
 #include "x86/native.h"
-#include "x86/vm.h"
+#include "x86/vm/vm.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -15,10 +15,10 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "jvm/agent.h"
-#include "jvm/invoke.h"
+#include "jvm/agent/agent.h"
+#include "jvm/engine/invoke.h"
 #include "jvm/natives/natives.h"
-#include "jvm/outside.h"
+#include "jvm/record/outside.h"
 
 /* ---- descriptors ---- */
 

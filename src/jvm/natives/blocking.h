@@ -5,7 +5,7 @@
 #ifndef EBB_JVM_NATIVES_BLOCKING_H
 #define EBB_JVM_NATIVES_BLOCKING_H
 
-#include "jvm/thread.h"
+#include "jvm/threads/thread.h"
 
 /* Returns once a call on the descriptor won't block: at once when it is non-blocking or ready.  Events as
  * in poll(2).  False: another thread stopped us, exception pending.  A GC point. */

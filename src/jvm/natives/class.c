@@ -1,10 +1,10 @@
 /* natives/class.c - the questions that code asks of java.lang.Class all the time, without handles; and
- * reflect.Array's commonest.  The rest goes through libjava to exports_class.c. */
+ * reflect.Array's commonest.  The rest goes through libjava to border/exports_class.c. */
 #include "base/text.h"
-#include "jvm/frame.h"
-#include "jvm/loader.h"
+#include "jvm/engine/frame.h"
+#include "jvm/classes/loader.h"
 #include "jvm/natives/natives.h"
-#include "jvm/reflect.h"
+#include "jvm/classes/reflect.h"
 
 static jvm_class *self(const jvm_slot *args) { return jvm_mirror_class(args[0].a); }
 

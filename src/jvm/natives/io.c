@@ -8,7 +8,7 @@
 
 #include "jvm/natives/blocking.h"
 #include "jvm/natives/natives.h"
-#include "jvm/outside.h"
+#include "jvm/record/outside.h"
 
 static int descriptor_number(const jvm_obj *stream, size_t fd_field)
 {

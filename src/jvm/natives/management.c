@@ -5,13 +5,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "jvm/exports.h"
-#include "jvm/invoke.h"
-#include "jvm/jstring.h"
+#include "jvm/border/exports.h"
+#include "jvm/engine/invoke.h"
+#include "jvm/heap/jstring.h"
 #include "jvm/natives/natives.h"
-#include "jvm/outside.h"
-#include "jvm/thread_dump.h"
-#include "jvm/unload.h"
+#include "jvm/record/outside.h"
+#include "jvm/threads/thread_dump.h"
+#include "jvm/classes/unload.h"
 
 /* ---- the table that libmanagement wants ---- */
 

@@ -1,6 +1,6 @@
 /* natives/map.c - files as memory: FileChannel.map, and the class library's own image.
  *
- * Addresses of mapped memory are visible to Java, so the memory lies in a region of ours (region.h).  While
+ * Addresses of mapped memory are visible to Java, so the memory lies in a region of ours (heap/region.h).  While
  * recording, a mapping's contents are logged when it is made; replay fills plain memory with them.  What
  * others write to the file while it is mapped is not seen by the recording. */
 #include <errno.h>
@@ -10,11 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "jvm/jstring.h"
+#include "jvm/heap/jstring.h"
 #include "jvm/natives/natives.h"
-#include "jvm/outside.h"
-#include "jvm/record_files.h"
-#include "jvm/region.h"
+#include "jvm/record/outside.h"
+#include "jvm/record/files.h"
+#include "jvm/heap/region.h"
 
 static jvm_region files = { .base = JVM_REGION_FILES };
 

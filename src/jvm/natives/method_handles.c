@@ -1,9 +1,9 @@
-/* natives/method_handles.c - java.lang.invoke.MethodHandleNatives, on top of mh.h. */
-#include "jvm/invoke.h"
-#include "jvm/jstring.h"
-#include "jvm/mh.h"
+/* natives/method_handles.c - java.lang.invoke.MethodHandleNatives, on top of engine/mh.h. */
+#include "jvm/engine/invoke.h"
+#include "jvm/heap/jstring.h"
+#include "jvm/engine/mh.h"
 #include "jvm/natives/natives.h"
-#include "jvm/reflect.h"
+#include "jvm/classes/reflect.h"
 
 enum { /* MemberName.flags */
     MN_METHOD = 0x10000, MN_CONSTRUCTOR = 0x20000, MN_FIELD = 0x40000,

@@ -1,9 +1,9 @@
 /* natives/misc.c - small classes that talk to the machine: Throwable, Perf, foreign memory, vectors. */
 #include <time.h>
 
-#include "jvm/frame.h"
+#include "jvm/engine/frame.h"
 #include "jvm/natives/natives.h"
-#include "jvm/offheap.h"
+#include "jvm/heap/offheap.h"
 
 static jvm_slot throwable_fill_in_stack_trace(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {

@@ -1,15 +1,15 @@
 /* natives/natives.h - what the tables of inner natives share.
  *
- * An inner native (native.h) gets raw slots and gives a raw slot back.  `static` natives find their
+ * An inner native (border/native.h) gets raw slots and gives a raw slot back.  `static` natives find their
  * first argument in args[0], the others their receiver; a long or double takes two slots. */
 #ifndef EBB_JVM_NATIVES_NATIVES_H
 #define EBB_JVM_NATIVES_NATIVES_H
 
-#include "jvm/heap.h"
-#include "jvm/jni_impl.h"
-#include "jvm/native.h"
-#include "jvm/throw.h"
-#include "jvm/vm.h"
+#include "jvm/heap/heap.h"
+#include "jvm/border/jni_impl.h"
+#include "jvm/border/native.h"
+#include "jvm/engine/throw.h"
+#include "jvm/jvm.h"
 
 static inline jvm_slot jvm_nothing(void) { return (jvm_slot){ .raw = 0 }; }
 static inline jvm_slot jvm_int(int32_t i) { return (jvm_slot){ .i = i }; }

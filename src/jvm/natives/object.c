@@ -1,7 +1,7 @@
 /* natives/object.c - java.lang.Object, System.arraycopy and clocks, String.intern. */
-#include "jvm/invoke.h"
-#include "jvm/jstring.h"
-#include "jvm/monitor.h"
+#include "jvm/engine/invoke.h"
+#include "jvm/heap/jstring.h"
+#include "jvm/threads/monitor.h"
 #include "jvm/natives/natives.h"
 
 /* ---- Object ---- */

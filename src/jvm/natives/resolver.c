@@ -14,12 +14,12 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "jvm/invoke.h"
-#include "jvm/jstring.h"
+#include "jvm/engine/invoke.h"
+#include "jvm/heap/jstring.h"
 #include "jvm/natives/blocking.h"
 #include "jvm/natives/natives.h"
-#include "jvm/outside.h"
-#include "jvm/undo.h"
+#include "jvm/record/outside.h"
+#include "jvm/undo/undo.h"
 
 typedef struct host_address {
     int32_t family, nbytes, scope;

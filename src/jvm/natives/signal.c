@@ -10,12 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "jvm/agent.h"
-#include "jvm/exports.h"
-#include "jvm/invoke.h"
-#include "jvm/jstring.h"
+#include "jvm/agent/agent.h"
+#include "jvm/border/exports.h"
+#include "jvm/engine/invoke.h"
+#include "jvm/heap/jstring.h"
 #include "jvm/natives/natives.h"
-#include "jvm/outside.h"
+#include "jvm/record/outside.h"
 
 enum { HANDLER_DEFAULT = 0, HANDLER_IGNORE = 1, HANDLER_JAVA = 2, HANDLER_REFUSED = -1 };
 

@@ -3,9 +3,9 @@
  * callStackWalk fills the first batch and calls AbstractStackWalker.doStackWalk; while that runs, the
  * walk is open and fetchStackFrames continues it.  An open walk is known to Java by a number (its
  * anchor), never by an address, and belongs to the thread that opened it. */
-#include "jvm/frame.h"
-#include "jvm/invoke.h"
-#include "jvm/mh.h"
+#include "jvm/engine/frame.h"
+#include "jvm/engine/invoke.h"
+#include "jvm/engine/mh.h"
 #include "jvm/natives/natives.h"
 
 enum { CLASS_REFS_ONLY = 0x2, GET_CALLER_CLASS = 0x4, SHOW_HIDDEN = 0x20, LIVE_FRAMES = 0x100 };

@@ -1,6 +1,6 @@
 /* natives/thread.c - java.lang.Thread. */
-#include "jvm/jstring.h"
-#include "jvm/monitor.h"
+#include "jvm/heap/jstring.h"
+#include "jvm/threads/monitor.h"
 #include "jvm/natives/natives.h"
 
 static jvm_slot current_thread(jvm_thread *t, jvm_method *m, jvm_slot *args) { return jvm_ref(t->object); }

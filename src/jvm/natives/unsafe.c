@@ -8,11 +8,11 @@
  * args[4] the first value. */
 #include <stdlib.h>
 
-#include "jvm/jstring.h"
+#include "jvm/heap/jstring.h"
 #include "jvm/natives/natives.h"
-#include "jvm/offheap.h"
-#include "jvm/outside.h"
-#include "jvm/reflect.h"
+#include "jvm/heap/offheap.h"
+#include "jvm/record/outside.h"
+#include "jvm/classes/reflect.h"
 
 static void *address(const jvm_slot *args)
 {

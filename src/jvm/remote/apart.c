@@ -1,4 +1,4 @@
-/* apart.c - threads that go back alone (jvm/undo_apart.h).
+/* apart.c - threads that go back alone (jvm/undo/apart.h).
  *
  * The *base* is a copy of the moment at which the threads parted.  It stays as it is.  What is *shown* is a copy of it in which each thread that
  * went back is put where it was; it is made anew whenever one goes further back.  For that a third copy goes back as a

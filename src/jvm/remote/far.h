@@ -10,7 +10,7 @@
 #define EBB_JVM_REMOTE_FAR_H
 
 #include "jvm/remote/remote.h"
-#include "jvm/wire.h"
+#include "jvm/wire/wire.h"
 
 /* jvm_far_connect: remote.h */
 

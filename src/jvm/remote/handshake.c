@@ -1,7 +1,7 @@
 #include "jvm/remote/handshake.h"
 
 #include "jvm/remote/parcel.h"
-#include "jvm/wire.h"
+#include "jvm/wire/wire.h"
 
 #include <errno.h>
 #include <nettle/hmac.h>

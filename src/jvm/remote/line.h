@@ -10,7 +10,7 @@
 
 #include "jvm/remote/talk.h"
 
-/* jvm/wire.h: jvm_wire_send and jvm_wire_receive.  `along` (may be NULL): the line that came with it, or -1. */
+/* jvm/wire/wire.h: jvm_wire_send and jvm_wire_receive.  `along` (may be NULL): the line that came with it, or -1. */
 ebb_status jvm_line_send(jvm_remote *r, int line, uint16_t code, const ebb_buf *payload, ebb_error *err) EBB_MUST_CHECK;
 ebb_status jvm_line_receive(jvm_remote *r, int line, jvm_wire_message *m, int *along, ebb_error *err) EBB_MUST_CHECK;
 void jvm_line_close(jvm_remote *r, int line); /* -1: nothing is done */

@@ -12,7 +12,7 @@
 #ifndef EBB_JVM_REMOTE_PARCEL_H
 #define EBB_JVM_REMOTE_PARCEL_H
 
-#include "jvm/wire.h"
+#include "jvm/wire/wire.h"
 
 typedef enum jvm_parcel_kind {
     JVM_PARCEL_NONE,

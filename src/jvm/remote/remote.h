@@ -1,8 +1,8 @@
 /* remote.h - the Java machine as ebb sees it: the other end of a socket.
  *
- * The Java machine proper is libjvm.so in the debuggee's process.  Its agent (jvm/agent.h) answers requests over a
+ * The Java machine proper is libjvm.so in the debuggee's process.  Its agent (jvm/agent/agent.h) answers requests over a
  * socket; this module is the requesting side, and makes of it a `machine` (machine/machine.h) and, for what only Java
- * has, the calls below.  Both ends share one description of the messages, jvm/wire.def.  Nothing here knows of sessions
+ * has, the calls below.  Both ends share one description of the messages, jvm/wire/wire.def.  Nothing here knows of sessions
  * or expressions.
  *
  * Places.  A place is a class, one of its methods, and a bytecode index: serial << 32 | method << 16 | bci.  Classes are
@@ -227,7 +227,7 @@ ebb_status jvm_remote_new_array(machine *m, const char *descriptor, uint32_t len
  * call that match none.  At first those of the JDK's own modules (is_library). */
 ebb_status jvm_remote_step_filter(machine *m, const char *const *patterns, size_t n, bool library_too, ebb_error *err) EBB_MUST_CHECK;
 
-/* ---- threads apart (undo_apart.h) -------------------------------------------------------------- */
+/* ---- threads apart (undo/apart.h) -------------------------------------------------------------- */
 
 /* Where a thread is to be: at a moment at which it ran. */
 typedef struct jvm_remote_target {

@@ -165,4 +165,4 @@ ebb_status jvm_remote_ask_copy(jvm_remote *r, uint16_t code, pid_t *pid, int *fd
     }
 #define JVM_WIRE_ASK(name, request, reply) EXCHANGE(name, request, reply, true)
 #define JVM_WIRE_DO(name, request, reply) EXCHANGE(name, request, reply, false)
-#include "jvm/wire.def"
+#include "jvm/wire/wire.def"

@@ -4,7 +4,7 @@
 
 #include "base/map.h"
 #include "jvm/remote/remote.h"
-#include "jvm/wire.h"
+#include "jvm/wire/wire.h"
 #include "machine/terminal.h"
 
 typedef struct jvm_remote_point {
@@ -124,6 +124,6 @@ ebb_status jvm_remote_ask_copy(jvm_remote *r, uint16_t code, pid_t *pid, int *fd
 #define JVM_WIRE_DO(name, request, reply)                                                          \
     ebb_status jvm_remote_ask_##name(jvm_remote *r, ebb_arena *arena, const jvm_wire_##request *q, jvm_wire_##reply *a, \
                                      ebb_error *err) EBB_MUST_CHECK;
-#include "jvm/wire.def"
+#include "jvm/wire/wire.def"
 
 #endif

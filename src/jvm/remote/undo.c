@@ -1,4 +1,4 @@
-/* undo.c - the undo log as the remote machine has it (jvm/undo.h).
+/* undo.c - the undo log as the remote machine has it (jvm/undo/undo.h).
  *
  * Which log is kept is the machine's to say, not a copy's (MH2): each process is told when it is about to run, and only if it
  * was told something else before.

@@ -5,7 +5,7 @@
 #include "session/launch.h"
 #include "session/move.h"
 #include "x86/native.h"
-#include "x86/vm.h"
+#include "x86/vm/vm.h"
 
 #include <string.h>
 #include <unistd.h>

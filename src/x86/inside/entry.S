@@ -139,7 +139,7 @@ x86_inside_missing:
 /* fork, vfork, clone: the guest's registers are in place; rcx and r11 are the kernel's to change.  The parent goes
  * on through the dispatcher, the child natively.  A vfork child shares the parent's control block and stacks, but the
  * parent does not move meanwhile; with a child that runs beside its parent, a thread, ebb deals before its first instruction
- * (vm_births.h). */
+ * (vm/births.h). */
     .globl x86_inside_fork
     .hidden x86_inside_fork
     .globl x86_inside_forked

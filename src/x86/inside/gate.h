@@ -2,7 +2,7 @@
  *
  * Were they the kernel's, they would meet the runtime's own calls, and the guest's at an address of the runtime.  So the
  * runtime asks them itself, before it makes a call of the guest's, with the guest's registers and the guest's address.  The kernel
- * gets them when a process goes on without the runtime (vm_filters.c).
+ * gets them when a process goes on without the runtime (vm/filters.c).
  *
  * G1  every call of the guest's is asked about once: not again if it has to be made again because ebb stopped the thread, and not
  *     if it comes from a function of the tamed vdso, which would make no call natively;

@@ -193,7 +193,7 @@ static bool make_wrgsbase(x86_making *mk, const x86_at *at)
 
 /* ---- flags ------------------------------------------------------------------------------------ */
 
-/* If it sets the trap flag the CPU executes it, and ebb what comes then (vm_traced.c). */
+/* If it sets the trap flag the CPU executes it, and ebb what comes then (vm/traced.c). */
 static bool make_popf(x86_making *mk, const x86_at *at)
 {
     /* movzx ecx, byte [rsp + 1]; lea ecx, [rcx * 8], twice; lea ecx, [rcx + rcx]; movzx ecx, cl: 128 if it is set, or 0 */

@@ -1,0 +1,401 @@
+#include "jvm/agent/internal.h"
+
+#include "base/log.h"
+#include "base/text.h"
+#include "jvm/engine/interp.h"
+#include "jvm/record/record.h"
+#include "jvm/record/edits.h"
+#include "jvm/threads/scheduler.h"
+#include "jvm/undo/undo.h"
+#include "jvm/classes/unload.h"
+#include "jvm/jvm.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+uint8_t jvm_trace;
+bool jvm_agent_on, jvm_agent_exceptions, jvm_agent_one_thread;
+uint64_t jvm_agent_moment = UINT64_MAX;
+agent_state agent = {.fd = -1, .fd_along = -1, .filter_library = true};
+
+/* ---- beginning and end ---- */
+
+void jvm_agent_init(void)
+{
+    const char *text = getenv("EBB_JVM_FD");
+    uint64_t fd;
+    if (text == NULL)
+        return;
+    bool good = ebb_text_to_u64(text, &fd) && fd <= INT32_MAX && fcntl((int)fd, F_SETFD, FD_CLOEXEC) == 0;
+    unsetenv("EBB_JVM_FD");
+    if (!good)
+        return;
+    agent.fd = (int)fd;
+    jvm_agent_on = true;
+    jvm_unload_hook = agent_class_unloaded;
+    jvm_divergence_hook = agent_replay_diverged;
+}
+
+void jvm_agent_started(void)
+{
+    agent.running = true;
+    agent.wanted |= AGENT_WANT_START;
+    if (jvm_is_replaying()) {
+        agent_begin_replay();
+        agent.newest_time = agent_recording_end();
+    }
+    agent_choose_trace();
+}
+
+/* G2 */
+_Noreturn static void leave(void)
+{
+    _exit(1);
+}
+
+/* ---- answering ---- */
+
+ebb_status agent_do(const jvm_wire_message *m, ebb_arena *arena, ebb_buf *out, ebb_error *err)
+{
+    jvm_wire_reader r = {.at = (const uint8_t *)m->payload.data, .arena = arena};
+    r.end = r.at + m->payload.n;
+    if (agent_is_edit(m->code))
+        jvm_undo_cut("a change that the user made");
+    switch (m->code) {
+#define JVM_WIRE_DO(name, request, reply)                                                          \
+    case JVM_WIRE_CODE_##name: {                                                                   \
+        jvm_wire_##request q;                                                                      \
+        jvm_wire_##reply a = {0};                                                                  \
+        if (!jvm_wire_get_##request(&r, &q))                                                       \
+            return ebb_fail(err, EBB_BAD_INPUT, "A broken request: " #name ".");                   \
+        ebb_status status = agent_serve_##name(&q, &a, arena, err);                                \
+        if (status == EBB_OK)                                                                      \
+            jvm_wire_put_##reply(out, &a);                                                         \
+        return status;                                                                             \
+    }
+#include "jvm/wire/wire.def"
+    default:
+        return ebb_fail(err, EBB_BAD_INPUT, "An unknown request, number %u.", m->code);
+    }
+}
+
+void agent_answer(uint16_t code, ebb_status status, ebb_buf *payload, const ebb_error *err)
+{
+    if (status != EBB_OK) {
+        ebb_buf_truncate(payload, 0);
+        ebb_buf_adds(payload, err->text);
+    }
+    if (jvm_wire_send(agent.fd, code, (uint16_t)status, payload, agent.fd_along, NULL) != EBB_OK)
+        leave();
+    if (agent.fd_along >= 0)
+        close(agent.fd_along);
+    agent.fd_along = -1;
+}
+
+void agent_serve(void)
+{
+    jvm_wire_message m = {0};
+    agent.running = false;
+    while (!agent.running && !agent.rewinds) {
+        ebb_arena arena = {0};
+        ebb_buf out = {0};
+        ebb_error err;
+        if (jvm_wire_receive(agent.fd, &m, NULL, NULL) != EBB_OK)
+            leave();
+        if (m.code != JVM_WIRE_CODE_interrupt) { /* one that crossed the stop on its way */
+            ebb_status status = agent_log_edit(&m, &err);
+            if (status == EBB_OK)
+                status = agent_do(&m, &arena, &out, &err);
+            if ((m.code != JVM_WIRE_CODE_resume || status != EBB_OK) && !agent.no_answer)
+                agent_answer(m.code, status, &out, &err);
+            agent.no_answer = false;
+        }
+        ebb_buf_fini(&out);
+        ebb_arena_fini(&arena);
+    }
+    ebb_buf_fini(&m.payload);
+    if (agent.rewinds && agent.is_apart)
+        jvm_interpret_again(jvm_self);
+    if (agent.rewinds)
+        jvm_undo_go_back();
+}
+
+void agent_stop(jvm_thread *t, jvm_wire_stop *stop)
+{
+    ebb_buf out = {0};
+    int saved_errno = errno;
+    agent.running = false;
+    agent_step_end();
+    agent.until = agent.quiet = false;
+    jvm_agent_one_thread = false;
+    stop->thread = t == NULL ? 0 : t->id;
+    stop->place = t == NULL ? 0 : agent_thread_place(t);
+    stop->time = jvm_time();
+    jvm_record_flush();
+    ebb_log("stop: %s at %llu", machine_stop_word(stop->kind), (unsigned long long)stop->time);
+    jvm_wire_put_stop(&out, stop);
+    agent_answer(JVM_WIRE_CODE_resume, EBB_OK, &out, NULL);
+    ebb_buf_fini(&out);
+    agent_serve();
+    errno = saved_errno;
+}
+
+ebb_status agent_serve_resume(const jvm_wire_request *q, jvm_wire_stop *a, ebb_arena *arena, ebb_error *err)
+{
+    if (q->move == MACHINE_STEP && !agent_step_begin(q))
+        return ebb_fail(err, EBB_NOT_FOUND, "No thread %llu is there to be stepped.", (unsigned long long)q->thread);
+    if (agent.is_apart && !agent.is_scratch)
+        agent_run_apart();
+    if (agent.is_scratch && !agent.is_apart)
+        return ebb_fail(err, EBB_UNSUPPORTED, "A copy to try things out in doesn't go on.");
+    agent_release_kept();
+    agent.until = q->until != 0;
+    agent.until_time = q->until_time;
+    agent.until_place = q->until_place;
+    agent.quiet = q->quiet != 0;
+    jvm_agent_one_thread = q->only_thread != 0;
+    agent.running = true;
+    agent_choose_trace();
+    jvm_sched_moment_changed();
+    return EBB_OK;
+}
+
+ebb_status agent_serve_interrupt(const jvm_wire_nothing *q, jvm_wire_nothing *a, ebb_arena *arena, ebb_error *err)
+{
+    return EBB_OK;
+}
+
+/* ---- while it runs ---- */
+
+int jvm_agent_fd(void)
+{
+    return agent.fd;
+}
+
+/* A message while the machine runs is an interrupt, or the end. */
+static bool take_interrupt(void)
+{
+    char byte;
+    ssize_t n = recv(agent.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    if (n == 0)
+        leave();
+    if (n < 0)
+        return false;
+    jvm_wire_message m = {0};
+    if (jvm_wire_receive(agent.fd, &m, NULL, NULL) != EBB_OK)
+        leave();
+    bool interrupt = m.code == JVM_WIRE_CODE_interrupt;
+    ebb_buf_fini(&m.payload);
+    return interrupt;
+}
+
+void jvm_agent_poll(void)
+{
+    if (!agent.running || !take_interrupt())
+        return;
+    if (agent.calling)
+        agent.aborts = true;
+    else
+        agent.wanted |= AGENT_WANT_INTERRUPT;
+    agent_choose_trace();
+}
+
+/* Whoever waits for a monitor can't be told to give up: in a copy that nobody needs it is enough to say so. */
+static void end_blocked_call(void)
+{
+    if (agent.is_scratch) {
+        ebb_error err;
+        ebb_buf out = {0};
+        ebb_status status = ebb_fail(&err, EBB_INTERRUPTED, "The call was interrupted.");
+        agent_answer(JVM_WIRE_CODE_invoke, status, &out, &err);
+        ebb_buf_fini(&out);
+        agent.running = agent.calling = agent.aborts = false;
+        agent_serve();
+    } else if (jvm_self != NULL) {
+        jvm_interrupt(jvm_self);
+    }
+}
+
+void jvm_agent_idle(void)
+{
+    if (!take_interrupt())
+        return;
+    if (agent.calling) {
+        agent.aborts = true;
+        agent_choose_trace();
+        end_blocked_call();
+        return;
+    }
+    jvm_wire_stop stop = {.kind = MACHINE_STOP_INTERRUPTED};
+    agent.wanted = 0;
+    agent_stop(jvm_self, &stop);
+}
+
+void jvm_agent_tick(void)
+{
+    agent_choose_trace();
+}
+
+/* Calls count time without looking whether the moment has come; so many may follow each other, each with a frame. */
+static uint64_t blind_ticks(void)
+{
+    size_t nbytes = 0;
+    for (const jvm_thread *t = jvm_threads_first(); t != NULL; t = t->next_all)
+        nbytes = t->stack_size > nbytes ? t->stack_size : nbytes;
+    return nbytes / sizeof(jvm_frame) + 4096;
+}
+
+void agent_choose_trace(void)
+{
+    uint64_t next = agent.until ? agent.until_time : UINT64_MAX;
+    if (agent.is_replay && agent.newest_time < next)
+        next = agent.newest_time;
+    const jvm_edit_hint *edit = jvm_edit_next();
+    if (edit != NULL && edit->time < next)
+        next = edit->time;
+    uint64_t near = next != UINT64_MAX ? blind_ticks() : 0;
+    bool is_near = next != UINT64_MAX && next <= jvm_time() + near;
+    bool stepping = agent.step.active && agent.step.waits_at == NULL;
+    jvm_agent_moment = next != UINT64_MAX && !is_near ? next - near : UINT64_MAX;
+    bool all = agent.wanted != 0 || agent.aborts || is_near || stepping || agent.n_touches > 0 || agent.n_local_reads > 0;
+    enum jvm_trace trace = all ? JVM_TRACE_ALL : agent.n_data > 0 ? JVM_TRACE_DATA : JVM_TRACE_NOTHING;
+    jvm_trace = (uint8_t)(trace | (jvm_trace & JVM_TRACE_UNDO));
+    const unsigned exceptions = 1u << MACHINE_EVENT_THROW | 1u << MACHINE_EVENT_CATCH | 1u << MACHINE_EVENT_UNCAUGHT;
+    jvm_agent_exceptions = (agent.events & exceptions) != 0 || agent.step.active || agent.n_locals > 0;
+}
+
+/* ---- before an instruction ---- */
+
+static bool is_same(const agent_moment *a, const agent_moment *b)
+{
+    return a->thread == b->thread && a->frame == b->frame && a->pc == b->pc && a->time == b->time;
+}
+
+static bool wanted_stop(jvm_wire_stop *stop)
+{
+    if ((agent.wanted & ~(unsigned)AGENT_WANT_SNAPSHOT) == 0)
+        return false;
+    stop->kind = agent.wanted & AGENT_WANT_THREAD_START ? MACHINE_STOP_THREAD_START
+        : agent.wanted & AGENT_WANT_THREAD_END ? MACHINE_STOP_THREAD_END
+        : agent.wanted & AGENT_WANT_INTERRUPT ? MACHINE_STOP_INTERRUPTED : MACHINE_STOP_STEP;
+    return true;
+}
+
+static bool position_has_come(const jvm_frame *f, uint64_t time)
+{
+    if (!agent.until || time < agent.until_time)
+        return false;
+    return time > agent.until_time || agent_frame_place(f) >= agent.until_place;
+}
+
+static void consider_stop(jvm_thread *t, jvm_frame *f, uint64_t time)
+{
+    jvm_wire_stop stop = {.kind = MACHINE_STOP_POINT};
+    bool stepped = agent.step.active && agent.step.thread == t && agent_step_is_done(t, f);
+    if (agent.n_locals > 0)
+        agent_data_frame_left(t, f);
+    if (agent.n_touches > 0)
+        agent_data_after(t, &stop);
+    agent_points_at(t, f->pc, &stop);
+    bool stops = stop.points.n > 0;
+    if (!stops && agent_is_at_newest(f, time)) {
+        stop.kind = MACHINE_STOP_HISTORY_END;
+        stops = true;
+    }
+    if (!stops && position_has_come(f, time)) {
+        stop.kind = MACHINE_STOP_POSITION;
+        stops = true;
+    }
+    if (!stops && wanted_stop(&stop)) {
+        stops = true;
+        agent.wanted = 0;
+    }
+    if (!stops && stepped) {
+        stop.kind = MACHINE_STOP_STEP;
+        stops = true;
+    }
+    if (stops)
+        agent_stop(t, &stop);
+    ebb_vec_fini(&stop.points);
+}
+
+/* Before anything else: ebb may set points for those classes right here. */
+static void tell_of_classes(jvm_thread *t)
+{
+    jvm_wire_stop stop = {.kind = MACHINE_STOP_MODULES};
+    agent.wanted &= ~(unsigned)AGENT_WANT_MODULES;
+    agent_stop(t, &stop);
+}
+
+void jvm_agent_again(jvm_thread *t, jvm_frame *f)
+{
+    agent.here = (agent_moment){t, f, f->pc, jvm_time()};
+}
+
+uint16_t jvm_agent_look(jvm_thread *t, jvm_frame *f)
+{
+    agent_moment now = {t, f, f->pc, jvm_time()};
+    bool again = is_same(&now, &agent.here); /* G3 */
+    agent.here = now;
+    if (agent.calling) {
+        if (agent.aborts)
+            agent_abort_call(t);
+        return jvm_xop_first(jvm_insn_op(f->pc));
+    }
+    if (agent.wanted & AGENT_WANT_MODULES)
+        tell_of_classes(t);
+    if (agent.wanted & AGENT_WANT_SNAPSHOT)
+        again = agent_snapshot_here() || again;
+    if (!again)
+        consider_stop(t, f, now.time);
+    if (jvm_is_replaying())
+        agent_do_edits(f, now.time);
+    uint16_t op = jvm_xop_first(jvm_insn_op(f->pc));
+    if (agent.n_data > 0 && !agent.quiet)
+        agent_data_before(t, f, op);
+    return op;
+}
+
+/* ---- what happens ---- */
+
+static bool is_wanted(const jvm_class *cls)
+{
+    char *name = jvm_class_external_name(cls);
+    bool wanted = false;
+    for (size_t i = 0; i < agent.classes.n && !wanted; i++)
+        wanted = strcmp(agent.classes.items[i], name) == 0 ||
+                 (cls->source_file != NULL && strcmp(agent.classes.items[i], cls->source_file->text) == 0);
+    free(name);
+    return wanted;
+}
+
+void jvm_agent_linked(const jvm_class *cls)
+{
+    if (agent.n_data > 0)
+        agent_data_linked(cls);
+    if (agent.classes.n == 0 || !agent_may_stop() || !is_wanted(cls))
+        return;
+    agent.wanted |= AGENT_WANT_MODULES;
+    agent_choose_trace();
+}
+
+void jvm_agent_thread_starts(jvm_thread *t)
+{
+    if (!(agent.events & 1u << MACHINE_EVENT_THREAD_START) || !agent_may_stop())
+        return;
+    agent.wanted |= AGENT_WANT_THREAD_START;
+    agent_choose_trace();
+}
+
+void jvm_agent_thread_ends(jvm_thread *t)
+{
+    bool stepped = agent.step.active && agent.step.thread == t;
+    if ((!stepped && !(agent.events & 1u << MACHINE_EVENT_THREAD_END)) || !agent_may_stop())
+        return;
+    agent.wanted |= AGENT_WANT_THREAD_END;
+    agent_choose_trace();
+}

@@ -1,0 +1,344 @@
+/* data.c - watching data.
+ *
+ * Before an instruction that touches data executes, or C code writes to the heap, the access is compared with the points.  One
+ * that matches is kept as a `touch` with the bytes that were there; at the next instruction of that thread it is known
+ * whether they changed.  So a stop is behind the access, and C code that writes several things gives one stop.
+ *
+ * D1  a point at an address is about whatever lies there: an object that dies is not kept alive for it, and when another one is made
+ *     there, that is told as a stop of its own kind (`is_new`);
+ * D2  a local variable's point ends with its frame;
+ * D3  reads by C code (reflection, Unsafe, arraycopy) are not seen. */
+#include "jvm/agent/internal.h"
+
+#include "jvm/heap/heap.h"
+#include "jvm/remote/remote.h"
+
+#include <string.h>
+
+typedef struct touch {
+    uint32_t point;
+    const jvm_thread *thread;
+    const jvm_obj *object; /* that `at` lies in; NULL: it can't go away */
+    const void *at;
+    bool always;           /* whether it changed or not */
+    bool is_new;           /* the object was made */
+    machine_place by;      /* the instruction; 0: C code */
+    ebb_buf was;
+} touch;
+
+static EBB_VEC(touch) touches;
+
+static agent_point *point_by_id(uint32_t id)
+{
+    for (size_t i = 0; i < agent.points.n; i++)
+        if (agent.points.items[i].id == id)
+            return &agent.points.items[i];
+    return NULL;
+}
+
+/* ---- which points an access is about ---- */
+
+typedef struct access {
+    const jvm_thread *thread;
+    const jvm_obj *object;
+    const char *at;
+    size_t nbytes;
+    bool writes;
+    machine_place by;
+} access;
+
+static bool is_wanted(const agent_point *p, const access *a)
+{
+    bool kind = p->kind == MACHINE_POINT_ACCESS || (a->writes ? p->kind == MACHINE_POINT_WRITE : p->kind == MACHINE_POINT_READ);
+    return kind && (p->thread == 0 || p->thread == a->thread->id);
+}
+
+/* The bytes of the point that the access covers; false: none. */
+static bool overlap(const agent_point *p, const access *a, const char **at, size_t *nbytes)
+{
+    const char *from, *to;
+    if (p->space == JAVA_SPACE_FIELD) {
+        if (p->field == NULL || a->object == NULL || !jvm_is_subclass(a->object->cls, p->field->cls))
+            return false;
+        from = (const char *)a->object + p->field->offset;
+        to = from + jvm_type_size(p->field->type);
+    } else {
+        from = (const char *)(uintptr_t)p->addr;
+        to = from + p->nbytes;
+    }
+    const char *end = a->at + a->nbytes;
+    from = from > a->at ? from : a->at;
+    to = to < end ? to : end;
+    *at = from;
+    *nbytes = from < to ? (size_t)(to - from) : 0;
+    return from < to;
+}
+
+static void add_touch(const agent_point *p, const access *a, const void *at, size_t nbytes)
+{
+    touch t = {.point = p->id, .thread = a->thread, .object = a->object, .at = at, .always = p->kind != MACHINE_POINT_WRITE,
+               .by = a->by};
+    ebb_buf_add(&t.was, at, nbytes);
+    ebb_vec_push(&touches, t);
+    agent.n_touches = (unsigned)touches.n;
+    agent_choose_trace();
+}
+
+static void note(const access *a)
+{
+    for (size_t i = 0; i < agent.points.n; i++) {
+        const agent_point *p = &agent.points.items[i];
+        const char *at;
+        size_t nbytes;
+        if (p->kind != MACHINE_POINT_EXEC && p->space != JAVA_SPACE_LOCAL && is_wanted(p, a) && overlap(p, a, &at, &nbytes))
+            add_touch(p, a, at, nbytes);
+    }
+}
+
+/* C code is about to write (heap/object.h, O2). */
+static void before_write(jvm_obj *o, void *at, size_t nbytes)
+{
+    if (!agent_may_stop() || o == NULL || jvm_self == NULL)
+        return;
+    const jvm_frame *f = jvm_self->frame; /* an instruction that writes by way of C code, or a native */
+    access a = {jvm_self, o, at, nbytes, true, f != NULL && f->kind == JVM_FRAME_JAVA ? agent_frame_place(f) : 0};
+    note(&a);
+}
+
+/* An object was made (D1); by which instruction, the interpreter does not tell. */
+static void after_alloc(jvm_obj *o, size_t nbytes)
+{
+    if (!agent_may_stop() || jvm_self == NULL)
+        return;
+    access a = {jvm_self, o, (const char *)o, nbytes, true, 0};
+    for (size_t i = 0; i < agent.points.n; i++) {
+        const agent_point *p = &agent.points.items[i];
+        const char *at;
+        size_t n;
+        bool is_place = p->kind != MACHINE_POINT_EXEC && p->kind != MACHINE_POINT_READ && p->space == JAVA_SPACE_OBJECT;
+        if (!is_place || !overlap(p, &a, &at, &n))
+            continue;
+        add_touch(p, &a, at, n);
+        touches.items[touches.n - 1].always = touches.items[touches.n - 1].is_new = true;
+    }
+}
+
+/* ---- which access an instruction makes ---- */
+
+static size_t size_of_op(uint16_t op)
+{
+    switch (op) {
+    case JVM_X_getfieldQb: case JVM_X_putfieldQb: case JVM_X_putfieldQz: case JVM_X_getstaticQb: case JVM_X_putstaticQb:
+    case JVM_X_putstaticQz: case JVM_X_aload1b: case JVM_X_astore1:
+        return 1;
+    case JVM_X_getfieldQc: case JVM_X_getfieldQs: case JVM_X_putfieldQs: case JVM_X_getstaticQc: case JVM_X_getstaticQs:
+    case JVM_X_putstaticQs: case JVM_X_aload2c: case JVM_X_aload2s: case JVM_X_astore2:
+        return 2;
+    case JVM_X_getfieldQ4: case JVM_X_putfieldQ4: case JVM_X_getstaticQ4: case JVM_X_putstaticQ4: case JVM_X_aload4:
+    case JVM_X_astore4:
+        return 4;
+    default:
+        return 8;
+    }
+}
+
+static bool is_between(uint16_t op, uint16_t first, uint16_t last)
+{
+    return op >= first && op <= last;
+}
+
+static void note_field(const jvm_thread *t, const jvm_frame *f, uint16_t op, bool writes)
+{
+    int slots = !writes ? 0 : op == JVM_X_putfieldQ8 ? 2 : 1;
+    const jvm_obj *o = f->sp[-1 - slots].a;
+    if (o == NULL)
+        return;
+    access a = {t, o, (const char *)o + f->pc->b, size_of_op(op), writes, agent_frame_place(f)};
+    note(&a);
+}
+
+static void note_element(const jvm_thread *t, const jvm_frame *f, uint16_t op, bool writes)
+{
+    int slots = !writes ? 0 : op == JVM_X_astore8 ? 2 : 1;
+    const jvm_obj *array = f->sp[-2 - slots].a;
+    int32_t index = f->sp[-1 - slots].i;
+    if (array == NULL || (uint32_t)index >= (uint32_t)array->length)
+        return;
+    size_t size = size_of_op(op);
+    access a = {t, array, (const char *)jvm_array_data(array) + (size_t)index * size, size, writes,
+                agent_frame_place(f)};
+    note(&a);
+}
+
+static void note_local(const jvm_thread *t, const jvm_frame *f, uint16_t op)
+{
+    bool reads = op == JVM_X_load1 || op == JVM_X_load2, both = op == JVM_X_iinc;
+    for (size_t i = 0; i < agent.points.n; i++) {
+        const agent_point *p = &agent.points.items[i];
+        if (p->kind == MACHINE_POINT_EXEC || p->space != JAVA_SPACE_LOCAL || p->frame != f || p->method != f->method ||
+            (p->addr & 0xffff) != f->pc->a)
+            continue;
+        access a = {t, NULL, (const char *)&f->locals[f->pc->a], sizeof(jvm_slot), !reads, agent_frame_place(f)};
+        access read = {t, NULL, a.at, a.nbytes, false, a.by};
+        if (is_wanted(p, &a) || (both && is_wanted(p, &read)))
+            add_touch(p, &a, a.at, a.nbytes);
+    }
+}
+
+void agent_data_before(const jvm_thread *t, const jvm_frame *f, uint16_t op)
+{
+    if (is_between(op, JVM_X_getfieldQb, JVM_X_getfieldQa)) {
+        note_field(t, f, op, false);
+    } else if (is_between(op, JVM_X_putfieldQz, JVM_X_putfieldQa)) {
+        note_field(t, f, op, true);
+    } else if (is_between(op, JVM_X_getstaticQb, JVM_X_getstaticQa) || is_between(op, JVM_X_putstaticQz, JVM_X_putstaticQa)) {
+        access a = {t, NULL, f->pc->c.address, size_of_op(op), op >= JVM_X_putstaticQz, agent_frame_place(f)};
+        note(&a);
+    } else if (is_between(op, JVM_X_aload1b, JVM_X_aloada)) {
+        note_element(t, f, op, false);
+    } else if (is_between(op, JVM_X_astore1, JVM_X_astorea)) {
+        note_element(t, f, op, true);
+    } else if (is_between(op, JVM_X_load1, JVM_X_iinc)) {
+        note_local(t, f, op);
+    }
+}
+
+/* ---- afterwards ---- */
+
+static bool has_changed(const touch *x)
+{
+    if (x->always)
+        return true;
+    if (x->object != NULL && !jvm_heap_holds(x->object))
+        return false;
+    return memcmp(x->at, x->was.data, x->was.n) != 0;
+}
+
+static bool is_listed(const jvm_wire_stop *stop, uint32_t id)
+{
+    for (size_t i = 0; i < stop->points.n; i++)
+        if (stop->points.items[i].value == id)
+            return true;
+    return false;
+}
+
+static void add_point(jvm_wire_stop *stop, const touch *x)
+{
+    ebb_vec_push(&stop->points, (jvm_wire_number){.value = x->point});
+    stop->touched_by = x->by;
+    stop->is_new |= x->is_new;
+    stop->object = (uintptr_t)x->object;
+    if (x->was.n <= sizeof stop->was)
+        memcpy(&stop->was, x->was.data, x->was.n);
+}
+
+void agent_data_after(const jvm_thread *t, jvm_wire_stop *stop)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < touches.n; i++) {
+        touch *x = &touches.items[i];
+        if (x->thread != t) {
+            touches.items[kept++] = *x;
+            continue;
+        }
+        if (point_by_id(x->point) != NULL && has_changed(x) && !is_listed(stop, x->point) &&
+            stop->points.n < MACHINE_STOP_MAX_POINTS)
+            add_point(stop, x);
+        ebb_buf_fini(&x->was);
+    }
+    touches.n = kept;
+    agent.n_touches = (unsigned)kept;
+    agent_choose_trace();
+}
+
+/* ---- points ---- */
+
+/* D2: it is over where the caller goes on, or catches what comes out. */
+static void watch_frame_end(agent_point *p)
+{
+    jvm_frame *caller = p->frame->prev;
+    if (caller == NULL || caller->kind != JVM_FRAME_JAVA)
+        return; /* called from C: another activation there is told by its method */
+    p->at = (jvm_insn *)caller->pc + 1;
+    agent_site_add(caller->method, p->at);
+}
+
+static ebb_status set_local(agent_point *p, ebb_error *err)
+{
+    jvm_thread *t = agent_thread(p->addr >> 44);
+    jvm_frame *f = t == NULL ? NULL : jvm_top_frame(t);
+    while (f != NULL && agent_frame_id(t, f) != (p->addr & ~(uint64_t)0xffff))
+        f = jvm_caller_frame(f);
+    if (f == NULL || f->kind != JVM_FRAME_JAVA || (p->addr & 0xffff) >= f->method->max_locals)
+        return ebb_fail(err, EBB_NOT_FOUND, "No local variable is at %#llx.", (unsigned long long)p->addr);
+    p->frame = f;
+    p->method = f->method;
+    watch_frame_end(p);
+    return EBB_OK;
+}
+
+static ebb_status set_field(agent_point *p, ebb_error *err)
+{
+    p->field = agent_field(p->addr);
+    if (p->field == NULL && agent.is_replay)
+        return EBB_OK; /* its class is still to come */
+    if (p->field == NULL)
+        return ebb_fail(err, EBB_NOT_FOUND, "No field number %#llx is there.", (unsigned long long)p->addr);
+    if (p->field->access & JVM_ACC_STATIC) {
+        p->space = JAVA_SPACE_OBJECT;
+        p->addr = (uintptr_t)p->field->cls->mirror + p->field->offset;
+        p->nbytes = (uint64_t)jvm_type_size(p->field->type);
+    }
+    return EBB_OK;
+}
+
+ebb_status agent_data_set(agent_point *p, ebb_error *err)
+{
+    switch (p->space) {
+    case JAVA_SPACE_OBJECT:
+        p->nbytes = p->nbytes == 0 ? 1 : p->nbytes;
+        return EBB_OK;
+    case JAVA_SPACE_FIELD: return set_field(p, err);
+    case JAVA_SPACE_LOCAL: return set_local(p, err);
+    default: return ebb_fail(err, EBB_UNSUPPORTED, "The Java machine has no memory of that kind to watch (space %u).", p->space);
+    }
+}
+
+void agent_data_linked(const jvm_class *cls)
+{
+    for (size_t i = 0; i < agent.points.n; i++) {
+        agent_point *p = &agent.points.items[i];
+        if (p->kind != MACHINE_POINT_EXEC && p->space == JAVA_SPACE_FIELD && p->field == NULL && p->addr >> 32 == cls->serial)
+            (void)set_field(p, NULL);
+    }
+}
+
+void agent_data_changed(void)
+{
+    bool heap = false;
+    agent.n_data = agent.n_local_reads = agent.n_locals = 0;
+    for (size_t i = 0; i < agent.points.n; i++) {
+        const agent_point *p = &agent.points.items[i];
+        bool local = p->kind != MACHINE_POINT_EXEC && p->space == JAVA_SPACE_LOCAL;
+        agent.n_data += p->kind != MACHINE_POINT_EXEC;
+        agent.n_locals += local;
+        agent.n_local_reads += local && p->kind != MACHINE_POINT_WRITE;
+        heap = heap || (p->kind != MACHINE_POINT_EXEC && !local);
+    }
+    jvm_write_hook = heap ? before_write : NULL;
+    jvm_alloc_hook = heap ? after_alloc : NULL;
+}
+
+void agent_data_frame_left(const jvm_thread *t, const jvm_frame *now)
+{
+    for (size_t i = 0; i < agent.points.n; i++) {
+        agent_point *p = &agent.points.items[i];
+        bool over = p->kind != MACHINE_POINT_EXEC && p->frame != NULL && p->addr >> 44 == t->id && now < p->frame;
+        if (!over)
+            continue;
+        p->frame = NULL;
+        if (p->at != NULL)
+            agent_site_remove(p->at);
+        p->at = NULL;
+    }
+}

@@ -1,0 +1,165 @@
+/* internal.h - what the files of the agent share. */
+#ifndef EBB_JVM_AGENT_INTERNAL_H
+#define EBB_JVM_AGENT_INTERNAL_H
+
+#include "base/mem.h"
+#include "jvm/agent/agent.h"
+#include "jvm/wire/wire.h"
+#include "machine/machine.h"
+
+/* ---- places (remote.h) ---- */
+
+machine_place agent_method_place(const jvm_method *m, uint32_t bci);
+machine_place agent_frame_place(const jvm_frame *f);      /* natives have bci 0xffff */
+machine_place agent_thread_place(const jvm_thread *t);    /* 0: it runs no Java code */
+jvm_class *agent_class(uint64_t serial);                  /* NULL: there is none */
+jvm_method *agent_method(machine_place place);            /* NULL: there is none */
+jvm_field *agent_field(uint64_t id);
+jvm_thread *agent_thread(uint64_t tid);
+jvm_frame *agent_frame(uint64_t tid, unsigned level);     /* NULL: the stack is not that deep */
+uint64_t agent_frame_id(const jvm_thread *t, const jvm_frame *f);
+
+/* Values as they travel; false: no value of that type (a reference that is no object). */
+jvm_wire_word agent_word(char type, jvm_slot v);
+bool agent_slot(char type, uint64_t bits, jvm_slot *v);
+
+/* ---- state ---- */
+
+typedef struct agent_point {
+    uint32_t id;
+    uint8_t kind;     /* machine_point_kind */
+    uint32_t space;
+    uint64_t addr, nbytes, thread;
+    uint64_t in_frame; /* EXEC: only there; 0: anywhere */
+    jvm_insn *at;     /* EXEC: where it is inserted; NULL: its method isn't prepared yet.  A local's: behind the call of its frame */
+    const jvm_field *field;   /* of every object */
+    jvm_frame *frame;         /* a local's; NULL: it is over */
+    const jvm_method *method; /* of that frame */
+} agent_point;
+
+enum { /* stops that somebody asked for, to happen before the next bytecode */
+    AGENT_WANT_START = 1 << 0, AGENT_WANT_INTERRUPT = 1 << 1, AGENT_WANT_MODULES = 1 << 2, AGENT_WANT_THREAD_START = 1 << 3,
+    AGENT_WANT_SNAPSHOT = 1 << 4, /* no stop, but it happens there too */
+    AGENT_WANT_THREAD_END = 1 << 5,
+};
+
+typedef struct agent_moment { /* identifies the execution of one bytecode */
+    const jvm_thread *thread;
+    const jvm_frame *frame;
+    const jvm_insn *pc;
+    uint64_t time;
+} agent_moment;
+
+typedef struct agent_step {
+    bool active;
+    jvm_thread *thread;
+    jvm_frame *frame;       /* the one it began in, or the innermost below that is left */
+    machine_place lo, hi;   /* goes on inside of it; lo == hi: nowhere */
+    bool over_calls, filtered;
+    jvm_insn *waits_at;     /* a call runs at full speed until this instruction of `frame`; NULL: none does */
+} agent_step;
+
+typedef struct agent_state {
+    int fd;
+    bool running;            /* between a resume and the next stop */
+    unsigned wanted;         /* AGENT_WANT_* */
+    EBB_VEC(agent_point) points;
+    unsigned n_data, n_locals, n_local_reads; /* of them: not EXEC; of local variables; those told of reads */
+    unsigned n_touches;      /* accesses to be judged at the next instruction */
+    unsigned events;         /* bit per machine_event */
+    EBB_VEC(char *) classes; /* want_classes */
+    EBB_VEC(char *) filter;
+    bool filter_library;
+    agent_moment here;       /* looked at last (G3) */
+    agent_step step;
+    bool until;
+    uint64_t until_time;
+    machine_place until_place;
+    bool quiet; /* until: points and events don't stop it */
+    bool is_scratch;         /* this process is a copy to try things out in */
+    bool rewinds;            /* the stop is left for an earlier moment (undo/undo.h) */
+    bool is_apart;           /* a thread of this copy went back alone (undo/apart.h): nothing that was recorded follows */
+    bool no_answer;          /* ... and has just become it: the original answers that request */
+    bool calling, aborts;    /* a call is under way; it is to end */
+    int fd_along;            /* goes with the next answer; -1: none */
+    bool is_replay;          /* this process replays, */
+    uint64_t newest_time;    /* up to here, where the program has come to */
+    machine_place newest_place;
+    bool snapshot_stays;     /* the next one (machine.h) */
+    int64_t snapshot_every_ms, snapshot_at_ms; /* 0: not by itself; next */
+    EBB_VEC(pid_t) copies;
+    EBB_VEC(jobject) kept;   /* objects that ebb made */
+} agent_state;
+extern agent_state agent;
+
+void agent_choose_trace(void); /* jvm_trace, jvm_agent_moment, jvm_agent_exceptions from all of the above */
+
+/* ---- agent.c ---- */
+
+/* Tells ebb and serves it until it resumes.  `t` NULL: no thread runs. */
+void agent_stop(jvm_thread *t, jvm_wire_stop *stop);
+void agent_serve(void); /* as if it had stopped: until ebb resumes */
+ebb_status agent_do(const jvm_wire_message *m, ebb_arena *arena, ebb_buf *out, ebb_error *err); /* a request */
+void agent_answer(uint16_t code, ebb_status status, ebb_buf *payload, const ebb_error *err);
+
+/* Points and events may stop it now. */
+static inline bool agent_may_stop(void) { return agent.running && !agent.calling && !agent.quiet; }
+
+/* ---- copy.c, call.c ---- */
+
+/* A copy of the process: 0 in the copy, whose socket is agent.fd; else its pid, and the other end of that socket. */
+pid_t agent_copy(int *fd, ebb_error *err);
+void agent_copy_end(pid_t pid);
+void agent_run_apart(void); /* what replayed runs by itself from now on, and touches nothing outside */
+void agent_detach_descriptors(void); /* in a copy: nothing outside is held open */
+void agent_abort_call(jvm_thread *t);
+void agent_release_kept(void);
+
+/* ---- snapshot.c ---- */
+
+void agent_begin_replay(void);
+void agent_replay_diverged(const char *text); /* tells ebb, which waits for a stop, and ends */
+uint64_t agent_recording_end(void); /* while replaying: the last timestamp that is written */
+void agent_block_signals(void); /* S2 */
+bool agent_snapshot_here(void); /* true in the copy that replays from there, when it goes on */
+bool agent_is_at_newest(const jvm_frame *f, uint64_t time);
+
+/* ---- edits.c ---- */
+
+bool agent_is_edit(uint16_t code); /* the request changes the debuggee by itself */
+/* A request is about to be done: recorded, if it changes the program for good.  EBB_UNSUPPORTED: not in the past. */
+ebb_status agent_log_edit(const jvm_wire_message *m, ebb_error *err) EBB_MUST_CHECK;
+void agent_do_edits(const jvm_frame *f, uint64_t time); /* replaying: those that were made here */
+
+/* ---- points.c ---- */
+
+ebb_status agent_point_set(const jvm_wire_point *p, ebb_error *err);
+ebb_status agent_point_clear(uint32_t id, ebb_error *err);
+void agent_class_unloaded(const jvm_class *cls); /* its points wait for nothing now */
+void agent_site_add(jvm_method *m, jvm_insn *at);
+void agent_site_remove(jvm_insn *at);
+void agent_points_at(const jvm_thread *t, const jvm_insn *pc, jvm_wire_stop *stop); /* adds those that are reached */
+
+/* ---- data.c ---- */
+
+ebb_status agent_data_set(agent_point *p, ebb_error *err);
+void agent_data_linked(const jvm_class *cls);                       /* fields have their places */
+void agent_data_changed(void);                                      /* points came or went */
+void agent_data_before(const jvm_thread *t, const jvm_frame *f, uint16_t op);  /* f->pc is about to do op */
+void agent_data_after(const jvm_thread *t, jvm_wire_stop *stop);    /* adds the points of what it did */
+void agent_data_frame_left(const jvm_thread *t, const jvm_frame *now); /* frames behind `now` are gone */
+
+/* ---- step.c ---- */
+
+bool agent_step_begin(const jvm_wire_request *q);
+void agent_step_end(void);
+void agent_step_stop_waiting(void); /* every instruction is looked at again */
+bool agent_step_is_done(jvm_thread *t, jvm_frame *f); /* and prepares for what comes if not */
+bool agent_is_library(const jvm_class *cls);
+
+/* The answers, by name: serve.c and its like.  What the reply points to lives in the arena. */
+#define JVM_WIRE_DO(name, request, reply)                                                          \
+    ebb_status agent_serve_##name(const jvm_wire_##request *q, jvm_wire_##reply *a, ebb_arena *arena, ebb_error *err);
+#include "jvm/wire/wire.def"
+
+#endif

@@ -1,0 +1,210 @@
+/* points.c - breakpoints in prepared code.
+ *
+ * A site is an instruction whose operation was replaced; several points may share it.  The operation that belongs there
+ * is kept in the site, and quickening changes it there (engine/prepare.h, X4). */
+#include "jvm/agent/internal.h"
+
+#include "base/map.h"
+#include "jvm/engine/ops.h"
+
+#include <string.h>
+
+typedef struct site {
+    uint16_t op;
+    unsigned users;
+} site;
+
+static ebb_map *sites; /* by address of the instruction */
+
+static site *site_at(const jvm_insn *at)
+{
+    return sites == NULL ? NULL : ebb_map_get_u64(sites, (uintptr_t)at);
+}
+
+uint16_t jvm_insn_op(const jvm_insn *in)
+{
+    return in->op == JVM_X_breakpoint ? site_at(in)->op : in->op;
+}
+
+void jvm_insn_set_op(jvm_insn *in, uint16_t op)
+{
+    if (in->op == JVM_X_breakpoint)
+        site_at(in)->op = op;
+    else
+        in->op = op;
+}
+
+/* ---- sites ---- */
+
+enum { LONGEST_FUSION = 4 };
+
+/* Superinstructions that would jump over `at` are taken apart for good. */
+static void split_before(const jvm_code *code, jvm_insn *at)
+{
+    for (int i = 1; i < LONGEST_FUSION && at - i >= code->insns; i++)
+        jvm_insn_set_op(at - i, jvm_xop_first(jvm_insn_op(at - i)));
+}
+
+void agent_site_add(jvm_method *m, jvm_insn *at)
+{
+    site *s = site_at(at);
+    if (s == NULL) {
+        if (sites == NULL)
+            sites = ebb_map_new();
+        split_before(m->code, at);
+        s = EBB_NEW(site);
+        s->op = jvm_xop_first(at->op);
+        ebb_map_set_u64(sites, (uintptr_t)at, s);
+        at->op = JVM_X_breakpoint;
+    }
+    s->users++;
+}
+
+void agent_site_remove(jvm_insn *at)
+{
+    site *s = site_at(at);
+    if (--s->users > 0)
+        return;
+    at->op = s->op;
+    ebb_map_remove_u64(sites, (uintptr_t)at);
+    free(s);
+}
+
+/* ---- points ---- */
+
+static void insert(agent_point *p, jvm_method *m)
+{
+    int32_t index = jvm_code_index(m->code, (uint32_t)(p->addr & 0xffff));
+    if (index < 0)
+        return; /* a point for the future that turned out to be none */
+    p->at = &m->code->insns[index];
+    agent_site_add(m, p->at);
+}
+
+static bool is_instruction(const jvm_method *m, uint32_t bci)
+{
+    uint32_t at = 0;
+    while (at < bci && at < m->nbytes) {
+        uint32_t n = jvm_op_length(m->bytes, m->nbytes, at);
+        if (n == 0)
+            return false;
+        at += n;
+    }
+    return at == bci && at < m->nbytes;
+}
+
+static ebb_status set_exec(agent_point *p, ebb_error *err)
+{
+    jvm_method *m = agent_method(p->addr);
+    if (m == NULL && agent.is_replay)
+        return EBB_OK; /* its class is still to come */
+    if (m == NULL)
+        return ebb_fail(err, EBB_NOT_FOUND, "No method of Java is at %#llx.", (unsigned long long)p->addr);
+    if (!is_instruction(m, (uint32_t)(p->addr & 0xffff)))
+        return ebb_fail(err, EBB_NOT_FOUND, "No instruction of %s.%s starts at %llu.", m->cls->name->text, m->name->text,
+                        (unsigned long long)(p->addr & 0xffff));
+    if (m->code != NULL)
+        insert(p, m);
+    return EBB_OK;
+}
+
+ebb_status agent_point_set(const jvm_wire_point *q, ebb_error *err)
+{
+    agent_point p = {.id = q->id, .kind = q->kind, .space = q->space, .addr = q->addr, .nbytes = q->nbytes, .thread = q->thread,
+                     .in_frame = q->frame};
+    ebb_status status = EBB_OK;
+    if (p.kind > MACHINE_POINT_ACCESS)
+        return ebb_fail(err, EBB_BAD_INPUT, "No point of kind %u.", p.kind);
+    if (p.kind == MACHINE_POINT_EXEC)
+        status = set_exec(&p, err);
+    else
+        status = agent_data_set(&p, err);
+    if (status == EBB_OK) {
+        ebb_vec_push(&agent.points, p);
+        agent_data_changed();
+    }
+    return status;
+}
+
+ebb_status agent_point_clear(uint32_t id, ebb_error *err)
+{
+    for (size_t i = 0; i < agent.points.n; i++) {
+        agent_point *p = &agent.points.items[i];
+        if (p->id != id)
+            continue;
+        if (p->at != NULL)
+            agent_site_remove(p->at);
+        ebb_vec_remove(&agent.points, i);
+        agent_data_changed();
+        return EBB_OK;
+    }
+    return ebb_fail(err, EBB_NOT_FOUND, "No point %u.", id);
+}
+
+void jvm_agent_prepared(jvm_method *m)
+{
+    for (size_t i = 0; i < agent.points.n; i++) {
+        agent_point *p = &agent.points.items[i];
+        if (p->kind == MACHINE_POINT_EXEC && p->at == NULL && agent_method(p->addr) == m)
+            insert(p, m);
+    }
+}
+
+void agent_class_unloaded(const jvm_class *cls)
+{
+    for (size_t i = 0; i < agent.points.n; i++) {
+        agent_point *p = &agent.points.items[i];
+        if (p->kind == MACHINE_POINT_EXEC && p->at != NULL && p->addr >> 32 == cls->serial) {
+            agent_site_remove(p->at);
+            p->at = NULL;
+        }
+    }
+}
+
+void agent_points_at(const jvm_thread *t, const jvm_insn *pc, jvm_wire_stop *stop)
+{
+    if (pc->op != JVM_X_breakpoint || agent.quiet)
+        return;
+    for (size_t i = 0; i < agent.points.n && stop->points.n < MACHINE_STOP_MAX_POINTS; i++) {
+        const agent_point *p = &agent.points.items[i];
+        if (p->kind == MACHINE_POINT_EXEC && p->at == pc && (p->thread == 0 || p->thread == t->id) &&
+            (p->in_frame == 0 || p->in_frame == agent_frame_id(t, t->frame)))
+            ebb_vec_push(&stop->points, (jvm_wire_number){.value = p->id});
+    }
+}
+
+ebb_status agent_serve_point_set(const jvm_wire_point *q, jvm_wire_nothing *a, ebb_arena *arena, ebb_error *err)
+{
+    return agent_point_set(q, err);
+}
+
+ebb_status agent_serve_point_clear(const jvm_wire_number *q, jvm_wire_nothing *a, ebb_arena *arena, ebb_error *err)
+{
+    return agent_point_clear((uint32_t)q->value, err);
+}
+
+ebb_status agent_serve_points_set(const jvm_wire_points *q, jvm_wire_nothing *a, ebb_arena *arena, ebb_error *err)
+{
+    ebb_status status = EBB_OK;
+    size_t n = 0;
+    while (n < q->list.n && (status = agent_point_set(&q->list.items[n], err)) == EBB_OK)
+        n++;
+    for (size_t i = 0; status != EBB_OK && i < n; i++)
+        (void)agent_point_clear(q->list.items[i].id, NULL);
+    return status;
+}
+
+ebb_status agent_serve_points_clear(const jvm_wire_numbers *q, jvm_wire_nothing *a, ebb_arena *arena, ebb_error *err)
+{
+    for (size_t i = 0; i < q->list.n; i++)
+        (void)agent_point_clear((uint32_t)q->list.items[i].value, NULL);
+    return EBB_OK;
+}
+
+ebb_status agent_serve_event_set(const jvm_wire_event *q, jvm_wire_nothing *a, ebb_arena *arena, ebb_error *err)
+{
+    if (q->event >= 32)
+        return ebb_fail(err, EBB_BAD_INPUT, "No event %u.", q->event);
+    agent.events = q->wanted ? agent.events | 1u << q->event : agent.events & ~(1u << q->event);
+    return EBB_OK;
+}

@@ -1,0 +1,147 @@
+/* step.c - steps: how far, and what they pass through.
+ *
+ * Frames of a thread lie on one stack that grows upwards, so a frame behind the one that the step began in was called
+ * from it, and one before it is a caller: the step's own frame has been left. */
+#include "jvm/agent/internal.h"
+
+#include "base/text.h"
+#include "jvm/classes/module.h"
+#include "jvm/engine/ops.h"
+#include "jvm/jvm.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+/* ---- what is passed through ---- */
+
+bool agent_is_library(const jvm_class *cls)
+{
+    while (cls->component != NULL)
+        cls = cls->component;
+    if (cls->module == NULL)
+        return cls->loader == jvm.boot;
+    const jvm_sym *name = cls->module->name;
+    return name != NULL && (ebb_text_starts(name->text, "java.") || ebb_text_starts(name->text, "jdk."));
+}
+
+static bool matches_filter(const jvm_class *cls)
+{
+    if (agent.filter.n == 0)
+        return false;
+    char *name = jvm_class_external_name(cls);
+    bool matches = false;
+    for (size_t i = 0; i < agent.filter.n && !matches; i++)
+        matches = fnmatch(agent.filter.items[i], name, 0) == 0;
+    free(name);
+    return matches;
+}
+
+/* Asked at each instruction of a step, mostly of the same class. */
+static struct {
+    uint32_t serial; /* 0: of none */
+    bool is_filtered;
+} last_class;
+
+static bool is_filtered_class(const jvm_class *cls)
+{
+    if (last_class.serial != cls->serial) {
+        last_class.serial = cls->serial;
+        last_class.is_filtered = (agent.filter_library && agent_is_library(cls)) || matches_filter(cls);
+    }
+    return last_class.is_filtered;
+}
+
+/* Besides what the user named: what no source line stands for (forms of lambdas, bridges). */
+static bool is_filtered(const jvm_frame *f)
+{
+    return jvm_frame_is_hidden(f) || (f->method->access & JVM_ACC_BRIDGE) || is_filtered_class(f->method->cls);
+}
+
+static void set_texts(void *vec, const jvm_wire_names *q)
+{
+    EBB_VEC(char *) *texts = vec;
+    for (size_t i = 0; i < texts->n; i++)
+        free(texts->items[i]);
+    texts->n = 0;
+    for (size_t i = 0; i < q->list.n; i++)
+        if (q->list.items[i].text != NULL)
+            ebb_vec_push(texts, ebb_strdup(q->list.items[i].text));
+}
+
+ebb_status agent_serve_step_filter(const jvm_wire_names *q, jvm_wire_nothing *a, ebb_arena *arena, ebb_error *err)
+{
+    set_texts(&agent.filter, q);
+    agent.filter_library = q->flag != 0;
+    last_class.serial = 0;
+    return EBB_OK;
+}
+
+ebb_status agent_serve_want_classes(const jvm_wire_names *q, jvm_wire_nothing *a, ebb_arena *arena, ebb_error *err)
+{
+    set_texts(&agent.classes, q);
+    return EBB_OK;
+}
+
+/* ---- a step ---- */
+
+bool agent_step_begin(const jvm_wire_request *q)
+{
+    jvm_thread *t = agent_thread(q->thread);
+    if (t == NULL)
+        return false;
+    jvm_frame *f = jvm_top_frame(t);
+    agent.step = (agent_step){.active = true, .thread = t, .frame = f, .lo = q->lo, .hi = q->hi, .over_calls = q->over_calls != 0};
+    agent.step.filtered = q->keep_filter || f == NULL || f->kind != JVM_FRAME_JAVA || !is_filtered(f);
+    return true;
+}
+
+void agent_step_end(void)
+{
+    if (agent.step.waits_at != NULL)
+        agent_site_remove(agent.step.waits_at);
+    agent.step = (agent_step){0};
+}
+
+static bool is_invoke(const jvm_frame *f)
+{
+    uint8_t op = f->method->bytes[jvm_frame_bci(f)];
+    return op >= JVM_OP_invokevirtual && op <= JVM_OP_invokedynamic;
+}
+
+/* What was called runs at full speed until it comes back; if it ends by an exception, jvm_agent_caught knows. */
+static void wait_for_return(void)
+{
+    const jvm_frame *f = agent.step.frame;
+    if (f == NULL || f->kind != JVM_FRAME_JAVA || !is_invoke(f))
+        return; /* a class initialiser, say: every instruction is looked at */
+    agent.step.waits_at = (jvm_insn *)f->pc + 1;
+    agent_site_add(f->method, agent.step.waits_at);
+    agent_choose_trace();
+}
+
+void agent_step_stop_waiting(void)
+{
+    if (agent.step.waits_at == NULL)
+        return;
+    agent_site_remove(agent.step.waits_at);
+    agent.step.waits_at = NULL;
+    agent_choose_trace();
+}
+
+bool agent_step_is_done(jvm_thread *t, jvm_frame *f)
+{
+    agent_step *s = &agent.step;
+    if (s->frame != NULL && f > s->frame) {
+        if (s->over_calls && s->waits_at == NULL)
+            wait_for_return();
+        return !s->over_calls && !(s->filtered && is_filtered(f));
+    }
+    agent_step_stop_waiting();
+    if (f == s->frame) {
+        machine_place place = agent_frame_place(f);
+        return (place < s->lo || place >= s->hi) && !(s->filtered && is_filtered(f));
+    }
+    s->frame = f; /* left: goes on only where it may not stop */
+    s->lo = s->hi = 0;
+    return !(s->filtered && is_filtered(f));
+}

@@ -1,0 +1,369 @@
+/* The life of a recording: how it begins, its state hashes, its end; and the outermost script, the launcher's. */
+#include "jvm/record/record.h"
+
+#include "base/check.h"
+#include "base/log.h"
+#include "jvm/engine/frame.h"
+#include "jvm/record/outside.h"
+#include "jvm/record/edits.h"
+#include "jvm/record/internal.h"
+#include "jvm/record/state_hash.h"
+#include "jvm/jvm.h"
+
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum jvm_history_mode jvm_history;
+enum { LAUNCHER_ALLOWANCE = 64 * 1024, EXIT_DIVERGED = 3 };
+
+static int copies_fd = -1;
+static uint64_t copies_every, nverified, tell_at = UINT64_MAX;
+
+static struct {
+    bool sparingly;     /* so that hashing takes about a third of the time */
+    uint64_t every;     /* or: each so many moments; 0: no hashes */
+    bool wanted;        /* at the next moment in any case */
+    int64_t not_before; /* sparingly: on the monotonic clock */
+} verify;
+
+static void open_copies(const char *recording);
+
+/* ---- begin ---- */
+
+static char *take_variable(const char *name)
+{
+    const char *value = getenv(name);
+    char *copy = value == NULL || *value == '\0' ? NULL : ebb_strdup(value);
+    unsetenv(name);
+    return copy;
+}
+
+static uint64_t take_number(const char *name, uint64_t otherwise)
+{
+    char *text = take_variable(name);
+    uint64_t n = text == NULL ? otherwise : strtoull(text, NULL, 0);
+    free(text);
+    return n;
+}
+
+static void choose_verify(void)
+{
+    char *text = take_variable("EBB_VERIFY");
+    verify.sparingly = text != NULL && strcmp(text, "sparingly") == 0;
+    verify.every = text == NULL ? 0 : strtoull(text, NULL, 0);
+    free(text);
+}
+
+ebb_status jvm_record_start(ebb_error *err)
+{
+    char *record = take_variable("EBB_RECORD"), *replay = take_variable("EBB_REPLAY");
+    choose_verify();
+    copies_every = take_number("EBB_VERIFY_COPIES", 0);
+    tell_at = take_number("EBB_VERIFY_TELL", UINT64_MAX);
+    ebb_status status = EBB_OK;
+    if (replay != NULL) {
+        status = jvm_log_open(replay, err);
+        if (status == EBB_OK)
+            status = jvm_recipe_read(jvm_log_recording(), replay, err);
+        if (status == EBB_OK)
+            status = jvm_edits_read(err);
+        if (status == EBB_OK)
+            jvm_history = JVM_REPLAYING;
+    } else if (record != NULL) {
+        status = jvm_log_create(record, err);
+        if (status == EBB_OK)
+            jvm_history = JVM_RECORDING;
+        if (copies_every != 0)
+            open_copies(record);
+    }
+    free(record);
+    free(replay);
+    return status;
+}
+
+ebb_status jvm_record_begin(ebb_error *err)
+{
+    if (jvm_history != JVM_RECORDING)
+        return EBB_OK;
+    jvm_recipe_note();
+    return jvm_recipe_write(jvm_log_recorder(), err);
+}
+
+void jvm_record_enter_launcher(jvm_thread *t, void *frame_address)
+{
+    if (jvm_history == JVM_UNRECORDED)
+        return;
+    t->c_limit = (char *)frame_address - jvm_recipe_now.c_stack;
+    t->border_budget = (int64_t)jvm_recipe_now.c_stack - LAUNCHER_ALLOWANCE;
+}
+
+void jvm_record_leave_to_launcher(jvm_thread *t)
+{
+    if (jvm_history == JVM_RECORDING)
+        t->env = &jvm_recording_table;
+}
+
+/* ---- hashes ---- */
+
+static void tell_state(void)
+{
+    static bool told;
+    if (jvm_time() < tell_at || told)
+        return;
+    told = true;
+    fprintf(stderr, "state at %llu: %016llx\n", (unsigned long long)jvm_time(), (unsigned long long)jvm_state_hash_tell());
+}
+
+/* Several moments at which a hash may be due can have one timestamp: those are numbered. */
+static struct {
+    uint64_t n, n_here, time;
+} asked;
+
+static void count_moment(void)
+{
+    jvm_undo_keep(&asked, sizeof asked);
+    asked.n++;
+    asked.n_here = jvm_time() == asked.time ? asked.n_here + 1 : 1;
+    asked.time = jvm_time();
+}
+
+static void compare_hash(void)
+{
+    uint64_t time;
+    if (jvm_log_peek(&time) != JVM_EVENT_HASH || time != jvm_time() || jvm_log_peek_u() != asked.n_here)
+        return;
+    (void)jvm_log_expect(JVM_EVENT_HASH);
+    (void)jvm_log_take_u();
+    uint64_t logged = jvm_log_take_u(), now = jvm_state_hash();
+    if (logged != now)
+        jvm_diverged("the state is another one: hash %016llx, recorded %016llx", (unsigned long long)now,
+                     (unsigned long long)logged);
+    nverified++;
+}
+
+static int64_t now_ns(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+}
+
+static bool hash_is_due(void)
+{
+    if (verify.sparingly)
+        return verify.wanted || now_ns() >= verify.not_before;
+    return verify.every != 0 && (verify.wanted || asked.n % verify.every == 0);
+}
+
+static void log_hash(void)
+{
+    int64_t began = verify.sparingly ? now_ns() : 0;
+    jvm_log_event(JVM_EVENT_HASH);
+    jvm_log_u(asked.n_here);
+    jvm_log_u(jvm_state_hash());
+    jvm_log_end();
+    int64_t ended = verify.sparingly ? now_ns() : 0;
+    verify.not_before = ended + 2 * (ended - began);
+    verify.wanted = false;
+}
+
+void jvm_record_verify_soon(void) { verify.wanted = true; }
+uint64_t jvm_record_nverified(void) { return nverified; }
+
+/* For tests (EBB_VERIFY_COPIES=N): a copy of the process (and up to 8 of them) waits until the recording is complete, replays the rest of it,
+ * and says in FILE.copies how that went. */
+static void tell_of_copy(const char *text)
+{
+    if (copies_fd >= 0)
+        dprintf(copies_fd, "%s\n", text);
+}
+
+static void verify_in_copy(void)
+{
+    enum { MOST = 8 };
+    static int ncopies;
+    int gone[2];
+    char byte;
+    if (ncopies++ == MOST || pipe2(gone, O_CLOEXEC) != 0) {
+        copies_every = 0;
+        return;
+    }
+    fflush(NULL);
+    tell_of_copy("begun");
+    jvm_cursor here = jvm_record_cursor();
+    if (fork() != 0) {
+        close(gone[0]); /* the other end stays open as long as we live */
+        return;
+    }
+    jvm_outside_let_go(gone[0]);
+    while (read(gone[0], &byte, 1) > 0)
+        ;
+    copies_every = 0;
+    jvm_replay_begin(here);
+}
+
+static void open_copies(const char *recording)
+{
+    char *path = ebb_asprintf("%s.copies", recording);
+    copies_fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    free(path);
+}
+
+/* A program that asks nothing of the outside for long is written down too: how far it had come. */
+static void flush_now_and_then(void)
+{
+    enum { EVERY_NS = 100 * 1000 * 1000 };
+    static int64_t next;
+    struct timespec ts;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
+    int64_t now = ts.tv_sec * 1000000000LL + ts.tv_nsec;
+    if (now < next)
+        return;
+    next = now + EVERY_NS;
+    jvm_record_flush();
+}
+
+void jvm_record_verify(void)
+{
+    if (copies_every != 0 && jvm_history == JVM_RECORDING && asked.n % copies_every == copies_every - 1)
+        verify_in_copy();
+    count_moment();
+    if (tell_at != UINT64_MAX)
+        tell_state();
+    if (jvm_history == JVM_REPLAYING)
+        compare_hash();
+    else if (jvm_history == JVM_RECORDING && hash_is_due())
+        log_hash();
+    if (jvm_history == JVM_RECORDING)
+        flush_now_and_then();
+}
+
+/* ---- end ---- */
+
+void jvm_record_flush(void)
+{
+    if (jvm_history != JVM_RECORDING)
+        return;
+    jvm_log_event(JVM_EVENT_MARK);
+    jvm_log_end();
+    jvm_log_flush();
+}
+
+void jvm_record_exit(int status)
+{
+    if (jvm_history == JVM_RECORDING) {
+        jvm_log_event(JVM_EVENT_EXIT);
+        jvm_log_s(status);
+        jvm_log_end();
+        jvm_log_flush();
+    } else if (jvm_is_replaying() && jvm_log_expect(JVM_EVENT_EXIT)) {
+        (void)jvm_log_take_s();
+        jvm_history_end_hook();
+    }
+}
+
+static void end_process(void)
+{
+    tell_of_copy("ended");
+    ebb_log("replayed to the end at timestamp %llu, %llu states compared", (unsigned long long)jvm_time(),
+            (unsigned long long)nverified);
+    _exit(0);
+}
+
+void (*jvm_history_end_hook)(void) = end_process;
+void (*jvm_divergence_hook)(const char *text);
+
+static void add_place(char *text, size_t size)
+{
+    const jvm_frame *f = jvm_self == NULL ? NULL : jvm_top_frame(jvm_self);
+    if (f == NULL || f->method == NULL)
+        return;
+    char *method = jvm_method_text(f->method);
+    if (f->kind == JVM_FRAME_JAVA)
+        snprintf(text, size, " in %s (bytecode %d, thread %u)", method, jvm_frame_bci(f), jvm_self->id);
+    else
+        snprintf(text, size, " in %s (native, thread %u)", method, jvm_self->id);
+    free(method);
+}
+
+_Noreturn void jvm_diverged(const char *format, ...)
+{
+    char text[480], place[240] = "", what[200];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    add_place(place, sizeof place);
+    snprintf(text, sizeof text, "replay diverged at timestamp %llu%s: %s", (unsigned long long)jvm_time(), place, what);
+    tell_of_copy(text);
+    if (jvm_divergence_hook != NULL)
+        jvm_divergence_hook(text);
+    fprintf(stderr, "ebb: %s\n", text);
+    _exit(EXIT_DIVERGED);
+}
+
+static bool is_copy;
+bool jvm_replays_copy(void) { return is_copy; }
+void jvm_replays_copy_no_more(void) { is_copy = false; }
+
+uint64_t jvm_replay_began;
+
+void jvm_replay_begin(jvm_cursor from)
+{
+    jvm_replay_began = from.number;
+    ebb_error err;
+    is_copy = true;
+    jvm_history = JVM_REPLAYING;
+    if (jvm_log_seek(from, &err) != EBB_OK || jvm_edits_read(&err) != EBB_OK)
+        jvm_diverged("%s", err.text);
+}
+
+/* ---- the launcher ---- */
+
+void jvm_record_life(enum jvm_event kind, const char *name, const jvm_obj *group, bool daemon)
+{
+    if (jvm_history != JVM_RECORDING)
+        return;
+    jvm_log_event(kind);
+    if (kind == JVM_EVENT_ATTACH) {
+        jvm_log_text(name);
+        jvm_log_object(group);
+        jvm_log_u(daemon);
+    }
+    jvm_log_end();
+}
+
+static void replay_attach(void)
+{
+    const char *text = jvm_log_take_text();
+    char *name = text == NULL ? NULL : ebb_strdup(text);
+    jvm_obj *group = jvm_log_take_object();
+    bool daemon = jvm_log_take_u() != 0;
+    (void)jvm_attach_current(name == NULL ? "" : name, group, daemon);
+    free(name);
+}
+
+_Noreturn void jvm_replay_launcher(jvm_thread *main)
+{
+    for (;;) {
+        if (!jvm_is_replaying())
+            jvm_finish_as_launcher(); /* it went live in what the launcher called */
+        if (jvm_self != NULL && jvm_replay_action(jvm_self))
+            continue;
+        enum jvm_event kind = jvm_log_peek(NULL);
+        if (kind == JVM_EVENT_ATTACH || kind == JVM_EVENT_DETACH || kind == JVM_EVENT_DESTROY)
+            (void)jvm_log_expect(kind);
+        if (kind == JVM_EVENT_ATTACH)
+            replay_attach();
+        else if (kind == JVM_EVENT_DETACH)
+            (void)jvm_detach_current();
+        else if (kind == JVM_EVENT_DESTROY)
+            jvm_destroy_here();
+        else
+            jvm_record_exit(0);
+    }
+}

@@ -1,0 +1,18 @@
+/* thread_dump.h - what every thread is doing and waiting for, and who waits for each other. */
+#ifndef EBB_JVM_THREADS_THREAD_DUMP_H
+#define EBB_JVM_THREADS_THREAD_DUMP_H
+
+#include "base/buf.h"
+#include "jvm/threads/thread.h"
+
+/* What a thread waits for: a monitor's object, or what it parks on.  *owner gets the Thread that has it,
+ * NULL when nobody does or nobody knows.  NULL: it waits for no object. */
+jvm_obj *jvm_thread_awaits(const jvm_thread *x, jvm_obj **owner);
+
+/* It waits, directly or through others, for itself; `monitors_only`: java.util.concurrent's locks don't count. */
+bool jvm_thread_is_deadlocked(const jvm_thread *x, bool monitors_only);
+
+const char *jvm_thread_state_text(uint32_t state); /* "TIMED_WAITING (sleeping)" */
+void jvm_thread_dump(ebb_buf *out); /* text for people */
+
+#endif

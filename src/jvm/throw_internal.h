@@ -1,9 +1,0 @@
-/* throw_internal.h - set-up of throw.c: the errors that must exist before memory runs out. */
-#ifndef EBB_JVM_THROW_INTERNAL_H
-#define EBB_JVM_THROW_INTERNAL_H
-
-#include "jvm/thread.h"
-
-void jvm_throw_init(jvm_thread *t);
-
-#endif

@@ -1,0 +1,118 @@
+/* points.c - the user's points as the translator sees them: places, and conditions that may keep them quiet.
+ *
+ * A place traps unless every point there has a condition; then it traps if one of them holds. */
+#include "x86/points.h"
+#include "x86/vm/private.h"
+
+#include <string.h>
+
+/* ---- conditions of one point ------------------------------------------------------------------ */
+
+/* The CPU's number of a register of the machine; -1 if it is no general one. */
+static int general_reg(machine *native, int64_t reg)
+{
+    static const char *const names[X86_N_GPRS] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
+                                                  "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"};
+    size_t n;
+    const machine_reg *regs = native->ops->registers(native, &n);
+    for (int i = 0; i < X86_N_GPRS; i++)
+        if (reg >= 0 && (uint64_t)reg < n && strcmp(regs[reg].name, names[i]) == 0)
+            return i;
+    return -1;
+}
+
+static ebb_status renumber(machine *native, machine_code *code, size_t n, ebb_error *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (code[i].op != MACHINE_CODE_REG)
+            continue;
+        int number = general_reg(native, code[i].operand);
+        if (number < 0)
+            return ebb_fail(err, EBB_UNSUPPORTED, "only general registers can be looked at inside the program");
+        code[i].operand = number;
+    }
+    return EBB_OK;
+}
+
+ebb_status vm_point_condition(machine *m, machine_point_id id, const machine_code *code, size_t n_steps, ebb_error *err)
+{
+    machine *native = vm_of(m)->native;
+    x86_point *point = x86_point_get(x86_of(native), id);
+    if (!point || point->what.kind != MACHINE_POINT_EXEC)
+        return ebb_fail(err, EBB_NOT_FOUND, "there is no point %d with a place", id);
+    if (n_steps > MACHINE_CODE_MAX_STEPS)
+        return ebb_fail(err, EBB_UNSUPPORTED, "the condition is too long");
+    free(point->condition);
+    point->condition = NULL;
+    point->n_condition = 0;
+    if (!n_steps)
+        return EBB_OK;
+    machine_code *copy = ebb_alloc(n_steps * sizeof *copy);
+    memcpy(copy, code, n_steps * sizeof *copy);
+    ebb_status status = renumber(native, copy, n_steps, err);
+    if (status != EBB_OK) {
+        free(copy);
+        return status;
+    }
+    point->condition = copy;
+    point->n_condition = n_steps;
+    return EBB_OK;
+}
+
+/* ---- places ----------------------------------------------------------------------------------- */
+
+/* Appends what holds if this one does or the one before it in the list; `from` is where the site's code begins. */
+static void append_condition(vm_sites *sites, size_t from, const x86_point *point)
+{
+    if (sites->conditions.n > from) {
+        machine_code or_else = {.op = MACHINE_CODE_OR_ELSE, .operand = (int64_t)(sites->conditions.n - from + 1 + point->n_condition)};
+        ebb_vec_push(&sites->conditions, or_else);
+    }
+    size_t base = sites->conditions.n - from;
+    for (size_t i = 0; i < point->n_condition; i++) {
+        machine_code step = point->condition[i];
+        if (step.op == MACHINE_CODE_AND_THEN || step.op == MACHINE_CODE_OR_ELSE)
+            step.operand += (int64_t)base;
+        ebb_vec_push(&sites->conditions, step);
+    }
+}
+
+static void add_site(const x86_process *p, uint64_t guest, vm_sites *sites)
+{
+    size_t from = sites->conditions.n;
+    bool always = false;
+    for (size_t i = 0; i < p->points.n && !always; i++) {
+        const x86_point *point = p->points.items[i];
+        if (point->what.kind != MACHINE_POINT_EXEC || point->what.addr != guest)
+            continue;
+        always = point->n_condition == 0 || sites->conditions.n - from + point->n_condition >= MACHINE_CODE_MAX_STEPS;
+        if (!always)
+            append_condition(sites, from, point);
+    }
+    if (always)
+        sites->conditions.n = from;
+    x86_site_copy site = {guest, (uint32_t)from, (uint32_t)(sites->conditions.n - from)};
+    ebb_vec_push(&sites->items, site);
+}
+
+void vm_sites_collect(x86_vm *vm, vm_sites *sites)
+{
+    const x86_process *p = x86_of(vm->native);
+    for (size_t k = 0; k < p->sites.n; k++)
+        add_site(p, p->sites.items[k].addr, sites);
+}
+
+bool vm_site_same(const vm_sites *a, size_t i, const vm_sites *b, size_t k)
+{
+    const x86_site_copy *x = &a->items.items[i], *y = &b->items.items[k];
+    return x->guest == y->guest && x->n_condition == y->n_condition &&
+           (x->n_condition == 0 || memcmp(a->conditions.items + x->condition_at, b->conditions.items + y->condition_at,
+                                          x->n_condition * sizeof(machine_code)) == 0);
+}
+
+void vm_sites_fini(vm_sites *sites)
+{
+    ebb_vec_fini(&sites->items);
+    ebb_vec_fini(&sites->conditions);
+    *sites = (vm_sites){0};
+}

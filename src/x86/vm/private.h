@@ -1,0 +1,272 @@
+/* private.h - the state behind vm.h, shared by the vm_*.c files. */
+#ifndef EBB_X86_VM_PRIVATE_H
+#define EBB_X86_VM_PRIVATE_H
+
+#include "base/mem.h"
+#include "x86/inside/translate.h"
+#include "x86/vm/inside_image.h"
+#include "x86/process.h"
+#include "x86/shared.h"
+#include "x86/tasks.h"
+#include "x86/vm/vm.h"
+
+/* A filter for system calls (filters.h). */
+typedef struct vm_filter {
+    const struct vm_filter *older; /* NULL: it is the first */
+    bool strict;
+    uint64_t number, flags; /* of the call that installed it */
+    uint64_t address;       /* of its x86_filter in the debuggee; 0: there is none yet */
+    size_t n;
+    struct sock_filter code[];
+} vm_filter;
+
+typedef struct vm_thread {
+    machine_tid tid;
+    uint64_t tcb;   /* its control block; 0: none yet */
+    bool guarded;   /* guard.c */
+    bool entered;   /* its registers are not the guest's own now */
+    siginfo_t info;   /* of the signal that it was last told about */
+    int deliver;      /* a signal that it gets before it moves; 0: none */
+    bool quiet;       /* the user wasn't told of it, and has no say in it */
+    bool at_border;   /* parked at the entry or the return of a system call, on whose other side the runtime waits: */
+    struct user_regs_struct host; /* with these registers */
+    vm_filter *filter, *filter_told; /* the newest; and as the runtime knows it.  NULL: none */
+    uint64_t open_at;  /* the system call at this address is made whatever the filters say */
+} vm_thread;
+
+/* A thread of which only its maker's number is known yet. */
+typedef struct vm_birth {
+    pid_t child;
+    uint64_t guest; /* the address at which it begins */
+} vm_birth;
+
+/* The places of the user's points, with their conditions, as the translator has them (inside/translate.h). */
+typedef struct vm_sites {
+    EBB_VEC(x86_site_copy) items; /* by address */
+    EBB_VEC(machine_code) conditions;
+} vm_sites;
+
+/* Room in the debuggee for a copy of something. */
+typedef struct vm_copy {
+    uint64_t address;
+    size_t room; /* bytes */
+} vm_copy;
+
+typedef struct x86_vm {
+    machine base;
+    machine *native; /* owned */
+    x86_mode mode;
+    bool installed;  /* the runtime is in the debuggee */
+    uint64_t image_lo, image_hi;
+    uint64_t home_used; /* bytes of X86_HOME_OUTSIDE that were given out */
+    uint64_t runtime; /* address of the x86_runtime */
+    uint64_t tamed_vdso; /* 0: it is the kernel's, or there is none */
+    x86_inside_exports exports;
+    EBB_VEC(vm_thread) threads;
+    EBB_VEC(uint64_t) spare_regions; /* of threads that ended */
+    vm_sites sites;            /* where points were when translated code last ran; the runtime has a copy: */
+    vm_copy sites_copy, conditions_copy;
+    vm_copy watches_copy, watched_bytes; /* data points that translated stores check */
+    bool watching, watching_reads;
+    x86_tuning tuning, tuning_told; /* what the user wants, and what the runtime does */
+    EBB_VEC(uint64_t) changed; /* addresses whose code has to be translated anew */
+    EBB_VEC(machine_stop) pending; /* stops that came while threads were being moved for our own ends */
+    EBB_VEC(vm_birth) births;  /* births.h */
+    EBB_VEC(vm_filter *) filters; /* owned; each after those that are older (filters.h) */
+    vm_filter *first_filter;      /* what the first thread of a program has that was executed */
+    bool filters_are_real;        /* the kernel has them */
+    bool filters_checked;         /* the kernel has no others */
+    bool is_given;                /* what the kernel has to do instead of the runtime, it does */
+    uint64_t time;
+    bool testing;    /* the runtime makes code that looks at the limit */
+    bool testing_told;
+    uint64_t limit;  /* the time at which the debuggee has to stop; UINT64_MAX: never */
+    uint64_t stop_signals, pass_signals; /* as machine_ops.signal_policy has them */
+    bool wants[MACHINE_EVENT_SYSCALL + 1]; /* the user, who is not told of what only we want to know */
+    bool counting;           /* single steps are the guest's own */
+    bool no_guard;           /* the kernel has none */
+    bool flush;              /* whatever was translated may be out of date */
+    bool native_until_exec;  /* the child of a vfork, which must not use its parent's runtime */
+    machine_tid ends_with;   /* the request is about this thread alone: its end is told */
+    pid_t pid;
+    uint64_t alone_until; /* in milliseconds of the monotonic clock: how long a thread may move alone; 0: none does */
+    uint64_t slice_owner; /* who had the turn when it was last looked at, and which */
+    uint32_t slice_ticket;
+} x86_vm;
+
+static inline x86_vm *vm_of(machine *m)
+{
+    return (x86_vm *)m;
+}
+
+/* remote.c: making a parked thread do things for us.  It is as before afterwards. */
+ebb_status vm_remote_syscall(x86_vm *vm, machine_tid tid, long number, const uint64_t args[6], uint64_t *result, ebb_error *err) EBB_MUST_CHECK;
+ebb_status vm_remote_call(x86_vm *vm, machine_tid tid, uint64_t function, uint64_t stack, const uint64_t args[2], uint64_t *result, ebb_error *err) EBB_MUST_CHECK;
+/* Moves one thread alone until its step is done, it comes to a trap of ours, or it ends (task->exits).  Whatever else native mode has to
+ * tell meanwhile goes to `pending`.  EBB_GONE if the debuggee ended.  It has to be something that takes no time: a thread
+ * that waits for anything fails after a while, which an interrupt makes shorter. */
+ebb_status vm_move_alone(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+
+/* The signals that wait while a thread does something for us. */
+uint64_t vm_held_signals(void);
+
+/* The thread that moves alone should be done by now. */
+bool vm_alone_is_over(x86_vm *vm);
+
+/* install.c */
+ebb_status vm_install(x86_vm *vm, machine_tid tid, ebb_error *err) EBB_MUST_CHECK;
+ebb_status vm_map_pages(x86_vm *vm, machine_tid tid, size_t nbytes, int protection, uint64_t *address, ebb_error *err) EBB_MUST_CHECK;
+ebb_status vm_thread_prepare(x86_vm *vm, vm_thread *thread, ebb_error *err) EBB_MUST_CHECK; /* its tcb */
+
+/* guard.c */
+ebb_status vm_guard_begin(x86_vm *vm, vm_thread *t, ebb_error *err) EBB_MUST_CHECK; /* of a parked thread */
+ebb_status vm_guard_end(x86_vm *vm, vm_thread *t, ebb_error *err) EBB_MUST_CHECK;
+ebb_status vm_guard_check(const machine_stop *stop, ebb_error *err) EBB_MUST_CHECK; /* fails if it noticed something */
+
+enum { VM_VDSO_MAX = 1 << 16 }; /* bytes, far more than it has; it is followed by nothing of the program's */
+/* vdso.c: functions that make system calls take the places of the kernel's; false if they can't be found. */
+ebb_status vm_tame_vdso(x86_vm *vm, uint64_t base, bool *tamed, ebb_error *err) EBB_MUST_CHECK;
+
+/* detach.c: machine_ops.detach.  The debuggee goes on as if nothing had been. */
+ebb_status vm_detach(machine *m, int signal, ebb_error *err) EBB_MUST_CHECK;
+/* A thread that can be made to do things for us: not one inside a system call that has yet to be made.  Prefers `tid`. */
+ebb_status vm_free_thread(x86_vm *vm, machine_tid tid, machine_tid *free_tid, ebb_error *err) EBB_MUST_CHECK;
+/* The kernel takes over what the runtime did for the guest, so that it can go on natively. */
+ebb_status vm_give_to_kernel(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK;
+/* Threads that native mode stopped at the entry of a system call: in VM mode they make it again. */
+ebb_status vm_call_off_natives(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK;
+
+/* map.c: what a host address is. */
+typedef enum vm_place_kind {
+    VM_PLACE_NATIVE,    /* neither translated code nor the runtime */
+    VM_PLACE_BOUNDARY,  /* the guest's state, at `guest` */
+    VM_PLACE_POINT,     /* the same, behind the trap of a point */
+    VM_PLACE_BETWEEN,   /* in the translation of the instruction at `guest`, or in a stub */
+    VM_PLACE_RUNTIME,   /* in the runtime's own code */
+} vm_place_kind;
+typedef struct vm_place {
+    vm_place_kind kind;
+    uint64_t guest;
+    uint16_t spilled; /* BETWEEN: bit n: register n is in the control block */
+    bool in_condition; /* BETWEEN: of a point; the flags are in the control block, too */
+    bool swapped;     /* the count is in the control block, the guest's own in the vector registers */
+    bool repeats;     /* BOUNDARY: in the middle of a string instruction, whose repetitions up to now are not counted yet */
+    bool passed_point; /* BOUNDARY: the point at `guest`, if any, has been met already */
+    bool wild;        /* BOUNDARY: the transfer at `guest` has been made, to where no code can be, and is to be taken back */
+} vm_place;
+ebb_status vm_place_of(x86_vm *vm, const vm_thread *thread, uint64_t host, vm_place *place, ebb_error *err) EBB_MUST_CHECK;
+
+/* wild.c: of a thread that has its guest registers. */
+ebb_status vm_take_back_transfer(x86_vm *vm, machine_tid tid, uint64_t guest, ebb_error *err) EBB_MUST_CHECK;
+
+/* vectors.c */
+/* The time of a thread that has the turn and stands at `place`. */
+ebb_status vm_count_get(x86_vm *vm, machine_tid tid, const x86_tcb *tcb, const vm_place *place, uint64_t *count, ebb_error *err) EBB_MUST_CHECK;
+/* Counts what is not counted yet, so that the thread can go on from `place` by another way. */
+ebb_status vm_count_settle(x86_vm *vm, const vm_thread *t, const vm_place *place, ebb_error *err) EBB_MUST_CHECK;
+ebb_status vm_vectors_give_back(x86_vm *vm, machine_tid tid, uint64_t tcb, ebb_error *err) EBB_MUST_CHECK;
+/* The address of the last x87 instruction becomes the guest's. */
+ebb_status vm_x87_give_back(x86_vm *vm, const vm_thread *t, ebb_error *err) EBB_MUST_CHECK;
+ebb_status vm_vectors_keep(x86_vm *vm, const vm_thread *t, ebb_error *err) EBB_MUST_CHECK;
+
+/* park.c */
+ebb_status vm_enter(x86_vm *vm, vm_thread *thread, ebb_error *err) EBB_MUST_CHECK;
+/* Ends every turn and every waiting for one: for when no thread is in VM mode. */
+ebb_status vm_turn_reset(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK;
+/* at_fault: the thread stands at an instruction that faulted, and must not be moved on. */
+ebb_status vm_park(x86_vm *vm, vm_thread *thread, bool at_fault, ebb_error *err) EBB_MUST_CHECK;
+
+/* run.c: machine_ops.resume in VM mode. */
+ebb_status vm_run(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+bool vm_is_told(x86_vm *vm, const machine_stop *stop);
+vm_thread *vm_thread_find(x86_vm *vm, machine_tid tid);
+void vm_refresh_threads(x86_vm *vm); /* makes our list of threads native's */
+ebb_status vm_look_at_threads(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK; /* ... and parks those that nobody has looked at yet */
+void vm_forget_runtime(x86_vm *vm);  /* it is gone, or will be */
+bool vm_debuggee_ended(const machine_stop *stop);
+/* Where a thread (0: any) comes to, with that stack pointer (0: any): the run ends there, too.  Also at the position of
+ * `until` (NULL: none), whose place is a point. */
+typedef struct vm_back {
+    machine_tid tid;
+    uint64_t pc, sp;
+    const machine_request *until;
+} vm_back;
+/* Whether now, with a thread at `place`, is not before the position that the request wants to be told of. */
+bool vm_until_reached(const x86_vm *vm, const machine_request *request, uint64_t place);
+/* Runs until there is something to tell, or until the thread is back (STEP). */
+ebb_status vm_run_until(x86_vm *vm, machine_tid only, machine_tid thread, const vm_back *back, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+
+/* traced.c: threads that the program itself steps, by the trap flag. */
+enum { VM_FLAG_TRAP = 0x100 };
+vm_thread *vm_traced_thread(x86_vm *vm, machine_tid only); /* NULL: there is none */
+ebb_status vm_keep_trap_flag(x86_vm *vm, const vm_thread *t, ebb_error *err) EBB_MUST_CHECK; /* of a thread that is being parked */
+
+/* signals.c */
+int vm_signal_of(const machine_stop *stop); /* the signal that it is about, a trap of the program's own included; 0: none */
+void vm_keep_info(x86_vm *vm, vm_thread *t, int signal); /* what comes with the signal that the thread stands before */
+/* A signal that was told, or is not to be: it is given to its thread if the policy says so, or the user. */
+void vm_plan_delivery(x86_vm *vm, const machine_stop *stop);
+/* Gives the thread its signal as the kernel would: it stands at the first instruction of the handler then. */
+ebb_status vm_deliver(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+/* Forgets a signal that would change nothing; false if it is to be delivered. */
+bool vm_drop_ignored(vm_thread *t);
+/* To all (or that one).  goes_on is false if something came of it that is to be told. */
+ebb_status vm_deliver_all(x86_vm *vm, machine_tid only, machine_stop *stop, bool *goes_on, ebb_error *err) EBB_MUST_CHECK;
+
+/* step.c */
+ebb_status vm_step(x86_vm *vm, machine_request *request, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+ebb_status vm_step_once(x86_vm *vm, machine_tid tid, int signal, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+/* Whether the instruction at `from` counts a tick by going to `to`. */
+bool vm_step_ticks(x86_vm *vm, uint64_t from, uint64_t to);
+/* The CPU is about to execute an instruction of a parked thread. */
+ebb_status vm_before_step(x86_vm *vm, machine_tid tid, ebb_error *err) EBB_MUST_CHECK;
+void vm_when_stepped(void *layer, pid_t tid, uint64_t from);
+
+/* A system call of the runtime's own, which nobody is told of. */
+bool vm_is_runtimes_own(x86_vm *vm, const machine_stop *stop);
+bool vm_is_syscall_stop(const machine_stop *stop);
+
+/* turns.c */
+ebb_status vm_when_impatient(void *layer, ebb_error *err) EBB_MUST_CHECK;
+
+/* points.c */
+void vm_sites_collect(x86_vm *vm, vm_sites *sites); /* those that native mode has now */
+bool vm_site_same(const vm_sites *a, size_t i, const vm_sites *b, size_t k); /* place and condition */
+void vm_sites_fini(vm_sites *sites);
+ebb_status vm_point_condition(machine *m, machine_point_id id, const machine_code *code, size_t n_steps, ebb_error *err) EBB_MUST_CHECK;
+
+/* watch.c */
+ebb_status vm_watch_tell(x86_vm *vm, machine_tid tid, ebb_error *err) EBB_MUST_CHECK;
+/* The data points that translated stores have changed; false if there are none. */
+bool vm_watch_changes(x86_vm *vm, machine_tid tid, machine_stop *stop);
+
+/* Room in the debuggee, and a copy there. */
+ebb_status vm_copy_room(x86_vm *vm, machine_tid tid, vm_copy *copy, size_t nbytes, ebb_error *err) EBB_MUST_CHECK;
+ebb_status vm_copy_out(x86_vm *vm, machine_tid tid, vm_copy *copy, const void *bytes, size_t nbytes, ebb_error *err) EBB_MUST_CHECK;
+
+/* code.c: telling the runtime what changed. */
+/* What is executable, as the kernel has it now; *is_code: `address` is. */
+ebb_status vm_tell_regions(x86_vm *vm, uint64_t address, bool *is_code, ebb_error *err) EBB_MUST_CHECK;
+void vm_note_change(x86_vm *vm, uint64_t address, uint64_t nbytes);
+ebb_status vm_tell_changes(x86_vm *vm, machine_tid tid, ebb_error *err) EBB_MUST_CHECK;
+
+static inline x86_task *vm_task(x86_vm *vm, machine_tid tid)
+{
+    return x86_task_get(x86_of(vm->native), (pid_t)tid);
+}
+
+/* A general register of a stopped thread, by its offset in user_regs_struct; written back as the thread moves (P5). */
+#define VM_REG(name) offsetof(struct user_regs_struct, name)
+ebb_status vm_get(x86_vm *vm, machine_tid tid, size_t reg, uint64_t *value, ebb_error *err) EBB_MUST_CHECK;
+/* Setting rip also means that no system call is to be restarted. */
+ebb_status vm_set(x86_vm *vm, machine_tid tid, size_t reg, uint64_t value, ebb_error *err) EBB_MUST_CHECK;
+ebb_status vm_regs(x86_vm *vm, machine_tid tid, struct user_regs_struct **regs, ebb_error *err) EBB_MUST_CHECK;
+ebb_status vm_set_regs(x86_vm *vm, machine_tid tid, const struct user_regs_struct *regs, ebb_error *err) EBB_MUST_CHECK;
+extern const size_t vm_gprs[X86_N_GPRS]; /* in the CPU's numbering */
+
+/* Words of the debuggee's memory. */
+ebb_status vm_poke_u64(x86_vm *vm, uint64_t address, uint64_t value, ebb_error *err) EBB_MUST_CHECK;
+ebb_status vm_poke_u32(x86_vm *vm, uint64_t address, uint32_t value, ebb_error *err) EBB_MUST_CHECK;
+ebb_status vm_read_tcb(x86_vm *vm, const vm_thread *t, x86_tcb *tcb, ebb_error *err) EBB_MUST_CHECK;
+
+#endif

@@ -1,0 +1,605 @@
+/* run.c - machine_ops.resume in VM mode.
+ *
+ * One round: threads get the signals they are due, enter, run until native mode has something to tell, and are parked
+ * again.  What native mode tells is then put in the guest's terms; if it is nothing for the user, there is another
+ * round. */
+#include "base/log.h"
+#include "x86/events.h"
+#include "x86/inside/runtime.h"
+#include "x86/modules.h"
+#include "x86/points.h"
+#include "x86/vm/filters.h"
+#include "x86/vm/private.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/ptrace.h>
+
+enum { SLICE_MS = 10 };
+
+/* ---- threads ---------------------------------------------------------------------------------- */
+
+vm_thread *vm_thread_find(x86_vm *vm, machine_tid tid)
+{
+    for (size_t i = 0; i < vm->threads.n; i++)
+        if (vm->threads.items[i].tid == tid)
+            return &vm->threads.items[i];
+    return NULL;
+}
+
+/* FI1: a new thread still has the gs of the one that made it. */
+static vm_filter *inherited_filter(x86_vm *vm, machine_tid tid)
+{
+    uint64_t tcb;
+    if (!vm->filters.n || vm->threads.n == 0)
+        return vm->first_filter;
+    if (vm_get(vm, tid, VM_REG(gs_base), &tcb, NULL) == EBB_OK)
+        for (size_t i = 0; i < vm->threads.n; i++)
+            if (vm->threads.items[i].tcb == tcb)
+                return vm->threads.items[i].filter;
+    return vm->first_filter;
+}
+
+static void add_new_threads(x86_vm *vm)
+{
+    const x86_process *p = x86_of(vm->native);
+    for (size_t k = 0; k < p->tasks.n; k++) {
+        const x86_task *task = p->tasks.items[k];
+        if (task->state == X86_STOPPED && !task->exits && !vm_thread_find(vm, task->tid))
+            ebb_vec_push(&vm->threads, ((vm_thread){.tid = task->tid, .filter = inherited_filter(vm, task->tid)}));
+    }
+}
+
+void vm_refresh_threads(x86_vm *vm)
+{
+    add_new_threads(vm); /* while those are still there that made them */
+    for (size_t i = vm->threads.n; i-- > 0;) {
+        const x86_task *task = vm_task(vm, vm->threads.items[i].tid);
+        if (!task || task->state != X86_STOPPED || task->exits) {
+            if (vm->threads.items[i].tcb)
+                ebb_vec_push(&vm->spare_regions, vm->threads.items[i].tcb);
+            ebb_vec_remove(&vm->threads, i);
+        }
+    }
+}
+
+/* A thread that was born while others were being parked stands in the runtime. */
+static ebb_status park_newborns(x86_vm *vm, ebb_error *err)
+{
+    for (size_t i = 0; i < vm->threads.n && vm->installed; i++) {
+        vm_thread *t = &vm->threads.items[i];
+        uint64_t rip;
+        if (t->tcb)
+            continue;
+        EBB_TRY(vm_get(vm, t->tid, VM_REG(rip), &rip, err));
+        if (rip == vm->exports.cloned)
+            EBB_TRY(vm_park(vm, t, false, err));
+    }
+    return EBB_OK;
+}
+
+ebb_status vm_look_at_threads(x86_vm *vm, ebb_error *err)
+{
+    vm_refresh_threads(vm);
+    return park_newborns(vm, err);
+}
+
+static ebb_status enter_all(x86_vm *vm, machine_tid only, ebb_error *err)
+{
+    EBB_TRY(vm_turn_reset(vm, err));
+    for (size_t i = 0; i < vm->threads.n; i++) {
+        vm_thread *t = &vm->threads.items[i];
+        if (!t->entered && (!only || t->tid == only))
+            EBB_TRY(vm_enter(vm, t, err));
+    }
+    return EBB_OK;
+}
+
+static bool is_fault(const machine_stop *stop)
+{
+    int s = stop->signal;
+    return stop->kind == MACHINE_STOP_SIGNAL && stop->signal_code > 0 &&
+           (s == SIGSEGV || s == SIGBUS || s == SIGILL || s == SIGFPE);
+}
+
+/* Whoever has the turn comes first: the others may need it to get out of the runtime. */
+static ebb_status park_all(x86_vm *vm, const machine_stop *stop, ebb_error *err)
+{
+    x86_turn turn;
+    machine_tid faulting = is_fault(stop) ? stop->thread : 0;
+    EBB_TRY(machine_read(vm->native, vm->runtime + offsetof(x86_runtime, turn), &turn, sizeof turn, err));
+    if (!turn.owner)
+        vm->time = turn.time;
+    for (int owners = 1; owners >= 0; owners--)
+        for (size_t i = 0; i < vm->threads.n; i++) {
+            vm_thread *t = &vm->threads.items[i];
+            if ((t->tcb && t->tcb == turn.owner) == (owners == 1))
+                EBB_TRY(vm_park(vm, t, t->tid == faulting, err));
+        }
+    return EBB_OK;
+}
+
+/* ---- what a stop means ------------------------------------------------------------------------ */
+
+bool vm_debuggee_ended(const machine_stop *stop)
+{
+    return stop->kind == MACHINE_STOP_EXITED || stop->kind == MACHINE_STOP_KILLED;
+}
+
+bool vm_is_told(x86_vm *vm, const machine_stop *stop)
+{
+    switch (stop->kind) {
+    case MACHINE_STOP_SIGNAL: return vm->stop_signals >> (stop->signal - 1) & 1;
+    case MACHINE_STOP_TRAP: return vm->stop_signals >> (SIGTRAP - 1) & 1;
+    case MACHINE_STOP_THREAD_START: return vm->wants[MACHINE_EVENT_THREAD_START];
+    case MACHINE_STOP_THREAD_END: return vm->wants[MACHINE_EVENT_THREAD_END] || stop->thread == vm->ends_with;
+    case MACHINE_STOP_FORKED: return vm->wants[MACHINE_EVENT_FORK];
+    case MACHINE_STOP_POINT: return stop->n_points > 0;
+    case MACHINE_STOP_STEP: return false; /* it was ours */
+    default: return true;
+    }
+}
+
+/* Back from a handler that came between being told of a point and passing it. */
+static bool is_still_to_be_skipped(const x86_task *task, const struct user_regs_struct *regs)
+{
+    return task->skip_after_handler && regs->rip == task->skip_pc && regs->rsp == task->skip_sp;
+}
+
+static ebb_status explain_point(x86_vm *vm, machine_stop *stop, ebb_error *err)
+{
+    x86_process *p = x86_of(vm->native);
+    x86_task *task = vm_task(vm, stop->thread);
+    struct user_regs_struct *regs;
+    EBB_TRY(vm_regs(vm, stop->thread, &regs, err));
+    bool again = is_still_to_be_skipped(task, regs);
+    stop->kind = MACHINE_STOP_POINT;
+    stop->place = regs->rip;
+    stop->n_points = 0;
+    bool modules_changed;
+    if (!again && x86_loader_reached(p, stop->place, &modules_changed) && modules_changed) {
+        stop->kind = MACHINE_STOP_MODULES;
+        if (x86_points_at(p, task, stop->place, stop) == 0)
+            x86_skip_point(task);
+        stop->n_points = 0; /* a point of the user's at the same place is met again at once */
+        return EBB_OK;
+    }
+    x86_skip_point(task);
+    if (!again)
+        x86_points_at(p, task, stop->place, stop);
+    return EBB_OK;
+}
+
+static bool is_stuck(x86_vm *vm, const machine_stop *stop)
+{
+    return stop->kind == MACHINE_STOP_TRAP && stop->place == vm->exports.stuck + 1;
+}
+
+static ebb_status explain_stuck(const x86_tcb *tcb, ebb_error *err)
+{
+    static const char *const texts[] = {
+#define X(name, text) [name] = text,
+        X86_STUCK_REASONS(X)
+#undef X
+    };
+    const char *why = tcb->stuck < sizeof texts / sizeof texts[0] ? texts[tcb->stuck] : "?";
+    return ebb_fail(err, EBB_UNSUPPORTED, "VM mode can't go on at 0x%lx: %s", (unsigned long)tcb->target, why);
+}
+
+/* What translated code leaves to the CPU, with all its repetitions unless the time is over before. */
+static ebb_status step_stuck(x86_vm *vm, machine_tid tid, machine_stop *stop, ebb_error *err)
+{
+    enum { CS_64_BIT = 0x33 };
+    uint64_t before, cs;
+    uint8_t code[2];
+    EBB_TRY(vm_get(vm, tid, VM_REG(rip), &before, err));
+    if (machine_read(vm->native, before, code, sizeof code, NULL) == EBB_OK && memcmp(code, "\xcd\x80", 2) == 0)
+        vm->flush = true; /* the old way into the kernel: it may change what code there is */
+    do
+        EBB_TRY(vm_step_once(vm, tid, 0, stop, err));
+    while (stop->kind == MACHINE_STOP_STEP && stop->place == before && vm->time < vm->limit);
+    if (stop->kind != MACHINE_STOP_STEP)
+        return EBB_OK;
+    EBB_TRY(vm_get(vm, tid, VM_REG(cs), &cs, err));
+    if (cs != CS_64_BIT)
+        return ebb_fail(err, EBB_UNSUPPORTED, "VM mode can't go on at 0x%lx: the program went to 32-bit code there", (unsigned long)before);
+    return EBB_OK;
+}
+
+/* Code that isn't there can't be translated: the CPU itself is asked, and faults as it should. */
+static ebb_status handle_stuck(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *err)
+{
+    x86_tcb tcb;
+    EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
+    machine_tid tid = t->tid;
+    machine_stop hit = {0};
+    if (tcb.stuck == X86_STUCK_WATCH)
+        vm_watch_changes(vm, tid, &hit); /* before anything moves again */
+    EBB_TRY(park_all(vm, stop, err));
+    switch (tcb.stuck) {
+    case X86_STUCK_WATCH:
+        *stop = hit;
+        stop->place = tcb.target;
+        return EBB_OK;
+    case X86_STUCK_NO_LIST: {
+        bool is_code;
+        EBB_TRY(vm_tell_regions(vm, tcb.target, &is_code, err));
+        if (!is_code)
+            return vm_step_once(vm, tid, 0, stop, err);
+        stop->kind = MACHINE_STOP_STEP;
+        return EBB_OK;
+    }
+    case X86_STUCK_WILD:
+    case X86_STUCK_UNREADABLE:
+    case X86_STUCK_UNDECODABLE: return vm_step_once(vm, tid, 0, stop, err);
+    case X86_STUCK_STEP: return step_stuck(vm, tid, stop, err);
+    case X86_STUCK_FILTER:
+        stop->kind = MACHINE_STOP_STEP;
+        return vm_filter_install(vm, tid, err);
+    case X86_STUCK_DENIED: return vm_denied(vm, tid, &tcb, stop, err);
+    case X86_STUCK_TRAP_FLAG:
+        *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = tid, .place = tcb.target};
+        return EBB_OK;
+    case X86_STUCK_TIME:
+        *stop = (machine_stop){.kind = MACHINE_STOP_POSITION, .thread = tid, .place = tcb.target};
+        return EBB_OK;
+    default: return explain_stuck(&tcb, err);
+    }
+}
+
+bool vm_is_syscall_stop(const machine_stop *stop)
+{
+    return stop->kind == MACHINE_STOP_SYSCALL_ENTRY || stop->kind == MACHINE_STOP_SYSCALL_RETURN;
+}
+
+bool vm_is_runtimes_own(x86_vm *vm, const machine_stop *stop)
+{
+    const x86_inside_exports *x = &vm->exports;
+    bool guests = stop->place == x->syscall_insn + 2 || stop->place == x->forked || stop->place == x->cloned;
+    return vm_is_syscall_stop(stop) && !guests;
+}
+
+void vm_forget_runtime(x86_vm *vm)
+{
+    const vm_thread *last = vm_thread_find(vm, x86_of(vm->native)->executed_by);
+    vm->first_filter = last ? last->filter : vm->first_filter; /* FI1 */
+    vm_filters_forget_runtime(vm);
+    vm->installed = vm->native_until_exec = false;
+    vm->threads.n = vm->spare_regions.n = 0;
+    vm->changed.n = vm->sites.items.n = vm->sites.conditions.n = vm->pending.n = 0;
+    vm->sites_copy = vm->conditions_copy = vm->watches_copy = vm->watched_bytes = (vm_copy){0};
+    vm->watching = vm->watching_reads = false;
+    vm->tuning_told = (x86_tuning){0};
+    vm->testing_told = false;
+}
+
+/* The child of a fork has a copy of the runtime, and stands where its parent called the kernel; the child of a vfork
+ * shares it with its parent, and leaves it alone. */
+static ebb_status follow(x86_vm *vm, machine_stop *stop, ebb_error *err)
+{
+    x86_process *p = x86_of(vm->native);
+    vm_thread child = {.tid = p->pid, .entered = true};
+    EBB_TRY(vm_get(vm, child.tid, VM_REG(gs_base), &child.tcb, err));
+    child.filter = child.filter_told = vm->first_filter = inherited_filter(vm, child.tid);
+    vm->pid = p->pid;
+    vm->threads.n = 0;
+    ebb_vec_push(&vm->threads, child);
+    vm->native_until_exec = p->points_lifted;
+    EBB_TRY(vm_park(vm, &vm->threads.items[0], false, err));
+    return vm_get(vm, child.tid, VM_REG(rip), &stop->place, err);
+}
+
+/* A thread can be seen ending when its process, killed or ended by another one, has lost its memory already. */
+static bool memory_is_gone(x86_vm *vm)
+{
+    uint64_t owner;
+    return machine_read(vm->native, vm->runtime + offsetof(x86_runtime, turn.owner), &owner, sizeof owner, NULL) != EBB_OK;
+}
+
+/* Whatever its threads have to tell on their last way, the debuggee can't be asked about it any more. */
+static ebb_status see_it_end(x86_vm *vm, machine_stop *stop, ebb_error *err)
+{
+    machine_request run = {.move = MACHINE_RUN};
+    x86_process *p = x86_of(vm->native);
+    while (!p->gone && stop->kind != MACHINE_STOP_EXEC) {
+        EBB_TRY(vm->native->ops->resume(vm->native, &run, stop, err));
+        if (stop->kind == MACHINE_STOP_INTERRUPTED)
+            return EBB_OK;
+    }
+    if (p->gone)
+        *stop = p->ending;
+    vm_forget_runtime(vm);
+    return EBB_OK;
+}
+
+/* Something failed because the debuggee was killed: while it stands still, only that can happen to it. */
+static bool is_dying(x86_vm *vm, ebb_status failure)
+{
+    return failure != EBB_OK && (failure == EBB_GONE || x86_of(vm->native)->gone || (vm->installed && memory_is_gone(vm)));
+}
+
+/* A fault of the runtime itself (the program may have taken its memory away): no thread can get out of it any more. */
+static bool is_runtime_broken(const x86_vm *vm, const machine_stop *stop)
+{
+    return is_fault(stop) && stop->place >= vm->image_lo && stop->place < vm->image_hi;
+}
+
+/* Some faults (SIGILL, SIGFPE) and traps are about the address of the instruction: it is the guest's. */
+static void tell_guest_address(x86_vm *vm, uint64_t host, machine_stop *stop)
+{
+    bool has_one = is_fault(stop) || stop->kind == MACHINE_STOP_TRAP;
+    vm_thread *t = has_one ? vm_thread_find(vm, stop->thread) : NULL;
+    if (!t || (uint64_t)t->info.si_addr != host)
+        return;
+    t->info.si_addr = (void *)stop->place;
+    stop->signal_addr = stop->place;
+    ptrace(PTRACE_SETSIGINFO, t->tid, 0, &t->info);
+}
+
+static ebb_status explain(x86_vm *vm, machine_stop *stop, ebb_error *err)
+{
+    if (vm_debuggee_ended(stop) || stop->kind == MACHINE_STOP_EXEC) {
+        vm_forget_runtime(vm);
+        return EBB_OK;
+    }
+    if (x86_of(vm->native)->pid != vm->pid)
+        return follow(vm, stop, err);
+    if (memory_is_gone(vm))
+        return see_it_end(vm, stop, err);
+    if (is_runtime_broken(vm, stop))
+        return ebb_fail(err, EBB_UNSUPPORTED,
+                        "VM mode's own code failed inside the program (signal %d, address 0x%lx).  Kill it, and run it in native mode.",
+                        stop->signal, (unsigned long)stop->signal_addr);
+    EBB_TRY(vm_guard_check(stop, err));
+    vm_refresh_threads(vm);
+    vm_thread *t = vm_thread_find(vm, stop->thread);
+    if (!t)
+        return park_all(vm, stop, err);
+    if (is_stuck(vm, stop))
+        return handle_stuck(vm, t, stop, err);
+    t->at_border = vm_is_syscall_stop(stop);
+    if (stop->kind == MACHINE_STOP_SIGNAL || stop->kind == MACHINE_STOP_TRAP)
+        ptrace(PTRACE_GETSIGINFO, t->tid, 0, &t->info);
+    vm_place place;
+    uint64_t host = stop->place;
+    EBB_TRY(vm_place_of(vm, t, host, &place, err));
+    EBB_TRY(park_all(vm, stop, err));
+    EBB_TRY(vm_get(vm, stop->thread, VM_REG(rip), &stop->place, err));
+    tell_guest_address(vm, host, stop);
+    if (is_fault(stop) && place.in_condition) { /* CD3 */
+        vm_task(vm, stop->thread)->signal = vm_task(vm, stop->thread)->deliver = 0;
+        return explain_point(vm, stop, err);
+    }
+    if (stop->kind == MACHINE_STOP_TRAP && place.kind == VM_PLACE_POINT)
+        return explain_point(vm, stop, err);
+    return EBB_OK;
+}
+
+/* What happened while threads were being parked comes before anything new (MA3). */
+static ebb_status take_pending(x86_vm *vm, machine_stop *stop, bool *taken, ebb_error *err)
+{
+    *taken = false;
+    while (vm->pending.n && !*taken) {
+        *stop = vm->pending.items[0];
+        ebb_vec_remove(&vm->pending, 0);
+        *taken = true;
+        if (vm_debuggee_ended(stop))
+            return EBB_OK;
+        EBB_TRY(vm_look_at_threads(vm, err));
+        if (stop->kind == MACHINE_STOP_THREAD_END) {
+            *taken = vm_is_told(vm, stop);
+            continue;
+        }
+        *taken = vm_thread_find(vm, stop->thread) != NULL;
+        if (!*taken)
+            continue;
+        EBB_TRY(vm_get(vm, stop->thread, VM_REG(rip), &stop->place, err));
+        if (stop->kind == MACHINE_STOP_POINT && stop->n_points == 0)
+            EBB_TRY(explain_point(vm, stop, err));
+        else if (stop->kind == MACHINE_STOP_POINT)
+            *taken = x86_points_still_set(x86_of(vm->native), stop) > 0;
+    }
+    return EBB_OK;
+}
+
+/* ---- running ---------------------------------------------------------------------------------- */
+
+static ebb_status run_natively(x86_vm *vm, machine_tid only, machine_tid thread, machine_stop *stop, ebb_error *err)
+{
+    x86_process *p = x86_of(vm->native);
+    p->patience_ms = vm->threads.n > 1 && !only ? SLICE_MS : 0;
+    p->wants[MACHINE_EVENT_FORK] = vm->wants[MACHINE_EVENT_FORK] || p->follow == X86_FOLLOW_CHILD;
+    machine_request run = {.move = MACHINE_RUN, .thread = thread, .only_thread = only != 0};
+    p->wants[MACHINE_EVENT_SYSCALL] = vm->wants[MACHINE_EVENT_SYSCALL];
+    ebb_status status;
+    do
+        status = vm->native->ops->resume(vm->native, &run, stop, err);
+    while (status == EBB_OK && vm_is_runtimes_own(vm, stop));
+    p->wants[MACHINE_EVENT_SYSCALL] = false;
+    p->patience_ms = 0;
+    return status;
+}
+
+/* All that moves threads for our own ends, so that what happens meanwhile can be told before they enter. */
+static ebb_status prepare(x86_vm *vm, machine_tid thread, ebb_error *err)
+{
+    EBB_TRY(vm_call_off_natives(vm, err));
+    if (!vm->filters_checked)
+        EBB_TRY(vm_filters_check(vm, err));
+    vm->filters_checked = true;
+    if (!vm->installed)
+        EBB_TRY(vm_install(vm, thread, err));
+    EBB_TRY(vm_tell_changes(vm, thread, err));
+    for (size_t i = 0; i < vm->threads.n; i++) {
+        if (!vm->threads.items[i].tcb)
+            EBB_TRY(vm_thread_prepare(vm, &vm->threads.items[i], err));
+        EBB_TRY(vm_filters_tell(vm, &vm->threads.items[i], err));
+        EBB_TRY(vm_guard_begin(vm, &vm->threads.items[i], err));
+    }
+    return EBB_OK;
+}
+
+/* One instruction of a thread that the program steps (traced.c). */
+static ebb_status run_traced(x86_vm *vm, machine_tid tid, machine_stop *stop, ebb_error *err)
+{
+    x86_task *task = vm_task(vm, tid);
+    uint64_t before, after;
+    EBB_TRY(vm_get(vm, tid, VM_REG(rip), &before, err));
+    if (x86_site_at(x86_of(vm->native), before) && !(task->skip && task->skip_pc == before)) {
+        *stop = (machine_stop){.thread = tid};
+        return explain_point(vm, stop, err);
+    }
+    task->skip = false;
+    EBB_TRY(vm_turn_reset(vm, err));
+    EBB_TRY(vm_before_step(vm, tid, err));
+    EBB_TRY(run_natively(vm, tid, tid, stop, err));
+    EBB_TRY(explain(vm, stop, err));
+    if (stop->kind == MACHINE_STOP_TRAP && vm_get(vm, tid, VM_REG(rip), &after, NULL) == EBB_OK && vm_step_ticks(vm, before, after))
+        vm->time++;
+    return EBB_OK;
+}
+
+static ebb_status run_once(x86_vm *vm, machine_tid only, machine_tid thread, machine_stop *stop, ebb_error *err)
+{
+    bool done;
+    do {
+        EBB_TRY(vm_look_at_threads(vm, err));
+        EBB_TRY(take_pending(vm, stop, &done, err));
+        if (done)
+            return EBB_OK;
+        EBB_TRY(vm_deliver_all(vm, only, stop, &done, err));
+        if (!done)
+            return EBB_OK;
+        EBB_TRY(vm_look_at_threads(vm, err));
+        EBB_TRY(prepare(vm, vm_thread_find(vm, thread) ? thread : vm->threads.items[0].tid, err));
+    } while (vm->pending.n);
+    const vm_thread *traced = vm_traced_thread(vm, only);
+    if (traced)
+        return run_traced(vm, traced->tid, stop, err);
+    EBB_TRY(enter_all(vm, only, err));
+    EBB_TRY(run_natively(vm, only, thread, stop, err));
+    return explain(vm, stop, err);
+}
+
+bool vm_until_reached(const x86_vm *vm, const machine_request *request, uint64_t place)
+{
+    return vm->time > request->until_time || (vm->time == request->until_time && place >= request->until_place);
+}
+
+/* Also if a signal came at that very moment: the thread gets it when it moves on. */
+static bool is_back(x86_vm *vm, const vm_back *back, const machine_stop *stop)
+{
+    uint64_t sp;
+    if (back && back->until && stop->kind == MACHINE_STOP_POINT && vm_until_reached(vm, back->until, stop->place))
+        return true;
+    return back && (!back->tid || stop->thread == back->tid) && stop->place == back->pc &&
+           (stop->kind == MACHINE_STOP_POINT || stop->kind == MACHINE_STOP_SIGNAL) &&
+           (!back->sp || (vm_get(vm, stop->thread, VM_REG(rsp), &sp, NULL) == EBB_OK && sp == back->sp));
+}
+
+ebb_status vm_run_until(x86_vm *vm, machine_tid only, machine_tid thread, const vm_back *back, machine_stop *stop, ebb_error *err)
+{
+    for (;;) {
+        *stop = (machine_stop){0};
+        EBB_TRY(run_once(vm, only, thread, stop, err));
+        vm_plan_delivery(vm, stop);
+        if (vm_is_told(vm, stop))
+            return EBB_OK;
+        if (is_back(vm, back, stop)) {
+            vm_task(vm, stop->thread)->skip_after_handler = false;
+            stop->kind = MACHINE_STOP_STEP;
+            return EBB_OK;
+        }
+        thread = stop->thread;
+    }
+}
+
+static ebb_status run(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    x86_task *task = vm_task(vm, request->thread);
+    uint64_t rip;
+    EBB_TRY(vm_get(vm, request->thread, VM_REG(rip), &rip, err));
+    if (!task->has_event && x86_site_at(x86_of(vm->native), rip))
+        x86_skip_point(task); /* MA4 */
+    return vm_run_until(vm, request->only_thread ? request->thread : 0, request->thread, NULL, stop, err);
+}
+
+/* At the right time already: the place only, before the time is over. */
+static ebb_status run_to_place(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    machine_point_id point;
+    vm_back back = {.pc = request->until_place};
+    EBB_TRY(x86_point_set_internal(x86_of(vm->native), back.pc, &point, err));
+    vm->limit = request->until_time + 1;
+    ebb_status status = vm_run_until(vm, 0, request->thread, &back, stop, err);
+    if (status == EBB_OK && stop->kind == MACHINE_STOP_STEP)
+        stop->kind = MACHINE_STOP_POSITION;
+    if (x86_point_clear(vm->native, point, NULL) != EBB_OK)
+        return status; /* an exec, or the end, took it */
+    return status;
+}
+
+static ebb_status run_until_position(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    uint64_t rip;
+    EBB_TRY(vm_get(vm, request->thread, VM_REG(rip), &rip, err));
+    if (vm_until_reached(vm, request, rip) && (vm->time != request->until_time || rip != request->until_place))
+        return ebb_fail(err, EBB_NO_HISTORY, "that position is in the past");
+    *stop = (machine_stop){.kind = MACHINE_STOP_POSITION, .thread = request->thread, .place = rip};
+    if (vm->time < request->until_time) {
+        vm->limit = request->until_time;
+        EBB_TRY(run(vm, request, stop, err));
+    }
+    if (stop->kind != MACHINE_STOP_POSITION || stop->place >= request->until_place)
+        return EBB_OK;
+    machine_request rest = *request;
+    rest.thread = stop->thread;
+    return run_to_place(vm, &rest, stop, err);
+}
+
+static ebb_status run_testing(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    vm->testing = true;
+    ebb_status status = run_until_position(vm, request, stop, err);
+    vm->testing = false;
+    vm->limit = UINT64_MAX;
+    return status;
+}
+
+/* The child of a vfork, until it is a program of its own. */
+static ebb_status run_to_exec(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    EBB_TRY(vm->native->ops->resume(vm->native, request, stop, err));
+    if (vm_debuggee_ended(stop) || stop->kind == MACHINE_STOP_EXEC)
+        vm_forget_runtime(vm);
+    return EBB_OK;
+}
+
+static ebb_status move(x86_vm *vm, machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    vm_thread *t = vm_thread_find(vm, request->thread);
+    if (!t)
+        return ebb_fail(err, EBB_NOT_FOUND, "There is no thread %lld.", (long long)request->thread);
+    if (vm->native_until_exec)
+        return run_to_exec(vm, request, stop, err);
+    if (request->signal || !t->quiet)
+        t->deliver = request->signal;
+    vm->ends_with = request->only_thread || request->move == MACHINE_STEP ? request->thread : 0;
+    if (request->move == MACHINE_STEP)
+        return vm_step(vm, request, stop, err);
+    if (request->until)
+        return run_testing(vm, request, stop, err);
+    return run(vm, request, stop, err);
+}
+
+ebb_status vm_run(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    machine_request r = *request;
+    EBB_TRY(x86_check_alive(x86_of(vm->native), err));
+    vm_refresh_threads(vm);
+    *stop = (machine_stop){0};
+    if (!r.thread && vm->threads.n)
+        r.thread = vm->threads.items[0].tid;
+    ebb_status status = move(vm, &r, stop, err);
+    return is_dying(vm, status) ? see_it_end(vm, stop, err) : status;
+}

@@ -1,0 +1,105 @@
+/* signals.c - signals on their way to a parked thread.
+ *
+ * The kernel itself delivers them, in one single step: the thread then stands at the first instruction of the handler, and
+ * nothing of the program has been executed.  That is so only if there is a handler, or if the signal ends the program.
+ * One without any effect is not delivered: the step would execute an instruction, and could pass a point or
+ * wait in a system call. */
+#include "x86/events.h"
+#include "x86/vm/private.h"
+
+#include <signal.h>
+#include <sys/ptrace.h>
+
+static bool has_no_effect_by_default(int signal)
+{
+    switch (signal) {
+    case SIGCHLD:
+    case SIGCONT:
+    case SIGURG:
+    case SIGWINCH: return true;
+    case SIGSTOP: /* ebb would let the program go on at once */
+    case SIGTSTP:
+    case SIGTTIN:
+    case SIGTTOU: return true;
+    default: return false;
+    }
+}
+
+static bool is_ignored(const vm_thread *t)
+{
+    uint64_t ignored = 0, caught = 0, bit = (uint64_t)1 << (t->deliver - 1);
+    pid_t tid = (pid_t)t->tid;
+    if (!x86_proc_status(tid, "SigIgn", 16, &ignored) || !x86_proc_status(tid, "SigCgt", 16, &caught))
+        return false;
+    return (ignored & bit) || (!(caught & bit) && has_no_effect_by_default(t->deliver));
+}
+
+bool vm_drop_ignored(vm_thread *t)
+{
+    if (!t->deliver || !is_ignored(t))
+        return false;
+    t->deliver = 0;
+    t->quiet = false;
+    return true;
+}
+
+int vm_signal_of(const machine_stop *stop)
+{
+    return stop->kind == MACHINE_STOP_SIGNAL ? stop->signal : stop->kind == MACHINE_STOP_TRAP ? SIGTRAP : 0;
+}
+
+void vm_keep_info(x86_vm *vm, vm_thread *t, int signal)
+{
+    const x86_task *task = vm_task(vm, t->tid);
+    if (task && task->signal == signal) /* else it has been moved since, and it is kept already */
+        ptrace(PTRACE_GETSIGINFO, t->tid, 0, &t->info);
+}
+
+void vm_plan_delivery(x86_vm *vm, const machine_stop *stop)
+{
+    int signal = vm_signal_of(stop);
+    vm_thread *t = signal ? vm_thread_find(vm, stop->thread) : NULL;
+    if (!t)
+        return;
+    vm_keep_info(vm, t, signal);
+    t->deliver = vm->pass_signals >> (signal - 1) & 1 ? signal : 0;
+    t->quiet = t->deliver && !vm_is_told(vm, stop);
+}
+
+ebb_status vm_deliver(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *err)
+{
+    x86_task *task = vm_task(vm, t->tid);
+    machine_tid tid = t->tid;
+    int signal = t->deliver;
+    t->deliver = 0;
+    t->quiet = false;
+    uint64_t rip;
+    EBB_TRY(vm_get(vm, tid, VM_REG(rip), &rip, err));
+    bool skips = (task->skip && task->skip_pc == rip) || task->skip_after_handler;
+    uint64_t skip_pc = task->skip_pc, skip_sp = task->skip_sp;
+    bool has_info = t->info.si_signo == signal;
+    task->injected_info = has_info ? &t->info : NULL;
+    if (task->signal && has_info) /* it stands before a signal: perhaps a trap of ours, by which it was parked since */
+        ptrace(PTRACE_SETSIGINFO, tid, 0, &t->info);
+    EBB_TRY(vm_step_once(vm, tid, signal, stop, err));
+    if ((task = vm_task(vm, tid))) { /* whatever native mode thought of the point here */
+        task->skip = false;
+        task->skip_after_handler = skips;
+        task->skip_pc = skip_pc;
+        task->skip_sp = skip_sp;
+    }
+    return EBB_OK;
+}
+
+ebb_status vm_deliver_all(x86_vm *vm, machine_tid only, machine_stop *stop, bool *goes_on, ebb_error *err)
+{
+    *goes_on = true;
+    for (size_t i = 0; i < vm->threads.n && *goes_on; i++) {
+        vm_thread *t = &vm->threads.items[i];
+        if (!t->deliver || (only && t->tid != only) || vm_drop_ignored(t))
+            continue;
+        EBB_TRY(vm_deliver(vm, t, stop, err));
+        *goes_on = stop->kind == MACHINE_STOP_STEP;
+    }
+    return EBB_OK;
+}

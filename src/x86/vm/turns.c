@@ -1,0 +1,111 @@
+/* turns.c - a thread that keeps the turn for too long lets the others run (inside/turn.h).
+ *
+ * Only that thread is stopped: its next boundary is looked for, and it goes on through the dispatcher, which sees
+ * `yield`.  The others may sit in system calls, some of which would notice being interrupted. */
+#include "x86/events.h"
+#include "x86/inside/runtime.h"
+#include "x86/vm/private.h"
+
+#include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <time.h>
+
+static bool somebody_waits(const x86_turn *turn)
+{
+    return turn->owner != 0 && turn->tickets - turn->served > 1;
+}
+
+/* Waits for news of the thread, but not for long: it may be held up by a page that comes from far away. */
+static bool wait_shortly(pid_t tid, int *status)
+{
+    enum { TRIES = 100 };
+    sigset_t child;
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD); /* blocked: wait.c */
+    for (int i = 0; i < TRIES; i++) {
+        pid_t got = waitpid(tid, status, __WALL | WNOHANG);
+        if (got != 0)
+            return got == tid;
+        sigtimedwait(&child, NULL, &(struct timespec){.tv_nsec = 1000000});
+    }
+    return false;
+}
+
+/* NULL: it is doing something else now, or is to be told of.  If it just takes its time, the run loop collects its stop. */
+static x86_task *collect_stop(x86_vm *vm, pid_t tid, ebb_error *err)
+{
+    x86_process *p = x86_of(vm->native);
+    int status;
+    if (!wait_shortly(tid, &status) || x86_event_handle(p, tid, status, err) != EBB_OK)
+        return NULL;
+    x86_task *t = x86_task_get(p, tid);
+    return t && t->state == X86_STOPPED && !t->has_event && !t->exits && t->signal == 0 ? t : NULL;
+}
+
+static ebb_status send_to_dispatcher(x86_vm *vm, vm_thread *t, const vm_place *place, ebb_error *err)
+{
+    EBB_TRY(vm_count_settle(vm, t, place, err));
+    EBB_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, target), place->guest, err));
+    if (place->passed_point)
+        EBB_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, skip_at), place->guest, err));
+    EBB_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, link), 0, err));
+    EBB_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, yield), 1, err));
+    return vm_set(vm, t->tid, VM_REG(rip), vm->exports.dispatch, err);
+}
+
+/* In the runtime already: it comes by the dispatcher. */
+static ebb_status yield_from_runtime(x86_vm *vm, const vm_thread *t, ebb_error *err)
+{
+    return vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, yield), 1, err);
+}
+
+/* The run loop lets the stopped thread go on. */
+static ebb_status end_turn(x86_vm *vm, vm_thread *t, ebb_error *err)
+{
+    x86_process *p = x86_of(vm->native);
+    x86_task *task = vm_task(vm, t->tid);
+    if (!task || task->state != X86_RUNNING || task->interrupted || task->starting)
+        return EBB_OK;
+    task->interrupted = true;
+    if (ptrace(PTRACE_INTERRUPT, t->tid, 0, 0) != 0)
+        return EBB_OK; /* dying */
+    while ((task = collect_stop(vm, (pid_t)t->tid, err))) {
+        uint64_t rip;
+        vm_place place;
+        EBB_TRY(vm_get(vm, t->tid, VM_REG(rip), &rip, err));
+        EBB_TRY(vm_place_of(vm, t, rip, &place, err));
+        if (place.kind == VM_PLACE_BOUNDARY && !place.wild)
+            return send_to_dispatcher(vm, t, &place, err);
+        if (place.kind == VM_PLACE_RUNTIME || place.wild)
+            return yield_from_runtime(vm, t, err);
+        if (place.kind != VM_PLACE_BETWEEN)
+            return EBB_OK;
+        EBB_TRY(x86_task_resume(p, task, X86_STEP, err));
+    }
+    return EBB_OK;
+}
+
+ebb_status vm_when_impatient(void *layer, ebb_error *err)
+{
+    x86_vm *vm = layer;
+    x86_turn turn;
+    if (vm->alone_until) {
+        if (vm_alone_is_over(vm))
+            x86_of(vm->native)->interrupt_wanted = 1;
+        return EBB_OK;
+    }
+    if (machine_read(vm->native, vm->runtime + offsetof(x86_runtime, turn), &turn, sizeof turn, NULL) != EBB_OK)
+        return EBB_OK; /* the debuggee is ending */
+    if (!somebody_waits(&turn))
+        return EBB_OK;
+    bool same = turn.owner == vm->slice_owner && turn.served == vm->slice_ticket;
+    vm->slice_owner = turn.owner;
+    vm->slice_ticket = turn.served;
+    if (!same)
+        return EBB_OK;
+    for (size_t i = 0; i < vm->threads.n; i++)
+        if (vm->threads.items[i].tcb == turn.owner)
+            return end_turn(vm, &vm->threads.items[i], err);
+    return EBB_OK;
+}

@@ -1,0 +1,248 @@
+#include "x86/vm/vm.h"
+#include "base/check.h"
+#include "x86/points.h"
+#include "x86/vm/births.h"
+#include "x86/vm/filters.h"
+#include "x86/vm/private.h"
+
+#include <signal.h>
+#include <string.h>
+
+/* ---- policies ---------------------------------------------------------------------- */
+
+static void tell_native_policy(x86_vm *vm)
+{
+    bool in_vm = vm->mode == X86_MODE_VM;
+    uint64_t stop = in_vm ? UINT64_MAX : vm->stop_signals;
+    vm->native->ops->signal_policy(vm->native, stop, vm->pass_signals);
+    x86_process *p = x86_of(vm->native);
+    p->wants[MACHINE_EVENT_THREAD_START] = in_vm || vm->wants[MACHINE_EVENT_THREAD_START];
+    p->wants[MACHINE_EVENT_SYSCALL] = !in_vm && vm->wants[MACHINE_EVENT_SYSCALL]; /* run.c asks for it */
+}
+
+static void vm_signal_policy(machine *m, uint64_t stop, uint64_t pass)
+{
+    x86_vm *vm = vm_of(m);
+    vm->stop_signals = stop;
+    vm->pass_signals = pass;
+    tell_native_policy(vm);
+}
+
+static ebb_status vm_event_set(machine *m, machine_event event, bool wanted, ebb_error *err)
+{
+    x86_vm *vm = vm_of(m);
+    vm->wants[event] = wanted;
+    x86_of(vm->native)->wants[event] = wanted;
+    tell_native_policy(vm);
+    return EBB_OK;
+}
+
+static uint64_t vm_timestamp(machine *m)
+{
+    return vm_of(m)->time;
+}
+
+static unsigned vm_capabilities(machine *m)
+{
+    x86_vm *vm = vm_of(m);
+    unsigned natives = vm->native->ops->capabilities(vm->native);
+    return vm->mode == X86_MODE_VM ? natives | MACHINE_COUNTS_TIME : natives;
+}
+
+static void vm_free(machine *m)
+{
+    x86_vm *vm = vm_of(m);
+    ebb_error ignored;
+    x86_process *p = x86_of(vm->native);
+    if (!p->gone && !p->launched && vm_detach(m, 0, &ignored) != EBB_OK)
+        p->gone = true;
+    vm->native->ops->free(vm->native);
+    ebb_vec_fini(&vm->threads);
+    ebb_vec_fini(&vm->spare_regions);
+    vm_sites_fini(&vm->sites);
+    ebb_vec_fini(&vm->pending);
+    ebb_vec_fini(&vm->changed);
+    vm_filters_fini(vm);
+    ebb_vec_fini(&vm->births);
+    free(vm);
+}
+
+/* ---- what native mode does for us ------------------------------------------------------------- */
+
+#define FORWARD(type, name, params, args)                                                          \
+    static type vm_##name params                                                                   \
+    {                                                                                              \
+        machine *native = vm_of(m)->native;                                                        \
+        return native->ops->name args;                                                             \
+    }
+
+FORWARD(void, interrupt, (machine *m), (native))
+FORWARD(ebb_status, point_set, (machine *m, const machine_point *point, machine_point_id *id, ebb_error *err), (native, point, id, err))
+FORWARD(ebb_status, point_clear, (machine *m, machine_point_id id, ebb_error *err), (native, id, err))
+FORWARD(bool, point_is_cheap, (machine *m, machine_point_id id), (native, id))
+FORWARD(ebb_status, read, (machine *m, uint32_t space, machine_addr addr, void *bytes, size_t n, ebb_error *err), (native, space, addr, bytes, n, err))
+FORWARD(const machine_reg *, registers, (machine *m, size_t *n), (native, n))
+FORWARD(ebb_status, reg_read, (machine *m, machine_tid tid, unsigned reg, void *bytes, ebb_error *err), (native, tid, reg, bytes, err))
+FORWARD(ebb_status, reg_write, (machine *m, machine_tid tid, unsigned reg, const void *bytes, ebb_error *err), (native, tid, reg, bytes, err))
+FORWARD(const machine_module *, modules, (machine *m, size_t *n), (native, n))
+FORWARD(ebb_status, tls_block, (machine *m, machine_tid tid, const machine_module *module, uint64_t *block, ebb_error *err), (native, tid, module, block, err))
+FORWARD(ebb_status, decode, (machine *m, machine_place place, machine_insn *insn, ebb_error *err), (native, place, insn, err))
+FORWARD(pid_t, pid, (machine *m), (native))
+FORWARD(const char *, program, (machine *m), (native))
+FORWARD(machine_place, entry, (machine *m), (native))
+FORWARD(ebb_status, kill, (machine *m, ebb_error *err), (native, err))
+
+/* Parking takes its time: a thread on its last way may still be there, and is not told of. */
+static const machine_thread *vm_threads(machine *m, size_t *n)
+{
+    x86_vm *vm = vm_of(m);
+    x86_process *p = x86_of(vm->native);
+    vm->native->ops->threads(vm->native, n);
+    for (size_t i = p->thread_view.n; i-- > 0;) {
+        const x86_task *task = vm_task(vm, p->thread_view.items[i].tid);
+        if (task && task->exits && p->thread_view.n > 1)
+            ebb_vec_remove(&p->thread_view, i);
+    }
+    *n = p->thread_view.n;
+    return p->thread_view.items;
+}
+
+/* The user may write into code. */
+static ebb_status vm_write(machine *m, uint32_t space, machine_addr addr, const void *bytes, size_t n, ebb_error *err)
+{
+    x86_vm *vm = vm_of(m);
+    vm_note_change(vm, addr, n);
+    return vm->native->ops->write(vm->native, space, addr, bytes, n, err);
+}
+
+/* While points are out of the way. */
+static ebb_status give_to_kernel(x86_vm *vm, ebb_error *err)
+{
+    x86_process *p = x86_of(vm->native);
+    x86_sites_remove(p);
+    p->points_elsewhere = p->watches_elsewhere = true;
+    ebb_status status = vm_give_to_kernel(vm, err);
+    p->points_elsewhere = p->watches_elsewhere = false;
+    return status;
+}
+
+static ebb_status resume_natively(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    if (!vm->is_given)
+        EBB_TRY(give_to_kernel(vm, err));
+    vm->is_given = true;
+    EBB_TRY(vm->native->ops->resume(vm->native, request, stop, err));
+    if (vm_debuggee_ended(stop) || stop->kind == MACHINE_STOP_EXEC)
+        vm_forget_runtime(vm);
+    return EBB_OK;
+}
+
+/* Nothing is broken if all threads are parked. */
+static void tell_where(x86_vm *vm, machine_tid thread, machine_stop *stop)
+{
+    machine_tid tid = vm_task(vm, stop->thread) ? stop->thread : thread;
+    uint64_t rip;
+    *stop = (machine_stop){0};
+    for (size_t i = 0; i < vm->threads.n; i++)
+        if (vm->threads.items[i].entered)
+            return;
+    if (!tid && vm->threads.n)
+        tid = vm->threads.items[0].tid;
+    if (vm_get(vm, tid, VM_REG(rip), &rip, NULL) == EBB_OK)
+        *stop = (machine_stop){.thread = tid, .place = rip};
+}
+
+static ebb_status vm_resume(machine *m, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    x86_vm *vm = vm_of(m);
+    ebb_status status = vm->mode == X86_MODE_NATIVE ? resume_natively(vm, request, stop, err) : vm_run(vm, request, stop, err);
+    if (status == EBB_UNSUPPORTED)
+        tell_where(vm, request->thread, stop); /* MA6 */
+    return status;
+}
+
+static ebb_status vm_place_get(machine *m, machine_tid tid, machine_place *place, ebb_error *err)
+{
+    machine *native = vm_of(m)->native;
+    return native->ops->place(native, tid, place, err);
+}
+
+static const machine_ops vm_ops = {
+    .name = "x86-vm",
+    .capabilities = vm_capabilities,
+    .resume = vm_resume,
+    .interrupt = vm_interrupt,
+    .point_set = vm_point_set,
+    .point_clear = vm_point_clear,
+    .point_is_cheap = vm_point_is_cheap,
+    .point_condition = vm_point_condition,
+    .event_set = vm_event_set,
+    .signal_policy = vm_signal_policy,
+    .read = vm_read,
+    .write = vm_write,
+    .registers = vm_registers,
+    .reg_read = vm_reg_read,
+    .reg_write = vm_reg_write,
+    .place = vm_place_get,
+    .threads = vm_threads,
+    .modules = vm_modules,
+    .tls_block = vm_tls_block,
+    .decode = vm_decode,
+    .timestamp = vm_timestamp,
+    .pid = vm_pid,
+    .program = vm_program,
+    .entry = vm_entry,
+    .kill = vm_kill,
+    .detach = vm_detach,
+    .free = vm_free,
+};
+
+machine *x86_vm_new(machine *native)
+{
+    x86_vm *vm = EBB_NEW(x86_vm);
+    vm->base.ops = &vm_ops;
+    vm->native = native;
+    vm->stop_signals = UINT64_MAX;
+    vm->pass_signals = ~((uint64_t)1 << (SIGINT - 1) | (uint64_t)1 << (SIGTRAP - 1));
+    vm->limit = UINT64_MAX;
+    x86_process *p = x86_of(native);
+    vm->pid = p->pid;
+    p->layer = vm;
+    x86_vm_set_mode(&vm->base, X86_MODE_VM);
+    return &vm->base;
+}
+
+void x86_vm_set_mode(machine *m, x86_mode mode)
+{
+    x86_vm *vm = vm_of(m);
+    x86_process *p = x86_of(vm->native);
+    vm->flush = vm->flush || mode != vm->mode; /* who knows what native execution did to the code */
+    vm->mode = mode;
+    vm->filters_checked = vm->is_given = false;
+    p->points_elsewhere = p->watches_elsewhere = mode == X86_MODE_VM;
+    p->when_stepped = mode == X86_MODE_VM ? vm_when_stepped : NULL;
+    p->when_impatient = mode == X86_MODE_VM ? vm_when_impatient : NULL;
+    p->when_born = vm_birth_note;
+    p->when_child_goes = vm_birth_release;
+    p->patience_ms = 0;
+    if (p->points_elsewhere)
+        x86_sites_remove(p);
+    tell_native_policy(vm);
+}
+
+void x86_vm_set_tuning(machine *m, const char *unit, bool optimize)
+{
+    x86_vm *vm = vm_of(m);
+    vm->tuning.unit = strcmp(unit, "line") == 0 ? X86_UNIT_LINE : strcmp(unit, "proc") == 0 ? X86_UNIT_PROC : X86_UNIT_INSN;
+    vm->tuning.unoptimized = !optimize;
+}
+
+x86_mode x86_vm_get_mode(machine *m)
+{
+    return vm_of(m)->mode;
+}
+
+machine *x86_vm_get_native(machine *m)
+{
+    return vm_of(m)->native;
+}

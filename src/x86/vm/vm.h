@@ -1,0 +1,34 @@
+/* vm.h - VM mode: the debuggee executes translated code, made inside itself.
+ *
+ * The machine is a layer over native mode.  While the debuggee stands still, every thread is *parked*:
+ * its registers are the guest's own, as if it had been running natively all along, so that everything that
+ * looks at or changes a stopped debuggee is native mode's code.  To run, a thread *enters*: its program
+ * counter becomes a door of the runtime, which goes on at the guest address.  When the debuggee
+ * stops, threads are parked again: a thread in translated code moves on to the next boundary, one in the
+ * runtime to its end; one in a system call gets the registers that it would have in there natively, so that
+ * the kernel restarts or interrupts the call as it always does.
+ *
+ * So switching between the modes is free: parked is native.
+ *
+ * VM1  a parked thread has exactly the state that native execution would have at its guest address;
+ * VM2  the timestamp counts taken backward jumps, calls, returns and indirect jumps of guest code, however
+ *      they were executed: in translated code or by native single steps;
+ * VM3  one thread at a time executes guest code (inside/turn.h). */
+#ifndef EBB_X86_VM_VM_H
+#define EBB_X86_VM_VM_H
+
+#include "machine/machine.h"
+
+/* Takes a machine in native mode, standing still, and makes it one in VM mode; owns it from then on.  The
+ * runtime is put into the debuggee when it first runs. */
+machine *x86_vm_new(machine *native);
+machine *x86_vm_get_native(machine *vm); /* borrowed */
+
+typedef enum x86_mode { X86_MODE_NATIVE, X86_MODE_VM } x86_mode;
+/* At any stop; unit: "insn", "line" or "proc".  What was translated is dropped if something changes. */
+void x86_vm_set_tuning(machine *vm, const char *unit, bool optimize);
+/* At any stop. */
+void x86_vm_set_mode(machine *vm, x86_mode mode);
+x86_mode x86_vm_get_mode(machine *vm);
+
+#endif

@@ -1,0 +1,107 @@
+/* watch.c - data points that are checked by translated stores and loads (inside/watch.h): those for which there are no debug
+ * registers. */
+#include "x86/inside/runtime.h"
+#include "x86/vm/private.h"
+#include "x86/watch.h"
+
+#include <string.h>
+
+typedef EBB_VEC(x86_watch_range) ranges;
+
+static uint32_t told_on(machine_point_kind kind)
+{
+    switch (kind) {
+    case MACHINE_POINT_READ: return X86_WATCH_ON_READ;
+    case MACHINE_POINT_ACCESS: return X86_WATCH_ON_READ | X86_WATCH_ON_WRITE;
+    default: return X86_WATCH_ON_CHANGE;
+    }
+}
+
+static bool is_checked_by_code(const x86_point *point)
+{
+    return point->what.kind != MACHINE_POINT_EXEC && !point->in_hardware;
+}
+
+static size_t collect(const x86_process *p, ranges *out)
+{
+    size_t nbytes = 0;
+    for (size_t i = 0; i < p->points.n; i++) {
+        const x86_point *point = p->points.items[i];
+        if (!is_checked_by_code(point))
+            continue;
+        x86_watch_range r = {.addr = point->what.addr, .nbytes = point->what.nbytes, .copy_at = nbytes, .on = told_on(point->what.kind)};
+        ebb_vec_push(out, r);
+        nbytes += point->what.nbytes;
+    }
+    return nbytes;
+}
+
+/* The runtime's copies are of now, or of the moment at which translated code runs again: the guest stands still. */
+static ebb_status tell_ranges(x86_vm *vm, machine_tid tid, const ranges *list, size_t nbytes, ebb_error *err)
+{
+    EBB_TRY(vm_copy_out(vm, tid, &vm->watches_copy, list->items, list->n * sizeof *list->items, err));
+    EBB_TRY(vm_copy_room(vm, tid, &vm->watched_bytes, nbytes, err));
+    x86_watches w = {
+        .ranges = (x86_watch_range *)vm->watches_copy.address,
+        .n = list->n,
+        .copies = (uint8_t *)vm->watched_bytes.address,
+        .refresh = 1,
+    };
+    return machine_write(vm->native, vm->runtime + offsetof(x86_runtime, watches), &w, sizeof w, err);
+}
+
+static ebb_status tell_option(x86_vm *vm, size_t option, bool now, bool *told, ebb_error *err)
+{
+    if (now == *told)
+        return EBB_OK;
+    *told = now;
+    vm->flush = true; /* what was translated looks at too little, or too much */
+    return machine_write(vm->native, vm->runtime + offsetof(x86_runtime, options) + option, &now, sizeof now, err);
+}
+
+ebb_status vm_watch_tell(x86_vm *vm, machine_tid tid, ebb_error *err)
+{
+    ranges list = {0};
+    const x86_process *p = x86_of(vm->native);
+    size_t nbytes = collect(p, &list);
+    bool watching = list.n > 0;
+    ebb_status status = EBB_OK;
+    if (watching || vm->watching)
+        status = tell_ranges(vm, tid, &list, nbytes, err);
+    ebb_vec_fini(&list);
+    if (status != EBB_OK)
+        return status;
+    EBB_TRY(tell_option(vm, offsetof(x86_options, watching), watching, &vm->watching, err));
+    return tell_option(vm, offsetof(x86_options, watching_reads), p->n_software_reads > 0, &vm->watching_reads, err);
+}
+
+/* The ranges stand in the order of the points: nothing was set or cleared since they were told. */
+static void add_hits(x86_vm *vm, machine_tid tid, machine_stop *stop)
+{
+    x86_process *p = x86_of(vm->native);
+    uint64_t at = vm->watches_copy.address;
+    for (size_t i = 0; i < p->points.n; i++) {
+        const x86_point *point = p->points.items[i];
+        x86_watch_range r;
+        if (!is_checked_by_code(point))
+            continue;
+        if (machine_read(vm->native, at, &r, sizeof r, NULL) != EBB_OK)
+            return;
+        if (r.hit && r.addr == point->what.addr) {
+            x86_watch_tell(p, vm_task(vm, tid), point->id, stop);
+            r.hit = 0;
+            if (machine_write(vm->native, at, &r, sizeof r, NULL) != EBB_OK)
+                return;
+        }
+        at += sizeof r;
+    }
+}
+
+bool vm_watch_changes(x86_vm *vm, machine_tid tid, machine_stop *stop)
+{
+    *stop = (machine_stop){.kind = MACHINE_STOP_POINT, .thread = tid};
+    if (vm->watching_reads)
+        add_hits(vm, tid, stop);
+    x86_watch_changes(x86_of(vm->native), vm_task(vm, tid), stop);
+    return stop->n_points > 0;
+}
