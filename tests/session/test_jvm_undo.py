@@ -87,7 +87,7 @@ def classes(tmp_path_factory):
     if suite.why_no_machine():
         pytest.skip(suite.why_no_machine())
     folder = tmp_path_factory.mktemp('classes')
-    source = TESTS / 'unit' / 'fixtures' / 'java' / 'UndoState.java'
+    source = TESTS / 'machine' / 'fixtures' / 'java' / 'UndoState.java'
     subprocess.run([suite.java_home() / 'bin' / 'javac', '-nowarn', '-d', folder, source], check=True, capture_output=True)
     return folder
 

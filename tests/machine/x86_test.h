@@ -33,7 +33,7 @@ static inline pid_t fork_with_us(void)
 static inline void fixture_path(const char *name, char *path, size_t size)
 {
     const char *dir = getenv("X86_FIXTURES");
-    snprintf(path, size, "%s/%s", dir ? dir : "tests/unit/fixtures", name);
+    snprintf(path, size, "%s/%s", dir ? dir : "tests/machine/fixtures", name);
 }
 
 /* The same tests hold for both modes: EBB_TEST_MODE=vm asks for the other one. */

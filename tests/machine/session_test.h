@@ -56,7 +56,7 @@ static inline int session_teardown(void **state)
 static inline void fixture_path(const char *name, char *path, size_t size)
 {
     const char *dir = getenv("SESSION_FIXTURES");
-    snprintf(path, size, "%s/session_%s", dir ? dir : "tests/unit/fixtures/session", name);
+    snprintf(path, size, "%s/session_%s", dir ? dir : "tests/machine/fixtures/session", name);
 }
 
 static inline session *debug_with(const char *name, const char *argument)

@@ -70,12 +70,12 @@ static void interrogate_file(const char *path)
 /* A file that was split off is looked for below the folder of the program first, under the name that the compiler gave it. */
 static void corrupted_split_files(void **state)
 {
-    static const char name[] = "tests/unit/fixtures/symbols/symbols_frames_O2_split-frames.dwo";
+    static const char name[] = "tests/machine/fixtures/symbols/symbols_frames_O2_split-frames.dwo";
     char folder[] = "/tmp/ebb-split-XXXXXX", command[200], program[100], split[200];
     assert_non_null(mkdtemp(folder));
     snprintf(program, sizeof program, "%s/program", folder);
     snprintf(split, sizeof split, "%s/%s", folder, name);
-    snprintf(command, sizeof command, "mkdir -p %s/tests/unit/fixtures/symbols", folder);
+    snprintf(command, sizeof command, "mkdir -p %s/tests/machine/fixtures/symbols", folder);
     assert_int_equal(system(command), 0);
     size_t n;
     uint8_t *bytes = read_file(live_path("symbols_frames_O2_split"), &n);
