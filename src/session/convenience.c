@@ -1,6 +1,6 @@
 /* convenience.c - see convenience.h. */
 #include "session/convenience.h"
-#include "session/history.h"
+#include "session/printed.h"
 #include "session/language.h"
 
 #include <string.h>

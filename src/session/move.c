@@ -5,7 +5,7 @@
 #include "session/language.h"
 #include "session/points.h"
 #include "session/position.h"
-#include "session/reverse.h"
+#include "session/back/search.h"
 #include "session/settings_impl.h"
 #include "session/signals.h"
 #include "session/threads.h"

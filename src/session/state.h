@@ -90,7 +90,7 @@ typedef struct ses_bp {
     ses_catch_state *catch_;  /* CATCH_* */
 } ses_bp;
 
-/* ---- history.c ---------------------------------------------------------------------------------- */
+/* ---- printed.c ---------------------------------------------------------------------------------- */
 
 /* A value that outlives its evaluation; what it is, only its language knows. */
 typedef struct ses_kept {
@@ -150,7 +150,7 @@ struct session {
     EBB_VEC(ses_bp *) breakpoints;       /* breakpoints.c; in order of number */
     int last_bp_number;
 
-    EBB_VEC(ses_kept) history;           /* history.c */
+    EBB_VEC(ses_kept) history;           /* printed.c */
     ebb_map *convenience;                /* convenience.c: name -> ses_kept */
     expr_world world;                    /* c/world.c */
     struct ses_scope {                   /* where names are looked up instead of the frame */
@@ -164,7 +164,7 @@ struct session {
     ebb_bookmarks *bookmarks;            /* bookmarks.c; NULL: there are none */
     ebb_progress *progress;              /* history_info.c: who wants to see how long work goes on */
     void *progress_self;
-    bool is_judging;                     /* reverse.c: a stop is only looked at: nothing is counted, deleted or said */
+    bool is_judging;                     /* back/search.c: a stop is only looked at: nothing is counted, deleted or said */
     struct ses_reads *reads;             /* watch.c: notes what an evaluation reads; NULL: nobody asks */
 
     EBB_VEC(ses_display_record) displays; /* display.c */

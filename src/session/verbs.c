@@ -2,7 +2,7 @@
 #include "session/verbs.h"
 #include "session/move.h"
 #include "session/points.h"
-#include "session/reverse.h"
+#include "session/back/search.h"
 #include "session/threads.h"
 
 ebb_status ses_need_way(session *s, machine_direction dir, ebb_error *err)

@@ -1,7 +1,7 @@
 /* where.c - see where.h: what both languages write alike; the rest is the language's. */
 #include "session/where.h"
 #include "session/language.h"
-#include "session/reverse.h"
+#include "session/back/search.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "session/c/c.h"
 #include "session/c/world.h"
 #include "session/convenience.h"
-#include "session/history.h"
+#include "session/printed.h"
 
 #include <string.h>
 

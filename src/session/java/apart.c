@@ -1,13 +1,13 @@
 /* apart.c - one thread goes back while the others stay: `set direction independent`.
  *
- * Where the thread was before is found as ever (reverse.c): the whole program goes back in the copy that the timeline moves.  What
+ * Where the thread was before is found as ever (back/verbs.c): the whole program goes back in the copy that the timeline moves.  What
  * is shown is put together from the moment at which the threads parted, and the moments to which some of them went back
  * (jvm_remote_show_apart).  It is no part of the history: it can go on, in a copy that touches nothing outside, but then there is no way
  * back from it.  `set direction whole` returns to the moment at which they parted.
  *
  * AP1  a step that fails or is refused leaves what was shown before. */
 #include "session/java/java.h"
-#include "session/reverse.h"
+#include "session/back/search.h"
 #include "session/settings_impl.h"
 #include "session/stack.h"
 

@@ -1,5 +1,5 @@
 /* eval.c - Java expressions for their value, their effect, their type. */
-#include "session/history.h"
+#include "session/printed.h"
 #include "session/java/java.h"
 
 #include <string.h>

@@ -113,7 +113,7 @@ void ses_java_stack_extend(session *s);
 uint64_t ses_java_frame_entry(session *s, const ses_frame *frame);
 bool ses_java_caller_of(session *s, unsigned level, uint64_t *pc, ses_frame_id *caller);
 
-/* reverse.c */
+/* back/verbs.c */
 ebb_status ses_java_step_back(session *s, ses_step_kind kind, unsigned count, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_java_finish_back(session *s, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 

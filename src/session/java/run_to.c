@@ -1,5 +1,5 @@
 /* run_to.c - finish, advance, until WHERE: run to a place, or until a frame is left. */
-#include "session/history.h"
+#include "session/printed.h"
 #include "session/java/java.h"
 #include "session/move.h"
 #include "session/points.h"

@@ -1,6 +1,6 @@
 /* world.c - the debuggee as Java's expressions see it (java_world). */
 #include "session/convenience.h"
-#include "session/history.h"
+#include "session/printed.h"
 #include "session/java/java.h"
 #include "session/watch.h"
 

@@ -1,5 +1,5 @@
-/* reverse.c - see reverse.h. */
-#include "session/reverse.h"
+/* search.c - see search.h. */
+#include "session/back/search.h"
 #include "session/hits.h"
 #include "session/language.h"
 #include "session/move.h"

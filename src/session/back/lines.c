@@ -1,5 +1,5 @@
-/* lines_back.c - the last line of a frame before now: the first search of reverse.c. */
-#include "session/java/back.h"
+/* lines.c - the last line of a frame before now: the first search of verbs.c. */
+#include "session/back/back.h"
 
 typedef struct line_search {
     ses_back back; /* first */

@@ -1,5 +1,5 @@
-/* history.c - see history.h. */
-#include "session/history.h"
+/* printed.c - see printed.h. */
+#include "session/printed.h"
 #include "session/language.h"
 
 void ses_kept_drop(ses_kept *kept)

@@ -1,5 +1,5 @@
-/* calls_back.c - what a line called last: the second search of reverse.c. */
-#include "session/java/back.h"
+/* calls.c - what a line called last: the second search of verbs.c. */
+#include "session/back/back.h"
 
 typedef struct call {
     bool found;

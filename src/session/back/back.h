@@ -1,11 +1,11 @@
-/* back.h - what the files that step back through Java share: see reverse.c. */
-#ifndef EBB_SESSION_JAVA_BACK_H
-#define EBB_SESSION_JAVA_BACK_H
+/* back.h - what the files that step back through Java share: see verbs.c. */
+#ifndef EBB_SESSION_BACK_BACK_H
+#define EBB_SESSION_BACK_BACK_H
 
 #include "session/java/java.h"
-#include "session/reverse.h"
+#include "session/back/search.h"
 
-/* ---- activations.c ---------------------------------------------------------------------------------- */
+/* ---- java/back.c ---------------------------------------------------------------------------------- */
 
 /* A frame, and the call that made it. */
 typedef struct ses_activation {
@@ -27,7 +27,7 @@ unsigned ses_java_line_number(session *s, machine_place place);
 bool ses_java_is_shown(session *s, machine_place place);
 ebb_status ses_java_now(session *s, ebb_position *now, ebb_error *err) EBB_MUST_CHECK;
 
-/* ---- lines_back.c: the last line of a frame before now ----------------------------------------------- */
+/* ---- lines.c: the last line of a frame before now ----------------------------------------------- */
 
 /* What the user's breakpoints mean to a search: they end it, unless one of these is said. */
 typedef struct ses_java_users {
@@ -52,7 +52,7 @@ ebb_status ses_java_call_before(session *s, const ses_activation *who, ses_java_
 ebb_status ses_java_line_before_or_caller(session *s, ses_activation *who, ses_java_users who_else,
                                           ses_java_found *kind, ses_back *back, machine_stop *at, ebb_error *err) EBB_MUST_CHECK;
 
-/* ---- calls_back.c: what was called from a line ------------------------------------------------------- */
+/* ---- calls.c: what was called from a line ------------------------------------------------------- */
 
 /* Forward within the past, `to` at most.  *arrived: it got there, or there is no way on. */
 ebb_status ses_java_run_towards(session *s, machine_request request, ebb_position to, machine_stop *at, bool *arrived,

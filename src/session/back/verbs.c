@@ -1,4 +1,4 @@
-/* reverse.c - stepping back through Java.
+/* verbs.c - stepping back through Java.
  *
  * A step forward stops where a line begins, in a frame whose line was another one before.  A step back has to stop at the same
  * moments in reverse order.  They are found by two searches:
@@ -14,7 +14,7 @@
  *
  * Breakpoints on the way end a step back as they end any other move: for reverse-next the first search ends there; reverse-step
  * notes the last one, and goes to it if it lies behind the line that is found. */
-#include "session/java/back.h"
+#include "session/back/back.h"
 #include "session/stack.h"
 #include "session/verbs.h"
 

@@ -1,4 +1,4 @@
-/* reverse.h - moves backward: what the reverse- commands and the questions about the past share.
+/* search.h - moves backward: what the reverse- commands and the questions about the past share.
  *
  * A move backward is a search (ebb_timeline_run_back): the debuggee is run again from a snapshot on, and at each stop on
  * the way it is asked whether that is one to end at.  So a stop may be judged many times before one is chosen, and judging has
@@ -9,8 +9,8 @@
  *      else where it is;
  * RV3  own points are gone when the move ends, however it ends;
  * RV4  afterwards the selection is the innermost frame of the thread that ran there (SE2). */
-#ifndef EBB_SESSION_REVERSE_H
-#define EBB_SESSION_REVERSE_H
+#ifndef EBB_SESSION_BACK_SEARCH_H
+#define EBB_SESSION_BACK_SEARCH_H
 
 #include "session/state.h"
 #include "time/position.h"
@@ -32,7 +32,7 @@ struct ses_back {
     /* One of the own points was reached: sets ebb_verdict flags.  The debuggee stands there, with that thread selected. */
     ebb_status (*reached)(session *s, ses_back *back, const machine_stop *at, ebb_position now, unsigned *verdict, ebb_error *err);
 
-    /* of reverse.c: */
+    /* of search.c: */
     EBB_VEC(machine_point_id) points;
     ebb_position origin;
     ses_stop accepted; /* the last stop of the user's that was accepted; owns its texts */

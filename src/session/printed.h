@@ -1,7 +1,7 @@
-/* history.h - the values that were printed: $1, $2, ...; $ is the last, $$ the one before, $$n the
+/* printed.h - the values that were printed: $1, $2, ...; $ is the last, $$ the one before, $$n the
  * n-th before the last.  They are numbered here; what they are is the language's (LA2). */
-#ifndef EBB_SESSION_HISTORY_H
-#define EBB_SESSION_HISTORY_H
+#ifndef EBB_SESSION_PRINTED_H
+#define EBB_SESSION_PRINTED_H
 
 #include "session/state.h"
 

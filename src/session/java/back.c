@@ -1,5 +1,5 @@
-/* activations.c - frames of Java, and which of them a person steps through: see back.h. */
-#include "session/java/back.h"
+/* back.c - frames of Java, and which of them a person steps through: see back.h. */
+#include "session/back/back.h"
 #include "session/settings_impl.h"
 
 #include <fnmatch.h>
