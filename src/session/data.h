@@ -9,10 +9,10 @@
  * before the program runs, too. */
 const expr_world *ses_world(session *s);
 
-/* print: evaluates, enters the value into the history (*history is its number), prints.  call:
- * keeps_void is false, and a void value is neither printed nor kept (*history is 0). */
-ebb_status ses_print(session *s, const char *expression, const expr_format *format, bool keeps_void, int *history, ebb_buf *text, ebb_error *err) EBB_MUST_CHECK;
-/* The same without the history: output, display, printf's arguments. */
+/* print: evaluates, keeps the value among the printed ones (*number is its $N), prints.  call:
+ * keeps_void is false, and a void value is neither printed nor kept (*number is 0). */
+ebb_status ses_print(session *s, const char *expression, const expr_format *format, bool keeps_void, int *number, ebb_buf *text, ebb_error *err) EBB_MUST_CHECK;
+/* The same, kept nowhere: output, display, printf's arguments. */
 ebb_status ses_output(session *s, const char *expression, const expr_format *format, ebb_buf *text, ebb_error *err) EBB_MUST_CHECK;
 /* Evaluates for its effect: set var, call of a void function. */
 ebb_status ses_assign(session *s, const char *expression, ebb_error *err) EBB_MUST_CHECK;

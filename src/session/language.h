@@ -7,7 +7,7 @@
  * the table (ses_set_program); nothing in the common half asks which one it is.
  *
  * LA1  every entry is there: what means nothing in a language answers one clear line;
- * LA2  a kept value (history, convenience variables, watchpoints) remembers whose it is, and only that language looks
+ * LA2  a kept value (printed ones, convenience variables, watchpoints) remembers whose it is, and only that language looks
  *      into it. */
 #ifndef EBB_SESSION_LANGUAGE_H
 #define EBB_SESSION_LANGUAGE_H

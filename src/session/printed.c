@@ -16,28 +16,28 @@ ebb_status ses_kept_get(session *s, const ses_kept *kept, const void **value, eb
     return EBB_OK;
 }
 
-int ses_history_add(session *s, void *kept)
+int ses_printed_add(session *s, void *kept)
 {
     ses_kept value = {.language = s->language, .value = kept};
-    ebb_vec_push(&s->history, value);
-    return (int)s->history.n;
+    ebb_vec_push(&s->printed, value);
+    return (int)s->printed.n;
 }
 
-ebb_status ses_history_get(session *s, long index, bool from_end, const void **value, ebb_error *err)
+ebb_status ses_printed_get(session *s, long index, bool from_end, const void **value, ebb_error *err)
 {
-    long n = (long)s->history.n;
+    long n = (long)s->printed.n;
     long at = from_end ? n - index : index;
     *value = NULL;
     if (from_end && (n == 0 || at < 1)) /* gdb: $ of an empty history is void */
         return EBB_OK;
     if (at < 1 || at > n)
         return ebb_fail(err, EBB_NOT_FOUND, "History has not yet reached $%ld.", at);
-    return ses_kept_get(s, &s->history.items[at - 1], value, err);
+    return ses_kept_get(s, &s->printed.items[at - 1], value, err);
 }
 
-void ses_history_fini(session *s)
+void ses_printed_fini(session *s)
 {
-    for (size_t i = 0; i < s->history.n; i++)
-        ses_kept_drop(&s->history.items[i]);
-    ebb_vec_fini(&s->history);
+    for (size_t i = 0; i < s->printed.n; i++)
+        ses_kept_drop(&s->printed.items[i]);
+    ebb_vec_fini(&s->printed);
 }

@@ -5,10 +5,10 @@
 
 #include "session/state.h"
 
-int ses_history_add(session *s, void *kept); /* takes a value of the session's language; answers its number */
+int ses_printed_add(session *s, void *kept); /* takes a value of the session's language; answers its number */
 /* Borrowed.  *value is NULL where gdb has void: $ of an empty history. */
-ebb_status ses_history_get(session *s, long index, bool from_end, const void **value, ebb_error *err) EBB_MUST_CHECK;
-void ses_history_fini(session *s);
+ebb_status ses_printed_get(session *s, long index, bool from_end, const void **value, ebb_error *err) EBB_MUST_CHECK;
+void ses_printed_fini(session *s);
 
 void ses_kept_drop(ses_kept *kept);
 /* The value, if it is of the session's language. */

@@ -89,7 +89,7 @@ void ses_free(session *s)
     ses_end(s);
     ses_display_delete_all(s);
     ebb_vec_fini(&s->displays);
-    ses_history_fini(s);
+    ses_printed_fini(s);
     ses_convenience_fini(s);
     ses_sources_fini(s);
     free(s->list.file);

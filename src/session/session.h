@@ -1,7 +1,7 @@
 /* session.h - the debugger's verbs: what every front end is a skin over.
  *
  * A session debugs one program at a time.  It owns the machine, its timeline, the symbols, the
- * breakpoints, the displays, the value history and the settings, and it has a *selection*: the thread
+ * breakpoints, the displays, the printed values and the settings, and it has a *selection*: the thread
  * and frame that questions are about.  A front end parses what its user wants, calls a verb, and shows
  * the structs that come back; it holds no debugger state of its own.
  *
@@ -128,7 +128,7 @@ typedef struct ses_stop {
     char *watch_text;       /* WATCHPOINT: the expression; owned by the session, SE3 */
     char *old_value, *new_value; /* WATCHPOINT: printed; NULL where there is none */
     char *return_value;     /* FINISHED: printed; NULL if void or unknown */
-    int return_history;     /* FINISHED: its number in the value history; 0 if none */
+    int return_number;     /* FINISHED: its $N among the printed values; 0 if none */
     char *catch_text;       /* CATCH, UNCAUGHT: "call to syscall write", "forked process 123", ... */
     bool mid_line;          /* the place isn't the beginning of a statement: show the address */
     bool same_frame;        /* STEP: still in the call where it began: the source line says enough */

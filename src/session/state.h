@@ -150,7 +150,7 @@ struct session {
     EBB_VEC(ses_bp *) breakpoints;       /* breakpoints.c; in order of number */
     int last_bp_number;
 
-    EBB_VEC(ses_kept) history;           /* printed.c */
+    EBB_VEC(ses_kept) printed;           /* printed.c */
     ebb_map *convenience;                /* convenience.c: name -> ses_kept */
     expr_world world;                    /* c/world.c */
     struct ses_scope {                   /* where names are looked up instead of the frame */

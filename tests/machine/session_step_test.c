@@ -51,7 +51,7 @@ static void finish_shows_the_value(void **state)
     ses_stop stop = finish(s);
     assert_int_equal(stop.kind, SES_STOP_FINISHED);
     assert_string_equal(stop.return_value, "3");
-    assert_int_equal(stop.return_history, 1);
+    assert_int_equal(stop.return_number, 1);
     assert_at(s, "main first");
     assert_true(stop.mid_line);
     assert_prints(s, "$1 + 1", "4");

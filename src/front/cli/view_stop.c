@@ -165,8 +165,8 @@ static void add_reason(cli *c, cli_reply *reply, const ses_stop *stop)
     cli_field_text(reply, "new", stop->new_value);
     cli_field_text(reply, "caught", stop->catch_text);
     cli_field_text(reply, "returned", stop->return_value);
-    if (stop->return_history)
-        cli_field_int(reply, "history", stop->return_history);
+    if (stop->return_number)
+        cli_field_int(reply, "history", stop->return_number);
     if (stop->kind == SES_STOP_SIGNAL || stop->kind == SES_STOP_KILLED)
         cli_field_text(reply, "signal", ses_signal_name(stop->machine.signal));
     if (stop->kind == SES_STOP_INTERRUPTED)
@@ -199,7 +199,7 @@ static void add_place(cli *c, cli_reply *reply, const ses_stop *stop)
 static void add_returned(cli_reply *reply, const ses_stop *stop)
 {
     if (stop->kind == SES_STOP_FINISHED && stop->return_value)
-        cli_putf(&reply->text, "Value returned is $%d = %s\n", stop->return_history,
+        cli_putf(&reply->text, "Value returned is $%d = %s\n", stop->return_number,
                  stop->return_value);
 }
 

@@ -24,32 +24,32 @@ static ebb_status print_value(session *s, ebb_arena *arena, const expr_format *f
     return expr_print_top(arena, ses_world(s), format, value, text, err);
 }
 
-/* history: NULL for those who don't keep the value. */
+/* number: NULL for those who don't keep the value. */
 static ebb_status evaluate_and_print(session *s, ebb_arena *arena, const char *expression,
-                                     const expr_format *format, bool keeps_void, int *history,
+                                     const expr_format *format, bool keeps_void, int *number,
                                      ebb_buf *text, ebb_error *err)
 {
     expr_value value;
     EBB_TRY(expr_evaluate(arena, ses_world(s), expression, &value, err));
     bool is_void = sym_type_strip(value.type)->kind == SYM_TYPE_VOID;
-    if (history)
-        *history = 0;
+    if (number)
+        *number = 0;
     if (is_void && !keeps_void)
         return EBB_OK;
-    if (!is_void && history)
+    if (!is_void && number)
         EBB_TRY(expr_value_fetch(arena, ses_world(s), &value, err));
     EBB_TRY(print_value(s, arena, format, &value, text, err));
-    if (history)
-        *history = ses_c_history_add(s, &value);
+    if (number)
+        *number = ses_c_printed_add(s, &value);
     return EBB_OK;
 }
 
 ebb_status ses_c_print(session *s, const char *expression, const expr_format *format, bool keeps_void,
-                     int *history, ebb_buf *text, ebb_error *err)
+                     int *number, ebb_buf *text, ebb_error *err)
 {
     ebb_arena arena = {0};
     ebb_status status =
-        evaluate_and_print(s, &arena, expression, format, keeps_void, history, text, err);
+        evaluate_and_print(s, &arena, expression, format, keeps_void, number, text, err);
     ebb_arena_fini(&arena);
     return status;
 }

@@ -19,7 +19,7 @@ static void show_result(session *s, sym_type *type, ses_stop *stop)
     expr_format format = ses_default_format(s);
     if (ses_sysv_result(s, &arena, type, &value, NULL) == EBB_OK &&
         expr_print_top(&arena, ses_world(s), &format, &value, &text, NULL) == EBB_OK) {
-        stop->return_history = ses_c_history_add(s, &value);
+        stop->return_number = ses_c_printed_add(s, &value);
         stop->return_value = ebb_buf_take(&text);
     }
     ebb_buf_fini(&text);

@@ -2,7 +2,7 @@
  *
  * Before the program runs its own file is the only module, at bias 0.  Once it runs, the machine's
  * list is the truth.  When it ends the modules stay as they were, so that symbols can still be asked
- * for.  A module that goes is retired, not forgotten: values in the history may be of its types, and if it
+ * for.  A module that goes is retired, not forgotten: values that were printed may be of its types, and if it
  * comes back unchanged, perhaps in the next run, it is not read again. */
 #ifndef EBB_SESSION_C_MODULES_H
 #define EBB_SESSION_C_MODULES_H

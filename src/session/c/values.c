@@ -100,9 +100,9 @@ ebb_status ses_c_watch_aim(session *s, const char *expression, bool at_location,
 
 /* ---- history and convenience variables ------------------------------------------------------ */
 
-int ses_c_history_add(session *s, const expr_value *value)
+int ses_c_printed_add(session *s, const expr_value *value)
 {
-    return ses_history_add(s, keep(value));
+    return ses_printed_add(s, keep(value));
 }
 
 static void value_or_void(session *s, const expr_value *kept, expr_value *value)
@@ -110,10 +110,10 @@ static void value_or_void(session *s, const expr_value *kept, expr_value *value)
     *value = kept ? *kept : (expr_value){.type = basic(s, "void")};
 }
 
-ebb_status ses_c_history_get(session *s, long index, bool from_end, expr_value *value, ebb_error *err)
+ebb_status ses_c_printed_get(session *s, long index, bool from_end, expr_value *value, ebb_error *err)
 {
     const void *kept;
-    EBB_TRY(ses_history_get(s, index, from_end, &kept, err));
+    EBB_TRY(ses_printed_get(s, index, from_end, &kept, err));
     value_or_void(s, kept, value);
     return EBB_OK;
 }

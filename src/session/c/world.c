@@ -297,7 +297,7 @@ static ebb_status get_history(void *self, ebb_arena *arena, long index, bool fro
                               expr_value *value, ebb_error *err)
 {
     (void)arena;
-    return ses_c_history_get(self, index, from_end, value, err);
+    return ses_c_printed_get(self, index, from_end, value, err);
 }
 
 static ebb_status call(void *self, ebb_arena *arena, uint64_t addr, sym_type *type,

@@ -48,28 +48,28 @@ static void take_text(session *s, ebb_arena *arena, java_value *value)
 }
 
 static ebb_status print(session *s, ebb_arena *arena, const char *expression, const expr_format *format,
-                        bool keeps_void, int *history, ebb_buf *text, ebb_error *err)
+                        bool keeps_void, int *number, ebb_buf *text, ebb_error *err)
 {
     java_value value;
     size_t before = text->n;
     EBB_TRY(ses_java_evaluate_text(s, arena, ebb_text_is_blank(expression) ? "$" : expression, &value, err));
-    if (history)
-        *history = 0;
+    if (number)
+        *number = 0;
     if (is_void(&value) && !keeps_void)
         return EBB_OK;
     EBB_TRY(expr_java_print(arena, &s->java->world, format, &value, text, err));
-    if (!history)
+    if (!number)
         return EBB_OK;
     take_text(s, arena, &value);
-    *history = ses_history_add(s, keep_outside(s, &value, ebb_buf_text(text) + before));
+    *number = ses_printed_add(s, keep_outside(s, &value, ebb_buf_text(text) + before));
     return EBB_OK;
 }
 
 ebb_status ses_java_print(session *s, const char *expression, const expr_format *format, bool keeps_void,
-                          int *history, ebb_buf *text, ebb_error *err)
+                          int *number, ebb_buf *text, ebb_error *err)
 {
     ebb_arena arena = {0};
-    ebb_status status = print(s, &arena, expression, format, keeps_void, history, text, err);
+    ebb_status status = print(s, &arena, expression, format, keeps_void, number, text, err);
     ses_java_world_end_calls(s);
     ebb_arena_fini(&arena);
     return status;

@@ -77,7 +77,7 @@ static void show_result(session *s, java_method_id id, ses_stop *stop)
     ebb_buf text = {0};
     expr_format format = ses_default_format(s);
     if (expr_java_print(&arena, &s->java->world, &format, &value, &text, NULL) == EBB_OK) {
-        stop->return_history = ses_history_add(s, ses_java_keep(s, &value, NULL));
+        stop->return_number = ses_printed_add(s, ses_java_keep(s, &value, NULL));
         stop->return_value = text.data ? ebb_buf_take(&text) : ebb_strdup("");
     }
     ebb_buf_fini(&text);

@@ -520,7 +520,7 @@ static ebb_status get_history(void *self, ebb_arena *arena, long index, bool fro
 {
     (void)arena;
     const void *kept;
-    EBB_TRY(ses_history_get(self, index, from_end, &kept, err));
+    EBB_TRY(ses_printed_get(self, index, from_end, &kept, err));
     return kept_or_void(self, kept, value, err);
 }
 
