@@ -1,4 +1,5 @@
-#include "machine/machine.h"
+/* machine.c - the wrappers of machine.h and native.h. */
+#include "machine/native.h"
 #include "base/check.h"
 
 #include <string.h>
@@ -58,7 +59,7 @@ const char *machine_stop_word(machine_stop_kind kind)
 int machine_reg_by_name(machine *m, const char *name)
 {
     size_t n;
-    const machine_reg *regs = m->ops->registers(m, &n);
+    const machine_reg *regs = m->native->registers(m, &n);
     for (size_t i = 0; i < n; i++)
         if (strcmp(regs[i].name, name) == 0)
             return (int)i;
@@ -68,7 +69,7 @@ int machine_reg_by_name(machine *m, const char *name)
 int machine_reg_by_dwarf(machine *m, int dwarf)
 {
     size_t n;
-    const machine_reg *regs = m->ops->registers(m, &n);
+    const machine_reg *regs = m->native->registers(m, &n);
     for (size_t i = 0; i < n; i++)
         if (regs[i].dwarf == dwarf)
             return (int)i;
@@ -78,7 +79,7 @@ int machine_reg_by_dwarf(machine *m, int dwarf)
 static bool fits_u64(machine *m, unsigned reg)
 {
     size_t n;
-    const machine_reg *regs = m->ops->registers(m, &n);
+    const machine_reg *regs = m->native->registers(m, &n);
     return reg < n && regs[reg].nbytes <= sizeof(uint64_t);
 }
 
@@ -86,11 +87,11 @@ ebb_status machine_reg_get_u64(machine *m, machine_tid tid, unsigned reg, uint64
 {
     ebb_check(fits_u64(m, reg));
     *value = 0;
-    return m->ops->reg_read(m, tid, reg, value, err);
+    return m->native->reg_read(m, tid, reg, value, err);
 }
 
 ebb_status machine_reg_set_u64(machine *m, machine_tid tid, unsigned reg, uint64_t value, ebb_error *err)
 {
     ebb_check(fits_u64(m, reg));
-    return m->ops->reg_write(m, tid, reg, &value, err);
+    return m->native->reg_write(m, tid, reg, &value, err);
 }

@@ -2,6 +2,7 @@
 #ifndef EBB_SESSION_DATA_H
 #define EBB_SESSION_DATA_H
 
+#include "machine/native.h"
 #include "session/frames.h"
 #include "session/session.h"
 

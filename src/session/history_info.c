@@ -73,7 +73,7 @@ static ebb_status add_bookmarks(session *s, const char *path, ebb_error *err)
 ebb_status ses_save(session *s, const char *path, ebb_error *err)
 {
     EBB_TRY(ses_need_history(s, err));
-    const char *from = s->machine->ops->recording ? s->machine->ops->recording(s->machine) : NULL;
+    const char *from = s->machine->history->recording ? s->machine->history->recording(s->machine) : NULL;
     if (!from)
         return ebb_fail(err, EBB_NO_HISTORY, "nothing is recorded in a file, so there is nothing to save");
     ebb_recording *r;

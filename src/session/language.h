@@ -14,6 +14,7 @@
 
 #include "session/state.h"
 #include "session/where.h"
+#include "time/recording_about.h"
 
 /* What printf wants of an argument. */
 typedef struct ses_argument {
@@ -27,6 +28,7 @@ typedef struct ses_argument {
 
 struct ses_language {
     const char *name;
+    const char *recorded_by; /* the machine that a recording of such a program names (ebb_about.machine) */
     bool code_comes_later;   /* code is loaded as it is needed: a place that isn't known yet just waits */
     bool counts_time;        /* always, not only in some mode */
     bool frames_grow_down;   /* a frame whose identity has a greater cfa is further out */
@@ -39,6 +41,8 @@ struct ses_language {
     /* ---- beginning and ending ---- */
     /* Checks args[0] and reads what can be known before it runs; *path is the caller's to free. */
     ebb_status (*open_program)(session *s, char *const *args, char **path, ebb_error *err);
+    /* The same for a recording: what has to be started here to replay it. */
+    ebb_status (*open_recording)(session *s, const ebb_about *about, char **path, ebb_error *err);
     ebb_status (*launch)(session *s, machine **m, ebb_error *err);
     ebb_status (*start)(session *s, ses_stop *stop, ebb_error *err);
     void (*apply_settings)(session *s); /* those that a running machine has to know */
@@ -99,6 +103,8 @@ struct ses_language {
 };
 
 extern const ses_language ses_language_c, ses_language_java;
+enum { SES_N_LANGUAGES = 2 };
+extern const ses_language *const ses_languages[SES_N_LANGUAGES];
 
 #define SES_OWN(name, parameters, arguments)                                                       \
     ebb_status ses_c_##name parameters;                                                            \

@@ -6,7 +6,6 @@
 #include "time/recording_about.h"
 
 #include <string.h>
-#include <unistd.h>
 
 void ses_set_recording(session *s, bool records, const char *path)
 {
@@ -41,37 +40,31 @@ ebb_status ses_can_record(session *s, ebb_error *err)
                : ebb_fail(err, EBB_UNSUPPORTED, "native programs can't be recorded yet: only Java programs are");
 }
 
-/* The launcher of the JDK that was recorded, or the one that is found here. */
-static char *launcher(const ebb_about *about)
+/* The language whose machine has to replay it; NULL: none that this build knows. */
+static const ses_language *language_of(const ebb_about *about)
 {
-    const char *home = ebb_about_fact(about, "home");
-    char *there = ebb_asprintf("%s/bin/java", home ? home : "");
-    if (home && access(there, X_OK) == 0)
-        return there;
-    free(there);
-    return ebb_strdup("java");
+    for (size_t i = 0; i < SES_N_LANGUAGES; i++)
+        if (strcmp(about->machine, ses_languages[i]->recorded_by) == 0)
+            return ses_languages[i];
+    return NULL;
 }
 
 static ebb_status adopt(session *s, const char *path, const ebb_about *about, ebb_error *err)
 {
-    if (strcmp(about->machine, "jvm") != 0)
+    const ses_language *language = language_of(about);
+    char *program;
+    if (!language)
         return ebb_fail(err, EBB_UNSUPPORTED, "%s was recorded by the machine \"%.40s\", which this build can't replay", path,
                         about->machine);
-    char *program = launcher(about);
-    char *const nothing[] = {program, "-version", NULL};
-    char *found;
-    ebb_status status = ses_language_java.open_program(s, nothing, &found, err);
-    free(program);
-    if (status != EBB_OK)
-        return status;
-    ses_launch_speak(s, &ses_language_java);
+    EBB_TRY(language->open_recording(s, about, &program, err));
+    ses_launch_speak(s, language);
     free(s->program);
-    s->program = found;
+    s->program = program;
     ses_strings_clear(&s->args);
     for (size_t i = 0; i < about->args.n; i++)
         ebb_vec_push(&s->args, ebb_strdup(about->args.items[i]));
     if (s->args.n == 0)
-        ebb_vec_push(&s->args, ebb_strdup("java"));
+        ebb_vec_push(&s->args, ebb_strdup(program));
     free(s->replay);
     s->replay = ebb_strdup(path);
     return EBB_OK;

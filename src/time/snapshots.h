@@ -6,12 +6,12 @@
  *
  * SN1  after thinning, the gap around a dropped snapshot is at most a SNAPSHOT_DENSITY-th of its distance from the nearer of
  *      the two anchors, or the smallest gap worth anything;
- * SN2  the oldest, the newest and those that have to stay (machine.h) are never dropped;
+ * SN2  the oldest, the newest and those that have to stay (machine/history.h) are never dropped;
  * SN3  the number of the others is O(density * log(span / smallest gap)), however many were taken. */
 #ifndef EBB_TIME_SNAPSHOTS_H
 #define EBB_TIME_SNAPSHOTS_H
 
-#include "machine/machine.h"
+#include "machine/history.h"
 
 enum { EBB_SNAPSHOT_DENSITY = 6 };
 

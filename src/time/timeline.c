@@ -34,11 +34,11 @@ ebb_timeline *ebb_timeline_new(machine *m)
     if (!records(tl))
         return tl;
     machine_history history;
-    m->ops->history(m, &history);
+    m->history->get(m, &history);
     if (history.is_replaying) /* a recording was opened */
         tl->state = EBB_TIMELINE_REPLAYING;
-    if (m->ops->snapshot_policy)
-        m->ops->snapshot_policy(m, SNAPSHOT_INTERVAL_MS, snapshot_was_taken, tl);
+    if (m->history->snapshot_policy)
+        m->history->snapshot_policy(m, SNAPSHOT_INTERVAL_MS, snapshot_was_taken, tl);
     tl_look(tl);
     if (!ebb_timeline_has_history(tl))
         tl_take_snapshot(tl); /* where history begins */
@@ -47,8 +47,8 @@ ebb_timeline *ebb_timeline_new(machine *m)
 
 void ebb_timeline_free(ebb_timeline *tl)
 {
-    if (tl && records(tl) && tl->machine->ops->snapshot_policy)
-        tl->machine->ops->snapshot_policy(tl->machine, 0, NULL, NULL);
+    if (tl && records(tl) && tl->machine->history->snapshot_policy)
+        tl->machine->history->snapshot_policy(tl->machine, 0, NULL, NULL);
     free(tl);
 }
 
@@ -61,7 +61,7 @@ bool ebb_timeline_has_history(const ebb_timeline *tl)
 {
     size_t n = 0;
     if (records(tl))
-        tl->machine->ops->snapshots(tl->machine, &n);
+        tl->machine->history->snapshots(tl->machine, &n);
     return n > 0;
 }
 
@@ -216,7 +216,7 @@ ebb_status tl_arrive_at_end(ebb_timeline *tl, machine_stop *stop, ebb_error *err
     }
     if (tl->has_live) {
         ebb_error why;
-        if (tl->machine->ops->go_live(tl->machine, &why) != EBB_OK)
+        if (tl->machine->history->go_live(tl->machine, &why) != EBB_OK)
             return tl_poison(tl, &why, err);
         tl->state = EBB_TIMELINE_LIVE;
         tl->has_live = false;
@@ -359,8 +359,8 @@ ebb_status ebb_timeline_get_history(ebb_timeline *tl, ebb_timeline_history *out,
         return ebb_fail(err, EBB_NO_HISTORY, "no history is kept");
     machine *m = tl->machine;
     *out = (ebb_timeline_history){.state = tl->state};
-    m->ops->history(m, &out->machine);
-    const machine_snapshot *snapshots = m->ops->snapshots(m, &out->n_snapshots);
+    m->history->get(m, &out->machine);
+    const machine_snapshot *snapshots = m->history->snapshots(m, &out->n_snapshots);
     for (size_t i = 0; i < out->n_snapshots; i++)
         out->snapshot_nbytes += snapshots[i].nbytes;
     return EBB_OK;
@@ -374,7 +374,7 @@ static ebb_status branch_somehow(ebb_timeline *tl, ebb_buf *undone, ebb_error *e
     machine_snapshot from;
     machine_stop stop;
     ebb_error why;
-    ebb_status status = m->ops->branch(m, undone, &why);
+    ebb_status status = m->history->branch(m, undone, &why);
     for (bool or_at = true; status == EBB_UNAVAILABLE && tl_snapshot_before(tl, limit, or_at, &from); or_at = false) {
         limit = tl_snapshot_position(&from);
         status = tl_go_from(tl, &from, now, &stop, err);
@@ -382,7 +382,7 @@ static ebb_status branch_somehow(ebb_timeline *tl, ebb_buf *undone, ebb_error *e
             return status;
         if (stop.kind != MACHINE_STOP_POSITION)
             return ebb_fail(err, EBB_INTERRUPTED, "interrupted on the way back to here: the program did not go live");
-        status = m->ops->branch(m, undone, &why);
+        status = m->history->branch(m, undone, &why);
     }
     return status == EBB_OK ? EBB_OK : ebb_fail(err, status, "%s", why.text);
 }
@@ -411,7 +411,7 @@ ebb_status ebb_timeline_branch(ebb_timeline *tl, ebb_buf *undone, ebb_error *err
         return status;
     if (tl->state != EBB_TIMELINE_REPLAYING)
         return ebb_fail(err, EBB_BAD_INPUT, "this is the end of time already: there is no future to leave");
-    if (!tl->machine->ops->branch)
+    if (!tl->machine->history->branch)
         return ebb_fail(err, EBB_UNSUPPORTED, "the %s machine can't run on from the past", tl->machine->ops->name);
     status = branch_somehow(tl, undone, err);
     if (status == EBB_OK) {

@@ -11,7 +11,7 @@
  *
  * Over a machine that keeps no history (native mode) a timeline moves forward only, and says so.
  *
- * The past.  At first now is the end of time: LIVE.  A move backward makes the machine replay (machine.h, "history").  While
+ * The past.  At first now is the end of time: LIVE.  A move backward makes the machine replay (machine/history.h).  While
  * REPLAYING, a move forward repeats what happened; at the newest state it stops (HISTORY_END), and from there the next one
  * goes on live:
  *
@@ -21,13 +21,13 @@
  *
  * Backward, a move asks about each stop on the way whether it is one (`accept`): conditions, frames and the like are the
  * caller's.  It looks from snapshot to snapshot: the last accepted stop between the nearest one before now and now; if there
- * is none, between the snapshot before and that one; and so on.  Where the machine's undo log reaches (machine.h), its moments
+ * is none, between the snapshot before and that one; and so on.  Where the machine's undo log reaches (machine/history.h), its moments
  * take the place of snapshots: they are nearer, and going to one costs no copy of the debuggee. */
 #ifndef EBB_TIME_TIMELINE_H
 #define EBB_TIME_TIMELINE_H
 
 #include "base/error.h"
-#include "machine/machine.h"
+#include "machine/history.h"
 #include "time/position.h"
 
 typedef struct ebb_timeline ebb_timeline;

@@ -26,7 +26,7 @@ uint64_t tl_near(const ebb_timeline *tl)
 bool tl_snapshot_before(ebb_timeline *tl, ebb_position limit, bool or_at, machine_snapshot *out)
 {
     size_t n;
-    const machine_snapshot *all = tl->machine->ops->snapshots(tl->machine, &n);
+    const machine_snapshot *all = tl->machine->history->snapshots(tl->machine, &n);
     while (n-- > 0) {
         int order = ebb_position_compare(tl_snapshot_position(&all[n]), limit);
         if (order < 0 || (or_at && order == 0)) {
@@ -40,7 +40,7 @@ bool tl_snapshot_before(ebb_timeline *tl, ebb_position limit, bool or_at, machin
 bool tl_oldest_snapshot(ebb_timeline *tl, machine_snapshot *out)
 {
     size_t n;
-    const machine_snapshot *all = tl->machine->ops->snapshots(tl->machine, &n);
+    const machine_snapshot *all = tl->machine->history->snapshots(tl->machine, &n);
     if (n > 0)
         *out = all[0];
     return n > 0;
@@ -80,7 +80,7 @@ ebb_status tl_restore(ebb_timeline *tl, const machine_snapshot *snapshot, ebb_er
     machine_snapshot_id id = snapshot->id;
     machine_tid thread = snapshot->thread;
     ebb_position at = tl_snapshot_position(snapshot);
-    ebb_status status = tl->machine->ops->snapshot_restore(tl->machine, id, err);
+    ebb_status status = tl->machine->history->snapshot_restore(tl->machine, id, err);
     if (status != EBB_OK) { /* the machine stayed where it was */
         *tl = before;
         return status;
@@ -101,7 +101,7 @@ bool tl_rewind(ebb_timeline *tl, ebb_position to)
     machine_stop stop;
     ebb_timeline before = *tl;
     leave_live(tl);
-    if (m->ops->rewind(m, to.timestamp, to.place, &stop, &reached, NULL) != EBB_OK || !reached) {
+    if (m->history->rewind(m, to.timestamp, to.place, &stop, &reached, NULL) != EBB_OK || !reached) {
         *tl = before; /* if it failed, the copy may be gone: a snapshot will do */
         return false;
     }
@@ -116,10 +116,10 @@ void tl_take_snapshot(ebb_timeline *tl)
 {
     machine *m = tl->machine;
     machine_snapshot_id id;
-    if (!m->ops->snapshot_take || m->ops->snapshot_take(m, &id, NULL) != EBB_OK)
+    if (!m->history->snapshot_take || m->history->snapshot_take(m, &id, NULL) != EBB_OK)
         return;
     size_t n;
-    m->ops->snapshots(m, &n);
+    m->history->snapshots(m, &n);
     if (n >= tl->thin_at)
         tl_thin(tl);
 }
@@ -131,7 +131,7 @@ static void drop_marked(machine *m, const machine_snapshot *all, size_t n, const
         if (drop[i])
             ebb_vec_push(&ids, all[i].id);
     for (size_t i = 0; i < ids.n; i++) /* dropping changes `all` */
-        m->ops->snapshot_drop(m, ids.items[i]);
+        m->history->snapshot_drop(m, ids.items[i]);
     ebb_vec_fini(&ids);
 }
 
@@ -139,7 +139,7 @@ void tl_thin(ebb_timeline *tl)
 {
     machine *m = tl->machine;
     size_t n;
-    const machine_snapshot *all = m->ops->snapshots(m, &n);
+    const machine_snapshot *all = m->history->snapshots(m, &n);
     if (n == 0)
         return;
     ebb_thinning how = {.newest = all[n - 1].timestamp, .now = tl->here.timestamp, .smallest_gap = tl_near(tl) / 4};
@@ -149,7 +149,7 @@ void tl_thin(ebb_timeline *tl)
     ebb_snapshots_thin(all, n, &how, drop);
     drop_marked(m, all, n, drop);
     free(drop);
-    m->ops->snapshots(m, &n);
+    m->history->snapshots(m, &n);
     tl->thin_at = n + THIN_EVERY;
 }
 

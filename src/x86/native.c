@@ -119,26 +119,29 @@ static const machine_ops ops = {
     .signal_policy = signal_policy,
     .read = x86_read,
     .write = x86_write,
-    .registers = x86_registers,
-    .reg_read = x86_reg_read,
-    .reg_write = x86_reg_write,
     .place = x86_place,
     .threads = x86_threads,
-    .modules = x86_modules,
-    .tls_block = x86_tls_block,
     .decode = decode,
     .pid = get_pid,
     .program = x86_program,
-    .entry = x86_entry,
     .kill = kill_it,
     .detach = x86_detach,
     .free = free_machine,
 };
 
+static const machine_native_ops native_ops = {
+    .registers = x86_registers,
+    .reg_read = x86_reg_read,
+    .reg_write = x86_reg_write,
+    .modules = x86_modules,
+    .tls_block = x86_tls_block,
+    .entry = x86_entry,
+};
+
 x86_process *x86_process_new(pid_t pid, bool launched)
 {
     x86_process *p = EBB_NEW(x86_process);
-    p->base.ops = &ops;
+    p->base = (machine){.ops = &ops, .native = &native_ops};
     p->pid = pid;
     p->launched = launched;
     p->tracer = gettid();

@@ -22,7 +22,7 @@
 #define EBB_X86_PROCESS_H
 
 #include "base/mem.h"
-#include "machine/machine.h"
+#include "machine/native.h"
 #include "machine/terminal.h"
 #include "x86/native.h"
 

@@ -37,7 +37,7 @@ _Noreturn static void fail(const char *what, const char *why)
 static void thin(void *self)
 {
     size_t n;
-    const machine_snapshot *list = m->ops->snapshots(m, &n);
+    const machine_snapshot *list = m->history->snapshots(m, &n);
     if (n < MAX_SNAPSHOTS)
         return;
     machine_snapshot_id ids[MAX_SNAPSHOTS];
@@ -45,7 +45,7 @@ static void thin(void *self)
     for (size_t i = 1; i < n - 1 && n_ids < MAX_SNAPSHOTS; i += 2)
         ids[n_ids++] = list[i].id;
     for (size_t i = 0; i < n_ids; i++)
-        m->ops->snapshot_drop(m, ids[i]);
+        m->history->snapshot_drop(m, ids[i]);
 }
 
 static machine_stop resume(machine_request request)
@@ -58,16 +58,16 @@ static machine_stop resume(machine_request request)
 static uint64_t hash_now(void)
 {
     uint64_t hash;
-    must(m->ops->state_hash(m, &hash, err));
+    must(m->history->state_hash(m, &hash, err));
     return hash;
 }
 
 /* The same moment by way of an earlier snapshot. */
 static void compare(const machine_snapshot *from, const machine_snapshot *to)
 {
-    must(m->ops->snapshot_restore(m, to->id, err));
+    must(m->history->snapshot_restore(m, to->id, err));
     uint64_t hash = hash_now();
-    must(m->ops->snapshot_restore(m, from->id, err));
+    must(m->history->snapshot_restore(m, from->id, err));
     for (int i = 0; i < STEPS && m->ops->timestamp(m) < to->timestamp; i++) {
         machine_stop stop = resume((machine_request){.move = MACHINE_STEP, .thread = from->thread, .over_calls = i % 3 == 0});
         if (stop.kind != MACHINE_STOP_STEP)
@@ -115,7 +115,7 @@ static void undo_to(const moment *to)
 {
     machine_stop stop;
     bool reached;
-    must(m->ops->rewind(m, to->time, to->place, &stop, &reached, err));
+    must(m->history->rewind(m, to->time, to->place, &stop, &reached, err));
     if (!reached)
         return;
     moment now = moment_now();
@@ -133,8 +133,8 @@ static void undo_to(const moment *to)
 static void walk_by_log(const machine_snapshot *from, uint64_t end)
 {
     moment seen[MAX_MOMENTS];
-    must(m->ops->snapshot_restore(m, from->id, err));
-    must(m->ops->undo_set(m, 0, LOG_BYTES, err));
+    must(m->history->snapshot_restore(m, from->id, err));
+    must(m->history->undo_set(m, 0, LOG_BYTES, err));
     uint64_t step = (end - from->timestamp) / MAX_MOMENTS + 1;
     for (size_t n = 0; n < MAX_MOMENTS;) {
         if (!run_until(m->ops->timestamp(m) + 1 + random_below(2 * step), 0))
@@ -145,14 +145,14 @@ static void walk_by_log(const machine_snapshot *from, uint64_t end)
         if (m->ops->timestamp(m) < seen[n - 1].time && !run_until(seen[n - 1].time, seen[n - 1].place))
             fail("going on to the newest moment", "it isn't reached");
     }
-    must(m->ops->undo_set(m, 0, 0, err));
+    must(m->history->undo_set(m, 0, 0, err));
 }
 
 /* While it runs: back by the log that it keeps itself, in a copy, and on again. */
 static machine_stop run_with_log(void)
 {
     moment seen[MAX_MOMENTS];
-    must(m->ops->undo_set(m, LOG_BYTES, LOG_BYTES, err));
+    must(m->history->undo_set(m, LOG_BYTES, LOG_BYTES, err));
     for (size_t n = 0; n < MAX_MOMENTS;) {
         uint64_t time = m->ops->timestamp(m) + 1 + random_below(100 << n / 2);
         machine_stop stop = resume((machine_request){.move = MACHINE_RUN, .until = true, .until_time = time, .quiet = true});
@@ -161,7 +161,7 @@ static machine_stop run_with_log(void)
         seen[n++] = moment_now();
         undo_to(&seen[random_below(n)]);
         undo_to(&seen[n / 2 + random_below(n - n / 2)]);
-        must(m->ops->go_live(m, err));
+        must(m->history->go_live(m, err));
     }
     return resume((machine_request){.move = MACHINE_RUN});
 }
@@ -171,7 +171,7 @@ static machine_stop run_with_log(void)
 static void go_back_and_forth(void)
 {
     size_t n;
-    const machine_snapshot *list = m->ops->snapshots(m, &n);
+    const machine_snapshot *list = m->history->snapshots(m, &n);
     machine_snapshot all[MAX_SNAPSHOTS + 1];
     if (n > MAX_SNAPSHOTS + 1)
         n = MAX_SNAPSHOTS + 1;
@@ -185,7 +185,7 @@ static void go_back_and_forth(void)
     }
     for (size_t i = 0; i < n; i += n / 2 + 1)
         walk_by_log(&all[i], all[n - 1].timestamp);
-    must(m->ops->snapshot_restore(m, all[n - 1].id, err));
+    must(m->history->snapshot_restore(m, all[n - 1].id, err));
     machine_stop stop = resume((machine_request){.move = MACHINE_RUN});
     if (stop.kind != MACHINE_STOP_HISTORY_END)
         fail("the end of history", machine_stop_word(stop.kind));
@@ -202,7 +202,7 @@ int main(int argc, char **argv)
         return FAILED;
     }
     if (machine_can(m, MACHINE_RECORDS))
-        m->ops->snapshot_policy(m, INTERVAL_MS, thin, NULL);
+        m->history->snapshot_policy(m, INTERVAL_MS, thin, NULL);
     machine_stop stop = with_log ? run_with_log() : resume((machine_request){.move = MACHINE_RUN});
     if (stop.kind == MACHINE_STOP_EXITED && machine_can(m, MACHINE_RECORDS))
         go_back_and_forth();

@@ -90,7 +90,7 @@ static void look(void)
     if (!is_in_history())
         return; /* behind the end of the program */
     must(ebb_timeline_now(tl, 0, &now, &err), &err);
-    must(m->ops->state_hash(m, &hash, &err), &err);
+    must(m->history->state_hash(m, &hash, &err), &err);
     const seen *s = find(now);
     if (s == NULL) {
         keep(now, hash);
@@ -133,7 +133,7 @@ static uint64_t clamp(uint64_t time, const machine_history *h)
 static void move_once(void)
 {
     machine_history h;
-    m->ops->history(m, &h);
+    m->history->get(m, &h);
     uint64_t now = m->ops->timestamp(m);
     unsigned what = (unsigned)dice(10), steps = 1 + (unsigned)dice(MAX_STEPS);
     memcpy(before, doing, sizeof before);
@@ -190,11 +190,11 @@ int main(int argc, char **argv)
     tl = ebb_timeline_new(m);
     bool has_machine = ebb_timeline_has_history(tl);
     if (has_machine && machine_can(m, MACHINE_REWINDS))
-        must(m->ops->undo_set(m, dice(2) ? UNDO_BYTES : 0, UNDO_BYTES, &err), &err);
+        must(m->history->undo_set(m, dice(2) ? UNDO_BYTES : 0, UNDO_BYTES, &err), &err);
     machine_stop end = live();
     machine_history h = {0};
     if (has_machine)
-        m->ops->history(m, &h);
+        m->history->get(m, &h);
     for (move = 1; has_machine && h.newest > h.oldest && move <= n_moves; move++)
         move_once();
     if (getenv("WANDER_TELL") != NULL)

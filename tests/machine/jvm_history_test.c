@@ -24,7 +24,7 @@ static moment moment_now(machine *m, machine_tid tid)
 {
     moment now = {.time = m->ops->timestamp(m)};
     java_frames frames = {0};
-    assert_ok(m->ops->state_hash(m, &now.hash, err));
+    assert_ok(m->history->state_hash(m, &now.hash, err));
     assert_ok(jvm_remote_frames(m, tid, 0, 1000, &frames, err));
     now.depth = (unsigned)frames.n;
     now.place = frames.n > 0 ? frames.items[0].place : 0;
@@ -68,15 +68,15 @@ static void back_and_forth(void **state)
         machine_stop stop = run_to(m, marks[i]);
         tid = stop.thread;
         at[i] = moment_now(m, tid);
-        assert_ok(m->ops->snapshot_take(m, &ids[i], err));
+        assert_ok(m->history->snapshot_take(m, &ids[i], err));
         expect_moment(m, tid, &at[i]);
     }
     size_t n;
-    const machine_snapshot *list = m->ops->snapshots(m, &n);
+    const machine_snapshot *list = m->history->snapshots(m, &n);
     assert_int_equal(n, MARKS + 1); /* and the beginning */
     machine_snapshot_id first = list[0].id;
     for (int i = MARKS - 1; i >= 0; i--) {
-        assert_ok(m->ops->snapshot_restore(m, ids[i], err));
+        assert_ok(m->history->snapshot_restore(m, ids[i], err));
         expect_moment(m, tid, &at[i]);
         for (int k = i + 1; k < MARKS; k++) {
             machine_stop stop = to_moment(m, &at[k]);
@@ -84,9 +84,9 @@ static void back_and_forth(void **state)
             expect_moment(m, tid, &at[k]);
         }
     }
-    assert_ok(m->ops->snapshot_restore(m, first, err));
+    assert_ok(m->history->snapshot_restore(m, first, err));
     machine_history history;
-    m->ops->history(m, &history);
+    m->history->get(m, &history);
     assert_true(history.is_replaying);
     assert_int_equal(history.newest, at[MARKS - 1].time);
     for (int k = 0; k < MARKS - 1; k++) {
@@ -100,12 +100,12 @@ static void back_and_forth(void **state)
     assert_string_equal(machine_stop_word(dbg_run(m).kind), "history-end");
     assert_string_equal(machine_stop_word(dbg_run(m).kind), "history-end");
     expect_moment(m, tid, &at[MARKS - 1]);
-    assert_ok(m->ops->go_live(m, err));
+    assert_ok(m->history->go_live(m, err));
     expect_moment(m, tid, &at[MARKS - 1]);
     machine_stop stop = dbg_run(m);
     assert_int_equal(stop.kind, MACHINE_STOP_EXITED);
     /* the end is not the end: there is a way back, up to where it ended */
-    assert_ok(m->ops->snapshot_restore(m, ids[2], err));
+    assert_ok(m->history->snapshot_restore(m, ids[2], err));
     expect_moment(m, tid, &at[2]);
     assert_string_equal(machine_stop_word(to_moment(m, &at[4]).kind), "position");
     expect_moment(m, tid, &at[4]);
@@ -123,7 +123,7 @@ static void points_for_classes_to_come(void **state)
     run_to(m, "print");
     machine_point_id lazy = dbg_break_mark(m, "Walk$Lazy", "clinit");
     size_t n;
-    assert_ok(m->ops->snapshot_restore(m, m->ops->snapshots(m, &n)[0].id, err));
+    assert_ok(m->history->snapshot_restore(m, m->history->snapshots(m, &n)[0].id, err));
     machine_stop stop = dbg_run(m);
     assert_string_equal(machine_stop_word(stop.kind), "point");
     assert_int_equal(stop.points[0], lazy);
@@ -139,7 +139,7 @@ static void edits_are_part_of_history(void **state)
     dbg_run_to_class(m, "Walk");
     run_to(m, "main");
     machine_snapshot_id before, after;
-    assert_ok(m->ops->snapshot_take(m, &before, err));
+    assert_ok(m->history->snapshot_take(m, &before, err));
     machine_stop stop = run_to(m, "add");
     java_word seven = {.type = 'I', .i = 7}, five = {.type = 'I', .i = 5}, result, string = {.type = 'L'};
     java_ref thrown;
@@ -149,18 +149,18 @@ static void edits_are_part_of_history(void **state)
     assert_ok(jvm_remote_field_set(m, 0, dbg_field(m, "Walk", "text"), string, err));
     assert_ok(jvm_remote_invoke(m, stop.thread, 0, dbg_method(m, "Walk", "fact")->id, false, &five, 1, &result, &thrown, err));
     assert_int_equal(result.i, 120);
-    assert_ok(m->ops->snapshot_take(m, &after, err));
+    assert_ok(m->history->snapshot_take(m, &after, err));
     stop = run_to(m, "print");
     moment end = moment_now(m, stop.thread);
-    assert_ok(m->ops->snapshot_restore(m, before, err));
+    assert_ok(m->history->snapshot_restore(m, before, err));
     to_moment(m, &here);
     expect_moment(m, stop.thread, &here);
     assert_string_equal(machine_stop_word(dbg_run(m).kind), "history-end");
     expect_moment(m, stop.thread, &end);
-    assert_ok(m->ops->snapshot_restore(m, after, err));
+    assert_ok(m->history->snapshot_restore(m, after, err));
     assert_string_equal(machine_stop_word(dbg_run(m).kind), "history-end");
     expect_moment(m, stop.thread, &end);
-    assert_ok(m->ops->go_live(m, err));
+    assert_ok(m->history->go_live(m, err));
     assert_int_equal(dbg_run(m).kind, MACHINE_STOP_EXITED);
     m->ops->free(m);
     char *output = dbg_output();
@@ -175,28 +175,28 @@ static void count_taken(void *self) { n_taken++; }
 static void taken_now_and_then(void **state)
 {
     machine *m = dbg_start_recorded("Wait", "g", "spin");
-    m->ops->snapshot_policy(m, 50, count_taken, NULL);
+    m->history->snapshot_policy(m, 50, count_taken, NULL);
     dbg_interrupt_after(m, 700);
     machine_stop stop = dbg_run(m);
     assert_string_equal(machine_stop_word(stop.kind), "interrupted");
     assert_true(n_taken >= 2);
     moment end = moment_now(m, stop.thread);
     size_t n;
-    const machine_snapshot *list = m->ops->snapshots(m, &n);
+    const machine_snapshot *list = m->history->snapshots(m, &n);
     assert_int_equal(n, n_taken + 1);
     machine_snapshot last = list[n - 1], before = list[n - 2];
-    assert_ok(m->ops->snapshot_restore(m, last.id, err));
+    assert_ok(m->history->snapshot_restore(m, last.id, err));
     moment later = moment_now(m, stop.thread);
     assert_int_equal(later.time, last.timestamp);
     assert_int_equal(later.place, last.place);
-    assert_ok(m->ops->snapshot_restore(m, before.id, err));
+    assert_ok(m->history->snapshot_restore(m, before.id, err));
     machine_stop_kind kind = to_moment(m, &later).kind;
     assert_true(kind == MACHINE_STOP_POSITION || later.time == end.time); /* the last one may be of the end itself */
     expect_moment(m, stop.thread, &later);
-    m->ops->snapshot_drop(m, last.id);
+    m->history->snapshot_drop(m, last.id);
     assert_string_equal(machine_stop_word(dbg_run(m).kind), "history-end");
     expect_moment(m, stop.thread, &end);
-    assert_ok(m->ops->go_live(m, err));
+    assert_ok(m->history->go_live(m, err));
     expect_moment(m, stop.thread, &end);
     m->ops->free(m);
     free(dbg_output());
@@ -206,7 +206,7 @@ static void taken_now_and_then(void **state)
 static void killed_programs_have_a_past(void **state)
 {
     machine *m = dbg_start_recorded("Wait", "g", "spin");
-    m->ops->snapshot_policy(m, 100, NULL, NULL);
+    m->history->snapshot_policy(m, 100, NULL, NULL);
     uint64_t begin = m->ops->timestamp(m);
     pid_t pid = m->ops->pid(m), killer = fork();
     if (killer == 0) {
@@ -219,11 +219,11 @@ static void killed_programs_have_a_past(void **state)
     assert_int_equal(stop.signal, SIGKILL);
     waitpid(killer, NULL, 0);
     machine_history history;
-    m->ops->history(m, &history);
+    m->history->get(m, &history);
     assert_true(history.newest > begin);
     size_t n;
-    machine_snapshot_id first = m->ops->snapshots(m, &n)[0].id;
-    assert_ok(m->ops->snapshot_restore(m, first, err));
+    machine_snapshot_id first = m->history->snapshots(m, &n)[0].id;
+    assert_ok(m->history->snapshot_restore(m, first, err));
     moment middle = {.time = begin + (history.newest - begin) / 2};
     assert_string_equal(machine_stop_word(to_moment(m, &middle).kind), "position");
     m->ops->free(m);
@@ -238,22 +238,22 @@ static void recordings_are_opened(void **state)
     const char *const programs[] = {"Walk", "Wait"};
     for (int i = 0; i < 2; i++) {
         machine *m = dbg_start_with(programs[i], "g", "spin", true, path, NULL);
-        m->ops->snapshot_policy(m, 100, NULL, NULL);
+        m->history->snapshot_policy(m, 100, NULL, NULL);
         dbg_interrupt_after(m, 500);
         dbg_run(m);
         ualarm(0, 0);
         m->ops->free(m);
         m = dbg_start_with("Nobody", "none", NULL, false, NULL, path);
         machine_history history;
-        m->ops->history(m, &history);
+        m->history->get(m, &history);
         assert_true(history.is_replaying);
         assert_true(history.newest > history.oldest);
         dbg_run_to_class(m, programs[i]);
         size_t n;
-        machine_snapshot_id first = m->ops->snapshots(m, &n)[0].id;
+        machine_snapshot_id first = m->history->snapshots(m, &n)[0].id;
         machine_stop stop = dbg_run(m);
         assert_string_equal(machine_stop_word(stop.kind), "history-end");
-        assert_ok(m->ops->snapshot_restore(m, first, err));
+        assert_ok(m->history->snapshot_restore(m, first, err));
         dbg_run_to_class(m, programs[i]);
         stop = dbg_run(m);
         assert_string_equal(machine_stop_word(stop.kind), "history-end");
@@ -297,12 +297,12 @@ static void all_die_with_the_debugger(void **state)
         pid_t debugger = fork();
         if (debugger == 0) {
             machine *m = dbg_start_recorded("Wait", "g", "spin");
-            m->ops->snapshot_policy(m, 50, NULL, NULL);
+            m->history->snapshot_policy(m, 50, NULL, NULL);
             dbg_interrupt_after(m, 600);
             dbg_run(m);
             size_t n;
             if (replaying)
-                assert_ok(m->ops->snapshot_restore(m, m->ops->snapshots(m, &n)[0].id, err));
+                assert_ok(m->history->snapshot_restore(m, m->history->snapshots(m, &n)[0].id, err));
             group = m->ops->pid(m);
             if (write(told[1], &group, sizeof group) != sizeof group)
                 _exit(1);

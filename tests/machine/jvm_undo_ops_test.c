@@ -87,7 +87,7 @@ typedef struct moment {
 static moment moment_now(machine *m, machine_tid thread)
 {
     moment now = {.time = m->ops->timestamp(m), .thread = thread, .place = jvm_remote_of(m)->place};
-    assert_ok(m->ops->state_hash(m, &now.hash, err));
+    assert_ok(m->history->state_hash(m, &now.hash, err));
     return now;
 }
 
@@ -162,17 +162,17 @@ static void back_and_forth(machine *m, machine_snapshot_id snapshot, machine_tid
     moment before = moment_now(m, thread);
     const tested *one = tested_at(before.place);
     const char *ending = strchr(one->name, '$') + 1;
-    assert_ok(m->ops->undo_set(m, 0, LOG + turn % 2 * LOG, err)); /* another log, which begins with a checkpoint right here */
+    assert_ok(m->history->undo_set(m, 0, LOG + turn % 2 * LOG, err)); /* another log, which begins with a checkpoint right here */
     machine_stop stop = dbg_step(m, thread, 0, 0, true);
     moment after = moment_now(m, stop.thread), now;
     bool reached;
-    assert_ok(m->ops->rewind(m, before.time, before.place, &stop, &reached, err));
+    assert_ok(m->history->rewind(m, before.time, before.place, &stop, &reached, err));
     if (!reached && !may_cut(ending))
         fail_msg("%s can't be undone", one->name);
     if (reached) {
         now = moment_now(m, thread);
     } else {
-        assert_ok(m->ops->snapshot_restore(m, snapshot, err));
+        assert_ok(m->history->snapshot_restore(m, snapshot, err));
         now = run_to(m, &before);
     }
     if (!is_same(&now, &before))
@@ -190,11 +190,11 @@ static void every_bytecode_backwards(void **state)
     dbg_run_to_class(m, "UndoOps");
     machine_point_id begin = dbg_break_mark(m, "UndoOps", "begin"), end = dbg_break_mark(m, "UndoOps", "end");
     (void)dbg_run(m);
-    assert_ok(m->ops->snapshot_take(m, &id, err));
+    assert_ok(m->history->snapshot_take(m, &id, err));
     (void)dbg_run(m);
     assert_ok(m->ops->point_clear(m, begin, err));
     assert_ok(m->ops->point_clear(m, end, err));
-    assert_ok(m->ops->snapshot_restore(m, id, err));
+    assert_ok(m->history->snapshot_restore(m, id, err));
     add_class(m, "gen.Ops");
     add_class(m, "gen.New");
     for (size_t i = 0; i < all.n; i++)

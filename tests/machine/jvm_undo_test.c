@@ -48,7 +48,7 @@ static moment moment_now(machine *m, const machine_stop *stop)
 {
     moment now = {.time = m->ops->timestamp(m), .thread = stop->thread};
     java_frames frames = {0};
-    assert_ok(m->ops->state_hash(m, &now.hash, err));
+    assert_ok(m->history->state_hash(m, &now.hash, err));
     assert_ok(jvm_remote_frames(m, stop->thread, 0, 1, &frames, err));
     now.place = frames.n > 0 ? frames.items[0].place : 0;
     ebb_vec_fini(&frames);
@@ -64,7 +64,7 @@ static bool rewind_to(machine *m, const moment *to)
 {
     bool reached = false;
     machine_stop stop;
-    assert_ok(m->ops->rewind(m, to->time, to->place, &stop, &reached, err));
+    assert_ok(m->history->rewind(m, to->time, to->place, &stop, &reached, err));
     if (reached)
         assert_true(m->ops->timestamp(m) <= to->time);
     return reached;
@@ -92,12 +92,12 @@ static machine *start(const program *p, moment *begin, moment *end)
     machine_point_id at_begin = dbg_break_mark(m, p->main_class, "begin"), at_end = dbg_break_mark(m, p->main_class, "end");
     machine_stop stop = dbg_run(m);
     *begin = moment_now(m, &stop);
-    assert_ok(m->ops->snapshot_take(m, &id, err));
+    assert_ok(m->history->snapshot_take(m, &id, err));
     stop = dbg_run(m);
     *end = moment_now(m, &stop);
     assert_ok(m->ops->point_clear(m, at_begin, err));
     assert_ok(m->ops->point_clear(m, at_end, err));
-    assert_ok(m->ops->snapshot_restore(m, id, err));
+    assert_ok(m->history->snapshot_restore(m, id, err));
     return m;
 }
 
@@ -166,7 +166,7 @@ static void walk(void **state)
     const program *p = *state;
     moment begin, end;
     machine *m = start(p, &begin, &end);
-    assert_ok(m->ops->undo_set(m, 0, LOG, err));
+    assert_ok(m->history->undo_set(m, 0, LOG, err));
     tally t = walk_in(m, &begin, &end);
     expect_reached(p, &t);
     finish(m, &end);
@@ -186,7 +186,7 @@ static void walk_live(void **state)
     machine_point_id at_begin = dbg_break_mark(m, p->main_class, "begin");
     (void)dbg_run(m);
     assert_ok(m->ops->point_clear(m, at_begin, err));
-    assert_ok(m->ops->undo_set(m, LOG, LOG, err));
+    assert_ok(m->history->undo_set(m, LOG, LOG, err));
     size_t n = 0;
     while (n < MANY / 2)
         seen[n++] = forward(m, length / MANY + 1);
@@ -203,12 +203,12 @@ static void a_small_ring(void **state)
     static const program heap = {"Undo", "heap"};
     moment begin, end;
     machine *m = start(&heap, &begin, &end);
-    assert_ok(m->ops->undo_set(m, 0, SMALL_LOG, err));
+    assert_ok(m->history->undo_set(m, 0, SMALL_LOG, err));
     tally t = walk_in(m, &begin, &end);
     assert_true(t.reached > 0);
     assert_true(t.reached < t.asked);
     machine_history history;
-    m->ops->history(m, &history);
+    m->history->get(m, &history);
     assert_true(history.undo_nbytes <= SMALL_LOG);
     assert_true(history.undo_oldest > begin.time);
     finish(m, &end);
@@ -227,7 +227,7 @@ static void out_of_sleep(void **state)
     machine_stop stop = dbg_run(m);
     moment begin = moment_now(m, &stop);
     assert_ok(m->ops->point_clear(m, at, err));
-    assert_ok(m->ops->snapshot_take(m, &id, err));
+    assert_ok(m->history->snapshot_take(m, &id, err));
     interrupted = m;
     signal(SIGALRM, on_alarm);
     for (uint64_t hash = 0, last = 1; hash != last;) { /* until nothing changes any more */
@@ -235,11 +235,11 @@ static void out_of_sleep(void **state)
         ualarm(300000, 0);
         stop = dbg_run(m);
         assert_string_equal(machine_stop_word(stop.kind), "interrupted");
-        assert_ok(m->ops->state_hash(m, &hash, err));
+        assert_ok(m->history->state_hash(m, &hash, err));
     }
     moment end = moment_now(m, &stop);
-    assert_ok(m->ops->snapshot_restore(m, id, err));
-    assert_ok(m->ops->undo_set(m, 0, LOG, err));
+    assert_ok(m->history->snapshot_restore(m, id, err));
+    assert_ok(m->history->undo_set(m, 0, LOG, err));
     moment half = forward(m, (end.time - begin.time) / 2);
     for (int i = 0; i < 3; i++) {
         assert_string_equal(machine_stop_word(dbg_run(m).kind), "history-end");
@@ -273,12 +273,12 @@ static void only_what_was_chosen(void **state)
     moment begin, end;
     machine *m = start(&heap, &begin, &end);
     size_t n;
-    machine_snapshot_id id = m->ops->snapshots(m, &n)[1].id;
+    machine_snapshot_id id = m->history->snapshots(m, &n)[1].id;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         size_t npatterns = (rows[i].patterns[0] != NULL) + (rows[i].patterns[1] != NULL);
-        assert_ok(m->ops->snapshot_restore(m, id, err));
-        assert_ok(m->ops->undo_choose(m, rows[i].patterns, npatterns, rows[i].first, err));
-        assert_ok(m->ops->undo_set(m, 0, LOG, err));
+        assert_ok(m->history->snapshot_restore(m, id, err));
+        assert_ok(jvm_remote_undo_choose(m, rows[i].patterns, npatterns, rows[i].first, err));
+        assert_ok(m->history->undo_set(m, 0, LOG, err));
         uint64_t length = end.time - begin.time;
         machine_stop stop = run_until(m, begin.time + length / 2, 0);
         moment half = moment_now(m, &stop);
@@ -300,8 +300,8 @@ static void in_and_out(void **state)
     moment begin, end;
     machine *m = start(&library, &begin, &end);
     const char *out = "-java.util.HashMap";
-    assert_ok(m->ops->undo_choose(m, &out, 1, NULL, err));
-    assert_ok(m->ops->undo_set(m, 0, LOG, err));
+    assert_ok(jvm_remote_undo_choose(m, &out, 1, NULL, err));
+    assert_ok(m->history->undo_set(m, 0, LOG, err));
     (void)walk_in(m, &begin, &end);
     finish(m, &end);
 }

@@ -70,7 +70,7 @@ static void stops_and_lets_go(void **state)
     machine *m = attach(pid);
     assert_int_equal(m->ops->pid(m), pid);
     size_t n;
-    const machine_module *modules = m->ops->modules(m, &n);
+    const machine_module *modules = m->native->modules(m, &n);
     assert_non_null(strstr(modules[0].path, "x86_basic"));
     assert_true(n >= 4 && modules[1].link_map != 0);
     break_at(m, "tick");

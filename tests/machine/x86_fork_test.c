@@ -94,7 +94,7 @@ static void stays_through_an_exec(void **state)
     assert_stop(stop, "exec");
     assert_int_equal(m->ops->point_clear(m, old, NULL), EBB_NOT_FOUND);
     size_t n;
-    assert_non_null(strstr(m->ops->modules(m, &n)[0].path, "x86_forks"));
+    assert_non_null(strstr(m->native->modules(m, &n)[0].path, "x86_forks"));
     break_at(m, "in_parent");
     stop = run_on(m, 0, 0);
     assert_stop(stop, "point");

@@ -139,10 +139,10 @@ static void every_kind_of_executable(void **state)
         assert_int_equal(stop.place, symbol(m, "add"));
         assert_int_equal(reg(m, stop.thread, "rsi"), 3);
         size_t n;
-        const machine_module *modules = m->ops->modules(m, &n);
+        const machine_module *modules = m->native->modules(m, &n);
         assert_int_equal(n, i == 1 || i == 2 ? 2 : 4);
         uint64_t block, offset;
-        assert_ok(m->ops->tls_block(m, stop.thread, &modules[0], &block, err));
+        assert_ok(m->native->tls_block(m, stop.thread, &modules[0], &block, err));
         assert_true(x86_image_symbol(modules[0].path, "per_thread", &offset));
         assert_int_equal(read_number(m, block + offset, 4), 77);
         assert_exits(m, run_on(m, 0, 0), 50);
@@ -160,7 +160,7 @@ static void libraries_come_and_go(void **state)
     machine_stop stop = resume(m, (machine_request){.move = MACHINE_RUN});
     for (; stop.kind != MACHINE_STOP_EXITED; stop = resume(m, (machine_request){.move = MACHINE_RUN})) {
         size_t n;
-        const machine_module *modules = m->ops->modules(m, &n);
+        const machine_module *modules = m->native->modules(m, &n);
         bool now = false;
         for (size_t i = 0; i < n; i++) {
             if (strcmp(modules[i].path, library) != 0)
@@ -170,7 +170,7 @@ static void libraries_come_and_go(void **state)
             assert_true(x86_image_symbol(library, "answer", &value));
             assert_true(modules[i].bias + value > modules[i].lo && modules[i].bias + value < modules[i].hi);
             if (stop.kind == MACHINE_STOP_POINT) {
-                assert_ok(m->ops->tls_block(m, stop.thread, &modules[i], &block, err));
+                assert_ok(m->native->tls_block(m, stop.thread, &modules[i], &block, err));
                 assert_true(x86_image_symbol(library, "library_local", &offset));
                 assert_int_equal(read_number(m, block + offset, 4), 14);
             }
@@ -190,7 +190,7 @@ static void addresses_are_the_same_each_time(void **state)
     uint64_t entries[2];
     for (int i = 0; i < 2; i++) {
         machine *m = fixture_start("x86_basic", "plain");
-        entries[i] = m->ops->entry(m);
+        entries[i] = m->native->entry(m);
         m->ops->free(m);
     }
     assert_int_equal(entries[0], entries[1]);

@@ -71,7 +71,7 @@ static void names_bad_addresses(void **state)
     assert_int_equal(m->ops->point_set(m, &point, &id, &err), EBB_NO_MEMORY_AT);
     /* A read across the end of a mapping names the first byte that isn't there. */
     size_t n;
-    const machine_module *modules = m->ops->modules(m, &n);
+    const machine_module *modules = m->native->modules(m, &n);
     uint64_t end = modules[0].hi;
     while (machine_read(m, end, bytes, 1, NULL) == EBB_OK)
         end += 4096;
@@ -86,15 +86,15 @@ static void lists_modules(void **state)
 {
     machine *m = fixture_start("x86_basic", "plain");
     size_t n;
-    const machine_module *modules = m->ops->modules(m, &n);
+    const machine_module *modules = m->native->modules(m, &n);
     assert_non_null(strstr(modules[0].path, "x86_basic"));
-    assert_true(m->ops->entry(m) >= modules[0].lo && m->ops->entry(m) < modules[0].hi);
+    assert_true(m->native->entry(m) >= modules[0].lo && m->native->entry(m) < modules[0].hi);
     break_at(m, "main");
     machine_stop stop = resume(m, (machine_request){.move = MACHINE_RUN});
     assert_stop(stop, "modules");
     stop = run_on(m, stop.thread, 0);
     assert_stop(stop, "point");
-    modules = m->ops->modules(m, &n);
+    modules = m->native->modules(m, &n);
     bool libc = false, vdso = false, loader = false;
     for (size_t i = 0; i < n; i++) {
         libc |= strstr(modules[i].path, "libc.so.6") != NULL && modules[i].link_map != 0;
@@ -105,7 +105,7 @@ static void lists_modules(void **state)
     assert_true(libc && vdso && loader);
     assert_true(modules[0].link_map != 0);
     uint64_t block;
-    assert_ok(m->ops->tls_block(m, stop.thread, &modules[0], &block, err));
+    assert_ok(m->native->tls_block(m, stop.thread, &modules[0], &block, err));
     uint64_t offset;
     assert_true(x86_image_symbol(modules[0].path, "per_thread", &offset));
     assert_int_equal(read_number(m, block + offset, 4), 77);

@@ -4,12 +4,12 @@ static void read_wide(machine *m, machine_tid t, const char *name, uint8_t *byte
 {
     int i = machine_reg_by_name(m, name);
     assert_true(i >= 0);
-    assert_ok(m->ops->reg_read(m, t, (unsigned)i, bytes, err));
+    assert_ok(m->native->reg_read(m, t, (unsigned)i, bytes, err));
 }
 
 static void write_wide(machine *m, machine_tid t, const char *name, const uint8_t *bytes)
 {
-    assert_ok(m->ops->reg_write(m, t, (unsigned)machine_reg_by_name(m, name), bytes, err));
+    assert_ok(m->native->reg_write(m, t, (unsigned)machine_reg_by_name(m, name), bytes, err));
 }
 
 static machine *at_add(machine_tid *t)
@@ -25,7 +25,7 @@ static void the_table_is_sane(void **state)
     machine_tid t;
     machine *m = at_add(&t);
     size_t n;
-    const machine_reg *regs = m->ops->registers(m, &n);
+    const machine_reg *regs = m->native->registers(m, &n);
     assert_true(n > 60);
     for (size_t i = 0; i < n; i++) {
         uint8_t bytes[MACHINE_REG_MAX_BYTES];
@@ -33,8 +33,8 @@ static void the_table_is_sane(void **state)
         assert_int_equal(machine_reg_by_name(m, regs[i].name), i);
         if (regs[i].dwarf >= 0)
             assert_int_equal(machine_reg_by_dwarf(m, regs[i].dwarf), i);
-        assert_ok(m->ops->reg_read(m, t, (unsigned)i, bytes, err));
-        assert_ok(m->ops->reg_write(m, t, (unsigned)i, bytes, err));
+        assert_ok(m->native->reg_read(m, t, (unsigned)i, bytes, err));
+        assert_ok(m->native->reg_write(m, t, (unsigned)i, bytes, err));
     }
     static const struct {
         const char *name;
@@ -119,11 +119,11 @@ static void a_call_out_of_a_system_call(void **state)
     assert_stop(stop, "interrupted");
 
     size_t n;
-    m->ops->registers(m, &n);
+    m->native->registers(m, &n);
     static uint8_t saved[256][MACHINE_REG_MAX_BYTES];
     for (size_t i = 0; i < n; i++)
-        assert_ok(m->ops->reg_read(m, t, (unsigned)i, saved[i], err));
-    uint64_t sp = ((reg(m, t, "rsp") - 256) & ~15ull) - 8, back = m->ops->entry(m);
+        assert_ok(m->native->reg_read(m, t, (unsigned)i, saved[i], err));
+    uint64_t sp = ((reg(m, t, "rsp") - 256) & ~15ull) - 8, back = m->native->entry(m);
     assert_ok(machine_write(m, sp, &back, sizeof back, err));
     set_reg(m, t, "rsp", sp);
     set_reg(m, t, "rdi", 20);
@@ -136,7 +136,7 @@ static void a_call_out_of_a_system_call(void **state)
     assert_int_equal(reg(m, t, "rax"), 42);
     assert_ok(m->ops->point_clear(m, id, err));
     for (size_t i = 0; i < n; i++)
-        assert_ok(m->ops->reg_write(m, t, (unsigned)i, saved[i], err));
+        assert_ok(m->native->reg_write(m, t, (unsigned)i, saved[i], err));
     assert_exits(m, run_on(m, t, 0), 0); /* the nap went on */
 }
 

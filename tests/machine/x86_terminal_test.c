@@ -99,7 +99,7 @@ static void each_side_has_its_own_modes(void **state)
             _exit(81);
         size_t n;
         uint64_t value;
-        const machine_module *modules = m->ops->modules(m, &n);
+        const machine_module *modules = m->native->modules(m, &n);
         machine_point_id id;
         if (!x86_image_symbol(modules[0].path, "tick", &value))
             _exit(82);

@@ -68,7 +68,7 @@ static inline uint64_t symbol(machine *m, const char *name)
 {
     size_t n;
     uint64_t value = 0;
-    const machine_module *modules = m->ops->modules(m, &n);
+    const machine_module *modules = m->native->modules(m, &n);
     if (!x86_image_symbol(modules[0].path, name, &value))
         fail_msg("no symbol %s", name);
     return modules[0].bias + value;

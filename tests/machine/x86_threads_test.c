@@ -138,8 +138,8 @@ static void each_thread_has_its_own_variables(void **state)
     for (int i = 0; i < 100; i++, stop = run_on(m, stop.thread, 0)) {
         size_t n;
         uint64_t block, offset;
-        const machine_module *modules = m->ops->modules(m, &n);
-        assert_ok(m->ops->tls_block(m, stop.thread, &modules[0], &block, err));
+        const machine_module *modules = m->native->modules(m, &n);
+        assert_ok(m->native->tls_block(m, stop.thread, &modules[0], &block, err));
         assert_true(x86_image_symbol(modules[0].path, "own", &offset));
         assert_int_equal(read_number(m, block + offset, 8), 5 + reg(m, stop.thread, "rdi"));
     }

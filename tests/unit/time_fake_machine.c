@@ -625,7 +625,11 @@ static const machine_ops fake_ops = {
     .place = fake_place,
     .threads = fake_threads,
     .timestamp = fake_timestamp,
-    .history = fake_history,
+    .free = fake_free,
+};
+
+static const machine_history_ops fake_history_ops = {
+    .get = fake_history,
     .snapshots = fake_snapshots,
     .snapshot_take = fake_snapshot_take,
     .snapshot_restore = fake_restore,
@@ -635,13 +639,12 @@ static const machine_ops fake_ops = {
     .rewind = fake_rewind,
     .branch = fake_branch,
     .state_hash = fake_state_hash,
-    .free = fake_free,
 };
 
 machine *fake_new(const fake_options *options)
 {
     fake_machine *m = EBB_NEW(fake_machine);
-    m->base.ops = &fake_ops;
+    m->base = (machine){.ops = &fake_ops, .history = &fake_history_ops};
     m->options = *options;
     m->input_seed = options->seed * 77;
     m->restores_left = -1;

@@ -4,7 +4,7 @@
 #ifndef EBB_TESTS_TIME_FAKE_MACHINE_H
 #define EBB_TESTS_TIME_FAKE_MACHINE_H
 
-#include "machine/machine.h"
+#include "machine/history.h"
 #include "time/position.h"
 
 enum { FAKE_CELLS = 12, FAKE_CELL_BYTES = 4 };

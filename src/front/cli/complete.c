@@ -87,7 +87,7 @@ static void complete_REGISTERS(completion *at)
 {
     machine *m = ses_get_machine(at->c->session);
     size_t n = 0;
-    const machine_reg *registers = m && m->ops->registers ? m->ops->registers(m, &n) : NULL;
+    const machine_reg *registers = m && m->native->registers ? m->native->registers(m, &n) : NULL;
     bool dollar = *typed(at) == '$';
     for (size_t i = 0; i < n; i++) {
         char name[40];

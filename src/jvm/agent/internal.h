@@ -85,7 +85,7 @@ typedef struct agent_state {
     bool is_replay;          /* this process replays, */
     uint64_t newest_time;    /* up to here, where the program has come to */
     machine_place newest_place;
-    bool snapshot_stays;     /* the next one (machine.h) */
+    bool snapshot_stays;     /* the next one (machine/history.h) */
     int64_t snapshot_every_ms, snapshot_at_ms; /* 0: not by itself; next */
     EBB_VEC(pid_t) copies;
     EBB_VEC(jobject) kept;   /* objects that ebb made */

@@ -1,4 +1,4 @@
-/* snapshot.c - frozen copies of the process, and replaying in copies of those (machine.h, "history").
+/* snapshot.c - frozen copies of the process, and replaying in copies of those (machine/history.h).
  *
  * A snapshot is a copy (copy.c) that does nothing but wait on its socket.  Asked to, it makes a copy of itself that replays
  * from there: that one serves ebb as the debuggee does at a stop.  Both end when their socket does.

@@ -1,4 +1,4 @@
-/* history.c - snapshots, and which process is the debuggee (machine.h, "history").
+/* history.c - snapshots, and which process is the debuggee (machine/history.h).
  *
  * The live debuggee stays stopped while a copy of a snapshot replays; the copy is the debuggee as long as r->fd is its socket. */
 #include "jvm/remote/far.h"

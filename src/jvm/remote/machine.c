@@ -285,18 +285,6 @@ static const machine_thread *threads(machine *m, size_t *n)
     return r->thread_list;
 }
 
-static const machine_module *modules(machine *m, size_t *n)
-{
-    *n = 0;
-    return NULL;
-}
-
-static const machine_reg *registers(machine *m, size_t *n)
-{
-    *n = 0;
-    return NULL;
-}
-
 static ebb_status decode(machine *m, machine_place at, machine_insn *insn, ebb_error *err)
 {
     jvm_remote *r = jvm_remote_of(m);
@@ -326,11 +314,6 @@ static pid_t pid(machine *m)
 static const char *program(machine *m)
 {
     return jvm_remote_of(m)->program;
-}
-
-static machine_place entry(machine *m)
-{
-    return 0;
 }
 
 /* ---- the end ---- */
@@ -384,13 +367,18 @@ const machine_ops jvm_remote_ops = {
     .point_is_cheap = point_is_cheap,
     .event_set = event_set,
     .signal_policy = signal_policy,
-    .registers = registers,
     .place = place,
     .threads = threads,
-    .modules = modules,
     .decode = decode,
     .timestamp = timestamp,
-    .history = jvm_remote_history,
+    .pid = pid,
+    .program = program,
+    .kill = kill_it,
+    .free = free_remote,
+};
+
+const machine_history_ops jvm_remote_history_ops = {
+    .get = jvm_remote_history,
     .snapshots = jvm_remote_snapshots,
     .snapshot_take = jvm_remote_snapshot_take,
     .snapshot_restore = jvm_remote_snapshot_restore,
@@ -399,13 +387,7 @@ const machine_ops jvm_remote_ops = {
     .go_live = jvm_remote_go_live,
     .rewind = jvm_remote_rewind,
     .undo_set = jvm_remote_undo_set,
-    .undo_choose = jvm_remote_undo_choose,
     .recording = jvm_remote_recording,
     .branch = jvm_remote_branch,
     .state_hash = jvm_remote_state_hash,
-    .pid = pid,
-    .program = program,
-    .entry = entry,
-    .kill = kill_it,
-    .free = free_remote,
 };

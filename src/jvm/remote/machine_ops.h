@@ -5,6 +5,7 @@
 #include "jvm/remote/talk.h"
 
 extern const machine_ops jvm_remote_ops;
+extern const machine_history_ops jvm_remote_history_ops;
 
 /* The stop that a message tells of; r knows the time then. */
 ebb_status jvm_remote_read_stop(jvm_remote *r, const jvm_wire_message *m, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
@@ -37,7 +38,6 @@ bool jvm_remote_is_apart(const jvm_remote *r); /* apart.c: what is talked to nev
 
 ebb_status jvm_remote_rewind(machine *m, uint64_t time, machine_place place, machine_stop *stop, bool *reached, ebb_error *err) EBB_MUST_CHECK;
 ebb_status jvm_remote_undo_set(machine *m, uint64_t live_nbytes, uint64_t replay_nbytes, ebb_error *err) EBB_MUST_CHECK;
-ebb_status jvm_remote_undo_choose(machine *m, const char *const *patterns, size_t n, const char *first_method, ebb_error *err) EBB_MUST_CHECK;
 /* Before it runs: the log that is wanted of it is the one it keeps. */
 ebb_status jvm_remote_sync_undo(jvm_remote *r, bool forgets, ebb_error *err) EBB_MUST_CHECK;
 ebb_status jvm_remote_tell_choice(jvm_remote *r, ebb_error *err) EBB_MUST_CHECK;

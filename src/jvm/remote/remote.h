@@ -25,7 +25,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
-#include "machine/machine.h"
+#include "machine/history.h"
 
 enum { JAVA_SPACE_OBJECT = 1, JAVA_SPACE_FIELD = 2, JAVA_SPACE_LOCAL = 3 };
 
@@ -226,6 +226,10 @@ ebb_status jvm_remote_new_array(machine *m, const char *descriptor, uint32_t len
 /* Classes that a step doesn't stop in: patterns "java.*", "*.Proxy"; a step goes on through their methods to those they
  * call that match none.  At first those of the JDK's own modules (is_library). */
 ebb_status jvm_remote_step_filter(machine *m, const char *const *patterns, size_t n, bool library_too, ebb_error *err) EBB_MUST_CHECK;
+
+/* What the undo log keeps: patterns of class names with a `+` or `-` in front, the last that matches decides; the method before
+ * whose first call nothing is kept, or NULL.  Where other code runs the log is cut, never wrong. */
+ebb_status jvm_remote_undo_choose(machine *m, const char *const *patterns, size_t n, const char *first_method, ebb_error *err) EBB_MUST_CHECK;
 
 /* ---- threads apart (undo/apart.h) -------------------------------------------------------------- */
 

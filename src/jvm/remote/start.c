@@ -12,7 +12,7 @@
 static jvm_remote *remote_new(pid_t pid, int fd, const char *program)
 {
     jvm_remote *r = EBB_NEW(jvm_remote);
-    r->base.ops = &jvm_remote_ops;
+    r->base = (machine){.ops = &jvm_remote_ops, .history = &jvm_remote_history_ops};
     r->pid = pid;
     r->fd = r->live_fd = fd;
     r->filter_library = true;

@@ -1,4 +1,4 @@
-/* choose.c - which code the log is kept for (machine.h, undo_choose).
+/* choose.c - which code the log is kept for (remote/remote.h, jvm_remote_undo_choose).
  *
  * A method of a class that a pattern names is logged, or it isn't; any other does as who called it, so that what chosen
  * code calls is logged with it.  Where nobody on the stack was named, it is logged if no pattern says what is to be.

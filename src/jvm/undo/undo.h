@@ -82,7 +82,7 @@ void jvm_undo_init(void);
 /* A ring of that size, in bytes; 0: no log.  At a stop. */
 bool jvm_undo_set(uint64_t capacity); /* false: there is no room for so much, and none is kept */
 jvm_undo_extent jvm_undo_get(void);
-/* Which code the log is kept for (machine.h, undo_choose; choose.c): where other code runs, the log is cut.  Copies what it is
+/* Which code the log is kept for (remote/remote.h, jvm_remote_undo_choose; choose.c): where other code runs, the log is cut.  Copies what it is
  * given. */
 void jvm_undo_choose(const char *const *patterns, size_t n, const char *first_method);
 

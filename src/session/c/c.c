@@ -84,6 +84,7 @@ ebb_status ses_c_thread_details_get(session *s, ebb_arena *arena, ses_thread_det
 
 const ses_language ses_language_c = {
     .name = "C",
+    .recorded_by = "x86",
     .frames_grow_down = true,
     .catches = 1u << SES_BP_CATCH_FORK | 1u << SES_BP_CATCH_VFORK | 1u << SES_BP_CATCH_EXEC |
                1u << SES_BP_CATCH_SYSCALL | 1u << SES_BP_CATCH_SIGNAL | 1u << SES_BP_CATCH_THREAD,
@@ -93,6 +94,7 @@ const ses_language ses_language_c = {
 #undef SES_OWN
 
     .open_program = ses_c_open_program,
+    .open_recording = ses_c_open_recording,
     .launch = ses_c_launch,
     .start = ses_c_start,
     .apply_settings = ses_c_apply_settings,

@@ -6,6 +6,7 @@
 
 /* launch.c */
 ebb_status ses_c_open_program(session *s, char *const *args, char **path, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_c_open_recording(session *s, const ebb_about *about, char **path, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_c_launch(session *s, machine **m, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_c_attach(session *s, pid_t pid, machine **m, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_c_start(session *s, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;

@@ -23,12 +23,12 @@ typedef struct saved_registers {
 static saved_registers save_registers(session *s)
 {
     saved_registers saved;
-    s->machine->ops->registers(s->machine, &saved.n);
+    s->machine->native->registers(s->machine, &saved.n);
     saved.raw = ebb_zalloc(saved.n * sizeof *saved.raw);
     saved.has = ebb_zalloc(saved.n * sizeof *saved.has);
     for (unsigned i = 0; i < saved.n; i++)
         saved.has[i] =
-            s->machine->ops->reg_read(s->machine, s->thread, i, saved.raw[i], NULL) == EBB_OK;
+            s->machine->native->reg_read(s->machine, s->thread, i, saved.raw[i], NULL) == EBB_OK;
     return saved;
 }
 
@@ -36,7 +36,7 @@ static void restore_registers(session *s, machine_tid thread, saved_registers *s
 {
     for (unsigned i = 0; s->machine && i < saved->n; i++)
         if (saved->has[i])
-            (void)!s->machine->ops->reg_write(s->machine, thread, i, saved->raw[i], NULL);
+            (void)!s->machine->native->reg_write(s->machine, thread, i, saved->raw[i], NULL);
     free(saved->raw);
     free(saved->has);
 }
@@ -51,7 +51,7 @@ static ebb_status set_reg(session *s, const char *name, const void *bytes, size_
     if (reg < 0)
         return ebb_fail(err, EBB_UNSUPPORTED, "This machine has no register %s.", name);
     memcpy(raw, bytes, nbytes);
-    return s->machine->ops->reg_write(s->machine, s->thread, (unsigned)reg, raw, err);
+    return s->machine->native->reg_write(s->machine, s->thread, (unsigned)reg, raw, err);
 }
 
 static ebb_status set_argument_registers(session *s, const ses_sysv_call *call, ebb_error *err)
@@ -95,7 +95,7 @@ static ebb_status lay_out(session *s, ses_sysv_call *call, sym_type *result, con
     sp = align_down(sp - call->stack.n);
     if (call->stack.n)
         EBB_TRY(machine_write(s->machine, sp, call->stack.data, call->stack.n, err));
-    frame->home = s->machine->ops->entry(s->machine);
+    frame->home = s->machine->native->entry(s->machine);
     frame->sp = sp - 8;
     return machine_write(s->machine, frame->sp, &frame->home, 8, err);
 }

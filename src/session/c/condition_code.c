@@ -240,7 +240,7 @@ static bool add_dollar(coder *c, const expr_node *node, sym_type *type, shape *o
 {
     int reg = machine_reg_by_name(c->s->machine, node->name);
     size_t n;
-    const machine_reg *regs = c->s->machine->ops->registers(c->s->machine, &n);
+    const machine_reg *regs = c->s->machine->native->registers(c->s->machine, &n);
     bool fits = reg >= 0 && regs[reg].nbytes == 8 && regs[reg].group == MACHINE_REG_GENERAL && regs[reg].dwarf >= 0 &&
                 regs[reg].dwarf < SYM_REG_RIP;
     return fits && shape_of(type, out) && out->nbytes == 8 && add_register(c, regs[reg].dwarf);

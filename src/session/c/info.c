@@ -168,7 +168,7 @@ static void put_saved_registers(session *s, const sym_frame *frame, const sym_fr
             (here->kind == SYM_REG_SAVED && here->addr == saved->addr))
             continue;
         ebb_buf_addf(text, "%s%s at 0x%lx", any ? ", " : " Saved registers:\n  ",
-                     s->machine->ops->registers(s->machine, &n)[reg].name,
+                     s->machine->native->registers(s->machine, &n)[reg].name,
                      (unsigned long)saved->addr);
         any = true;
     }

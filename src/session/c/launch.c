@@ -24,6 +24,11 @@ ebb_status ses_c_open_program(session *s, char *const *args, char **path, ebb_er
 
 static const x86_follow follow_modes[] = {X86_FOLLOW_PARENT, X86_FOLLOW_CHILD};
 
+ebb_status ses_c_open_recording(session *s, const ebb_about *about, char **path, ebb_error *err)
+{
+    return ebb_fail(err, EBB_UNSUPPORTED, "this is a recording of a native program, which this version can't replay yet");
+}
+
 void ses_c_apply_settings(session *s)
 {
     machine *native = x86_vm_get_native(s->machine);
@@ -87,7 +92,7 @@ static ebb_status run_to_entry(session *s, ses_stop *stop, ebb_error *err)
     EBB_TRY(ses_launch(s, err));
     ses_say(s, SES_NOTICE_WARNING, 0,
             "There is no symbol \"main\"; stopping at the program's entry point instead.");
-    uint64_t entry = s->machine->ops->entry(s->machine);
+    uint64_t entry = s->machine->native->entry(s->machine);
     uint64_t pc;
     EBB_TRY(ses_pc(s, s->thread, &pc, err));
     if (pc == entry) {

@@ -187,7 +187,7 @@ static bool remove_unseen(session *s)
 bool ses_modules_sync(session *s)
 {
     size_t n;
-    const machine_module *modules = s->machine->ops->modules(s->machine, &n);
+    const machine_module *modules = s->machine->native->modules(s->machine, &n);
     bool changed = mark_seen(s, modules, n);
     changed |= remove_unseen(s);
     for (size_t i = 0; i < n; i++)
@@ -236,7 +236,7 @@ const machine_module *ses_module_of(session *s, const sym_module *symbols)
     if (!s->machine)
         return NULL;
     size_t n;
-    const machine_module *modules = s->machine->ops->modules(s->machine, &n);
+    const machine_module *modules = s->machine->native->modules(s->machine, &n);
     for (size_t i = 0; i < n; i++) {
         const ses_module_record *r = find_record(s, &modules[i]);
         if (r && r->symbols == symbols)

@@ -64,7 +64,7 @@ static bool whole_of(const char *name, char whole[8], unsigned *offset, unsigned
 
 const machine_reg *ses_all_registers(session *s, size_t *n)
 {
-    return s->machine ? s->machine->ops->registers(s->machine, n) : x86_registers(NULL, n);
+    return s->machine ? s->machine->native->registers(s->machine, n) : x86_registers(NULL, n);
 }
 
 static int index_of(const machine_reg *regs, size_t n, const char *name)
@@ -116,7 +116,7 @@ static ebb_status read_live(session *s, int reg, void *bytes, size_t nbytes, ebb
     int index = machine_index(s, reg);
     if (index < 0)
         return ebb_fail(err, EBB_NOT_FOUND, "There is no register with DWARF number %d.", reg);
-    EBB_TRY(s->machine->ops->reg_read(s->machine, s->thread, (unsigned)index, raw, err));
+    EBB_TRY(s->machine->native->reg_read(s->machine, s->thread, (unsigned)index, raw, err));
     memset(bytes, 0, nbytes);
     memcpy(bytes, raw, nbytes < sizeof raw ? nbytes : sizeof raw);
     return EBB_OK;
@@ -147,7 +147,7 @@ static ebb_status write_live(session *s, int reg, const void *bytes, size_t nbyt
     int index = machine_index(s, reg);
     EBB_TRY(read_live(s, reg, raw, sizeof raw, err));
     memcpy(raw, bytes, nbytes < sizeof raw ? nbytes : sizeof raw);
-    return s->machine->ops->reg_write(s->machine, s->thread, (unsigned)index, raw, err);
+    return s->machine->native->reg_write(s->machine, s->thread, (unsigned)index, raw, err);
 }
 
 ebb_status ses_register_write(session *s, int reg, unsigned level, const void *bytes, size_t nbytes,
@@ -254,7 +254,7 @@ static ebb_status show_register(session *s, ebb_arena *arena, const char *name, 
     named_register r;
     size_t n;
     if (find_named(s, name, &r))
-        out->group = s->machine->ops->registers(s->machine, &n)[r.index].group;
+        out->group = s->machine->native->registers(s->machine, &n)[r.index].group;
     if (value.is_optimized_out) {
         out->natural = "<not saved>";
         return EBB_OK;
@@ -280,7 +280,7 @@ static ebb_status show_table(session *s, ebb_arena *arena, bool all, ses_registe
                              ebb_error *err)
 {
     size_t n;
-    const machine_reg *table = s->machine->ops->registers(s->machine, &n);
+    const machine_reg *table = s->machine->native->registers(s->machine, &n);
     for (size_t i = 0; i < n; i++) {
         if (!all && !is_usual(&table[i]))
             continue;

@@ -156,7 +156,7 @@ static ebb_status read_reg(session *s, const char *name, uint8_t raw[MACHINE_REG
     unsigned reg = 0;
     EBB_TRY(find_reg(s, name, &reg, err));
     memset(raw, 0, MACHINE_REG_MAX_BYTES);
-    return s->machine->ops->reg_read(s->machine, s->thread, reg, raw, err);
+    return s->machine->native->reg_read(s->machine, s->thread, reg, raw, err);
 }
 
 /* Which register holds the next eightbyte of that class. */
@@ -223,7 +223,7 @@ ebb_status ses_sysv_set_result(session *s, sym_type *type, const uint8_t *bytes,
         uint64_t n = c.of[i] == SES_CLASS_X87 ? LONG_DOUBLE : rest < EIGHTBYTE ? rest : EIGHTBYTE;
         memset(raw, 0, c.of[i] == SES_CLASS_X87 ? LONG_DOUBLE : EIGHTBYTE);
         memcpy(raw, bytes + i * EIGHTBYTE, n);
-        EBB_TRY(s->machine->ops->reg_write(s->machine, s->thread, reg, raw, err));
+        EBB_TRY(s->machine->native->reg_write(s->machine, s->thread, reg, raw, err));
     }
     return EBB_OK;
 }

@@ -27,7 +27,7 @@ static ebb_status target_reg(void *self, int dwarf, void *bytes, size_t nbytes, 
     if (reg < 0)
         return ebb_fail(err, EBB_NOT_FOUND, "There is no register with DWARF number %d.", dwarf);
     uint8_t raw[MACHINE_REG_MAX_BYTES] = {0};
-    EBB_TRY(s->machine->ops->reg_read(s->machine, s->thread, (unsigned)reg, raw, err));
+    EBB_TRY(s->machine->native->reg_read(s->machine, s->thread, (unsigned)reg, raw, err));
     memset(bytes, 0, nbytes);
     memcpy(bytes, raw, nbytes < sizeof raw ? nbytes : sizeof raw);
     return EBB_OK;
@@ -38,10 +38,10 @@ static ebb_status target_tls_block(void *self, sym_module *module, uint64_t *blo
     session *s = self;
     EBB_TRY(ses_need_debuggee(s, err));
     const machine_module *m = ses_module_of(s, module);
-    if (!m || !s->machine->ops->tls_block)
+    if (!m || !s->machine->native->tls_block)
         return ebb_fail(err, EBB_UNAVAILABLE, "Cannot find thread-local storage of %s.",
                         sym_module_path(module));
-    return s->machine->ops->tls_block(s->machine, s->thread, m, block, err);
+    return s->machine->native->tls_block(s->machine, s->thread, m, block, err);
 }
 
 sym_target ses_sym_target(session *s)

@@ -18,6 +18,7 @@ static const char *spot_name(session *s, const sym_spot *spot)
 
 const ses_language ses_language_java = {
     .name = "Java",
+    .recorded_by = "jvm",
     .code_comes_later = true,
     .counts_time = true,
     .catches = 1u << SES_BP_CATCH_THREAD | 1u << SES_BP_CATCH_THROW | 1u << SES_BP_CATCH_CATCH,
@@ -27,6 +28,7 @@ const ses_language ses_language_java = {
 #undef SES_OWN
 
     .open_program = ses_java_open_program,
+    .open_recording = ses_java_open_recording,
     .launch = ses_java_launch,
     .start = ses_java_start,
     .apply_settings = ses_java_apply_settings,

@@ -53,6 +53,7 @@ void ses_java_free(ses_java *java); /* NULL is fine */
 
 /* launch.c */
 ebb_status ses_java_open_program(session *s, char *const *args, char **path, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_java_open_recording(session *s, const ebb_about *about, char **path, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_java_launch(session *s, machine **m, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_java_start(session *s, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 bool ses_java_start_sync(session *s); /* classes came while `start` is on its way */

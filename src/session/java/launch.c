@@ -154,6 +154,26 @@ ebb_status ses_java_open_program(session *s, char *const *args, char **path, ebb
     return EBB_OK;
 }
 
+/* The launcher of the JDK that was recorded, or the one that is found here. */
+static char *recorded_launcher(const ebb_about *about)
+{
+    const char *home = ebb_about_fact(about, "home");
+    char *there = ebb_asprintf("%s/bin/java", home ? home : "");
+    if (home && access(there, X_OK) == 0)
+        return there;
+    free(there);
+    return ebb_strdup("java");
+}
+
+ebb_status ses_java_open_recording(session *s, const ebb_about *about, char **path, ebb_error *err)
+{
+    char *program = recorded_launcher(about);
+    char *const nothing[] = {program, "-version", NULL};
+    ebb_status status = ses_java_open_program(s, nothing, path, err);
+    free(program);
+    return status;
+}
+
 void ses_java_ended(session *s)
 {
     s->java->is_calling = false;
@@ -206,23 +226,50 @@ ebb_status ses_java_launch(session *s, machine **m, ebb_error *err)
     return status;
 }
 
-void ses_java_apply_settings(session *s)
+/* The words of a setting that is a list; they live in the arena. */
+static ses_name_list words_of(session *s, ebb_arena *arena, const char *setting)
 {
-    if (!ses_java_is_independent(s))
-        ses_java_rejoin(s);
-    ebb_arena arena = {0};
-    ses_name_list patterns = {0};
-    bool library = false;
-    char *text = ebb_arena_strdup(&arena, ses_setting_text(s, "step-filter")), *rest = NULL;
+    ses_name_list words = {0};
+    char *text = ebb_arena_strdup(arena, ses_setting_text(s, setting)), *rest = NULL;
     for (char *word = strtok_r(text, " ,\t", &rest); word; word = strtok_r(NULL, " ,\t", &rest))
-        if (strcmp(word, "library") == 0)
+        ebb_vec_push(&words, word);
+    return words;
+}
+
+static void apply_step_filter(session *s)
+{
+    ebb_arena arena = {0};
+    ses_name_list words = words_of(s, &arena, "step-filter"), patterns = {0};
+    bool library = false;
+    for (size_t i = 0; i < words.n; i++)
+        if (strcmp(words.items[i], "library") == 0)
             library = true;
         else
-            ebb_vec_push(&patterns, word);
+            ebb_vec_push(&patterns, words.items[i]);
     (void)!jvm_remote_step_filter(s->machine, patterns.items, patterns.n, library, NULL);
     ebb_vec_fini(&patterns);
+    ebb_vec_fini(&words);
     ebb_arena_fini(&arena);
+}
+
+static void apply_undo_choice(session *s)
+{
+    ebb_arena arena = {0};
+    ses_name_list patterns = words_of(s, &arena, "undo-classes");
+    const char *first = ses_setting_text(s, "undo-from");
+    (void)!jvm_remote_undo_choose(s->machine, patterns.items, patterns.n, *first ? first : NULL, NULL);
+    ebb_vec_fini(&patterns);
+    ebb_arena_fini(&arena);
+}
+
+void ses_java_apply_settings(session *s)
+{
     ebb_error ignored;
+    if (!ses_java_is_independent(s))
+        ses_java_rejoin(s);
+    apply_step_filter(s);
+    if (machine_can(s->machine, MACHINE_REWINDS))
+        apply_undo_choice(s);
     (void)!ses_catch_events(s, &ignored); /* stop-on-uncaught */
 }
 

@@ -110,7 +110,7 @@ static ebb_status find_vdso(x86_vm *vm, machine_tid tid, bool *is_start, uint64_
             *entry_at = at;
             *vdso = entry[1];
         }
-        *is_start = *is_start || (entry[0] == AT_ENTRY && entry[1] == vm->native->ops->entry(vm->native));
+        *is_start = *is_start || (entry[0] == AT_ENTRY && entry[1] == vm->native->native->entry(vm->native));
         at += sizeof entry;
     } while (entry[0] != AT_NULL && entry[0] < 256);
     return EBB_OK;

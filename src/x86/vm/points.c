@@ -14,7 +14,7 @@ static int general_reg(machine *native, int64_t reg)
     static const char *const names[X86_N_GPRS] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
                                                   "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"};
     size_t n;
-    const machine_reg *regs = native->ops->registers(native, &n);
+    const machine_reg *regs = native->native->registers(native, &n);
     for (int i = 0; i < X86_N_GPRS; i++)
         if (reg >= 0 && (uint64_t)reg < n && strcmp(regs[reg].name, names[i]) == 0)
             return i;

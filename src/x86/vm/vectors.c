@@ -19,14 +19,14 @@ static ebb_status get_vector(x86_vm *vm, machine_tid tid, const char *name, uint
 {
     unsigned reg = 0;
     EBB_TRY(vector_reg(vm, name, &reg, err));
-    return vm->native->ops->reg_read(vm->native, tid, reg, bytes, err);
+    return vm->native->native->reg_read(vm->native, tid, reg, bytes, err);
 }
 
 static ebb_status set_vector(x86_vm *vm, machine_tid tid, const char *name, const uint8_t bytes[ZMM_BYTES], ebb_error *err)
 {
     unsigned reg = 0;
     EBB_TRY(vector_reg(vm, name, &reg, err));
-    return vm->native->ops->reg_write(vm->native, tid, reg, bytes, err);
+    return vm->native->native->reg_write(vm->native, tid, reg, bytes, err);
 }
 
 ebb_status vm_count_get(x86_vm *vm, machine_tid tid, const x86_tcb *tcb, const vm_place *place, uint64_t *count, ebb_error *err)
@@ -90,12 +90,12 @@ ebb_status vm_x87_give_back(x86_vm *vm, const vm_thread *t, ebb_error *err)
     uint64_t fip = 0;
     vm_place place;
     unsigned reg = (unsigned)machine_reg_by_name(vm->native, "fip");
-    EBB_TRY(vm->native->ops->reg_read(vm->native, t->tid, reg, &fip, err));
+    EBB_TRY(vm->native->native->reg_read(vm->native, t->tid, reg, &fip, err));
     if (!fip)
         return EBB_OK;
     EBB_TRY(vm_place_of(vm, t, fip, &place, err));
     bool translated = place.kind == VM_PLACE_BOUNDARY || place.kind == VM_PLACE_POINT || place.kind == VM_PLACE_BETWEEN;
     if (!translated || !place.guest)
         return EBB_OK;
-    return vm->native->ops->reg_write(vm->native, t->tid, reg, &place.guest, err);
+    return vm->native->native->reg_write(vm->native, t->tid, reg, &place.guest, err);
 }

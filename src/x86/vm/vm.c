@@ -69,28 +69,28 @@ static void vm_free(machine *m)
 
 /* ---- what native mode does for us ------------------------------------------------------------- */
 
-#define FORWARD(type, name, params, args)                                                          \
+#define FORWARD(table, type, name, params, args)                                                   \
     static type vm_##name params                                                                   \
     {                                                                                              \
         machine *native = vm_of(m)->native;                                                        \
-        return native->ops->name args;                                                             \
+        return native->table->name args;                                                           \
     }
 
-FORWARD(void, interrupt, (machine *m), (native))
-FORWARD(ebb_status, point_set, (machine *m, const machine_point *point, machine_point_id *id, ebb_error *err), (native, point, id, err))
-FORWARD(ebb_status, point_clear, (machine *m, machine_point_id id, ebb_error *err), (native, id, err))
-FORWARD(bool, point_is_cheap, (machine *m, machine_point_id id), (native, id))
-FORWARD(ebb_status, read, (machine *m, uint32_t space, machine_addr addr, void *bytes, size_t n, ebb_error *err), (native, space, addr, bytes, n, err))
-FORWARD(const machine_reg *, registers, (machine *m, size_t *n), (native, n))
-FORWARD(ebb_status, reg_read, (machine *m, machine_tid tid, unsigned reg, void *bytes, ebb_error *err), (native, tid, reg, bytes, err))
-FORWARD(ebb_status, reg_write, (machine *m, machine_tid tid, unsigned reg, const void *bytes, ebb_error *err), (native, tid, reg, bytes, err))
-FORWARD(const machine_module *, modules, (machine *m, size_t *n), (native, n))
-FORWARD(ebb_status, tls_block, (machine *m, machine_tid tid, const machine_module *module, uint64_t *block, ebb_error *err), (native, tid, module, block, err))
-FORWARD(ebb_status, decode, (machine *m, machine_place place, machine_insn *insn, ebb_error *err), (native, place, insn, err))
-FORWARD(pid_t, pid, (machine *m), (native))
-FORWARD(const char *, program, (machine *m), (native))
-FORWARD(machine_place, entry, (machine *m), (native))
-FORWARD(ebb_status, kill, (machine *m, ebb_error *err), (native, err))
+FORWARD(ops, void, interrupt, (machine *m), (native))
+FORWARD(ops, ebb_status, point_set, (machine *m, const machine_point *point, machine_point_id *id, ebb_error *err), (native, point, id, err))
+FORWARD(ops, ebb_status, point_clear, (machine *m, machine_point_id id, ebb_error *err), (native, id, err))
+FORWARD(ops, bool, point_is_cheap, (machine *m, machine_point_id id), (native, id))
+FORWARD(ops, ebb_status, read, (machine *m, uint32_t space, machine_addr addr, void *bytes, size_t n, ebb_error *err), (native, space, addr, bytes, n, err))
+FORWARD(native, const machine_reg *, registers, (machine *m, size_t *n), (native, n))
+FORWARD(native, ebb_status, reg_read, (machine *m, machine_tid tid, unsigned reg, void *bytes, ebb_error *err), (native, tid, reg, bytes, err))
+FORWARD(native, ebb_status, reg_write, (machine *m, machine_tid tid, unsigned reg, const void *bytes, ebb_error *err), (native, tid, reg, bytes, err))
+FORWARD(native, const machine_module *, modules, (machine *m, size_t *n), (native, n))
+FORWARD(native, ebb_status, tls_block, (machine *m, machine_tid tid, const machine_module *module, uint64_t *block, ebb_error *err), (native, tid, module, block, err))
+FORWARD(ops, ebb_status, decode, (machine *m, machine_place place, machine_insn *insn, ebb_error *err), (native, place, insn, err))
+FORWARD(ops, pid_t, pid, (machine *m), (native))
+FORWARD(ops, const char *, program, (machine *m), (native))
+FORWARD(native, machine_place, entry, (machine *m), (native))
+FORWARD(ops, ebb_status, kill, (machine *m, ebb_error *err), (native, err))
 
 /* Parking takes its time: a thread on its last way may still be there, and is not told of. */
 static const machine_thread *vm_threads(machine *m, size_t *n)
@@ -180,27 +180,30 @@ static const machine_ops vm_ops = {
     .signal_policy = vm_signal_policy,
     .read = vm_read,
     .write = vm_write,
-    .registers = vm_registers,
-    .reg_read = vm_reg_read,
-    .reg_write = vm_reg_write,
     .place = vm_place_get,
     .threads = vm_threads,
-    .modules = vm_modules,
-    .tls_block = vm_tls_block,
     .decode = vm_decode,
     .timestamp = vm_timestamp,
     .pid = vm_pid,
     .program = vm_program,
-    .entry = vm_entry,
     .kill = vm_kill,
     .detach = vm_detach,
     .free = vm_free,
 };
 
+static const machine_native_ops vm_native_ops = {
+    .registers = vm_registers,
+    .reg_read = vm_reg_read,
+    .reg_write = vm_reg_write,
+    .modules = vm_modules,
+    .tls_block = vm_tls_block,
+    .entry = vm_entry,
+};
+
 machine *x86_vm_new(machine *native)
 {
     x86_vm *vm = EBB_NEW(x86_vm);
-    vm->base.ops = &vm_ops;
+    vm->base = (machine){.ops = &vm_ops, .native = &vm_native_ops};
     vm->native = native;
     vm->stop_signals = UINT64_MAX;
     vm->pass_signals = ~((uint64_t)1 << (SIGINT - 1) | (uint64_t)1 << (SIGTRAP - 1));

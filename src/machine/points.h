@@ -1,0 +1,45 @@
+/* points.h - what a debuggee can be asked to stop at.
+ *
+ * A point stops it: EXEC at a place before its instruction executes, or WRITE/READ/ACCESS after (going backward: before) data
+ * changed or was touched.  An event stops it when something happens, wherever that is.  Neither has counts or names: those are
+ * the session's, and so are conditions; but a machine may be told of one (code.h) to save itself the stops at which it is
+ * false. */
+#ifndef EBB_MACHINE_POINTS_H
+#define EBB_MACHINE_POINTS_H
+
+#include "machine/types.h"
+
+typedef enum machine_point_kind {
+    MACHINE_POINT_EXEC,
+    MACHINE_POINT_WRITE,  /* stops only if the written bytes changed */
+    MACHINE_POINT_READ,   /* a machine that can't tell reads from writes treats it as ACCESS */
+    MACHINE_POINT_ACCESS,
+} machine_point_kind;
+
+typedef struct machine_point {
+    machine_point_kind kind;
+    uint32_t space;      /* 0 */
+    machine_addr addr;   /* EXEC: the place */
+    uint64_t nbytes;     /* data points: any length */
+    machine_tid thread;  /* only this one stops; 0 is any */
+    uint64_t frame;      /* EXEC, MACHINE_KNOWS_FRAMES: only in the frame with this number; 0 is any */
+} machine_point;
+
+/* What the debuggee wants to know of: catchpoints. */
+#define MACHINE_EVENTS(X)                                                                          \
+    X(MACHINE_EVENT_FORK, "fork")                                                                  \
+    X(MACHINE_EVENT_EXEC, "exec")                                                                  \
+    X(MACHINE_EVENT_THREAD_START, "thread-start")                                                  \
+    X(MACHINE_EVENT_THREAD_END, "thread-end")                                                      \
+    X(MACHINE_EVENT_SYSCALL, "syscall")                                                            \
+    X(MACHINE_EVENT_THROW, "throw")                                                                \
+    X(MACHINE_EVENT_CATCH, "catch")                                                                \
+    X(MACHINE_EVENT_UNCAUGHT, "uncaught") /* THROW, but only of what nobody will catch */
+
+typedef enum machine_event {
+#define X(name, word) name,
+    MACHINE_EVENTS(X)
+#undef X
+} machine_event;
+
+#endif
