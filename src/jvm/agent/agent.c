@@ -289,7 +289,7 @@ static bool position_has_come(const jvm_frame *f, uint64_t time)
 {
     if (!agent.until || time < agent.until_time)
         return false;
-    return time > agent.until_time || agent_frame_place(f) >= agent.until_place;
+    return time > agent.until_time || jvm_frame_place(f) >= agent.until_place;
 }
 
 static void consider_stop(jvm_thread *t, jvm_frame *f, uint64_t time)

@@ -11,7 +11,7 @@
 #include "jvm/agent/internal.h"
 
 #include "jvm/heap/heap.h"
-#include "jvm/remote/remote.h"
+#include "jvm/wire/places.h"
 
 #include <string.h>
 
@@ -101,7 +101,7 @@ static void before_write(jvm_obj *o, void *at, size_t nbytes)
     if (!agent_may_stop() || o == NULL || jvm_self == NULL)
         return;
     const jvm_frame *f = jvm_self->frame; /* an instruction that writes by way of C code, or a native */
-    access a = {jvm_self, o, at, nbytes, true, f != NULL && f->kind == JVM_FRAME_JAVA ? agent_frame_place(f) : 0};
+    access a = {jvm_self, o, at, nbytes, true, f != NULL && f->kind == JVM_FRAME_JAVA ? jvm_frame_place(f) : 0};
     note(&a);
 }
 
@@ -153,7 +153,7 @@ static void note_field(const jvm_thread *t, const jvm_frame *f, uint16_t op, boo
     const jvm_obj *o = f->sp[-1 - slots].a;
     if (o == NULL)
         return;
-    access a = {t, o, (const char *)o + f->pc->b, size_of_op(op), writes, agent_frame_place(f)};
+    access a = {t, o, (const char *)o + f->pc->b, size_of_op(op), writes, jvm_frame_place(f)};
     note(&a);
 }
 
@@ -166,7 +166,7 @@ static void note_element(const jvm_thread *t, const jvm_frame *f, uint16_t op, b
         return;
     size_t size = size_of_op(op);
     access a = {t, array, (const char *)jvm_array_data(array) + (size_t)index * size, size, writes,
-                agent_frame_place(f)};
+                jvm_frame_place(f)};
     note(&a);
 }
 
@@ -178,7 +178,7 @@ static void note_local(const jvm_thread *t, const jvm_frame *f, uint16_t op)
         if (p->kind == MACHINE_POINT_EXEC || p->space != JAVA_SPACE_LOCAL || p->frame != f || p->method != f->method ||
             (p->addr & 0xffff) != f->pc->a)
             continue;
-        access a = {t, NULL, (const char *)&f->locals[f->pc->a], sizeof(jvm_slot), !reads, agent_frame_place(f)};
+        access a = {t, NULL, (const char *)&f->locals[f->pc->a], sizeof(jvm_slot), !reads, jvm_frame_place(f)};
         access read = {t, NULL, a.at, a.nbytes, false, a.by};
         if (is_wanted(p, &a) || (both && is_wanted(p, &read)))
             add_touch(p, &a, a.at, a.nbytes);
@@ -192,7 +192,7 @@ void agent_data_before(const jvm_thread *t, const jvm_frame *f, uint16_t op)
     } else if (is_between(op, JVM_X_putfieldQz, JVM_X_putfieldQa)) {
         note_field(t, f, op, true);
     } else if (is_between(op, JVM_X_getstaticQb, JVM_X_getstaticQa) || is_between(op, JVM_X_putstaticQz, JVM_X_putstaticQa)) {
-        access a = {t, NULL, f->pc->c.address, size_of_op(op), op >= JVM_X_putstaticQz, agent_frame_place(f)};
+        access a = {t, NULL, f->pc->c.address, size_of_op(op), op >= JVM_X_putstaticQz, jvm_frame_place(f)};
         note(&a);
     } else if (is_between(op, JVM_X_aload1b, JVM_X_aloada)) {
         note_element(t, f, op, false);

@@ -67,7 +67,7 @@ static void do_all(void)
 
 static bool has_come(const jvm_edit_hint *h, const jvm_frame *f, uint64_t time)
 {
-    return time > h->time || (time == h->time && agent_frame_place(f) >= h->place);
+    return time > h->time || (time == h->time && jvm_frame_place(f) >= h->place);
 }
 
 void agent_do_edits(const jvm_frame *f, uint64_t time)

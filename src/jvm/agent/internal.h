@@ -9,8 +9,6 @@
 
 /* ---- places (remote.h) ---- */
 
-machine_place agent_method_place(const jvm_method *m, uint32_t bci);
-machine_place agent_frame_place(const jvm_frame *f);      /* natives have bci 0xffff */
 machine_place agent_thread_place(const jvm_thread *t);    /* 0: it runs no Java code */
 jvm_class *agent_class(uint64_t serial);                  /* NULL: there is none */
 jvm_method *agent_method(machine_place place);            /* NULL: there is none */

@@ -14,20 +14,10 @@
 
 /* ---- names of things ---- */
 
-machine_place agent_method_place(const jvm_method *m, uint32_t bci)
-{
-    return (machine_place)m->cls->serial << 32 | (machine_place)m->slot << 16 | (bci & 0xffff);
-}
-
-machine_place agent_frame_place(const jvm_frame *f)
-{
-    return agent_method_place(f->method, f->kind == JVM_FRAME_JAVA ? (uint32_t)jvm_frame_bci(f) : 0xffff);
-}
-
 machine_place agent_thread_place(const jvm_thread *t)
 {
     const jvm_frame *f = jvm_top_frame(t);
-    return f == NULL ? 0 : agent_frame_place(f);
+    return f == NULL ? 0 : jvm_frame_place(f);
 }
 
 jvm_class *agent_class(uint64_t serial)
@@ -109,7 +99,7 @@ static void describe_methods(const jvm_class *cls, jvm_wire_class *a, ebb_arena 
     a->methods.items = EBB_ARENA_ARRAY(arena, jvm_wire_method, cls->nmethods + 1u);
     for (uint16_t i = 0; i < cls->nmethods; i++) {
         const jvm_method *m = &cls->methods[i];
-        a->methods.items[a->methods.n++] = (jvm_wire_method){.id = agent_method_place(m, 0), .name = m->name->text,
+        a->methods.items[a->methods.n++] = (jvm_wire_method){.id = jvm_method_place(m, 0), .name = m->name->text,
             .descriptor = m->sig->text, .access = m->access, .max_locals = m->max_locals, .n_code = m->nbytes,
             .has_lines = m->nlines > 0};
     }
@@ -229,7 +219,7 @@ static void add_target(const jvm_method *m, uint32_t bci, jvm_wire_insn *a)
     if (operand != 'o' && operand != 'O')
         return;
     a->has_target = 1;
-    a->target = agent_method_place(m, bci + (uint32_t)(operand == 'o' ? jvm_s2(at + 1) : jvm_s4(at + 1)));
+    a->target = jvm_method_place(m, bci + (uint32_t)(operand == 'o' ? jvm_s2(at + 1) : jvm_s4(at + 1)));
 }
 
 ebb_status agent_serve_decode(const jvm_wire_number *q, jvm_wire_insn *a, ebb_arena *arena, ebb_error *err)
@@ -328,11 +318,11 @@ ebb_status agent_serve_deadlock(const jvm_wire_nothing *q, jvm_wire_numbers *a, 
 static void describe_frame(const jvm_thread *t, const jvm_frame *f, jvm_wire_frame *a)
 {
     bool is_java = f->kind == JVM_FRAME_JAVA;
-    *a = (jvm_wire_frame){.id = agent_frame_id(t, f), .place = agent_frame_place(f), .is_native = !is_java,
+    *a = (jvm_wire_frame){.id = agent_frame_id(t, f), .place = jvm_frame_place(f), .is_native = !is_java,
         .is_hidden = jvm_frame_is_hidden(f)};
     a->next = a->place;
     if (is_java && (uint32_t)(f->pc - f->method->code->insns) + 1 < f->method->code->n)
-        a->next = agent_method_place(f->method, f->method->code->bci[f->pc - f->method->code->insns + 1]);
+        a->next = jvm_method_place(f->method, f->method->code->bci[f->pc - f->method->code->insns + 1]);
 }
 
 ebb_status agent_serve_frames(const jvm_wire_frame_span *q, jvm_wire_frames *a, ebb_arena *arena, ebb_error *err)

@@ -56,7 +56,7 @@ bool agent_is_at_newest(const jvm_frame *f, uint64_t time)
 {
     if (!agent.is_replay || time < agent.newest_time)
         return false;
-    return time > agent.newest_time || agent_frame_place(f) >= agent.newest_place;
+    return time > agent.newest_time || jvm_frame_place(f) >= agent.newest_place;
 }
 
 /* ---- frozen ---- */

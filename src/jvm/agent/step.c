@@ -138,7 +138,7 @@ bool agent_step_is_done(jvm_thread *t, jvm_frame *f)
     }
     agent_step_stop_waiting();
     if (f == s->frame) {
-        machine_place place = agent_frame_place(f);
+        machine_place place = jvm_frame_place(f);
         return (place < s->lo || place >= s->hi) && !(s->filtered && is_filtered(f));
     }
     s->frame = f; /* left: goes on only where it may not stop */

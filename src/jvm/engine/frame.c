@@ -1,3 +1,4 @@
+/* frame.c - where a frame stands, and walking over frames. */
 #include "jvm/engine/frame.h"
 
 #include "jvm/engine/prepare.h"
@@ -8,6 +9,16 @@ int jvm_frame_bci(const jvm_frame *f)
     if (f->kind != JVM_FRAME_JAVA)
         return -1;
     return f->method->code->bci[f->pc - f->method->code->insns];
+}
+
+uint64_t jvm_method_place(const jvm_method *m, uint32_t bci)
+{
+    return (uint64_t)m->cls->serial << 32 | (uint64_t)m->slot << 16 | (bci & 0xffff);
+}
+
+uint64_t jvm_frame_place(const jvm_frame *f)
+{
+    return jvm_method_place(f->method, f->kind == JVM_FRAME_JAVA ? (uint32_t)jvm_frame_bci(f) : 0xffff);
 }
 
 int jvm_frame_line(const jvm_frame *f)

@@ -37,6 +37,8 @@ struct jvm_frame {
 
 static inline jvm_slot *jvm_frame_stack(const jvm_frame *f) { return (jvm_slot *)(f + 1); }
 int jvm_frame_bci(const jvm_frame *f);   /* -1 in native frames */
+uint64_t jvm_method_place(const jvm_method *m, uint32_t bci); /* wire/places.h */
+uint64_t jvm_frame_place(const jvm_frame *f); /* the same; native frames have bci 0xffff */
 int jvm_frame_line(const jvm_frame *f);  /* -1 unknown, -2 native */
 
 /* Walking from the innermost frame outwards; ENTRY frames are skipped.

@@ -5,16 +5,7 @@
  * has, the calls below.  Both ends share one description of the messages, jvm/wire/wire.def.  Nothing here knows of sessions
  * or expressions.
  *
- * Places.  A place is a class, one of its methods, and a bytecode index: serial << 32 | method << 16 | bci.  Classes are
- * numbered in the order of their definition, which is part of the execution, so a place means the same in every replay.
- *
- * Objects are named by the address at which they lie.  The collector never moves one, and what is there at a moment
- * of the execution is there at that moment in every replay.
- *
- * Data points (machine_point):
- *     space JAVA_SPACE_OBJECT   addr is the object's address + the field's offset, or an array's + the element's;
- *     space JAVA_SPACE_FIELD    addr is a field's id: that field of every object;
- *     space JAVA_SPACE_LOCAL    addr is a frame's id | slot: a local variable as long as the frame is there.
+ * What its places, objects and data points are is in wire/places.h.
  *
  * JR1  answers are kept until the debuggee moves: asking twice costs one message;
  * JR2  whatever comes over the socket is checked: a debuggee that dies or talks nonsense gives an error, never more;
@@ -25,18 +16,8 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "jvm/wire/places.h"
 #include "machine/history.h"
-
-enum { JAVA_SPACE_OBJECT = 1, JAVA_SPACE_FIELD = 2, JAVA_SPACE_LOCAL = 3 };
-
-typedef uint32_t java_class_id;  /* serial; 0 is none */
-typedef uint64_t java_method_id; /* serial << 32 | index << 16: the place of its first bytecode */
-typedef uint64_t java_field_id;  /* serial << 32 | index, of the declaring class */
-typedef uint64_t java_ref;       /* an object; 0 is null */
-
-static inline java_method_id java_place_method(machine_place place) { return place & ~(machine_place)0xffff; }
-static inline unsigned java_place_bci(machine_place place) { return (unsigned)(place & 0xffff); }
-static inline java_class_id java_place_class(machine_place place) { return (java_class_id)(place >> 32); }
 
 /* A value of Java: `type` is a descriptor letter, Z B C S I J F D, L for any reference, V for none. */
 typedef struct java_word {

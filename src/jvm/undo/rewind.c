@@ -2,7 +2,6 @@
 #include "jvm/undo/internal.h"
 
 #include "base/check.h"
-#include "jvm/agent/internal.h"
 #include "jvm/heap/heap_internal.h"
 #include "jvm/engine/interp.h"
 #include "jvm/record/internal.h"
@@ -16,7 +15,7 @@ static size_t target; /* number of the checkpoint found last */
 
 /* ---- looking for it ---- */
 
-static machine_place place_of(const undo_entry *e)
+static uint64_t place_of(const undo_entry *e)
 {
     uint64_t position = e->end;
     jvm_undo_record r = jvm_undo_before(&position);
@@ -24,7 +23,7 @@ static machine_place place_of(const undo_entry *e)
     jvm_frame f;
     memcpy(&c, r.bytes, sizeof c);
     memcpy(&f, r.bytes + sizeof c + ((char *)c.frame - (char *)r.address), sizeof f);
-    return agent_frame_place(&f);
+    return jvm_frame_place(&f);
 }
 
 bool jvm_undo_reaches(uint64_t time, uint64_t place)

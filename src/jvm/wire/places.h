@@ -1,0 +1,29 @@
+/* places.h - how the two ends of the socket name what is in a Java program.
+ *
+ * Places.  A place is a class, one of its methods, and a bytecode index: serial << 32 | method << 16 | bci.  Classes are
+ * numbered in the order of their definition, which is part of the execution, so a place means the same in every replay.
+ *
+ * Objects are named by the address at which they lie.  The collector never moves one, and what is there at a moment
+ * of the execution is there at that moment in every replay.
+ *
+ * Data points (machine_point):
+ *     space JAVA_SPACE_OBJECT   addr is the object's address + the field's offset, or an array's + the element's;
+ *     space JAVA_SPACE_FIELD    addr is a field's id: that field of every object;
+ *     space JAVA_SPACE_LOCAL    addr is a frame's id | slot: a local variable as long as the frame is there. */
+#ifndef EBB_JVM_WIRE_PLACES_H
+#define EBB_JVM_WIRE_PLACES_H
+
+#include "machine/types.h"
+
+enum { JAVA_SPACE_OBJECT = 1, JAVA_SPACE_FIELD = 2, JAVA_SPACE_LOCAL = 3 };
+
+typedef uint32_t java_class_id;  /* serial; 0 is none */
+typedef uint64_t java_method_id; /* serial << 32 | index << 16: the place of its first bytecode */
+typedef uint64_t java_field_id;  /* serial << 32 | index, of the declaring class */
+typedef uint64_t java_ref;       /* an object; 0 is null */
+
+static inline java_method_id java_place_method(machine_place place) { return place & ~(machine_place)0xffff; }
+static inline unsigned java_place_bci(machine_place place) { return (unsigned)(place & 0xffff); }
+static inline java_class_id java_place_class(machine_place place) { return (java_class_id)(place >> 32); }
+
+#endif
