@@ -71,9 +71,8 @@ static int64_t held_back;
 
 static uint64_t next_moment(uint64_t now)
 {
-    if (jvm_undo_moment <= now)
-        jvm_undo_moment = now + 1; /* it is taken where somebody looks at the clock */
-    return jvm_agent_moment < jvm_undo_moment ? jvm_agent_moment : jvm_undo_moment;
+    uint64_t checkpoint = ebb_checkpoints_next(&jvm_undo_checkpoints, now); /* it is taken where somebody looks at the clock */
+    return jvm_agent_moment < checkpoint ? jvm_agent_moment : checkpoint;
 }
 
 static void hold_back(void)
@@ -312,7 +311,7 @@ void jvm_sched_switch(jvm_thread *from)
     jvm_thread *to = next_thread();
     if (to != from) {
         jvm_ticks--;
-        if (jvm_undo_moment != UINT64_MAX)
+        if (jvm_undo_is_there())
             jvm_undo_switching_to(to);
         jvm_thread_switch(from, to, false);
         free_dead();
@@ -325,7 +324,7 @@ _Noreturn void jvm_sched_leave(jvm_thread *from)
     jvm_thread *to = next_thread();
     dead = from;
     jvm_ticks--;
-    if (jvm_undo_moment != UINT64_MAX)
+    if (jvm_undo_is_there())
         jvm_undo_switching_to(to);
     jvm_thread_switch(from, to, true);
     ebb_unreachable();

@@ -23,7 +23,7 @@ void jvm_sched_remove(const jvm_thread *t);    /* if it is in there */
 void jvm_set_state(jvm_thread *t, uint32_t state); /* and Thread.threadStatus */
 void jvm_sched_start_quantum(jvm_thread *t);
 void jvm_sched_check_moment(void);             /* tells the agent if its moment has come; switches nothing */
-void jvm_sched_moment_changed(void);           /* jvm_agent_moment (agent/agent.h) or jvm_undo_moment (undo/undo.h) is another one */
+void jvm_sched_moment_changed(void);           /* jvm_agent_moment (agent/agent.h) or when a checkpoint is due (undo/undo.h) is another one */
 int64_t jvm_sched_left(void);                  /* timestamps until the quantum ends */
 void jvm_sched_set_clock(uint64_t time, int64_t left); /* it is that time, with so much of the quantum left */
 void jvm_sched_switch(jvm_thread *from);       /* to whoever is picked; returns when `from` runs again */

@@ -1,3 +1,4 @@
+/* apart.c - taking back one thread's writes, stack and locks, in a copy in which the others stay (apart.h). */
 #include "jvm/undo/apart.h"
 
 #include "base/map.h"
@@ -28,7 +29,7 @@ static bool is_in_heap(const char *p)
 }
 
 /* Of the program's data: not a lock word, not one of the machine's own variables. */
-static bool is_write(const jvm_undo_record *r)
+static bool is_write(const ebb_undo_record *r)
 {
     const char *at = r->address;
     if (r->kind == JVM_KEPT_WORD)
@@ -38,7 +39,7 @@ static bool is_write(const jvm_undo_record *r)
 }
 
 /* A thread gets its turn: what is newer is its own, up to the checkpoint that follows. */
-static bool is_turn(const jvm_undo_record *r)
+static bool is_turn(const ebb_undo_record *r)
 {
     if (r->kind != JVM_KEPT_BYTES || r->what != sizeof(jvm_thread))
         return false;
@@ -49,12 +50,12 @@ static bool is_turn(const jvm_undo_record *r)
 }
 
 /* All writes since that checkpoint, newest first.  Who made them is known when the log comes to where that thread's turn began. */
-static apart_writes writes_since(const undo_entry *e)
+static apart_writes writes_since(const ebb_checkpoint *e)
 {
     apart_writes all = {0};
     size_t open = 0; /* the first one of which it isn't known yet */
-    for (uint64_t position = jvm_undo_ring_position(); position > e->position;) {
-        jvm_undo_record r = jvm_undo_before(&position);
+    ebb_undo_walk walk = ebb_checkpoints_walk(&jvm_undo_checkpoints, e);
+    for (ebb_undo_record r; ebb_undo_walk_back(&walk, &r);) {
         const jvm_thread *by = NULL;
         if (r.kind == JVM_KEPT_CHECKPOINT)
             memcpy(&by, r.bytes + offsetof(jvm_checkpoint, thread), sizeof by);
@@ -224,7 +225,7 @@ static void put_locks(jvm_thread *t, const jvm_wire_thread_state *then)
 
 /* ---- both halves ---- */
 
-static ebb_status find_checkpoint(uint64_t time, uint64_t place, const undo_entry **e, ebb_error *err)
+static ebb_status find_checkpoint(uint64_t time, uint64_t place, const ebb_checkpoint **e, ebb_error *err)
 {
     if (!jvm_undo_reaches(time, place))
         return ebb_fail(err, EBB_NO_HISTORY, "The undo log doesn't reach back to where the thread was then.");
@@ -234,7 +235,7 @@ static ebb_status find_checkpoint(uint64_t time, uint64_t place, const undo_entr
 
 ebb_status jvm_apart_get(jvm_thread *t, uint64_t time, uint64_t place, jvm_wire_thread_state *out, ebb_arena *arena, ebb_error *err)
 {
-    const undo_entry *e = NULL;
+    const ebb_checkpoint *e = NULL;
     EBB_TRY(find_checkpoint(time, place, &e, err));
     apart_writes all = writes_since(e);
     holding held = locks_of(t);
@@ -266,7 +267,7 @@ static ebb_status check_thread(const jvm_thread *t, const jvm_wire_thread_state 
 
 ebb_status jvm_apart_put(jvm_thread *t, const jvm_wire_thread_state *then, ebb_error *err)
 {
-    const undo_entry *e = NULL;
+    const ebb_checkpoint *e = NULL;
     EBB_TRY(check_thread(t, then, err));
     EBB_TRY(find_checkpoint(then->time, then->place, &e, err));
     EBB_TRY(check_locks(t, then, err));

@@ -20,25 +20,14 @@ typedef struct jvm_checkpoint {
     size_t nhandles, handles_free;
 } jvm_checkpoint;
 
-typedef struct undo_entry { /* of a checkpoint that can be gone back to */
-    uint64_t position; /* where its record begins */
-    uint64_t end;      /* and ends */
-    uint64_t time;
-    uint64_t serial;   /* they are counted */
-} undo_entry;
-
-size_t undo_nentries(void);
-const undo_entry *undo_entry_at(size_t i); /* 0: the oldest */
-void undo_forget_since(uint64_t serial);   /* those with a greater number */
-
-const undo_entry *undo_reached(void);      /* what jvm_undo_reaches found last */
-
 /* Begins or ends keeping it, if it is there to be kept at all. */
 void undo_keep_if(bool wanted);
 
+const ebb_checkpoint *undo_reached(void); /* the one that jvm_undo_reaches found last */
+
 bool undo_is_chosen(jvm_thread *t); /* choose.c: for where it stands */
 
-/* The log is back at that checkpoint, all records behind it are used up. */
+/* The log is back at the i-th checkpoint, and all newer records are used up. */
 void undo_went_back(size_t i, const jvm_checkpoint *c);
 
 #endif

@@ -1,3 +1,4 @@
+/* keep.c - keeping little pieces of the heap, and vectors that grow (keep.h). */
 #include "jvm/undo/keep.h"
 
 #include "base/mem.h"

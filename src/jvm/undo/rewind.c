@@ -15,10 +15,9 @@ static size_t target; /* number of the checkpoint found last */
 
 /* ---- looking for it ---- */
 
-static uint64_t place_of(const undo_entry *e)
+static uint64_t place_of(const ebb_checkpoint *at, void *unused)
 {
-    uint64_t position = e->end;
-    jvm_undo_record r = jvm_undo_before(&position);
+    ebb_undo_record r = ebb_checkpoints_record(&jvm_undo_checkpoints, at);
     jvm_checkpoint c;
     jvm_frame f;
     memcpy(&c, r.bytes, sizeof c);
@@ -28,24 +27,14 @@ static uint64_t place_of(const undo_entry *e)
 
 bool jvm_undo_reaches(uint64_t time, uint64_t place)
 {
-    size_t low = 0, high = undo_nentries();
-    while (low < high) { /* the last one that isn't behind */
-        size_t mid = low + (high - low) / 2;
-        const undo_entry *e = undo_entry_at(mid);
-        if (e->time < time || (e->time == time && place_of(e) <= place))
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    target = low - 1;
-    return low > 0;
+    return ebb_checkpoints_find(&jvm_undo_checkpoints, (ebb_position){time, place}, place_of, NULL, &target);
 }
 
-const undo_entry *undo_reached(void) { return undo_entry_at(target); }
+const ebb_checkpoint *undo_reached(void) { return ebb_checkpoints_at(&jvm_undo_checkpoints, target); }
 
 /* ---- putting back ---- */
 
-static void put_back_checkpoint(const jvm_undo_record *r, jvm_checkpoint *c)
+static void put_back_checkpoint(const ebb_undo_record *r, jvm_checkpoint *c)
 {
     memcpy(c, r->bytes, sizeof *c);
     memcpy(r->address, r->bytes + sizeof *c, r->what - sizeof *c);
@@ -57,20 +46,18 @@ static void put_back_checkpoint(const jvm_undo_record *r, jvm_checkpoint *c)
     c->thread->handles_free = c->handles_free;
 }
 
-static void put_back_all(uint64_t until, jvm_checkpoint *c)
+static void put_back_all(const ebb_checkpoint *until, jvm_checkpoint *c)
 {
-    uint64_t position = jvm_undo_ring_position();
-    while (position > until) {
-        jvm_undo_record r = jvm_undo_before(&position);
-        switch (r.kind) {
+    ebb_undo_walk walk = ebb_checkpoints_walk(&jvm_undo_checkpoints, until);
+    ebb_undo_record r;
+    while (ebb_undo_walk_back(&walk, &r))
+        switch ((enum jvm_kept)r.kind) {
         case JVM_KEPT_WORD: *(uint64_t *)r.address = r.what; break;
         case JVM_KEPT_BYTES: memcpy(r.address, r.bytes, r.what); break;
         case JVM_KEPT_ALLOC: jvm_heap_ungive(r.address); break;
         case JVM_KEPT_CHECKPOINT: put_back_checkpoint(&r, c); break;
-        case JVM_KEPT_SKIP: break;
         case JVM_NKEPT: ebb_unreachable();
         }
-    }
 }
 
 static void seek_recording(jvm_cursor cursor)
@@ -83,9 +70,8 @@ static void seek_recording(jvm_cursor cursor)
 /* On a stack of its own: those of the threads are being written. */
 static void go_back(void)
 {
-    const undo_entry *e = undo_entry_at(target);
     jvm_checkpoint c;
-    put_back_all(e->position, &c);
+    put_back_all(undo_reached(), &c);
     undo_went_back(target, &c);
     jvm_self = c.thread;
     c.thread->undo_from = NULL; /* one that was entered since, maybe */

@@ -1,6 +1,6 @@
+/* undo.c - keeping the log: what is destroyed, checkpoints, turns of threads; switching it on and off (undo.h). */
 #include "jvm/undo/internal.h"
 
-#include "base/check.h"
 #include "base/text.h"
 #include "jvm/agent/agent.h"
 #include "jvm/engine/interp.h"
@@ -12,70 +12,41 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { INTERVAL = 512 }; /* timestamps between two checkpoints */
+/* Timestamps between two checkpoints.  A rewind runs forward up to so many, so it must not be much; but a checkpoint takes as much
+ * of the ring as a dozen stores, and that should be little beside what the stores between two of them take. */
+enum { INTERVAL = 512 };
 
 bool jvm_undo_on;
-uint64_t jvm_undo_moment = UINT64_MAX;
+ebb_undo_ring jvm_undo_ring;
+ebb_checkpoints jvm_undo_checkpoints = {.due = EBB_CHECKPOINT_NEVER};
 jvm_slot *jvm_undo_mark;
 
-static struct {
-    undo_entry *items; /* a ring: `first` is the oldest */
-    size_t cap, first, n;
-    uint64_t serial;   /* of the last one taken */
-    const char *cut_by;
-} log_;
+static const bool have_bytes[] = {
+#define JVM_KEPT(name, has_bytes) has_bytes,
+#include "jvm/undo/undo.def"
+#undef JVM_KEPT
+};
 
-/* ---- the list of checkpoints ---- */
-
-static void drop_lost(void)
-{
-    while (log_.n > 0 && log_.items[log_.first].position < jvm_undo_ring_tail()) {
-        log_.first = (log_.first + 1) % log_.cap;
-        log_.n--;
-        log_.cut_by = NULL;
-    }
-}
-
-size_t undo_nentries(void)
-{
-    drop_lost();
-    return log_.n;
-}
-
-const undo_entry *undo_entry_at(size_t i) { return &log_.items[(log_.first + i) % log_.cap]; }
-
-void undo_forget_since(uint64_t serial)
-{
-    while (log_.n > 0 && undo_entry_at(log_.n - 1)->serial > serial)
-        log_.n--;
-}
-
-static void add_entry(undo_entry e)
-{
-    drop_lost();
-    ebb_check(log_.n < log_.cap);
-    log_.items[(log_.first + log_.n++) % log_.cap] = e;
-}
+static const ebb_undo_kinds kinds = {have_bytes, JVM_NKEPT};
 
 /* ---- keeping ---- */
 
 void jvm_undo_keep_(void *at, size_t nbytes)
 {
-    if (!jvm_undo_add(JVM_KEPT_BYTES, at, at, nbytes, NULL, 0))
+    ebb_undo_bytes bytes = {at, nbytes};
+    if (!ebb_undo_add(&jvm_undo_ring, ebb_undo_where(JVM_KEPT_BYTES, at), bytes, (ebb_undo_bytes){0}))
         jvm_undo_cut_("something too large for the log");
 }
 
 void jvm_undo_alloc_(jvm_obj *o)
 {
-    jvm_undo_add_unit((uintptr_t)o | (uint64_t)JVM_KEPT_ALLOC << JVM_KEPT_SHIFT, 0);
+    ebb_undo_add_unit(&jvm_undo_ring, ebb_undo_where(JVM_KEPT_ALLOC, o), 0);
 }
 
 void jvm_undo_cut_(const char *why)
 {
-    log_.n = 0;
-    log_.cut_by = why;
+    ebb_checkpoints_cut(&jvm_undo_checkpoints, why, jvm_time());
     jvm_undo_mark = NULL; /* no frame needs keeping before the next checkpoint */
-    jvm_undo_moment = jvm_time();
     jvm_sched_moment_changed();
 }
 
@@ -105,34 +76,38 @@ static bool is_kept_for(jvm_thread *t)
     return jvm_undo_on;
 }
 
+static jvm_checkpoint checkpoint_of(jvm_thread *t)
+{
+    return (jvm_checkpoint){.time = jvm_time(), .left = jvm_sched_left(), .cursor = cursor_now(), .thread = t, .activation = t->activation,
+                            .frame = t->frame, .exception = t->exception, .thrown = t->thrown, .nhandles = t->nhandles,
+                            .handles_free = t->handles_free};
+}
+
+static void take_checkpoint(jvm_thread *t)
+{
+    const jvm_frame *f = t->frame;
+    jvm_checkpoint c = checkpoint_of(t);
+    ebb_undo_bytes own = {&c, sizeof c}, frame = {f->locals, (size_t)((char *)f->sp - (char *)f->locals)};
+    if (ebb_checkpoints_add(&jvm_undo_checkpoints, c.time, ebb_undo_where(JVM_KEPT_CHECKPOINT, f->locals), own, frame))
+        jvm_undo_mark = f->locals;
+}
+
 void jvm_undo_checkpoint(jvm_thread *t)
 {
     bool was_on = jvm_undo_on;
-    if (!is_kept_for(t) || !was_on) { /* the other variant comes first, and then the checkpoint */
-        jvm_undo_moment = jvm_time() + (jvm_undo_on ? 0 : INTERVAL);
-        jvm_sched_moment_changed();
-        return;
-    }
-    const jvm_frame *f = t->frame;
-    jvm_checkpoint c = {.time = jvm_time(), .left = jvm_sched_left(), .cursor = cursor_now(), .thread = t, .activation = t->activation,
-                        .frame = t->frame, .exception = t->exception, .thrown = t->thrown, .nhandles = t->nhandles,
-                        .handles_free = t->handles_free};
-    jvm_undo_moment = c.time + INTERVAL;
+    if (!is_kept_for(t))
+        ebb_checkpoints_put_off(&jvm_undo_checkpoints, jvm_time());
+    else if (!was_on)
+        jvm_undo_checkpoints.due = jvm_time(); /* the other variant comes first, and then the checkpoint */
+    else
+        take_checkpoint(t);
     jvm_sched_moment_changed();
-    undo_entry e = {.position = jvm_undo_ring_position(), .time = c.time, .serial = ++log_.serial};
-    if (!jvm_undo_add(JVM_KEPT_CHECKPOINT, f->locals, &c, sizeof c, f->locals, (size_t)((char *)f->sp - (char *)f->locals)))
-        return;
-    e.end = jvm_undo_ring_position();
-    add_entry(e);
-    jvm_undo_mark = f->locals;
 }
 
 void undo_went_back(size_t i, const jvm_checkpoint *c)
 {
-    jvm_undo_ring_go_to(undo_entry_at(i)->end);
-    log_.n = i + 1;
+    ebb_checkpoints_went_back(&jvm_undo_checkpoints, i);
     jvm_undo_mark = c->frame->locals;
-    jvm_undo_moment = c->time + INTERVAL;
 }
 
 /* ---- threads ---- */
@@ -170,48 +145,74 @@ void jvm_undo_switching_to(jvm_thread *t)
     if (t->nhandles > handles)
         jvm_undo_keep_(t->handles + handles, (t->nhandles - handles) * sizeof *t->handles);
     jvm_undo_keep_(t, sizeof *t);
-    jvm_undo_moment = jvm_time() + (chosen ? 0 : INTERVAL);
+    jvm_undo_checkpoints.due = jvm_time() + (chosen ? 0 : INTERVAL);
 }
 
-uint64_t jvm_undo_enter_context(jvm_thread *t) { return log_.serial; }
-void jvm_undo_leave_context(jvm_thread *t, uint64_t before) { undo_forget_since(before); }
+uint64_t jvm_undo_enter_context(jvm_thread *t) { return jvm_undo_checkpoints.serial; }
+void jvm_undo_leave_context(jvm_thread *t, uint64_t before) { ebb_checkpoints_forget_since(&jvm_undo_checkpoints, before); }
 
 /* ---- switching it on ---- */
 
 void undo_keep_if(bool wanted)
 {
-    bool on = wanted && log_.items != NULL;
-    if (on == jvm_undo_on && log_.items != NULL)
+    bool has_log = jvm_undo_checkpoints.items != NULL, on = wanted && has_log;
+    if (on == jvm_undo_on && has_log)
         return;
     if (jvm_undo_on && !on)
         jvm_undo_cut_("code that is not logged");
     if (on && !jvm_undo_on)
-        jvm_undo_moment = jvm_time();
+        jvm_undo_checkpoints.due = jvm_time();
     jvm_undo_on = on;
     jvm_trace = (uint8_t)((jvm_trace & ~JVM_TRACE_UNDO) | (on ? JVM_TRACE_UNDO : 0));
-    if (log_.items == NULL)
-        jvm_undo_moment = UINT64_MAX;
+    if (!has_log)
+        jvm_undo_checkpoints.due = EBB_CHECKPOINT_NEVER;
     jvm_sched_moment_changed();
 }
 
-static bool make_list(void)
+/* Memory that is there when it is touched; NULL: none. */
+static void *map(size_t nbytes)
 {
-    enum { LEAST_CHECKPOINT = sizeof(jvm_checkpoint) + sizeof(jvm_frame) };
-    if (log_.items != NULL)
-        munmap(log_.items, log_.cap * sizeof *log_.items);
-    log_.items = NULL;
-    log_.first = log_.n = 0;
-    log_.cut_by = NULL;
-    log_.cap = jvm_undo_ring_nbytes() / LEAST_CHECKPOINT + 1;
-    if (jvm_undo_ring_nbytes() > 0)
-        log_.items = jvm_undo_map(log_.cap * sizeof *log_.items);
-    return log_.items != NULL || jvm_undo_ring_nbytes() == 0;
+    void *p = mmap(NULL, nbytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+static void unmap(void *memory, size_t nbytes)
+{
+    if (memory != NULL)
+        munmap(memory, nbytes);
+}
+
+static void give_log(void *memory, uint64_t nbytes, ebb_checkpoint *list, size_t cap)
+{
+    ebb_undo_ring_init(&jvm_undo_ring, &kinds, memory, nbytes);
+    ebb_checkpoints_init(&jvm_undo_checkpoints, &jvm_undo_ring, list, cap, INTERVAL);
+}
+
+static void drop_log(void)
+{
+    unmap(jvm_undo_ring.base, ebb_undo_ring_nbytes(&jvm_undo_ring));
+    unmap(jvm_undo_checkpoints.items, jvm_undo_checkpoints.cap * sizeof *jvm_undo_checkpoints.items);
+    give_log(NULL, 0, NULL, 0);
+}
+
+static bool make_log(uint64_t capacity)
+{
+    uint64_t nbytes = ebb_undo_ring_room(capacity);
+    size_t cap = ebb_checkpoints_most(nbytes, sizeof(jvm_checkpoint) + sizeof(jvm_frame));
+    void *memory = nbytes == 0 ? NULL : map(nbytes);
+    ebb_checkpoint *list = memory == NULL ? NULL : map(cap * sizeof *list);
+    if (list == NULL) {
+        unmap(memory, nbytes);
+        return false;
+    }
+    give_log(memory, nbytes, list, cap);
+    return true;
 }
 
 bool jvm_undo_set(uint64_t capacity)
 {
-    bool made = jvm_undo_ring_make(capacity);
-    made = make_list() && made;
+    drop_log();
+    bool made = capacity == 0 || make_log(capacity);
     jvm_undo_on = false;
     undo_keep_if(true);
     if (jvm_self != NULL)
@@ -230,12 +231,7 @@ void jvm_undo_init(void)
 
 jvm_undo_extent jvm_undo_get(void)
 {
-    size_t n = undo_nentries();
-    jvm_undo_extent e = {.on = jvm_undo_on, .capacity = jvm_undo_ring_nbytes(), .n_checkpoints = n, .oldest = UINT64_MAX, .cut_by = log_.cut_by};
-    if (n > 0) {
-        e.oldest = undo_entry_at(0)->time;
-        e.used = (jvm_undo_ring_position() - undo_entry_at(0)->position) * sizeof(jvm_undo_unit);
-    }
-    return e;
+    ebb_checkpoints *l = &jvm_undo_checkpoints;
+    return (jvm_undo_extent){.on = jvm_undo_on, .capacity = ebb_undo_ring_nbytes(&jvm_undo_ring), .used = ebb_checkpoints_used(l),
+                             .n_checkpoints = ebb_checkpoints_count(l), .oldest = ebb_checkpoints_oldest(l), .cut_by = l->cut_by};
 }
-

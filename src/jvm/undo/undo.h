@@ -1,7 +1,7 @@
 /* undo.h - the undo log: what the last moments destroyed, in a ring of bounded size.
  *
  * What it is for.  Going back a little must not cost a replay from a snapshot.  While the log is kept, everything that is
- * about to be lost is copied into a ring first (ring.h); going back puts it back, newest first (rewind.c), and the machine
+ * about to be lost is copied into a ring first (time/undo_ring.h); going back puts it back, newest first (rewind.c), and the machine
  * stands at an earlier moment in the same process.
  *
  * Sparse points.  The machine is deterministic between two things from outside, so not every instruction has to be undone
@@ -42,6 +42,7 @@
 #include "jvm/engine/frame.h"
 #include "jvm/undo/keep.h"
 #include "jvm/jvm.h"
+#include "time/checkpoints.h"
 
 /* What those call who destroy something: keep.h. */
 
@@ -54,9 +55,10 @@ void jvm_undo_leave_context(jvm_thread *t, uint64_t before);
 
 /* ---- the scheduler's ---- */
 
-extern uint64_t jvm_undo_moment; /* timestamp at which a checkpoint is due; UINT64_MAX: never */
+extern ebb_checkpoints jvm_undo_checkpoints;
 
-static inline bool jvm_undo_is_due(void) { return jvm_undo_moment <= jvm_time() + 1; }
+static inline bool jvm_undo_is_there(void) { return jvm_undo_checkpoints.due != EBB_CHECKPOINT_NEVER; }
+static inline bool jvm_undo_is_due(void) { return jvm_undo_checkpoints.due <= jvm_time() + 1; }
 void jvm_undo_checkpoint(jvm_thread *t); /* t runs, and its frame is saved: before a bytecode */
 void jvm_undo_switching_to(jvm_thread *t); /* t is parked and will run */
 

@@ -1,0 +1,129 @@
+/* undo_ring.c - writing the ring forward, chunk by chunk, and reading it backward.  Freestanding (undo_ring.h). */
+#include "time/undo_ring.h"
+
+#include "base/check.h"
+
+/* Sixteen chunks: the writer's own chunk, a sixteenth of the memory, is all that is lost for the cheap test of room.  The least chunk
+ * holds some checkpoints of a machine, so that the smallest ring that a user can ask for still reaches back a little. */
+enum { CHUNKS = 16, LEAST_CHUNK = 256 };
+
+/* A longer record would push out so much that what is left reaches nowhere: its writer should rather cut the log. */
+enum { LONGEST_SHARE = 4 };
+
+static const uint64_t MOST_BYTES = (uint64_t)1 << 40;
+
+enum { FILLING = 0xffff }; /* the kind of what fills the end of the ring up; no machine has so many */
+
+/* ---- room ---- */
+
+uint64_t ebb_undo_ring_room(uint64_t nbytes)
+{
+    if (nbytes == 0 || nbytes > MOST_BYTES)
+        return 0;
+    uint64_t chunk = nbytes / sizeof(ebb_undo_unit) / CHUNKS;
+    return (chunk < LEAST_CHUNK ? LEAST_CHUNK : chunk) * CHUNKS * sizeof(ebb_undo_unit);
+}
+
+void ebb_undo_ring_init(ebb_undo_ring *r, const ebb_undo_kinds *kinds, void *memory, uint64_t nbytes)
+{
+    ebb_check(nbytes == ebb_undo_ring_room(nbytes) && (uintptr_t)memory % sizeof *r->base == 0 && kinds->n < FILLING);
+    *r = (ebb_undo_ring){.base = memory, .n = nbytes / sizeof *r->base, .kinds = *kinds};
+    r->chunk = r->n / CHUNKS;
+    r->at = r->base;
+    r->end = r->base + r->chunk;
+}
+
+/* The writer may go up to `end`. */
+static void open_until(ebb_undo_ring *r, uint64_t end)
+{
+    if (end > r->n && end - r->n > r->tail)
+        r->tail = end - r->n;
+    r->end = r->base + (end - r->lap);
+}
+
+void ebb_undo_turn(ebb_undo_ring *r)
+{
+    if (r->at == r->base + r->n) {
+        r->at = r->base;
+        r->lap += r->n;
+    }
+    uint64_t position = ebb_undo_ring_position(r);
+    open_until(r, position - position % r->chunk + r->chunk);
+}
+
+void ebb_undo_ring_go_to(ebb_undo_ring *r, uint64_t position)
+{
+    ebb_check(position >= r->tail && position <= ebb_undo_ring_position(r));
+    r->lap = position - position % r->n;
+    r->at = r->base + position % r->n;
+    ebb_undo_turn(r);
+}
+
+/* ---- records with bytes ---- */
+
+static uint64_t units_of(uint64_t nbytes)
+{
+    return (nbytes + sizeof(ebb_undo_unit) - 1) / sizeof(ebb_undo_unit);
+}
+
+/* n units in one piece (UR1). */
+static void make_room(ebb_undo_ring *r, uint64_t n)
+{
+    uint64_t left = r->n - (uint64_t)(r->at - r->base);
+    if (n > left) {
+        r->at[left - 1] = (ebb_undo_unit){ebb_undo_where(FILLING, NULL), (left - 1) * sizeof *r->base};
+        r->at += left;
+        ebb_undo_turn(r);
+    }
+    uint64_t end = ebb_undo_ring_position(r) + n;
+    if (r->at + n > r->end)
+        open_until(r, (end + r->chunk - 1) / r->chunk * r->chunk);
+}
+
+bool ebb_undo_add(ebb_undo_ring *r, uint64_t where, ebb_undo_bytes a, ebb_undo_bytes b)
+{
+    uint64_t n = units_of(a.n + b.n) + 1;
+    if (n > r->n / LONGEST_SHARE)
+        return false;
+    make_room(r, n);
+    __builtin_memcpy(r->at, a.data, a.n);
+    if (b.n > 0)
+        __builtin_memcpy((char *)r->at + a.n, b.data, b.n);
+    r->at += n - 1;
+    ebb_undo_add_unit(r, where, a.n + b.n);
+    return true;
+}
+
+/* ---- reading ---- */
+
+static bool has_bytes(const ebb_undo_ring *r, unsigned kind)
+{
+    ebb_check(kind < r->kinds.n || kind == FILLING);
+    return kind == FILLING || r->kinds.have_bytes[kind];
+}
+
+/* The record that ends at *position; *position becomes that of its beginning. */
+static ebb_undo_record read_before(const ebb_undo_ring *r, uint64_t *position)
+{
+    uint64_t last = *position - 1;
+    const ebb_undo_unit *u = &r->base[last % r->n];
+    uint64_t address = u->where & (((uint64_t)1 << EBB_UNDO_KIND_SHIFT) - 1);
+    ebb_undo_record record = {(unsigned)(u->where >> EBB_UNDO_KIND_SHIFT), (void *)(uintptr_t)address, u->what, NULL};
+    if (has_bytes(r, record.kind)) {
+        record.bytes = (const char *)(u - units_of(u->what));
+        last -= units_of(u->what);
+    }
+    *position = last;
+    return record;
+}
+
+bool ebb_undo_walk_back(ebb_undo_walk *w, ebb_undo_record *out)
+{
+    ebb_check(w->until >= w->ring->tail);
+    while (w->at > w->until) {
+        *out = read_before(w->ring, &w->at);
+        if (out->kind != FILLING)
+            return true;
+    }
+    return false;
+}
