@@ -15,6 +15,13 @@
  * program. */
 enum { X86_RESTART_SYS = 512, X86_RESTART_NOINTR = 513, X86_RESTART_NOHAND = 514, X86_RESTART_BLOCK = 516 };
 
+/* Whether the kernel left that in rax. */
+static inline bool x86_will_restart(uint64_t rax)
+{
+    int64_t error = -(int64_t)rax;
+    return error == X86_RESTART_SYS || error == X86_RESTART_NOINTR || error == X86_RESTART_NOHAND || error == X86_RESTART_BLOCK;
+}
+
 /* Of a thread that has just stopped. */
 void x86_mend_interrupted(x86_task *t);
 

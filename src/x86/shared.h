@@ -11,7 +11,7 @@
 #ifndef EBB_X86_SHARED_H
 #define EBB_X86_SHARED_H
 
-#define X86_SHARED_VERSION 11
+#define X86_SHARED_VERSION 12
 
 /* Offsets in the control block, for assembly and for the emitter. */
 #define X86_TCB_SELF        0x00
@@ -178,7 +178,7 @@ typedef struct x86_tcb {
     uint64_t sum;          /* a target and `half`: if it can be an address, the highest 16 bits are clear */
     uint64_t answer;       /* host address at which translated code goes on when it has been answered, within a block */
     uint32_t trap_flag;    /* the guest has set it itself: not in the CPU's flags while the thread is in the runtime */
-    uint32_t reserved3;
+    uint32_t one_more;     /* set by ebb: the dispatcher lets one instruction pass although the guest steps itself */
     uint8_t guest_zmm30[64], guest_zmm31[64]; /* entered, and the count is in xmm30: the guest's own */
     uint64_t filter;       /* address of the newest x86_filter; 0: none */
     x86_user_dispatch user_dispatch;

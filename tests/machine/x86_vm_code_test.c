@@ -85,11 +85,48 @@ static void odd_instructions_are_as_natively(void **state)
     }
 }
 
+enum { N_ANSWERS = 256 };
+
+/* From main to done, by a run or by single steps. */
+static void collect_answers(bool by_steps, uint64_t answers[N_ANSWERS])
+{
+    machine *m = fixture_start("x86_errands", NULL);
+    if (!in_vm_mode())
+        m = x86_vm_new(m);
+    m->ops->signal_policy(m, 0, UINT64_MAX);
+    machine_point_id id = break_at(m, "main");
+    machine_stop stop = run_on(m, 0, 0);
+    assert_stop(stop, "point");
+    assert_ok(m->ops->point_clear(m, id, err));
+    uint64_t end = symbol(m, "done");
+    if (by_steps)
+        do
+            stop = step(m, stop.thread);
+        while (stop.kind == MACHINE_STOP_MODULES || (stop.kind == MACHINE_STOP_STEP && stop.place != end));
+    else
+        break_at(m, "done"), stop = run_on(m, stop.thread, 0);
+    assert_int_equal(stop.place, end);
+    assert_ok(machine_read(m, symbol(m, "answers"), answers, N_ANSWERS * sizeof *answers, err));
+    assert_exits(m, run_on(m, stop.thread, 0), 0);
+}
+
+/* Whoever executes an instruction that asks the world, the runtime answers it. */
+static void steps_are_answered_by_the_runtime(void **state)
+{
+    uint64_t run[N_ANSWERS], stepped[N_ANSWERS];
+    collect_answers(false, run);
+    collect_answers(true, stepped);
+    for (unsigned i = 0; i < N_ANSWERS; i++)
+        if (run[i] != stepped[i])
+            fail_msg("answer %u: %#lx in a run, %#lx by steps", i, run[i], stepped[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(odd_instructions_are_as_natively, x86_test_setup),
         cmocka_unit_test_setup(all_is_as_natively, x86_test_setup),
+        cmocka_unit_test_setup(steps_are_answered_by_the_runtime, x86_test_setup),
         cmocka_unit_test_setup(a_system_call_that_escapes_is_noticed, x86_test_setup),
         cmocka_unit_test_setup(clocks_are_read_by_system_calls, x86_test_setup),
     };

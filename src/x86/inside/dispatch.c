@@ -111,6 +111,14 @@ static bool takes_skip(x86_tcb *tcb, const x86_runtime *runtime)
     return skips;
 }
 
+/* The instruction at `target` is one that comes back here, whatever follows it. */
+static bool takes_one_more(x86_tcb *tcb)
+{
+    bool takes = tcb->one_more;
+    tcb->one_more = 0;
+    return takes;
+}
+
 static void take_turn(x86_tcb *tcb, x86_turn *turn)
 {
     if (tcb->yield) {
@@ -132,7 +140,7 @@ uint64_t x86_dispatch(x86_tcb *tcb)
         tcb->stop_wanted = 0;
         return x86_give_up(tcb, X86_STUCK_WANTED);
     }
-    if (tcb->trap_flag)
+    if (tcb->trap_flag && !takes_one_more(tcb))
         return x86_give_up(tcb, X86_STUCK_TRAP_FLAG);
     if (x86_count_get(tcb) >= runtime->turn.limit)
         return x86_give_up(tcb, X86_STUCK_TIME);

@@ -146,7 +146,7 @@ static void finish(x86_tcb *tcb, long result)
 {
     tcb->regs[X86_RAX] = (uint64_t)result;
     tcb->regs[X86_RCX] = tcb->target;
-    tcb->regs[11] = tcb->rflags;
+    tcb->regs[11] = tcb->rflags | (tcb->trap_flag ? FLAG_TRAP : 0);
 }
 
 /* The call is to be made, but not by the runtime. */

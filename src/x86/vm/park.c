@@ -10,12 +10,6 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-static bool will_restart(uint64_t rax)
-{
-    int64_t error = -(int64_t)rax;
-    return error == X86_RESTART_SYS || error == X86_RESTART_NOINTR || error == X86_RESTART_NOHAND || error == X86_RESTART_BLOCK;
-}
-
 /* ---- entering --------------------------------------------------------------------------------- */
 
 /* A system call that the kernel was about to restart is made again by the guest's own instruction; the point there
@@ -25,7 +19,7 @@ static ebb_status restart_in_guest(x86_vm *vm, vm_thread *t, uint64_t *rip, uint
     uint64_t rax, orig_rax;
     EBB_TRY(vm_get(vm, t->tid, VM_REG(rax), &rax, err));
     EBB_TRY(vm_get(vm, t->tid, VM_REG(orig_rax), &orig_rax, err));
-    if ((int64_t)orig_rax < 0 || !will_restart(rax))
+    if ((int64_t)orig_rax < 0 || !x86_will_restart(rax))
         return EBB_OK;
     *rip -= 2;
     *skip_at = *rip;
@@ -69,6 +63,17 @@ static ebb_status is_still_at_border(x86_vm *vm, vm_thread *t, bool *still, ebb_
     return EBB_OK;
 }
 
+ebb_status vm_leave_border(x86_vm *vm, vm_thread *t, ebb_error *err)
+{
+    bool at_border;
+    EBB_TRY(is_still_at_border(vm, t, &at_border, err));
+    if (!at_border)
+        return EBB_OK;
+    EBB_TRY(vm_turn_reset(vm, err));
+    EBB_TRY(enter_at_border(vm, t, err));
+    return vm_park(vm, t, false, err);
+}
+
 ebb_status vm_enter(x86_vm *vm, vm_thread *t, ebb_error *err)
 {
     bool at_border;
@@ -90,7 +95,10 @@ ebb_status vm_enter(x86_vm *vm, vm_thread *t, ebb_error *err)
     tcb.open_at = t->open_at == rip || tcb.open_at == rip ? rip : 0; /* G1 */
     t->open_at = 0;
     tcb.counter = vm->time;
-    tcb.stop_wanted = tcb.yield = tcb.trap_flag = 0;
+    tcb.stop_wanted = tcb.yield = 0;
+    tcb.one_more = t->one_more;
+    t->one_more = false;
+    EBB_TRY(vm_take_trap_flag(vm, t, &tcb, err));
     tcb.guard = 1;
     EBB_TRY(vm_get(vm, t->tid, VM_REG(gs_base), &tcb.guest_gs_base, err));
     EBB_TRY(machine_write(vm->native, t->tcb, &tcb, sizeof tcb, err));
@@ -238,7 +246,7 @@ static ebb_status park_in_syscall(x86_vm *vm, vm_thread *t, const x86_tcb *tcb, 
     EBB_TRY(vm_get(vm, t->tid, VM_REG(orig_rax), &orig_rax, err));
     EBB_TRY(load_guest_regs(vm, t, tcb, rax, err));
     EBB_TRY(vm_set(vm, t->tid, VM_REG(rcx), tcb->target, err));
-    EBB_TRY(vm_set(vm, t->tid, VM_REG(r11), tcb->rflags, err));
+    EBB_TRY(vm_set(vm, t->tid, VM_REG(r11), tcb->rflags | (tcb->trap_flag ? VM_FLAG_TRAP : 0), err));
     EBB_TRY(become_native(vm, t, tcb->target, err));
     return vm_set(vm, t->tid, VM_REG(orig_rax), orig_rax, err);
 }
@@ -275,7 +283,7 @@ static ebb_status end_own_wait(x86_vm *vm, vm_thread *t, uint64_t rax, ebb_error
 {
     uint64_t orig_rax;
     EBB_TRY(vm_get(vm, t->tid, VM_REG(orig_rax), &orig_rax, err));
-    if ((int64_t)orig_rax < 0 || !will_restart(rax))
+    if ((int64_t)orig_rax < 0 || !x86_will_restart(rax))
         return EBB_OK;
     EBB_TRY(vm_set(vm, t->tid, VM_REG(rax), (uint64_t)-EINTR, err));
     return vm_set(vm, t->tid, VM_REG(orig_rax), (uint64_t)-1, err);
@@ -328,7 +336,7 @@ static ebb_status park_in_runtime(x86_vm *vm, vm_thread *t, uint64_t rip, bool *
     EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
     if (tcb.outside == X86_IN_SYSCALL && rip >= vm->exports.guest_syscall && rip <= insn)
         return park_before_syscall(vm, t, &tcb, err);
-    if (tcb.outside == X86_IN_SYSCALL && rip == insn + 2 && (will_restart(rax) || is_plain_call(tcb.regs[X86_RAX])))
+    if (tcb.outside == X86_IN_SYSCALL && rip == insn + 2 && (x86_will_restart(rax) || is_plain_call(tcb.regs[X86_RAX])))
         return park_in_syscall(vm, t, &tcb, rax, err);
     *done = false;
     EBB_TRY(end_own_wait(vm, t, rax, err));

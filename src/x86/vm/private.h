@@ -28,6 +28,7 @@ typedef struct vm_thread {
     siginfo_t info;   /* of the signal that it was last told about */
     int deliver;      /* a signal that it gets before it moves; 0: none */
     bool quiet;       /* the user wasn't told of it, and has no say in it */
+    bool one_more;    /* it steps itself, and the runtime executes its next instruction (traced.c) */
     bool at_border;   /* parked at the entry or the return of a system call, on whose other side the runtime waits: */
     struct user_regs_struct host; /* with these registers */
     vm_filter *filter, *filter_told; /* the newest; and as the runtime knows it.  NULL: none */
@@ -171,6 +172,8 @@ ebb_status vm_vectors_keep(x86_vm *vm, const vm_thread *t, ebb_error *err) EBB_M
 
 /* park.c */
 ebb_status vm_enter(x86_vm *vm, vm_thread *thread, ebb_error *err) EBB_MUST_CHECK;
+/* Of a thread that is at the return of a system call: the runtime does what is left to do, which takes no time. */
+ebb_status vm_leave_border(x86_vm *vm, vm_thread *thread, ebb_error *err) EBB_MUST_CHECK;
 /* Ends every turn and every waiting for one: for when no thread is in VM mode. */
 ebb_status vm_turn_reset(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK;
 /* at_fault: the thread stands at an instruction that faulted, and must not be moved on. */
@@ -188,6 +191,7 @@ bool vm_debuggee_ended(const machine_stop *stop);
  * `until` (NULL: none), whose place is a point. */
 typedef struct vm_back {
     machine_tid tid;
+    machine_tid only; /* who runs; 0: all */
     uint64_t pc, sp;
     const machine_request *until;
 } vm_back;
@@ -196,10 +200,29 @@ bool vm_until_reached(const x86_vm *vm, const machine_request *request, uint64_t
 /* Runs until there is something to tell, or until the thread is back (STEP). */
 ebb_status vm_run_until(x86_vm *vm, machine_tid only, machine_tid thread, const vm_back *back, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 
+/* errand.c: what the instruction that a thread stands at asks of the world outside. */
+typedef enum vm_errand_kind {
+    VM_ERRAND_NONE, /* nothing: the CPU may execute it */
+    VM_ERRAND_ASK,  /* inside/asks.h */
+    VM_ERRAND_CALL, /* a system call, which may wait for other threads */
+    VM_ERRAND_OLD,  /* by the 32-bit way, which the runtime asks the filters about and leaves to the CPU */
+    VM_ERRAND_LIFE, /* one that makes or ends a thread, a handler or a program */
+} vm_errand_kind;
+typedef struct vm_errand {
+    vm_errand_kind kind;
+    bool forks;       /* it makes a thread or a process */
+    uint64_t end, sp; /* where the thread goes on when it has been answered, and with which stack pointer */
+} vm_errand;
+ebb_status vm_errand_at(x86_vm *vm, machine_tid tid, vm_errand *errand, ebb_error *err) EBB_MUST_CHECK;
+
 /* traced.c: threads that the program itself steps, by the trap flag. */
 enum { VM_FLAG_TRAP = 0x100 };
 vm_thread *vm_traced_thread(x86_vm *vm, machine_tid only); /* NULL: there is none */
+/* Of a thread that enters: the flag is kept in the control block. */
+ebb_status vm_take_trap_flag(x86_vm *vm, const vm_thread *t, x86_tcb *tcb, ebb_error *err) EBB_MUST_CHECK;
 ebb_status vm_keep_trap_flag(x86_vm *vm, const vm_thread *t, ebb_error *err) EBB_MUST_CHECK; /* of a thread that is being parked */
+/* The thread has been answered by the runtime: it is trapped, as the CPU would have done. */
+ebb_status vm_trap_after_ask(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 
 /* signals.c */
 int vm_signal_of(const machine_stop *stop); /* the signal that it is about, a trap of the program's own included; 0: none */
@@ -219,7 +242,7 @@ ebb_status vm_step_once(x86_vm *vm, machine_tid tid, int signal, machine_stop *s
 /* Whether the instruction at `from` counts a tick by going to `to`. */
 bool vm_step_ticks(x86_vm *vm, uint64_t from, uint64_t to);
 /* The CPU is about to execute an instruction of a parked thread. */
-ebb_status vm_before_step(x86_vm *vm, machine_tid tid, ebb_error *err) EBB_MUST_CHECK;
+void vm_before_step(x86_vm *vm, machine_tid tid);
 void vm_when_stepped(void *layer, pid_t tid, uint64_t from);
 
 /* A system call of the runtime's own, which nobody is told of. */

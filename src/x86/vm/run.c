@@ -439,19 +439,35 @@ static ebb_status prepare(x86_vm *vm, machine_tid thread, ebb_error *err)
     return EBB_OK;
 }
 
+/* One errand of a thread that the program steps. */
+static ebb_status run_traced_errand(x86_vm *vm, machine_tid tid, const vm_errand *errand, machine_stop *stop, ebb_error *err)
+{
+    vm_thread_find(vm, tid)->one_more = true;
+    EBB_TRY(enter_all(vm, tid, err));
+    EBB_TRY(run_natively(vm, tid, tid, stop, err));
+    EBB_TRY(explain(vm, stop, err));
+    vm_thread *t = vm_thread_find(vm, tid);
+    bool answered = t && errand->kind == VM_ERRAND_ASK && stop->kind == MACHINE_STOP_STEP && stop->place == errand->end;
+    return answered ? vm_trap_after_ask(vm, t, stop, err) : EBB_OK;
+}
+
 /* One instruction of a thread that the program steps (traced.c). */
 static ebb_status run_traced(x86_vm *vm, machine_tid tid, machine_stop *stop, ebb_error *err)
 {
     x86_task *task = vm_task(vm, tid);
+    vm_errand errand;
     uint64_t before, after;
     EBB_TRY(vm_get(vm, tid, VM_REG(rip), &before, err));
     if (x86_site_at(x86_of(vm->native), before) && !(task->skip && task->skip_pc == before)) {
         *stop = (machine_stop){.thread = tid};
         return explain_point(vm, stop, err);
     }
+    EBB_TRY(vm_errand_at(vm, tid, &errand, err));
+    if (errand.kind != VM_ERRAND_NONE && errand.kind != VM_ERRAND_OLD && !errand.forks)
+        return run_traced_errand(vm, tid, &errand, stop, err);
     task->skip = false;
     EBB_TRY(vm_turn_reset(vm, err));
-    EBB_TRY(vm_before_step(vm, tid, err));
+    vm_before_step(vm, tid);
     EBB_TRY(run_natively(vm, tid, tid, stop, err));
     EBB_TRY(explain(vm, stop, err));
     if (stop->kind == MACHINE_STOP_TRAP && vm_get(vm, tid, VM_REG(rip), &after, NULL) == EBB_OK && vm_step_ticks(vm, before, after))
@@ -486,10 +502,13 @@ bool vm_until_reached(const x86_vm *vm, const machine_request *request, uint64_t
     return vm->time > request->until_time || (vm->time == request->until_time && place >= request->until_place);
 }
 
-/* Also if a signal came at that very moment: the thread gets it when it moves on. */
+/* Also if a signal came at that very moment: the thread gets it when it moves on.  The child of a fork, if it is followed, takes
+ * its parent's place. */
 static bool is_back(x86_vm *vm, const vm_back *back, const machine_stop *stop)
 {
     uint64_t sp;
+    if (back && stop->kind == MACHINE_STOP_FORKED && !vm_thread_find(vm, back->tid))
+        return true;
     if (back && back->until && stop->kind == MACHINE_STOP_POINT && vm_until_reached(vm, back->until, stop->place))
         return true;
     return back && (!back->tid || stop->thread == back->tid) && stop->place == back->pc &&
@@ -510,7 +529,7 @@ ebb_status vm_run_until(x86_vm *vm, machine_tid only, machine_tid thread, const 
             stop->kind = MACHINE_STOP_STEP;
             return EBB_OK;
         }
-        thread = stop->thread;
+        thread = only ? only : stop->thread;
     }
 }
 

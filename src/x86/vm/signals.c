@@ -73,6 +73,8 @@ ebb_status vm_deliver(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *e
     int signal = t->deliver;
     t->deliver = 0;
     t->quiet = false;
+    if (t->at_border && !task->in_syscall)
+        EBB_TRY(vm_leave_border(vm, t, err));
     uint64_t rip;
     EBB_TRY(vm_get(vm, tid, VM_REG(rip), &rip, err));
     bool skips = (task->skip && task->skip_pc == rip) || task->skip_after_handler;

@@ -1,10 +1,10 @@
-/* step.c - single steps, on the CPU itself, with time counted as translated code does (translate.h, TR4). */
+/* step.c - single steps, on the CPU itself, with time counted as translated code does (translate.h, TR4).
+ *
+ * What an instruction asks of the world outside (errand.c) is not for the CPU: such a step is a run of translated code, through the
+ * runtime, to where the thread goes on. */
 #include "x86/events.h"
 #include "x86/points.h"
 #include "x86/vm/private.h"
-
-#include <string.h>
-#include <sys/syscall.h>
 
 /* ---- counting --------------------------------------------------------------------------------- */
 
@@ -33,42 +33,19 @@ void vm_when_stepped(void *layer, pid_t tid, uint64_t from)
 
 /* ---- one step --------------------------------------------------------------------------------- */
 
-/* Calls that change what code there is: translated code makes them through the runtime, a step does not. */
-static bool changes_code(uint64_t number)
+/* A signal that is given to a thread at the entry of a system call takes it away from the runtime, whatever the call does. */
+void vm_before_step(x86_vm *vm, machine_tid tid)
 {
-    switch (number) {
-    case SYS_mmap:
-    case SYS_munmap:
-    case SYS_mprotect:
-    case SYS_pkey_mprotect:
-    case SYS_mremap:
-    case SYS_madvise: return true;
-    default: return false;
-    }
-}
-
-static bool stands_at_syscall(x86_vm *vm, uint64_t rip)
-{
-    uint8_t code[2];
-    return machine_read(vm->native, rip, code, sizeof code, NULL) == EBB_OK && memcmp(code, "\x0f\x05", 2) == 0;
-}
-
-ebb_status vm_before_step(x86_vm *vm, machine_tid tid, ebb_error *err)
-{
-    struct user_regs_struct *regs;
-    EBB_TRY(vm_regs(vm, tid, &regs, err));
     vm_thread *t = vm_thread_find(vm, tid);
-    bool in_call = t && t->at_border;
-    if (in_call ? changes_code(regs->orig_rax) : stands_at_syscall(vm, regs->rip) && changes_code(regs->rax))
-        vm->flush = true;
-    if (t)
-        t->at_border = false;
-    return EBB_OK;
+    if (!t || !t->at_border)
+        return;
+    vm->flush = true;
+    t->at_border = false;
 }
 
 ebb_status vm_step_once(x86_vm *vm, machine_tid tid, int signal, machine_stop *stop, ebb_error *err)
 {
-    EBB_TRY(vm_before_step(vm, tid, err));
+    vm_before_step(vm, tid);
     machine_request step = {.move = MACHINE_STEP, .thread = tid, .signal = signal, .only_thread = true};
     vm->counting = true;
     x86_of(vm->native)->wants[MACHINE_EVENT_SYSCALL] = vm->wants[MACHINE_EVENT_SYSCALL];
@@ -79,25 +56,6 @@ ebb_status vm_step_once(x86_vm *vm, machine_tid tid, int signal, machine_stop *s
 }
 
 /* ---- steps for the user ----------------------------------------------------------------------- */
-
-/* A call that may wait for another thread; the others are not about what goes on in this one alone. */
-static bool may_block(x86_vm *vm, const struct user_regs_struct *regs)
-{
-    if (!stands_at_syscall(vm, regs->rip))
-        return false;
-    switch (regs->rax) {
-    case SYS_exit:
-    case SYS_exit_group:
-    case SYS_rt_sigreturn:
-    case SYS_execve:
-    case SYS_execveat:
-    case SYS_fork:
-    case SYS_vfork:
-    case SYS_clone:
-    case SYS_clone3: return false;
-    default: return true;
-    }
-}
 
 /* An exec, or the end of the program, takes points away, too. */
 static void clear_point(x86_vm *vm, machine_point_id point)
@@ -113,25 +71,25 @@ static ebb_status run_back_until(x86_vm *vm, vm_back *back, const machine_reques
     *stop = (machine_stop){.kind = MACHINE_STOP_POSITION, .thread = back->tid};
     if (vm->time < request->until_time) {
         vm->limit = request->until_time;
-        EBB_TRY(vm_run_until(vm, 0, back->tid, back, stop, err));
+        EBB_TRY(vm_run_until(vm, back->only, back->tid, back, stop, err));
         if (stop->kind != MACHINE_STOP_POSITION || vm_until_reached(vm, request, stop->place))
             return EBB_OK;
     }
     back->until = request;
     vm->limit = request->until_time + 1;
     EBB_TRY(x86_point_set_internal(x86_of(vm->native), request->until_place, &point, err));
-    ebb_status status = vm_run_until(vm, 0, stop->thread, back, stop, err);
+    ebb_status status = vm_run_until(vm, back->only, stop->thread, back, stop, err);
     clear_point(vm, point);
     return status;
 }
 
-/* Runs, all threads with it, until the thread is at `back`, or the time has come. */
+/* Runs, others with it, until the thread is at `back`, or the time has come. */
 static ebb_status run_back(x86_vm *vm, vm_back back, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
     machine_point_id point;
     EBB_TRY(x86_point_set_internal(x86_of(vm->native), back.pc, &point, err));
     vm->testing = request->until;
-    ebb_status status = request->until ? run_back_until(vm, &back, request, stop, err) : vm_run_until(vm, 0, back.tid, &back, stop, err);
+    ebb_status status = request->until ? run_back_until(vm, &back, request, stop, err) : vm_run_until(vm, back.only, back.tid, &back, stop, err);
     vm->testing = false;
     vm->limit = UINT64_MAX;
     clear_point(vm, point);
@@ -150,29 +108,51 @@ static ebb_status step_with_handler(x86_vm *vm, vm_thread *t, const machine_requ
     return run_back(vm, back, request, stop, err);
 }
 
-/* A call that the runtime makes in its own way, or may not let pass. */
-static bool needs_runtime(x86_vm *vm, machine_tid tid, const struct user_regs_struct *regs)
+static ebb_status run_errand(x86_vm *vm, const machine_request *request, const vm_errand *errand, machine_stop *stop, ebb_error *err)
 {
-    const vm_thread *t = vm_thread_find(vm, tid);
-    x86_user_dispatch dispatch = {0};
-    if (!t || !stands_at_syscall(vm, regs->rip) || regs->rax == SYS_rt_sigreturn)
-        return false;
-    if (t->filter || regs->rax == SYS_seccomp || regs->rax == SYS_prctl || regs->rax == SYS_rseq)
-        return true;
-    return t->tcb && machine_read(vm->native, t->tcb + offsetof(x86_tcb, user_dispatch), &dispatch, sizeof dispatch, NULL) == EBB_OK && dispatch.on;
+    uint64_t rip;
+    bool alone = request->only_thread || errand->kind != VM_ERRAND_CALL;
+    EBB_TRY(vm_get(vm, request->thread, VM_REG(rip), &rip, err));
+    if (x86_site_at(x86_of(vm->native), rip))
+        x86_skip_point(vm_task(vm, request->thread)); /* MA4 */
+    vm_back back = {.tid = request->thread, .only = alone ? request->thread : 0, .pc = errand->end, .sp = errand->sp};
+    return run_back(vm, back, request, stop, err);
+}
+
+/* Parked at the entry of a system call: it is made, and the thread is where it was. */
+static ebb_status step_in_syscall(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    struct user_regs_struct *regs;
+    EBB_TRY(vm_regs(vm, request->thread, &regs, err));
+    vm_errand rest = {.kind = VM_ERRAND_CALL, .end = regs->rip, .sp = regs->rsp};
+    return run_errand(vm, request, &rest, stop, err);
+}
+
+/* A system call that is made all the same is noticed (guard.c). */
+static ebb_status step_guarded(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *err)
+{
+    uint64_t guard = t->tcb + offsetof(x86_tcb, guard);
+    bool guarded = t->guarded;
+    machine_tid tid = t->tid;
+    if (guarded)
+        EBB_TRY(vm_poke_u32(vm, guard, 1, err));
+    EBB_TRY(vm_step_once(vm, tid, 0, stop, err));
+    if (guarded && vm_task(vm, tid) && !vm_debuggee_ended(stop))
+        EBB_TRY(vm_poke_u32(vm, guard, 0, err));
+    return guarded ? vm_guard_check(stop, err) : EBB_OK;
 }
 
 static ebb_status step_guest(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
-    struct user_regs_struct *regs;
-    EBB_TRY(vm_regs(vm, request->thread, &regs, err));
-    bool others = x86_of(vm->native)->tasks.n > 1 && !request->only_thread && !vm->wants[MACHINE_EVENT_SYSCALL];
-    if (!(others && may_block(vm, regs)) && !needs_runtime(vm, request->thread, regs))
-        return vm_step_once(vm, request->thread, 0, stop, err);
-    if (x86_site_at(x86_of(vm->native), regs->rip))
-        x86_skip_point(vm_task(vm, request->thread)); /* MA4 */
-    vm_back back = {.tid = request->thread, .pc = regs->rip + 2, .sp = regs->rsp};
-    return run_back(vm, back, request, stop, err);
+    vm_errand errand;
+    vm_thread *t = vm_thread_find(vm, request->thread);
+    if (t->at_border && vm_task(vm, t->tid)->in_syscall)
+        return step_in_syscall(vm, request, stop, err);
+    EBB_TRY(vm_leave_border(vm, t, err));
+    EBB_TRY(vm_errand_at(vm, request->thread, &errand, err));
+    if (errand.kind == VM_ERRAND_NONE)
+        return step_guarded(vm, t, stop, err);
+    return run_errand(vm, request, &errand, stop, err);
 }
 
 static bool is_inside(const machine_request *request, const machine_stop *stop)
