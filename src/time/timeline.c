@@ -7,8 +7,10 @@
 #include <time.h>
 
 enum {
-    SNAPSHOT_INTERVAL_MS = 250,
-    FIRST_TICKS_PER_MS = 5000, /* until it is measured */
+    /* A guess, until it is measured.  Too low, and the first move back takes needless snapshots; too high, and it replays longer than it
+     * need.  The first run that is long enough (TELLING_US) corrects it either way. */
+    FIRST_TICKS_PER_MS = 5000,
+    /* Fewer snapshots than this are not worth looking through, and their memory is small beside that of the debuggee. */
     THIN_AT_FIRST = 24,
 };
 
@@ -16,7 +18,7 @@ enum {
 
 static bool records(const ebb_timeline *tl)
 {
-    return machine_can(tl->machine, MACHINE_RECORDS);
+    return tl->copies != NULL;
 }
 
 static void snapshot_was_taken(void *self)
@@ -31,14 +33,13 @@ ebb_timeline *ebb_timeline_new(machine *m)
     tl->state = EBB_TIMELINE_LIVE;
     tl->ticks_per_ms = FIRST_TICKS_PER_MS;
     tl->thin_at = THIN_AT_FIRST;
-    if (!records(tl))
+    if (!machine_can(m, MACHINE_RECORDS))
         return tl;
-    machine_history history;
-    m->history->get(m, &history);
-    if (history.is_replaying) /* a recording was opened */
+    tl->copies = m->history->copies(m);
+    if (ebb_copies_is_replaying(tl->copies)) /* a recording was opened */
         tl->state = EBB_TIMELINE_REPLAYING;
-    if (m->history->snapshot_policy)
-        m->history->snapshot_policy(m, SNAPSHOT_INTERVAL_MS, snapshot_was_taken, tl);
+    ebb_pace_rule pace = {.interval_ms = EBB_PACE_INTERVAL_MS, .share = EBB_PACE_SHARE};
+    ebb_copies_set_pace(tl->copies, pace, snapshot_was_taken, tl);
     tl_look(tl);
     if (!ebb_timeline_has_history(tl))
         tl_take_snapshot(tl); /* where history begins */
@@ -47,8 +48,8 @@ ebb_timeline *ebb_timeline_new(machine *m)
 
 void ebb_timeline_free(ebb_timeline *tl)
 {
-    if (tl && records(tl) && tl->machine->history->snapshot_policy)
-        tl->machine->history->snapshot_policy(tl->machine, 0, NULL, NULL);
+    if (tl && records(tl))
+        ebb_copies_set_pace(tl->copies, (ebb_pace_rule){0}, NULL, NULL);
     free(tl);
 }
 
@@ -61,7 +62,7 @@ bool ebb_timeline_has_history(const ebb_timeline *tl)
 {
     size_t n = 0;
     if (records(tl))
-        tl->machine->history->snapshots(tl->machine, &n);
+        ebb_copies_list(tl->copies, &n);
     return n > 0;
 }
 
@@ -115,7 +116,10 @@ ebb_status tl_poison(ebb_timeline *tl, const ebb_error *why, ebb_error *err)
 static bool leave_broken_replay(ebb_timeline *tl)
 {
     machine_stop end;
-    if (tl->state != EBB_TIMELINE_REPLAYING || !(tl->has_live || tl->has_ended))
+    if (tl->state != EBB_TIMELINE_REPLAYING)
+        return false;
+    ebb_newest newest = ebb_copies_newest(tl->copies);
+    if (!newest.has_live && !newest.has_ended)
         return false;
     return tl_arrive_at_end(tl, &end, NULL) == EBB_OK;
 }
@@ -197,42 +201,45 @@ ebb_status tl_resume(ebb_timeline *tl, const machine_request *request, machine_s
 void tl_note_end(ebb_timeline *tl, const machine_stop *stop)
 {
     tl->state = EBB_TIMELINE_ENDED;
-    tl->has_live = false;
-    tl->has_ended = true;
-    tl->end = *stop;
     if (!records(tl))
         return;
-    tl->newest = tl->here = (ebb_position){.timestamp = tl->machine->ops->timestamp(tl->machine), .place = UINT64_MAX};
-    tl->has_newest = true;
+    ebb_newest newest = ebb_copies_newest(tl->copies);
+    ebb_check(newest.has_ended && newest.end.kind == stop->kind);
+    tl->here = newest.at;
+}
+
+static ebb_status go_live(ebb_timeline *tl, machine_tid thread, ebb_error *err)
+{
+    ebb_error why;
+    if (ebb_copies_go_live(tl->copies, &why) != EBB_OK)
+        return tl_poison(tl, &why, err);
+    tl->state = EBB_TIMELINE_LIVE;
+    tl->thread = thread;
+    tl_look(tl);
+    return EBB_OK;
 }
 
 ebb_status tl_arrive_at_end(ebb_timeline *tl, machine_stop *stop, ebb_error *err)
 {
-    if (tl->has_ended) {
-        *stop = tl->end;
+    ebb_newest newest = ebb_copies_newest(tl->copies);
+    if (newest.has_ended) {
+        *stop = newest.end;
         tl->state = EBB_TIMELINE_ENDED;
-        tl->here = tl->newest;
+        tl->here = newest.at;
         return EBB_OK;
     }
-    if (tl->has_live) {
-        ebb_error why;
-        if (tl->machine->history->go_live(tl->machine, &why) != EBB_OK)
-            return tl_poison(tl, &why, err);
-        tl->state = EBB_TIMELINE_LIVE;
-        tl->has_live = false;
-        tl->thread = tl->newest_thread;
-        tl_look(tl);
-    } else { /* the end of a recording, told by the machine */
-        tl->newest = tl->here;
-        tl->has_newest = true;
-    }
+    if (newest.has_live)
+        EBB_TRY(go_live(tl, newest.thread, err));
+    else /* the end of a recording, told by the machine */
+        ebb_copies_note_newest(tl->copies, tl->here);
     tl_fill_stop(tl, MACHINE_STOP_HISTORY_END, stop);
     return EBB_OK;
 }
 
 static bool is_at_newest(const ebb_timeline *tl)
 {
-    return tl->has_newest && ebb_position_compare(tl->here, tl->newest) >= 0;
+    ebb_newest newest = ebb_copies_newest(tl->copies);
+    return newest.is_known && ebb_position_compare(tl->here, newest.at) >= 0;
 }
 
 /* ---- forward -------------------------------------------------------------------------------------- */
@@ -254,12 +261,13 @@ static ebb_position until_of(const machine_request *request)
 static void limit(const ebb_timeline *tl, machine_request *request)
 {
     request->signal = 0; /* what is delivered is in the recording */
-    if (!tl->has_newest || (request->until && ebb_position_compare(until_of(request), tl->newest) <= 0))
+    ebb_newest newest = ebb_copies_newest(tl->copies);
+    if (!newest.is_known || (request->until && ebb_position_compare(until_of(request), newest.at) <= 0))
         return;
     request->until = true;
     request->quiet = false;
-    request->until_time = tl->newest.timestamp;
-    request->until_place = tl->newest.place;
+    request->until_time = newest.at.timestamp;
+    request->until_place = newest.at.place;
 }
 
 /* A restored copy hasn't "stopped at" the point that it stands on; but the user has. */
@@ -284,7 +292,8 @@ static ebb_status replay(ebb_timeline *tl, const machine_request *request, machi
         tl_note_end(tl, stop);
     if (stop->kind != MACHINE_STOP_HISTORY_END && !(stop->kind == MACHINE_STOP_POSITION && is_at_newest(tl)))
         return EBB_OK;
-    bool is_asked_for = tl->has_live && request->until && ebb_position_compare(until_of(request), tl->newest) <= 0;
+    ebb_newest newest = ebb_copies_newest(tl->copies);
+    bool is_asked_for = newest.has_live && request->until && ebb_position_compare(until_of(request), newest.at) <= 0;
     if (!is_asked_for)
         return tl_arrive_at_end(tl, stop, err);
     tl_fill_stop(tl, MACHINE_STOP_POSITION, stop); /* it goes back again, mostly: in this copy */
@@ -360,29 +369,27 @@ ebb_status ebb_timeline_get_history(ebb_timeline *tl, ebb_timeline_history *out,
     machine *m = tl->machine;
     *out = (ebb_timeline_history){.state = tl->state};
     m->history->get(m, &out->machine);
-    const machine_snapshot *snapshots = m->history->snapshots(m, &out->n_snapshots);
-    for (size_t i = 0; i < out->n_snapshots; i++)
-        out->snapshot_nbytes += snapshots[i].nbytes;
+    ebb_copies_list(tl->copies, &out->n_snapshots);
+    out->snapshot_nbytes = ebb_copies_nbytes(tl->copies);
     return EBB_OK;
 }
 
 /* Where this copy can't go live, one that was made of a nearer snapshot may: it has more of what can't be done again. */
 static ebb_status branch_somehow(ebb_timeline *tl, ebb_buf *undone, ebb_error *err)
 {
-    machine *m = tl->machine;
     ebb_position now = tl->here, limit = now;
-    machine_snapshot from;
+    ebb_snapshot from;
     machine_stop stop;
     ebb_error why;
-    ebb_status status = m->history->branch(m, undone, &why);
+    ebb_status status = ebb_copies_branch(tl->copies, undone, &why);
     for (bool or_at = true; status == EBB_UNAVAILABLE && tl_snapshot_before(tl, limit, or_at, &from); or_at = false) {
-        limit = tl_snapshot_position(&from);
+        limit = from.at;
         status = tl_go_from(tl, &from, now, &stop, err);
         if (status != EBB_OK)
             return status;
         if (stop.kind != MACHINE_STOP_POSITION)
             return ebb_fail(err, EBB_INTERRUPTED, "interrupted on the way back to here: the program did not go live");
-        status = m->history->branch(m, undone, &why);
+        status = ebb_copies_branch(tl->copies, undone, &why);
     }
     return status == EBB_OK ? EBB_OK : ebb_fail(err, status, "%s", why.text);
 }
@@ -411,13 +418,13 @@ ebb_status ebb_timeline_branch(ebb_timeline *tl, ebb_buf *undone, ebb_error *err
         return status;
     if (tl->state != EBB_TIMELINE_REPLAYING)
         return ebb_fail(err, EBB_BAD_INPUT, "this is the end of time already: there is no future to leave");
-    if (!tl->machine->history->branch)
-        return ebb_fail(err, EBB_UNSUPPORTED, "the %s machine can't run on from the past", tl->machine->ops->name);
-    status = branch_somehow(tl, undone, err);
-    if (status == EBB_OK) {
-        tl->state = EBB_TIMELINE_LIVE;
-        tl->has_newest = tl->has_live = tl->has_ended = false;
-        tl_look(tl);
-    }
-    return status;
+    ebb_error why;
+    status = branch_somehow(tl, undone, &why);
+    if (status != EBB_OK && !ebb_copies_is_replaying(tl->copies)) /* it got half-way: FC2 */
+        return tl_poison(tl, &why, err);
+    if (status != EBB_OK)
+        return ebb_fail(err, status, "%s", why.text);
+    tl->state = EBB_TIMELINE_LIVE;
+    tl_look(tl);
+    return EBB_OK;
 }

@@ -7,7 +7,16 @@
 #include "base/check.h"
 #include "time/timeline_private.h"
 
-enum { FIRST_WIDTH = 32, WIDTH_GROWTH = 8, WIDEST = 1 << 28 }; /* ticks */
+enum { /* ticks */
+    /* What a step back goes over mostly is the line before: some tens of ticks.  Wider, and each step back in a tight loop meets more stops
+     * than it needs, each of which is shown to the judge; narrower, and the second pass is needed nearly always. */
+    FIRST_WIDTH = 32,
+    /* Each further pass is eight times as wide.  All the passes before the one that finds it then cost a seventh of that one together, and
+     * a find far away takes few passes (9 from 32 ticks to 2^28).  Doubling would look through less that is in vain beyond the find, but take three times as many
+     * passes, each of which begins with a rewind or a copy. */
+    WIDTH_GROWTH = 8,
+    WIDEST = 1 << 28, /* beyond it there is a snapshot in between anyway; the product must not overflow */
+};
 
 /* The last stop that was accepted. */
 typedef struct find {
@@ -145,13 +154,13 @@ static void begin(ebb_timeline *tl, search *s)
 /* To where the pass that ends at `bound` begins: `width` ticks before it in the undo log, or else the snapshot that is nearer. */
 static ebb_status begin_pass(ebb_timeline *tl, ebb_position bound, uint64_t width, bool *interrupted, ebb_error *err)
 {
-    machine_snapshot nearest;
+    ebb_snapshot nearest;
     machine_stop stop;
     ebb_check(tl_snapshot_before(tl, bound, false, &nearest));
     ebb_position from = {.timestamp = bound.timestamp > width ? bound.timestamp - width : 0};
     bool has_rewound = width <= tl_near(tl) && tl_rewind(tl, from); /* to a little before; the rest of the way is quiet */
-    if (!has_rewound && ebb_position_compare(tl_snapshot_position(&nearest), from) >= 0)
-        return tl_restore(tl, &nearest, err);
+    if (!has_rewound && ebb_position_compare(nearest.at, from) >= 0)
+        return tl_restore_before(tl, bound, false, err);
     ebb_status status = tl_go(tl, from, &stop, err);
     *interrupted = stop.kind == MACHINE_STOP_INTERRUPTED;
     return status;
@@ -160,7 +169,7 @@ static ebb_status begin_pass(ebb_timeline *tl, ebb_position bound, uint64_t widt
 static ebb_status look_back(ebb_timeline *tl, search *s, machine_stop *stop, ebb_error *err)
 {
     ebb_position bound = s->origin;
-    machine_snapshot oldest;
+    ebb_snapshot oldest;
     uint64_t width = FIRST_WIDTH;
     for (; tl_snapshot_before(tl, bound, false, &oldest); width = width < WIDEST ? width * WIDTH_GROWTH : width) {
         bool interrupted = false;
@@ -240,11 +249,11 @@ static ebb_status find_last_before(ebb_timeline *tl, ebb_position origin, ebb_po
 
 static ebb_status step_back(ebb_timeline *tl, ebb_position origin, machine_stop *stop, ebb_error *err)
 {
-    machine_snapshot oldest;
+    ebb_snapshot oldest;
     ebb_check(tl_oldest_snapshot(tl, &oldest));
-    if (ebb_position_compare(origin, tl_snapshot_position(&oldest)) <= 0)
+    if (ebb_position_compare(origin, oldest.at) <= 0)
         return ebb_timeline_seek_start(tl, stop, err);
-    ebb_status status = go_a_little_back(tl, origin, tl_snapshot_position(&oldest), stop, err);
+    ebb_status status = go_a_little_back(tl, origin, oldest.at, stop, err);
     if (status != EBB_OK || stop->kind != MACHINE_STOP_POSITION)
         return status;
     if (!tl->has_rewound)

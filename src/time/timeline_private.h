@@ -6,24 +6,18 @@
 #ifndef EBB_TIME_TIMELINE_PRIVATE_H
 #define EBB_TIME_TIMELINE_PRIVATE_H
 
+#include "time/copies.h"
 #include "time/timeline.h"
 
 struct ebb_timeline {
-    machine *machine; /* borrowed */
+    machine *machine;   /* borrowed, */
+    ebb_copies *copies; /* and so is its family, which knows the newest state (FC3); NULL: it keeps no history */
     ebb_timeline_state state;
     ebb_error poison; /* POISONED: why */
 
     /* Where the thread that ran last stands, as far as this timeline moved it. */
     ebb_position here;
     machine_tid thread; /* 0: not known yet */
-
-    /* REPLAYING, ENDED: the newest state.  A recording that was opened tells its end only when it is reached. */
-    bool has_newest;
-    ebb_position newest;
-    machine_tid newest_thread;
-    bool has_live;     /* a live debuggee stands there and waits */
-    bool has_ended;    /* the execution ended there: */
-    machine_stop end;  /* so */
 
     ebb_position parted_at; /* APART: `here` when it was REPLAYING, */
     machine_tid parted_thread; /* and `thread` */
@@ -46,7 +40,7 @@ void tl_look(ebb_timeline *tl);
 /* From replaying to the newest state; *stop tells what that is. */
 ebb_status tl_arrive_at_end(ebb_timeline *tl, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 bool tl_ends_debuggee(const machine_stop *stop);
-/* The execution ended, seen live or in replay. */
+/* The execution ended, seen live or in replay; the machine has told its family so. */
 void tl_note_end(ebb_timeline *tl, const machine_stop *stop);
 void tl_tell_progress(ebb_timeline *tl, uint64_t done, uint64_t total);
 /* A stop of that kind at here. */
@@ -59,10 +53,12 @@ uint64_t tl_near(const ebb_timeline *tl);
 /* Where a run towards `to` may go in one piece: there, or, if somebody wants to be told of progress, not too far. */
 ebb_position tl_slice(const ebb_timeline *tl, ebb_position to);
 /* The last snapshot before `limit` (or also at it); false if there is none. */
-bool tl_snapshot_before(ebb_timeline *tl, ebb_position limit, bool or_at, machine_snapshot *out);
-bool tl_oldest_snapshot(ebb_timeline *tl, machine_snapshot *out);
-ebb_status tl_restore(ebb_timeline *tl, const machine_snapshot *snapshot, ebb_error *err) EBB_MUST_CHECK;
-/* Back in the undo log to the last moment that isn't behind `to`; false if there is none: then nothing moved. */
+bool tl_snapshot_before(ebb_timeline *tl, ebb_position limit, bool or_at, ebb_snapshot *out);
+bool tl_oldest_snapshot(ebb_timeline *tl, ebb_snapshot *out);
+ebb_status tl_restore(ebb_timeline *tl, const ebb_snapshot *snapshot, ebb_error *err) EBB_MUST_CHECK;
+/* The last snapshot before `limit` (or also at it) whose copy is alive. */
+ebb_status tl_restore_before(ebb_timeline *tl, ebb_position limit, bool or_at, ebb_error *err) EBB_MUST_CHECK;
+/* Back in the undo log to the last moment that isn't after `to`; false if there is none: then nothing moved. */
 bool tl_rewind(ebb_timeline *tl, ebb_position to);
 /* A snapshot of here, so that coming back is cheap.  Not being able to take one is no failure. */
 void tl_take_snapshot(ebb_timeline *tl);
@@ -71,16 +67,11 @@ void tl_thin(ebb_timeline *tl);
  * it ended before: INTERRUPTED, HISTORY_END, EXITED, KILLED. */
 ebb_status tl_go(ebb_timeline *tl, ebb_position to, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 /* The same from that snapshot, whatever is nearer. */
-ebb_status tl_go_from(ebb_timeline *tl, const machine_snapshot *snapshot, ebb_position to, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+ebb_status tl_go_from(ebb_timeline *tl, const ebb_snapshot *snapshot, ebb_position to, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 
 /* ---- timeline_back.c */
 
 /* One instruction back, of whatever thread made it.  STEP, HISTORY_START or INTERRUPTED. */
 ebb_status tl_step_back(ebb_timeline *tl, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
-
-static inline ebb_position tl_snapshot_position(const machine_snapshot *s)
-{
-    return (ebb_position){.timestamp = s->timestamp, .place = s->place};
-}
 
 #endif

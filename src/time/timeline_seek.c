@@ -4,16 +4,23 @@
  * likely to step back over. */
 #include "base/check.h"
 #include "base/log.h"
-#include "base/mem.h"
-#include "time/snapshots.h"
 #include "time/timeline_private.h"
 
 enum {
+    /* What can be replayed without anybody noticing: a few frames of a film.  Everything is measured by it: how far before a target the undo
+     * log begins, where waypoints end, how close two snapshots may be.  Larger, and steps back begin to drag where there is no log; smaller,
+     * and snapshots are taken that save less than they cost. */
     NEAR_MS = 40,
-    SLICE_MS = 100,    /* between two tellings of progress */
-    WAYPOINT_RATIO = 8, /* of the distances from the target at which snapshots are left behind */
-    THIN_EVERY = 16,
-    COPY_MS = 5,       /* what restoring a snapshot costs, and a log with it */
+    SLICE_MS = 100, /* between two tellings of progress: often enough for somebody who waits, rare enough that the stops don't count */
+    /* Of the distances from a target at which snapshots are left on the way.  Who goes to a moment soon goes to one before it, and how
+     * far before nobody knows: with distances of near, 8 near, 64 near one of them is at most eight times too far.  A replay is then at
+     * most eight times as long as the way that was asked for, and a way of a million times "near" leaves seven snapshots.  A ratio of 2 would leave
+     * twenty, each of which costs a copy. */
+    WAYPOINT_RATIO = 8,
+    THIN_EVERY = 16, /* taken in between: looking through the list at each one would cost more than the few that could go */
+    /* What restoring a snapshot costs, in time of replay: the copy, telling it of all points, and the undo log that has to be filled again.  A snapshot that
+     * saves less replay than that isn't worth leaving a copy that has a log. */
+    COPY_MS = 5,
 };
 
 uint64_t tl_near(const ebb_timeline *tl)
@@ -23,12 +30,12 @@ uint64_t tl_near(const ebb_timeline *tl)
 
 /* ---- snapshots ------------------------------------------------------------------------------------ */
 
-bool tl_snapshot_before(ebb_timeline *tl, ebb_position limit, bool or_at, machine_snapshot *out)
+bool tl_snapshot_before(ebb_timeline *tl, ebb_position limit, bool or_at, ebb_snapshot *out)
 {
     size_t n;
-    const machine_snapshot *all = tl->machine->history->snapshots(tl->machine, &n);
+    const ebb_snapshot *all = ebb_copies_list(tl->copies, &n);
     while (n-- > 0) {
-        int order = ebb_position_compare(tl_snapshot_position(&all[n]), limit);
+        int order = ebb_position_compare(all[n].at, limit);
         if (order < 0 || (or_at && order == 0)) {
             *out = all[n];
             return true;
@@ -37,25 +44,13 @@ bool tl_snapshot_before(ebb_timeline *tl, ebb_position limit, bool or_at, machin
     return false;
 }
 
-bool tl_oldest_snapshot(ebb_timeline *tl, machine_snapshot *out)
+bool tl_oldest_snapshot(ebb_timeline *tl, ebb_snapshot *out)
 {
     size_t n;
-    const machine_snapshot *all = tl->machine->history->snapshots(tl->machine, &n);
+    const ebb_snapshot *all = ebb_copies_list(tl->copies, &n);
     if (n > 0)
         *out = all[0];
     return n > 0;
-}
-
-/* The live state is left: it stays aside. */
-static void leave_live(ebb_timeline *tl)
-{
-    if (tl->state == EBB_TIMELINE_LIVE) {
-        tl_look(tl);
-        tl->newest = tl->here;
-        tl->newest_thread = tl->thread;
-        tl->has_newest = tl->has_live = true;
-    }
-    tl->state = EBB_TIMELINE_REPLAYING;
 }
 
 /* The thread that ran; where the snapshot doesn't say, one that is there. */
@@ -73,23 +68,29 @@ static machine_tid thread_of(machine *m, machine_tid told, machine_place place)
     return n ? threads[0].tid : 0;
 }
 
-ebb_status tl_restore(ebb_timeline *tl, const machine_snapshot *snapshot, ebb_error *err)
+ebb_status tl_restore(ebb_timeline *tl, const ebb_snapshot *snapshot, ebb_error *err)
 {
-    ebb_timeline before = *tl;
-    leave_live(tl);
-    machine_snapshot_id id = snapshot->id;
-    machine_tid thread = snapshot->thread;
-    ebb_position at = tl_snapshot_position(snapshot);
-    ebb_status status = tl->machine->history->snapshot_restore(tl->machine, id, err);
-    if (status != EBB_OK) { /* the machine stayed where it was */
-        *tl = before;
-        return status;
-    }
-    ebb_log("restored snapshot %u at %llu", id, (unsigned long long)at.timestamp);
-    tl->here = at;
+    EBB_TRY(ebb_copies_restore(tl->copies, snapshot->id, err));
+    ebb_log("restored snapshot %u at %llu", snapshot->id, (unsigned long long)snapshot->at.timestamp);
+    tl->state = EBB_TIMELINE_REPLAYING;
+    tl->here = snapshot->at;
     tl->has_rewound = false;
-    tl->thread = thread_of(tl->machine, thread, at.place);
+    tl->thread = thread_of(tl->machine, snapshot->thread, snapshot->at.place);
     return EBB_OK;
+}
+
+/* One whose copy is dead is gone from the list afterwards (FC2), and the one before it serves as well: there is only more to replay. */
+ebb_status tl_restore_before(ebb_timeline *tl, ebb_position limit, bool or_at, ebb_error *err)
+{
+    ebb_snapshot nearest;
+    ebb_error why;
+    ebb_status status = ebb_fail(&why, EBB_NO_HISTORY, "that is before the beginning of history");
+    while (tl_snapshot_before(tl, limit, or_at, &nearest)) {
+        status = tl_restore(tl, &nearest, &why);
+        if (status != EBB_NOT_FOUND)
+            break;
+    }
+    return status == EBB_OK ? EBB_OK : ebb_fail(err, status, "%s", why.text);
 }
 
 bool tl_rewind(ebb_timeline *tl, ebb_position to)
@@ -99,12 +100,9 @@ bool tl_rewind(ebb_timeline *tl, ebb_position to)
     if (!is_there || !machine_can(m, MACHINE_REWINDS) || ebb_position_compare(to, tl->here) >= 0)
         return false;
     machine_stop stop;
-    ebb_timeline before = *tl;
-    leave_live(tl);
-    if (m->history->rewind(m, to.timestamp, to.place, &stop, &reached, NULL) != EBB_OK || !reached) {
-        *tl = before; /* if it failed, the copy may be gone: a snapshot will do */
-        return false;
-    }
+    if (m->history->rewind(m, to.timestamp, to.place, &stop, &reached, NULL) != EBB_OK || !reached)
+        return false; /* if it failed, the copy may be gone: a snapshot will do */
+    tl->state = EBB_TIMELINE_REPLAYING;
     tl->has_rewound = true;
     tl->here = (ebb_position){.timestamp = m->ops->timestamp(m), .place = stop.place};
     tl->thread = thread_of(m, stop.thread, stop.place);
@@ -114,42 +112,22 @@ bool tl_rewind(ebb_timeline *tl, ebb_position to)
 
 void tl_take_snapshot(ebb_timeline *tl)
 {
-    machine *m = tl->machine;
-    machine_snapshot_id id;
-    if (!m->history->snapshot_take || m->history->snapshot_take(m, &id, NULL) != EBB_OK)
+    ebb_snapshot_id id;
+    if (ebb_copies_take(tl->copies, &id, NULL) != EBB_OK)
         return;
     size_t n;
-    m->history->snapshots(m, &n);
+    ebb_copies_list(tl->copies, &n);
     if (n >= tl->thin_at)
         tl_thin(tl);
 }
 
-static void drop_marked(machine *m, const machine_snapshot *all, size_t n, const bool *drop)
-{
-    EBB_VEC(machine_snapshot_id) ids = {0};
-    for (size_t i = 0; i < n; i++)
-        if (drop[i])
-            ebb_vec_push(&ids, all[i].id);
-    for (size_t i = 0; i < ids.n; i++) /* dropping changes `all` */
-        m->history->snapshot_drop(m, ids.items[i]);
-    ebb_vec_fini(&ids);
-}
-
+/* Two snapshots a quarter of "near" apart: replaying from the older one instead takes a few milliseconds more, as long as a copy
+ * takes to be made at all. */
 void tl_thin(ebb_timeline *tl)
 {
-    machine *m = tl->machine;
     size_t n;
-    const machine_snapshot *all = m->history->snapshots(m, &n);
-    if (n == 0)
-        return;
-    ebb_thinning how = {.newest = all[n - 1].timestamp, .now = tl->here.timestamp, .smallest_gap = tl_near(tl) / 4};
-    if (tl->has_newest)
-        how.newest = tl->newest.timestamp;
-    bool *drop = ebb_zalloc(n * sizeof *drop);
-    ebb_snapshots_thin(all, n, &how, drop);
-    drop_marked(m, all, n, drop);
-    free(drop);
-    m->history->snapshots(m, &n);
+    ebb_copies_thin(tl->copies, tl->here.timestamp, tl_near(tl) / 4);
+    ebb_copies_list(tl->copies, &n);
     tl->thin_at = n + THIN_EVERY;
 }
 
@@ -222,24 +200,22 @@ static ebb_status replay_to(ebb_timeline *tl, ebb_position to, ebb_position targ
 }
 
 /* A snapshot that lies ahead of here, by more than a copy costs. */
-static bool is_worth_restoring(const ebb_timeline *tl, const machine_snapshot *s)
+static bool is_worth_restoring(const ebb_timeline *tl, const ebb_snapshot *s)
 {
     uint64_t cost = machine_can(tl->machine, MACHINE_REWINDS) ? tl->ticks_per_ms * COPY_MS : 0;
-    return s->timestamp > tl->here.timestamp + cost || (cost == 0 && ebb_position_compare(tl_snapshot_position(s), tl->here) > 0);
+    return s->at.timestamp > tl->here.timestamp + cost || (cost == 0 && ebb_position_compare(s->at, tl->here) > 0);
 }
 
 /* Where replaying to `to` begins: here, if nothing is nearer. */
 static ebb_status choose_beginning(ebb_timeline *tl, ebb_position to, ebb_error *err)
 {
-    machine_snapshot nearest;
+    ebb_snapshot nearest;
     tl_rewind(tl, to);
     bool found = tl_snapshot_before(tl, to, true, &nearest);
     bool from_here = tl->state == EBB_TIMELINE_REPLAYING && ebb_position_compare(tl->here, to) <= 0;
     if (from_here && (!found || !is_worth_restoring(tl, &nearest)))
         return EBB_OK;
-    if (!found)
-        return ebb_fail(err, EBB_NO_HISTORY, "that is before the beginning of history");
-    return tl_restore(tl, &nearest, err);
+    return tl_restore_before(tl, to, true, err);
 }
 
 ebb_status tl_go(ebb_timeline *tl, ebb_position to, machine_stop *stop, ebb_error *err)
@@ -259,7 +235,7 @@ ebb_status tl_go(ebb_timeline *tl, ebb_position to, machine_stop *stop, ebb_erro
     return replay_to(tl, to, to, began, stop, err);
 }
 
-ebb_status tl_go_from(ebb_timeline *tl, const machine_snapshot *snapshot, ebb_position to, machine_stop *stop, ebb_error *err)
+ebb_status tl_go_from(ebb_timeline *tl, const ebb_snapshot *snapshot, ebb_position to, machine_stop *stop, ebb_error *err)
 {
     ebb_status status = tl_restore(tl, snapshot, err);
     return status == EBB_OK ? replay_to(tl, to, to, tl->here.timestamp, stop, err) : status;
@@ -289,21 +265,21 @@ ebb_status ebb_timeline_seek(ebb_timeline *tl, ebb_position to, machine_stop *st
         return status;
     if (tl->state == EBB_TIMELINE_LIVE)
         tl_look(tl);
-    ebb_position newest = tl->state == EBB_TIMELINE_LIVE ? tl->here : tl->newest;
-    bool knows_newest = tl->state == EBB_TIMELINE_LIVE || tl->has_newest;
-    machine_snapshot oldest;
-    if (tl_oldest_snapshot(tl, &oldest) && to.timestamp < oldest.timestamp)
-        return fail_outside("begins", oldest.timestamp, err);
-    if (knows_newest && to.timestamp > newest.timestamp)
-        return fail_outside("ends", newest.timestamp, err);
-    if (knows_newest && ebb_position_compare(to, newest) >= 0) {
+    ebb_newest newest = ebb_copies_newest(tl->copies);
+    ebb_snapshot oldest;
+    ebb_check(tl_oldest_snapshot(tl, &oldest));
+    if (to.timestamp < oldest.at.timestamp)
+        return fail_outside("begins", oldest.at.timestamp, err);
+    if (newest.is_known && to.timestamp > newest.at.timestamp)
+        return fail_outside("ends", newest.at.timestamp, err);
+    if (newest.is_known && ebb_position_compare(to, newest.at) >= 0) {
         status = tl->state == EBB_TIMELINE_LIVE ? EBB_OK : tl_arrive_at_end(tl, stop, err);
         if (status == EBB_OK && tl->state == EBB_TIMELINE_LIVE)
             tl_fill_stop(tl, MACHINE_STOP_POSITION, stop);
         return status;
     }
-    if (oldest.timestamp == to.timestamp && to.place < oldest.place)
-        to.place = oldest.place; /* a bare timestamp means its first moment, of those that are kept */
+    if (oldest.at.timestamp == to.timestamp && to.place < oldest.at.place)
+        to.place = oldest.at.place; /* a bare timestamp means its first moment, of those that are kept */
     status = tl_go(tl, to, stop, err);
     return status == EBB_OK ? settle(tl, stop, err) : status;
 }
@@ -311,24 +287,31 @@ ebb_status ebb_timeline_seek(ebb_timeline *tl, ebb_position to, machine_stop *st
 ebb_status ebb_timeline_hold(ebb_timeline *tl, ebb_error *err)
 {
     machine_stop stop;
-    machine_snapshot nearest;
     ebb_status status = tl_check_history(tl, err);
     if (status != EBB_OK || tl->state == EBB_TIMELINE_REPLAYING)
         return status;
     if (tl->state == EBB_TIMELINE_LIVE)
         tl_look(tl);
     ebb_position now = tl->here;
-    ebb_check(tl_snapshot_before(tl, now, true, &nearest));
-    status = tl_restore(tl, &nearest, err);
+    status = tl_restore_before(tl, now, true, err);
     return status == EBB_OK ? tl_go(tl, now, &stop, err) : status;
+}
+
+static ebb_status restore_oldest(ebb_timeline *tl, ebb_error *err)
+{
+    ebb_snapshot oldest;
+    ebb_error why;
+    ebb_status status = EBB_NOT_FOUND;
+    while (status == EBB_NOT_FOUND && tl_oldest_snapshot(tl, &oldest)) /* a dead one is dropped: FC2 */
+        status = tl_restore(tl, &oldest, &why);
+    return status == EBB_OK ? EBB_OK : ebb_fail(err, status, "%s", why.text);
 }
 
 ebb_status ebb_timeline_seek_start(ebb_timeline *tl, machine_stop *stop, ebb_error *err)
 {
     ebb_status status = tl_check_history(tl, err);
-    machine_snapshot oldest;
-    if (status == EBB_OK && tl_oldest_snapshot(tl, &oldest))
-        status = tl_restore(tl, &oldest, err);
+    if (status == EBB_OK)
+        status = restore_oldest(tl, err);
     if (status == EBB_OK) {
         tl_look(tl);
         tl_fill_stop(tl, MACHINE_STOP_HISTORY_START, stop);
@@ -346,9 +329,10 @@ ebb_status ebb_timeline_seek_end(ebb_timeline *tl, machine_stop *stop, ebb_error
         tl_fill_stop(tl, MACHINE_STOP_HISTORY_END, stop);
         return EBB_OK;
     }
-    if (tl->has_live || tl->has_ended)
+    ebb_newest newest = ebb_copies_newest(tl->copies);
+    if (newest.has_live || newest.has_ended)
         return tl_arrive_at_end(tl, stop, err);
-    status = tl_go(tl, tl->has_newest ? tl->newest : (ebb_position){UINT64_MAX, UINT64_MAX}, stop, err);
+    status = tl_go(tl, newest.is_known ? newest.at : (ebb_position){UINT64_MAX, UINT64_MAX}, stop, err);
     if (status == EBB_OK && stop->kind == MACHINE_STOP_POSITION)
         return tl_arrive_at_end(tl, stop, err);
     return status == EBB_OK ? settle(tl, stop, err) : status;

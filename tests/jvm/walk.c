@@ -18,6 +18,8 @@ enum { INTERVAL_MS = 25, MAX_ROUTES = 6, MAX_SNAPSHOTS = 24, STEPS = 40, MAX_MOM
 
 static machine *m;
 
+static ebb_copies *copies_of(machine *of) { return of->history->copies(of); }
+
 _Noreturn static void fail(const char *what, const char *why)
 {
     fprintf(stderr, "walk: %s: %s\n", what, why);
@@ -37,15 +39,15 @@ _Noreturn static void fail(const char *what, const char *why)
 static void thin(void *self)
 {
     size_t n;
-    const machine_snapshot *list = m->history->snapshots(m, &n);
+    const ebb_snapshot *list = ebb_copies_list(copies_of(m), &n);
     if (n < MAX_SNAPSHOTS)
         return;
-    machine_snapshot_id ids[MAX_SNAPSHOTS];
+    ebb_snapshot_id ids[MAX_SNAPSHOTS];
     size_t n_ids = 0;
     for (size_t i = 1; i < n - 1 && n_ids < MAX_SNAPSHOTS; i += 2)
         ids[n_ids++] = list[i].id;
     for (size_t i = 0; i < n_ids; i++)
-        m->history->snapshot_drop(m, ids[i]);
+        ebb_copies_drop(copies_of(m), ids[i]);
 }
 
 static machine_stop resume(machine_request request)
@@ -63,25 +65,25 @@ static uint64_t hash_now(void)
 }
 
 /* The same moment by way of an earlier snapshot. */
-static void compare(const machine_snapshot *from, const machine_snapshot *to)
+static void compare(const ebb_snapshot *from, const ebb_snapshot *to)
 {
-    must(m->history->snapshot_restore(m, to->id, err));
+    must(ebb_copies_restore(copies_of(m), to->id, err));
     uint64_t hash = hash_now();
-    must(m->history->snapshot_restore(m, from->id, err));
-    for (int i = 0; i < STEPS && m->ops->timestamp(m) < to->timestamp; i++) {
+    must(ebb_copies_restore(copies_of(m), from->id, err));
+    for (int i = 0; i < STEPS && m->ops->timestamp(m) < to->at.timestamp; i++) {
         machine_stop stop = resume((machine_request){.move = MACHINE_STEP, .thread = from->thread, .over_calls = i % 3 == 0});
         if (stop.kind != MACHINE_STOP_STEP)
             break;
     }
-    if (m->ops->timestamp(m) >= to->timestamp)
+    if (m->ops->timestamp(m) >= to->at.timestamp)
         return;
-    machine_stop stop = resume((machine_request){.move = MACHINE_RUN, .until = true, .until_time = to->timestamp,
-        .until_place = to->place, .quiet = true});
-    if (stop.kind != MACHINE_STOP_POSITION || m->ops->timestamp(m) != to->timestamp || stop.place != to->place) {
+    machine_stop stop = resume((machine_request){.move = MACHINE_RUN, .until = true, .until_time = to->at.timestamp,
+        .until_place = to->at.place, .quiet = true});
+    if (stop.kind != MACHINE_STOP_POSITION || m->ops->timestamp(m) != to->at.timestamp || stop.place != to->at.place) {
         char text[200];
         snprintf(text, sizeof text, "%s at %llu, %#llx instead of %llu, %#llx", machine_stop_word(stop.kind),
-                 (unsigned long long)m->ops->timestamp(m), (unsigned long long)stop.place, (unsigned long long)to->timestamp,
-                 (unsigned long long)to->place);
+                 (unsigned long long)m->ops->timestamp(m), (unsigned long long)stop.place, (unsigned long long)to->at.timestamp,
+                 (unsigned long long)to->at.place);
         fail("going to a snapshot's moment", text);
     }
     if (hash_now() != hash)
@@ -130,12 +132,12 @@ static void undo_to(const moment *to)
     fail("a moment reached by the undo log", text);
 }
 
-static void walk_by_log(const machine_snapshot *from, uint64_t end)
+static void walk_by_log(const ebb_snapshot *from, uint64_t end)
 {
     moment seen[MAX_MOMENTS];
-    must(m->history->snapshot_restore(m, from->id, err));
+    must(ebb_copies_restore(copies_of(m), from->id, err));
     must(m->history->undo_set(m, 0, LOG_BYTES, err));
-    uint64_t step = (end - from->timestamp) / MAX_MOMENTS + 1;
+    uint64_t step = (end - from->at.timestamp) / MAX_MOMENTS + 1;
     for (size_t n = 0; n < MAX_MOMENTS;) {
         if (!run_until(m->ops->timestamp(m) + 1 + random_below(2 * step), 0))
             break;
@@ -161,7 +163,7 @@ static machine_stop run_with_log(void)
         seen[n++] = moment_now();
         undo_to(&seen[random_below(n)]);
         undo_to(&seen[n / 2 + random_below(n - n / 2)]);
-        must(m->history->go_live(m, err));
+        must(ebb_copies_go_live(copies_of(m), err));
     }
     return resume((machine_request){.move = MACHINE_RUN});
 }
@@ -171,8 +173,8 @@ static machine_stop run_with_log(void)
 static void go_back_and_forth(void)
 {
     size_t n;
-    const machine_snapshot *list = m->history->snapshots(m, &n);
-    machine_snapshot all[MAX_SNAPSHOTS + 1];
+    const ebb_snapshot *list = ebb_copies_list(copies_of(m), &n);
+    ebb_snapshot all[MAX_SNAPSHOTS + 1];
     if (n > MAX_SNAPSHOTS + 1)
         n = MAX_SNAPSHOTS + 1;
     if (n == 0)
@@ -180,12 +182,12 @@ static void go_back_and_forth(void)
     memcpy(all, list, n * sizeof *all);
     for (size_t i = 0; i + 1 < n && i < MAX_ROUTES; i++) {
         size_t to = n - 1 - i, from = to * i / MAX_ROUTES;
-        if (all[from].timestamp < all[to].timestamp)
+        if (all[from].at.timestamp < all[to].at.timestamp)
             compare(&all[from], &all[to]);
     }
     for (size_t i = 0; i < n; i += n / 2 + 1)
-        walk_by_log(&all[i], all[n - 1].timestamp);
-    must(m->history->snapshot_restore(m, all[n - 1].id, err));
+        walk_by_log(&all[i], all[n - 1].at.timestamp);
+    must(ebb_copies_restore(copies_of(m), all[n - 1].id, err));
     machine_stop stop = resume((machine_request){.move = MACHINE_RUN});
     if (stop.kind != MACHINE_STOP_HISTORY_END)
         fail("the end of history", machine_stop_word(stop.kind));
@@ -202,7 +204,7 @@ int main(int argc, char **argv)
         return FAILED;
     }
     if (machine_can(m, MACHINE_RECORDS))
-        m->history->snapshot_policy(m, INTERVAL_MS, thin, NULL);
+        ebb_copies_set_pace(copies_of(m), (ebb_pace_rule){.interval_ms = INTERVAL_MS}, thin, NULL);
     machine_stop stop = with_log ? run_with_log() : resume((machine_request){.move = MACHINE_RUN});
     if (stop.kind == MACHINE_STOP_EXITED && machine_can(m, MACHINE_RECORDS))
         go_back_and_forth();

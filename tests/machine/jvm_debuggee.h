@@ -4,6 +4,9 @@
 
 #include "unit.h"
 #include "jvm/remote/remote.h"
+#include "time/copies.h"
+
+static inline ebb_copies *copies_of(machine *m) { return m->history->copies(m); }
 
 /* A main class of the fixtures; `kind` "g" or "none"; its standard output goes to a file that dbg_output reads. */
 machine *dbg_start(const char *main_class, const char *kind, const char *argument);

@@ -62,21 +62,21 @@ static void back_and_forth(void **state)
     assert_true(machine_can(m, MACHINE_RECORDS));
     dbg_run_to_class(m, "Walk");
     moment at[MARKS];
-    machine_snapshot_id ids[MARKS];
+    ebb_snapshot_id ids[MARKS];
     machine_tid tid = 0;
     for (int i = 0; i < MARKS; i++) {
         machine_stop stop = run_to(m, marks[i]);
         tid = stop.thread;
         at[i] = moment_now(m, tid);
-        assert_ok(m->history->snapshot_take(m, &ids[i], err));
+        assert_ok(ebb_copies_take(copies_of(m), &ids[i], err));
         expect_moment(m, tid, &at[i]);
     }
     size_t n;
-    const machine_snapshot *list = m->history->snapshots(m, &n);
+    const ebb_snapshot *list = ebb_copies_list(copies_of(m), &n);
     assert_int_equal(n, MARKS + 1); /* and the beginning */
-    machine_snapshot_id first = list[0].id;
+    ebb_snapshot_id first = list[0].id;
     for (int i = MARKS - 1; i >= 0; i--) {
-        assert_ok(m->history->snapshot_restore(m, ids[i], err));
+        assert_ok(ebb_copies_restore(copies_of(m), ids[i], err));
         expect_moment(m, tid, &at[i]);
         for (int k = i + 1; k < MARKS; k++) {
             machine_stop stop = to_moment(m, &at[k]);
@@ -84,7 +84,7 @@ static void back_and_forth(void **state)
             expect_moment(m, tid, &at[k]);
         }
     }
-    assert_ok(m->history->snapshot_restore(m, first, err));
+    assert_ok(ebb_copies_restore(copies_of(m), first, err));
     machine_history history;
     m->history->get(m, &history);
     assert_true(history.is_replaying);
@@ -100,12 +100,12 @@ static void back_and_forth(void **state)
     assert_string_equal(machine_stop_word(dbg_run(m).kind), "history-end");
     assert_string_equal(machine_stop_word(dbg_run(m).kind), "history-end");
     expect_moment(m, tid, &at[MARKS - 1]);
-    assert_ok(m->history->go_live(m, err));
+    assert_ok(ebb_copies_go_live(copies_of(m), err));
     expect_moment(m, tid, &at[MARKS - 1]);
     machine_stop stop = dbg_run(m);
     assert_int_equal(stop.kind, MACHINE_STOP_EXITED);
     /* the end is not the end: there is a way back, up to where it ended */
-    assert_ok(m->history->snapshot_restore(m, ids[2], err));
+    assert_ok(ebb_copies_restore(copies_of(m), ids[2], err));
     expect_moment(m, tid, &at[2]);
     assert_string_equal(machine_stop_word(to_moment(m, &at[4]).kind), "position");
     expect_moment(m, tid, &at[4]);
@@ -123,7 +123,7 @@ static void points_for_classes_to_come(void **state)
     run_to(m, "print");
     machine_point_id lazy = dbg_break_mark(m, "Walk$Lazy", "clinit");
     size_t n;
-    assert_ok(m->history->snapshot_restore(m, m->history->snapshots(m, &n)[0].id, err));
+    assert_ok(ebb_copies_restore(copies_of(m), ebb_copies_list(copies_of(m), &n)[0].id, err));
     machine_stop stop = dbg_run(m);
     assert_string_equal(machine_stop_word(stop.kind), "point");
     assert_int_equal(stop.points[0], lazy);
@@ -138,8 +138,8 @@ static void edits_are_part_of_history(void **state)
     machine *m = dbg_start_recorded("Walk", "g", NULL);
     dbg_run_to_class(m, "Walk");
     run_to(m, "main");
-    machine_snapshot_id before, after;
-    assert_ok(m->history->snapshot_take(m, &before, err));
+    ebb_snapshot_id before, after;
+    assert_ok(ebb_copies_take(copies_of(m), &before, err));
     machine_stop stop = run_to(m, "add");
     java_word seven = {.type = 'I', .i = 7}, five = {.type = 'I', .i = 5}, result, string = {.type = 'L'};
     java_ref thrown;
@@ -149,18 +149,18 @@ static void edits_are_part_of_history(void **state)
     assert_ok(jvm_remote_field_set(m, 0, dbg_field(m, "Walk", "text"), string, err));
     assert_ok(jvm_remote_invoke(m, stop.thread, 0, dbg_method(m, "Walk", "fact")->id, false, &five, 1, &result, &thrown, err));
     assert_int_equal(result.i, 120);
-    assert_ok(m->history->snapshot_take(m, &after, err));
+    assert_ok(ebb_copies_take(copies_of(m), &after, err));
     stop = run_to(m, "print");
     moment end = moment_now(m, stop.thread);
-    assert_ok(m->history->snapshot_restore(m, before, err));
+    assert_ok(ebb_copies_restore(copies_of(m), before, err));
     to_moment(m, &here);
     expect_moment(m, stop.thread, &here);
     assert_string_equal(machine_stop_word(dbg_run(m).kind), "history-end");
     expect_moment(m, stop.thread, &end);
-    assert_ok(m->history->snapshot_restore(m, after, err));
+    assert_ok(ebb_copies_restore(copies_of(m), after, err));
     assert_string_equal(machine_stop_word(dbg_run(m).kind), "history-end");
     expect_moment(m, stop.thread, &end);
-    assert_ok(m->history->go_live(m, err));
+    assert_ok(ebb_copies_go_live(copies_of(m), err));
     assert_int_equal(dbg_run(m).kind, MACHINE_STOP_EXITED);
     m->ops->free(m);
     char *output = dbg_output();
@@ -175,28 +175,28 @@ static void count_taken(void *self) { n_taken++; }
 static void taken_now_and_then(void **state)
 {
     machine *m = dbg_start_recorded("Wait", "g", "spin");
-    m->history->snapshot_policy(m, 50, count_taken, NULL);
+    ebb_copies_set_pace(copies_of(m), (ebb_pace_rule){.interval_ms = 50}, count_taken, NULL);
     dbg_interrupt_after(m, 700);
     machine_stop stop = dbg_run(m);
     assert_string_equal(machine_stop_word(stop.kind), "interrupted");
     assert_true(n_taken >= 2);
     moment end = moment_now(m, stop.thread);
     size_t n;
-    const machine_snapshot *list = m->history->snapshots(m, &n);
+    const ebb_snapshot *list = ebb_copies_list(copies_of(m), &n);
     assert_int_equal(n, n_taken + 1);
-    machine_snapshot last = list[n - 1], before = list[n - 2];
-    assert_ok(m->history->snapshot_restore(m, last.id, err));
+    ebb_snapshot last = list[n - 1], before = list[n - 2];
+    assert_ok(ebb_copies_restore(copies_of(m), last.id, err));
     moment later = moment_now(m, stop.thread);
-    assert_int_equal(later.time, last.timestamp);
-    assert_int_equal(later.place, last.place);
-    assert_ok(m->history->snapshot_restore(m, before.id, err));
+    assert_int_equal(later.time, last.at.timestamp);
+    assert_int_equal(later.place, last.at.place);
+    assert_ok(ebb_copies_restore(copies_of(m), before.id, err));
     machine_stop_kind kind = to_moment(m, &later).kind;
     assert_true(kind == MACHINE_STOP_POSITION || later.time == end.time); /* the last one may be of the end itself */
     expect_moment(m, stop.thread, &later);
-    m->history->snapshot_drop(m, last.id);
+    ebb_copies_drop(copies_of(m), last.id);
     assert_string_equal(machine_stop_word(dbg_run(m).kind), "history-end");
     expect_moment(m, stop.thread, &end);
-    assert_ok(m->history->go_live(m, err));
+    assert_ok(ebb_copies_go_live(copies_of(m), err));
     expect_moment(m, stop.thread, &end);
     m->ops->free(m);
     free(dbg_output());
@@ -206,7 +206,7 @@ static void taken_now_and_then(void **state)
 static void killed_programs_have_a_past(void **state)
 {
     machine *m = dbg_start_recorded("Wait", "g", "spin");
-    m->history->snapshot_policy(m, 100, NULL, NULL);
+    ebb_copies_set_pace(copies_of(m), (ebb_pace_rule){.interval_ms = 100}, NULL, NULL);
     uint64_t begin = m->ops->timestamp(m);
     pid_t pid = m->ops->pid(m), killer = fork();
     if (killer == 0) {
@@ -222,8 +222,8 @@ static void killed_programs_have_a_past(void **state)
     m->history->get(m, &history);
     assert_true(history.newest > begin);
     size_t n;
-    machine_snapshot_id first = m->history->snapshots(m, &n)[0].id;
-    assert_ok(m->history->snapshot_restore(m, first, err));
+    ebb_snapshot_id first = ebb_copies_list(copies_of(m), &n)[0].id;
+    assert_ok(ebb_copies_restore(copies_of(m), first, err));
     moment middle = {.time = begin + (history.newest - begin) / 2};
     assert_string_equal(machine_stop_word(to_moment(m, &middle).kind), "position");
     m->ops->free(m);
@@ -238,7 +238,7 @@ static void recordings_are_opened(void **state)
     const char *const programs[] = {"Walk", "Wait"};
     for (int i = 0; i < 2; i++) {
         machine *m = dbg_start_with(programs[i], "g", "spin", true, path, NULL);
-        m->history->snapshot_policy(m, 100, NULL, NULL);
+        ebb_copies_set_pace(copies_of(m), (ebb_pace_rule){.interval_ms = 100}, NULL, NULL);
         dbg_interrupt_after(m, 500);
         dbg_run(m);
         ualarm(0, 0);
@@ -250,10 +250,10 @@ static void recordings_are_opened(void **state)
         assert_true(history.newest > history.oldest);
         dbg_run_to_class(m, programs[i]);
         size_t n;
-        machine_snapshot_id first = m->history->snapshots(m, &n)[0].id;
+        ebb_snapshot_id first = ebb_copies_list(copies_of(m), &n)[0].id;
         machine_stop stop = dbg_run(m);
         assert_string_equal(machine_stop_word(stop.kind), "history-end");
-        assert_ok(m->history->snapshot_restore(m, first, err));
+        assert_ok(ebb_copies_restore(copies_of(m), first, err));
         dbg_run_to_class(m, programs[i]);
         stop = dbg_run(m);
         assert_string_equal(machine_stop_word(stop.kind), "history-end");
@@ -265,8 +265,10 @@ static void recordings_are_opened(void **state)
 
 /* ---- nothing stays behind ---- */
 
-/* Processes of the group that are alive. */
-static unsigned alive_in_group(pid_t group)
+enum { MAX_PIDS = 64 };
+
+/* Processes of the group that are alive; the first MAX_PIDS of them. */
+static unsigned list_group(pid_t group, pid_t *pids)
 {
     unsigned n = 0;
     DIR *dir = opendir("/proc");
@@ -279,12 +281,64 @@ static unsigned alive_in_group(pid_t group)
         if (f == NULL)
             continue;
         const char *name_end = fgets(line, sizeof line, f) != NULL ? strrchr(line, ')') : NULL;
-        if (name_end != NULL && sscanf(line, "%d", &pid) == 1 && sscanf(name_end + 1, " %c %*d %d", &state_letter, &pgrp) == 2)
-            n += pgrp == group && state_letter != 'Z';
+        if (name_end != NULL && sscanf(line, "%d", &pid) == 1 && sscanf(name_end + 1, " %c %*d %d", &state_letter, &pgrp) == 2 &&
+            pgrp == group && state_letter != 'Z' && n < MAX_PIDS)
+            pids[n++] = pid;
         fclose(f);
     }
     closedir(dir);
     return n;
+}
+
+static unsigned alive_in_group(pid_t group)
+{
+    pid_t pids[MAX_PIDS];
+    return list_group(group, pids);
+}
+
+/* The one that is there now and was not before. */
+static pid_t newcomer(pid_t group, const pid_t *before, unsigned n_before)
+{
+    pid_t now[MAX_PIDS];
+    unsigned n = list_group(group, now);
+    for (unsigned i = 0; i < n; i++) {
+        bool is_old = false;
+        for (unsigned k = 0; k < n_before; k++)
+            is_old |= before[k] == now[i];
+        if (!is_old)
+            return now[i];
+    }
+    fail_msg("nobody came");
+    return 0;
+}
+
+/* A snapshot whose process somebody killed is noticed, forgotten, and not missed. */
+static void killed_snapshots_are_passed_over(void **state)
+{
+    machine *m = dbg_start_recorded("Walk", "g", NULL);
+    dbg_run_to_class(m, "Walk");
+    machine_stop stop = run_to(m, "add");
+    moment add = moment_now(m, stop.thread);
+    pid_t before[MAX_PIDS], group = m->ops->pid(m);
+    unsigned n_before = list_group(group, before);
+    ebb_snapshot_id id;
+    ebb_timeline *tl = ebb_timeline_new(m);
+    assert_ok(ebb_copies_take(copies_of(m), &id, err));
+    pid_t victim = newcomer(group, before, n_before);
+    run_to(m, "print");
+    kill(victim, SIGKILL);
+    size_t n_with, n_without;
+    ebb_copies_list(copies_of(m), &n_with);
+    ebb_error why;
+    assert_int_equal(ebb_copies_restore(copies_of(m), id, &why), EBB_NOT_FOUND);
+    assert_false(ebb_copies_is_replaying(copies_of(m)));
+    ebb_copies_list(copies_of(m), &n_without);
+    assert_int_equal(n_without, n_with - 1);
+    assert_ok(ebb_timeline_seek(tl, (ebb_position){add.time, add.place}, &stop, err));
+    expect_moment(m, stop.thread, &add);
+    ebb_timeline_free(tl);
+    m->ops->free(m);
+    free(dbg_output());
 }
 
 /* MA5, for the debuggee, its snapshots, and a copy that replays: whatever they were doing when ebb was killed. */
@@ -297,12 +351,12 @@ static void all_die_with_the_debugger(void **state)
         pid_t debugger = fork();
         if (debugger == 0) {
             machine *m = dbg_start_recorded("Wait", "g", "spin");
-            m->history->snapshot_policy(m, 50, NULL, NULL);
+            ebb_copies_set_pace(copies_of(m), (ebb_pace_rule){.interval_ms = 50}, NULL, NULL);
             dbg_interrupt_after(m, 600);
             dbg_run(m);
             size_t n;
             if (replaying)
-                assert_ok(m->history->snapshot_restore(m, m->history->snapshots(m, &n)[0].id, err));
+                assert_ok(ebb_copies_restore(copies_of(m), ebb_copies_list(copies_of(m), &n)[0].id, err));
             group = m->ops->pid(m);
             if (write(told[1], &group, sizeof group) != sizeof group)
                 _exit(1);
@@ -391,6 +445,7 @@ int main(void)
         cmocka_unit_test(backward_by_the_timeline),
         cmocka_unit_test(killed_programs_have_a_past),
         cmocka_unit_test(recordings_are_opened),
+        cmocka_unit_test(killed_snapshots_are_passed_over),
         cmocka_unit_test(all_die_with_the_debugger),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

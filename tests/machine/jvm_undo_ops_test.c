@@ -156,7 +156,7 @@ static bool may_cut(const char *ending)
     return strncmp(ending, "LINK", 4) == 0 || strncmp(ending, "INIT", 4) == 0;
 }
 
-static void back_and_forth(machine *m, machine_snapshot_id snapshot, machine_tid thread, size_t turn)
+static void back_and_forth(machine *m, ebb_snapshot_id snapshot, machine_tid thread, size_t turn)
 {
     if (getenv("EBB_TELL") != NULL && turn % 20 == 0) print_message("%zu\n", turn);
     moment before = moment_now(m, thread);
@@ -172,7 +172,7 @@ static void back_and_forth(machine *m, machine_snapshot_id snapshot, machine_tid
     if (reached) {
         now = moment_now(m, thread);
     } else {
-        assert_ok(m->history->snapshot_restore(m, snapshot, err));
+        assert_ok(ebb_copies_restore(copies_of(m), snapshot, err));
         now = run_to(m, &before);
     }
     if (!is_same(&now, &before))
@@ -186,15 +186,15 @@ static void back_and_forth(machine *m, machine_snapshot_id snapshot, machine_tid
 static void every_bytecode_backwards(void **state)
 {
     machine *m = dbg_start_recorded("UndoOps", "g", NULL);
-    machine_snapshot_id id;
+    ebb_snapshot_id id;
     dbg_run_to_class(m, "UndoOps");
     machine_point_id begin = dbg_break_mark(m, "UndoOps", "begin"), end = dbg_break_mark(m, "UndoOps", "end");
     (void)dbg_run(m);
-    assert_ok(m->history->snapshot_take(m, &id, err));
+    assert_ok(ebb_copies_take(copies_of(m), &id, err));
     (void)dbg_run(m);
     assert_ok(m->ops->point_clear(m, begin, err));
     assert_ok(m->ops->point_clear(m, end, err));
-    assert_ok(m->history->snapshot_restore(m, id, err));
+    assert_ok(ebb_copies_restore(copies_of(m), id, err));
     add_class(m, "gen.Ops");
     add_class(m, "gen.New");
     for (size_t i = 0; i < all.n; i++)

@@ -87,17 +87,17 @@ static void expect_moment(machine *m, const moment *then)
 static machine *start(const program *p, moment *begin, moment *end)
 {
     machine *m = dbg_start_recorded(p->main_class, "g", p->what);
-    machine_snapshot_id id;
+    ebb_snapshot_id id;
     dbg_run_to_class(m, p->main_class);
     machine_point_id at_begin = dbg_break_mark(m, p->main_class, "begin"), at_end = dbg_break_mark(m, p->main_class, "end");
     machine_stop stop = dbg_run(m);
     *begin = moment_now(m, &stop);
-    assert_ok(m->history->snapshot_take(m, &id, err));
+    assert_ok(ebb_copies_take(copies_of(m), &id, err));
     stop = dbg_run(m);
     *end = moment_now(m, &stop);
     assert_ok(m->ops->point_clear(m, at_begin, err));
     assert_ok(m->ops->point_clear(m, at_end, err));
-    assert_ok(m->history->snapshot_restore(m, id, err));
+    assert_ok(ebb_copies_restore(copies_of(m), id, err));
     return m;
 }
 
@@ -221,13 +221,13 @@ static void on_alarm(int signo) { interrupted->ops->interrupt(interrupted); }
 static void out_of_sleep(void **state)
 {
     machine *m = dbg_start_recorded("Undo", "g", "asleep");
-    machine_snapshot_id id;
+    ebb_snapshot_id id;
     dbg_run_to_class(m, "Undo");
     machine_point_id at = dbg_break_mark(m, "Undo", "begin");
     machine_stop stop = dbg_run(m);
     moment begin = moment_now(m, &stop);
     assert_ok(m->ops->point_clear(m, at, err));
-    assert_ok(m->history->snapshot_take(m, &id, err));
+    assert_ok(ebb_copies_take(copies_of(m), &id, err));
     interrupted = m;
     signal(SIGALRM, on_alarm);
     for (uint64_t hash = 0, last = 1; hash != last;) { /* until nothing changes any more */
@@ -238,7 +238,7 @@ static void out_of_sleep(void **state)
         assert_ok(m->history->state_hash(m, &hash, err));
     }
     moment end = moment_now(m, &stop);
-    assert_ok(m->history->snapshot_restore(m, id, err));
+    assert_ok(ebb_copies_restore(copies_of(m), id, err));
     assert_ok(m->history->undo_set(m, 0, LOG, err));
     moment half = forward(m, (end.time - begin.time) / 2);
     for (int i = 0; i < 3; i++) {
@@ -273,10 +273,10 @@ static void only_what_was_chosen(void **state)
     moment begin, end;
     machine *m = start(&heap, &begin, &end);
     size_t n;
-    machine_snapshot_id id = m->history->snapshots(m, &n)[1].id;
+    ebb_snapshot_id id = ebb_copies_list(copies_of(m), &n)[1].id;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         size_t npatterns = (rows[i].patterns[0] != NULL) + (rows[i].patterns[1] != NULL);
-        assert_ok(m->history->snapshot_restore(m, id, err));
+        assert_ok(ebb_copies_restore(copies_of(m), id, err));
         assert_ok(jvm_remote_undo_choose(m, rows[i].patterns, npatterns, rows[i].first, err));
         assert_ok(m->history->undo_set(m, 0, LOG, err));
         uint64_t length = end.time - begin.time;

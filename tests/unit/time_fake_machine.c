@@ -44,10 +44,7 @@ typedef struct fake_state {
     uint32_t cells[FAKE_CELLS];
 } fake_state;
 
-typedef struct fake_snapshot {
-    machine_snapshot about;
-    fake_state state;
-} fake_snapshot;
+typedef EBB_VEC(fake_state) fake_log; /* of undoing: checkpoints, oldest first */
 
 typedef struct fake_point {
     machine_point_id id;
@@ -62,25 +59,22 @@ typedef struct fake_machine {
     machine_place places[CODE];
 
     fake_state now, live;
-    bool is_replaying, has_live;
+    ebb_copies *copies; /* a copy is a fake_state */
     uint64_t recorded; /* moments up to which the execution is known */
     bool has_ended;    /* at `recorded` the program ends */
     uint64_t input_seed;
 
     bool stands_at_stop; /* MA4: the moment `stopped_at` has been told */
     uint64_t stopped_at;
-    EBB_VEC(fake_snapshot) snapshots;
-    EBB_VEC(machine_snapshot) listed;
-    machine_snapshot_id last_id;
-    EBB_VEC(fake_state) undo, live_undo; /* the log: checkpoints, oldest first */
+    fake_log undo, live_undo;
     fake_point points[MAX_POINTS];
     int n_points;
     machine_point_id last_point;
-    void (*taken)(void *self);
-    void *taken_self;
+    bool takes_snapshots; /* by itself, live */
     machine_thread thread_list[THREADS];
     uint64_t cost, interrupt_at, restores, rewinds;
     int restores_left;
+    unsigned dead_left;
     uint64_t replay_breaks_at;
 } fake_machine;
 
@@ -301,30 +295,27 @@ static ebb_status fake_point_clear(machine *base, machine_point_id id, ebb_error
 
 /* ---- resume --------------------------------------------------------------------------------------- */
 
-static ebb_status take(fake_machine *m, machine_snapshot_id *id)
+static bool is_replaying(const fake_machine *m)
 {
-    ebb_position at = position_of(m, &m->now);
-    size_t where = m->snapshots.n;
-    while (where > 0 && m->snapshots.items[where - 1].state.executed > m->now.executed)
-        where--;
-    fake_snapshot s = {
-        .about = {.id = ++m->last_id, .timestamp = at.timestamp, .place = at.place, .thread = m->now.running + 1, .nbytes = sizeof m->now},
-        .state = m->now,
-    };
-    ebb_vec_push(&m->snapshots, s);
-    memmove(&m->snapshots.items[where + 1], &m->snapshots.items[where], (m->snapshots.n - 1 - where) * sizeof s);
-    m->snapshots.items[where] = s;
-    *id = s.about.id;
+    return ebb_copies_is_replaying(m->copies);
+}
+
+static ebb_status take(void *self, ebb_snapshot *out, ebb_error *err)
+{
+    const fake_machine *m = self;
+    fake_state *copy = EBB_NEW(fake_state);
+    *copy = m->now;
+    *out = (ebb_snapshot){.at = position_of(m, &m->now), .thread = m->now.running + 1, .copy = copy};
     return EBB_OK;
 }
 
-static void take_by_policy(fake_machine *m)
+static void take_by_pace(fake_machine *m)
 {
-    machine_snapshot_id id;
-    if (m->is_replaying || !m->taken || m->now.executed % m->options.snapshot_every)
+    ebb_snapshot taken;
+    if (is_replaying(m) || !m->takes_snapshots || m->now.executed % m->options.snapshot_every)
         return;
-    ebb_check(take(m, &id) == EBB_OK);
-    m->taken(m->taken_self);
+    ebb_check(take(m, &taken, NULL) == EBB_OK);
+    ebb_copies_add(m->copies, &taken);
 }
 
 static bool position_has_come(const fake_machine *m, const machine_request *q)
@@ -343,7 +334,7 @@ static bool step_is_done(fake_machine *m, const machine_request *q, bool moved)
 
 static bool is_at_newest(const fake_machine *m)
 {
-    return m->is_replaying && m->now.executed >= m->recorded && !m->has_ended;
+    return is_replaying(m) && m->now.executed >= m->recorded && !m->has_ended;
 }
 
 /* What is to be told before the next instruction; `cell` was changed by the last. */
@@ -381,6 +372,7 @@ static bool is_at_end(fake_machine *m, machine_stop *stop)
         return false;
     stop->kind = MACHINE_STOP_EXITED;
     m->has_ended = true;
+    ebb_copies_note_end(m->copies, m->now.time, stop);
     return true;
 }
 
@@ -390,7 +382,7 @@ static void keep_undo(fake_machine *m, const machine_request *q)
     unsigned every = m->options.undo_every;
     uint64_t chance = mix(m->now.executed ^ m->cost << 20);
     bool is_cut = every && m->options.undo_is_cut && chance % (40 * every) == 1;
-    if (every == 0 || is_cut || (m->is_replaying ? q->forgets : every % 2 == 0))
+    if (every == 0 || is_cut || (is_replaying(m) ? q->forgets : every % 2 == 0))
         m->undo.n = 0;
     else if (chance % every == 0) {
         if (m->undo.n >= m->options.undo_keeps)
@@ -408,7 +400,7 @@ static ebb_status fake_resume(machine *base, const machine_request *q, machine_s
     for (int cell = -1;;) {
         if (has_stop(m, q, moved, cell, stop) || is_at_end(m, stop))
             break;
-        if (m->is_replaying && m->now.executed >= m->replay_breaks_at)
+        if (is_replaying(m) && m->now.executed >= m->replay_breaks_at)
             return ebb_fail(err, EBB_SYSTEM, "the recording ends here");
         toucher = position_of(m, &m->now).place;
         keep_undo(m, q);
@@ -417,9 +409,9 @@ static ebb_status fake_resume(machine *base, const machine_request *q, machine_s
             toucher = 0;
         m->cost++;
         moved = true;
-        if (!m->is_replaying)
+        if (!is_replaying(m))
             m->recorded = m->now.executed;
-        take_by_policy(m);
+        take_by_pace(m);
     }
     stop->thread = m->now.running + 1;
     stop->place = position_of(m, &m->now).place;
@@ -439,51 +431,61 @@ static void fake_interrupt(machine *base)
 
 static void fake_history(machine *base, machine_history *out)
 {
-    fake_machine *m = (fake_machine *)base;
-    *out = (machine_history){
-        .oldest = m->snapshots.items[0].state.time,
-        .newest = m->has_live ? m->live.time : m->now.time,
-        .is_replaying = m->is_replaying,
-        .undo_oldest = UINT64_MAX,
-    };
-    if (m->options.is_recording)
-        out->newest = out->oldest + 1; /* all that its first block says */
+    *out = (machine_history){.undo_oldest = UINT64_MAX};
+    ebb_copies_describe(((fake_machine *)base)->copies, out);
 }
 
-static const machine_snapshot *fake_snapshots(machine *base, size_t *n)
+static ebb_copies *fake_copies(machine *base)
 {
-    fake_machine *m = (fake_machine *)base;
-    m->listed.n = 0;
-    for (size_t i = 0; i < m->snapshots.n; i++)
-        ebb_vec_push(&m->listed, m->snapshots.items[i].about);
-    *n = m->listed.n;
-    return m->listed.items;
+    return ((fake_machine *)base)->copies;
 }
 
-static ebb_status fake_snapshot_take(machine *base, machine_snapshot_id *id, ebb_error *err)
+static ebb_position where(void *self, machine_tid *thread)
 {
-    return take((fake_machine *)base, id);
+    const fake_machine *m = self;
+    *thread = m->now.running + 1;
+    return position_of(m, &m->now);
 }
 
-static size_t find_snapshot(fake_machine *m, machine_snapshot_id id)
+static void copy_log(fake_log *to, const fake_log *from)
 {
-    for (size_t i = 0; i < m->snapshots.n; i++)
-        if (m->snapshots.items[i].about.id == id)
-            return i;
-    ebb_unreachable();
+    to->n = 0;
+    for (size_t i = 0; i < from->n; i++)
+        ebb_vec_push(to, from->items[i]);
 }
 
-static void leave_live(fake_machine *m)
+/* The family has not switched yet: whether it is_replaying tells who is left. */
+static ebb_status restore(void *self, const ebb_snapshot *from, ebb_position until, ebb_error *err)
 {
-    if (!m->is_replaying) {
-        m->live = m->now;
-        m->has_live = !m->has_ended;
-        m->live_undo.n = 0;
-        for (size_t i = 0; i < m->undo.n; i++)
-            ebb_vec_push(&m->live_undo, m->undo.items[i]);
+    fake_machine *m = self;
+    if (from && m->dead_left > 0) {
+        m->dead_left--;
+        return ebb_fail(err, EBB_NOT_FOUND, "the copy is dead");
     }
-    m->is_replaying = true;
+    if (from && m->restores_left == 0)
+        return ebb_fail(err, EBB_SYSTEM, "cannot fork");
+    m->restores_left -= from != NULL;
+    m->restores += from != NULL;
+    if (!is_replaying(m)) {
+        m->live = m->now;
+        copy_log(&m->live_undo, &m->undo);
+    }
     m->stands_at_stop = false;
+    if (from) {
+        m->now = *(const fake_state *)from->copy;
+        m->undo.n = 0;
+    }
+    return EBB_OK;
+}
+
+static void end_copy(void *self, void *copy)
+{
+    free(copy);
+}
+
+static uint64_t copy_nbytes(void *self, void *copy)
+{
+    return sizeof(fake_state);
 }
 
 static ebb_status fake_rewind(machine *base, uint64_t time, machine_place place, machine_stop *stop, bool *reached, ebb_error *err)
@@ -496,7 +498,9 @@ static ebb_status fake_rewind(machine *base, uint64_t time, machine_place place,
     *reached = n > 0;
     if (!*reached)
         return EBB_OK;
-    leave_live(m);
+    if (!is_replaying(m))
+        EBB_TRY(ebb_copies_copy_now(m->copies, err));
+    m->stands_at_stop = false;
     m->now = m->undo.items[n - 1];
     m->undo.n = n - 1;
     m->rewinds++;
@@ -504,58 +508,49 @@ static ebb_status fake_rewind(machine *base, uint64_t time, machine_place place,
     return EBB_OK;
 }
 
-static ebb_status fake_restore(machine *base, machine_snapshot_id id, ebb_error *err)
+static ebb_status leave(void *self, const ebb_newest *newest, ebb_error *err)
 {
-    fake_machine *m = (fake_machine *)base;
-    if (m->restores_left == 0)
-        return ebb_fail(err, EBB_SYSTEM, "cannot fork");
-    m->restores_left--;
-    m->restores++;
-    leave_live(m);
-    m->now = m->snapshots.items[find_snapshot(m, id)].state;
-    m->undo.n = 0;
-    return EBB_OK;
-}
-
-static void fake_drop(machine *base, machine_snapshot_id id)
-{
-    fake_machine *m = (fake_machine *)base;
-    ebb_vec_remove(&m->snapshots, find_snapshot(m, id));
-}
-
-static void fake_policy(machine *base, unsigned interval_ms, void (*taken)(void *self), void *self)
-{
-    fake_machine *m = (fake_machine *)base;
-    m->taken = interval_ms ? taken : NULL;
-    m->taken_self = self;
-}
-
-static ebb_status fake_go_live(machine *base, ebb_error *err)
-{
-    fake_machine *m = (fake_machine *)base;
-    ebb_check(m->has_live && m->is_replaying);
+    fake_machine *m = self;
+    ebb_check(newest->has_live);
     m->now = m->live;
-    m->is_replaying = m->has_live = false;
-    m->undo.n = 0;
-    for (size_t i = 0; i < m->live_undo.n; i++)
-        ebb_vec_push(&m->undo, m->live_undo.items[i]);
+    copy_log(&m->undo, &m->live_undo);
     m->stands_at_stop = true;
     m->stopped_at = m->now.executed;
     return EBB_OK;
 }
 
 /* What comes from outside will be another from here on. */
-static ebb_status fake_branch(machine *base, ebb_buf *undone, ebb_error *err)
+static ebb_status branch(void *self, ebb_buf *undone, ebb_error *err)
 {
-    fake_machine *m = (fake_machine *)base;
-    m->is_replaying = m->has_live = m->has_ended = false;
+    fake_machine *m = self;
+    m->has_ended = false;
     m->recorded = m->now.executed;
     m->undo.n = 0;
-    while (m->snapshots.n && m->snapshots.items[m->snapshots.n - 1].state.executed > m->now.executed)
-        m->snapshots.n--;
     ebb_buf_adds(undone, "a thing\n");
     return EBB_OK;
 }
+
+static ebb_status adopt(void *self, ebb_error *err)
+{
+    return EBB_OK;
+}
+
+static void pace(void *self, ebb_pace_rule rule)
+{
+    ((fake_machine *)self)->takes_snapshots = rule.interval_ms != 0;
+}
+
+static const ebb_copies_hooks fake_copies_hooks = {
+    .where = where,
+    .take = take,
+    .restore = restore,
+    .end = end_copy,
+    .nbytes = copy_nbytes,
+    .leave = leave,
+    .branch = branch,
+    .adopt = adopt,
+    .pace = pace,
+};
 
 /* ---- the rest ------------------------------------------------------------------------------------- */
 
@@ -607,8 +602,7 @@ static ebb_status fake_state_hash(machine *base, uint64_t *hash, ebb_error *err)
 static void fake_free(machine *base)
 {
     fake_machine *m = (fake_machine *)base;
-    ebb_vec_fini(&m->snapshots);
-    ebb_vec_fini(&m->listed);
+    ebb_copies_free(m->copies);
     ebb_vec_fini(&m->undo);
     ebb_vec_fini(&m->live_undo);
     free(m);
@@ -630,14 +624,8 @@ static const machine_ops fake_ops = {
 
 static const machine_history_ops fake_history_ops = {
     .get = fake_history,
-    .snapshots = fake_snapshots,
-    .snapshot_take = fake_snapshot_take,
-    .snapshot_restore = fake_restore,
-    .snapshot_drop = fake_drop,
-    .snapshot_policy = fake_policy,
-    .go_live = fake_go_live,
+    .copies = fake_copies,
     .rewind = fake_rewind,
-    .branch = fake_branch,
     .state_hash = fake_state_hash,
 };
 
@@ -654,10 +642,11 @@ machine *fake_new(const fake_options *options)
         m->now.threads[i].frames[0].pc = m->entries[i];
     m->now.quantum = QUANTUM;
     m->now.time = 100;
-    machine_snapshot_id id;
-    ebb_check(take(m, &id) == EBB_OK);
+    m->copies = ebb_copies_new(&fake_copies_hooks, m);
+    ebb_snapshot_id id;
+    ebb_check(ebb_copies_take(m->copies, &id, NULL) == EBB_OK);
     if (options->is_recording) {
-        m->is_replaying = true;
+        ebb_copies_open(m->copies, m->now.time + 1); /* all that its first block says */
         m->has_ended = true;
         m->recorded = UINT64_MAX;
     }
@@ -695,6 +684,11 @@ void fake_interrupt_after(machine *base, uint64_t instructions)
 void fake_break_replay(machine *base, uint64_t instructions)
 {
     ((fake_machine *)base)->replay_breaks_at = instructions;
+}
+
+void fake_kill_copies(machine *base, unsigned n)
+{
+    ((fake_machine *)base)->dead_left = n;
 }
 
 void fake_fail_restore(machine *base, int after)

@@ -5,6 +5,7 @@
 #define EBB_TESTS_TIME_FAKE_MACHINE_H
 
 #include "machine/history.h"
+#include "time/copies.h"
 #include "time/position.h"
 
 enum { FAKE_CELLS = 12, FAKE_CELL_BYTES = 4 };
@@ -40,6 +41,8 @@ fake_moment *fake_trace(const fake_options *options, size_t *n);
 void fake_interrupt_after(machine *m, uint64_t instructions);
 /* The next n restores succeed, the one after fails; -1: none does. */
 void fake_fail_restore(machine *m, int after);
+/* The next n snapshots that are restored turn out to be dead. */
+void fake_kill_copies(machine *m, unsigned n);
 /* Replaying does not come further than so many instructions from the start; UINT64_MAX: there is no such gap. */
 void fake_break_replay(machine *m, uint64_t instructions);
 uint64_t fake_executed(machine *m); /* instructions, live and replayed: the cost */

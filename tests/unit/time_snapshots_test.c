@@ -6,7 +6,7 @@
 #include <string.h>
 
 typedef struct pile {
-    machine_snapshot items[4096];
+    ebb_snapshot items[4096];
     size_t n, most;
 } pile;
 
@@ -29,7 +29,7 @@ static uint64_t distance(uint64_t a, uint64_t b)
 static void assert_gaps(const pile *p, const ebb_thinning *how, uint64_t step)
 {
     for (size_t i = 1; i < p->n; i++) {
-        uint64_t at = p->items[i].timestamp, gap = at - p->items[i - 1].timestamp;
+        uint64_t at = p->items[i].at.timestamp, gap = at - p->items[i - 1].at.timestamp;
         uint64_t age = distance(how->newest, at) < distance(how->now, at) ? distance(how->newest, at) : distance(how->now, at);
         uint64_t allowed = (age + gap) / EBB_SNAPSHOT_DENSITY;
         assert_true(gap <= step || gap <= allowed || gap <= how->smallest_gap);
@@ -42,7 +42,7 @@ static void gaps_and_numbers(void **state)
     for (uint64_t step = 1; step <= 1000; step *= 10) {
         pile p = {0};
         for (uint64_t t = 0; t < 200000 * step; t += step) {
-            p.items[p.n++] = (machine_snapshot){.timestamp = t};
+            p.items[p.n++] = (ebb_snapshot){.at.timestamp = t};
             ebb_thinning how = {.newest = t, .now = t, .smallest_gap = step};
             thin(&p, &how);
             if (p.n > p.most)
@@ -50,7 +50,7 @@ static void gaps_and_numbers(void **state)
             if (t % (1000 * step) == 0)
                 assert_gaps(&p, &how, step);
         }
-        assert_int_equal(p.items[0].timestamp, 0); /* SN2 */
+        assert_int_equal(p.items[0].at.timestamp, 0); /* SN2 */
         assert_in_range(p.most, 20, 4 * EBB_SNAPSHOT_DENSITY * 18); /* SN3: 2^18 > 200000 */
     }
 }
@@ -60,22 +60,22 @@ static void two_anchors(void **state)
 {
     pile p = {0};
     for (uint64_t t = 0; t < 4000; t++)
-        p.items[p.n++] = (machine_snapshot){.timestamp = t * 10};
+        p.items[p.n++] = (ebb_snapshot){.at.timestamp = t * 10};
     ebb_thinning how = {.newest = 40000, .now = 15000, .smallest_gap = 10};
     thin(&p, &how);
     assert_gaps(&p, &how, 10);
     assert_in_range(p.n, 20, 300);
     unsigned near_now = 0, far = 0;
     for (size_t i = 0; i < p.n; i++) {
-        near_now += distance(p.items[i].timestamp, 15000) < 300;
-        far += distance(p.items[i].timestamp, 27000) < 300;
+        near_now += distance(p.items[i].at.timestamp, 15000) < 300;
+        far += distance(p.items[i].at.timestamp, 27000) < 300;
     }
     assert_true(near_now > 8 && far <= 2);
 }
 
 static void few_stay(void **state)
 {
-    machine_snapshot s[2] = {{.timestamp = 5}, {.timestamp = 5}};
+    ebb_snapshot s[2] = {{.at.timestamp = 5}, {.at.timestamp = 5}};
     ebb_thinning how = {.newest = 1000000, .now = 1000000, .smallest_gap = 1000};
     bool drop[2] = {true, true};
     ebb_snapshots_thin(s, 0, &how, drop);

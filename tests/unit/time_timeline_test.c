@@ -482,6 +482,33 @@ static void a_broken_replay_leaves_the_newest_state(void **state)
     end(&w);
 }
 
+/* A copy can die: somebody kills it, or memory runs out.  The one before it serves as well. */
+static void dead_copies_are_passed_over(void **state)
+{
+    walk w;
+    machine_stop stop;
+    ebb_error err;
+    begin(&w, plain);
+    run_on(&w, 1500);
+    fake_kill_copies(w.m, 3);
+    seek(&w, 1203);
+    set_point(&w, (machine_point){.kind = MACHINE_POINT_EXEC, .addr = w.trace[7].at.place});
+    fake_kill_copies(w.m, 2);
+    run_back(&w);
+    step_back(&w);
+    fake_kill_copies(w.m, 1);
+    must(ebb_timeline_seek_start(w.tl, &stop, &err), &err); /* history begins later now */
+    assert_int_equal(stop.kind, MACHINE_STOP_HISTORY_START);
+    assert_true(w.tl->here.timestamp > w.trace[0].at.timestamp);
+    seek_end(&w);
+    fake_kill_copies(w.m, UINT32_MAX);
+    assert_int_equal(ebb_timeline_seek(w.tl, w.trace[1203].at, &stop, &err), EBB_NOT_FOUND);
+    assert_is_at(&w, 1500);
+    ebb_snapshot none;
+    assert_false(tl_snapshot_before(w.tl, w.trace[1203].at, true, &none)); /* those after it were not asked for */
+    end(&w);
+}
+
 static void branches(void **state)
 {
     walk w;
@@ -624,6 +651,7 @@ int main(void)
         cmocka_unit_test(interrupted),
         cmocka_unit_test(failures_leave_it_where_it_was),
         cmocka_unit_test(a_broken_replay_leaves_the_newest_state),
+        cmocka_unit_test(dead_copies_are_passed_over),
         cmocka_unit_test(branches),
         cmocka_unit_test(cost_of_looking_back),
         cmocka_unit_test(the_undo_log_spares_copies),

@@ -6,6 +6,7 @@
 #include "jvm/agent/agent.h"
 #include "jvm/wire/wire.h"
 #include "machine/machine.h"
+#include "time/pace.h"
 
 /* ---- places (remote.h) ---- */
 
@@ -81,10 +82,11 @@ typedef struct agent_state {
     bool calling, aborts;    /* a call is under way; it is to end */
     int fd_along;            /* goes with the next answer; -1: none */
     bool is_replay;          /* this process replays, */
-    uint64_t newest_time;    /* up to here, where the program has come to */
+    uint64_t newest_time;    /* up to here, as ebb told it when it began (time/copies.h, FC3) */
     machine_place newest_place;
     bool snapshot_stays;     /* the next one (machine/history.h) */
-    int64_t snapshot_every_ms, snapshot_at_ms; /* 0: not by itself; next */
+    ebb_pace pace;           /* of snapshots that it takes by itself */
+    uint64_t pages_written;  /* when the last one was taken: a count that grows */
     EBB_VEC(pid_t) copies;
     EBB_VEC(jobject) kept;   /* objects that ebb made */
 } agent_state;

@@ -17,6 +17,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -110,7 +111,7 @@ static void stay_frozen(void)
 static void become_replay(jvm_cursor cursor)
 {
     agent.copies.n = 0;
-    agent.snapshot_every_ms = 0;
+    agent.pace.rule.interval_ms = 0;
     agent_begin_replay();
     jvm_replay_begin(cursor);
 }
@@ -188,23 +189,39 @@ ebb_status agent_serve_replay_now(const jvm_wire_nothing *q, jvm_wire_number *a,
 
 /* ---- now and then, while it runs ---- */
 
-static int64_t now_ms(void)
+static uint64_t read_clock_us(clockid_t clock)
 {
     struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return ts.tv_sec * 1000LL + ts.tv_nsec / 1000000;
+    clock_gettime(clock, &ts);
+    return (uint64_t)ts.tv_sec * 1000000 + (uint64_t)ts.tv_nsec / 1000;
 }
 
-ebb_status agent_serve_snapshot_policy(const jvm_wire_number *q, jvm_wire_nothing *a, ebb_arena *arena, ebb_error *err)
+static uint64_t now_us(void) { return read_clock_us(CLOCK_MONOTONIC); }
+static uint64_t spent_us(void) { return read_clock_us(CLOCK_THREAD_CPUTIME_ID); }
+
+/* The first write to a page that is shared with a copy is such a fault, and so is the first to one that is new, which is a little too much. */
+static uint64_t count_written_pages(void)
 {
-    agent.snapshot_every_ms = jvm_history == JVM_RECORDING && q->value < INT32_MAX ? (int64_t)q->value : 0;
-    agent.snapshot_at_ms = now_ms() + agent.snapshot_every_ms;
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_minflt : 0;
+}
+
+ebb_status agent_serve_snapshot_pace(const jvm_wire_pace *q, jvm_wire_nothing *a, ebb_arena *arena, ebb_error *err)
+{
+    ebb_pace_rule rule = {.interval_ms = jvm_history == JVM_RECORDING ? q->interval_ms : 0, .share = q->share};
+    ebb_pace_begin(&agent.pace, rule, now_us());
+    agent.pages_written = count_written_pages();
     return EBB_OK;
+}
+
+static bool may_take_snapshots(void)
+{
+    return agent.pace.rule.interval_ms != 0 && agent.running && !agent.calling && jvm_history == JVM_RECORDING;
 }
 
 void jvm_agent_snapshot_soon(void)
 {
-    if (agent.snapshot_every_ms == 0 || !agent.running || agent.calling || jvm_history != JVM_RECORDING)
+    if (!may_take_snapshots())
         return;
     agent.wanted |= AGENT_WANT_SNAPSHOT;
     agent.snapshot_stays = true;
@@ -213,13 +230,20 @@ void jvm_agent_snapshot_soon(void)
 
 void jvm_agent_quantum_ends(void)
 {
-    if (agent.snapshot_every_ms == 0 || !agent.running || agent.calling || jvm_history != JVM_RECORDING)
-        return;
-    if (now_ms() < agent.snapshot_at_ms)
+    if (!may_take_snapshots() || !ebb_pace_is_due(&agent.pace, now_us()))
         return;
     agent.wanted |= AGENT_WANT_SNAPSHOT;
     agent_choose_trace();
     jvm_record_verify_soon();
+}
+
+/* The last one has been paid for by now: in copying the process, and since then in copying pages. */
+static void note_taken(uint64_t began_us)
+{
+    uint64_t pages = count_written_pages();
+    ebb_pace_cost cost = {.copying_us = spent_us() - began_us, .pages = pages - agent.pages_written};
+    agent.pages_written = pages;
+    ebb_pace_taken(&agent.pace, &cost, now_us());
 }
 
 bool agent_snapshot_here(void)
@@ -229,12 +253,13 @@ bool agent_snapshot_here(void)
     int fd = -1;
     agent.wanted &= ~(unsigned)AGENT_WANT_SNAPSHOT;
     agent_choose_trace();
+    uint64_t began_us = spent_us();
     if (take(&a, &fd, NULL, &status)) {
         agent_step_end();
         agent_serve();
         return true;
     }
-    agent.snapshot_at_ms = now_ms() + agent.snapshot_every_ms;
+    note_taken(began_us);
     if (status != EBB_OK)
         return false;
     ebb_buf out = {0};

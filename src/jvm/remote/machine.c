@@ -94,22 +94,26 @@ static ebb_status run(jvm_remote *r, const ebb_buf *request, machine_stop *stop,
     return status;
 }
 
-/* One that was killed could not say when: its recording does, up to what was written. */
-static void find_end(jvm_remote *r)
+/* One that was killed could not say when: its recording does, up to what was written.  Any copy can read it. */
+static uint64_t ask_recording_end(jvm_remote *r)
 {
-    ebb_arena arena = {0};
     jvm_wire_nothing q = {0};
     jvm_wire_number a = {0};
-    uint64_t time = r->time;
-    size_t n = r->snapshots.n;
-    if (n > 0 && jvm_remote_snapshot_restore(&r->base, r->snapshots.items[n - 1].id, NULL) == EBB_OK &&
-        jvm_remote_ask_recording_end(r, &arena, &q, &a, NULL) == EBB_OK && a.value > time)
-        time = a.value;
-    (void)!jvm_remote_go_live(&r->base, NULL); /* there is none: but the copy is left */
-    r->time = time;
+    size_t n;
+    const ebb_snapshot *all = ebb_copies_list(r->copies, &n);
+    if (n > 0 && ebb_copies_restore(r->copies, all[n - 1].id, NULL) == EBB_OK)
+        (void)!jvm_remote_ask_recording_end(r, &r->for_now, &q, &a, NULL);
+    (void)!ebb_copies_go_live(r->copies, NULL); /* nobody is: but the copy is left */
+    return a.value;
+}
+
+static void find_end(jvm_remote *r, const machine_stop *stop)
+{
+    uint64_t time = r->time, written = ask_recording_end(r);
+    r->time = written > time ? written : time;
     r->place = 0;
     r->thread = 0;
-    ebb_arena_fini(&arena);
+    ebb_copies_note_end(r->copies, r->time, stop);
 }
 
 /* How it ended: the socket did, so it is over or about to be. */
@@ -117,12 +121,12 @@ static ebb_status read_end(jvm_remote *r, machine_stop *stop)
 {
     jvm_remote_bury(r);
     r->end_told = true;
-    if (WIFSIGNALED(r->wait_status) && r->records)
-        find_end(r);
-    r->end_time = r->time;
     *stop = (machine_stop){.kind = MACHINE_STOP_EXITED, .exit_status = WEXITSTATUS(r->wait_status)};
     if (WIFSIGNALED(r->wait_status))
         *stop = (machine_stop){.kind = MACHINE_STOP_KILLED, .signal = WTERMSIG(r->wait_status)};
+    ebb_copies_note_end(r->copies, r->time, stop);
+    if (WIFSIGNALED(r->wait_status) && r->records)
+        find_end(r, stop);
     return EBB_OK;
 }
 
@@ -242,7 +246,9 @@ static ebb_status event_set(machine *m, machine_event event, bool wanted, ebb_er
     jvm_wire_nothing a;
     ebb_error why;
     ebb_status status = jvm_remote_ask_event_set(r, &r->for_now, &q, &a, &why);
-    bool is_kept = status == EBB_GONE && r->snapshots.n > 0; /* MH2: the next copy will be told */
+    size_t n_snapshots;
+    ebb_copies_list(r->copies, &n_snapshots);
+    bool is_kept = status == EBB_GONE && n_snapshots > 0; /* MH2: the next copy will be told */
     return status == EBB_OK || is_kept ? EBB_OK : ebb_fail(err, status, "%s", why.text);
 }
 
@@ -323,7 +329,7 @@ static ebb_status kill_it(machine *m, ebb_error *err)
     jvm_remote *r = jvm_remote_of(m);
     jvm_remote_scratch_end(m);
     jvm_remote_rejoin(m);
-    jvm_remote_drop_copies(r);
+    ebb_copies_end(r->copies);
     if (!r->gone)
         jvm_process_kill(r);
     jvm_remote_bury(r);
@@ -335,14 +341,13 @@ static void free_remote(machine *m)
 {
     jvm_remote *r = jvm_remote_of(m);
     (void)kill_it(m, NULL);
+    ebb_copies_free(r->copies);
     jvm_far_free(r->far);
     jvm_remote_forget(r);
     ebb_map_free(r->answers);
     ebb_map_free(r->classes);
     ebb_map_free(r->codes);
     ebb_vec_fini(&r->points);
-    ebb_vec_fini(&r->snapshots);
-    ebb_vec_fini(&r->frozen);
     jvm_remote_texts_set(&r->wanted, NULL, 0);
     jvm_remote_texts_set(&r->filter, NULL, 0);
     jvm_remote_texts_set(&r->undo_patterns, NULL, 0);
@@ -379,15 +384,9 @@ const machine_ops jvm_remote_ops = {
 
 const machine_history_ops jvm_remote_history_ops = {
     .get = jvm_remote_history,
-    .snapshots = jvm_remote_snapshots,
-    .snapshot_take = jvm_remote_snapshot_take,
-    .snapshot_restore = jvm_remote_snapshot_restore,
-    .snapshot_drop = jvm_remote_snapshot_drop,
-    .snapshot_policy = jvm_remote_snapshot_policy,
-    .go_live = jvm_remote_go_live,
+    .copies = jvm_remote_copies,
     .rewind = jvm_remote_rewind,
     .undo_set = jvm_remote_undo_set,
     .recording = jvm_remote_recording,
-    .branch = jvm_remote_branch,
     .state_hash = jvm_remote_state_hash,
 };

@@ -18,6 +18,7 @@ static jvm_remote *remote_new(pid_t pid, int fd, const char *program)
     r->filter_library = true;
     r->recording_fd = -1;
     r->program = ebb_strdup(program);
+    r->copies = ebb_copies_new(&jvm_remote_copies_hooks, r);
     r->answers = ebb_map_new();
     r->classes = ebb_map_new();
     r->codes = ebb_map_new();
@@ -52,19 +53,23 @@ static void keep_recording(jvm_remote *r, const jvm_remote_launch *how, jvm_spaw
         r->recording = ebb_strdup(named);
 }
 
+static ebb_status open_recording(jvm_remote *r, ebb_error *err)
+{
+    jvm_wire_nothing q = {0};
+    jvm_wire_number end = {0};
+    EBB_TRY(jvm_remote_ask_recording_end(r, &r->for_now, &q, &end, err));
+    ebb_copies_open(r->copies, end.value);
+    return EBB_OK;
+}
+
 /* The first snapshot is of the beginning, so that all of it can be reached. */
 static ebb_status begin_history(jvm_remote *r, const jvm_remote_launch *how, ebb_error *err)
 {
-    machine_snapshot_id id;
-    r->opened = how->replay != NULL;
-    r->records = how->records || r->opened;
-    jvm_wire_nothing q = {0};
-    jvm_wire_number end = {0};
-    ebb_status status = r->opened ? jvm_remote_ask_recording_end(r, &r->for_now, &q, &end, err) : EBB_OK;
-    if (status != EBB_OK)
-        return status;
-    r->end_time = end.value;
-    return r->records ? jvm_remote_snapshot_take(&r->base, &id, err) : EBB_OK;
+    ebb_snapshot_id id;
+    r->records = how->records || how->replay != NULL;
+    if (how->replay != NULL)
+        EBB_TRY(open_recording(r, err));
+    return r->records ? ebb_copies_take(r->copies, &id, err) : EBB_OK;
 }
 
 static ebb_status start_near(const jvm_remote_launch *how, jvm_remote **out, ebb_error *err)

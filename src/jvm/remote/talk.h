@@ -6,6 +6,7 @@
 #include "jvm/remote/remote.h"
 #include "jvm/wire/wire.h"
 #include "machine/terminal.h"
+#include "time/copies.h"
 
 typedef struct jvm_remote_point {
     machine_point_id id;
@@ -14,12 +15,6 @@ typedef struct jvm_remote_point {
 
 typedef EBB_VEC(char *) jvm_remote_texts;
 void jvm_remote_texts_set(jvm_remote_texts *texts, const char *const *from, size_t n); /* copies; n 0 frees */
-
-typedef struct jvm_remote_frozen { /* a snapshot's process */
-    pid_t pid;
-    int fd;
-    uint64_t undo;  /* bytes of undo log that it keeps */
-} jvm_remote_frozen;
 
 typedef struct jvm_remote_line { /* a copy that is talked to */
     pid_t pid; /* 0: none */
@@ -54,27 +49,18 @@ typedef struct jvm_remote {
     jvm_remote_texts wanted, filter;
     bool filter_library;
 
-    /* history.c */
+    /* history.c, copies.c, undo.c */
     char *recording;            /* the path by which ebb can read it; NULL: there is none */
     int recording_fd;           /* keeps a file without a name reachable; -1: none */
-    bool records, opened;       /* opened: a recording is replayed; there is no live debuggee */
+    bool records;
+    ebb_copies *copies;         /* who is there, and which of them is the debuggee; copies.c does what it asks for */
     int live_fd;                /* the conversation with the live debuggee; fd is it, or that with a copy */
     pid_t copy;                 /* the one that replays; 0: none */
-    machine_snapshot_id copied; /* the snapshot that it is a copy of */
-    unsigned policy_ms;
-    uint64_t live_time;
-    uint64_t end_time;          /* of a live debuggee that is gone */
-    machine_place live_place;
-    machine_tid live_thread;
-    EBB_VEC(machine_snapshot) snapshots;
-    EBB_VEC(jvm_remote_frozen) frozen; /* parallel to them */
-    machine_snapshot_id last_snapshot;
     uint64_t undo_live, undo_replay; /* bytes of undo log that are wanted; */
-    uint64_t undo_told, undo_told_live; /* that whom fd talks to was told of, and the live debuggee */
+    uint64_t undo_told;         /* bytes that the process at the other end of fd keeps, */
+    uint64_t undo_told_live;    /* and the live debuggee */
     jvm_remote_texts undo_patterns;
     char *undo_first;           /* NULL: from the beginning */
-    void (*taken)(void *self);
-    void *taken_self;
 
     struct {                    /* apart.c */
         jvm_remote_line base, shown;

@@ -109,18 +109,13 @@ static ebb_status copy_live(jvm_remote *r, uint64_t time, bool *made, ebb_error 
 {
     jvm_wire_nothing q = {0};
     jvm_wire_undo_extent extent = {0};
-    pid_t pid;
-    int fd;
     *made = false;
-    if (r->undo_told == 0)
-        return EBB_OK;
     EBB_TRY(jvm_remote_ask_undo_extent(r, &r->for_now, &q, &extent, err));
     if (extent.oldest > time)
         return EBB_OK;
-    EBB_TRY(jvm_remote_ask_copy(r, JVM_WIRE_CODE_replay_now, &pid, &fd, err));
-    jvm_remote_become_copy(r, pid, fd, r->undo_told);
+    EBB_TRY(ebb_copies_copy_now(r->copies, err));
     *made = true;
-    return jvm_remote_tell_all(r, r->live_time, r->live_place, err);
+    return EBB_OK;
 }
 
 static ebb_status rewind_copy(jvm_remote *r, uint64_t time, machine_place place, machine_stop *stop, bool *reached, ebb_error *err)
@@ -153,6 +148,6 @@ ebb_status jvm_remote_rewind(machine *m, uint64_t time, machine_place place, mac
     }
     ebb_status status = rewind_copy(r, time, place, stop, reached, err);
     if (made && (status != EBB_OK || !*reached)) /* as if nothing had been tried */
-        EBB_TRY(jvm_remote_go_live(m, err));
+        EBB_TRY(ebb_copies_go_live(r->copies, err));
     return status;
 }
