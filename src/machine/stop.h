@@ -58,6 +58,7 @@ typedef struct machine_stop {
     uint64_t object; /* THROW, CATCH: the exception; POINT of data, of Java: the object that was touched, 0 if none */
     uint64_t was;    /* POINT of data of at most 8 bytes, of Java: what it was before it was written */
     bool is_new;     /* POINT of data: what is there came into being just now; whatever was there before was something else */
+    bool step_is_done; /* POINT, MACHINE_KNOWS_FRAMES: the step that was asked for ends here, too */
     bool is_uncaught; /* THROW: no frame of the thread has a handler for it */
 } machine_stop;
 
@@ -72,6 +73,9 @@ typedef struct machine_request {
     machine_tid thread;
     bool only_thread; /* the others stay where they are; otherwise they run meanwhile */
     machine_place lo, hi; /* STEP: lo == hi is exactly one instruction */
+    /* STEP, MACHINE_KNOWS_FRAMES: it is a step of the frame with this number; 0: of the innermost one.  A step that something
+     * stopped on its way goes on only so: what stopped it may have been called from that frame. */
+    uint64_t frame;
     /* STEP, MACHINE_KNOWS_FRAMES: what is called runs to its return, or to where its exception is handled.  Such a
      * machine also ends a step wherever the frame that it began in is left. */
     bool over_calls;

@@ -308,6 +308,63 @@ def test_next_walks_through_the_loop(debug, counter):
     assert places(done.stdout) == [m["main"], m["zero"], m["loop"], m["call"], m["print"], m["loop"], m["call"], m["print"]]
 
 
+def test_next_stays_in_its_frame_while_classes_are_loaded(debug, compile_java):
+    """Loading a class that a breakpoint may be for is a stop of the machine's own: the step goes on in its frame."""
+    program = compile_java("Loads", """
+        public class Loads {
+            interface Op { int apply(int a, int b); }
+            enum Colour { RED, GREEN }
+            static class Late { static int v = 5; static { v *= 2; } static int get() { return v; } }
+            static int choose(Colour c) {
+                switch (c) {
+                case RED: return 1;
+                default: return 2;
+                }
+            }
+            public static void main(String[] args) throws Exception {
+                Op add = (a, b) -> a + b; // @first
+                int x = add.apply(1, 2);
+                Op.class.getMethods();
+                int y = Late.get();
+                int z = choose(Colour.GREEN);
+                Runnable r = Loads::hello;
+                Thread t = new Thread(r);
+                t.start();
+                t.join();
+                System.out.println(x + y + z);
+            } // @last
+            static void hello() { System.out.println("hello"); }
+        }
+        """)
+    m = program.marks
+    n = m["last"] - m["first"]
+    done = debug(program, "break Loads.main", "break Loads.java:999", "run", *["next"] * (n + 1))
+    assert places(done.stdout) == list(range(m["first"], m["last"] + 1))
+    assert "exited normally" in done.stdout
+
+
+def test_next_passes_a_breakpoint_that_does_not_hold(debug, compile_java):
+    program = compile_java("Passes", """
+        public class Passes {
+            static int work(int n) {
+                int sum = 0;
+                for (int i = 0; i < n; i++)
+                    sum += i; // @inner
+                return sum;
+            }
+            public static void main(String[] args) {
+                int a = work(10); // @first
+                int b = 0; while (b < 5) { b++; work(b); } // @loop
+                System.out.println(a + b);
+            } // @last
+        }
+        """)
+    m = program.marks
+    never = "if String.valueOf(n).isEmpty()"
+    done = debug(program, "break Passes.main", f"break {program.at('inner')} {never}", "run", "next", "next", "next")
+    assert places(done.stdout) == [m["first"], m["loop"], m["loop"] + 1, m["last"]]
+
+
 def test_step_goes_into_own_classes_only(debug, counter):
     m = counter.marks
     done = debug(counter, f"break {counter.at('call')}", "run", "step", "step", "step", "step", "step")

@@ -302,6 +302,7 @@ static void consider_stop(jvm_thread *t, jvm_frame *f, uint64_t time)
         agent_data_after(t, &stop);
     agent_points_at(t, f->pc, &stop);
     bool stops = stop.points.n > 0;
+    stop.step_is_done = stepped;
     if (!stops && agent_is_at_newest(f, time)) {
         stop.kind = MACHINE_STOP_HISTORY_END;
         stops = true;

@@ -84,12 +84,21 @@ ebb_status agent_serve_want_classes(const jvm_wire_names *q, jvm_wire_nothing *a
 
 /* ---- a step ---- */
 
+/* The frame of t with that number; its innermost one if there is none. */
+static jvm_frame *frame_numbered(const jvm_thread *t, uint64_t id)
+{
+    jvm_frame *f = jvm_top_frame(t);
+    while (id != 0 && f != NULL && agent_frame_id(t, f) != id)
+        f = jvm_caller_frame(f);
+    return f != NULL ? f : jvm_top_frame(t);
+}
+
 bool agent_step_begin(const jvm_wire_request *q)
 {
     jvm_thread *t = agent_thread(q->thread);
     if (t == NULL)
         return false;
-    jvm_frame *f = jvm_top_frame(t);
+    jvm_frame *f = frame_numbered(t, q->frame);
     agent.step = (agent_step){.active = true, .thread = t, .frame = f, .lo = q->lo, .hi = q->hi, .over_calls = q->over_calls != 0};
     agent.step.filtered = q->keep_filter || f == NULL || f->kind != JVM_FRAME_JAVA || !is_filtered(f);
     return true;

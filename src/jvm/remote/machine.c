@@ -35,7 +35,7 @@ ebb_status jvm_remote_read_stop(jvm_remote *r, const jvm_wire_message *m, machin
     if (good) {
         *stop = (machine_stop){.kind = s.kind, .thread = (machine_tid)s.thread, .place = s.place, .signal = s.signal, .object = s.object,
                                .was = s.was, .is_uncaught = s.is_uncaught != 0, .touched_by = s.touched_by,
-                               .is_new = s.is_new != 0};
+                               .is_new = s.is_new != 0, .step_is_done = s.step_is_done != 0};
         for (size_t i = 0; i < s.points.n && i < MACHINE_STOP_MAX_POINTS; i++)
             stop->points[stop->n_points++] = (machine_point_id)s.points.items[i].value;
         r->time = s.time;
@@ -151,7 +151,7 @@ static ebb_status resume(machine *m, const machine_request *request, machine_sto
     jvm_wire_request q = {.move = request->move == MACHINE_STEP, .thread = (uint64_t)request->thread, .only_thread = request->only_thread,
         .lo = request->lo, .hi = request->hi, .over_calls = request->over_calls, .signal = (uint8_t)request->signal,
         .until = request->until, .until_time = request->until_time, .until_place = request->until_place,
-        .quiet = request->quiet, .keep_filter = request->keep_filter};
+        .quiet = request->quiet, .keep_filter = request->keep_filter, .frame = request->frame};
     ebb_buf out = {0};
     jvm_wire_put_request(&out, &q);
     jvm_remote_forget(r);

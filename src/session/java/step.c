@@ -6,6 +6,7 @@
  *   - in the same frame: at the beginning of another line;
  *   - after a return or where an exception is handled: a person expects the next line, so the rest of a line is passed.
  * A method without lines is stepped bytecode by bytecode. */
+#include "session/back/back.h"
 #include "session/java/java.h"
 #include "session/move.h"
 #include "session/verbs.h"
@@ -26,6 +27,7 @@ static void set_range(java_stepper *st, const ses_frame *frame)
     machine_request *request = &st->move.request;
     request->move = MACHINE_STEP;
     request->lo = request->hi = 0;
+    request->frame = frame->regs.cfa;
     if (st->one_insn || !frame->has_line)
         return;
     request->lo = st->from_start ? java_place_method(frame->pc) : frame->line.lo;
@@ -38,6 +40,7 @@ static ebb_status begin(session *s, java_stepper *st, ebb_error *err)
     EBB_TRY(ses_frame_get(s, 0, &frame, err));
     st->frame = st->began = ses_frame_id_at(s, 0);
     st->line = frame->has_line ? frame->line.line : 0;
+    st->move.request.keep_filter = ses_java_is_shown(s, frame->pc); /* wherever it is when it has to go on */
     set_range(st, frame);
     return EBB_OK;
 }
@@ -76,6 +79,8 @@ static ebb_status arrived(session *s, ses_move *move, bool *done, ses_stop *stop
 {
     java_stepper *st = (java_stepper *)move;
     const ses_frame *frame;
+    if (s->at.kind == MACHINE_STOP_POINT && !s->at.step_is_done)
+        return EBB_OK; /* a breakpoint that did not hold, on the way */
     EBB_TRY(ses_frame_get(s, 0, &frame, err));
     if (!is_place_to_stop(s, st, frame)) {
         set_range(st, frame);
