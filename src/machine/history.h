@@ -16,6 +16,7 @@
 #define EBB_MACHINE_HISTORY_H
 
 #include "machine/machine.h"
+#include "machine/search.h"
 
 struct ebb_copies; /* time/copies.h */
 
@@ -37,6 +38,8 @@ struct machine_history_ops {
      * where that is (POSITION).  *reached false: there is none, and nothing moved.  A live debuggee stays as it is: what goes back is a
      * copy, which replays from there as after a restore. */
     ebb_status (*rewind)(machine *m, uint64_t time, machine_place place, machine_stop *stop, bool *reached, ebb_error *err);
+    /* Replaying: forward to a moment, noting hits on the way (search.h). */
+    ebb_status (*search)(machine *m, const machine_search *search, machine_found *found, ebb_error *err);
     /* Bytes of undo log kept while it runs live and while it replays; 0: none. */
     ebb_status (*undo_set)(machine *m, uint64_t live_nbytes, uint64_t replay_nbytes, ebb_error *err);
     /* The file that holds the recording (time/recording.h), all of it up to now written; NULL: none does.  Borrowed. */

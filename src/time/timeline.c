@@ -168,31 +168,54 @@ static void measure(ebb_timeline *tl, uint64_t ticks, uint64_t us)
     tl->ticks_per_ms = (3 * tl->ticks_per_ms + (rate ? rate : 1)) / 4;
 }
 
+/* The machine failed while it moved: what is left of the timeline. */
+static ebb_status move_failed(ebb_timeline *tl, const machine_stop *stop, const ebb_error *why, ebb_error *err)
+{
+    if (leave_broken_replay(tl))
+        return ebb_fail(err, why->status, "%s", why->text);
+    if (why->status != EBB_UNSUPPORTED || !stop->thread) /* MA6 */
+        return tl_poison(tl, why, err);
+    tl->thread = stop->thread;
+    tl->here = (ebb_position){.timestamp = tl->machine->ops->timestamp(tl->machine), .place = stop->place};
+    return ebb_fail(err, why->status, "%s", why->text);
+}
+
+/* Where it stands now.  False: the debuggee is gone. */
+static bool note_move(ebb_timeline *tl, const machine_stop *stop)
+{
+    if (tl_ends_debuggee(stop)) {
+        tl->here = (ebb_position){UINT64_MAX, UINT64_MAX}; /* nothing is there to go on from */
+        return false;
+    }
+    tl->thread = stop->thread;
+    tl->here = (ebb_position){.timestamp = tl->machine->ops->timestamp(tl->machine), .place = stop->place};
+    return true;
+}
+
 ebb_status tl_resume(ebb_timeline *tl, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
     machine *m = tl->machine;
     uint64_t began_us = now_us(), began = tl->here.timestamp;
     *stop = (machine_stop){0};
     ebb_error why;
-    if (m->ops->resume(m, request, stop, &why) != EBB_OK) {
-        if (leave_broken_replay(tl))
-            return ebb_fail(err, why.status, "%s", why.text);
-        if (why.status != EBB_UNSUPPORTED || !stop->thread) /* MA6 */
-            return tl_poison(tl, &why, err);
-        tl->thread = stop->thread;
-        tl->here = (ebb_position){.timestamp = m->ops->timestamp(m), .place = stop->place};
-        return ebb_fail(err, why.status, "%s", why.text);
-    }
-    if (!machine_can(m, MACHINE_COUNTS_TIME))
+    if (m->ops->resume(m, request, stop, &why) != EBB_OK)
+        return move_failed(tl, stop, &why, err);
+    if (!machine_can(m, MACHINE_COUNTS_TIME) || !note_move(tl, stop))
         return EBB_OK;
-    if (tl_ends_debuggee(stop)) {
-        tl->here = (ebb_position){UINT64_MAX, UINT64_MAX}; /* nothing is there to go on from */
-        return EBB_OK;
-    }
-    tl->thread = stop->thread;
-    tl->here = (ebb_position){.timestamp = m->ops->timestamp(m), .place = stop->place};
     if (tl->state == EBB_TIMELINE_REPLAYING && request->move == MACHINE_RUN)
         measure(tl, tl->here.timestamp - began, now_us() - began_us);
+    return EBB_OK;
+}
+
+/* Not measured: how fast it goes says as much of the hits as of replaying. */
+ebb_status tl_search(ebb_timeline *tl, const machine_search *search, machine_found *found, ebb_error *err)
+{
+    machine *m = tl->machine;
+    *found = (machine_found){0};
+    ebb_error why;
+    if (m->history->search(m, search, found, &why) != EBB_OK)
+        return move_failed(tl, &found->end, &why, err);
+    (void)note_move(tl, &found->end);
     return EBB_OK;
 }
 

@@ -65,10 +65,13 @@ typedef enum ebb_verdict {
 /* Whether a stop of that verdict at `at` counts for a move from `origin`, and if so, whether the move ends before it. */
 bool ebb_verdict_counts(unsigned verdict, ebb_position at, ebb_position origin, bool *is_before);
 
-/* The debuggee stands at the stop and may be looked at. */
+/* The debuggee stands at the stop and may be looked at.  Points that the machine may judge alone are noted (machine/search.h): of all
+ * their hits, `accept` is asked only about the one that the move has come to, and should agree. */
 typedef struct ebb_judge {
     void *self;
     ebb_status (*accept)(void *self, const machine_stop *stop, unsigned *verdict, ebb_error *err); /* ebb_verdict */
+    const machine_noted *noted; /* borrowed; those with a group first, about whose hits `accept` never disagrees */
+    size_t n_noted;
 } ebb_judge;
 
 /* Back to the last stop that is accepted.  HISTORY_START at the oldest state if there is none, and POINT (or whatever stopped

@@ -18,71 +18,10 @@ enum { /* ticks */
     WIDEST = 1 << 28, /* beyond it there is a snapshot in between anyway; the product must not overflow */
 };
 
-/* The last stop that was accepted. */
-typedef struct find {
-    bool found;
-    ebb_position at;
-    bool is_before; /* the move ends before the instruction that led there */
-    machine_stop stop;
-} find;
-
-typedef struct search {
-    const ebb_judge *judge;
-    ebb_position origin; /* now, when it began */
-    ebb_timeline_state origin_state;
-    find best;
-} search;
-
-/* ---- a pass --------------------------------------------------------------------------------------- */
-
-/* An execution point counts if it is before now; data touched by the instruction before now counts too. */
-bool ebb_verdict_counts(unsigned verdict, ebb_position at, ebb_position origin, bool *is_before)
-{
-    int order = ebb_position_compare(at, origin);
-    *is_before = order == 0 || !(verdict & EBB_STOP_HERE);
-    if (order < 0)
-        return verdict != EBB_PASS;
-    return order == 0 && verdict & EBB_STOP_BEFORE;
-}
-
-static ebb_status judge_stop(ebb_timeline *tl, search *s, const machine_stop *stop, ebb_error *err)
-{
-    unsigned verdict = EBB_PASS;
-    bool is_before;
-    ebb_status status = s->judge->accept(s->judge->self, stop, &verdict, err);
-    if (status == EBB_OK && ebb_verdict_counts(verdict, tl->here, s->origin, &is_before))
-        s->best = (find){.found = true, .at = tl->here, .is_before = is_before, .stop = *stop};
-    return status;
-}
-
-/* From here to the bound.  *interrupted: somebody wants it to end. */
-static ebb_status pass(ebb_timeline *tl, search *s, ebb_position bound, bool *interrupted, ebb_error *err)
-{
-    uint64_t began = tl->here.timestamp, total = bound.timestamp - began;
-    while (ebb_position_compare(tl->here, bound) < 0) {
-        machine_stop stop;
-        ebb_position end = tl_slice(tl, bound);
-        machine_request request = {.move = MACHINE_RUN, .until = true, .until_time = end.timestamp, .until_place = end.place,
-                                   .forgets = total > tl_near(tl)};
-        ebb_status status = tl_resume(tl, &request, &stop, err);
-        if (status != EBB_OK)
-            return status;
-        *interrupted = stop.kind == MACHINE_STOP_INTERRUPTED;
-        if (*interrupted || tl_ends_debuggee(&stop) || stop.kind == MACHINE_STOP_HISTORY_END)
-            return EBB_OK;
-        if (stop.kind != MACHINE_STOP_POSITION)
-            status = judge_stop(tl, s, &stop, err);
-        if (status != EBB_OK)
-            return status;
-        tl_tell_progress(tl, tl->here.timestamp - began, total);
-    }
-    return EBB_OK;
-}
-
 /* ---- arriving ------------------------------------------------------------------------------------- */
 
 /* Before the instruction that touched data; the machine may have said which it was. */
-static ebb_status go_before(ebb_timeline *tl, const find *f, machine_stop *stop, ebb_error *err)
+static ebb_status go_before(ebb_timeline *tl, const tl_find *f, machine_stop *stop, ebb_error *err)
 {
     ebb_position toucher = {.timestamp = f->at.timestamp, .place = f->stop.touched_by};
     if (f->stop.touched_by && ebb_position_compare(toucher, f->at) < 0) {
@@ -96,7 +35,20 @@ static ebb_status go_before(ebb_timeline *tl, const find *f, machine_stop *stop,
     return status;
 }
 
-static ebb_status arrive(ebb_timeline *tl, const find *f, machine_stop *stop, ebb_error *err)
+/* The machine found it: whoever asked agrees, mostly. */
+static ebb_status ask_about(ebb_timeline *tl, tl_look_back *l, machine_stop *way, bool *agrees, ebb_error *err)
+{
+    tl_find *f = &l->best;
+    *agrees = true;
+    if (!f->is_noted)
+        return EBB_OK;
+    ebb_status status = tl_go(tl, f->at, way, err);
+    if (status == EBB_OK && way->kind == MACHINE_STOP_POSITION)
+        status = tl_ask_judge(tl, l, &f->stop, agrees, &f->is_before, err);
+    return status;
+}
+
+static ebb_status go_to(ebb_timeline *tl, const tl_find *f, machine_stop *stop, ebb_error *err)
 {
     machine_stop way;
     ebb_status status = f->is_before ? go_before(tl, f, &way, err) : tl_go(tl, f->at, &way, err);
@@ -113,42 +65,42 @@ static ebb_status arrive(ebb_timeline *tl, const find *f, machine_stop *stop, eb
 }
 
 /* T5: back to where it began; what comes of it is not the caller's concern. */
-static ebb_status return_to_origin(ebb_timeline *tl, const search *s, ebb_error *err)
+static ebb_status return_to_origin(ebb_timeline *tl, const tl_look_back *l, ebb_error *err)
 {
     machine_stop stop;
     if (tl->state == EBB_TIMELINE_POISONED)
         return ebb_fail(err, tl->poison.status, "%s", tl->poison.text);
-    if (tl->state == s->origin_state && ebb_position_compare(tl->here, s->origin) == 0)
+    if (tl->state == l->origin_state && ebb_position_compare(tl->here, l->origin) == 0)
         return EBB_OK;
-    if (s->origin_state != EBB_TIMELINE_REPLAYING)
+    if (l->origin_state != EBB_TIMELINE_REPLAYING)
         return tl_arrive_at_end(tl, &stop, err);
-    return tl_go(tl, s->origin, &stop, err);
+    return tl_go(tl, l->origin, &stop, err);
 }
 
-static ebb_status give_up(ebb_timeline *tl, const search *s, machine_stop *stop, ebb_error *err)
+static ebb_status give_up(ebb_timeline *tl, const tl_look_back *l, machine_stop *stop, ebb_error *err)
 {
-    ebb_status status = return_to_origin(tl, s, err);
+    ebb_status status = return_to_origin(tl, l, err);
     if (status == EBB_OK)
         tl_fill_stop(tl, MACHINE_STOP_INTERRUPTED, stop);
     return status;
 }
 
 /* T2: the reason stays the first one. */
-static ebb_status fail_at_origin(ebb_timeline *tl, const search *s, ebb_status status)
+static ebb_status fail_at_origin(ebb_timeline *tl, const tl_look_back *l, ebb_status status)
 {
     ebb_error why;
     ebb_error second;
-    if (tl->state != EBB_TIMELINE_POISONED && return_to_origin(tl, s, &why) != EBB_OK && tl->state == EBB_TIMELINE_REPLAYING)
+    if (tl->state != EBB_TIMELINE_POISONED && return_to_origin(tl, l, &why) != EBB_OK && tl->state == EBB_TIMELINE_REPLAYING)
         (void)tl_poison(tl, &why, &second);
     return status;
 }
 
-static void begin(ebb_timeline *tl, search *s)
+static void begin(ebb_timeline *tl, tl_look_back *l)
 {
     if (tl->state == EBB_TIMELINE_LIVE)
         tl_look(tl);
-    s->origin = tl->here;
-    s->origin_state = tl->state;
+    l->origin = tl->here;
+    l->origin_state = tl->state;
 }
 
 /* To where the pass that ends at `bound` begins: `width` ticks before it in the undo log, or else the snapshot that is nearer. */
@@ -166,38 +118,59 @@ static ebb_status begin_pass(ebb_timeline *tl, ebb_position bound, uint64_t widt
     return status;
 }
 
-static ebb_status look_back(ebb_timeline *tl, search *s, machine_stop *stop, ebb_error *err)
+/* What was found, or the beginning of history. */
+static ebb_status conclude(ebb_timeline *tl, tl_look_back *l, machine_stop *stop, bool *agrees, ebb_error *err)
 {
-    ebb_position bound = s->origin;
+    *stop = (machine_stop){.kind = MACHINE_STOP_POSITION};
+    *agrees = true;
+    if (!l->best.found)
+        return ebb_timeline_seek_start(tl, stop, err);
+    ebb_status status = ask_about(tl, l, stop, agrees, err);
+    if (status == EBB_OK && *agrees && stop->kind == MACHINE_STOP_POSITION)
+        status = go_to(tl, &l->best, stop, err);
+    return status == EBB_OK && stop->kind == MACHINE_STOP_INTERRUPTED ? give_up(tl, l, stop, err) : status;
+}
+
+static ebb_status look_back(ebb_timeline *tl, tl_look_back *l, machine_stop *stop, bool *agrees, ebb_error *err)
+{
+    ebb_position bound = l->origin;
     ebb_snapshot oldest;
     uint64_t width = FIRST_WIDTH;
+    *agrees = true;
     for (; tl_snapshot_before(tl, bound, false, &oldest); width = width < WIDEST ? width * WIDTH_GROWTH : width) {
         bool interrupted = false;
         ebb_status status = begin_pass(tl, bound, width, &interrupted, err);
         ebb_position began = tl->here;
         if (status == EBB_OK && !interrupted)
-            status = pass(tl, s, bound, &interrupted, err);
+            status = tl_pass(tl, l, bound, &interrupted, err);
         if (status != EBB_OK)
             return status;
         if (interrupted)
-            return give_up(tl, s, stop, err);
-        if (s->best.found)
-            return arrive(tl, &s->best, stop, err);
+            return give_up(tl, l, stop, err);
+        if (tl_look_back_is_decided(l))
+            return conclude(tl, l, stop, agrees, err);
         if (ebb_position_compare(began, bound) < 0)
             bound = began;
     }
-    return ebb_timeline_seek_start(tl, stop, err);
+    tl_look_back_at_start(l);
+    return conclude(tl, l, stop, agrees, err);
 }
 
 ebb_status ebb_timeline_run_back(ebb_timeline *tl, const ebb_judge *judge, machine_stop *stop, ebb_error *err)
 {
-    search s = {.judge = judge};
+    tl_look_back l = {.judge = judge};
+    bool agrees;
     ebb_status status = tl_check_history(tl, err);
     if (status != EBB_OK)
         return status;
-    begin(tl, &s);
-    status = look_back(tl, &s, stop, err);
-    return status == EBB_OK ? EBB_OK : fail_at_origin(tl, &s, status);
+    begin(tl, &l);
+    status = look_back(tl, &l, stop, &agrees, err);
+    if (status == EBB_OK && !agrees) { /* the machine said too much: its word is not taken a second time */
+        l.best = l.doubt = (tl_find){0};
+        l.judges_all = true;
+        status = look_back(tl, &l, stop, &agrees, err);
+    }
+    return status == EBB_OK ? EBB_OK : fail_at_origin(tl, &l, status);
 }
 
 /* ---- one instruction ------------------------------------------------------------------------------ */
@@ -271,8 +244,8 @@ static ebb_status step_back(ebb_timeline *tl, ebb_position origin, machine_stop 
 
 ebb_status tl_step_back(ebb_timeline *tl, machine_stop *stop, ebb_error *err)
 {
-    search s = {0};
-    begin(tl, &s);
-    ebb_status status = step_back(tl, s.origin, stop, err);
-    return status == EBB_OK ? EBB_OK : fail_at_origin(tl, &s, status);
+    tl_look_back l = {0};
+    begin(tl, &l);
+    ebb_status status = step_back(tl, l.origin, stop, err);
+    return status == EBB_OK ? EBB_OK : fail_at_origin(tl, &l, status);
 }

@@ -2,6 +2,7 @@
  *
  *   timeline.c         states, moving forward, the newest state
  *   timeline_seek.c    snapshots, the undo log, replaying to a moment
+ *   timeline_pass.c    forward over a span, noting what a look backward wants
  *   timeline_back.c    looking backward for a stop, one instruction back */
 #ifndef EBB_TIME_TIMELINE_PRIVATE_H
 #define EBB_TIME_TIMELINE_PRIVATE_H
@@ -33,6 +34,8 @@ struct ebb_timeline {
 
 /* One resume, and `here` afterwards.  A failure poisons (T2). */
 ebb_status tl_resume(ebb_timeline *tl, const machine_request *request, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+/* One search, the same way. */
+ebb_status tl_search(ebb_timeline *tl, const machine_search *search, machine_found *found, ebb_error *err) EBB_MUST_CHECK;
 ebb_status tl_check_history(ebb_timeline *tl, ebb_error *err) EBB_MUST_CHECK;
 ebb_status tl_poison(ebb_timeline *tl, const ebb_error *why, ebb_error *err);
 /* Reads where the machine stands. */
@@ -50,7 +53,9 @@ void tl_fill_stop(const ebb_timeline *tl, machine_stop_kind kind, machine_stop *
 
 /* How many ticks are near: replaying them takes a moment that nobody notices. */
 uint64_t tl_near(const ebb_timeline *tl);
-/* Where a run towards `to` may go in one piece: there, or, if somebody wants to be told of progress, not too far. */
+/* Ticks between two tellings of progress, or two snapshots that a search leaves behind. */
+uint64_t tl_slice_ticks(const ebb_timeline *tl);
+/* Where a run towards `to` may go in one piece: there, or not too far. */
 ebb_position tl_slice(const ebb_timeline *tl, ebb_position to);
 /* The last snapshot before `limit` (or also at it); false if there is none. */
 bool tl_snapshot_before(ebb_timeline *tl, ebb_position limit, bool or_at, ebb_snapshot *out);
@@ -68,6 +73,45 @@ void tl_thin(ebb_timeline *tl);
 ebb_status tl_go(ebb_timeline *tl, ebb_position to, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 /* The same from that snapshot, whatever is nearer. */
 ebb_status tl_go_from(ebb_timeline *tl, const ebb_snapshot *snapshot, ebb_position to, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+
+/* ---- timeline_pass.c */
+
+/* The last stop that was accepted. */
+typedef struct tl_find {
+    bool found;
+    ebb_position at;
+    bool is_noted;  /* by the machine: whoever asked has not been asked about it, and is_before says nothing */
+    bool is_before; /* the move ends before the instruction that led there */
+    machine_stop stop;
+} tl_find;
+
+/* A look backward. */
+typedef struct tl_look_back {
+    const ebb_judge *judge;
+    bool judges_all; /* what has a group is noted, nothing else */
+    ebb_position origin; /* now, when it began */
+    ebb_timeline_state origin_state;
+    tl_find best;
+    tl_find doubt; /* a grouped hit before which no other has been seen yet */
+    uint32_t doubt_group;
+} tl_look_back;
+
+/* The grouped hits of one pass. */
+typedef struct tl_pass_groups {
+    tl_find first; /* not found: none, or it has been decided upon */
+    uint32_t first_group;
+    uint32_t last; /* MACHINE_UNGROUPED: no hit yet */
+} tl_pass_groups;
+
+/* From here to the bound.  *interrupted: somebody wants it to end. */
+ebb_status tl_pass(ebb_timeline *tl, tl_look_back *l, ebb_position bound, bool *interrupted, ebb_error *err) EBB_MUST_CHECK;
+/* Nothing earlier can change what was found. */
+bool tl_look_back_is_decided(const tl_look_back *l);
+/* There is nothing earlier. */
+void tl_look_back_at_start(tl_look_back *l);
+/* What whoever asked says to a stop at here. */
+ebb_status tl_ask_judge(ebb_timeline *tl, const tl_look_back *l, const machine_stop *stop, bool *counts, bool *is_before,
+                        ebb_error *err) EBB_MUST_CHECK;
 
 /* ---- timeline_back.c */
 

@@ -11,7 +11,7 @@ enum {
      * log begins, where waypoints end, how close two snapshots may be.  Larger, and steps back begin to drag where there is no log; smaller,
      * and snapshots are taken that save less than they cost. */
     NEAR_MS = 40,
-    SLICE_MS = 100, /* between two tellings of progress: often enough for somebody who waits, rare enough that the stops don't count */
+    SLICE_MS = 100, /* between two tellings of progress: often enough for somebody who waits (also for it to end), rare enough that the stops don't count */
     /* Of the distances from a target at which snapshots are left on the way.  Who goes to a moment soon goes to one before it, and how
      * far before nobody knows: with distances of near, 8 near, 64 near one of them is at most eight times too far.  A replay is then at
      * most eight times as long as the way that was asked for, and a way of a million times "near" leaves seven snapshots.  A ratio of 2 would leave
@@ -146,11 +146,16 @@ static bool next_waypoint(const ebb_timeline *tl, uint64_t target, uint64_t *at)
     return true;
 }
 
+uint64_t tl_slice_ticks(const ebb_timeline *tl)
+{
+    return tl->ticks_per_ms * SLICE_MS;
+}
+
 ebb_position tl_slice(const ebb_timeline *tl, ebb_position to)
 {
-    uint64_t slice = tl->ticks_per_ms * SLICE_MS;
+    uint64_t slice = tl_slice_ticks(tl);
     bool is_far = to.timestamp > tl->here.timestamp && to.timestamp - tl->here.timestamp > slice + slice / 2;
-    return tl->progress && is_far ? (ebb_position){.timestamp = tl->here.timestamp + slice} : to;
+    return is_far ? (ebb_position){.timestamp = tl->here.timestamp + slice} : to;
 }
 
 /* Whether the way to `target` is long enough that no undo log is kept at first; then *to is not behind where that begins. */
@@ -164,7 +169,7 @@ static bool forgets_at_first(const ebb_timeline *tl, ebb_position target, ebb_po
     return true;
 }
 
-/* Quietly; in slices, if somebody wants to be told.  *stop is POSITION at `to` or, before it, the end of a slice. */
+/* Quietly, in slices.  *stop is POSITION at `to` or, before it, the end of a slice. */
 static ebb_status replay_slice(ebb_timeline *tl, ebb_position to, ebb_position target, machine_stop *stop, ebb_error *err)
 {
     bool forgets = forgets_at_first(tl, target, &to);

@@ -67,12 +67,13 @@ typedef struct fake_machine {
     bool stands_at_stop; /* MA4: the moment `stopped_at` has been told */
     uint64_t stopped_at;
     fake_log undo, live_undo;
+    EBB_VEC(machine_listed) listed_hits;
     fake_point points[MAX_POINTS];
     int n_points;
     machine_point_id last_point;
     bool takes_snapshots; /* by itself, live */
     machine_thread thread_list[THREADS];
-    uint64_t cost, interrupt_at, restores, rewinds;
+    uint64_t cost, interrupt_at, restores, rewinds, n_searches;
     int restores_left;
     unsigned dead_left;
     uint64_t replay_breaks_at;
@@ -253,11 +254,18 @@ static void add_reached(machine_stop *stop, machine_point_id id)
     stop->points[stop->n_points++] = id;
 }
 
+static uint64_t frame_of(const fake_state *s)
+{
+    return (uint64_t)s->running * DEPTH + (uint64_t)s->threads[s->running].depth + 1;
+}
+
 static void exec_points(fake_machine *m, machine_stop *stop)
 {
-    for (int i = 0; i < m->n_points; i++)
-        if (m->points[i].point.kind == MACHINE_POINT_EXEC && m->points[i].point.addr == position_of(m, &m->now).place)
+    for (int i = 0; i < m->n_points; i++) {
+        const machine_point *p = &m->points[i].point;
+        if (p->kind == MACHINE_POINT_EXEC && p->addr == position_of(m, &m->now).place && (!p->frame || p->frame == frame_of(&m->now)))
             add_reached(stop, m->points[i].id);
+    }
 }
 
 static bool covers(const machine_point *p, int cell)
@@ -337,17 +345,108 @@ static bool is_at_newest(const fake_machine *m)
     return is_replaying(m) && m->now.executed >= m->recorded && !m->has_ended;
 }
 
-/* What is to be told before the next instruction; `cell` was changed by the last. */
-static bool has_stop(fake_machine *m, const machine_request *q, bool moved, int cell, machine_stop *stop)
+/* ---- a search */
+
+typedef struct fake_notes {
+    const machine_search *search;
+    machine_found *found;
+} fake_notes;
+
+static const machine_noted *noted_as(const fake_notes *notes, machine_point_id id)
+{
+    for (size_t i = 0; notes && i < notes->search->n_noted; i++)
+        if (notes->search->noted[i].id == id)
+            return &notes->search->noted[i];
+    return NULL;
+}
+
+static void count_hit(fake_machine *m, fake_notes *notes, const machine_stop *hit)
+{
+    machine_found *f = notes->found;
+    f->n_hits++;
+    f->last_time = m->now.time;
+    f->last = *hit;
+    if (m->listed_hits.n >= notes->search->n_listed)
+        return;
+    machine_listed one = {.time = m->now.time, .place = hit->place, .thread = hit->thread, .touched_by = hit->touched_by};
+    for (int i = 0; i < m->n_points; i++)
+        if (m->points[i].id == hit->points[0] && m->points[i].point.kind == MACHINE_POINT_WRITE) {
+            one.has_is = true;
+            memcpy(&one.is, (char *)m->now.cells + m->points[i].point.addr, FAKE_CELL_BYTES);
+        }
+    ebb_vec_push(&m->listed_hits, one);
+}
+
+/* Whether a hit with that group counts (SR3). */
+static bool group_counts(fake_machine *m, fake_notes *notes, uint32_t group, const machine_stop *hit)
+{
+    machine_found *f = notes->found;
+    uint32_t last = f->last_group;
+    f->last_group = group;
+    if (group == MACHINE_GROUP_FRESH || (last && last != group))
+        return true;
+    if (last == MACHINE_UNGROUPED) {
+        f->has_first = true;
+        f->first_time = m->now.time;
+        f->first = *hit;
+        f->first_group = group;
+    }
+    return false;
+}
+
+/* Takes what is noted out of `reached`. */
+static void note(fake_machine *m, fake_notes *notes, machine_place toucher, machine_stop *reached)
+{
+    bool counts = false;
+    machine_stop all = *reached, hit;
+    all.kind = MACHINE_STOP_POINT;
+    all.thread = m->now.running + 1;
+    all.place = position_of(m, &m->now).place;
+    all.touched_by = m->options.tells_toucher ? toucher : 0;
+    hit = all;
+    hit.n_points = reached->n_points = 0;
+    for (size_t i = 0; i < all.n_points; i++) {
+        const machine_noted *as = noted_as(notes, all.points[i]);
+        bool is_one = as && (as->group == MACHINE_UNGROUPED || group_counts(m, notes, as->group, &all));
+        counts |= is_one;
+        if (!as)
+            add_reached(reached, all.points[i]);
+        if (!as || is_one)
+            add_reached(&hit, all.points[i]);
+    }
+    if (counts)
+        count_hit(m, notes, &hit);
+}
+
+/* What is to be told before the next instruction; `cell` was changed by the last, at `toucher`. */
+static bool has_stop(fake_machine *m, const machine_request *q, fake_notes *notes, bool moved, int cell, machine_place toucher,
+                     machine_stop *stop)
 {
     bool is_told = !moved && m->stands_at_stop && m->stopped_at == m->now.executed; /* MA4 */
+    bool is_over = notes && position_has_come(m, q); /* SR2 */
     if (!q->quiet || m->options.is_loud) {
         data_points(m, cell, stop);
-        if (!is_told)
+        if (!is_told && !is_over)
             exec_points(m, stop);
+    }
+    if (is_told && notes && !is_over) { /* only those that are noted */
+        exec_points(m, stop);
+        note(m, notes, toucher, stop);
+        stop->n_points = 0;
+    } else if (notes) {
+        note(m, notes, toucher, stop);
+        if (is_over && !is_told) {
+            machine_stop at_end = {0};
+            exec_points(m, &at_end);
+            for (size_t i = 0; i < at_end.n_points; i++)
+                if (!noted_as(notes, at_end.points[i]))
+                    add_reached(stop, at_end.points[i]);
+        }
     }
     if (stop->n_points > 0)
         stop->kind = MACHINE_STOP_POINT;
+    else if (notes && notes->search->n_listed && m->listed_hits.n >= notes->search->n_listed)
+        stop->kind = MACHINE_STOP_POSITION;
     else if (m->options.end_comes_first && is_at_newest(m))
         stop->kind = MACHINE_STOP_HISTORY_END;
     else if (!is_told && position_has_come(m, q))
@@ -391,14 +490,13 @@ static void keep_undo(fake_machine *m, const machine_request *q)
     }
 }
 
-static ebb_status fake_resume(machine *base, const machine_request *q, machine_stop *stop, ebb_error *err)
+static ebb_status run(fake_machine *m, const machine_request *q, fake_notes *notes, machine_stop *stop, ebb_error *err)
 {
-    fake_machine *m = (fake_machine *)base;
     ebb_check(q->direction == MACHINE_FORWARD);
     machine_place toucher = 0;
     bool moved = false;
     for (int cell = -1;;) {
-        if (has_stop(m, q, moved, cell, stop) || is_at_end(m, stop))
+        if (has_stop(m, q, notes, moved, cell, toucher, stop) || is_at_end(m, stop))
             break;
         if (is_replaying(m) && m->now.executed >= m->replay_breaks_at)
             return ebb_fail(err, EBB_SYSTEM, "the recording ends here");
@@ -419,6 +517,26 @@ static ebb_status fake_resume(machine *base, const machine_request *q, machine_s
     m->stands_at_stop = true;
     m->stopped_at = m->now.executed;
     return EBB_OK;
+}
+
+static ebb_status fake_resume(machine *base, const machine_request *q, machine_stop *stop, ebb_error *err)
+{
+    return run((fake_machine *)base, q, NULL, stop, err);
+}
+
+static ebb_status fake_search(machine *base, const machine_search *search, machine_found *found, ebb_error *err)
+{
+    fake_machine *m = (fake_machine *)base;
+    machine_request q = {.move = MACHINE_RUN, .until = true, .until_time = search->until_time, .until_place = search->until_place,
+                         .forgets = search->forgets};
+    fake_notes notes = {search, found};
+    m->n_searches++;
+    m->listed_hits.n = 0;
+    *found = (machine_found){0};
+    ebb_status status = run(m, &q, &notes, &found->end, err);
+    found->listed = m->listed_hits.items;
+    found->n_listed = m->listed_hits.n;
+    return status;
 }
 
 static void fake_interrupt(machine *base)
@@ -603,6 +721,7 @@ static void fake_free(machine *base)
 {
     fake_machine *m = (fake_machine *)base;
     ebb_copies_free(m->copies);
+    ebb_vec_fini(&m->listed_hits);
     ebb_vec_fini(&m->undo);
     ebb_vec_fini(&m->live_undo);
     free(m);
@@ -626,6 +745,7 @@ static const machine_history_ops fake_history_ops = {
     .get = fake_history,
     .copies = fake_copies,
     .rewind = fake_rewind,
+    .search = fake_search,
     .state_hash = fake_state_hash,
 };
 
@@ -662,6 +782,7 @@ fake_moment *fake_trace(const fake_options *options, size_t *n)
         fake_moment moment = {
             .at = position_of(m, &m->now),
             .thread = m->now.running + 1,
+            .frame = frame_of(&m->now),
             .hash = hash_of(&m->now),
             .wrote = -1,
         };
@@ -709,6 +830,11 @@ uint64_t fake_restores(machine *base)
 uint64_t fake_rewinds(machine *base)
 {
     return ((fake_machine *)base)->rewinds;
+}
+
+uint64_t fake_searches(machine *base)
+{
+    return ((fake_machine *)base)->n_searches;
 }
 
 uint64_t fake_hash(machine *base)

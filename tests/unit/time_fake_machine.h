@@ -29,6 +29,7 @@ machine *fake_new(const fake_options *options); /* freed by its ops; stands at i
 typedef struct fake_moment {
     ebb_position at;
     machine_tid thread;
+    uint64_t frame; /* of that thread: machine_point.frame */
     uint64_t hash;
     uint32_t cells[FAKE_CELLS];
     int wrote; /* the cell that this instruction is about to change; -1: none */
@@ -47,6 +48,7 @@ void fake_kill_copies(machine *m, unsigned n);
 void fake_break_replay(machine *m, uint64_t instructions);
 uint64_t fake_executed(machine *m); /* instructions, live and replayed: the cost */
 uint64_t fake_restores(machine *m), fake_rewinds(machine *m); /* so many succeeded */
+uint64_t fake_searches(machine *m); /* requests */
 uint64_t fake_hash(machine *m);
 /* Places of all instructions. */
 const machine_place *fake_places(machine *m, size_t *n);

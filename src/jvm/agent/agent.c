@@ -110,7 +110,8 @@ void agent_serve(void)
             ebb_status status = agent_log_edit(&m, &err);
             if (status == EBB_OK)
                 status = agent_do(&m, &arena, &out, &err);
-            if ((m.code != JVM_WIRE_CODE_resume || status != EBB_OK) && !agent.no_answer)
+            bool moves = m.code == JVM_WIRE_CODE_resume || m.code == JVM_WIRE_CODE_search; /* answered by the next stop */
+            if ((!moves || status != EBB_OK) && !agent.no_answer)
                 agent_answer(m.code, status, &out, &err);
             agent.no_answer = false;
         }
@@ -137,8 +138,12 @@ void agent_stop(jvm_thread *t, jvm_wire_stop *stop)
     stop->time = jvm_time();
     jvm_record_flush();
     ebb_log("stop: %s at %llu", machine_stop_word(stop->kind), (unsigned long long)stop->time);
-    jvm_wire_put_stop(&out, stop);
-    agent_answer(JVM_WIRE_CODE_resume, EBB_OK, &out, NULL);
+    uint16_t code = agent.searches ? JVM_WIRE_CODE_search : JVM_WIRE_CODE_resume;
+    if (agent.searches)
+        agent_search_end(stop, &out);
+    else
+        jvm_wire_put_stop(&out, stop);
+    agent_answer(code, EBB_OK, &out, NULL);
     ebb_buf_fini(&out);
     agent_serve();
     errno = saved_errno;
@@ -292,17 +297,26 @@ static bool position_has_come(const jvm_frame *f, uint64_t time)
     return time > agent.until_time || jvm_frame_place(f) >= agent.until_place;
 }
 
+/* Room for what is reached, so that a hit that is noted costs no allocation. */
+static jvm_wire_number reached[MACHINE_STOP_MAX_POINTS];
+
 static void consider_stop(jvm_thread *t, jvm_frame *f, uint64_t time)
 {
-    jvm_wire_stop stop = {.kind = MACHINE_STOP_POINT};
+    jvm_wire_stop stop = {.kind = MACHINE_STOP_POINT, .points = {.items = reached, .cap = MACHINE_STOP_MAX_POINTS}};
     bool stepped = agent.step.active && agent.step.thread == t && agent_step_is_done(t, f);
     if (agent.n_locals > 0)
         agent_data_frame_left(t, f);
     if (agent.n_touches > 0)
         agent_data_after(t, &stop);
     agent_points_at(t, f->pc, &stop);
+    if (agent.searches && stop.points.n > 0)
+        agent_search_note(t, &stop, time, position_has_come(f, time));
     bool stops = stop.points.n > 0;
     stop.step_is_done = stepped;
+    if (!stops && agent_search_is_full()) {
+        stop.kind = MACHINE_STOP_POSITION;
+        stops = true;
+    }
     if (!stops && agent_is_at_newest(f, time)) {
         stop.kind = MACHINE_STOP_HISTORY_END;
         stops = true;
@@ -321,7 +335,6 @@ static void consider_stop(jvm_thread *t, jvm_frame *f, uint64_t time)
     }
     if (stops)
         agent_stop(t, &stop);
-    ebb_vec_fini(&stop.points);
 }
 
 /* Before anything else: ebb may set points for those classes right here. */

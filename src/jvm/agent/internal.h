@@ -6,6 +6,7 @@
 #include "jvm/agent/agent.h"
 #include "jvm/wire/wire.h"
 #include "machine/machine.h"
+#include "machine/search.h"
 #include "time/pace.h"
 
 /* ---- places (remote.h) ---- */
@@ -30,6 +31,8 @@ typedef struct agent_point {
     uint32_t space;
     uint64_t addr, nbytes, thread;
     uint64_t in_frame; /* EXEC: only there; 0: anywhere */
+    bool is_noted, is_muted;  /* by the search that is on; muted: not in the code just now */
+    uint32_t group;           /* noted: machine_noted.group */
     jvm_insn *at;     /* EXEC: where it is inserted; NULL: its method isn't prepared yet.  A local's: behind the call of its frame */
     const jvm_field *field;   /* of every object */
     jvm_frame *frame;         /* a local's; NULL: it is over */
@@ -75,6 +78,7 @@ typedef struct agent_state {
     uint64_t until_time;
     machine_place until_place;
     bool quiet; /* until: points and events don't stop it */
+    bool searches;           /* until: points that are noted don't stop it (search.c) */
     bool is_scratch;         /* this process is a copy to try things out in */
     bool rewinds;            /* the stop is left for an earlier moment (undo/undo.h) */
     bool is_apart;           /* a thread of this copy went back alone (undo/apart.h): nothing that was recorded follows */
@@ -148,6 +152,13 @@ void agent_data_changed(void);                                      /* points ca
 void agent_data_before(const jvm_thread *t, const jvm_frame *f, uint16_t op);  /* f->pc is about to do op */
 void agent_data_after(const jvm_thread *t, jvm_wire_stop *stop);    /* adds the points of what it did */
 void agent_data_frame_left(const jvm_thread *t, const jvm_frame *now); /* frames behind `now` are gone */
+
+/* ---- search.c ---- */
+
+/* Takes the points that are noted out of `stop`, at which t stands; is_end: the search is over here. */
+void agent_search_note(jvm_thread *t, jvm_wire_stop *stop, uint64_t time, bool is_end);
+bool agent_search_is_full(void); /* as many are listed as were asked for */
+void agent_search_end(const jvm_wire_stop *stop, ebb_buf *out); /* the answer */
 
 /* ---- step.c ---- */
 

@@ -155,7 +155,9 @@ void agent_class_unloaded(const jvm_class *cls)
     for (size_t i = 0; i < agent.points.n; i++) {
         agent_point *p = &agent.points.items[i];
         if (p->kind == MACHINE_POINT_EXEC && p->at != NULL && p->addr >> 32 == cls->serial) {
-            agent_site_remove(p->at);
+            if (!p->is_muted)
+                agent_site_remove(p->at);
+            p->is_muted = false;
             p->at = NULL;
         }
     }

@@ -41,7 +41,7 @@ void agent_replay_diverged(const char *text)
 {
     ebb_error err;
     ebb_buf out = {0};
-    agent_answer(JVM_WIRE_CODE_resume, ebb_fail(&err, EBB_SYSTEM, "%s", text), &out, &err);
+    agent_answer(agent.searches ? JVM_WIRE_CODE_search : JVM_WIRE_CODE_resume, ebb_fail(&err, EBB_SYSTEM, "%s", text), &out, &err);
     _exit(1);
 }
 

@@ -23,6 +23,28 @@ static unsigned capabilities(machine *m)
 
 static enum machine_stop_kind last_kind(void) { return MACHINE_STOP_HISTORY_END; }
 
+static bool is_stop(const jvm_wire_stop *s)
+{
+    return s->kind <= last_kind();
+}
+
+machine_stop jvm_remote_stop(const jvm_wire_stop *s)
+{
+    machine_stop stop = {.kind = s->kind, .thread = (machine_tid)s->thread, .place = s->place, .signal = s->signal, .object = s->object,
+                         .was = s->was, .is_uncaught = s->is_uncaught != 0, .touched_by = s->touched_by, .is_new = s->is_new != 0,
+                         .step_is_done = s->step_is_done != 0};
+    for (size_t i = 0; i < s->points.n && i < MACHINE_STOP_MAX_POINTS; i++)
+        stop.points[stop.n_points++] = (machine_point_id)s->points.items[i].value;
+    return stop;
+}
+
+static void note_stop(jvm_remote *r, const jvm_wire_stop *s)
+{
+    r->time = s->time;
+    r->place = s->place;
+    r->thread = (machine_tid)s->thread;
+}
+
 ebb_status jvm_remote_read_stop(jvm_remote *r, const jvm_wire_message *m, machine_stop *stop, ebb_error *err)
 {
     ebb_arena arena = {0};
@@ -31,16 +53,10 @@ ebb_status jvm_remote_read_stop(jvm_remote *r, const jvm_wire_message *m, machin
     reader.end = reader.at + m->payload.n;
     if (m->code == JVM_WIRE_CODE_resume && m->status != EBB_OK && m->status <= EBB_SYSTEM)
         return ebb_fail(err, (ebb_status)m->status, "%s", ebb_buf_text(&m->payload));
-    bool good = m->code == JVM_WIRE_CODE_resume && m->status == EBB_OK && jvm_wire_get_stop(&reader, &s) && s.kind <= last_kind();
+    bool good = m->code == JVM_WIRE_CODE_resume && m->status == EBB_OK && jvm_wire_get_stop(&reader, &s) && is_stop(&s);
     if (good) {
-        *stop = (machine_stop){.kind = s.kind, .thread = (machine_tid)s.thread, .place = s.place, .signal = s.signal, .object = s.object,
-                               .was = s.was, .is_uncaught = s.is_uncaught != 0, .touched_by = s.touched_by,
-                               .is_new = s.is_new != 0, .step_is_done = s.step_is_done != 0};
-        for (size_t i = 0; i < s.points.n && i < MACHINE_STOP_MAX_POINTS; i++)
-            stop->points[stop->n_points++] = (machine_point_id)s.points.items[i].value;
-        r->time = s.time;
-        r->place = s.place;
-        r->thread = (machine_tid)s.thread;
+        *stop = jvm_remote_stop(&s);
+        note_stop(r, &s);
     }
     ebb_arena_fini(&arena);
     return good ? EBB_OK : jvm_remote_nonsense(err);
@@ -70,28 +86,30 @@ static ebb_status note_end(jvm_remote *r, const jvm_wire_message *m, ebb_error *
     return EBB_OK;
 }
 
-static ebb_status run(jvm_remote *r, const ebb_buf *request, machine_stop *stop, ebb_error *err)
+/* Sends a request that moves, and waits for the stop: *m, whose payload the caller frees. */
+static ebb_status run(jvm_remote *r, uint16_t code, const ebb_buf *request, jvm_wire_message *m, ebb_error *err)
 {
-    jvm_wire_message m = {0};
-    ebb_status status = jvm_line_send(r, r->fd, JVM_WIRE_CODE_resume, request, err);
+    ebb_status status = jvm_line_send(r, r->fd, code, request, err);
     r->running = 1;
     if (status == EBB_OK && r->interrupt_wanted)
         jvm_line_interrupt(r);
     int fd = -1;
     if (status == EBB_OK)
-        status = jvm_line_receive(r, r->fd, &m, &fd, err);
-    while (status == EBB_OK && (m.code == JVM_WIRE_CODE_snapshot_taken || m.code == JVM_WIRE_CODE_ended)) {
-        status = m.code == JVM_WIRE_CODE_ended ? note_end(r, &m, err) : jvm_remote_note_snapshot(r, &m, fd, err);
+        status = jvm_line_receive(r, r->fd, m, &fd, err);
+    while (status == EBB_OK && (m->code == JVM_WIRE_CODE_snapshot_taken || m->code == JVM_WIRE_CODE_ended)) {
+        status = m->code == JVM_WIRE_CODE_ended ? note_end(r, m, err) : jvm_remote_note_snapshot(r, m, fd, err);
         fd = -1;
         if (status == EBB_OK)
-            status = jvm_line_receive(r, r->fd, &m, &fd, err);
+            status = jvm_line_receive(r, r->fd, m, &fd, err);
     }
     jvm_line_close(r, fd);
     r->running = 0;
-    if (status == EBB_OK)
-        status = jvm_remote_read_stop(r, &m, stop, err);
-    ebb_buf_fini(&m.payload);
     return status;
+}
+
+static ebb_status copy_is_gone(ebb_error *err)
+{
+    return ebb_fail(err, EBB_SYSTEM, "The copy of the program that replays is gone.");
 }
 
 /* One that was killed could not say when: its recording does, up to what was written.  Any copy can read it. */
@@ -157,15 +175,93 @@ static ebb_status resume(machine *m, const machine_request *request, machine_sto
     jvm_remote_forget(r);
     if (!jvm_remote_is_replaying(r))
         machine_terminal_give(&r->terminal);
-    status = run(r, &out, stop, err);
+    jvm_wire_message answer = {0};
+    status = run(r, JVM_WIRE_CODE_resume, &out, &answer, err);
+    if (status == EBB_OK)
+        status = jvm_remote_read_stop(r, &answer, stop, err);
+    ebb_buf_fini(&answer.payload);
     if (status == EBB_GONE && jvm_process_is_lost(r, err))
         jvm_remote_bury(r);
     else if (status == EBB_GONE && jvm_remote_is_replaying(r))
-        status = ebb_fail(err, EBB_SYSTEM, "The copy of the program that replays is gone.");
+        status = copy_is_gone(err);
     else if (status == EBB_GONE)
         status = read_end(r, stop);
     machine_terminal_take(&r->terminal);
     r->interrupt_wanted = 0;
+    ebb_buf_fini(&out);
+    return status;
+}
+
+/* ---- searching (machine/search.h) ---- */
+
+static ebb_status read_found(jvm_remote *r, const jvm_wire_message *m, machine_found *found, ebb_error *err)
+{
+    jvm_wire_found a;
+    jvm_wire_reader reader = {.at = (const uint8_t *)m->payload.data, .arena = &r->for_now};
+    reader.end = reader.at + m->payload.n;
+    if (m->code == JVM_WIRE_CODE_search && m->status != EBB_OK && m->status <= EBB_SYSTEM)
+        return ebb_fail(err, (ebb_status)m->status, "%s", ebb_buf_text(&m->payload));
+    if (m->code != JVM_WIRE_CODE_search || m->status != EBB_OK || !jvm_wire_get_found(&reader, &a) ||
+        a.stops.n != 1u + (a.n_hits > 0) + (a.has_first != 0) || !is_stop(&a.stops.items[0]))
+        return jvm_remote_nonsense(err);
+    const jvm_wire_stop *s = a.stops.items;
+    note_stop(r, s);
+    *found = (machine_found){.end = jvm_remote_stop(s), .n_hits = a.n_hits, .has_first = a.has_first != 0, .first_group = a.first_group,
+                             .last_group = a.last_group};
+    if (a.n_hits > 0) {
+        found->last = jvm_remote_stop(++s);
+        found->last_time = s->time;
+    }
+    if (found->has_first) {
+        found->first = jvm_remote_stop(++s);
+        found->first_time = s->time;
+    }
+    machine_listed *listed = EBB_ARENA_ARRAY(&r->for_now, machine_listed, a.listed.n + 1);
+    for (size_t i = 0; i < a.listed.n; i++) {
+        const jvm_wire_listed *l = &a.listed.items[i];
+        listed[i] = (machine_listed){.time = l->time, .place = l->place, .thread = (machine_tid)l->thread, .touched_by = l->touched_by,
+                                     .object = l->object, .was = l->was, .is_new = l->is_new != 0, .has_is = l->has_is != 0, .is = l->is};
+    }
+    found->listed = listed;
+    found->n_listed = a.listed.n;
+    return EBB_OK;
+}
+
+static void put_search(ebb_buf *out, const machine_search *search)
+{
+    ebb_arena arena = {0};
+    jvm_wire_search q = {.until_time = search->until_time, .until_place = search->until_place, .n_listed = (uint32_t)search->n_listed,
+                         .noted = {.items = EBB_ARENA_ARRAY(&arena, jvm_wire_noted, search->n_noted + 1), .n = search->n_noted}};
+    for (size_t i = 0; i < search->n_noted; i++)
+        q.noted.items[i] = (jvm_wire_noted){.id = (uint32_t)search->noted[i].id, .group = search->noted[i].group};
+    jvm_wire_put_search(out, &q);
+    ebb_arena_fini(&arena);
+}
+
+ebb_status jvm_remote_search(machine *m, const machine_search *search, machine_found *found, ebb_error *err)
+{
+    jvm_remote *r = jvm_remote_of(m);
+    ebb_check(!r->scratch.open && !jvm_remote_is_apart(r));
+    if (r->fd < 0)
+        return is_gone(err);
+    if (jvm_remote_is_at_end(r)) {
+        *found = (machine_found){.end = {.kind = MACHINE_STOP_HISTORY_END, .thread = r->thread, .place = r->place}};
+        return EBB_OK;
+    }
+    EBB_TRY(jvm_remote_sync_undo(r, search->forgets, err));
+    ebb_buf out = {0};
+    jvm_wire_message answer = {0};
+    put_search(&out, search);
+    jvm_remote_forget(r);
+    ebb_status status = run(r, JVM_WIRE_CODE_search, &out, &answer, err);
+    if (status == EBB_OK)
+        status = read_found(r, &answer, found, err);
+    if (status == EBB_GONE && jvm_process_is_lost(r, err))
+        jvm_remote_bury(r);
+    else if (status == EBB_GONE)
+        status = copy_is_gone(err);
+    r->interrupt_wanted = 0;
+    ebb_buf_fini(&answer.payload);
     ebb_buf_fini(&out);
     return status;
 }
@@ -386,6 +482,7 @@ const machine_history_ops jvm_remote_history_ops = {
     .get = jvm_remote_history,
     .copies = jvm_remote_copies,
     .rewind = jvm_remote_rewind,
+    .search = jvm_remote_search,
     .undo_set = jvm_remote_undo_set,
     .recording = jvm_remote_recording,
     .state_hash = jvm_remote_state_hash,

@@ -10,6 +10,9 @@ extern const machine_history_ops jvm_remote_history_ops;
 /* The stop that a message tells of; r knows the time then. */
 ebb_status jvm_remote_read_stop(jvm_remote *r, const jvm_wire_message *m, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 
+machine_stop jvm_remote_stop(const jvm_wire_stop *s);
+ebb_status jvm_remote_search(machine *m, const machine_search *search, machine_found *found, ebb_error *err) EBB_MUST_CHECK;
+
 /* ---- history.c ---- */
 
 void jvm_remote_history(machine *m, machine_history *out);

@@ -4,38 +4,19 @@
 typedef struct line_search {
     ses_back back; /* first */
     ses_activation who;
-    bool line_is_known; /* the line that the frame was on, as far as this pass knows */
-    unsigned line;
-    ebb_position last_seen;
-    ses_java_found kind;  /* of the last stop that was accepted */
-    bool is_sure;     /* that the line was another one before */
+    ses_java_found kind; /* of what was found */
 } line_search;
 
+/* The machine found it: only what it is has to be told. */
 static ebb_status reached(session *s, ses_back *back, const machine_stop *at, ebb_position now, unsigned *verdict, ebb_error *err)
 {
     line_search *search = (line_search *)back;
     ses_activation top;
     if (!ses_activation_at(s, at->thread, 0, &top))
-        return EBB_OK;
-    if (ebb_position_compare(now, search->last_seen) < 0)
-        search->line_is_known = false; /* another pass began */
-    search->last_seen = now;
-    bool is_earlier = ebb_position_compare(now, back->origin) < 0;
-    if (search->who.has_caller && top.id == search->who.caller && top.place == search->who.call) {
-        search->line_is_known = true;
-        search->line = 0;
-        search->kind = is_earlier ? FOUND_CALL : search->kind;
-        *verdict = EBB_STOP_HERE;
-    } else if (top.id == search->who.id && java_place_method(top.place) == java_place_method(search->who.place)) {
-        unsigned line = ses_java_line_number(s, top.place);
-        if (is_earlier && (!search->line_is_known || line != search->line)) {
-            search->kind = FOUND_LINE;
-            search->is_sure = search->line_is_known;
-            *verdict = EBB_STOP_HERE;
-        }
-        search->line_is_known = true;
-        search->line = line;
-    }
+        return ebb_fail(err, EBB_UNSUPPORTED, "the frame can't be found");
+    bool is_call = search->who.has_caller && top.id == search->who.caller && top.place == search->who.call;
+    search->kind = is_call ? FOUND_CALL : FOUND_LINE;
+    *verdict = EBB_STOP_HERE;
     return EBB_OK;
 }
 
@@ -44,7 +25,6 @@ static line_search search_of(const ses_activation *who, ses_java_users who_else)
     return (line_search){
         .back = {.thread = who->thread, .own_only = who_else.own_only, .aside = who_else.aside, .reached = reached},
         .who = *who,
-        .last_seen = {UINT64_MAX, UINT64_MAX},
         .kind = FOUND_OTHER,
     };
 }
@@ -55,18 +35,25 @@ static machine_point call_point(const ses_activation *who)
     return (machine_point){.kind = MACHINE_POINT_EXEC, .addr = who->call, .frame = who->caller};
 }
 
+/* A line is a group: it counts where it begins and another one was before. */
 static ebb_status set_points(session *s, line_search *search, ebb_error *err)
 {
     const java_code *code;
     machine_place method = java_place_method(search->who.place);
     EBB_TRY(jvm_remote_code(s->machine, method, &code, err));
     EBB_VEC(machine_point) points = {0};
-    for (size_t i = 0; i < code->n_lines; i++)
+    EBB_VEC(uint32_t) groups = {0};
+    for (size_t i = 0; i < code->n_lines; i++) {
         ebb_vec_push(&points, ((machine_point){.kind = MACHINE_POINT_EXEC, .addr = method + code->lines[i].bci, .frame = search->who.id}));
-    if (search->who.has_caller)
+        ebb_vec_push(&groups, code->lines[i].line + 1u);
+    }
+    if (search->who.has_caller) {
         ebb_vec_push(&points, call_point(&search->who));
-    ebb_status status = ses_back_points(s, &search->back, points.items, points.n, err);
+        ebb_vec_push(&groups, MACHINE_GROUP_FRESH);
+    }
+    ebb_status status = ses_back_note(s, &search->back, points.items, groups.items, points.n, err);
     ebb_vec_fini(&points);
+    ebb_vec_fini(&groups);
     return status;
 }
 
@@ -84,55 +71,42 @@ static ebb_status check_line_changed(session *s, const ses_activation *who, bool
     return ses_seek(s, here, &at, err);
 }
 
+static ebb_status run(session *s, line_search *search, ses_java_found *kind, ses_back *back, machine_stop *at, ebb_error *err)
+{
+    ebb_status status = ses_back_run(s, &search->back, at, err);
+    if (status != EBB_OK) {
+        ses_back_fini(s, &search->back);
+        return status;
+    }
+    *kind = at->kind == MACHINE_STOP_POINT && search->back.is_own ? search->kind : FOUND_OTHER;
+    *back = search->back;
+    return EBB_OK;
+}
+
 /* On FOUND_OTHER, *at and *back say what it was; the caller settles. */
 ebb_status ses_java_line_before(session *s, const ses_activation *who, ses_java_users who_else, ses_java_found *kind,
-                                ses_back *back, machine_stop *at,
-                              ebb_error *err)
+                                ses_back *back, machine_stop *at, ebb_error *err)
 {
-    for (;;) {
-        line_search search = search_of(who, who_else);
-        ebb_status status = set_points(s, &search, err);
-        if (status == EBB_OK)
-            status = ses_back_run(s, &search.back, at, err);
-        if (status != EBB_OK) {
-            ses_back_fini(s, &search.back);
-            return status;
-        }
-        bool is_other = at->kind != MACHINE_STOP_POINT || !search.back.is_own;
-        *kind = !is_other ? search.kind : at->kind == MACHINE_STOP_HISTORY_START && !who->has_caller ? FOUND_NOTHING : FOUND_OTHER;
-        *back = search.back;
-        if (*kind != FOUND_LINE || search.is_sure)
-            return EBB_OK;
-        bool changed;
-        EBB_TRY(check_line_changed(s, who, &changed, err));
-        if (changed)
-            return EBB_OK;
-        ses_back_fini(s, back);
-    }
+    line_search search = search_of(who, who_else);
+    EBB_TRY(set_points(s, &search, err));
+    EBB_TRY(run(s, &search, kind, back, at, err));
+    if (at->kind == MACHINE_STOP_HISTORY_START && !who->has_caller)
+        *kind = FOUND_NOTHING;
+    return EBB_OK;
 }
 
 /* To the call that made the frame; FOUND_NOTHING if no bytecode did. */
 ebb_status ses_java_call_before(session *s, const ses_activation *who, ses_java_users who_else, ses_java_found *kind,
-                                ses_back *back, machine_stop *at,
-                              ebb_error *err)
+                                ses_back *back, machine_stop *at, ebb_error *err)
 {
     line_search search = search_of(who, who_else);
-    search.who.id = 0; /* lines don't count */
     *kind = FOUND_NOTHING;
     *back = (ses_back){0};
     if (!who->has_caller)
         return EBB_OK;
     machine_point call = call_point(who);
-    ebb_status status = ses_back_points(s, &search.back, &call, 1, err);
-    if (status == EBB_OK)
-        status = ses_back_run(s, &search.back, at, err);
-    if (status != EBB_OK) {
-        ses_back_fini(s, &search.back);
-        return status;
-    }
-    *kind = at->kind == MACHINE_STOP_POINT && search.back.is_own ? FOUND_CALL : FOUND_OTHER;
-    *back = search.back;
-    return EBB_OK;
+    EBB_TRY(ses_back_note(s, &search.back, &call, &(uint32_t){MACHINE_GROUP_FRESH}, 1, err));
+    return run(s, &search, kind, back, at, err);
 }
 
 /* From a call on out to a frame that is shown.  *who is that frame, at the call that it made. */

@@ -236,8 +236,30 @@ ebb_status ses_back_points(session *s, ses_back *back, const machine_point *poin
     return status;
 }
 
+ebb_status ses_back_note(session *s, ses_back *back, const machine_point *points, const uint32_t *groups, size_t n, ebb_error *err)
+{
+    size_t first = back->points.n;
+    EBB_TRY(ses_back_points(s, back, points, n, err));
+    for (size_t i = 0; i < n; i++)
+        ebb_vec_push(&back->noted, ((machine_noted){back->points.items[first + i], groups[i]}));
+    return EBB_OK;
+}
+
+/* A breakpoint without a condition stops wherever it is hit: nobody has to be asked about each. */
+static void note_users(session *s, ses_back *back)
+{
+    for (size_t i = 0; !back->own_only && !back->aside && i < s->breakpoints.n; i++) {
+        const ses_bp *bp = s->breakpoints.items[i];
+        bool is_sure = bp->view.kind == SES_BP_BREAK && bp->view.enabled && !bp->view.condition && !bp->is_position;
+        for (size_t k = 0; is_sure && k < bp->places.n; k++)
+            if (bp->places.items[k].point)
+                ebb_vec_push(&back->noted, ((machine_noted){bp->places.items[k].point, MACHINE_UNGROUPED}));
+    }
+}
+
 static void clear_points(session *s, ses_back *back)
 {
+    ebb_vec_fini(&back->noted);
     machine_points_clear(s->machine, back->points.items, back->points.n);
     ebb_vec_fini(&back->points);
 }
@@ -253,8 +275,10 @@ ebb_status ses_back_run(session *s, ses_back *back, machine_stop *at, ebb_error 
     judging j = {s, back};
     if (ses_is_behind_end(s) || ebb_timeline_now(s->timeline, 0, &back->origin, NULL) != EBB_OK)
         back->origin = (ebb_position){UINT64_MAX, UINT64_MAX};
+    note_users(s, back);
+    ebb_judge judges = {.self = &j, .accept = judge, .noted = back->noted.items, .n_noted = back->noted.n};
     begin(s);
-    ebb_status status = ebb_timeline_run_back(s->timeline, &(ebb_judge){&j, judge}, at, err);
+    ebb_status status = ebb_timeline_run_back(s->timeline, &judges, at, err);
     end(s);
     clear_points(s, back); /* RV3 */
     if (status == EBB_OK)

@@ -13,6 +13,7 @@
 #define EBB_SESSION_BACK_SEARCH_H
 
 #include "session/state.h"
+#include "machine/search.h"
 #include "time/position.h"
 
 typedef struct ses_back ses_back;
@@ -34,6 +35,7 @@ struct ses_back {
 
     /* of search.c: */
     EBB_VEC(machine_point_id) points;
+    EBB_VEC(machine_noted) noted; /* those of them that the machine judges alone, then the user's */
     ebb_position origin;
     ses_stop accepted; /* the last stop of the user's that was accepted; owns its texts */
     bool is_own;       /* the last accepted stop was of the move's own points */
@@ -43,6 +45,8 @@ struct ses_back {
 ebb_status ses_need_history(session *s, ebb_error *err) EBB_MUST_CHECK;
 
 ebb_status ses_back_points(session *s, ses_back *back, const machine_point *points, size_t n, ebb_error *err) EBB_MUST_CHECK;
+/* Points that the machine judges alone: `reached` is asked once, about what was found, and agrees. */
+ebb_status ses_back_note(session *s, ses_back *back, const machine_point *points, const uint32_t *groups, size_t n, ebb_error *err) EBB_MUST_CHECK;
 /* Goes back.  *at is what was found: HISTORY_START and INTERRUPTED among it.  The debuggee stands there, selected (RV4); nothing else is
  * done yet: ses_back_settle, or another move, or ses_back_fini. */
 ebb_status ses_back_run(session *s, ses_back *back, machine_stop *at, ebb_error *err) EBB_MUST_CHECK;

@@ -1,0 +1,148 @@
+/* timeline_pass.c - one pass of a look backward: forward over a span, noting the last stop in it that is accepted.
+ *
+ * A pass is one request a slice (machine/search.h), plus a conversation for each stop that only the caller can judge.
+ *
+ * Groups.  Whether a grouped hit counts depends on the grouped hit before it.  Of the first one of a pass that one lies in the span that
+ * is looked at next.  So it stays in doubt until then: `doubt`.  Asking the machine what was before it would cost a step back for
+ * each pass, and in a loop on one line each pass begins with such a hit. */
+#include "time/timeline_private.h"
+
+static bool is_later(ebb_position a, ebb_position b)
+{
+    return ebb_position_compare(a, b) > 0;
+}
+
+/* At the same moment the newer wins: what is noted there is asked about with all points that were reached. */
+static void offer(tl_look_back *l, const tl_find *f)
+{
+    if (!l->best.found || !is_later(l->best.at, f->at))
+        l->best = *f;
+}
+
+static tl_find noted_find(uint64_t time, const machine_stop *stop)
+{
+    return (tl_find){.found = true, .at = {time, stop->place}, .is_noted = true, .stop = *stop};
+}
+
+/* `before` is the group of the last grouped hit before this one; none: it stays in doubt. */
+static void consider_first(tl_look_back *l, tl_pass_groups *g, const machine_found *found)
+{
+    tl_find first = noted_find(found->first_time, &found->first);
+    if (g->last == MACHINE_UNGROUPED) {
+        g->first = first;
+        g->first_group = found->first_group;
+    } else if (g->last != found->first_group) {
+        offer(l, &first);
+    }
+}
+
+static void take_notes(tl_look_back *l, tl_pass_groups *g, const machine_found *found)
+{
+    if (found->has_first)
+        consider_first(l, g, found);
+    if (found->n_hits > 0) {
+        tl_find last = noted_find(found->last_time, &found->last);
+        offer(l, &last);
+    }
+    if (found->last_group != MACHINE_UNGROUPED)
+        g->last = found->last_group;
+}
+
+/* The pass is through: what was in doubt since the one before it is known now, if this one had a grouped hit at all. */
+static void resolve_doubt(tl_look_back *l, const tl_pass_groups *g)
+{
+    if (g->last == MACHINE_UNGROUPED)
+        return;
+    if (l->doubt.found && l->doubt_group != g->last)
+        offer(l, &l->doubt);
+    l->doubt = g->first;
+    l->doubt_group = g->first_group;
+}
+
+bool tl_look_back_is_decided(const tl_look_back *l)
+{
+    return l->best.found && !(l->doubt.found && is_later(l->doubt.at, l->best.at));
+}
+
+void tl_look_back_at_start(tl_look_back *l)
+{
+    if (l->doubt.found)
+        offer(l, &l->doubt);
+    l->doubt.found = false;
+}
+
+/* An execution point counts if it is before now; data touched by the instruction before now counts too. */
+bool ebb_verdict_counts(unsigned verdict, ebb_position at, ebb_position origin, bool *is_before)
+{
+    int order = ebb_position_compare(at, origin);
+    *is_before = order == 0 || !(verdict & EBB_STOP_HERE);
+    if (order < 0)
+        return verdict != EBB_PASS;
+    return order == 0 && verdict & EBB_STOP_BEFORE;
+}
+
+ebb_status tl_ask_judge(ebb_timeline *tl, const tl_look_back *l, const machine_stop *stop, bool *counts, bool *is_before, ebb_error *err)
+{
+    unsigned verdict = EBB_PASS;
+    ebb_status status = l->judge->accept(l->judge->self, stop, &verdict, err);
+    *counts = status == EBB_OK && ebb_verdict_counts(verdict, tl->here, l->origin, is_before);
+    return status;
+}
+
+static ebb_status judge_stop(ebb_timeline *tl, tl_look_back *l, const machine_stop *stop, ebb_error *err)
+{
+    tl_find f = {.found = true, .at = tl->here, .stop = *stop};
+    bool counts;
+    ebb_status status = tl_ask_judge(tl, l, stop, &counts, &f.is_before, err);
+    if (counts && !(l->best.found && l->best.is_noted && ebb_position_compare(l->best.at, f.at) == 0))
+        offer(l, &f);
+    return status;
+}
+
+/* On a long way snapshots are left behind, so that going to what is found does not replay all of it again. */
+static void leave_snapshot(ebb_timeline *tl, ebb_position *last, ebb_position bound)
+{
+    uint64_t gap = tl_slice_ticks(tl);
+    if (tl->here.timestamp - last->timestamp < gap || bound.timestamp - tl->here.timestamp < gap)
+        return;
+    *last = tl->here;
+    tl_take_snapshot(tl);
+}
+
+static size_t n_noted(const tl_look_back *l)
+{
+    size_t n = 0;
+    if (!l->judges_all)
+        return l->judge->n_noted;
+    while (n < l->judge->n_noted && l->judge->noted[n].group != MACHINE_UNGROUPED)
+        n++;
+    return n;
+}
+
+ebb_status tl_pass(ebb_timeline *tl, tl_look_back *l, ebb_position bound, bool *interrupted, ebb_error *err)
+{
+    ebb_position snapshot = tl->here;
+    uint64_t began = tl->here.timestamp, total = bound.timestamp - began;
+    tl_pass_groups groups = {0};
+    while (ebb_position_compare(tl->here, bound) < 0) {
+        machine_found found;
+        ebb_position end = tl_slice(tl, bound);
+        machine_search search = {.until_time = end.timestamp, .until_place = end.place, .forgets = total > tl_near(tl),
+                                 .noted = l->judge->noted, .n_noted = n_noted(l)};
+        ebb_status status = tl_search(tl, &search, &found, err);
+        if (status != EBB_OK)
+            return status;
+        take_notes(l, &groups, &found);
+        *interrupted = found.end.kind == MACHINE_STOP_INTERRUPTED;
+        if (*interrupted || tl_ends_debuggee(&found.end) || found.end.kind == MACHINE_STOP_HISTORY_END)
+            break;
+        if (found.end.kind != MACHINE_STOP_POSITION)
+            status = judge_stop(tl, l, &found.end, err);
+        if (status != EBB_OK)
+            return status;
+        leave_snapshot(tl, &snapshot, bound);
+        tl_tell_progress(tl, tl->here.timestamp - began, total);
+    }
+    resolve_doubt(l, &groups);
+    return EBB_OK;
+}
