@@ -1,18 +1,14 @@
+/* interrupted.c - the answer of a system call that only ebb interrupted, changed so that the call is made again. */
 #include "x86/interrupted.h"
+#include "x86/calls.h"
 #include "x86/regs.h"
 
 #include <errno.h>
-#include <sys/syscall.h>
 
 static bool can_be_made_again(uint64_t number)
 {
-    switch (number) {
-#define X86_INTERRUPTED(name, timeout, reg) case SYS_##name:
-#include "x86/interrupted.def"
-#undef X86_INTERRUPTED
-        return true;
-    default: return false;
-    }
+    const x86_call_row *row = x86_call_row_of(number);
+    return row && (row->waits == X86_AGAIN || row->waits == X86_AGAIN_MS || row->waits == X86_AGAIN_SPAN);
 }
 
 void x86_mend_interrupted(x86_task *t)

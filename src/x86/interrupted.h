@@ -1,7 +1,7 @@
 /* interrupted.h - a system call that only ebb interrupted is made again.
  *
  * To stop a thread is to interrupt the call in which it waits.  The kernel makes most calls again when the thread goes on and no
- * handler came between; the others (interrupted.def) answer EINTR, which no program expects where no signal was.  For them the
+ * handler came between; the others (AGAIN in syscalls.def) answer EINTR, which no program expects where no signal was.  For them the
  * answer is changed, while the thread stands still, to the one by which the kernel knows a call that is to be
  * made again unless a handler runs first: then it is EINTR after all.
  *

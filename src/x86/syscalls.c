@@ -1,11 +1,12 @@
+/* syscalls.c - system calls by name. */
 #include "x86/native.h"
 
 #include <string.h>
 
 static const char *const names[] = {
-#define X86_SYSCALL(number, name) [number] = #name,
+#define X86_CALL(number, name, ...) [number] = #name,
 #include "x86/syscalls.def"
-#undef X86_SYSCALL
+#undef X86_CALL
 };
 
 enum { N_NAMES = sizeof names / sizeof *names };

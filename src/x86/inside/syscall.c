@@ -1,4 +1,5 @@
 /* syscall.c - the border to the kernel. */
+#include "x86/calls.h"
 #include "x86/inside/gate.h"
 #include "x86/inside/own.h"
 #include "x86/inside/runtime.h"
@@ -27,33 +28,12 @@
 #define ARCH_SHSTK_ENABLE 0x5001
 #endif
 
-typedef enum border {
-    BORDER_PASS,
-    BORDER_UNMAP,
-    BORDER_REMAP,
-    BORDER_FORK,
-    BORDER_CLONE,
-    BORDER_CLONE3,
-    BORDER_SIGRETURN,
-    BORDER_RSEQ,
-    BORDER_SECCOMP,
-    BORDER_PRCTL,
-    BORDER_ARCH_PRCTL,
-    BORDER_SIGALTSTACK,
-    BORDER_OPEN,
-} border;
-
 enum { FLAG_TRAP = 0x100 };
 
-static border border_of(uint64_t number)
+static x86_border border_of(uint64_t number)
 {
-    switch (number) {
-#define X86_BORDER(name, what)                                                                     \
-    case SYS_##name: return BORDER_##what;
-#include "x86/inside/syscalls.def"
-#undef X86_BORDER
-    default: return BORDER_PASS;
-    }
+    const x86_call_row *row = x86_call_row_of(number);
+    return row ? (x86_border)row->border : X86_BORDER_MADE; /* a newer kernel may know it */
 }
 
 static long pass(x86_tcb *tcb)
@@ -268,12 +248,12 @@ static uint64_t go_back(x86_tcb *tcb)
 
 /* seccomp(operation, flags, filter), prctl(PR_SET_SECCOMP, mode, filter).  Programs that ask what the kernel can do pass no
  * filter. */
-static bool sets_filter(const x86_tcb *tcb, border what)
+static bool sets_filter(const x86_tcb *tcb, x86_border what)
 {
     uint64_t first = tcb->regs[X86_RDI], second = tcb->regs[X86_RSI], filter = tcb->regs[X86_RDX];
-    if (what == BORDER_SECCOMP)
+    if (what == X86_BORDER_SECCOMP)
         return (first == SECCOMP_SET_MODE_STRICT && !second && !filter) || (first == SECCOMP_SET_MODE_FILTER && filter);
-    return what == BORDER_PRCTL && first == PR_SET_SECCOMP &&
+    return what == X86_BORDER_PRCTL && first == PR_SET_SECCOMP &&
            (second == SECCOMP_MODE_STRICT || (second == SECCOMP_MODE_FILTER && filter));
 }
 
@@ -295,30 +275,30 @@ static long control_process(x86_tcb *tcb)
     }
 }
 
-static long make(x86_tcb *tcb, border what)
+static long make(x86_tcb *tcb, x86_border what)
 {
     switch (what) {
-    case BORDER_UNMAP: return unmap(tcb);
-    case BORDER_REMAP: return remap(tcb);
-    case BORDER_RSEQ: return ((x86_runtime *)tcb->runtime)->is_from_start ? -ENOSYS : pass(tcb);
-    case BORDER_PRCTL: return control_process(tcb);
-    case BORDER_ARCH_PRCTL: return arch_prctl(tcb);
-    case BORDER_SIGALTSTACK: return sigaltstack_call(tcb);
-    case BORDER_OPEN: return open_file(tcb);
+    case X86_BORDER_UNMAP: return unmap(tcb);
+    case X86_BORDER_REMAP: return remap(tcb);
+    case X86_BORDER_RSEQ: return ((x86_runtime *)tcb->runtime)->is_from_start ? -ENOSYS : pass(tcb);
+    case X86_BORDER_PRCTL: return control_process(tcb);
+    case X86_BORDER_ARCH_PRCTL: return arch_prctl(tcb);
+    case X86_BORDER_SIGALTSTACK: return sigaltstack_call(tcb);
+    case X86_BORDER_OPEN: return open_file(tcb);
     default: return pass(tcb);
     }
 }
 
-static uint64_t cross(x86_tcb *tcb, border what)
+static uint64_t cross(x86_tcb *tcb, x86_border what)
 {
     switch (what) {
-    case BORDER_FORK: return fork_process(tcb);
-    case BORDER_CLONE: return clone_any(tcb);
-    case BORDER_CLONE3: return clone_by_struct(tcb);
-    case BORDER_SIGRETURN: return sigreturn(tcb);
+    case X86_BORDER_FORK: return fork_process(tcb);
+    case X86_BORDER_CLONE: return clone_any(tcb);
+    case X86_BORDER_CLONE3: return clone_by_struct(tcb);
+    case X86_BORDER_SIGRETURN: return sigreturn(tcb);
     default: break;
     }
-    if (what == BORDER_PRCTL && tcb->regs[X86_RDI] == PR_SET_MDWE)
+    if (what == X86_BORDER_PRCTL && tcb->regs[X86_RDI] == PR_SET_MDWE)
         return leave_to_ebb(tcb, X86_STUCK_FORBIDS);
     if (sets_filter(tcb, what))
         return leave_to_ebb(tcb, X86_STUCK_FILTER);
@@ -336,7 +316,7 @@ uint64_t x86_syscall(x86_tcb *tcb)
     if (__atomic_load_n(&tcb->stop_wanted, __ATOMIC_SEQ_CST))
         return go_back(tcb);
     long result;
-    border what = border_of(tcb->regs[X86_RAX]);
+    x86_border what = border_of(tcb->regs[X86_RAX]);
     switch (x86_gate_at_syscall(tcb, &result)) {
     case X86_GATE_OPEN: return cross(tcb, what);
     case X86_GATE_ERROR: finish(tcb, result); return x86_dispatch(tcb);

@@ -1,22 +1,10 @@
 #include "x86/inside/timed.h"
+#include "x86/calls.h"
 #include "x86/inside/sys.h"
 
 #include <sys/syscall.h>
 
 enum { MS_NS = 1000000, SECOND_NS = 1000000000 };
-
-typedef enum timeout_kind { TIMEOUT_NONE, TIMEOUT_MS, TIMEOUT_SPAN } timeout_kind;
-
-static timeout_kind timeout_of(uint64_t number, unsigned *reg)
-{
-    switch (number) {
-#define X86_INTERRUPTED(name, kind, r)                                                             \
-    case SYS_##name: *reg = r; return TIMEOUT_##kind;
-#include "x86/interrupted.def"
-#undef X86_INTERRUPTED
-    default: return TIMEOUT_NONE;
-    }
-}
 
 static int64_t now(void)
 {
@@ -26,10 +14,10 @@ static int64_t now(void)
 }
 
 /* In nanoseconds; false if there is none, or none that the kernel would accept. */
-static bool timeout_get(timeout_kind kind, uint64_t value, int64_t *ns)
+static bool timeout_get(x86_waits kind, uint64_t value, int64_t *ns)
 {
     struct timespec span;
-    if (kind == TIMEOUT_MS) {
+    if (kind == X86_AGAIN_MS) {
         *ns = (int64_t)(int32_t)value * MS_NS;
         return *ns > 0;
     }
@@ -41,10 +29,12 @@ static bool timeout_get(timeout_kind kind, uint64_t value, int64_t *ns)
 
 const uint64_t *x86_timed_regs(x86_tcb *tcb, bool again, x86_timed *timed)
 {
-    unsigned reg;
     int64_t ns;
-    timeout_kind kind = timeout_of(tcb->regs[X86_RAX], &reg);
-    if (kind == TIMEOUT_NONE || !timeout_get(kind, tcb->regs[reg], &ns))
+    const x86_call_row *row = x86_call_row_of(tcb->regs[X86_RAX]);
+    if (!row || !row->timeout)
+        return tcb->regs;
+    unsigned reg = x86_argument_register(row->timeout);
+    if (!timeout_get((x86_waits)row->waits, tcb->regs[reg], &ns))
         return tcb->regs;
     if (!again) {
         tcb->deadline = now() + ns;
@@ -56,6 +46,6 @@ const uint64_t *x86_timed_regs(x86_tcb *tcb, bool again, x86_timed *timed)
     for (unsigned i = 0; i < X86_N_GPRS; i++)
         timed->regs[i] = tcb->regs[i];
     timed->left = (struct timespec){left / SECOND_NS, left % SECOND_NS};
-    timed->regs[reg] = kind == TIMEOUT_MS ? (uint64_t)((left + MS_NS - 1) / MS_NS) : (uint64_t)&timed->left;
+    timed->regs[reg] = row->waits == X86_AGAIN_MS ? (uint64_t)((left + MS_NS - 1) / MS_NS) : (uint64_t)&timed->left;
     return timed->regs;
 }

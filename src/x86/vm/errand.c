@@ -2,6 +2,7 @@
  *
  * The runtime alone answers them (inside/syscall.c, inside/asks.h), whoever executes the program: a single step that comes to one
  * is a run of translated code to the instruction after it.  So nothing from outside comes in by another door. */
+#include "x86/calls.h"
 #include "x86/interrupted.h"
 #include "x86/vm/private.h"
 
@@ -48,28 +49,13 @@ static void find_end_of_sigreturn(x86_vm *vm, const struct user_regs_struct *reg
     errand->sp = (uint64_t)context.uc_mcontext.gregs[REG_RSP];
 }
 
-static bool forks(uint64_t number)
+static void look_up(uint64_t number, vm_errand *errand)
 {
-    switch (number) {
-    case SYS_fork:
-    case SYS_vfork:
-    case SYS_clone:
-    case SYS_clone3: return true;
-    default: return false;
-    }
-}
-
-/* What makes or ends threads, handlers or programs waits for no other thread. */
-static bool is_about_lives(uint64_t number)
-{
-    switch (number) {
-    case SYS_exit:
-    case SYS_exit_group:
-    case SYS_rt_sigreturn:
-    case SYS_execve:
-    case SYS_execveat: return true;
-    default: return forks(number);
-    }
+    const x86_call_row *row = x86_call_row_of(number);
+    x86_border border = row ? (x86_border)row->border : X86_BORDER_MADE;
+    if (row && row->waits == X86_LIFE)
+        errand->kind = VM_ERRAND_LIFE;
+    errand->forks = border == X86_BORDER_FORK || border == X86_BORDER_CLONE || border == X86_BORDER_CLONE3;
 }
 
 ebb_status vm_errand_at(x86_vm *vm, machine_tid tid, vm_errand *errand, ebb_error *err)
@@ -86,9 +72,8 @@ ebb_status vm_errand_at(x86_vm *vm, machine_tid tid, vm_errand *errand, ebb_erro
         return EBB_OK;
     bool is_call = insn.mnemonic == ZYDIS_MNEMONIC_SYSCALL;
     *errand = (vm_errand){.kind = kind_of(insn.mnemonic), .end = regs->rip + insn.length, .sp = regs->rsp};
-    if (is_call && is_about_lives(regs->rax))
-        errand->kind = VM_ERRAND_LIFE;
-    errand->forks = is_call && forks(regs->rax);
+    if (is_call)
+        look_up(regs->rax, errand);
     if (is_call && regs->rax == SYS_rt_sigreturn)
         find_end_of_sigreturn(vm, regs, errand);
     return EBB_OK;

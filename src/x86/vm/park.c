@@ -1,5 +1,6 @@
 /* park.c - into translated code and out of it again. */
 #include "base/log.h"
+#include "x86/calls.h"
 #include "x86/events.h"
 #include "x86/inside/runtime.h"
 #include "x86/interrupted.h"
@@ -229,13 +230,8 @@ static ebb_status load_guest_regs(x86_vm *vm, vm_thread *t, const x86_tcb *tcb, 
 /* A call after which the runtime has nothing to do. */
 static bool is_plain_call(uint64_t number)
 {
-    switch (number) {
-#define X86_BORDER(name, what) case SYS_##name:
-#include "x86/inside/syscalls.def"
-#undef X86_BORDER
-        return false;
-    default: return true;
-    }
+    const x86_call_row *row = x86_call_row_of(number);
+    return !row || row->border == X86_BORDER_MADE;
 }
 
 /* Behind the instruction that makes system calls, the call done or about to be restarted: the thread looks as if it had

@@ -1,0 +1,95 @@
+/* calls.c - the table of system calls, as data.  Freestanding: it stands in the runtime and in ebb. */
+#include "x86/calls.h"
+#include "x86/shared.h"
+
+#include <sys/syscall.h>
+
+enum {
+#define X86_KERNEL_SIZE(name, nbytes, type) KERNEL_SIZE_##name = nbytes,
+#include "x86/kernel_sizes.def"
+#undef X86_KERNEL_SIZE
+};
+
+/* The words of a row. */
+#define WAITS_SOON          X86_SOON, 0
+#define WAITS_WAITS         X86_WAITS, 0
+#define WAITS_LIFE          X86_LIFE, 0
+#define WAITS_AGAIN         X86_AGAIN, 0
+#define WAITS_AGAIN_MS(k)   X86_AGAIN_MS, k
+#define WAITS_AGAIN_SPAN(k) X86_AGAIN_SPAN, k
+
+#define IN(argument, size)     {argument, X86_IN, size}
+#define OUT(argument, size)    {argument, X86_OUT, size}
+#define INOUT(argument, size)  {argument, X86_INOUT, size}
+#define ANYWAY(argument, size) {argument, X86_ANYWAY, size}
+#define COMMAND(argument, shift, mask) {argument, X86_COMMAND_IN, shift, 0, mask}
+#define OPTION(argument)       {argument, X86_OPTION_IN, 0, 0, 0xffff}
+
+#define BYTES(n)      X86_SIZE_BYTES, 0, n
+#define SIZE(name)    X86_SIZE_BYTES, 0, KERNEL_SIZE_##name
+#define COUNT(k, n)   X86_SIZE_COUNT, k, n
+#define UPTO(k)       X86_SIZE_UPTO, k, 1
+#define EACH(k, n)    X86_SIZE_EACH, k, n
+#define LENGTH(k)     X86_SIZE_LENGTH, k, 1
+#define LENGTHS(k, n) X86_SIZE_LENGTHS, k, n
+#define PAGES(k)      X86_SIZE_PAGES, k, 1
+#define BITS(k)       X86_SIZE_BITS, k, 1
+#define STRING        X86_SIZE_STRING, 0, 0
+#define STRINGS       X86_SIZE_STRINGS, 0, 0
+#define TEXT          X86_SIZE_TEXT, 0, 0
+#define QUEUED(k)     X86_SIZE_QUEUED, k, 1
+#define HANDLE        X86_SIZE_HANDLE, 0, 0
+#define VECTOR(k)     X86_SIZE_VECTOR, k, 0
+#define OWN(k)        X86_SIZE_OWN, k, 0
+#define MESSAGE       X86_SIZE_MESSAGE, 0, 0
+#define MESSAGES(k)   X86_SIZE_MESSAGES, k, 0
+#define SENT(k)       X86_SIZE_SENT, k, 0
+#define XATTR         X86_SIZE_XATTR, 0, 0
+#define REGSET        X86_SIZE_REGSET, 0, 0
+#define SEMAPHORES    X86_SIZE_SEMAPHORES, 0, 0
+#define IFCONF        X86_SIZE_IFCONF, 0, 0
+#define FIEMAP        X86_SIZE_FIEMAP, 0, 0
+#define DEDUPE        X86_SIZE_DEDUPE, 0, 0
+#define SCAN          X86_SIZE_SCAN, 0, 0
+#define FILL          X86_SIZE_FILL, 0, 0
+#define CHILD         X86_SIZE_CHILD, 0, 0
+#define CHILD_ARGS    X86_SIZE_CHILD_ARGS, 0, 0
+#define UNKNOWN       X86_SIZE_UNKNOWN, 0, 0
+
+static const x86_call_row rows[] = {
+#define X86_CALL(number, name, border, waits, maps, fds, files, ...)                               \
+    [number] = {1, X86_BORDER_##border, WAITS_##waits, X86_MAPS_##maps, X86_FDS_##fds, X86_FILES_##files, {__VA_ARGS__}},
+#include "x86/syscalls.def"
+#undef X86_CALL
+};
+
+/* Numbers that older headers have no names for. */
+#ifndef SYS_quotactl_fd
+#define SYS_quotactl_fd 443
+#endif
+
+static const x86_command_row commands[] = {
+#define X86_COMMAND(call, command, name, fds, files, ...)                                          \
+    {SYS_##call, command, X86_FDS_##fds, X86_FILES_##files, {__VA_ARGS__}},
+#include "x86/commands.def"
+#undef X86_COMMAND
+};
+
+const x86_call_row *x86_call_row_of(uint64_t number)
+{
+    return number < sizeof rows / sizeof *rows && rows[number].is_known ? &rows[number] : NULL;
+}
+
+const x86_command_row *x86_command_row_of(uint64_t number, uint32_t command)
+{
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (commands[i].call == number && commands[i].command == command)
+            return &commands[i];
+    return NULL;
+}
+
+unsigned x86_argument_register(unsigned k)
+{
+    static const uint8_t registers[] = {0, X86_RDI, X86_RSI, X86_RDX, 10, 8, 9};
+    return registers[k];
+}
