@@ -1,3 +1,4 @@
+/* arena.c - blocks of 16 KiB; what is larger gets a block of its own. */
 #include "base/arena.h"
 #include "base/mem.h"
 

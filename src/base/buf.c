@@ -1,3 +1,4 @@
+/* buf.c - the bytes always end in a NUL that is not counted, so that they can be used as text. */
 #include "base/buf.h"
 #include "base/check.h"
 #include "base/mem.h"

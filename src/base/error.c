@@ -1,3 +1,4 @@
+/* error.c - a message is cut to the caller's buffer and never allocated: want of memory must be told, too. */
 #include "base/error.h"
 #include "base/check.h"
 

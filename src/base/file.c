@@ -1,3 +1,4 @@
+/* file.c - a file is read to its end, whatever size it claims to have (those of /proc claim none). */
 #include "base/file.h"
 
 #include <fcntl.h>

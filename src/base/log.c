@@ -1,3 +1,4 @@
+/* log.c - a module is a file, by its name without folder and ending. */
 #include "base/log.h"
 
 #include <stdarg.h>

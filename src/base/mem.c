@@ -1,3 +1,4 @@
+/* mem.c - the one place that allocates.  Want of memory ends ebb; tests have the n-th allocation fail (EBB_FAIL_ALLOC). */
 #include "base/mem.h"
 #include "base/check.h"
 

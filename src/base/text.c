@@ -1,3 +1,4 @@
+/* text.c - numbers and sizes are read strictly: what follows them is an error, not ignored. */
 #include "base/text.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* lex.c - one pass over the text; the longest operator that fits is taken. */
 #include "expr/lex.h"
 #include "base/check.h"
 

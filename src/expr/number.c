@@ -1,3 +1,4 @@
+/* number.c - integers are held in 128 bits and reduced to their type after every operation (N1). */
 #include "expr/number.h"
 #include "base/check.h"
 #include "expr/expr.h"

@@ -1,3 +1,4 @@
+/* value.c - making values, and holding some beyond the arena that they were made in. */
 #include "expr/value.h"
 #include "base/check.h"
 #include "base/mem.h"

@@ -1,3 +1,4 @@
+/* jvm.c - the one machine of the process, and its end. */
 #include "jvm/jvm.h"
 
 #include "jvm/agent/agent.h"

@@ -1,3 +1,4 @@
+/* terminal.c - the foreground process group is changed with SIGTTOU blocked: ebb may not be in the foreground itself. */
 #include "machine/terminal.h"
 
 #include <signal.h>

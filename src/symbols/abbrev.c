@@ -1,3 +1,4 @@
+/* abbrev.c - tables are read once a unit; codes that are too large to index by are refused. */
 #include "symbols/abbrev.h"
 
 /* Codes above this are refused: tables number their entries from one. */

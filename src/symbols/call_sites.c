@@ -1,3 +1,4 @@
+/* call_sites.c - call sites of DWARF 5 and their GNU forerunners are the same from here on. */
 #include "symbols/call_sites.h"
 
 enum { MAX_NESTING = 64 };

@@ -1,3 +1,4 @@
+/* cell.c - arithmetic with the types that the expression says, as the DWARF standard demands. */
 #include "symbols/cell.h"
 
 #include <dwarf.h>

@@ -1,3 +1,4 @@
+/* elf_file.c - headers are checked before libelf is let near them; separate debug files are found by build id and link. */
 #include "symbols/elf_file.h"
 #include "base/mem.h"
 #include "base/text.h"

@@ -1,3 +1,4 @@
+/* eval.c - a stack machine over decoded operations (ops.h); what it can't compute it says. */
 #include "symbols/eval.h"
 #include "symbols/cell.h"
 

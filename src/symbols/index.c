@@ -1,3 +1,4 @@
+/* index.c - one scan over all units finds the top-level names, without libdw, which would be too slow for it. */
 #include "symbols/index.h"
 #include "symbols/abbrev.h"
 

@@ -1,3 +1,4 @@
+/* ops.c - expressions are decoded into arrays first, so that jumps can be checked and loops be bounded. */
 #include "symbols/ops.h"
 #include "symbols/reader.h"
 

@@ -1,3 +1,4 @@
+/* prologue.c - recognises what gcc and clang write at the beginning of functions, byte by byte. */
 #include "symbols/prologue.h"
 #include "symbols/lines.h"
 

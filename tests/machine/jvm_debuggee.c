@@ -1,3 +1,4 @@
+/* jvm_debuggee.c - starts the fixture with its recording in a file without a name; everything that waits has a limit. */
 #include "jvm_debuggee.h"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* jvm_remote_test.c - the Java machine through its socket: stops, frames, values, calls, and what happens when it dies. */
 #include "jvm_debuggee.h"
 
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* symbols_interrogate.c - every question is asked of every answer; only that nothing crashes or hangs is checked. */
 #include "symbols_interrogate.h"
 #include "symbols/index.h"
 

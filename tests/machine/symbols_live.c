@@ -1,3 +1,4 @@
+/* symbols_live.c - a small ptrace debugger, so that the symbol reader is tested without the machine. */
 #include "unit.h"
 #include "symbols_live.h"
 #include "base/text.h"

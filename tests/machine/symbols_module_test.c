@@ -1,3 +1,4 @@
+/* symbols_module_test.c - lines, functions and separate debug files, looked up in fixtures that were built in many ways. */
 #include "unit.h"
 #include "symbols_live.h"
 

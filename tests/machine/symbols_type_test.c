@@ -1,3 +1,4 @@
+/* symbols_type_test.c - types as they are printed and declared, compared with how their sources spell them. */
 #include "unit.h"
 
 #include "symbols/type.h"

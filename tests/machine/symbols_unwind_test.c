@@ -1,3 +1,4 @@
+/* symbols_unwind_test.c - backtraces of programs that stop themselves, through libc, handlers and code without frames. */
 #include "unit.h"
 #include "symbols_live.h"
 

@@ -1,3 +1,4 @@
+/* symbols_variables_test.c - values of variables at a stop, read where their debug information says they are. */
 #include "unit.h"
 #include "symbols_live.h"
 

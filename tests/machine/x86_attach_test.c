@@ -1,3 +1,4 @@
+/* x86_attach_test.c - attaching to programs in all the states that one can be found in, and leaving them as they were. */
 #include "x86_test.h"
 
 #include <errno.h>

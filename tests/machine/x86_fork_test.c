@@ -1,3 +1,4 @@
+/* x86_fork_test.c - children by fork, vfork and exec: who is followed, who keeps its points. */
 #include "x86_test.h"
 
 /* The child is free of our points, so it must not die of one. */

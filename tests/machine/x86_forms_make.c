@@ -1,3 +1,4 @@
+/* x86_forms_make.c - instructions are enumerated with Zydis' own tables, and encoded with random operands. */
 #include "x86_forms_make.h"
 #include "base/mem.h"
 

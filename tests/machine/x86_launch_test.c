@@ -1,3 +1,4 @@
+/* x86_launch_test.c - starting programs of all kinds, and refusing files that are none. */
 #include "x86_test.h"
 
 #include <elf.h>

@@ -1,3 +1,4 @@
+/* x86_native_test.c - the machine's interface on a plain program: points, steps, memory, registers. */
 #include "x86_test.h"
 
 static void runs_to_the_end(void **state)

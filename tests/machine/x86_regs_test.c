@@ -1,3 +1,4 @@
+/* x86_regs_test.c - every register is read and written; what the program sees of it is checked in the program. */
 #include "x86_test.h"
 
 static void read_wide(machine *m, machine_tid t, const char *name, uint8_t *bytes)

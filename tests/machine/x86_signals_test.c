@@ -1,3 +1,4 @@
+/* x86_signals_test.c - signals: told before they are delivered, passed, dropped, sent in the middle of a step. */
 #include "x86_test.h"
 
 static machine *target;

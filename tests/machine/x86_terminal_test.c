@@ -1,3 +1,4 @@
+/* x86_terminal_test.c - who has the terminal, tried on a terminal of the test's own. */
 #include "x86_test.h"
 
 #include <fcntl.h>

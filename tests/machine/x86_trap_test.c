@@ -1,3 +1,4 @@
+/* x86_trap_test.c - what a SIGTRAP can mean, one test for each meaning. */
 #include "x86_test.h"
 
 static void a_repeated_instruction_is_one_hit(void **state)

@@ -1,3 +1,4 @@
+/* x86_watch_test.c - data points: by debug registers, by single steps, and both at once. */
 #include "x86_test.h"
 
 static machine *at_main(const char *fixture, const char *mode, machine_tid *thread)

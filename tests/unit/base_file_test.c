@@ -1,3 +1,4 @@
+/* base_file_test.c - whole files: those with a size, those without, and none. */
 #include "unit.h"
 #include "base/file.h"
 

@@ -1,3 +1,4 @@
+/* base_map_test.c - the map against what was put into it. */
 #include "unit.h"
 #include "base/map.h"
 

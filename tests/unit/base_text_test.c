@@ -1,3 +1,4 @@
+/* base_text_test.c - numbers and sizes as people write them. */
 #include "unit.h"
 #include "base/text.h"
 

@@ -1,3 +1,4 @@
+/* expr_fake.c - the world is filled by the tests, a line for each variable or type. */
 #include "expr_fake.h"
 #include "base/check.h"
 #include "base/mem.h"

@@ -1,3 +1,4 @@
+/* expr_java_fake.c - classes and objects are rows that the tests add. */
 #include "expr_java_fake.h"
 #include "base/check.h"
 #include "expr/java_text.h"

@@ -1,3 +1,4 @@
+/* time_position_test.c - the order of positions. */
 #include "unit.h"
 #include "time/position.h"
 

@@ -1,3 +1,4 @@
+/* x86_decode_test.c - what an instruction does to control, and its spelling. */
 #include "unit.h"
 #include "x86/native.h"
 

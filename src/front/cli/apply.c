@@ -1,3 +1,4 @@
+/* apply.c - the selection is put back afterwards, however the command ends. */
 #include "front/cli/apply.h"
 
 #include "front/cli/args.h"

@@ -1,3 +1,4 @@
+/* args.c - arguments are cut off a line from the left, word by word. */
 #include "front/cli/args.h"
 
 #include "base/text.h"

@@ -1,3 +1,4 @@
+/* command.c - finding a row of the table: by name, by abbreviation, and below a prefix like `info`. */
 #include "front/cli/command.h"
 
 #include "base/text.h"

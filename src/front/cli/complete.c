@@ -1,3 +1,4 @@
+/* complete.c - one completer for each kind of argument (arguments.def). */
 #include "front/cli/complete.h"
 
 #include "base/text.h"

@@ -1,3 +1,4 @@
+/* far.c - the token is wiped from memory when it has done its work. */
 #include "front/cli/far.h"
 
 #include "front/cli/token.h"

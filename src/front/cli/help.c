@@ -1,3 +1,4 @@
+/* help.c - every text comes from a row of a table. */
 #include "front/cli/help.h"
 
 #include "base/text.h"

@@ -1,3 +1,4 @@
+/* history.c - the file is written anew as a whole, and renamed over the old one. */
 #include "front/cli/history.h"
 
 #include "base/text.h"

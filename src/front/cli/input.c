@@ -1,3 +1,4 @@
+/* input.c - a line may come in pieces and may be longer than any buffer. */
 #include "front/cli/input.h"
 
 #include <errno.h>

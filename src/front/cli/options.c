@@ -1,3 +1,4 @@
+/* options.c - options are rows of a table; each names the verbs that it makes sense for. */
 #include "front/cli/options.h"
 
 #include <getopt.h>

@@ -1,3 +1,4 @@
+/* output.c - text is paged only on a terminal, JSON never. */
 #include "front/cli/output.h"
 
 #include "front/cli/signals.h"

@@ -1,3 +1,4 @@
+/* prompt.c - the editor's callbacks; characters are read so that a signal ends the line. */
 #include "front/cli/prompt.h"
 
 #include "base/check.h"

@@ -1,3 +1,4 @@
+/* reference.c - docs/commands.md and the manual page are made here from the tables. */
 #include "front/cli/reference.h"
 
 #include "front/cli/command.h"

@@ -1,3 +1,4 @@
+/* reply.c - text and fields are filled by the same calls, so that neither tells more than the other. */
 #include "front/cli/reply.h"
 
 #include "base/check.h"

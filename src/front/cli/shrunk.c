@@ -1,3 +1,4 @@
+/* shrunk.c - a SIGBUS in mapped bytes of a file puts a page of zeros there, and reading goes on. */
 #include "front/cli/shrunk.h"
 
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* signals.c - handlers set flags, and write a byte into a pipe that ends whatever wait is going on (SG1). */
 #include "front/cli/signals.h"
 
 #include <errno.h>

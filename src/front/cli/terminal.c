@@ -1,3 +1,4 @@
+/* terminal.c - modes are set with SIGTTOU held back: from the background it would stop ebb. */
 #include "front/cli/terminal.h"
 
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* token.c - it is read from a file, asked for at the terminal, or made anew. */
 #include "front/cli/token.h"
 
 #include "base/mem.h"

@@ -1,3 +1,4 @@
+/* native.c - finding the C function of a native method, and calling it by way of libffi with handles for objects. */
 #include "jvm/border/native.h"
 
 #include "base/buf.h"

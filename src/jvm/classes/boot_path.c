@@ -1,3 +1,4 @@
+/* boot_path.c - jars are read with the JDK's own libzip, which is loaded on first use. */
 #include "jvm/classes/boot_path.h"
 
 #include "base/file.h"

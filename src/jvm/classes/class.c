@@ -1,3 +1,4 @@
+/* class.c - questions to a class that was read: its constant pool, its members, its names. */
 #include "jvm/classes/class.h"
 
 #include "base/buf.h"

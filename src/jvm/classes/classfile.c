@@ -1,3 +1,4 @@
+/* classfile.c - the file from its magic number to its attributes, in the order of JVMS 4.1. */
 #include "jvm/classes/classfile.h"
 
 #include "jvm/classes/known.h"

@@ -1,3 +1,4 @@
+/* known.c - fills the tables of known.def. */
 #include "jvm/classes/known.h"
 
 #include "base/check.h"

@@ -1,3 +1,4 @@
+/* link.c - layout of fields, tables of interfaces and methods, and the steps of linking in their order. */
 #include "jvm/classes/link.h"
 
 #include "base/check.h"

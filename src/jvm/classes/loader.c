@@ -1,3 +1,4 @@
+/* loader.c - which loader defined or may use which class; the boot loader's own search. */
 #include "jvm/classes/loader.h"
 
 #include "base/buf.h"

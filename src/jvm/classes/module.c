@@ -1,3 +1,4 @@
+/* module.c - the list of modules, who reads and exports what, and how a loader's modules end with it. */
 #include "jvm/classes/module.h"
 
 #include "base/mem.h"

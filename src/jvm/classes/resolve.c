@@ -1,3 +1,4 @@
+/* resolve.c - a failure is remembered, so that it is the same error every time (JVMS 5.4.3). */
 #include "jvm/classes/resolve.h"
 
 #include "base/buf.h"

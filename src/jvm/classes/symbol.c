@@ -1,3 +1,4 @@
+/* symbol.c - an open-addressed table that grows when three quarters of it are full. */
 #include "jvm/classes/symbol.h"
 
 #include "base/arena.h"

@@ -1,3 +1,4 @@
+/* unload.c - a class is taken apart, and what others remember of it is forgotten; then its loader. */
 #include "jvm/classes/unload.h"
 
 #include "base/log.h"

@@ -1,3 +1,4 @@
+/* invoke.c - arguments are put on the Java stack as the interpreter expects them, with an entry frame below. */
 #include "jvm/engine/invoke.h"
 
 #include "base/check.h"

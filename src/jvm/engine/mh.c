@@ -1,3 +1,4 @@
+/* mh.c - linking call sites and signature-polymorphic calls, by way of the class library's own Java code. */
 #include "jvm/engine/mh.h"
 
 #include "base/buf.h"

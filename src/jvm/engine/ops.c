@@ -1,3 +1,4 @@
+/* ops.c - lengths, disassembly and stack effects, from the rows of ops.def. */
 #include "jvm/engine/ops.h"
 
 #include "jvm/engine/invoke.h"

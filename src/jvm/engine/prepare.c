@@ -1,3 +1,4 @@
+/* prepare.c - three passes: where instructions begin, what each becomes, which neighbours become one. */
 #include "jvm/engine/prepare.h"
 
 #include "base/mem.h"

@@ -1,3 +1,4 @@
+/* throw.c - errors for want of memory are made beforehand: there is none left when they are thrown. */
 #include "jvm/engine/throw.h"
 
 #include "base/check.h"

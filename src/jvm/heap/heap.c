@@ -1,3 +1,4 @@
+/* heap.c - allocation: blocks of one size class each, swept when a cell is needed. */
 #include "jvm/heap/heap.h"
 
 #include "base/check.h"

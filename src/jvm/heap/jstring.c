@@ -1,3 +1,4 @@
+/* jstring.c - strings are Latin-1 or UTF-16, as the class library wants them; interned ones are held weakly. */
 #include "jvm/heap/jstring.h"
 
 #include "base/mem.h"

@@ -1,3 +1,4 @@
+/* object.c - reading and writing by type, and the test for subclasses. */
 #include "jvm/heap/object.h"
 
 #include "base/check.h"

@@ -1,3 +1,4 @@
+/* region.c - a sorted list of free spans; the lowest that fits is given, so that every run gives the same. */
 #include "jvm/heap/region.h"
 
 #include "base/check.h"

@@ -1,3 +1,4 @@
+/* roots.c - visits, part by part, what is alive without being referred to from the heap. */
 #include "jvm/heap/roots.h"
 
 #include "jvm/classes/class.h"

@@ -1,3 +1,4 @@
+/* monitor.c - a lock is a word in the object's header until somebody waits; then it has a monitor of its own. */
 #include "jvm/threads/monitor.h"
 
 #include "base/check.h"

@@ -1,3 +1,4 @@
+/* scheduler.c - a queue of threads that can run, and lists of those that wait for time or for descriptors. */
 #include "jvm/threads/scheduler.h"
 
 #include "base/check.h"

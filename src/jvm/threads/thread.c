@@ -1,3 +1,4 @@
+/* thread.c - birth, life and end of a green thread: its two stacks, its Java object, its place in the list of all. */
 #include "jvm/threads/thread.h"
 
 #include "base/check.h"

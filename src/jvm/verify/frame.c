@@ -1,3 +1,4 @@
+/* frame.c - frames are arrays of types; types are compared and merged here. */
 #include "jvm/verify/frame.h"
 
 #include "jvm/engine/invoke.h"

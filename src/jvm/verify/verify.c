@@ -1,3 +1,4 @@
+/* verify.c - checks that need no data flow, then one of the two verifiers for each method. */
 #include "jvm/verify/verify.h"
 
 #include "jvm/classes/loader.h"

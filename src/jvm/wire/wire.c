@@ -1,3 +1,4 @@
+/* wire.c - encoding and decoding are made from the rows of wire.def; messages travel with their length first. */
 #include "jvm/wire/wire.h"
 
 #include "base/mem.h"
