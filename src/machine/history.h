@@ -9,7 +9,7 @@
  * MH2  points, events and signal policy belong to the machine, not to the copy: they stay set across a restore;
  * MH3  taking a snapshot can't be noticed by the debuggee.
  *
- * A machine may also keep an *undo log* of the recent past, which spares it the copy: `rewind` puts the replaying debuggee back to
+ * A machine may also keep an *undo log* of the recent past, which spares it the copy: a rewind puts the replaying debuggee back to
  * a moment not after the one asked for, in place, and as near to it as the log allows; from there it goes forward.  So a
  * moment that the log reaches serves like a snapshot that costs nothing to restore. */
 #ifndef EBB_MACHINE_HISTORY_H
@@ -20,9 +20,8 @@
 
 struct ebb_copies; /* time/copies.h */
 
+/* What the machine knows of it; the rest is the family's to tell. */
 typedef struct machine_history {
-    uint64_t oldest, newest;    /* timestamps that can be reached; */
-    bool is_replaying;          /* now is in the past, or is the end but in a copy: both as the family of copies tells (ebb_copies_describe) */
     uint64_t recording_nbytes;  /* as stored */
     uint64_t n_verified;        /* states that replay compared with recorded ones on its way here */
     uint64_t undo_nbytes, undo_limit;
@@ -34,13 +33,9 @@ typedef struct machine_history {
 struct machine_history_ops {
     void (*get)(machine *m, machine_history *out);
     struct ebb_copies *(*copies)(machine *m); /* the machine's own; the same one each time */
-    /* MACHINE_REWINDS: back to the last moment that the undo log can put back and that is not after (time, place); *stop tells
-     * where that is (POSITION).  *reached false: there is none, and nothing moved.  A live debuggee stays as it is: what goes back is a
-     * copy, which replays from there as after a restore. */
-    ebb_status (*rewind)(machine *m, uint64_t time, machine_place place, machine_stop *stop, bool *reached, ebb_error *err);
     /* Replaying: forward to a moment, noting hits on the way (search.h). */
     ebb_status (*search)(machine *m, const machine_search *search, machine_found *found, ebb_error *err);
-    /* Bytes of undo log kept while it runs live and while it replays; 0: none. */
+    /* MACHINE_REWINDS: bytes of undo log kept while it runs live and while it replays; 0: none. */
     ebb_status (*undo_set)(machine *m, uint64_t live_nbytes, uint64_t replay_nbytes, ebb_error *err);
     /* The file that holds the recording (time/recording.h), all of it up to now written; NULL: none does.  Borrowed. */
     const char *(*recording)(machine *m);

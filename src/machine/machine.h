@@ -40,7 +40,7 @@ typedef struct machine_thread {
 
 typedef enum machine_capability {
     MACHINE_COUNTS_TIME = 1 << 0, /* has timestamps, so positions mean something */
-    MACHINE_REWINDS = 1 << 1,     /* keeps an undo log: `rewind` and `undo_set` of history.h are there */
+    MACHINE_REWINDS = 1 << 1,     /* keeps an undo log: its family rewinds (time/copies.h), and `undo_set` of history.h is there */
     MACHINE_CALLS = 1 << 2,       /* registers can be set up to call functions of the debuggee */
     MACHINE_KNOWS_FRAMES = 1 << 3, /* frames are the machine's own: nothing is unwound */
     MACHINE_RECORDS = 1 << 4,     /* keeps a history: history.h */

@@ -186,11 +186,9 @@ void ebb_copies_note_newest(ebb_copies *c, ebb_position at)
     c->newest.is_known = true;
 }
 
-void ebb_copies_describe(const ebb_copies *c, machine_history *out)
+uint64_t ebb_copies_oldest(const ebb_copies *c)
 {
-    out->is_replaying = c->is_replaying;
-    out->newest = ebb_copies_newest(c).at.timestamp;
-    out->oldest = c->snapshots.n > 0 ? c->snapshots.items[0].at.timestamp : out->newest;
+    return c->snapshots.n > 0 ? c->snapshots.items[0].at.timestamp : ebb_copies_newest(c).at.timestamp;
 }
 
 /* ---- who is the debuggee -------------------------------------------------------------------------- */
@@ -198,6 +196,11 @@ void ebb_copies_describe(const ebb_copies *c, machine_history *out)
 bool ebb_copies_is_replaying(const ebb_copies *c)
 {
     return c->is_replaying;
+}
+
+ebb_position ebb_copies_where(const ebb_copies *c, machine_tid *thread)
+{
+    return c->hooks->where(c->self, thread);
 }
 
 /* A copy of that snapshot, or (NULL) of the live one, is the debuggee. */
@@ -222,12 +225,6 @@ ebb_status ebb_copies_restore(ebb_copies *c, ebb_snapshot_id id, ebb_error *err)
     return status;
 }
 
-ebb_status ebb_copies_copy_now(ebb_copies *c, ebb_error *err)
-{
-    ebb_check(!c->is_replaying && c->newest.has_live);
-    return become(c, NULL, err);
-}
-
 ebb_status ebb_copies_go_live(ebb_copies *c, ebb_error *err)
 {
     if (!c->is_replaying)
@@ -238,6 +235,27 @@ ebb_status ebb_copies_go_live(ebb_copies *c, ebb_error *err)
     if (status == EBB_OK && !c->newest.has_live)
         return ebb_fail(err, EBB_GONE, "The program is not running any more.");
     return status;
+}
+
+/* The live one's log is good for copies of it: the live one itself must be there to return to.  Whether the log reaches that far is asked first,
+ * because mostly it doesn't, and a copy costs more than the question. */
+static ebb_status rewind_live(ebb_copies *c, ebb_position to, bool *reached, ebb_error *err)
+{
+    if (!c->newest.has_live || c->hooks->undo_oldest(c->self) > to.timestamp)
+        return EBB_OK;
+    EBB_TRY(become(c, NULL, err));
+    ebb_status status = c->hooks->rewind(c->self, to, reached, err);
+    if (status != EBB_OK || !*reached) /* FC2 */
+        EBB_TRY(ebb_copies_go_live(c, err));
+    return status;
+}
+
+ebb_status ebb_copies_rewind(ebb_copies *c, ebb_position to, bool *reached, ebb_error *err)
+{
+    *reached = false;
+    if (c->hooks->rewind == NULL)
+        return EBB_OK;
+    return c->is_replaying ? c->hooks->rewind(c->self, to, reached, err) : rewind_live(c, to, reached, err);
 }
 
 void ebb_copies_end(ebb_copies *c)

@@ -56,6 +56,11 @@ typedef struct ebb_copies_hooks {
      * back is appended to `undone`.  Then it is the one that the machine waits for. */
     ebb_status (*branch)(void *self, ebb_buf *undone, ebb_error *err);
     ebb_status (*adopt)(void *self, ebb_error *err);
+    /* The timestamp back to which the debuggee's undo log reaches; UINT64_MAX: nowhere. */
+    uint64_t (*undo_oldest)(void *self);
+    /* The copy that replays goes back, in place, to the last moment of its undo log that isn't after `to`; `where` tells which that is.
+     * *reached false: there is none, and nothing moved.  NULL: the machine keeps no such log. */
+    ebb_status (*rewind)(void *self, ebb_position to, bool *reached, ebb_error *err);
     /* The live one is to take snapshots by itself while it runs, and the machine to tell of each (ebb_copies_add).  NULL: it can't. */
     void (*pace)(void *self, ebb_pace_rule rule);
 } ebb_copies_hooks;
@@ -73,6 +78,7 @@ void ebb_copies_drop(ebb_copies *c, ebb_snapshot_id id); /* nothing is done if t
 /* Drops what is not worth its memory for somebody who is at `now` (snapshots.h). */
 void ebb_copies_thin(ebb_copies *c, uint64_t now, uint64_t smallest_gap);
 uint64_t ebb_copies_nbytes(const ebb_copies *c); /* of all snapshots */
+uint64_t ebb_copies_oldest(const ebb_copies *c); /* the timestamp at which history begins */
 
 /* The live one takes snapshots at that pace; `taken` (may be NULL) is called after each, and may drop some. */
 void ebb_copies_set_pace(ebb_copies *c, ebb_pace_rule rule, void (*taken)(void *self), void *self);
@@ -82,9 +88,11 @@ void ebb_copies_add(ebb_copies *c, const ebb_snapshot *taken);
 /* ---- who is the debuggee */
 
 bool ebb_copies_is_replaying(const ebb_copies *c);
+ebb_position ebb_copies_where(const ebb_copies *c, machine_tid *thread); /* it stands; 0: not known who ran */
 ebb_status ebb_copies_restore(ebb_copies *c, ebb_snapshot_id id, ebb_error *err) EBB_MUST_CHECK;
-/* A copy of the live one, as it stands, becomes the debuggee: for a machine whose undo log only serves in copies. */
-ebb_status ebb_copies_copy_now(ebb_copies *c, ebb_error *err) EBB_MUST_CHECK;
+/* Back to the last moment that the undo log can put back and that isn't after `to`.  *reached false: there is none, and nothing
+ * moved.  The live one stays as it is: what goes back is a copy of it, which replays from there as after a restore. */
+ebb_status ebb_copies_rewind(ebb_copies *c, ebb_position to, bool *reached, ebb_error *err) EBB_MUST_CHECK;
 /* The live one is the debuggee.  EBB_GONE: there is none; the copy that replayed has ended all the same. */
 ebb_status ebb_copies_go_live(ebb_copies *c, ebb_error *err) EBB_MUST_CHECK;
 /* All copies end, because the live one is about to. */
@@ -100,8 +108,5 @@ ebb_position ebb_copies_until(const ebb_copies *c); /* where a copy that replays
 void ebb_copies_note_end(ebb_copies *c, uint64_t timestamp, const machine_stop *end);
 /* An opened recording was replayed to its end. */
 void ebb_copies_note_newest(ebb_copies *c, ebb_position at);
-
-/* The part of it that the family knows: oldest, newest, is_replaying. */
-void ebb_copies_describe(const ebb_copies *c, machine_history *out);
 
 #endif

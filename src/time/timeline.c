@@ -391,6 +391,8 @@ ebb_status ebb_timeline_get_history(ebb_timeline *tl, ebb_timeline_history *out,
         return ebb_fail(err, EBB_NO_HISTORY, "no history is kept");
     machine *m = tl->machine;
     *out = (ebb_timeline_history){.state = tl->state};
+    out->oldest = ebb_copies_oldest(tl->copies);
+    out->newest = ebb_copies_newest(tl->copies).at.timestamp;
     m->history->get(m, &out->machine);
     ebb_copies_list(tl->copies, &out->n_snapshots);
     out->snapshot_nbytes = ebb_copies_nbytes(tl->copies);

@@ -105,6 +105,7 @@ void ebb_timeline_rejoin(ebb_timeline *tl);
 /* What there is to go back to. */
 typedef struct ebb_timeline_history {
     ebb_timeline_state state;
+    uint64_t oldest, newest; /* timestamps that can be reached */
     machine_history machine;
     size_t n_snapshots;
     uint64_t snapshot_nbytes;

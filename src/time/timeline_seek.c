@@ -99,13 +99,13 @@ bool tl_rewind(ebb_timeline *tl, ebb_position to)
     bool is_there = tl->state == EBB_TIMELINE_LIVE || tl->state == EBB_TIMELINE_REPLAYING, reached = false;
     if (!is_there || !machine_can(m, MACHINE_REWINDS) || ebb_position_compare(to, tl->here) >= 0)
         return false;
-    machine_stop stop;
-    if (m->history->rewind(m, to.timestamp, to.place, &stop, &reached, NULL) != EBB_OK || !reached)
+    if (ebb_copies_rewind(tl->copies, to, &reached, NULL) != EBB_OK || !reached)
         return false; /* if it failed, the copy may be gone: a snapshot will do */
+    machine_tid thread;
     tl->state = EBB_TIMELINE_REPLAYING;
     tl->has_rewound = true;
-    tl->here = (ebb_position){.timestamp = m->ops->timestamp(m), .place = stop.place};
-    tl->thread = thread_of(m, stop.thread, stop.place);
+    tl->here = ebb_copies_where(tl->copies, &thread);
+    tl->thread = thread_of(m, thread, tl->here.place);
     ebb_log("rewound to %llu", (unsigned long long)tl->here.timestamp);
     return true;
 }

@@ -115,9 +115,8 @@ static moment moment_now(void) { return (moment){m->ops->timestamp(m), hash_now(
 /* To a moment that was seen, if the log reaches it. */
 static void undo_to(const moment *to)
 {
-    machine_stop stop;
     bool reached;
-    must(m->history->rewind(m, to->time, to->place, &stop, &reached, err));
+    must(ebb_copies_rewind(copies_of(m), (ebb_position){to->time, to->place}, &reached, err));
     if (!reached)
         return;
     moment now = moment_now();

@@ -9,6 +9,7 @@
  * is 99. */
 #include "base/mem.h"
 #include "jvm/remote/remote.h"
+#include "time/copies.h"
 #include "time/timeline.h"
 
 #include <signal.h>
@@ -125,15 +126,24 @@ static void step(machine_direction direction, unsigned n)
     }
 }
 
-static uint64_t clamp(uint64_t time, const machine_history *h)
+typedef struct span {
+    uint64_t oldest, newest;
+} span;
+
+static span history_span(void)
+{
+    const ebb_copies *copies = m->history->copies(m);
+    return (span){ebb_copies_oldest(copies), ebb_copies_newest(copies).at.timestamp};
+}
+
+static uint64_t clamp(uint64_t time, const span *h)
 {
     return time < h->oldest ? h->oldest : time > h->newest ? h->newest : time;
 }
 
 static void move_once(void)
 {
-    machine_history h;
-    m->history->get(m, &h);
+    span h = history_span();
     uint64_t now = m->ops->timestamp(m);
     unsigned what = (unsigned)dice(10), steps = 1 + (unsigned)dice(MAX_STEPS);
     memcpy(before, doing, sizeof before);
@@ -192,9 +202,9 @@ int main(int argc, char **argv)
     if (has_machine && machine_can(m, MACHINE_REWINDS))
         must(m->history->undo_set(m, dice(2) ? UNDO_BYTES : 0, UNDO_BYTES, &err), &err);
     machine_stop end = live();
-    machine_history h = {0};
+    span h = {0};
     if (has_machine)
-        m->history->get(m, &h);
+        h = history_span();
     for (move = 1; has_machine && h.newest > h.oldest && move <= n_moves; move++)
         move_once();
     if (getenv("WANDER_TELL") != NULL)

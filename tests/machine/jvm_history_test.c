@@ -85,10 +85,8 @@ static void back_and_forth(void **state)
         }
     }
     assert_ok(ebb_copies_restore(copies_of(m), first, err));
-    machine_history history;
-    m->history->get(m, &history);
-    assert_true(history.is_replaying);
-    assert_int_equal(history.newest, at[MARKS - 1].time);
+    assert_true(ebb_copies_is_replaying(copies_of(m)));
+    assert_int_equal(ebb_copies_newest(copies_of(m)).at.timestamp, at[MARKS - 1].time);
     for (int k = 0; k < MARKS - 1; k++) {
         assert_string_equal(machine_stop_word(to_moment(m, &at[k]).kind), "position");
         expect_moment(m, tid, &at[k]);
@@ -218,13 +216,12 @@ static void killed_programs_have_a_past(void **state)
     assert_string_equal(machine_stop_word(stop.kind), "killed");
     assert_int_equal(stop.signal, SIGKILL);
     waitpid(killer, NULL, 0);
-    machine_history history;
-    m->history->get(m, &history);
-    assert_true(history.newest > begin);
+    uint64_t newest = ebb_copies_newest(copies_of(m)).at.timestamp;
+    assert_true(newest > begin);
     size_t n;
     ebb_snapshot_id first = ebb_copies_list(copies_of(m), &n)[0].id;
     assert_ok(ebb_copies_restore(copies_of(m), first, err));
-    moment middle = {.time = begin + (history.newest - begin) / 2};
+    moment middle = {.time = begin + (newest - begin) / 2};
     assert_string_equal(machine_stop_word(to_moment(m, &middle).kind), "position");
     m->ops->free(m);
     free(dbg_output());
@@ -244,10 +241,8 @@ static void recordings_are_opened(void **state)
         ualarm(0, 0);
         m->ops->free(m);
         m = dbg_start_with("Nobody", "none", NULL, false, NULL, path);
-        machine_history history;
-        m->history->get(m, &history);
-        assert_true(history.is_replaying);
-        assert_true(history.newest > history.oldest);
+        assert_true(ebb_copies_is_replaying(copies_of(m)));
+        assert_true(ebb_copies_newest(copies_of(m)).at.timestamp > ebb_copies_oldest(copies_of(m)));
         dbg_run_to_class(m, programs[i]);
         size_t n;
         ebb_snapshot_id first = ebb_copies_list(copies_of(m), &n)[0].id;

@@ -166,7 +166,7 @@ static void back_and_forth(machine *m, ebb_snapshot_id snapshot, machine_tid thr
     machine_stop stop = dbg_step(m, thread, 0, 0, true);
     moment after = moment_now(m, stop.thread), now;
     bool reached;
-    assert_ok(m->history->rewind(m, before.time, before.place, &stop, &reached, err));
+    assert_ok(ebb_copies_rewind(copies_of(m), (ebb_position){before.time, before.place}, &reached, err));
     if (!reached && !may_cut(ending))
         fail_msg("%s can't be undone", one->name);
     if (reached) {

@@ -63,8 +63,7 @@ static machine_stop run_until(machine *m, uint64_t time, machine_place place)
 static bool rewind_to(machine *m, const moment *to)
 {
     bool reached = false;
-    machine_stop stop;
-    assert_ok(m->history->rewind(m, to->time, to->place, &stop, &reached, err));
+    assert_ok(ebb_copies_rewind(copies_of(m), (ebb_position){to->time, to->place}, &reached, err));
     if (reached)
         assert_true(m->ops->timestamp(m) <= to->time);
     return reached;

@@ -19,7 +19,9 @@ typedef struct toy {
     ebb_position until;      /* as the replaying one was told */
     ebb_newest left_for;     /* as `leave` was told */
     ebb_pace_rule pace;
-    unsigned n_told_pace, n_taken;
+    unsigned n_told_pace, n_taken, n_restored;
+    uint64_t log_from;       /* how far the undo log reaches; every timestamp is a checkpoint */
+    bool log_lies, log_breaks; /* it reaches nowhere although it said so; or is broken */
     char order[8];           /* what a branch did: b, e (a copy was ended), a, t (one was taken) */
 } toy;
 
@@ -62,6 +64,7 @@ static ebb_status restore(void *self, const ebb_snapshot *from, ebb_position unt
     if (p)
         t->now = p->at;
     t->replays = true;
+    t->n_restored++;
     t->until = until;
     return EBB_OK;
 }
@@ -106,6 +109,23 @@ static ebb_status adopt(void *self, ebb_error *err)
     return t->can_adopt ? EBB_OK : ebb_fail(err, EBB_GONE, "it died");
 }
 
+static uint64_t undo_oldest(void *self)
+{
+    return ((toy *)self)->log_from;
+}
+
+static ebb_status go_back(void *self, ebb_position to, bool *reached, ebb_error *err)
+{
+    toy *t = self;
+    assert_true(t->replays);
+    if (t->log_breaks)
+        return ebb_fail(err, EBB_SYSTEM, "broken");
+    *reached = !t->log_lies && to.timestamp >= t->log_from;
+    if (*reached)
+        t->now = to;
+    return EBB_OK;
+}
+
 static void pace(void *self, ebb_pace_rule rule)
 {
     toy *t = self;
@@ -114,12 +134,13 @@ static void pace(void *self, ebb_pace_rule rule)
 }
 
 static const ebb_copies_hooks hooks = {
-    .where = where, .take = take, .restore = restore, .end = end, .nbytes = nbytes, .leave = leave, .branch = branch, .adopt = adopt, .pace = pace,
+    .where = where, .take = take, .restore = restore, .end = end, .nbytes = nbytes, .leave = leave, .branch = branch, .adopt = adopt,
+    .undo_oldest = undo_oldest, .rewind = go_back, .pace = pace,
 };
 
 static toy toy_new(void)
 {
-    return (toy){.can_copy = true, .can_branch = true, .can_adopt = true, .now.timestamp = 10};
+    return (toy){.can_copy = true, .can_branch = true, .can_adopt = true, .now.timestamp = 10, .log_from = UINT64_MAX};
 }
 
 /* At 10, 20, ... n * 10, where the live one stands; the first has id 1. */
@@ -296,9 +317,7 @@ static void back_and_live_again(void **state)
     assert_int_equal(ebb_copies_restore(t.copies, 1, NULL), EBB_OK);
     assert_int_equal(t.until.timestamp, 36);
     assert_newest(&t, 36, true, false);
-    machine_history about = {0};
-    ebb_copies_describe(t.copies, &about);
-    assert_true(about.is_replaying && about.oldest == 10 && about.newest == 36);
+    assert_int_equal(ebb_copies_oldest(t.copies), 10);
     assert_int_equal(ebb_copies_go_live(t.copies, NULL), EBB_OK);
     assert_true(t.left_for.has_live && t.left_for.at.timestamp == 36 && t.left_for.thread == 7);
     assert_false(ebb_copies_is_replaying(t.copies));
@@ -307,19 +326,62 @@ static void back_and_live_again(void **state)
     shrink(&t);
 }
 
-static void a_copy_of_now(void **state)
+/* By the undo log: from the live one in a copy of it, then in that copy. */
+static void rewound(void **state)
 {
     toy t = toy_new();
+    bool reached;
     grow(&t, 1);
     t.now.timestamp = 50;
-    assert_int_equal(ebb_copies_copy_now(t.copies, NULL), EBB_OK);
-    assert_true(ebb_copies_is_replaying(t.copies));
-    assert_int_equal(t.now.timestamp, 50);
+    t.log_from = 40;
+    assert_int_equal(ebb_copies_rewind(t.copies, (ebb_position){39, 0}, &reached, NULL), EBB_OK);
+    assert_false(reached || ebb_copies_is_replaying(t.copies) || t.n_restored); /* no copy is made in vain */
+    assert_int_equal(ebb_copies_rewind(t.copies, (ebb_position){45, 0}, &reached, NULL), EBB_OK);
+    assert_true(reached && ebb_copies_is_replaying(t.copies));
+    machine_tid thread;
+    assert_int_equal(ebb_copies_where(t.copies, &thread).timestamp, 45);
     assert_int_equal(t.until.timestamp, 50);
-    t.now.timestamp = 45;
     assert_newest(&t, 50, true, false);
+    assert_int_equal(ebb_copies_rewind(t.copies, (ebb_position){42, 0}, &reached, NULL), EBB_OK);
+    assert_true(reached);
+    assert_int_equal(ebb_copies_rewind(t.copies, (ebb_position){30, 0}, &reached, NULL), EBB_OK);
+    assert_false(reached);
+    assert_int_equal(t.now.timestamp, 42);
+    assert_int_equal(t.n_restored, 1); /* all in one copy */
     assert_int_equal(ebb_copies_branch(t.copies, &(ebb_buf){0}, NULL), EBB_OK);
-    assert_timestamps(&t, 10, 45); /* it is a copy of no snapshot */
+    assert_timestamps(&t, 10, 42); /* it was a copy of no snapshot */
+    shrink(&t);
+}
+
+/* FC2: the log says that it reaches so far, and then it doesn't, or fails. */
+static void rewinding_fails(void **state)
+{
+    for (int fails = 0; fails < 2; fails++) {
+        toy t = toy_new();
+        bool reached;
+        ebb_error err;
+        grow(&t, 1);
+        t.now.timestamp = 50;
+        t.log_from = 0;
+        t.log_lies = true;
+        t.log_breaks = fails;
+        assert_int_equal(ebb_copies_rewind(t.copies, (ebb_position){45, 0}, &reached, &err), fails ? EBB_SYSTEM : EBB_OK);
+        assert_false(reached || ebb_copies_is_replaying(t.copies) || t.replays);
+        assert_int_equal(t.now.timestamp, 50);
+        assert_newest(&t, 50, true, false);
+        shrink(&t);
+    }
+}
+
+static void nothing_to_rewind(void **state)
+{
+    toy t = toy_new();
+    bool reached = true;
+    grow(&t, 1);
+    t.log_from = 0;
+    ebb_copies_note_end(t.copies, 40, &(machine_stop){.kind = MACHINE_STOP_EXITED});
+    assert_int_equal(ebb_copies_rewind(t.copies, (ebb_position){45, 0}, &reached, NULL), EBB_OK);
+    assert_false(reached); /* nobody is there to be copied */
     shrink(&t);
 }
 
@@ -335,8 +397,10 @@ static void restoring_fails(void **state)
         t.can_copy = false;
         ebb_position was = t.now;
         assert_int_equal(ebb_copies_restore(t.copies, 1, &err), EBB_SYSTEM);
+        bool reached;
+        t.log_from = 0;
         if (!replaying)
-            assert_int_equal(ebb_copies_copy_now(t.copies, &err), EBB_SYSTEM);
+            assert_int_equal(ebb_copies_rewind(t.copies, was, &reached, &err), EBB_SYSTEM);
         assert_int_equal(ebb_copies_is_replaying(t.copies), replaying);
         assert_int_equal(t.now.timestamp, was.timestamp);
         assert_timestamps(&t, 10, 20, 30);
@@ -532,7 +596,9 @@ int main(void)
         cmocka_unit_test(thinned_as_it_runs),
         cmocka_unit_test(thinned_after_a_return),
         cmocka_unit_test(back_and_live_again),
-        cmocka_unit_test(a_copy_of_now),
+        cmocka_unit_test(rewound),
+        cmocka_unit_test(rewinding_fails),
+        cmocka_unit_test(nothing_to_rewind),
         cmocka_unit_test(restoring_fails),
         cmocka_unit_test(a_frozen_copy_died),
         cmocka_unit_test(after_the_end),

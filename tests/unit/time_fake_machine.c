@@ -550,7 +550,6 @@ static void fake_interrupt(machine *base)
 static void fake_history(machine *base, machine_history *out)
 {
     *out = (machine_history){.undo_oldest = UINT64_MAX};
-    ebb_copies_describe(((fake_machine *)base)->copies, out);
 }
 
 static ebb_copies *fake_copies(machine *base)
@@ -606,23 +605,26 @@ static uint64_t copy_nbytes(void *self, void *copy)
     return sizeof(fake_state);
 }
 
-static ebb_status fake_rewind(machine *base, uint64_t time, machine_place place, machine_stop *stop, bool *reached, ebb_error *err)
+static uint64_t undo_oldest(void *self)
 {
-    fake_machine *m = (fake_machine *)base;
-    ebb_position to = {time, place};
+    const fake_machine *m = self;
+    return m->undo.n > 0 ? m->undo.items[0].time : UINT64_MAX;
+}
+
+static ebb_status rewind_copy(void *self, ebb_position to, bool *reached, ebb_error *err)
+{
+    fake_machine *m = self;
     size_t n = m->undo.n;
+    ebb_check(is_replaying(m));
     while (n > 0 && ebb_position_compare(position_of(m, &m->undo.items[n - 1]), to) > 0)
         n--;
     *reached = n > 0;
     if (!*reached)
         return EBB_OK;
-    if (!is_replaying(m))
-        EBB_TRY(ebb_copies_copy_now(m->copies, err));
     m->stands_at_stop = false;
     m->now = m->undo.items[n - 1];
     m->undo.n = n - 1;
     m->rewinds++;
-    *stop = (machine_stop){.kind = MACHINE_STOP_POSITION, .thread = m->now.running + 1, .place = position_of(m, &m->now).place};
     return EBB_OK;
 }
 
@@ -667,6 +669,8 @@ static const ebb_copies_hooks fake_copies_hooks = {
     .leave = leave,
     .branch = branch,
     .adopt = adopt,
+    .undo_oldest = undo_oldest,
+    .rewind = rewind_copy,
     .pace = pace,
 };
 
@@ -744,7 +748,6 @@ static const machine_ops fake_ops = {
 static const machine_history_ops fake_history_ops = {
     .get = fake_history,
     .copies = fake_copies,
-    .rewind = fake_rewind,
     .search = fake_search,
     .state_hash = fake_state_hash,
 };

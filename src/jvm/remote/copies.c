@@ -241,5 +241,7 @@ const ebb_copies_hooks jvm_remote_copies_hooks = {
     .leave = leave,
     .branch = branch,
     .adopt = adopt,
+    .undo_oldest = jvm_remote_undo_oldest,
+    .rewind = jvm_remote_rewind,
     .pace = pace,
 };

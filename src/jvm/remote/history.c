@@ -57,7 +57,6 @@ void jvm_remote_history(machine *m, machine_history *out)
 {
     jvm_remote *r = jvm_remote_of(m);
     *out = (machine_history){.undo_oldest = UINT64_MAX};
-    ebb_copies_describe(r->copies, out);
     out->recording_nbytes = recording_nbytes(r);
     out->n_verified = n_verified(r);
     jvm_remote_undo_history(r, out);

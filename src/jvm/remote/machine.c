@@ -481,7 +481,6 @@ const machine_ops jvm_remote_ops = {
 const machine_history_ops jvm_remote_history_ops = {
     .get = jvm_remote_history,
     .copies = jvm_remote_copies,
-    .rewind = jvm_remote_rewind,
     .search = jvm_remote_search,
     .undo_set = jvm_remote_undo_set,
     .recording = jvm_remote_recording,

@@ -32,7 +32,9 @@ bool jvm_remote_is_apart(const jvm_remote *r); /* apart.c: what is talked to nev
 
 /* ---- undo.c ---- */
 
-ebb_status jvm_remote_rewind(machine *m, uint64_t time, machine_place place, machine_stop *stop, bool *reached, ebb_error *err) EBB_MUST_CHECK;
+/* Hooks (copies.c). */
+uint64_t jvm_remote_undo_oldest(void *self);
+ebb_status jvm_remote_rewind(void *self, ebb_position to, bool *reached, ebb_error *err) EBB_MUST_CHECK;
 ebb_status jvm_remote_undo_set(machine *m, uint64_t live_nbytes, uint64_t replay_nbytes, ebb_error *err) EBB_MUST_CHECK;
 /* Before it runs: the log that is wanted of it is the one it keeps. */
 ebb_status jvm_remote_sync_undo(jvm_remote *r, bool forgets, ebb_error *err) EBB_MUST_CHECK;

@@ -104,24 +104,24 @@ static ebb_status tell_local_points(jvm_remote *r, ebb_error *err)
     return EBB_OK;
 }
 
-/* A live debuggee's log is good for copies: one of now becomes the debuggee.  *made false: the log doesn't reach that far. */
-static ebb_status copy_live(jvm_remote *r, uint64_t time, bool *made, ebb_error *err)
+uint64_t jvm_remote_undo_oldest(void *self)
 {
+    jvm_remote *r = self;
     jvm_wire_nothing q = {0};
     jvm_wire_undo_extent extent = {0};
-    *made = false;
-    EBB_TRY(jvm_remote_ask_undo_extent(r, &r->for_now, &q, &extent, err));
-    if (extent.oldest > time)
-        return EBB_OK;
-    EBB_TRY(ebb_copies_copy_now(r->copies, err));
-    *made = true;
-    return EBB_OK;
+    if (r->fd < 0 || r->undo_told == 0 || jvm_remote_ask_undo_extent(r, &r->for_now, &q, &extent, NULL) != EBB_OK)
+        return UINT64_MAX;
+    return extent.oldest;
 }
 
-static ebb_status rewind_copy(jvm_remote *r, uint64_t time, machine_place place, machine_stop *stop, bool *reached, ebb_error *err)
+ebb_status jvm_remote_rewind(void *self, ebb_position to, bool *reached, ebb_error *err)
 {
-    jvm_wire_position q = {.time = time, .place = place};
+    jvm_remote *r = self;
+    jvm_wire_position q = {.time = to.timestamp, .place = to.place};
     jvm_wire_rewound a = {0};
+    *reached = false;
+    if (r->fd < 0 || r->undo_told == 0)
+        return EBB_OK;
     EBB_TRY(jvm_remote_ask_rewind(r, &r->for_now, &q, &a, err));
     *reached = a.reached != 0;
     if (!*reached)
@@ -130,24 +130,5 @@ static ebb_status rewind_copy(jvm_remote *r, uint64_t time, machine_place place,
     r->time = a.time;
     r->place = a.place;
     r->thread = (machine_tid)a.thread;
-    *stop = (machine_stop){.kind = MACHINE_STOP_POSITION, .thread = (machine_tid)a.thread, .place = a.place};
     return tell_local_points(r, err);
-}
-
-ebb_status jvm_remote_rewind(machine *m, uint64_t time, machine_place place, machine_stop *stop, bool *reached, ebb_error *err)
-{
-    jvm_remote *r = jvm_remote_of(m);
-    bool made = false;
-    *reached = false;
-    if (r->fd < 0 || r->undo_told == 0)
-        return EBB_OK;
-    if (!jvm_remote_is_replaying(r)) {
-        EBB_TRY(copy_live(r, time, &made, err));
-        if (!made)
-            return EBB_OK;
-    }
-    ebb_status status = rewind_copy(r, time, place, stop, reached, err);
-    if (made && (status != EBB_OK || !*reached)) /* as if nothing had been tried */
-        EBB_TRY(ebb_copies_go_live(r->copies, err));
-    return status;
 }
