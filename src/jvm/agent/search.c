@@ -8,6 +8,7 @@
 #include "jvm/agent/internal.h"
 
 #include "jvm/heap/heap.h"
+#include "jvm/jvm.h"
 #include "jvm/wire/places.h"
 
 #include <string.h>
