@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  * run.  Before each it prints its number, after it what came of it, so that the line that is missing names the culprit.
  *
  * Each file is tried in a thread of its own; one that does not end in time is left behind, and after a few of those the
- * process stops with status 77 to be started again behind them.
+ * process stops with status 77 to be started again after them.
  */
 public class Mutants extends ClassLoader {
     private static final int LEFT_BEHIND_MAX = 3;

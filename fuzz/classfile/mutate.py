@@ -72,7 +72,7 @@ def change_tag(r, d, c):
 
 
 def change_name(r, d, c):
-    """Another text for a name, of any length: everything behind it moves."""
+    """Another text for a name, of any length: everything after it moves."""
     texts = [at for _, tag, at in c.constants if tag == 1]
     at = r.choice(texts)
     n = struct.unpack_from('>H', d, at + 1)[0]

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 typedef struct ebb_arena {
-    struct ebb_arena_block *head; /* the block being filled; older ones behind it */
+    struct ebb_arena_block *head; /* the block being filled; older ones after it */
 } ebb_arena;                      /* zero-initialised is empty */
 
 void *ebb_arena_alloc(ebb_arena *arena, size_t nbytes);

@@ -1,6 +1,6 @@
 /* buf.h - bytes or text that grow at the end.
  *
- * B1  `data` is NUL-terminated behind `n` bytes whenever it isn't NULL. */
+ * B1  `data` is NUL-terminated after `n` bytes whenever it isn't NULL. */
 #ifndef EBB_BASE_BUF_H
 #define EBB_BASE_BUF_H
 

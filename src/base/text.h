@@ -8,7 +8,7 @@
 bool ebb_text_starts(const char *text, const char *prefix);
 bool ebb_text_is_blank(const char *text);
 const char *ebb_text_skip_space(const char *text);
-const char *ebb_path_base(const char *path); /* behind the last '/' */
+const char *ebb_path_base(const char *path); /* after the last '/' */
 
 /* The whole of `text` as a number (decimal, 0x, 0 octal); false if it is anything else or too big. */
 bool ebb_text_to_u64(const char *text, uint64_t *out);

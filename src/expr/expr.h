@@ -70,7 +70,7 @@ typedef struct expr_world {
  * world, which must be the same one when evaluating. */
 ebb_status expr_parse(ebb_arena *arena, const expr_world *world, const char *text,
                       const expr_node **tree, ebb_error *err) EBB_MUST_CHECK;
-/* Parses as much as is an expression; *rest points behind it (for `break x if cond`, `x/4 a, b`). */
+/* Parses as much as is an expression; *rest points after it (for `break x if cond`, `x/4 a, b`). */
 ebb_status expr_parse_prefix(ebb_arena *arena, const expr_world *world, const char *text,
                              const expr_node **tree, const char **rest, ebb_error *err) EBB_MUST_CHECK;
 /* A type name alone ("struct point *"), for ptype, whatis, sizeof; EBB_NOT_FOUND if it isn't one. */
@@ -117,10 +117,10 @@ typedef struct expr_format {
 } expr_format;
 
 expr_format expr_format_default(void);
-/* "/4xw" behind a command: count, letter and size in any order; *rest behind the blanks. */
+/* "/4xw" after a command: count, letter and size in any order; *rest after the blanks. */
 ebb_status expr_format_parse(const char *text, expr_format *format, long *count,
                              const char **rest, ebb_error *err) EBB_MUST_CHECK;
-/* Appends the value as gdb prints it behind "$1 = ".  A part that can't be read is shown as gdb does,
+/* Appends the value as gdb prints it after "$1 = ".  A part that can't be read is shown as gdb does,
  * <error: Cannot access memory at address 0x…>, <optimized out>, <unavailable>. */
 ebb_status expr_print(ebb_arena *arena, const expr_world *world, const expr_format *format,
                       expr_value *value, ebb_buf *out, ebb_error *err) EBB_MUST_CHECK;
@@ -131,7 +131,7 @@ ebb_status expr_print_top(ebb_arena *arena, const expr_world *world, const expr_
 ebb_status expr_print_brief(ebb_arena *arena, const expr_world *world, const expr_format *format,
                             expr_value *value, ebb_buf *out, ebb_error *err) EBB_MUST_CHECK;
 /* The string at `addr` in quotes as `x/s` shows it, of characters of `type` (char, wchar_t, ...).
- * Returns how many bytes it took, its NUL included: the next string begins behind them. */
+ * Returns how many bytes it took, its NUL included: the next string begins after them. */
 size_t expr_print_string_at(ebb_arena *arena, const expr_world *world, const expr_format *format,
                             sym_type *type, uint64_t addr, ebb_buf *out);
 

@@ -31,7 +31,7 @@ static bool is_text(sym_type *type)
     return points && type->target && sym_type_is_integral(type->target) && sym_type_size(type->target) == 1;
 }
 
-/* Up to its NUL, a page at a time: what lies behind may not be there. */
+/* Up to its NUL, a page at a time: what lies after may not be there. */
 static ebb_status read_text_at(expr_ev *ev, uint64_t addr, ebb_buf *text)
 {
     char part[PAGE];

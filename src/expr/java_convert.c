@@ -89,7 +89,7 @@ static ebb_status cast_to_primitive(java_ev *ev, const java_type *to, const java
 {
     char code = java_code(ev, to), from = java_primitive_code(ev, value);
     bool is_reference = java_is_reference(java_code(ev, value->type));
-    /* Behind a static type that is no box the object must be exactly the box of that type. */
+    /* Where the static type is no box the object must be exactly the box of that type. */
     bool is_erased = is_reference && !java_unboxed_code(ev, value->type);
     if (!from || (code == 'Z') != (from == 'Z') || (is_reference && !is_erased && !java_widens(from, code)))
         return fail_incompatible(ev, value, to);

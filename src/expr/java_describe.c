@@ -21,7 +21,7 @@ static void add_modifiers(ebb_buf *out, uint16_t access, bool is_method)
     }
 }
 
-/* A descriptor as the source writes it, also of classes that aren't loaded; behind it. */
+/* A descriptor as the source writes it, also of classes that aren't loaded; after it. */
 static const char *add_type(ebb_buf *out, const char *at)
 {
     static const char letters[] = "ZBCSIJFDV";

@@ -67,7 +67,7 @@ java_value java_text(java_ev *ev, const char *text);
 bool java_is_null(const java_value *value);
 /* The class of the object, or the static type if there is none. */
 const java_type *java_dynamic_type(java_ev *ev, const java_value *value);
-/* Primitives as they are, boxes (also behind static types that say less) opened; null is an error.  *out has no place. */
+/* Primitives as they are, boxes (also where the static type says less) opened; null is an error.  *out has no place. */
 ebb_status java_unbox(java_ev *ev, const java_value *value, java_value *out) EBB_MUST_CHECK;
 /* What java_unbox would give, without reading: 0 if it is no primitive and no box. */
 char java_primitive_code(java_ev *ev, const java_value *value);

@@ -155,7 +155,7 @@ static bool read_unicode(const char **at, uint32_t *code)
     return true;
 }
 
-/* What follows a backslash, with *at behind it. */
+/* What follows a backslash, with *at after it. */
 static bool read_escape(const char **at, uint32_t *code)
 {
     static const char names[] = "btnfrs\"'\\", values[] = "\b\t\n\f\r \"'\\";
@@ -260,7 +260,7 @@ static void strip_indentation(const char *raw, ebb_buf *out)
     }
 }
 
-/* The current position is behind the opening quotes. */
+/* The current position is after the opening quotes. */
 static bool read_text_block(expr_lexer *lexer, ebb_buf *text)
 {
     const char *start = lexer->at + strspn(lexer->at, " \t\f\r");

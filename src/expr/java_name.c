@@ -314,7 +314,7 @@ static ebb_status resolve_name(java_ev *ev, const expr_node *node, java_meaning 
     return EBB_OK;
 }
 
-/* ---- names behind a dot -------------------------------------------------------------------------- */
+/* ---- names after a dot -------------------------------------------------------------------------- */
 
 static ebb_status fail_no_field(java_ev *ev, const java_type *type, const char *name)
 {

@@ -119,7 +119,7 @@ ebb_status expr_java_parse_type(expr_parser *parser, const char **type_name)
 
 /* ---- casts ----------------------------------------------------------------------------------- */
 
-/* JLS 15.16: behind a name in brackets a sign is an infix operator; behind `(int)` or `(int[])` it isn't. */
+/* JLS 15.16: after a name in brackets a sign is an infix operator; after `(int)` or `(int[])` it isn't. */
 static bool at_cast_operand(const expr_parser *parser, bool is_sure)
 {
     static const char *const beginnings[] = {"(", "!", "~", "+", "-", "++", "--"};
@@ -182,7 +182,7 @@ static ebb_status parse_elements(expr_parser *parser, const expr_node **node)
     return expr_parse_finish(parser, made, node);
 }
 
-/* [3][n][] behind the element's type: made->args are the lengths. */
+/* [3][n][] after the element's type: made->args are the lengths. */
 static ebb_status parse_lengths(expr_parser *parser, expr_node *made)
 {
     const expr_node *lengths[MAX_DIMENSIONS];
@@ -308,7 +308,7 @@ ebb_status expr_java_parse_operand(expr_parser *parser, const expr_node **node)
     return status ? status : expr_parse_expect(parser, ")");
 }
 
-/* ---- behind a dot ---------------------------------------------------------------------------- */
+/* ---- after a dot ---------------------------------------------------------------------------- */
 
 /* a.b.c as written, of a node that is nothing but names; false if it is more. */
 static bool dotted_name(const expr_node *node, ebb_buf *name)

@@ -275,7 +275,7 @@ static decimal generate(uint64_t fraction, int exponent, int n_significant, int 
         else
             out.digits[out.n++] = (char)('0' + digit);
         if (is_first && (e < -3 || e >= 8))
-            g.low = g.high = false; /* exponent form has a digit behind the point */
+            g.low = g.high = false; /* exponent form has a digit after the point */
     }
     out.point = e + 1;
     bool is_odd = (out.digits[out.n - 1] - '0') & 1;

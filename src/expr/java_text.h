@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Appends a unit or a whole character; a low surrogate behind a high one makes a pair of the two. */
+/* Appends a unit or a whole character; a low surrogate after a high one makes a pair of the two. */
 void java_text_add(ebb_buf *text, uint32_t code);
 /* Appends text, joining what belongs together at the seam. */
 void java_text_join(ebb_buf *text, const char *more);

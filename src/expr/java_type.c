@@ -219,7 +219,7 @@ ebb_status java_type_named(java_ev *ev, const char *name, const java_type **type
     return ebb_fail(ev->err, EBB_NOT_FOUND, "No class named %.200s is loaded.", name);
 }
 
-/* Behind one type of a descriptor; NULL if it is broken. */
+/* After one type of a descriptor; NULL if it is broken. */
 static const char *skip_type(const char *at)
 {
     at += strspn(at, "[");

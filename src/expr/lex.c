@@ -104,7 +104,7 @@ static void lex_punctuation(expr_lexer *lexer)
     lexer->at += strlen(token);
 }
 
-/* Behind `file.c` in `file.c::x`; NULL if this isn't the name of a file in front of "::". */
+/* After `file.c` in `file.c::x`; NULL if this isn't the name of a file in front of "::". */
 static const char *match_file_scope(const char *at)
 {
     const char *end = skip_name(at);

@@ -35,7 +35,7 @@ typedef struct expr_lexer {
     /* Finds wchar_t, char16_t and char32_t, which are typedefs. */
     sym_type *(*find_typedef)(void *self, const char *name);
     void *self;
-    const char *at; /* behind the current token */
+    const char *at; /* after the current token */
     expr_token token;
 } expr_lexer;
 
@@ -45,7 +45,7 @@ void expr_lex_next(expr_lexer *lexer);
 /* Whether the current token is that operator, bracket or (unquoted) word. */
 bool expr_lex_is(const expr_lexer *lexer, const char *text);
 
-/* Behind the number at `at`, as a preprocessor sees it: digits, letters and dots, and a sign behind an exponent's letter. */
+/* After the number at `at`, as a preprocessor sees it: digits, letters and dots, and a sign after an exponent's letter. */
 const char *expr_lex_skip_number(const char *at);
 
 /* Reads a number, character or string literal at lexer->at into lexer->token: literal.c. */

@@ -171,7 +171,7 @@ void expr_lex_number(expr_lexer *lexer)
 
 /* ---- characters and strings ------------------------------------------------------------------ */
 
-/* `\` and what follows, with *at behind the backslash; false if an \x has no digits. */
+/* `\` and what follows, with *at after the backslash; false if an \x has no digits. */
 static bool read_escape(const char **at, uint32_t *c)
 {
     static const char names[] = "abefnrtv", values[] = "\a\b\033\f\n\r\t\v";

@@ -160,7 +160,7 @@ static bool at_cast_operand(const expr_parser *parser)
     return false;
 }
 
-/* (type) operand, or (type) alone: the current token is behind the bracket. */
+/* (type) operand, or (type) alone: the current token is after the bracket. */
 static ebb_status parse_cast(expr_parser *parser, bool may_cast, const expr_node **node)
 {
     expr_node made = {.kind = EXPR_NODE_CAST};
@@ -175,7 +175,7 @@ static ebb_status parse_cast(expr_parser *parser, bool may_cast, const expr_node
     return status ? status : expr_parse_finish(parser, made, node);
 }
 
-/* Whether a type in brackets begins at the current token; then the token behind the bracket is. */
+/* Whether a type in brackets begins at the current token; then the token after the bracket is. */
 static bool enter_bracketed_type(expr_parser *parser)
 {
     if (!expr_lex_is(&parser->lexer, "("))
@@ -339,7 +339,7 @@ ebb_status expr_parse_unary(expr_parser *parser, const expr_node **node)
     return status;
 }
 
-/* `? b : c` behind made.left */
+/* `? b : c` after made.left */
 static ebb_status parse_conditional(expr_parser *parser, const expr_node **node)
 {
     expr_node made = {.kind = EXPR_NODE_CONDITIONAL, .left = *node};
@@ -359,7 +359,7 @@ static bool find_infix(const expr_parser *parser, unsigned min_precedence, expr_
            expr_operators[*op].precedence >= min_precedence;
 }
 
-/* The current token is behind made->op. */
+/* The current token is after made->op. */
 static ebb_status parse_right_operand(expr_parser *parser, expr_node *made)
 {
     const expr_operator *row = &expr_operators[made->op];

@@ -32,7 +32,7 @@ void expr_parse_leave(expr_parser *parser);
 /* An expression of operators that bind at least that tight; an operand with its prefixes. */
 ebb_status expr_parse_infix(expr_parser *parser, unsigned min_precedence, const expr_node **node) EBB_MUST_CHECK;
 ebb_status expr_parse_unary(expr_parser *parser, const expr_node **node) EBB_MUST_CHECK;
-/* Expressions with commas between them into node->args, up to and behind `closing`. */
+/* Expressions with commas between them into node->args, up to and after `closing`. */
 ebb_status expr_parse_list(expr_parser *parser, const char *closing, expr_node *node) EBB_MUST_CHECK;
 /* Copies the node into the arena, with its depth. */
 ebb_status expr_parse_finish(expr_parser *parser, expr_node node, const expr_node **out) EBB_MUST_CHECK;
@@ -46,10 +46,10 @@ ebb_status expr_parse_type_name(expr_parser *parser, sym_type **type) EBB_MUST_C
 /* ---- Java's operands: java_parse.c ------------------------------------------------------------ */
 
 ebb_status expr_java_parse_operand(expr_parser *parser, const expr_node **node) EBB_MUST_CHECK;
-/* `(type)` in front of an operand; true: the current token is behind the bracket. */
+/* `(type)` in front of an operand; true: the current token is after the bracket. */
 bool expr_java_enter_cast(expr_parser *parser, const char **type_name);
 ebb_status expr_java_parse_type(expr_parser *parser, const char **type_name) EBB_MUST_CHECK;
-/* What stands behind the '.' that follows node->left: a name, `class`, `this` or `super`. */
+/* What stands after the '.' that follows node->left: a name, `class`, `this` or `super`. */
 ebb_status expr_java_parse_member(expr_parser *parser, expr_node *node) EBB_MUST_CHECK;
 /* `left[]`: a type after all; the current token is the ']'. */
 ebb_status expr_java_parse_array_type(expr_parser *parser, expr_node *node) EBB_MUST_CHECK;

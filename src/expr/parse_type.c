@@ -245,7 +245,7 @@ static ebb_status parse_pointers(expr_parser *parser, sym_type **type)
     return EBB_OK;
 }
 
-/* Behind the bracket that closes the one at the current token. */
+/* After the bracket that closes the one at the current token. */
 static ebb_status skip_bracketed(expr_parser *parser)
 {
     for (unsigned open = 0;;) {
@@ -367,7 +367,7 @@ static bool at_inner_declarator(expr_parser *parser)
     return is_inner;
 }
 
-/* The type is made from the outside in: an inner declarator wraps what stands behind its bracket,
+/* The type is made from the outside in: an inner declarator wraps what stands after its bracket,
  * so that is read first. */
 static ebb_status parse_declarator(expr_parser *parser, sym_type **type)
 {

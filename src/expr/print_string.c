@@ -152,7 +152,7 @@ static bool add_escaped(ebb_buf *out, const character *c, size_t unit_nbytes)
     return is_hex;
 }
 
-/* A digit behind a \x (*is_behind_hex) would belong to it, and is escaped too. */
+/* A digit after a \x (*is_behind_hex) would belong to it, and is escaped too. */
 static void add_character(ebb_buf *out, const character *c, size_t unit_nbytes, char quote,
                           bool *is_behind_hex)
 {

@@ -37,7 +37,7 @@ expr_op expr_applied_operator(expr_op assign);
 /* A literal of Java.  `code` is its descriptor's letter: Z C I J F D, L for a String, N for null. */
 typedef struct expr_java_literal {
     char code;
-    bool needs_minus; /* 2147483648, which is good behind a minus only */
+    bool needs_minus; /* 2147483648, which is good after a minus only */
     int64_t i;
     double d;
     const char *text; /* L: as java_value.text */

@@ -15,6 +15,6 @@ bool sym_call_site_callee(sym_eval *caller, Dwarf_Die *site, uint64_t *entry);
 /* The calls of the function that are jumps: who makes one leaves no frame. */
 typedef EBB_VEC(Dwarf_Die) sym_call_sites;
 void sym_tail_calls_of(sym_function *function, sym_call_sites *sites);
-bool sym_call_site_return_pc(Dwarf_Die *site, uint64_t *addr); /* behind the call, in the file */
+bool sym_call_site_return_pc(Dwarf_Die *site, uint64_t *addr); /* after the call, in the file */
 
 #endif

@@ -12,7 +12,7 @@ typedef struct sym_cell_type {
 } sym_cell_type;
 
 typedef struct sym_cell {
-    uint8_t bytes[16]; /* little-endian; zero behind the value */
+    uint8_t bytes[16]; /* little-endian; zero after the value */
     sym_cell_type type;
 } sym_cell;
 

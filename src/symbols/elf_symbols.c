@@ -275,7 +275,7 @@ const char *sym_symbol_at(sym_table *table, uint64_t addr, uint64_t *offset)
     if (!symbol || !same_region(module, symbol, addr - module->bias))
         return NULL;
     if (symbol->nbytes && addr - module->bias - symbol->addr >= symbol->nbytes)
-        return NULL; /* behind its end: nobody's, as in gdb */
+        return NULL; /* after its end: nobody's, as in gdb */
     if (offset)
         *offset = addr - module->bias - symbol->addr;
     return symbol->name;

@@ -259,7 +259,7 @@ static void scan_top_level(scanner *s, int depth)
     }
 }
 
-/* DW_AT_str_offsets_base of the unit's own DIE; the default is what comes behind a header. */
+/* DW_AT_str_offsets_base of the unit's own DIE; the default is what comes after a header. */
 static void read_str_offsets_base(scanner *s)
 {
     Dwarf_Attribute attr;

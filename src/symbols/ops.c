@@ -96,7 +96,7 @@ static bool read_operands(sym_reader *r, const sym_unit *unit, sym_op *op)
     return true;
 }
 
-/* An unknown operation may have operands, so what comes behind it can't be read: the expression ends
+/* An unknown operation may have operands, so what comes after it can't be read: the expression ends
  * with it, and running it says what is unknown. */
 static bool is_known_bare(uint8_t atom)
 {
@@ -306,10 +306,10 @@ static sym_found find_in_loclists(sym_unit *unit, uint64_t offset, uint64_t pc,
     return r.failed ? SYM_BROKEN : found;
 }
 
-/* DW_FORM_loclistx: the offset is in a table behind the section's header. */
+/* DW_FORM_loclistx: the offset is in a table after the section's header. */
 static bool list_offset_of_index(sym_unit *unit, uint64_t index, uint64_t *offset)
 {
-    uint64_t base = unit->offset_size == 8 ? 20 : 12; /* in a split file, behind its only header */
+    uint64_t base = unit->offset_size == 8 ? 20 : 12; /* in a split file, after its only header */
     if (index > UINT32_MAX || (!unit->split && !unit_base(unit, DW_AT_loclists_base, 0, &base)))
         return false;
     sym_reader r = sym_reader_at(unit->sections->loclists, base + index * unit->offset_size);

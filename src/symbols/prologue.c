@@ -12,8 +12,8 @@ static const uint8_t MOV_RSP_RBP[][3] = {{0x48, 0x89, 0xe5}, {0x48, 0x8b, 0xec}}
 
 /* What a prologue that sets up %rbp is made of; `setup` says whether it does. */
 typedef struct prologue {
-    uint64_t pushed; /* the address behind push %rbp */
-    uint64_t end;    /* behind mov %rsp,%rbp */
+    uint64_t pushed; /* the address after push %rbp */
+    uint64_t end;    /* after mov %rsp,%rbp */
     bool has_push, has_frame;
 } prologue;
 
@@ -157,7 +157,7 @@ static bool has_two_rows_at(sym_unit *unit, const sym_line *line)
     return false;
 }
 
-/* Clang puts a row before the prologue and one behind it.  Rows that go back to smaller lines of the
+/* Clang puts a row before the prologue and one after it.  Rows that go back to smaller lines of the
  * same function are instructions that were moved into the prologue.  0 if the rows tell nothing. */
 static uint64_t end_by_rows(sym_unit *unit, uint64_t entry)
 {
@@ -189,7 +189,7 @@ static uint64_t skip_instructions(sym_unit *unit, sym_module *module, uint64_t e
     return p.has_frame ? p.end : entry;
 }
 
-/* Behind the instructions that set up the frame; and when that is in the middle of a line, at the
+/* After the instructions that set up the frame; and when that is in the middle of a line, at the
  * beginning of the next. */
 uint64_t sym_prologue_end(sym_module *module, uint64_t entry)
 {

@@ -1,9 +1,9 @@
 /* Where breakpoints go, by gdb's rules.
  *
- * A function: behind its prologue, and at the first instruction of each inlined instance.
+ * A function: after its prologue, and at the first instruction of each inlined instance.
  * A line: at every row of the line that begins a statement, but only the first in each scope (an
  * optimiser scatters a line over a function without giving the user more places to stop at), and
- * behind the prologue where a row is inside one. */
+ * after the prologue where a row is inside one. */
 #include "symbols/index.h"
 #include "symbols/lines.h"
 #include "symbols/prologue.h"
@@ -258,7 +258,7 @@ static void collect_sources(sym_table *table, const char *file, line_sources *fo
     }
 }
 
-/* Collects the rows of the line.  Without any, `best` becomes the nearest line behind it. */
+/* Collects the rows of the line.  Without any, `best` becomes the nearest line after it. */
 static void collect_hits(const line_sources *sources, unsigned line, line_hits *hits,
                          unsigned *best)
 {

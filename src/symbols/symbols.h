@@ -126,7 +126,7 @@ typedef struct sym_spot {
 } sym_spot;
 typedef EBB_VEC(sym_spot) sym_spots;
 
-/* Where to stop in the functions of that name: behind the prologue, and in each inlined instance.
+/* Where to stop in the functions of that name: after the prologue, and in each inlined instance.
  * `file` (may be NULL) restricts to functions of that source file.  A function known only to the ELF
  * symbol table counts too.  Spots are appended; EBB_NOT_FOUND if there are none. */
 ebb_status sym_spots_of_function(sym_table *table, const char *file, const char *name, sym_spots *spots, ebb_error *err) EBB_MUST_CHECK;
@@ -138,7 +138,7 @@ ebb_status sym_spots_of_line(sym_table *table, const char *file, unsigned line, 
 /* The spot of an address as such. */
 sym_spot sym_spot_at(sym_table *table, uint64_t addr);
 
-/* The first address behind the prologue of the function that begins at `entry`. */
+/* The first address after the prologue of the function that begins at `entry`. */
 uint64_t sym_skip_prologue(sym_table *table, uint64_t entry);
 
 /* The concrete function of that name, an external one first; NULL if there is none. */

@@ -11,7 +11,7 @@
 enum { MAX_STEPS = 2000 };
 
 typedef struct jump {
-    uint64_t pc;     /* behind it */
+    uint64_t pc;     /* after it */
     uint64_t target; /* 0: unknown */
 } jump;
 

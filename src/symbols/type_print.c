@@ -26,7 +26,7 @@ static void add_qualifier(qualifiers *q, sym_type_kind kind)
     q->is_atomic |= kind == SYM_TYPE_ATOMIC;
 }
 
-/* The type behind its qualifiers; with show > 0 typedefs are seen through as well. */
+/* The type without its qualifiers; with show > 0 typedefs are seen through as well. */
 static sym_type *peel(sym_type *type, int show, qualifiers *q)
 {
     *q = (qualifiers){0};

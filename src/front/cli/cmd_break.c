@@ -213,7 +213,7 @@ ebb_status cli_cmd_disable(cli *c, const cli_call *call, cli_reply *reply, ebb_e
     return enable_many(c, call->args, false, err);
 }
 
-/* The breakpoint that `args` begins with; *rest is behind the number. */
+/* The breakpoint that `args` begins with; *rest is after the number. */
 static ebb_status take_breakpoint(cli *c, const char *args, const ses_breakpoint **bp,
                                   const char **rest, ebb_error *err)
 {

@@ -122,7 +122,7 @@ static json_t *code_object(const ses_code_line *line)
     return object;
 }
 
-/* Behind the instruction; its bytes are written "48 89 e5". */
+/* After the instruction; its bytes are written "48 89 e5". */
 static uint64_t end_of(const ses_code_line *line)
 {
     return line->addr + (strlen(line->bytes) + 1) / 3;

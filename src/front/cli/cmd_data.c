@@ -34,7 +34,7 @@ static const print_option print_options[] = {
     {"-max-depth", 0, offsetof(expr_format, depth_limit)},
 };
 
-/* "[on|off]" or a number behind an option. */
+/* "[on|off]" or a number after an option. */
 static void take_option_value(const print_option *option, const char **at, expr_format *format)
 {
     if (option->flag) {

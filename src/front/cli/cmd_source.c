@@ -258,7 +258,7 @@ static found_symbol parse_found(char *text)
     return (found_symbol){text, (unsigned)strtoul(colon + 1, NULL, 10), place_end + 2};
 }
 
-/* As gdb lays it out: under a heading for each file, what has no place behind them. */
+/* As gdb lays it out: under a heading for each file, what has no place after them. */
 static json_t *view_found(cli_text *text, char *lines)
 {
     json_t *list = json_array();

@@ -30,7 +30,7 @@ typedef struct cli_command cli_command;
 /* One command line being carried out. */
 typedef struct cli_call {
     const cli_command *command;
-    const char *args; /* behind the name, without surrounding blanks */
+    const char *args; /* after the name, without surrounding blanks */
     const char *line; /* all of it */
     bool is_repeat;   /* an empty line brought it back */
 } cli_call;

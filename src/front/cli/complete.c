@@ -42,7 +42,7 @@ static void offer_number(completion *at, int number)
     offer(at, text);
 }
 
-/* Moves the beginning of the word behind the last of `breaks` that is typed. */
+/* Moves the beginning of the word after the last of `breaks` that is typed. */
 static void begin_word_behind(completion *at, const char *breaks)
 {
     for (size_t i = strlen(at->line); i > at->from; i--) {
@@ -117,7 +117,7 @@ static const char *operand_before(const char *begin, const char *end)
     return at;
 }
 
-/* Behind `p->` or `s.`: the members of what stands before.  False if no member is being typed. */
+/* After `p->` or `s.`: the members of what stands before.  False if no member is being typed. */
 static bool complete_member(completion *at)
 {
     const char *dot = strrchr(typed(at), '.'), *arrow = NULL;

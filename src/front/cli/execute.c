@@ -152,7 +152,7 @@ static ebb_status execute_alias(cli *c, const char *stands_for, const char *args
     return status;
 }
 
-/* User-defined commands and aliases come before the table's, abbreviations of them behind it. */
+/* User-defined commands and aliases come before the table's, abbreviations of them after it. */
 static ebb_status execute_word(cli *c, const char *line, ebb_error *err)
 {
     size_t n = cli_word_length(line);

@@ -9,7 +9,7 @@
 
 #define CLI_SUMMARY "a debugger for C and Java programs that runs them in both directions"
 
-/* Everything that can stand behind `ebb`: word, arguments, help, why this build lacks it (or NULL). */
+/* Everything that can stand after `ebb`: word, arguments, help, why this build lacks it (or NULL). */
 #define CLI_VERBS(X)                                                                               \
     X(RUN, "run", "[OPTION...] [--] PROGRAM [ARG...]", "debug a new process", NULL)                \
     X(ATTACH, "attach", "[OPTION...] PID", "debug a running process", NULL)                        \

@@ -126,7 +126,7 @@ static void list_words(const cli_words *words)
     ebb_buf_fini(&out);
 }
 
-/* A word that is the only one gets a blank behind it, unless more of it can follow. */
+/* A word that is the only one gets a blank after it, unless more of it can follow. */
 static bool wants_blank(const char *word)
 {
     size_t n = strlen(word);

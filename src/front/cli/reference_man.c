@@ -17,7 +17,7 @@ static void put(ebb_buf *out, const char *text)
     }
 }
 
-/* `.TP` with a term in bold, its arguments behind it. */
+/* `.TP` with a term in bold, its arguments after it. */
 static void put_term(ebb_buf *out, const char *term, const char *arguments)
 {
     ebb_buf_adds(out, ".TP\n\\fB");

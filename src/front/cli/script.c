@@ -40,7 +40,7 @@ ebb_status cli_read_body(cli *c, const char *what, ebb_buf *body, ebb_buf *other
         return ebb_fail(err, EBB_BAD_INPUT, "\"%s\" needs lines up to \"end\", and there are none.",
                         what);
     if (cli_is_talking(c))
-        cli_emit_notice(c, "body", "Type the lines for \"%s\", and \"end\" behind them.", what);
+        cli_emit_notice(c, "body", "Type the lines for \"%s\", and \"end\" after them.", what);
     ebb_buf line = {0}, *into = body;
     unsigned depth = 0;
     bool is_text = strcmp(what, "document") == 0; /* its lines are no commands */
@@ -201,7 +201,7 @@ ebb_status cli_cmd_document(cli *c, const cli_call *call, cli_reply *reply, ebb_
     return EBB_OK;
 }
 
-/* One word of the arguments, quotes holding blanks together; *at moves behind it. */
+/* One word of the arguments, quotes holding blanks together; *at moves after it. */
 static char *take_argument(const char **at)
 {
     const char *from = ebb_text_skip_space(*at), *to = from;

@@ -16,7 +16,7 @@ ebb_status cli_user_run(cli *c, const char *name, const char *args, ebb_error *e
 void cli_user_fini(cli *c);
 
 /* The lines of the current input up to the `end` that belongs to this body, nested bodies included.
- * with_else: *otherwise (may be NULL) gets what stands behind `else`. */
+ * with_else: *otherwise (may be NULL) gets what stands after `else`. */
 ebb_status cli_read_body(cli *c, const char *what, ebb_buf *body, ebb_buf *otherwise,
                          ebb_error *err) EBB_MUST_CHECK;
 

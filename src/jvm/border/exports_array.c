@@ -1,4 +1,4 @@
-/* exports_array.c - JVM_* functions behind java.lang.reflect.Array and System.arraycopy. */
+/* exports_array.c - JVM_* functions that serve java.lang.reflect.Array and System.arraycopy. */
 #include "jvm/border/exports.h"
 #include "jvm/engine/invoke.h"
 #include "jvm/natives/natives.h"

@@ -329,7 +329,7 @@ static jobjectArray take_classes(jvm_thread *t, class_list *list)
 
 static uint16_t be16(const uint8_t *p) { return (uint16_t)(p[0] << 8 | p[1]); }
 
-/* Classes named by `n` constant pool indexes, behind `first` if that isn't NULL.  Those that can't be
+/* Classes named by `n` constant pool indexes, after `first` if that isn't NULL.  Those that can't be
  * loaded, or that `wanted` refuses, are left out. */
 static jobjectArray named_classes(jvm_thread *t, jvm_class *cls, jvm_class *first, const uint8_t *indexes, int n,
                                   bool (*wanted)(jvm_thread *t, jvm_class *cls, jvm_class *named))

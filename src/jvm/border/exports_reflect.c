@@ -1,4 +1,4 @@
-/* exports_reflect.c - JVM_* functions behind java.lang.reflect and the caller-sensitive parts of it. */
+/* exports_reflect.c - JVM_* functions that serve java.lang.reflect and the caller-sensitive parts of it. */
 #include "jvm/border/exports.h"
 #include "jvm/engine/frame.h"
 #include "jvm/classes/reflect.h"

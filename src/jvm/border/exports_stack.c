@@ -82,7 +82,7 @@ JVM_EXPORT(jobjectArray, JVM_GetClassContext, JNIEnv *env)
     jvm_thread *t = jvm_env_thread(env);
     jvm_gc_point(t);
     const jvm_frame *first = jvm_top_frame(t);
-    first = first == NULL ? NULL : jvm_caller_frame(first); /* behind getClassContext itself */
+    first = first == NULL ? NULL : jvm_caller_frame(first); /* after getClassContext itself */
     int32_t n = 0, at = 0;
     for (const jvm_frame *f = skip_machinery(first); f != NULL; f = skip_machinery(jvm_caller_frame(f)))
         n++;

@@ -1,4 +1,4 @@
-/* exports_thread.c - JVM_* functions behind java.lang.Thread and Object's monitor methods. */
+/* exports_thread.c - JVM_* functions that serve java.lang.Thread and Object's monitor methods. */
 #include "jvm/border/exports.h"
 #include "jvm/engine/frame.h"
 #include "jvm/heap/jstring.h"

@@ -268,7 +268,7 @@ struct jvm_class {
     uint32_t nref_offsets;
     uint32_t *static_refs;       /* offsets of reference statics in the mirror */
     uint32_t nstatic_refs;
-    uint32_t statics_size;       /* bytes that the mirror needs behind its own fields */
+    uint32_t statics_size;       /* bytes that the mirror needs after its own fields */
     jvm_pool pool;
 
     /* class file */

@@ -45,7 +45,7 @@ bool jvm_is_identifier(const char *name, size_t nbytes, bool qualified)
     for (size_t i = 0; i < nbytes; i++) {
         unsigned char c = (unsigned char)name[i];
         bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || (c >= 0x80 && (i > 0 || c != 0xc0));
-        bool digit = i > 0 && c >= '0' && c <= '9'; /* behind a slash too */
+        bool digit = i > 0 && c >= '0' && c <= '9'; /* after a slash too */
         bool slash = qualified && c == '/' && i > 0 && name[i - 1] != '/' && i + 1 < nbytes;
         if (!letter && !digit && !slash)
             return false;

@@ -43,7 +43,7 @@ static bool has_wide_field(const jvm_class *cls, bool statics)
     return false;
 }
 
-/* Offset behind the last field. */
+/* Offset after the last field. */
 static uint32_t place_fields(jvm_class *cls, bool statics, uint32_t at)
 {
     if (at % 8 != 0 && has_wide_field(cls, statics)) {

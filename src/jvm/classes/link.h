@@ -1,7 +1,7 @@
 /* link.h - the steps of linking, for loader.h's jvm_link_class.
  *
- * Fields are laid out behind those of the superclass, wide ones first, small ones filling the gap
- * that alignment leaves.  The vtable starts with the superclass's; behind the class's own methods
+ * Fields are laid out after those of the superclass, wide ones first, small ones filling the gap
+ * that alignment leaves.  The vtable starts with the superclass's; after the class's own methods
  * come one entry for each interface method that nobody above implements: the selected default
  * method, an abstract one, or a stand-in that throws when several defaults compete. */
 #ifndef EBB_JVM_CLASSES_LINK_H

@@ -237,7 +237,7 @@ static bool convert_argument(jvm_thread *t, jvm_class *type, jvm_obj *arg, jvm_s
     return (jvm_unbox(arg, &from, out) && jvm_widen(from, type->element_type, out)) || mismatch(t);
 }
 
-/* Fills slots behind the receiver.  The classes of the parameters are taken from the loader: they are
+/* Fills slots after the receiver.  The classes of the parameters are taken from the loader: they are
  * loaded already when a Method object exists. */
 static bool convert_arguments(jvm_thread *t, const jvm_method *m, jobject args, jvm_slot *slots)
 {

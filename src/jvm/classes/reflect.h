@@ -15,7 +15,7 @@ jvm_obj *jvm_reflect_method(jvm_thread *t, const jvm_method *m);      /* a Const
 jvm_obj *jvm_reflect_record_component(jvm_thread *t, jvm_class *cls, const jvm_record_component *c);
 jvm_obj *jvm_reflect_parameters(jvm_thread *t, jvm_obj *executable);  /* NULL, nothing pending: no attribute */
 
-/* The member behind an object; NULL when `o` is no such object. */
+/* The member that an object stands for; NULL when `o` is no such object. */
 jvm_field *jvm_reflected_field(const jvm_obj *o);
 jvm_method *jvm_reflected_method(const jvm_obj *o);                   /* Method or Constructor */
 

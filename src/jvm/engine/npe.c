@@ -73,7 +73,7 @@ static int32_t operand_slots(const jvm_method *m, uint32_t bci)
     return jvm_type_slots(sig->text[0]);
 }
 
-/* Slots behind '*': what a descriptor (or the dimensions of multianewarray) says. */
+/* Slots after '*': what a descriptor (or the dimensions of multianewarray) says. */
 static int32_t described_slots(const jvm_method *m, uint32_t bci, bool popped)
 {
     uint8_t op = m->bytes[bci];
@@ -124,7 +124,7 @@ static uint64_t written_locals(const jvm_method *m, uint32_t bci)
 
 static bool shuffles(const jvm_op_info *op) { return op->pops[0] >= '1' && op->pops[0] <= '4'; }
 
-/* The state behind the instruction; `after` has room for max_stack slots more than it can hold. */
+/* The state after the instruction; `after` has room for max_stack slots more than it can hold. */
 static bool apply(const jvm_method *m, uint32_t bci, const stack_state *before, stack_state *after)
 {
     const jvm_op_info *op = &jvm_ops[op_at(m, bci)];
@@ -175,7 +175,7 @@ static void flow_switch(analysis *a, uint32_t bci, const stack_state *state)
     flow_to(a, (int64_t)bci + jvm_s4(p), state);
     bool table = code[bci] == JVM_OP_tableswitch;
     int64_t n = table ? (int64_t)jvm_s4(p + 8) - jvm_s4(p + 4) + 1 : jvm_s4(p + 4);
-    const uint8_t *offset = p + 12; /* behind default, low, high; or default, count, first match */
+    const uint8_t *offset = p + 12; /* after default, low, high; or default, count, first match */
     for (int64_t i = 0; i < n; i++)
         flow_to(a, (int64_t)bci + jvm_s4(offset + i * (table ? 4 : 8)), state);
 }

@@ -5,7 +5,7 @@
  * runs under every variant of the interpreter: the variant is the table.
  *
  * X1  insns[i] comes from the bytecode at bci[i]; bci is strictly increasing;
- * X2  a superinstruction keeps the instructions behind it intact, so any of them may be jumped to;
+ * X2  a superinstruction keeps the instructions after it intact, so any of them may be jumped to;
  * X3  quickening replaces an instruction by one that does the same with less work, in place;
  * X4  under a breakpoint the operation is kept elsewhere: who reads or changes that of an instruction which may have been
  *     running already uses jvm_insn_op and jvm_insn_set_op. */

@@ -120,7 +120,7 @@ static void store(analysis *an, map_state *s, uint8_t op, uint16_t local)
         s->kinds[local + 1] = JVM_SLOT_UNKNOWN;
 }
 
-/* The state behind the instruction at bci. */
+/* The state after the instruction at bci. */
 static void step(analysis *an, map_state *s, uint32_t bci)
 {
     const uint8_t *insn = an->m->bytes + bci;

@@ -127,7 +127,7 @@ void jvm_throw_oom(jvm_thread *t, const char *message)
         no_exceptions_yet(JVM_OOME, message);
 }
 
-/* Handling the overflow needs some stack itself: the zone behind stack_limit. */
+/* Handling the overflow needs some stack itself: the zone after stack_limit. */
 void jvm_throw_stack_overflow(jvm_thread *t)
 {
     jvm_slot *limit = t->stack_limit;

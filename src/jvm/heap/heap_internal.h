@@ -1,7 +1,7 @@
 /* heap_internal.h - the shape of the heap, shared by heap.c (allocation) and gc.c (collection).
  *
  * Blocks of BLOCK_SIZE bytes come from one reserved range; each holds cells of one size class.  A
- * free cell has a NULL class word and the link of the free list behind it.  Cells from `fresh` on
+ * free cell has a NULL class word and the link of the free list after it.  Cells from `fresh` on
  * were never given out and are zero.  One mark bit per 8 bytes lies beside the block. */
 #ifndef EBB_JVM_HEAP_HEAP_INTERNAL_H
 #define EBB_JVM_HEAP_HEAP_INTERNAL_H

@@ -1,6 +1,6 @@
 /* object.h - how objects and arrays lie in memory, and the only ways C code reads and writes them.
  *
- * An object is a 12-byte header and its fields.  An array keeps its length in the 4 bytes behind the
+ * An object is a 12-byte header and its fields.  An array keeps its length in the 4 bytes after the
  * header, its elements start at byte 16.  References are plain 8-byte pointers; the collector never
  * moves an object (heap.h), so an address is an identity for as long as the object lives.
  *
@@ -13,7 +13,7 @@
  *     depend on the execution alone, never on addresses;
  * O2  C code outside the interpreter writes heap memory only through jvm_put_*, jvm_elem_put and
  *     jvm_array_store_bytes, so that the undo log and object flow see every write;
- * O3  static fields live in the class's mirror (java.lang.Class object) behind its instance fields,
+ * O3  static fields live in the class's mirror (java.lang.Class object) after its instance fields,
  *     and are read and written like fields of the mirror. */
 #ifndef EBB_JVM_HEAP_OBJECT_H
 #define EBB_JVM_HEAP_OBJECT_H

@@ -39,7 +39,7 @@ static void throw_errno(jvm_thread *t, int64_t error) { jvm_throw(t, "java/io/IO
 /* ---- reading ---- */
 
 /* Bytes read, 0 at the end of the file, -1 with IOException pending.  `owner`: the array that the buffer
- * is part of, or NULL; its change is announced when it happens, behind the wait. */
+ * is part of, or NULL; its change is announced when it happens, after the wait. */
 static ssize_t read_some(jvm_thread *t, int fd, jvm_obj *owner, void *buffer, size_t nbytes)
 {
     if (!check_open(t, fd))

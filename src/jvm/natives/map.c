@@ -30,7 +30,7 @@ static int map_over(void *at, int fd, int32_t how, int64_t position, size_t nbyt
     return mmap(at, nbytes, protection, sharing | MAP_FIXED, fd, position) == MAP_FAILED ? errno : 0;
 }
 
-/* Read from the file, not the memory: behind the file's end there is none. */
+/* Read from the file, not the memory: after the file's end there is none. */
 static void log_contents(int fd, int64_t position, size_t nbytes)
 {
     if (jvm_history != JVM_RECORDING)

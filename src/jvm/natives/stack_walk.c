@@ -52,7 +52,7 @@ static bool refuse_sensitive_caller(jvm_thread *t, const jvm_frame *f)
     return false;
 }
 
-/* Hands out up to `count` frames from `f` outwards into frames[start...]; *end is behind the last.
+/* Hands out up to `count` frames from `f` outwards into frames[start...]; *end is after the last.
  * walk->last is left at the last frame looked at.  False: exception pending. */
 static bool fill_frames(jvm_thread *t, jvm_walk *walk, jvm_frame *f, int64_t mode, int32_t count, int32_t start,
                         jvm_obj *frames, int32_t *end)

@@ -235,7 +235,7 @@ static void look(waiting *w, bool wait)
     collect_waiting(w);
     bool with_agent = wait && jvm_agent_on;
     if (with_agent)
-        ebb_vec_push(&w->fds, ((struct pollfd){jvm_agent_fd(), POLLIN, 0})); /* behind those of threads */
+        ebb_vec_push(&w->fds, ((struct pollfd){jvm_agent_fd(), POLLIN, 0})); /* after those of threads */
     if (w->fds.n == 0 && w->deadline == INT64_MAX && !wait)
         return;
     if (wait || w->fds.n > 0) {

@@ -37,7 +37,7 @@ typedef struct jvm_verifier {
     jvm_method *m;
     uint32_t nslots;      /* max_locals + max_stack */
     uint8_t *starts;      /* by bci: 1 where an instruction starts */
-    jvm_vframe *now;      /* before, then behind the instruction at bci */
+    jvm_vframe *now;      /* before, then after the instruction at bci */
     uint32_t bci;
     ebb_arena arena;
     bool failed;          /* an exception is pending */

@@ -1,7 +1,7 @@
 /* Type inference for class files without a StackMapTable (below version 50): states before every
  * instruction, merged until nothing changes.
  *
- * Subroutines: a `ret` flows to behind each jsr that leads to its subroutine; locals that the
+ * Subroutines: a `ret` flows to after each jsr that leads to its subroutine; locals that the
  * subroutine can't store to keep the types they had at that jsr. */
 #include "jvm/verify/frame.h"
 
@@ -180,7 +180,7 @@ static void note_jsr(jvm_verifier *v, uint32_t target)
     subroutine *sub = sub_at(v, target);
     if (add_once(sub->callers.items, sub->callers.n, v->bci))
         ebb_vec_push(&sub->callers, v->bci);
-    for (size_t i = 0; i < sub->rets.n; i++) /* they may flow to behind this jsr now */
+    for (size_t i = 0; i < sub->rets.n; i++) /* they may flow to after this jsr now */
         ebb_vec_push(&e->work, sub->rets.items[i]);
 }
 

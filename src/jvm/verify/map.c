@@ -59,7 +59,7 @@ static uint32_t type_slots(jvm_vtype t)
     return t.tag == JVM_V_LONG || t.tag == JVM_V_DOUBLE ? 2 : 1;
 }
 
-/* Puts a type at slot `at` of an area that ends at `end`; returns the slot behind it. */
+/* Puts a type at slot `at` of an area that ends at `end`; returns the slot after it. */
 static uint32_t put_type(jvm_verifier *v, jvm_vframe *f, uint32_t at, uint32_t end, jvm_vtype t)
 {
     if (at + type_slots(t) > end) {
