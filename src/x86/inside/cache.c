@@ -151,15 +151,22 @@ static x86_arena *new_arena_near(x86_cache *cache, uint64_t guest)
     return arena;
 }
 
+static bool has_room(const x86_arena *arena, size_t nbytes)
+{
+    return (size_t)(arena->cold - arena->at) >= nbytes && arena->n_index < X86_INDEX_SIZE;
+}
+
 x86_arena *x86_cache_arena(x86_cache *cache, uint64_t guest, size_t nbytes)
 {
+    unsigned most = X86_MAX_ARENAS;
     for (unsigned i = 0; i < cache->n_arenas; i++) {
         x86_arena *arena = &cache->arenas[i];
-        if (is_near(arena, guest) && (size_t)(arena->cold - arena->at) >= nbytes &&
-            arena->n_index < X86_INDEX_SIZE)
+        if (is_near(arena, guest) && has_room(arena, nbytes))
             return arena;
+        if (is_near(arena, guest))
+            most = X86_MAX_ARENAS / 2; /* C8 */
     }
-    return cache->n_arenas < X86_MAX_ARENAS ? new_arena_near(cache, guest) : NULL;
+    return cache->n_arenas < most ? new_arena_near(cache, guest) : NULL;
 }
 
 static x86_page_entry **page_chain(const x86_cache *cache, uint64_t page)

@@ -17,7 +17,9 @@
  * C5  `index` of an arena lists its blocks in order of their host addresses, dropped ones too, so that ebb
  *     can tell from outside which guest instruction a host address belongs to;
  * C6  a block may have another entry just before its beginning, where a tick is counted first (translate.h);
- * C7  the low half of a host address tells which arena it is in. */
+ * C7  the low half of a host address tells which arena it is in;
+ * C8  half of the arenas are only for code that has none within reach: flushing makes room in arenas, but moves none to where it is
+ *     needed. */
 #ifndef EBB_X86_INSIDE_CACHE_H
 #define EBB_X86_INSIDE_CACHE_H
 

@@ -1,6 +1,7 @@
 #include "x86/inside/gate.h"
 #include "x86/inside/runtime.h"
 #include "x86/inside/sys.h"
+#include "x86/inside/x87.h"
 
 bool x86_runtime_init(x86_runtime *runtime, x86_options options)
 {
@@ -29,11 +30,18 @@ void x86_tcb_init(x86_tcb *tcb, x86_runtime *runtime, void *stack, void *vectors
     };
 }
 
+/* The running thread has no other chance to learn where its last x87 instruction was. */
+static void flush(x86_runtime *runtime, uint64_t missed)
+{
+    x86_x87_tell_guest_address(&runtime->cache);
+    x86_cache_flush(&runtime->cache, missed);
+}
+
 static void drop_changed(x86_runtime *runtime)
 {
     x86_code_forget_all(&runtime->code);
     if (runtime->n_drops > X86_MAX_DROPS)
-        x86_cache_flush(&runtime->cache, x86_missed(&runtime->options));
+        flush(runtime, x86_missed(&runtime->options));
     else
         for (uint64_t i = 0; i < runtime->n_drops; i++)
             x86_cache_drop_range(&runtime->cache, runtime->drops[i], runtime->drops[i] + 1);
@@ -64,10 +72,6 @@ static void translate(void *argument)
     struct translation *t = argument;
     x86_cache *cache = &t->runtime->cache;
     t->block = x86_translate(cache, &t->runtime->code, &t->runtime->options, t->wish, &t->why);
-    if (!t->block && t->why == X86_STUCK_NO_ROOM && cache->n_blocks) {
-        x86_cache_flush(cache, cache->missed);
-        t->block = x86_translate(cache, &t->runtime->code, &t->runtime->options, t->wish, &t->why);
-    }
 }
 
 /* NULL if there can be none: *why. */
@@ -79,6 +83,10 @@ static x86_block *find_or_make(x86_tcb *tcb, x86_wish wish, x86_stuck *why)
         return block;
     struct translation t = {.runtime = runtime, .wish = wish};
     x86_with_decoder(translate, &t, tcb);
+    if (!t.block && t.why == X86_STUCK_NO_ROOM) { /* dropped blocks take room, too, so there needn't be any */
+        flush(runtime, runtime->cache.missed);
+        x86_with_decoder(translate, &t, tcb);
+    }
     *why = t.why;
     return t.block;
 }
