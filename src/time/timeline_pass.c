@@ -59,9 +59,11 @@ static void resolve_doubt(tl_look_back *l, const tl_pass_groups *g)
     l->doubt_group = g->first_group;
 }
 
+/* Where one pass begins and the next one ends, an execution point in doubt and touched data share a moment: if the former counts, the
+ * move ends at that moment and not before it. */
 bool tl_look_back_is_decided(const tl_look_back *l)
 {
-    return l->best.found && !(l->doubt.found && is_later(l->doubt.at, l->best.at));
+    return l->best.found && !(l->doubt.found && !is_later(l->best.at, l->doubt.at));
 }
 
 void tl_look_back_at_start(tl_look_back *l)
