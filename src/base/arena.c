@@ -1,13 +1,12 @@
 /* arena.c - blocks of 16 KiB; what is larger gets a block of its own. */
 #include "base/arena.h"
 #include "base/mem.h"
+#include "base/sizes.h"
 
 #include <stdalign.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { BLOCK_SIZE = 16 * 1024 };
 
 struct ebb_arena_block {
     struct ebb_arena_block *older;
@@ -17,7 +16,7 @@ struct ebb_arena_block {
 
 static struct ebb_arena_block *block_new(struct ebb_arena_block *older, size_t nbytes)
 {
-    size_t size = nbytes > BLOCK_SIZE ? nbytes : BLOCK_SIZE;
+    size_t size = nbytes > EBB_ARENA_BLOCK_BYTES ? nbytes : EBB_ARENA_BLOCK_BYTES;
     struct ebb_arena_block *block = ebb_zalloc(sizeof *block + size);
     block->older = older;
     block->size = size;

@@ -2,6 +2,7 @@
 #include "base/buf.h"
 #include "base/check.h"
 #include "base/mem.h"
+#include "base/sizes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +12,7 @@ static void reserve(ebb_buf *buf, size_t more)
     size_t wanted = buf->n + more + 1;
     if (wanted <= buf->cap)
         return;
-    size_t cap = buf->cap ? buf->cap : 64;
+    size_t cap = buf->cap ? buf->cap : EBB_BUF_FIRST;
     while (cap < wanted)
         cap *= 2;
     buf->data = ebb_realloc(buf->data, cap);

@@ -1,6 +1,7 @@
 /* Open addressing over indices into a dense array of entries, which keeps insertion order (M2). */
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/sizes.h"
 
 #include <string.h>
 
@@ -85,7 +86,7 @@ static void put_in_slot(ebb_map *map, size_t index)
 static void rehash(ebb_map *map)
 {
     drop_dead_entries(map);
-    size_t wanted = 16;
+    size_t wanted = EBB_MAP_FIRST;
     while (wanted < (map->entries.n + 1) * 2)
         wanted *= 2;
     free(map->slots);

@@ -1,6 +1,7 @@
 /* mem.c - the one place that allocates.  Want of memory ends ebb; tests have the n-th allocation fail (EBB_FAIL_ALLOC). */
 #include "base/mem.h"
 #include "base/check.h"
+#include "base/sizes.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -77,7 +78,7 @@ char *ebb_asprintf(const char *format, ...)
 
 void *ebb_vec_grow(void *items, size_t *cap, size_t item_size)
 {
-    size_t wanted = *cap ? *cap * 2 : 8;
+    size_t wanted = *cap ? *cap * 2 : EBB_VEC_FIRST;
     ebb_check(wanted <= SIZE_MAX / item_size);
     *cap = wanted;
     return ebb_realloc(items, wanted * item_size);

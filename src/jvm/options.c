@@ -3,6 +3,7 @@
 #include "jvm/jvm.h"
 
 #include "base/file.h"
+#include "base/sizes.h"
 #include "base/text.h"
 #include "jvm/record/outside.h"
 
@@ -314,7 +315,7 @@ static void set_defaults(jvm_options *o)
     o->processors = -1;
     o->verify_remote = o->npe_help = o->traces = true;
     o->trace_depth = 1024;
-    o->quantum = 20000;
+    o->quantum = JVM_QUANTUM;
 }
 
 static ebb_status settle_stack(jvm_options *o, ebb_error *err)

@@ -13,12 +13,13 @@
 #ifndef EBB_TIME_PACE_H
 #define EBB_TIME_PACE_H
 
+#include "base/sizes.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
 enum {
-    EBB_PACE_INTERVAL_MS = 250, /* replaying a quarter of a second is a pause that one notices, but only just */
-    EBB_PACE_SHARE = 20,        /* a twentieth is less than recording itself costs */
+    EBB_PACE_SHARE = 20, /* a twentieth is less than recording itself costs */
     EBB_PACE_MOST_INTERVALS = 40,
 };
 

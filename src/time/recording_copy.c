@@ -1,13 +1,12 @@
 /* recording_copy.c - the good part of a recording into another file. */
 #include "base/mem.h"
+#include "base/sizes.h"
 #include "time/recording_read.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
-
-enum { PIECE_BYTES = 256 << 10 };
 
 static ebb_status write_whole(int fd, const char *bytes, size_t nbytes, const char *path, ebb_error *err)
 {
@@ -25,11 +24,11 @@ static ebb_status write_whole(int fd, const char *bytes, size_t nbytes, const ch
 
 static ebb_status copy_bytes(ebb_recording *r, int to, const char *path, ebb_error *err)
 {
-    char *piece = ebb_alloc(PIECE_BYTES);
+    char *piece = ebb_alloc(EBB_COPY_PIECE_BYTES);
     ebb_status status = EBB_OK;
     for (uint64_t at = 0; status == EBB_OK && at < r->good_nbytes;) {
         uint64_t left = r->good_nbytes - at;
-        int64_t got = rec_read_at(r->fd, piece, left < PIECE_BYTES ? (size_t)left : PIECE_BYTES, at);
+        int64_t got = rec_read_at(r->fd, piece, left < EBB_COPY_PIECE_BYTES ? (size_t)left : EBB_COPY_PIECE_BYTES, at);
         if (got <= 0) {
             status = got < 0 ? ebb_fail_errno(err, "cannot read the recording") : ebb_fail(err, EBB_BAD_FILE, "the recording became shorter");
             break;

@@ -2,6 +2,7 @@
 #include "base/check.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/sizes.h"
 #include "time/recording_format.h"
 
 #include <fcntl.h>
@@ -9,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PIECE_BYTES = 1 << 20, NAME_MAX_BYTES = 64 << 10 };
+enum { NAME_MAX_BYTES = 64 << 10 };
 
 /* ---- keeping -------------------------------------------------------------------------------------- */
 
@@ -32,7 +33,7 @@ static ebb_status keep_piece(ebb_recorder *rec, const char *name, uint64_t whole
 
 static size_t piece_at(uint64_t whole, uint64_t offset)
 {
-    return whole - offset < PIECE_BYTES ? (size_t)(whole - offset) : PIECE_BYTES;
+    return whole - offset < EBB_FILE_PIECE_BYTES ? (size_t)(whole - offset) : EBB_FILE_PIECE_BYTES;
 }
 
 ebb_status ebb_recorder_keep_bytes(ebb_recorder *rec, const char *name, const void *bytes, size_t nbytes, ebb_error *err)
@@ -51,7 +52,7 @@ ebb_status ebb_recorder_keep_bytes(ebb_recorder *rec, const char *name, const vo
 
 static ebb_status keep_open_file(ebb_recorder *rec, const char *name, int fd, uint64_t whole, ebb_error *err)
 {
-    char *piece = ebb_alloc(PIECE_BYTES);
+    char *piece = ebb_alloc(EBB_FILE_PIECE_BYTES);
     ebb_status status = EBB_OK;
     uint64_t offset = 0;
     do {

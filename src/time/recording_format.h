@@ -7,16 +7,17 @@
 #ifndef EBB_TIME_RECORDING_FORMAT_H
 #define EBB_TIME_RECORDING_FORMAT_H
 
+#include "base/sizes.h"
 #include "time/recording.h"
 
 #define REC_MAGIC "\x89" "ebbrec\n" /* 8 bytes: not text, and broken by a conversion of line ends */
 #define REC_BLOCK_MAGIC 0x4b4c4245u /* "EBLK" */
 
 enum {
-    REC_FLUSH_BYTES = 64 << 10,
+    REC_FLUSH_BYTES = EBB_RECORDING_BLOCK_BYTES,
     REC_FLUSH_MS = 100,
     /* Of a block before it was compressed: the largest event or section, its head, and a block of others before it. */
-    REC_BLOCK_MAX_BYTES = EBB_EVENT_MAX_BYTES + 2 * REC_FLUSH_BYTES,
+    REC_BLOCK_MAX_BYTES = EBB_EVENT_MAX_BYTES + (128 << 10),
     REC_VARINT_MAX_BYTES = 10,
 };
 

@@ -2,6 +2,7 @@
 #include "time/timeline.h"
 #include "base/check.h"
 #include "base/mem.h"
+#include "base/sizes.h"
 #include "time/timeline_private.h"
 
 #include <time.h>
@@ -10,8 +11,6 @@ enum {
     /* A guess, until it is measured.  Too low, and the first move back takes needless snapshots; too high, and it replays longer than it
      * need.  The first run that is long enough (TELLING_US) corrects it either way. */
     FIRST_TICKS_PER_MS = 5000,
-    /* Fewer snapshots than this are not worth looking through, and their memory is small beside that of the debuggee. */
-    THIN_AT_FIRST = 24,
 };
 
 /* ---- lifetime ------------------------------------------------------------------------------------- */
@@ -32,7 +31,7 @@ ebb_timeline *ebb_timeline_new(machine *m)
     tl->machine = m;
     tl->state = EBB_TIMELINE_LIVE;
     tl->ticks_per_ms = FIRST_TICKS_PER_MS;
-    tl->thin_at = THIN_AT_FIRST;
+    tl->thin_at = EBB_THIN_AT_FIRST;
     if (!machine_can(m, MACHINE_RECORDS))
         return tl;
     tl->copies = m->history->copies(m);

@@ -5,12 +5,13 @@
  * without stopping at all that is far (a loop of a million turns), a pass never sees what an earlier pass saw, and looking back
  * over all of history replays it little more than once. */
 #include "base/check.h"
+#include "base/sizes.h"
 #include "time/timeline_private.h"
 
 enum { /* ticks */
     /* What a step back goes over mostly is the line before: some tens of ticks.  Wider, and each step back in a tight loop meets more stops
      * than it needs, each of which is shown to the judge; narrower, and the second pass is needed nearly always. */
-    FIRST_WIDTH = 32,
+    FIRST_WIDTH = EBB_FIRST_LOOK_BACK,
     /* Each further pass is eight times as wide.  All the passes before the one that finds it then cost a seventh of that one together, and
      * a find far away takes few passes (9 from 32 ticks to 2^28).  Doubling would look through less that is in vain beyond the find, but take three times as many
      * passes, each of which begins with a rewind or a copy. */

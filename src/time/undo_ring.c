@@ -2,10 +2,10 @@
 #include "time/undo_ring.h"
 
 #include "base/check.h"
+#include "base/sizes.h"
 
-/* Sixteen chunks: the writer's own chunk, a sixteenth of the memory, is all that is lost for the cheap test of room.  The least chunk
- * holds some checkpoints of a machine, so that the smallest ring that a user can ask for still reaches back a little. */
-enum { CHUNKS = 16, LEAST_CHUNK = 256 };
+/* Sixteen: the writer's own chunk, a sixteenth of the memory, is all that is lost for the cheap test of room. */
+enum { CHUNKS = 16 };
 
 /* A longer record would push out so much that what is left reaches nowhere: its writer should rather cut the log. */
 enum { LONGEST_SHARE = 4 };
@@ -21,7 +21,7 @@ uint64_t ebb_undo_ring_room(uint64_t nbytes)
     if (nbytes == 0 || nbytes > MOST_BYTES)
         return 0;
     uint64_t chunk = nbytes / sizeof(ebb_undo_unit) / CHUNKS;
-    return (chunk < LEAST_CHUNK ? LEAST_CHUNK : chunk) * CHUNKS * sizeof(ebb_undo_unit);
+    return (chunk < EBB_UNDO_LEAST_CHUNK ? EBB_UNDO_LEAST_CHUNK : chunk) * CHUNKS * sizeof(ebb_undo_unit);
 }
 
 void ebb_undo_ring_init(ebb_undo_ring *r, const ebb_undo_kinds *kinds, void *memory, uint64_t nbytes)

@@ -1,6 +1,7 @@
 /* serve.c - answers about classes, threads and frames. */
 #include "jvm/agent/internal.h"
 
+#include "base/sizes.h"
 #include "base/text.h"
 #include "jvm/heap/heap.h"
 #include "jvm/heap/jstring.h"
@@ -127,7 +128,7 @@ ebb_status agent_serve_class_info(const jvm_wire_number *q, jvm_wire_class *a, e
 static void add_number(jvm_wire_numbers *a, ebb_arena *arena, uint64_t value)
 {
     if (a->list.n == a->list.cap) {
-        a->list.cap = a->list.cap == 0 ? 16 : a->list.cap * 2;
+        a->list.cap = a->list.cap == 0 ? JVM_ANSWER_FIRST : a->list.cap * 2;
         jvm_wire_number *more = EBB_ARENA_ARRAY(arena, jvm_wire_number, a->list.cap);
         if (a->list.n > 0)
             memcpy(more, a->list.items, a->list.n * sizeof *more);

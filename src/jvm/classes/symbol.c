@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "base/sizes.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -37,7 +38,7 @@ static void grow(void)
 {
     jvm_sym **old = table.slots;
     size_t nold = table.nslots;
-    table.nslots = nold ? nold * 2 : 1u << 15;
+    table.nslots = nold ? nold * 2 : JVM_SYMBOL_SLOTS;
     table.slots = ebb_zalloc(table.nslots * sizeof *table.slots);
     for (size_t i = 0; i < nold; i++)
         if (old[i] != NULL)

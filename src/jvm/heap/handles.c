@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
+#include "base/sizes.h"
 #include "jvm/engine/frame.h"
 #include "jvm/threads/thread.h"
 
@@ -40,12 +41,10 @@ void jvm_local_delete(jvm_thread *t, jobject local)
 
 /* ---- global handles: chunks that never move, cells reused ---- */
 
-enum { CHUNK = 1024 };
-
 typedef struct chunk {
     struct chunk *next; /* made before this one */
     size_t number;      /* of its first cell */
-    jvm_obj *cells[CHUNK]; /* an object, or a link of the free list tagged with bit 0 */
+    jvm_obj *cells[JVM_HANDLE_CHUNK]; /* an object, or a link of the free list tagged with bit 0 */
 } chunk;
 
 typedef struct cell_pool {
@@ -60,9 +59,9 @@ static jvm_obj **cell_take(cell_pool *pool)
     if (pool->free == NULL) {
         chunk *c = EBB_NEW(chunk);
         c->next = pool->chunks;
-        c->number = c->next == NULL ? 0 : c->next->number + CHUNK;
+        c->number = c->next == NULL ? 0 : c->next->number + JVM_HANDLE_CHUNK;
         pool->chunks = c;
-        for (int i = CHUNK; i-- > 0;) {
+        for (int i = JVM_HANDLE_CHUNK; i-- > 0;) {
             c->cells[i] = (jvm_obj *)((uintptr_t)pool->free | 1);
             pool->free = &c->cells[i];
         }
@@ -120,7 +119,7 @@ void jvm_weak_delete(jweak weak)
 void jvm_handles_visit_globals(void (*visit)(jvm_obj **slot, void *arg), void *arg)
 {
     for (chunk *c = globals.chunks; c != NULL; c = c->next)
-        for (int i = 0; i < CHUNK; i++)
+        for (int i = 0; i < JVM_HANDLE_CHUNK; i++)
             if (!cell_is_free(c->cells[i]) && c->cells[i] != NULL)
                 visit(&c->cells[i], arg);
 }
@@ -128,7 +127,7 @@ void jvm_handles_visit_globals(void (*visit)(jvm_obj **slot, void *arg), void *a
 void jvm_handles_clear_dead_weak(bool (*is_live)(const jvm_obj *o))
 {
     for (chunk *c = weaks.chunks; c != NULL; c = c->next)
-        for (int i = 0; i < CHUNK; i++)
+        for (int i = 0; i < JVM_HANDLE_CHUNK; i++)
             if (!cell_is_free(c->cells[i]) && c->cells[i] != NULL && !is_live(c->cells[i]))
                 c->cells[i] = NULL;
 }
@@ -136,7 +135,7 @@ void jvm_handles_clear_dead_weak(bool (*is_live)(const jvm_obj *o))
 static bool in_pool(const cell_pool *pool, jvm_obj **cell)
 {
     for (const chunk *c = pool->chunks; c != NULL; c = c->next)
-        if (cell >= (jvm_obj **)c->cells && cell < (jvm_obj **)c->cells + CHUNK)
+        if (cell >= (jvm_obj **)c->cells && cell < (jvm_obj **)c->cells + JVM_HANDLE_CHUNK)
             return !cell_is_free(*cell);
     return false;
 }
@@ -173,7 +172,7 @@ size_t jvm_global_index(jobject handle)
     jvm_obj **cell = (jvm_obj **)((uintptr_t)handle & ~(uintptr_t)1);
     bool weak = ((uintptr_t)handle & 1) != 0;
     for (const chunk *c = weak ? weaks.chunks : globals.chunks; c != NULL; c = c->next)
-        if (cell >= (jvm_obj **)c->cells && cell < (jvm_obj **)c->cells + CHUNK)
+        if (cell >= (jvm_obj **)c->cells && cell < (jvm_obj **)c->cells + JVM_HANDLE_CHUNK)
             return c->number + (size_t)(cell - (jvm_obj **)c->cells);
     return SIZE_MAX;
 }
@@ -181,7 +180,7 @@ size_t jvm_global_index(jobject handle)
 jobject jvm_global_at(uint64_t index, bool weak)
 {
     for (chunk *c = weak ? weaks.chunks : globals.chunks; c != NULL; c = c->next)
-        if (index >= c->number && index - c->number < CHUNK && !cell_is_free(c->cells[index - c->number]))
+        if (index >= c->number && index - c->number < JVM_HANDLE_CHUNK && !cell_is_free(c->cells[index - c->number]))
             return (jobject)((uintptr_t)&c->cells[index - c->number] | weak);
     return NULL;
 }

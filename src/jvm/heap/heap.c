@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "base/log.h"
+#include "base/sizes.h"
 #include "jvm/classes/class.h"
 #include "jvm/heap/heap_internal.h"
 #include "jvm/classes/loader.h"
@@ -17,7 +18,6 @@
 jvm_heap jvm_heap_;
 static jvm_heap *const heap = &jvm_heap_;
 
-enum { FIRST_THRESHOLD = 32 << 20 };
 
 /* ---- set-up ---- */
 
@@ -55,7 +55,7 @@ void jvm_heap_init(uint64_t max_bytes)
     heap->blocks = ebb_zalloc(heap->max_blocks * sizeof *heap->blocks);
     heap->max = max_bytes;
     heap->large_region.base = JVM_REGION_LARGE;
-    heap->threshold = FIRST_THRESHOLD < max_bytes / 2 ? FIRST_THRESHOLD : max_bytes / 2;
+    heap->threshold = JVM_FIRST_COLLECTION_BYTES < max_bytes / 2 ? JVM_FIRST_COLLECTION_BYTES : max_bytes / 2;
     const char *stress = getenv("EBB_STRESS_GC"); /* for tests: collect after so many bytes */
     heap->stress = stress ? strtoull(stress, NULL, 0) : 0;
     if (heap->stress != 0)

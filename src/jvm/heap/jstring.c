@@ -2,6 +2,7 @@
 #include "jvm/heap/jstring.h"
 
 #include "base/mem.h"
+#include "base/sizes.h"
 #include "jvm/classes/class.h"
 #include "jvm/heap/heap.h"
 #include "jvm/heap/jstring_table.h"
@@ -240,7 +241,7 @@ static void rebuild(size_t nslots, bool (*keep)(const jvm_obj *o))
 jvm_obj *jvm_string_intern(jvm_thread *t, jvm_obj *string)
 {
     if (table.n * 2 >= table.nslots)
-        rebuild(table.nslots ? table.nslots * 2 : 4096, NULL);
+        rebuild(table.nslots ? table.nslots * 2 : JVM_STRING_SLOTS, NULL);
     jvm_obj **slot = slot_of(string);
     if (*slot == NULL) {
         jvm_undo_keep(slot, sizeof *slot);

@@ -3,12 +3,13 @@
 #include "jvm/heap/offheap.h"
 
 #include "base/check.h"
+#include "base/sizes.h"
 #include "jvm/heap/region.h"
 #include "jvm/undo/keep.h"
 
 #include <string.h>
 
-enum { SMALLEST = 5, LARGEST = 16, CHUNK = 1 << 20 }; /* logarithms of the sizes, their heads included */
+enum { SMALLEST = 5, LARGEST = 16 }; /* logarithms of the sizes, their heads included */
 
 typedef struct head {
     size_t nbytes;     /* of the block, the head included */
@@ -40,11 +41,11 @@ static head *small_new(int log)
     size_t nbytes = (size_t)1 << log;
     if ((size_t)(chunk_end - chunk) < nbytes) {
         jvm_undo_cut(mapped);
-        char *more = jvm_region_take(&region, CHUNK);
+        char *more = jvm_region_take(&region, JVM_OFFHEAP_CHUNK_BYTES);
         if (more == NULL)
             return NULL;
         chunk = more; /* what is left of the old chunk is too small for most and forgotten */
-        chunk_end = more + CHUNK;
+        chunk_end = more + JVM_OFFHEAP_CHUNK_BYTES;
     }
     h = (head *)chunk;
     jvm_undo_keep(&chunk, sizeof chunk);

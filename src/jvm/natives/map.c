@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "jvm/heap/jstring.h"
+#include "base/sizes.h"
 #include "jvm/natives/natives.h"
 #include "jvm/record/outside.h"
 #include "jvm/record/files.h"
@@ -19,7 +20,6 @@
 static jvm_region files = { .base = JVM_REGION_FILES };
 
 enum { MAP_READ_ONLY, MAP_READ_WRITE, MAP_COPY }; /* FileChannelImpl.MAP_RO, MAP_RW, MAP_PV */
-enum { LOG_STEP = 1 << 20 };
 
 /* ---- FileChannel ---- */
 
@@ -35,9 +35,9 @@ static void log_contents(int fd, int64_t position, size_t nbytes)
 {
     if (jvm_history != JVM_RECORDING)
         return;
-    char *step = ebb_alloc(LOG_STEP);
-    for (size_t done = 0; done < nbytes; done += LOG_STEP) {
-        size_t n = nbytes - done < LOG_STEP ? nbytes - done : LOG_STEP;
+    char *step = ebb_alloc(JVM_LOG_STEP);
+    for (size_t done = 0; done < nbytes; done += JVM_LOG_STEP) {
+        size_t n = nbytes - done < JVM_LOG_STEP ? nbytes - done : JVM_LOG_STEP;
         memset(step, 0, n);
         ssize_t got = pread(fd, step, n, position + (off_t)done);
         (void)got; /* what is not there reads as zeros */
@@ -48,7 +48,7 @@ static void log_contents(int fd, int64_t position, size_t nbytes)
 
 static void fill_from_log(char *to, size_t nbytes)
 {
-    for (size_t done = 0; done < nbytes; done += LOG_STEP)
+    for (size_t done = 0; done < nbytes; done += JVM_LOG_STEP)
         if (jvm_log_expect(JVM_EVENT_BYTES))
             jvm_outside_take_bytes(JVM_OUTSIDE_MAP, to + done, nbytes - done);
 }

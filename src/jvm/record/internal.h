@@ -2,6 +2,7 @@
 #ifndef EBB_JVM_RECORD_INTERNAL_H
 #define EBB_JVM_RECORD_INTERNAL_H
 
+#include "base/sizes.h"
 #include "jvm/border/native.h"
 #include "jvm/record/record.h"
 #include "time/recording.h"
@@ -58,7 +59,7 @@ extern const struct JNINativeInterface_ jvm_recording_table;
 /* Foreign code runs now whose doings are logged: what it asks of us is part of them. */
 static inline bool jvm_in_recorded_native(const jvm_thread *t) { return t->env == &jvm_recording_table; }
 
-enum { JVM_LOG_STEP = 1 << 20 }; /* longer bytes are logged in pieces */
+/* Bytes longer than JVM_LOG_STEP (base/sizes.h) are logged in pieces. */
 void jvm_record_raw(const void *at, const void *bytes, size_t nbytes); /* that memory got these bytes */
 
 /* Performs the next event if it is something that a native does (jni.c); false when it is another. */

@@ -1,4 +1,5 @@
 #include "jvm/remote/relay.h"
+#include "base/sizes.h"
 
 #include "jvm/remote/line.h"
 #include "jvm/remote/orphans.h"
@@ -16,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { CHUNK = 1 << 16, SEND_SECONDS = 10, ENDING_MS = 10 };
+enum { SEND_SECONDS = 10, ENDING_MS = 10 };
 
 typedef struct relay_channel {
     uint32_t number;
@@ -70,10 +71,10 @@ static bool make_streams(relay *r)
 /* What a pipe holds, and not more: who writes all the time does not keep us here. */
 static void pass_output(relay *r)
 {
-    char bytes[CHUNK];
+    char bytes[JVM_RELAY_CHUNK_BYTES];
     for (uint32_t i = 0; i < 2; i++) {
         ssize_t n, all = 0;
-        while (all < CHUNK && (n = read(r->outputs[i], bytes, sizeof bytes)) > 0 && !r->is_over) {
+        while (all < JVM_RELAY_CHUNK_BYTES && (n = read(r->outputs[i], bytes, sizeof bytes)) > 0 && !r->is_over) {
             check_sent(r, jvm_parcel_send(r->near, JVM_PARCEL_output, i + 1, bytes, (size_t)n, NULL));
             all += n;
         }
@@ -270,7 +271,7 @@ static void answer_memory(relay *r, uint32_t number)
 
 static void answer_fetch(relay *r, const jvm_parcel *p)
 {
-    char bytes[CHUNK];
+    char bytes[JVM_RELAY_CHUNK_BYTES];
     uint64_t at;
     ssize_t n = -1;
     if (r->recording >= 0 && jvm_parcel_number(p, &at) && at <= INT64_MAX)

@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
+#include "base/sizes.h"
 #include "jvm/heap/handles.h"
 #include "jvm/heap/heap.h"
 #include "jvm/threads/scheduler.h"
@@ -85,9 +86,8 @@ static jvm_monitor *spare; /* linked by `next_spare` */
 
 static void make_spare(void)
 {
-    enum { AT_ONCE = 64 };
-    jvm_monitor *more = ebb_zalloc(AT_ONCE * sizeof *more);
-    for (int i = AT_ONCE; i-- > 0;) {
+    jvm_monitor *more = ebb_zalloc(JVM_MONITORS_AT_ONCE * sizeof *more);
+    for (int i = JVM_MONITORS_AT_ONCE; i-- > 0;) {
         more[i].next_spare = spare;
         spare = &more[i];
     }

@@ -1,6 +1,7 @@
 /* undo.c - keeping the log: what is destroyed, checkpoints, turns of threads; switching it on and off (undo.h). */
 #include "jvm/undo/internal.h"
 
+#include "base/sizes.h"
 #include "base/text.h"
 #include "jvm/agent/agent.h"
 #include "jvm/engine/interp.h"
@@ -11,10 +12,6 @@
 
 #include <string.h>
 #include <sys/mman.h>
-
-/* Timestamps between two checkpoints.  A rewind runs forward up to so many, so it must not be much; but a checkpoint takes as much
- * of the ring as a dozen stores, and that should be little beside what the stores between two of them take. */
-enum { INTERVAL = 512 };
 
 bool jvm_undo_on;
 ebb_undo_ring jvm_undo_ring;
@@ -145,7 +142,7 @@ void jvm_undo_switching_to(jvm_thread *t)
     if (t->nhandles > handles)
         jvm_undo_keep_(t->handles + handles, (t->nhandles - handles) * sizeof *t->handles);
     jvm_undo_keep_(t, sizeof *t);
-    jvm_undo_checkpoints.due = jvm_time() + (chosen ? 0 : INTERVAL);
+    jvm_undo_checkpoints.due = jvm_time() + (chosen ? 0 : JVM_CHECKPOINT_INTERVAL);
 }
 
 uint64_t jvm_undo_enter_context(jvm_thread *t) { return jvm_undo_checkpoints.serial; }
@@ -185,7 +182,7 @@ static void unmap(void *memory, size_t nbytes)
 static void give_log(void *memory, uint64_t nbytes, ebb_checkpoint *list, size_t cap)
 {
     ebb_undo_ring_init(&jvm_undo_ring, &kinds, memory, nbytes);
-    ebb_checkpoints_init(&jvm_undo_checkpoints, &jvm_undo_ring, list, cap, INTERVAL);
+    ebb_checkpoints_init(&jvm_undo_checkpoints, &jvm_undo_ring, list, cap, JVM_CHECKPOINT_INTERVAL);
 }
 
 static void drop_log(void)

@@ -1,10 +1,10 @@
 /* frames.c - the frames of Java threads, as the machine knows them. */
 #include "session/java/java.h"
+#include "base/sizes.h"
 #include "session/stack.h"
 
 #include <string.h>
 
-enum { AT_ONCE = 32 }; /* how many frames are asked for together */
 
 ebb_status ses_java_stack_begin(session *s, ebb_error *err)
 {
@@ -71,7 +71,7 @@ void ses_java_stack_extend(session *s)
     unsigned from = stack->frames.n ? stack->frames.items[stack->frames.n - 1]->depth + 1 : 0;
     java_frames frames = {0};
     ebb_error why;
-    if (jvm_remote_frames(s->machine, s->thread, from, AT_ONCE, &frames, &why) != EBB_OK) {
+    if (jvm_remote_frames(s->machine, s->thread, from, SES_FRAMES_AT_ONCE, &frames, &why) != EBB_OK) {
         ses_stack_end(s, why.text);
         return;
     }
@@ -79,7 +79,7 @@ void ses_java_stack_extend(session *s)
     for (size_t i = 0; i < frames.n && !ses_stack_is_full(s); i++)
         if (!frames.items[i].is_hidden)
             push(s, &frames.items[i], from + (unsigned)i);
-    if (frames.n < AT_ONCE || ses_stack_is_full(s) || stack->frames.n == before)
+    if (frames.n < SES_FRAMES_AT_ONCE || ses_stack_is_full(s) || stack->frames.n == before)
         ses_stack_end(s, NULL);
     ebb_vec_fini(&frames);
 }

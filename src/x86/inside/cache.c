@@ -4,9 +4,8 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-enum { HEAP_CHUNK_BYTES = 1 << 20 };
-
 static const uint64_t reach = (uint64_t)1 << 30;    /* how far from guest code an arena may begin */
+static const uint64_t spread = (uint64_t)32 << 20;  /* code that lies so near to other code can share its arenas */
 static const uint64_t low_memory = 0x70000000;      /* where the lookup table is tried first */
 static const uint64_t low_memory_end = 0x7f000000;
 
@@ -49,24 +48,24 @@ static bool next_heap_chunk(x86_cache *cache)
 {
     uint8_t *next = NULL;
     if (cache->heap_at)
-        next = *(uint8_t **)(cache->heap_end - HEAP_CHUNK_BYTES);
+        next = *(uint8_t **)(cache->heap_end - X86_HEAP_CHUNK_BYTES);
     if (!next) {
-        next = x86_sys_map(0, HEAP_CHUNK_BYTES, PROT_READ | PROT_WRITE);
+        next = x86_sys_map(0, X86_HEAP_CHUNK_BYTES, PROT_READ | PROT_WRITE);
         if (!next)
             return false;
         if (cache->heap_at)
-            *(uint8_t **)(cache->heap_end - HEAP_CHUNK_BYTES) = next;
+            *(uint8_t **)(cache->heap_end - X86_HEAP_CHUNK_BYTES) = next;
         else
             cache->heap_first = next;
     }
     cache->heap_at = next + 16;
-    cache->heap_end = next + HEAP_CHUNK_BYTES;
+    cache->heap_end = next + X86_HEAP_CHUNK_BYTES;
     return true;
 }
 
 void *x86_cache_alloc(x86_cache *cache, size_t nbytes)
 {
-    nbytes = (nbytes + 15) & ~(size_t)15;
+    nbytes = (nbytes + 15) & ~(size_t)15; /* less than a chunk: making.h */
     if ((size_t)(cache->heap_end - cache->heap_at) < nbytes && !next_heap_chunk(cache))
         return NULL;
     void *p = cache->heap_at;
@@ -89,7 +88,7 @@ void x86_cache_flush(x86_cache *cache, uint64_t missed)
     }
     if (cache->heap_first) {
         cache->heap_at = cache->heap_first + 16;
-        cache->heap_end = cache->heap_first + HEAP_CHUNK_BYTES;
+        cache->heap_end = cache->heap_first + X86_HEAP_CHUNK_BYTES;
     }
     cache->n_blocks = 0;
     cache->n_flushes++;
@@ -138,15 +137,15 @@ static x86_arena *new_arena_at(x86_cache *cache, uint64_t at)
     return arena;
 }
 
-/* Looks for a hole as far from the code as can be reached, below it first: the kernel fills the room below libraries
+/* Looks for a hole as far from the code, and what is around it, as can be reached, below it first: the kernel fills the room below libraries
  * from the top, and behind a program's code its heap begins, which must be able to grow. */
 static x86_arena *new_arena_near(x86_cache *cache, uint64_t guest)
 {
-    uint64_t base = guest & ~(uint64_t)(X86_ARENA_BYTES - 1);
+    uint64_t base = guest & ~(spread - 1);
     x86_arena *arena = NULL;
-    for (uint64_t away = reach - X86_ARENA_BYTES; !arena && away > X86_ARENA_BYTES; away -= X86_ARENA_BYTES)
+    for (uint64_t away = reach - spread; !arena && away > spread; away -= X86_ARENA_BYTES)
         arena = base > away + 0x10000 ? new_arena_at(cache, base - away) : NULL;
-    for (uint64_t away = reach - X86_ARENA_BYTES; !arena && away > X86_ARENA_BYTES; away -= X86_ARENA_BYTES)
+    for (uint64_t away = reach - spread; !arena && away > spread; away -= X86_ARENA_BYTES)
         arena = new_arena_at(cache, base + away);
     return arena;
 }
@@ -171,7 +170,7 @@ x86_arena *x86_cache_arena(x86_cache *cache, uint64_t guest, size_t nbytes)
 
 static x86_page_entry **page_chain(const x86_cache *cache, uint64_t page)
 {
-    return &cache->pages[(page * 0x9e3779b97f4a7c15u) >> 50];
+    return &cache->pages[(page * 0x9e3779b97f4a7c15u) >> (64 - X86_PAGE_HASH_BITS)];
 }
 
 static uint64_t first_page(const x86_block *block)

@@ -23,6 +23,7 @@
 #ifndef EBB_X86_INSIDE_CACHE_H
 #define EBB_X86_INSIDE_CACHE_H
 
+#include "base/sizes.h"
 #include "x86/inside/emit.h"
 #include "x86/inside/watch.h"
 
@@ -30,12 +31,8 @@
 
 enum {
     X86_LOOKUP_SIZE = 65536,
-    X86_ARENA_BYTES = 32 << 20,
-    X86_MAX_ARENAS = 16,
-    X86_HASH_BITS = 18,
     X86_HASH_SIZE = 1 << X86_HASH_BITS,
-    X86_PAGE_HASH_SIZE = 1 << 14,
-    X86_INDEX_SIZE = 1 << 19, /* blocks of one arena */
+    X86_PAGE_HASH_SIZE = 1 << X86_PAGE_HASH_BITS,
 };
 
 typedef struct x86_exit x86_exit;

@@ -21,6 +21,9 @@ enum {
     X86_BLOCK_ALIGNMENT = 16,
 };
 
+_Static_assert(2 * X86_MAX_HOST_BYTES <= X86_ARENA_BYTES, "a block fits into an empty arena, with what is seldom needed");
+_Static_assert(sizeof(x86_exit) * (X86_MAX_EXITS + 1) <= X86_HEAP_CHUNK_BYTES - 16, "the metadata of a block fits into a chunk");
+
 typedef struct x86_making {
     x86_cache *cache;
     const x86_options *options;
