@@ -49,8 +49,8 @@ ebb_status java_eval_index(java_ev *ev, const expr_node *node, java_value *out)
         status = as_int(ev, &index, &i);
     if (status)
         return status;
-    const java_type *type = java_code(ev, array.type) == '[' ? array.type : java_dynamic_type(ev, &array);
-    if (java_code(ev, type) != '[')
+    const java_type *type = java_letter(ev, array.type) == '[' ? array.type : java_dynamic_type(ev, &array);
+    if (java_letter(ev, type) != '[')
         return ebb_fail(ev->err, EBB_BAD_INPUT, "array required, but %.200s found", java_type_text(ev, array.type));
     const java_type *element = ev->world->element(ev->world->self, type);
     if (array.ref)
@@ -79,7 +79,7 @@ static ebb_status make_array(java_ev *ev, const java_type *type, uint32_t n, jav
 /* {1, 2}, {{1}, {2}} as an array of that type. */
 static ebb_status make_elements(java_ev *ev, const java_type *type, const expr_node *node, java_value *out)
 {
-    if (java_code(ev, type) != '[')
+    if (java_letter(ev, type) != '[')
         return ebb_fail(ev->err, EBB_BAD_INPUT, "illegal initializer for %.200s", java_type_text(ev, type));
     const java_type *element = ev->world->element(ev->world->self, type);
     ebb_status status = make_array(ev, type, (uint32_t)node->n_args, out);

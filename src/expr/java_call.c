@@ -26,7 +26,7 @@ static ebb_status eval_args(java_ev *ev, const expr_node *node, java_value **arg
     ebb_status status = EBB_OK;
     for (size_t i = 0; !status && i < node->n_args; i++) {
         status = java_eval(ev, node->args[i], &(*args)[i]);
-        if (!status && java_code(ev, (*args)[i].type) == 'V')
+        if (!status && java_letter(ev, (*args)[i].type) == 'V')
             status = ebb_fail(ev->err, EBB_BAD_INPUT, "'void' type not allowed here");
     }
     return status;
@@ -106,7 +106,7 @@ static ebb_status call_on_value(java_ev *ev, const expr_node *node, java_value *
 {
     java_value *args;
     java_choice choice;
-    if (!java_is_reference(java_code(ev, receiver->type)))
+    if (!java_is_reference(java_letter(ev, receiver->type)))
         return ebb_fail(ev->err, EBB_BAD_INPUT, "%.200s cannot be dereferenced", java_type_text(ev, receiver->type));
     ebb_status status = eval_args(ev, node, &args);
     if (status)

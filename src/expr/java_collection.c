@@ -58,7 +58,7 @@ ebb_status java_walk_open_array(java_walk *w, uint64_t ref, const char *field, j
         return status;
     reader->ref = array.ref;
     status = world->class_of(world->self, array.ref, &type, w->printer->ev.err);
-    if (!status && java_code(&w->printer->ev, type) != '[')
+    if (!status && java_letter(&w->printer->ev, type) != '[')
         status = ebb_fail(w->printer->ev.err, EBB_UNSUPPORTED, "%.100s is no array.", field);
     if (!status)
         status = world->length(world->self, array.ref, &reader->n, w->printer->ev.err);

@@ -8,7 +8,7 @@ enum { MAX_UNITS = 1 << 20 }; /* of one string: X2 */
 
 bool java_joins_text(java_ev *ev, const java_value *value)
 {
-    if (!java_is_reference(java_code(ev, value->type)))
+    if (!java_is_reference(java_letter(ev, value->type)))
         return false;
     return java_is_string(ev, value->type) || (value->ref && java_is_string(ev, java_dynamic_type(ev, value)));
 }
@@ -36,7 +36,7 @@ static ebb_status add_string(java_ev *ev, uint64_t ref, ebb_buf *text)
 
 static ebb_status add_value(java_ev *ev, const java_value *value, ebb_buf *text)
 {
-    char code = java_code(ev, value->type);
+    char code = java_letter(ev, value->type);
     if (code == 'V')
         return ebb_fail(ev->err, EBB_BAD_INPUT, "'void' type not allowed here");
     if (!java_is_reference(code)) {
@@ -55,7 +55,7 @@ static ebb_status add_value(java_ev *ev, const java_value *value, ebb_buf *text)
     if (java_unboxed_code(ev, type)) {
         status = java_unbox(ev, value, &shown);
         if (!status)
-            java_add_primitive(text, java_code(ev, shown.type), &shown);
+            java_add_primitive(text, java_letter(ev, shown.type), &shown);
         return status;
     }
     status = java_call_simple(ev, type, value, "toString", NULL, 0, &shown);

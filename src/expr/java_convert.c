@@ -20,7 +20,7 @@ static bool fits(java_ev *ev, const java_value *value, const java_type *to)
 
 static ebb_status fail_incompatible(java_ev *ev, const java_value *value, const java_type *to)
 {
-    char from = java_code(ev, value->type), code = java_code(ev, to);
+    char from = java_letter(ev, value->type), code = java_letter(ev, to);
     if (java_is_numeric(from) && java_is_numeric(code))
         return ebb_fail(ev->err, EBB_BAD_INPUT, "incompatible types: possible lossy conversion from %s to %s",
                         java_type_text(ev, value->type), java_type_text(ev, to));
@@ -31,7 +31,7 @@ static ebb_status fail_incompatible(java_ev *ev, const java_value *value, const 
 /* valueOf of the box: the program's own cache of small numbers is used, as the program itself would. */
 static ebb_status box(java_ev *ev, const java_value *value, java_value *out)
 {
-    const java_type *type = java_box_type(ev, java_code(ev, value->type));
+    const java_type *type = java_box_type(ev, java_letter(ev, value->type));
     return java_call_simple(ev, type, NULL, "valueOf", value, 1, out);
 }
 
@@ -47,14 +47,14 @@ static bool constant_fits(const java_value *value, char to)
 
 static ebb_status assign_primitive(java_ev *ev, const java_type *to, const java_value *value, bool is_constant, java_value *out)
 {
-    char code = java_code(ev, to);
+    char code = java_letter(ev, to);
     java_value opened;
     if (!java_primitive_code(ev, value))
         return fail_incompatible(ev, value, to);
     ebb_status status = java_unbox(ev, value, &opened);
     if (status)
         return status;
-    char from = java_code(ev, opened.type);
+    char from = java_letter(ev, opened.type);
     bool is_narrowed = is_constant && from != 'J' && java_is_integral(from) && constant_fits(&opened, code);
     if (!java_widens(from, code) && !is_narrowed)
         return fail_incompatible(ev, value, to);
@@ -66,7 +66,7 @@ ebb_status java_assign_convert(java_ev *ev, const java_type *to, const java_valu
 {
     *out = *value;
     out->place = JAVA_PLACE_NONE;
-    char from = java_code(ev, value->type), code = java_code(ev, to);
+    char from = java_letter(ev, value->type), code = java_letter(ev, to);
     if (from == 'V')
         return ebb_fail(ev->err, EBB_BAD_INPUT, "'void' type not allowed here");
     if (!java_is_reference(code))
@@ -78,7 +78,7 @@ ebb_status java_assign_convert(java_ev *ev, const java_type *to, const java_valu
     java_value narrowed = *value;
     if (wanted && wanted != from && is_constant && from == 'I' && constant_fits(value, wanted))
         narrowed = java_convert_primitive(ev, value, wanted);
-    if (!java_is_subtype(ev, java_box_type(ev, java_code(ev, narrowed.type)), to))
+    if (!java_is_subtype(ev, java_box_type(ev, java_letter(ev, narrowed.type)), to))
         return fail_incompatible(ev, value, to);
     return box(ev, &narrowed, out);
 }
@@ -87,8 +87,8 @@ ebb_status java_assign_convert(java_ev *ev, const java_type *to, const java_valu
 
 static ebb_status cast_to_primitive(java_ev *ev, const java_type *to, const java_value *value, java_value *out)
 {
-    char code = java_code(ev, to), from = java_primitive_code(ev, value);
-    bool is_reference = java_is_reference(java_code(ev, value->type));
+    char code = java_letter(ev, to), from = java_primitive_code(ev, value);
+    bool is_reference = java_is_reference(java_letter(ev, value->type));
     /* Where the static type is no box the object must be exactly the box of that type. */
     bool is_erased = is_reference && !java_unboxed_code(ev, value->type);
     if (!from || (code == 'Z') != (from == 'Z') || (is_reference && !is_erased && !java_widens(from, code)))
@@ -104,16 +104,15 @@ static ebb_status cast_to_primitive(java_ev *ev, const java_type *to, const java
     return status;
 }
 
-/* Whether no object can ever be both: two classes of which neither descends from the other. */
-static bool are_distinct(java_ev *ev, const java_type *a, const java_type *b)
+bool java_are_distinct(java_ev *ev, const java_type *a, const java_type *b)
 {
     const java_world *world = ev->world;
     if (java_is_subtype(ev, a, b) || java_is_subtype(ev, b, a))
         return false;
-    if (java_code(ev, a) == '[' && java_code(ev, b) == '[') {
+    if (java_letter(ev, a) == '[' && java_letter(ev, b) == '[') {
         const java_type *x = world->element(world->self, a), *y = world->element(world->self, b);
-        bool is_primitive = !java_is_reference(java_code(ev, x)) || !java_is_reference(java_code(ev, y));
-        return is_primitive || are_distinct(ev, x, y);
+        bool is_primitive = !java_is_reference(java_letter(ev, x)) || !java_is_reference(java_letter(ev, y));
+        return is_primitive || java_are_distinct(ev, x, y);
     }
     return world->kind(world->self, a) != JAVA_INTERFACE && world->kind(world->self, b) != JAVA_INTERFACE;
 }
@@ -121,7 +120,7 @@ static bool are_distinct(java_ev *ev, const java_type *a, const java_type *b)
 static ebb_status cast_reference(java_ev *ev, const java_type *to, const java_value *value, java_value *out)
 {
     const java_type *own = java_dynamic_type(ev, value);
-    if (are_distinct(ev, value->type, to) && (java_is_null(value) || !java_is_subtype(ev, own, to)))
+    if (java_are_distinct(ev, value->type, to) && (java_is_null(value) || !java_is_subtype(ev, own, to)))
         return fail_incompatible(ev, value, to);
     if (!java_is_null(value) && !java_is_subtype(ev, own, to))
         return ebb_fail(ev->err, EBB_BAD_INPUT, "class %.150s cannot be cast to class %.150s",
@@ -134,7 +133,7 @@ static ebb_status cast_reference(java_ev *ev, const java_type *to, const java_va
 
 ebb_status java_cast(java_ev *ev, const java_type *to, const java_value *value, java_value *out)
 {
-    char from = java_code(ev, value->type), code = java_code(ev, to);
+    char from = java_letter(ev, value->type), code = java_letter(ev, to);
     if (from == 'V' || code == 'V')
         return ebb_fail(ev->err, EBB_BAD_INPUT, "'void' type not allowed here");
     if (!java_is_reference(code))
@@ -149,11 +148,11 @@ ebb_status java_cast(java_ev *ev, const java_type *to, const java_value *value, 
 
 ebb_status java_instance_of(java_ev *ev, const java_value *value, const java_type *type, bool *out)
 {
-    if (!java_is_reference(java_code(ev, value->type)) || !java_is_reference(java_code(ev, type)))
+    if (!java_is_reference(java_letter(ev, value->type)) || !java_is_reference(java_letter(ev, type)))
         return ebb_fail(ev->err, EBB_BAD_INPUT, "unexpected type: instanceof wants a reference and a class");
     const java_type *own = java_dynamic_type(ev, value);
     *out = !java_is_null(value) && java_is_subtype(ev, own, type);
-    if (!*out && are_distinct(ev, value->type, type) && java_code(ev, value->type) != 'N')
+    if (!*out && java_are_distinct(ev, value->type, type) && java_letter(ev, value->type) != 'N')
         return fail_incompatible(ev, value, type);
     return EBB_OK;
 }

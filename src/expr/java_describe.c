@@ -97,7 +97,7 @@ ebb_status expr_java_describe(ebb_arena *arena, const java_world *world, const j
 {
     java_ev ev = {.arena = arena, .world = world, .err = err};
     const java_member *members;
-    if (java_code(&ev, type) != 'L') {
+    if (java_letter(&ev, type) != 'L') {
         ebb_buf_adds(out, world->type_name(world->self, type));
         return EBB_OK;
     }

@@ -122,7 +122,7 @@ static ebb_status store(java_ev *ev, const java_value *place, java_value *value)
 static ebb_status check_array_store(java_ev *ev, const java_value *place, const java_value *value)
 {
     const java_type *array;
-    if (place->place != JAVA_PLACE_ELEMENT || !java_is_reference(java_code(ev, value->type)) || java_is_null(value))
+    if (place->place != JAVA_PLACE_ELEMENT || !java_is_reference(java_letter(ev, value->type)) || java_is_null(value))
         return EBB_OK;
     ebb_status status = ev->world->class_of(ev->world->self, place->holder, &array, ev->err);
     if (status)
@@ -158,7 +158,7 @@ static ebb_status apply_and_store(java_ev *ev, expr_op op, const java_value *pla
     char code = java_primitive_code(ev, place);
     bool is_variable = place->place == JAVA_PLACE_CONVENIENCE;
     converted = result;
-    if (!is_variable && code && !java_is_reference(java_code(ev, result.type))) {
+    if (!is_variable && code && !java_is_reference(java_letter(ev, result.type))) {
         const java_type *primitive = java_type_of_code(ev, code);
         status = java_cast(ev, primitive, &result, &converted);
     }
@@ -216,7 +216,7 @@ static void eval_skipped(java_ev *ev, const expr_node *node, java_value *out, bo
     java_ev only = *ev;
     only.types_only = true;
     only.err = NULL;
-    *is_known = java_eval(&only, node, out) == EBB_OK && java_code(ev, out->type) != 'V';
+    *is_known = java_eval(&only, node, out) == EBB_OK && java_letter(ev, out->type) != 'V';
 }
 
 static ebb_status eval_logical(java_ev *ev, const expr_node *node, const java_value *left, java_value *out)
@@ -275,7 +275,7 @@ static bool is_small_constant(java_ev *ev, const conditional_arm *arm, char to)
     java_value ignored;
     java_ev quiet = *ev;
     quiet.err = NULL;
-    return arm->code == 'I' && !java_is_reference(java_code(ev, arm->value.type)) && java_is_constant(arm->node) && strchr("BSC", to) &&
+    return arm->code == 'I' && !java_is_reference(java_letter(ev, arm->value.type)) && java_is_constant(arm->node) && strchr("BSC", to) &&
            java_assign_convert(&quiet, java_type_of_code(ev, to), &arm->value, true, &ignored) == EBB_OK;
 }
 
@@ -300,7 +300,7 @@ static char common_code(java_ev *ev, const conditional_arm *a, const conditional
 
 static bool is_reference_arm(java_ev *ev, const conditional_arm *arm)
 {
-    return java_is_reference(java_code(ev, arm->value.type));
+    return java_is_reference(java_letter(ev, arm->value.type));
 }
 
 /* Gives the chosen arm the type that the two have together. */
@@ -338,7 +338,7 @@ static ebb_status eval_conditional(java_ev *ev, const expr_node *node, java_valu
     status = java_eval(ev, chosen.node, &chosen.value);
     if (status)
         return status;
-    if (java_code(ev, chosen.value.type) == 'V')
+    if (java_letter(ev, chosen.value.type) == 'V')
         return ebb_fail(ev->err, EBB_BAD_INPUT, "'void' type not allowed here");
     eval_skipped(ev, other.node, &other.value, &is_known);
     *out = chosen.value;

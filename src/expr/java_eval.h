@@ -36,7 +36,7 @@ enum java_access {
 /* ---- java_type.c: questions about types ------------------------------------------------------- */
 
 /* The descriptor's letter: Z B C S I J F D V, L or [ for references, N for null's. */
-char java_code(java_ev *ev, const java_type *type);
+char java_letter(java_ev *ev, const java_type *type);
 bool java_is_reference(char code);
 bool java_is_integral(char code); /* B C S I J */
 bool java_is_numeric(char code);
@@ -82,9 +82,13 @@ ebb_status java_assign_convert(java_ev *ev, const java_type *to, const java_valu
 ebb_status java_cast(java_ev *ev, const java_type *to, const java_value *value, java_value *out) EBB_MUST_CHECK;
 /* Makes a String out of one that exists only here. */
 ebb_status java_materialise(java_ev *ev, java_value *value) EBB_MUST_CHECK;
+/* Whether no object can ever be both: two classes of which neither descends from the other. */
+bool java_are_distinct(java_ev *ev, const java_type *a, const java_type *b);
 ebb_status java_instance_of(java_ev *ev, const java_value *value, const java_type *type, bool *out) EBB_MUST_CHECK;
 
 /* ---- java_operate.c: operators on values ------------------------------------------------------- */
+
+char java_promoted(char a, char b); /* JLS 5.6 */
 
 ebb_status java_infix(java_ev *ev, expr_op op, const java_value *left, const java_value *right, java_value *out) EBB_MUST_CHECK;
 ebb_status java_prefix(java_ev *ev, expr_op op, const java_value *operand, java_value *out) EBB_MUST_CHECK;
@@ -114,6 +118,8 @@ ebb_status java_enclosing_instance(java_ev *ev, const java_type *type, java_valu
 ebb_status java_eval_super(java_ev *ev, const expr_node *node, java_value *instance, const java_type **type) EBB_MUST_CHECK;
 /* The class in whose text `inner` stands; NULL if it stands in none. */
 const java_type *java_outer_class(java_ev *ev, const java_type *inner);
+/* The field that holds the instance around one of that class; NULL: it has none. */
+const java_member *java_outer_field(java_ev *ev, const java_type *type);
 const java_member *java_find_field(java_ev *ev, const java_type *type, const char *name);
 ebb_status java_get_field(java_ev *ev, uint64_t ref, const java_member *field, java_value *out) EBB_MUST_CHECK;
 /* Says that `node` is null where an object is wanted: `Cannot read field "x" because "p.next" is null`. */

@@ -38,7 +38,7 @@ static const java_member *find_field(java_ev *ev, const java_type *type, const c
 
 const java_member *java_find_field(java_ev *ev, const java_type *type, const char *name)
 {
-    return java_code(ev, type) == 'L' ? find_field(ev, type, name, 0) : NULL;
+    return java_letter(ev, type) == 'L' ? find_field(ev, type, name, 0) : NULL;
 }
 
 /* A static field that is 0, or isn't there at all, may be so because its class wasn't needed yet; then it is initialised now, as
@@ -136,7 +136,7 @@ const java_type *java_outer_class(java_ev *ev, const java_type *inner)
     return ev->world->type(ev->world->self, ebb_arena_printf(ev->arena, "%.*s;", (int)(dollar - descriptor), descriptor));
 }
 
-static const java_member *outer_field(java_ev *ev, const java_type *type)
+const java_member *java_outer_field(java_ev *ev, const java_type *type)
 {
     const java_member *fields;
     size_t n = ev->world->fields(ev->world->self, type, &fields);
@@ -164,7 +164,7 @@ static ebb_status get_this(java_ev *ev, java_value *out)
 /* From an instance to the one around it; EBB_NOT_FOUND. */
 static ebb_status step_outward(java_ev *ev, const java_value *inner, java_value *outer)
 {
-    const java_member *field = java_is_null(inner) ? NULL : outer_field(ev, inner->type);
+    const java_member *field = java_is_null(inner) ? NULL : java_outer_field(ev, inner->type);
     if (!field)
         return EBB_NOT_FOUND;
     ebb_status status = java_get_field(ev, inner->ref, field, outer);
@@ -335,13 +335,13 @@ static ebb_status array_length(java_ev *ev, const java_value *array, const expr_
 
 static ebb_status field_of_value(java_ev *ev, const expr_node *node, const java_value *left, java_value *out)
 {
-    char code = java_code(ev, left->type);
+    char code = java_letter(ev, left->type);
     if (!java_is_reference(code))
         return ebb_fail(ev->err, EBB_BAD_INPUT, "%.200s cannot be dereferenced", java_type_text(ev, left->type));
     const java_member *field = java_find_field(ev, left->type, node->name);
     /* Asking for the object's own class costs a question to the debuggee. */
     const java_type *own = field ? left->type : java_dynamic_type(ev, left);
-    if (!field && strcmp(node->name, "length") == 0 && (code == '[' || java_code(ev, own) == '['))
+    if (!field && strcmp(node->name, "length") == 0 && (code == '[' || java_letter(ev, own) == '['))
         return array_length(ev, left, node->left, out);
     if (!field)
         field = java_find_field(ev, own, node->name);

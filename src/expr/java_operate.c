@@ -17,8 +17,7 @@ static ebb_status fail_operand(java_ev *ev, expr_op op, const java_value *operan
                     java_type_text(ev, operand->type), expr_operators[op].token);
 }
 
-/* JLS 5.6 */
-static char promoted(char a, char b)
+char java_promoted(char a, char b)
 {
     if (a == 'D' || b == 'D')
         return 'D';
@@ -129,7 +128,7 @@ static java_value shift(java_ev *ev, expr_op op, char code, int64_t a, int64_t b
 /* Both operands are primitives. */
 static ebb_status primitive_infix(java_ev *ev, expr_op op, const java_value *left, const java_value *right, java_value *out)
 {
-    char a = java_code(ev, left->type), b = java_code(ev, right->type);
+    char a = java_letter(ev, left->type), b = java_letter(ev, right->type);
     if (a == 'Z' && b == 'Z' && (is_bitwise(op) || op == EXPR_OP_EQ || op == EXPR_OP_NE)) {
         *out = java_boolean(ev, op == EXPR_OP_EQ ? left->i == right->i
                                 : op == EXPR_OP_NE ? left->i != right->i
@@ -140,11 +139,11 @@ static ebb_status primitive_infix(java_ev *ev, expr_op op, const java_value *lef
         ((is_bitwise(op) || is_shift(op)) && (!java_is_integral(a) || !java_is_integral(b))))
         return fail_operands(ev, op, left, right);
     if (is_shift(op)) {
-        char code = promoted(a, 'I');
+        char code = java_promoted(a, 'I');
         *out = shift(ev, op, code, left->i, right->i);
         return EBB_OK;
     }
-    char code = promoted(a, b);
+    char code = java_promoted(a, b);
     java_value x = java_convert_primitive(ev, left, code), y = java_convert_primitive(ev, right, code);
     if (code == 'J' || code == 'I')
         return integer_infix(ev, op, code, x.i, y.i, out);
@@ -196,7 +195,7 @@ static ebb_status reference_infix(java_ev *ev, expr_op op, const java_value *lef
 
 ebb_status java_infix(java_ev *ev, expr_op op, const java_value *left, const java_value *right, java_value *out)
 {
-    bool are_references = java_is_reference(java_code(ev, left->type)) && java_is_reference(java_code(ev, right->type));
+    bool are_references = java_is_reference(java_letter(ev, left->type)) && java_is_reference(java_letter(ev, right->type));
     if ((op == EXPR_OP_EQ || op == EXPR_OP_NE) && are_references)
         return reference_infix(ev, op, left, right, out);
     if (op == EXPR_OP_ADD && (java_joins_text(ev, left) || java_joins_text(ev, right)))
@@ -238,8 +237,8 @@ ebb_status java_prefix(java_ev *ev, expr_op op, const java_value *operand, java_
         *out = java_boolean(ev, !opened.i);
         return EBB_OK;
     }
-    java_value wide = java_convert_primitive(ev, &opened, promoted(code, 'I'));
-    char to = java_code(ev, wide.type);
+    java_value wide = java_convert_primitive(ev, &opened, java_promoted(code, 'I'));
+    char to = java_letter(ev, wide.type);
     if (op == EXPR_OP_PLUS)
         *out = wide;
     else if (to == 'F' || to == 'D')

@@ -66,7 +66,7 @@ static void add_all(java_ev *ev, const java_type *type, const char *name, bool w
 static void find_candidates(java_ev *ev, const java_type *type, const char *name, choices *all)
 {
     const java_type *object = java_type_of(ev, "Ljava/lang/Object;");
-    bool is_class = java_code(ev, type) == 'L';
+    bool is_class = java_letter(ev, type) == 'L';
     for (int with_synthetic = 0; with_synthetic < 2 && all->n == 0; with_synthetic++) {
         if (is_class)
             add_all(ev, type, name, with_synthetic, 0, all);
@@ -89,18 +89,18 @@ bool java_has_method(java_ev *ev, const java_type *type, const char *name)
 
 static bool accepts(java_ev *ev, call_phase phase, const java_type *param, const java_type *arg)
 {
-    if (java_code(ev, arg) == 'V')
+    if (java_letter(ev, arg) == 'V')
         return false;
     if (java_is_subtype(ev, arg, param))
         return true;
     if (phase == STRICT)
         return false;
-    bool is_reference = java_is_reference(java_code(ev, arg));
-    if (is_reference == java_is_reference(java_code(ev, param)))
+    bool is_reference = java_is_reference(java_letter(ev, arg));
+    if (is_reference == java_is_reference(java_letter(ev, param)))
         return false;
     char opened = is_reference ? java_unboxed_code(ev, arg) : 0;
-    return is_reference ? opened && java_widens(opened, java_code(ev, param))
-                        : java_is_subtype(ev, java_box_type(ev, java_code(ev, arg)), param);
+    return is_reference ? opened && java_widens(opened, java_letter(ev, param))
+                        : java_is_subtype(ev, java_box_type(ev, java_letter(ev, arg)), param);
 }
 
 /* The type that argument i meets. */
@@ -116,7 +116,7 @@ static bool is_applicable(java_ev *ev, call_phase phase, const java_choice *choi
     bool is_variable = phase == VARIABLE;
     if (is_variable) {
         bool takes_any = choice->method->access & JAVA_ACC_VARARGS && choice->n_params > 0 &&
-                         java_code(ev, choice->params[choice->n_params - 1]) == '[';
+                         java_letter(ev, choice->params[choice->n_params - 1]) == '[';
         if (!takes_any || n_args + 1 < choice->n_params)
             return false;
     } else if (n_args != choice->n_params) {

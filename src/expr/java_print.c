@@ -243,7 +243,7 @@ static ebb_status print_object(java_printer *printer, const java_type *type, uin
 {
     bool is_known = false;
     ebb_status status = EBB_OK;
-    if (java_code(&printer->ev, type) == '[')
+    if (java_letter(&printer->ev, type) == '[')
         return print_array(printer, type, ref);
     size_t before = printer->out->n;
     if (!printer->format->raw) {
@@ -286,7 +286,7 @@ static ebb_status print_reference(java_printer *printer, uint64_t ref)
 
 ebb_status java_print_value(java_printer *printer, const java_value *value)
 {
-    char code = java_code(&printer->ev, value->type);
+    char code = java_letter(&printer->ev, value->type);
     if (code == 'V') {
         ebb_buf_adds(printer->out, "void");
     } else if (!java_is_reference(code)) {
@@ -334,14 +334,14 @@ ebb_status expr_java_print_brief(ebb_arena *arena, const java_world *world, cons
     java_printer printer = {.ev = {.arena = arena, .world = world, .err = err, .is_pure = true}, .format = &brief, .out = out, .start = out->n};
     const java_type *type = java_dynamic_type(&printer.ev, value);
     uint32_t n;
-    if (value->ref == 0 || !java_is_reference(java_code(&printer.ev, value->type)) || java_is_string(&printer.ev, type) ||
+    if (value->ref == 0 || !java_is_reference(java_letter(&printer.ev, value->type)) || java_is_string(&printer.ev, type) ||
         java_unboxed_code(&printer.ev, type))
         return java_print_value(&printer, value);
     const java_type *super = world->super(world->self, type);
     bool is_enum = super && java_is_class(&printer.ev, super, "Ljava/lang/Enum;");
     if (is_enum)
         return java_print_value(&printer, value);
-    if (java_code(&printer.ev, type) == '[' && world->length(world->self, value->ref, &n, NULL) == EBB_OK) {
+    if (java_letter(&printer.ev, type) == '[' && world->length(world->self, value->ref, &n, NULL) == EBB_OK) {
         const char *name = java_type_text(&printer.ev, type), *bracket = strchr(name, '[');
         ebb_buf_addf(out, "%.*s[%" PRIu32 "]%s", bracket ? (int)(bracket - name) : (int)strlen(name), name, n, bracket ? bracket + 2 : "");
         return EBB_OK;

@@ -115,7 +115,7 @@ static void print_as_float(java_printer *printer, char code, const java_value *v
 
 void java_print_primitive(java_printer *printer, const java_value *value)
 {
-    char code = java_code(&printer->ev, value->type);
+    char code = java_letter(&printer->ev, value->type);
     bool is_real = code == 'F' || code == 'D';
     uint64_t bits = bits_of(code, value);
     int64_t whole = is_real ? (int64_t)bits : value->i;

@@ -22,7 +22,7 @@ static const char *descriptor_of(java_ev *ev, const java_type *type)
     return ev->world->type_descriptor(ev->world->self, type);
 }
 
-char java_code(java_ev *ev, const java_type *type)
+char java_letter(java_ev *ev, const java_type *type)
 {
     return ev->world->kind(ev->world->self, type) == JAVA_NULL ? 'N' : *descriptor_of(ev, type);
 }
@@ -117,21 +117,21 @@ static bool is_subclass(java_ev *ev, const java_type *from, const java_type *to,
 static bool is_subtype_of_array(java_ev *ev, const java_type *from, const java_type *to)
 {
     const java_world *world = ev->world;
-    while (java_code(ev, from) == '[' && java_code(ev, to) == '[') {
+    while (java_letter(ev, from) == '[' && java_letter(ev, to) == '[') {
         from = world->element(world->self, from);
         to = world->element(world->self, to);
     }
-    if (java_code(ev, from) == '[')
+    if (java_letter(ev, from) == '[')
         return java_is_class(ev, to, "Ljava/lang/Object;") || java_is_class(ev, to, "Ljava/lang/Cloneable;") ||
                java_is_class(ev, to, "Ljava/io/Serializable;");
-    if (!java_is_reference(java_code(ev, from)))
+    if (!java_is_reference(java_letter(ev, from)))
         return from == to;
-    return java_code(ev, to) == 'L' && java_is_subtype(ev, from, to);
+    return java_letter(ev, to) == 'L' && java_is_subtype(ev, from, to);
 }
 
 bool java_is_subtype(java_ev *ev, const java_type *from, const java_type *to)
 {
-    char a = java_code(ev, from), b = java_code(ev, to);
+    char a = java_letter(ev, from), b = java_letter(ev, to);
     if (from == to)
         return true;
     if (!java_is_reference(a) || !java_is_reference(b))

@@ -32,7 +32,7 @@ bool java_is_null(const java_value *value)
 const java_type *java_dynamic_type(java_ev *ev, const java_value *value)
 {
     const java_type *type;
-    if (!java_is_reference(java_code(ev, value->type)) || value->ref == 0)
+    if (!java_is_reference(java_letter(ev, value->type)) || value->ref == 0)
         return value->type;
     return ev->world->class_of(ev->world->self, value->ref, &type, NULL) == EBB_OK ? type : value->type;
 }
@@ -41,7 +41,7 @@ const java_type *java_dynamic_type(java_ev *ev, const java_value *value)
 
 char java_primitive_code(java_ev *ev, const java_value *value)
 {
-    char code = java_code(ev, value->type);
+    char code = java_letter(ev, value->type);
     if (!java_is_reference(code))
         return code == 'V' ? 0 : code;
     code = java_unboxed_code(ev, value->type);
@@ -50,7 +50,7 @@ char java_primitive_code(java_ev *ev, const java_value *value)
 
 static ebb_status fail_not_primitive(java_ev *ev, const java_value *value)
 {
-    if (java_code(ev, value->type) == 'V')
+    if (java_letter(ev, value->type) == 'V')
         return ebb_fail(ev->err, EBB_BAD_INPUT, "'void' type not allowed here");
     return ebb_fail(ev->err, EBB_BAD_INPUT, "incompatible types: %s is no number, character or boolean",
                     java_type_text(ev, value->type));
@@ -63,7 +63,7 @@ ebb_status java_unbox(java_ev *ev, const java_value *value, java_value *out)
     char code = java_primitive_code(ev, value);
     if (!code)
         return fail_not_primitive(ev, value);
-    if (!java_is_reference(java_code(ev, value->type)))
+    if (!java_is_reference(java_letter(ev, value->type)))
         return EBB_OK;
     if (java_is_null(value)) {
         *out = (java_value){.type = java_type_of_code(ev, code)};
@@ -118,7 +118,7 @@ static int64_t narrow(int64_t i, char to)
 
 java_value java_convert_primitive(java_ev *ev, const java_value *value, char to)
 {
-    char from = java_code(ev, value->type);
+    char from = java_letter(ev, value->type);
     bool is_real = from == 'F' || from == 'D';
     if (to == 'D')
         return java_real(ev, to, is_real ? value->d : (double)value->i);

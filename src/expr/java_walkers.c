@@ -355,7 +355,7 @@ ebb_status java_walk_ENUM_SET(java_walk *w)
     java_array_reader constants, words = {0};
     java_value bits;
     ebb_status status = java_walk_get(w, w->ref, w->row->a, &bits);
-    bool is_jumbo = !status && java_code(&w->printer->ev, bits.type) == '[';
+    bool is_jumbo = !status && java_letter(&w->printer->ev, bits.type) == '[';
     if (!status && is_jumbo)
         status = java_walk_open_array(w, w->ref, w->row->a, &words);
     if (!status)
