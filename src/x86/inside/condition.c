@@ -4,6 +4,8 @@
  * from outside, which puts registers and flags back and takes the condition for true (CD3). */
 #include "x86/inside/making.h"
 
+#include "machine/code_check.h"
+
 /* Registers that hold the values of the stack, the first one at the bottom. */
 static const uint8_t stack_regs[MACHINE_CODE_MAX_DEPTH] = {X86_RAX, X86_RCX, X86_RDX, X86_RBX, X86_RSI, X86_RDI, 8, 9};
 
@@ -20,18 +22,7 @@ typedef struct condition {
 
 /* ---- checking --------------------------------------------------------------------------------- */
 
-static const struct { uint8_t takes, leaves; } effects[] = {
-#define X(name, takes, leaves) [MACHINE_CODE_##name] = {takes, leaves},
-    MACHINE_CODE_OPS(X)
-#undef X
-};
-
-static bool is_jump(uint32_t op)
-{
-    return op == MACHINE_CODE_AND_THEN || op == MACHINE_CODE_OR_ELSE;
-}
-
-static bool has_good_operand(const machine_code *step, unsigned i, unsigned n_steps)
+static bool is_known(const machine_code *step)
 {
     int64_t n = step->operand;
     switch (step->op) {
@@ -42,33 +33,17 @@ static bool has_good_operand(const machine_code *step, unsigned i, unsigned n_st
     case MACHINE_CODE_SHL:
     case MACHINE_CODE_SHR:
     case MACHINE_CODE_SAR: return n >= 0 && n < 64;
-    case MACHINE_CODE_AND_THEN:
-    case MACHINE_CODE_OR_ELSE: return n > (int64_t)i && n <= (int64_t)n_steps; /* CD2 */
-    default: return true;
+    default: return step->op <= MACHINE_CODE_OR_ELSE; /* what follows is the Java machine's */
     }
 }
 
 /* CD1, CD2: fills in the depths. */
 static bool check(condition *c)
 {
-    unsigned depth = 0;
-    for (unsigned i = 0; i <= c->n_steps; i++)
-        c->depths[i] = UINT8_MAX;
-    for (unsigned i = 0; i < c->n_steps; i++) {
-        const machine_code *step = &c->code[i];
-        if (step->op >= sizeof effects / sizeof effects[0] || !has_good_operand(step, i, c->n_steps) || depth < effects[step->op].takes)
+    for (unsigned i = 0; i < c->n_steps; i++)
+        if (!is_known(&c->code[i]))
             return false;
-        if (c->depths[i] != UINT8_MAX && c->depths[i] != depth)
-            return false;
-        c->depths[i] = (uint8_t)depth;
-        if (is_jump(step->op))
-            c->depths[step->operand] = (uint8_t)depth;
-        depth += effects[step->op].leaves - effects[step->op].takes;
-        c->max_depth = depth > c->max_depth ? depth : c->max_depth;
-        if (depth > MACHINE_CODE_MAX_DEPTH)
-            return false;
-    }
-    return depth == 1 && (c->depths[c->n_steps] == UINT8_MAX || c->depths[c->n_steps] == 1);
+    return machine_code_check(c->code, c->n_steps, MACHINE_CODE_MAX_DEPTH, c->depths, &c->max_depth);
 }
 
 /* ---- steps ------------------------------------------------------------------------------------ */
@@ -196,6 +171,7 @@ static void emit_step(condition *c, unsigned i)
     case MACHINE_CODE_BELOW_EQ: emit_comparison(e, below, top, CC_BE); break;
     case MACHINE_CODE_AND_THEN: c->jumps[i] = emit_jump_if(e, top, CC_E); break;
     case MACHINE_CODE_OR_ELSE: c->jumps[i] = emit_jump_if(e, top, CC_NE); break;
+    default: break; /* is_known */
     }
 }
 
