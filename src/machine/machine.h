@@ -79,6 +79,12 @@ typedef struct machine_ops {
     /* An EXEC point need not be told while the code (borrowed for the call) gives 0; whoever set it asks again, since the
      * machine may disregard it.  n_steps 0: always.  NULL where conditions save nothing. */
     ebb_status (*point_condition)(machine *m, machine_point_id id, const machine_code *code, size_t n_steps, ebb_error *err);
+    /* The next `count` hits of these points, taken together, at which their conditions hold need not be told in moves that count
+     * (machine_request).  Where one of them is told all the same, with or without another point, it was not counted.  NULL where
+     * this saves nothing. */
+    ebb_status (*points_ignore)(machine *m, const machine_point_id *ids, size_t n, uint64_t count, ebb_error *err);
+    /* How many of those that begin with `first` were passed by since this was last asked. */
+    uint64_t (*points_passed)(machine *m, machine_point_id first);
     ebb_status (*event_set)(machine *m, machine_event event, bool wanted, ebb_error *err);
     /* Bit n-1 stands for signal n.  A signal outside `stop` is not told: it is passed on at once, or dropped
      * if it is outside `pass` too.  `pass` also decides for a thread that was told of a signal and moves

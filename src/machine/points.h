@@ -2,8 +2,8 @@
  *
  * A point stops it: EXEC at a place before its instruction executes, or WRITE/READ/ACCESS after (going backward: before) data
  * changed or was touched.  An event stops it when something happens, wherever that is.  Neither has counts or names: those are
- * the session's, and so are conditions; but a machine may be told of one (code.h) to save itself the stops at which it is
- * false. */
+ * the session's, and so are conditions; but a machine may be told of a condition (code.h), and how many hits to ignore, to save
+ * itself stops. */
 #ifndef EBB_MACHINE_POINTS_H
 #define EBB_MACHINE_POINTS_H
 

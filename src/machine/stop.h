@@ -89,6 +89,7 @@ typedef struct machine_request {
     uint64_t until_time;
     machine_place until_place;
     bool quiet; /* until: points and events don't stop it on the way */
+    bool counts; /* hits count: those that are to be ignored (machine.h, points_ignore) are used up */
     bool forgets; /* in replay: nobody is going to step back along the way, so no undo log has to be kept of it */
 } machine_request;
 

@@ -380,6 +380,7 @@ ebb_status ses_bp_condition(session *s, int number, const char *condition, ebb_e
         return status;
     free((char *)bp->view.condition);
     bp->view.condition = condition ? ebb_strdup(condition) : NULL;
+    bp->slow_said = false;
     forget_parsed_conditions(bp);
     ses_points_update(s, bp);
     return EBB_OK;

@@ -1,5 +1,6 @@
 /* hits.c - see hits.h. */
 #include "session/hits.h"
+#include "session/condition.h"
 #include "session/language.h"
 #include "session/points.h"
 #include "session/position.h"
@@ -94,8 +95,10 @@ static bool check_breakpoints(session *s, machine_tid thread, uint64_t pc, ses_s
     bool stops = false;
     for (size_t i = 0; i < s->breakpoints.n; i++) {
         ses_bp *bp = s->breakpoints.items[i];
-        if (!is_set_at(bp, pc) || !is_its_time(s, bp) ||
-            !ses_bp_passes(s, bp, &bp->places.items[place_at(bp, pc)], thread))
+        if (!is_set_at(bp, pc) || !is_its_time(s, bp))
+            continue;
+        ses_condition_retry(s, bp, place_at(bp, pc));
+        if (!ses_bp_passes(s, bp, &bp->places.items[place_at(bp, pc)], thread))
             continue;
         stops = true;
         size_t n = s->breakpoints.n;

@@ -26,6 +26,11 @@ typedef struct ses_argument {
     ebb_buf *string;    /* STRING: appended to */
 } ses_argument;
 
+typedef struct ses_code {
+    machine_code *steps; /* the arena's */
+    size_t n;
+} ses_code;
+
 struct ses_language {
     const char *name;
     const char *recorded_by; /* the machine that a recording of such a program names (ebb_about.machine) */
@@ -80,6 +85,9 @@ struct ses_language {
     /* ---- expressions and values ---- */
     ebb_status (*check_expression)(session *s, const char *expression, ebb_error *err); /* makes sense here */
     ebb_status (*check_condition)(session *s, const char *condition, const sym_spots *spots, ebb_error *err); /* there */
+    /* A condition as the machine executes it at that spot (machine/code.h).  EBB_UNSUPPORTED: it can't, and err->text says what the
+     * condition does that it can't ("calls a method"), or is empty; EBB_NOT_FOUND: not yet, since a class is missing. */
+    ebb_status (*condition_code)(session *s, ebb_arena *arena, const char *condition, const sym_spot *spot, ses_code *code, ebb_error *err);
     ebb_status (*parse)(session *s, ebb_arena *arena, const char *text, const expr_node **tree, ebb_error *err);
     ebb_status (*parse_prefix)(session *s, ebb_arena *arena, const char *text, const char **rest, ebb_error *err);
     ebb_status (*truth)(session *s, const expr_node *tree, bool *truth, ebb_error *err);

@@ -1,5 +1,6 @@
 /* move.c - see move.h. */
 #include "session/move.h"
+#include "session/condition.h"
 #include "session/convenience.h"
 #include "session/hits.h"
 #include "session/language.h"
@@ -94,6 +95,7 @@ static machine_request next_request(session *s, const ses_move *move)
     if (!request.quiet)
         ses_position_request(s, &request);
     request.signal = ses_thread_take_signal(s, request.thread);
+    request.counts = !request.quiet;
     return request;
 }
 
@@ -283,7 +285,10 @@ static ebb_status loop(session *s, ses_move *move, ses_stop *stop, ebb_error *er
         machine_request request = next_request(s, move);
         machine_stop at;
         ses_stack_forget(s);
-        EBB_TRY(ebb_timeline_run(s->timeline, &request, &at, err));
+        ses_ignores_tell(s);
+        ebb_status status = ebb_timeline_run(s->timeline, &request, &at, err);
+        ses_ignores_collect(s);
+        EBB_TRY(status);
         s->at = at;
         ebb_log("%s thread %ld at 0x%lx", machine_stop_word(at.kind), (long)at.thread,
                 (unsigned long)at.place);

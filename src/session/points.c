@@ -1,5 +1,6 @@
 /* points.c - see points.h: places found anew, points put into the machine and taken out. */
 #include "session/points.h"
+#include "session/condition.h"
 #include "session/language.h"
 #include "session/watch.h"
 #include "session/where.h"
@@ -26,6 +27,7 @@ static void clear_point(session *s, ses_bp_place *place)
     if (place->point && s->machine)
         (void)!s->machine->ops->point_clear(s->machine, place->point, NULL);
     place->point = 0;
+    place->code = SES_CODE_NONE;
 }
 
 void ses_points_update(session *s, ses_bp *bp)
@@ -43,7 +45,7 @@ void ses_points_update(session *s, ses_bp *bp)
         if (wanted && !bp->places.items[i].point)
             set_point(s, bp, i);
         if (wanted && bp->places.items[i].point)
-            ses_condition_to_machine(s, bp->view.condition, &bp->locations.items[i].spot, bp->places.items[i].point);
+            ses_condition_tell(s, bp, i);
         if (!wanted)
             clear_point(s, &bp->places.items[i]);
     }
@@ -163,8 +165,11 @@ void ses_points_forget_machine(session *s)
 {
     for (size_t i = s->breakpoints.n; i-- > 0;) {
         ses_bp *bp = s->breakpoints.items[i];
-        for (size_t k = 0; k < bp->places.n; k++)
+        bp->ignore_told = 0;
+        for (size_t k = 0; k < bp->places.n; k++) {
             bp->places.items[k].point = 0;
+            bp->places.items[k].code = SES_CODE_NONE;
+        }
         if (ses_bp_is_watch(bp) && !ses_watch_survives(s, bp))
             ses_bp_remove(s, bp);
     }

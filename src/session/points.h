@@ -12,9 +12,6 @@ void ses_points_clear_from_machine(session *s);
 /* Brings one breakpoint's points in line with what is enabled. */
 void ses_points_update(session *s, ses_bp *bp);
 
-/* c/condition_code.c: tells the machine the condition (NULL: none) of a point, if both know how. */
-void ses_condition_to_machine(session *s, const char *condition, const sym_spot *spot, machine_point_id point);
-
 /* breakpoints.c */
 /* ses_bp_location.place */
 const char *ses_bp_place_name(session *s, const ses_bp *bp, const sym_spot *spot);

@@ -70,8 +70,13 @@ typedef struct ses_module_record {
 typedef struct ses_watch_state ses_watch_state; /* watch.c */
 typedef struct ses_catch_state ses_catch_state; /* catch.c */
 
+/* What became of a condition as code (condition.h): the machine has it, it can't be made, or it may be later. */
+typedef enum ses_code_state { SES_CODE_NONE, SES_CODE_TOLD, SES_CODE_NEVER, SES_CODE_LATER } ses_code_state;
+
 typedef struct ses_bp_place {
     machine_point_id point;    /* 0: not in the machine */
+    ses_code_state code;       /* of the condition, in that point */
+    unsigned n_slow_hits;      /* that were tested by the session because code may be LATER */
     ebb_arena condition_arena; /* holds the tree below */
     const expr_node *condition; /* parsed where the place is; NULL: not yet */
 } ses_bp_place;
@@ -86,6 +91,9 @@ typedef struct ses_bp {
     uint64_t module_offset;
     bool is_position;         /* "TIMESTAMP@WHERE": no point of the machine, but a moment that moves stop at */
     uint64_t time;
+    bool slow_said;           /* condition.c: that its condition costs a stop for each hit; */
+    unsigned ignore_told;     /*   what is left of the ignore count that the machine was told, */
+    machine_point_id ignore_point; /* and for which points: the first of them */
     ses_watch_state *watch;   /* WATCH, RWATCH, AWATCH */
     ses_catch_state *catch_;  /* CATCH_* */
 } ses_bp;

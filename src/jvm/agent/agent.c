@@ -138,11 +138,15 @@ void agent_stop(jvm_thread *t, jvm_wire_stop *stop)
     stop->time = jvm_time();
     jvm_record_flush();
     ebb_log("stop: %s at %llu", machine_stop_word(stop->kind), (unsigned long long)stop->time);
+    agent_passed passed = agent_take_passed();
+    stop->passed.items = passed.items;
+    stop->passed.n = passed.n;
     uint16_t code = agent.searches ? JVM_WIRE_CODE_search : JVM_WIRE_CODE_resume;
     if (agent.searches)
         agent_search_end(stop, &out);
     else
         jvm_wire_put_stop(&out, stop);
+    ebb_vec_fini(&passed);
     agent_answer(code, EBB_OK, &out, NULL);
     ebb_buf_fini(&out);
     agent_serve();
@@ -162,6 +166,7 @@ ebb_status agent_serve_resume(const jvm_wire_request *q, jvm_wire_stop *a, ebb_a
     agent.until_time = q->until_time;
     agent.until_place = q->until_place;
     agent.quiet = q->quiet != 0;
+    agent.counts = q->counts != 0;
     jvm_agent_one_thread = q->only_thread != 0;
     agent.running = true;
     agent_choose_trace();
@@ -269,6 +274,7 @@ void agent_choose_trace(void)
     bool all = agent.wanted != 0 || agent.aborts || is_near || stepping || agent.n_touches > 0 || agent.n_local_reads > 0;
     enum jvm_trace trace = all ? JVM_TRACE_ALL : agent.n_data > 0 ? JVM_TRACE_DATA : JVM_TRACE_NOTHING;
     jvm_trace = (uint8_t)(trace | (jvm_trace & JVM_TRACE_UNDO));
+    agent.only_points = trace == JVM_TRACE_NOTHING && !agent.step.active && agent.n_locals == 0 && !agent.calling;
     const unsigned exceptions = 1u << MACHINE_EVENT_THROW | 1u << MACHINE_EVENT_CATCH | 1u << MACHINE_EVENT_UNCAUGHT;
     jvm_agent_exceptions = (agent.events & exceptions) != 0 || agent.step.active || agent.n_locals > 0;
 }
@@ -308,20 +314,22 @@ static void consider_stop(jvm_thread *t, jvm_frame *f, uint64_t time)
         agent_data_frame_left(t, f);
     if (agent.n_touches > 0)
         agent_data_after(t, &stop);
-    agent_points_at(t, f->pc, &stop);
+    bool is_newest = agent_is_at_newest(f, time), has_come = position_has_come(f, time);
+    bool is_wanted = (agent.wanted & ~(unsigned)AGENT_WANT_SNAPSHOT) != 0;
+    agent_points_at(t, f, stop.points.n > 0 || stepped || is_newest || has_come || is_wanted, &stop);
     if (agent.searches && stop.points.n > 0)
-        agent_search_note(t, &stop, time, position_has_come(f, time));
+        agent_search_note(t, &stop, time, has_come);
     bool stops = stop.points.n > 0;
     stop.step_is_done = stepped;
     if (!stops && agent_search_is_full()) {
         stop.kind = MACHINE_STOP_POSITION;
         stops = true;
     }
-    if (!stops && agent_is_at_newest(f, time)) {
+    if (!stops && is_newest) {
         stop.kind = MACHINE_STOP_HISTORY_END;
         stops = true;
     }
-    if (!stops && position_has_come(f, time)) {
+    if (!stops && has_come) {
         stop.kind = MACHINE_STOP_POSITION;
         stops = true;
     }
@@ -352,6 +360,9 @@ void jvm_agent_again(jvm_thread *t, jvm_frame *f)
 
 uint16_t jvm_agent_look(jvm_thread *t, jvm_frame *f)
 {
+    uint16_t plain;
+    if (agent.only_points && f->pc->op == JVM_X_breakpoint && agent_points_pass(t, f, &plain))
+        return plain; /* most looks are for a condition that is false */
     agent_moment now = {t, f, f->pc, jvm_time()};
     bool again = is_same(&now, &agent.here); /* G3 */
     agent.here = now;

@@ -28,14 +28,6 @@ typedef struct touch {
 
 static EBB_VEC(touch) touches;
 
-static agent_point *point_by_id(uint32_t id)
-{
-    for (size_t i = 0; i < agent.points.n; i++)
-        if (agent.points.items[i].id == id)
-            return &agent.points.items[i];
-    return NULL;
-}
-
 /* ---- which points an access is about ---- */
 
 typedef struct access {
@@ -241,7 +233,7 @@ void agent_data_after(const jvm_thread *t, jvm_wire_stop *stop)
             touches.items[kept++] = *x;
             continue;
         }
-        if (point_by_id(x->point) != NULL && has_changed(x) && !is_listed(stop, x->point) &&
+        if (agent_point_by_id(x->point) != NULL && has_changed(x) && !is_listed(stop, x->point) &&
             stop->points.n < MACHINE_STOP_MAX_POINTS)
             add_point(stop, x);
         ebb_buf_fini(&x->was);

@@ -25,6 +25,10 @@ bool agent_slot(char type, uint64_t bits, jvm_slot *v);
 
 /* ---- state ---- */
 
+typedef struct agent_condition agent_condition;
+
+typedef enum agent_truth { AGENT_NO, AGENT_YES, AGENT_UNKNOWN } agent_truth; /* UNKNOWN: ebb has to look itself (CD3) */
+
 typedef struct agent_point {
     uint32_t id;
     uint8_t kind;     /* machine_point_kind */
@@ -37,7 +41,17 @@ typedef struct agent_point {
     const jvm_field *field;   /* of every object */
     jvm_frame *frame;         /* a local's; NULL: it is over */
     const jvm_method *method; /* of that frame */
+    agent_condition *condition; /* owned; NULL: none */
+    bool is_unsure;           /* when it was reached last, its condition had no answer */
+    uint32_t ignored_with;    /* the agent_ignore that counts its hits; 0: none does */
 } agent_point;
+
+/* Hits that are counted and not told: of the points whose `ignored_with` is `id`, which is that of one of them. */
+typedef struct agent_ignore {
+    uint32_t id;
+    uint64_t left;
+    uint64_t passed; /* since the last stop */
+} agent_ignore;
 
 enum { /* stops that somebody asked for, to happen before the next bytecode */
     AGENT_WANT_START = 1 << 0, AGENT_WANT_INTERRUPT = 1 << 1, AGENT_WANT_MODULES = 1 << 2, AGENT_WANT_THREAD_START = 1 << 3,
@@ -66,6 +80,9 @@ typedef struct agent_state {
     bool running;            /* between a resume and the next stop */
     unsigned wanted;         /* AGENT_WANT_* */
     EBB_VEC(agent_point) points;
+    EBB_VEC(agent_ignore) ignores;
+    bool counts; /* hits count in this move: ignores are used up */
+    bool only_points; /* nothing but points can stop it before jvm_agent_moment */
     unsigned n_data, n_locals, n_local_reads; /* of them: not EXEC; of local variables; those told of reads */
     unsigned n_touches;      /* accesses to be judged at the next instruction */
     unsigned events;         /* bit per machine_event */
@@ -142,7 +159,19 @@ ebb_status agent_point_clear(uint32_t id, ebb_error *err);
 void agent_class_unloaded(const jvm_class *cls); /* its points wait for nothing now */
 void agent_site_add(jvm_method *m, jvm_insn *at);
 void agent_site_remove(jvm_insn *at);
-void agent_points_at(const jvm_thread *t, const jvm_insn *pc, jvm_wire_stop *stop); /* adds those that are reached */
+agent_point *agent_point_by_id(uint32_t id); /* NULL: there is none */
+/* Adds those that are reached.  `stops`: it stops here anyway, so all of them are told; otherwise hits that are to be ignored are
+ * counted if nothing else is told. */
+void agent_points_at(const jvm_thread *t, const jvm_frame *f, bool stops, jvm_wire_stop *stop);
+/* At a breakpoint: no point is reached, since their conditions are false; the operation that belongs there. */
+bool agent_points_pass(const jvm_thread *t, const jvm_frame *f, uint16_t *op);
+typedef EBB_VEC(jvm_wire_passed) agent_passed;
+agent_passed agent_take_passed(void); /* what was counted since the last stop; the caller frees it */
+
+/* ---- condition.c ---- */
+
+agent_truth agent_condition_holds(const agent_condition *c, const jvm_frame *f);
+void agent_conditions_forget(const jvm_class *cls); /* AC2 */
 
 /* ---- data.c ---- */
 

@@ -16,9 +16,19 @@ typedef struct site {
 
 static ebb_map *sites; /* by address of the instruction */
 
+/* A loop comes by the same one again and again. */
+static struct {
+    const jvm_insn *at;
+    site *site;
+} last_site;
+
 static site *site_at(const jvm_insn *at)
 {
-    return sites == NULL ? NULL : ebb_map_get_u64(sites, (uintptr_t)at);
+    if (last_site.at != at || last_site.site == NULL) {
+        last_site.at = at;
+        last_site.site = sites == NULL ? NULL : ebb_map_get_u64(sites, (uintptr_t)at);
+    }
+    return last_site.site;
 }
 
 uint16_t jvm_insn_op(const jvm_insn *in)
@@ -67,7 +77,72 @@ void agent_site_remove(jvm_insn *at)
         return;
     at->op = s->op;
     ebb_map_remove_u64(sites, (uintptr_t)at);
+    last_site.site = NULL;
     free(s);
+}
+
+/* ---- hits that are ignored ---- */
+
+static agent_ignore *ignore_of(const agent_point *p)
+{
+    for (size_t i = 0; p->ignored_with != 0 && i < agent.ignores.n; i++)
+        if (agent.ignores.items[i].id == p->ignored_with)
+            return &agent.ignores.items[i];
+    return NULL;
+}
+
+static bool is_ignored(const agent_point *p)
+{
+    const agent_ignore *ignore = ignore_of(p);
+    return ignore != NULL && ignore->left > 0;
+}
+
+static void count(const agent_point *p)
+{
+    agent_ignore *ignore = ignore_of(p);
+    ignore->left--;
+    ignore->passed++;
+}
+
+/* Those that no point counts with any more. */
+static void drop_ignores(void)
+{
+    for (size_t i = agent.ignores.n; i-- > 0;) {
+        bool is_used = false;
+        for (size_t k = 0; k < agent.points.n && !is_used; k++)
+            is_used = agent.points.items[k].ignored_with == agent.ignores.items[i].id;
+        if (!is_used)
+            ebb_vec_remove(&agent.ignores, i);
+    }
+}
+
+ebb_status agent_serve_points_ignore(const jvm_wire_ignore *q, jvm_wire_nothing *a, ebb_arena *arena, ebb_error *err)
+{
+    uint32_t id = q->points.n > 0 ? (uint32_t)q->points.items[0].value : 0;
+    for (size_t i = 0; i < q->points.n; i++)
+        if (agent_point_by_id((uint32_t)q->points.items[i].value) == NULL)
+            return ebb_fail(err, EBB_NOT_FOUND, "No point %llu.", (unsigned long long)q->points.items[i].value);
+    for (size_t i = 0; i < q->points.n; i++)
+        agent_point_by_id((uint32_t)q->points.items[i].value)->ignored_with = q->count > 0 ? id : 0;
+    for (size_t i = agent.ignores.n; i-- > 0;)
+        if (agent.ignores.items[i].id == id)
+            ebb_vec_remove(&agent.ignores, i);
+    if (q->count > 0 && id != 0)
+        ebb_vec_push(&agent.ignores, ((agent_ignore){.id = id, .left = q->count}));
+    drop_ignores();
+    return EBB_OK;
+}
+
+agent_passed agent_take_passed(void)
+{
+    agent_passed taken = {0};
+    for (size_t i = 0; i < agent.ignores.n; i++) {
+        agent_ignore *ignore = &agent.ignores.items[i];
+        if (ignore->passed > 0)
+            ebb_vec_push(&taken, ((jvm_wire_passed){.point = ignore->id, .count = ignore->passed}));
+        ignore->passed = 0;
+    }
+    return taken;
 }
 
 /* ---- points ---- */
@@ -126,19 +201,26 @@ ebb_status agent_point_set(const jvm_wire_point *q, ebb_error *err)
     return status;
 }
 
+agent_point *agent_point_by_id(uint32_t id)
+{
+    for (size_t i = 0; i < agent.points.n; i++)
+        if (agent.points.items[i].id == id)
+            return &agent.points.items[i];
+    return NULL;
+}
+
 ebb_status agent_point_clear(uint32_t id, ebb_error *err)
 {
-    for (size_t i = 0; i < agent.points.n; i++) {
-        agent_point *p = &agent.points.items[i];
-        if (p->id != id)
-            continue;
-        if (p->at != NULL)
-            agent_site_remove(p->at);
-        ebb_vec_remove(&agent.points, i);
-        agent_data_changed();
-        return EBB_OK;
-    }
-    return ebb_fail(err, EBB_NOT_FOUND, "No point %u.", id);
+    agent_point *p = agent_point_by_id(id);
+    if (p == NULL)
+        return ebb_fail(err, EBB_NOT_FOUND, "No point %u.", id);
+    if (p->at != NULL)
+        agent_site_remove(p->at);
+    free(p->condition);
+    ebb_vec_remove(&agent.points, (size_t)(p - agent.points.items));
+    drop_ignores();
+    agent_data_changed();
+    return EBB_OK;
 }
 
 void jvm_agent_prepared(jvm_method *m)
@@ -161,18 +243,47 @@ void agent_class_unloaded(const jvm_class *cls)
             p->at = NULL;
         }
     }
+    agent_conditions_forget(cls);
 }
 
-void agent_points_at(const jvm_thread *t, const jvm_insn *pc, jvm_wire_stop *stop)
+/* ---- hits ---- */
+
+static agent_truth is_hit(const agent_point *p, const jvm_thread *t, const jvm_frame *f)
 {
-    if (pc->op != JVM_X_breakpoint || agent.quiet)
+    bool is_there = p->kind == MACHINE_POINT_EXEC && p->at == f->pc && (p->thread == 0 || p->thread == t->id) &&
+                    (p->in_frame == 0 || p->in_frame == agent_frame_id(t, f));
+    return !is_there ? AGENT_NO : p->condition == NULL ? AGENT_YES : agent_condition_holds(p->condition, f);
+}
+
+bool agent_points_pass(const jvm_thread *t, const jvm_frame *f, uint16_t *op)
+{
+    for (size_t i = 0; i < agent.points.n; i++)
+        if (is_hit(&agent.points.items[i], t, f) != AGENT_NO)
+            return false;
+    *op = site_at(f->pc)->op;
+    return true;
+}
+
+void agent_points_at(const jvm_thread *t, const jvm_frame *f, bool stops, jvm_wire_stop *stop)
+{
+    size_t n_before = stop->points.n;
+    bool is_told = stops || !agent.counts;
+    if (f->pc->op != JVM_X_breakpoint || agent.quiet)
         return;
     for (size_t i = 0; i < agent.points.n && stop->points.n < MACHINE_STOP_MAX_POINTS; i++) {
-        const agent_point *p = &agent.points.items[i];
-        if (p->kind == MACHINE_POINT_EXEC && p->at == pc && (p->thread == 0 || p->thread == t->id) &&
-            (p->in_frame == 0 || p->in_frame == agent_frame_id(t, t->frame)))
-            ebb_vec_push(&stop->points, (jvm_wire_number){.value = p->id});
+        agent_point *p = &agent.points.items[i];
+        agent_truth answer = is_hit(p, t, f);
+        if (answer == AGENT_NO)
+            continue;
+        p->is_unsure = answer == AGENT_UNKNOWN;
+        ebb_vec_push(&stop->points, (jvm_wire_number){.value = p->id});
+        is_told = is_told || p->is_unsure || !is_ignored(p);
     }
+    if (is_told || stop->points.n == MACHINE_STOP_MAX_POINTS)
+        return;
+    for (size_t i = n_before; i < stop->points.n; i++)
+        count(agent_point_by_id((uint32_t)stop->points.items[i].value));
+    stop->points.n = n_before;
 }
 
 ebb_status agent_serve_point_set(const jvm_wire_point *q, jvm_wire_nothing *a, ebb_arena *arena, ebb_error *err)

@@ -31,14 +31,6 @@ static struct {
     EBB_VEC(jvm_wire_listed) listed;
 } found;
 
-static agent_point *point_of(uint64_t id)
-{
-    for (size_t i = 0; i < agent.points.n; i++)
-        if (agent.points.items[i].id == id)
-            return &agent.points.items[i];
-    return NULL;
-}
-
 /* ---- groups ---- */
 
 static void mute(bool is_muted)
@@ -119,9 +111,15 @@ bool agent_search_is_full(void)
 
 /* ---- a hit ---- */
 
+/* A condition without an answer is for ebb to judge (CD3). */
+static bool is_listed(const agent_point *p)
+{
+    return p != NULL && p->is_noted && !p->is_unsure;
+}
+
 static bool is_noted(const agent_point *p, bool is_end)
 {
-    return p != NULL && p->is_noted && !(is_end && p->kind == MACHINE_POINT_EXEC); /* SR2 */
+    return is_listed(p) && !(is_end && p->kind == MACHINE_POINT_EXEC); /* SR2 */
 }
 
 void agent_search_note(jvm_thread *t, jvm_wire_stop *stop, uint64_t time, bool is_end)
@@ -138,8 +136,8 @@ void agent_search_note(jvm_thread *t, jvm_wire_stop *stop, uint64_t time, bool i
     counts.points.items = counting;
     counts.points.n = 0;
     for (size_t i = 0; i < all.points.n; i++) {
-        const agent_point *p = point_of(reached[i].value);
-        bool listed = p != NULL && p->is_noted;
+        const agent_point *p = agent_point_by_id((uint32_t)reached[i].value);
+        bool listed = is_listed(p);
         bool is_one = is_noted(p, is_end) && (p->group == MACHINE_UNGROUPED || group_counts(p->group, &all));
         last = is_one ? p : last;
         if (!listed)
@@ -161,7 +159,7 @@ void agent_search_note(jvm_thread *t, jvm_wire_stop *stop, uint64_t time, bool i
 static void mark(const jvm_wire_search *q)
 {
     for (size_t i = 0; i < q->noted.n; i++) {
-        agent_point *p = point_of(q->noted.items[i].id);
+        agent_point *p = agent_point_by_id(q->noted.items[i].id);
         if (p == NULL)
             continue;
         p->is_noted = true;
@@ -176,7 +174,7 @@ static void note_here(void)
         return;
     jvm_wire_number reached[MACHINE_STOP_MAX_POINTS];
     jvm_wire_stop stop = {.kind = MACHINE_STOP_POINT, .points = {.items = reached, .cap = MACHINE_STOP_MAX_POINTS}};
-    agent_points_at(jvm_self, jvm_self->frame->pc, &stop);
+    agent_points_at(jvm_self, jvm_self->frame, true, &stop);
     if (stop.points.n > 0)
         agent_search_note(jvm_self, &stop, jvm_time(), false);
 }

@@ -279,12 +279,14 @@ void jvm_agent_exits(void)
     if (!agent.running || agent.is_replay || agent.is_scratch)
         return;
     ebb_buf out = {0};
-    jvm_wire_put_number(&out, &(jvm_wire_number){.value = jvm_time()});
+    agent_passed passed = agent_take_passed();
+    jvm_wire_put_end(&out, &(jvm_wire_end){.time = jvm_time(), .passed = {.items = passed.items, .n = passed.n}});
+    ebb_vec_fini(&passed);
     agent_answer(JVM_WIRE_CODE_ended, EBB_OK, &out, NULL);
     ebb_buf_fini(&out);
 }
 
-ebb_status agent_serve_ended(const jvm_wire_nothing *q, jvm_wire_number *a, ebb_arena *arena, ebb_error *err)
+ebb_status agent_serve_ended(const jvm_wire_nothing *q, jvm_wire_end *a, ebb_arena *arena, ebb_error *err)
 {
     return ebb_fail(err, EBB_UNSUPPORTED, "That is told, not asked.");
 }

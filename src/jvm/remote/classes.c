@@ -146,11 +146,10 @@ static ebb_status sync_points(jvm_remote *r, ebb_error *err)
 {
     ebb_arena arena = {0};
     ebb_status status = EBB_OK;
-    for (size_t i = 0; i < r->points.n && status != EBB_GONE; i++) {
-        jvm_wire_point q = jvm_remote_wire_point(r->points.items[i].id, &r->points.items[i].point);
-        jvm_wire_nothing a;
-        status = jvm_remote_ask_point_set(r, &arena, &q, &a, err);
-    }
+    for (size_t i = 0; i < r->points.n && status != EBB_GONE; i++)
+        status = jvm_remote_tell_point(r, &arena, &r->points.items[i], err);
+    if (status != EBB_GONE)
+        status = jvm_remote_tell_ignores(r, &arena, err);
     for (unsigned e = 0; e < 32 && status != EBB_GONE; e++) {
         jvm_wire_event q = {.event = (uint8_t)e, .wanted = 1};
         jvm_wire_nothing a;

@@ -57,6 +57,7 @@ ebb_status jvm_remote_read_stop(jvm_remote *r, const jvm_wire_message *m, machin
     if (good) {
         *stop = jvm_remote_stop(&s);
         note_stop(r, &s);
+        jvm_remote_note_passed(r, s.passed.items, s.passed.n);
     }
     ebb_arena_fini(&arena);
     return good ? EBB_OK : jvm_remote_nonsense(err);
@@ -75,15 +76,19 @@ static void interrupt(machine *m)
 /* It is about to exit: this is the last moment of it. */
 static ebb_status note_end(jvm_remote *r, const jvm_wire_message *m, ebb_error *err)
 {
-    jvm_wire_number time;
-    jvm_wire_reader reader = {.at = (const uint8_t *)m->payload.data};
+    ebb_arena arena = {0};
+    jvm_wire_end last;
+    jvm_wire_reader reader = {.at = (const uint8_t *)m->payload.data, .arena = &arena};
     reader.end = reader.at + m->payload.n;
-    if (!jvm_wire_get_number(&reader, &time))
-        return jvm_remote_nonsense(err);
-    r->time = time.value;
-    r->place = 0;
-    r->thread = 0;
-    return EBB_OK;
+    bool good = jvm_wire_get_end(&reader, &last);
+    if (good) {
+        jvm_remote_note_passed(r, last.passed.items, last.passed.n);
+        r->time = last.time;
+        r->place = 0;
+        r->thread = 0;
+    }
+    ebb_arena_fini(&arena);
+    return good ? EBB_OK : jvm_remote_nonsense(err);
 }
 
 /* Sends a request that moves, and waits for the stop: *m, whose payload the caller frees. */
@@ -169,7 +174,8 @@ static ebb_status resume(machine *m, const machine_request *request, machine_sto
     jvm_wire_request q = {.move = request->move == MACHINE_STEP, .thread = (uint64_t)request->thread, .only_thread = request->only_thread,
         .lo = request->lo, .hi = request->hi, .over_calls = request->over_calls, .signal = (uint8_t)request->signal,
         .until = request->until, .until_time = request->until_time, .until_place = request->until_place,
-        .quiet = request->quiet, .keep_filter = request->keep_filter, .frame = request->frame};
+        .quiet = request->quiet, .keep_filter = request->keep_filter, .frame = request->frame,
+        .counts = request->counts};
     ebb_buf out = {0};
     jvm_wire_put_request(&out, &q);
     jvm_remote_forget(r);
@@ -277,7 +283,7 @@ static ebb_status point_set(machine *m, const machine_point *p, machine_point_id
     if (status != EBB_OK)
         return status;
     *id = ++r->last_point;
-    ebb_vec_push(&r->points, ((jvm_remote_point){*id, *p}));
+    ebb_vec_push(&r->points, ((jvm_remote_point){.id = *id, .point = *p}));
     return EBB_OK;
 }
 
@@ -292,17 +298,10 @@ static ebb_status points_set(machine *m, const machine_point *points, size_t n, 
     ebb_status status = jvm_remote_ask_points_set(r, &arena, &q, &a, err);
     for (size_t i = 0; status == EBB_OK && i < n; i++) {
         ids[i] = ++r->last_point;
-        ebb_vec_push(&r->points, ((jvm_remote_point){ids[i], points[i]}));
+        ebb_vec_push(&r->points, ((jvm_remote_point){.id = ids[i], .point = points[i]}));
     }
     ebb_arena_fini(&arena);
     return status;
-}
-
-static void forget_point(jvm_remote *r, machine_point_id id)
-{
-    for (size_t i = r->points.n; i-- > 0;)
-        if (r->points.items[i].id == id)
-            ebb_vec_remove(&r->points, i);
 }
 
 static ebb_status points_clear(machine *m, const machine_point_id *ids, size_t n, ebb_error *err)
@@ -312,7 +311,7 @@ static ebb_status points_clear(machine *m, const machine_point_id *ids, size_t n
     jvm_wire_numbers q = {.list = {EBB_ARENA_ARRAY(&arena, jvm_wire_number, n), n}};
     jvm_wire_nothing a;
     for (size_t i = 0; i < n; i++) {
-        forget_point(r, ids[i]);
+        jvm_remote_forget_point(r, ids[i]);
         q.list.items[i].value = (uint64_t)ids[i];
     }
     ebb_status status = jvm_remote_ask_points_clear(r, &arena, &q, &a, err);
@@ -325,7 +324,7 @@ static ebb_status point_clear(machine *m, machine_point_id id, ebb_error *err)
     jvm_remote *r = jvm_remote_of(m);
     jvm_wire_number q = {.value = (uint64_t)id};
     jvm_wire_nothing a;
-    forget_point(r, id);
+    jvm_remote_forget_point(r, id);
     return jvm_remote_ask_point_clear(r, &r->for_now, &q, &a, err);
 }
 
@@ -443,7 +442,10 @@ static void free_remote(machine *m)
     ebb_map_free(r->answers);
     ebb_map_free(r->classes);
     ebb_map_free(r->codes);
+    while (r->points.n > 0)
+        jvm_remote_forget_point(r, r->points.items[r->points.n - 1].id);
     ebb_vec_fini(&r->points);
+    ebb_vec_fini(&r->ignores);
     jvm_remote_texts_set(&r->wanted, NULL, 0);
     jvm_remote_texts_set(&r->filter, NULL, 0);
     jvm_remote_texts_set(&r->undo_patterns, NULL, 0);
@@ -466,6 +468,9 @@ const machine_ops jvm_remote_ops = {
     .points_set = points_set,
     .points_clear = points_clear,
     .point_is_cheap = point_is_cheap,
+    .point_condition = jvm_remote_point_condition,
+    .points_ignore = jvm_remote_points_ignore,
+    .points_passed = jvm_remote_points_passed,
     .event_set = event_set,
     .signal_policy = signal_policy,
     .place = place,

@@ -13,6 +13,12 @@ ebb_status jvm_remote_read_stop(jvm_remote *r, const jvm_wire_message *m, machin
 machine_stop jvm_remote_stop(const jvm_wire_stop *s);
 ebb_status jvm_remote_search(machine *m, const machine_search *search, machine_found *found, ebb_error *err) EBB_MUST_CHECK;
 
+/* ---- conditions.c ---- */
+
+ebb_status jvm_remote_point_condition(machine *m, machine_point_id id, const machine_code *code, size_t n_steps, ebb_error *err) EBB_MUST_CHECK;
+ebb_status jvm_remote_points_ignore(machine *m, const machine_point_id *ids, size_t n, uint64_t count, ebb_error *err) EBB_MUST_CHECK;
+uint64_t jvm_remote_points_passed(machine *m, machine_point_id first);
+
 /* ---- history.c ---- */
 
 void jvm_remote_history(machine *m, machine_history *out);

@@ -11,7 +11,15 @@
 typedef struct jvm_remote_point {
     machine_point_id id;
     machine_point point;
+    machine_code *code;            /* its condition; owned; NULL: none */
+    size_t n_steps;
+    machine_point_id ignored_with; /* of a jvm_remote_ignore; 0: none */
 } jvm_remote_point;
+
+typedef struct jvm_remote_ignore { /* machine.h, points_ignore */
+    machine_point_id id;           /* of the first of its points */
+    uint64_t left, passed;
+} jvm_remote_ignore;
 
 typedef EBB_VEC(char *) jvm_remote_texts;
 void jvm_remote_texts_set(jvm_remote_texts *texts, const char *const *from, size_t n); /* copies; n 0 frees */
@@ -45,6 +53,7 @@ typedef struct jvm_remote {
     /* What belongs to the machine, whichever copy is talked to (MH2). */
     machine_point_id last_point;
     EBB_VEC(jvm_remote_point) points;
+    EBB_VEC(jvm_remote_ignore) ignores;
     unsigned events;            /* bit per machine_event */
     jvm_remote_texts wanted, filter;
     bool filter_library;
@@ -92,6 +101,14 @@ static inline jvm_wire_point jvm_remote_wire_point(machine_point_id id, const ma
 /* Everything that was answered may be different now; and the debuggee moved. */
 void jvm_remote_forget_answers(jvm_remote *r);
 void jvm_remote_forget(jvm_remote *r);
+
+/* ---- conditions.c ---- */
+
+/* The point with its condition.  EBB_GONE, or it makes no sense there now. */
+ebb_status jvm_remote_tell_point(jvm_remote *r, ebb_arena *arena, const jvm_remote_point *p, ebb_error *err) EBB_MUST_CHECK;
+ebb_status jvm_remote_tell_ignores(jvm_remote *r, ebb_arena *arena, ebb_error *err) EBB_MUST_CHECK;
+void jvm_remote_note_passed(jvm_remote *r, const jvm_wire_passed *passed, size_t n); /* a message told of them */
+void jvm_remote_forget_point(jvm_remote *r, machine_point_id id);
 
 /* Points, events and the like, told to whoever r->fd talks to now; those that make no sense there wait. */
 ebb_status jvm_remote_sync(jvm_remote *r, ebb_error *err) EBB_MUST_CHECK;

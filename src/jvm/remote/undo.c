@@ -92,13 +92,12 @@ static ebb_status tell_local_points(jvm_remote *r, ebb_error *err)
     for (size_t i = 0; i < r->points.n; i++) {
         const machine_point *p = &r->points.items[i].point;
         jvm_wire_number id = {.value = (uint64_t)r->points.items[i].id};
-        jvm_wire_point q = jvm_remote_wire_point(r->points.items[i].id, p);
         jvm_wire_nothing a;
         if (p->kind == MACHINE_POINT_EXEC || p->space != JAVA_SPACE_LOCAL)
             continue;
         EBB_TRY(jvm_remote_ask_point_clear(r, &r->for_now, &id, &a, err));
         ebb_error ignored; /* it may make no sense here */
-        if (jvm_remote_ask_point_set(r, &r->for_now, &q, &a, &ignored) == EBB_GONE)
+        if (jvm_remote_tell_point(r, &r->for_now, &r->points.items[i], &ignored) == EBB_GONE)
             return ebb_fail(err, EBB_GONE, "%s", ignored.text);
     }
     return EBB_OK;

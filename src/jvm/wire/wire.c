@@ -1,6 +1,8 @@
 /* wire.c - encoding and decoding are made from the rows of wire.def; messages travel with their length first. */
 #include "jvm/wire/wire.h"
 
+#include "machine/code.h"
+
 #include "base/mem.h"
 
 #include <errno.h>
@@ -128,9 +130,11 @@ uint64_t jvm_wire_fingerprint(void)
 #define JVM_WIRE_END(name) "}"
 #define JVM_WIRE_ASK(name, request, reply) #name "?" #request ">" #reply ";"
 #define JVM_WIRE_DO(name, request, reply) #name "!" #request ">" #reply ";"
+#define X(name, takes, leaves) #name ","
     static const char all[] =
 #include "jvm/wire/wire.def"
-        ;
+        MACHINE_CODE_OPS(X) MACHINE_CODE_JAVA_OPS(X);
+#undef X
     uint64_t hash = 1469598103934665603u;
     for (const char *at = all; *at != '\0'; at++)
         hash = (hash ^ (uint8_t)*at) * 1099511628211u;

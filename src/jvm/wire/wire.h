@@ -56,7 +56,7 @@ typedef struct jvm_wire_reader {
     bool jvm_wire_get_##name(jvm_wire_reader *r, jvm_wire_##name *out);
 #include "jvm/wire/wire.def"
 
-/* Of all that wire.def says: two sides that have the same one understand each other. */
+/* Of all that wire.def and machine/code.h say: two sides that have the same one understand each other. */
 uint64_t jvm_wire_fingerprint(void);
 
 typedef struct jvm_wire_message {

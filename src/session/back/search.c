@@ -245,14 +245,15 @@ ebb_status ses_back_note(session *s, ses_back *back, const machine_point *points
     return EBB_OK;
 }
 
-/* A breakpoint without a condition stops wherever it is hit: nobody has to be asked about each. */
+/* A breakpoint without a condition stops wherever it is hit, and one whose condition the machine executes where that holds: nobody has
+ * to be asked about each hit. */
 static void note_users(session *s, ses_back *back)
 {
     for (size_t i = 0; !back->own_only && !back->aside && i < s->breakpoints.n; i++) {
         const ses_bp *bp = s->breakpoints.items[i];
-        bool is_sure = bp->view.kind == SES_BP_BREAK && bp->view.enabled && !bp->view.condition && !bp->is_position;
+        bool is_sure = bp->view.kind == SES_BP_BREAK && bp->view.enabled && !bp->is_position;
         for (size_t k = 0; is_sure && k < bp->places.n; k++)
-            if (bp->places.items[k].point)
+            if (bp->places.items[k].point && (!bp->view.condition || bp->places.items[k].code == SES_CODE_TOLD))
                 ebb_vec_push(&back->noted, ((machine_noted){bp->places.items[k].point, MACHINE_UNGROUPED}));
     }
 }

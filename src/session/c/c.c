@@ -123,6 +123,7 @@ const ses_language ses_language_c = {
 
     .check_expression = ses_c_check_expression,
     .check_condition = ses_c_check_condition,
+    .condition_code = ses_c_condition_code,
     .parse = ses_c_parse,
     .parse_prefix = ses_c_parse_prefix,
     .truth = ses_c_truth,

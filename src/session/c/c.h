@@ -31,6 +31,8 @@ const char *ses_c_source_name(session *s, const char *file);
 /* eval.c, arguments.c */
 ebb_status ses_c_check_expression(session *s, const char *expression, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_c_check_condition(session *s, const char *condition, const sym_spots *spots, ebb_error *err) EBB_MUST_CHECK;
+/* condition_code.c */
+ebb_status ses_c_condition_code(session *s, ebb_arena *arena, const char *condition, const sym_spot *spot, ses_code *code, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_c_parse(session *s, ebb_arena *arena, const char *text, const expr_node **tree, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_c_parse_prefix(session *s, ebb_arena *arena, const char *text, const char **rest, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_c_truth(session *s, const expr_node *tree, bool *truth, ebb_error *err) EBB_MUST_CHECK;

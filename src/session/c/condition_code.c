@@ -8,7 +8,6 @@
 #include "session/c/c.h"
 #include "session/c/formula.h"
 #include "session/c/world.h"
-#include "session/points.h"
 
 #include <string.h>
 
@@ -437,19 +436,20 @@ static bool is_plain_place(session *s, const sym_spot *spot)
     return !info->is_inlined || info->lo != spot->addr;
 }
 
-void ses_condition_to_machine(session *s, const char *condition, const sym_spot *spot, machine_point_id point)
+ebb_status ses_c_condition_code(session *s, ebb_arena *arena, const char *condition, const sym_spot *spot, ses_code *code, ebb_error *err)
 {
-    const machine_ops *ops = s->machine->ops;
-    if (!ops->point_condition)
-        return;
     coder c = {.s = s, .pc = spot->addr};
     const expr_node *tree;
     shape truth;
     ses_world_enter(s, spot->addr);
-    bool made = condition && is_plain_place(s, spot) &&
-                expr_parse(&c.arena, ses_world(s), condition, &tree, NULL) == EBB_OK && add_value(&c, tree, &truth);
+    bool made = is_plain_place(s, spot) && expr_parse(&c.arena, ses_world(s), condition, &tree, NULL) == EBB_OK && add_value(&c, tree, &truth) &&
+                c.code.n <= MACHINE_CODE_MAX_STEPS;
     ses_world_leave(s);
-    (void)!ops->point_condition(s->machine, point, c.code.items, made && c.code.n <= MACHINE_CODE_MAX_STEPS ? c.code.n : 0, NULL);
+    code->n = made ? c.code.n : 0;
+    code->steps = EBB_ARENA_ARRAY(arena, machine_code, code->n + 1);
+    if (made)
+        memcpy(code->steps, c.code.items, code->n * sizeof *code->steps);
     ebb_vec_fini(&c.code);
     ebb_arena_fini(&c.arena);
+    return made ? EBB_OK : ebb_fail(err, EBB_UNSUPPORTED, "%s", "");
 }

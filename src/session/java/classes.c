@@ -89,6 +89,8 @@ char *ses_java_method_name(session *s, ebb_arena *arena, machine_place place, bo
 java_class_id ses_java_scope_class(session *s)
 {
     const ses_frame *frame;
+    if (s->scope.is_set)
+        return java_place_class(s->scope.pc);
     return ses_frame_selected(s, &frame, NULL) == EBB_OK ? java_place_class(frame->pc) : 0;
 }
 

@@ -57,6 +57,7 @@ const ses_language ses_language_java = {
 
     .check_expression = ses_java_check_expression,
     .check_condition = ses_java_check_condition,
+    .condition_code = ses_java_condition_code,
     .parse = ses_java_parse,
     .parse_prefix = ses_java_parse_prefix,
     .truth = ses_java_truth,

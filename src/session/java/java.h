@@ -78,7 +78,7 @@ bool ses_java_sync_code(session *s);
 void ses_java_await_code(session *s);
 /* The classes that a user means by that name: full, or without its package, inner classes with '.' or '$'. */
 ebb_status ses_java_classes(session *s, const char *name, java_class_ids *out, ebb_error *err) EBB_MUST_CHECK;
-java_class_id ses_java_scope_class(session *s); /* of the selected frame; 0 if there is none */
+java_class_id ses_java_scope_class(session *s); /* of session.scope if that is set, else of the selected frame; 0 if there is none */
 const java_method *ses_java_method(session *s, machine_place place, const java_class **cls); /* NULL if unknown */
 /* "Main.add", or "Main.add(int, String)" */
 char *ses_java_method_name(session *s, ebb_arena *arena, machine_place place, bool with_parameters);
@@ -163,6 +163,9 @@ ebb_status ses_java_parse(session *s, ebb_arena *arena, const char *text, const 
 ebb_status ses_java_parse_prefix(session *s, ebb_arena *arena, const char *text, const char **rest, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_java_truth(session *s, const expr_node *tree, bool *truth, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_java_argument(session *s, ebb_arena *arena, const char *expression, ses_argument *argument, ebb_error *err) EBB_MUST_CHECK;
+
+/* condition_code.c */
+ebb_status ses_java_condition_code(session *s, ebb_arena *arena, const char *condition, const sym_spot *spot, ses_code *code, ebb_error *err) EBB_MUST_CHECK;
 
 /* values.c */
 void *ses_java_keep(session *s, const java_value *value, const char *shown); /* shown: its text, where only that stays */
