@@ -11,7 +11,10 @@
  *
  * Java.  The stack holds what expr/java.h's evaluator has: integers and booleans extended to 64 bits, a float as the double of
  * the same value, a reference as the object's address.  Code made for one place is right there only: it names the slots of
- * that method's variables.  A step that needs an object and finds none, or one of another kind, has no answer (CD3). */
+ * that method's variables.  A step that needs an object and finds none, or one of another kind, has no answer (CD3).
+ *
+ * CD4  what a step takes for a reference was one when it came onto the stack: LOCAL of an object, FIELD_REF, STATIC_REF, ELEMENT of
+ *      objects, NIL, or one of them passed on.  Numbers are never looked at as addresses. */
 #ifndef EBB_MACHINE_CODE_H
 #define EBB_MACHINE_CODE_H
 
@@ -49,8 +52,11 @@
 /* The Java machine's own; it has no REG and no LOAD. */
 #define MACHINE_CODE_JAVA_OPS(X)                                                                   \
     X(LOCAL, 0, 1)    /* a local variable of the frame: slot | letter of its descriptor << 16 */   \
-    X(FIELD, 1, 1)    /* of that object: the field's id (jvm/remote/remote.h) */                   \
+    X(NIL, 0, 1)      /* null */                                                                   \
+    X(FIELD, 1, 1)    /* of that object, no reference: the field's id (jvm/remote/remote.h) */     \
+    X(FIELD_REF, 1, 1) /* the same of a reference */                                               \
     X(STATIC, 0, 1)   /* the field's id; no answer before its class is initialised */              \
+    X(STATIC_REF, 0, 1)                                                                            \
     X(LENGTH, 1, 1)   /* of that array */                                                          \
     X(ELEMENT, 2, 1)  /* array, index: the letter of its elements */                               \
     X(INSTANCE, 1, 1) /* 1 or 0: whether it is one of the class with that number; null is none */  \

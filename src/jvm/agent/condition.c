@@ -74,6 +74,88 @@ static bool has_good_operand(const machine_code *code, size_t n, size_t i)
     }
 }
 
+/* ---- references (CD4) ---- */
+
+static bool is_reference(char letter)
+{
+    return letter == 'L' || letter == '[';
+}
+
+/* Which of the values that a step takes have to be references: 1 the top one, 2 the one below. */
+static uint64_t wants_references(uint32_t op)
+{
+    switch (op) {
+    case MACHINE_CODE_FIELD:
+    case MACHINE_CODE_FIELD_REF:
+    case MACHINE_CODE_LENGTH:
+    case MACHINE_CODE_INSTANCE:
+    case MACHINE_CODE_CAST:
+    case MACHINE_CODE_UNITS:
+    case MACHINE_CODE_IS_TEXT: return 1;
+    case MACHINE_CODE_ELEMENT:
+    case MACHINE_CODE_UNIT: return 2;
+    case MACHINE_CODE_SAME_TEXT: return 3;
+    default: return 0;
+    }
+}
+
+/* Whether what it leaves on top is one; `top` is what was there. */
+static bool leaves_reference(const machine_code *step, bool top)
+{
+    switch (step->op) {
+    case MACHINE_CODE_NIL:
+    case MACHINE_CODE_FIELD_REF:
+    case MACHINE_CODE_STATIC_REF:
+    case MACHINE_CODE_CAST: return true;
+    case MACHINE_CODE_LOCAL: return is_reference((char)(step->operand >> 16));
+    case MACHINE_CODE_ELEMENT: return is_reference((char)step->operand);
+    case MACHINE_CODE_NEED:
+    case MACHINE_CODE_DOUBT: return top;
+    default: return false;
+    }
+}
+
+/* The lowest `n` bits. */
+static uint64_t lowest(uint64_t bits, unsigned n)
+{
+    return n == 0 ? 0 : n >= 64 ? bits : bits & (((uint64_t)1 << n) - 1);
+}
+
+/* What is on the stack where it is come to in several ways is the same in all of them. */
+static bool note_references(uint64_t *refs, bool *is_known, size_t at, uint64_t bits)
+{
+    bool agrees = !is_known[at] || refs[at] == bits;
+    refs[at] = bits;
+    is_known[at] = true;
+    return agrees;
+}
+
+/* Bit i of refs stands for the i-th value from the bottom. */
+static bool keeps_references(const machine_code *code, size_t n, const uint8_t *depths)
+{
+    uint64_t refs[MACHINE_CODE_JAVA_STEPS + 1] = {0};
+    bool is_known[MACHINE_CODE_JAVA_STEPS + 1] = {true};
+    for (size_t i = 0; i < n; i++) {
+        unsigned depth = depths[i];
+        bool top = depth > 0 && (refs[i] >> (depth - 1) & 1), below = depth > 1 && (refs[i] >> (depth - 2) & 1);
+        uint64_t wanted = wants_references(code[i].op);
+        if (((wanted & 1) && !top) || ((wanted & 2) && !below))
+            return false;
+        bool jumps = machine_code_jumps(code[i].op), goes_on = code[i].op != MACHINE_CODE_JUMP;
+        size_t to = jumps ? (size_t)code[i].operand : 0;
+        if (jumps && !note_references(refs, is_known, to, lowest(refs[i], depths[to])))
+            return false;
+        unsigned after = goes_on ? depths[i + 1] : 0;
+        uint64_t next = jumps || code[i].op == MACHINE_CODE_DATA ? lowest(refs[i], after)
+                        : lowest(refs[i], after - 1) | (uint64_t)leaves_reference(&code[i], top) << (after - 1);
+        if (goes_on && !note_references(refs, is_known, i + 1, next))
+            return false;
+    }
+    return true;
+}
+
+/* ---- making ---- */
+
 static condition_step step_of(const machine_code *from)
 {
     condition_step step = {.op = (uint16_t)from->op, .operand = from->operand};
@@ -93,7 +175,7 @@ static ebb_status make(const machine_code *code, size_t n, agent_condition **out
     bool good = n <= MACHINE_CODE_JAVA_STEPS;
     for (size_t i = 0; good && i < n; i++)
         good = has_good_operand(code, n, i);
-    if (!good || !machine_code_check(code, (unsigned)n, MACHINE_CODE_JAVA_DEPTH, depths, &deepest))
+    if (!good || !machine_code_check(code, (unsigned)n, MACHINE_CODE_JAVA_DEPTH, depths, &deepest) || !keeps_references(code, n, depths))
         return ebb_fail(err, EBB_BAD_INPUT, "That is no condition of the Java machine.");
     *out = ebb_zalloc(sizeof **out + n * sizeof(condition_step));
     (*out)->n = n;
@@ -112,11 +194,9 @@ ebb_status agent_serve_point_condition(const jvm_wire_condition *q, jvm_wire_not
     for (size_t i = 0; i < q->steps.n; i++)
         code[i] = (machine_code){.op = q->steps.items[i].op, .operand = (int64_t)q->steps.items[i].operand};
     ebb_status status = q->steps.n > 0 ? make(code, q->steps.n, &made, err) : EBB_OK;
-    if (status != EBB_OK)
-        return status;
     free(p->condition);
-    p->condition = made;
-    return EBB_OK;
+    p->condition = made; /* a bad one: none */
+    return status;
 }
 
 void agent_conditions_forget(const jvm_class *cls)
@@ -164,11 +244,6 @@ static int64_t word_in_memory(const void *at, char letter)
     }
 }
 
-static bool is_reference(char letter)
-{
-    return letter == 'L' || letter == '[';
-}
-
 /* What is in the slot of a dead variable may have been an object. */
 static bool get_local(const condition_step *step, const jvm_frame *f, int64_t *out)
 {
@@ -189,7 +264,8 @@ static bool get_local(const condition_step *step, const jvm_frame *f, int64_t *o
 static bool find_field(condition_step *step, bool is_static)
 {
     const jvm_field *field = agent_field((uint64_t)step->operand);
-    if (field == NULL || ((field->access & JVM_ACC_STATIC) != 0) != is_static)
+    bool is_ref = step->op == MACHINE_CODE_FIELD_REF || step->op == MACHINE_CODE_STATIC_REF;
+    if (field == NULL || ((field->access & JVM_ACC_STATIC) != 0) != is_static || is_reference(field->type) != is_ref) /* CD4 */
         return false;
     step->cls = field->cls;
     step->offset = field->offset;
@@ -385,8 +461,11 @@ agent_truth agent_condition_holds(const agent_condition *c, const jvm_frame *f)
         switch ((machine_code_op)step->op) {
         case MACHINE_CODE_PUSH: *sp++ = step->operand; break;
         TRY(LOCAL, 1, get_local(step, f, sp))
+        case MACHINE_CODE_NIL: *sp++ = 0; break;
         TRY(STATIC, 1, get_static(step, sp))
+        TRY(STATIC_REF, 1, get_static(step, sp))
         TRY(FIELD, 0, get_field(step, &TOP))
+        TRY(FIELD_REF, 0, get_field(step, &TOP))
         TRY(LENGTH, 0, get_length(&TOP))
         TRY(ELEMENT, -1, get_element(step, &BELOW))
         TRY(INSTANCE, 0, is_instance(step, &TOP))

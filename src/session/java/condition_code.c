@@ -194,6 +194,10 @@ static bool add_literal(coder *c, const expr_java_literal *literal, shape *out)
 {
     int64_t bits;
     switch (literal->code) {
+    case 'N':
+        add(c, MACHINE_CODE_NIL);
+        *out = primitive(c, 'N');
+        return true;
     case 'L':
         if (!ses_java_shape_named(c, "Ljava/lang/String;", out))
             return false;
@@ -203,7 +207,7 @@ static bool add_literal(coder *c, const expr_java_literal *literal, shape *out)
     case 'D':
         memcpy(&bits, &literal->d, sizeof bits);
         break;
-    default: bits = literal->code == 'N' ? 0 : literal->i;
+    default: bits = literal->i;
     }
     ses_java_coder_add(c, MACHINE_CODE_PUSH, bits);
     *out = primitive(c, literal->code);

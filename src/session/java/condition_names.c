@@ -32,8 +32,10 @@ static bool add_variable(ses_java_coder *c, const ses_java_variable *variable, s
 
 bool ses_java_add_field(ses_java_coder *c, const java_member *field, ses_java_shape *out)
 {
-    bool is_static = field->access & JAVA_ACC_STATIC;
-    ses_java_coder_add(c, is_static ? MACHINE_CODE_STATIC : MACHINE_CODE_FIELD, (int64_t)field->id);
+    bool is_static = field->access & JAVA_ACC_STATIC, is_ref = java_is_reference(field->descriptor[0]);
+    machine_code_op op = is_static ? is_ref ? MACHINE_CODE_STATIC_REF : MACHINE_CODE_STATIC
+                                   : is_ref ? MACHINE_CODE_FIELD_REF : MACHINE_CODE_FIELD;
+    ses_java_coder_add(c, op, (int64_t)field->id);
     return ses_java_shape_named(c, field->descriptor, out);
 }
 
