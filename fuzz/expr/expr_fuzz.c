@@ -1,4 +1,4 @@
-/* expr_fuzz.c - hostile text for the expression engine (X2), by C's rules and by Java's: it answers with a value or one line.
+/* expr_fuzz.c - hostile text for the expression engine (XE2), by C's rules and by Java's: it answers with a value or one line.
  *
  *   expr_fuzz FILE...          each file is one input
  *   expr_fuzz --random N SEED  N inputs made of the languages' own tokens

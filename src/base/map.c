@@ -1,4 +1,4 @@
-/* Open addressing over indices into a dense array of entries, which keeps insertion order (M2). */
+/* Open addressing over indices into a dense array of entries, which keeps insertion order (MP2). */
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/sizes.h"

@@ -1,7 +1,7 @@
 /* map.h - hash maps from text or 64-bit numbers to pointers.
  *
- * M1  a text key is copied in; values are the caller's and never freed here;
- * M2  iteration is in order of insertion, removed entries skipped: results never depend on hashes. */
+ * MP1  a text key is copied in; values are the caller's and never freed here;
+ * MP2  iteration is in order of insertion, removed entries skipped: results never depend on hashes. */
 #ifndef EBB_BASE_MAP_H
 #define EBB_BASE_MAP_H
 

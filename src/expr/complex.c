@@ -1,4 +1,4 @@
-/* complex.c - arithmetic on complex numbers, by the compiler's own: each precision on its own (number.h, N2), and a real operand
+/* complex.c - arithmetic on complex numbers, by the compiler's own: each precision on its own (number.h, NU2), and a real operand
  * stays real (C11 G.5), so that infinities and signed zeros come out as in the program. */
 #include "base/check.h"
 #include "expr/eval.h"

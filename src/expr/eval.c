@@ -223,7 +223,7 @@ static ebb_status apply_infix(expr_ev *ev, const expr_node *node, expr_value *le
     return status ? status : expr_ev_infix(ev, node->op, left, &right, out);
 }
 
-/* T2 */
+/* TE2 */
 static ebb_status eval_infix(expr_ev *ev, const expr_node *node, expr_value *out)
 {
     size_t n;

@@ -6,8 +6,8 @@
  * `*p@n`, `$register`, `$convenience`, `$`, `$$`, `$$n`, `$n`, `file.c::name`, `function::name`,
  * `{type} addr`.  Java's rules are a second evaluator over the same kind of tree: java.h.
  *
- * X1  evaluating has no effect on the debuggee unless the expression assigns, increments or calls;
- * X2  whatever the text is, the answer is a value or one line of error: never a crash, no unbounded
+ * XE1  evaluating has no effect on the debuggee unless the expression assigns, increments or calls;
+ * XE2  whatever the text is, the answer is a value or one line of error: never a crash, no unbounded
  *     recursion, no unbounded memory. */
 #ifndef EBB_EXPR_EXPR_H
 #define EBB_EXPR_EXPR_H
@@ -87,7 +87,7 @@ ebb_status expr_type_of(ebb_arena *arena, const expr_world *world, const expr_no
 ebb_status expr_evaluate(ebb_arena *arena, const expr_world *world, const char *text,
                          expr_value *value, ebb_error *err) EBB_MUST_CHECK;
 
-/* Reads a lazy value.  Bytes that are optimised out are no error here: see V3.  A value of more than a
+/* Reads a lazy value.  Bytes that are optimised out are no error here: see VA3.  A value of more than a
  * megabyte stays lazy, and `bytes` NULL: expr_print reads of it what it shows. */
 ebb_status expr_value_fetch(ebb_arena *arena, const expr_world *world, expr_value *value,
                             ebb_error *err) EBB_MUST_CHECK;

@@ -7,7 +7,7 @@
  *     total + 1     this.items[3].name     names.get(i).length()     (Circle) shape     o instanceof Runnable
  *     Counter.count     "n = " + n     x > 3 && y != null ? a : b     i = 7     $1, $name     new int[3], new Point(1, 2)
  *
- * JE1  X1 and X2 of expr.h hold here too;
+ * JE1  XE1 and XE2 of expr.h hold here too;
  * JE2  what needs code of the debuggee to run (a method call, `new`, toString() in a concatenation, a class that must be
  *      loaded or initialised) asks for a scratch copy first (world->needs_calls); an assignment never does: it is meant to stay;
  * JE3  printing reads fields and elements only, also for the collections it knows by their insides; an object that it

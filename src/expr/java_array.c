@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-enum { MAX_NEW_ARRAYS = 1 << 16 }; /* that one `new int[n][m]` makes: X2 */
+enum { MAX_NEW_ARRAYS = 1 << 16 }; /* that one `new int[n][m]` makes: XE2 */
 
 /* ---- elements ------------------------------------------------------------------------------------ */
 

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-enum { MAX_UNITS = 1 << 20 }; /* of one string: X2 */
+enum { MAX_UNITS = 1 << 20 }; /* of one string: XE2 */
 
 bool java_joins_text(java_ev *ev, const java_value *value)
 {

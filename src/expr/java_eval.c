@@ -91,7 +91,7 @@ static ebb_status eval_class(java_ev *ev, const expr_node *node, java_value *out
 
 /* ---- assignment ------------------------------------------------------------------------------------- */
 
-/* The value is of the place's type already; JV1, JV2. */
+/* The value is of the place's type already; JX1, JX2. */
 static ebb_status store(java_ev *ev, const java_value *place, java_value *value)
 {
     const java_world *world = ev->world;
@@ -247,7 +247,7 @@ static ebb_status apply_infix(java_ev *ev, const expr_node *node, const java_val
     return status ? status : java_infix(ev, node->op, left, &right, out);
 }
 
-/* T2 */
+/* TE2 */
 static ebb_status eval_infix(java_ev *ev, const expr_node *node, java_value *out)
 {
     size_t n;

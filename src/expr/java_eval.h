@@ -4,12 +4,12 @@
  * doesn't allow what the expression does, the object's own class is asked; the static type comes first, because
  * overloading and hidden fields depend on it.
  *
- * JV1  with `types_only` nothing is called and nothing changes; what a call would give is a zero of its type, and null
+ * JX1  with `types_only` nothing is called and nothing changes; what a call would give is a zero of its type, and null
  *      is no error;
- * JV2  with `is_pure` an assignment or a call is refused;
- * JV3  a String that exists only here (java_value.text) gets into the debuggee when it is passed; the world does it where one is
+ * JX2  with `is_pure` an assignment or a call is refused;
+ * JX3  a String that exists only here (java_value.text) gets into the debuggee when it is passed; the world does it where one is
  *      assigned, since that may be another process than the one in which methods are called;
- * JV4  a value's type is never NULL: where a class isn't loaded, it is Object. */
+ * JX4  a value's type is never NULL: where a class isn't loaded, it is Object. */
 #ifndef EBB_EXPR_JAVA_EVAL_H
 #define EBB_EXPR_JAVA_EVAL_H
 
@@ -40,7 +40,7 @@ char java_letter(java_ev *ev, const java_type *type);
 bool java_is_reference(char code);
 bool java_is_integral(char code); /* B C S I J */
 bool java_is_numeric(char code);
-const java_type *java_type_of(java_ev *ev, const char *descriptor); /* JV4 */
+const java_type *java_type_of(java_ev *ev, const char *descriptor); /* JX4 */
 const java_type *java_type_of_code(java_ev *ev, char code);
 bool java_is_class(java_ev *ev, const java_type *type, const char *descriptor);
 bool java_is_string(java_ev *ev, const java_type *type);
@@ -144,7 +144,7 @@ ebb_status java_eval_new(java_ev *ev, const expr_node *node, java_value *out) EB
 /* Calls a method without arguments, or with one, by name; for toString, valueOf, intern. */
 ebb_status java_call_simple(java_ev *ev, const java_type *type, const java_value *receiver, const char *name,
                             const java_value *args, size_t n_args, java_value *out) EBB_MUST_CHECK;
-/* JE2, JV2 */
+/* JE2, JX2 */
 ebb_status java_need_calls(java_ev *ev) EBB_MUST_CHECK;
 
 /* ---- java_array.c -------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* lex.h - an expression's text as tokens.
  *
- * L1  a lexer is a plain value: copying it remembers a position, assigning the copy goes back
- * there; L2  text that is no token gives an ERROR token that carries its message: it hurts only
+ * LX1  a lexer is a plain value: copying it remembers a position, assigning the copy goes back
+ * there; LX2  text that is no token gives an ERROR token that carries its message: it hurts only
  * where the parser wants it, so that expr_parse_prefix may stop in front of anything. */
 #ifndef EBB_EXPR_LEX_H
 #define EBB_EXPR_LEX_H

@@ -1,4 +1,4 @@
-/* number.c - integers are held in 128 bits and reduced to their type after every operation (N1). */
+/* number.c - integers are held in 128 bits and reduced to their type after every operation (NU1). */
 #include "expr/number.h"
 #include "base/check.h"
 #include "expr/expr.h"
@@ -127,7 +127,7 @@ bool expr_type_is_number(sym_type *type)
     return sym_type_is_integral(type) && type->nbytes >= 1 && type->nbytes <= sizeof(expr_bits);
 }
 
-/* N1 */
+/* NU1 */
 static expr_bits reduce(expr_bits bits, const sym_type *type)
 {
     unsigned unused = (unsigned)(8 * (sizeof bits - type->nbytes));
@@ -269,7 +269,7 @@ sym_type *expr_common_type(sym_types *types, sym_type *left, sym_type *right)
 
 /* ---- operators ------------------------------------------------------------------------------- */
 
-/* N2: each precision on its own, written once. */
+/* NU2: each precision on its own, written once. */
 #define REAL_OPERATE(ctype)                                                                        \
     do {                                                                                           \
         volatile ctype a_ = (ctype)left, b_ = (ctype)right, result_ = 0;                           \

@@ -1,7 +1,7 @@
 /* number.h - arithmetic as the C compiler would do it, for every integer and floating type.
  *
- * N1  `bits` of an integer is always reduced to its type: zero-extended if unsigned, sign-extended
- * if signed, so that two numbers of one type compare as their bits do; N2  `real` holds every
+ * NU1  `bits` of an integer is always reduced to its type: zero-extended if unsigned, sign-extended
+ * if signed, so that two numbers of one type compare as their bits do; NU2  `real` holds every
  * float, double, x87 and binary128 number exactly; an operation is carried out in the precision of
  * the result's own type, so rounding is the hardware's. */
 #ifndef EBB_EXPR_NUMBER_H

@@ -55,7 +55,7 @@ static unsigned max_unsigned(unsigned a, unsigned b)
     return a > b ? a : b;
 }
 
-/* Copies `node` into the arena with its depth; T2. */
+/* Copies `node` into the arena with its depth; TE2. */
 ebb_status expr_parse_finish(expr_parser *parser, expr_node node, const expr_node **out)
 {
     unsigned inner = max_unsigned(depth_of(node.right), depth_of(node.third));

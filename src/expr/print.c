@@ -8,7 +8,7 @@ static bool is_natural(const expr_printer *printer)
     return printer->format->letter == 0 || printer->format->letter == 's';
 }
 
-/* P2 */
+/* PR2 */
 static ebb_status fetch(expr_printer *printer, expr_value *value, unsigned depth, bool *is_shown)
 {
     ebb_error error;

@@ -1,8 +1,8 @@
 /* print.h - what the parts of the printer share.
  *
- * P1  the text is gdb's, to the byte, for the same value and settings;
- * P2  what can't be read inside a larger value is shown in its place; at the top it is an error;
- * P3  printing reads what it prints, and the run of repeated elements that it is counting. */
+ * PR1  the text is gdb's, to the byte, for the same value and settings;
+ * PR2  what can't be read inside a larger value is shown in its place; at the top it is an error;
+ * PR3  printing reads what it prints, and the run of repeated elements that it is counting. */
 #ifndef EBB_EXPR_PRINT_H
 #define EBB_EXPR_PRINT_H
 

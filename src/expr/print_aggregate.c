@@ -6,7 +6,7 @@
 enum {
     MAX_DEPTH = 100,         /* whatever the setting: debug information can nest a type in itself */
     CHUNK_NBYTES = 64 << 10, /* of an array that isn't fetched as a whole */
-    MAX_RUN_NBYTES = 16 << 20,    /* P3: how far a run is counted in such an array */
+    MAX_RUN_NBYTES = 16 << 20,    /* PR3: how far a run is counted in such an array */
     MAX_OUTPUT_NBYTES = 16 << 20, /* arrays of arrays of arrays multiply their limits */
 };
 
@@ -176,7 +176,7 @@ static ebb_status print_run(elements *all, uint64_t i, uint8_t *bytes, unsigned 
     return status;
 }
 
-/* P2: at the very beginning it is an error, later it is shown. */
+/* PR2: at the very beginning it is an error, later it is shown. */
 static ebb_status stop_at_unreadable(elements *all, uint64_t i, unsigned depth)
 {
     expr_printer *printer = all->printer;

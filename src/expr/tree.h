@@ -1,8 +1,8 @@
 /* tree.h - an expression as parsed: what parse.c makes and eval.c walks.
  *
- * T1  a tree lives in the arena it was parsed into and is never changed afterwards: it may be
+ * TE1  a tree lives in the arena it was parsed into and is never changed afterwards: it may be
  *     evaluated any number of times;
- * T2  walking a tree recurses at most EXPR_MAX_DEPTH deep.  A left operand of an INFIX operator costs
+ * TE2  walking a tree recurses at most EXPR_MAX_DEPTH deep.  A left operand of an INFIX operator costs
  *     no depth, since chains like 1 + 1 + 1 + ... are walked by a loop: see expr_node.depth. */
 #ifndef EBB_EXPR_TREE_H
 #define EBB_EXPR_TREE_H
@@ -77,7 +77,7 @@ typedef struct expr_node expr_node;
 struct expr_node {
     expr_node_kind kind;
     expr_op op;
-    unsigned depth; /* T2: how deep walking it recurses */
+    unsigned depth; /* TE2: how deep walking it recurses */
     const expr_node *left, *right, *third;
     const expr_node *const *args;
     size_t n_args;
@@ -89,7 +89,7 @@ struct expr_node {
     const char *name;
 };
 
-/* T2: the INFIX nodes of a chain like 1 + 1 + 1 + ..., innermost first: each is the left operand of the next, the last is `node`. */
+/* TE2: the INFIX nodes of a chain like 1 + 1 + 1 + ..., innermost first: each is the left operand of the next, the last is `node`. */
 const expr_node *const *expr_infix_chain(ebb_arena *arena, const expr_node *node, size_t *n);
 
 #endif

@@ -1,10 +1,10 @@
 /* value.h - a value of the debuggee: typed bytes, and where they came from.
  *
- * V1  `bytes` holds sym_type_size(type) bytes (a bit-field holds its already extracted, sign-extended
+ * VA1  `bytes` holds sym_type_size(type) bytes (a bit-field holds its already extracted, sign-extended
  *     value in the declared type) unless the value is lazy;
- * V2  a lazy value has a place and no bytes yet: expr_value_fetch reads them, so that &huge_array or
+ * VA2  a lazy value has a place and no bytes yet: expr_value_fetch reads them, so that &huge_array or
  *     sizeof never reads memory;
- * V3  a value with parts that are not available says which, and every operation on such a part fails
+ * VA3  a value with parts that are not available says which, and every operation on such a part fails
  *     with EBB_UNAVAILABLE instead of inventing bits.
  * Values live in the arena of the evaluation that made them; expr_value_keep moves one to the heap. */
 #ifndef EBB_EXPR_VALUE_H

@@ -242,7 +242,7 @@ static ebb_status read_one(jvm_options *o, const JavaVMOption *option, bool leni
     return EBB_OK;
 }
 
-/* ---- gathering the words (O2) ---- */
+/* ---- gathering the words (OP2) ---- */
 
 typedef EBB_VEC(JavaVMOption) option_list;
 

@@ -1,8 +1,8 @@
 /* options.h - what the command line says: the program's own options, not ebb's.
  *
- * O1  what means something here is honoured, what means something to HotSpot only is accepted, what HotSpot
+ * OP1  what means something here is honoured, what means something to HotSpot only is accepted, what HotSpot
  *     does not know is refused, in its words;
- * O2  the words come in HotSpot's order: JAVA_TOOL_OPTIONS, the command line (-XX:VMOptionsFile in place),
+ * OP2  the words come in HotSpot's order: JAVA_TOOL_OPTIONS, the command line (-XX:VMOptionsFile in place),
  *     _JAVA_OPTIONS; of two that disagree the later one counts. */
 #ifndef EBB_JVM_OPTIONS_H
 #define EBB_JVM_OPTIONS_H

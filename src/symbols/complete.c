@@ -44,7 +44,7 @@ void sym_source_files(sym_table *table, const char *match, sym_names *files)
     sort_unique(files);
 }
 
-/* Whether the file is the unit's main one (L4), or another that it was made from. */
+/* Whether the file is the unit's main one (LT4), or another that it was made from. */
 static bool is_source_of(sym_unit *unit, const char *file, bool *is_main)
 {
     sym_lines *lines = sym_unit_sources(unit);

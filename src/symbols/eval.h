@@ -1,9 +1,9 @@
 /* eval.h - DWARF expressions, for variables and for unwinding.
  *
- * EV1  an expression runs against one frame: registers are those of the frame, addresses in it are
+ * DE1  an expression runs against one frame: registers are those of the frame, addresses in it are
  *      relocated by the module;
- * EV2  what can't be known (a register that a callee overwrote, no frame) is EBB_UNAVAILABLE;
- * EV3  the number of steps, the stack and nested expressions are bounded. */
+ * DE2  what can't be known (a register that a callee overwrote, no frame) is EBB_UNAVAILABLE;
+ * DE3  the number of steps, the stack and nested expressions are bounded. */
 #ifndef EBB_SYMBOLS_EVAL_H
 #define EBB_SYMBOLS_EVAL_H
 

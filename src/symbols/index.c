@@ -338,7 +338,7 @@ void sym_index_each_instance_unit(sym_module *module, uint64_t origin, sym_unit_
 
 /* ---- the table -------------------------------------------------------------------------------- */
 
-/* From the last entry to the first, so that chains are in order (I2). */
+/* From the last entry to the first, so that chains are in order (SI2). */
 static void fill_buckets(sym_index *index)
 {
     index->n_buckets = 16;

@@ -3,8 +3,8 @@
  * Built once, by one pass over .debug_info that looks at names and skips the rest (functions are
  * passed over through DW_AT_sibling where there is one).
  *
- * I1  definitions only: `extern int x;` and `struct s;` aren't in it;
- * I2  entries of one name come in the order of the DIEs. */
+ * SI1  definitions only: `extern int x;` and `struct s;` aren't in it;
+ * SI2  entries of one name come in the order of the DIEs. */
 #ifndef EBB_SYMBOLS_INDEX_H
 #define EBB_SYMBOLS_INDEX_H
 

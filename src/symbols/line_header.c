@@ -185,7 +185,7 @@ static void read_header(sym_unit *unit, sym_lines *lines)
     Dwarf_Attribute attr;
     Dwarf_Word offset;
     header_reader h = {.unit = unit, .lines = lines};
-    if (unit->name) /* L4 */
+    if (unit->name) /* LT4 */
         add_source(&h, unit->name, join(&unit->module->arena, unit->comp_dir, unit->name));
     if (!dwarf_attr(&unit->skeleton, DW_AT_stmt_list, &attr) || dwarf_formudata(&attr, &offset) != 0)
         return;

@@ -69,7 +69,7 @@ static void push_row(machine *m, sym_source *source, uint32_t line, bool is_stmt
     ebb_vec_push(&source->rows, row);
 }
 
-/* An end (L2) replaces the rows at its own address, which have no code, and an end after an end says
+/* An end (LT2) replaces the rows at its own address, which have no code, and an end after an end says
  * nothing new. */
 static void push_end(machine *m, sym_source *source)
 {
@@ -99,7 +99,7 @@ static void emit(machine *m, bool is_end)
         bool switched = m->last_source != m->source;
         bool ignored =
             (switched && !is_end && m->last_addr == m->addr && !m->is_stmt && m->stmt_at_addr) ||
-            (!is_end && m->line == 0); /* L3 */
+            (!is_end && m->line == 0); /* LT3 */
         if ((switched && !ignored) || is_end)
             push_end(m, m->last_source);
         if (!is_end && !ignored && is_new_row(m)) {

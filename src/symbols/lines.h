@@ -1,11 +1,11 @@
 /* lines.h - the line table of a unit, kept as gdb keeps it: one table of rows per source file.
  *
- * L1  rows of a source are sorted by address; rows at the same address stay in the program's order,
+ * LT1  rows of a source are sorted by address; rows at the same address stay in the program's order,
  *     except that an end comes first;
- * L2  a row with line 0 is an end: from here on the code belongs to another source or to none.  It is
+ * LT2  a row with line 0 is an end: from here on the code belongs to another source or to none.  It is
  *     put where a sequence ends and where the program switches to another file;
- * L3  the program's own line 0 (code that no line made) is left out, so that the row before it goes on;
- * L4  the unit's primary source is the first one. */
+ * LT3  the program's own line 0 (code that no line made) is left out, so that the row before it goes on;
+ * LT4  the unit's primary source is the first one. */
 #ifndef EBB_SYMBOLS_LINES_H
 #define EBB_SYMBOLS_LINES_H
 

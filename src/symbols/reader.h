@@ -1,7 +1,7 @@
 /* reader.h - foreign bytes read one field after the other.
  *
- * R1  reading past the end gives zero and sets `failed`; nothing outside the bytes is ever touched;
- * R2  so a caller may read a whole structure and ask once whether it was there. */
+ * RD1  reading past the end gives zero and sets `failed`; nothing outside the bytes is ever touched;
+ * RD2  so a caller may read a whole structure and ask once whether it was there. */
 #ifndef EBB_SYMBOLS_READER_H
 #define EBB_SYMBOLS_READER_H
 

@@ -3,15 +3,15 @@
  * A sym_table holds the modules of one program.  A module is a file with code: an ELF file read with
  * libdw, found together with its separate debug file if it has one; class files later.
  *
- * S1  nothing is read before it is needed: adding a module maps the file and looks at its headers;
+ * SY1  nothing is read before it is needed: adding a module maps the file and looks at its headers;
  *     address questions read the unit that covers the address (through .debug_aranges where there is
  *     one); name questions use the ELF symbol table and, when that can't tell, an index of the
  *     top-level names that is built once, on the first such question;
- * S2  foreign bytes are hostile: a broken file gives an error or less information, never a crash or
+ * SY2  foreign bytes are hostile: a broken file gives an error or less information, never a crash or
  *     an endless loop;
- * S3  what is returned is owned by the table and lives until the module is removed, except where a
+ * SY3  what is returned is owned by the table and lives until the module is removed, except where a
  *     vector of the caller's is filled;
- * S4  addresses are run-time addresses everywhere in this interface: the bias of the module is
+ * SY4  addresses are run-time addresses everywhere in this interface: the bias of the module is
  *     already added. */
 #ifndef EBB_SYMBOLS_SYMBOLS_H
 #define EBB_SYMBOLS_SYMBOLS_H
@@ -41,7 +41,7 @@ ebb_status sym_table_add(sym_table *table, const char *path, uint64_t bias, sym_
 /* The same for an ELF image held in memory (the vdso), which is copied. */
 ebb_status sym_table_add_image(sym_table *table, const char *name, const void *image, size_t nbytes, uint64_t bias, sym_module **module, ebb_error *err) EBB_MUST_CHECK;
 void sym_table_remove(sym_table *table, sym_module *module);
-/* Takes a module out of all answers, but what it gave stays good (S3): its types may still be in use.  The table
+/* Takes a module out of all answers, but what it gave stays good (SY3): its types may still be in use.  The table
  * frees it in the end, unless it is revived, which costs no reading. */
 void sym_table_retire(sym_table *table, sym_module *module);
 void sym_table_revive(sym_table *table, sym_module *module, uint64_t bias);

@@ -1,7 +1,7 @@
 /* symbols_private.h - what the files of this folder share.
  *
  * SP1  addresses in these structures are the file's own; the bias is added where an answer leaves
- *      the folder (S4) and taken off where a question enters it;
+ *      the folder (SY4) and taken off where a question enters it;
  * SP2  everything here lives in the arena of its module, except where a free is named;
  * SP3  lazily made parts have a flag `..._read`; whoever needs the part calls the reader, which is
  *      free when the flag is set.  The questions of symbols.h take const objects: filling in what

@@ -1,9 +1,9 @@
 /* Unwinding: from a frame to its caller.
  *
- * U1  call frame information decides where there is any: .eh_frame of the file, then .debug_frame;
- * U2  code without it is read as a compiler's prologue would have left it: a frame pointer once
+ * UW1  call frame information decides where there is any: .eh_frame of the file, then .debug_frame;
+ * UW2  code without it is read as a compiler's prologue would have left it: a frame pointer once
  *     `push %rbp; mov %rsp,%rbp` has run, else the return address on top of the stack;
- * U3  a caller that is the same as its callee ends the stack. */
+ * UW3  a caller that is the same as its callee ends the stack. */
 #include "symbols/eval.h"
 #include "symbols/prologue.h"
 
@@ -144,7 +144,7 @@ static ebb_status unwind_by_rules(sym_module *module, const sym_target *target, 
     return EBB_OK;
 }
 
-/* ---- frame pointers (U2) ---------------------------------------------------------------------- */
+/* ---- frame pointers (UW2) ---------------------------------------------------------------------- */
 
 static bool read_word(const sym_target *target, uint64_t addr, uint64_t *value)
 {
@@ -226,7 +226,7 @@ ebb_status sym_unwind(sym_table *table, const sym_target *target, sym_frame *fra
     if (pc == 0)
         return ebb_fail(err, EBB_NOT_FOUND, "the outermost frame");
     if (pc == frame->regs[SYM_REG_RIP].value &&
-        caller->regs[SYM_REG_RSP].value == frame->regs[SYM_REG_RSP].value) /* U3 */
+        caller->regs[SYM_REG_RSP].value == frame->regs[SYM_REG_RSP].value) /* UW3 */
         return ebb_fail(err, EBB_NOT_FOUND,
                         "the caller is the same frame again: is the stack corrupt?");
     caller->is_signal_frame = is_signal_frame(table, pc);

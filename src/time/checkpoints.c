@@ -17,7 +17,7 @@ void ebb_checkpoints_init(ebb_checkpoints *l, ebb_undo_ring *ring, ebb_checkpoin
 
 const ebb_checkpoint *ebb_checkpoints_at(const ebb_checkpoints *l, size_t i) { return &l->items[(l->first + i) % l->cap]; }
 
-/* CL2.  The tail moves with every turn of the ring, and nobody tells the list: it looks when it is looked at. */
+/* CK2.  The tail moves with every turn of the ring, and nobody tells the list: it looks when it is looked at. */
 static void drop_lost(ebb_checkpoints *l)
 {
     while (l->n > 0 && l->items[l->first].position < l->ring->tail) {

@@ -12,9 +12,9 @@
  *
  * Freestanding, as the ring is.
  *
- * CL1  entries are in the order of their positions in the ring, and in that of time;
- * CL2  an entry is there only while its whole record is, and everything that was added after it;
- * CL3  serial numbers only grow, also when the log is taken back: a number that was read once parts the older from the newer for good. */
+ * CK1  entries are in the order of their positions in the ring, and in that of time;
+ * CK2  an entry is there only while its whole record is, and everything that was added after it;
+ * CK3  serial numbers only grow, also when the log is taken back: a number that was read once parts the older from the newer for good. */
 #ifndef EBB_TIME_CHECKPOINTS_H
 #define EBB_TIME_CHECKPOINTS_H
 
@@ -46,7 +46,7 @@ typedef struct ebb_checkpoints {
 uint64_t ebb_checkpoints_most(uint64_t ring_nbytes, size_t least_bytes);
 
 /* An empty list in memory for `cap` items; NULL and 0: there is no log, and none is ever due.  *l is zero, or was a list before: its serial
- * numbers go on (CL3). */
+ * numbers go on (CK3). */
 void ebb_checkpoints_init(ebb_checkpoints *l, ebb_undo_ring *ring, ebb_checkpoint *items, size_t cap, uint64_t interval);
 
 /* ---- as time passes ---- */
@@ -68,7 +68,7 @@ static inline void ebb_checkpoints_put_off(ebb_checkpoints *l, uint64_t now)
 bool ebb_checkpoints_add(ebb_checkpoints *l, uint64_t time, uint64_t where, ebb_undo_bytes a, ebb_undo_bytes b);
 
 void ebb_checkpoints_cut(ebb_checkpoints *l, const char *why, uint64_t now); /* why: a literal, as a person would say it */
-void ebb_checkpoints_forget_since(ebb_checkpoints *l, uint64_t serial);      /* those with a greater number (CL3) */
+void ebb_checkpoints_forget_since(ebb_checkpoints *l, uint64_t serial);      /* those with a greater number (CK3) */
 
 /* ---- looking ---- */
 

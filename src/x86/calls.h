@@ -4,8 +4,8 @@
  * treats a call (vm/errand.c), names (syscalls.c), and what the kernel wrote (inside/writes.h).  The columns for mappings, descriptors and
  * files are for whoever records an execution and puts the world back.
  *
- * CL1  a call is described once: who needs to know something new of calls adds a column or a word, not a list;
- * CL2  what is not in the table is not known: nobody takes it for harmless. */
+ * KC1  a call is described once: who needs to know something new of calls adds a column or a word, not a list;
+ * KC2  what is not in the table is not known: nobody takes it for harmless. */
 #ifndef EBB_X86_CALLS_H
 #define EBB_X86_CALLS_H
 
@@ -125,7 +125,7 @@ typedef struct x86_command_row {
     x86_pointer pointers[X86_MAX_COMMAND_POINTERS];
 } x86_command_row;
 
-/* NULL: nobody knows it (CL2). */
+/* NULL: nobody knows it (KC2). */
 const x86_call_row *x86_call_row_of(uint64_t number);
 const x86_command_row *x86_command_row_of(uint64_t number, uint32_t command);
 

@@ -72,7 +72,7 @@ static ebb_status handle_plain_stop(x86_process *p, x86_task *t, ebb_error *err)
     x86_mend_interrupted(t);
     if (!x86_trap_is_pending(t))
         return EBB_OK;
-    /* P4: the next thing it does is to report it, unless we interrupt it again.  It belongs to the move
+    /* XP4: the next thing it does is to report it, unless we interrupt it again.  It belongs to the move
      * that was interrupted. */
     bool stepping = t->stepping;
     ebb_status status = x86_task_resume(p, t, X86_CONT, err);

@@ -1,7 +1,7 @@
 /* events.h - what a collected stop means.
  *
  * x86_event_handle looks at one wait status and brings the process's state up to date: tasks come and
- * go, forks and execs are followed, program counters put right (P3).  If the stop is to be told, the
+ * go, forks and execs are followed, program counters put right (XP3).  If the stop is to be told, the
  * task has an event afterwards; if not, it is simply STOPPED and may move on. */
 #ifndef EBB_X86_EVENTS_H
 #define EBB_X86_EVENTS_H
@@ -10,7 +10,7 @@
 
 ebb_status x86_event_handle(x86_process *p, pid_t tid, int status, ebb_error *err) EBB_MUST_CHECK;
 
-/* Gives the task an event of that kind at its place, to be told (P2). */
+/* Gives the task an event of that kind at its place, to be told (XP2). */
 machine_stop *x86_event_set(x86_process *p, x86_task *t, machine_stop_kind kind);
 
 /* A stop before the delivery of a signal: told, or passed on quietly. */
@@ -18,7 +18,7 @@ void x86_signal_handle(x86_process *p, x86_task *t, int signal, const siginfo_t 
 
 /* trap.c: a SIGTRAP stop that is no ptrace event. */
 ebb_status x86_trap_handle(x86_process *p, x86_task *t, const siginfo_t *info, ebb_error *err) EBB_MUST_CHECK;
-/* trap.c: whether the kernel holds a trap of ours for this stopped task (P4). */
+/* trap.c: whether the kernel holds a trap of ours for this stopped task (XP4). */
 bool x86_trap_is_pending(x86_task *t);
 /* trap.c: a step has ended with a signal instead. */
 void x86_mend_failed_step(x86_task *t);

@@ -103,7 +103,7 @@ static ebb_status fail_at(x86_process *p, uint64_t addr, ebb_error *err)
     return ebb_fail(err, EBB_NO_MEMORY_AT, "Cannot access memory at address 0x%llx", (unsigned long long)addr);
 }
 
-/* X1 */
+/* XM1 */
 static void hide_sites(const x86_process *p, uint64_t addr, uint8_t *bytes, size_t nbytes)
 {
     for (size_t i = x86_site_lower_bound(p, addr); i < p->sites.n; i++) {

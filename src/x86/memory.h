@@ -1,8 +1,8 @@
 /* memory.h - the debuggee's memory.
  *
- * X1  a read shows the program's own bytes, never our int3 (MA2); a write under an int3 changes what
+ * XM1  a read shows the program's own bytes, never our int3 (MA2); a write under an int3 changes what
  *     will be put back;
- * X2  protections don't matter: what is mapped can be read and written. */
+ * XM2  protections don't matter: what is mapped can be read and written. */
 #ifndef EBB_X86_MEMORY_H
 #define EBB_X86_MEMORY_H
 
@@ -11,7 +11,7 @@
 ebb_status x86_read(machine *m, uint32_t space, machine_addr addr, void *bytes, size_t nbytes, ebb_error *err) EBB_MUST_CHECK;
 ebb_status x86_write(machine *m, uint32_t space, machine_addr addr, const void *bytes, size_t nbytes, ebb_error *err) EBB_MUST_CHECK;
 
-/* The same without X1; how many bytes could be read from the beginning. */
+/* The same without XM1; how many bytes could be read from the beginning. */
 size_t x86_read_raw(x86_process *p, uint64_t addr, void *bytes, size_t nbytes);
 bool x86_write_raw(x86_process *p, uint64_t addr, const void *bytes, size_t nbytes);
 

@@ -35,7 +35,7 @@ x86_site *x86_site_at(x86_process *p, uint64_t addr)
     return i < p->sites.n && p->sites.items[i].addr == addr ? &p->sites.items[i] : NULL;
 }
 
-/* N1.  Memory that is gone (an unloaded library) leaves the site out. */
+/* BP1.  Memory that is gone (an unloaded library) leaves the site out. */
 void x86_site_set(x86_process *p, x86_site *site, bool inserted)
 {
     if (site->inserted == inserted)

@@ -1,7 +1,7 @@
 /* points.h - where the debuggee shall stop: EXEC points as int3, data points through watch.h.
  *
- * N1  an int3 of ours is in memory exactly where a site says `inserted`;
- * N2  sites go in when the debuggee resumes and come out with their last point. */
+ * BP1  an int3 of ours is in memory exactly where a site says `inserted`;
+ * BP2  sites go in when the debuggee resumes and come out with their last point. */
 #ifndef EBB_X86_POINTS_H
 #define EBB_X86_POINTS_H
 

@@ -11,13 +11,13 @@
  *   which task has to move alone?  (step over a breakpoint, a vfork)
  *   which tasks may run, and how?
  *
- * P1  a task in state STOPPED is in a ptrace-stop that has been collected by waitpid;
- * P2  a task's event, once set, stays until it is taken by run.c or its points are gone (MA3);
- * P3  the program counter of a task that ran into one of our int3 is put back at once, before
+ * XP1  a task in state STOPPED is in a ptrace-stop that has been collected by waitpid;
+ * XP2  a task's event, once set, stays until it is taken by run.c or its points are gone (MA3);
+ * XP3  the program counter of a task that ran into one of our int3 is put back at once, before
  *     anything else can look at the task;
- * P4  a stopped task has no trap of ours still pending in the kernel (events.c collects it), so that
+ * XP4  a stopped task has no trap of ours still pending in the kernel (events.c collects it), so that
  *     points may be removed and the debuggee detached whenever all its tasks are stopped;
- * P5  registers are cached per task and written back just before it moves. */
+ * XP5  registers are cached per task and written back just before it moves. */
 #ifndef EBB_X86_PROCESS_H
 #define EBB_X86_PROCESS_H
 
@@ -69,7 +69,7 @@ typedef struct x86_task {
 
     uint64_t step_pc, step_sp, step_flags; /* where its last single step began */
 
-    struct user_regs_struct regs; /* P5 */
+    struct user_regs_struct regs; /* XP5 */
     bool regs_valid, regs_dirty;
     uint8_t *xstate; /* owned; the XSAVE area, NULL until asked for */
     bool xstate_valid, xstate_dirty;

@@ -130,7 +130,7 @@ static void handle_int3(x86_process *p, x86_task *t)
         tell_own_trap(p, t);
         return;
     }
-    x86_set_pc(t, pc); /* P3 */
+    x86_set_pc(t, pc); /* XP3 */
     arrive(p, t, pc);
 }
 

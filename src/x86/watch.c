@@ -144,7 +144,7 @@ static bool has_changed(x86_process *p, x86_point *point)
     return changed;
 }
 
-static bool is_told(x86_process *p, x86_point *point) /* W1, W2 */
+static bool is_told(x86_process *p, x86_point *point) /* WX1, WX2 */
 {
     bool changed = has_changed(p, point);
     switch (point->what.kind) {

@@ -373,7 +373,7 @@ static void calls(void **state)
     fake_world *fake = *state;
     size_t n_calls = fake->n_calls, n_writes = fake->n_writes;
     CHECK(fake_whatis, {"add(3)", "int"}, {"half_of(1)", "double"}, {"ident(\"abc\")", "char *"}, {"counter = 3", "int"}, {"counter++", "int"});
-    assert_int_equal(fake->n_calls, n_calls); /* X1 */
+    assert_int_equal(fake->n_calls, n_calls); /* XE1 */
     assert_int_equal(fake->n_writes, n_writes);
 }
 

@@ -538,7 +538,7 @@ static bool is_initialised(void *self, const java_type *type)
 
 static ebb_status set_element(void *self, uint64_t array, uint32_t i, const java_value *value, ebb_error *err)
 {
-    ebb_check(!value->text); /* JV3 */
+    ebb_check(!value->text); /* JX3 */
     fake_java_set_element(self, array, i, *value);
     return EBB_OK;
 }
@@ -694,7 +694,7 @@ const char *fake_java_whatis(fake_java *fake, const char *expression)
     ebb_status status = expr_java_parse(&fake->arena, expression, &tree, &fake->err);
     if (!status)
         status = expr_java_type_of(&fake->arena, &fake->world, tree, &type, &is_type_name, &fake->err);
-    ebb_check(fake->calls.n == n_calls); /* JV1 */
+    ebb_check(fake->calls.n == n_calls); /* JX1 */
     if (!status)
         ebb_buf_addf(&fake->text, "%s%s", is_type_name ? "type " : "", type->name);
     return answer(fake, status);

@@ -240,7 +240,7 @@ static void forgetting_the_newer(void **state)
     run(t, 500);
     go_back(t, n + 2);
     assert_int_equal(t->list.due, t->time + INTERVAL);
-    run(t, 100); /* serial numbers don't come again (CL3) */
+    run(t, 100); /* serial numbers don't come again (CK3) */
     ebb_checkpoints_forget_since(&t->list, serial);
     assert_int_equal(ebb_checkpoints_count(&t->list), n);
     ebb_checkpoints_init(&t->list, &t->ring, t->list.items, t->list.cap, INTERVAL);

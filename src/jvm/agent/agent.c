@@ -51,7 +51,7 @@ void jvm_agent_started(void)
     agent_choose_trace();
 }
 
-/* G2 */
+/* AG2 */
 _Noreturn static void leave(void)
 {
     _exit(1);
@@ -364,7 +364,7 @@ uint16_t jvm_agent_look(jvm_thread *t, jvm_frame *f)
     if (agent.only_points && f->pc->op == JVM_X_breakpoint && agent_points_pass(t, f, &plain))
         return plain; /* most looks are for a condition that is false */
     agent_moment now = {t, f, f->pc, jvm_time()};
-    bool again = is_same(&now, &agent.here); /* G3 */
+    bool again = is_same(&now, &agent.here); /* AG3 */
     agent.here = now;
     if (agent.calling) {
         if (agent.aborts)

@@ -9,10 +9,10 @@
  * sets `jvm_trace`: the interpreter then dispatches through another table, whose entries lead to jvm_agent_look before
  * the instruction executes, one bytecode at a time.  So all stops are between two bytecodes, at a GC point.
  *
- * G1  the program can't tell that an agent is there: no Java object is made, no Java code runs, no schedule changes,
+ * AG1  the program can't tell that an agent is there: no Java object is made, no Java code runs, no schedule changes,
  *     unless ebb asks for exactly that (invoke, only_thread);
- * G2  when ebb goes away the process ends at once;
- * G3  an instruction is looked at once, also if it is dispatched twice (quickening), so it can't be stopped at again
+ * AG2  when ebb goes away the process ends at once;
+ * AG3  an instruction is looked at once, also if it is dispatched twice (quickening), so it can't be stopped at again
  *     when it is resumed (MA4). */
 #ifndef EBB_JVM_AGENT_AGENT_H
 #define EBB_JVM_AGENT_AGENT_H
@@ -43,7 +43,7 @@ void jvm_agent_replays(void);
  * one of that bytecode. */
 uint16_t jvm_agent_look(jvm_thread *t, jvm_frame *f);
 
-/* The instruction f->pc is about to be dispatched a second time; code that ran meanwhile (class loaders) took time (G3). */
+/* The instruction f->pc is about to be dispatched a second time; code that ran meanwhile (class loaders) took time (AG3). */
 void jvm_agent_again(jvm_thread *t, jvm_frame *f);
 
 void jvm_agent_tick(void);                          /* jvm_agent_moment has come */

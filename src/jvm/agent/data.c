@@ -87,7 +87,7 @@ static void note(const access *a)
     }
 }
 
-/* C code is about to write (heap/object.h, O2). */
+/* C code is about to write (heap/object.h, OB2). */
 static void before_write(jvm_obj *o, void *at, size_t nbytes)
 {
     if (!agent_may_stop() || o == NULL || jvm_self == NULL)

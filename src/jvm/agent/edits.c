@@ -35,7 +35,7 @@ ebb_status agent_log_edit(const jvm_wire_message *m, ebb_error *err)
     return EBB_OK;
 }
 
-/* RC4: what is no request of these is nonsense; what it asks for is checked as if ebb had asked. */
+/* RJ4: what is no request of these is nonsense; what it asks for is checked as if ebb had asked. */
 static void do_again(uint64_t what, const ebb_buf *request)
 {
     jvm_wire_message m = {.payload = *request};

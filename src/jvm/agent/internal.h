@@ -89,7 +89,7 @@ typedef struct agent_state {
     EBB_VEC(char *) classes; /* want_classes */
     EBB_VEC(char *) filter;
     bool filter_library;
-    agent_moment here;       /* looked at last (G3) */
+    agent_moment here;       /* looked at last (AG3) */
     agent_step step;
     bool until;
     uint64_t until_time;
@@ -141,7 +141,7 @@ void agent_release_kept(void);
 void agent_begin_replay(void);
 void agent_replay_diverged(const char *text); /* tells ebb, which waits for a stop, and ends */
 uint64_t agent_recording_end(void); /* while replaying: the last timestamp that is written */
-void agent_block_signals(void); /* S2 */
+void agent_block_signals(void); /* SF2 */
 bool agent_snapshot_here(void); /* true in the copy that replays from there, when it goes on */
 bool agent_is_at_newest(const jvm_frame *f, uint64_t time);
 

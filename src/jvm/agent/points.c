@@ -1,7 +1,7 @@
 /* points.c - breakpoints in prepared code.
  *
  * A site is an instruction whose operation was replaced; several points may share it.  The operation that belongs there
- * is kept in the site, and quickening changes it there (engine/prepare.h, X4). */
+ * is kept in the site, and quickening changes it there (engine/prepare.h, PP4). */
 #include "jvm/agent/internal.h"
 
 #include "base/map.h"

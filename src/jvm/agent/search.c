@@ -4,7 +4,7 @@
  * again is *muted*: its breakpoints are taken out of the code until another group is hit, so that the turns of a loop on one line
  * run at full speed.  Muting a group whose hits alternate with another's would cost more than it saves, hence the patience.
  *
- * AS1  no point is muted while ebb is talked to. */
+ * AQ1  no point is muted while ebb is talked to. */
 #include "jvm/agent/internal.h"
 
 #include "jvm/heap/heap.h"

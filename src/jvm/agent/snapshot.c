@@ -3,9 +3,9 @@
  * A snapshot is a copy (copy.c) that does nothing but wait on its socket.  Asked to, it makes a copy of itself that replays
  * from there: that one serves ebb as the debuggee does at a stop.  Both end when their socket does.
  *
- * S1  a snapshot is taken before a bytecode, so that its moment is one that replay comes by: at a stop, or behind the end of a
+ * SF1  a snapshot is taken before a bytecode, so that its moment is one that replay comes by: at a stop, or behind the end of a
  *     quantum;
- * S2  signals don't reach a copy: those of the past are in the recording, others are for the program itself. */
+ * SF2  signals don't reach a copy: those of the past are in the recording, others are for the program itself. */
 #include "jvm/agent/internal.h"
 
 #include "jvm/record/internal.h"

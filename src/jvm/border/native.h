@@ -8,12 +8,12 @@
  *   JNI     a function of a shared library or registered by RegisterNatives, called by the platform's
  *           convention with (JNIEnv *, this or class, arguments...), handles made around it.
  *
- * V1  binding order: the inner table, RegisterNatives, symbols of the boot libraries (boot classes) or
+ * NB1  binding order: the inner table, RegisterNatives, symbols of the boot libraries (boot classes) or
  *     ClassLoader.findNative, short name before long name; an inner native always wins, so that natives of the JDK's
  *     own libraries can be replaced by rows of a table;
- * V2  an inner native declares whether it only depends on the Java state (PURE: runs again in replay),
+ * NB2  an inner native declares whether it only depends on the Java state (PURE: runs again in replay),
  *     asks the world (WORLD: recorded), or may switch threads (BLOCKS);
- * V3  every native does one of these for the undo log (undo/keep.h): it changes nothing but the heap, through heap/object.h, and what else is
+ * NB3  every native does one of these for the undo log (undo/keep.h): it changes nothing but the heap, through heap/object.h, and what else is
  *     kept by whoever owns it (threads, monitors, memory outside of the heap); it keeps its own variables; it cuts. */
 #ifndef EBB_JVM_BORDER_NATIVE_H
 #define EBB_JVM_BORDER_NATIVE_H

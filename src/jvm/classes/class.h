@@ -6,13 +6,13 @@
  * The bytes of the class file are kept for as long as the class: attributes that only Java code
  * interprets (annotations, Signature, ...) are spans of them.
  *
- * C1  `state` only grows; a class is LINKED (superclass linked, fields laid out, tables made) before
+ * CS1  `state` only grows; a class is LINKED (superclass linked, fields laid out, tables made) before
  *     its methods run or an instance exists, and its mirror exists from LOADED on (but for those made
  *     before java.lang.Class itself, which loader.c gives theirs during boot);
- * C2  an instance's layout starts with its superclass's layout; `ref_offsets` lists every reference
+ * CS2  an instance's layout starts with its superclass's layout; `ref_offsets` lists every reference
  *     field, inherited ones included, except Reference.referent and Reference.discovered;
- * C3  vtable[i] of a subclass overrides vtable[i] of its superclass; an array class has Object's vtable;
- * C4  `supers[d]` is the ancestor at depth d (itself included) for d < JVM_DISPLAY, so a subclass
+ * CS3  vtable[i] of a subclass overrides vtable[i] of its superclass; an array class has Object's vtable;
+ * CS4  `supers[d]` is the ancestor at depth d (itself included) for d < JVM_DISPLAY, so a subclass
  *     test against a class is one load and a comparison. */
 #ifndef EBB_JVM_CLASSES_CLASS_H
 #define EBB_JVM_CLASSES_CLASS_H
@@ -264,7 +264,7 @@ struct jvm_class {
     jvm_field *fields;           /* in class-file order, injected ones last */
     jvm_method *methods;         /* in class-file order, the linker's own (OVERPASS) ones last */
     jvm_method *clinit, *finalizer; /* or NULL */
-    uint32_t *ref_offsets;       /* C2 */
+    uint32_t *ref_offsets;       /* CS2 */
     uint32_t nref_offsets;
     uint32_t *static_refs;       /* offsets of reference statics in the mirror */
     uint32_t nstatic_refs;

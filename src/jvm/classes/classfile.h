@@ -7,8 +7,8 @@
  * The interfaces of a class are loaded before its fields and methods are looked at, so that a class with
  * two faults fails for the same one everywhere: hence the two steps, head and body.
  *
- * P1  parsing touches no other class, makes no Java object and runs no Java code;
- * P2  attributes that are kept as spans point into the bytes, which must live as long as the class. */
+ * CF1  parsing touches no other class, makes no Java object and runs no Java code;
+ * CF2  attributes that are kept as spans point into the bytes, which must live as long as the class. */
 #ifndef EBB_JVM_CLASSES_CLASSFILE_H
 #define EBB_JVM_CLASSES_CLASSFILE_H
 

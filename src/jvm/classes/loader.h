@@ -4,10 +4,10 @@
  * the classes it defined or was asked for.  Its address is kept in the injected field
  * ClassLoader.vmLoader.
  *
- * L1  a name asked of one loader gives the same class for ever (the dictionary records initiating loaders);
- * L2  jvm_load_class through a loader object runs Java code: it is a GC point; through the boot loader
+ * LD1  a name asked of one loader gives the same class for ever (the dictionary records initiating loaders);
+ * LD2  jvm_load_class through a loader object runs Java code: it is a GC point; through the boot loader
  *     it runs none;
- * L3  every function that gives NULL has left an exception pending, unless it says otherwise. */
+ * LD3  every function that gives NULL has left an exception pending, unless it says otherwise. */
 #ifndef EBB_JVM_CLASSES_LOADER_H
 #define EBB_JVM_CLASSES_LOADER_H
 

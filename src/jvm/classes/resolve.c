@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-/* ---- failures are remembered (R1) ---- */
+/* ---- failures are remembered (RS1) ---- */
 
 static bool failed_before(jvm_thread *t, const jvm_class *from, uint16_t index)
 {

@@ -1,8 +1,8 @@
 /* resolve.h - constant pool entries become classes, members, strings and handles (JVMS 5.4.3).
  *
- * R1  results are remembered in the pool; a failure is remembered too and thrown again;
- * R2  a failure is NULL with the right LinkageError pending;
- * R3  all are GC points. */
+ * RS1  results are remembered in the pool; a failure is remembered too and thrown again;
+ * RS2  a failure is NULL with the right LinkageError pending;
+ * RS3  all are GC points. */
 #ifndef EBB_JVM_CLASSES_RESOLVE_H
 #define EBB_JVM_CLASSES_RESOLVE_H
 

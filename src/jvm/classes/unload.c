@@ -48,7 +48,7 @@ static void free_class(jvm_class *cls)
     jvm_class_free(cls);
 }
 
-/* U1 */
+/* UN1 */
 static void forget_receivers(jvm_class *cls)
 {
     for (jvm_inline_cache *cache = cls->caches; cache != NULL; cache = cache->next)
@@ -86,7 +86,7 @@ static void free_dead_classes(void)
     for (size_t i = 0; i < kept; i++)
         forget_receivers(jvm_loaders.classes.items[i]);
     jvm_constraints_forget_dead_classes();
-    for (size_t i = 0; i < dead.n; i++) /* U2 */
+    for (size_t i = 0; i < dead.n; i++) /* UN2 */
         free_class(dead.items[i]);
     ebb_vec_fini(&dead);
 }

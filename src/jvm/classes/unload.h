@@ -7,10 +7,10 @@
  *
  * After marking, what isn't marked is taken out of every table and freed: code, constant pool, metadata, natives.
  *
- * U1  nothing that lives points to a dead class: inline caches of live code forget receivers that die, loader
+ * UN1  nothing that lives points to a dead class: inline caches of live code forget receivers that die, loader
  *     constraints and modules forget loaders;
- * U2  the order is that of definition, so that two runs free the same things at the same timestamp;
- * U3  a class is freed at the collection that cleared the weak references to its mirror. */
+ * UN2  the order is that of definition, so that two runs free the same things at the same timestamp;
+ * UN3  a class is freed at the collection that cleared the weak references to its mirror. */
 #ifndef EBB_JVM_CLASSES_UNLOAD_H
 #define EBB_JVM_CLASSES_UNLOAD_H
 

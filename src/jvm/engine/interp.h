@@ -13,9 +13,9 @@
  *
  * A debugger's agent sees instructions through other tables of labels (agent/agent.h): the plain handlers pay nothing for it.
  *
- * I1  handlers save pc and sp into the frame before anything that may collect, throw, switch or look;
- * I2  an exception is pending on the thread when a handler jumps to `exception`;
- * I3  a run returns when the frame below which it started becomes current, leaving the result slots there. */
+ * IN1  handlers save pc and sp into the frame before anything that may collect, throw, switch or look;
+ * IN2  an exception is pending on the thread when a handler jumps to `exception`;
+ * IN3  a run returns when the frame below which it started becomes current, leaving the result slots there. */
 #ifndef EBB_JVM_ENGINE_INTERP_H
 #define EBB_JVM_ENGINE_INTERP_H
 

@@ -296,7 +296,7 @@ static jvm_class *quicken_class(jvm_thread *t, jvm_method *m, jvm_insn *in, uint
         return cls;
     }
     bool in_display = cls->kind == JVM_KIND_INSTANCE && !jvm_class_is_interface(cls) && cls->depth < JVM_DISPLAY;
-    in->b = in_display ? (int32_t)cls->depth : -1; /* where to look in the object's class (classes/class.h, C4) */
+    in->b = in_display ? (int32_t)cls->depth : -1; /* where to look in the object's class (classes/class.h, CS4) */
     in->c.cls = cls;
     jvm_insn_set_op(in, quick);
     return cls;

@@ -258,7 +258,7 @@ static void prepare_one(preparer *p, uint32_t bci, int32_t index)
     }
 }
 
-/* ---- pass 3: superinstructions (X2) ---- */
+/* ---- pass 3: superinstructions (PP2) ---- */
 
 typedef struct fusion {
     uint8_t seq[4];

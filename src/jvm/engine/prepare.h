@@ -4,10 +4,10 @@
  * as distances in instructions.  Dispatch goes through a table of labels, so the same prepared code
  * runs under every variant of the interpreter: the variant is the table.
  *
- * X1  insns[i] comes from the bytecode at bci[i]; bci is strictly increasing;
- * X2  a superinstruction keeps the instructions after it intact, so any of them may be jumped to;
- * X3  quickening replaces an instruction by one that does the same with less work, in place;
- * X4  under a breakpoint the operation is kept elsewhere: who reads or changes that of an instruction which may have been
+ * PP1  insns[i] comes from the bytecode at bci[i]; bci is strictly increasing;
+ * PP2  a superinstruction keeps the instructions after it intact, so any of them may be jumped to;
+ * PP3  quickening replaces an instruction by one that does the same with less work, in place;
+ * PP4  under a breakpoint the operation is kept elsewhere: who reads or changes that of an instruction which may have been
  *     running already uses jvm_insn_op and jvm_insn_set_op. */
 #ifndef EBB_JVM_ENGINE_PREPARE_H
 #define EBB_JVM_ENGINE_PREPARE_H
@@ -73,7 +73,7 @@ const char *jvm_xop_name(enum jvm_xop op);
 uint16_t jvm_xop_first(uint16_t op);    /* what a superinstruction replaced; others: themselves */
 bool jvm_xop_touches_data(uint16_t op); /* reads or writes a field, an element or a local variable that others may watch */
 
-/* X4 (agent/points.c) */
+/* PP4 (agent/points.c) */
 uint16_t jvm_insn_op(const jvm_insn *in);
 void jvm_insn_set_op(jvm_insn *in, uint16_t op);
 

@@ -1,6 +1,6 @@
 /* throw.h - raising Java exceptions from C.
  *
- * A throw leaves the exception pending on the thread (threads/thread.h, T3); the caller returns its sentinel.
+ * A throw leaves the exception pending on the thread (threads/thread.h, TH3); the caller returns its sentinel.
  * Making the exception runs its constructor: a GC point. */
 #ifndef EBB_JVM_ENGINE_THROW_H
 #define EBB_JVM_ENGINE_THROW_H

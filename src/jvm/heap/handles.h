@@ -10,8 +10,8 @@
  *     ...
  *     jvm_handles_release(t, mark);
  *
- * N1  NULL is the handle of null, in both directions;
- * N2  what is between a mark and its release belongs to the function that took the mark. */
+ * HN1  NULL is the handle of null, in both directions;
+ * HN2  what is between a mark and its release belongs to the function that took the mark. */
 #ifndef EBB_JVM_HEAP_HANDLES_H
 #define EBB_JVM_HEAP_HANDLES_H
 

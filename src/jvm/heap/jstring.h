@@ -1,9 +1,9 @@
 /* jstring.h - java.lang.String from C, and the table of interned strings.
  *
- * S1  a string whose chars all fit Latin-1 is stored with coder 0, any other as UTF-16 (coder 1);
- * S2  one intern table serves ldc constants, String.intern and names made by the machine; it holds
+ * JS1  a string whose chars all fit Latin-1 is stored with coder 0, any other as UTF-16 (coder 1);
+ * JS2  one intern table serves ldc constants, String.intern and names made by the machine; it holds
  *     its strings weakly;
- * S3  none of these is a GC point (they allocate only). */
+ * JS3  none of these is a GC point (they allocate only). */
 #ifndef EBB_JVM_HEAP_JSTRING_H
 #define EBB_JVM_HEAP_JSTRING_H
 

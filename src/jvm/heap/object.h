@@ -9,11 +9,11 @@
  *     cccc tttt 01  thin lock: thread id (16 bits), extra recursions (14 bits)
  *     iiii...ii 11  inflated: index of a jvm_monitor, which keeps the hash (threads/monitor.h)
  *
- * O1  identity hashes come from a generator that is stepped each time one is first asked for: they
+ * OB1  identity hashes come from a generator that is stepped each time one is first asked for: they
  *     depend on the execution alone, never on addresses;
- * O2  C code outside the interpreter writes heap memory only through jvm_put_*, jvm_elem_put and
+ * OB2  C code outside the interpreter writes heap memory only through jvm_put_*, jvm_elem_put and
  *     jvm_array_store_bytes, so that the undo log and object flow see every write;
- * O3  static fields live in the class's mirror (java.lang.Class object) after its instance fields,
+ * OB3  static fields live in the class's mirror (java.lang.Class object) after its instance fields,
  *     and are read and written like fields of the mirror. */
 #ifndef EBB_JVM_HEAP_OBJECT_H
 #define EBB_JVM_HEAP_OBJECT_H
@@ -110,7 +110,7 @@ static inline void jvm_elem_put_ref(jvm_obj *array, int32_t i, jvm_obj *v)
 /* Copies bytes into an array's data (from outside the heap). */
 void jvm_array_store_bytes(jvm_obj *array, size_t at_byte, const void *bytes, size_t nbytes);
 
-/* Identity hash (O1); 0 for NULL. */
+/* Identity hash (OB1); 0 for NULL. */
 int32_t jvm_identity_hash(jvm_obj *o);
 uint32_t jvm_identity_hash_known(const jvm_obj *o); /* 0: nobody asked yet */
 

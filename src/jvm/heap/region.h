@@ -5,8 +5,8 @@
  * of addresses far from where the kernel puts things by itself; its pages are given out first fit, lowest
  * address first, so that addresses depend only on the sequence of takes and gives.
  *
- * R1  sizes are rounded up to pages; what is taken reads as zeros;
- * R2  a page that was given back is not mapped. */
+ * RG1  sizes are rounded up to pages; what is taken reads as zeros;
+ * RG2  a page that was given back is not mapped. */
 #ifndef EBB_JVM_HEAP_REGION_H
 #define EBB_JVM_HEAP_REGION_H
 

@@ -14,12 +14,12 @@
  *     the launcher                                            the outermost native: its JNI calls, jni.c
  * Natives of the JDK that depend on the Java state only run again (rerun_natives.def).
  *
- * RC1  every event carries the timestamp at which it happened; replay checks kind and timestamp: a difference is
+ * RJ1  every event carries the timestamp at which it happened; replay checks kind and timestamp: a difference is
  *      a divergence, named with its position, and nothing goes on behind it;
- * RC2  objects are named by their address, classes by their serial, methods and fields by class and slot: all of them
+ * RJ2  objects are named by their address, classes by their serial, methods and fields by class and slot: all of them
  *      are the same in every replay;
- * RC3  the file is a recording of time/recording.h, the recipe its "about";
- * RC4  a log is foreign bytes: lengths, numbers and addresses are checked before they are used. */
+ * RJ3  the file is a recording of time/recording.h, the recipe its "about";
+ * RJ4  a log is foreign bytes: lengths, numbers and addresses are checked before they are used. */
 #ifndef EBB_JVM_RECORD_RECORD_H
 #define EBB_JVM_RECORD_RECORD_H
 

@@ -36,7 +36,7 @@ static uint64_t mix_bytes(uint64_t h, const char *bytes, size_t n)
 
 /* ---- objects ---- */
 
-/* Offset of the 8 bytes of the object that hold an address of ours, or 0 (SH2). */
+/* Offset of the 8 bytes of the object that hold an address of ours, or 0 (HA2). */
 static uint32_t private_offset(const jvm_class *cls)
 {
     if (cls == jvm.classes.Class)

@@ -42,7 +42,7 @@ static jvm_thread *thread_by_id(uint32_t id)
 
 /* ---- identity hash ---- */
 
-/* One generator for all objects, stepped on demand (heap/object.h, O1). */
+/* One generator for all objects, stepped on demand (heap/object.h, OB1). */
 static uint32_t next_hash(void)
 {
     static uint32_t x = 0x2545f491;
@@ -231,7 +231,7 @@ static void fat_enter(jvm_thread *t, jvm_monitor *m, uint32_t count)
     t->blocked_on = NULL;
 }
 
-/* The lock passes to the first in the queue (M1).  The caller has kept m. */
+/* The lock passes to the first in the queue (MN1).  The caller has kept m. */
 static void fat_release(jvm_monitor *m)
 {
     m->owner = NULL;

@@ -3,8 +3,8 @@
  * An uncontended lock is a thin lock in the object's mark word (heap/object.h).  Contention, waiting, deep
  * recursion and an identity hash inflate it to a jvm_monitor; the collector deflates those that are idle.
  *
- * M1  entry queue and wait set are first in, first out: who gets the lock is deterministic;
- * M2  enter, wait and jvm_monitor_* below are GC points. */
+ * MN1  entry queue and wait set are first in, first out: who gets the lock is deterministic;
+ * MN2  enter, wait and jvm_monitor_* below are GC points. */
 #ifndef EBB_JVM_THREADS_MONITOR_H
 #define EBB_JVM_THREADS_MONITOR_H
 

@@ -6,9 +6,9 @@
  * Things that come from outside (time passing, a descriptor becoming ready, a signal) are looked at
  * only at those moments, in one place: jvm_sched_poll_outside.
  *
- * T1  a blocked thread names why (`state`) and until when (`deadline_ns`);
- * T2  the timestamp is the machine's, not the thread's: it totally orders everything;
- * T3  an exception raised by the machine or by Java code is `exception`; whoever sees it non-NULL
+ * TH1  a blocked thread names why (`state`) and until when (`deadline_ns`);
+ * TH2  the timestamp is the machine's, not the thread's: it totally orders everything;
+ * TH3  an exception raised by the machine or by Java code is `exception`; whoever sees it non-NULL
  *     returns at once with whatever sentinel its result type has. */
 #ifndef EBB_JVM_THREADS_THREAD_H
 #define EBB_JVM_THREADS_THREAD_H
@@ -30,7 +30,7 @@ enum jvm_thread_state { /* java.lang.Thread.threadStatus values */
 
 struct jvm_thread {
     const struct JNINativeInterface_ *env; /* first: a JNIEnv * is a jvm_thread * */
-    jvm_obj *exception;         /* pending, or NULL (T3); a root */
+    jvm_obj *exception;         /* pending, or NULL (TH3); a root */
     jvm_frame *frame;           /* innermost */
     jvm_slot *stack, *stack_end; /* Java stack; stack_end leaves room for handling the overflow */
     jvm_slot *stack_limit;      /* what calls compare with */

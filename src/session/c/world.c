@@ -43,7 +43,7 @@ uint64_t ses_scope_pc(session *s)
 
 /* ---- variables ------------------------------------------------------------------------------ */
 
-/* How a location becomes a value: in memory it is lazy, so that &huge reads nothing (V2). */
+/* How a location becomes a value: in memory it is lazy, so that &huge reads nothing (VA2). */
 static void value_of_piece(session *s, ebb_arena *arena, const sym_piece *piece, unsigned level,
                            expr_value *value)
 {

@@ -17,7 +17,7 @@ static size_t hash_of(uint64_t guest)
 static void clear_lookup(x86_cache *cache)
 {
     for (size_t i = 0; i <= X86_LOOKUP_SIZE; i++)
-        cache->lookup[i] = cache->missed; /* C3 */
+        cache->lookup[i] = cache->missed; /* CA3 */
 }
 
 static void *map_low(size_t nbytes)
@@ -112,7 +112,7 @@ static bool is_near(const x86_arena *arena, uint64_t guest)
     return distance((uint64_t)arena->begin, guest) < reach;
 }
 
-/* C7: arenas are as long as they are aligned. */
+/* CA7: arenas are as long as they are aligned. */
 static bool has_own_low_half(const x86_cache *cache, uint64_t at)
 {
     for (unsigned i = 0; i < cache->n_arenas; i++)
@@ -163,7 +163,7 @@ x86_arena *x86_cache_arena(x86_cache *cache, uint64_t guest, size_t nbytes)
         if (is_near(arena, guest) && has_room(arena, nbytes))
             return arena;
         if (is_near(arena, guest))
-            most = X86_MAX_ARENAS / 2; /* C8 */
+            most = X86_MAX_ARENAS / 2; /* CA8 */
     }
     return cache->n_arenas < most ? new_arena_near(cache, guest) : NULL;
 }

@@ -4,21 +4,21 @@
  * may be left in several places, its exits.  Blocks lie in arenas, each within reach of a 32-bit
  * displacement from the guest code that it was made from, so that rip-relative operands stay such.
  *
- * C1  a block's host code begins at a boundary: host state is guest state there (translate.h);
- * C2  an exit either goes to its stub, which tells the dispatcher where the guest wants to go, or it is
+ * CA1  a block's host code begins at a boundary: host state is guest state there (translate.h);
+ * CA2  an exit either goes to its stub, which tells the dispatcher where the guest wants to go, or it is
  *     linked and goes to the block of that guest address directly; every linked exit stands in the
  *     `incoming` list of the block it goes to;
- * C3  the lookup table, by which returns and indirect jumps find their way, holds 65536 host addresses, chosen by the
+ * CA3  the lookup table, by which returns and indirect jumps find their way, holds 65536 host addresses, chosen by the
  *     guest address's low 16 bits: the lookup entry of a block that is in the cache, which makes sure that it is the
  *     right one, or else the way to the dispatcher (`missed`);
- * C4  blocks are dropped (x86_cache_flush, x86_cache_drop_range) only while no thread is inside one:
+ * CA4  blocks are dropped (x86_cache_flush, x86_cache_drop_range) only while no thread is inside one:
  *     ebb parks every thread at its guest address whenever the debuggee stops, and while it runs only
  *     the thread that does the dropping runs;
- * C5  `index` of an arena lists its blocks in order of their host addresses, dropped ones too, so that ebb
+ * CA5  `index` of an arena lists its blocks in order of their host addresses, dropped ones too, so that ebb
  *     can tell from outside which guest instruction a host address belongs to;
- * C6  a block may have another entry just before its beginning, where a tick is counted first (translate.h);
- * C7  the low half of a host address tells which arena it is in;
- * C8  half of the arenas are only for code that has none within reach: flushing makes room in arenas, but moves none to where it is
+ * CA6  a block may have another entry just before its beginning, where a tick is counted first (translate.h);
+ * CA7  the low half of a host address tells which arena it is in;
+ * CA8  half of the arenas are only for code that has none within reach: flushing makes room in arenas, but moves none to where it is
  *     needed. */
 #ifndef EBB_X86_INSIDE_CACHE_H
 #define EBB_X86_INSIDE_CACHE_H
@@ -88,7 +88,7 @@ typedef struct x86_page_entry {
 typedef struct x86_arena {
     uint8_t *begin, *at;   /* blocks grow up from the beginning */
     uint8_t *cold, *end;   /* what is seldom needed, stubs and constants, grows down from the end */
-    x86_block **index; /* C5 */
+    x86_block **index; /* CA5 */
     uint64_t n_index;
 } x86_arena;
 

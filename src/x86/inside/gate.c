@@ -97,7 +97,7 @@ static x86_gate obey(x86_tcb *tcb, const struct seccomp_data *call, uint32_t ans
     }
 }
 
-/* G2 */
+/* GT2 */
 static x86_gate ask_filters(x86_tcb *tcb, const struct seccomp_data *call, long *error)
 {
     uint32_t answer = SECCOMP_RET_ALLOW;
@@ -136,7 +136,7 @@ static x86_gate ask(x86_tcb *tcb, const struct seccomp_data *call, long *error)
 
 static bool is_there(const x86_tcb *tcb, uint64_t insn)
 {
-    return (tcb->filter || tcb->user_dispatch.on) && tcb->open_at != insn; /* G1 */
+    return (tcb->filter || tcb->user_dispatch.on) && tcb->open_at != insn; /* GT1 */
 }
 
 static bool is_in_tamed_vdso(const x86_tcb *tcb)

@@ -4,11 +4,11 @@
  * runtime asks them itself, before it makes a call of the guest's, with the guest's registers and the guest's address.  The kernel
  * gets them when a process goes on without the runtime (vm/filters.c).
  *
- * G1  every call of the guest's is asked about once: not again if it has to be made again because ebb stopped the thread, and not
+ * GT1  every call of the guest's is asked about once: not again if it has to be made again because ebb stopped the thread, and not
  *     if it comes from a function of the tamed vdso, which would make no call natively;
- * G2  the order is the kernel's: dispatch first, then all filters, of whose answers the most restrictive holds, from the newest if
+ * GT2  the order is the kernel's: dispatch first, then all filters, of whose answers the most restrictive holds, from the newest if
  *     there are several such;
- * G3  a filter is a program that the kernel has accepted: the interpreter checks nothing. */
+ * GT3  a filter is a program that the kernel has accepted: the interpreter checks nothing. */
 #ifndef EBB_X86_INSIDE_GATE_H
 #define EBB_X86_INSIDE_GATE_H
 

@@ -115,7 +115,7 @@ void x86_address_to(x86_making *mk, const x86_operands *o, uint64_t next_guest, 
 /* mov rax, OPERAND of an indirect jump or call; rax and rcx are spilled. */
 bool x86_load_target(x86_making *mk, const x86_at *at);
 
-/* Ticks of jumps are counted where they lead to (C6). */
+/* Ticks of jumps are counted where they lead to (CA6). */
 static inline bool x86_ticks_at_entry(const x86_options *options)
 {
     return options->tick == X86_TICK_VECTOR && !options->testing;

@@ -125,7 +125,7 @@ static void emit_call_or_step(x86_making *mk, const x86_at *at)
 
 /* ---- lookups ---------------------------------------------------------------------------------- */
 
-/* With the guest target in rax, and rax and rcx spilled: goes to where the table says (C3). */
+/* With the guest target in rax, and rax and rcx spilled: goes to where the table says (CA3). */
 static void emit_lookup(x86_making *mk)
 {
     static const uint8_t index_to_rcx[] = {0x0f, 0xb7, 0xc8};    /* movzx ecx, ax */

@@ -41,7 +41,7 @@ static void wait_for(x86_turn *turn, const x86_tcb *tcb, uint32_t ticket)
         uint32_t served = __atomic_load_n(&turn->served, __ATOMIC_ACQUIRE);
         if (served == ticket || is_wanted(tcb))
             return;
-        x86_sys6(SYS_futex, (long)&turn->served, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, served, 0, 0, futex_bit(ticket)); /* U4 */
+        x86_sys6(SYS_futex, (long)&turn->served, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, served, 0, 0, futex_bit(ticket)); /* TU4 */
     }
 }
 
@@ -55,7 +55,7 @@ void x86_turn_take(x86_turn *turn, x86_tcb *tcb)
     uint32_t ticket = __atomic_fetch_add(&turn->tickets, 1, __ATOMIC_ACQ_REL);
     wait_for(turn, tcb, ticket);
     if (is_wanted(tcb))
-        return; /* U3 */
+        return; /* TU3 */
     __atomic_store_n(&turn->owner, tcb->self, __ATOMIC_RELEASE);
     count_set(tcb, turn->time);
     tcb->left = turn->limit - turn->time;
@@ -65,7 +65,7 @@ void x86_turn_take(x86_turn *turn, x86_tcb *tcb)
 void x86_turn_give(x86_turn *turn, x86_tcb *tcb)
 {
     if (turn->owner != tcb->self)
-        return; /* U3 */
+        return; /* TU3 */
     turn->time = x86_count_get(tcb);
     __atomic_store_n(&turn->owner, 0, __ATOMIC_RELEASE);
     uint32_t next = __atomic_add_fetch(&turn->served, 1, __ATOMIC_ACQ_REL);

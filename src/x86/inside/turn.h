@@ -6,11 +6,11 @@
  * dispatcher by ebb, with `yield` set: it goes to the end of the queue.  ebb ends a turn from outside by parking all
  * threads; the turn then belongs to nobody, and nobody waits for it.
  *
- * U1  at most one thread has the turn, and only that one executes guest code or touches the cache;
- * U2  while somebody has the turn, the time is in that thread's counter; otherwise it is in `time`;
- * U3  a thread that is wanted by ebb (stop_wanted) does not wait: every other one stands still then, none of them
+ * TU1  at most one thread has the turn, and only that one executes guest code or touches the cache;
+ * TU2  while somebody has the turn, the time is in that thread's counter; otherwise it is in `time`;
+ * TU3  a thread that is wanted by ebb (stop_wanted) does not wait: every other one stands still then, none of them
  *     inside the cache;
- * U4  a thread waits without a timeout: the kernel would keep it where it keeps that of a call of the guest's which is still to be
+ * TU4  a thread waits without a timeout: the kernel would keep it where it keeps that of a call of the guest's which is still to be
  *     made again (restart_syscall).  Instead ebb counts `served` up when it wants the thread, which then doesn't go to sleep on
  *     what it saw before; it never goes down. */
 #ifndef EBB_X86_INSIDE_TURN_H
@@ -20,7 +20,7 @@
 
 typedef struct x86_turn {
     uint64_t owner; /* the tcb that has it; 0: nobody */
-    uint64_t time;  /* U2 */
+    uint64_t time;  /* TU2 */
     uint64_t limit; /* a time at which ebb wants to be told; UINT64_MAX: never */
     uint32_t tickets; /* how many were drawn by those who wanted the turn */
     uint32_t served;  /* a futex: the ticket whose turn it is */

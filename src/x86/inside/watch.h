@@ -10,9 +10,9 @@
  * (returns, gathers, masked moves), ask before they access anything near: if it is what is watched, the CPU executes them, and
  * ebb looks at their operands (touch.h).
  *
- * WA1  an access of up to 64 bytes that touches a watched byte finds its byte of the table set;
- * WA2  the copies are what the watched memory was when the guest last stood still or was last told of a change;
- * WA3  a thread that changed a watched byte, or read one that is watched for that, leaves translated code behind the instruction
+ * WS1  an access of up to 64 bytes that touches a watched byte finds its byte of the table set;
+ * WS2  the copies are what the watched memory was when the guest last stood still or was last told of a change;
+ * WS3  a thread that changed a watched byte, or read one that is watched for that, leaves translated code behind the instruction
  *      that did (X86_STUCK_WATCH); `hit` tells which points about reads it was. */
 #ifndef EBB_X86_INSIDE_WATCH_H
 #define EBB_X86_INSIDE_WATCH_H
@@ -25,7 +25,7 @@ typedef struct x86_watch_range {
     uint64_t addr, nbytes;
     uint64_t copy_at; /* offset of its bytes in the copies */
     uint32_t on;      /* x86_watch_on: what is told */
-    uint32_t hit;     /* WA3; told and cleared by ebb */
+    uint32_t hit;     /* WS3; told and cleared by ebb */
 } x86_watch_range;
 
 typedef enum x86_watch_on {
@@ -50,7 +50,7 @@ enum { X86_WATCH_TABLE_BYTES = 65536, X86_WATCH_LINE_BYTES = 256, X86_WATCH_MAX_
 
 struct x86_runtime;
 
-/* WA2 */
+/* WS2 */
 void x86_watch_refresh(struct x86_runtime *runtime);
 /* To the guest's next address, or out of translated code if any watched byte has changed. */
 uint64_t x86_dispatch_watched(x86_tcb *tcb);

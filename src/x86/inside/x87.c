@@ -40,7 +40,7 @@ static void load(area *a)
 }
 
 /* Some CPUs tell the addresses in full only while an exception is pending: the low halves can be had always, and say which
- * arena it is (C7). */
+ * arena it is (CA7). */
 static void tell_low_half(const x86_cache *cache)
 {
     environment e;

@@ -7,7 +7,7 @@
  *      thread that executed it;
  * FI2  whatever goes on without the runtime has got them from the kernel before its first instruction: a forked child, a program
  *      that is detached or continues in native mode.  They can't be taken back, so that process stays native;
- * FI3  the kernel has checked each program (G3). */
+ * FI3  the kernel has checked each program (GT3). */
 #ifndef EBB_X86_VM_FILTERS_H
 #define EBB_X86_VM_FILTERS_H
 

@@ -142,7 +142,7 @@ static ebb_status resolve(const x86_inside_image *image, const part *p, const El
     *address = 0;
     if (ELF64_ST_BIND(symbol->st_info) == STB_WEAK)
         return EBB_OK;
-    if (find_definition(image, "x86_inside_missing", address)) /* I1 */
+    if (find_definition(image, "x86_inside_missing", address)) /* II1 */
         return EBB_OK;
     return ebb_fail(err, EBB_BAD_FILE, "%s wants %s, which nothing has", p->name, name);
 }

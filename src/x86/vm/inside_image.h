@@ -5,7 +5,7 @@
  * of them.  So ebb does it: segments are laid out behind each other, references between them are resolved
  * by name, and the result is plain bytes.
  *
- * I1  an image refers to nothing outside itself: what can't be resolved is an error, except for weak
+ * II1  an image refers to nothing outside itself: what can't be resolved is an error, except for weak
  *     references (0) and functions that the decoder's other half wants (they trap when called). */
 #ifndef EBB_X86_VM_INSIDE_IMAGE_H
 #define EBB_X86_VM_INSIDE_IMAGE_H

@@ -14,7 +14,7 @@ static ebb_status block_at(x86_vm *vm, const x86_arena *arena, uint64_t i, x86_b
     return peek(vm, remote, block, sizeof *block, err);
 }
 
-/* Binary search in the arena's index (C5): the last block that begins at or before `host`. */
+/* Binary search in the arena's index (CA5): the last block that begins at or before `host`. */
 static ebb_status find_block(x86_vm *vm, const x86_arena *arena, uint64_t host, x86_block *block, ebb_error *err)
 {
     uint64_t lo = 0, hi = arena->n_index;
@@ -33,7 +33,7 @@ static ebb_status place_in_block(x86_vm *vm, const x86_block *block, uint64_t ho
 {
     uint64_t offset = host - (uint64_t)block->host;
     uint64_t guest = block->guest;
-    if (host < (uint64_t)block->host || !block->n_boundaries) { /* an entry (C3, C6) */
+    if (host < (uint64_t)block->host || !block->n_boundaries) { /* an entry (CA3, CA6) */
         *place = (vm_place){.kind = VM_PLACE_BETWEEN, .guest = guest};
         return EBB_OK;
     }
@@ -76,7 +76,7 @@ static ebb_status read_cache(x86_vm *vm, x86_cache *cache, ebb_error *err)
     return machine_read(vm->native, vm->runtime + offsetof(x86_runtime, cache), cache, sizeof *cache, err);
 }
 
-/* TR7: the instruction that went where no code can be (C7). */
+/* TR7: the instruction that went where no code can be (CA7). */
 static ebb_status place_of_source(x86_vm *vm, uint32_t source, vm_place *place, ebb_error *err)
 {
     x86_cache cache;

@@ -93,7 +93,7 @@ ebb_status vm_enter(x86_vm *vm, vm_thread *t, ebb_error *err)
     tcb.skip_at = skip_at;
     tcb.link = 0;
     tcb.source = 0;
-    tcb.open_at = t->open_at == rip || tcb.open_at == rip ? rip : 0; /* G1 */
+    tcb.open_at = t->open_at == rip || tcb.open_at == rip ? rip : 0; /* GT1 */
     t->open_at = 0;
     tcb.counter = vm->time;
     tcb.stop_wanted = tcb.yield = 0;
@@ -111,7 +111,7 @@ ebb_status vm_enter(x86_vm *vm, vm_thread *t, ebb_error *err)
 
 /* ---- parking ---------------------------------------------------------------------------------- */
 
-/* A value that no thread has seen, so that none goes to sleep on it (U4). */
+/* A value that no thread has seen, so that none goes to sleep on it (TU4). */
 static ebb_status next_served(x86_vm *vm, uint32_t *served, ebb_error *err)
 {
     EBB_TRY(machine_read(vm->native, vm->runtime + offsetof(x86_runtime, turn.served), served, sizeof *served, err));
@@ -127,7 +127,7 @@ ebb_status vm_turn_reset(x86_vm *vm, ebb_error *err)
     return machine_write(vm->native, vm->runtime + offsetof(x86_runtime, turn), &turn, sizeof turn, err);
 }
 
-/* U2: whoever has the turn knows what time it is. */
+/* TU2: whoever has the turn knows what time it is. */
 static ebb_status take_time(x86_vm *vm, const vm_thread *t, const vm_place *place, ebb_error *err)
 {
     uint64_t owner;
@@ -285,7 +285,7 @@ static ebb_status end_own_wait(x86_vm *vm, vm_thread *t, uint64_t rax, ebb_error
     return vm_set(vm, t->tid, VM_REG(orig_rax), (uint64_t)-1, err);
 }
 
-/* U4; the turn begins anew before anybody waits for it again. */
+/* TU4; the turn begins anew before anybody waits for it again. */
 static ebb_status keep_from_sleeping(x86_vm *vm, ebb_error *err)
 {
     uint32_t served;

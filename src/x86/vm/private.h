@@ -278,7 +278,7 @@ static inline x86_task *vm_task(x86_vm *vm, machine_tid tid)
     return x86_task_get(x86_of(vm->native), (pid_t)tid);
 }
 
-/* A general register of a stopped thread, by its offset in user_regs_struct; written back as the thread moves (P5). */
+/* A general register of a stopped thread, by its offset in user_regs_struct; written back as the thread moves (XP5). */
 #define VM_REG(name) offsetof(struct user_regs_struct, name)
 ebb_status vm_get(x86_vm *vm, machine_tid tid, size_t reg, uint64_t *value, ebb_error *err) EBB_MUST_CHECK;
 /* Setting rip also means that no system call is to be restarted. */
