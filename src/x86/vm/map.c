@@ -43,7 +43,8 @@ static ebb_status place_in_block(x86_vm *vm, const x86_block *block, uint64_t ho
         if (i + 1 < block->n_boundaries)
             EBB_TRY(peek(vm, &block->boundaries[i + 1], &next, sizeof next, err));
         if (offset == b.host) {
-            *place = (vm_place){.kind = VM_PLACE_BOUNDARY, .guest = guest, .repeats = b.repeats, .passed_point = b.repeats};
+            bool passed_point = b.repeats || (i == 0 && block->past_point);
+            *place = (vm_place){.kind = VM_PLACE_BOUNDARY, .guest = guest, .repeats = b.repeats, .passed_point = passed_point};
             return EBB_OK;
         }
         if (b.trap && offset == b.trap) {
