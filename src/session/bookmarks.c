@@ -1,7 +1,7 @@
 /* bookmarks.c - names for positions; see time.h.  They are the session's until `save` writes them into a recording. */
 #include "session/launch.h"
 #include "session/position.h"
-#include "session/back/search.h"
+#include "session/travel.h"
 #include "session/time.h"
 
 void ses_bookmarks_begin(session *s)

@@ -23,11 +23,11 @@ typedef struct ses_frame {
     sym_line line;                /* of the pc, or of the inlined call below */
     bool mid_line;                /* pc isn't at the beginning of a statement: gdb prints the address */
     sym_frame regs;               /* registers, as sym_unwind gives them; of Java, `cfa` is the activation's number */
+    unsigned depth;               /* how many physical frames the machine has below it, hidden ones counted */
     /* Java's alone; NULL and 0 in a native program: */
     const char *place;            /* how the pc is written: "Main.add:12"; NULL: as an address */
     const char *instruction;      /* where there is no line: the bytecode at the pc */
     bool is_native;               /* a method that isn't bytecode */
-    unsigned depth;               /* how many frames the machine has below it, hidden ones counted */
 } ses_frame;
 
 /* EBB_NOT_FOUND above the outermost frame. */

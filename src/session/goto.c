@@ -3,7 +3,7 @@
 #include "session/language.h"
 #include "session/move.h"
 #include "session/position.h"
-#include "session/back/search.h"
+#include "session/travel.h"
 #include "session/where.h"
 
 #include <string.h>

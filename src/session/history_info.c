@@ -1,7 +1,7 @@
 /* history_info.c - history itself: what is kept, leaving it, keeping it; see time.h. */
 #include "session/language.h"
 #include "session/launch.h"
-#include "session/back/search.h"
+#include "session/travel.h"
 #include "session/time.h"
 
 static const char *state_word(ebb_timeline_state state)

@@ -12,6 +12,7 @@
 #ifndef EBB_SESSION_LANGUAGE_H
 #define EBB_SESSION_LANGUAGE_H
 
+#include "session/back/back.h"
 #include "session/state.h"
 #include "session/where.h"
 #include "time/recording_about.h"
@@ -37,6 +38,7 @@ struct ses_language {
     bool code_comes_later;   /* code is loaded as it is needed: a place that isn't known yet just waits */
     bool counts_time;        /* always, not only in some mode */
     bool frames_grow_down;   /* a frame whose identity has a greater cfa is further out */
+    bool steps_find_callbacks; /* a step into code that isn't shown stops in what that calls; else it passes all of it */
     unsigned catches;        /* 1 << ses_bp_kind: the events that exist here */
 
 #define SES_OWN(name, parameters, arguments) ebb_status(*name) parameters;
@@ -62,6 +64,22 @@ struct ses_language {
     void (*stack_extend)(session *s);                      /* adds a physical frame, or ends the stack */
     uint64_t (*frame_entry)(session *s, const ses_frame *frame); /* see ses_frame_id */
     bool (*caller_of)(session *s, unsigned level, uint64_t *pc, ses_frame_id *caller); /* ses_caller_of */
+
+    /* ---- stepping back (back/back.h) ---- */
+    /* The frames from `first` on outward, at most n; answers how many there are. */
+    size_t (*activations)(session *s, machine_tid thread, unsigned first, ses_activation *out, size_t n);
+    bool (*row_at)(session *s, machine_place place, unsigned inlined, ses_row *row); /* ses_row_at */
+    /* The places at which a line begins in the function that `place` is in, as far as a step may stop there. */
+    ebb_status (*line_starts)(session *s, machine_place place, ses_places *out, ebb_error *err);
+    bool (*is_shown)(session *s, machine_place place); /* a person steps through it: it has lines, and isn't passed */
+    /* Where a step stops in the function that it came into and that is at `place` now; 0: it passes that. */
+    machine_place (*entry_stop)(session *s, machine_place place);
+    /* One line about a frame that no call made, for who wants to go back to the call. */
+    ebb_status (*no_call)(session *s, const ses_frame *frame, ebb_error *err);
+    /* One thread may go back while the others stay: whether the user wants that, and to where `move`, which goes back with all, finds
+     * the selected one. */
+    bool (*goes_alone)(session *s);
+    ebb_status (*back_alone)(session *s, ses_move_back *move, const void *how, ses_stop *stop, ebb_error *err);
 
     /* ---- threads and words ---- */
     bool (*is_helper_thread)(session *s, machine_tid tid); /* the machine's own, not the program's */

@@ -223,7 +223,7 @@ ebb_status ses_starti(session *s, ses_stop *stop, ebb_error *err)
 ebb_status ses_run(session *s, ses_stop *stop, ebb_error *err)
 {
     EBB_TRY(ses_launch(s, err));
-    return ses_continue(s, MACHINE_FORWARD, 0, stop, err);
+    return ses_continue(s, 0, stop, err);
 }
 
 ebb_status ses_start(session *s, ses_stop *stop, ebb_error *err)

@@ -6,7 +6,7 @@
 #include "session/language.h"
 #include "session/points.h"
 #include "session/position.h"
-#include "session/back/search.h"
+#include "session/travel.h"
 #include "session/settings_impl.h"
 #include "session/signals.h"
 #include "session/threads.h"
@@ -305,7 +305,7 @@ static void settle(session *s, machine_tid mover, ses_stop *stop)
 {
     s->interrupted = 0;
     ses_list_forget(s);
-    if (!s->machine || ses_is_behind_end(s))
+    if (!s->machine || ses_is_after_end(s))
         return;
     s->stop_thread = stop->thread; /* its frames stay as they are: which inlined ones are skipped
                                       was decided by breakpoints that may be gone now */

@@ -1,7 +1,7 @@
 /* open_recording.c - what is recorded, and opening a recording; see time.h. */
 #include "session/language.h"
 #include "session/launch.h"
-#include "session/back/search.h"
+#include "session/travel.h"
 #include "session/time.h"
 #include "time/recording_about.h"
 

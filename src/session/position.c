@@ -135,7 +135,7 @@ static void put_first(machine_request *request, uint64_t time, uint64_t place)
 
 void ses_position_request(session *s, machine_request *request)
 {
-    if (request->direction != MACHINE_FORWARD || !machine_can(s->machine, MACHINE_COUNTS_TIME))
+    if (!machine_can(s->machine, MACHINE_COUNTS_TIME))
         return;
     for (size_t i = 0; i < s->breakpoints.n; i++) {
         const ses_bp *bp = s->breakpoints.items[i];

@@ -1,7 +1,7 @@
 /* queries.c - questions about the past, asked of time/queries.h in the words of the program; see time.h. */
 #include "session/language.h"
 #include "session/position.h"
-#include "session/back/search.h"
+#include "session/travel.h"
 #include "session/stack.h"
 #include "session/time.h"
 #include "session/watch.h"

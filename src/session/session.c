@@ -7,7 +7,7 @@
 #include "session/language.h"
 #include "session/move.h"
 #include "session/points.h"
-#include "session/back/search.h"
+#include "session/travel.h"
 #include "session/settings_impl.h"
 #include "session/signals.h"
 #include "session/source.h"
@@ -120,7 +120,7 @@ void ses_interrupt(session *s)
 
 ses_state ses_get_state(const session *s)
 {
-    if (s->machine && !ses_is_behind_end(s))
+    if (s->machine && !ses_is_after_end(s))
         return SES_STOPPED;
     if (s->has_ended || s->machine)
         return SES_ENDED;
@@ -172,7 +172,7 @@ void ses_say(session *s, ses_notice_kind kind, machine_tid thread, const char *f
 
 ebb_status ses_need_debuggee(session *s, ebb_error *err)
 {
-    if (s->machine && !ses_is_behind_end(s))
+    if (s->machine && !ses_is_after_end(s))
         return EBB_OK;
     return ebb_fail(err, EBB_GONE, "The program is not being run.");
 }

@@ -152,23 +152,28 @@ void ses_set_mode(session *s, ses_mode mode);
 ses_mode ses_get_mode(const session *s);
 
 /* ---- moving -----------------------------------------------------------------------------------
- * Every move takes a direction, so that the reverse- commands are the same verbs.  A move ends early
- * at breakpoints, watchpoints, catchpoints, signals that stop, Ctrl-C and the end of the program. */
+ * A move ends early at breakpoints, watchpoints, catchpoints, signals that stop, Ctrl-C and the end of
+ * the program. */
 
-ebb_status ses_continue(session *s, machine_direction dir, unsigned ignore_next, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_continue(session *s, unsigned ignore_next, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 typedef enum ses_step_kind {
     SES_STEP_LINE, /* step: into functions that have lines */
     SES_NEXT_LINE, /* next: over calls */
     SES_STEP_INSN, /* stepi */
     SES_NEXT_INSN, /* nexti */
 } ses_step_kind;
-ebb_status ses_step(session *s, machine_direction dir, ses_step_kind kind, unsigned count, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
-ebb_status ses_finish(session *s, machine_direction dir, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_step(session *s, ses_step_kind kind, unsigned count, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_finish(session *s, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_until(session *s, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK; /* next, but never back in a loop */
 ebb_status ses_advance(session *s, const char *where, bool stay_in_frame, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK; /* advance WHERE; until WHERE */
 ebb_status ses_jump(session *s, const char *where, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_return_from(session *s, const char *expression, ebb_error *err) EBB_MUST_CHECK; /* pop the frame */
 ebb_status ses_signal(session *s, int signal, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK; /* continue with it; 0: none */
+
+/* Back: the same moments in reverse order (back/back.h).  EBB_NO_HISTORY where the machine keeps none. */
+ebb_status ses_continue_back(session *s, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_step_back(session *s, ses_step_kind kind, unsigned count, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_finish_back(session *s, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK; /* to the call that made the selected frame */
 
 /* The present position, "TIMESTAMP@LOCATION"; caller frees. */
 ebb_status ses_when(session *s, bool to_instruction, char **text, ebb_error *err) EBB_MUST_CHECK;

@@ -4,12 +4,10 @@
 
 #include "session/state.h"
 
-/* The debuggee is there, and can go that way. */
-ebb_status ses_need_way(session *s, machine_direction dir, ebb_error *err) EBB_MUST_CHECK;
 /* Moves go from the innermost frame, whatever frame is selected. */
 void ses_select_innermost(session *s);
 
 /* Runs until something stops it. */
-ebb_status ses_run_on(session *s, machine_direction dir, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_run_on(session *s, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 
 #endif

@@ -1,7 +1,7 @@
 /* where.c - see where.h: what both languages write alike; the rest is the language's. */
 #include "session/where.h"
 #include "session/language.h"
-#include "session/back/search.h"
+#include "session/travel.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +75,7 @@ ebb_status ses_where_parse(session *s, ebb_arena *arena, const char *typed, ses_
 
 ebb_status ses_where_spots(session *s, const ses_where *where, sym_spots *spots, ebb_error *err)
 {
-    if (s->language->code_comes_later && ses_is_behind_end(s))
+    if (s->language->code_comes_later && ses_is_after_end(s))
         return ebb_fail(err, EBB_NOT_FOUND, "The program has ended; its places are known where it still runs.");
     return s->language->where_spots(s, where, spots, err);
 }

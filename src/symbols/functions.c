@@ -155,6 +155,15 @@ bool sym_function_covers(const sym_function *function, uint64_t addr)
                             addr - function->unit->module->bias);
 }
 
+bool sym_function_code(const sym_function *function, size_t n, uint64_t *lo, uint64_t *hi)
+{
+    if (n >= function->n_ranges)
+        return false;
+    *lo = function->ranges[n].lo + function->unit->module->bias;
+    *hi = function->ranges[n].hi + function->unit->module->bias;
+    return true;
+}
+
 /* ---- inlined instances ------------------------------------------------------------------------ */
 
 static void each_instance_in(sym_block *block, Dwarf_Die *origin, sym_instance_fn *fn, void *self)

@@ -100,6 +100,8 @@ const sym_function_info *sym_function_get_info(const sym_function *function);
  * last.  Fills up to `max` and returns how many there are.  0 without debug information. */
 size_t sym_functions_at(sym_table *table, uint64_t addr, const sym_function **functions, size_t max);
 bool sym_function_covers(const sym_function *function, uint64_t addr); /* any of its ranges */
+/* The n-th range of its code, in no order; false if it has fewer. */
+bool sym_function_code(const sym_function *function, size_t n, uint64_t *lo, uint64_t *hi);
 
 /* The innermost scope at `addr` that belongs to `function` (one of sym_functions_at there). */
 const sym_block *sym_block_at(const sym_function *function, uint64_t addr);

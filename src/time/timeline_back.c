@@ -5,19 +5,7 @@
  * without stopping at all that is far (a loop of a million turns), a pass never sees what an earlier pass saw, and looking back
  * over all of history replays it little more than once. */
 #include "base/check.h"
-#include "base/sizes.h"
 #include "time/timeline_private.h"
-
-enum { /* ticks */
-    /* What a step back goes over mostly is the line before: some tens of ticks.  Wider, and each step back in a tight loop meets more stops
-     * than it needs, each of which is shown to the judge; narrower, and the second pass is needed nearly always. */
-    FIRST_WIDTH = EBB_FIRST_LOOK_BACK,
-    /* Each further pass is eight times as wide.  All the passes before the one that finds it then cost a seventh of that one together, and
-     * a find far away takes few passes (9 from 32 ticks to 2^28).  Doubling would look through less that is in vain beyond the find, but take three times as many
-     * passes, each of which begins with a rewind or a copy. */
-    WIDTH_GROWTH = 8,
-    WIDEST = 1 << 28, /* beyond it there is a snapshot in between anyway; the product must not overflow */
-};
 
 /* ---- arriving ------------------------------------------------------------------------------------- */
 
@@ -104,18 +92,30 @@ static void begin(ebb_timeline *tl, tl_look_back *l)
     l->origin_state = tl->state;
 }
 
-/* To where the pass that ends at `bound` begins: `width` ticks before it in the undo log, or else the snapshot that is nearer. */
-static ebb_status begin_pass(ebb_timeline *tl, ebb_position bound, uint64_t width, bool *interrupted, ebb_error *err)
+/* To where the pass begins: `from` in the undo log, or else the snapshot that is nearer to `to`. */
+static ebb_status begin_pass(ebb_timeline *tl, const ebb_widening *w, ebb_position nearest, bool *interrupted, ebb_error *err)
 {
-    ebb_snapshot nearest;
     machine_stop stop;
-    ebb_check(tl_snapshot_before(tl, bound, false, &nearest));
-    ebb_position from = {.timestamp = bound.timestamp > width ? bound.timestamp - width : 0};
-    bool has_rewound = width <= tl_near(tl) && tl_rewind(tl, from); /* to a little before; the rest of the way is quiet */
-    if (!has_rewound && ebb_position_compare(nearest.at, from) >= 0)
-        return tl_restore_before(tl, bound, false, err);
-    ebb_status status = tl_go(tl, from, &stop, err);
+    bool has_rewound = w->width <= tl_near(tl) && tl_rewind(tl, w->from); /* to a little before; the rest of the way is quiet */
+    if (!has_rewound && ebb_position_compare(nearest, w->from) >= 0)
+        return tl_restore_before(tl, w->to, false, err);
+    ebb_status status = tl_go(tl, w->from, &stop, err);
     *interrupted = stop.kind == MACHINE_STOP_INTERRUPTED;
+    return status;
+}
+
+static ebb_status look_at_stretch(ebb_widening *w, ebb_error *err)
+{
+    tl_look_back *l = (tl_look_back *)w;
+    ebb_snapshot nearest;
+    w->is_done = !tl_snapshot_before(l->tl, w->to, false, &nearest); /* the oldest may get lost on the way */
+    if (w->is_done)
+        return EBB_OK;
+    ebb_status status = begin_pass(l->tl, w, nearest.at, &l->interrupted, err);
+    w->from = l->tl->here;
+    if (status == EBB_OK && !l->interrupted)
+        status = tl_pass(l->tl, l, w->to, &l->interrupted, err);
+    w->is_done = l->interrupted || tl_look_back_is_decided(l);
     return status;
 }
 
@@ -134,32 +134,24 @@ static ebb_status conclude(ebb_timeline *tl, tl_look_back *l, machine_stop *stop
 
 static ebb_status look_back(ebb_timeline *tl, tl_look_back *l, machine_stop *stop, bool *agrees, ebb_error *err)
 {
-    ebb_position bound = l->origin;
     ebb_snapshot oldest;
-    uint64_t width = FIRST_WIDTH;
     *agrees = true;
-    for (; tl_snapshot_before(tl, bound, false, &oldest); width = width < WIDEST ? width * WIDTH_GROWTH : width) {
-        bool interrupted = false;
-        ebb_status status = begin_pass(tl, bound, width, &interrupted, err);
-        ebb_position began = tl->here;
-        if (status == EBB_OK && !interrupted)
-            status = tl_pass(tl, l, bound, &interrupted, err);
-        if (status != EBB_OK)
-            return status;
-        if (interrupted)
-            return give_up(tl, l, stop, err);
-        if (tl_look_back_is_decided(l))
-            return conclude(tl, l, stop, agrees, err);
-        if (ebb_position_compare(began, bound) < 0)
-            bound = began;
-    }
-    tl_look_back_at_start(l);
+    l->widening = (ebb_widening){.to = l->origin, .look = look_at_stretch};
+    if (tl_oldest_snapshot(tl, &oldest))
+        l->widening.oldest = oldest.at;
+    ebb_status status = ebb_widen(&l->widening, err);
+    if (status != EBB_OK)
+        return status;
+    if (l->interrupted)
+        return give_up(tl, l, stop, err);
+    if (!tl_look_back_is_decided(l))
+        tl_look_back_at_start(l);
     return conclude(tl, l, stop, agrees, err);
 }
 
 ebb_status ebb_timeline_run_back(ebb_timeline *tl, const ebb_judge *judge, machine_stop *stop, ebb_error *err)
 {
-    tl_look_back l = {.judge = judge};
+    tl_look_back l = {.tl = tl, .judge = judge};
     bool agrees;
     ebb_status status = tl_check_history(tl, err);
     if (status != EBB_OK)

@@ -9,6 +9,7 @@
 
 #include "time/copies.h"
 #include "time/timeline.h"
+#include "time/widen.h"
 
 struct ebb_timeline {
     machine *machine;   /* borrowed, */
@@ -87,6 +88,8 @@ typedef struct tl_find {
 
 /* A look backward. */
 typedef struct tl_look_back {
+    ebb_widening widening; /* first */
+    ebb_timeline *tl;
     const ebb_judge *judge;
     bool judges_all; /* what has a group is noted, nothing else */
     ebb_position origin; /* now, when it began */
@@ -94,6 +97,7 @@ typedef struct tl_look_back {
     tl_find best;
     tl_find doubt; /* a grouped hit before which no other has been seen yet */
     uint32_t doubt_group;
+    bool interrupted; /* somebody wants it to end */
 } tl_look_back;
 
 /* The grouped hits of one pass. */

@@ -92,7 +92,7 @@ static void counts_are_kept(void **state)
     assert_int_equal(ses_bp_get(s, number)->hits, 3);
     assert_int_equal(ses_bp_get(s, number)->ignore, 0);
     ses_stop stop;
-    assert_ok(ses_continue(s, MACHINE_FORWARD, 1, &stop, err));
+    assert_ok(ses_continue(s, 1, &stop, err));
     assert_int_equal(ses_bp_get(s, number)->hits, 5);
     assert_int_equal(go_on(s).kind, SES_STOP_EXITED);
     ses_free(s);

@@ -166,7 +166,7 @@ static void killed_from_outside(void **state)
     kill(ses_get_pid(s), SIGKILL);
     usleep(50000);
     ses_stop stop;
-    ebb_status status = ses_continue(s, MACHINE_FORWARD, 0, &stop, NULL);
+    ebb_status status = ses_continue(s, 0, &stop, NULL);
     if (status == EBB_OK)
         assert_int_equal(stop.kind, SES_STOP_KILLED);
     assert_int_equal(ses_get_state(s), SES_ENDED);
@@ -176,7 +176,7 @@ static void killed_from_outside(void **state)
     ebb_buf text = {0};
     (void)!ses_examine(s, "/4x $sp", &text, NULL); /* whatever it answers, it answers */
     (void)!ses_assign(s, "argc + 1", NULL);
-    (void)!ses_step(s, MACHINE_FORWARD, SES_NEXT_LINE, 3, &stop, NULL);
+    (void)!ses_step(s, SES_NEXT_LINE, 3, &stop, NULL);
     assert_int_equal(ses_get_state(s), SES_ENDED);
     ebb_buf_fini(&text);
     ses_free(s);

@@ -55,7 +55,7 @@ static void finish_shows_the_value(void **state)
     assert_at(s, "main first");
     assert_true(stop.mid_line);
     assert_prints(s, "$1 + 1", "4");
-    assert_fails(ses_finish(s, MACHINE_FORWARD, &stop, err), EBB_BAD_INPUT);
+    assert_fails(ses_finish(s, &stop, err), EBB_BAD_INPUT);
     ses_free(s);
 }
 
@@ -229,10 +229,10 @@ static void many_at_once(void **state)
 {
     session *s = stopped_in_main("steps0");
     ses_stop stop;
-    assert_ok(ses_step(s, MACHINE_FORWARD, SES_NEXT_LINE, 4, &stop, err));
+    assert_ok(ses_step(s, SES_NEXT_LINE, 4, &stop, err));
     assert_at(s, "loop head");
     assert_prints(s, "i", "0");
-    assert_ok(ses_step(s, MACHINE_FORWARD, SES_STEP_LINE, 2, &stop, err));
+    assert_ok(ses_step(s, SES_STEP_LINE, 2, &stop, err));
     assert_in(s, 0, "add");
     ses_free(s);
 }
@@ -248,7 +248,7 @@ static void the_end_ends_a_step(void **state)
     assert_int_equal(ses_get_state(s), SES_ENDED);
     assert_int_equal(ses_get_exit_code(s), 3);
     assert_prints(s, "$_exitcode", "3");
-    assert_fails(ses_step(s, MACHINE_FORWARD, SES_STEP_LINE, 1, &stop, err), EBB_GONE);
+    assert_fails(ses_step(s, SES_STEP_LINE, 1, &stop, err), EBB_GONE);
     ses_free(s);
 }
 
@@ -257,9 +257,9 @@ static void there_is_no_way_back(void **state)
     session *s = stopped_in_main("steps0");
     ses_stop stop;
     char *text;
-    assert_fails(ses_step(s, MACHINE_BACKWARD, SES_STEP_LINE, 1, &stop, err), EBB_NO_HISTORY);
-    assert_fails(ses_continue(s, MACHINE_BACKWARD, 0, &stop, err), EBB_NO_HISTORY);
-    assert_fails(ses_finish(s, MACHINE_BACKWARD, &stop, err), EBB_NO_HISTORY);
+    assert_fails(ses_step_back(s, SES_STEP_LINE, 1, &stop, err), EBB_NO_HISTORY);
+    assert_fails(ses_continue_back(s, &stop, err), EBB_NO_HISTORY);
+    assert_fails(ses_finish_back(s, &stop, err), EBB_NO_HISTORY);
     assert_fails(ses_when(s, false, &text, err), EBB_UNSUPPORTED);
     assert_fails(ses_goto(s, "12@0x1", &stop, err), EBB_NO_HISTORY);
     assert_at(s, "main first");
@@ -275,10 +275,10 @@ static void optimised_code(void **state)
         ses_stop stop = run(s);
         int n = 0;
         for (; n < 3000 && stop.kind != SES_STOP_EXITED; n++) {
-            assert_ok(ses_step(s, MACHINE_FORWARD, (ses_step_kind)kind, 1, &stop, err));
+            assert_ok(ses_step(s, (ses_step_kind)kind, 1, &stop, err));
             if (stop.kind == SES_STOP_STEP && frame(s, 0)->module)
                 assert_ok(
-                    ses_finish(s, MACHINE_FORWARD, &stop, err)); /* out of libc, if it has lines */
+                    ses_finish(s, &stop, err)); /* out of libc, if it has lines */
             if (ses_get_state(s) == SES_STOPPED && ses_frame_depth(s, 1) &&
                 strcmp(frame(s, 0)->name, "main") != 0 && frame(s, 0)->module)
                 stop = go_on(s);

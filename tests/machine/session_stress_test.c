@@ -58,13 +58,13 @@ static void make_move(session *s)
 {
     ses_stop stop;
     switch (pick(12)) {
-    case 0: (void)!ses_finish(s, MACHINE_FORWARD, &stop, NULL); break;
+    case 0: (void)!ses_finish(s, &stop, NULL); break;
     case 1: (void)!ses_until(s, &stop, NULL); break;
     case 2: (void)!ses_advance(s, ANY(places), pick(2), &stop, NULL); break;
-    case 3: (void)!ses_continue(s, MACHINE_FORWARD, pick(3), &stop, NULL); break;
+    case 3: (void)!ses_continue(s, pick(3), &stop, NULL); break;
     case 4: (void)!ses_thread_select(s, 1 + pick(5), NULL); break;
     case 5: (void)!ses_signal(s, pick(3) ? 0 : SIGUSR1, &stop, NULL); break;
-    default: (void)!ses_step(s, MACHINE_FORWARD, (ses_step_kind)pick(4), 1 + pick(5), &stop, NULL);
+    default: (void)!ses_step(s, (ses_step_kind)pick(4), 1 + pick(5), &stop, NULL);
     }
 }
 
@@ -84,7 +84,7 @@ static void one_round(const char *fixture)
     ses_bp_delete_all(s);
     (void)!ses_handle(s, "all nostop noprint pass", NULL);
     for (int i = 0; i < 5 && ses_get_state(s) == SES_STOPPED; i++)
-        (void)!ses_continue(s, MACHINE_FORWARD, 0, &stop, NULL);
+        (void)!ses_continue(s, 0, &stop, NULL);
     assert_int_equal(ses_get_state(s), SES_ENDED);
     ses_free(s);
 }

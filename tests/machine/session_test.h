@@ -132,14 +132,14 @@ static inline ses_stop run(session *s)
 static inline ses_stop go_on(session *s)
 {
     ses_stop stop;
-    assert_ok(ses_continue(s, MACHINE_FORWARD, 0, &stop, err));
+    assert_ok(ses_continue(s, 0, &stop, err));
     return stop;
 }
 
 static inline ses_stop move(session *s, ses_step_kind kind)
 {
     ses_stop stop;
-    assert_ok(ses_step(s, MACHINE_FORWARD, kind, 1, &stop, err));
+    assert_ok(ses_step(s, kind, 1, &stop, err));
     return stop;
 }
 
@@ -156,7 +156,7 @@ static inline ses_stop next(session *s)
 static inline ses_stop finish(session *s)
 {
     ses_stop stop;
-    assert_ok(ses_finish(s, MACHINE_FORWARD, &stop, err));
+    assert_ok(ses_finish(s, &stop, err));
     return stop;
 }
 

@@ -19,55 +19,61 @@ static ebb_status stopped(cli *c, cli_reply *reply, ebb_status status, const ses
     return status;
 }
 
-static ebb_status step(cli *c, const cli_call *call, cli_reply *reply, machine_direction direction,
-                       ses_step_kind kind, ebb_error *err)
+typedef ebb_status stepper(session *s, ses_step_kind kind, unsigned count, ses_stop *stop, ebb_error *err);
+
+static ebb_status step(cli *c, const cli_call *call, cli_reply *reply, stepper *go, ses_step_kind kind, ebb_error *err)
 {
     unsigned count;
     ebb_status status = cli_count(c, call->args, &count, err);
     if (status != EBB_OK)
         return status;
     ses_stop stop = {0};
-    status = ses_step(c->session, direction, kind, count, &stop, err);
+    status = go(c->session, kind, count, &stop, err);
     return stopped(c, reply, status, &stop);
 }
 
-#define STEP_COMMAND(name, direction, kind)                                                        \
+#define STEP_COMMAND(name, go, kind)                                                               \
     ebb_status cli_cmd_##name(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)      \
     {                                                                                              \
-        return step(c, call, reply, direction, kind, err);                                         \
+        return step(c, call, reply, go, kind, err);                                                \
     }
-STEP_COMMAND(step, MACHINE_FORWARD, SES_STEP_LINE)
-STEP_COMMAND(next, MACHINE_FORWARD, SES_NEXT_LINE)
-STEP_COMMAND(stepi, MACHINE_FORWARD, SES_STEP_INSN)
-STEP_COMMAND(nexti, MACHINE_FORWARD, SES_NEXT_INSN)
-STEP_COMMAND(reverse_step, MACHINE_BACKWARD, SES_STEP_LINE)
-STEP_COMMAND(reverse_next, MACHINE_BACKWARD, SES_NEXT_LINE)
-STEP_COMMAND(reverse_stepi, MACHINE_BACKWARD, SES_STEP_INSN)
-STEP_COMMAND(reverse_nexti, MACHINE_BACKWARD, SES_NEXT_INSN)
+STEP_COMMAND(step, ses_step, SES_STEP_LINE)
+STEP_COMMAND(next, ses_step, SES_NEXT_LINE)
+STEP_COMMAND(stepi, ses_step, SES_STEP_INSN)
+STEP_COMMAND(nexti, ses_step, SES_NEXT_INSN)
+STEP_COMMAND(reverse_step, ses_step_back, SES_STEP_LINE)
+STEP_COMMAND(reverse_next, ses_step_back, SES_NEXT_LINE)
+STEP_COMMAND(reverse_stepi, ses_step_back, SES_STEP_INSN)
+STEP_COMMAND(reverse_nexti, ses_step_back, SES_NEXT_INSN)
 #undef STEP_COMMAND
 
-static ebb_status run_on(cli *c, const cli_call *call, cli_reply *reply,
-                         machine_direction direction, ebb_error *err)
+/* "Continuing.", said before it happens; *count is the argument. */
+static ebb_status announce_continue(cli *c, const cli_call *call, unsigned *count, ebb_error *err)
 {
-    unsigned count;
-    ebb_status status = cli_count(c, call->args, &count, err);
-    if (status != EBB_OK)
-        return status;
-    if (cli_is_talking(c))
+    ebb_status status = cli_count(c, call->args, count, err);
+    if (status == EBB_OK && cli_is_talking(c))
         cli_emit_notice(c, "continuing", "Continuing.");
-    ses_stop stop = {0};
-    status = ses_continue(c->session, direction, count - 1, &stop, err);
-    return stopped(c, reply, status, &stop);
+    return status;
 }
 
 ebb_status cli_cmd_continue(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
-    return run_on(c, call, reply, MACHINE_FORWARD, err);
+    unsigned count;
+    ses_stop stop = {0};
+    ebb_status status = announce_continue(c, call, &count, err);
+    if (status == EBB_OK)
+        status = ses_continue(c->session, count - 1, &stop, err);
+    return stopped(c, reply, status, &stop);
 }
 
 ebb_status cli_cmd_reverse_continue(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
-    return run_on(c, call, reply, MACHINE_BACKWARD, err);
+    unsigned count;
+    ses_stop stop = {0};
+    ebb_status status = announce_continue(c, call, &count, err);
+    if (status == EBB_OK)
+        status = ses_continue_back(c->session, &stop, err);
+    return stopped(c, reply, status, &stop);
 }
 
 /* "Run till exit from #0 ..." before it happens: it may take long. */
@@ -92,22 +98,20 @@ static ebb_status announce_finish(cli *c, ebb_error *err)
     return EBB_OK;
 }
 
-static ebb_status leave_frame(cli *c, cli_reply *reply, machine_direction direction, ebb_error *err)
-{
-    ses_stop stop = {0};
-    ebb_status status = ses_finish(c->session, direction, &stop, err);
-    return stopped(c, reply, status, &stop);
-}
-
 ebb_status cli_cmd_finish(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
+    ses_stop stop = {0};
     ebb_status status = announce_finish(c, err);
-    return status != EBB_OK ? status : leave_frame(c, reply, MACHINE_FORWARD, err);
+    if (status == EBB_OK)
+        status = ses_finish(c->session, &stop, err);
+    return stopped(c, reply, status, &stop);
 }
 
 ebb_status cli_cmd_reverse_finish(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
-    return leave_frame(c, reply, MACHINE_BACKWARD, err);
+    ses_stop stop = {0};
+    ebb_status status = ses_finish_back(c->session, &stop, err);
+    return stopped(c, reply, status, &stop);
 }
 
 ebb_status cli_cmd_until(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)

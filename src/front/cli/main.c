@@ -119,7 +119,7 @@ static int record(cli *c, const cli_options *options)
     if (status == EBB_OK)
         status = ses_run(c->session, &stop, &err);
     while (status == EBB_OK && ses_get_state(c->session) == SES_STOPPED && !cli_signal_ending())
-        status = ses_continue(c->session, MACHINE_FORWARD, 0, &stop, &err);
+        status = ses_continue(c->session, 0, &stop, &err);
     int result = status != EBB_OK ? complain(&err, 1)
                  : stop.kind == SES_STOP_KILLED ? 128 + stop.machine.signal : ses_get_exit_code(c->session);
     if (status == EBB_OK)

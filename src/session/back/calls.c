@@ -1,15 +1,13 @@
-/* calls.c - what a line called last: the second search of verbs.c. */
+/* calls.c - what a line called last: the second search of back.h. */
 #include "session/back/back.h"
+#include "session/language.h"
+#include "session/stack.h"
+#include "session/travel.h"
+#include "time/widen.h"
 
-typedef struct call {
-    bool found;
-    ses_activation who;
-    bool has_from;
-    ebb_position from, to; /* its first moment, if that was seen, and the first one after it */
-} call;
+/* ---- forward within the past -------------------------------------------------------------------- */
 
-/* Forward within the past, `to` at most.  *arrived: it got there, or there is no way on. */
-ebb_status ses_java_run_towards(session *s, machine_request request, ebb_position to, machine_stop *at, bool *arrived, ebb_error *err)
+ebb_status ses_run_towards(session *s, machine_request request, ebb_position to, machine_stop *at, bool *arrived, ebb_error *err)
 {
     ebb_position now;
     request.until = true;
@@ -22,154 +20,210 @@ ebb_status ses_java_run_towards(session *s, machine_request request, ebb_positio
     if (at->kind == MACHINE_STOP_INTERRUPTED || s->interrupted)
         return ebb_fail(err, EBB_INTERRUPTED, "interrupted");
     ses_moved(s, at);
-    EBB_TRY(ses_java_now(s, &now, err));
+    EBB_TRY(ses_now(s, &now, err));
     *arrived = ebb_position_compare(now, to) >= 0;
     return EBB_OK;
 }
 
-/* Until the activation returns to its caller; at `to` at the latest. */
-static ebb_status run_to_return(session *s, const ses_activation *who, ebb_position to, bool *arrived, ebb_error *err)
+/* Where a thread is awaited: at that place, in that frame (cfa 0: in any).  place 0: nowhere. */
+typedef struct meeting {
+    machine_tid thread;
+    ses_frame_id frame;
+    machine_place place;
+} meeting;
+
+static bool have_met(session *s, const meeting *m)
+{
+    ses_activation top;
+    return ses_activation_at(s, m->thread, 0, &top) && top.place == m->place &&
+           (m->frame.cfa == 0 || ses_frame_id_same(top.id, m->frame));
+}
+
+/* Until the thread is there; at `to` at the latest. */
+static ebb_status run_to_meet(session *s, const meeting *m, ebb_position to, bool *arrived, ebb_error *err)
 {
     machine_stop at;
     machine_point_id id = 0;
-    machine_point point = {.kind = MACHINE_POINT_EXEC, .addr = who->back, .thread = who->thread, .frame = who->caller};
-    ses_activation top;
+    machine_point point = ses_activation_point(s, m->frame, m->place);
+    point.thread = m->thread;
     *arrived = false;
-    if (who->has_caller)
+    if (m->place)
         EBB_TRY(s->machine->ops->point_set(s->machine, &point, &id, err));
     ebb_status status = EBB_OK;
     do
-        status = ses_java_run_towards(s, (machine_request){.move = MACHINE_RUN, .thread = who->thread}, to, &at, arrived, err);
-    while (status == EBB_OK && !*arrived &&
-           !(ses_activation_at(s, who->thread, 0, &top) && top.id == who->caller && top.place == who->back));
+        status = ses_run_towards(s, (machine_request){.move = MACHINE_RUN, .thread = m->thread}, to, &at, arrived, err);
+    while (status == EBB_OK && !*arrived && !have_met(s, m));
     if (id)
         (void)!s->machine->ops->point_clear(s->machine, id, NULL);
     return status;
 }
 
-/* `last` is what is under way: it ends where it returns, or at `to`. */
-static ebb_status run_to_end_of(session *s, call *last, ebb_position to, bool *arrived, ebb_error *err)
+static ebb_status run_to_return(session *s, const ses_activation *who, ebb_position to, bool *arrived, ebb_error *err)
 {
-    last->found = true;
-    EBB_TRY(ses_java_now(s, &last->from, err));
-    EBB_TRY(run_to_return(s, &last->who, to, arrived, err));
-    last->to = to;
-    return *arrived ? EBB_OK : ses_java_now(s, &last->to, err);
-}
-
-/* What `who` called, by itself or through code that isn't shown, and is under way. */
-static bool call_under_way(session *s, const ses_activation *who, ses_activation *out)
-{
-    enum { AT_ONCE = 64 };
-    bool found = false, is_there = false, more = true;
-    unsigned at = 0;
-    for (unsigned depth = 0; more && !is_there; depth += AT_ONCE) {
-        java_frames frames = {0};
-        more = jvm_remote_frames(s->machine, who->thread, depth, AT_ONCE, &frames, NULL) == EBB_OK && frames.n == AT_ONCE;
-        for (unsigned i = 0; i < frames.n && !is_there; i++) {
-            is_there = frames.items[i].id == who->id;
-            if (!is_there && ses_java_is_shown(s, frames.items[i].place)) {
-                found = true;
-                at = depth + i;
-            }
-        }
-        ebb_vec_fini(&frames);
+    meeting back = {.thread = who->thread};
+    if (who->has_caller) {
+        back.frame = who->caller;
+        back.place = who->back;
     }
-    return is_there && found && ses_activation_at(s, who->thread, at, out);
+    return run_to_meet(s, &back, to, arrived, err);
 }
 
-static ebb_status last_call_from_here(session *s, const ses_activation *who, ebb_position to, call *last, ebb_error *err)
+/* ---- the last call of a line -------------------------------------------------------------------- */
+
+typedef struct call_search {
+    ebb_widening widening; /* first */
+    session *s;
+    ses_activation caller;
+
+    bool found;
+    ses_activation who;
+    bool has_from;
+    ebb_position from, to; /* its first moment at which a step stops, if that was seen, and the first one after it */
+    bool arrived;          /* at the end of the stretch */
+} call_search;
+
+/* The debuggee stands in c->who: that ends where it returns, or where the stretch does. */
+static ebb_status run_to_end_of_call(call_search *c, ebb_error *err)
 {
-    bool arrived = false;
+    c->found = true;
+    EBB_TRY(ses_now(c->s, &c->from, err));
+    EBB_TRY(run_to_return(c->s, &c->who, c->widening.to, &c->arrived, err));
+    c->to = c->widening.to;
+    return c->arrived ? EBB_OK : ses_now(c->s, &c->to, err);
+}
+
+/* Where a step into it stops it counts; if a step passes it, it runs to its end. */
+static ebb_status look_at_call(call_search *c, ses_activation who, ebb_error *err)
+{
+    session *s = c->s;
+    machine_place stop = s->language->entry_stop(s, who.place);
+    if (!stop || who.is_interrupt)
+        return run_to_return(s, &who, c->widening.to, &c->arrived, err);
+    if (stop != who.place) {
+        EBB_TRY(run_to_meet(s, &(meeting){.thread = who.thread, .place = stop}, c->widening.to, &c->arrived, err));
+        if (c->arrived || !ses_activation_at(s, who.thread, 0, &who))
+            return EBB_OK;
+    }
+    c->who = who;
+    return run_to_end_of_call(c, err);
+}
+
+/* To where the line, or the row of it, or the frame is left. */
+static ebb_status step_on(call_search *c, bool *has_stepped, ebb_error *err)
+{
+    session *s = c->s;
     machine_stop at;
-    *last = (call){0};
-    if (call_under_way(s, who, &last->who))
-        EBB_TRY(run_to_end_of(s, last, to, &arrived, err));
-    while (!arrived) {
-        ses_java_line row;
-        machine_request step = {.move = MACHINE_STEP, .thread = who->thread, .keep_filter = true};
-        machine_place place = ses_activation_place(s, who);
-        if (ses_activation_is_innermost(s, who) && ses_java_line_at(s, place, &row)) {
-            step.lo = row.lo;
-            step.hi = row.hi;
-        }
-        EBB_TRY(ses_java_run_towards(s, step, to, &at, &arrived, err));
-        if (arrived || ses_activation_is_innermost(s, who) || at.kind != MACHINE_STOP_STEP || !ses_activation_place(s, who))
-            continue;
-        if (ses_activation_at(s, who->thread, 0, &last->who))
-            EBB_TRY(run_to_end_of(s, last, to, &arrived, err));
+    ses_row row;
+    machine_request step = {.move = MACHINE_STEP, .thread = c->caller.thread, .keep_filter = true};
+    machine_place place = ses_activation_place(s, &c->caller);
+    if (ses_activation_is_innermost(s, &c->caller) && ses_row_at(s, place, SES_ALL_INLINED, &row)) {
+        step.lo = row.lo;
+        step.hi = row.hi;
+    }
+    EBB_TRY(ses_run_towards(s, step, c->widening.to, &at, &c->arrived, err));
+    *has_stepped = !c->arrived && at.kind == MACHINE_STOP_STEP;
+    return EBB_OK;
+}
+
+/* What the caller called and stands on its stack, if a step has to do with it. */
+static bool call_under_way(const call_search *c, ses_activation *out)
+{
+    return ses_activation_callee(c->s, &c->caller, c->s->language->steps_find_callbacks, out);
+}
+
+static bool has_left_for_callee(const call_search *c)
+{
+    return !ses_activation_is_innermost(c->s, &c->caller) && ses_activation_place(c->s, &c->caller);
+}
+
+/* From here to the end of the stretch. */
+static ebb_status look_for_calls(call_search *c, ebb_error *err)
+{
+    session *s = c->s;
+    ses_activation callee;
+    bool has_stepped;
+    if (call_under_way(c, &callee))
+        EBB_TRY(look_at_call(c, callee, err));
+    while (!c->arrived) {
+        EBB_TRY(step_on(c, &has_stepped, err));
+        if (has_stepped && has_left_for_callee(c) && ses_activation_at(s, c->caller.thread, 0, &callee))
+            EBB_TRY(look_at_call(c, callee, err));
     }
     return EBB_OK;
 }
 
-/* A line may have called a million times: so the last moments are looked at first, and more of what is before as long as there is
- * nothing. */
-static ebb_status last_call_between(session *s, const ses_activation *who, ebb_position to, call *last, ebb_error *err)
+static ebb_status look_at_stretch(ebb_widening *w, ebb_error *err)
 {
-    enum { FIRST_WIDTH = 64, GROWTH = 8 }; /* timestamps */
-    ebb_position line;
-    EBB_TRY(ses_java_now(s, &line, err));
-    for (uint64_t width = FIRST_WIDTH;; width *= GROWTH) {
-        machine_stop at;
-        bool is_all = to.timestamp <= line.timestamp || to.timestamp - line.timestamp <= width;
-        EBB_TRY(ses_seek(s, is_all ? line : (ebb_position){.timestamp = to.timestamp - width}, &at, err));
-        EBB_TRY(last_call_from_here(s, who, to, last, err));
-        last->has_from = is_all;
-        if (last->found || is_all)
-            return EBB_OK;
-    }
+    call_search *c = (call_search *)w;
+    machine_stop at;
+    EBB_TRY(ses_seek(c->s, w->from, &at, err));
+    c->arrived = false;
+    EBB_TRY(look_for_calls(c, err));
+    c->has_from = ebb_widening_is_last(w);
+    w->is_done = c->found;
+    return EBB_OK;
 }
 
-/* The debuggee stands at the call that made the activation. */
-static ebb_status first_moment(session *s, const ses_activation *who, ebb_position *found, ebb_error *err)
+/* The debuggee stands where the line began. */
+static ebb_status last_call_before(session *s, const ses_activation *who, ebb_position to, call_search *c, ebb_error *err)
+{
+    *c = (call_search){.widening = {.to = to, .look = look_at_stretch}, .s = s, .caller = *who};
+    EBB_TRY(ses_now(s, &c->widening.oldest, err));
+    return ebb_widen(&c->widening, err);
+}
+
+/* ---- into it ------------------------------------------------------------------------------------ */
+
+/* The debuggee stands at the call that made the activation: to where a step into it stops. */
+static ebb_status first_moment(session *s, const ses_activation *who, ebb_position to, ebb_position *found, ebb_error *err)
 {
     machine_stop at;
-    machine_request step = {.move = MACHINE_STEP, .thread = who->thread};
-    EBB_TRY(ebb_timeline_run(s->timeline, &step, &at, err));
+    bool arrived;
+    ses_activation callee;
+    EBB_TRY(ebb_timeline_run(s->timeline, &(machine_request){.move = MACHINE_STEP, .thread = who->thread}, &at, err));
     ses_moved(s, &at);
-    return ses_java_now(s, found, err);
+    machine_place stop = ses_activation_at(s, who->thread, 0, &callee) ? s->language->entry_stop(s, callee.place) : 0;
+    if (stop && stop != callee.place)
+        EBB_TRY(run_to_meet(s, &(meeting){.thread = who->thread, .place = stop}, to, &arrived, err));
+    return ses_now(s, found, err);
 }
 
-/* Into what the line at which the debuggee stands, in `who`, called last before `to`. */
-ebb_status ses_java_descend(session *s, ses_activation who, ebb_position to, ebb_position *found, ebb_error *err)
+ebb_status ses_descend(session *s, ses_activation who, ebb_position to, ebb_position *found, ebb_error *err)
 {
     for (;;) {
-        call last;
+        call_search last;
         machine_stop at;
-        ses_back back = {0};
-        ses_java_found kind;
-        EBB_TRY(ses_java_now(s, found, err));
-        EBB_TRY(last_call_between(s, &who, to, &last, err));
+        ses_found line;
+        EBB_TRY(ses_now(s, found, err));
+        EBB_TRY(last_call_before(s, &who, to, &last, err));
         if (!last.found)
             return EBB_OK;
         EBB_TRY(ses_seek(s, last.to, &at, err));
-        EBB_TRY(ses_java_line_before(s, &last.who, (ses_java_users){.own_only = true}, &kind, &back, &at, err));
-        ses_back_fini(s, &back);
-        if (kind != FOUND_LINE) /* its first line, at which it was entered */
-            return last.has_from ? (*found = last.from, EBB_OK) : first_moment(s, &last.who, found, err);
+        EBB_TRY(ses_line_before(s, &last.who, (ses_users){.own_only = true}, &line, err));
+        ses_search_fini(s, &line.search);
+        if (line.kind != SES_FOUND_LINE) { /* its first line, at which it was entered */
+            *found = last.from;
+            return last.has_from ? EBB_OK : first_moment(s, &last.who, last.to, found, err);
+        }
         who = last.who;
         to = last.to;
     }
 }
 
-/* The debuggee stands in a frame of code that a step passes through: to the last line that a person would have seen before `to`, in what
- * this frame called. */
-ebb_status ses_java_last_line_shown(session *s, const ses_activation *who, ebb_position to, bool *is_there,
-                                    ebb_position *found, ebb_error *err)
+ebb_status ses_last_line_shown(session *s, const ses_activation *who, ebb_position to, bool *is_there, ebb_position *found, ebb_error *err)
 {
     enum { LINES = 100 }; /* of library code: what called the person's is near its end */
     *is_there = false;
     for (unsigned i = 0; i < LINES && !*is_there; i++) {
         machine_stop at;
-        ses_back back = {0};
-        ses_java_found kind;
+        ses_found before;
         ebb_position line;
-        EBB_TRY(ses_java_line_before(s, who, (ses_java_users){.own_only = true}, &kind, &back, &at, err));
-        ses_back_fini(s, &back);
-        if (kind != FOUND_LINE)
+        EBB_TRY(ses_line_before(s, who, (ses_users){.own_only = true}, &before, err));
+        ses_search_fini(s, &before.search);
+        if (before.kind != SES_FOUND_LINE)
             return EBB_OK;
-        EBB_TRY(ses_java_now(s, &line, err));
-        EBB_TRY(ses_java_descend(s, *who, to, found, err));
+        EBB_TRY(ses_now(s, &line, err));
+        EBB_TRY(ses_descend(s, *who, to, found, err));
         *is_there = ebb_position_compare(*found, line) != 0;
         if (!*is_there)
             EBB_TRY(ses_seek(s, line, &at, err));

@@ -58,7 +58,7 @@ static ebb_status set_points(session *s, advancer *a, const sym_spots *spots, bo
 ebb_status ses_c_advance(session *s, const char *where_text, bool stay_in_frame, ses_stop *stop,
                        ebb_error *err)
 {
-    EBB_TRY(ses_need_way(s, MACHINE_FORWARD, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     ebb_arena arena = {0};
     sym_spots spots = {0};
     ses_where where;

@@ -35,6 +35,18 @@ static void await_code(session *s)
     (void)s; /* every module that comes is looked at */
 }
 
+static bool goes_alone(session *s)
+{
+    (void)s; /* the setting is for Java programs */
+    return false;
+}
+
+static ebb_status back_alone(session *s, ses_move_back *move, const void *how, ses_stop *stop, ebb_error *err)
+{
+    (void)s, (void)move, (void)how, (void)stop;
+    return ebb_fail(err, EBB_UNSUPPORTED, "Only a thread of a Java program can go back alone.");
+}
+
 static char *watch_before(session *s, const void *target)
 {
     (void)s, (void)target;
@@ -106,6 +118,15 @@ const ses_language ses_language_c = {
     .stack_extend = ses_c_stack_extend,
     .frame_entry = ses_c_frame_entry,
     .caller_of = ses_c_caller_of,
+
+    .activations = ses_c_activations,
+    .row_at = ses_c_row_at,
+    .line_starts = ses_c_line_starts,
+    .is_shown = ses_c_is_shown,
+    .entry_stop = ses_c_entry_stop,
+    .no_call = ses_c_no_call,
+    .goes_alone = goes_alone,
+    .back_alone = back_alone,
 
     .is_helper_thread = is_helper_thread,
     .thread_words = thread_words,

@@ -19,6 +19,14 @@ void ses_c_stack_extend(session *s);
 uint64_t ses_c_frame_entry(session *s, const ses_frame *frame);
 bool ses_c_caller_of(session *s, unsigned level, uint64_t *pc, ses_frame_id *caller);
 
+/* back.c */
+size_t ses_c_activations(session *s, machine_tid thread, unsigned first, ses_activation *out, size_t n);
+bool ses_c_row_at(session *s, machine_place place, unsigned inlined, ses_row *row);
+ebb_status ses_c_line_starts(session *s, machine_place place, ses_places *out, ebb_error *err) EBB_MUST_CHECK;
+bool ses_c_is_shown(session *s, machine_place place);
+machine_place ses_c_entry_stop(session *s, machine_place place);
+ebb_status ses_c_no_call(session *s, const ses_frame *frame, ebb_error *err);
+
 /* where.c */
 ebb_status ses_c_where_here(session *s, ebb_arena *arena, ses_where *where, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_c_where_parse(session *s, ebb_arena *arena, const char *text, ses_where *where, ebb_error *err) EBB_MUST_CHECK;

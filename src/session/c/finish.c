@@ -69,9 +69,9 @@ static ebb_status finish_inlined(session *s, ses_stop *stop, ebb_error *err)
     return ses_stepper_run(s, &st, stop, err);
 }
 
-ebb_status ses_c_finish(session *s, machine_direction dir, ses_stop *stop, ebb_error *err)
+ebb_status ses_c_finish(session *s, ses_stop *stop, ebb_error *err)
 {
-    EBB_TRY(ses_need_way(s, dir, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     const ses_frame *frame, *outer;
     EBB_TRY(ses_frame_selected(s, &frame, err));
     if (ses_frame_get(s, s->level + 1, &outer, NULL) != EBB_OK)
@@ -85,7 +85,7 @@ ebb_status ses_c_finish(session *s, machine_direction dir, ses_stop *stop, ebb_e
     finisher f = {
         .move = {.thread = s->thread,
                  .arrived = arrived,
-                 .request = {.move = MACHINE_RUN, .direction = dir}},
+                 .request.move = MACHINE_RUN},
         .initiating = caller,
         .result = result_type(frame),
     };

@@ -75,8 +75,7 @@ static ebb_status run_to_caller(session *s, ses_stepper *st, verdict *v, ebb_err
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
-/* Where to stop in the function that pc is in: behind its prologue, at the beginning of a line. */
-static uint64_t body_of(session *s, uint64_t pc)
+uint64_t ses_function_body(session *s, uint64_t pc)
 {
     uint64_t entry = ses_function_entry_at(s, pc);
     uint64_t body = sym_skip_prologue(s->symbols, entry ? entry : pc);
@@ -88,7 +87,7 @@ static uint64_t body_of(session *s, uint64_t pc)
 static ebb_status step_into(session *s, ses_stepper *st, uint64_t pc, uint64_t callee, verdict *v,
                             ebb_error *err)
 {
-    uint64_t body = body_of(s, callee);
+    uint64_t body = ses_function_body(s, callee);
     *v = body == pc ? STOP : GO_ON;
     if (*v == STOP)
         return EBB_OK;

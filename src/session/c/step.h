@@ -47,6 +47,8 @@ ebb_status ses_stepper_run(session *s, ses_stepper *st, ses_stop *stop, ebb_erro
 /* Takes the step's frame and line from the frame at a level; the range is left alone. */
 void ses_stepper_set_frame(session *s, ses_stepper *st, unsigned level);
 uint64_t ses_function_entry_at(session *s, uint64_t pc); /* 0 if unknown */
+/* Where a step into the function that pc is in stops: after its prologue, at the beginning of a line. */
+uint64_t ses_function_body(session *s, uint64_t pc);
 
 /* longjmp.c: LONGJMP points on libc's longjmp functions, once a move. */
 ebb_status ses_longjmp_watch(session *s, ses_move *move, ebb_error *err) EBB_MUST_CHECK;

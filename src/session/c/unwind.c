@@ -167,10 +167,25 @@ static const char *library_path(session *s, uint64_t pc)
     return is_own ? NULL : path;
 }
 
-static ses_frame *push_frame(session *s, const sym_frame *physical)
+static const ses_frame *last_frame(const ses_stack *stack)
+{
+    return stack->frames.n ? stack->frames.items[stack->frames.n - 1] : NULL;
+}
+
+/* The kernel's frame between a handler and what it interrupted isn't counted, and a function that is gone counts to the one that it
+ * jumped to. */
+static unsigned depth_outside(const ses_frame *inner, const sym_frame *physical)
+{
+    if (!inner)
+        return 0;
+    return physical->is_tail || inner->is_signal_frame ? inner->depth : inner->depth + 1;
+}
+
+static ses_frame *push_frame(session *s, const sym_frame *physical, unsigned depth)
 {
     ses_frame *frame = EBB_ARENA_NEW(&s->stack.arena, ses_frame);
     frame->level = (unsigned)s->stack.frames.n;
+    frame->depth = depth;
     frame->pc = pc_of(physical);
     frame->regs = *physical;
     frame->module = library_path(s, lookup_pc(physical));
@@ -186,7 +201,7 @@ static void set_own_line(session *s, ses_frame *frame)
 
 static void push_symbol_frame(session *s, const sym_frame *physical)
 {
-    ses_frame *frame = push_frame(s, physical);
+    ses_frame *frame = push_frame(s, physical, depth_outside(last_frame(&s->stack), physical));
     frame->is_signal_frame = physical->is_signal_frame;
     frame->name = sym_symbol_at(s->symbols, lookup_pc(physical), &frame->name_offset);
     set_own_line(s, frame);
@@ -196,8 +211,9 @@ static void push_symbol_frame(session *s, const sym_frame *physical)
 static void push_function_frames(session *s, const sym_frame *physical,
                                  const sym_function *const *functions, size_t n, unsigned skipped)
 {
+    unsigned depth = depth_outside(last_frame(&s->stack), physical);
     for (size_t i = skipped; i < n; i++) {
-        ses_frame *frame = push_frame(s, physical);
+        ses_frame *frame = push_frame(s, physical, depth);
         frame->function = functions[i];
         frame->name =
             sym_function_get_info(functions[i])->linkage_name; /* as gdb: __GI_abort, not abort */
@@ -248,11 +264,6 @@ static bool is_main(session *s, const sym_frame *physical)
 {
     uint64_t entry;
     return sym_function_entry(s->symbols, "main", &entry, NULL) && entry_of(s, physical) == entry;
-}
-
-static const ses_frame *last_frame(const ses_stack *stack)
-{
-    return stack->frames.n ? stack->frames.items[stack->frames.n - 1] : NULL;
 }
 
 /* Why `frame`, whose CFA is known, can't be the caller of the frames before it; NULL if it can. */
@@ -322,20 +333,26 @@ sym_frame ses_frame_on_stack(session *s, const ses_frame *frame)
     return frame->regs;
 }
 
-bool ses_c_caller_of(session *s, unsigned level, uint64_t *pc, ses_frame_id *caller)
+bool ses_calling_frame(session *s, unsigned level, sym_frame *caller, ses_frame_id *id)
 {
     const ses_frame *frame;
     if (ses_frame_get(s, level, &frame, NULL) != EBB_OK)
         return false;
     sym_target target = ses_sym_target(s);
-    sym_frame inner = ses_frame_on_stack(s, frame), outer, beyond;
-    if (sym_unwind(s->symbols, &target, &inner, &outer, NULL) != EBB_OK || pc_of(&outer) == 0)
+    sym_frame inner = ses_frame_on_stack(s, frame), beyond;
+    if (sym_unwind(s->symbols, &target, &inner, caller, NULL) != EBB_OK || pc_of(caller) == 0)
         return false;
-    *pc = pc_of(&outer);
     /* An outermost frame fails here, and its CFA is then 0: any frame. */
-    if (sym_unwind(s->symbols, &target, &outer, &beyond, NULL) != EBB_OK && outer.cfa == 0)
-        *caller = (ses_frame_id){0};
-    else
-        *caller = (ses_frame_id){.cfa = outer.cfa, .entry = entry_of(s, &outer)};
+    bool is_outermost = sym_unwind(s->symbols, &target, caller, &beyond, NULL) != EBB_OK && caller->cfa == 0;
+    *id = is_outermost ? (ses_frame_id){0} : (ses_frame_id){.cfa = caller->cfa, .entry = entry_of(s, caller)};
+    return true;
+}
+
+bool ses_c_caller_of(session *s, unsigned level, uint64_t *pc, ses_frame_id *caller)
+{
+    sym_frame frame;
+    if (!ses_calling_frame(s, level, &frame, caller))
+        return false;
+    *pc = pc_of(&frame);
     return true;
 }

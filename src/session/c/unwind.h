@@ -16,6 +16,9 @@ uint64_t ses_frame_lookup_pc(const ses_frame *frame);
 /* The frame itself; for a function that left by a tail call, that of the function it jumped to in the end. */
 sym_frame ses_frame_on_stack(session *s, const ses_frame *frame);
 
+/* The physical frame that called the one around `level`, and its identity (cfa 0: it is the outermost).  False if there is none. */
+bool ses_calling_frame(session *s, unsigned level, sym_frame *caller, ses_frame_id *id);
+
 /* Registers of the frame (target->reg reads the machine's) as sym_* functions want to read them. */
 sym_target ses_sym_target(session *s);
 

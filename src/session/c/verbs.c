@@ -6,7 +6,7 @@
 
 ebb_status ses_c_jump(session *s, const char *where_text, ses_stop *stop, ebb_error *err)
 {
-    EBB_TRY(ses_need_way(s, MACHINE_FORWARD, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     ebb_arena arena = {0};
     sym_spots spots = {0};
     ses_where where;
@@ -24,7 +24,7 @@ ebb_status ses_c_jump(session *s, const char *where_text, ses_stop *stop, ebb_er
     ses_select_innermost(s);
     EBB_TRY(machine_reg_set_u64(s->machine, s->thread, (unsigned)rip, target, err));
     ses_stack_forget(s);
-    return ses_run_on(s, MACHINE_FORWARD, stop, err);
+    return ses_run_on(s, stop, err);
 }
 
 /* ---- stepping ------------------------------------------------------------------------------- */
@@ -49,8 +49,7 @@ static ebb_status step(session *s, ses_stepper *st, ses_stop *stop, ebb_error *e
     return ses_stepper_run(s, st, stop, err);
 }
 
-ebb_status ses_c_step(session *s, machine_direction dir, ses_step_kind kind, unsigned count,
-                    ses_stop *stop, ebb_error *err)
+ebb_status ses_c_step(session *s, ses_step_kind kind, unsigned count, ses_stop *stop, ebb_error *err)
 {
     static const ses_over over[] = {
         [SES_STEP_LINE] = SES_OVER_UNDEBUGGABLE,
@@ -58,19 +57,18 @@ ebb_status ses_c_step(session *s, machine_direction dir, ses_step_kind kind, uns
         [SES_STEP_INSN] = SES_OVER_NONE,
         [SES_NEXT_INSN] = SES_OVER_ALL,
     };
-    EBB_TRY(ses_need_way(s, dir, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     ses_stepper st = {
         .over = over[kind],
         .one_insn = kind == SES_STEP_INSN || kind == SES_NEXT_INSN,
         .left = count ? count : 1,
-        .move.request.direction = dir,
     };
     return step(s, &st, stop, err);
 }
 
 ebb_status ses_c_until(session *s, ses_stop *stop, ebb_error *err)
 {
-    EBB_TRY(ses_need_way(s, MACHINE_FORWARD, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     ses_stepper st = {.over = SES_OVER_ALL, .left = 1, .from_start = true};
     return step(s, &st, stop, err);
 }

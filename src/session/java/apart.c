@@ -7,7 +7,7 @@
  *
  * AP1  a step that fails or is refused leaves what was shown before. */
 #include "session/java/java.h"
-#include "session/back/search.h"
+#include "session/travel.h"
 #include "session/settings_impl.h"
 #include "session/stack.h"
 
@@ -148,14 +148,14 @@ static ebb_status arrive(session *s, machine_tid thread, ses_stop_kind kind, ses
     return EBB_OK;
 }
 
-ebb_status ses_java_back_alone(session *s, ses_java_move_back *move, const void *how, ses_stop *stop, ebb_error *err)
+ebb_status ses_java_back_alone(session *s, ses_move_back *move, const void *how, ses_stop *stop, ebb_error *err)
 {
     machine_tid thread = s->thread;
     EBB_TRY(ses_need_debuggee(s, err));
     EBB_TRY(begin(s, thread, err));
-    s->java->is_alone = true;
+    s->is_alone = true;
     ebb_status status = move(s, how, stop, err);
-    s->java->is_alone = false;
+    s->is_alone = false;
     if (status != EBB_OK)
         return as_before(s, thread, status);
     if (stop->kind == SES_STOP_HISTORY_START || stop->kind == SES_STOP_INTERRUPTED) {

@@ -1,5 +1,5 @@
-/* back.c - frames of Java, and which of them a person steps through: see back.h. */
-#include "session/back/back.h"
+/* back.c - what stepping back asks of Java (language.h): activations, lines, and what a person steps through. */
+#include "session/java/java.h"
 #include "session/settings_impl.h"
 
 #include <fnmatch.h>
@@ -7,51 +7,58 @@
 
 enum { ACC_BRIDGE = 0x0040 };
 
-bool ses_activation_at(session *s, machine_tid thread, unsigned depth, ses_activation *out)
+/* ---- frames ------------------------------------------------------------------------------------- */
+
+static ses_frame_id id_of(const java_frame *frame)
+{
+    return (ses_frame_id){.cfa = frame->id, .entry = java_place_method(frame->place)};
+}
+
+static ses_activation activation_of(machine_tid thread, const java_frame *frame, const java_frame *caller)
+{
+    ses_activation a = {.thread = thread, .id = id_of(frame), .place = frame->place};
+    if (caller && !caller->is_native) {
+        a.has_caller = true;
+        a.caller = id_of(caller);
+        a.call = caller->place;
+        a.back = caller->next;
+    }
+    return a;
+}
+
+size_t ses_java_activations(session *s, machine_tid thread, unsigned first, ses_activation *out, size_t n)
 {
     java_frames frames = {0};
-    bool found = jvm_remote_frames(s->machine, thread, depth, 2, &frames, NULL) == EBB_OK && frames.n > 0;
-    if (found)
-        *out = (ses_activation){.thread = thread, .id = frames.items[0].id, .place = frames.items[0].place};
-    if (found && frames.n > 1 && !frames.items[1].is_native) {
-        out->has_caller = true;
-        out->caller = frames.items[1].id;
-        out->call = frames.items[1].place;
-        out->back = frames.items[1].next;
-    }
+    size_t there = 0;
+    if (jvm_remote_frames(s->machine, thread, first, (unsigned)n + 1, &frames, NULL) == EBB_OK)
+        for (; there < n && there < frames.n; there++)
+            out[there] = activation_of(thread, &frames.items[there], there + 1 < frames.n ? &frames.items[there + 1] : NULL);
     ebb_vec_fini(&frames);
-    return found;
+    return there;
 }
 
-bool ses_activation_is_innermost(session *s, const ses_activation *a)
-{
-    ses_activation top;
-    return ses_activation_at(s, a->thread, 0, &top) && top.id == a->id &&
-           java_place_method(top.place) == java_place_method(a->place);
-}
+/* ---- lines -------------------------------------------------------------------------------------- */
 
-/* Where the frame stands now; 0 if it isn't there. */
-machine_place ses_activation_place(session *s, const ses_activation *a)
-{
-    enum { AT_FIRST = 4, AT_ONCE = 64 }; /* mostly it is one of the innermost */
-    machine_place place = 0;
-    bool more = true;
-    for (unsigned depth = 0, n = AT_FIRST; more && !place; depth += n, n = AT_ONCE) {
-        java_frames frames = {0};
-        more = jvm_remote_frames(s->machine, a->thread, depth, n, &frames, NULL) == EBB_OK && frames.n == n;
-        for (size_t i = 0; i < frames.n; i++)
-            if (frames.items[i].id == a->id && java_place_method(frames.items[i].place) == java_place_method(a->place))
-                place = frames.items[i].place;
-        ebb_vec_fini(&frames);
-    }
-    return place;
-}
-
-unsigned ses_java_line_number(session *s, machine_place place)
+bool ses_java_row_at(session *s, machine_place place, unsigned inlined, ses_row *row)
 {
     ses_java_line line;
-    return place && ses_java_line_at(s, place, &line) ? line.line : 0;
+    if (!ses_java_line_at(s, place, &line))
+        return false;
+    *row = (ses_row){.line = line.line, .lo = line.lo, .hi = line.hi};
+    return line.line != 0;
 }
+
+ebb_status ses_java_line_starts(session *s, machine_place place, ses_places *out, ebb_error *err)
+{
+    const java_code *code;
+    machine_place method = java_place_method(place);
+    EBB_TRY(jvm_remote_code(s->machine, method, &code, err));
+    for (size_t i = 0; i < code->n_lines; i++)
+        ebb_vec_push(out, method + code->lines[i].bci);
+    return EBB_OK;
+}
+
+/* ---- what a person steps through ---------------------------------------------------------------- */
 
 /* As the machine's own filter decides for steps forward. */
 static bool is_filtered(session *s, const java_class *cls)
@@ -65,15 +72,22 @@ static bool is_filtered(session *s, const java_class *cls)
     return filtered;
 }
 
-/* Whether a person steps through it: it has lines that somebody wrote, and isn't passed by the step filter. */
+/* It has lines that somebody wrote, and isn't passed by the step filter. */
 bool ses_java_is_shown(session *s, machine_place place)
 {
     const java_class *cls;
+    ses_row row;
     const java_method *method = ses_java_method(s, place, &cls);
-    return method && method->has_lines && !(method->access & ACC_BRIDGE) && ses_java_line_number(s, place) && !is_filtered(s, cls);
+    return method && method->has_lines && !(method->access & ACC_BRIDGE) && ses_java_row_at(s, place, 0, &row) && !is_filtered(s, cls);
 }
 
-ebb_status ses_java_now(session *s, ebb_position *now, ebb_error *err)
+/* The machine's filter has passed what is to be passed. */
+machine_place ses_java_entry_stop(session *s, machine_place place)
 {
-    return ebb_timeline_now(s->timeline, 0, now, err);
+    return place;
+}
+
+ebb_status ses_java_no_call(session *s, const ses_frame *frame, ebb_error *err)
+{
+    return ebb_fail(err, EBB_BAD_INPUT, "%s was called by a native method: there is no bytecode that made the call.", frame->name);
 }

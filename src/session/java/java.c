@@ -41,6 +41,16 @@ const ses_language ses_language_java = {
     .frame_entry = ses_java_frame_entry,
     .caller_of = ses_java_caller_of,
 
+    .steps_find_callbacks = true,
+    .activations = ses_java_activations,
+    .row_at = ses_java_row_at,
+    .line_starts = ses_java_line_starts,
+    .is_shown = ses_java_is_shown,
+    .entry_stop = ses_java_entry_stop,
+    .no_call = ses_java_no_call,
+    .goes_alone = ses_java_is_independent,
+    .back_alone = ses_java_back_alone,
+
     .is_helper_thread = ses_java_is_helper_thread,
     .thread_words = ses_java_thread_words,
     .place_words = ses_java_place_words,

@@ -44,7 +44,6 @@ typedef struct ses_java {
     bool is_calling;       /* an evaluation began a scratch copy */
     ses_java_far *far;     /* far.c: where the program is, if that isn't here; NULL */
     struct ses_java_apart *apart; /* apart.c: a thread went back alone; NULL */
-    bool is_alone;         /* a search for where to: what stops other threads doesn't count */
     struct ses_java_search *starting; /* launch.c: `start` is on its way to main; NULL: no */
 } ses_java;
 
@@ -114,16 +113,19 @@ void ses_java_stack_extend(session *s);
 uint64_t ses_java_frame_entry(session *s, const ses_frame *frame);
 bool ses_java_caller_of(session *s, unsigned level, uint64_t *pc, ses_frame_id *caller);
 
-/* back/verbs.c */
-ebb_status ses_java_step_back(session *s, ses_step_kind kind, unsigned count, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
-ebb_status ses_java_finish_back(session *s, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+/* back.c */
+size_t ses_java_activations(session *s, machine_tid thread, unsigned first, ses_activation *out, size_t n);
+bool ses_java_row_at(session *s, machine_place place, unsigned inlined, ses_row *row);
+ebb_status ses_java_line_starts(session *s, machine_place place, ses_places *out, ebb_error *err) EBB_MUST_CHECK;
+bool ses_java_is_shown(session *s, machine_place place);
+machine_place ses_java_entry_stop(session *s, machine_place place);
+ebb_status ses_java_no_call(session *s, const ses_frame *frame, ebb_error *err);
 
 /* apart.c */
 typedef struct ses_java_apart ses_java_apart;
-typedef ebb_status ses_java_move_back(session *s, const void *how, ses_stop *stop, ebb_error *err);
 bool ses_java_is_independent(session *s); /* the setting */
 /* The selected thread alone goes back to where `move`, which goes back with all, finds it. */
-ebb_status ses_java_back_alone(session *s, ses_java_move_back *move, const void *how, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_java_back_alone(session *s, ses_move_back *move, const void *how, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 void ses_java_rejoin(session *s);       /* to the moment at which the threads parted; if they did */
 void ses_java_apart_forget(ses_java *java); /* with the debuggee */
 

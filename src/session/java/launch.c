@@ -401,7 +401,7 @@ ebb_status ses_java_start(session *s, ses_stop *stop, ebb_error *err)
         if (status == EBB_OK)
             say_breakpoint(s, ses_bp_get(s, number));
         if (status == EBB_OK)
-            status = ses_run_on(s, MACHINE_FORWARD, stop, err);
+            status = ses_run_on(s, stop, err);
     }
     free(start.main);
     return status;

@@ -135,14 +135,12 @@ static java_runner new_runner(session *s)
     };
 }
 
-ebb_status ses_java_finish(session *s, machine_direction dir, ses_stop *stop, ebb_error *err)
+ebb_status ses_java_finish(session *s, ses_stop *stop, ebb_error *err)
 {
     const ses_frame *frame, *outer;
     uint64_t pc;
     ses_frame_id caller;
-    if (dir == MACHINE_BACKWARD)
-        return ses_java_finish_back(s, stop, err);
-    EBB_TRY(ses_need_way(s, dir, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     EBB_TRY(ses_frame_selected(s, &frame, err));
     if (ses_frame_get(s, s->level + 1, &outer, NULL) != EBB_OK)
         return ebb_fail(err, EBB_BAD_INPUT, "\"finish\" not meaningful in the outermost frame.");
@@ -151,7 +149,6 @@ ebb_status ses_java_finish(session *s, machine_direction dir, ses_stop *stop, eb
                         "%s was called by a native method, so there is no bytecode to stop at; `up` and `finish` go further out.",
                         frame->name);
     java_runner r = new_runner(s);
-    r.move.request.direction = dir;
     r.method = java_place_method(frame->pc);
     EBB_TRY(ses_move_point(s, &r.move, SES_POINT_RETURN, pc, caller, err));
     return run(s, &r, stop, err);
@@ -174,7 +171,7 @@ static ebb_status set_points(session *s, java_runner *r, const sym_spots *spots,
 
 ebb_status ses_java_advance(session *s, const char *where_text, bool stay_in_frame, ses_stop *stop, ebb_error *err)
 {
-    EBB_TRY(ses_need_way(s, MACHINE_FORWARD, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     ebb_arena arena = {0};
     sym_spots spots = {0};
     ses_where where;

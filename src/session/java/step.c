@@ -119,23 +119,20 @@ static ebb_status run(session *s, java_stepper *st, ses_stop *stop, ebb_error *e
     return status;
 }
 
-ebb_status ses_java_step(session *s, machine_direction dir, ses_step_kind kind, unsigned count, ses_stop *stop,
-                         ebb_error *err)
+ebb_status ses_java_step(session *s, ses_step_kind kind, unsigned count, ses_stop *stop, ebb_error *err)
 {
-    if (dir == MACHINE_BACKWARD)
-        return ses_java_step_back(s, kind, count ? count : 1, stop, err);
-    EBB_TRY(ses_need_way(s, dir, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     java_stepper st = {
         .one_insn = kind == SES_STEP_INSN || kind == SES_NEXT_INSN,
         .left = count ? count : 1,
-        .move.request = {.direction = dir, .over_calls = kind == SES_NEXT_LINE || kind == SES_NEXT_INSN},
+        .move.request.over_calls = kind == SES_NEXT_LINE || kind == SES_NEXT_INSN,
     };
     return run(s, &st, stop, err);
 }
 
 ebb_status ses_java_until(session *s, ses_stop *stop, ebb_error *err)
 {
-    EBB_TRY(ses_need_way(s, MACHINE_FORWARD, err));
+    EBB_TRY(ses_need_debuggee(s, err));
     java_stepper st = {.left = 1, .from_start = true, .move.request.over_calls = true};
     return run(s, &st, stop, err);
 }

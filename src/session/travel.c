@@ -1,0 +1,130 @@
+/* travel.c - see travel.h. */
+#include "session/travel.h"
+#include "session/language.h"
+#include "session/move.h"
+#include "session/points.h"
+#include "session/stack.h"
+#include "session/threads.h"
+#include "session/watch.h"
+
+bool ses_is_after_end(const session *s)
+{
+    return s->machine && s->timeline && ebb_timeline_get_state(s->timeline) == EBB_TIMELINE_ENDED;
+}
+
+ebb_status ses_need_history(session *s, ebb_error *err)
+{
+    if (!s->machine)
+        return ebb_fail(err, EBB_GONE, "The program is not being run.");
+    if (!machine_can(s->machine, MACHINE_RECORDS))
+        return ebb_fail(err, EBB_NO_HISTORY, "%s keeps no history, so there is no way back from here",
+                        s->language->counts_time ? "this run" : "a native program");
+    if (!ebb_timeline_has_history(s->timeline))
+        return ebb_fail(err, EBB_NO_HISTORY, "nothing is recorded yet, so there is no way back from here");
+    return EBB_OK;
+}
+
+void ses_end_of_time(session *s)
+{
+    ses_stack_forget(s);
+    ses_threads_leave(s);
+    s->thread = s->stop_thread = 0;
+    s->level = 0;
+}
+
+/* ---- standing ----------------------------------------------------------------------------------- */
+
+void ses_stand(session *s, const machine_stop *at)
+{
+    machine_tid thread = at->thread;
+    s->at = *at;
+    ses_threads_sync(s, true);
+    ses_stack_forget(s);
+    if (!ses_thread_exists(s, thread) && s->threads.n > 0)
+        thread = s->threads.items[0].tid;
+    s->stop_thread = thread;
+    ses_select(s, thread, 0);
+}
+
+void ses_moved(session *s, const machine_stop *at)
+{
+    ses_list_forget(s);
+    if (ses_is_after_end(s)) {
+        ses_end_of_time(s);
+        return;
+    }
+    bool was_after_end = s->threads.n == 0;
+    ses_stand(s, at);
+    if (was_after_end && s->language->sync_code(s))
+        ses_points_resolve(s);
+    ses_watch_refresh(s); /* WA2: what time travel changes is no change either */
+}
+
+void ses_travel_begin(session *s)
+{
+    s->interrupted = 0;
+    ses_stack_forget(s);
+    if (s->listener.resuming)
+        s->listener.resuming(s->listener.self);
+}
+
+void ses_travel_end(session *s)
+{
+    s->interrupted = 0;
+    if (s->listener.stopped)
+        s->listener.stopped(s->listener.self);
+}
+
+/* ---- telling ------------------------------------------------------------------------------------ */
+
+void ses_travel_settle(session *s, const machine_stop *at, machine_tid mover, ses_stop *stop)
+{
+    stop->machine = *at;
+    stop->thread = s->thread;
+    stop->thread_changed = mover && s->thread != mover;
+    const ses_frame *frame;
+    if (s->thread && ses_frame_get(s, 0, &frame, NULL) == EBB_OK)
+        stop->mid_line = frame->mid_line;
+    ses_remember_stop(s, stop);
+}
+
+ses_stop_kind ses_arrival_kind(const machine_stop *at, ses_stop_kind arrived)
+{
+    switch (at->kind) {
+    case MACHINE_STOP_HISTORY_START: return SES_STOP_HISTORY_START;
+    case MACHINE_STOP_HISTORY_END: return SES_STOP_HISTORY_END;
+    case MACHINE_STOP_INTERRUPTED: return SES_STOP_INTERRUPTED;
+    case MACHINE_STOP_EXITED: return SES_STOP_EXITED;
+    case MACHINE_STOP_KILLED: return SES_STOP_KILLED;
+    default: return arrived;
+    }
+}
+
+bool ses_ended_early(const machine_stop *at)
+{
+    return ses_arrival_kind(at, SES_STOP_STEP) != SES_STOP_STEP;
+}
+
+void ses_settle_at(session *s, const machine_stop *at, ses_stop_kind kind, ses_stop *stop)
+{
+    machine_tid mover = s->thread;
+    ses_moved(s, at);
+    *stop = (ses_stop){.kind = ses_arrival_kind(at, kind)};
+    ses_travel_settle(s, at, mover, stop);
+}
+
+ebb_status ses_seek(session *s, ebb_position to, machine_stop *at, ebb_error *err)
+{
+    ses_travel_begin(s);
+    ebb_status status = ebb_timeline_seek(s->timeline, to, at, err);
+    ses_travel_end(s);
+    if (status == EBB_OK && !ses_is_after_end(s))
+        ses_stand(s, at);
+    return status;
+}
+
+ebb_status ses_instruction_before(session *s, machine_stop *at, ebb_error *err)
+{
+    machine_request before = {.direction = MACHINE_BACKWARD, .move = MACHINE_STEP};
+    return ebb_timeline_run(s->timeline, &before, at, err);
+}
