@@ -52,6 +52,7 @@
 /* The Java machine's own; it has no REG and no LOAD. */
 #define MACHINE_CODE_JAVA_OPS(X)                                                                   \
     X(LOCAL, 0, 1)    /* a local variable of the frame: slot | letter of its descriptor << 16 */   \
+    X(IS_AT, 0, 1)    /* 1 or 0: whether the frame stands at that place */                         \
     X(NIL, 0, 1)      /* null */                                                                   \
     X(FIELD, 1, 1)    /* of that object, no reference: the field's id (jvm/remote/remote.h) */     \
     X(FIELD_REF, 1, 1) /* the same of a reference */                                               \

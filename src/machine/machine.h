@@ -76,7 +76,7 @@ typedef struct machine_ops {
     ebb_status (*points_clear)(machine *m, const machine_point_id *ids, size_t n, ebb_error *err);
     /* Whether a data point is checked by the CPU; if not, every instruction is looked at. */
     bool (*point_is_cheap)(machine *m, machine_point_id id);
-    /* An EXEC point need not be told while the code (borrowed for the call) gives 0; whoever set it asks again, since the
+    /* A point need not be told while the code (borrowed for the call) gives 0; whoever set it asks again, since the
      * machine may disregard it.  n_steps 0: always.  NULL where conditions save nothing. */
     ebb_status (*point_condition)(machine *m, machine_point_id id, const machine_code *code, size_t n_steps, ebb_error *err);
     /* The next `count` hits of these points, taken together, at which their conditions hold need not be told in moves that count

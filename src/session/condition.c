@@ -8,14 +8,13 @@ static void send(session *s, ses_bp_place *place, const ses_code *code)
     place->code = is_told && code->n ? SES_CODE_TOLD : SES_CODE_NONE;
 }
 
-/* Once for each condition, and not of those that may still be made. */
-static void say_slow(session *s, ses_bp *bp, const char *why)
+void ses_condition_say_slow(session *s, ses_bp *bp, const char *why)
 {
     if (bp->slow_said || !*why)
         return;
     bp->slow_said = true;
-    ses_say(s, SES_NOTICE_BREAKPOINT, 0, "Note: breakpoint %d's condition %s, so each hit costs a stop (some 0.1 ms).",
-            bp->view.number, why);
+    ses_say(s, SES_NOTICE_BREAKPOINT, 0, "Note: %s %d's condition %s, so each hit costs a stop (some 0.1 ms).",
+            bp->watch ? "watchpoint" : "breakpoint", bp->view.number, why);
 }
 
 void ses_condition_tell(session *s, ses_bp *bp, size_t i)
@@ -35,7 +34,7 @@ void ses_condition_tell(session *s, ses_bp *bp, size_t i)
     if (status != EBB_OK)
         place->code = status == EBB_NOT_FOUND ? SES_CODE_LATER : SES_CODE_NEVER;
     if (status == EBB_UNSUPPORTED || (status == EBB_NOT_FOUND && place->n_slow_hits > 1)) /* a broken one stops at its first hit */
-        say_slow(s, bp, why.text);
+        ses_condition_say_slow(s, bp, why.text);
     ebb_arena_fini(&arena);
 }
 

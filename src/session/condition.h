@@ -14,6 +14,8 @@
 
 /* The place has its point in the machine: its condition is told. */
 void ses_condition_tell(session *s, ses_bp *bp, size_t place);
+/* Says that a condition is tested by the session, once for each. */
+void ses_condition_say_slow(session *s, ses_bp *bp, const char *why);
 /* The place was hit. */
 void ses_condition_retry(session *s, ses_bp *bp, size_t place);
 

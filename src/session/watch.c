@@ -1,9 +1,12 @@
 /* watch.c - see watch.h. */
 #include "session/watch.h"
+#include "session/condition.h"
 #include "session/hits.h"
 #include "session/language.h"
 #include "session/points.h"
 #include "session/stack.h"
+
+#include "machine/code_check.h"
 
 #include <string.h>
 
@@ -15,6 +18,16 @@ typedef struct watched_range {
 } watched_range;
 
 typedef EBB_VEC(watched_range) watched_ranges;
+
+/* The condition as code (condition.h).  It is tested wherever the data was touched, so it is made anew for each place at which the
+ * session tested it; at all others the session does. */
+struct ses_watch_codes {
+    ebb_arena arena;
+    EBB_VEC(struct ses_watch_code {
+        machine_place at;
+        ses_code code;
+    }) list;
+};
 
 /* What one evaluation read. */
 struct ses_reads {
@@ -35,6 +48,7 @@ struct ses_watch_state {
     uint64_t born;      /*   and at which its object was made; 0: not known */
     void *value;        /* the last one seen, kept; NULL if it could not be read */
     ses_bp_place place; /* for the condition */
+    struct ses_watch_codes codes;
 };
 
 static uint64_t time_of(const session *s)
@@ -92,6 +106,89 @@ static void keep_value(session *s, ses_watch_state *w, void *value)
 static char *value_text(session *s, const void *value)
 {
     return value ? s->language->value_text(s, value) : ebb_strdup("<unreadable>");
+}
+
+/* ---- the condition as code ------------------------------------------------------------------ */
+
+typedef EBB_VEC(machine_code) code_steps;
+
+static void add_step(code_steps *steps, machine_code_op op, uint64_t operand)
+{
+    ebb_vec_push(steps, ((machine_code){.op = op, .operand = (int64_t)operand}));
+}
+
+/* Jumps count from the beginning of their own code. */
+static void add_code(code_steps *steps, const struct ses_watch_code *from)
+{
+    add_step(steps, MACHINE_CODE_IS_AT, from->at);
+    size_t first = steps->n + 1;
+    add_step(steps, MACHINE_CODE_UNLESS, first + from->code.n + 1);
+    for (size_t i = 0; i < from->code.n; i++) {
+        machine_code step = from->code.steps[i];
+        step.operand += machine_code_jumps(step.op) ? (int64_t)first : 0;
+        ebb_vec_push(steps, step);
+    }
+}
+
+/* Whichever is for the place; no answer where none is. */
+static void tell_codes(session *s, ses_watch_state *w)
+{
+    code_steps steps = {0};
+    size_t n = w->codes.list.n;
+    for (size_t i = 0; i < n; i++) {
+        add_code(&steps, &w->codes.list.items[i]);
+        add_step(&steps, MACHINE_CODE_JUMP, 0);
+    }
+    add_step(&steps, MACHINE_CODE_PUSH, 0);
+    add_step(&steps, MACHINE_CODE_NEED, 0);
+    for (size_t i = 0; i < steps.n; i++)
+        if (steps.items[i].op == MACHINE_CODE_JUMP && steps.items[i].operand == 0)
+            steps.items[i].operand = (int64_t)steps.n;
+    if (s->machine->ops->point_condition(s->machine, w->ranges.items[0].point, steps.items, n ? steps.n : 0, NULL) != EBB_OK)
+        w->codes.list.n = 0;
+    ebb_vec_fini(&steps);
+}
+
+static void drop_codes(session *s, ses_watch_state *w)
+{
+    bool is_told = w->codes.list.n > 0 && w->ranges.n == 1 && w->ranges.items[0].point && s->machine;
+    w->codes.list.n = 0;
+    if (is_told)
+        tell_codes(s, w);
+    ebb_vec_fini(&w->codes.list);
+    ebb_arena_fini(&w->codes.arena);
+}
+
+/* WA4: what was there before is told for one point in a stop. */
+static bool may_have_code(const session *s, const ses_bp *bp)
+{
+    unsigned n_watches = 0;
+    for (size_t i = 0; i < s->breakpoints.n; i++)
+        n_watches += ses_bp_is_watch(s->breakpoints.items[i]);
+    return bp->view.condition && n_watches == 1 && bp->watch->ranges.n == 1 && s->machine->ops->points_ignore;
+}
+
+/* The session tested the condition where the debuggee stands, and will be spared that there. */
+static void learn_code(session *s, ses_bp *bp)
+{
+    enum { MAX_PLACES = 12 };
+    struct ses_watch_codes *codes = &bp->watch->codes;
+    const ses_frame *frame;
+    if (!may_have_code(s, bp) || codes->list.n == MAX_PLACES || ses_frame_get(s, 0, &frame, NULL) != EBB_OK)
+        return;
+    struct ses_watch_code made = {.at = frame->pc};
+    for (size_t i = 0; i < codes->list.n; i++)
+        if (codes->list.items[i].at == frame->pc)
+            return;
+    sym_spot spot = {.addr = frame->pc};
+    ebb_error why = {0};
+    ebb_status status = s->language->condition_code(s, &codes->arena, bp->view.condition, &spot, &made.code, &why);
+    if (status == EBB_UNSUPPORTED)
+        ses_condition_say_slow(s, bp, why.text);
+    if (status != EBB_OK)
+        return;
+    ebb_vec_push(&codes->list, made);
+    tell_codes(s, bp->watch);
 }
 
 /* ---- points --------------------------------------------------------------------------------- */
@@ -161,6 +258,7 @@ static void adopt_reads(session *s, ses_watch_state *w, struct ses_reads *reads)
     }
     machine_point_id back = w->return_point;
     w->return_point = 0;
+    drop_codes(s, w);
     ses_watch_clear_points(s, w);
     w->return_point = back;
     ebb_vec_fini(&w->ranges);
@@ -207,6 +305,7 @@ void ses_watch_update(session *s, ses_bp *bp)
 {
     if (!s->machine)
         return;
+    drop_codes(s, bp->watch);
     if (!bp->view.enabled) {
         ses_watch_clear_points(s, bp->watch);
         return;
@@ -248,6 +347,7 @@ bool ses_watch_needs_stepping(const session *s)
 
 void ses_watch_free(session *s, ses_watch_state *w)
 {
+    drop_codes(s, w);
     ses_watch_clear_points(s, w);
     ebb_vec_fini(&w->ranges);
     keep_value(s, w, NULL);
@@ -323,6 +423,9 @@ ebb_status ses_watch(session *s, ses_bp_kind kind, const char *expression, const
         ses_bp_free(s, bp);
         return status;
     }
+    for (size_t i = 0; i < s->breakpoints.n; i++) /* they are not alone any more (may_have_code), and what they saw last may be old */
+        if (ses_bp_is_watch(s->breakpoints.items[i]) && s->breakpoints.items[i]->watch->codes.list.n > 0)
+            ses_watch_update(s, s->breakpoints.items[i]);
     ses_bp_enlist(s, bp);
     *number = bp->view.number;
     return EBB_OK;
@@ -420,10 +523,13 @@ static bool check_value(session *s, ses_bp *bp, const machine_stop *at, ses_stop
     struct ses_reads reads = {0};
     void *value = NULL;
     (void)!evaluate(s, w->target, &reads, &value, NULL);
+    char *old = s->language->watch_before(s, w->target), *new = value_text(s, value);
     bool changed = value && w->value ? !s->language->value_same(w->value, value) : value || w->value;
+    if (old && w->codes.list.n > 0 && bp->view.kind == SES_BP_WATCH)
+        changed = true; /* since what was there before, which the machine passed by */
     bool wanted =
         bp->view.kind != SES_BP_WATCH || changed; /* the machine tells reads and accesses itself */
-    char *old = s->language->watch_before(s, w->target), *new = value_text(s, value);
+    bool knows_old = old != NULL;
     if (!old)
         old = value_text(s, w->value);
     keep_value(s, w, value);
@@ -431,6 +537,8 @@ static bool check_value(session *s, ses_bp *bp, const machine_stop *at, ses_stop
     s->level = 0;
     (void)!set_points(s, bp, NULL);
     if (!wanted || !ses_bp_passes(s, bp, &w->place, at->thread)) {
+        if (wanted && knows_old)
+            learn_code(s, bp);
         free(old);
         free(new);
         return false;

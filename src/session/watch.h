@@ -7,7 +7,9 @@
  * WA1  a watchpoint on something of a frame ends with that frame, where the frame returns to;
  * WA2  what the user himself changes does not count as a change;
  * WA3  one on a place in an object is about that object: it ends when another one is made there, and what happened there before it
- *      was made is no change of it. */
+ *      was made is no change of it;
+ * WA4  a condition is executed by the machine only where that can say what the value was before: what it passes by, the session
+ *      has not seen. */
 #ifndef EBB_SESSION_WATCH_H
 #define EBB_SESSION_WATCH_H
 

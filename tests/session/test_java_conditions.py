@@ -244,3 +244,60 @@ def test_backward_and_temporary_ones(ebb, tmp_path):
         assert re.findall(r"^\$\d+ = (\d+)$", done.stdout, re.M) == ["22", "10", "3", "9"]
         assert re.findall(r"already hit (\d+) time", done.stdout) == ["1", "3", "2", "5"]
         assert "No breakpoints" in done.stdout
+
+
+WATCHED = """
+public class Watched {
+    static int count; static double real; int field; static int sink;
+    void write(int k) {
+        int local = k * 3;
+        field = local % 7; // @one
+        sink++;
+        count += k % 4 - 1;
+        real = k % 5 == 0 ? Double.NaN : k / 3.0;
+        sink += local;
+        other(k);
+    }
+    void other(int n) {
+        count = (count ^ n) & 3;
+        field++;
+    }
+    public static void main(String[] args) {
+        Watched w = new Watched();
+        for (int k = 0; k < 40; k++)
+            w.write(k);
+        System.out.println(count + " " + w.field);
+    }
+}
+"""
+
+
+def watch(ebb, folder, *commands):
+    """What is told of watchpoints until the program ends, and how often it stopped for a point."""
+    commands = ["set $slow = true", "break Watched.write", "run", "delete", *commands, *["continue"] * 150]
+    words = [word for command in commands for word in ("-e", command)]
+    done = ebb(["run", "--batch", *words, "--", JAVA, "-cp", str(folder), "Watched"], timeout=200, env={"EBB_LOG": "agent"})
+    assert "exited normally" in done.stdout, done.stdout + done.stderr
+    told = re.findall(r"^(?:\w+ watchpoint \d|Old value|New value|Error|\d+@).*", done.stdout, re.M)
+    return told, done.stderr.count("stop: point")
+
+
+def test_watchpoints_with_conditions_tell_the_same_values(ebb, tmp_path):
+    compile_java(tmp_path, "Watched", WATCHED)
+    passed_by = 0
+    for expression, condition in [("Watched.count", "Watched.count == 0"), ("Watched.count", "Watched.count > 1 && Watched.count % 2 == 1"), ("field", "field == 0"),
+                                  ("field", "this.field > 5"), ("Watched.real", "Watched.real != Watched.real"), ("Watched.real", "Watched.sink > 400"),
+                                  ("Watched.count", "k / (k - 7) == 1"), ("Watched.count", "true & k == 17"), ("-l field", "field * 2 > k")]:
+        fast, n_fast = watch(ebb, tmp_path, f"watch {expression} if {condition}")
+        slow, n_slow = watch(ebb, tmp_path, f"watch {expression} if $slow && ({condition})")
+        assert fast == slow, (expression, condition)
+        assert any("New value" in line for line in fast), condition
+        passed_by += n_slow - n_fast
+    assert passed_by > 200
+
+
+def test_a_second_watchpoint_sees_what_the_first_one_passed_by(ebb, tmp_path):
+    compile_java(tmp_path, "Watched", WATCHED)
+    both = [watch(ebb, tmp_path, f"watch Watched.count if {slow}(Watched.count == 0)", "continue", "continue", f"watch field if {slow}(field == 3)")[0]
+            for slow in ("", "$slow && ")]
+    assert both[0] == both[1] and any("watchpoint 3" in line for line in both[0])

@@ -313,7 +313,7 @@ static void consider_stop(jvm_thread *t, jvm_frame *f, uint64_t time)
     if (agent.n_locals > 0)
         agent_data_frame_left(t, f);
     if (agent.n_touches > 0)
-        agent_data_after(t, &stop);
+        agent_data_after(t, f, &stop);
     bool is_newest = agent_is_at_newest(f, time), has_come = position_has_come(f, time);
     bool is_wanted = (agent.wanted & ~(unsigned)AGENT_WANT_SNAPSHOT) != 0;
     agent_points_at(t, f, stop.points.n > 0 || stepped || is_newest || has_come || is_wanted, &stop);

@@ -461,6 +461,7 @@ agent_truth agent_condition_holds(const agent_condition *c, const jvm_frame *f)
         switch ((machine_code_op)step->op) {
         case MACHINE_CODE_PUSH: *sp++ = step->operand; break;
         TRY(LOCAL, 1, get_local(step, f, sp))
+        case MACHINE_CODE_IS_AT: *sp++ = jvm_frame_place(f) == (machine_place)step->operand; break;
         case MACHINE_CODE_NIL: *sp++ = 0; break;
         TRY(STATIC, 1, get_static(step, sp))
         TRY(STATIC_REF, 1, get_static(step, sp))

@@ -28,6 +28,8 @@ typedef struct touch {
 
 static EBB_VEC(touch) touches;
 
+enum { WHOLE = sizeof(uint64_t) }; /* a stop tells so much of what was there */
+
 /* ---- which points an access is about ---- */
 
 typedef struct access {
@@ -45,7 +47,7 @@ static bool is_wanted(const agent_point *p, const access *a)
     return kind && (p->thread == 0 || p->thread == a->thread->id);
 }
 
-/* The bytes of the point that the access covers; false: none. */
+/* The bytes of the point that may change; false: the access covers none. */
 static bool overlap(const agent_point *p, const access *a, const char **at, size_t *nbytes)
 {
     const char *from, *to;
@@ -59,11 +61,15 @@ static bool overlap(const agent_point *p, const access *a, const char **at, size
         to = from + p->nbytes;
     }
     const char *end = a->at + a->nbytes;
-    from = from > a->at ? from : a->at;
-    to = to < end ? to : end;
+    if (from >= end || to <= a->at)
+        return false;
+    if (to - from > WHOLE) { /* what is small is kept as a whole, so that what it was can be told */
+        from = from > a->at ? from : a->at;
+        to = to < end ? to : end;
+    }
     *at = from;
-    *nbytes = from < to ? (size_t)(to - from) : 0;
-    return from < to;
+    *nbytes = (size_t)(to - from);
+    return true;
 }
 
 static void add_touch(const agent_point *p, const access *a, const void *at, size_t nbytes)
@@ -224,7 +230,18 @@ static void add_point(jvm_wire_stop *stop, const touch *x)
         memcpy(&stop->was, x->was.data, x->was.n);
 }
 
-void agent_data_after(const jvm_thread *t, jvm_wire_stop *stop)
+/* Whether the point is told.  One whose condition is false isn't, but for an object that was made: whose place it was, ebb has to know. */
+static bool is_told(touch *x, const jvm_frame *f)
+{
+    agent_point *p = agent_point_by_id(x->point);
+    if (p == NULL || !has_changed(x))
+        return false;
+    agent_truth answer = p->condition == NULL || x->is_new ? AGENT_YES : agent_condition_holds(p->condition, f);
+    p->is_unsure = answer == AGENT_UNKNOWN;
+    return answer != AGENT_NO;
+}
+
+void agent_data_after(const jvm_thread *t, const jvm_frame *f, jvm_wire_stop *stop)
 {
     size_t kept = 0;
     for (size_t i = 0; i < touches.n; i++) {
@@ -233,8 +250,7 @@ void agent_data_after(const jvm_thread *t, jvm_wire_stop *stop)
             touches.items[kept++] = *x;
             continue;
         }
-        if (agent_point_by_id(x->point) != NULL && has_changed(x) && !is_listed(stop, x->point) &&
-            stop->points.n < MACHINE_STOP_MAX_POINTS)
+        if (!is_listed(stop, x->point) && stop->points.n < MACHINE_STOP_MAX_POINTS && is_told(x, f))
             add_point(stop, x);
         ebb_buf_fini(&x->was);
     }

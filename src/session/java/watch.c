@@ -176,15 +176,27 @@ static java_word word_of_bits(char type, uint64_t bits)
     return word;
 }
 
+/* What a place holds, where the machine's stop is about that one alone; NULL also for objects, which may be gone. */
+static const java_type *type_of_place(session *s, const watch_target *target)
+{
+    const java_type *type = target->place.type;
+    if (s->at.kind != MACHINE_STOP_POINT || s->at.n_points != 1)
+        return NULL;
+    if (target->field)
+        type = ses_java_type_named(s, target->field->descriptor);
+    return type && type->kind == JAVA_PRIMITIVE ? type : NULL;
+}
+
 char *ses_java_watch_before(session *s, const void *what)
 {
     const watch_target *target = what;
-    const java_type *type =
-        target->kind == EVERY_OBJECTS_FIELD ? ses_java_type_named(s, target->field->descriptor) : NULL;
-    if (!type || !is_field_stop(s))
+    const java_type *type = target->kind == A_PLACE ? type_of_place(s, target) : NULL;
+    if (target->kind == EVERY_OBJECTS_FIELD && is_field_stop(s))
+        type = ses_java_type_named(s, target->field->descriptor);
+    if (!type)
         return NULL;
     ebb_buf text = {0};
-    put_value(s, type, word_of_bits(target->field->descriptor[0], s->at.was), &text);
+    put_value(s, type, word_of_bits(type->descriptor[0], s->at.was), &text);
     return text.data ? ebb_buf_take(&text) : NULL;
 }
 
