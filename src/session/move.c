@@ -28,7 +28,8 @@ ebb_status ses_move_point(session *s, ses_move *move, ses_point_role role, uint6
     ebb_check(move->n_points < SES_MOVE_MAX_POINTS);
     ses_internal_point *point = &move->points[move->n_points];
     *point = (ses_internal_point){.role = role, .addr = addr, .frame = frame};
-    machine_point what = {.kind = MACHINE_POINT_EXEC, .addr = addr, .thread = move->thread};
+    machine_point what = {.kind = MACHINE_POINT_EXEC, .addr = addr, .thread = move->thread,
+                          .frame = machine_can(s->machine, MACHINE_KNOWS_FRAMES) ? frame.cfa : 0}; /* spares the stops in other frames */
     EBB_TRY(s->machine->ops->point_set(s->machine, &what, &point->id, err));
     move->n_points++;
     return EBB_OK;

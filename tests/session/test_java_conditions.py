@@ -301,3 +301,23 @@ def test_a_second_watchpoint_sees_what_the_first_one_passed_by(ebb, tmp_path):
     both = [watch(ebb, tmp_path, f"watch Watched.count if {slow}(Watched.count == 0)", "continue", "continue", f"watch field if {slow}(field == 3)")[0]
             for slow in ("", "$slow && ")]
     assert both[0] == both[1] and any("watchpoint 3" in line for line in both[0])
+
+
+def test_finish_in_a_recursion_stops_in_its_own_frame_only(ebb, tmp_path):
+    compile_java(tmp_path, "Deep", """
+        public class Deep {
+            static int fib(int n) {
+                if (n < 2)
+                    return n;
+                int a = fib(n - 1);
+                return a + fib(n - 2);
+            }
+            public static void main(String[] args) {
+                System.out.println(fib(15));
+            }
+        }
+    """)
+    words = [word for command in ("break Deep.fib if n == 14", "run", "delete", "finish", "info locals", "continue") for word in ("-e", command)]
+    done = ebb(["run", "--batch", *words, "--", JAVA, "-cp", str(tmp_path), "Deep"], timeout=100, env={"EBB_LOG": "agent"})
+    assert "Value returned" in done.stdout or "Run till exit" in done.stdout, done.stdout
+    assert "610" in done.stdout and done.stderr.count("stop: point") <= 3, done.stderr
