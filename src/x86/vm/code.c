@@ -89,6 +89,20 @@ static ebb_status tell_tuning(x86_vm *vm, ebb_error *err)
     return EBB_OK;
 }
 
+/* After those that no thread has come by to see yet. */
+static ebb_status tell_drops(x86_vm *vm, ebb_error *err)
+{
+    uint64_t waiting, drops = vm->runtime + offsetof(x86_runtime, drops), n_drops = vm->runtime + offsetof(x86_runtime, n_drops);
+    EBB_TRY(machine_read(vm->native, n_drops, &waiting, sizeof waiting, err));
+    uint64_t n = vm->flush || waiting + vm->changed.n > X86_MAX_DROPS ? X86_MAX_DROPS + 1 : waiting + vm->changed.n;
+    if (n <= X86_MAX_DROPS)
+        EBB_TRY(machine_write(vm->native, drops + waiting * sizeof(uint64_t), vm->changed.items, vm->changed.n * sizeof(uint64_t), err));
+    EBB_TRY(vm_poke_u64(vm, n_drops, n, err));
+    vm->changed.n = 0;
+    vm->flush = false;
+    return EBB_OK;
+}
+
 ebb_status vm_tell_changes(x86_vm *vm, machine_tid tid, ebb_error *err)
 {
     EBB_TRY(tell_sites(vm, tid, err));
@@ -101,15 +115,7 @@ ebb_status vm_tell_changes(x86_vm *vm, machine_tid tid, ebb_error *err)
         vm->testing_told = vm->testing;
         vm->flush = true;
     }
-    uint64_t n = vm->flush ? X86_MAX_DROPS + 1 : vm->changed.n;
-    if (!n)
-        return EBB_OK;
-    if (n <= X86_MAX_DROPS)
-        EBB_TRY(machine_write(vm->native, vm->runtime + offsetof(x86_runtime, drops), vm->changed.items, n * sizeof(uint64_t), err));
-    EBB_TRY(vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, n_drops), n, err));
-    vm->changed.n = 0;
-    vm->flush = false;
-    return EBB_OK;
+    return vm->flush || vm->changed.n ? tell_drops(vm, err) : EBB_OK;
 }
 
 /* The same list that the runtime reads (inside/code.c). */
