@@ -158,7 +158,7 @@ static bool has_address(int signal)
 void x86_signal_handle(x86_process *p, x86_task *t, int signal, const siginfo_t *info)
 {
     t->signal = signal;
-    t->deliver = in_mask(p->pass_signals, signal) ? signal : 0;
+    t->deliver = in_mask(p->pass_signals, signal) && !p->points_elsewhere ? signal : 0; /* VM mode delivers by steps of its own */
     t->signal_is_quiet = !in_mask(p->stop_signals, signal);
     if (t->injected == signal) { /* the request asked for it: it has been told */
         t->injected = 0;

@@ -155,6 +155,7 @@ typedef struct x86_process {
     bool watches_elsewhere; /* no instruction has to be stepped for data points */
     void *layer;
     void (*when_stepped)(void *layer, pid_t tid, uint64_t from);
+    void (*when_handling)(void *layer); /* a step went into a signal handler */
     int patience_ms; /* 0: endless */
     ebb_status (*when_impatient)(void *layer, ebb_error *err);
     void (*when_born)(void *layer, pid_t parent, pid_t child); /* while the parent still stands in its call */

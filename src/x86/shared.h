@@ -159,7 +159,7 @@ typedef struct x86_tcb {
     uint64_t enter;        /* the door by which a thread enters VM mode at `target` */
     uint64_t one;          /* 1: what a tick adds */
     uint32_t tick;         /* an x86_tick */
-    uint32_t reserved;
+    uint32_t thread;       /* its number, as the system has it */
     uint64_t left;         /* ticks until the time that ebb wants to be told of */
     uint64_t regs[X86_N_GPRS];
     uint64_t skip_at;      /* a guest address: the point there is not met when the thread comes to it next */
@@ -199,6 +199,12 @@ typedef enum x86_outside {
     X86_IN_SYSCALL,    /* `target` is behind the system call */
     X86_WAITS_FOR_TURN, /* `target` is where it goes on */
 } x86_outside;
+
+/* Another thread got the turn: one that went on at `time` + 1, after `from` had given it away at that position. */
+typedef struct x86_switch {
+    uint64_t time, place;
+    uint32_t from, to; /* as the system numbers them */
+} x86_switch;
 
 /* The memory that is not the guest's (inside/own.h). */
 enum { X86_MAX_OWN = 1000 };

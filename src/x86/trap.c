@@ -237,6 +237,8 @@ static ebb_status handle_step(x86_process *p, x86_task *t, int code, ebb_error *
             mend_frame(p, t, now);
         if (p->when_stepped && code != SIGTRAP)
             p->when_stepped(p->layer, t->tid, t->step_pc);
+        if (p->when_handling && code == SIGTRAP)
+            p->when_handling(p->layer);
         if (t->skip && !repeats(p, t, now) && code != SIGTRAP)
             t->skip = false;
     }

@@ -173,7 +173,7 @@ static uint64_t clone_by_struct(x86_tcb *tcb)
     return clone_with(tcb, args.flags);
 }
 
-/* The handler may have edited the frame: what counts is what it says now. */
+/* The handler may have edited the frame: what counts is what it says now.  It ticks, since the place may be any (TR4). */
 static uint64_t sigreturn(x86_tcb *tcb)
 {
     ucontext_t *context = (ucontext_t *)tcb->regs[X86_RSP];
@@ -183,6 +183,7 @@ static uint64_t sigreturn(x86_tcb *tcb)
     context->uc_mcontext.gregs[REG_EFL] &= ~(long long)FLAG_TRAP;
     tcb->sigreturn = tcb->regs[X86_RSP];
     tcb->source = 0;
+    x86_count_tick(tcb);
     return (uint64_t)x86_inside_sigreturn;
 }
 

@@ -9,7 +9,8 @@
  * TR3  an instruction that can fault does so with the guest's registers in place, or with those spilled
  *      that its boundary names;
  * TR4  the tick goes up once for every taken backward jump, call, return and indirect jump, and whenever a string
- *      instruction repeats itself: once less than its repetitions are;
+ *      instruction repeats itself: once less than its repetitions are.  Outside translated code it goes up when a signal handler is
+ *      entered, when one returns, and when the turn goes to another thread (turn.h);
  * TR5  a block from memory that the guest can write begins by comparing its code with what it was, and ends behind the
  *      first instruction that writes; if it has changed, it goes to the dispatcher with X86_STALE for a link;
  * TR6  an instruction that translated code can't execute is left to the CPU: X86_STUCK_STEP, or X86_STEP_IT for a link;

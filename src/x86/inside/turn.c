@@ -22,6 +22,12 @@ static void count_set(x86_tcb *tcb, uint64_t count)
     tcb->counter = count;
 }
 
+void x86_count_tick(x86_tcb *tcb)
+{
+    count_set(tcb, x86_count_get(tcb) + 1);
+    tcb->left--;
+}
+
 /* ---- the turn --------------------------------------------------------------------------------- */
 
 static bool is_wanted(const x86_tcb *tcb)
@@ -45,6 +51,17 @@ static void wait_for(x86_turn *turn, const x86_tcb *tcb, uint32_t ticket)
     }
 }
 
+/* TU5 */
+static void change_hands(x86_turn *turn, const x86_tcb *tcb)
+{
+    if (turn->last && turn->last != tcb->thread) {
+        turn->switches[turn->n_switches % X86_KEPT_SWITCHES] = (x86_switch){turn->time, turn->place, turn->last, tcb->thread};
+        turn->n_switches++;
+        turn->time++;
+    }
+    turn->last = tcb->thread;
+}
+
 void x86_turn_take(x86_turn *turn, x86_tcb *tcb)
 {
     if (__atomic_load_n(&turn->owner, __ATOMIC_ACQUIRE) == tcb->self) {
@@ -57,6 +74,7 @@ void x86_turn_take(x86_turn *turn, x86_tcb *tcb)
     if (is_wanted(tcb))
         return; /* TU3 */
     __atomic_store_n(&turn->owner, tcb->self, __ATOMIC_RELEASE);
+    change_hands(turn, tcb);
     count_set(tcb, turn->time);
     tcb->left = turn->limit - turn->time;
     tcb->outside = X86_HAS_TURN;
@@ -67,6 +85,7 @@ void x86_turn_give(x86_turn *turn, x86_tcb *tcb)
     if (turn->owner != tcb->self)
         return; /* TU3 */
     turn->time = x86_count_get(tcb);
+    turn->place = tcb->target;
     __atomic_store_n(&turn->owner, 0, __ATOMIC_RELEASE);
     uint32_t next = __atomic_add_fetch(&turn->served, 1, __ATOMIC_ACQ_REL);
     if (__atomic_load_n(&turn->tickets, __ATOMIC_ACQUIRE) != next)

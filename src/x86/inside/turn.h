@@ -6,17 +6,25 @@
  * dispatcher by ebb, with `yield` set: it goes to the end of the queue.  ebb ends a turn from outside by parking all
  * threads; the turn then belongs to nobody, and nobody waits for it.
  *
+ * The time is one for all, and it ticks when the turn goes from one thread to another: so the position of a thread that goes on is after
+ * those of all that went on before it, wherever its code is (time/position.h).  Each such change is noted in a ring, for whoever
+ * wants to record it.
+ *
  * TU1  at most one thread has the turn, and only that one executes guest code or touches the cache;
  * TU2  while somebody has the turn, the time is in that thread's counter; otherwise it is in `time`;
  * TU3  a thread that is wanted by ebb (stop_wanted) does not wait: every other one stands still then, none of them
  *     inside the cache;
  * TU4  a thread waits without a timeout: the kernel would keep it where it keeps that of a call of the guest's which is still to be
  *     made again (restart_syscall).  Instead ebb counts `served` up when it wants the thread, which then doesn't go to sleep on
- *     what it saw before; it never goes down. */
+ *     what it saw before; it never goes down;
+ * TU5  a thread that gets the turn after another one had it begins one tick later than that one ended; one that gets it back without
+ *     that goes on at the same time. */
 #ifndef EBB_X86_INSIDE_TURN_H
 #define EBB_X86_INSIDE_TURN_H
 
 #include "x86/shared.h"
+
+enum { X86_KEPT_SWITCHES = 1024 };
 
 typedef struct x86_turn {
     uint64_t owner; /* the tcb that has it; 0: nobody */
@@ -24,6 +32,11 @@ typedef struct x86_turn {
     uint64_t limit; /* a time at which ebb wants to be told; UINT64_MAX: never */
     uint32_t tickets; /* how many were drawn by those who wanted the turn */
     uint32_t served;  /* a futex: the ticket whose turn it is */
+    uint64_t place;   /* where it was given away */
+    uint32_t last;    /* the thread that had it last, by its number; 0: nobody had it yet */
+    uint32_t reserved;
+    uint64_t n_switches; /* so far; the ring has the last ones, the n-th at n % X86_KEPT_SWITCHES */
+    x86_switch switches[X86_KEPT_SWITCHES];
 } x86_turn;
 
 void x86_turn_take(x86_turn *turn, x86_tcb *tcb); /* at once if it has it already */
@@ -31,5 +44,6 @@ void x86_turn_give(x86_turn *turn, x86_tcb *tcb);
 
 /* The count of time of a thread that has the turn. */
 uint64_t x86_count_get(const x86_tcb *tcb);
+void x86_count_tick(x86_tcb *tcb);
 
 #endif

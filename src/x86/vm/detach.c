@@ -5,9 +5,18 @@
 #include "x86/vm/private.h"
 
 #include <signal.h>
+#include <string.h>
 #include <sys/syscall.h>
 
 /* ---- threads that stand at the entry of a system call ----------------------------------------- */
+
+/* It will be told when the call is made after all. */
+static void forget_entry(x86_vm *vm, machine_tid tid)
+{
+    for (size_t i = vm->pending.n; i-- > 0;)
+        if (vm->pending.items[i].thread == tid && vm->pending.items[i].kind == MACHINE_STOP_SYSCALL_ENTRY)
+            ebb_vec_remove(&vm->pending, i);
+}
 
 /* The call is called off; the thread stands before its instruction again. */
 static ebb_status call_off(x86_vm *vm, machine_tid tid, ebb_error *err)
@@ -20,6 +29,7 @@ static ebb_status call_off(x86_vm *vm, machine_tid tid, ebb_error *err)
     EBB_TRY(vm_set(vm, tid, VM_REG(rip), rip, err));
     EBB_TRY(vm_move_alone(vm, &(machine_request){.move = MACHINE_STEP, .thread = tid}, &stop, err));
     x86_skip_point(vm_task(vm, tid)); /* it has been told */
+    forget_entry(vm, tid);
     vm_thread *t = vm_thread_find(vm, tid);
     if (t)
         t->at_border = false;

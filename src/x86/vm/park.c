@@ -96,6 +96,7 @@ ebb_status vm_enter(x86_vm *vm, vm_thread *t, ebb_error *err)
     tcb.open_at = t->open_at == rip || tcb.open_at == rip ? rip : 0; /* GT1 */
     t->open_at = 0;
     tcb.counter = vm->time;
+    tcb.thread = (uint32_t)t->tid;
     tcb.stop_wanted = tcb.yield = 0;
     tcb.one_more = t->one_more;
     t->one_more = false;
@@ -121,10 +122,10 @@ static ebb_status next_served(x86_vm *vm, uint32_t *served, ebb_error *err)
 
 ebb_status vm_turn_reset(x86_vm *vm, ebb_error *err)
 {
-    x86_turn turn = {.time = vm->time, .limit = vm->limit};
+    x86_turn turn = {.time = vm->time, .limit = vm->limit, .place = vm_last_place(vm), .last = (uint32_t)vm->last};
     EBB_TRY(next_served(vm, &turn.served, err));
     turn.tickets = turn.served;
-    return machine_write(vm->native, vm->runtime + offsetof(x86_runtime, turn), &turn, sizeof turn, err);
+    return machine_write(vm->native, vm->runtime + offsetof(x86_runtime, turn), &turn, offsetof(x86_turn, n_switches), err);
 }
 
 /* TU2: whoever has the turn knows what time it is. */
@@ -138,6 +139,7 @@ static ebb_status take_time(x86_vm *vm, const vm_thread *t, const vm_place *plac
     EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
     EBB_TRY(vm_count_get(vm, t->tid, &tcb, place, &vm->time, err));
     vm->time -= place->wild;
+    vm->last = t->tid;
     return vm_turn_reset(vm, err);
 }
 
@@ -344,20 +346,13 @@ static ebb_status park_in_runtime(x86_vm *vm, vm_thread *t, uint64_t rip, bool *
 
 /* What native mode has to tell of the thread is kept, so that it can be moved.  One that stands at the border of a
  * system call of the guest must not be: the call may wait for the others. */
-static void take_event(x86_vm *vm, vm_thread *t, bool at_point)
+static void take_event(x86_vm *vm, const vm_thread *t)
 {
     x86_task *task = vm_task(vm, t->tid);
     if (!task->has_event)
         return;
     task->has_event = false;
-    machine_stop stop = task->event;
-    if (vm_is_runtimes_own(vm, &stop))
-        return;
-    if (vm_is_syscall_stop(&stop))
-        t->at_border = true;
-    if (at_point && stop.kind == MACHINE_STOP_TRAP)
-        stop.kind = MACHINE_STOP_POINT;
-    ebb_vec_push(&vm->pending, stop);
+    vm_keep_stop(vm, &task->event);
 }
 
 /* One look at where the thread stands, and what it takes to come nearer to a parked state. */
@@ -387,9 +382,9 @@ ebb_status vm_park(x86_vm *vm, vm_thread *t, bool at_fault, ebb_error *err)
         uint64_t rip;
         vm_place place;
         EBB_TRY(vm_get(vm, t->tid, VM_REG(rip), &rip, err));
+        take_event(vm, t);
         EBB_TRY(vm_place_of(vm, t, rip, &place, err));
         ebb_log("park %ld at 0x%lx: kind %d guest 0x%lx", (long)t->tid, rip, place.kind, place.guest);
-        take_event(vm, t, place.kind == VM_PLACE_POINT);
         EBB_TRY(park_from(vm, t, rip, &place, at_fault, &done, err));
     }
     return EBB_OK;

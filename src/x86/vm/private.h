@@ -79,6 +79,7 @@ typedef struct x86_vm {
     bool filters_checked;         /* the kernel has no others */
     bool is_given;                /* what the kernel has to do instead of the runtime, it does */
     uint64_t time;
+    machine_tid last; /* the thread that executed last: `time` and its place are the position; 0: none did */
     bool testing;    /* the runtime makes code that looks at the limit */
     bool testing_told;
     uint64_t limit;  /* the time at which the debuggee has to stop; UINT64_MAX: never */
@@ -107,6 +108,9 @@ ebb_status vm_remote_call(x86_vm *vm, machine_tid tid, uint64_t function, uint64
  * tell meanwhile goes to `pending`.  EBB_GONE if the debuggee ended.  It has to be something that takes no time: a thread
  * that waits for anything fails after a while, which an interrupt makes shorter. */
 ebb_status vm_move_alone(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+
+/* A stop that came meanwhile is told later (`pending`); whoever is at the border of a system call of the guest's stays there. */
+void vm_keep_stop(x86_vm *vm, const machine_stop *stop);
 
 /* The signals that wait while a thread does something for us. */
 uint64_t vm_held_signals(void);
@@ -245,9 +249,18 @@ bool vm_step_ticks(x86_vm *vm, uint64_t from, uint64_t to);
 void vm_before_step(x86_vm *vm, machine_tid tid);
 void vm_when_stepped(void *layer, pid_t tid, uint64_t from);
 
+/* ticks.c: time outside translated code. */
+uint64_t vm_last_place(x86_vm *vm); /* of the thread that executed last; 0 if it is gone */
+/* The thread is the next to execute, or is what a stop is about: time ticks if another one was (TU5). */
+ebb_status vm_gets_turn(x86_vm *vm, machine_tid tid, ebb_error *err) EBB_MUST_CHECK;
+/* Ticks if the thread that executed last stands in the middle of a system call, for it will stand there again when that is done. */
+void vm_tick_in_call(x86_vm *vm);
+void vm_when_handling(void *layer); /* a single step went into a signal handler */
+
 /* A system call of the runtime's own, which nobody is told of. */
 bool vm_is_runtimes_own(x86_vm *vm, const machine_stop *stop);
 bool vm_is_syscall_stop(const machine_stop *stop);
+bool vm_is_stuck(x86_vm *vm, const machine_stop *stop); /* a thread can't go on in translated code (x86_stuck) */
 
 /* turns.c */
 ebb_status vm_when_impatient(void *layer, ebb_error *err) EBB_MUST_CHECK;

@@ -1,4 +1,5 @@
 /* remote.c - making a thread do things for us, alone, while the others stand still. */
+#include "base/log.h"
 #include "x86/vm/private.h"
 
 #include <signal.h>
@@ -26,13 +27,51 @@ static bool is_pending(const x86_vm *vm, machine_stop_kind kind)
     return false;
 }
 
+/* A thread that can't go on will find that out again, except for what it has done already. */
+static void take_stuck(x86_vm *vm, const vm_thread *t)
+{
+    x86_tcb tcb;
+    machine_stop hit;
+    if (vm_read_tcb(vm, t, &tcb, NULL) != EBB_OK)
+        return;
+    if (tcb.stuck == X86_STUCK_WATCH && vm_watch_changes(vm, t->tid, &hit))
+        ebb_vec_push(&vm->pending, hit);
+    if (tcb.stuck == X86_STUCK_DENIED && vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, target), tcb.target - 2, NULL) != EBB_OK)
+        ebb_log("thread %lld is gone", (long long)t->tid);
+}
+
+/* What a trap of translated code means to the guest: false if it is nothing to be told. */
+static bool name_trap(x86_vm *vm, const vm_thread *t, machine_stop *stop)
+{
+    vm_place place;
+    if (vm_is_stuck(vm, stop)) {
+        take_stuck(vm, t);
+        return false;
+    }
+    if (vm_place_of(vm, t, stop->place, &place, NULL) == EBB_OK && place.kind == VM_PLACE_POINT)
+        stop->kind = MACHINE_STOP_POINT;
+    return true;
+}
+
+void vm_keep_stop(x86_vm *vm, const machine_stop *what)
+{
+    machine_stop stop = *what;
+    vm_thread *t = vm_thread_find(vm, stop.thread);
+    if (vm_is_runtimes_own(vm, &stop))
+        return;
+    if (t && vm_is_syscall_stop(&stop))
+        t->at_border = true;
+    if (!t || !t->entered || stop.kind != MACHINE_STOP_TRAP || name_trap(vm, t, &stop))
+        ebb_vec_push(&vm->pending, stop);
+}
+
 /* Something else happened (true): it is kept, and told when the debuggee is resumed for the user. */
 static bool keep_for_later(x86_vm *vm, machine_tid tid, const machine_stop *stop)
 {
     bool ours = stop->thread == tid && (stop->kind == MACHINE_STOP_STEP || stop->kind == MACHINE_STOP_TRAP);
     bool known = stop->kind == MACHINE_STOP_INTERRUPTED && is_pending(vm, stop->kind);
     if (!ours && !known)
-        ebb_vec_push(&vm->pending, *stop);
+        vm_keep_stop(vm, stop);
     return !ours;
 }
 

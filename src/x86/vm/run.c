@@ -108,8 +108,10 @@ static ebb_status park_all(x86_vm *vm, const machine_stop *stop, ebb_error *err)
     x86_turn turn;
     machine_tid faulting = is_fault(stop) ? stop->thread : 0;
     EBB_TRY(machine_read(vm->native, vm->runtime + offsetof(x86_runtime, turn), &turn, sizeof turn, err));
-    if (!turn.owner)
+    if (!turn.owner) {
         vm->time = turn.time;
+        vm->last = turn.last;
+    }
     for (int owners = 1; owners >= 0; owners--)
         for (size_t i = 0; i < vm->threads.n; i++) {
             vm_thread *t = &vm->threads.items[i];
@@ -170,7 +172,7 @@ static ebb_status explain_point(x86_vm *vm, machine_stop *stop, ebb_error *err)
     return EBB_OK;
 }
 
-static bool is_stuck(x86_vm *vm, const machine_stop *stop)
+bool vm_is_stuck(x86_vm *vm, const machine_stop *stop)
 {
     return stop->kind == MACHINE_STOP_TRAP && stop->place == vm->exports.stuck + 1;
 }
@@ -281,7 +283,9 @@ static ebb_status follow(x86_vm *vm, machine_stop *stop, ebb_error *err)
     vm_thread child = {.tid = p->pid, .entered = true};
     EBB_TRY(vm_get(vm, child.tid, VM_REG(gs_base), &child.tcb, err));
     child.filter = child.filter_told = vm->first_filter = inherited_filter(vm, child.tid);
+    EBB_TRY(machine_read(vm->native, vm->runtime + offsetof(x86_runtime, turn.time), &vm->time, sizeof vm->time, err));
     vm->pid = p->pid;
+    vm->last = child.tid;
     vm->threads.n = 0;
     ebb_vec_push(&vm->threads, child);
     vm->native_until_exec = p->points_lifted;
@@ -355,7 +359,7 @@ static ebb_status explain(x86_vm *vm, machine_stop *stop, ebb_error *err)
     vm_thread *t = vm_thread_find(vm, stop->thread);
     if (!t)
         return park_all(vm, stop, err);
-    if (is_stuck(vm, stop))
+    if (vm_is_stuck(vm, stop))
         return handle_stuck(vm, t, stop, err);
     t->at_border = vm_is_syscall_stop(stop);
     if (stop->kind == MACHINE_STOP_SIGNAL || stop->kind == MACHINE_STOP_TRAP)
@@ -466,6 +470,7 @@ static ebb_status run_traced(x86_vm *vm, machine_tid tid, machine_stop *stop, eb
     if (errand.kind != VM_ERRAND_NONE && errand.kind != VM_ERRAND_OLD && !errand.forks)
         return run_traced_errand(vm, tid, &errand, stop, err);
     task->skip = false;
+    EBB_TRY(vm_gets_turn(vm, tid, err));
     EBB_TRY(vm_turn_reset(vm, err));
     vm_before_step(vm, tid);
     EBB_TRY(run_natively(vm, tid, tid, stop, err));
@@ -601,6 +606,7 @@ static ebb_status move(x86_vm *vm, machine_request *request, machine_stop *stop,
         return ebb_fail(err, EBB_NOT_FOUND, "There is no thread %lld.", (long long)request->thread);
     if (vm->native_until_exec)
         return run_to_exec(vm, request, stop, err);
+    vm_tick_in_call(vm);
     if (request->signal || !t->quiet)
         t->deliver = request->signal;
     vm->ends_with = request->only_thread || request->move == MACHINE_STEP ? request->thread : 0;
@@ -620,5 +626,8 @@ ebb_status vm_run(x86_vm *vm, const machine_request *request, machine_stop *stop
     if (!r.thread && vm->threads.n)
         r.thread = vm->threads.items[0].tid;
     ebb_status status = move(vm, &r, stop, err);
+    const x86_task *told = status == EBB_OK && !vm_debuggee_ended(stop) ? vm_task(vm, stop->thread) : NULL;
+    if (told && !told->exits)
+        status = vm_gets_turn(vm, stop->thread, err); /* its position is that of the stop */
     return is_dying(vm, status) ? see_it_end(vm, stop, err) : status;
 }

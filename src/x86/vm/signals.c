@@ -85,12 +85,24 @@ ebb_status vm_deliver(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *e
         ptrace(PTRACE_SETSIGINFO, tid, 0, &t->info);
     EBB_TRY(vm_step_once(vm, tid, signal, stop, err));
     if ((task = vm_task(vm, tid))) { /* whatever native mode thought of the point here */
+        task->injected = 0; /* if it is blocked, it comes like any other later */
+        task->injected_info = NULL;
         task->skip = false;
         task->skip_after_handler = skips;
         task->skip_pc = skip_pc;
         task->skip_sp = skip_sp;
     }
     return EBB_OK;
+}
+
+/* Not every moment is passed on the way into a handler (TR4): one that is asked for is told. */
+static bool time_has_come(x86_vm *vm, machine_tid tid, machine_stop *stop)
+{
+    uint64_t place = 0;
+    if (vm->time < vm->limit || vm_get(vm, tid, VM_REG(rip), &place, NULL) != EBB_OK)
+        return false;
+    *stop = (machine_stop){.kind = MACHINE_STOP_POSITION, .thread = tid, .place = place};
+    return true;
 }
 
 ebb_status vm_deliver_all(x86_vm *vm, machine_tid only, machine_stop *stop, bool *goes_on, ebb_error *err)
@@ -100,8 +112,13 @@ ebb_status vm_deliver_all(x86_vm *vm, machine_tid only, machine_stop *stop, bool
         vm_thread *t = &vm->threads.items[i];
         if (!t->deliver || (only && t->tid != only) || vm_drop_ignored(t))
             continue;
+        machine_tid tid = t->tid;
+        EBB_TRY(vm_gets_turn(vm, tid, err));
+        *goes_on = !time_has_come(vm, tid, stop);
+        if (!*goes_on)
+            return EBB_OK;
         EBB_TRY(vm_deliver(vm, t, stop, err));
-        *goes_on = stop->kind == MACHINE_STOP_STEP;
+        *goes_on = stop->kind == MACHINE_STOP_STEP && !time_has_come(vm, tid, stop);
     }
     return EBB_OK;
 }

@@ -11,16 +11,15 @@
 bool vm_step_ticks(x86_vm *vm, uint64_t from, uint64_t to)
 {
     machine_insn insn;
-    if (to == from)
-        return true; /* a jump to itself, or a string instruction that repeats itself */
+    if (to <= from)
+        return true; /* a string instruction that repeats itself stays where it is */
     if (vm->native->ops->decode(vm->native, from, &insn, NULL) != EBB_OK)
         return false;
     if (insn.is_call || insn.is_return)
         return true;
-    if (!insn.is_branch)
-        return false;
-    bool taken = to != from + insn.nbytes;
-    return insn.is_indirect || (taken && to <= from);
+    if (insn.is_branch)
+        return insn.is_indirect;
+    return to != from + insn.nbytes; /* back from a signal handler */
 }
 
 void vm_when_stepped(void *layer, pid_t tid, uint64_t from)
@@ -46,9 +45,10 @@ void vm_before_step(x86_vm *vm, machine_tid tid)
 ebb_status vm_step_once(x86_vm *vm, machine_tid tid, int signal, machine_stop *stop, ebb_error *err)
 {
     vm_before_step(vm, tid);
+    EBB_TRY(vm_gets_turn(vm, tid, err));
     machine_request step = {.move = MACHINE_STEP, .thread = tid, .signal = signal, .only_thread = true};
     vm->counting = true;
-    x86_of(vm->native)->wants[MACHINE_EVENT_SYSCALL] = vm->wants[MACHINE_EVENT_SYSCALL];
+    x86_of(vm->native)->wants[MACHINE_EVENT_SYSCALL] = vm->wants[MACHINE_EVENT_SYSCALL] && !signal; /* a handler is entered by a step */
     ebb_status status = vm->native->ops->resume(vm->native, &step, stop, err);
     x86_of(vm->native)->wants[MACHINE_EVENT_SYSCALL] = false;
     vm->counting = false;

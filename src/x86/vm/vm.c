@@ -83,7 +83,6 @@ FORWARD(ops, bool, point_is_cheap, (machine *m, machine_point_id id), (native, i
 FORWARD(ops, ebb_status, read, (machine *m, uint32_t space, machine_addr addr, void *bytes, size_t n, ebb_error *err), (native, space, addr, bytes, n, err))
 FORWARD(native, const machine_reg *, registers, (machine *m, size_t *n), (native, n))
 FORWARD(native, ebb_status, reg_read, (machine *m, machine_tid tid, unsigned reg, void *bytes, ebb_error *err), (native, tid, reg, bytes, err))
-FORWARD(native, ebb_status, reg_write, (machine *m, machine_tid tid, unsigned reg, const void *bytes, ebb_error *err), (native, tid, reg, bytes, err))
 FORWARD(native, const machine_module *, modules, (machine *m, size_t *n), (native, n))
 FORWARD(native, ebb_status, tls_block, (machine *m, machine_tid tid, const machine_module *module, uint64_t *block, ebb_error *err), (native, tid, module, block, err))
 FORWARD(ops, ebb_status, decode, (machine *m, machine_place place, machine_insn *insn, ebb_error *err), (native, place, insn, err))
@@ -105,6 +104,14 @@ static const machine_thread *vm_threads(machine *m, size_t *n)
     }
     *n = p->thread_view.n;
     return p->thread_view.items;
+}
+
+/* Whoever sends a thread elsewhere makes a moment of its own of it. */
+static ebb_status vm_reg_write(machine *m, machine_tid tid, unsigned reg, const void *bytes, ebb_error *err)
+{
+    x86_vm *vm = vm_of(m);
+    vm->time += (int)reg == machine_reg_by_name(vm->native, "rip");
+    return vm->native->native->reg_write(vm->native, tid, reg, bytes, err);
 }
 
 /* The user may write into code. */
@@ -131,6 +138,8 @@ static ebb_status resume_natively(x86_vm *vm, const machine_request *request, ma
     if (!vm->is_given)
         EBB_TRY(give_to_kernel(vm, err));
     vm->is_given = true;
+    vm->time++; /* which nobody counts meanwhile */
+    vm->last = 0;
     EBB_TRY(vm->native->ops->resume(vm->native, request, stop, err));
     if (vm_debuggee_ended(stop) || stop->kind == MACHINE_STOP_EXEC)
         vm_forget_runtime(vm);
@@ -224,6 +233,7 @@ void x86_vm_set_mode(machine *m, x86_mode mode)
     vm->filters_checked = vm->is_given = false;
     p->points_elsewhere = p->watches_elsewhere = mode == X86_MODE_VM;
     p->when_stepped = mode == X86_MODE_VM ? vm_when_stepped : NULL;
+    p->when_handling = mode == X86_MODE_VM ? vm_when_handling : NULL;
     p->when_impatient = mode == X86_MODE_VM ? vm_when_impatient : NULL;
     p->when_born = vm_birth_note;
     p->when_child_goes = vm_birth_release;

@@ -11,8 +11,8 @@
  * So switching between the modes is free: parked is native.
  *
  * VM1  a parked thread has exactly the state that native execution would have at its guest address;
- * VM2  the timestamp counts taken backward jumps, calls, returns and indirect jumps of guest code, however
- *      they were executed: in translated code or by native single steps;
+ * VM2  the timestamp counts taken backward jumps, calls, returns and indirect jumps of guest code, repetitions, entries and ends of
+ *      signal handlers, and changes of the thread that executes, however they came about: in translated code or by native single steps;
  * VM3  one thread at a time executes guest code (inside/turn.h). */
 #ifndef EBB_X86_VM_VM_H
 #define EBB_X86_VM_VM_H
