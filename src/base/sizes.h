@@ -4,8 +4,7 @@
  * tools/setup) makes them happen in every small test: first allocations, caches, blocks, pieces and intervals are as small in it as
  * they can be.  The table is here, for the whole house, so that both values are read side by side.
  *
- * SZ1  a size in here is nobody's promise: not of a file format, of a message or to a user; with any other value everything works the
- *      same, only at another price;
+ * SZ1  no file format and no message depends on a size in here: with any other value everything works the same, only at another price;
  * SZ2  so a test that knows a size takes it from here, and one that counts what eviction costs asks for EBB_IS_TINY. */
 #ifndef EBB_BASE_SIZES_H
 #define EBB_BASE_SIZES_H
@@ -92,8 +91,8 @@ EBB_SIZE(X86_HEAP_CHUNK_BYTES, 1 << 20, 8 << 10)
 
 /* ---- session ---- */
 
-/* Bytes of the undo log with `set undo auto`, in the past only: it costs nobody anything there.  Tiny: moves of a few thousand
- * timestamps run out of it. */
+/* Bytes of the undo log with `set undo auto`, in the past only: it costs nobody anything there.  `info history` shows it and the
+ * manual names it.  Tiny: moves of a few thousand timestamps run out of it. */
 EBB_SIZE(SES_UNDO_AUTO_BYTES, 64 << 20, 64 << 10)
 /* Java frames that are asked for together: most stacks are read in one go.  Tiny: none is. */
 EBB_SIZE(SES_FRAMES_AT_ONCE, 32, 2)

@@ -35,7 +35,7 @@ static void put_and_get(void **state)
     assert_int_equal(d.fields.n, 2);
     assert_string_equal(d.fields.items[1].name, "");
     assert_null(d.fields.items[1].descriptor);
-    for (size_t n = 0; n < out.n; n++) { /* WI1: cut anywhere */
+    for (size_t n = 0; n < out.n; n++) { /* WE1: cut anywhere */
         jvm_wire_reader cut = {.at = (uint8_t *)out.data, .end = (uint8_t *)out.data + n, .arena = &arena};
         assert_false(jvm_wire_get_class(&cut, &d));
     }

@@ -3,8 +3,8 @@
  * Code comes from outside, so it is checked when it is set, and every object it touches again when it is executed: a local
  * variable that is dead may hold what was an object once, and the same code is told to copies in which a class is still to come.
  *
- * AC1  executing changes nothing: no Java code runs, nothing is allocated, no class is loaded or initialised;
- * AC2  a step keeps a class only as long as that is loaded: agent_conditions_forget. */
+ * AK1  executing changes nothing: no Java code runs, nothing is allocated, no class is loaded or initialised;
+ * AK2  a step keeps a class only as long as that is loaded: agent_conditions_forget. */
 #include "jvm/agent/internal.h"
 
 #include "jvm/heap/heap.h"

@@ -171,7 +171,7 @@ agent_passed agent_take_passed(void); /* what was counted since the last stop; t
 /* ---- condition.c ---- */
 
 agent_truth agent_condition_holds(const agent_condition *c, const jvm_frame *f);
-void agent_conditions_forget(const jvm_class *cls); /* AC2 */
+void agent_conditions_forget(const jvm_class *cls); /* AK2 */
 
 /* ---- data.c ---- */
 

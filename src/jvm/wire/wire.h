@@ -3,8 +3,8 @@
  * A message is a header (length, code, status: eight bytes) and a payload.  An answer carries the code of its
  * request; its payload is the reply, or, if the status isn't EBB_OK, a line of text.
  *
- * WI1  decoding reads nothing outside the payload and believes no count that the payload could not hold;
- * WI2  what is decoded lives in the given arena. */
+ * WE1  decoding reads nothing outside the payload and believes no count that the payload could not hold;
+ * WE2  what is decoded lives in the given arena. */
 #ifndef EBB_JVM_WIRE_WIRE_H
 #define EBB_JVM_WIRE_WIRE_H
 
