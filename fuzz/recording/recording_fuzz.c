@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "time/bookmarks.h"
 #include "time/recording_about.h"
-#include "time/recording_files.h"
 #include "time/recording_format.h"
 
 #include <signal.h>
@@ -85,7 +84,7 @@ static uint8_t *make_recording(size_t *nbytes)
     ebb_texts_push(&about.environment, "A=b");
     must(ebb_about_write(&about, rec, NULL));
     put_events(rec, 60, 0);
-    must(ebb_recorder_keep_bytes(rec, "file", "contents contents contents contents contents", 44, NULL));
+    must(ebb_recorder_section(rec, EBB_SECTION_MACHINE, "contents contents contents contents contents", 44, NULL));
     must(ebb_recorder_cut(rec, 40, 14, NULL));
     put_events(rec, 60, 14);
     must(ebb_recorder_section(rec, EBB_SECTION_BOOKMARK, "\1\1a\0\5\5", 6, NULL));
@@ -162,17 +161,10 @@ static void read_sections(ebb_recording *r)
     if (ebb_bookmarks_load(marks, r, NULL) == EBB_OK)
         ebb_bookmarks_find(marks, "a");
     ebb_bookmarks_free(marks);
-    ebb_kept_files *files;
     ebb_buf bytes = {0};
-    if (ebb_kept_files_new(r, &files, NULL) == EBB_OK) {
-        for (size_t i = 0; i < ebb_kept_files_count(files); i++)
-            if (ebb_kept_files_read(files, ebb_kept_files_name(files, i), &bytes, NULL) != EBB_OK)
-                continue;
-        ebb_kept_files_free(files);
-    }
     for (size_t i = 0; i < ebb_recording_count_sections(r); i++)
         if (ebb_recording_read_section(r, i, &bytes, NULL) == EBB_OK)
-            ebb_section_word(ebb_recording_section_kind(r, i));
+            (void)ebb_recording_section_kind(r, i);
     ebb_buf_fini(&bytes);
 }
 
@@ -185,8 +177,8 @@ static void interrogate(const uint8_t *bytes, size_t nbytes)
     if (ebb_recording_open_fd(fd, &r, &err) == EBB_OK) {
         read_events(r);
         read_sections(r);
-        for (uint64_t t = 0; t < 40; t += 3)
-            if (ebb_recording_seek_time(r, t, NULL) == EBB_OK)
+        for (uint64_t number = 0; number < 120; number += 9)
+            if (ebb_recording_seek(r, number, NULL) == EBB_OK)
                 read_events(r);
         ebb_recording_free(r);
     } else {

@@ -15,21 +15,16 @@
 /* Recording has to cost next to nothing: the fastest level, whose gain on such data is most of what there is to gain. */
 enum { PACKING_LEVEL = 1 };
 
+/* A block is written when it has REC_FLUSH_BYTES: until then most events fit without asking for memory. */
+enum { BUFFER_BYTES = REC_FLUSH_BYTES + 4096 };
+
 struct ebb_recorder {
     int fd;
-    uint64_t count;          /* of events, those in `block` among them */
-    uint64_t last_timestamp; /* RC3 */
+    uint64_t count; /* of events, those in `events` among them */
     uint64_t nbytes_written;
 
-    ebb_buf event; /* the values of the event between begin and end */
-    unsigned event_kind;
-    uint64_t event_timestamp;
-    bool in_event;
-
-    ebb_buf block; /* whole events that are in no file yet */
-    uint32_t block_n_events;
-    uint64_t block_first_timestamp;
-    int64_t block_began_ms;
+    ebb_event_writer events; /* whole ones that are in no file yet, and one between begin and end; its buffer is ours */
+    int64_t block_began_ms;  /* when the first of them came */
 
     ebb_buf out; /* a block as it goes to the file */
     ZSTD_CCtx *packer;
@@ -51,7 +46,7 @@ static ebb_status check_working(const ebb_recorder *rec, ebb_error *err)
     return rec->has_failed ? ebb_fail(err, rec->failure.status, "%s", rec->failure.text) : EBB_OK;
 }
 
-/* Takes the beginning of a block that did not fit back out, unless somebody appended behind it: RC1 holds either way, but
+/* Takes the beginning of a block that did not fit back out, unless somebody appended after it: RC1 holds either way, but
  * without this nobody could append a section later. */
 static void drop_partial(int fd, size_t nbytes)
 {
@@ -81,7 +76,7 @@ static ebb_status append(ebb_recorder *rec, const void *bytes, size_t nbytes, eb
     return EBB_OK;
 }
 
-/* The stored form of `raw` behind a head in rec->out; compressed where that helps. */
+/* The stored form of `raw` after a head in rec->out; compressed where that helps. */
 static void pack(ebb_recorder *rec, rec_head *head, const void *raw, size_t nbytes)
 {
     size_t bound = ZSTD_compressBound(nbytes);
@@ -131,6 +126,7 @@ static ebb_recorder *recorder_new(int fd)
     rec->fd = fd;
     rec->packer = ZSTD_createCCtx();
     ebb_check(rec->packer);
+    ebb_event_writer_init(&rec->events, ebb_alloc(BUFFER_BYTES), BUFFER_BYTES, 0);
     return rec;
 }
 
@@ -140,8 +136,7 @@ void ebb_recorder_free(ebb_recorder *rec)
         return;
     close(rec->fd);
     ZSTD_freeCCtx(rec->packer);
-    ebb_buf_fini(&rec->event);
-    ebb_buf_fini(&rec->block);
+    free(rec->events.start);
     ebb_buf_fini(&rec->out);
     free(rec);
 }
@@ -204,7 +199,7 @@ ebb_status ebb_recorder_append(const char *path, ebb_recorder **out, ebb_error *
     }
     ebb_recorder *rec = recorder_new(fd);
     rec->count = extent.n_events;
-    rec->last_timestamp = extent.last_timestamp;
+    rec->events.timestamp = extent.last_timestamp;
     *out = rec;
     return EBB_OK;
 }
@@ -240,143 +235,167 @@ static int64_t now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+static bool is_in_event(const ebb_recorder *rec) { return rec->events.event != NULL; }
+
+static __attribute__((noinline)) void grow(ebb_recorder *rec, size_t nbytes)
+{
+    ebb_event_writer *w = &rec->events;
+    size_t used = (size_t)(w->at - w->start), has = (size_t)(w->end - w->start);
+    size_t wants = used + nbytes > 2 * has ? used + nbytes : 2 * has;
+    uint8_t *buffer = ebb_alloc(wants);
+    memcpy(buffer, w->start, used);
+    uint8_t *old = w->start;
+    ebb_event_writer_move(w, buffer, wants);
+    free(old);
+}
+
+/* The writer is never full: EN1 does not concern who calls us. */
+static inline void make_room(ebb_recorder *rec, size_t nbytes)
+{
+    if (__builtin_expect(ebb_event_writer_room(&rec->events) < nbytes, 0))
+        grow(rec, nbytes);
+}
+
+/* Before an event of that time. */
+static inline void prepare(ebb_recorder *rec, uint64_t timestamp, size_t nbytes)
+{
+    make_room(rec, nbytes);
+    if (rec->events.n_events == 0) {
+        rec->events.base = rec->events.timestamp = timestamp;
+        rec->block_began_ms = now_ms();
+    }
+}
+
 void ebb_recorder_begin(ebb_recorder *rec, unsigned kind, uint64_t timestamp)
 {
-    ebb_check(!rec->in_event && kind <= UINT16_MAX);
-    ebb_check(timestamp >= rec->last_timestamp); /* RC3 */
-    rec->in_event = true;
-    rec->event_kind = kind;
-    rec->event_timestamp = timestamp;
-    ebb_buf_truncate(&rec->event, 0);
+    ebb_check(!is_in_event(rec) && kind <= EBB_EVENT_MAX_KIND && timestamp >= rec->events.timestamp); /* RC3 */
+    prepare(rec, timestamp, EBB_EVENT_HEAD_MAX_BYTES);
+    ebb_event_begin(&rec->events, kind, timestamp);
 }
 
 void ebb_recorder_u64(ebb_recorder *rec, uint64_t value)
 {
-    ebb_check(rec->in_event);
-    rec_add_varint(&rec->event, value);
+    ebb_check(is_in_event(rec));
+    make_room(rec, EBB_VARINT_MAX_BYTES);
+    ebb_event_u64(&rec->events, value);
 }
 
-/* 0, -1, 1, -2, ... become 0, 1, 2, 3, ... */
-static inline uint64_t folded(int64_t value)
-{
-    return (uint64_t)value << 1 ^ (uint64_t)(value >> 63);
-}
-
-void ebb_recorder_i64(ebb_recorder *rec, int64_t value)
-{
-    ebb_recorder_u64(rec, folded(value));
-}
+void ebb_recorder_i64(ebb_recorder *rec, int64_t value) { ebb_recorder_u64(rec, ebb_fold(value)); }
 
 void ebb_recorder_bytes(ebb_recorder *rec, const void *bytes, size_t nbytes)
 {
-    ebb_recorder_u64(rec, nbytes);
-    if (nbytes)
-        ebb_buf_add(&rec->event, bytes, nbytes);
+    ebb_check(is_in_event(rec));
+    make_room(rec, EBB_VARINT_MAX_BYTES + nbytes);
+    ebb_event_bytes(&rec->events, bytes, nbytes);
 }
 
-void ebb_recorder_text(ebb_recorder *rec, const char *text)
-{
-    ebb_recorder_bytes(rec, text, strlen(text));
-}
-
-static void begin_block(ebb_recorder *rec, uint64_t timestamp)
-{
-    rec->block_first_timestamp = rec->last_timestamp = timestamp;
-    rec->block_began_ms = now_ms();
-}
-
-static void add_to_block(ebb_recorder *rec)
-{
-    if (rec->block_n_events == 0)
-        begin_block(rec, rec->event_timestamp);
-    rec_add_varint(&rec->block, rec->event_kind);
-    rec_add_varint(&rec->block, rec->event_timestamp - rec->last_timestamp);
-    rec_add_varint(&rec->block, rec->event.n);
-    ebb_buf_add(&rec->block, rec->event.data, rec->event.n);
-    rec->last_timestamp = rec->event_timestamp;
-    rec->block_n_events++;
-    rec->count++;
-}
+static size_t block_nbytes(const ebb_recorder *rec) { return (size_t)(rec->events.at - rec->events.start); }
 
 ebb_status ebb_recorder_end(ebb_recorder *rec, ebb_error *err)
 {
-    ebb_check(rec->in_event && rec->event.n <= EBB_EVENT_MAX_BYTES);
-    rec->in_event = false;
-    ebb_status status = check_working(rec, err);
-    if (status != EBB_OK)
-        return status;
-    add_to_block(rec);
-    return rec->block.n >= REC_FLUSH_BYTES ? ebb_recorder_flush(rec, err) : ebb_recorder_flush_if_due(rec, err);
-}
-
-static inline uint8_t *put_varint(uint8_t *at, uint64_t value)
-{
-    for (; value >= 0x80; value >>= 7)
-        *at++ = (uint8_t)(value | 0x80);
-    *at++ = (uint8_t)value;
-    return at;
+    ebb_check(is_in_event(rec) && rec->events.at - rec->events.values <= EBB_EVENT_MAX_BYTES);
+    if (rec->has_failed) {
+        ebb_event_drop(&rec->events);
+        return check_working(rec, err);
+    }
+    make_room(rec, EBB_VARINT_MAX_BYTES);
+    ebb_check(ebb_event_end(&rec->events));
+    rec->count++;
+    return block_nbytes(rec) >= REC_FLUSH_BYTES ? ebb_recorder_flush(rec, err) : ebb_recorder_flush_if_due(rec, err);
 }
 
 ebb_status ebb_recorder_pair(ebb_recorder *rec, unsigned kind, uint64_t timestamp, uint64_t first, int64_t second, ebb_error *err)
 {
     enum { LOOK_EVERY = 64 };
-    uint8_t bytes[5 * REC_VARINT_MAX_BYTES], *at = bytes;
-    ebb_check(!rec->in_event && kind <= UINT16_MAX && timestamp >= rec->last_timestamp); /* RC3 */
+    ebb_check(!is_in_event(rec) && kind <= EBB_EVENT_MAX_KIND && timestamp >= rec->events.timestamp); /* RC3 */
     if (rec->has_failed)
         return check_working(rec, err);
-    if (rec->block_n_events == 0)
-        begin_block(rec, timestamp);
-    at = put_varint(at, kind);
-    at = put_varint(at, timestamp - rec->last_timestamp);
-    uint8_t *length = at++, *values = at; /* one byte: two varints are shorter than 128 */
-    at = put_varint(at, first);
-    at = put_varint(at, folded(second));
-    *length = (uint8_t)(at - values);
-    ebb_buf_add(&rec->block, bytes, (size_t)(at - bytes));
-    rec->last_timestamp = timestamp;
-    rec->block_n_events++;
+    prepare(rec, timestamp, EBB_EVENT_PAIR_MAX_BYTES);
+    ebb_event_pair(&rec->events, kind, timestamp, first, second);
     rec->count++;
-    if (rec->block.n >= REC_FLUSH_BYTES)
+    if (block_nbytes(rec) >= REC_FLUSH_BYTES)
         return ebb_recorder_flush(rec, err);
-    return rec->block_n_events % LOOK_EVERY == 0 ? ebb_recorder_flush_if_due(rec, err) : EBB_OK;
+    return rec->events.n_events % LOOK_EVERY == 0 ? ebb_recorder_flush_if_due(rec, err) : EBB_OK;
 }
 
-static void empty_block(ebb_recorder *rec)
+/* ---- events that somebody else wrote -------------------------------------------------------------- */
+
+static ebb_status check_batch(const ebb_recorder *rec, const ebb_event_batch *batch, ebb_error *err)
 {
-    ebb_buf_truncate(&rec->block, 0);
-    rec->block_n_events = 0;
+    ebb_values v = {.at = batch->bytes, .end = batch->bytes + batch->nbytes};
+    ebb_event e = {.timestamp = batch->base};
+    uint64_t n = 0;
+    if (batch->nbytes > EBB_BATCH_MAX_BYTES)
+        return ebb_fail(err, EBB_BAD_INPUT, "%zu bytes of events are too many at once", batch->nbytes);
+    for (; v.at < v.end; n++)
+        if (!ebb_event_parse(&v, e.timestamp, &e) || (n == 0 && e.timestamp < rec->events.timestamp)) /* RC3 */
+            return ebb_fail(err, EBB_BAD_INPUT, "event %llu of those that were handed over makes no sense", (unsigned long long)n);
+    if (n != batch->n_events || e.timestamp != batch->timestamp)
+        return ebb_fail(err, EBB_BAD_INPUT, "%llu events were handed over where %llu were announced", (unsigned long long)n,
+                        (unsigned long long)batch->n_events);
+    return EBB_OK;
 }
+
+/* Only the first of them says something that depends on what was before. */
+static void add_batch(ebb_recorder *rec, const ebb_event_batch *batch)
+{
+    ebb_values v = {.at = batch->bytes, .end = batch->bytes + batch->nbytes};
+    unsigned kind = (unsigned)ebb_values_u64(&v);
+    uint64_t timestamp = batch->base + ebb_values_u64(&v);
+    prepare(rec, timestamp, EBB_EVENT_HEAD_MAX_BYTES + batch->nbytes);
+    ebb_event_writer *w = &rec->events;
+    w->at = ebb_put_varint(ebb_put_varint(w->at, kind), timestamp - w->timestamp);
+    memcpy(w->at, v.at, (size_t)(v.end - v.at));
+    w->at += v.end - v.at;
+    w->timestamp = batch->timestamp;
+    w->n_events += batch->n_events;
+    rec->count += batch->n_events;
+}
+
+ebb_status ebb_recorder_add(ebb_recorder *rec, const ebb_event_batch *batch, ebb_error *err)
+{
+    ebb_check(!is_in_event(rec));
+    EBB_TRY(check_working(rec, err));
+    EBB_TRY(check_batch(rec, batch, err));
+    if (batch->n_events == 0)
+        return EBB_OK;
+    add_batch(rec, batch);
+    return block_nbytes(rec) >= REC_FLUSH_BYTES ? ebb_recorder_flush(rec, err) : ebb_recorder_flush_if_due(rec, err);
+}
+
+/* ---- blocks --------------------------------------------------------------------------------------- */
 
 ebb_status ebb_recorder_flush(ebb_recorder *rec, ebb_error *err)
 {
-    ebb_check(!rec->in_event);
+    ebb_check(!is_in_event(rec));
+    ebb_event_batch events = ebb_event_writer_batch(&rec->events);
     ebb_status status = check_working(rec, err);
-    if (status != EBB_OK || rec->block_n_events == 0)
+    if (status != EBB_OK || events.n_events == 0)
         return status;
     rec_head head = {
         .kind = REC_BLOCK_EVENTS,
-        .first_event = rec->count - rec->block_n_events,
-        .n_events = rec->block_n_events,
-        .first_timestamp = rec->block_first_timestamp,
-        .last_timestamp = rec->last_timestamp,
+        .first_event = rec->count - events.n_events,
+        .n_events = (uint32_t)events.n_events,
+        .first_timestamp = events.base,
+        .last_timestamp = events.timestamp,
     };
-    status = write_block(rec, head, rec->block.data, rec->block.n, err);
+    status = write_block(rec, head, events.bytes, events.nbytes, err);
     if (status != EBB_OK)
-        rec->count -= rec->block_n_events;
-    empty_block(rec);
+        rec->count -= events.n_events;
+    ebb_event_writer_next(&rec->events);
     return status;
 }
 
 ebb_status ebb_recorder_flush_if_due(ebb_recorder *rec, ebb_error *err)
 {
-    bool is_due = rec->block_n_events > 0 && now_ms() - rec->block_began_ms >= REC_FLUSH_MS;
+    bool is_due = rec->events.n_events > 0 && now_ms() - rec->block_began_ms >= REC_FLUSH_MS;
     return is_due ? ebb_recorder_flush(rec, err) : check_working(rec, err);
 }
 
 ebb_status ebb_recorder_cut(ebb_recorder *rec, uint64_t count, uint64_t timestamp, ebb_error *err)
 {
-    ebb_check(!rec->in_event);
-    empty_block(rec);
+    ebb_check(!is_in_event(rec));
+    ebb_event_writer_next(&rec->events);
     ebb_status status = check_working(rec, err);
     if (status != EBB_OK)
         return status;
@@ -384,7 +403,7 @@ ebb_status ebb_recorder_cut(ebb_recorder *rec, uint64_t count, uint64_t timestam
     status = write_block(rec, head, NULL, 0, err);
     if (status == EBB_OK) {
         rec->count = count;
-        rec->last_timestamp = timestamp;
+        rec->events.timestamp = timestamp;
     }
     return status;
 }

@@ -1,14 +1,14 @@
 /* recording.h - everything that came from outside, in one file.
  *
- * A recording is a stream of *events*, numbered from 0, each with a kind, a timestamp and a few bytes whose meaning is the
- * machine's; and *sections* beside the stream: what was run, what it was made of, the bookmarks.  Both are appended as
- * blocks (recording_format.h has the bytes, docs/recording-format.md the page):
+ * A recording is a stream of *events* (event.h), numbered from 0, each with a kind, a timestamp and a few values.  Some kinds
+ * mean the same to all machines (events.def), others are a machine's own.  And there are *sections* beside the stream: what was
+ * run, the bookmarks.  Both are appended as blocks (recording_format.h has the bytes, docs/recording-format.md the page):
  *
  * RC1  nothing that was written is ever written again: a file that ends anywhere is a recording up to its last whole
  *      block, and may be read while it grows, by any number of processes;
  * RC2  a block reaches the file in one append: events are lost only from the block being filled, which is written when
  *      it has 64 KiB, when an event finds it 100 ms old, and at ebb_recorder_flush;
- * RC3  timestamps never go down along the stream, so a timestamp finds its event by bisection;
+ * RC3  timestamps never go down along the stream;
  * RC4  only the owner can read the file (0600): it holds what the program read;
  * RC5  a reader believes nothing: lengths are bounded before memory is asked for, every block is checksummed, and the worst
  *      file costs one line of text.
@@ -23,31 +23,26 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "time/event.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum {
-    EBB_RECORDING_VERSION = 1,
-    EBB_EVENT_MAX_BYTES = 32 << 20, /* of one event: longer input is several events */
+    EBB_RECORDING_VERSION = 2,
+    EBB_BATCH_MAX_BYTES = EBB_EVENT_MAX_BYTES + EBB_EVENT_HEAD_MAX_BYTES, /* of those that a recorder takes: one event, at least */
     EBB_SECTION_MAX_BYTES = 32 << 20,
 };
 
 /* What stands beside the events.  A reader passes over those that it doesn't know.  Numbers are the file's: they stay. */
-#define EBB_SECTIONS(X)                                                                                           \
-    X(EBB_SECTION_ABOUT, 1, "about")       /* what was recorded: recording_about.h */                             \
-    X(EBB_SECTION_BOOKMARK, 2, "bookmark") /* one was set or deleted: bookmarks.h */                              \
-    X(EBB_SECTION_FILE, 3, "file")         /* a piece of a file that replay needs: recording_files.h */           \
-    X(EBB_SECTION_MACHINE, 4, "machine")   /* the machine's own */                                                \
-    X(EBB_SECTION_END, 5, "end")           /* how it ended: the machine's own; absent if the end was sudden */
-
 typedef enum ebb_section_kind {
-#define X(name, number, word) name = number,
-    EBB_SECTIONS(X)
-#undef X
+    EBB_SECTION_ABOUT = 1,    /* what was recorded: recording_about.h */
+    EBB_SECTION_BOOKMARK = 2, /* one was set or deleted: bookmarks.h */
+    EBB_SECTION_MACHINE = 4,  /* the machine's own */
 } ebb_section_kind;
-const char *ebb_section_word(ebb_section_kind kind); /* "unknown" for others */
+
+const char *ebb_event_text(unsigned kind); /* what it is, for messages; NULL: not one that all machines have */
 
 /* ---- writing ------------------------------------------------------------------------------------ */
 
@@ -73,12 +68,14 @@ void ebb_recorder_begin(ebb_recorder *rec, unsigned kind, uint64_t timestamp);
 void ebb_recorder_u64(ebb_recorder *rec, uint64_t value); /* small numbers take little space */
 void ebb_recorder_i64(ebb_recorder *rec, int64_t value);  /* likewise, on both sides of 0 */
 void ebb_recorder_bytes(ebb_recorder *rec, const void *bytes, size_t nbytes); /* with their length */
-void ebb_recorder_text(ebb_recorder *rec, const char *text);                  /* likewise */
 ebb_status ebb_recorder_end(ebb_recorder *rec, ebb_error *err) EBB_MUST_CHECK;
 /* A whole event of two values, as begin, u64, i64 and end make it, for those that come by the hundred thousand: it looks only now
  * and then how old its block is. */
 ebb_status ebb_recorder_pair(ebb_recorder *rec, unsigned kind, uint64_t timestamp, uint64_t first, int64_t second,
                              ebb_error *err) EBB_MUST_CHECK;
+/* Events that somebody else wrote (EN2), of at most EBB_BATCH_MAX_BYTES: all of them or none.  They may be foreign bytes:
+ * EBB_BAD_INPUT if they are no events, not as many as was said, or earlier than the last one here. */
+ebb_status ebb_recorder_add(ebb_recorder *rec, const ebb_event_batch *batch, ebb_error *err) EBB_MUST_CHECK;
 
 /* What is in memory is in the file afterwards. */
 ebb_status ebb_recorder_flush(ebb_recorder *rec, ebb_error *err) EBB_MUST_CHECK;
@@ -89,7 +86,7 @@ ebb_status ebb_recorder_flush_if_due(ebb_recorder *rec, ebb_error *err) EBB_MUST
  * of the cut: no event before it is later. */
 ebb_status ebb_recorder_cut(ebb_recorder *rec, uint64_t count, uint64_t timestamp, ebb_error *err) EBB_MUST_CHECK;
 
-/* Written at once, behind the events so far. */
+/* Written at once, after the events so far. */
 ebb_status ebb_recorder_section(ebb_recorder *rec, ebb_section_kind kind, const void *bytes, size_t nbytes, ebb_error *err) EBB_MUST_CHECK;
 
 ebb_status ebb_recorder_close(ebb_recorder *rec, ebb_error *err) EBB_MUST_CHECK; /* flushes, frees */
@@ -110,32 +107,15 @@ typedef struct ebb_recording_extent {
     uint64_t n_events;
     uint64_t first_timestamp, last_timestamp; /* of events; both 0 if there are none */
     uint64_t nbytes;          /* of the file that are good */
-    uint64_t nbytes_unusable; /* behind them: an unfinished block, or damage */
+    uint64_t nbytes_unusable; /* after them: an unfinished block, or damage */
     const char *damage;       /* why reading ends before the end of the file; NULL: it doesn't; borrowed */
 } ebb_recording_extent;
 void ebb_recording_get_extent(const ebb_recording *r, ebb_recording_extent *out);
 
-/* Bytes to take values from.  RC5: asking for more than there is gives 0 and nothing, and sets `is_bad` for good. */
-typedef struct ebb_values {
-    const uint8_t *at, *end;
-    bool is_bad;
-} ebb_values;
-uint64_t ebb_values_u64(ebb_values *v);
-int64_t ebb_values_i64(ebb_values *v);
-const uint8_t *ebb_values_bytes(ebb_values *v, size_t *nbytes); /* borrowed from where v points; NULL if bad */
-char *ebb_values_text(ebb_values *v); /* caller frees; up to its first NUL; NULL if bad */
-bool ebb_values_done(const ebb_values *v); /* all taken and none bad */
+char *ebb_values_text(ebb_values *v); /* bytes (event.h) as a text: caller frees; up to its first NUL; NULL if bad */
 
-typedef struct ebb_event {
-    uint64_t number;
-    uint64_t timestamp;
-    unsigned kind;
-    ebb_values values; /* borrowed until the next call that moves the reader */
-} ebb_event;
-
-/* Where the next event is read: event `number` (the end is fine), or the first whose timestamp isn't below. */
+/* Where the next event is read: event `number`; the end is fine. */
 ebb_status ebb_recording_seek(ebb_recording *r, uint64_t number, ebb_error *err) EBB_MUST_CHECK;
-ebb_status ebb_recording_seek_time(ebb_recording *r, uint64_t timestamp, ebb_error *err) EBB_MUST_CHECK;
 /* EBB_NO_HISTORY at the end: asking again later finds what was appended meanwhile. */
 ebb_status ebb_recording_next(ebb_recording *r, ebb_event *out, ebb_error *err) EBB_MUST_CHECK;
 

@@ -1,3 +1,4 @@
+/* recording_format.c - words, checksums and whole reads for both sides of a recording. */
 #include "time/recording_format.h"
 
 #define XXH_INLINE_ALL
@@ -6,24 +7,20 @@
 #include <errno.h>
 #include <unistd.h>
 
-const char *ebb_section_word(ebb_section_kind kind)
+const char *ebb_event_text(unsigned kind)
 {
     switch (kind) {
-#define X(name, number, word) case name: return word;
-        EBB_SECTIONS(X)
-#undef X
+#define EBB_EVENT(name, text) case EBB_EVENT_##name: return text;
+#include "time/events.def"
+#undef EBB_EVENT
+    default: return NULL;
     }
-    return "unknown";
 }
 
 void rec_add_varint(ebb_buf *buf, uint64_t value)
 {
-    uint8_t bytes[REC_VARINT_MAX_BYTES];
-    size_t n = 0;
-    for (; value >= 0x80; value >>= 7)
-        bytes[n++] = (uint8_t)(value | 0x80);
-    bytes[n++] = (uint8_t)value;
-    ebb_buf_add(buf, bytes, n);
+    uint8_t bytes[EBB_VARINT_MAX_BYTES];
+    ebb_buf_add(buf, bytes, (size_t)(ebb_put_varint(bytes, value) - bytes));
 }
 
 uint64_t rec_checksum(const void *bytes, size_t nbytes)

@@ -18,7 +18,6 @@ enum {
     REC_FLUSH_MS = 100,
     /* Of a block before it was compressed: the largest event or section, its head, and a block of others before it. */
     REC_BLOCK_MAX_BYTES = EBB_EVENT_MAX_BYTES + (128 << 10),
-    REC_VARINT_MAX_BYTES = 10,
 };
 
 typedef struct rec_prologue {
@@ -55,8 +54,7 @@ typedef struct rec_head {
 _Static_assert(sizeof(rec_head) == 56, "the file's layout");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "heads are written as they lie in memory");
 
-/* An event within a block: varint kind, varint timestamp minus the one of the event before (the first: minus the head's), varint
- * length, bytes.  A varint is LEB128: 7 bits a byte, low ones first, the top bit set in all but the last. */
+/* The events of a block are a batch of event.h that counts from the head's first timestamp. */
 
 void rec_add_varint(ebb_buf *buf, uint64_t value);
 

@@ -53,7 +53,7 @@ static const char *damage_of_cut(const ebb_recording *r, const rec_head *head)
     return head->first_event > count_events(r) || head->raw_nbytes ? "a cut makes no sense" : NULL;
 }
 
-/* NULL: a head of ours that fits behind what was read. */
+/* NULL: a head of ours that fits after what was read. */
 static const char *damage_of_head(const ebb_recording *r, const rec_head *head)
 {
     if (head->magic != REC_BLOCK_MAGIC || head->head_checksum != rec_head_checksum(head))

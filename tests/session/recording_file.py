@@ -7,8 +7,10 @@ import struct
 MAGIC = b"\x89ebbrec\n"
 EVENTS, SECTION, CUT = 1, 2, 3
 HEAD = struct.Struct("<4sBBHIIQQQIIQ")
-JAVA_EVENTS = ["VALUE", "BYTES", "WAKE", "KEEP", "NATIVE", "RETURN", "RAW", "JNI", "CALL", "ALLOC", "LOCAL", "WRITE", "REGISTER",
-               "FIND_BOOT", "THROW", "ATTACH", "DETACH", "DESTROY", "EXIT", "HASH", "MARK", "FILE", "OPEN_FILE", "EDIT"]
+EVENTS_OF_ALL = ["VALUE", "BYTES", "EXIT", "MARK", "HASH", "FILE", "OPEN_FILE", "EDIT"]
+EVENTS_OF_JAVA = ["WAKE", "KEEP", "NATIVE", "RETURN", "RAW", "JNI", "CALL", "ALLOC", "LOCAL", "WRITE", "REGISTER", "FIND_BOOT", "THROW",
+                  "ATTACH", "DETACH", "DESTROY"]
+NAMES = {**dict(enumerate(EVENTS_OF_ALL, 1)), **dict(enumerate(EVENTS_OF_JAVA, 32))}
 M64 = (1 << 64) - 1
 
 
@@ -81,7 +83,7 @@ class Event:
 
     @property
     def name(self):
-        return JAVA_EVENTS[self.kind - 1]
+        return NAMES[self.kind]
 
     def numbers(self):
         """Its values, where all of them are varints."""
@@ -126,7 +128,7 @@ class Block:
 class RecordingFile:
     def __init__(self, path):
         data = path.read_bytes()
-        assert data[:8] == MAGIC and struct.unpack_from("<II", data, 8) == (1, 32)
+        assert data[:8] == MAGIC and struct.unpack_from("<II", data, 8) == (2, 32)
         assert struct.unpack_from("<Q", data, 24)[0] == xxh64(data[:24])
         self.prologue, self.blocks, at = data[:32], [], 32
         while at < len(data):

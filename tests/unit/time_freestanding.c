@@ -1,18 +1,32 @@
-/* A program without C's library: what of time/ must be usable inside a native debuggee needs memcpy, memset and ebb_check_failed
- * of those around it and nothing else, or this does not link.  It takes a log back once, and its status says whether that worked. */
+/* A program without C's library: what of time/ must be usable inside a native debuggee needs memcpy, memmove, memset and ebb_check_failed
+ * of those around it and nothing else, or this does not link.  It takes a log back once, writes and reads a few events, and its status
+ * says whether that worked. */
 #include "base/check.h"
 #include "time/checkpoints.h"
+#include "time/event.h"
 
 enum { WORD, CHECKPOINT, NKINDS };
 
 _Noreturn void _start(void);
 void *memcpy(void *restrict to, const void *restrict from, size_t nbytes);
+void *memmove(void *to, const void *from, size_t nbytes);
 void *memset(void *to, int byte, size_t nbytes);
 
 void *memcpy(void *restrict to, const void *restrict from, size_t nbytes)
 {
     void *end = to;
     __asm__ volatile("rep movsb" : "+D"(end), "+S"(from), "+c"(nbytes) : : "memory");
+    return to;
+}
+
+void *memmove(void *to, const void *from, size_t nbytes)
+{
+    char *t = to;
+    const char *f = from;
+    if (t <= f)
+        return memcpy(to, from, nbytes);
+    while (nbytes--)
+        t[nbytes] = f[nbytes];
     return to;
 }
 
@@ -60,4 +74,25 @@ static bool goes_back(void)
     return word == 1 && list.due == 105;
 }
 
-__attribute__((force_align_arg_pointer)) void _start(void) { leave(goes_back() ? 0 : 1); }
+/* Two events that fit, one of them long enough for a length of two bytes, and one that does not. */
+static bool writes_events(void)
+{
+    static uint8_t buffer[250], bytes[150];
+    ebb_event_writer w;
+    ebb_event_writer_init(&w, buffer, sizeof buffer, 3);
+    ebb_event_pair(&w, EBB_EVENT_VALUE, 5, 7, -9);
+    for (int i = 0; i < 2; i++) {
+        ebb_event_begin(&w, EBB_EVENT_BYTES, 6);
+        ebb_event_bytes(&w, bytes, sizeof bytes);
+        if (ebb_event_end(&w) != (i == 0))
+            return false;
+    }
+    ebb_event e;
+    ebb_values v = {.at = w.start, .end = w.at};
+    size_t n = 0;
+    bool ok = ebb_event_parse(&v, w.base, &e) && e.timestamp == 5 && ebb_values_u64(&e.values) == 7 && ebb_values_i64(&e.values) == -9;
+    ok = ok && ebb_event_parse(&v, e.timestamp, &e) && e.timestamp == 6 && ebb_values_bytes(&e.values, &n) != NULL && n == sizeof bytes;
+    return ok && w.n_events == 2 && ebb_values_done(&v);
+}
+
+__attribute__((force_align_arg_pointer)) void _start(void) { leave(goes_back() && writes_events() ? 0 : 1); }

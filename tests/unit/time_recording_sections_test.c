@@ -1,6 +1,5 @@
-/* What stands beside the events: what was recorded, and the files that are kept. */
+/* What stands beside the events: what was recorded. */
 #include "time/recording_about.h"
-#include "time/recording_files.h"
 #include "unit.h"
 
 #include <fcntl.h>
@@ -74,68 +73,11 @@ static void no_or_broken_about(void **state)
     }
 }
 
-static void files_come_back(void **state)
-{
-    size_t n = (5 << 20) + 321;
-    char *big = malloc(n);
-    for (size_t i = 0; i < n; i++)
-        big[i] = (char)(i * i >> 9);
-    ebb_recorder *rec = recorder();
-    assert_int_equal(ebb_recorder_keep_bytes(rec, "big", big, n, NULL), EBB_OK);
-    assert_int_equal(ebb_recorder_keep_bytes(rec, "empty", NULL, 0, NULL), EBB_OK);
-    assert_int_equal(ebb_recorder_keep_bytes(rec, "edge", big, 1 << 20, NULL), EBB_OK);
-    assert_int_equal(ebb_recorder_keep_bytes(rec, "big", "other", 5, NULL), EBB_OK); /* the first stays */
-    assert_int_equal(ebb_recorder_keep_file(rec, "self", "/proc/self/exe", NULL), EBB_OK);
-    assert_int_equal(ebb_recorder_keep_file(rec, "none", "/nonexistent", NULL), EBB_SYSTEM);
-    assert_int_equal(ebb_recorder_keep_file(rec, "none", "/dev/zero", NULL), EBB_BAD_FILE);
-    ebb_recording *r = reader(rec);
-    ebb_kept_files *files;
-    assert_int_equal(ebb_kept_files_new(r, &files, NULL), EBB_OK);
-    assert_int_equal(ebb_kept_files_count(files), 4);
-    assert_string_equal(ebb_kept_files_name(files, 1), "empty");
-    ebb_buf buf = {0};
-    assert_int_equal(ebb_kept_files_read(files, "big", &buf, NULL), EBB_OK);
-    assert_int_equal(buf.n, n);
-    assert_memory_equal(buf.data, big, n);
-    assert_int_equal(ebb_kept_files_read(files, "empty", &buf, NULL), EBB_OK);
-    assert_int_equal(buf.n, 0);
-    assert_int_equal(ebb_kept_files_read(files, "edge", &buf, NULL), EBB_OK);
-    assert_int_equal(buf.n, 1 << 20);
-    assert_int_equal(ebb_kept_files_read(files, "self", &buf, NULL), EBB_OK);
-    assert_memory_equal(buf.data, "\x7f" "ELF", 4);
-    assert_int_equal(ebb_kept_files_read(files, "none", &buf, NULL), EBB_NOT_FOUND);
-    ebb_buf_fini(&buf);
-    ebb_kept_files_free(files);
-    ebb_recording_free(r);
-    ebb_recorder_free(rec);
-    free(big);
-}
-
-static void a_part_of_a_file(void **state)
-{
-    ebb_recorder *rec = recorder();
-    static const char piece[] = "\x01" "a" "\x0a" "\x00" "\x03" "abc"; /* 3 of 10 bytes */
-    assert_int_equal(ebb_recorder_section(rec, EBB_SECTION_FILE, piece, sizeof piece - 1, NULL), EBB_OK);
-    ebb_recording *r = reader(rec);
-    ebb_kept_files *files;
-    ebb_buf buf = {0};
-    assert_int_equal(ebb_kept_files_new(r, &files, NULL), EBB_OK);
-    assert_int_equal(ebb_kept_files_read(files, "a", &buf, NULL), EBB_BAD_FILE);
-    ebb_kept_files_free(files);
-    assert_int_equal(ebb_recorder_section(rec, EBB_SECTION_FILE, piece, 5, NULL), EBB_OK);
-    assert_int_equal(ebb_recording_refresh(r, NULL), EBB_OK);
-    assert_int_equal(ebb_kept_files_new(r, &files, NULL), EBB_BAD_FILE);
-    ebb_recording_free(r);
-    ebb_recorder_free(rec);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(about_comes_back),
         cmocka_unit_test(no_or_broken_about),
-        cmocka_unit_test(files_come_back),
-        cmocka_unit_test(a_part_of_a_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -127,7 +127,7 @@ static bool find_in_recording(const char *class_name, uint8_t **bytes, size_t *n
     *bytes = jvm_outside_take_copy(JVM_OUTSIDE_FILE, nbytes);
     if (*bytes == NULL)
         return false;
-    char *path = jvm_log_expect(JVM_EVENT_BYTES) ? jvm_outside_take_copy(JVM_OUTSIDE_FILE, &path_nbytes) : NULL;
+    char *path = jvm_log_expect(EBB_EVENT_BYTES) ? jvm_outside_take_copy(JVM_OUTSIDE_FILE, &path_nbytes) : NULL;
     if (path != NULL)
         note_package(class_name, path);
     free(path);
@@ -138,7 +138,7 @@ bool jvm_boot_path_find(const char *class_name, uint8_t **bytes, size_t *nbytes)
 {
     if (places.n == 0)
         return false;
-    if (jvm_is_replaying() && jvm_log_expect(JVM_EVENT_BYTES))
+    if (jvm_is_replaying() && jvm_log_expect(EBB_EVENT_BYTES))
         return find_in_recording(class_name, bytes, nbytes);
     const place *p = find(class_name, bytes, nbytes);
     jvm_outside_note_bytes(JVM_OUTSIDE_FILE, p != NULL ? *bytes : NULL, p != NULL ? (int64_t)*nbytes : -1);

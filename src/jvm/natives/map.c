@@ -49,7 +49,7 @@ static void log_contents(int fd, int64_t position, size_t nbytes)
 static void fill_from_log(char *to, size_t nbytes)
 {
     for (size_t done = 0; done < nbytes; done += JVM_LOG_STEP)
-        if (jvm_log_expect(JVM_EVENT_BYTES))
+        if (jvm_log_expect(EBB_EVENT_BYTES))
             jvm_outside_take_bytes(JVM_OUTSIDE_MAP, to + done, nbytes - done);
 }
 

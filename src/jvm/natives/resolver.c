@@ -161,7 +161,7 @@ static void ask(jvm_thread *t, question *q)
     while (done >= 0 && JVM_OUTSIDE(FD_READY, is_answered(done)) == 0)
         (void)jvm_wait_fd(t, done, POLLIN, -1);
     jvm_undo_leave_context(t, before);
-    if (jvm_is_replaying() && jvm_log_expect(JVM_EVENT_BYTES)) {
+    if (jvm_is_replaying() && jvm_log_expect(EBB_EVENT_BYTES)) {
         take_answer(q);
         return;
     }

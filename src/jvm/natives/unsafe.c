@@ -228,7 +228,7 @@ static jvm_slot unpark(jvm_thread *t, jvm_method *m, jvm_slot *args)
 static int ask_load(double *averages, int want)
 {
     int64_t nbytes;
-    if (jvm_is_replaying() && jvm_log_expect(JVM_EVENT_BYTES)) {
+    if (jvm_is_replaying() && jvm_log_expect(EBB_EVENT_BYTES)) {
         nbytes = jvm_outside_take_bytes(JVM_OUTSIDE_LOAD, averages, 3 * sizeof *averages);
     } else {
         int n = getloadavg(averages, want);

@@ -79,9 +79,9 @@ static ebb_status read_journal(journal *j, ebb_recording *in, uint64_t began, ui
     ebb_event e;
     ebb_status status = ebb_recording_seek(in, began, err);
     while (status == EBB_OK && (status = ebb_recording_next(in, &e, err)) == EBB_OK) {
-        if (e.kind == JVM_EVENT_FILE && e.number >= from)
+        if (e.kind == EBB_EVENT_FILE && e.number >= from)
             take_undo(j, e.values);
-        else if (e.kind == JVM_EVENT_OPEN_FILE && e.number < from)
+        else if (e.kind == EBB_EVENT_OPEN_FILE && e.number < from)
             take_open_file(e.values);
     }
     return status == EBB_NO_HISTORY ? EBB_OK : status;

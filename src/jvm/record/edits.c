@@ -30,7 +30,7 @@ static void add_hint(const jvm_edit_hint *h)
 void jvm_edit_log(uint64_t what, uint64_t place, const void *request, size_t nbytes)
 {
     jvm_edit_hint hint = {jvm_record_cursor().number, jvm_time(), place};
-    jvm_log_event(JVM_EVENT_EDIT);
+    jvm_log_event(EBB_EVENT_EDIT);
     jvm_log_u(place);
     jvm_log_u(what);
     jvm_log_bytes(request, nbytes);
@@ -92,9 +92,9 @@ bool jvm_edit_take(uint64_t *what, ebb_buf *request)
 {
     uint64_t time;
     size_t nbytes;
-    if (jvm_log_peek(&time) != JVM_EVENT_EDIT || time != jvm_time())
+    if (jvm_log_peek(&time) != EBB_EVENT_EDIT || time != jvm_time())
         return false;
-    (void)jvm_log_expect(JVM_EVENT_EDIT);
+    (void)jvm_log_expect(EBB_EVENT_EDIT);
     (void)jvm_log_take_u();
     *what = jvm_log_take_u();
     const void *bytes = jvm_log_take_bytes(&nbytes);

@@ -21,7 +21,7 @@ jvm_open_files jvm_open_files_now;
 
 static void begin(enum jvm_undo what, const char *path)
 {
-    jvm_log_event(JVM_EVENT_FILE);
+    jvm_log_event(EBB_EVENT_FILE);
     jvm_log_u(what);
     jvm_log_text(path);
 }
@@ -416,7 +416,7 @@ void jvm_files_forget_open(void)
 
 static void log_open_file(const jvm_open_file *f)
 {
-    jvm_log_event(JVM_EVENT_OPEN_FILE);
+    jvm_log_event(EBB_EVENT_OPEN_FILE);
     jvm_log_u((uint64_t)f->fd);
     jvm_log_text(f->path);
     jvm_log_u((uint64_t)f->flags);

@@ -9,7 +9,6 @@
 
 ebb_status jvm_log_create(const char *path, ebb_error *err) EBB_MUST_CHECK;
 ebb_status jvm_log_open(const char *path, ebb_error *err) EBB_MUST_CHECK;
-ebb_status jvm_log_create_fd(int fd, ebb_error *err) EBB_MUST_CHECK; /* takes fd */
 ebb_status jvm_log_open_fd(int fd, ebb_error *err) EBB_MUST_CHECK;
 ebb_recorder *jvm_log_recorder(void);
 ebb_recording *jvm_log_recording(void);
@@ -21,7 +20,7 @@ void jvm_outside_forget_peeked(void); /* outside.c */
 uint64_t jvm_log_happened(void);          /* number of the first event that has not happened yet */
 /* What has not happened is void; from now on the copy records. */
 ebb_status jvm_log_cut(ebb_error *err) EBB_MUST_CHECK;
-const char *jvm_event_text(enum jvm_event kind);
+const char *jvm_event_text(unsigned kind);
 
 /* ---- the recipe (recipe.c) ---- */
 

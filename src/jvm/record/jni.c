@@ -501,7 +501,7 @@ static void replay_alloc(jvm_thread *t)
 
 bool jvm_replay_action(jvm_thread *t)
 {
-    enum jvm_event kind = jvm_log_peek(NULL);
+    unsigned kind = jvm_log_peek(NULL);
     switch (kind) {
     case JVM_EVENT_JNI: case JVM_EVENT_CALL: case JVM_EVENT_ALLOC: case JVM_EVENT_LOCAL: case JVM_EVENT_WRITE:
     case JVM_EVENT_RAW: case JVM_EVENT_REGISTER: case JVM_EVENT_FIND_BOOT: case JVM_EVENT_THROW:

@@ -24,19 +24,25 @@ static struct {
     bool told_end;
 } l;
 
-static const char *const event_texts[] = {
-    "the end of the recording",
-#define JVM_EVENT(name, text) text,
+static const char *own_event_text(unsigned kind)
+{
+    switch (kind) {
+#define JVM_EVENT(name, text) case JVM_EVENT_##name: return text;
 #include "jvm/record/events.def"
 #undef JVM_EVENT
-};
+    default: return NULL;
+    }
+}
 
-const char *jvm_event_text(enum jvm_event kind) { return kind < JVM_NEVENTS ? event_texts[kind] : "nonsense"; }
+const char *jvm_event_text(unsigned kind)
+{
+    const char *text = kind < EBB_EVENT_MACHINE ? ebb_event_text(kind) : own_event_text(kind);
+    return text == NULL ? "nonsense" : text;
+}
 
 /* ---- the file ---- */
 
 ebb_status jvm_log_create(const char *path, ebb_error *err) { return ebb_recorder_create(path, &l.rec, err); }
-ebb_status jvm_log_create_fd(int fd, ebb_error *err) { return ebb_recorder_create_fd(fd, &l.rec, err); }
 ebb_status jvm_log_open(const char *path, ebb_error *err) { return ebb_recording_open(path, &l.in, err); }
 ebb_status jvm_log_open_fd(int fd, ebb_error *err) { return ebb_recording_open_fd(fd, &l.in, err); }
 ebb_recorder *jvm_log_recorder(void) { return l.rec; }
@@ -115,10 +121,10 @@ ebb_status jvm_log_cut(ebb_error *err)
 
 void jvm_log_u(uint64_t v) { ebb_recorder_u64(l.rec, v); }
 void jvm_log_s(int64_t v) { ebb_recorder_i64(l.rec, v); }
-void jvm_log_event(enum jvm_event kind) { ebb_recorder_begin(l.rec, kind, jvm_time()); }
+void jvm_log_event(unsigned kind) { ebb_recorder_begin(l.rec, kind, jvm_time()); }
 void jvm_log_bytes(const void *bytes, size_t n) { ebb_recorder_bytes(l.rec, bytes, n); }
 
-void jvm_log_pair(enum jvm_event kind, uint64_t first, int64_t second)
+void jvm_log_pair(unsigned kind, uint64_t first, int64_t second)
 {
     ebb_error err;
     ebb_status status = ebb_recorder_pair(l.rec, kind, jvm_time(), first, second, &err);
@@ -180,45 +186,45 @@ static bool read_next(void)
         return false;
     if (status != EBB_OK)
         jvm_diverged("%s", err.text);
-    if (l.next.kind == JVM_EVENT_NONE || l.next.kind >= JVM_NEVENTS)
+    if (l.next.kind == EBB_EVENT_NONE || (l.next.kind >= EBB_N_EVENTS && l.next.kind < EBB_EVENT_MACHINE) || l.next.kind >= JVM_EVENT_END)
         jvm_diverged("the recording is damaged: there is no event of kind %u", l.next.kind);
     return true;
 }
 
 static bool is_passed_over(const ebb_event *e)
 {
-    return e->kind == JVM_EVENT_MARK || e->kind == JVM_EVENT_FILE || e->kind == JVM_EVENT_OPEN_FILE ||
-           (e->kind == JVM_EVENT_HASH && e->timestamp < jvm_time());
+    return e->kind == EBB_EVENT_MARK || e->kind == EBB_EVENT_FILE || e->kind == EBB_EVENT_OPEN_FILE ||
+           (e->kind == EBB_EVENT_HASH && e->timestamp < jvm_time());
 }
 
-enum jvm_event jvm_log_peek(uint64_t *time)
+unsigned jvm_log_peek(uint64_t *time)
 {
     l.peeked = l.peeked && !is_passed_over(&l.next);
     while (!l.peeked) {
         if (!read_next())
-            return JVM_EVENT_NONE;
+            return EBB_EVENT_NONE;
         l.peeked = !is_passed_over(&l.next);
         l.number = l.next.number + !l.peeked;
     }
     if (time != NULL)
         *time = l.next.timestamp;
-    return (enum jvm_event)l.next.kind;
+    return l.next.kind;
 }
 
-bool jvm_log_expect(enum jvm_event wanted)
+bool jvm_log_expect(unsigned wanted)
 {
     uint64_t time = 0;
-    enum jvm_event kind = jvm_log_peek(&time);
-    while (kind == JVM_EVENT_HASH && wanted != kind) { /* of a moment in the middle of which replay began */
+    unsigned kind = jvm_log_peek(&time);
+    while (kind == EBB_EVENT_HASH && wanted != kind) { /* of a moment in the middle of which replay began */
         l.peeked = false;
         kind = jvm_log_peek(&time);
     }
-    if (kind == JVM_EVENT_NONE) {
+    if (kind == EBB_EVENT_NONE) {
         jvm_history_end_hook();
         ebb_check(!jvm_is_replaying());
         return false;
     }
-    if (kind == JVM_EVENT_EDIT && wanted != kind && time == jvm_time() && jvm_edit_hook != NULL) {
+    if (kind == EBB_EVENT_EDIT && wanted != kind && time == jvm_time() && jvm_edit_hook != NULL) {
         jvm_edit_hook();
         return jvm_log_expect(wanted);
     }

@@ -41,7 +41,7 @@ static void check_kind(enum jvm_outside wanted)
 
 bool jvm_outside_is_logged(enum jvm_outside what)
 {
-    return jvm_is_replaying() && jvm_log_expect(JVM_EVENT_VALUE);
+    return jvm_is_replaying() && jvm_log_expect(EBB_EVENT_VALUE);
 }
 
 int64_t jvm_outside_take(enum jvm_outside what)
@@ -56,7 +56,7 @@ int64_t jvm_outside_note(enum jvm_outside what, int64_t value)
     if (!logs())
         return value;
     jvm_undo_keep(&last[what], sizeof last[what]);
-    jvm_log_pair(JVM_EVENT_VALUE, what, (int64_t)((uint64_t)value - (uint64_t)last[what]));
+    jvm_log_pair(EBB_EVENT_VALUE, what, (int64_t)((uint64_t)value - (uint64_t)last[what]));
     return last[what] = value;
 }
 
@@ -93,7 +93,7 @@ int64_t jvm_outside_note_bytes(enum jvm_outside what, const void *bytes, int64_t
 {
     if (!logs())
         return n;
-    jvm_log_event(JVM_EVENT_BYTES);
+    jvm_log_event(EBB_EVENT_BYTES);
     jvm_log_u(what);
     jvm_log_s(n);
     if (n > 0)
@@ -104,7 +104,7 @@ int64_t jvm_outside_note_bytes(enum jvm_outside what, const void *bytes, int64_t
 
 int64_t jvm_outside_read(int fd, void *bytes, size_t nbytes)
 {
-    if (jvm_is_replaying() && jvm_log_expect(JVM_EVENT_BYTES))
+    if (jvm_is_replaying() && jvm_log_expect(EBB_EVENT_BYTES))
         return jvm_outside_take_bytes(JVM_OUTSIDE_READ, bytes, nbytes);
     enum { MOST = 8 << 20 }; /* of one event */
     ssize_t n = read(fd, bytes, nbytes < MOST ? nbytes : MOST);
@@ -129,7 +129,7 @@ int64_t jvm_outside_write(int fd, const void *bytes, size_t nbytes)
 
 char *jvm_outside_getenv(const char *name)
 {
-    if (jvm_is_replaying() && jvm_log_expect(JVM_EVENT_BYTES)) {
+    if (jvm_is_replaying() && jvm_log_expect(EBB_EVENT_BYTES)) {
         check_kind(JVM_OUTSIDE_ENVIRONMENT);
         const char *value = jvm_log_take_s() > 0 ? jvm_log_take_text() : NULL;
         return value == NULL ? NULL : ebb_strdup(value);
@@ -206,9 +206,9 @@ bool jvm_outside_wakes_are_logged(bool must_wait, const jvm_wake **wakes, size_t
     looks++;
     if (!jvm_is_replaying())
         return false;
-    if (must_wait && jvm_log_peek(NULL) == JVM_EVENT_EDIT && jvm_edit_hook != NULL)
+    if (must_wait && jvm_log_peek(NULL) == EBB_EVENT_EDIT && jvm_edit_hook != NULL)
         jvm_edit_hook(); /* made while all threads waited */
-    enum jvm_event next = jvm_log_peek(NULL);
+    unsigned next = jvm_log_peek(NULL);
     if (must_wait && next != JVM_EVENT_WAKE)
         return jvm_log_expect(JVM_EVENT_WAKE); /* the end of history, or a divergence */
     if (next == JVM_EVENT_WAKE && !next_look_known) {

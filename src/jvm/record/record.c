@@ -134,9 +134,9 @@ static void count_moment(void)
 static void compare_hash(void)
 {
     uint64_t time;
-    if (jvm_log_peek(&time) != JVM_EVENT_HASH || time != jvm_time() || jvm_log_peek_u() != asked.n_here)
+    if (jvm_log_peek(&time) != EBB_EVENT_HASH || time != jvm_time() || jvm_log_peek_u() != asked.n_here)
         return;
-    (void)jvm_log_expect(JVM_EVENT_HASH);
+    (void)jvm_log_expect(EBB_EVENT_HASH);
     (void)jvm_log_take_u();
     uint64_t logged = jvm_log_take_u(), now = jvm_state_hash();
     if (logged != now)
@@ -162,7 +162,7 @@ static bool hash_is_due(void)
 static void log_hash(void)
 {
     int64_t began = verify.sparingly ? now_ns() : 0;
-    jvm_log_event(JVM_EVENT_HASH);
+    jvm_log_event(EBB_EVENT_HASH);
     jvm_log_u(asked.n_here);
     jvm_log_u(jvm_state_hash());
     jvm_log_end();
@@ -248,7 +248,7 @@ void jvm_record_flush(void)
 {
     if (jvm_history != JVM_RECORDING)
         return;
-    jvm_log_event(JVM_EVENT_MARK);
+    jvm_log_event(EBB_EVENT_MARK);
     jvm_log_end();
     jvm_log_flush();
 }
@@ -256,11 +256,11 @@ void jvm_record_flush(void)
 void jvm_record_exit(int status)
 {
     if (jvm_history == JVM_RECORDING) {
-        jvm_log_event(JVM_EVENT_EXIT);
+        jvm_log_event(EBB_EVENT_EXIT);
         jvm_log_s(status);
         jvm_log_end();
         jvm_log_flush();
-    } else if (jvm_is_replaying() && jvm_log_expect(JVM_EVENT_EXIT)) {
+    } else if (jvm_is_replaying() && jvm_log_expect(EBB_EVENT_EXIT)) {
         (void)jvm_log_take_s();
         jvm_history_end_hook();
     }
@@ -354,7 +354,7 @@ _Noreturn void jvm_replay_launcher(jvm_thread *main)
             jvm_finish_as_launcher(); /* it went live in what the launcher called */
         if (jvm_self != NULL && jvm_replay_action(jvm_self))
             continue;
-        enum jvm_event kind = jvm_log_peek(NULL);
+        unsigned kind = jvm_log_peek(NULL);
         if (kind == JVM_EVENT_ATTACH || kind == JVM_EVENT_DETACH || kind == JVM_EVENT_DESTROY)
             (void)jvm_log_expect(kind);
         if (kind == JVM_EVENT_ATTACH)

@@ -15,7 +15,7 @@
  * Natives of the JDK that depend on the Java state only run again (rerun_natives.def).
  *
  * RJ1  every event carries the timestamp at which it happened; replay checks kind and timestamp: a difference is
- *      a divergence, named with its position, and nothing goes on behind it;
+ *      a divergence, named with its position, and nothing goes on after it;
  * RJ2  objects are named by their address, classes by their serial, methods and fields by class and slot: all of them
  *      are the same in every replay;
  * RJ3  the file is a recording of time/recording.h, the recipe its "about";
@@ -27,6 +27,7 @@
 #include "base/error.h"
 #include "jvm/classes/class.h"
 #include "jvm/threads/thread.h"
+#include "time/event.h"
 
 enum jvm_history_mode {
     JVM_UNRECORDED, /* nothing is kept */
@@ -37,12 +38,13 @@ extern enum jvm_history_mode jvm_history;
 
 static inline bool jvm_is_replaying(void) { return jvm_history == JVM_REPLAYING; }
 
+/* Kinds of events that are Java's own; others are of time/event.h, and a function that takes either takes an `unsigned`. */
 enum jvm_event {
-    JVM_EVENT_NONE, /* the end of the log */
+    JVM_EVENT_BEFORE = EBB_EVENT_MACHINE - 1, /* none: the next is the first */
 #define JVM_EVENT(name, text) JVM_EVENT_##name,
 #include "jvm/record/events.def"
 #undef JVM_EVENT
-    JVM_NEVENTS,
+    JVM_EVENT_END, /* none: after the last */
 };
 
 /* ---- begin and end ---- */
@@ -103,7 +105,7 @@ uint64_t jvm_record_nverified(void);      /* how many states were compared on th
 
 /* ---- writing events (log.c) ---- */
 
-void jvm_log_event(enum jvm_event kind);
+void jvm_log_event(unsigned kind);
 void jvm_log_u(uint64_t value);
 void jvm_log_s(int64_t value);
 void jvm_log_bytes(const void *bytes, size_t nbytes);
@@ -112,14 +114,14 @@ void jvm_log_object(const jvm_obj *o);
 void jvm_log_class(const jvm_class *cls);
 void jvm_log_method(const jvm_method *m);
 void jvm_log_end(void);
-void jvm_log_pair(enum jvm_event kind, uint64_t first, int64_t second); /* all of it: jvm_log_u, jvm_log_s */
+void jvm_log_pair(unsigned kind, uint64_t first, int64_t second); /* all of it: jvm_log_u, jvm_log_s */
 
 /* ---- reading them ---- */
 
-/* The kind of the next event; MARKs are passed over, and so are hashes of a time that is gone. */
-enum jvm_event jvm_log_peek(uint64_t *time);
+/* The kind of the next event, EBB_EVENT_NONE at the end; MARKs are passed over, and so are hashes of a time that is gone. */
+unsigned jvm_log_peek(uint64_t *time);
 /* True: the next event is of this kind and of now, and is being read.  False: history ended and it is live now. */
-bool jvm_log_expect(enum jvm_event kind);
+bool jvm_log_expect(unsigned kind);
 uint64_t jvm_log_peek_u(void); /* the first value of the event peeked at, which stays where it is */
 uint64_t jvm_log_take_u(void);
 int64_t jvm_log_take_s(void);
