@@ -6,6 +6,7 @@
 #include "time/bookmarks.h"
 #include "time/recording_about.h"
 #include "time/recording_format.h"
+#include "time/replay.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -168,6 +169,28 @@ static void read_sections(ebb_recording *r)
     ebb_buf_fini(&bytes);
 }
 
+static const char *some_kinds(unsigned kind) { return kind % 2 ? "an odd one" : NULL; }
+
+/* Takes whatever is next. */
+static void replay_all(int fd)
+{
+    ebb_replay *r;
+    ebb_error err;
+    uint64_t now = 0;
+    if (ebb_replay_open_fd(fd, some_kinds, &r, NULL) != EBB_OK)
+        return;
+    while (ebb_replay_peek(r, now, &err) == EBB_OK) {
+        ebb_event *e = ebb_replay_get_event(r);
+        now = e->timestamp;
+        must(ebb_replay_expect(r, e->kind, now, NULL));
+        ebb_values_u64(&e->values);
+        if (ebb_replay_check_values(r, &err) != EBB_OK)
+            ebb_check(err.status == EBB_BAD_FILE);
+    }
+    ebb_check(err.text[0] && !strchr(err.text, '\n'));
+    ebb_replay_free(r);
+}
+
 static void interrogate(const uint8_t *bytes, size_t nbytes)
 {
     int fd = memfd_create("broken", MFD_CLOEXEC);
@@ -184,6 +207,7 @@ static void interrogate(const uint8_t *bytes, size_t nbytes)
     } else {
         ebb_check(err.status == EBB_BAD_FILE && err.text[0] && !strchr(err.text, '\n'));
     }
+    replay_all(fd);
     close(fd);
 }
 

@@ -23,6 +23,7 @@
     X(EBB_NO_MEMORY_AT, "cannot access memory") /* the debuggee has nothing at that address */     \
     X(EBB_GONE, "the program is not running")   /* the debuggee does not exist (any more) */       \
     X(EBB_NO_HISTORY, "no recorded history in that direction")                                     \
+    X(EBB_DIVERGED, "replay diverged from the recording")                                          \
     X(EBB_UNSUPPORTED, "not supported")         /* a clear "I can't" */                            \
     X(EBB_UNAVAILABLE, "not available")         /* optimised out, not saved, not loaded yet */     \
     X(EBB_INTERRUPTED, "interrupted")           /* the user pressed Ctrl-C */                      \

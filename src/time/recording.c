@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -386,26 +387,45 @@ ebb_status ebb_recorder_flush(ebb_recorder *rec, ebb_error *err)
     return status;
 }
 
+ebb_status ebb_recorder_mark(ebb_recorder *rec, uint64_t timestamp, ebb_error *err)
+{
+    ebb_recorder_begin(rec, EBB_EVENT_MARK, timestamp);
+    EBB_TRY(ebb_recorder_end(rec, err));
+    return ebb_recorder_flush(rec, err);
+}
+
 ebb_status ebb_recorder_flush_if_due(ebb_recorder *rec, ebb_error *err)
 {
     bool is_due = rec->events.n_events > 0 && now_ms() - rec->block_began_ms >= REC_FLUSH_MS;
     return is_due ? ebb_recorder_flush(rec, err) : check_working(rec, err);
 }
 
+/* That of a copy may be for reading only. */
+static ebb_status make_writable(ebb_recorder *rec, ebb_error *err)
+{
+    char path[64];
+    int flags = fcntl(rec->fd, F_GETFL);
+    if (flags >= 0 && (flags & O_ACCMODE) == O_RDWR)
+        return EBB_OK;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", rec->fd);
+    int own = open(path, O_RDWR | O_APPEND | O_CLOEXEC);
+    if (own < 0 || dup3(own, rec->fd, O_CLOEXEC) < 0)
+        return ebb_fail_errno(err, "can't go on recording");
+    close(own);
+    return EBB_OK;
+}
+
 ebb_status ebb_recorder_cut(ebb_recorder *rec, uint64_t count, uint64_t timestamp, ebb_error *err)
 {
     ebb_check(!is_in_event(rec));
     ebb_event_writer_next(&rec->events);
-    ebb_status status = check_working(rec, err);
-    if (status != EBB_OK)
-        return status;
+    EBB_TRY(check_working(rec, err));
+    EBB_TRY(make_writable(rec, err));
     rec_head head = {.kind = REC_BLOCK_CUT, .first_event = count, .first_timestamp = timestamp};
-    status = write_block(rec, head, NULL, 0, err);
-    if (status == EBB_OK) {
-        rec->count = count;
-        rec->events.timestamp = timestamp;
-    }
-    return status;
+    EBB_TRY(write_block(rec, head, NULL, 0, err));
+    rec->count = count;
+    rec->events.timestamp = timestamp;
+    return EBB_OK;
 }
 
 ebb_status ebb_recorder_section(ebb_recorder *rec, ebb_section_kind kind, const void *bytes, size_t nbytes, ebb_error *err)

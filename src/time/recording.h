@@ -77,6 +77,8 @@ ebb_status ebb_recorder_pair(ebb_recorder *rec, unsigned kind, uint64_t timestam
  * EBB_BAD_INPUT if they are no events, not as many as was said, or earlier than the last one here. */
 ebb_status ebb_recorder_add(ebb_recorder *rec, const ebb_event_batch *batch, ebb_error *err) EBB_MUST_CHECK;
 
+/* Says how far the program had come, and has it in the file: before it stands still, or goes on for long without asking anything. */
+ebb_status ebb_recorder_mark(ebb_recorder *rec, uint64_t timestamp, ebb_error *err) EBB_MUST_CHECK;
 /* What is in memory is in the file afterwards. */
 ebb_status ebb_recorder_flush(ebb_recorder *rec, ebb_error *err) EBB_MUST_CHECK;
 /* Does so if it waited for 100 ms: for a program that is idle, so that no event comes to see it. */

@@ -5,14 +5,15 @@
 #include "base/sizes.h"
 #include "jvm/border/native.h"
 #include "jvm/record/record.h"
-#include "time/recording.h"
+#include "time/replay.h"
 
 ebb_status jvm_log_create(const char *path, ebb_error *err) EBB_MUST_CHECK;
 ebb_status jvm_log_open(const char *path, ebb_error *err) EBB_MUST_CHECK;
-ebb_status jvm_log_open_fd(int fd, ebb_error *err) EBB_MUST_CHECK;
 ebb_recorder *jvm_log_recorder(void);
 ebb_recording *jvm_log_recording(void);
+ebb_replay *jvm_log_replay(void);
 void jvm_log_flush(void);
+void jvm_log_report(ebb_status status, const ebb_error *err); /* of a write: a failure ends the recording, and is told once */
 void jvm_log_section(const ebb_buf *payload); /* one of the machine's own, behind the events so far */
 ebb_status jvm_log_seek(jvm_cursor to, ebb_error *err) EBB_MUST_CHECK;
 /* What was read of the next event ahead of its time is read again: the log goes on elsewhere. */
@@ -20,7 +21,6 @@ void jvm_outside_forget_peeked(void); /* outside.c */
 uint64_t jvm_log_happened(void);          /* number of the first event that has not happened yet */
 /* What has not happened is void; from now on the copy records. */
 ebb_status jvm_log_cut(ebb_error *err) EBB_MUST_CHECK;
-const char *jvm_event_text(unsigned kind);
 
 /* ---- the recipe (recipe.c) ---- */
 

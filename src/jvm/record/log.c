@@ -7,20 +7,14 @@
 #include "jvm/heap/heap.h"
 #include "jvm/classes/loader.h"
 #include "jvm/jvm.h"
-#include "time/recording.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static struct {
-    ebb_recorder *rec;   /* recording */
-    ebb_recording *in;   /* replaying */
-    ebb_event next;      /* the one peeked at, or being read */
-    uint64_t number;     /* of the first event not read yet */
-    uint64_t happened;   /* of the first event that has not happened yet */
-    bool peeked;
+    ebb_recorder *rec;  /* recording */
+    ebb_replay *replay; /* replaying */
+    ebb_event *next;    /* its event: the one peeked at, or being read */
     bool told_end;
 } l;
 
@@ -34,22 +28,29 @@ static const char *own_event_text(unsigned kind)
     }
 }
 
-const char *jvm_event_text(unsigned kind)
-{
-    const char *text = kind < EBB_EVENT_MACHINE ? ebb_event_text(kind) : own_event_text(kind);
-    return text == NULL ? "nonsense" : text;
-}
-
 /* ---- the file ---- */
 
 ebb_status jvm_log_create(const char *path, ebb_error *err) { return ebb_recorder_create(path, &l.rec, err); }
-ebb_status jvm_log_open(const char *path, ebb_error *err) { return ebb_recording_open(path, &l.in, err); }
-ebb_status jvm_log_open_fd(int fd, ebb_error *err) { return ebb_recording_open_fd(fd, &l.in, err); }
 ebb_recorder *jvm_log_recorder(void) { return l.rec; }
-ebb_recording *jvm_log_recording(void) { return l.in; }
+ebb_recording *jvm_log_recording(void) { return l.replay == NULL ? NULL : ebb_replay_get_recording(l.replay); }
+ebb_replay *jvm_log_replay(void) { return l.replay; }
+
+ebb_status jvm_log_open(const char *path, ebb_error *err)
+{
+    EBB_TRY(ebb_replay_open(path, own_event_text, &l.replay, err));
+    l.next = ebb_replay_get_event(l.replay);
+    return EBB_OK;
+}
+
+static ebb_status open_own_file(ebb_error *err)
+{
+    EBB_TRY(ebb_replay_open_fd(ebb_recorder_get_fd(l.rec), own_event_text, &l.replay, err));
+    l.next = ebb_replay_get_event(l.replay);
+    return EBB_OK;
+}
 
 /* A full disk ends the recording, not the program. */
-static void report(ebb_status status, const ebb_error *err)
+void jvm_log_report(ebb_status status, const ebb_error *err)
 {
     if (status == EBB_OK || l.told_end)
         return;
@@ -60,13 +61,13 @@ static void report(ebb_status status, const ebb_error *err)
 void jvm_log_flush(void)
 {
     ebb_error err;
-    report(ebb_recorder_flush(l.rec, &err), &err);
+    jvm_log_report(ebb_recorder_flush(l.rec, &err), &err);
 }
 
 void jvm_log_section(const ebb_buf *payload)
 {
     ebb_error err;
-    report(ebb_recorder_section(l.rec, EBB_SECTION_MACHINE, payload->data, payload->n, &err), &err);
+    jvm_log_report(ebb_recorder_section(l.rec, EBB_SECTION_MACHINE, payload->data, payload->n, &err), &err);
 }
 
 uint64_t jvm_record_nbytes(void) { return l.rec == NULL ? 0 : ebb_recorder_get_nbytes(l.rec); }
@@ -75,45 +76,25 @@ uint64_t jvm_record_nbytes(void) { return l.rec == NULL ? 0 : ebb_recorder_get_n
 
 jvm_cursor jvm_record_cursor(void)
 {
-    return (jvm_cursor){jvm_is_replaying() ? l.number : ebb_recorder_get_count(l.rec)};
+    return (jvm_cursor){jvm_is_replaying() ? ebb_replay_get_number(l.replay) : ebb_recorder_get_count(l.rec)};
 }
 
 ebb_status jvm_log_seek(jvm_cursor to, ebb_error *err)
 {
-    ebb_status status = EBB_OK;
-    if (l.in == NULL)
-        status = jvm_log_open_fd(ebb_recorder_get_fd(l.rec), err);
-    l.peeked = false;
-    l.number = l.happened = to.number;
+    if (l.replay == NULL)
+        EBB_TRY(open_own_file(err));
     jvm_outside_forget_peeked();
-    return status == EBB_OK ? ebb_recording_seek(l.in, to.number, err) : status;
+    return ebb_replay_seek(l.replay, to.number, err);
 }
 
-uint64_t jvm_log_happened(void) { return l.happened; }
-
-/* The copy's descriptor of the file may be for reading only. */
-static ebb_status open_for_writing(ebb_error *err)
-{
-    char path[64];
-    int fd = ebb_recorder_get_fd(l.rec);
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    int own = open(path, O_RDWR | O_APPEND | O_CLOEXEC);
-    if (own < 0 || dup3(own, fd, O_CLOEXEC) < 0)
-        return ebb_fail_errno(err, "can't go on recording");
-    close(own);
-    return EBB_OK;
-}
+uint64_t jvm_log_happened(void) { return ebb_replay_get_happened(l.replay); }
 
 ebb_status jvm_log_cut(ebb_error *err)
 {
-    ebb_status status = open_for_writing(err);
-    if (status == EBB_OK)
-        status = ebb_recorder_cut(l.rec, l.happened, jvm_time(), err);
-    if (status != EBB_OK)
-        return status;
-    ebb_recording_free(l.in);
-    l.in = NULL;
-    l.peeked = false;
+    EBB_TRY(ebb_replay_cut(l.replay, l.rec, jvm_time(), err));
+    ebb_replay_free(l.replay);
+    l.replay = NULL;
+    l.next = NULL;
     return EBB_OK;
 }
 
@@ -129,13 +110,13 @@ void jvm_log_pair(unsigned kind, uint64_t first, int64_t second)
     ebb_error err;
     ebb_status status = ebb_recorder_pair(l.rec, kind, jvm_time(), first, second, &err);
     if (__builtin_expect(status != EBB_OK, 0))
-        report(status, &err);
+        jvm_log_report(status, &err);
 }
 
 void jvm_log_end(void)
 {
     ebb_error err;
-    report(ebb_recorder_end(l.rec, &err), &err);
+    jvm_log_report(ebb_recorder_end(l.rec, &err), &err);
 }
 
 void jvm_log_text(const char *text) { jvm_log_bytes(text == NULL ? "" : text, text == NULL ? 0 : strlen(text) + 1); }
@@ -150,95 +131,65 @@ void jvm_log_method(const jvm_method *m)
 
 /* ---- reading ---- */
 
+static void diverge_if(ebb_status status, const ebb_error *err)
+{
+    if (status != EBB_OK)
+        jvm_diverged("%s", err->text);
+}
+
 static void check_good(void)
 {
-    if (l.next.values.is_bad)
-        jvm_diverged("the recording is damaged: event %llu is cut short", (unsigned long long)l.next.number);
+    ebb_error err;
+    if (l.next->values.is_bad)
+        diverge_if(ebb_replay_check_values(l.replay, &err), &err);
 }
 
 uint64_t jvm_log_take_u(void)
 {
-    uint64_t v = ebb_values_u64(&l.next.values);
+    uint64_t v = ebb_values_u64(&l.next->values);
     check_good();
-    return v;
-}
-
-uint64_t jvm_log_peek_u(void)
-{
-    ebb_values stays = l.next.values;
-    uint64_t v = jvm_log_take_u();
-    l.next.values = stays;
     return v;
 }
 
 int64_t jvm_log_take_s(void)
 {
-    int64_t v = ebb_values_i64(&l.next.values);
+    int64_t v = ebb_values_i64(&l.next->values);
     check_good();
     return v;
 }
 
-static bool read_next(void)
-{
-    ebb_error err;
-    ebb_status status = ebb_recording_next(l.in, &l.next, &err);
-    if (status == EBB_NO_HISTORY)
-        return false;
-    if (status != EBB_OK)
-        jvm_diverged("%s", err.text);
-    if (l.next.kind == EBB_EVENT_NONE || (l.next.kind >= EBB_N_EVENTS && l.next.kind < EBB_EVENT_MACHINE) || l.next.kind >= JVM_EVENT_END)
-        jvm_diverged("the recording is damaged: there is no event of kind %u", l.next.kind);
-    return true;
-}
-
-static bool is_passed_over(const ebb_event *e)
-{
-    return e->kind == EBB_EVENT_MARK || e->kind == EBB_EVENT_FILE || e->kind == EBB_EVENT_OPEN_FILE ||
-           (e->kind == EBB_EVENT_HASH && e->timestamp < jvm_time());
-}
-
 unsigned jvm_log_peek(uint64_t *time)
 {
-    l.peeked = l.peeked && !is_passed_over(&l.next);
-    while (!l.peeked) {
-        if (!read_next())
-            return EBB_EVENT_NONE;
-        l.peeked = !is_passed_over(&l.next);
-        l.number = l.next.number + !l.peeked;
-    }
+    ebb_error err;
+    ebb_status status = ebb_replay_peek(l.replay, jvm_time(), &err);
+    if (status == EBB_NO_HISTORY)
+        return EBB_EVENT_NONE;
+    diverge_if(status, &err);
     if (time != NULL)
-        *time = l.next.timestamp;
-    return l.next.kind;
+        *time = l.next->timestamp;
+    return l.next->kind;
 }
 
 bool jvm_log_expect(unsigned wanted)
 {
-    uint64_t time = 0;
-    unsigned kind = jvm_log_peek(&time);
-    while (kind == EBB_EVENT_HASH && wanted != kind) { /* of a moment in the middle of which replay began */
-        l.peeked = false;
-        kind = jvm_log_peek(&time);
+    ebb_error err;
+    ebb_status status = ebb_replay_expect(l.replay, wanted, jvm_time(), &err);
+    if (status == EBB_UNAVAILABLE && jvm_edit_hook != NULL) {
+        jvm_edit_hook();
+        return jvm_is_replaying() && jvm_log_expect(wanted);
     }
-    if (kind == EBB_EVENT_NONE) {
+    if (status == EBB_NO_HISTORY) {
         jvm_history_end_hook();
         ebb_check(!jvm_is_replaying());
         return false;
     }
-    if (kind == EBB_EVENT_EDIT && wanted != kind && time == jvm_time() && jvm_edit_hook != NULL) {
-        jvm_edit_hook();
-        return jvm_log_expect(wanted);
-    }
-    if (kind != wanted || time != jvm_time())
-        jvm_diverged("the execution asks for %s, the recording has %s of timestamp %llu", jvm_event_text(wanted),
-                     jvm_event_text(kind), (unsigned long long)time);
-    l.peeked = false;
-    l.number = l.happened = l.next.number + 1;
+    diverge_if(status, &err);
     return true;
 }
 
 const void *jvm_log_take_bytes(size_t *nbytes)
 {
-    const void *bytes = ebb_values_bytes(&l.next.values, nbytes);
+    const void *bytes = ebb_values_bytes(&l.next->values, nbytes);
     check_good();
     return bytes;
 }

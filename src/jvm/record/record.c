@@ -9,6 +9,7 @@
 #include "jvm/record/internal.h"
 #include "jvm/record/state_hash.h"
 #include "jvm/jvm.h"
+#include "time/verify.h"
 
 #include <fcntl.h>
 #include <stdarg.h>
@@ -21,14 +22,8 @@ enum jvm_history_mode jvm_history;
 enum { LAUNCHER_ALLOWANCE = 64 * 1024, EXIT_DIVERGED = 3 };
 
 static int copies_fd = -1;
-static uint64_t copies_every, nverified, tell_at = UINT64_MAX;
-
-static struct {
-    bool sparingly;     /* so that hashing takes about a third of the time */
-    uint64_t every;     /* or: each so many moments; 0: no hashes */
-    bool wanted;        /* at the next moment in any case */
-    int64_t not_before; /* sparingly: on the monotonic clock */
-} verify;
+static uint64_t copies_every, tell_at = UINT64_MAX;
+static ebb_verify verify;
 
 static void open_copies(const char *recording);
 
@@ -52,10 +47,9 @@ static uint64_t take_number(const char *name, uint64_t otherwise)
 
 static void choose_verify(void)
 {
-    char *text = take_variable("EBB_VERIFY");
-    verify.sparingly = text != NULL && strcmp(text, "sparingly") == 0;
-    verify.every = text == NULL ? 0 : strtoull(text, NULL, 0);
-    free(text);
+    char *policy = take_variable("EBB_VERIFY");
+    ebb_verify_init(&verify, policy, jvm_state_hash);
+    free(policy);
 }
 
 ebb_status jvm_record_start(ebb_error *err)
@@ -118,61 +112,8 @@ static void tell_state(void)
     fprintf(stderr, "state at %llu: %016llx\n", (unsigned long long)jvm_time(), (unsigned long long)jvm_state_hash_tell());
 }
 
-/* Several moments at which a hash may be due can have one timestamp: those are numbered. */
-static struct {
-    uint64_t n, n_here, time;
-} asked;
-
-static void count_moment(void)
-{
-    jvm_undo_keep(&asked, sizeof asked);
-    asked.n++;
-    asked.n_here = jvm_time() == asked.time ? asked.n_here + 1 : 1;
-    asked.time = jvm_time();
-}
-
-static void compare_hash(void)
-{
-    uint64_t time;
-    if (jvm_log_peek(&time) != EBB_EVENT_HASH || time != jvm_time() || jvm_log_peek_u() != asked.n_here)
-        return;
-    (void)jvm_log_expect(EBB_EVENT_HASH);
-    (void)jvm_log_take_u();
-    uint64_t logged = jvm_log_take_u(), now = jvm_state_hash();
-    if (logged != now)
-        jvm_diverged("the state is another one: hash %016llx, recorded %016llx", (unsigned long long)now,
-                     (unsigned long long)logged);
-    nverified++;
-}
-
-static int64_t now_ns(void)
-{
-    struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return ts.tv_sec * 1000000000LL + ts.tv_nsec;
-}
-
-static bool hash_is_due(void)
-{
-    if (verify.sparingly)
-        return verify.wanted || now_ns() >= verify.not_before;
-    return verify.every != 0 && (verify.wanted || asked.n % verify.every == 0);
-}
-
-static void log_hash(void)
-{
-    int64_t began = verify.sparingly ? now_ns() : 0;
-    jvm_log_event(EBB_EVENT_HASH);
-    jvm_log_u(asked.n_here);
-    jvm_log_u(jvm_state_hash());
-    jvm_log_end();
-    int64_t ended = verify.sparingly ? now_ns() : 0;
-    verify.not_before = ended + 2 * (ended - began);
-    verify.wanted = false;
-}
-
-void jvm_record_verify_soon(void) { verify.wanted = true; }
-uint64_t jvm_record_nverified(void) { return nverified; }
+void jvm_record_verify_soon(void) { verify.is_wanted = true; }
+uint64_t jvm_record_nverified(void) { return verify.n_compared; }
 
 /* For tests (EBB_VERIFY_COPIES=N): a copy of the process (and up to 8 of them) waits until the recording is complete, replays the rest of it,
  * and says in FILE.copies how that went. */
@@ -227,17 +168,24 @@ static void flush_now_and_then(void)
     jvm_record_flush();
 }
 
-void jvm_record_verify(void)
+static void verify_here(void)
 {
-    if (copies_every != 0 && jvm_history == JVM_RECORDING && asked.n % copies_every == copies_every - 1)
-        verify_in_copy();
-    count_moment();
+    ebb_error err;
+    jvm_undo_keep(&verify.moment, sizeof verify.moment); /* VF1 */
+    ebb_verify_count(&verify, jvm_time());
     if (tell_at != UINT64_MAX)
         tell_state();
-    if (jvm_history == JVM_REPLAYING)
-        compare_hash();
-    else if (jvm_history == JVM_RECORDING && hash_is_due())
-        log_hash();
+    if (jvm_history == JVM_RECORDING)
+        jvm_log_report(ebb_verify_record(&verify, jvm_log_recorder(), jvm_time(), &err), &err);
+    else if (jvm_is_replaying() && ebb_verify_compare(&verify, jvm_log_replay(), jvm_time(), &err) != EBB_OK)
+        jvm_diverged("%s", err.text);
+}
+
+void jvm_record_verify(void)
+{
+    if (copies_every != 0 && jvm_history == JVM_RECORDING && verify.moment.n % copies_every == copies_every - 1)
+        verify_in_copy();
+    verify_here();
     if (jvm_history == JVM_RECORDING)
         flush_now_and_then();
 }
@@ -248,9 +196,8 @@ void jvm_record_flush(void)
 {
     if (jvm_history != JVM_RECORDING)
         return;
-    jvm_log_event(EBB_EVENT_MARK);
-    jvm_log_end();
-    jvm_log_flush();
+    ebb_error err;
+    jvm_log_report(ebb_recorder_mark(jvm_log_recorder(), jvm_time(), &err), &err);
 }
 
 void jvm_record_exit(int status)
@@ -270,7 +217,7 @@ static void end_process(void)
 {
     tell_of_copy("ended");
     ebb_log("replayed to the end at timestamp %llu, %llu states compared", (unsigned long long)jvm_time(),
-            (unsigned long long)nverified);
+            (unsigned long long)verify.n_compared);
     _exit(0);
 }
 

@@ -97,8 +97,7 @@ ebb_status jvm_branch(ebb_buf *undone, ebb_error *err) EBB_MUST_CHECK;
 
 /* ---- state hashes ---- */
 
-/* At the end of a quantum and at switches: logs a hash each time it is due, or compares with the one logged.  EBB_VERIFY=N: each
- * N-th time; EBB_VERIFY=sparingly: where a snapshot follows, and otherwise as long as that takes a third of the time at most. */
+/* At the end of a quantum and at switches (time/verify.h): EBB_VERIFY=N, or EBB_VERIFY=sparingly. */
 void jvm_record_verify(void);
 void jvm_record_verify_soon(void);        /* a snapshot follows */
 uint64_t jvm_record_nverified(void);      /* how many states were compared on the way here */
@@ -122,7 +121,6 @@ void jvm_log_pair(unsigned kind, uint64_t first, int64_t second); /* all of it: 
 unsigned jvm_log_peek(uint64_t *time);
 /* True: the next event is of this kind and of now, and is being read.  False: history ended and it is live now. */
 bool jvm_log_expect(unsigned kind);
-uint64_t jvm_log_peek_u(void); /* the first value of the event peeked at, which stays where it is */
 uint64_t jvm_log_take_u(void);
 int64_t jvm_log_take_s(void);
 const void *jvm_log_take_bytes(size_t *nbytes); /* borrowed until the next event */
