@@ -4,6 +4,8 @@
 #include "base/check.h"
 #include "base/mem.h"
 #include "time/bookmarks.h"
+#include "time/edits.h"
+#include "time/journal_private.h"
 #include "time/recording_about.h"
 #include "time/recording_format.h"
 #include "time/replay.h"
@@ -65,8 +67,9 @@ static void must(ebb_status status)
 static void put_events(ebb_recorder *rec, unsigned n, uint64_t from)
 {
     for (unsigned i = 0; i < n; i++) {
-        ebb_recorder_begin(rec, i % 5, from + i / 3);
-        ebb_recorder_u64(rec, i);
+        ebb_recorder_begin(rec, i % (EBB_N_EVENTS + 1), from + i / 3);
+        ebb_recorder_u64(rec, i % 10);
+        ebb_recorder_bytes(rec, "/x", 3); /* a path, for who takes it as an entry of the journal */
         ebb_recorder_i64(rec, -(int64_t)i);
         uint64_t noise[3] = {next_random(), next_random(), next_random()}; /* stays unpacked: broken bytes reach the events */
         ebb_recorder_bytes(rec, noise, from ? 0 : sizeof noise);
@@ -85,7 +88,7 @@ static uint8_t *make_recording(size_t *nbytes)
     ebb_texts_push(&about.environment, "A=b");
     must(ebb_about_write(&about, rec, NULL));
     put_events(rec, 60, 0);
-    must(ebb_recorder_section(rec, EBB_SECTION_MACHINE, "contents contents contents contents contents", 44, NULL));
+    must(ebb_recorder_section(rec, EBB_SECTION_EDIT, "\3\5\7", 3, NULL));
     must(ebb_recorder_cut(rec, 40, 14, NULL));
     put_events(rec, 60, 14);
     must(ebb_recorder_section(rec, EBB_SECTION_BOOKMARK, "\1\1a\0\5\5", 6, NULL));
@@ -169,6 +172,29 @@ static void read_sections(ebb_recording *r)
     ebb_buf_fini(&bytes);
 }
 
+/* What would be put back, but for doing so. */
+static void read_journal(ebb_recording *r)
+{
+    ebb_journal *j = ebb_journal_new(NULL, NULL);
+    for (uint64_t from = 0; from < 80; from += 20) {
+        journal_entries entries = {0};
+        if (journal_read(j, r, 0, from, &entries, NULL) == EBB_OK)
+            for (size_t i = 0; i < entries.all.n; i++)
+                ebb_check(entries.all.items[i].path != NULL);
+        journal_entries_fini(&entries);
+    }
+    ebb_journal_free(j);
+}
+
+static void read_edits(ebb_recording *r)
+{
+    ebb_edits *edits = ebb_edits_new();
+    if (ebb_edits_read(edits, r, NULL) == EBB_OK)
+        for (uint64_t number = 0; number < 10; number++)
+            (void)ebb_edits_next(edits, number);
+    ebb_edits_free(edits);
+}
+
 static const char *some_kinds(unsigned kind) { return kind % 2 ? "an odd one" : NULL; }
 
 /* Takes whatever is next. */
@@ -200,6 +226,8 @@ static void interrogate(const uint8_t *bytes, size_t nbytes)
     if (ebb_recording_open_fd(fd, &r, &err) == EBB_OK) {
         read_events(r);
         read_sections(r);
+        read_journal(r);
+        read_edits(r);
         for (uint64_t number = 0; number < 120; number += 9)
             if (ebb_recording_seek(r, number, NULL) == EBB_OK)
                 read_events(r);

@@ -1,7 +1,9 @@
-/* file.c - a file is read to its end, whatever size it claims to have (those of /proc claim none). */
+/* file.c - a file is read to its end, whatever size it claims to have (those of /proc claim none); and finding its name. */
 #include "base/file.h"
+#include "base/mem.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <unistd.h>
 
 ebb_status ebb_file_read(const char *path, ebb_buf *out, ebb_error *err)
@@ -20,4 +22,12 @@ ebb_status ebb_file_read(const char *path, ebb_buf *out, ebb_error *err)
     if (fd >= 0)
         close(fd);
     return status;
+}
+
+char *ebb_file_path_of(int fd)
+{
+    char link[64], path[4096];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t n = readlink(link, path, sizeof path);
+    return ebb_strndup(path, n > 0 ? (size_t)n : 0);
 }

@@ -1,4 +1,4 @@
-/* file.h - whole files. */
+/* file.h - whole files, and their names. */
 #ifndef EBB_BASE_FILE_H
 #define EBB_BASE_FILE_H
 
@@ -7,5 +7,8 @@
 
 /* Adds what the file holds to `out`, also where the system doesn't tell its size (/proc).  On failure `out` is as before. */
 ebb_status ebb_file_read(const char *path, ebb_buf *out, ebb_error *err) EBB_MUST_CHECK;
+
+/* The path of what is open as fd, as the kernel knows it; "" if it has none.  Caller frees. */
+char *ebb_file_path_of(int fd);
 
 #endif

@@ -35,7 +35,7 @@ EBB_SIZE(EBB_UNDO_LEAST_CHUNK, 256, 32)
 /* Bytes of a recording's block before it is packed: enough for zstd to find what repeats, so little that memory and what a crash loses
  * don't matter.  Tiny: a few events. */
 EBB_SIZE(EBB_RECORDING_BLOCK_BYTES, 64 << 10, 1000)
-/* Bytes that are copied at once from one recording to another, and of a file that is put into one: calls cost nothing beside them, and
+/* Bytes that are copied at once from one recording to another, and of a file that one event keeps (time/journal.h): calls cost nothing beside them, and
  * they are nothing beside all memory.  Tiny: every copy takes several. */
 EBB_SIZE(EBB_COPY_PIECE_BYTES, 256 << 10, 100)
 EBB_SIZE(EBB_FILE_PIECE_BYTES, 1 << 20, 100)

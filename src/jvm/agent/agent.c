@@ -264,9 +264,9 @@ void agent_choose_trace(void)
     uint64_t next = agent.until ? agent.until_time : UINT64_MAX;
     if (agent.is_replay && agent.newest_time < next)
         next = agent.newest_time;
-    const jvm_edit_hint *edit = jvm_edit_next();
-    if (edit != NULL && edit->time < next)
-        next = edit->time;
+    const ebb_edit_hint *edit = jvm_edit_next();
+    if (edit != NULL && edit->at.timestamp < next)
+        next = edit->at.timestamp;
     uint64_t near = next != UINT64_MAX ? blind_ticks() : 0;
     bool is_near = next != UINT64_MAX && next <= jvm_time() + near;
     bool stepping = agent.step.active && agent.step.waits_at == NULL;

@@ -1,9 +1,10 @@
 /* edits.c - what ebb has the live program do at a stop goes into its recording; a replay that comes by does it again
- * (record/edits.h). */
+ * (time/edits.h). */
 #include "jvm/agent/internal.h"
 
 #include "jvm/record/record.h"
 #include "jvm/record/edits.h"
+#include "jvm/record/internal.h"
 #include "jvm/jvm.h"
 
 static const struct {
@@ -36,48 +37,51 @@ ebb_status agent_log_edit(const jvm_wire_message *m, ebb_error *err)
 }
 
 /* RJ4: what is no request of these is nonsense; what it asks for is checked as if ebb had asked. */
-static void do_again(uint64_t what, const ebb_buf *request)
+static ebb_status do_again(uint64_t what, const ebb_buf *request, ebb_error *err)
 {
     jvm_wire_message m = {.payload = *request};
     for (size_t i = 0; i < N_EDITS; i++)
         if (edits[i].number == what)
             m.code = edits[i].code;
     if (m.code == JVM_WIRE_NO_CODE)
-        jvm_diverged("the recording is damaged: nobody can do edit %llu", (unsigned long long)what);
+        return ebb_fail(err, EBB_BAD_FILE, "the recording is damaged: nobody can do edit %llu", (unsigned long long)what);
     ebb_arena arena = {0};
     ebb_buf out = {0};
     (void)agent_do(&m, &arena, &out, NULL); /* one that failed fails again */
     ebb_buf_fini(&out);
     ebb_arena_fini(&arena);
+    return jvm_is_replaying() ? EBB_OK : ebb_fail(err, EBB_NO_HISTORY, "it went live in what an edit called");
 }
 
-static void do_all(void)
+static const ebb_edit_hooks hooks = {jvm_time, do_again};
+
+static void did(ebb_status status, size_t n, const ebb_error *err)
 {
-    ebb_buf request = {0};
-    uint64_t what;
-    bool any = false;
-    for (; jvm_edit_take(&what, &request); any = true)
-        do_again(what, &request);
-    ebb_buf_fini(&request);
-    if (!any)
+    if (status != EBB_OK && jvm_is_replaying())
+        jvm_diverged("%s", err->text);
+    if (n == 0)
         return;
     agent_release_kept();
     agent_choose_trace();
 }
 
-static bool has_come(const jvm_edit_hint *h, const jvm_frame *f, uint64_t time)
+static void do_all(void)
 {
-    return time > h->time || (time == h->time && jvm_frame_place(f) >= h->place);
+    ebb_error err;
+    size_t n;
+    ebb_status status = ebb_edits_redo(jvm_log_replay(), &hooks, &n, &err);
+    did(status, n, &err);
 }
 
 void agent_do_edits(const jvm_frame *f, uint64_t time)
 {
-    const jvm_edit_hint *h = jvm_edit_next();
-    if (h == NULL || !has_come(h, f, time))
-        return;
-    do_all();
-    if (time > h->time && jvm_edit_next() == h) /* RE2 */
-        jvm_edit_pass();
+    ebb_error err;
+    size_t n;
+    const ebb_edit_hint *next = jvm_edit_next();
+    if (next == NULL || time < next->at.timestamp)
+        return; /* its place is not worth finding out */
+    ebb_status status = ebb_edits_come_by(jvm_edits(), jvm_log_replay(), (ebb_position){time, jvm_frame_place(f)}, &hooks, &n, &err);
+    did(status, n, &err);
 }
 
 void jvm_agent_replays(void)

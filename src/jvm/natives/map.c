@@ -81,7 +81,7 @@ static jvm_slot channel_map(jvm_thread *t, jvm_method *m, jvm_slot *args)
     enum { FOR_WRITING = 1 };
     size_t nbytes = (size_t)args[4].j;
     if (jvm_history == JVM_RECORDING && args[1].i == FOR_WRITING)
-        jvm_files_before_map(descriptor_of(args[0].a, m->cls), args[2].j, nbytes);
+        ebb_journal_before_map(jvm_files_journal(), descriptor_of(args[0].a, m->cls), args[2].j, nbytes);
     void *at = jvm_region_take(&files, nbytes);
     if (at == NULL) {
         jvm_throw(t, JVM_OOME, "Map failed");

@@ -1,13 +1,12 @@
-/* branch.c - going live from the past (record.h). */
+/* branch.c - when the Java machine can go live from its past, and what it is then (time/branch.h has the order). */
 #include "jvm/record/record.h"
 
 #include "jvm/heap/jstring.h"
 #include "jvm/record/files.h"
-#include "jvm/record/files_internal.h"
 #include "jvm/record/internal.h"
+#include "jvm/jvm.h"
+#include "time/branch.h"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <unistd.h>
 
 /* Libraries whose loading was replayed: they are not in this process. */
@@ -32,57 +31,19 @@ static ebb_status check_possible(ebb_error *err)
     return EBB_OK;
 }
 
-static int open_stream_of(pid_t pid, int fd)
+ebb_status jvm_branch(ebb_buf *lost, ebb_error *err)
 {
-    static const int modes[] = {O_RDONLY, O_WRONLY, O_WRONLY};
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)pid, fd);
-    return open(path, modes[fd] | O_NOCTTY | O_CLOEXEC);
-}
-
-/* Standard streams that are no files: those of the process that recorded, or of who started it when it is gone. */
-static void take_standard_streams(ebb_buf *undone)
-{
-    for (int fd = 0; fd < 3; fd++) {
-        if (jvm_open_file_at(fd)->path != NULL)
-            continue;
-        int own = open_stream_of(jvm_recorded_pid, fd);
-        if (own < 0)
-            own = open_stream_of(jvm_starter_pid, fd);
-        if (own < 0 || dup2(own, fd) < 0)
-            ebb_buf_addf(undone, "standard stream %d could not be opened again\n", fd);
-        if (own >= 0)
-            close(own);
-    }
-}
-
-static ebb_status put_files_back(ebb_buf *undone, ebb_error *err)
-{
-    ebb_recording *in;
-    ebb_status status = ebb_recording_open_fd(ebb_recorder_get_fd(jvm_log_recorder()), &in, err);
-    if (status != EBB_OK)
-        return status;
-    uint64_t began = jvm_replay_began, happened = jvm_log_happened();
-    if (happened < began) { /* the undo log led to before the copy was made: what it knows of open files is from later */
-        jvm_files_forget_open();
-        began = 0;
-    }
-    status = jvm_files_put_back(in, began, happened, undone, err);
-    ebb_recording_free(in);
-    return status;
-}
-
-ebb_status jvm_branch(ebb_buf *undone, ebb_error *err)
-{
-    ebb_status status = check_possible(err);
-    if (status == EBB_OK)
-        status = put_files_back(undone, err);
-    if (status == EBB_OK)
-        status = jvm_log_cut(err);
-    if (status != EBB_OK)
-        return status;
-    jvm_files_reopen(undone);
-    take_standard_streams(undone);
+    EBB_TRY(check_possible(err));
+    ebb_branch branch = {
+        .journal = jvm_files_journal(),
+        .replay = jvm_log_replay(),
+        .rec = jvm_log_recorder(),
+        .now = jvm_time(),
+        .began = jvm_replay_began,
+        .streams_of = {jvm_recorded_pid, jvm_starter_pid},
+    };
+    EBB_TRY(ebb_branch_go_live(&branch, lost, err));
+    jvm_log_went_live();
     jvm_outside_forget_peeked();
     jvm_replays_copy_no_more();
     jvm_history = JVM_RECORDING;

@@ -1,11 +1,11 @@
-/* files.c - while recording: logging what is about to be lost. */
+/* files.c - what a native is about to do to files, found out from its arguments, for the journal. */
 #include "jvm/record/files.h"
 
+#include "base/file.h"
 #include "jvm/engine/invoke.h"
 #include "jvm/heap/jstring.h"
 #include "jvm/classes/loader.h"
 #include "jvm/border/native.h"
-#include "jvm/record/files_internal.h"
 #include "jvm/record/internal.h"
 #include "jvm/jvm.h"
 
@@ -15,156 +15,12 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-jvm_open_files jvm_open_files_now;
-
-/* ---- events ---- */
-
-static void begin(enum jvm_undo what, const char *path)
+ebb_journal *jvm_files_journal(void)
 {
-    jvm_log_event(EBB_EVENT_FILE);
-    jvm_log_u(what);
-    jvm_log_text(path);
-}
-
-static void log_lost(const char *path)
-{
-    begin(JVM_UNDO_LOST, path);
-    jvm_log_end();
-}
-
-/* ---- regular files ---- */
-
-/* The path behind a descriptor, "" if it has none; caller frees. */
-static char *path_of(int fd)
-{
-    char link[64], path[4096];
-    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    ssize_t n = readlink(link, path, sizeof path - 1);
-    path[n > 0 ? n : 0] = '\0';
-    return ebb_strdup(path);
-}
-
-static bool is_regular(int fd, struct stat *st) { return fstat(fd, st) == 0 && S_ISREG(st->st_mode); }
-
-/* `n` bytes from `at` are about to change; afterwards the file is to have the size it has now. */
-static void keep_bytes(const char *path, off_t size, off_t at, size_t n)
-{
-    size_t there = at >= size ? 0 : (size_t)(size - at) < n ? (size_t)(size - at) : n;
-    size_t done = 0;
-    do {
-        size_t step = there - done < JVM_LOG_STEP ? there - done : JVM_LOG_STEP;
-        char *bytes = ebb_alloc(step + 1);
-        int reader = step > 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-        ssize_t got = reader < 0 ? 0 : pread(reader, bytes, step, at + (off_t)done);
-        if (reader >= 0)
-            close(reader);
-        begin(JVM_UNDO_BYTES, path);
-        jvm_log_u((uint64_t)size);
-        jvm_log_u((uint64_t)at + done);
-        jvm_log_bytes(bytes, got < 0 ? 0 : (size_t)got);
-        jvm_log_end();
-        free(bytes);
-        done += step;
-    } while (done < there);
-}
-
-static void before_write(int fd, bool positioned, off_t at, size_t n)
-{
-    struct stat st;
-    if (!is_regular(fd, &st)) {
-        begin(JVM_UNDO_SENT, NULL);
-        jvm_log_u((uint64_t)fd);
-        jvm_log_u(n);
-        jvm_log_end();
-        return;
-    }
-    if (!positioned)
-        at = (fcntl(fd, F_GETFL) & O_APPEND) ? st.st_size : lseek(fd, 0, SEEK_CUR);
-    char *path = path_of(fd);
-    keep_bytes(path, st.st_size, at < 0 ? 0 : at, n);
-    free(path);
-}
-
-static void before_truncate(int fd, const char *path, off_t to)
-{
-    struct stat st;
-    if ((fd >= 0 ? fstat(fd, &st) : stat(path, &st)) != 0 || !S_ISREG(st.st_mode))
-        return;
-    char *own = fd >= 0 ? path_of(fd) : ebb_strdup(path);
-    keep_bytes(own, st.st_size, to, st.st_size > to ? (size_t)(st.st_size - to) : 0);
-    free(own);
-}
-
-/* ---- names ---- */
-
-static void before_create(const char *path)
-{
-    struct stat st;
-    if (lstat(path, &st) == 0)
-        return; /* it will fail, or is there already */
-    begin(JVM_UNDO_CREATED, path);
-    jvm_log_end();
-}
-
-/* A file, link or directory is about to lose its name. */
-static void before_remove(const char *path)
-{
-    enum { MOST = 16 << 20 };
-    struct stat st;
-    if (lstat(path, &st) != 0)
-        return;
-    if (S_ISREG(st.st_mode) && st.st_size <= MOST) {
-        keep_bytes(path, st.st_size, 0, (size_t)st.st_size); /* put back last, when it has its name again */
-        begin(JVM_UNDO_REMOVED, path);
-        jvm_log_u(st.st_mode & 07777);
-        jvm_log_end();
-    } else if (S_ISDIR(st.st_mode)) {
-        begin(JVM_UNDO_REMOVED_DIRECTORY, path);
-        jvm_log_u(st.st_mode & 07777);
-        jvm_log_end();
-    } else if (S_ISLNK(st.st_mode)) {
-        char target[4096];
-        ssize_t n = readlink(path, target, sizeof target - 1);
-        target[n > 0 ? n : 0] = '\0';
-        begin(JVM_UNDO_REMOVED_LINK, path);
-        jvm_log_text(target);
-        jvm_log_end();
-    } else {
-        log_lost(path);
-    }
-}
-
-static void before_rename(const char *from, const char *to)
-{
-    struct stat st;
-    if (lstat(from, &st) != 0)
-        return;
-    before_remove(to);
-    begin(JVM_UNDO_RENAMED, from);
-    jvm_log_text(to);
-    jvm_log_end();
-}
-
-static uint64_t nanoseconds(const struct timespec *t) { return (uint64_t)t->tv_sec * 1000000000u + (uint64_t)t->tv_nsec; }
-
-static void before_attributes(const char *path)
-{
-    struct stat st;
-    if (lstat(path, &st) != 0)
-        return;
-    begin(JVM_UNDO_ATTRIBUTES, path);
-    jvm_log_u(st.st_mode & 07777);
-    jvm_log_u(nanoseconds(&st.st_atim));
-    jvm_log_u(nanoseconds(&st.st_mtim));
-    jvm_log_end();
-}
-
-static void before_open(const char *path, bool creates, bool truncates)
-{
-    if (creates)
-        before_create(path);
-    if (truncates)
-        before_truncate(-1, path, 0);
+    static ebb_journal *journal;
+    if (journal == NULL)
+        journal = ebb_journal_new(jvm_log_recorder(), jvm_time);
+    return journal;
 }
 
 /* ---- arguments ---- */
@@ -229,7 +85,7 @@ static char *path_at(const jvm_slot *args, int slot)
     const char *path = (const char *)(intptr_t)args[slot + 1].j;
     if (path[0] == '/' || args[slot].i < 0)
         return absolute(path);
-    char *directory = path_of(args[slot].i), *whole = ebb_asprintf("%s/%s", directory, path);
+    char *directory = ebb_file_path_of(args[slot].i), *whole = ebb_asprintf("%s/%s", directory, path);
     free(directory);
     return whole;
 }
@@ -284,22 +140,23 @@ static void before_path(const jvm_method *m, const jvm_slot *args, const file_ro
     enum { RANDOM_WRITES = 2 }; /* RandomAccessFile.O_RDWR */
     char *path = path_argument(m, args, row->first), *other;
     const jvm_slot *second = &args[row->second];
+    ebb_journal *journal = jvm_files_journal();
     if (path == NULL)
         return;
     switch (row->what) {
-    case OPEN_STREAM: before_open(path, true, !second->i); break;
-    case OPEN_RANDOM: before_open(path, (second->i & RANDOM_WRITES) != 0, false); break;
-    case OPEN_FLAGS: before_open(path, (second->i & O_CREAT) != 0, (second->i & O_TRUNC) != 0); break;
-    case CREATE: before_create(path); break;
-    case REMOVE: before_remove(path); break;
-    case ATTRIBUTES: before_attributes(path); break;
+    case OPEN_STREAM: ebb_journal_before_open(journal, path, true, !second->i); break;
+    case OPEN_RANDOM: ebb_journal_before_open(journal, path, (second->i & RANDOM_WRITES) != 0, false); break;
+    case OPEN_FLAGS: ebb_journal_before_open(journal, path, (second->i & O_CREAT) != 0, (second->i & O_TRUNC) != 0); break;
+    case CREATE: ebb_journal_before_create(journal, path); break;
+    case REMOVE: ebb_journal_before_remove(journal, path); break;
+    case ATTRIBUTES: ebb_journal_before_attributes(journal, path); break;
     case RENAME:
         other = path_argument(m, args, row->second);
         if (other != NULL)
-            before_rename(path, other);
+            ebb_journal_before_rename(journal, path, other);
         free(other);
         break;
-    default: log_lost(path); break;
+    default: ebb_journal_lose(journal, path); break;
     }
     free(path);
 }
@@ -308,10 +165,11 @@ static void before_in_directory(const jvm_slot *args, const file_row *row)
 {
     char *path = path_at(args, row->first), *other = row->what == RENAME_AT ? path_at(args, row->second) : NULL;
     int flags = args[row->second].i;
+    ebb_journal *journal = jvm_files_journal();
     switch (row->what) {
-    case OPEN_FLAGS_AT: before_open(path, (flags & O_CREAT) != 0, (flags & O_TRUNC) != 0); break;
-    case REMOVE_AT: before_remove(path); break;
-    default: before_rename(path, other); break;
+    case OPEN_FLAGS_AT: ebb_journal_before_open(journal, path, (flags & O_CREAT) != 0, (flags & O_TRUNC) != 0); break;
+    case REMOVE_AT: ebb_journal_before_remove(journal, path); break;
+    default: ebb_journal_before_rename(journal, path, other); break;
     }
     free(path);
     free(other);
@@ -320,11 +178,11 @@ static void before_in_directory(const jvm_slot *args, const file_row *row)
 /* Of an open file. */
 static void before_attributes_of(int fd, bool are_lost)
 {
-    char *path = path_of(fd);
+    char *path = ebb_file_path_of(fd);
     if (are_lost)
-        log_lost(path);
+        ebb_journal_lose(jvm_files_journal(), path);
     else
-        before_attributes(path);
+        ebb_journal_before_attributes(jvm_files_journal(), path);
     free(path);
 }
 
@@ -336,20 +194,28 @@ static size_t vectors_nbytes(const struct iovec *v, int32_t n)
     return sum;
 }
 
+static size_t positive(int32_t n) { return n > 0 ? (size_t)n : 0; }
+
+static size_t file_nbytes(int fd)
+{
+    struct stat st;
+    return fstat(fd, &st) == 0 && st.st_size > 0 ? (size_t)st.st_size : 0;
+}
+
 static void before_descriptor(const jvm_method *m, const jvm_slot *args, const file_row *row)
 {
     int fd = descriptor_argument(m, args, row->first);
     const jvm_slot *second = &args[row->second];
-    struct stat st;
+    ebb_journal *journal = jvm_files_journal();
     if (fd < 0)
         return;
     switch (row->what) {
-    case WRITE_BYTE: before_write(fd, false, 0, 1); break;
-    case WRITE: before_write(fd, false, 0, second->i > 0 ? (size_t)second->i : 0); break;
-    case WRITE_AT: before_write(fd, true, second[1].j, second->i > 0 ? (size_t)second->i : 0); break;
-    case WRITE_VECTORS: before_write(fd, false, 0, vectors_nbytes((const struct iovec *)(intptr_t)second->j, second[2].i)); break;
-    case WRITE_ALL: before_write(fd, false, 0, fstat(fd, &st) == 0 && st.st_size > 0 ? (size_t)st.st_size : 0); break;
-    case TRUNCATE: before_truncate(fd, NULL, second->j); break;
+    case WRITE_BYTE: ebb_journal_before_write(journal, fd, 1); break;
+    case WRITE: ebb_journal_before_write(journal, fd, positive(second->i)); break;
+    case WRITE_AT: ebb_journal_before_write_at(journal, fd, second[1].j, positive(second->i)); break;
+    case WRITE_VECTORS: ebb_journal_before_write(journal, fd, vectors_nbytes((const struct iovec *)(intptr_t)second->j, second[2].i)); break;
+    case WRITE_ALL: ebb_journal_before_write(journal, fd, file_nbytes(fd)); break;
+    case TRUNCATE: ebb_journal_before_truncate(journal, fd, second->j); break;
     case OPEN_ATTRIBUTES: before_attributes_of(fd, false); break;
     case OPEN_LOSE: before_attributes_of(fd, true); break;
     default: break;
@@ -375,76 +241,9 @@ void jvm_files_after_native(const jvm_method *m, const jvm_slot *args, jvm_slot 
     if (row == NULL)
         return;
     if (row->what == OPEN_FLAGS || row->what == OPEN_FLAGS_AT)
-        jvm_files_used(result.i);
+        ebb_journal_used(jvm_files_journal(), result.i);
     else if (row->what == OPEN_STREAM || row->what == OPEN_RANDOM)
-        jvm_files_used(descriptor_argument(m, args, 0));
+        ebb_journal_used(jvm_files_journal(), descriptor_argument(m, args, 0));
     else if (!takes_path(row->what) && !is_in_directory(row->what))
-        jvm_files_used(descriptor_argument(m, args, row->first));
-}
-
-void jvm_files_before_map(int fd, off_t at, size_t nbytes)
-{
-    enum { MOST = 16 << 20 };
-    if (nbytes <= MOST) {
-        before_write(fd, true, at, nbytes);
-        return;
-    }
-    char *path = path_of(fd);
-    log_lost(path);
-    free(path);
-}
-
-void jvm_files_before_write(int fd, size_t nbytes) { before_write(fd, false, 0, nbytes); }
-
-/* ---- which files are open ---- */
-
-jvm_open_file *jvm_open_file_at(int fd)
-{
-    for (size_t i = 0; i < jvm_open_files_now.n; i++)
-        if (jvm_open_files_now.items[i].fd == fd)
-            return &jvm_open_files_now.items[i];
-    ebb_vec_push(&jvm_open_files_now, ((jvm_open_file){.fd = fd}));
-    return &jvm_open_files_now.items[jvm_open_files_now.n - 1];
-}
-
-void jvm_files_forget_open(void)
-{
-    for (size_t i = 0; i < jvm_open_files_now.n; i++)
-        free(jvm_open_files_now.items[i].path);
-    jvm_open_files_now.n = 0;
-}
-
-static void log_open_file(const jvm_open_file *f)
-{
-    jvm_log_event(EBB_EVENT_OPEN_FILE);
-    jvm_log_u((uint64_t)f->fd);
-    jvm_log_text(f->path);
-    jvm_log_u((uint64_t)f->flags);
-    jvm_log_u((uint64_t)f->position);
-    jvm_log_end();
-}
-
-void jvm_files_used(int fd)
-{
-    struct stat st;
-    if (fd < 0)
-        return;
-    bool open_now = is_regular(fd, &st);
-    if (!open_now && jvm_open_files_now.n == 0)
-        return;
-    jvm_open_file *f = jvm_open_file_at(fd);
-    if (!open_now && f->path == NULL)
-        return;
-    off_t position = open_now ? lseek(fd, 0, SEEK_CUR) : 0;
-    if (open_now && f->path != NULL && f->inode == st.st_ino && f->device == st.st_dev && f->position == position)
-        return;
-    if (!open_now || f->inode != st.st_ino || f->device != st.st_dev || f->path == NULL) {
-        free(f->path);
-        f->path = open_now ? path_of(fd) : NULL;
-        f->flags = open_now ? fcntl(fd, F_GETFL) : 0;
-    }
-    f->inode = st.st_ino;
-    f->device = st.st_dev;
-    f->position = position;
-    log_open_file(f);
+        ebb_journal_used(jvm_files_journal(), descriptor_argument(m, args, row->first));
 }

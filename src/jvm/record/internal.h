@@ -14,13 +14,11 @@ ebb_recording *jvm_log_recording(void);
 ebb_replay *jvm_log_replay(void);
 void jvm_log_flush(void);
 void jvm_log_report(ebb_status status, const ebb_error *err); /* of a write: a failure ends the recording, and is told once */
-void jvm_log_section(const ebb_buf *payload); /* one of the machine's own, behind the events so far */
 ebb_status jvm_log_seek(jvm_cursor to, ebb_error *err) EBB_MUST_CHECK;
 /* What was read of the next event ahead of its time is read again: the log goes on elsewhere. */
 void jvm_outside_forget_peeked(void); /* outside.c */
 uint64_t jvm_log_happened(void);          /* number of the first event that has not happened yet */
-/* What has not happened is void; from now on the copy records. */
-ebb_status jvm_log_cut(ebb_error *err) EBB_MUST_CHECK;
+void jvm_log_went_live(void); /* the replay is gone, the recorder goes on */
 
 /* ---- the recipe (recipe.c) ---- */
 

@@ -64,12 +64,6 @@ void jvm_log_flush(void)
     jvm_log_report(ebb_recorder_flush(l.rec, &err), &err);
 }
 
-void jvm_log_section(const ebb_buf *payload)
-{
-    ebb_error err;
-    jvm_log_report(ebb_recorder_section(l.rec, EBB_SECTION_MACHINE, payload->data, payload->n, &err), &err);
-}
-
 uint64_t jvm_record_nbytes(void) { return l.rec == NULL ? 0 : ebb_recorder_get_nbytes(l.rec); }
 
 /* ---- cursors ---- */
@@ -89,13 +83,10 @@ ebb_status jvm_log_seek(jvm_cursor to, ebb_error *err)
 
 uint64_t jvm_log_happened(void) { return ebb_replay_get_happened(l.replay); }
 
-ebb_status jvm_log_cut(ebb_error *err)
+void jvm_log_went_live(void)
 {
-    EBB_TRY(ebb_replay_cut(l.replay, l.rec, jvm_time(), err));
-    ebb_replay_free(l.replay);
     l.replay = NULL;
     l.next = NULL;
-    return EBB_OK;
 }
 
 /* ---- writing ---- */

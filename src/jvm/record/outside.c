@@ -110,7 +110,7 @@ int64_t jvm_outside_read(int fd, void *bytes, size_t nbytes)
     ssize_t n = read(fd, bytes, nbytes < MOST ? nbytes : MOST);
     int64_t result = n < 0 ? -errno : n;
     if (logs())
-        jvm_files_used(fd);
+        ebb_journal_used(jvm_files_journal(), fd);
     return jvm_outside_note_bytes(JVM_OUTSIDE_READ, bytes, result);
 }
 
@@ -119,11 +119,11 @@ int64_t jvm_outside_write(int fd, const void *bytes, size_t nbytes)
     if (jvm_outside_is_logged(JVM_OUTSIDE_WRITE))
         return jvm_outside_take(JVM_OUTSIDE_WRITE);
     if (logs())
-        jvm_files_before_write(fd, nbytes);
+        ebb_journal_before_write(jvm_files_journal(), fd, nbytes);
     ssize_t n = write(fd, bytes, nbytes);
     int64_t result = n < 0 ? -errno : n;
     if (logs())
-        jvm_files_used(fd);
+        ebb_journal_used(jvm_files_journal(), fd);
     return jvm_outside_note(JVM_OUTSIDE_WRITE, result);
 }
 

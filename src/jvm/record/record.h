@@ -91,9 +91,9 @@ _Noreturn void jvm_diverged(const char *format, ...) __attribute__((format(print
 
 /* ---- going live from the past (branch.c) ---- */
 
-/* In a copy that replays: what was recorded behind this moment never happened.  Files are put back (files.h), then the
- * copy records on.  A line is appended to `undone` for each thing that can't be put back.  EBB_UNAVAILABLE: not at this moment. */
-ebb_status jvm_branch(ebb_buf *undone, ebb_error *err) EBB_MUST_CHECK;
+/* In a copy that replays: it runs live from here (time/branch.h).  A line is added to `lost` for each thing that can't be put back.
+ * EBB_UNAVAILABLE: not at this moment. */
+ebb_status jvm_branch(ebb_buf *lost, ebb_error *err) EBB_MUST_CHECK;
 
 /* ---- state hashes ---- */
 

@@ -3,7 +3,7 @@
  * One process of ebb serves one connection.  It starts the launcher and keeps all sockets: of the program, of its snapshots, of copies
  * that replay or try something out.  Each is a channel.  What they say goes to the near ebb, what that says goes to them, message by
  * message.  The program's standard streams are pipes to here; this process has the program's ends of them as its own standard
- * streams, so that a copy that goes on live finds them (record/branch.c).
+ * streams, so that a copy that goes on live finds them (time/branch.h).
  *
  * RL1  what the program wrote before a message arrives before it;
  * RL2  when the connection ends, for whatever reason, or the process that listens does: every process that came from the program is
