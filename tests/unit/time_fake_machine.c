@@ -1,8 +1,10 @@
 #include "time_fake_machine.h"
 #include "base/check.h"
 #include "base/mem.h"
+#include "time/replay.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 enum { THREADS = 3, DEPTH = 4, REGISTERS = 3, CODE = 160, FUNCTIONS = 5, QUANTUM = 7, MAX_POINTS = 32 };
 
@@ -63,6 +65,8 @@ typedef struct fake_machine {
     uint64_t recorded; /* moments up to which the execution is known */
     bool has_ended;    /* at `recorded` the program ends */
     uint64_t input_seed;
+    ebb_recorder *rec;  /* what came from outside: VALUE, the number of the input and the value */
+    ebb_replay *replay; /* over it */
 
     bool stands_at_stop; /* MA4: the moment `stopped_at` has been told */
     uint64_t stopped_at;
@@ -176,9 +180,37 @@ static void tick(fake_state *s)
         switch_thread(s);
 }
 
-static uint32_t input(const fake_machine *m, uint64_t number)
+static bool is_replaying(const fake_machine *m) { return ebb_copies_is_replaying(m->copies); }
+
+static uint32_t record_input(fake_machine *m, const fake_state *s)
 {
-    return (uint32_t)mix(m->input_seed + number) % 5;
+    uint32_t value = (uint32_t)mix(m->input_seed + s->inputs) % 5;
+    ebb_check(ebb_recorder_pair(m->rec, EBB_EVENT_VALUE, s->time, s->inputs, value, NULL) == EBB_OK);
+    return value;
+}
+
+/* The cursor follows a state that came from elsewhere: the number of an input is that of its event. */
+static void follow(fake_machine *m, const fake_state *s)
+{
+    ebb_check(ebb_recorder_flush(m->rec, NULL) == EBB_OK);
+    if (ebb_replay_get_happened(m->replay) != s->inputs)
+        ebb_check(ebb_replay_seek(m->replay, s->inputs, NULL) == EBB_OK);
+}
+
+static uint32_t replay_input(fake_machine *m, const fake_state *s)
+{
+    follow(m, s);
+    ebb_check(ebb_replay_expect(m->replay, EBB_EVENT_VALUE, s->time, NULL) == EBB_OK);
+    ebb_values *v = &ebb_replay_get_event(m->replay)->values;
+    ebb_check(ebb_values_u64(v) == s->inputs);
+    uint32_t value = (uint32_t)ebb_values_i64(v);
+    ebb_check(ebb_values_done(v));
+    return value;
+}
+
+static uint32_t input(fake_machine *m, const fake_state *s)
+{
+    return is_replaying(m) ? replay_input(m, s) : record_input(m, s);
 }
 
 static uint32_t *written_cell(fake_state *s, const fake_insn *in)
@@ -195,7 +227,10 @@ static void execute_op(fake_machine *m, fake_state *s, const fake_insn *in)
     case OP_ADD: s->cells[in->a] += (uint32_t)in->b; return;
     case OP_MOVE: s->cells[in->a] = s->cells[in->b]; return;
     case OP_SAME: return;
-    case OP_INPUT: s->cells[in->a] = input(m, s->inputs++); return;
+    case OP_INPUT:
+        s->cells[in->a] = input(m, s);
+        s->inputs++;
+        return;
     case OP_SET: f->registers[in->a] = in->b; return;
     case OP_LOOP:
         if (--f->registers[in->a] > 0) {
@@ -302,11 +337,6 @@ static ebb_status fake_point_clear(machine *base, machine_point_id id, ebb_error
 }
 
 /* ---- resume --------------------------------------------------------------------------------------- */
-
-static bool is_replaying(const fake_machine *m)
-{
-    return ebb_copies_is_replaying(m->copies);
-}
 
 static ebb_status take(void *self, ebb_snapshot *out, ebb_error *err)
 {
@@ -643,6 +673,9 @@ static ebb_status leave(void *self, const ebb_newest *newest, ebb_error *err)
 static ebb_status branch(void *self, ebb_buf *undone, ebb_error *err)
 {
     fake_machine *m = self;
+    follow(m, &m->now);
+    EBB_TRY(ebb_replay_cut(m->replay, m->rec, m->now.time, err));
+    m->input_seed++;
     m->has_ended = false;
     m->recorded = m->now.executed;
     m->undo.n = 0;
@@ -728,6 +761,8 @@ static void fake_free(machine *base)
     ebb_vec_fini(&m->listed_hits);
     ebb_vec_fini(&m->undo);
     ebb_vec_fini(&m->live_undo);
+    ebb_replay_free(m->replay);
+    ebb_recorder_free(m->rec);
     free(m);
 }
 
@@ -752,6 +787,22 @@ static const machine_history_ops fake_history_ops = {
     .state_hash = fake_state_hash,
 };
 
+static const char *no_kind(unsigned kind) { return NULL; }
+
+static void open_recording(fake_machine *m)
+{
+    ebb_check(ebb_recorder_create_fd(memfd_create("fake", MFD_CLOEXEC), &m->rec, NULL) == EBB_OK);
+    ebb_check(ebb_replay_open_fd(ebb_recorder_get_fd(m->rec), no_kind, &m->replay, NULL) == EBB_OK);
+}
+
+/* As if it had run to its end before. */
+static void record_all(fake_machine *m)
+{
+    fake_state s = m->now;
+    while (next_insn(m, &s)->op != OP_END)
+        execute(m, &s);
+}
+
 machine *fake_new(const fake_options *options)
 {
     fake_machine *m = EBB_NEW(fake_machine);
@@ -760,6 +811,7 @@ machine *fake_new(const fake_options *options)
     m->input_seed = options->seed * 77;
     m->restores_left = -1;
     m->replay_breaks_at = UINT64_MAX;
+    open_recording(m);
     make_program(m);
     for (int i = 0; i < THREADS; i++)
         m->now.threads[i].frames[0].pc = m->entries[i];
@@ -769,6 +821,7 @@ machine *fake_new(const fake_options *options)
     ebb_snapshot_id id;
     ebb_check(ebb_copies_take(m->copies, &id, NULL) == EBB_OK);
     if (options->is_recording) {
+        record_all(m);
         ebb_copies_open(m->copies, m->now.time + 1); /* all that its first block says */
         m->has_ended = true;
         m->recorded = UINT64_MAX;
@@ -782,6 +835,8 @@ fake_moment *fake_trace(const fake_options *options, size_t *n)
     EBB_VEC(fake_moment) trace = {0};
     for (bool ended = false; !ended;) {
         ended = next_insn(m, &m->now)->op == OP_END;
+        if (options->branch_at > 0 && m->now.executed == options->branch_at)
+            m->input_seed++; /* as `branch` does */
         fake_moment moment = {
             .at = position_of(m, &m->now),
             .thread = m->now.running + 1,

@@ -1,5 +1,5 @@
 /* time_fake_machine.h - a machine for the tests of time/: a small interpreter with threads, calls, loops, memory, input from
- * outside, points, snapshots and an undo log.  What it executes is made from a seed.  A whole state is one struct, so that a snapshot is
+ * outside, points, snapshots and an undo log.  What it executes is made from a seed.  Its input is recorded and replayed as that of any machine.  A whole state is one struct, so that a snapshot is
  * a copy and a trace of all that ever happened is an array: the truth that a timeline is compared with. */
 #ifndef EBB_TESTS_TIME_FAKE_MACHINE_H
 #define EBB_TESTS_TIME_FAKE_MACHINE_H
@@ -21,6 +21,7 @@ typedef struct fake_options {
     unsigned undo_every;     /* in replay, and live if it is odd: instructions between two checkpoints of the undo log, about; 0: no log */
     size_t undo_keeps;       /* checkpoints at most */
     bool undo_is_cut;        /* now and then */
+    uint64_t branch_at;      /* of a trace: before this instruction it went on live, with other input; 0: it did not */
 } fake_options;
 
 machine *fake_new(const fake_options *options); /* freed by its ops; stands at its first instruction, a snapshot taken */

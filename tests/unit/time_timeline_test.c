@@ -519,6 +519,12 @@ static void branches(void **state)
     seek(&w, 400);
     assert_int_equal(ebb_timeline_branch(w.tl, &undone, NULL), EBB_OK);
     assert_string_equal(ebb_buf_text(&undone), "a thing\n");
+    fake_options branched = plain;
+    branched.branch_at = 400;
+    uint64_t dropped = w.trace[600].hash;
+    free(w.trace);
+    w.trace = fake_trace(&branched, &w.n);
+    assert_true(w.trace[600].hash != dropped);
     w.live = 400;
     assert_is_at(&w, 400);
     run_on(&w, 600);
