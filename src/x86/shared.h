@@ -11,7 +11,7 @@
 #ifndef EBB_X86_SHARED_H
 #define EBB_X86_SHARED_H
 
-#define X86_SHARED_VERSION 12
+#define X86_SHARED_VERSION 13
 
 /* Offsets in the control block, for assembly and for the emitter. */
 #define X86_TCB_SELF        0x00
@@ -225,6 +225,7 @@ typedef struct x86_inside_exports {
     uint64_t syscall_insn; /* the instruction that makes the guest's system calls */
     uint64_t trap;       /* an int3, to return to */
     uint64_t stuck;      /* the int3 of a stuck thread */
+    uint64_t leave, left; /* between them the guest's registers are loaded, to go where nobody looks at `stop_wanted` */
     uint64_t cloned;     /* where a new thread wakes up */
     uint64_t go_natively; /* where it leaves VM mode, to the address in rcx */
     uint64_t forked;     /* where a forked process wakes up */

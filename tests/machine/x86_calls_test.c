@@ -633,6 +633,7 @@ static void selecting(void)
     uint64_t sets[3] = {set};
     EXPECT(C(select, 130, given(sets, 24), 0, 0, 0) > 0);
     EXPECT(C(pselect6, idle[0] + 1, given(&set, 8), 0, 0, GIVEN(struct timespec, {1, 0}), given((uint64_t[2]){0}, 16)) > 0);
+    EXPECT(C(pselect6, 64, given(&set, 8), given(&set, 8), given(&set, 8), GIVEN(struct timespec, {1, 0}), 0) > 0);
     keep_interrupting(true);
     EXPECT(C(select, 64, given(&quiet, 8), 0, 0, GIVEN(struct timeval, {100, 0})) == -EINTR);
     EXPECT(C(pselect6, 64, given(&quiet, 8), 0, 0, GIVEN(struct timespec, {100, 0}), 0) == -EINTR);

@@ -19,7 +19,7 @@ def build(compile_c):
 @pytest.mark.parametrize("name, words", [
     *(("filters", (what,)) for what in ("actions", "threads", "process", "thread", "unknown", "strict", "blocked", "ignored")),
     ("dispatch", ()), ("dispatch", ("wrong",)), ("dispatch", ("unreadable",)),
-    ("waits", ()), ("ptrace", ()), ("kernel_writes", ()),
+    ("waits", ()), ("spins", ()), ("ptrace", ()), ("kernel_writes", ()),
     *(("misc", (what,)) for what in ("prctl", "forbidden", "ends", "memory", "clone3", "clean", "files")),
     *(("misc", ("execute", how)) for how in ("execveat", "folder", "memfd", "script", "missing")),
     *(("misc", ("thread", how)) for how in ("execveat", "script")),

@@ -59,13 +59,24 @@
     DOOR x86_inside_ask, x86_ask_world
     DOOR x86_inside_watched, x86_watched
 
+/* If ebb wants the thread, and it is too late for the dispatcher to see it, the thread is told to stop here: what it goes to may be a
+ * loop that never comes back.  ebb does the rest. */
+    .globl x86_inside_leave
+    .hidden x86_inside_leave
+    .globl x86_inside_left
+    .hidden x86_inside_left
     .type x86_inside_resume, @function
 x86_inside_resume:
+    cmpl $0, %gs:X86_TCB_STOP_WANTED
+    je x86_inside_leave
+    int3
+x86_inside_leave:
     pushq %gs:X86_TCB_RFLAGS
     EACH_BUT_RSP BRING
     popfq
     mov REG(4), %rsp
     jmp *%gs:X86_TCB_JUMP
+x86_inside_left:
     .size x86_inside_resume, . - x86_inside_resume
 
 /* A lookup found nothing: rax is the guest address that was looked for, and rax and rcx are spilled. */

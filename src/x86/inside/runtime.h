@@ -48,6 +48,8 @@ void x86_inside_missed(void);
 void x86_inside_missed_ticking(void);
 void x86_inside_watched(void);
 void x86_inside_stuck(void);
+void x86_inside_leave(void);
+void x86_inside_left(void);
 void x86_inside_enter_vector(void);
 #define X86_NOT_MADE INT64_MIN /* no system call has this result */
 long x86_inside_guest_syscall(const uint64_t regs[X86_N_GPRS]);

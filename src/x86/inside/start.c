@@ -25,6 +25,8 @@ __attribute__((visibility("default"))) const x86_inside_exports x86_inside_table
     .syscall_insn = (uint64_t)x86_inside_syscall_insn,
     .trap = (uint64_t)x86_inside_trap,
     .stuck = (uint64_t)x86_inside_stuck,
+    .leave = (uint64_t)x86_inside_leave,
+    .left = (uint64_t)x86_inside_left,
     .cloned = (uint64_t)x86_inside_cloned,
     .go_natively = (uint64_t)x86_inside_go_natively,
     .forked = (uint64_t)x86_inside_forked,

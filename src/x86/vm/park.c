@@ -318,6 +318,13 @@ static ebb_status keep_watch_hit(x86_vm *vm, const vm_thread *t, ebb_error *err)
     return EBB_OK;
 }
 
+/* What is left of the way out of the runtime (entry.S). */
+static ebb_status leave_runtime(x86_vm *vm, vm_thread *t, const x86_tcb *tcb, ebb_error *err)
+{
+    EBB_TRY(load_guest_regs(vm, t, tcb, tcb->regs[X86_RAX], err));
+    return vm_set(vm, t->tid, VM_REG(rip), tcb->jump, err);
+}
+
 /* In the runtime: *done, or the thread was moved on and has to be looked at again. */
 static ebb_status park_in_runtime(x86_vm *vm, vm_thread *t, uint64_t rip, bool *done, ebb_error *err)
 {
@@ -332,6 +339,10 @@ static ebb_status park_in_runtime(x86_vm *vm, vm_thread *t, uint64_t rip, bool *
     if (rip == vm->exports.forked && rax == 0)
         return park_forked(vm, t, err);
     EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
+    if (rip >= vm->exports.leave && rip < vm->exports.left) {
+        *done = false;
+        return leave_runtime(vm, t, &tcb, err);
+    }
     if (tcb.outside == X86_IN_SYSCALL && rip >= vm->exports.guest_syscall && rip <= insn)
         return park_before_syscall(vm, t, &tcb, err);
     if (tcb.outside == X86_IN_SYSCALL && rip == insn + 2 && (x86_will_restart(rax) || is_plain_call(tcb.regs[X86_RAX])))
