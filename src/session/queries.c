@@ -3,6 +3,7 @@
 #include "session/position.h"
 #include "session/travel.h"
 #include "session/stack.h"
+#include "session/threads.h"
 #include "session/time.h"
 #include "session/watch.h"
 #include "time/queries.h"
@@ -15,6 +16,8 @@ typedef struct subject {
     const char *expression;
     void *target; /* the language's */
     ebb_data data;
+    machine_tid thread; /* it is something of a frame of this thread; 0: it isn't */
+    ses_frame_id frame;
 } subject;
 
 static ebb_status subject_init(subject *q, session *s, const char *expression, ebb_error *err)
@@ -22,7 +25,11 @@ static ebb_status subject_init(subject *q, session *s, const char *expression, e
     *q = (subject){.s = s, .expression = ebb_text_skip_space(expression)};
     EBB_TRY(ses_need_debuggee(s, err));
     EBB_TRY(ses_need_history(s, err));
-    return ses_watch_data(s, q->expression, &q->target, &q->data, err);
+    bool is_local;
+    EBB_TRY(ses_watch_data(s, q->expression, &q->target, &q->data, &is_local, err));
+    q->thread = is_local ? s->thread : 0;
+    q->frame = ses_frame_id_at(s, s->level);
+    return EBB_OK;
 }
 
 static void subject_fini(subject *q)
@@ -37,11 +44,28 @@ static void look(session *s)
     ses_moved(s, &at);
 }
 
+/* Makes the frame that it belongs to the selection; false: that isn't there at this moment. */
+static bool select_frame(subject *q)
+{
+    unsigned level;
+    if (q->thread == 0)
+        return true;
+    if (!ses_thread_exists(q->s, q->thread))
+        return false;
+    ses_select(q->s, q->thread, 0);
+    if (!ses_frame_find(q->s, q->frame, &level))
+        return false;
+    ses_select(q->s, q->thread, level);
+    return true;
+}
+
 /* Printed; NULL if it isn't there at this moment.  Caller frees. */
 static char *value_now(subject *q)
 {
     void *value = NULL;
     look(q->s);
+    if (!select_frame(q))
+        return NULL;
     if (q->s->language->watch_value(q->s, q->target, &value, NULL) != EBB_OK || !value)
         return NULL;
     char *text = q->s->language->value_text(q->s, value);
@@ -65,13 +89,19 @@ static void begin(session *s)
         s->listener.resuming(s->listener.self);
 }
 
-/* After a query that failed, or stays where it was. */
-static void come_back(session *s)
+static void end(session *s)
 {
     s->interrupted = 0;
     if (s->listener.stopped)
         s->listener.stopped(s->listener.self);
     look(s);
+}
+
+/* After a query that failed, or stays where it was: so does the selection. */
+static void stay(session *s, machine_tid thread, unsigned level)
+{
+    if (ses_thread_exists(s, thread))
+        ses_select(s, thread, level);
 }
 
 /* ---- last-write --------------------------------------------------------------------------------- */
@@ -80,20 +110,24 @@ ebb_status ses_last_write(session *s, const char *expression, ses_stop *stop, eb
 {
     subject q;
     machine_stop at;
+    machine_tid thread = s->thread;
+    unsigned level = s->level;
     ebb_status status = subject_init(&q, s, expression, err);
     if (status == EBB_OK) {
         char *after = value_now(&q);
         begin(s);
         status = ebb_query_last_write(s->timeline, &q.data, &(ebb_data_filter){&q, is_it}, &at, err);
-        come_back(s);
+        end(s);
         if (status == EBB_OK) {
             ses_settle_at(s, &at, SES_STOP_WATCHPOINT, stop);
             stop->watch_text = ebb_strdup(q.expression);
             stop->old_value = value_now(&q); /* before the write, and by it */
             stop->new_value = after;
             s->last_stop = *stop; /* which owns the texts */
-        } else
+        } else {
+            stay(s, thread, level);
             free(after);
+        }
     }
     subject_fini(&q);
     return status;
@@ -113,11 +147,14 @@ static ebb_status collect(void *self, ebb_position at, ebb_value_from from, ebb_
     if (from == EBB_VALUE_NEW)
         c->out->n = 0;
     char *text = value_now(c->q);
+    if (from == EBB_VALUE_NEW && !text)
+        return EBB_OK; /* a variable that has no value yet */
     ses_past_value value = {
         .value = text ? ebb_arena_strdup(c->arena, text) : "<unreadable>",
         .position = ses_position_words(c->q->s, c->arena, at, false),
         .is_first = from == EBB_VALUE_OLDEST,
         .is_new = from == EBB_VALUE_NEW,
+        .is_argument = from == EBB_VALUE_NEW && c->q->thread,
     };
     free(text);
     ebb_vec_push(c->out, value);
@@ -127,12 +164,15 @@ static ebb_status collect(void *self, ebb_position at, ebb_value_from from, ebb_
 ebb_status ses_values(session *s, ebb_arena *arena, const char *expression, ses_past_values *out, ebb_error *err)
 {
     subject q;
+    machine_tid thread = s->thread;
+    unsigned level = s->level;
     ebb_status status = subject_init(&q, s, expression, err);
     if (status == EBB_OK) {
         collection c = {&q, arena, out};
         begin(s);
         status = ebb_query_values(s->timeline, &q.data, &(ebb_data_filter){&q, is_it}, &(ebb_value_visitor){&c, collect}, err);
-        come_back(s);
+        end(s);
+        stay(s, thread, level);
     }
     subject_fini(&q);
     return status;
@@ -220,10 +260,13 @@ ebb_status ses_bisect(session *s, const char *condition, ses_stop *stop, ebb_err
     machine_stop at;
     EBB_TRY(ses_need_history(s, err));
     q.frame = ses_frame_physical_id(ses_frame_id_at(s, s->level));
+    unsigned level = s->level;
     begin(s);
     ebb_status status = ebb_query_bisect(s->timeline, &(ebb_condition){&q, holds, arrive}, &at, err);
-    come_back(s);
+    end(s);
     if (status == EBB_OK)
         ses_settle_at(s, &at, SES_STOP_POSITION, stop);
+    else
+        stay(s, q.thread, level);
     return status;
 }

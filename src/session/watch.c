@@ -248,9 +248,12 @@ static bool same_ranges(const watched_ranges *a, const watched_ranges *b)
     return true;
 }
 
-/* Takes over what an evaluation read; the points move only if it was something else than before. */
+/* Takes over what an evaluation read; the points move only if it was something else than before.  One that could read nothing (a
+ * variable that is out of scope) says nothing of where to look. */
 static void adopt_reads(session *s, ses_watch_state *w, struct ses_reads *reads)
 {
+    if (reads->ranges.n == 0 && !reads->registers)
+        return;
     w->reads_registers = reads->registers;
     if (same_ranges(&w->ranges, &reads->ranges)) {
         ebb_vec_fini(&reads->ranges);
@@ -431,7 +434,7 @@ ebb_status ses_watch(session *s, ses_bp_kind kind, const char *expression, const
     return EBB_OK;
 }
 
-ebb_status ses_watch_data(session *s, const char *expression, void **target, ebb_data *data, ebb_error *err)
+ebb_status ses_watch_data(session *s, const char *expression, void **target, ebb_data *data, bool *is_local, ebb_error *err)
 {
     struct ses_reads reads = {0};
     void *value = NULL;
@@ -446,7 +449,9 @@ ebb_status ses_watch_data(session *s, const char *expression, void **target, ebb
         status = ebb_fail(err, EBB_BAD_INPUT, "\"%.80s\" has no place in memory.", expression);
     if (status == EBB_OK) { /* what was read last is the thing itself; before it, the way to it */
         const watched_range *r = &reads.ranges.items[reads.ranges.n - 1];
-        *data = (ebb_data){.space = r->space, .addr = r->addr, .nbytes = r->nbytes};
+        bool comes_and_goes = reads.locals && machine_can(s->machine, MACHINE_KNOWS_FRAMES);
+        *data = (ebb_data){.space = r->space, .addr = r->addr, .nbytes = r->nbytes, .comes_and_goes = comes_and_goes};
+        *is_local = reads.locals;
     }
     ebb_vec_fini(&reads.ranges);
     return status;
@@ -555,7 +560,7 @@ static bool check_value(session *s, ses_bp *bp, const machine_stop *at, ses_stop
 /* Going back: the machine told of a change, and that is enough; the value is known when it is gone back over. */
 static bool judge_watch(session *s, ses_bp *bp, const machine_stop *at, ses_stop *stop)
 {
-    bool stops = is_reached(bp->watch, at) && !is_before_birth(s, bp->watch) && select_frame(s, bp->watch) &&
+    bool stops = is_reached(bp->watch, at) && select_frame(s, bp->watch) &&
                  ses_bp_passes(s, bp, &bp->watch->place, at->thread);
     s->level = 0;
     if (stops)
@@ -566,18 +571,22 @@ static bool judge_watch(session *s, ses_bp *bp, const machine_stop *at, ses_stop
 void ses_watch_went_back(session *s, ses_bp *bp, ses_stop *stop)
 {
     ses_watch_state *w = bp->watch;
-    if (stop->machine.is_new && w->ranges.n == 1)
+    bool is_born = stop->machine.is_new && w->ranges.n == 1;
+    if (is_born)
         w->born = time_of(s);
     replace_text(&stop->old_value, value_text(s, w->value));
     look_again(s, bp);
-    replace_text(&stop->new_value, value_text(s, w->value));
+    bool has_no_frame = is_born && w->has_frame;
+    if (has_no_frame)
+        keep_value(s, w, NULL);
+    replace_text(&stop->new_value, has_no_frame ? ebb_strdup("<its frame is not there>") : value_text(s, w->value));
     replace_text(&stop->watch_text, ebb_strdup(bp->view.where));
     stop->kind = SES_STOP_WATCHPOINT;
 }
 
 static bool check_watch(session *s, ses_bp *bp, const machine_stop *at, ses_stop *stop)
 {
-    if (!bp->view.enabled)
+    if (!bp->view.enabled || is_before_birth(s, bp->watch))
         return false;
     if (s->is_judging)
         return judge_watch(s, bp, at, stop);
@@ -585,7 +594,7 @@ static bool check_watch(session *s, ses_bp *bp, const machine_stop *at, ses_stop
         stop_out_of_scope(s, bp, stop);
         return true;
     }
-    if (!is_reached(bp->watch, at) || is_before_birth(s, bp->watch) || !select_frame(s, bp->watch))
+    if (!is_reached(bp->watch, at) || !select_frame(s, bp->watch))
         return false;
     if (is_gone(s, bp, at)) {
         stop_out_of_scope(s, bp, stop);

@@ -25,8 +25,9 @@ bool ses_watch_survives(session *s, ses_bp *bp);
 
 /* A thread stepped or reached points: fills *stop and answers true if a watchpoint stops. */
 bool ses_check_watches(session *s, const machine_stop *at, ses_stop *stop);
-/* The place of an expression: *target is the language's (watch_drop), *data the bytes, or field, that hold it. */
-ebb_status ses_watch_data(session *s, const char *expression, void **target, ebb_data *data, ebb_error *err) EBB_MUST_CHECK;
+/* The place of an expression: *target is the language's (watch_drop), *data the bytes, or field, that hold it; *is_local: it is
+ * something of the selected frame. */
+ebb_status ses_watch_data(session *s, const char *expression, void **target, ebb_data *data, bool *is_local, ebb_error *err) EBB_MUST_CHECK;
 /* The debuggee went back over a change: fills *stop with the value after it (old, as time went) and before it. */
 void ses_watch_went_back(session *s, ses_bp *bp, ses_stop *stop);
 bool ses_watch_needs_stepping(const session *s);

@@ -58,13 +58,14 @@ static void watch_end(watch *w)
         return; /* a debuggee that is gone has no points */
 }
 
-/* Whether a stop is a write to what was asked about. */
+/* Whether a stop is a write to what was asked about.  Where it came into being it always is, although it may not be there to be read
+ * yet: a variable without a value. */
 static ebb_status is_hit(const watch *w, const machine_stop *stop, bool *hit, ebb_error *err)
 {
     *hit = false;
     for (size_t i = 0; stop->kind == MACHINE_STOP_POINT && i < stop->n_points; i++)
         *hit |= stop->points[i] == w->id;
-    return *hit && w->filter ? w->filter->is_it(w->filter->self, hit, err) : EBB_OK;
+    return *hit && !stop->is_new && w->filter ? w->filter->is_it(w->filter->self, hit, err) : EBB_OK;
 }
 
 /* ---- last write ----------------------------------------------------------------------------------- */
@@ -128,24 +129,51 @@ static ebb_status visit_writes(watch *w, origin o, const ebb_value_visitor *visi
     return EBB_OK;
 }
 
+/* ---- where the thing begins */
+
+static ebb_status judge_birth(void *self, const machine_stop *stop, unsigned *verdict, ebb_error *err)
+{
+    *verdict = stop->is_new ? EBB_STOP_BEFORE : EBB_PASS;
+    return EBB_OK;
+}
+
+/* Before the thing came into being, or to the beginning of history; the writes are watched from there. */
+static ebb_status watch_from_beginning(watch *w, ebb_timeline *tl, const ebb_data *data, const ebb_data_filter *filter, ebb_error *err)
+{
+    machine_stop stop;
+    ebb_data births = *data;
+    watch b;
+    births.nbytes = 0;
+    if (!data->comes_and_goes) {
+        EBB_TRY(watch_begin(w, tl, data, filter, err));
+        return ebb_timeline_seek_start(tl, &stop, err);
+    }
+    EBB_TRY(watch_begin(&b, tl, &births, NULL, err));
+    machine_noted noted = {.id = b.id};
+    ebb_status status = ebb_timeline_run_back(tl, &(ebb_judge){.self = NULL, .accept = judge_birth, .noted = &noted, .n_noted = 1}, &stop, err);
+    if (status == EBB_OK && stop.kind == MACHINE_STOP_INTERRUPTED)
+        status = fail_interrupted(err);
+    if (status == EBB_OK)
+        status = watch_begin(w, tl, data, filter, err);
+    watch_end(&b);
+    return status;
+}
+
 ebb_status ebb_query_values(ebb_timeline *tl, const ebb_data *data, const ebb_data_filter *filter, const ebb_value_visitor *visitor,
                             ebb_error *err)
 {
-    watch w;
-    ebb_status status = watch_begin(&w, tl, data, filter, err);
-    if (status != EBB_OK)
-        return status;
+    watch w = {0};
     origin o = origin_of(tl);
-    machine_stop stop;
     bool is_it = true;
-    status = ebb_timeline_seek_start(tl, &stop, err);
+    ebb_status status = watch_from_beginning(&w, tl, data, filter, err);
     if (status == EBB_OK && filter)
         status = filter->is_it(filter->self, &is_it, err);
     if (status == EBB_OK && is_it)
         status = visitor->value(visitor->self, tl->here, EBB_VALUE_OLDEST, err);
     if (status == EBB_OK)
         status = visit_writes(&w, o, visitor, err);
-    watch_end(&w);
+    if (w.tl)
+        watch_end(&w);
     return return_to(tl, o, status, err);
 }
 

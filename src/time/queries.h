@@ -21,6 +21,9 @@ typedef struct ebb_data {
     uint32_t space;
     machine_addr addr;
     uint64_t nbytes;
+    /* Things come and go in this place, frames for instance, so that a look from the beginning of history would meet more of others than of
+     * this one.  The machine tells where each began for a point of no bytes. */
+    bool comes_and_goes;
 } ebb_data;
 
 /* The debuggee stands right after a write: is it to the thing that was asked about, or was something else in that place
@@ -37,7 +40,7 @@ ebb_status ebb_query_last_write(ebb_timeline *tl, const ebb_data *data, const eb
 typedef enum ebb_value_from {
     EBB_VALUE_WRITTEN,
     EBB_VALUE_OLDEST, /* it was there when history begins */
-    EBB_VALUE_NEW,    /* the thing came into being: values told before were not its own */
+    EBB_VALUE_NEW,    /* the thing came into being: values told before were not its own; there may be nothing to read yet */
 } ebb_value_from;
 
 /* Called with the debuggee standing where the value is there to be read: first at the beginning of history or of the thing, then

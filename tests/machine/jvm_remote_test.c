@@ -546,7 +546,7 @@ static void watched_local(void **state)
     assert_ok(m->ops->point_clear(m, at, err));
     java_frames frames = {0};
     assert_ok(jvm_remote_frames(m, stop.thread, 0, 1, &frames, err));
-    machine_point_id sum = watch(m, MACHINE_POINT_WRITE, JAVA_SPACE_LOCAL, frames.items[0].id | 1, 0);
+    machine_point_id sum = watch(m, MACHINE_POINT_WRITE, JAVA_SPACE_LOCAL, frames.items[0].id | 1, 1);
     ebb_vec_fini(&frames);
     for (int i = 1, total = 0; i < 10; i++) {
         stop = dbg_run(m);

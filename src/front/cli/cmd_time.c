@@ -131,7 +131,7 @@ static json_t *view_past_value(cli_text *text, const ses_past_value *value)
     cli_json_text(object, "position", value->position);
     json_object_set_new(object, "first", json_boolean(value->is_first));
     json_object_set_new(object, "new", json_boolean(value->is_new));
-    cli_putf(text, "%s\t%s%s\n", value->position, value->value, value->is_first ? " (at the beginning of history)" : value->is_new ? " (the object was made)" : "");
+    cli_putf(text, "%s\t%s%s\n", value->position, value->value, value->is_first ? " (at the beginning of history)" : value->is_argument ? " (passed by the call)" : value->is_new ? " (the object was made)" : "");
     return object;
 }
 

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 uint8_t jvm_trace;
-bool jvm_agent_on, jvm_agent_exceptions, jvm_agent_one_thread;
+bool jvm_agent_on, jvm_agent_exceptions, jvm_agent_one_thread, jvm_agent_frames;
 uint64_t jvm_agent_moment = UINT64_MAX;
 agent_state agent = {.fd = -1, .fd_along = -1, .filter_library = true};
 
@@ -311,9 +311,11 @@ static void consider_stop(jvm_thread *t, jvm_frame *f, uint64_t time)
     jvm_wire_stop stop = {.kind = MACHINE_STOP_POINT, .points = {.items = reached, .cap = MACHINE_STOP_MAX_POINTS}};
     bool stepped = agent.step.active && agent.step.thread == t && agent_step_is_done(t, f);
     if (agent.n_locals > 0)
-        agent_data_frame_left(t, f);
+        agent_locals_left(t, f);
     if (agent.n_touches > 0)
         agent_data_after(t, f, &stop);
+    if (agent.n_locals > 0)
+        agent_locals_entered(t, f, &stop);
     bool is_newest = agent_is_at_newest(f, time), has_come = position_has_come(f, time);
     bool is_wanted = (agent.wanted & ~(unsigned)AGENT_WANT_SNAPSHOT) != 0;
     agent_points_at(t, f, stop.points.n > 0 || stepped || is_newest || has_come || is_wanted, &stop);

@@ -29,6 +29,7 @@ extern uint8_t jvm_trace;           /* enum jvm_trace: which table the interpret
 extern bool jvm_agent_on;           /* somebody is connected */
 extern bool jvm_agent_exceptions;   /* wants to know of throws and catches */
 extern bool jvm_agent_one_thread;   /* the running thread keeps running as long as it can */
+extern bool jvm_agent_frames;       /* wants to know where frames end that C code called */
 extern uint64_t jvm_agent_moment;   /* timestamp at which jvm_agent_tick is called; UINT64_MAX: never */
 
 /* Connects if EBB_JVM_FD says so, and takes that out of the environment.  Before anything else of the machine. */
@@ -58,6 +59,9 @@ void jvm_agent_idle(void);                          /* that one is readable */
 /* Only while jvm_agent_exceptions. */
 void jvm_agent_thrown(jvm_thread *t);               /* t->exception, nothing unwound */
 void jvm_agent_caught(jvm_thread *t, jvm_obj *exception); /* the frame stands at its handler */
+
+/* Only while jvm_agent_frames: t is back in C code, which had made that entry frame. */
+void jvm_agent_returned(const jvm_thread *t, const jvm_frame *entry);
 
 /* Only while jvm_agent_on. */
 void jvm_agent_prepared(jvm_method *m);             /* m->code is new: breakpoints that waited for it */

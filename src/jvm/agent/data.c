@@ -6,10 +6,11 @@
  *
  * D1  a point at an address is about whatever lies there: an object that dies is not kept alive for it, and when another one is made
  *     there, that is told as a stop of its own kind (`is_new`);
- * D2  a local variable's point ends with its frame;
+ * D2  a local variable's point is about one activation of a method (locals.c);
  * D3  reads by C code (reflection, Unsafe, arraycopy) are not seen. */
 #include "jvm/agent/internal.h"
 
+#include "jvm/engine/ops.h"
 #include "jvm/heap/heap.h"
 #include "jvm/wire/places.h"
 
@@ -88,7 +89,7 @@ static void note(const access *a)
         const agent_point *p = &agent.points.items[i];
         const char *at;
         size_t nbytes;
-        if (p->kind != MACHINE_POINT_EXEC && p->space != JAVA_SPACE_LOCAL && is_wanted(p, a) && overlap(p, a, &at, &nbytes))
+        if (p->kind != MACHINE_POINT_EXEC && !agent_is_local(p) && is_wanted(p, a) && overlap(p, a, &at, &nbytes))
             add_touch(p, a, at, nbytes);
     }
 }
@@ -168,18 +169,30 @@ static void note_element(const jvm_thread *t, const jvm_frame *f, uint16_t op, b
     note(&a);
 }
 
+/* The store with which a variable begins: what was in its slot before was another's, or nobody's. */
+static bool is_first_store(const jvm_frame *f)
+{
+    const jvm_method *m = f->method;
+    uint32_t bci = (uint32_t)jvm_frame_bci(f), next = bci + jvm_op_length(m->bytes, m->nbytes, bci);
+    for (uint16_t i = 0; i < m->nlocals_info; i++)
+        if (m->locals_info[i].slot == f->pc->a && m->locals_info[i].bci == next)
+            return true;
+    return false;
+}
+
 static void note_local(const jvm_thread *t, const jvm_frame *f, uint16_t op)
 {
     bool reads = op == JVM_X_load1 || op == JVM_X_load2, both = op == JVM_X_iinc;
     for (size_t i = 0; i < agent.points.n; i++) {
         const agent_point *p = &agent.points.items[i];
-        if (p->kind == MACHINE_POINT_EXEC || p->space != JAVA_SPACE_LOCAL || p->frame != f || p->method != f->method ||
-            (p->addr & 0xffff) != f->pc->a)
+        if (!agent_is_local(p) || p->frame != f || p->nbytes == 0 || (p->addr & 0xffff) != f->pc->a)
             continue;
         access a = {t, NULL, (const char *)&f->locals[f->pc->a], sizeof(jvm_slot), !reads, jvm_frame_place(f)};
         access read = {t, NULL, a.at, a.nbytes, false, a.by};
-        if (is_wanted(p, &a) || (both && is_wanted(p, &read)))
-            add_touch(p, &a, a.at, a.nbytes);
+        if (!is_wanted(p, &a) && !(both && is_wanted(p, &read)))
+            continue;
+        add_touch(p, &a, a.at, a.nbytes);
+        touches.items[touches.n - 1].always |= !reads && is_first_store(f);
     }
 }
 
@@ -241,6 +254,14 @@ static bool is_told(touch *x, const jvm_frame *f)
     return answer != AGENT_NO;
 }
 
+void agent_data_forget(void)
+{
+    for (size_t i = 0; i < touches.n; i++)
+        ebb_buf_fini(&touches.items[i].was);
+    touches.n = 0;
+    agent.n_touches = 0;
+}
+
 void agent_data_after(const jvm_thread *t, const jvm_frame *f, jvm_wire_stop *stop)
 {
     size_t kept = 0;
@@ -260,30 +281,6 @@ void agent_data_after(const jvm_thread *t, const jvm_frame *f, jvm_wire_stop *st
 }
 
 /* ---- points ---- */
-
-/* D2: it is over where the caller goes on, or catches what comes out. */
-static void watch_frame_end(agent_point *p)
-{
-    jvm_frame *caller = p->frame->prev;
-    if (caller == NULL || caller->kind != JVM_FRAME_JAVA)
-        return; /* called from C: another activation there is told by its method */
-    p->at = (jvm_insn *)caller->pc + 1;
-    agent_site_add(caller->method, p->at);
-}
-
-static ebb_status set_local(agent_point *p, ebb_error *err)
-{
-    jvm_thread *t = agent_thread(p->addr >> 44);
-    jvm_frame *f = t == NULL ? NULL : jvm_top_frame(t);
-    while (f != NULL && agent_frame_id(t, f) != (p->addr & ~(uint64_t)0xffff))
-        f = jvm_caller_frame(f);
-    if (f == NULL || f->kind != JVM_FRAME_JAVA || (p->addr & 0xffff) >= f->method->max_locals)
-        return ebb_fail(err, EBB_NOT_FOUND, "No local variable is at %#llx.", (unsigned long long)p->addr);
-    p->frame = f;
-    p->method = f->method;
-    watch_frame_end(p);
-    return EBB_OK;
-}
 
 static ebb_status set_field(agent_point *p, ebb_error *err)
 {
@@ -307,7 +304,7 @@ ebb_status agent_data_set(agent_point *p, ebb_error *err)
         p->nbytes = p->nbytes == 0 ? 1 : p->nbytes;
         return EBB_OK;
     case JAVA_SPACE_FIELD: return set_field(p, err);
-    case JAVA_SPACE_LOCAL: return set_local(p, err);
+    case JAVA_SPACE_LOCAL: return agent_local_set(p, err);
     default: return ebb_fail(err, EBB_UNSUPPORTED, "The Java machine has no memory of that kind to watch (space %u).", p->space);
     }
 }
@@ -327,26 +324,13 @@ void agent_data_changed(void)
     agent.n_data = agent.n_local_reads = agent.n_locals = 0;
     for (size_t i = 0; i < agent.points.n; i++) {
         const agent_point *p = &agent.points.items[i];
-        bool local = p->kind != MACHINE_POINT_EXEC && p->space == JAVA_SPACE_LOCAL;
-        agent.n_data += p->kind != MACHINE_POINT_EXEC;
+        bool local = agent_is_local(p), is_awake = !local || (p->frame != NULL && p->nbytes > 0);
+        agent.n_data += p->kind != MACHINE_POINT_EXEC && is_awake;
         agent.n_locals += local;
-        agent.n_local_reads += local && p->kind != MACHINE_POINT_WRITE;
+        agent.n_local_reads += local && is_awake && p->kind != MACHINE_POINT_WRITE;
         heap = heap || (p->kind != MACHINE_POINT_EXEC && !local);
     }
+    jvm_agent_frames = agent.n_locals > 0;
     jvm_write_hook = heap ? before_write : NULL;
     jvm_alloc_hook = heap ? after_alloc : NULL;
-}
-
-void agent_data_frame_left(const jvm_thread *t, const jvm_frame *now)
-{
-    for (size_t i = 0; i < agent.points.n; i++) {
-        agent_point *p = &agent.points.items[i];
-        bool over = p->kind != MACHINE_POINT_EXEC && p->frame != NULL && p->addr >> 44 == t->id && now < p->frame;
-        if (!over)
-            continue;
-        p->frame = NULL;
-        if (p->at != NULL)
-            agent_site_remove(p->at);
-        p->at = NULL;
-    }
 }

@@ -37,10 +37,10 @@ typedef struct agent_point {
     uint64_t in_frame; /* EXEC: only there; 0: anywhere */
     bool is_noted, is_muted;  /* by the search that is on; muted: not in the code just now */
     uint32_t group;           /* noted: machine_noted.group */
-    jvm_insn *at;     /* EXEC: where it is inserted; NULL: its method isn't prepared yet.  A local's: behind the call of its frame */
+    jvm_insn *at;     /* EXEC: where it is inserted; NULL: its method isn't prepared yet.  A local's: locals.c */
     const jvm_field *field;   /* of every object */
-    jvm_frame *frame;         /* a local's; NULL: it is over */
-    const jvm_method *method; /* of that frame */
+    jvm_frame *frame;         /* a local's; NULL: it isn't there (locals.c) */
+    uint64_t method;          /* of that frame: java_method_id */
     agent_condition *condition; /* owned; NULL: none */
     bool is_unsure;           /* when it was reached last, its condition had no answer */
     uint32_t ignored_with;    /* the agent_ignore that counts its hits; 0: none does */
@@ -83,7 +83,7 @@ typedef struct agent_state {
     EBB_VEC(agent_ignore) ignores;
     bool counts; /* hits count in this move: ignores are used up */
     bool only_points; /* nothing but points can stop it before jvm_agent_moment */
-    unsigned n_data, n_locals, n_local_reads; /* of them: not EXEC; of local variables; those told of reads */
+    unsigned n_data, n_locals, n_local_reads; /* of them: not EXEC, nor asleep; of local variables; those told of reads, and awake */
     unsigned n_touches;      /* accesses to be judged at the next instruction */
     unsigned events;         /* bit per machine_event */
     EBB_VEC(char *) classes; /* want_classes */
@@ -180,7 +180,17 @@ void agent_data_linked(const jvm_class *cls);                       /* fields ha
 void agent_data_changed(void);                                      /* points came or went */
 void agent_data_before(const jvm_thread *t, const jvm_frame *f, uint16_t op);  /* f->pc is about to do op */
 void agent_data_after(const jvm_thread *t, const jvm_frame *f, jvm_wire_stop *stop); /* adds the points of what it did; t stands in f */
-void agent_data_frame_left(const jvm_thread *t, const jvm_frame *now); /* frames behind `now` are gone */
+void agent_data_forget(void);                                       /* what it did is undone */
+
+/* ---- locals.c ---- */
+
+bool agent_is_local(const agent_point *p);
+ebb_status agent_local_set(agent_point *p, ebb_error *err);
+jvm_frame *agent_frame_numbered(uint64_t id);                         /* NULL: it isn't there */
+void agent_locals_left(const jvm_thread *t, const jvm_frame *now);    /* frames above `now` are gone */
+void agent_locals_entered(const jvm_thread *t, jvm_frame *f, jvm_wire_stop *stop); /* t stands in f: adds the points that awake */
+void agent_locals_prepared(jvm_method *m);
+void agent_locals_unloaded(const jvm_class *cls);
 
 /* ---- search.c ---- */
 

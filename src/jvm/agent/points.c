@@ -186,7 +186,7 @@ static ebb_status set_exec(agent_point *p, ebb_error *err)
 ebb_status agent_point_set(const jvm_wire_point *q, ebb_error *err)
 {
     agent_point p = {.id = q->id, .kind = q->kind, .space = q->space, .addr = q->addr, .nbytes = q->nbytes, .thread = q->thread,
-                     .in_frame = q->frame};
+                     .in_frame = q->frame, .method = q->method};
     ebb_status status = EBB_OK;
     if (p.kind > MACHINE_POINT_ACCESS)
         return ebb_fail(err, EBB_BAD_INPUT, "No point of kind %u.", p.kind);
@@ -230,6 +230,7 @@ void jvm_agent_prepared(jvm_method *m)
         if (p->kind == MACHINE_POINT_EXEC && p->at == NULL && agent_method(p->addr) == m)
             insert(p, m);
     }
+    agent_locals_prepared(m);
 }
 
 void agent_class_unloaded(const jvm_class *cls)
@@ -244,6 +245,7 @@ void agent_class_unloaded(const jvm_class *cls)
         }
     }
     agent_conditions_forget(cls);
+    agent_locals_unloaded(cls);
 }
 
 /* ---- hits ---- */

@@ -69,7 +69,7 @@ void jvm_agent_caught(jvm_thread *t, jvm_obj *exception)
     if (agent.calling)
         return;
     if (agent.n_locals > 0)
-        agent_data_frame_left(t, t->frame);
+        agent_locals_left(t, t->frame);
     if (agent.step.active && agent.step.thread == t && t->frame <= agent.step.frame)
         agent_step_stop_waiting();
     if (!(agent.events & 1u << MACHINE_EVENT_CATCH) || !agent_may_stop())

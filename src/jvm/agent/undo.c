@@ -75,7 +75,8 @@ void jvm_agent_arrived(jvm_thread *t)
     ebb_buf out = {0};
     agent.rewinds = agent.no_answer = false;
     agent.here = (agent_moment){t, t->frame, t->frame->pc, jvm_time()}; /* it isn't stopped at again (AG3) */
-    agent.wanted = agent.n_touches = 0;
+    agent.wanted = 0;
+    agent_data_forget();
     jvm_wire_put_rewound(&out, &a);
     agent_answer(agent.is_apart ? JVM_WIRE_CODE_thread_back : JVM_WIRE_CODE_rewind, EBB_OK, &out, NULL);
     ebb_buf_fini(&out);

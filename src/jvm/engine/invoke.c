@@ -2,6 +2,7 @@
 #include "jvm/engine/invoke.h"
 
 #include "base/check.h"
+#include "jvm/agent/agent.h"
 #include "jvm/engine/frame.h"
 #include "jvm/heap/heap.h"
 #include "jvm/engine/interp.h"
@@ -36,6 +37,8 @@ jvm_slot jvm_call(jvm_thread *t, jvm_method *m, const jvm_slot *args)
     jvm_slot result = jvm_interpret(t, m, place);
     ebb_check(t->frame == entry);
     t->frame = entry->prev;
+    if (jvm_agent_frames)
+        jvm_agent_returned(t, entry);
     return t->exception == NULL ? result : none;
 }
 

@@ -56,7 +56,7 @@ ebb_status jvm_remote_point_condition(machine *m, machine_point_id id, const mac
 
 ebb_status jvm_remote_tell_point(jvm_remote *r, ebb_arena *arena, const jvm_remote_point *p, ebb_error *err)
 {
-    jvm_wire_point q = jvm_remote_wire_point(p->id, &p->point);
+    jvm_wire_point q = jvm_remote_wire_point(p);
     jvm_wire_nothing a;
     ebb_status status = jvm_remote_ask_point_set(r, arena, &q, &a, err);
     return status == EBB_OK && p->n_steps ? tell_condition(r, arena, p, err) : status;

@@ -274,16 +274,33 @@ ebb_status jvm_remote_search(machine *m, const machine_search *search, machine_f
 
 /* ---- points and events ---- */
 
+/* Of a local's frame, while that is there; where it isn't, another point of that frame may know. */
+static ebb_status find_method(jvm_remote *r, jvm_remote_point *p, ebb_error *err)
+{
+    jvm_wire_number q = {.value = p->point.addr & ~(uint64_t)0xffff}, a = {0};
+    if (!jvm_remote_point_is_local(&p->point))
+        return EBB_OK;
+    for (size_t i = 0; i < r->points.n && a.value == 0; i++) {
+        const machine_point *other = &r->points.items[i].point;
+        if (jvm_remote_point_is_local(other) && (other->addr & ~(uint64_t)0xffff) == q.value)
+            a.value = r->points.items[i].method;
+    }
+    if (a.value == 0)
+        EBB_TRY(jvm_remote_ask_frame_method(r, &r->for_now, &q, &a, err));
+    p->method = a.value;
+    return EBB_OK;
+}
+
 static ebb_status point_set(machine *m, const machine_point *p, machine_point_id *id, ebb_error *err)
 {
     jvm_remote *r = jvm_remote_of(m);
-    jvm_wire_point q = jvm_remote_wire_point(r->last_point + 1, p);
+    jvm_remote_point set = {.id = r->last_point + 1, .point = *p};
     jvm_wire_nothing a;
-    ebb_status status = jvm_remote_ask_point_set(r, &r->for_now, &q, &a, err);
-    if (status != EBB_OK)
-        return status;
+    EBB_TRY(find_method(r, &set, err));
+    jvm_wire_point q = jvm_remote_wire_point(&set);
+    EBB_TRY(jvm_remote_ask_point_set(r, &r->for_now, &q, &a, err));
     *id = ++r->last_point;
-    ebb_vec_push(&r->points, ((jvm_remote_point){.id = *id, .point = *p}));
+    ebb_vec_push(&r->points, set);
     return EBB_OK;
 }
 
@@ -291,14 +308,20 @@ static ebb_status points_set(machine *m, const machine_point *points, size_t n, 
 {
     jvm_remote *r = jvm_remote_of(m);
     ebb_arena arena = {0};
+    jvm_remote_point *set = EBB_ARENA_ARRAY(&arena, jvm_remote_point, n);
     jvm_wire_points q = {.list = {EBB_ARENA_ARRAY(&arena, jvm_wire_point, n), n}};
     jvm_wire_nothing a;
-    for (size_t i = 0; i < n; i++)
-        q.list.items[i] = jvm_remote_wire_point(r->last_point + 1 + (machine_point_id)i, &points[i]);
-    ebb_status status = jvm_remote_ask_points_set(r, &arena, &q, &a, err);
+    ebb_status status = EBB_OK;
+    for (size_t i = 0; status == EBB_OK && i < n; i++) {
+        set[i] = (jvm_remote_point){.id = r->last_point + 1 + (machine_point_id)i, .point = points[i]};
+        status = find_method(r, &set[i], err);
+        q.list.items[i] = jvm_remote_wire_point(&set[i]);
+    }
+    if (status == EBB_OK)
+        status = jvm_remote_ask_points_set(r, &arena, &q, &a, err);
     for (size_t i = 0; status == EBB_OK && i < n; i++) {
         ids[i] = ++r->last_point;
-        ebb_vec_push(&r->points, ((jvm_remote_point){.id = ids[i], .point = points[i]}));
+        ebb_vec_push(&r->points, set[i]);
     }
     ebb_arena_fini(&arena);
     return status;

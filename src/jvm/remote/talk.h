@@ -11,6 +11,7 @@
 typedef struct jvm_remote_point {
     machine_point_id id;
     machine_point point;
+    java_method_id method; /* a local's: of its frame */
     machine_code *code;            /* its condition; owned; NULL: none */
     size_t n_steps;
     machine_point_id ignored_with; /* of a jvm_remote_ignore; 0: none */
@@ -92,10 +93,16 @@ typedef struct jvm_remote {
 
 static inline jvm_remote *jvm_remote_of(machine *m) { return (jvm_remote *)m; }
 
-static inline jvm_wire_point jvm_remote_wire_point(machine_point_id id, const machine_point *p)
+static inline jvm_wire_point jvm_remote_wire_point(const jvm_remote_point *of)
 {
-    return (jvm_wire_point){.id = (uint32_t)id, .kind = (uint8_t)p->kind, .space = p->space, .addr = p->addr, .nbytes = p->nbytes,
-                            .thread = (uint64_t)p->thread, .frame = p->frame};
+    const machine_point *p = &of->point;
+    return (jvm_wire_point){.id = (uint32_t)of->id, .kind = (uint8_t)p->kind, .space = p->space, .addr = p->addr, .nbytes = p->nbytes,
+                            .thread = (uint64_t)p->thread, .frame = p->frame, .method = of->method};
+}
+
+static inline bool jvm_remote_point_is_local(const machine_point *p)
+{
+    return p->kind != MACHINE_POINT_EXEC && p->space == JAVA_SPACE_LOCAL;
 }
 
 /* Everything that was answered may be different now; and the debuggee moved. */

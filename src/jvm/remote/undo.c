@@ -90,10 +90,9 @@ void jvm_remote_undo_history(jvm_remote *r, machine_history *out)
 static ebb_status tell_local_points(jvm_remote *r, ebb_error *err)
 {
     for (size_t i = 0; i < r->points.n; i++) {
-        const machine_point *p = &r->points.items[i].point;
         jvm_wire_number id = {.value = (uint64_t)r->points.items[i].id};
         jvm_wire_nothing a;
-        if (p->kind == MACHINE_POINT_EXEC || p->space != JAVA_SPACE_LOCAL)
+        if (!jvm_remote_point_is_local(&r->points.items[i].point))
             continue;
         EBB_TRY(jvm_remote_ask_point_clear(r, &r->for_now, &id, &a, err));
         ebb_error ignored; /* it may make no sense here */

@@ -9,7 +9,9 @@
  * Data points (machine_point):
  *     space JAVA_SPACE_OBJECT   addr is the object's address + the field's offset, or an array's + the element's;
  *     space JAVA_SPACE_FIELD    addr is a field's id: that field of every object;
- *     space JAVA_SPACE_LOCAL    addr is a frame's id | slot: a local variable as long as the frame is there. */
+ *     space JAVA_SPACE_LOCAL    addr is a frame's id | slot: a local variable of that frame, and going back, of
+ *                               those that the same method had in its place before.  Where one begins is told as
+ *                               new; with nbytes 0 nothing else is. */
 #ifndef EBB_JVM_WIRE_PLACES_H
 #define EBB_JVM_WIRE_PLACES_H
 
