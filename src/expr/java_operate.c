@@ -81,31 +81,16 @@ static bool compare(expr_op op, bool is_less, bool is_equal, bool is_greater)
     }
 }
 
-static bool is_comparison(expr_op op)
-{
-    return op == EXPR_OP_EQ || op == EXPR_OP_NE || op == EXPR_OP_LT || op == EXPR_OP_LE || op == EXPR_OP_GT || op == EXPR_OP_GE;
-}
-
-static bool is_bitwise(expr_op op)
-{
-    return op == EXPR_OP_AND || op == EXPR_OP_OR || op == EXPR_OP_XOR;
-}
-
-static bool is_shift(expr_op op)
-{
-    return op == EXPR_OP_SHL || op == EXPR_OP_SHR || op == EXPR_OP_USHR;
-}
-
 static java_value real_infix(java_ev *ev, expr_op op, char code, double a, double b)
 {
-    if (is_comparison(op))
+    if (expr_op_is_comparison(op))
         return java_boolean(ev, compare(op, a < b, a == b, a > b));
     return java_real(ev, code, code == 'F' ? float_arithmetic(op, (float)a, (float)b) : real_arithmetic(op, a, b));
 }
 
 static ebb_status integer_infix(java_ev *ev, expr_op op, char code, int64_t a, int64_t b, java_value *out)
 {
-    if (is_comparison(op)) {
+    if (expr_op_is_comparison(op)) {
         *out = java_boolean(ev, compare(op, a < b, a == b, a > b));
         return EBB_OK;
     }
@@ -129,16 +114,16 @@ static java_value shift(java_ev *ev, expr_op op, char code, int64_t a, int64_t b
 static ebb_status primitive_infix(java_ev *ev, expr_op op, const java_value *left, const java_value *right, java_value *out)
 {
     char a = java_letter(ev, left->type), b = java_letter(ev, right->type);
-    if (a == 'Z' && b == 'Z' && (is_bitwise(op) || op == EXPR_OP_EQ || op == EXPR_OP_NE)) {
+    if (a == 'Z' && b == 'Z' && (expr_op_is_bitwise(op) || op == EXPR_OP_EQ || op == EXPR_OP_NE)) {
         *out = java_boolean(ev, op == EXPR_OP_EQ ? left->i == right->i
                                 : op == EXPR_OP_NE ? left->i != right->i
                                                    : integer_arithmetic(op, left->i, right->i) != 0);
         return EBB_OK;
     }
     if (!java_is_numeric(a) || !java_is_numeric(b) ||
-        ((is_bitwise(op) || is_shift(op)) && (!java_is_integral(a) || !java_is_integral(b))))
+        ((expr_op_is_bitwise(op) || expr_op_is_shift(op)) && (!java_is_integral(a) || !java_is_integral(b))))
         return fail_operands(ev, op, left, right);
-    if (is_shift(op)) {
+    if (expr_op_is_shift(op)) {
         char code = java_promoted(a, 'I');
         *out = shift(ev, op, code, left->i, right->i);
         return EBB_OK;

@@ -43,11 +43,6 @@ static expr_value truth(expr_ev *ev, bool is_true)
 
 /* ---- arithmetic ------------------------------------------------------------------------------ */
 
-static bool is_shift(expr_op op)
-{
-    return op == EXPR_OP_SHL || op == EXPR_OP_SHR;
-}
-
 static ebb_status arithmetic(expr_ev *ev, expr_op op, const expr_value *left,
                              const expr_value *right, expr_value *out)
 {
@@ -57,10 +52,10 @@ static ebb_status arithmetic(expr_ev *ev, expr_op op, const expr_value *left,
     expr_number a = expr_number_load(left->type, left->bytes),
                 b = expr_number_load(right->type, right->bytes), result;
     /* A shift has the type of its left operand alone. */
-    sym_type *common = is_shift(op) ? expr_promoted_type(types, left->type)
+    sym_type *common = expr_op_is_shift(op) ? expr_promoted_type(types, left->type)
                                     : expr_common_type(types, left->type, right->type);
     a = expr_number_convert(a, common);
-    if (!is_shift(op))
+    if (!expr_op_is_shift(op))
         b = expr_number_convert(b, common);
     bool divides = op == EXPR_OP_DIV || op == EXPR_OP_MOD;
     if (ev->types_only && divides && expr_number_is_zero(&b)) {
@@ -74,12 +69,6 @@ static ebb_status arithmetic(expr_ev *ev, expr_op op, const expr_value *left,
 }
 
 /* ---- comparison ------------------------------------------------------------------------------ */
-
-static bool is_comparison(expr_op op)
-{
-    return expr_operators[op].precedence == expr_operators[EXPR_OP_EQ].precedence ||
-           expr_operators[op].precedence == expr_operators[EXPR_OP_LT].precedence;
-}
 
 /* `order` as expr_number_compare gives it: with a NaN only != holds. */
 static bool comparison_holds(expr_op op, int order)
@@ -167,10 +156,10 @@ ebb_status expr_ev_infix(expr_ev *ev, expr_op op, expr_value *left, expr_value *
         status = prepare(ev, right);
     if (status)
         return status;
-    bool is_order = is_comparison(op) && op != EXPR_OP_EQ && op != EXPR_OP_NE;
+    bool is_order = expr_op_is_comparison(op) && op != EXPR_OP_EQ && op != EXPR_OP_NE;
     if (meets_complex(left, right) && !is_order)
         return expr_ev_complex_infix(ev, op, left, right, out);
-    if (is_comparison(op))
+    if (expr_op_is_comparison(op))
         return compare(ev, op, left, right, out);
     if (is_pointer(left) || is_pointer(right))
         return pointer_arithmetic(ev, op, left, right, out);

@@ -19,6 +19,21 @@ typedef enum expr_op {
     EXPR_N_OPS
 } expr_op;
 
+static inline bool expr_op_is_comparison(expr_op op)
+{
+    return op == EXPR_OP_EQ || op == EXPR_OP_NE || op == EXPR_OP_LT || op == EXPR_OP_LE || op == EXPR_OP_GT || op == EXPR_OP_GE;
+}
+
+static inline bool expr_op_is_bitwise(expr_op op)
+{
+    return op == EXPR_OP_AND || op == EXPR_OP_OR || op == EXPR_OP_XOR;
+}
+
+static inline bool expr_op_is_shift(expr_op op)
+{
+    return op == EXPR_OP_SHL || op == EXPR_OP_SHR || op == EXPR_OP_USHR;
+}
+
 typedef enum expr_op_place { EXPR_PREFIX, EXPR_POSTFIX, EXPR_INFIX, EXPR_ASSIGN } expr_op_place;
 
 typedef struct expr_operator {

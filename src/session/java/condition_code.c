@@ -291,21 +291,6 @@ static bool add_instanceof(coder *c, const expr_node *node, shape *out)
 
 /* ---- two operands ------------------------------------------------------------------------------ */
 
-static bool is_comparison(expr_op op)
-{
-    return op == EXPR_OP_EQ || op == EXPR_OP_NE || op == EXPR_OP_LT || op == EXPR_OP_LE || op == EXPR_OP_GT || op == EXPR_OP_GE;
-}
-
-static bool is_bitwise(expr_op op)
-{
-    return op == EXPR_OP_AND || op == EXPR_OP_OR || op == EXPR_OP_XOR;
-}
-
-static bool is_shift(expr_op op)
-{
-    return op == EXPR_OP_SHL || op == EXPR_OP_SHR || op == EXPR_OP_USHR;
-}
-
 static void add_integer_comparison(coder *c, expr_op op)
 {
     bool negates = op == EXPR_OP_GT || op == EXPR_OP_GE;
@@ -352,7 +337,7 @@ static bool add_arithmetic(coder *c, expr_op op, char code)
     size_t at = c->code.n;
     if (code == 'F')
         add(c, MACHINE_CODE_ROUND);
-    else if (code == 'I' && !is_bitwise(op))
+    else if (code == 'I' && !expr_op_is_bitwise(op))
         narrow(c, &at, 'I');
     return true;
 }
@@ -372,21 +357,21 @@ static bool add_shift(coder *c, expr_op op, size_t left_end, char code)
 static bool add_numbers(coder *c, expr_op op, size_t left_end, shape *left, shape *right, shape *out)
 {
     char a = left->code, b = right->code;
-    bool are_booleans = a == 'Z' && b == 'Z' && (is_bitwise(op) || op == EXPR_OP_EQ || op == EXPR_OP_NE);
+    bool are_booleans = a == 'Z' && b == 'Z' && (expr_op_is_bitwise(op) || op == EXPR_OP_EQ || op == EXPR_OP_NE);
     bool are_numbers = java_is_numeric(a) && java_is_numeric(b);
-    bool want_integers = is_bitwise(op) || is_shift(op);
+    bool want_integers = expr_op_is_bitwise(op) || expr_op_is_shift(op);
     if (!are_booleans && (!are_numbers || (want_integers && (!java_is_integral(a) || !java_is_integral(b)))))
         return ses_java_coder_later(c); /* an error, which the session will tell */
-    char code = are_booleans ? 'Z' : java_promoted(a, is_shift(op) ? 'I' : b);
-    *out = primitive(c, is_comparison(op) ? 'Z' : code);
-    if (is_shift(op))
+    char code = are_booleans ? 'Z' : java_promoted(a, expr_op_is_shift(op) ? 'I' : b);
+    *out = primitive(c, expr_op_is_comparison(op) ? 'Z' : code);
+    if (expr_op_is_shift(op))
         return add_shift(c, op, left_end, code);
     if (!are_booleans) {
         convert(c, &left_end, left, code);
         size_t right_end = c->code.n;
         convert(c, &right_end, right, code);
     }
-    if (!is_comparison(op))
+    if (!expr_op_is_comparison(op))
         return add_arithmetic(c, op, code);
     if (is_real(code))
         add_real_comparison(c, op);
