@@ -262,7 +262,9 @@ def limited(limit, program, env):
     done = subprocess.run(["sh", "-c", f'{limit}; exec "$@"', "sh", EBB, "run", "--native", "--batch", *SHORT, program], env=env, timeout=60,
                           stdin=subprocess.DEVNULL, capture_output=True, text=True)
     assert done.returncode in (0, 1, 70), (limit, done.returncode, done.stderr)
-    assert len(done.stderr.splitlines()) == (done.returncode != 0), (limit, done.stderr)
+    # There may be enough memory to go on without a library's debug information: that is a warning, no failure.
+    complaints = [line for line in done.stderr.splitlines() if not line.startswith("warning: ")]
+    assert len(complaints) == (done.returncode != 0), (limit, done.stderr)
     return done
 
 
