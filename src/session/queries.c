@@ -209,7 +209,7 @@ static bool find_frame(question *q, unsigned *level)
 static ebb_status return_to_frame(question *q, machine_place where, ebb_error *err)
 {
     session *s = q->s;
-    machine_request request = {.direction = MACHINE_FORWARD, .move = MACHINE_RUN, .thread = q->thread};
+    machine_request request = {.move = MACHINE_RUN, .thread = q->thread};
     machine_point point = {.kind = MACHINE_POINT_EXEC, .addr = where, .thread = q->thread};
     machine_point_id id;
     machine_stop at;

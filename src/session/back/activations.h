@@ -3,10 +3,10 @@
  * An *activation* is one invocation of one function, together with the call that made it.  The language supplies them (language.h);
  * stepping back compares them and asks where one of them stands now.
  *
- * AC1  `id` names the function and the frame (of C the CFA, of Java the machine's number).  A frame that has returned leaves its
+ * AV1  `id` names the function and the frame (of C the CFA, of Java the machine's number).  A frame that has returned leaves its
  *      id to the next one in the same place: what tells the two apart is the call in between, so who looks for an activation
  *      in the past also looks for the call that made it, and looks no further;
- * AC2  `place` is the instruction under way: of a frame that has called another one, the call. */
+ * AV2  `place` is the instruction under way: of a frame that has called another one, the call. */
 #ifndef EBB_SESSION_BACK_ACTIVATIONS_H
 #define EBB_SESSION_BACK_ACTIVATIONS_H
 
@@ -16,7 +16,7 @@ typedef struct ses_activation {
     machine_tid thread;
     ses_frame_id id;       /* of the physical frame; inlined calls are frames within it: */
     unsigned inlined;      /* so many of them are under way at `place` */
-    machine_place place;   /* when it was looked at (AC2) */
+    machine_place place;   /* when it was looked at (AV2) */
     bool has_caller;       /* the call that made it is known: */
     ses_frame_id caller;
     bool is_interrupt;     /* ... but it is no call: a signal was delivered to the caller before the instruction `call` */

@@ -4,7 +4,7 @@
  * moments in reverse order.  They are found by two searches:
  *
  *   - *line_before* (lines.c): the last moment before now at which a line began in a given activation.  Points are set at the
- *     beginnings of all lines of its function, and at the call that made it, before which there is nothing to look for (AC1);
+ *     beginnings of all lines of its function, and at the call that made it, before which there is nothing to look for (AV1);
  *   - *descend* (calls.c): from such a moment forward to now: which functions were called from that line that a step would have
  *     stopped in?  If there are any, the step back ends in the last one: at the last line that began in it, or in what that
  *     one called last; and so on.
@@ -20,7 +20,9 @@
  * BK2  a step back that fails leaves the debuggee where it was (SE1);
  * BK3  an inlined call is no activation: seen from outside of it, its body is on the line that calls it.  A step over calls looks
  *      from where the person stands, a step into calls looks at every row;
- * BK4  over a machine without history every verb answers EBB_NO_HISTORY, and nothing moves. */
+ * BK4  the machine tells by itself whether a point was reached in the frame it is for (machine_point.frame), so a machine that
+ *      records has to know frames by the identity that the language gives them;
+ * BK5  over a machine without history every verb answers EBB_NO_HISTORY, and nothing moves. */
 #ifndef EBB_SESSION_BACK_BACK_H
 #define EBB_SESSION_BACK_BACK_H
 

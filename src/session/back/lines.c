@@ -72,7 +72,7 @@ static ebb_status add_lines(session *s, const ses_activation *who, grouped_point
     return status;
 }
 
-/* Where the frame was called, in the one that did: no line before it is of this activation (AC1). */
+/* Where the frame was called, in the one that did: no line before it is of this activation (AV1). */
 static void add_call(session *s, const ses_activation *who, grouped_points *g)
 {
     if (!who->has_caller)

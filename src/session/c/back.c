@@ -1,7 +1,9 @@
 /* back.c - what stepping back asks of C (language.h): activations by unwinding, calls by decoding, lines by DWARF.
  *
  * They say the same of a moment as the stepper that goes forward (step.h), since a step back has to stop where that one did:
- *   - a line begins where a row does that is a statement, but not in the prologue: a step into a function stops after it;
+ *   - a line begins where a row does that is a statement, or the body of an inlined call, but not in the prologue: a step into a
+ *     function stops after it;
+ *     (Where an optimiser has scattered an inlined body, a step forward may also stop in the middle of it: a step back does not);
  *   - code without lines is passed as a whole, with all that it calls;
  *   - the handler of a signal is passed, too.  The kernel's frame between it and the code that was interrupted is no
  *     activation: the handler counts as called by what it interrupted, before the instruction that goes on afterwards. */
@@ -137,13 +139,19 @@ bool ses_c_row_at(session *s, machine_place place, unsigned inlined, ses_row *ro
     return true;
 }
 
-/* ... of a range; what lies in [entry, body) is the prologue. */
+/* A step stops where a statement begins, and before an inlined call whether its row is one or not. */
+static bool is_start(session *s, const sym_line *row)
+{
+    return row->is_stmt || ses_inlined_begins(s, row->lo);
+}
+
+/* Those of a range; what lies in [entry, body) is the prologue. */
 static void add_starts(session *s, uint64_t lo, uint64_t hi, uint64_t entry, uint64_t body, ses_places *out)
 {
     sym_line row;
     for (uint64_t at = lo; at < hi && sym_line_at(s->symbols, at, &row) && row.hi > at; at = row.hi) {
         bool in_prologue = row.lo >= entry && row.lo < body;
-        if (row.is_stmt && row.lo == at && !in_prologue)
+        if (row.lo == at && !in_prologue && is_start(s, &row))
             ebb_vec_push(out, at);
     }
 }

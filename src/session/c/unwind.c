@@ -89,6 +89,12 @@ static bool begins_at(const sym_function *function, uint64_t pc)
     return sym_function_get_info(function)->lo == pc || !sym_function_covers(function, pc - 1);
 }
 
+bool ses_inlined_begins(session *s, uint64_t pc)
+{
+    const sym_function *functions[MAX_INLINED];
+    return sym_functions_at(s->symbols, pc, functions, MAX_INLINED) > 1 && begins_at(functions[0], pc);
+}
+
 static unsigned count_skipped(session *s, uint64_t pc)
 {
     if (s->show_all_inlined || s->thread != s->stop_thread)

@@ -9,6 +9,7 @@ unsigned ses_skipped_inlined(session *s);
 /* The innermost one that was skipped; NULL if none. */
 const sym_function *ses_skipped_function(session *s);
 void ses_enter_inlined(session *s); /* one of them */
+bool ses_inlined_begins(session *s, uint64_t pc); /* the body of an inlined call begins there */
 
 /* The frame's address for lookups: of the call itself, where pc is a return address. */
 uint64_t ses_frame_lookup_pc(const ses_frame *frame);
