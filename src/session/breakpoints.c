@@ -43,6 +43,7 @@ void ses_bp_free(session *s, ses_bp *bp)
     free((char *)bp->view.condition);
     free((char *)bp->view.commands);
     free(bp->default_file);
+    free(bp->meant);
     free(bp->module_path);
     free(bp);
 }
@@ -226,10 +227,38 @@ static ebb_status find_spots(session *s, ebb_arena *arena, const ses_break_reque
     return status == EBB_NOT_FOUND && may_wait ? EBB_OK : status;
 }
 
+/* How long "pack.Main." of "pack.Main.add(int)" is; 0: there is none. */
+static size_t holder_length(const char *function)
+{
+    size_t n = strcspn(function, "(");
+    while (n > 0 && function[n - 1] != '.')
+        n--;
+    return n;
+}
+
+/* "add" and "Inner.add" are looked up from where the debuggee stands; when it is looked for again it stands elsewhere. */
+static char *what_is_meant(const char *typed, const sym_spots *spots)
+{
+    const char *found = spots->n > 0 ? spots->items[0].function : NULL;
+    if (!found)
+        return NULL;
+    size_t holder = holder_length(found);
+    const char *name = typed + holder_length(typed);
+    size_t n = strcspn(name, "(:");
+    for (size_t i = 1; i < spots->n; i++)
+        if (!spots->items[i].function || strncmp(spots->items[i].function, found, holder) != 0)
+            return NULL;
+    if (strncmp(found + holder, name, n) != 0 || isalnum((unsigned char)found[holder + n]))
+        return NULL;
+    return ebb_asprintf("%.*s%s", (int)holder, found, name);
+}
+
 const char *ses_bp_where(const ses_bp *bp)
 {
     uint64_t time;
     const char *where = bp->view.where;
+    if (bp->meant)
+        return bp->meant;
     if (bp->is_position)
         ses_position_split(bp->view.where, &time, &where);
     return where;
@@ -256,6 +285,8 @@ static ebb_status make_breakpoint(session *s, ebb_arena *arena, const ses_break_
         pin_to_module(s, bp, where.addr);
     if (where.kind == SES_WHERE_LINE)
         bp->default_file = ebb_strdup(where.file);
+    if (where.kind == SES_WHERE_FUNCTION && typed && s->language->code_comes_later)
+        bp->meant = what_is_meant(at.where, spots);
     bp->is_position = is_position;
     bp->time = time;
     bp->view.condition = request->condition ? ebb_strdup(request->condition) : NULL;

@@ -1,6 +1,7 @@
 /* history_info.c - history itself: what is kept, leaving it, keeping it; see time.h. */
 #include "session/language.h"
 #include "session/launch.h"
+#include "session/points.h"
 #include "session/travel.h"
 #include "session/time.h"
 
@@ -53,6 +54,8 @@ ebb_status ses_branch(session *s, ebb_buf *undone, ses_stop *stop, ebb_error *er
         ebb_bookmarks_cut(s->bookmarks, now);
     machine_stop at = {.kind = MACHINE_STOP_POSITION, .thread = ebb_timeline_get_thread(s->timeline), .place = now.place};
     ses_settle_at(s, &at, SES_STOP_POSITION, stop);
+    if (s->language->sync_code(s)) /* code that is still to come need not come as it did: it is waited for again */
+        ses_points_resolve(s);
     return EBB_OK;
 }
 

@@ -68,17 +68,21 @@ static ebb_status pinned_spot(session *s, const ses_bp *bp, sym_spots *spots)
     return EBB_OK;
 }
 
-static ebb_status spots_of(session *s, const ses_bp *bp, sym_spots *spots)
+static ebb_status spots_of(session *s, const ses_bp *bp, sym_spots *spots, ebb_error *err)
 {
     if (bp->at_address)
         return pinned_spot(s, bp, spots);
     ebb_arena arena = {0};
     ses_where where;
-    ebb_status status = ses_where_parse(s, &arena, ses_bp_where(bp), &where, NULL);
+    struct ses_scope scope = s->scope;
+    if (s->language->code_comes_later)
+        s->scope = (struct ses_scope){.is_set = true}; /* where it happens to stand now says nothing */
+    ebb_status status = ses_where_parse(s, &arena, ses_bp_where(bp), &where, err);
     if (status == EBB_OK && where.kind == SES_WHERE_LINE && bp->default_file)
         where.file = bp->default_file;
     if (status == EBB_OK)
-        status = ses_where_spots(s, &where, spots, NULL);
+        status = ses_where_spots(s, &where, spots, err);
+    s->scope = scope;
     ebb_arena_fini(&arena);
     return status;
 }
@@ -135,10 +139,21 @@ static void say_resolved(session *s, const ses_bp *bp)
                 bp->view.where, (unsigned long)first->spot.addr);
 }
 
+/* The code has come, and it isn't what the breakpoint waits for: a typo mostly. */
+static void say_why(session *s, ses_bp *bp, const ebb_error *why)
+{
+    if (!bp->why_said)
+        ses_say(s, SES_NOTICE_WARNING, 0, "Breakpoint %d, %s, stays pending: %s", bp->view.number, bp->view.where, why->text);
+    bp->why_said = true;
+}
+
 static void resolve(session *s, ses_bp *bp)
 {
     sym_spots spots = {0};
-    (void)!spots_of(s, bp, &spots);
+    ebb_error why;
+    ebb_status status = spots_of(s, bp, &spots, &why);
+    if (status != EBB_OK && status != EBB_NOT_FOUND && s->language->code_comes_later)
+        say_why(s, bp, &why);
     bool was_pending = bp->view.pending;
     replace_places(s, bp, &spots);
     bp->view.pending = spots.n == 0;
@@ -146,6 +161,42 @@ static void resolve(session *s, ses_bp *bp)
         say_resolved(s, bp);
     ebb_vec_fini(&spots);
     ses_points_update(s, bp);
+}
+
+static bool has_place(const ses_bp *bp, uint64_t addr)
+{
+    for (size_t i = 0; i < bp->locations.n; i++)
+        if (bp->locations.items[i].spot.addr == addr)
+            return true;
+    return false;
+}
+
+/* Adds the places that are there now.  Those that aren't were found at another moment, and are as good there as they were. */
+static void find_more(session *s, ses_bp *bp)
+{
+    sym_spots spots = {0};
+    bool was_pending = bp->view.pending;
+    (void)!spots_of(s, bp, &spots, NULL);
+    for (size_t i = 0; i < spots.n; i++) {
+        ses_bp_location location = {
+            .spot = spots.items[i], .enabled = true, .place = ses_bp_place_name(s, bp, &spots.items[i])};
+        if (has_place(bp, spots.items[i].addr))
+            continue;
+        ebb_vec_push(&bp->locations, location);
+        ebb_vec_push(&bp->places, (ses_bp_place){0});
+    }
+    ebb_vec_fini(&spots);
+    bp->view.pending = bp->locations.n == 0;
+    if (was_pending && !bp->view.pending)
+        say_resolved(s, bp);
+    ses_points_update(s, bp);
+}
+
+void ses_points_find_more(session *s)
+{
+    for (size_t i = 0; s->machine && i < s->breakpoints.n; i++)
+        if (s->breakpoints.items[i]->view.kind == SES_BP_BREAK)
+            find_more(s, s->breakpoints.items[i]);
 }
 
 void ses_points_resolve(session *s)

@@ -6,6 +6,8 @@
 
 /* Finds the places of all breakpoints anew (modules came or went) and puts them into the machine. */
 void ses_points_resolve(session *s);
+/* The same after a move in which nobody heard of code that came or went: what isn't there now may be there where the moves go. */
+void ses_points_find_more(session *s);
 /* The machine is about to be freed, or lost its points: nothing of ours is in it any more. */
 void ses_points_forget_machine(session *s);
 void ses_points_clear_from_machine(session *s);

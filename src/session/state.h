@@ -86,6 +86,8 @@ typedef struct ses_bp {
     EBB_VEC(ses_bp_location) locations;
     EBB_VEC(ses_bp_place) places; /* as many, in the same order */
     char *default_file;       /* of "42": the file that was meant when it was typed */
+    char *meant;              /* of "add", where code comes later: the method that was found when it was typed; NULL: as it was typed */
+    bool why_said;            /* why it will never be found */
     bool at_address;          /* "*EXPR": the address was computed once and moves with its module */
     char *module_path;        /*   of which module, and where in it */
     uint64_t module_offset;

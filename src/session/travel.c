@@ -109,6 +109,8 @@ void ses_settle_at(session *s, const machine_stop *at, ses_stop_kind kind, ses_s
 {
     machine_tid mover = s->thread;
     ses_moved(s, at);
+    if (!ses_is_after_end(s) && s->language->code_comes_later)
+        ses_points_find_more(s); /* what was loaded on the way was not told */
     *stop = (ses_stop){.kind = ses_arrival_kind(at, kind)};
     ses_travel_settle(s, at, mover, stop);
 }
