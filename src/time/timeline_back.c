@@ -92,12 +92,15 @@ static void begin(ebb_timeline *tl, tl_look_back *l)
     l->origin_state = tl->state;
 }
 
-/* To where the pass begins: `from` in the undo log, or else the snapshot that is nearer to `to`. */
-static ebb_status begin_pass(ebb_timeline *tl, const ebb_widening *w, ebb_position nearest, bool *interrupted, ebb_error *err)
+/* To where the pass begins: `from` in the undo log, or else the snapshot that is nearer to `to`.  Where the log does not reach, the way from a
+ * snapshot to `from` has to be replayed anyway: if hits cost nothing, as part of the pass. */
+static ebb_status begin_pass(ebb_timeline *tl, const tl_look_back *l, ebb_position nearest, bool *interrupted, ebb_error *err)
 {
     machine_stop stop;
+    const ebb_widening *w = &l->widening;
     bool has_rewound = w->width <= tl_near(tl) && tl_rewind(tl, w->from); /* to a little before; the rest of the way is quiet */
-    if (!has_rewound && ebb_position_compare(nearest, w->from) >= 0)
+    bool is_cheap = l->judge->notes_all && !l->judges_all;
+    if (!has_rewound && (is_cheap || ebb_position_compare(nearest, w->from) >= 0))
         return tl_restore_before(tl, w->to, false, err);
     ebb_status status = tl_go(tl, w->from, &stop, err);
     *interrupted = stop.kind == MACHINE_STOP_INTERRUPTED;
@@ -111,7 +114,7 @@ static ebb_status look_at_stretch(ebb_widening *w, ebb_error *err)
     w->is_done = !tl_snapshot_before(l->tl, w->to, false, &nearest); /* the oldest may get lost on the way */
     if (w->is_done)
         return EBB_OK;
-    ebb_status status = begin_pass(l->tl, w, nearest.at, &l->interrupted, err);
+    ebb_status status = begin_pass(l->tl, l, nearest.at, &l->interrupted, err);
     w->from = l->tl->here;
     if (status == EBB_OK && !l->interrupted)
         status = tl_pass(l->tl, l, w->to, &l->interrupted, err);

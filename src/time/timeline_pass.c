@@ -5,6 +5,7 @@
  * Groups.  Whether a grouped hit counts depends on the grouped hit before it.  Of the first one of a pass that one lies in the span that
  * is looked at next.  So it stays in doubt until then: `doubt`.  Asking the machine what was before it would cost a step back for
  * each pass, and in a loop on one line each pass begins with such a hit. */
+#include "base/log.h"
 #include "time/timeline_private.h"
 
 static bool is_later(ebb_position a, ebb_position b)
@@ -121,15 +122,33 @@ static size_t n_noted(const tl_look_back *l)
     return n;
 }
 
+/* Whether no undo log has to be kept of the way from here; *end is not beyond where it has to.  What is near now is where most finds are, and
+ * whoever found one goes there by the log; on an earlier span the log would be filled in vain. */
+static bool forgets(const ebb_timeline *tl, const tl_look_back *l, uint64_t began, ebb_position bound, ebb_position *end)
+{
+    uint64_t near = tl_near(tl);
+    if (bound.timestamp - began <= near)
+        return false;
+    if (ebb_position_compare(bound, l->origin) < 0)
+        return true;
+    if (tl->here.timestamp >= bound.timestamp - near)
+        return false;
+    if (end->timestamp > bound.timestamp - near)
+        *end = (ebb_position){.timestamp = bound.timestamp - near};
+    return true;
+}
+
 ebb_status tl_pass(ebb_timeline *tl, tl_look_back *l, ebb_position bound, bool *interrupted, ebb_error *err)
 {
     ebb_position snapshot = tl->here;
     uint64_t began = tl->here.timestamp, total = bound.timestamp - began;
+    ebb_log("pass from %llu to %llu", (unsigned long long)began, (unsigned long long)bound.timestamp);
     tl_pass_groups groups = {0};
     while (ebb_position_compare(tl->here, bound) < 0) {
         machine_found found;
         ebb_position end = tl_slice(tl, bound);
-        machine_search search = {.until_time = end.timestamp, .until_place = end.place, .forgets = total > tl_near(tl),
+        bool forgotten = forgets(tl, l, began, bound, &end);
+        machine_search search = {.until_time = end.timestamp, .until_place = end.place, .forgets = forgotten,
                                  .noted = l->judge->noted, .n_noted = n_noted(l)};
         ebb_status status = tl_search(tl, &search, &found, err);
         if (status != EBB_OK)

@@ -229,6 +229,7 @@ ebb_status tl_go(ebb_timeline *tl, ebb_position to, machine_stop *stop, ebb_erro
     if (status != EBB_OK)
         return status;
     uint64_t began = tl->here.timestamp, at;
+    ebb_log("from %llu to %llu", (unsigned long long)began, (unsigned long long)to.timestamp);
     tl_fill_stop(tl, MACHINE_STOP_POSITION, stop);
     while (is_short_of(tl, to) && next_waypoint(tl, to.timestamp, &at)) {
         ebb_position waypoint = {.timestamp = at};

@@ -20,7 +20,7 @@
 uint8_t jvm_trace;
 bool jvm_agent_on, jvm_agent_exceptions, jvm_agent_one_thread, jvm_agent_frames;
 uint64_t jvm_agent_moment = UINT64_MAX;
-agent_state agent = {.fd = -1, .fd_along = -1, .filter_library = true};
+agent_state agent = {.approaches = UINT64_MAX, .fd = -1, .fd_along = -1, .filter_library = true};
 
 /* ---- beginning and end ---- */
 
@@ -259,6 +259,26 @@ static uint64_t blind_ticks(void)
     return nbytes / sizeof(jvm_frame) + 4096;
 }
 
+/* More than can pass between two looks: a call, and what C code that it leads to counts. */
+enum { LAST_TICKS = 8 };
+
+/* How a moment is met exactly.  Far from it nothing is looked at.  From where calls in a row might jump over it on, every call is looked
+ * at: what else counts time looks at the clock by itself.  In the last few ticks every instruction is. */
+static bool approach(uint64_t next)
+{
+    uint64_t now = jvm_time(), blind = next != UINT64_MAX ? blind_ticks() : 0;
+    agent.approaches = jvm_agent_moment = UINT64_MAX;
+    if (next == UINT64_MAX)
+        return false;
+    if (next <= now + LAST_TICKS)
+        return true;
+    if (next <= now + blind)
+        agent.approaches = jvm_agent_moment = next - LAST_TICKS;
+    else
+        jvm_agent_moment = next - blind;
+    return false;
+}
+
 void agent_choose_trace(void)
 {
     uint64_t next = agent.until ? agent.until_time : UINT64_MAX;
@@ -267,12 +287,11 @@ void agent_choose_trace(void)
     const ebb_edit_hint *edit = jvm_edit_next();
     if (edit != NULL && edit->at.timestamp < next)
         next = edit->at.timestamp;
-    uint64_t near = next != UINT64_MAX ? blind_ticks() : 0;
-    bool is_near = next != UINT64_MAX && next <= jvm_time() + near;
+    bool is_there = approach(next);
     bool stepping = agent.step.active && agent.step.waits_at == NULL;
-    jvm_agent_moment = next != UINT64_MAX && !is_near ? next - near : UINT64_MAX;
-    bool all = agent.wanted != 0 || agent.aborts || is_near || stepping || agent.n_touches > 0 || agent.n_local_reads > 0;
-    enum jvm_trace trace = all ? JVM_TRACE_ALL : agent.n_data > 0 ? JVM_TRACE_DATA : JVM_TRACE_NOTHING;
+    bool all = agent.wanted != 0 || agent.aborts || is_there || stepping || agent.n_touches > 0 || agent.n_local_reads > 0;
+    enum jvm_trace trace = all ? JVM_TRACE_ALL : agent.n_data > 0 ? JVM_TRACE_DATA
+        : agent.approaches != UINT64_MAX ? JVM_TRACE_CALLS : JVM_TRACE_NOTHING;
     jvm_trace = (uint8_t)(trace | (jvm_trace & JVM_TRACE_UNDO));
     agent.only_points = trace == JVM_TRACE_NOTHING && !agent.step.active && agent.n_locals == 0 && !agent.calling;
     const unsigned exceptions = 1u << MACHINE_EVENT_THROW | 1u << MACHINE_EVENT_CATCH | 1u << MACHINE_EVENT_UNCAUGHT;
@@ -373,6 +392,8 @@ uint16_t jvm_agent_look(jvm_thread *t, jvm_frame *f)
             agent_abort_call(t);
         return jvm_xop_first(jvm_insn_op(f->pc));
     }
+    if (now.time >= agent.approaches)
+        agent_choose_trace();
     if (agent.wanted & AGENT_WANT_MODULES)
         tell_of_classes(t);
     if (agent.wanted & AGENT_WANT_SNAPSHOT)

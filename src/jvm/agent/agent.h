@@ -21,7 +21,10 @@
 #include "jvm/engine/prepare.h"
 
 enum jvm_trace {
-    JVM_TRACE_NOTHING, JVM_TRACE_DATA, JVM_TRACE_ALL,
+    JVM_TRACE_NOTHING,
+    JVM_TRACE_DATA,  /* instructions that touch data, and calls */
+    JVM_TRACE_ALL,
+    JVM_TRACE_CALLS, /* calls, which count time without looking at the clock */
     JVM_TRACE_UNDO = 4, /* added to one of them: in the variant that keeps the undo log (undo/undo.h) */
 };
 

@@ -95,6 +95,7 @@ typedef struct agent_state {
     uint64_t until_time;
     machine_place until_place;
     bool quiet; /* until: points and events don't stop it */
+    uint64_t approaches;     /* the moment from which on every instruction is looked at; UINT64_MAX: none is near */
     bool searches;           /* until: points that are noted don't stop it (search.c) */
     bool is_scratch;         /* this process is a copy to try things out in */
     bool rewinds;            /* the stop is left for an earlier moment (undo/undo.h) */

@@ -454,6 +454,11 @@ uint16_t jvm_xop_first(uint16_t op)
     return firsts[op];
 }
 
+bool jvm_xop_calls(uint16_t op)
+{
+    return strstr(jvm_xop_name(op), "invoke") != NULL;
+}
+
 /* The names say it: getfieldQ4, load1_aloada, iadd_store1, iinc_jump_back. */
 bool jvm_xop_touches_data(uint16_t op)
 {

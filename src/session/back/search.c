@@ -174,16 +174,23 @@ ebb_status ses_search_note(session *s, ses_search *search, const machine_point *
 }
 
 /* A breakpoint without a condition stops wherever it is hit, and one whose condition the machine executes where that holds: nobody has
- * to be asked about each hit. */
-static void note_users(session *s, ses_search *search)
+ * to be asked about each hit.  Whether all that is set is so. */
+static bool note_users(session *s, ses_search *search)
 {
-    for (size_t i = 0; !search->users.own_only && !search->users.aside && i < s->breakpoints.n; i++) {
+    bool counts = !search->users.own_only && !search->users.aside, is_all = search->noted.n == search->points.n;
+    for (size_t i = 0; i < s->breakpoints.n; i++) {
         const ses_bp *bp = s->breakpoints.items[i];
-        bool is_sure = bp->view.kind == SES_BP_BREAK && bp->view.enabled && !bp->is_position;
-        for (size_t k = 0; is_sure && k < bp->places.n; k++)
-            if (bp->places.items[k].point && (!bp->view.condition || bp->places.items[k].code == SES_CODE_TOLD))
-                ebb_vec_push(&search->noted, ((machine_noted){bp->places.items[k].point, MACHINE_UNGROUPED}));
+        bool is_sure = counts && bp->view.kind == SES_BP_BREAK && bp->view.enabled && !bp->is_position;
+        is_all &= is_sure || !bp->view.enabled;
+        for (size_t k = 0; is_sure && k < bp->places.n; k++) {
+            const ses_bp_place *place = &bp->places.items[k];
+            bool is_told = !bp->view.condition || place->code == SES_CODE_TOLD;
+            if (place->point && is_told)
+                ebb_vec_push(&search->noted, ((machine_noted){place->point, MACHINE_UNGROUPED}));
+            is_all &= is_told || !place->point;
+        }
     }
+    return is_all;
 }
 
 static void clear_points(session *s, ses_search *search)
@@ -204,8 +211,8 @@ ebb_status ses_search_run(session *s, ses_search *search, ebb_error *err)
     judging j = {s, search};
     if (ses_is_after_end(s) || ebb_timeline_now(s->timeline, 0, &search->origin, NULL) != EBB_OK)
         search->origin = (ebb_position){UINT64_MAX, UINT64_MAX};
-    note_users(s, search);
-    ebb_judge judges = {.self = &j, .accept = judge, .noted = search->noted.items, .n_noted = search->noted.n};
+    bool is_all = note_users(s, search);
+    ebb_judge judges = {.self = &j, .accept = judge, .noted = search->noted.items, .n_noted = search->noted.n, .notes_all = is_all};
     ses_travel_begin(s);
     ebb_status status = ebb_timeline_run_back(s->timeline, &judges, &search->at, err);
     ses_travel_end(s);
