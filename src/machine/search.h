@@ -33,8 +33,9 @@ typedef struct machine_search {
     uint64_t until_time; /* as in machine_request */
     machine_place until_place;
     bool forgets;
-    const machine_noted *noted; /* points that are set; others that are set stop it (SR4) */
+    const machine_noted *noted; /* points that are set; others that are set stop it (SR4), */
     size_t n_noted;
+    bool only_noted; /* or are passed over */
     size_t n_listed; /* so many of the hits that count are listed at most; when they are, the search ends (POSITION) */
 } machine_search;
 

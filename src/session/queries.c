@@ -8,6 +8,8 @@
 #include "session/watch.h"
 #include "time/queries.h"
 
+#include <stdio.h>
+
 /* ---- the place of an expression ----------------------------------------------------------------- */
 
 /* What is asked about; the language reads it at any moment. */
@@ -139,26 +141,61 @@ typedef struct collection {
     subject *q;
     ebb_arena *arena;
     ses_past_values *out;
+    machine_place place; /* named last: */
+    ebb_buf words;       /* so; mostly the same place writes again */
 } collection;
 
-static ebb_status collect(void *self, ebb_position at, ebb_value_from from, ebb_error *err)
+static const char *position_words(collection *c, ebb_position at)
 {
-    collection *c = self;
+    enum { DIGITS = 24 };
+    if (c->words.n == 0 || c->place != at.place) {
+        ebb_buf_truncate(&c->words, 0);
+        c->q->s->language->place_words(c->q->s, at.place, false, &c->words);
+        c->place = at.place;
+    }
+    char *text = ebb_arena_alloc(c->arena, DIGITS + c->words.n + 1);
+    snprintf(text, DIGITS + c->words.n + 1, "%llu@%s", (unsigned long long)at.timestamp, ebb_buf_text(&c->words));
+    return text;
+}
+
+/* Takes the text. */
+static void add(collection *c, ebb_position at, ebb_value_from from, char *text)
+{
     if (from == EBB_VALUE_NEW)
         c->out->n = 0;
-    char *text = value_now(c->q);
     if (from == EBB_VALUE_NEW && !text)
-        return EBB_OK; /* a variable that has no value yet */
+        return; /* a variable that has no value yet */
     ses_past_value value = {
         .value = text ? ebb_arena_strdup(c->arena, text) : "<unreadable>",
-        .position = ses_position_words(c->q->s, c->arena, at, false),
+        .position = position_words(c, at),
         .is_first = from == EBB_VALUE_OLDEST,
         .is_new = from == EBB_VALUE_NEW,
         .is_argument = from == EBB_VALUE_NEW && c->q->thread,
     };
     free(text);
     ebb_vec_push(c->out, value);
+}
+
+static ebb_status collect(void *self, ebb_position at, ebb_value_from from, ebb_error *err)
+{
+    collection *c = self;
+    add(c, at, from, value_now(c->q));
     return EBB_OK;
+}
+
+static ebb_status collect_bytes(void *self, ebb_position at, ebb_value_from from, const uint64_t *bytes, ebb_error *err)
+{
+    collection *c = self;
+    add(c, at, from, bytes ? c->q->s->language->watch_text(c->q->s, c->q->target, *bytes) : NULL);
+    return EBB_OK;
+}
+
+/* Whether bytes tell a value of it, whatever they are. */
+static bool is_told_by_bytes(subject *q)
+{
+    char *text = q->s->language->watch_text(q->s, q->target, 0);
+    free(text);
+    return text != NULL;
 }
 
 ebb_status ses_values(session *s, ebb_arena *arena, const char *expression, ses_past_values *out, ebb_error *err)
@@ -168,11 +205,13 @@ ebb_status ses_values(session *s, ebb_arena *arena, const char *expression, ses_
     unsigned level = s->level;
     ebb_status status = subject_init(&q, s, expression, err);
     if (status == EBB_OK) {
-        collection c = {&q, arena, out};
+        collection c = {.q = &q, .arena = arena, .out = out};
+        ebb_value_visitor visitor = {.self = &c, .value = collect, .bytes = is_told_by_bytes(&q) ? collect_bytes : NULL};
         begin(s);
-        status = ebb_query_values(s->timeline, &q.data, &(ebb_data_filter){&q, is_it}, &(ebb_value_visitor){&c, collect}, err);
+        status = ebb_query_values(s->timeline, &q.data, &(ebb_data_filter){&q, is_it}, &visitor, err);
         end(s);
         stay(s, thread, level);
+        ebb_buf_fini(&c.words);
     }
     subject_fini(&q);
     return status;

@@ -85,7 +85,9 @@ ebb_status ebb_query_last_write(ebb_timeline *tl, const ebb_data *data, const eb
     if (status != EBB_OK)
         return status;
     origin o = origin_of(tl);
-    status = ebb_timeline_run_back(tl, &(ebb_judge){&w, judge_write}, stop, err);
+    machine_noted noted = {.id = w.id}; /* what the filter says to the last write is mostly yes */
+    status = ebb_timeline_run_back(tl, &(ebb_judge){.self = &w, .accept = judge_write, .noted = &noted, .n_noted = 1, .only_noted = true},
+                                   stop, err);
     if (status == EBB_OK && stop->kind == MACHINE_STOP_INTERRUPTED)
         status = fail_interrupted(err);
     else if (status == EBB_OK && stop->kind == MACHINE_STOP_HISTORY_START)
@@ -98,30 +100,61 @@ ebb_status ebb_query_last_write(ebb_timeline *tl, const ebb_data *data, const eb
 
 /* ---- values --------------------------------------------------------------------------------------- */
 
-static ebb_position position_of_write(const ebb_timeline *tl, const machine_stop *stop)
+static ebb_position position_of_write(ebb_position after, machine_place touched_by)
 {
-    ebb_position toucher = {.timestamp = tl->here.timestamp, .place = stop->touched_by};
-    return stop->touched_by && ebb_position_compare(toucher, tl->here) < 0 ? toucher : tl->here;
+    ebb_position toucher = {.timestamp = after.timestamp, .place = touched_by};
+    return touched_by && ebb_position_compare(toucher, after) < 0 ? toucher : after;
 }
+
+static ebb_value_from from_of(bool is_new)
+{
+    return is_new ? EBB_VALUE_NEW : EBB_VALUE_WRITTEN;
+}
+
+static ebb_status visit_listed(const ebb_value_visitor *visitor, const machine_found *found, ebb_error *err)
+{
+    ebb_status status = EBB_OK;
+    for (size_t i = 0; status == EBB_OK && i < found->n_listed; i++) {
+        const machine_listed *hit = &found->listed[i];
+        ebb_position at = position_of_write((ebb_position){hit->time, hit->place}, hit->touched_by);
+        status = visitor->bytes(visitor->self, at, from_of(hit->is_new), hit->has_is ? &hit->is : NULL, err);
+    }
+    return status;
+}
+
+/* The debuggee stands right after a write. */
+static ebb_status visit_stop(const watch *w, const machine_stop *stop, const ebb_value_visitor *visitor, ebb_error *err)
+{
+    bool hit;
+    ebb_status status = is_hit(w, stop, &hit, err);
+    if (status == EBB_OK && hit)
+        status = visitor->value(visitor->self, position_of_write(w->tl->here, stop->touched_by), from_of(stop->is_new), err);
+    return status;
+}
+
+/* Enough that asking for them does not count beside finding them; few enough that progress is told and memory is not filled. */
+enum { LISTED_AT_ONCE = 8192 };
 
 static ebb_status visit_writes(watch *w, origin o, const ebb_value_visitor *visitor, ebb_error *err)
 {
     ebb_timeline *tl = w->tl;
-    machine_request request = {.move = MACHINE_RUN, .until = true, .until_time = o.at.timestamp, .until_place = o.at.place, .forgets = true};
+    machine_noted noted = {.id = w->id};
     uint64_t began = tl->here.timestamp;
     while (tl->state == EBB_TIMELINE_REPLAYING && ebb_position_compare(tl->here, o.at) < 0) {
-        machine_stop stop;
-        bool hit;
-        ebb_status status = tl_resume(tl, &request, &stop, err);
+        ebb_position end = tl_slice(tl, o.at);
+        machine_search search = {.until_time = end.timestamp, .until_place = end.place, .forgets = true, .noted = &noted,
+                                 .n_noted = visitor->bytes ? 1 : 0, .only_noted = visitor->bytes, .n_listed = LISTED_AT_ONCE};
+        machine_found found;
+        ebb_status status = tl_search(tl, &search, &found, err);
+        if (status == EBB_OK && found.n_listed > 0)
+            status = visit_listed(visitor, &found, err);
         if (status != EBB_OK)
             return status;
-        if (stop.kind == MACHINE_STOP_INTERRUPTED)
+        if (found.end.kind == MACHINE_STOP_INTERRUPTED)
             return fail_interrupted(err);
-        if (tl_ends_debuggee(&stop) || stop.kind == MACHINE_STOP_HISTORY_END)
+        if (tl_ends_debuggee(&found.end) || found.end.kind == MACHINE_STOP_HISTORY_END)
             return EBB_OK;
-        status = is_hit(w, &stop, &hit, err);
-        if (status == EBB_OK && hit)
-            status = visitor->value(visitor->self, position_of_write(tl, &stop), stop.is_new ? EBB_VALUE_NEW : EBB_VALUE_WRITTEN, err);
+        status = visit_stop(w, &found.end, visitor, err);
         if (status != EBB_OK)
             return status;
         tl_tell_progress(tl, tl->here.timestamp - began, o.at.timestamp - began);

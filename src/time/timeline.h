@@ -72,6 +72,7 @@ typedef struct ebb_judge {
     ebb_status (*accept)(void *self, const machine_stop *stop, unsigned *verdict, ebb_error *err); /* ebb_verdict */
     const machine_noted *noted; /* borrowed; those with a group first, about whose hits `accept` never disagrees */
     size_t n_noted;
+    bool only_noted; /* other points that are set are passed over, unless the machine's word was not good enough */
     bool notes_all; /* nothing else that is set could stop it, so hits cost little: a pass need not be short for their sake */
 } ebb_judge;
 

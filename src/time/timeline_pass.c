@@ -149,7 +149,7 @@ ebb_status tl_pass(ebb_timeline *tl, tl_look_back *l, ebb_position bound, bool *
         ebb_position end = tl_slice(tl, bound);
         bool forgotten = forgets(tl, l, began, bound, &end);
         machine_search search = {.until_time = end.timestamp, .until_place = end.place, .forgets = forgotten,
-                                 .noted = l->judge->noted, .n_noted = n_noted(l)};
+                                 .noted = l->judge->noted, .n_noted = n_noted(l), .only_noted = l->judge->only_noted && !l->judges_all};
         ebb_status status = tl_search(tl, &search, &found, err);
         if (status != EBB_OK)
             return status;

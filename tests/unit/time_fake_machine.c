@@ -439,7 +439,7 @@ static void note(fake_machine *m, fake_notes *notes, machine_place toucher, mach
         const machine_noted *as = noted_as(notes, all.points[i]);
         bool is_one = as && (as->group == MACHINE_UNGROUPED || group_counts(m, notes, as->group, &all));
         counts |= is_one;
-        if (!as)
+        if (!as && !notes->search->only_noted)
             add_reached(reached, all.points[i]);
         if (!as || is_one)
             add_reached(&hit, all.points[i]);
@@ -469,7 +469,7 @@ static bool has_stop(fake_machine *m, const machine_request *q, fake_notes *note
             machine_stop at_end = {0};
             exec_points(m, &at_end);
             for (size_t i = 0; i < at_end.n_points; i++)
-                if (!noted_as(notes, at_end.points[i]))
+                if (!noted_as(notes, at_end.points[i]) && !notes->search->only_noted)
                     add_reached(stop, at_end.points[i]);
         }
     }

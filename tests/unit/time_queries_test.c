@@ -140,12 +140,24 @@ typedef struct found {
     int cell;
     EBB_VEC(uint32_t) values;
     EBB_VEC(ebb_position) positions;
+    bool by_bytes; /* after the first one */
 } found;
+
+static ebb_status note_bytes(void *self, ebb_position at, ebb_value_from from, const uint64_t *bytes, ebb_error *err)
+{
+    found *f = self;
+    assert_int_equal(from, EBB_VALUE_WRITTEN);
+    assert_non_null(bytes);
+    ebb_vec_push(&f->values, (uint32_t)*bytes);
+    ebb_vec_push(&f->positions, at);
+    return EBB_OK;
+}
 
 static ebb_status note_value(void *self, ebb_position at, ebb_value_from from, ebb_error *err)
 {
     found *f = self;
     assert_int_equal(from, f->values.n == 0 ? EBB_VALUE_OLDEST : EBB_VALUE_WRITTEN);
+    assert_true(!f->by_bytes || from == EBB_VALUE_OLDEST);
     ebb_vec_push(&f->values, read_cell(f->w, f->cell));
     ebb_vec_push(&f->positions, at);
     return f->values.n == 100000 ? ebb_fail(err, EBB_UNSUPPORTED, "too many") : EBB_OK;
@@ -177,10 +189,11 @@ static void all_values(void **state)
         for (int k = 0; k < 6; k++) {
             if (k)
                 go(&w, below(&w, w.n));
-            found f = {.w = &w, .cell = (int)below(&w, FAKE_CELLS)};
+            found f = {.w = &w, .cell = (int)below(&w, FAKE_CELLS), .by_bytes = k % 2};
+            ebb_value_visitor visitor = {.self = &f, .value = note_value, .bytes = f.by_bytes ? note_bytes : NULL};
             ebb_error err;
             ebb_data data = cell_data(f.cell);
-            must(ebb_query_values(w.tl, &data, NULL, &(ebb_value_visitor){&f, note_value}, &err), &err);
+            must(ebb_query_values(w.tl, &data, NULL, &visitor, &err), &err);
             assert_values(&f);
             assert_is_at(&w, w.at); /* Q1 */
             ebb_vec_fini(&f.values);
@@ -280,7 +293,7 @@ static void interrupted(void **state)
     found f = {.w = &w, .cell = 3};
     ebb_data data = cell_data(3), never = cell_data(100);
     fake_interrupt_after(w.m, 20);
-    assert_int_equal(ebb_query_values(w.tl, &data, NULL, &(ebb_value_visitor){&f, note_value}, &err), EBB_INTERRUPTED);
+    assert_int_equal(ebb_query_values(w.tl, &data, NULL, &(ebb_value_visitor){.self = &f, .value = note_value}, &err), EBB_INTERRUPTED);
     assert_is_at(&w, w.at);
     fake_interrupt_after(w.m, 60);
     assert_int_equal(ebb_query_last_write(w.tl, &never, NULL, &stop, &err), EBB_INTERRUPTED);

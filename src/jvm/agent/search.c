@@ -28,6 +28,7 @@ static struct {
     unsigned n_same;  /* hits of last_group in a row */
     bool is_muted;    /* last_group is */
     uint32_t n_wanted;
+    bool only_noted;
     EBB_VEC(jvm_wire_listed) listed;
 } found;
 
@@ -140,7 +141,7 @@ void agent_search_note(jvm_thread *t, jvm_wire_stop *stop, uint64_t time, bool i
         bool listed = is_listed(p);
         bool is_one = is_noted(p, is_end) && (p->group == MACHINE_UNGROUPED || group_counts(p->group, &all));
         last = is_one ? p : last;
-        if (!listed)
+        if (!listed && !found.only_noted)
             stop->points.items[n_left++] = reached[i];
         if (!listed || is_one)
             counting[counts.points.n++] = reached[i];
@@ -192,6 +193,7 @@ ebb_status agent_serve_search(const jvm_wire_search *q, jvm_wire_found *a, ebb_a
     found.last_group = MACHINE_UNGROUPED;
     found.n_same = 0;
     found.n_wanted = q->n_listed;
+    found.only_noted = q->only_noted != 0;
     found.listed.n = 0;
     mark(q);
     note_here();

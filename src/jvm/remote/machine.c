@@ -237,6 +237,7 @@ static void put_search(ebb_buf *out, const machine_search *search)
 {
     ebb_arena arena = {0};
     jvm_wire_search q = {.until_time = search->until_time, .until_place = search->until_place, .n_listed = (uint32_t)search->n_listed,
+                         .only_noted = search->only_noted,
                          .noted = {.items = EBB_ARENA_ARRAY(&arena, jvm_wire_noted, search->n_noted + 1), .n = search->n_noted}};
     for (size_t i = 0; i < search->n_noted; i++)
         q.noted.items[i] = (jvm_wire_noted){.id = (uint32_t)search->noted[i].id, .group = search->noted[i].group};

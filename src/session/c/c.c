@@ -47,6 +47,12 @@ static ebb_status back_alone(session *s, ses_move_back *move, const void *how, s
     return ebb_fail(err, EBB_UNSUPPORTED, "Only a thread of a Java program can go back alone.");
 }
 
+static char *watch_text(session *s, const void *target, uint64_t bytes)
+{
+    (void)s, (void)target, (void)bytes; /* C has no history to ask about yet */
+    return NULL;
+}
+
 static char *watch_before(session *s, const void *target)
 {
     (void)s, (void)target;
@@ -152,6 +158,7 @@ const ses_language ses_language_c = {
     .watch_aim = ses_c_watch_aim,
     .watch_value = ses_c_watch_value,
     .watch_before = watch_before,
+    .watch_text = watch_text,
     .watch_survives = watch_survives,
     .watch_drop = free,
     .value_same = ses_c_value_same,

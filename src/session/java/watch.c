@@ -121,13 +121,18 @@ static bool is_field_stop(const session *s)
     return s->at.kind == MACHINE_STOP_POINT && s->at.object;
 }
 
-static void put_value(session *s, const java_type *type, java_word word, ebb_buf *text)
+static void put_formatted(session *s, const expr_format *format, const java_type *type, java_word word, ebb_buf *text)
 {
     ebb_arena arena = {0};
-    expr_format format = ses_default_format(s);
     java_value value = ses_java_value(type, word);
-    (void)!expr_java_print(&arena, &s->java->world, &format, &value, text, NULL);
+    (void)!expr_java_print(&arena, &s->java->world, format, &value, text, NULL);
     ebb_arena_fini(&arena);
+}
+
+static void put_value(session *s, const java_type *type, java_word word, ebb_buf *text)
+{
+    expr_format format = ses_default_format(s);
+    put_formatted(s, &format, type, word, text);
 }
 
 /* The object that was just written or read; the machine tells which. */
@@ -197,6 +202,19 @@ char *ses_java_watch_before(session *s, const void *what)
         return NULL;
     ebb_buf text = {0};
     put_value(s, type, word_of_bits(type->descriptor[0], s->at.was), &text);
+    return text.data ? ebb_buf_take(&text) : NULL;
+}
+
+/* What an object looks like is in its fields, which may change: a reference alone doesn't tell it. */
+char *ses_java_watch_text(session *s, const void *what, uint64_t bytes)
+{
+    const watch_target *target = what;
+    const java_type *type = target->kind == A_PLACE ? target->place.type : NULL;
+    if (!type || type->kind != JAVA_PRIMITIVE)
+        return NULL;
+    ebb_buf text = {0};
+    expr_format format = expr_format_default(); /* the settings are about objects and arrays; there may be a million values */
+    put_formatted(s, &format, type, word_of_bits(type->descriptor[0], bytes), &text);
     return text.data ? ebb_buf_take(&text) : NULL;
 }
 
