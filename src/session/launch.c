@@ -173,6 +173,7 @@ static ebb_status adopt_machine(session *s, machine *m, bool attached, ebb_error
     s->machine = m;
     s->timeline = ebb_timeline_new(s->machine);
     ebb_timeline_on_progress(s->timeline, s->progress, s->progress_self);
+    ebb_timeline_listen(s->timeline, &s->interrupts);
     s->attached = attached;
     forget_last_run(s);
     s->language->apply_settings(s);

@@ -84,18 +84,9 @@ static ebb_status is_it(void *self, bool *is, ebb_error *err)
     return EBB_OK;
 }
 
-static void begin(session *s)
-{
-    s->interrupted = 0;
-    if (s->listener.resuming)
-        s->listener.resuming(s->listener.self);
-}
-
 static void end(session *s)
 {
-    s->interrupted = 0;
-    if (s->listener.stopped)
-        s->listener.stopped(s->listener.self);
+    ses_travel_end(s);
     look(s);
 }
 
@@ -117,7 +108,7 @@ ebb_status ses_last_write(session *s, const char *expression, ses_stop *stop, eb
     ebb_status status = subject_init(&q, s, expression, err);
     if (status == EBB_OK) {
         char *after = value_now(&q);
-        begin(s);
+        ses_travel_begin(s);
         status = ebb_query_last_write(s->timeline, &q.data, &(ebb_data_filter){&q, is_it}, &at, err);
         end(s);
         if (status == EBB_OK) {
@@ -207,7 +198,7 @@ ebb_status ses_values(session *s, ebb_arena *arena, const char *expression, ses_
     if (status == EBB_OK) {
         collection c = {.q = &q, .arena = arena, .out = out};
         ebb_value_visitor visitor = {.self = &c, .value = collect, .bytes = is_told_by_bytes(&q) ? collect_bytes : NULL};
-        begin(s);
+        ses_travel_begin(s);
         status = ebb_query_values(s->timeline, &q.data, &(ebb_data_filter){&q, is_it}, &visitor, err);
         end(s);
         stay(s, thread, level);
@@ -300,7 +291,7 @@ ebb_status ses_bisect(session *s, const char *condition, ses_stop *stop, ebb_err
     EBB_TRY(ses_need_history(s, err));
     q.frame = ses_frame_physical_id(ses_frame_id_at(s, s->level));
     unsigned level = s->level;
-    begin(s);
+    ses_travel_begin(s);
     ebb_status status = ebb_query_bisect(s->timeline, &(ebb_condition){&q, holds, arrive}, &at, err);
     end(s);
     if (status == EBB_OK)

@@ -111,9 +111,16 @@ void ses_free(session *s)
     free(s);
 }
 
+void ses_end_soon(session *s)
+{
+    s->interrupts.ends = 1;
+    ses_interrupt(s);
+}
+
 void ses_interrupt(session *s)
 {
     s->interrupted = 1;
+    s->interrupts.count++;
     if (s->machine)
         s->machine->ops->interrupt(s->machine);
 }

@@ -75,6 +75,8 @@ void ses_environment_list(session *s, const char *name, ebb_buf *text);
 
 /* Async-signal-safe: ends the running move, or the running long query, soon. */
 void ses_interrupt(session *s);
+/* The same, and nobody will want to go on: what is under way need not go back to where it began. */
+void ses_end_soon(session *s);
 
 typedef enum ses_state { SES_NO_PROGRAM, SES_NOT_STARTED, SES_STOPPED, SES_ENDED } ses_state;
 ses_state ses_get_state(const session *s);

@@ -124,6 +124,8 @@ struct session {
     const ses_language *language;        /* of the program; C's as long as there is none */
     struct ses_java *java;               /* java/java.h: what only a Java program has; NULL if it never was one */
     volatile sig_atomic_t interrupted; /* ses_interrupt was called since the last move began */
+    ebb_interrupts interrupts;         /* the same for the timeline */
+    unsigned n_travels;                /* travel.h: that are under way, one within the other */
 
     /* launch.c: what to run */
     char *program;          /* path; NULL if none */

@@ -62,14 +62,19 @@ void ses_moved(session *s, const machine_stop *at)
 
 void ses_travel_begin(session *s)
 {
-    s->interrupted = 0;
     ses_stack_forget(s);
+    if (s->n_travels++ > 0)
+        return;
+    s->interrupted = 0;
+    ebb_timeline_forget_interrupts(s->timeline);
     if (s->listener.resuming)
         s->listener.resuming(s->listener.self);
 }
 
 void ses_travel_end(session *s)
 {
+    if (--s->n_travels > 0)
+        return;
     s->interrupted = 0;
     if (s->listener.stopped)
         s->listener.stopped(s->listener.self);

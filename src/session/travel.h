@@ -27,7 +27,8 @@ void ses_settle_at(session *s, const machine_stop *at, ses_stop_kind kind, ses_s
 
 /* ---- for those who move the timeline themselves */
 
-/* The front end hears that the program moves, and that it stands again. */
+/* The front end hears that the program moves, and that it stands again.  One travel may be made of others: the front end hears of the outermost,
+ * and an interrupt is meant for that. */
 void ses_travel_begin(session *s);
 void ses_travel_end(session *s);
 /* Selects the thread that the stop is about, and nothing else. */

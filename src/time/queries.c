@@ -23,6 +23,9 @@ static ebb_status return_to(ebb_timeline *tl, origin o, ebb_status status, ebb_e
     ebb_error second;
     if (tl->state == EBB_TIMELINE_POISONED || (tl->state == o.state && ebb_position_compare(tl->here, o.at) == 0))
         return status;
+    if (tl_is_ending(tl))
+        return status;
+    ebb_timeline_forget_interrupts(tl);
     bool in_past = o.state == EBB_TIMELINE_REPLAYING;
     ebb_status back = in_past ? ebb_timeline_seek(tl, o.at, &stop, &second) : ebb_timeline_seek_end(tl, &stop, &second);
     if (back != EBB_OK && status == EBB_OK)
@@ -224,6 +227,8 @@ typedef struct bisection {
 static ebb_status go_and_ask(bisection *b, ebb_position to, bool *holds, ebb_error *err)
 {
     machine_stop stop;
+    if (tl_is_interrupted(b->tl))
+        return fail_interrupted(err);
     ebb_status status = ebb_timeline_seek(b->tl, to, &stop, err);
     if (status == EBB_OK && stop.kind == MACHINE_STOP_INTERRUPTED)
         status = fail_interrupted(err);

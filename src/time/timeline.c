@@ -71,6 +71,28 @@ void ebb_timeline_on_progress(ebb_timeline *tl, ebb_progress *progress, void *se
     tl->progress_self = self;
 }
 
+void ebb_timeline_listen(ebb_timeline *tl, const ebb_interrupts *interrupts)
+{
+    tl->interrupts = interrupts;
+    ebb_timeline_forget_interrupts(tl);
+}
+
+void ebb_timeline_forget_interrupts(ebb_timeline *tl)
+{
+    if (tl->interrupts)
+        tl->interrupts_seen = tl->interrupts->count;
+}
+
+bool tl_is_ending(const ebb_timeline *tl)
+{
+    return tl->interrupts && tl->interrupts->ends;
+}
+
+bool tl_is_interrupted(const ebb_timeline *tl)
+{
+    return tl_is_ending(tl) || (tl->interrupts && tl->interrupts->count != tl->interrupts_seen);
+}
+
 void tl_tell_progress(ebb_timeline *tl, uint64_t done, uint64_t total)
 {
     if (tl->progress)
@@ -206,6 +228,20 @@ ebb_status tl_resume(ebb_timeline *tl, const machine_request *request, machine_s
     return EBB_OK;
 }
 
+static void hear_interrupt(const ebb_timeline *tl, machine_stop *stop)
+{
+    if (tl_is_interrupted(tl) && !tl_ends_debuggee(stop))
+        stop->kind = MACHINE_STOP_INTERRUPTED;
+}
+
+ebb_status tl_replay(ebb_timeline *tl, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    ebb_status status = tl_resume(tl, request, stop, err);
+    if (status == EBB_OK)
+        hear_interrupt(tl, stop);
+    return status;
+}
+
 /* Not measured: how fast it goes says as much of the hits as of replaying. */
 ebb_status tl_search(ebb_timeline *tl, const machine_search *search, machine_found *found, ebb_error *err)
 {
@@ -215,6 +251,7 @@ ebb_status tl_search(ebb_timeline *tl, const machine_search *search, machine_fou
     if (m->history->search(m, search, found, &why) != EBB_OK)
         return move_failed(tl, &found->end, &why, err);
     (void)note_move(tl, &found->end);
+    hear_interrupt(tl, &found->end);
     return EBB_OK;
 }
 

@@ -30,6 +30,8 @@
 #include "machine/history.h"
 #include "time/position.h"
 
+#include <signal.h>
+
 typedef struct ebb_timeline ebb_timeline;
 
 typedef enum ebb_timeline_state {
@@ -45,6 +47,16 @@ void ebb_timeline_free(ebb_timeline *tl);   /* NULL is fine */
 
 ebb_timeline_state ebb_timeline_get_state(const ebb_timeline *tl);
 bool ebb_timeline_has_history(const ebb_timeline *tl); /* there is a way back, or was before its beginning was reached */
+
+/* How somebody says that long work is to end, from a signal handler.  The machine is told too, so that the request that is under way ends
+ * soon; but one that ends for another reason at that moment may forget it, and work that is made of many short requests would go on. */
+typedef struct ebb_interrupts {
+    volatile sig_atomic_t count;
+    volatile sig_atomic_t ends; /* nobody will go on afterwards: the way back to where a move began is spared */
+} ebb_interrupts;
+void ebb_timeline_listen(ebb_timeline *tl, const ebb_interrupts *interrupts); /* which outlive it; NULL: to nobody */
+/* A new piece of work begins: what came up to now is not meant for it. */
+void ebb_timeline_forget_interrupts(ebb_timeline *tl);
 
 /* Told now and then during long work: how much of `total` is done.  NULL: nobody wants to know. */
 typedef void ebb_progress(void *self, uint64_t done, uint64_t total);

@@ -68,7 +68,8 @@ static ebb_status return_to_origin(ebb_timeline *tl, const tl_look_back *l, ebb_
 
 static ebb_status give_up(ebb_timeline *tl, const tl_look_back *l, machine_stop *stop, ebb_error *err)
 {
-    ebb_status status = return_to_origin(tl, l, err);
+    ebb_timeline_forget_interrupts(tl); /* the next one ends the way back, too */
+    ebb_status status = tl_is_ending(tl) ? EBB_OK : return_to_origin(tl, l, err);
     if (status == EBB_OK)
         tl_fill_stop(tl, MACHINE_STOP_INTERRUPTED, stop);
     return status;
@@ -198,7 +199,7 @@ static ebb_status step_any(ebb_timeline *tl, machine_stop *stop, ebb_error *err)
         .until_time = tl->here.timestamp,
         .until_place = tl->here.place + 1,
     };
-    return tl_resume(tl, &request, stop, err);
+    return tl_replay(tl, &request, stop, err);
 }
 
 /* From here by instructions to `origin`: the last moment before it. */

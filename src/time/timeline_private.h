@@ -27,6 +27,8 @@ struct ebb_timeline {
     uint64_t ticks_per_ms; /* measured: how fast it replays */
     size_t thin_at;        /* with so many snapshots it is time to thin them */
 
+    const ebb_interrupts *interrupts;
+    sig_atomic_t interrupts_seen;
     ebb_progress *progress;
     void *progress_self;
 };
@@ -37,6 +39,10 @@ struct ebb_timeline {
 ebb_status tl_resume(ebb_timeline *tl, const machine_request *request, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 /* One search, the same way. */
 ebb_status tl_search(ebb_timeline *tl, const machine_search *search, machine_found *found, ebb_error *err) EBB_MUST_CHECK;
+/* One resume in the past that nobody but this timeline looks at: an interrupt that the machine forgot ends it too. */
+ebb_status tl_replay(ebb_timeline *tl, const machine_request *request, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+bool tl_is_interrupted(const ebb_timeline *tl);
+bool tl_is_ending(const ebb_timeline *tl); /* ebb_interrupts.ends */
 ebb_status tl_check_history(ebb_timeline *tl, ebb_error *err) EBB_MUST_CHECK;
 ebb_status tl_poison(ebb_timeline *tl, const ebb_error *why, ebb_error *err);
 /* Reads where the machine stands. */

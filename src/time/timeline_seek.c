@@ -176,7 +176,7 @@ static ebb_status replay_slice(ebb_timeline *tl, ebb_position to, ebb_position t
     ebb_position end = tl_slice(tl, to);
     machine_request request = {.move = MACHINE_RUN, .until = true, .quiet = true, .until_time = end.timestamp, .until_place = end.place,
                                .forgets = forgets};
-    return tl_resume(tl, &request, stop, err);
+    return tl_replay(tl, &request, stop, err);
 }
 
 static bool is_short_of(const ebb_timeline *tl, ebb_position to)

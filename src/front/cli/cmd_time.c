@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "front/cli/args.h"
 #include "front/cli/handlers.h"
+#include "front/cli/signals.h"
 #include "front/cli/view.h"
 #include "session/settings.h"
 #include "session/time.h"
@@ -144,7 +145,7 @@ ebb_status cli_cmd_values(cli *c, const cli_call *call, cli_reply *reply, ebb_er
         json_t *list = json_array();
         if (values.n == 0)
             cli_put(&reply->text, "It has had no value up to now.\n");
-        for (size_t i = 0; i < values.n; i++)
+        for (size_t i = 0; i < values.n && !cli_signal_ending(); i++)
             json_array_append_new(list, view_past_value(&reply->text, &values.items[i]));
         cli_field_json(reply, "values", list);
     }

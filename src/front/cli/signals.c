@@ -35,7 +35,7 @@ static void on_end(int signal)
 {
     got_end = signal;
     if (interrupted_session)
-        ses_interrupt(interrupted_session);
+        ses_end_soon(interrupted_session);
     wake();
 }
 

@@ -181,6 +181,10 @@ static ebb_status return_to(session *s, ebb_position origin, ebb_status status)
 {
     machine_stop at;
     ebb_error ignored;
+    if (s->interrupts.ends)
+        return status;
+    if (s->machine)
+        ebb_timeline_forget_interrupts(s->timeline); /* the next one ends the way back, too */
     if (s->machine && ebb_timeline_get_state(s->timeline) != EBB_TIMELINE_POISONED && ses_seek(s, origin, &at, &ignored) == EBB_OK)
         ses_moved(s, &at);
     return status;
@@ -238,9 +242,8 @@ static ebb_status finish_alone(session *s, const void *how, ses_stop *stop, ebb_
     return finish_back(s, stop, err);
 }
 
-ebb_status ses_step_back(session *s, ses_step_kind kind, unsigned count, ses_stop *stop, ebb_error *err)
+static ebb_status steps_back(session *s, ses_step_kind kind, unsigned count, ses_stop *stop, ebb_error *err)
 {
-    EBB_TRY(ses_need_history(s, err));
     if (!s->language->goes_alone(s))
         return step_back(s, kind, count ? count : 1, stop, err);
     for (unsigned i = 0; i < (count ? count : 1); i++) {
@@ -251,10 +254,22 @@ ebb_status ses_step_back(session *s, ses_step_kind kind, unsigned count, ses_sto
     return EBB_OK;
 }
 
+ebb_status ses_step_back(session *s, ses_step_kind kind, unsigned count, ses_stop *stop, ebb_error *err)
+{
+    EBB_TRY(ses_need_history(s, err));
+    ses_travel_begin(s);
+    ebb_status status = steps_back(s, kind, count, stop, err);
+    ses_travel_end(s);
+    return status;
+}
+
 ebb_status ses_finish_back(session *s, ses_stop *stop, ebb_error *err)
 {
     EBB_TRY(ses_need_history(s, err));
-    return s->language->goes_alone(s) ? s->language->back_alone(s, finish_alone, NULL, stop, err) : finish_back(s, stop, err);
+    ses_travel_begin(s);
+    ebb_status status = s->language->goes_alone(s) ? s->language->back_alone(s, finish_alone, NULL, stop, err) : finish_back(s, stop, err);
+    ses_travel_end(s);
+    return status;
 }
 
 /* ---- reverse-continue --------------------------------------------------------------------------- */
