@@ -71,7 +71,6 @@ typedef enum ebb_verdict {
     EBB_PASS = 0,        /* not this one */
     EBB_STOP_HERE = 1,   /* an execution point: the move ends there, if it is before now */
     EBB_STOP_BEFORE = 2, /* data was touched: the move ends before the instruction that did it */
-    EBB_STOP_CAUSE = 4,  /* something happened within an instruction: the move ends before it, if it happened before now */
 } ebb_verdict;
 
 /* Whether a stop of that verdict at `at` counts for a move from `origin`, and if so, whether the move ends before it. */

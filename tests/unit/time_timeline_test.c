@@ -24,7 +24,6 @@ typedef struct walk {
     machine_point_id ids[MAX_POINTS];
     size_t n_points;
     bool only_even; /* the judge's condition: the first cell is even */
-    bool by_cause;  /* what is executed counts as the cause of its stop: the move ends before it */
 } walk;
 
 static uint64_t draw(walk *w)
@@ -96,9 +95,7 @@ static size_t last_stop_before(const walk *w)
     for (size_t i = from + 1; i-- > 0;) {
         if (!stops_at(w, i) || !is_accepted(w, i))
             continue;
-        if (i < w->at && w->by_cause && i > 0)
-            return i - 1;
-        if (i < w->at && has_exec(w, i) && !w->by_cause)
+        if (i < w->at && has_exec(w, i))
             return i;
         if (i > 0 && has_write(w, i - 1))
             return i - 1;
@@ -161,7 +158,6 @@ static void set_random_points(walk *w)
                                          .nbytes = FAKE_CELL_BYTES});
     }
     w->only_even = below(w, 2);
-    w->by_cause = below(w, 4) == 0;
 }
 
 static ebb_status judge(void *self, const machine_stop *stop, unsigned *verdict, ebb_error *err)
@@ -175,7 +171,7 @@ static ebb_status judge(void *self, const machine_stop *stop, unsigned *verdict,
     for (size_t i = 0; i < stop->n_points; i++)
         for (size_t k = 0; k < w->n_points; k++)
             if (w->ids[k] == stop->points[i])
-                *verdict |= w->points[k].kind != MACHINE_POINT_EXEC ? EBB_STOP_BEFORE : w->by_cause ? EBB_STOP_CAUSE : EBB_STOP_HERE;
+                *verdict |= w->points[k].kind != MACHINE_POINT_EXEC ? EBB_STOP_BEFORE : EBB_STOP_HERE;
     return EBB_OK;
 }
 

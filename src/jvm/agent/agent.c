@@ -295,7 +295,7 @@ void agent_choose_trace(void)
     jvm_trace = (uint8_t)(trace | (jvm_trace & JVM_TRACE_UNDO));
     agent.only_points = trace == JVM_TRACE_NOTHING && !agent.step.active && agent.n_locals == 0 && !agent.calling;
     const unsigned exceptions = 1u << MACHINE_EVENT_THROW | 1u << MACHINE_EVENT_CATCH | 1u << MACHINE_EVENT_UNCAUGHT;
-    jvm_agent_exceptions = (agent.events & exceptions) != 0 || agent.step.active || agent.n_locals > 0;
+    jvm_agent_exceptions = (agent.events & exceptions) != 0 || agent.step.active || agent.n_locals > 0 || agent.until || agent.is_replay;
 }
 
 /* ---- before an instruction ---- */

@@ -6,40 +6,108 @@
 #include "jvm/agent/internal.h"
 
 #include "jvm/engine/ops.h"
+#include "jvm/jvm.h"
 
-/* A catch clause may name a class that nobody loaded yet, and looking must not load it: compare names then. */
-static bool catches(const jvm_method *m, uint16_t type, const jvm_obj *exception)
+#include <string.h>
+
+/* ---- who catches it ---- */
+
+/* What is thrown, as a frame sees it: an object, or (exception NULL) one that C code is going to make of it, whose class may not be loaded
+ * yet. */
+typedef struct flight {
+    const jvm_obj *exception;
+    const char *const *names; /* its class, and those that it extends; NULL ends them */
+} flight;
+
+#define OF_ERRORS "java/lang/LinkageError", "java/lang/Error", "java/lang/Throwable", NULL
+static const char *const invocation_target[] = {"java/lang/reflect/InvocationTargetException", "java/lang/ReflectiveOperationException",
+                                                "java/lang/Exception", "java/lang/Throwable", NULL};
+static const char *const in_initializer[] = {"java/lang/ExceptionInInitializerError", OF_ERRORS};
+static const char *const no_class_def[] = {"java/lang/NoClassDefFoundError", OF_ERRORS};
+
+static bool is_of(const flight *x, const char *name)
 {
-    if (type == 0)
-        return true;
-    const jvm_class *resolved = m->cls->pool.resolved[type].cls;
-    if (resolved != NULL)
-        return jvm_instance_of(exception, resolved);
-    const jvm_sym *name = jvm_cp_class_name(m->cls, type);
-    for (const jvm_class *c = exception->cls; c != NULL; c = c->super)
-        if (c->name == name)
+    for (size_t i = 0; x->exception == NULL && x->names[i] != NULL; i++)
+        if (strcmp(x->names[i], name) == 0)
+            return true;
+    for (const jvm_class *c = x->exception == NULL ? NULL : x->exception->cls; c != NULL; c = c->super)
+        if (jvm_sym_is(c->name, name))
             return true;
     return false;
 }
 
+/* A catch clause may name a class that nobody loaded yet, and looking must not load it: compare names then. */
+static bool catches(const jvm_method *m, uint16_t type, const flight *x)
+{
+    const jvm_class *resolved = m->cls->pool.resolved[type].cls;
+    if (resolved != NULL && x->exception != NULL)
+        return jvm_instance_of(x->exception, resolved);
+    return is_of(x, jvm_cp_class_name(m->cls, type)->text);
+}
+
 /* finally and synchronized blocks catch everything only to throw it on; javac writes them without a type. */
-static bool frame_handles(const jvm_frame *f, const jvm_obj *exception)
+static bool frame_handles(const jvm_frame *f, const flight *x)
 {
     const jvm_method *m = f->method;
     uint32_t bci = (uint32_t)jvm_frame_bci(f);
     for (uint16_t i = 0; i < m->nhandlers; i++) {
         const jvm_handler *h = &m->handlers[i];
-        if (h->type != 0 && bci >= h->start && bci < h->end && catches(m, h->type, exception))
+        if (h->type != 0 && bci >= h->start && bci < h->end && catches(m, h->type, x))
             return true;
     }
     return false;
 }
 
+static bool is_reflection(const jvm_frame *f)
+{
+    const jvm_sym *cls = f->kind == JVM_FRAME_NATIVE ? f->method->cls->name : NULL;
+    return cls != NULL && (jvm_sym_is(cls, "jdk/internal/reflect/NativeMethodAccessorImpl") ||
+                           jvm_sym_is(cls, "jdk/internal/reflect/NativeConstructorAccessorImpl"));
+}
+
+/* `f` was called by C code on behalf of `outer`: what comes out there. */
+static flight through_c(flight x, const jvm_frame *f, const jvm_frame *outer)
+{
+    if (jvm_sym_is(f->method->name, "<clinit>") && !is_of(&x, "java/lang/Error"))
+        return (flight){.names = in_initializer};
+    if (is_reflection(outer))
+        return (flight){.names = invocation_target};
+    bool resolves = outer->kind == JVM_FRAME_JAVA && jvm_sym_is(f->method->name, "loadClass");
+    if (resolves && is_of(&x, "java/lang/ClassNotFoundException"))
+        return (flight){.names = no_class_def};
+    return x;
+}
+
 static bool is_uncaught(const jvm_thread *t, const jvm_obj *exception)
 {
-    for (const jvm_frame *f = jvm_top_frame(t); f != NULL; f = jvm_caller_frame(f))
-        if (f->kind == JVM_FRAME_JAVA && frame_handles(f, exception))
+    flight x = {.exception = exception};
+    for (const jvm_frame *f = t->frame; f != NULL; f = f->prev) {
+        if (f->kind != JVM_FRAME_JAVA)
+            continue;
+        if (frame_handles(f, &x))
             return false;
+        bool by_c = f->prev != NULL && f->prev->kind == JVM_FRAME_ENTRY && f->prev->prev != NULL;
+        if (by_c)
+            x = through_c(x, f, f->prev->prev);
+    }
+    return true;
+}
+
+/* ---- moments ---- */
+
+/* A throw is a moment of its own, between two bytecodes of no thread: a position that has just its timestamp means it. */
+static bool is_sought(const jvm_thread *t, jvm_wire_stop *stop)
+{
+    uint64_t time = jvm_time();
+    machine_place place = agent_thread_place(t);
+    if (!agent.running || agent.calling)
+        return false;
+    if (agent.is_replay && time == agent.newest_time && place >= agent.newest_place)
+        stop->kind = MACHINE_STOP_HISTORY_END;
+    else if (agent.until && time == agent.until_time && place >= agent.until_place)
+        stop->kind = MACHINE_STOP_POSITION;
+    else
+        return false;
     return true;
 }
 
@@ -48,18 +116,23 @@ static bool is_athrow(const jvm_frame *f)
     return f != NULL && f->kind == JVM_FRAME_JAVA && f->method->bytes[jvm_frame_bci(f)] == JVM_OP_athrow;
 }
 
-void jvm_agent_thrown(jvm_thread *t)
+/* Whether somebody wants to know of it. */
+static bool is_event(jvm_thread *t, jvm_wire_stop *stop)
 {
     bool known = t->thrown == t->exception && !is_athrow(t->frame);
-    t->thrown = t->exception;
-    if (known || !agent_may_stop())
-        return;
-    jvm_wire_stop stop = {.kind = MACHINE_STOP_THROW, .object = (uintptr_t)t->exception};
     bool all = agent.events & 1u << MACHINE_EVENT_THROW, uncaught = agent.events & 1u << MACHINE_EVENT_UNCAUGHT;
-    if (!all && !uncaught)
-        return;
-    stop.is_uncaught = is_uncaught(t, t->exception);
-    if (all || stop.is_uncaught)
+    t->thrown = t->exception;
+    if (known || !agent_may_stop() || (!all && !uncaught))
+        return false;
+    *stop = (jvm_wire_stop){.kind = MACHINE_STOP_THROW, .object = (uintptr_t)t->exception};
+    stop->is_uncaught = is_uncaught(t, t->exception);
+    return all || stop->is_uncaught;
+}
+
+void jvm_agent_thrown(jvm_thread *t)
+{
+    jvm_wire_stop stop = {0};
+    if (is_event(t, &stop) || is_sought(t, &stop))
         agent_stop(t, &stop);
 }
 

@@ -16,7 +16,7 @@
 jvm_recipe jvm_recipe_now;
 pid_t jvm_recorded_pid, jvm_starter_pid;
 
-enum { STACK_RESERVE = 256 * 1024, VERSION = 3 };
+enum { STACK_RESERVE = 256 * 1024, VERSION = 4 };
 extern char **environ;
 
 /* ---- the class library ---- */

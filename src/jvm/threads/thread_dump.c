@@ -30,8 +30,8 @@ jvm_obj *jvm_thread_awaits(const jvm_thread *x, jvm_obj **owner)
 static const jvm_thread *awaited_thread(const jvm_thread *x, bool monitors_only)
 {
     jvm_obj *owner;
-    if (x->object == NULL || (monitors_only && x->state != JVM_THREAD_BLOCKED))
-        return NULL;
+    if (x->object == NULL || x->runnable || (monitors_only && x->state != JVM_THREAD_BLOCKED))
+        return NULL; /* one that can run, waits no longer, though it does not know yet */
     (void)jvm_thread_awaits(x, &owner);
     return owner == NULL ? NULL : jvm_thread_of(owner);
 }

@@ -30,9 +30,7 @@ static bool is_of_watch(session *s, int number)
 
 static unsigned verdict_of(session *s, const machine_stop *at, const ses_stop *stop)
 {
-    unsigned verdict = EBB_PASS;
-    if (at->kind == MACHINE_STOP_THROW)
-        return EBB_STOP_CAUSE; /* by the instruction that throws: RV2 */
+    unsigned verdict = at->kind == MACHINE_STOP_THROW ? EBB_STOP_HERE : EBB_PASS; /* also one that no catchpoint is about */
     for (size_t i = 0; i < stop->n_breakpoints; i++)
         verdict |= is_of_watch(s, stop->breakpoints[i]) ? EBB_STOP_BEFORE : EBB_STOP_HERE;
     return verdict;
@@ -58,7 +56,7 @@ static void accept_user_stop(session *s, ses_search *search, ses_stop *found, eb
         ses_stop_fini(found);
         return;
     }
-    if (found->n_breakpoints > 0 && verdict != EBB_STOP_CAUSE)
+    if (found->n_breakpoints > 0)
         keep_only(s, found, is_before);
     ses_stop_fini(&search->accepted);
     search->accepted = *found;
@@ -74,7 +72,7 @@ static void keep_aside(session *s, ses_search *search, ses_stop *found, ebb_posi
         ses_stop_fini(found);
         return;
     }
-    if (found->n_breakpoints > 0 && verdict != EBB_STOP_CAUSE)
+    if (found->n_breakpoints > 0)
         keep_only(s, found, is_before);
     ses_aside_fini(aside);
     *aside = (ses_aside){.found = true, .at = now, .is_before = is_before, .stop = *found};

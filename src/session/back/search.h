@@ -5,8 +5,8 @@
  * no temporary breakpoint deleted, no notice.
  *
  * RV1  what the user asked to stop at counts, besides the search's own points;
- * RV2  a watchpoint stops before the instruction that changes its value, an exception before the one that throws it, everything
- *      else where it is;
+ * RV2  a watchpoint stops before the instruction that changes its value, everything else where it is: an
+ *      exception where it is thrown;
  * RV3  own points are gone when the search ends, however it ends;
  * RV4  afterwards the selection is the innermost frame of the thread that ran there (SE2). */
 #ifndef EBB_SESSION_BACK_SEARCH_H

@@ -81,22 +81,36 @@ static const char *holds_text(session *s, ebb_arena *arena, const java_thread *t
     return result;
 }
 
-/* "Deadlock: thread 3 waits for thread 4, which waits for thread 3." */
-static const char *deadlock_text(session *s, ebb_arena *arena)
+/* "thread 3 waits for thread 4, which waits for thread 3", from the circle that `first` is in, whose threads are taken out of *left. */
+static void put_circle(session *s, const java_threads *threads, machine_tid first, java_tids *left, ebb_buf *text)
 {
-    java_tids circle = {0};
-    const char *result = NULL;
-    if (jvm_remote_deadlock(s->machine, &circle, NULL) == EBB_OK && circle.n > 0) {
-        ebb_buf text = {0};
-        ebb_buf_addf(&text, "Deadlock: thread %u", ses_thread_number(s, circle.items[0]));
-        for (size_t i = 0; i < circle.n; i++)
-            ebb_buf_addf(&text, "%s waits for thread %u", i ? ", which" : "",
-                         ses_thread_number(s, circle.items[(i + 1) % circle.n]));
+    machine_tid at = first;
+    ebb_buf_addf(text, "thread %u", ses_thread_number(s, first));
+    do {
+        const java_thread *thread = thread_of(threads, at);
+        for (size_t i = left->n; i-- > 0;)
+            if (left->items[i] == at)
+                ebb_vec_remove(left, i);
+        ebb_buf_adds(text, at == first ? "" : ", which");
+        at = thread ? thread->blocked_by : first;
+        ebb_buf_addf(text, " waits for thread %u", ses_thread_number(s, at));
+    } while (at != first && left->n > 0);
+}
+
+static const char *deadlock_text(session *s, ebb_arena *arena, const java_threads *threads)
+{
+    java_tids left = {0};
+    ebb_buf text = {0};
+    if (jvm_remote_deadlock(s->machine, &left, NULL) == EBB_OK)
+        while (left.n > 0) {
+            ebb_buf_adds(&text, text.n > 0 ? "; " : "Deadlock: ");
+            put_circle(s, threads, left.items[0], &left, &text);
+        }
+    ebb_vec_fini(&left);
+    if (text.n > 0)
         ebb_buf_addc(&text, '.');
-        result = ebb_arena_strdup(arena, ebb_buf_text(&text));
-        ebb_buf_fini(&text);
-    }
-    ebb_vec_fini(&circle);
+    const char *result = text.n > 0 ? ebb_arena_strdup(arena, ebb_buf_text(&text)) : NULL;
+    ebb_buf_fini(&text);
     return result;
 }
 
@@ -116,7 +130,7 @@ ebb_status ses_java_thread_details_get(session *s, ebb_arena *arena, ses_thread_
         ebb_vec_push(&out->of, detail);
     }
     if (status == EBB_OK)
-        out->deadlock = deadlock_text(s, arena);
+        out->deadlock = deadlock_text(s, arena, &threads);
     ebb_vec_fini(&threads);
     return status;
 }
