@@ -47,6 +47,10 @@ typedef struct machine_stop {
     machine_point_id points[MACHINE_STOP_MAX_POINTS]; /* POINT: those that were reached */
     size_t n_points;
     machine_place touched_by; /* POINT of data, where the machine knows: the instruction that wrote or read; else 0 */
+    /* POINT of data, MACHINE_KNOWS_FRAMES: the instruction, and the frame that executed it, within which the data was touched; 0: not known.
+     * Code that it called or had loaded may have run in between, so that it began at another timestamp. */
+    machine_place caused_by;
+    uint64_t caused_in;
     int signal;      /* SIGNAL, KILLED */
     int signal_code; /* SIGNAL: si_code */
     machine_addr signal_addr; /* SIGNAL: si_addr where the signal has one */

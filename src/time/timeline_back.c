@@ -9,6 +9,31 @@
 
 /* ---- arriving ------------------------------------------------------------------------------------- */
 
+static ebb_status accept_here(void *self, const machine_stop *stop, unsigned *verdict, ebb_error *err)
+{
+    const machine_point_id *id = self;
+    for (size_t i = 0; stop->kind == MACHINE_STOP_POINT && i < stop->n_points; i++)
+        if (stop->points[i] == *id)
+            *verdict = EBB_STOP_HERE;
+    return EBB_OK;
+}
+
+/* From within an instruction, whose frame called or had something loaded, to where that instruction began. */
+static ebb_status go_to_cause(ebb_timeline *tl, const machine_stop *of, machine_stop *stop, ebb_error *err)
+{
+    machine_point point = {.kind = MACHINE_POINT_EXEC, .addr = of->caused_by, .thread = of->thread, .frame = of->caused_in};
+    machine_point_id id;
+    ebb_status status = tl->machine->ops->point_set(tl->machine, &point, &id, err);
+    if (status != EBB_OK)
+        return status;
+    machine_noted noted = {.id = id};
+    status = ebb_timeline_run_back(tl, &(ebb_judge){.self = &id, .accept = accept_here, .noted = &noted, .n_noted = 1}, stop, err);
+    (void)!tl->machine->ops->point_clear(tl->machine, id, NULL);
+    if (status == EBB_OK && stop->kind == MACHINE_STOP_POINT)
+        stop->kind = MACHINE_STOP_POSITION;
+    return status;
+}
+
 /* Before the instruction that touched data; the machine may have said which it was. */
 static ebb_status go_before(ebb_timeline *tl, const tl_find *f, machine_stop *stop, ebb_error *err)
 {
@@ -21,7 +46,8 @@ static ebb_status go_before(ebb_timeline *tl, const tl_find *f, machine_stop *st
     ebb_status status = tl_go(tl, f->at, stop, err);
     if (status == EBB_OK && stop->kind == MACHINE_STOP_POSITION)
         status = tl_step_back(tl, stop, err);
-    return status;
+    bool is_inside = status == EBB_OK && stop->kind == MACHINE_STOP_STEP && f->stop.caused_by && tl->here.place != f->stop.caused_by;
+    return is_inside ? go_to_cause(tl, &f->stop, stop, err) : status;
 }
 
 /* The machine found it: whoever asked agrees, mostly. */

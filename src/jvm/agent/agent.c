@@ -379,6 +379,17 @@ void jvm_agent_again(jvm_thread *t, jvm_frame *f)
     agent.here = (agent_moment){t, f, f->pc, jvm_time()};
 }
 
+void jvm_agent_took_time(jvm_thread *t, jvm_frame *f)
+{
+    agent.late = (agent_moment){t, f, f->pc, jvm_time()};
+}
+
+bool agent_is_late(const jvm_thread *t, const jvm_frame *f)
+{
+    agent_moment now = {t, f, f->pc, jvm_time()};
+    return is_same(&now, &agent.late);
+}
+
 uint16_t jvm_agent_look(jvm_thread *t, jvm_frame *f)
 {
     uint16_t plain;

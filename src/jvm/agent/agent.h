@@ -50,6 +50,9 @@ uint16_t jvm_agent_look(jvm_thread *t, jvm_frame *f);
 /* The instruction f->pc is about to be dispatched a second time; code that ran meanwhile (class loaders) took time (AG3). */
 void jvm_agent_again(jvm_thread *t, jvm_frame *f);
 
+/* Code that the access to a field at f->pc had run, to load or initialise a class, took time. */
+void jvm_agent_took_time(jvm_thread *t, jvm_frame *f);
+
 void jvm_agent_tick(void);                          /* jvm_agent_moment has come */
 void jvm_agent_snapshot_soon(void);                 /* something happened that a copy can't do again */
 void jvm_agent_poll(void);                          /* from time to time: is there an interrupt? */

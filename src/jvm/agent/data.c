@@ -23,7 +23,9 @@ typedef struct touch {
     const void *at;
     bool always;           /* whether it changed or not */
     bool is_new;           /* the object was made */
-    machine_place by;      /* the instruction; 0: C code */
+    machine_place by;      /* the instruction, if it touches at the timestamp at which it began; else 0 */
+    machine_place caused_by; /* that instruction; 0: not known */
+    uint64_t caused_in;
     ebb_buf was;
 } touch;
 
@@ -39,7 +41,8 @@ typedef struct access {
     const char *at;
     size_t nbytes;
     bool writes;
-    machine_place by;
+    const jvm_frame *frame; /* whose instruction it is; NULL: nobody knows */
+    bool is_native;         /* which called a native that touches it */
 } access;
 
 static bool is_wanted(const agent_point *p, const access *a)
@@ -75,8 +78,12 @@ static bool overlap(const agent_point *p, const access *a, const char **at, size
 
 static void add_touch(const agent_point *p, const access *a, const void *at, size_t nbytes)
 {
-    touch t = {.point = p->id, .thread = a->thread, .object = a->object, .at = at, .always = p->kind != MACHINE_POINT_WRITE,
-               .by = a->by};
+    touch t = {.point = p->id, .thread = a->thread, .object = a->object, .at = at, .always = p->kind != MACHINE_POINT_WRITE};
+    if (a->frame != NULL) {
+        t.caused_by = jvm_frame_place(a->frame);
+        t.caused_in = agent_frame_id(a->thread, a->frame);
+        t.by = a->is_native || agent_is_late(a->thread, a->frame) ? 0 : t.caused_by;
+    }
     ebb_buf_add(&t.was, at, nbytes);
     ebb_vec_push(&touches, t);
     agent.n_touches = (unsigned)touches.n;
@@ -99,8 +106,10 @@ static void before_write(jvm_obj *o, void *at, size_t nbytes)
 {
     if (!agent_may_stop() || o == NULL || jvm_self == NULL)
         return;
-    const jvm_frame *f = jvm_self->frame; /* an instruction that writes by way of C code, or a native */
-    access a = {jvm_self, o, at, nbytes, true, f != NULL && f->kind == JVM_FRAME_JAVA ? jvm_frame_place(f) : 0};
+    const jvm_frame *f = jvm_self->frame; /* an instruction that writes by way of C code, or a native that one called */
+    bool is_native = f != NULL && f->kind == JVM_FRAME_NATIVE;
+    const jvm_frame *caller = is_native ? f->prev : f;
+    access a = {jvm_self, o, at, nbytes, true, caller != NULL && caller->kind == JVM_FRAME_JAVA ? caller : NULL, is_native};
     note(&a);
 }
 
@@ -109,7 +118,7 @@ static void after_alloc(jvm_obj *o, size_t nbytes)
 {
     if (!agent_may_stop() || jvm_self == NULL)
         return;
-    access a = {jvm_self, o, (const char *)o, nbytes, true, 0};
+    access a = {jvm_self, o, (const char *)o, nbytes, true, NULL, false};
     for (size_t i = 0; i < agent.points.n; i++) {
         const agent_point *p = &agent.points.items[i];
         const char *at;
@@ -152,7 +161,7 @@ static void note_field(const jvm_thread *t, const jvm_frame *f, uint16_t op, boo
     const jvm_obj *o = f->sp[-1 - slots].a;
     if (o == NULL)
         return;
-    access a = {t, o, (const char *)o + f->pc->b, size_of_op(op), writes, jvm_frame_place(f)};
+    access a = {t, o, (const char *)o + f->pc->b, size_of_op(op), writes, f, false};
     note(&a);
 }
 
@@ -164,8 +173,7 @@ static void note_element(const jvm_thread *t, const jvm_frame *f, uint16_t op, b
     if (array == NULL || (uint32_t)index >= (uint32_t)array->length)
         return;
     size_t size = size_of_op(op);
-    access a = {t, array, (const char *)jvm_array_data(array) + (size_t)index * size, size, writes,
-                jvm_frame_place(f)};
+    access a = {t, array, (const char *)jvm_array_data(array) + (size_t)index * size, size, writes, f, false};
     note(&a);
 }
 
@@ -187,8 +195,8 @@ static void note_local(const jvm_thread *t, const jvm_frame *f, uint16_t op)
         const agent_point *p = &agent.points.items[i];
         if (!agent_is_local(p) || p->frame != f || p->nbytes == 0 || (p->addr & 0xffff) != f->pc->a)
             continue;
-        access a = {t, NULL, (const char *)&f->locals[f->pc->a], sizeof(jvm_slot), !reads, jvm_frame_place(f)};
-        access read = {t, NULL, a.at, a.nbytes, false, a.by};
+        access a = {t, NULL, (const char *)&f->locals[f->pc->a], sizeof(jvm_slot), !reads, f, false};
+        access read = {t, NULL, a.at, a.nbytes, false, f, false};
         if (!is_wanted(p, &a) && !(both && is_wanted(p, &read)))
             continue;
         add_touch(p, &a, a.at, a.nbytes);
@@ -203,7 +211,7 @@ void agent_data_before(const jvm_thread *t, const jvm_frame *f, uint16_t op)
     } else if (is_between(op, JVM_X_putfieldQz, JVM_X_putfieldQa)) {
         note_field(t, f, op, true);
     } else if (is_between(op, JVM_X_getstaticQb, JVM_X_getstaticQa) || is_between(op, JVM_X_putstaticQz, JVM_X_putstaticQa)) {
-        access a = {t, NULL, f->pc->c.address, size_of_op(op), op >= JVM_X_putstaticQz, jvm_frame_place(f)};
+        access a = {t, NULL, f->pc->c.address, size_of_op(op), op >= JVM_X_putstaticQz, f, false};
         note(&a);
     } else if (is_between(op, JVM_X_aload1b, JVM_X_aloada)) {
         note_element(t, f, op, false);
@@ -237,6 +245,8 @@ static void add_point(jvm_wire_stop *stop, const touch *x)
 {
     ebb_vec_push(&stop->points, (jvm_wire_number){.value = x->point});
     stop->touched_by = x->by;
+    stop->caused_by = x->caused_by;
+    stop->caused_in = x->caused_in;
     stop->is_new |= x->is_new;
     stop->object = (uintptr_t)x->object;
     if (x->was.n <= sizeof stop->was)

@@ -89,6 +89,7 @@ typedef struct agent_state {
     EBB_VEC(char *) classes; /* want_classes */
     EBB_VEC(char *) filter;
     bool filter_library;
+    agent_moment late;       /* an instruction that began before, and goes on only now */
     agent_moment here;       /* looked at last (AG3) */
     agent_step step;
     bool until;
@@ -114,6 +115,7 @@ typedef struct agent_state {
 } agent_state;
 extern agent_state agent;
 
+bool agent_is_late(const jvm_thread *t, const jvm_frame *f); /* the instruction f->pc began at another timestamp */
 void agent_choose_trace(void); /* jvm_trace, jvm_agent_moment, jvm_agent_exceptions from all of the above */
 
 /* ---- agent.c ---- */

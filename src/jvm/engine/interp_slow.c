@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/check.h"
 #include "base/mem.h"
+#include "jvm/agent/agent.h"
 #include "jvm/heap/handles.h"
 #include "jvm/heap/heap.h"
 #include "jvm/heap/heap_internal.h"
@@ -314,9 +315,11 @@ bool jvm_quicken_ldc(jvm_thread *t, jvm_method *m, jvm_insn *in, jvm_slot *value
 
 jvm_field *jvm_quicken_field(jvm_thread *t, jvm_method *m, jvm_insn *in, bool is_static, bool is_put)
 {
-    uint64_t before = resolving(t);
+    uint64_t before = resolving(t), began = jvm_time();
     jvm_field *result = quicken_field(t, m, in, is_static, is_put);
     resolved(t, before);
+    if (jvm_agent_on && jvm_time() != began)
+        jvm_agent_took_time(t, t->frame);
     return result;
 }
 

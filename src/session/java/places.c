@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { BCI_NATIVE = 0xffff };
+enum { BCI_NATIVE = 0xffff, ACC_BRIDGE = 0x0040 };
 
 /* ---- lines ---------------------------------------------------------------------------------- */
 
@@ -182,22 +182,41 @@ static bool begins_instruction(session *s, const java_method *method, unsigned b
     return at == bci && bci < method->n_code;
 }
 
+static bool is_named(const java_method *method, const method_name *name)
+{
+    return strcmp(method->name, name->method) == 0 && (!name->parameters || has_parameters(method, name->parameters));
+}
+
+/* A bridge is there for the compiler: it calls the method that somebody wrote.  Who gives its parameters or an instruction of it means it. */
+static bool has_written(const java_class *cls, const method_name *name)
+{
+    for (size_t i = 0; i < cls->n_methods; i++)
+        if (is_named(&cls->methods[i], name) && !(cls->methods[i].access & ACC_BRIDGE))
+            return true;
+    return false;
+}
+
 static ebb_status spots_in_class(session *s, const java_class *cls, const method_name *name,
                                  const ses_where *where, sym_spots *spots, bool *any, ebb_error *err)
 {
+    bool skips_bridges = !name->parameters && !where->has_offset && has_written(cls, name);
+    const java_method *missed = NULL;
+    size_t before = spots->n;
     for (size_t i = 0; i < cls->n_methods; i++) {
         const java_method *method = &cls->methods[i];
-        if (strcmp(method->name, name->method) != 0 ||
-            (name->parameters && !has_parameters(method, name->parameters)))
+        if (!is_named(method, name) || (skips_bridges && method->access & ACC_BRIDGE))
             continue;
         *any = true;
         if (method->n_code == 0)
             continue;
         if (where->has_offset && !begins_instruction(s, method, where->offset))
-            return ebb_fail(err, EBB_BAD_INPUT, "No bytecode of %s.%s begins at %u; `disassemble %s` shows them.",
-                            cls->name, method->name, where->offset, where->function);
-        add_spot(s, cls, method->id + (where->has_offset ? where->offset : 0), spots);
+            missed = method;
+        else
+            add_spot(s, cls, method->id + (where->has_offset ? where->offset : 0), spots);
     }
+    if (missed && spots->n == before)
+        return ebb_fail(err, EBB_BAD_INPUT, "No bytecode of %s.%s begins at %u; `disassemble %s` shows them.", cls->name,
+                        missed->name, where->offset, where->function);
     return EBB_OK;
 }
 
