@@ -361,6 +361,8 @@ static ebb_status event_set(machine *m, machine_event event, bool wanted, ebb_er
 {
     jvm_remote *r = jvm_remote_of(m);
     jvm_wire_event q = {.event = (uint8_t)event, .wanted = wanted};
+    if ((r->events >> event & 1) == wanted)
+        return EBB_OK; /* whoever is the debuggee was told (MH2) */
     r->events = wanted ? r->events | 1u << event : r->events & ~(1u << event);
     jvm_wire_nothing a;
     ebb_error why;

@@ -1,6 +1,7 @@
 /* calls.c - what a line called last: the second search of back.h. */
 #include "session/back/back.h"
 #include "session/language.h"
+#include "session/points.h"
 #include "session/stack.h"
 #include "session/travel.h"
 #include "time/widen.h"
@@ -30,11 +31,14 @@ typedef struct meeting {
     machine_tid thread;
     ses_frame_id frame;
     machine_place place;
+    const ses_activation *leaver; /* or where an exception has left this one; NULL: none */
 } meeting;
 
 static bool have_met(session *s, const meeting *m)
 {
     ses_activation top;
+    if (m->leaver && !ses_activation_place(s, m->leaver))
+        return true;
     return ses_activation_at(s, m->thread, 0, &top) && top.place == m->place &&
            (m->frame.cfa == 0 || ses_frame_id_same(top.id, m->frame));
 }
@@ -47,12 +51,17 @@ static ebb_status run_to_meet(session *s, const meeting *m, ebb_position to, boo
     machine_point point = ses_activation_point(s, m->frame, m->place);
     point.thread = m->thread;
     *arrived = false;
+    bool wants_catches = m->leaver && s->language->catches >> SES_BP_CATCH_CATCH & 1;
     if (m->place)
         EBB_TRY(s->machine->ops->point_set(s->machine, &point, &id, err));
-    ebb_status status = EBB_OK;
-    do
+    ebb_status status = wants_catches ? s->machine->ops->event_set(s->machine, MACHINE_EVENT_CATCH, true, err) : EBB_OK;
+    while (status == EBB_OK && !*arrived) {
         status = ses_run_towards(s, (machine_request){.move = MACHINE_RUN, .thread = m->thread}, to, &at, arrived, err);
-    while (status == EBB_OK && !*arrived && !have_met(s, m));
+        if (status == EBB_OK && !*arrived && have_met(s, m))
+            break;
+    }
+    if (wants_catches)
+        (void)!ses_catch_events(s, NULL); /* as the user wants it */
     if (id)
         (void)!s->machine->ops->point_clear(s->machine, id, NULL);
     return status;
@@ -60,7 +69,7 @@ static ebb_status run_to_meet(session *s, const meeting *m, ebb_position to, boo
 
 static ebb_status run_to_return(session *s, const ses_activation *who, ebb_position to, bool *arrived, ebb_error *err)
 {
-    meeting back = {.thread = who->thread};
+    meeting back = {.thread = who->thread, .leaver = who};
     if (who->has_caller) {
         back.frame = who->caller;
         back.place = who->back;
