@@ -131,6 +131,8 @@ void agent_stop(jvm_thread *t, jvm_wire_stop *stop)
     int saved_errno = errno;
     agent.running = false;
     agent_step_end();
+    if (agent.quiet)
+        agent_points_mute(false);
     agent.until = agent.quiet = false;
     jvm_agent_one_thread = false;
     stop->thread = t == NULL ? 0 : t->id;
@@ -166,6 +168,8 @@ ebb_status agent_serve_resume(const jvm_wire_request *q, jvm_wire_stop *a, ebb_a
     agent.until_time = q->until_time;
     agent.until_place = q->until_place;
     agent.quiet = q->quiet != 0;
+    if (agent.quiet)
+        agent_points_mute(true); /* a loop with a breakpoint in it, which nobody wants to know of, is not slower for it */
     agent.counts = q->counts != 0;
     jvm_agent_one_thread = q->only_thread != 0;
     agent.running = true;
@@ -288,9 +292,10 @@ void agent_choose_trace(void)
     if (edit != NULL && edit->at.timestamp < next)
         next = edit->at.timestamp;
     bool is_there = approach(next);
-    bool stepping = agent.step.active && agent.step.waits_at == NULL;
+    bool stepping = agent.step.active && agent.step.waits_at == NULL && !agent.step.is_long;
     bool all = agent.wanted != 0 || agent.aborts || is_there || stepping || agent.n_touches > 0 || agent.n_local_reads > 0;
-    enum jvm_trace trace = all ? JVM_TRACE_ALL : agent.n_data > 0 ? JVM_TRACE_DATA
+    bool data = agent.n_data > 0 && (!agent.quiet || agent.n_locals > 0); /* which variable is meant is known by following its frame */
+    enum jvm_trace trace = all ? JVM_TRACE_ALL : data ? agent.n_heap_writes == agent.n_data ? JVM_TRACE_WRITES : JVM_TRACE_DATA
         : agent.approaches != UINT64_MAX ? JVM_TRACE_CALLS : JVM_TRACE_NOTHING;
     jvm_trace = (uint8_t)(trace | (jvm_trace & JVM_TRACE_UNDO));
     agent.only_points = trace == JVM_TRACE_NOTHING && !agent.step.active && agent.n_locals == 0 && !agent.calling;

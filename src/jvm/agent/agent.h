@@ -25,7 +25,8 @@ enum jvm_trace {
     JVM_TRACE_DATA,  /* instructions that touch data, and calls */
     JVM_TRACE_ALL,
     JVM_TRACE_CALLS, /* calls, which count time without looking at the clock */
-    JVM_TRACE_UNDO = 4, /* added to one of them: in the variant that keeps the undo log (undo/undo.h) */
+    JVM_TRACE_WRITES, /* instructions that write to the heap, and calls */
+    JVM_TRACE_UNDO = 8, /* added to one of them: in the variant that keeps the undo log (undo/undo.h) */
 };
 
 extern uint8_t jvm_trace;           /* enum jvm_trace: which table the interpreter dispatches through */

@@ -331,11 +331,12 @@ void agent_data_linked(const jvm_class *cls)
 void agent_data_changed(void)
 {
     bool heap = false;
-    agent.n_data = agent.n_local_reads = agent.n_locals = 0;
+    agent.n_data = agent.n_heap_writes = agent.n_local_reads = agent.n_locals = 0;
     for (size_t i = 0; i < agent.points.n; i++) {
         const agent_point *p = &agent.points.items[i];
         bool local = agent_is_local(p), is_awake = !local || (p->frame != NULL && p->nbytes > 0);
         agent.n_data += p->kind != MACHINE_POINT_EXEC && is_awake;
+        agent.n_heap_writes += p->kind == MACHINE_POINT_WRITE && !local;
         agent.n_locals += local;
         agent.n_local_reads += local && is_awake && p->kind != MACHINE_POINT_WRITE;
         heap = heap || (p->kind != MACHINE_POINT_EXEC && !local);

@@ -73,6 +73,9 @@ typedef struct agent_step {
     machine_place lo, hi;   /* goes on inside of it; lo == hi: nowhere */
     bool over_calls, filtered;
     jvm_insn *waits_at;     /* a call runs at full speed until this instruction of `frame`; NULL: none does */
+    unsigned n_looks;       /* at instructions of `frame` */
+    bool is_long;           /* it runs at full speed until it comes to one of the `exits` */
+    EBB_VEC(jvm_insn *) exits;
 } agent_step;
 
 typedef struct agent_state {
@@ -84,6 +87,7 @@ typedef struct agent_state {
     bool counts; /* hits count in this move: ignores are used up */
     bool only_points; /* nothing but points can stop it before jvm_agent_moment */
     unsigned n_data, n_locals, n_local_reads; /* of them: not EXEC, nor asleep; of local variables; those told of reads, and awake */
+    unsigned n_heap_writes;  /* of n_data: those told of writes only, and not of local variables */
     unsigned n_touches;      /* accesses to be judged at the next instruction */
     unsigned events;         /* bit per machine_event */
     EBB_VEC(char *) classes; /* want_classes */
@@ -159,6 +163,9 @@ void agent_do_edits(const jvm_frame *f, uint64_t time); /* replaying: those that
 
 ebb_status agent_point_set(const jvm_wire_point *p, ebb_error *err);
 ebb_status agent_point_clear(uint32_t id, ebb_error *err);
+/* Takes the breakpoint of a point out of the code for a while; AS1 (search.c). */
+void agent_point_mute(agent_point *p, bool is_muted);
+void agent_points_mute(bool is_muted); /* all of them */
 void agent_class_unloaded(const jvm_class *cls); /* its points wait for nothing now */
 void agent_site_add(jvm_method *m, jvm_insn *at);
 void agent_site_remove(jvm_insn *at);
@@ -207,6 +214,7 @@ void agent_search_end(const jvm_wire_stop *stop, ebb_buf *out); /* the answer */
 bool agent_step_begin(const jvm_wire_request *q);
 void agent_step_end(void);
 void agent_step_stop_waiting(void); /* every instruction is looked at again */
+void agent_step_thrown(const jvm_thread *t); /* an exception is on its way: the same, if t is stepped */
 bool agent_step_is_done(jvm_thread *t, jvm_frame *f); /* and prepares for what comes if not */
 bool agent_is_library(const jvm_class *cls);
 

@@ -1,7 +1,10 @@
 /* points.c - breakpoints in prepared code.
  *
  * A site is an instruction whose operation was replaced; several points may share it.  The operation that belongs there
- * is kept in the site, and quickening changes it there (engine/prepare.h, PP4). */
+ * is kept in the site, and quickening changes it there (engine/prepare.h, PP4).
+ *
+ * A superinstruction that would jump over a site is taken apart, and put together again when no site is near any more: the code of a
+ * breakpoint that was removed, or is muted in a hot loop, is as fast as it was. */
 #include "jvm/agent/internal.h"
 
 #include "base/map.h"
@@ -48,11 +51,59 @@ void jvm_insn_set_op(jvm_insn *in, uint16_t op)
 
 enum { LONGEST_FUSION = 4 };
 
-/* Superinstructions that would jump over `at` are taken apart for good. */
+static ebb_map *fusions; /* what was taken apart, by address: the operation, never 0 */
+
+static void take_apart(jvm_insn *in)
+{
+    uint16_t op = jvm_insn_op(in), first = jvm_xop_first(op);
+    if (op == first)
+        return;
+    if (fusions == NULL)
+        fusions = ebb_map_new();
+    ebb_map_set_u64(fusions, (uintptr_t)in, (void *)(uintptr_t)op);
+    jvm_insn_set_op(in, first);
+}
+
+static bool has_site_after(const jvm_insn *in)
+{
+    for (int i = 1; i < LONGEST_FUSION; i++)
+        if (ebb_map_get_u64(sites, (uintptr_t)(in + i)) != NULL)
+            return true;
+    return false;
+}
+
+/* Unless it is another operation by now: quickening does its own fusing. */
+static void put_together(jvm_insn *in)
+{
+    uint16_t op = (uint16_t)(uintptr_t)ebb_map_get_u64(fusions, (uintptr_t)in);
+    if (op == 0 || in->op == JVM_X_breakpoint || has_site_after(in))
+        return;
+    if (in->op == jvm_xop_first(op))
+        in->op = op;
+    ebb_map_remove_u64(fusions, (uintptr_t)in);
+}
+
+static void forget_fusions(const jvm_class *cls)
+{
+    for (uint16_t i = 0; fusions != NULL && ebb_map_count(fusions) > 0 && i < cls->nmethods; i++) {
+        const jvm_code *code = cls->methods[i].code;
+        for (uint32_t k = 0; code != NULL && k < code->n; k++)
+            ebb_map_remove_u64(fusions, (uintptr_t)&code->insns[k]);
+    }
+}
+
+/* Superinstructions that would jump over `at`. */
 static void split_before(const jvm_code *code, jvm_insn *at)
 {
     for (int i = 1; i < LONGEST_FUSION && at - i >= code->insns; i++)
-        jvm_insn_set_op(at - i, jvm_xop_first(jvm_insn_op(at - i)));
+        take_apart(at - i);
+}
+
+/* The site at `at` is gone.  What lies before the beginning of the code has no fusion. */
+static void fuse_again(jvm_insn *at)
+{
+    for (int i = 0; fusions != NULL && i < LONGEST_FUSION; i++)
+        put_together(at - i);
 }
 
 void agent_site_add(jvm_method *m, jvm_insn *at)
@@ -62,8 +113,9 @@ void agent_site_add(jvm_method *m, jvm_insn *at)
         if (sites == NULL)
             sites = ebb_map_new();
         split_before(m->code, at);
+        take_apart(at);
         s = EBB_NEW(site);
-        s->op = jvm_xop_first(at->op);
+        s->op = at->op;
         ebb_map_set_u64(sites, (uintptr_t)at, s);
         at->op = JVM_X_breakpoint;
     }
@@ -79,6 +131,7 @@ void agent_site_remove(jvm_insn *at)
     ebb_map_remove_u64(sites, (uintptr_t)at);
     last_site.site = NULL;
     free(s);
+    fuse_again(at);
 }
 
 /* ---- hits that are ignored ---- */
@@ -233,6 +286,23 @@ void jvm_agent_prepared(jvm_method *m)
     agent_locals_prepared(m);
 }
 
+void agent_point_mute(agent_point *p, bool is_muted)
+{
+    if (p->at == NULL || p->kind != MACHINE_POINT_EXEC || p->is_muted == is_muted)
+        return;
+    p->is_muted = is_muted;
+    if (is_muted)
+        agent_site_remove(p->at);
+    else
+        agent_site_add(agent_method(p->addr), p->at);
+}
+
+void agent_points_mute(bool is_muted)
+{
+    for (size_t i = 0; i < agent.points.n; i++)
+        agent_point_mute(&agent.points.items[i], is_muted);
+}
+
 void agent_class_unloaded(const jvm_class *cls)
 {
     for (size_t i = 0; i < agent.points.n; i++) {
@@ -246,6 +316,7 @@ void agent_class_unloaded(const jvm_class *cls)
     }
     agent_conditions_forget(cls);
     agent_locals_unloaded(cls);
+    forget_fusions(cls);
 }
 
 /* ---- hits ---- */

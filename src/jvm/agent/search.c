@@ -38,13 +38,8 @@ static void mute(bool is_muted)
 {
     for (size_t i = 0; i < agent.points.n; i++) {
         agent_point *p = &agent.points.items[i];
-        if (p->at == NULL || p->kind != MACHINE_POINT_EXEC || p->group != found.last_group || p->is_muted == is_muted)
-            continue;
-        p->is_muted = is_muted;
-        if (is_muted)
-            agent_site_remove(p->at);
-        else
-            agent_site_add(agent_method(p->addr), p->at);
+        if (p->group == found.last_group)
+            agent_point_mute(p, is_muted);
     }
     found.is_muted = is_muted;
 }

@@ -93,6 +93,86 @@ static jvm_frame *frame_numbered(const jvm_thread *t, uint64_t id)
     return f != NULL ? f : jvm_top_frame(t);
 }
 
+/* ---- long steps ----
+ *
+ * A step over a line that is a loop looks at every instruction of every turn, a hundred times slower than the loop is.  So one that has
+ * looked often puts breakpoints at all instructions of its method outside of the line, and at those that leave the frame, and lets the loop
+ * run.  It can't if it has to look at what is called. */
+
+enum { PATIENCE = 512 };
+
+static void remove_exits(void)
+{
+    for (size_t i = 0; i < agent.step.exits.n; i++)
+        agent_site_remove(agent.step.exits.items[i]);
+    ebb_vec_fini(&agent.step.exits);
+    agent.step.is_long = false;
+}
+
+static void look_closely(void)
+{
+    if (!agent.step.is_long)
+        return;
+    remove_exits();
+    agent.step.n_looks = 0;
+    agent_choose_trace();
+}
+
+void agent_step_thrown(const jvm_thread *t)
+{
+    if (agent.step.active && agent.step.thread == t)
+        look_closely();
+}
+
+static bool leaves_frame(uint8_t op)
+{
+    return (op >= JVM_OP_ireturn && op <= JVM_OP_return) || op == JVM_OP_athrow;
+}
+
+/* An instruction that was not executed yet may load or initialise a class, by code of the program. */
+static bool may_run_others(const jvm_insn *in)
+{
+    static const char *const unresolved[] = {"new", "anewarray", "multianewarray", "checkcast", "instanceof", "getstatic", "putstatic",
+                                             "getfield", "putfield", "ldc", "ldc2"};
+    uint16_t op = jvm_xop_first(jvm_insn_op(in));
+    for (size_t i = 0; i < sizeof unresolved / sizeof *unresolved; i++)
+        if (strcmp(jvm_xop_name(op), unresolved[i]) == 0)
+            return true;
+    return jvm_xop_calls(op);
+}
+
+static bool is_inside(const jvm_method *m, uint32_t index)
+{
+    machine_place place = jvm_method_place(m, m->code->bci[index]);
+    return place >= agent.step.lo && place < agent.step.hi;
+}
+
+static void become_long(const jvm_frame *f)
+{
+    jvm_method *m = f->method;
+    jvm_code *code = m->code;
+    agent.step.n_looks = 0;
+    for (uint32_t i = 0; i < code->n && !agent.step.over_calls; i++)
+        if (is_inside(m, i) && may_run_others(&code->insns[i]))
+            return;
+    for (uint32_t i = 0; i < code->n; i++) {
+        if (is_inside(m, i) && !leaves_frame(m->bytes[code->bci[i]]))
+            continue;
+        agent_site_add(m, &code->insns[i]);
+        ebb_vec_push(&agent.step.exits, &code->insns[i]);
+    }
+    agent.step.is_long = true;
+    agent_choose_trace();
+}
+
+static void consider_long(const jvm_frame *f)
+{
+    if (agent.step.is_long && leaves_frame(f->method->bytes[jvm_frame_bci(f)]))
+        look_closely();
+    else if (!agent.step.is_long && ++agent.step.n_looks >= PATIENCE)
+        become_long(f);
+}
+
 bool agent_step_begin(const jvm_wire_request *q)
 {
     jvm_thread *t = agent_thread(q->thread);
@@ -108,6 +188,7 @@ void agent_step_end(void)
 {
     if (agent.step.waits_at != NULL)
         agent_site_remove(agent.step.waits_at);
+    remove_exits();
     agent.step = (agent_step){0};
 }
 
@@ -141,15 +222,21 @@ bool agent_step_is_done(jvm_thread *t, jvm_frame *f)
 {
     agent_step *s = &agent.step;
     if (s->frame != NULL && f > s->frame) {
-        if (s->over_calls && s->waits_at == NULL)
+        if (s->over_calls && s->waits_at == NULL && !s->is_long)
             wait_for_return();
         return !s->over_calls && !(s->filtered && is_filtered(f));
     }
     agent_step_stop_waiting();
     if (f == s->frame) {
         machine_place place = jvm_frame_place(f);
-        return (place < s->lo || place >= s->hi) && !(s->filtered && is_filtered(f));
+        if (place >= s->lo && place < s->hi) {
+            consider_long(f);
+            return false;
+        }
+        look_closely();
+        return !(s->filtered && is_filtered(f));
     }
+    look_closely();
     s->frame = f; /* left: goes on only where it may not stop */
     s->lo = s->hi = 0;
     return !(s->filtered && is_filtered(f));

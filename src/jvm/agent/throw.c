@@ -119,6 +119,7 @@ static bool is_athrow(const jvm_frame *f)
 /* Whether somebody wants to know of it. */
 static bool is_event(jvm_thread *t, jvm_wire_stop *stop)
 {
+    agent_step_thrown(t);
     bool known = t->thrown == t->exception && !is_athrow(t->frame);
     bool all = agent.events & 1u << MACHINE_EVENT_THROW, uncaught = agent.events & 1u << MACHINE_EVENT_UNCAUGHT;
     t->thrown = t->exception;

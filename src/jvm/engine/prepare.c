@@ -460,11 +460,19 @@ bool jvm_xop_calls(uint16_t op)
 }
 
 /* The names say it: getfieldQ4, load1_aloada, iadd_store1, iinc_jump_back. */
+static bool is_named_like(uint16_t op, const char *const *parts)
+{
+    while (*parts != NULL && strstr(jvm_xop_name(op), *parts) == NULL)
+        parts++;
+    return *parts != NULL;
+}
+
+bool jvm_xop_writes_heap(uint16_t op)
+{
+    return is_named_like(op, (const char *const[]){"putfield", "putstatic", "astore", NULL});
+}
+
 bool jvm_xop_touches_data(uint16_t op)
 {
-    static const char *const parts[] = {"getfield", "putfield", "getstatic", "putstatic", "aload", "store", "iinc"};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (strstr(jvm_xop_name(op), parts[i]) != NULL)
-            return true;
-    return false;
+    return is_named_like(op, (const char *const[]){"getfield", "putfield", "getstatic", "putstatic", "aload", "store", "iinc", NULL});
 }

@@ -72,6 +72,7 @@ int32_t jvm_code_index(const jvm_code *code, uint32_t bci); /* -1: no instructio
 const char *jvm_xop_name(enum jvm_xop op);
 uint16_t jvm_xop_first(uint16_t op);    /* what a superinstruction replaced; others: themselves */
 bool jvm_xop_calls(uint16_t op);        /* may enter a method */
+bool jvm_xop_writes_heap(uint16_t op);  /* a field or an element */
 bool jvm_xop_touches_data(uint16_t op); /* reads or writes a field, an element or a local variable that others may watch */
 
 /* PP4 (agent/points.c) */
