@@ -242,15 +242,16 @@ ebb_status tl_replay(ebb_timeline *tl, const machine_request *request, machine_s
     return status;
 }
 
-/* Not measured: how fast it goes says as much of the hits as of replaying. */
 ebb_status tl_search(ebb_timeline *tl, const machine_search *search, machine_found *found, ebb_error *err)
 {
     machine *m = tl->machine;
+    uint64_t began_us = now_us(), began = tl->here.timestamp;
     *found = (machine_found){0};
     ebb_error why;
     if (m->history->search(m, search, found, &why) != EBB_OK)
         return move_failed(tl, &found->end, &why, err);
-    (void)note_move(tl, &found->end);
+    if (note_move(tl, &found->end))
+        measure(tl, tl->here.timestamp - began, now_us() - began_us);
     hear_interrupt(tl, &found->end);
     return EBB_OK;
 }

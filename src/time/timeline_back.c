@@ -126,7 +126,7 @@ static ebb_status begin_pass(ebb_timeline *tl, const tl_look_back *l, ebb_positi
     machine_stop stop;
     const ebb_widening *w = &l->widening;
     bool has_rewound = w->width <= tl_near(tl) && tl_rewind(tl, w->from); /* to a little before; the rest of the way is quiet */
-    bool is_cheap = (l->judge->notes_all || l->judge->only_noted) && !l->judges_all;
+    bool is_cheap = l->judge->notes_all && !l->judges_all;
     if (!has_rewound && (is_cheap || ebb_position_compare(nearest, w->from) >= 0))
         return tl_restore_before(tl, w->to, false, err);
     ebb_status status = tl_go(tl, w->from, &stop, err);

@@ -125,15 +125,34 @@ ebb_status cli_cmd_bisect(cli *c, const cli_call *call, cli_reply *reply, ebb_er
     return status;
 }
 
-static json_t *view_past_value(cli_text *text, const ses_past_value *value)
+static json_t *past_value_json(const ses_past_value *value)
 {
     json_t *object = json_object();
     cli_json_text(object, "value", value->value);
     cli_json_text(object, "position", value->position);
     json_object_set_new(object, "first", json_boolean(value->is_first));
     json_object_set_new(object, "new", json_boolean(value->is_new));
-    cli_putf(text, "%s\t%s%s\n", value->position, value->value, value->is_first ? " (at the beginning of history)" : value->is_argument ? " (passed by the call)" : value->is_new ? " (the object was made)" : "");
     return object;
+}
+
+static void put_past_value(cli_text *text, const ses_past_value *value)
+{
+    cli_putf(text, "%s\t%s%s\n", value->position, value->value, value->is_first ? " (at the beginning of history)" : value->is_argument ? " (passed by the call)" : value->is_new ? " (the object was made)" : "");
+}
+
+/* There may be a million: making text and fields of them takes longer than finding them, so only what is shown is made. */
+static void view_past_values(const cli *c, cli_reply *reply, const ses_past_values *values)
+{
+    json_t *list = json_array();
+    if (values->n == 0)
+        cli_put(&reply->text, "It has had no value up to now.\n");
+    for (size_t i = 0; i < values->n && !cli_signal_ending(); i++) {
+        if (c->is_json)
+            json_array_append_new(list, past_value_json(&values->items[i]));
+        else
+            put_past_value(&reply->text, &values->items[i]);
+    }
+    cli_field_json(reply, "values", list);
 }
 
 ebb_status cli_cmd_values(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
@@ -141,14 +160,8 @@ ebb_status cli_cmd_values(cli *c, const cli_call *call, cli_reply *reply, ebb_er
     ebb_arena arena = {0};
     ses_past_values values = {0};
     ebb_status status = ses_values(c->session, &arena, call->args, &values, err);
-    if (status == EBB_OK) {
-        json_t *list = json_array();
-        if (values.n == 0)
-            cli_put(&reply->text, "It has had no value up to now.\n");
-        for (size_t i = 0; i < values.n && !cli_signal_ending(); i++)
-            json_array_append_new(list, view_past_value(&reply->text, &values.items[i]));
-        cli_field_json(reply, "values", list);
-    }
+    if (status == EBB_OK)
+        view_past_values(c, reply, &values);
     ebb_vec_fini(&values);
     ebb_arena_fini(&arena);
     return status;

@@ -209,9 +209,9 @@ ebb_status ses_search_run(session *s, ses_search *search, ebb_error *err)
     judging j = {s, search};
     if (ses_is_after_end(s) || ebb_timeline_now(s->timeline, 0, &search->origin, NULL) != EBB_OK)
         search->origin = (ebb_position){UINT64_MAX, UINT64_MAX};
-    bool is_all = note_users(s, search);
+    bool is_all = note_users(s, search), only_own = search->users.own_only && search->noted.n == search->points.n;
     ebb_judge judges = {.self = &j, .accept = judge, .noted = search->noted.items, .n_noted = search->noted.n,
-                        .only_noted = search->users.own_only && search->noted.n == search->points.n, .notes_all = is_all};
+                        .only_noted = only_own, .notes_all = is_all || only_own};
     ses_travel_begin(s);
     ebb_status status = ebb_timeline_run_back(s->timeline, &judges, &search->at, err);
     ses_travel_end(s);
