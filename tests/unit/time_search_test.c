@@ -192,7 +192,7 @@ static machine_found search(world *w, size_t to, size_t n_listed)
 
 static void what_a_search_finds(void **state)
 {
-    for (uint64_t seed = 1; seed <= 40; seed++) {
+    for (uint64_t seed = 1; seed <= 20; seed++) {
         world w;
         begin(&w, seed);
         for (int k = 0; k < 25; k++) {
@@ -313,7 +313,7 @@ static void run_back(world *w)
 
 static void back_to_the_last_hit(void **state)
 {
-    for (uint64_t seed = 1; seed <= 60; seed++) {
+    for (uint64_t seed = 1; seed <= 30; seed++) {
         world w;
         begin(&w, seed);
         for (int k = 0; k < 25; k++) {
@@ -329,7 +329,7 @@ static void back_to_the_last_hit(void **state)
 /* Whoever asked knows better: then every hit without a group is judged. */
 static void back_where_the_machine_said_too_much(void **state)
 {
-    for (uint64_t seed = 1; seed <= 30; seed++) {
+    for (uint64_t seed = 1; seed <= 20; seed++) {
         world w;
         begin(&w, seed);
         w.only_even = true;

@@ -1,0 +1,173 @@
+"""Searches through the past of Java programs with loops, against a walk forward: the stops of steps back are those of steps forward in
+reverse order, and what last-write and values say is what single steps see."""
+import json
+import subprocess
+
+import pytest
+
+PROGRAMS = {
+    "OneLine": """
+public class OneLine {
+    static int f;
+    static int twice(int x) { return x * 2; }
+    public static void main(String[] args) {
+        int z = 0;
+        while (z < 40) { z++; f += z & 3; }
+        for (int i = 0; i < 9; i++) f += twice(i);
+        do { z--; if (z % 3 == 0) f++; } while (z > 20);
+        for (int i = 0; i < 4; i++) { for (int k = 0; k < 4; k++) { f ^= i * k; } }
+        z = f;
+        System.out.println(z);
+    }
+}
+""",
+    "Nested": """
+public class Nested {
+    static int f;
+    int g;
+    int add(int n) {
+        for (int i = 0; i < n; i++)
+            g += i;
+        return g;
+    }
+    public static void main(String[] args) {
+        Nested o = new Nested();
+        for (int i = 0; i < 3; i++) {
+            for (int k = 0; k < 3; k++)
+                f += o.add(k);
+            while (f % 5 != 0) f++;
+        }
+        outer:
+        for (int i = 0; ; i++)
+            for (int k = 0; k < 5; k++)
+                if (i * k > 5)
+                    break outer;
+                else
+                    f++;
+        System.out.println(f + o.g);
+    }
+}
+""",
+    "Recursive": """
+public class Recursive {
+    static int f;
+    static int tree(int n) {
+        int sum = 1;
+        for (int i = 0; i < n; i++) sum += tree(i);
+        f = sum;
+        return sum;
+    }
+    static int even(int n) { return n == 0 ? 1 : odd(n - 1); }
+    static int odd(int n) { return n == 0 ? 0 : even(n - 1); }
+    public static void main(String[] args) {
+        int t = tree(3);
+        for (int i = 0; i < 3; i++) t += even(i);
+        for (int i = 0; i < 2; i++)
+            t += tree(2);
+        System.out.println(t);
+    }
+}
+""",
+    "Throwing": """
+public class Throwing {
+    static int f;
+    static int risky(int n) {
+        if (n % 2 == 0)
+            throw new IllegalStateException("even");
+        return n;
+    }
+    static int tried(int n) {
+        try {
+            return risky(n);
+        } catch (IllegalStateException e) {
+            return -1;
+        } finally {
+            f++;
+        }
+    }
+    public static void main(String[] args) {
+        int t = 0;
+        for (int i = 0; i < 4; i++)
+            t += tried(i);
+        for (int i = 0; i < 4; i++) { try { t += risky(i); } catch (IllegalStateException e) { t--; } }
+        for (int i = 0; i < 3; i++)
+            try {
+                t += 10 / i;
+            } catch (ArithmeticException e) {
+                f += 7;
+            }
+        System.out.println(t);
+    }
+}
+""",
+}
+
+
+@pytest.fixture(scope="module")
+def classes(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("searches")
+    for name, source in PROGRAMS.items():
+        (folder / f"{name}.java").write_text(source)
+    subprocess.run(["javac", "-g", *(f"{name}.java" for name in PROGRAMS)], cwd=folder, check=True)
+    return folder
+
+
+@pytest.fixture
+def travel(ebb, classes, tmp_path):
+    def run(name, commands, may_fail=False):
+        script = tmp_path / "commands"
+        script.write_text("\n".join(commands) + "\n")
+        done = ebb(["run", "--batch", "--json", "-x", script, "java", "-cp", classes, name], timeout=300)
+        answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+        assert may_fail or done.returncode == 0, (done.stderr, answers[-3:])
+        return [a for a in answers if a["kind"] in ("answer", "stop") and not a.get("command", "").startswith("source")]
+
+    return run
+
+
+def positions(answers):
+    return [a["position"] for a in answers if a["command"] == "when -i"]
+
+
+@pytest.mark.parametrize("step", ["next", "step"])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_steps_back_are_steps_forward_in_reverse(travel, name, step):
+    """From the beginning of main to the line that prints, and back."""
+    last = 1 + PROGRAMS[name].splitlines().index(next(line for line in PROGRAMS[name].splitlines() if "println" in line))
+    walk = travel(name, ["start", *[step] * 100], may_fail=True)
+    lines = [a["frame"]["line"] if "frame" in a and a["frame"]["function"] == f"{name}.main" else 0 for a in walk if a["command"] == step]
+    n = min(lines.index(last) + 1 if last in lines else len(lines), 60)
+    there_and_back = travel(name, ["start", "when -i", *[step, "when -i"] * n, *[f"reverse-{step}", "when -i"] * n])
+    seen = positions(there_and_back)
+    assert len(seen) == 2 * n + 1
+    assert seen[n:] == seen[:n + 1][::-1]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_writes_are_what_single_steps_see(travel, name):
+    """f of each class: every change that stepi sees is a value, at the instruction that made it."""
+    n = 400
+    walk = travel(name, ["start", "when -i", f"print {name}.f", *["stepi", "when -i", f"print {name}.f"] * n,
+                         f"values {name}.f", f"last-write {name}.f", "when -i"])
+    moments = positions(walk)[:n + 1]
+    values = [a["value"] for a in walk if a["command"] == f"print {name}.f"]
+    changes = [(moments[i], values[i + 1]) for i in range(n) if values[i] != values[i + 1]]
+    told = next(a["values"] for a in walk if a["command"].startswith("values"))
+    assert [v["value"] for v in told if not v["new"]] == [v for _, v in changes], (told, changes)
+    assert [int(v["position"].split("@")[0]) for v in told if not v["new"]] == [int(at.split("@")[0]) for at, _ in changes]
+    assert changes and positions(walk)[-1] == changes[-1][0]
+
+
+def test_breakpoints_inside_a_loop_end_a_step_back(travel):
+    """Line 8 calls twice() nine times: back over it, each call is a stop, the last one first."""
+    said = travel("OneLine", ["break OneLine.java:9", "run", "delete", "break OneLine.twice", *["reverse-next", "print x"] * 9])
+    stops = [a for a in said if a["command"] == "reverse-next"]
+    assert [a["reason"] for a in stops] == ["breakpoint"] * 9, stops
+    assert [a["value"] for a in said if a["command"] == "print x"] == [str(x) for x in range(8, -1, -1)]
+
+
+def test_ignored_and_conditional_breakpoints_going_back(travel):
+    said = travel("OneLine", ["break OneLine.java:9", "run", "delete", "break OneLine.twice if x % 3 == 1",
+                              *["reverse-continue", "print x"] * 3, "reverse-continue"])
+    assert [a["value"] for a in said if a["command"] == "print x"] == ["7", "4", "1"]
+    assert said[-1]["reason"] == "history-start"
