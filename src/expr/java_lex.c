@@ -26,10 +26,10 @@ static bool drop_underscores(char *text)
             *to++ = *at;
             continue;
         }
-        const char *behind = at + strspn(at, "_");
-        if (at == text || !isxdigit((unsigned char)at[-1]) || !isxdigit((unsigned char)*behind))
+        const char *after = at + strspn(at, "_");
+        if (at == text || !isxdigit((unsigned char)at[-1]) || !isxdigit((unsigned char)*after))
             return false;
-        at = behind - 1;
+        at = after - 1;
     }
     *to = '\0';
     return true;

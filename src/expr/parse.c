@@ -254,7 +254,7 @@ static bool find_operator(const expr_parser *parser, expr_op_place place, expr_o
     return false;
 }
 
-/* One postfix operator applied to made->left; the current token is behind the operator. */
+/* One postfix operator applied to made->left; the current token is after the operator. */
 static ebb_status parse_postfix_rest(expr_parser *parser, expr_node *made)
 {
     switch (made->op) {

@@ -382,7 +382,7 @@ static ebb_status parse_declarator(expr_parser *parser, sym_type **type)
         status = parse_suffixes(parser, type);
     if (status)
         return status;
-    expr_lexer behind = parser->lexer;
+    expr_lexer after = parser->lexer;
     parser->lexer = inner;
     expr_lex_next(&parser->lexer);
     status = expr_parse_enter(parser);
@@ -391,7 +391,7 @@ static ebb_status parse_declarator(expr_parser *parser, sym_type **type)
     expr_parse_leave(parser);
     if (!status)
         status = expr_parse_expect(parser, ")");
-    parser->lexer = behind;
+    parser->lexer = after;
     return status;
 }
 

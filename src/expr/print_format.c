@@ -116,10 +116,10 @@ static void print_as_address(expr_printer *printer, sym_type *type, const uint8_
 {
     uint64_t addr = as_number(printer, type, bytes);
     ebb_buf_addf(printer->out, "0x%llx", (unsigned long long)addr);
-    size_t behind = printer->out->n;
+    size_t after = printer->out->n;
     ebb_buf_addc(printer->out, ' ');
     if (!printer->world->symbolise(printer->world->self, addr, true, printer->out))
-        ebb_buf_truncate(printer->out, behind);
+        ebb_buf_truncate(printer->out, after);
 }
 
 /* An integer of the size of a float is one; others stay integers. */

@@ -224,13 +224,13 @@ static bool print_address(expr_printer *printer, uint64_t addr, bool with_symbol
     if (printer->format->address)
         ebb_buf_addf(out, "0x%llx", (unsigned long long)addr);
     if (with_symbol) {
-        size_t behind = out->n;
-        if (behind > before)
+        size_t after = out->n;
+        if (after > before)
             ebb_buf_addc(out, ' ');
         size_t symbol = out->n;
         if (!printer->world->symbolise(printer->world->self, addr, data_too, out) ||
             out->n == symbol)
-            ebb_buf_truncate(out, behind);
+            ebb_buf_truncate(out, after);
     }
     return out->n > before;
 }

@@ -152,18 +152,18 @@ static bool add_escaped(ebb_buf *out, const character *c, size_t unit_nbytes)
     return is_hex;
 }
 
-/* A digit after a \x (*is_behind_hex) would belong to it, and is escaped too. */
+/* A digit after a \x (*is_after_hex) would belong to it, and is escaped too. */
 static void add_character(ebb_buf *out, const character *c, size_t unit_nbytes, char quote,
-                          bool *is_behind_hex)
+                          bool *is_after_hex)
 {
-    bool is_digit_of_hex = *is_behind_hex && c->code < 0x80 && isxdigit((int)c->code);
-    *is_behind_hex = false;
+    bool is_digit_of_hex = *is_after_hex && c->code < 0x80 && isxdigit((int)c->code);
+    *is_after_hex = false;
     static const char letters[] = "abfnrtv", codes[] = "\a\b\f\n\r\t\v";
     const char *named = c->code && c->code < 0x80 ? strchr(codes, (int)c->code) : NULL;
     if (named)
         ebb_buf_addf(out, "\\%c", letters[named - codes]);
     else if (!is_printable(c) || is_digit_of_hex)
-        *is_behind_hex = add_escaped(out, c, unit_nbytes);
+        *is_after_hex = add_escaped(out, c, unit_nbytes);
     else {
         if (c->code == (uint32_t)quote || c->code == '\\')
             ebb_buf_addc(out, '\\');
@@ -189,7 +189,7 @@ typedef struct text_writer {
     ebb_buf *out;
     const char *prefix;
     size_t unit_nbytes;
-    bool in_quotes, anything, is_behind_hex;
+    bool in_quotes, anything, is_after_hex;
 } text_writer;
 
 static void leave_quotes(text_writer *writer)
@@ -220,10 +220,10 @@ static void write_run(text_writer *writer, const character *c, size_t n, unsigne
         separate(writer);
         ebb_buf_addf(writer->out, "%s\"", writer->prefix);
         writer->in_quotes = true;
-        writer->is_behind_hex = false;
+        writer->is_after_hex = false;
     }
     for (size_t i = 0; i < n; i++)
-        add_character(writer->out, c, writer->unit_nbytes, '"', &writer->is_behind_hex);
+        add_character(writer->out, c, writer->unit_nbytes, '"', &writer->is_after_hex);
 }
 
 /* A UTF-8 character that the end of the string cuts off. */

@@ -151,7 +151,7 @@ ebb_status ses_break_parse(session *s, ebb_arena *arena, const char *text,
         request->condition =
             ebb_text_rtrim(ebb_arena_strdup(arena, ebb_text_skip_space(text + if_at + 2)));
         if (*request->condition == '\0')
-            return ebb_fail(err, EBB_BAD_INPUT, "The condition is missing behind `if`.");
+            return ebb_fail(err, EBB_BAD_INPUT, "The condition is missing after `if`.");
     }
     char *rest = ebb_text_rtrim(ebb_arena_strndup(arena, text, if_at));
     size_t thread_at = find_word(rest, "thread");

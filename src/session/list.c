@@ -1,4 +1,4 @@
-/* list.c - list: source lines around a place, and then the ones behind, or before. */
+/* list.c - list: source lines around a place, and then the ones after, or before. */
 #include "session/language.h"
 #include "session/source.h"
 

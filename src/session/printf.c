@@ -7,7 +7,7 @@
 typedef struct printing {
     session *s;
     ebb_arena arena;
-    const char *args; /* behind the format: ", a, b" */
+    const char *args; /* after the format: ", a, b" */
     ebb_buf *text;
 } printing;
 

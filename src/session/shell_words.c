@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Appends the quoted part that begins at *at, which is behind the opening quote. */
+/* Appends the quoted part that begins at *at, which is after the opening quote. */
 static ebb_status take_quoted(const char **at, char quote, ebb_buf *word, ebb_error *err)
 {
     for (; **at != quote; ++*at) {

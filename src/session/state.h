@@ -39,7 +39,7 @@ typedef struct ses_stack {
     ebb_arena arena;            /* holds the frames */
     EBB_VEC(ses_frame *) frames;
     EBB_VEC(unsigned) first;    /* level of the innermost frame of the n-th physical frame */
-    sym_frame next;             /* the physical frame behind the last one */
+    sym_frame next;             /* the physical frame after the last one */
     bool has_next;
     const char *stop_reason;    /* of the arena; NULL if unwinding ended as it should */
     bool skip_known;

@@ -470,7 +470,7 @@ static bool is_reached(const ses_watch_state *w, const machine_stop *at)
     return false;
 }
 
-/* WA1: back in the caller, the watched frame behind us. */
+/* WA1: back in the caller, the watched frame is left. */
 static bool is_over(session *s, const ses_watch_state *w)
 {
     const ses_frame *frame;

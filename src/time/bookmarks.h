@@ -27,7 +27,7 @@ const ebb_bookmark *ebb_bookmarks_find(const ebb_bookmarks *marks, const char *n
 ebb_status ebb_bookmarks_set(ebb_bookmarks *marks, const char *name, const char *note, ebb_position at, const ebb_bookmark **out,
                              ebb_error *err) EBB_MUST_CHECK;
 ebb_status ebb_bookmarks_delete(ebb_bookmarks *marks, const char *name, ebb_error *err) EBB_MUST_CHECK;
-/* Those behind a position are gone with the future that they were in (`branch`). */
+/* Those after a position are gone with the future that they were in (`branch`). */
 void ebb_bookmarks_cut(ebb_bookmarks *marks, ebb_position at);
 
 /* Makes those of the recording be these. */

@@ -158,7 +158,7 @@ ebb_position tl_slice(const ebb_timeline *tl, ebb_position to)
     return is_far ? (ebb_position){.timestamp = tl->here.timestamp + slice} : to;
 }
 
-/* Whether the way to `target` is long enough that no undo log is kept at first; then *to is not behind where that begins. */
+/* Whether the way to `target` is long enough that no undo log is kept at first; then *to is not after where that begins. */
 static bool forgets_at_first(const ebb_timeline *tl, ebb_position target, ebb_position *to)
 {
     uint64_t logged = tl_near(tl);

@@ -1,4 +1,4 @@
-/* process.h - a debuggee under ptrace: the state behind native.h, shared by the files of this folder.
+/* process.h - a debuggee under ptrace: the state that native.h hides, shared by the files of this folder.
  *
  * Every thread ("task") of the debuggee is seized (PTRACE_SEIZE), so that PTRACE_INTERRUPT stops it
  * without a signal of its own, a stop can always be told from a real SIGSTOP, and any other stop that

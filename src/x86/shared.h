@@ -196,7 +196,7 @@ static inline bool x86_is_canonical(uint64_t address)
 /* A thread in the runtime that doesn't hold the turn (turn.h). */
 typedef enum x86_outside {
     X86_HAS_TURN,
-    X86_IN_SYSCALL,    /* `target` is behind the system call */
+    X86_IN_SYSCALL,    /* `target` is after the system call */
     X86_WAITS_FOR_TURN, /* `target` is where it goes on */
 } x86_outside;
 

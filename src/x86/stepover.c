@@ -2,7 +2,7 @@
  * instruction while every other one is stopped, the int3 goes in again.
  *
  * A `syscall` might block for ever waiting for one of the others, so it is not stepped: the task runs
- * to the entry of the call, where it is already behind the instruction. */
+ * to the entry of the call, where it is already after the instruction. */
 #include "x86/events.h"
 #include "x86/memory.h"
 #include "x86/points.h"

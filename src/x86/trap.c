@@ -1,7 +1,7 @@
 /* trap.c - what a SIGTRAP means.
  *
  * The kernel's si_code tells where it comes from, though not always by the name one would expect:
- *   SI_KERNEL    an int3 was executed; the program counter is behind it
+ *   SI_KERNEL    an int3 was executed; the program counter is after it
  *   TRAP_TRACE   a single step is done (perhaps a debug register matched as well: DR6 tells)
  *   TRAP_BRKPT   a single step over a system call is done, or the program executed int1
  *   TRAP_HWBKPT  a debug register matched

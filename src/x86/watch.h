@@ -2,7 +2,7 @@
  *
  * A data point is cut into aligned pieces of 1, 2, 4 or 8 bytes, one register each.  Points get
  * registers in the order in which they were set.  Of one that finds too few left, in native mode, every instruction is looked at,
- * one task at a time: behind it, bytes are compared; before it, its operands tell what it is going to access.
+ * one task at a time: after it, bytes are compared; before it, its operands tell what it is going to access.
  *
  * WX1  a WRITE point is told only if its bytes differ from those at the last look;
  * WX2  the CPU stops on reads only together with writes: a READ point in a register is told if the bytes are the same.  Without

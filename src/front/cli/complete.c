@@ -43,7 +43,7 @@ static void offer_number(completion *at, int number)
 }
 
 /* Moves the beginning of the word after the last of `breaks` that is typed. */
-static void begin_word_behind(completion *at, const char *breaks)
+static void begin_word_after(completion *at, const char *breaks)
 {
     for (size_t i = strlen(at->line); i > at->from; i--) {
         if (strchr(breaks, at->line[i - 1])) {
@@ -149,7 +149,7 @@ static void complete_EXPRESSIONS(completion *at)
 {
     if (complete_member(at))
         return;
-    begin_word_behind(at, " \t()[]{}+-*/%&|^!~<>=?:,@\"'");
+    begin_word_after(at, " \t()[]{}+-*/%&|^!~<>=?:,@\"'");
     if (*typed(at) == '$') {
         complete_REGISTERS(at);
         return;
@@ -384,15 +384,15 @@ static void complete_line(completion *at)
     at->from = (size_t)(line - at->line);
     for (;;) {
         size_t n = cli_word_length(typed(at));
-        const char *behind = typed(at) + n;
-        if (*behind == '\0' || n == 0) {
+        const char *after = typed(at) + n;
+        if (*after == '\0' || n == 0) {
             offer_rows(at, row);
             break;
         }
         if (cli_find_word(&cli_commands, row, typed(at), n, &child) != CLI_FOUND)
             break;
         row = child;
-        at->from = (size_t)(ebb_text_skip_space(behind) - at->line);
+        at->from = (size_t)(ebb_text_skip_space(after) - at->line);
         if (!cli_has_children(&cli_commands, row))
             break;
     }

@@ -255,7 +255,7 @@ static const char *descriptor_of(ebb_arena *arena, const char *name)
     return kept;
 }
 
-/* Whole, with nothing behind it: "[[I", "Lx;". */
+/* Whole, with nothing after it: "[[I", "Lx;". */
 static bool is_descriptor(const char *d)
 {
     while (*d == '[')

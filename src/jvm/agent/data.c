@@ -2,7 +2,7 @@
  *
  * Before an instruction that touches data executes, or C code writes to the heap, the access is compared with the points.  One
  * that matches is kept as a `touch` with the bytes that were there; at the next instruction of that thread it is known
- * whether they changed.  So a stop is behind the access, and C code that writes several things gives one stop.
+ * whether they changed.  So a stop is after the access, and C code that writes several things gives one stop.
  *
  * D1  a point at an address is about whatever lies there: an object that dies is not kept alive for it, and when another one is made
  *     there, that is told as a stop of its own kind (`is_new`);

@@ -233,7 +233,7 @@ ebb_status agent_serve_decode(const jvm_wire_number *q, jvm_wire_insn *a, ebb_ar
     uint8_t op = m->bytes[bci];
     ebb_buf text = {0};
     jvm_disassemble(m, bci, &text);
-    const char *behind = strchr(ebb_buf_text(&text), ' '); /* the index in front is the place, which the reader knows */
+    const char *after = strchr(ebb_buf_text(&text), ' '); /* the index in front is the place, which the reader knows */
     a->nbytes = nbytes;
     a->is_call = op >= JVM_OP_invokevirtual && op <= JVM_OP_invokedynamic;
     a->is_return = op >= JVM_OP_ireturn && op <= JVM_OP_return;
@@ -241,7 +241,7 @@ ebb_status agent_serve_decode(const jvm_wire_number *q, jvm_wire_insn *a, ebb_ar
                    op == JVM_OP_athrow;
     a->is_indirect = op == JVM_OP_ret || op == JVM_OP_athrow || op == JVM_OP_tableswitch || op == JVM_OP_lookupswitch ||
                      op == JVM_OP_invokevirtual || op == JVM_OP_invokeinterface || op == JVM_OP_invokedynamic;
-    a->text = ebb_arena_strdup(arena, behind == NULL ? ebb_buf_text(&text) : behind + 1);
+    a->text = ebb_arena_strdup(arena, after == NULL ? ebb_buf_text(&text) : after + 1);
     add_target(m, bci, a);
     ebb_buf_fini(&text);
     return EBB_OK;

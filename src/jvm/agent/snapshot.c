@@ -3,7 +3,7 @@
  * A snapshot is a copy (copy.c) that does nothing but wait on its socket.  Asked to, it makes a copy of itself that replays
  * from there: that one serves ebb as the debuggee does at a stop.  Both end when their socket does.
  *
- * SF1  a snapshot is taken before a bytecode, so that its moment is one that replay comes by: at a stop, or behind the end of a
+ * SF1  a snapshot is taken before a bytecode, so that its moment is one that replay comes by: at a stop, or after the end of a
  *     quantum;
  * SF2  signals don't reach a copy: those of the past are in the recording, others are for the program itself. */
 #include "jvm/agent/internal.h"
@@ -31,7 +31,7 @@ static void history_ends(void)
         ebb_buf_addf(&text, "The recording ends at timestamp %llu: what came after that can't be gone back to.", (unsigned long long)jvm_time());
         agent_replay_diverged(ebb_buf_text(&text));
     }
-    for (;;) { /* whatever it is told: there is nothing behind */
+    for (;;) { /* whatever it is told: there is nothing after */
         jvm_wire_stop stop = {.kind = MACHINE_STOP_HISTORY_END};
         agent_stop(jvm_self, &stop);
     }
@@ -107,7 +107,7 @@ static void stay_frozen(void)
     ebb_buf_fini(&m.payload);
 }
 
-/* In a copy: from now on it replays what lies behind the cursor. */
+/* In a copy: from now on it replays what lies after the cursor. */
 static void become_replay(jvm_cursor cursor)
 {
     agent.copies.n = 0;

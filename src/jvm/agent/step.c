@@ -1,6 +1,6 @@
 /* step.c - steps: how far, and what they pass through.
  *
- * Frames of a thread lie on one stack that grows upwards, so a frame behind the one that the step began in was called
+ * Frames of a thread lie on one stack that grows upwards, so a frame after the one that the step began in was called
  * from it, and one before it is a caller: the step's own frame has been left. */
 #include "jvm/agent/internal.h"
 

@@ -34,7 +34,7 @@ ebb_status agent_serve_rewind(const jvm_wire_position *q, jvm_wire_rewound *a, e
 {
     if (!agent.is_replay)
         return ebb_fail(err, EBB_UNSUPPORTED, "Only a copy that replays can be rewound.");
-    bool is_edited = ebb_edits_have(jvm_edits(), (ebb_position){q->time, q->place}); /* ED1: that moment is before the edit, the log's is behind it */
+    bool is_edited = ebb_edits_have(jvm_edits(), (ebb_position){q->time, q->place}); /* ED1: that moment is before the edit, the log's is after it */
     agent.rewinds = agent.no_answer = !agent.calling && !is_edited && jvm_undo_reaches(q->time, q->place);
     return EBB_OK;
 }

@@ -149,7 +149,7 @@ static void keep_recording(relay *r)
         r->recording = open(r->how->recording, O_RDONLY | O_CLOEXEC);
 }
 
-/* The process behind a socket that comes along is the first thing that such a message says (wire/wire.def). */
+/* The process at the other end of a socket that comes along is the first thing that such a message says (wire/wire.def). */
 static pid_t process_in(const jvm_wire_message *m)
 {
     jvm_wire_number pid;

@@ -43,7 +43,7 @@ static inline void jvm_undo_cut(const char *why)
         jvm_undo_cut_(why);
 }
 
-/* Before ebb_vec_push.  The item behind the last one is nobody's.  A vector that is full grows without its old items being
+/* Before ebb_vec_push.  The item after the last one is nobody's.  A vector that is full grows without its old items being
  * freed: they are found again when that is undone.  (All of them together are no more than those that it has.) */
 #define jvm_undo_keep_push(vec)                                                                    \
     do {                                                                                           \

@@ -14,12 +14,12 @@
  *     - the machine's own variables that a program could see the effects of: queues of the scheduler, monitors, states of
  *       threads (jvm_undo_keep).
  * Operand stacks and local variables of the frame of a checkpoint are in the checkpoint; those of frames that were entered
- * since are made again.  To reach a moment, the log goes back to the last checkpoint that isn't behind it, and the
+ * since are made again.  To reach a moment, the log goes back to the last checkpoint that isn't after it, and the
  * interpreter goes forward from there as in any replay (agent/agent.h, `until`).  So the plain bytecode between two checkpoints
  * costs nothing but its stores.  Checkpoints split the quantum of the running thread as the agent's moments do (threads/scheduler.c).
  *
  * What can't be put back.  C code that ran and is through, native memory, loaded classes, collections.  Whoever changes what the log does
- * not keep says so: a *cut* (jvm_undo_cut), and the log begins anew behind it.
+ * not keep says so: a *cut* (jvm_undo_cut), and the log begins anew after it.
  *
  * C stacks.  The running thread of a checkpoint is between two bytecodes, so of its C stack nothing is needed but the
  * activation of the interpreter (engine/interp.h) it ran in: that one is made to go on from the frame as it is then, and whatever C
@@ -34,7 +34,7 @@
  * UL1  the state after a rewind and a run to a moment equals the state that was there (T1 of time/timeline.h);
  * UL2  keeping the log changes nothing that the program, the recording or a state hash can see: schedule, addresses, collections;
  * UL3  whether the log reaches a moment is known before anything is put back;
- * UL4  what is in the ring keeps no object alive: a collection cuts the log, and what lies behind is reached by replay. */
+ * UL4  what is in the ring keeps no object alive: a collection cuts the log, and what lies before is reached by replay. */
 #ifndef EBB_JVM_UNDO_UNDO_H
 #define EBB_JVM_UNDO_UNDO_H
 
@@ -94,7 +94,7 @@ void jvm_undo_decide(jvm_method *m);     /* m was prepared */
 void jvm_undo_enters(jvm_thread *t, const jvm_method *m, jvm_frame *f);
 void jvm_undo_reconsider(jvm_thread *t); /* t goes on in its frame */
 
-/* Whether there is a checkpoint not behind (time, place of the running thread) that can be gone back to (UL3).  jvm_undo_go_back then goes
+/* Whether there is a checkpoint not after (time, place of the running thread) that can be gone back to (UL3).  jvm_undo_go_back then goes
  * to the last such one: the running thread, its innermost frame and the time are as they were, and its activation of the interpreter
  * goes on from there after it called jvm_agent_arrived. */
 bool jvm_undo_reaches(uint64_t time, uint64_t place);

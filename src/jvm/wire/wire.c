@@ -47,7 +47,7 @@ static void put_bytes(ebb_buf *out, jvm_wire_bytes v)
     ebb_buf_add(out, v.data, v.n);
 }
 
-/* A copy with a NUL behind it. */
+/* A copy with a NUL after it. */
 static uint8_t *get_copy(jvm_wire_reader *r, uint32_t n)
 {
     if (r->bad || (size_t)(r->end - r->at) < n) {

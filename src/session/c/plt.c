@@ -1,6 +1,6 @@
 /* plt.c - see plt.h.
  *
- * A stub is `jmp *slot(%rip)`, perhaps behind endbr64 and a bnd prefix.  Once bound, the slot holds
+ * A stub is `jmp *slot(%rip)`, perhaps after endbr64 and a bnd prefix.  Once bound, the slot holds
  * the function's address; before, it holds an address within the module itself, and the relocation
  * of that slot (DT_JMPREL) names the function. */
 #include "session/c/plt.h"

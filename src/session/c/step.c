@@ -123,7 +123,7 @@ static bool is_called_from_step(session *s, const ses_stepper *st)
 
 /* ---- binding -------------------------------------------------------------------------------- */
 
-/* On the way to a function that is being bound, behind the stub's first instruction. */
+/* On the way to a function that is being bound, after the stub's first instruction. */
 static bool is_half_way(session *s, uint64_t pc)
 {
     uint64_t lo, hi;
@@ -344,7 +344,7 @@ static ebb_status range_of_symbol(session *s, ses_stepper *st, const ses_frame *
     return EBB_OK;
 }
 
-/* The line may go on right behind this row, in rows that aren't statements of their own. */
+/* The line may go on right after this row, in rows that aren't statements of their own. */
 static uint64_t end_of_line(session *s, const sym_line *line)
 {
     uint64_t end = line->hi;

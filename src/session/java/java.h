@@ -81,8 +81,8 @@ java_class_id ses_java_scope_class(session *s); /* of session.scope if that is s
 const java_method *ses_java_method(session *s, machine_place place, const java_class **cls); /* NULL if unknown */
 /* "Main.add", or "Main.add(int, String)" */
 char *ses_java_method_name(session *s, ebb_arena *arena, machine_place place, bool with_parameters);
-const char *ses_java_simple_name(const char *name); /* behind the last '.' */
-/* The descriptor at *at as Java writes it ("int[]", "java.lang.String"); *at goes behind it. */
+const char *ses_java_simple_name(const char *name); /* after the last '.' */
+/* The descriptor at *at as Java writes it ("int[]", "java.lang.String"); *at goes after it. */
 void ses_java_type_words(const char **at, ebb_buf *text);
 /* How many slots a parameter or local of that type takes. */
 unsigned ses_java_slots_of(char type);

@@ -138,7 +138,7 @@ static x86_arena *new_arena_at(x86_cache *cache, uint64_t at)
 }
 
 /* Looks for a hole as far from the code, and what is around it, as can be reached, below it first: the kernel fills the room below libraries
- * from the top, and behind a program's code its heap begins, which must be able to grow. */
+ * from the top, and after a program's code its heap begins, which must be able to grow. */
 static x86_arena *new_arena_near(x86_cache *cache, uint64_t guest)
 {
     uint64_t base = guest & ~(spread - 1);

@@ -55,7 +55,7 @@ struct x86_exit {
 typedef struct x86_boundary {
     uint16_t host;    /* offset in the block */
     uint16_t spilled; /* bit n: register n is in the control block */
-    uint16_t trap;    /* offset behind a trap of ours; 0: it has none */
+    uint16_t trap;    /* offset after a trap of ours; 0: it has none */
     uint8_t nbytes;   /* of the guest instruction; 0: another part of it follows */
     uint8_t condition : 1; /* of a point: the flags are spilled, too, and a fault is the condition's */
     uint8_t repeats : 1;   /* here, the time is the count and as many ticks as rcx is below its spilled value */
@@ -97,7 +97,7 @@ typedef struct x86_cache {
     unsigned n_arenas;
     x86_block **hash;         /* X86_HASH_SIZE chains, by guest address */
     x86_page_entry **pages;   /* X86_PAGE_HASH_SIZE chains, by page */
-    uint64_t *lookup;         /* below 2 GB; behind it stands `missed` once more */
+    uint64_t *lookup;         /* below 2 GB; after it stands `missed` once more */
     uint64_t missed;
     uint8_t *watch_table;     /* below 2 GB; see watch.h */
     uint8_t *heap_at, *heap_end;

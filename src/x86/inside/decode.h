@@ -44,7 +44,7 @@ typedef struct x86_insn {
     uint8_t ask;            /* ASK: an x86_ask_kind */
     uint8_t operand_nbytes; /* ASK */
     uint8_t condition;      /* JCC: the CPU's number of the condition */
-    uint16_t pop_nbytes;    /* RET: what it drops behind the return address */
+    uint16_t pop_nbytes;    /* RET: what it drops after the return address */
     uint64_t target;        /* direct transfers */
 } x86_insn;
 

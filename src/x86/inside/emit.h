@@ -94,7 +94,7 @@ static inline void emit_gs_jump(x86_emit *e, uint32_t offset)
     emit_gs_operand(e, 4, offset);
 }
 
-/* A 32-bit displacement relative to the byte behind it. */
+/* A 32-bit displacement relative to the byte after it. */
 static inline void emit_rel32(x86_emit *e, const uint8_t *to)
 {
     emit_u32(e, (uint32_t)(to - (e->at + 4)));

@@ -39,7 +39,7 @@ typedef struct x86_making {
     x86_boundary boundaries[X86_MAX_PARTS];
     x86_exit exits[X86_MAX_EXITS];
     unsigned n_boundaries, n_exits, n_insns;
-    struct { uint8_t *field; uint64_t value; } literals[X86_MAX_EXITS]; /* 8-byte constants behind the code */
+    struct { uint8_t *field; uint64_t value; } literals[X86_MAX_EXITS]; /* 8-byte constants after the code */
     unsigned n_literals;
     bool ended;
 } x86_making;

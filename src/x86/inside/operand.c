@@ -107,7 +107,7 @@ static bool copy_with_address(x86_making *mk, const x86_at *at)
         return true;
     }
     uint8_t to = free_reg(o.used), other = to == X86_NO_REG ? to : free_reg(o.used | (uint16_t)(1u << to));
-    bool moves_with_stack = o.base == X86_RSP && (o.used >> X86_RSP & 1); /* pop [rsp + n] counts from rsp behind it */
+    bool moves_with_stack = o.base == X86_RSP && (o.used >> X86_RSP & 1); /* pop [rsp + n] counts from rsp after it */
     if (!o.is_plain || other == X86_NO_REG || moves_with_stack)
         return false;
     x86_spill(mk, to);

@@ -1,4 +1,4 @@
-/* runtime.h - what the threads of a debuggee share in VM mode, and the functions behind the doors.
+/* runtime.h - what the threads of a debuggee share in VM mode, and the functions that the doors lead to.
  *
  * Each door (entry.S) calls one of the functions below with the guest state in the control block and
  * jumps to the host address that it returns. */

@@ -107,7 +107,7 @@ static void emit_vector(x86_emit *e, const uint8_t insn[8], uint32_t offset)
     emit_u32(e, offset);
 }
 
-/* x87.h; behind it begins another part of the instruction. */
+/* x87.h; after it begins another part of the instruction. */
 static void emit_x87_question(x86_making *mk, const x86_at *at)
 {
     x86_ask ask = {.kind = X86_ASK_X87};

@@ -64,7 +64,7 @@ static uint8_t *emit_filter(x86_making *mk)
     return x86_jump_short(e, 0xe3);
 }
 
-/* Asks the runtime, which goes on behind the instruction. */
+/* Asks the runtime, which goes on after the instruction. */
 static void emit_question(x86_making *mk, const x86_at *at, uint32_t what)
 {
     emit_gs_store_u32(&mk->e, X86_TCB_WATCH_NBYTES, what);
@@ -77,8 +77,8 @@ static bool reaches_short(const x86_emit *e, const uint8_t *field)
     return e->at - (field + 1) <= 127;
 }
 
-/* An instruction that is copied: it is there twice, with the question behind it and without. */
-static bool make_asking_behind(x86_making *mk, const x86_at *at, const access *a, uint32_t how)
+/* An instruction that is copied: it is there twice, with the question after it and without. */
+static bool make_asking_after(x86_making *mk, const x86_at *at, const access *a, uint32_t how)
 {
     x86_emit *e = &mk->e;
     x86_spill(mk, X86_RCX);
@@ -103,7 +103,7 @@ static bool make_itself(x86_making *mk, const x86_at *at)
     return x86_make_transfer(mk, at) || x86_make_special(mk, at);
 }
 
-/* The question that comes before; the answer is at `more` bytes behind it. */
+/* The question that comes before; the answer is at `more` bytes after it. */
 static void emit_question_before(x86_making *mk, const x86_at *at, unsigned more)
 {
     x86_emit *e = &mk->e;
@@ -147,7 +147,7 @@ static bool make_asking_before(x86_making *mk, const x86_at *at, const access *a
     return make_itself(mk, at);
 }
 
-/* Whatever it writes: all data points are looked at behind it. */
+/* Whatever it writes: all data points are looked at after it. */
 static bool make_odd_store(x86_making *mk, const x86_at *at)
 {
     if (!make_itself(mk, at))
@@ -189,9 +189,9 @@ static bool make_plain(x86_making *mk, const x86_at *at, const x86_operands *o)
     uint32_t how = (o->reads ? X86_WATCH_READS : 0) | (o->writes ? X86_WATCH_WRITES : 0);
     bool one_store = !mk->options->watching_reads && n == 2 && o->pushed_nbytes; /* push [...]: only that counts */
     if (one_store)
-        return make_asking_behind(mk, at, &accesses[1], how);
+        return make_asking_after(mk, at, &accesses[1], how);
     if (n == 1)
-        return make_asking_behind(mk, at, &accesses[0], how);
+        return make_asking_after(mk, at, &accesses[0], how);
     return mk->options->watching_reads ? make_asking_before(mk, at, accesses, n) : make_odd_store(mk, at);
 }
 

@@ -32,7 +32,7 @@ static void emit_left_to_rcx(x86_making *mk)
 
 /* ---- exits ------------------------------------------------------------------------------------ */
 
-/* The displacement field of a jump to `target`, whose stub comes behind the block's code. */
+/* The displacement field of a jump to `target`, whose stub comes after the block's code. */
 static void emit_exit_field(x86_making *mk, uint64_t target)
 {
     mk->exits[mk->n_exits++] = (x86_exit){.field = mk->e.at, .target = target};
@@ -99,7 +99,7 @@ static void emit_push_literal(x86_making *mk, uint64_t value)
     emit_u32(&mk->e, 0);
 }
 
-/* TR7, with a return or jump behind it: rax is where it goes. */
+/* TR7, with a return or jump after it: rax is where it goes. */
 static void emit_note_source(x86_emit *e)
 {
     emit_gs_store_u32(e, X86_TCB_SOURCE, (uint32_t)(uint64_t)e->at);

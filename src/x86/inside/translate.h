@@ -11,11 +11,11 @@
  * TR4  the tick goes up once for every taken backward jump, call, return and indirect jump, and whenever a string
  *      instruction repeats itself: once less than its repetitions are.  Outside translated code it goes up when a signal handler is
  *      entered, when one returns, and when the turn goes to another thread (turn.h);
- * TR5  a block from memory that the guest can write begins by comparing its code with what it was, and ends behind the
+ * TR5  a block from memory that the guest can write begins by comparing its code with what it was, and ends after the
  *      first instruction that writes; if it has changed, it goes to the dispatcher with X86_STALE for a link;
  * TR6  an instruction that translated code can't execute is left to the CPU: X86_STUCK_STEP, or X86_STEP_IT for a link;
  * TR7  a transfer to where no code can be is made by the CPU, which faults at the instruction.  A call finds out before it
- *      changes anything, a return or jump behind it: `source` tells then which one it was, and ebb takes it back. */
+ *      changes anything, a return or jump after it: `source` tells then which one it was, and ebb takes it back. */
 #ifndef EBB_X86_INSIDE_TRANSLATE_H
 #define EBB_X86_INSIDE_TRANSLATE_H
 

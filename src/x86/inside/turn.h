@@ -1,7 +1,7 @@
 /* turn.h - one thread at a time, and one count of time for all.
  *
  * The threads of a debuggee share one turn.  Whoever has it may execute guest code, translate, and
- * change the cache; it is given away around every system call and taken again behind it.  Those who
+ * change the cache; it is given away around every system call and taken again after it.  Those who
  * wait are served in the order in which they came.  A thread that keeps the turn for too long is sent to the
  * dispatcher by ebb, with `yield` set: it goes to the end of the queue.  ebb ends a turn from outside by parking all
  * threads; the turn then belongs to nobody, and nobody waits for it.

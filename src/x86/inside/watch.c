@@ -125,7 +125,7 @@ static uint64_t before(x86_tcb *tcb, const x86_watches *w)
     return x86_dispatch(tcb);
 }
 
-/* Behind an access, or an instruction that may have stored anything (watch_nbytes is 0). */
+/* After an access, or an instruction that may have stored anything (watch_nbytes is 0). */
 uint64_t x86_watched(x86_tcb *tcb)
 {
     const x86_runtime *runtime = (const x86_runtime *)tcb->runtime;

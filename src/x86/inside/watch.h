@@ -12,7 +12,7 @@
  *
  * WS1  an access of up to 64 bytes that touches a watched byte finds its byte of the table set;
  * WS2  the copies are what the watched memory was when the guest last stood still or was last told of a change;
- * WS3  a thread that changed a watched byte, or read one that is watched for that, leaves translated code behind the instruction
+ * WS3  a thread that changed a watched byte, or read one that is watched for that, leaves translated code after the instruction
  *      that did (X86_STUCK_WATCH); `hit` tells which points about reads it was. */
 #ifndef EBB_X86_INSIDE_WATCH_H
 #define EBB_X86_INSIDE_WATCH_H

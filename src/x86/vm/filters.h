@@ -28,7 +28,7 @@ ebb_status vm_filters_give_to_kernel(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK;
 /* FI2: for a child that was just born, and would go on natively. */
 void vm_filters_give_to_child(x86_vm *vm, pid_t parent, pid_t child);
 
-/* denied.c: the thread, parked behind the call, gets what its filters have for it. */
+/* denied.c: the thread, parked after the call, gets what its filters have for it. */
 ebb_status vm_denied(x86_vm *vm, machine_tid tid, const x86_tcb *tcb, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 
 #endif

@@ -126,7 +126,7 @@ ebb_status vm_filters_give_to_kernel(x86_vm *vm, ebb_error *err)
 
 /* ---- for a child ------------------------------------------------------------------------------ */
 
-/* A newborn stands behind the instruction that made it: it can make another call there. */
+/* A newborn stands after the instruction that made it: it can make another call there. */
 static bool call_in_child(pid_t child, const struct user_regs_struct *born, const call *c, int64_t *result)
 {
     struct user_regs_struct r = *born;

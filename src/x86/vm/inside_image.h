@@ -2,7 +2,7 @@
  *
  * The runtime (inside/) is built as a shared object and carried inside ebb; the decoder it uses comes as
  * the system's libZydis.  Nothing in the debuggee could link these: its own dynamic loader must not know
- * of them.  So ebb does it: segments are laid out behind each other, references between them are resolved
+ * of them.  So ebb does it: segments are laid out one after the other, references between them are resolved
  * by name, and the result is plain bytes.
  *
  * II1  an image refers to nothing outside itself: what can't be resolved is an error, except for weak

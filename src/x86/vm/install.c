@@ -89,7 +89,7 @@ static ebb_status load_image(x86_vm *vm, machine_tid tid, ebb_error *err)
     return status == EBB_OK ? own(vm, vm->image_lo, vm->image_hi, err) : status;
 }
 
-/* Looks at the auxiliary vector of a program that has not begun yet, behind the arguments and the environment on the stack:
+/* Looks at the auxiliary vector of a program that has not begun yet, after the arguments and the environment on the stack:
  * where the entry of the vdso is, and the vdso itself.  At any other moment the stack does not look like this (*is_start). */
 static ebb_status find_vdso(x86_vm *vm, machine_tid tid, bool *is_start, uint64_t *entry_at, uint64_t *vdso, ebb_error *err)
 {

@@ -236,7 +236,7 @@ static bool is_plain_call(uint64_t number)
     return !row || row->border == X86_BORDER_MADE;
 }
 
-/* Behind the instruction that makes system calls, the call done or about to be restarted: the thread looks as if it had
+/* After the instruction that makes system calls, the call done or about to be restarted: the thread looks as if it had
  * made it natively. */
 static ebb_status park_in_syscall(x86_vm *vm, vm_thread *t, const x86_tcb *tcb, uint64_t rax, ebb_error *err)
 {

@@ -1,4 +1,4 @@
-/* private.h - the state behind vm.h, shared by the vm_*.c files. */
+/* private.h - the state that vm.h hides, shared by the vm_*.c files. */
 #ifndef EBB_X86_VM_PRIVATE_H
 #define EBB_X86_VM_PRIVATE_H
 
@@ -145,7 +145,7 @@ ebb_status vm_call_off_natives(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK;
 typedef enum vm_place_kind {
     VM_PLACE_NATIVE,    /* neither translated code nor the runtime */
     VM_PLACE_BOUNDARY,  /* the guest's state, at `guest` */
-    VM_PLACE_POINT,     /* the same, behind the trap of a point */
+    VM_PLACE_POINT,     /* the same, after the trap of a point */
     VM_PLACE_BETWEEN,   /* in the translation of the instruction at `guest`, or in a stub */
     VM_PLACE_RUNTIME,   /* in the runtime's own code */
 } vm_place_kind;

@@ -220,7 +220,7 @@ ebb_status vm_step(x86_vm *vm, machine_request *request, machine_stop *stop, ebb
             return EBB_OK;
         bool quiet = is_quiet_signal(vm, t, stop);
         if (quiet && vm_get(vm, t->tid, VM_REG(rip), &after, NULL) == EBB_OK && after != before) {
-            /* it came behind the instruction: the step is done */
+            /* it came after the instruction: the step is done */
             *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = t->tid, .place = after};
             quiet = false;
         }

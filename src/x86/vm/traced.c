@@ -1,8 +1,8 @@
-/* traced.c - a program that sets the trap flag gets a SIGTRAP behind each instruction.
+/* traced.c - a program that sets the trap flag gets a SIGTRAP after each instruction.
  *
  * Translated code never runs with that flag, since it would be trapped itself: `popf` leaves setting it to the CPU, the way
  * back from a handler keeps it aside (x86_tcb.trap_flag).  A thread that has it when it is to run is left to the CPU, by itself and
- * natively, and traps behind the next instruction.  Its handler, which begins without the flag, runs in translated code.
+ * natively, and traps after the next instruction.  Its handler, which begins without the flag, runs in translated code.
  *
  * An instruction that asks the world outside (errand.c) is executed by the runtime all the same, with the flag kept aside.  After a
  * system call the kernel makes no trap: the one after the next instruction is the first.  After the others there is one, which is

@@ -1,10 +1,10 @@
-/* wild.c - returns and jumps to where no code can be: the CPU faults at the instruction, translated code notices behind it
+/* wild.c - returns and jumps to where no code can be: the CPU faults at the instruction, translated code notices after it
  * (inside/translate.h, TR7). */
 #include "x86/vm/private.h"
 
 #include <string.h>
 
-/* What a return drops behind the return address. */
+/* What a return drops after the return address. */
 static ebb_status dropped_nbytes(x86_vm *vm, uint64_t guest, const machine_insn *insn, uint64_t *nbytes, ebb_error *err)
 {
     uint8_t code[15];
