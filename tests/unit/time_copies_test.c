@@ -348,8 +348,10 @@ static void rewound(void **state)
     assert_false(reached);
     assert_int_equal(t.now.timestamp, 42);
     assert_int_equal(t.n_restored, 1); /* all in one copy */
-    assert_int_equal(ebb_copies_branch(t.copies, &(ebb_buf){0}, NULL), EBB_OK);
+    ebb_buf undone = {0};
+    assert_int_equal(ebb_copies_branch(t.copies, &undone, NULL), EBB_OK);
     assert_timestamps(&t, 10, 42); /* it was a copy of no snapshot */
+    ebb_buf_fini(&undone);
     shrink(&t);
 }
 
