@@ -14,7 +14,7 @@ import pytest
 from java_source import compile_java
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "unit"))
-from expr_maker import Maker  # noqa: E402
+from expr_maker import JavaMaker  # noqa: E402
 
 JAVA = shutil.which("java") or "java"
 ROUNDS = 24
@@ -73,7 +73,8 @@ LINES
 """
 
 
-class ConditionMaker(Maker):
+class ConditionMaker(JavaMaker):
+    SHARE = 0.8
     INTEGERS = ["k", "b", "c", "s", "i", "j", "bi", "bj", "bc", "captured", "own", "sb", "sc", "ss", "si", "sj", "fb", "fc", "fs", "fi", "fj", "Cond.si",
                 "ab[0]", "ac[1]", "as[2]", "ai[0]", "ai[k & 3]", "aj[0]", "aj[k & 1]", "aai[0][1]", "aai[1][0]", "ai.length", "at.length", "p.value", "p.wide",
                 "fp.value", "sp.next.value", "p.next.wide", "t.length()", "ft.length()", "t.charAt(k & 1)", "ap[1].value", "Cond.INTS[k % 12]", "fp.name.length()",
@@ -88,7 +89,7 @@ class ConditionMaker(Maker):
 
     def integer(self, depth):
         if depth <= 0:
-            return self.leaf(self.INTEGERS, self.LITERALS, 0.8)
+            return self.leaf(self.INTEGERS, self.LITERALS, self.SHARE)
         inner = lambda: self.integer(depth - 1)
         kind = self.random.randrange(10)
         if kind < 3:
@@ -104,34 +105,6 @@ class ConditionMaker(Maker):
         if kind == 7:
             return f"({self.truth(depth - 1)} ? (+ {inner()}) : (+ {inner()}))"
         return inner()
-
-    def real(self, depth):
-        if depth <= 0:
-            return self.leaf(self.REALS, self.REAL_LITERALS, 0.8)
-        kind = self.random.randrange(8)
-        if kind < 4:
-            return self.mixed(self.real(depth - 1), self.number(depth - 1), "+", "-", "*", "/", "%")
-        if kind == 4:
-            return f"{self.pick('-', '+')} {self.real(depth - 1)}"
-        if kind == 5:
-            return f"(({self.pick('float', 'double')}) (+ {self.number(depth - 1)}))"
-        if kind == 6:
-            return f"({self.truth(depth - 1)} ? {self.real(depth - 1)} : {self.number(depth - 1)})"
-        return self.real(depth - 1)
-
-    def truth(self, depth):
-        if depth <= 0:
-            return self.random.choice(self.TRUTHS)
-        kind = self.random.randrange(7)
-        if kind < 3:
-            return f"({self.number(depth - 1)} {self.pick('==', '!=', '<', '>', '<=', '>=')} + {self.number(depth - 1)})"
-        if kind == 3:
-            return f"({self.truth(depth - 1)} {self.pick('&&', '||', '&', '|', '^')} {self.truth(depth - 1)})"
-        if kind == 4:
-            return f"({self.truth(depth - 1)} {self.pick('==', '!=')} !{self.truth(depth - 1)})"
-        if kind == 5:
-            return f"!{self.truth(depth - 1)}"
-        return f"({self.truth(depth - 1)} ? {self.truth(depth - 1)} : {self.truth(depth - 1)})"
 
 
 def program_for(folder, n):

@@ -1,9 +1,7 @@
 """Places that are easy to miss: overloads, bridges, and instructions within which other code ran."""
-import json
-
 import pytest
 
-from java_source import compile_java
+from java_source import batch_answers, compile_java
 
 PLACES = """
 import java.util.Arrays;
@@ -77,13 +75,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def places(ebb, folder):
-    def run(*commands):
-        done = ebb(["run", "--batch", "--json", *(w for c in commands for w in ("-e", c)), "--", "java", "-cp", folder, "Places"], timeout=120)
-        assert done.returncode == 0, done.stdout + done.stderr
-        answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-        return [a for a in answers if a["kind"] in ("answer", "stop")]
-
-    return run
+    return lambda *commands: batch_answers(ebb, folder, "Places", commands)
 
 
 def test_an_instruction_of_an_overloaded_method_can_be_gone_to(places):

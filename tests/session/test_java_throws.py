@@ -3,7 +3,7 @@ import json
 
 import pytest
 
-from java_source import compile_java
+from java_source import batch_answers, compile_java
 
 THROWS = """
 import java.lang.reflect.InvocationTargetException;
@@ -91,13 +91,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def throws(ebb, folder):
-    def run(*commands):
-        done = ebb(["run", "--batch", "--json", *(w for c in commands for w in ("-e", c)), "--", "java", "-cp", folder, "Throws"], timeout=120)
-        assert done.returncode == 0, done.stdout + done.stderr
-        answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-        return [a for a in answers if a["kind"] in ("answer", "stop")]
-
-    return run
+    return lambda *commands: batch_answers(ebb, folder, "Throws", commands)
 
 
 def positions(answers):

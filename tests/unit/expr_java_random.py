@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from expr_maker import Maker
+from expr_maker import JavaMaker
 
 VARIABLES = """
     static boolean z = true; static byte b = -128; static char c = 'x'; static short s = -32768; static int i = Integer.MIN_VALUE;
@@ -34,19 +34,21 @@ SHOW = """
     static void show(String x) { show("java.lang.String", x); }
 """
 INTEGERS = ["b", "c", "s", "i", "k", "j", "bi", "bc", "a[1]", "a[2]", "a[a.length - 1]", "a.length", "t.length()"]
-REALS = ["f", "d", "nan", "bd"]
 INTEGER_LITERALS = ["0", "1", "7", "-1", "255", "0x7fffffff", "0xffffffff", "-2147483648", "2147483647", "1L", "0x8000000000000000L", "077", "0b1010",
                     "1_000_000", "9223372036854775807L", "'a'", "'\\u20ac'", "'\\n'", "'\\''", "'\\\\'", "'\\101'"]
-REAL_LITERALS = ["1.5", "0.1f", "1e10", "0x1.8p3", "100.f", "1e-5", "3d", "2f", ".5", "1e23", "4.9e-324", "1.4e-45f", "123456789.0", "1e7", "1e-3f"]
 TEXTS = ['t', 'n', '"a"', '""', '"\\u20ac\\ud83d\\ude00"', '"q\\"\\\\\\t\\0"']
 INTEGER_TYPES = ["byte", "char", "short", "int", "long"]
-REAL_TYPES = ["float", "double"]
 
 
-class JavaMaker(Maker):
+class ValueMaker(JavaMaker):
+    SHARE = 0.6
+    REALS = ["f", "d", "nan", "bd"]
+    REAL_LITERALS = ["1.5", "0.1f", "1e10", "0x1.8p3", "100.f", "1e-5", "3d", "2f", ".5", "1e23", "4.9e-324", "1.4e-45f", "123456789.0", "1e7", "1e-3f"]
+    TRUTHS = ["z", "bz", "true", "false", "(t == n)", "(n == null)", "(o instanceof Long)", "(o instanceof Integer)", "(t instanceof Comparable)"]
+
     def integer(self, depth):
         if depth <= 0:
-            return self.leaf(INTEGERS, INTEGER_LITERALS, 0.6)
+            return self.leaf(INTEGERS, INTEGER_LITERALS, self.SHARE)
         inner = lambda: self.integer(depth - 1)
         kind = self.random.randrange(11)
         if kind < 4:
@@ -64,36 +66,6 @@ class JavaMaker(Maker):
         if kind == 9:
             return f"((long) o {self.pick('+', '-')} {inner()})"
         return inner()
-
-    def real(self, depth):
-        if depth <= 0:
-            return self.leaf(REALS, REAL_LITERALS, 0.6)
-        kind = self.random.randrange(8)
-        if kind < 4:
-            return self.mixed(self.real(depth - 1), self.number(depth - 1), "+", "-", "*", "/", "%")
-        if kind == 4:
-            return f"{self.pick('-', '+')} {self.real(depth - 1)}"
-        if kind == 5:
-            return f"(({self.random.choice(REAL_TYPES)}) (+ {self.number(depth - 1)}))"
-        if kind == 6:
-            return f"({self.truth(depth - 1)} ? {self.real(depth - 1)} : {self.number(depth - 1)})"
-        return self.real(depth - 1)
-
-    def truth(self, depth):
-        if depth <= 0:
-            return self.pick("z", "bz", "true", "false", "(t == n)", "(n == null)", "(o instanceof Long)", "(o instanceof Integer)",
-                             "(t instanceof Comparable)")
-        kind = self.random.randrange(7)
-        if kind < 3:
-            # With two boxes == would compare their identity.
-            return f"({self.number(depth - 1)} {self.pick('==', '!=', '<', '>', '<=', '>=')} + {self.number(depth - 1)})"
-        if kind == 3:
-            return f"({self.truth(depth - 1)} {self.pick('&&', '||', '&', '|', '^')} {self.truth(depth - 1)})"
-        if kind == 4:
-            return f"({self.truth(depth - 1)} {self.pick('==', '!=')} !{self.truth(depth - 1)})"
-        if kind == 5:
-            return f"!{self.truth(depth - 1)}"
-        return f"({self.truth(depth - 1)} ? {self.truth(depth - 1)} : {self.truth(depth - 1)})"
 
     def text(self, depth):
         if depth <= 0:
@@ -130,7 +102,7 @@ def main():
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else datetime.date.today().toordinal()
     count = int(sys.argv[3]) if len(sys.argv) > 3 else 600
     print(f"seed {seed}")
-    maker = JavaMaker(seed)
+    maker = ValueMaker(seed)
     expressions = [maker.any(at % 5) for at in range(count)]
     with tempfile.TemporaryDirectory() as folder:
         theirs = compute(expressions, Path(folder))
