@@ -1,0 +1,33 @@
+/* recorded.h - what is recorded of a native execution: kinds of events (time/event.h) that the runtime inside the debuggee writes, and that
+ * it takes again when it replays.
+ *
+ * A system call is one CALL, with the MEMORY that the kernel wrote before it, at the same timestamp.  So is an instruction that asks the
+ * CPU for something that another run would not be told (ASK).  A change of the turn is a SWITCH at the timestamp at which the turn was given away;
+ * what the thread that gets it does next is one tick later (inside/turn.h, TU5).  Mappings follow from their calls: replay makes and unmakes memory
+ * at the recorded addresses, whatever file it was mapped from, and MEMORY says what was in it.
+ *
+ * A recording begins with the whole memory, as MAPPING and MEMORY, the registers of every thread, and BEGINNING after them.
+ *
+ * RX1  events are in the order in which the program noticed them: an event stands before everything that the program does with it;
+ * RX2  MEMORY belongs to the CALL, ASK or SIGNAL that follows it, and becomes visible with that one;
+ * RX3  what is not in the table of calls is recorded by what it changed, or recording ends there and says so. */
+#ifndef EBB_X86_RECORDED_H
+#define EBB_X86_RECORDED_H
+
+#include "time/event.h"
+
+enum { X86_RECORDED_VERSION = 1 };
+
+enum x86_recorded_kind {
+    X86_RECORDED_BEFORE_FIRST = EBB_EVENT_MACHINE - 1,
+#define X86_RECORDED(name, text) X86_RECORDED_##name,
+#include "x86/recorded.def"
+#undef X86_RECORDED
+};
+
+/* One piece of memory is at most so long, so that an event fits into any ring: longer ones are several events. */
+enum { X86_RECORDED_MAX_PIECE = 64 << 10 };
+
+const char *x86_recorded_text(unsigned kind); /* NULL: there is none of that number */
+
+#endif
