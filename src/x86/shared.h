@@ -49,9 +49,10 @@
 #define X86_TCB_GUEST_ZMM30 0x200
 #define X86_TCB_GUEST_ZMM31 0x240
 
-/* Where the runtime's own mappings are put, by ebb and by the runtime, if the places are free. */
-#define X86_HOME_OUTSIDE    0x100000000000
-#define X86_HOME_INSIDE     0x110000000000
+/* Where the runtime's own mappings are put, by ebb and by the runtime, if the places are free: below where PIE programs begin, in
+ * the only range that address, thread and memory sanitizers all leave to a program (docs/x86-vm.md, "Where the runtime lives"). */
+#define X86_HOME_OUTSIDE    0x550000000000
+#define X86_HOME_INSIDE     0x551000000000
 
 /* The first address that no program can have (with four levels of page tables). */
 #define X86_USER_END        0x7ffffffff000

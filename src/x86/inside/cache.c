@@ -6,7 +6,7 @@
 
 static const uint64_t reach = (uint64_t)1 << 30;    /* how far from guest code an arena may begin */
 static const uint64_t spread = (uint64_t)32 << 20;  /* code that lies so near to other code can share its arenas */
-static const uint64_t low_memory = 0x70000000;      /* where the lookup table is tried first */
+static const uint64_t low_memory = 0x70000000;      /* where the lookup table is tried first; address sanitizers' shadow begins at 0x7fff8000 */
 static const uint64_t low_memory_end = 0x7f000000;
 
 static size_t hash_of(uint64_t guest)

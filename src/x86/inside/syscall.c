@@ -147,6 +147,22 @@ static uint64_t fork_process(x86_tcb *tcb)
     return (uint64_t)x86_inside_fork;
 }
 
+static uint64_t clone_beside(x86_tcb *tcb)
+{
+    x86_turn_give(&((x86_runtime *)tcb->runtime)->turn, tcb);
+    return (uint64_t)x86_inside_clone;
+}
+
+/* A child that ebb doesn't hear of would go on in the runtime, with its maker's control block: ebb hears of it, and lets it go natively
+ * if it is a process.  The flag is gone from the guest's register afterwards, too, where nobody looks for it. */
+static uint64_t clone_untraced(x86_tcb *tcb)
+{
+    if (tcb->regs[X86_RAX] != SYS_clone)
+        return leave_to_ebb(tcb, X86_STUCK_UNTRACED);
+    tcb->regs[X86_RDI] &= ~(uint64_t)CLONE_UNTRACED;
+    return clone_beside(tcb);
+}
+
 /* A thread, or a process: by its flags. */
 static uint64_t clone_with(x86_tcb *tcb, uint64_t flags)
 {
@@ -154,9 +170,8 @@ static uint64_t clone_with(x86_tcb *tcb, uint64_t flags)
     if (!beside_parent)
         return fork_process(tcb);
     if (flags & CLONE_UNTRACED)
-        return leave_to_ebb(tcb, X86_STUCK_UNTRACED);
-    x86_turn_give(&((x86_runtime *)tcb->runtime)->turn, tcb);
-    return (uint64_t)x86_inside_clone;
+        return clone_untraced(tcb);
+    return clone_beside(tcb);
 }
 
 static uint64_t clone_any(x86_tcb *tcb)

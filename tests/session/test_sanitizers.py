@@ -1,0 +1,128 @@
+"""Programs built with sanitizers, in VM mode: they start, find what they find natively, and end the same way.
+
+Each sanitizer keeps its shadow at fixed addresses, so this is also the test that the runtime's memory is in nobody's way."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+from both_ways import EBB
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SOURCE = """
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int shared;
+
+static void *bump(void *unused)
+{
+    for (int i = 0; i < 1000; i++)
+        shared++;
+    return unused;
+}
+
+static void race(void)
+{
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], 0, bump, 0);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], 0);
+}
+
+int main(int argc, char **argv)
+{
+    const char *bug = argv[1];
+    char *block = malloc(10), on_stack[8] = {0};
+    if (!strcmp(bug, "heap"))
+        block[argc * 5] = 1;
+    if (!strcmp(bug, "stack"))
+        printf("%d\\n", on_stack[argc * 4]);
+    if (!strcmp(bug, "freed")) {
+        free(block);
+        printf("%d\\n", block[1]);
+        block = 0;
+    }
+    if (!strcmp(bug, "unset"))
+        puts(block[3] ? "set" : "clear");
+    if (!strcmp(bug, "overflow")) {
+        int most = 0x7fffffff;
+        most += argc;
+        printf("%d\\n", most);
+    }
+    if (!strcmp(bug, "race"))
+        race();
+    free(block);
+    puts("done");
+    return 0;
+}
+"""
+BUGS = {"address": ("none", "heap", "stack", "freed"), "undefined": ("none", "overflow"), "thread": ("none", "race"),
+        "memory": ("none", "unset"), "leak": ("none",)}
+QUIET = {"ASAN_OPTIONS": "detect_leaks=0", "LSAN_OPTIONS": "detect_leaks=0", "TSAN_OPTIONS": "report_bugs=1"}
+PLACES = {"anywhere": ("-fPIE", "-pie"), "low": ("-fno-pie", "-no-pie")}
+
+
+def has(compiler, sanitizer):
+    """Whether that compiler is there, with the sanitizer's library."""
+    if not shutil.which(compiler):
+        return False
+    probe = subprocess.run([compiler, f"-fsanitize={sanitizer}", "-x", "c", "-", "-o", "/dev/null"], input=b"int main(void) { return 0; }",
+                           capture_output=True)
+    return probe.returncode == 0
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sanitizers")
+
+    def one(compiler, sanitizer, place, source=SOURCE):
+        if not has(compiler, sanitizer):
+            pytest.skip(f"{compiler} has no sanitizer for {sanitizer} here")
+        program = folder / f"{compiler}-{sanitizer}-{place}-{abs(hash(source))}"
+        if not program.exists():
+            subprocess.run([compiler, "-g", "-O0", f"-fsanitize={sanitizer}", *PLACES[place], "-x", "c", "-", "-o", program, "-lpthread"],
+                           input=source.encode(), check=True, timeout=60)
+        return program
+
+    return one
+
+
+def found(text):
+    """What a sanitizer says it found, without process numbers, and whatever the program itself printed."""
+    kinds = re.findall(r"(?:SUMMARY|WARNING|ERROR|runtime error|FATAL)[^\n]*", text)
+    return [re.sub(r"==\d+==|pid=\d+|0x[0-9a-f]+|\b(pc|bp|sp|T\d) .*", "", kind) for kind in kinds]
+
+
+def in_vm_mode(words, folder, env):
+    """A shell sends what it says to a file and becomes the program."""
+    said = folder / "said"
+    line = 'exec "$@" >"$0" 2>&1'
+    done = subprocess.run([EBB, "run", "--no-init", "--batch", "-e", "handle all nostop noprint pass", "-e", "run", "--", "/bin/sh", "-c",
+                           line, said, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, env=env, timeout=120)
+    end = re.search(r"exited normally|exited with code (\d+)|terminated with signal (\w+)", done.stdout)
+    assert end, done.stdout + done.stderr
+    return end[2] or int(end[1] or "0", 8), said.read_text(errors="replace")
+
+
+def same_both_ways(words, folder):
+    words = [str(word) for word in words]
+    env = {**os.environ, **QUIET}
+    native = subprocess.run(words, capture_output=True, text=True, errors="replace", env=env, timeout=60)
+    code, text = in_vm_mode(words, folder, env)
+    assert (code, found(text)) == (native.returncode, found(native.stdout + native.stderr)), text
+    assert ("done" in text) == ("done" in native.stdout)
+
+
+CASES = [(compiler, sanitizer, bug) for compiler in ("gcc", "clang") for sanitizer, bugs in BUGS.items() for bug in bugs]
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("compiler, sanitizer, bug", CASES, ids=["-".join(case) for case in CASES])
+def test_finds_what_it_finds_natively(build, compiler, sanitizer, bug, place, tmp_path):
+    same_both_ways([build(compiler, sanitizer, place), bug], tmp_path)
