@@ -20,6 +20,7 @@ typedef struct subject {
     ebb_data data;
     machine_tid thread; /* it is something of a frame of this thread; 0: it isn't */
     ses_frame_id frame;
+    char *written; /* last-write: what the write that was looked at last left there; owned */
 } subject;
 
 static ebb_status subject_init(subject *q, session *s, const char *expression, ebb_error *err)
@@ -38,6 +39,7 @@ static void subject_fini(subject *q)
 {
     if (q->target)
         q->s->language->watch_drop(q->target);
+    free(q->written);
 }
 
 static void look(session *s)
@@ -84,6 +86,19 @@ static ebb_status is_it(void *self, bool *is, ebb_error *err)
     return EBB_OK;
 }
 
+/* Printed right after the write: later, an object that is the value may have other contents. */
+static ebb_status is_write(void *self, bool *is, ebb_error *err)
+{
+    subject *q = self;
+    char *text = value_now(q);
+    *is = text != NULL;
+    if (text) {
+        free(q->written);
+        q->written = text;
+    }
+    return EBB_OK;
+}
+
 static void end(session *s)
 {
     ses_travel_end(s);
@@ -107,20 +122,18 @@ ebb_status ses_last_write(session *s, const char *expression, ses_stop *stop, eb
     unsigned level = s->level;
     ebb_status status = subject_init(&q, s, expression, err);
     if (status == EBB_OK) {
-        char *after = value_now(&q);
         ses_travel_begin(s);
-        status = ebb_query_last_write(s->timeline, &q.data, &(ebb_data_filter){&q, is_it}, &at, err);
+        status = ebb_query_last_write(s->timeline, &q.data, &(ebb_data_filter){&q, is_write}, &at, err);
         end(s);
         if (status == EBB_OK) {
             ses_settle_at(s, &at, SES_STOP_WATCHPOINT, stop);
             stop->watch_text = ebb_strdup(q.expression);
             stop->old_value = value_now(&q); /* before the write, and by it */
-            stop->new_value = after;
+            stop->new_value = q.written;
+            q.written = NULL;
             s->last_stop = *stop; /* which owns the texts */
-        } else {
+        } else
             stay(s, thread, level);
-            free(after);
-        }
     }
     subject_fini(&q);
     return status;
@@ -267,6 +280,18 @@ static ebb_status arrive(void *self, ebb_error *err)
     return return_to_frame(q, where, err);
 }
 
+/* By the rules of conditions: in Java, a number is none. */
+static ebb_status test(question *q, bool *result, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    const expr_node *tree;
+    ebb_status status = q->s->language->parse(q->s, &arena, q->condition, &tree, err);
+    if (status == EBB_OK)
+        status = q->s->language->truth(q->s, tree, result, err);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
 static ebb_status holds(void *self, bool *result, ebb_error *err)
 {
     question *q = self;
@@ -275,7 +300,7 @@ static ebb_status holds(void *self, bool *result, ebb_error *err)
     *result = true;
     if (!find_frame(q, &level))
         return EBB_OK;
-    ebb_status status = ses_evaluate_bool(q->s, q->condition, result, &why);
+    ebb_status status = test(q, result, &why);
     if (status != EBB_OK && !q->was_asked)
         return ebb_fail(err, status, "%s", why.text);
     q->was_asked = true;

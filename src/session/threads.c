@@ -88,6 +88,16 @@ void ses_threads_sync(session *s, bool quiet)
             add_thread(s, threads[i].tid, quiet);
 }
 
+/* In the order of numbers: one that is met again comes where it was. */
+static void enlist(session *s, const ses_thread_record *thread)
+{
+    size_t at = s->threads.n;
+    ebb_vec_push(&s->threads, *thread);
+    for (; at > 0 && s->threads.items[at - 1].number > thread->number; at--)
+        s->threads.items[at] = s->threads.items[at - 1];
+    s->threads.items[at] = *thread;
+}
+
 static void add_thread(session *s, machine_tid tid, bool quiet)
 {
     ses_thread_record record;
@@ -96,7 +106,7 @@ static void add_thread(session *s, machine_tid tid, bool quiet)
         record = (ses_thread_record){.number = ++s->last_thread_number, .tid = tid, .is_helper = s->language->is_helper_thread(s, tid)};
         s->n_own_threads += !record.is_helper;
     }
-    ebb_vec_push(&s->threads, record);
+    enlist(s, &record);
     if (!quiet && !is_known && !record.is_helper)
         say(s, SES_NOTICE_THREAD_START, &record, "[New Thread %u (%s)]");
 }

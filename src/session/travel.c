@@ -86,7 +86,7 @@ void ses_travel_settle(session *s, const machine_stop *at, machine_tid mover, se
 {
     stop->machine = *at;
     stop->thread = s->thread;
-    stop->thread_changed = mover && s->thread != mover;
+    stop->thread_changed = mover && s->thread && s->thread != mover;
     const ses_frame *frame;
     if (s->thread && ses_frame_get(s, 0, &frame, NULL) == EBB_OK)
         stop->mid_line = frame->mid_line;

@@ -493,8 +493,12 @@ static bool is_before_birth(const session *s, const ses_watch_state *w)
     return w->born && time_of(s) < w->born;
 }
 
-static void stop_out_of_scope(session *s, ses_bp *bp, ses_stop *stop)
+/* A stop tells of one; the others that end there are told of before. */
+static void stop_out_of_scope(session *s, ses_bp *bp, const machine_stop *at, ses_stop *stop)
 {
+    if (stop->kind == SES_STOP_WATCH_SCOPE)
+        ses_say(s, SES_NOTICE_BREAKPOINT, 0, at->is_new ? "Watchpoint %d deleted because its object is gone, too."
+                : "Watchpoint %d deleted because the program has left its block, too.", bp->view.number);
     stop->kind = SES_STOP_WATCH_SCOPE;
     free(stop->watch_text);
     stop->watch_text = ebb_strdup(bp->view.where);
@@ -591,13 +595,13 @@ static bool check_watch(session *s, ses_bp *bp, const machine_stop *at, ses_stop
     if (s->is_judging)
         return judge_watch(s, bp, at, stop);
     if (is_over(s, bp->watch)) {
-        stop_out_of_scope(s, bp, stop);
+        stop_out_of_scope(s, bp, at, stop);
         return true;
     }
     if (!is_reached(bp->watch, at) || !select_frame(s, bp->watch))
         return false;
     if (is_gone(s, bp, at)) {
-        stop_out_of_scope(s, bp, stop);
+        stop_out_of_scope(s, bp, at, stop);
         return true;
     }
     return check_value(s, bp, at, stop);

@@ -23,9 +23,11 @@ static int open_stream_of(pid_t pid, int fd)
     return open(path, modes[fd] | O_NOCTTY | O_CLOEXEC);
 }
 
+/* A file that is opened again has a position of its own, so the program would write over what it and others wrote by now; the stream
+ * itself is better. */
 static void take_stream(const ebb_branch *b, int fd, ebb_buf *lost)
 {
-    int own = open_stream_of(b->streams_of[0], fd);
+    int own = b->streams[fd] >= 0 ? dup(b->streams[fd]) : open_stream_of(b->streams_of[0], fd);
     if (own < 0)
         own = open_stream_of(b->streams_of[1], fd);
     if (own < 0 || dup2(own, fd) < 0)
@@ -43,5 +45,8 @@ ebb_status ebb_branch_go_live(const ebb_branch *b, ebb_buf *lost, ebb_error *err
     for (int fd = 0; fd < 3; fd++)
         if (!ebb_journal_is_open(b->journal, fd))
             take_stream(b, fd, lost);
+    for (int fd = 0; fd < 3; fd++)
+        if (b->streams[fd] >= 0)
+            close(b->streams[fd]);
     return EBB_OK;
 }

@@ -22,7 +22,8 @@ typedef struct ebb_branch {
     ebb_recorder *rec;   /* of the same file */
     uint64_t now;        /* the timestamp of this moment */
     uint64_t began;      /* the event at which the copy was made */
-    pid_t streams_of[2]; /* who has the standard streams: the process that records, or else the one that started it */
+    int streams[3];      /* the standard streams themselves, if the copy kept them; -1: it didn't.  Closed by going live */
+    pid_t streams_of[2]; /* who else has them: the process that records, or else the one that started it */
 } ebb_branch;
 
 /* Adds a line to `lost` for each thing that could not be put back. */

@@ -279,11 +279,23 @@ static void drop_future(ebb_copies *c)
     }
 }
 
+/* FC5.  If it fails, that moment is reached from an earlier snapshot, if at all: no reason to refuse the branch. */
+static void keep_copied(ebb_copies *c)
+{
+    const ebb_snapshot *from = find(c, c->copied);
+    ebb_snapshot again = {0};
+    if (from == NULL || c->hooks->take_again == NULL || c->hooks->take_again(c->self, from, &again, NULL) != EBB_OK)
+        return;
+    again.stays = from->stays;
+    insert(c, &again);
+}
+
 ebb_status ebb_copies_branch(ebb_copies *c, ebb_buf *undone, ebb_error *err)
 {
     if (!c->is_replaying || c->opened || c->hooks->branch == NULL)
         return ebb_fail(err, EBB_UNSUPPORTED, "Only a program that ran here can run on from its past.");
     EBB_TRY(c->hooks->branch(c->self, undone, err));
+    keep_copied(c);
     drop_future(c); /* from here on there is no way back to the old future */
     c->is_replaying = c->ends_by_recording = false;
     c->copied = 0;

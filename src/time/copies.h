@@ -16,8 +16,9 @@
  * FC3  the newest state is known here, and nowhere else: where it is, who ran there, whether the live one stands there, whether
  *      the execution ended there and how.  A process that replays is told where to end (`until`) each time it becomes the debuggee;
  * FC4  the live one is never ended but by a branch, which makes the replaying copy the live one;
- * FC5  a branch drops every snapshot of a later moment, because it never was, and the one that the new live one is a copy of: its process is the parent
- *      of the new live one, and only when it is gone can ebb wait for its child. */
+ * FC5  a branch drops every snapshot of a later moment, because it never was.  The process of the one that the new live one is a copy of ends: it is
+ *      the parent of the new live one, and only when it is gone can ebb wait for its child.  Another frozen copy of its moment takes its place,
+ *      or everything from there to the next snapshot would be lost. */
 #ifndef EBB_TIME_COPIES_H
 #define EBB_TIME_COPIES_H
 
@@ -47,6 +48,8 @@ typedef struct ebb_copies_hooks {
     /* A copy of that snapshot, or of the live one as it stands if `from` is NULL, becomes the debuggee and replays, up to `until` at
      * most; the copy that replayed before ends.  EBB_NOT_FOUND: the frozen copy is dead. */
     ebb_status (*restore)(void *self, const ebb_snapshot *from, ebb_position until, ebb_error *err);
+    /* Another frozen copy of that moment, which needs nothing of `from`.  Fills `out` like `take`.  NULL: the machine can't. */
+    ebb_status (*take_again)(void *self, const ebb_snapshot *from, ebb_snapshot *out, ebb_error *err);
     void (*end)(void *self, void *copy); /* and frees the word */
     uint64_t (*nbytes)(void *self, void *copy); /* memory that it shares with nobody */
     /* The copy that replays ends.  The live one is the debuggee again, at `newest`; if there is none, nobody is. */

@@ -26,7 +26,13 @@ void ebb_journal_free(ebb_journal *j)
         return;
     journal_forget_open_files(j);
     ebb_vec_fini(&j->open_files);
+    ebb_vec_fini(&j->shared);
     free(j);
+}
+
+void ebb_journal_share(ebb_journal *j, const struct stat *file)
+{
+    ebb_vec_push(&j->shared, ((journal_file_id){file->st_dev, file->st_ino}));
 }
 
 /* ---- events ---- */
@@ -57,7 +63,19 @@ void ebb_journal_lose(ebb_journal *j, const char *path)
 
 /* ---- contents ---- */
 
-static bool is_regular(int fd, struct stat *st) { return fstat(fd, st) == 0 && S_ISREG(st->st_mode); }
+static bool is_shared(const ebb_journal *j, const struct stat *st)
+{
+    for (size_t i = 0; i < j->shared.n; i++)
+        if (j->shared.items[i].device == st->st_dev && j->shared.items[i].inode == st->st_ino)
+            return true;
+    return false;
+}
+
+/* A regular file that is the program's. */
+static bool is_own(const ebb_journal *j, int fd, struct stat *st)
+{
+    return fstat(fd, st) == 0 && S_ISREG(st->st_mode) && !is_shared(j, st);
+}
 
 /* By way of a descriptor of its own, as the program's may be for writing only. */
 static size_t read_there(const char *path, off_t at, char *bytes, size_t nbytes)
@@ -107,7 +125,7 @@ static void keep_written(ebb_journal *j, int fd, off_t size, off_t at, size_t nb
 void ebb_journal_before_write(ebb_journal *j, int fd, size_t nbytes)
 {
     struct stat st;
-    if (!is_regular(fd, &st))
+    if (!is_own(j, fd, &st))
         note_sent(j, fd, nbytes);
     else
         keep_written(j, fd, st.st_size, (fcntl(fd, F_GETFL) & O_APPEND) ? st.st_size : lseek(fd, 0, SEEK_CUR), nbytes);
@@ -116,7 +134,7 @@ void ebb_journal_before_write(ebb_journal *j, int fd, size_t nbytes)
 void ebb_journal_before_write_at(ebb_journal *j, int fd, off_t at, size_t nbytes)
 {
     struct stat st;
-    if (!is_regular(fd, &st))
+    if (!is_own(j, fd, &st))
         note_sent(j, fd, nbytes);
     else
         keep_written(j, fd, st.st_size, at, nbytes);
@@ -141,7 +159,7 @@ static void keep_tail(ebb_journal *j, const char *path, off_t size, off_t to)
 void ebb_journal_before_truncate(ebb_journal *j, int fd, off_t to)
 {
     struct stat st;
-    if (!is_regular(fd, &st))
+    if (!is_own(j, fd, &st))
         return;
     char *path = ebb_file_path_of(fd);
     keep_tail(j, path, st.st_size, to);
@@ -287,7 +305,7 @@ void ebb_journal_used(ebb_journal *j, int fd)
     struct stat st;
     if (fd < 0)
         return;
-    if (is_regular(fd, &st))
+    if (is_own(j, fd, &st))
         note_open(j, journal_open_file_at(j, fd), &st);
     else if (j->open_files.n > 0)
         note_closed(j, journal_open_file_at(j, fd));

@@ -11,6 +11,8 @@
  * JN1  put back are regular files, links and directories, with their permissions and times.  Files of more than 16 MiB that are
  *      removed, replaced or mapped for writing, owners, and everything sent elsewhere (pipes, connections, terminals,
  *      processes) can't be put back and are named;
+ *      Nor can what is written to a file that others write to at the same time: above all the terminal session of whoever started
+ *      the program, when that goes to a file (ebb_journal_share);
  * JN2  what others did to the files meanwhile is not known;
  * JN3  a journal that can't be written any more is the recorder's failure, told by it at the next event. */
 #ifndef EBB_TIME_JOURNAL_H
@@ -19,6 +21,7 @@
 #include "base/buf.h"
 #include "time/recording.h"
 
+#include <sys/stat.h>
 #include <sys/types.h>
 
 /* What an entry puts back.  The payload of FILE is: this, the path, and what is said here.  Texts end with a NUL; one of length 0
@@ -39,6 +42,9 @@ typedef enum ebb_journal_what {
 typedef struct ebb_journal ebb_journal;
 ebb_journal *ebb_journal_new(ebb_recorder *rec, uint64_t (*now)(void)); /* borrows rec; `now`: the timestamp */
 void ebb_journal_free(ebb_journal *j);                                  /* NULL is fine */
+
+/* Whoever started the program writes to that file, too: what is put back there would be put over what is theirs. */
+void ebb_journal_share(ebb_journal *j, const struct stat *file);
 
 /* ---- recording: before it is done ---- */
 

@@ -14,10 +14,16 @@ typedef struct journal_open_file {
     dev_t device;
 } journal_open_file;
 
+typedef struct journal_file_id {
+    dev_t device;
+    ino_t inode;
+} journal_file_id;
+
 struct ebb_journal {
     ebb_recorder *rec;
     uint64_t (*now)(void);
     EBB_VEC(journal_open_file) open_files;
+    EBB_VEC(journal_file_id) shared;
 };
 
 journal_open_file *journal_open_file_at(ebb_journal *j, int fd); /* made if it isn't there */

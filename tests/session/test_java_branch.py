@@ -111,3 +111,30 @@ def test_files_are_put_back_where_the_undo_log_led(tmp_path):
                           'Digits', file], capture_output=True, text=True, timeout=120, check=False).stdout
     assert "// @write" in out and '\n012345' in out and '0123456' not in out, out
     assert file.read_text() == '01234567'
+
+
+def test_the_past_before_a_branch_stays(program):
+    """All of history was reached from one snapshot, of which the new live program is a copy."""
+    out = debug(program, 'break Branch.main', 'run', 'info history', 'next', 'next', 'reverse-next', 'branch', 'reverse-next', 'next', 'goto start', 'info history')
+    assert 'Snapshots: 1,' in out.split('runs live')[0], out
+    after = out.split('runs live')[1]
+    assert 'LauncherHelper' in after and out.count('History from') == 2, out
+    began = [line.split()[2] for line in out.splitlines() if line.startswith('History from')]
+    assert began[0] == began[1], out
+
+
+def test_output_in_a_file_that_ebb_writes_to(program, tmp_path):
+    """What ebb said stays there, and the program's output comes after it."""
+    commands = ['break Branch.here', 'run', 'continue', 'reverse-continue', 'branch', 'echo said after it\\n', 'delete', 'continue']
+    steps = [word for command in commands for word in ('-e', command)]
+    with open(tmp_path / 'out', 'w') as out:
+        subprocess.run([EBB, 'run', '--batch', *steps, '--', 'java', '-cp', program, 'Branch', program / 'file'], stdout=out,
+                       stderr=subprocess.STDOUT, timeout=120, check=False)
+    text = (tmp_path / 'out').read_text()
+    told = ['Breakpoint 1 (Branch.here)', 'here 1', 'choice 1', 'runs live', 'bytes written to standard output', 'said after it', 'here 1', 'choice 1',
+            'here 2', 'exited with code 01']
+    at = -1
+    for part in told:
+        at = text.find(part, at + 1)
+        assert at >= 0, (part, text)
+    assert '\0' not in text

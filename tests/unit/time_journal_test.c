@@ -330,7 +330,7 @@ static void branch_in_a_copy(uint64_t moment, int fd)
     ebb_buf lost = {0};
     assert_int_equal(ebb_replay_open_fd(ebb_recorder_get_fd(rec), no_kind, &r, NULL), EBB_OK);
     assert_int_equal(ebb_replay_seek(r, moment, NULL), EBB_OK);
-    ebb_branch branch = {.journal = journal, .replay = r, .rec = rec, .now = 500, .began = 0, .streams_of = {getppid(), getppid()}};
+    ebb_branch branch = {.journal = journal, .replay = r, .rec = rec, .now = 500, .began = 0, .streams = {-1, -1, -1}, .streams_of = {getppid(), getppid()}};
     assert_ok(ebb_branch_go_live(&branch, &lost, err));
     assert_string_equal(ebb_buf_text(&lost), "");
     assert_stands_at(fd, "of a");

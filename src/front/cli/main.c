@@ -20,6 +20,7 @@
 #include <limits.h>
 #include <locale.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { EXIT_USAGE = 2 };
@@ -105,6 +106,28 @@ static ebb_status attach(cli *c, const char *pid, ebb_error *err)
     return status;
 }
 
+/* Found out before the program runs, which may take hours. */
+static ebb_status check_can_write(const char *path, ebb_error *err)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return ebb_fail_errno(err, "cannot write %s", path);
+    close(fd);
+    return EBB_OK;
+}
+
+/* A program that didn't come so far as to be recorded leaves nothing. */
+static void tell_recording(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) == 0 && st.st_size > 0)
+        fprintf(stderr, "ebb: the recording is in %s\n", path);
+    else {
+        unlink(path);
+        fprintf(stderr, "ebb: nothing was recorded\n");
+    }
+}
+
 /* What it stops at (a signal, a trap of its own) is no reason to end: nobody is there to look. */
 static int record(cli *c, const cli_options *options)
 {
@@ -117,13 +140,15 @@ static int record(cli *c, const cli_options *options)
     if (status == EBB_OK)
         status = ses_can_record(c->session, &err);
     if (status == EBB_OK)
+        status = check_can_write(path, &err);
+    if (status == EBB_OK)
         status = ses_run(c->session, &stop, &err);
     while (status == EBB_OK && ses_get_state(c->session) == SES_STOPPED && !cli_signal_ending())
         status = ses_continue(c->session, 0, &stop, &err);
     int result = status != EBB_OK ? complain(&err, 1)
                  : stop.kind == SES_STOP_KILLED ? 128 + stop.machine.signal : ses_get_exit_code(c->session);
     if (status == EBB_OK)
-        fprintf(stderr, "ebb: the recording is in %s\n", path);
+        tell_recording(path);
     free(path);
     return result;
 }

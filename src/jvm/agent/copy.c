@@ -96,7 +96,7 @@ void agent_detach_descriptors(void)
     EBB_VEC(int) fds = {0};
     for (const struct dirent *e; (e = readdir(dir)) != NULL;) {
         int fd = e->d_name[0] == '.' ? -1 : atoi(e->d_name);
-        if (fd >= 0 && fd != agent.fd && fd != nothing && fd != dirfd(dir))
+        if (fd >= 0 && fd != agent.fd && fd != nothing && fd != dirfd(dir) && !jvm_branch_keeps(fd))
             ebb_vec_push(&fds, fd);
     }
     closedir(dir);

@@ -204,6 +204,16 @@ static void note_local(const jvm_thread *t, const jvm_frame *f, uint16_t op)
     }
 }
 
+void agent_data_before_edit(const jvm_thread *t, const jvm_frame *f, uint32_t slot)
+{
+    access a = {t, NULL, (const char *)&f->locals[slot], sizeof(jvm_slot), true, jvm_top_frame(t), false};
+    for (size_t i = 0; agent_may_stop() && i < agent.points.n; i++) {
+        const agent_point *p = &agent.points.items[i];
+        if (agent_is_local(p) && p->frame == f && p->nbytes > 0 && (p->addr & 0xffff) == slot && is_wanted(p, &a))
+            add_touch(p, &a, a.at, a.nbytes);
+    }
+}
+
 void agent_data_before(const jvm_thread *t, const jvm_frame *f, uint16_t op)
 {
     if (is_between(op, JVM_X_getfieldQb, JVM_X_getfieldQa)) {

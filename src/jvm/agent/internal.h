@@ -189,6 +189,7 @@ ebb_status agent_data_set(agent_point *p, ebb_error *err);
 void agent_data_linked(const jvm_class *cls);                       /* fields have their places */
 void agent_data_changed(void);                                      /* points came or went */
 void agent_data_before(const jvm_thread *t, const jvm_frame *f, uint16_t op);  /* f->pc is about to do op */
+void agent_data_before_edit(const jvm_thread *t, const jvm_frame *f, uint32_t slot); /* the user sets that local variable */
 void agent_data_after(const jvm_thread *t, const jvm_frame *f, jvm_wire_stop *stop); /* adds the points of what it did; t stands in f */
 void agent_data_forget(void);                                       /* what it did is undone */
 

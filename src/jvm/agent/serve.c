@@ -463,7 +463,9 @@ ebb_status agent_serve_local_set(const jvm_wire_local_at *q, jvm_wire_nothing *a
     ebb_status status = local_slot(q, &slot, err);
     if (status == EBB_OK && !agent_slot((char)q->type, q->bits, &value))
         status = ebb_fail(err, EBB_BAD_INPUT, "That is no value of Java.");
-    if (status == EBB_OK)
-        *slot = value;
-    return status;
+    if (status != EBB_OK)
+        return status;
+    agent_data_before_edit(agent_thread(q->tid), agent_frame(q->tid, q->level), q->slot);
+    *slot = value;
+    return EBB_OK;
 }

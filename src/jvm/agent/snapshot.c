@@ -134,6 +134,7 @@ static bool take(jvm_wire_snapshot *a, int *fd, ebb_error *err, ebb_status *stat
         return false;
     }
     agent_block_signals();
+    jvm_branch_keep_streams();
     agent_detach_descriptors();
     agent.copies.n = 0;
     if (jvm_undo_get().capacity != 0)
@@ -175,6 +176,7 @@ ebb_status agent_serve_replay_now(const jvm_wire_nothing *q, jvm_wire_number *a,
         agent.copies.n = 0;
         if (!replays) {
             agent_block_signals();
+            jvm_branch_keep_streams();
             agent_detach_descriptors();
             become_replay(cursor);
         }

@@ -15,11 +15,25 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+/* Whoever started the program gave it their own streams, mostly. */
+static void share_streams(ebb_journal *journal)
+{
+    struct stat st;
+    for (int fd = 1; fd < 3; fd++) {
+        char *path = ebb_asprintf("/proc/%d/fd/%d", (int)jvm_starter_pid, fd);
+        if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
+            ebb_journal_share(journal, &st);
+        free(path);
+    }
+}
+
 ebb_journal *jvm_files_journal(void)
 {
     static ebb_journal *journal;
-    if (journal == NULL)
+    if (journal == NULL) {
         journal = ebb_journal_new(jvm_log_recorder(), jvm_time);
+        share_streams(journal);
+    }
     return journal;
 }
 

@@ -94,6 +94,9 @@ _Noreturn void jvm_diverged(const char *format, ...) __attribute__((format(print
 /* In a copy that replays: it runs live from here (time/branch.h).  A line is added to `lost` for each thing that can't be put back.
  * EBB_UNAVAILABLE: not at this moment. */
 ebb_status jvm_branch(ebb_buf *lost, ebb_error *err) EBB_MUST_CHECK;
+/* In a copy that may go live later, before it lets go of what is outside. */
+void jvm_branch_keep_streams(void);
+bool jvm_branch_keeps(int fd); /* that descriptor is for going live */
 
 /* ---- state hashes ---- */
 

@@ -183,6 +183,19 @@ static ebb_status restore(void *self, const ebb_snapshot *from, ebb_position unt
     return status;
 }
 
+static ebb_status take_again(void *self, const ebb_snapshot *from, ebb_snapshot *out, ebb_error *err)
+{
+    jvm_remote *r = self;
+    partner copy = {0}, was = get_partner(r);
+    EBB_TRY(copy_frozen(r, from, &copy, err));
+    set_partner(r, &copy);
+    ebb_status status = take(r, out, err);
+    copy.fd = r->fd; /* -1 if it talks nonsense */
+    set_partner(r, &was);
+    end_partner(r, &copy);
+    return status;
+}
+
 static ebb_status leave(void *self, const ebb_newest *newest, ebb_error *err)
 {
     jvm_remote *r = self;
@@ -236,6 +249,7 @@ const ebb_copies_hooks jvm_remote_copies_hooks = {
     .where = where,
     .take = take,
     .restore = restore,
+    .take_again = take_again,
     .end = end,
     .nbytes = nbytes,
     .leave = leave,

@@ -17,7 +17,7 @@
 
 void (*jvm_signal_hook)(jvm_thread *t);
 static EBB_VEC(jvm_thread *) queue; /* runnable, not running */
-enum { RECORD_FLUSH_NS = 100 * 1000 * 1000 };
+enum { RECORD_FLUSH_NS = 2 * 1000 * 1000 }; /* a wait this long is worth a write of 20 us */
 
 static jvm_thread *dead;            /* its stacks are freed by whoever runs next */
 

@@ -1,5 +1,6 @@
 /* places.c - places in bytecode: lines, methods, bytecode indices. */
 #include "session/java/java.h"
+#include "session/source.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -367,6 +368,18 @@ static void keep_meant(session *s, const char *file, java_class_ids *classes)
     classes->n = kept;
 }
 
+/* A line that the file has may be code of a class that is still to come; one that it doesn't have is a mistake. */
+static ebb_status check_line_exists(session *s, const java_class_ids *classes, const ses_where *where, ebb_error *err)
+{
+    const java_class *cls;
+    unsigned n;
+    EBB_TRY(jvm_remote_class(s->machine, classes->items[0], &cls, err));
+    const char *path = ses_java_source_of(s, cls);
+    if (path && ses_source_count(s, path, &n) && where->line > n)
+        return ebb_fail(err, EBB_BAD_INPUT, "Line number %u out of range; \"%s\" has %u lines.", where->line, ebb_path_base(path), n);
+    return EBB_OK;
+}
+
 static ebb_status file_line_spots(session *s, const ses_where *where, java_class_ids *classes,
                                   sym_spots *spots, ebb_error *err)
 {
@@ -374,6 +387,7 @@ static ebb_status file_line_spots(session *s, const ses_where *where, java_class
     keep_meant(s, where->file, classes);
     if (classes->n == 0)
         return fail_waiting(where->file, err);
+    EBB_TRY(check_line_exists(s, classes, where, err));
     return line_spots(s, classes, ebb_path_base(where->file), where->line, spots, err);
 }
 

@@ -1,0 +1,114 @@
+"""Answers of the Java machine that newcomers found wrong, each with a program that shows it."""
+import re
+
+import pytest
+from java_source import batch_answers, compile_java
+
+SOURCE = '''
+public class Answers {
+    static class Box {
+        int a, b;
+        Box(int a, int b) { this.a = a; this.b = b; }
+    }
+
+    static Box box = new Box(1, 2);
+    static int total;
+
+    static void work(int n) {
+        int x = n;
+        int y = n + 1; // both
+        x++;
+        y++;
+        total += x + y;
+    }
+
+    static void in_threads() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            int n = i;
+            Thread t = new Thread(() -> work(n), "worker" + i);
+            t.start();
+            t.join();
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        int local = 1;
+        box.a = 5;
+        box = new Box(3, 4);
+        box.b = 9;
+        local = 2;
+        total = 3; // edit
+        local += total;
+        in_threads();
+        work(7);
+        total = 77;
+        System.out.println(local);
+    }
+}
+'''
+
+
+@pytest.fixture(scope='module')
+def answers(tmp_path_factory):
+    return compile_java(tmp_path_factory.mktemp('answers'), 'Answers', SOURCE)
+
+
+def line(text):
+    return next(i for i, at in enumerate(SOURCE.splitlines(), 1) if text in at)
+
+
+def run(batch, folder, *commands, **more):
+    done = batch('java', *commands, args=['-cp', folder, 'Answers'], timeout=120, **more)
+    return done.stdout + done.stderr
+
+
+def test_the_new_value_of_an_object_is_the_one_then(batch, answers):
+    """Its contents changed later, which is another write."""
+    out = run(batch, answers, f'break Answers.java:{line("local += total")}', 'run', 'last-write Answers.box')
+    assert re.search(r'New value = Answers.Box@\w+ \{a = 3, b = 4\}', out), out
+    assert re.search(r'Old value = Answers.Box@\w+ \{a = 5, b = 2\}', out), out
+
+
+def test_a_local_that_the_user_set_has_that_in_its_history(batch, answers):
+    out = run(batch, answers, f'break Answers.java:{line("// edit")}', 'run', 'set var local = 50', 'next', 'values local', 'last-write local')
+    assert re.findall(r'@Answers.java:\d+\t(.*)', out) == ['1', '2', '50'], out
+    assert 'Old value = 2\nNew value = 50\n' in out and f'\n{line("// edit")}\t' in out.split('New value')[1], out
+
+
+def test_threads_are_listed_by_number_wherever_one_goes(ebb, answers):
+    told = batch_answers(ebb, answers, 'Answers', ['break Answers.work', 'run', 'continue', 'continue', 'continue', 'reverse-continue', 'info threads',
+                                                   'reverse-continue', 'info threads', 'goto end', 'info threads'])
+    for answer in told:
+        if answer.get('command', '') == 'info threads':
+            numbers = [thread['number'] for thread in answer['threads']]
+            assert numbers == sorted(numbers), answer
+
+
+def test_watchpoints_that_end_together_are_all_told(batch, answers):
+    out = run(batch, answers, f'break Answers.java:{line("x++;")}', 'run', 'delete', 'watch x', 'watch y', 'continue', 'continue', 'continue', 'info breakpoints')
+    assert re.search(r'Watchpoint 2 deleted', out) and re.search(r'Watchpoint 3 deleted', out), out
+    assert 'No breakpoints' in out, out
+
+
+def test_a_number_is_no_condition_of_java(ebb, answers):
+    for condition in ('3', 'Answers.total'):
+        done = ebb(['run', '--batch', '-e', 'break Answers.work', '-e', 'run', '-e', f'bisect {condition}', '--', 'java', '-cp', answers, 'Answers'],
+                   timeout=120)
+        assert 'cannot be converted to boolean' in done.stderr, done.stdout + done.stderr
+
+
+def test_a_line_that_the_file_does_not_have(ebb, batch, answers):
+    out = run(batch, answers, 'break Answers.java:9999', 'run')
+    assert f'stays pending: Line number 9999 out of range; "Answers.java" has {len(SOURCE.splitlines())} lines.' in out, out
+    out = run(batch, answers, 'break Answers.work', 'run', 'break Answers.java:9999')
+    assert 'Line number 9999 out of range' in out and '9999) pending' not in out, out
+
+
+def test_a_recording_that_can_not_be_written(ebb, answers, tmp_path):
+    done = ebb(['record', '-o', tmp_path / 'no' / 'such', '--', 'java', '-cp', answers, 'Answers'], timeout=120)
+    assert done.returncode == 1 and 'cannot write' in done.stderr and 'the recording is in' not in done.stderr, done.stderr
+
+
+def test_going_to_the_end_switches_to_no_thread(batch, answers):
+    out = run(batch, answers, 'break Answers.work', 'run', 'delete', 'continue', 'reverse-stepi', 'goto end')
+    assert out.count('exited normally') == 2 and 'thread 0' not in out, out
