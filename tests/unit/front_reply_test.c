@@ -28,6 +28,34 @@ static void bad_bytes_become_replacement_characters(void **state)
     }
 }
 
+/* Rows are written by hand: what a parser reads of them is what the fields would have told. */
+static void rows_are_read_as_the_fields_would_be(void **state)
+{
+    struct cli_reply reply = {0};
+    cli_rows_begin(&reply, "rows");
+    for (int c = 1; c < 256; c++) {
+        char text[] = {'<', (char)c, (char)(c ^ 0x80), '"', (char)c, '\0'};
+        cli_row_begin(&reply);
+        cli_row_text(&reply, "text", text);
+        cli_row_bool(&reply, "odd", c % 2);
+        cli_row_end(&reply);
+    }
+    char *json = ebb_asprintf("[%s]", ebb_buf_text(&reply.rows));
+    json_t *list = json_loads(json, 0, NULL);
+    assert_int_equal(json_array_size(list), 255);
+    for (int c = 1; c < 256; c++) {
+        char text[] = {'<', (char)c, (char)(c ^ 0x80), '"', (char)c, '\0'};
+        const json_t *row = json_array_get(list, (size_t)c - 1);
+        json_t *field = cli_json_string(text);
+        assert_true(json_equal(json_object_get(row, "text"), field));
+        assert_int_equal(json_is_true(json_object_get(row, "odd")), c % 2);
+        json_decref(field);
+    }
+    json_decref(list);
+    free(json);
+    cli_reply_fini(&reply);
+}
+
 static void colours_stand_around_spans_only(void **state)
 {
     cli_text text = {0};
@@ -107,6 +135,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_bytes_become_replacement_characters),
+        cmocka_unit_test(rows_are_read_as_the_fields_would_be),
         cmocka_unit_test(colours_stand_around_spans_only),
         cmocka_unit_test(an_empty_text_has_no_colours),
         cmocka_unit_test(lines_of_a_text),

@@ -125,14 +125,14 @@ ebb_status cli_cmd_bisect(cli *c, const cli_call *call, cli_reply *reply, ebb_er
     return status;
 }
 
-static json_t *past_value_json(const ses_past_value *value)
+static void add_past_value(cli_reply *reply, const ses_past_value *value)
 {
-    json_t *object = json_object();
-    cli_json_text(object, "value", value->value);
-    cli_json_text(object, "position", value->position);
-    json_object_set_new(object, "first", json_boolean(value->is_first));
-    json_object_set_new(object, "new", json_boolean(value->is_new));
-    return object;
+    cli_row_begin(reply);
+    cli_row_text(reply, "value", value->value);
+    cli_row_text(reply, "position", value->position);
+    cli_row_bool(reply, "first", value->is_first);
+    cli_row_bool(reply, "new", value->is_new);
+    cli_row_end(reply);
 }
 
 static void put_past_value(cli_text *text, const ses_past_value *value)
@@ -140,19 +140,18 @@ static void put_past_value(cli_text *text, const ses_past_value *value)
     cli_putf(text, "%s\t%s%s\n", value->position, value->value, value->is_first ? " (at the beginning of history)" : value->is_argument ? " (passed by the call)" : value->is_new ? " (the object was made)" : "");
 }
 
-/* There may be a million: making text and fields of them takes longer than finding them, so only what is shown is made. */
+/* There may be a million: making text or rows of them takes longer than finding them, so only what is shown is made. */
 static void view_past_values(const cli *c, cli_reply *reply, const ses_past_values *values)
 {
-    json_t *list = json_array();
+    cli_rows_begin(reply, "values");
     if (values->n == 0)
         cli_put(&reply->text, "It has had no value up to now.\n");
     for (size_t i = 0; i < values->n && !cli_signal_ending(); i++) {
         if (c->is_json)
-            json_array_append_new(list, past_value_json(&values->items[i]));
+            add_past_value(reply, &values->items[i]);
         else
             put_past_value(&reply->text, &values->items[i]);
     }
-    cli_field_json(reply, "values", list);
 }
 
 ebb_status cli_cmd_values(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)

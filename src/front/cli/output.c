@@ -119,16 +119,35 @@ static void write_text(cli *c, const cli_text *text)
     ebb_buf_fini(&coloured);
 }
 
-static void write_json(cli *c, json_t *taken)
+/* One line; caller frees. */
+static char *json_line(json_t *taken)
 {
     char *line = json_dumps(taken, JSON_COMPACT);
     json_decref(taken);
+    return line ? line : ebb_strdup("{\"kind\":\"error\",\"message\":\"not representable\"}");
+}
+
+static void write_json(cli *c, json_t *taken)
+{
+    char *line = json_line(taken);
     ebb_buf out = {0};
-    ebb_buf_addf(&out, "%s\n",
-                 line ? line : "{\"kind\":\"error\",\"message\":\"not representable\"}");
+    ebb_buf_addf(&out, "%s\n", line);
     free(line);
     write_answer(c, ebb_buf_text(&out), out.n);
     ebb_buf_fini(&out);
+}
+
+/* The rows become the last member of the object, which has others. */
+static void write_json_with_rows(cli *c, json_t *taken, const cli_reply *reply)
+{
+    char *line = json_line(taken);
+    ebb_buf head = {0};
+    ebb_buf_addf(&head, "%.*s,\"%s\":[", (int)strlen(line) - 1, line, reply->rows_key);
+    free(line);
+    write_answer(c, ebb_buf_text(&head), head.n);
+    ebb_buf_fini(&head);
+    write_answer(c, ebb_buf_text(&reply->rows), reply->rows.n);
+    write_answer(c, "]}\n", 3);
 }
 
 /* {"kind": ..., "command": ...}: the beginning of every object. */
@@ -159,9 +178,12 @@ void cli_emit_reply(cli *c, const char *line, const cli_reply *reply)
     json_t *object = new_object(reply->kind == CLI_STOP ? "stop" : "answer", line);
     if (reply->fields)
         json_object_update_missing(object, reply->fields);
-    else if (reply->text.bytes.n)
+    else if (reply->rows_key == NULL && reply->text.bytes.n)
         cli_json_text(object, "text", ebb_buf_text(&reply->text.bytes));
-    write_json(c, object);
+    if (reply->rows_key)
+        write_json_with_rows(c, object, reply);
+    else
+        write_json(c, object);
 }
 
 /* Complaints quote what was typed: nonsense must not reach the terminal as it is. */

@@ -71,6 +71,7 @@ void cli_reply_fini(struct cli_reply *reply)
 {
     cli_text_fini(&reply->text);
     json_decref(reply->fields);
+    ebb_buf_fini(&reply->rows);
     free(reply->follow_up);
     *reply = (struct cli_reply){0};
 }
@@ -95,17 +96,22 @@ static size_t utf8_length(const unsigned char *s)
     return n;
 }
 
+/* The character at `at` as UTF-8, whatever is there; after it. */
+static const unsigned char *add_clean(ebb_buf *out, const unsigned char *at)
+{
+    size_t n = utf8_length(at);
+    if (n)
+        ebb_buf_add(out, at, n);
+    else
+        ebb_buf_adds(out, "\xef\xbf\xbd");
+    return at + (n ? n : 1);
+}
+
 json_t *cli_json_string(const char *text)
 {
     ebb_buf clean = {0};
-    for (const unsigned char *at = (const unsigned char *)text; *at;) {
-        size_t n = utf8_length(at);
-        if (n)
-            ebb_buf_add(&clean, at, n);
-        else
-            ebb_buf_adds(&clean, "\xef\xbf\xbd");
-        at += n ? n : 1;
-    }
+    for (const unsigned char *at = (const unsigned char *)text; *at;)
+        at = add_clean(&clean, at);
     json_t *string = json_string(ebb_buf_text(&clean));
     ebb_buf_fini(&clean);
     ebb_check(string);
@@ -146,4 +152,71 @@ void cli_field_int(struct cli_reply *reply, const char *key, long long number)
 void cli_field_bool(struct cli_reply *reply, const char *key, bool value)
 {
     cli_field_json(reply, key, json_boolean(value));
+}
+
+/* ---- rows ------------------------------------------------------------------------------------- */
+
+/* How many bytes from `at` on stand in JSON as they are. */
+static size_t n_plain(const unsigned char *at)
+{
+    size_t n = 0;
+    while (at[n] >= ' ' && at[n] < 0x80 && at[n] != '"' && at[n] != '\\')
+        n++;
+    return n;
+}
+
+static void add_quoted(ebb_buf *out, const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    ebb_buf_addc(out, '"');
+    for (;;) {
+        size_t n = n_plain(at);
+        ebb_buf_add(out, at, n);
+        at += n;
+        if (*at == '\0')
+            break;
+        if (*at < ' ')
+            ebb_buf_addf(out, "\\u%04x", *at++);
+        else if (*at < 0x80)
+            ebb_buf_add(out, (char[]){'\\', (char)*at++}, 2);
+        else
+            at = add_clean(out, at);
+    }
+    ebb_buf_addc(out, '"');
+}
+
+void cli_rows_begin(struct cli_reply *reply, const char *key)
+{
+    ebb_check(!reply->rows_key);
+    reply->rows_key = key;
+}
+
+void cli_row_begin(struct cli_reply *reply)
+{
+    ebb_buf_adds(&reply->rows, reply->rows.n ? ",{" : "{");
+}
+
+static void add_key(struct cli_reply *reply, const char *key)
+{
+    if (reply->rows.data[reply->rows.n - 1] != '{')
+        ebb_buf_addc(&reply->rows, ',');
+    add_quoted(&reply->rows, key);
+    ebb_buf_addc(&reply->rows, ':');
+}
+
+void cli_row_text(struct cli_reply *reply, const char *key, const char *text)
+{
+    add_key(reply, key);
+    add_quoted(&reply->rows, text);
+}
+
+void cli_row_bool(struct cli_reply *reply, const char *key, bool value)
+{
+    add_key(reply, key);
+    ebb_buf_adds(&reply->rows, value ? "true" : "false");
+}
+
+void cli_row_end(struct cli_reply *reply)
+{
+    ebb_buf_addc(&reply->rows, '}');
 }

@@ -3,6 +3,9 @@
  * A handler fills one reply.  The text skin prints `text` (with colours on a terminal), the JSON skin
  * prints `fields`; neither asks the session again.  A reply without fields has its text as "text".
  *
+ * A list that may have a million objects is kept as the JSON text that it becomes (*rows*): to build a tree of it and to write that
+ * takes longer than to find out what it tells.
+ *
  * Text carries *spans*: pieces with a style.  They are kept beside the bytes, so that nothing the
  * debuggee prints can be mistaken for them. */
 #ifndef EBB_FRONT_CLI_REPLY_H
@@ -56,6 +59,8 @@ struct cli_reply {
     cli_reply_kind kind;
     cli_text text;
     json_t *fields;  /* NULL until the first one */
+    const char *rows_key; /* the field that the rows are; NULL: there are none */
+    ebb_buf rows;         /* objects with commas between them */
     bool is_quiet;   /* a stop of which nothing is shown as text (`silent`) */
     char *follow_up; /* STOP: commands of the breakpoints that were reached; NULL if none */
 };
@@ -67,6 +72,13 @@ void cli_field_text(struct cli_reply *reply, const char *key, const char *text);
 void cli_field_int(struct cli_reply *reply, const char *key, long long number);
 void cli_field_bool(struct cli_reply *reply, const char *key, bool value);
 void cli_field_json(struct cli_reply *reply, const char *key, json_t *taken);
+
+/* Rows: a list of objects under one key.  Then for each object: begin, its members, end. */
+void cli_rows_begin(struct cli_reply *reply, const char *key);
+void cli_row_begin(struct cli_reply *reply);
+void cli_row_text(struct cli_reply *reply, const char *key, const char *text);
+void cli_row_bool(struct cli_reply *reply, const char *key, bool value);
+void cli_row_end(struct cli_reply *reply);
 
 /* The same for any object; texts that are NULL are left out. */
 void cli_json_text(json_t *object, const char *key, const char *text);
