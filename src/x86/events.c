@@ -54,6 +54,7 @@ static ebb_status handle_clone(x86_process *p, x86_task *t, ebb_error *err)
     x86_task *child = x86_task_get(p, (pid_t)tid);
     if (!child)
         child = x86_task_add(p, (pid_t)tid);
+    t->newborn = child->tid;
     int status;
     if (x86_stray_take(child->tid, &status))
         return x86_event_handle(p, child->tid, status, err);
@@ -181,6 +182,7 @@ static ebb_status handle_stop(x86_process *p, x86_task *t, int status, ebb_error
     int signal = WSTOPSIG(status), event = status >> 16;
     t->state = X86_STOPPED;
     t->interrupted = t->in_syscall = false;
+    t->newborn = 0;
     x86_regs_forget(t);
     x86_stepover_end(p, t);
     if (event != 0)

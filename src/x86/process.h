@@ -41,6 +41,7 @@ typedef struct x86_task {
     pid_t tid;
     x86_task_state state;
     bool starting;    /* its very first stop has not come yet */
+    pid_t newborn;    /* the thread that it made in the call in which it stands; 0: none */
     bool stepping;    /* was resumed for one instruction */
     bool interrupted; /* PTRACE_INTERRUPT was sent and no stop has come since */
 

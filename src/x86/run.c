@@ -69,9 +69,16 @@ static bool take_event(x86_process *p, machine_stop *stop)
 
 /* --- who moves, and how --- */
 
-static bool may_run(const x86_process *p, const x86_task *t)
+/* So that threads are known in the order in which they were made, and at once. */
+static bool waits_for_newborn(x86_process *p, const x86_task *t)
 {
-    if (t->state != X86_STOPPED || t->has_event)
+    const x86_task *child = t->newborn ? x86_task_get(p, t->newborn) : NULL;
+    return child && child->starting;
+}
+
+static bool may_run(x86_process *p, const x86_task *t)
+{
+    if (t->state != X86_STOPPED || t->has_event || waits_for_newborn(p, t))
         return false;
     if (t->exits) /* whoever waits for the process to end waits for all of its tasks */
         return !p->holds_exiting;
