@@ -5,10 +5,13 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 x86_task *x86_task_add(x86_process *p, pid_t tid)
 {
@@ -207,6 +210,29 @@ const machine_thread *x86_threads(machine *m, size_t *n)
     }
     *n = p->thread_view.n;
     return p->thread_view.items;
+}
+
+/* "SigBlk:\t0000000000010000" */
+static bool find_set(const char *status, const char *name, uint64_t *set)
+{
+    const char *field = strstr(status, name);
+    if (field)
+        *set = strtoull(field + strlen(name), NULL, 16);
+    return field != NULL;
+}
+
+bool x86_proc_signals(pid_t tid, x86_signal_sets *sets)
+{
+    char path[64], status[4096];
+    snprintf(path, sizeof path, "/proc/%d/status", (int)tid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    ssize_t n = read(fd, status, sizeof status - 1);
+    close(fd);
+    status[n > 0 ? n : 0] = '\0';
+    return find_set(status, "\nSigBlk:", &sets->blocked) && find_set(status, "\nSigIgn:", &sets->ignored) &&
+           find_set(status, "\nSigCgt:", &sets->caught);
 }
 
 bool x86_proc_status(pid_t pid, const char *field, int base, uint64_t *value)

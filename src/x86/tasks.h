@@ -46,6 +46,12 @@ const machine_thread *x86_threads(machine *m, size_t *n);
 
 /* Field of /proc/PID/status as a number (base as in strtoull); false if it can't be read. */
 bool x86_proc_status(pid_t pid, const char *field, int base, uint64_t *value);
+
+/* What becomes of signals, bit n-1 for signal n. */
+typedef struct x86_signal_sets {
+    uint64_t blocked, ignored, caught;
+} x86_signal_sets;
+bool x86_proc_signals(pid_t tid, x86_signal_sets *sets); /* false if it can't be read */
 char x86_proc_state(pid_t pid); /* 'R', 'S', 'Z', ...; 0 if there is no such process */
 
 #endif

@@ -235,8 +235,8 @@ void vm_keep_info(x86_vm *vm, vm_thread *t, int signal); /* what comes with the 
 void vm_plan_delivery(x86_vm *vm, const machine_stop *stop);
 /* Gives the thread its signal as the kernel would: it stands at the first instruction of the handler then. */
 ebb_status vm_deliver(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
-/* Forgets a signal that would change nothing; false if it is to be delivered. */
-bool vm_drop_ignored(vm_thread *t);
+/* Forgets a signal that would change nothing, and leaves one that is blocked to the kernel; false if it is to be delivered. */
+bool vm_drop_ignored(x86_vm *vm, vm_thread *t);
 /* To all (or that one).  goes_on is false if something came of it that is to be told. */
 ebb_status vm_deliver_all(x86_vm *vm, machine_tid only, machine_stop *stop, bool *goes_on, ebb_error *err) EBB_MUST_CHECK;
 

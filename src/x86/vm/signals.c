@@ -25,18 +25,16 @@ static bool has_no_effect_by_default(int signal)
     }
 }
 
-static bool is_ignored(const vm_thread *t)
+bool vm_drop_ignored(x86_vm *vm, vm_thread *t)
 {
-    uint64_t ignored = 0, caught = 0, bit = (uint64_t)1 << (t->deliver - 1);
-    pid_t tid = (pid_t)t->tid;
-    if (!x86_proc_status(tid, "SigIgn", 16, &ignored) || !x86_proc_status(tid, "SigCgt", 16, &caught))
+    x86_signal_sets sets;
+    if (!t->deliver || !x86_proc_signals((pid_t)t->tid, &sets))
         return false;
-    return (ignored & bit) || (!(caught & bit) && has_no_effect_by_default(t->deliver));
-}
-
-bool vm_drop_ignored(vm_thread *t)
-{
-    if (!t->deliver || !is_ignored(t))
+    uint64_t bit = (uint64_t)1 << (t->deliver - 1);
+    bool ignored = (sets.ignored & bit) || (!(sets.caught & bit) && has_no_effect_by_default(t->deliver));
+    /* The user may give a thread a signal that it blocks: it comes when the thread lets it. */
+    bool put_off = !ignored && (sets.blocked & bit) && tgkill(x86_of(vm->native)->pid, (pid_t)t->tid, t->deliver) == 0;
+    if (!ignored && !put_off)
         return false;
     t->deliver = 0;
     t->quiet = false;
@@ -110,7 +108,7 @@ ebb_status vm_deliver_all(x86_vm *vm, machine_tid only, machine_stop *stop, bool
     *goes_on = true;
     for (size_t i = 0; i < vm->threads.n && *goes_on; i++) {
         vm_thread *t = &vm->threads.items[i];
-        if (!t->deliver || (only && t->tid != only) || vm_drop_ignored(t))
+        if (!t->deliver || (only && t->tid != only) || vm_drop_ignored(vm, t))
             continue;
         machine_tid tid = t->tid;
         EBB_TRY(vm_gets_turn(vm, tid, err));

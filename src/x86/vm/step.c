@@ -164,7 +164,7 @@ static bool is_inside(const machine_request *request, const machine_stop *stop)
 /* The way into a handler is a step if the user gave the signal; otherwise the handler runs before the step. */
 static ebb_status step_or_deliver(x86_vm *vm, vm_thread *t, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
-    vm_drop_ignored(t);
+    vm_drop_ignored(vm, t);
     if (t->deliver && !t->quiet)
         return vm_deliver(vm, t, stop, err);
     if (t->deliver) {
