@@ -11,7 +11,7 @@
 #ifndef EBB_X86_SHARED_H
 #define EBB_X86_SHARED_H
 
-#define X86_SHARED_VERSION 13
+#define X86_SHARED_VERSION 14
 
 /* Offsets in the control block, for assembly and for the emitter. */
 #define X86_TCB_SELF        0x00
@@ -169,7 +169,7 @@ typedef struct x86_tcb {
     uint32_t version;
     uint32_t stop_wanted;  /* set by ebb: the next pass through the dispatcher ends at `stuck_here` */
     uint32_t outside;      /* an x86_outside: why the thread may take long to come back */
-    uint32_t yield;        /* set by ebb: the next pass through the dispatcher lets the others run first */
+    uint32_t yield;        /* an x86_yield */
     uint32_t guard;        /* read by the kernel: 1 while only the runtime may make system calls (vm/guard.c) */
     uint64_t guest_gs_base; /* entered: what gs means to the guest; `gs:` operands count from here */
     uint64_t spills[X86_N_GPRS]; /* SH1 */
@@ -186,6 +186,8 @@ typedef struct x86_tcb {
     x86_denial denial;     /* X86_STUCK_DENIED */
     uint64_t open_at;      /* a guest address: the system call there has been let through already, and is made again */
     int64_t deadline;      /* of that call, if it has one; in nanoseconds of the monotonic clock */
+    uint32_t ticket;       /* its place in the queue for the turn, */
+    uint32_t has_ticket;   /* ... if it has one */
 } x86_tcb;
 
 /* Whether an address can be one at all (with four levels of page tables; with five, the CPU knows better). */
@@ -193,6 +195,13 @@ static inline bool x86_is_canonical(uint64_t address)
 {
     return (address + ((uint64_t)1 << 47)) >> 48 == 0;
 }
+
+/* Whether the turn of a thread ends at a tick (turn.h, TU6). */
+typedef enum x86_yield {
+    X86_YIELD_NOT,
+    X86_YIELD_AT_TICK,   /* set by ebb: at the next one */
+    X86_YIELD_WHEN_OVER, /* its time is over, or nearly: every tick is looked at */
+} x86_yield;
 
 /* A thread in the runtime that doesn't hold the turn (turn.h). */
 typedef enum x86_outside {

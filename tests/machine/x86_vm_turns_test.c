@@ -25,8 +25,8 @@ typedef struct walk {
     unsigned seed;
     ebb_position last;
     size_t n_moments, n_signals, n_threads;
-    machine_tid thread;
-    machine_stop_kind kind; /* of the last stop */
+    machine_tid thread, mover; /* of the last stop, of the request */
+    machine_stop_kind kind;    /* of the last stop */
 } walk;
 
 static unsigned dice(walk *w, unsigned sides)
@@ -51,15 +51,21 @@ static bool has_place(walk *w, machine_tid tid)
     return false;
 }
 
+/* What is told before anything moves.  A thread passes the point at which it stands only if it is the one to move (MA4). */
+static bool is_same_moment(const walk *w, const machine_stop *stop)
+{
+    bool told_only = w->kind == MACHINE_STOP_MODULES || stop->kind == MACHINE_STOP_SIGNAL || stop->kind == MACHINE_STOP_THREAD_START ||
+                     (stop->kind == MACHINE_STOP_POINT && w->mover != stop->thread);
+    return told_only && stop->thread == w->thread;
+}
+
 static void look(walk *w, const machine_stop *stop, const char *how)
 {
     if (is_over(stop) || stop->kind == MACHINE_STOP_THREAD_END || !has_place(w, stop->thread))
         return;
     ebb_position now = {w->m->ops->timestamp(w->m), reg(w->m, stop->thread, "rip")};
     int order = ebb_position_compare(w->last, now);
-    /* What is told before anything moves is about the same moment. */
-    bool same = order == 0 && (w->kind == MACHINE_STOP_MODULES || stop->kind == MACHINE_STOP_SIGNAL || stop->kind == MACHINE_STOP_THREAD_START) && stop->thread == w->thread;
-    if (order > 0 || (order == 0 && !same))
+    if (order > 0 || (order == 0 && !is_same_moment(w, stop)))
         fail_msg("moment %zu: %s led from %lu@0x%lx (%s, thread %lld) to %lu@0x%lx (%s, thread %lld)", w->n_moments, how,
                  w->last.timestamp, w->last.place, machine_stop_word(w->kind), (long long)w->thread,
                  now.timestamp, now.place, machine_stop_word(stop->kind), (long long)stop->thread);
@@ -73,6 +79,7 @@ static void look(walk *w, const machine_stop *stop, const char *how)
 
 static machine_stop move(walk *w, machine_request request, const char *how)
 {
+    w->mover = request.thread;
     machine_stop stop = resume(w->m, request);
     look(w, &stop, how);
     return stop;
@@ -218,12 +225,133 @@ static void positions_grow_however_one_moves(void **state)
     }
 }
 
+/* ---- turns by the time ------------------------------------------------------------------------ */
+
+enum { SLICE = 500, MAX_SWITCHES = 900, THREADS_OF_SPIN = 3 };
+
+typedef struct schedule {
+    x86_switch switches[MAX_SWITCHES];
+    size_t n;
+    uint64_t race; /* what the program saw of it */
+} schedule;
+
+/* Threads have other numbers each time: their order is what counts. */
+static uint32_t ordinal(const machine_thread *threads, size_t n, uint32_t tid)
+{
+    for (size_t i = 0; i < n; i++)
+        if (threads[i].tid == tid)
+            return (uint32_t)i;
+    return UINT32_MAX;
+}
+
+static void number_threads(machine *m, schedule *s)
+{
+    size_t n;
+    const machine_thread *threads = m->ops->threads(m, &n);
+    for (size_t i = 0; i < s->n; i++) {
+        s->switches[i].from = ordinal(threads, n, s->switches[i].from);
+        s->switches[i].to = ordinal(threads, n, s->switches[i].to);
+    }
+}
+
+/* Stops, some of them, on the way to its end: they change nothing. */
+static void spin_to_end(machine *m, unsigned n_stops)
+{
+    break_at(m, "finished");
+    machine_stop stop = {.kind = MACHINE_STOP_POSITION};
+    for (unsigned i = 0; i < n_stops && stop.kind == MACHINE_STOP_POSITION; i++)
+        stop = resume(m, (machine_request){.move = MACHINE_RUN, .thread = stop.thread, .until = true,
+                                           .until_time = m->ops->timestamp(m) + 100 + 777 * i % 1000});
+    if (stop.kind == MACHINE_STOP_POSITION)
+        stop = run_on(m, 0, 0);
+    assert_stop(stop, "point");
+}
+
+static void spin(schedule *s, unsigned n_stops)
+{
+    machine *m = start("spin");
+    x86_vm_set_slice(m, SLICE);
+    spin_to_end(m, n_stops);
+    s->n = x86_vm_switches(m, 0, s->switches, MAX_SWITCHES);
+    s->race = read_number(m, symbol(m, "race"), sizeof s->race);
+    number_threads(m, s);
+    m->ops->free(m);
+}
+
+static void assert_same(const schedule *a, const schedule *b)
+{
+    for (size_t i = 0; i < a->n && i < b->n; i++) {
+        const x86_switch *x = &a->switches[i], *y = &b->switches[i];
+        if (x->time != y->time || x->place != y->place || x->from != y->from || x->to != y->to)
+            fail_msg("switch %zu: %lu@0x%lx from %u to %u, or %lu@0x%lx from %u to %u", i, x->time, x->place, x->from, x->to, y->time,
+                     y->place, y->from, y->to);
+    }
+    assert_int_equal(a->n, b->n);
+    assert_int_equal(a->race, b->race);
+}
+
+static schedule first, second;
+
+static void a_program_is_scheduled_alike_twice(void **state)
+{
+    spin(&first, 0);
+    if (first.n < 50 || first.n >= MAX_SWITCHES)
+        fail_msg("%zu switches", first.n);
+    spin(&second, 0);
+    assert_same(&first, &second);
+    spin(&second, 40);
+    assert_same(&first, &second);
+}
+
+/* A turn lasts as long as it should, or to the end of a string instruction and the next tick. */
+static void turns_are_as_long_as_they_should_be(void **state)
+{
+    spin(&first, 0);
+    size_t n_right = 0;
+    for (size_t i = 1; i < first.n; i++) {
+        uint64_t length = first.switches[i].time - first.switches[i - 1].time - 1;
+        assert_true(length <= SLICE + 300); /* the longest string of the program has 200 */
+        n_right += length >= SLICE;
+    }
+    assert_true(n_right > first.n / 2);
+}
+
+static void a_turn_ends_when_it_is_told_to(void **state)
+{
+    machine *m = start("spin");
+    x86_vm_set_slice(m, SLICE);
+    break_at(m, "compete");
+    machine_stop stop = run_on(m, 0, 0);
+    for (int i = 0; i < THREADS_OF_SPIN - 1; i++)
+        stop = run_on(m, 0, 0);
+    assert_stop(stop, "point"); /* all of them have begun */
+    x86_vm_set_slice(m, (uint64_t)1 << 40); /* for no other reason */
+    x86_switch switches[MAX_SWITCHES];
+    size_t n_exact = 0;
+    for (uint64_t i = 1; i < 20; i++) {
+        size_t n = x86_vm_switches(m, 0, switches, MAX_SWITCHES);
+        uint64_t now = m->ops->timestamp(m), end = now + 37 * i;
+        x86_vm_end_turn_at(m, end);
+        stop = resume(m, (machine_request){.move = MACHINE_RUN, .thread = stop.thread, .until = true, .until_time = end + 500});
+        assert_stop(stop, "position");
+        assert_int_equal(x86_vm_switches(m, n, switches, MAX_SWITCHES), 1);
+        assert_true(switches[0].time >= end && switches[0].time < end + 300); /* or after a string instruction */
+        assert_int_equal(switches[0].to, stop.thread);
+        n_exact += switches[0].time == end;
+    }
+    assert_true(n_exact > 0);
+    m->ops->free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(positions_grow_by_steps, x86_test_setup),
         cmocka_unit_test_setup(positions_grow_by_runs, x86_test_setup),
         cmocka_unit_test_setup(positions_grow_however_one_moves, x86_test_setup),
+        cmocka_unit_test_setup(a_program_is_scheduled_alike_twice, x86_test_setup),
+        cmocka_unit_test_setup(turns_are_as_long_as_they_should_be, x86_test_setup),
+        cmocka_unit_test_setup(a_turn_ends_when_it_is_told_to, x86_test_setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

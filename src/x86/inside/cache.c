@@ -94,10 +94,10 @@ void x86_cache_flush(x86_cache *cache, uint64_t missed)
     cache->n_flushes++;
 }
 
-x86_block *x86_cache_find(const x86_cache *cache, uint64_t guest, bool past_point)
+x86_block *x86_cache_find(const x86_cache *cache, uint64_t guest, bool past_point, bool to_tick)
 {
     x86_block *block = cache->hash[hash_of(guest)];
-    while (block && !(block->guest == guest && block->past_point == past_point))
+    while (block && !(block->guest == guest && block->past_point == past_point && block->to_tick == to_tick))
         block = block->next;
     return block;
 }

@@ -47,8 +47,8 @@ struct x86_exit {
     x86_exit *next_incoming;
 };
 
-/* A guest address may have two blocks: one meets the point at its first instruction, the other one goes past it.  Exits
- * and the lookup table lead to the former only. */
+/* A guest address may have several blocks: one meets the point at its first instruction, another one goes past it, and each of them
+ * may go on for ever or to the next tick only (TR8).  Exits and the lookup table lead to the first kind only. */
 
 /* One guest instruction of a block, or the first part of one: host code from `host` to the next one's.  What a fault inside
  * it has to put back is told by the other fields; whatever is spilled is so before anything in there can fault. */
@@ -65,6 +65,7 @@ typedef struct x86_boundary {
 struct x86_block {
     uint64_t guest;
     bool past_point; /* the point at its first instruction is left out */
+    bool to_tick;    /* TR8 */
     uint32_t guest_nbytes;
     uint32_t host_nbytes;
     uint8_t *host;
@@ -112,7 +113,7 @@ void x86_cache_flush(x86_cache *cache, uint64_t missed);
 /* Drops every block that was made from a byte of [lo, hi). */
 void x86_cache_drop_range(x86_cache *cache, uint64_t lo, uint64_t hi);
 
-x86_block *x86_cache_find(const x86_cache *cache, uint64_t guest, bool past_point);
+x86_block *x86_cache_find(const x86_cache *cache, uint64_t guest, bool past_point, bool to_tick);
 /* An arena with room near `guest`; NULL if there is none. */
 x86_arena *x86_cache_arena(x86_cache *cache, uint64_t guest, size_t nbytes);
 void *x86_cache_alloc(x86_cache *cache, size_t nbytes); /* until the next flush; NULL if there is no memory */

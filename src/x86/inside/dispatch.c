@@ -5,7 +5,7 @@
 
 bool x86_runtime_init(x86_runtime *runtime, x86_options options)
 {
-    *runtime = (x86_runtime){.options = options, .turn.limit = UINT64_MAX};
+    *runtime = (x86_runtime){.options = options, .turn.limit = UINT64_MAX, .turn.ends = UINT64_MAX};
     return x86_cache_init(&runtime->cache, x86_missed(&options)) && x86_code_init(&runtime->code);
 }
 
@@ -78,7 +78,7 @@ static void translate(void *argument)
 static x86_block *find_or_make(x86_tcb *tcb, x86_wish wish, x86_stuck *why)
 {
     x86_runtime *runtime = (x86_runtime *)tcb->runtime;
-    x86_block *block = x86_cache_find(&runtime->cache, wish.guest, wish.past_point);
+    x86_block *block = x86_cache_find(&runtime->cache, wish.guest, wish.past_point, wish.to_tick);
     if (block)
         return block;
     struct translation t = {.runtime = runtime, .wish = wish};
@@ -127,19 +127,49 @@ static bool takes_one_more(x86_tcb *tcb)
     return takes;
 }
 
-static void take_turn(x86_tcb *tcb, x86_turn *turn)
+/* Whether the thread comes from a transfer that ticked: known if it wanted to know, or is to be told of the time. */
+static bool takes_tick(x86_tcb *tcb, const x86_runtime *runtime)
 {
-    if (tcb->yield) {
-        tcb->yield = 0;
-        x86_turn_give(turn, tcb);
-    }
+    bool has_turn = runtime->turn.owner == tcb->self;
+    bool ticked = tcb->link == X86_TICKED || (runtime->options.testing && has_turn && tcb->left == 0);
+    if (tcb->link == X86_TICKED)
+        tcb->link = 0;
+    return ticked && x86_is_canonical(tcb->target);
+}
+
+static bool is_over(const x86_turn *turn, const x86_tcb *tcb)
+{
+    return turn->owner == tcb->self && x86_count_get(tcb) >= turn->ends;
+}
+
+/* TU6 */
+static void take_turn(x86_tcb *tcb, x86_turn *turn, bool ticked)
+{
+    if (ticked && (is_over(turn, tcb) || tcb->yield == X86_YIELD_AT_TICK))
+        x86_turn_pass_on(turn, tcb);
     x86_turn_take(turn, tcb);
+    if (!tcb->yield && is_over(turn, tcb))
+        tcb->yield = X86_YIELD_WHEN_OVER;
+}
+
+/* A string instruction has more repetitions than are left of the turn, but not more than ebb's limit allows: it is executed with all of
+ * them (TR8), past its point. */
+static bool outlasts_turn(x86_tcb *tcb, const x86_runtime *runtime)
+{
+    uint64_t now = x86_count_get(tcb), repetitions = tcb->regs[X86_RCX];
+    const x86_turn *turn = &runtime->turn;
+    if (!runtime->options.testing || tcb->yield || turn->ends == UINT64_MAX || turn->ends - now >= repetitions || turn->limit - now < repetitions)
+        return false;
+    tcb->yield = X86_YIELD_WHEN_OVER;
+    tcb->skip_at = tcb->target;
+    return true;
 }
 
 uint64_t x86_dispatch(x86_tcb *tcb)
 {
     x86_runtime *runtime = (x86_runtime *)tcb->runtime;
-    take_turn(tcb, &runtime->turn);
+    bool ticked = takes_tick(tcb, runtime);
+    take_turn(tcb, &runtime->turn, ticked);
     x86_exit *exit = (x86_exit *)tcb->link;
     runtime->n_misses++;
     if (!x86_is_canonical(tcb->target) && tcb->source)
@@ -154,7 +184,9 @@ uint64_t x86_dispatch(x86_tcb *tcb)
         return x86_give_up(tcb, X86_STUCK_TIME);
     if (tcb->link == X86_STEP_IT) {
         tcb->link = 0;
-        return leave_to_cpu(tcb);
+        exit = NULL;
+        if (!outlasts_turn(tcb, runtime))
+            return leave_to_cpu(tcb);
     }
     if (tcb->link == X86_STALE) {
         exit = NULL;
@@ -170,13 +202,16 @@ uint64_t x86_dispatch(x86_tcb *tcb)
     uint64_t n_flushes = runtime->cache.n_flushes;
     bool past_point = takes_skip(tcb, runtime);
     x86_stuck why;
-    x86_wish wish = {.guest = tcb->target, .past_point = past_point, .looked_up = !exit && !past_point};
+    bool to_tick = tcb->yield;
+    x86_wish wish = {.guest = tcb->target, .past_point = past_point, .looked_up = !exit && !past_point && !to_tick, .to_tick = to_tick};
     x86_block *block = find_or_make(tcb, wish, &why);
     if (!block && why == X86_STUCK_UNREADABLE && runtime->code.no_list)
         why = X86_STUCK_NO_LIST;
     if (!block)
         return why == X86_STUCK_STEP ? leave_to_cpu(tcb) : x86_give_up(tcb, why);
-    if (runtime->options.tuning.unoptimized)
+    if (to_tick)
+        tcb->left = runtime->turn.limit - x86_count_get(tcb);
+    if (runtime->options.tuning.unoptimized || to_tick)
         return (uint64_t)block->host;
     if (exit && !past_point && runtime->cache.n_flushes == n_flushes)
         x86_cache_link(exit, block);

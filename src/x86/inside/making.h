@@ -32,6 +32,7 @@ typedef struct x86_making {
     unsigned tick_nbytes, prefix_nbytes;
     bool looked_up;
     bool past_point;
+    bool to_tick;                 /* TR8 */
     bool writable;                /* TR5 */
     uint32_t check_nbytes;
     uint8_t code[X86_MAX_GUEST_BYTES]; /* the guest's bytes */
@@ -119,6 +120,18 @@ bool x86_load_target(x86_making *mk, const x86_at *at);
 static inline bool x86_ticks_at_entry(const x86_options *options)
 {
     return options->tick == X86_TICK_VECTOR && !options->testing;
+}
+
+/* ... but for those of this block. */
+static inline bool x86_ticks_elsewhere(const x86_making *mk)
+{
+    return x86_ticks_at_entry(mk->options) && !mk->to_tick;
+}
+
+/* Every tick is looked at: `left` has to be right. */
+static inline bool x86_looks_at_left(const x86_making *mk)
+{
+    return mk->options->testing || mk->to_tick;
 }
 
 /* transfer.c */

@@ -65,7 +65,7 @@ static void emit_count_repetitions(x86_making *mk)
     emit_gs_load(e, X86_RAX, X86_TCB_SPILL_RCX);
     emit_bytes(e, add_not_rcx, sizeof add_not_rcx);
     emit_add_to_count(mk);
-    if (mk->options->testing)
+    if (x86_looks_at_left(mk))
         emit_take_from_left(e);
     emit_gs_load(e, X86_RAX, X86_TCB_SPILL_RAX);
 }
@@ -77,7 +77,7 @@ static bool make_repeated(x86_making *mk, const x86_at *at)
     if (mk->options->tick == X86_TICK_NONE)
         return x86_copy_plain(mk, at);
     emit_gs_store(e, X86_TCB_SPILL_RCX, X86_RCX);
-    if (mk->options->testing)
+    if (x86_looks_at_left(mk))
         emit_enough_left(mk, at);
     uint8_t *none = x86_jump_short(e, 0xe3);
     x86_next_part(mk);

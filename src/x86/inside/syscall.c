@@ -36,14 +36,31 @@ static x86_border border_of(uint64_t number)
     return row ? (x86_border)row->border : X86_BORDER_MADE; /* a newer kernel may know it */
 }
 
-static long pass(x86_tcb *tcb)
+/* A call that waits for nobody is no reason to let others run (turn.h). */
+static bool keeps_turn(uint64_t number)
+{
+    const x86_call_row *row = x86_call_row_of(number);
+    return row && row->waits == X86_SOON;
+}
+
+/* sched_yield takes its place in the queue before it is made, so that the clock has no say in who comes first. */
+static void give_turn(x86_tcb *tcb)
 {
     x86_turn *turn = &((x86_runtime *)tcb->runtime)->turn;
+    uint64_t number = tcb->regs[X86_RAX];
+    if (number == SYS_sched_yield)
+        x86_turn_pass_on(turn, tcb);
+    else if (!keeps_turn(number))
+        x86_turn_give(turn, tcb);
+}
+
+static long pass(x86_tcb *tcb)
+{
     x86_timed timed;
     const uint64_t *regs = x86_timed_regs(tcb, tcb->open_at == tcb->target - 2, &timed);
-    x86_turn_give(turn, tcb);
+    give_turn(tcb);
     long result = x86_inside_guest_syscall(regs);
-    x86_turn_take(turn, tcb);
+    x86_turn_take(&((x86_runtime *)tcb->runtime)->turn, tcb);
     return result;
 }
 
@@ -147,9 +164,10 @@ static uint64_t fork_process(x86_tcb *tcb)
     return (uint64_t)x86_inside_fork;
 }
 
+/* The thread has the turn when it comes back: a new thread is ebb's, until its first instruction. */
 static uint64_t clone_beside(x86_tcb *tcb)
 {
-    x86_turn_give(&((x86_runtime *)tcb->runtime)->turn, tcb);
+    (void)tcb;
     return (uint64_t)x86_inside_clone;
 }
 

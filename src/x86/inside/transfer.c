@@ -51,11 +51,26 @@ void x86_make_dispatch(x86_making *mk, uint64_t target)
     emit_gs_jump(&mk->e, X86_TCB_DISPATCH);
 }
 
+/* TR8 */
+static void emit_tick_and_dispatch(x86_making *mk, uint64_t target)
+{
+    x86_emit *e = &mk->e;
+    emit_gs_store(e, X86_TCB_SPILL_RCX, X86_RCX);
+    emit_tick_with_rcx(mk);
+    emit_gs_load(e, X86_RCX, X86_TCB_SPILL_RCX);
+    emit_gs_store_u64(e, X86_TCB_LINK, X86_TICKED);
+    x86_make_dispatch(mk, target);
+}
+
 /* A tick, and the jump that it is counted for. */
 static void emit_tick_and_jump(x86_making *mk, uint64_t target)
 {
     x86_emit *e = &mk->e;
-    if (x86_ticks_at_entry(mk->options)) {
+    if (mk->to_tick) {
+        emit_tick_and_dispatch(mk, target);
+        return;
+    }
+    if (x86_ticks_elsewhere(mk)) {
         x86_make_jump_exit(mk, target);
         mk->exits[mk->n_exits - 1].ticks = true;
         return;
@@ -125,13 +140,27 @@ static void emit_call_or_step(x86_making *mk, const x86_at *at)
 
 /* ---- lookups ---------------------------------------------------------------------------------- */
 
-/* With the guest target in rax, and rax and rcx spilled: goes to where the table says (CA3). */
+/* With the guest target in rax, and rax and rcx spilled. */
+static void emit_dispatch_to_rax(x86_emit *e)
+{
+    emit_gs_store(e, X86_TCB_TARGET, X86_RAX);
+    emit_gs_load(e, X86_RCX, X86_TCB_SPILL_RCX);
+    emit_gs_load(e, X86_RAX, X86_TCB_SPILL_RAX);
+    emit_gs_jump(e, X86_TCB_DISPATCH);
+}
+
+/* The same: goes to where the table says (CA3). */
 static void emit_lookup(x86_making *mk)
 {
     static const uint8_t index_to_rcx[] = {0x0f, 0xb7, 0xc8};    /* movzx ecx, ax */
     static const uint8_t jump_by_table[] = {0xff, 0x24, 0xcd};   /* jmp [rcx * 8 + disp32] */
     x86_emit *e = &mk->e;
     uint8_t *none_left = NULL;
+    if (mk->to_tick) { /* TR8 */
+        emit_gs_store_u64(e, X86_TCB_LINK, X86_TICKED);
+        emit_dispatch_to_rax(e);
+        return;
+    }
     if (mk->options->testing) {
         emit_left_to_rcx(mk);
         none_left = x86_jump_short(e, 0xe3);
@@ -142,10 +171,7 @@ static void emit_lookup(x86_making *mk)
     if (!mk->options->testing)
         return;
     x86_land_here(e, none_left);
-    emit_gs_store(e, X86_TCB_TARGET, X86_RAX);
-    emit_gs_load(e, X86_RCX, X86_TCB_SPILL_RCX);
-    emit_gs_load(e, X86_RAX, X86_TCB_SPILL_RAX);
-    emit_gs_jump(e, X86_TCB_DISPATCH);
+    emit_dispatch_to_rax(e);
 }
 
 /* Is this the block that was looked for?  If so the guest's registers are put back, and the tick comes next. */
@@ -170,7 +196,7 @@ static void make_jcc(x86_making *mk, const x86_at *at)
 {
     x86_emit *e = &mk->e;
     bool backward = at->insn->target <= at->guest;
-    if (!backward || x86_ticks_at_entry(mk->options)) {
+    if (!backward || x86_ticks_elsewhere(mk)) {
         emit_u8(e, 0x0f);
         emit_u8(e, 0x80 | at->insn->condition);
         emit_exit_field(mk, at->insn->target);
@@ -217,7 +243,7 @@ static void make_ret(x86_making *mk, const x86_insn *insn)
     if (insn->pop_nbytes)
         emit_drop(e, insn->pop_nbytes);
     emit_note_source(e);
-    if (!x86_ticks_at_entry(mk->options))
+    if (!x86_ticks_elsewhere(mk))
         emit_tick_with_rcx(mk);
     emit_lookup(mk);
     mk->ended = true;
@@ -235,7 +261,7 @@ static bool make_indirect(x86_making *mk, const x86_at *at)
     } else {
         emit_note_source(&mk->e);
     }
-    if (!x86_ticks_at_entry(mk->options))
+    if (!x86_ticks_elsewhere(mk))
         emit_tick_with_rcx(mk);
     emit_lookup(mk);
     mk->ended = true;

@@ -209,14 +209,14 @@ static x86_stuck translate_code(x86_making *mk, uint64_t *guest_end)
 
 enum { STUB_NBYTES = 2 * 24 + 8 + X86_TICK_NBYTES };
 
-static void emit_stub(x86_emit *e, x86_exit *exit, const x86_exit *final_exit)
+static void emit_stub(x86_emit *e, x86_exit *exit, uint64_t link)
 {
     exit->stub = e->at;
     patch_rel32(exit->field, exit->stub);
     if (exit->ticks)
         x86_tick_in_vector(e);
     emit_gs_store_u64(e, X86_TCB_TARGET, exit->target);
-    emit_gs_store_u64(e, X86_TCB_LINK, (uint64_t)final_exit);
+    emit_gs_store_u64(e, X86_TCB_LINK, link);
     emit_gs_jump(e, X86_TCB_DISPATCH);
 }
 
@@ -233,7 +233,7 @@ static bool emit_cold(x86_making *mk, x86_arena *arena, const x86_exit *final_ex
         emit_u64(&e, mk->literals[i].value);
     }
     for (unsigned i = 0; i < mk->n_exits; i++)
-        emit_stub(&e, &mk->exits[i], &final_exits[i]);
+        emit_stub(&e, &mk->exits[i], mk->to_tick ? 0 : (uint64_t)&final_exits[i]);
     arena->cold = begin;
     return x86_emit_fits(&e);
 }
@@ -252,6 +252,7 @@ static x86_block *make_block(x86_making *mk, x86_arena *arena, uint64_t guest_en
     *block = (x86_block){
         .guest = mk->guest,
         .past_point = mk->past_point,
+        .to_tick = mk->to_tick,
         .guest_nbytes = (uint32_t)(guest_end - mk->guest),
         .host = mk->e.begin,
         .tick_nbytes = (uint8_t)mk->tick_nbytes,
@@ -271,7 +272,7 @@ static void emit_entries(x86_making *mk)
 {
     x86_emit *e = &mk->e;
     unsigned lookup_nbytes = mk->looked_up ? LOOKUP_ENTRY_NBYTES : 0;
-    mk->tick_nbytes = x86_ticks_at_entry(mk->options) ? X86_TICK_NBYTES : 0;
+    mk->tick_nbytes = x86_ticks_elsewhere(mk) ? X86_TICK_NBYTES : 0;
     mk->prefix_nbytes = lookup_nbytes + mk->tick_nbytes;
     while (((uint64_t)e->at + mk->prefix_nbytes) % X86_BLOCK_ALIGNMENT)
         emit_u8(e, 0xcc);
@@ -330,6 +331,7 @@ x86_block *x86_translate(x86_cache *cache, x86_code *code, const x86_options *op
     mk.options = options;
     mk.guest = guest;
     mk.past_point = wish.past_point;
+    mk.to_tick = wish.to_tick;
     mk.looked_up = wish.looked_up;
     mk.check_nbytes = 0;
     uint64_t guest_end;

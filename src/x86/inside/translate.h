@@ -15,7 +15,10 @@
  *      first instruction that writes; if it has changed, it goes to the dispatcher with X86_STALE for a link;
  * TR6  an instruction that translated code can't execute is left to the CPU: X86_STUCK_STEP, or X86_STEP_IT for a link;
  * TR7  a transfer to where no code can be is made by the CPU, which faults at the instruction.  A call finds out before it
- *      changes anything, a return or jump after it: `source` tells then which one it was, and ebb takes it back. */
+ *      changes anything, a return or jump after it: `source` tells then which one it was, and ebb takes it back;
+ * TR8  a block may be made `to_tick`: the first transfer that ticks goes to the dispatcher, with X86_TICKED for a link, and so does whatever
+ *      else leaves the block.  Neither exits nor the lookup table lead to such blocks, or from them.  A string instruction in one is
+ *      executed with all its repetitions. */
 #ifndef EBB_X86_INSIDE_TRANSLATE_H
 #define EBB_X86_INSIDE_TRANSLATE_H
 
@@ -60,10 +63,12 @@ const x86_site_copy *x86_point_at(const x86_options *options, uint64_t guest);
 /* Makes the block that begins at `guest` and adds it to the cache.  NULL if that can't be done: *why. */
 #define X86_STALE 1
 #define X86_STEP_IT 2
+#define X86_TICKED 3
 typedef struct x86_wish {
     uint64_t guest;
     bool past_point; /* the point at its first instruction is left out */
     bool looked_up;  /* it will be found through the lookup table */
+    bool to_tick;    /* TR8 */
 } x86_wish;
 x86_block *x86_translate(x86_cache *cache, x86_code *code, const x86_options *options, x86_wish wish, x86_stuck *why);
 /* The block gets an entry for the lookup table, if there is room and it has none; false if not. */

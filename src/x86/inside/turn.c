@@ -51,15 +51,30 @@ static void wait_for(x86_turn *turn, const x86_tcb *tcb, uint32_t ticket)
     }
 }
 
-/* TU5 */
-static void change_hands(x86_turn *turn, const x86_tcb *tcb)
+/* TU5: whether another thread had it. */
+static bool change_hands(x86_turn *turn, const x86_tcb *tcb)
 {
-    if (turn->last && turn->last != tcb->thread) {
+    bool changes = turn->last && turn->last != tcb->thread;
+    if (changes) {
         turn->switches[turn->n_switches % X86_KEPT_SWITCHES] = (x86_switch){turn->time, turn->place, turn->last, tcb->thread};
         turn->n_switches++;
         turn->time++;
     }
     turn->last = tcb->thread;
+    return changes;
+}
+
+static uint64_t ticks_left(const x86_turn *turn)
+{
+    bool ends_first = turn->ends > turn->time && turn->ends < turn->limit;
+    return (ends_first ? turn->ends : turn->limit) - turn->time;
+}
+
+static void draw_ticket(x86_turn *turn, x86_tcb *tcb)
+{
+    if (!tcb->has_ticket)
+        tcb->ticket = __atomic_fetch_add(&turn->tickets, 1, __ATOMIC_ACQ_REL);
+    tcb->has_ticket = 1;
 }
 
 void x86_turn_take(x86_turn *turn, x86_tcb *tcb)
@@ -69,14 +84,16 @@ void x86_turn_take(x86_turn *turn, x86_tcb *tcb)
         return;
     }
     tcb->outside = X86_WAITS_FOR_TURN;
-    uint32_t ticket = __atomic_fetch_add(&turn->tickets, 1, __ATOMIC_ACQ_REL);
-    wait_for(turn, tcb, ticket);
+    draw_ticket(turn, tcb);
+    wait_for(turn, tcb, tcb->ticket);
     if (is_wanted(tcb))
         return; /* TU3 */
+    tcb->has_ticket = 0;
     __atomic_store_n(&turn->owner, tcb->self, __ATOMIC_RELEASE);
-    change_hands(turn, tcb);
+    if (change_hands(turn, tcb) || turn->ends == 0)
+        turn->ends = turn->slice ? turn->time + turn->slice : UINT64_MAX;
     count_set(tcb, turn->time);
-    tcb->left = turn->limit - turn->time;
+    tcb->left = ticks_left(turn);
     tcb->outside = X86_HAS_TURN;
 }
 
@@ -84,10 +101,18 @@ void x86_turn_give(x86_turn *turn, x86_tcb *tcb)
 {
     if (turn->owner != tcb->self)
         return; /* TU3 */
+    tcb->yield = X86_YIELD_NOT;
     turn->time = x86_count_get(tcb);
     turn->place = tcb->target;
     __atomic_store_n(&turn->owner, 0, __ATOMIC_RELEASE);
     uint32_t next = __atomic_add_fetch(&turn->served, 1, __ATOMIC_ACQ_REL);
     if (__atomic_load_n(&turn->tickets, __ATOMIC_ACQUIRE) != next)
         x86_sys6(SYS_futex, (long)&turn->served, FUTEX_WAKE_BITSET | FUTEX_PRIVATE_FLAG, INT32_MAX, 0, 0, futex_bit(next));
+}
+
+void x86_turn_pass_on(x86_turn *turn, x86_tcb *tcb)
+{
+    draw_ticket(turn, tcb);
+    turn->ends = 0;
+    x86_turn_give(turn, tcb);
 }

@@ -1,10 +1,15 @@
 /* turn.h - one thread at a time, and one count of time for all.
  *
  * The threads of a debuggee share one turn.  Whoever has it may execute guest code, translate, and
- * change the cache; it is given away around every system call and taken again after it.  Those who
- * wait are served in the order in which they came.  A thread that keeps the turn for too long is sent to the
- * dispatcher by ebb, with `yield` set: it goes to the end of the queue.  ebb ends a turn from outside by parking all
- * threads; the turn then belongs to nobody, and nobody waits for it.
+ * change the cache; it is given away around every system call that may wait, and taken again after it.  Those who
+ * wait are served in the order in which they came.  ebb ends a turn from outside by parking all
+ * threads; the turn then belongs to nobody, and ebb says in which order the threads have it when they enter again.
+ *
+ * A turn ends at a system call or at a tick, so that it can be repeated: one number, the timestamp, says when.  How long it is depends:
+ * - by the clock: a thread that keeps the turn for too long while others wait is sent to the dispatcher by ebb, with `yield` set.  It goes
+ *   on to the next tick in blocks that end there (translate.h, TR8).  When that is, nobody can know beforehand, but it is noted;
+ * - by the time: it lasts `slice` timestamps, or until a given one (`ends`), in code that looks at every tick.  Then nothing but the program
+ *   decides who is next, as long as no thread waits in the kernel.
  *
  * The time is one for all, and it ticks when the turn goes from one thread to another: so the position of a thread that goes on is after
  * those of all that went on before it, wherever its code is (time/position.h).  Each such change is noted in a ring, for whoever
@@ -18,7 +23,8 @@
  *     made again (restart_syscall).  Instead ebb counts `served` up when it wants the thread, which then doesn't go to sleep on
  *     what it saw before; it never goes down;
  * TU5  a thread that gets the turn after another one had it begins one tick later than that one ended; one that gets it back without
- *     that goes on at the same time. */
+ *     that goes on at the same time;
+ * TU6  a thread that computes loses the turn at the first moment of a timestamp, and never between the repetitions of a string instruction. */
 #ifndef EBB_X86_INSIDE_TURN_H
 #define EBB_X86_INSIDE_TURN_H
 
@@ -30,6 +36,8 @@ typedef struct x86_turn {
     uint64_t owner; /* the tcb that has it; 0: nobody */
     uint64_t time;  /* TU2 */
     uint64_t limit; /* a time at which ebb wants to be told; UINT64_MAX: never */
+    uint64_t ends;  /* the time at which the turn is over, or the first tick after that; UINT64_MAX: when ebb says so; 0: a new one begins */
+    uint64_t slice; /* how long it is; 0: as long as ebb wants */
     uint32_t tickets; /* how many were drawn by those who wanted the turn */
     uint32_t served;  /* a futex: the ticket whose turn it is */
     uint64_t place;   /* where it was given away */
@@ -41,6 +49,8 @@ typedef struct x86_turn {
 
 void x86_turn_take(x86_turn *turn, x86_tcb *tcb); /* at once if it has it already */
 void x86_turn_give(x86_turn *turn, x86_tcb *tcb);
+/* Gives it away, with a place at the end of the queue. */
+void x86_turn_pass_on(x86_turn *turn, x86_tcb *tcb);
 
 /* The count of time of a thread that has the turn. */
 uint64_t x86_count_get(const x86_tcb *tcb);

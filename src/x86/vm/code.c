@@ -108,11 +108,11 @@ ebb_status vm_tell_changes(x86_vm *vm, machine_tid tid, ebb_error *err)
     EBB_TRY(tell_sites(vm, tid, err));
     EBB_TRY(vm_watch_tell(vm, tid, err));
     EBB_TRY(tell_tuning(vm, err));
-    if (vm->testing != vm->testing_told) {
-        bool *testing = &vm->testing;
+    bool wanted = vm->testing || vm_turns_by_time(vm), *testing = &wanted;
+    if (wanted != vm->testing_told) {
         uint64_t address = vm->runtime + offsetof(x86_runtime, options) + offsetof(x86_options, testing);
         EBB_TRY(machine_write(vm->native, address, testing, sizeof *testing, err));
-        vm->testing_told = vm->testing;
+        vm->testing_told = wanted;
         vm->flush = true;
     }
     return vm->flush || vm->changed.n ? tell_drops(vm, err) : EBB_OK;

@@ -97,7 +97,10 @@ ebb_status vm_enter(x86_vm *vm, vm_thread *t, ebb_error *err)
     t->open_at = 0;
     tcb.counter = vm->time;
     tcb.thread = (uint32_t)t->tid;
-    tcb.stop_wanted = tcb.yield = 0;
+    tcb.stop_wanted = 0;
+    tcb.yield = t->yields ? X86_YIELD_AT_TICK : X86_YIELD_NOT;
+    tcb.ticket = vm->next_ticket++;
+    tcb.has_ticket = 1;
     tcb.one_more = t->one_more;
     t->one_more = false;
     EBB_TRY(vm_take_trap_flag(vm, t, &tcb, err));
@@ -122,25 +125,46 @@ static ebb_status next_served(x86_vm *vm, uint32_t *served, ebb_error *err)
 
 ebb_status vm_turn_reset(x86_vm *vm, ebb_error *err)
 {
-    x86_turn turn = {.time = vm->time, .limit = vm->limit, .place = vm_last_place(vm), .last = (uint32_t)vm->last};
+    x86_turn turn = {.time = vm->time, .limit = vm->limit, .ends = vm->turn_ends, .slice = vm->slice,
+                     .place = vm_last_place(vm), .last = (uint32_t)vm->last};
     EBB_TRY(next_served(vm, &turn.served, err));
-    turn.tickets = turn.served;
+    turn.tickets = vm->next_ticket = turn.served;
     return machine_write(vm->native, vm->runtime + offsetof(x86_runtime, turn), &turn, offsetof(x86_turn, n_switches), err);
 }
 
 /* TU2: whoever has the turn knows what time it is. */
 static ebb_status take_time(x86_vm *vm, const vm_thread *t, const vm_place *place, ebb_error *err)
 {
-    uint64_t owner;
+    x86_turn turn;
     x86_tcb tcb;
-    EBB_TRY(machine_read(vm->native, vm->runtime + offsetof(x86_runtime, turn.owner), &owner, sizeof owner, err));
-    if (!t->tcb || owner != t->tcb)
+    EBB_TRY(vm_turn_get(vm, &turn, err));
+    if (!t->tcb || turn.owner != t->tcb)
         return EBB_OK;
     EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
     EBB_TRY(vm_count_get(vm, t->tid, &tcb, place, &vm->time, err));
     vm->time -= place->wild;
     vm->last = t->tid;
+    vm->turn_ends = turn.ends;
     return vm_turn_reset(vm, err);
+}
+
+/* Of a thread inside a call, which may have kept the turn. */
+static ebb_status take_time_in_call(x86_vm *vm, const vm_thread *t, ebb_error *err)
+{
+    return take_time(vm, t, &(vm_place){.kind = VM_PLACE_RUNTIME}, err);
+}
+
+/* Its place in the queue is kept. */
+static ebb_status take_ticket(x86_vm *vm, vm_thread *t, ebb_error *err)
+{
+    x86_tcb tcb;
+    t->queues = false;
+    if (!t->tcb || !t->entered)
+        return EBB_OK;
+    EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
+    t->queues = tcb.has_ticket;
+    t->ticket = tcb.ticket;
+    return EBB_OK;
 }
 
 /* The gs base is a control block, perhaps that of the thread's parent; it becomes the guest's own, as do the vector registers
@@ -242,6 +266,7 @@ static ebb_status park_in_syscall(x86_vm *vm, vm_thread *t, const x86_tcb *tcb, 
 {
     uint64_t orig_rax;
     EBB_TRY(vm_get(vm, t->tid, VM_REG(orig_rax), &orig_rax, err));
+    EBB_TRY(take_time_in_call(vm, t, err));
     EBB_TRY(load_guest_regs(vm, t, tcb, rax, err));
     EBB_TRY(vm_set(vm, t->tid, VM_REG(rcx), tcb->target, err));
     EBB_TRY(vm_set(vm, t->tid, VM_REG(r11), tcb->rflags | (tcb->trap_flag ? VM_FLAG_TRAP : 0), err));
@@ -252,6 +277,7 @@ static ebb_status park_in_syscall(x86_vm *vm, vm_thread *t, const x86_tcb *tcb, 
 /* Before the instruction that makes the system call: it has not happened. */
 static ebb_status park_before_syscall(x86_vm *vm, vm_thread *t, const x86_tcb *tcb, ebb_error *err)
 {
+    EBB_TRY(take_time_in_call(vm, t, err));
     EBB_TRY(load_guest_regs(vm, t, tcb, tcb->regs[X86_RAX], err));
     EBB_TRY(become_native(vm, t, tcb->target - 2, err));
     x86_skip_point(vm_task(vm, t->tid));
@@ -388,6 +414,7 @@ static ebb_status park_from(x86_vm *vm, vm_thread *t, uint64_t rip, const vm_pla
 
 ebb_status vm_park(x86_vm *vm, vm_thread *t, bool at_fault, ebb_error *err)
 {
+    EBB_TRY(take_ticket(vm, t, err));
     bool done = false;
     for (const x86_task *task = vm_task(vm, t->tid); task && !task->exits && !done; task = vm_task(vm, t->tid)) {
         uint64_t rip;

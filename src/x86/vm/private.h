@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "x86/inside/translate.h"
+#include "x86/inside/turn.h"
 #include "x86/vm/inside_image.h"
 #include "x86/process.h"
 #include "x86/shared.h"
@@ -33,6 +34,9 @@ typedef struct vm_thread {
     struct user_regs_struct host; /* with these registers */
     vm_filter *filter, *filter_told; /* the newest; and as the runtime knows it.  NULL: none */
     uint64_t open_at;  /* the system call at this address is made whatever the filters say */
+    bool queues;       /* it waited for the turn when it was parked, */
+    uint32_t ticket;   /* ... with this place in the queue */
+    bool yields;       /* its turn is over at the next tick */
 } vm_thread;
 
 /* A thread of which only its maker's number is known yet. */
@@ -80,6 +84,12 @@ typedef struct x86_vm {
     bool is_given;                /* what the kernel has to do instead of the runtime, it does */
     uint64_t time;
     machine_tid last; /* the thread that executed last: `time` and its place are the position; 0: none did */
+    uint64_t slice;   /* how long a turn is, in timestamps; 0: VM_SLICE_MS of the clock */
+    uint64_t turn_ends; /* as x86_turn.ends */
+    uint32_t next_ticket; /* for whoever enters next */
+    EBB_VEC(size_t) order; /* in which threads are to have the turn, as indexes of `threads` */
+    machine_tid turn_of;  /* who has been the last to execute since: */
+    uint64_t turn_began;  /* milliseconds of the monotonic clock */
     bool testing;    /* the runtime makes code that looks at the limit */
     bool testing_told;
     uint64_t limit;  /* the time at which the debuggee has to stop; UINT64_MAX: never */
@@ -114,6 +124,8 @@ void vm_keep_stop(x86_vm *vm, const machine_stop *stop);
 
 /* The signals that wait while a thread does something for us. */
 uint64_t vm_held_signals(void);
+
+uint64_t vm_now_ms(void); /* of the monotonic clock */
 
 /* The thread that moves alone should be done by now. */
 bool vm_alone_is_over(x86_vm *vm);
@@ -263,6 +275,15 @@ bool vm_is_syscall_stop(const machine_stop *stop);
 bool vm_is_stuck(x86_vm *vm, const machine_stop *stop); /* a thread can't go on in translated code (x86_stuck) */
 
 /* turns.c */
+enum { VM_SLICE_MS = 10 };
+static inline bool vm_turns_by_time(const x86_vm *vm)
+{
+    return vm->slice || vm->turn_ends != UINT64_MAX;
+}
+/* Fills vm->order: who had the turn goes on, then come those who waited for it, as they stood. */
+void vm_order_threads(x86_vm *vm);
+ebb_status vm_turn_get(x86_vm *vm, x86_turn *turn, ebb_error *err) EBB_MUST_CHECK; /* without its ring */
+void vm_turn_begins(x86_vm *vm); /* of a thread that did not have the turn before */
 ebb_status vm_when_impatient(void *layer, ebb_error *err) EBB_MUST_CHECK;
 
 /* points.c */

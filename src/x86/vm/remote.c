@@ -12,7 +12,7 @@ enum {
     INTERRUPTED_MS = 2000, /* what is left of it after an interrupt */
 };
 
-static uint64_t now_ms(void)
+uint64_t vm_now_ms(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -77,12 +77,12 @@ static bool keep_for_later(x86_vm *vm, machine_tid tid, const machine_stop *stop
 
 bool vm_alone_is_over(x86_vm *vm)
 {
-    return vm->alone_until && now_ms() >= vm->alone_until;
+    return vm->alone_until && vm_now_ms() >= vm->alone_until;
 }
 
 static void hurry(x86_vm *vm)
 {
-    uint64_t until = now_ms() + INTERRUPTED_MS;
+    uint64_t until = vm_now_ms() + INTERRUPTED_MS;
     if (until < vm->alone_until)
         vm->alone_until = until;
 }
@@ -142,7 +142,7 @@ ebb_status vm_move_alone(x86_vm *vm, const machine_request *request, machine_sto
     x86_process *p = x86_of(vm->native);
     machine_request r = *request;
     r.only_thread = true;
-    vm->alone_until = now_ms() + ALONE_MS;
+    vm->alone_until = vm_now_ms() + ALONE_MS;
     p->patience_ms = LOOK_EVERY_MS;
     p->holds_exiting = p->steps_are_not_the_programs = true;
     uint64_t mask;

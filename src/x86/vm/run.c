@@ -15,8 +15,6 @@
 #include <string.h>
 #include <sys/ptrace.h>
 
-enum { SLICE_MS = 10 };
-
 /* ---- threads ---------------------------------------------------------------------------------- */
 
 vm_thread *vm_thread_find(x86_vm *vm, machine_tid tid)
@@ -87,12 +85,13 @@ ebb_status vm_look_at_threads(x86_vm *vm, ebb_error *err)
 static ebb_status enter_all(x86_vm *vm, machine_tid only, ebb_error *err)
 {
     EBB_TRY(vm_turn_reset(vm, err));
-    for (size_t i = 0; i < vm->threads.n; i++) {
-        vm_thread *t = &vm->threads.items[i];
+    vm_order_threads(vm);
+    for (size_t i = 0; i < vm->order.n; i++) {
+        vm_thread *t = &vm->threads.items[vm->order.items[i]];
         if (!t->entered && (!only || t->tid == only))
             EBB_TRY(vm_enter(vm, t, err));
     }
-    return EBB_OK;
+    return vm_poke_u32(vm, vm->runtime + offsetof(x86_runtime, turn.tickets), vm->next_ticket, err);
 }
 
 static bool is_fault(const machine_stop *stop)
@@ -102,23 +101,32 @@ static bool is_fault(const machine_stop *stop)
            (s == SIGSEGV || s == SIGBUS || s == SIGILL || s == SIGFPE);
 }
 
+/* TU2: whoever had the turn may have given it away on the way. */
+static ebb_status take_given_time(x86_vm *vm, ebb_error *err)
+{
+    x86_turn turn;
+    EBB_TRY(vm_turn_get(vm, &turn, err));
+    if (turn.owner)
+        return EBB_OK; /* a thread that is ending */
+    vm->time = turn.time;
+    vm->last = turn.last;
+    vm->turn_ends = turn.ends;
+    return EBB_OK;
+}
+
 /* Whoever has the turn comes first: the others may need it to get out of the runtime. */
 static ebb_status park_all(x86_vm *vm, const machine_stop *stop, ebb_error *err)
 {
     x86_turn turn;
     machine_tid faulting = is_fault(stop) ? stop->thread : 0;
-    EBB_TRY(machine_read(vm->native, vm->runtime + offsetof(x86_runtime, turn), &turn, sizeof turn, err));
-    if (!turn.owner) {
-        vm->time = turn.time;
-        vm->last = turn.last;
-    }
+    EBB_TRY(vm_turn_get(vm, &turn, err));
     for (int owners = 1; owners >= 0; owners--)
         for (size_t i = 0; i < vm->threads.n; i++) {
             vm_thread *t = &vm->threads.items[i];
             if ((t->tcb && t->tcb == turn.owner) == (owners == 1))
                 EBB_TRY(vm_park(vm, t, t->tid == faulting, err));
         }
-    return EBB_OK;
+    return take_given_time(vm, err);
 }
 
 /* ---- what a stop means ------------------------------------------------------------------------ */
@@ -411,7 +419,7 @@ static ebb_status take_pending(x86_vm *vm, machine_stop *stop, bool *taken, ebb_
 static ebb_status run_natively(x86_vm *vm, machine_tid only, machine_tid thread, machine_stop *stop, ebb_error *err)
 {
     x86_process *p = x86_of(vm->native);
-    p->patience_ms = vm->threads.n > 1 && !only ? SLICE_MS : 0;
+    p->patience_ms = vm->threads.n > 1 && !only && !vm_turns_by_time(vm) ? VM_SLICE_MS : 0;
     p->wants[MACHINE_EVENT_FORK] = vm->wants[MACHINE_EVENT_FORK] || p->follow == X86_FOLLOW_CHILD;
     machine_request run = {.move = MACHINE_RUN, .thread = thread, .only_thread = only != 0};
     p->wants[MACHINE_EVENT_SYSCALL] = vm->wants[MACHINE_EVENT_SYSCALL];

@@ -28,6 +28,7 @@ ebb_status vm_gets_turn(x86_vm *vm, machine_tid tid, ebb_error *err)
     if (vm->last && vm->last != tid) {
         EBB_TRY(note_switch(vm, tid, err));
         vm->time++;
+        vm_turn_begins(vm);
     }
     vm->last = tid;
     return EBB_OK;

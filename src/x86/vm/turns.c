@@ -1,7 +1,7 @@
-/* turns.c - a thread that keeps the turn for too long lets the others run (inside/turn.h).
+/* turns.c - who has the turn next, and for how long (inside/turn.h).
  *
- * Only that thread is stopped: its next boundary is looked for, and it goes on through the dispatcher, which sees
- * `yield`.  The others may sit in system calls, some of which would notice being interrupted. */
+ * A thread that keeps the turn for too long lets the others run.  Only that thread is stopped: its next boundary is looked for, and it goes
+ * on through the dispatcher, which sees `yield`.  The others may sit in system calls, some of which would notice being interrupted. */
 #include "x86/events.h"
 #include "x86/inside/runtime.h"
 #include "x86/vm/private.h"
@@ -10,6 +10,87 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
+
+ebb_status vm_turn_get(x86_vm *vm, x86_turn *turn, ebb_error *err)
+{
+    return machine_read(vm->native, vm->runtime + offsetof(x86_runtime, turn), turn, offsetof(x86_turn, n_switches), err);
+}
+
+/* ---- by the time ------------------------------------------------------------------------------ */
+
+void vm_turn_begins(x86_vm *vm)
+{
+    vm->turn_ends = vm->slice ? vm->time + vm->slice : UINT64_MAX;
+}
+
+void x86_vm_set_slice(machine *m, uint64_t n_ticks)
+{
+    x86_vm *vm = vm_of(m);
+    vm->slice = n_ticks;
+    vm_turn_begins(vm);
+}
+
+void x86_vm_end_turn_at(machine *m, uint64_t time)
+{
+    vm_of(m)->turn_ends = time;
+}
+
+size_t x86_vm_switches(machine *m, uint64_t first, x86_switch *switches, size_t room)
+{
+    x86_vm *vm = vm_of(m);
+    uint64_t n = 0, turn = vm->runtime + offsetof(x86_runtime, turn);
+    size_t got = 0;
+    if (!vm->installed || machine_read(vm->native, turn + offsetof(x86_turn, n_switches), &n, sizeof n, NULL) != EBB_OK)
+        return 0;
+    if (n > X86_KEPT_SWITCHES && first < n - X86_KEPT_SWITCHES)
+        return 0; /* no longer there */
+    for (uint64_t i = first; i < n && got < room; i++, got++) {
+        uint64_t at = turn + offsetof(x86_turn, switches) + i % X86_KEPT_SWITCHES * sizeof *switches;
+        if (machine_read(vm->native, at, &switches[got], sizeof *switches, NULL) != EBB_OK)
+            return got;
+    }
+    return got;
+}
+
+/* ---- the order after a stop ------------------------------------------------------------------- */
+
+/* The first has the turn; then those who wait; then whoever has yet to ask for it. */
+static bool comes_before(const x86_vm *vm, const vm_thread *a, const vm_thread *b)
+{
+    if (a->tid == vm->last || b->tid == vm->last)
+        return a->tid == vm->last && b->tid != vm->last;
+    if (a->queues && b->queues)
+        return (int32_t)(a->ticket - b->ticket) < 0;
+    return a->queues && !b->queues;
+}
+
+/* Whoever stops the debuggee again and again would have the turn for ever. */
+static bool has_had_enough(x86_vm *vm)
+{
+    uint64_t now = vm_now_ms();
+    bool enough = vm->turn_of == vm->last && now - vm->turn_began > VM_SLICE_MS && !vm_turns_by_time(vm);
+    if (enough || vm->turn_of != vm->last)
+        vm->turn_began = now;
+    vm->turn_of = vm->last;
+    return enough;
+}
+
+void vm_order_threads(x86_vm *vm)
+{
+    vm_thread *threads = vm->threads.items;
+    bool enough = has_had_enough(vm) && vm->threads.n > 1;
+    vm->order.n = 0;
+    for (size_t i = 0; i < vm->threads.n; i++) {
+        threads[i].yields = enough && threads[i].tid == vm->last;
+        ebb_vec_push(&vm->order, i);
+        for (size_t k = i; k > 0 && comes_before(vm, &threads[i], &threads[vm->order.items[k - 1]]); k--) {
+            vm->order.items[k] = vm->order.items[k - 1];
+            vm->order.items[k - 1] = i;
+        }
+    }
+}
+
+/* ---- by the clock ----------------------------------------------------------------------------- */
 
 static bool somebody_waits(const x86_turn *turn)
 {
@@ -50,14 +131,14 @@ static ebb_status send_to_dispatcher(x86_vm *vm, vm_thread *t, const vm_place *p
     if (place->passed_point)
         EBB_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, skip_at), place->guest, err));
     EBB_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, link), 0, err));
-    EBB_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, yield), 1, err));
+    EBB_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, yield), X86_YIELD_AT_TICK, err));
     return vm_set(vm, t->tid, VM_REG(rip), vm->exports.dispatch, err);
 }
 
 /* In the runtime already: it comes by the dispatcher. */
 static ebb_status yield_from_runtime(x86_vm *vm, const vm_thread *t, ebb_error *err)
 {
-    return vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, yield), 1, err);
+    return vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, yield), X86_YIELD_AT_TICK, err);
 }
 
 /* The run loop lets the stopped thread go on. */
@@ -95,7 +176,7 @@ ebb_status vm_when_impatient(void *layer, ebb_error *err)
             x86_of(vm->native)->interrupt_wanted = 1;
         return EBB_OK;
     }
-    if (machine_read(vm->native, vm->runtime + offsetof(x86_runtime, turn), &turn, sizeof turn, NULL) != EBB_OK)
+    if (vm_turn_get(vm, &turn, NULL) != EBB_OK)
         return EBB_OK; /* the debuggee is ending */
     if (!somebody_waits(&turn))
         return EBB_OK;

@@ -6,6 +6,7 @@
 #include "x86/vm/private.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- policies ---------------------------------------------------------------------- */
@@ -58,6 +59,7 @@ static void vm_free(machine *m)
         p->gone = true;
     vm->native->ops->free(vm->native);
     ebb_vec_fini(&vm->threads);
+    ebb_vec_fini(&vm->order);
     ebb_vec_fini(&vm->spare_regions);
     vm_sites_fini(&vm->sites);
     ebb_vec_fini(&vm->pending);
@@ -217,6 +219,9 @@ machine *x86_vm_new(machine *native)
     vm->stop_signals = UINT64_MAX;
     vm->pass_signals = ~((uint64_t)1 << (SIGINT - 1) | (uint64_t)1 << (SIGTRAP - 1));
     vm->limit = UINT64_MAX;
+    const char *slice = getenv("EBB_TURN");
+    vm->slice = slice ? strtoull(slice, NULL, 10) : 0;
+    vm_turn_begins(vm);
     x86_process *p = x86_of(native);
     vm->pid = p->pid;
     p->layer = vm;

@@ -18,6 +18,7 @@
 #define EBB_X86_VM_VM_H
 
 #include "machine/machine.h"
+#include "x86/shared.h"
 
 /* Takes a machine in native mode, standing still, and makes it one in VM mode; owns it from then on.  The
  * runtime is put into the debuggee when it first runs. */
@@ -30,5 +31,15 @@ void x86_vm_set_tuning(machine *vm, const char *unit, bool optimize);
 /* At any stop. */
 void x86_vm_set_mode(machine *vm, x86_mode mode);
 x86_mode x86_vm_get_mode(machine *vm);
+
+/* How long a thread has the turn while others wait, in timestamps; 0: as long as the clock says.  With a length, nothing but the program
+ * decides which thread is next, as long as none waits in the kernel.  EBB_TURN=N in the environment asks for it, too.  At any stop. */
+void x86_vm_set_slice(machine *vm, uint64_t n_ticks);
+/* The thread that executed last loses the turn exactly at that time (if it was a switch before; else at the first tick after a string
+ * instruction).  At any stop. */
+void x86_vm_end_turn_at(machine *vm, uint64_t time);
+/* The changes of the thread that executes, from number `first` on; as many as there are, and no more than `room`.  Only the last thousand
+ * are kept. */
+size_t x86_vm_switches(machine *vm, uint64_t first, x86_switch *switches, size_t room);
 
 #endif
