@@ -21,6 +21,7 @@ typedef struct machine_point {
     uint32_t space;      /* 0 */
     machine_addr addr;   /* EXEC: the place */
     uint64_t nbytes;     /* data points: any length */
+    bool without_cpu;    /* data points: not by the CPU's own means */
     machine_tid thread;  /* only this one stops; 0 is any */
     uint64_t frame;      /* EXEC, MACHINE_KNOWS_FRAMES: only in the frame with this number; 0 is any */
 } machine_point;

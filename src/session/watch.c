@@ -4,6 +4,7 @@
 #include "session/hits.h"
 #include "session/language.h"
 #include "session/points.h"
+#include "session/settings_impl.h"
 #include "session/stack.h"
 
 #include "machine/code_check.h"
@@ -226,6 +227,7 @@ static ebb_status set_points(session *s, ses_bp *bp, ebb_error *err)
                                .space = r->space,
                                .addr = r->addr,
                                .nbytes = r->nbytes,
+                               .without_cpu = !ses_setting_flag(s, "can-use-hw-watchpoints"),
                                .thread = bp->view.thread};
         if (!r->point)
             EBB_TRY(s->machine->ops->point_set(s->machine, &point, &r->point, err));
@@ -397,7 +399,7 @@ static ebb_status arm(session *s, ses_bp *bp, ebb_error *err)
 {
     EBB_TRY(first_look(s, bp, err));
     bp->watch->seen = s->machine ? time_of(s) : 0;
-    bp->view.hardware = will_be_cheap(bp->watch);
+    bp->view.hardware = will_be_cheap(bp->watch) && ses_setting_flag(s, "can-use-hw-watchpoints");
     if (!s->machine)
         return EBB_OK;
     EBB_TRY(set_points(s, bp, err));

@@ -22,10 +22,28 @@ static bool is_wanted(const GElf_Sym *symbol, const char *name)
            type == STT_COMMON;
 }
 
+/* The versions of dynamic symbols; other tables have them in their names. */
+static Elf_Data *versions_of(const sym_elf *file, const GElf_Shdr *header)
+{
+    GElf_Shdr version_header;
+    Elf_Scn *scn = header->sh_type == SHT_DYNSYM ? section_of_type(file, SHT_GNU_versym, &version_header) : NULL;
+    return scn ? elf_getdata(scn, NULL) : NULL;
+}
+
+static bool is_old_version(Elf_Data *versions, size_t i, const char *name)
+{
+    enum { HIDDEN = 0x8000 };
+    GElf_Versym version;
+    if (versions)
+        return gelf_getversym(versions, (int)i, &version) && (version & HIDDEN);
+    const char *at = strchr(name, '@');
+    return at && at[1] != '@';
+}
+
 static void add_symbols_of(sym_module *module, const sym_elf *file, Elf_Scn *scn,
                            const GElf_Shdr *header)
 {
-    Elf_Data *data = elf_getdata(scn, NULL);
+    Elf_Data *data = elf_getdata(scn, NULL), *versions = versions_of(file, header);
     size_t n = data ? data->d_size / sizeof(Elf64_Sym) : 0;
     for (size_t i = 1; i < n; i++) {
         GElf_Sym symbol;
@@ -40,6 +58,7 @@ static void add_symbols_of(sym_module *module, const sym_elf *file, Elf_Scn *scn
             .name = name,
             .type = (uint8_t)GELF_ST_TYPE(symbol.st_info),
             .binding = (uint8_t)GELF_ST_BIND(symbol.st_info),
+            .is_old = is_old_version(versions, i, name),
         };
         ebb_vec_push(&module->symbols, wanted);
     }
@@ -159,7 +178,24 @@ static int compare_symbols(const void *a, const void *b)
 
 static bool is_better(const sym_symbol *a, const sym_symbol *b)
 {
+    if (a->is_old != b->is_old)
+        return b->is_old;
     return binding_rank(a->binding) > binding_rank(b->binding);
+}
+
+/* The best symbol of a name is the first of its list. */
+static void link_name(sym_module *module, const char *name, size_t i)
+{
+    sym_symbol *symbol = &module->symbols.items[i];
+    size_t known = (size_t)(uintptr_t)ebb_map_get(module->symbols_by_name, name);
+    sym_symbol *first = known ? &module->symbols.items[known - 1] : NULL;
+    if (!first || is_better(symbol, first)) {
+        symbol->next_same = (uint32_t)known;
+        ebb_map_set(module->symbols_by_name, name, (void *)(uintptr_t)(i + 1));
+    } else {
+        symbol->next_same = first->next_same;
+        first->next_same = (uint32_t)(i + 1);
+    }
 }
 
 /* "memcpy@@GLIBC_2.14" is found as memcpy. */
@@ -171,11 +207,9 @@ static void map_name(sym_module *module, size_t i)
                      ? ebb_arena_strndup(&module->arena, symbol->name, (size_t)(at - symbol->name))
                      : NULL;
     const char *name = bare ? bare : symbol->name;
-    size_t known = (size_t)(uintptr_t)ebb_map_get(module->symbols_by_name, name);
-    if (!known || is_better(symbol, &module->symbols.items[known - 1]))
-        ebb_map_set(module->symbols_by_name, name, (void *)(uintptr_t)(i + 1));
     if (bare)
         module->symbols.items[i].name = bare;
+    link_name(module, name, i);
 }
 
 void sym_symbols_read(sym_module *module)
@@ -209,6 +243,11 @@ const sym_symbol *sym_symbol_named(sym_module *module, const char *name)
     sym_symbols_read(module);
     size_t i = (size_t)(uintptr_t)ebb_map_get(module->symbols_by_name, name);
     return i ? &module->symbols.items[i - 1] : NULL;
+}
+
+const sym_symbol *sym_symbol_next_named(const sym_module *module, const sym_symbol *symbol)
+{
+    return symbol->next_same ? &module->symbols.items[symbol->next_same - 1] : NULL;
 }
 
 bool sym_symbol_copied(sym_module *module, const char *name, uint64_t *addr)

@@ -83,8 +83,6 @@ sym_type *sym_type_find(sym_table *table, sym_type_kind kind, const char *name, 
             type = type_in_block(b, kind, name);
     if (p.unit && !type)
         type = type_in_module(p.module, p.unit, kind, name);
-    if (p.module && !type)
-        type = type_in_module(p.module, NULL, kind, name);
     for (size_t i = 0; i < table->modules.n && !type; i++)
         type = type_in_module(table->modules.items[i], NULL, kind, name);
     return type;
@@ -204,12 +202,8 @@ const sym_variable *sym_variable_find(sym_table *table, const char *file, const 
     const sym_variable *found = NULL;
     if (p.unit)
         found = variable_in_module(p.module, p.unit, file, name, ANY_LINKAGE);
-    if (p.module && !found)
-        found = variable_in_module(p.module, NULL, file, name, EXTERNAL_ONLY);
     for (size_t i = 0; i < table->modules.n && !found; i++)
         found = variable_in_module(table->modules.items[i], NULL, file, name, EXTERNAL_ONLY);
-    if (p.module && !found)
-        found = variable_in_module(p.module, NULL, file, name, ANY_LINKAGE);
     for (size_t i = 0; i < table->modules.n && !found; i++)
         found = variable_in_module(table->modules.items[i], NULL, file, name, ANY_LINKAGE);
     return found;

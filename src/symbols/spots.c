@@ -173,12 +173,8 @@ static bool is_code_symbol(sym_module *module, const sym_symbol *symbol)
            sym_module_has_code_at(module, symbol->addr);
 }
 
-/* A symbol that no debug information describes. */
-static void search_symbols(function_search *s, sym_module *module)
+static void add_symbol(function_search *s, sym_module *module, const sym_symbol *symbol)
 {
-    const sym_symbol *symbol = s->file ? NULL : sym_symbol_named(module, s->name);
-    if (!is_code_symbol(module, symbol))
-        return;
     sym_function *function = sym_function_of_addr(module, symbol->addr);
     if (function && function->ranges[0].lo == symbol->addr) {
         add_concrete(s, function); /* an alias */
@@ -189,6 +185,16 @@ static void search_symbols(function_search *s, sym_module *module)
     sym_spot spot = {.addr = addr + module->bias, .module = module, .function = symbol->name};
     set_line(&spot, sym_unit_at(module, addr), addr);
     add_spot(s->spots, s->first, spot);
+}
+
+/* Symbols that no debug information describes: all versions of one ("exp@GLIBC_2.2.5" and "exp@@GLIBC_2.29"), but no local one
+ * beside a global one. */
+static void search_symbols(function_search *s, sym_module *module)
+{
+    const sym_symbol *best = s->file ? NULL : sym_symbol_named(module, s->name);
+    for (const sym_symbol *symbol = best; symbol; symbol = sym_symbol_next_named(module, symbol))
+        if (is_code_symbol(module, symbol) && (symbol->binding == STB_LOCAL) == (best->binding == STB_LOCAL))
+            add_symbol(s, module, symbol);
 }
 
 /* Before its library is loaded, a function is where the program's own stub for it is. */

@@ -180,7 +180,7 @@ ebb_status sym_search(sym_table *table, const char *regex, sym_name_kind kind, s
 sym_type *sym_type_find(sym_table *table, sym_type_kind kind, const char *name, uint64_t near);
 
 /* A global or file-static variable; the unit that covers `near` first, then external ones, then
- * statics of other units.  `file` (may be NULL) asks for the variable of that source file. */
+ * statics of other units; the program itself before its libraries, wherever `near` is.  `file` (may be NULL) asks for the variable of that source file. */
 const sym_variable *sym_variable_find(sym_table *table, const char *file, const char *name, uint64_t near);
 /* A static variable inside the function of that name (gdb's 'function::variable'). */
 const sym_variable *sym_variable_in_function(sym_table *table, const char *function, const char *name);

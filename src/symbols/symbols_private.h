@@ -44,6 +44,8 @@ typedef struct sym_symbol {
     uint8_t type;    /* STT_* */
     uint8_t binding; /* STB_* */
     bool is_plt;     /* the linker's stub for the function `name`; made up here */
+    bool is_old;     /* a version for programs that were linked long ago ("exp@GLIBC_2.2.5") */
+    uint32_t next_same; /* index + 1 of another symbol with that name; 0: no more */
 } sym_symbol;
 
 typedef struct sym_unit_range {
@@ -237,7 +239,8 @@ const sym_variable *sym_variable_of_die(sym_unit *unit, Dwarf_Die *die);
 
 void sym_symbols_read(sym_module *module);
 const sym_symbol *sym_symbol_covering(sym_module *module, uint64_t addr);
-const sym_symbol *sym_symbol_named(sym_module *module, const char *name);
+const sym_symbol *sym_symbol_named(sym_module *module, const char *name); /* the best one: what a program of today is linked to */
+const sym_symbol *sym_symbol_next_named(const sym_module *module, const sym_symbol *symbol); /* NULL: no more */
 /* A library's variable that the program uses directly (stdout, optarg) lives in the program: the loader copies it there
  * (R_X86_64_COPY), and everybody uses that copy.  False if `module` holds no copy of that name. */
 bool sym_symbol_copied(sym_module *module, const char *name, uint64_t *addr);

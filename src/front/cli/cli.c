@@ -99,5 +99,6 @@ void cli_fini(cli *c)
     ses_free(c->session);
     cli_user_fini(c);
     free(c->last_line);
+    free(c->missing_source);
     free(c->follow_up);
 }

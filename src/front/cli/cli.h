@@ -43,6 +43,7 @@ struct cli {
     struct cli_prompt *prompt; /* the line editor; NULL until a terminal is read from */
     const cli_text
         *pending_heading;      /* to be shown before the next reply that has text; NULL: none */
+    char *missing_source;      /* the file of the last line that was to be shown, if it was not there; NULL: it was */
     unsigned last_search_line; /* where `search` found something; 0: nowhere */
     bool gave_up;         /* the person wants to see no more of this line: it ends, loops and all */
     bool error_is_placed; /* the error under way names its script and line */

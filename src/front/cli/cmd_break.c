@@ -278,16 +278,24 @@ static ebb_status give_commands(cli *c, unsigned number, unsigned part, void *da
     return ses_bp_commands(c->session, (int)number, data, err);
 }
 
+static ebb_status must_exist(cli *c, unsigned number, unsigned part, void *data, ebb_error *err)
+{
+    return ses_bp_get(c->session, (int)number) ? EBB_OK : ebb_fail(err, EBB_NOT_FOUND, "No breakpoint number %u.", number);
+}
+
+/* Nobody's lines are not read: what follows are commands of their own. */
 ebb_status cli_cmd_commands(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
     size_t n = ses_bp_count(c->session);
     ebb_buf body = {0};
+    if (*call->args)
+        EBB_TRY(cli_for_numbers(c, call->args, must_exist, NULL, err));
+    else if (n == 0)
+        return ebb_fail(err, EBB_NOT_FOUND, "No breakpoints specified.");
     ebb_status status = cli_read_body(c, "commands", &body, NULL, err);
     char *lines = body.n ? (char *)ebb_buf_text(&body) : NULL;
     if (status == EBB_OK && *call->args)
         status = cli_for_numbers(c, call->args, give_commands, lines, err);
-    else if (status == EBB_OK && n == 0)
-        status = ebb_fail(err, EBB_NOT_FOUND, "There are no breakpoints to give commands to.");
     else if (status == EBB_OK)
         status = ses_bp_commands(c->session, ses_bp_at(c->session, n - 1)->number, lines, err);
     ebb_buf_fini(&body);

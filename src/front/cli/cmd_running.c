@@ -84,7 +84,7 @@ static ebb_status announce_finish(cli *c, ebb_error *err)
     if (status != EBB_OK)
         return status;
     if (ses_frame_get(c->session, frame->level + 1, &caller, NULL) != EBB_OK)
-        return ebb_fail(err, EBB_BAD_INPUT, "\"finish\" is not meaningful in the outermost frame.");
+        return ebb_fail(err, EBB_BAD_INPUT, "\"finish\" not meaningful in the outermost frame.");
     status = ses_frame_selected(c->session, &frame, err);
     if (status != EBB_OK)
         return status;

@@ -1,6 +1,7 @@
 /* view_frame.c - frames and their values. */
 #include "front/cli/view.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static json_t *view_args(cli *c, cli_text *text, const ses_frame *frame)
@@ -89,6 +90,18 @@ static json_t *view_location(cli *c, cli_text *text, const ses_frame *frame)
     return args;
 }
 
+/* That a file is missing is said once, until another one was looked for. */
+static void view_missing(cli *c, cli_text *text, const ses_frame *frame)
+{
+    if (c->missing_source && strcmp(c->missing_source, frame->line.file) == 0) {
+        cli_putf(text, "%u\tin %s\n", frame->line.line, frame->line.name);
+        return;
+    }
+    cli_putf(text, "%u\t%s: No such file or directory.\n", frame->line.line, frame->line.name);
+    free(c->missing_source);
+    c->missing_source = ebb_strdup(frame->line.file);
+}
+
 static void view_source(cli *c, cli_text *text, const ses_frame *frame, bool with_address)
 {
     if (!frame->has_line && frame->instruction) {
@@ -105,7 +118,11 @@ static void view_source(cli *c, cli_text *text, const ses_frame *frame, bool wit
     if (line)
         cli_putf(text, "%u\t%s\n", frame->line.line, line);
     else
-        cli_putf(text, "%u\tin %s\n", frame->line.line, frame->line.name);
+        view_missing(c, text, frame);
+    if (line) {
+        free(c->missing_source);
+        c->missing_source = NULL;
+    }
 }
 
 static json_t *frame_object(cli *c, const ses_frame *frame, json_t *args)

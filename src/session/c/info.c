@@ -326,6 +326,33 @@ ebb_status ses_c_symbol_at(session *s, const char *expression, ebb_buf *text, eb
     return EBB_OK;
 }
 
+/* What the selected frame has for itself, and others have elsewhere. */
+static bool is_of_frame(session *s, const char *name)
+{
+    const ses_frame *frame;
+    if (ses_frame_selected(s, &frame, NULL) != EBB_OK || !frame->function)
+        return false;
+    const sym_variable *variable = sym_block_find(sym_block_at(frame->function, ses_frame_lookup_pc(frame)), name);
+    return variable && !sym_variable_get_info(variable)->is_static;
+}
+
+static const char *kind_of_storage(session *s, const char *name, const expr_value *value)
+{
+    if (sym_type_strip(value->type)->kind == SYM_TYPE_FUNCTION)
+        return "a function";
+    return is_of_frame(s, name) ? "a local variable of this frame" : "static storage";
+}
+
+static void put_register_name(session *s, int dwarf, ebb_buf *text)
+{
+    size_t n;
+    int reg = machine_reg_by_dwarf(s->machine, dwarf);
+    if (reg >= 0)
+        ebb_buf_addf(text, "a variable in $%s.\n", s->machine->native->registers(s->machine, &n)[reg].name);
+    else
+        ebb_buf_addf(text, "a variable in register %d (DWARF number).\n", dwarf);
+}
+
 ebb_status ses_c_address_of(session *s, const char *name, ebb_buf *text, ebb_error *err)
 {
     ebb_arena arena = {0};
@@ -333,16 +360,11 @@ ebb_status ses_c_address_of(session *s, const char *name, ebb_buf *text, ebb_err
     ebb_status status = s->world.find_name(s, &arena, NULL, name, &value, err);
     if (status == EBB_OK) {
         ebb_buf_addf(text, "Symbol \"%s\" is ", name);
-        bool is_function = sym_type_strip(value.type)->kind == SYM_TYPE_FUNCTION;
         switch (value.place.kind) {
         case EXPR_PLACE_MEMORY:
-            ebb_buf_addf(text, "%s at address 0x%lx.\n",
-                         is_function ? "a function" : "static storage",
-                         (unsigned long)value.place.addr);
+            ebb_buf_addf(text, "%s at address 0x%lx.\n", kind_of_storage(s, name, &value), (unsigned long)value.place.addr);
             break;
-        case EXPR_PLACE_REGISTER:
-            ebb_buf_addf(text, "a variable in register %d (DWARF number).\n", value.place.reg);
-            break;
+        case EXPR_PLACE_REGISTER: put_register_name(s, value.place.reg, text); break;
         case EXPR_PLACE_PIECES: ebb_buf_adds(text, "a variable in several pieces.\n"); break;
         default:
             ebb_buf_adds(text, value.is_optimized_out ? "optimized out.\n" : "constant.\n");

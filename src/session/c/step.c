@@ -31,6 +31,12 @@ static bool in_range(const ses_stepper *st, uint64_t pc)
     return pc >= st->lo && pc < st->hi;
 }
 
+/* A recursive call comes by the same addresses, in a frame of its own. */
+static bool is_still_there(session *s, const ses_stepper *st, uint64_t pc)
+{
+    return in_range(st, pc) && ses_frame_id_same(ses_physical_id(s, 0), ses_frame_physical_id(st->frame));
+}
+
 static bool is_stop_if_no_lines(session *s)
 {
     return ses_setting_flag(s, "step-mode");
@@ -84,6 +90,14 @@ uint64_t ses_function_body(session *s, uint64_t pc)
     return mid_line && ses_function_entry_at(s, line.hi) == entry ? line.hi : body;
 }
 
+/* A stub may lead elsewhere than its name says (another version, a preloaded library): then the call runs, and no further. */
+static ebb_status catch_return(session *s, ses_stepper *st, ebb_error *err)
+{
+    uint64_t pc;
+    ses_frame_id caller;
+    return ses_caller_of(s, 0, &pc, &caller) ? ses_move_point(s, &st->move, SES_POINT_RESUME, pc, caller, err) : EBB_OK;
+}
+
 static ebb_status step_into(session *s, ses_stepper *st, uint64_t pc, uint64_t callee, verdict *v,
                             ebb_error *err)
 {
@@ -91,6 +105,8 @@ static ebb_status step_into(session *s, ses_stepper *st, uint64_t pc, uint64_t c
     *v = body == pc ? STOP : GO_ON;
     if (*v == STOP)
         return EBB_OK;
+    if (callee != pc)
+        EBB_TRY(catch_return(s, st, err));
     return run_to(s, st, body, (ses_frame_id){0}, err);
 }
 
@@ -210,7 +226,7 @@ static ebb_status look(session *s, ses_stepper *st, verdict *v, ebb_error *err)
     uint64_t pc = frame->pc;
     sym_line line;
     *v = GO_ON;
-    if (in_range(st, pc)) {
+    if (is_still_there(s, st, pc)) {
         step_within(st, st->lo, st->hi);
         return EBB_OK;
     }
