@@ -136,6 +136,7 @@ static bool on_fork(session *s, ses_move *move, const machine_stop *at, ses_stop
     if (ses_get_pid(s) == at->child) {
         ses_say(s, SES_NOTICE_FORK, at->thread, "[Attaching after %s to child process %d]", word,
                 (int)at->child);
+        ses_say(s, SES_NOTICE_FORK, at->thread, "[Detaching after %s from the parent process]", word);
         if (!ses_thread_exists(s, move->thread) && s->threads.n > 0)
             move->thread = move->thread ? s->threads.items[0].tid : 0;
     } else
@@ -213,9 +214,11 @@ static ebb_status on_arrival(session *s, ses_move *move, const machine_stop *at,
     return EBB_OK;
 }
 
-static void look_at(session *s, machine_tid thread)
+/* Of a child that is followed it was said already. */
+static void look_at(session *s, const machine_stop *at)
 {
-    ses_threads_sync(s, false);
+    machine_tid thread = at->thread;
+    ses_threads_sync(s, at->kind == MACHINE_STOP_FORKED && ses_get_pid(s) == at->child);
     ses_stack_forget(s);
     if (!ses_thread_exists(s, thread) && s->threads.n > 0)
         thread = s->threads.items[0].tid;
@@ -294,7 +297,7 @@ static ebb_status loop(session *s, ses_move *move, ses_stop *stop, ebb_error *er
         ebb_log("%s thread %ld at 0x%lx", machine_stop_word(at.kind), (long)at.thread,
                 (unsigned long)at.place);
         if (at.kind != MACHINE_STOP_EXITED && at.kind != MACHINE_STOP_KILLED)
-            look_at(s, at.thread);
+            look_at(s, &at);
         EBB_TRY(handle(s, move, &at, &done, stop, err));
     }
     return EBB_OK;

@@ -26,6 +26,8 @@ void x86_mend_failed_step(x86_task *t);
 /* fork.c */
 ebb_status x86_fork_begin(x86_process *p, x86_task *t, bool vfork, ebb_error *err) EBB_MUST_CHECK;
 ebb_status x86_fork_when_quiet(x86_process *p, ebb_error *err) EBB_MUST_CHECK;
+/* The machine is the child's from now on; its parent is let go. */
+ebb_status x86_fork_follow(x86_process *p, ebb_error *err) EBB_MUST_CHECK;
 void x86_fork_vfork_done(x86_process *p);
 /* From the stop inside the exec to the first instruction of the new program, so that registers can be written
  * (the kernel has its last say about them as the call ends).  False if it died. */

@@ -62,8 +62,8 @@ ebb_status x86_fork_begin(x86_process *p, x86_task *t, bool vfork, ebb_error *er
     return EBB_OK;
 }
 
-/* The machine is the child's from now on.  A fork's child has our int3 in its memory already. */
-static ebb_status follow_child(x86_process *p, ebb_error *err)
+/* A fork's child has our int3 in its memory already. */
+ebb_status x86_fork_follow(x86_process *p, ebb_error *err)
 {
     x86_fork fork = p->fork;
     p->fork.phase = X86_FORK_NONE;
@@ -99,8 +99,12 @@ static ebb_status follow_child(x86_process *p, ebb_error *err)
 
 ebb_status x86_fork_when_quiet(x86_process *p, ebb_error *err)
 {
+    if (p->follow == X86_FOLLOW_CHILD && p->parts_itself && p->wants[MACHINE_EVENT_FORK]) {
+        p->fork.phase = X86_FORK_HELD;
+        return EBB_OK;
+    }
     if (p->follow == X86_FOLLOW_CHILD)
-        return follow_child(p, err);
+        return x86_fork_follow(p, err);
     x86_sites_remove(p);
     p->points_lifted = true;
     p->fork.phase = X86_FORK_VFORK_RUNS;

@@ -87,7 +87,7 @@ static ebb_status kill_it(machine *m, ebb_error *err)
     ebb_status status = x86_check_alive(p, err);
     if (status != EBB_OK)
         return status;
-    if (p->fork.phase == X86_FORK_WAITS_FOR_QUIET)
+    if (p->fork.phase == X86_FORK_WAITS_FOR_QUIET || p->fork.phase == X86_FORK_HELD)
         ptrace(PTRACE_DETACH, p->fork.child, 0, 0);
     kill(p->pid, SIGKILL);
     for (size_t i = 0; i < p->tasks.n; i++) /* some may stand in their last stop already */

@@ -111,6 +111,7 @@ typedef struct x86_watch_slot {
 typedef enum x86_fork_phase {
     X86_FORK_NONE,
     X86_FORK_WAITS_FOR_QUIET, /* every other task has to stop first */
+    X86_FORK_HELD,            /* the child is to be followed as soon as the layer has got its parent out of its code */
     X86_FORK_VFORK_RUNS,      /* the child uses the parent's memory: no points in it, others held */
 } x86_fork_phase;
 
@@ -153,6 +154,7 @@ typedef struct x86_process {
      * instructions that were stepped; it ends the turns of threads after `patience_ms` without news; what it makes a
      * thread do alone is no reason to let others go that stand in their last stop. */
     bool points_elsewhere, holds_exiting;
+    bool parts_itself;      /* it is told of a fork before the child is followed, and calls x86_fork_follow */
     bool watches_elsewhere; /* no instruction has to be stepped for data points */
     void *layer;
     void (*when_stepped)(void *layer, pid_t tid, uint64_t from);

@@ -18,6 +18,8 @@
 static void on_notice(void *self, const ses_notice *notice)
 {
     cli *c = self;
+    if (notice->kind == SES_NOTICE_FORK)
+        c->pid = ses_get_pid(c->session); /* a child may be followed */
     if (notice->kind == SES_NOTICE_WARNING || notice->kind == SES_NOTICE_MODULE)
         cli_emit_warning(c, "warning: %s", notice->text);
     else

@@ -109,7 +109,7 @@ ebb_status vm_give_to_kernel(x86_vm *vm, ebb_error *err)
     return vm_filters_give_to_kernel(vm, err);
 }
 
-static ebb_status leave(x86_vm *vm, ebb_error *err)
+ebb_status vm_leave(x86_vm *vm, ebb_error *err)
 {
     machine_tid tid;
     EBB_TRY(end_guards(vm, err));
@@ -127,7 +127,7 @@ ebb_status vm_detach(machine *m, int signal, ebb_error *err)
     x86_vm *vm = vm_of(m);
     ebb_error why;
     if (!x86_of(vm->native)->gone && vm->installed && !vm->native_until_exec)
-        if (leave(vm, &why) != EBB_OK && why.status != EBB_GONE)
+        if (vm_leave(vm, &why) != EBB_OK && why.status != EBB_GONE)
             return ebb_fail(err, why.status, "%s", why.text);
     vm_forget_runtime(vm);
     return vm->native->ops->detach(vm->native, signal, err);

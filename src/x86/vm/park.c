@@ -293,8 +293,7 @@ static ebb_status park_newborn(x86_vm *vm, vm_thread *t, ebb_error *err)
     return vm_set(vm, t->tid, VM_REG(rip), guest, err);
 }
 
-/* A process that was just forked, and is followed: it has a copy of everything. */
-static ebb_status park_forked(x86_vm *vm, vm_thread *t, ebb_error *err)
+ebb_status vm_park_forked(x86_vm *vm, vm_thread *t, ebb_error *err)
 {
     x86_tcb tcb;
     EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
@@ -363,7 +362,7 @@ static ebb_status park_in_runtime(x86_vm *vm, vm_thread *t, uint64_t rip, bool *
     if (rip == vm->exports.cloned && rax == 0)
         return park_newborn(vm, t, err);
     if (rip == vm->exports.forked && rax == 0)
-        return park_forked(vm, t, err);
+        return vm_park_forked(vm, t, err);
     EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
     if (rip >= vm->exports.leave && rip < vm->exports.left) {
         *done = false;

@@ -148,6 +148,8 @@ ebb_status vm_tame_vdso(x86_vm *vm, uint64_t base, bool *tamed, ebb_error *err) 
 ebb_status vm_detach(machine *m, int signal, ebb_error *err) EBB_MUST_CHECK;
 /* A thread that can be made to do things for us: not one inside a system call that has yet to be made.  Prefers `tid`. */
 ebb_status vm_free_thread(x86_vm *vm, machine_tid tid, machine_tid *free_tid, ebb_error *err) EBB_MUST_CHECK;
+/* The runtime's memory is given back, and what it did for the guest to the kernel: of parked threads, which are all free. */
+ebb_status vm_leave(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK;
 /* The kernel takes over what the runtime did for the guest, so that it can go on natively. */
 ebb_status vm_give_to_kernel(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK;
 /* Threads that native mode stopped at the entry of a system call: in VM mode they make it again. */
@@ -192,10 +194,16 @@ ebb_status vm_enter(x86_vm *vm, vm_thread *thread, ebb_error *err) EBB_MUST_CHEC
 ebb_status vm_leave_border(x86_vm *vm, vm_thread *thread, ebb_error *err) EBB_MUST_CHECK;
 /* Ends every turn and every waiting for one: for when no thread is in VM mode. */
 ebb_status vm_turn_reset(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK;
+/* Of a process that was just forked, and is followed: it has a copy of everything.  Or of a thread that stands in its vfork. */
+ebb_status vm_park_forked(x86_vm *vm, vm_thread *thread, ebb_error *err) EBB_MUST_CHECK;
 /* at_fault: the thread stands at an instruction that faulted, and must not be moved on. */
 ebb_status vm_park(x86_vm *vm, vm_thread *thread, bool at_fault, ebb_error *err) EBB_MUST_CHECK;
 
+/* part.c: a child is followed, and its parent goes on natively. */
+ebb_status vm_part(x86_vm *vm, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+
 /* run.c: machine_ops.resume in VM mode. */
+ebb_status vm_park_all(x86_vm *vm, const machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 ebb_status vm_run(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 bool vm_is_told(x86_vm *vm, const machine_stop *stop);
 vm_thread *vm_thread_find(x86_vm *vm, machine_tid tid);

@@ -115,7 +115,7 @@ static ebb_status take_given_time(x86_vm *vm, ebb_error *err)
 }
 
 /* Whoever has the turn comes first: the others may need it to get out of the runtime. */
-static ebb_status park_all(x86_vm *vm, const machine_stop *stop, ebb_error *err)
+ebb_status vm_park_all(x86_vm *vm, const machine_stop *stop, ebb_error *err)
 {
     x86_turn turn;
     machine_tid faulting = is_fault(stop) ? stop->thread : 0;
@@ -225,7 +225,7 @@ static ebb_status handle_stuck(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb
     machine_stop hit = {0};
     if (tcb.stuck == X86_STUCK_WATCH)
         vm_watch_changes(vm, tid, &hit); /* before anything moves again */
-    EBB_TRY(park_all(vm, stop, err));
+    EBB_TRY(vm_park_all(vm, stop, err));
     switch (tcb.stuck) {
     case X86_STUCK_WATCH:
         *stop = hit;
@@ -354,6 +354,8 @@ static ebb_status explain(x86_vm *vm, machine_stop *stop, ebb_error *err)
         vm_forget_runtime(vm);
         return EBB_OK;
     }
+    if (x86_of(vm->native)->fork.phase == X86_FORK_HELD)
+        EBB_TRY(vm_part(vm, stop, err));
     if (x86_of(vm->native)->pid != vm->pid)
         return follow(vm, stop, err);
     if (memory_is_gone(vm))
@@ -366,7 +368,7 @@ static ebb_status explain(x86_vm *vm, machine_stop *stop, ebb_error *err)
     vm_refresh_threads(vm);
     vm_thread *t = vm_thread_find(vm, stop->thread);
     if (!t)
-        return park_all(vm, stop, err);
+        return vm_park_all(vm, stop, err);
     if (vm_is_stuck(vm, stop))
         return handle_stuck(vm, t, stop, err);
     t->at_border = vm_is_syscall_stop(stop);
@@ -375,7 +377,7 @@ static ebb_status explain(x86_vm *vm, machine_stop *stop, ebb_error *err)
     vm_place place;
     uint64_t host = stop->place;
     EBB_TRY(vm_place_of(vm, t, host, &place, err));
-    EBB_TRY(park_all(vm, stop, err));
+    EBB_TRY(vm_park_all(vm, stop, err));
     EBB_TRY(vm_get(vm, stop->thread, VM_REG(rip), &stop->place, err));
     tell_guest_address(vm, host, stop);
     if (is_fault(stop) && place.in_condition) { /* CD3 */
@@ -424,9 +426,11 @@ static ebb_status run_natively(x86_vm *vm, machine_tid only, machine_tid thread,
     machine_request run = {.move = MACHINE_RUN, .thread = thread, .only_thread = only != 0};
     p->wants[MACHINE_EVENT_SYSCALL] = vm->wants[MACHINE_EVENT_SYSCALL];
     ebb_status status;
+    p->parts_itself = true;
     do
         status = vm->native->ops->resume(vm->native, &run, stop, err);
     while (status == EBB_OK && vm_is_runtimes_own(vm, stop));
+    p->parts_itself = false;
     p->wants[MACHINE_EVENT_SYSCALL] = false;
     p->patience_ms = 0;
     return status;

@@ -1,0 +1,71 @@
+"""A child is followed: its parent goes on natively, whole, and nobody's memory is harmed."""
+import pytest
+
+FAMILY = r"""
+    #include <pthread.h>
+    #include <stdio.h>
+    #include <string.h>
+    #include <sys/wait.h>
+    #include <unistd.h>
+
+    static volatile int over;
+    static void *spin(void *unused) { while (!over) ; return unused; }
+    static void *add(void *to) { ++*(int *)to; return to; }
+
+    static int count_runtime(void)
+    {
+        char line[500];
+        int n = 0;
+        FILE *maps = fopen("/proc/self/maps", "r");
+        while (fgets(line, sizeof line, maps))
+            n += !strncmp(line, "5500", 4) || !strncmp(line, "5510", 4);
+        fclose(maps);
+        return n;
+    }
+
+    int main(int argc, char **argv)
+    {
+        pthread_t beside, more[20];
+        int n = 0, status;
+        if (!strcmp(argv[2], "threads"))
+            pthread_create(&beside, 0, spin, 0);
+        pid_t child = !strcmp(argv[1], "vfork") ? vfork() : fork();
+        if (child == 0 && !strcmp(argv[1], "vfork"))
+            execl("/bin/sh", "sh", "-c", "exit 3", (char *)0);
+        if (child == 0)
+            _exit(3);
+        for (int i = 0; i < 20; i++) {
+            pthread_create(&more[i], 0, add, &n);
+            pthread_join(more[i], 0);
+        }
+        waitpid(child, &status, 0);
+        over = 1;
+        FILE *told = fopen(argv[3], "w");
+        fprintf(told, "child %d, threads %d, runtime %s\n", WEXITSTATUS(status), n,
+                count_runtime() ? "there" : "gone");
+        fclose(told);
+        rename(argv[3], argv[4]);
+        return argc != 5;
+    }
+"""
+
+
+def wait_for(path):
+    import time
+    for _ in range(3000):
+        if path.exists():
+            return path.read_text()
+        time.sleep(0.01)
+    raise AssertionError("the parent never came to its end")
+
+
+@pytest.mark.parametrize("mode", ["native", "vm"])
+@pytest.mark.parametrize("threads", ["alone", "threads"])
+@pytest.mark.parametrize("kind", ["fork", "vfork"])
+def test_the_parent_goes_on_by_itself(batch, compile_c, tmp_path, kind, threads, mode):
+    program = compile_c(FAMILY, name="family")
+    done = batch(program, f"mode {mode}", "set follow-fork-mode child", "run", args=[kind, threads, tmp_path / "half", tmp_path / "told"])
+    assert "exited with code 03" in done.stdout, done.stdout + done.stderr
+    memory = "there" if kind == "vfork" and mode == "vm" else "gone"
+    assert wait_for(tmp_path / "told") == f"child 3, threads 20, runtime {memory}\n"
+    assert "[Detaching after" in done.stdout and "[Thread 1" not in done.stdout
