@@ -46,6 +46,24 @@ ebb_status jvm_options_read(jvm_options *options, const JavaVMInitArgs *args, eb
 /* One -XX flag, without "-XX:".  `lenient`: unknown names pass. */
 ebb_status jvm_options_flag(jvm_options *o, const char *text, bool lenient, ebb_error *err) EBB_MUST_CHECK;
 
+/* ---- the flags as a program sees them (HotSpotDiagnosticMXBean) ---- */
+
+/* What was given, or what the machine has; of flags that mean nothing here that is zero. */
+typedef struct jvm_flag {
+    const char *name;
+    char type; /* Z: truth; J: number; D: real; L: text */
+    bool is_given, is_manageable;
+    bool truth;
+    int64_t number;
+    double real;
+    const char *text; /* NULL: none */
+} jvm_flag;
+
+size_t jvm_flags_count(void);
+void jvm_flag_get(const jvm_options *o, size_t i, jvm_flag *out);
+bool jvm_flag_find(const char *name, size_t *i);
+void jvm_flag_put(jvm_options *o, const jvm_flag *flag); /* one that is manageable; text is copied */
+
 const char *jvm_property_get(const char *key); /* last value given, or NULL */
 
 #endif

@@ -22,6 +22,21 @@ static const flag flags[] = {
 #undef JVM_FLAG
 };
 
+enum { N_FLAGS = sizeof flags / sizeof *flags };
+
+/* What was said of each on the command line. */
+static struct {
+    bool is_given, truth;
+    int64_t number;
+    double real;
+    char *text;
+} said[N_FLAGS];
+
+static const char *const manageable[] = {
+    "HeapDumpOnOutOfMemoryError", "HeapDumpPath", "MaxHeapFreeRatio", "MinHeapFreeRatio", "PrintConcurrentLocks",
+    "ShowCodeDetailsInExceptionMessages", "SoftMaxHeapSize", "G1PeriodicGCInterval", "G1PeriodicGCSystemLoadThreshold",
+};
+
 /* Where the value goes: a bool, int64_t, uint64_t, double or char * (owned), as the flag's type says. */
 static const struct {
     const char *name;
@@ -49,7 +64,7 @@ static const struct {
 
 static const flag *find(const char *name, size_t n)
 {
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+    for (size_t i = 0; i < N_FLAGS; i++)
         if (strlen(flags[i].name) == n && memcmp(flags[i].name, name, n) == 0)
             return &flags[i];
     return NULL;
@@ -81,33 +96,47 @@ static bool read_double(const char *text, double *value)
     return end != text && *end == '\0';
 }
 
-static bool read_value(const flag *f, const char *text, void *to)
+static void say_truth(jvm_options *o, const flag *f, bool truth)
+{
+    void *to = effect_of(o, f);
+    said[f - flags].is_given = true;
+    said[f - flags].truth = truth;
+    if (to != NULL)
+        *(bool *)to = truth;
+}
+
+static bool read_number(const flag *f, const char *text, int64_t *value)
 {
     uint64_t size;
-    int64_t number;
-    double real;
-    switch (f->type) {
-    case INT:
-        if (!read_int(text, &number))
+    if (f->type == INT)
+        return read_int(text, value);
+    if (!ebb_text_to_size(text, &size))
+        return false;
+    *value = (int64_t)size;
+    return true;
+}
+
+/* False: that is no value of the flag. */
+static bool say_value(jvm_options *o, const flag *f, const char *text)
+{
+    size_t i = (size_t)(f - flags);
+    void *to = effect_of(o, f);
+    if (f->type == TEXT) {
+        free(said[i].text);
+        said[i].text = ebb_strdup(text);
+    } else if (f->type == DOUBLE) {
+        if (!read_double(text, &said[i].real))
             return false;
         if (to != NULL)
-            *(int64_t *)to = number;
-        return true;
-    case SIZE:
-        if (!ebb_text_to_size(text, &size))
+            *(double *)to = said[i].real;
+    } else {
+        if (!read_number(f, text, &said[i].number))
             return false;
         if (to != NULL)
-            *(uint64_t *)to = size;
-        return true;
-    case DOUBLE:
-        if (!read_double(text, &real))
-            return false;
-        if (to != NULL)
-            *(double *)to = real;
-        return true;
-    default:
-        return f->type == TEXT;
+            *(int64_t *)to = said[i].number;
     }
+    said[i].is_given = true;
+    return true;
 }
 
 static bool is_locked(const jvm_options *o, const flag *f)
@@ -135,19 +164,73 @@ ebb_status jvm_options_flag(jvm_options *o, const char *text, bool lenient, ebb_
         return lenient ? EBB_OK : ebb_fail(err, EBB_BAD_INPUT, "Unrecognized VM option '%s'", name);
     if (is_locked(o, f))
         return lenient ? EBB_OK : fail_locked(f, err);
-    void *to = effect_of(o, f);
     if (f->type == BOOL) {
         if (*equals != '\0')
             return ebb_fail(err, EBB_BAD_INPUT, "Improperly specified VM option '%s'", name);
         if (!has_sign)
             return ebb_fail(err, EBB_BAD_INPUT, "Missing +/- setting for VM option '%s'", name);
-        if (to != NULL)
-            *(bool *)to = *text == '+';
+        say_truth(o, f, *text == '+');
         return EBB_OK;
     }
     if (has_sign)
         return ebb_fail(err, EBB_BAD_INPUT, "Unexpected +/- setting in VM option '%s'", name);
-    if (*equals == '\0' || !read_value(f, equals + 1, to))
+    if (*equals == '\0' || !say_value(o, f, equals + 1))
         return ebb_fail(err, EBB_BAD_INPUT, "Improperly specified VM option '%s'", name);
     return EBB_OK;
+}
+
+/* ---- as a program sees them ---- */
+
+size_t jvm_flags_count(void) { return N_FLAGS; }
+
+bool jvm_flag_find(const char *name, size_t *i)
+{
+    const flag *f = find(name, strlen(name));
+    *i = f == NULL ? 0 : (size_t)(f - flags);
+    return f != NULL;
+}
+
+static bool is_manageable(const char *name)
+{
+    for (size_t i = 0; i < sizeof manageable / sizeof *manageable; i++)
+        if (strcmp(manageable[i], name) == 0)
+            return true;
+    return false;
+}
+
+static void take_effect(const jvm_options *o, const flag *f, jvm_flag *out)
+{
+    const void *from = effect_of((jvm_options *)o, f);
+    if (from == NULL)
+        return;
+    switch (f->type) {
+    case BOOL: out->truth = *(const bool *)from; break;
+    case DOUBLE: out->real = *(const double *)from; break;
+    case TEXT: break;
+    default: out->number = *(const int64_t *)from; break;
+    }
+}
+
+void jvm_flag_get(const jvm_options *o, size_t i, jvm_flag *out)
+{
+    static const char letters[] = {[BOOL] = 'Z', [INT] = 'J', [SIZE] = 'J', [DOUBLE] = 'D', [TEXT] = 'L'};
+    *out = (jvm_flag){.name = flags[i].name, .type = letters[flags[i].type], .is_given = said[i].is_given,
+                      .is_manageable = is_manageable(flags[i].name), .truth = said[i].truth, .number = said[i].number,
+                      .real = said[i].real, .text = said[i].text};
+    take_effect(o, &flags[i], out);
+}
+
+void jvm_flag_put(jvm_options *o, const jvm_flag *value)
+{
+    size_t i;
+    if (!jvm_flag_find(value->name, &i))
+        return;
+    void *to = effect_of(o, &flags[i]);
+    said[i].truth = value->truth;
+    said[i].number = value->number;
+    said[i].real = value->real;
+    if (value->type == 'L')
+        said[i].text = value->text == NULL ? NULL : ebb_strdup(value->text);
+    if (value->type == 'Z' && to != NULL)
+        *(bool *)to = value->truth;
 }

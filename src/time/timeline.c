@@ -133,7 +133,14 @@ ebb_status tl_poison(ebb_timeline *tl, const ebb_error *why, ebb_error *err)
     return ebb_fail(err, why->status, "%s", why->text);
 }
 
-/* T2: what replays is lost, but not what it is a copy of. */
+static bool has_snapshot_here(ebb_timeline *tl)
+{
+    ebb_snapshot nearest;
+    return tl_snapshot_before(tl, tl->here, true, &nearest) && ebb_position_compare(nearest.at, tl->here) == 0;
+}
+
+/* T2: what replays is lost, but not what it is a copy of.  The way that it failed on will fail again, so the history that is still to come
+ * begins here, at a snapshot of its own. */
 static bool leave_broken_replay(ebb_timeline *tl)
 {
     machine_stop end;
@@ -142,7 +149,11 @@ static bool leave_broken_replay(ebb_timeline *tl)
     ebb_newest newest = ebb_copies_newest(tl->copies);
     if (!newest.has_live && !newest.has_ended)
         return false;
-    return tl_arrive_at_end(tl, &end, NULL) == EBB_OK;
+    if (tl_arrive_at_end(tl, &end, NULL) != EBB_OK)
+        return false;
+    if (tl->state == EBB_TIMELINE_LIVE && !has_snapshot_here(tl))
+        tl_take_snapshot(tl);
+    return true;
 }
 
 /* ---- one resume ----------------------------------------------------------------------------------- */

@@ -112,3 +112,75 @@ def test_a_recording_that_can_not_be_written(ebb, answers, tmp_path):
 def test_going_to_the_end_switches_to_no_thread(batch, answers):
     out = run(batch, answers, 'break Answers.work', 'run', 'delete', 'continue', 'reverse-stepi', 'goto end')
     assert out.count('exited normally') == 2 and 'thread 0' not in out, out
+
+
+# ---- what comes from native code
+
+FONT = '''
+import java.awt.*;
+import java.awt.font.FontRenderContext;
+import java.awt.image.BufferedImage;
+
+public class Glyphs {
+    static int stage;
+
+    public static void main(String[] args) {
+        System.setProperty("java.awt.headless", "true");
+        stage = 1;
+        Font font = new Font("SansSerif", Font.PLAIN, 12);
+        System.out.println(font.getStringBounds("Hello", new FontRenderContext(null, true, true)));
+        stage = 2;
+        BufferedImage image = new BufferedImage(60, 20, BufferedImage.TYPE_INT_ARGB);
+        Graphics2D g = image.createGraphics();
+        g.setFont(font);
+        g.drawString("Hello", 2, 15);
+        stage = image.getRGB(5, 10) + 3;
+        System.out.println("drawn");
+    }
+}
+'''
+
+
+def test_glyphs_that_java_reads_by_address(batch, ebb, tmp_path):
+    """The font library allocates them, and tells Java where they are; it reads the font through buffers of its own memory."""
+    folder = compile_java(tmp_path, 'Glyphs', FONT)
+    done = batch('java', 'break Glyphs.java:20', 'run', 'last-write Glyphs.stage', 'reverse-next', 'reverse-next', 'last-write Glyphs.stage',
+                 args=['-cp', folder, 'Glyphs'], timeout=120)
+    if 'drawn' not in done.stdout and re.search(r'Error|Exception', done.stdout + done.stderr) and 'stage' not in done.stdout:
+        pytest.skip('this JDK has no fonts: ' + (done.stdout + done.stderr)[-200:])
+    assert 'New value = 2\n' in done.stdout and 'New value = 1\n' in done.stdout, done.stdout + done.stderr
+    assert ebb(['record', '--verify', '-o', tmp_path / 'r', '--', 'java', '-cp', folder, 'Glyphs'], timeout=120).returncode == 0
+    done = ebb(['replay', '--verify', tmp_path / 'r'], timeout=120)
+    assert 'all the same' in done.stdout, done.stdout + done.stderr
+
+
+FLAGS = '''
+import com.sun.management.HotSpotDiagnosticMXBean;
+import java.lang.management.ManagementFactory;
+
+public class Flags {
+    static int stage;
+
+    public static void main(String[] args) {
+        stage = 1;
+        HotSpotDiagnosticMXBean bean = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+        System.out.println(bean.getVMOption("UseCompressedOops").getValue() + " " + bean.getVMOption("MaxHeapSize").getValue() + " "
+            + bean.getVMOption("MaxHeapSize").getOrigin() + " " + bean.getVMOption("HeapDumpPath").isWriteable());
+        try {
+            bean.getVMOption("NoSuchFlag");
+        } catch (IllegalArgumentException e) {
+            System.out.println(e.getMessage());
+        }
+        bean.setVMOption("HeapDumpPath", "/somewhere");
+        System.out.println(bean.getVMOption("HeapDumpPath").getValue() + " " + (bean.getDiagnosticOptions().size() > 5));
+        stage = 2;
+    }
+}
+'''
+
+
+def test_flags_of_the_machine(batch, tmp_path):
+    folder = compile_java(tmp_path, 'Flags', FLAGS)
+    done = batch('java', 'break Flags.java:21', 'run', 'last-write Flags.stage', args=['-Xmx64m', '-cp', folder, 'Flags'], timeout=120)
+    assert f'false {64 << 20} VM_CREATION true\nVM option "NoSuchFlag" does not exist\n/somewhere true\n' in done.stdout, done.stdout + done.stderr
+    assert 'New value = 2' in done.stdout, done.stdout + done.stderr

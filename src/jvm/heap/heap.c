@@ -43,7 +43,7 @@ void jvm_heap_init(uint64_t max_bytes)
     size_t reserve = (size_t)max_bytes * 2 + ((size_t)256 << 20);
     reserve = (reserve + JVM_BLOCK_SIZE - 1) & ~(size_t)(JVM_BLOCK_SIZE - 1);
     /* A fixed place: the recording names objects by their address (record/record.h). */
-    void *wish = (void *)0x180000000000; /* also where a sanitizer has the addresses below for itself */
+    void *wish = (void *)JVM_REGION_FIRST; /* also where a sanitizer has the addresses below for itself */
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     void *p = mmap(wish, reserve, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE, -1, 0);
     if (p == MAP_FAILED)

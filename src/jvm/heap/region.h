@@ -27,10 +27,12 @@ typedef struct jvm_region {
     EBB_VEC(jvm_extent) free;     /* below top, by address, never touching each other */
 } jvm_region;
 
-/* The bases of the regions that there are. */
+/* The bases of the regions that there are, and of the ordinary heap, which comes first. */
+#define JVM_REGION_FIRST ((uintptr_t)0x180000000000)
 #define JVM_REGION_LARGE ((uintptr_t)0x200000000000)   /* large objects (heap.c) */
 #define JVM_REGION_OFFHEAP ((uintptr_t)0x280000000000) /* Unsafe.allocateMemory (offheap.c) */
 #define JVM_REGION_FILES ((uintptr_t)0x300000000000)   /* mapped files (natives/map.c) */
+#define JVM_REGION_END ((uintptr_t)0x380000000000)
 
 void *jvm_region_take(jvm_region *region, size_t nbytes);          /* NULL: no memory */
 bool jvm_region_holds(const jvm_region *region, const void *p, size_t nbytes); /* all of it is taken */

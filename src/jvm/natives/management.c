@@ -20,9 +20,12 @@ static jint asked_version;
 
 static jint table_version(JNIEnv *env) { return asked_version; }
 
+/* By way of the caller's own table: what a recorded native does to Java is in the recording then. */
 static jlong table_refused(JNIEnv *env)
 {
-    jvm_throw(jvm_env_thread(env), "java/lang/UnsupportedOperationException", "this management function");
+    jclass cls = (*env)->FindClass(env, "java/lang/UnsupportedOperationException");
+    if (cls != NULL)
+        (*env)->ThrowNew(env, cls, "this management function");
     return 0;
 }
 

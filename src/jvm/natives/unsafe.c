@@ -2,7 +2,8 @@
  *
  * An address is an object plus a byte offset (what field offsets and arrayBaseOffset hand out), or with
  * a null object an address outside the heap.  Only one Java thread runs at a time, so volatile and
- * plain accesses are the same, and compare-and-set needs no lock prefix.
+ * plain accesses are the same, and compare-and-set needs no lock prefix.  Memory that is neither ours nor a buffer's is foreign
+ * (record/memory.h).
  *
  * All are instance methods: args[0] is the Unsafe, args[1] the base, args[2] (two slots) the offset,
  * args[4] the first value. */
@@ -11,6 +12,7 @@
 #include "jvm/heap/jstring.h"
 #include "jvm/natives/natives.h"
 #include "jvm/heap/offheap.h"
+#include "jvm/record/memory.h"
 #include "jvm/record/outside.h"
 #include "jvm/classes/reflect.h"
 
@@ -19,14 +21,41 @@ static void *address(const jvm_slot *args)
     return (void *)((uintptr_t)args[1].a + (uintptr_t)args[2].j);
 }
 
+/* As above, for memory that isn't foreign. */
+static void *place(const jvm_slot *args, size_t nbytes)
+{
+    return args[1].a == NULL ? jvm_window_find(address(args), nbytes) : address(args);
+}
+
+static bool is_foreign(const jvm_slot *args, size_t nbytes)
+{
+    return args[1].a == NULL && jvm_memory_is_foreign(address(args), nbytes);
+}
+
+static void fetch(const jvm_slot *args, void *to, size_t nbytes)
+{
+    if (is_foreign(args, nbytes))
+        jvm_foreign_read(to, address(args), nbytes);
+    else
+        memmove(to, place(args, nbytes), nbytes);
+}
+
 /* Every write is announced, also those outside the heap (the object is then NULL). */
 static void *address_to_write(const jvm_slot *args, size_t nbytes)
 {
-    void *at = address(args);
+    void *at = place(args, nbytes);
     if (args[1].a == NULL)
         jvm_offheap_keep(at, nbytes);
     jvm_before_write_(args[1].a, at, nbytes); /* for the log once more, which does no harm: blocks are of whole words */
     return at;
+}
+
+static void store(const jvm_slot *args, const void *from, size_t nbytes)
+{
+    if (is_foreign(args, nbytes))
+        jvm_foreign_write(address(args), from, nbytes);
+    else
+        memmove(address_to_write(args, nbytes), from, nbytes);
 }
 
 /* ---- get and put ---- */
@@ -39,13 +68,13 @@ static void *address_to_write(const jvm_slot *args, size_t nbytes)
     static jvm_slot get_##T(jvm_thread *t, jvm_method *m, jvm_slot *args)                          \
     {                                                                                              \
         ctype value;                                                                               \
-        memcpy(&value, address(args), sizeof value);                                               \
+        fetch(args, &value, sizeof value);                                                         \
         return (jvm_slot){ .slot = value };                                                        \
     }                                                                                              \
     static jvm_slot put_##T(jvm_thread *t, jvm_method *m, jvm_slot *args)                          \
     {                                                                                              \
         ctype value = (ctype)args[4].slot;                                                         \
-        memcpy(address_to_write(args, sizeof value), &value, sizeof value);                        \
+        store(args, &value, sizeof value);                                                         \
         return jvm_nothing();                                                                      \
     }
 UNSAFE_TYPES(GET_PUT)
@@ -57,9 +86,11 @@ UNSAFE_TYPES(GET_PUT)
 #define COMPARE_AND_SET(T, ctype, slot, nslots)                                                    \
     static jvm_slot cmpxchg_##T(jvm_thread *t, jvm_method *m, jvm_slot *args)                      \
     {                                                                                              \
-        ctype old = *(ctype *)address(args);                                                       \
+        ctype old;                                                                                 \
+        ctype new = args[4 + nslots].slot;                                                         \
+        fetch(args, &old, sizeof old);                                                             \
         if (old == args[4].slot)                                                                   \
-            *(ctype *)address_to_write(args, sizeof old) = args[4 + nslots].slot;                  \
+            store(args, &new, sizeof new);                                                         \
         return (jvm_slot){ .slot = old };                                                          \
     }                                                                                              \
     static jvm_slot cas_##T(jvm_thread *t, jvm_method *m, jvm_slot *args)                          \
@@ -89,7 +120,10 @@ static jvm_slot free_memory(jvm_thread *t, jvm_method *m, jvm_slot *args)
 static jvm_slot set_memory(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
     size_t nbytes = (size_t)args[4].j;
-    memset(address_to_write(args, nbytes), args[6].i, nbytes);
+    if (!is_foreign(args, nbytes))
+        memset(address_to_write(args, nbytes), args[6].i, nbytes);
+    else if (!jvm_is_replaying())
+        memset(address(args), args[6].i, nbytes);
     return jvm_nothing();
 }
 
@@ -97,7 +131,14 @@ static jvm_slot set_memory(jvm_thread *t, jvm_method *m, jvm_slot *args)
 static jvm_slot copy_memory(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
     size_t nbytes = (size_t)args[7].j;
-    memmove(address_to_write(args + 3, nbytes), address(args), nbytes);
+    if (is_foreign(args, nbytes)) {
+        void *bytes = ebb_alloc(nbytes + 1);
+        jvm_foreign_read(bytes, address(args), nbytes);
+        store(args + 3, bytes, nbytes);
+        free(bytes);
+    } else {
+        store(args + 3, place(args, nbytes), nbytes);
+    }
     return jvm_nothing();
 }
 
@@ -113,10 +154,12 @@ static void reverse(uint8_t *bytes, size_t n)
 static jvm_slot copy_swap_memory(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
     size_t nbytes = (size_t)args[7].j, element = (size_t)args[9].j;
-    uint8_t *to = address_to_write(args + 3, nbytes);
-    memmove(to, address(args), nbytes);
+    uint8_t *bytes = ebb_alloc(nbytes + 1);
+    fetch(args, bytes, nbytes);
     for (size_t at = 0; at + element <= nbytes; at += element)
-        reverse(to + at, element);
+        reverse(bytes + at, element);
+    store(args + 3, bytes, nbytes);
+    free(bytes);
     return jvm_nothing();
 }
 

@@ -237,6 +237,8 @@ static jobject record_NewDirectByteBuffer(JNIEnv *env, void *at, jlong capacity)
 {
     jvm_undo_cut(foreign_memory);
     jobject buffer = (jobject)(uintptr_t)logged(JNI_NewDirectByteBuffer, env, (uintptr_t)at, (uint64_t)capacity, 0, 0);
+    if (capacity > 0)
+        jvm_window_note(at, (size_t)capacity);
     const void *contents = buffer == NULL || capacity <= 0 ? NULL : jvm_window_add(at, (size_t)capacity);
     if (contents == NULL)
         return buffer;
@@ -418,8 +420,10 @@ static void replay_jni(jvm_thread *t)
         s.a[i] = take_argument(t, &s, i, rows[id].arguments[i]);
     if (id == JNI_NewDirectByteBuffer)
         jvm_undo_cut(foreign_memory);
-    if (id == JNI_NewDirectByteBuffer && (int64_t)s.a[1] > 0)
-        jvm_window_map((void *)(uintptr_t)s.a[0], s.a[1]);
+    if (id == JNI_NewDirectByteBuffer && (int64_t)s.a[1] > 0) {
+        jvm_window_shadow((void *)(uintptr_t)s.a[0], s.a[1]);
+        jvm_window_note((void *)(uintptr_t)s.a[0], s.a[1]);
+    }
     (void)perform(t, (enum jni_id)id, s.a);
     for (int i = 0; i < MAX_ARGUMENTS; i++)
         free(s.copies[i]);
@@ -446,7 +450,7 @@ static void replay_raw(void)
     if (!jvm_offheap_holds((void *)(uintptr_t)at, n) && !jvm_window_holds((void *)(uintptr_t)at, n))
         jvm_diverged("the recording writes to memory at %#llx, where there is none", (unsigned long long)at);
     jvm_offheap_keep((void *)(uintptr_t)at, n);
-    memcpy((void *)(uintptr_t)at, bytes, n);
+    memcpy(jvm_window_find((void *)(uintptr_t)at, n), bytes, n);
 }
 
 static void replay_register(jvm_thread *t)

@@ -4,17 +4,18 @@
 #include "jvm/engine/frame.h"
 #include "jvm/classes/loader.h"
 #include "jvm/heap/offheap.h"
+#include "jvm/heap/region.h"
+#include "jvm/record/outside.h"
 #include "jvm/record/internal.h"
 
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 typedef struct window {
     char *at;
     size_t nbytes;
-    char *copy; /* NULL in replay */
+    char *copy;
 } window;
 static EBB_VEC(window) windows;
 
@@ -90,31 +91,91 @@ void jvm_windows_leave(const jvm_thread *t)
     }
 }
 
-/* ---- replay ---- */
+/* ---- foreign memory ---- */
 
-static bool is_readable(const char *at)
+typedef struct shared_buffer {
+    uintptr_t at;
+    size_t nbytes;
+} shared_buffer;
+static EBB_VEC(shared_buffer) shared; /* WM3 */
+
+void jvm_window_note(const void *at, size_t nbytes)
 {
-    char byte;
-    return read_safely(&byte, at, 1);
+    for (size_t i = 0; i < shared.n; i++)
+        if (shared.items[i].at == (uintptr_t)at && shared.items[i].nbytes >= nbytes)
+            return;
+    ebb_vec_push(&shared, ((shared_buffer){(uintptr_t)at, nbytes}));
 }
 
-void jvm_window_map(void *at, size_t nbytes)
+bool jvm_memory_is_foreign(const void *at, size_t nbytes)
 {
-    if (jvm_offheap_holds(at, nbytes) || jvm_window_holds(at, nbytes))
-        return;
-    uintptr_t from = (uintptr_t)at & ~(uintptr_t)4095, to = ((uintptr_t)at + nbytes + 4095) & ~(uintptr_t)4095;
-    for (uintptr_t page = from; page < to; page += 4096) {
-        void *p = mmap((void *)page, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-        bool ours = p == (void *)page;
-        if (!ours && (!jvm_replays_copy() || !is_readable((char *)page)) && !jvm_window_holds((char *)page, 1))
-            jvm_diverged("memory of a native library at %p is in use here", (void *)page);
+    uintptr_t first = (uintptr_t)at;
+    if (first >= JVM_REGION_FIRST && first < JVM_REGION_END)
+        return false;
+    for (size_t i = 0; i < shared.n; i++)
+        if (first >= shared.items[i].at && first - shared.items[i].at + nbytes <= shared.items[i].nbytes)
+            return false;
+    return true;
+}
+
+void jvm_foreign_read(void *to, const void *at, size_t nbytes)
+{
+    for (size_t done = 0; done < nbytes; done += JVM_LOG_STEP) {
+        size_t n = nbytes - done < JVM_LOG_STEP ? nbytes - done : JVM_LOG_STEP;
+        if (jvm_is_replaying() && jvm_log_expect(EBB_EVENT_BYTES)) {
+            jvm_outside_take_bytes(JVM_OUTSIDE_MEMORY, (char *)to + done, n);
+        } else {
+            memcpy((char *)to + done, (const char *)at + done, n);
+            jvm_outside_note_bytes(JVM_OUTSIDE_MEMORY, (char *)to + done, (int64_t)n);
+        }
     }
-    window w = {(char *)from, to - from, NULL};
-    ebb_vec_push(&windows, w);
+}
+
+void jvm_foreign_write(void *at, const void *from, size_t nbytes)
+{
+    if (!jvm_is_replaying())
+        memcpy(at, from, nbytes);
+}
+
+/* ---- replay ---- */
+
+/* WM2.  The newest comes last: a library may hand out the same memory again, or parts of it. */
+typedef struct shadow {
+    uintptr_t at;
+    size_t nbytes;
+    char *bytes;
+} shadow;
+static EBB_VEC(shadow) shadows;
+
+void jvm_window_shadow(void *at, size_t nbytes)
+{
+    if (jvm_offheap_holds(at, nbytes))
+        return;
+    for (size_t i = 0; i < shadows.n; i++) {
+        shadow same = shadows.items[i];
+        if (same.at != (uintptr_t)at || same.nbytes != nbytes)
+            continue;
+        ebb_vec_remove(&shadows, i);
+        ebb_vec_push(&shadows, same);
+        return;
+    }
+    ebb_vec_push(&shadows, ((shadow){(uintptr_t)at, nbytes, ebb_zalloc(nbytes + 1)}));
+}
+
+void *jvm_window_find(void *at, size_t nbytes)
+{
+    for (size_t i = shadows.n; i-- > 0;) {
+        const shadow *x = &shadows.items[i];
+        if ((uintptr_t)at >= x->at && (uintptr_t)at - x->at + nbytes <= x->nbytes)
+            return x->bytes + ((uintptr_t)at - x->at);
+    }
+    return at;
 }
 
 bool jvm_window_holds(const void *at, size_t nbytes)
 {
+    if (jvm_window_find((void *)at, nbytes) != at)
+        return true;
     for (size_t i = 0; i < windows.n; i++) {
         const window *w = &windows.items[i];
         if ((const char *)at >= w->at && (const char *)at <= w->at + w->nbytes &&
