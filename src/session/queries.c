@@ -99,6 +99,28 @@ static ebb_status is_write(void *self, bool *is, ebb_error *err)
     return EBB_OK;
 }
 
+/* After the program's end there is nothing to read: its last moment is the one that is asked at. */
+static ebb_status leave_end(session *s, bool *left, ebb_error *err)
+{
+    machine_stop at;
+    *left = ses_is_after_end(s);
+    if (!*left)
+        return EBB_OK;
+    ses_travel_begin(s);
+    ebb_status status = ses_instruction_before(s, &at, err);
+    ses_travel_end(s);
+    if (status == EBB_OK)
+        ses_moved(s, &at);
+    return status;
+}
+
+static void return_to_end(session *s)
+{
+    machine_stop at;
+    if (ebb_timeline_seek_end(s->timeline, &at, NULL) == EBB_OK)
+        ses_moved(s, &at);
+}
+
 static void end(session *s)
 {
     ses_travel_end(s);
@@ -118,6 +140,8 @@ ebb_status ses_last_write(session *s, const char *expression, ses_stop *stop, eb
 {
     subject q;
     machine_stop at;
+    bool was_at_end;
+    EBB_TRY(leave_end(s, &was_at_end, err));
     machine_tid thread = s->thread;
     unsigned level = s->level;
     ebb_status status = subject_init(&q, s, expression, err);
@@ -136,6 +160,8 @@ ebb_status ses_last_write(session *s, const char *expression, ses_stop *stop, eb
             stay(s, thread, level);
     }
     subject_fini(&q);
+    if (was_at_end && status != EBB_OK)
+        return_to_end(s);
     return status;
 }
 
@@ -205,6 +231,8 @@ static bool is_told_by_bytes(subject *q)
 ebb_status ses_values(session *s, ebb_arena *arena, const char *expression, ses_past_values *out, ebb_error *err)
 {
     subject q;
+    bool was_at_end;
+    EBB_TRY(leave_end(s, &was_at_end, err));
     machine_tid thread = s->thread;
     unsigned level = s->level;
     ebb_status status = subject_init(&q, s, expression, err);
@@ -218,6 +246,8 @@ ebb_status ses_values(session *s, ebb_arena *arena, const char *expression, ses_
         ebb_buf_fini(&c.words);
     }
     subject_fini(&q);
+    if (was_at_end)
+        return_to_end(s);
     return status;
 }
 

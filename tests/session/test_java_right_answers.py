@@ -184,3 +184,67 @@ def test_flags_of_the_machine(batch, tmp_path):
     done = batch('java', 'break Flags.java:21', 'run', 'last-write Flags.stage', args=['-Xmx64m', '-cp', folder, 'Flags'], timeout=120)
     assert f'false {64 << 20} VM_CREATION true\nVM option "NoSuchFlag" does not exist\n/somewhere true\n' in done.stdout, done.stdout + done.stderr
     assert 'New value = 2' in done.stdout, done.stdout + done.stderr
+
+
+# ---- after the end
+
+ENDS = '''
+public class Ends {
+    static int n;
+
+    static void quit() {
+        n = 9;
+        System.exit(3); // last
+    }
+
+    public static void target(int a) {
+        n += a;
+    }
+
+    public static void main(String[] args) throws Exception {
+        Thread t = new Thread(() -> target(1));
+        t.start();
+        t.join();
+        if (args.length > 0)
+            Ends.class.getMethod(args[0]).invoke(null);
+        Ends.class.getMethod("target", int.class).invoke(null, 3); // reflected
+        if (n > 3)
+            quit(); // calls
+    } // returns
+}
+'''
+
+
+@pytest.fixture(scope='module')
+def ends(tmp_path_factory):
+    return compile_java(tmp_path_factory.mktemp('ends'), 'Ends', ENDS)
+
+
+def end_line(text):
+    return next(i for i, at in enumerate(ENDS.splitlines(), 1) if text in at)
+
+
+def stops(ebb, folder, name, *commands):
+    """Lines at which the moves stop."""
+    return [answer.get('line') for answer in batch_answers(ebb, folder, name, commands) if answer['kind'] == 'stop']
+
+
+@pytest.mark.parametrize('command', ['reverse-step', 'reverse-next'])
+def test_from_the_end_to_the_last_line(ebb, ends, answers, command):
+    """Of the program's own code: before System.exit, and where main returns."""
+    assert stops(ebb, ends, 'Ends', 'run', command, command, command)[1:] == [end_line('// last'), end_line('n = 9'), end_line('// calls')]
+    last = [i for i, at in enumerate(SOURCE.splitlines(), 1) if at == '    }'][-1]
+    assert stops(ebb, answers, 'Answers', 'run', command, command)[1:] == [last, last - 1]
+
+
+def test_questions_from_the_end(batch, ends):
+    done = batch('java', 'run', 'values Ends.n', 'last-write Ends.n', args=['-cp', ends, 'Ends'], timeout=120)
+    assert re.findall(r'@Ends.java:\d+\t(\d+)', done.stdout)[-3:] == ['1', '4', '9'], done.stdout + done.stderr
+    assert 'Old value = 4\nNew value = 9' in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize('command', ['reverse-step', 'reverse-next', 'reverse-finish'])
+def test_back_out_of_what_a_native_method_called(ebb, ends, command):
+    """Method.invoke leads to a native that calls the method."""
+    told = stops(ebb, ends, 'Ends', 'break Ends.target if a == 3', 'run', command)
+    assert told == [end_line('n += a'), end_line('// reflected')], told

@@ -61,6 +61,12 @@ ebb_status ses_descend(session *s, ses_activation who, ebb_position to, ebb_posi
  * `to` in what that called; *is_there false: none. */
 ebb_status ses_last_line_shown(session *s, const ses_activation *who, ebb_position to, bool *is_there, ebb_position *found, ebb_error *err) EBB_MUST_CHECK;
 
+/* ---- last_line.c: from the end of the program ---------------------------------------------------------- */
+
+/* The debuggee stands at the last instruction of all: *found is where the last line began that a person would have seen; *is_there
+ * false: there was none, and it stands where it stood. */
+ebb_status ses_last_line(session *s, bool *is_there, ebb_position *found, ebb_error *err) EBB_MUST_CHECK;
+
 /* ---- instructions.c, verbs.c ------------------------------------------------------------------------ */
 
 /* A step back under way. */

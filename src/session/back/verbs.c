@@ -212,6 +212,13 @@ static ebb_status step_back_once(session *s, ses_back_step *step, ses_step_kind 
     return ses_instruction_back(s, step, kind == SES_NEXT_LINE || kind == SES_NEXT_INSN, err);
 }
 
+static ebb_status to_last_line(session *s, ses_back_step *step, bool *arrived, ebb_error *err)
+{
+    ebb_position found;
+    EBB_TRY(ses_last_line(s, arrived, &found, err));
+    return *arrived ? ses_back_arrive(s, step, found, err) : EBB_OK;
+}
+
 static ebb_status step_back(session *s, ses_step_kind kind, unsigned count, ses_stop *stop, ebb_error *err)
 {
     ebb_position origin;
@@ -220,8 +227,10 @@ static ebb_status step_back(session *s, ses_step_kind kind, unsigned count, ses_
     bool was_there = ses_now(s, &origin, NULL) == EBB_OK;
     if (!was_there) { /* after the end: the last instruction first */
         EBB_TRY(ses_instructions_back(s, 1, stop, err));
-        if (kind == SES_STEP_INSN || kind == SES_NEXT_INSN)
-            count--;
+        bool arrived = kind == SES_STEP_INSN || kind == SES_NEXT_INSN;
+        if (!arrived)
+            EBB_TRY(to_last_line(s, &step, &arrived, err));
+        count -= arrived;
     }
     ses_select_innermost(s);
     ebb_status status = EBB_OK;

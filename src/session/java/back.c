@@ -14,10 +14,14 @@ static ses_frame_id id_of(const java_frame *frame)
     return (ses_frame_id){.cfa = frame->id, .entry = java_place_method(frame->place)};
 }
 
-static ses_activation activation_of(machine_tid thread, const java_frame *frame, const java_frame *caller)
+/* What a native method called, the bytecode that called the native made: that is where a person comes from. */
+static ses_activation activation_of(machine_tid thread, const java_frames *frames, size_t i)
 {
+    const java_frame *frame = &frames->items[i], *caller = NULL;
     ses_activation a = {.thread = thread, .id = id_of(frame), .place = frame->place};
-    if (caller && !caller->is_native) {
+    for (size_t k = i + 1; !caller && k < frames->n; k++)
+        caller = frames->items[k].is_native ? NULL : &frames->items[k];
+    if (caller) {
         a.has_caller = true;
         a.caller = id_of(caller);
         a.call = caller->place;
@@ -28,11 +32,12 @@ static ses_activation activation_of(machine_tid thread, const java_frame *frame,
 
 size_t ses_java_activations(session *s, machine_tid thread, unsigned first, ses_activation *out, size_t n)
 {
+    enum { NATIVES = 4 }; /* in a row, at most: two are rare */
     java_frames frames = {0};
     size_t there = 0;
-    if (jvm_remote_frames(s->machine, thread, first, (unsigned)n + 1, &frames, NULL) == EBB_OK)
+    if (jvm_remote_frames(s->machine, thread, first, (unsigned)n + NATIVES + 1, &frames, NULL) == EBB_OK)
         for (; there < n && there < frames.n; there++)
-            out[there] = activation_of(thread, &frames.items[there], there + 1 < frames.n ? &frames.items[there + 1] : NULL);
+            out[there] = activation_of(thread, &frames, there);
     ebb_vec_fini(&frames);
     return there;
 }
@@ -79,6 +84,27 @@ bool ses_java_is_shown(session *s, machine_place place)
     ses_row row;
     const java_method *method = ses_java_method(s, place, &cls);
     return method && method->has_lines && !(method->access & ACC_BRIDGE) && ses_java_row_at(s, place, 0, &row) && !is_filtered(s, cls);
+}
+
+static void add_entries(session *s, const java_class *cls, ses_places *out)
+{
+    for (size_t i = 0; i < cls->n_methods; i++)
+        if (cls->methods[i].n_code > 0 && ses_java_is_shown(s, cls->methods[i].id))
+            ebb_vec_push(out, cls->methods[i].id);
+}
+
+ebb_status ses_java_own_entries(session *s, ses_places *out, ebb_error *err)
+{
+    java_class_ids classes = {0};
+    ebb_status status = jvm_remote_classes_like(s->machine, "", SIZE_MAX, &classes, err);
+    for (size_t i = 0; status == EBB_OK && i < classes.n; i++) {
+        const java_class *cls;
+        status = jvm_remote_class(s->machine, classes.items[i], &cls, err);
+        if (status == EBB_OK && !is_filtered(s, cls))
+            add_entries(s, cls, out);
+    }
+    ebb_vec_fini(&classes);
+    return status;
 }
 
 /* The machine's filter has passed what is to be passed. */

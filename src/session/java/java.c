@@ -47,6 +47,7 @@ const ses_language ses_language_java = {
     .line_starts = ses_java_line_starts,
     .is_shown = ses_java_is_shown,
     .entry_stop = ses_java_entry_stop,
+    .own_entries = ses_java_own_entries,
     .no_call = ses_java_no_call,
     .goes_alone = ses_java_is_independent,
     .back_alone = ses_java_back_alone,

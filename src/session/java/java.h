@@ -120,6 +120,7 @@ ebb_status ses_java_line_starts(session *s, machine_place place, ses_places *out
 bool ses_java_is_shown(session *s, machine_place place);
 machine_place ses_java_entry_stop(session *s, machine_place place);
 ebb_status ses_java_no_call(session *s, const ses_frame *frame, ebb_error *err);
+ebb_status ses_java_own_entries(session *s, ses_places *out, ebb_error *err) EBB_MUST_CHECK;
 
 /* apart.c */
 typedef struct ses_java_apart ses_java_apart;
