@@ -15,7 +15,8 @@
  *      neighbouring spans see every hit once;
  * SR3  the first grouped hit of a search has none before it: it is told by itself (`first`) and does not count.  A hit of
  *      MACHINE_GROUP_FRESH counts always;
- * SR4  a point that is not listed ends the search where it is reached (POINT), as `resume` would; the stop lists those points only. */
+ * SR4  a point that is not listed ends the search where it is reached (POINT), as `resume` would; the stop lists those points only;
+ * SR5  what is noted aside never counts, and what is noted as nothing is passed over; neither says anything of the groups. */
 #ifndef EBB_MACHINE_SEARCH_H
 #define EBB_MACHINE_SEARCH_H
 
@@ -24,9 +25,16 @@
 enum { MACHINE_UNGROUPED = 0 };
 #define MACHINE_GROUP_FRESH UINT32_MAX
 
+typedef enum machine_note {
+    MACHINE_NOTE_HIT,     /* counts, if its group says so */
+    MACHINE_NOTE_ASIDE,   /* the last such hit is told by itself: somebody wants to know of it, but looks for something else */
+    MACHINE_NOTE_NOTHING, /* of no interest to this search */
+} machine_note;
+
 typedef struct machine_noted {
     machine_point_id id;
     uint32_t group; /* MACHINE_UNGROUPED: every hit counts, and says nothing of the groups */
+    machine_note as;
 } machine_noted;
 
 typedef struct machine_search {
@@ -57,6 +65,9 @@ typedef struct machine_found {
     uint64_t n_hits;       /* that count */
     uint64_t last_time;    /* n_hits > 0: the last of them, */
     machine_stop last;     /* with all points that were reached there, but for grouped ones that don't count */
+    bool has_aside;        /* SR5 */
+    uint64_t aside_time;
+    machine_stop aside;    /* with the points that are noted aside, and none else */
     bool has_first;        /* SR3 */
     uint64_t first_time;
     machine_stop first;    /* with all points */

@@ -2,7 +2,11 @@
 #ifndef EBB_SESSION_POINTS_H
 #define EBB_SESSION_POINTS_H
 
+#include "machine/search.h"
 #include "session/state.h"
+
+/* Points that a search of the machine judges alone. */
+typedef EBB_VEC(machine_noted) ses_noted;
 
 /* Finds the places of all breakpoints anew (modules came or went) and puts them into the machine. */
 void ses_points_resolve(session *s);

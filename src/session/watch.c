@@ -23,6 +23,7 @@ typedef EBB_VEC(watched_range) watched_ranges;
 /* The condition as code (condition.h).  It is tested wherever the data was touched, so it is made anew for each place at which the
  * session tested it; at all others the session does. */
 struct ses_watch_codes {
+    bool is_told; /* the machine has them, and asks the session at all other places */
     ebb_arena arena;
     EBB_VEC(struct ses_watch_code {
         machine_place at;
@@ -135,8 +136,7 @@ static void add_code(code_steps *steps, const struct ses_watch_code *from)
 static void tell_codes(session *s, ses_watch_state *w)
 {
     code_steps steps = {0};
-    size_t n = w->codes.list.n;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < w->codes.list.n; i++) {
         add_code(&steps, &w->codes.list.items[i]);
         add_step(&steps, MACHINE_CODE_JUMP, 0);
     }
@@ -145,17 +145,18 @@ static void tell_codes(session *s, ses_watch_state *w)
     for (size_t i = 0; i < steps.n; i++)
         if (steps.items[i].op == MACHINE_CODE_JUMP && steps.items[i].operand == 0)
             steps.items[i].operand = (int64_t)steps.n;
-    if (s->machine->ops->point_condition(s->machine, w->ranges.items[0].point, steps.items, n ? steps.n : 0, NULL) != EBB_OK)
+    w->codes.is_told = s->machine->ops->point_condition(s->machine, w->ranges.items[0].point, steps.items, steps.n, NULL) == EBB_OK;
+    if (!w->codes.is_told)
         w->codes.list.n = 0;
     ebb_vec_fini(&steps);
 }
 
 static void drop_codes(session *s, ses_watch_state *w)
 {
-    bool is_told = w->codes.list.n > 0 && w->ranges.n == 1 && w->ranges.items[0].point && s->machine;
-    w->codes.list.n = 0;
+    bool is_told = w->codes.is_told && w->ranges.n == 1 && w->ranges.items[0].point && s->machine;
     if (is_told)
-        tell_codes(s, w);
+        (void)!s->machine->ops->point_condition(s->machine, w->ranges.items[0].point, NULL, 0, NULL);
+    w->codes.is_told = false;
     ebb_vec_fini(&w->codes.list);
     ebb_arena_fini(&w->codes.arena);
 }
@@ -215,6 +216,8 @@ void ses_watch_clear_points(session *s, ses_watch_state *w)
     for (size_t i = 0; i < w->ranges.n; i++)
         clear_point(s, &w->ranges.items[i].point);
     clear_point(s, &w->return_point);
+    w->codes.is_told = false; /* they went with the point */
+    w->codes.list.n = 0;
 }
 
 static ebb_status set_points(session *s, ses_bp *bp, ebb_error *err)
@@ -335,6 +338,8 @@ bool ses_watch_survives(session *s, ses_bp *bp)
     for (size_t i = 0; i < w->ranges.n; i++)
         w->ranges.items[i].point = 0;
     w->return_point = 0;
+    w->codes.is_told = false;
+    w->codes.list.n = 0;
     return !w->has_frame && s->language->watch_survives(w->target);
 }
 
@@ -429,7 +434,7 @@ ebb_status ses_watch(session *s, ses_bp_kind kind, const char *expression, const
         return status;
     }
     for (size_t i = 0; i < s->breakpoints.n; i++) /* they are not alone any more (may_have_code), and what they saw last may be old */
-        if (ses_bp_is_watch(s->breakpoints.items[i]) && s->breakpoints.items[i]->watch->codes.list.n > 0)
+        if (ses_bp_is_watch(s->breakpoints.items[i]) && s->breakpoints.items[i]->watch->codes.is_told)
             ses_watch_update(s, s->breakpoints.items[i]);
     ses_bp_enlist(s, bp);
     *number = bp->view.number;
@@ -563,15 +568,42 @@ static bool check_value(session *s, ses_bp *bp, const machine_stop *at, ses_stop
     return true;
 }
 
+static bool tells_old_value(session *s, const ses_bp *bp)
+{
+    char *old = s->language->watch_before(s, bp->watch->target);
+    bool is_told = old != NULL;
+    free(old);
+    return is_told;
+}
+
 /* Going back: the machine told of a change, and that is enough; the value is known when it is gone back over. */
 static bool judge_watch(session *s, ses_bp *bp, const machine_stop *at, ses_stop *stop)
 {
-    bool stops = is_reached(bp->watch, at) && select_frame(s, bp->watch) &&
-                 ses_bp_passes(s, bp, &bp->watch->place, at->thread);
+    bool is_there = is_reached(bp->watch, at) && select_frame(s, bp->watch);
+    bool is_innermost = s->level == 0;
+    bool stops = is_there && ses_bp_passes(s, bp, &bp->watch->place, at->thread);
     s->level = 0;
+    if (is_there && is_innermost && bp->watch->codes.is_told && tells_old_value(s, bp))
+        learn_code(s, bp);
     if (stops)
         ses_stop_add_breakpoint(s, stop, bp);
     return stops;
+}
+
+/* Before its birth nothing counts; nor does the return from its frame, wherever one goes back. */
+void ses_watch_note(session *s, ses_bp *bp, machine_note as, ses_noted *noted)
+{
+    ses_watch_state *w = bp->watch;
+    if (w->reads_registers)
+        return;
+    if (bp->view.condition && !w->codes.is_told && may_have_code(s, bp) && w->ranges.items[0].point)
+        tell_codes(s, w);
+    if (w->return_point)
+        ebb_vec_push(noted, ((machine_noted){.id = w->return_point, .as = MACHINE_NOTE_NOTHING}));
+    bool is_over = w->born && time_of(s) <= w->born;
+    for (size_t i = 0; i < w->ranges.n && (!bp->view.condition || w->codes.is_told); i++)
+        if (w->ranges.items[i].point)
+            ebb_vec_push(noted, ((machine_noted){.id = w->ranges.items[i].point, .as = is_over ? MACHINE_NOTE_NOTHING : as}));
 }
 
 void ses_watch_went_back(session *s, ses_bp *bp, ses_stop *stop)

@@ -9,11 +9,12 @@
  * WA3  one on a place in an object is about that object: it ends when another one is made there, and what happened there before it
  *      was made is no change of it;
  * WA4  a condition is executed by the machine only where that can say what the value was before: what it passes by, the session
- *      has not seen. */
+ *      has not seen;
+ * WA5  going back, the machine's word that the data was touched is enough, so it may note the hits by itself (machine/search.h). */
 #ifndef EBB_SESSION_WATCH_H
 #define EBB_SESSION_WATCH_H
 
-#include "session/state.h"
+#include "session/points.h"
 #include "time/queries.h"
 
 void ses_watch_free(session *s, ses_watch_state *watch);
@@ -25,6 +26,8 @@ bool ses_watch_survives(session *s, ses_bp *bp);
 
 /* A thread stepped or reached points: fills *stop and answers true if a watchpoint stops. */
 bool ses_check_watches(session *s, const machine_stop *at, ses_stop *stop);
+/* WA5: adds the points that the watchpoint is about to those that a search judges alone, if it can. */
+void ses_watch_note(session *s, ses_bp *bp, machine_note as, ses_noted *noted);
 /* The place of an expression: *target is the language's (watch_drop), *data the bytes, or field, that hold it; *is_local: it is
  * something of the selected frame. */
 ebb_status ses_watch_data(session *s, const char *expression, void **target, ebb_data *data, bool *is_local, ebb_error *err) EBB_MUST_CHECK;

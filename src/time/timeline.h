@@ -71,13 +71,15 @@ typedef enum ebb_verdict {
     EBB_PASS = 0,        /* not this one */
     EBB_STOP_HERE = 1,   /* an execution point: the move ends there, if it is before now */
     EBB_STOP_BEFORE = 2, /* data was touched: the move ends before the instruction that did it */
+    EBB_STOP_ASIDE = 4,  /* the caller has kept it: nothing ends here */
 } ebb_verdict;
 
 /* Whether a stop of that verdict at `at` counts for a move from `origin`, and if so, whether the move ends before it. */
 bool ebb_verdict_counts(unsigned verdict, ebb_position at, ebb_position origin, bool *is_before);
 
 /* The debuggee stands at the stop and may be looked at.  Points that the machine may judge alone are noted (machine/search.h): of all
- * their hits, `accept` is asked only about the one that the move has come to, and should agree. */
+ * their hits, `accept` is asked only about the one that the move has come to, and should agree.  If the last one of those that are noted aside
+ * is not before that, it is asked about that one first, and should say EBB_STOP_ASIDE. */
 typedef struct ebb_judge {
     void *self;
     ebb_status (*accept)(void *self, const machine_stop *stop, unsigned *verdict, ebb_error *err); /* ebb_verdict */

@@ -50,6 +50,23 @@ static ebb_status go_before(ebb_timeline *tl, const tl_find *f, machine_stop *st
     return is_inside ? go_to_cause(tl, &f->stop, stop, err) : status;
 }
 
+/* What was noted aside matters if the move does not end after it. */
+static bool has_aside(const tl_look_back *l)
+{
+    return l->aside.found && (!l->best.found || ebb_position_compare(l->aside.at, l->best.at) >= 0);
+}
+
+static ebb_status ask_about_aside(ebb_timeline *tl, tl_look_back *l, machine_stop *way, bool *agrees, ebb_error *err)
+{
+    unsigned verdict = EBB_PASS;
+    ebb_status status = tl_go(tl, l->aside.at, way, err);
+    if (status != EBB_OK || way->kind != MACHINE_STOP_POSITION)
+        return status;
+    status = l->judge->accept(l->judge->self, &l->aside.stop, &verdict, err);
+    *agrees = verdict & EBB_STOP_ASIDE;
+    return status;
+}
+
 /* The machine found it: whoever asked agrees, mostly. */
 static ebb_status ask_about(ebb_timeline *tl, tl_look_back *l, machine_stop *way, bool *agrees, ebb_error *err)
 {
@@ -149,15 +166,22 @@ static ebb_status look_at_stretch(ebb_widening *w, ebb_error *err)
     return status;
 }
 
+static bool goes_on(ebb_status status, const machine_stop *way, bool agrees)
+{
+    return status == EBB_OK && agrees && way->kind == MACHINE_STOP_POSITION;
+}
+
 /* What was found, or the beginning of history. */
 static ebb_status conclude(ebb_timeline *tl, tl_look_back *l, machine_stop *stop, bool *agrees, ebb_error *err)
 {
+    ebb_status status = EBB_OK;
     *stop = (machine_stop){.kind = MACHINE_STOP_POSITION};
     *agrees = true;
-    if (!l->best.found)
-        return ebb_timeline_seek_start(tl, stop, err);
-    ebb_status status = ask_about(tl, l, stop, agrees, err);
-    if (status == EBB_OK && *agrees && stop->kind == MACHINE_STOP_POSITION)
+    if (has_aside(l))
+        status = ask_about_aside(tl, l, stop, agrees, err);
+    if (goes_on(status, stop, *agrees))
+        status = l->best.found ? ask_about(tl, l, stop, agrees, err) : ebb_timeline_seek_start(tl, stop, err);
+    if (goes_on(status, stop, *agrees))
         status = go_to(tl, &l->best, stop, err);
     return status == EBB_OK && stop->kind == MACHINE_STOP_INTERRUPTED ? give_up(tl, l, stop, err) : status;
 }
@@ -189,7 +213,7 @@ ebb_status ebb_timeline_run_back(ebb_timeline *tl, const ebb_judge *judge, machi
     begin(tl, &l);
     status = look_back(tl, &l, stop, &agrees, err);
     if (status == EBB_OK && !agrees) { /* the machine said too much: its word is not taken a second time */
-        l.best = l.doubt = (tl_find){0};
+        l.best = l.doubt = l.aside = (tl_find){0};
         l.judges_all = true;
         status = look_back(tl, &l, stop, &agrees, err);
     }

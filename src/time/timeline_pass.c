@@ -45,6 +45,8 @@ static void take_notes(tl_look_back *l, tl_pass_groups *g, const machine_found *
         tl_find last = noted_find(found->last_time, &found->last);
         offer(l, &last);
     }
+    if (found->has_aside && (!l->aside.found || !is_later(l->aside.at, (ebb_position){found->aside_time, found->aside.place})))
+        l->aside = noted_find(found->aside_time, &found->aside);
     if (found->last_group != MACHINE_UNGROUPED)
         g->last = found->last_group;
 }
@@ -78,6 +80,7 @@ void tl_look_back_at_start(tl_look_back *l)
 bool ebb_verdict_counts(unsigned verdict, ebb_position at, ebb_position origin, bool *is_before)
 {
     int order = ebb_position_compare(at, origin);
+    verdict &= EBB_STOP_HERE | EBB_STOP_BEFORE;
     *is_before = order == 0 || !(verdict & EBB_STOP_HERE);
     if (order < 0)
         return verdict != EBB_PASS;

@@ -103,6 +103,7 @@ typedef struct tl_look_back {
     tl_find best;
     tl_find doubt; /* a grouped hit before which no other has been seen yet */
     uint32_t doubt_group;
+    tl_find aside; /* the last hit that is noted aside */
     bool interrupted; /* somebody wants it to end */
 } tl_look_back;
 

@@ -171,3 +171,40 @@ def test_ignored_and_conditional_breakpoints_going_back(travel):
                               *["reverse-continue", "print x"] * 3, "reverse-continue"])
     assert [a["value"] for a in said if a["command"] == "print x"] == ["7", "4", "1"]
     assert said[-1]["reason"] == "history-start"
+
+
+STOPS = {
+    "a breakpoint": ["break Nested.java:8"],
+    "breakpoints with conditions": ["break Nested.java:14 if k == 1", "break Nested.java:9 if g > 3"],
+    "a watchpoint": ["watch Nested.f"],
+    "a watchpoint with a condition": ["watch Nested.f if Nested.f % 2 == 1"],
+    "both": ["break Nested.java:9", "watch Nested.f if Nested.f > 2"],
+}
+
+
+@pytest.mark.parametrize("stops", STOPS)
+def test_a_step_back_ends_at_the_last_stop_of_the_user_or_at_the_line(travel, stops):
+    """From many moments: whichever is later of where the step goes without the user's stops and of where reverse-continue goes with them."""
+    moments = positions(travel("Nested", ["start", "when -i", *["stepi 9", "when -i"] * 60], may_fail=True))[20:]
+    ways = {"step": [], "next": [], "continue": []}
+    for way in ways:
+        back = [word for at in moments for word in (f"goto {at}", f"reverse-{way}", "when -i")]
+        ways[way] = positions(travel("Nested", ["start", "break Nested.java:25", "continue", "delete", *(STOPS[stops] if way == "continue" else []), *back]))
+    for way in ("step", "next"):
+        back = [word for at in moments for word in (f"goto {at}", f"reverse-{way}", "when -i")]
+        seen = positions(travel("Nested", ["start", "break Nested.java:25", "continue", "delete", *STOPS[stops], *back]))
+        def moment(at):
+            return int(at.split("@")[0]), int(at.rsplit(":", 1)[1])
+        expected = [max(line, stop, key=moment) for line, stop in zip(ways[way], ways["continue"])]
+        assert seen == expected
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_watchpoint_with_a_condition_going_back_stops_at_each_such_value(travel, name):
+    last = 1 + next(i for i, line in enumerate(PROGRAMS[name].splitlines()) if "println" in line)
+    said = travel(name, ["start", f"break {name}.java:{last}", "continue", "delete", f"values {name}.f", f"watch {name}.f if {name}.f % 3 == 1", *["reverse-continue", "when"] * 30], may_fail=True)
+    told = next(a["values"] for a in said if a["command"].startswith("values"))
+    expected = [v["position"] for v in told if int(v["value"]) % 3 == 1 and not v["new"] and not v["first"]][::-1]
+    seen = [a["position"] for a in said if a["command"] == "when"]
+    n = min(30, len(expected))
+    assert n > 0 and seen[:n] == expected[:n]

@@ -428,16 +428,18 @@ static bool group_counts(fake_machine *m, fake_notes *notes, uint32_t group, con
 static void note(fake_machine *m, fake_notes *notes, machine_place toucher, machine_stop *reached)
 {
     bool counts = false;
-    machine_stop all = *reached, hit;
+    machine_stop all = *reached, hit, aside;
     all.kind = MACHINE_STOP_POINT;
     all.thread = m->now.running + 1;
     all.place = position_of(m, &m->now).place;
     all.touched_by = m->options.tells_toucher ? toucher : 0;
-    hit = all;
-    hit.n_points = reached->n_points = 0;
+    hit = aside = all;
+    hit.n_points = aside.n_points = reached->n_points = 0;
     for (size_t i = 0; i < all.n_points; i++) {
         const machine_noted *as = noted_as(notes, all.points[i]);
-        bool is_one = as && (as->group == MACHINE_UNGROUPED || group_counts(m, notes, as->group, &all));
+        bool is_one = as && as->as == MACHINE_NOTE_HIT && (as->group == MACHINE_UNGROUPED || group_counts(m, notes, as->group, &all));
+        if (as && as->as == MACHINE_NOTE_ASIDE)
+            add_reached(&aside, all.points[i]);
         counts |= is_one;
         if (!as && !notes->search->only_noted)
             add_reached(reached, all.points[i]);
@@ -446,6 +448,11 @@ static void note(fake_machine *m, fake_notes *notes, machine_place toucher, mach
     }
     if (counts)
         count_hit(m, notes, &hit);
+    if (aside.n_points > 0) {
+        notes->found->has_aside = true;
+        notes->found->aside_time = m->now.time;
+        notes->found->aside = aside;
+    }
 }
 
 /* What is to be told before the next instruction; `cell` was changed by the last, at `toucher`. */

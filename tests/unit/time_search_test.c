@@ -18,6 +18,7 @@ typedef struct world {
     machine_point_id ids[MAX_POINTS];
     size_t n_points, n_noted;
     bool only_even; /* the judge's condition, of which the machine knows nothing */
+    size_t kept;    /* the last moment that the judge kept aside; SIZE_MAX: none */
 } world;
 
 static size_t below(world *w, size_t n)
@@ -80,13 +81,18 @@ static void clear_points(world *w)
     w->n_points = w->n_noted = 0;
 }
 
-static void set_point(world *w, machine_point point, bool is_noted, uint32_t group)
+static void set_point_as(world *w, machine_point point, bool is_noted, uint32_t group, machine_note as)
 {
     size_t k = w->n_points++;
     w->points[k] = point;
     assert_int_equal(w->m->ops->point_set(w->m, &point, &w->ids[k], NULL), EBB_OK);
     if (is_noted)
-        w->noted[w->n_noted++] = (machine_noted){w->ids[k], group};
+        w->noted[w->n_noted++] = (machine_noted){w->ids[k], group, as};
+}
+
+static void set_point(world *w, machine_point point, bool is_noted, uint32_t group)
+{
+    set_point_as(w, point, is_noted, group, MACHINE_NOTE_HIT);
 }
 
 /* Those that are noted first. */
@@ -100,12 +106,13 @@ static void set_random_points(world *w)
         uint64_t frame = of->frame == near->frame || below(w, 4) == 0 ? near->frame : of->frame;
         set_point(w, (machine_point){.kind = MACHINE_POINT_EXEC, .addr = of->at.place, .frame = frame}, true, group);
     }
-    for (size_t k = below(w, 3); k > 0; k--) {
+    for (size_t k = below(w, 4); k > 0 && w->n_points < MAX_POINTS; k--) {
+        machine_note as = below(w, 2) ? MACHINE_NOTE_HIT : below(w, 3) ? MACHINE_NOTE_ASIDE : MACHINE_NOTE_NOTHING;
         if (below(w, 2))
-            set_point(w, (machine_point){.kind = MACHINE_POINT_EXEC, .addr = w->trace[below(w, w->n)].at.place}, true, 0);
+            set_point_as(w, (machine_point){.kind = MACHINE_POINT_EXEC, .addr = w->trace[below(w, w->n)].at.place}, true, 0, as);
         else
-            set_point(w, (machine_point){.kind = MACHINE_POINT_WRITE, .addr = FAKE_CELL_BYTES * below(w, FAKE_CELLS),
-                                         .nbytes = FAKE_CELL_BYTES}, true, 0);
+            set_point_as(w, (machine_point){.kind = MACHINE_POINT_WRITE, .addr = FAKE_CELL_BYTES * below(w, FAKE_CELLS),
+                                            .nbytes = FAKE_CELL_BYTES}, true, 0, as);
     }
     if (below(w, 3) == 0 && w->n_points < MAX_POINTS)
         set_point(w, (machine_point){.kind = MACHINE_POINT_EXEC, .addr = w->trace[below(w, w->n)].at.place}, false, 0);
@@ -123,7 +130,7 @@ static bool is_reached(const world *w, size_t k, size_t i)
 
 typedef struct truth {
     uint64_t n_hits;
-    size_t last, first; /* indices; SIZE_MAX: none */
+    size_t last, first, aside; /* indices; SIZE_MAX: none */
     uint32_t first_group, last_group;
     uint64_t fingerprint; /* of the indices of all hits */
 } truth;
@@ -131,13 +138,17 @@ typedef struct truth {
 /* All that instructions from..to-1 hit, as far as it is noted. */
 static truth look(const world *w, size_t from, size_t to)
 {
-    truth t = {.last = SIZE_MAX, .first = SIZE_MAX};
+    truth t = {.last = SIZE_MAX, .first = SIZE_MAX, .aside = SIZE_MAX};
     for (size_t i = from; i <= to && i < w->n; i++) {
         bool counts = false;
         for (size_t k = 0; k < w->n_noted; k++) {
             bool is_exec = w->points[k].kind == MACHINE_POINT_EXEC;
             uint32_t group = w->noted[k].group;
             if ((is_exec ? i == to : i == from) || !is_reached(w, k, i))
+                continue;
+            if (w->noted[k].as == MACHINE_NOTE_ASIDE)
+                t.aside = i;
+            if (w->noted[k].as != MACHINE_NOTE_HIT)
                 continue;
             counts |= group == MACHINE_UNGROUPED || group == MACHINE_GROUP_FRESH || (t.last_group && t.last_group != group);
             if (group != MACHINE_UNGROUPED && group != MACHINE_GROUP_FRESH && !t.last_group) {
@@ -174,6 +185,9 @@ static void assert_found(const world *w, const truth *t, const machine_found *f)
     assert_int_equal(f->last_group, t->last_group);
     if (f->n_hits)
         assert_int_equal(index_of(w, f->last_time, f->last.place), t->last);
+    assert_int_equal(f->has_aside, t->aside != SIZE_MAX);
+    if (f->has_aside)
+        assert_int_equal(index_of(w, f->aside_time, f->aside.place), t->aside);
     if (f->has_first) {
         assert_int_equal(index_of(w, f->first_time, f->first.place), t->first);
         assert_int_equal(f->first_group, t->first_group);
@@ -254,15 +268,40 @@ static void lists_in_pieces(void **state)
 
 /* ---- a run back ----------------------------------------------------------------------------------- */
 
+static machine_note noted_as(const world *w, size_t k)
+{
+    return k < w->n_noted ? w->noted[k].as : MACHINE_NOTE_HIT;
+}
+
+static unsigned verdict_of(const world *w, size_t k, bool is_even)
+{
+    bool is_grouped = k < w->n_noted && w->noted[k].group;
+    if ((w->only_even && !is_even && !is_grouped) || noted_as(w, k) == MACHINE_NOTE_NOTHING)
+        return EBB_PASS;
+    if (noted_as(w, k) == MACHINE_NOTE_ASIDE)
+        return EBB_STOP_ASIDE;
+    return w->points[k].kind == MACHINE_POINT_EXEC ? EBB_STOP_HERE : EBB_STOP_BEFORE;
+}
+
+static bool is_at_or_after(const world *w, size_t i)
+{
+    return w->kept == SIZE_MAX || i >= w->kept;
+}
+
 static ebb_status judge(void *self, const machine_stop *stop, unsigned *verdict, ebb_error *err)
 {
     world *w = self;
     uint32_t first;
     assert_int_equal(w->m->ops->read(w->m, 0, 0, &first, sizeof first, err), EBB_OK);
+    size_t here = index_of(w, w->m->ops->timestamp(w->m), stop->place);
     for (size_t i = 0; i < stop->n_points; i++)
-        for (size_t k = 0; k < w->n_points; k++)
-            if (w->ids[k] == stop->points[i] && (!(w->only_even && first % 2) || (k < w->n_noted && w->noted[k].group)))
-                *verdict |= w->points[k].kind == MACHINE_POINT_EXEC ? EBB_STOP_HERE : EBB_STOP_BEFORE;
+        for (size_t k = 0; k < w->n_points; k++) {
+            unsigned own = w->ids[k] == stop->points[i] ? verdict_of(w, k, first % 2 == 0) : EBB_PASS;
+            bool counts = here < w->at || w->points[k].kind != MACHINE_POINT_EXEC;
+            *verdict |= own;
+            if (own == EBB_STOP_ASIDE && counts && is_at_or_after(w, here))
+                w->kept = here;
+        }
     return EBB_OK;
 }
 
@@ -271,10 +310,11 @@ static bool is_accepted(const world *w, size_t i)
     return !w->only_even || w->trace[i].cells[0] % 2 == 0;
 }
 
-/* Where it ends; SIZE_MAX: at the beginning. */
-static size_t last_before(const world *w)
+/* Where it ends; SIZE_MAX: at the beginning.  *aside: the last hit that is to be kept, if that is not before the one that ends it. */
+static size_t last_before(const world *w, size_t *aside)
 {
-    size_t best = SIZE_MAX;
+    size_t best = SIZE_MAX, found = 0;
+    *aside = SIZE_MAX;
     uint32_t last = MACHINE_UNGROUPED;
     for (size_t i = 0; i <= w->at && i < w->n; i++) {
         bool here = false, before = false;
@@ -283,15 +323,23 @@ static size_t last_before(const world *w)
             uint32_t group = k < w->n_noted ? w->noted[k].group : MACHINE_UNGROUPED;
             if (!is_reached(w, k, i) || (is_exec && i == w->at))
                 continue;
+            if (noted_as(w, k) == MACHINE_NOTE_ASIDE && is_accepted(w, i))
+                *aside = i;
+            if (noted_as(w, k) != MACHINE_NOTE_HIT)
+                continue;
             bool counts = group == MACHINE_UNGROUPED || group == MACHINE_GROUP_FRESH || group != last;
             counts &= group != MACHINE_UNGROUPED || is_accepted(w, i);
             here |= is_exec && counts;
             before |= !is_exec && counts;
             last = group ? group : last;
         }
-        if (here || before)
+        if (here || before) {
             best = here ? i : i - 1;
+            found = i;
+        }
     }
+    if (*aside != SIZE_MAX && *aside < found)
+        *aside = SIZE_MAX;
     return best;
 }
 
@@ -300,9 +348,12 @@ static void run_back(world *w)
     machine_stop stop;
     ebb_error err;
     ebb_judge how = {.self = w, .accept = judge, .noted = w->noted, .n_noted = w->n_noted};
-    size_t expected = last_before(w);
+    size_t aside, expected = last_before(w, &aside);
+    w->kept = SIZE_MAX;
     must(ebb_timeline_run_back(w->tl, &how, &stop, &err), &err);
     assert_int_equal(stop.kind, expected == SIZE_MAX ? MACHINE_STOP_HISTORY_START : MACHINE_STOP_POINT);
+    if (aside != SIZE_MAX)
+        assert_int_equal(w->kept, aside);
     w->at = expected == SIZE_MAX ? 0 : expected;
     ebb_position now;
     must(ebb_timeline_now(w->tl, 0, &now, &err), &err);

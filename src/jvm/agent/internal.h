@@ -36,7 +36,8 @@ typedef struct agent_point {
     uint64_t addr, nbytes, thread;
     uint64_t in_frame; /* EXEC: only there; 0: anywhere */
     bool is_noted, is_muted;  /* by the search that is on; muted: not in the code just now */
-    uint32_t group;           /* noted: machine_noted.group */
+    uint32_t group;           /* noted: machine_noted.group, */
+    uint8_t noted_as;         /* and machine_noted.as */
     jvm_insn *at;     /* EXEC: where it is inserted; NULL: its method isn't prepared yet.  A local's: locals.c */
     const jvm_field *field;   /* of every object */
     jvm_frame *frame;         /* a local's; NULL: it isn't there (locals.c) */

@@ -22,8 +22,8 @@ typedef struct hit {
 
 static struct {
     uint64_t n_hits;
-    hit last, first;
-    bool has_first;
+    hit last, first, aside;
+    bool has_first, has_aside;
     uint32_t first_group, last_group;
     unsigned n_same;  /* hits of last_group in a row */
     bool is_muted;    /* last_group is */
@@ -118,6 +118,29 @@ static bool is_noted(const agent_point *p, bool is_end)
     return is_listed(p) && !(is_end && p->kind == MACHINE_POINT_EXEC); /* SR2 */
 }
 
+/* Those of the points that are noted aside; what the others are for is told without them. */
+static void note_aside(const jvm_wire_stop *all, bool is_end)
+{
+    jvm_wire_number points[MACHINE_STOP_MAX_POINTS];
+    jvm_wire_stop aside = *all;
+    aside.points.items = points;
+    aside.points.n = 0;
+    for (size_t i = 0; i < all->points.n; i++) {
+        const agent_point *p = agent_point_by_id((uint32_t)all->points.items[i].value);
+        if (is_noted(p, is_end) && p->noted_as == MACHINE_NOTE_ASIDE)
+            points[aside.points.n++] = all->points.items[i];
+    }
+    if (aside.points.n == 0)
+        return;
+    found.has_aside = true;
+    keep(&found.aside, &aside);
+}
+
+static bool is_hit(const agent_point *p, const jvm_wire_stop *all, bool is_end)
+{
+    return is_noted(p, is_end) && p->noted_as == MACHINE_NOTE_HIT && (p->group == MACHINE_UNGROUPED || group_counts(p->group, all));
+}
+
 void agent_search_note(jvm_thread *t, jvm_wire_stop *stop, uint64_t time, bool is_end)
 {
     jvm_wire_number reached[MACHINE_STOP_MAX_POINTS], counting[MACHINE_STOP_MAX_POINTS];
@@ -134,7 +157,7 @@ void agent_search_note(jvm_thread *t, jvm_wire_stop *stop, uint64_t time, bool i
     for (size_t i = 0; i < all.points.n; i++) {
         const agent_point *p = agent_point_by_id((uint32_t)reached[i].value);
         bool listed = is_listed(p);
-        bool is_one = is_noted(p, is_end) && (p->group == MACHINE_UNGROUPED || group_counts(p->group, &all));
+        bool is_one = is_hit(p, &all, is_end);
         last = is_one ? p : last;
         if (!listed && !found.only_noted)
             stop->points.items[n_left++] = reached[i];
@@ -142,6 +165,7 @@ void agent_search_note(jvm_thread *t, jvm_wire_stop *stop, uint64_t time, bool i
             counting[counts.points.n++] = reached[i];
     }
     stop->points.n = n_left;
+    note_aside(&all, is_end);
     if (last == NULL)
         return;
     found.n_hits++;
@@ -160,6 +184,7 @@ static void mark(const jvm_wire_search *q)
             continue;
         p->is_noted = true;
         p->group = q->noted.items[i].group;
+        p->noted_as = q->noted.items[i].as;
     }
 }
 
@@ -184,7 +209,7 @@ ebb_status agent_serve_search(const jvm_wire_search *q, jvm_wire_found *a, ebb_a
     EBB_TRY(agent_serve_resume(&request, &none, arena, err));
     agent.searches = true;
     found.n_hits = 0;
-    found.has_first = found.is_muted = false;
+    found.has_first = found.has_aside = found.is_muted = false;
     found.last_group = MACHINE_UNGROUPED;
     found.n_same = 0;
     found.n_wanted = q->n_listed;
@@ -197,8 +222,8 @@ ebb_status agent_serve_search(const jvm_wire_search *q, jvm_wire_found *a, ebb_a
 
 void agent_search_end(const jvm_wire_stop *stop, ebb_buf *out)
 {
-    jvm_wire_stop stops[3] = {*stop};
-    jvm_wire_found a = {.stops = {.items = stops, .n = 1}, .n_hits = found.n_hits, .has_first = found.has_first,
+    jvm_wire_stop stops[4] = {*stop};
+    jvm_wire_found a = {.stops = {.items = stops, .n = 1}, .n_hits = found.n_hits, .has_first = found.has_first, .has_aside = found.has_aside,
                         .first_group = found.first_group, .last_group = found.last_group,
                         .listed = {.items = found.listed.items, .n = found.listed.n}};
     if (found.is_muted)
@@ -207,6 +232,8 @@ void agent_search_end(const jvm_wire_stop *stop, ebb_buf *out)
         stops[a.stops.n++] = found.last.stop;
     if (found.has_first)
         stops[a.stops.n++] = found.first.stop;
+    if (found.has_aside)
+        stops[a.stops.n++] = found.aside.stop;
     for (size_t i = 0; i < agent.points.n; i++) {
         agent.points.items[i].is_noted = false;
         agent.points.items[i].group = MACHINE_UNGROUPED;

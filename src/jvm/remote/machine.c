@@ -208,12 +208,12 @@ static ebb_status read_found(jvm_remote *r, const jvm_wire_message *m, machine_f
     if (m->code == JVM_WIRE_CODE_search && m->status != EBB_OK && m->status <= EBB_SYSTEM)
         return ebb_fail(err, (ebb_status)m->status, "%s", ebb_buf_text(&m->payload));
     if (m->code != JVM_WIRE_CODE_search || m->status != EBB_OK || !jvm_wire_get_found(&reader, &a) ||
-        a.stops.n != 1u + (a.n_hits > 0) + (a.has_first != 0) || !is_stop(&a.stops.items[0]))
+        a.stops.n != 1u + (a.n_hits > 0) + (a.has_first != 0) + (a.has_aside != 0) || !is_stop(&a.stops.items[0]))
         return jvm_remote_nonsense(err);
     const jvm_wire_stop *s = a.stops.items;
     note_stop(r, s);
-    *found = (machine_found){.end = jvm_remote_stop(s), .n_hits = a.n_hits, .has_first = a.has_first != 0, .first_group = a.first_group,
-                             .last_group = a.last_group};
+    *found = (machine_found){.end = jvm_remote_stop(s), .n_hits = a.n_hits, .has_first = a.has_first != 0, .has_aside = a.has_aside != 0,
+                             .first_group = a.first_group, .last_group = a.last_group};
     if (a.n_hits > 0) {
         found->last = jvm_remote_stop(++s);
         found->last_time = s->time;
@@ -221,6 +221,10 @@ static ebb_status read_found(jvm_remote *r, const jvm_wire_message *m, machine_f
     if (found->has_first) {
         found->first = jvm_remote_stop(++s);
         found->first_time = s->time;
+    }
+    if (found->has_aside) {
+        found->aside = jvm_remote_stop(++s);
+        found->aside_time = s->time;
     }
     machine_listed *listed = EBB_ARENA_ARRAY(&r->for_now, machine_listed, a.listed.n + 1);
     for (size_t i = 0; i < a.listed.n; i++) {
@@ -240,7 +244,7 @@ static void put_search(ebb_buf *out, const machine_search *search)
                          .only_noted = search->only_noted,
                          .noted = {.items = EBB_ARENA_ARRAY(&arena, jvm_wire_noted, search->n_noted + 1), .n = search->n_noted}};
     for (size_t i = 0; i < search->n_noted; i++)
-        q.noted.items[i] = (jvm_wire_noted){.id = (uint32_t)search->noted[i].id, .group = search->noted[i].group};
+        q.noted.items[i] = (jvm_wire_noted){.id = (uint32_t)search->noted[i].id, .group = search->noted[i].group, .as = (uint8_t)search->noted[i].as};
     jvm_wire_put_search(out, &q);
     ebb_arena_fini(&arena);
 }

@@ -141,6 +141,7 @@ static ebb_status judge(void *self, const machine_stop *at, unsigned *verdict, e
         unsigned users = verdict_of(s, at, &found);
         if (search->users.aside) {
             keep_aside(s, search, &found, now, users);
+            *verdict |= EBB_STOP_ASIDE;
         } else {
             accept_user_stop(s, search, &found, now, users);
             *verdict |= users;
@@ -167,26 +168,38 @@ ebb_status ses_search_note(session *s, ses_search *search, const machine_point *
     size_t first = search->points.n;
     EBB_TRY(ses_search_points(s, search, points, n, err));
     for (size_t i = 0; i < n; i++)
-        ebb_vec_push(&search->noted, ((machine_noted){search->points.items[first + i], groups[i]}));
+        ebb_vec_push(&search->noted, ((machine_noted){.id = search->points.items[first + i], .group = groups[i]}));
     return EBB_OK;
 }
 
 /* A breakpoint without a condition stops wherever it is hit, and one whose condition the machine executes where that holds: nobody has
- * to be asked about each hit.  Whether all that is set is so. */
+ * to be asked about each hit.  Whether all its places are so. */
+static bool note_places(ses_search *search, const ses_bp *bp, machine_note as)
+{
+    bool is_all = true;
+    for (size_t i = 0; i < bp->places.n; i++) {
+        const ses_bp_place *place = &bp->places.items[i];
+        bool is_told = !bp->view.condition || place->code == SES_CODE_TOLD;
+        if (place->point && is_told)
+            ebb_vec_push(&search->noted, ((machine_noted){.id = place->point, .as = as}));
+        is_all &= is_told || !place->point;
+    }
+    return is_all;
+}
+
+/* Whether nothing but what is noted can stop the search, and hits cost little: those of watchpoints don't. */
 static bool note_users(session *s, ses_search *search)
 {
-    bool counts = !search->users.own_only && !search->users.aside, is_all = search->noted.n == search->points.n;
+    bool is_all = search->noted.n == search->points.n;
+    machine_note as = search->users.own_only ? MACHINE_NOTE_NOTHING : search->users.aside ? MACHINE_NOTE_ASIDE : MACHINE_NOTE_HIT;
     for (size_t i = 0; i < s->breakpoints.n; i++) {
-        const ses_bp *bp = s->breakpoints.items[i];
-        bool is_sure = counts && bp->view.kind == SES_BP_BREAK && bp->view.enabled && !bp->is_position;
-        is_all &= is_sure || !bp->view.enabled;
-        for (size_t k = 0; is_sure && k < bp->places.n; k++) {
-            const ses_bp_place *place = &bp->places.items[k];
-            bool is_told = !bp->view.condition || place->code == SES_CODE_TOLD;
-            if (place->point && is_told)
-                ebb_vec_push(&search->noted, ((machine_noted){place->point, MACHINE_UNGROUPED}));
-            is_all &= is_told || !place->point;
-        }
+        ses_bp *bp = s->breakpoints.items[i];
+        if (!bp->view.enabled)
+            continue;
+        bool is_break = bp->view.kind == SES_BP_BREAK && !bp->is_position;
+        if (ses_bp_is_watch(bp))
+            ses_watch_note(s, bp, as, &search->noted);
+        is_all &= is_break && note_places(search, bp, as);
     }
     return is_all;
 }

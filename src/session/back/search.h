@@ -12,8 +12,7 @@
 #ifndef EBB_SESSION_BACK_SEARCH_H
 #define EBB_SESSION_BACK_SEARCH_H
 
-#include "machine/search.h"
-#include "session/state.h"
+#include "session/points.h"
 #include "time/position.h"
 
 typedef struct ses_search ses_search;
@@ -41,7 +40,7 @@ struct ses_search {
     /* of search.c: */
     machine_stop at;   /* what was found: HISTORY_START and INTERRUPTED among it */
     EBB_VEC(machine_point_id) points;
-    EBB_VEC(machine_noted) noted; /* those of them that the machine judges alone, then the user's */
+    ses_noted noted; /* those of them that the machine judges alone, then the user's */
     ebb_position origin;
     ses_stop accepted; /* the last stop of the user's that was accepted; owns its texts */
     bool is_own;       /* the last accepted stop was of the search's own points */

@@ -29,10 +29,17 @@ ebb_status ses_back_stay(session *s, ses_back_step *step, ebb_position origin, e
     return EBB_OK;
 }
 
+/* Whether the user wanted to stop at that moment or after it.  Data that was touched right before it was touched too early. */
+static bool has_passed(const ses_aside *passed, ebb_position found)
+{
+    int order = ebb_position_compare(passed->at, found);
+    return passed->found && (order > 0 || (order == 0 && !passed->is_before));
+}
+
 /* The line before this one is at `found`, unless the user wanted to stop after it (BK1). */
 static ebb_status arrive_at_line(session *s, ses_back_step *step, ebb_position found, ebb_error *err)
 {
-    if (!step->passed.found || ebb_position_compare(step->passed.at, found) < 0)
+    if (!has_passed(&step->passed, found))
         return ses_back_arrive(s, step, found, err);
     step->done = true;
     return ses_aside_settle(s, &step->passed, step->stop, err);
