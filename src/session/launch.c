@@ -6,6 +6,7 @@
 #include "session/language.h"
 #include "session/move.h"
 #include "session/points.h"
+#include "session/settings_impl.h"
 #include "session/shell_words.h"
 #include "session/stack.h"
 #include "session/threads.h"
@@ -44,6 +45,8 @@ ebb_status ses_set_program(session *s, char *const *args, ebb_error *err)
     free(s->program);
     s->program = path;
     ses_strings_clear(&s->args);
+    free(s->shell_args);
+    s->shell_args = NULL;
     for (; *args; args++)
         ebb_vec_push(&s->args, ebb_strdup(*args));
     ses_points_resolve(s);
@@ -54,6 +57,12 @@ static void truncate_args(ses_strings *args)
 {
     while (args->n > 1)
         free(args->items[--args->n]);
+}
+
+/* Redirections, patterns, variables: whatever is more than words.  A Java program is begun by its launcher, without a shell. */
+static bool needs_shell(const session *s, const char *words)
+{
+    return s->language == &ses_language_c && ses_setting_flag(s, "startup-with-shell") && strpbrk(words, "<>|&;$*?[{~`(!#") != NULL;
 }
 
 ebb_status ses_set_args(session *s, const char *shell_words, ebb_error *err)
@@ -68,6 +77,8 @@ ebb_status ses_set_args(session *s, const char *shell_words, ebb_error *err)
         ses_strings_clear(&words);
         return status;
     }
+    free(s->shell_args);
+    s->shell_args = needs_shell(s, shell_words) ? ebb_strdup(shell_words) : NULL;
     truncate_args(&s->args);
     for (size_t i = 0; i < words.n; i++)
         ebb_vec_push(&s->args, words.items[i]);
@@ -78,6 +89,8 @@ ebb_status ses_set_args(session *s, const char *shell_words, ebb_error *err)
 char *ses_args_text(const session *s)
 {
     ebb_buf text = {0};
+    if (s->shell_args)
+        return ebb_strdup(s->shell_args);
     for (size_t i = 1; i < s->args.n; i++) {
         if (i > 1)
             ebb_buf_addc(&text, ' ');
@@ -152,6 +165,7 @@ void ses_launch_environment(session *s, ses_strings *environment)
 void ses_launch_fini(session *s)
 {
     free(s->program);
+    free(s->shell_args);
     ses_strings_clear(&s->args);
     ses_strings_clear(&s->environment);
 }

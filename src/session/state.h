@@ -130,6 +130,7 @@ struct session {
     /* launch.c: what to run */
     char *program;          /* path; NULL if none */
     ses_strings args;       /* args[0] included */
+    char *shell_args;       /* what a shell is to make of the arguments; NULL: `args` are the words themselves */
     ses_strings environment; /* NAME=value; meaningful if has_environment */
     bool has_environment;
 

@@ -16,6 +16,8 @@ typedef struct x86_launch {
     char *const *args;        /* NULL-terminated, args[0] included */
     char *const *environment; /* NULL: ebb's own */
     const char *directory;    /* NULL: ebb's own */
+    const char *shell_line;   /* NULL: the program is executed with `args`.  Else a shell does so, told by this line */
+    const char *terminal;     /* a file to be the standard input, output and error; NULL: ebb's own */
     bool randomize;           /* leave address randomisation on */
     bool own_terminal;        /* give the debuggee the terminal's foreground while it runs */
 } x86_launch;

@@ -133,6 +133,11 @@ ebb_status cli_cmd_set_args(cli *c, const cli_call *call, cli_reply *reply, ebb_
     return ses_set_args(c->session, call->args, err);
 }
 
+ebb_status cli_cmd_tty(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
+{
+    return ses_setting_set(c->session, "inferior-tty", call->args, err);
+}
+
 ebb_status cli_cmd_show_args(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
     char *args = ses_args_text(c->session);

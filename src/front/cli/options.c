@@ -59,7 +59,7 @@ void cli_usage(FILE *to)
     for (int i = 0; i < N_VERBS; i++)
         fprintf(to, "  ebb %-8s %-48s %s%s\n", verbs[i].word, verbs[i].args, verbs[i].help,
                 verbs[i].lacking ? " (not yet)" : "");
-    fputs("  ebb --version\n\n`ebb COMMAND --help` shows its options, `ebb help` the commands of "
+    fputs("  ebb --version\n\nAs gdb: ebb PROGRAM, ebb PROGRAM PID, ebb -p PID, ebb --args PROGRAM ARG...\n\n`ebb COMMAND --help` shows its options, `ebb help` the commands of "
           "the prompt.\n",
           to);
 }
@@ -213,6 +213,12 @@ ebb_status cli_options_parse(cli_options *options, int argc, char **argv, ebb_er
         options->wants_help = true;
         return EBB_OK;
     }
+    if (!cli_verb_find(word, &options->verb) && cli_gdb_words_begin(word)) {
+        EBB_TRY(cli_gdb_words(argc, argv, &options->words, err));
+        argc = (int)options->words.n - 1;
+        argv = options->words.items;
+        word = argv[1];
+    }
     if (!cli_verb_find(word, &options->verb))
         return ebb_fail(err, EBB_BAD_INPUT, "No such command: ebb %.60s.  Try `ebb --help`.", word);
     if (letter_of(options->verb)) {
@@ -229,4 +235,5 @@ ebb_status cli_options_parse(cli_options *options, int argc, char **argv, ebb_er
 void cli_options_fini(cli_options *options)
 {
     ebb_vec_fini(&options->steps);
+    ebb_vec_fini(&options->words);
 }

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "front/cli/gdb_words.h"
 
 #include <stdio.h>
 
@@ -48,6 +49,7 @@ typedef struct cli_options {
     const char *listen, *connect, *token_file; /* NULL: not given */
     const char *undo, *unit, *optimize; /* NULL: not given */
     EBB_VEC(cli_step) steps;
+    cli_words words; /* what was typed, if it was in gdb's words, in ours */
     char **rest; /* what follows the options: program and arguments, PID, topic; NULL-terminated */
 } cli_options;
 

@@ -4,15 +4,29 @@
 #include "session/c/modules.h"
 #include "session/launch.h"
 #include "session/move.h"
+#include "session/shell_words.h"
 #include "x86/native.h"
 #include "x86/vm/vm.h"
 
 #include <string.h>
 #include <unistd.h>
 
+/* So that it is found from other directories, too. */
+static void make_absolute(char **path)
+{
+    char *here = **path == '/' ? NULL : getcwd(NULL, 0);
+    if (!here)
+        return;
+    char *full = ebb_asprintf("%s/%s", here, strncmp(*path, "./", 2) == 0 ? *path + 2 : *path);
+    free(here);
+    free(*path);
+    *path = full;
+}
+
 ebb_status ses_c_open_program(session *s, char *const *args, char **path, ebb_error *err)
 {
     EBB_TRY(x86_native_check(args[0], path, err));
+    make_absolute(path);
     char *old = s->program;
     s->program = *path;
     ebb_status status = ses_modules_open_program(s, err);
@@ -45,6 +59,18 @@ static machine *in_its_mode(session *s, machine *native)
     return m;
 }
 
+/* By which a shell begins the program; NULL: it can be begun without one. */
+static char *shell_line(const session *s)
+{
+    ebb_buf line = {0};
+    if (!s->shell_args)
+        return NULL;
+    ebb_buf_adds(&line, "exec ");
+    ses_word_quote(s->program, &line);
+    ebb_buf_addf(&line, " %s", s->shell_args);
+    return ebb_buf_take(&line);
+}
+
 ebb_status ses_c_launch(session *s, machine **m, ebb_error *err)
 {
     ses_strings args = {0}, environment = {0};
@@ -52,17 +78,21 @@ ebb_status ses_c_launch(session *s, machine **m, ebb_error *err)
         ebb_vec_push(&args, s->args.items[i]);
     ebb_vec_push(&args, NULL);
     ses_launch_environment(s, &environment);
-    const char *directory = ses_setting_text(s, "cwd");
+    const char *directory = ses_setting_text(s, "cwd"), *terminal = ses_setting_text(s, "inferior-tty");
+    char *line = shell_line(s);
     x86_launch how = {
         .program = s->program,
         .args = args.items,
         .environment = environment.items,
         .directory = *directory ? directory : NULL,
+        .shell_line = line,
+        .terminal = *terminal ? terminal : NULL,
         .randomize = !ses_setting_flag(s, "disable-randomization"),
-        .own_terminal = isatty(STDIN_FILENO),
+        .own_terminal = isatty(STDIN_FILENO) && !*terminal,
     };
     machine *native;
     ebb_status status = x86_native_launch(&how, &native, err);
+    free(line);
     ebb_vec_fini(&args);
     ebb_vec_fini(&environment);
     if (status == EBB_OK)

@@ -1,0 +1,103 @@
+"""What a gdb user types without thinking: the command line, `run` through a shell, `cd`, `tty`."""
+import os
+import pty
+import signal
+import subprocess
+
+import pytest
+
+ECHO = r"""
+    #include <stdio.h>
+    #include <unistd.h>
+    int main(int argc, char **argv)
+    {
+        char line[100] = "";
+        for (int i = 1; i < argc; i++)
+            printf("[%s]", argv[i]);
+        if (fgets(line, sizeof line, stdin))
+            printf("read %s", line);
+        fprintf(stderr, "to stderr\n");
+        printf("tty %d\n", isatty(1));
+        return 0;
+    }
+"""
+
+
+@pytest.fixture
+def echo(compile_c):
+    return compile_c(ECHO, name="echo")
+
+
+@pytest.mark.parametrize("mode", ["native", "vm"])
+def test_run_goes_through_a_shell(batch, echo, tmp_path, mode):
+    (tmp_path / "in").write_text("hello\n")
+    for name in ("a.x", "b.x"):
+        (tmp_path / name).write_text("")
+    done = batch(echo, f"mode {mode}", "run *.x 'c  d' $WORD `echo sub` < in > out 2> err", "show args", cwd=tmp_path, env={"WORD": "value"})
+    assert (tmp_path / "out").read_text() == "[a.x][b.x][c  d][value][sub]read hello\ntty 0\n", done.stdout + done.stderr
+    assert (tmp_path / "err").read_text() == "to stderr\n"
+    assert "exited normally" in done.stdout
+    assert "*.x 'c  d' $WORD `echo sub` < in > out 2> err" in done.stdout
+
+
+def test_set_args_and_start_go_through_a_shell(batch, echo, tmp_path):
+    done = batch(echo, "set args one > out", "start", "print argc", "continue", "run", cwd=tmp_path)
+    assert "$1 = 2" in done.stdout, done.stdout + done.stderr
+    assert (tmp_path / "out").read_text() == "[one]tty 0\n"
+
+
+def test_a_shell_that_fails_is_told(batch, echo, tmp_path):
+    done = batch(echo, "run < nothing-here", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "During startup program exited with code" in done.stderr
+
+
+def test_without_a_shell_they_are_words(batch, echo, tmp_path):
+    done = batch(echo, "set startup-with-shell off", "run $HOME *", cwd=tmp_path)
+    assert "[$HOME][*]" in done.stdout
+
+
+def test_cd_does_not_lose_the_program(batch, echo, tmp_path):
+    done = batch("./echo", f"cd {tmp_path}", "break main", "run x", "next", "kill", "run y > out", "continue", cwd=echo.parent)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (tmp_path / "out").read_text() == "[y]tty 0\n"
+
+
+def test_another_terminal(batch, echo):
+    ours, theirs = pty.openpty()
+    done = batch(echo, f"tty {os.ttyname(theirs)}", "run there < /dev/null")
+    assert "exited normally" in done.stdout, done.stdout + done.stderr
+    said = os.read(ours, 1000).decode()
+    assert "[there]" in said and "tty 1" in said
+
+
+@pytest.mark.parametrize("words", [
+    ["-q", "-nx", "-batch", "-ex", "break main", "-ex", "run", "-ex", "info args", "PROGRAM"],
+    ["PROGRAM", "-nx", "--batch", "--ex", "break main", "--ex", "run", "--ex", "info args"],
+    ["-batch", "-ex", "break main", "-ex", "run", "-ex", "info args", "--args", "PROGRAM"],
+], ids=["options first", "options last", "args"])
+def test_the_command_line(ebb, echo, words):
+    done = ebb([str(echo) if word == "PROGRAM" else word for word in words])
+    assert "argc = 1" in done.stdout, done.stdout + done.stderr
+
+
+def test_arguments_of_the_program(ebb, echo):
+    done = ebb(["-batch", "-ex", "run", "--args", "./echo", "-x", "a b", "--batch"], cwd=echo.parent)
+    assert "[-x][a b][--batch]" in done.stdout, done.stdout + done.stderr
+
+
+def test_arguments_without_args_are_explained(ebb, echo):
+    done = ebb([echo, "word"])
+    assert done.returncode == 2 and "ebb --args" in done.stderr
+
+
+@pytest.mark.parametrize("form", [["-p", "PID"], ["--pid", "PID"], ["PROGRAM", "PID"]], ids=["-p", "--pid", "second word"])
+def test_a_process(ebb, echo, form):
+    waits = subprocess.Popen([echo], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    words = [str(waits.pid) if word == "PID" else str(echo) if word == "PROGRAM" else word for word in form]
+    try:
+        done = ebb(["-batch", "-ex", "info program", *words])
+        assert str(waits.pid) in done.stdout, done.stdout + done.stderr
+    finally:
+        waits.send_signal(signal.SIGKILL)
+        waits.wait()
