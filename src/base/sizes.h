@@ -88,6 +88,9 @@ EBB_SIZE(X86_HASH_BITS, 18, 3)
 EBB_SIZE(X86_PAGE_HASH_BITS, 14, 2)
 /* Bytes that metadata of blocks is taken from; more than that of the largest block.  Tiny: a few blocks'. */
 EBB_SIZE(X86_HEAP_CHUNK_BYTES, 1 << 20, 8 << 10)
+/* Bytes of events that wait in the debuggee for ebb to write them: what a program makes while ebb packs a block, many times over.  A power of
+ * two, and more than the longest event (x86/recorded.h).  Tiny: it is full again and again. */
+EBB_SIZE(X86_RING_BYTES, 4 << 20, 128 << 10)
 
 /* ---- session ---- */
 

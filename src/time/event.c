@@ -109,6 +109,20 @@ bool ebb_event_end(ebb_event_writer *w)
     return true;
 }
 
+uint8_t *ebb_event_with_bytes(ebb_event_writer *w, unsigned kind, uint64_t timestamp, uint64_t number, size_t nbytes)
+{
+    if (ebb_event_writer_room(w) < EBB_EVENT_PAIR_MAX_BYTES + nbytes)
+        return NULL;
+    uint8_t *at = ebb_put_varint(w->at, kind);
+    at = ebb_put_varint(at, timestamp - w->timestamp);
+    at = ebb_put_varint(at, varint_nbytes(number) + varint_nbytes(nbytes) + nbytes);
+    at = ebb_put_varint(ebb_put_varint(at, number), nbytes);
+    w->at = at + nbytes;
+    w->timestamp = timestamp;
+    w->n_events++;
+    return at;
+}
+
 /* ---- reading ---- */
 
 static uint64_t bad_value(ebb_values *v)

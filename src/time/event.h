@@ -93,6 +93,10 @@ static inline void ebb_event_pair(ebb_event_writer *w, unsigned kind, uint64_t t
     w->n_events++;
 }
 
+/* A whole event of one number and bytes, which the caller puts where this points to: for bytes that are long, and not in memory of
+ * his own.  NULL: there is no room. */
+uint8_t *ebb_event_with_bytes(ebb_event_writer *w, unsigned kind, uint64_t timestamp, uint64_t number, size_t nbytes);
+
 /* ---- a batch as it is handed on ---- */
 
 typedef struct ebb_event_batch {

@@ -181,6 +181,13 @@ ebb_status ebb_recorder_create(const char *path, ebb_recorder **out, ebb_error *
     return ebb_recorder_create_fd(fd, out, err);
 }
 
+char *ebb_recording_temporary_path(void)
+{
+    static unsigned count;
+    const char *dir = getenv("TMPDIR");
+    return ebb_asprintf("%s/ebb-recording-%d-%u", dir == NULL || *dir == '\0' ? "/tmp" : dir, (int)getpid(), ++count);
+}
+
 ebb_status ebb_recorder_append(const char *path, ebb_recorder **out, ebb_error *err)
 {
     ebb_recording *old;

@@ -56,6 +56,9 @@ ebb_status ebb_recorder_create_fd(int fd, ebb_recorder **out, ebb_error *err) EB
 /* To add to a recording that nobody writes any more; an unfinished block at its end is cut off first. */
 ebb_status ebb_recorder_append(const char *path, ebb_recorder **out, ebb_error *err) EBB_MUST_CHECK;
 
+/* A path for a recording that nobody asked to keep, in the directory for temporary files: who opens the file takes its name away.  Caller frees. */
+char *ebb_recording_temporary_path(void);
+
 int ebb_recorder_get_fd(const ebb_recorder *rec);          /* borrowed; for ebb_recording_open_fd */
 uint64_t ebb_recorder_get_count(const ebb_recorder *rec);  /* the number that the next event gets */
 uint64_t ebb_recorder_get_nbytes(const ebb_recorder *rec); /* written to the file by this recorder so far */

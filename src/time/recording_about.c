@@ -1,4 +1,5 @@
 #include "time/recording_about.h"
+#include "base/file.h"
 #include "time/recording_format.h"
 
 #include <string.h>
@@ -6,6 +7,15 @@
 void ebb_texts_push(ebb_texts *texts, const char *text)
 {
     ebb_vec_push(texts, ebb_strdup(text));
+}
+
+void ebb_texts_read(ebb_texts *texts, const char *path)
+{
+    ebb_buf text = {0};
+    if (ebb_file_read(path, &text, NULL) == EBB_OK)
+        for (size_t at = 0; at < text.n; at += strlen(text.data + at) + 1)
+            ebb_texts_push(texts, text.data + at);
+    ebb_buf_fini(&text);
 }
 
 void ebb_texts_fini(ebb_texts *texts)

@@ -9,6 +9,7 @@
 
 typedef EBB_VEC(char *) ebb_texts;
 void ebb_texts_push(ebb_texts *texts, const char *text); /* copies */
+void ebb_texts_read(ebb_texts *texts, const char *path); /* those of a file in which each ends with a zero (/proc/PID/cmdline) */
 void ebb_texts_fini(ebb_texts *texts);
 
 typedef struct ebb_about {

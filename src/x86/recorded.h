@@ -6,6 +6,12 @@
  * what the thread that gets it does next is one tick later (inside/turn.h, TU5).  Mappings follow from their calls: replay makes and unmakes memory
  * at the recorded addresses, whatever file it was mapped from, and MEMORY says what was in it.
  *
+ * A signal is a SIGNAL at the timestamp at which it interrupts the thread, with the MEMORY of its frame before it.  A system call that it interrupts has no CALL:
+ * its answer is in the frame.
+ *
+ * The last call of a thread, or of the process, stands before what it does.  After it comes EBB_EVENT_EXIT, with the exit status, or the number of the
+ * signal that killed the process below 0.
+ *
  * A recording begins with the whole memory, as MAPPING and MEMORY, the registers of every thread, and BEGINNING after them.
  *
  * RX1  events are in the order in which the program noticed them: an event stands before everything that the program does with it;

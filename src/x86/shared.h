@@ -11,7 +11,7 @@
 #ifndef EBB_X86_SHARED_H
 #define EBB_X86_SHARED_H
 
-#define X86_SHARED_VERSION 14
+#define X86_SHARED_VERSION 15
 
 /* Offsets in the control block, for assembly and for the emitter. */
 #define X86_TCB_SELF        0x00
@@ -128,6 +128,16 @@ typedef struct x86_user_dispatch {
     uint64_t on, offset, nbytes, selector;
 } x86_user_dispatch;
 
+/* Events on their way to ebb (x86/ring.h): this, on a page of its own, and X86_RING_BYTES of them after it. */
+typedef struct x86_ring {
+    uint64_t written, taken; /* bytes so far: they only grow */
+    uint64_t timestamp;      /* of the last event that was written */
+    uint32_t news, news_wanted; /* a futex, and whether ebb sleeps on it until there is much to take */
+    uint32_t room, room_wanted; /* a futex, and whether somebody sleeps on it until there is room */
+    uint32_t ended;          /* set by ebb: nobody writes it down any more */
+    uint32_t unknown_call;   /* one more than the number of a call whose memory is not in the recording; 0: there was none */
+} x86_ring;
+
 /* What becomes of a thread whose system call is not allowed. */
 typedef enum x86_denied {
     X86_DENIED_BY_SIGNAL, /* it gets one, and its handler may see to it */
@@ -188,6 +198,10 @@ typedef struct x86_tcb {
     int64_t deadline;      /* of that call, if it has one; in nanoseconds of the monotonic clock */
     uint32_t ticket;       /* its place in the queue for the turn, */
     uint32_t has_ticket;   /* ... if it has one */
+    uint64_t called_end;   /* the guest address after the last system call that was begun (inside/record.h) */
+    uint32_t called;       /* it is not recorded yet */
+    uint32_t ends;         /* it is the thread's last one, and recorded already */
+    uint64_t call[12];     /* what was seen of it before it was made: an x86_called */
 } x86_tcb;
 
 /* Whether an address can be one at all (with four levels of page tables; with five, the CPU knows better). */
@@ -241,6 +255,7 @@ typedef struct x86_inside_exports {
     uint64_t forked;     /* where a forked process wakes up */
     uint64_t sigreturned; /* back from a signal handler: the guest's state is complete, and the time is in `counter` */
     uint64_t dispatch, syscall, ask, enter; /* the doors: at their first instruction the state is the guest's */
+    uint64_t record_parked; /* uint64_t record_parked(x86_tcb *, uint64_t result): of a thread that stands after a system call */
     uint64_t own;        /* the x86_own: ebb adds what it maps itself */
     uint64_t runtime_nbytes, region_nbytes;
 } x86_inside_exports;

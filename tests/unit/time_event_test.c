@@ -141,6 +141,27 @@ static void a_pair_is_an_event_of_two_values(void **state)
         }
 }
 
+/* One whose bytes are put in place afterwards has the bytes of the same event written value by value. */
+static void bytes_may_come_later(void **state)
+{
+    static uint8_t a[30000], b[30000];
+    for (uint64_t i = 0; i < N; i++) {
+        ebb_event_writer one, two;
+        ebb_event_writer_init(&one, a, sizeof a, 3);
+        ebb_event_writer_init(&two, b, sizeof b, 3);
+        memcpy(ebb_event_with_bytes(&one, kind_of(i), 4 + time_of(i), i << i % 60, size_of(i)), fill(), size_of(i));
+        ebb_event_begin(&two, kind_of(i), 4 + time_of(i));
+        ebb_event_u64(&two, i << i % 60);
+        ebb_event_bytes(&two, fill(), size_of(i));
+        assert_true(ebb_event_end(&two));
+        assert_int_equal(one.at - one.start, two.at - two.start);
+        assert_memory_equal(a, b, (size_t)(one.at - one.start));
+        assert_true(one.timestamp == two.timestamp && one.n_events == two.n_events);
+        ebb_event_writer_init(&one, a, EBB_EVENT_PAIR_MAX_BYTES + size_of(i) - 1, 3);
+        assert_null(ebb_event_with_bytes(&one, kind_of(i), 4 + time_of(i), i << i % 60, size_of(i)));
+    }
+}
+
 /* ---- batches for a recorder ---- */
 
 static ebb_recorder *new_recorder(void)
@@ -233,6 +254,7 @@ int main(void)
         cmocka_unit_test(a_full_buffer_holds_whole_events),
         cmocka_unit_test(a_dropped_event_never_was),
         cmocka_unit_test(a_pair_is_an_event_of_two_values),
+        cmocka_unit_test(bytes_may_come_later),
         cmocka_unit_test(a_recorder_takes_batches),
         cmocka_unit_test(a_broken_batch_is_refused),
     };

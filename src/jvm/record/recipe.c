@@ -1,7 +1,6 @@
 /* What has to be the same before the first event: written as the recording's "about" section, and checked. */
 #include "jvm/record/internal.h"
 
-#include "base/file.h"
 #include "base/text.h"
 #include "jvm/threads/thread.h"
 #include "jvm/jvm.h"
@@ -105,15 +104,6 @@ static void add_number(ebb_about *about, const char *name, uint64_t value)
     add_fact(about, name, text);
 }
 
-static void add_command_line(ebb_about *about)
-{
-    ebb_buf text = {0};
-    (void)!ebb_file_read("/proc/self/cmdline", &text, NULL);
-    for (size_t at = 0; at < text.n; at += strlen(text.data + at) + 1)
-        ebb_texts_push(&about->args, text.data + at);
-    ebb_buf_fini(&text);
-}
-
 ebb_status jvm_recipe_write(ebb_recorder *rec, ebb_error *err)
 {
     const jvm_recipe *r = &jvm_recipe_now;
@@ -121,7 +111,7 @@ ebb_status jvm_recipe_write(ebb_recorder *rec, ebb_error *err)
     ebb_about about = {.machine = ebb_strdup("jvm"), .machine_version = VERSION, .began = time(NULL)};
     about.program = ebb_asprintf("%s/bin/java", jvm.home);
     about.directory = ebb_strdup(getcwd(directory, sizeof directory) != NULL ? directory : "");
-    add_command_line(&about);
+    ebb_texts_read(&about.args, "/proc/self/cmdline");
     for (char **variable = environ; *variable != NULL; variable++)
         ebb_texts_push(&about.environment, *variable);
     add_fact(&about, "home", r->home);

@@ -1,4 +1,5 @@
 #include "jvm/remote/spawn.h"
+#include "time/recording.h"
 
 #include "machine/terminal.h"
 
@@ -62,13 +63,6 @@ _Noreturn static void become_launcher(const jvm_remote_launch *how, char **envir
     fail_inside(ends->failure);
 }
 
-static char *nameless_recording(void)
-{
-    static unsigned count;
-    const char *dir = getenv("TMPDIR");
-    return ebb_asprintf("%s/ebb-recording-%d-%u", dir == NULL || *dir == '\0' ? "/tmp" : dir, (int)getpid(), ++count);
-}
-
 static ebb_status exec_failure(int failure, const char *program, ebb_error *err)
 {
     int why = 0;
@@ -113,7 +107,7 @@ ebb_status jvm_spawn(const jvm_remote_launch *how, jvm_spawned *out, ebb_error *
 {
     int sockets[2] = {-1, -1}, failure[2] = {-1, -1};
     ebb_status status = EBB_OK;
-    *out = (jvm_spawned){.fd = -1, .nameless = how->records && how->recording == NULL ? nameless_recording() : NULL};
+    *out = (jvm_spawned){.fd = -1, .nameless = how->records && how->recording == NULL ? ebb_recording_temporary_path() : NULL};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0 || pipe2(failure, O_CLOEXEC) != 0)
         status = ebb_fail_errno(err, "can't start %s", how->args[0]);
     if (status == EBB_OK)

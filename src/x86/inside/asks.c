@@ -1,7 +1,75 @@
+/* asks.c - the CPU is asked, and its answer is put into the guest's registers. */
 #include "x86/inside/asks.h"
+#include "x86/inside/record.h"
 #include "x86/inside/x87.h"
 
 enum { FLAGS_STATUS = 0x8d5, FLAG_CARRY = 1 }; /* of, sf, zf, af, pf, cf */
+
+/* ---- asking ----------------------------------------------------------------------------------- */
+
+static void ask_rdtsc(uint64_t words[])
+{
+    uint32_t low, high;
+    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+    words[0] = low;
+    words[1] = high;
+}
+
+static void ask_rdtscp(uint64_t words[])
+{
+    uint32_t low, high, cpu;
+    __asm__ volatile("rdtscp" : "=a"(low), "=d"(high), "=c"(cpu));
+    words[0] = low;
+    words[1] = high;
+    words[2] = cpu;
+}
+
+static void ask_rdpid(uint64_t words[])
+{
+    __asm__ volatile("rdpid %0" : "=r"(words[0]));
+}
+
+static void ask_rdrand(uint64_t words[])
+{
+    bool there;
+    __asm__ volatile("rdrand %0" : "=r"(words[0]), "=@ccc"(there));
+    words[1] = there;
+}
+
+static void ask_rdseed(uint64_t words[])
+{
+    bool there;
+    __asm__ volatile("rdseed %0" : "=r"(words[0]), "=@ccc"(there));
+    words[1] = there;
+}
+
+/* The instruction may fault, by the guest's own wish: that is for the CPU itself to do, at the guest's address. */
+static bool may_fault(const x86_tcb *tcb)
+{
+    const x86_runtime *runtime = (const x86_runtime *)tcb->runtime;
+    bool tsc = tcb->ask.kind == X86_ASK_RDTSC || tcb->ask.kind == X86_ASK_RDTSCP;
+    return (tsc && runtime->tsc_may_fault) || (tcb->ask.kind == X86_ASK_CPUID && runtime->cpuid_may_fault);
+}
+
+bool x86_ask_cpu(const x86_tcb *tcb, uint64_t words[X86_ANSWER_WORDS])
+{
+    x86_ask_kind kind = (x86_ask_kind)tcb->ask.kind;
+    if (may_fault(tcb) || !x86_cpu_has(kind))
+        return false;
+    switch (kind) {
+    case X86_ASK_CPUID: return x86_ask_cpuid(tcb, words);
+    case X86_ASK_XGETBV: return x86_ask_xgetbv(tcb, words);
+    case X86_ASK_RDTSC: ask_rdtsc(words); return true;
+    case X86_ASK_RDTSCP: ask_rdtscp(words); return true;
+    case X86_ASK_RDPID: ask_rdpid(words); return true;
+    case X86_ASK_RDRAND: ask_rdrand(words); return true;
+    case X86_ASK_RDSEED: ask_rdseed(words); return true;
+    case X86_ASK_X87: return false; /* not about the world */
+    }
+    return false;
+}
+
+/* ---- answering -------------------------------------------------------------------------------- */
 
 /* Smaller results leave the rest of the register alone, except for those of 32 bits, which clear it. */
 static void answer_in_register(x86_tcb *tcb, uint64_t value)
@@ -14,89 +82,31 @@ static void answer_in_register(x86_tcb *tcb, uint64_t value)
     }
 }
 
-bool x86_answer_rdtsc(x86_tcb *tcb)
-{
-    uint32_t low, high;
-    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
-    tcb->regs[X86_RAX] = low;
-    tcb->regs[X86_RDX] = high;
-    return true;
-}
-
-bool x86_answer_rdtscp(x86_tcb *tcb)
-{
-    uint32_t low, high, cpu;
-    if (!x86_cpu_has(X86_ASK_RDTSCP))
-        return false;
-    __asm__ volatile("rdtscp" : "=a"(low), "=d"(high), "=c"(cpu));
-    tcb->regs[X86_RAX] = low;
-    tcb->regs[X86_RDX] = high;
-    tcb->regs[X86_RCX] = cpu;
-    return true;
-}
-
-bool x86_answer_rdpid(x86_tcb *tcb)
-{
-    uint64_t cpu;
-    if (!x86_cpu_has(X86_ASK_RDPID))
-        return false;
-    __asm__ volatile("rdpid %0" : "=r"(cpu));
-    tcb->regs[tcb->ask.reg] = cpu;
-    return true;
-}
-
 /* Both say in the carry flag whether there was a number; if not, it is 0. */
-static bool answer_random(x86_tcb *tcb, uint64_t number, bool there)
+static void answer_random(x86_tcb *tcb, uint64_t number, bool there)
 {
     answer_in_register(tcb, number);
     tcb->rflags = (tcb->rflags & ~(uint64_t)FLAGS_STATUS) | (there ? FLAG_CARRY : 0);
-    return true;
 }
 
-bool x86_answer_rdrand(x86_tcb *tcb)
+void x86_ask_answer(x86_tcb *tcb, const uint64_t words[X86_ANSWER_WORDS])
 {
-    uint64_t number;
-    bool there;
-    if (!x86_cpu_has(X86_ASK_RDRAND))
-        return false;
-    __asm__ volatile("rdrand %0" : "=r"(number), "=@ccc"(there));
-    return answer_random(tcb, number, there);
-}
-
-bool x86_answer_rdseed(x86_tcb *tcb)
-{
-    uint64_t number;
-    bool there;
-    if (!x86_cpu_has(X86_ASK_RDSEED))
-        return false;
-    __asm__ volatile("rdseed %0" : "=r"(number), "=@ccc"(there));
-    return answer_random(tcb, number, there);
-}
-
-/* The instruction may fault, by the guest's own wish: that is for the CPU itself to do, at the guest's address. */
-static bool may_fault(const x86_tcb *tcb)
-{
-    const x86_runtime *runtime = (const x86_runtime *)tcb->runtime;
-    bool tsc = tcb->ask.kind == X86_ASK_RDTSC || tcb->ask.kind == X86_ASK_RDTSCP;
-    return (tsc && runtime->tsc_may_fault) || (tcb->ask.kind == X86_ASK_CPUID && runtime->cpuid_may_fault);
-}
-
-static bool answer(x86_tcb *tcb)
-{
-    if (may_fault(tcb))
-        return false;
+    uint64_t *r = tcb->regs;
     switch ((x86_ask_kind)tcb->ask.kind) {
-    case X86_ASK_CPUID: return x86_answer_cpuid(tcb);
-    case X86_ASK_XGETBV: return x86_answer_xgetbv(tcb);
-    case X86_ASK_RDTSC: return x86_answer_rdtsc(tcb);
-    case X86_ASK_RDTSCP: return x86_answer_rdtscp(tcb);
-    case X86_ASK_RDPID: return x86_answer_rdpid(tcb);
-    case X86_ASK_RDRAND: return x86_answer_rdrand(tcb);
-    case X86_ASK_RDSEED: return x86_answer_rdseed(tcb);
-    case X86_ASK_X87: return false; /* not about the world */
+    case X86_ASK_CPUID:
+        r[X86_RAX] = words[0], r[X86_RBX] = words[1], r[X86_RCX] = words[2], r[X86_RDX] = words[3];
+        break;
+    case X86_ASK_XGETBV:
+    case X86_ASK_RDTSC: r[X86_RAX] = words[0], r[X86_RDX] = words[1]; break;
+    case X86_ASK_RDTSCP: r[X86_RAX] = words[0], r[X86_RDX] = words[1], r[X86_RCX] = words[2]; break;
+    case X86_ASK_RDPID: r[tcb->ask.reg] = words[0]; break;
+    case X86_ASK_RDRAND:
+    case X86_ASK_RDSEED: answer_random(tcb, words[0], words[1]); break;
+    case X86_ASK_X87: break;
     }
-    return false;
 }
+
+/* ---- the door --------------------------------------------------------------------------------- */
 
 /* The thread goes on within its block, unless ebb wants it: then it will ask again. */
 static uint64_t answer_x87(x86_tcb *tcb)
@@ -113,9 +123,13 @@ uint64_t x86_ask_world(x86_tcb *tcb)
     tcb->link = 0;
     if (tcb->ask.kind == X86_ASK_X87)
         return answer_x87(tcb);
-    if (!answer(tcb)) {
+    uint64_t words[X86_ANSWER_WORDS] = {0};
+    if (x86_ask_cpu(tcb, words)) {
+        x86_record_ask(tcb, words);
+        x86_ask_answer(tcb, words);
+    } else {
         tcb->target -= tcb->ask.insn_nbytes;
-        tcb->link = X86_STEP_IT; /* AS1 */
+        tcb->link = X86_STEP_IT; /* AS2 */
     }
     return x86_dispatch(tcb);
 }

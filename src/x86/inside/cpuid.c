@@ -28,21 +28,20 @@ static bool is_counted_in_vector(const x86_tcb *tcb)
     return tcb->tick == X86_TICK_VECTOR;
 }
 
-bool x86_answer_cpuid(x86_tcb *tcb)
+bool x86_ask_cpuid(const x86_tcb *tcb, uint64_t words[X86_ANSWER_WORDS])
 {
-    uint64_t *r = tcb->regs;
-    uint32_t leaf = (uint32_t)r[X86_RAX], subleaf = (uint32_t)r[X86_RCX];
+    uint32_t leaf = (uint32_t)tcb->regs[X86_RAX], subleaf = (uint32_t)tcb->regs[X86_RCX];
     answer told = ask_cpu(leaf, subleaf);
     hide(&told, leaf, subleaf, is_counted_in_vector(tcb));
-    r[X86_RAX] = told.a;
-    r[X86_RBX] = told.b;
-    r[X86_RCX] = told.c;
-    r[X86_RDX] = told.d;
+    words[0] = told.a;
+    words[1] = told.b;
+    words[2] = told.c;
+    words[3] = told.d;
     return true;
 }
 
 /* What the kernel has enabled; the same bits as in leaf 13. */
-bool x86_answer_xgetbv(x86_tcb *tcb)
+bool x86_ask_xgetbv(const x86_tcb *tcb, uint64_t words[X86_ANSWER_WORDS])
 {
     uint32_t leaf1_c_osxsave = 1u << 27;
     if ((uint32_t)tcb->regs[X86_RCX] != 0 || !(ask_cpu(1, 0).c & leaf1_c_osxsave))
@@ -50,8 +49,8 @@ bool x86_answer_xgetbv(x86_tcb *tcb)
     answer r = {0};
     __asm__ volatile("xgetbv" : "=a"(r.a), "=d"(r.d) : "c"(0));
     hide(&r, 13, 0, is_counted_in_vector(tcb));
-    tcb->regs[X86_RAX] = r.a;
-    tcb->regs[X86_RDX] = r.d;
+    words[0] = r.a;
+    words[1] = r.d;
     return true;
 }
 

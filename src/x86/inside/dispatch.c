@@ -1,4 +1,5 @@
 #include "x86/inside/gate.h"
+#include "x86/inside/record.h"
 #include "x86/inside/runtime.h"
 #include "x86/inside/sys.h"
 #include "x86/inside/x87.h"
@@ -150,6 +151,8 @@ static void take_turn(x86_tcb *tcb, x86_turn *turn, bool ticked)
     x86_turn_take(turn, tcb);
     if (!tcb->yield && is_over(turn, tcb))
         tcb->yield = X86_YIELD_WHEN_OVER;
+    if (tcb->called && tcb->outside == X86_HAS_TURN)
+        x86_record_called(tcb);
 }
 
 /* A string instruction has more repetitions than are left of the turn, but not more than ebb's limit allows: it is executed with all of

@@ -1,22 +1,47 @@
-/* record.h - the runtime writes down what came from outside (x86/recorded.h), into a ring that it shares with ebb.
+/* record.h - the runtime writes down what came from outside (x86/recorded.h), into a ring that it shares with ebb (x86/ring.h).
  *
- * The ring is memory that ebb made and mapped into the debuggee, twice in a row, so that an event is always in one piece.  Two
- * counts of bytes, which only grow, say how much was written and how much ebb has taken (vm/scribe.h).  Whoever finds no room waits until ebb took
- * something: nothing is ever lost.
+ * A system call is looked at twice (writes.h).  What is seen before it is kept in the control block, so that it is there whichever way the thread
+ * comes back: through the runtime, or because ebb parked it in the call and let it in again after it.  The event is written when the thread has the
+ * turn again, with what is in rax: the guest's result.
  *
- * RO1  only the thread that has the turn writes;
- * RO2  what is between `taken` and `written` are whole events: `written` moves when an event is complete;
- * RO3  a copy that replays, and a process that goes on natively, write nothing. */
+ * What the kernel would do to memory at any time is done by the runtime, with the turn: it clears the word that a thread which ends has asked it to
+ * clear, and wakes who waits for that.  Calls after which the kernel writes whenever it likes (io_uring, aio, MADV_FREE) are answered as an
+ * older kernel would.
+ *
+ * RO1  only the thread that has the turn writes, or ebb while all stand still;
+ * RO2  a call that is not made, or will be made again, leaves no event;
+ * RO3  a copy that replays, a process that goes on natively, and a forked one, write nothing: x86_runtime.ring is 0. */
 #ifndef EBB_X86_INSIDE_RECORD_H
 #define EBB_X86_INSIDE_RECORD_H
 
 #include "x86/inside/runtime.h"
 #include "x86/inside/writes.h"
 
-/* After the call, with the turn taken: the memory that the kernel wrote, and the call. */
-void x86_record_call(x86_tcb *tcb, const x86_called *call, long result);
+/* Before a call of the guest's. */
+void x86_record_begins(x86_tcb *tcb);
+/* With the turn: the memory that the kernel wrote, and the call, if there is one that was not recorded yet (RO2). */
+void x86_record_called(x86_tcb *tcb);
+/* For ebb, of a parked thread whose `counter` is the time: the same with that result.  Of a call that a signal interrupts, the memory only. */
+uint64_t x86_record_parked(x86_tcb *tcb, uint64_t result);
+
 void x86_record_ask(x86_tcb *tcb, const uint64_t words[4]);
 /* In turn.c, where the turn changes hands: at `time`, before the tick. */
-void x86_record_switch(x86_tcb *tcb, uint64_t time, uint32_t to);
+void x86_record_switch(const x86_tcb *tcb, uint64_t time, uint32_t to);
+
+/* A call that can't be recorded is answered as an older kernel would: *answer. */
+bool x86_record_refuses(const x86_tcb *tcb, long *answer);
+/* The thread is about to end, or its process: nothing can be recorded after the call. */
+void x86_record_ends(x86_tcb *tcb);
+
+/* ---- what record.c and record_maps.c share ---- */
+
+/* Events are written there, at that time. */
+typedef struct x86_note {
+    x86_ring *ring;
+    uint64_t time;
+} x86_note;
+
+/* What a call has put into the program's memory by mapping it. */
+void x86_note_mapped(const x86_note *note, const x86_called *call, long result);
 
 #endif

@@ -19,6 +19,7 @@ typedef struct x86_runtime {
     x86_watches watches;
     uint64_t is_from_start; /* the program has never run natively */
     uint64_t tamed_vdso, tamed_vdso_nbytes; /* whose functions make system calls that they would not make natively */
+    uint64_t ring; /* address of the x86_ring to which events go (record.h); 0: nothing is recorded */
     bool tsc_may_fault, cpuid_may_fault; /* a thread has asked the kernel for that */
     uint64_t n_misses; /* times the dispatcher was asked */
     /* Addresses whose code ebb has changed (a point was set or cleared): to be dropped before anything is

@@ -1,5 +1,6 @@
 /* start.c - what ebb calls in the debuggee, and the table by which it finds the runtime's functions. */
 #include "x86/inside/own.h"
+#include "x86/inside/record.h"
 #include "x86/inside/runtime.h"
 
 static uint64_t start(x86_runtime *runtime, uint64_t tick)
@@ -35,6 +36,7 @@ __attribute__((visibility("default"))) const x86_inside_exports x86_inside_table
     .syscall = (uint64_t)x86_inside_syscall,
     .ask = (uint64_t)x86_inside_ask,
     .enter = (uint64_t)x86_inside_enter_vector,
+    .record_parked = (uint64_t)x86_record_parked,
     .own = (uint64_t)&x86_own_ranges,
     .runtime_nbytes = sizeof(x86_runtime),
     .region_nbytes = X86_TCB_BYTES + X86_VECTOR_AREA_BYTES + X86_STACK_BYTES,

@@ -24,20 +24,34 @@ void *x86_sys_map(uint64_t at, size_t nbytes, int protection)
     return (void *)p;
 }
 
+/* The kernel copies whole pieces only: one for each page. */
+static unsigned cut_into_pages(struct iovec *pieces, unsigned max, uint64_t from, size_t nbytes)
+{
+    unsigned n = 0;
+    for (; n < max && nbytes; n++) {
+        size_t piece = 4096 - from % 4096;
+        if (piece > nbytes)
+            piece = nbytes;
+        pieces[n] = (struct iovec){(void *)from, piece};
+        from += piece;
+        nbytes -= piece;
+    }
+    return n;
+}
+
 size_t x86_sys_peek(void *to, uint64_t from, size_t nbytes)
 {
-    /* One piece per page: the kernel copies whole pieces only. */
+    enum { AT_ONCE = 17 };
+    struct iovec pieces[AT_ONCE];
     size_t copied = 0;
+    long pid = x86_sys6(SYS_getpid, 0, 0, 0, 0, 0, 0);
     while (copied < nbytes) {
-        size_t piece = 4096 - (from + copied) % 4096;
-        if (piece > nbytes - copied)
-            piece = nbytes - copied;
-        struct iovec local = {(char *)to + copied, piece}, remote = {(void *)(from + copied), piece};
-        long pid = x86_sys6(SYS_getpid, 0, 0, 0, 0, 0, 0);
-        long n = x86_sys6(SYS_process_vm_readv, pid, (long)&local, 1, (long)&remote, 1, 0);
-        if (n != (long)piece)
+        struct iovec local = {(char *)to + copied, nbytes - copied};
+        unsigned n_pieces = cut_into_pages(pieces, AT_ONCE, from + copied, nbytes - copied);
+        long n = x86_sys6(SYS_process_vm_readv, pid, (long)&local, 1, (long)pieces, n_pieces, 0);
+        if (n <= 0)
             break;
-        copied += piece;
+        copied += (size_t)n;
     }
     return copied;
 }

@@ -2,6 +2,7 @@
 #include "x86/calls.h"
 #include "x86/inside/gate.h"
 #include "x86/inside/own.h"
+#include "x86/inside/record.h"
 #include "x86/inside/runtime.h"
 #include "x86/inside/sys.h"
 #include "x86/inside/timed.h"
@@ -311,6 +312,11 @@ static long control_process(x86_tcb *tcb)
 
 static long make(x86_tcb *tcb, x86_border what)
 {
+    long answer;
+    if (x86_record_refuses(tcb, &answer))
+        return answer;
+    if (tcb->regs[X86_RAX] == SYS_exit || tcb->regs[X86_RAX] == SYS_exit_group)
+        x86_record_ends(tcb);
     switch (what) {
     case X86_BORDER_UNMAP: return unmap(tcb);
     case X86_BORDER_REMAP: return remap(tcb);
@@ -351,6 +357,8 @@ uint64_t x86_syscall(x86_tcb *tcb)
         return go_back(tcb);
     long result;
     x86_border what = border_of(tcb->regs[X86_RAX]);
+    if (what != X86_BORDER_SIGRETURN)
+        x86_record_begins(tcb);
     switch (x86_gate_at_syscall(tcb, &result)) {
     case X86_GATE_OPEN: return cross(tcb, what);
     case X86_GATE_ERROR: finish(tcb, result); return x86_dispatch(tcb);

@@ -1,4 +1,5 @@
 #include "x86/inside/turn.h"
+#include "x86/inside/record.h"
 #include "x86/inside/sys.h"
 
 #include <linux/futex.h>
@@ -56,6 +57,7 @@ static bool change_hands(x86_turn *turn, const x86_tcb *tcb)
 {
     bool changes = turn->last && turn->last != tcb->thread;
     if (changes) {
+        x86_record_switch(tcb, turn->time, tcb->thread);
         turn->switches[turn->n_switches % X86_KEPT_SWITCHES] = (x86_switch){turn->time, turn->place, turn->last, tcb->thread};
         turn->n_switches++;
         turn->time++;

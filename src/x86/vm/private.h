@@ -57,6 +57,15 @@ typedef struct vm_copy {
     size_t room; /* bytes */
 } vm_copy;
 
+/* record.h */
+typedef struct vm_recording {
+    struct x86_scribe *scribe; /* NULL: nothing is recorded */
+    x86_ring *ring;            /* as it is mapped here */
+    uint64_t address;          /* ... and in the debuggee */
+    char *path;                /* owned */
+    bool has_exited;           /* that the debuggee ended is recorded */
+} vm_recording;
+
 typedef struct x86_vm {
     machine base;
     machine *native; /* owned */
@@ -102,6 +111,7 @@ typedef struct x86_vm {
     machine_tid ends_with;   /* the request is about this thread alone: its end is told */
     pid_t pid;
     uint64_t alone_until; /* in milliseconds of the monotonic clock: how long a thread may move alone; 0: none does */
+    vm_recording recording;
     uint64_t slice_owner; /* who had the turn when it was last looked at, and which */
     uint32_t slice_ticket;
 } x86_vm;

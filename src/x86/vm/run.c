@@ -9,7 +9,7 @@
 #include "x86/modules.h"
 #include "x86/points.h"
 #include "x86/vm/filters.h"
-#include "x86/vm/private.h"
+#include "x86/vm/record.h"
 
 #include <signal.h>
 #include <string.h>
@@ -297,6 +297,9 @@ static ebb_status follow(x86_vm *vm, machine_stop *stop, ebb_error *err)
     vm->threads.n = 0;
     ebb_vec_push(&vm->threads, child);
     vm->native_until_exec = p->points_lifted;
+    if (!vm->native_until_exec && vm->recording.scribe) /* RO3: it has no ring */
+        EBB_TRY(vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, ring), 0, err));
+    vm_record_stop(vm, "the child of a fork is followed");
     EBB_TRY(vm_park(vm, &vm->threads.items[0], false, err));
     return vm_get(vm, child.tid, VM_REG(rip), &stop->place, err);
 }
@@ -350,6 +353,8 @@ static void tell_guest_address(x86_vm *vm, uint64_t host, machine_stop *stop)
 
 static ebb_status explain(x86_vm *vm, machine_stop *stop, ebb_error *err)
 {
+    if (stop->kind == MACHINE_STOP_EXEC)
+        vm_record_stop(vm, "the program has executed another one");
     if (vm_debuggee_ended(stop) || stop->kind == MACHINE_STOP_EXEC) {
         vm_forget_runtime(vm);
         return EBB_OK;
@@ -641,5 +646,9 @@ ebb_status vm_run(x86_vm *vm, const machine_request *request, machine_stop *stop
     const x86_task *told = status == EBB_OK && !vm_debuggee_ended(stop) ? vm_task(vm, stop->thread) : NULL;
     if (told && !told->exits)
         status = vm_gets_turn(vm, stop->thread, err); /* its position is that of the stop */
-    return is_dying(vm, status) ? see_it_end(vm, stop, err) : status;
+    if (is_dying(vm, status))
+        status = see_it_end(vm, stop, err);
+    if (status == EBB_OK && vm_debuggee_ended(stop))
+        vm_record_exit(vm, stop);
+    return status;
 }

@@ -5,7 +5,7 @@
  * One without any effect is not delivered: the step would execute an instruction, and could pass a point or
  * wait in a system call. */
 #include "x86/events.h"
-#include "x86/vm/private.h"
+#include "x86/vm/record.h"
 
 #include <signal.h>
 #include <sys/ptrace.h>
@@ -73,9 +73,10 @@ ebb_status vm_deliver(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *e
     t->quiet = false;
     if (t->at_border && !task->in_syscall)
         EBB_TRY(vm_leave_border(vm, t, err));
-    uint64_t rip;
-    EBB_TRY(vm_get(vm, tid, VM_REG(rip), &rip, err));
-    bool skips = (task->skip && task->skip_pc == rip) || task->skip_after_handler;
+    vm_interruption at;
+    EBB_TRY(vm_gets_turn(vm, tid, err));
+    EBB_TRY(vm_record_interrupted(vm, t, signal, &at, err));
+    bool skips = (task->skip && task->skip_pc == at.place) || task->skip_after_handler;
     uint64_t skip_pc = task->skip_pc, skip_sp = task->skip_sp;
     bool has_info = t->info.si_signo == signal;
     task->injected_info = has_info ? &t->info : NULL;
@@ -90,7 +91,7 @@ ebb_status vm_deliver(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *e
         task->skip_pc = skip_pc;
         task->skip_sp = skip_sp;
     }
-    return EBB_OK;
+    return task && stop->kind == MACHINE_STOP_STEP ? vm_record_signal(vm, tid, &at, err) : EBB_OK;
 }
 
 /* Not every moment is passed on the way into a handler (TR4): one that is asked for is told. */

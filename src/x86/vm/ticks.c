@@ -1,7 +1,7 @@
 /* ticks.c - what ticks outside translated code (inside/translate.h, TR4), while threads are parked or stepped. */
 #include "x86/inside/runtime.h"
 #include "x86/interrupted.h"
-#include "x86/vm/private.h"
+#include "x86/vm/record.h"
 
 /* ---- another thread --------------------------------------------------------------------------- */
 
@@ -17,6 +17,7 @@ static ebb_status note_switch(x86_vm *vm, machine_tid to, ebb_error *err)
     x86_switch s = {.time = vm->time, .place = vm_last_place(vm), .from = (uint32_t)vm->last, .to = (uint32_t)to};
     if (!vm->installed)
         return EBB_OK; /* there is no ring yet */
+    vm_record_switch(vm, vm->time, to);
     EBB_TRY(machine_read(vm->native, turn + offsetof(x86_turn, n_switches), &n, sizeof n, err));
     uint64_t at = turn + offsetof(x86_turn, switches) + n % X86_KEPT_SWITCHES * sizeof s;
     EBB_TRY(machine_write(vm->native, at, &s, sizeof s, err));
@@ -31,7 +32,7 @@ ebb_status vm_gets_turn(x86_vm *vm, machine_tid tid, ebb_error *err)
         vm_turn_begins(vm);
     }
     vm->last = tid;
-    return EBB_OK;
+    return vm_record_parked(vm, vm_thread_find(vm, tid), err);
 }
 
 /* ---- signal handlers and system calls --------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include "x86/vm/births.h"
 #include "x86/vm/filters.h"
 #include "x86/vm/private.h"
+#include "x86/vm/record.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -58,6 +59,7 @@ static void vm_free(machine *m)
     if (!p->gone && !p->launched && vm_detach(m, 0, &ignored) != EBB_OK)
         p->gone = true;
     vm->native->ops->free(vm->native);
+    vm_record_fini(vm);
     ebb_vec_fini(&vm->threads);
     ebb_vec_fini(&vm->order);
     ebb_vec_fini(&vm->spare_regions);
@@ -137,6 +139,7 @@ static ebb_status give_to_kernel(x86_vm *vm, ebb_error *err)
 
 static ebb_status resume_natively(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
+    vm_record_stop(vm, "the program goes on in native mode");
     if (!vm->is_given)
         EBB_TRY(give_to_kernel(vm, err));
     vm->is_given = true;

@@ -42,4 +42,12 @@ void x86_vm_end_turn_at(machine *vm, uint64_t time);
  * are kept. */
 size_t x86_vm_switches(machine *vm, uint64_t first, x86_switch *switches, size_t room);
 
+/* From now on, before the program's first instruction: what comes from outside goes to a file (x86/recorded.h), or, for NULL, to one without a
+ * name in the directory for temporary files. */
+ebb_status x86_vm_record(machine *vm, const char *path, ebb_error *err) EBB_MUST_CHECK;
+/* At any stop: its path, with everything up to now in it; NULL: nothing is recorded.  Borrowed. */
+const char *x86_vm_recording(machine *vm);
+/* Why nothing is recorded any more; NULL: it is, or never was.  Borrowed. */
+const char *x86_vm_recording_ended(machine *vm);
+
 #endif

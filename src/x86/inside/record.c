@@ -1,0 +1,181 @@
+/* record.c - events, and when they are written. */
+#include "x86/inside/record.h"
+#include "x86/inside/sys.h"
+#include "x86/ring.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#ifndef PR_GET_TID_ADDRESS
+#define PR_GET_TID_ADDRESS 40
+#endif
+
+_Static_assert(sizeof(x86_called) <= sizeof ((x86_tcb *)0)->call, "there is room in the control block");
+
+static x86_ring *ring_of(const x86_tcb *tcb)
+{
+    x86_ring *ring = (x86_ring *)((const x86_runtime *)tcb->runtime)->ring;
+    return ring && !ring->ended ? ring : NULL;
+}
+
+/* ---- memory ----------------------------------------------------------------------------------- */
+
+/* How much of it could be read; it is written if that is all. */
+static size_t note_piece(const x86_note *note, uint64_t at, size_t nbytes)
+{
+    ebb_event_writer w;
+    if (!nbytes || !x86_ring_begin(note->ring, EBB_EVENT_PAIR_MAX_BYTES + nbytes, &w))
+        return 0;
+    uint8_t *to = ebb_event_with_bytes(&w, X86_RECORDED_MEMORY, note->time, at, nbytes);
+    size_t there = x86_sys_peek(to, at, nbytes);
+    if (there == nbytes)
+        x86_ring_end(note->ring, &w);
+    return there;
+}
+
+/* As far as it can be read: nor did the kernel come any further. */
+static void note_memory(void *context, uint64_t at, uint64_t nbytes)
+{
+    const x86_note *note = context;
+    for (size_t piece, there; nbytes; at += piece, nbytes -= piece) {
+        piece = nbytes < X86_RECORDED_MAX_PIECE ? nbytes : X86_RECORDED_MAX_PIECE;
+        there = note_piece(note, at, piece);
+        if (there < piece) {
+            note_piece(note, at, there);
+            return;
+        }
+    }
+}
+
+/* ---- calls ------------------------------------------------------------------------------------ */
+
+static x86_called *called(x86_tcb *tcb)
+{
+    return (x86_called *)tcb->call;
+}
+
+/* The kernel was told to go on with the call before. */
+static bool goes_on(const x86_tcb *tcb)
+{
+    return tcb->regs[X86_RAX] == SYS_restart_syscall && tcb->called_end == tcb->target;
+}
+
+void x86_record_begins(x86_tcb *tcb)
+{
+    if (!ring_of(tcb))
+        return;
+    if (!goes_on(tcb))
+        x86_call_begins(called(tcb), tcb->regs);
+    tcb->called_end = tcb->target;
+    tcb->called = 1;
+}
+
+static void note_wrote(x86_note *note, const x86_called *call, long result)
+{
+    if (!x86_call_wrote(call, result, note_memory, note) && !note->ring->unknown_call)
+        note->ring->unknown_call = (uint32_t)call->number + 1;
+    x86_note_mapped(note, call, result);
+}
+
+static void note_call(x86_note *note, const x86_called *call, long result)
+{
+    ebb_event_writer w;
+    note_wrote(note, call, result);
+    if (!x86_ring_begin(note->ring, EBB_EVENT_PAIR_MAX_BYTES, &w))
+        return;
+    ebb_event_pair(&w, X86_RECORDED_CALL, note->time, call->number, result);
+    x86_ring_end(note->ring, &w);
+}
+
+void x86_record_called(x86_tcb *tcb)
+{
+    bool is_over = tcb->called && tcb->target == tcb->called_end;
+    x86_note note = {ring_of(tcb), x86_count_get(tcb)};
+    tcb->called = 0;
+    if (is_over && note.ring)
+        note_call(&note, called(tcb), (long)tcb->regs[X86_RAX]);
+}
+
+/* What the kernel leaves there of a call that it will make again, or that a handler ends; no program sees it. */
+static bool is_interrupted(uint64_t result)
+{
+    enum { FIRST = 512, LAST = 516 };
+    return -(int64_t)result >= FIRST && -(int64_t)result <= LAST;
+}
+
+uint64_t x86_record_parked(x86_tcb *tcb, uint64_t result)
+{
+    x86_note note = {ring_of(tcb), tcb->counter};
+    bool is_open = tcb->called && note.ring;
+    tcb->called = 0;
+    if (is_open && is_interrupted(result))
+        note_wrote(&note, called(tcb), -EINTR);
+    else if (is_open)
+        note_call(&note, called(tcb), (long)result);
+    return 0;
+}
+
+/* ---- what is not for the kernel to do --------------------------------------------------------- */
+
+bool x86_record_refuses(const x86_tcb *tcb, long *answer)
+{
+    if (!ring_of(tcb))
+        return false;
+    switch (tcb->regs[X86_RAX]) {
+    case SYS_io_setup:
+    case SYS_io_uring_setup: *answer = -ENOSYS; return true;
+    case SYS_madvise: *answer = -EINVAL; return tcb->regs[X86_RDX] == MADV_FREE;
+    default: return false;
+    }
+}
+
+/* The word that the thread has asked the kernel to clear, and to wake who waits for that. */
+static void clear_word(x86_note *note)
+{
+    uint64_t word = 0;
+    uint32_t zero = 0;
+    static uint32_t nobodys;
+    x86_sys6(SYS_prctl, PR_GET_TID_ADDRESS, (long)&word, 0, 0, 0, 0);
+    if (!word || !x86_sys_poke(word, &zero, sizeof zero))
+        return;
+    x86_sys6(SYS_set_tid_address, (long)&nobodys, 0, 0, 0, 0, 0);
+    note_memory(note, word, sizeof zero);
+    x86_sys6(SYS_futex, (long)word, FUTEX_WAKE, 1, 0, 0, 0);
+}
+
+void x86_record_ends(x86_tcb *tcb)
+{
+    x86_note note = {ring_of(tcb), x86_count_get(tcb)};
+    if (!note.ring || tcb->ends) /* it may be made again, if ebb wants the thread */
+        return;
+    tcb->ends = 1;
+    if (tcb->regs[X86_RAX] == SYS_exit)
+        clear_word(&note);
+    note_call(&note, called(tcb), 0);
+}
+
+/* ---- the rest --------------------------------------------------------------------------------- */
+
+void x86_record_ask(x86_tcb *tcb, const uint64_t words[4])
+{
+    ebb_event_writer w;
+    x86_ring *ring = ring_of(tcb);
+    if (!ring || !x86_ring_begin(ring, EBB_EVENT_HEAD_MAX_BYTES + 5 * EBB_VARINT_MAX_BYTES, &w))
+        return;
+    ebb_event_begin(&w, X86_RECORDED_ASK, x86_count_get(tcb));
+    ebb_event_u64(&w, tcb->ask.kind);
+    for (unsigned i = 0; i < 4; i++)
+        ebb_event_u64(&w, words[i]);
+    ebb_event_end(&w);
+    x86_ring_end(ring, &w);
+}
+
+void x86_record_switch(const x86_tcb *tcb, uint64_t time, uint32_t to)
+{
+    x86_ring *ring = ring_of(tcb);
+    if (ring)
+        x86_ring_switch(ring, time, to);
+}

@@ -1,0 +1,141 @@
+/* record_maps.c - what is in memory that a system call has mapped: the bytes of files belong into the recording.
+ *
+ * A file is read through its descriptor: a mapping may be one that can't be read (yet), and the end of the file is no fault there.  What is
+ * all zero is left out, for that is what memory holds that replay makes. */
+#include "x86/inside/record.h"
+#include "x86/inside/sys.h"
+#include "x86/ring.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+enum { PAGE = 4096 };
+
+/* ---- pages ------------------------------------------------------------------------------------ */
+
+static bool is_zero(const uint8_t *page)
+{
+    const uint64_t *words = (const uint64_t *)page;
+    for (size_t i = 0; i < PAGE / sizeof *words; i++)
+        if (words[i])
+            return false;
+    return true;
+}
+
+static void note_bytes(const x86_note *note, uint64_t at, const uint8_t *bytes, size_t nbytes)
+{
+    ebb_event_writer w;
+    if (!x86_ring_begin(note->ring, EBB_EVENT_PAIR_MAX_BYTES + nbytes, &w))
+        return;
+    __builtin_memcpy(ebb_event_with_bytes(&w, X86_RECORDED_MEMORY, note->time, at, nbytes), bytes, nbytes);
+    x86_ring_end(note->ring, &w);
+}
+
+/* Those of its pages that are not all zero, each run of them as one event. */
+static void note_pages(const x86_note *note, uint64_t at, const uint8_t *bytes, size_t nbytes)
+{
+    for (size_t from = 0, to; from < nbytes; from = to) {
+        for (to = from; to < nbytes && !is_zero(bytes + to); to += PAGE)
+            ;
+        if (to > from)
+            note_bytes(note, at + from, bytes + from, to - from);
+        else
+            to += PAGE;
+    }
+}
+
+/* With the turn: one for all. */
+static uint8_t piece[X86_RECORDED_MAX_PIECE] __attribute__((aligned(PAGE)));
+
+static void clear_after(size_t nbytes)
+{
+    __builtin_memset(piece + nbytes, 0, sizeof piece - nbytes);
+}
+
+/* ---- where the bytes are ---------------------------------------------------------------------- */
+
+static bool is_regular(long fd)
+{
+    struct stat st;
+    return x86_sys6(SYS_fstat, fd, (long)&st, 0, 0, 0, 0) == 0 && S_ISREG(st.st_mode);
+}
+
+static size_t read_at(long fd, uint64_t offset, size_t nbytes)
+{
+    size_t done = 0;
+    while (done < nbytes) {
+        long n = x86_sys6(SYS_pread64, fd, (long)(piece + done), (long)(nbytes - done), (long)(offset + done), 0, 0);
+        if (n <= 0)
+            break;
+        done += (size_t)n;
+    }
+    return done;
+}
+
+static void note_file(const x86_note *note, uint64_t at, uint64_t nbytes, long fd, uint64_t offset)
+{
+    for (uint64_t done = 0; done < nbytes; done += sizeof piece) {
+        size_t want = nbytes - done < sizeof piece ? nbytes - done : sizeof piece;
+        size_t there = read_at(fd, offset + done, want);
+        clear_after(there);
+        note_pages(note, at + done, piece, (there + PAGE - 1) & ~(size_t)(PAGE - 1));
+        if (there < want)
+            return; /* the end of the file */
+    }
+}
+
+/* What can't be read is passed over, page by page. */
+static void note_contents(const x86_note *note, uint64_t at, uint64_t nbytes)
+{
+    for (uint64_t done = 0; done < nbytes;) {
+        size_t want = nbytes - done < sizeof piece ? nbytes - done : sizeof piece;
+        size_t there = x86_sys_peek(piece, at + done, want);
+        note_pages(note, at + done, piece, there);
+        done += there < want ? there + PAGE : there;
+    }
+}
+
+/* ---- calls ------------------------------------------------------------------------------------ */
+
+static void note_mmap(const x86_note *note, const x86_called *call, uint64_t at)
+{
+    uint64_t nbytes = (call->arguments[1] + PAGE - 1) & ~(uint64_t)(PAGE - 1), flags = call->arguments[3];
+    long fd = (int32_t)call->arguments[4];
+    if (flags & MAP_ANONYMOUS)
+        return;
+    if (is_regular(fd))
+        note_file(note, at, nbytes, fd, call->arguments[5]);
+    else
+        note_contents(note, at, nbytes);
+}
+
+/* A file's bytes come back. */
+static void note_discarded(const x86_note *note, const x86_called *call)
+{
+    uint64_t advice = call->arguments[2];
+    if (advice == MADV_DONTNEED || advice == MADV_REMOVE || advice == MADV_DONTNEED_LOCKED)
+        note_contents(note, call->arguments[0], (call->arguments[1] + PAGE - 1) & ~(uint64_t)(PAGE - 1));
+}
+
+/* The kernel knows how long it is: as far as it can be read. */
+static void note_attached(const x86_note *note, uint64_t at)
+{
+    while (x86_sys_peek(piece, at, PAGE) == PAGE) {
+        note_pages(note, at, piece, PAGE);
+        at += PAGE;
+    }
+}
+
+void x86_note_mapped(const x86_note *note, const x86_called *call, long result)
+{
+    if (result < 0 && result >= -4095)
+        return;
+    switch (call->number) {
+    case SYS_mmap: note_mmap(note, call, (uint64_t)result); break;
+    case SYS_madvise: note_discarded(note, call); break;
+    case SYS_shmat: note_attached(note, (uint64_t)result); break;
+    default: break;
+    }
+}

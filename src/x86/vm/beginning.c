@@ -1,0 +1,224 @@
+/* beginning.c - what a recording begins with: what was run, all memory, all registers (x86/recorded.h). */
+#include "base/file.h"
+#include "time/recording_about.h"
+#include "x86/ring.h"
+#include "x86/vm/record.h"
+
+#include <elf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PAGE = 4096 };
+
+/* ---- what was run ----------------------------------------------------------------------------- */
+
+static char *link_of(pid_t pid, const char *name)
+{
+    char path[64], target[4096];
+    snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
+    ssize_t n = readlink(path, target, sizeof target - 1);
+    return ebb_strndup(target, n > 0 ? (size_t)n : 0);
+}
+
+static void read_texts(pid_t pid, const char *name, ebb_texts *out)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
+    ebb_texts_read(out, path);
+}
+
+ebb_status vm_record_about(x86_vm *vm, ebb_recorder *rec, ebb_error *err)
+{
+    ebb_about about = {.machine = ebb_strdup("x86"), .machine_version = X86_RECORDED_VERSION, .began = time(NULL)};
+    about.program = link_of(vm->pid, "exe");
+    about.directory = link_of(vm->pid, "cwd");
+    read_texts(vm->pid, "cmdline", &about.args);
+    read_texts(vm->pid, "environ", &about.environment);
+    ebb_status status = ebb_about_write(&about, rec, err);
+    ebb_about_fini(&about);
+    return status;
+}
+
+/* ---- memory ----------------------------------------------------------------------------------- */
+
+/* One line of /proc/PID/maps. */
+typedef struct mapping {
+    uint64_t lo, hi;
+    unsigned protection, flags;
+    const char *name;
+} mapping;
+
+static bool parse_mapping(char *line, mapping *m)
+{
+    char how[5];
+    int name_at = 0;
+    line[strcspn(line, "\n")] = '\0';
+    if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %*s %*s %*s %n", &m->lo, &m->hi, how, &name_at) < 3)
+        return false;
+    m->name = name_at ? line + name_at : "";
+    m->protection = (how[0] == 'r' ? PROT_READ : 0u) | (how[1] == 'w' ? PROT_WRITE : 0u) | (how[2] == 'x' ? PROT_EXEC : 0u);
+    m->flags = (how[3] == 's' ? MAP_SHARED : MAP_PRIVATE) | (*m->name == '/' ? 0u : MAP_ANONYMOUS) |
+               (strcmp(m->name, "[stack]") == 0 ? MAP_GROWSDOWN : 0u);
+    return true;
+}
+
+static ebb_status put_mapping(ebb_recorder *rec, uint64_t time, const mapping *m, ebb_error *err)
+{
+    ebb_recorder_begin(rec, X86_RECORDED_MAPPING, time);
+    ebb_recorder_u64(rec, m->lo);
+    ebb_recorder_u64(rec, m->hi);
+    ebb_recorder_u64(rec, m->protection);
+    ebb_recorder_u64(rec, m->flags);
+    ebb_recorder_bytes(rec, m->name, strlen(m->name));
+    return ebb_recorder_end(rec, err);
+}
+
+static ebb_status put_memory(ebb_recorder *rec, uint64_t time, uint64_t at, const uint8_t *bytes, size_t nbytes, ebb_error *err)
+{
+    ebb_recorder_begin(rec, X86_RECORDED_MEMORY, time);
+    ebb_recorder_u64(rec, at);
+    ebb_recorder_bytes(rec, bytes, nbytes);
+    return ebb_recorder_end(rec, err);
+}
+
+static bool is_zero(const uint8_t *page)
+{
+    static const uint8_t zeros[PAGE];
+    return memcmp(page, zeros, PAGE) == 0;
+}
+
+/* Beyond the end of a file there is nothing: its pages count as zeros. */
+static void read_pages(x86_vm *vm, uint64_t at, uint8_t *bytes, size_t nbytes)
+{
+    if (machine_read(vm->native, at, bytes, nbytes, NULL) == EBB_OK)
+        return;
+    for (size_t i = 0; i < nbytes; i += PAGE)
+        if (machine_read(vm->native, at + i, bytes + i, PAGE, NULL) != EBB_OK)
+            memset(bytes + i, 0, PAGE);
+}
+
+/* Each run of pages that are not all zero. */
+static ebb_status put_pages(ebb_recorder *rec, uint64_t time, uint64_t at, const uint8_t *bytes, size_t nbytes, ebb_error *err)
+{
+    for (size_t from = 0, to; from < nbytes; from = to) {
+        for (to = from; to < nbytes && !is_zero(bytes + to); to += PAGE)
+            ;
+        if (to > from)
+            EBB_TRY(put_memory(rec, time, at + from, bytes + from, to - from, err));
+        else
+            to += PAGE;
+    }
+    return EBB_OK;
+}
+
+static ebb_status put_contents(x86_vm *vm, ebb_recorder *rec, const mapping *m, ebb_error *err)
+{
+    static uint8_t piece[X86_RECORDED_MAX_PIECE];
+    for (uint64_t at = m->lo; at < m->hi; at += sizeof piece) {
+        size_t nbytes = m->hi - at < sizeof piece ? m->hi - at : sizeof piece;
+        read_pages(vm, at, piece, nbytes);
+        EBB_TRY(put_pages(rec, vm->time, at, piece, nbytes, err));
+    }
+    return EBB_OK;
+}
+
+/* The kernel's own pages, which nobody may read directly, are not the program's; nor are the runtime's. */
+static bool is_kernels(const mapping *m)
+{
+    return strncmp(m->name, "[vvar", 5) == 0 || strcmp(m->name, "[vsyscall]") == 0;
+}
+
+/* The first part of [*lo, hi) that is not the runtime's; false: there is none. */
+static bool next_gap(const x86_own *own, uint64_t *lo, uint64_t hi, uint64_t *end)
+{
+    *end = hi;
+    for (uint64_t i = 0; i < own->n; i++) {
+        const x86_range *r = &own->ranges[i];
+        if (r->lo <= *lo && r->hi > *lo) {
+            *lo = r->hi;
+            i = (uint64_t)-1; /* from the first one again */
+            *end = hi;
+        } else if (r->lo > *lo && r->lo < *end) {
+            *end = r->lo;
+        }
+    }
+    return *lo < hi;
+}
+
+static ebb_status put_guests_part(x86_vm *vm, ebb_recorder *rec, const mapping *m, const x86_own *own, ebb_error *err)
+{
+    mapping part = *m;
+    for (uint64_t at = m->lo; next_gap(own, &at, m->hi, &part.hi); at = part.hi) {
+        part.lo = at;
+        EBB_TRY(put_mapping(rec, vm->time, &part, err));
+        EBB_TRY(put_contents(vm, rec, &part, err));
+    }
+    return EBB_OK;
+}
+
+static ebb_status put_all_memory(x86_vm *vm, ebb_recorder *rec, const x86_own *own, ebb_error *err)
+{
+    char path[64];
+    ebb_buf list = {0};
+    snprintf(path, sizeof path, "/proc/%d/maps", (int)vm->pid);
+    ebb_status status = ebb_file_read(path, &list, err);
+    char *rest = list.data, *line;
+    while (status == EBB_OK && rest && (line = strsep(&rest, "\n"))) {
+        mapping m;
+        if (parse_mapping(line, &m) && !is_kernels(&m))
+            status = put_guests_part(vm, rec, &m, own, err);
+    }
+    ebb_buf_fini(&list);
+    return status;
+}
+
+static ebb_status read_own(x86_vm *vm, x86_own *own, ebb_error *err)
+{
+    EBB_TRY(machine_read(vm->native, vm->exports.own, own, sizeof *own, err));
+    return own->n <= X86_MAX_OWN ? EBB_OK : ebb_fail(err, EBB_BAD_FILE, "the runtime's list of its memory is broken");
+}
+
+/* ---- registers -------------------------------------------------------------------------------- */
+
+static ebb_status put_thread(x86_vm *vm, ebb_recorder *rec, machine_tid tid, bool first, ebb_error *err)
+{
+    static uint8_t vectors[16 << 10];
+    struct user_regs_struct *regs;
+    struct iovec io = {vectors, sizeof vectors};
+    EBB_TRY(vm_regs(vm, tid, &regs, err));
+    if (ptrace(PTRACE_GETREGSET, tid, NT_X86_XSTATE, &io) != 0)
+        return ebb_fail_errno(err, "can't record: the registers of thread %d can't be read", (int)tid);
+    ebb_recorder_begin(rec, X86_RECORDED_THREAD, vm->time);
+    ebb_recorder_u64(rec, (uint64_t)tid);
+    ebb_recorder_bytes(rec, regs, sizeof *regs);
+    ebb_recorder_bytes(rec, vectors, io.iov_len);
+    ebb_recorder_u64(rec, first);
+    return ebb_recorder_end(rec, err);
+}
+
+ebb_status vm_record_beginning(x86_vm *vm, ebb_recorder *rec, ebb_error *err)
+{
+    static x86_own own;
+    machine_tid first = vm->threads.items[0].tid;
+    uint64_t heap_end;
+    EBB_TRY(vm_remote_syscall(vm, first, SYS_brk, (uint64_t[6]){0}, &heap_end, err));
+    EBB_TRY(read_own(vm, &own, err));
+    EBB_TRY(put_all_memory(vm, rec, &own, err));
+    for (size_t i = 0; i < vm->threads.n; i++)
+        EBB_TRY(put_thread(vm, rec, vm->threads.items[i].tid, i == 0, err));
+    ebb_recorder_begin(rec, X86_RECORDED_BEGINNING, vm->time);
+    ebb_recorder_u64(rec, X86_RECORDED_VERSION);
+    ebb_recorder_u64(rec, (uint64_t)vm->pid);
+    ebb_recorder_u64(rec, heap_end);
+    ebb_recorder_u64(rec, x86_of(vm->native)->vdso);
+    const char *program = vm->native->ops->program(vm->native);
+    ebb_recorder_bytes(rec, program ? program : "", program ? strlen(program) : 0);
+    return ebb_recorder_end(rec, err);
+}

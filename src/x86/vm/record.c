@@ -1,0 +1,298 @@
+/* record.c - what ebb does while a debuggee is recorded. */
+#include "x86/vm/record.h"
+#include "x86/inside/runtime.h"
+#include "x86/inside/writes.h"
+#include "x86/interrupted.h"
+#include "x86/vm/scribe.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* ---- the ring --------------------------------------------------------------------------------- */
+
+/* In the debuggee; the descriptor is there only until it is mapped. */
+static ebb_status map_there(x86_vm *vm, machine_tid tid, uint64_t fd, ebb_error *err)
+{
+    uint64_t at = vm->recording.address, result = 0;
+    struct { uint64_t at, nbytes, offset; } parts[] = {
+        {at, X86_RING_HEAD_BYTES + X86_RING_BYTES, 0},
+        {at + X86_RING_HEAD_BYTES + X86_RING_BYTES, X86_RING_BYTES, X86_RING_HEAD_BYTES},
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        uint64_t args[6] = {parts[i].at, parts[i].nbytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, parts[i].offset};
+        EBB_TRY(vm_remote_syscall(vm, tid, SYS_mmap, args, &result, err));
+        if (result != parts[i].at)
+            return ebb_fail(err, EBB_SYSTEM, "can't record: the program has no room for it");
+    }
+    uint64_t no_forks[6] = {at, X86_RING_MAPPED_BYTES, MADV_DONTFORK}; /* RO3 */
+    return vm_remote_syscall(vm, tid, SYS_madvise, no_forks, &result, err);
+}
+
+static ebb_status map_here(x86_vm *vm, int fd, ebb_error *err)
+{
+    uint8_t *at = mmap(NULL, X86_RING_MAPPED_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED)
+        return ebb_fail_errno(err, "can't record");
+    vm->recording.ring = (x86_ring *)at;
+    uint8_t *again = at + X86_RING_HEAD_BYTES + X86_RING_BYTES;
+    int flags = MAP_SHARED | MAP_FIXED, protection = PROT_READ | PROT_WRITE;
+    if (ftruncate(fd, X86_RING_HEAD_BYTES + X86_RING_BYTES) != 0 ||
+        mmap(at, X86_RING_HEAD_BYTES + X86_RING_BYTES, protection, flags, fd, 0) == MAP_FAILED ||
+        mmap(again, X86_RING_BYTES, protection, flags, fd, X86_RING_HEAD_BYTES) == MAP_FAILED)
+        return ebb_fail_errno(err, "can't record");
+    return EBB_OK;
+}
+
+/* The debuggee makes it, so that nothing of ebb's is open there. */
+static ebb_status make_file(x86_vm *vm, machine_tid tid, uint64_t *fd, ebb_error *err)
+{
+    static const char name[] = "ebb-ring";
+    uint64_t args[6] = {vm->recording.address, MFD_CLOEXEC};
+    EBB_TRY(machine_write(vm->native, vm->recording.address, name, sizeof name, err));
+    EBB_TRY(vm_remote_syscall(vm, tid, SYS_memfd_create, args, fd, err));
+    return *fd < (uint64_t)-4095 ? EBB_OK : ebb_fail(err, EBB_SYSTEM, "can't record: the program can't share memory with ebb");
+}
+
+static ebb_status map_both(x86_vm *vm, machine_tid tid, uint64_t remote_fd, ebb_error *err)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)tid, (int)remote_fd);
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0)
+        return ebb_fail_errno(err, "can't record: %s", path);
+    ebb_status status = map_here(vm, fd, err);
+    close(fd);
+    return status == EBB_OK ? map_there(vm, tid, remote_fd, err) : status;
+}
+
+ebb_status vm_ring_map(x86_vm *vm, machine_tid tid, ebb_error *err)
+{
+    uint64_t fd, ignored;
+    EBB_TRY(vm_map_pages(vm, tid, X86_RING_MAPPED_BYTES, PROT_READ | PROT_WRITE, &vm->recording.address, err));
+    EBB_TRY(make_file(vm, tid, &fd, err));
+    ebb_status status = map_both(vm, tid, fd, err);
+    EBB_TRY(vm_remote_syscall(vm, tid, SYS_close, (uint64_t[6]){fd}, &ignored, err));
+    return status;
+}
+
+void vm_ring_unmap(x86_vm *vm)
+{
+    if (vm->recording.ring)
+        munmap(vm->recording.ring, X86_RING_MAPPED_BYTES);
+    vm->recording.ring = NULL;
+}
+
+/* ---- beginning -------------------------------------------------------------------------------- */
+
+static ebb_status create(x86_vm *vm, const char *path, ebb_recorder **rec, ebb_error *err)
+{
+    char *temporary = path ? NULL : ebb_recording_temporary_path();
+    ebb_status status = ebb_recorder_create(path ? path : temporary, rec, err);
+    if (status == EBB_OK && temporary)
+        unlink(temporary);
+    if (status == EBB_OK)
+        vm->recording.path = path ? ebb_strdup(path) : ebb_asprintf("/proc/%d/fd/%d", (int)getpid(), ebb_recorder_get_fd(*rec));
+    free(temporary);
+    return status;
+}
+
+static ebb_status begin(x86_vm *vm, machine_tid tid, ebb_recorder *rec, ebb_error *err)
+{
+    EBB_TRY(vm_record_about(vm, rec, err));
+    EBB_TRY(vm_ring_map(vm, tid, err));
+    EBB_TRY(vm_record_beginning(vm, rec, err));
+    vm->recording.ring->timestamp = vm->time;
+    return ebb_recorder_flush(rec, err);
+}
+
+ebb_status x86_vm_record(machine *m, const char *path, ebb_error *err)
+{
+    x86_vm *vm = vm_of(m);
+    ebb_recorder *rec;
+    if (vm->recording.scribe)
+        return ebb_fail(err, EBB_BAD_INPUT, "It is being recorded already.");
+    vm_refresh_threads(vm);
+    machine_tid tid = vm->threads.n ? vm->threads.items[0].tid : 0;
+    if (!tid)
+        return ebb_fail(err, EBB_GONE, "The program is not running.");
+    if (!vm->installed)
+        EBB_TRY(vm_install(vm, tid, err));
+    EBB_TRY(create(vm, path, &rec, err));
+    ebb_status status = begin(vm, tid, rec, err);
+    if (status == EBB_OK)
+        status = x86_scribe_begin(vm->recording.ring, rec, &vm->recording.scribe, err);
+    else
+        ebb_recorder_free(rec);
+    if (status == EBB_OK)
+        status = vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, ring), vm->recording.address, err);
+    if (status != EBB_OK)
+        vm_record_fini(vm);
+    return status;
+}
+
+/* ---- while it runs ---------------------------------------------------------------------------- */
+
+static bool is_recorded(x86_vm *vm)
+{
+    return vm->recording.scribe && vm->installed && !vm->recording.ring->ended;
+}
+
+void vm_record_switch(x86_vm *vm, uint64_t time, machine_tid to)
+{
+    if (is_recorded(vm))
+        x86_ring_switch(vm->recording.ring, time, (uint32_t)to);
+}
+
+/* Stands after a call whose result it has: not in one that is still to be made, or to be made again. */
+static ebb_status has_result(x86_vm *vm, const vm_thread *t, bool *has, ebb_error *err)
+{
+    x86_tcb tcb;
+    struct user_regs_struct *r;
+    *has = false;
+    if (!is_recorded(vm) || !t || !t->tcb || t->entered || t->at_border)
+        return EBB_OK;
+    EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
+    EBB_TRY(vm_regs(vm, t->tid, &r, err));
+    *has = tcb.called && r->rip == tcb.called_end;
+    return EBB_OK;
+}
+
+/* The runtime records it, for it knows what a call writes. */
+static ebb_status record_parked(x86_vm *vm, vm_thread *t, uint64_t rax, ebb_error *err)
+{
+    machine_tid tid;
+    uint64_t ignored;
+    EBB_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, counter), vm->time, err));
+    EBB_TRY(vm_free_thread(vm, t->tid, &tid, err));
+    uint64_t stack = t->tcb + vm->exports.region_nbytes;
+    return vm_remote_call(vm, tid, vm->exports.record_parked, stack, (uint64_t[2]){t->tcb, rax}, &ignored, err);
+}
+
+ebb_status vm_record_parked(x86_vm *vm, vm_thread *t, ebb_error *err)
+{
+    bool has;
+    uint64_t rax;
+    EBB_TRY(has_result(vm, t, &has, err));
+    if (!has)
+        return EBB_OK;
+    EBB_TRY(vm_get(vm, t->tid, VM_REG(rax), &rax, err));
+    return x86_will_restart(rax) ? EBB_OK : record_parked(vm, t, rax, err);
+}
+
+/* ---- signals ---------------------------------------------------------------------------------- */
+
+ebb_status vm_record_interrupted(x86_vm *vm, vm_thread *t, int signal, vm_interruption *at, ebb_error *err)
+{
+    bool has;
+    struct user_regs_struct *r;
+    EBB_TRY(has_result(vm, t, &has, err));
+    EBB_TRY(vm_regs(vm, t->tid, &r, err));
+    *at = (vm_interruption){signal, vm->time, r->rip, r->rsp};
+    return has ? record_parked(vm, t, r->rax, err) : EBB_OK;
+}
+
+static bool put_memory(x86_vm *vm, uint64_t time, uint64_t at, size_t nbytes)
+{
+    ebb_event_writer w;
+    x86_ring *ring = vm->recording.ring;
+    if (!x86_ring_begin(ring, EBB_EVENT_PAIR_MAX_BYTES + nbytes, &w))
+        return false;
+    uint8_t *to = ebb_event_with_bytes(&w, X86_RECORDED_MEMORY, time, at, nbytes);
+    if (machine_read(vm->native, at, to, nbytes, NULL) != EBB_OK)
+        return false;
+    x86_ring_end(ring, &w);
+    return true;
+}
+
+static void put_signal(x86_vm *vm, machine_tid tid, const vm_interruption *at, const struct user_regs_struct *regs)
+{
+    ebb_event_writer w;
+    x86_ring *ring = vm->recording.ring;
+    if (!x86_ring_begin(ring, EBB_EVENT_PAIR_MAX_BYTES + 2 * EBB_VARINT_MAX_BYTES + sizeof *regs, &w))
+        return;
+    ebb_event_begin(&w, X86_RECORDED_SIGNAL, at->time);
+    ebb_event_u64(&w, (uint64_t)at->signal);
+    ebb_event_u64(&w, (uint64_t)tid);
+    ebb_event_u64(&w, at->place);
+    ebb_event_bytes(&w, regs, sizeof *regs);
+    ebb_event_end(&w);
+    x86_ring_end(ring, &w);
+}
+
+/* The kernel keeps out of the red zone, and begins with the vector registers: below where the stack pointer was, or at the top of the
+ * other stack, which rt_sigframe names. */
+static uint64_t frame_end(x86_vm *vm, uint64_t rsp, uint64_t rsp_before)
+{
+    enum { MAX_FRAME = 32 << 10, CONTEXT_AT = 8, STACK_AT = CONTEXT_AT + 16, PAGE = 4096 };
+    struct { uint64_t sp, flags, nbytes; } other = {0};
+    if (rsp < rsp_before && rsp_before - rsp <= MAX_FRAME)
+        return rsp_before;
+    if (machine_read(vm->native, rsp + STACK_AT, &other, sizeof other, NULL) == EBB_OK && rsp >= other.sp && rsp < other.sp + other.nbytes)
+        return other.sp + other.nbytes - rsp <= MAX_FRAME ? other.sp + other.nbytes : rsp + MAX_FRAME;
+    return (rsp | (PAGE - 1)) + 1;
+}
+
+ebb_status vm_record_signal(x86_vm *vm, machine_tid tid, const vm_interruption *at, ebb_error *err)
+{
+    struct user_regs_struct *regs;
+    if (!is_recorded(vm))
+        return EBB_OK;
+    EBB_TRY(vm_regs(vm, tid, &regs, err));
+    if (!put_memory(vm, at->time, regs->rsp, frame_end(vm, regs->rsp, at->rsp) - regs->rsp))
+        vm_record_stop(vm, "the frame of a signal handler can't be read");
+    put_signal(vm, tid, at, regs);
+    return EBB_OK;
+}
+
+/* ---- at a stop -------------------------------------------------------------------------------- */
+
+void vm_record_sync(x86_vm *vm)
+{
+    if (vm->recording.scribe)
+        x86_scribe_sync(vm->recording.scribe, vm->time);
+}
+
+void vm_record_stop(x86_vm *vm, const char *why)
+{
+    if (vm->recording.scribe)
+        x86_scribe_stop(vm->recording.scribe, why);
+}
+
+/* When it ended only the last event tells: its memory is gone. */
+void vm_record_exit(x86_vm *vm, const machine_stop *stop)
+{
+    ebb_event_writer w;
+    x86_ring *ring = vm->recording.ring;
+    if (!vm->recording.scribe || vm->recording.has_exited || !x86_ring_begin(ring, EBB_EVENT_PAIR_MAX_BYTES, &w))
+        return;
+    vm->recording.has_exited = true;
+    ebb_event_begin(&w, EBB_EVENT_EXIT, vm->time > ring->timestamp ? vm->time : ring->timestamp);
+    ebb_event_i64(&w, stop->kind == MACHINE_STOP_EXITED ? stop->exit_status : -stop->signal);
+    ebb_event_end(&w);
+    x86_ring_end(ring, &w);
+    vm_record_sync(vm);
+}
+
+const char *x86_vm_recording(machine *m)
+{
+    x86_vm *vm = vm_of(m);
+    vm_record_sync(vm);
+    return vm->recording.path;
+}
+
+const char *x86_vm_recording_ended(machine *m)
+{
+    x86_vm *vm = vm_of(m);
+    return vm->recording.scribe ? x86_scribe_ended(vm->recording.scribe) : NULL;
+}
+
+void vm_record_fini(x86_vm *vm)
+{
+    x86_scribe_end(vm->recording.scribe);
+    vm_ring_unmap(vm);
+    free(vm->recording.path);
+    vm->recording = (vm_recording){0};
+}

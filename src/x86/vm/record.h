@@ -1,0 +1,43 @@
+/* record.h - an execution in VM mode is recorded: ebb's half.
+ *
+ * The runtime writes what it sees to a ring (inside/record.h), a scribe takes it from there to the file (scribe.h).  What only ebb sees, it writes to
+ * the same ring while all threads stand still: who gets the turn at a stop, and what the kernel did to deliver a signal.
+ *
+ * VR1  recording begins before the program executes anything, with all of its memory and its registers;
+ * VR2  whatever the recording can't hold ends it, and the user is told why (x86_vm_recording_ended): an exec, native mode, a followed child. */
+#ifndef EBB_X86_VM_RECORD_H
+#define EBB_X86_VM_RECORD_H
+
+#include "time/recording.h"
+#include "x86/vm/private.h"
+
+#include <sys/user.h>
+
+/* The ring, shared with the debuggee: it is mapped there, and here. */
+ebb_status vm_ring_map(x86_vm *vm, machine_tid tid, ebb_error *err) EBB_MUST_CHECK;
+void vm_ring_unmap(x86_vm *vm);
+
+/* beginning.c: what there is before the first event. */
+ebb_status vm_record_about(x86_vm *vm, ebb_recorder *rec, ebb_error *err) EBB_MUST_CHECK;
+ebb_status vm_record_beginning(x86_vm *vm, ebb_recorder *rec, ebb_error *err) EBB_MUST_CHECK;
+
+/* All of these do nothing if nothing is recorded. */
+void vm_record_switch(x86_vm *vm, uint64_t time, machine_tid to);
+/* The thread has the turn: the call in which it was parked, if that is over, is recorded before it does anything else. */
+ebb_status vm_record_parked(x86_vm *vm, vm_thread *t, ebb_error *err) EBB_MUST_CHECK;
+/* A signal on its way: where and when it interrupts the thread. */
+typedef struct vm_interruption {
+    int signal;
+    uint64_t time, place, rsp;
+} vm_interruption;
+/* Before it is delivered: of the thread, which has the turn.  The call that it interrupts is recorded. */
+ebb_status vm_record_interrupted(x86_vm *vm, vm_thread *t, int signal, vm_interruption *at, ebb_error *err) EBB_MUST_CHECK;
+/* After it, at the first instruction of the handler. */
+ebb_status vm_record_signal(x86_vm *vm, machine_tid tid, const vm_interruption *at, ebb_error *err) EBB_MUST_CHECK;
+/* The debuggee stands still, or has ended: all of it is in the file. */
+void vm_record_sync(x86_vm *vm);
+void vm_record_exit(x86_vm *vm, const machine_stop *stop);
+void vm_record_stop(x86_vm *vm, const char *why); /* VR2 */
+void vm_record_fini(x86_vm *vm);
+
+#endif

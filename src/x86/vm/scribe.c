@@ -1,0 +1,201 @@
+/* scribe.c - the thread that takes events out of the ring, and what may be asked of it. */
+#include "x86/vm/scribe.h"
+#include "base/mem.h"
+
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+
+enum { LOOK_EVERY_MS = 50 };
+
+struct x86_scribe {
+    x86_ring *ring;
+    ebb_recorder *rec;
+    pthread_t thread;
+    pthread_mutex_t lock; /* for all below, and for taking */
+    uint64_t taken;       /* bytes of the ring */
+    uint64_t timestamp;   /* of the last event */
+    bool is_over;         /* the thread is to end */
+    bool has_ended;       /* SC3 */
+    ebb_error why;
+};
+
+/* ---- taking ----------------------------------------------------------------------------------- */
+
+static void end_recording(x86_scribe *s, const char *why)
+{
+    if (!s->has_ended)
+        snprintf(s->why.text, sizeof s->why.text, "%s", why);
+    s->has_ended = true;
+    __atomic_store_n(&s->ring->ended, 1, __ATOMIC_SEQ_CST);
+    s->ring->room_wanted = 1;
+    x86_ring_taken(s->ring, s->taken);
+}
+
+/* As many whole events as there are, none longer than any that is written. */
+static bool count_events(ebb_event_batch *batch)
+{
+    ebb_values v = {.at = batch->bytes, .end = batch->bytes + batch->nbytes};
+    ebb_event e = {.timestamp = batch->base};
+    for (; v.at < v.end; batch->n_events++)
+        if (!ebb_event_parse(&v, e.timestamp, &e))
+            return false;
+    batch->timestamp = e.timestamp;
+    return true;
+}
+
+static void take_batch(x86_scribe *s, uint64_t nbytes)
+{
+    ebb_error err;
+    ebb_event_batch batch = {.bytes = x86_ring_at(s->ring, s->taken), .nbytes = nbytes, .base = s->timestamp};
+    if (!count_events(&batch)) {
+        end_recording(s, "the program wrote over what was to be recorded");
+    } else if (ebb_recorder_add(s->rec, &batch, &err) != EBB_OK) {
+        end_recording(s, err.text);
+    } else {
+        s->timestamp = batch.timestamp;
+        x86_ring_taken(s->ring, s->taken += nbytes);
+    }
+}
+
+static void take_all(x86_scribe *s)
+{
+    uint64_t nbytes = __atomic_load_n(&s->ring->written, __ATOMIC_SEQ_CST) - s->taken;
+    if (s->has_ended || nbytes == 0)
+        return;
+    if (nbytes > X86_RING_BYTES)
+        end_recording(s, "the program wrote over what was to be recorded");
+    else
+        take_batch(s, nbytes);
+}
+
+static void check(x86_scribe *s, ebb_status status, const ebb_error *err)
+{
+    if (status != EBB_OK)
+        end_recording(s, err->text);
+}
+
+/* ---- the thread ------------------------------------------------------------------------------- */
+
+static void wait_for_news(x86_ring *ring)
+{
+    struct timespec timeout = {.tv_nsec = LOOK_EVERY_MS * 1000000L};
+    uint32_t seen = __atomic_load_n(&ring->news, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&ring->news_wanted, 1, __ATOMIC_SEQ_CST);
+    x86_ring_futex(&ring->news, FUTEX_WAIT, seen, &timeout);
+}
+
+static bool look(x86_scribe *s)
+{
+    ebb_error err;
+    pthread_mutex_lock(&s->lock);
+    take_all(s);
+    if (!s->has_ended)
+        check(s, ebb_recorder_flush_if_due(s->rec, &err), &err);
+    bool is_over = s->is_over;
+    pthread_mutex_unlock(&s->lock);
+    return !is_over;
+}
+
+static void *write_down(void *argument)
+{
+    x86_scribe *s = argument;
+    while (look(s))
+        wait_for_news(s->ring);
+    return NULL;
+}
+
+/* Signals are for the thread that waits for the debuggee. */
+static int start_thread(x86_scribe *s)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int failure = pthread_create(&s->thread, NULL, write_down, s);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failure;
+}
+
+/* ---- from outside ----------------------------------------------------------------------------- */
+
+ebb_status x86_scribe_begin(x86_ring *ring, ebb_recorder *rec, x86_scribe **out, ebb_error *err)
+{
+    x86_scribe *s = EBB_NEW(x86_scribe);
+    s->ring = ring;
+    s->rec = rec;
+    s->timestamp = ring->timestamp;
+    pthread_mutex_init(&s->lock, NULL);
+    if (start_thread(s) != 0) {
+        pthread_mutex_destroy(&s->lock);
+        ebb_recorder_free(rec);
+        free(s);
+        return ebb_fail(err, EBB_SYSTEM, "can't record: no thread can be had");
+    }
+    *out = s;
+    return EBB_OK;
+}
+
+void x86_scribe_sync(x86_scribe *s, uint64_t time)
+{
+    ebb_error err;
+    pthread_mutex_lock(&s->lock);
+    take_all(s);
+    if (!s->has_ended && time > s->timestamp) {
+        check(s, ebb_recorder_mark(s->rec, time, &err), &err);
+        s->timestamp = s->ring->timestamp = time; /* RN1 */
+    }
+    if (!s->has_ended)
+        check(s, ebb_recorder_flush(s->rec, &err), &err);
+    pthread_mutex_unlock(&s->lock);
+}
+
+void x86_scribe_stop(x86_scribe *s, const char *why)
+{
+    ebb_error err;
+    pthread_mutex_lock(&s->lock);
+    take_all(s);
+    if (!s->has_ended)
+        check(s, ebb_recorder_flush(s->rec, &err), &err);
+    end_recording(s, why);
+    pthread_mutex_unlock(&s->lock);
+}
+
+const char *x86_scribe_ended(x86_scribe *s)
+{
+    pthread_mutex_lock(&s->lock);
+    const char *why = s->has_ended ? s->why.text : NULL;
+    pthread_mutex_unlock(&s->lock);
+    return why;
+}
+
+int x86_scribe_get_fd(x86_scribe *s)
+{
+    return ebb_recorder_get_fd(s->rec);
+}
+
+uint64_t x86_scribe_get_nbytes(x86_scribe *s)
+{
+    pthread_mutex_lock(&s->lock);
+    uint64_t nbytes = ebb_recorder_get_nbytes(s->rec);
+    pthread_mutex_unlock(&s->lock);
+    return nbytes;
+}
+
+void x86_scribe_end(x86_scribe *s)
+{
+    if (!s)
+        return;
+    pthread_mutex_lock(&s->lock);
+    s->is_over = true;
+    pthread_mutex_unlock(&s->lock);
+    __atomic_add_fetch(&s->ring->news, 1, __ATOMIC_SEQ_CST);
+    x86_ring_futex(&s->ring->news, FUTEX_WAKE, 1, NULL);
+    pthread_join(s->thread, NULL);
+    take_all(s);
+    if (ebb_recorder_close(s->rec, NULL) != EBB_OK)
+        s->has_ended = true; /* too late to tell anybody */
+    pthread_mutex_destroy(&s->lock);
+    free(s);
+}

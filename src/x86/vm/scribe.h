@@ -1,0 +1,32 @@
+/* scribe.h - takes events out of a ring (x86/ring.h) and writes them to a recording.
+ *
+ * The scribe is a thread of ebb: it packs and writes on another core while the debuggee runs.  It looks every 50 ms, and when it is waked because
+ * there is much to take.  It believes nothing that is in the ring: a program may write anywhere.
+ *
+ * SC1  an event is in the file at most 100 ms after it was written, and at once after a sync;
+ * SC2  a debuggee that dies leaves whole events in the ring, which are written like any other;
+ * SC3  a recording that fails (a full disk, a ring that was written over) ends with its last whole block, and says why.  The debuggee goes on, and nobody
+ *      waits for room. */
+#ifndef EBB_X86_VM_SCRIBE_H
+#define EBB_X86_VM_SCRIBE_H
+
+#include "time/recording.h"
+#include "x86/ring.h"
+
+typedef struct x86_scribe x86_scribe;
+
+/* Takes the recorder, also on failure; the ring stays the caller's, and is there until the end. */
+ebb_status x86_scribe_begin(x86_ring *ring, ebb_recorder *rec, x86_scribe **out, ebb_error *err) EBB_MUST_CHECK;
+/* All that was written to the ring is in the file, and that the program had come as far as `time`. */
+void x86_scribe_sync(x86_scribe *s, uint64_t time);
+/* Ends the recording for a reason that the user is told. */
+void x86_scribe_stop(x86_scribe *s, const char *why);
+/* Why the recording has ended; NULL: it goes on.  Borrowed until the end. */
+const char *x86_scribe_ended(x86_scribe *s);
+int x86_scribe_get_fd(x86_scribe *s);          /* of the file; borrowed */
+uint64_t x86_scribe_get_nbytes(x86_scribe *s); /* of the file so far */
+
+/* Whatever is in the ring is written; the recording is closed, the thread ends. */
+void x86_scribe_end(x86_scribe *s); /* NULL is fine */
+
+#endif
