@@ -22,6 +22,9 @@ typedef struct ses_activation {
     bool is_interrupt;     /* ... but it is no call: a signal was delivered to the caller before the instruction `call` */
     machine_place call;    /* the instruction */
     machine_place back;    /* where it goes on when the call returns */
+    /* Its own last instruction, if the caller then goes on with the call itself and nobody could stop there: of Java an initialiser, which the
+     * call of a method of its class had to wait for.  0: `back` will do. */
+    machine_place leaves_at;
 } ses_activation;
 
 /* ses_activation.inlined: as deep as they go, so that every row counts for itself. */

@@ -70,7 +70,10 @@ static ebb_status run_to_meet(session *s, const meeting *m, ebb_position to, boo
 static ebb_status run_to_return(session *s, const ses_activation *who, ebb_position to, bool *arrived, ebb_error *err)
 {
     meeting back = {.thread = who->thread, .leaver = who};
-    if (who->has_caller) {
+    if (who->leaves_at) {
+        back.frame = who->id;
+        back.place = who->leaves_at;
+    } else if (who->has_caller) {
         back.frame = who->caller;
         back.place = who->back;
     }

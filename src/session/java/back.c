@@ -14,8 +14,23 @@ static ses_frame_id id_of(const java_frame *frame)
     return (ses_frame_id){.cfa = frame->id, .entry = java_place_method(frame->place)};
 }
 
+/* An initialiser is called by an instruction that then does what it is there for.  Its last instruction returns, unless it
+ * can't end. */
+static machine_place last_of_initialiser(session *s, machine_place place)
+{
+    const java_class *cls;
+    const java_code *code;
+    machine_insn insn;
+    const java_method *method = ses_java_method(s, place, &cls);
+    if (!method || strcmp(method->name, "<clinit>") != 0 || jvm_remote_code(s->machine, method->id, &code, NULL) != EBB_OK)
+        return 0;
+    machine_place last = method->id + code->nbytes - 1;
+    bool returns = s->machine->ops->decode(s->machine, last, &insn, NULL) == EBB_OK && insn.nbytes == 1 && insn.is_return;
+    return returns ? last : 0;
+}
+
 /* What a native method called, the bytecode that called the native made: that is where a person comes from. */
-static ses_activation activation_of(machine_tid thread, const java_frames *frames, size_t i)
+static ses_activation activation_of(session *s, machine_tid thread, const java_frames *frames, size_t i)
 {
     const java_frame *frame = &frames->items[i], *caller = NULL;
     ses_activation a = {.thread = thread, .id = id_of(frame), .place = frame->place};
@@ -26,6 +41,7 @@ static ses_activation activation_of(machine_tid thread, const java_frames *frame
         a.caller = id_of(caller);
         a.call = caller->place;
         a.back = caller->next;
+        a.leaves_at = last_of_initialiser(s, frame->place);
     }
     return a;
 }
@@ -37,7 +53,7 @@ size_t ses_java_activations(session *s, machine_tid thread, unsigned first, ses_
     size_t there = 0;
     if (jvm_remote_frames(s->machine, thread, first, (unsigned)n + NATIVES + 1, &frames, NULL) == EBB_OK)
         for (; there < n && there < frames.n; there++)
-            out[there] = activation_of(thread, &frames, there);
+            out[there] = activation_of(s, thread, &frames, there);
     ebb_vec_fini(&frames);
     return there;
 }
