@@ -73,6 +73,14 @@ const char *sym_die_name(Dwarf_Die *die)
     return origin_with(die, DW_AT_name, &named) ? sym_die_own_name(&named) : NULL;
 }
 
+const char *sym_die_linkage_name(Dwarf_Die *die)
+{
+    Dwarf_Attribute attr;
+    const char *name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
+    return name ? name
+                : dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr));
+}
+
 bool sym_die_type(Dwarf_Die *die, Dwarf_Die *type)
 {
     Dwarf_Die typed;

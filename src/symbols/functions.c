@@ -1,5 +1,6 @@
 /* Functions: those of a unit, those at an address, and what they are called. */
 #include "symbols/symbols_private.h"
+#include "symbols/demangle.h"
 #include "symbols/lines.h"
 
 #include <string.h>
@@ -199,20 +200,50 @@ static void read_call_site(sym_function *function)
         function->info.call_line = (unsigned)line;
 }
 
-static const char *linkage_name(Dwarf_Die *die)
-{
-    Dwarf_Attribute attr;
-    const char *name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
-    return name ? name
-                : dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr));
-}
-
 static bool is_external(Dwarf_Die *die)
 {
     Dwarf_Attribute attr;
     bool flag = false;
     return dwarf_attr_integrate(die, DW_AT_external, &attr) && dwarf_formflag(&attr, &flag) == 0 &&
            flag;
+}
+
+static const char *language_of(sym_unit *unit)
+{
+    switch (dwarf_srclang(&unit->die)) {
+    case DW_LANG_C_plus_plus:
+    case DW_LANG_C_plus_plus_03:
+    case DW_LANG_C_plus_plus_11:
+    case DW_LANG_C_plus_plus_14: return "c++";
+    case DW_LANG_Rust: return "rust";
+    case DW_LANG_Mips_Assembler: return "asm";
+    default: return "c";
+    }
+}
+
+/* C++'s functions that C can call, and main, have no mangled name to tell. */
+static const char *full_name_of(sym_module *module, const sym_function_info *info)
+{
+    if (sym_is_mangled(info->linkage_name))
+        return sym_name_after_result(sym_shown_name(module->table, info->linkage_name));
+    if (strcmp(info->language, "c++") != 0 || !info->type)
+        return info->name;
+    ebb_buf text = {0};
+    ebb_buf_addf(&text, "%s(", info->name);
+    sym_type_complete(info->type);
+    for (size_t i = 0; i < info->type->n_params; i++) {
+        ebb_buf parameter = {0};
+        sym_type_print(info->type->params[i], &parameter);
+        ebb_buf_adds(&text, i ? ", " : "");
+        for (const char *at = ebb_buf_text(&parameter); *at; at++)
+            if (!(at[0] == ' ' && (at[1] == '*' || at[1] == '&')))
+                ebb_buf_addc(&text, *at);
+        ebb_buf_fini(&parameter);
+    }
+    ebb_buf_addc(&text, ')');
+    const char *full = ebb_arena_strdup(&module->arena, ebb_buf_text(&text));
+    ebb_buf_fini(&text);
+    return full;
 }
 
 static void read_info(sym_function *function)
@@ -223,11 +254,17 @@ static void read_info(sym_function *function)
     info->name = sym_die_name(die);
     if (!info->name)
         info->name = "??";
-    info->linkage_name = linkage_name(die);
+    info->linkage_name = sym_die_linkage_name(die);
     if (!info->linkage_name)
         info->linkage_name = info->name;
+    char *qualified = sym_demangle(info->linkage_name, false);
+    if (qualified)
+        info->name = ebb_arena_strdup(&module->arena, qualified);
+    free(qualified);
     info->type = sym_type_of_die(module, die);
     info->module = module;
+    info->language = language_of(function->unit);
+    info->full_name = full_name_of(module, info);
     info->lo = function->ranges[0].lo + module->bias;
     info->hi = function->ranges[0].hi + module->bias;
     info->is_external = is_external(die);

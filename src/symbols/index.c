@@ -1,6 +1,7 @@
 /* index.c - one scan over all units finds the top-level names, without libdw, which would be too slow for it. */
 #include "symbols/index.h"
 #include "symbols/abbrev.h"
+#include "symbols/demangle.h"
 
 #include <string.h>
 
@@ -182,6 +183,15 @@ static void add_entry(scanner *s, const scanned *die, sym_entry_kind kind, const
     ebb_vec_push(&s->index->entries, entry);
 }
 
+/* An instance of a template is found by the template's name, too. */
+static void add_template(scanner *s, const scanned *die, sym_entry_kind kind, const char *name)
+{
+    size_t n = sym_name_bare_length(name);
+    bool is_function = kind == SYM_ENTRY_FUNCTION || kind == SYM_ENTRY_INLINE;
+    if (is_function && name[n])
+        add_entry(s, die, kind, ebb_arena_strndup(&s->module->arena, name, n));
+}
+
 /* The name that an instance or definition takes from another DIE; is_external comes with it. */
 static const char *name_of_origin(scanner *s, scanned *die)
 {
@@ -245,8 +255,10 @@ static void scan_top_level(scanner *s, int depth)
         if (!die.is_declaration && kind_of_tag(&die, &kind)) {
             if (!die.name && die.origin)
                 die.name = name_of_origin(s, &die);
-            if (die.name && *die.name)
+            if (die.name && *die.name) {
                 add_entry(s, &die, kind, die.name);
+                add_template(s, &die, kind, die.name);
+            }
         }
         if (!die.abbrev->has_children)
             continue;
@@ -408,6 +420,15 @@ bool sym_entry_die(sym_module *module, const sym_entry *entry, Dwarf_Die *die)
 {
     sym_unit *unit = sym_entry_unit(module, entry);
     return unit && sym_unit_die_at(unit, entry->offset, die) && dwarf_tag(die) != DW_TAG_invalid;
+}
+
+bool sym_die_is_called(Dwarf_Die *die, const char *wanted)
+{
+    const char *linkage = sym_die_linkage_name(die), *own = sym_die_name(die);
+    char *full = linkage ? sym_demangle(linkage, true) : NULL;
+    bool is_called = full ? sym_name_means(wanted, full) : own && sym_name_means(wanted, own);
+    free(full);
+    return is_called;
 }
 
 /* ---- definitions ------------------------------------------------------------------------------ */

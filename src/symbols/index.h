@@ -50,6 +50,9 @@ const sym_entry *sym_index_next(const sym_index *index, const sym_entry *entry);
 bool sym_entry_die(sym_module *module, const sym_entry *entry, Dwarf_Die *die);
 sym_unit *sym_entry_unit(sym_module *module, const sym_entry *entry);
 
+/* Whether the function at `die` is what a person calls `wanted` (demangle.h). */
+bool sym_die_is_called(Dwarf_Die *die, const char *wanted);
+
 /* Every unit with an inlined instance of the abstract function at `origin` in .debug_info.  This is a
  * pass over all DIEs; where origins don't cross units, there is no need for it. */
 typedef void sym_unit_fn(sym_unit *unit, void *self);

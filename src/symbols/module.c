@@ -1,5 +1,6 @@
 /* Tables and modules: adding, removing, finding, and opening what they need when they need it. */
 #include "symbols/symbols_private.h"
+#include "symbols/demangle.h"
 #include "symbols/index.h"
 #include "symbols/lines.h"
 #include "base/log.h"
@@ -12,6 +13,7 @@ sym_table *sym_table_new(void)
 {
     sym_table *table = EBB_NEW(sym_table);
     table->types = sym_types_new();
+    table->shown_names = ebb_map_new();
     return table;
 }
 
@@ -44,6 +46,14 @@ static void module_free(sym_module *module)
     free(module);
 }
 
+static void shown_names_free(ebb_map *names)
+{
+    ebb_map_entry entry;
+    for (size_t at = 0; ebb_map_next(names, &at, &entry);)
+        free(entry.value);
+    ebb_map_free(names);
+}
+
 void sym_table_free(sym_table *table)
 {
     if (!table)
@@ -55,7 +65,24 @@ void sym_table_free(sym_table *table)
     ebb_vec_fini(&table->modules);
     ebb_vec_fini(&table->retired);
     sym_types_free(table->types);
+    shown_names_free(table->shown_names);
     free(table);
+}
+
+const char *sym_shown_name(sym_table *table, const char *name)
+{
+    if (!sym_is_mangled(name))
+        return name;
+    char *shown = ebb_map_get(table->shown_names, name);
+    if (!shown) {
+        size_t n = strcspn(name, "@"); /* "_Znwm@plt" */
+        char *bare = ebb_strndup(name, n), *demangled = sym_demangle(bare, true);
+        shown = ebb_asprintf("%s%s", demangled ? demangled : bare, name + n);
+        free(demangled);
+        free(bare);
+        ebb_map_set(table->shown_names, name, shown);
+    }
+    return shown;
 }
 
 sym_types *sym_table_types(sym_table *table)

@@ -4,6 +4,7 @@
  * A line: at every row of the line that begins a statement, but only the first in each scope (an
  * optimiser scatters a line over a function without giving the user more places to stop at), and
  * after the prologue where a row is inside one. */
+#include "symbols/demangle.h"
 #include "symbols/index.h"
 #include "symbols/lines.h"
 #include "symbols/prologue.h"
@@ -29,10 +30,10 @@ static sym_spot spot_in(sym_module *module, uint64_t addr)
     sym_function *function = sym_function_of_addr(module, addr);
     if (function) {
         sym_block *block = sym_innermost_block(function, addr);
-        spot.function = sym_function_get_info(block ? block->function : function)->name;
+        spot.function = sym_function_get_info(block ? block->function : function)->full_name;
     } else {
         const sym_symbol *symbol = sym_symbol_covering(module, addr);
-        spot.function = symbol ? symbol->name : NULL;
+        spot.function = symbol ? sym_shown_name(module->table, symbol->name) : NULL;
     }
     return spot;
 }
@@ -67,6 +68,7 @@ static void sort_spots(sym_spots *spots, size_t first)
 
 typedef struct function_search {
     const char *file, *name;
+    const char *base; /* of the name: by which the index has it */
     sym_spots *spots;
     size_t first; /* in spots: what was there before stays as it is */
 } function_search;
@@ -98,7 +100,7 @@ static void add_concrete(function_search *s, sym_function *function)
     sym_module *module = function->unit->module;
     uint64_t entry = function->ranges[0].lo, addr = sym_prologue_end(module, entry);
     sym_spot spot = {.addr = addr + module->bias, .module = module};
-    spot.function = sym_function_get_info(function)->name;
+    spot.function = sym_function_get_info(function)->full_name;
     set_line(&spot, function->unit, addr);
     if (addr > entry)
         prefer_inlined_line(&spot, function, addr);
@@ -111,7 +113,7 @@ static void add_instance(sym_function *instance, void *self)
     sym_module *module = instance->unit->module;
     uint64_t addr = instance->ranges[0].lo;
     sym_spot spot = {.addr = addr + module->bias, .module = module, .function = s->name};
-    spot.function = sym_function_get_info(instance)->name;
+    spot.function = sym_function_get_info(instance)->full_name;
     set_line(&spot, instance->unit, addr);
     add_spot(s->spots, s->first, spot);
 }
@@ -150,10 +152,12 @@ static bool is_in_file(sym_module *module, Dwarf_Die *die, const char *file)
 static void search_debug_info(function_search *s, sym_module *module)
 {
     const sym_index *index = sym_module_index(module);
-    for (const sym_entry *e = sym_index_first(index, s->name); e; e = sym_index_next(index, e)) {
+    bool is_plain = strcmp(s->base, s->name) == 0;
+    for (const sym_entry *e = sym_index_first(index, s->base); e; e = sym_index_next(index, e)) {
         Dwarf_Die die;
         if ((e->kind != SYM_ENTRY_FUNCTION && e->kind != SYM_ENTRY_INLINE) ||
-            !sym_entry_die(module, e, &die) || !is_in_file(module, &die, s->file))
+            !sym_entry_die(module, e, &die) || !is_in_file(module, &die, s->file) ||
+            (!is_plain && !sym_die_is_called(&die, s->name)))
             continue;
         if (e->kind == SYM_ENTRY_INLINE) {
             add_instances(s, module, e, &die);
@@ -182,7 +186,7 @@ static void add_symbol(function_search *s, sym_module *module, const sym_symbol 
     }
     uint64_t addr =
         symbol->type == STT_GNU_IFUNC ? symbol->addr : sym_prologue_end(module, symbol->addr);
-    sym_spot spot = {.addr = addr + module->bias, .module = module, .function = symbol->name};
+    sym_spot spot = {.addr = addr + module->bias, .module = module, .function = sym_shown_name(module->table, symbol->name)};
     set_line(&spot, sym_unit_at(module, addr), addr);
     add_spot(s->spots, s->first, spot);
 }
@@ -197,6 +201,18 @@ static void search_symbols(function_search *s, sym_module *module)
             add_symbol(s, module, symbol);
 }
 
+/* By the names of C++ and Rust, which takes a look at every symbol. */
+static void search_demangled(function_search *s, sym_module *module)
+{
+    for (size_t i = 0; i < module->symbols.n && !s->file; i++) {
+        const sym_symbol *symbol = &module->symbols.items[i];
+        char *full = is_code_symbol(module, symbol) && !symbol->is_plt ? sym_demangle(symbol->name, true) : NULL;
+        if (full && sym_name_means(s->name, full))
+            add_symbol(s, module, symbol);
+        free(full);
+    }
+}
+
 /* Before its library is loaded, a function is where the program's own stub for it is. */
 static void search_stubs(function_search *s, sym_module *module)
 {
@@ -209,10 +225,10 @@ static void search_stubs(function_search *s, sym_module *module)
                      .addr = stub->addr + module->bias, .module = module, .function = stub->name});
 }
 
-ebb_status sym_spots_of_function(sym_table *table, const char *file, const char *name,
-                                 sym_spots *spots, ebb_error *err)
+static void search_everywhere(sym_table *table, function_search *search)
 {
-    function_search s = {.file = file, .name = name, .spots = spots, .first = spots->n};
+    function_search s = *search;
+    sym_spots *spots = s.spots;
     for (size_t i = 0; i < table->modules.n; i++) {
         sym_module *module = table->modules.items[i];
         size_t before = spots->n;
@@ -222,13 +238,24 @@ ebb_status sym_spots_of_function(sym_table *table, const char *file, const char 
     }
     for (size_t i = 0; i < table->modules.n && spots->n == s.first; i++)
         search_stubs(&s, table->modules.items[i]);
-    if (spots->n == s.first) {
+    for (size_t i = 0; i < table->modules.n && spots->n == s.first; i++)
+        search_demangled(&s, table->modules.items[i]);
+    sort_spots(spots, s.first);
+}
+
+ebb_status sym_spots_of_function(sym_table *table, const char *file, const char *name,
+                                 sym_spots *spots, ebb_error *err)
+{
+    size_t first = spots->n;
+    char *base = sym_name_base(name);
+    search_everywhere(table, &(function_search){.file = file, .name = name, .base = base, .spots = spots, .first = first});
+    free(base);
+    if (spots->n == first) {
         if (file)
             return ebb_fail(err, EBB_NOT_FOUND, "Function \"%s\" not defined in \"%s\".", name,
                             file);
         return ebb_fail(err, EBB_NOT_FOUND, "Function \"%s\" not defined.", name);
     }
-    sort_spots(spots, s.first);
     return EBB_OK;
 }
 
@@ -353,14 +380,15 @@ ebb_status sym_spots_of_line(sym_table *table, const char *file, unsigned line, 
 
 /* ---- entries ---------------------------------------------------------------------------------- */
 
-static sym_function *concrete_named(sym_module *module, const char *name)
+static sym_function *concrete_named(sym_module *module, const char *name, const char *base)
 {
     const sym_index *index = sym_module_index(module);
     sym_function *found = NULL;
-    for (const sym_entry *e = sym_index_first(index, name); e; e = sym_index_next(index, e)) {
+    bool is_plain = strcmp(base, name) == 0;
+    for (const sym_entry *e = sym_index_first(index, base); e; e = sym_index_next(index, e)) {
         Dwarf_Die die;
         if (e->kind != SYM_ENTRY_FUNCTION || (found && !e->is_external) ||
-            !sym_entry_die(module, e, &die))
+            !sym_entry_die(module, e, &die) || (!is_plain && !sym_die_is_called(&die, name)))
             continue;
         sym_function *function = sym_function_of_die(sym_entry_unit(module, e), &die);
         if (function && (!found || e->is_external))
@@ -386,12 +414,12 @@ const sym_function *sym_function_find(sym_table *table, const char *name)
         if (function)
             return function;
     }
-    for (size_t i = 0; i < table->modules.n; i++) {
-        sym_function *function = concrete_named(table->modules.items[i], name);
-        if (function)
-            return function;
-    }
-    return NULL;
+    char *base = sym_name_base(name);
+    sym_function *found = NULL;
+    for (size_t i = 0; i < table->modules.n && !found; i++)
+        found = concrete_named(table->modules.items[i], name, base);
+    free(base);
+    return found;
 }
 
 static void tell_entry(const sym_function *function, uint64_t *entry, sym_type **type)

@@ -77,11 +77,16 @@ bool sym_line_at(sym_table *table, uint64_t addr, sym_line *line);
 /* The nearest ELF symbol at or before `addr` in its section; NULL if there is none. */
 const char *sym_symbol_at(sym_table *table, uint64_t addr, uint64_t *offset);
 
+/* The name of a symbol as people write it: "shop::total(int)" of C++'s "_ZN4shop5totalEi", Rust's likewise.  Others come back as they are. */
+const char *sym_shown_name(sym_table *table, const char *name);
+
 /* ---- functions and scopes --------------------------------------------------------------------- */
 
 typedef struct sym_function_info {
-    const char *name;         /* source name */
+    const char *name;         /* as in the source, with all scopes around it: "shop::Item::cost" */
     const char *linkage_name; /* ELF name where it differs; else the same */
+    const char *full_name;    /* C++: with its parameters, "shop::Item::cost(int) const"; else as `name` */
+    const char *language;     /* "c", "c++", "rust", ...: in gdb's words */
     sym_type *type;           /* SYM_TYPE_FUNCTION; NULL without debug information */
     sym_module *module;
     uint64_t lo, hi;          /* the range that holds the entry; lo is the entry */
@@ -128,7 +133,7 @@ typedef struct sym_spot {
 } sym_spot;
 typedef EBB_VEC(sym_spot) sym_spots;
 
-/* Where to stop in the functions of that name: after the prologue, and in each inlined instance.
+/* Where to stop in the functions of that name (demangle.h: C++'s without what is around it, or with its parameters, too): after the prologue, and in each inlined instance.
  * `file` (may be NULL) restricts to functions of that source file.  A function known only to the ELF
  * symbol table counts too.  Spots are appended; EBB_NOT_FOUND if there are none. */
 ebb_status sym_spots_of_function(sym_table *table, const char *file, const char *name, sym_spots *spots, ebb_error *err) EBB_MUST_CHECK;

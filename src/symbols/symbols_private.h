@@ -29,6 +29,7 @@ struct sym_table {
     EBB_VEC(sym_module *) modules;
     EBB_VEC(sym_module *) retired; /* out of use, alive for what they gave */
     sym_types *types;
+    ebb_map *shown_names; /* mangled -> char *, as people write them; owned */
     unsigned generation; /* counts changes of `modules`: what was looked up in vain may be there now */
 };
 
@@ -197,7 +198,8 @@ bool sym_die_flag(Dwarf_Die *die, unsigned name);
 bool sym_die_has(Dwarf_Die *die, unsigned name);
 bool sym_die_unsigned(Dwarf_Die *die, unsigned name, uint64_t *value);
 bool sym_die_ref(Dwarf_Die *die, unsigned name, Dwarf_Die *target);
-const char *sym_die_name(Dwarf_Die *die);         /* through abstract origins; NULL if none */
+const char *sym_die_name(Dwarf_Die *die);
+const char *sym_die_linkage_name(Dwarf_Die *die); /* NULL: it has none, and its own name counts */         /* through abstract origins; NULL if none */
 const char *sym_die_own_name(Dwarf_Die *die);
 bool sym_die_type(Dwarf_Die *die, Dwarf_Die *type); /* through abstract origins */
 /* The source position of a declaration; the file is NULL if unknown. */

@@ -204,7 +204,7 @@ ebb_status ses_c_disassemble(session *s, ebb_arena *arena, const char *arguments
     EBB_TRY(find_range(s, arena, arguments, &range, err));
     if (range.hi - range.lo > MAX_RANGE)
         return ebb_fail(err, EBB_BAD_INPUT, "That is too much code for one listing.");
-    *function = range.function;
+    *function = range.function ? sym_shown_name(s->symbols, range.function) : NULL;
     unsigned nbytes;
     for (uint64_t addr = range.lo; addr < range.hi; addr += nbytes)
         EBB_TRY(add_line(s, arena, addr, &range, out, &nbytes, err));

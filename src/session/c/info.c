@@ -279,7 +279,7 @@ ebb_status ses_c_info_frame(session *s, ebb_buf *text, ebb_error *err)
     ebb_buf_addc(text, '\n');
     put_neighbours(s, frame, text);
     if (frame->function)
-        ebb_buf_adds(text, " source language c.\n");
+        ebb_buf_addf(text, " source language %s.\n", sym_function_get_info(frame->function)->language);
     put_bases(s, frame, text);
     sym_frame none = {0};
     if (frame->is_inlined && !frame->regs.is_tail) /* what its "caller" has is what it has itself */
@@ -310,7 +310,7 @@ ebb_status ses_c_symbol_at(session *s, const char *expression, ebb_buf *text, eb
         ebb_buf_addf(text, "No symbol matches %s.\n", expression);
         return EBB_OK;
     }
-    ebb_buf_adds(text, name);
+    ebb_buf_adds(text, sym_shown_name(s->symbols, name));
     if (offset)
         ebb_buf_addf(text, " + %lu", (unsigned long)offset);
     char section[64];

@@ -354,7 +354,9 @@ static ebb_status range_of_symbol(session *s, ses_stepper *st, const ses_frame *
             frame->name);
     st->lo = frame->pc - frame->name_offset;
     st->hi = frame->pc + 1;
-    if (sym_symbol_address(s->symbols, frame->name, &addr, &nbytes, &is_function) &&
+    uint64_t offset;
+    const char *symbol = sym_symbol_at(s->symbols, frame->pc, &offset);
+    if (symbol && sym_symbol_address(s->symbols, symbol, &addr, &nbytes, &is_function) &&
         addr == st->lo && nbytes > frame->name_offset)
         st->hi = addr + nbytes;
     return EBB_OK;

@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-static bool name_at(session *s, uint64_t addr, bool data_too, const char **name, uint64_t *offset)
+static bool name_at(session *s, uint64_t addr, bool data_too, bool as_in_source, const char **name, uint64_t *offset)
 {
     const sym_function *functions[64];
     size_t n = sym_functions_at(s->symbols, addr, functions, 64);
     if (n > 0 && n <= 64) {
         const sym_function_info *info = sym_function_get_info(functions[n - 1]);
-        *name = info->linkage_name;
+        *name = as_in_source && info->full_name != info->name ? info->full_name : info->linkage_name;
         *offset = addr - info->lo;
         if (addr >= info->lo)
             return true;
@@ -37,8 +37,10 @@ static bool put(session *s, uint64_t addr, bool data_too, bool as_in_source, ebb
 {
     const char *name;
     uint64_t offset;
-    if (!name_at(s, addr, data_too, &name, &offset))
+    if (!name_at(s, addr, data_too, as_in_source, &name, &offset))
         return false;
+    if (as_in_source)
+        name = sym_shown_name(s->symbols, name);
     ebb_buf_addf(out, "<%.*s", as_in_source ? source_length(name) : (int)strlen(name), name);
     if (offset)
         ebb_buf_addf(out, "+%lu", (unsigned long)offset);

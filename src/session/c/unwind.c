@@ -209,8 +209,16 @@ static void push_symbol_frame(session *s, const sym_frame *physical)
 {
     ses_frame *frame = push_frame(s, physical, depth_outside(last_frame(&s->stack), physical));
     frame->is_signal_frame = physical->is_signal_frame;
-    frame->name = sym_symbol_at(s->symbols, lookup_pc(physical), &frame->name_offset);
+    const char *name = sym_symbol_at(s->symbols, lookup_pc(physical), &frame->name_offset);
+    frame->name = name ? sym_shown_name(s->symbols, name) : NULL;
     set_own_line(s, frame);
+}
+
+/* As gdb: __GI_abort, not abort; but shop::total, not _ZN4shop5totalEv. */
+static const char *name_of(session *s, const sym_function *function)
+{
+    const sym_function_info *info = sym_function_get_info(function);
+    return sym_shown_name(s->symbols, info->linkage_name) == info->linkage_name ? info->linkage_name : info->name;
 }
 
 /* The concrete function and, inside it, the inlined ones, innermost first. */
@@ -221,8 +229,7 @@ static void push_function_frames(session *s, const sym_frame *physical,
     for (size_t i = skipped; i < n; i++) {
         ses_frame *frame = push_frame(s, physical, depth);
         frame->function = functions[i];
-        frame->name =
-            sym_function_get_info(functions[i])->linkage_name; /* as gdb: __GI_abort, not abort */
+        frame->name = name_of(s, functions[i]);
         frame->is_inlined = i + 1 < n;
         if (i == 0)
             set_own_line(s, frame);

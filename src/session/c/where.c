@@ -61,6 +61,19 @@ static ebb_status in_file(ebb_arena *arena, const char *text, const char *colon,
     return EBB_OK;
 }
 
+/* What ends the name of a file; C++'s "::" doesn't. */
+static const char *find_colon(const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '(' || *text == '<')
+            return NULL;
+        if (text[0] == ':' && text[1] != ':')
+            return text;
+        text += text[0] == ':';
+    }
+    return NULL;
+}
+
 ebb_status ses_c_where_parse(session *s, ebb_arena *arena, const char *text, ses_where *where,
                              ebb_error *err)
 {
@@ -69,7 +82,7 @@ ebb_status ses_c_where_parse(session *s, ebb_arena *arena, const char *text, ses
     if (ebb_text_starts(text, "0x") &&
         strspn(text + 2, "0123456789abcdefABCDEF") == strlen(text + 2))
         return at_address(s, text, where, err);
-    const char *colon = strrchr(text, ':');
+    const char *colon = find_colon(text);
     if (colon)
         return in_file(arena, text, colon, where, err);
     where->kind = SES_WHERE_FUNCTION;

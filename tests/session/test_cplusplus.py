@@ -1,0 +1,81 @@
+"""C++ and Rust by the names that people write."""
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+HERE = pathlib.Path(__file__).parent
+
+
+@pytest.fixture(scope="session")
+def shop(workshop):
+    program = workshop / "shop"
+    if not program.exists():
+        subprocess.run(["g++", "-std=c++17", "-g", "-O0", "-o", program, HERE / "beside_gdb" / "shop.cc"], check=True, timeout=120)
+    return program
+
+
+def line_of(text):
+    return next(i for i, line in enumerate((HERE / "beside_gdb" / "shop.cc").read_text().splitlines(), 1) if text in line)
+
+
+@pytest.mark.parametrize("where, lines", [
+    ("shop::total", ["int sum = 0"]),
+    ("total", ["int sum = 0"]),
+    ("shop.cc:shop::total", ["int sum = 0"]),
+    ("Item::cost", ["virtual int cost() const"]),
+    ("cost", ["virtual int cost() const", "int cost() const override"]),
+    ("helper", ["int helper(int x)", "int helper(double x)"]),
+    ("detail::helper(double)", ["int helper(double x)"]),
+    ("twice", ["T twice(const T &x)"]),
+    ("shop::twice<int>", ["T twice(const T &x)"]),
+    ("Box<int>::get", ["T get() const"]),
+    ("Box::get", ["T get() const"]),
+    ("::thrower", ["if (n > 2)"]),
+])
+def test_breakpoints(batch, shop, where, lines):
+    done = batch(shop, f"break {where}", "info breakpoints")
+    for text in lines:
+        assert f"shop.cc:{line_of(text)}\n" in done.stdout, done.stdout + done.stderr
+    assert done.stdout.count("shop.cc:") == len(lines)
+
+
+def test_backtraces(batch, shop):
+    done = batch(shop, "break Discounted::cost", "run", "backtrace", "info symbol $pc", "finish")
+    assert "#0  shop::Discounted::cost (this=0x" in done.stdout, done.stdout + done.stderr
+    assert "in shop::total (" in done.stdout
+    assert "shop::Discounted::cost() const + " in done.stdout
+
+
+def test_names_without_debug_information(batch, shop, tmp_path):
+    bare = tmp_path / "bare"
+    subprocess.run(["objcopy", "--strip-debug", shop, bare], check=True)
+    done = batch(bare, "break shop::total", "run", "backtrace", "finish")
+    assert "shop::total(std::vector<" in done.stdout and " in main ()" in done.stdout, done.stdout + done.stderr
+
+
+RUST = """
+mod shop {
+    pub struct Item { pub price: i32 }
+    impl Item {
+        pub fn cost(&self, n: i32) -> i32 { self.price * n }
+    }
+    pub fn total(v: &Vec<Item>) -> i32 {
+        v.iter().map(|i| i.cost(2)).sum()
+    }
+}
+fn main() {
+    let v = vec![shop::Item { price: 3 }, shop::Item { price: 4 }];
+    println!("{}", shop::total(&v));
+}
+"""
+
+
+@pytest.mark.skipif(not shutil.which("rustc"), reason="rustc is not installed")
+def test_rust(batch, tmp_path):
+    (tmp_path / "store.rs").write_text(RUST)
+    subprocess.run(["rustc", "-g", "-o", "store", "store.rs"], cwd=tmp_path, check=True, timeout=120)
+    done = batch(tmp_path / "store", "break Item::cost", "run", "backtrace")
+    assert "store::shop::Item::cost (" in done.stdout, done.stdout + done.stderr
+    assert "in store::shop::total (" in done.stdout
