@@ -75,7 +75,7 @@ static void verbs_that_are_not_there_yet_say_so(void **state)
 {
     cli_options options;
     ebb_error err;
-    assert_int_equal(parse(&options, "ebb weave timestamp", &err), EBB_OK);
+    assert_int_equal(parse(&options, "ebb explore java X", &err), EBB_OK);
     assert_non_null(cli_verb_lacking(options.verb));
     assert_int_equal(parse(&options, "ebb attach 12", &err), EBB_OK);
     assert_null(cli_verb_lacking(options.verb));

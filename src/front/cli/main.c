@@ -13,6 +13,7 @@
 #include "front/cli/reference.h"
 #include "front/cli/signals.h"
 #include "front/cli/view.h"
+#include "front/cli/weave.h"
 #include "session/settings.h"
 #include "session/time.h"
 
@@ -276,6 +277,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "ebb: `ebb %s`: %s.\n", cli_verb_word(options.verb),
                 cli_verb_lacking(options.verb));
         status = EXIT_USAGE;
+    } else if (options.verb == CLI_VERB_WEAVE) {
+        status = cli_weave(&options);
     } else if (options.listen) {
         status = cli_listen(&options);
     } else {

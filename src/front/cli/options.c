@@ -72,6 +72,7 @@ static char letter_of(cli_verb verb)
     case CLI_VERB_ATTACH: return 'A';
     case CLI_VERB_RECORD: return 'C';
     case CLI_VERB_REPLAY: return 'P';
+    case CLI_VERB_WEAVE: return 'W';
     default: return '\0';
     }
 }
@@ -133,6 +134,12 @@ static void apply(cli_options *options, const option_row *row, const char *value
         options->connect = value;
     else if (strcmp(name, "token-file") == 0)
         options->token_file = value;
+    else if (strcmp(name, "in-memory") == 0)
+        options->in_memory = true;
+    else if (strcmp(name, "only") == 0)
+        ebb_vec_push(&options->only, value);
+    else if (strcmp(name, "not") == 0)
+        ebb_vec_push(&options->except, value);
 }
 
 static ebb_status fail_option(const char *verb, int why, char **argv, int at, ebb_error *err)
@@ -167,7 +174,7 @@ static ebb_status parse_options(cli_options *options, int argc, char **argv, ebb
         if (got == -1)
             break;
         if (got == '?' || got == ':')
-            return fail_option(argv[0], got, argv, before < argc ? before : argc - 1, err);
+            return fail_option(verbs[options->verb].word, got, argv, before < argc ? before : argc - 1, err);
         for (int i = 0; i < n; i++)
             if (got == 0 ? i == index : meant[i]->letter == got)
                 apply(options, meant[i], optarg);
@@ -192,9 +199,20 @@ static ebb_status check_rest(const cli_options *options, ebb_error *err)
         return ebb_fail(err, EBB_BAD_INPUT, "Which program?  ebb record [-o FILE] PROGRAM [ARG...]");
     if (options->verb == CLI_VERB_REPLAY && (!options->rest[0] || options->rest[1]))
         return ebb_fail(err, EBB_BAD_INPUT, "Which recording?  ebb replay [OPTION...] FILE");
+    if (options->verb == CLI_VERB_WEAVE && (!options->kind || strcmp(options->kind, "timestamp") != 0 || !options->rest[0]))
+        return ebb_fail(err, EBB_BAD_INPUT, "What, and which classes?  ebb weave timestamp [OPTION...] CLASS|JAR|DIR...");
     if (options->verb == CLI_VERB_ATTACH && (!options->rest[0] || options->rest[1]))
         return ebb_fail(err, EBB_BAD_INPUT, "Which process?  ebb attach [OPTION...] PID");
     return EBB_OK;
+}
+
+/* `ebb weave KIND ...` */
+static bool takes_kind(cli_options *options, char **argv)
+{
+    if (options->verb != CLI_VERB_WEAVE || !argv[2] || argv[2][0] == '-')
+        return false;
+    options->kind = argv[2];
+    return true;
 }
 
 ebb_status cli_options_parse(cli_options *options, int argc, char **argv, ebb_error *err)
@@ -222,7 +240,8 @@ ebb_status cli_options_parse(cli_options *options, int argc, char **argv, ebb_er
     if (!cli_verb_find(word, &options->verb))
         return ebb_fail(err, EBB_BAD_INPUT, "No such command: ebb %.60s.  Try `ebb --help`.", word);
     if (letter_of(options->verb)) {
-        ebb_status status = parse_options(options, argc - 1, argv + 1, err);
+        int skip = takes_kind(options, argv) ? 2 : 1; /* what to parse begins with a word that is no option */
+        ebb_status status = parse_options(options, argc - skip, argv + skip, err);
         return status == EBB_OK ? check_rest(options, err) : status;
     }
     const char *first = options->rest[0] ? options->rest[0] : "";
@@ -236,4 +255,6 @@ void cli_options_fini(cli_options *options)
 {
     ebb_vec_fini(&options->steps);
     ebb_vec_fini(&options->words);
+    ebb_vec_fini(&options->only);
+    ebb_vec_fini(&options->except);
 }

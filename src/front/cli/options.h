@@ -20,8 +20,8 @@
     X(REPLAY, "replay", "[OPTION...] FILE", "open a recording", NULL)                              \
     X(CC, "cc", "[GCC ARGUMENT...]", "gcc with timestamps compiled in",                            \
       "compiled-in timestamps are not in this build yet")                                          \
-    X(WEAVE, "weave", "timestamp|replay ...", "transform class files for any JVM",                 \
-      "this build can not transform class files yet")                                              \
+    X(WEAVE, "weave", "timestamp [OPTION...] CLASS|JAR|DIR...",                                    \
+      "make class files count timestamps on any JVM", NULL)                                        \
     X(SCHEDULE, "schedule", "...", "check, convert, show schedule files",                          \
       "schedules are not in this build yet")                                                       \
     X(EXPLORE, "explore", "[OPTION...] [-o FILE] java ARG...",                                     \
@@ -44,12 +44,15 @@ typedef struct cli_step {
 typedef struct cli_options {
     cli_verb verb;
     bool batch, json, no_init, native, no_record, verify, wants_help;
+    bool in_memory; /* weave */
     bool markdown, man; /* help: as documents */
-    const char *output; /* record: NULL if it wasn't said */
+    const char *output; /* record, weave: NULL if it wasn't said */
     const char *listen, *connect, *token_file; /* NULL: not given */
     const char *undo, *unit, *optimize; /* NULL: not given */
     EBB_VEC(cli_step) steps;
     cli_words words; /* what was typed, if it was in gdb's words, in ours */
+    const char *kind; /* weave: the word after it */
+    EBB_VEC(const char *) only, except; /* weave: the patterns of --only and --not */
     char **rest; /* what follows the options: program and arguments, PID, topic; NULL-terminated */
 } cli_options;
 

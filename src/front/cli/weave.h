@@ -1,0 +1,9 @@
+/* weave.h - `ebb weave`: transforms class files, and says what it did. */
+#ifndef EBB_FRONT_CLI_WEAVE_H
+#define EBB_FRONT_CLI_WEAVE_H
+
+#include "front/cli/options.h"
+
+int cli_weave(cli_options *options); /* the exit status */
+
+#endif

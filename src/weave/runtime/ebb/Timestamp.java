@@ -1,0 +1,155 @@
+/* The counters of a program into which `ebb weave timestamp` has put calls of these methods.
+ *
+ * The thread that comes here first, which is most often the main thread, has its counter in a static field: a JIT compiler knows that thread as
+ * a constant.  Every other thread has a cell of its own, which only it writes; it finds it by its number in a table, and knows by the
+ * owner that it is its own.  Where two threads share a slot, the later one finds its cell in a ThreadLocal, which is slower and right as
+ * well.  So no increment is lost, and no thread waits for another.
+ *
+ * Where exact stops are wanted, each tick compares; STOPS is a constant, so a JIT compiler leaves the comparisons out where they are not.
+ * A thread that reaches its stop calls brake(), where the debugger has its breakpoint.
+ *
+ * Settings: -Debb.stop=N        the first timestamp at which brake() is called; a debugger may change the fields later
+ *           -Debb.thread=NAME   only for the thread of this name
+ *           -Debb.counts=FILE   at the end of the program, writes a line "NAME TIMESTAMP" for each thread */
+package ebb;
+
+public final class Timestamp implements Runnable {
+    private static final int SLOTS = 1024; // a power of two
+
+    static final class Cell {
+        final Thread owner;
+        long count;
+        long stop;
+        long p1, p2, p3, p4, p5, p6, p7, p8; // a cache line between the counts of two threads
+
+        Cell(Thread owner, long stop) {
+            this.owner = owner;
+            this.stop = stop;
+        }
+    }
+
+    private static final boolean STOPS = Long.getLong("ebb.stop") != null;
+    private static final long firstStop = Long.getLong("ebb.stop", Long.MAX_VALUE);
+    private static final String onlyThread = System.getProperty("ebb.thread");
+    private static final String countsFile = System.getProperty("ebb.counts");
+
+    private static final Thread first = Thread.currentThread();
+    private static long count;
+    private static long stop = stopOf(first);
+
+    private static final Cell[] cells = new Cell[SLOTS];
+    private static final ThreadLocal<Cell> others = new ThreadLocal<>();
+    private static final java.util.ArrayList<Cell> all = new java.util.ArrayList<>(); // only if they are to be written
+
+    static {
+        Cell nobody = new Cell(null, Long.MAX_VALUE);
+        for (int i = 0; i < SLOTS; i++)
+            cells[i] = nobody;
+        if (countsFile != null)
+            Runtime.getRuntime().addShutdownHook(new Thread(new Timestamp()));
+    }
+
+    private Timestamp() {
+    }
+
+    /** A tick in memory. */
+    public static void tick() {
+        if (Thread.currentThread() == first) {
+            count++;
+            if (STOPS && count == stop)
+                brake();
+        } else {
+            other(1);
+        }
+    }
+
+    /** A tick of a loop that has counted so many and not handed them in. */
+    public static void loop(long pending) {
+        if (STOPS)
+            look(pending);
+    }
+
+    /** What a loop has counted. */
+    public static void add(long pending) {
+        if (pending == 0)
+            return;
+        if (Thread.currentThread() == first)
+            count += pending;
+        else
+            other(pending);
+    }
+
+    /** What a loop has counted, and a tick. */
+    public static void leave(long pending) {
+        add(pending);
+        tick();
+    }
+
+    /** The timestamp of the thread that asks. */
+    public static long now() {
+        return Thread.currentThread() == first ? count : find(Thread.currentThread()).count;
+    }
+
+    /** A debugger stops here. */
+    static void brake() {
+    }
+
+    private static void other(long more) {
+        Thread t = Thread.currentThread();
+        Cell c = cells[(int) t.getId() & (SLOTS - 1)];
+        if (c.owner != t)
+            c = find(t);
+        c.count += more;
+        if (STOPS && more == 1 && c.count == c.stop)
+            brake();
+    }
+
+    private static void look(long pending) {
+        Thread t = Thread.currentThread();
+        if (t == first ? count + pending == stop : isStop(find(t), pending))
+            brake();
+    }
+
+    private static boolean isStop(Cell c, long pending) {
+        return c.count + pending == c.stop;
+    }
+
+    private static long stopOf(Thread t) {
+        return onlyThread == null || onlyThread.equals(t.getName()) ? firstStop : Long.MAX_VALUE;
+    }
+
+    private static Cell find(Thread t) {
+        int slot = (int) t.getId() & (SLOTS - 1);
+        Cell c = cells[slot];
+        if (c.owner == t)
+            return c;
+        c = others.get();
+        if (c == null) {
+            c = new Cell(t, stopOf(t));
+            others.set(c);
+            keep(slot, c);
+        }
+        return c;
+    }
+
+    private static synchronized void keep(int slot, Cell c) {
+        if (countsFile != null)
+            all.add(c);
+        Thread owner = cells[slot].owner;
+        if (owner == null || !owner.isAlive())
+            cells[slot] = c;
+    }
+
+    /** At the end of the program: writes the counts. */
+    @Override public void run() {
+        try (java.io.PrintStream out = new java.io.PrintStream(countsFile, "UTF-8")) {
+            synchronized (Timestamp.class) {
+                out.println(first.getName() + " " + count);
+                for (Cell c : all)
+                    out.println(c.owner.getName() + " " + c.count);
+            }
+        } catch (java.io.IOException e) {
+            System.err.println("ebb: " + e);
+        }
+    }
+}
