@@ -10,6 +10,7 @@
 #include "session/shell_words.h"
 #include "session/stack.h"
 #include "session/threads.h"
+#include "session/snapshots.h"
 #include "session/undo.h"
 
 #include <string.h>
@@ -192,6 +193,8 @@ static ebb_status adopt_machine(session *s, machine *m, bool attached, ebb_error
     forget_last_run(s);
     s->language->apply_settings(s);
     ses_apply_undo(s);
+    s->snapshots_auto = 0;
+    ses_apply_snapshots(s);
     ses_threads_sync(s, true);
     if (s->threads.n > 0)
         ses_select(s, s->threads.items[0].tid, 0);

@@ -2,6 +2,7 @@
 #include "session/settings_impl.h"
 #include "session/language.h"
 #include "session/stack.h"
+#include "session/snapshots.h"
 #include "session/undo.h"
 
 #include <ctype.h>
@@ -186,6 +187,7 @@ static void follow_change(session *s)
         s->language->apply_settings(s);
     if (s->machine)
         ses_apply_undo(s);
+    ses_apply_snapshots(s);
     if (s->machine)
         ses_stack_forget(s);
 }

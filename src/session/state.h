@@ -151,6 +151,7 @@ struct session {
     EBB_VEC(ses_thread_record) threads;  /* threads.c */
     EBB_VEC(ses_thread_record) past_threads; /* those that aren't there now, where there is a way back */
     unsigned last_thread_number;
+    uint64_t snapshots_auto; /* snapshots.c: what `auto` means for this program; 0: not found out yet */
     unsigned n_own_threads;              /* how many there ever were that are no helpers */
     ses_mode mode;
     machine_tid thread;                  /* selected; 0 if none */

@@ -103,7 +103,8 @@ uint64_t ebb_copies_nbytes(const ebb_copies *c)
     uint64_t nbytes = 0;
     for (size_t i = 0; i < c->snapshots.n; i++)
         nbytes += c->hooks->nbytes(c->self, c->snapshots.items[i].copy);
-    return nbytes;
+    uint64_t shared = c->hooks->live_shared && c->newest.has_live ? c->hooks->live_shared(c->self) : 0;
+    return nbytes > shared ? nbytes - shared : 0;
 }
 
 /* ---- thinning ------------------------------------------------------------------------------------- */
@@ -127,6 +128,17 @@ void ebb_copies_thin(ebb_copies *c, uint64_t now, uint64_t smallest_gap)
         if (drop[i])
             ebb_copies_drop(c, c->snapshots.items[i].id);
     free(drop);
+}
+
+void ebb_copies_bound(ebb_copies *c, uint64_t now, uint64_t smallest_gap, uint64_t most)
+{
+    while (c->snapshots.n > 2 && ebb_copies_nbytes(c) > most) {
+        ebb_thinning how = {.newest = newest_timestamp(c), .now = now, .smallest_gap = smallest_gap};
+        size_t least = ebb_snapshots_least(c->snapshots.items, c->snapshots.n, &how);
+        if (least == c->snapshots.n)
+            return;
+        ebb_copies_drop(c, c->snapshots.items[least].id);
+    }
 }
 
 /* ---- by itself, while it runs --------------------------------------------------------------------- */

@@ -51,7 +51,8 @@ typedef struct ebb_copies_hooks {
     /* Another frozen copy of that moment, which needs nothing of `from`.  Fills `out` like `take`.  NULL: the machine can't. */
     ebb_status (*take_again)(void *self, const ebb_snapshot *from, ebb_snapshot *out, ebb_error *err);
     void (*end)(void *self, void *copy); /* and frees the word */
-    uint64_t (*nbytes)(void *self, void *copy); /* memory that it shares with nobody */
+    uint64_t (*nbytes)(void *self, void *copy); /* its memory: a page that so many processes share counts by its share */
+    uint64_t (*live_shared)(void *self); /* what the live one has by sharing it; NULL: nothing */
     /* The copy that replays ends.  The live one is the debuggee again, at `newest`; if there is none, nobody is. */
     ebb_status (*leave)(void *self, const ebb_newest *newest, ebb_error *err);
     /* NULL: the machine can't.  Made in two steps, between which the future is dropped (FC5).  First the copy that replays puts back what is
@@ -80,7 +81,9 @@ ebb_status ebb_copies_take(ebb_copies *c, ebb_snapshot_id *id, ebb_error *err) E
 void ebb_copies_drop(ebb_copies *c, ebb_snapshot_id id); /* nothing is done if there is none */
 /* Drops what is not worth its memory for somebody who is at `now` (snapshots.h). */
 void ebb_copies_thin(ebb_copies *c, uint64_t now, uint64_t smallest_gap);
-uint64_t ebb_copies_nbytes(const ebb_copies *c); /* of all snapshots */
+/* Drops what is missed least until all of them together take no more than `most`, as far as SN2 lets it. */
+void ebb_copies_bound(ebb_copies *c, uint64_t now, uint64_t smallest_gap, uint64_t most);
+uint64_t ebb_copies_nbytes(const ebb_copies *c); /* that are kept because of all snapshots together */
 uint64_t ebb_copies_oldest(const ebb_copies *c); /* the timestamp at which history begins */
 
 /* The live one takes snapshots at that pace; `taken` (may be NULL) is called after each, and may drop some. */

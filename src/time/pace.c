@@ -1,8 +1,9 @@
 /* pace.c - puts the next snapshot off until the last one was worth its price. */
 #include "time/pace.h"
 
-/* What the system takes to notice the first write to a shared page and to copy it: between half a microsecond and one. */
-enum { PAGES_PER_US = 1 };
+/* What the system takes to notice the first write to a shared page and to copy it: a microsecond on a computer of its own, two to three in a
+ * virtual machine. */
+enum { PAGE_NS = 2500 };
 
 static uint64_t longer_of(uint64_t a, uint64_t b)
 {
@@ -13,7 +14,7 @@ static uint64_t longer_of(uint64_t a, uint64_t b)
 static uint64_t gap_us(const ebb_pace_rule *rule, const ebb_pace_cost *cost)
 {
     uint64_t interval = rule->interval_ms * 1000ull, most = EBB_PACE_MOST_INTERVALS * interval;
-    uint64_t spent = cost->copying_us + cost->pages / PAGES_PER_US;
+    uint64_t spent = cost->copying_us + cost->pages * PAGE_NS / 1000;
     if (rule->share == 0)
         return interval;
     if (spent > most / rule->share) /* PC3; also keeps the product below from growing out of its word */

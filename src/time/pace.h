@@ -19,8 +19,8 @@
 #include <stdint.h>
 
 enum {
-    EBB_PACE_SHARE = 20, /* a twentieth is less than recording itself costs */
-    EBB_PACE_MOST_INTERVALS = 40,
+    EBB_PACE_SHARE = 33, /* three in a hundred are less than recording itself costs */
+    EBB_PACE_MOST_INTERVALS = 240, /* a minute: a program with gigabytes that it keeps writing to pays seconds for each */
 };
 
 /* What is asked for.  It travels to where the debuggee runs. */

@@ -31,3 +31,19 @@ void ebb_snapshots_thin(const ebb_snapshot *snapshots, size_t n, const ebb_thinn
             newer = i;
     }
 }
+
+static double gap_without(const ebb_snapshot *snapshots, size_t i, const ebb_thinning *how)
+{
+    uint64_t at = snapshots[i].at.timestamp, to_newest = distance(at, how->newest), to_now = distance(at, how->now);
+    uint64_t gap = snapshots[i + 1].at.timestamp - snapshots[i - 1].at.timestamp;
+    return (double)gap / (double)((to_newest < to_now ? to_newest : to_now) + how->smallest_gap + 1);
+}
+
+size_t ebb_snapshots_least(const ebb_snapshot *snapshots, size_t n, const ebb_thinning *how)
+{
+    size_t least = n;
+    for (size_t i = 1; i + 1 < n; i++)
+        if (!snapshots[i].stays && (least == n || gap_without(snapshots, i, how) < gap_without(snapshots, least, how)))
+            least = i;
+    return least;
+}

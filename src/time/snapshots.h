@@ -38,4 +38,8 @@ typedef struct ebb_thinning {
 /* Marks in `drop` (n entries) those to drop.  The snapshots are ordered by time. */
 void ebb_snapshots_thin(const ebb_snapshot *snapshots, size_t n, const ebb_thinning *how, bool *drop);
 
+/* The one that is missed least, if one has to go: whose neighbours are near to each other beside their distance from the anchors.  n: all
+ * have to stay (SN2). */
+size_t ebb_snapshots_least(const ebb_snapshot *snapshots, size_t n, const ebb_thinning *how);
+
 #endif

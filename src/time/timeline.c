@@ -25,6 +25,22 @@ static void snapshot_was_taken(void *self)
     tl_thin(self);
 }
 
+static void set_pace(ebb_timeline *tl)
+{
+    ebb_pace_rule pace = {.interval_ms = tl->snapshots_most == 0 ? 0 : EBB_PACE_INTERVAL_MS, .share = EBB_PACE_SHARE};
+    ebb_copies_set_pace(tl->copies, pace, snapshot_was_taken, tl);
+}
+
+void ebb_timeline_bound_snapshots(ebb_timeline *tl, uint64_t nbytes)
+{
+    if (!records(tl) || tl->snapshots_most == nbytes)
+        return;
+    tl->snapshots_most = nbytes;
+    set_pace(tl);
+    tl->weigh_at_us = 0;
+    tl_thin(tl);
+}
+
 ebb_timeline *ebb_timeline_new(machine *m)
 {
     ebb_timeline *tl = EBB_NEW(ebb_timeline);
@@ -32,13 +48,13 @@ ebb_timeline *ebb_timeline_new(machine *m)
     tl->state = EBB_TIMELINE_LIVE;
     tl->ticks_per_ms = FIRST_TICKS_PER_MS;
     tl->thin_at = EBB_THIN_AT_FIRST;
+    tl->snapshots_most = UINT64_MAX;
     if (!machine_can(m, MACHINE_RECORDS))
         return tl;
     tl->copies = m->history->copies(m);
     if (ebb_copies_is_replaying(tl->copies)) /* a recording was opened */
         tl->state = EBB_TIMELINE_REPLAYING;
-    ebb_pace_rule pace = {.interval_ms = EBB_PACE_INTERVAL_MS, .share = EBB_PACE_SHARE};
-    ebb_copies_set_pace(tl->copies, pace, snapshot_was_taken, tl);
+    set_pace(tl);
     tl_look(tl);
     if (!ebb_timeline_has_history(tl))
         tl_take_snapshot(tl); /* where history begins */
@@ -183,7 +199,7 @@ void tl_look(ebb_timeline *tl)
         tl->here.place = 0;
 }
 
-static uint64_t now_us(void)
+uint64_t tl_now_us(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -227,7 +243,7 @@ static bool note_move(ebb_timeline *tl, const machine_stop *stop)
 ebb_status tl_resume(ebb_timeline *tl, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
     machine *m = tl->machine;
-    uint64_t began_us = now_us(), began = tl->here.timestamp;
+    uint64_t began_us = tl_now_us(), began = tl->here.timestamp;
     *stop = (machine_stop){0};
     ebb_error why;
     if (m->ops->resume(m, request, stop, &why) != EBB_OK)
@@ -235,7 +251,7 @@ ebb_status tl_resume(ebb_timeline *tl, const machine_request *request, machine_s
     if (!machine_can(m, MACHINE_COUNTS_TIME) || !note_move(tl, stop))
         return EBB_OK;
     if (tl->state == EBB_TIMELINE_REPLAYING && request->move == MACHINE_RUN)
-        measure(tl, tl->here.timestamp - began, now_us() - began_us);
+        measure(tl, tl->here.timestamp - began, tl_now_us() - began_us);
     return EBB_OK;
 }
 
@@ -256,13 +272,13 @@ ebb_status tl_replay(ebb_timeline *tl, const machine_request *request, machine_s
 ebb_status tl_search(ebb_timeline *tl, const machine_search *search, machine_found *found, ebb_error *err)
 {
     machine *m = tl->machine;
-    uint64_t began_us = now_us(), began = tl->here.timestamp;
+    uint64_t began_us = tl_now_us(), began = tl->here.timestamp;
     *found = (machine_found){0};
     ebb_error why;
     if (m->history->search(m, search, found, &why) != EBB_OK)
         return move_failed(tl, &found->end, &why, err);
     if (note_move(tl, &found->end))
-        measure(tl, tl->here.timestamp - began, now_us() - began_us);
+        measure(tl, tl->here.timestamp - began, tl_now_us() - began_us);
     hear_interrupt(tl, &found->end);
     return EBB_OK;
 }

@@ -93,6 +93,9 @@ typedef struct ebb_judge {
  * it) otherwise, with what the machine told of that stop. */
 ebb_status ebb_timeline_run_back(ebb_timeline *tl, const ebb_judge *judge, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 
+/* How much memory snapshots may take; 0: none are taken while the program runs, and going far back replays from the beginning. */
+void ebb_timeline_bound_snapshots(ebb_timeline *tl, uint64_t nbytes);
+
 /* The thread that ran last; 0 if none is known. */
 machine_tid ebb_timeline_get_thread(const ebb_timeline *tl);
 

@@ -26,6 +26,8 @@ struct ebb_timeline {
     bool has_rewound; /* since the debuggee was copied last: its log reaches back from here */
     uint64_t ticks_per_ms; /* measured: how fast it replays */
     size_t thin_at;        /* with so many snapshots it is time to thin them */
+    uint64_t snapshots_most; /* bytes that all of them may take */
+    uint64_t weigh_at_us;  /* looking how much that is takes time: not before */
 
     const ebb_interrupts *interrupts;
     sig_atomic_t interrupts_seen;
@@ -45,6 +47,7 @@ bool tl_is_interrupted(const ebb_timeline *tl);
 bool tl_is_ending(const ebb_timeline *tl); /* ebb_interrupts.ends */
 ebb_status tl_check_history(ebb_timeline *tl, ebb_error *err) EBB_MUST_CHECK;
 ebb_status tl_poison(ebb_timeline *tl, const ebb_error *why, ebb_error *err);
+uint64_t tl_now_us(void); /* of a clock that never goes back */
 /* Reads where the machine stands. */
 void tl_look(ebb_timeline *tl);
 /* From replaying to the newest state; *stop tells what that is. */

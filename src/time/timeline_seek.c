@@ -121,12 +121,25 @@ void tl_take_snapshot(ebb_timeline *tl)
         tl_thin(tl);
 }
 
+/* The system walks through all pages of a process to tell how many it has: at most a fiftieth of the time goes into that. */
+static void bound(ebb_timeline *tl)
+{
+    enum { SHARE = 50 };
+    uint64_t began = tl_now_us();
+    if (tl->snapshots_most == UINT64_MAX || began < tl->weigh_at_us)
+        return;
+    ebb_copies_bound(tl->copies, tl->here.timestamp, tl_near(tl) / 4, tl->snapshots_most);
+    uint64_t ended = tl_now_us();
+    tl->weigh_at_us = ended + SHARE * (ended - began);
+}
+
 /* Two snapshots a quarter of "near" apart: replaying from the older one instead takes a few milliseconds more, as long as a copy
  * takes to be made at all. */
 void tl_thin(ebb_timeline *tl)
 {
     size_t n;
     ebb_copies_thin(tl->copies, tl->here.timestamp, tl_near(tl) / 4);
+    bound(tl);
     ebb_copies_list(tl->copies, &n);
     tl->thin_at = n + THIN_EVERY;
 }

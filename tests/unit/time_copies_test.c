@@ -272,6 +272,24 @@ static void thinned_as_it_runs(void **state)
     shrink(&t);
 }
 
+/* Memory is bounded: the recent past stays dense, the oldest and the newest stay at all. */
+static void bounded(void **state)
+{
+    toy t = toy_new();
+    grow(&t, 40);
+    ebb_copies_bound(t.copies, 400, 1, 8000);
+    size_t n;
+    const ebb_snapshot *all = ebb_copies_list(t.copies, &n);
+    assert_int_equal(n, 8);
+    assert_int_equal(all[0].at.timestamp, 10);
+    assert_int_equal(all[n - 1].at.timestamp, 400);
+    for (size_t i = 2; i < n - 1; i++) /* the further away, the further apart */
+        assert_true(all[i].at.timestamp - all[i - 1].at.timestamp >= all[i + 1].at.timestamp - all[i].at.timestamp);
+    ebb_copies_bound(t.copies, 400, 1, 0);
+    assert_timestamps(&t, 10, 400);
+    shrink(&t);
+}
+
 /* After a visit to the past the anchor is where the live one has come to, not where it was left. */
 static void thinned_after_a_return(void **state)
 {
@@ -596,6 +614,7 @@ int main(void)
         cmocka_unit_test(dropped),
         cmocka_unit_test(not_taken),
         cmocka_unit_test(thinned_as_it_runs),
+        cmocka_unit_test(bounded),
         cmocka_unit_test(thinned_after_a_return),
         cmocka_unit_test(back_and_live_again),
         cmocka_unit_test(rewound),

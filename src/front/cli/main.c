@@ -137,7 +137,9 @@ static int record(cli *c, const cli_options *options)
     char *path = options->output ? ebb_strdup(options->output) : ebb_asprintf("%s.ebb", ebb_path_base(options->rest[0]));
     ses_set_recording(c->session, true, path);
     ses_set_verify(c->session, options->verify);
-    ebb_status status = ses_set_program(c->session, options->rest, &err);
+    ebb_status status = ses_setting_set(c->session, "snapshots", "off", &err); /* nobody goes back here; a replay begins at the beginning */
+    if (status == EBB_OK)
+        status = ses_set_program(c->session, options->rest, &err);
     if (status == EBB_OK)
         status = ses_can_record(c->session, &err);
     if (status == EBB_OK)

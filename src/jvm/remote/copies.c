@@ -86,6 +86,12 @@ static uint64_t nbytes(void *self, void *copy)
     return f->pid != 0 ? jvm_process_memory(self, f->pid, f->fd) : 0;
 }
 
+static uint64_t live_shared(void *self)
+{
+    jvm_remote *r = self;
+    return r->gone ? 0 : jvm_process_shared_memory(r);
+}
+
 /* Only the live debuggee takes any; one that is gone, or stands aside, is told nothing. */
 static void pace(void *self, ebb_pace_rule rule)
 {
@@ -252,6 +258,7 @@ const ebb_copies_hooks jvm_remote_copies_hooks = {
     .take_again = take_again,
     .end = end,
     .nbytes = nbytes,
+    .live_shared = live_shared,
     .leave = leave,
     .branch = branch,
     .adopt = adopt,

@@ -86,16 +86,30 @@ bool jvm_process_is_lost(jvm_remote *r, ebb_error *err)
     return r->far != NULL && jvm_far_is_lost(r->far, err);
 }
 
-uint64_t jvm_process_own_memory(pid_t pid)
+/* Memory of a process that is of no file: all of it, and its share of it. */
+typedef struct anonymous_memory {
+    unsigned long long all_kb, share_kb;
+} anonymous_memory;
+
+static anonymous_memory read_memory(pid_t pid)
 {
     char path[64], text[128];
-    unsigned long long kb = 0;
+    anonymous_memory m = {0};
     snprintf(path, sizeof path, "/proc/%d/smaps_rollup", (int)pid);
     FILE *f = fopen(path, "re");
-    while (f != NULL && fgets(text, sizeof text, f) != NULL)
-        if (sscanf(text, "Private_Dirty: %llu kB", &kb) == 1)
-            break;
+    while (f != NULL && fgets(text, sizeof text, f) != NULL) {
+        (void)!sscanf(text, "Anonymous: %llu kB", &m.all_kb);
+        (void)!sscanf(text, "Pss_Anon: %llu kB", &m.share_kb);
+    }
     if (f != NULL)
         fclose(f);
-    return kb * 1024;
+    return m;
+}
+
+uint64_t jvm_process_own_memory(pid_t pid) { return read_memory(pid).share_kb * 1024; }
+
+uint64_t jvm_process_shared_memory(const jvm_remote *r)
+{
+    anonymous_memory m = r->far != NULL ? (anonymous_memory){0} : read_memory(r->pid);
+    return m.all_kb > m.share_kb ? (m.all_kb - m.share_kb) * 1024 : 0;
 }

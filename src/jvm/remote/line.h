@@ -22,8 +22,9 @@ void jvm_process_end_copy(jvm_remote *r, pid_t pid, int line); /* it waits on th
 void jvm_process_kill(jvm_remote *r);                          /* the live debuggee */
 int jvm_process_wait(jvm_remote *r);                           /* for its end: the wait status */
 void jvm_process_adopt(jvm_remote *r, pid_t pid, int line);    /* this copy is the live debuggee now */
-uint64_t jvm_process_memory(jvm_remote *r, pid_t pid, int line); /* bytes that it shares with nobody */
+uint64_t jvm_process_memory(jvm_remote *r, pid_t pid, int line); /* bytes of no file; what is shared counts by its share */
 uint64_t jvm_process_own_memory(pid_t pid);                      /* the same, of any process of this computer */
+uint64_t jvm_process_shared_memory(const jvm_remote *r);         /* what the live one has by sharing it; far away: not known, 0 */
 bool jvm_process_is_lost(jvm_remote *r, ebb_error *err);         /* the connection to it broke: the line to show */
 
 #endif
