@@ -1,4 +1,4 @@
-/* run_to_end native|vm PROGRAM ARG...: runs a program to its end under the x86 machine, in one of its modes, and
+/* run_to_end native|vm|record PROGRAM ARG...: runs a program to its end under the x86 machine, in one of its modes or recorded, and
  * exits with its status.  What bench/x86/run measures. */
 #include "x86/native.h"
 #include "x86/vm/vm.h"
@@ -21,8 +21,10 @@ int main(int argc, char **argv)
     x86_launch launch = {.program = argv[2], .args = argv + 2};
     if (x86_native_launch(&launch, &m, &err) != EBB_OK)
         return fail(&err);
-    if (strcmp(argv[1], "vm") == 0)
+    if (strcmp(argv[1], "native") != 0)
         m = x86_vm_new(m);
+    if (strcmp(argv[1], "record") == 0 && x86_vm_record(m, NULL, &err) != EBB_OK)
+        return fail(&err);
     m->ops->signal_policy(m, 0, UINT64_MAX);
     machine_stop stop;
     do {

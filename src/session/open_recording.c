@@ -33,11 +33,14 @@ ebb_status ses_verify(session *s, uint64_t *n_states, ebb_error *err)
     return EBB_OK;
 }
 
-ebb_status ses_can_record(session *s, ebb_error *err)
+bool ses_keeps_history(const session *s)
 {
-    return s->language->counts_time
-               ? EBB_OK
-               : ebb_fail(err, EBB_UNSUPPORTED, "native programs can't be recorded yet: only Java programs are");
+    return s->language->counts_time;
+}
+
+ebb_status ses_can_verify(session *s, ebb_error *err)
+{
+    return ses_keeps_history(s) ? EBB_OK : ebb_fail(err, EBB_UNSUPPORTED, "states of native programs can't be compared yet: only those of Java programs are");
 }
 
 /* The language whose machine has to replay it; NULL: none that this build knows. */

@@ -196,6 +196,8 @@ static ebb_status handle_stop(x86_process *p, x86_task *t, int status, ebb_error
         return EBB_OK; /* killed meanwhile: its end is on its way */
     if (signal == SIGTRAP)
         return x86_trap_handle(p, t, &info, err);
+    if (p->when_signalled && p->when_signalled(p->layer, t->tid, signal))
+        return EBB_OK;
     x86_mend_interrupted(t);
     x86_mend_failed_step(t);
     x86_signal_handle(p, t, signal, &info);

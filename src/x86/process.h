@@ -159,6 +159,7 @@ typedef struct x86_process {
     void *layer;
     void (*when_stepped)(void *layer, pid_t tid, uint64_t from);
     void (*when_handling)(void *layer); /* a step went into a signal handler */
+    bool (*when_signalled)(void *layer, pid_t tid, int signal); /* true: it was the layer's own, and is forgotten */
     int patience_ms; /* 0: endless */
     ebb_status (*when_impatient)(void *layer, ebb_error *err);
     void (*when_born)(void *layer, pid_t parent, pid_t child); /* while the parent still stands in its call */

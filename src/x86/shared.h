@@ -247,6 +247,7 @@ typedef struct x86_inside_exports {
     uint64_t new_thread; /* uint64_t new_thread(x86_runtime *, void *region): the tcb at its beginning */
     uint64_t guest_syscall; /* from here to the next one, the guest's registers are being loaded for a system call */
     uint64_t syscall_insn; /* the instruction that makes the guest's system calls */
+    uint64_t copy_insn;  /* two bytes; if it faults, it has copied all that there is */
     uint64_t trap;       /* an int3, to return to */
     uint64_t stuck;      /* the int3 of a stuck thread */
     uint64_t leave, left; /* between them the guest's registers are loaded, to go where nobody looks at `stop_wanted` */

@@ -7,6 +7,7 @@
 #include "x86/recorded.h"
 #include "x86/shared.h"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/user.h>
@@ -304,6 +305,190 @@ static void test_many(void **state)
     end(m, r);
 }
 
+static void test_wrong(void **state) { test_mode("wrong"); }
+static void test_large(void **state) { test_mode("large"); }
+
+/* ---- what goes wrong ---------------------------------------------------------------------------- */
+
+static size_t count_lseeks(const read_back *r)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->calls.n; i++)
+        n += r->calls.items[i].number == SYS_lseek;
+    return n;
+}
+
+/* A directory of the test's own. */
+typedef struct place {
+    char directory[64], count[128], recording[128];
+} place;
+
+static place new_place(void)
+{
+    place p = {.directory = "/tmp/x86_record.XXXXXX"};
+    assert_non_null(mkdtemp(p.directory));
+    snprintf(p.count, sizeof p.count, "%s/count", p.directory);
+    snprintf(p.recording, sizeof p.recording, "%s/recording", p.directory);
+    setenv("X86_RECORDED_COUNT", p.count, 1);
+    return p;
+}
+
+static void remove_place(const place *p)
+{
+    unlink(p->count);
+    unlink(p->recording);
+    rmdir(p->directory);
+}
+
+static uint64_t read_count(const place *p)
+{
+    uint64_t n = 0;
+    FILE *file = fopen(p->count, "re");
+    if (file && fread(&n, sizeof n, 1, file) != 1)
+        n = 0;
+    if (file)
+        fclose(file);
+    return n;
+}
+
+/* Of whole blocks in the file; 0: there is none yet. */
+static size_t count_recorded(const place *p)
+{
+    ebb_recording *in;
+    ebb_recording_extent extent;
+    if (ebb_recording_open(p->recording, &in, NULL) != EBB_OK)
+        return 0;
+    ebb_recording_get_extent(in, &extent);
+    ebb_recording_free(in);
+    return extent.n_events;
+}
+
+static void wait_ms(long ms)
+{
+    nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
+}
+
+/* Whoever debugs is killed: all that was in the file is good, and it had nearly everything. */
+static void test_ebb_is_killed(void **state)
+{
+    place p = new_place();
+    pid_t ebb = fork_with_us();
+    if (ebb == 0) {
+        machine *m = start("endless", p.recording);
+        run_on(m, 0, 0);
+        _exit(1);
+    }
+    while (read_count(&p) < 1000)
+        wait_ms(1);
+    size_t enough = read_count(&p);
+    while (count_recorded(&p) < enough) /* within 100 ms, if nobody else is busy */
+        wait_ms(1);
+    kill(ebb, SIGKILL);
+    waitpid(ebb, NULL, 0);
+    size_t before = count_recorded(&p);
+    read_back *r = read_recording(p.recording);
+    assert_true(r->n_events >= before && count_lseeks(r) >= enough);
+    read_back_free(r);
+    remove_place(&p);
+}
+
+/* The debuggee is killed: nothing is lost, not even what no file had yet. */
+static void test_debuggee_is_killed(void **state)
+{
+    place p = new_place();
+    machine *m = start("endless", p.recording);
+    pid_t killer = fork_with_us(), victim = m->ops->pid(m);
+    if (killer == 0) {
+        while (read_count(&p) < 1000)
+            wait_ms(1);
+        kill(victim, SIGKILL);
+        _exit(0);
+    }
+    assert_stop(run_on(m, 0, 0), "killed");
+    waitpid(killer, NULL, 0);
+    read_back *r = read_recording(x86_vm_recording(m));
+    size_t n = count_lseeks(r), counted = read_count(&p);
+    assert_true(n == counted || n == counted + 1);
+    assert_int_equal(r->n_exits, 1);
+    assert_int_equal(r->exit_status, -SIGKILL);
+    read_back_free(r);
+    m->ops->free(m);
+    remove_place(&p);
+}
+
+/* No room for the file: recording ends and says so, the program does not. */
+static void test_disk_is_full(void **state)
+{
+    place p = new_place();
+    struct rlimit before, little = {3 << 20, 3 << 20};
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    machine *m = start("disk", p.recording);
+    little.rlim_max = before.rlim_max;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &little), 0);
+    break_at(m, "finished");
+    assert_stop(run_on(m, 0, 0), "point");
+    const char *path = x86_vm_recording(m), *why = x86_vm_recording_ended(m);
+    assert_non_null(why);
+    assert_non_null(strstr(why, "File too large"));
+    ebb_error news;
+    assert_true(x86_vm_recording_news(m, &news));
+    assert_non_null(strstr(news.text, "ended early"));
+    assert_false(x86_vm_recording_news(m, &news));
+    read_back *r = read_recording(path);
+    assert_true(r->n_events > 10);
+    read_back_free(r);
+    setrlimit(RLIMIT_FSIZE, &before);
+    assert_exits(m, run_on(m, 0, 0), 0);
+    remove_place(&p);
+}
+
+/* A program may write anywhere: nobody believes what it wrote into the ring. */
+static void test_ring_is_written_over(void **state)
+{
+    machine *m = start("files", NULL);
+    break_at(m, "main");
+    assert_stop(run_on(m, 0, 0), "point");
+    uint64_t junk[512];
+    memset(junk, 0xee, sizeof junk);
+    char path[64], line[512];
+    uint64_t ring = 0;
+    snprintf(path, sizeof path, "/proc/%d/maps", (int)m->ops->pid(m));
+    FILE *maps = fopen(path, "re");
+    while (!ring && fgets(line, sizeof line, maps))
+        if (strstr(line, "ebb-ring"))
+            ring = strtoull(line, NULL, 16);
+    fclose(maps);
+    assert_true(ring != 0);
+    x86_vm_recording(m); /* all of it is taken */
+    assert_ok(machine_write(m, ring, junk, 8, err)); /* so much was never written */
+    break_at(m, "finished");
+    assert_stop(run_on(m, 0, 0), "point");
+    x86_vm_recording(m);
+    assert_non_null(strstr(x86_vm_recording_ended(m), "wrote over"));
+    assert_exits(m, run_on(m, 0, 0), 0);
+}
+
+/* What it says of itself. */
+static void test_about(void **state)
+{
+    machine *m = start("clocks", NULL);
+    ebb_recording *in;
+    ebb_about about;
+    char program[512];
+    fixture_path("x86_recorded", program, sizeof program);
+    assert_ok(ebb_recording_open(x86_vm_recording(m), &in, err));
+    assert_ok(ebb_about_read(in, &about, err));
+    assert_string_equal(about.machine, "x86");
+    assert_int_equal(about.machine_version, X86_RECORDED_VERSION);
+    assert_int_equal(about.args.n, 2);
+    assert_string_equal(about.args.items[1], "clocks");
+    assert_non_null(strstr(about.program, "x86_recorded"));
+    ebb_about_fini(&about);
+    ebb_recording_free(in);
+    assert_exits(m, run_on(m, 0, 0), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -315,6 +500,13 @@ int main(void)
         cmocka_unit_test_setup(test_threads, x86_test_setup),
         cmocka_unit_test_setup(test_signals, x86_test_setup),
         cmocka_unit_test_setup(test_many, x86_test_setup),
+        cmocka_unit_test_setup(test_wrong, x86_test_setup),
+        cmocka_unit_test_setup(test_large, x86_test_setup),
+        cmocka_unit_test_setup(test_ebb_is_killed, x86_test_setup),
+        cmocka_unit_test_setup(test_debuggee_is_killed, x86_test_setup),
+        cmocka_unit_test_setup(test_disk_is_full, x86_test_setup),
+        cmocka_unit_test_setup(test_ring_is_written_over, x86_test_setup),
+        cmocka_unit_test_setup(test_about, x86_test_setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

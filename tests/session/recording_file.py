@@ -126,7 +126,8 @@ class Block:
 
 
 class RecordingFile:
-    def __init__(self, path):
+    def __init__(self, path, is_checked=True):
+        """Checksums take Python a second for each megabyte."""
         data = path.read_bytes()
         assert data[:8] == MAGIC and struct.unpack_from("<II", data, 8) == (2, 32)
         assert struct.unpack_from("<Q", data, 24)[0] == xxh64(data[:24])
@@ -134,7 +135,7 @@ class RecordingFile:
         while at < len(data):
             magic, kind, packing, section, stored, raw, first, first_time, last_time, n, _, checksum = HEAD.unpack_from(data, at)
             payload = data[at + HEAD.size:at + HEAD.size + stored]
-            assert magic == b"EBLK" and xxh64(payload) == checksum
+            assert magic == b"EBLK" and (not is_checked or xxh64(payload) == checksum)
             self.blocks.append(Block(kind, section, first, first_time, last_time, unpacked(payload, raw) if packing else payload))
             assert len(self.blocks[-1].events) == n
             at += HEAD.size + stored

@@ -146,4 +146,4 @@ def test_at_the_prompt_a_divergence_is_one_line_too(ebb, recording, tmp_path):
 
 def test_only_what_can_be_recorded_can_be_verified(ebb):
     done = ebb(['run', '--verify', '--batch', '/bin/true'])
-    assert done.returncode == 1 and "can't be recorded yet" in done.stderr
+    assert done.returncode == 1 and "can't be compared yet" in done.stderr

@@ -22,7 +22,7 @@ static void on_notice(void *self, const ses_notice *notice)
         c->pid = ses_get_pid(c->session); /* a child may be followed */
     if (notice->kind == SES_NOTICE_WARNING || notice->kind == SES_NOTICE_MODULE)
         cli_emit_warning(c, "warning: %s", notice->text);
-    else
+    else if (!c->tells_warnings_only)
         cli_emit_notice(c, ses_notice_word(notice->kind), "%s", notice->text);
 }
 

@@ -25,6 +25,7 @@ typedef enum cli_loop { CLI_LOOP_ON, CLI_LOOP_BREAK, CLI_LOOP_CONTINUE } cli_loo
 struct cli {
     session *session;
     bool is_json, is_batch;
+    bool tells_warnings_only; /* what it prints is the debuggee's alone: `ebb record` */
     bool in_is_terminal, out_is_terminal; /* a person types; a person reads */
 
     cli_input *input;  /* the top of the stack; NULL outside the driver */

@@ -92,10 +92,9 @@ static ebb_status apply_setting(cli *c, const char *name, const char *value, ebb
 /* Options that only history gives a meaning to are kept as settings all the same. */
 static void tell_what_has_no_effect(cli *c, const cli_options *options)
 {
-    ebb_error why;
     if (options->unit)
         cli_emit_warning(c, "note: --unit has no effect yet: native programs keep no history.");
-    if (options->undo && options->verb == CLI_VERB_RUN && ses_can_record(c->session, &why) != EBB_OK)
+    if (options->undo && options->verb == CLI_VERB_RUN && !ses_keeps_history(c->session))
         cli_emit_warning(c, "note: --undo has no effect yet on native programs: they keep no history.");
 }
 
@@ -135,13 +134,14 @@ static int record(cli *c, const cli_options *options)
     ebb_error err;
     ses_stop stop = {0};
     char *path = options->output ? ebb_strdup(options->output) : ebb_asprintf("%s.ebb", ebb_path_base(options->rest[0]));
+    c->tells_warnings_only = true;
     ses_set_recording(c->session, true, path);
     ses_set_verify(c->session, options->verify);
     ebb_status status = ses_setting_set(c->session, "snapshots", "off", &err); /* nobody goes back here; a replay begins at the beginning */
     if (status == EBB_OK)
         status = ses_set_program(c->session, options->rest, &err);
-    if (status == EBB_OK)
-        status = ses_can_record(c->session, &err);
+    if (status == EBB_OK && options->verify)
+        status = ses_can_verify(c->session, &err);
     if (status == EBB_OK)
         status = check_can_write(path, &err);
     if (status == EBB_OK)
@@ -237,7 +237,7 @@ static int converse(cli *c, const cli_options *options)
     else if (options->verb == CLI_VERB_RUN)
         status = ses_set_program(c->session, options->rest, &err);
     if (status == EBB_OK && options->verb == CLI_VERB_RUN && options->verify)
-        status = ses_can_record(c->session, &err);
+        status = ses_can_verify(c->session, &err);
     if (status != EBB_OK)
         return complain(&err, 1);
     tell_what_has_no_effect(c, options);

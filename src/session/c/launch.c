@@ -51,12 +51,28 @@ void ses_c_apply_settings(session *s)
     x86_native_set_flavour(native, ses_setting_is(s, "disassembly-flavor", "intel") ? X86_INTEL : X86_ATT);
 }
 
+/* A file was asked for: only VM mode records. */
+static bool is_recorded(const session *s)
+{
+    return s->recording && !s->never_records;
+}
+
 /* Over the native machine stands the one that can also translate. */
 static machine *in_its_mode(session *s, machine *native)
 {
     machine *m = x86_vm_new(native);
     x86_vm_set_mode(m, s->mode == SES_MODE_VM ? X86_MODE_VM : X86_MODE_NATIVE);
     return m;
+}
+
+static ebb_status record(session *s, machine *m, ebb_error *err)
+{
+    s->mode = SES_MODE_VM;
+    x86_vm_set_mode(m, X86_MODE_VM);
+    ebb_status status = x86_vm_record(m, s->recording, err);
+    if (status != EBB_OK)
+        m->ops->free(m);
+    return status;
 }
 
 /* By which a shell begins the program; NULL: it can be begun without one. */
@@ -97,7 +113,7 @@ ebb_status ses_c_launch(session *s, machine **m, ebb_error *err)
     ebb_vec_fini(&environment);
     if (status == EBB_OK)
         *m = in_its_mode(s, native);
-    return status;
+    return status == EBB_OK && is_recorded(s) ? record(s, *m, err) : status;
 }
 
 ebb_status ses_c_attach(session *s, pid_t pid, machine **m, ebb_error *err)
@@ -163,6 +179,9 @@ ebb_status ses_c_start(session *s, ses_stop *stop, ebb_error *err)
 /* From now on memory questions are answered from the program's file, where it was last loaded. */
 void ses_c_ended(session *s)
 {
+    ebb_error news;
+    while (x86_vm_recording_news(s->machine, &news))
+        ses_say(s, SES_NOTICE_WARNING, 0, "%s", news.text);
     for (size_t i = 0; s->program && i < s->modules.n; i++) {
         if (strcmp(s->modules.items[i].path, s->program) != 0)
             continue;

@@ -132,6 +132,21 @@ x86_inside_syscall_insn:
     ret
     .size x86_inside_guest_syscall, . - x86_inside_guest_syscall
 
+/* size_t x86_inside_copy(void *to, uint64_t from, size_t nbytes): how many could be had.  If it faults, ebb lets it go on after the instruction. */
+    .globl x86_inside_copy
+    .hidden x86_inside_copy
+    .globl x86_inside_copy_insn
+    .hidden x86_inside_copy_insn
+    .type x86_inside_copy, @function
+x86_inside_copy:
+    mov %rdx, %rcx
+x86_inside_copy_insn:
+    rep movsb
+    mov %rdx, %rax
+    sub %rcx, %rax
+    ret
+    .size x86_inside_copy, . - x86_inside_copy
+
 /* Where functions that ebb calls return to. */
     .globl x86_inside_trap
     .hidden x86_inside_trap

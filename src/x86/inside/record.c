@@ -30,7 +30,7 @@ static size_t note_piece(const x86_note *note, uint64_t at, size_t nbytes)
     if (!nbytes || !x86_ring_begin(note->ring, EBB_EVENT_PAIR_MAX_BYTES + nbytes, &w))
         return 0;
     uint8_t *to = ebb_event_with_bytes(&w, X86_RECORDED_MEMORY, note->time, at, nbytes);
-    size_t there = x86_sys_peek(to, at, nbytes);
+    size_t there = note->carefully ? x86_sys_peek(to, at, nbytes) : x86_inside_copy(to, at, nbytes);
     if (there == nbytes)
         x86_ring_end(note->ring, &w);
     return there;
@@ -75,6 +75,7 @@ void x86_record_begins(x86_tcb *tcb)
 
 static void note_wrote(x86_note *note, const x86_called *call, long result)
 {
+    note->carefully = result < 0; /* EFAULT, above all */
     if (!x86_call_wrote(call, result, note_memory, note) && !note->ring->unknown_call)
         note->ring->unknown_call = (uint32_t)call->number + 1;
     x86_note_mapped(note, call, result);

@@ -39,6 +39,7 @@ void x86_record_ends(x86_tcb *tcb);
 typedef struct x86_note {
     x86_ring *ring;
     uint64_t time;
+    bool carefully; /* memory is likely to be not there */
 } x86_note;
 
 /* What a call has put into the program's memory by mapping it. */

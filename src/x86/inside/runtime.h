@@ -55,6 +55,9 @@ void x86_inside_enter_vector(void);
 #define X86_NOT_MADE INT64_MIN /* no system call has this result */
 long x86_inside_guest_syscall(const uint64_t regs[X86_N_GPRS]);
 void x86_inside_syscall_insn(void);
+/* From memory that should be there, and may not: how many bytes could be had.  Faster than x86_sys_peek, unless it faults. */
+size_t x86_inside_copy(void *to, uint64_t from, size_t nbytes);
+void x86_inside_copy_insn(void);
 void x86_inside_trap(void);
 void x86_inside_fork(void);
 void x86_inside_forked(void);

@@ -24,6 +24,7 @@ __attribute__((visibility("default"))) const x86_inside_exports x86_inside_table
     .new_thread = (uint64_t)new_thread,
     .guest_syscall = (uint64_t)x86_inside_guest_syscall,
     .syscall_insn = (uint64_t)x86_inside_syscall_insn,
+    .copy_insn = (uint64_t)x86_inside_copy_insn,
     .trap = (uint64_t)x86_inside_trap,
     .stuck = (uint64_t)x86_inside_stuck,
     .leave = (uint64_t)x86_inside_leave,

@@ -64,6 +64,7 @@ typedef struct vm_recording {
     uint64_t address;          /* ... and in the debuggee */
     char *path;                /* owned */
     bool has_exited;           /* that the debuggee ended is recorded */
+    bool told_end, told_unknown;
 } vm_recording;
 
 typedef struct x86_vm {
@@ -286,6 +287,9 @@ ebb_status vm_gets_turn(x86_vm *vm, machine_tid tid, ebb_error *err) EBB_MUST_CH
 /* Ticks if the thread that executed last stands in the middle of a system call, for it will stand there again when that is done. */
 void vm_tick_in_call(x86_vm *vm);
 void vm_when_handling(void *layer); /* a single step went into a signal handler */
+
+/* signals.c: a fault of the runtime's that it expects (inside/record.c). */
+bool vm_when_signalled(void *layer, pid_t tid, int signal);
 
 /* A system call of the runtime's own, which nobody is told of. */
 bool vm_is_runtimes_own(x86_vm *vm, const machine_stop *stop);

@@ -289,6 +289,24 @@ const char *x86_vm_recording_ended(machine *m)
     return vm->recording.scribe ? x86_scribe_ended(vm->recording.scribe) : NULL;
 }
 
+bool x86_vm_recording_news(machine *m, ebb_error *news)
+{
+    vm_recording *r = &vm_of(m)->recording;
+    const char *why = r->told_end ? NULL : x86_vm_recording_ended(m);
+    uint32_t unknown = r->ring && !r->told_unknown ? r->ring->unknown_call : 0;
+    if (why) {
+        r->told_end = true;
+        ebb_fail(news, EBB_UNAVAILABLE, "The recording ended early: %s.", why);
+        return true;
+    }
+    if (!unknown)
+        return false;
+    r->told_unknown = true;
+    const char *name = x86_syscall_name((long)unknown - 1);
+    ebb_fail(news, EBB_UNAVAILABLE, "The recording may be wrong: what the system call %s (%u) wrote is not known.", name ? name : "?", unknown - 1);
+    return true;
+}
+
 void vm_record_fini(x86_vm *vm)
 {
     x86_scribe_end(vm->recording.scribe);

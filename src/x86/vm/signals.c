@@ -46,6 +46,16 @@ int vm_signal_of(const machine_stop *stop)
     return stop->kind == MACHINE_STOP_SIGNAL ? stop->signal : stop->kind == MACHINE_STOP_TRAP ? SIGTRAP : 0;
 }
 
+bool vm_when_signalled(void *layer, pid_t tid, int signal)
+{
+    x86_vm *vm = layer;
+    uint64_t rip;
+    bool may_be = vm->installed && (signal == SIGSEGV || signal == SIGBUS);
+    if (!may_be || vm_get(vm, tid, VM_REG(rip), &rip, NULL) != EBB_OK || rip != vm->exports.copy_insn)
+        return false;
+    return vm_set(vm, tid, VM_REG(rip), rip + 2, NULL) == EBB_OK;
+}
+
 void vm_keep_info(x86_vm *vm, vm_thread *t, int signal)
 {
     const x86_task *task = vm_task(vm, t->tid);

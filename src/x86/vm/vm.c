@@ -242,6 +242,7 @@ void x86_vm_set_mode(machine *m, x86_mode mode)
     p->points_elsewhere = p->watches_elsewhere = mode == X86_MODE_VM;
     p->when_stepped = mode == X86_MODE_VM ? vm_when_stepped : NULL;
     p->when_handling = mode == X86_MODE_VM ? vm_when_handling : NULL;
+    p->when_signalled = mode == X86_MODE_VM ? vm_when_signalled : NULL;
     p->when_impatient = mode == X86_MODE_VM ? vm_when_impatient : NULL;
     p->when_born = vm_birth_note;
     p->when_child_goes = vm_birth_release;

@@ -49,5 +49,7 @@ ebb_status x86_vm_record(machine *vm, const char *path, ebb_error *err) EBB_MUST
 const char *x86_vm_recording(machine *vm);
 /* Why nothing is recorded any more; NULL: it is, or never was.  Borrowed. */
 const char *x86_vm_recording_ended(machine *vm);
+/* What the user should know of the recording and has not been told: it has ended, or lacks something.  One line; false: nothing. */
+bool x86_vm_recording_news(machine *vm, ebb_error *news);
 
 #endif
