@@ -11,7 +11,7 @@
 #ifndef EBB_X86_SHARED_H
 #define EBB_X86_SHARED_H
 
-#define X86_SHARED_VERSION 15
+#define X86_SHARED_VERSION 16
 
 /* Offsets in the control block, for assembly and for the emitter. */
 #define X86_TCB_SELF        0x00
@@ -96,6 +96,7 @@ typedef struct x86_ask {
     X(X86_NOT_STUCK, "not stuck")                                                                  \
     X(X86_STUCK_WANTED, "asked to stop")                                                           \
     X(X86_STUCK_TIME, "the time has come")                                                         \
+    X(X86_STUCK_PLAN, "all planned switches are made")                                             \
     X(X86_STUCK_UNREADABLE, "there is no code at this address")                                    \
     X(X86_STUCK_UNDECODABLE, "the bytes at this address are no instruction")                       \
     X(X86_STUCK_WATCH, "watched memory has changed")                                               \
@@ -202,6 +203,8 @@ typedef struct x86_tcb {
     uint32_t called;       /* it is not recorded yet */
     uint32_t ends;         /* it is the thread's last one, and recorded already */
     uint64_t call[12];     /* what was seen of it before it was made: an x86_called */
+    uint32_t number;       /* which of the program's threads it is, by the order in which they were made; from 1 */
+    uint32_t reserved;
 } x86_tcb;
 
 /* Whether an address can be one at all (with four levels of page tables; with five, the CPU knows better). */
@@ -224,11 +227,18 @@ typedef enum x86_outside {
     X86_WAITS_FOR_TURN, /* `target` is where it goes on */
 } x86_outside;
 
-/* Another thread got the turn: one that went on at `time` + 1, after `from` had given it away at that position. */
+/* Another thread got the turn: one that went on at `time` + 1, after `from` had given it away at that position (inside/schedule.h). */
 typedef struct x86_switch {
     uint64_t time, place;
-    uint32_t from, to; /* as the system numbers them */
+    uint32_t from, to; /* numbers of threads, x86_tcb.number */
 } x86_switch;
+
+/* A handler began at `time` + 1: its thread was at that position.  The kernel has put the frame onto the handler's stack. */
+typedef struct x86_delivery {
+    uint64_t time, place;
+    uint32_t thread, signal;
+    uint64_t frame, frame_end; /* its first byte, which is the stack pointer of the handler; and the end of its last */
+} x86_delivery;
 
 /* The memory that is not the guest's (inside/own.h). */
 enum { X86_MAX_OWN = 1000 };

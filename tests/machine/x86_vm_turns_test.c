@@ -233,26 +233,8 @@ typedef struct schedule {
     x86_switch switches[MAX_SWITCHES];
     size_t n;
     uint64_t race; /* what the program saw of it */
+    size_t left, missed; /* of its plan */
 } schedule;
-
-/* Threads have other numbers each time: their order is what counts. */
-static uint32_t ordinal(const machine_thread *threads, size_t n, uint32_t tid)
-{
-    for (size_t i = 0; i < n; i++)
-        if (threads[i].tid == tid)
-            return (uint32_t)i;
-    return UINT32_MAX;
-}
-
-static void number_threads(machine *m, schedule *s)
-{
-    size_t n;
-    const machine_thread *threads = m->ops->threads(m, &n);
-    for (size_t i = 0; i < s->n; i++) {
-        s->switches[i].from = ordinal(threads, n, s->switches[i].from);
-        s->switches[i].to = ordinal(threads, n, s->switches[i].to);
-    }
-}
 
 /* Stops, some of them, on the way to its end: they change nothing. */
 static void spin_to_end(machine *m, unsigned n_stops)
@@ -267,15 +249,24 @@ static void spin_to_end(machine *m, unsigned n_stops)
     assert_stop(stop, "point");
 }
 
-static void spin(schedule *s, unsigned n_stops)
+static const char *program = "spin";
+
+static void spin_planned(schedule *s, uint64_t slice, const schedule *plan, unsigned n_stops)
 {
-    machine *m = start("spin");
-    x86_vm_set_slice(m, SLICE);
+    machine *m = start(program);
+    x86_vm_set_slice(m, slice);
+    if (plan)
+        x86_vm_set_plan(m, plan->switches, plan->n);
     spin_to_end(m, n_stops);
+    s->left = x86_vm_plan_left(m, &s->missed);
     s->n = x86_vm_switches(m, 0, s->switches, MAX_SWITCHES);
     s->race = read_number(m, symbol(m, "race"), sizeof s->race);
-    number_threads(m, s);
     m->ops->free(m);
+}
+
+static void spin(schedule *s, unsigned n_stops)
+{
+    spin_planned(s, SLICE, NULL, n_stops);
 }
 
 static void assert_same(const schedule *a, const schedule *b)
@@ -292,7 +283,7 @@ static void assert_same(const schedule *a, const schedule *b)
 
 static schedule first, second;
 
-static void a_program_is_scheduled_alike_twice(void **state)
+static void is_scheduled_alike_twice(void)
 {
     spin(&first, 0);
     if (first.n < 50 || first.n >= MAX_SWITCHES)
@@ -301,6 +292,14 @@ static void a_program_is_scheduled_alike_twice(void **state)
     assert_same(&first, &second);
     spin(&second, 40);
     assert_same(&first, &second);
+}
+
+static void a_program_is_scheduled_alike_twice(void **state)
+{
+    is_scheduled_alike_twice();
+    program = "yielding";
+    is_scheduled_alike_twice();
+    program = "spin";
 }
 
 /* A turn lasts as long as it should, or to the end of a string instruction and the next tick. */
@@ -314,6 +313,17 @@ static void turns_are_as_long_as_they_should_be(void **state)
         n_right += length >= SLICE;
     }
     assert_true(n_right > first.n / 2);
+}
+
+/* Threads are numbered in the order in which they were made. */
+static uint32_t number_of(machine *m, machine_tid tid)
+{
+    size_t n;
+    const machine_thread *threads = m->ops->threads(m, &n);
+    for (size_t i = 0; i < n; i++)
+        if (threads[i].tid == tid)
+            return (uint32_t)i + 1;
+    return 0;
 }
 
 static void a_turn_ends_when_it_is_told_to(void **state)
@@ -336,11 +346,67 @@ static void a_turn_ends_when_it_is_told_to(void **state)
         assert_stop(stop, "position");
         assert_int_equal(x86_vm_switches(m, n, switches, MAX_SWITCHES), 1);
         assert_true(switches[0].time >= end && switches[0].time < end + 300); /* or after a string instruction */
-        assert_int_equal(switches[0].to, stop.thread);
+        assert_int_equal(switches[0].to, number_of(m, stop.thread));
         n_exact += switches[0].time == end;
     }
     assert_true(n_exact > 0);
     m->ops->free(m);
+}
+
+/* ---- planned switches ------------------------------------------------------------------------- */
+
+static void assert_planned(const schedule *plan, uint64_t slice, unsigned n_stops)
+{
+    spin_planned(&second, slice, plan, n_stops);
+    assert_int_equal(second.missed, 0);
+    assert_int_equal(second.left, 0);
+    assert_same(plan, &second);
+}
+
+/* Nobody knows beforehand where the clock ends turns, but what it did can be done again. */
+static void what_the_clock_did_is_done_again(void **state)
+{
+    spin_planned(&first, 0, NULL, 0);
+    if (first.n < 4 || first.n >= MAX_SWITCHES)
+        fail_msg("%zu switches", first.n);
+    assert_planned(&first, 0, 0);
+    assert_planned(&first, 0, 20);
+    assert_planned(&first, SLICE / 3, 0); /* the plan is stronger */
+}
+
+static void many_short_turns_are_had_again(void **state)
+{
+    program = "yielding";
+    spin(&first, 0);
+    uint64_t race = first.race;
+    assert_planned(&first, 0, 0);
+    assert_planned(&first, 0, 40);
+    spin_planned(&first, SLICE / 7, NULL, 0);
+    assert_true(first.race != race); /* the order of threads is what the result depends on */
+    program = "spin";
+}
+
+/* A plan for the first switches: the others are made as ever. */
+static void a_plan_may_end_early(void **state)
+{
+    spin(&first, 0);
+    first.n /= 2;
+    spin_planned(&second, 0, &first, 3);
+    assert_int_equal(second.missed, 0);
+    assert_int_equal(second.left, 0);
+    assert_true(second.n >= first.n);
+    second.n = first.n, second.race = first.race;
+    assert_same(&first, &second);
+}
+
+/* No such moment comes: the plan is given up, and the program ends all the same. */
+static void a_plan_that_does_not_fit_is_given_up(void **state)
+{
+    spin(&first, 0);
+    first.switches[first.n / 2].place++;
+    spin_planned(&second, 0, &first, 0);
+    assert_int_equal(second.missed, first.n - first.n / 2);
+    assert_int_equal(second.left, 0);
 }
 
 int main(void)
@@ -352,6 +418,10 @@ int main(void)
         cmocka_unit_test_setup(a_program_is_scheduled_alike_twice, x86_test_setup),
         cmocka_unit_test_setup(turns_are_as_long_as_they_should_be, x86_test_setup),
         cmocka_unit_test_setup(a_turn_ends_when_it_is_told_to, x86_test_setup),
+        cmocka_unit_test_setup(what_the_clock_did_is_done_again, x86_test_setup),
+        cmocka_unit_test_setup(many_short_turns_are_had_again, x86_test_setup),
+        cmocka_unit_test_setup(a_plan_may_end_early, x86_test_setup),
+        cmocka_unit_test_setup(a_plan_that_does_not_fit_is_given_up, x86_test_setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

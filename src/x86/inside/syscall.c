@@ -44,25 +44,28 @@ static bool keeps_turn(uint64_t number)
     return row && row->waits == X86_SOON;
 }
 
-/* sched_yield takes its place in the queue before it is made, so that the clock has no say in who comes first. */
-static void give_turn(x86_tcb *tcb)
-{
-    x86_turn *turn = &((x86_runtime *)tcb->runtime)->turn;
-    uint64_t number = tcb->regs[X86_RAX];
-    if (number == SYS_sched_yield)
-        x86_turn_pass_on(turn, tcb);
-    else if (!keeps_turn(number))
-        x86_turn_give(turn, tcb);
-}
-
 static long pass(x86_tcb *tcb)
 {
+    x86_turn *turn = &((x86_runtime *)tcb->runtime)->turn;
     x86_timed timed;
     const uint64_t *regs = x86_timed_regs(tcb, tcb->open_at == tcb->target - 2, &timed);
-    give_turn(tcb);
+    if (!keeps_turn(tcb->regs[X86_RAX]))
+        x86_turn_give(turn, tcb);
     long result = x86_inside_guest_syscall(regs);
-    x86_turn_take(&((x86_runtime *)tcb->runtime)->turn, tcb);
+    x86_turn_take(turn, tcb);
     return result;
+}
+
+/* If other threads of the program wait for the turn, they are whom the thread wants to let run: the kernel is not asked, so that the
+ * clock has no say in who comes first. */
+static long yield(x86_tcb *tcb)
+{
+    x86_turn *turn = &((x86_runtime *)tcb->runtime)->turn;
+    if (!x86_turn_is_wanted(turn))
+        return pass(tcb);
+    x86_turn_pass_on(turn, tcb);
+    x86_turn_take(turn, tcb);
+    return 0;
 }
 
 static bool failed(long result)
@@ -325,6 +328,7 @@ static long make(x86_tcb *tcb, x86_border what)
     case X86_BORDER_ARCH_PRCTL: return arch_prctl(tcb);
     case X86_BORDER_SIGALTSTACK: return sigaltstack_call(tcb);
     case X86_BORDER_OPEN: return open_file(tcb);
+    case X86_BORDER_YIELD: return yield(tcb);
     default: return pass(tcb);
     }
 }

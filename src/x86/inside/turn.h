@@ -12,8 +12,8 @@
  *   decides who is next, as long as no thread waits in the kernel.
  *
  * The time is one for all, and it ticks when the turn goes from one thread to another: so the position of a thread that goes on is after
- * those of all that went on before it, wherever its code is (time/position.h).  Each such change is noted in a ring, for whoever
- * wants to record it.
+ * those of all that went on before it, wherever its code is (time/position.h).  Each such change is noted, and can be
+ * planned (schedule.h).
  *
  * TU1  at most one thread has the turn, and only that one executes guest code or touches the cache;
  * TU2  while somebody has the turn, the time is in that thread's counter; otherwise it is in `time`;
@@ -28,9 +28,7 @@
 #ifndef EBB_X86_INSIDE_TURN_H
 #define EBB_X86_INSIDE_TURN_H
 
-#include "x86/shared.h"
-
-enum { X86_KEPT_SWITCHES = 1024 };
+#include "x86/inside/schedule.h"
 
 typedef struct x86_turn {
     uint64_t owner; /* the tcb that has it; 0: nobody */
@@ -41,14 +39,14 @@ typedef struct x86_turn {
     uint32_t tickets; /* how many were drawn by those who wanted the turn */
     uint32_t served;  /* a futex: the ticket whose turn it is */
     uint64_t place;   /* where it was given away */
-    uint32_t last;    /* the thread that had it last, by its number; 0: nobody had it yet */
-    uint32_t reserved;
-    uint64_t n_switches; /* so far; the ring has the last ones, the n-th at n % X86_KEPT_SWITCHES */
-    x86_switch switches[X86_KEPT_SWITCHES];
+    uint32_t last;    /* the thread that had it last, as the system numbers it; 0: nobody had it yet */
+    uint32_t last_number; /* ... and as the program's threads are numbered */
+    x86_schedule schedule;
 } x86_turn;
 
 void x86_turn_take(x86_turn *turn, x86_tcb *tcb); /* at once if it has it already */
 void x86_turn_give(x86_turn *turn, x86_tcb *tcb);
+bool x86_turn_is_wanted(const x86_turn *turn); /* others wait for it, while the caller has it */
 /* Gives it away, with a place at the end of the queue. */
 void x86_turn_pass_on(x86_turn *turn, x86_tcb *tcb);
 

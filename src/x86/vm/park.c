@@ -97,6 +97,7 @@ ebb_status vm_enter(x86_vm *vm, vm_thread *t, ebb_error *err)
     t->open_at = 0;
     tcb.counter = vm->time;
     tcb.thread = (uint32_t)t->tid;
+    tcb.number = t->number;
     tcb.stop_wanted = 0;
     tcb.yield = t->yields ? X86_YIELD_AT_TICK : X86_YIELD_NOT;
     tcb.ticket = vm->next_ticket++;
@@ -126,10 +127,10 @@ static ebb_status next_served(x86_vm *vm, uint32_t *served, ebb_error *err)
 ebb_status vm_turn_reset(x86_vm *vm, ebb_error *err)
 {
     x86_turn turn = {.time = vm->time, .limit = vm->limit, .ends = vm->turn_ends, .slice = vm->slice,
-                     .place = vm_last_place(vm), .last = (uint32_t)vm->last};
+                     .place = vm_last_place(vm), .last = (uint32_t)vm->last, .last_number = vm_number_of(vm, vm->last)};
     EBB_TRY(next_served(vm, &turn.served, err));
     turn.tickets = vm->next_ticket = turn.served;
-    return machine_write(vm->native, vm->runtime + offsetof(x86_runtime, turn), &turn, offsetof(x86_turn, n_switches), err);
+    return machine_write(vm->native, vm->runtime + offsetof(x86_runtime, turn), &turn, offsetof(x86_turn, schedule), err);
 }
 
 /* TU2: whoever has the turn knows what time it is. */

@@ -3,6 +3,7 @@
 #define EBB_X86_VM_PRIVATE_H
 
 #include "base/mem.h"
+#include "time/position.h"
 #include "x86/inside/translate.h"
 #include "x86/inside/turn.h"
 #include "x86/vm/inside_image.h"
@@ -23,6 +24,7 @@ typedef struct vm_filter {
 
 typedef struct vm_thread {
     machine_tid tid;
+    uint32_t number; /* as x86_tcb.number */
     uint64_t tcb;   /* its control block; 0: none yet */
     bool guarded;   /* guard.c */
     bool entered;   /* its registers are not the guest's own now */
@@ -97,8 +99,13 @@ typedef struct x86_vm {
     uint64_t slice;   /* how long a turn is, in timestamps; 0: VM_SLICE_MS of the clock */
     uint64_t turn_ends; /* as x86_turn.ends */
     uint32_t next_ticket; /* for whoever enters next */
+    uint32_t n_numbers;   /* threads that the program has had */
+    EBB_VEC(x86_switch) plan; /* switches that are to be made; the runtime has a copy: */
+    vm_copy plan_copy;
+    bool plan_told;
+    bool planned;    /* not all of them have been made, as far as we know */
     EBB_VEC(size_t) order; /* in which threads are to have the turn, as indexes of `threads` */
-    machine_tid turn_of;  /* who has been the last to execute since: */
+    uint64_t turn_number; /* how many switches there had been when the turn was last looked at; it was so since: */
     uint64_t turn_began;  /* milliseconds of the monotonic clock */
     bool testing;    /* the runtime makes code that looks at the limit */
     bool testing_told;
@@ -296,11 +303,21 @@ bool vm_is_runtimes_own(x86_vm *vm, const machine_stop *stop);
 bool vm_is_syscall_stop(const machine_stop *stop);
 bool vm_is_stuck(x86_vm *vm, const machine_stop *stop); /* a thread can't go on in translated code (x86_stuck) */
 
+/* schedule.c */
+uint32_t vm_number_of(x86_vm *vm, machine_tid tid); /* 0: there is no such thread */
+uint64_t vm_n_switches(x86_vm *vm); /* so far */
+/* Another thread moves, after the last one was parked: before the tick. */
+ebb_status vm_schedule_switched(x86_vm *vm, machine_tid to, ebb_error *err) EBB_MUST_CHECK;
+/* The thread stands at the first instruction of a handler, which the signal brought it to from that position. */
+ebb_status vm_schedule_delivered(x86_vm *vm, machine_tid tid, int signal, ebb_position at, ebb_error *err) EBB_MUST_CHECK;
+ebb_status vm_tell_plan(x86_vm *vm, machine_tid tid, ebb_error *err) EBB_MUST_CHECK;
+ebb_status vm_end_plan(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK; /* if it is over */
+
 /* turns.c */
 enum { VM_SLICE_MS = 10 };
 static inline bool vm_turns_by_time(const x86_vm *vm)
 {
-    return vm->slice || vm->turn_ends != UINT64_MAX;
+    return vm->slice || vm->planned || vm->turn_ends != UINT64_MAX;
 }
 /* Fills vm->order: who had the turn goes on, then come those who waited for it, as they stood. */
 void vm_order_threads(x86_vm *vm);

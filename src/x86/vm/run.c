@@ -44,7 +44,7 @@ static void add_new_threads(x86_vm *vm)
     for (size_t k = 0; k < p->tasks.n; k++) {
         const x86_task *task = p->tasks.items[k];
         if (task->state == X86_STOPPED && !task->exits && !vm_thread_find(vm, task->tid))
-            ebb_vec_push(&vm->threads, ((vm_thread){.tid = task->tid, .filter = inherited_filter(vm, task->tid)}));
+            ebb_vec_push(&vm->threads, ((vm_thread){.tid = task->tid, .number = ++vm->n_numbers, .filter = inherited_filter(vm, task->tid)}));
     }
 }
 
@@ -84,6 +84,7 @@ ebb_status vm_look_at_threads(x86_vm *vm, ebb_error *err)
 
 static ebb_status enter_all(x86_vm *vm, machine_tid only, ebb_error *err)
 {
+    EBB_TRY(vm_end_plan(vm, err));
     EBB_TRY(vm_turn_reset(vm, err));
     vm_order_threads(vm);
     for (size_t i = 0; i < vm->order.n; i++) {
@@ -247,6 +248,7 @@ static ebb_status handle_stuck(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb
         stop->kind = MACHINE_STOP_STEP;
         return vm_filter_install(vm, tid, err);
     case X86_STUCK_DENIED: return vm_denied(vm, tid, &tcb, stop, err);
+    case X86_STUCK_PLAN: /* the next round goes on without it */
     case X86_STUCK_TRAP_FLAG:
         *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = tid, .place = tcb.target};
         return EBB_OK;
@@ -276,8 +278,9 @@ void vm_forget_runtime(x86_vm *vm)
     vm_filters_forget_runtime(vm);
     vm->installed = vm->native_until_exec = false;
     vm->threads.n = vm->spare_regions.n = 0;
+    vm->n_numbers = 0;
     vm->changed.n = vm->sites.items.n = vm->sites.conditions.n = vm->pending.n = 0;
-    vm->sites_copy = vm->conditions_copy = vm->watches_copy = vm->watched_bytes = (vm_copy){0};
+    vm->sites_copy = vm->conditions_copy = vm->watches_copy = vm->watched_bytes = vm->plan_copy = (vm_copy){0};
     vm->watching = vm->watching_reads = false;
     vm->tuning_told = (x86_tuning){0};
     vm->testing_told = false;
@@ -288,13 +291,14 @@ void vm_forget_runtime(x86_vm *vm)
 static ebb_status follow(x86_vm *vm, machine_stop *stop, ebb_error *err)
 {
     x86_process *p = x86_of(vm->native);
-    vm_thread child = {.tid = p->pid, .entered = true};
+    vm_thread child = {.tid = p->pid, .number = 1, .entered = true};
     EBB_TRY(vm_get(vm, child.tid, VM_REG(gs_base), &child.tcb, err));
     child.filter = child.filter_told = vm->first_filter = inherited_filter(vm, child.tid);
     EBB_TRY(machine_read(vm->native, vm->runtime + offsetof(x86_runtime, turn.time), &vm->time, sizeof vm->time, err));
     vm->pid = p->pid;
     vm->last = child.tid;
     vm->threads.n = 0;
+    vm->n_numbers = 1;
     ebb_vec_push(&vm->threads, child);
     vm->native_until_exec = p->points_lifted;
     if (!vm->native_until_exec && vm->recording.scribe) /* RO3: it has no ring */

@@ -93,6 +93,8 @@ ebb_status vm_deliver(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *e
     if (task->signal && has_info) /* it stands before a signal: perhaps a trap of ours, by which it was parked since */
         ptrace(PTRACE_SETSIGINFO, tid, 0, &t->info);
     EBB_TRY(vm_step_once(vm, tid, signal, stop, err));
+    if (stop->kind == MACHINE_STOP_STEP && vm->time > at.time && vm_task(vm, tid))
+        EBB_TRY(vm_schedule_delivered(vm, tid, signal, (ebb_position){at.time, at.place}, err));
     if ((task = vm_task(vm, tid))) { /* whatever native mode thought of the point here */
         task->injected = 0; /* if it is blocked, it comes like any other later */
         task->injected_info = NULL;

@@ -1,7 +1,7 @@
 /* ticks.c - what ticks outside translated code (inside/translate.h, TR4), while threads are parked or stepped. */
 #include "x86/inside/runtime.h"
 #include "x86/interrupted.h"
-#include "x86/vm/record.h"
+#include "x86/vm/private.h"
 
 /* ---- another thread --------------------------------------------------------------------------- */
 
@@ -11,23 +11,10 @@ uint64_t vm_last_place(x86_vm *vm)
     return vm_thread_find(vm, vm->last) && vm_get(vm, vm->last, VM_REG(rip), &place, NULL) == EBB_OK ? place : 0;
 }
 
-static ebb_status note_switch(x86_vm *vm, machine_tid to, ebb_error *err)
-{
-    uint64_t n, turn = vm->runtime + offsetof(x86_runtime, turn);
-    x86_switch s = {.time = vm->time, .place = vm_last_place(vm), .from = (uint32_t)vm->last, .to = (uint32_t)to};
-    if (!vm->installed)
-        return EBB_OK; /* there is no ring yet */
-    vm_record_switch(vm, vm->time, to);
-    EBB_TRY(machine_read(vm->native, turn + offsetof(x86_turn, n_switches), &n, sizeof n, err));
-    uint64_t at = turn + offsetof(x86_turn, switches) + n % X86_KEPT_SWITCHES * sizeof s;
-    EBB_TRY(machine_write(vm->native, at, &s, sizeof s, err));
-    return vm_poke_u64(vm, turn + offsetof(x86_turn, n_switches), n + 1, err);
-}
-
 ebb_status vm_gets_turn(x86_vm *vm, machine_tid tid, ebb_error *err)
 {
     if (vm->last && vm->last != tid) {
-        EBB_TRY(note_switch(vm, tid, err));
+        EBB_TRY(vm_schedule_switched(vm, tid, err));
         vm->time++;
         vm_turn_begins(vm);
     }

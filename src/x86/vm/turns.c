@@ -13,7 +13,7 @@
 
 ebb_status vm_turn_get(x86_vm *vm, x86_turn *turn, ebb_error *err)
 {
-    return machine_read(vm->native, vm->runtime + offsetof(x86_runtime, turn), turn, offsetof(x86_turn, n_switches), err);
+    return machine_read(vm->native, vm->runtime + offsetof(x86_runtime, turn), turn, offsetof(x86_turn, schedule), err);
 }
 
 /* ---- by the time ------------------------------------------------------------------------------ */
@@ -35,23 +35,6 @@ void x86_vm_end_turn_at(machine *m, uint64_t time)
     vm_of(m)->turn_ends = time;
 }
 
-size_t x86_vm_switches(machine *m, uint64_t first, x86_switch *switches, size_t room)
-{
-    x86_vm *vm = vm_of(m);
-    uint64_t n = 0, turn = vm->runtime + offsetof(x86_runtime, turn);
-    size_t got = 0;
-    if (!vm->installed || machine_read(vm->native, turn + offsetof(x86_turn, n_switches), &n, sizeof n, NULL) != EBB_OK)
-        return 0;
-    if (n > X86_KEPT_SWITCHES && first < n - X86_KEPT_SWITCHES)
-        return 0; /* no longer there */
-    for (uint64_t i = first; i < n && got < room; i++, got++) {
-        uint64_t at = turn + offsetof(x86_turn, switches) + i % X86_KEPT_SWITCHES * sizeof *switches;
-        if (machine_read(vm->native, at, &switches[got], sizeof *switches, NULL) != EBB_OK)
-            return got;
-    }
-    return got;
-}
-
 /* ---- the order after a stop ------------------------------------------------------------------- */
 
 /* The first has the turn; then those who wait; then whoever has yet to ask for it. */
@@ -67,18 +50,20 @@ static bool comes_before(const x86_vm *vm, const vm_thread *a, const vm_thread *
 /* Whoever stops the debuggee again and again would have the turn for ever. */
 static bool has_had_enough(x86_vm *vm)
 {
-    uint64_t now = vm_now_ms();
-    bool enough = vm->turn_of == vm->last && now - vm->turn_began > VM_SLICE_MS && !vm_turns_by_time(vm);
-    if (enough || vm->turn_of != vm->last)
+    if (vm->threads.n < 2 || vm_turns_by_time(vm))
+        return false;
+    uint64_t now = vm_now_ms(), n = vm_n_switches(vm);
+    bool enough = vm->turn_number == n && now - vm->turn_began > VM_SLICE_MS;
+    if (enough || vm->turn_number != n)
         vm->turn_began = now;
-    vm->turn_of = vm->last;
+    vm->turn_number = n;
     return enough;
 }
 
 void vm_order_threads(x86_vm *vm)
 {
     vm_thread *threads = vm->threads.items;
-    bool enough = has_had_enough(vm) && vm->threads.n > 1;
+    bool enough = has_had_enough(vm);
     vm->order.n = 0;
     for (size_t i = 0; i < vm->threads.n; i++) {
         threads[i].yields = enough && threads[i].tid == vm->last;

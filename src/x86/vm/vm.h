@@ -41,6 +41,14 @@ void x86_vm_end_turn_at(machine *vm, uint64_t time);
 /* The changes of the thread that executes, from number `first` on; as many as there are, and no more than `room`.  Only the last thousand
  * are kept. */
 size_t x86_vm_switches(machine *vm, uint64_t first, x86_switch *switches, size_t room);
+/* Likewise the signals whose handlers were entered; the last 256. */
+size_t x86_vm_deliveries(machine *vm, uint64_t first, x86_delivery *deliveries, size_t room);
+
+/* From now on exactly these switches are made, each at its position and to its thread, whatever the clock says; then threads are served
+ * as they come again.  Copied.  At any stop; no earlier than at the beginning of the program or after the last switch that was made. */
+void x86_vm_set_plan(machine *vm, const x86_switch *switches, size_t n);
+/* How many of them are still to be made.  *missed: so many can't be any more, because the execution went another way. */
+size_t x86_vm_plan_left(machine *vm, size_t *missed);
 
 /* From now on, before the program's first instruction: what comes from outside goes to a file (x86/recorded.h), or, for NULL, to one without a
  * name in the directory for temporary files. */
