@@ -84,15 +84,29 @@ const jvm_sym *jvm_read_utf8_at(jvm_reader *r, uint16_t index, const char *what)
 
 /* ---- class ---- */
 
+enum { PREVIEW_MINOR = 65535 };
+
 static void check_version(jvm_reader *r)
 {
     uint16_t major = r->cls->major, minor = r->cls->minor;
-    if (major < 45 || major > 61)
+    const char *name = r->options.name == NULL ? "Unknown or unspecified class" : r->options.name->text;
+    if (major > 61)
         jvm_read_fail_as(r, "java/lang/UnsupportedClassVersionError",
-                         "class file version %u.%u is not between 45.0 and 61.0", major, minor);
+                         "%s has been compiled by a more recent version of the Java Runtime (class file version %u.%u), this version of the Java "
+                         "Runtime only recognizes class file versions up to 61.0", name, major, minor);
+    else if (major < 45)
+        jvm_read_fail_as(r, "java/lang/UnsupportedClassVersionError", "%s (class file version %u.%u) was compiled with an invalid major version", name,
+                         major, minor);
+    else if (major >= 56 && minor == PREVIEW_MINOR && major < 61)
+        jvm_read_fail_as(r, "java/lang/UnsupportedClassVersionError",
+                         "%s (class file version %u.%u) was compiled with preview features that are unsupported. This version of the Java Runtime "
+                         "only recognizes preview features for class file version 61.65535", name, major, minor);
+    else if (major >= 56 && minor == PREVIEW_MINOR)
+        jvm_read_fail_as(r, "java/lang/UnsupportedClassVersionError",
+                         "Preview features are not enabled for %s (class file version 61.65535). Try running with '--enable-preview'", name);
     else if (major >= 56 && minor != 0)
         jvm_read_fail_as(r, "java/lang/UnsupportedClassVersionError",
-                         "preview class file version %u.%u is not supported", major, minor);
+                         "%s (class file version %u.%u) was compiled with an invalid non-zero minor version", name, major, minor);
 }
 
 uint16_t jvm_check_class_access(jvm_reader *r, uint16_t a)

@@ -22,6 +22,7 @@ typedef struct jvm_parse_error {
 typedef struct jvm_parse_options {
     bool vm_annotations;    /* @CallerSensitive, @Hidden, ... count (boot and platform classes) */
     bool trusted;           /* skip the costlier grammar checks */
+    const jvm_sym *name;    /* that it is asked for by, for messages; NULL: none */
 } jvm_parse_options;
 
 typedef struct jvm_reader jvm_reader;

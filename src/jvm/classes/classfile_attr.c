@@ -267,6 +267,8 @@ static void class_nest_host(jvm_reader *r, void *owner)
     r->cls->nest_host_index = jvm_read_u2(r);
     if (!jvm_cp_is(r, r->cls->nest_host_index, JVM_CP_CLASS))
         jvm_read_fail(r, "Bad NestHost attribute");
+    if (r->cls->nest_members != NULL)
+        jvm_read_fail(r, "Conflicting NestMembers and NestHost attributes");
 }
 
 static const uint8_t *class_list(jvm_reader *r, uint16_t *n, const char *what)
@@ -282,6 +284,8 @@ static const uint8_t *class_list(jvm_reader *r, uint16_t *n, const char *what)
 static void class_nest_members(jvm_reader *r, void *owner)
 {
     r->cls->nest_members = class_list(r, &r->cls->nnest_members, "NestMembers");
+    if (r->cls->nest_host_index != 0)
+        jvm_read_fail(r, "Conflicting NestHost and NestMembers attributes");
 }
 
 static void class_permitted(jvm_reader *r, void *owner)

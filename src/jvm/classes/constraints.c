@@ -6,7 +6,8 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "jvm/heap/jstring.h"
+#include "jvm/classes/words.h"
+#include "jvm/engine/invoke.h"
 #include "jvm/engine/throw.h"
 #include "jvm/jvm.h"
 
@@ -56,24 +57,7 @@ static void join(group *into, group *from)
     from->cls = NULL;
 }
 
-static char *loader_text(const jvm_loader *loader)
-{
-    jvm_obj *name = loader->object == NULL ? NULL : jvm_get_ref(loader->object, jvm.fields.ClassLoader_nameAndId);
-    return name == NULL ? ebb_strdup("'bootstrap'") : jvm_string_utf8(name);
-}
-
-static bool violated(jvm_thread *t, const jvm_loader *a, const jvm_loader *b, const jvm_sym *name)
-{
-    char *first = loader_text(a), *second = loader_text(b);
-    jvm_throw(t, "java/lang/LinkageError",
-              "loader constraint violation: loader %s and loader %s have different Class objects for %s", first, second,
-              name->text);
-    free(first);
-    free(second);
-    return false;
-}
-
-static bool constrain(jvm_thread *t, jvm_loader *a, jvm_loader *b, const jvm_sym *name)
+static bool constrain(jvm_loader *a, jvm_loader *b, const jvm_sym *name)
 {
     group *ga = group_of(name, a), *gb = group_of(name, b);
     if (ga == NULL)
@@ -83,24 +67,177 @@ static bool constrain(jvm_thread *t, jvm_loader *a, jvm_loader *b, const jvm_sym
     if (ga == gb)
         return true;
     if (ga->cls != NULL && gb->cls != NULL && ga->cls != gb->cls)
-        return violated(t, a, b, name);
+        return false;
     join(ga, gb);
     return true;
 }
 
-bool jvm_constrain_descriptor(jvm_thread *t, jvm_loader *a, jvm_loader *b, const jvm_sym *descriptor)
+bool jvm_constrain_descriptor(const jvm_class *a, const jvm_class *b, const jvm_sym *descriptor, const jvm_sym **broken)
 {
-    if (a == b)
+    if (a->loader == b->loader)
         return true;
     const char *end;
     for (const char *at = descriptor->text; (at = strchr(at, 'L')) != NULL; at = end + 1) {
         end = strchr(at, ';');
         if (ebb_text_starts(at, "Ljava/")) /* K3 */
             continue;
-        if (!constrain(t, a, b, jvm_sym_getn(at + 1, (size_t)(end - at) - 1)))
+        *broken = jvm_sym_getn(at + 1, (size_t)(end - at) - 1);
+        if (!constrain(a->loader, b->loader, *broken))
             return false;
     }
     return true;
+}
+
+/* ---- what is said of it ---- */
+
+/* Everything that a message names. */
+typedef struct conflict {
+    char *first, *first_loader, *second, *second_loader; /* the two classes, and who loaded them */
+    char *type, *places;                                 /* on which they differ; where both are */
+    char *member;
+} conflict;
+
+static conflict conflict_of(const jvm_class *a, const jvm_class *b, const jvm_sym *type, char *member)
+{
+    char *text = ebb_strdup(type->text);
+    for (char *at = text; *at != '\0'; at++)
+        *at = *at == '/' ? '.' : *at;
+    char *here = jvm_class_place_text(a), *there = jvm_class_place_text(b), *places = ebb_asprintf("%s; %s", here, there);
+    free(here);
+    free(there);
+    return (conflict){.first = jvm_class_external_name(a), .first_loader = jvm_loader_text(a->loader), .second = jvm_class_external_name(b),
+                      .second_loader = jvm_loader_text(b->loader), .type = text, .places = places, .member = member};
+}
+
+static void conflict_fini(conflict *c)
+{
+    char *texts[] = {c->first, c->first_loader, c->second, c->second_loader, c->type, c->places, c->member};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        free(texts[i]);
+}
+
+static char *method_words(const jvm_method *m)
+{
+    char *text = jvm_method_text(m), *ret = jvm_type_text(jvm_sig_return(m->sig)), *words = ebb_asprintf("%s %s", ret, text);
+    free(text);
+    free(ret);
+    return words;
+}
+
+static const char linkage_error[] = "java/lang/LinkageError";
+
+bool jvm_constrain_field(jvm_thread *t, const jvm_class *from, const jvm_field *f)
+{
+    const jvm_sym *type;
+    if (jvm_constrain_descriptor(from, f->cls, f->sig, &type))
+        return true;
+    conflict c = conflict_of(from, f->cls, type, ebb_strdup(f->name->text));
+    jvm_throw(t, linkage_error, "loader constraint violation: when resolving field \"%s\" of type %s, the class loader %s of the current class, %s, and "
+              "the class loader %s for the field's defining type, %s, have different Class objects for type %s (%s)", c.member, c.type, c.first_loader,
+              c.first, c.second_loader, c.second, c.type, c.places);
+    conflict_fini(&c);
+    return false;
+}
+
+bool jvm_constrain_method(jvm_thread *t, const jvm_class *from, const jvm_method *m)
+{
+    const jvm_sym *type;
+    if (jvm_constrain_descriptor(from, m->cls, m->sig, &type))
+        return true;
+    conflict c = conflict_of(from, m->cls, type, method_words(m));
+    jvm_throw(t, linkage_error, "loader constraint violation: when resolving method '%s' the class loader %s of the current class, %s, and the class loader "
+              "%s for the method's defining class, %s, have different Class objects for the type %s used in the signature (%s)", c.member,
+              c.first_loader, from->name->text, c.second_loader, m->cls->name->text, type->text, c.places);
+    conflict_fini(&c);
+    return false;
+}
+
+/* ---- overriding ---- */
+
+static void throw_for_interface(jvm_thread *t, const jvm_class *cls, const jvm_method *m, const jvm_method *above, const jvm_sym *type)
+{
+    char *name = jvm_class_external_name(cls);
+    conflict c = conflict_of(above->cls, m->cls, type, method_words(above));
+    jvm_throw(t, linkage_error, "loader constraint violation in interface itable initialization for class %s: when selecting method '%s' the class loader "
+              "%s for super interface %s, and the class loader %s of the selected method's %s, %s have different Class objects for the type %s used "
+              "in the signature (%s)", name, c.member, c.first_loader, c.first, c.second_loader, jvm_class_is_interface(m->cls) ? "interface" : "class",
+              c.second, c.type, c.places);
+    free(name);
+    conflict_fini(&c);
+}
+
+static void throw_for_super(jvm_thread *t, const jvm_class *cls, const jvm_method *m, const jvm_method *above, const jvm_sym *type)
+{
+    char *name = jvm_class_external_name(cls);
+    conflict c = conflict_of(m->cls, above->cls, type, method_words(m));
+    jvm_throw(t, linkage_error, "loader constraint violation for class %s: when selecting overriding method '%s' the class loader %s of the selected "
+              "method's type %s, and the class loader %s for its super type %s have different Class objects for the type %s used in the "
+              "signature (%s)", name, c.member, c.first_loader, c.first, c.second_loader, c.second, c.type, c.places);
+    free(name);
+    conflict_fini(&c);
+}
+
+static bool constrain_override(jvm_thread *t, const jvm_class *cls, const jvm_method *m, const jvm_method *above)
+{
+    const jvm_sym *type;
+    if (jvm_constrain_descriptor(m->cls, above->cls, m->sig, &type))
+        return true;
+    if (jvm_class_is_interface(above->cls))
+        throw_for_interface(t, cls, m, above, type);
+    else
+        throw_for_super(t, cls, m, above, type);
+    return false;
+}
+
+static bool constrain_supers(jvm_thread *t, const jvm_class *cls)
+{
+    const jvm_class *super = cls->super;
+    for (uint32_t k = 0; super != NULL && k < super->nvtable; k++)
+        if (cls->vtable[k] != super->vtable[k] && !constrain_override(t, cls, cls->vtable[k], super->vtable[k]))
+            return false;
+    return true;
+}
+
+static bool constrain_interface(jvm_thread *t, const jvm_class *cls, const jvm_class *iface)
+{
+    for (uint16_t i = 0; i < iface->nmethods; i++) {
+        const jvm_method *above = &iface->methods[i];
+        if (jvm_method_is_static(above) || (above->access & JVM_ACC_PRIVATE) || above->name->text[0] == '<')
+            continue;
+        const jvm_method *m = jvm_class_find_method(cls, above->name, above->sig);
+        if (m != NULL && m != above && !constrain_override(t, cls, m, above))
+            return false;
+    }
+    return true;
+}
+
+/* Names that matter are those outside of java/: interfaces of the JDK have hardly any, and are passed over. */
+bool jvm_constrain_overrides(jvm_thread *t, const jvm_class *cls)
+{
+    if (jvm_class_is_interface(cls))
+        return true;
+    if (!constrain_supers(t, cls))
+        return false;
+    for (uint32_t i = 0; i < cls->nitable; i++) {
+        const jvm_class *iface = cls->itable[i].iface;
+        if (iface->loader != cls->loader && !ebb_text_starts(iface->name->text, "java/") && !constrain_interface(t, cls, iface))
+            return false;
+    }
+    return true;
+}
+
+/* ---- loading ---- */
+
+static void throw_wants_other(jvm_thread *t, const jvm_loader *loader, const jvm_class *cls, const jvm_class *other)
+{
+    char *name = jvm_class_external_name(cls), *wants = jvm_loader_text(loader), *had = jvm_loader_text(other->loader), *place = jvm_class_place_text(other);
+    const char *kind = jvm_class_is_interface(other) ? "interface" : "class";
+    jvm_throw(t, linkage_error, "loader constraint violation: loader %s wants to load %s %s. A different %s with the same name was previously loaded by %s. "
+              "(%s)", wants, jvm_class_is_interface(cls) ? "interface" : "class", name, kind, had, place);
+    free(name);
+    free(wants);
+    free(had);
+    free(place);
 }
 
 bool jvm_constraint_allows(jvm_thread *t, jvm_loader *loader, jvm_class *cls)
@@ -108,8 +245,10 @@ bool jvm_constraint_allows(jvm_thread *t, jvm_loader *loader, jvm_class *cls)
     group *g = group_of(cls->name, loader);
     if (g == NULL)
         return true;
-    if (g->cls != NULL && g->cls != cls)
-        return violated(t, loader, g->cls->loader, cls->name);
+    if (g->cls != NULL && g->cls != cls) {
+        throw_wants_other(t, loader, cls, g->cls);
+        return false;
+    }
     g->cls = cls;
     return true;
 }

@@ -13,8 +13,15 @@
 
 #include "jvm/classes/loader.h"
 
-/* `a` and `b` agree on all classes that the descriptor names; false: LinkageError pending. */
-bool jvm_constrain_descriptor(jvm_thread *t, jvm_loader *a, jvm_loader *b, const jvm_sym *descriptor);
+/* The loaders of two classes agree on all classes that the descriptor of a member names.  False: *broken is the name on which they
+ * don't; what they agreed on so far stays. */
+bool jvm_constrain_descriptor(const jvm_class *a, const jvm_class *b, const jvm_sym *descriptor, const jvm_sym **broken);
+
+/* The same for a member that code of `from` resolves; false: LinkageError pending. */
+bool jvm_constrain_field(jvm_thread *t, const jvm_class *from, const jvm_field *f);
+bool jvm_constrain_method(jvm_thread *t, const jvm_class *from, const jvm_method *m);
+/* For all methods of a class that override or implement one of a class of another loader: who calls the latter gets the former. */
+bool jvm_constrain_overrides(jvm_thread *t, const jvm_class *cls);
 
 /* `loader` is about to mean `cls` by its name; false: LinkageError pending, it mustn't. */
 bool jvm_constraint_allows(jvm_thread *t, jvm_loader *loader, jvm_class *cls);

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "jvm/classes/classfile.h"
 #include "jvm/classes/constraints.h"
+#include "jvm/classes/words.h"
 #include "jvm/heap/handles.h"
 #include "jvm/heap/heap.h"
 #include "jvm/heap/jstring.h"
@@ -185,11 +186,34 @@ static jvm_class *super_at(jvm_thread *t, jvm_class *cls, uint16_t index)
 
 static void throw_access(jvm_thread *t, const jvm_class *cls, const jvm_class *super)
 {
-    char *a = jvm_class_external_name(cls), *b = jvm_class_external_name(super);
-    jvm_throw(t, "java/lang/IllegalAccessError", "class %s cannot access its super%s %s", a,
-              jvm_class_is_interface(super) ? "interface" : "class", b);
+    bool is_interface = jvm_class_is_interface(super);
+    char *a = jvm_class_external_name(cls), *b = jvm_class_external_name(super), *places = jvm_places_text(cls, super);
+    char *why = jvm_module_access_text(cls, super);
+    if (why != NULL)
+        jvm_throw(t, "java/lang/IllegalAccessError", "super%s check failed: %s", is_interface ? "interface" : "class access", why);
+    else
+        jvm_throw(t, "java/lang/IllegalAccessError", "class %s cannot access its %ssuper%s %s (%s)", a,
+                  !is_interface && super->access & JVM_ACC_ABSTRACT ? "abstract " : "", is_interface ? "interface" : "class", b, places);
     free(a);
     free(b);
+    free(places);
+    free(why);
+}
+
+/* Only classes that reflection makes may be below those that need no access checks. */
+static bool is_for_reflection(const jvm_class *cls, const jvm_class *super)
+{
+    return cls->loader->object == NULL || super->loader->object != NULL || !jvm_sym_is(super->package, "jdk/internal/reflect") ||
+           jvm_sym_is(cls->loader->object->cls->name, "jdk/internal/reflect/DelegatingClassLoader");
+}
+
+static void throw_not_for_reflection(jvm_thread *t, const jvm_class *cls, const jvm_class *super)
+{
+    char *a = jvm_class_external_name(cls), *b = jvm_class_external_name(super), *loader = jvm_loader_text(cls->loader);
+    jvm_throw(t, "java/lang/IllegalAccessError", "class %s loaded by %s cannot access jdk/internal/reflect superclass %s", a, loader, b);
+    free(a);
+    free(b);
+    free(loader);
 }
 
 static bool permits(const jvm_class *super, const jvm_class *cls)
@@ -264,7 +288,9 @@ static bool check_supers(jvm_thread *t, const jvm_class *cls)
         free(b);
         return false;
     }
-    if (super != NULL && !(super->flags & JVM_CLASS_MAGIC) && !jvm_can_access_class(cls, super))
+    if (super != NULL && !is_for_reflection(cls, super))
+        throw_not_for_reflection(t, cls, super);
+    else if (super != NULL && !(super->flags & JVM_CLASS_MAGIC) && !jvm_can_access_class(cls, super))
         throw_access(t, cls, super);
     else if (super != NULL)
         check_sealed(t, cls, super);
@@ -355,7 +381,7 @@ static jvm_class *parse_head(jvm_thread *t, const jvm_define *def, jvm_reader *r
     }
     cls->loader = def->loader;
     bool boot = def->loader->object == NULL;
-    jvm_parse_options options = {.vm_annotations = def->vm_annotations, .trusted = def->permanent && boot};
+    jvm_parse_options options = {.vm_annotations = def->vm_annotations, .trusted = def->permanent && boot, .name = def->name};
     if (!jvm_classfile_parse_head(r, cls, bytes, def->nbytes, options, error)) {
         jvm_throw(t, error->exception, "%s", error->text);
         jvm_class_free(cls);

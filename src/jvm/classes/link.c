@@ -1,4 +1,5 @@
 /* link.c - layout of fields, tables of interfaces and methods, and the steps of linking in their order. */
+#include "jvm/classes/constraints.h"
 #include "jvm/classes/link.h"
 
 #include "base/check.h"
@@ -346,7 +347,7 @@ bool jvm_link_class(jvm_thread *t, jvm_class *cls)
         set_finalizer(cls);
         cls->flags |= JVM_CLASS_LAID_OUT;
     }
-    if (!(cls->flags & JVM_CLASS_TRUSTED) && (!check_final_overrides(t, cls) || !jvm_verify_class(t, cls)))
+    if (!(cls->flags & JVM_CLASS_TRUSTED) && (!check_final_overrides(t, cls) || !jvm_constrain_overrides(t, cls) || !jvm_verify_class(t, cls)))
         return false;
     jvm_undo_cut("the linking of a class"); /* others may have run since */
     if (cls->state == JVM_CLASS_LOADED)

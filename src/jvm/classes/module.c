@@ -176,7 +176,7 @@ jvm_module *jvm_module_for_package(jvm_loader *loader, const jvm_sym *package)
     return loader->unnamed;
 }
 
-static bool reads(const jvm_module *from, const jvm_module *to)
+bool jvm_module_reads(const jvm_module *from, const jvm_module *to)
 {
     if (from->name == NULL || to == java_base) /* unnamed ones read everything, everybody reads java.base */
         return true;
@@ -189,7 +189,7 @@ bool jvm_module_can_access(const jvm_module *from, const jvm_module *to, const j
 {
     if (from == to || from == NULL || to == NULL || !jvm.modules_ready)
         return true;
-    if (!reads(from, to))
+    if (!jvm_module_reads(from, to))
         return false;
     if (to->name == NULL || to->open)
         return true;

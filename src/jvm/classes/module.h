@@ -32,6 +32,7 @@ void jvm_module_patch_mirrors(jvm_module *java_base);     /* Class.module of all
 jvm_module *jvm_module_for_package(jvm_loader *loader, const jvm_sym *package); /* unnamed if none owns it */
 void jvm_modules_visit(const jvm_loader *loader, jvm_visit_fn *visit, void *arg); /* objects of its named modules */
 void jvm_modules_forget(const jvm_loader *loader);        /* the loader ends, and its modules with it */
+bool jvm_module_reads(const jvm_module *from, const jvm_module *to);
 bool jvm_module_can_access(const jvm_module *from, const jvm_module *to, const jvm_sym *package);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "jvm/classes/constraints.h"
+#include "jvm/classes/words.h"
 #include "jvm/heap/handles.h"
 #include "jvm/heap/heap.h"
 #include "jvm/engine/invoke.h"
@@ -39,10 +40,16 @@ static void remember_failure(jvm_thread *t, jvm_class *from, uint16_t index)
 
 static void throw_class_access(jvm_thread *t, const jvm_class *from, const jvm_class *to)
 {
-    char *a = jvm_class_external_name(from), *b = jvm_class_external_name(to);
-    jvm_throw(t, "java/lang/IllegalAccessError", "class %s cannot access class %s", a, b);
+    char *a = jvm_class_external_name(from), *b = jvm_class_external_name(to), *why = jvm_module_access_text(from, to);
+    char *places = jvm_places_text(to, from);
+    if (why != NULL)
+        jvm_throw(t, "java/lang/IllegalAccessError", "%s", why);
+    else
+        jvm_throw(t, "java/lang/IllegalAccessError", "failed to access class %s from class %s (%s)", b, a, places);
     free(a);
     free(b);
+    free(why);
+    free(places);
 }
 
 jvm_class *jvm_resolve_class(jvm_thread *t, jvm_class *from, uint16_t index)
@@ -79,11 +86,12 @@ static jvm_field *find_field(jvm_thread *t, jvm_class *from, uint16_t index)
         return NULL;
     }
     if (!jvm_can_access_member(t, from, f->cls, named, f->access)) {
-        char *a = jvm_class_external_name(from), *b = jvm_class_external_name(f->cls);
-        jvm_throw(t, "java/lang/IllegalAccessError", "class %s tried to access %sfield %s.%s", a,
-                  f->access & JVM_ACC_PRIVATE ? "private " : f->access & JVM_ACC_PROTECTED ? "protected " : "", b, name->text);
+        char *a = jvm_class_external_name(from), *b = jvm_class_external_name(f->cls), *places = jvm_places_text(from, f->cls);
+        jvm_throw(t, "java/lang/IllegalAccessError", "class %s tried to access %sfield %s.%s (%s)", a,
+                  f->access & JVM_ACC_PRIVATE ? "private " : f->access & JVM_ACC_PROTECTED ? "protected " : "", b, name->text, places);
         free(a);
         free(b);
+        free(places);
         return NULL;
     }
     return f;
@@ -126,7 +134,7 @@ jvm_field *jvm_resolve_field(jvm_thread *t, jvm_class *from, uint16_t index, boo
             remember_failure(t, from, index);
             return NULL;
         }
-        if (!jvm_constrain_descriptor(t, from->loader, f->cls->loader, f->sig)) {
+        if (!jvm_constrain_field(t, from, f)) {
             remember_failure(t, from, index);
             return NULL;
         }
@@ -166,8 +174,10 @@ static bool check_method_access(jvm_thread *t, jvm_class *from, const jvm_class 
     if (array_clone || jvm_can_access_member(t, from, m->cls, named, m->access))
         return true;
     char *a = jvm_class_external_name(from), *text = jvm_method_text(m), *ret = jvm_type_text(jvm_sig_return(m->sig));
-    jvm_throw(t, "java/lang/IllegalAccessError", "class %s tried to access %smethod '%s %s'", a,
-              m->access & JVM_ACC_PRIVATE ? "private " : m->access & JVM_ACC_PROTECTED ? "protected " : "", ret, text);
+    char *places = jvm_places_text(from, m->cls);
+    jvm_throw(t, "java/lang/IllegalAccessError", "class %s tried to access %smethod '%s %s' (%s)", a,
+              m->access & JVM_ACC_PRIVATE ? "private " : m->access & JVM_ACC_PROTECTED ? "protected " : "", ret, text, places);
+    free(places);
     free(a);
     free(text);
     free(ret);
@@ -226,7 +236,7 @@ jvm_method *jvm_resolve_method(jvm_thread *t, jvm_class *from, uint16_t index, e
             remember_failure(t, from, index);
             return NULL;
         }
-        if (!jvm_constrain_descriptor(t, from->loader, m->cls->loader, m->sig)) {
+        if (!jvm_constrain_method(t, from, m)) {
             remember_failure(t, from, index);
             return NULL;
         }

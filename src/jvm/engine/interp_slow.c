@@ -11,6 +11,7 @@
 #include "jvm/engine/invoke.h"
 #include "jvm/heap/jstring.h"
 #include "jvm/classes/loader.h"
+#include "jvm/classes/words.h"
 #include "jvm/classes/module.h"
 #include "jvm/border/native.h"
 #include "jvm/classes/resolve.h"
@@ -423,38 +424,13 @@ void jvm_throw_index(jvm_thread *t, int32_t index, int32_t length)
     jvm_throw(t, "java/lang/ArrayIndexOutOfBoundsException", "Index %d out of bounds for length %d", index, length);
 }
 
-/* "module java.base of loader 'bootstrap'", "unnamed module of loader 'app'": as HotSpot words it. */
-static void describe_place(const jvm_class *cls, ebb_buf *out)
-{
-    while (cls->component != NULL)
-        cls = cls->component;
-    if (cls->module != NULL && cls->module->name != NULL)
-        ebb_buf_addf(out, "module %s", cls->module->name->text);
-    else
-        ebb_buf_adds(out, cls->loader->object == NULL ? "module java.base" : "unnamed module");
-    char *id = NULL;
-    if (cls->loader->object != NULL)
-        id = jvm_string_utf8(jvm_get_ref(cls->loader->object, jvm.fields.ClassLoader_nameAndId));
-    ebb_buf_addf(out, " of loader %s", id ? id : "'bootstrap'");
-    free(id);
-}
-
 void jvm_throw_cast(jvm_thread *t, const jvm_obj *o, const jvm_class *to)
 {
-    char *a = jvm_class_external_name(o->cls), *b = jvm_class_external_name(to);
-    ebb_buf from = {0}, into = {0};
-    describe_place(o->cls, &from);
-    describe_place(to, &into);
-    if (strcmp(ebb_buf_text(&from), ebb_buf_text(&into)) == 0)
-        jvm_throw(t, "java/lang/ClassCastException", "class %s cannot be cast to class %s (%s and %s are in %s)", a, b, a, b,
-                  ebb_buf_text(&from));
-    else
-        jvm_throw(t, "java/lang/ClassCastException", "class %s cannot be cast to class %s (%s is in %s; %s is in %s)", a, b, a,
-                  ebb_buf_text(&from), b, ebb_buf_text(&into));
-    ebb_buf_fini(&from);
-    ebb_buf_fini(&into);
+    char *a = jvm_class_external_name(o->cls), *b = jvm_class_external_name(to), *places = jvm_places_text(o->cls, to);
+    jvm_throw(t, "java/lang/ClassCastException", "class %s cannot be cast to class %s (%s)", a, b, places);
     free(a);
     free(b);
+    free(places);
 }
 
 void jvm_throw_store(jvm_thread *t, const jvm_obj *o)

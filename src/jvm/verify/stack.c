@@ -143,8 +143,13 @@ void jvm_verify_shuffle(jvm_verifier *v, uint8_t op)
         return;
     }
     jvm_vtype saved[5];
-    for (int i = 1; i <= n; i++)
+    for (int i = 1; i <= n; i++) {
         saved[i] = jvm_verify_pop_slot(v);
+        if (saved[i].tag == JVM_V_TOP) { /* nobody knows what it is */
+            jvm_verify_fail(v, i == 1 && unit == 2 ? "Bad type on operand stack in %s" : "Bad type on operand stack", info->name);
+            return;
+        }
+    }
     for (const char *p = info->pushes; *p != '\0'; p++)
         jvm_verify_push_slot(v, saved[*p - '0']);
 }
