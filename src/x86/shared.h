@@ -11,7 +11,7 @@
 #ifndef EBB_X86_SHARED_H
 #define EBB_X86_SHARED_H
 
-#define X86_SHARED_VERSION 16
+#define X86_SHARED_VERSION 17
 
 /* Offsets in the control block, for assembly and for the emitter. */
 #define X86_TCB_SELF        0x00
@@ -137,6 +137,7 @@ typedef struct x86_ring {
     uint32_t room, room_wanted; /* a futex, and whether somebody sleeps on it until there is room */
     uint32_t ended;          /* set by ebb: nobody writes it down any more */
     uint32_t unknown_call;   /* one more than the number of a call whose memory is not in the recording; 0: there was none */
+    uint32_t shares;         /* other processes may write to the program's memory */
 } x86_ring;
 
 /* What becomes of a thread whose system call is not allowed. */
@@ -202,6 +203,7 @@ typedef struct x86_tcb {
     uint64_t called_end;   /* the guest address after the last system call that was begun (inside/record.h) */
     uint32_t called;       /* it is not recorded yet */
     uint32_t ends;         /* it is the thread's last one, and recorded already */
+    uint64_t watches_all;  /* what it writes is not known before (inside/changes.h) */
     uint64_t call[12];     /* what was seen of it before it was made: an x86_called */
     uint32_t number;       /* which of the program's threads it is, by the order in which they were made; from 1 */
     uint32_t reserved;

@@ -308,6 +308,42 @@ static void test_many(void **state)
 static void test_wrong(void **state) { test_mode("wrong"); }
 static void test_large(void **state) { test_mode("large"); }
 
+static void test_unknown(void **state)
+{
+    machine *m = start("unknown", NULL);
+    read_back *r = run_and_compare(m);
+    ebb_error news = {0};
+    if (x86_vm_recording_news(m, &news))
+        print_message("%s\n", news.text); /* a kernel before 6.7 */
+    end(m, r);
+}
+
+static void assert_news(machine *m, const char *words)
+{
+    ebb_error news;
+    assert_true(x86_vm_recording_news(m, &news));
+    if (!strstr(news.text, words))
+        fail_msg("\"%s\" does not say \"%s\"", news.text, words);
+    assert_false(x86_vm_recording_news(m, &news)); /* once */
+}
+
+static void test_shared(void **state)
+{
+    machine *m = start("shared", NULL);
+    read_back *r = run_and_compare(m);
+    assert_news(m, "shares");
+    end(m, r);
+}
+
+static void test_old_way(void **state)
+{
+    machine *m = start("old", NULL);
+    break_at(m, "finished");
+    assert_stop(run_on(m, 0, 0), "point");
+    assert_news(m, "32-bit");
+    assert_exits(m, run_on(m, 0, 0), 0);
+}
+
 /* ---- what goes wrong ---------------------------------------------------------------------------- */
 
 static size_t count_lseeks(const read_back *r)
@@ -502,6 +538,9 @@ int main(void)
         cmocka_unit_test_setup(test_many, x86_test_setup),
         cmocka_unit_test_setup(test_wrong, x86_test_setup),
         cmocka_unit_test_setup(test_large, x86_test_setup),
+        cmocka_unit_test_setup(test_unknown, x86_test_setup),
+        cmocka_unit_test_setup(test_shared, x86_test_setup),
+        cmocka_unit_test_setup(test_old_way, x86_test_setup),
         cmocka_unit_test_setup(test_ebb_is_killed, x86_test_setup),
         cmocka_unit_test_setup(test_debuggee_is_killed, x86_test_setup),
         cmocka_unit_test_setup(test_disk_is_full, x86_test_setup),

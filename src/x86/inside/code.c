@@ -1,7 +1,7 @@
 #include "x86/inside/code.h"
+#include "x86/inside/maps.h"
 #include "x86/inside/sys.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -13,67 +13,19 @@ bool x86_code_init(x86_code *code)
 
 /* ---- what is executable ----------------------------------------------------------------------- */
 
-/* The bytes of a file, one by one. */
-typedef struct reader {
-    long fd;
-    char buffer[2048];
-    long at, n;
-} reader;
-
-static int next_char(reader *r)
+/* Memory that is shared may be written through another mapping. */
+static bool add_region(void *context, const x86_mapping *m)
 {
-    if (r->at == r->n) {
-        r->n = x86_sys6(SYS_read, r->fd, (long)r->buffer, sizeof r->buffer, 0, 0, 0);
-        r->at = 0;
-    }
-    return r->n > 0 ? (unsigned char)r->buffer[r->at++] : -1;
+    x86_code *code = context;
+    if (m->executable)
+        code->regions[code->n_regions++] = (x86_region){.lo = m->lo, .hi = m->hi, .writable = m->writable || m->shared};
+    return code->n_regions < X86_MAX_REGIONS;
 }
 
-static uint64_t read_hex(reader *r)
-{
-    uint64_t value = 0;
-    for (int c = next_char(r); c >= 0; c = next_char(r)) {
-        if (c >= '0' && c <= '9')
-            value = value << 4 | (uint64_t)(c - '0');
-        else if (c >= 'a' && c <= 'f')
-            value = value << 4 | (uint64_t)(c - 'a' + 10);
-        else
-            break;
-    }
-    return value;
-}
-
-/* One line: LO-HI rwxp ... ; false at the end. */
-static bool read_line(reader *r, x86_region *region, bool *executable)
-{
-    region->lo = read_hex(r);
-    region->hi = read_hex(r);
-    next_char(r);
-    bool writable = next_char(r) == 'w';
-    *executable = next_char(r) == 'x';
-    region->writable = writable || next_char(r) == 's'; /* shared: another mapping may be writable */
-    int c;
-    do
-        c = next_char(r);
-    while (c >= 0 && c != '\n');
-    return c == '\n';
-}
-
-/* False if the list could not be read to its end: the guest may close descriptors that it doesn't know, meanwhile. */
 static bool try_to_load_regions(x86_code *code)
 {
-    reader r = {.fd = x86_sys6(SYS_openat, AT_FDCWD, (long)"/proc/self/maps", O_RDONLY | O_CLOEXEC, 0, 0, 0)};
     code->n_regions = 0;
-    if (r.fd < 0)
-        return false;
-    x86_region region;
-    bool executable;
-    while (code->n_regions < X86_MAX_REGIONS && read_line(&r, &region, &executable))
-        if (executable)
-            code->regions[code->n_regions++] = region;
-    bool complete = r.n >= 0;
-    x86_sys6(SYS_close, r.fd, 0, 0, 0, 0, 0);
-    return complete;
+    return x86_maps_each(add_region, code);
 }
 
 static void load_regions(x86_code *code)

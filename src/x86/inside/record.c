@@ -1,10 +1,12 @@
 /* record.c - events, and when they are written. */
 #include "x86/inside/record.h"
+#include "x86/inside/changes.h"
 #include "x86/inside/sys.h"
 #include "x86/ring.h"
 
 #include <errno.h>
 #include <linux/futex.h>
+#include <linux/sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -57,34 +59,66 @@ static x86_called *called(x86_tcb *tcb)
     return (x86_called *)tcb->call;
 }
 
+/* Told once, of the first one. */
+static void note_unknown(x86_ring *ring, const x86_called *call)
+{
+    if (!ring->unknown_call)
+        ring->unknown_call = (uint32_t)call->number + 1;
+}
+
 /* The kernel was told to go on with the call before. */
 static bool goes_on(const x86_tcb *tcb)
 {
     return tcb->regs[X86_RAX] == SYS_restart_syscall && tcb->called_end == tcb->target;
 }
 
+/* The child of a vfork goes on in its parent's memory, natively. */
+static bool lends_memory(const x86_called *call)
+{
+    uint64_t flags = call->arguments[0], both = CLONE_VM | CLONE_VFORK;
+    if (call->number == SYS_clone3 && x86_sys_peek(&flags, call->arguments[0], sizeof flags) != sizeof flags)
+        return false;
+    return call->number == SYS_vfork || ((call->number == SYS_clone || call->number == SYS_clone3) && (flags & both) == both);
+}
+
+/* What nobody can tell beforehand is found out afterwards (RX3). */
+static void watch_memory(x86_tcb *tcb)
+{
+    const x86_called *call = called(tcb);
+    tcb->watches_all = !x86_call_is_known(call) || lends_memory(call);
+    if (tcb->watches_all && !x86_changes_begin(tcb->self))
+        note_unknown(ring_of(tcb), call);
+}
+
 void x86_record_begins(x86_tcb *tcb)
 {
     if (!ring_of(tcb))
         return;
-    if (!goes_on(tcb))
+    if (!goes_on(tcb)) {
         x86_call_begins(called(tcb), tcb->regs);
+        watch_memory(tcb);
+    }
     tcb->called_end = tcb->target;
     tcb->called = 1;
 }
 
-static void note_wrote(x86_note *note, const x86_called *call, long result)
+static void note_wrote(x86_note *note, x86_tcb *tcb, long result)
 {
+    const x86_called *call = called(tcb);
     note->carefully = result < 0; /* EFAULT, above all */
-    if (!x86_call_wrote(call, result, note_memory, note) && !note->ring->unknown_call)
-        note->ring->unknown_call = (uint32_t)call->number + 1;
+    bool known = x86_call_wrote(call, result, note_memory, note);
+    bool seen = tcb->watches_all && x86_changes_end(tcb->self, note_memory, note);
+    if ((!known || tcb->watches_all) && !seen)
+        note_unknown(note->ring, call);
+    tcb->watches_all = 0;
     x86_note_mapped(note, call, result);
 }
 
-static void note_call(x86_note *note, const x86_called *call, long result)
+static void note_call(x86_note *note, x86_tcb *tcb, long result)
 {
     ebb_event_writer w;
-    note_wrote(note, call, result);
+    const x86_called *call = called(tcb);
+    note_wrote(note, tcb, result);
     if (!x86_ring_begin(note->ring, EBB_EVENT_PAIR_MAX_BYTES, &w))
         return;
     ebb_event_pair(&w, X86_RECORDED_CALL, note->time, call->number, result);
@@ -97,7 +131,7 @@ void x86_record_called(x86_tcb *tcb)
     x86_note note = {ring_of(tcb), x86_count_get(tcb)};
     tcb->called = 0;
     if (is_over && note.ring)
-        note_call(&note, called(tcb), (long)tcb->regs[X86_RAX]);
+        note_call(&note, tcb, (long)tcb->regs[X86_RAX]);
 }
 
 /* What the kernel leaves there of a call that it will make again, or that a handler ends; no program sees it. */
@@ -113,9 +147,9 @@ uint64_t x86_record_parked(x86_tcb *tcb, uint64_t result)
     bool is_open = tcb->called && note.ring;
     tcb->called = 0;
     if (is_open && is_interrupted(result))
-        note_wrote(&note, called(tcb), -EINTR);
+        note_wrote(&note, tcb, -EINTR);
     else if (is_open)
-        note_call(&note, called(tcb), (long)result);
+        note_call(&note, tcb, (long)result);
     return 0;
 }
 
@@ -147,15 +181,26 @@ static void clear_word(x86_note *note)
     x86_sys6(SYS_futex, (long)word, FUTEX_WAKE, 1, 0, 0, 0);
 }
 
+/* The kernel would mark the mutexes that the thread still holds. */
+static bool holds_robust_mutexes(void)
+{
+    uint64_t head = 0, nbytes = 0, first = 0;
+    x86_sys6(SYS_get_robust_list, 0, (long)&head, (long)&nbytes, 0, 0, 0);
+    return head && x86_sys_peek(&first, head, sizeof first) == sizeof first && first != head;
+}
+
 void x86_record_ends(x86_tcb *tcb)
 {
     x86_note note = {ring_of(tcb), x86_count_get(tcb)};
     if (!note.ring || tcb->ends) /* it may be made again, if ebb wants the thread */
         return;
     tcb->ends = 1;
-    if (tcb->regs[X86_RAX] == SYS_exit)
+    if (tcb->regs[X86_RAX] == SYS_exit) {
         clear_word(&note);
-    note_call(&note, called(tcb), 0);
+        if (holds_robust_mutexes())
+            note_unknown(note.ring, called(tcb));
+    }
+    note_call(&note, tcb, 0);
 }
 
 /* ---- the rest --------------------------------------------------------------------------------- */

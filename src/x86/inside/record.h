@@ -4,6 +4,9 @@
  * comes back: through the runtime, or because ebb parked it in the call and let it in again after it.  The event is written when the thread has the
  * turn again, with what is in rax: the guest's result.
  *
+ * Where the table does not tell what a call writes, and while the child of a vfork uses its parent's memory, all memory is watched (changes.h).  If that can't be
+ * done, the recording is named as one that may be wrong.
+ *
  * What the kernel would do to memory at any time is done by the runtime, with the turn: it clears the word that a thread which ends has asked it to
  * clear, and wakes who waits for that.  Calls after which the kernel writes whenever it likes (io_uring, aio, MADV_FREE) are answered as an
  * older kernel would.

@@ -7,6 +7,7 @@
 #include "x86/ring.h"
 
 #include <fcntl.h>
+#include <linux/sched.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -99,6 +100,21 @@ static void note_contents(const x86_note *note, uint64_t at, uint64_t nbytes)
 
 /* ---- calls ------------------------------------------------------------------------------------ */
 
+/* A file that this program can write can be written by others, too.  What is nobody's but its children's counts when it has some. */
+static bool has_common_memory;
+
+static void note_shared(const x86_note *note, const x86_called *call)
+{
+    enum { KINDS = 3 }; /* of MAP_SHARED, MAP_PRIVATE, MAP_SHARED_VALIDATE */
+    uint64_t flags = call->arguments[3];
+    if ((flags & KINDS) == MAP_PRIVATE)
+        return;
+    if (flags & MAP_ANONYMOUS)
+        has_common_memory = true;
+    else if ((x86_sys6(SYS_fcntl, (int32_t)call->arguments[4], F_GETFL, 0, 0, 0, 0) & O_ACCMODE) == O_RDWR)
+        note->ring->shares = 1;
+}
+
 static void note_mmap(const x86_note *note, const x86_called *call, uint64_t at)
 {
     uint64_t nbytes = (call->arguments[1] + PAGE - 1) & ~(uint64_t)(PAGE - 1), flags = call->arguments[3];
@@ -119,6 +135,14 @@ static void note_discarded(const x86_note *note, const x86_called *call)
         note_contents(note, call->arguments[0], (call->arguments[1] + PAGE - 1) & ~(uint64_t)(PAGE - 1));
 }
 
+static bool makes_process(const x86_called *call)
+{
+    uint64_t flags = call->arguments[0];
+    if (call->number == SYS_clone3 && x86_sys_peek(&flags, call->arguments[0], sizeof flags) != sizeof flags)
+        return true;
+    return call->number == SYS_fork || call->number == SYS_vfork || !(flags & CLONE_VM);
+}
+
 /* The kernel knows how long it is: as far as it can be read. */
 static void note_attached(const x86_note *note, uint64_t at)
 {
@@ -133,9 +157,13 @@ void x86_note_mapped(const x86_note *note, const x86_called *call, long result)
     if (result < 0 && result >= -4095)
         return;
     switch (call->number) {
-    case SYS_mmap: note_mmap(note, call, (uint64_t)result); break;
+    case SYS_fork:
+    case SYS_clone:
+    case SYS_clone3:
+    case SYS_vfork: note->ring->shares |= has_common_memory && makes_process(call); break;
+    case SYS_mmap: note_shared(note, call), note_mmap(note, call, (uint64_t)result); break;
     case SYS_madvise: note_discarded(note, call); break;
-    case SYS_shmat: note_attached(note, (uint64_t)result); break;
+    case SYS_shmat: note->ring->shares = 1, note_attached(note, (uint64_t)result); break;
     default: break;
     }
 }

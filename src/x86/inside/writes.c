@@ -327,6 +327,25 @@ const x86_command_row *x86_call_command(const x86_called *call)
     return NULL;
 }
 
+static void ignore(void *context, uint64_t at, uint64_t nbytes)
+{
+}
+
+/* Most rows are plain: only those are looked at twice that have commands, or say that nobody knows. */
+static bool has_doubts(const x86_call_row *row)
+{
+    bool doubts = false;
+    for (unsigned i = 0; i < X86_MAX_POINTERS; i++)
+        doubts |= row->pointers[i].way == X86_COMMAND_IN || (row->pointers[i].way != X86_NO_WAY && row->pointers[i].size == X86_SIZE_UNKNOWN);
+    return doubts;
+}
+
+bool x86_call_is_known(const x86_called *call)
+{
+    const x86_call_row *row = x86_call_row_of(call->number);
+    return row && (!has_doubts(row) || x86_call_wrote(call, 0, ignore, NULL));
+}
+
 bool x86_call_wrote(const x86_called *call, long result, x86_each_range *each, void *context)
 {
     const x86_call_row *row = x86_call_row_of(call->number);

@@ -27,6 +27,8 @@ typedef void x86_each_range(void *context, uint64_t at, uint64_t nbytes);
 
 /* Before the call, with the guest's registers. */
 void x86_call_begins(x86_called *call, const uint64_t regs[X86_N_GPRS]);
+/* Before the call: whether x86_call_wrote will say true, as far as can be told. */
+bool x86_call_is_known(const x86_called *call);
 /* The row of its command, which says what that one does to descriptors and files; NULL: it has no command, or one that nobody knows. */
 const x86_command_row *x86_call_command(const x86_called *call);
 /* After it, with what the kernel answered. */

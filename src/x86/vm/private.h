@@ -66,7 +66,7 @@ typedef struct vm_recording {
     uint64_t address;          /* ... and in the debuggee */
     char *path;                /* owned */
     bool has_exited;           /* that the debuggee ended is recorded */
-    bool told_end, told_unknown;
+    bool told_end, told_unknown, told_shares;
 } vm_recording;
 
 typedef struct x86_vm {

@@ -294,9 +294,15 @@ bool x86_vm_recording_news(machine *m, ebb_error *news)
     vm_recording *r = &vm_of(m)->recording;
     const char *why = r->told_end ? NULL : x86_vm_recording_ended(m);
     uint32_t unknown = r->ring && !r->told_unknown ? r->ring->unknown_call : 0;
+    bool shares = r->ring && !r->told_shares && r->ring->shares;
     if (why) {
         r->told_end = true;
         ebb_fail(news, EBB_UNAVAILABLE, "The recording ended early: %s.", why);
+        return true;
+    }
+    if (shares) {
+        r->told_shares = true;
+        ebb_fail(news, EBB_UNAVAILABLE, "The recording is wrong if another process wrote to memory that the program shares with it.");
         return true;
     }
     if (!unknown)

@@ -204,8 +204,10 @@ static ebb_status step_stuck(x86_vm *vm, machine_tid tid, machine_stop *stop, eb
     uint64_t before, cs;
     uint8_t code[2];
     EBB_TRY(vm_get(vm, tid, VM_REG(rip), &before, err));
-    if (machine_read(vm->native, before, code, sizeof code, NULL) == EBB_OK && memcmp(code, "\xcd\x80", 2) == 0)
+    if (machine_read(vm->native, before, code, sizeof code, NULL) == EBB_OK && memcmp(code, "\xcd\x80", 2) == 0) {
         vm->flush = true; /* the old way into the kernel: it may change what code there is */
+        vm_record_stop(vm, "the program made a system call by the 32-bit way");
+    }
     do
         EBB_TRY(vm_step_once(vm, tid, 0, stop, err));
     while (stop->kind == MACHINE_STOP_STEP && stop->place == before && vm->time < vm->limit);
