@@ -10,7 +10,6 @@
 #include "jvm/jvm.h"
 
 #include <fnmatch.h>
-#include <string.h>
 
 /* ---- what is passed through ---- */
 
@@ -129,18 +128,6 @@ static bool leaves_frame(uint8_t op)
     return (op >= JVM_OP_ireturn && op <= JVM_OP_return) || op == JVM_OP_athrow;
 }
 
-/* An instruction that was not executed yet may load or initialise a class, by code of the program. */
-static bool may_run_others(const jvm_insn *in)
-{
-    static const char *const unresolved[] = {"new", "anewarray", "multianewarray", "checkcast", "instanceof", "getstatic", "putstatic",
-                                             "getfield", "putfield", "ldc", "ldc2"};
-    uint16_t op = jvm_xop_first(jvm_insn_op(in));
-    for (size_t i = 0; i < sizeof unresolved / sizeof *unresolved; i++)
-        if (strcmp(jvm_xop_name(op), unresolved[i]) == 0)
-            return true;
-    return jvm_xop_calls(op);
-}
-
 static bool is_inside(const jvm_method *m, uint32_t index)
 {
     machine_place place = jvm_method_place(m, m->code->bci[index]);
@@ -153,7 +140,7 @@ static void become_long(const jvm_frame *f)
     jvm_code *code = m->code;
     agent.step.n_looks = 0;
     for (uint32_t i = 0; i < code->n && !agent.step.over_calls; i++)
-        if (is_inside(m, i) && may_run_others(&code->insns[i]))
+        if (is_inside(m, i) && jvm_xop_may_run_others(jvm_insn_op(&code->insns[i])))
             return;
     for (uint32_t i = 0; i < code->n; i++) {
         if (is_inside(m, i) && !leaves_frame(m->bytes[code->bci[i]]))

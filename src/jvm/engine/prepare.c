@@ -439,7 +439,7 @@ int32_t jvm_code_index(const jvm_code *code, uint32_t bci)
 const char *jvm_xop_name(enum jvm_xop op)
 {
     static const char *const names[] = {
-#define JVM_XOP(name, first) #name,
+#define JVM_XOP(name, first, runs) #name,
 #include "jvm/engine/xops.def"
     };
     return op < JVM_NXOPS ? names[op] : "?";
@@ -448,15 +448,29 @@ const char *jvm_xop_name(enum jvm_xop op)
 uint16_t jvm_xop_first(uint16_t op)
 {
     static const uint16_t firsts[] = {
-#define JVM_XOP(name, first) JVM_X_##first,
+#define JVM_XOP(name, first, runs) JVM_X_##first,
 #include "jvm/engine/xops.def"
     };
     return firsts[op];
 }
 
+static enum jvm_xop_runs runs_of(uint16_t op)
+{
+    static const uint8_t runs[] = {
+#define JVM_XOP(name, first, runs) JVM_RUNS_##runs,
+#include "jvm/engine/xops.def"
+    };
+    return runs[op];
+}
+
 bool jvm_xop_calls(uint16_t op)
 {
-    return strstr(jvm_xop_name(op), "invoke") != NULL;
+    return runs_of(op) == JVM_RUNS_CALLED;
+}
+
+bool jvm_xop_may_run_others(uint16_t op)
+{
+    return runs_of(jvm_xop_first(op)) != JVM_RUNS_NONE;
 }
 
 /* The names say it: getfieldQ4, load1_aloada, iadd_store1, iinc_jump_back. */

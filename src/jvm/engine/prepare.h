@@ -14,8 +14,10 @@
 
 #include "jvm/classes/class.h"
 
+enum jvm_xop_runs { JVM_RUNS_NONE, JVM_RUNS_CALLED, JVM_RUNS_LOADED }; /* xops.def */
+
 enum jvm_xop {
-#define JVM_XOP(name, first) JVM_X_##name,
+#define JVM_XOP(name, first, runs) JVM_X_##name,
 #include "jvm/engine/xops.def"
     JVM_NXOPS
 };
@@ -72,6 +74,7 @@ int32_t jvm_code_index(const jvm_code *code, uint32_t bci); /* -1: no instructio
 const char *jvm_xop_name(enum jvm_xop op);
 uint16_t jvm_xop_first(uint16_t op);    /* what a superinstruction replaced; others: themselves */
 bool jvm_xop_calls(uint16_t op);        /* may enter a method */
+bool jvm_xop_may_run_others(uint16_t op); /* executed alone, it may run other code of the program */
 bool jvm_xop_writes_heap(uint16_t op);  /* a field or an element */
 bool jvm_xop_touches_data(uint16_t op); /* reads or writes a field, an element or a local variable that others may watch */
 
