@@ -213,19 +213,22 @@ static ebb_status collect(void *self, ebb_position at, ebb_value_from from, ebb_
     return EBB_OK;
 }
 
-static ebb_status collect_bytes(void *self, ebb_position at, ebb_value_from from, const uint64_t *bytes, ebb_error *err)
+static ebb_status collect_bytes(void *self, ebb_position at, ebb_value_from from, const machine_listed *hit, ebb_error *err)
 {
     collection *c = self;
-    add(c, at, from, bytes ? c->q->s->language->watch_text(c->q->s, c->q->target, *bytes) : NULL);
+    char *text = hit->has_is ? c->q->s->language->watch_text(c->q->s, c->q->target, hit->is, hit->place) : NULL;
+    if (text || !hit->has_is || from == EBB_VALUE_NEW) /* else another variable was in its place then */
+        add(c, at, from, text);
     return EBB_OK;
 }
 
 /* Whether bytes tell a value of it, whatever they are. */
 static bool is_told_by_bytes(subject *q)
 {
-    char *text = q->s->language->watch_text(q->s, q->target, 0);
+    char *text = q->s->language->watch_text(q->s, q->target, 0, 0);
+    bool is_told = text != NULL;
     free(text);
-    return text != NULL;
+    return is_told;
 }
 
 ebb_status ses_values(session *s, ebb_arena *arena, const char *expression, ses_past_values *out, ebb_error *err)

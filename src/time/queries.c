@@ -120,7 +120,7 @@ static ebb_status visit_listed(const ebb_value_visitor *visitor, const machine_f
     for (size_t i = 0; status == EBB_OK && i < found->n_listed; i++) {
         const machine_listed *hit = &found->listed[i];
         ebb_position at = position_of_write((ebb_position){hit->time, hit->place}, hit->touched_by);
-        status = visitor->bytes(visitor->self, at, from_of(hit->is_new), hit->has_is ? &hit->is : NULL, err);
+        status = visitor->bytes(visitor->self, at, from_of(hit->is_new), hit, err);
     }
     return status;
 }

@@ -48,9 +48,9 @@ typedef enum ebb_value_from {
 typedef struct ebb_value_visitor {
     void *self;
     ebb_status (*value)(void *self, ebb_position written_at, ebb_value_from from, ebb_error *err);
-    /* Where the bytes alone tell the value (at most 8, in the order of memory; NULL: they could not be read): called instead after writes,
-     * of which the machine then tells many at once.  The debuggee stands anywhere, and no filter is asked.  NULL: they don't. */
-    ebb_status (*bytes)(void *self, ebb_position written_at, ebb_value_from from, const uint64_t *bytes, ebb_error *err);
+    /* Where the bytes alone tell the value (at most 8, in the order of memory, if hit->has_is): called instead after writes, of
+     * which the machine then tells many at once.  The debuggee stands anywhere, and no filter is asked.  NULL: they don't. */
+    ebb_status (*bytes)(void *self, ebb_position written_at, ebb_value_from from, const machine_listed *hit, ebb_error *err);
 } ebb_value_visitor;
 
 /* All values up to now. */

@@ -68,6 +68,29 @@ public class Recursive {
     }
 }
 """,
+    "Slots": """
+public class Slots {
+    static int f;
+    static long sum(int n, long base) {
+        int s = 0;
+        for (int i = 0; i < n; i++) {
+            int k = i * 3;
+            s += k;
+        }
+        { long q = base; q += s;
+          f += (int) q; base = q; }
+        { double q = base / 2.0; boolean b = q > 3; if (b) q = 1.5; b = false;
+          f++; }
+        for (char c = 'a'; c < 'e'; c++) { float h = c;
+          f += (int) h; s--; }
+        return s;
+    }
+    public static void main(String[] args) {
+        long t = sum(3, 5L) + sum(4, -6L);
+        System.out.println(t);
+    }
+}
+""",
     "Throwing": """
 public class Throwing {
     static int f;
@@ -208,3 +231,15 @@ def test_a_watchpoint_with_a_condition_going_back_stops_at_each_such_value(trave
     seen = [a["position"] for a in said if a["command"] == "when"]
     n = min(30, len(expected))
     assert n > 0 and seen[:n] == expected[:n]
+
+
+@pytest.mark.parametrize("line, name, values", [
+    (8, "k", "0 3"), (8, "i", "0 1"), (8, "s", "0"), (11, "q", "-6 12"), (11, "n", "4"), (11, "base", "-6"), (11, "s", "0 3 9 18"),
+    (13, "q", "6.0 1.5"), (13, "b", "true false"), (13, "base", "-6 12"), (15, "c", "'a' 'b'"), (15, "h", "97.0 98.0"), (15, "s", "0 3 9 18 17")])
+def test_values_of_a_local_variable(travel, line, name, values):
+    """Of the second activation.  Variables that share a slot, one after the other, have their own values only."""
+    said = travel("Slots", ["break Slots.sum if n == 4", "run", "delete", f"break Slots.java:{line} if n == 4", "continue",
+                            *(["continue"] if line in (8, 15) else []), f"values {name}"])
+    assert " ".join(v["value"] for v in said[-1]["values"]) == values
+    arguments = [v["new"] for v in said[-1]["values"]]
+    assert arguments == [name in ("n", "base")] + [False] * (len(arguments) - 1)

@@ -143,12 +143,12 @@ typedef struct found {
     bool by_bytes; /* after the first one */
 } found;
 
-static ebb_status note_bytes(void *self, ebb_position at, ebb_value_from from, const uint64_t *bytes, ebb_error *err)
+static ebb_status note_bytes(void *self, ebb_position at, ebb_value_from from, const machine_listed *hit, ebb_error *err)
 {
     found *f = self;
     assert_int_equal(from, EBB_VALUE_WRITTEN);
-    assert_non_null(bytes);
-    ebb_vec_push(&f->values, (uint32_t)*bytes);
+    assert_true(hit->has_is);
+    ebb_vec_push(&f->values, (uint32_t)hit->is);
     ebb_vec_push(&f->positions, at);
     return EBB_OK;
 }

@@ -198,6 +198,7 @@ void agent_data_forget(void);                                       /* what it d
 
 bool agent_is_local(const agent_point *p);
 ebb_status agent_local_set(agent_point *p, ebb_error *err);
+bool agent_local_get(const agent_point *p, uint64_t *bits);           /* false: its frame isn't there */
 jvm_frame *agent_frame_numbered(uint64_t id);                         /* NULL: it isn't there */
 void agent_locals_left(const jvm_thread *t, const jvm_frame *now);    /* frames above `now` are gone */
 void agent_locals_entered(const jvm_thread *t, jvm_frame *f, jvm_wire_stop *stop); /* t stands in f: adds the points that awake */

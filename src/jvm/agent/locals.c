@@ -86,6 +86,14 @@ ebb_status agent_local_set(agent_point *p, ebb_error *err)
     return EBB_OK;
 }
 
+bool agent_local_get(const agent_point *p, uint64_t *bits)
+{
+    if (p->frame == NULL)
+        return false;
+    *bits = p->frame->locals[p->addr & 0xffff].raw;
+    return true;
+}
+
 void agent_locals_left(const jvm_thread *t, const jvm_frame *now)
 {
     bool changed = false;

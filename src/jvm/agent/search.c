@@ -84,6 +84,8 @@ static bool read_data(const agent_point *p, const jvm_wire_stop *stop, uint64_t 
 {
     const void *at = (const void *)(uintptr_t)p->addr;
     *bytes = 0;
+    if (agent_is_local(p))
+        return agent_local_get(p, bytes);
     if (p->kind == MACHINE_POINT_EXEC || p->space != JAVA_SPACE_OBJECT || p->nbytes > sizeof *bytes)
         return false;
     if (stop->object != 0 && !jvm_heap_holds((const jvm_obj *)(uintptr_t)stop->object))

@@ -47,7 +47,7 @@ static ebb_status back_alone(session *s, ses_move_back *move, const void *how, s
     return ebb_fail(err, EBB_UNSUPPORTED, "Only a thread of a Java program can go back alone.");
 }
 
-static char *watch_text(session *s, const void *target, uint64_t bytes)
+static char *watch_text(session *s, const void *target, uint64_t bytes, machine_place at)
 {
     (void)s, (void)target, (void)bytes; /* C has no history to ask about yet */
     return NULL;

@@ -182,7 +182,7 @@ void ses_java_value_drop(void *value);
 ebb_status ses_java_watch_aim(session *s, const char *expression, bool location, void **target, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_java_watch_value(session *s, const void *target, void **kept, ebb_error *err) EBB_MUST_CHECK;
 char *ses_java_watch_before(session *s, const void *target);
-char *ses_java_watch_text(session *s, const void *target, uint64_t bytes);
+char *ses_java_watch_text(session *s, const void *target, uint64_t bytes, machine_place at);
 bool ses_java_watch_survives(const void *target);
 void ses_java_watch_drop(void *target);
 

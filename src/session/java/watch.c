@@ -16,6 +16,7 @@ typedef struct watch_target {
     java_value place;       /* A_PLACE */
     const java_field *field; /* EVERY_OBJECTS_FIELD, or the field that the place is */
     const java_class *cls;
+    machine_place aimed_at; /* AN_EXPRESSION that is the name of a local variable: where its frame stood; else 0 */
 } watch_target;
 
 static const java_field *field_of(session *s, java_field_id id, const java_class **cls)
@@ -76,6 +77,9 @@ ebb_status ses_java_watch_aim(session *s, const char *expression, bool location,
         target.kind = EVERY_OBJECTS_FIELD;
     else if (status != EBB_OK && (location || status != EBB_UNSUPPORTED))
         return ebb_fail(err, status, "%s", why.text);
+    const ses_frame *frame;
+    if (status == EBB_OK && target.place.place == JAVA_PLACE_LOCAL && ses_frame_selected(s, &frame, NULL) == EBB_OK)
+        target.aimed_at = frame->pc;
     target.expression = ebb_strdup(expression);
     watch_target *made = EBB_NEW(watch_target);
     *made = target;
@@ -181,6 +185,24 @@ static java_word word_of_bits(char type, uint64_t bits)
     return word;
 }
 
+/* Whether the variable is in scope there.  javac splits its row where it has to; one with another type is another variable's. */
+static bool is_in_scope(session *s, const watch_target *target, machine_place at)
+{
+    const java_class *cls;
+    const java_code *code;
+    const java_method *method = ses_java_method(s, at, &cls);
+    unsigned bci = java_place_bci(at);
+    if (!method || java_place_method(at) != java_place_method(target->aimed_at) || jvm_remote_code(s->machine, method->id, &code, NULL) != EBB_OK)
+        return false;
+    for (size_t i = 0; i < code->n_locals; i++) {
+        const java_local *row = &code->locals[i];
+        if (row->slot == target->place.which && strcmp(row->name, target->expression) == 0 &&
+            ses_java_type_named(s, row->descriptor) == target->place.type && row->from <= bci && bci < row->to)
+            return true;
+    }
+    return false;
+}
+
 /* What a place holds, where the machine's stop is about that one alone; NULL also for objects, which may be gone. */
 static const java_type *type_of_place(session *s, const watch_target *target)
 {
@@ -198,6 +220,8 @@ char *ses_java_watch_before(session *s, const void *what)
     const java_type *type = target->kind == A_PLACE ? type_of_place(s, target) : NULL;
     if (target->kind == EVERY_OBJECTS_FIELD && is_field_stop(s))
         type = ses_java_type_named(s, target->field->descriptor);
+    if (target->aimed_at && is_in_scope(s, target, s->at.touched_by)) /* else this was its first store */
+        type = type_of_place(s, target);
     if (!type)
         return NULL;
     ebb_buf text = {0};
@@ -206,11 +230,13 @@ char *ses_java_watch_before(session *s, const void *what)
 }
 
 /* What an object looks like is in its fields, which may change: a reference alone doesn't tell it. */
-char *ses_java_watch_text(session *s, const void *what, uint64_t bytes)
+char *ses_java_watch_text(session *s, const void *what, uint64_t bytes, machine_place at)
 {
     const watch_target *target = what;
-    const java_type *type = target->kind == A_PLACE ? target->place.type : NULL;
+    const java_type *type = target->kind == A_PLACE || target->aimed_at ? target->place.type : NULL;
     if (!type || type->kind != JAVA_PRIMITIVE)
+        return NULL;
+    if (target->aimed_at && !is_in_scope(s, target, at ? at : target->aimed_at))
         return NULL;
     ebb_buf text = {0};
     expr_format format = expr_format_default(); /* the settings are about objects and arrays; there may be a million values */
