@@ -42,6 +42,9 @@ EBB_SIZE(EBB_FILE_PIECE_BYTES, 1 << 20, 100)
 /* Timestamps that the first look back goes back by: what a step back goes over mostly (time/timeline_back.c).  Tiny: most searches take
  * several looks. */
 EBB_SIZE(EBB_FIRST_LOOK_BACK, 32, 2)
+/* Hits that a look back bears on a way that it has to replay anyway (time/timeline_back.c): they take some 10 ms, about as long as to begin
+ * anew nearer to where it looks.  Tiny: loops of tests have more. */
+EBB_SIZE(EBB_LOOK_BACK_PATIENCE, 20000, 20)
 /* Milliseconds between two snapshots of a running program: replaying a quarter of a second is a pause that one notices, but only just.  Tiny: a
  * test that runs no longer than that has some. */
 EBB_SIZE(EBB_PACE_INTERVAL_MS, 250, 10)

@@ -45,6 +45,7 @@ typedef struct machine_search {
     size_t n_noted;
     bool only_noted; /* or are passed over */
     size_t n_listed; /* so many of the hits that count are listed at most; when they are, the search ends (POSITION) */
+    size_t patience; /* after about so many hits, whatever they are noted as, the search ends (POSITION); 0: never */
 } machine_search;
 
 /* One hit that counts, in short. */
@@ -63,6 +64,7 @@ typedef struct machine_listed {
 typedef struct machine_found {
     machine_stop end;      /* why it ended, and where: POSITION, or what `resume` would say */
     uint64_t n_hits;       /* that count */
+    bool has_lost_patience;
     uint64_t last_time;    /* n_hits > 0: the last of them, */
     machine_stop last;     /* with all points that were reached there, but for grouped ones that don't count */
     bool has_aside;        /* SR5 */

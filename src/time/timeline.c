@@ -49,6 +49,7 @@ ebb_timeline *ebb_timeline_new(machine *m)
     tl->ticks_per_ms = FIRST_TICKS_PER_MS;
     tl->thin_at = EBB_THIN_AT_FIRST;
     tl->snapshots_most = UINT64_MAX;
+    tl->patience = EBB_LOOK_BACK_PATIENCE;
     if (!machine_can(m, MACHINE_RECORDS))
         return tl;
     tl->copies = m->history->copies(m);

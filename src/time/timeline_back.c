@@ -151,17 +151,38 @@ static ebb_status begin_pass(ebb_timeline *tl, const tl_look_back *l, ebb_positi
     return status;
 }
 
+/* A pass that begins long before `from`, since it had to replay that way anyway, may meet dense hits there: then it is the short stretch after
+ * `from` that is looked at, which has some, too. */
+static ebb_status pass(tl_look_back *l, ebb_position from, ebb_error *err)
+{
+    ebb_timeline *tl = l->tl;
+    ebb_widening *w = &l->widening;
+    tl_look_back before = *l;
+    l->patience = w->from.timestamp + tl_near(tl) < from.timestamp ? tl->patience : 0;
+    ebb_status status = tl_pass(tl, l, w->to, err);
+    if (status != EBB_OK || !l->is_dense)
+        return status;
+    machine_stop stop;
+    *l = before;
+    l->patience = 0;
+    status = tl_go(tl, from, &stop, err);
+    l->interrupted = stop.kind == MACHINE_STOP_INTERRUPTED;
+    w->from = tl->here;
+    return status == EBB_OK && !l->interrupted ? tl_pass(tl, l, w->to, err) : status;
+}
+
 static ebb_status look_at_stretch(ebb_widening *w, ebb_error *err)
 {
     tl_look_back *l = (tl_look_back *)w;
     ebb_snapshot nearest;
+    ebb_position from = w->from;
     w->is_done = !tl_snapshot_before(l->tl, w->to, false, &nearest); /* the oldest may get lost on the way */
     if (w->is_done)
         return EBB_OK;
     ebb_status status = begin_pass(l->tl, l, nearest.at, &l->interrupted, err);
     w->from = l->tl->here;
     if (status == EBB_OK && !l->interrupted)
-        status = tl_pass(l->tl, l, w->to, &l->interrupted, err);
+        status = pass(l, from, err);
     w->is_done = l->interrupted || tl_look_back_is_decided(l);
     return status;
 }

@@ -141,7 +141,7 @@ static bool forgets(const ebb_timeline *tl, const tl_look_back *l, uint64_t bega
     return true;
 }
 
-ebb_status tl_pass(ebb_timeline *tl, tl_look_back *l, ebb_position bound, bool *interrupted, ebb_error *err)
+ebb_status tl_pass(ebb_timeline *tl, tl_look_back *l, ebb_position bound, ebb_error *err)
 {
     ebb_position snapshot = tl->here;
     uint64_t began = tl->here.timestamp, total = bound.timestamp - began;
@@ -152,13 +152,17 @@ ebb_status tl_pass(ebb_timeline *tl, tl_look_back *l, ebb_position bound, bool *
         ebb_position end = tl_slice(tl, bound);
         bool forgotten = forgets(tl, l, began, bound, &end);
         machine_search search = {.until_time = end.timestamp, .until_place = end.place, .forgets = forgotten,
-                                 .noted = l->judge->noted, .n_noted = n_noted(l), .only_noted = l->judge->only_noted && !l->judges_all};
+                                 .noted = l->judge->noted, .n_noted = n_noted(l), .only_noted = l->judge->only_noted && !l->judges_all,
+                                 .patience = l->patience};
         ebb_status status = tl_search(tl, &search, &found, err);
         if (status != EBB_OK)
             return status;
+        l->is_dense = found.has_lost_patience;
+        if (l->is_dense)
+            return EBB_OK;
         take_notes(l, &groups, &found);
-        *interrupted = found.end.kind == MACHINE_STOP_INTERRUPTED;
-        if (*interrupted || tl_ends_debuggee(&found.end) || found.end.kind == MACHINE_STOP_HISTORY_END)
+        l->interrupted = found.end.kind == MACHINE_STOP_INTERRUPTED;
+        if (l->interrupted || tl_ends_debuggee(&found.end) || found.end.kind == MACHINE_STOP_HISTORY_END)
             break;
         if (found.end.kind != MACHINE_STOP_POSITION)
             status = judge_stop(tl, l, &found.end, err);

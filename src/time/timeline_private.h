@@ -28,6 +28,7 @@ struct ebb_timeline {
     size_t thin_at;        /* with so many snapshots it is time to thin them */
     uint64_t snapshots_most; /* bytes that all of them may take */
     uint64_t weigh_at_us;  /* looking how much that is takes time: not before */
+    size_t patience;       /* of a pass that began further back than it would have had to */
 
     const ebb_interrupts *interrupts;
     sig_atomic_t interrupts_seen;
@@ -108,6 +109,8 @@ typedef struct tl_look_back {
     uint32_t doubt_group;
     tl_find aside; /* the last hit that is noted aside */
     bool interrupted; /* somebody wants it to end */
+    size_t patience;  /* of the pass (machine/search.h); 0: any number of hits is fine */
+    bool is_dense;    /* and so many were met: what the pass found says nothing of the rest of its way */
 } tl_look_back;
 
 /* The grouped hits of one pass. */
@@ -117,8 +120,8 @@ typedef struct tl_pass_groups {
     uint32_t last; /* MACHINE_UNGROUPED: no hit yet */
 } tl_pass_groups;
 
-/* From here to the bound.  *interrupted: somebody wants it to end. */
-ebb_status tl_pass(ebb_timeline *tl, tl_look_back *l, ebb_position bound, bool *interrupted, ebb_error *err) EBB_MUST_CHECK;
+/* From here to the bound, unless l->interrupted or l->is_dense. */
+ebb_status tl_pass(ebb_timeline *tl, tl_look_back *l, ebb_position bound, ebb_error *err) EBB_MUST_CHECK;
 /* Nothing earlier can change what was found. */
 bool tl_look_back_is_decided(const tl_look_back *l);
 /* There is nothing earlier. */

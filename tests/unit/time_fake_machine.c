@@ -380,6 +380,7 @@ static bool is_at_newest(const fake_machine *m)
 typedef struct fake_notes {
     const machine_search *search;
     machine_found *found;
+    size_t n_noted;
 } fake_notes;
 
 static const machine_noted *noted_as(const fake_notes *notes, machine_point_id id)
@@ -429,6 +430,8 @@ static void note(fake_machine *m, fake_notes *notes, machine_place toucher, mach
 {
     bool counts = false;
     machine_stop all = *reached, hit, aside;
+    notes->n_noted += all.n_points > 0;
+    notes->found->has_lost_patience = notes->search->patience && notes->n_noted >= notes->search->patience;
     all.kind = MACHINE_STOP_POINT;
     all.thread = m->now.running + 1;
     all.place = position_of(m, &m->now).place;
@@ -482,7 +485,7 @@ static bool has_stop(fake_machine *m, const machine_request *q, fake_notes *note
     }
     if (stop->n_points > 0)
         stop->kind = MACHINE_STOP_POINT;
-    else if (notes && notes->search->n_listed && m->listed_hits.n >= notes->search->n_listed)
+    else if (notes && ((notes->search->n_listed && m->listed_hits.n >= notes->search->n_listed) || notes->found->has_lost_patience))
         stop->kind = MACHINE_STOP_POSITION;
     else if (m->options.end_comes_first && is_at_newest(m))
         stop->kind = MACHINE_STOP_HISTORY_END;
@@ -566,7 +569,7 @@ static ebb_status fake_search(machine *base, const machine_search *search, machi
     fake_machine *m = (fake_machine *)base;
     machine_request q = {.move = MACHINE_RUN, .until = true, .until_time = search->until_time, .until_place = search->until_place,
                          .forgets = search->forgets};
-    fake_notes notes = {search, found};
+    fake_notes notes = {.search = search, .found = found};
     m->n_searches++;
     m->listed_hits.n = 0;
     *found = (machine_found){0};

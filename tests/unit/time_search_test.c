@@ -51,6 +51,7 @@ static void begin(world *w, uint64_t seed)
     w->m = fake_new(&options);
     w->tl = ebb_timeline_new(w->m);
     w->tl->ticks_per_ms = 1 + seed % 3;
+    w->tl->patience = 1 + seed % 11;
     machine_stop stop;
     ebb_error err;
     must(ebb_timeline_run(w->tl, &(machine_request){.move = MACHINE_RUN}, &stop, &err), &err);
@@ -347,7 +348,7 @@ static void run_back(world *w)
 {
     machine_stop stop;
     ebb_error err;
-    ebb_judge how = {.self = w, .accept = judge, .noted = w->noted, .n_noted = w->n_noted};
+    ebb_judge how = {.self = w, .accept = judge, .noted = w->noted, .n_noted = w->n_noted, .notes_all = w->seed % 2};
     size_t aside, expected = last_before(w, &aside);
     w->kept = SIZE_MAX;
     must(ebb_timeline_run_back(w->tl, &how, &stop, &err), &err);

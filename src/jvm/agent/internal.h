@@ -209,7 +209,7 @@ void agent_locals_unloaded(const jvm_class *cls);
 
 /* Takes the points that are noted out of `stop`, at which t stands; is_end: the search is over here. */
 void agent_search_note(jvm_thread *t, jvm_wire_stop *stop, uint64_t time, bool is_end);
-bool agent_search_is_full(void); /* as many are listed as were asked for */
+bool agent_search_is_full(void); /* as many are listed, or noted, as were asked for */
 void agent_search_end(const jvm_wire_stop *stop, ebb_buf *out); /* the answer */
 
 /* ---- step.c ---- */

@@ -28,6 +28,7 @@ static struct {
     unsigned n_same;  /* hits of last_group in a row */
     bool is_muted;    /* last_group is */
     uint32_t n_wanted;
+    uint32_t n_noted, patience;
     bool only_noted;
     EBB_VEC(jvm_wire_listed) listed;
 } found;
@@ -102,9 +103,14 @@ static void list(const agent_point *p, const jvm_wire_stop *stop)
     ebb_vec_push(&found.listed, one);
 }
 
+static bool has_lost_patience(void)
+{
+    return found.patience > 0 && found.n_noted >= found.patience;
+}
+
 bool agent_search_is_full(void)
 {
-    return agent.searches && found.n_wanted > 0 && found.listed.n >= found.n_wanted;
+    return agent.searches && (has_lost_patience() || (found.n_wanted > 0 && found.listed.n >= found.n_wanted));
 }
 
 /* ---- a hit ---- */
@@ -167,6 +173,7 @@ void agent_search_note(jvm_thread *t, jvm_wire_stop *stop, uint64_t time, bool i
             counting[counts.points.n++] = reached[i];
     }
     stop->points.n = n_left;
+    found.n_noted++;
     note_aside(&all, is_end);
     if (last == NULL)
         return;
@@ -211,6 +218,8 @@ ebb_status agent_serve_search(const jvm_wire_search *q, jvm_wire_found *a, ebb_a
     EBB_TRY(agent_serve_resume(&request, &none, arena, err));
     agent.searches = true;
     found.n_hits = 0;
+    found.n_noted = 0;
+    found.patience = q->patience;
     found.has_first = found.has_aside = found.is_muted = false;
     found.last_group = MACHINE_UNGROUPED;
     found.n_same = 0;
@@ -225,7 +234,7 @@ ebb_status agent_serve_search(const jvm_wire_search *q, jvm_wire_found *a, ebb_a
 void agent_search_end(const jvm_wire_stop *stop, ebb_buf *out)
 {
     jvm_wire_stop stops[4] = {*stop};
-    jvm_wire_found a = {.stops = {.items = stops, .n = 1}, .n_hits = found.n_hits, .has_first = found.has_first, .has_aside = found.has_aside,
+    jvm_wire_found a = {.stops = {.items = stops, .n = 1}, .n_hits = found.n_hits, .has_first = found.has_first, .has_aside = found.has_aside, .has_lost_patience = has_lost_patience(),
                         .first_group = found.first_group, .last_group = found.last_group,
                         .listed = {.items = found.listed.items, .n = found.listed.n}};
     if (found.is_muted)

@@ -212,7 +212,7 @@ static ebb_status read_found(jvm_remote *r, const jvm_wire_message *m, machine_f
         return jvm_remote_nonsense(err);
     const jvm_wire_stop *s = a.stops.items;
     note_stop(r, s);
-    *found = (machine_found){.end = jvm_remote_stop(s), .n_hits = a.n_hits, .has_first = a.has_first != 0, .has_aside = a.has_aside != 0,
+    *found = (machine_found){.end = jvm_remote_stop(s), .n_hits = a.n_hits, .has_first = a.has_first != 0, .has_aside = a.has_aside != 0, .has_lost_patience = a.has_lost_patience != 0,
                              .first_group = a.first_group, .last_group = a.last_group};
     if (a.n_hits > 0) {
         found->last = jvm_remote_stop(++s);
@@ -241,7 +241,7 @@ static void put_search(ebb_buf *out, const machine_search *search)
 {
     ebb_arena arena = {0};
     jvm_wire_search q = {.until_time = search->until_time, .until_place = search->until_place, .n_listed = (uint32_t)search->n_listed,
-                         .only_noted = search->only_noted,
+                         .patience = (uint32_t)search->patience, .only_noted = search->only_noted,
                          .noted = {.items = EBB_ARENA_ARRAY(&arena, jvm_wire_noted, search->n_noted + 1), .n = search->n_noted}};
     for (size_t i = 0; i < search->n_noted; i++)
         q.noted.items[i] = (jvm_wire_noted){.id = (uint32_t)search->noted[i].id, .group = search->noted[i].group, .as = (uint8_t)search->noted[i].as};
