@@ -222,7 +222,7 @@ def test_time_travel_says_that_there_is_none(batch, program):
 
 
 def test_parts_that_are_not_there_yet_say_so(ebb, program):
-    for args in (["cc", "x.c"], ["schedule"],
+    for args in (["schedule"],
                  ["explore", "java", "X"]):
         done = ebb(args)
         assert done.returncode == 2, args

@@ -3,6 +3,7 @@
  * Status: 0 all is well, 1 something failed, 2 the command line made no sense; a signal that ended ebb
  * ends it as that signal; `quit EXPR` says its own. */
 #include "base/text.h"
+#include "front/cli/cc.h"
 #include "front/cli/cli.h"
 #include "front/cli/far.h"
 #include "front/cli/help.h"
@@ -279,6 +280,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "ebb: `ebb %s`: %s.\n", cli_verb_word(options.verb),
                 cli_verb_lacking(options.verb));
         status = EXIT_USAGE;
+    } else if (options.verb == CLI_VERB_CC || options.verb == CLI_VERB_CXX) {
+        status = cli_cc(&options);
     } else if (options.verb == CLI_VERB_WEAVE) {
         status = cli_weave(&options);
     } else if (options.listen) {

@@ -18,8 +18,8 @@
     X(RECORD, "record", "[OPTION...] [-o FILE] [--] PROGRAM [ARG...]",                             \
       "run to the end and keep a recording (Java)", NULL)                                          \
     X(REPLAY, "replay", "[OPTION...] FILE", "open a recording", NULL)                              \
-    X(CC, "cc", "[GCC ARGUMENT...]", "gcc with timestamps compiled in",                            \
-      "compiled-in timestamps are not in this build yet")                                          \
+    X(CC, "cc", "[GCC ARGUMENT...]", "gcc with timestamps compiled in", NULL)                      \
+    X(CXX, "c++", "[G++ ARGUMENT...]", "g++ with timestamps compiled in", NULL)                    \
     X(WEAVE, "weave", "timestamp [OPTION...] CLASS|JAR|DIR...",                                    \
       "make class files count timestamps on any JVM", NULL)                                        \
     X(SCHEDULE, "schedule", "...", "check, convert, show schedule files",                          \

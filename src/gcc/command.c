@@ -1,0 +1,133 @@
+/* command.c - which arguments are files, and what is added to them. */
+#include "gcc/command.h"
+
+#include "base/mem.h"
+#include "base/text.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PLUGIN "ebb_timestamp"
+
+typedef EBB_VEC(char *) words;
+
+/* ---- where the plugin is ---- */
+
+static bool has_plugin(const char *folder)
+{
+    char *path = ebb_asprintf("%s/" PLUGIN ".so", folder);
+    bool there = access(path, R_OK) == 0;
+    free(path);
+    return there;
+}
+
+static bool own_folder(char folder[PATH_MAX])
+{
+    ssize_t n = readlink("/proc/self/exe", folder, PATH_MAX - 1);
+    if (n <= 0)
+        return false;
+    folder[n] = '\0';
+    *strrchr(folder, '/') = '\0';
+    return true;
+}
+
+/* Beside the program as it was built, or as it is installed. */
+static ebb_status find_plugin(char **found, ebb_error *err)
+{
+    static const char *const places[] = {"src/gcc", "../lib/ebb"};
+    char folder[PATH_MAX];
+    for (size_t i = 0; own_folder(folder) && i < sizeof places / sizeof *places; i++) {
+        char *place = ebb_asprintf("%s/%s", folder, places[i]);
+        if (has_plugin(place)) {
+            *found = place;
+            return EBB_OK;
+        }
+        free(place);
+    }
+    return ebb_fail(err, EBB_NOT_FOUND, "The plugin of GCC was not built: install gcc-12-plugin-dev and g++, and build ebb again.");
+}
+
+/* ---- arguments ---- */
+
+/* Options whose argument is the next word. */
+static bool takes_next(const char *option)
+{
+    static const char *const options[] = {
+        "-o", "-x", "-I", "-D", "-U", "-L", "-l", "-include", "-imacros", "-isystem", "-idirafter", "-iquote", "-iprefix", "-isysroot",
+        "-iwithprefix", "-iwithprefixbefore", "-MF", "-MT", "-MQ", "-T", "-u", "-z", "-e", "-h", "-B", "-Xlinker", "-Xassembler",
+        "-Xpreprocessor", "-aux-info", "--param", "-dumpbase", "-dumpdir", "-specs", "-wrapper", NULL,
+    };
+    for (const char *const *o = options; *o; o++)
+        if (strcmp(*o, option) == 0)
+            return true;
+    return false;
+}
+
+static bool has_input(char *const *arguments)
+{
+    for (; *arguments; arguments++) {
+        if (arguments[0][0] != '-' || strcmp(*arguments, "-") == 0)
+            return true;
+        if (takes_next(*arguments) && arguments[1])
+            arguments++;
+    }
+    return false;
+}
+
+static bool has_word(char *const *arguments, const char *word)
+{
+    for (; *arguments; arguments++)
+        if (strcmp(*arguments, word) == 0)
+            return true;
+    return false;
+}
+
+/* "--ebb-only=x" as an argument of the plugin, or NULL if it is GCC's. */
+static char *own_argument(const char *argument)
+{
+    if (!ebb_text_starts(argument, "--ebb-only=") && !ebb_text_starts(argument, "--ebb-not="))
+        return NULL;
+    return ebb_asprintf("-fplugin-arg-" PLUGIN "-%s", argument + strlen("--ebb-"));
+}
+
+static void add_arguments(words *to, char *const *arguments)
+{
+    for (; *arguments; arguments++) {
+        char *own = own_argument(*arguments);
+        ebb_vec_push(to, own ? own : ebb_strdup(*arguments));
+    }
+}
+
+static const char *compiler(bool is_cxx)
+{
+    const char *chosen = getenv(is_cxx ? "EBB_CXX" : "EBB_CC");
+    return chosen ? chosen : is_cxx ? "g++" : "gcc";
+}
+
+ebb_status gcc_command(bool is_cxx, char *const *arguments, char ***command, ebb_error *err)
+{
+    words all = {0};
+    char *folder = NULL;
+    bool adds = has_input(arguments);
+    if (adds)
+        EBB_TRY(find_plugin(&folder, err));
+    ebb_vec_push(&all, ebb_strdup(compiler(is_cxx)));
+    if (adds)
+        ebb_vec_push(&all, ebb_asprintf("-fplugin=%s/" PLUGIN ".so", folder));
+    add_arguments(&all, arguments);
+    if (adds && !has_word(arguments, "-r")) /* an option of the linker is no input file where nothing is linked, nor one of the language of -x */
+        ebb_vec_push(&all, ebb_asprintf("-Wl,%s/" PLUGIN ".o", folder));
+    ebb_vec_push(&all, NULL);
+    free(folder);
+    *command = all.items;
+    return EBB_OK;
+}
+
+void gcc_command_free(char **command)
+{
+    for (char **word = command; *word; word++)
+        free(*word);
+    free(command);
+}

@@ -1,0 +1,216 @@
+"""`ebb cc` and `ebb c++`: programs with timestamps compiled in do what they did, and their timestamps name moments."""
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+EBB = os.environ.get('EBB', str(ROOT / 'build/ebb'))
+PLUGIN = ROOT / 'build/src/gcc/ebb_timestamp.so'
+pytestmark = pytest.mark.skipif(not PLUGIN.exists(), reason='the plugin was not built: install gcc-12-plugin-dev and g++')
+
+LEVELS = [['-O0'], ['-Og'], ['-O1'], ['-O2'], ['-O3'], ['-Os'], ['-O2', '-fPIC'], ['-O2', '-fnon-call-exceptions', '-fexceptions'],
+          ['-O2', '-flto', '-flto-partition=one']]
+
+
+def build(folder, source, *flags, language='cc', name='prog', compiler=None):
+    """Compiles `source`, a path or a text, and gives the program."""
+    if not isinstance(source, pathlib.Path):
+        path = folder / f'{name}.c'
+        path.write_text(source)
+        source = path
+    done = subprocess.run([*(compiler or [EBB, language]), '-g', source, *flags, '-o', folder / name, '-lpthread'], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return folder / name
+
+
+def run(program, *args, **env):
+    return subprocess.run([program, *args], capture_output=True, text=True, timeout=60, env={**os.environ, **env}, check=False)
+
+
+def count(program, folder):
+    """What the program printed, and the main thread's last timestamp."""
+    file = folder / 'counts'
+    out = run(program, EBB_COUNTS=str(file)).stdout
+    return out, int(file.read_text())
+
+
+@pytest.mark.parametrize('level', LEVELS, ids=' '.join)
+@pytest.mark.parametrize('language', ['cc', 'c++'])
+def test_hard_control_flow(tmp_path, level, language):
+    source = HERE / 'timestamps' / ('hard.c' if language == 'cc' else 'hard.cc')
+    checks = ['-fchecking', '-Wno-clobbered']
+    program = build(tmp_path, source, *level, *checks, language=language)
+    plain = build(tmp_path, source, *level, language=language, name='plain', compiler=['gcc' if language == 'cc' else 'g++'])
+    first = count(program, tmp_path)
+    assert first[0] == run(plain).stdout
+    assert first[1] > 50
+    assert count(program, tmp_path) == first
+
+
+def test_the_count_is_what_the_rules_say(tmp_path):
+    program = build(tmp_path, '''
+        static void nothing(void) { }                                                  /* 1: it calls nothing */
+        static int loop(int n) { int s = 0; while (n > 0) s += n--; return s; }        /* 1, and n edges back */
+        static void caller(void) { nothing(); }                                        /* 2, and what it calls */
+        int main(void) { nothing(); loop(10); loop(0); caller(); return 0; }           /* 2 */
+        ''', '-O0')
+    assert count(program, tmp_path)[1] == 2 + 1 + 11 + 1 + (2 + 1)
+
+
+def test_a_timestamp_and_a_place_are_a_moment(tmp_path):
+    """Walks through a whole run instruction by instruction: no pair of timestamp and address may come twice."""
+    program = build(tmp_path, '''
+        static int cells[8];
+        static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+        static int mark(int i) { cells[i & 7] = i; return i; }
+        static int again(int n) { int s = 0; do { for (int i = 0; i < n; i++) s += mark(i); } while (--n > 0); return s; }
+        static int table(int n) { int s = 0; while (n > 0) switch (n % 3) { case 0: n -= 2; continue; case 1: s++; default: n--; } return s; }
+        int work(int n) { return fib(n) + again(n) + table(n * 3); }
+        int main(int argc, char **argv) { return work(argc + 4) & 1; }
+        ''', '-O1', '-fno-inline')
+    script = tmp_path / 'walk.py'
+    script.write_text('''
+import gdb
+gdb.execute('set pagination off')
+gdb.execute('break work')
+gdb.execute('run')
+gdb.execute('delete')
+seen, repeated, stamps = set(), [], []
+while True:
+    frame = gdb.newest_frame()
+    if frame.name() == 'main':
+        break
+    try:
+        count = int(gdb.parse_and_eval('__ebb_count'))
+    except gdb.error:
+        count = int(gdb.parse_and_eval('__ebb_counter'))
+    moment = (count, frame.pc())
+    if moment in seen:
+        repeated.append((hex(frame.pc()), frame.name(), count))
+    seen.add(moment)
+    stamps.append(count)
+    gdb.execute('stepi', to_string=True)
+print('steps', len(seen), 'repeated', len(repeated), repeated[:5], 'falls', sum(b < a for a, b in zip(stamps, stamps[1:])))
+''')
+    out = subprocess.run(['gdb', '-q', '-nx', '-batch', '-x', script, program], capture_output=True, text=True, timeout=300).stdout
+    found = re.search(r'steps (\d+) repeated (\d+) (.*)', out)
+    assert found, out[-2000:]
+    assert int(found[1]) > 500 and int(found[2]) == 0, found[0]
+
+
+def test_a_stop_at_a_timestamp(tmp_path):
+    """EBB_STOP ends a program without a debugger by SIGTRAP; gdb finds it at the moment that was asked for."""
+    source = 'int cells[100];\nint main(void)\n{\n    for (int i = 0; i < 100; i++)\n        cells[i] = i * i;\n    return 0;\n}\n'
+    program = build(tmp_path, source, '-O0')
+    last = count(program, tmp_path)[1]
+    assert run(program, EBB_STOP=str(last + 1)).returncode == 0
+    assert run(program, EBB_STOP='50').returncode == -signal.SIGTRAP
+    for level in ('-O0', '-O1'):
+        program = build(tmp_path, source, level)
+        done = subprocess.run(['gdb', '-q', '-nx', '-batch', '-ex', 'set env EBB_STOP=50', '-ex', 'run', '-ex', 'print i', '-ex', 'print cells[48]', '-ex', 'print cells[49]',
+                               '-ex', 'print __ebb_counter', program], capture_output=True, text=True, timeout=60).stdout
+        assert 'SIGTRAP' in done and re.search(r'= 2304\n.*= 0\n', done, re.S) and done.rstrip().endswith('= 0'), done
+
+
+def test_threads_count_for_themselves(tmp_path):
+    program = build(tmp_path, r'''
+        #include <pthread.h>
+        #include <stdio.h>
+        long ebb_now(void);
+        static void step(void) { }
+        static void *work(void *n) { for (long i = 0; i < (long)n; i++) step(); return (void *)ebb_now(); }
+        int main(void) {
+            pthread_t t[8];
+            for (long i = 0; i < 8; i++) pthread_create(&t[i], NULL, work, (void *)(1000 + i));
+            for (int i = 0; i < 8; i++) { void *n; pthread_join(t[i], &n); printf("%ld\n", (long)n); }
+        }''', '-O0')
+    assert run(program).stdout.split() == [str(1 + 2 * (1000 + i)) for i in range(8)]  # entry; edge back and step each turn
+
+
+def test_functions_are_chosen(tmp_path):
+    source = '''
+        __attribute__((noinline)) int plain(int n) { return n * 3; }
+        __attribute__((noinline, no_timestamp)) int left(int n) { return n * 5; }
+        int main(int argc, char **argv) { return plain(argc) + left(argc) == 0; }'''
+
+    def ticking(*flags):
+        program = build(tmp_path, source, '-O1', *flags)
+        text = subprocess.run(['objdump', '-d', '--no-show-raw-insn', program], capture_output=True, text=True, check=True).stdout
+        body = {name: text.split(f'<{name}>:')[1].split('\n\n')[0] for name in ('plain', 'left', 'main')}
+        return {name for name, code in body.items() if re.search('add.*%fs:', code)}
+
+    assert ticking() == {'plain', 'main'}
+    assert ticking('--ebb-only=ma*') == {'main'}
+    assert ticking('--ebb-not=plain,other') == {'main'}
+    assert ticking('--ebb-not=*/prog.c') == set()
+
+
+def test_shared_libraries(tmp_path):
+    library = tmp_path / 'libsum.so'
+    (tmp_path / 'sum.c').write_text('int sum(int n) { int s = 0; while (n > 0) s += n--; return s; }\n')
+    subprocess.run([EBB, 'cc', '-g', '-O1', '-fPIC', '-shared', tmp_path / 'sum.c', '-o', library], check=True)
+    main = 'int sum(int); int main(void) { return sum(10) != 55; }'
+    both = build(tmp_path, main, '-O0', f'-L{tmp_path}', '-lsum', f'-Wl,-rpath,{tmp_path}')
+    assert count(both, tmp_path)[1] == 2 + 10  # one counter for both: main, sum's entry and 9 edges back
+    plain = build(tmp_path, main, '-O0', f'-L{tmp_path}', '-lsum', f'-Wl,-rpath,{tmp_path}', name='plain', compiler=['gcc'])
+    assert run(plain).returncode == 0
+
+
+# ---- as a compiler ----
+
+def test_it_is_a_compiler(tmp_path):
+    """What configure scripts and build tools ask of a compiler."""
+    (tmp_path / 'a.c').write_text('int f(void) { return 0; }\n')
+    (tmp_path / 'm.c').write_text('int f(void); int main(void) { return f(); }\n')
+
+    def cc(*args, **more):
+        return subprocess.run([EBB, 'cc', *args], cwd=tmp_path, capture_output=True, text=True, timeout=60, **more)
+
+    assert 'gcc' in cc('--version').stdout.lower()
+    assert cc('-dumpmachine').stdout.strip() == subprocess.run(['gcc', '-dumpmachine'], capture_output=True, text=True).stdout.strip()
+    assert cc('-v').returncode == 0
+    assert cc('-E', 'a.c').stdout.count('return 0') == 1
+    assert cc('-MM', 'a.c').stdout.startswith('a.o')
+    assert cc('-c', 'a.c', '-o', 'a.o').stderr == ''
+    assert cc('-x', 'c', '-', '-o', 'p', input='int main(void) { return 0; }').returncode == 0
+    assert cc('m.c', 'a.o', '-o', 'p').returncode == 0
+    assert cc('-static', 'm.c', 'a.c', '-o', 'p').returncode == 0 and run(tmp_path / 'p').returncode == 0
+    assert cc('none.c').returncode == 1
+
+
+@pytest.mark.skipif(not shutil.which('cmake'), reason='no cmake here')
+def test_cmake(tmp_path):
+    (tmp_path / 'CMakeLists.txt').write_text('cmake_minimum_required(VERSION 3.10)\nproject(x C)\nadd_library(s STATIC s.c)\nadd_executable(x x.c)\n'
+                                             'target_link_libraries(x s)\n')
+    (tmp_path / 's.c').write_text('int s(int n) { int k = 0; while (n--) k += n; return k; }\n')
+    (tmp_path / 'x.c').write_text('int s(int); int main(void) { return s(5) != 10; }\n')
+    compiler = tmp_path / 'ebb-cc'
+    compiler.write_text(f'#!/bin/sh\nexec {EBB} cc "$@"\n')
+    compiler.chmod(0o755)
+    subprocess.run(['cmake', '-S', tmp_path, '-B', tmp_path / 'b', f'-DCMAKE_C_COMPILER={compiler}'], check=True, capture_output=True, timeout=120)
+    subprocess.run(['cmake', '--build', tmp_path / 'b'], check=True, capture_output=True, timeout=120)
+    assert run(tmp_path / 'b/x').returncode == 0 and count(tmp_path / 'b/x', tmp_path)[1] > 5
+
+
+def test_meson(tmp_path):
+    (tmp_path / 'meson.build').write_text("project('x', 'c')\nexecutable('x', 'x.c')\n")
+    (tmp_path / 'x.c').write_text('int main(void) { int k = 0; for (int i = 0; i < 5; i++) k += i; return k != 10; }\n')
+    env = {**os.environ, 'CC': f'{EBB} cc', 'PATH': '/usr/bin:/bin'}
+    subprocess.run(['meson', 'setup', '--buildtype=debug', tmp_path / 'b', tmp_path], check=True, capture_output=True, env=env, timeout=120)
+    subprocess.run(['ninja', '-C', tmp_path / 'b'], check=True, capture_output=True, env=env, timeout=120)
+    assert count(tmp_path / 'b/x', tmp_path)[1] == 1 + 5
+
+
+def test_make(tmp_path):
+    """As autotools use it: CC with a blank in it, objects and libraries apart."""
+    (tmp_path / 'Makefile').write_text('x: x.o libs.a\n\t$(CC) $(CFLAGS) -o $@ x.o -L. -ls\nlibs.a: s.o\n\t$(AR) rc $@ s.o\n')
+    (tmp_path / 's.c').write_text('int s(int n) { int k = 0; while (n--) k += n; return k; }\n')
+    (tmp_path / 'x.c').write_text('int s(int); int main(void) { return s(5) != 10; }\n')
+    subprocess.run(['make', f'CC={EBB} cc', 'CFLAGS=-g -O2'], cwd=tmp_path, check=True, capture_output=True, timeout=60)
+    assert run(tmp_path / 'x').returncode == 0 and count(tmp_path / 'x', tmp_path)[1] > 3

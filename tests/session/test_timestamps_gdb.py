@@ -1,0 +1,63 @@
+"""tools/timestamps.gdb: going back with gdb, by running a program again that `ebb cc` compiled."""
+import re
+import subprocess
+
+import pytest
+from test_cc import HERE, PLUGIN, ROOT, build
+
+pytestmark = pytest.mark.skipif(not PLUGIN.exists(), reason='the plugin was not built: install gcc-12-plugin-dev and g++')
+
+
+def gdb(program, *commands):
+    words = [w for c in ('set pagination off', f'source {ROOT}/tools/timestamps.gdb', *commands) for w in ('-ex', c)]
+    done = subprocess.run(['gdb', '-q', '-nx', '-batch', *words, program], capture_output=True, text=True, timeout=120)
+    return done.stdout + done.stderr
+
+
+@pytest.fixture(params=['-O0', '-O1', '-O2'])
+def overrun(request, tmp_path):
+    return build(tmp_path, HERE / 'timestamps/overrun.c', request.param, '-fno-inline')
+
+
+def test_last_write_finds_the_planted_cause(overrun):
+    out = gdb(overrun, 'break 27', 'run', 'ts-last-write table.limit', 'backtrace 1', 'print table.limit')
+    assert re.search(r'#0 .*fill', out) and '$1 = 24' in out, out
+    assert '1 writes' in out
+
+
+def test_bisect_finds_when_it_broke(overrun):
+    out = gdb(overrun, 'break 27', 'run', 'ts-bisect table.limit == 100', 'backtrace 1', 'print table.limit')
+    assert re.search(r'It broke between timestamps (\d+) and (\d+); \d+ runs', out) and '$1 = 24' in out, out
+
+
+def test_bookmarks_are_the_same_moment(overrun):
+    out = gdb(overrun, 'break check if table.cells[4] != 0', 'run', 'ts-when', 'ts-bookmark here', 'print table', 'delete', 'break 27', 'continue',
+              'ts-when', 'ts-back here', 'ts-when', 'print table')
+    stamps = re.findall(r'timestamp (\d+), .*\((0x\w+)\)', out)
+    assert len(stamps) == 3 and stamps[0] == stamps[2] != stamps[1], out
+    assert len(set(re.findall(r'^\$\d+ = (.*)$', out, re.M))) == 1
+
+
+def test_goto_a_timestamp_and_a_line(overrun):
+    out = gdb(overrun, 'ts-goto 30', 'ts-when', 'ts-goto 10 check', 'ts-when')
+    assert 'timestamp 30,' in out and re.search(r'timestamp 1\d, .*overrun.c:1[67]', out), out
+
+
+def test_a_program_that_differs_is_noticed(tmp_path):
+    program = build(tmp_path, '''
+        #include <stdlib.h>
+        #include <stdio.h>
+        int main(int argc, char **argv)
+        {
+            FILE *f = fopen(argv[1], "r+");
+            int n = fgetc(f) - '0', s = 0;
+            rewind(f);
+            fputc('0' + n - 1, f);
+            fclose(f);
+            for (int i = 0; i < n; i++)
+                s += i;
+            return s == 0;
+        }''', '-O0')
+    (tmp_path / 'n').write_text('9')
+    out = gdb(program, f'set args {tmp_path}/n', 'break 13', 'run', 'ts-when', 'ts-bookmark x', 'ts-back x')
+    assert 'does not do the same in each run' in out, out

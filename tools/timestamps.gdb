@@ -1,0 +1,236 @@
+# Going back with gdb in a program that `ebb cc` compiled: by running it again.  docs/timestamps.md tells what each command does.
+python
+
+import contextlib
+
+import gdb
+
+
+@contextlib.contextmanager
+def without_breakpoints():
+    """The user's breakpoints do not stop a run that goes to a moment."""
+    enabled = [b for b in gdb.breakpoints() if b.enabled and b.visible]
+    for b in enabled:
+        b.enabled = False
+    try:
+        yield
+    finally:
+        for b in enabled:
+            if b.is_valid():
+                b.enabled = True
+
+
+def break_once(place):
+    """A breakpoint of ours, which nobody sees."""
+    at = gdb.Breakpoint(place, internal=True, temporary=True)
+    at.silent = True
+
+
+class Timestamps:
+    """The counters of the program that gdb debugs, and ways to run it again."""
+
+    def __init__(self):
+        self.bookmarks = {}
+
+    def raw(self):
+        """The counter: of a loop that has it in a register, or of memory."""
+        try:
+            value = gdb.parse_and_eval('__ebb_count')
+            if not value.is_optimized_out:
+                return int(value)
+        except gdb.error:
+            pass
+        return int(gdb.parse_and_eval('__ebb_counter'))
+
+    def now(self):
+        return self.raw() - int(gdb.parse_and_eval('__ebb_base'))
+
+    def position(self):
+        return self.now(), int(gdb.newest_frame().pc())
+
+    def begin(self):
+        """A new run, at main, with no breakpoints on the way."""
+        if not gdb.lookup_global_symbol('main'):
+            raise gdb.GdbError('There is no program.')
+        with without_breakpoints():
+            break_once('*main')
+            gdb.execute('run', to_string=True)
+        self.alive()
+
+    def alive(self):
+        if not gdb.selected_inferior().pid:
+            raise gdb.GdbError('The program ended before it got there: it does not do the same in each run.')
+
+    def quietly_continue(self):
+        with without_breakpoints():
+            gdb.execute('continue', to_string=True)
+
+    def stop_at(self, timestamp):
+        now = self.now()
+        gdb.execute(f'set var __ebb_base = {-timestamp}')
+        gdb.execute(f'set var __ebb_counter = {now - timestamp}')
+
+    def to_timestamp(self, timestamp):
+        """Runs again, to the tick that gives this timestamp."""
+        self.begin()
+        if timestamp > self.now():
+            self.stop_at(timestamp)
+            self.quietly_continue()
+            self.alive()
+        if self.now() != timestamp:
+            raise gdb.GdbError(f'The program is at timestamp {self.now()}, not {timestamp}: it does not do the same in each run.')
+
+    def to_position(self, timestamp, place):
+        """And on to the place: the second stop."""
+        self.to_timestamp(timestamp)
+        if int(gdb.newest_frame().pc()) != place:
+            break_once(f'*{place:#x}')
+            self.quietly_continue()
+            self.alive()
+        if self.position() != (timestamp, place):
+            raise gdb.GdbError('The program is somewhere else at that timestamp: it does not do the same in each run.')
+
+    def show(self):
+        gdb.execute('frame')
+
+
+ts = Timestamps()
+
+
+class Command(gdb.Command):
+    def __init__(self):
+        super().__init__(self.name, gdb.COMMAND_RUNNING)
+
+    def invoke(self, text, from_tty):
+        gdb.execute('set confirm off')
+        self.run(text.strip())
+
+
+class When(Command):
+    """The position: timestamp and place."""
+    name = 'ts-when'
+
+    def run(self, text):
+        timestamp, place = ts.position()
+        frame = gdb.newest_frame()
+        line = frame.find_sal()
+        where = f'{line.symtab.filename}:{line.line}' if line.symtab else frame.name()
+        print(f'timestamp {timestamp}, {where} ({place:#x})')
+
+
+class Goto(Command):
+    """ts-goto N [LOCATION]: runs the program again, to timestamp N and on to the location."""
+    name = 'ts-goto'
+
+    def run(self, text):
+        words = text.split(None, 1)
+        if not words:
+            raise gdb.GdbError('ts-goto N [LOCATION]')
+        ts.to_timestamp(int(words[0], 0))
+        if len(words) > 1:
+            break_once(words[1])
+            ts.quietly_continue()
+            ts.alive()
+        ts.show()
+
+
+class Bookmark(Command):
+    """ts-bookmark NAME: remembers where the program is."""
+    name = 'ts-bookmark'
+
+    def run(self, text):
+        ts.bookmarks[text] = ts.position()
+
+
+class Back(Command):
+    """ts-back NAME: goes to a bookmark."""
+    name = 'ts-back'
+
+    def run(self, text):
+        if text not in ts.bookmarks:
+            raise gdb.GdbError(f'No bookmark {text}.')
+        ts.to_position(*ts.bookmarks[text])
+        ts.show()
+
+
+class LastWrite(Command):
+    """ts-last-write EXPRESSION: goes back to where the data got the value that it has."""
+    name = 'ts-last-write'
+
+    def run(self, text):
+        value = gdb.parse_and_eval(text)
+        if value.address is None:
+            raise gdb.GdbError(f'{text} is no data in memory.')
+        target = f'*({value.type} *) {int(value.address):#x}'
+        end = ts.position()
+        writes = self.writes(target, end)
+        if not writes:
+            raise gdb.GdbError(f'Nothing wrote {text} since main began.')
+        ts.to_position(*writes[-1])
+        print(f'{len(writes)} writes; the last one was the instruction before this:')
+        ts.show()
+
+    def writes(self, target, end):
+        """The positions after each write before `end`: the first pass."""
+        ts.begin()
+        ts.stop_at(end[0])
+        watch = gdb.Breakpoint(target, type=gdb.BP_WATCHPOINT, internal=True)
+        watch.silent = True
+        try:
+            with without_breakpoints():
+                return self.stops(target, end)
+        finally:
+            watch.delete()
+
+    def stops(self, target, end):
+        found, value = [], gdb.parse_and_eval(target).format_string()
+        while ts.position() != end:
+            gdb.execute('continue', to_string=True)
+            ts.alive()
+            before, value = value, gdb.parse_and_eval(target).format_string()
+            if value != before:
+                found.append(ts.position())
+            if ts.now() > end[0]:
+                raise gdb.GdbError('The program did not come by here again: it does not do the same in each run.')
+            if ts.now() == end[0] and self.is_brake():
+                break_once(f'*{end[1]:#x}')
+        return found
+
+    @staticmethod
+    def is_brake():
+        """It stands after a breakpoint instruction of a tick."""
+        return bytes(gdb.selected_inferior().read_memory(int(gdb.newest_frame().pc()) - 1, 1)) == b'\xcc'
+
+
+class Bisect(Command):
+    """ts-bisect CONDITION: goes to the first timestamp at which the condition, which held at the start, does not hold."""
+    name = 'ts-bisect'
+
+    def holds(self, condition):
+        return bool(int(gdb.parse_and_eval(condition)))
+
+    def run(self, text):
+        high = ts.now()
+        if self.holds(text):
+            raise gdb.GdbError('It holds now: go to where it does not.')
+        ts.begin()
+        low = ts.now()
+        if not self.holds(text):
+            raise gdb.GdbError('It does not hold at the start of main.')
+        runs = 0
+        while high - low > 1:
+            middle = (low + high) // 2
+            ts.to_timestamp(middle)
+            runs += 1
+            if self.holds(text):
+                low = middle
+            else:
+                high = middle
+        ts.to_timestamp(high)
+        print(f'It broke between timestamps {low} and {high}; {runs} runs.')
+        ts.show()
+
+
+for command in (When, Goto, Bookmark, Back, LastWrite, Bisect):
+    command()
+end
