@@ -59,6 +59,19 @@ void x86_ring_end(x86_ring *ring, const ebb_event_writer *w)
         wake(&ring->news);
 }
 
+void x86_ring_ask(x86_ring *ring, uint64_t time, x86_ask_kind kind, const uint64_t words[4])
+{
+    ebb_event_writer w;
+    if (!x86_ring_begin(ring, EBB_EVENT_HEAD_MAX_BYTES + 5 * EBB_VARINT_MAX_BYTES, &w))
+        return;
+    ebb_event_begin(&w, X86_RECORDED_ASK, time);
+    ebb_event_u64(&w, kind);
+    for (unsigned i = 0; i < 4; i++)
+        ebb_event_u64(&w, words[i]);
+    ebb_event_end(&w);
+    x86_ring_end(ring, &w);
+}
+
 void x86_ring_switch(x86_ring *ring, uint64_t time, uint32_t to)
 {
     ebb_event_writer w;

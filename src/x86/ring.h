@@ -32,6 +32,8 @@ bool x86_ring_begin(x86_ring *ring, size_t nbytes, ebb_event_writer *w);
 /* What was written since is there to be taken. */
 void x86_ring_end(x86_ring *ring, const ebb_event_writer *w);
 
+/* An answer of the CPU (inside/asks.h). */
+void x86_ring_ask(x86_ring *ring, uint64_t time, x86_ask_kind kind, const uint64_t words[4]);
 /* Another thread gets the turn, which was given away at `time`. */
 void x86_ring_switch(x86_ring *ring, uint64_t time, uint32_t to);
 

@@ -260,6 +260,7 @@ static void test_mode(const char *mode)
 
 static void test_files(void **state) { test_mode("files"); }
 static void test_clocks(void **state) { test_mode("clocks"); }
+static void test_stepped(void **state) { test_mode("stepped"); }
 static void test_pipes(void **state) { test_mode("pipes"); }
 static void test_maps(void **state) { test_mode("maps"); }
 static void test_children(void **state) { test_mode("children"); }
@@ -530,6 +531,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_files, x86_test_setup),
         cmocka_unit_test_setup(test_clocks, x86_test_setup),
+        cmocka_unit_test_setup(test_stepped, x86_test_setup),
         cmocka_unit_test_setup(test_pipes, x86_test_setup),
         cmocka_unit_test_setup(test_maps, x86_test_setup),
         cmocka_unit_test_setup(test_children, x86_test_setup),

@@ -167,18 +167,20 @@ bool x86_record_refuses(const x86_tcb *tcb, long *answer)
     }
 }
 
-/* The word that the thread has asked the kernel to clear, and to wake who waits for that. */
-static void clear_word(x86_note *note)
+/* The word that the thread has asked the kernel to clear, and to wake who waits for that; false: only the kernel knows which. */
+static bool clear_word(x86_note *note)
 {
     uint64_t word = 0;
     uint32_t zero = 0;
     static uint32_t nobodys;
-    x86_sys6(SYS_prctl, PR_GET_TID_ADDRESS, (long)&word, 0, 0, 0, 0);
+    if (x86_sys6(SYS_prctl, PR_GET_TID_ADDRESS, (long)&word, 0, 0, 0, 0) != 0)
+        return false;
     if (!word || !x86_sys_poke(word, &zero, sizeof zero))
-        return;
+        return true;
     x86_sys6(SYS_set_tid_address, (long)&nobodys, 0, 0, 0, 0, 0);
     note_memory(note, word, sizeof zero);
     x86_sys6(SYS_futex, (long)word, FUTEX_WAKE, 1, 0, 0, 0);
+    return true;
 }
 
 /* The kernel would mark the mutexes that the thread still holds. */
@@ -195,11 +197,8 @@ void x86_record_ends(x86_tcb *tcb)
     if (!note.ring || tcb->ends) /* it may be made again, if ebb wants the thread */
         return;
     tcb->ends = 1;
-    if (tcb->regs[X86_RAX] == SYS_exit) {
-        clear_word(&note);
-        if (holds_robust_mutexes())
-            note_unknown(note.ring, called(tcb));
-    }
+    if (tcb->regs[X86_RAX] == SYS_exit && (!clear_word(&note) || holds_robust_mutexes()))
+        note_unknown(note.ring, called(tcb));
     note_call(&note, tcb, 0);
 }
 
@@ -207,16 +206,9 @@ void x86_record_ends(x86_tcb *tcb)
 
 void x86_record_ask(x86_tcb *tcb, const uint64_t words[4])
 {
-    ebb_event_writer w;
     x86_ring *ring = ring_of(tcb);
-    if (!ring || !x86_ring_begin(ring, EBB_EVENT_HEAD_MAX_BYTES + 5 * EBB_VARINT_MAX_BYTES, &w))
-        return;
-    ebb_event_begin(&w, X86_RECORDED_ASK, x86_count_get(tcb));
-    ebb_event_u64(&w, tcb->ask.kind);
-    for (unsigned i = 0; i < 4; i++)
-        ebb_event_u64(&w, words[i]);
-    ebb_event_end(&w);
-    x86_ring_end(ring, &w);
+    if (ring)
+        x86_ring_ask(ring, x86_count_get(tcb), (x86_ask_kind)tcb->ask.kind, words);
 }
 
 void x86_record_switch(const x86_tcb *tcb, uint64_t time, uint32_t to)

@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -180,6 +181,46 @@ ebb_status vm_record_parked(x86_vm *vm, vm_thread *t, ebb_error *err)
         return EBB_OK;
     EBB_TRY(vm_get(vm, t->tid, VM_REG(rax), &rax, err));
     return x86_will_restart(rax) ? EBB_OK : record_parked(vm, t, rax, err);
+}
+
+/* ---- answers of the CPU ----------------------------------------------------------------------- */
+
+static uint64_t register_of(const struct user_regs_struct *r, unsigned number)
+{
+    uint64_t value;
+    memcpy(&value, (const char *)r + vm_gprs[number], sizeof value);
+    return value;
+}
+
+/* As asks.h has them. */
+static void answer_words(const x86_ask *ask, const struct user_regs_struct *r, uint64_t words[4])
+{
+    enum { CARRY = 1 };
+    bool is_cpuid = ask->kind == X86_ASK_CPUID, is_random = ask->kind == X86_ASK_RDRAND || ask->kind == X86_ASK_RDSEED;
+    if (is_random || ask->kind == X86_ASK_RDPID) {
+        words[0] = register_of(r, ask->reg);
+        words[1] = r->eflags & CARRY;
+        return;
+    }
+    words[0] = r->rax;
+    words[1] = is_cpuid ? r->rbx : r->rdx;
+    words[2] = r->rcx;
+    words[3] = is_cpuid ? r->rdx : 0;
+}
+
+ebb_status vm_record_stepped_ask(x86_vm *vm, machine_tid tid, ebb_error *err)
+{
+    x86_tcb tcb;
+    struct user_regs_struct *r;
+    const vm_thread *t = vm_thread_find(vm, tid);
+    if (!is_recorded(vm) || !t || !t->tcb)
+        return EBB_OK;
+    EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
+    EBB_TRY(vm_regs(vm, tid, &r, err));
+    uint64_t words[4] = {0};
+    answer_words(&tcb.ask, r, words);
+    x86_ring_ask(vm->recording.ring, vm->time, tcb.ask.kind, words);
+    return EBB_OK;
 }
 
 /* ---- signals ---------------------------------------------------------------------------------- */

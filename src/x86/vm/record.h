@@ -25,6 +25,8 @@ ebb_status vm_record_beginning(x86_vm *vm, ebb_recorder *rec, ebb_error *err) EB
 void vm_record_switch(x86_vm *vm, uint64_t time, machine_tid to);
 /* The thread has the turn: the call in which it was parked, if that is over, is recorded before it does anything else. */
 ebb_status vm_record_parked(x86_vm *vm, vm_thread *t, ebb_error *err) EBB_MUST_CHECK;
+/* The CPU has executed an instruction that asks it something, because the runtime could not (inside/asks.h): the answer is in the registers. */
+ebb_status vm_record_stepped_ask(x86_vm *vm, machine_tid tid, ebb_error *err) EBB_MUST_CHECK;
 /* A signal on its way: where and when it interrupts the thread. */
 typedef struct vm_interruption {
     int signal;

@@ -203,7 +203,9 @@ static ebb_status step_stuck(x86_vm *vm, machine_tid tid, machine_stop *stop, eb
     enum { CS_64_BIT = 0x33 };
     uint64_t before, cs;
     uint8_t code[2];
+    vm_errand errand;
     EBB_TRY(vm_get(vm, tid, VM_REG(rip), &before, err));
+    EBB_TRY(vm_errand_at(vm, tid, &errand, err));
     if (machine_read(vm->native, before, code, sizeof code, NULL) == EBB_OK && memcmp(code, "\xcd\x80", 2) == 0) {
         vm->flush = true; /* the old way into the kernel: it may change what code there is */
         vm_record_stop(vm, "the program made a system call by the 32-bit way");
@@ -213,6 +215,8 @@ static ebb_status step_stuck(x86_vm *vm, machine_tid tid, machine_stop *stop, eb
     while (stop->kind == MACHINE_STOP_STEP && stop->place == before && vm->time < vm->limit);
     if (stop->kind != MACHINE_STOP_STEP)
         return EBB_OK;
+    if (errand.kind == VM_ERRAND_ASK && stop->place == errand.end)
+        EBB_TRY(vm_record_stepped_ask(vm, tid, err));
     EBB_TRY(vm_get(vm, tid, VM_REG(cs), &cs, err));
     if (cs != CS_64_BIT)
         return ebb_fail(err, EBB_UNSUPPORTED, "VM mode can't go on at 0x%lx: the program went to 32-bit code there", (unsigned long)before);
