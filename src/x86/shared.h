@@ -96,6 +96,7 @@ typedef struct x86_ask {
     X(X86_NOT_STUCK, "not stuck")                                                                  \
     X(X86_STUCK_WANTED, "asked to stop")                                                           \
     X(X86_STUCK_TIME, "the time has come")                                                         \
+    X(X86_STUCK_TICK, "a tick or a system call, at which a signal may be delivered")                 \
     X(X86_STUCK_PLAN, "all planned switches are made")                                             \
     X(X86_STUCK_UNREADABLE, "there is no code at this address")                                    \
     X(X86_STUCK_UNDECODABLE, "the bytes at this address are no instruction")                       \
@@ -220,6 +221,7 @@ typedef enum x86_yield {
     X86_YIELD_NOT,
     X86_YIELD_AT_TICK,   /* set by ebb: at the next one */
     X86_YIELD_WHEN_OVER, /* its time is over, or nearly: every tick is looked at */
+    X86_YIELD_TO_EBB,    /* set by ebb: at the next one, or before a system call, ebb is told (X86_STUCK_TICK); the turn goes on */
 } x86_yield;
 
 /* A thread in the runtime that doesn't hold the turn (turn.h). */

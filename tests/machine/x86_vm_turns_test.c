@@ -409,6 +409,69 @@ static void a_plan_that_does_not_fit_is_given_up(void **state)
     assert_int_equal(second.left, 0);
 }
 
+/* ---- where signals are delivered -------------------------------------------------------------- */
+
+enum { MAX_DELIVERIES = 250, MIN_DELIVERIES = 60 };
+
+typedef struct straight_code {
+    uint64_t begin, end;
+} straight_code;
+
+/* Its beginning is the target of a jump that ticks. */
+static void assert_not_in_the_middle(const straight_code *code, ebb_position at, const char *what)
+{
+    if (at.place > code->begin && at.place < code->end)
+        fail_msg("%s at %lu@0x%lx, %lu bytes into code without a tick", what, at.timestamp, at.place, at.place - code->begin);
+}
+
+static void assert_at_ticks(machine *m)
+{
+    static x86_delivery deliveries[MAX_DELIVERIES];
+    static x86_switch switches[MAX_SWITCHES];
+    straight_code code = {symbol(m, "straight_begin"), symbol(m, "straight_end")};
+    size_t n = x86_vm_deliveries(m, 0, deliveries, MAX_DELIVERIES), n_switches = x86_vm_switches(m, 0, switches, MAX_SWITCHES);
+    if (n < MIN_DELIVERIES)
+        fail_msg("%zu signals", n);
+    for (size_t i = 0; i < n; i++) {
+        const x86_delivery *d = &deliveries[i];
+        assert_not_in_the_middle(&code, (ebb_position){d->time, d->place}, "a signal");
+        assert_true(i == 0 || d->time > deliveries[i - 1].time);
+        assert_true(d->frame_end > d->frame + 1000 && d->frame_end < d->frame + 100000);
+    }
+    for (size_t i = 0; i < n_switches; i++) {
+        assert_not_in_the_middle(&code, (ebb_position){switches[i].time, switches[i].place}, "a switch");
+        assert_true(i == 0 || switches[i].time > switches[i - 1].time);
+    }
+}
+
+static void signals_are_delivered_at_ticks(void **state)
+{
+    machine *m = start("straight");
+    break_at(m, "finished");
+    assert_stop(run_on(m, 0, 0), "point");
+    assert_at_ticks(m);
+    m->ops->free(m);
+}
+
+/* Also if the user is told of each. */
+static void signals_are_told_at_ticks(void **state)
+{
+    machine *m = start("straight");
+    straight_code code = {symbol(m, "straight_begin"), symbol(m, "straight_end")};
+    m->ops->signal_policy(m, UINT64_MAX, UINT64_MAX);
+    break_at(m, "finished");
+    machine_stop stop = run_on(m, 0, 0);
+    size_t n = 0;
+    for (; stop.kind == MACHINE_STOP_SIGNAL; n++) {
+        assert_not_in_the_middle(&code, (ebb_position){m->ops->timestamp(m), stop.place}, "a signal is told");
+        stop = run_on(m, stop.thread, stop.signal);
+    }
+    assert_stop(stop, "point");
+    assert_true(n >= MIN_DELIVERIES);
+    assert_at_ticks(m);
+    m->ops->free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -422,6 +485,8 @@ int main(void)
         cmocka_unit_test_setup(many_short_turns_are_had_again, x86_test_setup),
         cmocka_unit_test_setup(a_plan_may_end_early, x86_test_setup),
         cmocka_unit_test_setup(a_plan_that_does_not_fit_is_given_up, x86_test_setup),
+        cmocka_unit_test_setup(signals_are_delivered_at_ticks, x86_test_setup),
+        cmocka_unit_test_setup(signals_are_told_at_ticks, x86_test_setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

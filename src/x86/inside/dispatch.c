@@ -201,6 +201,8 @@ uint64_t x86_dispatch(x86_tcb *tcb)
 {
     x86_runtime *runtime = (x86_runtime *)tcb->runtime;
     bool ticked = takes_tick(tcb, runtime);
+    if (ticked && tcb->yield == X86_YIELD_TO_EBB)
+        return x86_give_up(tcb, X86_STUCK_TICK);
     take_turn(tcb, &runtime->turn, ticked);
     x86_exit *exit = (x86_exit *)tcb->link;
     runtime->n_misses++;

@@ -359,6 +359,8 @@ uint64_t x86_syscall(x86_tcb *tcb)
     __atomic_store_n(&tcb->outside, X86_IN_SYSCALL, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&tcb->stop_wanted, __ATOMIC_SEQ_CST))
         return go_back(tcb);
+    if (tcb->yield == X86_YIELD_TO_EBB)
+        return leave_to_ebb(tcb, X86_STUCK_TICK);
     long result;
     x86_border what = border_of(tcb->regs[X86_RAX]);
     if (what != X86_BORDER_SIGRETURN)

@@ -99,8 +99,8 @@ ebb_status vm_enter(x86_vm *vm, vm_thread *t, ebb_error *err)
     tcb.thread = (uint32_t)t->tid;
     tcb.number = t->number;
     tcb.stop_wanted = 0;
-    tcb.yield = t->yields ? X86_YIELD_AT_TICK : X86_YIELD_NOT;
-    tcb.ticket = vm->next_ticket++;
+    tcb.yield = t->settles ? X86_YIELD_TO_EBB : t->yields ? X86_YIELD_AT_TICK : X86_YIELD_NOT;
+    tcb.ticket = t->entry_ticket = vm->next_ticket++;
     tcb.has_ticket = 1;
     tcb.one_more = t->one_more;
     t->one_more = false;
@@ -155,7 +155,7 @@ static ebb_status take_time_in_call(x86_vm *vm, const vm_thread *t, ebb_error *e
     return take_time(vm, t, &(vm_place){.kind = VM_PLACE_RUNTIME}, err);
 }
 
-/* Its place in the queue is kept. */
+/* Its place in the queue is kept.  If it has had the turn since it entered and has it no longer, it lost it at a tick or in a call (TU6). */
 static ebb_status take_ticket(x86_vm *vm, vm_thread *t, ebb_error *err)
 {
     x86_tcb tcb;
@@ -165,6 +165,8 @@ static ebb_status take_ticket(x86_vm *vm, vm_thread *t, ebb_error *err)
     EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
     t->queues = tcb.has_ticket;
     t->ticket = tcb.ticket;
+    if (!t->queues || t->ticket != t->entry_ticket)
+        t->settled = tcb.outside != X86_HAS_TURN;
     return EBB_OK;
 }
 

@@ -39,6 +39,9 @@ typedef struct vm_thread {
     bool queues;       /* it waited for the turn when it was parked, */
     uint32_t ticket;   /* ... with this place in the queue */
     bool yields;       /* its turn is over at the next tick */
+    uint32_t entry_ticket; /* the place in the queue with which it entered */
+    bool settled;      /* parked at a tick or around a system call: a signal may be delivered here (VS1) */
+    bool settles;      /* on its way there */
 } vm_thread;
 
 /* A thread of which only its maker's number is known yet. */
@@ -144,6 +147,10 @@ void vm_keep_stop(x86_vm *vm, const machine_stop *stop);
 uint64_t vm_held_signals(void);
 
 uint64_t vm_now_ms(void); /* of the monotonic clock */
+
+/* Signals of the thread wait meanwhile; false if they don't. */
+bool vm_hold_signals(machine_tid tid, uint64_t *mask);
+void vm_release_signals(machine_tid tid, uint64_t mask);
 
 /* The thread that moves alone should be done by now. */
 bool vm_alone_is_over(x86_vm *vm);
@@ -271,6 +278,9 @@ int vm_signal_of(const machine_stop *stop); /* the signal that it is about, a tr
 void vm_keep_info(x86_vm *vm, vm_thread *t, int signal); /* what comes with the signal that the thread stands before */
 /* A signal that was told, or is not to be: it is given to its thread if the policy says so, or the user. */
 void vm_plan_delivery(x86_vm *vm, const machine_stop *stop);
+/* An asynchronous signal, just told by the kernel: the thread, and the one that executed last, go on to where it may be delivered (VS1).  If
+ * something else is to be told before, that is what *stop becomes. */
+ebb_status vm_settle_signal(x86_vm *vm, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 /* Gives the thread its signal as the kernel would: it stands at the first instruction of the handler then. */
 ebb_status vm_deliver(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 /* Forgets a signal that would change nothing, and leaves one that is blocked to the kernel; false if it is to be delivered. */
@@ -301,6 +311,9 @@ bool vm_when_signalled(void *layer, pid_t tid, int signal);
 /* A system call of the runtime's own, which nobody is told of. */
 bool vm_is_runtimes_own(x86_vm *vm, const machine_stop *stop);
 bool vm_is_syscall_stop(const machine_stop *stop);
+/* Runs that thread alone until native mode has something to tell. */
+ebb_status vm_run_alone(x86_vm *vm, machine_tid tid, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+bool vm_is_fault(const machine_stop *stop);
 bool vm_is_stuck(x86_vm *vm, const machine_stop *stop); /* a thread can't go on in translated code (x86_stuck) */
 
 /* schedule.c */

@@ -44,7 +44,7 @@ static void add_new_threads(x86_vm *vm)
     for (size_t k = 0; k < p->tasks.n; k++) {
         const x86_task *task = p->tasks.items[k];
         if (task->state == X86_STOPPED && !task->exits && !vm_thread_find(vm, task->tid))
-            ebb_vec_push(&vm->threads, ((vm_thread){.tid = task->tid, .number = ++vm->n_numbers, .filter = inherited_filter(vm, task->tid)}));
+            ebb_vec_push(&vm->threads, ((vm_thread){.tid = task->tid, .number = ++vm->n_numbers, .settled = true, .filter = inherited_filter(vm, task->tid)}));
     }
 }
 
@@ -95,7 +95,7 @@ static ebb_status enter_all(x86_vm *vm, machine_tid only, ebb_error *err)
     return vm_poke_u32(vm, vm->runtime + offsetof(x86_runtime, turn.tickets), vm->next_ticket, err);
 }
 
-static bool is_fault(const machine_stop *stop)
+bool vm_is_fault(const machine_stop *stop)
 {
     int s = stop->signal;
     return stop->kind == MACHINE_STOP_SIGNAL && stop->signal_code > 0 &&
@@ -119,7 +119,7 @@ static ebb_status take_given_time(x86_vm *vm, ebb_error *err)
 ebb_status vm_park_all(x86_vm *vm, const machine_stop *stop, ebb_error *err)
 {
     x86_turn turn;
-    machine_tid faulting = is_fault(stop) ? stop->thread : 0;
+    machine_tid faulting = vm_is_fault(stop) ? stop->thread : 0;
     EBB_TRY(vm_turn_get(vm, &turn, err));
     for (int owners = 1; owners >= 0; owners--)
         for (size_t i = 0; i < vm->threads.n; i++) {
@@ -254,6 +254,10 @@ static ebb_status handle_stuck(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb
         stop->kind = MACHINE_STOP_STEP;
         return vm_filter_install(vm, tid, err);
     case X86_STUCK_DENIED: return vm_denied(vm, tid, &tcb, stop, err);
+    case X86_STUCK_TICK:
+        vm_thread_find(vm, tid)->settled = true;
+        *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = tid, .place = tcb.target};
+        return EBB_OK;
     case X86_STUCK_PLAN: /* the next round goes on without it */
     case X86_STUCK_TRAP_FLAG:
         *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = tid, .place = tcb.target};
@@ -346,13 +350,13 @@ static bool is_dying(x86_vm *vm, ebb_status failure)
 /* A fault of the runtime itself (the program may have taken its memory away): no thread can get out of it any more. */
 static bool is_runtime_broken(const x86_vm *vm, const machine_stop *stop)
 {
-    return is_fault(stop) && stop->place >= vm->image_lo && stop->place < vm->image_hi;
+    return vm_is_fault(stop) && stop->place >= vm->image_lo && stop->place < vm->image_hi;
 }
 
 /* Some faults (SIGILL, SIGFPE) and traps are about the address of the instruction: it is the guest's. */
 static void tell_guest_address(x86_vm *vm, uint64_t host, machine_stop *stop)
 {
-    bool has_one = is_fault(stop) || stop->kind == MACHINE_STOP_TRAP;
+    bool has_one = vm_is_fault(stop) || stop->kind == MACHINE_STOP_TRAP;
     vm_thread *t = has_one ? vm_thread_find(vm, stop->thread) : NULL;
     if (!t || (uint64_t)t->info.si_addr != host)
         return;
@@ -395,7 +399,7 @@ static ebb_status explain(x86_vm *vm, machine_stop *stop, ebb_error *err)
     EBB_TRY(vm_park_all(vm, stop, err));
     EBB_TRY(vm_get(vm, stop->thread, VM_REG(rip), &stop->place, err));
     tell_guest_address(vm, host, stop);
-    if (is_fault(stop) && place.in_condition) { /* CD3 */
+    if (vm_is_fault(stop) && place.in_condition) { /* CD3 */
         vm_task(vm, stop->thread)->signal = vm_task(vm, stop->thread)->deliver = 0;
         return explain_point(vm, stop, err);
     }
@@ -404,11 +408,18 @@ static ebb_status explain(x86_vm *vm, machine_stop *stop, ebb_error *err)
     return EBB_OK;
 }
 
+/* A thread gets one signal after the other. */
+static bool waits_for_delivery(x86_vm *vm, const machine_stop *stop)
+{
+    const vm_thread *t = vm_signal_of(stop) ? vm_thread_find(vm, stop->thread) : NULL;
+    return t && t->deliver;
+}
+
 /* What happened while threads were being parked comes before anything new (MA3). */
 static ebb_status take_pending(x86_vm *vm, machine_stop *stop, bool *taken, ebb_error *err)
 {
     *taken = false;
-    while (vm->pending.n && !*taken) {
+    while (vm->pending.n && !*taken && !waits_for_delivery(vm, &vm->pending.items[0])) {
         *stop = vm->pending.items[0];
         ebb_vec_remove(&vm->pending, 0);
         *taken = true;
@@ -451,6 +462,14 @@ static ebb_status run_natively(x86_vm *vm, machine_tid only, machine_tid thread,
     return status;
 }
 
+ebb_status vm_run_alone(x86_vm *vm, machine_tid tid, machine_stop *stop, ebb_error *err)
+{
+    *stop = (machine_stop){0};
+    EBB_TRY(enter_all(vm, tid, err));
+    EBB_TRY(run_natively(vm, tid, tid, stop, err));
+    return explain(vm, stop, err);
+}
+
 /* All that moves threads for our own ends, so that what happens meanwhile can be told before they enter. */
 static ebb_status prepare(x86_vm *vm, machine_tid thread, ebb_error *err)
 {
@@ -474,9 +493,7 @@ static ebb_status prepare(x86_vm *vm, machine_tid thread, ebb_error *err)
 static ebb_status run_traced_errand(x86_vm *vm, machine_tid tid, const vm_errand *errand, machine_stop *stop, ebb_error *err)
 {
     vm_thread_find(vm, tid)->one_more = true;
-    EBB_TRY(enter_all(vm, tid, err));
-    EBB_TRY(run_natively(vm, tid, tid, stop, err));
-    EBB_TRY(explain(vm, stop, err));
+    EBB_TRY(vm_run_alone(vm, tid, stop, err));
     vm_thread *t = vm_thread_find(vm, tid);
     bool answered = t && errand->kind == VM_ERRAND_ASK && stop->kind == MACHINE_STOP_STEP && stop->place == errand->end;
     return answered ? vm_trap_after_ask(vm, t, stop, err) : EBB_OK;
@@ -507,6 +524,12 @@ static ebb_status run_traced(x86_vm *vm, machine_tid tid, machine_stop *stop, eb
     return EBB_OK;
 }
 
+static ebb_status settle_pending(x86_vm *vm, machine_stop *stop, ebb_error *err)
+{
+    EBB_TRY(prepare(vm, stop->thread, err));
+    return vm_settle_signal(vm, stop, err);
+}
+
 static ebb_status run_once(x86_vm *vm, machine_tid only, machine_tid thread, machine_stop *stop, ebb_error *err)
 {
     bool done;
@@ -514,7 +537,7 @@ static ebb_status run_once(x86_vm *vm, machine_tid only, machine_tid thread, mac
         EBB_TRY(vm_look_at_threads(vm, err));
         EBB_TRY(take_pending(vm, stop, &done, err));
         if (done)
-            return EBB_OK;
+            return vm_signal_of(stop) ? settle_pending(vm, stop, err) : EBB_OK;
         EBB_TRY(vm_deliver_all(vm, only, stop, &done, err));
         if (!done)
             return EBB_OK;
@@ -526,7 +549,8 @@ static ebb_status run_once(x86_vm *vm, machine_tid only, machine_tid thread, mac
         return run_traced(vm, traced->tid, stop, err);
     EBB_TRY(enter_all(vm, only, err));
     EBB_TRY(run_natively(vm, only, thread, stop, err));
-    return explain(vm, stop, err);
+    EBB_TRY(explain(vm, stop, err));
+    return vm_settle_signal(vm, stop, err);
 }
 
 bool vm_until_reached(const x86_vm *vm, const machine_request *request, uint64_t place)

@@ -3,7 +3,11 @@
  * The kernel itself delivers them, in one single step: the thread then stands at the first instruction of the handler, and
  * nothing of the program has been executed.  That is so only if there is a handler, or if the signal ends the program.
  * One without any effect is not delivered: the step would execute an instruction, and could pass a point or
- * wait in a system call. */
+ * wait in a system call.
+ *
+ * VS1  a signal that comes by itself, not by a fault of the program, is told and delivered where its thread is at a tick or around a system
+ *      call, and so is the thread that executed before it: one timestamp says where that was.  If something is to be told on the way
+ *      there (a point), the signal waits until the user moves on. */
 #include "x86/events.h"
 #include "x86/vm/record.h"
 
@@ -74,6 +78,73 @@ void vm_plan_delivery(x86_vm *vm, const machine_stop *stop)
     t->quiet = t->deliver && !vm_is_told(vm, stop);
 }
 
+/* ---- to where it may be delivered ------------------------------------------------------------- */
+
+static bool comes_by_itself(const machine_stop *stop)
+{
+    return stop->kind == MACHINE_STOP_SIGNAL && !vm_is_fault(stop);
+}
+
+/* What the thread has met already comes first. */
+static bool has_more_to_tell(const x86_vm *vm, machine_tid tid)
+{
+    for (size_t i = 0; i < vm->pending.n; i++)
+        if (vm->pending.items[i].thread == tid && !comes_by_itself(&vm->pending.items[i]))
+            return true;
+    return false;
+}
+
+/* *stop is a step if the thread got there. */
+static ebb_status settle(x86_vm *vm, machine_tid tid, machine_stop *stop, ebb_error *err)
+{
+    vm_thread *t = vm_thread_find(vm, tid);
+    uint64_t mask;
+    ebb_status status = EBB_OK;
+    *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = tid};
+    if (!t || t->settled || !t->tcb)
+        return EBB_OK;
+    bool held = vm_hold_signals(tid, &mask);
+    while (status == EBB_OK && t && !t->settled && stop->kind == MACHINE_STOP_STEP) {
+        t->settles = true;
+        status = vm_run_alone(vm, tid, stop, err);
+        if ((t = vm_thread_find(vm, tid)))
+            t->settles = false;
+    }
+    if (held && t)
+        vm_release_signals(tid, mask);
+    return status;
+}
+
+ebb_status vm_settle_signal(x86_vm *vm, machine_stop *stop, ebb_error *err)
+{
+    vm_thread *t = comes_by_itself(stop) ? vm_thread_find(vm, stop->thread) : NULL;
+    if (!t)
+        return EBB_OK;
+    machine_stop signal = *stop;
+    vm_keep_info(vm, t, signal.signal); /* before it moves */
+    siginfo_t info = t->info;
+    if (has_more_to_tell(vm, vm->last) || has_more_to_tell(vm, signal.thread)) {
+        ebb_vec_push(&vm->pending, signal);
+        stop->kind = MACHINE_STOP_STEP;
+        return EBB_OK;
+    }
+    EBB_TRY(settle(vm, vm->last, stop, err));
+    if (stop->kind == MACHINE_STOP_STEP)
+        EBB_TRY(settle(vm, signal.thread, stop, err));
+    t = vm_thread_find(vm, signal.thread);
+    if (!t)
+        return EBB_OK; /* it was killed */
+    t->info = info;
+    EBB_TRY(vm_get(vm, t->tid, VM_REG(rip), &signal.place, err));
+    if (stop->kind == MACHINE_STOP_STEP)
+        *stop = signal;
+    else
+        ebb_vec_push(&vm->pending, signal);
+    return EBB_OK;
+}
+
+/* ---- delivery --------------------------------------------------------------------------------- */
+
 ebb_status vm_deliver(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *err)
 {
     x86_task *task = vm_task(vm, t->tid);
@@ -95,6 +166,8 @@ ebb_status vm_deliver(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *e
     EBB_TRY(vm_step_once(vm, tid, signal, stop, err));
     if (stop->kind == MACHINE_STOP_STEP && vm->time > at.time && vm_task(vm, tid))
         EBB_TRY(vm_schedule_delivered(vm, tid, signal, (ebb_position){at.time, at.place}, err));
+    if (vm_thread_find(vm, tid))
+        vm_thread_find(vm, tid)->settled = stop->kind == MACHINE_STOP_STEP; /* the entry of a handler ticks */
     if ((task = vm_task(vm, tid))) { /* whatever native mode thought of the point here */
         task->injected = 0; /* if it is blocked, it comes like any other later */
         task->injected_info = NULL;

@@ -46,6 +46,9 @@ ebb_status vm_step_once(x86_vm *vm, machine_tid tid, int signal, machine_stop *s
 {
     vm_before_step(vm, tid);
     EBB_TRY(vm_gets_turn(vm, tid, err));
+    vm_thread *t = vm_thread_find(vm, tid);
+    if (t)
+        t->settled = false;
     machine_request step = {.move = MACHINE_STEP, .thread = tid, .signal = signal, .only_thread = true};
     vm->counting = true;
     x86_of(vm->native)->wants[MACHINE_EVENT_SYSCALL] = vm->wants[MACHINE_EVENT_SYSCALL] && !signal; /* a handler is entered by a step */
