@@ -11,10 +11,12 @@
 #include "front/cli/options.h"
 #include "front/cli/output.h"
 #include "front/cli/prompt.h"
+#include "front/cli/recordings.h"
 #include "front/cli/reference.h"
 #include "front/cli/signals.h"
 #include "front/cli/view.h"
 #include "front/cli/weave.h"
+#include "session/java/scripts.h"
 #include "session/settings.h"
 #include "session/time.h"
 
@@ -282,6 +284,12 @@ int main(int argc, char **argv)
         status = EXIT_USAGE;
     } else if (options.verb == CLI_VERB_CC || options.verb == CLI_VERB_CXX) {
         status = cli_cc(&options);
+    } else if (options.verb == CLI_VERB_PS) {
+        status = cli_ps(&options);
+    } else if (options.verb == CLI_VERB_JDK) {
+        status = cli_jdk(&options);
+    } else if (options.verb == CLI_VERB_RECORD && ses_is_script(options.rest[0])) {
+        status = cli_record_script(&options);
     } else if (options.verb == CLI_VERB_WEAVE) {
         status = cli_weave(&options);
     } else if (options.listen) {

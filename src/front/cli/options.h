@@ -18,6 +18,8 @@
     X(RECORD, "record", "[OPTION...] [-o FILE] [--] PROGRAM [ARG...]",                             \
       "run to the end and keep a recording (Java)", NULL)                                          \
     X(REPLAY, "replay", "[OPTION...] FILE", "open a recording", NULL)                              \
+    X(PS, "ps", "[DIR|FILE...]", "list recordings, and what they are of", NULL)                    \
+    X(JDK, "jdk", "DIR", "make a JDK whose programs run on ebb's Java machine", NULL)              \
     X(CC, "cc", "[GCC ARGUMENT...]", "gcc with timestamps compiled in", NULL)                      \
     X(CXX, "c++", "[G++ ARGUMENT...]", "g++ with timestamps compiled in", NULL)                    \
     X(WEAVE, "weave", "timestamp [OPTION...] CLASS|JAR|DIR...",                                    \

@@ -48,8 +48,17 @@ static uint64_t take_number(const char *name, uint64_t otherwise)
 static void choose_verify(void)
 {
     char *policy = take_variable("EBB_VERIFY");
+    if (policy == NULL && getenv("EBB_RECORD_VERIFY") != NULL) /* handed on, as EBB_RECORD_DIR is */
+        policy = ebb_strdup(getenv("EBB_RECORD_VERIFY"));
     ebb_verify_init(&verify, policy, jvm_state_hash);
     free(policy);
+}
+
+/* EBB_RECORD_DIR=DIR stays in the environment: processes that this one starts are recorded, too.  Caller frees; NULL: not asked for. */
+static char *file_in_folder(void)
+{
+    const char *folder = getenv("EBB_RECORD_DIR");
+    return folder == NULL ? NULL : ebb_asprintf("%s/java-%d.ebb", folder, (int)getpid());
 }
 
 ebb_status jvm_record_start(ebb_error *err)
@@ -59,6 +68,8 @@ ebb_status jvm_record_start(ebb_error *err)
     copies_every = take_number("EBB_VERIFY_COPIES", 0);
     tell_at = take_number("EBB_VERIFY_TELL", UINT64_MAX);
     ebb_status status = EBB_OK;
+    if (record == NULL && replay == NULL)
+        record = file_in_folder();
     if (replay != NULL) {
         status = jvm_log_open(replay, err);
         if (status == EBB_OK)

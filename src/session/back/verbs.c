@@ -219,6 +219,16 @@ static ebb_status step_back_once(session *s, ses_back_step *step, ses_step_kind 
     return ses_instruction_back(s, step, kind == SES_NEXT_LINE || kind == SES_NEXT_INSN, err);
 }
 
+/* An opened recording has no end of its own: what it shows last is the program's way out. */
+static bool stands_at_recorded_end(session *s)
+{
+    ebb_position now;
+    ebb_timeline_history history;
+    ses_activation who;
+    return s->replay && ses_now(s, &now, NULL) == EBB_OK && ebb_timeline_get_history(s->timeline, &history, NULL) == EBB_OK &&
+           now.timestamp >= history.newest && ses_activation_at(s, s->thread, 0, &who) && !s->language->is_shown(s, who.place);
+}
+
 static ebb_status to_last_line(session *s, ses_back_step *step, bool *arrived, ebb_error *err)
 {
     ebb_position found;
@@ -231,11 +241,11 @@ static ebb_status step_back(session *s, ses_step_kind kind, unsigned count, ses_
     ebb_position origin;
     ses_back_step step = {.into = kind == SES_STEP_LINE, .stop = stop};
     EBB_TRY(ses_need_history(s, err));
-    bool was_there = ses_now(s, &origin, NULL) == EBB_OK;
-    if (!was_there) { /* after the end: the last instruction first */
+    bool was_there = ses_now(s, &origin, NULL) == EBB_OK, by_line = kind == SES_STEP_LINE || kind == SES_NEXT_LINE;
+    if (!was_there || (by_line && stands_at_recorded_end(s))) { /* the last instruction first */
+        bool arrived = !by_line;
         EBB_TRY(ses_instructions_back(s, 1, stop, err));
-        bool arrived = kind == SES_STEP_INSN || kind == SES_NEXT_INSN;
-        if (!arrived)
+        if (by_line)
             EBB_TRY(to_last_line(s, &step, &arrived, err));
         count -= arrived;
     }
