@@ -48,6 +48,21 @@ ebb_status java_print_big_integer(java_printer *printer, const java_type *type, 
 ebb_status java_print_big_decimal(java_printer *printer, const java_type *type, uint64_t ref) EBB_MUST_CHECK;
 ebb_status java_print_uuid(java_printer *printer, const java_type *type, uint64_t ref) EBB_MUST_CHECK;
 
+/* java_print_time.c: java.time, as its toString writes it. */
+ebb_status java_print_local_date(java_printer *printer, const java_type *type, uint64_t ref) EBB_MUST_CHECK;
+ebb_status java_print_local_time(java_printer *printer, const java_type *type, uint64_t ref) EBB_MUST_CHECK;
+ebb_status java_print_local_date_time(java_printer *printer, const java_type *type, uint64_t ref) EBB_MUST_CHECK;
+ebb_status java_print_offset_date_time(java_printer *printer, const java_type *type, uint64_t ref) EBB_MUST_CHECK;
+ebb_status java_print_zoned_date_time(java_printer *printer, const java_type *type, uint64_t ref) EBB_MUST_CHECK;
+ebb_status java_print_zone(java_printer *printer, const java_type *type, uint64_t ref) EBB_MUST_CHECK;
+ebb_status java_print_instant(java_printer *printer, const java_type *type, uint64_t ref) EBB_MUST_CHECK;
+ebb_status java_print_date(java_printer *printer, const java_type *type, uint64_t ref) EBB_MUST_CHECK;
+ebb_status java_print_duration(java_printer *printer, const java_type *type, uint64_t ref) EBB_MUST_CHECK;
+ebb_status java_print_period(java_printer *printer, const java_type *type, uint64_t ref) EBB_MUST_CHECK;
+ebb_status java_print_year(java_printer *printer, const java_type *type, uint64_t ref) EBB_MUST_CHECK;
+ebb_status java_print_year_month(java_printer *printer, const java_type *type, uint64_t ref) EBB_MUST_CHECK;
+ebb_status java_print_month_day(java_printer *printer, const java_type *type, uint64_t ref) EBB_MUST_CHECK;
+
 /* java_collection.c */
 ebb_status java_print_collection(java_printer *printer, const java_type *type, uint64_t ref, bool *is_known) EBB_MUST_CHECK;
 

@@ -2,6 +2,7 @@
 #include "expr/java_print.h"
 #include "expr/java_text.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 enum { MAX_HIERARCHY = 64 };
@@ -136,6 +137,58 @@ static ebb_status print_builder(java_printer *printer, const java_type *type, ui
     return status;
 }
 
+/* {0, 1, 3, 64}: which bits are set. */
+static ebb_status print_bit_set(java_printer *printer, const java_type *type, uint64_t ref)
+{
+    enum { BITS = 64 };
+    java_value words, in_use, word;
+    const java_world *world = printer->ev.world;
+    uint32_t length = 0;
+    size_t n_shown = 0;
+    EBB_TRY(java_print_get(printer, ref, "words", &words));
+    EBB_TRY(java_print_get(printer, ref, "wordsInUse", &in_use));
+    if (words.ref)
+        EBB_TRY(world->length(world->self, words.ref, &length, printer->ev.err));
+    ebb_buf_addc(printer->out, '{');
+    for (uint32_t i = 0; i < length && i < (uint32_t)in_use.i && n_shown <= java_print_limit(printer); i++) {
+        EBB_TRY(world->elements(world->self, words.ref, i, 1, &word, printer->ev.err));
+        for (unsigned bit = 0; bit < BITS && n_shown <= java_print_limit(printer); bit++)
+            if ((uint64_t)word.i >> bit & 1) {
+                if (n_shown == java_print_limit(printer))
+                    ebb_buf_adds(printer->out, "...");
+                else
+                    ebb_buf_addf(printer->out, "%s%" PRIu64, n_shown ? ", " : "", (uint64_t)i * BITS + bit);
+                n_shown++;
+            }
+    }
+    ebb_buf_addc(printer->out, '}');
+    return EBB_OK;
+}
+
+/* A path of the file system is bytes. */
+static ebb_status print_unix_path(java_printer *printer, const java_type *type, uint64_t ref)
+{
+    enum { MOST = 4096 };
+    java_value path, *bytes;
+    const java_world *world = printer->ev.world;
+    uint32_t length = 0;
+    EBB_TRY(java_print_get(printer, ref, "path", &path));
+    if (path.ref)
+        EBB_TRY(world->length(world->self, path.ref, &length, printer->ev.err));
+    uint32_t n = length < MOST ? length : MOST;
+    bytes = EBB_ARENA_ARRAY(printer->ev.arena, java_value, n + 1);
+    if (n)
+        EBB_TRY(world->elements(world->self, path.ref, 0, n, bytes, printer->ev.err));
+    ebb_buf text = {0};
+    for (uint32_t i = 0; i < n; i++)
+        ebb_buf_addc(&text, (char)bytes[i].i);
+    ebb_buf_adds(printer->out, "Path[");
+    java_print_text(printer, ebb_buf_text(&text), n < length);
+    ebb_buf_addc(printer->out, ']');
+    ebb_buf_fini(&text);
+    return EBB_OK;
+}
+
 /* ---- what is one string ------------------------------------------------------------------------------- */
 
 static ebb_status print_named(java_printer *printer, const java_type *type, uint64_t ref, const char *field)
@@ -210,6 +263,21 @@ static const struct {
     {"Ljava/math/BigDecimal;", java_print_big_decimal},
     {"Ljava/util/UUID;", java_print_uuid},
     {"Ljava/lang/AbstractStringBuilder;", print_builder},
+    {"Ljava/util/BitSet;", print_bit_set},
+    {"Ljava/util/Date;", java_print_date},
+    {"Lsun/nio/fs/UnixPath;", print_unix_path},
+    {"Ljava/time/LocalDate;", java_print_local_date},
+    {"Ljava/time/LocalTime;", java_print_local_time},
+    {"Ljava/time/LocalDateTime;", java_print_local_date_time},
+    {"Ljava/time/OffsetDateTime;", java_print_offset_date_time},
+    {"Ljava/time/ZonedDateTime;", java_print_zoned_date_time},
+    {"Ljava/time/ZoneId;", java_print_zone},
+    {"Ljava/time/Instant;", java_print_instant},
+    {"Ljava/time/Duration;", java_print_duration},
+    {"Ljava/time/Period;", java_print_period},
+    {"Ljava/time/Year;", java_print_year},
+    {"Ljava/time/YearMonth;", java_print_year_month},
+    {"Ljava/time/MonthDay;", java_print_month_day},
 };
 
 /* Main$$Lambda$14/0x0000000800c03000: which interface it is, and what it captured. */

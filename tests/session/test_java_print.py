@@ -229,3 +229,47 @@ def test_an_object_inside_of_itself(shown):
     node, itself = shown[0]["node"], shown[0]["itself"]
     assert re.fullmatch(r"Print\.Node@\w+ \{value = 1, next = Print\.Node@\w+\}", node)
     assert itself.startswith("[<cycle: ArrayList@") and itself.endswith(">]")
+
+
+TIMES = '''
+import java.time.*;
+import java.util.*;
+
+public class Times {
+    public static void main(String[] args) {
+        ZoneId paris = ZoneId.of("Europe/Paris");
+        Object[] all = {
+            LocalDate.of(2024, 2, 29), LocalDate.of(-5, 1, 2), LocalDate.of(12345, 12, 31), LocalDate.of(0, 3, 1), LocalTime.of(3, 4), LocalTime.of(3, 4, 5),
+            LocalTime.of(3, 4, 5, 120_000_000), LocalTime.of(0, 0, 0, 7), LocalTime.of(1, 2, 0, 45_000), LocalDateTime.of(2024, 2, 29, 13, 14, 15),
+            Instant.ofEpochSecond(1700000000L), Instant.ofEpochSecond(1700000000L, 5_000_000), Instant.ofEpochSecond(-1), Instant.ofEpochSecond(-1, 1),
+            Instant.ofEpochMilli(0), Instant.ofEpochSecond(951782400L), Instant.ofEpochSecond(-62198755200L), Instant.ofEpochSecond(253402300800L),
+            Duration.ofSeconds(3661), Duration.ofMillis(-1500), Duration.ZERO, Duration.ofDays(3).plusNanos(1), Duration.ofMillis(500),
+            Duration.ofSeconds(-60), Duration.ofSeconds(-1, 1), Duration.ofSeconds(-3600, 5), Duration.ofSeconds(59, 999_999_999), ZoneOffset.UTC,
+            ZoneOffset.ofHours(-3), ZoneOffset.ofHoursMinutes(5, 30), paris, ZonedDateTime.of(2024, 7, 2, 3, 4, 5, 0, paris),
+            ZonedDateTime.of(2024, 1, 2, 3, 4, 5, 0, ZoneOffset.UTC), OffsetDateTime.of(2024, 1, 2, 3, 4, 5, 0, ZoneOffset.ofHours(2)), Year.of(2024),
+            Year.of(-3), YearMonth.of(2024, 3), YearMonth.of(12345, 3), MonthDay.of(12, 25), Period.of(1, 2, 3), Period.ZERO, Period.ofMonths(-2),
+            BitSet.valueOf(new long[]{0b1011, 1, 0, -1L << 62}), new BitSet(), new BitSet(500),
+        };
+        String[] texts = new String[all.length];
+        for (int i = 0; i < all.length; i++)
+            texts[i] = all[i].toString();
+        System.out.println(texts.length);
+        Object path = java.nio.file.Path.of("/some where", "\\u00e4");
+        System.out.println(path); // here
+    }
+}
+'''
+
+
+def test_dates_times_and_bits_are_shown_as_java_writes_them(batch, tmp_path):
+    from java_source import compile_java
+    folder = compile_java(tmp_path, 'Times', TIMES)
+    line = next(i for i, at in enumerate(TIMES.splitlines(), 1) if '// here' in at)
+    n = 45
+    asks = [word for i in range(n) for word in (f'print all[{i}]', f'print texts[{i}]')]
+    out = batch('java', f'break Times.java:{line}', 'run', *asks, 'print path', args=['-Dsun.jnu.encoding=UTF-8', '-cp', folder, 'Times'], timeout=120).stdout
+    told = re.findall(r'^\$\d+ = (.*)', out, re.M)
+    assert f'\n{n}\n' in out and len(told) == 2 * n + 1, out
+    for shown, text in zip(told[:-1:2], told[1::2]):
+        assert f'"{shown}"' == text
+    assert told[-1].startswith('Path["/some where/'), told[-1]
