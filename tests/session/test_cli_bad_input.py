@@ -1,12 +1,13 @@
 """Whatever is wrong with the input: one clear line, the right status, no crash, nobody left behind."""
 import os
+import re
 import signal
 import subprocess
 import time
 
 import pytest
 
-from conftest import EBB
+from conftest import EBB, ROOT
 from programs import LIST
 
 
@@ -146,3 +147,15 @@ def test_interrupting_a_script(program, quiet_home, tmp_path):
     running.send_signal(signal.SIGINT)
     assert running.wait(20) == 1
     assert b"Interrupted." in running.stderr.read()
+
+
+def test_words_of_other_debuggers_are_answered_with_ours(ebb):
+    """Each hint of the table, and it names a command that is there."""
+    rows = re.findall(r'CLI_OTHER_WORD\("([^"]+)", "([^"]+)"\)', (ROOT / "src/front/cli/other_words.def").read_text())
+    assert len(rows) > 20
+    done = ebb(["run", "--no-init", "--", "/bin/true"], stdin="".join(f"{word} x\n" for word, instead in rows))
+    said = done.stdout + done.stderr
+    for word, instead in rows:
+        assert f'Undefined command: "{word}".  Here it is: {instead}.' in said, said
+        if instead != "Ctrl-C":
+            assert ebb(["help", *re.match(r"(info \w+|set \w+|[a-z-]+)", instead)[0].split()[:1]]).returncode == 0, instead

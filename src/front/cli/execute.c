@@ -58,11 +58,30 @@ static ebb_status fail_ambiguous(const cli_command *parent, const char *word, si
     return status;
 }
 
+/* What who is used to another debugger has to type; NULL: no idea. */
+static const char *hint_for(const char *word, size_t nbytes)
+{
+    static const struct {
+        const char *word, *instead;
+    } rows[] = {
+#define CLI_OTHER_WORD(word, instead) {word, instead},
+#include "front/cli/other_words.def"
+#undef CLI_OTHER_WORD
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strlen(rows[i].word) == nbytes && strncmp(rows[i].word, word, nbytes) == 0)
+            return rows[i].instead;
+    return NULL;
+}
+
 static ebb_status fail_undefined(const char *line, ebb_error *err)
 {
     size_t n = cli_word_length(line);
     if (n == 0)
         n = strcspn(line, " \t");
+    const char *hint = hint_for(line, n);
+    if (hint)
+        return ebb_fail(err, EBB_BAD_INPUT, "Undefined command: \"%.*s\".  Here it is: %s.", (int)n, line, hint);
     int shown = n > 60 ? 60 : (int)n;
     return ebb_fail(err, EBB_BAD_INPUT, "Undefined command: \"%.*s%s\".  Try \"help\".", shown,
                     line, n > 60 ? "..." : "");
