@@ -1,5 +1,6 @@
 /* source.c - see source.h. */
 #include "session/source.h"
+#include "session/archives.h"
 #include "session/language.h"
 
 #include <stdio.h>
@@ -33,6 +34,7 @@ void ses_sources_fini(session *s)
     for (size_t at = 0; ebb_map_next(s->sources, &at, &entry);)
         file_free(entry.value);
     ebb_map_free(s->sources);
+    ses_archives_fini(s);
 }
 
 /* ---- finding -------------------------------------------------------------------------------- */
@@ -77,7 +79,7 @@ static char *search_directories(session *s, const char *file)
 static char *find_file(session *s, const char *file)
 {
     char *path = substituted(s, file);
-    if (is_file(path))
+    if (is_file(path) || ses_archive_names(path))
         return path;
     free(path);
     return search_directories(s, file);
@@ -95,6 +97,14 @@ static void split_lines(ses_source_file *f, size_t nbytes)
         ebb_vec_push(&f->lines, line);
         line = newline ? newline + 1 : end;
     }
+}
+
+static void read_packed(session *s, ses_source_file *f, const char *path)
+{
+    size_t n;
+    f->text = ses_archive_read(s, path, &n);
+    if (f->text)
+        split_lines(f, strlen(f->text));
 }
 
 static void read_text(ses_source_file *f, const char *path)
@@ -116,6 +126,8 @@ static void read_text(ses_source_file *f, const char *path)
 static bool is_current(const ses_source_file *f, const char *path)
 {
     struct stat st;
+    if (ses_archive_names(path))
+        return true; /* AC1 */
     return stat(path, &st) == 0 && st.st_mtim.tv_sec == f->mtime.tv_sec &&
            st.st_mtim.tv_nsec == f->mtime.tv_nsec;
 }
@@ -133,7 +145,10 @@ static const ses_source_file *open_source(session *s, const char *file)
     }
     if (!f) {
         f = EBB_NEW(ses_source_file);
-        read_text(f, path);
+        if (ses_archive_names(path))
+            read_packed(s, f, path);
+        else
+            read_text(f, path);
         ebb_map_set(s->sources, path, f);
     }
     free(path);

@@ -191,6 +191,7 @@ struct session {
 
     ebb_map *names;                      /* session.c: interned texts, for pointers that outlive a module */
     ebb_map *sources;                    /* source.c: path -> ses_source_file */
+    ebb_map *archives;                   /* archives.c: path -> what is known of it; NULL until one is needed */
     struct {                             /* list.c */
         char *file;                      /* the current source file; NULL if unknown */
         unsigned first, last;            /* lines last shown; 0 if none yet */

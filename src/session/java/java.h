@@ -31,6 +31,7 @@ typedef struct ses_java_far ses_java_far; /* far.c */
 typedef struct ses_java {
     /* launch.c: from the launcher's arguments */
     ses_strings roots;     /* directories of the class path, and those that jars of it lie in */
+    ses_strings source_jars; /* archives beside its jars that sources may be in */
     char *main_class;      /* as named on the command line; NULL if that doesn't tell */
     unsigned run;          /* counts debuggees: JV2 */
 

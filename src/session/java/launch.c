@@ -32,6 +32,8 @@ static void add_root(ses_java *java, const char *entry, size_t n)
     size_t length = strlen(root);
     bool is_jar = length > 4 && strcmp(root + length - 4, ".jar") == 0;
     bool is_wildcard = length > 0 && root[length - 1] == '*';
+    if (is_jar)
+        ebb_vec_push(&java->source_jars, ebb_asprintf("%.*s-sources.jar", (int)(length - 4), root));
     if (is_jar || is_wildcard) {
         char *slash = strrchr(root, '/');
         if (slash)
@@ -76,6 +78,7 @@ static void note_main(ses_java *java, const char *word)
 static void read_args(ses_java *java, char *const *args)
 {
     ses_strings_clear(&java->roots);
+    ses_strings_clear(&java->source_jars);
     set_main_class(java, NULL);
     const char *class_path = getenv("CLASSPATH");
     for (args += *args != NULL; *args; args++) {
@@ -136,6 +139,7 @@ void ses_java_free(ses_java *java)
     if (!java)
         return;
     ses_strings_clear(&java->roots);
+    ses_strings_clear(&java->source_jars);
     free(java->main_class);
     ses_java_far_free(java);
     ebb_map_free(java->types_by_class);

@@ -1,7 +1,10 @@
 /* source.c - the source files of Java classes: beside the class path's roots, in the folders that their packages name. */
 #include "session/java/java.h"
+#include "session/archives.h"
 #include "session/source.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -37,6 +40,28 @@ static char *find_below(const char *root, const char *relative)
     return NULL;
 }
 
+/* The JDK's own sources lie in its lib/src.zip, below the names of modules. */
+static const char *find_in_jdk(session *s, const char *relative)
+{
+    char whole[PATH_MAX], *bin;
+    if (!s->program || !realpath(s->program, whole) || !(bin = strstr(whole, "/bin/java")))
+        return NULL;
+    *bin = '\0';
+    char *archive = ebb_asprintf("%s/lib/src.zip", whole);
+    const char *found = ses_archive_find(s, archive, relative);
+    free(archive);
+    return found;
+}
+
+/* Beside X.jar there may be X-sources.jar. */
+static const char *find_in_jars(session *s, const char *relative)
+{
+    const char *found = NULL;
+    for (size_t i = 0; !found && i < s->java->source_jars.n; i++)
+        found = ses_archive_find(s, s->java->source_jars.items[i], relative);
+    return found;
+}
+
 const char *ses_java_source_of(session *s, const java_class *cls)
 {
     if (!cls->source)
@@ -47,7 +72,8 @@ const char *ses_java_source_of(session *s, const java_class *cls)
         if (!found)
             found = find_below(s->java->roots.items[i], cls->source);
     }
-    const char *path = ses_intern(s, found ? found : relative);
+    const char *packed = found ? NULL : cls->is_library ? find_in_jdk(s, relative) : find_in_jars(s, relative);
+    const char *path = packed ? packed : ses_intern(s, found ? found : relative);
     free(found);
     free(relative);
     return path;
