@@ -3,6 +3,7 @@
 #include "jvm/engine/frame.h"
 #include "jvm/heap/jstring.h"
 #include "jvm/threads/monitor.h"
+#include "jvm/threads/scheduler.h"
 #include "jvm/natives/natives.h"
 
 /* ---- life ---- */
@@ -46,11 +47,17 @@ JVM_EXPORT(void, JVM_StopThread, JNIEnv *env, jobject thread, jobject throwable)
 
 JVM_EXPORT(void, JVM_SuspendThread, JNIEnv *env, jobject thread)
 {
-    jvm_throw(jvm_env_thread(env), "java/lang/UnsupportedOperationException", "Thread.suspend");
+    jvm_thread *other = jvm_thread_of(jvm_deref(thread));
+    if (other != NULL)
+        jvm_suspend(other);
 }
 
-/* No thread is ever suspended, and resuming one that isn't does nothing. */
-JVM_EXPORT(void, JVM_ResumeThread, JNIEnv *env, jobject thread) {}
+JVM_EXPORT(void, JVM_ResumeThread, JNIEnv *env, jobject thread)
+{
+    jvm_thread *other = jvm_thread_of(jvm_deref(thread));
+    if (other != NULL)
+        jvm_resume(other);
+}
 
 /* The scheduler is fair whatever the priority, and names are read from the Thread object. */
 JVM_EXPORT(void, JVM_SetThreadPriority, JNIEnv *env, jobject thread, jint priority) {}

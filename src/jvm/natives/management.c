@@ -2,6 +2,7 @@
  *
  * HotSpot answers libmanagement through a table of C functions that changes with its versions.  Here
  * the natives of the beans are inner ones, and the table only lets the library load. */
+#include <malloc.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include "jvm/heap/jstring.h"
 #include "jvm/natives/natives.h"
 #include "jvm/record/outside.h"
+#include "jvm/threads/scheduler.h"
 #include "jvm/threads/thread_dump.h"
 #include "jvm/classes/unload.h"
 
@@ -138,10 +140,14 @@ static jvm_slot collection_count(jvm_thread *t, jvm_method *m, jvm_slot *args)
     return jvm_long((int64_t)jvm_heap_get_stats().ncollections);
 }
 
-/* Threads share one CPU clock: the machine's. */
+static const jvm_thread *thread_by_tid(int64_t tid);
+
+/* Threads share one CPU clock, the machine's: each has a part of it, by the timestamps of its turns.  (long id): 0 is who asks, and nobody has -1. */
 static jvm_slot cpu_time(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
-    return jvm_long(JVM_OUTSIDE(CPU_CLOCK, read_cpu(CLOCK_THREAD_CPUTIME_ID)));
+    int64_t all = JVM_OUTSIDE(CPU_CLOCK, read_cpu(CLOCK_THREAD_CPUTIME_ID));
+    const jvm_thread *x = args[0].j == 0 ? t : thread_by_tid(args[0].j);
+    return jvm_long(x == NULL ? -1 : (int64_t)((double)all * (double)jvm_thread_ticks(x) / (double)(jvm_time() + 1)));
 }
 
 static void switch_on(const jvm_class *cls, const char *field)
@@ -154,6 +160,7 @@ static void switch_on(const jvm_class *cls, const char *field)
 static jvm_slot init_optional_support(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
     switch_on(m->cls, "currentThreadCpuTimeSupport");
+    switch_on(m->cls, "otherThreadCpuTimeSupport");
     switch_on(m->cls, "objectMonitorUsageSupport");
     switch_on(m->cls, "synchronizerUsageSupport");
     return jvm_nothing();
@@ -184,7 +191,8 @@ static jvm_slot heap_usage(jvm_thread *t, jvm_method *m, jvm_slot *args)
 /* getMemoryUsage0(boolean heap) */
 static jvm_slot memory_usage(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
-    return args[1].i ? heap_usage(t, m, args) : new_usage(t, 0, 0, -1);
+    int64_t native = args[1].i ? 0 : JVM_OUTSIDE(MEMORY, mallinfo2().uordblks); /* classes and what belongs to them, mostly */
+    return args[1].i ? heap_usage(t, m, args) : new_usage(t, native, native, -1);
 }
 
 /* A bean made by a static method of the class library, once; a global handle afterwards. */
@@ -245,7 +253,7 @@ static const jvm_thread *thread_by_tid(int64_t tid)
 
 #define INFO_SIG "(Ljava/lang/Thread;ILjava/lang/Object;Ljava/lang/Thread;JJJJ[Ljava/lang/StackTraceElement;)V"
 
-/* A ThreadInfo; counts and times of contention are not kept. */
+/* A ThreadInfo; times of contention are not kept. */
 static jvm_obj *new_thread_info(jvm_thread *t, const jvm_thread *x, int32_t max_depth)
 {
     jvm_class *cls = jvm_load_boot(t, "java/lang/management/ThreadInfo");
@@ -253,8 +261,8 @@ static jvm_obj *new_thread_info(jvm_thread *t, const jvm_thread *x, int32_t max_
     if (trace == NULL)
         return NULL;
     jvm_obj *owner, *awaited = jvm_thread_awaits(x, &owner);
-    int64_t no = -1, zero_count = 0;
-    return jvm_new_instance(t, cls, INFO_SIG, x->object, (int)x->state, awaited, owner, zero_count, no, zero_count, no,
+    int64_t no = -1, blocked = x->n_blocked, waited = x->n_waited;
+    return jvm_new_instance(t, cls, INFO_SIG, x->object, (int)x->state, awaited, owner, blocked, no, waited, no,
                             jvm_deref(trace));
 }
 
@@ -343,7 +351,8 @@ const jvm_inner_native jvm_natives_management[] = {
     { "sun/management/ClassLoadingImpl", "setVerboseClass", NULL, set_verbose_class, JVM_NATIVE_PURE },
 #define MEMORY(name, fn) { "sun/management/MemoryImpl", name, NULL, fn, JVM_NATIVE_PURE },
     MEMORY("getMemoryPools0", memory_pools) MEMORY("getMemoryManagers0", memory_managers)
-    MEMORY("getMemoryUsage0", memory_usage) MEMORY("setVerboseGC", set_verbose_gc)
+    MEMORY("setVerboseGC", set_verbose_gc)
+    { "sun/management/MemoryImpl", "getMemoryUsage0", NULL, memory_usage, JVM_NATIVE_WORLD },
 #define POOL(name, fn) { "sun/management/MemoryPoolImpl", name, NULL, fn, JVM_NATIVE_PURE },
     POOL("getUsage0", heap_usage) POOL("getPeakUsage0", heap_usage) POOL("getCollectionUsage0", zero)
     POOL("resetPeakUsage0", zero) POOL("getMemoryManagers0", memory_managers)

@@ -47,6 +47,11 @@ const jvm_scheduler *jvm_scheduler_now = &fifo;
 
 void jvm_sched_add(jvm_thread *t)
 {
+    if (t->suspended) {
+        jvm_thread_keep(t);
+        t->wants_queue = true;
+        return;
+    }
     jvm_undo_keep_push(&queue);
     ebb_vec_push(&queue, t);
 }
@@ -57,6 +62,38 @@ void jvm_sched_remove(const jvm_thread *t)
     for (size_t i = queue.n; i-- > 0;)
         if (queue.items[i] == t)
             ebb_vec_remove(&queue, i);
+}
+
+static bool is_queued(const jvm_thread *t)
+{
+    for (size_t i = 0; i < queue.n; i++)
+        if (queue.items[i] == t)
+            return true;
+    return false;
+}
+
+void jvm_suspend(jvm_thread *t)
+{
+    if (t->suspended)
+        return;
+    jvm_thread_keep(t);
+    t->suspended = true;
+    t->wants_queue = is_queued(t);
+    if (t->wants_queue)
+        jvm_sched_remove(t);
+    if (t == jvm_self)
+        jvm_yield(t);
+}
+
+void jvm_resume(jvm_thread *t)
+{
+    if (!t->suspended)
+        return;
+    jvm_thread_keep(t);
+    t->suspended = false;
+    if (t->wants_queue)
+        jvm_sched_add(t);
+    t->wants_queue = false;
 }
 
 /* ---- timestamps ---- */
@@ -306,11 +343,26 @@ static jvm_thread *next_thread(void)
     return jvm_scheduler_now->pick();
 }
 
+static void count_turn(jvm_thread *from, jvm_thread *to)
+{
+    uint64_t now = jvm_time();
+    jvm_thread_keep(from);
+    jvm_thread_keep(to);
+    from->ticks_run += now - from->turn_began;
+    to->turn_began = now;
+}
+
+uint64_t jvm_thread_ticks(const jvm_thread *t)
+{
+    return t->ticks_run + (t == jvm_self ? jvm_time() - t->turn_began : 0);
+}
+
 void jvm_sched_switch(jvm_thread *from)
 {
     jvm_record_verify();
     jvm_thread *to = next_thread();
     if (to != from) {
+        count_turn(from, to);
         jvm_ticks--;
         if (jvm_undo_is_there())
             jvm_undo_switching_to(to);
@@ -323,6 +375,7 @@ void jvm_sched_switch(jvm_thread *from)
 _Noreturn void jvm_sched_leave(jvm_thread *from)
 {
     jvm_thread *to = next_thread();
+    count_turn(from, to);
     dead = from;
     jvm_ticks--;
     if (jvm_undo_is_there())
@@ -358,6 +411,8 @@ bool jvm_block(jvm_thread *t, uint32_t state, int64_t deadline_ns)
     t->runnable = false;
     t->timed_out = false;
     t->deadline_ns = deadline_ns;
+    t->n_blocked += state == JVM_THREAD_BLOCKED;
+    t->n_waited += state != JVM_THREAD_BLOCKED && state != JVM_THREAD_RUNNABLE;
     jvm_set_state(t, state);
     jvm_sched_switch(t);
     jvm_set_state(t, JVM_THREAD_RUNNABLE);

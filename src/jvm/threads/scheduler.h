@@ -19,6 +19,10 @@ typedef struct jvm_scheduler {
 extern const jvm_scheduler *jvm_scheduler_now;
 
 void jvm_sched_add(jvm_thread *t);             /* makes a thread part of the queue */
+/* Thread.suspend and resume: meanwhile it gets no turn, whatever wakes it. */
+void jvm_suspend(jvm_thread *t);
+void jvm_resume(jvm_thread *t);
+uint64_t jvm_thread_ticks(const jvm_thread *t); /* timestamps that passed in its turns */
 void jvm_sched_remove(const jvm_thread *t);    /* if it is in there */
 void jvm_set_state(jvm_thread *t, uint32_t state); /* and Thread.threadStatus */
 void jvm_sched_start_quantum(jvm_thread *t);

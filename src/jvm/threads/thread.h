@@ -53,6 +53,10 @@ struct jvm_thread {
     bool parked;                /* inside Unsafe.park */
     bool waits_for_others;      /* inside DestroyJavaVM */
     bool timed_out;             /* how the last block ended */
+    bool suspended;             /* by Thread.suspend: it isn't queued, */
+    bool wants_queue;           /* and would be otherwise */
+    uint32_t n_blocked, n_waited; /* how often it did either */
+    uint64_t turn_began, ticks_run; /* timestamps: when it got its turn, how many passed in those before */
     bool notified;
     int64_t deadline_ns;        /* monotonic; INT64_MAX = none */
     int wait_fd;                /* descriptor blocked on, or -1 */
