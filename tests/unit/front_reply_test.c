@@ -114,6 +114,32 @@ static void an_exact_input_takes_no_byte_too_many(void **state)
     close(ends[1]);
 }
 
+static int n_waits;
+
+static bool wait_with_interrupt(int fd)
+{
+    return n_waits++ != 2;
+}
+
+/* Ctrl-C while a line comes in through a pipe: the rest of the line is not taken for another one. */
+static void an_interrupt_does_not_cut_a_line(void **state)
+{
+    int ends[2];
+    ebb_buf line = {0};
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], "delete 1\nrun\n", 13), 13);
+    cli_fd_input input;
+    cli_fd_input_init(&input, NULL, ends[0], true, wait_with_interrupt);
+    assert_int_equal(cli_input_next(&input.input, NULL, &line), CLI_READ_INTERRUPTED);
+    assert_int_equal(cli_input_next(&input.input, NULL, &line), CLI_READ_LINE);
+    assert_string_equal(ebb_buf_text(&line), "delete 1");
+    assert_int_equal(cli_input_next(&input.input, NULL, &line), CLI_READ_LINE);
+    assert_string_equal(ebb_buf_text(&line), "run");
+    ebb_buf_fini(&line);
+    close(ends[0]);
+    close(ends[1]);
+}
+
 static void nul_bytes_and_missing_newlines(void **state)
 {
     int ends[2];
@@ -140,6 +166,7 @@ int main(void)
         cmocka_unit_test(an_empty_text_has_no_colours),
         cmocka_unit_test(lines_of_a_text),
         cmocka_unit_test(an_exact_input_takes_no_byte_too_many),
+        cmocka_unit_test(an_interrupt_does_not_cut_a_line),
         cmocka_unit_test(nul_bytes_and_missing_newlines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,13 +50,24 @@ static cli_read fill_block(cli_fd_input *input)
     return CLI_READ_LINE;
 }
 
+/* The rest of a line whose beginning was read already is not a command of its own. */
+static cli_read keep_begun(cli_fd_input *input, const ebb_buf *line)
+{
+    ebb_buf_add(&input->begun, ebb_buf_text(line), line->n);
+    return CLI_READ_INTERRUPTED;
+}
+
 static cli_read next_of_fd(cli_input *base, const char *prompt, ebb_buf *out)
 {
     cli_fd_input *input = (cli_fd_input *)base;
-    for (bool any = false;; any = true) {
+    ebb_buf_add(out, ebb_buf_text(&input->begun), input->begun.n);
+    ebb_buf_fini(&input->begun);
+    for (bool any = out->n > 0;; any = true) {
         cli_read filled = fill_block(input);
         if (filled == CLI_READ_END && any)
             return CLI_READ_LINE; /* the last line lacks its newline */
+        if (filled == CLI_READ_INTERRUPTED)
+            return keep_begun(input, out);
         if (filled != CLI_READ_LINE)
             return filled;
         const char *from = input->block + input->at;

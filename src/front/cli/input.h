@@ -45,6 +45,7 @@ typedef struct cli_fd_input {
     bool exact;
     char block[4096];
     size_t at, n; /* what of the block is still to be read */
+    ebb_buf begun; /* of a line that an interrupt kept from being read */
     bool (*wait)(
         int fd); /* until there is something to read: false if there won't be; may be NULL */
 } cli_fd_input;
