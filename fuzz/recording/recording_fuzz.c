@@ -175,7 +175,7 @@ static void read_sections(ebb_recording *r)
 /* What would be put back, but for doing so. */
 static void read_journal(ebb_recording *r)
 {
-    ebb_journal *j = ebb_journal_new(NULL, NULL);
+    ebb_journal *j = ebb_journal_new(NULL, (ebb_journal_program){0});
     for (uint64_t from = 0; from < 80; from += 20) {
         journal_entries entries = {0};
         if (journal_read(j, r, 0, from, &entries, NULL) == EBB_OK)

@@ -24,10 +24,13 @@ ebb_status ebb_file_read(const char *path, ebb_buf *out, ebb_error *err)
     return status;
 }
 
-char *ebb_file_path_of(int fd)
+char *ebb_file_path_of(pid_t pid, int fd)
 {
     char link[64], path[4096];
-    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    if (pid)
+        snprintf(link, sizeof link, "/proc/%d/fd/%d", (int)pid, fd);
+    else
+        snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     ssize_t n = readlink(link, path, sizeof path);
     return ebb_strndup(path, n > 0 ? (size_t)n : 0);
 }

@@ -12,11 +12,11 @@
 
 enum { MOST_BYTES = 16 << 20 }; /* of a file that is removed or mapped: recording more takes longer than anybody waits */
 
-ebb_journal *ebb_journal_new(ebb_recorder *rec, uint64_t (*now)(void))
+ebb_journal *ebb_journal_new(ebb_recorder *rec, ebb_journal_program of)
 {
     ebb_journal *j = EBB_NEW(ebb_journal);
     j->rec = rec;
-    j->now = now;
+    j->of = of;
     return j;
 }
 
@@ -44,7 +44,7 @@ static void put_text(ebb_journal *j, const char *text)
 
 static void begin(ebb_journal *j, ebb_journal_what what, const char *path)
 {
-    ebb_recorder_begin(j->rec, EBB_EVENT_FILE, j->now());
+    ebb_recorder_begin(j->rec, EBB_EVENT_FILE, j->of.now(j->of.self));
     ebb_recorder_u64(j->rec, what);
     put_text(j, path);
 }
@@ -72,9 +72,9 @@ static bool is_shared(const ebb_journal *j, const struct stat *st)
 }
 
 /* A regular file that is the program's. */
-static bool is_own(const ebb_journal *j, int fd, struct stat *st)
+static bool is_own(const ebb_journal *j, int fd, journal_descriptor *d)
 {
-    return fstat(fd, st) == 0 && S_ISREG(st->st_mode) && !is_shared(j, st);
+    return journal_look_at(j, fd, d) && S_ISREG(d->st.st_mode) && !is_shared(j, &d->st);
 }
 
 /* By way of a descriptor of its own, as the program's may be for writing only. */
@@ -117,27 +117,27 @@ static void note_sent(ebb_journal *j, int fd, size_t nbytes)
 
 static void keep_written(ebb_journal *j, int fd, off_t size, off_t at, size_t nbytes)
 {
-    char *path = ebb_file_path_of(fd);
+    char *path = ebb_file_path_of(j->of.pid, fd);
     keep_bytes(j, path, size, at < 0 ? 0 : at, nbytes);
     free(path);
 }
 
 void ebb_journal_before_write(ebb_journal *j, int fd, size_t nbytes)
 {
-    struct stat st;
-    if (!is_own(j, fd, &st))
+    journal_descriptor d;
+    if (!is_own(j, fd, &d))
         note_sent(j, fd, nbytes);
     else
-        keep_written(j, fd, st.st_size, (fcntl(fd, F_GETFL) & O_APPEND) ? st.st_size : lseek(fd, 0, SEEK_CUR), nbytes);
+        keep_written(j, fd, d.st.st_size, d.flags & O_APPEND ? d.st.st_size : d.position, nbytes);
 }
 
 void ebb_journal_before_write_at(ebb_journal *j, int fd, off_t at, size_t nbytes)
 {
-    struct stat st;
-    if (!is_own(j, fd, &st))
+    journal_descriptor d;
+    if (!is_own(j, fd, &d))
         note_sent(j, fd, nbytes);
     else
-        keep_written(j, fd, st.st_size, at, nbytes);
+        keep_written(j, fd, d.st.st_size, at, nbytes);
 }
 
 void ebb_journal_before_map(ebb_journal *j, int fd, off_t at, size_t nbytes)
@@ -146,7 +146,7 @@ void ebb_journal_before_map(ebb_journal *j, int fd, off_t at, size_t nbytes)
         ebb_journal_before_write_at(j, fd, at, nbytes);
         return;
     }
-    char *path = ebb_file_path_of(fd);
+    char *path = ebb_file_path_of(j->of.pid, fd);
     ebb_journal_lose(j, path);
     free(path);
 }
@@ -158,11 +158,11 @@ static void keep_tail(ebb_journal *j, const char *path, off_t size, off_t to)
 
 void ebb_journal_before_truncate(ebb_journal *j, int fd, off_t to)
 {
-    struct stat st;
-    if (!is_own(j, fd, &st))
+    journal_descriptor d;
+    if (!is_own(j, fd, &d))
         return;
-    char *path = ebb_file_path_of(fd);
-    keep_tail(j, path, st.st_size, to);
+    char *path = ebb_file_path_of(j->of.pid, fd);
+    keep_tail(j, path, d.st.st_size, to);
     free(path);
 }
 
@@ -266,7 +266,7 @@ void journal_forget_open_files(ebb_journal *j)
 
 static void record_open_file(ebb_journal *j, const journal_open_file *f)
 {
-    ebb_recorder_begin(j->rec, EBB_EVENT_OPEN_FILE, j->now());
+    ebb_recorder_begin(j->rec, EBB_EVENT_OPEN_FILE, j->of.now(j->of.self));
     ebb_recorder_u64(j->rec, (uint64_t)f->fd);
     put_text(j, f->path);
     ebb_recorder_u64(j->rec, (uint64_t)f->flags);
@@ -283,30 +283,29 @@ static void note_closed(ebb_journal *j, journal_open_file *f)
     record_open_file(j, f);
 }
 
-static void note_open(ebb_journal *j, journal_open_file *f, const struct stat *st)
+static void note_open(ebb_journal *j, journal_open_file *f, const journal_descriptor *d)
 {
-    bool is_same = f->path != NULL && f->inode == st->st_ino && f->device == st->st_dev;
-    off_t position = lseek(f->fd, 0, SEEK_CUR);
-    if (is_same && f->position == position)
+    bool is_same = f->path != NULL && f->inode == d->st.st_ino && f->device == d->st.st_dev;
+    if (is_same && f->position == d->position)
         return;
     if (!is_same) {
         free(f->path);
-        f->path = ebb_file_path_of(f->fd);
-        f->flags = fcntl(f->fd, F_GETFL);
+        f->path = ebb_file_path_of(j->of.pid, f->fd);
+        f->flags = d->flags;
     }
-    f->inode = st->st_ino;
-    f->device = st->st_dev;
-    f->position = position;
+    f->inode = d->st.st_ino;
+    f->device = d->st.st_dev;
+    f->position = d->position;
     record_open_file(j, f);
 }
 
 void ebb_journal_used(ebb_journal *j, int fd)
 {
-    struct stat st;
+    journal_descriptor d;
     if (fd < 0)
         return;
-    if (is_own(j, fd, &st))
-        note_open(j, journal_open_file_at(j, fd), &st);
+    if (is_own(j, fd, &d))
+        note_open(j, journal_open_file_at(j, fd), &d);
     else if (j->open_files.n > 0)
         note_closed(j, journal_open_file_at(j, fd));
 }

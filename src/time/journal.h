@@ -3,7 +3,7 @@
  * Before the program changes a file, what will be lost is recorded (event FILE): the bytes about to be overwritten, the tail about to
  * be cut off, the contents of a file about to be removed, names.  After it used a descriptor of a regular file, the path, flags and
  * position of that are recorded if they changed (OPEN_FILE).  Replay passes over both.  Which of its calls do what is known to
- * the machine: it calls here, in the process that is recorded.
+ * the machine: it calls here, in the process that is recorded or in one that traces it.
  *
  * `branch`, in a copy of that process at a moment of the past: what was recorded after that moment is put back, newest first; then the
  * files that were open at that moment are opened again at the positions that they had (branch.h has the order of it all).
@@ -39,8 +39,15 @@ typedef enum ebb_journal_what {
 } ebb_journal_what;
 /* The payload of OPEN_FILE: descriptor, path (none: it is closed, or no regular file), flags of open(2), position. */
 
+/* Whose files they are. */
+typedef struct ebb_journal_program {
+    void *self;
+    uint64_t (*now)(void *self); /* the timestamp */
+    pid_t pid;                   /* descriptors are those of that process; 0: of this one */
+} ebb_journal_program;
+
 typedef struct ebb_journal ebb_journal;
-ebb_journal *ebb_journal_new(ebb_recorder *rec, uint64_t (*now)(void)); /* borrows rec; `now`: the timestamp */
+ebb_journal *ebb_journal_new(ebb_recorder *rec, ebb_journal_program of); /* borrows rec */
 void ebb_journal_free(ebb_journal *j);                                  /* NULL is fine */
 
 /* Whoever started the program writes to that file, too: what is put back there would be put over what is theirs. */
@@ -69,7 +76,7 @@ void ebb_journal_used(ebb_journal *j, int fd);
 /* Puts back what was recorded from event `from` on, and finds out which files were open there.  `began`: the event at which this copy
  * was made, from where on it doesn't know that by itself.  Adds a line to `lost` for each thing that could not be put back. */
 ebb_status ebb_journal_put_back(ebb_journal *j, ebb_recording *in, uint64_t began, uint64_t from, ebb_buf *lost, ebb_error *err) EBB_MUST_CHECK;
-/* Opens those files; under their numbers there must be nothing of the machine's own. */
+/* Opens those files in this process, whose own they have to be; under their numbers there must be nothing of the machine's own. */
 void ebb_journal_reopen(ebb_journal *j, ebb_buf *lost);
 bool ebb_journal_is_open(const ebb_journal *j, int fd); /* a regular file has that number, as far as is known */
 

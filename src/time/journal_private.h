@@ -1,4 +1,5 @@
-/* journal_private.h - what the two halves of the journal share: journal.c records, journal_back.c puts back. */
+/* journal_private.h - what the parts of the journal share: journal.c records, journal_back.c puts back, journal_descriptor.c looks
+ * at what the program has open. */
 #ifndef EBB_TIME_JOURNAL_PRIVATE_H
 #define EBB_TIME_JOURNAL_PRIVATE_H
 
@@ -21,13 +22,22 @@ typedef struct journal_file_id {
 
 struct ebb_journal {
     ebb_recorder *rec;
-    uint64_t (*now)(void);
+    ebb_journal_program of;
     EBB_VEC(journal_open_file) open_files;
     EBB_VEC(journal_file_id) shared;
 };
 
 journal_open_file *journal_open_file_at(ebb_journal *j, int fd); /* made if it isn't there */
 void journal_forget_open_files(ebb_journal *j);
+
+/* A descriptor of the program. */
+typedef struct journal_descriptor {
+    struct stat st;
+    int flags; /* of open(2) */
+    off_t position;
+} journal_descriptor;
+
+bool journal_look_at(const ebb_journal *j, int fd, journal_descriptor *out); /* false: it isn't open */
 
 /* One thing to put back. */
 typedef struct journal_entry {

@@ -8,10 +8,12 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,7 +22,8 @@ static ebb_recorder *rec;
 static ebb_journal *journal;
 static uint64_t time_now;
 
-static uint64_t now(void) { return time_now++; }
+static uint64_t now(void *self) { return time_now++; }
+static const ebb_journal_program own = {.now = now};
 static const char *no_kind(unsigned kind) { return NULL; }
 
 static const char *in_folder(const char *name)
@@ -50,7 +53,7 @@ static int make_world(void **state)
     assert_int_equal(mkdir(in_folder("directory"), 0750), 0);
     assert_int_equal(ebb_recorder_create_fd(memfd_create("recording", MFD_CLOEXEC), &rec, NULL), EBB_OK);
     time_now = 1;
-    journal = ebb_journal_new(rec, now);
+    journal = ebb_journal_new(rec, own);
     return 0;
 }
 
@@ -288,7 +291,7 @@ static void open_files_are_opened_again(void **state)
     ebb_buf lost = {0};
     for (int knows = 0; knows < 2; knows++) {
         ebb_journal_free(journal);
-        journal = ebb_journal_new(rec, now);
+        journal = ebb_journal_new(rec, own);
         free(put_back(knows ? 0 : began, moment));
         assert_true(ebb_journal_is_open(journal, a) && ebb_journal_is_open(journal, b));
         ebb_journal_reopen(journal, &lost);
@@ -304,6 +307,56 @@ static void open_files_are_opened_again(void **state)
     assert_non_null(strstr(ebb_buf_text(&lost), "b could not be opened again"));
     ebb_buf_fini(&lost);
     close(a);
+}
+
+/* A process that opened b for appending and a in the middle, and stands still; *a and *b are its descriptors. */
+static pid_t start_other(int *a, int *b)
+{
+    int ends[2], numbers[2];
+    assert_int_equal(pipe(ends), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        numbers[0] = open(in_folder("a"), O_WRONLY | O_CLOEXEC);
+        numbers[1] = dup2(open(in_folder("b"), O_RDWR | O_APPEND), numbers[0] + 20);
+        bool ok = lseek(numbers[0], 5, SEEK_SET) == 5 && write(ends[1], numbers, sizeof numbers) == sizeof numbers;
+        while (ok)
+            pause();
+        _exit(1);
+    }
+    close(ends[1]);
+    assert_int_equal(read(ends[0], numbers, sizeof numbers), sizeof numbers);
+    close(ends[0]);
+    *a = numbers[0];
+    *b = numbers[1];
+    return pid;
+}
+
+/* The files of a process that is traced: under these numbers this one has nothing, or something else. */
+static void descriptors_of_another_process(void **state)
+{
+    int a, b;
+    char *before = describe();
+    pid_t pid = start_other(&a, &b);
+    ebb_journal *other = ebb_journal_new(rec, (ebb_journal_program){.now = now, .pid = pid});
+    ebb_journal_used(other, a);
+    ebb_journal_used(other, b);
+    assert_true(ebb_journal_is_open(other, a) && ebb_journal_is_open(other, b));
+    uint64_t moment = ebb_recorder_get_count(rec);
+    ebb_journal_before_write(other, a, 3);
+    ebb_journal_before_write(other, b, 5);
+    write_file("a", "conte--- of a");
+    write_file("b", "contents of bmore!");
+    free(put_back(0, moment));
+    char *after = describe();
+    kill(pid, SIGKILL);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    assert_string_equal(after, before);
+    ebb_journal_used(other, a);
+    assert_false(ebb_journal_is_open(other, a));
+    ebb_journal_free(other);
+    free(before);
+    free(after);
 }
 
 /* It went back to before the copy was made: what it knows of open files is from later. */
@@ -418,7 +471,8 @@ int main(void)
 #define WITH_WORLD(name) cmocka_unit_test_setup_teardown(name, make_world, end_world)
     const struct CMUnitTest tests[] = {
         WITH_WORLD(every_deed_is_put_back), WITH_WORLD(any_moment_is_put_back), WITH_WORLD(what_cant_be_is_named),
-        WITH_WORLD(open_files_are_opened_again), WITH_WORLD(a_moment_before_the_copy), WITH_WORLD(a_copy_goes_live),
+        WITH_WORLD(open_files_are_opened_again), WITH_WORLD(descriptors_of_another_process),
+        WITH_WORLD(a_moment_before_the_copy), WITH_WORLD(a_copy_goes_live),
         WITH_WORLD(broken_entries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

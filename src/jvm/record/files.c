@@ -27,11 +27,16 @@ static void share_streams(ebb_journal *journal)
     }
 }
 
+static uint64_t now(void *self)
+{
+    return jvm_time();
+}
+
 ebb_journal *jvm_files_journal(void)
 {
     static ebb_journal *journal;
     if (journal == NULL) {
-        journal = ebb_journal_new(jvm_log_recorder(), jvm_time);
+        journal = ebb_journal_new(jvm_log_recorder(), (ebb_journal_program){.now = now});
         share_streams(journal);
     }
     return journal;
@@ -99,7 +104,7 @@ static char *path_at(const jvm_slot *args, int slot)
     const char *path = (const char *)(intptr_t)args[slot + 1].j;
     if (path[0] == '/' || args[slot].i < 0)
         return absolute(path);
-    char *directory = ebb_file_path_of(args[slot].i), *whole = ebb_asprintf("%s/%s", directory, path);
+    char *directory = ebb_file_path_of(0, args[slot].i), *whole = ebb_asprintf("%s/%s", directory, path);
     free(directory);
     return whole;
 }
@@ -192,7 +197,7 @@ static void before_in_directory(const jvm_slot *args, const file_row *row)
 /* Of an open file. */
 static void before_attributes_of(int fd, bool are_lost)
 {
-    char *path = ebb_file_path_of(fd);
+    char *path = ebb_file_path_of(0, fd);
     if (are_lost)
         ebb_journal_lose(jvm_files_journal(), path);
     else
