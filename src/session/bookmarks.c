@@ -1,4 +1,5 @@
 /* bookmarks.c - names for positions; see time.h.  They are the session's until `save` writes them into a recording. */
+#include "session/counted.h"
 #include "session/launch.h"
 #include "session/position.h"
 #include "session/travel.h"
@@ -8,6 +9,8 @@ void ses_bookmarks_begin(session *s)
 {
     ebb_recording *r;
     ebb_error why;
+    if (ses_is_counted(s))
+        return; /* they are of every run */
     ebb_bookmarks_free(s->bookmarks);
     s->bookmarks = NULL;
     if (!s->replay)
@@ -35,8 +38,12 @@ ebb_status ses_bookmark_set(session *s, ebb_arena *arena, const char *name, cons
     ebb_position now;
     const ebb_bookmark *mark;
     EBB_TRY(ses_need_debuggee(s, err));
-    EBB_TRY(ses_need_history(s, err));
-    EBB_TRY(ebb_timeline_now(s->timeline, 0, &now, err));
+    if (ses_is_counted(s)) {
+        EBB_TRY(ses_counted_now(s, &now, err));
+    } else {
+        EBB_TRY(ses_need_history(s, err));
+        EBB_TRY(ebb_timeline_now(s->timeline, 0, &now, err));
+    }
     if (!s->bookmarks)
         s->bookmarks = ebb_bookmarks_new();
     EBB_TRY(ebb_bookmarks_set(s->bookmarks, name, note, now, &mark, err));

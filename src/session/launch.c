@@ -45,6 +45,7 @@ ebb_status ses_set_program(session *s, char *const *args, ebb_error *err)
     ses_launch_speak(s, language);
     free(s->program);
     s->program = path;
+    s->counts_itself = false;
     ses_strings_clear(&s->args);
     free(s->shell_args);
     s->shell_args = NULL;

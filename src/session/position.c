@@ -1,5 +1,6 @@
 /* position.c - see position.h. */
 #include "session/position.h"
+#include "session/counted.h"
 #include "session/goto.h"
 #include "session/language.h"
 #include "session/move.h"
@@ -57,7 +58,7 @@ ebb_status ses_when(session *s, bool to_instruction, char **text, ebb_error *err
 {
     EBB_TRY(ses_need_debuggee(s, err));
     ebb_position now;
-    EBB_TRY(ebb_timeline_now(s->timeline, s->thread, &now, err));
+    EBB_TRY(ses_is_counted(s) ? ses_counted_now(s, &now, err) : ebb_timeline_now(s->timeline, s->thread, &now, err));
     *text = words_of(s, now, to_instruction);
     return EBB_OK;
 }
@@ -217,6 +218,8 @@ ebb_status ses_goto(session *s, const char *position, ses_stop *stop, ebb_error 
 {
     traveller t = {0};
     ebb_position now;
+    if (ses_is_counted(s))
+        return ses_counted_goto(s, position, stop, err);
     if (s->machine && machine_can(s->machine, MACHINE_RECORDS) && !is_in_future(s, position))
         return ses_travel(s, position, stop, err);
     EBB_TRY(ses_need_debuggee(s, err));

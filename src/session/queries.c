@@ -1,4 +1,5 @@
 /* queries.c - questions about the past, asked of time/queries.h in the words of the program; see time.h. */
+#include "session/counted.h"
 #include "session/language.h"
 #include "session/position.h"
 #include "session/travel.h"
@@ -138,6 +139,8 @@ static void stay(session *s, machine_tid thread, unsigned level)
 
 ebb_status ses_last_write(session *s, const char *expression, ses_stop *stop, ebb_error *err)
 {
+    if (ses_is_counted(s))
+        return ses_counted_last_write(s, expression, stop, err);
     subject q;
     machine_stop at;
     bool was_at_end;
@@ -233,6 +236,8 @@ static bool is_told_by_bytes(subject *q)
 
 ebb_status ses_values(session *s, ebb_arena *arena, const char *expression, ses_past_values *out, ebb_error *err)
 {
+    if (ses_is_counted(s))
+        return ses_counted_values(s, arena, expression, out, err);
     subject q;
     bool was_at_end;
     EBB_TRY(leave_end(s, &was_at_end, err));
@@ -344,6 +349,8 @@ static ebb_status holds(void *self, bool *result, ebb_error *err)
 
 ebb_status ses_bisect(session *s, const char *condition, ses_stop *stop, ebb_error *err)
 {
+    if (ses_is_counted(s))
+        return ses_counted_bisect(s, condition, stop, err);
     question q = {.s = s, .condition = ebb_text_skip_space(condition), .thread = s->thread};
     machine_stop at;
     EBB_TRY(ses_need_history(s, err));

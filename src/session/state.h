@@ -127,6 +127,8 @@ struct session {
     ebb_interrupts interrupts;         /* the same for the timeline */
     unsigned n_travels;                /* travel.h: that are under way, one within the other */
 
+    bool counts_itself;                /* counted.h: the program that is to be run was seen to */
+
     /* launch.c: what to run */
     char *program;          /* path; NULL if none */
     ses_strings args;       /* args[0] included */

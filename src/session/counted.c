@@ -1,0 +1,409 @@
+/* counted.c - runs to a position, and the passes that are made of them. */
+#include "session/counted.h"
+#include "session/breakpoints.h"
+#include "session/language.h"
+#include "session/move.h"
+#include "session/position.h"
+#include "session/stack.h"
+#include "session/verbs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the counter ---- */
+
+/* Whether it counts can be asked only while it runs; it is the same program the next time. */
+bool ses_is_counted(session *s)
+{
+    uint64_t base;
+    if (s->mode != SES_MODE_NATIVE || s->language->counts_time)
+        return false;
+    if (!s->counts_itself && s->machine && ses_need_debuggee(s, NULL) == EBB_OK)
+        s->counts_itself = ses_evaluate_u64(s, "__ebb_base", &base, NULL) == EBB_OK;
+    return s->counts_itself;
+}
+
+/* A loop may have it in a register, which the debug information calls __ebb_count. */
+static const char *counter_of(session *s, uint64_t *raw, ebb_error *err, ebb_status *status)
+{
+    static const char *const names[] = {"__ebb_count", "__ebb_counter"};
+    *status = ses_evaluate_u64(s, names[0], raw, NULL);
+    if (*status == EBB_OK)
+        return names[0];
+    *status = ses_evaluate_u64(s, names[1], raw, err);
+    return names[1];
+}
+
+static ebb_status read_now(session *s, ebb_position *now, ebb_error *err)
+{
+    uint64_t raw, base;
+    ebb_status status;
+    counter_of(s, &raw, err, &status);
+    EBB_TRY(status);
+    EBB_TRY(ses_evaluate_u64(s, "__ebb_base", &base, err));
+    *now = (ebb_position){.timestamp = raw - base};
+    return ses_evaluate_u64(s, "$pc", &now->place, err);
+}
+
+ebb_status ses_counted_now(session *s, ebb_position *now, ebb_error *err)
+{
+    EBB_TRY(ses_need_debuggee(s, err));
+    unsigned level = s->level;
+    ses_select(s, s->thread, 0);
+    ebb_status status = read_now(s, now, err);
+    ses_select(s, s->thread, level);
+    return status;
+}
+
+static ebb_status assign(session *s, const char *name, int64_t value, ebb_error *err)
+{
+    char text[80];
+    snprintf(text, sizeof text, "%s = %lld", name, (long long)value);
+    return ses_assign(s, text, err);
+}
+
+/* The tick that gives `time` will be a stop. */
+static ebb_status set_stop(session *s, uint64_t now, uint64_t time, ebb_error *err)
+{
+    uint64_t raw;
+    ebb_status status;
+    ses_select(s, s->thread, 0);
+    const char *name = counter_of(s, &raw, err, &status);
+    EBB_TRY(status);
+    EBB_TRY(assign(s, "__ebb_base", -(int64_t)time, err));
+    EBB_TRY(assign(s, name, (int64_t)(now - time), err));
+    return strcmp(name, "__ebb_counter") == 0 ? EBB_OK : assign(s, "__ebb_counter", (int64_t)(now - time), err);
+}
+
+/* ---- runs ---- */
+
+typedef EBB_VEC(int) numbers;
+
+/* CT2 */
+static void mute(session *s, numbers *muted)
+{
+    for (size_t i = 0; i < ses_bp_count(s); i++)
+        if (ses_bp_at(s, i)->enabled)
+            ebb_vec_push(muted, ses_bp_at(s, i)->number);
+    for (size_t i = 0; i < muted->n; i++)
+        (void)!ses_bp_enable(s, muted->items[i], 0, false, NULL);
+}
+
+static void unmute(session *s, numbers *muted)
+{
+    for (size_t i = 0; i < muted->n; i++)
+        (void)!ses_bp_enable(s, muted->items[i], 0, true, NULL);
+    ebb_vec_fini(muted);
+}
+
+/* ---- to a place, wherever the frames are then ---- */
+
+static ebb_status arrived(session *s, ses_move *move, bool *done, ses_stop *stop, ebb_error *err)
+{
+    (void)s, (void)move, (void)err;
+    stop->kind = SES_STOP_LOCATION;
+    *done = true;
+    return EBB_OK;
+}
+
+static ebb_status run_to_spots(session *s, const uint64_t *places, size_t n, ses_stop *stop, ebb_error *err)
+{
+    ses_move move = {.thread = s->thread, .arrived = arrived, .request.move = MACHINE_RUN};
+    ebb_status status = EBB_OK;
+    for (size_t i = 0; i < n && i < SES_MOVE_MAX_POINTS && status == EBB_OK; i++)
+        status = ses_move_point(s, &move, SES_POINT_TARGET, places[i], (ses_frame_id){0}, err);
+    if (status != EBB_OK) {
+        ses_move_clear_points(s, &move);
+        return status;
+    }
+    ses_select_innermost(s);
+    return ses_move_run(s, &move, stop, err);
+}
+
+static ebb_status differs(ebb_error *err)
+{
+    return ebb_fail(err, EBB_DIVERGED, "The program did not come there again: it does not do the same in each run.");
+}
+
+/* A new run, which stands at main. */
+static ebb_status begin_again(session *s, ses_stop *stop, ebb_error *err)
+{
+    if (s->machine)
+        EBB_TRY(ses_kill(s, err));
+    EBB_TRY(ses_starti(s, stop, err));
+    EBB_TRY(ses_advance(s, "main", false, stop, err));
+    return s->machine ? EBB_OK : differs(err);
+}
+
+static ebb_status run_to_time(session *s, uint64_t time, ses_stop *stop, ebb_error *err)
+{
+    ebb_position now;
+    EBB_TRY(ses_counted_now(s, &now, err));
+    if (now.timestamp > time)
+        return ebb_fail(err, EBB_NO_HISTORY, "That was before main, which has timestamp %lu.", (unsigned long)now.timestamp);
+    if (now.timestamp == time)
+        return EBB_OK;
+    EBB_TRY(set_stop(s, now.timestamp, time, err));
+    EBB_TRY(ses_continue(s, 0, stop, err));
+    if (stop->kind == SES_STOP_INTERRUPTED)
+        return ebb_fail(err, EBB_INTERRUPTED, "Interrupted.");
+    if (!s->machine)
+        return ebb_fail(err, EBB_DIVERGED, "The program ended before timestamp %lu; if it was there before, it does not do the same in each run.",
+                        (unsigned long)time);
+    if (ses_counted_now(s, &now, NULL) != EBB_OK || now.timestamp != time)
+        return differs(err);
+    return EBB_OK;
+}
+
+static bool stands_at(session *s, uint64_t time, const sym_spots *places)
+{
+    ebb_position now;
+    if (ses_counted_now(s, &now, NULL) != EBB_OK || now.timestamp != time)
+        return false;
+    for (size_t i = 0; i < places->n; i++)
+        if (places->items[i].addr == now.place)
+            return true;
+    return places->n == 0;
+}
+
+/* From its timestamp to its place. */
+static ebb_status run_to_place(session *s, const ses_position *to, ses_stop *stop, ebb_error *err)
+{
+    uint64_t places[SES_MOVE_MAX_POINTS];
+    size_t n = 0;
+    if (stands_at(s, to->time, &to->places))
+        return EBB_OK;
+    for (; n < to->places.n && n < SES_MOVE_MAX_POINTS; n++)
+        places[n] = to->places.items[n].addr;
+    EBB_TRY(run_to_spots(s, places, n, stop, err));
+    if (s->machine && stands_at(s, to->time, &to->places))
+        return EBB_OK;
+    return ebb_fail(err, EBB_DIVERGED, "That place is not passed at timestamp %lu; if it was, the program does not do the same in each run.",
+                    (unsigned long)to->time);
+}
+
+/* Goes on from here if that is the way, or runs again. */
+static ebb_status run_to(session *s, const ses_position *to, ses_stop *stop, ebb_error *err)
+{
+    ebb_position now;
+    bool is_ahead = s->machine && ses_counted_now(s, &now, NULL) == EBB_OK && now.timestamp < to->time;
+    if (!is_ahead)
+        EBB_TRY(begin_again(s, stop, err));
+    EBB_TRY(run_to_time(s, to->time, stop, err));
+    return run_to_place(s, to, stop, err);
+}
+
+static ebb_status go_to_text(session *s, const char *text, ses_stop *stop, ebb_error *err)
+{
+    ses_position to;
+    EBB_TRY(ses_position_parse(s, text, &to, err));
+    ebb_status status = run_to(s, &to, stop, err);
+    ses_position_fini(&to);
+    return status;
+}
+
+static ebb_status go_to(session *s, ebb_position at, ses_stop *stop, ebb_error *err)
+{
+    char text[60];
+    snprintf(text, sizeof text, "%lu@*%#lx", (unsigned long)at.timestamp, (unsigned long)at.place);
+    return go_to_text(s, text, stop, err);
+}
+
+ebb_status ses_counted_goto(session *s, const char *typed, ses_stop *stop, ebb_error *err)
+{
+    numbers muted = {0};
+    char *text = ebb_text_rtrim(ebb_strdup(ebb_text_skip_space(typed)));
+    const ebb_bookmark *mark = s->bookmarks ? ebb_bookmarks_find(s->bookmarks, text) : NULL;
+    mute(s, &muted);
+    ebb_status status = mark                         ? go_to(s, mark->at, stop, err)
+                        : strcmp(text, "start") == 0 ? begin_again(s, stop, err)
+                                                     : go_to_text(s, text, stop, err);
+    unmute(s, &muted);
+    free(text);
+    if (status == EBB_OK)
+        stop->kind = SES_STOP_POSITION;
+    return status;
+}
+
+/* ---- writes ---- */
+
+typedef struct past_write {
+    ebb_position at;     /* after it */
+    char *before, *after; /* printed; owned */
+} past_write;
+typedef EBB_VEC(past_write) writes;
+
+static void writes_fini(writes *all)
+{
+    for (size_t i = 0; i < all->n; i++) {
+        free(all->items[i].before);
+        free(all->items[i].after);
+    }
+    ebb_vec_fini(all);
+}
+
+/* The place of the expression as one that means the same in another frame and another run: "*(int *) 0x4010". */
+static ebb_status fixed_place(session *s, const char *expression, char **fixed, ebb_error *err)
+{
+    ebb_buf type = {0};
+    uint64_t address;
+    char *pointer = ebb_asprintf("&(%s)", expression);
+    ebb_status status = ses_evaluate_u64(s, pointer, &address, err);
+    if (status == EBB_OK)
+        status = ses_type(s, pointer, false, &type, err);
+    if (status == EBB_OK)
+        *fixed = ebb_asprintf("*(%s) %#lx", ebb_buf_text(&type), (unsigned long)address);
+    free(pointer);
+    ebb_buf_fini(&type);
+    return status;
+}
+
+static ebb_status note_write(session *s, const ses_stop *stop, writes *all, ebb_error *err)
+{
+    past_write w = {0};
+    EBB_TRY(ses_counted_now(s, &w.at, err));
+    w.before = ebb_strdup(stop->old_value ? stop->old_value : "?");
+    w.after = ebb_strdup(stop->new_value ? stop->new_value : "?");
+    ebb_vec_push(all, w);
+    return EBB_OK;
+}
+
+/* Runs on to `end`, with a watchpoint set: every stop at it is a write. */
+static ebb_status collect_to(session *s, ebb_position end, writes *all, ebb_error *err)
+{
+    ebb_position now;
+    ses_stop stop;
+    EBB_TRY(ses_counted_now(s, &now, err));
+    EBB_TRY(set_stop(s, now.timestamp, end.timestamp, err));
+    while (now.timestamp != end.timestamp || now.place != end.place) {
+        EBB_TRY(now.timestamp < end.timestamp ? ses_continue(s, 0, &stop, err) : run_to_spots(s, &end.place, 1, &stop, err));
+        if (!s->machine || ses_counted_now(s, &now, NULL) != EBB_OK || now.timestamp > end.timestamp)
+            return differs(err);
+        if (stop.kind == SES_STOP_INTERRUPTED)
+            return ebb_fail(err, EBB_INTERRUPTED, "Interrupted.");
+        if (stop.kind == SES_STOP_WATCHPOINT)
+            EBB_TRY(note_write(s, &stop, all, err));
+    }
+    return EBB_OK;
+}
+
+/* The first pass: from main to now. */
+static ebb_status collect(session *s, const char *expression, ebb_position end, writes *all, ebb_error *err)
+{
+    char *fixed;
+    int number;
+    ses_stop stop;
+    EBB_TRY(fixed_place(s, expression, &fixed, err));
+    ebb_status status = begin_again(s, &stop, err);
+    if (status == EBB_OK)
+        status = ses_watch(s, SES_BP_WATCH, fixed, NULL, false, &number, err);
+    if (status == EBB_OK) {
+        status = collect_to(s, end, all, err);
+        (void)!ses_bp_delete(s, number, NULL);
+    }
+    free(fixed);
+    return status;
+}
+
+static ebb_status go_to_last(session *s, const char *expression, const writes *all, ses_stop *stop, ebb_error *err)
+{
+    if (all->n == 0)
+        return ebb_fail(err, EBB_NOT_FOUND, "Nothing has changed %.100s since main began.", expression);
+    const past_write *last = &all->items[all->n - 1];
+    EBB_TRY(go_to(s, last->at, stop, err));
+    ses_say(s, SES_NOTICE_WARNING, 0, "The instruction before this one changed %.100s from %.100s to %.100s: the last of %zu writes.", expression,
+            last->before, last->after, all->n);
+    stop->kind = SES_STOP_POSITION;
+    return EBB_OK;
+}
+
+ebb_status ses_counted_last_write(session *s, const char *expression, ses_stop *stop, ebb_error *err)
+{
+    ebb_position end;
+    writes all = {0};
+    numbers muted = {0};
+    EBB_TRY(ses_counted_now(s, &end, err));
+    mute(s, &muted);
+    ebb_status status = collect(s, expression, end, &all, err);
+    if (status == EBB_OK)
+        status = go_to_last(s, expression, &all, stop, err);
+    unmute(s, &muted);
+    writes_fini(&all);
+    return status;
+}
+
+static void tell_values(session *s, ebb_arena *arena, const writes *all, ses_past_values *out)
+{
+    for (size_t i = 0; i < all->n; i++) {
+        const past_write *w = &all->items[i];
+        const char *at = ses_position_words(s, arena, w->at, false);
+        if (i == 0)
+            ebb_vec_push(out, ((ses_past_value){.value = ebb_arena_strdup(arena, w->before), .position = "main", .is_first = true}));
+        ebb_vec_push(out, ((ses_past_value){.value = ebb_arena_strdup(arena, w->after), .position = at}));
+    }
+}
+
+ebb_status ses_counted_values(session *s, ebb_arena *arena, const char *expression, ses_past_values *out, ebb_error *err)
+{
+    ebb_position end;
+    writes all = {0};
+    numbers muted = {0};
+    EBB_TRY(ses_counted_now(s, &end, err));
+    mute(s, &muted);
+    ebb_status status = collect(s, expression, end, &all, err);
+    unmute(s, &muted);
+    if (status == EBB_OK)
+        tell_values(s, arena, &all, out);
+    writes_fini(&all);
+    return status;
+}
+
+/* ---- bisect ---- */
+
+static ebb_status holds_at(session *s, const char *condition, uint64_t time, bool *holds, ses_stop *stop, ebb_error *err)
+{
+    EBB_TRY(begin_again(s, stop, err));
+    EBB_TRY(run_to_time(s, time, stop, err));
+    return ses_evaluate_bool(s, condition, holds, err);
+}
+
+static ebb_status halve(session *s, const char *condition, uint64_t low, uint64_t high, ses_stop *stop, ebb_error *err)
+{
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        bool holds;
+        EBB_TRY(holds_at(s, condition, middle, &holds, stop, err));
+        *(holds ? &low : &high) = middle;
+    }
+    EBB_TRY(begin_again(s, stop, err));
+    EBB_TRY(run_to_time(s, high, stop, err));
+    stop->kind = SES_STOP_POSITION;
+    return EBB_OK;
+}
+
+static ebb_status bisect(session *s, const char *condition, uint64_t high, ses_stop *stop, ebb_error *err)
+{
+    ebb_position low;
+    bool holds;
+    EBB_TRY(begin_again(s, stop, err));
+    EBB_TRY(ses_counted_now(s, &low, err));
+    EBB_TRY(ses_evaluate_bool(s, condition, &holds, err));
+    if (!holds)
+        return ebb_fail(err, EBB_BAD_INPUT, "The condition does not hold at the beginning of main.");
+    return halve(s, condition, low.timestamp, high, stop, err);
+}
+
+ebb_status ses_counted_bisect(session *s, const char *condition, ses_stop *stop, ebb_error *err)
+{
+    ebb_position end;
+    numbers muted = {0};
+    bool holds;
+    EBB_TRY(ses_counted_now(s, &end, err));
+    EBB_TRY(ses_evaluate_bool(s, condition, &holds, err));
+    if (holds)
+        return ebb_fail(err, EBB_BAD_INPUT, "The condition holds now: go to where it does not.");
+    mute(s, &muted);
+    ebb_status status = bisect(s, condition, end.timestamp, stop, err);
+    unmute(s, &muted);
+    return status;
+}

@@ -1,0 +1,94 @@
+"""Native mode, and a program that counts by itself (`ebb cc`): time, positions and questions about the past, by running it again."""
+import re
+
+import pytest
+from test_cc import HERE, PLUGIN, build
+
+pytestmark = pytest.mark.skipif(not PLUGIN.exists(), reason='the plugin was not built: install gcc-12-plugin-dev and g++')
+
+
+@pytest.fixture
+def native(ebb):
+    """native(program, commands...) -> what ebb says in native mode"""
+    def run(program, *commands, fails=False, args=()):
+        words = [w for c in commands for w in ('-e', c)]
+        done = ebb(['run', '--native', '--batch', *words, '--', str(program), *args], timeout=120)
+        assert (done.returncode != 0) == fails, done.stdout + done.stderr
+        return done.stdout + done.stderr
+    return run
+
+
+@pytest.fixture(params=['-O0', '-O1', '-O2'])
+def overrun(request, tmp_path):
+    return build(tmp_path, HERE / 'timestamps/overrun.c', request.param, '-fno-inline')
+
+
+def positions(out):
+    return re.findall(r'^(\d+@\S+)$', out, re.M)
+
+
+def test_last_write_finds_the_planted_cause(overrun, native):
+    out = native(overrun, 'break 27', 'run', 'last-write table.limit', 'backtrace', 'print table.limit')
+    assert re.search(r'#0 .*fill', out) and '$1 = 24' in out
+    assert 'changed table.limit from 100 to 24: the last of 1 writes' in out
+
+
+def test_bisect_finds_when_it_broke(overrun, native):
+    out = native(overrun, 'break 27', 'run', 'bisect table.limit == 100', 'print table.limit', 'when')
+    broke = int(positions(out)[0].split('@')[0])
+    assert '$1 = 24' in out
+    before = native(overrun, 'start', f'goto {broke - 1}', 'print table.limit')
+    assert '$1 = 100' in before
+
+
+def test_values(overrun, native):
+    """Every value that a watchpoint sees, going forward."""
+    out = native(overrun, 'break 27', 'run', 'values table.cells[3]', 'values table.limit')
+    assert re.search(r'0\b.*\n.*\b9\b', out) and re.search(r'100\b.*\n.*\b24\b', out)
+
+
+def test_the_same_moment_whichever_way_it_is_reached(overrun, native):
+    out = native(overrun, 'break check if table.cells[4] != 0', 'run', 'when -i', 'bookmark here', 'print table', 'delete 1', 'break 27', 'continue',
+                 'when -i', 'goto here', 'when -i', 'print table', 'goto 5', 'when', 'goto here', 'when -i', 'print table')
+    told = positions(out)
+    assert told[0] == told[2] == told[4] != told[1] and told[3].startswith('5@')
+    assert len(set(re.findall(r'^\$\d+ = (.*)$', out, re.M))) == 1
+
+
+def test_every_timestamp_can_be_reached(overrun, native):
+    commands = [c for n in (40, 3, 17, 18, 50) for c in (f'goto {n}', 'when')]
+    out = native(overrun, 'start', *commands)
+    assert [int(p.split('@')[0]) for p in positions(out)] == [40, 3, 17, 18, 50]
+
+
+def test_breakpoints_stay_as_they_were(overrun, native):
+    out = native(overrun, 'break fill', 'break check', 'disable 2', 'run', 'goto 40', 'info breakpoints', 'continue')
+    assert re.search(r'1 +breakpoint +keep y', out) and re.search(r'2 +breakpoint +keep n', out)
+    assert re.findall(r'^Breakpoint (\d), ', out, re.M) == ['1', '1']
+
+
+DIFFERS = '''
+    #include <stdio.h>
+    int main(int argc, char **argv)
+    {
+        FILE *f = fopen(argv[1], "r+");
+        int n = fgetc(f) - '0', s = 0;
+        rewind(f);
+        fputc('0' + n - 3, f);
+        fclose(f);
+        for (int i = 0; i < n; i++)
+            s += i;
+        return s == 0;
+    }'''
+
+
+def test_a_program_that_differs_is_noticed(tmp_path, native):
+    program = build(tmp_path, DIFFERS, '-O0')
+    (tmp_path / 'n').write_text('9')
+    out = native(program, 'break 12', 'run', 'bookmark x', 'goto x', fails=True, args=[str(tmp_path / 'n')])
+    assert 'does not do the same in each run' in out
+
+
+def test_a_program_without_counters_says_so(tmp_path, native):
+    program = build(tmp_path, 'int main(void) { return 0; }', compiler=['gcc'])
+    assert 'native mode counts no time' in native(program, 'start', 'when', fails=True)
