@@ -81,3 +81,34 @@ def test_calls_are_those_that_strace_sees(ebb, tmp_path):
     seen = [numbers[m.group(1)] for m in map(re.compile(r'(\w+)\(').match, open(log)) if m][1:]  # without its execve
     calls = [e.numbers()[0] for e in RecordingFile(path, is_checked=False).events() if named(e) == 'CALL']
     assert calls == seen
+
+
+# Fails in its third run.
+FLAKY = """
+n=$(cat "$1" 2>/dev/null || echo 0)
+echo $((n + 1)) > "$1"
+[ "$n" -lt 2 ] || %s
+"""
+
+
+@pytest.mark.parametrize('words, ending, status', [
+    ('exit', 'exit 3', 3), ('signal', 'kill -TERM $$', 128 + 15), ('crash', 'kill -SEGV $$', 128 + 11), ('crash,exit', 'exit 1', 1)])
+def test_run_again_until_it_fails(ebb, tmp_path, words, ending, status):
+    path, count = tmp_path / 'recording', tmp_path / 'count'
+    done = ebb(['record', '--retry-for', '60', '--save-on', words, '-o', path, '/bin/bash', '-c', FLAKY % ending, 'flaky', count], timeout=90)
+    assert done.returncode == status and count.read_text() == '3\n', done.stderr
+    assert f'the recording is in {path}' in done.stderr
+    exits = [e for e in RecordingFile(path, is_checked=False).events() if e.kind < FIRST and e.name == 'EXIT']
+    assert len(exits) == 1 and exits[0].numbers()[0] == (2 * status if status < 128 else 2 * (status - 128) - 1)
+
+
+def test_a_run_that_is_not_wanted_leaves_nothing(ebb, tmp_path):
+    path = tmp_path / 'recording'
+    done = ebb(['record', '--save-on', 'crash,signal', '-o', path, '/bin/sh', '-c', 'exit 4'])
+    assert done.returncode == 4 and not path.exists() and 'nothing to keep in 1 run' in done.stderr
+
+
+@pytest.mark.parametrize('option, value, complaint', [('--save-on', 'never', 'crash, exit and signal'), ('--retry-for', 'long', 'seconds')])
+def test_bad_words_are_refused(ebb, option, value, complaint):
+    done = ebb(['record', option, value, '/bin/true'])
+    assert done.returncode == 2 and complaint in done.stderr

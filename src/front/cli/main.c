@@ -11,6 +11,7 @@
 #include "front/cli/options.h"
 #include "front/cli/output.h"
 #include "front/cli/prompt.h"
+#include "front/cli/record.h"
 #include "front/cli/recordings.h"
 #include "front/cli/reference.h"
 #include "front/cli/signals.h"
@@ -109,54 +110,11 @@ static ebb_status attach(cli *c, const char *pid, ebb_error *err)
     return status;
 }
 
-/* Found out before the program runs, which may take hours. */
-static ebb_status check_can_write(const char *path, ebb_error *err)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return ebb_fail_errno(err, "cannot write %s", path);
-    close(fd);
-    return EBB_OK;
-}
-
-/* A program that didn't come so far as to be recorded leaves nothing. */
-static void tell_recording(const char *path)
-{
-    struct stat st;
-    if (stat(path, &st) == 0 && st.st_size > 0)
-        fprintf(stderr, "ebb: the recording is in %s\n", path);
-    else {
-        unlink(path);
-        fprintf(stderr, "ebb: nothing was recorded\n");
-    }
-}
-
-/* What it stops at (a signal, a trap of its own) is no reason to end: nobody is there to look. */
 static int record(cli *c, const cli_options *options)
 {
     ebb_error err;
-    ses_stop stop = {0};
-    char *path = options->output ? ebb_strdup(options->output) : ebb_asprintf("%s.ebb", ebb_path_base(options->rest[0]));
-    c->tells_warnings_only = true;
-    ses_set_recording(c->session, true, path);
-    ses_set_verify(c->session, options->verify);
-    ebb_status status = ses_setting_set(c->session, "snapshots", "off", &err); /* nobody goes back here; a replay begins at the beginning */
-    if (status == EBB_OK)
-        status = ses_set_program(c->session, options->rest, &err);
-    if (status == EBB_OK && options->verify)
-        status = ses_can_verify(c->session, &err);
-    if (status == EBB_OK)
-        status = check_can_write(path, &err);
-    if (status == EBB_OK)
-        status = ses_run(c->session, &stop, &err);
-    while (status == EBB_OK && ses_get_state(c->session) == SES_STOPPED && !cli_signal_ending())
-        status = ses_continue(c->session, 0, &stop, &err);
-    int result = status != EBB_OK ? complain(&err, 1)
-                 : stop.kind == SES_STOP_KILLED ? 128 + stop.machine.signal : ses_get_exit_code(c->session);
-    if (status == EBB_OK)
-        tell_recording(path);
-    free(path);
-    return result;
+    int exit_status;
+    return cli_record(c, options, &exit_status, &err) == EBB_OK ? exit_status : complain(&err, 1);
 }
 
 static ebb_status verify(cli *c, ebb_error *err)

@@ -1,5 +1,6 @@
 /* options.c - options are rows of a table; each names the verbs that it makes sense for. */
 #include "front/cli/options.h"
+#include "base/text.h"
 
 #include <getopt.h>
 #include <string.h>
@@ -128,6 +129,10 @@ static void apply(cli_options *options, const option_row *row, const char *value
         options->verify = true;
     else if (strcmp(name, "output") == 0)
         options->output = value;
+    else if (strcmp(name, "save-on") == 0)
+        options->save_on_words = value;
+    else if (strcmp(name, "retry-for") == 0)
+        options->retry_for_words = value;
     else if (strcmp(name, "listen") == 0)
         options->listen = value;
     else if (strcmp(name, "connect") == 0)
@@ -180,6 +185,34 @@ static ebb_status parse_options(cli_options *options, int argc, char **argv, ebb
                 apply(options, meant[i], optarg);
     }
     options->rest = argv + optind;
+    return EBB_OK;
+}
+
+static unsigned save_on_word(const char *word, size_t n)
+{
+    static const struct { const char *word; unsigned means; } words[] = {
+        {"crash", CLI_SAVE_ON_CRASH}, {"exit", CLI_SAVE_ON_EXIT}, {"signal", CLI_SAVE_ON_SIGNAL}};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strlen(words[i].word) == n && memcmp(words[i].word, word, n) == 0)
+            return words[i].means;
+    return 0;
+}
+
+/* --save-on and --retry-for. */
+static ebb_status understand_keeping(cli_options *options, ebb_error *err)
+{
+    const char *word = options->save_on_words, *seconds = options->retry_for_words;
+    for (size_t n; word && *word; word += n + (word[n] == ',')) {
+        n = strcspn(word, ",");
+        unsigned means = save_on_word(word, n);
+        if (!means)
+            return ebb_fail(err, EBB_BAD_INPUT, "--save-on knows crash, exit and signal, not \"%.40s\".", options->save_on_words);
+        options->save_on |= means;
+    }
+    if (seconds && !ebb_text_to_u64(seconds, &options->retry_for))
+        return ebb_fail(err, EBB_BAD_INPUT, "--retry-for takes a number of seconds, not \"%.40s\".", seconds);
+    if (seconds && !options->save_on)
+        options->save_on = CLI_SAVE_ON_ALL;
     return EBB_OK;
 }
 
@@ -241,8 +274,9 @@ ebb_status cli_options_parse(cli_options *options, int argc, char **argv, ebb_er
         return ebb_fail(err, EBB_BAD_INPUT, "No such command: ebb %.60s.  Try `ebb --help`.", word);
     if (letter_of(options->verb)) {
         int skip = takes_kind(options, argv) ? 2 : 1; /* what to parse begins with a word that is no option */
-        ebb_status status = parse_options(options, argc - skip, argv + skip, err);
-        return status == EBB_OK ? check_rest(options, err) : status;
+        EBB_TRY(parse_options(options, argc - skip, argv + skip, err));
+        EBB_TRY(understand_keeping(options, err));
+        return check_rest(options, err);
     }
     const char *first = options->rest[0] ? options->rest[0] : "";
     options->wants_help = strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0;

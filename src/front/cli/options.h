@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "front/cli/gdb_words.h"
 
+#include <stdint.h>
 #include <stdio.h>
 
 #define CLI_SUMMARY "a debugger for C and Java programs that runs them in both directions"
@@ -16,7 +17,7 @@
     X(ATTACH, "attach", "[OPTION...] PID", "debug a running process", NULL)                        \
     X(HELP, "help", "[TOPIC]", "help on one of these, or on a command of the prompt", NULL)        \
     X(RECORD, "record", "[OPTION...] [-o FILE] [--] PROGRAM [ARG...]",                             \
-      "run to the end and keep a recording (Java)", NULL)                                          \
+      "run to the end and keep a recording", NULL)                                          \
     X(REPLAY, "replay", "[OPTION...] FILE", "open a recording", NULL)                              \
     X(PS, "ps", "[DIR|FILE...]", "list recordings, and what they are of", NULL)                    \
     X(JDK, "jdk", "DIR", "make a JDK whose programs run on ebb's Java machine", NULL)              \
@@ -37,6 +38,9 @@ typedef enum cli_verb {
     CLI_VERB_NONE,
 } cli_verb;
 
+/* record: the runs whose recording is kept; 0: every one. */
+enum { CLI_SAVE_ON_CRASH = 1, CLI_SAVE_ON_EXIT = 2, CLI_SAVE_ON_SIGNAL = 4, CLI_SAVE_ON_ALL = 7 };
+
 /* A step of -x and -e. */
 typedef struct cli_step {
     bool is_file;
@@ -49,6 +53,9 @@ typedef struct cli_options {
     bool in_memory; /* weave */
     bool markdown, man; /* help: as documents */
     const char *output; /* record, weave: NULL if it wasn't said */
+    const char *save_on_words, *retry_for_words; /* record, as typed; NULL: not given */
+    unsigned save_on;   /* CLI_SAVE_ON_... */
+    uint64_t retry_for; /* seconds */
     const char *listen, *connect, *token_file; /* NULL: not given */
     const char *undo, *unit, *optimize; /* NULL: not given */
     EBB_VEC(cli_step) steps;

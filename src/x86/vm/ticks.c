@@ -1,7 +1,7 @@
 /* ticks.c - what ticks outside translated code (inside/translate.h, TR4), while threads are parked or stepped. */
 #include "x86/inside/runtime.h"
 #include "x86/interrupted.h"
-#include "x86/vm/private.h"
+#include "x86/vm/record.h"
 
 /* ---- another thread --------------------------------------------------------------------------- */
 

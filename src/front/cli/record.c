@@ -1,0 +1,125 @@
+/* record.c - recording runs until one is worth keeping. */
+#include "front/cli/record.h"
+#include "base/text.h"
+#include "front/cli/signals.h"
+#include "session/settings.h"
+#include "session/time.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Found out before the program runs, which may take hours. */
+static ebb_status check_can_write(const char *path, ebb_error *err)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return ebb_fail_errno(err, "cannot write %s", path);
+    close(fd);
+    return EBB_OK;
+}
+
+/* A program that didn't come so far as to be recorded leaves nothing. */
+static void tell_recording(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) == 0 && st.st_size > 0)
+        fprintf(stderr, "ebb: the recording is in %s\n", path);
+    else {
+        unlink(path);
+        fprintf(stderr, "ebb: nothing was recorded\n");
+    }
+}
+
+static ebb_status prepare(cli *c, const cli_options *options, const char *path, ebb_error *err)
+{
+    c->tells_warnings_only = true;
+    ses_set_recording(c->session, true, path);
+    ses_set_verify(c->session, options->verify);
+    EBB_TRY(ses_setting_set(c->session, "snapshots", "off", err)); /* nobody goes back here; a replay begins at the beginning */
+    EBB_TRY(ses_set_program(c->session, options->rest, err));
+    if (options->verify)
+        EBB_TRY(ses_can_verify(c->session, err));
+    return check_can_write(path, err);
+}
+
+/* ---- one run ---------------------------------------------------------------------------------- */
+
+static ebb_status run_to_end(cli *c, ses_stop *stop, ebb_error *err)
+{
+    EBB_TRY(ses_run(c->session, stop, err));
+    while (ses_get_state(c->session) == SES_STOPPED && !cli_signal_ending())
+        EBB_TRY(ses_continue(c->session, 0, stop, err));
+    return EBB_OK;
+}
+
+static bool is_crash(int signal)
+{
+    switch (signal) {
+    case SIGSEGV:
+    case SIGBUS:
+    case SIGILL:
+    case SIGFPE:
+    case SIGABRT:
+    case SIGTRAP:
+    case SIGSYS: return true;
+    default: return false;
+    }
+}
+
+/* By --save-on; without it every run is. */
+static bool is_worth_keeping(cli *c, const cli_options *options, const ses_stop *stop)
+{
+    int signal = stop->kind == SES_STOP_KILLED ? stop->machine.signal : 0;
+    if (options->save_on & CLI_SAVE_ON_CRASH && is_crash(signal))
+        return true;
+    if (options->save_on & CLI_SAVE_ON_SIGNAL && signal)
+        return true;
+    return !options->save_on || (options->save_on & CLI_SAVE_ON_EXIT && !signal && ses_get_exit_code(c->session) != 0);
+}
+
+/* ---- until one is worth keeping --------------------------------------------------------------- */
+
+static int64_t now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec;
+}
+
+static void tell_nothing_kept(const char *path, unsigned n_runs)
+{
+    unlink(path);
+    fprintf(stderr, "ebb: nothing to keep in %u run%s: there is no recording\n", n_runs, n_runs == 1 ? "" : "s");
+}
+
+static ebb_status record(cli *c, const cli_options *options, const char *path, int *exit_status, ebb_error *err)
+{
+    int64_t until = now_s() + (int64_t)options->retry_for;
+    unsigned n_runs = 0;
+    ses_stop stop = {0};
+    bool keeps;
+    EBB_TRY(prepare(c, options, path, err));
+    do {
+        EBB_TRY(run_to_end(c, &stop, err));
+        keeps = is_worth_keeping(c, options, &stop);
+        n_runs++;
+    } while (!keeps && now_s() < until && !cli_signal_ending());
+    *exit_status = stop.kind == SES_STOP_KILLED ? 128 + stop.machine.signal : ses_get_exit_code(c->session);
+    if (keeps)
+        tell_recording(path);
+    else
+        tell_nothing_kept(path, n_runs);
+    return EBB_OK;
+}
+
+ebb_status cli_record(cli *c, const cli_options *options, int *exit_status, ebb_error *err)
+{
+    char *path = options->output ? ebb_strdup(options->output) : ebb_asprintf("%s.ebb", ebb_path_base(options->rest[0]));
+    ebb_status status = record(c, options, path, exit_status, err);
+    free(path);
+    return status;
+}
