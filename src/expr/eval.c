@@ -23,6 +23,27 @@ static ebb_status type_of(expr_ev *ev, const expr_node *node, sym_type **type);
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
+/* A reference is what it refers to. */
+static ebb_status see_through_reference(expr_ev *ev, expr_value *value)
+{
+    if (!value->type || !sym_type_is_reference(value->type))
+        return EBB_OK;
+    uint64_t addr = 0;
+    sym_type *declared = value->type;
+    ebb_status status = expr_ev_fetch(ev, value);
+    if (status)
+        return status;
+    memcpy(&addr, value->bytes, sizeof addr);
+    *value = expr_value_at(sym_type_strip(declared)->target, addr);
+    value->reference = declared;
+    return EBB_OK;
+}
+
+static sym_type *seen_through(sym_type *type)
+{
+    return sym_type_is_reference(type) ? sym_type_strip(type)->target : type;
+}
+
 /* With may_be_unknown a variable without a type comes through: a cast or & will give it one. */
 static ebb_status eval_name(expr_ev *ev, const expr_node *node, bool may_be_unknown,
                             expr_value *out)
@@ -35,7 +56,7 @@ static ebb_status eval_name(expr_ev *ev, const expr_node *node, bool may_be_unkn
     if (!may_be_unknown && sym_type_strip(out->type)->kind == SYM_TYPE_UNKNOWN)
         return ebb_fail(ev->err, EBB_BAD_INPUT,
                         "'%.200s' has unknown type; cast it to its declared type", node->name);
-    return EBB_OK;
+    return see_through_reference(ev, out);
 }
 
 static bool all_digits(const char *text)
@@ -141,6 +162,7 @@ static ebb_status eval_size(expr_ev *ev, const expr_node *node, expr_value *out)
     ebb_status status = type_of(ev, node->left, &type);
     if (status)
         return status;
+    type = seen_through(type);
     sym_type_kind kind = sym_type_strip(type)->kind;
     uint64_t nbytes = kind == SYM_TYPE_VOID || kind == SYM_TYPE_FUNCTION ? 1 : sym_type_size(type);
     uint64_t answer = node->op == EXPR_OP_SIZEOF ? nbytes : alignment(type, 0);
@@ -265,8 +287,7 @@ static void convert_to_common(expr_ev *ev, const expr_node *other_arm, expr_valu
     expr_ev quiet = {.arena = ev->arena, .world = ev->world, .types_only = true};
     expr_value converted;
     sym_type *other;
-    if (!is_arithmetic(value->type) || type_of(&quiet, other_arm, &other) ||
-        !is_arithmetic(other) || sym_type_same(value->type, other))
+    if (!is_arithmetic(value->type) || type_of(&quiet, other_arm, &other) || !is_arithmetic(other = seen_through(other)) || sym_type_same(value->type, other))
         return;
     sym_type *common = expr_ev_common_type(ev, value->type, other);
     if (expr_ev_cast(ev, common, value, &converted) == EBB_OK)
@@ -327,7 +348,7 @@ static ebb_status eval_at_address(expr_ev *ev, const expr_node *node, expr_value
     return status;
 }
 
-ebb_status expr_ev_node(expr_ev *ev, const expr_node *node, expr_value *out)
+static ebb_status eval_node(expr_ev *ev, const expr_node *node, expr_value *out)
 {
     switch (node->kind) {
     case EXPR_NODE_LITERAL:
@@ -351,6 +372,12 @@ ebb_status expr_ev_node(expr_ev *ev, const expr_node *node, expr_value *out)
     ebb_unreachable();
 }
 
+ebb_status expr_ev_node(expr_ev *ev, const expr_node *node, expr_value *out)
+{
+    ebb_status status = eval_node(ev, node, out);
+    return status ? status : see_through_reference(ev, out);
+}
+
 /* ---- from outside ---------------------------------------------------------------------------- */
 
 static ebb_status type_of(expr_ev *ev, const expr_node *node, sym_type **type)
@@ -364,7 +391,7 @@ static ebb_status type_of(expr_ev *ev, const expr_node *node, sym_type **type)
     expr_value value;
     ebb_status status = expr_ev_node(&only, node, &value);
     if (!status)
-        *type = value.type;
+        *type = value.reference ? value.reference : value.type;
     return status;
 }
 

@@ -67,6 +67,7 @@ ebb_status expr_ev_index(expr_ev *ev, expr_value *array, expr_value *index,
                          expr_value *out) EBB_MUST_CHECK;
 ebb_status expr_ev_member(expr_ev *ev, expr_value *aggregate, const char *name, bool is_arrow,
                           expr_value *out) EBB_MUST_CHECK;
+ebb_status expr_ev_static_member(expr_ev *ev, sym_type *type, const char *name, expr_value *out) EBB_MUST_CHECK;
 ebb_status expr_ev_repeat(expr_ev *ev, const expr_value *first, expr_value *count,
                           expr_value *out) EBB_MUST_CHECK;
 /* pointer + n, with n counted in elements. */

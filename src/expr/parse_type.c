@@ -1,6 +1,7 @@
 /* parse_type.c - C's type names: specifiers in any order, then an abstract declarator. */
 #include "expr/parse.h"
 
+#include <ctype.h>
 #include <string.h>
 
 enum { MAX_DERIVED = 64, MAX_PARAMS = 127 };
@@ -86,17 +87,65 @@ static bool at_tag(const expr_parser *parser, unsigned *tag)
     return false;
 }
 
+/* The end of a name with scopes and template arguments, "shop::Box<int>"; the beginning, if there is neither. */
+static const char *end_of_scoped(const char *at)
+{
+    const char *begin = at;
+    bool is_scoped = false;
+    for (;;) {
+        const char *word = at;
+        while (isalnum((unsigned char)*at) || *at == '_' || *at == '~')
+            at++;
+        if (at == word)
+            return begin;
+        if (*at == '<' && at[1] != '<' && at[1] != '=') {
+            const char *open = at;
+            int depth = 0;
+            do {
+                depth += *at == '<';
+                depth -= *at == '>';
+            } while (*at++ && depth > 0);
+            if (depth > 0 || strchr("=;", *open))
+                return begin;
+            is_scoped = true;
+        }
+        if (strncmp(at, "::", 2) != 0)
+            return is_scoped ? at : begin;
+        is_scoped = true;
+        at += 2;
+    }
+}
+
+/* A type of C++ that the current token begins to name; *end is after it. */
+static sym_type *scoped_type_here(const expr_parser *parser, const char **end)
+{
+    const char *begin = parser->lexer.token.start;
+    *end = end_of_scoped(begin);
+    if (*end == begin)
+        return NULL;
+    char *name = ebb_arena_strndup(parser->arena, begin, (size_t)(*end - begin));
+    return parser->world->find_type(parser->world->self, SYM_TYPE_TYPEDEF, name);
+}
+
 /* The typedef that the current token names; NULL if it names none or a variable hides it. */
 static sym_type *typedef_here(expr_parser *parser)
 {
     const expr_token *token = &parser->lexer.token;
+    const char *end;
     if (token->kind != EXPR_TOKEN_NAME || token->is_quoted)
         return NULL;
+    sym_type *scoped = scoped_type_here(parser, &end);
+    if (scoped || end != token->start)
+        return scoped;
     expr_value ignored;
     const expr_world *world = parser->world;
-    if (world->find_name(world->self, parser->arena, NULL, token->text, &ignored, NULL) == EBB_OK)
+    bool is_name = world->find_name(world->self, parser->arena, NULL, token->text, &ignored, NULL) == EBB_OK;
+    bool is_function = is_name && ignored.type && sym_type_strip(ignored.type)->kind == SYM_TYPE_FUNCTION;
+    if (is_name && !is_function)
         return NULL;
     sym_type *type = world->find_type(world->self, SYM_TYPE_TYPEDEF, token->text);
+    if (is_function) /* the constructor has the name of its class */
+        return type && type->is_cplus && type->kind != SYM_TYPE_TYPEDEF ? type : NULL;
     if (!type && !parser->unknown_name)
         parser->unknown_name = token->text;
     return type;
@@ -202,6 +251,10 @@ static ebb_status parse_specifiers(expr_parser *parser, sym_type **type)
             continue;
         } else if (!may_be_named || !(seen.named = typedef_here(parser))) {
             break;
+        } else {
+            const char *end;
+            if (scoped_type_here(parser, &end))
+                parser->lexer.at = end;
         }
         expr_lex_next(&parser->lexer);
     }

@@ -1,5 +1,6 @@
 /* pointer.c - getting from one value to another: *p, &x, a[i], s.m, p->m, x@n, p + n. */
 #include "expr/eval.h"
+#include "expr/library.h"
 #include "expr/number.h"
 
 #include <string.h>
@@ -31,6 +32,8 @@ static sym_type *pointee(expr_ev *ev, const expr_value *pointer)
 
 ebb_status expr_ev_deref(expr_ev *ev, expr_value *pointer, expr_value *out)
 {
+    if (is_struct_type(pointer->type) && expr_library_pointee(ev, pointer, out))
+        return EBB_OK;
     ebb_status status = expr_refuse_struct(ev, "*", pointer, NULL);
     if (!status)
         status = expr_ev_decay(ev, pointer);
@@ -158,6 +161,12 @@ static bool can_be_indexed(const expr_value *value)
 
 ebb_status expr_ev_index(expr_ev *ev, expr_value *array, expr_value *index, expr_value *out)
 {
+    uint64_t number;
+    if (is_struct_type(array->type) && sym_type_is_integral(index->type)) {
+        ebb_status status = expr_ev_to_u64(ev, index, &number);
+        if (status || expr_library_element(ev, array, number, out))
+            return status;
+    }
     ebb_status status = expr_refuse_struct(ev, "[]", array, NULL);
     if (status)
         return status;
@@ -179,6 +188,25 @@ ebb_status expr_ev_index(expr_ev *ev, expr_value *array, expr_value *index, expr
     return status ? status : expr_ev_deref(ev, &element, out);
 }
 
+/* A static member is a variable, of the class or of a base. */
+ebb_status expr_ev_static_member(expr_ev *ev, sym_type *type, const char *name, expr_value *out)
+{
+    const expr_world *world = ev->world;
+    for (size_t i = 0; i < type->n_members; i++) {
+        const sym_member *m = &type->members[i];
+        if (m->name && m->is_static && m->has_constant && strcmp(m->name, name) == 0) {
+            *out = expr_value_of_u64(ev->arena, m->type, (uint64_t)m->constant);
+            return EBB_OK;
+        }
+    }
+    if (type->name && world->find_name(world->self, ev->arena, type->name, name, out, NULL) == EBB_OK)
+        return EBB_OK;
+    for (size_t i = 0; i < type->n_members; i++)
+        if (type->members[i].is_base && expr_ev_static_member(ev, sym_type_strip(type->members[i].type), name, out) == EBB_OK)
+            return EBB_OK;
+    return ebb_fail(ev->err, EBB_NOT_FOUND, "static field %.200s has been optimized out", name);
+}
+
 /* ---- s.m and p->m ---------------------------------------------------------------------------- */
 
 ebb_status expr_ev_member(expr_ev *ev, expr_value *aggregate, const char *name, bool is_arrow,
@@ -196,6 +224,11 @@ ebb_status expr_ev_member(expr_ev *ev, expr_value *aggregate, const char *name, 
             return status;
         *aggregate = target;
     }
+    if (is_arrow && is_struct_type(aggregate->type)) {
+        expr_value target; /* an object that stands for a pointer */
+        if (expr_library_pointee(ev, aggregate, &target))
+            *aggregate = target;
+    }
     if (!is_struct_type(aggregate->type))
         return ebb_fail(ev->err, EBB_BAD_INPUT,
                         "Attempt to extract a component of a value that is not a structure%s.",
@@ -208,6 +241,8 @@ ebb_status expr_ev_member(expr_ev *ev, expr_value *aggregate, const char *name, 
     sym_member member;
     if (!sym_type_find_member(sym_type_strip(aggregate->type), name, &member))
         return ebb_fail(ev->err, EBB_NOT_FOUND, "There is no member named %.200s.", name);
+    if (member.is_static)
+        return expr_ev_static_member(ev, sym_type_strip(aggregate->type), name, out);
     *out = expr_value_part(ev->arena, aggregate, member.type, member.offset, member.bit_offset,
                            member.nbits);
     return EBB_OK;

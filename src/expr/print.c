@@ -1,4 +1,5 @@
 /* print.c - which printer a value goes to. */
+#include "expr/library.h"
 #include "expr/print.h"
 
 #include <string.h>
@@ -97,6 +98,33 @@ static ebb_status print_function(expr_printer *printer, expr_value *value)
                                          &code);
 }
 
+static bool is_library_object(const expr_printer *printer, sym_type *type)
+{
+    const char *shown;
+    expr_library kind = expr_library_of(type, &shown);
+    return kind != EXPR_LIBRARY_NONE && kind != EXPR_LIBRARY_PAIR && kind != EXPR_LIBRARY_ARRAY && printer->format->letter != 'r';
+}
+
+/* "@0x7ffd7c: 5", and inside of something else where it is only. */
+static ebb_status print_reference(expr_printer *printer, expr_value *value, sym_type *type, unsigned depth)
+{
+    uint64_t addr;
+    memcpy(&addr, value->bytes, sizeof addr);
+    expr_value target = expr_value_at(type->target, addr);
+    if (is_library_object(printer, type->target))
+        return expr_print_value(printer, &target, depth);
+    ebb_buf_addf(printer->out, "@0x%llx", (unsigned long long)addr);
+    if (depth)
+        return EBB_OK;
+    ebb_buf_adds(printer->out, ": ");
+    ebb_error why;
+    expr_printer inner = *printer;
+    inner.err = &why;
+    if (expr_print_value(&inner, &target, depth) != EBB_OK)
+        ebb_buf_addf(printer->out, "<error: %s>", why.text);
+    return EBB_OK;
+}
+
 ebb_status expr_print_value(expr_printer *printer, expr_value *value, unsigned depth)
 {
     sym_type *type = sym_type_strip(value->type);
@@ -117,8 +145,13 @@ ebb_status expr_print_value(expr_printer *printer, expr_value *value, unsigned d
         ebb_buf_adds(printer->out, instead);
         return EBB_OK;
     }
+    if (type->is_reference && value->bytes)
+        return print_reference(printer, value, type, depth);
     switch (type->kind) {
     case SYM_TYPE_STRUCT:
+        if (expr_print_library(printer, value, depth))
+            return EBB_OK;
+        return expr_print_struct(printer, value, depth);
     case SYM_TYPE_UNION: return expr_print_struct(printer, value, depth);
     case SYM_TYPE_ARRAY: return expr_print_array(printer, value, depth);
     default: return print_scalar(printer, value, type, depth);
@@ -172,6 +205,12 @@ ebb_status expr_print_top(ebb_arena *arena, const expr_world *world, const expr_
     expr_printer printer = {
         .arena = arena, .world = world, .format = format, .out = out, .err = err};
     bool is_pointer = sym_type_strip(value->type)->kind == SYM_TYPE_POINTER;
+    if (value->reference && value->place.kind == EXPR_PLACE_MEMORY && !is_library_object(&printer, value->type)) {
+        ebb_buf_addc(out, '(');
+        expr_print_type(&printer, value->reference);
+        ebb_buf_addf(out, ") @0x%llx: ", (unsigned long long)value->place.addr);
+        return print_or_nothing(&printer, value);
+    }
     if (!is_pointer || !is_natural(&printer) || is_shown_by_its_string(value->type))
         return print_or_nothing(&printer, value);
     ebb_status status = expr_value_fetch(arena, world, value, err);
@@ -188,11 +227,14 @@ ebb_status expr_print_top(ebb_arena *arena, const expr_world *world, const expr_
 ebb_status expr_print_brief(ebb_arena *arena, const expr_world *world, const expr_format *format,
                             expr_value *value, ebb_buf *out, ebb_error *err)
 {
-    if (sym_type_is_aggregate(value->type)) {
+    expr_printer printer = {.arena = arena, .world = world, .format = format, .out = out, .err = err, .is_summary = true};
+    sym_type *type = sym_type_strip(value->type);
+    sym_type *held = type->is_reference && type->target ? type->target : type;
+    if (sym_type_is_aggregate(held) && !is_library_object(&printer, held)) {
         ebb_buf_adds(out, "...");
         return EBB_OK;
     }
-    return expr_print(arena, world, format, value, out, err);
+    return print_or_nothing(&printer, value);
 }
 
 size_t expr_print_string_at(ebb_arena *arena, const expr_world *world, const expr_format *format,

@@ -14,6 +14,7 @@ typedef struct expr_printer {
     const expr_format *format;
     ebb_buf *out;
     ebb_error *err;
+    bool is_summary; /* one line, in a frame's: of containers not what is in them */
 } expr_printer;
 
 /* print.c: `depth` is how many aggregates are open around the value. */

@@ -1,4 +1,5 @@
 /* print_aggregate.c - structs, unions and arrays: nesting, runs of equal elements, limits. */
+#include "expr/library.h"
 #include "expr/print.h"
 
 #include <string.h>
@@ -34,9 +35,33 @@ static expr_value member_value(expr_printer *printer, const expr_value *whole,
                            member->nbits);
 }
 
+/* A variable of its own, called by the class. */
+static ebb_status print_static(expr_printer *printer, const sym_type *type, const sym_member *member, unsigned depth)
+{
+    const expr_world *world = printer->world;
+    expr_value value = {0};
+    ebb_buf_addf(printer->out, "static %s = ", member->name ? member->name : "");
+    if (member->has_constant)
+        value = expr_value_of_u64(printer->arena, member->type, (uint64_t)member->constant);
+    else if (!member->name || !type->name ||
+             world->find_name(world->self, printer->arena, type->name, member->name, &value, NULL) != EBB_OK || value.is_optimized_out) {
+        ebb_buf_adds(printer->out, "<optimized out>");
+        return EBB_OK;
+    }
+    return expr_print_value(printer, &value, depth + 1);
+}
+
 static ebb_status print_member(expr_printer *printer, const expr_value *whole,
                                const sym_member *member, unsigned depth)
 {
+    if (member->is_static)
+        return print_static(printer, sym_type_strip(whole->type), member, depth);
+    if (member->is_base)
+        ebb_buf_addf(printer->out, "<%s> = ", member->type->name ? member->type->name : "");
+    if (member->is_virtual) {
+        ebb_buf_adds(printer->out, "<virtual base>");
+        return EBB_OK;
+    }
     if (member->name)
         ebb_buf_addf(printer->out, "%s = ", member->name);
     expr_value value = member_value(printer, whole, member);
@@ -52,19 +77,31 @@ ebb_status expr_print_struct(expr_printer *printer, expr_value *value, unsigned 
         ebb_buf_adds(printer->out, "{...}");
         return EBB_OK;
     }
+    const char *shown;
+    bool hides_bases = expr_library_of(type, &shown) == EXPR_LIBRARY_PAIR; /* an empty one, of its own making */
+    size_t n_bases = 0, n_shown = 0;
+    for (size_t i = 0; i < type->n_members; i++)
+        n_bases += type->members[i].is_base && !hides_bases;
     ebb_buf_addc(printer->out, '{');
-    if (type->n_members == 0)
-        ebb_buf_adds(printer->out, "<No data fields>");
     bool is_pretty = printer->format->pretty && type->n_members > 0;
     for (size_t i = 0; i < type->n_members; i++) {
-        if (i > 0)
-            ebb_buf_adds(printer->out, is_pretty ? "," : ", ");
+        if (type->members[i].is_base && hides_bases)
+            continue;
+        bool is_first_own = n_bases > 0 && n_shown == n_bases;
+        if (n_shown++ > 0)
+            ebb_buf_adds(printer->out, is_pretty && !is_first_own ? "," : ", ");
         if (is_pretty)
             new_line(printer, depth + 1);
+        if (is_pretty && is_first_own) {
+            ebb_buf_addf(printer->out, "members of %s:", type->name ? type->name : "");
+            new_line(printer, depth + 1);
+        }
         ebb_status status = print_member(printer, value, &type->members[i], depth);
         if (status)
             return status;
     }
+    if (n_shown == n_bases)
+        ebb_buf_adds(printer->out, n_bases ? ", <No data fields>" : "<No data fields>");
     if (is_pretty)
         new_line(printer, depth);
     ebb_buf_addc(printer->out, '}');

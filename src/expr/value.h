@@ -45,6 +45,7 @@ typedef struct expr_value {
     bool is_lazy;
     bool is_optimized_out; /* wholly */
     bool is_synthetic_pointer; /* points to something that was optimised away */
+    sym_type *reference; /* it was seen through a reference of C++ of this type; NULL: it was not */
     uint8_t *bytes;
     /* One bit per byte that is not available (partly optimised out); NULL if all are there. */
     uint8_t *missing;

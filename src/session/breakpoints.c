@@ -296,6 +296,7 @@ static ebb_status make_breakpoint(session *s, ebb_arena *arena, const ses_break_
         bp->view.thread_words = ses_intern(s, ses_thread_words(s, &words, request->thread));
     ebb_arena_fini(&words);
     bp->view.temporary = request->temporary;
+    bp->view.exception = request->exception;
     bp->view.pending = spots->n == 0;
     add_locations(s, bp, spots);
     ses_bp_enlist(s, bp);

@@ -37,6 +37,7 @@ typedef struct ses_breakpoint {
     unsigned ignore, hits;
     const ses_bp_location *locations;
     size_t n_locations;
+    const char *exception;  /* what an exception of C++ does where it stops: "throw", "rethrow", "catch"; NULL: nothing */
     const char *commands;   /* lines to run at a stop; NULL if none; meaningful to the front end */
 } ses_breakpoint;
 
@@ -45,6 +46,7 @@ typedef struct ses_break_request {
     const char *condition; /* NULL: none */
     machine_tid thread;
     bool temporary;
+    const char *exception; /* it is a catchpoint for this (ses_breakpoint); NULL: it is none */
     bool allow_pending;    /* otherwise a place that can't be found is EBB_NOT_FOUND */
 } ses_break_request;
 
@@ -53,7 +55,7 @@ ebb_status ses_break_parse(session *s, ebb_arena *arena, const char *text, ses_b
 ebb_status ses_break(session *s, const ses_break_request *request, int *number, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_watch(session *s, ses_bp_kind kind, const char *expression, const char *condition, bool location, int *number, ebb_error *err) EBB_MUST_CHECK;
 /* what: "fork", "vfork", "exec", "syscall [NAME|NUMBER...]", "signal [NAME...]", "thread [start|end]"; of Java:
- * "throw [CLASS]", "catch [CLASS]", where subclasses count. */
+ * "throw [CLASS]", "catch [CLASS]", where subclasses count; of C++ "throw", "rethrow", "catch". */
 ebb_status ses_catch(session *s, const char *what, bool temporary, int *number, ebb_error *err) EBB_MUST_CHECK;
 
 ebb_status ses_bp_delete(session *s, int number, ebb_error *err) EBB_MUST_CHECK;

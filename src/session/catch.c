@@ -124,8 +124,31 @@ static ebb_status parse(const session *s, const ses_strings *words, ses_bp_kind 
     return fail_event(s, err);
 }
 
+/* Exceptions of C++ pass these functions of its library. */
+static const struct {
+    const char *word, *function;
+} cplus_words[] = {{"throw", "__cxa_throw"}, {"rethrow", "__cxa_rethrow"}, {"catch", "__cxa_begin_catch"}};
+
+static ebb_status catch_cplus(session *s, const char *what, bool temporary, int *number, bool *is_it, ebb_error *err)
+{
+    *is_it = false;
+    for (size_t i = 0; i < sizeof cplus_words / sizeof *cplus_words && !s->language->code_comes_later; i++) {
+        if (strcmp(cplus_words[i].word, what) != 0)
+            continue;
+        *is_it = true;
+        ses_break_request request = {
+            .where = cplus_words[i].function, .exception = cplus_words[i].word, .temporary = temporary, .allow_pending = true};
+        return ses_break(s, &request, number, err);
+    }
+    return EBB_OK;
+}
+
 ebb_status ses_catch(session *s, const char *what, bool temporary, int *number, ebb_error *err)
 {
+    bool is_cplus;
+    EBB_TRY(catch_cplus(s, ebb_text_skip_space(what), temporary, number, &is_cplus, err));
+    if (is_cplus)
+        return EBB_OK;
     ses_strings words = {0};
     ses_catch_state *c = EBB_NEW(ses_catch_state);
     ses_bp_kind kind = SES_BP_CATCH_FORK;

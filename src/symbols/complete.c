@@ -68,6 +68,8 @@ bool sym_source_origin(sym_table *table, const char *file, sym_origin *origin)
             found = true;
             *origin = (sym_origin){
                 .producer = unit->producer,
+                .language = sym_unit_language(unit),
+                .directory = unit->comp_dir,
                 .dwarf_version = unit->version,
                 .has_macros = sym_die_has(&unit->die, DW_AT_macros) ||
                               sym_die_has(&unit->die, DW_AT_GNU_macros) ||

@@ -171,3 +171,10 @@ char *sym_name_base(const char *wanted)
     last[sym_name_bare_length(last)] = '\0';
     return last;
 }
+
+const char *sym_name_last_part(const char *name)
+{
+    parts p;
+    split(name, &p);
+    return p.items[p.n - 1].text;
+}

@@ -20,6 +20,8 @@ char *sym_demangle(const char *name, bool with_parameters);
 bool sym_name_means(const char *wanted, const char *full);
 /* The last part of what a person wrote, without template arguments and parameters: by which it is looked for.  free() */
 char *sym_name_base(const char *wanted);
+/* The last part of a name, with its template arguments: "Box<a::b>" of "shop::Box<a::b>". */
+const char *sym_name_last_part(const char *name);
 /* A demangled template function begins with its result: "int shop::twice<int>(int const&)".  The rest. */
 const char *sym_name_after_result(const char *full);
 /* How much of a name is in front of its template arguments: "twice" of "twice<int>"; all of "operator<". */

@@ -208,9 +208,9 @@ static bool is_external(Dwarf_Die *die)
            flag;
 }
 
-static const char *language_of(sym_unit *unit)
+const char *sym_unit_language(const sym_unit *unit)
 {
-    switch (dwarf_srclang(&unit->die)) {
+    switch (unit->language) {
     case DW_LANG_C_plus_plus:
     case DW_LANG_C_plus_plus_03:
     case DW_LANG_C_plus_plus_11:
@@ -263,7 +263,7 @@ static void read_info(sym_function *function)
     free(qualified);
     info->type = sym_type_of_die(module, die);
     info->module = module;
-    info->language = language_of(function->unit);
+    info->language = sym_unit_language(function->unit);
     info->full_name = full_name_of(module, info);
     info->lo = function->ranges[0].lo + module->bias;
     info->hi = function->ranges[0].hi + module->bias;

@@ -440,27 +440,28 @@ static bool kind_matches(const sym_entry *entry, sym_type_kind kind)
            (kind == SYM_TYPE_ENUM && entry->kind == SYM_ENTRY_ENUM);
 }
 
-static sym_type *definition_in(sym_module *module, sym_type_kind kind, const char *name)
+static sym_type *definition_in(sym_module *module, const sym_type *declared, const char *name)
 {
+    sym_type_kind kind = declared->kind;
     const sym_index *index = sym_module_index(module);
     for (const sym_entry *e = sym_index_first(index, name); e; e = sym_index_next(index, e)) {
         Dwarf_Die die;
         if (kind_matches(e, kind) && sym_entry_die(module, e, &die)) {
             sym_type *type = sym_type_of_die(module, &die);
-            if (!type->is_declared_only && type->kind == kind)
+            if (!type->is_declared_only && type->kind == kind && type->name && strcmp(type->name, declared->name) == 0)
                 return type;
         }
     }
     return NULL;
 }
 
-sym_type *sym_index_find_definition(sym_table *table, sym_type_kind kind, const char *name,
+sym_type *sym_index_find_definition(sym_table *table, const sym_type *declared, const char *own_name,
                                     sym_module *first)
 {
-    sym_type *type = definition_in(first, kind, name);
+    sym_type *type = own_name ? definition_in(first, declared, own_name) : NULL;
     for (size_t i = 0; i < table->modules.n && !type; i++)
         if (table->modules.items[i] != first)
-            type = definition_in(table->modules.items[i], kind, name);
+            type = own_name ? definition_in(table->modules.items[i], declared, own_name) : NULL;
     return type;
 }
 

@@ -59,7 +59,7 @@ typedef void sym_unit_fn(sym_unit *unit, void *self);
 void sym_index_each_instance_unit(sym_module *module, uint64_t origin, sym_unit_fn *fn, void *self);
 
 /* The definition of a struct, union or enum; `first` is asked before the other modules. */
-sym_type *sym_index_find_definition(sym_table *table, sym_type_kind kind, const char *name, sym_module *first);
+sym_type *sym_index_find_definition(sym_table *table, const sym_type *declared, const char *own_name, sym_module *first);
 /* The definition of an external variable. */
 const sym_variable *sym_index_find_variable(sym_table *table, const char *name, sym_module *first);
 

@@ -29,6 +29,7 @@ static void module_free(sym_module *module)
     sym_index_free(module->index);
     ebb_map_free(module->types);
     ebb_map_free(module->variables);
+    ebb_map_free(module->scoped_names);
     ebb_map_free(module->symbols_by_name);
     ebb_map_free(module->copies);
     ebb_map_free(module->split_units);
@@ -159,6 +160,7 @@ static ebb_status finish_adding(sym_table *table, sym_module *module, uint64_t b
     module->table = table;
     module->bias = bias;
     module->types = ebb_map_new();
+    module->scoped_names = ebb_map_new();
     module->variables = ebb_map_new();
     ebb_status status = read_segments(module, err);
     if (status != EBB_OK) {

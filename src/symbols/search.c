@@ -1,4 +1,5 @@
 /* Types and variables by name, from the scope outwards. */
+#include "symbols/demangle.h"
 #include "symbols/index.h"
 #include "symbols/lines.h"
 #include "symbols/types_dwarf.h"
@@ -37,6 +38,12 @@ static bool tag_is(int tag, sym_type_kind kind)
     }
 }
 
+/* In C++ a tag is a type's name by itself. */
+static bool is_tag(const sym_entry *entry)
+{
+    return entry->kind == SYM_ENTRY_STRUCT || entry->kind == SYM_ENTRY_UNION || entry->kind == SYM_ENTRY_ENUM;
+}
+
 static bool entry_is(const sym_entry *entry, sym_type_kind kind)
 {
     switch (kind) {
@@ -65,11 +72,16 @@ static sym_type *type_in_module(sym_module *module, const sym_unit *unit, sym_ty
                                 const char *name)
 {
     const sym_index *index = sym_module_index(module);
-    for (const sym_entry *e = sym_index_first(index, name); e; e = sym_index_next(index, e)) {
+    const char *own = sym_name_last_part(name);
+    for (const sym_entry *e = sym_index_first(index, own); e; e = sym_index_next(index, e)) {
         Dwarf_Die die;
-        if (entry_is(e, kind) && (!unit || e->unit == unit->index) &&
-            sym_entry_die(module, e, &die))
-            return sym_type_of_die(module, &die);
+        bool may_be = entry_is(e, kind) || (kind == SYM_TYPE_TYPEDEF && is_tag(e));
+        if (!may_be || (unit && e->unit != unit->index) || !sym_entry_die(module, e, &die))
+            continue;
+        sym_type *type = sym_type_of_die(module, &die);
+        bool is_it = own == name || (type->name && sym_name_means(name, type->name));
+        if (is_it && (entry_is(e, kind) || type->is_cplus))
+            return type;
     }
     return NULL;
 }
@@ -94,7 +106,8 @@ static bool enumerator_in_type(sym_type *type, const char *name, int64_t *value)
 {
     sym_type_complete(type);
     for (size_t i = 0; i < type->n_enumerators; i++)
-        if (strcmp(type->enumerators[i].name, name) == 0) {
+        if (strcmp(type->enumerators[i].name, name) == 0 ||
+            (type->is_cplus && (!type->is_scoped || strstr(name, "::")) && sym_name_means(name, type->enumerators[i].name))) {
             *value = type->enumerators[i].value;
             return true;
         }
@@ -116,17 +129,34 @@ static bool enumerator_in_block(sym_block *block, const char *name, sym_type **t
     return false;
 }
 
-/* The enumeration whose DIE is the last one in front of the enumerator's. */
-static sym_type *enum_around(sym_module *module, sym_unit *unit, uint64_t offset)
+/* The last child in front of `offset`. */
+static bool child_before(Dwarf_Die *parent, uint64_t offset, Dwarf_Die *found)
 {
-    Dwarf_Die die, found = {0};
-    if (dwarf_child(&unit->die, &die) != 0)
-        return NULL;
+    Dwarf_Die die;
+    bool any = false;
+    if (dwarf_child(parent, &die) != 0)
+        return false;
     do {
         if (dwarf_dieoffset(&die) > offset)
             break;
-        found = die;
+        *found = die;
+        any = true;
     } while (dwarf_siblingof(&die, &die) == 0);
+    return any;
+}
+
+/* The enumeration whose DIE is the last one in front of the enumerator's, perhaps within namespaces. */
+static sym_type *enum_around(sym_module *module, sym_unit *unit, uint64_t offset)
+{
+    Dwarf_Die found = unit->die;
+    for (int depth = 0; depth < 64; depth++) {
+        Dwarf_Die inner;
+        if (!child_before(&found, offset, &inner))
+            return NULL;
+        found = inner;
+        if (dwarf_tag(&found) != DW_TAG_namespace)
+            break;
+    }
     return found.addr && dwarf_tag(&found) == DW_TAG_enumeration_type
                ? sym_type_of_die(module, &found)
                : NULL;
@@ -136,7 +166,7 @@ static bool enumerator_in_module(sym_module *module, const sym_unit *unit, const
                                  sym_type **type, int64_t *value)
 {
     const sym_index *index = sym_module_index(module);
-    for (const sym_entry *e = sym_index_first(index, name); e; e = sym_index_next(index, e)) {
+    for (const sym_entry *e = sym_index_first(index, sym_name_last_part(name)); e; e = sym_index_next(index, e)) {
         if (e->kind != SYM_ENTRY_ENUMERATOR || (unit && e->unit != unit->index))
             continue;
         sym_unit *owner = sym_entry_unit(module, e);
@@ -180,15 +210,30 @@ static bool is_in_file(sym_module *module, sym_unit *unit, Dwarf_Die *die, const
     return lines->sources.n && sym_source_matches(&lines->sources.items[0], file);
 }
 
+/* Whether a variable that C++ has in a namespace or class is meant: by what was written of the way to it, or because `from`, a function's
+ * full name, is in the same one or further in. */
+static bool is_meant(Dwarf_Die *die, const char *name, const char *from)
+{
+    const char *mangled = sym_die_linkage_name(die), *own = sym_name_last_part(name);
+    char *full = mangled ? sym_demangle(mangled, true) : NULL;
+    bool is_it = !full || strcmp(full, name) == 0 || (own != name && sym_name_means(name, full));
+    if (full && !is_it) {
+        size_t n = (size_t)(sym_name_last_part(full) - full);
+        is_it = n > 2 && strncmp(full, from, n) == 0 && strcmp(full + n, name) == 0;
+    }
+    free(full);
+    return is_it;
+}
+
 static const sym_variable *variable_in_module(sym_module *module, const sym_unit *unit,
-                                              const char *file, const char *name, linkage wanted)
+                                              const char *file, const char *name, const char *from, linkage wanted)
 {
     const sym_index *index = sym_module_index(module);
-    for (const sym_entry *e = sym_index_first(index, name); e; e = sym_index_next(index, e)) {
+    for (const sym_entry *e = sym_index_first(index, sym_name_last_part(name)); e; e = sym_index_next(index, e)) {
         Dwarf_Die die;
         if (e->kind != SYM_ENTRY_VARIABLE || (unit && e->unit != unit->index) ||
             (wanted == EXTERNAL_ONLY && !e->is_external) || !sym_entry_die(module, e, &die) ||
-            !is_in_file(module, sym_entry_unit(module, e), &die, file))
+            !is_in_file(module, sym_entry_unit(module, e), &die, file) || !is_meant(&die, name, from))
             continue;
         return sym_variable_of_die(sym_entry_unit(module, e), &die);
     }
@@ -200,12 +245,13 @@ const sym_variable *sym_variable_find(sym_table *table, const char *file, const 
 {
     place p = place_of(table, near);
     const sym_variable *found = NULL;
+    const char *from = p.function ? sym_function_get_info(p.function)->name : "";
     if (p.unit)
-        found = variable_in_module(p.module, p.unit, file, name, ANY_LINKAGE);
+        found = variable_in_module(p.module, p.unit, file, name, from, ANY_LINKAGE);
     for (size_t i = 0; i < table->modules.n && !found; i++)
-        found = variable_in_module(table->modules.items[i], NULL, file, name, EXTERNAL_ONLY);
+        found = variable_in_module(table->modules.items[i], NULL, file, name, from, EXTERNAL_ONLY);
     for (size_t i = 0; i < table->modules.n && !found; i++)
-        found = variable_in_module(table->modules.items[i], NULL, file, name, ANY_LINKAGE);
+        found = variable_in_module(table->modules.items[i], NULL, file, name, from, ANY_LINKAGE);
     return found;
 }
 

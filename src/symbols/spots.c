@@ -251,6 +251,13 @@ ebb_status sym_spots_of_function(sym_table *table, const char *file, const char 
     search_everywhere(table, &(function_search){.file = file, .name = name, .base = base, .spots = spots, .first = first});
     free(base);
     if (spots->n == first) {
+        sym_names files = {0};
+        if (file)
+            sym_source_files(table, file, &files);
+        bool is_known = files.n > 0;
+        ebb_vec_fini(&files);
+        if (file && !is_known)
+            return ebb_fail(err, EBB_NOT_FOUND, "No source file named %s.", file);
         if (file)
             return ebb_fail(err, EBB_NOT_FOUND, "Function \"%s\" not defined in \"%s\".", name,
                             file);

@@ -166,6 +166,8 @@ void sym_source_files(sym_table *table, const char *match, sym_names *files);
 /* How the unit was made whose main file is `file`, or else one that includes it; false if there is none. */
 typedef struct sym_origin {
     const char *producer; /* NULL if unknown */
+    const char *language; /* as sym_function_info has it */
+    const char *directory; /* in which it was compiled; NULL if unknown */
     unsigned dwarf_version;
     bool has_macros;
 } sym_origin;

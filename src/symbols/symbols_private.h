@@ -79,6 +79,7 @@ struct sym_module {
 
     bool symbols_read;
     EBB_VEC(sym_symbol) symbols; /* by address */
+    ebb_map *scoped_names;       /* DIE -> name in full, of those that have something around them (scopes.h) */
     ebb_map *symbols_by_name;    /* name -> index + 1 of the best one */
     ebb_map *copies;             /* name -> address of the program's own copy of a library's variable */
 
@@ -124,6 +125,7 @@ struct sym_unit {
 
     struct sym_lines *lines; /* NULL until needed */
 
+    bool scopes_read; /* scopes.h */
     bool functions_read, nested_read;
     EBB_VEC(sym_function *) functions;              /* concrete ones, in order of the DIEs */
     EBB_VEC(sym_function_range) function_ranges; /* by address */
@@ -182,6 +184,7 @@ bool sym_unit_open(sym_unit *unit);
 bool sym_unit_die_at(sym_unit *unit, uint64_t offset, Dwarf_Die *die);
 sym_unit *sym_unit_at(sym_module *module, uint64_t addr);          /* covering the file address */
 sym_unit *sym_unit_of_offset(sym_module *module, uint64_t offset); /* covering it in .debug_info */
+const char *sym_unit_language(const sym_unit *unit); /* in gdb's words */
 sym_unit *sym_unit_of_die(sym_module *module, Dwarf_Die *die);     /* NULL: in another file */
 bool sym_unit_locations_valid(sym_unit *unit);
 

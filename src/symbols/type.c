@@ -405,7 +405,7 @@ static bool same(sym_type *a, sym_type *b, int depth)
     if (depth > 16 || a->kind != b->kind)
         return false;
     switch (a->kind) {
-    case SYM_TYPE_POINTER: return same(a->target, b->target, depth + 1);
+    case SYM_TYPE_POINTER: return a->is_reference == b->is_reference && same(a->target, b->target, depth + 1);
     case SYM_TYPE_ARRAY:
         return a->count_known == b->count_known && a->count == b->count &&
                same(a->target, b->target, depth + 1);
@@ -422,6 +422,11 @@ static bool same(sym_type *a, sym_type *b, int depth)
                a->n_enumerators == b->n_enumerators;
     default: return same_text(a->name, b->name) && a->nbytes == b->nbytes;
     }
+}
+
+bool sym_type_is_reference(sym_type *type)
+{
+    return sym_type_strip(type)->is_reference;
 }
 
 bool sym_type_same(sym_type *a, sym_type *b)
@@ -446,7 +451,7 @@ static bool find_member(sym_type *aggregate, const char *name, uint64_t base, in
     }
     for (size_t i = 0; i < aggregate->n_members; i++) {
         const sym_member *m = &aggregate->members[i];
-        if (!m->name && find_member(m->type, name, base + m->offset, depth + 1, member))
+        if (!m->name && !m->is_virtual && find_member(m->type, name, base + m->offset, depth + 1, member))
             return true;
     }
     return false;

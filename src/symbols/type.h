@@ -48,6 +48,8 @@ bool sym_type_kind_is_qualifier(sym_type_kind kind); /* CONST, VOLATILE, RESTRIC
 typedef struct sym_type sym_type;
 typedef struct sym_types sym_types; /* the pool */
 
+typedef enum sym_access { SYM_PUBLIC, SYM_PROTECTED, SYM_PRIVATE } sym_access;
+
 typedef struct sym_member {
     const char *name; /* NULL for an anonymous struct or union member */
     sym_type *type;
@@ -55,7 +57,28 @@ typedef struct sym_member {
     /* A bit-field: bits counted from the least significant bit of the little-endian bytes at
      * `offset`; nbits == 0 means that it isn't one. */
     unsigned bit_offset, nbits;
+    /* C++ */
+    sym_access access;
+    bool is_base;       /* a base class: `name` is NULL */
+    bool is_virtual;    /* a virtual base, whose place depends on the object: `offset` means nothing */
+    bool is_static;     /* it is a variable of its own */
+    bool is_artificial; /* the compiler's: a pointer to a table of functions */
+    bool has_constant;  /* static, and all that is known of it: */
+    int64_t constant;
 } sym_member;
+
+/* A member function. */
+typedef struct sym_method {
+    const char *name;
+    sym_type *type; /* SYM_TYPE_FUNCTION */
+    sym_access access;
+    bool is_virtual, is_static, is_const, is_artificial;
+} sym_method;
+
+typedef struct sym_template_type {
+    const char *name;
+    sym_type *type;
+} sym_template_type;
 
 typedef struct sym_enumerator {
     const char *name;
@@ -70,8 +93,14 @@ struct sym_type {
     bool is_declared_only; /* `struct s;`: see TY2 */
     bool is_variadic;  /* FUNCTION */
     bool is_prototyped; /* FUNCTION */
+    bool has_this;     /* FUNCTION: of C++; its first parameter */
     bool count_known;  /* ARRAY */
     bool is_vector;    /* ARRAY: GNU C's vector_size */
+    bool is_reference; /* POINTER: C++'s T & or, */
+    bool is_rvalue;    /*   with this, T && */
+    bool is_cplus;     /* a tag is a name of its own: no `struct` before it */
+    bool is_class;     /* STRUCT: written `class` */
+    bool is_scoped;    /* ENUM: written `enum class` */
     bool is_dynamic;   /* ARRAY: its length is computed, see sym_type_resolve_dynamic */
     uint64_t count;    /* ARRAY: elements.  C's a[2][3] is ARRAY 2 of ARRAY 3 */
     sym_type *target;  /* pointee, element, result (NULL is void), aliased or qualified type */
@@ -81,6 +110,10 @@ struct sym_type {
     size_t n_enumerators;
     sym_type *const *params; /* FUNCTION */
     size_t n_params;
+    const sym_method *methods; /* STRUCT, UNION of C++ */
+    size_t n_methods;
+    const sym_template_type *template_types; /* what a template of C++ was made with */
+    size_t n_template_types;
 
     /* Set by the reader that made it; NULL once complete. */
     void (*complete)(sym_type *type);
@@ -115,8 +148,9 @@ bool sym_type_is_arithmetic(sym_type *type); /* those, FLOAT and COMPLEX */
 bool sym_type_is_scalar(sym_type *type);     /* those and POINTER */
 bool sym_type_is_aggregate(sym_type *type);  /* STRUCT, UNION, ARRAY */
 bool sym_type_same(sym_type *a, sym_type *b);
+bool sym_type_is_reference(sym_type *type); /* of C++ */
 
-/* The member of that name, also inside anonymous members; `offset` is then the sum. False if none. */
+/* The member of that name, also inside anonymous members and bases; `offset` is then the sum. False if none. */
 bool sym_type_find_member(sym_type *aggregate, const char *name, sym_member *member);
 
 /* How a base type of the debug information is called, as gdb does: "long unsigned int" is "unsigned

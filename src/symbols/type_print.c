@@ -5,6 +5,8 @@
  * below 0 a body is never shown ("struct {...}"). */
 #include "symbols/type.h"
 
+#include <string.h>
+
 enum { MAX_DEPTH = 32, MAX_DECLARATIONS = 100000, INDENT = 4 };
 
 /* Broken debug information can nest types endlessly: both counters put an end to it. */
@@ -12,6 +14,7 @@ typedef struct printer {
     ebb_buf *out;
     int depth;
     int n_declarations;
+    const sym_type *opened; /* the template whose members are shown: types that it was made with go by its names for them */
 } printer;
 
 typedef struct qualifiers {
@@ -64,14 +67,146 @@ static void print_qualifiers(printer *p, qualifiers q, bool space_before, bool s
 
 static void print_declaration(printer *p, sym_type *type, const char *name, int show, int level);
 
-static const char *keyword(sym_type_kind kind)
+static const char *keyword(const sym_type *type)
 {
-    switch (kind) {
-    case SYM_TYPE_STRUCT: return "struct ";
+    switch (type->kind) {
+    case SYM_TYPE_STRUCT: return type->is_class ? "class " : "struct ";
     case SYM_TYPE_UNION: return "union ";
-    case SYM_TYPE_ENUM: return "enum ";
+    case SYM_TYPE_ENUM: return type->is_scoped ? "enum class " : "enum ";
     default: return "";
     }
+}
+
+/* ---- C++ -------------------------------------------------------------------------------------- */
+
+static const char *access_word(sym_access access)
+{
+    return access == SYM_PUBLIC ? "public" : access == SYM_PROTECTED ? "protected" : "private";
+}
+
+static void print_bases(printer *p, const sym_type *type)
+{
+    const char *separator = ": ";
+    for (size_t i = 0; i < type->n_members; i++) {
+        const sym_member *m = &type->members[i];
+        if (!m->is_base)
+            continue;
+        ebb_buf_addf(p->out, "%s%s %s%s", separator, access_word(m->access), m->is_virtual ? "virtual " : "", m->type->name ? m->type->name : "");
+        separator = ", ";
+    }
+    if (*separator == ',')
+        ebb_buf_addc(p->out, ' ');
+}
+
+static void print_template_types(printer *p, const sym_type *type)
+{
+    for (size_t i = 0; i < type->n_template_types; i++) {
+        ebb_buf_addf(p->out, "%s%s = ", i ? ", " : "[with ", type->template_types[i].name);
+        print_declaration(p, type->template_types[i].type, "", 0, 0);
+    }
+    if (type->n_template_types)
+        ebb_buf_adds(p->out, "] ");
+}
+
+/* Whether it matters who may use what. */
+static bool has_sections(const sym_type *type)
+{
+    sym_access usual = type->is_class ? SYM_PRIVATE : SYM_PUBLIC;
+    for (size_t i = 0; i < type->n_members; i++)
+        if (!type->members[i].is_base && (type->members[i].access != usual || type->members[i].is_artificial))
+            return true;
+    for (size_t i = 0; i < type->n_methods; i++)
+        if (!type->methods[i].is_artificial && type->methods[i].access != usual)
+            return true;
+    return false;
+}
+
+typedef struct section {
+    bool is_shown, any;
+    sym_access access;
+} section;
+
+static void enter_section(printer *p, section *s, sym_access access, int level)
+{
+    if (s->is_shown && (!s->any || s->access != access))
+        ebb_buf_addf(p->out, "%*s%s:\n", level + INDENT / 2, "", access_word(access));
+    s->any = true;
+    s->access = access;
+}
+
+/* Without scopes and template arguments: what a constructor is called. */
+static bool is_constructor(const sym_type *type, const char *name)
+{
+    const char *at = type->name ? type->name : "";
+    int depth = 0;
+    for (const char *c = at; *c; c++) {
+        depth += *c == '<';
+        depth -= *c == '>';
+        if (depth == 0 && c[0] == ':' && c[1] == ':')
+            at = c + 2;
+    }
+    name += *name == '~';
+    size_t n = strlen(name);
+    return strncmp(at, name, n) == 0 && (at[n] == '\0' || at[n] == '<');
+}
+
+static void print_method(printer *p, const sym_type *type, const sym_method *method)
+{
+    sym_type_complete(method->type);
+    if (method->is_virtual && *method->name != '~')
+        ebb_buf_adds(p->out, "virtual ");
+    else if (method->is_static)
+        ebb_buf_adds(p->out, "static ");
+    bool has_result = !is_constructor(type, method->name) && strncmp(method->name, "operator ", 9) != 0;
+    if (has_result) {
+        print_declaration(p, method->type->target, "", 0, 0);
+        if (p->out->data[p->out->n - 1] != '*' && p->out->data[p->out->n - 1] != '&')
+            ebb_buf_addc(p->out, ' ');
+    }
+    ebb_buf_addf(p->out, "%s(", method->name);
+    size_t first = method->type->has_this;
+    for (size_t i = first; i < method->type->n_params; i++) {
+        ebb_buf_adds(p->out, i > first ? ", " : "");
+        print_declaration(p, method->type->params[i], "", 0, 0);
+    }
+    ebb_buf_adds(p->out, method->type->n_params <= first ? "void)" : ")");
+    ebb_buf_adds(p->out, method->is_const ? " const" : "");
+}
+
+static void print_class_members(printer *p, sym_type *type, int show, int level)
+{
+    section s = {.is_shown = has_sections(type)};
+    const sym_type *outer = p->opened;
+    p->opened = type;
+    ebb_buf_adds(p->out, "{\n");
+    size_t n = 0;
+    for (size_t i = 0; i < type->n_members; i++) {
+        const sym_member *m = &type->members[i];
+        if (m->is_base || m->is_artificial)
+            continue;
+        n++;
+        enter_section(p, &s, m->access, level);
+        ebb_buf_addf(p->out, "%*s%s", level + INDENT, "", m->is_static ? "static " : "");
+        print_declaration(p, m->type, m->name ? m->name : "", show - 1, level + INDENT);
+        if (m->nbits)
+            ebb_buf_addf(p->out, " : %u", m->nbits);
+        ebb_buf_adds(p->out, ";\n");
+    }
+    size_t n_methods = 0;
+    for (size_t i = 0; i < type->n_methods; i++) {
+        if (type->methods[i].is_artificial)
+            continue;
+        if (n_methods++ == 0 && n)
+            ebb_buf_addc(p->out, '\n');
+        enter_section(p, &s, type->methods[i].access, level);
+        ebb_buf_addf(p->out, "%*s", level + INDENT, "");
+        print_method(p, type, &type->methods[i]);
+        ebb_buf_adds(p->out, ";\n");
+    }
+    if (!n && !n_methods)
+        ebb_buf_addf(p->out, "%*s<%s>\n", level + INDENT, "", type->is_declared_only ? "incomplete type" : "no data fields");
+    ebb_buf_addf(p->out, "%*s}", level, "");
+    p->opened = outer;
 }
 
 static void print_members(printer *p, sym_type *type, int show, int level)
@@ -96,6 +231,8 @@ static void print_enumerators(printer *p, sym_type *type)
 {
     sym_type_complete(type);
     int64_t next = 0;
+    if (type->is_scoped && type->target && type->target->name)
+        ebb_buf_addf(p->out, ": %s ", type->target->name);
     ebb_buf_addc(p->out, '{');
     for (size_t i = 0; i < type->n_enumerators; i++) {
         const sym_enumerator *e = &type->enumerators[i];
@@ -107,9 +244,18 @@ static void print_enumerators(printer *p, sym_type *type)
     ebb_buf_addc(p->out, '}');
 }
 
+static void print_class(printer *p, sym_type *type, int show, int level)
+{
+    sym_type_complete(type);
+    print_template_types(p, type);
+    print_bases(p, type);
+    print_class_members(p, type, show, level);
+}
+
 static void print_tagged(printer *p, sym_type *type, int show, int level)
 {
-    ebb_buf_adds(p->out, keyword(type->kind));
+    if (!type->is_cplus || show > 0 || !type->name)
+        ebb_buf_adds(p->out, keyword(type));
     if (type->name)
         ebb_buf_addf(p->out, "%s%s", type->name, show > 0 ? " " : "");
     if (show < 0 || p->depth > MAX_DEPTH) {
@@ -118,9 +264,19 @@ static void print_tagged(printer *p, sym_type *type, int show, int level)
     } else if (show > 0 || !type->name) {
         if (type->kind == SYM_TYPE_ENUM)
             print_enumerators(p, type);
+        else if (type->is_cplus)
+            print_class(p, type, show, level);
         else
             print_members(p, type, show, level);
     }
+}
+
+static const char *name_in_template(const printer *p, sym_type *type)
+{
+    for (size_t i = 0; p->opened && i < p->opened->n_template_types; i++)
+        if (type->kind != SYM_TYPE_TYPEDEF && sym_type_same(p->opened->template_types[i].type, type))
+            return p->opened->template_types[i].name;
+    return NULL;
 }
 
 static void print_base(printer *p, sym_type *type, int show, int level)
@@ -140,7 +296,10 @@ static void print_base(printer *p, sym_type *type, int show, int level)
     default: break;
     }
     print_qualifiers(p, q, false, true);
-    if (type->kind == SYM_TYPE_STRUCT || type->kind == SYM_TYPE_UNION ||
+    const char *template_name = name_in_template(p, type);
+    if (template_name)
+        ebb_buf_adds(p->out, template_name);
+    else if (type->kind == SYM_TYPE_STRUCT || type->kind == SYM_TYPE_UNION ||
         type->kind == SYM_TYPE_ENUM)
         print_tagged(p, type, show, level);
     else
@@ -160,7 +319,7 @@ static void print_prefix(printer *p, sym_type *type, int show, bool behind_point
     switch (type->kind) {
     case SYM_TYPE_POINTER:
         print_prefix(p, type->target, show, true, true);
-        ebb_buf_addc(p->out, '*');
+        ebb_buf_adds(p->out, !type->is_reference ? "*" : type->is_rvalue ? "&&" : "&");
         print_qualifiers(p, q, true, space_after);
         break;
     case SYM_TYPE_FUNCTION:
@@ -189,7 +348,7 @@ static void print_parameters(printer *p, sym_type *function)
     }
     if (function->n_params && function->is_variadic)
         ebb_buf_adds(p->out, ", ...");
-    else if (!function->n_params && function->is_prototyped)
+    else if (!function->n_params && (function->is_prototyped || function->has_this))
         ebb_buf_adds(p->out, "void");
     ebb_buf_addc(p->out, ')');
 }

@@ -11,6 +11,7 @@
 #include "symbols/types_dwarf.h"
 #include "symbols/index.h"
 #include "symbols/ops.h"
+#include "symbols/scopes.h"
 
 #include <string.h>
 
@@ -42,7 +43,9 @@ sym_type *sym_type_of_attr(sym_module *module, Dwarf_Die *die)
 
 static void take_name(sym_module *module, sym_type *type, Dwarf_Die *die)
 {
-    type->name = sym_types_name(pool_of(module), sym_die_own_name(die));
+    sym_unit *unit = sym_unit_of_die(module, die);
+    type->name = sym_types_name(pool_of(module), sym_die_scoped_name(module, die));
+    type->is_cplus = unit && sym_unit_has_scopes(unit);
 }
 
 static void take_size(sym_type *type, Dwarf_Die *die)
@@ -136,13 +139,96 @@ static void read_member(sym_module *module, Dwarf_Die *die, sym_member *m)
     m->type = sym_type_of_attr(module, die);
     m->offset = member_offset(die);
     read_bit_field(die, m);
+    m->is_artificial = sym_die_flag(die, DW_AT_artificial);
+}
+
+static sym_access access_of(Dwarf_Die *die, sym_access otherwise)
+{
+    uint64_t access;
+    if (!sym_die_unsigned(die, DW_AT_accessibility, &access))
+        return otherwise;
+    return access == DW_ACCESS_private ? SYM_PRIVATE : access == DW_ACCESS_protected ? SYM_PROTECTED : SYM_PUBLIC;
+}
+
+static bool is_static_member(Dwarf_Die *die)
+{
+    int tag = dwarf_tag(die); /* DWARF 5 calls it a variable */
+    return (tag == DW_TAG_member || tag == DW_TAG_variable) && (sym_die_flag(die, DW_AT_declaration) || sym_die_flag(die, DW_AT_external));
 }
 
 static bool is_member(Dwarf_Die *die)
 {
-    return dwarf_tag(die) == DW_TAG_member && !sym_die_flag(die, DW_AT_declaration) &&
-           !sym_die_flag(die, DW_AT_external);
+    int tag = dwarf_tag(die);
+    return tag == DW_TAG_member || tag == DW_TAG_inheritance || is_static_member(die);
 }
+
+/* What C doesn't have: bases, static members, private ones. */
+static void read_class_member(Dwarf_Die *die, bool is_class, sym_member *m)
+{
+    m->is_base = dwarf_tag(die) == DW_TAG_inheritance;
+    m->is_virtual = m->is_base && sym_die_has(die, DW_AT_virtuality);
+    m->is_static = is_static_member(die);
+    m->has_constant = m->is_static && sym_die_constant(die, &m->constant);
+    m->access = access_of(die, is_class ? SYM_PRIVATE : SYM_PUBLIC);
+}
+
+/* ---- member functions ------------------------------------------------------------------------- */
+
+/* `this` tells whether the function is const, and is none of its parameters. */
+static void read_this(sym_module *module, Dwarf_Die *die, sym_method *method)
+{
+    Dwarf_Die child;
+    method->is_static = true;
+    if (dwarf_child(die, &child) != 0 || dwarf_tag(&child) != DW_TAG_formal_parameter || !sym_die_flag(&child, DW_AT_artificial))
+        return;
+    method->is_static = false;
+    sym_type *self = sym_type_of_attr(module, &child);
+    while (self->kind == SYM_TYPE_CONST && self->target)
+        self = self->target; /* the pointer's own */
+    method->is_const = self->kind == SYM_TYPE_POINTER && self->target && self->target->kind == SYM_TYPE_CONST;
+}
+
+static void read_method(sym_module *module, Dwarf_Die *die, bool is_class, sym_method *method)
+{
+    uint64_t virtuality = 0;
+    *method = (sym_method){.name = sym_types_name(pool_of(module), sym_die_own_name(die)), .type = sym_type_of_die(module, die)};
+    method->access = access_of(die, is_class ? SYM_PRIVATE : SYM_PUBLIC);
+    method->is_virtual = sym_die_unsigned(die, DW_AT_virtuality, &virtuality) && virtuality != 0;
+    method->is_artificial = sym_die_flag(die, DW_AT_artificial);
+    read_this(module, die, method);
+}
+
+static void read_methods(sym_module *module, sym_type *type, Dwarf_Die *parent)
+{
+    EBB_VEC(sym_method) found = {0};
+    EBB_VEC(sym_template_type) arguments = {0};
+    Dwarf_Die die;
+    if (dwarf_child(parent, &die) != 0)
+        return;
+    do {
+        if (dwarf_tag(&die) == DW_TAG_subprogram && sym_die_own_name(&die) && found.n < MAX_MEMBERS) {
+            sym_method method;
+            read_method(module, &die, type->is_class, &method);
+            ebb_vec_push(&found, method);
+        } else if (dwarf_tag(&die) == DW_TAG_template_type_parameter && sym_die_own_name(&die)) {
+            ebb_vec_push(&arguments, ((sym_template_type){sym_types_name(pool_of(module), sym_die_own_name(&die)), sym_type_of_attr(module, &die)}));
+        }
+    } while (dwarf_siblingof(&die, &die) == 0);
+    sym_method *methods = sym_types_alloc(pool_of(module), found.n * sizeof *methods);
+    sym_template_type *types = sym_types_alloc(pool_of(module), arguments.n * sizeof *types);
+    if (found.n)
+        memcpy(methods, found.items, found.n * sizeof *methods);
+    if (arguments.n)
+        memcpy(types, arguments.items, arguments.n * sizeof *types);
+    type->methods = methods;
+    type->n_methods = found.n;
+    type->template_types = types;
+    type->n_template_types = arguments.n;
+    ebb_vec_fini(&found);
+    ebb_vec_fini(&arguments);
+}
+
+/* ---- members ---------------------------------------------------------------------------------- */
 
 static void read_members(sym_module *module, sym_type *type, Dwarf_Die *parent)
 {
@@ -154,6 +240,7 @@ static void read_members(sym_module *module, sym_type *type, Dwarf_Die *parent)
         if (is_member(&die) && found.n < MAX_MEMBERS) {
             sym_member m;
             read_member(module, &die, &m);
+            read_class_member(&die, type->is_class, &m);
             ebb_vec_push(&found, m);
         }
     } while (dwarf_siblingof(&die, &die) == 0);
@@ -170,6 +257,8 @@ static void complete_struct(sym_type *type)
     sym_dwarf_type *d = type->reader;
     type->complete = NULL;
     read_members(d->module, type, &d->die);
+    if (type->is_cplus)
+        read_methods(d->module, type, &d->die);
 }
 
 /* TY2: looks again only when modules have come or gone since the last time. */
@@ -180,7 +269,7 @@ static void complete_declaration(sym_type *type)
     if (!type->name || d->generation == table->generation)
         return;
     d->generation = table->generation;
-    sym_type *definition = sym_index_find_definition(table, type->kind, type->name, d->module);
+    sym_type *definition = sym_index_find_definition(table, type, sym_die_own_name(&d->die), d->module);
     if (!definition || definition == type)
         return;
     sym_type_complete(definition);
@@ -190,6 +279,10 @@ static void complete_declaration(sym_type *type)
     type->is_signed = definition->is_signed;
     type->members = definition->members;
     type->n_members = definition->n_members;
+    type->methods = definition->methods;
+    type->n_methods = definition->n_methods;
+    type->template_types = definition->template_types;
+    type->n_template_types = definition->n_template_types;
     type->enumerators = definition->enumerators;
     type->n_enumerators = definition->n_enumerators;
 }
@@ -216,6 +309,23 @@ bool sym_die_constant(Dwarf_Die *die, int64_t *value)
     return true;
 }
 
+/* In C++, with what is around it: shop::Red, and of an `enum class` shop::Color::Red. */
+static const char *enumerator_name(sym_module *module, const sym_type *type, const char *own)
+{
+    if (!own || !type->is_cplus || !type->name)
+        return sym_types_name(pool_of(module), own);
+    const char *end = NULL;
+    for (const char *at = type->name; (at = strstr(at, "::")); at += 2)
+        end = at;
+    if (!type->is_scoped && !end)
+        return sym_types_name(pool_of(module), own);
+    int n = type->is_scoped ? (int)strlen(type->name) : (int)(end - type->name);
+    char *full = ebb_asprintf("%.*s::%s", n, type->name, own);
+    const char *name = sym_types_name(pool_of(module), full);
+    free(full);
+    return name;
+}
+
 static void complete_enum(sym_type *type)
 {
     sym_dwarf_type *d = type->reader;
@@ -228,7 +338,7 @@ static void complete_enum(sym_type *type)
         sym_enumerator e = {0};
         if (dwarf_tag(&die) != DW_TAG_enumerator || found.n >= MAX_MEMBERS)
             continue;
-        e.name = sym_types_name(pool_of(d->module), sym_die_own_name(&die));
+        e.name = enumerator_name(d->module, type, sym_die_own_name(&die));
         if (!e.name || !sym_die_constant(&die, &e.value))
             continue;
         ebb_vec_push(&found, e);
@@ -278,6 +388,10 @@ static void complete_function(sym_type *type)
         return;
     do {
         int tag = dwarf_tag(&die);
+        bool is_this = tag == DW_TAG_formal_parameter && found.n == 0 && sym_die_flag(&die, DW_AT_artificial);
+        type->has_this |= is_this;
+        if (tag == DW_TAG_formal_parameter && !is_this && sym_die_flag(&die, DW_AT_artificial))
+            continue; /* whether a destructor is to free its object, and the like */
         if (tag == DW_TAG_formal_parameter && found.n < MAX_MEMBERS)
             ebb_vec_push(&found, sym_type_of_attr(d->module, &die));
         type->is_variadic |= tag == DW_TAG_unspecified_parameters;
@@ -365,12 +479,16 @@ static void fill_tagged(sym_module *module, sym_type *type, Dwarf_Die *die, sym_
     take_name(module, type, die);
     take_size(type, die);
     type->is_declared_only = sym_die_flag(die, DW_AT_declaration);
+    type->is_class = dwarf_tag(die) == DW_TAG_class_type;
+    type->is_scoped = sym_die_flag(die, DW_AT_enum_class);
     if (type->is_declared_only)
         type->complete = complete_declaration;
     else
         type->complete = kind == SYM_TYPE_ENUM ? complete_enum : complete_struct;
     if (kind == SYM_TYPE_ENUM)
         type->is_signed = has_negative_enumerator(die);
+    if (type->is_scoped)
+        type->target = sym_type_of_attr(module, die);
 }
 
 static void fill_alias(sym_module *module, sym_type *type, Dwarf_Die *die, sym_type_kind kind)
@@ -386,9 +504,13 @@ static void fill(sym_module *module, sym_type *type, Dwarf_Die *die)
 {
     switch (dwarf_tag(die)) {
     case DW_TAG_base_type: fill_base(module, type, die); break;
-    case DW_TAG_pointer_type:
     case DW_TAG_reference_type:
-    case DW_TAG_rvalue_reference_type: fill_alias(module, type, die, SYM_TYPE_POINTER); break;
+    case DW_TAG_rvalue_reference_type:
+        type->is_reference = true;
+        type->is_rvalue = dwarf_tag(die) == DW_TAG_rvalue_reference_type;
+        fill_alias(module, type, die, SYM_TYPE_POINTER);
+        break;
+    case DW_TAG_pointer_type: fill_alias(module, type, die, SYM_TYPE_POINTER); break;
     case DW_TAG_typedef: fill_alias(module, type, die, SYM_TYPE_TYPEDEF); break;
     case DW_TAG_const_type: fill_alias(module, type, die, SYM_TYPE_CONST); break;
     case DW_TAG_volatile_type: fill_alias(module, type, die, SYM_TYPE_VOLATILE); break;

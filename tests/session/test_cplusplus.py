@@ -55,6 +55,28 @@ def test_names_without_debug_information(batch, shop, tmp_path):
     assert "shop::total(std::vector<" in done.stdout and " in main ()" in done.stdout, done.stdout + done.stderr
 
 
+def test_exceptions(batch, shop):
+    done = batch(shop, "catch throw", "catch catch", "run", "up", "continue", "up", "continue")
+    assert "Catchpoint 1 (exception thrown)" in done.stdout, done.stdout + done.stderr
+    assert "thrower (n=3)" in done.stdout and "Catchpoint 2 (exception caught)" in done.stdout
+    assert "exited normally" in done.stdout
+
+
+def test_elements_and_pointees_without_a_call(batch, shop):
+    done = batch(shop, f"break {line_of('thrower(3);')}", "run", "print text[1]", "print *maybe", "print *shared + 1", "print items[1]->price",
+                 "print numbers[1] + numbers[2]", "print names")
+    for answer in ("$1 = 101 'e'", "$2 = 42", "$3 = 10", "$4 = 100", "$5 = 5", '$6 = std::unordered_map with 1 element = {[1] = "one"}'):
+        assert answer in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("mode", ["native", "vm"])
+def test_conditions(batch, shop, mode):
+    """On members without `this->` and through references, which translated code does not test by itself."""
+    done = batch(shop, f"mode {mode}", "break Item::cost if price == 10", "break Discounted::cost if price == 10", "run", "print price", "continue")
+    assert "$1 = 10" in done.stdout, done.stdout + done.stderr
+    assert "exited normally" in done.stdout
+
+
 RUST = """
 mod shop {
     pub struct Item { pub price: i32 }

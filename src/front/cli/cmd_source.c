@@ -331,7 +331,10 @@ static ebb_status address_of_where(cli *c, const char *where, uint64_t *addr, eb
         return ses_evaluate_u64(c->session, where + 1, addr, err);
     sym_table *symbols = ses_get_symbols(c->session);
     sym_spots spots = {0};
-    const char *colon = strrchr(where, ':'), *name = colon ? colon + 1 : where;
+    const char *colon = strrchr(where, ':');
+    if (colon && (colon[1] == ':' || (colon > where && colon[-1] == ':')))
+        colon = NULL; /* C++'s */
+    const char *name = colon ? colon + 1 : where;
     char *file = colon ? ebb_strndup(where, (size_t)(colon - where)) : NULL;
     uint64_t line;
     ebb_status status = file && ebb_text_to_u64(name, &line)

@@ -13,7 +13,7 @@ bool cli_is_watch(ses_bp_kind kind)
 static const char *kind_word(const ses_breakpoint *bp)
 {
     switch (bp->kind) {
-    case SES_BP_BREAK: return "breakpoint";
+    case SES_BP_BREAK: return bp->exception ? "catchpoint" : "breakpoint";
     case SES_BP_WATCH: return bp->hardware ? "hw watchpoint" : "watchpoint";
     case SES_BP_RWATCH: return "read watchpoint";
     case SES_BP_AWATCH: return "acc watchpoint";
@@ -88,7 +88,9 @@ static const char *watch_words(const ses_breakpoint *bp)
 
 void cli_view_new_breakpoint(cli_reply *reply, const ses_breakpoint *bp)
 {
-    if (bp->kind == SES_BP_BREAK)
+    if (bp->exception)
+        cli_putf(&reply->text, "%s %d (%s)\n", bp->temporary ? "Temporary catchpoint" : "Catchpoint", bp->number, bp->exception);
+    else if (bp->kind == SES_BP_BREAK)
         put_new_break(&reply->text, bp);
     else if (cli_is_watch(bp->kind))
         cli_putf(&reply->text, "%s %d: %s\n", watch_words(bp), bp->number, bp->where);
@@ -134,7 +136,9 @@ static void put_place(cli_text *text, const ses_bp_location *location)
 
 static void put_what(cli_text *text, const ses_breakpoint *bp)
 {
-    if (bp->kind != SES_BP_BREAK)
+    if (bp->exception)
+        cli_putf(text, "%-18s exception %s\n", "", bp->exception);
+    else if (bp->kind != SES_BP_BREAK)
         cli_putf(text, "%-18s %s\n", "", bp->where);
     else if (bp->n_locations == 0)
         cli_putf(text, "%-18s %s\n", "<PENDING>", bp->where);
@@ -167,7 +171,7 @@ json_t *cli_view_breakpoint(cli_text *text, const ses_breakpoint *bp, int type_w
              bp->temporary ? "del" : "keep", bp->enabled ? "y" : "n");
     put_what(text, bp);
     put_conditions(text, bp);
-    if (bp->kind == SES_BP_BREAK && bp->n_locations > 1) {
+    if (bp->kind == SES_BP_BREAK && bp->n_locations > 1 && !bp->exception) {
         for (size_t i = 0; i < bp->n_locations; i++) {
             char number[32];
             snprintf(number, sizeof number, "%d.%zu", bp->number, i + 1);

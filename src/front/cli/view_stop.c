@@ -83,6 +83,17 @@ static void put_exit(cli *c, cli_text *text, const ses_stop *stop)
         cli_putf(text, "[Inferior 1 (process %ld) exited normally]\n", pid);
 }
 
+/* "Catchpoint 1 (exception thrown), "; false if that breakpoint is for something else. */
+static bool put_exception(cli *c, cli_text *text, int number)
+{
+    const ses_breakpoint *bp = number ? ses_bp_get(c->session, number) : NULL;
+    if (!bp || !bp->exception)
+        return false;
+    const char *done = strcmp(bp->exception, "catch") == 0 ? "caught" : strcmp(bp->exception, "throw") == 0 ? "thrown" : "rethrown";
+    cli_putf(text, "Catchpoint %d (exception %s), ", number, done);
+    return true;
+}
+
 /* The reason, as gdb words it.  What needs no words (a step that is done) has none. */
 static void put_reason(cli *c, cli_text *text, const ses_stop *stop)
 {
@@ -92,6 +103,8 @@ static void put_reason(cli *c, cli_text *text, const ses_stop *stop)
     case SES_STOP_BREAKPOINT:
         cli_put(text, "\n");
         put_hitter(c, text, stop);
+        if (put_exception(c, text, number))
+            break;
         cli_putf(text, "%s %d", temporary ? "Temporary breakpoint" : "Breakpoint", number);
         if (stop->n_breakpoints && stop->breakpoint_location[0])
             cli_putf(text, ".%u", stop->breakpoint_location[0]);

@@ -104,13 +104,25 @@ static bool add_variable(coder *c, const sym_variable *variable, bool *is_value)
     return true;
 }
 
+static bool is_member_of(const sym_variable *this, const char *name)
+{
+    sym_member member;
+    sym_type *type = this ? sym_type_strip(sym_variable_get_info(this)->type) : NULL;
+    return type && type->kind == SYM_TYPE_POINTER && type->target && sym_type_find_member(type->target, name, &member);
+}
+
+/* What C++ means by a member without `this->`, or sees through a reference, is left to the session. */
 static const sym_variable *find_variable(coder *c, const char *name)
 {
     const sym_function *function;
-    const sym_variable *found = NULL;
+    const sym_block *block = NULL;
     if (sym_functions_at(c->s->symbols, c->pc, &function, 1) > 0)
-        found = sym_block_find(sym_block_at(function, c->pc), name);
-    return found ? found : sym_variable_find(c->s->symbols, NULL, name, c->pc);
+        block = sym_block_at(function, c->pc);
+    const sym_variable *found = sym_block_find(block, name);
+    if (!found && is_member_of(sym_block_find(block, "this"), name))
+        return NULL;
+    found = found ? found : sym_variable_find(c->s->symbols, NULL, name, c->pc);
+    return found && !sym_type_is_reference(sym_variable_get_info(found)->type) ? found : NULL;
 }
 
 /* ---- expressions ---------------------------------------------------------------------------------- */
@@ -120,7 +132,7 @@ static bool add_value(coder *c, const expr_node *node, shape *out);
 static bool type_of(coder *c, const expr_node *node, sym_type **type)
 {
     bool is_type;
-    return expr_type_of(&c->arena, ses_world(c->s), node, type, &is_type, NULL) == EBB_OK && !is_type;
+    return expr_type_of(&c->arena, ses_world(c->s), node, type, &is_type, NULL) == EBB_OK && !is_type && !sym_type_is_reference(*type);
 }
 
 /* Adds `n` times what is on top to what is below. */
@@ -155,7 +167,7 @@ static bool add_member(coder *c, const expr_node *node)
     bool through_pointer = type->kind == SYM_TYPE_POINTER;
     if (through_pointer)
         type = type->target ? sym_type_strip(type->target) : type;
-    if (!sym_type_find_member(type, node->name, &member) || member.nbits)
+    if (!sym_type_find_member(type, node->name, &member) || member.nbits || member.is_static || sym_type_is_reference(member.type))
         return false;
     if (!(through_pointer ? add_value(c, node->left, &pointer) : add_lvalue(c, node->left)))
         return false;

@@ -128,13 +128,16 @@ ebb_status ses_c_info_source(session *s, ebb_buf *text, ebb_error *err)
     const char *name = ses_source_name(s, file);
     size_t n_file = strlen(file), n_name = strlen(name);
     ebb_buf_addf(text, "Current source file is %s\n", name);
-    if (n_name < n_file && strcmp(file + n_file - n_name, name) == 0)
+    sym_origin origin = {.language = "c"};
+    bool has_origin = sym_source_origin(s->symbols, file, &origin);
+    if (origin.directory)
+        ebb_buf_addf(text, "Compilation directory is %s\n", origin.directory);
+    else if (n_name < n_file && strcmp(file + n_file - n_name, name) == 0)
         ebb_buf_addf(text, "Compilation directory is %.*s\n", (int)(n_file - n_name - 1), file);
     if (ses_source_count(s, file, &n))
         ebb_buf_addf(text, "Located in %s\nContains %u line%s.\n", file, n, n == 1 ? "" : "s");
-    ebb_buf_adds(text, "Source language is c.\n");
-    sym_origin origin;
-    if (sym_source_origin(s->symbols, file, &origin)) {
+    ebb_buf_addf(text, "Source language is %s.\n", origin.language);
+    if (has_origin) {
         if (origin.producer)
             ebb_buf_addf(text, "Producer is %s.\n", origin.producer);
         ebb_buf_addf(text, "Compiled with DWARF %u debugging format.\n", origin.dwarf_version);

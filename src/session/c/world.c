@@ -186,6 +186,43 @@ static bool is_scope(session *s, const char *name)
     return is_file || sym_function_find(s->symbols, name);
 }
 
+/* What C++ has in a namespace or a class. */
+static bool find_qualified(session *s, ebb_arena *arena, const char *name, expr_value *value)
+{
+    uint64_t pc = ses_scope_pc(s), addr;
+    sym_type *type;
+    int64_t number;
+    const sym_variable *variable = sym_variable_find(s->symbols, NULL, name, pc);
+    if (variable)
+        return ses_variable_value(s, arena, variable, s->level, value, NULL) == EBB_OK;
+    if (sym_enumerator_find(s->symbols, name, pc, &type, &number)) {
+        *value = expr_value_of_u64(arena, type, (uint64_t)number);
+        return true;
+    }
+    const sym_function *function = sym_function_find(s->symbols, name);
+    if (!function)
+        return false;
+    addr = sym_function_get_info(function)->lo;
+    function_value(s, addr, sym_function_get_info(function)->type, value);
+    return true;
+}
+
+/* A member of the object that a member function of C++ works on. */
+static bool find_in_this(session *s, ebb_arena *arena, const char *name, expr_value *value)
+{
+    const sym_variable *this = find_local(s, "this");
+    sym_member member;
+    sym_type *type = this ? sym_type_strip(sym_variable_get_info(this)->type) : NULL;
+    if (!type || type->kind != SYM_TYPE_POINTER || !type->target || !sym_type_find_member(type->target, name, &member))
+        return false;
+    if (s->scope.is_set) { /* only its type is of interest */
+        *value = (expr_value){.type = member.type, .is_optimized_out = true};
+        return true;
+    }
+    char *expression = ebb_arena_printf(arena, "this->%s", name);
+    return expr_evaluate(arena, ses_world(s), expression, value, NULL) == EBB_OK;
+}
+
 static ebb_status find_scoped(session *s, ebb_arena *arena, const char *scope, const char *name,
                               expr_value *value, ebb_error *err)
 {
@@ -195,6 +232,8 @@ static ebb_status find_scoped(session *s, ebb_arena *arena, const char *scope, c
     variable = sym_variable_find(s->symbols, scope, name, 0);
     if (variable)
         return ses_variable_value(s, arena, variable, s->level, value, err);
+    if (find_qualified(s, arena, ebb_arena_printf(arena, "%s::%s", scope, name), value))
+        return EBB_OK;
     sym_spots spots = {0};
     ebb_status status = sym_spots_of_function(s->symbols, scope, name, &spots, NULL);
     uint64_t pc = status == EBB_OK && spots.n > 0 ? spots.items[0].addr : 0;
@@ -223,6 +262,8 @@ static ebb_status find_name(void *self, ebb_arena *arena, const char *scope, con
             ses_watch_note_local(s);
         return ses_variable_value(s, arena, local, s->level, value, err);
     }
+    if (!scope && find_in_this(s, arena, name, value))
+        return EBB_OK;
     return find_file_level(s, arena, NULL, name, value, err);
 }
 

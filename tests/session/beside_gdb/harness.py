@@ -20,8 +20,11 @@ class Script:
         self.name = path.stem
         lines = path.read_text().splitlines()
         self.program, *self.arguments = lines[0].removeprefix("# program: ").split()
-        beside = path.with_name(f"{self.program}.c")  # of its own, or one of examples/
-        self.source = beside if beside.exists() else f"examples/c/{self.program}.c"
+        beside = [path.with_name(f"{self.program}{suffix}") for suffix in (".c", ".cc")]  # of its own, or one of examples/
+        self.source = next((source for source in beside if source.exists()), f"examples/c/{self.program}.c")
+        self.compiler = ["g++", "-std=c++17"] if str(self.source).endswith(".cc") else ["gcc"]
+        levels = [line.removeprefix("# levels: ") for line in lines if line.startswith("# levels: ")]
+        self.levels = levels[0].split() if levels else ["-O0", "-O2"]
         self.commands, self.differs = [], {}
         for line in lines:
             if excuse := re.match(r"#differs ([-O\w ]+):", line):

@@ -1,0 +1,580 @@
+/* library.c - see library.h: getting at what an object holds. */
+#include "expr/library.h"
+
+#include <string.h>
+
+typedef struct class_row {
+    expr_library kind;
+    const char *name, *shown;
+} class_row;
+
+static const class_row classes[] = {
+#define EXPR_LIBRARY_KIND(kind)
+#define EXPR_LIBRARY_CLASS(kind, name, shown) {EXPR_LIBRARY_##kind, name, shown},
+#include "expr/library.def"
+#undef EXPR_LIBRARY_CLASS
+#undef EXPR_LIBRARY_KIND
+};
+
+expr_library expr_library_of(sym_type *type, const char **shown)
+{
+    type = sym_type_strip(type);
+    if (type->kind != SYM_TYPE_STRUCT || !type->is_cplus || !type->name || !strstr(type->name, "::"))
+        return EXPR_LIBRARY_NONE;
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+        size_t n = strlen(classes[i].name);
+        if (strncmp(type->name, classes[i].name, n) != 0 || (type->name[n] != '<' && classes[i].name[n - 1] != ','))
+            continue;
+        *shown = classes[i].shown;
+        return classes[i].kind;
+    }
+    return EXPR_LIBRARY_NONE;
+}
+
+/* ---- members ---------------------------------------------------------------------------------- */
+
+/* One who reads objects, for the printer and for the evaluator. */
+typedef struct looker {
+    ebb_arena *arena;
+    const expr_world *world;
+} looker;
+
+/* A member, also of a base: `path` is "a.b.c". */
+static bool member(const looker *l, const expr_value *object, const char *path, expr_value *out)
+{
+    *out = *object;
+    while (*path) {
+        sym_member m;
+        size_t n = strcspn(path, ".");
+        char *name = ebb_arena_strndup(l->arena, path, n);
+        sym_type *type = sym_type_strip(out->type);
+        if ((type->kind != SYM_TYPE_STRUCT && type->kind != SYM_TYPE_UNION) || !sym_type_find_member(type, name, &m) || m.is_static)
+            return false;
+        *out = expr_value_part(l->arena, out, m.type, m.offset, m.bit_offset, m.nbits);
+        path += n + (path[n] == '.');
+    }
+    return true;
+}
+
+static bool fetch(const looker *l, expr_value *value)
+{
+    return expr_value_fetch(l->arena, l->world, value, NULL) == EBB_OK && value->bytes && !value->is_optimized_out && !value->missing;
+}
+
+static bool number(const looker *l, const expr_value *object, const char *path, uint64_t *out)
+{
+    expr_value value;
+    if (!member(l, object, path, &value) || !fetch(l, &value) || sym_type_size(value.type) > sizeof *out)
+        return false;
+    *out = 0;
+    memcpy(out, value.bytes, sym_type_size(value.type));
+    return true;
+}
+
+static sym_type *template_type(sym_type *type, size_t i)
+{
+    type = sym_type_strip(type);
+    return i < type->n_template_types ? type->template_types[i].type : NULL;
+}
+
+/* What the tree or table inside of a container has for its elements. */
+static sym_type *element_type(const looker *l, const expr_value *container, const char *inner)
+{
+    expr_value value;
+    return member(l, container, inner, &value) ? template_type(value.type, 1) : NULL;
+}
+
+/* ---- elements in a row ------------------------------------------------------------------------ */
+
+typedef struct row {
+    sym_type *type;
+    uint64_t first, count, capacity;
+} row;
+
+static bool vector_row(const looker *l, const expr_value *v, row *r)
+{
+    uint64_t first, last, end, nbytes;
+    r->type = template_type(v->type, 0);
+    nbytes = r->type ? sym_type_size(r->type) : 0;
+    if (!nbytes || !number(l, v, "_M_impl._M_start", &first) || !number(l, v, "_M_impl._M_finish", &last) ||
+        !number(l, v, "_M_impl._M_end_of_storage", &end) || last < first || end < last)
+        return false;
+    *r = (row){r->type, first, (last - first) / nbytes, (end - first) / nbytes};
+    return true;
+}
+
+static bool string_row(const looker *l, const expr_value *s, bool is_view, row *r)
+{
+    *r = (row){.type = template_type(s->type, 0)};
+    return r->type && number(l, s, is_view ? "_M_str" : "_M_dataplus._M_p", &r->first) &&
+           number(l, s, is_view ? "_M_len" : "_M_string_length", &r->count);
+}
+
+static bool row_of(const looker *l, const expr_value *object, row *r)
+{
+    const char *shown;
+    switch (expr_library_of(object->type, &shown)) {
+    case EXPR_LIBRARY_VECTOR: return vector_row(l, object, r);
+    case EXPR_LIBRARY_STRING: return string_row(l, object, false, r);
+    case EXPR_LIBRARY_VIEW: return string_row(l, object, true, r);
+    default: return false;
+    }
+}
+
+bool expr_library_element(expr_ev *ev, const expr_value *container, uint64_t i, expr_value *out)
+{
+    const looker l = {ev->arena, ev->world};
+    const char *shown;
+    row r;
+    expr_value elements;
+    if (ev->types_only && expr_library_of(container->type, &shown) && template_type(container->type, 0)) {
+        *out = expr_value_at(template_type(container->type, 0), 0);
+        return expr_library_of(container->type, &shown) <= EXPR_LIBRARY_VECTOR || expr_library_of(container->type, &shown) == EXPR_LIBRARY_ARRAY;
+    }
+    if (expr_library_of(container->type, &shown) == EXPR_LIBRARY_ARRAY && member(&l, container, "_M_elems", &elements)) {
+        sym_type *type = sym_type_strip(elements.type);
+        if (type->kind != SYM_TYPE_ARRAY || i >= type->count)
+            return false;
+        *out = expr_value_part(ev->arena, &elements, type->target, i * sym_type_size(type->target), 0, 0);
+        return true;
+    }
+    if (!row_of(&l, container, &r))
+        return false;
+    *out = expr_value_at(r.type, r.first + i * sym_type_size(r.type));
+    return true;
+}
+
+/* ---- tuples ----------------------------------------------------------------------------------- */
+
+/* _Tuple_impl<0, A, B> has _Tuple_impl<1, B> and _Head_base<0, A> for bases. */
+static bool next_tuple_part(const looker *look, expr_value *part, expr_value *head)
+{
+    sym_type *type = sym_type_strip(part->type);
+    expr_value next = {0};
+    bool has_head = false;
+    for (size_t i = 0; i < type->n_members; i++) {
+        const sym_member *m = &type->members[i];
+        if (!m->is_base || !m->type->name)
+            continue;
+        expr_value base = expr_value_part(look->arena, part, m->type, m->offset, 0, 0);
+        if (strncmp(m->type->name, "std::_Tuple_impl<", 17) == 0)
+            next = base;
+        else if (strncmp(m->type->name, "std::_Head_base<", 16) == 0)
+            has_head = member(look, &base, "_M_head_impl", head);
+    }
+    *part = next;
+    return has_head;
+}
+
+/* ---- pointers --------------------------------------------------------------------------------- */
+
+/* It is the first of two in a tuple; the other one deletes. */
+static bool unique_pointer(const looker *l, const expr_value *object, expr_value *pointer)
+{
+    expr_value part;
+    if (!member(l, object, "_M_t._M_t", &part))
+        return false;
+    (void)next_tuple_part(l, &part, pointer); /* the tuple itself has no head */
+    return part.type && next_tuple_part(l, &part, pointer);
+}
+
+static bool pointer_in(const looker *l, const expr_value *object, expr_value *pointer)
+{
+    const char *shown;
+    switch (expr_library_of(object->type, &shown)) {
+    case EXPR_LIBRARY_UNIQUE: return unique_pointer(l, object, pointer);
+    case EXPR_LIBRARY_SHARED: return member(l, object, "_M_ptr", pointer);
+    case EXPR_LIBRARY_ITERATOR: return member(l, object, "_M_current", pointer);
+    default: return false;
+    }
+}
+
+bool expr_library_pointee(expr_ev *ev, const expr_value *object, expr_value *out)
+{
+    const looker l = {ev->arena, ev->world};
+    const char *shown;
+    expr_value pointer;
+    if (expr_library_of(object->type, &shown) == EXPR_LIBRARY_OPTIONAL) {
+        uint64_t is_there = 1;
+        return (ev->types_only || number(&l, object, "_M_payload._M_engaged", &is_there)) && is_there &&
+               member(&l, object, "_M_payload._M_payload._M_value", out);
+    }
+    return pointer_in(&l, object, &pointer) && expr_ev_deref(ev, &pointer, out) == EBB_OK;
+}
+
+/* ---- shown ------------------------------------------------------------------------------------ */
+
+/* What has been shown of the elements of a container. */
+typedef struct list {
+    expr_printer *printer;
+    unsigned depth;
+    uint64_t n;
+    bool is_over; /* the limit is reached */
+} list;
+
+static uint64_t limit_of(const expr_printer *printer)
+{
+    return printer->format->elements_limit ? printer->format->elements_limit : UINT64_MAX;
+}
+
+static void new_line(expr_printer *printer, unsigned depth)
+{
+    ebb_buf_addf(printer->out, "\n%*s", (int)(2 * depth), "");
+}
+
+/* Elements without a name of theirs stay on one line. */
+static bool begin_element(list *l, bool is_named)
+{
+    if (l->is_over || l->n >= limit_of(l->printer)) {
+        l->is_over = true;
+        return false;
+    }
+    bool is_pretty = l->printer->format->pretty && is_named;
+    ebb_buf_adds(l->printer->out, l->n++ == 0 ? "" : is_pretty ? "," : ", ");
+    if (is_pretty)
+        new_line(l->printer, l->depth + 1);
+    return true;
+}
+
+static void end_list(list *l, bool is_named)
+{
+    if (l->is_over)
+        ebb_buf_adds(l->printer->out, "...");
+    if (l->printer->format->pretty && is_named)
+        new_line(l->printer, l->depth);
+    ebb_buf_addc(l->printer->out, '}');
+}
+
+/* In a frame's line there is no room for elements. */
+static bool begin_list(expr_printer *printer, uint64_t n)
+{
+    if (n == 0)
+        return false;
+    ebb_buf_adds(printer->out, printer->is_summary ? " = {...}" : " = {");
+    return !printer->is_summary;
+}
+
+static void print_inner(list *l, expr_value *value)
+{
+    expr_printer inner = *l->printer;
+    inner.is_summary = false;
+    (void)!expr_print_value(&inner, value, l->depth + 1);
+}
+
+static void print_numbered(list *l, expr_value *value)
+{
+    uint64_t number = l->n;
+    if (!begin_element(l, true))
+        return;
+    ebb_buf_addf(l->printer->out, "[%lu] = ", (unsigned long)number);
+    print_inner(l, value);
+}
+
+/* ["key"] = value, of a pair. */
+static void print_entry(const looker *look, list *l, expr_value *pair)
+{
+    expr_value key, value;
+    if (!member(look, pair, "first", &key) || !member(look, pair, "second", &value) || !begin_element(l, true))
+        return;
+    ebb_buf_addc(l->printer->out, '[');
+    print_inner(l, &key);
+    ebb_buf_adds(l->printer->out, "] = ");
+    print_inner(l, &value);
+}
+
+static void print_count(expr_printer *printer, const char *shown, uint64_t n)
+{
+    ebb_buf_addf(printer->out, "%s with %lu element%s", shown, (unsigned long)n, n == 1 ? "" : "s");
+}
+
+/* ---- kinds ------------------------------------------------------------------------------------ */
+
+static bool print_string(expr_printer *printer, const looker *look, const expr_value *value, bool is_view)
+{
+    row r;
+    if (!string_row(look, value, is_view, &r))
+        return false;
+    uint64_t limit = limit_of(printer), n = r.count < limit ? r.count : limit;
+    size_t unit = sym_type_size(r.type);
+    if (!expr_text_prefix(r.type, 0) || n > 1 << 20)
+        return false;
+    uint8_t *bytes = ebb_arena_alloc(printer->arena, (size_t)(n * unit + unit));
+    memset(bytes, 0, (size_t)(n * unit + unit)); /* with a NUL at the end, which is not shown */
+    if (n && look->world->read(look->world->self, r.first, bytes, (size_t)(n * unit), NULL) != EBB_OK)
+        return false;
+    expr_print_text(printer, r.type, bytes, (size_t)(r.count > n ? n : n + 1), r.count > n);
+    return true;
+}
+
+static bool print_vector(expr_printer *printer, const looker *look, const expr_value *value, unsigned depth)
+{
+    row r;
+    list l = {.printer = printer, .depth = depth};
+    if (!vector_row(look, value, &r))
+        return false;
+    ebb_buf_addf(printer->out, "std::vector of length %lu, capacity %lu", (unsigned long)r.count, (unsigned long)r.capacity);
+    if (!begin_list(printer, r.count))
+        return true;
+    for (uint64_t i = 0; i < r.count && begin_element(&l, false); i++) {
+        expr_value element = expr_value_at(r.type, r.first + i * sym_type_size(r.type));
+        print_inner(&l, &element);
+    }
+    end_list(&l, false);
+    return true;
+}
+
+static bool print_bits(expr_printer *printer, const looker *look, const expr_value *value, const char *shown, unsigned depth)
+{
+    uint64_t first, last, last_bit, end;
+    list l = {.printer = printer, .depth = depth};
+    if (!number(look, value, "_M_impl._M_start._M_p", &first) || !number(look, value, "_M_impl._M_finish._M_p", &last) ||
+        !number(look, value, "_M_impl._M_finish._M_offset", &last_bit) || !number(look, value, "_M_impl._M_end_of_storage", &end) || last < first)
+        return false;
+    uint64_t n = (last - first) * 8 + last_bit;
+    ebb_buf_addf(printer->out, "%s of length %lu, capacity %lu", shown, (unsigned long)n, (unsigned long)(end < first ? 0 : (end - first) * 8));
+    if (!begin_list(printer, n))
+        return true;
+    for (uint64_t i = 0; i < n && begin_element(&l, false); i++) {
+        uint8_t byte = 0;
+        bool is_read = look->world->read(look->world->self, first + i / 8, &byte, 1, NULL) == EBB_OK;
+        ebb_buf_adds(printer->out, !is_read ? "<error>" : byte >> i % 8 & 1 ? "true" : "false");
+    }
+    end_list(&l, false);
+    return true;
+}
+
+static bool read_word(const looker *look, uint64_t addr, uint64_t *word)
+{
+    return look->world->read(look->world->self, addr, word, sizeof *word, NULL) == EBB_OK;
+}
+
+/* The nodes of a red-black tree are linked to parent, left and right, after a word for the colour. */
+enum { PARENT = 8, LEFT = 16, RIGHT = 24, NODE_NBYTES = 32 };
+
+static bool next_node(const looker *look, uint64_t *node)
+{
+    uint64_t at, parent;
+    if (!read_word(look, *node + RIGHT, &at))
+        return false;
+    if (at) {
+        for (uint64_t left = at; left; at = left ? left : at)
+            if (!read_word(look, at + LEFT, &left))
+                return false;
+        *node = at;
+        return true;
+    }
+    for (at = *node; read_word(look, at + PARENT, &parent); at = parent) {
+        uint64_t right;
+        if (!read_word(look, parent + RIGHT, &right))
+            return false;
+        if (right != at) {
+            *node = parent;
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint64_t aligned(uint64_t offset, uint64_t alignment)
+{
+    return alignment > 8 ? (offset + alignment - 1) & ~(alignment - 1) : offset;
+}
+
+static bool print_tree(expr_printer *printer, const looker *look, const expr_value *value, const char *shown, bool is_map, unsigned depth)
+{
+    uint64_t n, node;
+    list l = {.printer = printer, .depth = depth};
+    sym_type *type = element_type(look, value, "_M_t");
+    if (!type || !number(look, value, "_M_t._M_impl._M_node_count", &n) || !number(look, value, "_M_t._M_impl._M_header._M_left", &node))
+        return false;
+    print_count(printer, shown, n);
+    if (!begin_list(printer, n))
+        return true;
+    for (uint64_t i = 0; i < n && !l.is_over; i++) {
+        expr_value element = expr_value_at(type, node + aligned(NODE_NBYTES, 8));
+        if (is_map)
+            print_entry(look, &l, &element);
+        else
+            print_numbered(&l, &element);
+        if (i + 1 < n && !next_node(look, &node))
+            break;
+    }
+    end_list(&l, true);
+    return true;
+}
+
+static bool print_hash(expr_printer *printer, const looker *look, const expr_value *value, const char *shown, bool is_map, unsigned depth)
+{
+    uint64_t n, node;
+    list l = {.printer = printer, .depth = depth};
+    sym_type *type = element_type(look, value, "_M_h");
+    if (!type || !number(look, value, "_M_h._M_element_count", &n) || !number(look, value, "_M_h._M_before_begin._M_nxt", &node))
+        return false;
+    print_count(printer, shown, n);
+    if (!begin_list(printer, n))
+        return true;
+    for (uint64_t i = 0; i < n && node && !l.is_over; i++) {
+        expr_value element = expr_value_at(type, node + 8);
+        if (is_map)
+            print_entry(look, &l, &element);
+        else
+            print_numbered(&l, &element);
+        if (!read_word(look, node, &node))
+            break;
+    }
+    end_list(&l, true);
+    return true;
+}
+
+static bool print_linked(expr_printer *printer, const looker *look, const expr_value *value, const char *shown, unsigned depth)
+{
+    uint64_t node;
+    list l = {.printer = printer, .depth = depth};
+    sym_type *type = template_type(value->type, 0);
+    expr_value head;
+    if (!type || !member(look, value, "_M_impl._M_node", &head) || head.place.kind != EXPR_PLACE_MEMORY ||
+        !number(look, &head, "_M_next", &node))
+        return false;
+    if (node == head.place.addr) {
+        ebb_buf_addf(printer->out, "empty %s", shown);
+        return true;
+    }
+    ebb_buf_adds(printer->out, shown);
+    if (!begin_list(printer, 1))
+        return true;
+    for (; node != head.place.addr && !l.is_over; ) {
+        expr_value element = expr_value_at(type, node + 16);
+        print_numbered(&l, &element);
+        if (!read_word(look, node, &node))
+            break;
+    }
+    end_list(&l, true);
+    return true;
+}
+
+/* The name with what it was made for: "std::unique_ptr<shop::Item>". */
+static void print_name_for(expr_printer *printer, const char *shown, sym_type *type)
+{
+    ebb_buf_addf(printer->out, "%s<", shown);
+    expr_print_type(printer, type);
+    ebb_buf_addc(printer->out, '>');
+}
+
+static bool print_pointer_object(expr_printer *printer, const looker *look, const expr_value *value, const char *shown, unsigned depth)
+{
+    expr_value pointer;
+    const char *ignored;
+    uint64_t counts, used = 0, weak = 0;
+    sym_type *type = template_type(value->type, 0);
+    if (!type || !pointer_in(look, value, &pointer) || !fetch(look, &pointer))
+        return false;
+    print_name_for(printer, shown, type);
+    if (expr_library_of(value->type, &ignored) == EXPR_LIBRARY_SHARED) {
+        expr_value object;
+        expr_ev ev = {.arena = look->arena, .world = look->world};
+        bool has_counts = number(look, value, "_M_refcount._M_pi", &counts) && counts && member(look, value, "_M_refcount._M_pi", &object) &&
+                          expr_ev_deref(&ev, &object, &object) == EBB_OK && number(look, &object, "_M_use_count", &used) &&
+                          number(look, &object, "_M_weak_count", &weak);
+        if (has_counts && used)
+            ebb_buf_addf(printer->out, " (use count %d, weak count %d)", (int)used, (int)weak - 1);
+        else if (has_counts)
+            ebb_buf_addf(printer->out, " (expired, weak count %d)", (int)weak);
+        else
+            ebb_buf_adds(printer->out, " (empty)");
+    }
+    if (!begin_list(printer, 1))
+        return true;
+    list l = {.printer = printer, .depth = depth};
+    begin_element(&l, true);
+    ebb_buf_adds(printer->out, "get() = ");
+    print_inner(&l, &pointer);
+    end_list(&l, true);
+    return true;
+}
+
+static bool print_optional(expr_printer *printer, const looker *look, const expr_value *value, const char *shown, unsigned depth)
+{
+    expr_value held;
+    uint64_t is_there;
+    sym_type *type = template_type(value->type, 0);
+    if (!type || !number(look, value, "_M_payload._M_engaged", &is_there) || !member(look, value, "_M_payload._M_payload._M_value", &held))
+        return false;
+    print_name_for(printer, shown, type);
+    if (!is_there) {
+        ebb_buf_adds(printer->out, " [no contained value]");
+        return true;
+    }
+    if (!begin_list(printer, 1))
+        return true;
+    list l = {.printer = printer, .depth = depth};
+    begin_element(&l, true);
+    ebb_buf_adds(printer->out, "[contained value] = ");
+    print_inner(&l, &held);
+    end_list(&l, true);
+    return true;
+}
+
+static bool print_tuple(expr_printer *printer, const looker *look, const expr_value *value, const char *shown, unsigned depth)
+{
+    list l = {.printer = printer, .depth = depth};
+    expr_value part = *value, head;
+    (void)next_tuple_part(look, &part, &head); /* the tuple itself has no head */
+    if (!part.type) {
+        ebb_buf_addf(printer->out, "empty %s", shown);
+        return true;
+    }
+    ebb_buf_addf(printer->out, "%s containing", shown);
+    if (!begin_list(printer, 1))
+        return true;
+    while (part.type && next_tuple_part(look, &part, &head) && begin_element(&l, true)) {
+        ebb_buf_addf(printer->out, "[%lu] = ", (unsigned long)l.n);
+        print_inner(&l, &head);
+    }
+    end_list(&l, true);
+    return true;
+}
+
+/* An iterator is what it stands at. */
+static bool print_iterator(expr_printer *printer, const looker *look, const expr_value *value, unsigned depth)
+{
+    expr_value pointer;
+    uint64_t addr;
+    if (!number(look, value, "_M_current", &addr) || !pointer_in(look, value, &pointer) || !sym_type_strip(pointer.type)->target)
+        return false;
+    if (!addr) {
+        ebb_buf_adds(printer->out, "non-dereferenceable iterator for std::vector");
+        return true;
+    }
+    expr_value target = expr_value_at(sym_type_strip(pointer.type)->target, addr);
+    return expr_print_value(printer, &target, depth) == EBB_OK;
+}
+
+bool expr_print_library(expr_printer *printer, expr_value *value, unsigned depth)
+{
+    const looker look = {printer->arena, printer->world};
+    const char *shown;
+    char letter = printer->format->letter;
+    expr_library kind = expr_library_of(value->type, &shown);
+    if ((letter && letter != 's' && (kind == EXPR_LIBRARY_STRING || kind == EXPR_LIBRARY_VIEW)) || letter == 'r')
+        return false;
+    switch (kind) {
+    case EXPR_LIBRARY_STRING: return print_string(printer, &look, value, false);
+    case EXPR_LIBRARY_VIEW: return print_string(printer, &look, value, true);
+    case EXPR_LIBRARY_VECTOR: return print_vector(printer, &look, value, depth);
+    case EXPR_LIBRARY_BITS: return print_bits(printer, &look, value, shown, depth);
+    case EXPR_LIBRARY_MAP: return print_tree(printer, &look, value, shown, true, depth);
+    case EXPR_LIBRARY_SET: return print_tree(printer, &look, value, shown, false, depth);
+    case EXPR_LIBRARY_HASH_MAP: return print_hash(printer, &look, value, shown, true, depth);
+    case EXPR_LIBRARY_HASH_SET: return print_hash(printer, &look, value, shown, false, depth);
+    case EXPR_LIBRARY_UNIQUE:
+    case EXPR_LIBRARY_SHARED: return print_pointer_object(printer, &look, value, shown, depth);
+    case EXPR_LIBRARY_OPTIONAL: return print_optional(printer, &look, value, shown, depth);
+    case EXPR_LIBRARY_TUPLE: return print_tuple(printer, &look, value, shown, depth);
+    case EXPR_LIBRARY_LIST: return print_linked(printer, &look, value, shown, depth);
+    case EXPR_LIBRARY_ITERATOR: return print_iterator(printer, &look, value, depth);
+    case EXPR_LIBRARY_PAIR:
+    case EXPR_LIBRARY_ARRAY:
+    case EXPR_LIBRARY_NONE: return false;
+    }
+    return false;
+}

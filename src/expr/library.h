@@ -1,0 +1,33 @@
+/* library.h - objects of C++'s library (GNU's, libstdc++) as what they hold.
+ *
+ * A std::vector is three pointers in a base of a base to the debug information; to a person it is its elements.  What is known of each class is a row
+ * of library.def: how it is called, and what it is.  How to get at what it holds is told by its members' names, which have been the same for
+ * many versions.  An object whose members are not as expected, or can't be read, is shown like any other struct.
+ *
+ * LB1  nothing of the program is executed;
+ * LB2  what is damaged (a length beyond all memory, a tree with a cycle) ends at the limit on elements. */
+#ifndef EBB_EXPR_LIBRARY_H
+#define EBB_EXPR_LIBRARY_H
+
+#include "expr/print.h"
+
+typedef enum expr_library {
+    EXPR_LIBRARY_NONE,
+#define EXPR_LIBRARY_CLASS(kind, name, shown)
+#define EXPR_LIBRARY_KIND(kind) EXPR_LIBRARY_##kind,
+#include "expr/library.def"
+#undef EXPR_LIBRARY_CLASS
+#undef EXPR_LIBRARY_KIND
+} expr_library;
+
+/* Which kind of object a value of that type is; *shown is what it is called. */
+expr_library expr_library_of(sym_type *type, const char **shown);
+
+/* Shows the object; false if it isn't what it should be, and nothing was shown. */
+bool expr_print_library(expr_printer *printer, expr_value *value, unsigned depth);
+
+/* What operators would give, had the program been asked: container[i] of those that have their elements in a row, *pointer and pointer->. */
+bool expr_library_element(expr_ev *ev, const expr_value *container, uint64_t i, expr_value *out);
+bool expr_library_pointee(expr_ev *ev, const expr_value *pointer, expr_value *out);
+
+#endif

@@ -1,0 +1,57 @@
+/* scopes.c - see scopes.h. */
+#include "symbols/scopes.h"
+
+enum { MAX_DEPTH = 64 };
+
+bool sym_unit_has_scopes(sym_unit *unit)
+{
+    switch (unit->language) {
+    case DW_LANG_C_plus_plus:
+    case DW_LANG_C_plus_plus_03:
+    case DW_LANG_C_plus_plus_11:
+    case DW_LANG_C_plus_plus_14:
+    case DW_LANG_Rust: return true;
+    default: return false;
+    }
+}
+
+static bool is_scope(int tag)
+{
+    return tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+static bool has_scoped_name(int tag)
+{
+    return is_scope(tag) || tag == DW_TAG_enumeration_type || tag == DW_TAG_typedef;
+}
+
+static void note_children(sym_module *module, Dwarf_Die *parent, const char *prefix, int depth)
+{
+    Dwarf_Die die;
+    if (depth > MAX_DEPTH || dwarf_child(parent, &die) != 0)
+        return;
+    do {
+        int tag = dwarf_tag(&die);
+        const char *own = has_scoped_name(tag) ? sym_die_own_name(&die) : NULL;
+        if (!own && tag == DW_TAG_namespace)
+            own = "(anonymous namespace)";
+        const char *full = own && prefix ? ebb_arena_printf(&module->arena, "%s::%s", prefix, own) : own;
+        if (own && prefix)
+            ebb_map_set_u64(module->scoped_names, (uintptr_t)die.addr, (void *)full);
+        if (is_scope(tag))
+            note_children(module, &die, full ? full : prefix, depth + 1);
+    } while (dwarf_siblingof(&die, &die) == 0);
+}
+
+const char *sym_die_scoped_name(sym_module *module, Dwarf_Die *die)
+{
+    sym_unit *unit = sym_unit_of_die(module, die);
+    if (!unit || !sym_unit_has_scopes(unit))
+        return sym_die_own_name(die);
+    if (!unit->scopes_read) {
+        unit->scopes_read = true;
+        note_children(module, &unit->die, NULL, 0);
+    }
+    const char *full = ebb_map_get_u64(module->scoped_names, (uintptr_t)die->addr);
+    return full ? full : sym_die_own_name(die);
+}
