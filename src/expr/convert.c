@@ -218,6 +218,22 @@ ebb_status expr_ev_cast(expr_ev *ev, sym_type *to, expr_value *value, expr_value
                                             : cast_to_number(ev, to, value, out);
 }
 
+/* buf = "abc": the array takes as much as there is, and zeros. */
+static bool is_shorter_text(sym_type *target, const expr_value *value)
+{
+    sym_type *from = sym_type_strip(value->type);
+    return target->kind == SYM_TYPE_ARRAY && from->kind == SYM_TYPE_ARRAY && from->nbytes && from->nbytes < target->nbytes &&
+           sym_type_size(from->target) == sym_type_size(target->target) && sym_type_strip(target->target)->kind == SYM_TYPE_CHAR;
+}
+
+static expr_value padded(expr_ev *ev, sym_type *to, const expr_value *text)
+{
+    uint8_t *bytes = ebb_arena_alloc(ev->arena, (size_t)sym_type_size(to));
+    memset(bytes, 0, (size_t)sym_type_size(to));
+    memcpy(bytes, text->bytes, (size_t)sym_type_size(text->type));
+    return (expr_value){.type = to, .bytes = bytes};
+}
+
 ebb_status expr_ev_convert_for_assignment(expr_ev *ev, sym_type *to, expr_value *value,
                                           expr_value *out)
 {
@@ -229,6 +245,12 @@ ebb_status expr_ev_convert_for_assignment(expr_ev *ev, sym_type *to, expr_value 
     }
     if (target->kind == SYM_TYPE_COMPLEX && !sym_type_same(target, value->type))
         return cast_to_complex(ev, to, value, out);
+    if (is_shorter_text(target, value)) {
+        ebb_status status = expr_ev_fetch(ev, value);
+        if (!status)
+            *out = padded(ev, to, value);
+        return status;
+    }
     bool is_object = sym_type_is_aggregate(target) || target->kind == SYM_TYPE_COMPLEX;
     if (!is_object || !is_kind(value, target->kind) ||
         sym_type_size(to) != sym_type_size(value->type))

@@ -114,6 +114,7 @@ typedef struct expr_format {
     bool address;     /* `set print address`: on */
     bool symbol;      /* `set print symbol`: on */
     bool null_stop, array_indexes, union_members;
+    bool array_lines; /* each element of an array on a line of its own */
 } expr_format;
 
 expr_format expr_format_default(void);

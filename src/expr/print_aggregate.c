@@ -241,7 +241,9 @@ static ebb_status print_elements(elements *all, unsigned depth)
            (limit == UINT64_MAX || printer->out->n < MAX_OUTPUT_NBYTES)) {
         uint64_t n = 1;
         if (i > 0)
-            ebb_buf_adds(printer->out, ", ");
+            ebb_buf_adds(printer->out, printer->format->array_lines ? "," : ", ");
+        if (printer->format->array_lines)
+            new_line(printer, depth + 1);
         if (copy) {
             const uint8_t *bytes = element_bytes(all, i);
             if (!bytes)
@@ -313,6 +315,8 @@ ebb_status expr_print_array(expr_printer *printer, expr_value *value, unsigned d
     }
     ebb_buf_addc(printer->out, '{');
     ebb_status status = print_elements(&all, depth);
+    if (printer->format->array_lines)
+        new_line(printer, depth);
     ebb_buf_addc(printer->out, '}');
     return status;
 }

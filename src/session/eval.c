@@ -11,6 +11,7 @@ expr_format ses_default_format(session *s)
     f.address = ses_setting_flag(s, "print address");
     f.symbol = ses_setting_flag(s, "print symbol");
     f.null_stop = ses_setting_flag(s, "print null-stop");
+    f.array_lines = ses_setting_flag(s, "print array");
     f.array_indexes = ses_setting_flag(s, "print array-indexes");
     f.union_members = ses_setting_flag(s, "print union");
     return f;

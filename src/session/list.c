@@ -158,7 +158,10 @@ static ebb_status list_range(session *s, ebb_arena *arena, char *text, const cha
         EBB_TRY(place_line(s, arena, from, &in, &first, err));
     if (in)
         set_file(s, in);
-    if (*to)
+    uint64_t more;
+    if (*from && *to == '+' && ebb_text_to_u64(ebb_text_skip_space(to + 1), &more)) /* so many more lines than the first */
+        last = first + (unsigned)(more < 1000000 ? more : 1000000);
+    else if (*to)
         EBB_TRY(place_line(s, arena, to, &in, &last, err));
     set_file(s, in);
     if (!*from)

@@ -52,6 +52,12 @@ static bool may_hold_functions(int tag, bool nested)
     return nested && (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block);
 }
 
+static void note_nested(sym_function *function, bool nested)
+{
+    if (function)
+        function->is_nested = nested;
+}
+
 /* `nested` looks inside functions too, for GNU C's nested functions, and adds only those. */
 static void collect_functions(sym_unit *unit, Dwarf_Die *parent, bool nested, int depth)
 {
@@ -62,7 +68,7 @@ static void collect_functions(sym_unit *unit, Dwarf_Die *parent, bool nested, in
         int tag = dwarf_tag(&die);
         if (tag == DW_TAG_subprogram && (!nested || depth > 0) &&
             (sym_die_has(&die, DW_AT_low_pc) || sym_die_has(&die, DW_AT_ranges)))
-            add_function(unit, &die);
+            note_nested(add_function(unit, &die), nested);
         if (may_hold_functions(tag, nested))
             collect_functions(unit, &die, nested, depth + 1);
     } while (dwarf_siblingof(&die, &die) == 0);
@@ -261,9 +267,10 @@ static void read_info(sym_function *function)
     if (qualified)
         info->name = ebb_arena_strdup(&module->arena, qualified);
     free(qualified);
-    info->type = sym_type_of_die(module, die);
-    info->module = module;
     info->language = sym_unit_language(function->unit);
+    info->type = strcmp(info->language, "asm") == 0 ? NULL : sym_type_of_die(module, die); /* assembly has no types */
+    info->module = module;
+    info->is_nested = function->is_nested;
     info->full_name = full_name_of(module, info);
     info->lo = function->ranges[0].lo + module->bias;
     info->hi = function->ranges[0].hi + module->bias;
@@ -282,6 +289,18 @@ const sym_function_info *sym_function_get_info(const sym_function *function)
         read_info(f);
     }
     return &f->info;
+}
+
+bool sym_function_encloses(const sym_function *outer, const sym_function *inner)
+{
+    Dwarf_Die *scopes = NULL;
+    Dwarf_Die die = inner->concrete->die;
+    int n = dwarf_getscopes_die(&die, &scopes);
+    bool found = false;
+    for (int i = 1; i < n && !found; i++)
+        found = scopes[i].addr == outer->concrete->die.addr;
+    free(scopes);
+    return found;
 }
 
 static void forget_tree_addresses(sym_block *block)

@@ -93,6 +93,7 @@ typedef struct sym_function_info {
     const char *decl_file;    /* full path; NULL if unknown */
     unsigned decl_line;
     bool is_external;
+    bool is_nested;           /* inside of another function, as GNU C has them */
     bool is_inlined;          /* this is an inlined instance: */
     const char *call_file;    /*   where it was called from */
     const char *call_file_name; /* the same as the line table has it */
@@ -104,6 +105,8 @@ const sym_function_info *sym_function_get_info(const sym_function *function);
 /* The functions whose code is at `addr`, innermost inlined instance first, the concrete function
  * last.  Fills up to `max` and returns how many there are.  0 without debug information. */
 size_t sym_functions_at(sym_table *table, uint64_t addr, const sym_function **functions, size_t max);
+/* Whether `inner`, which is nested, was written inside of `outer`. */
+bool sym_function_encloses(const sym_function *outer, const sym_function *inner);
 bool sym_function_covers(const sym_function *function, uint64_t addr); /* any of its ranges */
 /* The n-th range of its code, in no order; false if it has fewer. */
 bool sym_function_code(const sym_function *function, size_t n, uint64_t *lo, uint64_t *hi);

@@ -138,6 +138,7 @@ struct sym_function {
     Dwarf_Die die;
     sym_range *ranges; /* at least one; the first holds the entry */
     size_t n_ranges;
+    bool is_nested; /* inside of another one: GNU C */
     sym_function *concrete; /* itself, or for an inlined instance where it was inlined into */
     bool tree_read;         /* of a concrete function: block and everything below it */
     sym_block *block;       /* the outermost one */

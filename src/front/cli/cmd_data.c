@@ -26,6 +26,7 @@ typedef struct print_option {
 
 static const print_option print_options[] = {
     {"-pretty", offsetof(expr_format, pretty), 0},
+    {"-array", offsetof(expr_format, array_lines), 0},
     {"-array-indexes", offsetof(expr_format, array_indexes), 0},
     {"-symbol", offsetof(expr_format, symbol), 0},
     {"-address", offsetof(expr_format, address), 0},

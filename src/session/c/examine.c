@@ -187,32 +187,51 @@ static ebb_status put_numbers(examination *x, ebb_error *err)
 
 /* ---- strings and instructions --------------------------------------------------------------- */
 
+/* Of characters as long as the unit. */
+static sym_type *character_type(examination *x)
+{
+    sym_types *types = sym_table_types(x->s->symbols);
+    static const char *const names[] = {[1] = "char", [2] = "char16_t", [4] = "char32_t"};
+    unsigned nbytes = unit_nbytes(x->size);
+    sym_type *basic = nbytes <= 4 ? sym_types_basic(types, names[nbytes]) : NULL;
+    if (basic)
+        return basic;
+    if (nbytes != 2 && nbytes != 4)
+        return sym_types_basic(types, "char");
+    sym_type *made = sym_types_add(types, SYM_TYPE_CHAR);
+    made->name = names[nbytes];
+    made->nbytes = nbytes;
+    return made;
+}
+
 static ebb_status put_string(examination *x, ebb_error *err)
 {
     sym_types *types = sym_table_types(x->s->symbols);
-    size_t limit = x->format.elements_limit ? x->format.elements_limit : 1 << 20;
+    sym_type *type = character_type(x);
+    size_t unit = sym_type_size(type);
+    size_t limit = (x->format.elements_limit ? x->format.elements_limit : 1 << 20) * unit;
     ebb_buf bytes = {0};
-    char c = 1;
+    uint32_t c = 1;
     ebb_status status = EBB_OK;
     while (bytes.n < limit && status == EBB_OK) {
-        status = ses_memory_read(x->s, x->addr + bytes.n, &c, 1, err);
-        if (status != EBB_OK || c == '\0')
+        c = 0;
+        status = ses_memory_read(x->s, x->addr + bytes.n, &c, unit, err);
+        if (status != EBB_OK || c == 0)
             break;
-        ebb_buf_addc(&bytes, c);
+        ebb_buf_add(&bytes, &c, unit);
     }
     if (bytes.n == 0) {
         if (status == EBB_OK)
             ebb_buf_adds(x->text, "\"\"");
     } else {
         expr_value value = expr_value_of_bytes(
-            &x->arena, sym_type_array_of(types, sym_types_basic(types, "char"), bytes.n),
-            bytes.data);
+            &x->arena, sym_type_array_of(types, type, bytes.n / unit), bytes.data);
         status = expr_print(&x->arena, ses_world(x->s), &x->format, &value, x->text, err);
-        if (c != '\0' && status == EBB_OK)
+        if (c != 0 && status == EBB_OK)
             ebb_buf_adds(x->text, "...");
     }
     x->s->examine.last_addr = x->addr;
-    x->addr += bytes.n + (c == '\0');
+    x->addr += bytes.n + (c == 0 ? unit : 0);
     ebb_buf_fini(&bytes);
     return status;
 }

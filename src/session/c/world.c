@@ -207,6 +207,24 @@ static bool find_qualified(session *s, ebb_arena *arena, const char *name, expr_
     return true;
 }
 
+/* A variable of the function around a nested one: of the nearest frame of that, which is right unless it calls itself in between. */
+static const sym_variable *find_in_enclosing(session *s, const char *name, unsigned *level)
+{
+    uint64_t pc;
+    const sym_function *inner = scope_function(s, &pc);
+    const ses_frame *frame;
+    if (!inner || s->scope.is_set || !sym_function_get_info(inner)->is_nested)
+        return NULL;
+    for (*level = s->level + 1; ses_frame_get(s, *level, &frame, NULL) == EBB_OK; ++*level) {
+        if (!frame->function || !sym_function_encloses(frame->function, inner))
+            continue;
+        const sym_variable *found = sym_block_find(sym_block_at(frame->function, ses_frame_lookup_pc(frame)), name);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
 /* A member of the object that a member function of C++ works on. */
 static bool find_in_this(session *s, ebb_arena *arena, const char *name, expr_value *value)
 {
@@ -262,6 +280,12 @@ static ebb_status find_name(void *self, ebb_arena *arena, const char *scope, con
             ses_watch_note_local(s);
         return ses_variable_value(s, arena, local, s->level, value, err);
     }
+    unsigned level;
+    local = scope ? NULL : find_in_enclosing(s, name, &level);
+    if (local) {
+        ses_watch_note_local(s);
+        return ses_variable_value(s, arena, local, level, value, err);
+    }
     if (!scope && find_in_this(s, arena, name, value))
         return EBB_OK;
     return find_file_level(s, arena, NULL, name, value, err);
@@ -278,8 +302,9 @@ static sym_type *find_type(void *self, sym_type_kind kind, const char *name)
 static ebb_status read_memory(void *self, uint64_t addr, void *bytes, size_t nbytes, ebb_error *err)
 {
     session *s = self;
-    ses_watch_note_read(s, 0, addr, nbytes);
-    return ses_memory_read(s, addr, bytes, nbytes, err);
+    EBB_TRY(ses_memory_read(s, addr, bytes, nbytes, err));
+    ses_watch_note_read(s, 0, addr, nbytes); /* what can't be read (a null pointer's target) can't be watched */
+    return EBB_OK;
 }
 
 static ebb_status write_memory(void *self, uint64_t addr, const void *bytes, size_t nbytes,
