@@ -144,7 +144,7 @@ static ebb_status run_to_time(session *s, uint64_t time, ses_stop *stop, ebb_err
     if (now.timestamp == time)
         return EBB_OK;
     EBB_TRY(set_stop(s, now.timestamp, time, err));
-    EBB_TRY(ses_continue(s, 0, stop, err));
+    EBB_TRY(ses_run_on(s, stop, err));
     if (stop->kind == SES_STOP_INTERRUPTED)
         return ebb_fail(err, EBB_INTERRUPTED, "Interrupted.");
     if (!s->machine)
@@ -225,6 +225,64 @@ ebb_status ses_counted_goto(session *s, const char *typed, ses_stop *stop, ebb_e
     return status;
 }
 
+/* ---- breakpoints at positions ---- */
+
+/* That of the enabled ones which comes first, and not before `time`; NULL: none. */
+static ses_bp *next_breakpoint(session *s, uint64_t time)
+{
+    ses_bp *next = NULL;
+    for (size_t i = 0; i < s->breakpoints.n; i++) {
+        ses_bp *bp = s->breakpoints.items[i];
+        if (bp->is_position && bp->view.enabled && bp->time >= time && (!next || bp->time < next->time))
+            next = bp;
+    }
+    return next;
+}
+
+static bool is_at_breakpoint(session *s, const ses_bp *bp)
+{
+    ebb_position now;
+    if (ses_counted_now(s, &now, NULL) != EBB_OK || now.timestamp != bp->time)
+        return false;
+    for (size_t i = 0; i < bp->locations.n; i++)
+        if (bp->locations.items[i].spot.addr == now.place)
+            return true;
+    return false;
+}
+
+/* The second stop: from the timestamp to the place. */
+static ebb_status run_to_breakpoint(session *s, ses_bp *bp, ses_stop *stop, ebb_error *err)
+{
+    uint64_t places[SES_MOVE_MAX_POINTS];
+    size_t n = 0;
+    for (; n < bp->locations.n && n < SES_MOVE_MAX_POINTS; n++)
+        places[n] = bp->locations.items[n].spot.addr;
+    if (!is_at_breakpoint(s, bp))
+        EBB_TRY(run_to_spots(s, places, n, stop, err));
+    if (!s->machine || !is_at_breakpoint(s, bp))
+        return EBB_OK;
+    stop->kind = SES_STOP_POSITION;
+    stop->breakpoints[0] = bp->view.number;
+    stop->n_breakpoints = 1;
+    return EBB_OK;
+}
+
+ebb_status ses_counted_run_on(session *s, ses_stop *stop, ebb_error *err)
+{
+    ebb_position now;
+    EBB_TRY(ses_counted_now(s, &now, err));
+    ses_bp *bp = next_breakpoint(s, now.timestamp + 1);
+    if (!bp)
+        return ses_run_on(s, stop, err);
+    uint64_t time = bp->time;
+    EBB_TRY(set_stop(s, now.timestamp, time, err));
+    EBB_TRY(ses_run_on(s, stop, err));
+    if (!s->machine || stop->kind != SES_STOP_TRAP || ses_counted_now(s, &now, NULL) != EBB_OK || now.timestamp != time)
+        return EBB_OK; /* something else stopped it, or ended it */
+    bp = next_breakpoint(s, time);
+    return bp ? run_to_breakpoint(s, bp, stop, err) : EBB_OK;
+}
+
 /* ---- writes ---- */
 
 typedef struct past_write {
@@ -276,7 +334,7 @@ static ebb_status collect_to(session *s, ebb_position end, writes *all, ebb_erro
     EBB_TRY(ses_counted_now(s, &now, err));
     EBB_TRY(set_stop(s, now.timestamp, end.timestamp, err));
     while (now.timestamp != end.timestamp || now.place != end.place) {
-        EBB_TRY(now.timestamp < end.timestamp ? ses_continue(s, 0, &stop, err) : run_to_spots(s, &end.place, 1, &stop, err));
+        EBB_TRY(now.timestamp < end.timestamp ? ses_run_on(s, &stop, err) : run_to_spots(s, &end.place, 1, &stop, err));
         if (!s->machine || ses_counted_now(s, &now, NULL) != EBB_OK || now.timestamp > end.timestamp)
             return differs(err);
         if (stop.kind == SES_STOP_INTERRUPTED)

@@ -21,6 +21,8 @@ bool ses_is_counted(session *s);
 ebb_status ses_counted_now(session *s, ebb_position *now, ebb_error *err) EBB_MUST_CHECK;
 /* A timestamp, TIMESTAMP@PLACE, a bookmark, or "start". */
 ebb_status ses_counted_goto(session *s, const char *where, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+/* Continues; an enabled breakpoint at a position ahead is reached in two stops: at its timestamp and at its place. */
+ebb_status ses_counted_run_on(session *s, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 /* To after the last write that changed the expression's place: two passes. */
 ebb_status ses_counted_last_write(session *s, const char *expression, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_counted_values(session *s, ebb_arena *arena, const char *expression, ses_past_values *out, ebb_error *err) EBB_MUST_CHECK;

@@ -33,7 +33,7 @@ ebb_status ses_need_time(session *s, ebb_error *err)
 {
     bool counts = s->machine ? machine_can(s->machine, MACHINE_COUNTS_TIME)
                              : s->language->counts_time || s->mode == SES_MODE_VM;
-    return counts ? EBB_OK
+    return counts || ses_is_counted(s) ? EBB_OK
                   : ebb_fail(err, EBB_UNSUPPORTED,
                              "native mode counts no time, so there are no positions; `mode vm` does");
 }

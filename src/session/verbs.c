@@ -1,5 +1,6 @@
 /* verbs.c - continue and signal: the verbs that are a move and little else. */
 #include "session/verbs.h"
+#include "session/counted.h"
 #include "session/move.h"
 #include "session/points.h"
 #include "session/threads.h"
@@ -31,7 +32,7 @@ ebb_status ses_continue(session *s, unsigned ignore_next, ses_stop *stop, ebb_er
     EBB_TRY(ses_need_debuggee(s, err));
     ses_select_innermost(s);
     ignore_last_breakpoint(s, ignore_next);
-    return ses_run_on(s, stop, err);
+    return ses_is_counted(s) ? ses_counted_run_on(s, stop, err) : ses_run_on(s, stop, err);
 }
 
 ebb_status ses_signal(session *s, int signal, ses_stop *stop, ebb_error *err)

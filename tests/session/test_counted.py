@@ -67,6 +67,69 @@ def test_breakpoints_stay_as_they_were(overrun, native):
     assert re.findall(r'^Breakpoint (\d), ', out, re.M) == ['1', '1']
 
 
+def test_break_at_a_position(overrun, native):
+    """Of all the times that a place is passed, the one is meant at which it had that timestamp."""
+    out = native(overrun, 'break check if table.cells[4] != 0', 'run', 'when', 'print table', 'when -i')
+    line, exact = positions(out)
+    for position in (line, exact.replace('@', '@*')):
+        again = native(overrun, 'start', f'break {position}', 'continue', 'when -i', 'print table', 'continue')
+        assert positions(again)[0] == exact
+        assert re.findall(r'^\$1 = .*$', out, re.M) == re.findall(r'^\$1 = .*$', again, re.M)
+        assert 'exited' in again
+
+
+# Name: (source, what is wrong at `stop`, its bad value, who did it, what held before)
+PLANTED = {
+    'alias': ('''
+        struct account { int balance; } first = {100}, second = {200};
+        struct account *pick(int n) { return n > 2 ? &first : &second; }
+        void credit(struct account *a, int n) { a->balance += n; }
+        void charge(int n) { pick(n)->balance -= n; }
+        int stop(void) { return first.balance; }
+        int main(void) { for (int i = 0; i < 4; i++) { credit(&second, i); charge(i); } return stop() != 100; }''',
+              'first.balance', '97', 'charge', 'first.balance == 100'),
+    'list': ('''
+        #include <stddef.h>
+        struct node { struct node *next, *prev; int n; } all[6], head;
+        void link_in(struct node *x) { x->next = head.next; x->prev = &head; if (head.next) head.next->prev = x; head.next = x; }
+        void drop(struct node *x) { x->prev->next = x->next; if (x->n != 3 && x->next) x->next->prev = x->prev; }
+        int stop(void) { return all[2].prev == &all[3]; }
+        int main(void) { for (int i = 0; i < 6; i++) { all[i].n = i; link_in(&all[i]); } drop(&all[1]); drop(&all[3]); return stop(); }''',
+             'all[4].next', '(struct node *) 0x', 'drop', None),
+    'reused': ('''
+        #include <string.h>
+        static char pool[4][16]; static int used;
+        char *get(void) { return pool[used++ % 3]; }
+        void name(char *to, const char *text) { strncpy(to, "", 1); for (int i = 0; (to[i] = text[i]); i++) ; }
+        char *mine;
+        int stop(void) { return strcmp(mine, "mine"); }
+        int main(void) { mine = get(); name(mine, "mine"); name(get(), "two"); name(get(), "three"); name(get(), "other"); return stop() == 0; }''',
+               'mine[0]', "'o'", 'name', None),
+    'sign': ('''
+        static long total = 1; static unsigned char small;
+        void add(int n) { small = (unsigned char)(small + n); total += small; }
+        void reset(long to) { total = (int)to; }
+        int stop(void) { return total < 0; }
+        int main(void) { for (int i = 0; i < 50; i++) add(i * 7); reset(3000000000L); for (int i = 0; i < 3; i++) add(1); return stop(); }''',
+             'total', '-', 'add', 'total > 0'),
+}
+
+
+@pytest.mark.parametrize('name', PLANTED)
+@pytest.mark.parametrize('level', ['-O0', '-O1'])
+def test_planted_causes(tmp_path, native, name, level):
+    source, expression, value, culprit, held = PLANTED[name]
+    program = build(tmp_path, source, level, '-fno-inline', '-Wno-unused')
+    out = native(program, 'break stop', 'run', f'last-write {expression}', 'backtrace', f'print {expression}')
+    assert re.search(rf'#0 .*\b{culprit} \(', out), out
+    assert value in out.split('$1 = ')[1]
+    if held:
+        out = native(program, 'break stop', 'run', f'bisect {held}', 'when', f'print {held}')
+        time = int(positions(out)[0].split('@')[0])
+        assert '$1 = 0' in out
+        assert '$1 = 1' in native(program, 'start', f'goto {time - 1}', f'print {held}')
+
+
 DIFFERS = '''
     #include <stdio.h>
     int main(int argc, char **argv)
