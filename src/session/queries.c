@@ -1,5 +1,6 @@
 /* queries.c - questions about the past, asked of time/queries.h in the words of the program; see time.h. */
 #include "session/counted.h"
+#include "session/edits.h"
 #include "session/language.h"
 #include "session/position.h"
 #include "session/travel.h"
@@ -135,6 +136,18 @@ static void stay(session *s, machine_tid thread, unsigned level)
         ses_select(s, thread, level);
 }
 
+/* The user set it at this stop: nothing has to be looked for. */
+static void tell_edit(subject *q, const char *before, ses_stop *stop)
+{
+    session *s = q->s;
+    machine_stop at = {.kind = MACHINE_STOP_POSITION, .thread = ebb_timeline_get_thread(s->timeline)};
+    ses_settle_at(s, &at, SES_STOP_WATCHPOINT, stop);
+    stop->watch_text = ebb_strdup(q->expression);
+    stop->old_value = ebb_strdup(before);
+    stop->new_value = value_now(q);
+    s->last_stop = *stop; /* which owns the texts */
+}
+
 /* ---- last-write --------------------------------------------------------------------------------- */
 
 ebb_status ses_last_write(session *s, const char *expression, ses_stop *stop, ebb_error *err)
@@ -148,7 +161,10 @@ ebb_status ses_last_write(session *s, const char *expression, ses_stop *stop, eb
     machine_tid thread = s->thread;
     unsigned level = s->level;
     ebb_status status = subject_init(&q, s, expression, err);
-    if (status == EBB_OK) {
+    const char *before_edit = status == EBB_OK ? ses_edit_before(s, &q.data) : NULL;
+    if (before_edit) {
+        tell_edit(&q, before_edit, stop);
+    } else if (status == EBB_OK) {
         ses_travel_begin(s);
         status = ebb_query_last_write(s->timeline, &q.data, &(ebb_data_filter){&q, is_write}, &at, err);
         end(s);
@@ -250,6 +266,9 @@ ebb_status ses_values(session *s, ebb_arena *arena, const char *expression, ses_
         ses_travel_begin(s);
         status = ebb_query_values(s->timeline, &q.data, &(ebb_data_filter){&q, is_it}, &visitor, err);
         end(s);
+        ebb_position now;
+        if (status == EBB_OK && ses_edit_before(s, &q.data) && ebb_timeline_now(s->timeline, 0, &now, NULL) == EBB_OK)
+            add(&c, now, EBB_VALUE_WRITTEN, value_now(&q));
         stay(s, thread, level);
         ebb_buf_fini(&c.words);
     }

@@ -1,6 +1,7 @@
 /* session.c - a session's lifetime, its words, and what it says while the debuggee runs. */
 #include "session/convenience.h"
 #include "session/printed.h"
+#include "session/edits.h"
 #include "session/launch.h"
 #include "session/c/modules.h"
 #include "session/java/java.h"
@@ -92,6 +93,7 @@ void ses_free(session *s)
     ses_printed_fini(s);
     ses_convenience_fini(s);
     ses_sources_fini(s);
+    ses_edits_fini(s);
     free(s->list.file);
     ses_stop_fini(&s->last_stop);
     ses_stack_fini(&s->stack);

@@ -193,6 +193,12 @@ struct session {
 
     ebb_map *names;                      /* session.c: interned texts, for pointers that outlive a module */
     ebb_map *sources;                    /* source.c: path -> ses_source_file */
+    EBB_VEC(struct ses_edit {            /* edits.c */
+        uint32_t space;
+        uint64_t addr;
+        ebb_position at;
+        char *old; /* owned */
+    }) edits;
     ebb_map *archives;                   /* archives.c: path -> what is known of it; NULL until one is needed */
     struct {                             /* list.c */
         char *file;                      /* the current source file; NULL if unknown */

@@ -75,6 +75,15 @@ def test_a_local_that_the_user_set_has_that_in_its_history(batch, answers):
     assert 'Old value = 2\nNew value = 50\n' in out and f'\n{line("// edit")}\t' in out.split('New value')[1], out
 
 
+def test_what_was_set_at_this_stop_is_its_last_write(batch, answers):
+    """Before the program has gone on, when a replay would not come by it yet."""
+    out = run(batch, answers, f'break Answers.java:{line("// edit")}', 'run', 'set var local = 50', 'set var local = 51', 'last-write local', 'values local',
+              'set var Answers.total = 8', 'last-write Answers.total', 'set var Answers.box.b = 3', 'last-write Answers.box.b', 'last-write Answers.box.a')
+    told = re.findall(r'Old value = (.*)\nNew value = (.*)\n', out)
+    assert told == [('2', '51'), ('0', '8'), ('9', '3'), ('0', '3')], out
+    assert re.findall(r'@Answers.java:\d+\t(.*)', out) == ['1', '2', '51'], out
+
+
 def test_threads_are_listed_by_number_wherever_one_goes(ebb, answers):
     told = batch_answers(ebb, answers, 'Answers', ['break Answers.work', 'run', 'continue', 'continue', 'continue', 'reverse-continue', 'info threads',
                                                    'reverse-continue', 'info threads', 'goto end', 'info threads'])

@@ -2,6 +2,7 @@
 #include "session/convenience.h"
 #include "session/printed.h"
 #include "session/java/java.h"
+#include "session/edits.h"
 #include "session/watch.h"
 
 #include <string.h>
@@ -455,6 +456,36 @@ static ebb_status leave_copy(session *s, const java_value *value, ebb_error *err
     return EBB_OK;
 }
 
+/* Where a field lies; 0: that isn't known. */
+static uint64_t address_of_field(session *s, uint64_t holder, uint64_t field)
+{
+    const java_class *cls;
+    if (jvm_remote_class(s->machine, (java_class_id)(field >> 32), &cls, NULL) != EBB_OK)
+        return 0;
+    for (size_t i = 0; i < cls->n_fields; i++)
+        if (cls->fields[i].id == field)
+            return (holder ? holder : cls->mirror) + cls->fields[i].offset;
+    return 0;
+}
+
+/* What is about to be set, for who asks about it at this stop. */
+static void note_edit(session *s, const java_value *place)
+{
+    const ses_frame *frame;
+    void *kept = ses_java_keep(s, place, NULL);
+    char *old = kept ? s->language->value_text(s, kept) : ebb_strdup("<unreadable>");
+    if (kept)
+        s->language->value_drop(kept);
+    if (place->place == JAVA_PLACE_LOCAL && ses_frame_selected(s, &frame, NULL) == EBB_OK)
+        ses_edit_note(s, JAVA_SPACE_LOCAL, frame->regs.cfa | place->which, old);
+    else if (place->place == JAVA_PLACE_FIELD || place->place == JAVA_PLACE_STATIC)
+        ses_edit_note(s, JAVA_SPACE_OBJECT, address_of_field(s, place->holder, place->which), old);
+    else if (place->place == JAVA_PLACE_ELEMENT)
+        ses_edit_note(s, JAVA_SPACE_OBJECT, place->holder + ARRAY_BASE + place->which * nbytes_of(place->type->descriptor[0]), old);
+    else
+        free(old);
+}
+
 static ebb_status assign(void *self, const java_value *place, const java_value *value, ebb_error *err)
 {
     session *s = self;
@@ -466,6 +497,7 @@ static ebb_status assign(void *self, const java_value *place, const java_value *
         EBB_TRY(jvm_remote_new_string(s->machine, real.text, &real.ref, err));
     java_word word = ses_java_word(&real, place->type->kind == JAVA_PRIMITIVE ? place->type->descriptor[0] : 'L');
     ebb_status status = EBB_OK;
+    note_edit(s, place);
     switch (place->place) {
     case JAVA_PLACE_LOCAL:
         EBB_TRY(ses_frame_selected(s, &frame, err));
