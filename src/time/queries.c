@@ -201,6 +201,7 @@ ebb_status ebb_query_values(ebb_timeline *tl, const ebb_data *data, const ebb_da
     watch w = {0};
     origin o = origin_of(tl);
     bool is_it = true;
+    tl_work_begin(tl);
     ebb_status status = watch_from_beginning(&w, tl, data, filter, err);
     if (status == EBB_OK && filter)
         status = filter->is_it(filter->self, &is_it, err);
@@ -210,7 +211,9 @@ ebb_status ebb_query_values(ebb_timeline *tl, const ebb_data *data, const ebb_da
         status = visit_writes(&w, o, visitor, err);
     if (w.tl)
         watch_end(&w);
-    return return_to(tl, o, status, err);
+    status = return_to(tl, o, status, err);
+    tl_work_end(tl);
+    return status;
 }
 
 /* ---- bisect --------------------------------------------------------------------------------------- */
@@ -307,9 +310,13 @@ ebb_status ebb_query_bisect(ebb_timeline *tl, const ebb_condition *condition, ma
     if (status != EBB_OK)
         return status;
     origin o = origin_of(tl);
+    tl_work_begin(tl);
     if (tl->state == EBB_TIMELINE_ENDED) /* the last moment at which there is something to ask */
         status = tl_step_back(tl, stop, err);
     if (status == EBB_OK)
         status = bisect(&b, stop, err);
-    return status == EBB_OK ? EBB_OK : return_to(tl, o, status, err);
+    if (status != EBB_OK)
+        status = return_to(tl, o, status, err);
+    tl_work_end(tl);
+    return status;
 }

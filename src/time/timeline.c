@@ -110,10 +110,25 @@ bool tl_is_interrupted(const ebb_timeline *tl)
     return tl_is_ending(tl) || (tl->interrupts && tl->interrupts->count != tl->interrupts_seen);
 }
 
-void tl_tell_progress(ebb_timeline *tl, uint64_t done, uint64_t total)
+void tl_work_begin(ebb_timeline *tl) { tl->n_works++; }
+void tl_work_end(ebb_timeline *tl) { tl->n_works--; }
+
+static void tell(ebb_timeline *tl, uint64_t done, uint64_t total)
 {
     if (tl->progress)
         tl->progress(tl->progress_self, done < total ? done : total, total);
+}
+
+void tl_tell_progress(ebb_timeline *tl, uint64_t done, uint64_t total)
+{
+    if (tl->n_works <= 1)
+        tell(tl, done, total);
+}
+
+void tl_tell_way(ebb_timeline *tl, uint64_t done, uint64_t total)
+{
+    if (tl->n_works == 0)
+        tell(tl, done, total);
 }
 
 /* ---- what can be done now ------------------------------------------------------------------------- */

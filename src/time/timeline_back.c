@@ -231,6 +231,7 @@ ebb_status ebb_timeline_run_back(ebb_timeline *tl, const ebb_judge *judge, machi
     ebb_status status = tl_check_history(tl, err);
     if (status != EBB_OK)
         return status;
+    tl_work_begin(tl);
     begin(tl, &l);
     status = look_back(tl, &l, stop, &agrees, err);
     if (status == EBB_OK && !agrees) { /* the machine said too much: its word is not taken a second time */
@@ -238,7 +239,9 @@ ebb_status ebb_timeline_run_back(ebb_timeline *tl, const ebb_judge *judge, machi
         l.judges_all = true;
         status = look_back(tl, &l, stop, &agrees, err);
     }
-    return status == EBB_OK ? EBB_OK : fail_at_origin(tl, &l, status);
+    status = status == EBB_OK ? EBB_OK : fail_at_origin(tl, &l, status);
+    tl_work_end(tl);
+    return status;
 }
 
 /* ---- one instruction ------------------------------------------------------------------------------ */

@@ -141,10 +141,16 @@ static bool forgets(const ebb_timeline *tl, const tl_look_back *l, uint64_t bega
     return true;
 }
 
+/* By the passes before this one; of all that might have to be looked at. */
+static uint64_t looked_at(const tl_look_back *l, ebb_position bound)
+{
+    return l->origin.timestamp - bound.timestamp;
+}
+
 ebb_status tl_pass(ebb_timeline *tl, tl_look_back *l, ebb_position bound, ebb_error *err)
 {
     ebb_position snapshot = tl->here;
-    uint64_t began = tl->here.timestamp, total = bound.timestamp - began;
+    uint64_t began = tl->here.timestamp, total = l->origin.timestamp - l->widening.oldest.timestamp;
     ebb_log("pass from %llu to %llu", (unsigned long long)began, (unsigned long long)bound.timestamp);
     tl_pass_groups groups = {0};
     while (ebb_position_compare(tl->here, bound) < 0) {
@@ -169,7 +175,7 @@ ebb_status tl_pass(ebb_timeline *tl, tl_look_back *l, ebb_position bound, ebb_er
         if (status != EBB_OK)
             return status;
         leave_snapshot(tl, &snapshot, bound);
-        tl_tell_progress(tl, tl->here.timestamp - began, total);
+        tl_tell_progress(tl, looked_at(l, bound) + tl->here.timestamp - began, total);
     }
     resolve_doubt(l, &groups);
     return EBB_OK;

@@ -32,6 +32,7 @@ struct ebb_timeline {
 
     const ebb_interrupts *interrupts;
     sig_atomic_t interrupts_seen;
+    unsigned n_works; /* under way that tell their own progress, each within the one before */
     ebb_progress *progress;
     void *progress_self;
 };
@@ -56,7 +57,11 @@ ebb_status tl_arrive_at_end(ebb_timeline *tl, machine_stop *stop, ebb_error *err
 bool tl_ends_debuggee(const machine_stop *stop);
 /* The execution ended, seen live or in replay; the machine has told its family so. */
 void tl_note_end(ebb_timeline *tl, const machine_stop *stop);
-void tl_tell_progress(ebb_timeline *tl, uint64_t done, uint64_t total);
+/* Progress never goes back: of works within each other only the outermost tells, and ways that are a part of one don't. */
+void tl_work_begin(ebb_timeline *tl);
+void tl_work_end(ebb_timeline *tl);
+void tl_tell_progress(ebb_timeline *tl, uint64_t done, uint64_t total); /* of the work that began last */
+void tl_tell_way(ebb_timeline *tl, uint64_t done, uint64_t total);      /* of a way to a moment */
 /* A stop of that kind at here. */
 void tl_fill_stop(const ebb_timeline *tl, machine_stop_kind kind, machine_stop *stop);
 

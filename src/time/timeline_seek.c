@@ -211,7 +211,7 @@ static ebb_status replay_to(ebb_timeline *tl, ebb_position to, ebb_position targ
         ebb_status status = replay_slice(tl, to, target, stop, err);
         if (status != EBB_OK || ends_replay(tl, to, stop))
             return status;
-        tl_tell_progress(tl, tl->here.timestamp - began, target.timestamp - began);
+        tl_tell_way(tl, tl->here.timestamp - began, target.timestamp - began);
     }
     tl_fill_stop(tl, MACHINE_STOP_POSITION, stop);
     return EBB_OK;

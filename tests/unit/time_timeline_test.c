@@ -642,6 +642,31 @@ static void progress_is_told(void **state)
     end(&w);
 }
 
+static void never_back(void *self, uint64_t done, uint64_t total)
+{
+    assert_true(done * told_total >= told_done * total);
+    progress(self, done, total);
+}
+
+/* A look back takes several passes, each of which runs forward. */
+static void progress_never_goes_back(void **state)
+{
+    walk w;
+    machine_stop stop;
+    ebb_error err;
+    fake_options options = plain;
+    options.loops = 2000;
+    begin(&w, options);
+    run_on(&w, w.n - 2);
+    ebb_timeline_on_progress(w.tl, never_back, NULL);
+    set_point(&w, (machine_point){.kind = MACHINE_POINT_EXEC, .addr = w.trace[2].at.place + 12345});
+    told_done = 0;
+    told_total = 1;
+    must(ebb_timeline_run_back(w.tl, &(ebb_judge){&w, judge}, &stop, &err), &err);
+    assert_true(told_total > 1 && told_done > 0);
+    end(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -660,6 +685,7 @@ int main(void)
         cmocka_unit_test(back_from_live_in_the_log),
         cmocka_unit_test(apart_from_history),
         cmocka_unit_test(progress_is_told),
+        cmocka_unit_test(progress_never_goes_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
