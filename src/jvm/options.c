@@ -198,7 +198,7 @@ static ebb_status check_refused(const char *text, ebb_error *err)
         return ebb_fail(err, EBB_BAD_INPUT, "%s: agents (JVMTI) are not supported by the ebb VM; leave the option out", text);
     if (ebb_text_starts(text, "-Xbootclasspath/p:") || ebb_text_starts(text, "-Xbootclasspath:"))
         return ebb_fail(err, EBB_UNSUPPORTED, "%.*s is no longer a supported option.", (int)strcspn(text, ":"), text);
-    if (ebb_text_starts(text, "-Djava.ext.dirs="))
+    if (ebb_text_starts(text, "-Djava.ext.dirs=") && text[strlen("-Djava.ext.dirs=")] != '\0') /* none at all are fine */
         return ebb_fail(err, EBB_UNSUPPORTED, "%s is not supported.  Use -classpath instead.", text);
     if (ebb_text_starts(text, "-Djava.endorsed.dirs="))
         return ebb_fail(err, EBB_UNSUPPORTED,

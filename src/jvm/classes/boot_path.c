@@ -18,7 +18,17 @@ typedef struct place {
     bool is_jar, tried;
 } place;
 
-static EBB_VEC(place) places;
+typedef struct path_list {
+    EBB_VEC(place) places;
+} path_list;
+
+static path_list appended;
+
+typedef struct patch {
+    char *module;
+    path_list list;
+} patch;
+static EBB_VEC(patch) patches;
 
 /* What libzip.so offers to the machine. */
 static struct {
@@ -38,16 +48,28 @@ static bool load_libzip(void)
     return libzip.open != NULL && libzip.find != NULL && libzip.read != NULL;
 }
 
-void jvm_boot_path_init(const char *path)
+static void add_places(path_list *list, const char *path)
 {
     while (path != NULL && *path != '\0') {
         const char *end = strchrnul(path, ':');
         place p = {.path = ebb_strndup(path, (size_t)(end - path))};
         struct stat st;
         p.is_jar = stat(p.path, &st) == 0 && S_ISREG(st.st_mode);
-        ebb_vec_push(&places, p);
+        ebb_vec_push(&list->places, p);
         path = *end ? end + 1 : end;
     }
+}
+
+void jvm_boot_path_init(const char *path) { add_places(&appended, path); }
+
+void jvm_boot_patch_add(const char *text)
+{
+    const char *equals = strchr(text, '=');
+    if (equals == NULL)
+        return; /* the class library complains */
+    patch p = {.module = ebb_strndup(text, (size_t)(equals - text))};
+    add_places(&p.list, equals + 1);
+    ebb_vec_push(&patches, p);
 }
 
 static bool read_file(const char *path, uint8_t **bytes, size_t *nbytes)
@@ -108,10 +130,10 @@ const char *jvm_boot_path_of_package(const char *package)
 
 /* ---- classes ---- */
 
-static const place *find(const char *class_name, uint8_t **bytes, size_t *nbytes)
+static const place *find(path_list *list, const char *class_name, uint8_t **bytes, size_t *nbytes)
 {
-    for (size_t i = 0; i < places.n; i++) {
-        place *p = &places.items[i];
+    for (size_t i = 0; i < list->places.n; i++) {
+        place *p = &list->places.items[i];
         char *file = ebb_asprintf("%s%s%s.class", p->is_jar ? "" : p->path, p->is_jar ? "" : "/", class_name);
         bool found = p->is_jar ? read_entry(p, file, bytes, nbytes) : read_file(file, bytes, nbytes);
         free(file);
@@ -134,17 +156,27 @@ static bool find_in_recording(const char *class_name, uint8_t **bytes, size_t *n
     return true;
 }
 
-bool jvm_boot_path_find(const char *class_name, uint8_t **bytes, size_t *nbytes)
+static bool find_in(path_list *list, const char *class_name, uint8_t **bytes, size_t *nbytes)
 {
-    if (places.n == 0)
+    if (list->places.n == 0)
         return false;
     if (jvm_is_replaying() && jvm_log_expect(EBB_EVENT_BYTES))
         return find_in_recording(class_name, bytes, nbytes);
-    const place *p = find(class_name, bytes, nbytes);
+    const place *p = find(list, class_name, bytes, nbytes);
     jvm_outside_note_bytes(JVM_OUTSIDE_FILE, p != NULL ? *bytes : NULL, p != NULL ? (int64_t)*nbytes : -1);
     if (p == NULL)
         return false;
     jvm_outside_note_bytes(JVM_OUTSIDE_FILE, (const uint8_t *)p->path, (int64_t)strlen(p->path) + 1);
     note_package(class_name, p->path);
     return true;
+}
+
+bool jvm_boot_path_find(const char *class_name, uint8_t **bytes, size_t *nbytes) { return find_in(&appended, class_name, bytes, nbytes); }
+
+bool jvm_boot_patch_find(const char *module, const char *class_name, uint8_t **bytes, size_t *nbytes)
+{
+    for (size_t i = 0; i < patches.n; i++)
+        if (strcmp(patches.items[i].module, module) == 0)
+            return find_in(&patches.items[i].list, class_name, bytes, nbytes);
+    return false;
 }

@@ -47,6 +47,14 @@ bool jvm_loader_is_permanent(const jvm_loader *loader)
                                       ebb_text_starts(loader->object->cls->name->text, "jdk/internal/loader/ClassLoaders$"));
 }
 
+static void add_patches(void)
+{
+    char key[40];
+    const char *text;
+    for (int n = 0; snprintf(key, sizeof key, "jdk.module.patch.%d", n), (text = jvm_property_get(key)) != NULL; n++)
+        jvm_boot_patch_add(text);
+}
+
 void jvm_loader_init(const char *java_home, const char *boot_append)
 {
     char *path = ebb_asprintf("%s/lib/modules", java_home);
@@ -57,6 +65,7 @@ void jvm_loader_init(const char *java_home, const char *boot_append)
     }
     free(path);
     jvm_boot_path_init(boot_append);
+    add_patches();
     jvm.boot = loader_new(NULL);
 }
 
@@ -155,6 +164,19 @@ static jvm_class *find_appended(jvm_thread *t, const jvm_sym *name)
     return cls;
 }
 
+/* --patch-module: before those of the image. */
+static jvm_class *find_patched(jvm_thread *t, const char *module, const jvm_sym *name)
+{
+    uint8_t *bytes;
+    size_t nbytes;
+    if (!jvm_boot_patch_find(module, name->text, &bytes, &nbytes))
+        return NULL;
+    jvm_define def = {.name = name, .loader = jvm.boot, .bytes = bytes, .nbytes = nbytes, .vm_annotations = true};
+    jvm_class *cls = jvm_define_class(t, &def);
+    free(bytes);
+    return cls;
+}
+
 jvm_class *jvm_find_boot(jvm_thread *t, const jvm_sym *name)
 {
     jvm_class *cls = jvm_find_loaded(jvm.boot, name);
@@ -163,6 +185,9 @@ jvm_class *jvm_find_boot(jvm_thread *t, const jvm_sym *name)
     if (name->text[0] == '[')
         return jvm_load_class(t, jvm.boot, name);
     const char *module = boot_module_of(package_of(name));
+    cls = module == NULL ? NULL : find_patched(t, module, name);
+    if (cls != NULL || jvm_pending(t))
+        return cls;
     if (module != NULL) {
         char file[1024];
         const uint8_t *bytes;

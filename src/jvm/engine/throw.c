@@ -1,6 +1,7 @@
 /* throw.c - errors for want of memory are made beforehand: there is none left when they are thrown. */
 #include "jvm/engine/throw.h"
 
+#include "base/buf.h"
 #include "base/check.h"
 #include "base/log.h"
 #include "jvm/heap/handles.h"
@@ -9,10 +10,12 @@
 #include "jvm/heap/jstring.h"
 #include "jvm/classes/loader.h"
 #include "jvm/engine/throw_internal.h"
+#include "jvm/record/record.h"
 #include "jvm/jvm.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -114,9 +117,50 @@ void jvm_throw_object(jvm_thread *t, jvm_obj *throwable)
         t->exception = throwable;
 }
 
+/* %p stands for the process. */
+static void run_command(const char *text, size_t n)
+{
+    ebb_buf command = {0};
+    for (const char *at = text, *end = text + n; at < end; at++)
+        if (at + 1 < end && at[0] == '%' && at[1] == 'p') {
+            ebb_buf_addf(&command, "%d", (int)getpid());
+            at++;
+        } else {
+            ebb_buf_addc(&command, *at);
+        }
+    printf("#   Executing /bin/sh -c \"%s\"...\n", ebb_buf_text(&command));
+    fflush(stdout);
+    (void)!system(ebb_buf_text(&command));
+    ebb_buf_fini(&command);
+}
+
+/* -XX:OnOutOfMemoryError="COMMAND;...", the first time. */
+static void run_oom_commands(const char *message)
+{
+    static bool were_run;
+    size_t i;
+    jvm_flag flag;
+    if (were_run || !jvm_flag_find("OnOutOfMemoryError", &i))
+        return;
+    jvm_flag_get(&jvm.options, i, &flag);
+    if (flag.text == NULL)
+        return;
+    jvm_undo_cut("a command that the system was given");
+    were_run = true;
+    if (jvm_is_replaying())
+        return;
+    printf("#\n# java.lang.OutOfMemoryError: %s\n# -XX:OnOutOfMemoryError=\"%s\"\n", message, flag.text);
+    for (const char *at = flag.text, *end; *at != '\0'; at = *end == ';' ? end + 1 : end) {
+        at += strspn(at, " ");
+        end = at + strcspn(at, ";");
+        run_command(at, (size_t)(end - at));
+    }
+}
+
 void jvm_throw_oom(jvm_thread *t, const char *message)
 {
     enum { EXIT_STATUS = 3 };
+    run_oom_commands(message);
     if (jvm.options.exit_on_oom) {
         printf("Terminating due to java.lang.OutOfMemoryError: %s\n", message);
         fflush(stdout);
