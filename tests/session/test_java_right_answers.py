@@ -257,3 +257,10 @@ def test_back_out_of_what_a_native_method_called(ebb, ends, command):
     """Method.invoke leads to a native that calls the method."""
     told = stops(ebb, ends, 'Ends', 'break Ends.target if a == 3', 'run', command)
     assert told == [end_line('n += a'), end_line('// reflected')], told
+
+
+def test_from_the_initialiser_of_the_main_class_into_main(ebb, answers):
+    """Both are called by the launcher, one after the other."""
+    first = line('static Box box')
+    told = stops(ebb, answers, 'Answers', 'break Answers.<clinit>', 'run', 'next', 'next', 'next')
+    assert told == [first, line('int local = 1'), line('box.a = 5'), line('box = new Box(3')], told

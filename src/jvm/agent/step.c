@@ -205,9 +205,23 @@ void agent_step_stop_waiting(void)
     agent_choose_trace();
 }
 
+/* C code called f.  It may have seen the step's frame off before, and then f lies where something that this one called would lie: the main
+ * method, after the initialiser of its class. */
+static bool has_lost_frame(const jvm_frame *f)
+{
+    const jvm_frame *own = agent.step.frame, *at = f;
+    if (own == NULL || f <= own || jvm_frame_bci(f) != 0 || (f->prev != NULL && f->prev->kind == JVM_FRAME_JAVA))
+        return false;
+    while (at != NULL && at > own)
+        at = jvm_caller_frame(at);
+    return at != own;
+}
+
 bool agent_step_is_done(jvm_thread *t, jvm_frame *f)
 {
     agent_step *s = &agent.step;
+    if (has_lost_frame(f))
+        s->frame = f + 1; /* it is left: whoever comes is one of those further out */
     if (s->frame != NULL && f > s->frame) {
         if (s->over_calls && s->waits_at == NULL && !s->is_long)
             wait_for_return();
