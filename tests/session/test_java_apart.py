@@ -1,8 +1,9 @@
 """One thread goes back alone while the others stay where they are: `set direction independent`."""
-import json
 import subprocess
 
 import pytest
+
+from java_source import is_of_script, script_answers
 
 TWO = """
 public class Two {
@@ -93,14 +94,8 @@ def travel(ebb, classes, tmp_path):
     """travel(class, commands) -> answers, output of the program."""
 
     def run(name, commands, may_fail=False):
-        script = tmp_path / "commands"
-        script.write_text("\n".join(commands) + "\n")
-        done = ebb(["run", "--batch", "--json", "-x", script, "java", "-cp", classes, name], timeout=120)
-        lines = done.stdout.splitlines()
-        answers = [json.loads(line) for line in lines if line.startswith("{")]
-        assert may_fail or done.returncode == 0, (done.stderr, answers[-2:])
-        return ([a for a in answers if a["kind"] == "error" or ("command" in a and not a["command"].startswith("source"))],
-                [line for line in lines if not line.startswith("{")])
+        answers, output = script_answers(ebb, tmp_path / "commands", (classes, name), commands, may_fail=may_fail)
+        return [a for a in answers if a["kind"] == "error" or ("command" in a and is_of_script(a))], output
 
     return run
 

@@ -1,10 +1,11 @@
 """Java programs run backward: every way back leads through the same moments as the way forward, with the same values."""
-import json
 import os
 import random
 import subprocess
 
 import pytest
+
+from java_source import is_of_script, script_answers
 
 WALK = """
 import java.util.*;
@@ -113,12 +114,8 @@ def travel(ebb, classes, tmp_path):
     """travel(class, commands) -> what each command answered, as objects; the last may have failed if may_fail."""
 
     def run(name, commands, may_fail=False):
-        script = tmp_path / "commands"
-        script.write_text("\n".join(commands) + "\n")
-        done = ebb(["run", "--batch", "--json", "-x", script, "java", "-cp", classes, name], timeout=300)
-        answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-        assert may_fail or done.returncode == 0, (done.stderr, answers[-3:])
-        return [a for a in answers if a["kind"] in ("answer", "stop", "error") and not a.get("command", "").startswith("source")]
+        answers, _ = script_answers(ebb, tmp_path / "commands", (classes, name), commands, may_fail=may_fail)
+        return [a for a in answers if a["kind"] in ("answer", "stop", "error") and is_of_script(a)]
 
     return run
 

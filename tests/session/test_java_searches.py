@@ -1,9 +1,10 @@
 """Searches through the past of Java programs with loops, against a walk forward: the stops of steps back are those of steps forward in
 reverse order, and what last-write and values say is what single steps see."""
-import json
 import subprocess
 
 import pytest
+
+from java_source import is_of_script, script_answers
 
 PROGRAMS = {
     "OneLine": """
@@ -138,12 +139,8 @@ def classes(tmp_path_factory):
 @pytest.fixture
 def travel(ebb, classes, tmp_path):
     def run(name, commands, may_fail=False):
-        script = tmp_path / "commands"
-        script.write_text("\n".join(commands) + "\n")
-        done = ebb(["run", "--batch", "--json", "-x", script, "java", "-cp", classes, name], timeout=300)
-        answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-        assert may_fail or done.returncode == 0, (done.stderr, answers[-3:])
-        return [a for a in answers if a["kind"] in ("answer", "stop") and not a.get("command", "").startswith("source")]
+        answers, _ = script_answers(ebb, tmp_path / "commands", (classes, name), commands, may_fail=may_fail)
+        return [a for a in answers if a["kind"] in ("answer", "stop") and is_of_script(a)]
 
     return run
 

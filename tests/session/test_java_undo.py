@@ -1,9 +1,10 @@
 """The undo log of Java programs, as a user sees it: settings, what is shown of it, and steps back that use it."""
-import json
 import re
 import subprocess
 
 import pytest
+
+from java_source import is_of_script, script_answers
 
 STEPS = """
 public class Steps {
@@ -67,12 +68,8 @@ def travel(ebb, classes, tmp_path):
     """travel(commands, *options) -> what each command answered, as objects."""
 
     def run(commands, *options, may_fail=False):
-        script = tmp_path / "commands"
-        script.write_text("\n".join(commands) + "\n")
-        done = ebb(["run", "--batch", "--json", *options, "-x", script, "java", "-cp", classes, "Steps"], timeout=120)
-        answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-        assert may_fail or done.returncode == 0, (done.stderr, answers[-2:])
-        return [a for a in answers if a["kind"] in ("answer", "stop", "error") and not a.get("command", "").startswith("source")]
+        answers, _ = script_answers(ebb, tmp_path / "commands", (classes, "Steps"), commands, options, may_fail)
+        return [a for a in answers if a["kind"] in ("answer", "stop", "error") and is_of_script(a)]
 
     return run
 
