@@ -236,10 +236,3 @@ ebb_status expr_print_brief(ebb_arena *arena, const expr_world *world, const exp
     }
     return print_or_nothing(&printer, value);
 }
-
-size_t expr_print_string_at(ebb_arena *arena, const expr_world *world, const expr_format *format,
-                            sym_type *type, uint64_t addr, ebb_buf *out)
-{
-    expr_printer printer = {.arena = arena, .world = world, .format = format, .out = out};
-    return expr_print_text_at(&printer, type, addr);
-}

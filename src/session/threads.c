@@ -137,14 +137,6 @@ int ses_thread_take_signal(session *s, machine_tid tid)
     return signal;
 }
 
-machine_tid ses_thread_with_signal(const session *s)
-{
-    for (size_t i = 0; i < s->threads.n; i++)
-        if (s->threads.items[i].pending_signal)
-            return s->threads.items[i].tid;
-    return 0;
-}
-
 void ses_thread_list(session *s, ses_threads *out)
 {
     if (!s->machine)

@@ -12,6 +12,5 @@ bool ses_thread_is_helper(const session *s, machine_tid tid); /* of the machine,
 /* The signal that the thread stopped for and that is to be passed on; 0 if none. */
 void ses_thread_put_signal(session *s, machine_tid tid, int signal);
 int ses_thread_take_signal(session *s, machine_tid tid);
-machine_tid ses_thread_with_signal(const session *s); /* 0 if none */
 
 #endif

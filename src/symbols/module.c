@@ -289,11 +289,6 @@ uint64_t sym_module_entry(const sym_module *module)
     return module->file.header.e_entry + module->bias;
 }
 
-uint64_t sym_module_bias(const sym_module *module)
-{
-    return module->bias;
-}
-
 void sym_module_span(const sym_module *module, uint64_t *lo, uint64_t *hi)
 {
     *lo = module->lo + module->bias;

@@ -47,26 +47,3 @@ bool jvm_frame_is_hidden(const jvm_frame *f)
 {
     return (f->method->flags & (JVM_METHOD_HIDDEN | JVM_METHOD_COMPILED_FORM)) || (f->method->cls->flags & JVM_CLASS_HIDDEN);
 }
-
-/* Frames of reflection and method handles that count as if they were not there. */
-static bool is_machinery(const jvm_method *m)
-{
-    if (m->cls == jvm.classes.Method && jvm_sym_is(m->name, "invoke"))
-        return true;
-    if (jvm.classes.MethodAccessorImpl != NULL && jvm_is_subclass(m->cls, jvm.classes.MethodAccessorImpl))
-        return true;
-    return (m->flags & (JVM_METHOD_INTRINSIC | JVM_METHOD_COMPILED_FORM)) != 0;
-}
-
-jvm_class *jvm_caller_class(const jvm_thread *t, int depth)
-{
-    int at = 0;
-    for (jvm_frame *f = jvm_top_frame(t); f != NULL; f = jvm_caller_frame(f)) {
-        if (at >= 2 && is_machinery(f->method))
-            continue;
-        if (at == depth)
-            return f->method->cls;
-        at++;
-    }
-    return NULL;
-}

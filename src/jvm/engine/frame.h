@@ -47,8 +47,4 @@ jvm_frame *jvm_top_frame(const jvm_thread *t);
 jvm_frame *jvm_caller_frame(const jvm_frame *f);
 bool jvm_frame_is_hidden(const jvm_frame *f); /* left out of stack traces */
 
-/* The class whose code called the native running now, as Reflection.getCallerClass wants it: skips
- * `depth` frames and the machinery of reflection and method handles. */
-jvm_class *jvm_caller_class(const jvm_thread *t, int depth);
-
 #endif

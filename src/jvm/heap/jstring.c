@@ -8,8 +8,6 @@
 #include "jvm/heap/jstring_table.h"
 #include "jvm/jvm.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { LATIN1 = 0, UTF16 = 1 };
@@ -72,16 +70,6 @@ jvm_obj *jvm_string_newn(jvm_thread *t, const char *utf8, size_t nbytes)
 jvm_obj *jvm_string_new(jvm_thread *t, const char *utf8)
 {
     return jvm_string_newn(t, utf8, strlen(utf8));
-}
-
-jvm_obj *jvm_string_newf(jvm_thread *t, const char *format, ...)
-{
-    char text[1024];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    return jvm_string_new(t, text);
 }
 
 jvm_obj *jvm_string_new_utf16(jvm_thread *t, const uint16_t *chars, size_t nchars)

@@ -13,7 +13,6 @@
 jvm_obj *jvm_string_new(jvm_thread *t, const char *utf8);                /* modified UTF-8 */
 jvm_obj *jvm_string_newn(jvm_thread *t, const char *utf8, size_t nbytes);
 jvm_obj *jvm_string_new_utf16(jvm_thread *t, const uint16_t *chars, size_t nchars);
-jvm_obj *jvm_string_newf(jvm_thread *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 jvm_obj *jvm_string_intern(jvm_thread *t, jvm_obj *string);
 jvm_obj *jvm_string_of_sym(jvm_thread *t, const jvm_sym *sym);           /* interned */
 jvm_obj *jvm_string_of_class_name(jvm_thread *t, const jvm_class *cls);  /* "java.lang.String", interned */
