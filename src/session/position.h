@@ -5,7 +5,7 @@
  * goes to the first moment of the timestamp, and from there on to the place, which lies ahead: within a timestamp places only
  * grow.
  *
- * PN1  a position that isn't passed at its time is left behind by the first moment after it. */
+ * PN1  if its place isn't passed at its time, one stands at the first moment after it. */
 #ifndef EBB_SESSION_POSITION_H
 #define EBB_SESSION_POSITION_H
 

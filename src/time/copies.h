@@ -16,9 +16,9 @@
  * FC3  the newest state is known here, and nowhere else: where it is, who ran there, whether the live one stands there, whether
  *      the execution ended there and how.  A process that replays is told where to end (`until`) each time it becomes the debuggee;
  * FC4  the live one is never ended but by a branch, which makes the replaying copy the live one;
- * FC5  a branch drops every snapshot of a later moment, because it never was.  The process of the one that the new live one is a copy of ends: it is
- *      the parent of the new live one, and only when it is gone can ebb wait for its child.  Another frozen copy of its moment takes its place,
- *      or everything from there to the next snapshot would be lost. */
+ * FC5  a branch drops every snapshot of a later moment, because it never was.  The snapshot from which the new live one was copied has to end as
+ *      well: its process is the parent of the new live one, and ebb can wait for that only when the parent is gone.  Another frozen copy of the same
+ *      moment takes its place, or everything from there to the next snapshot would be lost. */
 #ifndef EBB_TIME_COPIES_H
 #define EBB_TIME_COPIES_H
 

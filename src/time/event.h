@@ -4,13 +4,13 @@
  * minus the one of the event before, varint number of bytes, the values.  A varint is LEB128: 7 bits a byte, low ones first, the top
  * bit set in all but the last.  Signed values are folded first: 0, -1, 1, -2 ... become 0, 1, 2, 3 ...
  *
- * Who is recorded writes such bytes himself, wherever he is: the Java machine into the block that a recorder is about to put into
- * its file (recording.h), the runtime inside a native debuggee into memory that it shares with ebb, whose recorder takes the batch.
+ * The process that is recorded writes such bytes itself.  The Java machine writes into the block that a recorder is about to put into its
+ * file (recording.h); the runtime inside a native debuggee into memory that it shares with ebb, whose recorder takes the batch.
  * So this file and event.c are freestanding: no allocation, no clock, no file, of C's library only memcpy and memmove.
  *
  * EN1  an event is in the buffer as a whole or not at all: one that does not fit is taken out again, and its `end` says so;
  * EN2  what a writer made, a recorder takes as it is: a batch that was copied has the bytes of one that was written in place;
- * EN3  bytes that are read are believed in nothing: asking for more than there is gives 0, and `is_bad` stays set. */
+ * EN3  nothing that is read is believed: asking for more than there is gives 0, and `is_bad` stays set. */
 #ifndef EBB_TIME_EVENT_H
 #define EBB_TIME_EVENT_H
 

@@ -10,7 +10,7 @@
  *
  * A record is one unit, or bytes followed by the unit that says what they are: the log is only ever read backward.
  *
- * Freestanding: the memory is the caller's, and of whom it is linked with it needs memcpy, memset and ebb_check_failed (base/check.h).
+ * Freestanding: the memory is the caller's.  The program that it is linked into supplies memcpy, memset and ebb_check_failed (base/check.h).
  *
  * UR1  a record lies in one piece: where the end of the ring is too near, filling takes the rest of it, which no reader ever sees;
  * UR2  there is always room for one unit at `at`;

@@ -55,7 +55,7 @@ ebb_status ses_line_before_or_caller(session *s, ses_activation *who, ses_users 
 
 /* Forward within the past, `to` at most.  *arrived: it got there, or there is no way on. */
 ebb_status ses_run_towards(session *s, machine_request request, ebb_position to, machine_stop *at, bool *arrived, ebb_error *err) EBB_MUST_CHECK;
-/* Into what the line at which the debuggee stands, in `who`, called last before `to`: *found is where a step back ends. */
+/* The debuggee stands in `who`, where a line begins.  Goes into what that line called last before `to`; *found is where a step back ends. */
 ebb_status ses_descend(session *s, ses_activation who, ebb_position to, ebb_position *found, ebb_error *err) EBB_MUST_CHECK;
 /* The debuggee stands in code that a step passes through, in `who`: *found is the last line that a person would have seen before
  * `to` in what that called; *is_there false: none. */
