@@ -108,6 +108,6 @@ ebb_status expr_ev_call(expr_ev *ev, const expr_node *node, sym_type *result_if_
         *out = (expr_value){.type = result_type(ev, &callee)};
         return EBB_OK;
     }
-    return ev->world->call(ev->world->self, ev->arena, callee.addr, callee.type, args, node->n_args,
-                           out, ev->err);
+    expr_call call = {callee.addr, callee.type, args, node->n_args};
+    return ev->world->call(ev->world->self, ev->arena, &call, out, ev->err);
 }

@@ -19,6 +19,14 @@
 
 typedef struct expr_node expr_node;
 
+/* A function to be called. */
+typedef struct expr_call {
+    uint64_t addr;
+    sym_type *type; /* the function's */
+    const expr_value *args; /* converted to the types of the parameters */
+    size_t n_args;
+} expr_call;
+
 typedef struct expr_world {
     void *self;
     sym_types *types;
@@ -55,9 +63,7 @@ typedef struct expr_world {
     ebb_status (*get_history)(void *self, ebb_arena *arena, long index_from, bool relative_to_end,
                               expr_value *value, ebb_error *err);
 
-    /* Calls the function at `addr`; arguments are already converted to the parameter types. */
-    ebb_status (*call)(void *self, ebb_arena *arena, uint64_t addr, sym_type *function_type,
-                       const expr_value *args, size_t n_args, expr_value *result, ebb_error *err);
+    ebb_status (*call)(void *self, ebb_arena *arena, const expr_call *call, expr_value *result, ebb_error *err);
     /* Puts bytes into the debuggee for a string literal or array that is passed to a call. */
     ebb_status (*place_bytes)(void *self, const void *bytes, size_t nbytes, uint64_t *addr,
                               ebb_error *err);
@@ -131,9 +137,5 @@ ebb_status expr_print_top(ebb_arena *arena, const expr_world *world, const expr_
 /* As in a frame line, `print frame-arguments scalars`: aggregates are "...". */
 ebb_status expr_print_brief(ebb_arena *arena, const expr_world *world, const expr_format *format,
                             expr_value *value, ebb_buf *out, ebb_error *err) EBB_MUST_CHECK;
-/* The string at `addr` in quotes as `x/s` shows it, of characters of `type` (char, wchar_t, ...).
- * Returns how many bytes it took, its NUL included: the next string begins after them. */
-size_t expr_print_string_at(ebb_arena *arena, const expr_world *world, const expr_format *format,
-                            sym_type *type, uint64_t addr, ebb_buf *out);
 
 #endif

@@ -43,6 +43,15 @@ typedef struct java_member {
 
 typedef enum java_kind { JAVA_PRIMITIVE, JAVA_CLASS, JAVA_INTERFACE, JAVA_ARRAY, JAVA_NULL } java_kind;
 
+/* A method to be called, and on what. */
+typedef struct java_call {
+    uint64_t ref; /* 0: it is static */
+    const java_member *method;
+    bool is_virtual; /* the method that the object's class selects; else that very one */
+    const java_value *args;
+    size_t n_args;
+} java_call;
+
 typedef struct java_world {
     void *self;
     /* A descriptor as a type ("I", "[Ljava/lang/String;"); "V" is void, "null" the type of null, of kind JAVA_NULL.  NULL if there
@@ -81,7 +90,7 @@ typedef struct java_world {
      * began.  EBB_UNSUPPORTED: the value is an object of the copy. */
     ebb_status (*assign)(void *self, const java_value *place, const java_value *value, ebb_error *err);
     ebb_status (*needs_calls)(void *self, ebb_error *err); /* JE2; may say that it can't */
-    ebb_status (*call)(void *self, uint64_t ref, const java_member *method, bool is_virtual, const java_value *args, size_t n_args, java_value *result, ebb_error *err);
+    ebb_status (*call)(void *self, const java_call *call, java_value *result, ebb_error *err);
     ebb_status (*new_string)(void *self, const char *utf8, uint64_t *ref, ebb_error *err);
     ebb_status (*new_object)(void *self, const java_type *type, uint64_t *ref, ebb_error *err); /* before its constructor is called */
     ebb_status (*new_array)(void *self, const java_type *type, uint32_t length, uint64_t *ref, ebb_error *err);

@@ -62,17 +62,20 @@ static ebb_status convert_args(java_ev *ev, const java_choice *choice, const jav
 }
 
 /* The receiver is materialised already. */
-static ebb_status invoke(java_ev *ev, const java_choice *choice, uint64_t ref, bool is_virtual, const java_value *args, size_t n_args,
-                         java_value *out)
+/* `call` has no method yet, and its arguments as they were written. */
+static ebb_status invoke(java_ev *ev, const java_choice *choice, java_call call, java_value *out)
 {
     *out = (java_value){.type = choice->result};
     ebb_status status = java_need_calls(ev);
     if (status || ev->types_only)
         return status;
     java_value *converted = EBB_ARENA_ARRAY(ev->arena, java_value, choice->n_params + 1);
-    status = convert_args(ev, choice, args, n_args, converted);
+    status = convert_args(ev, choice, call.args, call.n_args, converted);
+    call.method = choice->method;
+    call.args = converted;
+    call.n_args = choice->n_params;
     if (!status)
-        status = ev->world->call(ev->world->self, ref, choice->method, is_virtual, converted, choice->n_params, out, ev->err);
+        status = ev->world->call(ev->world->self, &call, out, ev->err);
     out->type = choice->result;
     out->place = JAVA_PLACE_NONE;
     return status;
@@ -122,7 +125,7 @@ static ebb_status call_on_value(java_ev *ev, const expr_node *node, java_value *
     if (status)
         return status;
     bool is_static = choice.method->access & JAVA_ACC_STATIC;
-    return invoke(ev, &choice, is_static ? 0 : receiver->ref, !is_static, args, node->n_args, out);
+    return invoke(ev, &choice, (java_call){.ref = is_static ? 0 : receiver->ref, .is_virtual = !is_static, .args = args, .n_args = node->n_args}, out);
 }
 
 static ebb_status call_static(java_ev *ev, const expr_node *node, const java_type *type, const char *name, java_value *out)
@@ -137,11 +140,11 @@ static ebb_status call_static(java_ev *ev, const expr_node *node, const java_typ
     if (status)
         return status;
     if (choice.method->access & JAVA_ACC_STATIC)
-        return invoke(ev, &choice, 0, false, args, node->n_args, out);
+        return invoke(ev, &choice, (java_call){.args = args, .n_args = node->n_args}, out);
     java_value instance;
     if (java_enclosing_instance(ev, type, &instance) != EBB_OK)
         return ebb_fail(ev->err, EBB_BAD_INPUT, "non-static method %.200s cannot be referenced from a static context", name);
-    return invoke(ev, &choice, instance.ref, true, args, node->n_args, out);
+    return invoke(ev, &choice, (java_call){.ref = instance.ref, .is_virtual = true, .args = args, .n_args = node->n_args}, out);
 }
 
 static ebb_status call_super(java_ev *ev, const expr_node *node, java_value *out)
@@ -157,7 +160,7 @@ static ebb_status call_super(java_ev *ev, const expr_node *node, java_value *out
     status = java_choose(ev, type, node->left->name, args, node->n_args, &choice);
     if (status == EBB_NOT_FOUND)
         return fail_no_method(ev, type, node->left->name);
-    return status ? status : invoke(ev, &choice, instance.ref, false, args, node->n_args, out);
+    return status ? status : invoke(ev, &choice, (java_call){.ref = instance.ref, .args = args, .n_args = node->n_args}, out);
 }
 
 /* f(x): the innermost class around the place that has an f. */
@@ -237,7 +240,7 @@ ebb_status java_eval_new(java_ev *ev, const expr_node *node, java_value *out)
     if (!status && !ev->types_only)
         status = world->new_object(world->self, type, &made.ref, ev->err);
     if (!status)
-        status = invoke(ev, &choice, made.ref, false, args, n_args, &nothing);
+        status = invoke(ev, &choice, (java_call){.ref = made.ref, .args = args, .n_args = n_args}, &nothing);
     *out = made;
     return status;
 }
@@ -254,5 +257,5 @@ ebb_status java_call_simple(java_ev *ev, const java_type *type, const java_value
         status = java_need_calls(ev);
     if (!status && receiver)
         status = java_materialise(ev, &object);
-    return status ? status : invoke(ev, &choice, object.ref, receiver != NULL, args, n_args, out);
+    return status ? status : invoke(ev, &choice, (java_call){.ref = object.ref, .is_virtual = receiver != NULL, .args = args, .n_args = n_args}, out);
 }

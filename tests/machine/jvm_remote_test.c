@@ -6,6 +6,16 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Tells the two halves of java_invoked apart. */
+static ebb_status invoke(machine *m, java_invoke call, java_word *result, java_ref *thrown, ebb_error *err)
+{
+    java_invoked out = {0};
+    ebb_status status = jvm_remote_invoke(m, &call, &out, err);
+    *result = out.result;
+    *thrown = out.thrown;
+    return status;
+}
+
 /* Runs to the end, whose output is that of an undebugged run. */
 static void expect_end(machine *m)
 {
@@ -674,7 +684,7 @@ static void scratch_calls(void **state)
     java_field_id calls = dbg_field(m, "Wait", "calls");
     assert_ok(jvm_remote_scratch_begin(m, err));
     assert_true(jvm_remote_in_scratch(m));
-    assert_ok(jvm_remote_invoke(m, stop.thread, 0, twice, false, args, 1, &result, &thrown, err));
+    assert_ok(invoke(m, (java_invoke){stop.thread, 0, twice, false, args, 1}, &result, &thrown, err));
     assert_int_equal(result.i, 42);
     assert_int_equal(thrown, 0);
     assert_ok(jvm_remote_field_get(m, 0, calls, &result, err));
@@ -683,28 +693,28 @@ static void scratch_calls(void **state)
     args[0] = (java_word){.type = 'J', .i = 1000};
     args[1] = (java_word){.type = 'D', .d = 20.75};
     args[2] = (java_word){.type = 'L', .ref = text};
-    assert_ok(jvm_remote_invoke(m, stop.thread, self.ref, mine, true, args, 3, &result, &thrown, err));
+    assert_ok(invoke(m, (java_invoke){stop.thread, self.ref, mine, true, args, 3}, &result, &thrown, err));
     assert_int_equal(result.i, 3 + 1000 + 20 + 4);
-    assert_ok(jvm_remote_invoke(m, stop.thread, self.ref, to_string, true, NULL, 0, &result, &thrown, err));
+    assert_ok(invoke(m, (java_invoke){stop.thread, self.ref, to_string, true, NULL, 0}, &result, &thrown, err));
     ebb_arena arena = {0};
     const char *utf8;
     uint32_t length;
     assert_ok(jvm_remote_string(m, &arena, result.ref, 100, &utf8, &length, err));
     assert_string_equal(utf8, "Wait#3");
     args[0] = word_int(5);
-    assert_ok(jvm_remote_invoke(m, stop.thread, 0, failing, false, args, 1, &result, &thrown, err));
+    assert_ok(invoke(m, (java_invoke){stop.thread, 0, failing, false, args, 1}, &result, &thrown, err));
     assert_int_not_equal(thrown, 0);
     java_class_id cls;
     const java_class *c;
     assert_ok(jvm_remote_class_of(m, thrown, &cls, err));
     assert_ok(jvm_remote_class(m, cls, &c, err));
     assert_string_equal(c->name, "java.lang.IllegalArgumentException");
-    assert_ok(jvm_remote_invoke(m, stop.thread, 0, blocks, false, NULL, 0, &result, &thrown, err));
+    assert_ok(invoke(m, (java_invoke){stop.thread, 0, blocks, false, NULL, 0}, &result, &thrown, err));
     assert_int_equal(result.i, 6);
     ebb_error why;
-    assert_int_equal(jvm_remote_invoke(m, stop.thread, 0, twice, false, NULL, 0, &result, &thrown, &why), EBB_BAD_INPUT);
+    assert_int_equal(invoke(m, (java_invoke){stop.thread, 0, twice, false, NULL, 0}, &result, &thrown, &why), EBB_BAD_INPUT);
     dbg_interrupt_after(m, 200);
-    assert_int_equal(jvm_remote_invoke(m, stop.thread, 0, forever, false, NULL, 0, &result, &thrown, &why), EBB_INTERRUPTED);
+    assert_int_equal(invoke(m, (java_invoke){stop.thread, 0, forever, false, NULL, 0}, &result, &thrown, &why), EBB_INTERRUPTED);
     java_ref object;
     assert_ok(jvm_remote_new_object(m, dbg_class(m, "Wait"), &object, err));
     assert_ok(jvm_remote_new_array(m, "[[Ljava.lang.String;", 4, &object, err));
@@ -740,11 +750,11 @@ static void live_calls(void **state)
     expect_point(stop, id);
     java_word result, args[1] = {word_int(4)};
     java_ref thrown;
-    assert_ok(jvm_remote_invoke(m, stop.thread, 0, dbg_method(m, "Wait", "twice")->id, false, args, 1, &result, &thrown, err));
+    assert_ok(invoke(m, (java_invoke){stop.thread, 0, dbg_method(m, "Wait", "twice")->id, false, args, 1}, &result, &thrown, err));
     assert_int_equal(result.i, 8);
     dbg_interrupt_after(m, 200);
     ebb_error why;
-    assert_int_equal(jvm_remote_invoke(m, stop.thread, 0, dbg_method(m, "Wait", "forever")->id, false, NULL, 0, &result, &thrown, &why),
+    assert_int_equal(invoke(m, (java_invoke){stop.thread, 0, dbg_method(m, "Wait", "forever")->id, false, NULL, 0}, &result, &thrown, &why),
                      EBB_INTERRUPTED);
     java_word one = word_int(1);
     assert_ok(jvm_remote_field_set(m, 0, dbg_field(m, "Wait", "calls"), one, err));
@@ -768,9 +778,9 @@ static void scratch_calls_on_blocked_threads(void **state)
     const machine_thread *threads = m->ops->threads(m, &n);
     for (size_t i = 0; i < n; i++) {
         assert_ok(jvm_remote_scratch_begin(m, err));
-        assert_ok(jvm_remote_invoke(m, threads[i].tid, 0, dbg_method(m, "Wait", "twice")->id, false, args, 1, &result, &thrown, err));
+        assert_ok(invoke(m, (java_invoke){threads[i].tid, 0, dbg_method(m, "Wait", "twice")->id, false, args, 1}, &result, &thrown, err));
         assert_int_equal(result.i, 8);
-        assert_ok(jvm_remote_invoke(m, threads[i].tid, 0, dbg_method(m, "Wait", "blocks")->id, false, NULL, 0, &result, &thrown, err));
+        assert_ok(invoke(m, (java_invoke){threads[i].tid, 0, dbg_method(m, "Wait", "blocks")->id, false, NULL, 0}, &result, &thrown, err));
         assert_int_equal(result.i, 6);
         jvm_remote_scratch_end(m);
     }

@@ -166,21 +166,20 @@ static ebb_status get_history(void *self, ebb_arena *arena, long index, bool fro
 
 /* ---- functions -------------------------------------------------------------------------------- */
 
-static ebb_status call(void *self, ebb_arena *arena, uint64_t addr, sym_type *function_type, const expr_value *args,
-                       size_t n_args, expr_value *result, ebb_error *err)
+static ebb_status call(void *self, ebb_arena *arena, const expr_call *call, expr_value *result, ebb_error *err)
 {
     fake_world *fake = self;
     fake->n_calls++;
-    sym_type *type = function_type->target ? function_type->target : sym_types_basic(fake->world.types, "void");
+    sym_type *type = call->type->target ? call->type->target : sym_types_basic(fake->world.types, "void");
     for (size_t i = 0; i < fake->n_symbols; i++) {
         fake_symbol *symbol = &fake->symbols[i];
-        if (symbol->call && symbol->value.place.addr == addr) {
-            uint64_t bits[2] = {symbol->call(args, n_args), 0};
+        if (symbol->call && symbol->value.place.addr == call->addr) {
+            uint64_t bits[2] = {symbol->call(call->args, call->n_args), 0};
             *result = expr_value_of_bytes(arena, type, bits);
             return EBB_OK;
         }
     }
-    return ebb_fail(err, EBB_NO_MEMORY_AT, "Cannot access memory at address 0x%llx", (unsigned long long)addr);
+    return ebb_fail(err, EBB_NO_MEMORY_AT, "Cannot access memory at address 0x%llx", (unsigned long long)call->addr);
 }
 
 static bool symbolise(void *self, uint64_t addr, bool data_too, ebb_buf *out)

@@ -494,21 +494,22 @@ static ebb_status needs_calls(void *self, ebb_error *err)
     return fake->can_call ? EBB_OK : ebb_fail(err, EBB_UNSUPPORTED, "Nothing can be called here.");
 }
 
-static ebb_status call(void *self, uint64_t ref, const java_member *method, bool is_virtual, const java_value *args, size_t n_args,
-                       java_value *result, ebb_error *err)
+static ebb_status call(void *self, const java_call *call, java_value *result, ebb_error *err)
 {
     fake_java *fake = self;
+    const java_member *method = call->method;
+    uint64_t ref = call->ref;
     fake_java_object *object = object_at(fake, ref);
     ebb_check(fake->n_scratch > 0); /* JE2 */
     ebb_check((ref == 0) == ((method->access & 8) != 0));
-    ebb_buf_addf(&fake->calls, "%s%s%s.%s%s", fake->calls.n ? " " : "", ref && !is_virtual ? "!" : "", method->holder->name, method->name, method->descriptor);
+    ebb_buf_addf(&fake->calls, "%s%s%s.%s%s", fake->calls.n ? " " : "", ref && !call->is_virtual ? "!" : "", method->holder->name, method->name, method->descriptor);
     const char *name = strrchr(method->holder->name, '.');
     if (strcmp(method->name, "toString") == 0) {
         char *text = ebb_asprintf("<%s>", strrchr(object->type->name, '.') ? strrchr(object->type->name, '.') + 1 : object->type->name);
         result->ref = object->text ? ref : fake_java_string(fake, text);
         free(text);
-    } else if (strcmp(method->name, "valueOf") == 0 && name && n_args == 1) {
-        result->ref = fake_java_box(fake, method->descriptor[1], args[0]);
+    } else if (strcmp(method->name, "valueOf") == 0 && name && call->n_args == 1) {
+        result->ref = fake_java_box(fake, method->descriptor[1], call->args[0]);
     } else if (strcmp(method->name, "intern") == 0) {
         for (size_t i = 0; i < fake->n_objects && !result->ref; i++) {
             if (fake->objects[i].text && strcmp(fake->objects[i].text, object->text) == 0)

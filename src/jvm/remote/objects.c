@@ -234,23 +234,20 @@ bool jvm_remote_in_scratch(machine *m)
     return jvm_remote_of(m)->scratch.open;
 }
 
-ebb_status jvm_remote_invoke(machine *m, machine_tid tid, java_ref object, java_method_id method, bool is_virtual,
-                             const java_word *args, size_t n_args, java_word *result, java_ref *thrown, ebb_error *err)
+ebb_status jvm_remote_invoke(machine *m, const java_invoke *call, java_invoked *out, ebb_error *err)
 {
     ebb_arena arena = {0};
-    jvm_wire_call q = {.tid = (uint64_t)tid, .object = object, .method = method, .is_virtual = is_virtual};
+    jvm_wire_call q = {.tid = (uint64_t)call->tid, .object = call->object, .method = call->method, .is_virtual = call->is_virtual};
     jvm_wire_called a = {0};
-    q.args.items = EBB_ARENA_ARRAY(&arena, jvm_wire_word, n_args + 1);
-    for (; q.args.n < n_args; q.args.n++)
-        q.args.items[q.args.n] = (jvm_wire_word){.type = to_type(args[q.args.n]), .bits = to_bits(args[q.args.n])};
+    q.args.items = EBB_ARENA_ARRAY(&arena, jvm_wire_word, call->n_args + 1);
+    for (; q.args.n < call->n_args; q.args.n++)
+        q.args.items[q.args.n] = (jvm_wire_word){.type = to_type(call->args[q.args.n]), .bits = to_bits(call->args[q.args.n])};
     jvm_remote *r = jvm_remote_of(m);
     r->running = 1; /* an interrupt reaches it */
     ebb_status status = jvm_remote_ask_invoke(r, &arena, &q, &a, err);
     r->running = r->interrupt_wanted = 0;
-    if (status == EBB_OK) {
-        *result = to_word(a.type, a.bits);
-        *thrown = a.thrown;
-    }
+    if (status == EBB_OK)
+        *out = (java_invoked){.result = to_word(a.type, a.bits), .thrown = a.thrown};
     ebb_arena_fini(&arena);
     return status;
 }

@@ -193,11 +193,23 @@ ebb_status jvm_remote_scratch_begin(machine *m, ebb_error *err) EBB_MUST_CHECK;
 void jvm_remote_scratch_end(machine *m);
 bool jvm_remote_in_scratch(machine *m);
 
-/* Calls a method on the given thread; object 0: static, else the method that the object's class selects (is_virtual) or that
- * very one.  *thrown is the exception that came out, or 0.  Ends with EBB_INTERRUPTED after `interrupt`.  Only in a scratch copy, or
- * live, and then on the thread that stopped only: the program goes on with what the call did.  Other threads run if it blocks. */
-ebb_status jvm_remote_invoke(machine *m, machine_tid tid, java_ref object, java_method_id method, bool is_virtual,
-                             const java_word *args, size_t n_args, java_word *result, java_ref *thrown, ebb_error *err) EBB_MUST_CHECK;
+typedef struct java_invoke {
+    machine_tid tid;
+    java_ref object; /* 0: the method is static */
+    java_method_id method;
+    bool is_virtual; /* the one that the object's class selects; else that very one */
+    const java_word *args;
+    size_t n_args;
+} java_invoke;
+
+typedef struct java_invoked {
+    java_word result;
+    java_ref thrown; /* the exception that came out; 0: none */
+} java_invoked;
+
+/* Calls a method.  Ends with EBB_INTERRUPTED after `interrupt`.  Only in a scratch copy, or live, and then on the thread that
+ * stopped only: the program goes on with what the call did.  Other threads run if it blocks. */
+ebb_status jvm_remote_invoke(machine *m, const java_invoke *call, java_invoked *out, ebb_error *err) EBB_MUST_CHECK;
 ebb_status jvm_remote_new_string(machine *m, const char *utf8, java_ref *out, ebb_error *err) EBB_MUST_CHECK;
 /* Loads a class as the code of `near` would (its loader); initialises it if asked. */
 ebb_status jvm_remote_load_class(machine *m, java_class_id near, const char *name, bool initialise, java_class_id *out, ebb_error *err) EBB_MUST_CHECK;

@@ -78,8 +78,8 @@ static uint64_t align_down(uint64_t value)
     return value & ~(uint64_t)15;
 }
 
-static ebb_status lay_out(session *s, ses_sysv_call *call, sym_type *result, const expr_value *args,
-                          size_t n_args, call_frame *frame, ebb_error *err)
+static ebb_status lay_out(session *s, ses_sysv_call *call, const expr_call *of, sym_type *result, call_frame *frame,
+                          ebb_error *err)
 {
     uint64_t sp;
     int rsp = machine_reg_by_dwarf(s->machine, SYM_REG_RSP);
@@ -90,8 +90,8 @@ static ebb_status lay_out(session *s, ses_sysv_call *call, sym_type *result, con
         frame->result_at = sp;
     }
     ses_sysv_call_begin(call, frame->result_at);
-    for (size_t i = 0; i < n_args; i++)
-        ses_sysv_pass(call, args[i].type, args[i].bytes);
+    for (size_t i = 0; i < of->n_args; i++)
+        ses_sysv_pass(call, of->args[i].type, of->args[i].bytes);
     sp = align_down(sp - call->stack.n);
     if (call->stack.n)
         EBB_TRY(machine_write(s->machine, sp, call->stack.data, call->stack.n, err));
@@ -148,11 +148,15 @@ static ebb_status take_result(session *s, ebb_arena *arena, sym_type *result,
     return EBB_OK;
 }
 
-static ebb_status run_call(session *s, ebb_arena *arena, uint64_t addr, sym_type *result,
-                           const call_frame *frame, expr_value *value, ebb_error *err)
+static ebb_status enter(session *s, uint64_t addr, const call_frame *frame, ebb_error *err)
 {
     EBB_TRY(set_reg(s, "rsp", &frame->sp, 8, err));
-    EBB_TRY(set_reg(s, "rip", &addr, 8, err));
+    return set_reg(s, "rip", &addr, 8, err);
+}
+
+static ebb_status run_call(session *s, ebb_arena *arena, sym_type *result, const call_frame *frame, expr_value *value,
+                           ebb_error *err)
+{
     ses_move move = {.thread = s->thread, .arrived = arrived, .request.move = MACHINE_RUN};
     EBB_TRY(ses_move_point(s, &move, SES_POINT_TARGET, frame->home, (ses_frame_id){0}, err));
     ses_stop stop;
@@ -173,11 +177,9 @@ static ebb_status run_call(session *s, ebb_arena *arena, uint64_t addr, sym_type
     return status;
 }
 
-static ebb_status call_function(session *s, ebb_arena *arena, uint64_t addr, sym_type *type,
-                                const expr_value *args, size_t n_args, expr_value *value,
-                                ebb_error *err)
+static ebb_status call_function(session *s, ebb_arena *arena, const expr_call *of, expr_value *value, ebb_error *err)
 {
-    sym_type *result = sym_type_strip(type)->target;
+    sym_type *result = sym_type_strip(of->type)->target;
     if (result && sym_type_strip(result)->kind == SYM_TYPE_VOID)
         result = NULL;
     machine_tid thread = s->thread, stop_thread = s->stop_thread;
@@ -187,11 +189,13 @@ static ebb_status call_function(session *s, ebb_arena *arena, uint64_t addr, sym
     saved_registers saved = save_registers(s);
     ses_sysv_call call = {0};
     call_frame frame = {0};
-    ebb_status status = lay_out(s, &call, result, args, n_args, &frame, err);
+    ebb_status status = lay_out(s, &call, of, result, &frame, err);
     if (status == EBB_OK)
         status = set_argument_registers(s, &call, err);
     if (status == EBB_OK)
-        status = run_call(s, arena, addr, result, &frame, value, err);
+        status = enter(s, of->addr, &frame, err);
+    if (status == EBB_OK)
+        status = run_call(s, arena, result, &frame, value, err);
     ses_sysv_call_fini(&call);
     restore_registers(s, thread, &saved);
     if (!s->machine)
@@ -223,21 +227,20 @@ ebb_status ses_choose_function(session *s, uint64_t *addr, ebb_error *err)
     ebb_arena arena = {0};
     sym_types *types = sym_table_types(s->symbols);
     expr_value chosen;
-    ebb_status status = call_function(
-        s, &arena, *addr, sym_type_function_of(types, sym_types_basic(types, "unsigned long")),
-        NULL, 0, &chosen, err);
+    expr_call choice = {.addr = *addr, .type = sym_type_function_of(types, sym_types_basic(types, "unsigned long"))};
+    ebb_status status = call_function(s, &arena, &choice, &chosen, err);
     if (status == EBB_OK)
         status = expr_value_to_u64(&arena, ses_world(s), &chosen, addr, err);
     ebb_arena_fini(&arena);
     return status;
 }
 
-ebb_status ses_call(session *s, ebb_arena *arena, uint64_t addr, sym_type *type,
-                    const expr_value *args, size_t n_args, expr_value *value, ebb_error *err)
+ebb_status ses_call(session *s, ebb_arena *arena, const expr_call *call, expr_value *value, ebb_error *err)
 {
+    expr_call chosen = *call;
     EBB_TRY(check_callable(s, err));
-    EBB_TRY(ses_choose_function(s, &addr, err));
-    return call_function(s, arena, addr, type, args, n_args, value, err);
+    EBB_TRY(ses_choose_function(s, &chosen.addr, err));
+    return call_function(s, arena, &chosen, value, err);
 }
 
 /* ---- bytes for the debuggee to look at ------------------------------------------------------ */
@@ -258,8 +261,8 @@ ebb_status ses_place_bytes(session *s, const void *bytes, size_t nbytes, uint64_
     sym_type *pointer = sym_type_pointer_to(types, sym_types_basic(types, "void"));
     expr_value size = expr_value_of_u64(&arena, sym_types_basic(types, "unsigned long"), nbytes),
                block;
-    ebb_status status =
-        ses_call(s, &arena, allocator, sym_type_function_of(types, pointer), &size, 1, &block, err);
+    expr_call allocate = {allocator, sym_type_function_of(types, pointer), &size, 1};
+    ebb_status status = ses_call(s, &arena, &allocate, &block, err);
     if (status == EBB_OK)
         status = expr_value_to_u64(&arena, ses_world(s), &block, addr, err);
     if (status == EBB_OK && *addr == 0)

@@ -366,10 +366,9 @@ static ebb_status get_history(void *self, ebb_arena *arena, long index, bool fro
     return ses_c_printed_get(self, index, from_end, value, err);
 }
 
-static ebb_status call(void *self, ebb_arena *arena, uint64_t addr, sym_type *type,
-                       const expr_value *args, size_t n_args, expr_value *result, ebb_error *err)
+static ebb_status call(void *self, ebb_arena *arena, const expr_call *call, expr_value *result, ebb_error *err)
 {
-    return ses_call(self, arena, addr, type, args, n_args, result, err);
+    return ses_call(self, arena, call, result, err);
 }
 
 static ebb_status place_bytes(void *self, const void *bytes, size_t nbytes, uint64_t *addr,

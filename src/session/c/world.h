@@ -27,7 +27,7 @@ ebb_status ses_register_read(session *s, int reg, unsigned level, void *bytes, s
 ebb_status ses_register_write(session *s, int reg, unsigned level, const void *bytes, size_t nbytes, ebb_error *err) EBB_MUST_CHECK;
 
 /* call.c */
-ebb_status ses_call(session *s, ebb_arena *arena, uint64_t addr, sym_type *type, const expr_value *args, size_t n_args, expr_value *result, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_call(session *s, ebb_arena *arena, const expr_call *call, expr_value *result, ebb_error *err) EBB_MUST_CHECK;
 /* Where a name stands for one of several functions: asks its chooser which.  Others stay as they are. */
 ebb_status ses_choose_function(session *s, uint64_t *addr, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_place_bytes(session *s, const void *bytes, size_t nbytes, uint64_t *addr, ebb_error *err) EBB_MUST_CHECK;

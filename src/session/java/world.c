@@ -357,33 +357,32 @@ static ebb_status fail_thrown(session *s, const java_member *method, java_ref th
     return status;
 }
 
-static ebb_status call(void *self, uint64_t ref, const java_member *method, bool is_virtual,
-                       const java_value *args, size_t n_args, java_value *result, ebb_error *err)
+static ebb_status call(void *self, const java_call *call, java_value *result, ebb_error *err)
 {
     session *s = self;
+    const java_member *method = call->method;
     java_words words = {0};
-    java_word word;
-    java_ref thrown = 0;
+    java_invoked out = {0};
     EBB_TRY(ses_need_debuggee(s, err));
     const char *at = method->descriptor + 1;
-    for (size_t i = 0; i < n_args; i++) {
-        ebb_vec_push(&words, ses_java_word(&args[i], *at));
+    for (size_t i = 0; i < call->n_args; i++) {
+        ebb_vec_push(&words, ses_java_word(&call->args[i], *at));
         ebb_buf skipped = {0};
         ses_java_type_words(&at, &skipped);
         ebb_buf_fini(&skipped);
     }
-    ebb_status status = jvm_remote_invoke(s->machine, s->thread, ref, method->id, is_virtual, words.items,
-                                          words.n, &word, &thrown, err);
+    java_invoke how = {s->thread, call->ref, method->id, call->is_virtual, words.items, words.n};
+    ebb_status status = jvm_remote_invoke(s->machine, &how, &out, err);
     ebb_vec_fini(&words);
     EBB_TRY(status);
-    if (thrown)
-        return fail_thrown(s, method, thrown, err);
+    if (out.thrown)
+        return fail_thrown(s, method, out.thrown, err);
     const char *returns = strchr(method->descriptor, ')') + 1;
     if (*returns == 'V') {
         *result = (java_value){.type = ses_java_type_named(s, "V")};
         return EBB_OK;
     }
-    return typed(s, returns, word, result, err);
+    return typed(s, returns, out.result, result, err);
 }
 
 static ebb_status new_string(void *self, const char *utf8, uint64_t *ref, ebb_error *err)
