@@ -42,6 +42,7 @@ void ses_bp_free(session *s, ses_bp *bp)
     free((char *)bp->view.where);
     free((char *)bp->view.condition);
     free((char *)bp->view.commands);
+    free((char *)bp->view.prints);
     free(bp->default_file);
     free(bp->meant);
     free(bp->module_path);
@@ -143,6 +144,32 @@ static ebb_status parse_thread(session *s, const char *text, machine_tid *thread
     return ebb_fail(err, EBB_NOT_FOUND, "Unknown thread %lu.", number);
 }
 
+/* gdb's explicit places: "-line 42", "-source a.c -line 42", "-function f"; others come back as they are. */
+static const char *explicit_place(ebb_arena *arena, const char *text)
+{
+    const char *source = NULL, *line = NULL, *function = NULL, *at = text;
+    while (*at == '-') {
+        size_t n = strcspn(at, " \t");
+        const char *value = ebb_text_skip_space(at + n);
+        size_t n_value = strcspn(value, " \t");
+        char *word = ebb_arena_strndup(arena, value, n_value);
+        bool is_qualified = n == 10 && strncmp(at, "-qualified", n) == 0;
+        if (n > 1 && strncmp(at, "-source", n) == 0)
+            source = word;
+        else if (n > 1 && strncmp(at, "-line", n) == 0)
+            line = word;
+        else if (n > 1 && strncmp(at, "-function", n) == 0)
+            function = word;
+        else if (!is_qualified)
+            return text;
+        at = is_qualified ? value : ebb_text_skip_space(value + n_value);
+    }
+    if (*at || (!line && !function))
+        return at > text && *at ? at : text;
+    const char *what = function ? function : line;
+    return source ? ebb_arena_printf(arena, "%s:%s", source, what) : what;
+}
+
 ebb_status ses_break_parse(session *s, ebb_arena *arena, const char *text,
                            ses_break_request *request, ebb_error *err)
 {
@@ -159,7 +186,7 @@ ebb_status ses_break_parse(session *s, ebb_arena *arena, const char *text,
         EBB_TRY(parse_thread(s, ebb_text_skip_space(rest + thread_at + 6), &request->thread, err));
         rest[thread_at] = '\0';
     }
-    request->where = ebb_text_rtrim((char *)ebb_text_skip_space(rest));
+    request->where = explicit_place(arena, ebb_text_rtrim((char *)ebb_text_skip_space(rest)));
     return EBB_OK;
 }
 
@@ -296,6 +323,7 @@ static ebb_status make_breakpoint(session *s, ebb_arena *arena, const ses_break_
         bp->view.thread_words = ses_intern(s, ses_thread_words(s, &words, request->thread));
     ebb_arena_fini(&words);
     bp->view.temporary = request->temporary;
+    bp->view.prints = request->prints ? ebb_strdup(request->prints) : NULL;
     bp->view.exception = request->exception;
     bp->view.pending = spots->n == 0;
     add_locations(s, bp, spots);
@@ -381,6 +409,16 @@ ebb_status ses_bp_enable(session *s, int number, unsigned location, bool enabled
         bp->view.enabled = enabled;
     ses_points_update(s, bp);
     return bp->catch_ ? ses_catch_events(s, err) : EBB_OK;
+}
+
+ebb_status ses_bp_enable_for(session *s, int number, ses_bp_after after, unsigned n_stops, ebb_error *err)
+{
+    ses_bp *bp;
+    EBB_TRY(ses_bp_need(s, number, &bp, err));
+    bp->view.temporary = after == SES_BP_AFTER_DELETE;
+    bp->view.after = after;
+    bp->view.stops_left = n_stops;
+    return ses_bp_enable(s, number, 0, true, err);
 }
 
 ebb_status ses_bp_ignore(session *s, int number, unsigned count, ebb_error *err)

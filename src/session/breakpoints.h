@@ -18,6 +18,9 @@ typedef enum ses_bp_kind {
     SES_BP_CATCH_THREAD, SES_BP_CATCH_THROW, SES_BP_CATCH_CATCH,
 } ses_bp_kind;
 
+/* What becomes of it when it has stopped the program. */
+typedef enum ses_bp_after { SES_BP_AFTER_KEEP, SES_BP_AFTER_DISABLE, SES_BP_AFTER_DELETE } ses_bp_after;
+
 typedef struct ses_bp_location {
     sym_spot spot;
     bool enabled;
@@ -38,6 +41,9 @@ typedef struct ses_breakpoint {
     const ses_bp_location *locations;
     size_t n_locations;
     const char *exception;  /* what an exception of C++ does where it stops: "throw", "rethrow", "catch"; NULL: nothing */
+    const char *prints;     /* dprintf: its format and arguments, printed instead of a stop; NULL: it stops */
+    ses_bp_after after;     /* temporary ones: DELETE */
+    unsigned stops_left;    /* DISABLE: after so many stops; 0: after the next */
     const char *commands;   /* lines to run at a stop; NULL if none; meaningful to the front end */
 } ses_breakpoint;
 
@@ -47,6 +53,7 @@ typedef struct ses_break_request {
     machine_tid thread;
     bool temporary;
     const char *exception; /* it is a catchpoint for this (ses_breakpoint); NULL: it is none */
+    const char *prints;    /* as ses_breakpoint has it; NULL: it stops */
     bool allow_pending;    /* otherwise a place that can't be found is EBB_NOT_FOUND */
 } ses_break_request;
 
@@ -58,6 +65,8 @@ ebb_status ses_watch(session *s, ses_bp_kind kind, const char *expression, const
  * "throw [CLASS]", "catch [CLASS]", where subclasses count; of C++ "throw", "rethrow", "catch". */
 ebb_status ses_catch(session *s, const char *what, bool temporary, int *number, ebb_error *err) EBB_MUST_CHECK;
 
+/* Enables it until it has stopped the program (so many times; 0: once). */
+ebb_status ses_bp_enable_for(session *s, int number, ses_bp_after after, unsigned n_stops, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_bp_delete(session *s, int number, ebb_error *err) EBB_MUST_CHECK;
 void ses_bp_delete_all(session *s);
 /* Deletes those at WHERE (`clear`); *n is how many. */

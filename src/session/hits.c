@@ -15,8 +15,30 @@ void ses_stop_add_breakpoint(session *s, ses_stop *stop, ses_bp *bp)
         stop->breakpoint_was_temporary[stop->n_breakpoints] = bp->view.temporary;
         stop->n_breakpoints++;
     }
-    if (bp->view.temporary && !s->is_judging)
+    if (bp->view.temporary && !s->is_judging) {
         ses_bp_remove(s, bp);
+        return;
+    }
+    bool is_over = bp->view.after == SES_BP_AFTER_DISABLE && (bp->view.stops_left == 0 || --bp->view.stops_left == 0);
+    if (!s->is_judging && is_over) {
+        bp->view.after = SES_BP_AFTER_KEEP;
+        (void)!ses_bp_enable(s, bp->view.number, 0, false, NULL);
+    }
+}
+
+/* A dprintf says what it has to say, and nothing stops. */
+static void print_instead(session *s, const ses_bp *bp, machine_tid thread)
+{
+    ebb_buf text = {0};
+    ebb_error why;
+    if (ses_printf(s, bp->view.prints, &text, &why) != EBB_OK)
+        ses_say(s, SES_NOTICE_WARNING, thread, "dprintf %d: %s", bp->view.number, why.text);
+    else {
+        if (text.n && text.data[text.n - 1] == '\n')
+            ebb_buf_truncate(&text, text.n - 1);
+        ses_say(s, SES_NOTICE_PRINTED, thread, "%s", ebb_buf_text(&text));
+    }
+    ebb_buf_fini(&text);
 }
 
 /* ---- conditions ----------------------------------------------------------------------------- */
@@ -52,7 +74,9 @@ bool ses_bp_passes(session *s, ses_bp *bp, ses_bp_place *place, machine_tid thre
         bp->view.ignore--;
         return false;
     }
-    return true;
+    if (bp->view.prints)
+        print_instead(s, bp, thread);
+    return !bp->view.prints;
 }
 
 /* ---- places --------------------------------------------------------------------------------- */

@@ -31,6 +31,7 @@ typedef struct session session;
     X(SES_NOTICE_EXEC, "exec")               /* the program is another one now */                  \
     X(SES_NOTICE_MODULE, "module")           /* a module's symbols could not be read well */       \
     X(SES_NOTICE_BREAKPOINT, "breakpoint")   /* a pending one found its place, a watched scope ended */ \
+    X(SES_NOTICE_PRINTED, "printed")         /* what a dprintf prints */                             \
     X(SES_NOTICE_STEP, "step")               /* a step will be longer than a line */               \
     X(SES_NOTICE_WARNING, "warning")
 

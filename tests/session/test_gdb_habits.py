@@ -101,3 +101,65 @@ def test_a_process(ebb, echo, form):
     finally:
         waits.send_signal(signal.SIGKILL)
         waits.wait()
+
+
+COUNT = r"""
+    #include <stdio.h>
+    char text[16] = "hello";
+    static int stride(int n) { return n + 1; }
+    static int walk(int n) { return n + 2; }
+    int main(void)
+    {
+        int n = 0;
+        for (int i = 0; i < 5; i++) {
+            n = stride(n);
+            n = walk(n);
+        }
+        printf("%d\n", n);
+        return 0;
+    }
+"""
+
+
+def test_memory_goes_to_a_file_and_comes_back(batch, compile_c, tmp_path):
+    program = compile_c(COUNT, name="count")
+    done = batch(program, "break main", "run", "dump binary memory half text text+3", "dump value all text", "append memory half text+3 text+5",
+                 "set var text[0] = 'J'", "print text", "restore half binary text", "print text", cwd=tmp_path)
+    assert (tmp_path / "half").read_bytes() == b"hello", done.stdout + done.stderr
+    assert (tmp_path / "all").read_bytes() == b"hello" + bytes(11)
+    assert '$1 = "Jello' in done.stdout and '$2 = "hello' in done.stdout
+
+
+def test_breakpoints_are_saved_and_set_again(batch, compile_c, tmp_path):
+    program = compile_c(COUNT, name="count")
+    done = batch(program, "break stride if n > 5", "tbreak main", "disable 1", 'dprintf walk,"walk %d\\n",n', "watch text", "save breakpoints kept", "delete",
+                 "source kept", "info breakpoints", cwd=tmp_path)
+    listed = done.stdout[done.stdout.rindex("Num "):]
+    for text in ("keep n ", "stop only if n > 5", "del ", "dprintf ", 'printf "walk %d\\n",n', "text\n"):
+        assert text in listed, (tmp_path / "kept").read_text() + done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("mode", ["native", "vm"])
+def test_dprintf_prints_and_does_not_stop(batch, compile_c, mode):
+    program = compile_c(COUNT, name="count")
+    done = batch(program, f"mode {mode}", "break main", 'dprintf walk,"walk %d\\n",n', "run", "next 3", "info breakpoints 2", "continue")
+    assert done.stdout.count("walk 1\n") == 1 and done.stdout.count("walk 13\n") == 1, done.stdout + done.stderr
+    assert "exited normally" in done.stdout
+
+
+def test_breakpoints_for_a_while(batch, compile_c):
+    program = compile_c(COUNT, name="count")
+    done = batch(program, "break stride", "break walk", "enable count 2 1", "enable once 2", "run", "continue", "continue", "continue", "info breakpoints")
+    assert done.stdout.count("Breakpoint 1, stride") == 2 and done.stdout.count("Breakpoint 2, walk") == 1, done.stdout + done.stderr
+
+
+def test_many_at_once(batch, compile_c):
+    program = compile_c(COUNT, name="count")
+    done = batch(program, "rbreak ^(stride|walk)$", "run", "continue")
+    assert "Breakpoint 1, stride" in done.stdout and "Breakpoint 2, walk" in done.stdout, done.stdout + done.stderr
+
+
+def test_with_and_pipe(batch, compile_c):
+    program = compile_c(COUNT, name="count")
+    done = batch(program, "break main", "run", "with print elements 2 -- print text", "print text", "pipe print text | tr a-z A-Z")
+    assert '"he"...' in done.stdout and '$2 = "hello' in done.stdout and '$3 = "HELLO' in done.stdout, done.stdout + done.stderr

@@ -13,7 +13,7 @@ bool cli_is_watch(ses_bp_kind kind)
 static const char *kind_word(const ses_breakpoint *bp)
 {
     switch (bp->kind) {
-    case SES_BP_BREAK: return bp->exception ? "catchpoint" : "breakpoint";
+    case SES_BP_BREAK: return bp->exception ? "catchpoint" : bp->prints ? "dprintf" : "breakpoint";
     case SES_BP_WATCH: return bp->hardware ? "hw watchpoint" : "watchpoint";
     case SES_BP_RWATCH: return "read watchpoint";
     case SES_BP_AWATCH: return "acc watchpoint";
@@ -58,7 +58,7 @@ static json_t *breakpoint_object(const ses_breakpoint *bp)
 
 static void put_new_break(cli_text *text, const ses_breakpoint *bp)
 {
-    cli_putf(text, "%s %d ", bp->temporary ? "Temporary breakpoint" : "Breakpoint", bp->number);
+    cli_putf(text, "%s %d ", bp->prints ? "Dprintf" : bp->temporary ? "Temporary breakpoint" : "Breakpoint", bp->number);
     if (bp->n_locations == 0) {
         cli_putf(text, "(%s) pending.\n", bp->where);
         return;
@@ -158,6 +158,10 @@ static void put_conditions(cli_text *text, const ses_breakpoint *bp)
         cli_putf(text, "\tbreakpoint already hit %u time%s\n", bp->hits, bp->hits == 1 ? "" : "s");
     if (bp->ignore)
         cli_putf(text, "\tignore next %u hits\n", bp->ignore);
+    if (bp->stops_left > 1)
+        cli_putf(text, "\tdisable after next %u hits\n", bp->stops_left);
+    if (bp->prints)
+        cli_putf(text, "        printf %s\n", bp->prints);
     for (const char *at = bp->commands ? bp->commands : ""; *at;) {
         size_t n = strcspn(at, "\n");
         cli_putf(text, "        %.*s\n", (int)n, at);
@@ -168,7 +172,7 @@ static void put_conditions(cli_text *text, const ses_breakpoint *bp)
 json_t *cli_view_breakpoint(cli_text *text, const ses_breakpoint *bp, int type_width)
 {
     cli_putf(text, "%-7d %-*s %-4s %-3s ", bp->number, type_width, kind_word(bp),
-             bp->temporary ? "del" : "keep", bp->enabled ? "y" : "n");
+             bp->temporary ? "del" : bp->after == SES_BP_AFTER_DISABLE ? "dis" : "keep", bp->enabled ? "y" : "n");
     put_what(text, bp);
     put_conditions(text, bp);
     if (bp->kind == SES_BP_BREAK && bp->n_locations > 1 && !bp->exception) {
