@@ -648,7 +648,8 @@ def test_without_lines_one_steps_by_bytecode(debug, compile_java):
 def test_without_sources_lines_have_numbers_only(debug, compile_java):
     program = compile_java("Counter", COUNTER, keep_source=False)
     done = debug(program, "break Counter.add", "run", "next", "list")
-    assert f"{program.marks['add']}\tin Counter.java" in done.stdout
+    add = program.marks["add"] # what is missing is said once, as gdb does
+    assert f"{add}\tCounter.java: No such file or directory.\n" in done.stdout and f"{add + 1}\tin Counter.java\n" in done.stdout
     assert done.returncode == 1 and done.stderr.count("\n") == 1 and "Counter.java" in done.stderr
 
 
