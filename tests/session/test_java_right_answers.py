@@ -264,3 +264,19 @@ def test_from_the_initialiser_of_the_main_class_into_main(ebb, answers):
     first = line('static Box box')
     told = stops(ebb, answers, 'Answers', 'break Answers.<clinit>', 'run', 'next', 'next', 'next')
     assert told == [first, line('int local = 1'), line('box.a = 5'), line('box = new Box(3')], told
+
+
+def test_a_breakpoint_on_a_switch_over_an_enum(batch, tmp_path):
+    """The compiler makes a class for it, with code on the same line."""
+    folder = compile_java(tmp_path, 'Switch', '''
+public class Switch {
+    enum Light { RED, GREEN }
+    public static void main(String[] args) {
+        Light light = Light.GREEN;
+        switch (light) { case RED: System.out.println("stop"); break; case GREEN: System.out.println("go"); }
+        System.out.println("end");
+    }
+}
+''')
+    out = batch('java', 'break Switch.java:6', 'run', 'next', 'info breakpoints', args=['-cp', folder, 'Switch'], timeout=120).stdout
+    assert out.count('Breakpoint 1, Switch.main') == 1 and 'clinit' not in out and '\n7\t' in out, out

@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { BCI_NATIVE = 0xffff, ACC_BRIDGE = 0x0040 };
+enum { BCI_NATIVE = 0xffff, ACC_BRIDGE = 0x0040, ACC_SYNTHETIC = 0x1000 };
 
 /* ---- lines ---------------------------------------------------------------------------------- */
 
@@ -308,12 +308,18 @@ static bool line_in_method(const java_code *code, unsigned line, unsigned *bci, 
     return found != ~0u;
 }
 
+/* A class that the compiler made for a switch over an enum fills its table there, on the line of the switch. */
+static bool is_made_up(const java_class *cls, const java_method *method)
+{
+    return cls->access & ACC_SYNTHETIC && strcmp(method->name, "<clinit>") == 0;
+}
+
 static void spots_of_line_in(session *s, const java_class *cls, unsigned line, sym_spots *spots, unsigned *next)
 {
     for (size_t i = 0; i < cls->n_methods; i++) {
         const java_code *code;
         unsigned bci, after;
-        if (cls->methods[i].n_code == 0 || !cls->methods[i].has_lines ||
+        if (cls->methods[i].n_code == 0 || !cls->methods[i].has_lines || is_made_up(cls, &cls->methods[i]) ||
             jvm_remote_code(s->machine, cls->methods[i].id, &code, NULL) != EBB_OK)
             continue;
         if (line_in_method(code, line, &bci, &after))
