@@ -27,6 +27,7 @@ typedef enum x86_border {
     X86_BORDER_ARCH_PRCTL,
     X86_BORDER_SIGALTSTACK,
     X86_BORDER_YIELD,
+    X86_BORDER_EXEC,
 } x86_border;
 
 typedef enum x86_waits { X86_SOON, X86_WAITS, X86_AGAIN, X86_AGAIN_MS, X86_AGAIN_SPAN, X86_LIFE } x86_waits;

@@ -11,7 +11,7 @@
 #ifndef EBB_X86_SHARED_H
 #define EBB_X86_SHARED_H
 
-#define X86_SHARED_VERSION 17
+#define X86_SHARED_VERSION 18
 
 /* Offsets in the control block, for assembly and for the emitter. */
 #define X86_TCB_SELF        0x00
@@ -97,6 +97,7 @@ typedef struct x86_ask {
     X(X86_STUCK_WANTED, "asked to stop")                                                           \
     X(X86_STUCK_TIME, "the time has come")                                                         \
     X(X86_STUCK_TICK, "a tick or a system call, at which a signal may be delivered")                 \
+    X(X86_STUCK_EXEC, "the program is about to execute another one")                                \
     X(X86_STUCK_PLAN, "all planned switches are made")                                             \
     X(X86_STUCK_UNREADABLE, "there is no code at this address")                                    \
     X(X86_STUCK_UNDECODABLE, "the bytes at this address are no instruction")                       \

@@ -87,3 +87,54 @@ def test_real_programs_print_the_same(program):
                           capture_output=True, text=True, timeout=120, cwd=ROOT)
     assert done.returncode == 0, done.stderr
     assert native.stdout in done.stdout
+
+
+EXECUTING = r"""
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static char **arguments;
+__attribute__((noinline)) void turn(int n) { __asm__ volatile("" : : "r"(n)); }
+static void *again(void *n)
+{
+    char left[16];
+    snprintf(left, sizeof left, "%d", *(int *)n - 1);
+    execl("/no/such/program", "no", NULL);
+    execl(arguments[0], arguments[0], arguments[1], left, NULL);
+    return NULL;
+}
+int main(int argc, char **argv)
+{
+    int left = atoi(argv[2]);
+    pthread_t thread;
+    arguments = argv;
+    for (int i = 0; i < 100000; i++) /* a call and a return each */
+        turn(i);
+    if (left == 0)
+        return 0;
+    if (*argv[1] == 'm')
+        again(&left);
+    pthread_create(&thread, NULL, again, &left); /* it takes the place of the first thread */
+    for (;;)
+        turn(left);
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def executing(tmp_path_factory):
+    binary = tmp_path_factory.mktemp("executing") / "executing"
+    subprocess.run(["gcc", "-g", "-O1", "-pthread", "-xc", "-", "-o", binary], input=EXECUTING, text=True, check=True)
+    return binary
+
+
+@pytest.mark.parametrize("who", ["main", "thread"])
+def test_time_goes_on_over_exec(executing, who):
+    """Each program begins after the one that executed it, by whatever thread, as far as that one had come."""
+    done = batch([executing, who, "3"], "mode vm", "break main", "run", "when -i", *["continue", "when -i"] * 3, "continue")
+    times = [int(n) for n in re.findall(r"^(\d+)@0x[0-9a-f]+$", done.stdout, re.M)]
+    assert len(times) == 4, done.stdout + done.stderr
+    # What the loader takes, and what the program before it did since it was seen last.
+    assert all(later - earlier > times[0] + 150_000 for earlier, later in zip(times, times[1:])), times
+    assert "exited normally" in done.stdout

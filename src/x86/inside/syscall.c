@@ -37,11 +37,11 @@ static x86_border border_of(uint64_t number)
     return row ? (x86_border)row->border : X86_BORDER_MADE; /* a newer kernel may know it */
 }
 
-/* A call that waits for nobody is no reason to let others run (turn.h). */
+/* A call that waits for nobody is no reason to let others run (turn.h).  Nor is an exec: the time at which it began is that of its end. */
 static bool keeps_turn(uint64_t number)
 {
     const x86_call_row *row = x86_call_row_of(number);
-    return row && row->waits == X86_SOON;
+    return row && (row->waits == X86_SOON || row->border == X86_BORDER_EXEC);
 }
 
 static long pass(x86_tcb *tcb)
@@ -346,6 +346,8 @@ static uint64_t cross(x86_tcb *tcb, x86_border what)
         return leave_to_ebb(tcb, X86_STUCK_FORBIDS);
     if (sets_filter(tcb, what))
         return leave_to_ebb(tcb, X86_STUCK_FILTER);
+    if (what == X86_BORDER_EXEC && tcb->open_at != tcb->target - 2)
+        return leave_to_ebb(tcb, X86_STUCK_EXEC);
     long result = make(tcb, what);
     if (result == X86_NOT_MADE)
         return go_back(tcb);

@@ -254,6 +254,10 @@ static ebb_status handle_stuck(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb
         stop->kind = MACHINE_STOP_STEP;
         return vm_filter_install(vm, tid, err);
     case X86_STUCK_DENIED: return vm_denied(vm, tid, &tcb, stop, err);
+    case X86_STUCK_EXEC: /* the time is known now, and the call is made in the next round */
+        vm_thread_find(vm, tid)->open_at = tcb.target;
+        *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = tid, .place = tcb.target};
+        return EBB_OK;
     case X86_STUCK_TICK:
         vm_thread_find(vm, tid)->settled = true;
         *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = tid, .place = tcb.target};
@@ -294,6 +298,16 @@ void vm_forget_runtime(x86_vm *vm)
     vm->watching = vm->watching_reads = false;
     vm->tuning_told = (x86_tuning){0};
     vm->testing_told = false;
+}
+
+/* It ended, or another one is executed: time goes on there, one tick later (X86_STUCK_EXEC). */
+static void forget_program(x86_vm *vm, const machine_stop *stop)
+{
+    vm_forget_runtime(vm);
+    if (stop->kind != MACHINE_STOP_EXEC)
+        return;
+    vm->time++;
+    vm->last = 0;
 }
 
 /* The child of a fork has a copy of the runtime, and stands where its parent called the kernel; the child of a vfork
@@ -337,7 +351,7 @@ static ebb_status see_it_end(x86_vm *vm, machine_stop *stop, ebb_error *err)
     }
     if (p->gone)
         *stop = p->ending;
-    vm_forget_runtime(vm);
+    forget_program(vm, stop);
     return EBB_OK;
 }
 
@@ -370,7 +384,7 @@ static ebb_status explain(x86_vm *vm, machine_stop *stop, ebb_error *err)
     if (stop->kind == MACHINE_STOP_EXEC)
         vm_record_stop(vm, "the program has executed another one");
     if (vm_debuggee_ended(stop) || stop->kind == MACHINE_STOP_EXEC) {
-        vm_forget_runtime(vm);
+        forget_program(vm, stop);
         return EBB_OK;
     }
     if (x86_of(vm->native)->fork.phase == X86_FORK_HELD)
@@ -646,7 +660,7 @@ static ebb_status run_to_exec(x86_vm *vm, const machine_request *request, machin
 {
     EBB_TRY(vm->native->ops->resume(vm->native, request, stop, err));
     if (vm_debuggee_ended(stop) || stop->kind == MACHINE_STOP_EXEC)
-        vm_forget_runtime(vm);
+        forget_program(vm, stop);
     return EBB_OK;
 }
 
