@@ -11,7 +11,7 @@
 #ifndef EBB_X86_SHARED_H
 #define EBB_X86_SHARED_H
 
-#define X86_SHARED_VERSION 18
+#define X86_SHARED_VERSION 19
 
 /* Offsets in the control block, for assembly and for the emitter. */
 #define X86_TCB_SELF        0x00
@@ -221,6 +221,7 @@ static inline bool x86_is_canonical(uint64_t address)
 typedef enum x86_yield {
     X86_YIELD_NOT,
     X86_YIELD_AT_TICK,   /* set by ebb: at the next one */
+    X86_YIELD_AT_ONCE,   /* set by ebb: it waits for a page that another thread has to bring, and comes to no tick */
     X86_YIELD_WHEN_OVER, /* its time is over, or nearly: every tick is looked at */
     X86_YIELD_TO_EBB,    /* set by ebb: at the next one, or before a system call, ebb is told (X86_STUCK_TICK); the turn goes on */
 } x86_yield;

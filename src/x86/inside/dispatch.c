@@ -175,7 +175,7 @@ static void take_turn(x86_tcb *tcb, x86_turn *turn, bool ticked)
 {
     if (ticked && turn->owner == tcb->self)
         x86_schedule_check(&turn->schedule, x86_count_get(tcb));
-    if (ticked && ends_here(turn, tcb))
+    if ((ticked && ends_here(turn, tcb)) || tcb->yield == X86_YIELD_AT_ONCE)
         x86_turn_pass_on(turn, tcb);
     x86_turn_take(turn, tcb);
     if (is_over(turn, tcb))

@@ -80,9 +80,11 @@ void vm_plan_delivery(x86_vm *vm, const machine_stop *stop)
 
 /* ---- to where it may be delivered ------------------------------------------------------------- */
 
+/* Not from an instruction that failed, nor from a call that was denied. */
 static bool comes_by_itself(const machine_stop *stop)
 {
-    return stop->kind == MACHINE_STOP_SIGNAL && !vm_is_fault(stop);
+    bool denied = stop->signal == SIGSYS && stop->signal_code > 0;
+    return stop->kind == MACHINE_STOP_SIGNAL && !vm_is_fault(stop) && !denied;
 }
 
 /* What the thread has met already comes first. */

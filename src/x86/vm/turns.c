@@ -109,14 +109,22 @@ static x86_task *collect_stop(x86_vm *vm, pid_t tid, ebb_error *err)
     return t && t->state == X86_STOPPED && !t->has_event && !t->exits && t->signal == 0 ? t : NULL;
 }
 
-static ebb_status send_to_dispatcher(x86_vm *vm, vm_thread *t, const vm_place *place, ebb_error *err)
+/* It was to go on to a tick, and sleeps: TU6. */
+static bool sleeps_on_the_way(x86_vm *vm, const vm_thread *t)
+{
+    uint32_t yield;
+    return x86_proc_state((pid_t)t->tid) == 'S' &&
+           machine_read(vm->native, t->tcb + offsetof(x86_tcb, yield), &yield, sizeof yield, NULL) == EBB_OK && yield == X86_YIELD_AT_TICK;
+}
+
+static ebb_status send_to_dispatcher(x86_vm *vm, vm_thread *t, const vm_place *place, x86_yield yield, ebb_error *err)
 {
     EBB_TRY(vm_count_settle(vm, t, place, err));
     EBB_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, target), place->guest, err));
     if (place->passed_point)
         EBB_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, skip_at), place->guest, err));
     EBB_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, link), 0, err));
-    EBB_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, yield), X86_YIELD_AT_TICK, err));
+    EBB_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, yield), yield, err));
     return vm_set(vm, t->tid, VM_REG(rip), vm->exports.dispatch, err);
 }
 
@@ -133,6 +141,7 @@ static ebb_status end_turn(x86_vm *vm, vm_thread *t, ebb_error *err)
     x86_task *task = vm_task(vm, t->tid);
     if (!task || task->state != X86_RUNNING || task->interrupted || task->starting)
         return EBB_OK;
+    x86_yield yield = sleeps_on_the_way(vm, t) ? X86_YIELD_AT_ONCE : X86_YIELD_AT_TICK;
     task->interrupted = true;
     if (ptrace(PTRACE_INTERRUPT, t->tid, 0, 0) != 0)
         return EBB_OK; /* dying */
@@ -142,7 +151,7 @@ static ebb_status end_turn(x86_vm *vm, vm_thread *t, ebb_error *err)
         EBB_TRY(vm_get(vm, t->tid, VM_REG(rip), &rip, err));
         EBB_TRY(vm_place_of(vm, t, rip, &place, err));
         if (place.kind == VM_PLACE_BOUNDARY && !place.wild)
-            return send_to_dispatcher(vm, t, &place, err);
+            return send_to_dispatcher(vm, t, &place, yield, err);
         if (place.kind == VM_PLACE_RUNTIME || place.wild)
             return yield_from_runtime(vm, t, err);
         if (place.kind != VM_PLACE_BETWEEN)
