@@ -137,7 +137,7 @@ gimple *asm_statement(const char *text)
 }
 
 /* The block after `statement`, which ends its block, is executed only if `is_zero`: a breakpoint instruction. */
-basic_block make_brake(gimple *last, tree value)
+basic_block make_brake(gimple *last, tree value, location_t place)
 {
     edge rest = split_block(gimple_bb(last), last);
     basic_block here = rest->src, after = rest->dest;
@@ -153,7 +153,10 @@ basic_block make_brake(gimple *last, tree value)
     taken->probability = profile_probability::never();
     make_single_succ_edge(brake, after, EDGE_FALLTHRU);
     gimple_stmt_iterator in_brake = gsi_last_bb(brake);
-    gsi_insert_after(&in_brake, asm_statement("int3"), GSI_NEW_STMT);
+    gimple *stop = asm_statement("int3");
+    if (optimize) /* the block is moved away: without a line it would have that of another function; no breakpoint is put there for it */
+        gimple_set_location(stop, place);
+    gsi_insert_after(&in_brake, stop, GSI_NEW_STMT);
     if (dom_info_available_p(CDI_DOMINATORS)) {
         set_immediate_dominator(CDI_DOMINATORS, brake, here);
         set_immediate_dominator(CDI_DOMINATORS, after, here);
@@ -184,14 +187,15 @@ struct tick {
     gimple *statement;
     tree zero;             /* what is tested for zero (in a register), or for not being zero (the flag) */
     tree variable;         /* the register variable of a loop, or NULL_TREE */
+    location_t place;      /* in the source */
 };
 std::vector<tick> ticks;
 
-gimple *new_tick()
+gimple *new_tick(location_t place)
 {
     tree zero;
     gimple *statement = memory_tick(&zero);
-    ticks.push_back({statement, zero, NULL_TREE});
+    ticks.push_back({statement, zero, NULL_TREE, place});
     return statement;
 }
 
@@ -226,7 +230,7 @@ bool function_calls(function *fun)
 void tick_before(gimple *statement)
 {
     gimple_stmt_iterator at = gsi_for_stmt(statement);
-    gsi_insert_before(&at, new_tick(), GSI_SAME_STMT);
+    gsi_insert_before(&at, new_tick(gimple_location(statement)), GSI_SAME_STMT);
 }
 
 /* The tail call that a return comes after, or NULL. */
@@ -252,9 +256,22 @@ gimple *tail_call_of(basic_block block)
     return NULL;
 }
 
+/* After the marks that say where the first statement begins: those at the beginning of a block that was split off get lost. */
 void tick_at_entry(function *fun)
 {
-    gsi_insert_on_edge(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(fun)), new_tick());
+    basic_block first = single_succ(ENTRY_BLOCK_PTR_FOR_FN(fun));
+    gimple_stmt_iterator at = gsi_after_labels(first);
+    while (single_pred_p(first) && !gsi_end_p(at) && is_gimple_debug(gsi_stmt(at)))
+        gsi_next(&at);
+    gimple *tick = new_tick(fun->function_start_locus);
+    if (!single_pred_p(first)) {
+        gsi_insert_on_edge(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(fun)), tick);
+    } else if (!gsi_end_p(at)) {
+        gsi_insert_before(&at, tick, GSI_SAME_STMT);
+    } else {
+        at = gsi_last_bb(first);
+        gsi_insert_after(&at, tick, GSI_NEW_STMT);
+    }
 }
 
 void tick_at_exits(function *fun)
@@ -302,7 +319,7 @@ void tick_where_others_jump_to(function *fun)
     FOR_EACH_BB_FN(block, fun)
         if (is_entered_abnormally(block) || comes_after_setjmp(block)) {
             gimple_stmt_iterator at = gsi_after_labels(block);
-            gsi_insert_before(&at, new_tick(), GSI_SAME_STMT);
+            gsi_insert_before(&at, new_tick(gsi_end_p(at) ? UNKNOWN_LOCATION : gimple_location(gsi_stmt(at))), GSI_SAME_STMT);
         }
 }
 
@@ -353,11 +370,20 @@ void hand_in(edge exit, tree variable)
         gsi_insert_on_edge(exit, gimple_build_debug_bind(variable, NULL_TREE, NULL));
 }
 
+/* The source line of an edge that goes back: of what comes before it. */
+location_t place_of(edge e)
+{
+    gimple *last = last_stmt(e->src);
+    if (e->goto_locus != UNKNOWN_LOCATION || !last)
+        return e->goto_locus;
+    return gimple_location(last);
+}
+
 void tick_in_register(edge latch, tree variable)
 {
     gimple *add = gimple_build_assign(variable, PLUS_EXPR, variable, build_one_cst(TREE_TYPE(variable)));
     gsi_insert_on_edge(latch, add);
-    ticks.push_back({add, variable, variable});
+    ticks.push_back({add, variable, variable, place_of(latch)});
 }
 
 void count_in_register(loop_p loop, tree variable, std::vector<edge> &done)
@@ -380,7 +406,7 @@ void tick_on_edge(edge e)
             tick_before(last);
         return;
     }
-    gsi_insert_on_edge(e, new_tick());
+    gsi_insert_on_edge(e, new_tick(place_of(e)));
 }
 
 bool contains(const std::vector<edge> &edges, edge e)
@@ -435,10 +461,10 @@ void make_brakes()
             tree other = make_ssa_name(integer_type_node);
             gimple *flip = gimple_build_assign(other, BIT_XOR_EXPR, t.zero, integer_one_node);
             gsi_insert_after(&at, flip, GSI_NEW_STMT);
-            make_brake(flip, other);
+            make_brake(flip, other, t.place);
             continue;
         }
-        basic_block brake = make_brake(t.statement, t.variable);
+        basic_block brake = make_brake(t.statement, t.variable, t.place);
         gimple_stmt_iterator at = gsi_start_bb(brake);
         gsi_insert_before(&at, gimple_build_assign(counter_decl(), t.variable), GSI_SAME_STMT);
     }

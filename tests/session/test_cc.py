@@ -133,6 +133,27 @@ def test_threads_count_for_themselves(tmp_path):
     assert run(program).stdout.split() == [str(1 + 2 * (1000 + i)) for i in range(8)]  # entry; edge back and step each turn
 
 
+@pytest.mark.parametrize('level', ['-O0', '-O1', '-O2'])
+def test_debug_information_is_not_disturbed(tmp_path, level):
+    """Each line has as many places for a breakpoint as before; and a stop is in the function and file that it belongs to."""
+    source = HERE / 'timestamps/overrun.c'
+    plain = build(tmp_path, source, level, '-fno-inline', name='plain', compiler=['gcc'])
+    counting = build(tmp_path, source, level, '-fno-inline')
+
+    def places(program):
+        words = [w for n in range(9, 28) for w in ('-ex', f'break {n}')]
+        out = subprocess.run(['gdb', '-q', '-nx', '-batch', *words, program], capture_output=True, text=True, timeout=60).stdout
+        return re.findall(r'^Breakpoint \d+ at .*?(?:, line \d+\.|\(\d+ locations\))', re.sub('0x[0-9a-f]+', '0x', out), re.M)
+
+    assert places(counting) == places(plain)
+    lines = {'fill': range(9, 14), 'check': range(15, 19), 'main': range(20, 29)}
+    for time in range(2, 60, 7):
+        out = subprocess.run(['gdb', '-q', '-nx', '-batch', '-ex', f'set env EBB_STOP={time}', '-ex', 'run', '-ex', 'frame', counting],
+                             capture_output=True, text=True, timeout=60).stdout
+        function, line = re.search(r'^#0 .*?(\w+) \(.*overrun\.c:(\d+)', out, re.M).groups()
+        assert int(line) in lines[function], out
+
+
 def test_functions_are_chosen(tmp_path):
     source = '''
         __attribute__((noinline)) int plain(int n) { return n * 3; }
