@@ -22,7 +22,7 @@ typedef struct subject {
     ebb_data data;
     machine_tid thread; /* it is something of a frame of this thread; 0: it isn't */
     ses_frame_id frame;
-    char *written; /* last-write: what the write that was looked at last left there; owned */
+    char *written; /* what the write that was looked at last left there; owned */
 } subject;
 
 static ebb_status subject_init(subject *q, session *s, const char *expression, ebb_error *err)
@@ -65,11 +65,21 @@ static bool select_frame(subject *q)
     return true;
 }
 
+/* Who runs besides doesn't matter to a field or a static, and there may be thousands of writes to look at. */
+static void look_at_value(subject *q)
+{
+    machine_stop at = {.kind = MACHINE_STOP_POSITION, .thread = ebb_timeline_get_thread(q->s->timeline)};
+    if (q->thread || ses_is_after_end(q->s))
+        ses_moved(q->s, &at);
+    else
+        ses_look_in_passing(q->s, &at);
+}
+
 /* Printed; NULL if it isn't there at this moment.  Caller frees. */
 static char *value_now(subject *q)
 {
     void *value = NULL;
-    look(q->s);
+    look_at_value(q);
     if (!select_frame(q))
         return NULL;
     if (q->s->language->watch_value(q->s, q->target, &value, NULL) != EBB_OK || !value)
@@ -82,9 +92,10 @@ static char *value_now(subject *q)
 /* An object that isn't there yet can't be read: what was in its place then is something else. */
 static ebb_status is_it(void *self, bool *is, ebb_error *err)
 {
-    char *text = value_now(self);
-    *is = text != NULL;
-    free(text);
+    subject *q = self;
+    free(q->written);
+    q->written = value_now(q);
+    *is = q->written != NULL;
     return EBB_OK;
 }
 
@@ -228,7 +239,9 @@ static void add(collection *c, ebb_position at, ebb_value_from from, char *text)
 static ebb_status collect(void *self, ebb_position at, ebb_value_from from, ebb_error *err)
 {
     collection *c = self;
-    add(c, at, from, value_now(c->q));
+    char *text = c->q->written ? c->q->written : value_now(c->q); /* is_it has just looked, mostly */
+    c->q->written = NULL;
+    add(c, at, from, text);
     return EBB_OK;
 }
 

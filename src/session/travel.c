@@ -46,6 +46,16 @@ void ses_stand(session *s, const machine_stop *at)
     ses_select(s, thread, 0);
 }
 
+void ses_look_in_passing(session *s, const machine_stop *at)
+{
+    s->at = *at;
+    if (!ses_thread_exists(s, at->thread))
+        ses_threads_sync(s, true);
+    ses_stack_forget(s);
+    s->stop_thread = at->thread;
+    ses_select(s, at->thread, 0);
+}
+
 void ses_moved(session *s, const machine_stop *at)
 {
     ses_list_forget(s);

@@ -33,6 +33,8 @@ void ses_travel_begin(session *s);
 void ses_travel_end(session *s);
 /* Selects the thread that the stop is about, and nothing else. */
 void ses_stand(session *s, const machine_stop *at);
+/* The same on the way, where somebody only looks at one thing: which threads there are besides that one is not asked. */
+void ses_look_in_passing(session *s, const machine_stop *at);
 /* What such a stop is called, if it isn't the arrival that was asked for; and whether it isn't. */
 ses_stop_kind ses_arrival_kind(const machine_stop *at, ses_stop_kind arrived);
 bool ses_ended_early(const machine_stop *at);

@@ -9,17 +9,6 @@
 #include "session/travel.h"
 #include "session/watch.h"
 
-/* To judge a stop, which threads there are besides the one that came there doesn't matter. */
-static void look_in_passing(session *s, const machine_stop *at)
-{
-    s->at = *at;
-    if (!ses_thread_exists(s, at->thread))
-        ses_threads_sync(s, true);
-    ses_stack_forget(s);
-    s->stop_thread = at->thread;
-    ses_select(s, at->thread, 0);
-}
-
 /* ---- judging a stop --------------------------------------------------------------------------- */
 
 static bool is_of_watch(session *s, int number)
@@ -133,7 +122,7 @@ static ebb_status judge(void *self, const machine_stop *at, unsigned *verdict, e
     EBB_TRY(ebb_timeline_now(s->timeline, 0, &now, err));
     if (search->users.own_only && !reached_own(search, at))
         return EBB_OK;
-    look_in_passing(s, at);
+    ses_look_in_passing(s, at);
     EBB_TRY(judge_own(s, search, at, now, verdict, err));
     ses_stop found = {0};
     s->is_judging = true;
