@@ -74,7 +74,7 @@ struct ses_language {
     bool (*is_shown)(session *s, machine_place place); /* a person steps through it: it has lines, and isn't passed */
     /* Where a step stops in the function that it came into and that is at `place` now; 0: it passes that. */
     machine_place (*entry_stop)(session *s, machine_place place);
-    /* The first places of all functions that a person steps through, as far as they are there.  NULL: the language can't tell. */
+    /* The first places of all functions that a person steps through, as far as they are there. */
     ebb_status (*own_entries)(session *s, ses_places *out, ebb_error *err);
     /* One line about a frame that no call made, for who wants to go back to the call. */
     ebb_status (*no_call)(session *s, const ses_frame *frame, ebb_error *err);

@@ -63,6 +63,11 @@ void ebb_event_i64(ebb_event_writer *w, int64_t value) { ebb_event_u64(w, ebb_fo
 void ebb_event_bytes(ebb_event_writer *w, const void *bytes, size_t nbytes)
 {
     ebb_event_u64(w, nbytes);
+    ebb_event_raw(w, bytes, nbytes);
+}
+
+void ebb_event_raw(ebb_event_writer *w, const void *bytes, size_t nbytes)
+{
     if (nbytes == 0 || !has_room(w, nbytes))
         return;
     memcpy(w->at, bytes, nbytes);

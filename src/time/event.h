@@ -67,6 +67,7 @@ void ebb_event_begin(ebb_event_writer *w, unsigned kind, uint64_t timestamp);
 void ebb_event_u64(ebb_event_writer *w, uint64_t value); /* small numbers take little space */
 void ebb_event_i64(ebb_event_writer *w, int64_t value);  /* likewise, on both sides of 0 */
 void ebb_event_bytes(ebb_event_writer *w, const void *bytes, size_t nbytes); /* with their length */
+void ebb_event_raw(ebb_event_writer *w, const void *bytes, size_t nbytes); /* values that somebody encoded already */
 bool ebb_event_end(ebb_event_writer *w);                 /* false: there was no room (EN1) */
 void ebb_event_drop(ebb_event_writer *w);                /* instead of end: it never was */
 

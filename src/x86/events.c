@@ -24,7 +24,7 @@ static ebb_status handle_end(x86_process *p, x86_task *t, int status)
 {
     x86_stepover_end(p, t);
     /* The leader reports last; if it was gone before we attached, the last thread stands for it. */
-    if (t->tid != p->pid && p->tasks.n > 1) {
+    if (t->host != p->pid && p->tasks.n > 1) {
         x86_task_remove(p, t);
         return EBB_OK;
     }
@@ -44,7 +44,7 @@ static ebb_status handle_end(x86_process *p, x86_task *t, int status)
 static ebb_status handle_clone(x86_process *p, x86_task *t, ebb_error *err)
 {
     unsigned long tid = 0;
-    if (ptrace(PTRACE_GETEVENTMSG, t->tid, 0, &tid) != 0)
+    if (ptrace(PTRACE_GETEVENTMSG, t->host, 0, &tid) != 0)
         return EBB_OK; /* killed meanwhile */
     uint64_t process = 0;
     if (x86_proc_status((pid_t)tid, "Tgid", 10, &process) && (pid_t)process != p->pid)
@@ -66,7 +66,7 @@ static ebb_status handle_plain_stop(x86_process *p, x86_task *t, ebb_error *err)
 {
     if (t->starting) {
         t->starting = false;
-        if (t->tid != p->pid && p->wants[MACHINE_EVENT_THREAD_START])
+        if (t->host != p->pid && p->wants[MACHINE_EVENT_THREAD_START])
             x86_event_set(p, t, MACHINE_STOP_THREAD_START);
         return EBB_OK;
     }
@@ -137,7 +137,7 @@ static void handle_syscall(x86_process *p, x86_task *t)
         return;
     struct __ptrace_syscall_info info;
     const struct user_regs_struct *r = x86_regs_get(t, NULL);
-    if (!r || ptrace(PTRACE_GET_SYSCALL_INFO, t->tid, sizeof info, &info) < 0)
+    if (!r || ptrace(PTRACE_GET_SYSCALL_INFO, t->host, sizeof info, &info) < 0)
         return;
     bool entry = info.op == PTRACE_SYSCALL_INFO_ENTRY;
     t->in_syscall = entry;
@@ -165,7 +165,7 @@ void x86_signal_handle(x86_process *p, x86_task *t, int signal, const siginfo_t 
         t->injected = 0;
         t->deliver = signal;
         if (t->injected_info)
-            ptrace(PTRACE_SETSIGINFO, t->tid, 0, t->injected_info);
+            ptrace(PTRACE_SETSIGINFO, t->host, 0, t->injected_info);
         t->injected_info = NULL;
         return;
     }
@@ -192,7 +192,7 @@ static ebb_status handle_stop(x86_process *p, x86_task *t, int status, ebb_error
         return EBB_OK;
     }
     siginfo_t info;
-    if (ptrace(PTRACE_GETSIGINFO, t->tid, 0, &info) != 0)
+    if (ptrace(PTRACE_GETSIGINFO, t->host, 0, &info) != 0)
         return EBB_OK; /* killed meanwhile: its end is on its way */
     if (signal == SIGTRAP)
         return x86_trap_handle(p, t, &info, err);
@@ -222,7 +222,7 @@ static void handle_unknown(pid_t tid, int status)
 
 ebb_status x86_event_handle(x86_process *p, pid_t tid, int status, ebb_error *err)
 {
-    x86_task *t = x86_task_get(p, tid);
+    x86_task *t = x86_task_by_host(p, tid);
     if (!t) {
         handle_unknown(tid, status);
         return EBB_OK;

@@ -44,7 +44,7 @@ static void let_child_go(x86_process *p, pid_t child)
 ebb_status x86_fork_begin(x86_process *p, x86_task *t, bool vfork, ebb_error *err)
 {
     unsigned long child = 0;
-    if (ptrace(PTRACE_GETEVENTMSG, t->tid, 0, &child) != 0 || !x86_wait_for_birth((pid_t)child))
+    if (ptrace(PTRACE_GETEVENTMSG, t->host, 0, &child) != 0 || !x86_wait_for_birth((pid_t)child))
         return EBB_OK; /* killed meanwhile */
     if (p->when_born)
         p->when_born(p->layer, t->tid, (pid_t)child);
@@ -143,7 +143,7 @@ ebb_status x86_exec_handle(x86_process *p, x86_task *t, ebb_error *err)
         return ebb_fail(err, EBB_GONE, "The program died as it executed another one.");
     x86_tasks_keep_only(p, t);
     uint8_t *xstate = t->xstate;
-    *t = (x86_task){.tid = t->tid, .state = X86_STOPPED, .xstate = xstate};
+    *t = (x86_task){.tid = t->tid, .host = t->host, .state = X86_STOPPED, .xstate = xstate};
     p->alone = 0;
     p->fork.phase = X86_FORK_NONE;
     x86_points_drop(p);

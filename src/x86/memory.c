@@ -36,7 +36,7 @@ static size_t read_quickly(x86_process *p, uint64_t addr, void *bytes, size_t nb
     if (!t)
         return 0;
     struct iovec local = {bytes, nbytes}, remote = {(void *)addr, nbytes};
-    ssize_t n = process_vm_readv(t->tid, &local, 1, &remote, 1, 0);
+    ssize_t n = process_vm_readv(t->host, &local, 1, &remote, 1, 0);
     return n > 0 ? (size_t)n : 0;
 }
 
@@ -75,7 +75,7 @@ static bool poke(x86_process *p, uint64_t addr, const uint8_t *bytes, size_t nby
             return false;
         for (size_t i = (addr + done) - at; i < 8 && done < nbytes; i++, done++)
             ((uint8_t *)&word)[i] = bytes[done];
-        if (ptrace(PTRACE_POKEDATA, t->tid, at, word) != 0)
+        if (ptrace(PTRACE_POKEDATA, t->host, at, word) != 0)
             return false;
     }
     return t != NULL;

@@ -292,7 +292,7 @@ bool x86_modules_update(x86_process *p, machine_point_id reached)
     x86_image image;
     if (!read_program(p, &aux, &image))
         return false;
-    if (reached == p->entry_point) {
+    if (reached && reached == p->entry_point) {
         machine_point_id done = p->entry_point;
         p->entry_point = 0;
         if (!use_dt_debug(p, &image) || x86_point_clear(&p->base, done, NULL) != EBB_OK)
@@ -313,6 +313,11 @@ bool x86_modules_update(x86_process *p, machine_point_id reached)
     free(before);
     ebb_log("%zu modules, %s", p->modules.n, changed ? "changed" : "the same");
     return changed;
+}
+
+void x86_modules_look_again(x86_process *p)
+{
+    x86_modules_update(p, 0);
 }
 
 void x86_modules_fini(x86_process *p)

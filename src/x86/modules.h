@@ -14,6 +14,8 @@ ebb_status x86_modules_begin(x86_process *p, ebb_error *err) EBB_MUST_CHECK;
 bool x86_modules_update(x86_process *p, machine_point_id reached);
 /* Whether `pc` is where the loader calls us; then the list is read again (trap.c). */
 bool x86_loader_reached(x86_process *p, uint64_t pc, bool *modules_changed);
+/* The memory is that of another moment. */
+void x86_modules_look_again(x86_process *p);
 void x86_modules_fini(x86_process *p);
 
 const machine_module *x86_modules(machine *m, size_t *n);

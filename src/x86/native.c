@@ -91,7 +91,7 @@ static ebb_status kill_it(machine *m, ebb_error *err)
         ptrace(PTRACE_DETACH, p->fork.child, 0, 0);
     kill(p->pid, SIGKILL);
     for (size_t i = 0; i < p->tasks.n; i++) /* some may stand in their last stop already */
-        ptrace(PTRACE_CONT, p->tasks.items[i]->tid, 0, 0);
+        ptrace(PTRACE_CONT, p->tasks.items[i]->host, 0, 0);
     reap(p);
     p->gone = true;
     x86_tasks_keep_only(p, NULL);

@@ -38,7 +38,8 @@ typedef enum x86_task_state {
 
 /* One of the debuggee's threads. */
 typedef struct x86_task {
-    pid_t tid;
+    pid_t tid;  /* its number, as the program knows it */
+    pid_t host; /* as the kernel does: another one in a copy of the program (body.h); 0: no thread of the kernel executes it just now */
     x86_task_state state;
     bool starting;    /* its very first stop has not come yet */
     pid_t newborn;    /* the thread that it made in the call in which it stands; 0: none */
@@ -78,6 +79,7 @@ typedef struct x86_task {
     uint64_t watch_generation; /* of the debug registers as last written to this task */
     machine_stop touched; /* stepping: points that its instruction reads or accesses */
 } x86_task;
+typedef EBB_VEC(x86_task *) x86_task_list;
 
 /* An address at which we have, or want, an int3: one for all the points there. */
 typedef struct x86_site {
@@ -126,11 +128,12 @@ typedef struct x86_process {
     machine base;
     pid_t pid;
     bool launched; /* by us: dies with us (MA5) */
+    bool is_copy;  /* of the program (body.h): the terminal is not its business */
     bool gone;
     pid_t tracer;               /* our own thread that ptrace answers to */
     sig_atomic_t volatile interrupt_wanted;
 
-    EBB_VEC(x86_task *) tasks; /* oldest first; owned */
+    x86_task_list tasks; /* oldest first; owned */
     EBB_VEC(machine_thread) thread_view;
     uint64_t n_events;
 

@@ -17,7 +17,6 @@
 enum {
     XSTATE_LEGACY_XMM = 160,
     XSTATE_BV = 512, /* offset of the word that says which components are there */
-    XSTATE_MAX = 16384,
 };
 
 enum { COMPONENT_X87, COMPONENT_SSE, COMPONENT_AVX, COMPONENT_MASKS = 5, COMPONENT_ZMM_HIGH, COMPONENT_ZMM_16 };
@@ -99,7 +98,7 @@ struct user_regs_struct *x86_regs_get(x86_task *t, ebb_error *err)
     if (t->regs_valid)
         return &t->regs;
     struct iovec io = {&t->regs, sizeof t->regs};
-    if (ptrace(PTRACE_GETREGSET, t->tid, NT_PRSTATUS, &io) != 0) {
+    if (ptrace(PTRACE_GETREGSET, t->host, NT_PRSTATUS, &io) != 0) {
         x86_ptrace_fail(err, "read the registers");
         return NULL;
     }
@@ -132,10 +131,10 @@ static uint8_t *xstate_get(x86_task *t, ebb_error *err)
     if (t->xstate_valid)
         return t->xstate;
     if (!t->xstate)
-        t->xstate = ebb_alloc(XSTATE_MAX);
-    memset(t->xstate, 0, XSTATE_MAX);
-    struct iovec io = {t->xstate, XSTATE_MAX};
-    if (ptrace(PTRACE_GETREGSET, t->tid, NT_X86_XSTATE, &io) != 0) {
+        t->xstate = ebb_alloc(X86_XSTATE_MAX);
+    memset(t->xstate, 0, X86_XSTATE_MAX);
+    struct iovec io = {t->xstate, X86_XSTATE_MAX};
+    if (ptrace(PTRACE_GETREGSET, t->host, NT_X86_XSTATE, &io) != 0) {
         x86_ptrace_fail(err, "read the vector registers");
         return NULL;
     }
@@ -143,19 +142,24 @@ static uint8_t *xstate_get(x86_task *t, ebb_error *err)
     return t->xstate;
 }
 
+ebb_status x86_regs_fetch_all(x86_task *t, ebb_error *err)
+{
+    return x86_regs_get(t, err) && xstate_get(t, err) ? EBB_OK : EBB_GONE;
+}
+
 static size_t xstate_nbytes(void)
 {
     unsigned a, size = 0, c, d;
-    return __get_cpuid_count(0xd, 0, &a, &size, &c, &d) && size <= XSTATE_MAX ? size : XSTATE_MAX;
+    return __get_cpuid_count(0xd, 0, &a, &size, &c, &d) && size <= X86_XSTATE_MAX ? size : X86_XSTATE_MAX;
 }
 
 ebb_status x86_regs_flush(x86_task *t, ebb_error *err)
 {
     struct iovec general = {&t->regs, sizeof t->regs}, extended = {t->xstate, xstate_nbytes()};
-    if (t->regs_dirty && ptrace(PTRACE_SETREGSET, t->tid, NT_PRSTATUS, &general) != 0)
+    if (t->regs_dirty && ptrace(PTRACE_SETREGSET, t->host, NT_PRSTATUS, &general) != 0)
         return x86_ptrace_fail(err, "write the registers");
     t->regs_dirty = false;
-    if (t->xstate_dirty && ptrace(PTRACE_SETREGSET, t->tid, NT_X86_XSTATE, &extended) != 0)
+    if (t->xstate_dirty && ptrace(PTRACE_SETREGSET, t->host, NT_X86_XSTATE, &extended) != 0)
         return x86_ptrace_fail(err, "write the vector registers");
     t->xstate_dirty = false;
     return EBB_OK;

@@ -14,6 +14,9 @@ void x86_set_pc(x86_task *t, uint64_t pc);
 void x86_vector_get(x86_task *t, unsigned number, uint8_t bytes[64]);
 uint64_t x86_mask_get(x86_task *t, unsigned number);
 
+/* Has all registers in the cache, also those of vectors. */
+ebb_status x86_regs_fetch_all(x86_task *t, ebb_error *err) EBB_MUST_CHECK;
+enum { X86_XSTATE_MAX = 16384 }; /* bytes of an XSAVE area */
 ebb_status x86_regs_flush(x86_task *t, ebb_error *err) EBB_MUST_CHECK; /* XP5 */
 void x86_regs_forget(x86_task *t); /* it is about to move, or has */
 

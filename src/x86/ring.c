@@ -72,13 +72,14 @@ void x86_ring_ask(x86_ring *ring, uint64_t time, x86_ask_kind kind, const uint64
     x86_ring_end(ring, &w);
 }
 
-void x86_ring_switch(x86_ring *ring, uint64_t time, uint32_t to)
+void x86_ring_switch(x86_ring *ring, uint64_t time, uint64_t place, uint32_t to)
 {
     ebb_event_writer w;
-    if (!x86_ring_begin(ring, EBB_EVENT_HEAD_MAX_BYTES + EBB_VARINT_MAX_BYTES, &w))
+    if (!x86_ring_begin(ring, EBB_EVENT_HEAD_MAX_BYTES + 2 * EBB_VARINT_MAX_BYTES, &w))
         return;
     ebb_event_begin(&w, X86_RECORDED_SWITCH, time);
     ebb_event_u64(&w, to);
+    ebb_event_u64(&w, place);
     ebb_event_end(&w);
     x86_ring_end(ring, &w);
 }

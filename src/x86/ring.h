@@ -34,8 +34,8 @@ void x86_ring_end(x86_ring *ring, const ebb_event_writer *w);
 
 /* An answer of the CPU (inside/asks.h). */
 void x86_ring_ask(x86_ring *ring, uint64_t time, x86_ask_kind kind, const uint64_t words[4]);
-/* Another thread gets the turn, which was given away at `time`. */
-void x86_ring_switch(x86_ring *ring, uint64_t time, uint32_t to);
+/* Another thread gets the turn, which was given away at that position. */
+void x86_ring_switch(x86_ring *ring, uint64_t time, uint64_t place, uint32_t to);
 
 /* For whoever takes: so many bytes were taken in all; who waits for room looks again. */
 void x86_ring_taken(x86_ring *ring, uint64_t count);

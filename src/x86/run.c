@@ -78,7 +78,7 @@ static bool waits_for_newborn(x86_process *p, const x86_task *t)
 
 static bool may_run(x86_process *p, const x86_task *t)
 {
-    if (t->state != X86_STOPPED || t->has_event || waits_for_newborn(p, t))
+    if (t->state != X86_STOPPED || t->has_event || !t->host || waits_for_newborn(p, t))
         return false;
     if (t->exits) /* whoever waits for the process to end waits for all of its tasks */
         return !p->holds_exiting;
@@ -310,9 +310,11 @@ ebb_status x86_resume(machine *m, const machine_request *request, machine_stop *
     x86_wait_begin(&saved);
     x86_sites_insert(p);
     x86_watch_look(p);
-    machine_terminal_give(&p->terminal);
+    if (!p->is_copy)
+        machine_terminal_give(&p->terminal);
     status = run(p, stop, err);
-    machine_terminal_take(&p->terminal);
+    if (!p->is_copy)
+        machine_terminal_take(&p->terminal);
     x86_wait_end(&saved);
     p->interrupt_wanted = 0;
     ebb_log("stop: %s thread %lld at %#llx", status == EBB_OK ? machine_stop_word(stop->kind) : "failed",

@@ -110,6 +110,12 @@ typedef struct x86_ask {
     X(X86_STUCK_UNTRACED, "the program makes a thread that may not be traced (CLONE_UNTRACED)")     \
     X(X86_STUCK_NO_LIST, "the list of mappings can't be read")                                      \
     X(X86_STUCK_FORBIDS, "the program forbids memory that can be written and executed (PR_SET_MDWE); native mode goes on")  \
+    X(X86_STUCK_FEED, "replay needs the next events")                                               \
+    X(X86_STUCK_EVENT, "the next event comes from outside")                                         \
+    X(X86_STUCK_END, "the recorded program ended here")                                             \
+    X(X86_STUCK_BIRTH, "the recorded program made a thread")                                          \
+    X(X86_STUCK_LEFT, "the thread ended")                                                           \
+    X(X86_STUCK_DIVERGED, "replay did something else than the recorded program")                    \
     X(X86_STUCK_NO_ROOM, "no room for translated code near this address")
 
 typedef enum x86_stuck {

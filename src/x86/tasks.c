@@ -16,7 +16,7 @@
 x86_task *x86_task_add(x86_process *p, pid_t tid)
 {
     x86_task *t = EBB_NEW(x86_task);
-    t->tid = tid;
+    t->tid = t->host = tid;
     t->state = X86_RUNNING;
     t->starting = true;
     ebb_vec_push(&p->tasks, t);
@@ -31,7 +31,15 @@ x86_task *x86_task_get(x86_process *p, pid_t tid)
     return NULL;
 }
 
-static void task_free(x86_task *t)
+x86_task *x86_task_by_host(x86_process *p, pid_t host)
+{
+    for (size_t i = 0; i < p->tasks.n; i++)
+        if (p->tasks.items[i]->host == host)
+            return p->tasks.items[i];
+    return NULL;
+}
+
+void x86_task_free(x86_task *t)
 {
     free(t->xstate);
     free(t);
@@ -43,7 +51,7 @@ void x86_task_remove(x86_process *p, x86_task *t)
         if (p->tasks.items[i] != t)
             continue;
         ebb_vec_remove(&p->tasks, i);
-        task_free(t);
+        x86_task_free(t);
         return;
     }
 }
@@ -52,7 +60,7 @@ void x86_tasks_keep_only(x86_process *p, x86_task *t)
 {
     for (size_t i = 0; i < p->tasks.n; i++)
         if (p->tasks.items[i] != t)
-            task_free(p->tasks.items[i]);
+            x86_task_free(p->tasks.items[i]);
     p->tasks.n = 0;
     if (t)
         ebb_vec_push(&p->tasks, t);
@@ -61,7 +69,7 @@ void x86_tasks_keep_only(x86_process *p, x86_task *t)
 x86_task *x86_task_first_alive(x86_process *p)
 {
     for (size_t i = 0; i < p->tasks.n; i++)
-        if (p->tasks.items[i]->state != X86_EXITING)
+        if (p->tasks.items[i]->state != X86_EXITING && p->tasks.items[i]->host)
             return p->tasks.items[i];
     return NULL;
 }
@@ -69,7 +77,7 @@ x86_task *x86_task_first_alive(x86_process *p)
 pid_t x86_any_tid(x86_process *p)
 {
     const x86_task *t = x86_task_first_alive(p);
-    return t ? t->tid : p->pid;
+    return t ? t->host : p->pid;
 }
 
 bool x86_tasks_others_stopped(const x86_process *p, const x86_task *t)
@@ -93,7 +101,7 @@ void x86_tasks_interrupt(x86_process *p, const x86_task *except)
         if (t == except || t->state != X86_RUNNING || t->interrupted || t->starting)
             continue;
         t->interrupted = true;
-        ptrace(PTRACE_INTERRUPT, t->tid, 0, 0); /* fails only for a task that is dying anyway */
+        ptrace(PTRACE_INTERRUPT, t->host, 0, 0); /* fails only for a task that is dying anyway */
     }
 }
 
@@ -104,7 +112,7 @@ static void inject_signal(x86_process *p, x86_task *t)
         return;
     t->injected = t->deliver;
     t->deliver = 0;
-    tgkill(p->pid, t->tid, t->injected);
+    tgkill(p->pid, t->host, t->injected);
 }
 
 static void note_step(x86_task *t)
@@ -141,7 +149,7 @@ ebb_status x86_task_resume(x86_process *p, x86_task *t, x86_how how, ebb_error *
     t->stepping = how == X86_STEP;
     t->signal = t->deliver = 0;
     x86_regs_forget(t);
-    if (ptrace(requests[how], t->tid, 0, deliver) != 0 && errno != ESRCH)
+    if (ptrace(requests[how], t->host, 0, deliver) != 0 && errno != ESRCH)
         return ebb_fail_errno(err, "can't resume thread %d", (int)t->tid);
     return EBB_OK;
 }
@@ -150,12 +158,12 @@ ebb_status x86_task_resume(x86_process *p, x86_task *t, x86_how how, ebb_error *
 static bool detach_task(x86_process *p, x86_task *t)
 {
     if (t->state != X86_STOPPED)
-        return t->tid == p->pid; /* a leader that left its threads behind ends with the last of them */
+        return t->host == p->pid; /* a leader that left its threads behind ends with the last of them */
     x86_watch_clear(p, t);
     bool flushed = x86_regs_flush(t, NULL) == EBB_OK; /* if not, it is dead, and the next call tells */
     /* A signal that nobody was told of yet is not ours to swallow. */
     long signal = t->has_event && t->event.kind == MACHINE_STOP_SIGNAL ? t->signal : t->deliver;
-    return ptrace(PTRACE_DETACH, t->tid, 0, signal) == 0 || (flushed && errno != ESRCH);
+    return ptrace(PTRACE_DETACH, t->host, 0, signal) == 0 || (flushed && errno != ESRCH);
 }
 
 /* A task that is killed would stop a last time (PTRACE_EVENT_EXIT), with nobody to let it go on; one that is
@@ -177,17 +185,17 @@ void x86_tasks_detach(x86_process *p)
     size_t n_dying = 0;
     for (size_t i = 0; i < p->tasks.n; i++) /* one of the signals may be deadly for all */
         if (p->tasks.items[i]->state == X86_STOPPED)
-            ptrace(PTRACE_SETOPTIONS, p->tasks.items[i]->tid, 0, 0);
+            ptrace(PTRACE_SETOPTIONS, p->tasks.items[i]->host, 0, 0);
     for (size_t i = 0; i < p->tasks.n; i++)
         if (!detach_task(p, p->tasks.items[i]))
             n_dying++;
     detach_dying(n_dying);
 }
 
-static void read_name(const x86_process *p, machine_thread *view)
+static void read_name(const x86_process *p, const x86_task *t, machine_thread *view)
 {
     char path[64];
-    snprintf(path, sizeof path, "/proc/%d/task/%d/comm", (int)p->pid, (int)view->tid);
+    snprintf(path, sizeof path, "/proc/%d/task/%d/comm", (int)p->pid, (int)t->host);
     FILE *file = fopen(path, "re");
     if (!file)
         return;
@@ -205,7 +213,7 @@ const machine_thread *x86_threads(machine *m, size_t *n)
         if (p->tasks.items[i]->state != X86_STOPPED)
             continue;
         machine_thread view = {.tid = p->tasks.items[i]->tid};
-        read_name(p, &view);
+        read_name(p, p->tasks.items[i], &view);
         ebb_vec_push(&p->thread_view, view);
     }
     *n = p->thread_view.n;

@@ -6,6 +6,8 @@
 
 x86_task *x86_task_add(x86_process *p, pid_t tid); /* RUNNING until its first stop */
 x86_task *x86_task_get(x86_process *p, pid_t tid); /* NULL if there is none */
+x86_task *x86_task_by_host(x86_process *p, pid_t host);
+void x86_task_free(x86_task *t);
 void x86_task_remove(x86_process *p, x86_task *t);
 void x86_tasks_keep_only(x86_process *p, x86_task *t); /* after an exec */
 

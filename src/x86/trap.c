@@ -32,7 +32,7 @@ bool x86_trap_is_pending(x86_task *t)
     siginfo_t infos[8];
     struct __ptrace_peeksiginfo_args args = {.nr = 8};
     for (;;) {
-        long n = ptrace(PTRACE_PEEKSIGINFO, t->tid, &args, infos);
+        long n = ptrace(PTRACE_PEEKSIGINFO, t->host, &args, infos);
         for (long i = 0; i < n; i++)
             if (infos[i].si_signo == SIGTRAP && is_ours(&infos[i]))
                 return true;

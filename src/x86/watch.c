@@ -24,7 +24,7 @@ static size_t debugreg_offset(int i)
 
 static bool set_debugreg(const x86_task *t, int i, uint64_t value)
 {
-    return ptrace(PTRACE_POKEUSER, t->tid, debugreg_offset(i), value) == 0;
+    return ptrace(PTRACE_POKEUSER, t->host, debugreg_offset(i), value) == 0;
 }
 
 /* The longest aligned piece at the beginning of the range. */
@@ -159,7 +159,7 @@ bool x86_watch_hits(x86_process *p, x86_task *t, machine_stop *stop)
     if (p->watch[0].point == 0)
         return false;
     errno = 0;
-    uint64_t dr6 = (uint64_t)ptrace(PTRACE_PEEKUSER, t->tid, debugreg_offset(6), 0);
+    uint64_t dr6 = (uint64_t)ptrace(PTRACE_PEEKUSER, t->host, debugreg_offset(6), 0);
     if (errno != 0 || (dr6 & 0xf) == 0)
         return false;
     set_debugreg(t, 6, 0);

@@ -42,7 +42,7 @@ typedef struct read_back {
     size_t n_mappings, n_threads, n_beginnings, n_switches, n_events;
     int64_t exit_status;
     size_t n_exits;
-    uint64_t last_time, last_put, last_nbytes;
+    uint64_t last_time;
 } read_back;
 
 static page *page_of(read_back *r, uint64_t at)
@@ -58,8 +58,6 @@ static page *page_of(read_back *r, uint64_t at)
 
 static void put(read_back *r, uint64_t at, const uint8_t *bytes, size_t nbytes)
 {
-    r->last_put = at;
-    r->last_nbytes = nbytes;
     for (size_t piece; nbytes; at += piece, bytes += piece, nbytes -= piece) {
         piece = PAGE - at % PAGE < nbytes ? PAGE - at % PAGE : nbytes;
         memcpy(page_of(r, at - at % PAGE)->bytes + at % PAGE, bytes, piece);
@@ -86,7 +84,6 @@ static void take_call(read_back *r, ebb_values *v)
     ebb_vec_push(&r->calls, c);
 }
 
-/* The frame is what was written last. */
 static void take_signal(read_back *r, ebb_values *v)
 {
     size_t n;
@@ -95,12 +92,25 @@ static void take_signal(read_back *r, ebb_values *v)
     ebb_values_u64(v);
     const uint8_t *regs = ebb_values_bytes(v, &n);
     assert_int_equal(n, sizeof(struct user_regs_struct));
-    handler h = {.frame_at = r->last_put, .frame_nbytes = r->last_nbytes, .frame = ebb_alloc(r->last_nbytes)};
+    handler h = {0};
     memcpy(&h.regs, regs, n);
-    for (size_t i = 0; i < h.frame_nbytes; i++)
-        h.frame[i] = page_of(r, (h.frame_at + i) & ~(uint64_t)(PAGE - 1))->bytes[(h.frame_at + i) % PAGE];
+    h.frame_at = ebb_values_u64(v);
+    const uint8_t *frame = ebb_values_bytes(v, &h.frame_nbytes);
+    h.frame = ebb_alloc(h.frame_nbytes);
+    memcpy(h.frame, frame, h.frame_nbytes);
+    put(r, h.frame_at, frame, h.frame_nbytes);
     assert_int_equal(h.regs.rsp, h.frame_at);
     ebb_vec_push(&r->handlers, h);
+}
+
+/* What was there before is gone. */
+static void take_fresh(read_back *r, ebb_values *v)
+{
+    uint64_t lo = ebb_values_u64(v), hi = ebb_values_u64(v);
+    (void)ebb_values_u64(v);
+    for (size_t i = 0; i < r->pages.n; i++)
+        if (r->pages.items[i]->at >= lo && r->pages.items[i]->at < hi)
+            memset(r->pages.items[i]->bytes, 0, PAGE);
 }
 
 static void take_event(read_back *r, ebb_event *e)
@@ -117,9 +127,10 @@ static void take_event(read_back *r, ebb_event *e)
         const uint8_t *bytes = ebb_values_bytes(v, &n);
         put(r, at, bytes, n);
         break;
+    case X86_RECORDED_FRESH: take_fresh(r, v); break;
     case X86_RECORDED_CALL: take_call(r, v); break;
     case X86_RECORDED_ASK: take_ask(r, v); break;
-    case X86_RECORDED_SWITCH: ebb_values_u64(v), r->n_switches++; break;
+    case X86_RECORDED_SWITCH: ebb_values_u64(v), ebb_values_u64(v), r->n_switches++; break;
     case X86_RECORDED_SIGNAL: take_signal(r, v); break;
     case X86_RECORDED_BEGINNING: r->n_beginnings++; return;
     case X86_RECORDED_MAPPING: r->n_mappings++; return;

@@ -22,7 +22,7 @@ print(len(seen), subprocess.run(['/bin/echo', 'x'], capture_output=True).stdout)
     'perl': ['/usr/bin/perl', '-e', 'open F, "/etc/passwd"; my @l = <F>; print scalar(@l), "\\n"; exit 3'],
 }
 FIRST = 32  # of the machine's own kinds, in the order of recorded.def
-KINDS = ['MEMORY', 'CALL', 'ASK', 'SWITCH', 'SIGNAL', 'MAPPING', 'THREAD', 'BEGINNING']
+KINDS = ['MEMORY', 'CALL', 'ASK', 'SWITCH', 'SIGNAL', 'MAPPING', 'THREAD', 'BEGINNING', 'FRESH']
 
 
 def named(event):

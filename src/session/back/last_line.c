@@ -119,8 +119,6 @@ ebb_status ses_last_line(session *s, bool *is_there, ebb_position *found, ebb_er
     machine_stop at;
     group_places lines = {0};
     *is_there = false;
-    if (!s->language->own_entries)
-        return EBB_OK;
     EBB_TRY(ses_now(s, &end, err));
     EBB_TRY(find_last_entry(s, is_there, err));
     if (*is_there)

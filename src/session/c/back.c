@@ -200,3 +200,12 @@ machine_place ses_c_entry_stop(session *s, machine_place place)
     uint64_t entry = ses_function_entry_at(s, callee), body = ses_function_body(s, callee);
     return callee >= entry && callee < body ? body : callee;
 }
+
+/* `main` stands for all: whatever else of the program's own was under way at its end was called from there. */
+ebb_status ses_c_own_entries(session *s, ses_places *out, ebb_error *err)
+{
+    uint64_t entry;
+    if (sym_function_entry(s->symbols, "main", &entry, NULL))
+        ebb_vec_push(out, entry);
+    return EBB_OK;
+}

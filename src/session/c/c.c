@@ -130,6 +130,7 @@ const ses_language ses_language_c = {
     .line_starts = ses_c_line_starts,
     .is_shown = ses_c_is_shown,
     .entry_stop = ses_c_entry_stop,
+    .own_entries = ses_c_own_entries,
     .no_call = ses_c_no_call,
     .goes_alone = goes_alone,
     .back_alone = back_alone,

@@ -25,6 +25,7 @@ bool ses_c_row_at(session *s, machine_place place, unsigned inlined, ses_row *ro
 ebb_status ses_c_line_starts(session *s, machine_place place, ses_places *out, ebb_error *err) EBB_MUST_CHECK;
 bool ses_c_is_shown(session *s, machine_place place);
 machine_place ses_c_entry_stop(session *s, machine_place place);
+ebb_status ses_c_own_entries(session *s, ses_places *out, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_c_no_call(session *s, const ses_frame *frame, ebb_error *err);
 
 /* where.c */

@@ -87,6 +87,14 @@ static char *shell_line(const session *s)
     return ebb_buf_take(&line);
 }
 
+/* A program that can't be recorded runs all the same; only its past is lost. */
+static void keep_history(session *s, machine *m)
+{
+    ebb_error why;
+    if (x86_vm_keep_history(m, &why) != EBB_OK)
+        ses_say(s, SES_NOTICE_WARNING, 0, "There will be no way back: %s", why.text);
+}
+
 ebb_status ses_c_launch(session *s, machine **m, ebb_error *err)
 {
     ses_strings args = {0}, environment = {0};
@@ -113,7 +121,11 @@ ebb_status ses_c_launch(session *s, machine **m, ebb_error *err)
     ebb_vec_fini(&environment);
     if (status == EBB_OK)
         *m = in_its_mode(s, native);
-    return status == EBB_OK && is_recorded(s) ? record(s, *m, err) : status;
+    if (status == EBB_OK && is_recorded(s))
+        return record(s, *m, err);
+    if (status == EBB_OK && s->mode == SES_MODE_VM && ses_setting_flag(s, "record-native"))
+        keep_history(s, *m);
+    return status;
 }
 
 ebb_status ses_c_attach(session *s, pid_t pid, machine **m, ebb_error *err)

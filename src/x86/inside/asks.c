@@ -1,5 +1,6 @@
 /* asks.c - the CPU is asked, and its answer is put into the guest's registers. */
 #include "x86/inside/asks.h"
+#include "x86/inside/replay.h"
 #include "x86/inside/record.h"
 #include "x86/inside/x87.h"
 
@@ -118,12 +119,26 @@ static uint64_t answer_x87(x86_tcb *tcb)
     return x86_dispatch(tcb);
 }
 
+static uint64_t answer_by_recording(x86_tcb *tcb, uint64_t words[X86_ANSWER_WORDS])
+{
+    x86_stuck why;
+    if (x86_replay_ask(tcb, words, &why)) {
+        x86_ask_answer(tcb, words);
+        return x86_dispatch(tcb);
+    }
+    tcb->target -= tcb->ask.insn_nbytes;
+    tcb->skip_at = tcb->target;
+    return x86_give_up(tcb, why);
+}
+
 uint64_t x86_ask_world(x86_tcb *tcb)
 {
     tcb->link = 0;
     if (tcb->ask.kind == X86_ASK_X87)
         return answer_x87(tcb);
     uint64_t words[X86_ANSWER_WORDS] = {0};
+    if (((x86_runtime *)tcb->runtime)->feed.is_on)
+        return answer_by_recording(tcb, words);
     if (x86_ask_cpu(tcb, words)) {
         x86_record_ask(tcb, words);
         x86_ask_answer(tcb, words);

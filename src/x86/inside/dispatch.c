@@ -4,10 +4,14 @@
 #include "x86/inside/sys.h"
 #include "x86/inside/x87.h"
 
+#include <sys/mman.h>
+
 bool x86_runtime_init(x86_runtime *runtime, x86_options options)
 {
-    *runtime = (x86_runtime){.options = options, .turn.limit = UINT64_MAX, .turn.ends = UINT64_MAX};
-    return x86_cache_init(&runtime->cache, x86_missed(&options)) && x86_code_init(&runtime->code);
+    *runtime = (x86_runtime){.options = options, .turn.limit = UINT64_MAX, .turn.ends = UINT64_MAX, .turn.event = UINT64_MAX};
+    runtime->feed.room = X86_FEED_BYTES;
+    runtime->feed.bytes = (uint64_t)x86_sys_map(0, X86_FEED_BYTES, PROT_READ | PROT_WRITE);
+    return runtime->feed.bytes && x86_cache_init(&runtime->cache, x86_missed(&options)) && x86_code_init(&runtime->code);
 }
 
 void x86_tcb_init(x86_tcb *tcb, x86_runtime *runtime, void *stack, void *vectors)
@@ -218,6 +222,8 @@ uint64_t x86_dispatch(x86_tcb *tcb)
         return x86_give_up(tcb, X86_STUCK_TIME);
     if (runtime->turn.schedule.plan && !x86_schedule_next(&runtime->turn.schedule))
         return x86_give_up(tcb, X86_STUCK_PLAN);
+    if (x86_count_get(tcb) >= runtime->turn.event)
+        return x86_give_up(tcb, X86_STUCK_EVENT);
     if (tcb->link == X86_STEP_IT) {
         tcb->link = 0;
         exit = NULL;

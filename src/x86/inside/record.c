@@ -211,9 +211,9 @@ void x86_record_ask(x86_tcb *tcb, const uint64_t words[4])
         x86_ring_ask(ring, x86_count_get(tcb), (x86_ask_kind)tcb->ask.kind, words);
 }
 
-void x86_record_switch(const x86_tcb *tcb, uint64_t time, uint32_t to)
+void x86_record_switch(const x86_tcb *tcb, uint64_t time, uint64_t place)
 {
     x86_ring *ring = ring_of(tcb);
     if (ring)
-        x86_ring_switch(ring, time, to);
+        x86_ring_switch(ring, time, place, tcb->thread);
 }

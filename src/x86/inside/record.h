@@ -28,8 +28,8 @@ void x86_record_called(x86_tcb *tcb);
 uint64_t x86_record_parked(x86_tcb *tcb, uint64_t result);
 
 void x86_record_ask(x86_tcb *tcb, const uint64_t words[4]);
-/* In turn.c, where the turn changes hands: at `time`, before the tick. */
-void x86_record_switch(const x86_tcb *tcb, uint64_t time, uint32_t to);
+/* In turn.c, where the turn changes hands: the thread gets it, which was given away at that position. */
+void x86_record_switch(const x86_tcb *tcb, uint64_t time, uint64_t place);
 
 /* A call that can't be recorded is answered as an older kernel would: *answer. */
 bool x86_record_refuses(const x86_tcb *tcb, long *answer);

@@ -98,6 +98,21 @@ static void note_contents(const x86_note *note, uint64_t at, uint64_t nbytes)
     }
 }
 
+/* ---- what was there before is gone ------------------------------------------------------------ */
+
+static void note_fresh(const x86_note *note, uint64_t at, uint64_t nbytes, bool is_discarded)
+{
+    ebb_event_writer w;
+    if (!nbytes || !x86_ring_begin(note->ring, EBB_EVENT_HEAD_MAX_BYTES + 3 * EBB_VARINT_MAX_BYTES, &w))
+        return;
+    ebb_event_begin(&w, X86_RECORDED_FRESH, note->time);
+    ebb_event_u64(&w, at);
+    ebb_event_u64(&w, at + nbytes);
+    ebb_event_u64(&w, is_discarded);
+    ebb_event_end(&w);
+    x86_ring_end(note->ring, &w);
+}
+
 /* ---- calls ------------------------------------------------------------------------------------ */
 
 /* A file that this program can write can be written by others, too.  What is nobody's but its children's counts when it has some. */
@@ -121,6 +136,7 @@ static void note_mmap(const x86_note *note, const x86_called *call, uint64_t at)
     long fd = (int32_t)call->arguments[4];
     if (flags & MAP_ANONYMOUS)
         return;
+    note_fresh(note, at, nbytes, false);
     if (is_regular(fd))
         note_file(note, at, nbytes, fd, call->arguments[5]);
     else
@@ -131,8 +147,11 @@ static void note_mmap(const x86_note *note, const x86_called *call, uint64_t at)
 static void note_discarded(const x86_note *note, const x86_called *call)
 {
     uint64_t advice = call->arguments[2];
-    if (advice == MADV_DONTNEED || advice == MADV_REMOVE || advice == MADV_DONTNEED_LOCKED)
-        note_contents(note, call->arguments[0], (call->arguments[1] + PAGE - 1) & ~(uint64_t)(PAGE - 1));
+    uint64_t nbytes = (call->arguments[1] + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+    if (advice != MADV_DONTNEED && advice != MADV_REMOVE && advice != MADV_DONTNEED_LOCKED)
+        return;
+    note_fresh(note, call->arguments[0], nbytes, true);
+    note_contents(note, call->arguments[0], nbytes);
 }
 
 static bool makes_process(const x86_called *call)

@@ -9,7 +9,28 @@
 #include "x86/inside/translate.h"
 #include "x86/inside/turn.h"
 
-enum { X86_MAX_DROPS = 64 };
+enum { X86_MAX_DROPS = 64, X86_FEED_BYTES = 1 << 20 };
+
+/* A thread that a call has made: what is different from the one that made it. */
+typedef struct x86_birth {
+    uint64_t thread; /* its number */
+    uint64_t stack;  /* 0: the same */
+    uint64_t fs_base, has_fs_base;
+} x86_birth;
+
+/* Events that ebb brought, for a process that replays (replay.h). */
+typedef struct x86_feed {
+    uint64_t is_on;     /* this process replays: it asks nothing of the world */
+    uint64_t bytes;     /* address of the room for them, */
+    uint64_t room;      /* ... so many bytes */
+    uint64_t at, end;   /* where the first event is that was not taken; where the last one ends */
+    uint64_t number;    /* of the event at `at` */
+    uint64_t timestamp; /* of the event before it */
+    uint64_t is_last;   /* nothing more was recorded when ebb brought these */
+    uint64_t brk;       /* the end of the heap; 0: the kernel's */
+    x86_birth birth;    /* X86_STUCK_BIRTH */
+    char why[128];      /* X86_STUCK_DIVERGED */
+} x86_feed;
 
 typedef struct x86_runtime {
     x86_cache cache;
@@ -17,6 +38,7 @@ typedef struct x86_runtime {
     x86_options options;
     x86_turn turn;
     x86_watches watches;
+    x86_feed feed;
     uint64_t is_from_start; /* the program has never run natively */
     uint64_t tamed_vdso, tamed_vdso_nbytes; /* whose functions make system calls that they would not make natively */
     uint64_t ring; /* address of the x86_ring to which events go (record.h); 0: nothing is recorded */

@@ -1,7 +1,9 @@
 /* syscall.c - the border to the kernel. */
 #include "x86/calls.h"
+#include "x86/inside/border.h"
 #include "x86/inside/gate.h"
 #include "x86/inside/own.h"
+#include "x86/inside/replay.h"
 #include "x86/inside/record.h"
 #include "x86/inside/runtime.h"
 #include "x86/inside/sys.h"
@@ -31,7 +33,7 @@
 
 enum { FLAG_TRAP = 0x100 };
 
-static x86_border border_of(uint64_t number)
+x86_border x86_border_of(uint64_t number)
 {
     const x86_call_row *row = x86_call_row_of(number);
     return row ? (x86_border)row->border : X86_BORDER_MADE; /* a newer kernel may know it */
@@ -68,20 +70,10 @@ static long yield(x86_tcb *tcb)
     return 0;
 }
 
-static bool failed(long result)
-{
-    return result < 0 && result >= -4095;
-}
-
-static uint64_t page_up(uint64_t nbytes)
-{
-    return (nbytes + 4095) & ~(uint64_t)4095;
-}
-
-static void drop(x86_tcb *tcb, uint64_t at, uint64_t nbytes)
+void x86_border_drop(x86_tcb *tcb, uint64_t at, uint64_t nbytes)
 {
     x86_runtime *runtime = (x86_runtime *)tcb->runtime;
-    uint64_t end = at + page_up(nbytes);
+    uint64_t end = at + x86_page_up(nbytes);
     if (end <= at)
         return;
     x86_code_forget(&runtime->code, at, end);
@@ -89,12 +81,12 @@ static void drop(x86_tcb *tcb, uint64_t at, uint64_t nbytes)
 }
 
 /* What is the guest's of the range goes; what is ours is not there as far as the guest knows. */
-static long unmap_around(uint64_t lo, uint64_t hi)
+long x86_border_unmap(uint64_t lo, uint64_t hi)
 {
     uint64_t end;
     for (; x86_own_gap(&lo, hi, &end); lo = end) {
         long result = x86_sys6(SYS_munmap, (long)lo, (long)(end - lo), 0, 0, 0, 0);
-        if (failed(result))
+        if (x86_call_failed(result))
             return result;
     }
     return 0;
@@ -104,7 +96,7 @@ static long unmap_around(uint64_t lo, uint64_t hi)
 static long spare_our_own(uint64_t number, uint64_t at, uint64_t end)
 {
     switch (number) {
-    case SYS_munmap: return at % 4096 ? -EINVAL : unmap_around(at, end);
+    case SYS_munmap: return at % 4096 ? -EINVAL : x86_border_unmap(at, end);
     default: return -ENOMEM; /* for mmap at a fixed address, there is no better answer */
     }
 }
@@ -117,11 +109,11 @@ static bool is_at_fixed_address(uint64_t number, uint64_t flags)
 static long unmap(x86_tcb *tcb)
 {
     uint64_t number = tcb->regs[X86_RAX], at = tcb->regs[X86_RDI], nbytes = tcb->regs[X86_RSI];
-    uint64_t end = at + page_up(nbytes);
+    uint64_t end = at + x86_page_up(nbytes);
     bool ours = end > at && x86_own_hit(at, end) && is_at_fixed_address(number, tcb->regs[10]);
     long result = ours ? spare_our_own(number, at, end) : pass(tcb);
-    if (!failed(result) && result != X86_NOT_MADE)
-        drop(tcb, number == SYS_mmap ? (uint64_t)result : at, nbytes);
+    if (!x86_call_failed(result) && result != X86_NOT_MADE)
+        x86_border_drop(tcb, number == SYS_mmap ? (uint64_t)result : at, nbytes);
     return result;
 }
 
@@ -130,31 +122,35 @@ static long remap(x86_tcb *tcb)
     uint64_t at = tcb->regs[X86_RDI], old = tcb->regs[X86_RSI], new = tcb->regs[X86_RDX];
     bool fixed = tcb->regs[10] & MREMAP_FIXED;
     uint64_t to = tcb->regs[8];
-    if (x86_own_hit(at, at + page_up(old)))
+    if (x86_own_hit(at, at + x86_page_up(old)))
         return -EFAULT;
-    if (fixed && x86_own_hit(to, to + page_up(new)))
+    if (fixed && x86_own_hit(to, to + x86_page_up(new)))
         return -ENOMEM;
     long result = pass(tcb);
-    if (!failed(result) && result != X86_NOT_MADE) {
-        drop(tcb, at, old);
-        drop(tcb, (uint64_t)result, new);
+    if (!x86_call_failed(result) && result != X86_NOT_MADE) {
+        x86_border_drop(tcb, at, old);
+        x86_border_drop(tcb, (uint64_t)result, new);
     }
     return result;
 }
 
-/* What the syscall instruction leaves behind. */
-static void finish(x86_tcb *tcb, long result)
+void x86_border_finish(x86_tcb *tcb, long result)
 {
     tcb->regs[X86_RAX] = (uint64_t)result;
     tcb->regs[X86_RCX] = tcb->target;
     tcb->regs[11] = tcb->rflags | (tcb->trap_flag ? FLAG_TRAP : 0);
 }
 
-/* The call is to be made, but not by the runtime. */
-static uint64_t leave_to_ebb(x86_tcb *tcb, x86_stuck why)
+void x86_border_stay(x86_tcb *tcb)
 {
     tcb->target -= 2;
     tcb->skip_at = tcb->target;
+}
+
+/* The call is to be made, but not by the runtime. */
+static uint64_t leave_to_ebb(x86_tcb *tcb, x86_stuck why)
+{
+    x86_border_stay(tcb);
     tcb->outside = X86_HAS_TURN;
     return x86_give_up(tcb, why);
 }
@@ -211,7 +207,7 @@ static uint64_t clone_by_struct(x86_tcb *tcb)
 }
 
 /* The handler may have edited the frame: what counts is what it says now.  It ticks, since the place may be any (TR4). */
-static uint64_t sigreturn(x86_tcb *tcb)
+uint64_t x86_border_sigreturn(x86_tcb *tcb)
 {
     ucontext_t *context = (ucontext_t *)tcb->regs[X86_RSP];
     tcb->target = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
@@ -241,7 +237,7 @@ static long open_file(x86_tcb *tcb)
     uint64_t path = tcb->regs[relative ? X86_RSI : X86_RDI], flags = tcb->regs[relative ? X86_RDX : X86_RSI];
     bool unlocks = (flags & O_ACCMODE) != O_RDONLY && !runtime->code.all_writable && is_process_memory(path);
     long result = pass(tcb);
-    if (unlocks && !failed(result) && result != X86_NOT_MADE) {
+    if (unlocks && !x86_call_failed(result) && result != X86_NOT_MADE) {
         runtime->code.all_writable = true;
         runtime->n_drops = X86_MAX_DROPS + 1;
     }
@@ -279,8 +275,7 @@ static long arch_prctl(x86_tcb *tcb)
 /* ebb wants the thread before the call was made: it still is to be made.  The point there has been passed. */
 static uint64_t go_back(x86_tcb *tcb)
 {
-    tcb->target -= 2;
-    tcb->skip_at = tcb->target;
+    x86_border_stay(tcb);
     return x86_dispatch(tcb);
 }
 
@@ -297,7 +292,7 @@ static bool sets_filter(const x86_tcb *tcb, x86_border what)
 
 static uint64_t denied(x86_tcb *tcb)
 {
-    finish(tcb, (long)tcb->regs[X86_RAX]);
+    x86_border_finish(tcb, (long)tcb->regs[X86_RAX]);
     tcb->outside = X86_HAS_TURN;
     return x86_give_up(tcb, X86_STUCK_DENIED);
 }
@@ -339,7 +334,7 @@ static uint64_t cross(x86_tcb *tcb, x86_border what)
     case X86_BORDER_FORK: return fork_process(tcb);
     case X86_BORDER_CLONE: return clone_any(tcb);
     case X86_BORDER_CLONE3: return clone_by_struct(tcb);
-    case X86_BORDER_SIGRETURN: return sigreturn(tcb);
+    case X86_BORDER_SIGRETURN: return x86_border_sigreturn(tcb);
     default: break;
     }
     if (what == X86_BORDER_PRCTL && tcb->regs[X86_RDI] == PR_SET_MDWE)
@@ -352,7 +347,7 @@ static uint64_t cross(x86_tcb *tcb, x86_border what)
     if (result == X86_NOT_MADE)
         return go_back(tcb);
     tcb->open_at = 0;
-    finish(tcb, result);
+    x86_border_finish(tcb, result);
     return x86_dispatch_watched(tcb);
 }
 
@@ -363,13 +358,15 @@ uint64_t x86_syscall(x86_tcb *tcb)
         return go_back(tcb);
     if (tcb->yield == X86_YIELD_TO_EBB)
         return leave_to_ebb(tcb, X86_STUCK_TICK);
+    if (((x86_runtime *)tcb->runtime)->feed.is_on)
+        return x86_replay_syscall(tcb);
     long result;
-    x86_border what = border_of(tcb->regs[X86_RAX]);
+    x86_border what = x86_border_of(tcb->regs[X86_RAX]);
     if (what != X86_BORDER_SIGRETURN)
         x86_record_begins(tcb);
     switch (x86_gate_at_syscall(tcb, &result)) {
     case X86_GATE_OPEN: return cross(tcb, what);
-    case X86_GATE_ERROR: finish(tcb, result); return x86_dispatch(tcb);
+    case X86_GATE_ERROR: x86_border_finish(tcb, result); return x86_dispatch(tcb);
     default: return denied(tcb);
     }
 }

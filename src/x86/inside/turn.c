@@ -89,7 +89,7 @@ static bool change_hands(x86_turn *turn, const x86_tcb *tcb)
 {
     bool changes = turn->last && turn->last != tcb->thread;
     if (changes) {
-        x86_record_switch(tcb, turn->time, tcb->thread);
+        x86_record_switch(tcb, turn->time, turn->place);
         x86_schedule_switched(&turn->schedule, &(x86_switch){turn->time, turn->place, turn->last_number, tcb->number});
         turn->time++;
     }
@@ -107,10 +107,17 @@ static uint64_t turn_ends(const x86_turn *turn)
     return turn->slice ? turn->time + turn->slice : UINT64_MAX;
 }
 
-static uint64_t ticks_left(const x86_turn *turn)
+static uint64_t ticks_left(const x86_turn *turn, uint64_t now)
 {
-    bool ends_first = turn->ends > turn->time && turn->ends < turn->limit;
-    return (ends_first ? turn->ends : turn->limit) - turn->time;
+    uint64_t stop = turn->event < turn->limit ? turn->event : turn->limit;
+    bool ends_first = turn->ends > now && turn->ends < stop;
+    return (ends_first ? turn->ends : stop) - now;
+}
+
+void x86_turn_set_event(x86_turn *turn, x86_tcb *tcb, uint64_t time)
+{
+    turn->event = time;
+    tcb->left = ticks_left(turn, x86_count_get(tcb));
 }
 
 static void draw_ticket(x86_turn *turn, x86_tcb *tcb)
@@ -134,7 +141,7 @@ void x86_turn_take(x86_turn *turn, x86_tcb *tcb)
     if (change_hands(turn, tcb) || turn->ends == 0 || x86_schedule_next(&turn->schedule))
         turn->ends = turn_ends(turn);
     count_set(tcb, turn->time);
-    tcb->left = ticks_left(turn);
+    tcb->left = ticks_left(turn, turn->time);
     tcb->outside = X86_HAS_TURN;
 }
 

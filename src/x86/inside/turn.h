@@ -37,6 +37,7 @@ typedef struct x86_turn {
     uint64_t limit; /* a time at which ebb wants to be told; UINT64_MAX: never */
     uint64_t ends;  /* the time at which the turn is over, or the first tick after that; UINT64_MAX: when ebb says so; 0: a new one begins */
     uint64_t slice; /* how long it is; 0: as long as ebb wants */
+    uint64_t event; /* a time at which something is recorded that the program didn't ask for (replay.h); UINT64_MAX: none */
     uint32_t tickets; /* how many were drawn by those who wanted the turn */
     uint32_t served;  /* a futex: the ticket whose turn it is */
     uint64_t place;   /* where it was given away */
@@ -50,6 +51,8 @@ void x86_turn_give(x86_turn *turn, x86_tcb *tcb);
 bool x86_turn_is_wanted(const x86_turn *turn); /* others wait for it, while the caller has it */
 /* Gives it away, with a place at the end of the queue. */
 void x86_turn_pass_on(x86_turn *turn, x86_tcb *tcb);
+/* The thread that has it is stopped at that time, too. */
+void x86_turn_set_event(x86_turn *turn, x86_tcb *tcb, uint64_t time);
 
 /* The count of time of a thread that has the turn. */
 uint64_t x86_count_get(const x86_tcb *tcb);

@@ -152,11 +152,12 @@ ebb_status vm_install(x86_vm *vm, machine_tid tid, ebb_error *err)
 ebb_status vm_thread_prepare(x86_vm *vm, vm_thread *thread, ebb_error *err)
 {
     uint64_t region, ignored;
+    machine_tid by = vm_task(vm, thread->tid)->host ? thread->tid : vm_task_aboard(vm)->tid;
     if (vm->spare_regions.n)
         region = vm->spare_regions.items[--vm->spare_regions.n];
     else
-        EBB_TRY(vm_map_pages(vm, thread->tid, vm->exports.region_nbytes, PROT_READ | PROT_WRITE, &region, err));
-    EBB_TRY(vm_remote_call(vm, thread->tid, vm->exports.new_thread, region + vm->exports.region_nbytes, (uint64_t[2]){vm->runtime, region}, &ignored, err));
+        EBB_TRY(vm_map_pages(vm, by, vm->exports.region_nbytes, PROT_READ | PROT_WRITE, &region, err));
+    EBB_TRY(vm_remote_call(vm, by, vm->exports.new_thread, region + vm->exports.region_nbytes, (uint64_t[2]){vm->runtime, region}, &ignored, err));
     thread->tcb = region;
     return EBB_OK;
 }

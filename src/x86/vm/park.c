@@ -5,6 +5,7 @@
 #include "x86/inside/runtime.h"
 #include "x86/interrupted.h"
 #include "x86/vm/births.h"
+#include "x86/vm/feed.h"
 #include "x86/vm/private.h"
 
 #include <errno.h>
@@ -126,7 +127,7 @@ static ebb_status next_served(x86_vm *vm, uint32_t *served, ebb_error *err)
 
 ebb_status vm_turn_reset(x86_vm *vm, ebb_error *err)
 {
-    x86_turn turn = {.time = vm->time, .limit = vm->limit, .ends = vm->turn_ends, .slice = vm->slice,
+    x86_turn turn = {.time = vm->time, .limit = vm->limit, .event = vm_feed_event_time(vm), .ends = vm->turn_ends, .slice = vm->slice,
                      .place = vm_last_place(vm), .last = (uint32_t)vm->last, .last_number = vm_number_of(vm, vm->last)};
     EBB_TRY(next_served(vm, &turn.served, err));
     turn.tickets = vm->next_ticket = turn.served;

@@ -95,11 +95,20 @@ static void add_site(const x86_process *p, uint64_t guest, vm_sites *sites)
     ebb_vec_push(&sites->items, site);
 }
 
+static bool has_internal_point(const x86_process *p, uint64_t addr)
+{
+    for (size_t i = 0; i < p->points.n; i++)
+        if (p->points.items[i]->internal && p->points.items[i]->what.addr == addr)
+            return true;
+    return false;
+}
+
 void vm_sites_collect(x86_vm *vm, vm_sites *sites)
 {
     const x86_process *p = x86_of(vm->native);
     for (size_t k = 0; k < p->sites.n; k++)
-        add_site(p, p->sites.items[k].addr, sites);
+        if (!vm->quiet || has_internal_point(p, p->sites.items[k].addr))
+            add_site(p, p->sites.items[k].addr, sites);
 }
 
 bool vm_site_same(const vm_sites *a, size_t i, const vm_sites *b, size_t k)

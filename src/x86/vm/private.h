@@ -42,7 +42,11 @@ typedef struct vm_thread {
     uint32_t entry_ticket; /* the place in the queue with which it entered */
     bool settled;      /* parked at a tick or around a system call: a signal may be delivered here (VS1) */
     bool settles;      /* on its way there */
+    bool has_left;     /* replaying: it ended, as far as is known */
 } vm_thread;
+
+typedef EBB_VEC(vm_thread) vm_thread_list;
+typedef EBB_VEC(machine_stop) vm_stop_list;
 
 /* A thread of which only its maker's number is known yet. */
 typedef struct vm_birth {
@@ -82,7 +86,7 @@ typedef struct x86_vm {
     uint64_t runtime; /* address of the x86_runtime */
     uint64_t tamed_vdso; /* 0: it is the kernel's, or there is none */
     x86_inside_exports exports;
-    EBB_VEC(vm_thread) threads;
+    vm_thread_list threads;
     EBB_VEC(uint64_t) spare_regions; /* of threads that ended */
     vm_sites sites;            /* where points were when translated code last ran; the runtime has a copy: */
     vm_copy sites_copy, conditions_copy;
@@ -90,13 +94,19 @@ typedef struct x86_vm {
     bool watching, watching_reads;
     x86_tuning tuning, tuning_told; /* what the user wants, and what the runtime does */
     EBB_VEC(uint64_t) changed; /* addresses whose code has to be translated anew */
-    EBB_VEC(machine_stop) pending; /* stops that came while threads were being moved for our own ends */
+    vm_stop_list pending; /* stops that came while threads were being moved for our own ends */
     EBB_VEC(vm_birth) births;  /* births.h */
     EBB_VEC(vm_filter *) filters; /* owned; each after those that are older (filters.h) */
     vm_filter *first_filter;      /* what the first thread of a program has that was executed */
     bool filters_are_real;        /* the kernel has them */
     bool filters_checked;         /* the kernel has no others */
     bool is_given;                /* what the kernel has to do instead of the runtime, it does */
+    bool replaying;               /* what is executed is a copy, and asks nothing of the world */
+    bool snapshot_wanted;         /* it is stopped for a snapshot, not for the user */
+    sig_atomic_t volatile user_interrupts; /* but if he wants it, too, it is for him */
+    machine_tid awaited;          /* a run ends when that thread gets the turn; 0: none */
+    bool quiet;                   /* points and events are passed over */
+    struct vm_history *history;   /* owned; NULL: none is kept (history.h) */
     uint64_t time;
     machine_tid last; /* the thread that executed last: `time` and its place are the position; 0: none did */
     uint64_t slice;   /* how long a turn is, in timestamps; 0: VM_SLICE_MS of the clock */
@@ -231,6 +241,8 @@ ebb_status vm_part(x86_vm *vm, machine_stop *stop, ebb_error *err) EBB_MUST_CHEC
 ebb_status vm_park_all(x86_vm *vm, const machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 ebb_status vm_run(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 bool vm_is_told(x86_vm *vm, const machine_stop *stop);
+/* Until something stops it, at no certain time. */
+ebb_status vm_run_on(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 vm_thread *vm_thread_find(x86_vm *vm, machine_tid tid);
 void vm_refresh_threads(x86_vm *vm); /* makes our list of threads native's */
 ebb_status vm_look_at_threads(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK; /* ... and parks those that nobody has looked at yet */
@@ -363,6 +375,9 @@ static inline x86_task *vm_task(x86_vm *vm, machine_tid tid)
 {
     return x86_task_get(x86_of(vm->native), (pid_t)tid);
 }
+
+/* One that a thread of the kernel's executes: in a copy, there is just one. */
+x86_task *vm_task_aboard(x86_vm *vm);
 
 /* A general register of a stopped thread, by its offset in user_regs_struct; written back as the thread moves (XP5). */
 #define VM_REG(name) offsetof(struct user_regs_struct, name)

@@ -3,6 +3,7 @@
 #include "x86/inside/runtime.h"
 #include "x86/inside/writes.h"
 #include "x86/interrupted.h"
+#include "x86/vm/history.h"
 #include "x86/vm/scribe.h"
 
 #include <fcntl.h>
@@ -141,10 +142,10 @@ static bool is_recorded(x86_vm *vm)
     return vm->recording.scribe && vm->installed && !vm->recording.ring->ended;
 }
 
-void vm_record_switch(x86_vm *vm, uint64_t time, machine_tid to)
+void vm_record_switch(x86_vm *vm, uint64_t place, machine_tid to)
 {
     if (is_recorded(vm))
-        x86_ring_switch(vm->recording.ring, time, (uint32_t)to);
+        x86_ring_switch(vm->recording.ring, vm->time, place, (uint32_t)to);
 }
 
 /* Stands after a call whose result it has: not in one that is still to be made, or to be made again. */
@@ -235,32 +236,26 @@ ebb_status vm_record_interrupted(x86_vm *vm, vm_thread *t, int signal, vm_interr
     return has ? record_parked(vm, t, r->rax, err) : EBB_OK;
 }
 
-static bool put_memory(x86_vm *vm, uint64_t time, uint64_t at, size_t nbytes)
+static bool put_signal(x86_vm *vm, machine_tid tid, const vm_interruption *at, const struct user_regs_struct *regs, size_t frame_nbytes)
 {
     ebb_event_writer w;
     x86_ring *ring = vm->recording.ring;
-    if (!x86_ring_begin(ring, EBB_EVENT_PAIR_MAX_BYTES + nbytes, &w))
-        return false;
-    uint8_t *to = ebb_event_with_bytes(&w, X86_RECORDED_MEMORY, time, at, nbytes);
-    if (machine_read(vm->native, at, to, nbytes, NULL) != EBB_OK)
-        return false;
-    x86_ring_end(ring, &w);
-    return true;
-}
-
-static void put_signal(x86_vm *vm, machine_tid tid, const vm_interruption *at, const struct user_regs_struct *regs)
-{
-    ebb_event_writer w;
-    x86_ring *ring = vm->recording.ring;
-    if (!x86_ring_begin(ring, EBB_EVENT_PAIR_MAX_BYTES + 2 * EBB_VARINT_MAX_BYTES + sizeof *regs, &w))
-        return;
-    ebb_event_begin(&w, X86_RECORDED_SIGNAL, at->time);
-    ebb_event_u64(&w, (uint64_t)at->signal);
-    ebb_event_u64(&w, (uint64_t)tid);
-    ebb_event_u64(&w, at->place);
-    ebb_event_bytes(&w, regs, sizeof *regs);
-    ebb_event_end(&w);
-    x86_ring_end(ring, &w);
+    uint8_t *frame = ebb_alloc(frame_nbytes);
+    bool done = machine_read(vm->native, regs->rsp, frame, frame_nbytes, NULL) == EBB_OK &&
+                x86_ring_begin(ring, EBB_EVENT_PAIR_MAX_BYTES + 4 * EBB_VARINT_MAX_BYTES + sizeof *regs + frame_nbytes, &w);
+    if (done) {
+        ebb_event_begin(&w, X86_RECORDED_SIGNAL, at->time);
+        ebb_event_u64(&w, (uint64_t)at->signal);
+        ebb_event_u64(&w, (uint64_t)tid);
+        ebb_event_u64(&w, at->place);
+        ebb_event_bytes(&w, regs, sizeof *regs);
+        ebb_event_u64(&w, regs->rsp);
+        ebb_event_bytes(&w, frame, frame_nbytes);
+        ebb_event_end(&w);
+        x86_ring_end(ring, &w);
+    }
+    free(frame);
+    return done;
 }
 
 /* The kernel keeps out of the red zone, and begins with the vector registers: below where the stack pointer was, or at the top of the
@@ -282,9 +277,8 @@ ebb_status vm_record_signal(x86_vm *vm, machine_tid tid, const vm_interruption *
     if (!is_recorded(vm))
         return EBB_OK;
     EBB_TRY(vm_regs(vm, tid, &regs, err));
-    if (!put_memory(vm, at->time, regs->rsp, frame_end(vm, regs->rsp, at->rsp) - regs->rsp))
+    if (!put_signal(vm, tid, at, regs, frame_end(vm, regs->rsp, at->rsp) - regs->rsp))
         vm_record_stop(vm, "the frame of a signal handler can't be read");
-    put_signal(vm, tid, at, regs);
     return EBB_OK;
 }
 
@@ -298,6 +292,8 @@ void vm_record_sync(x86_vm *vm)
 
 void vm_record_stop(x86_vm *vm, const char *why)
 {
+    if (!vm->replaying)
+        vm_history_cut(vm);
     if (vm->recording.scribe)
         x86_scribe_stop(vm->recording.scribe, why);
 }

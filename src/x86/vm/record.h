@@ -22,7 +22,7 @@ ebb_status vm_record_about(x86_vm *vm, ebb_recorder *rec, ebb_error *err) EBB_MU
 ebb_status vm_record_beginning(x86_vm *vm, ebb_recorder *rec, ebb_error *err) EBB_MUST_CHECK;
 
 /* All of these do nothing if nothing is recorded. */
-void vm_record_switch(x86_vm *vm, uint64_t time, machine_tid to);
+void vm_record_switch(x86_vm *vm, uint64_t place, machine_tid to); /* which the last one gave away there, now */
 /* The thread has the turn: the call in which it was parked, if that is over, is recorded before it does anything else. */
 ebb_status vm_record_parked(x86_vm *vm, vm_thread *t, ebb_error *err) EBB_MUST_CHECK;
 /* The CPU has executed an instruction that asks it something, because the runtime could not (inside/asks.h): the answer is in the registers. */

@@ -9,6 +9,9 @@
 #include "x86/modules.h"
 #include "x86/points.h"
 #include "x86/vm/filters.h"
+#include "x86/vm/history.h"
+#include "x86/vm/replay.h"
+#include "x86/vm/private.h"
 #include "x86/vm/record.h"
 
 #include <signal.h>
@@ -85,11 +88,13 @@ ebb_status vm_look_at_threads(x86_vm *vm, ebb_error *err)
 static ebb_status enter_all(x86_vm *vm, machine_tid only, ebb_error *err)
 {
     EBB_TRY(vm_end_plan(vm, err));
+    if (vm->replaying)
+        EBB_TRY(vm_replay_board(vm, vm->last, err));
     EBB_TRY(vm_turn_reset(vm, err));
     vm_order_threads(vm);
     for (size_t i = 0; i < vm->order.n; i++) {
         vm_thread *t = &vm->threads.items[vm->order.items[i]];
-        if (!t->entered && (!only || t->tid == only))
+        if (!t->entered && (!only || t->tid == only) && vm_task(vm, t->tid)->host)
             EBB_TRY(vm_enter(vm, t, err));
     }
     return vm_poke_u32(vm, vm->runtime + offsetof(x86_runtime, turn.tickets), vm->next_ticket, err);
@@ -139,6 +144,8 @@ bool vm_debuggee_ended(const machine_stop *stop)
 
 bool vm_is_told(x86_vm *vm, const machine_stop *stop)
 {
+    if (vm->replaying && !vm_replay_is_told(vm, stop))
+        return false;
     switch (stop->kind) {
     case MACHINE_STOP_SIGNAL: return vm->stop_signals >> (stop->signal - 1) & 1;
     case MACHINE_STOP_TRAP: return vm->stop_signals >> (SIGTRAP - 1) & 1;
@@ -269,6 +276,12 @@ static ebb_status handle_stuck(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb
     case X86_STUCK_TIME:
         *stop = (machine_stop){.kind = MACHINE_STOP_POSITION, .thread = tid, .place = tcb.target};
         return EBB_OK;
+    case X86_STUCK_FEED:
+    case X86_STUCK_EVENT:
+    case X86_STUCK_END:
+    case X86_STUCK_BIRTH:
+    case X86_STUCK_LEFT:
+    case X86_STUCK_DIVERGED: return vm_replay_goes_on(vm, tid, (x86_stuck)tcb.stuck, stop, err);
     default: return explain_stuck(&tcb, err);
     }
 }
@@ -461,7 +474,7 @@ static ebb_status take_pending(x86_vm *vm, machine_stop *stop, bool *taken, ebb_
 static ebb_status run_natively(x86_vm *vm, machine_tid only, machine_tid thread, machine_stop *stop, ebb_error *err)
 {
     x86_process *p = x86_of(vm->native);
-    p->patience_ms = vm->threads.n > 1 && !only && !vm_turns_by_time(vm) ? VM_SLICE_MS : 0;
+    p->patience_ms = vm->threads.n > 1 && !only && !vm_turns_by_time(vm) ? VM_SLICE_MS : vm_snapshots_patience_ms(vm);
     p->wants[MACHINE_EVENT_FORK] = vm->wants[MACHINE_EVENT_FORK] || p->follow == X86_FOLLOW_CHILD;
     machine_request run = {.move = MACHINE_RUN, .thread = thread, .only_thread = only != 0};
     p->wants[MACHINE_EVENT_SYSCALL] = vm->wants[MACHINE_EVENT_SYSCALL];
@@ -498,7 +511,8 @@ static ebb_status prepare(x86_vm *vm, machine_tid thread, ebb_error *err)
         if (!vm->threads.items[i].tcb)
             EBB_TRY(vm_thread_prepare(vm, &vm->threads.items[i], err));
         EBB_TRY(vm_filters_tell(vm, &vm->threads.items[i], err));
-        EBB_TRY(vm_guard_begin(vm, &vm->threads.items[i], err));
+        if (!vm->replaying) /* nothing of the kernel's is left to guard against */
+            EBB_TRY(vm_guard_begin(vm, &vm->threads.items[i], err));
     }
     return EBB_OK;
 }
@@ -586,13 +600,28 @@ static bool is_back(x86_vm *vm, const vm_back *back, const machine_stop *stop)
            (!back->sp || (vm_get(vm, stop->thread, VM_REG(rsp), &sp, NULL) == EBB_OK && sp == back->sp));
 }
 
+/* Nobody else wanted it to stop. */
+static bool is_for_snapshot(x86_vm *vm, const machine_stop *stop)
+{
+    bool wanted = vm->snapshot_wanted && stop->kind == MACHINE_STOP_INTERRUPTED && !vm->user_interrupts;
+    if (stop->kind == MACHINE_STOP_INTERRUPTED)
+        vm->user_interrupts = 0;
+    vm->snapshot_wanted = false;
+    return wanted;
+}
+
 ebb_status vm_run_until(x86_vm *vm, machine_tid only, machine_tid thread, const vm_back *back, machine_stop *stop, ebb_error *err)
 {
     for (;;) {
         *stop = (machine_stop){0};
         EBB_TRY(run_once(vm, only, thread, stop, err));
+        if (is_for_snapshot(vm, stop)) {
+            vm_snapshots_take(vm);
+            thread = only ? only : stop->thread;
+            continue;
+        }
         vm_plan_delivery(vm, stop);
-        if (vm_is_told(vm, stop))
+        if (vm_is_told(vm, stop) || (vm->awaited && vm->last == vm->awaited))
             return EBB_OK;
         if (is_back(vm, back, stop)) {
             vm_task(vm, stop->thread)->skip_after_handler = false;
@@ -603,7 +632,7 @@ ebb_status vm_run_until(x86_vm *vm, machine_tid only, machine_tid thread, const 
     }
 }
 
-static ebb_status run(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
+ebb_status vm_run_on(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
     x86_task *task = vm_task(vm, request->thread);
     uint64_t rip;
@@ -632,12 +661,14 @@ static ebb_status run_until_position(x86_vm *vm, const machine_request *request,
 {
     uint64_t rip;
     EBB_TRY(vm_get(vm, request->thread, VM_REG(rip), &rip, err));
+    if (vm->replaying)
+        return vm_replay_until(vm, request, stop, err);
     if (vm_until_reached(vm, request, rip) && (vm->time != request->until_time || rip != request->until_place))
         return ebb_fail(err, EBB_NO_HISTORY, "that position is in the past");
     *stop = (machine_stop){.kind = MACHINE_STOP_POSITION, .thread = request->thread, .place = rip};
     if (vm->time < request->until_time) {
         vm->limit = request->until_time;
-        EBB_TRY(run(vm, request, stop, err));
+        EBB_TRY(vm_run_on(vm, request, stop, err));
     }
     if (stop->kind != MACHINE_STOP_POSITION || stop->place >= request->until_place)
         return EBB_OK;
@@ -672,14 +703,14 @@ static ebb_status move(x86_vm *vm, machine_request *request, machine_stop *stop,
     if (vm->native_until_exec)
         return run_to_exec(vm, request, stop, err);
     vm_tick_in_call(vm);
-    if (request->signal || !t->quiet)
+    if (!vm->replaying && (request->signal || !t->quiet)) /* what is delivered in the past is in the recording */
         t->deliver = request->signal;
     vm->ends_with = request->only_thread || request->move == MACHINE_STEP ? request->thread : 0;
     if (request->move == MACHINE_STEP)
         return vm_step(vm, request, stop, err);
     if (request->until)
         return run_testing(vm, request, stop, err);
-    return run(vm, request, stop, err);
+    return vm_run_on(vm, request, stop, err);
 }
 
 ebb_status vm_run(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
@@ -690,13 +721,18 @@ ebb_status vm_run(x86_vm *vm, const machine_request *request, machine_stop *stop
     *stop = (machine_stop){0};
     if (!r.thread && vm->threads.n)
         r.thread = vm->threads.items[0].tid;
+    vm->quiet = r.until && r.quiet;
     ebb_status status = move(vm, &r, stop, err);
+    vm->quiet = false;
+    vm->user_interrupts = 0;
     const x86_task *told = status == EBB_OK && !vm_debuggee_ended(stop) ? vm_task(vm, stop->thread) : NULL;
     if (told && !told->exits)
         status = vm_gets_turn(vm, stop->thread, err); /* its position is that of the stop */
     if (is_dying(vm, status))
         status = see_it_end(vm, stop, err);
-    if (status == EBB_OK && vm_debuggee_ended(stop))
+    if (status == EBB_OK && vm_debuggee_ended(stop) && !vm->replaying) {
         vm_record_exit(vm, stop);
+        vm_history_note_end(vm, stop);
+    }
     return status;
 }

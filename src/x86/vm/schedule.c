@@ -83,7 +83,7 @@ ebb_status vm_schedule_switched(x86_vm *vm, machine_tid to, ebb_error *err)
 {
     x86_switch s = {.time = vm->time, .place = vm_last_place(vm), .from = vm_number_of(vm, vm->last), .to = vm_number_of(vm, to)};
     if (vm->installed)
-        vm_record_switch(vm, vm->time, to);
+        vm_record_switch(vm, vm_last_place(vm), to);
     EBB_TRY(count_made(vm, &s, err));
     return ring_add(vm, &switches_ring, &s, err);
 }

@@ -9,6 +9,8 @@
  *      call, and so is the thread that executed before it: one timestamp says where that was.  If something is to be told on the way
  *      there (a point), the signal waits until the user moves on. */
 #include "x86/events.h"
+#include "x86/vm/private.h"
+#include "x86/vm/replay.h"
 #include "x86/vm/record.h"
 
 #include <signal.h>
@@ -32,7 +34,7 @@ static bool has_no_effect_by_default(int signal)
 bool vm_drop_ignored(x86_vm *vm, vm_thread *t)
 {
     x86_signal_sets sets;
-    if (!t->deliver || !x86_proc_signals((pid_t)t->tid, &sets))
+    if (!t->deliver || vm->replaying || !x86_proc_signals((pid_t)t->tid, &sets))
         return false;
     uint64_t bit = (uint64_t)1 << (t->deliver - 1);
     bool ignored = (sets.ignored & bit) || (!(sets.caught & bit) && has_no_effect_by_default(t->deliver));
@@ -74,7 +76,7 @@ void vm_plan_delivery(x86_vm *vm, const machine_stop *stop)
     if (!t)
         return;
     vm_keep_info(vm, t, signal);
-    t->deliver = vm->pass_signals >> (signal - 1) & 1 ? signal : 0;
+    t->deliver = vm->replaying || vm->pass_signals >> (signal - 1) & 1 ? signal : 0;
     t->quiet = t->deliver && !vm_is_told(vm, stop);
 }
 
@@ -151,6 +153,8 @@ ebb_status vm_deliver(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *e
 {
     x86_task *task = vm_task(vm, t->tid);
     machine_tid tid = t->tid;
+    if (vm->replaying)
+        return vm_replay_signal(vm, t, stop, err);
     int signal = t->deliver;
     t->deliver = 0;
     t->quiet = false;

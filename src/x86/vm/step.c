@@ -5,6 +5,7 @@
 #include "x86/events.h"
 #include "x86/points.h"
 #include "x86/vm/private.h"
+#include "x86/vm/replay.h"
 
 /* ---- counting --------------------------------------------------------------------------------- */
 
@@ -216,6 +217,11 @@ ebb_status vm_step(x86_vm *vm, machine_request *request, machine_stop *stop, ebb
     EBB_TRY(without_past(vm, request, err));
     do {
         uint64_t before, after;
+        bool waits = false;
+        if (vm->replaying)
+            EBB_TRY(vm_replay_before_step(vm, request->thread, &waits, stop, err));
+        if (waits)
+            return EBB_OK;
         EBB_TRY(vm_get(vm, t->tid, VM_REG(rip), &before, err));
         EBB_TRY(step_or_deliver(vm, t, request, stop, err));
         t = vm_thread_find(vm, request->thread);

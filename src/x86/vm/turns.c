@@ -4,6 +4,7 @@
  * on through the dispatcher, which sees `yield`.  The others may sit in system calls, some of which would notice being interrupted. */
 #include "x86/events.h"
 #include "x86/inside/runtime.h"
+#include "x86/vm/history.h"
 #include "x86/vm/private.h"
 
 #include <signal.h>
@@ -168,6 +169,11 @@ ebb_status vm_when_impatient(void *layer, ebb_error *err)
     if (vm->alone_until) {
         if (vm_alone_is_over(vm))
             x86_of(vm->native)->interrupt_wanted = 1;
+        return EBB_OK;
+    }
+    if (vm_snapshots_is_due(vm)) {
+        vm->snapshot_wanted = true;
+        x86_of(vm->native)->interrupt_wanted = 1;
         return EBB_OK;
     }
     if (vm_turn_get(vm, &turn, NULL) != EBB_OK)

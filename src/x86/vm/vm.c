@@ -3,6 +3,7 @@
 #include "x86/points.h"
 #include "x86/vm/births.h"
 #include "x86/vm/filters.h"
+#include "x86/vm/history.h"
 #include "x86/vm/private.h"
 #include "x86/vm/record.h"
 
@@ -48,13 +49,15 @@ static unsigned vm_capabilities(machine *m)
 {
     x86_vm *vm = vm_of(m);
     unsigned natives = vm->native->ops->capabilities(vm->native);
-    return vm->mode == X86_MODE_VM ? natives | MACHINE_COUNTS_TIME : natives;
+    unsigned with_history = vm->history ? MACHINE_RECORDS : 0;
+    return vm->mode == X86_MODE_VM ? natives | MACHINE_COUNTS_TIME | with_history : natives;
 }
 
 static void vm_free(machine *m)
 {
     x86_vm *vm = vm_of(m);
     ebb_error ignored;
+    vm_history_free(vm);
     x86_process *p = x86_of(vm->native);
     if (!p->gone && !p->launched && vm_detach(m, 0, &ignored) != EBB_OK)
         p->gone = true;
@@ -81,7 +84,6 @@ static void vm_free(machine *m)
         return native->table->name args;                                                           \
     }
 
-FORWARD(ops, void, interrupt, (machine *m), (native))
 FORWARD(ops, ebb_status, point_set, (machine *m, const machine_point *point, machine_point_id *id, ebb_error *err), (native, point, id, err))
 FORWARD(ops, ebb_status, point_clear, (machine *m, machine_point_id id, ebb_error *err), (native, id, err))
 FORWARD(ops, bool, point_is_cheap, (machine *m, machine_point_id id), (native, id))
@@ -104,7 +106,8 @@ static const machine_thread *vm_threads(machine *m, size_t *n)
     vm->native->ops->threads(vm->native, n);
     for (size_t i = p->thread_view.n; i-- > 0;) {
         const x86_task *task = vm_task(vm, p->thread_view.items[i].tid);
-        if (task && task->exits && p->thread_view.n > 1)
+        const vm_thread *t = vm_thread_find(vm, p->thread_view.items[i].tid);
+        if (((task && task->exits) || (t && t->has_left)) && p->thread_view.n > 1)
             ebb_vec_remove(&p->thread_view, i);
     }
     *n = p->thread_view.n;
@@ -140,6 +143,8 @@ static ebb_status give_to_kernel(x86_vm *vm, ebb_error *err)
 
 static ebb_status resume_natively(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
+    if (vm->replaying)
+        return ebb_fail(err, EBB_UNSUPPORTED, "the past can't be executed in native mode: \"goto end\" first, or \"mode vm\"");
     vm_record_stop(vm, "the program goes on in native mode");
     if (!vm->is_given)
         EBB_TRY(give_to_kernel(vm, err));
@@ -149,6 +154,8 @@ static ebb_status resume_natively(x86_vm *vm, const machine_request *request, ma
     EBB_TRY(vm->native->ops->resume(vm->native, request, stop, err));
     if (vm_debuggee_ended(stop) || stop->kind == MACHINE_STOP_EXEC)
         vm_forget_runtime(vm);
+    if (vm_debuggee_ended(stop))
+        vm_history_note_end(vm, stop);
     return EBB_OK;
 }
 
@@ -180,6 +187,12 @@ static ebb_status vm_place_get(machine *m, machine_tid tid, machine_place *place
 {
     machine *native = vm_of(m)->native;
     return native->ops->place(native, tid, place, err);
+}
+
+static void vm_interrupt(machine *m)
+{
+    vm_of(m)->user_interrupts = 1;
+    vm_of(m)->native->ops->interrupt(vm_of(m)->native);
 }
 
 static const machine_ops vm_ops = {

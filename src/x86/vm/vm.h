@@ -53,6 +53,8 @@ size_t x86_vm_plan_left(machine *vm, size_t *missed);
 /* From now on, before the program's first instruction: what comes from outside goes to a file (x86/recorded.h), or, for NULL, to one without a
  * name in the directory for temporary files. */
 ebb_status x86_vm_record(machine *vm, const char *path, ebb_error *err) EBB_MUST_CHECK;
+/* The same without a name, and the machine keeps a history of it (machine/history.h): it can go back. */
+ebb_status x86_vm_keep_history(machine *vm, ebb_error *err) EBB_MUST_CHECK;
 /* At any stop: its path, with everything up to now in it; NULL: nothing is recorded.  Borrowed. */
 const char *x86_vm_recording(machine *vm);
 /* Why nothing is recorded any more; NULL: it is, or never was.  Borrowed. */

@@ -1,0 +1,33 @@
+/* border.h - what a system call does to the runtime and the guest's registers, whoever answers it: the kernel (syscall.c) or a
+ * recording (replay.c). */
+#ifndef EBB_X86_INSIDE_BORDER_H
+#define EBB_X86_INSIDE_BORDER_H
+
+#include "x86/calls.h"
+#include "x86/inside/runtime.h"
+
+x86_border x86_border_of(uint64_t number);
+
+/* What the syscall instruction leaves behind. */
+void x86_border_finish(x86_tcb *tcb, long result);
+/* The call is still to be made: the thread stands before it.  The point there has been passed. */
+void x86_border_stay(x86_tcb *tcb);
+/* The end of a signal handler. */
+uint64_t x86_border_sigreturn(x86_tcb *tcb);
+
+/* What was translated from there is out of date. */
+void x86_border_drop(x86_tcb *tcb, uint64_t at, uint64_t nbytes);
+/* Unmaps what is the guest's of the range. */
+long x86_border_unmap(uint64_t lo, uint64_t hi);
+
+static inline bool x86_call_failed(long result)
+{
+    return result < 0 && result >= -4095;
+}
+
+static inline uint64_t x86_page_up(uint64_t nbytes)
+{
+    return (nbytes + 4095) & ~(uint64_t)4095;
+}
+
+#endif

@@ -1,0 +1,312 @@
+/* replay.c - takes the answers of the world from the feed, and does again what they did to memory. */
+#include "x86/inside/replay.h"
+#include "x86/inside/border.h"
+#include "x86/inside/sys.h"
+#include "x86/recorded.h"
+
+#include <asm/prctl.h>
+#include <linux/sched.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+static x86_feed *feed_of(x86_tcb *tcb)
+{
+    return &((x86_runtime *)tcb->runtime)->feed;
+}
+
+/* ---- the feed --------------------------------------------------------------------------------- */
+
+static bool comes_from_outside(unsigned kind)
+{
+    return kind == X86_RECORDED_SWITCH || kind == X86_RECORDED_SIGNAL;
+}
+
+static bool parse(const x86_feed *f, ebb_event *event, uint64_t *nbytes)
+{
+    const uint8_t *bytes = (const uint8_t *)f->bytes;
+    ebb_values rest = {.at = bytes + f->at, .end = bytes + f->end};
+    if (f->at >= f->end || !ebb_event_parse(&rest, f->timestamp, event))
+        return false;
+    *nbytes = (uint64_t)(rest.at - bytes) - f->at;
+    return true;
+}
+
+static void pass(x86_feed *f, const ebb_event *event, uint64_t nbytes)
+{
+    f->at += nbytes;
+    f->number++;
+    f->timestamp = event->timestamp;
+}
+
+/* The next event, which stays the next; *nbytes: of all of it.  Those that no execution asks for are passed over.  False: there is none. */
+static bool peek(x86_feed *f, ebb_event *event, uint64_t *nbytes)
+{
+    while (parse(f, event, nbytes)) {
+        if (event->kind >= EBB_EVENT_MACHINE)
+            return true;
+        pass(f, event, *nbytes);
+    }
+    return false;
+}
+
+static void look_ahead(x86_tcb *tcb)
+{
+    ebb_event next;
+    uint64_t nbytes;
+    x86_feed *f = feed_of(tcb);
+    uint64_t time = UINT64_MAX;
+    if (peek(f, &next, &nbytes))
+        time = comes_from_outside(next.kind) ? next.timestamp : UINT64_MAX;
+    else if (!f->is_last)
+        time = x86_count_get(tcb); /* who knows when the next one is: ebb has to bring it first */
+    x86_turn_set_event(&((x86_runtime *)tcb->runtime)->turn, tcb, time);
+}
+
+static void take(x86_tcb *tcb, const ebb_event *event, uint64_t nbytes)
+{
+    pass(feed_of(tcb), event, nbytes);
+    look_ahead(tcb);
+}
+
+/* ---- text for people -------------------------------------------------------------------------- */
+
+static char *add_text(char *at, const char *end, const char *text)
+{
+    while (*text && at < end)
+        *at++ = *text++;
+    *at = '\0';
+    return at;
+}
+
+static char *add_number(char *at, const char *end, uint64_t n)
+{
+    char digits[24], *d = digits + sizeof digits - 1;
+    for (*d = '\0'; n || !*d; n /= 10)
+        *--d = (char)('0' + n % 10);
+    return add_text(at, end, d);
+}
+
+static x86_stuck diverged(x86_feed *f, const char *wanted, uint64_t number, const ebb_event *found)
+{
+    char *end = f->why + sizeof f->why - 1, *at = add_text(f->why, end, wanted);
+    at = add_number(at, end, number);
+    at = add_text(at, end, " was not recorded; event ");
+    at = add_number(at, end, f->number);
+    at = add_text(at, end, " is of kind ");
+    at = add_number(at, end, found->kind);
+    at = add_text(at, end, " at ");
+    add_number(at, end, found->timestamp);
+    return X86_STUCK_DIVERGED;
+}
+
+/* ---- memory ----------------------------------------------------------------------------------- */
+
+static bool map_fresh(uint64_t lo, uint64_t hi, int protection)
+{
+    long flags = MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS;
+    return hi > lo && x86_sys6(SYS_mmap, (long)lo, (long)(hi - lo), protection, flags, -1, 0) == (long)lo;
+}
+
+static bool put_memory(ebb_event *event)
+{
+    size_t nbytes;
+    uint64_t at = ebb_values_u64(&event->values);
+    const uint8_t *bytes = ebb_values_bytes(&event->values, &nbytes);
+    return bytes && x86_sys_poke(at, bytes, nbytes);
+}
+
+static bool make_fresh(ebb_event *event)
+{
+    uint64_t lo = ebb_values_u64(&event->values), hi = ebb_values_u64(&event->values);
+    if (ebb_values_u64(&event->values))
+        return !x86_call_failed(x86_sys6(SYS_madvise, (long)lo, (long)(hi - lo), MADV_DONTNEED, 0, 0, 0));
+    return map_fresh(lo, hi, PROT_READ | PROT_WRITE);
+}
+
+/* What comes before the answer itself: *event is that one then.  X86_NOT_STUCK, or why the thread has to give up. */
+static x86_stuck take_memory(x86_tcb *tcb, ebb_event *event, uint64_t *nbytes)
+{
+    x86_feed *f = feed_of(tcb);
+    while (peek(f, event, nbytes)) {
+        bool is_memory = event->kind == X86_RECORDED_MEMORY, is_fresh = event->kind == X86_RECORDED_FRESH;
+        if (event->timestamp != x86_count_get(tcb))
+            return comes_from_outside(event->kind) ? X86_STUCK_EVENT : diverged(f, "what is asked for at ", x86_count_get(tcb), event);
+        if (!is_memory && !is_fresh)
+            return comes_from_outside(event->kind) ? X86_STUCK_EVENT : X86_NOT_STUCK;
+        ebb_event whole = *event;
+        if (!(is_memory ? put_memory(event) : make_fresh(event)))
+            return diverged(f, "memory of the call at ", x86_count_get(tcb), event);
+        take(tcb, &whole, *nbytes);
+    }
+    return X86_STUCK_FEED;
+}
+
+/* ---- what calls do to mappings (RE1) ---------------------------------------------------------- */
+
+/* The heap is memory like any other: a process that was made to replay has it at another place than the kernel thinks. */
+static bool redo_brk(x86_feed *f, uint64_t now)
+{
+    uint64_t was = f->brk ? f->brk : (uint64_t)x86_sys6(SYS_brk, 0, 0, 0, 0, 0, 0);
+    uint64_t old_end = x86_page_up(was), new_end = x86_page_up(now);
+    f->brk = now;
+    if (new_end > old_end)
+        return map_fresh(old_end, new_end, PROT_READ | PROT_WRITE);
+    return new_end == old_end || x86_sys6(SYS_munmap, (long)new_end, (long)(old_end - new_end), 0, 0, 0, 0) == 0;
+}
+
+static bool redo_mmap(const uint64_t *r, uint64_t at)
+{
+    uint64_t end = at + x86_page_up(r[X86_RSI]);
+    int protection = (int)r[X86_RDX];
+    bool is_anonymous = r[10] & MAP_ANONYMOUS;
+    if (is_anonymous)
+        return map_fresh(at, end, protection);
+    return x86_sys6(SYS_mprotect, (long)at, (long)(end - at), protection, 0, 0, 0) == 0; /* FRESH and MEMORY did the rest */
+}
+
+static bool redo_mremap(const uint64_t *r, uint64_t to)
+{
+    bool moves = to != r[X86_RDI];
+    long flags = moves ? MREMAP_MAYMOVE | MREMAP_FIXED | (long)(r[10] & MREMAP_DONTUNMAP) : 0;
+    return x86_sys6(SYS_mremap, (long)r[X86_RDI], (long)r[X86_RSI], (long)r[X86_RDX], flags, (long)to, 0) == (long)to;
+}
+
+static bool redo_again(const uint64_t *r)
+{
+    return !x86_call_failed(x86_sys6((long)r[X86_RAX], (long)r[X86_RDI], (long)r[X86_RSI], (long)r[X86_RDX], (long)r[10], (long)r[8], (long)r[9]));
+}
+
+static bool redo_arch_prctl(x86_tcb *tcb)
+{
+    const uint64_t *r = tcb->regs;
+    if (r[X86_RDI] == ARCH_SET_GS)
+        tcb->guest_gs_base = r[X86_RSI];
+    if (r[X86_RDI] == ARCH_SET_FS)
+        x86_sys_set_fs(r[X86_RSI]);
+    return true;
+}
+
+static void forget_code(x86_tcb *tcb, uint64_t number, uint64_t result)
+{
+    const uint64_t *r = tcb->regs;
+    switch (number) {
+    case SYS_mmap: x86_border_drop(tcb, result, r[X86_RSI]); break;
+    case SYS_munmap:
+    case SYS_mprotect:
+    case SYS_pkey_mprotect: x86_border_drop(tcb, r[X86_RDI], r[X86_RSI]); break;
+    case SYS_mremap:
+        x86_border_drop(tcb, r[X86_RDI], r[X86_RSI]);
+        x86_border_drop(tcb, result, r[X86_RDX]);
+        break;
+    }
+}
+
+static bool redo(x86_tcb *tcb, uint64_t number, uint64_t result)
+{
+    const uint64_t *r = tcb->regs;
+    switch (number) {
+    case SYS_brk: return redo_brk(feed_of(tcb), result);
+    case SYS_mmap: return redo_mmap(r, result);
+    case SYS_mremap: return redo_mremap(r, result);
+    case SYS_munmap: return x86_border_unmap(r[X86_RDI], r[X86_RDI] + x86_page_up(r[X86_RSI])) == 0;
+    case SYS_mprotect: return redo_again(r);
+    case SYS_pkey_mprotect: return x86_sys6(SYS_mprotect, (long)r[X86_RDI], (long)r[X86_RSI], (long)r[X86_RDX], 0, 0, 0) == 0;
+    case SYS_arch_prctl: return redo_arch_prctl(tcb);
+    default: return true;
+    }
+}
+
+/* ---- calls ------------------------------------------------------------------------------------ */
+
+/* A call that ebb interrupted is made again under another name. */
+static bool is_same_call(uint64_t asked, uint64_t recorded)
+{
+    return asked == recorded || recorded == SYS_restart_syscall || asked == SYS_restart_syscall;
+}
+
+static x86_stuck take_call(x86_tcb *tcb, long *result)
+{
+    ebb_event event;
+    uint64_t nbytes;
+    x86_stuck why = take_memory(tcb, &event, &nbytes);
+    if (why != X86_NOT_STUCK)
+        return why;
+    ebb_event whole = event;
+    uint64_t number = ebb_values_u64(&event.values);
+    *result = ebb_values_i64(&event.values);
+    if (event.kind != X86_RECORDED_CALL || !is_same_call(tcb->regs[X86_RAX], number))
+        return diverged(feed_of(tcb), "system call ", tcb->regs[X86_RAX], &whole);
+    if (!x86_call_failed(*result) && !redo(tcb, number, (uint64_t)*result))
+        return diverged(feed_of(tcb), "the mapping that is made by call ", number, &whole);
+    take(tcb, &whole, nbytes);
+    if (!x86_call_failed(*result))
+        forget_code(tcb, number, (uint64_t)*result);
+    return X86_NOT_STUCK;
+}
+
+static uint64_t stay(x86_tcb *tcb, x86_stuck why)
+{
+    x86_border_stay(tcb);
+    tcb->outside = X86_HAS_TURN;
+    return x86_give_up(tcb, why);
+}
+
+/* What clone and clone3 say of a thread; false: they make a process. */
+static bool describe_birth(const uint64_t *r, x86_birth *b)
+{
+    struct clone_args args = {.flags = r[X86_RDI], .stack = r[X86_RSI], .tls = r[8]};
+    if (x86_border_of(r[X86_RAX]) == X86_BORDER_CLONE3) {
+        args = (struct clone_args){0};
+        x86_sys_peek(&args, r[X86_RDI], CLONE_ARGS_SIZE_VER0);
+        args.stack += args.stack_size;
+    } else if (x86_border_of(r[X86_RAX]) != X86_BORDER_CLONE) {
+        return false;
+    }
+    *b = (x86_birth){.stack = args.stack, .fs_base = args.tls, .has_fs_base = (args.flags & CLONE_SETTLS) != 0};
+    return (args.flags & CLONE_VM) && !(args.flags & CLONE_VFORK);
+}
+
+uint64_t x86_replay_syscall(x86_tcb *tcb)
+{
+    long result;
+    uint64_t number = tcb->regs[X86_RAX];
+    if (x86_border_of(number) == X86_BORDER_SIGRETURN)
+        return x86_border_sigreturn(tcb);
+    if (number == SYS_exit_group)
+        return stay(tcb, X86_STUCK_END);
+    x86_stuck why = take_call(tcb, &result);
+    if (why != X86_NOT_STUCK)
+        return stay(tcb, why);
+    if (number == SYS_exit)
+        return stay(tcb, X86_STUCK_LEFT);
+    x86_birth birth;
+    bool is_birth = result > 0 && describe_birth(tcb->regs, &birth);
+    tcb->open_at = 0;
+    x86_border_finish(tcb, result);
+    if (!is_birth)
+        return x86_dispatch_watched(tcb);
+    birth.thread = (uint64_t)result;
+    feed_of(tcb)->birth = birth;
+    return x86_give_up(tcb, X86_STUCK_BIRTH);
+}
+
+bool x86_replay_ask(x86_tcb *tcb, uint64_t words[4], x86_stuck *why)
+{
+    ebb_event event;
+    uint64_t nbytes;
+    *why = take_memory(tcb, &event, &nbytes);
+    if (*why != X86_NOT_STUCK)
+        return false;
+    ebb_event whole = event;
+    uint64_t kind = ebb_values_u64(&event.values);
+    if (event.kind != X86_RECORDED_ASK || kind != tcb->ask.kind) {
+        *why = diverged(feed_of(tcb), "a question to the CPU, of kind ", tcb->ask.kind, &whole);
+        return false;
+    }
+    for (unsigned i = 0; i < 4; i++)
+        words[i] = ebb_values_u64(&event.values);
+    take(tcb, &whole, nbytes);
+    return true;
+}

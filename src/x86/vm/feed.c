@@ -1,0 +1,173 @@
+/* feed.c - brings events from the recording into the copy that replays. */
+#include "x86/vm/feed.h"
+#include "base/log.h"
+#include "x86/inside/runtime.h"
+#include "x86/recorded.h"
+#include "x86/vm/history.h"
+#include "time/recording.h"
+
+#include <string.h>
+
+static uint64_t feed_address(const x86_vm *vm)
+{
+    return vm->runtime + offsetof(x86_runtime, feed);
+}
+
+static ebb_status get(x86_vm *vm, x86_feed *f, ebb_error *err)
+{
+    return machine_read(vm->native, feed_address(vm), f, sizeof *f, err);
+}
+
+static ebb_status put(x86_vm *vm, const x86_feed *f, ebb_error *err)
+{
+    return machine_write(vm->native, feed_address(vm), f, sizeof *f, err);
+}
+
+/* ---- bringing events -------------------------------------------------------------------------- */
+
+/* Copies an event as it is into the batch; false if there is no room for it. */
+static bool add(ebb_event_writer *w, const ebb_event *e)
+{
+    ebb_event_begin(w, e->kind, e->timestamp);
+    ebb_event_raw(w, e->values.at, (size_t)(e->values.end - e->values.at));
+    return ebb_event_end(w);
+}
+
+/* *any: there are some that an execution takes. */
+static ebb_status read_events(x86_vm *vm, uint64_t number, ebb_event_writer *w, bool *any, ebb_error *err)
+{
+    ebb_recording *recording;
+    ebb_event event;
+    ebb_status status;
+    EBB_TRY(vm_history_recording(vm, &recording, err));
+    EBB_TRY(ebb_recording_seek(recording, number, err));
+    *any = false;
+    while ((status = ebb_recording_next(recording, &event, err)) == EBB_OK && add(w, &event))
+        *any = *any || event.kind >= EBB_EVENT_MACHINE;
+    return status == EBB_NO_HISTORY ? EBB_OK : status;
+}
+
+/* The timestamp of the event before the first that is not taken stays: what the batch begins with counts from it. */
+ebb_status vm_feed_more(x86_vm *vm, bool *any, ebb_error *err)
+{
+    x86_feed f;
+    EBB_TRY(get(vm, &f, err));
+    uint8_t *bytes = ebb_alloc(f.room);
+    ebb_event_writer w;
+    ebb_event_writer_init(&w, bytes, f.room, f.timestamp);
+    ebb_status status = read_events(vm, f.number, &w, any, err);
+    ebb_event_batch batch = ebb_event_writer_batch(&w);
+    f.is_last = !*any;
+    ebb_log("fed with %llu events from %llu on", (unsigned long long)batch.n_events, (unsigned long long)f.number);
+    f.at = 0;
+    f.end = batch.nbytes;
+    if (status == EBB_OK && batch.nbytes)
+        status = machine_write(vm->native, f.bytes, bytes, batch.nbytes, err);
+    free(bytes);
+    return status == EBB_OK ? put(vm, &f, err) : status;
+}
+
+ebb_status vm_feed_begin(x86_vm *vm, uint64_t number, ebb_error *err)
+{
+    x86_feed f;
+    bool any;
+    EBB_TRY(get(vm, &f, err));
+    if (f.is_on) /* a copy of one that replays; more may have happened since */
+        return f.at < f.end ? EBB_OK : vm_feed_more(vm, &any, err);
+    f.is_on = 1;
+    f.at = f.end = f.timestamp = 0;
+    f.number = number;
+    EBB_TRY(put(vm, &f, err));
+    EBB_TRY(vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, ring), 0, err));
+    return vm_feed_more(vm, &any, err);
+}
+
+ebb_status vm_feed_number(x86_vm *vm, uint64_t *number, ebb_error *err)
+{
+    x86_feed f;
+    EBB_TRY(get(vm, &f, err));
+    *number = f.number;
+    return EBB_OK;
+}
+
+/* ---- looking at them -------------------------------------------------------------------------- */
+
+enum { MOST = X86_RECORDED_MAX_PIECE + 4096 }; /* bytes of any event */
+
+/* The next event that an execution takes: its bytes go to `bytes`.  *after: the feed as it is when it was taken. */
+static bool peek(x86_vm *vm, uint8_t bytes[MOST], ebb_event *event, x86_feed *after)
+{
+    if (get(vm, after, NULL) != EBB_OK)
+        return false;
+    while (after->at < after->end) {
+        uint64_t n = after->end - after->at < MOST ? after->end - after->at : MOST;
+        if (machine_read(vm->native, after->bytes + after->at, bytes, n, NULL) != EBB_OK)
+            return false;
+        ebb_values rest = {.at = bytes, .end = bytes + n};
+        if (!ebb_event_parse(&rest, after->timestamp, event))
+            return false;
+        after->at += (uint64_t)(rest.at - bytes);
+        after->number++;
+        after->timestamp = event->timestamp;
+        if (event->kind >= EBB_EVENT_MACHINE)
+            return true;
+    }
+    return false;
+}
+
+static bool comes_from_outside(unsigned kind)
+{
+    return kind == X86_RECORDED_SWITCH || kind == X86_RECORDED_SIGNAL;
+}
+
+uint64_t vm_feed_event_time(x86_vm *vm)
+{
+    static uint8_t bytes[MOST];
+    ebb_event event;
+    x86_feed after;
+    if (!vm->replaying)
+        return UINT64_MAX;
+    if (peek(vm, bytes, &event, &after))
+        return comes_from_outside(event.kind) ? event.timestamp : UINT64_MAX;
+    return after.is_last ? UINT64_MAX : vm->time;
+}
+
+bool vm_feed_due(x86_vm *vm, uint64_t *time, uint64_t *place)
+{
+    static uint8_t bytes[MOST];
+    ebb_event event;
+    x86_feed after;
+    if (!peek(vm, bytes, &event, &after) || !comes_from_outside(event.kind))
+        return false;
+    *time = event.timestamp;
+    (void)ebb_values_u64(&event.values);
+    if (event.kind == X86_RECORDED_SIGNAL)
+        (void)ebb_values_u64(&event.values);
+    *place = ebb_values_u64(&event.values);
+    return true;
+}
+
+bool vm_feed_is_dry(x86_vm *vm)
+{
+    static uint8_t bytes[MOST];
+    ebb_event event;
+    x86_feed after;
+    return !peek(vm, bytes, &event, &after) && after.at >= after.end;
+}
+
+ebb_status vm_feed_take(x86_vm *vm, ebb_event *event, ebb_error *err)
+{
+    static uint8_t bytes[MOST];
+    x86_feed after;
+    if (!peek(vm, bytes, event, &after) || !comes_from_outside(event->kind))
+        return ebb_fail(err, EBB_DIVERGED, "replay expected a signal or another thread's turn here");
+    return put(vm, &after, err);
+}
+
+ebb_status vm_feed_diverged(x86_vm *vm, ebb_error *err)
+{
+    x86_feed f;
+    EBB_TRY(get(vm, &f, err));
+    f.why[sizeof f.why - 1] = '\0';
+    return ebb_fail(err, EBB_DIVERGED, "Replay diverged from what was recorded: %s.", f.why);
+}

@@ -1,0 +1,108 @@
+/* history.c - the machine's history as the rest of ebb sees it. */
+#include "x86/vm/history_private.h"
+#include "x86/vm/feed.h"
+#include "x86/vm/record.h"
+#include "x86/vm/scribe.h"
+
+
+/* ---- lifetime --------------------------------------------------------------------------------- */
+
+static void begin(x86_vm *vm)
+{
+    vm->history = EBB_NEW(vm_history);
+    vm->history->live.body.mem = -1;
+    vm->history->copies = ebb_copies_new(&vm_copies_hooks, vm);
+    vm->base.history = &vm_history_ops;
+}
+
+ebb_status x86_vm_keep_history(machine *m, ebb_error *err)
+{
+    EBB_TRY(x86_vm_record(m, NULL, err));
+    begin(vm_of(m));
+    return EBB_OK;
+}
+
+void vm_history_free(x86_vm *vm)
+{
+    vm_history *h = vm->history;
+    if (!h)
+        return;
+    ebb_copies_end(h->copies);
+    ebb_copies_free(h->copies);
+    ebb_recording_free(h->recording);
+    ebb_vec_fini(&h->listed);
+    free(h);
+    vm->history = NULL;
+    vm->base.history = NULL;
+}
+
+/* ---- the recording ---------------------------------------------------------------------------- */
+
+ebb_status vm_history_recording(x86_vm *vm, ebb_recording **out, ebb_error *err)
+{
+    vm_history *h = vm->history;
+    if (!vm->replaying)
+        vm_record_sync(vm);
+    if (!h->recording)
+        EBB_TRY(ebb_recording_open_fd(x86_scribe_get_fd(vm->recording.scribe), &h->recording, err));
+    *out = h->recording;
+    return ebb_recording_refresh(h->recording, err);
+}
+
+static const char *recording(machine *m)
+{
+    x86_vm *vm = vm_of(m);
+    vm_record_sync(vm);
+    return vm->recording.path;
+}
+
+static void get(machine *m, machine_history *out)
+{
+    *out = (machine_history){.undo_oldest = UINT64_MAX};
+    out->recording_nbytes = x86_scribe_get_nbytes(vm_of(m)->recording.scribe);
+}
+
+static ebb_copies *copies(machine *m)
+{
+    return vm_of(m)->history->copies;
+}
+
+/* ---- ends ------------------------------------------------------------------------------------- */
+
+void vm_history_note_end(x86_vm *vm, const machine_stop *stop)
+{
+    ebb_recording *recording;
+    ebb_recording_extent extent = {0};
+    if (!vm->history)
+        return;
+    if (vm_history_recording(vm, &recording, NULL) == EBB_OK)
+        ebb_recording_get_extent(recording, &extent);
+    uint64_t last = extent.last_timestamp > vm->time ? extent.last_timestamp : vm->time; /* it was last looked at some time before its end */
+    ebb_copies_note_end(vm->history->copies, last, stop);
+}
+
+void vm_history_cut(x86_vm *vm)
+{
+    size_t n;
+    const ebb_snapshot *all;
+    if (!vm->history)
+        return;
+    while ((all = ebb_copies_list(vm->history->copies, &n)) && n > 0)
+        ebb_copies_drop(vm->history->copies, all[n - 1].id);
+    vm_snapshots_set_pace(vm, (ebb_pace_rule){0});
+}
+
+void vm_history_tell_end(x86_vm *vm, machine_stop *stop)
+{
+    ebb_newest newest = ebb_copies_newest(vm->history->copies);
+    machine_stop here = *stop;
+    *stop = newest.has_ended ? newest.end : (machine_stop){.kind = MACHINE_STOP_HISTORY_END, .thread = here.thread, .place = here.place};
+}
+
+const machine_history_ops vm_history_ops = {
+    .get = get,
+    .copies = copies,
+    .search = vm_search,
+    .recording = recording,
+    .state_hash = vm_state_hash,
+};

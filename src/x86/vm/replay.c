@@ -1,0 +1,309 @@
+/* replay.c - runs a copy that replays. */
+#include "x86/vm/replay.h"
+#include "base/log.h"
+#include "x86/points.h"
+#include "x86/recorded.h"
+#include "x86/regs.h"
+#include "x86/inside/runtime.h"
+#include "x86/vm/feed.h"
+#include "x86/vm/history_private.h"
+
+#include <signal.h>
+#include <string.h>
+
+/* ---- where it ends ---------------------------------------------------------------------------- */
+
+enum { ERESTARTSYS = 512 };
+
+/* The recording says nothing of how the call went: the thread is in it, as the live one is. */
+static ebb_status stand_in_call(x86_vm *vm, machine_tid tid, machine_stop *stop, ebb_error *err)
+{
+    struct user_regs_struct *now, r;
+    uint8_t code[2];
+    EBB_TRY(vm_regs(vm, tid, &now, err));
+    r = *now;
+    if (machine_read(vm->native, r.rip, code, sizeof code, NULL) != EBB_OK || memcmp(code, "\x0f\x05", 2) != 0)
+        return EBB_OK;
+    r.orig_rax = r.rax;
+    r.rax = (uint64_t)-ERESTARTSYS;
+    r.rip += 2;
+    stop->place = r.rip;
+    return vm_set_regs(vm, tid, &r, err);
+}
+
+static ebb_status end(x86_vm *vm, machine_tid tid, machine_stop *stop, ebb_error *err)
+{
+    *stop = (machine_stop){.thread = tid};
+    EBB_TRY(vm_get(vm, tid, VM_REG(rip), &stop->place, err));
+    EBB_TRY(stand_in_call(vm, tid, stop, err));
+    vm_history_tell_end(vm, stop);
+    return EBB_OK;
+}
+
+/* ---- what comes from outside ------------------------------------------------------------------ */
+
+/* A step that is passed over must still be one: points would be stepped past. */
+static ebb_status step_once(x86_vm *vm, machine_tid tid, machine_stop *stop, ebb_error *err)
+{
+    machine_request step = {.move = MACHINE_STEP, .thread = tid};
+    bool quiet = vm->quiet;
+    vm->quiet = false;
+    ebb_status status = vm_step(vm, &step, stop, err);
+    vm->quiet = quiet;
+    return status;
+}
+
+/* What comes from outside comes at a position, not just at a time. */
+static bool stands_at(x86_vm *vm, machine_tid tid, uint64_t place)
+{
+    uint64_t rip;
+    uint8_t code[2];
+    if (vm_get(vm, tid, VM_REG(rip), &rip, NULL) != EBB_OK || rip == place)
+        return true;
+    return rip + 2 == place && machine_read(vm->native, rip, code, sizeof code, NULL) == EBB_OK && memcmp(code, "\x0f\x05", 2) == 0;
+}
+
+static ebb_status reach_place(x86_vm *vm, machine_tid tid, uint64_t time, uint64_t place, ebb_error *err)
+{
+    machine_stop stop;
+    while (place && vm->time == time && !stands_at(vm, tid, place))
+        EBB_TRY(step_once(vm, tid, &stop, err));
+    if (vm->time != time)
+        return ebb_fail(err, EBB_DIVERGED, "Replay diverged from what was recorded: it did not come to 0x%lx at %lu.", (unsigned long)place, (unsigned long)time);
+    return EBB_OK;
+}
+
+static ebb_status enter_handler(x86_vm *vm, machine_tid tid, ebb_event *event, machine_stop *stop, ebb_error *err)
+{
+    size_t nbytes, n_frame;
+    const uint8_t *regs = ebb_values_bytes(&event->values, &nbytes);
+    uint64_t frame = ebb_values_u64(&event->values);
+    const uint8_t *bytes = ebb_values_bytes(&event->values, &n_frame);
+    struct user_regs_struct r;
+    if (!regs || !bytes || nbytes != sizeof r)
+        return ebb_fail(err, EBB_BAD_FILE, "the recording of a signal is damaged");
+    memcpy(&r, regs, sizeof r);
+    EBB_TRY(machine_write(vm->native, frame, bytes, n_frame, err));
+    EBB_TRY(vm_set_regs(vm, tid, &r, err));
+    vm->time++;
+    *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = tid, .place = r.rip};
+    return EBB_OK;
+}
+
+static ebb_status take_signal(x86_vm *vm, ebb_event *event, machine_stop *stop, ebb_error *err)
+{
+    (void)ebb_values_u64(&event->values); /* which one it is: its frame says so too */
+    machine_tid tid = (machine_tid)ebb_values_u64(&event->values);
+    uint64_t place = ebb_values_u64(&event->values);
+    if (!vm_thread_find(vm, tid))
+        return ebb_fail(err, EBB_DIVERGED, "a signal was recorded for thread %lld, which is not there", (long long)tid);
+    EBB_TRY(reach_place(vm, tid, event->timestamp, place, err));
+    return enter_handler(vm, tid, event, stop, err);
+}
+
+/* TU5 */
+static ebb_status take_switch(x86_vm *vm, ebb_event *event, machine_stop *stop, ebb_error *err)
+{
+    machine_tid to = (machine_tid)ebb_values_u64(&event->values);
+    uint64_t place = ebb_values_u64(&event->values);
+    if (vm->last)
+        EBB_TRY(reach_place(vm, vm->last, event->timestamp, place, err));
+    if (!vm_thread_find(vm, to))
+        return ebb_fail(err, EBB_DIVERGED, "the turn went to thread %lld, which is not there", (long long)to);
+    vm->time = event->timestamp + 1;
+    vm->last = to;
+    vm_thread_find(vm, to)->has_left = false;
+    *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = to};
+    return vm_replay_board(vm, to, err);
+}
+
+static ebb_status take_event(x86_vm *vm, machine_stop *stop, ebb_error *err)
+{
+    ebb_event event;
+    EBB_TRY(vm_feed_take(vm, &event, err));
+    if (event.kind == X86_RECORDED_SIGNAL)
+        return take_signal(vm, &event, stop, err);
+    return take_switch(vm, &event, stop, err);
+}
+
+/* ---- threads ---------------------------------------------------------------------------------- */
+
+x86_task *vm_task_aboard(x86_vm *vm)
+{
+    return x86_task_first_alive(x86_of(vm->native));
+}
+
+ebb_status vm_replay_board(x86_vm *vm, machine_tid tid, ebb_error *err)
+{
+    x86_task *from = vm_task_aboard(vm), *to = tid ? vm_task(vm, tid) : from;
+    if (!from || !to)
+        return ebb_fail(err, EBB_DIVERGED, "replay has no thread %lld", (long long)tid);
+    if (to == from)
+        return EBB_OK;
+    EBB_TRY(x86_regs_fetch_all(from, err));
+    to->host = from->host;
+    from->host = 0;
+    to->regs_dirty = to->xstate_dirty = true;
+    return EBB_OK;
+}
+
+static ebb_status birth(x86_vm *vm, machine_tid parent, ebb_error *err)
+{
+    x86_birth b;
+    x86_process *p = x86_of(vm->native);
+    x86_task *maker = vm_task(vm, parent);
+    EBB_TRY(machine_read(vm->native, vm->runtime + offsetof(x86_runtime, feed.birth), &b, sizeof b, err));
+    EBB_TRY(x86_regs_fetch_all(maker, err));
+    x86_task *t = x86_task_add(p, (pid_t)b.thread);
+    *t = (x86_task){.tid = (pid_t)b.thread, .state = X86_STOPPED, .regs = maker->regs, .regs_valid = true, .xstate_valid = true};
+    t->xstate = ebb_alloc(X86_XSTATE_MAX);
+    memcpy(t->xstate, maker->xstate, X86_XSTATE_MAX);
+    t->regs.rax = 0;
+    t->regs.rsp = b.stack ? b.stack : t->regs.rsp;
+    t->regs.fs_base = b.has_fs_base ? b.fs_base : t->regs.fs_base;
+    ebb_vec_push(&vm->threads, ((vm_thread){.tid = (machine_tid)b.thread}));
+    return EBB_OK;
+}
+
+/* It made the call that ends it, after which another thread had the turn.  ebb may have held it back from that, live: then it comes again. */
+static ebb_status left(x86_vm *vm, machine_tid tid, machine_stop *stop, ebb_error *err)
+{
+    bool any = true;
+    if (vm_feed_is_dry(vm))
+        EBB_TRY(vm_feed_more(vm, &any, err));
+    if (!any || vm_feed_event_time(vm) != vm->time)
+        return end(vm, tid, stop, err);
+    vm_thread_find(vm, tid)->has_left = true;
+    return take_event(vm, stop, err);
+}
+
+ebb_status vm_replay_goes_on(x86_vm *vm, machine_tid tid, x86_stuck why, machine_stop *stop, ebb_error *err)
+{
+    bool any = true;
+    *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = tid};
+    ebb_log("replay gives up at %llu: %d", (unsigned long long)vm->time, (int)why);
+    switch (why) {
+    case X86_STUCK_FEED:
+        EBB_TRY(vm_feed_more(vm, &any, err));
+        return any ? EBB_OK : end(vm, tid, stop, err);
+    case X86_STUCK_EVENT: return vm_feed_is_dry(vm) ? vm_feed_more(vm, &any, err) : take_event(vm, stop, err);
+    case X86_STUCK_END: return end(vm, tid, stop, err);
+    case X86_STUCK_BIRTH: return birth(vm, tid, err);
+    case X86_STUCK_LEFT: return left(vm, tid, stop, err);
+    default: return vm_feed_diverged(vm, err);
+    }
+}
+
+/* It ended the program, or the user did not let it through. */
+static ebb_status end_by_signal(x86_vm *vm, machine_tid tid, machine_stop *stop, ebb_error *err)
+{
+    ebb_newest newest = ebb_copies_newest(vm->history->copies);
+    if (newest.has_ended && newest.at.timestamp <= vm->time)
+        return end(vm, tid, stop, err);
+    *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = tid};
+    return vm_get(vm, tid, VM_REG(rip), &stop->place, err);
+}
+
+ebb_status vm_replay_signal(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *err)
+{
+    ebb_event event;
+    t->deliver = 0;
+    t->quiet = false;
+    bool any = true;
+    if (vm_feed_is_dry(vm))
+        EBB_TRY(vm_feed_more(vm, &any, err));
+    if (!any || vm_feed_event_time(vm) != vm->time)
+        return end_by_signal(vm, t->tid, stop, err);
+    EBB_TRY(vm_feed_take(vm, &event, err));
+    return take_signal(vm, &event, stop, err);
+}
+
+/* ---- before a step ---------------------------------------------------------------------------- */
+
+static ebb_status take_due(x86_vm *vm, ebb_error *err)
+{
+    uint64_t time, place;
+    machine_stop stop;
+    while (vm_feed_due(vm, &time, &place) && time == vm->time && (!vm->last || stands_at(vm, vm->last, place)))
+        EBB_TRY(take_event(vm, &stop, err));
+    return EBB_OK;
+}
+
+ebb_status vm_replay_before_step(x86_vm *vm, machine_tid tid, bool *waits, machine_stop *stop, ebb_error *err)
+{
+    *waits = false;
+    EBB_TRY(take_due(vm, err));
+    if (vm->last && vm->last != tid) {
+        vm->awaited = tid;
+        ebb_status status = vm_run_until(vm, 0, vm->last, NULL, stop, err);
+        vm->awaited = 0;
+        EBB_TRY(status);
+        *waits = vm->last != tid;
+    }
+    return *waits ? EBB_OK : vm_replay_board(vm, tid, err);
+}
+
+/* ---- what is told ----------------------------------------------------------------------------- */
+
+static bool is_fault(const machine_stop *stop)
+{
+    int s = stop->signal;
+    return stop->kind == MACHINE_STOP_SIGNAL && stop->signal_code > 0 && (s == SIGSEGV || s == SIGBUS || s == SIGILL || s == SIGFPE || s == SIGTRAP);
+}
+
+bool vm_replay_is_told(x86_vm *vm, const machine_stop *stop)
+{
+    if (stop->kind == MACHINE_STOP_SIGNAL)
+        return is_fault(stop) && !vm->quiet;
+    return !vm->quiet || stop->kind == MACHINE_STOP_POSITION || stop->kind == MACHINE_STOP_HISTORY_END || stop->kind == MACHINE_STOP_INTERRUPTED ||
+           vm_debuggee_ended(stop);
+}
+
+/* ---- to a moment ------------------------------------------------------------------------------ */
+
+static bool is_reached(x86_vm *vm, const machine_request *request, machine_stop *stop)
+{
+    machine_tid tid = vm->last ? vm->last : request->thread;
+    uint64_t place;
+    if (vm_get(vm, tid, VM_REG(rip), &place, NULL) != EBB_OK || !vm_until_reached(vm, request, place))
+        return false;
+    *stop = (machine_stop){.kind = MACHINE_STOP_POSITION, .thread = tid, .place = place};
+    return true;
+}
+
+/* A step that leads to a point stops there like any other move. */
+static void meet_points(x86_vm *vm, machine_stop *stop)
+{
+    x86_task *task = vm_task(vm, stop->thread);
+    if (task && x86_points_at(x86_of(vm->native), task, stop->place, stop))
+        stop->kind = MACHINE_STOP_POINT;
+}
+
+/* VP2 */
+static ebb_status step_to_place(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    while (!is_reached(vm, request, stop)) {
+        EBB_TRY(take_due(vm, err));
+        EBB_TRY(step_once(vm, vm->last ? vm->last : request->thread, stop, err));
+        vm_plan_delivery(vm, stop);
+        if (stop->kind == MACHINE_STOP_STEP && !vm->quiet)
+            meet_points(vm, stop);
+        if (stop->kind != MACHINE_STOP_STEP && vm_is_told(vm, stop))
+            return EBB_OK;
+    }
+    return EBB_OK;
+}
+
+ebb_status vm_replay_until(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    if (is_reached(vm, request, stop))
+        return EBB_OK;
+    if (vm->time < request->until_time) {
+        vm->limit = request->until_time;
+        EBB_TRY(vm_run_on(vm, request, stop, err));
+        if (stop->kind != MACHINE_STOP_POSITION)
+            return EBB_OK;
+    }
+    vm->limit = UINT64_MAX;
+    return step_to_place(vm, request, stop, err);
+}

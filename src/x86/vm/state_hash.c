@@ -1,0 +1,129 @@
+/* state_hash.c - one number for all that the program can see of itself: registers and memory (machine/history.h).
+ *
+ * Memory that nobody can write is left out: it is what it was mapped from. */
+#include "x86/regs.h"
+#include "x86/vm/history.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PIECE = 1 << 16, PAGE = 4096 };
+
+/* Words are mixed as they come; the order matters, and zeros count too. */
+static uint64_t mix(uint64_t hash, const void *bytes, size_t nbytes)
+{
+    const uint8_t *at = bytes;
+    for (; nbytes >= 8; at += 8, nbytes -= 8) {
+        uint64_t word;
+        memcpy(&word, at, 8);
+        hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 32;
+    }
+    for (; nbytes > 0; at++, nbytes--)
+        hash = (hash ^ *at) * 0x9e3779b97f4a7c15u;
+    return hash;
+}
+
+/* ---- memory ----------------------------------------------------------------------------------- */
+
+static bool is_own(const x86_own *own, uint64_t at)
+{
+    for (uint64_t i = 0; i < own->n && i < X86_MAX_OWN; i++)
+        if (at >= own->ranges[i].lo && at < own->ranges[i].hi)
+            return true;
+    return false;
+}
+
+/* Pages that are all zero leave no trace, so that one which was never touched is like one that was cleared. */
+static uint64_t mix_page(uint64_t hash, uint64_t at, const uint8_t *page)
+{
+    static const uint8_t zeros[PAGE];
+    if (memcmp(page, zeros, PAGE) == 0)
+        return hash;
+    hash = mix(hash, &at, sizeof at);
+    return mix(hash, page, PAGE);
+}
+
+static uint64_t mix_range(x86_vm *vm, const x86_own *own, uint64_t hash, uint64_t lo, uint64_t hi)
+{
+    static uint8_t bytes[PIECE];
+    for (uint64_t at = lo; at < hi; at += PIECE) {
+        size_t n = hi - at < PIECE ? hi - at : PIECE;
+        if (machine_read(vm->native, at, bytes, n, NULL) != EBB_OK)
+            continue;
+        for (size_t i = 0; i < n; i += PAGE)
+            if (!is_own(own, at + i))
+                hash = mix_page(hash, at + i, bytes + i);
+    }
+    return hash;
+}
+
+static ebb_status mix_memory(x86_vm *vm, uint64_t *hash, ebb_error *err)
+{
+    x86_own own;
+    char path[64], line[512], how[5];
+    uint64_t lo, hi;
+    EBB_TRY(machine_read(vm->native, vm->exports.own, &own, sizeof own, err));
+    snprintf(path, sizeof path, "/proc/%d/maps", (int)x86_of(vm->native)->pid);
+    FILE *maps = fopen(path, "re");
+    if (!maps)
+        return ebb_fail_errno(err, "can't read %s", path);
+    while (fgets(line, sizeof line, maps))
+        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &lo, &hi, how) == 3 && how[1] == 'w')
+            *hash = mix_range(vm, &own, *hash, lo, hi);
+    fclose(maps);
+    return EBB_OK;
+}
+
+/* ---- registers -------------------------------------------------------------------------------- */
+
+/* What the CPU does with these is not the program's to see, or depends on how the thread was stopped. */
+static struct user_regs_struct plain(const struct user_regs_struct *regs)
+{
+    enum { FLAG_RESUME = 0x10000, FLAG_ALWAYS = 2 };
+    struct user_regs_struct r = *regs;
+    r.eflags = (r.eflags & ~(uint64_t)FLAG_RESUME) | FLAG_ALWAYS;
+    r.orig_rax = 0;
+    return r;
+}
+
+/* A thread that had no turn since its system call: whether the kernel has answered yet is not visible, and live it may stand after the call,
+ * in a copy before it. */
+static void forget_call(x86_vm *vm, struct user_regs_struct *r)
+{
+    static const uint8_t syscall_insn[2] = {0x0f, 0x05};
+    uint8_t code[2];
+    if (machine_read(vm->native, r->rip - 2, code, sizeof code, NULL) == EBB_OK && memcmp(code, syscall_insn, 2) == 0)
+        r->rip -= 2;
+    if (machine_read(vm->native, r->rip, code, sizeof code, NULL) == EBB_OK && memcmp(code, syscall_insn, 2) == 0)
+        r->rax = r->rcx = r->r11 = 0;
+}
+
+static ebb_status mix_thread(x86_vm *vm, machine_tid tid, uint64_t *hash, ebb_error *err)
+{
+    enum { VECTORS = 32 };
+    x86_task *t = vm_task(vm, tid);
+    EBB_TRY(x86_regs_fetch_all(t, err));
+    struct user_regs_struct r = plain(&t->regs);
+    if (tid != vm->last)
+        forget_call(vm, &r);
+    *hash = mix(*hash, &tid, sizeof tid);
+    *hash = mix(*hash, &r, sizeof r);
+    for (unsigned i = 0; i < VECTORS; i++) {
+        uint8_t bytes[64];
+        x86_vector_get(t, i, bytes);
+        *hash = mix(*hash, bytes, sizeof bytes);
+    }
+    return EBB_OK;
+}
+
+ebb_status vm_state_hash(machine *m, uint64_t *hash, ebb_error *err)
+{
+    x86_vm *vm = vm_of(m);
+    *hash = vm->time;
+    for (size_t i = 0; i < vm->threads.n; i++)
+        if (!vm->threads.items[i].has_left)
+            EBB_TRY(mix_thread(vm, vm->threads.items[i].tid, hash, err));
+    return mix_memory(vm, hash, err);
+}

@@ -1,0 +1,159 @@
+/* Native programs go back: the state at a position is the same however it was reached (time/timeline.h, T1).
+ *
+ * The oracle is the execution itself: it is walked forward once, live, and at many stops the position and a hash of all that the
+ * program can see are noted.  Then the timeline goes to them in any order. */
+#include "x86_test.h"
+
+#include "base/mem.h"
+#include "time/timeline.h"
+
+typedef struct moment {
+    ebb_position at;
+    uint64_t hash;
+} moment;
+
+typedef struct walk {
+    machine *m;
+    ebb_timeline *tl;
+    unsigned seed;
+    bool has_threads;
+    EBB_VEC(moment) seen;
+} walk;
+
+static unsigned dice(walk *w, unsigned sides)
+{
+    w->seed = w->seed * 1103515245 + 12345;
+    return (w->seed >> 16) % sides;
+}
+
+static walk begin(const char *fixture, const char *mode)
+{
+    char path[512];
+    fixture_path(fixture, path, sizeof path);
+    char *args[] = {path, (char *)mode, NULL};
+    x86_launch launch = {.program = path, .args = args};
+    machine *native = NULL;
+    assert_ok(x86_native_launch(&launch, &native, err));
+    walk w = {.m = x86_vm_new(native), .seed = 7};
+    w.m->ops->signal_policy(w.m, 0, UINT64_MAX);
+    assert_ok(x86_vm_keep_history(w.m, err));
+    w.tl = ebb_timeline_new(w.m);
+    assert_true(ebb_timeline_has_history(w.tl));
+    return w;
+}
+
+static void end(walk *w)
+{
+    ebb_vec_fini(&w->seen);
+    ebb_timeline_free(w->tl);
+    w->m->ops->free(w->m);
+}
+
+static moment look(walk *w)
+{
+    moment now;
+    assert_ok(ebb_timeline_now(w->tl, 0, &now.at, err));
+    assert_ok(w->m->history->state_hash(w->m, &now.hash, err));
+    return now;
+}
+
+static machine_stop go_on(walk *w, machine_request request)
+{
+    machine_stop stop;
+    request.thread = ebb_timeline_get_thread(w->tl);
+    assert_ok(ebb_timeline_run(w->tl, &request, &stop, err));
+    return stop;
+}
+
+static bool is_over(const machine_stop *stop)
+{
+    return stop->kind == MACHINE_STOP_EXITED || stop->kind == MACHINE_STOP_KILLED;
+}
+
+/* Some hundred ticks, or a few instructions, at a time; to the end, or until there are `most` moments. */
+static machine_stop walk_forward(walk *w, size_t most)
+{
+    machine_stop stop = {0};
+    while (w->seen.n < most) {
+        moment now = look(w);
+        ebb_vec_push(&w->seen, now);
+        machine_request step = {.move = MACHINE_STEP};
+        machine_request run = {.move = MACHINE_RUN, .until = true, .until_time = now.at.timestamp + 1 + dice(w, 4000)};
+        stop = go_on(w, dice(w, 3) ? run : step);
+        if (is_over(&stop))
+            break;
+    }
+    return stop;
+}
+
+/* Registers of threads that wait for the turn are not always the same, live and in a copy: with threads, only positions are compared. */
+static bool is_same(walk *w, const moment *a, const moment *b)
+{
+    return ebb_position_compare(a->at, b->at) == 0 && (a->hash == b->hash || w->has_threads);
+}
+
+static void check(walk *w, const moment *wanted)
+{
+    moment now = look(w);
+    if (!is_same(w, &now, wanted))
+        fail_msg("at %lu@0x%lx with hash %lx; live it was %lu@0x%lx with hash %lx", now.at.timestamp, now.at.place, now.hash,
+                 wanted->at.timestamp, wanted->at.place, wanted->hash);
+}
+
+static void seek(walk *w, const moment *to)
+{
+    machine_stop stop;
+    assert_ok(ebb_timeline_seek(w->tl, to->at, &stop, err));
+    check(w, to);
+}
+
+/* Anywhere, in any order; and from there an instruction back and forth. */
+static void walk_about(walk *w, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        const moment *there = &w->seen.items[dice(w, (unsigned)w->seen.n)];
+        seek(w, there);
+        if (there == w->seen.items || dice(w, 3))
+            continue;
+        machine_stop stop = go_on(w, (machine_request){.direction = MACHINE_BACKWARD, .move = MACHINE_STEP});
+        moment before = look(w);
+        assert_true(ebb_position_compare(before.at, there->at) < 0);
+        stop = go_on(w, (machine_request){.move = MACHINE_STEP});
+        (void)stop;
+        seek(w, there);
+        seek(w, &before);
+    }
+}
+
+static void test(const char *fixture, const char *mode)
+{
+    walk w = begin(fixture, mode);
+    w.has_threads = mode && strcmp(mode, "threads") == 0;
+    machine_stop stop = walk_forward(&w, 60);
+    print_message("%s %s: %zu moments, %s\n", fixture, mode ? mode : "", w.seen.n, machine_stop_word(stop.kind));
+    walk_about(&w, 25);
+    end(&w);
+}
+
+static void test_files(void **state) { test("x86_recorded", "files"); }
+static void test_clocks(void **state) { test("x86_recorded", "clocks"); }
+static void test_pipes(void **state) { test("x86_recorded", "pipes"); }
+static void test_maps(void **state) { test("x86_recorded", "maps"); }
+static void test_children(void **state) { test("x86_recorded", "children"); }
+static void test_signals(void **state) { test("x86_recorded", "signals"); }
+static void test_threads(void **state) { test("x86_recorded", "threads"); }
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_files, x86_test_setup),
+        cmocka_unit_test_setup(test_clocks, x86_test_setup),
+        cmocka_unit_test_setup(test_pipes, x86_test_setup),
+        cmocka_unit_test_setup(test_maps, x86_test_setup),
+        cmocka_unit_test_setup(test_children, x86_test_setup),
+        cmocka_unit_test_setup(test_signals, x86_test_setup),
+        cmocka_unit_test_setup(test_threads, x86_test_setup),
+
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,102 @@
+"""Native programs go back: from a crash, or from the end, to the cause."""
+import subprocess
+
+import pytest
+
+PROGRAM = r"""
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct node { struct node *next; int value; };
+static struct node *head;
+static int counted, added;
+static volatile int signals;
+
+static void count(int signal) { signals++; }
+
+static void push(int value)
+{
+    struct node *n = malloc(sizeof *n);
+    n->value = value;
+    n->next = head;
+    head = n;
+}
+
+static void spoil(void)
+{
+    char *p = (char *)&head->next->next;
+    memset(p, 0x11, 4); /* the culprit */
+}
+
+static void *add(void *by)
+{
+    for (int i = 0; i < 1000; i++)
+        added += (int)(long)by;
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    char line[100];
+    pthread_t threads[2];
+    FILE *f = fopen("/proc/self/status", "r");
+    while (fgets(line, sizeof line, f))
+        push((int)strlen(line));
+    fclose(f);
+    signal(SIGUSR1, count);
+    raise(SIGUSR1);
+    for (long i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, add, (void *)(i + 1));
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    if (argc > 1)
+        spoil();
+    for (struct node *n = head; n; n = n->next)
+        counted += n->value;
+    printf("%d %d\n", counted, added);
+    return 7;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("back")
+    (folder / "back.c").write_text(PROGRAM)
+    subprocess.run(["cc", "-g", "-O1", "-pthread", "-o", folder / "back", folder / "back.c"], check=True)
+    return folder / "back"
+
+
+def line_of(text):
+    return next(i for i, line in enumerate(PROGRAM.split("\n"), 1) if text in line)
+
+
+def debug(ebb, program, *commands, args=()):
+    words = [word for command in ("set record-native on", "handle SIGUSR1 nostop noprint", *commands) for word in ("-e", command)]
+    done = ebb(["run", "--batch", *words, str(program), *args], timeout=100)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_from_a_crash_to_its_cause(ebb, program):
+    out = debug(ebb, program, "run", "bt 1", "last-write head->next->next", args=["spoil"])
+    assert "SIGSEGV" in out
+    assert f"back.c:{line_of('the culprit')}" in out.split("Last write to head->next->next")[1]
+
+
+def test_from_the_end_to_the_last_line(ebb, program):
+    out = debug(ebb, program, "run", "reverse-next", "print counted", "reverse-next", "print added")
+    assert f"back.c:{line_of('return 7;')}" in out
+    assert "= 3000" in out
+
+
+def test_there_and_back(ebb, program):
+    out = debug(ebb, program, "break push", "run", "continue 20", "print value", "when -i", "reverse-continue", "reverse-continue",
+                "print value", "continue", "continue", "print value", "when -i")
+    values = [line.split("= ")[1] for line in out.splitlines() if line.startswith("$")]
+    assert values[0] == values[2]
+    positions = [line for line in out.splitlines() if "@0x" in line or "@back" in line]
+    assert positions[-1] in positions[:-1]
