@@ -1,10 +1,13 @@
 """A hostile world: debuggees that are killed at any moment, an ebb that is killed at any moment, files that change while
 they are read, and a system that gives nothing any more.  Always one clear line, the right status, nobody left behind."""
+import array
+import fcntl
 import os
 import random
 import shutil
 import signal
 import subprocess
+import termios
 import threading
 import time
 
@@ -312,3 +315,22 @@ def test_allocations_that_fail(batch, program):
         failed += 1
         n = n + 7 if n < 100 else n + n // 12
     assert failed > 30
+
+
+def test_ebb_ends_although_nobody_reads_what_it_says(busy, quiet_home):
+    """It waits for room in a pipe; SIGTERM is heard there."""
+    running = subprocess.Popen([EBB, "run", "--no-init", busy], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=quiet_home)
+
+    def waiting():
+        n = array.array("i", [0])
+        fcntl.ioctl(running.stdout, termios.FIONREAD, n)
+        return n[0]
+
+    running.stdin.write(b"echo " + b"x" * 60000 + b"\\n\n" + b"start\n" + (b"echo " + b"y" * 3000 + b"\\n\n") * 10)
+    running.stdin.flush()
+    wait_until(lambda: waiting() > 61000)
+    running.send_signal(signal.SIGTERM)
+    assert running.wait(20) == -signal.SIGTERM
+    running.stdin.close()
+    running.stdout.close()
+    wait_until(lambda: not processes_below(busy.parent))

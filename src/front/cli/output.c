@@ -6,14 +6,20 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+/* In pieces that are taken at once where there is room at all: nobody may ever read the rest, and SIGTERM is to be heard then, too. */
 bool cli_write_all(int fd, const char *bytes, size_t nbytes)
 {
     while (nbytes) {
-        ssize_t n = write(fd, bytes, nbytes);
+        if (!cli_signal_wait_to_write(fd)) {
+            errno = EINTR;
+            return false;
+        }
+        ssize_t n = write(fd, bytes, nbytes < PIPE_BUF ? nbytes : PIPE_BUF);
         if (n < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
         if (n < 0)

@@ -114,6 +114,20 @@ bool cli_signal_wait(int fd)
     }
 }
 
+bool cli_signal_wait_to_write(int fd)
+{
+    for (;;) {
+        struct pollfd waited[] = {{.fd = fd, .events = POLLOUT}, {.fd = wake_read, .events = POLLIN}};
+        empty_pipe(); /* as above */
+        bool is_ending = cli_signal_ending() != 0;
+        int n = poll(waited, 2, is_ending ? 0 : -1);
+        if (waited[0].revents || (n < 0 && errno != EINTR))
+            return true;
+        if (is_ending)
+            return false;
+    }
+}
+
 bool cli_signal_take_suspend(void)
 {
     bool got = got_suspend;

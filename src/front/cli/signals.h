@@ -25,6 +25,9 @@ void cli_signals_editing(bool editing);
 /* Waits until `fd` can be read; false if a signal of ours came first (or had come before). */
 bool cli_signal_wait(int fd);
 
+/* Waits until `fd` can be written to; false if ebb is to end and it can't be now. */
+bool cli_signal_wait_to_write(int fd);
+
 bool cli_signal_pending(void);      /* something came that ends a read */
 bool cli_signal_take_resize(void);  /* whether the terminal changed its size; forgets it */
 bool cli_signal_take_suspend(void); /* whether Ctrl-Z was left to the editor; forgets it */
