@@ -185,8 +185,19 @@ static ebb_status give_back_registers(x86_vm *vm, const vm_thread *t, ebb_error 
     return vm_set(vm, t->tid, VM_REG(gs_base), guest_gs, err);
 }
 
+/* Its last call is recorded already, though it has not been made: the thread has ended as far as anybody is told. */
+static ebb_status note_end(x86_vm *vm, vm_thread *t, ebb_error *err)
+{
+    uint32_t ends;
+    EBB_TRY(machine_read(vm->native, t->tcb + offsetof(x86_tcb, ends), &ends, sizeof ends, err));
+    t->has_left = t->has_left || ends;
+    return EBB_OK;
+}
+
 static ebb_status become_native(x86_vm *vm, vm_thread *t, uint64_t guest, ebb_error *err)
 {
+    if (!vm->replaying)
+        EBB_TRY(note_end(vm, t, err));
     EBB_TRY(give_back_registers(vm, t, err));
     EBB_TRY(vm_keep_trap_flag(vm, t, err));
     EBB_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, guard), 0, err));

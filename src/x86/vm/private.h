@@ -42,7 +42,7 @@ typedef struct vm_thread {
     uint32_t entry_ticket; /* the place in the queue with which it entered */
     bool settled;      /* parked at a tick or around a system call: a signal may be delivered here (VS1) */
     bool settles;      /* on its way there */
-    bool has_left;     /* replaying: it ended, as far as is known */
+    bool has_left;     /* it ended, as far as the recording knows */
 } vm_thread;
 
 typedef EBB_VEC(vm_thread) vm_thread_list;
