@@ -236,6 +236,8 @@ static ebb_status handle(session *s, ses_move *move, const machine_stop *at, boo
         *done = true;
         return EBB_OK;
     case MACHINE_STOP_INTERRUPTED:
+        if (!s->interrupted && !s->interrupts.ends)
+            return EBB_OK; /* of an earlier move, which has been ended by it */
         stop_as(at, SES_STOP_INTERRUPTED, stop);
         if (ses_thread_is_helper(s, at->thread) && ses_thread_exists(s, move->mover))
             stop->thread = move->mover; /* what the machine's own threads do is of no interest */

@@ -244,6 +244,8 @@ static ebb_status run(x86_process *p, machine_stop *stop, ebb_error *err)
         if (stopping && x86_tasks_all_stopped(p)) {
             if (!take_event(p, stop))
                 tell_interrupted(p, stop);
+            else if (interrupted)
+                p->interrupt_wanted = 1; /* still to be told */
             return EBB_OK;
         }
         if (stopping)
@@ -316,7 +318,8 @@ ebb_status x86_resume(machine *m, const machine_request *request, machine_stop *
     if (!p->is_copy)
         machine_terminal_take(&p->terminal);
     x86_wait_end(&saved);
-    p->interrupt_wanted = 0;
+    if (p->is_copy) /* elsewhere, an interrupt that came too late for this request is the next one's: VM mode makes many of one */
+        p->interrupt_wanted = 0;
     ebb_log("stop: %s thread %lld at %#llx", status == EBB_OK ? machine_stop_word(stop->kind) : "failed",
             (long long)stop->thread, (unsigned long long)stop->place);
     return status;

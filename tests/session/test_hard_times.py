@@ -334,3 +334,31 @@ def test_ebb_ends_although_nobody_reads_what_it_says(busy, quiet_home):
     running.stdin.close()
     running.stdout.close()
     wait_until(lambda: not processes_below(busy.parent))
+
+
+@pytest.mark.parametrize("mode", ["native", "vm"])
+def test_an_end_is_heard_while_threads_are_being_born(compile_c, quiet_home, mode):
+    """In VM mode every birth is several short runs of the program: a signal that came between two of them was lost."""
+    family = compile_c(r"""
+        #include <pthread.h>
+        #include <unistd.h>
+        static void *work(void *arg) { for (;;) pause(); return arg; }
+        int main(void)
+        {
+            pthread_t t;
+            write(1, "ready\n", 6);
+            for (int i = 0; i < 200; i++)
+                pthread_create(&t, 0, work, 0);
+            for (;;) pause();
+        }
+    """, name="births")
+    for turn in range(8):
+        running = subprocess.Popen([EBB, "run", "--batch", "-e", f"mode {mode}", "-e", "run", family], stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, env=quiet_home)
+        while running.stdout.readline() != b"ready\n":
+            pass
+        time.sleep(0.02 * turn)
+        running.send_signal(signal.SIGTERM)
+        assert running.wait(60) == -signal.SIGTERM, turn
+        running.stdout.close()
+        wait_until(lambda: not processes_below(family.parent))
