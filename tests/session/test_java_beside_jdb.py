@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import re
+import select
 import shutil
 import subprocess
 
@@ -87,9 +88,17 @@ def jdb_stops(folder, command):
         return until(answer)
 
     def until(pattern):
-        seen = b''
-        while not re.search(pattern, seen) and (more := os.read(p.stdout.fileno(), 65536)):
-            seen += more
+        """What the program prints may come after the prompt: then the prompt is at no end, and silence has to do."""
+        seen, anywhere, silences = b'', pattern.replace(b' $', b' '), 0
+        while not re.search(pattern, seen) and silences < 60:
+            if not select.select([p.stdout], [], [], 2)[0]:
+                silences += 1
+                if re.search(anywhere, seen):
+                    break
+            elif more := os.read(p.stdout.fileno(), 65536):
+                seen += more
+            else:
+                break
         return seen.decode(errors='replace')
 
     try:
