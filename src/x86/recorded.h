@@ -34,6 +34,12 @@ enum x86_recorded_kind {
 /* One piece of memory is at most so long, so that an event fits into any ring: longer ones are several events. */
 enum { X86_RECORDED_MAX_PIECE = 64 << 10 };
 
+/* Nothing that the program does asks for it: it comes at its position. */
+static inline bool x86_recorded_comes_by_itself(unsigned kind)
+{
+    return kind == X86_RECORDED_SWITCH || kind == X86_RECORDED_SIGNAL;
+}
+
 const char *x86_recorded_text(unsigned kind); /* NULL: there is none of that number */
 
 #endif

@@ -18,11 +18,6 @@ static x86_feed *feed_of(x86_tcb *tcb)
 
 /* ---- the feed --------------------------------------------------------------------------------- */
 
-static bool comes_from_outside(unsigned kind)
-{
-    return kind == X86_RECORDED_SWITCH || kind == X86_RECORDED_SIGNAL;
-}
-
 static bool parse(const x86_feed *f, ebb_event *event, uint64_t *nbytes)
 {
     const uint8_t *bytes = (const uint8_t *)f->bytes;
@@ -58,7 +53,7 @@ static void look_ahead(x86_tcb *tcb)
     x86_feed *f = feed_of(tcb);
     uint64_t time = UINT64_MAX;
     if (peek(f, &next, &nbytes))
-        time = comes_from_outside(next.kind) ? next.timestamp : UINT64_MAX;
+        time = x86_recorded_comes_by_itself(next.kind) ? next.timestamp : UINT64_MAX;
     else if (!f->is_last)
         time = x86_count_get(tcb); /* who knows when the next one is: ebb has to bring it first */
     x86_turn_set_event(&((x86_runtime *)tcb->runtime)->turn, tcb, time);
@@ -132,9 +127,9 @@ static x86_stuck take_memory(x86_tcb *tcb, ebb_event *event, uint64_t *nbytes)
     while (peek(f, event, nbytes)) {
         bool is_memory = event->kind == X86_RECORDED_MEMORY, is_fresh = event->kind == X86_RECORDED_FRESH;
         if (event->timestamp != x86_count_get(tcb))
-            return comes_from_outside(event->kind) ? X86_STUCK_EVENT : diverged(f, "what is asked for at ", x86_count_get(tcb), event);
+            return x86_recorded_comes_by_itself(event->kind) ? X86_STUCK_EVENT : diverged(f, "what is asked for at ", x86_count_get(tcb), event);
         if (!is_memory && !is_fresh)
-            return comes_from_outside(event->kind) ? X86_STUCK_EVENT : X86_NOT_STUCK;
+            return x86_recorded_comes_by_itself(event->kind) ? X86_STUCK_EVENT : X86_NOT_STUCK;
         ebb_event whole = *event;
         if (!(is_memory ? put_memory(event) : make_fresh(event)))
             return diverged(f, "memory of the call at ", x86_count_get(tcb), event);

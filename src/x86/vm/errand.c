@@ -7,6 +7,7 @@
 #include "x86/vm/private.h"
 
 #include <Zydis/Zydis.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 
@@ -77,4 +78,11 @@ ebb_status vm_errand_at(x86_vm *vm, machine_tid tid, vm_errand *errand, ebb_erro
     if (is_call && regs->rax == SYS_rt_sigreturn)
         find_end_of_sigreturn(vm, regs, errand);
     return EBB_OK;
+}
+
+bool vm_is_syscall_at(x86_vm *vm, uint64_t address)
+{
+    static const uint8_t insn[2] = {0x0f, 0x05};
+    uint8_t code[2];
+    return machine_read(vm->native, address, code, sizeof code, NULL) == EBB_OK && memcmp(code, insn, sizeof insn) == 0;
 }

@@ -115,11 +115,6 @@ static bool peek(x86_vm *vm, uint8_t bytes[MOST], ebb_event *event, x86_feed *af
     return false;
 }
 
-static bool comes_from_outside(unsigned kind)
-{
-    return kind == X86_RECORDED_SWITCH || kind == X86_RECORDED_SIGNAL;
-}
-
 uint64_t vm_feed_event_time(x86_vm *vm)
 {
     static uint8_t bytes[MOST];
@@ -128,7 +123,7 @@ uint64_t vm_feed_event_time(x86_vm *vm)
     if (!vm->replaying)
         return UINT64_MAX;
     if (peek(vm, bytes, &event, &after))
-        return comes_from_outside(event.kind) ? event.timestamp : UINT64_MAX;
+        return x86_recorded_comes_by_itself(event.kind) ? event.timestamp : UINT64_MAX;
     return after.is_last ? UINT64_MAX : vm->time;
 }
 
@@ -137,7 +132,7 @@ bool vm_feed_due(x86_vm *vm, uint64_t *time, uint64_t *place)
     static uint8_t bytes[MOST];
     ebb_event event;
     x86_feed after;
-    if (!peek(vm, bytes, &event, &after) || !comes_from_outside(event.kind))
+    if (!peek(vm, bytes, &event, &after) || !x86_recorded_comes_by_itself(event.kind))
         return false;
     *time = event.timestamp;
     (void)ebb_values_u64(&event.values);
@@ -159,7 +154,7 @@ ebb_status vm_feed_take(x86_vm *vm, ebb_event *event, ebb_error *err)
 {
     static uint8_t bytes[MOST];
     x86_feed after;
-    if (!peek(vm, bytes, event, &after) || !comes_from_outside(event->kind))
+    if (!peek(vm, bytes, event, &after) || !x86_recorded_comes_by_itself(event->kind))
         return ebb_fail(err, EBB_DIVERGED, "replay expected a signal or another thread's turn here");
     return put(vm, &after, err);
 }

@@ -276,6 +276,8 @@ typedef struct vm_errand {
 } vm_errand;
 ebb_status vm_errand_at(x86_vm *vm, machine_tid tid, vm_errand *errand, ebb_error *err) EBB_MUST_CHECK;
 
+bool vm_is_syscall_at(x86_vm *vm, uint64_t address); /* the instruction there makes one, by the 64-bit way */
+
 /* traced.c: threads that the program itself steps, by the trap flag. */
 enum { VM_FLAG_TRAP = 0x100 };
 vm_thread *vm_traced_thread(x86_vm *vm, machine_tid only); /* NULL: there is none */

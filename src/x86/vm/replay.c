@@ -1,6 +1,7 @@
 /* replay.c - runs a copy that replays. */
 #include "x86/vm/replay.h"
 #include "base/log.h"
+#include "x86/interrupted.h"
 #include "x86/points.h"
 #include "x86/recorded.h"
 #include "x86/regs.h"
@@ -13,19 +14,16 @@
 
 /* ---- where it ends ---------------------------------------------------------------------------- */
 
-enum { ERESTARTSYS = 512 };
-
 /* The recording says nothing of how the call went: the thread is in it, as the live one is. */
 static ebb_status stand_in_call(x86_vm *vm, machine_tid tid, machine_stop *stop, ebb_error *err)
 {
     struct user_regs_struct *now, r;
-    uint8_t code[2];
     EBB_TRY(vm_regs(vm, tid, &now, err));
     r = *now;
-    if (machine_read(vm->native, r.rip, code, sizeof code, NULL) != EBB_OK || memcmp(code, "\x0f\x05", 2) != 0)
+    if (!vm_is_syscall_at(vm, r.rip))
         return EBB_OK;
     r.orig_rax = r.rax;
-    r.rax = (uint64_t)-ERESTARTSYS;
+    r.rax = (uint64_t)-X86_RESTART_SYS;
     r.rip += 2;
     stop->place = r.rip;
     return vm_set_regs(vm, tid, &r, err);
@@ -57,10 +55,9 @@ static ebb_status step_once(x86_vm *vm, machine_tid tid, machine_stop *stop, ebb
 static bool stands_at(x86_vm *vm, machine_tid tid, uint64_t place)
 {
     uint64_t rip;
-    uint8_t code[2];
     if (vm_get(vm, tid, VM_REG(rip), &rip, NULL) != EBB_OK || rip == place)
         return true;
-    return rip + 2 == place && machine_read(vm->native, rip, code, sizeof code, NULL) == EBB_OK && memcmp(code, "\x0f\x05", 2) == 0;
+    return rip + 2 == place && vm_is_syscall_at(vm, rip);
 }
 
 static ebb_status reach_place(x86_vm *vm, machine_tid tid, uint64_t time, uint64_t place, ebb_error *err)

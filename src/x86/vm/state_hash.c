@@ -92,11 +92,9 @@ static struct user_regs_struct plain(const struct user_regs_struct *regs)
  * in a copy before it. */
 static void forget_call(x86_vm *vm, struct user_regs_struct *r)
 {
-    static const uint8_t syscall_insn[2] = {0x0f, 0x05};
-    uint8_t code[2];
-    if (machine_read(vm->native, r->rip - 2, code, sizeof code, NULL) == EBB_OK && memcmp(code, syscall_insn, 2) == 0)
+    if (vm_is_syscall_at(vm, r->rip - 2))
         r->rip -= 2;
-    if (machine_read(vm->native, r->rip, code, sizeof code, NULL) == EBB_OK && memcmp(code, syscall_insn, 2) == 0)
+    if (vm_is_syscall_at(vm, r->rip))
         r->rax = r->rcx = r->r11 = 0;
 }
 
