@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 ebb_status ebb_file_read(const char *path, ebb_buf *out, ebb_error *err)
@@ -33,4 +34,14 @@ char *ebb_file_path_of(pid_t pid, int fd)
         snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     ssize_t n = readlink(link, path, sizeof path);
     return ebb_strndup(path, n > 0 ? (size_t)n : 0);
+}
+
+bool ebb_own_folder(char folder[PATH_MAX])
+{
+    ssize_t n = readlink("/proc/self/exe", folder, PATH_MAX - 1);
+    if (n <= 0)
+        return false;
+    folder[n] = '\0';
+    *strrchr(folder, '/') = '\0';
+    return true;
 }

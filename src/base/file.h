@@ -5,6 +5,8 @@
 #include "base/buf.h"
 #include "base/error.h"
 
+#include <limits.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
 /* Adds what the file holds to `out`, also where the system doesn't tell its size (/proc).  On failure `out` is as before. */
@@ -12,5 +14,8 @@ ebb_status ebb_file_read(const char *path, ebb_buf *out, ebb_error *err) EBB_MUS
 
 /* The path of what is open as fd in that process (0: this one), as the kernel knows it; "" if it has none.  Caller frees. */
 char *ebb_file_path_of(pid_t pid, int fd);
+
+/* The folder that the running program is in, without a final slash; false if /proc doesn't tell. */
+bool ebb_own_folder(char folder[PATH_MAX]);
 
 #endif

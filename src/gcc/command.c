@@ -1,6 +1,7 @@
 /* command.c - which arguments are files, and what is added to them. */
 #include "gcc/command.h"
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
 
@@ -23,22 +24,12 @@ static bool has_plugin(const char *folder)
     return there;
 }
 
-static bool own_folder(char folder[PATH_MAX])
-{
-    ssize_t n = readlink("/proc/self/exe", folder, PATH_MAX - 1);
-    if (n <= 0)
-        return false;
-    folder[n] = '\0';
-    *strrchr(folder, '/') = '\0';
-    return true;
-}
-
 /* Beside the program as it was built, or as it is installed. */
 static ebb_status find_plugin(char **found, ebb_error *err)
 {
     static const char *const places[] = {"src/gcc", "../lib/ebb"};
     char folder[PATH_MAX];
-    for (size_t i = 0; own_folder(folder) && i < sizeof places / sizeof *places; i++) {
+    for (size_t i = 0; ebb_own_folder(folder) && i < sizeof places / sizeof *places; i++) {
         char *place = ebb_asprintf("%s/%s", folder, places[i]);
         if (has_plugin(place)) {
             *found = place;

@@ -1,5 +1,6 @@
 /* libjvm.c - see libjvm.h. */
 #include "session/java/libjvm.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
 
@@ -25,17 +26,6 @@ static char *option_for(const char *dir)
     return ebb_asprintf("-XXaltjvm=%s", dir);
 }
 
-/* The folder that the program ebb is in, without a final slash; false if /proc doesn't tell. */
-static bool own_folder(char folder[PATH_MAX])
-{
-    ssize_t n = readlink("/proc/self/exe", folder, PATH_MAX - 1);
-    if (n <= 0)
-        return false;
-    folder[n] = '\0';
-    *strrchr(folder, '/') = '\0';
-    return true;
-}
-
 ebb_status ses_java_option(char **option, ebb_error *err)
 {
     static const char *const places[] = {"src/jvm", "../lib/ebb"};
@@ -48,7 +38,7 @@ ebb_status ses_java_option(char **option, ebb_error *err)
         return EBB_OK;
     }
     char folder[PATH_MAX];
-    for (size_t i = 0; own_folder(folder) && i < sizeof places / sizeof places[0]; i++) {
+    for (size_t i = 0; ebb_own_folder(folder) && i < sizeof places / sizeof places[0]; i++) {
         char *dir = ebb_asprintf("%s/%s", folder, places[i]);
         bool found = has_machine(dir);
         if (found)
