@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -36,12 +37,36 @@ char *ebb_file_path_of(pid_t pid, int fd)
     return ebb_strndup(path, n > 0 ? (size_t)n : 0);
 }
 
-bool ebb_own_folder(char folder[PATH_MAX])
+/* The folder that the running program is in; NULL if /proc doesn't tell.  Caller frees. */
+static char *own_folder(void)
 {
-    ssize_t n = readlink("/proc/self/exe", folder, PATH_MAX - 1);
+    char path[4096];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
     if (n <= 0)
-        return false;
-    folder[n] = '\0';
-    *strrchr(folder, '/') = '\0';
-    return true;
+        return NULL;
+    path[n] = '\0';
+    *strrchr(path, '/') = '\0';
+    return ebb_strdup(path);
+}
+
+static bool holds(const char *folder, const char *file)
+{
+    char *path = ebb_asprintf("%s/%s", folder, file);
+    bool there = access(path, R_OK) == 0;
+    free(path);
+    return there;
+}
+
+char *ebb_folder_beside_program(const char *const *places, const char *file)
+{
+    char *own = own_folder(), *found = NULL;
+    for (; own && !found && *places; places++) {
+        char *folder = ebb_asprintf("%s/%s", own, *places);
+        if (holds(folder, file))
+            found = folder;
+        else
+            free(folder);
+    }
+    free(own);
+    return found;
 }

@@ -5,7 +5,6 @@
 #include "base/buf.h"
 #include "base/error.h"
 
-#include <limits.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -15,7 +14,8 @@ ebb_status ebb_file_read(const char *path, ebb_buf *out, ebb_error *err) EBB_MUS
 /* The path of what is open as fd in that process (0: this one), as the kernel knows it; "" if it has none.  Caller frees. */
 char *ebb_file_path_of(pid_t pid, int fd);
 
-/* The folder that the running program is in, without a final slash; false if /proc doesn't tell. */
-bool ebb_own_folder(char folder[PATH_MAX]);
+/* The first of the places (paths from the folder that the running program is in; NULL ends them) that has this file in it;
+   NULL if none has.  Caller frees. */
+char *ebb_folder_beside_program(const char *const *places, const char *file);
 
 #endif

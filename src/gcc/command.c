@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,27 +15,13 @@ typedef EBB_VEC(char *) words;
 
 /* ---- where the plugin is ---- */
 
-static bool has_plugin(const char *folder)
-{
-    char *path = ebb_asprintf("%s/" PLUGIN ".so", folder);
-    bool there = access(path, R_OK) == 0;
-    free(path);
-    return there;
-}
-
 /* Beside the program as it was built, or as it is installed. */
 static ebb_status find_plugin(char **found, ebb_error *err)
 {
-    static const char *const places[] = {"src/gcc", "../lib/ebb"};
-    char folder[PATH_MAX];
-    for (size_t i = 0; ebb_own_folder(folder) && i < sizeof places / sizeof *places; i++) {
-        char *place = ebb_asprintf("%s/%s", folder, places[i]);
-        if (has_plugin(place)) {
-            *found = place;
-            return EBB_OK;
-        }
-        free(place);
-    }
+    static const char *const places[] = {"src/gcc", "../lib/ebb", NULL};
+    *found = ebb_folder_beside_program(places, PLUGIN ".so");
+    if (*found)
+        return EBB_OK;
     return ebb_fail(err, EBB_NOT_FOUND, "The plugin of GCC was not built: install gcc-12-plugin-dev and g++, and build ebb again.");
 }
 

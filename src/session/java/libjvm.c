@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -28,7 +27,7 @@ static char *option_for(const char *dir)
 
 ebb_status ses_java_option(char **option, ebb_error *err)
 {
-    static const char *const places[] = {"src/jvm", "../lib/ebb"};
+    static const char *const places[] = {"src/jvm", "../lib/ebb", NULL};
     const char *chosen = getenv("EBB_JVM_DIR");
     if (chosen) {
         if (!has_machine(chosen))
@@ -37,15 +36,11 @@ ebb_status ses_java_option(char **option, ebb_error *err)
         *option = option_for(chosen);
         return EBB_OK;
     }
-    char folder[PATH_MAX];
-    for (size_t i = 0; ebb_own_folder(folder) && i < sizeof places / sizeof places[0]; i++) {
-        char *dir = ebb_asprintf("%s/%s", folder, places[i]);
-        bool found = has_machine(dir);
-        if (found)
-            *option = option_for(dir);
-        free(dir);
-        if (found)
-            return EBB_OK;
+    char *folder = ebb_folder_beside_program(places, "libjvm.so");
+    if (folder) {
+        *option = option_for(folder);
+        free(folder);
+        return EBB_OK;
     }
     return ebb_fail(err, EBB_NOT_FOUND,
                     "The Java machine (libjvm.so) is not beside ebb; build it, or set EBB_JVM_DIR "
