@@ -246,6 +246,17 @@ def test_from_the_end_to_the_last_line(ebb, ends, answers, command):
     assert stops(ebb, answers, 'Answers', 'run', command, command)[1:] == [last, last - 1]
 
 
+@pytest.mark.parametrize('name', ['Answers', 'Ends'])
+def test_from_the_end_of_a_recording_to_the_last_line(ebb, ends, answers, tmp_path, name):
+    """There the thread that ended the program may have no frame left."""
+    folder, recording = {'Answers': answers, 'Ends': ends}[name], tmp_path / 'run.ebb'
+    assert ebb(['record', '-o', recording, '--', 'java', '-cp', folder, name], timeout=120).returncode in (0, 3, 7)
+    done = ebb(['replay', '--batch', '-e', 'goto end', '-e', 'reverse-next', '-e', 'echo second\n', '-e', 'reverse-next', recording], timeout=120)
+    lines = [int(n) for n in re.findall(rf'@{name}.java:(\d+)\n', done.stdout.split('End of the recorded')[1])]
+    last = [i for i, at in enumerate(SOURCE.splitlines(), 1) if at == '    }'][-1]
+    assert lines == {'Answers': [last, last - 1], 'Ends': [end_line('// last'), end_line('n = 9')]}[name], done.stdout + done.stderr
+
+
 def test_questions_from_the_end(batch, ends):
     done = batch('java', 'run', 'values Ends.n', 'last-write Ends.n', args=['-cp', ends, 'Ends'], timeout=120)
     assert re.findall(r'@Ends.java:\d+\t(\d+)', done.stdout)[-3:] == ['1', '4', '9'], done.stdout + done.stderr

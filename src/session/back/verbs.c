@@ -219,14 +219,20 @@ static ebb_status step_back_once(session *s, ses_back_step *step, ses_step_kind 
     return ses_instruction_back(s, step, kind == SES_NEXT_LINE || kind == SES_NEXT_INSN, err);
 }
 
+/* In code that a step passes through, or in none at all: the thread that ends a Java program has no frame left. */
+static bool stands_in_nobodys_code(session *s)
+{
+    ses_activation who;
+    return !ses_activation_at(s, s->thread, 0, &who) || !s->language->is_shown(s, who.place);
+}
+
 /* An opened recording has no end of its own: what it shows last is the program's way out. */
 static bool stands_at_recorded_end(session *s)
 {
     ebb_position now;
     ebb_timeline_history history;
-    ses_activation who;
     return s->replay && ses_now(s, &now, NULL) == EBB_OK && ebb_timeline_get_history(s->timeline, &history, NULL) == EBB_OK &&
-           now.timestamp >= history.newest && ses_activation_at(s, s->thread, 0, &who) && !s->language->is_shown(s, who.place);
+           now.timestamp >= history.newest && stands_in_nobodys_code(s);
 }
 
 static ebb_status to_last_line(session *s, ses_back_step *step, bool *arrived, ebb_error *err)
