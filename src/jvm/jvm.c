@@ -4,6 +4,7 @@
 #include "jvm/agent/agent.h"
 #include "jvm/engine/invoke.h"
 #include "jvm/record/record.h"
+#include "jvm/natives/diagnose.h"
 #include "jvm/threads/sanitizer.h"
 #include "jvm/engine/throw.h"
 
@@ -24,6 +25,7 @@ _Noreturn void jvm_halt(int status)
     if (jvm_agent_on)
         jvm_agent_exits();
     jvm_record_exit(status);
+    jvm_attach_close();
     fflush(NULL);
     if (jvm.options.exit_hook != NULL)
         jvm.options.exit_hook(status);

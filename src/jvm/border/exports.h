@@ -17,4 +17,7 @@ JNIEXPORT jobjectArray JNICALL JVM_GetVmArguments(JNIEnv *env); /* what the user
 JNIEXPORT void JNICALL JVM_DumpAllStacks(JNIEnv *env, jclass unused);
 bool jvm_is_platform_loader(const jvm_loader *loader); /* the one between the boot and the application's loader */
 
+/* The launcher passes it on its own account (exports_vm.c). */
+bool jvm_is_launchers_argument(const char *arg);
+
 #endif

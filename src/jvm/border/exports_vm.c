@@ -372,8 +372,7 @@ JVM_EXPORT(jobjectArray, JVM_GetProperties, JNIEnv *env)
     return jvm_local(t, array);
 }
 
-/* The launcher passes these on its own account. */
-static bool is_from_launcher(const char *arg)
+bool jvm_is_launchers_argument(const char *arg)
 {
     return ebb_text_starts(arg, "-Djava.class.path=") || ebb_text_starts(arg, "-Dsun.java.command=") ||
            ebb_text_starts(arg, "-Dsun.java.launcher=") || ebb_text_starts(arg, "-Djdk.module.main");
@@ -385,7 +384,7 @@ JVM_EXPORT(jobjectArray, JVM_GetVmArguments, JNIEnv *env)
     jvm_gc_point(t);
     EBB_VEC(const char *) given = { 0 };
     for (size_t i = 0; i < jvm.options.vm_args.n; i++)
-        if (!is_from_launcher(jvm.options.vm_args.items[i]))
+        if (!jvm_is_launchers_argument(jvm.options.vm_args.items[i]))
             ebb_vec_push(&given, jvm.options.vm_args.items[i]);
     jvm_obj *array = jvm_new_ref_array(t, jvm.classes.String, (int32_t)given.n);
     for (size_t i = 0; array != NULL && i < given.n; i++)

@@ -11,9 +11,10 @@
 
 #include <string.h>
 
-/* What nobody gave, and is so. */
-static void tell_what_is(jvm_flag *f)
+void jvm_flag_tell_what_is(jvm_flag *f)
 {
+    if (f->is_given)
+        return;
     if (strcmp(f->name, "MaxHeapSize") == 0) {
         f->number = (int64_t)jvm_heap_get_stats().max;
         f->is_given = jvm.options.heap_max != 0; /* by -Xmx */
@@ -48,8 +49,7 @@ static jobject new_flag(jvm_thread *t, jvm_class *cls, size_t i)
 {
     jvm_flag f;
     jvm_flag_get(&jvm.options, i, &f);
-    if (!f.is_given)
-        tell_what_is(&f);
+    jvm_flag_tell_what_is(&f);
     jobject name = jvm_local(t, jvm_string_new(t, f.name)), value = jvm_local(t, value_of(t, &f)), origin = jvm_local(t, origin_of(t, &f));
     if (jvm_pending(t))
         return NULL;

@@ -61,15 +61,17 @@ static jvm_slot unloaded_class_count(jvm_thread *t, jvm_method *m, jvm_slot *arg
 
 static jvm_slot process_id(jvm_thread *t, jvm_method *m, jvm_slot *args) { return jvm_int((int32_t)JVM_OUTSIDE(PROCESS_ID, getpid())); }
 
-/* Taken when the first bean asks; boot is milliseconds before the program's first line. */
-static int64_t start_wall_ns, start_ns;
+/* Taken when the first bean asks, by how long ago the machine was begun. */
+static int64_t start_wall_ns, start_ns, begun_ns;
 
-static int64_t read_cpu(clockid_t clock)
+static int64_t read_clock(clockid_t clock)
 {
     struct timespec ts;
     clock_gettime(clock, &ts);
     return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
 }
+
+void jvm_uptime_begin(void) { begun_ns = read_clock(CLOCK_MONOTONIC); }
 
 static void note_start(void)
 {
@@ -77,9 +79,9 @@ static void note_start(void)
         return;
     jvm_undo_keep(&start_ns, sizeof start_ns);
     jvm_undo_keep(&start_wall_ns, sizeof start_wall_ns);
-    int64_t used = JVM_OUTSIDE(CPU_CLOCK, read_cpu(CLOCK_PROCESS_CPUTIME_ID)); /* at least this long ago */
-    start_ns = jvm_now_monotonic_ns() - used;
-    start_wall_ns = jvm_now_wall_ns() - used;
+    int64_t ago = JVM_OUTSIDE(MONOTONIC_CLOCK, read_clock(CLOCK_MONOTONIC) - begun_ns);
+    start_ns = jvm_now_monotonic_ns() - ago;
+    start_wall_ns = jvm_now_wall_ns() - ago;
 }
 
 static jvm_slot startup_time(jvm_thread *t, jvm_method *m, jvm_slot *args)
@@ -88,11 +90,13 @@ static jvm_slot startup_time(jvm_thread *t, jvm_method *m, jvm_slot *args)
     return jvm_long(start_wall_ns / 1000000);
 }
 
-static jvm_slot uptime(jvm_thread *t, jvm_method *m, jvm_slot *args)
+int64_t jvm_uptime_ms(void)
 {
     note_start();
-    return jvm_long((jvm_now_monotonic_ns() - start_ns) / 1000000 + 1);
+    return (jvm_now_monotonic_ns() - start_ns) / 1000000 + 1;
 }
+
+static jvm_slot uptime(jvm_thread *t, jvm_method *m, jvm_slot *args) { return jvm_long(jvm_uptime_ms()); }
 
 static jvm_slot available_processors(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
@@ -145,7 +149,7 @@ static const jvm_thread *thread_by_tid(int64_t tid);
 /* Threads share one CPU clock, the machine's: each has a part of it, by the timestamps of its turns.  (long id): 0 is who asks, and nobody has -1. */
 static jvm_slot cpu_time(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
-    int64_t all = JVM_OUTSIDE(CPU_CLOCK, read_cpu(CLOCK_THREAD_CPUTIME_ID));
+    int64_t all = JVM_OUTSIDE(CPU_CLOCK, read_clock(CLOCK_THREAD_CPUTIME_ID));
     const jvm_thread *x = args[0].j == 0 ? t : thread_by_tid(args[0].j);
     return jvm_long(x == NULL ? -1 : (int64_t)((double)all * (double)jvm_thread_ticks(x) / (double)(jvm_time() + 1)));
 }
@@ -163,6 +167,7 @@ static jvm_slot init_optional_support(jvm_thread *t, jvm_method *m, jvm_slot *ar
     switch_on(m->cls, "otherThreadCpuTimeSupport");
     switch_on(m->cls, "objectMonitorUsageSupport");
     switch_on(m->cls, "synchronizerUsageSupport");
+    switch_on(m->cls, "remoteDiagnosticCommandsSupport");
     return jvm_nothing();
 }
 
@@ -251,37 +256,87 @@ static const jvm_thread *thread_by_tid(int64_t tid)
     return NULL;
 }
 
-#define INFO_SIG "(Ljava/lang/Thread;ILjava/lang/Object;Ljava/lang/Thread;JJJJ[Ljava/lang/StackTraceElement;)V"
+/* What is asked about a thread. */
+typedef struct info_wishes {
+    int32_t max_depth;
+    bool monitors, synchronizers;
+} info_wishes;
+
+static jobject new_object_array(jvm_thread *t, const jvm_obj_list *objects)
+{
+    jvm_obj *array = jvm_new_ref_array(t, jvm.classes.Object, (int32_t)objects->n);
+    for (size_t i = 0; array != NULL && i < objects->n; i++)
+        jvm_elem_put_ref(array, (int32_t)i, objects->items[i]);
+    return jvm_local(t, array);
+}
+
+/* Object[], and an int[] of as many: in which frame of the trace each was locked. */
+static jobject locked_monitors(jvm_thread *t, const jvm_thread *x, int32_t max_depth, jobject *depths)
+{
+    jvm_obj_list held = { 0 };
+    EBB_VEC(int32_t) at = { 0 };
+    int32_t depth = 0;
+    for (const jvm_frame *f = jvm_top_frame(x); f != NULL && depth < max_depth; f = jvm_caller_frame(f), depth++) {
+        jvm_frame_monitors(x, f, &held);
+        while (at.n < held.n)
+            ebb_vec_push(&at, depth);
+    }
+    jobject objects = new_object_array(t, &held);
+    jvm_obj *numbers = jvm_new_prim_array(t, 'I', (int32_t)at.n);
+    for (size_t i = 0; numbers != NULL && i < at.n; i++)
+        ((int32_t *)jvm_array_data(numbers))[i] = at.items[i];
+    *depths = jvm_local(t, numbers);
+    ebb_vec_fini(&held);
+    ebb_vec_fini(&at);
+    return objects;
+}
+
+static jobject locked_synchronizers(jvm_thread *t, const jvm_thread *x)
+{
+    jvm_obj_list held = { 0 };
+    jvm_thread_synchronizers(x, &held);
+    jobject objects = new_object_array(t, &held);
+    ebb_vec_fini(&held);
+    return objects;
+}
+
+#define INFO_SIG                                                                                                   \
+    "(Ljava/lang/Thread;ILjava/lang/Object;Ljava/lang/Thread;JJJJ[Ljava/lang/StackTraceElement;[Ljava/lang/Object;" \
+    "[I[Ljava/lang/Object;)V"
 
 /* A ThreadInfo; times of contention are not kept. */
-static jvm_obj *new_thread_info(jvm_thread *t, const jvm_thread *x, int32_t max_depth)
+static jvm_obj *new_thread_info(jvm_thread *t, const jvm_thread *x, info_wishes wishes)
 {
     jvm_class *cls = jvm_load_boot(t, "java/lang/management/ThreadInfo");
-    jobject trace = cls == NULL ? NULL : jvm_thread_stack(t, x, max_depth);
+    jobject trace = cls == NULL ? NULL : jvm_thread_stack(t, x, wishes.max_depth);
     if (trace == NULL)
+        return NULL;
+    jobject depths = NULL, monitors = wishes.monitors ? locked_monitors(t, x, wishes.max_depth, &depths) : NULL;
+    jobject synchronizers = wishes.synchronizers ? locked_synchronizers(t, x) : NULL;
+    if (jvm_pending(t))
         return NULL;
     jvm_obj *owner, *awaited = jvm_thread_awaits(x, &owner);
     int64_t no = -1, blocked = x->n_blocked, waited = x->n_waited;
     return jvm_new_instance(t, cls, INFO_SIG, x->object, (int)x->state, awaited, owner, blocked, no, waited, no,
-                            jvm_deref(trace));
+                            jvm_deref(trace), jvm_deref(monitors), jvm_deref(depths), jvm_deref(synchronizers));
 }
 
 /* getThreadInfo1(long[] ids, int maxDepth, ThreadInfo[] result): maxDepth -1 is everything. */
 static jvm_slot get_thread_info(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
     jvm_obj *ids = args[0].a, *result = args[2].a;
-    int32_t max_depth = args[1].i < 0 ? INT32_MAX : args[1].i;
+    info_wishes wishes = { .max_depth = args[1].i < 0 ? INT32_MAX : args[1].i };
     size_t mark = jvm_handles_mark(t);
     for (int32_t i = 0; i < ids->length && i < result->length && !jvm_pending(t); i++) {
         const jvm_thread *x = thread_by_tid(((int64_t *)jvm_array_data(ids))[i]);
-        jvm_obj *info = x == NULL ? NULL : new_thread_info(t, x, max_depth);
+        jvm_obj *info = x == NULL ? NULL : new_thread_info(t, x, wishes);
         jvm_elem_put_ref(result, i, info);
     }
     jvm_handles_release(t, mark);
     return jvm_nothing();
 }
 
-/* dumpThreads0(long[] ids or null, boolean, boolean, int maxDepth) */
+/* dumpThreads0(long[] ids or null, boolean monitors, boolean synchronizers, int maxDepth) */
 static jvm_slot dump_threads(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
     jvm_class *cls = jvm_load_boot(t, "java/lang/management/ThreadInfo");
@@ -289,11 +344,12 @@ static jvm_slot dump_threads(jvm_thread *t, jvm_method *m, jvm_slot *args)
     size_t mark = jvm_handles_mark(t);
     jobject all = cls == NULL ? NULL : jvm_local(t, jvm_new_ref_array(t, cls, n));
     const jvm_thread *next = jvm_threads_first();
+    info_wishes wishes = { args[3].i < 0 ? INT32_MAX : args[3].i, args[1].i != 0, args[2].i != 0 };
     for (; all != NULL && at < n && !jvm_pending(t); at++) {
         const jvm_thread *x = args[0].a != NULL ? thread_by_tid(((int64_t *)jvm_array_data(args[0].a))[at]) : next;
         next = next == NULL ? NULL : next->next_all;
         if (x != NULL && x->object != NULL)
-            jvm_elem_put_ref(jvm_deref(all), at, new_thread_info(t, x, args[3].i < 0 ? INT32_MAX : args[3].i));
+            jvm_elem_put_ref(jvm_deref(all), at, new_thread_info(t, x, wishes));
     }
     jvm_obj *result = jvm_deref(all);
     jvm_handles_release(t, mark);
@@ -367,7 +423,5 @@ const jvm_inner_native jvm_natives_management[] = {
     THREAD("resetPeakThreadCount0", zero) THREAD("setThreadCpuTimeEnabled0", zero)
     { "sun/management/ThreadImpl", "getThreadTotalCpuTime0", NULL, cpu_time, JVM_NATIVE_WORLD },
     { "sun/management/ThreadImpl", "getThreadUserCpuTime0", NULL, cpu_time, JVM_NATIVE_WORLD },
-#define COMMAND(name) { "com/sun/management/internal/DiagnosticCommandImpl", name, NULL, zero, JVM_NATIVE_PURE },
-    COMMAND("setNotificationEnabled")
     { NULL },
 };

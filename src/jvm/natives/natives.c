@@ -3,7 +3,7 @@
 
 #define JVM_NATIVE_TABLES(X)                                                                       \
     X(object) X(class) X(thread) X(unsafe) X(method_handles) X(reference) X(misc) X(stack_walk) \
-    X(signal) X(io) X(management) X(flags) X(math) X(resolver) X(zip) X(map)
+    X(signal) X(io) X(management) X(diagnose) X(flags) X(math) X(resolver) X(zip) X(map)
 
 #define DECLARE(name) extern const jvm_inner_native jvm_natives_##name[];
 JVM_NATIVE_TABLES(DECLARE)
@@ -12,6 +12,7 @@ void jvm_natives_init(void)
 {
 #define ADD(name) jvm_native_add_table(jvm_natives_##name);
     JVM_NATIVE_TABLES(ADD)
+    jvm_uptime_begin();
     jvm_natives_add_blocking();
     jvm_signals_init();
 }

@@ -32,6 +32,12 @@ bool jvm_assertions_wanted(const jvm_class *cls);
 /* StackTraceElement[] of the innermost `max` frames of a thread as it stands now, as a local handle. */
 jobject jvm_thread_stack(jvm_thread *t, const jvm_thread *x, int32_t max);
 
+/* A flag that nobody gave gets the value that is so here (flags.c). */
+void jvm_flag_tell_what_is(jvm_flag *f);
+/* Since the program began (management.c). */
+void jvm_uptime_begin(void);
+int64_t jvm_uptime_ms(void);
+
 /* Signals that the machine takes whatever the program does (signal.c). */
 void jvm_signals_init(void);
 

@@ -14,6 +14,7 @@
 #include "jvm/border/exports.h"
 #include "jvm/engine/invoke.h"
 #include "jvm/heap/jstring.h"
+#include "jvm/natives/diagnose.h"
 #include "jvm/natives/natives.h"
 #include "jvm/record/outside.h"
 
@@ -65,18 +66,27 @@ static const uint8_t dispatcher_class[] = {
     0, 0,
 };
 
+static void dispatch(jvm_thread *t, int signo)
+{
+    if (signo != SIGQUIT)
+        jvm_callv(t, jvm.methods.Signal_dispatch, signo);
+    else if (jvm_attach_is_asked())
+        jvm_attach_open(arrivals[0]);
+    else
+        JVM_DumpAllStacks((JNIEnv *)t, NULL);
+    t->exception = NULL;
+}
+
 /* SignalDispatcher.run: never returns; the thread is a daemon. */
 static jvm_slot dispatcher_run(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
     for (;;) {
         unsigned char signo;
-        if (!jvm_wait_fd(t, arrivals[0], POLLIN, -1) || jvm_outside_read(arrivals[0], &signo, 1) != 1)
+        if (!jvm_wait_fd(t, jvm_attach_waits_for(arrivals[0]), POLLIN, -1))
             continue;
-        if (signo == SIGQUIT)
-            JVM_DumpAllStacks((JNIEnv *)t, NULL);
-        else
-            jvm_callv(t, jvm.methods.Signal_dispatch, (int)signo);
-        t->exception = NULL;
+        if (jvm_outside_read(arrivals[0], &signo, 1) == 1)
+            dispatch(t, signo);
+        jvm_attach_serve(t);
     }
     return jvm_nothing();
 }

@@ -9,6 +9,7 @@
 #include "jvm/border/exports.h"
 #include "jvm/engine/frame.h"
 #include "jvm/heap/jstring.h"
+#include "jvm/record/outside.h"
 #include "jvm/threads/monitor.h"
 
 /* ---- who waits for whom ---- */
@@ -78,7 +79,33 @@ static void add_object(ebb_buf *out, jvm_obj *o)
     free(name);
 }
 
-static void add_frame(ebb_buf *out, const jvm_frame *f)
+static void add_locked(ebb_buf *out, const jvm_thread *x, const jvm_frame *f)
+{
+    jvm_obj_list held = { 0 };
+    jvm_frame_monitors(x, f, &held);
+    for (size_t i = 0; i < held.n; i++) {
+        ebb_buf_adds(out, "\t- locked ");
+        add_object(out, held.items[i]);
+        ebb_buf_addc(out, '\n');
+    }
+    ebb_vec_fini(&held);
+}
+
+static void add_synchronizers(ebb_buf *out, const jvm_thread *x)
+{
+    jvm_obj_list held = { 0 };
+    jvm_thread_synchronizers(x, &held);
+    ebb_buf_adds(out, "\n   Locked ownable synchronizers:\n");
+    for (size_t i = 0; i < held.n; i++) {
+        ebb_buf_adds(out, "\t- ");
+        add_object(out, held.items[i]);
+        ebb_buf_addc(out, '\n');
+    }
+    ebb_buf_adds(out, held.n == 0 ? "\t- None\n" : "");
+    ebb_vec_fini(&held);
+}
+
+static void add_frame(ebb_buf *out, const jvm_thread *x, const jvm_frame *f)
 {
     const jvm_method *m = f->method;
     char *name = jvm_class_external_name(m->cls);
@@ -94,14 +121,10 @@ static void add_frame(ebb_buf *out, const jvm_frame *f)
     else
         ebb_buf_addf(out, "%s:%d", m->cls->source_file->text, line);
     ebb_buf_adds(out, ")\n");
-    if (f->lock != NULL) {
-        ebb_buf_adds(out, "\t- locked ");
-        add_object(out, f->lock);
-        ebb_buf_addc(out, '\n');
-    }
+    add_locked(out, x, f);
 }
 
-static void add_thread(ebb_buf *out, const jvm_thread *x)
+static void add_thread(ebb_buf *out, const jvm_thread *x, bool synchronizers)
 {
     add_thread_name(out, x->object);
     ebb_buf_addf(out, " #%lld%s prio=%d\n", (long long)jvm_get_i64(x->object, jvm.fields.Thread_tid), x->daemon ? " daemon" : "",
@@ -118,7 +141,9 @@ static void add_thread(ebb_buf *out, const jvm_thread *x)
         ebb_buf_addc(out, '\n');
     }
     for (const jvm_frame *f = jvm_top_frame(x); f != NULL; f = jvm_caller_frame(f))
-        add_frame(out, f);
+        add_frame(out, x, f);
+    if (synchronizers)
+        add_synchronizers(out, x);
     ebb_buf_addc(out, '\n');
 }
 
@@ -142,7 +167,7 @@ static void add_deadlocks(ebb_buf *out)
     ebb_buf_adds(out, any ? "\n" : "");
 }
 
-void jvm_thread_dump(ebb_buf *out)
+void jvm_thread_dump(ebb_buf *out, bool synchronizers)
 {
     time_t now = (time_t)(jvm_now_wall_ns() / 1000000000);
     struct tm parts;
@@ -151,15 +176,14 @@ void jvm_thread_dump(ebb_buf *out)
     ebb_buf_addf(out, "%s\nFull thread dump ebb VM (%s interpreted mode):\n\n", text, EBB_VERSION);
     for (const jvm_thread *x = jvm_threads_first(); x != NULL; x = x->next_all)
         if (x->object != NULL)
-            add_thread(out, x);
+            add_thread(out, x, synchronizers);
     add_deadlocks(out);
 }
 
 JVM_EXPORT(void, JVM_DumpAllStacks, JNIEnv *env, jclass unused)
 {
     ebb_buf out = { 0 };
-    jvm_thread_dump(&out);
-    fputs(ebb_buf_text(&out), stdout);
-    fflush(stdout);
+    jvm_thread_dump(&out, false);
+    jvm_outside_print(stdout, "%s", ebb_buf_text(&out));
     ebb_buf_fini(&out);
 }
