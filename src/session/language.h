@@ -58,6 +58,7 @@ struct ses_language {
     /* Says to the machine what code the breakpoints wait for. */
     void (*await_code)(session *s);
     void (*ended)(session *s); /* the machine is still there, but nothing moves any more */
+    void (*after_end)(session *s); /* the program is gone, its history is there (TV2); NULL: nothing has to be done for that */
 
     /* ---- frames ---- */
     ebb_status (*stack_begin)(session *s, ebb_error *err); /* makes the stack ready for its innermost frame */

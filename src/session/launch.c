@@ -190,6 +190,7 @@ static ebb_status adopt_machine(session *s, machine *m, bool attached, ebb_error
     s->timeline = ebb_timeline_new(s->machine);
     ebb_timeline_on_progress(s->timeline, s->progress, s->progress_self);
     ebb_timeline_listen(s->timeline, &s->interrupts);
+    s->live_pid = m->ops->pid(m);
     s->attached = attached;
     forget_last_run(s);
     s->language->apply_settings(s);
@@ -262,9 +263,10 @@ static void adopt_program_of(session *s)
 
 ebb_status ses_attach(session *s, pid_t pid, ses_stop *stop, ebb_error *err)
 {
-    if (s->machine)
+    if (ses_has_debuggee(s))
         return ebb_fail(err, EBB_BAD_INPUT,
                         "A program is being debugged already; kill or detach it first.");
+    ses_end(s);
     machine *m;
     EBB_TRY(ses_c_attach(s, pid, &m, err));
     ses_launch_speak(s, &ses_language_c);

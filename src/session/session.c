@@ -129,7 +129,7 @@ void ses_interrupt(session *s)
 
 ses_state ses_get_state(const session *s)
 {
-    if (s->machine && !ses_is_after_end(s))
+    if (ses_has_debuggee(s))
         return SES_STOPPED;
     if (s->has_ended || s->machine)
         return SES_ENDED;
@@ -143,7 +143,14 @@ bool ses_was_attached(const session *s)
 
 pid_t ses_get_pid(const session *s)
 {
-    return s->machine ? s->machine->ops->pid(s->machine) : 0;
+    if (!ses_has_debuggee(s))
+        return 0;
+    return ebb_timeline_get_state(s->timeline) == EBB_TIMELINE_LIVE ? s->machine->ops->pid(s->machine) : s->live_pid;
+}
+
+pid_t ses_get_process(const session *s)
+{
+    return ses_has_debuggee(s) ? s->machine->ops->pid(s->machine) : 0;
 }
 
 machine *ses_get_machine(session *s)
@@ -179,9 +186,14 @@ void ses_say(session *s, ses_notice_kind kind, machine_tid thread, const char *f
     s->listener.notice(s->listener.self, &notice);
 }
 
+bool ses_has_debuggee(const session *s)
+{
+    return s->machine && !ses_is_after_end(s);
+}
+
 ebb_status ses_need_debuggee(session *s, ebb_error *err)
 {
-    if (s->machine && !ses_is_after_end(s))
+    if (ses_has_debuggee(s))
         return EBB_OK;
     return ebb_fail(err, EBB_GONE, "The program is not being run.");
 }

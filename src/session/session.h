@@ -82,7 +82,8 @@ void ses_end_soon(session *s);
 typedef enum ses_state { SES_NO_PROGRAM, SES_NOT_STARTED, SES_STOPPED, SES_ENDED } ses_state;
 ses_state ses_get_state(const session *s);
 bool ses_was_attached(const session *s);
-pid_t ses_get_pid(const session *s); /* 0 if it isn't running */
+pid_t ses_get_pid(const session *s); /* the program's own, also in the past; 0 if it isn't running */
+pid_t ses_get_process(const session *s); /* that stands where the program is now: in the past a copy of it */
 machine *ses_get_machine(session *s); /* NULL if it isn't running; for reading only: T3 */
 sym_table *ses_get_symbols(session *s);
 int ses_get_exit_code(const session *s); /* of the last debuggee that exited: $_exitcode; -1 if none */

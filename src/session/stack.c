@@ -67,7 +67,7 @@ bool ses_stack_is_full(session *s)
 
 ebb_status ses_frame_get(session *s, unsigned level, const ses_frame **frame, ebb_error *err)
 {
-    if (!s->machine)
+    if (!ses_has_debuggee(s))
         return ebb_fail(err, EBB_GONE, "No stack.");
     EBB_TRY(begin(s, err));
     while (level >= s->stack.frames.n && s->stack.has_next)

@@ -140,6 +140,7 @@ struct session {
     machine *machine;       /* NULL if nothing runs */
     ebb_timeline *timeline;
     bool attached;
+    pid_t live_pid; /* travel.c: the program's own, as it was when the past was entered */
     bool has_ended;         /* there was one, and it is gone */
     int exit_code;          /* -1 if none exited */
     ses_stop last_stop;     /* owns the texts that the front end borrows (SE3) */
@@ -219,7 +220,8 @@ struct session {
 /* session.c */
 void ses_say(session *s, ses_notice_kind kind, machine_tid thread, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-ebb_status ses_need_debuggee(session *s, ebb_error *err) EBB_MUST_CHECK; /* it runs and stands still */
+bool ses_has_debuggee(const session *s); /* it runs and stands still; after its end only its history is there */
+ebb_status ses_need_debuggee(session *s, ebb_error *err) EBB_MUST_CHECK;
 void ses_stop_fini(ses_stop *stop);
 const char *ses_intern(session *s, const char *text); /* good as long as the session */
 

@@ -12,6 +12,15 @@ bool ses_is_after_end(const session *s)
     return s->machine && s->timeline && ebb_timeline_get_state(s->timeline) == EBB_TIMELINE_ENDED;
 }
 
+static ebb_status tell_why_none(session *s, ebb_error *err)
+{
+    machine_history history;
+    s->machine->history->get(s->machine, &history);
+    if (history.ended_by)
+        return ebb_fail(err, EBB_NO_HISTORY, "there is no way back from here, because %s", history.ended_by);
+    return ebb_fail(err, EBB_NO_HISTORY, "nothing is recorded yet, so there is no way back from here");
+}
+
 ebb_status ses_need_history(session *s, ebb_error *err)
 {
     if (!s->machine)
@@ -19,9 +28,7 @@ ebb_status ses_need_history(session *s, ebb_error *err)
     if (!machine_can(s->machine, MACHINE_RECORDS))
         return ebb_fail(err, EBB_NO_HISTORY, "%s keeps no history, so there is no way back from here",
                         s->language->counts_time ? "this run" : "a native program");
-    if (!ebb_timeline_has_history(s->timeline))
-        return ebb_fail(err, EBB_NO_HISTORY, "nothing is recorded yet, so there is no way back from here");
-    return EBB_OK;
+    return ebb_timeline_has_history(s->timeline) ? EBB_OK : tell_why_none(s, err);
 }
 
 void ses_end_of_time(session *s)
@@ -30,6 +37,8 @@ void ses_end_of_time(session *s)
     ses_threads_leave(s);
     s->thread = s->stop_thread = 0;
     s->level = 0;
+    if (s->language->after_end)
+        s->language->after_end(s);
 }
 
 /* ---- standing ----------------------------------------------------------------------------------- */
@@ -75,6 +84,8 @@ void ses_travel_begin(session *s)
     ses_stack_forget(s);
     if (s->n_travels++ > 0)
         return;
+    if (ses_get_pid(s))
+        s->live_pid = ses_get_pid(s);
     s->interrupted = 0;
     ebb_timeline_forget_interrupts(s->timeline);
     if (s->listener.resuming)

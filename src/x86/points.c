@@ -122,12 +122,16 @@ static void point_free(x86_point *point)
     free(point);
 }
 
+static bool is_after_end(const x86_process *p)
+{
+    return p->gone && p->outlives;
+}
+
 static ebb_status set_exec(x86_process *p, const machine_point *what, bool internal, machine_point_id *id, ebb_error *err)
 {
     uint8_t byte;
-    ebb_status status = x86_read(&p->base, 0, what->addr, &byte, 1, err);
-    if (status != EBB_OK)
-        return status;
+    if (!is_after_end(p))
+        EBB_TRY(x86_read(&p->base, 0, what->addr, &byte, 1, err));
     x86_point *point = point_add(p, what);
     point->internal = internal;
     site_add(p, what->addr);
@@ -150,8 +154,8 @@ static ebb_status set_data(x86_process *p, const machine_point *what, machine_po
 {
     if (what->nbytes == 0 || what->nbytes > 1 << 20)
         return ebb_fail(err, EBB_UNSUPPORTED, "can't watch %llu bytes", (unsigned long long)what->nbytes);
-    uint8_t *old = ebb_alloc(what->nbytes);
-    ebb_status status = x86_read(&p->base, 0, what->addr, old, what->nbytes, err);
+    uint8_t *old = ebb_zalloc(what->nbytes);
+    ebb_status status = is_after_end(p) ? EBB_OK : x86_read(&p->base, 0, what->addr, old, what->nbytes, err);
     if (status != EBB_OK) {
         free(old);
         return status;
@@ -166,9 +170,8 @@ static ebb_status set_data(x86_process *p, const machine_point *what, machine_po
 ebb_status x86_point_set(machine *m, const machine_point *point, machine_point_id *id, ebb_error *err)
 {
     x86_process *p = x86_of(m);
-    ebb_status status = x86_check_alive(p, err);
-    if (status != EBB_OK)
-        return status;
+    if (!is_after_end(p))
+        EBB_TRY(x86_check_alive(p, err));
     if (point->kind == MACHINE_POINT_EXEC)
         return set_exec(p, point, false, id, err);
     return set_data(p, point, id, err);

@@ -129,7 +129,7 @@ typedef struct x86_process {
     pid_t pid;
     bool launched; /* by us: dies with us (MA5) */
     bool is_copy;  /* of the program (body.h): the terminal is not its business */
-    bool gone;
+    bool gone, outlives; /* it ended; and copies of it may still be executed: points are set without looking */
     pid_t tracer;               /* our own thread that ptrace answers to */
     sig_atomic_t volatile interrupt_wanted;
 

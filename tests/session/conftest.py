@@ -211,6 +211,12 @@ def processes_below(folder):
     return found
 
 
+def debuggee_below(folder):
+    """The one of them that is the program itself: its snapshots have no descriptors."""
+    pid, = [pid for pid in processes_below(folder) if os.listdir(f"/proc/{pid}/fd")]
+    return pid
+
+
 @pytest.fixture(autouse=True)
 def nothing_left_behind(workshop):
     """Whatever a test does, no debuggee outlives it."""

@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from conftest import EBB, SECONDS, processes_below
+from conftest import EBB, SECONDS, debuggee_below, processes_below
 from programs import LIST
 
 BUSY = r"""
@@ -111,7 +111,7 @@ def test_a_debuggee_is_killed(talk, busy, moment, mode):
     running = talk(busy)
     say(running, "set confirm off", f"mode {mode}", "break add", "run", "echo there\\n", *MOMENTS[moment])
     read_until(running, "there")
-    pid, = processes_below(busy.parent)
+    pid = debuggee_below(busy.parent)
     time.sleep(0.3)
     os.kill(pid, signal.SIGKILL)
     say(running, "next", "bt", "info locals", "p turns", "p add(1, 2)", "x/i $pc", "p 42", "kill", "tbreak main", "run", "p 43")
@@ -154,7 +154,7 @@ def test_threads_are_killed(talk, compile_c, command, mode):
     say(running, "set confirm off", f"mode {mode}", "break meet", "run", "echo there\\n", *command.split("; "))
     read_until(running, "there")
     if not command.startswith("signal"):
-        pid, = processes_below(crowd.parent)
+        pid = debuggee_below(crowd.parent)
         time.sleep(0.2)
         os.kill(pid, signal.SIGKILL)
     say(running, "bt", "p 42")

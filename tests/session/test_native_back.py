@@ -75,7 +75,7 @@ def line_of(text):
 
 
 def debug(ebb, program, *commands, args=()):
-    words = [word for command in ("set record-native on", "handle SIGUSR1 nostop noprint", *commands) for word in ("-e", command)]
+    words = [word for command in ("handle SIGUSR1 nostop noprint", *commands) for word in ("-e", command)]
     done = ebb(["run", "--batch", *words, str(program), *args], timeout=100)
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -100,3 +100,35 @@ def test_there_and_back(ebb, program):
     assert values[0] == values[2]
     positions = [line for line in out.splitlines() if "@0x" in line or "@back" in line]
     assert positions[-1] in positions[:-1]
+
+
+def test_after_the_end(ebb, program):
+    """Variables are what the program's file says, as in gdb; points that are set there hold on the way back; it is the same process."""
+    out = debug(ebb, program, "run", "print counted", "info inferiors", "break push", "watch counted", "reverse-continue",
+                "print counted", "info inferiors", "delete", "tbreak push", "reverse-continue", "bt 1", "continue", "print counted")
+    ran = out.split("exited with code 07")
+    assert len(ran) == 3, out
+    assert "$1 = 0" in ran[1] and "process" not in ran[1].split("Executable")[1].split("Breakpoint")[0]
+    pid = ran[0].rsplit("(process ", 1)[1].split(")")[0]
+    assert f"process {pid} " in ran[1].split("watchpoint")[-1], out
+    new = ran[1].split("New value = ")[1].split("\n")[0]
+    assert f"$2 = {new}\n" in ran[1] and "push (" in ran[1]
+    assert ran[1].rstrip().endswith(f"[Inferior 1 (process {pid})") and "$3 = 0" in ran[2]
+
+
+@pytest.mark.parametrize("off", ["set record-native off", "mode native"])
+def test_nothing_is_kept_if_it_is_not_wanted(ebb, program, off):
+    done = ebb(["run", "--batch", "-e", off, "-e", "tbreak push", "-e", "run", "-e", "next", "-e", "reverse-next", str(program)])
+    assert done.returncode != 0 and "keeps no history" in done.stderr, done.stderr
+
+
+def test_no_record(ebb, program):
+    done = ebb(["run", "--no-record", "--batch", "-e", "tbreak push", "-e", "run", "-e", "reverse-next", str(program)])
+    assert done.returncode != 0 and "keeps no history" in done.stderr, done.stderr
+
+
+def test_a_gap_is_named(ebb, program):
+    """Native mode leaves nothing to go back to, and says so; the program goes on."""
+    commands = ["tbreak push", "run", "mode native", "next", "mode vm", "next", "reverse-next"]
+    done = ebb(["run", "--batch", *[word for command in commands for word in ("-e", command)], str(program)])
+    assert done.returncode != 0 and "because the program goes on in native mode" in done.stderr, done.stderr

@@ -98,7 +98,7 @@ static ebb_status proc_file(long pid, const char *name, ebb_buf *out, ebb_error 
 
 ebb_status cli_cmd_info_proc(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
-    long pid = (long)ses_get_pid(c->session);
+    long pid = (long)ses_get_process(c->session);
     bool mappings = *call->args && ebb_text_starts("mappings", call->args);
     if (*call->args && !mappings)
         return ebb_fail(err, EBB_BAD_INPUT, "\"info proc\" takes `mappings` or nothing.");

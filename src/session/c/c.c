@@ -119,6 +119,7 @@ const ses_language ses_language_c = {
     .sync_code = ses_modules_sync,
     .await_code = await_code,
     .ended = ses_c_ended,
+    .after_end = ses_c_after_end,
 
     .stack_begin = ses_c_stack_begin,
     .stack_extend = ses_c_stack_extend,

@@ -12,6 +12,7 @@ ebb_status ses_c_attach(session *s, pid_t pid, machine **m, ebb_error *err) EBB_
 ebb_status ses_c_start(session *s, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 void ses_c_apply_settings(session *s);
 void ses_c_ended(session *s);
+void ses_c_after_end(session *s);
 
 /* unwind.c */
 ebb_status ses_c_stack_begin(session *s, ebb_error *err) EBB_MUST_CHECK;

@@ -34,7 +34,7 @@ static saved_registers save_registers(session *s)
 
 static void restore_registers(session *s, machine_tid thread, saved_registers *saved)
 {
-    for (unsigned i = 0; s->machine && i < saved->n; i++)
+    for (unsigned i = 0; ses_has_debuggee(s) && i < saved->n; i++)
         if (saved->has[i])
             (void)!s->machine->native->reg_write(s->machine, thread, i, saved->raw[i], NULL);
     free(saved->raw);
@@ -198,7 +198,7 @@ static ebb_status call_function(session *s, ebb_arena *arena, const expr_call *o
         status = run_call(s, arena, result, &frame, value, err);
     ses_sysv_call_fini(&call);
     restore_registers(s, thread, &saved);
-    if (!s->machine)
+    if (!ses_has_debuggee(s))
         return status;
     s->show_all_inlined = show_all_inlined;
     s->stop_thread = stop_thread;
@@ -210,7 +210,7 @@ static ebb_status call_function(session *s, ebb_arena *arena, const expr_call *o
 
 static ebb_status check_callable(session *s, ebb_error *err)
 {
-    if (!s->machine)
+    if (!ses_has_debuggee(s))
         return ebb_fail(err, EBB_GONE, "You can't do that without a process to debug.");
     if (!machine_can(s->machine, MACHINE_CALLS))
         return ebb_fail(err, EBB_UNSUPPORTED, "Functions can't be called on this machine.");
@@ -248,7 +248,7 @@ ebb_status ses_call(session *s, ebb_arena *arena, const expr_call *call, expr_va
 ebb_status ses_place_bytes(session *s, const void *bytes, size_t nbytes, uint64_t *addr,
                            ebb_error *err)
 {
-    if (!s->machine)
+    if (!ses_has_debuggee(s))
         return ebb_fail(err, EBB_GONE,
                         "evaluation of this expression requires the target to exist");
     sym_types *types = sym_table_types(s->symbols);

@@ -150,7 +150,7 @@ bool ses_section_name(const char *path, uint64_t addr, char *name, size_t size)
 
 ebb_status ses_memory_read(session *s, uint64_t addr, void *bytes, size_t nbytes, ebb_error *err)
 {
-    if (s->machine)
+    if (ses_has_debuggee(s))
         return machine_read(s->machine, addr, bytes, nbytes, err);
     if (s->image)
         return ses_image_read(s->image, addr, bytes, nbytes, err);

@@ -123,7 +123,7 @@ ebb_status ses_c_launch(session *s, machine **m, ebb_error *err)
         *m = in_its_mode(s, native);
     if (status == EBB_OK && is_recorded(s))
         return record(s, *m, err);
-    if (status == EBB_OK && s->mode == SES_MODE_VM && ses_setting_flag(s, "record-native"))
+    if (status == EBB_OK && s->mode == SES_MODE_VM && !s->never_records && ses_setting_flag(s, "record-native"))
         keep_history(s, *m);
     return status;
 }
@@ -189,11 +189,8 @@ ebb_status ses_c_start(session *s, ses_stop *stop, ebb_error *err)
 }
 
 /* From now on memory questions are answered from the program's file, where it was last loaded. */
-void ses_c_ended(session *s)
+void ses_c_after_end(session *s)
 {
-    ebb_error news;
-    while (x86_vm_recording_news(s->machine, &news))
-        ses_say(s, SES_NOTICE_WARNING, 0, "%s", news.text);
     for (size_t i = 0; s->program && i < s->modules.n; i++) {
         if (strcmp(s->modules.items[i].path, s->program) != 0)
             continue;
@@ -201,4 +198,13 @@ void ses_c_ended(session *s)
         s->image = ses_image_open(s->program, s->modules.items[i].bias);
         return;
     }
+}
+
+/* Whoever asked for a file wants to know whether it is good; whoever did not is told when he wants to go back (ses_need_history). */
+void ses_c_ended(session *s)
+{
+    ebb_error news;
+    while (s->recording && x86_vm_recording_news(s->machine, &news))
+        ses_say(s, SES_NOTICE_WARNING, 0, "%s", news.text);
+    ses_c_after_end(s);
 }

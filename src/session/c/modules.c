@@ -233,7 +233,7 @@ void ses_modules_fini(session *s)
 
 const machine_module *ses_module_of(session *s, const sym_module *symbols)
 {
-    if (!s->machine)
+    if (!ses_has_debuggee(s))
         return NULL;
     size_t n;
     const machine_module *modules = s->machine->native->modules(s->machine, &n);

@@ -125,9 +125,8 @@ static ebb_status read_live(session *s, int reg, void *bytes, size_t nbytes, ebb
 ebb_status ses_register_read(session *s, int reg, unsigned level, void *bytes, size_t nbytes,
                              bool *known, ebb_error *err)
 {
-    if (!s->machine)
+    if (!ses_has_debuggee(s))
         return ebb_fail(err, EBB_UNAVAILABLE, "No registers.");
-    EBB_TRY(ses_need_debuggee(s, err));
     *known = true;
     if (reg < 0 || reg >= SYM_N_REGS)
         return read_live(s, reg, bytes, nbytes, err);
@@ -317,7 +316,7 @@ static ebb_status show_named(session *s, ebb_arena *arena, const char *names, se
 ebb_status ses_c_registers_get(session *s, ebb_arena *arena, const char *names, ses_registers *out,
                              ebb_error *err)
 {
-    if (!s->machine)
+    if (!ses_has_debuggee(s))
         return ebb_fail(err, EBB_GONE, "The program has no registers now.");
     bool all = names && strcmp(names, "all") == 0;
     if (all || !names || ebb_text_is_blank(names))

@@ -82,7 +82,7 @@ ebb_status ses_variable_value(session *s, ebb_arena *arena, const sym_variable *
         return EBB_OK;
     }
     const ses_frame *frame = NULL;
-    if (s->machine)
+    if (ses_has_debuggee(s))
         (void)!ses_frame_get(s, level, &frame, NULL);
     if (!frame && !info->is_static)
         return ebb_fail(err, EBB_UNAVAILABLE, "No frame selected.");
@@ -169,7 +169,7 @@ static ebb_status variable_of_function(session *s, ebb_arena *arena, const char 
 {
     unsigned level = s->level;
     if (!sym_variable_get_info(variable)->is_static) {
-        if (!s->scope.is_set && s->machine && !level_within(s, function, &level))
+        if (!s->scope.is_set && ses_has_debuggee(s) && !level_within(s, function, &level))
             return ebb_fail(err, EBB_UNAVAILABLE, "No frame is currently executing in block %s.",
                             function);
         ses_watch_note_local(s);

@@ -13,6 +13,7 @@ static void begin(x86_vm *vm)
     vm->history->live.body.mem = -1;
     vm->history->copies = ebb_copies_new(&vm_copies_hooks, vm);
     vm->base.history = &vm_history_ops;
+    x86_of(vm->native)->outlives = true;
 }
 
 ebb_status x86_vm_keep_history(machine *m, ebb_error *err)
@@ -34,6 +35,7 @@ void vm_history_free(x86_vm *vm)
     free(h);
     vm->history = NULL;
     vm->base.history = NULL;
+    x86_of(vm->native)->outlives = false;
 }
 
 /* ---- the recording ---------------------------------------------------------------------------- */
@@ -59,6 +61,7 @@ static const char *recording(machine *m)
 static void get(machine *m, machine_history *out)
 {
     *out = (machine_history){.undo_oldest = UINT64_MAX};
+    out->ended_by = x86_vm_recording_ended(m);
     out->recording_nbytes = x86_scribe_get_nbytes(vm_of(m)->recording.scribe);
 }
 
@@ -71,14 +74,10 @@ static ebb_copies *copies(machine *m)
 
 void vm_history_note_end(x86_vm *vm, const machine_stop *stop)
 {
-    ebb_recording *recording;
-    ebb_recording_extent extent = {0};
     if (!vm->history)
         return;
-    if (vm_history_recording(vm, &recording, NULL) == EBB_OK)
-        ebb_recording_get_extent(recording, &extent);
-    uint64_t last = extent.last_timestamp > vm->time ? extent.last_timestamp : vm->time; /* it was last looked at some time before its end */
-    ebb_copies_note_end(vm->history->copies, last, stop);
+    uint64_t last = x86_scribe_get_timestamp(vm->recording.scribe);
+    ebb_copies_note_end(vm->history->copies, last > vm->time ? last : vm->time, stop); /* it was last looked at some time before its end */
 }
 
 void vm_history_cut(x86_vm *vm)

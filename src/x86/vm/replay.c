@@ -109,7 +109,6 @@ static ebb_status take_switch(x86_vm *vm, ebb_event *event, machine_stop *stop, 
         return ebb_fail(err, EBB_DIVERGED, "the turn went to thread %lld, which is not there", (long long)to);
     vm->time = event->timestamp + 1;
     vm->last = to;
-    vm_thread_find(vm, to)->has_left = false;
     *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = to};
     return vm_replay_board(vm, to, err);
 }

@@ -175,6 +175,15 @@ int x86_scribe_get_fd(x86_scribe *s)
     return ebb_recorder_get_fd(s->rec);
 }
 
+uint64_t x86_scribe_get_timestamp(x86_scribe *s)
+{
+    pthread_mutex_lock(&s->lock);
+    take_all(s);
+    uint64_t timestamp = s->timestamp;
+    pthread_mutex_unlock(&s->lock);
+    return timestamp;
+}
+
 uint64_t x86_scribe_get_nbytes(x86_scribe *s)
 {
     pthread_mutex_lock(&s->lock);

@@ -24,6 +24,7 @@ void x86_scribe_stop(x86_scribe *s, const char *why);
 /* Why the recording has ended; NULL: it goes on.  Borrowed until the end. */
 const char *x86_scribe_ended(x86_scribe *s);
 int x86_scribe_get_fd(x86_scribe *s);          /* of the file; borrowed */
+uint64_t x86_scribe_get_timestamp(x86_scribe *s); /* of the last event there is */
 uint64_t x86_scribe_get_nbytes(x86_scribe *s); /* of the file so far */
 
 /* Whatever is in the ring is written; the recording is closed, the thread ends. */

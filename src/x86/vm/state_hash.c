@@ -1,6 +1,7 @@
 /* state_hash.c - one number for all that the program can see of itself: registers and memory (machine/history.h).
  *
  * Memory that nobody can write is left out: it is what it was mapped from. */
+#include "base/log.h"
 #include "x86/regs.h"
 #include "x86/vm/history.h"
 
@@ -108,6 +109,7 @@ static ebb_status mix_thread(x86_vm *vm, machine_tid tid, uint64_t *hash, ebb_er
         forget_call(vm, &r);
     *hash = mix(*hash, &tid, sizeof tid);
     *hash = mix(*hash, &r, sizeof r);
+    ebb_log("thread %ld at 0x%lx: %016lx", (long)tid, (unsigned long)r.rip, (unsigned long)*hash);
     for (unsigned i = 0; i < VECTORS; i++) {
         uint8_t bytes[64];
         x86_vector_get(t, i, bytes);
@@ -123,5 +125,7 @@ ebb_status vm_state_hash(machine *m, uint64_t *hash, ebb_error *err)
     for (size_t i = 0; i < vm->threads.n; i++)
         if (!vm->threads.items[i].has_left)
             EBB_TRY(mix_thread(vm, vm->threads.items[i].tid, hash, err));
-    return mix_memory(vm, hash, err);
+    EBB_TRY(mix_memory(vm, hash, err));
+    ebb_log("%s at %lu, thread %ld: %016lx", vm->replaying ? "copy" : "live", (unsigned long)vm->time, (long)vm->last, (unsigned long)*hash);
+    return EBB_OK;
 }
