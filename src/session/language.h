@@ -128,6 +128,10 @@ struct ses_language {
     void *(*value_of_int)(session *s, int64_t number);
     void (*value_drop)(void *value);
 
+    /* ---- what the program printed ---- */
+    /* By now: the newest bytes of it are added, and *total is how many there were.  NULL: nobody knows. */
+    ebb_status (*printed_by_now)(session *s, ebb_buf *newest, uint64_t *total, ebb_error *err);
+
     /* ---- exceptions ---- */
     bool (*is_exception_of)(session *s, const char *class_name, uint64_t object);
     void (*exception_words)(session *s, uint64_t object, ebb_buf *text);

@@ -397,3 +397,19 @@ ebb_status ses_bisect(session *s, const char *condition, ses_stop *stop, ebb_err
         stay(s, q.thread, level);
     return status;
 }
+
+/* ---- what was printed --------------------------------------------------------------------------- */
+
+ebb_status ses_printed_by_now(session *s, ebb_buf *newest, uint64_t *total, ebb_error *err)
+{
+    bool was_at_end = false;
+    if (s->machine && !s->language->printed_by_now)
+        return ebb_fail(err, EBB_UNSUPPORTED, "What a %s program printed is not kept.", s->language->name);
+    if (!ses_is_after_end(s))
+        EBB_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(leave_end(s, &was_at_end, err));
+    ebb_status status = s->language->printed_by_now(s, newest, total, err);
+    if (was_at_end)
+        return_to_end(s);
+    return status;
+}

@@ -42,6 +42,10 @@ ebb_status ses_values(session *s, ebb_arena *arena, const char *expression, ses_
  * condition is one of the selected frame: it is asked only while that frame itself runs, not what it called. */
 ebb_status ses_bisect(session *s, const char *condition, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 
+/* What the program has written to its standard output and standard error by now, wherever in time that is: the newest of it is
+ * added to `newest`, and *total is how many bytes there were in all. */
+ebb_status ses_printed_by_now(session *s, ebb_buf *newest, uint64_t *total, ebb_error *err) EBB_MUST_CHECK;
+
 /* ---- history itself ------------------------------------------------------------------------------- */
 
 typedef struct ses_history_info {

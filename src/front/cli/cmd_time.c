@@ -296,3 +296,45 @@ ebb_status cli_cmd_mode(cli *c, const cli_call *call, cli_reply *reply, ebb_erro
     cli_field_text(reply, "mode", mode_word(c));
     return EBB_OK;
 }
+
+/* ---- info output ---- */
+
+/* The last n lines of it; 0: all. */
+static const char *last_lines(const ebb_buf *text, uint64_t n)
+{
+    const char *at = ebb_buf_text(text) + text->n;
+    while (n > 0 && at > ebb_buf_text(text)) {
+        at--;
+        n -= at > ebb_buf_text(text) && at[-1] == '\n';
+    }
+    return n == 0 ? at : ebb_buf_text(text);
+}
+
+static void view_output(const ebb_buf *text, uint64_t n_lines, uint64_t total, cli_reply *reply)
+{
+    const char *shown = n_lines == 0 ? ebb_buf_text(text) : last_lines(text, n_lines);
+    uint64_t left_out = total - (uint64_t)(ebb_buf_text(text) + text->n - shown);
+    if (total == 0)
+        cli_put(&reply->text, "It has printed nothing yet.\n");
+    if (left_out > 0)
+        cli_putf(&reply->text, "(%lu bytes before)\n", (unsigned long)left_out);
+    cli_put(&reply->text, shown);
+    if (text->n > 0 && text->data[text->n - 1] != '\n')
+        cli_put(&reply->text, "\n");
+    cli_field_text(reply, "output", shown);
+    cli_field_int(reply, "total", (long long)total);
+}
+
+ebb_status cli_cmd_info_output(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
+{
+    enum { USUAL_LINES = 10 };
+    uint64_t n_lines = USUAL_LINES, total = 0;
+    ebb_buf text = {0};
+    if (*call->args && !ebb_text_to_u64(call->args, &n_lines))
+        return ebb_fail(err, EBB_BAD_INPUT, "\"%.40s\" is no number of lines.", call->args);
+    ebb_status status = ses_printed_by_now(c->session, &text, &total, err);
+    if (status == EBB_OK)
+        view_output(&text, n_lines, total, reply);
+    ebb_buf_fini(&text);
+    return status;
+}

@@ -9,6 +9,7 @@
 #include "jvm/agent/internal.h"
 
 #include "jvm/record/internal.h"
+#include "jvm/record/printed.h"
 #include "jvm/record/state_hash.h"
 #include "jvm/undo/undo.h"
 #include "jvm/jvm.h"
@@ -387,5 +388,17 @@ ebb_status agent_serve_verified(const jvm_wire_nothing *q, jvm_wire_number *a, e
 ebb_status agent_serve_recording_size(const jvm_wire_nothing *q, jvm_wire_number *a, ebb_arena *arena, ebb_error *err)
 {
     a->value = jvm_record_nbytes();
+    return EBB_OK;
+}
+
+ebb_status agent_serve_printed(const jvm_wire_nothing *q, jvm_wire_printed *a, ebb_arena *arena, ebb_error *err)
+{
+    uint64_t first = jvm_printed_first();
+    a->total = jvm_printed_total();
+    a->newest.n = (uint32_t)(a->total > first ? a->total - first : 0);
+    uint8_t *bytes = EBB_ARENA_ARRAY(arena, uint8_t, a->newest.n + 1);
+    if (a->newest.n > 0)
+        jvm_printed_get(first, bytes, a->newest.n);
+    a->newest.data = bytes;
     return EBB_OK;
 }

@@ -1,9 +1,11 @@
 #include "jvm/record/outside.h"
 
+#include "base/buf.h"
 #include "base/mem.h"
 #include "jvm/record/edits.h"
 #include "jvm/record/files.h"
 #include "jvm/record/internal.h"
+#include "jvm/record/printed.h"
 #include "jvm/undo/keep.h"
 #include "jvm/jvm.h"
 
@@ -114,7 +116,7 @@ int64_t jvm_outside_read(int fd, void *bytes, size_t nbytes)
     return jvm_outside_note_bytes(JVM_OUTSIDE_READ, bytes, result);
 }
 
-int64_t jvm_outside_write(int fd, const void *bytes, size_t nbytes)
+static int64_t write_out(int fd, const void *bytes, size_t nbytes)
 {
     if (jvm_outside_is_logged(JVM_OUTSIDE_WRITE))
         return jvm_outside_take(JVM_OUTSIDE_WRITE);
@@ -125,6 +127,13 @@ int64_t jvm_outside_write(int fd, const void *bytes, size_t nbytes)
     if (logs())
         ebb_journal_used(jvm_files_journal(), fd);
     return jvm_outside_note(JVM_OUTSIDE_WRITE, result);
+}
+
+int64_t jvm_outside_write(int fd, const void *bytes, size_t nbytes)
+{
+    int64_t n = write_out(fd, bytes, nbytes);
+    jvm_printed_note(fd, bytes, n > 0 ? (size_t)n : 0);
+    return n;
 }
 
 char *jvm_outside_getenv(const char *name)
@@ -141,13 +150,17 @@ char *jvm_outside_getenv(const char *name)
 
 void jvm_outside_print(FILE *file, const char *format, ...)
 {
-    if (jvm_is_replaying())
-        return;
+    ebb_buf text = {0};
     va_list args;
     va_start(args, format);
-    vfprintf(file, format, args);
+    ebb_buf_vaddf(&text, format, args);
     va_end(args);
-    fflush(file);
+    jvm_printed_note(fileno(file), text.data, text.n);
+    if (!jvm_is_replaying()) {
+        fputs(ebb_buf_text(&text), file);
+        fflush(file);
+    }
+    ebb_buf_fini(&text);
 }
 
 /* ---- copies ---- */

@@ -46,6 +46,19 @@ static uint64_t recording_nbytes(jvm_remote *r)
     return r->fd >= 0 && jvm_remote_ask_recording_size(r, &r->for_now, &q, &a, NULL) == EBB_OK ? a.value : 0;
 }
 
+ebb_status jvm_remote_printed(machine *m, ebb_buf *newest, uint64_t *total, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    jvm_wire_nothing q = {0};
+    jvm_wire_printed a = {0};
+    ebb_status status = jvm_remote_ask_printed(jvm_remote_of(m), &arena, &q, &a, err);
+    if (status == EBB_OK)
+        ebb_buf_add(newest, a.newest.data, a.newest.n);
+    *total = a.total;
+    ebb_arena_fini(&arena);
+    return status;
+}
+
 static uint64_t n_verified(jvm_remote *r)
 {
     jvm_wire_nothing q = {0};

@@ -142,6 +142,8 @@ typedef struct java_thread {
     size_t n_held;
 } java_thread;
 typedef EBB_VEC(java_thread) java_threads;
+/* Of what the program has printed by now, the newest bytes are added; *total is how many there were. */
+ebb_status jvm_remote_printed(machine *m, ebb_buf *newest, uint64_t *total, ebb_error *err) EBB_MUST_CHECK;
 ebb_status jvm_remote_threads(machine *m, ebb_arena *arena, java_threads *out, ebb_error *err) EBB_MUST_CHECK;
 /* Threads that wait for each other in a circle; empty: no deadlock. */
 typedef EBB_VEC(machine_tid) java_tids;

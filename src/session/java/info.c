@@ -118,3 +118,8 @@ ebb_status ses_java_return_from(session *s, const char *expression, ebb_error *e
     (void)s, (void)expression;
     return ebb_fail(err, EBB_UNSUPPORTED, "Frames of a Java program can't be popped yet; `finish` runs to the return.");
 }
+
+ebb_status ses_java_printed_by_now(session *s, ebb_buf *newest, uint64_t *total, ebb_error *err)
+{
+    return jvm_remote_printed(s->machine, newest, total, err);
+}

@@ -84,6 +84,7 @@ const ses_language ses_language_java = {
     .value_of_int = ses_java_value_of_int,
     .value_drop = ses_java_value_drop,
 
+    .printed_by_now = ses_java_printed_by_now,
     .is_exception_of = ses_java_is_exception_of,
     .exception_words = ses_java_exception_words,
     .exception_value = ses_java_exception_value,
