@@ -33,6 +33,8 @@ typedef struct jvm_op_info {
 } jvm_op_info;
 extern const jvm_op_info jvm_ops[JVM_NOPS];
 
+/* Bytes of an operand, by its letter; not of switches and wide forms. */
+uint32_t jvm_operand_length(char letter);
 /* Bytes of the instruction at `bci`, its operands included; 0 when it is unknown or cut off. */
 uint32_t jvm_op_length(const uint8_t *code, uint32_t ncode, uint32_t bci);
 
