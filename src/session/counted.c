@@ -10,69 +10,20 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- the counter ---- */
-
-/* Whether it counts can be asked only while it runs; it is the same program the next time. */
 bool ses_is_counted(session *s)
 {
-    uint64_t base;
-    if (s->mode != SES_MODE_NATIVE || s->language->counts_time)
-        return false;
-    if (!s->counts_itself && s->machine && ses_need_debuggee(s, NULL) == EBB_OK)
-        s->counts_itself = ses_evaluate_u64(s, "__ebb_base", &base, NULL) == EBB_OK;
-    return s->counts_itself;
-}
-
-/* A loop may have it in a register, which the debug information calls __ebb_count. */
-static const char *counter_of(session *s, uint64_t *raw, ebb_error *err, ebb_status *status)
-{
-    static const char *const names[] = {"__ebb_count", "__ebb_counter"};
-    *status = ses_evaluate_u64(s, names[0], raw, NULL);
-    if (*status == EBB_OK)
-        return names[0];
-    *status = ses_evaluate_u64(s, names[1], raw, err);
-    return names[1];
-}
-
-static ebb_status read_now(session *s, ebb_position *now, ebb_error *err)
-{
-    uint64_t raw, base;
-    ebb_status status;
-    counter_of(s, &raw, err, &status);
-    EBB_TRY(status);
-    EBB_TRY(ses_evaluate_u64(s, "__ebb_base", &base, err));
-    *now = (ebb_position){.timestamp = raw - base};
-    return ses_evaluate_u64(s, "$pc", &now->place, err);
+    return s->language->counting->is_on(s);
 }
 
 ebb_status ses_counted_now(session *s, ebb_position *now, ebb_error *err)
 {
     EBB_TRY(ses_need_debuggee(s, err));
-    unsigned level = s->level;
-    ses_select(s, s->thread, 0);
-    ebb_status status = read_now(s, now, err);
-    ses_select(s, s->thread, level);
-    return status;
+    return s->language->counting->now(s, now, err);
 }
 
-static ebb_status assign(session *s, const char *name, int64_t value, ebb_error *err)
-{
-    char text[80];
-    snprintf(text, sizeof text, "%s = %lld", name, (long long)value);
-    return ses_assign(s, text, err);
-}
-
-/* The tick that gives `time` will be a stop. */
 static ebb_status set_stop(session *s, uint64_t now, uint64_t time, ebb_error *err)
 {
-    uint64_t raw;
-    ebb_status status;
-    ses_select(s, s->thread, 0);
-    const char *name = counter_of(s, &raw, err, &status);
-    EBB_TRY(status);
-    EBB_TRY(assign(s, "__ebb_base", -(int64_t)time, err));
-    EBB_TRY(assign(s, name, (int64_t)(now - time), err));
-    return strcmp(name, "__ebb_counter") == 0 ? EBB_OK : assign(s, "__ebb_counter", (int64_t)(now - time), err);
+    return s->language->counting->stop_at(s, now, time, err);
 }
 
 /* ---- runs ---- */
@@ -82,6 +33,7 @@ typedef EBB_VEC(int) numbers;
 /* CT2 */
 static void mute(session *s, numbers *muted)
 {
+    s->is_again = true;
     for (size_t i = 0; i < ses_bp_count(s); i++)
         if (ses_bp_at(s, i)->enabled)
             ebb_vec_push(muted, ses_bp_at(s, i)->number);
@@ -91,6 +43,7 @@ static void mute(session *s, numbers *muted)
 
 static void unmute(session *s, numbers *muted)
 {
+    s->is_again = false;
     for (size_t i = 0; i < muted->n; i++)
         (void)!ses_bp_enable(s, muted->items[i], 0, true, NULL);
     ebb_vec_fini(muted);
@@ -130,8 +83,7 @@ static ebb_status begin_again(session *s, ses_stop *stop, ebb_error *err)
 {
     if (s->machine)
         EBB_TRY(ses_kill(s, err));
-    EBB_TRY(ses_starti(s, stop, err));
-    EBB_TRY(ses_advance(s, "main", false, stop, err));
+    EBB_TRY(s->language->counting->begin(s, stop, err));
     return s->machine ? EBB_OK : differs(err);
 }
 
@@ -204,9 +156,11 @@ static ebb_status go_to_text(session *s, const char *text, ses_stop *stop, ebb_e
 
 static ebb_status go_to(session *s, ebb_position at, ses_stop *stop, ebb_error *err)
 {
-    char text[60];
-    snprintf(text, sizeof text, "%lu@*%#lx", (unsigned long)at.timestamp, (unsigned long)at.place);
-    return go_to_text(s, text, stop, err);
+    ses_position to = {.time = at.timestamp};
+    ebb_vec_push(&to.places, ((sym_spot){.addr = at.place}));
+    ebb_status status = run_to(s, &to, stop, err);
+    ses_position_fini(&to);
+    return status;
 }
 
 ebb_status ses_counted_goto(session *s, const char *typed, ses_stop *stop, ebb_error *err)
@@ -286,7 +240,8 @@ ebb_status ses_counted_run_on(session *s, ses_stop *stop, ebb_error *err)
 /* ---- writes ---- */
 
 typedef struct past_write {
-    ebb_position at;     /* after it */
+    ebb_position at;      /* after it */
+    uint64_t object;      /* whose field it is, in that run; 0: nobody's */
     char *before, *after; /* printed; owned */
 } past_write;
 typedef EBB_VEC(past_write) writes;
@@ -300,28 +255,12 @@ static void writes_fini(writes *all)
     ebb_vec_fini(all);
 }
 
-/* The place of the expression as one that means the same in another frame and another run: "*(int *) 0x4010". */
-static ebb_status fixed_place(session *s, const char *expression, char **fixed, ebb_error *err)
-{
-    ebb_buf type = {0};
-    uint64_t address;
-    char *pointer = ebb_asprintf("&(%s)", expression);
-    ebb_status status = ses_evaluate_u64(s, pointer, &address, err);
-    if (status == EBB_OK)
-        status = ses_type(s, pointer, false, &type, err);
-    if (status == EBB_OK)
-        *fixed = ebb_asprintf("*(%s) %#lx", ebb_buf_text(&type), (unsigned long)address);
-    free(pointer);
-    ebb_buf_fini(&type);
-    return status;
-}
-
 static ebb_status note_write(session *s, const ses_stop *stop, writes *all, ebb_error *err)
 {
-    past_write w = {0};
+    past_write w = {.object = s->at.object};
     EBB_TRY(ses_counted_now(s, &w.at, err));
     w.before = ebb_strdup(stop->old_value ? stop->old_value : "?");
-    w.after = ebb_strdup(stop->new_value ? stop->new_value : "?");
+    w.after = s->language->counting->written(stop->new_value ? stop->new_value : "?");
     ebb_vec_push(all, w);
     return EBB_OK;
 }
@@ -345,26 +284,56 @@ static ebb_status collect_to(session *s, ebb_position end, writes *all, ebb_erro
     return EBB_OK;
 }
 
+/* A field was watched in all objects: which one is meant is known only now, at the end of the pass. */
+static ebb_status keep_own(session *s, const char *expression, unsigned level, writes *all, ebb_error *err)
+{
+    uint64_t object;
+    size_t n = 0;
+    ses_select(s, s->thread, level);
+    EBB_TRY(s->language->counting->owner(s, expression, &object, err));
+    for (size_t i = 0; i < all->n; i++) {
+        past_write w = all->items[i];
+        if (w.object == object)
+            all->items[n++] = w;
+        else {
+            free(w.before);
+            free(w.after);
+        }
+    }
+    all->n = n;
+    return EBB_OK;
+}
+
+static ebb_status watch_to(session *s, const char *fixed, ebb_position end, writes *all, ebb_error *err)
+{
+    int number;
+    EBB_TRY(ses_watch(s, SES_BP_WATCH, fixed, NULL, false, &number, err));
+    ebb_status status = collect_to(s, end, all, err);
+    (void)!ses_bp_delete(s, number, NULL);
+    return status;
+}
+
 /* The first pass: from main to now. */
 static ebb_status collect(session *s, const char *expression, ebb_position end, writes *all, ebb_error *err)
 {
     char *fixed;
-    int number;
     ses_stop stop;
-    EBB_TRY(fixed_place(s, expression, &fixed, err));
+    unsigned level = s->level;
+    EBB_TRY(s->language->counting->fix(s, expression, &fixed, err));
     ebb_status status = begin_again(s, &stop, err);
     if (status == EBB_OK)
-        status = ses_watch(s, SES_BP_WATCH, fixed, NULL, false, &number, err);
-    if (status == EBB_OK) {
-        status = collect_to(s, end, all, err);
-        (void)!ses_bp_delete(s, number, NULL);
-    }
+        status = s->language->counting->prepare(s, fixed, err);
+    if (status == EBB_OK)
+        status = watch_to(s, fixed, end, all, err);
+    if (status == EBB_OK)
+        status = keep_own(s, expression, level, all, err);
     free(fixed);
     return status;
 }
 
-static ebb_status go_to_last(session *s, const char *expression, const writes *all, ses_stop *stop, ebb_error *err)
+static ebb_status go_to_last(session *s, const char *expression, const writes *all, void *self, ebb_error *err)
 {
+    ses_stop *stop = self;
     if (all->n == 0)
         return ebb_fail(err, EBB_NOT_FOUND, "Nothing has changed %.100s since main began.", expression);
     const past_write *last = &all->items[all->n - 1];
@@ -375,7 +344,10 @@ static ebb_status go_to_last(session *s, const char *expression, const writes *a
     return EBB_OK;
 }
 
-ebb_status ses_counted_last_write(session *s, const char *expression, ses_stop *stop, ebb_error *err)
+/* Both questions about writes: the first pass, with the user's breakpoints out of the way, and what is made of it. */
+typedef ebb_status write_question(session *s, const char *expression, const writes *all, void *self, ebb_error *err);
+
+static ebb_status ask_writes(session *s, const char *expression, write_question *question, void *self, ebb_error *err)
 {
     ebb_position end;
     writes all = {0};
@@ -384,36 +356,39 @@ ebb_status ses_counted_last_write(session *s, const char *expression, ses_stop *
     mute(s, &muted);
     ebb_status status = collect(s, expression, end, &all, err);
     if (status == EBB_OK)
-        status = go_to_last(s, expression, &all, stop, err);
+        status = question(s, expression, &all, self, err);
     unmute(s, &muted);
     writes_fini(&all);
     return status;
 }
 
-static void tell_values(session *s, ebb_arena *arena, const writes *all, ses_past_values *out)
+ebb_status ses_counted_last_write(session *s, const char *expression, ses_stop *stop, ebb_error *err)
 {
+    return ask_writes(s, expression, go_to_last, stop, err);
+}
+
+typedef struct told {
+    ebb_arena *arena;
+    ses_past_values *out;
+} told;
+
+static ebb_status tell_values(session *s, const char *expression, const writes *all, void *self, ebb_error *err)
+{
+    (void)expression, (void)err;
+    told *to = self;
     for (size_t i = 0; i < all->n; i++) {
         const past_write *w = &all->items[i];
-        const char *at = ses_position_words(s, arena, w->at, false);
+        const char *at = ses_position_words(s, to->arena, w->at, false);
         if (i == 0)
-            ebb_vec_push(out, ((ses_past_value){.value = ebb_arena_strdup(arena, w->before), .position = "main", .is_first = true}));
-        ebb_vec_push(out, ((ses_past_value){.value = ebb_arena_strdup(arena, w->after), .position = at}));
+            ebb_vec_push(to->out, ((ses_past_value){.value = ebb_arena_strdup(to->arena, w->before), .position = "main", .is_first = true}));
+        ebb_vec_push(to->out, ((ses_past_value){.value = ebb_arena_strdup(to->arena, w->after), .position = at}));
     }
+    return EBB_OK;
 }
 
 ebb_status ses_counted_values(session *s, ebb_arena *arena, const char *expression, ses_past_values *out, ebb_error *err)
 {
-    ebb_position end;
-    writes all = {0};
-    numbers muted = {0};
-    EBB_TRY(ses_counted_now(s, &end, err));
-    mute(s, &muted);
-    ebb_status status = collect(s, expression, end, &all, err);
-    unmute(s, &muted);
-    if (status == EBB_OK)
-        tell_values(s, arena, &all, out);
-    writes_fini(&all);
-    return status;
+    return ask_writes(s, expression, tell_values, &(told){arena, out}, err);
 }
 
 /* ---- bisect ---- */
@@ -434,12 +409,23 @@ static ebb_status halve(session *s, const char *condition, uint64_t low, uint64_
         *(holds ? &low : &high) = middle;
     }
     EBB_TRY(begin_again(s, stop, err));
-    EBB_TRY(run_to_time(s, high, stop, err));
+    return run_to_time(s, high, stop, err);
+}
+
+/* The timestamp of the end is the only one at which the condition may still hold: it broke after the first moment of that. */
+static ebb_status end_of_bisect(session *s, const char *condition, ebb_position end, ses_stop *stop, ebb_error *err)
+{
+    bool holds;
+    EBB_TRY(ses_evaluate_bool(s, condition, &holds, err));
+    if (holds) {
+        EBB_TRY(go_to(s, end, stop, err));
+        ses_say(s, SES_NOTICE_WARNING, 0, "It holds at the first moment of timestamp %lu, and not any more here.", (unsigned long)end.timestamp);
+    }
     stop->kind = SES_STOP_POSITION;
     return EBB_OK;
 }
 
-static ebb_status bisect(session *s, const char *condition, uint64_t high, ses_stop *stop, ebb_error *err)
+static ebb_status bisect(session *s, const char *condition, ebb_position end, ses_stop *stop, ebb_error *err)
 {
     ebb_position low;
     bool holds;
@@ -448,7 +434,8 @@ static ebb_status bisect(session *s, const char *condition, uint64_t high, ses_s
     EBB_TRY(ses_evaluate_bool(s, condition, &holds, err));
     if (!holds)
         return ebb_fail(err, EBB_BAD_INPUT, "The condition does not hold at the beginning of main.");
-    return halve(s, condition, low.timestamp, high, stop, err);
+    EBB_TRY(halve(s, condition, low.timestamp, end.timestamp, stop, err));
+    return end_of_bisect(s, condition, end, stop, err);
 }
 
 ebb_status ses_counted_bisect(session *s, const char *condition, ses_stop *stop, ebb_error *err)
@@ -461,7 +448,7 @@ ebb_status ses_counted_bisect(session *s, const char *condition, ses_stop *stop,
     if (holds)
         return ebb_fail(err, EBB_BAD_INPUT, "The condition holds now: go to where it does not.");
     mute(s, &muted);
-    ebb_status status = bisect(s, condition, end.timestamp, stop, err);
+    ebb_status status = bisect(s, condition, end, stop, err);
     unmute(s, &muted);
     return status;
 }

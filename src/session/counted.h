@@ -1,8 +1,9 @@
-/* counted.h - time in native mode, of programs that count it by themselves (gcc/plugin.cc).
+/* counted.h - time of programs that count it by themselves: native ones (gcc/plugin.cc), and woven ones on a stock JVM (weave/).
  *
- * Such a program has a counter, and executes a breakpoint instruction when that becomes zero.  So in native mode, at full speed, `when` has
+ * Such a program has a counter, and stops when that becomes what was asked for.  So at full speed, on the CPU itself or on any JVM, `when` has
  * an answer; and a position can be reached again by running the program again: one stop at its timestamp, one at its place.  The
- * questions about the past are passes of that kind.  All of it asks the program for what it has: variables, through the language.
+ * questions about the past are passes of that kind.  The passes are the same for all; how the counter is read, how a run begins and how data is
+ * named so that another run knows it is the language's (ses_counting).
  *
  * CT1  a run that comes to another timestamp, another place or its end where an earlier run came to a position is an error that
  *      says so (EBB_DIVERGED): the program does not do the same in each run;
@@ -16,7 +17,20 @@
 #include "session/time.h"
 #include "time/position.h"
 
-/* The program runs, or ran last, in native mode and counts. */
+typedef struct ses_counting {
+    bool (*is_on)(session *s); /* the program runs, or ran last or will, so that it alone counts */
+    ebb_status (*now)(session *s, ebb_position *now, ebb_error *err); /* of the selected thread */
+    /* The tick that gives `time` will be a stop (TRAP). */
+    ebb_status (*stop_at)(session *s, uint64_t now, uint64_t time, ebb_error *err);
+    ebb_status (*begin)(session *s, ses_stop *stop, ebb_error *err); /* a new run, to main; nothing runs now */
+    /* The expression's place in words that can be watched in another run; caller frees. */
+    ebb_status (*fix)(session *s, const char *expression, char **fixed, ebb_error *err);
+    ebb_status (*prepare)(session *s, const char *fixed, ebb_error *err); /* at main: so that it can be watched from here on */
+    /* In which object the expression's place is in this run; 0: in none. */
+    ebb_status (*owner)(session *s, const char *expression, uint64_t *object, ebb_error *err);
+    char *(*written)(const char *shown); /* the value in what a stop shows; caller frees */
+} ses_counting;
+
 bool ses_is_counted(session *s);
 ebb_status ses_counted_now(session *s, ebb_position *now, ebb_error *err) EBB_MUST_CHECK;
 /* A timestamp, TIMESTAMP@PLACE, a bookmark, or "start". */

@@ -84,6 +84,8 @@ struct ses_language {
     bool (*goes_alone)(session *s);
     ebb_status (*back_alone)(session *s, ses_move_back *move, const void *how, ses_stop *stop, ebb_error *err);
 
+    const struct ses_counting *counting; /* counted.h: programs that count time by themselves */
+
     /* ---- threads and words ---- */
     bool (*is_helper_thread)(session *s, machine_tid tid); /* the machine's own, not the program's */
     void (*thread_words)(session *s, machine_tid tid, ebb_buf *text);

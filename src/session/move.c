@@ -267,9 +267,15 @@ static ebb_status handle(session *s, ses_move *move, const machine_stop *at, boo
                 stop);
         *done = true;
         return EBB_OK;
+    case MACHINE_STOP_POSITION:
+        if (s->counted_stop == 0)
+            return on_arrival(s, move, at, done, stop, err);
+        s->counted_stop = 0;
+        stop_as(at, SES_STOP_TRAP, stop); /* the tick that was asked for (counted.h) */
+        *done = true;
+        return EBB_OK;
     case MACHINE_STOP_STEP:
-    case MACHINE_STOP_POINT:
-    case MACHINE_STOP_POSITION: return on_arrival(s, move, at, done, stop, err);
+    case MACHINE_STOP_POINT: return on_arrival(s, move, at, done, stop, err);
     }
     ebb_unreachable();
 }

@@ -131,6 +131,8 @@ static void replace_places(session *s, ses_bp *bp, const sym_spots *spots)
 static void say_resolved(session *s, const ses_bp *bp)
 {
     const ses_bp_location *first = &bp->locations.items[0];
+    if (s->is_again)
+        return; /* it was said in the run before */
     if (first->place)
         ses_say(s, SES_NOTICE_BREAKPOINT, 0, "Breakpoint %d, %s, resolved to %s", bp->view.number,
                 bp->view.where, first->place);

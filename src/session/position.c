@@ -138,6 +138,10 @@ void ses_position_request(session *s, machine_request *request)
 {
     if (!machine_can(s->machine, MACHINE_COUNTS_TIME))
         return;
+    if (s->counted_stop)
+        put_first(request, s->counted_stop, 0);
+    if (ses_is_counted(s))
+        return; /* it goes to them by itself */
     for (size_t i = 0; i < s->breakpoints.n; i++) {
         const ses_bp *bp = s->breakpoints.items[i];
         uint64_t places[SES_MOVE_MAX_POINTS], place;

@@ -127,7 +127,9 @@ struct session {
     ebb_interrupts interrupts;         /* the same for the timeline */
     unsigned n_travels;                /* travel.h: that are under way, one within the other */
 
-    bool counts_itself;                /* counted.h: the program that is to be run was seen to */
+    bool counts_itself;                /* c/counted.c: the program that is to be run was seen to */
+    bool is_again;                     /* counted.c: a run on the way to a position */
+    uint64_t counted_stop;             /* java/counted.c: the timestamp that the next moves stop at; 0: none */
 
     /* launch.c: what to run */
     char *program;          /* path; NULL if none */

@@ -185,6 +185,8 @@ static int converse(cli *c, const cli_options *options)
     if (status == EBB_OK)
         status = apply_setting(c, "unit", options->unit, &err);
     if (status == EBB_OK)
+        status = apply_setting(c, "jvm", options->jvm, &err);
+    if (status == EBB_OK)
         status = apply_setting(c, "optimize", options->optimize, &err);
     if (status != EBB_OK)
         return complain(&err, EXIT_USAGE);

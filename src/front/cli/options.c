@@ -109,6 +109,8 @@ static void apply(cli_options *options, const option_row *row, const char *value
         ebb_vec_push(&options->steps, ((cli_step){row->letter == 'x', value}));
     else if (strcmp(name, "undo") == 0)
         options->undo = value;
+    else if (strcmp(name, "jvm") == 0)
+        options->jvm = value;
     else if (strcmp(name, "unit") == 0)
         options->unit = value;
     else if (strcmp(name, "optimize") == 0)

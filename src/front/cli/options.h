@@ -57,7 +57,7 @@ typedef struct cli_options {
     unsigned save_on;   /* CLI_SAVE_ON_... */
     uint64_t retry_for; /* seconds */
     const char *listen, *connect, *token_file; /* NULL: not given */
-    const char *undo, *unit, *optimize; /* NULL: not given */
+    const char *undo, *unit, *optimize, *jvm; /* NULL: not given */
     EBB_VEC(cli_step) steps;
     cli_words words; /* what was typed, if it was in gdb's words, in ours */
     const char *kind; /* weave: the word after it */

@@ -68,6 +68,13 @@ int jvm_process_wait(jvm_remote *r)
     return status;
 }
 
+void jvm_process_wait_agent(jvm_remote *r)
+{
+    while (r->agent > 0 && waitpid(r->agent, NULL, 0) < 0 && errno == EINTR)
+        ;
+    r->agent = 0;
+}
+
 void jvm_process_adopt(jvm_remote *r, pid_t pid, int line)
 {
     if (r->far != NULL)

@@ -21,6 +21,7 @@ void jvm_line_interrupt(const jvm_remote *r); /* whoever r->fd talks to, while i
 void jvm_process_end_copy(jvm_remote *r, pid_t pid, int line); /* it waits on that line for us: it is still that one */
 void jvm_process_kill(jvm_remote *r);                          /* the live debuggee */
 int jvm_process_wait(jvm_remote *r);                           /* for its end: the wait status */
+void jvm_process_wait_agent(jvm_remote *r);                    /* of a stock JVM that is gone: its agent goes with it */
 void jvm_process_adopt(jvm_remote *r, pid_t pid, int line);    /* this copy is the live debuggee now */
 uint64_t jvm_process_memory(jvm_remote *r, pid_t pid, int line); /* bytes of no file; what is shared counts by its share */
 uint64_t jvm_process_own_memory(pid_t pid);                      /* the same, of any process of this computer */

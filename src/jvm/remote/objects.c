@@ -198,6 +198,8 @@ ebb_status jvm_remote_scratch_begin(machine *m, ebb_error *err)
 {
     jvm_remote *r = jvm_remote_of(m);
     ebb_check(!r->scratch.open);
+    if (r->is_stock)
+        return EBB_OK;
     pid_t pid;
     int fd;
     ebb_status status = jvm_remote_ask_copy(r, JVM_WIRE_CODE_scratch, &pid, &fd, err);
@@ -227,6 +229,11 @@ void jvm_remote_scratch_end(machine *m)
     jvm_wire_nothing a;
     if (jvm_remote_ask_reap(r, &r->for_now, &q, &a, NULL) != EBB_OK)
         return; /* the debuggee is gone, and so is its copy */
+}
+
+bool jvm_remote_has_copies(machine *m)
+{
+    return !jvm_remote_of(m)->is_stock;
 }
 
 bool jvm_remote_in_scratch(machine *m)

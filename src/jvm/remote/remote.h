@@ -41,6 +41,7 @@ typedef struct jvm_remote_launch {
     bool verifies;            /* and hashes of its states, which replay compares */
     const char *recording;    /* where to; NULL: a file without a name that is gone with the session */
     const char *replay;       /* or NULL: a recording, which is replayed from its beginning; nothing runs for real */
+    bool is_stock;            /* the launcher's own JVM, which is talked to in its debug protocol (stock/stock.h) */
     jvm_far *far;             /* or NULL: taken; the machine starts there, with the command line that it has there */
 } jvm_remote_launch;
 
@@ -187,6 +188,9 @@ ebb_status jvm_remote_identity_hash(machine *m, java_ref object, int32_t *out, e
 ebb_status jvm_remote_lock_of(machine *m, java_ref object, machine_tid *owner, unsigned *count, ebb_error *err) EBB_MUST_CHECK;
 
 /* ---- doing things ----------------------------------------------------------------------------- */
+
+/* Whether there are such copies: a stock JVM has none, and between begin and end it is the program itself that is talked to. */
+bool jvm_remote_has_copies(machine *m);
 
 /* JR3.  Nothing nests.  What was said to keep (points, events) doesn't stop anything in the copy.  What it prints goes nowhere;
  * files it reads from where the program had come to; making or changing a file, connecting, signalling and starting

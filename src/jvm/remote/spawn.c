@@ -30,7 +30,8 @@ static char **environment_with(const jvm_remote_launch *how, int fd, const char 
     memcpy(all, given, n * sizeof *all);
     for (size_t i = 0; i < n; i++)
         all[i] = ebb_strdup(all[i]);
-    all[n++] = ebb_asprintf("EBB_JVM_FD=%d", fd);
+    if (!how->is_stock)
+        all[n++] = ebb_asprintf("EBB_JVM_FD=%d", fd);
     if (how->replay != NULL)
         all[n++] = ebb_asprintf("EBB_REPLAY=%s", how->replay);
     else if (recording != NULL)
@@ -58,7 +59,8 @@ _Noreturn static void become_launcher(const jvm_remote_launch *how, char **envir
         _exit(127);
     if (how->directory != NULL && chdir(how->directory) != 0)
         fail_inside(ends->failure);
-    fcntl(ends->socket, F_SETFD, 0);
+    if (!how->is_stock)
+        fcntl(ends->socket, F_SETFD, 0);
     execvpe(how->args[0], how->args, environment);
     fail_inside(ends->failure);
 }
@@ -86,9 +88,8 @@ static ebb_status start(const jvm_remote_launch *how, int sockets[2], int failur
     for (size_t i = 0; environment[i] != NULL; i++)
         free(environment[i]);
     free(environment);
-    close(sockets[1]);
     close(failure[1]);
-    sockets[1] = failure[1] = -1;
+    failure[1] = -1;
     if (pid < 0)
         return ebb_fail_errno(err, "can't start %s", how->args[0]);
     setpgid(pid, pid); /* both sides do it: whoever is first */
@@ -100,6 +101,10 @@ static ebb_status start(const jvm_remote_launch *how, int sockets[2], int failur
     out->pid = pid;
     out->fd = sockets[0];
     sockets[0] = -1;
+    if (how->is_stock) {
+        out->agent_fd = sockets[1];
+        sockets[1] = -1;
+    }
     return EBB_OK;
 }
 
@@ -107,7 +112,7 @@ ebb_status jvm_spawn(const jvm_remote_launch *how, jvm_spawned *out, ebb_error *
 {
     int sockets[2] = {-1, -1}, failure[2] = {-1, -1};
     ebb_status status = EBB_OK;
-    *out = (jvm_spawned){.fd = -1, .nameless = how->records && how->recording == NULL ? ebb_recording_temporary_path() : NULL};
+    *out = (jvm_spawned){.fd = -1, .agent_fd = -1, .nameless = how->records && how->recording == NULL ? ebb_recording_temporary_path() : NULL};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0 || pipe2(failure, O_CLOEXEC) != 0)
         status = ebb_fail_errno(err, "can't start %s", how->args[0]);
     if (status == EBB_OK)

@@ -7,6 +7,7 @@
 typedef struct jvm_spawned {
     pid_t pid;        /* ours to wait for, and the leader of a process group; dies with us (MA5) */
     int fd;           /* ours to close */
+    int agent_fd;     /* of a stock JVM, which has no agent of its own: the other end, ours to give away; else -1 */
     char *nameless;   /* where it will record to if that is to be a file without a name; NULL: it has one, or there is none */
 } jvm_spawned;
 

@@ -5,6 +5,7 @@
 #include "jvm/remote/machine_ops.h"
 #include "jvm/remote/parcel.h"
 #include "jvm/remote/spawn.h"
+#include "jvm/stock/stock.h"
 
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -72,12 +73,48 @@ static ebb_status begin_history(jvm_remote *r, const jvm_remote_launch *how, ebb
     return r->records ? ebb_copies_take(r->copies, &id, err) : EBB_OK;
 }
 
+typedef EBB_VEC(char *) words;
+
+/* The launcher's words with another option at their beginning. */
+static words with_option(char *const *args, char *option)
+{
+    words all = {0};
+    ebb_vec_push(&all, args[0]);
+    ebb_vec_push(&all, option);
+    for (args++; *args != NULL; args++)
+        ebb_vec_push(&all, *args);
+    ebb_vec_push(&all, NULL);
+    return all;
+}
+
+/* A JVM that is not ours: it calls at a port, and a process between us and it is its agent. */
+static ebb_status spawn_stock(const jvm_remote_launch *how, jvm_spawned *spawned, pid_t *agent, ebb_error *err)
+{
+    int listener = -1;
+    char *option = NULL;
+    EBB_TRY(jvm_stock_listen(&listener, &option, err));
+    words args = with_option(how->args, option);
+    jvm_remote_launch own = *how;
+    own.args = args.items;
+    ebb_status status = jvm_spawn(&own, spawned, err);
+    if (status == EBB_OK)
+        status = jvm_stock_begin(spawned->agent_fd, listener, spawned->pid, agent, err);
+    else
+        close(listener);
+    ebb_vec_fini(&args);
+    free(option);
+    return status;
+}
+
 static ebb_status start_near(const jvm_remote_launch *how, jvm_remote **out, ebb_error *err)
 {
     jvm_spawned spawned;
     prctl(PR_SET_CHILD_SUBREAPER, 1); /* a copy that goes on live, whose maker is gone, is ours to wait for */
-    EBB_TRY(jvm_spawn(how, &spawned, err));
+    pid_t agent = 0;
+    EBB_TRY(how->is_stock ? spawn_stock(how, &spawned, &agent, err) : jvm_spawn(how, &spawned, err));
     jvm_remote *r = *out = remote_new(spawned.pid, spawned.fd, how->args[0]);
+    r->is_stock = how->is_stock;
+    r->agent = agent;
     machine_terminal_init(&r->terminal, spawned.pid, true);
     machine_terminal_give(&r->terminal);
     ebb_status status = first_stop(r, err);

@@ -69,6 +69,7 @@ void jvm_remote_bury(jvm_remote *r)
     if (r->gone)
         return;
     r->wait_status = jvm_process_wait(r);
+    jvm_process_wait_agent(r);
     r->gone = true;
 }
 

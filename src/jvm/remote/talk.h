@@ -34,6 +34,8 @@ typedef struct jvm_remote {
     machine base;
     pid_t pid;
     char *program;
+    bool is_stock;              /* at the other end of fd is the agent of a stock JVM: */
+    pid_t agent;                /*   this process, ours to wait for */
     jvm_far *far;               /* the connection to the computer where all of it is; NULL: this one */
     int fd;                     /* -1: the debuggee is gone */
     bool gone;                  /* and was waited for */

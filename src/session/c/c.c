@@ -136,6 +136,8 @@ const ses_language ses_language_c = {
     .goes_alone = goes_alone,
     .back_alone = back_alone,
 
+    .counting = &ses_c_counting,
+
     .is_helper_thread = is_helper_thread,
     .thread_words = thread_words,
     .place_words = place_words,

@@ -60,4 +60,6 @@ ebb_status ses_c_printed_get(session *s, long index, bool from_end, expr_value *
 void ses_c_convenience_set(session *s, const char *name, const expr_value *value);
 void ses_c_convenience_get(session *s, ebb_arena *arena, const char *name, expr_value *value); /* void if never set */
 
+extern const struct ses_counting ses_c_counting; /* counted.c */
+
 #endif

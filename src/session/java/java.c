@@ -52,6 +52,8 @@ const ses_language ses_language_java = {
     .goes_alone = ses_java_is_independent,
     .back_alone = ses_java_back_alone,
 
+    .counting = &ses_java_counting,
+
     .is_helper_thread = ses_java_is_helper_thread,
     .thread_words = ses_java_thread_words,
     .place_words = ses_java_place_words,

@@ -60,12 +60,16 @@ bool ses_java_start_sync(session *s); /* classes came while `start` is on its wa
 void ses_java_apply_settings(session *s);
 void ses_java_ended(session *s);
 
+ebb_status ses_java_begin(session *s, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK; /* to main, without a word */
+extern const struct ses_counting ses_java_counting; /* counted.c */
+
 /* What the launcher is given, on this computer; its texts are borrowed from the session but for the option. */
 typedef struct ses_java_command {
     jvm_remote_launch how;
     char *option;
     ses_strings args, environment;
 } ses_java_command;
+bool ses_java_is_stock(session *s); /* it runs, or is going to run, on the launcher's own JVM */
 ebb_status ses_java_command_init(session *s, ses_java_command *command, ebb_error *err) EBB_MUST_CHECK;
 void ses_java_command_fini(ses_java_command *command);
 
@@ -181,6 +185,8 @@ void *ses_java_value_of_int(session *s, int64_t number);
 void ses_java_value_drop(void *value);
 
 /* watch.c */
+ebb_status ses_java_place_of(session *s, const char *expression, java_value *place, ebb_error *err) EBB_MUST_CHECK; /* which it names now */
+char *ses_java_without_holder(const char *shown); /* of a field that is watched in every object: the value alone; caller frees */
 ebb_status ses_java_watch_aim(session *s, const char *expression, bool location, void **target, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_java_watch_value(session *s, const void *target, void **kept, ebb_error *err) EBB_MUST_CHECK;
 char *ses_java_watch_before(session *s, const void *target);

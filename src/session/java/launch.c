@@ -188,12 +188,23 @@ void ses_java_ended(session *s)
 
 /* ---- beginning ------------------------------------------------------------------------------ */
 
+/* Its counters compare, so that a stop can be set later (weave/runtime/ebb/Timestamp.java). */
+#define STOPS_NEVER "-Debb.stop=9223372036854775807"
+
+bool ses_java_is_stock(session *s)
+{
+    return !s->replay && !s->java->far && ses_setting_is(s, "jvm", "stock");
+}
+
 ebb_status ses_java_command_init(session *s, ses_java_command *command, ebb_error *err)
 {
+    bool is_stock = ses_java_is_stock(s);
     *command = (ses_java_command){0};
-    EBB_TRY(ses_java_option(&command->option, err));
+    EBB_TRY(is_stock ? ses_java_weave_option(&command->option, err) : ses_java_option(&command->option, err));
     ebb_vec_push(&command->args, s->program);
     ebb_vec_push(&command->args, command->option);
+    if (is_stock)
+        ebb_vec_push(&command->args, (char *)STOPS_NEVER);
     for (size_t i = 1; i < s->args.n && !s->replay; i++) /* a recording has them itself */
         ebb_vec_push(&command->args, s->args.items[i]);
     if (s->replay)
@@ -205,7 +216,8 @@ ebb_status ses_java_command_init(session *s, ses_java_command *command, ebb_erro
         .args = command->args.items,
         .environment = command->environment.items,
         .directory = *directory ? directory : NULL,
-        .records = !s->never_records && !s->replay,
+        .is_stock = is_stock,
+        .records = !s->never_records && !s->replay && !is_stock,
         .verifies = s->verifies,
         .recording = s->recording,
         .replay = s->replay,
@@ -388,9 +400,11 @@ static void say_breakpoint(session *s, const ses_breakpoint *bp)
     ebb_buf_fini(&words);
 }
 
-ebb_status ses_java_start(session *s, ses_stop *stop, ebb_error *err)
+/* Begins the program, up to where the launcher knows main: *main (caller frees), or NULL if it ends before. */
+static ebb_status find_main(session *s, char **main, ses_stop *stop, ebb_error *err)
 {
     ses_java_search start = {.move = {.arrived = helper_arrived, .request.move = MACHINE_RUN}};
+    *main = NULL;
     EBB_TRY(ses_launch(s, err));
     s->java->starting = &start;
     ses_java_sync_code(s);
@@ -398,8 +412,26 @@ ebb_status ses_java_start(session *s, ses_stop *stop, ebb_error *err)
     s->java->starting = NULL;
     if (s->machine)
         ses_java_await_code(s);
-    if (status == EBB_OK && s->machine && start.main) {
-        ses_break_request at_main = {.where = start.main, .temporary = true};
+    *main = start.main;
+    return status;
+}
+
+ebb_status ses_java_begin(session *s, ses_stop *stop, ebb_error *err)
+{
+    char *main;
+    ebb_status status = find_main(s, &main, stop, err);
+    if (status == EBB_OK && s->machine && main)
+        status = ses_java_advance(s, main, false, stop, err);
+    free(main);
+    return status;
+}
+
+ebb_status ses_java_start(session *s, ses_stop *stop, ebb_error *err)
+{
+    char *main;
+    ebb_status status = find_main(s, &main, stop, err);
+    if (status == EBB_OK && s->machine && main) {
+        ses_break_request at_main = {.where = main, .temporary = true};
         int number;
         status = ses_break(s, &at_main, &number, err);
         if (status == EBB_OK)
@@ -407,6 +439,6 @@ ebb_status ses_java_start(session *s, ses_stop *stop, ebb_error *err)
         if (status == EBB_OK)
             status = ses_run_on(s, stop, err);
     }
-    free(start.main);
+    free(main);
     return status;
 }

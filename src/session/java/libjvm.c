@@ -46,3 +46,14 @@ ebb_status ses_java_option(char **option, ebb_error *err)
                     "The Java machine (libjvm.so) is not beside ebb; build it, or set EBB_JVM_DIR "
                     "to its folder.");
 }
+
+ebb_status ses_java_weave_option(char **option, ebb_error *err)
+{
+    static const char *const places[] = {"src/weave", "../lib/ebb", NULL};
+    char *folder = ebb_folder_beside_program(places, "libebb_weave.so");
+    if (!folder)
+        return ebb_fail(err, EBB_NOT_FOUND, "The agent that weaves (libebb_weave.so) is not beside ebb: build it.");
+    *option = ebb_asprintf("-agentpath:%s/libebb_weave.so=in-memory", folder);
+    free(folder);
+    return EBB_OK;
+}

@@ -15,4 +15,7 @@ bool ses_is_java(const char *program); /* its file name is `java` */
  * the program ebb in its build, else ../lib/ebb.  Caller frees. */
 ebb_status ses_java_option(char **option, ebb_error *err) EBB_MUST_CHECK;
 
+/* "-agentpath:...", which makes a stock JVM weave what it loads (weave/agent.c).  Caller frees. */
+ebb_status ses_java_weave_option(char **option, ebb_error *err) EBB_MUST_CHECK;
+
 #endif

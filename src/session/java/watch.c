@@ -49,7 +49,7 @@ static bool is_every_objects(session *s, const char *expression, watch_target *t
     return found;
 }
 
-static ebb_status find_place(session *s, const char *expression, java_value *place, ebb_error *err)
+ebb_status ses_java_place_of(session *s, const char *expression, java_value *place, ebb_error *err)
 {
     ebb_arena arena = {0};
     const expr_node *tree;
@@ -66,7 +66,7 @@ ebb_status ses_java_watch_aim(session *s, const char *expression, bool location,
     watch_target target = {.kind = AN_EXPRESSION};
     ebb_error why;
     EBB_TRY(ses_need_debuggee(s, err));
-    ebb_status status = find_place(s, expression, &target.place, &why);
+    ebb_status status = ses_java_place_of(s, expression, &target.place, &why);
     bool lasts = target.place.place == JAVA_PLACE_FIELD || target.place.place == JAVA_PLACE_STATIC ||
                  target.place.place == JAVA_PLACE_ELEMENT;
     if (status == EBB_OK && lasts) {
@@ -160,6 +160,15 @@ static void *every_objects(session *s, const watch_target *target)
     void *kept = ses_java_keep(s, &nothing, shown.n ? ebb_buf_text(&shown) : "unknown");
     ebb_buf_fini(&shown);
     return kept;
+}
+
+/* "97 in Account@1f" without the object. */
+char *ses_java_without_holder(const char *shown)
+{
+    const char *holder = NULL;
+    for (const char *at = shown; (at = strstr(at, " in ")) != NULL; at++)
+        holder = at;
+    return holder ? ebb_strndup(shown, (size_t)(holder - shown)) : ebb_strdup(shown);
 }
 
 /* The bits that the field had, as a value of its type. */

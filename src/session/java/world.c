@@ -422,6 +422,8 @@ static bool is_initialised(void *self, const java_type *type)
 {
     session *s = self;
     bool is_so;
+    if (s->machine && !jvm_remote_has_copies(s->machine))
+        return true; /* looking must not initialise it in the program itself */
     return !type->info || !s->machine || jvm_remote_class_is_initialised(s->machine, type->info->id, &is_so, NULL) != EBB_OK ||
            is_so;
 }

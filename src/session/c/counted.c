@@ -1,0 +1,124 @@
+/* counted.c - time of native programs that count it by themselves (gcc/plugin.cc): their variables.  See session/counted.h. */
+#include "session/counted.h"
+#include "session/c/c.h"
+#include "session/language.h"
+#include "session/stack.h"
+#include "session/verbs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Whether it counts can be asked only while it runs; it is the same program the next time. */
+static bool is_on(session *s)
+{
+    uint64_t base;
+    if (s->mode != SES_MODE_NATIVE)
+        return false;
+    if (!s->counts_itself && s->machine && ses_need_debuggee(s, NULL) == EBB_OK)
+        s->counts_itself = ses_evaluate_u64(s, "__ebb_base", &base, NULL) == EBB_OK;
+    return s->counts_itself;
+}
+
+/* A loop may have it in a register, which the debug information calls __ebb_count. */
+static const char *counter_of(session *s, uint64_t *raw, ebb_error *err, ebb_status *status)
+{
+    static const char *const names[] = {"__ebb_count", "__ebb_counter"};
+    *status = ses_evaluate_u64(s, names[0], raw, NULL);
+    if (*status == EBB_OK)
+        return names[0];
+    *status = ses_evaluate_u64(s, names[1], raw, err);
+    return names[1];
+}
+
+static ebb_status read_now(session *s, ebb_position *now, ebb_error *err)
+{
+    uint64_t raw, base;
+    ebb_status status;
+    counter_of(s, &raw, err, &status);
+    EBB_TRY(status);
+    EBB_TRY(ses_evaluate_u64(s, "__ebb_base", &base, err));
+    *now = (ebb_position){.timestamp = raw - base};
+    return ses_evaluate_u64(s, "$pc", &now->place, err);
+}
+
+static ebb_status now_here(session *s, ebb_position *now, ebb_error *err)
+{
+    unsigned level = s->level;
+    ses_select(s, s->thread, 0);
+    ebb_status status = read_now(s, now, err);
+    ses_select(s, s->thread, level);
+    return status;
+}
+
+static ebb_status assign(session *s, const char *name, int64_t value, ebb_error *err)
+{
+    char text[80];
+    snprintf(text, sizeof text, "%s = %lld", name, (long long)value);
+    return ses_assign(s, text, err);
+}
+
+static ebb_status stop_at(session *s, uint64_t now, uint64_t time, ebb_error *err)
+{
+    uint64_t raw;
+    ebb_status status;
+    ses_select(s, s->thread, 0);
+    const char *name = counter_of(s, &raw, err, &status);
+    EBB_TRY(status);
+    EBB_TRY(assign(s, "__ebb_base", -(int64_t)time, err));
+    EBB_TRY(assign(s, name, (int64_t)(now - time), err));
+    return strcmp(name, "__ebb_counter") == 0 ? EBB_OK : assign(s, "__ebb_counter", (int64_t)(now - time), err);
+}
+
+static ebb_status begin(session *s, ses_stop *stop, ebb_error *err)
+{
+    EBB_TRY(ses_starti(s, stop, err));
+    return ses_advance(s, "main", false, stop, err);
+}
+
+/* ---- data ---- */
+
+/* As a place that means the same in another frame and another run: "*(int *) 0x4010". */
+static ebb_status fix(session *s, const char *expression, char **fixed, ebb_error *err)
+{
+    ebb_buf type = {0};
+    uint64_t address;
+    char *pointer = ebb_asprintf("&(%s)", expression);
+    ebb_status status = ses_evaluate_u64(s, pointer, &address, err);
+    if (status == EBB_OK)
+        status = ses_type(s, pointer, false, &type, err);
+    if (status == EBB_OK)
+        *fixed = ebb_asprintf("*(%s) %#lx", ebb_buf_text(&type), (unsigned long)address);
+    free(pointer);
+    ebb_buf_fini(&type);
+    return status;
+}
+
+static ebb_status prepare(session *s, const char *fixed, ebb_error *err)
+{
+    (void)s, (void)fixed, (void)err;
+    return EBB_OK;
+}
+
+/* An address is all that there is. */
+static ebb_status owner(session *s, const char *expression, uint64_t *object, ebb_error *err)
+{
+    (void)s, (void)expression, (void)err;
+    *object = 0;
+    return EBB_OK;
+}
+
+static char *written(const char *shown)
+{
+    return ebb_strdup(shown);
+}
+
+const ses_counting ses_c_counting = {
+    .is_on = is_on,
+    .now = now_here,
+    .stop_at = stop_at,
+    .begin = begin,
+    .fix = fix,
+    .prepare = prepare,
+    .owner = owner,
+    .written = written,
+};

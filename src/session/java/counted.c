@@ -1,0 +1,74 @@
+/* counted.c - time of woven programs on a stock JVM: what the JVM's agent tells (jvm/stock/stock.h).  See session/counted.h. */
+#include "session/counted.h"
+#include "session/java/java.h"
+#include "session/language.h"
+#include "session/move.h"
+
+#include <string.h>
+
+static bool is_on(session *s)
+{
+    return s->java && (s->machine ? !jvm_remote_has_copies(s->machine) : ses_java_is_stock(s));
+}
+
+static ebb_status now_here(session *s, ebb_position *now, ebb_error *err)
+{
+    *now = (ebb_position){.timestamp = s->machine->ops->timestamp(s->machine)};
+    return ses_pc(s, s->thread, &now->place, err);
+}
+
+/* The next moves are told (position.c). */
+static ebb_status stop_at(session *s, uint64_t now, uint64_t time, ebb_error *err)
+{
+    (void)now, (void)err;
+    s->counted_stop = time;
+    return EBB_OK;
+}
+
+/* ---- data ---- */
+
+/* An object has no name that another run would know: its field is watched in all objects.  "pkg.Account.balance". */
+static ebb_status fix(session *s, const char *expression, char **fixed, ebb_error *err)
+{
+    java_value place;
+    const java_class *cls;
+    EBB_TRY(ses_java_place_of(s, expression, &place, err));
+    if (place.place != JAVA_PLACE_FIELD && place.place != JAVA_PLACE_STATIC)
+        return ebb_fail(err, EBB_UNSUPPORTED, "A stock JVM can tell of writes to fields only, and %.100s is none.", expression);
+    EBB_TRY(jvm_remote_class(s->machine, (java_class_id)(place.which >> 32), &cls, err));
+    for (size_t i = 0; i < cls->n_fields; i++)
+        if (cls->fields[i].id == place.which) {
+            *fixed = ebb_asprintf("%s.%s", cls->name, cls->fields[i].name);
+            return EBB_OK;
+        }
+    return ebb_fail(err, EBB_NOT_FOUND, "That field is not known.");
+}
+
+/* At main its class may not be there yet; it is loaded, not initialised. */
+static ebb_status prepare(session *s, const char *fixed, ebb_error *err)
+{
+    java_class_id id;
+    char *name = ebb_strndup(fixed, (size_t)(strrchr(fixed, '.') - fixed));
+    ebb_status status = jvm_remote_load_class(s->machine, 0, name, false, &id, err);
+    free(name);
+    return status;
+}
+
+static ebb_status owner(session *s, const char *expression, uint64_t *object, ebb_error *err)
+{
+    java_value place;
+    EBB_TRY(ses_java_place_of(s, expression, &place, err));
+    *object = place.place == JAVA_PLACE_FIELD ? place.holder : 0;
+    return EBB_OK;
+}
+
+const ses_counting ses_java_counting = {
+    .is_on = is_on,
+    .now = now_here,
+    .stop_at = stop_at,
+    .begin = ses_java_begin,
+    .fix = fix,
+    .prepare = prepare,
+    .owner = owner,
+    .written = ses_java_without_holder,
+};

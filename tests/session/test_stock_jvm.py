@@ -1,0 +1,245 @@
+"""`ebb run --jvm stock`: a Java program on the launcher's own JVM, woven as it is loaded and driven over the debug protocol."""
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from java_source import compile_java
+
+ROOT = Path(__file__).resolve().parents[2]
+AGENT = ROOT / 'build/src/weave/libebb_weave.so'
+pytestmark = pytest.mark.skipif(shutil.which('java') is None, reason='no java found: install openjdk-17-jdk-headless')
+
+BANK = '''
+import java.util.*;
+public class Bank {
+    static class Account {
+        final String name;
+        int balance;
+        Account(String name, int balance) { this.name = name; this.balance = balance; }
+        void pay(int n) {
+            balance -= n;
+        }
+    }
+    static int rounds;
+    static int total(Account[] all) {
+        int sum = 0;
+        for (Account a : all)
+            sum += a.balance;
+        return sum;
+    }
+    public static void main(String[] args) {
+        Account[] all = new Account[5];
+        for (int i = 0; i < 5; i++)
+            all[i] = new Account("a" + i, 100 * i);
+        for (int r = 0; r < 20; r++) {
+            Account from = all[r % 5], to = all[(r * 3 + 1) % 5];
+            int n = r == 13 ? 1000 : r;
+            from.pay(n);
+            to.pay(-n);
+            rounds++;
+        }
+        try {
+            Integer.parseInt("x" + rounds);
+        } catch (NumberFormatException e) {
+            rounds = -rounds;
+        }
+        System.out.println("total " + total(all));
+    }
+}
+'''
+
+
+@pytest.fixture(scope='module')
+def bank(tmp_path_factory):
+    return compile_java(tmp_path_factory.mktemp('bank'), 'Bank', BANK), 'Bank'
+
+
+@pytest.fixture
+def stock(ebb):
+    """stock((folder, class), commands...) -> what ebb and the program say"""
+    def run(program, *commands, fails=False, args=(), options=()):
+        words = [w for c in commands for w in ('-e', c)]
+        done = ebb(['run', '--jvm', 'stock', '--batch', *words, '--', 'java', *options, '-cp', str(program[0]), program[1], *args], timeout=120)
+        assert (done.returncode != 0) == fails, done.stdout + done.stderr
+        return done.stdout + done.stderr
+    return run
+
+
+def answers(out):
+    return re.findall(r'^\$\d+ = (.*)$', out, re.M)
+
+
+def positions(out):
+    """What stops told and `when` answered."""
+    return re.findall(r'^(\d+@\S+)$', out, re.M)
+
+
+# ---- an ordinary debugger ----
+
+def test_break_print_and_finish(bank, stock):
+    out = stock(bank, 'break Bank.total', 'run', 'backtrace', 'print all[3]', 'print all[3].name + rounds', 'print all.length * 2 + 1',
+                'print all[1].balance > all[2].balance', 'print Bank.rounds', 'info locals', 'finish', 'continue')
+    assert re.search(r'#0 +Bank.total .*\n#1 +Bank.main', out)
+    assert answers(out)[1:5] == ['"a3-20"', '11', 'false', '-20'] and 'name = "a3", balance = -683' in out
+    assert 'Value returned is $6 = 1000' in out and 'total 1000' in out and 'exited normally' in out
+
+
+def test_conditions_and_steps(bank, stock):
+    out = stock(bank, 'start', 'break 26 if r == 13', 'continue', 'print n', 'step', 'print this.balance', 'next', 'next', 'print from.balance', 'print r')
+    assert answers(out) == ['1000', '302', '-698', '13']
+    assert 'Bank$Account.pay (' in out
+
+
+def test_a_field_of_one_object_is_watched(bank, stock):
+    """Only the writes to that object's field; of the twenty rounds, eight concern it."""
+    out = stock(bank, 'break 23', 'run', 'watch all[3].balance', 'delete 1', *['continue'] * 9)
+    assert re.findall(r'Old value = (\S+)', out)[:2] == ['300', '297'] and 'exited' in out
+    assert len(re.findall(r'Old value', out)) == 8
+
+
+def test_exceptions(bank, stock):
+    out = stock(bank, 'catch throw NumberFormatException', 'run', 'print $_exception', 'backtrace', 'continue')
+    assert 'For input string' in out and re.search(r'#\d+ +Bank.main', out) and 'exited normally' in out
+
+
+def test_methods_are_called_in_the_program(bank, stock):
+    out = stock(bank, 'break Bank.total', 'run', 'when', 'print all[0].name.length() + "abc".substring(1).length()', 'print new Bank.Account("x", 41).balance + 1',
+                'print Bank.total(all)', 'when', 'continue')
+    told = positions(out)
+    assert answers(out) == ['4', '42', '1000'] and len(told) == 3 and len(set(told)) == 1 and 'total 1000' in out
+
+
+def test_variables_are_set(bank, stock):
+    out = stock(bank, 'break 26 if r == 3', 'run', 'set var n = 7', 'set var from.balance = 5000', 'delete', 'break Bank.total', 'continue', 'print all[3].balance')
+    assert answers(out) == [str(-683 + (5000 - 300) - (7 - 3))]
+
+
+def test_threads(tmp_path, stock):
+    program = compile_java(tmp_path, 'Two', '''
+        public class Two {
+            static void work(int n) { for (int i = 0; i < n; i++) Math.abs(i); }
+            public static void main(String[] a) throws Exception {
+                Thread t = new Thread(() -> work(50), "worker");
+                t.start();
+                t.join();
+                work(3);
+            }
+        }'''), 'Two'
+    out = stock(program, 'break Two.work', 'run', 'info threads', 'when', 'continue', 'when', 'continue')
+    assert re.search(r'\* \d+ +"worker"', out) and 'exited normally' in out
+
+
+# ---- time ----
+
+def test_time_is_that_of_the_weaver(bank, stock, tmp_path):
+    """The last timestamp is the one that the woven program itself writes down."""
+    folder, name = bank
+    subprocess.run(['java', f'-agentpath:{AGENT}', '-Xverify:all', f'-Debb.counts={tmp_path}/counts', '-cp', folder, name], check=True, capture_output=True)
+    last = int((tmp_path / 'counts').read_text().split()[1])
+    out = stock(bank, 'start', f'goto {last}', 'when', 'continue')
+    assert positions(out)[-1].startswith(f'{last}@') and 'exited normally' in out
+    stock(bank, 'start', f'goto {last + 1}', fails=True)
+
+
+def test_every_moment_whichever_way_it_is_reached(bank, stock):
+    out = stock(bank, 'break 26 if r == 13', 'run', 'when -i', 'bookmark here', 'print from.balance', 'goto 7', 'when', 'goto 90', 'when', 'goto here',
+                'when -i', 'print from.balance', 'print n', 'goto start', 'when', 'goto here', 'when -i')
+    exact = [p for p in positions(out) if 'main:' in p]
+    assert len(set(exact)) == 1 and len(exact) >= 3, out
+    assert answers(out) == ['302', '302', '1000']
+
+
+def test_break_at_a_position(bank, stock):
+    out = stock(bank, 'break 9 if n == 1000', 'run', 'when')
+    at = positions(out)[-1]
+    again = stock(bank, 'start', f'break {at}', 'continue', 'when', 'print n', 'continue')
+    assert positions(again)[1] == at and answers(again) == ['1000'] and 'exited normally' in again
+
+
+def test_last_write_and_values_of_one_objects_field(bank, stock):
+    out = stock(bank, 'break Bank.total', 'run', 'last-write all[3].balance', 'backtrace', 'print this.name', 'print n', 'print balance')
+    assert re.search(r'#0 +Bank\$Account.pay', out) and answers(out)[0] == '"a3"'
+    last = re.search(r'changed all\[3\].balance from (\S+) to (\S+): the last of (\d+) writes', out)
+    assert last[2] == answers(out)[2] == '-683'
+    values = stock(bank, 'break Bank.total', 'run', 'values all[3].balance')
+    told = re.findall(r'(-?\d+)\b', values.split('values', 1)[-1])
+    watched = stock(bank, 'break 23', 'run', 'watch all[3].balance', 'delete 1', *['continue'] * 9)
+    for value in re.findall(r'New value = (\S+)', watched):
+        assert value in told
+    assert int(last[3]) == len(re.findall(r'New value', watched)) + 1     # and the constructor's
+
+
+def test_bisect(bank, stock):
+    out = stock(bank, 'break Bank.total', 'run', 'bisect Bank.rounds >= 0', 'when', 'print rounds')
+    time = int(positions(out)[-1].split('@')[0])
+    assert answers(out) == ['-20']
+    assert answers(stock(bank, 'start', f'goto {time - 1}', 'print Bank.rounds')) == ['20']
+
+
+def test_user_breakpoints_stay_as_they_were(bank, stock):
+    out = stock(bank, 'break Bank.total', 'break 26', 'disable 2', 'run', 'goto 50', 'info breakpoints', 'continue')
+    assert re.search(r'1 +breakpoint +keep y', out) and re.search(r'2 +breakpoint +keep n', out)
+    assert re.findall(r'^Breakpoint (\d), Bank\S+ \(', out, re.M) == ['1', '1']
+
+
+def test_a_program_that_differs_is_noticed(tmp_path, stock):
+    program = compile_java(tmp_path, 'Differs', '''
+        import java.nio.file.*;
+        public class Differs {
+            public static void main(String[] a) throws Exception {
+                int n = Integer.parseInt(Files.readString(Path.of(a[0])).trim()), s = 0;
+                Files.writeString(Path.of(a[0]), "" + (n - 5));
+                for (int i = 0; i < n; i++)
+                    s += i;
+                System.out.println(s);
+            }
+        }'''), 'Differs'
+    (tmp_path / 'n').write_text('20')
+    out = stock(program, 'break 9', 'run', 'when', 'bookmark end1', 'goto 3', 'goto end1', args=[tmp_path / 'n'], fails=True)
+    assert 'does not do the same in each run' in out
+
+
+def test_what_it_cannot_is_said(bank, stock):
+    assert 'can\'t watch local variables' in stock(bank, 'break 26', 'run', 'watch n', fails=True)
+    assert 'fields only' in stock(bank, 'break 26', 'run', 'last-write all[2]', fails=True)
+    assert 'no history' in stock(bank, 'break 26', 'run', 'reverse-step', fails=True)
+
+
+def test_an_uncaught_exception_and_the_exit_status(tmp_path, stock):
+    program = compile_java(tmp_path, 'Bad', 'public class Bad { public static void main(String[] a) { throw new IllegalStateException("so"); } }'), 'Bad'
+    out = stock(program, 'set stop-on-uncaught on', 'run', 'print $_exception', 'continue')
+    assert 'so' in out and 'exited with code 01' in out
+
+
+def test_a_launcher_that_starts_nothing(tmp_path, stock):
+    out = stock((tmp_path, 'Missing'), 'run')
+    assert 'exited with code 01' in out
+
+
+# ---- the agent by itself ----
+
+def java(*args, **more):
+    return subprocess.run(['java', *map(str, args)], capture_output=True, text=True, timeout=60, **more)
+
+
+def test_the_agent_counts_as_the_transformer(bank, ebb, tmp_path):
+    folder, name = bank
+    assert ebb(['weave', 'timestamp', '-o', str(tmp_path / 'woven'), str(folder)], timeout=60).returncode == 0
+    java('-Xverify:all', f'-Debb.counts={tmp_path}/a', '-cp', tmp_path / 'woven', name, check=True)
+    for option in ('', '=in-memory'):
+        java('-Xverify:all', f'-agentpath:{AGENT}{option}', f'-Debb.counts={tmp_path}/b', '-cp', folder, name, check=True)
+        assert (tmp_path / 'a').read_text() == (tmp_path / 'b').read_text()
+    # what is woven is not woven again
+    java('-Xverify:all', f'-agentpath:{AGENT}', f'-Debb.counts={tmp_path}/c', '-cp', tmp_path / 'woven', name, check=True)
+    assert (tmp_path / 'a').read_text() == (tmp_path / 'c').read_text()
+
+
+def test_the_agent_chooses(bank, tmp_path):
+    folder, name = bank
+    java(f'-agentpath:{AGENT}=only=Bank#total', f'-Debb.counts={tmp_path}/n', '-cp', folder, name, check=True)
+    assert 0 < int((tmp_path / 'n').read_text().split()[1]) < 20
+    bad = java(f'-agentpath:{AGENT}=nonsense', '-cp', folder, name)
+    assert bad.returncode != 0 and 'no option nonsense' in bad.stderr
