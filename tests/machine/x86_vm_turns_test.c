@@ -472,6 +472,20 @@ static void signals_are_told_at_ticks(void **state)
     m->ops->free(m);
 }
 
+/* A thread loses its turn while the kernel takes it back from a handler: the vector registers are those of the frame then. */
+static void a_turn_ends_in_the_return_from_a_handler(void **state)
+{
+    static x86_switch switches[MAX_SWITCHES];
+    machine *m = start("returning");
+    break_at(m, "finished");
+    assert_stop(run_on(m, 0, 0), "point");
+    size_t n = x86_vm_switches(m, 0, switches, MAX_SWITCHES);
+    assert_true(n > 10);
+    for (size_t i = 1; i < n; i++)
+        assert_true(switches[i].time > switches[i - 1].time);
+    m->ops->free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -487,6 +501,7 @@ int main(void)
         cmocka_unit_test_setup(a_plan_that_does_not_fit_is_given_up, x86_test_setup),
         cmocka_unit_test_setup(signals_are_delivered_at_ticks, x86_test_setup),
         cmocka_unit_test_setup(signals_are_told_at_ticks, x86_test_setup),
+        cmocka_unit_test_setup(a_turn_ends_in_the_return_from_a_handler, x86_test_setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -217,6 +217,7 @@ uint64_t x86_border_sigreturn(x86_tcb *tcb)
     tcb->sigreturn = tcb->regs[X86_RSP];
     tcb->source = 0;
     x86_count_tick(tcb);
+    tcb->link = X86_TICKED; /* TU6: a turn may end here, too */
     return (uint64_t)x86_inside_sigreturn;
 }
 

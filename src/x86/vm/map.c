@@ -109,7 +109,8 @@ static ebb_status place_at_door(x86_vm *vm, const vm_thread *thread, uint64_t ho
         return place_of_source(vm, tcb.source, place, err);
     bool passed_point = repeats || (host == x->dispatch && tcb.link == X86_STEP_IT);
     unsigned nbytes = host == x->syscall ? 2 : host == x->ask ? tcb.ask.insn_nbytes : 0;
-    *place = (vm_place){.kind = VM_PLACE_BOUNDARY, .guest = tcb.target - nbytes, .passed_point = passed_point, .swapped = host == x->sigreturned};
+    bool swapped = host == x->sigreturned || host == x->enter; /* to which the way back from a handler leads */
+    *place = (vm_place){.kind = VM_PLACE_BOUNDARY, .guest = tcb.target - nbytes, .passed_point = passed_point, .swapped = swapped};
     return EBB_OK;
 }
 

@@ -14,6 +14,12 @@
 
 /* ---- entering --------------------------------------------------------------------------------- */
 
+/* What a call is made again as. */
+static uint64_t number_again(uint64_t rax, uint64_t orig_rax)
+{
+    return -(int64_t)rax == X86_RESTART_BLOCK ? SYS_restart_syscall : orig_rax;
+}
+
 /* A system call that the kernel was about to restart is made again by the guest's own instruction; the point there
  * has been passed already. */
 static ebb_status restart_in_guest(x86_vm *vm, vm_thread *t, uint64_t *rip, uint64_t *skip_at, ebb_error *err)
@@ -26,8 +32,13 @@ static ebb_status restart_in_guest(x86_vm *vm, vm_thread *t, uint64_t *rip, uint
     *rip -= 2;
     *skip_at = *rip;
     t->open_at = *rip;
-    uint64_t again = -(int64_t)rax == X86_RESTART_BLOCK ? SYS_restart_syscall : orig_rax;
-    return vm_set(vm, t->tid, VM_REG(rax), again, err);
+    return vm_set(vm, t->tid, VM_REG(rax), number_again(rax, orig_rax), err);
+}
+
+/* The call is known by its number as long as it is not over: if the kernel makes it again, the thread may be parked before that. */
+static uint64_t number_at_border(const struct user_regs_struct *now)
+{
+    return (int64_t)now->orig_rax < 0 ? now->rax : number_again(now->rax, now->orig_rax);
 }
 
 /* Back to the runtime in the middle of a system call, whose registers the user may have changed. */
@@ -38,6 +49,7 @@ static ebb_status enter_at_border(x86_vm *vm, vm_thread *t, ebb_error *err)
     EBB_TRY(vm_regs(vm, t->tid, &now, err));
     for (unsigned i = 0; i < X86_N_GPRS; i++)
         memcpy(&gprs[i], (const char *)now + vm_gprs[i], sizeof gprs[i]);
+    gprs[X86_RAX] = number_at_border(now);
     host.rax = now->rax, host.orig_rax = now->orig_rax;
     host.rdi = now->rdi, host.rsi = now->rsi, host.rdx = now->rdx;
     host.r10 = now->r10, host.r8 = now->r8, host.r9 = now->r9;

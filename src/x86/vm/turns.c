@@ -129,7 +129,7 @@ static ebb_status send_to_dispatcher(x86_vm *vm, vm_thread *t, const vm_place *p
     return vm_set(vm, t->tid, VM_REG(rip), vm->exports.dispatch, err);
 }
 
-/* In the runtime already: it comes by the dispatcher. */
+/* In the runtime already, or just back from a handler, with the count not yet in its register: it comes by the dispatcher. */
 static ebb_status yield_from_runtime(x86_vm *vm, const vm_thread *t, ebb_error *err)
 {
     return vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, yield), X86_YIELD_AT_TICK, err);
@@ -151,13 +151,15 @@ static ebb_status end_turn(x86_vm *vm, vm_thread *t, ebb_error *err)
         vm_place place;
         EBB_TRY(vm_get(vm, t->tid, VM_REG(rip), &rip, err));
         EBB_TRY(vm_place_of(vm, t, rip, &place, err));
-        if (place.kind == VM_PLACE_BOUNDARY && !place.wild)
+        switch (place.kind) {
+        case VM_PLACE_BETWEEN: EBB_TRY(x86_task_resume(p, task, X86_STEP, err)); break;
+        case VM_PLACE_RUNTIME: return yield_from_runtime(vm, t, err);
+        case VM_PLACE_BOUNDARY:
+            if (place.wild || place.swapped)
+                return yield_from_runtime(vm, t, err);
             return send_to_dispatcher(vm, t, &place, yield, err);
-        if (place.kind == VM_PLACE_RUNTIME || place.wild)
-            return yield_from_runtime(vm, t, err);
-        if (place.kind != VM_PLACE_BETWEEN)
-            return EBB_OK;
-        EBB_TRY(x86_task_resume(p, task, X86_STEP, err));
+        default: return EBB_OK;
+        }
     }
     return EBB_OK;
 }
