@@ -128,7 +128,7 @@ static void walk_about(walk *w, unsigned n)
 static void test(const char *fixture, const char *mode)
 {
     walk w = begin(fixture, mode);
-    w.has_threads = mode && strcmp(mode, "threads") == 0;
+    w.has_threads = mode && (strcmp(mode, "threads") == 0 || strcmp(mode, "handing") == 0);
     machine_stop stop = walk_forward(&w, 60);
     print_message("%s %s: %zu moments, %s\n", fixture, mode ? mode : "", w.seen.n, machine_stop_word(stop.kind));
     walk_about(&w, 25);
@@ -142,6 +142,7 @@ static void test_maps(void **state) { test("x86_recorded", "maps"); }
 static void test_children(void **state) { test("x86_recorded", "children"); }
 static void test_signals(void **state) { test("x86_recorded", "signals"); }
 static void test_threads(void **state) { test("x86_recorded", "threads"); }
+static void test_busy_waits(void **state) { test("x86_turns", "handing"); }
 
 int main(void)
 {
@@ -153,7 +154,7 @@ int main(void)
         cmocka_unit_test_setup(test_children, x86_test_setup),
         cmocka_unit_test_setup(test_signals, x86_test_setup),
         cmocka_unit_test_setup(test_threads, x86_test_setup),
-
+        cmocka_unit_test_setup(test_busy_waits, x86_test_setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,8 @@
 #include "x86/inside/decode.h"
+#include "x86/inside/operands.h"
 #include "x86/inside/quick.h"
 #include "x86/inside/touch.h"
 #include "x86/shared.h"
-
-#include <Zydis/Zydis.h>
 
 /* TRANSFER stands for jmp, call and ret, which their operands tell further apart. */
 enum { X86_KIND_TRANSFER = 100 };
@@ -129,10 +128,11 @@ static x86_kind kind_by_details(const ZydisDecodedInstruction *z, const x86_insn
     bool odd_transfer = is_transfer(insn->kind) && (has_16_bit_operand(z) || (insn->is_rip_relative && z->address_width != 64));
     if (odd_transfer || loads_gs(z) || is_x87_with_gs(z, insn))
         return X86_KIND_STEPPED;
+    bool copied = insn->kind == X86_KIND_PLAIN || insn->kind == X86_KIND_EXCHANGE;
+    if (copied && insn->is_rip_relative && z->address_width != 64)
+        return X86_KIND_STEPPED;
     if (insn->kind != X86_KIND_PLAIN)
         return insn->kind;
-    if (insn->is_rip_relative && z->address_width != 64)
-        return X86_KIND_STEPPED;
     if (is_repeated(z))
         return z->address_width == 64 && !insn->uses_gs ? X86_KIND_REPEATED : X86_KIND_STEPPED;
     return X86_KIND_PLAIN;
@@ -143,6 +143,8 @@ static void fill(const ZydisDecodedInstruction *z, uint64_t guest, x86_insn *ins
     int kind = kind_of(z->mnemonic);
     *insn = (x86_insn){.nbytes = z->length};
     insn->kind = kind == X86_KIND_TRANSFER ? transfer_kind(z) : (x86_kind)kind;
+    if (insn->kind == X86_KIND_EXCHANGE && !(z->attributes & ZYDIS_ATTRIB_HAS_LOCK))
+        insn->kind = X86_KIND_PLAIN; /* nobody else is meant */
     insn->uses_gs = (z->attributes & ZYDIS_ATTRIB_HAS_SEGMENT_GS) != 0;
     insn->is_rip_relative = has_rip_operand(z);
     insn->shows_x87 = insn->kind == X86_KIND_SWAPPED && shows_x87(z->mnemonic);
@@ -164,7 +166,7 @@ static void fill(const ZydisDecodedInstruction *z, uint64_t guest, x86_insn *ins
 
 /* ---- operands --------------------------------------------------------------------------------- */
 
-static bool decode_operands(const uint8_t *code, size_t nbytes, ZydisDecodedInstruction *z, ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT])
+bool x86_decode_operands(const uint8_t *code, size_t nbytes, ZydisDecodedInstruction *z, ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT])
 {
     ZydisDecoder decoder;
     ZydisDecoderContext context;
@@ -200,7 +202,7 @@ static bool uses_counting_reg(const uint8_t *code, size_t nbytes)
 {
     ZydisDecodedInstruction z;
     ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
-    if (!decode_operands(code, nbytes, &z, operands))
+    if (!x86_decode_operands(code, nbytes, &z, operands))
         return true;
     for (unsigned i = 0; i < z.operand_count; i++) {
         const ZydisDecodedOperand *o = &operands[i];
@@ -303,7 +305,7 @@ bool x86_insn_operands(const uint8_t *code, size_t nbytes, x86_operands *to)
     ZydisDecodedInstruction z;
     ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
     *to = (x86_operands){.base = X86_NO_REG, .index = X86_NO_REG};
-    if (!decode_operands(code, nbytes, &z, operands))
+    if (!x86_decode_operands(code, nbytes, &z, operands))
         return false;
     for (unsigned i = 0; i < z.operand_count; i++) {
         const ZydisDecodedOperand *o = &operands[i];

@@ -20,6 +20,8 @@ typedef enum x86_kind {
     X86_KIND_JMP_INDIRECT,
     X86_KIND_CALL_INDIRECT,
     X86_KIND_SHORT_ONLY,    /* jrcxz, loop...: a rel8 that has no long form */
+    X86_KIND_PAUSE,
+    X86_KIND_EXCHANGE,      /* lock cmpxchg and the like */
     X86_KIND_SYSCALL,
     X86_KIND_ASK,           /* the world, for `ask` */
     X86_KIND_REPEATED,      /* a string instruction with rep, repe or repne */

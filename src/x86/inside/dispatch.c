@@ -132,12 +132,29 @@ static bool takes_one_more(x86_tcb *tcb)
     return takes;
 }
 
-/* Whether the thread comes from a transfer that ticked: known if it wanted to know, or is to be told of the time. */
+/* TU7: whether others would rather have the turn of a thread that waits busily.  What ends by the time is not ended before, and a replay goes by what is
+ * recorded. */
+static bool is_better_given(const x86_runtime *runtime)
+{
+    return runtime->turn.ends == UINT64_MAX && !runtime->feed.is_on && x86_turn_is_wanted(&runtime->turn);
+}
+
+static void note_busy_wait(x86_tcb *tcb, const x86_runtime *runtime)
+{
+    if (runtime->turn.owner == tcb->self && !tcb->yield && is_better_given(runtime))
+        tcb->yield = X86_YIELD_AT_TICK;
+}
+
+/* Whether the thread comes from a transfer that ticked: known if it wanted to know, is to be told of the time, or waits busily. */
 static bool takes_tick(x86_tcb *tcb, const x86_runtime *runtime)
 {
-    bool has_turn = runtime->turn.owner == tcb->self;
-    bool ticked = tcb->link == X86_TICKED || (runtime->options.testing && has_turn && tcb->left == 0);
-    if (tcb->link == X86_TICKED)
+    uint64_t link = tcb->link;
+    bool idle = link == X86_IDLE, has_turn = runtime->turn.owner == tcb->self;
+    if (idle || link == X86_PAUSED)
+        note_busy_wait(tcb, runtime);
+    tcb->left -= idle;
+    bool ticked = link == X86_TICKED || idle || (runtime->options.testing && has_turn && tcb->left == 0);
+    if (link == X86_TICKED || idle || link == X86_PAUSED)
         tcb->link = 0;
     return ticked && x86_is_canonical(tcb->target);
 }

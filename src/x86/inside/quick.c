@@ -30,7 +30,7 @@ static const uint8_t one_byte[256] = {
     /* 60 */ X2(NO), NO, MODRM, X4(NO), OK | IMM32, MODRM | IMM32, OK | IMM8, MODRM | IMM8, X4(NO),
     /* 70 */ X8(REL8), X8(REL8),
     /* 80 */ MODRM | IMM8, MODRM | IMM32, NO, MODRM | IMM8, X4(MODRM), X4(MODRM), NO, MODRM | GROUP, X2(NO),
-    /* 90 */ X8(OK), X2(OK), X2(NO), OK, NO, X2(OK),
+    /* 90 */ GROUP, OK, X2(OK), X4(OK), X2(OK), X2(NO), OK, NO, X2(OK),
     /* a0 */ X4(NO), X4(GROUP), OK | IMM8, OK | IMM32, X2(GROUP), X4(GROUP),
     /* b0 */ X8(OK | IMM8), X8(OK | IMM64),
     /* c0 */ X2(MODRM | IMM8), NO, GROUP, X2(NO), MODRM | IMM8 | GROUP, MODRM | IMM32 | GROUP, NO, OK, X4(NO), X2(NO),
@@ -143,7 +143,7 @@ static bool accept_group(const reading *r, unsigned *what, x86_insn *insn)
         if (reg == 2 || reg == 4)
             insn->kind = reg == 2 ? X86_KIND_CALL_INDIRECT : X86_KIND_JMP_INDIRECT;
         return reg < 2 || reg == 6 || (insn->kind != X86_KIND_PLAIN && !r->operand_size && !r->repeat);
-    default: return !r->repeat; /* strings */
+    default: return !r->repeat; /* strings; nop, which is another instruction then */
     }
 }
 

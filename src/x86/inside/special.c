@@ -163,6 +163,28 @@ static bool make_door(x86_making *mk, const x86_at *at, uint32_t door)
     return true;
 }
 
+/* TR9; in a block that ends at a tick the thread is on its way already. */
+static bool make_pause(x86_making *mk, const x86_at *at)
+{
+    if (mk->to_tick)
+        return x86_copy_plain(mk, at);
+    emit_gs_store_u64(&mk->e, X86_TCB_LINK, X86_PAUSED);
+    return make_door(mk, at, X86_TCB_DISPATCH);
+}
+
+static bool make_exchange(x86_making *mk, const x86_at *at)
+{
+    if (!x86_copy_plain(mk, at))
+        return false;
+    if (mk->to_tick)
+        return true;
+    uint8_t *succeeded = x86_jump_short(&mk->e, 0x74); /* je */
+    emit_gs_store_u64(&mk->e, X86_TCB_LINK, X86_PAUSED);
+    x86_make_dispatch(mk, at->guest + at->insn->nbytes);
+    x86_land_here(&mk->e, succeeded);
+    return true;
+}
+
 static bool make_ask(x86_making *mk, const x86_at *at)
 {
     const x86_insn *insn = at->insn;
@@ -225,6 +247,8 @@ bool x86_make_special(x86_making *mk, const x86_at *at)
     case X86_KIND_SWAPPED: return make_swapped(mk, at);
     case X86_KIND_POPF: return make_popf(mk, at);
     case X86_KIND_X87_STORE: return make_x87_store(mk, at);
+    case X86_KIND_PAUSE: return make_pause(mk, at);
+    case X86_KIND_EXCHANGE: return make_exchange(mk, at);
     case X86_KIND_SYSCALL: return make_door(mk, at, X86_TCB_SYSCALL);
     case X86_KIND_ASK: return make_ask(mk, at);
     case X86_KIND_RDGSBASE: emit_move_gs(&mk->e, at->insn, 0x8b); return true;

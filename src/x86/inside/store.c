@@ -204,7 +204,8 @@ bool x86_make_looked_at(x86_making *mk, const x86_at *at, bool *made)
         return true;
     *made = true;
     switch (at->insn->kind) {
-    case X86_KIND_PLAIN: return make_plain(mk, at, &o);
+    case X86_KIND_PLAIN:
+    case X86_KIND_EXCHANGE: return make_plain(mk, at, &o);
     case X86_KIND_X87_STORE:
     case X86_KIND_SWAPPED:
         if (!mk->options->watching_reads)

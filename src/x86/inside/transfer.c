@@ -1,4 +1,5 @@
 /* transfer.c - instructions that change control: ticks, exits, and the lookup of targets. */
+#include "x86/inside/idle.h"
 #include "x86/inside/making.h"
 
 /* ---- ticks ------------------------------------------------------------------------------------ */
@@ -51,14 +52,14 @@ void x86_make_dispatch(x86_making *mk, uint64_t target)
     emit_gs_jump(&mk->e, X86_TCB_DISPATCH);
 }
 
-/* TR8 */
-static void emit_tick_and_dispatch(x86_making *mk, uint64_t target)
+/* TR8, TR9 */
+static void emit_tick_and_dispatch(x86_making *mk, uint64_t target, uint64_t link)
 {
     x86_emit *e = &mk->e;
     emit_gs_store(e, X86_TCB_SPILL_RCX, X86_RCX);
     emit_tick_with_rcx(mk);
     emit_gs_load(e, X86_RCX, X86_TCB_SPILL_RCX);
-    emit_gs_store_u64(e, X86_TCB_LINK, X86_TICKED);
+    emit_gs_store_u64(e, X86_TCB_LINK, link);
     x86_make_dispatch(mk, target);
 }
 
@@ -67,7 +68,7 @@ static void emit_tick_and_jump(x86_making *mk, uint64_t target)
 {
     x86_emit *e = &mk->e;
     if (mk->to_tick) {
-        emit_tick_and_dispatch(mk, target);
+        emit_tick_and_dispatch(mk, target, X86_TICKED);
         return;
     }
     if (x86_ticks_elsewhere(mk)) {
@@ -95,10 +96,19 @@ static void emit_tick_and_jump(x86_making *mk, uint64_t target)
     }
 }
 
-/* A tick comes with a jump only if the jump goes backward. */
-static void emit_transfer(x86_making *mk, uint64_t target, uint64_t guest)
+/* The block is a loop, with this jump at its end. */
+static bool closes_idle_loop(const x86_making *mk, const x86_at *at)
 {
-    if (target <= guest)
+    return at->insn->target == mk->guest && !mk->to_tick && x86_is_idle_loop(mk->code, at->guest + at->insn->nbytes - mk->guest);
+}
+
+/* A tick comes with a jump only if the jump goes backward. */
+static void emit_transfer(x86_making *mk, const x86_at *at)
+{
+    uint64_t target = at->insn->target;
+    if (closes_idle_loop(mk, at))
+        emit_tick_and_dispatch(mk, target, X86_IDLE);
+    else if (target <= at->guest)
         emit_tick_and_jump(mk, target);
     else
         x86_make_jump_exit(mk, target);
@@ -195,8 +205,8 @@ void x86_emit_lookup_entry(x86_emit *e, const x86_cache *cache, uint64_t guest)
 static void make_jcc(x86_making *mk, const x86_at *at)
 {
     x86_emit *e = &mk->e;
-    bool backward = at->insn->target <= at->guest;
-    if (!backward || x86_ticks_elsewhere(mk)) {
+    bool backward = at->insn->target <= at->guest, idle = closes_idle_loop(mk, at);
+    if (!backward || (x86_ticks_elsewhere(mk) && !idle)) {
         emit_u8(e, 0x0f);
         emit_u8(e, 0x80 | at->insn->condition);
         emit_exit_field(mk, at->insn->target);
@@ -204,7 +214,7 @@ static void make_jcc(x86_making *mk, const x86_at *at)
         return;
     }
     uint8_t *not_taken = x86_jump_short(e, 0x70 | (at->insn->condition ^ 1));
-    emit_tick_and_jump(mk, at->insn->target);
+    emit_transfer(mk, at);
     x86_land_here(e, not_taken);
 }
 
@@ -215,7 +225,7 @@ static void make_short_only(x86_making *mk, const x86_at *at)
     emit_bytes(e, at->bytes, at->insn->nbytes - 1u);
     emit_u8(e, 2); /* taken: over the jump that skips */
     uint8_t *skip = x86_jump_short(e, 0xeb);
-    emit_transfer(mk, at->insn->target, at->guest);
+    emit_transfer(mk, at);
     x86_land_here(e, skip);
 }
 
@@ -290,7 +300,7 @@ bool x86_make_transfer(x86_making *mk, const x86_at *at)
     case X86_KIND_CALL: make_call(mk, at); return true;
     case X86_KIND_RET: make_ret(mk, at->insn); return true;
     case X86_KIND_JMP:
-        emit_transfer(mk, at->insn->target, at->guest);
+        emit_transfer(mk, at);
         mk->ended = true;
         return true;
     case X86_KIND_JMP_INDIRECT:

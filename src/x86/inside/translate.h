@@ -18,7 +18,9 @@
  *      changes anything, a return or jump after it: `source` tells then which one it was, and ebb takes it back;
  * TR8  a block may be made `to_tick`: the first transfer that ticks goes to the dispatcher, with X86_TICKED for a link, and so does whatever
  *      else leaves the block.  Neither exits nor the lookup table lead to such blocks, or from them.  A string instruction in one is
- *      executed with all its repetitions. */
+ *      executed with all its repetitions;
+ * TR9  the jump back of an idle loop goes to the dispatcher, with X86_IDLE for a link, and so do `pause` and a
+ *      locked exchange that fails, with X86_PAUSED (idle.h). */
 #ifndef EBB_X86_INSIDE_TRANSLATE_H
 #define EBB_X86_INSIDE_TRANSLATE_H
 
@@ -64,6 +66,8 @@ const x86_site_copy *x86_point_at(const x86_options *options, uint64_t guest);
 #define X86_STALE 1
 #define X86_STEP_IT 2
 #define X86_TICKED 3
+#define X86_IDLE 4   /* the same, in an idle loop (idle.h) */
+#define X86_PAUSED 5
 typedef struct x86_wish {
     uint64_t guest;
     bool past_point; /* the point at its first instruction is left out */

@@ -25,7 +25,8 @@
  * TU5  a thread that gets the turn after another one had it begins one tick later than that one ended; one that gets it back without
  *     that goes on at the same time;
  * TU6  a thread that computes loses the turn at the first moment of a timestamp, and never between the repetitions of a string instruction.
- *     But one that sleeps in a page fault, which another thread has to see to (userfaultfd), loses it there. */
+ *     But one that sleeps in a page fault, which another thread has to see to (userfaultfd), loses it there;
+ * TU7  a thread that waits busily (idle.h) while others want the turn, which nothing ends beforehand, loses it at the next tick. */
 #ifndef EBB_X86_INSIDE_TURN_H
 #define EBB_X86_INSIDE_TURN_H
 

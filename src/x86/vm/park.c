@@ -113,6 +113,7 @@ ebb_status vm_enter(x86_vm *vm, vm_thread *t, ebb_error *err)
     tcb.number = t->number;
     tcb.stop_wanted = 0;
     tcb.yield = t->settles ? X86_YIELD_TO_EBB : t->yields ? X86_YIELD_AT_TICK : X86_YIELD_NOT;
+    t->gives_way = false;
     tcb.ticket = t->entry_ticket = vm->next_ticket++;
     tcb.has_ticket = 1;
     tcb.one_more = t->one_more;

@@ -39,6 +39,7 @@ typedef struct vm_thread {
     bool queues;       /* it waited for the turn when it was parked, */
     uint32_t ticket;   /* ... with this place in the queue */
     bool yields;       /* its turn is over at the next tick */
+    bool gives_way;    /* when threads enter, it is the last */
     uint32_t entry_ticket; /* the place in the queue with which it entered */
     bool settled;      /* parked at a tick or around a system call: a signal may be delivered here (VS1) */
     bool settles;      /* on its way there */
@@ -349,6 +350,7 @@ static inline bool vm_turns_by_time(const x86_vm *vm)
 /* Fills vm->order: who had the turn goes on, then come those who waited for it, as they stood. */
 void vm_order_threads(x86_vm *vm);
 ebb_status vm_turn_get(x86_vm *vm, x86_turn *turn, ebb_error *err) EBB_MUST_CHECK; /* without its ring */
+bool vm_has_had_enough(x86_vm *vm); /* the thread that executes, again and again, while others wait: by the clock */
 void vm_turn_begins(x86_vm *vm); /* of a thread that did not have the turn before */
 ebb_status vm_when_impatient(void *layer, ebb_error *err) EBB_MUST_CHECK;
 

@@ -165,6 +165,22 @@ static bool is_inside(const machine_request *request, const machine_stop *stop)
            stop->place < request->hi;
 }
 
+/* A step that goes round and round may wait for another thread: others have the turn, and the thread is where it was. */
+static ebb_status give_way(x86_vm *vm, vm_thread *t, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    struct user_regs_struct *regs;
+    EBB_TRY(vm_regs(vm, t->tid, &regs, err));
+    t->gives_way = true;
+    vm_task(vm, t->tid)->skip = false;
+    return run_back(vm, (vm_back){.tid = t->tid, .pc = regs->rip, .sp = regs->rsp}, request, stop, err);
+}
+
+/* By the clock, at the end of a turn of a loop. */
+static bool should_give_way(x86_vm *vm, const machine_request *request, const machine_stop *stop, uint64_t before)
+{
+    return is_inside(request, stop) && stop->place <= before && !request->only_thread && !vm->replaying && vm_has_had_enough(vm);
+}
+
 /* The way into a handler is a step if the user gave the signal; otherwise the handler runs before the step. */
 static ebb_status step_or_deliver(x86_vm *vm, vm_thread *t, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
@@ -235,6 +251,12 @@ ebb_status vm_step(x86_vm *vm, machine_request *request, machine_stop *stop, ebb
         }
         if (comes_to_position(vm, request, stop))
             return EBB_OK;
+        if (should_give_way(vm, request, stop, before)) {
+            EBB_TRY(give_way(vm, t, request, stop, err));
+            t = vm_thread_find(vm, request->thread);
+            if (!t || vm_debuggee_ended(stop) || comes_to_position(vm, request, stop))
+                return EBB_OK;
+        }
         again = quiet || is_inside(request, stop) || (stop->kind != MACHINE_STOP_STEP && !vm_is_told(vm, stop));
     } while (again);
     return EBB_OK;

@@ -41,6 +41,8 @@ void x86_vm_end_turn_at(machine *m, uint64_t time)
 /* The first has the turn; then those who wait; then whoever has yet to ask for it. */
 static bool comes_before(const x86_vm *vm, const vm_thread *a, const vm_thread *b)
 {
+    if (a->gives_way || b->gives_way)
+        return !a->gives_way;
     if (a->tid == vm->last || b->tid == vm->last)
         return a->tid == vm->last && b->tid != vm->last;
     if (a->queues && b->queues)
@@ -49,7 +51,7 @@ static bool comes_before(const x86_vm *vm, const vm_thread *a, const vm_thread *
 }
 
 /* Whoever stops the debuggee again and again would have the turn for ever. */
-static bool has_had_enough(x86_vm *vm)
+bool vm_has_had_enough(x86_vm *vm)
 {
     if (vm->threads.n < 2 || vm_turns_by_time(vm))
         return false;
@@ -64,7 +66,7 @@ static bool has_had_enough(x86_vm *vm)
 void vm_order_threads(x86_vm *vm)
 {
     vm_thread *threads = vm->threads.items;
-    bool enough = has_had_enough(vm);
+    bool enough = vm_has_had_enough(vm);
     vm->order.n = 0;
     for (size_t i = 0; i < vm->threads.n; i++) {
         threads[i].yields = enough && threads[i].tid == vm->last;
