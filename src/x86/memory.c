@@ -147,7 +147,8 @@ ebb_status x86_write(machine *m, uint32_t space, machine_addr addr, const void *
     if (status != EBB_OK || nbytes == 0)
         return status;
     uint64_t bad = addr;
-    if (addr + nbytes < addr || !all_mapped(p, addr, nbytes, &bad))
+    bool in_one_page = addr / PAGE == (addr + nbytes - 1) / PAGE; /* then it is all or nothing by itself */
+    if (addr + nbytes < addr || (!in_one_page && !all_mapped(p, addr, nbytes, &bad)))
         return fail_at(p, bad, err);
 
     uint8_t *merged = ebb_alloc(nbytes);

@@ -147,10 +147,14 @@ ebb_status x86_regs_fetch_all(x86_task *t, ebb_error *err)
     return x86_regs_get(t, err) && xstate_get(t, err) ? EBB_OK : EBB_GONE;
 }
 
+/* Asked once: under a hypervisor each question takes tens of microseconds. */
 static size_t xstate_nbytes(void)
 {
+    static size_t nbytes;
     unsigned a, size = 0, c, d;
-    return __get_cpuid_count(0xd, 0, &a, &size, &c, &d) && size <= X86_XSTATE_MAX ? size : X86_XSTATE_MAX;
+    if (nbytes == 0)
+        nbytes = __get_cpuid_count(0xd, 0, &a, &size, &c, &d) && size <= X86_XSTATE_MAX ? size : X86_XSTATE_MAX;
+    return nbytes;
 }
 
 ebb_status x86_regs_flush(x86_task *t, ebb_error *err)
@@ -302,6 +306,18 @@ static ebb_status write_general(x86_task *t, unsigned reg, const void *bytes, eb
     }
     memcpy((char *)r + rows[reg].at, bytes, regs[reg].nbytes);
     t->regs_dirty = true;
+    return EBB_OK;
+}
+
+ebb_status x86_vector_put(x86_task *t, unsigned reg, const void *bytes, ebb_error *err)
+{
+    ebb_error why;
+    ebb_check(reg < N_REGS && rows[reg].from == FROM_VEC);
+    uint8_t *xstate = xstate_get(t, &why);
+    if (!xstate)
+        return ebb_fail(err, why.status, "%s", why.text);
+    scatter(xstate, reg, bytes);
+    t->xstate_dirty = true;
     return EBB_OK;
 }
 

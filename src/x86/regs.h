@@ -18,6 +18,8 @@ uint64_t x86_mask_get(x86_task *t, unsigned number);
 ebb_status x86_regs_fetch_all(x86_task *t, ebb_error *err) EBB_MUST_CHECK;
 enum { X86_XSTATE_MAX = 16384 }; /* bytes of an XSAVE area */
 ebb_status x86_regs_flush(x86_task *t, ebb_error *err) EBB_MUST_CHECK; /* XP5 */
+/* A vector register of a stopped task, written back as it moves: the kernel takes any value. */
+ebb_status x86_vector_put(x86_task *t, unsigned reg, const void *bytes, ebb_error *err) EBB_MUST_CHECK;
 void x86_regs_forget(x86_task *t); /* it is about to move, or has */
 
 const machine_reg *x86_registers(machine *m, size_t *n);

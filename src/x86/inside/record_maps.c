@@ -113,6 +113,39 @@ static void note_fresh(const x86_note *note, uint64_t at, uint64_t nbytes, bool 
     x86_ring_end(note->ring, &w);
 }
 
+/* ---- memory that is nobody else's -------------------------------------------------------------- */
+
+/* Private memory without a file, as the program's own calls made it: what is discarded of it is zero afterwards, and need not be looked at, which would
+ * give it pages again.  Memory that is not in the list may be such, too. */
+enum { MAX_PLAIN = 64 };
+static struct {
+    uint64_t lo, hi;
+} plain[MAX_PLAIN];
+static unsigned next_plain;
+
+static void add_plain(uint64_t lo, uint64_t hi)
+{
+    plain[next_plain].lo = lo;
+    plain[next_plain].hi = hi;
+    next_plain = (next_plain + 1) % MAX_PLAIN;
+}
+
+/* Something else is there now. */
+static void drop_plain(uint64_t lo, uint64_t hi)
+{
+    for (unsigned i = 0; i < MAX_PLAIN; i++)
+        if (plain[i].lo < hi && lo < plain[i].hi)
+            plain[i].lo = plain[i].hi = 0;
+}
+
+static bool is_plain(uint64_t lo, uint64_t hi)
+{
+    for (unsigned i = 0; i < MAX_PLAIN; i++)
+        if (plain[i].lo <= lo && hi <= plain[i].hi)
+            return true;
+    return false;
+}
+
 /* ---- calls ------------------------------------------------------------------------------------ */
 
 /* A file that this program can write can be written by others, too.  What is nobody's but its children's counts when it has some. */
@@ -134,6 +167,9 @@ static void note_mmap(const x86_note *note, const x86_called *call, uint64_t at)
 {
     uint64_t nbytes = (call->arguments[1] + PAGE - 1) & ~(uint64_t)(PAGE - 1), flags = call->arguments[3];
     long fd = (int32_t)call->arguments[4];
+    drop_plain(at, at + nbytes);
+    if ((flags & MAP_ANONYMOUS) && !(flags & MAP_SHARED))
+        add_plain(at, at + nbytes);
     if (flags & MAP_ANONYMOUS)
         return;
     note_fresh(note, at, nbytes, false);
@@ -151,7 +187,8 @@ static void note_discarded(const x86_note *note, const x86_called *call)
     if (advice != MADV_DONTNEED && advice != MADV_REMOVE && advice != MADV_DONTNEED_LOCKED)
         return;
     note_fresh(note, call->arguments[0], nbytes, true);
-    note_contents(note, call->arguments[0], nbytes);
+    if (!is_plain(call->arguments[0], call->arguments[0] + nbytes))
+        note_contents(note, call->arguments[0], nbytes);
 }
 
 static bool makes_process(const x86_called *call)
@@ -182,7 +219,8 @@ void x86_note_mapped(const x86_note *note, const x86_called *call, long result)
     case SYS_vfork: note->ring->shares |= has_common_memory && makes_process(call); break;
     case SYS_mmap: note_shared(note, call), note_mmap(note, call, (uint64_t)result); break;
     case SYS_madvise: note_discarded(note, call); break;
-    case SYS_shmat: note->ring->shares = 1, note_attached(note, (uint64_t)result); break;
+    case SYS_mremap: drop_plain((uint64_t)result, (uint64_t)result + call->arguments[2]); break;
+    case SYS_shmat: drop_plain(0, UINT64_MAX), note->ring->shares = 1, note_attached(note, (uint64_t)result); break;
     default: break;
     }
 }

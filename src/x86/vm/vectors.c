@@ -1,5 +1,6 @@
 /* vectors.c - the vector registers in which translated code counts (inside/translate.h): xmm30 and xmm31.  The guest's own
  * values are in the control block while a thread is in translated code, and back in their place when it is parked. */
+#include "x86/regs.h"
 #include "x86/vm/private.h"
 
 #include <string.h>
@@ -26,7 +27,7 @@ static ebb_status set_vector(x86_vm *vm, machine_tid tid, const char *name, cons
 {
     unsigned reg = 0;
     EBB_TRY(vector_reg(vm, name, &reg, err));
-    return vm->native->native->reg_write(vm->native, tid, reg, bytes, err);
+    return x86_vector_put(vm_task(vm, tid), reg, bytes, err);
 }
 
 ebb_status vm_count_get(x86_vm *vm, machine_tid tid, const x86_tcb *tcb, const vm_place *place, uint64_t *count, ebb_error *err)
