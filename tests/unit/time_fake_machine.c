@@ -1,7 +1,10 @@
+/* time_fake_machine.c - a small interpreter whose history is that of any machine. */
 #include "time_fake_machine.h"
 #include "base/check.h"
 #include "base/mem.h"
 #include "time/replay.h"
+#include "time/verify.h"
+#include "time_fake_undo.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -41,12 +44,12 @@ typedef struct fake_thread {
 typedef struct fake_state {
     uint64_t time, executed; /* `executed` numbers the moments */
     uint64_t inputs;         /* taken so far */
+    uint64_t events;         /* of the recording: inputs and hashes */
+    ebb_verify_moment verified;
     int running, quantum;
     fake_thread threads[THREADS];
     uint32_t cells[FAKE_CELLS];
 } fake_state;
-
-typedef EBB_VEC(fake_state) fake_log; /* of undoing: checkpoints, oldest first */
 
 typedef struct fake_point {
     machine_point_id id;
@@ -70,7 +73,8 @@ typedef struct fake_machine {
 
     bool stands_at_stop; /* MA4: the moment `stopped_at` has been told */
     uint64_t stopped_at;
-    fake_log undo, live_undo;
+    fake_undo undo, live_undo;
+    ebb_verify verify;
     EBB_VEC(machine_listed) listed_hits;
     fake_point points[MAX_POINTS];
     int n_points;
@@ -189,12 +193,12 @@ static uint32_t record_input(fake_machine *m, const fake_state *s)
     return value;
 }
 
-/* The cursor follows a state that came from elsewhere: the number of an input is that of its event. */
+/* The cursor follows a state that came from elsewhere. */
 static void follow(fake_machine *m, const fake_state *s)
 {
     ebb_check(ebb_recorder_flush(m->rec, NULL) == EBB_OK);
-    if (ebb_replay_get_happened(m->replay) != s->inputs)
-        ebb_check(ebb_replay_seek(m->replay, s->inputs, NULL) == EBB_OK);
+    if (ebb_replay_get_happened(m->replay) != s->events)
+        ebb_check(ebb_replay_seek(m->replay, s->events, NULL) == EBB_OK);
 }
 
 static uint32_t replay_input(fake_machine *m, const fake_state *s)
@@ -230,6 +234,7 @@ static void execute_op(fake_machine *m, fake_state *s, const fake_insn *in)
     case OP_INPUT:
         s->cells[in->a] = input(m, s);
         s->inputs++;
+        s->events++;
         return;
     case OP_SET: f->registers[in->a] = in->b; return;
     case OP_LOOP:
@@ -255,6 +260,46 @@ static void execute_op(fake_machine *m, fake_state *s, const fake_insn *in)
     }
 }
 
+/* ---- verifying ------------------------------------------------------------------------------------ */
+
+enum { VERIFY_EVERY = 64 }; /* instructions */
+
+static uint64_t hash_of(const fake_state *s)
+{
+    uint64_t hash = 1, word;
+    _Static_assert(sizeof *s % sizeof word == 0, "whole words");
+    for (size_t i = 0; i < sizeof *s; i += sizeof word) {
+        memcpy(&word, (const char *)s + i, sizeof word);
+        hash = mix(hash ^ word);
+    }
+    return hash;
+}
+
+static const fake_state *hashed; /* a hash is asked for without saying of what */
+static uint64_t hash_now(void) { return hash_of(hashed); }
+
+static void compare_hash(fake_machine *m, const fake_state *s)
+{
+    uint64_t n_compared = m->verify.n_compared;
+    follow(m, s);
+    ebb_check(ebb_verify_compare(&m->verify, m->replay, s->time, NULL) == EBB_OK);
+    ebb_check(m->verify.n_compared == n_compared + 1);
+}
+
+/* So a timeline that led to another state is noticed though no test looks there. */
+static void verify(fake_machine *m, fake_state *s)
+{
+    hashed = s;
+    m->verify.moment = s->verified;
+    ebb_verify_count(&m->verify, s->time);
+    s->verified = m->verify.moment;
+    if (is_replaying(m))
+        compare_hash(m, s);
+    else
+        ebb_check(ebb_verify_record(&m->verify, m->rec, s->time, NULL) == EBB_OK);
+    s->events++;
+}
+
 static const fake_insn *next_insn(const fake_machine *m, fake_state *s)
 {
     return &m->code[top(s)->pc];
@@ -266,19 +311,9 @@ static int execute(fake_machine *m, fake_state *s)
     const fake_insn *in = next_insn(m, s);
     uint32_t *cell = written_cell(s, in), old = cell ? *cell : 0;
     execute_op(m, s, in);
-    s->executed++;
+    if (++s->executed % VERIFY_EVERY == 0)
+        verify(m, s);
     return cell && *cell != old ? in->a : -1;
-}
-
-static uint64_t hash_of(const fake_state *s)
-{
-    uint64_t hash = 1, word;
-    _Static_assert(sizeof *s % sizeof word == 0, "whole words");
-    for (size_t i = 0; i < sizeof *s; i += sizeof word) {
-        memcpy(&word, (const char *)s + i, sizeof word);
-        hash = mix(hash ^ word);
-    }
-    return hash;
 }
 
 /* ---- points --------------------------------------------------------------------------------------- */
@@ -521,13 +556,15 @@ static void keep_undo(fake_machine *m, const machine_request *q)
     unsigned every = m->options.undo_every;
     uint64_t chance = mix(m->now.executed ^ m->cost << 20);
     bool is_cut = every && m->options.undo_is_cut && chance % (40 * every) == 1;
-    if (every == 0 || is_cut || (is_replaying(m) ? q->forgets : every % 2 == 0))
-        m->undo.n = 0;
-    else if (chance % every == 0) {
-        if (m->undo.n >= m->options.undo_keeps)
-            ebb_vec_remove(&m->undo, 0);
-        ebb_vec_push(&m->undo, m->now);
+    if (every == 0 || is_cut || (is_replaying(m) ? q->forgets : every % 2 == 0)) {
+        fake_undo_cut(&m->undo, m->now.time);
+        return;
     }
+    if (chance % every == 0)
+        fake_undo_add_checkpoint(&m->undo, m->now.time, &m->now, offsetof(fake_state, cells));
+    uint32_t *cell = written_cell(&m->now, next_insn(m, &m->now));
+    if (cell)
+        fake_undo_keep_cell(&m->undo, cell);
 }
 
 static ebb_status run(fake_machine *m, const machine_request *q, fake_notes *notes, machine_stop *stop, ebb_error *err)
@@ -604,13 +641,6 @@ static ebb_position where(void *self, machine_tid *thread)
     return position_of(m, &m->now);
 }
 
-static void copy_log(fake_log *to, const fake_log *from)
-{
-    to->n = 0;
-    for (size_t i = 0; i < from->n; i++)
-        ebb_vec_push(to, from->items[i]);
-}
-
 /* The family has not switched yet: whether it is_replaying tells who is left. */
 static ebb_status restore(void *self, const ebb_snapshot *from, ebb_position until, ebb_error *err)
 {
@@ -625,12 +655,12 @@ static ebb_status restore(void *self, const ebb_snapshot *from, ebb_position unt
     m->restores += from != NULL;
     if (!is_replaying(m)) {
         m->live = m->now;
-        copy_log(&m->live_undo, &m->undo);
+        fake_undo_copy(&m->live_undo, &m->undo);
     }
     m->stands_at_stop = false;
     if (from) {
         m->now = *(const fake_state *)from->copy;
-        m->undo.n = 0;
+        fake_undo_cut(&m->undo, m->now.time);
     }
     return EBB_OK;
 }
@@ -647,23 +677,26 @@ static uint64_t copy_nbytes(void *self, void *copy)
 
 static uint64_t undo_oldest(void *self)
 {
+    return ebb_checkpoints_oldest(&((fake_machine *)self)->undo.list);
+}
+
+static uint64_t place_at(const ebb_checkpoint *c, void *self)
+{
     const fake_machine *m = self;
-    return m->undo.n > 0 ? m->undo.items[0].time : UINT64_MAX;
+    return position_of(m, fake_undo_state(&m->undo, c)).place;
 }
 
 static ebb_status rewind_copy(void *self, ebb_position to, bool *reached, ebb_error *err)
 {
     fake_machine *m = self;
-    size_t n = m->undo.n;
+    size_t i;
     ebb_check(is_replaying(m));
-    while (n > 0 && ebb_position_compare(position_of(m, &m->undo.items[n - 1]), to) > 0)
-        n--;
-    *reached = n > 0;
+    *reached = ebb_checkpoints_find(&m->undo.list, to, place_at, m, &i);
     if (!*reached)
         return EBB_OK;
     m->stands_at_stop = false;
-    m->now = m->undo.items[n - 1];
-    m->undo.n = n - 1;
+    fake_undo_go_back(&m->undo, i);
+    memcpy(&m->now, fake_undo_state(&m->undo, ebb_checkpoints_at(&m->undo.list, i)), offsetof(fake_state, cells));
     m->rewinds++;
     return EBB_OK;
 }
@@ -673,7 +706,7 @@ static ebb_status leave(void *self, const ebb_newest *newest, ebb_error *err)
     fake_machine *m = self;
     ebb_check(newest->has_live);
     m->now = m->live;
-    copy_log(&m->undo, &m->live_undo);
+    fake_undo_copy(&m->undo, &m->live_undo);
     m->stands_at_stop = true;
     m->stopped_at = m->now.executed;
     return EBB_OK;
@@ -688,7 +721,7 @@ static ebb_status branch(void *self, ebb_buf *undone, ebb_error *err)
     m->input_seed++;
     m->has_ended = false;
     m->recorded = m->now.executed;
-    m->undo.n = 0;
+    fake_undo_cut(&m->undo, m->now.time);
     ebb_buf_adds(undone, "a thing\n");
     return EBB_OK;
 }
@@ -769,8 +802,8 @@ static void fake_free(machine *base)
     fake_machine *m = (fake_machine *)base;
     ebb_copies_free(m->copies);
     ebb_vec_fini(&m->listed_hits);
-    ebb_vec_fini(&m->undo);
-    ebb_vec_fini(&m->live_undo);
+    fake_undo_fini(&m->undo);
+    fake_undo_fini(&m->live_undo);
     ebb_replay_free(m->replay);
     ebb_recorder_free(m->rec);
     free(m);
@@ -822,6 +855,9 @@ machine *fake_new(const fake_options *options)
     m->restores_left = -1;
     m->replay_breaks_at = UINT64_MAX;
     open_recording(m);
+    ebb_verify_init(&m->verify, "1", hash_now);
+    fake_undo_init(&m->undo, options->undo_keeps, offsetof(fake_state, cells));
+    fake_undo_init(&m->live_undo, options->undo_keeps, offsetof(fake_state, cells));
     make_program(m);
     for (int i = 0; i < THREADS; i++)
         m->now.threads[i].frames[0].pc = m->entries[i];

@@ -19,7 +19,7 @@ typedef struct fake_options {
     bool end_comes_first;    /* the newest state is told as HISTORY_END, unless a point is there */
     bool is_recording;       /* starts as an opened recording: replaying, no live state */
     unsigned undo_every;     /* in replay, and live if it is odd: instructions between two checkpoints of the undo log, about; 0: no log */
-    size_t undo_keeps;       /* checkpoints at most */
+    size_t undo_keeps;       /* the log has room for about so many checkpoints, or a few */
     bool undo_is_cut;        /* now and then */
     uint64_t branch_at;      /* of a trace: before this instruction it went on live, with other input; 0: it did not */
 } fake_options;
