@@ -5,7 +5,7 @@
 #include "jvm/remote/handshake.h"
 #include "jvm/remote/parcel.h"
 #include "jvm/remote/relay.h"
-#include "jvm/remote/tcp.h"
+#include "base/tcp.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -207,7 +207,7 @@ static void nonsense_ends_the_near_side(void **state)
     char *where;
     bool is_loopback;
     ebb_error err;
-    assert_int_equal(jvm_tcp_listen("0", &listening, &where, &is_loopback, &err), EBB_OK);
+    assert_int_equal(ebb_tcp_listen("0", &listening, &where, &is_loopback, &err), EBB_OK);
     assert_true(is_loopback);
     for (uint32_t round = 0; round < NEAR_ROUNDS; round++) {
         pid_t pid = fork();

@@ -2,7 +2,7 @@
 
 #include "jvm/remote/handshake.h"
 #include "jvm/remote/parcel.h"
-#include "jvm/remote/tcp.h"
+#include "base/tcp.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -214,8 +214,8 @@ static ebb_status ask(jvm_far *far, jvm_parcel_kind kind, uint32_t channel, uint
 ebb_status jvm_far_connect(const char *where, const char *token, bool forwards_input, jvm_far **out, ebb_error *err)
 {
     int fd;
-    EBB_TRY(jvm_tcp_connect(where, &fd, err));
-    jvm_tcp_patience(fd, HANDSHAKE_SECONDS);
+    EBB_TRY(ebb_tcp_connect(where, &fd, err));
+    ebb_tcp_patience(fd, HANDSHAKE_SECONDS);
     ebb_status status = jvm_handshake_near(fd, token, where, err);
     if (status != EBB_OK) {
         close(fd);
@@ -231,7 +231,7 @@ ebb_status jvm_far_connect(const char *where, const char *token, bool forwards_i
         jvm_far_free(far);
         return status;
     }
-    jvm_tcp_patience(fd, 0);
+    ebb_tcp_patience(fd, 0);
     *out = far;
     return EBB_OK;
 }

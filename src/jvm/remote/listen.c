@@ -8,7 +8,7 @@
 #include "jvm/remote/handshake.h"
 #include "jvm/remote/relay.h"
 #include "base/mem.h"
-#include "jvm/remote/tcp.h"
+#include "base/tcp.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -69,7 +69,7 @@ static void begin_serving(listener *l, int connection)
         setsid(); /* neither Ctrl-C at this terminal nor the terminal itself is the program's */
         close(l->fd);
         close(l->lifeline[1]);
-        jvm_tcp_prepare(connection);
+        ebb_tcp_prepare(connection);
         serve(l, connection);
         _exit(0);
     }
@@ -109,7 +109,7 @@ ebb_status jvm_listen(const char *where, const char *token, const jvm_remote_lau
     bool is_loopback;
     if (strlen(token) < JVM_TOKEN_MIN)
         return ebb_fail(err, EBB_BAD_INPUT, "A token of fewer than %d characters can be guessed.", JVM_TOKEN_MIN);
-    EBB_TRY(jvm_tcp_listen(where, &l.fd, &address, &is_loopback, err));
+    EBB_TRY(ebb_tcp_listen(where, &l.fd, &address, &is_loopback, err));
     l.lock = memfd_create("ebb-listen", MFD_CLOEXEC);
     if (l.lock < 0 || pipe2(l.lifeline, O_CLOEXEC) != 0)
         return ebb_fail_errno(err, "can't listen");

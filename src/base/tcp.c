@@ -1,4 +1,5 @@
-#include "jvm/remote/tcp.h"
+/* tcp.c - see tcp.h; every address that a name stands for is tried. */
+#include "base/tcp.h"
 
 #include "base/mem.h"
 #include "base/text.h"
@@ -58,13 +59,13 @@ static char *address_text(const struct sockaddr *a, socklen_t n)
 
 /* ---- sockets ---- */
 
-void jvm_tcp_patience(int fd, int seconds)
+void ebb_tcp_patience(int fd, int seconds)
 {
     struct timeval t = {.tv_sec = seconds};
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &t, sizeof t);
 }
 
-void jvm_tcp_prepare(int fd)
+void ebb_tcp_prepare(int fd)
 {
     static const struct {
         int level, option, value;
@@ -88,7 +89,7 @@ static bool begin_talking(int fd, const struct addrinfo *a)
     if (connect(fd, a->ai_addr, a->ai_addrlen) != 0)
         return false;
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &none, sizeof none);
-    jvm_tcp_prepare(fd);
+    ebb_tcp_prepare(fd);
     return true;
 }
 
@@ -107,7 +108,7 @@ static int open_one(const struct addrinfo *found, bool (*begin)(int fd, const st
     return -1;
 }
 
-ebb_status jvm_tcp_listen(const char *where, int *fd, char **address, bool *is_loopback, ebb_error *err)
+ebb_status ebb_tcp_listen(const char *where, int *fd, char **address, bool *is_loopback, ebb_error *err)
 {
     struct addrinfo *found;
     EBB_TRY(look_up(where, AI_PASSIVE, &found, err));
@@ -123,7 +124,7 @@ ebb_status jvm_tcp_listen(const char *where, int *fd, char **address, bool *is_l
     return EBB_OK;
 }
 
-ebb_status jvm_tcp_connect(const char *where, int *fd, ebb_error *err)
+ebb_status ebb_tcp_connect(const char *where, int *fd, ebb_error *err)
 {
     struct addrinfo *found;
     EBB_TRY(look_up(where, 0, &found, err));
