@@ -108,6 +108,7 @@ ebb_status ses_operands_get(session *s, ebb_arena *arena, ses_operands *out, ebb
 /* Classes that are loaded, in order of loading. */
 typedef struct ses_class {
     const char *name, *source; /* source: NULL if unknown */
+    const char *path;          /* of the source, where it is found; NULL of the library's own classes */
     bool is_library;
 } ses_class;
 typedef EBB_VEC(ses_class) ses_classes;

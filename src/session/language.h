@@ -13,6 +13,7 @@
 #define EBB_SESSION_LANGUAGE_H
 
 #include "session/back/back.h"
+#include "session/parts.h"
 #include "session/state.h"
 #include "session/where.h"
 #include "time/recording_about.h"

@@ -176,6 +176,19 @@ static ebb_status put_pointer(printing *p, ebb_error *err)
 }
 #pragma GCC diagnostic pop
 
+/* %V: as `print` shows it, whatever its type. */
+static ebb_status put_value(printing *p, ebb_error *err)
+{
+    const char *expression = NULL;
+    ses_look look;
+    EBB_TRY(next_argument(p, &expression, err));
+    ebb_status status = ses_look_at(p->s, &p->arena, expression, &look, err);
+    if (status == EBB_OK)
+        ebb_buf_adds(p->text, look.value);
+    ses_look_fini(&look);
+    return status;
+}
+
 static ebb_status put_conversion(printing *p, const conversion *c, ebb_error *err)
 {
     switch (c->letter) {
@@ -197,6 +210,7 @@ static ebb_status put_conversion(printing *p, const conversion *c, ebb_error *er
     case 's': return put_string(p, c, err);
     case 'c': return put_char(p, c, err);
     case 'p': return put_pointer(p, err);
+    case 'V': return put_value(p, err);
     default:
         return ebb_fail(err, EBB_BAD_INPUT, "Unrecognized format specifier '%c' in printf",
                         c->letter);

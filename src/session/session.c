@@ -168,6 +168,11 @@ int ses_get_exit_code(const session *s)
     return s->exit_code;
 }
 
+const char *ses_get_language(const session *s)
+{
+    return s->language->name;
+}
+
 const char *ses_get_program(const session *s)
 {
     return s->program;

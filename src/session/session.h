@@ -67,6 +67,7 @@ void ses_free(session *s); /* ends what was started, detaches from what was atta
 ebb_status ses_set_program(session *s, char *const *args, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_set_args(session *s, const char *shell_words, ebb_error *err) EBB_MUST_CHECK; /* `set args` */
 const char *ses_get_program(const session *s); /* path; NULL if none */
+const char *ses_get_language(const session *s); /* "C", "Java": of the program; "C" as long as there is none */
 char *ses_args_text(const session *s);         /* shell-quoted, without args[0]; caller frees */
 
 /* `set environment`, `unset environment` (NULL: all of it), `show environment` (NULL: all of it). */

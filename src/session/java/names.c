@@ -147,6 +147,7 @@ ebb_status ses_java_class_list(session *s, ebb_arena *arena, ses_classes *out, e
             continue;
         ses_class row = {.name = ebb_arena_strdup(arena, cls->name),
                          .source = cls->source ? ebb_arena_strdup(arena, cls->source) : NULL,
+                         .path = cls->is_library ? NULL : ses_java_source_of(s, cls),
                          .is_library = cls->is_library};
         ebb_vec_push(out, row);
     }

@@ -3,6 +3,7 @@
 #include "session/source.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { BCI_NATIVE = 0xffff, ACC_BRIDGE = 0x0040, ACC_SYNTHETIC = 0x1000 };
@@ -354,7 +355,10 @@ static bool is_of_file(session *s, const java_class *cls, const char *file)
     size_t n = strlen(file), m = path ? strlen(path) : 0;
     if (!strchr(file, '/') || !path)
         return true;
-    return (m >= n && strcmp(path + m - n, file) == 0 && (m == n || path[m - n - 1] == '/')) ||
+    char *whole = realpath(file, NULL); /* of "../src/Main.java", or through a link */
+    bool is_same = whole && strcmp(whole, path) == 0;
+    free(whole);
+    return is_same || (m >= n && strcmp(path + m - n, file) == 0 && (m == n || path[m - n - 1] == '/')) ||
            (n > m && strcmp(file + n - m, path) == 0);
 }
 

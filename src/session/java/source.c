@@ -73,7 +73,9 @@ const char *ses_java_source_of(session *s, const java_class *cls)
             found = find_below(s->java->roots.items[i], cls->source);
     }
     const char *packed = found ? NULL : cls->is_library ? find_in_jdk(s, relative) : find_in_jars(s, relative);
-    const char *path = packed ? packed : ses_intern(s, found ? found : relative);
+    char *whole = found ? realpath(found, NULL) : NULL; /* as editors name it: without what leads there from the class path */
+    const char *path = packed ? packed : ses_intern(s, whole ? whole : found ? found : relative);
+    free(whole);
     free(found);
     free(relative);
     return path;
