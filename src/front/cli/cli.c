@@ -68,6 +68,7 @@ static void on_resuming(void *self)
 static void on_stopped(void *self)
 {
     cli *c = self;
+    c->n_moves++;
     cli_terminal_take_back(&c->terminal);
     clear_progress(c);
 }

@@ -22,8 +22,16 @@ enum { CLI_MAX_DEPTH = 64 };
 
 typedef enum cli_loop { CLI_LOOP_ON, CLI_LOOP_BREAK, CLI_LOOP_CONTINUE } cli_loop;
 
+/* Who hears what would be printed, where another skin carries command lines out. */
+typedef struct cli_sink {
+    void *self;
+    void (*write)(void *self, bool is_complaint, const char *bytes, size_t nbytes);
+} cli_sink;
+
 struct cli {
     session *session;
+    const cli_sink *sink; /* NULL: standard output and standard error */
+    unsigned n_moves;     /* how often the debuggee has stopped */
     bool is_json, is_batch;
     bool tells_warnings_only; /* what it prints is the debuggee's alone: `ebb record` */
     bool in_is_terminal, out_is_terminal; /* a person types; a person reads */

@@ -32,10 +32,22 @@ bool cli_write_all(int fd, const char *bytes, size_t nbytes)
 
 static void write_answer(cli *c, const char *bytes, size_t nbytes)
 {
+    if (c->sink) {
+        c->sink->write(c->sink->self, false, bytes, nbytes);
+        return;
+    }
     if (cli_write_all(STDOUT_FILENO, bytes, nbytes) || errno != EPIPE)
         return;
     c->wants_quit = true; /* OU3 */
     c->exit_status = 1;
+}
+
+static void write_complaint(cli *c, const char *bytes, size_t nbytes)
+{
+    if (c->sink)
+        c->sink->write(c->sink->self, true, bytes, nbytes);
+    else
+        cli_write_all(STDERR_FILENO, bytes, nbytes);
 }
 
 /* The first letter, in lower case, of the line that the person at the terminal types; '\n' if it is empty,
@@ -212,12 +224,12 @@ void cli_emit_error(cli *c, const char *line, const ebb_error *err)
     cli_text text = {0};
     ebb_error shown = *err;
     make_harmless(shown.text);
-    cli_put_style(&text, isatty(STDERR_FILENO) && colours(c) ? CLI_STYLE_ERROR : CLI_STYLE_PLAIN,
+    cli_put_style(&text, !c->sink && isatty(STDERR_FILENO) && colours(c) ? CLI_STYLE_ERROR : CLI_STYLE_PLAIN,
                   shown.text);
     cli_put(&text, "\n");
     ebb_buf out = {0};
     cli_text_colour(&text, &out);
-    cli_write_all(STDERR_FILENO, ebb_buf_text(&out), out.n);
+    write_complaint(c, ebb_buf_text(&out), out.n);
     ebb_buf_fini(&out);
     cli_text_fini(&text);
 }
@@ -263,7 +275,7 @@ void cli_emit_warning(cli *c, const char *format, ...)
         cli_emit_notice(c, "warning", "%s", ebb_buf_text(&text));
     } else {
         ebb_buf_addc(&text, '\n');
-        cli_write_all(STDERR_FILENO, ebb_buf_text(&text), text.n);
+        write_complaint(c, ebb_buf_text(&text), text.n);
     }
     ebb_buf_fini(&text);
 }
