@@ -17,6 +17,7 @@
 #include "front/cli/signals.h"
 #include "front/cli/view.h"
 #include "front/cli/weave.h"
+#include "front/dap/serve.h"
 #include "session/java/scripts.h"
 #include "session/settings.h"
 #include "session/time.h"
@@ -252,6 +253,8 @@ int main(int argc, char **argv)
         status = cli_record_script(&options);
     } else if (options.verb == CLI_VERB_WEAVE) {
         status = cli_weave(&options);
+    } else if (options.verb == CLI_VERB_DAP) {
+        status = dap_serve(&options);
     } else if (options.listen) {
         status = cli_listen(&options);
     } else {

@@ -74,6 +74,7 @@ static char letter_of(cli_verb verb)
     case CLI_VERB_RECORD: return 'C';
     case CLI_VERB_REPLAY: return 'P';
     case CLI_VERB_WEAVE: return 'W';
+    case CLI_VERB_DAP: return 'D';
     default: return '\0';
     }
 }
@@ -141,6 +142,8 @@ static void apply(cli_options *options, const option_row *row, const char *value
         options->connect = value;
     else if (strcmp(name, "token-file") == 0)
         options->token_file = value;
+    else if (strcmp(name, "insecure-any-address") == 0)
+        options->any_address = true;
     else if (strcmp(name, "in-memory") == 0)
         options->in_memory = true;
     else if (strcmp(name, "only") == 0)
@@ -230,6 +233,8 @@ static ebb_status check_rest(const cli_options *options, ebb_error *err)
         return ebb_fail(err, EBB_BAD_INPUT, "--token-file goes with --listen or --connect.");
     if (options->verb == CLI_VERB_RUN && !options->rest[0] && !options->connect)
         return ebb_fail(err, EBB_BAD_INPUT, "Which program?  ebb run [OPTION...] PROGRAM [ARG...]");
+    if (options->verb == CLI_VERB_DAP && options->rest[0])
+        return ebb_fail(err, EBB_BAD_INPUT, "The editor says which program: ebb dap [--listen PORT]");
     if (options->verb == CLI_VERB_RECORD && !options->rest[0])
         return ebb_fail(err, EBB_BAD_INPUT, "Which program?  ebb record [-o FILE] PROGRAM [ARG...]");
     if (options->verb == CLI_VERB_REPLAY && (!options->rest[0] || options->rest[1]))

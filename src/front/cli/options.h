@@ -20,6 +20,7 @@
       "run to the end and keep a recording", NULL)                                          \
     X(REPLAY, "replay", "[OPTION...] FILE", "open a recording", NULL)                              \
     X(PS, "ps", "[DIR|FILE...]", "list recordings, and what they are of", NULL)                    \
+    X(DAP, "dap", "[OPTION...]", "serve an editor by the Debug Adapter Protocol", NULL)            \
     X(JDK, "jdk", "DIR", "make a JDK whose programs run on ebb's Java machine", NULL)              \
     X(CC, "cc", "[GCC ARGUMENT...]", "gcc with timestamps compiled in", NULL)                      \
     X(CXX, "c++", "[G++ ARGUMENT...]", "g++ with timestamps compiled in", NULL)                    \
@@ -57,6 +58,7 @@ typedef struct cli_options {
     unsigned save_on;   /* CLI_SAVE_ON_... */
     uint64_t retry_for; /* seconds */
     const char *listen, *connect, *token_file; /* NULL: not given */
+    bool any_address;   /* dap: listen on an address that other computers can reach */
     const char *undo, *unit, *optimize, *jvm; /* NULL: not given */
     EBB_VEC(cli_step) steps;
     cli_words words; /* what was typed, if it was in gdb's words, in ours */

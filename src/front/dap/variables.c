@@ -1,0 +1,243 @@
+/* variables.c - values as trees: a part is opened by evaluating its expression in its frame. */
+#include "front/dap/dap.h"
+
+#include "session/breakpoints.h"
+#include "session/data.h"
+#include "session/frames.h"
+#include "session/parts.h"
+
+#include <string.h>
+
+enum { PAGE = 1000 }; /* elements of an array that are shown where the client names no page */
+
+void dap_put_look(dap *d, json_t *object, const char *value_key, const char *expression, const ses_look *look)
+{
+    const ses_frame *frame;
+    bool has_parts = look->named.n || look->n_indexed;
+    unsigned thread = ses_thread_number(d->session, ses_thread_selected(d->session));
+    unsigned level = ses_frame_selected(d->session, &frame, NULL) == EBB_OK ? frame->level : 0;
+    cli_json_text(object, value_key, look->value);
+    cli_json_text(object, "type", look->type);
+    json_object_set_new(object, "variablesReference", json_integer(has_parts ? dap_handle_new(d, DAP_PARTS, thread, level, expression) : 0));
+    if (look->n_indexed)
+        json_object_set_new(object, "indexedVariables", json_integer((json_int_t)look->n_indexed));
+    if (look->named.n)
+        json_object_set_new(object, "namedVariables", json_integer((json_int_t)look->named.n));
+    if (look->has_address)
+        cli_json_address(object, "memoryReference", look->address);
+}
+
+/* ---- lists ----------------------------------------------------------------------------------------- */
+
+/* A variable that can be named: with all that a look tells. */
+static void add_looked(dap *d, dap_request *r, json_t *list, const char *name, const char *expression)
+{
+    ses_look look = {0};
+    ebb_error why;
+    json_t *object = json_object();
+    cli_json_text(object, "name", name);
+    if (ses_look_at(d->session, &r->arena, expression, &look, &why) == EBB_OK) {
+        dap_put_look(d, object, "value", expression, &look);
+    } else {
+        cli_json_text(object, "value", ebb_arena_printf(&r->arena, "<%s>", why.text));
+        json_object_set_new(object, "variablesReference", json_integer(0));
+    }
+    cli_json_text(object, "evaluateName", expression);
+    json_array_append_new(list, object);
+    ses_look_fini(&look);
+}
+
+/* The innermost of the name comes first; what it hides can't be named. */
+static bool is_hidden(const ses_named_values *values, size_t i)
+{
+    for (size_t k = 0; k < values->n; k++)
+        if (k != i && strcmp(values->items[k].name, values->items[i].name) == 0 && values->items[k].depth > values->items[i].depth)
+            return true;
+    return false;
+}
+
+static void add_hidden(json_t *list, const ses_named_value *value)
+{
+    json_t *object = json_pack("{s:i}", "variablesReference", 0);
+    cli_json_text(object, "name", value->name);
+    cli_json_text(object, "value", value->value);
+    cli_json_text(object, "type", value->type);
+    json_array_append_new(list, object);
+}
+
+typedef struct page {
+    uint64_t first, n;
+} page;
+
+static bool is_on(const page *p, uint64_t i)
+{
+    return i >= p->first && i - p->first < p->n;
+}
+
+static ebb_status list_named(dap *d, dap_request *r, const dap_handle *of, const page *p, json_t *list, ebb_error *err)
+{
+    ses_named_values values = {0};
+    ebb_status status = of->kind == DAP_ARGUMENTS ? ses_frame_args(d->session, &r->arena, of->level, false, &values, err)
+                                                  : ses_frame_locals(d->session, &r->arena, of->level, &values, err);
+    for (size_t i = 0; status == EBB_OK && i < values.n; i++) {
+        if (!is_on(p, i))
+            continue;
+        if (is_hidden(&values, i))
+            add_hidden(list, &values.items[i]);
+        else
+            add_looked(d, r, list, values.items[i].name, values.items[i].name);
+    }
+    ebb_vec_fini(&values);
+    return status;
+}
+
+static ebb_status list_registers(dap *d, dap_request *r, const page *p, json_t *list, ebb_error *err)
+{
+    ses_registers registers = {0};
+    ebb_status status = ses_registers_get(d->session, &r->arena, NULL, &registers, err);
+    for (size_t i = 0; status == EBB_OK && i < registers.n; i++) {
+        if (!is_on(p, i))
+            continue;
+        json_t *object = json_pack("{s:i}", "variablesReference", 0);
+        cli_json_text(object, "name", registers.items[i].name);
+        cli_json_text(object, "value", registers.items[i].raw);
+        cli_json_text(object, "type", registers.items[i].natural);
+        cli_json_text(object, "evaluateName", ebb_arena_printf(&r->arena, "$%s", registers.items[i].name));
+        json_array_append_new(list, object);
+    }
+    ebb_vec_fini(&registers);
+    return status;
+}
+
+static void list_parts_of(dap *d, dap_request *r, const ses_look *look, const page *p, json_t *list)
+{
+    const char *filter = dap_text(r->args, "filter");
+    bool named = !filter || strcmp(filter, "named") == 0, indexed = !filter || strcmp(filter, "indexed") == 0;
+    for (uint64_t i = 0; named && i < look->named.n; i++)
+        if (is_on(p, i))
+            add_looked(d, r, list, look->named.items[i].name, look->named.items[i].expression);
+    for (uint64_t i = p->first; indexed && i < look->n_indexed && is_on(p, i); i++)
+        add_looked(d, r, list, ebb_arena_printf(&r->arena, "[%llu]", (unsigned long long)i), ses_part_indexed(&r->arena, look, i));
+}
+
+static ebb_status list_parts(dap *d, dap_request *r, const dap_handle *of, const page *p, json_t *list, ebb_error *err)
+{
+    ses_look look = {0};
+    ebb_status status = ses_look_at(d->session, &r->arena, of->expression, &look, err);
+    if (status == EBB_OK)
+        list_parts_of(d, r, &look, p, list);
+    ses_look_fini(&look);
+    return status;
+}
+
+static ebb_status list_of(dap *d, dap_request *r, const dap_handle *of, const page *p, json_t *list, ebb_error *err)
+{
+    switch (of->kind) {
+    case DAP_ARGUMENTS:
+    case DAP_LOCALS: return list_named(d, r, of, p, list, err);
+    case DAP_REGISTERS: return list_registers(d, r, p, list, err);
+    case DAP_PARTS: return list_parts(d, r, of, p, list, err);
+    case DAP_FRAME: break;
+    }
+    return ebb_fail(err, EBB_BAD_INPUT, "That is a frame; its scopes have variables.");
+}
+
+ebb_status dap_do_variables(dap *d, dap_request *r, ebb_error *err)
+{
+    dap_handle of;
+    json_int_t start = dap_number(r->args, "start", 0), count = dap_number(r->args, "count", 0);
+    page p = {start > 0 ? (uint64_t)start : 0, count > 0 ? (uint64_t)count : PAGE};
+    EBB_TRY(dap_handle_get(d, dap_number(r->args, "variablesReference", 0), &of, err));
+    EBB_TRY(dap_select(d, of.thread, of.level, err));
+    return list_of(d, r, &of, &p, dap_list(r, "variables"), err);
+}
+
+/* ---- changing -------------------------------------------------------------------------------------- */
+
+/* What the variable of that name within the container is called as an expression. */
+static ebb_status expression_in(dap *d, dap_request *r, const dap_handle *of, const char *name, const char **expression, ebb_error *err)
+{
+    ses_look look = {0};
+    *expression = of->kind == DAP_REGISTERS ? ebb_arena_printf(&r->arena, "$%s", name) : name;
+    if (of->kind != DAP_PARTS)
+        return EBB_OK;
+    EBB_TRY(ses_look_at(d->session, &r->arena, of->expression, &look, err));
+    *expression = name[0] == '[' ? ebb_arena_printf(&r->arena, "%s%s", look.base, name) : NULL;
+    for (size_t i = 0; i < look.named.n && !*expression; i++)
+        if (strcmp(look.named.items[i].name, name) == 0)
+            *expression = look.named.items[i].expression;
+    ses_look_fini(&look);
+    return *expression ? EBB_OK : ebb_fail(err, EBB_NOT_FOUND, "There is no \"%.60s\" in it.", name);
+}
+
+static ebb_status assign(dap *d, dap_request *r, const char *expression, const char *value, ebb_error *err)
+{
+    ses_look look = {0};
+    EBB_TRY(ses_assign(d->session, ebb_arena_printf(&r->arena, "%s = %s", expression, value), err));
+    EBB_TRY(ses_look_at(d->session, &r->arena, expression, &look, err));
+    dap_put_look(d, dap_body(r), "value", expression, &look);
+    ses_look_fini(&look);
+    return EBB_OK;
+}
+
+ebb_status dap_do_set_variable(dap *d, dap_request *r, ebb_error *err)
+{
+    const char *name, *value, *expression;
+    dap_handle of;
+    EBB_TRY(dap_need_text(r->args, "name", &name, err));
+    EBB_TRY(dap_need_text(r->args, "value", &value, err));
+    EBB_TRY(dap_handle_get(d, dap_number(r->args, "variablesReference", 0), &of, err));
+    EBB_TRY(dap_select(d, of.thread, of.level, err));
+    EBB_TRY(expression_in(d, r, &of, name, &expression, err));
+    EBB_TRY(assign(d, r, expression, value, err));
+    dap_answer(d, r);
+    dap_invalidate(d);
+    return EBB_OK;
+}
+
+ebb_status dap_do_set_expression(dap *d, dap_request *r, ebb_error *err)
+{
+    const char *expression, *value;
+    EBB_TRY(dap_need_text(r->args, "expression", &expression, err));
+    EBB_TRY(dap_need_text(r->args, "value", &value, err));
+    EBB_TRY(dap_select_frame(d, r, err));
+    EBB_TRY(assign(d, r, expression, value, err));
+    dap_answer(d, r);
+    dap_invalidate(d);
+    return EBB_OK;
+}
+
+/* ---- data breakpoints ------------------------------------------------------------------------------ */
+
+static ebb_status watched(dap *d, dap_request *r, dap_handle *frame, const char **expression, ebb_error *err)
+{
+    const char *name;
+    json_int_t container = dap_number(r->args, "variablesReference", 0), id = dap_number(r->args, "frameId", 0);
+    EBB_TRY(dap_need_text(r->args, "name", &name, err));
+    *frame = (dap_handle){.thread = ses_thread_number(d->session, ses_thread_selected(d->session))};
+    *expression = name;
+    if (container || id)
+        EBB_TRY(dap_handle_get(d, container ? container : id, frame, err));
+    EBB_TRY(dap_select(d, frame->thread, frame->level, err));
+    return container ? expression_in(d, r, frame, name, expression, err) : EBB_OK;
+}
+
+ebb_status dap_do_data_breakpoint_info(dap *d, dap_request *r, ebb_error *err)
+{
+    dap_handle frame;
+    const char *expression;
+    ses_look look = {0};
+    ebb_error why;
+    EBB_TRY(watched(d, r, &frame, &expression, err));
+    if (ses_look_at(d->session, &r->arena, expression, &look, &why) != EBB_OK) {
+        json_object_set_new(dap_body(r), "dataId", json_null());
+        cli_json_text(r->body, "description", why.text);
+        return EBB_OK;
+    }
+    ses_look_fini(&look);
+    cli_json_text(dap_body(r), "dataId", ebb_arena_printf(&r->arena, "%u:%u:%s", frame.thread, frame.level, expression));
+    cli_json_text(r->body, "description", expression);
+    json_object_set_new(r->body, "accessTypes", json_pack("[s, s, s]", "write", "read", "readWrite"));
+    json_object_set_new(r->body, "canPersist", json_false());
+    return EBB_OK;
+}

@@ -1,0 +1,82 @@
+/* listen.c - one process for each client, begun before it has any threads. */
+#include "front/serve/listen.h"
+
+#include "base/tcp.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static ebb_status open_port(const front_listening *how, int *fd, ebb_error *err)
+{
+    char *address;
+    bool is_loopback;
+    EBB_TRY(ebb_tcp_listen(how->where, fd, &address, &is_loopback, err));
+    if (!is_loopback && !how->any_address) {
+        close(*fd);
+        ebb_status status = ebb_fail(err, EBB_BAD_INPUT,
+                                     "%.100s can be reached from other computers, and who reaches it can do all that you can; 127.0.0.1 and `ssh -L` are "
+                                     "safe, --insecure-any-address insists.", address);
+        free(address);
+        return status;
+    }
+    fprintf(stderr, "Listening for %s on %s\n", how->what, address);
+    if (!is_loopback)
+        fprintf(stderr, "warning: whoever reaches this port can do all that you can.\n");
+    free(address);
+    return EBB_OK;
+}
+
+/* -1: no client will come. */
+static int accept_one(int fd)
+{
+    for (;;) {
+        int connection = accept4(fd, NULL, NULL, SOCK_CLOEXEC);
+        if (connection >= 0) {
+            ebb_tcp_prepare(connection);
+            return connection;
+        }
+        if (errno != EINTR && errno != ECONNABORTED && errno != EMFILE && errno != EAGAIN)
+            return -1;
+    }
+}
+
+/* FL2; true in the new process. */
+static bool becomes_server(pid_t parent)
+{
+    pid_t pid = fork();
+    if (pid != 0)
+        return false;
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent)
+        _exit(1);
+    return true;
+}
+
+static void reap(void)
+{
+    while (waitpid(-1, NULL, WNOHANG) > 0)
+        ;
+}
+
+ebb_status front_listen(const front_listening *how, int (*serve)(int connection, void *self), void *self, int *status, ebb_error *err)
+{
+    int fd, connection;
+    pid_t parent = getpid();
+    EBB_TRY(open_port(how, &fd, err));
+    while ((connection = accept_one(fd)) >= 0) {
+        if (how->once || becomes_server(parent)) {
+            close(fd);
+            *status = serve(connection, self);
+            return EBB_OK;
+        }
+        close(connection);
+        reap();
+    }
+    return ebb_fail_errno(err, "no client can connect any more");
+}

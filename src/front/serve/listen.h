@@ -1,0 +1,22 @@
+/* listen.h - clients that connect, each served by a process of its own.
+ *
+ * Who reaches such a port can do whatever the user can: a debugger runs programs and writes their memory.  So it is this computer's only.
+ *
+ * FL1  another address than a loopback one is refused, unless the user insists;
+ * FL2  when the listening process ends, so do those that serve. */
+#ifndef EBB_FRONT_SERVE_LISTEN_H
+#define EBB_FRONT_SERVE_LISTEN_H
+
+#include "base/error.h"
+
+typedef struct front_listening {
+    const char *where;  /* [HOST:]PORT; port 0: any that is free */
+    const char *what;   /* for people: "the Debug Adapter Protocol" */
+    bool any_address;   /* the user insists */
+    bool once;          /* one client, served by this process */
+} front_listening;
+
+/* Calls `serve` with the connection of each client.  Where each has its own process, this comes back only there, with *status; or if it fails. */
+ebb_status front_listen(const front_listening *how, int (*serve)(int connection, void *self), void *self, int *status, ebb_error *err) EBB_MUST_CHECK;
+
+#endif

@@ -1,0 +1,539 @@
+"""Editors: the Debug Adapter Protocol over C and Java programs, live and recorded.  The oracles are gdb for C, and what the
+prompt answers to the same question."""
+import base64
+import os
+import re
+import signal
+import socket
+import subprocess
+import textwrap
+import time
+
+import pytest
+
+import programs
+from conftest import EBB, SECONDS
+from dap_client import Dap, Refused
+
+SHOP = """
+    import java.util.*;
+    public class Shop {
+        static class Item { String name; int price; Item(String n, int p) { name = n; price = p; } }
+        static class Special extends Item { int price = 7; Special(String n) { super(n, 99); } }
+        static int total;
+        static int add(int a, int b) {
+            int sum = a + b;
+            return sum;                                                        // SUM
+        }
+        public static void main(String[] args) {
+            Item[] items = { new Item("tea", 3), new Special("cake") };
+            Object thing = items[1];
+            for (Item item : items) {
+                total = add(total, item.price);                                // CALL
+            }
+            System.out.println("total " + total);                              // TOLD
+            try {
+                throw new IllegalStateException("oops");                       // THROWN
+            } catch (IllegalStateException e) {
+                System.err.println(e.getMessage());
+            }
+            System.exit(args.length);
+        }
+    }
+"""
+
+
+def line_of(path, text):
+    lines = path.read_text().split("\n")
+    return 1 + next(i for i, line in enumerate(lines) if text in line)
+
+
+@pytest.fixture(scope="session")
+def list_program(compile_c):
+    return compile_c(programs.LIST, name="list")
+
+
+@pytest.fixture(scope="session")
+def shop(workshop):
+    folder = workshop / "dap-shop"
+    folder.mkdir()
+    (folder / "Shop.java").write_text(textwrap.dedent(SHOP))
+    subprocess.run(["javac", "-g", "Shop.java"], cwd=folder, check=True, timeout=120)
+    return folder / "Shop.java"
+
+
+def gdb(program, *commands):
+    words = [word for command in commands for word in ("-ex", command)]
+    return subprocess.run(["gdb", "-nx", "-batch", *words, str(program)], capture_output=True, text=True, timeout=60, check=True).stdout
+
+
+def launch(dap, program, **arguments):
+    return dap.begin(program=str(program), cwd=str(program.parent), **arguments)
+
+
+def launch_java(dap, source, **arguments):
+    return dap.begin(mainClass="Shop", classPaths=["."], cwd=str(source.parent), **arguments)
+
+
+def is_alive(pid):
+    try:
+        return "Z" not in open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()[0]
+    except OSError:
+        return False
+
+
+# ---- C
+
+
+def test_steps_and_variables_are_gdbs(list_program):
+    source = list_program.parent / "list.c"
+    spot = line_of(source, "return sum")
+    told = gdb(list_program, f"break {spot}", "run", "info locals", "info args", "bt", "finish", "next", "info line", "p *head", "p $_siginfo")
+    with Dap() as dap:
+        stop = launch(dap, list_program, breakpoints={source: [spot]})
+        assert (stop["reason"], stop["hitBreakpointIds"]) == ("breakpoint", [1])
+        mine = dap.locals()
+        for name in ("sum", "a", "b"):
+            assert re.search(rf"^{name} = {mine[name]['value']}$", told, re.M)
+        frames = dap.frames()
+        for level, frame in enumerate(frames):
+            assert re.search(rf"^#{level} .*{frame['name']} \(.*list.c:{frame['line']}$", told, re.M)
+        stop = dap.go("stepOut")
+        assert stop["text"] == "returned 20" and "Value returned is $1 = 20" in told
+        dap.go("next")
+        assert f"Line {dap.where()[1]} of" in told
+        head = dap.locals()["head"]
+        parts = dap.variables(head["variablesReference"])
+        assert f"{{value = {parts['value']['value']}, next = {parts['next']['value']}}}" in told
+        assert parts["value"]["evaluateName"] == "head->value" and parts["next"]["type"] == "struct node *"
+        assert dap.value("head->next->value") == "10"
+
+
+def test_output_events_and_the_end(list_program):
+    with Dap() as dap:
+        assert launch(dap, list_program, args=["x"], atEnd="terminate") is None
+        assert dap.output == "total 30\n"
+        assert next(e for e in dap.events if e["event"] == "exited")["body"]["exitCode"] == 3
+        with pytest.raises(Refused, match="has ended"):
+            dap.ask("next", threadId=1)
+
+
+def test_going_back(list_program):
+    source = list_program.parent / "list.c"
+    with Dap() as dap:
+        launch(dap, list_program, record=True, breakpoints={source: [line_of(source, "printf")]})
+        assert dap.capabilities["supportsStepBack"] is True
+        assert dap.value("total") == "30"
+        values = dap.ask("ebb/values", expression="total")["values"]
+        assert [v["value"] for v in values] == ["0", "20", "30"]
+        answer = dap.ask("ebb/lastWrite", expression="total")
+        assert (answer["old"], answer["new"]) == ("20", "30") and dap.stop()["ebbPosition"] == answer["position"]
+        assert dap.value("total") == "20"
+        here = dap.frames()[0]["instructionPointerReference"]
+        dap.go("stepBack", granularity="instruction")
+        assert dap.frames()[0]["instructionPointerReference"] != here
+        dap.go("next", granularity="instruction")
+        assert dap.frames()[0]["instructionPointerReference"] == here
+        dap.go("ebb/reverseStepIn")
+        assert dap.where() == ("add", line_of(source, "return sum;") + 1)
+        dap.go("ebb/reverseStepOut")
+        assert dap.where()[0] == "main"
+        dap.ask("ebb/bisect", expression="total < 20")
+        dap.stop()
+        assert dap.value("total") == "20"
+        span = dap.ask("ebb/historySpan")
+        assert span["isKept"] and span["oldest"] <= span["now"] <= span["newest"]
+        assert dap.go("reverseContinue")["reason"] == "history start"
+        dap.ask("ebb/goto", position="end")
+        assert dap.stop()["reason"] in ("goto", "breakpoint", "history end")
+        assert dap.value("total") == "30"
+
+
+def test_without_a_past_it_says_so(list_program):
+    with Dap() as dap:
+        launch(dap, list_program, functions=["add"], record=False, mode="native")
+        assert dap.capabilities["supportsStepBack"] is False
+        for request in ("stepBack", "reverseContinue", "ebb/reverseStepIn"):
+            with pytest.raises(Refused, match="No history"):
+                dap.ask(request, threadId=1)
+        assert dap.where()[0] == "add"
+
+
+def test_a_crash_can_be_looked_back_from(compile_c):
+    program = compile_c(programs.CRASH, name="crash")
+    with Dap() as dap:
+        stop = launch(dap, program, record=True)
+        assert (stop["reason"], stop["text"]) == ("exception", "SIGSEGV, Segmentation fault")
+        assert dap.ask("exceptionInfo", threadId=1)["exceptionId"] == "SIGSEGV"
+        assert dap.go("continue")["reason"] == "end"
+        assert dap.frames() == [] and len(dap.ask("threads")["threads"]) == 1
+        assert dap.go("stepBack") and dap.value("nowhere") == "0x0"
+
+
+def test_breakpoints_of_every_kind(list_program):
+    source = list_program.parent / "list.c"
+    spot = line_of(source, "fresh->value")
+    with Dap() as dap:
+        stop = launch(dap, list_program, breakpoints={source: [{"line": spot, "condition": "value == 10"}]})
+        assert dap.value("value") == "10"
+        kept = dap.ask("setBreakpoints", source={"path": str(source)},
+                       breakpoints=[{"line": spot, "condition": "value == 10"}, {"line": 4000}, {"line": spot, "condition": "nonsense("}])["breakpoints"]
+        assert kept[0]["id"] == stop["hitBreakpointIds"][0] and kept[0]["verified"]
+        assert not kept[2]["verified"] and kept[2]["message"]
+        dap.ask("setBreakpoints", source={"path": str(source)},
+                breakpoints=[{"line": line_of(source, "int sum"), "hitCondition": "2"}, {"line": line_of(source, "printf"), "logMessage": 'total "{total}" 100% {head->value}'}])
+        info = dap.ask("dataBreakpointInfo", name="total")
+        assert set(info["accessTypes"]) == {"read", "write", "readWrite"}
+        dap.ask("setDataBreakpoints", breakpoints=[{"dataId": info["dataId"], "accessType": "write"}])
+        assert dap.go("continue")["text"] == "total: 0 -> 20"
+        dap.ask("setDataBreakpoints", breakpoints=[])
+        assert dap.go("continue")["reason"] == "breakpoint" and dap.value("a") == "20"
+        reference = dap.frames()[1]["instructionPointerReference"]
+        dap.ask("setInstructionBreakpoints", breakpoints=[{"instructionReference": reference}])
+        dap.ask("setBreakpoints", source={"path": str(source)}, breakpoints=[{"line": line_of(source, "printf"), "logMessage": 'total "{total}" 100% {head->value}'}])
+        dap.go("continue")
+        assert dap.frames()[0]["instructionPointerReference"] == reference
+        assert dap.go("continue") is None or dap.go("continue") is None
+        said = "".join(e["body"]["output"] for e in dap.events if e["event"] == "output" and e["body"]["category"] == "console")
+        assert 'total "30" 100% 20\n' in said
+
+
+def test_looking_at_code_and_memory(list_program):
+    source = list_program.parent / "list.c"
+    with Dap() as dap:
+        launch(dap, list_program, breakpoints={source: [line_of(source, "total = add")]})
+        frame = dap.frames()[0]
+        told = gdb(list_program, f"break {line_of(source, 'total = add')}", "run", "x/4i $pc", "x/16xb &total", "info line")
+        code = dap.ask("disassemble", memoryReference=frame["instructionPointerReference"], instructionOffset=0, instructionCount=4)["instructions"]
+        wanted = re.findall(r"(0x[0-9a-f]+) <main\+\d+>:\t(.*)", told)
+        assert [(int(i["address"], 16), i["instruction"]) for i in code] == [(int(a, 16), t) for a, t in wanted]
+        around = dap.ask("disassemble", memoryReference=frame["instructionPointerReference"], instructionOffset=-100, instructionCount=200)["instructions"]
+        assert len(around) == 200 and around[100]["address"] == code[0]["address"]
+        assert len({i["address"] for i in around}) == 200
+        total = dap.ask("evaluate", expression="total", context="watch")["memoryReference"]
+        bytes_ = base64.b64decode(dap.ask("readMemory", memoryReference=total, count=16)["data"])
+        assert list(bytes_) == [int(b, 16) for b in re.findall(r"\t(0x\w\w)", told)]
+        assert dap.ask("writeMemory", memoryReference=total, data=base64.b64encode(b"\x07").decode())["bytesWritten"] == 1
+        assert dap.value("total") == "7"
+        assert dap.ask("readMemory", memoryReference="0x10", count=8)["unreadableBytes"] == 8
+        targets = dap.ask("stepInTargets", frameId=frame["id"])["targets"]
+        assert [t["label"] for t in targets] == ["add"]
+        dap.go("stepIn", targetId=targets[0]["id"])
+        assert dap.where()[0] == "add"
+        frame = dap.frames()[0]
+        registers = next(s for s in dap.ask("scopes", frameId=frame["id"])["scopes"] if s["name"] == "Registers")
+        assert dap.variables(registers["variablesReference"])["rip"]["value"] == frame["instructionPointerReference"]
+        target = dap.ask("gotoTargets", source={"path": str(source)}, line=line_of(source, "return sum"))["targets"][0]
+        dap.ask("goto", threadId=1, targetId=target["id"])
+        dap.stop()
+        assert dap.where() == ("add", line_of(source, "return sum"))
+        lines = dap.ask("breakpointLocations", source={"path": str(source)}, line=1, endLine=60)["breakpoints"]
+        assert line_of(source, "return sum") in [b["line"] for b in lines]
+        assert any(m["path"] == str(list_program) for m in dap.ask("modules")["modules"])
+        assert any(s["path"] == str(source) for s in dap.ask("loadedSources")["sources"])
+        assert dap.ask("source", source={"path": str(source)}, sourceReference=0)["content"] == source.read_text()
+
+
+def test_changing_values(list_program):
+    source = list_program.parent / "list.c"
+    with Dap() as dap:
+        launch(dap, list_program, breakpoints={source: [line_of(source, "return sum")]})
+        scope = next(s for s in dap.ask("scopes", frameId=dap.frames()[0]["id"])["scopes"] if s["name"] == "Locals")
+        assert dap.ask("setVariable", variablesReference=scope["variablesReference"], name="sum", value="100")["value"] == "100"
+        assert dap.event("invalidated")["body"]["areas"] == ["all"]
+        frame = dap.frames()[1]["id"]
+        assert dap.ask("setExpression", expression="head->value", value="1 + 1", frameId=frame)["value"] == "2"
+        assert dap.ask("evaluate", expression="head->value", frameId=frame, context="hover")["result"] == "2"
+        with pytest.raises(Refused, match="nosuch"):
+            dap.ask("evaluate", expression="nosuch", frameId=frame, context="watch")
+
+
+def test_arrays_and_stacks_come_in_pages(compile_c):
+    program = compile_c("""
+        int numbers[5000];
+        static int deep(int n) { return n ? 1 + deep(n - 1) : numbers[4999]; }
+        int main(void) { for (int i = 0; i < 5000; i++) numbers[i] = i; return deep(2000) & 1; }
+    """, name="deep")
+    with Dap() as dap:
+        launch(dap, program, before=lambda d: d.ask("setFunctionBreakpoints", breakpoints=[{"name": "deep", "condition": "n == 0"}]))
+        page = dap.ask("stackTrace", threadId=1, startFrame=0, levels=20)
+        assert len(page["stackFrames"]) == 20 and page["totalFrames"] > 20
+        page = dap.ask("stackTrace", threadId=1, startFrame=1990, levels=20)
+        assert [f["name"] for f in page["stackFrames"]] == ["deep"] * 11 + ["main"] and page["totalFrames"] == 2002
+        numbers = dap.ask("evaluate", expression="numbers", context="watch")
+        assert numbers["indexedVariables"] == 5000
+        some = dap.variables(numbers["variablesReference"], filter="indexed", start=4000, count=3)
+        assert {n: v["value"] for n, v in some.items()} == {"[4000]": "4000", "[4001]": "4001", "[4002]": "4002"}
+
+
+def test_the_console_takes_commands(list_program):
+    with Dap() as dap:
+        launch(dap, list_program, functions=["add"])
+        assert dap.command("print a + b") == "$1 = 20\n"
+        assert "in add" not in dap.command("backtrace") and "add (a=0, b=20)" in dap.command("backtrace")
+        dap.command("next")
+        assert dap.stop()["reason"] == "goto"
+        with pytest.raises(Refused, match="Undefined command"):
+            dap.command("frobnicate")
+        labels = [t["label"] for t in dap.ask("completions", text="info l", column=7)["targets"]]
+        assert labels == ["line", "locals"]
+
+
+# ---- while it runs
+
+
+def test_requests_while_it_runs(compile_c):
+    program = compile_c(programs.SPIN, name="spin")
+    source = program.parent / "spin.c"
+    with Dap() as dap:
+        dap.ask("initialize")
+        dap.ask("launch", program=str(program))
+        dap.event("initialized")
+        dap.ask("configurationDone")
+        while "spinning" not in dap.output:
+            dap.events.append(dap.next())
+        assert [t["id"] for t in dap.ask("threads")["threads"]] == [1]
+        dap.ask("setBreakpoints", source={"path": str(source)}, breakpoints=[{"line": line_of(source, "turns++")}])
+        assert dap.stop()["reason"] == "breakpoint"
+        dap.ask("setBreakpoints", source={"path": str(source)}, breakpoints=[])
+        dap.ask("continue", threadId=1)
+        dap.ask("pause", threadId=1)
+        assert dap.stop()["reason"] == "pause"
+        turns = int(dap.value("turns"))
+        dap.ask("continue", threadId=1)
+        dap.ask("pause", threadId=1)
+        dap.stop()
+        assert int(dap.value("turns")) >= turns
+        dap.ask("continue", threadId=1)
+        dap.ask("terminate")
+        dap.event("terminated")
+
+
+def test_a_request_that_waits_can_be_cancelled(compile_c):
+    program = compile_c(programs.SPIN, name="spin")
+    with Dap() as dap:
+        dap.ask("initialize")
+        dap.ask("launch", program=str(program))
+        dap.event("initialized")
+        dap.ask("configurationDone")
+        waiting = dap.send("evaluate", expression="turns", context="watch")
+        dap.send("cancel", requestId=waiting)
+        with pytest.raises(Refused, match="cancelled"):
+            dap.answer(waiting)
+
+
+def debuggee_of(dap):
+    return next(e for e in dap.events if e["event"] == "process")["body"]["systemProcessId"]
+
+
+@pytest.mark.parametrize("record", [False, True])
+def test_a_client_that_vanishes_leaves_nothing(compile_c, record):
+    program = compile_c(programs.SPIN, name="spin")
+    with Dap() as dap:
+        dap.ask("initialize")
+        dap.ask("launch", program=str(program), record=record)
+        dap.event("initialized")
+        dap.ask("configurationDone")
+        while "spinning" not in dap.output:
+            dap.events.append(dap.next())
+        pid = debuggee_of(dap)
+        assert is_alive(pid)
+    assert dap.process.returncode == 0 and dap.complaints == "" and not is_alive(pid)
+
+
+def test_attached_programs_live_on(compile_c):
+    program = compile_c(programs.SPIN, name="spin")
+    spinning = subprocess.Popen([program], stdout=subprocess.PIPE)
+    try:
+        spinning.stdout.readline()
+        with Dap() as dap:
+            assert dap.begin("attach", pid=spinning.pid, stopOnEntry=True)["reason"] == "entry"
+            assert dap.capabilities["supportsRestartRequest"] is False
+            assert dap.where()[0] == "main"
+            dap.ask("disconnect")
+        assert spinning.poll() is None
+    finally:
+        spinning.kill()
+        spinning.wait()
+
+
+def test_restart(list_program):
+    source = list_program.parent / "list.c"
+    with Dap() as dap:
+        launch(dap, list_program, functions=["add"])
+        dap.go("continue")
+        assert dap.value("a") == "20"
+        dap.ask("restart")
+        assert dap.stop()["reason"] == "breakpoint" and dap.value("a") == "0"
+
+
+# ---- Java
+
+
+def test_java(shop):
+    with Dap() as dap:
+        stop = launch_java(dap, shop, breakpoints={shop: [line_of(shop, "SUM"), {"line": line_of(shop, "TOLD"), "logMessage": "{total} of {items.length}"}]})
+        assert stop["reason"] == "breakpoint" and dap.where() == ("Shop.add", line_of(shop, "SUM"))
+        assert any(e["event"] == "breakpoint" and e["body"]["breakpoint"]["verified"] for e in dap.events)
+        assert {n: v["value"] for n, v in dap.locals().items()} == {"a": "0", "b": "3", "sum": "3"}
+        dap.go("stepOut")
+        dap.go("next")
+        found = dap.locals()
+        things = dap.variables(found["thing"]["variablesReference"])
+        assert {n: v["value"] for n, v in things.items()} == {"price": "7", "name": '"cake"', "price (Shop$Item)": "99"}
+        for thing in things.values():
+            assert dap.value(thing["evaluateName"]) == thing["value"]
+        items = dap.variables(found["items"]["variablesReference"], start=1, count=1)
+        assert list(items) == ["[1]"] and items["[1]"]["type"] == "Shop$Special"
+        dap.ask("setVariable", variablesReference=found["thing"]["variablesReference"], name="name", value='"pie"')
+        assert dap.value("items[1].name") == '"pie"'
+        dap.go("continue")
+        assert dap.value("a") == "3"
+        dap.go("reverseContinue")
+        assert dap.value("a") == "0"
+        targets = None
+        dap.go("stepOut")
+        targets = dap.ask("stepInTargets", frameId=dap.frames()[0]["id"])["targets"]
+        assert [t["label"] for t in targets] == ["Shop.add"]
+        for request in ("readMemory", "gotoTargets"):
+            assert dap.capabilities[f"supports{request[0].upper()}{request[1:]}Request"] is False
+        assert [s["path"] for s in dap.ask("loadedSources")["sources"]] == [str(shop)]
+        code = dap.ask("disassemble", memoryReference=dap.frames()[0]["instructionPointerReference"], instructionOffset=0, instructionCount=1)
+        assert code["instructions"][0]["instruction"].startswith("putstatic")
+        dap.ask("setBreakpoints", source={"path": str(shop)}, breakpoints=[])
+        dap.ask("setExceptionBreakpoints", filters=[], filterOptions=[{"filterId": "throw", "condition": "IllegalStateException"}])
+        assert dap.go("continue")["reason"] in ("exception", "history end")
+        if dap.where()[1] != line_of(shop, "THROWN"):
+            assert dap.go("continue")["reason"] == "exception"
+        info = dap.ask("exceptionInfo", threadId=1)
+        assert "oops" in info["description"]
+        assert dap.go("continue") is None
+        assert "total 102\n" in dap.output and "oops\n" in dap.output
+
+
+def test_a_recording_of_java(shop, tmp_path):
+    recording = tmp_path / "shop.ebb"
+    subprocess.run([EBB, "record", "-o", str(recording), "java", "-cp", str(shop.parent), "Shop"], check=True, timeout=120, capture_output=True)
+    with Dap(cwd=shop.parent) as dap:
+        assert dap.begin(recording=str(recording), breakpoints={shop: [line_of(shop, "SUM")]})["reason"] == "entry"
+        assert dap.capabilities["supportsStepBack"] is True and dap.capabilities["supportsRestartRequest"] is False
+        dap.go("continue")
+        dap.go("continue")
+        assert (dap.value("a"), dap.value("b")) == ("3", "99")
+        dap.go("reverseContinue")
+        assert dap.value("b") == "3"
+        assert dap.ask("ebb/bookmark", name="here", note="first")["name"] == "here"
+        assert [b["name"] for b in dap.ask("ebb/bookmarks")["bookmarks"]] == ["here"]
+        dap.ask("setBreakpoints", source={"path": str(shop)}, breakpoints=[])
+        assert dap.go("continue")["reason"] in ("end", "history end")
+        dap.ask("ebb/goto", position="here")
+        dap.stop()
+        assert dap.value("b") == "3"
+        with pytest.raises(Refused):
+            dap.ask("setExpression", expression="a", value="5", frameId=dap.frames()[0]["id"])
+
+
+# ---- what goes wrong
+
+
+@pytest.mark.parametrize("data, why", [
+    (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "how long"),
+    (b"Content-Length: 99999999999999999999\r\n\r\n", "length"),
+    (b"Content-Length: -5\r\n\r\n", "length"),
+    (b"\xff" * 5000, "header"),
+])
+def test_nonsense_ends_it_in_one_line(data, why):
+    with Dap() as dap:
+        dap.ask("initialize")
+        dap.send_bytes(data)
+        dap.process.wait(SECONDS)
+    assert dap.process.returncode == 0
+    assert re.fullmatch(r"ebb: the client can't be understood: .*\n", dap.complaints) and why in dap.complaints
+
+
+@pytest.mark.parametrize("body", [b"{", b"[]", b"{}", b'"x"', b'{"seq": 77, "type": "request", "command": 5}', b"[" * 100000, b'{"type": "event", "event": "x"}',
+                                  b'{"seq": "x", "type": "request", "command": "stackTrace", "arguments": []}',
+                                  b'{"seq": 78, "type": "request", "command": "launch", "arguments": {"program": 5, "args": {"a": 1}}}'])
+def test_a_bad_message_is_survived(body):
+    with Dap() as dap:
+        dap.send_bytes(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        assert dap.ask("initialize")["supportsConfigurationDoneRequest"]
+    assert dap.process.returncode == 0
+
+
+def test_half_a_message(list_program):
+    with Dap() as dap:
+        launch(dap, list_program, functions=["add"])
+        dap.send_bytes(b'Content-Length: 500\r\n\r\n{"seq": 1')
+    assert dap.process.returncode == 0
+
+
+def test_order_is_enforced(list_program):
+    with Dap() as dap:
+        with pytest.raises(Refused, match="comes first"):
+            dap.ask("setBreakpoints", source={"path": "x.c"}, breakpoints=[])
+        with pytest.raises(Refused, match="no request"):
+            dap.ask("frobnicate")
+        with pytest.raises(Refused, match="nosuch"):
+            dap.ask("launch", program="/nosuch")
+        launch(dap, list_program, functions=["add"])
+        with pytest.raises(Refused, match="already"):
+            dap.ask("launch", program=str(list_program))
+        with pytest.raises(Refused, match="has moved"):
+            dap.ask("variables", variablesReference=12345)
+
+
+# ---- on a port
+
+
+def listening(*arguments):
+    server = subprocess.Popen([EBB, "dap", "--listen", *arguments], stderr=subprocess.PIPE, text=True, start_new_session=True)
+    line = server.stderr.readline()
+    found = re.fullmatch(r"Listening for the Debug Adapter Protocol on (.*):(\d+)\n", line)
+    assert found, line
+    return server, found[1], int(found[2])
+
+
+def test_clients_connect_one_after_another(list_program):
+    server, host, port = listening("0")
+    try:
+        assert host == "127.0.0.1"
+        for _ in range(2):
+            connection = socket.create_connection((host, port), SECONDS)
+            stream = connection.makefile("rwb")
+            dap = Dap(streams=(stream, stream))
+            assert launch(dap, list_program) is None
+            assert dap.output == "total 30\n"
+            dap.ask("disconnect")
+            connection.close()
+    finally:
+        server.terminate()
+        server.wait(SECONDS)
+
+
+def test_other_addresses_are_refused():
+    answer = subprocess.run([EBB, "dap", "--listen", "0.0.0.0:0"], capture_output=True, text=True, timeout=SECONDS)
+    assert answer.returncode != 0 and "--insecure-any-address" in answer.stderr
+
+
+def test_a_server_takes_its_clients_along(compile_c):
+    program = compile_c(programs.SPIN, name="spin")
+    server, host, port = listening("0")
+    connection = socket.create_connection((host, port), SECONDS)
+    stream = connection.makefile("rwb")
+    dap = Dap(streams=(stream, stream))
+    dap.ask("initialize")
+    dap.ask("launch", program=str(program))
+    dap.event("initialized")
+    dap.ask("configurationDone")
+    while "spinning" not in dap.output:
+        dap.events.append(dap.next())
+    pid = debuggee_of(dap)
+    server.send_signal(signal.SIGTERM)
+    server.wait(SECONDS)
+    while dap.next():
+        pass
+    limit = time.monotonic() + SECONDS
+    while is_alive(pid) and time.monotonic() < limit:
+        time.sleep(0.02)
+    assert not is_alive(pid)
