@@ -1,3 +1,4 @@
+#include "x86/mappings.h"
 #include "x86/modules.h"
 #include "x86/image.h"
 #include "x86/memory.h"
@@ -106,21 +107,16 @@ static void add_vdso(x86_process *p)
 /* A relative name means nothing outside the debuggee: take the one that the kernel knows. */
 static bool path_from_maps(pid_t pid, uint64_t addr, char *path, size_t size)
 {
-    char file_name[64], line[PATH_MAX + 128];
-    snprintf(file_name, sizeof file_name, "/proc/%d/maps", (int)pid);
-    FILE *file = fopen(file_name, "re");
+    x86_mappings all = x86_mappings_open(pid);
+    x86_mapping m;
+    const char *name;
     bool found = false;
-    while (file && !found && fgets(line, sizeof line, file)) {
-        unsigned long long lo, hi;
-        int at = 0;
-        if (sscanf(line, "%llx-%llx %*s %*s %*s %*s %n", &lo, &hi, &at) < 2 || at == 0)
-            continue;
-        found = addr >= lo && addr < hi && line[at] == '/';
+    while (!found && x86_mappings_next(&all, &m, &name)) {
+        found = addr >= m.lo && addr < m.hi && name[0] == '/';
         if (found)
-            snprintf(path, size, "%.*s", (int)strcspn(line + at, "\n"), line + at);
+            snprintf(path, size, "%s", name);
     }
-    if (file)
-        fclose(file);
+    x86_mappings_close(&all);
     return found;
 }
 

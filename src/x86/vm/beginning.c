@@ -1,6 +1,6 @@
 /* beginning.c - what a recording begins with: what was run, all memory, all registers (x86/recorded.h). */
-#include "base/file.h"
 #include "time/recording_about.h"
+#include "x86/mappings.h"
 #include "x86/ring.h"
 #include "x86/vm/record.h"
 
@@ -48,25 +48,23 @@ ebb_status vm_record_about(x86_vm *vm, ebb_recorder *rec, ebb_error *err)
 
 /* ---- memory ----------------------------------------------------------------------------------- */
 
-/* One line of /proc/PID/maps. */
+/* As mmap would make it. */
 typedef struct mapping {
     uint64_t lo, hi;
     unsigned protection, flags;
     const char *name;
 } mapping;
 
-static bool parse_mapping(char *line, mapping *m)
+static mapping mapping_of(const x86_mapping *m, const char *name)
 {
-    char how[5];
-    int name_at = 0;
-    line[strcspn(line, "\n")] = '\0';
-    if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %*s %*s %*s %n", &m->lo, &m->hi, how, &name_at) < 3)
-        return false;
-    m->name = name_at ? line + name_at : "";
-    m->protection = (how[0] == 'r' ? PROT_READ : 0u) | (how[1] == 'w' ? PROT_WRITE : 0u) | (how[2] == 'x' ? PROT_EXEC : 0u);
-    m->flags = (how[3] == 's' ? MAP_SHARED : MAP_PRIVATE) | (*m->name == '/' ? 0u : MAP_ANONYMOUS) |
-               (strcmp(m->name, "[stack]") == 0 ? MAP_GROWSDOWN : 0u);
-    return true;
+    return (mapping){
+        .lo = m->lo,
+        .hi = m->hi,
+        .protection = (m->readable ? PROT_READ : 0u) | (m->writable ? PROT_WRITE : 0u) | (m->executable ? PROT_EXEC : 0u),
+        .flags = (m->shared ? MAP_SHARED : MAP_PRIVATE) | (*name == '/' ? 0u : MAP_ANONYMOUS) |
+                 (strcmp(name, "[stack]") == 0 ? MAP_GROWSDOWN : 0u),
+        .name = name,
+    };
 }
 
 static ebb_status put_mapping(ebb_recorder *rec, uint64_t time, const mapping *m, ebb_error *err)
@@ -165,17 +163,18 @@ static ebb_status put_guests_part(x86_vm *vm, ebb_recorder *rec, const mapping *
 
 static ebb_status put_all_memory(x86_vm *vm, ebb_recorder *rec, const x86_own *own, ebb_error *err)
 {
-    char path[64];
-    ebb_buf list = {0};
-    snprintf(path, sizeof path, "/proc/%d/maps", (int)vm->pid);
-    ebb_status status = ebb_file_read(path, &list, err);
-    char *rest = list.data, *line;
-    while (status == EBB_OK && rest && (line = strsep(&rest, "\n"))) {
-        mapping m;
-        if (parse_mapping(line, &m) && !is_kernels(&m))
+    x86_mappings all = x86_mappings_open(vm->pid);
+    x86_mapping listed;
+    const char *name;
+    if (!all.file)
+        return ebb_fail_errno(err, "can't read the list of the program's memory");
+    ebb_status status = EBB_OK;
+    while (status == EBB_OK && x86_mappings_next(&all, &listed, &name)) {
+        mapping m = mapping_of(&listed, name);
+        if (!is_kernels(&m))
             status = put_guests_part(vm, rec, &m, own, err);
     }
-    ebb_buf_fini(&list);
+    x86_mappings_close(&all);
     return status;
 }
 

@@ -2,10 +2,9 @@
  *
  * Points are not put into the guest's code: the translator reads a sorted list of them. */
 #include "x86/inside/runtime.h"
+#include "x86/mappings.h"
 #include "x86/vm/private.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -122,20 +121,14 @@ ebb_status vm_tell_changes(x86_vm *vm, machine_tid tid, ebb_error *err)
 /* The same list that the runtime reads (inside/code.c). */
 static unsigned read_regions(pid_t pid, x86_region *regions)
 {
-    char path[64], line[512];
+    x86_mappings all = x86_mappings_open(pid);
+    x86_mapping m;
+    const char *name;
     unsigned n = 0;
-    snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
-    FILE *maps = fopen(path, "re");
-    while (maps && n < X86_MAX_REGIONS && fgets(line, sizeof line, maps)) {
-        char flags[5];
-        x86_region r = {0};
-        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &r.lo, &r.hi, flags) != 3 || flags[2] != 'x')
-            continue;
-        r.writable = flags[1] == 'w' || flags[3] == 's';
-        regions[n++] = r;
-    }
-    if (maps)
-        fclose(maps);
+    while (n < X86_MAX_REGIONS && x86_mappings_next(&all, &m, &name))
+        if (m.executable)
+            regions[n++] = (x86_region){.lo = m.lo, .hi = m.hi, .writable = m.writable || m.shared};
+    x86_mappings_close(&all);
     return n;
 }
 

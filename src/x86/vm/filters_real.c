@@ -1,11 +1,11 @@
 /* filters_real.c - filters become the kernel's (FI2). */
+#include "x86/mappings.h"
 #include "x86/vm/filters.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/seccomp.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -36,23 +36,18 @@ static const call no_new_privs = {SYS_prctl, {PR_SET_NO_NEW_PRIVS, 1}};
  * back.  The runtime's may be gone already. */
 static ebb_status find_loan(x86_vm *vm, machine_tid tid, size_t nbytes, uint64_t *address, ebb_error *err)
 {
-    char path[64], line[512];
     uint64_t rip;
+    x86_mapping m;
+    const char *name;
     EBB_TRY(vm_get(vm, tid, VM_REG(rip), &rip, err));
-    snprintf(path, sizeof path, "/proc/%d/maps", (int)tid);
-    FILE *maps = fopen(path, "re");
+    x86_mappings all = x86_mappings_open((pid_t)tid);
     bool found = false;
-    while (maps && !found && fgets(line, sizeof line, maps)) {
-        uint64_t lo, hi;
-        char protection[8];
-        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s", &lo, &hi, protection) != 3)
-            continue;
-        bool here = rip >= lo && rip < hi; /* there, a system call is made */
-        found = protection[0] == 'r' && protection[3] == 'p' && hi - lo >= nbytes && !here && !strstr(line, "[v");
-        *address = lo;
+    while (!found && x86_mappings_next(&all, &m, &name)) {
+        bool here = rip >= m.lo && rip < m.hi; /* there, a system call is made */
+        found = m.readable && !m.shared && m.hi - m.lo >= nbytes && !here && strncmp(name, "[v", 2) != 0;
+        *address = m.lo;
     }
-    if (maps)
-        fclose(maps);
+    x86_mappings_close(&all);
     return found ? EBB_OK : ebb_fail(err, EBB_SYSTEM, "the program has no room for a filter of its own system calls");
 }
 

@@ -2,11 +2,10 @@
  *
  * Memory that nobody can write is left out: it is what it was mapped from. */
 #include "base/log.h"
+#include "x86/mappings.h"
 #include "x86/regs.h"
 #include "x86/vm/history.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { PIECE = 1 << 16, PAGE = 4096 };
@@ -63,17 +62,16 @@ static uint64_t mix_range(x86_vm *vm, const x86_own *own, uint64_t hash, uint64_
 static ebb_status mix_memory(x86_vm *vm, uint64_t *hash, ebb_error *err)
 {
     x86_own own;
-    char path[64], line[512], how[5];
-    uint64_t lo, hi;
+    x86_mapping m;
+    const char *name;
     EBB_TRY(machine_read(vm->native, vm->exports.own, &own, sizeof own, err));
-    snprintf(path, sizeof path, "/proc/%d/maps", (int)x86_of(vm->native)->pid);
-    FILE *maps = fopen(path, "re");
-    if (!maps)
-        return ebb_fail_errno(err, "can't read %s", path);
-    while (fgets(line, sizeof line, maps))
-        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &lo, &hi, how) == 3 && how[1] == 'w')
-            *hash = mix_range(vm, &own, *hash, lo, hi);
-    fclose(maps);
+    x86_mappings all = x86_mappings_open(x86_of(vm->native)->pid);
+    if (!all.file)
+        return ebb_fail_errno(err, "can't read the list of the program's memory");
+    while (x86_mappings_next(&all, &m, &name))
+        if (m.writable)
+            *hash = mix_range(vm, &own, *hash, m.lo, m.hi);
+    x86_mappings_close(&all);
     return EBB_OK;
 }
 
