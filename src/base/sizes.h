@@ -39,6 +39,9 @@ EBB_SIZE(EBB_RECORDING_BLOCK_BYTES, 64 << 10, 1000)
  * they are nothing beside all memory.  Tiny: every copy takes several. */
 EBB_SIZE(EBB_COPY_PIECE_BYTES, 256 << 10, 100)
 EBB_SIZE(EBB_FILE_PIECE_BYTES, 1 << 20, 100)
+/* Bytes of a file that are one section of a recording (time/recording_files.h): each is packed by itself, and unpacked as a whole.  Tiny: a
+ * program has many of them. */
+EBB_SIZE(EBB_FILE_PART_BYTES, 4 << 20, 10000)
 /* Timestamps that the first look back goes back by: what a step back goes over mostly (time/timeline_back.c).  Tiny: most searches take
  * several looks. */
 EBB_SIZE(EBB_FIRST_LOOK_BACK, 32, 2)

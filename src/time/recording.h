@@ -40,6 +40,8 @@ typedef enum ebb_section_kind {
     EBB_SECTION_ABOUT = 1,    /* what was recorded: recording_about.h */
     EBB_SECTION_BOOKMARK = 2, /* one was set or deleted: bookmarks.h */
     EBB_SECTION_EDIT = 3,     /* where the user did something: edits.h */
+    EBB_SECTION_FILE = 4,     /* a file that the program was made of: recording_files.h */
+    EBB_SECTION_FILE_PART = 5, /* bytes of it */
 } ebb_section_kind;
 
 const char *ebb_event_text(unsigned kind); /* what it is, for messages; NULL: not one that all machines have */

@@ -1,5 +1,6 @@
 /* What stands beside the events: what was recorded. */
 #include "time/recording_about.h"
+#include "time/recording_files.h"
 #include "unit.h"
 
 #include <fcntl.h>
@@ -73,11 +74,76 @@ static void no_or_broken_about(void **state)
     }
 }
 
+/* ---- files ---- */
+
+static int file_of(size_t nbytes)
+{
+    int fd = memfd_create("file", MFD_CLOEXEC);
+    for (size_t i = 0; i < nbytes; i++)
+        assert_int_equal(write(fd, &(char){(char)(i * 7 + i / 251)}, 1), 1);
+    return fd;
+}
+
+static void check_file(ebb_recording *r, const ebb_recorded_file *f, const char *name, size_t nbytes)
+{
+    static char bytes[100000];
+    int fd = memfd_create("again", MFD_CLOEXEC);
+    assert_string_equal(f->name, name);
+    assert_int_equal(f->nbytes, nbytes);
+    assert_int_equal(f->n_first, nbytes < EBB_RECORDED_FIRST_BYTES ? nbytes : EBB_RECORDED_FIRST_BYTES);
+    assert_int_equal(ebb_recorded_file_write(r, f, fd, NULL), EBB_OK);
+    assert_int_equal(pread(fd, bytes, sizeof bytes, 0), nbytes);
+    for (size_t i = 0; i < nbytes; i++)
+        assert_int_equal(bytes[i], (char)(i * 7 + i / 251));
+    assert_memory_equal(bytes, f->first, f->n_first);
+    close(fd);
+}
+
+static void files_come_back(void **state)
+{
+    const size_t sizes[] = {1, 4096, 50000};
+    ebb_recorder *rec = recorder();
+    ebb_recorded_files files;
+    for (size_t i = 0; i < 3; i++) {
+        int fd = file_of(sizes[i]);
+        assert_int_equal(ebb_recorder_put_file(rec, i == 1 ? "/same" : "/one", fd, NULL), EBB_OK);
+        assert_int_equal(ebb_recorder_mark(rec, i, NULL), EBB_OK);
+        close(fd);
+    }
+    assert_int_equal(ebb_recorder_put_file(rec, "/dev/null", open("/dev/null", O_RDONLY | O_CLOEXEC), NULL), EBB_BAD_INPUT);
+    ebb_recording *r = reader(rec);
+    assert_int_equal(ebb_recorded_files_read(r, &files, NULL), EBB_OK);
+    assert_int_equal(files.n, 3);
+    for (size_t i = 0; i < 3; i++)
+        check_file(r, &files.items[i], i == 1 ? "/same" : "/one", sizes[i]);
+    ebb_recorded_files_fini(&files);
+    ebb_recording_free(r);
+    ebb_recorder_free(rec);
+}
+
+/* RF1; and what is no head of a file at all. */
+static void half_a_file_is_none(void **state)
+{
+    static const struct { const char *bytes; size_t nbytes; } heads[] = {{"\x02/a\x05\x01\x01x", 7}, {"\x02/a\x05\xff\xff\xff\xff\x0f\x00", 10}, {"\x7f", 1}, {"", 0}};
+    ebb_recorder *rec = recorder();
+    ebb_recorded_files files;
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(ebb_recorder_section(rec, EBB_SECTION_FILE, heads[i].bytes, heads[i].nbytes, NULL), EBB_OK);
+    ebb_recording *r = reader(rec);
+    assert_int_equal(ebb_recorded_files_read(r, &files, NULL), EBB_OK);
+    assert_int_equal(files.n, 0);
+    ebb_recorded_files_fini(&files);
+    ebb_recording_free(r);
+    ebb_recorder_free(rec);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(about_comes_back),
         cmocka_unit_test(no_or_broken_about),
+        cmocka_unit_test(files_come_back),
+        cmocka_unit_test(half_a_file_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
