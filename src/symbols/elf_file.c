@@ -37,10 +37,10 @@ static ebb_status check_file(sym_elf *file, ebb_error *err)
     return check_header(file, err);
 }
 
-static ebb_status open_regular(sym_elf *file, ebb_error *err)
+static ebb_status open_regular(sym_elf *file, const char *path, ebb_error *err)
 {
     struct stat st;
-    file->fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file->fd < 0)
         return ebb_fail_errno(err, "%s", file->path);
     if (fstat(file->fd, &st) < 0)
@@ -52,14 +52,19 @@ static ebb_status open_regular(sym_elf *file, ebb_error *err)
     return check_file(file, err);
 }
 
-ebb_status sym_elf_open(sym_elf *file, const char *path, ebb_error *err)
+ebb_status sym_elf_open_as(sym_elf *file, const char *name, const char *path, ebb_error *err)
 {
     elf_version(EV_CURRENT);
-    *file = (sym_elf){.path = ebb_strdup(path), .fd = -1};
-    ebb_status status = open_regular(file, err);
+    *file = (sym_elf){.path = ebb_strdup(name), .fd = -1};
+    ebb_status status = open_regular(file, path, err);
     if (status != EBB_OK)
         sym_elf_close(file);
     return status;
+}
+
+ebb_status sym_elf_open(sym_elf *file, const char *path, ebb_error *err)
+{
+    return sym_elf_open_as(file, path, path, err);
 }
 
 ebb_status sym_elf_open_image(sym_elf *file, const char *name, const void *image, size_t nbytes,

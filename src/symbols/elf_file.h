@@ -26,6 +26,8 @@ typedef struct sym_elf {
 } sym_elf;
 
 ebb_status sym_elf_open(sym_elf *file, const char *path, ebb_error *err) EBB_MUST_CHECK;
+/* Its bytes are at `path`, which nobody is told: it is called `name`. */
+ebb_status sym_elf_open_as(sym_elf *file, const char *name, const char *path, ebb_error *err) EBB_MUST_CHECK;
 ebb_status sym_elf_open_image(sym_elf *file, const char *name, const void *image, size_t nbytes, ebb_error *err) EBB_MUST_CHECK;
 void sym_elf_close(sym_elf *file); /* zeroed is fine */
 

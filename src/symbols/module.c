@@ -175,16 +175,21 @@ static ebb_status finish_adding(sym_table *table, sym_module *module, uint64_t b
     return EBB_OK;
 }
 
-ebb_status sym_table_add(sym_table *table, const char *path, uint64_t bias, sym_module **module,
-                         ebb_error *err)
+ebb_status sym_table_add_as(sym_table *table, const char *name, const char *path, uint64_t bias, sym_module **module, ebb_error *err)
 {
     sym_module *made = EBB_NEW(sym_module);
-    ebb_status status = sym_elf_open(&made->file, path, err);
+    ebb_status status = sym_elf_open_as(&made->file, name, path, err);
     if (status != EBB_OK) {
         free(made);
         return status;
     }
     return finish_adding(table, made, bias, module, err);
+}
+
+ebb_status sym_table_add(sym_table *table, const char *path, uint64_t bias, sym_module **module,
+                         ebb_error *err)
+{
+    return sym_table_add_as(table, path, path, bias, module, err);
 }
 
 ebb_status sym_table_add_image(sym_table *table, const char *name, const void *image, size_t nbytes,

@@ -38,6 +38,8 @@ sym_types *sym_table_types(sym_table *table); /* the pool that the table's types
 /* Adds the ELF file at `path`, loaded with `bias`.  Only a file that isn't a usable x86-64 ELF file
  * fails; one without debug information, or with a broken part, is added (see sym_module_warning). */
 ebb_status sym_table_add(sym_table *table, const char *path, uint64_t bias, sym_module **module, ebb_error *err) EBB_MUST_CHECK;
+/* The same of a file that is elsewhere than its name says. */
+ebb_status sym_table_add_as(sym_table *table, const char *name, const char *path, uint64_t bias, sym_module **module, ebb_error *err) EBB_MUST_CHECK;
 /* The same for an ELF image held in memory (the vdso), which is copied. */
 ebb_status sym_table_add_image(sym_table *table, const char *name, const void *image, size_t nbytes, uint64_t bias, sym_module **module, ebb_error *err) EBB_MUST_CHECK;
 void sym_table_remove(sym_table *table, sym_module *module);
