@@ -18,7 +18,8 @@
 #include "machine/machine.h"
 #include "machine/search.h"
 
-struct ebb_copies; /* time/copies.h */
+struct ebb_copies;   /* time/copies.h */
+struct ebb_recorder; /* time/recording.h */
 
 /* What the machine knows of it; the rest is the family's to tell. */
 typedef struct machine_history {
@@ -40,6 +41,8 @@ struct machine_history_ops {
     ebb_status (*undo_set)(machine *m, uint64_t live_nbytes, uint64_t replay_nbytes, ebb_error *err);
     /* The file that holds the recording (time/recording.h), all of it up to now written; NULL: none does.  Borrowed. */
     const char *(*recording)(machine *m);
+    /* What the recording lacks to be kept goes into that copy of it (an ebb_recorder).  NULL: nothing. */
+    ebb_status (*complete)(machine *m, struct ebb_recorder *copy, ebb_error *err);
     /* The same for the same state, whatever way it was reached; covers all that the program can see. */
     ebb_status (*state_hash)(machine *m, uint64_t *hash, ebb_error *err);
 };

@@ -8,6 +8,7 @@
 /* A file whose code is in the debuggee. */
 typedef struct machine_module {
     const char *path; /* as the debuggee named it; "[vdso]" for the kernel's own */
+    const char *file; /* where ebb finds its bytes; NULL: at `path`.  Another one for a program that was recorded */
     uint64_t bias;    /* run-time address minus address in the file */
     uint64_t lo, hi;  /* span of run-time addresses that it covers */
     uint64_t link_map; /* address of the loader's record, for thread-local variables; 0 if none */

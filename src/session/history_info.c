@@ -59,13 +59,17 @@ ebb_status ses_branch(session *s, ebb_buf *undone, ses_stop *stop, ebb_error *er
     return EBB_OK;
 }
 
-static ebb_status add_bookmarks(session *s, const char *path, ebb_error *err)
+/* What is not in the recording itself. */
+static ebb_status complete(session *s, const char *path, ebb_error *err)
 {
     ebb_recorder *rec;
-    if (!s->bookmarks)
+    const machine_history_ops *history = s->machine->history;
+    if (!s->bookmarks && !history->complete)
         return EBB_OK;
     EBB_TRY(ebb_recorder_append(path, &rec, err));
-    ebb_status status = ebb_bookmarks_save(s->bookmarks, rec, err);
+    ebb_status status = history->complete ? history->complete(s->machine, rec, err) : EBB_OK;
+    if (status == EBB_OK && s->bookmarks)
+        status = ebb_bookmarks_save(s->bookmarks, rec, err);
     if (status != EBB_OK) {
         ebb_recorder_free(rec);
         return status;
@@ -83,7 +87,7 @@ ebb_status ses_save(session *s, const char *path, ebb_error *err)
     EBB_TRY(ebb_recording_open(from, &r, err));
     ebb_status status = ebb_recording_copy(r, path, err);
     ebb_recording_free(r);
-    return status == EBB_OK ? add_bookmarks(s, path, err) : status;
+    return status == EBB_OK ? complete(s, path, err) : status;
 }
 
 void ses_on_progress(session *s, ebb_progress *progress, void *self)

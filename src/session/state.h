@@ -59,6 +59,7 @@ typedef struct ses_thread_record {
 
 typedef struct ses_module_record {
     char *path;
+    char *file;            /* owned; where its bytes are (machine_module.file) */
     uint64_t bias, lo, hi;
     int64_t mtime_ns;      /* of the file when its symbols were read */
     sym_module *symbols;   /* NULL if they could not be read */

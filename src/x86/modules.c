@@ -1,11 +1,13 @@
 #include "x86/mappings.h"
 #include "x86/modules.h"
+#include "x86/recorded_files.h"
 #include "x86/image.h"
 #include "x86/memory.h"
 #include "x86/points.h"
 #include "x86/tasks.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "time/recording_files.h"
 
 #include <fcntl.h>
 #include <link.h>
@@ -22,18 +24,30 @@ typedef struct auxv {
     uint64_t phdr, phnum, base, entry, vdso;
 } auxv;
 
-static bool read_auxv(pid_t pid, auxv *out)
+/* As many bytes of it as there are, and fit. */
+static size_t auxv_bytes(x86_process *p, void *bytes, size_t most)
 {
     char path[64];
-    Elf64_auxv_t entries[64];
-    snprintf(path, sizeof path, "/proc/%d/auxv", (int)pid);
+    if (p->told.auxv) {
+        size_t told = p->told.n_auxv < most ? p->told.n_auxv : most;
+        memcpy(bytes, p->told.auxv, told);
+        return told;
+    }
+    snprintf(path, sizeof path, "/proc/%d/auxv", (int)x86_any_tid(p));
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return false;
-    ssize_t n = read(fd, entries, sizeof entries);
+        return 0;
+    ssize_t n = read(fd, bytes, most);
     close(fd);
+    return n > 0 ? (size_t)n : 0;
+}
+
+static bool read_auxv(x86_process *p, auxv *out)
+{
+    Elf64_auxv_t entries[64];
+    size_t n = auxv_bytes(p, entries, sizeof entries);
     *out = (auxv){0};
-    for (size_t i = 0; n > 0 && i < (size_t)n / sizeof *entries; i++) {
+    for (size_t i = 0; i < n / sizeof *entries; i++) {
         uint64_t value = entries[i].a_un.a_val;
         switch (entries[i].a_type) {
         case AT_PHDR: out->phdr = value; break;
@@ -49,6 +63,16 @@ static bool read_auxv(pid_t pid, auxv *out)
 
 /* --- the list --- */
 
+/* Where the bytes of a recorded program's file are whose first ones are at `addr`; NULL: they were not recorded. */
+static const char *file_at(x86_process *p, uint64_t addr, const char *path)
+{
+    uint8_t first[EBB_RECORDED_FIRST_BYTES];
+    const char *recorded = NULL;
+    if (p->told.files)
+        recorded = x86_recorded_files_find(p->told.files, path, first, x86_read_raw(p, addr, first, sizeof first));
+    return recorded;
+}
+
 static void add_module(x86_process *p, const char *path, uint64_t bias, const x86_image *image, uint64_t link_map)
 {
     machine_module module = {.path = ebb_strdup(path), .bias = bias, .link_map = link_map};
@@ -57,6 +81,7 @@ static void add_module(x86_process *p, const char *path, uint64_t bias, const x8
         module.lo = bias + lo;
         module.hi = bias + hi;
     }
+    module.file = file_at(p, module.lo, module.path);
     ebb_vec_push(&p->modules, module);
 }
 
@@ -67,10 +92,12 @@ static void clear_modules(x86_process *p)
     p->modules.n = 0;
 }
 
-static char *read_program_path(pid_t pid)
+static char *read_program_path(x86_process *p)
 {
     char link[64], path[PATH_MAX];
-    snprintf(link, sizeof link, "/proc/%d/exe", (int)pid);
+    if (p->told.program)
+        return ebb_strdup(p->told.program);
+    snprintf(link, sizeof link, "/proc/%d/exe", (int)x86_any_tid(p));
     ssize_t n = readlink(link, path, sizeof path - 1);
     return n > 0 ? ebb_strndup(path, (size_t)n) : ebb_strdup("");
 }
@@ -120,13 +147,23 @@ static bool path_from_maps(pid_t pid, uint64_t addr, char *path, size_t size)
     return found;
 }
 
+/* The kernel can't tell where a recorded program found it; it is taken to be where the program began. */
+static bool complete_path(x86_process *p, uint64_t addr, char *path, size_t size)
+{
+    char name[PATH_MAX];
+    if (!p->told.directory)
+        return path_from_maps(x86_any_tid(p), addr, path, size);
+    snprintf(name, sizeof name, "%s", strncmp(path, "./", 2) == 0 ? path + 2 : path);
+    return (size_t)snprintf(path, size, "%s/%s", p->told.directory, name) < size;
+}
+
 static void add_library(x86_process *p, uint64_t link_map, const struct link_map *lm)
 {
     char path[PATH_MAX];
     x86_image image = {.n = 0};
     if (!x86_read_text(p, (uint64_t)lm->l_name, path, sizeof path))
         return;
-    if (path[0] != '/' && !path_from_maps(x86_any_tid(p), (uint64_t)lm->l_ld, path, sizeof path))
+    if (path[0] != '/' && !complete_path(p, (uint64_t)lm->l_ld, path, sizeof path))
         return;
     if (x86_image_from_memory(p, lm->l_addr, &image) || x86_image_from_file(path, &image))
         add_module(p, path, lm->l_addr, &image, link_map);
@@ -239,14 +276,15 @@ static void find_loader(x86_process *p, const auxv *aux, const x86_image *image)
         return;
     if (x86_image_from_memory(p, aux->base, &loader))
         add_module(p, interpreter, aux->base, &loader, 0);
-    if (!use_loader_symbols(p, interpreter, aux->base) &&
+    const char *recorded = file_at(p, aux->base, interpreter);
+    if (!use_loader_symbols(p, recorded ? recorded : interpreter, aux->base) &&
         x86_point_set_internal(p, aux->entry, &p->entry_point, NULL) != EBB_OK)
         p->entry_point = 0;
 }
 
 static bool read_program(x86_process *p, auxv *aux, x86_image *image)
 {
-    return read_auxv(x86_any_tid(p), aux) && x86_image_from_table(p, aux->phdr, aux->phnum, image);
+    return read_auxv(p, aux) && x86_image_from_table(p, aux->phdr, aux->phnum, image);
 }
 
 ebb_status x86_modules_begin(x86_process *p, ebb_error *err)
@@ -254,7 +292,7 @@ ebb_status x86_modules_begin(x86_process *p, ebb_error *err)
     auxv aux;
     x86_image image;
     free(p->program);
-    p->program = read_program_path(x86_any_tid(p));
+    p->program = read_program_path(p);
     p->r_debug = p->vdso = p->entry = 0;
     clear_modules(p);
     if (!read_program(p, &aux, &image))
@@ -322,6 +360,11 @@ void x86_modules_fini(x86_process *p)
     ebb_vec_fini(&p->modules);
     free(p->program);
     p->program = NULL;
+    free(p->told.program);
+    free(p->told.directory);
+    free(p->told.auxv);
+    x86_recorded_files_free(p->told.files);
+    p->told = (x86_told){0};
 }
 
 const machine_module *x86_modules(machine *m, size_t *n)

@@ -124,6 +124,15 @@ typedef struct x86_fork {
     bool vfork;
 } x86_fork;
 
+/* A process that was made out of a recording (stub.h): what the kernel would say of it, had it executed the program itself. */
+typedef struct x86_told {
+    char *program;    /* owned; NULL: ask the kernel */
+    char *directory;  /* owned; in which it began */
+    uint8_t *auxv;    /* owned; as /proc/PID/auxv has it */
+    size_t n_auxv;    /* bytes */
+    struct x86_recorded_files *files; /* owned; those that the recording has (recorded_files.h) */
+} x86_told;
+
 typedef struct x86_process {
     machine base;
     pid_t pid;
@@ -178,6 +187,7 @@ typedef struct x86_process {
     x86_fork fork;
     machine_stop ending; /* gone: how it ended */
 
+    x86_told told;
     char *program; /* owned */
     uint64_t entry;
     EBB_VEC(machine_module) modules; /* paths are owned */

@@ -22,7 +22,7 @@
 
 #include "time/event.h"
 
-enum { X86_RECORDED_VERSION = 1 };
+enum { X86_RECORDED_VERSION = 2 };
 
 enum x86_recorded_kind {
     X86_RECORDED_BEFORE_FIRST = EBB_EVENT_MACHINE - 1,
@@ -38,6 +38,12 @@ enum { X86_RECORDED_MAX_PIECE = 64 << 10 };
 static inline bool x86_recorded_comes_by_itself(unsigned kind)
 {
     return kind == X86_RECORDED_SWITCH || kind == X86_RECORDED_SIGNAL;
+}
+
+/* Nor is it anything to be done again: it is for who reads the recording. */
+static inline bool x86_recorded_is_note(unsigned kind)
+{
+    return kind < EBB_EVENT_MACHINE || kind == X86_RECORDED_MODULE;
 }
 
 const char *x86_recorded_text(unsigned kind); /* NULL: there is none of that number */

@@ -125,6 +125,34 @@ static void walk_about(walk *w, unsigned n)
     }
 }
 
+/* ---- from the file ---- */
+
+/* Of what was recorded up to now. */
+static walk open_file(walk *live)
+{
+    walk w = {.seed = live->seed, .has_threads = live->has_threads};
+    assert_ok(x86_vm_open(live->m->history->recording(live->m), &w.m, err));
+    w.m->ops->signal_policy(w.m, 0, UINT64_MAX);
+    w.tl = ebb_timeline_new(w.m);
+    assert_true(ebb_timeline_has_history(w.tl));
+    return w;
+}
+
+/* A copy of the program and a process that was made out of the file are in the same states: threads that wait, too. */
+static void compare_with_file(walk *live, unsigned n)
+{
+    machine_stop stop;
+    walk file = open_file(live);
+    for (unsigned i = 0; i < n; i++) {
+        const moment *there = &live->seen.items[dice(live, (unsigned)live->seen.n)];
+        seek(live, there);
+        moment in_copy = look(live);
+        assert_ok(ebb_timeline_seek(file.tl, there->at, &stop, err));
+        check(&(walk){.m = file.m, .tl = file.tl}, &in_copy);
+    }
+    end(&file);
+}
+
 static void test(const char *fixture, const char *mode)
 {
     walk w = begin(fixture, mode);
@@ -132,6 +160,7 @@ static void test(const char *fixture, const char *mode)
     machine_stop stop = walk_forward(&w, 60);
     print_message("%s %s: %zu moments, %s\n", fixture, mode ? mode : "", w.seen.n, machine_stop_word(stop.kind));
     walk_about(&w, 25);
+    compare_with_file(&w, 12);
     end(&w);
 }
 

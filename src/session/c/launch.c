@@ -6,6 +6,7 @@
 #include "session/move.h"
 #include "session/shell_words.h"
 #include "x86/native.h"
+#include "x86/recorded.h"
 #include "x86/vm/vm.h"
 
 #include <string.h>
@@ -40,7 +41,12 @@ static const x86_follow follow_modes[] = {X86_FOLLOW_PARENT, X86_FOLLOW_CHILD};
 
 ebb_status ses_c_open_recording(session *s, const ebb_about *about, char **path, ebb_error *err)
 {
-    return ebb_fail(err, EBB_UNSUPPORTED, "this is a recording of a native program, which this version can't replay yet");
+    (void)s;
+    if (about->machine_version != X86_RECORDED_VERSION)
+        return ebb_fail(err, EBB_UNSUPPORTED, "the recording has version %llu of the events of native programs, and this ebb knows version %d",
+                        (unsigned long long)about->machine_version, (int)X86_RECORDED_VERSION);
+    *path = ebb_strdup(about->program);
+    return EBB_OK;
 }
 
 void ses_c_apply_settings(session *s)
@@ -95,8 +101,16 @@ static void keep_history(session *s, machine *m)
         ses_say(s, SES_NOTICE_WARNING, 0, "There will be no way back: %s", why.text);
 }
 
+static ebb_status open_recording(session *s, machine **m, ebb_error *err)
+{
+    s->mode = SES_MODE_VM; /* what happened can't be executed by the CPU alone */
+    return x86_vm_open(s->replay, m, err);
+}
+
 ebb_status ses_c_launch(session *s, machine **m, ebb_error *err)
 {
+    if (s->replay)
+        return open_recording(s, m, err);
     ses_strings args = {0}, environment = {0};
     for (size_t i = 0; i < s->args.n; i++)
         ebb_vec_push(&args, s->args.items[i]);
@@ -195,7 +209,7 @@ void ses_c_after_end(session *s)
         if (strcmp(s->modules.items[i].path, s->program) != 0)
             continue;
         ses_image_free(s->image);
-        s->image = ses_image_open(s->program, s->modules.items[i].bias);
+        s->image = ses_image_open(s->modules.items[i].file, s->modules.items[i].bias);
         return;
     }
 }

@@ -61,7 +61,7 @@ void ses_module_warnings(session *s)
 
 static bool is_same_file(const ses_module_record *record)
 {
-    return is_vdso(record->path) || record->mtime_ns == file_mtime_ns(record->path);
+    return is_vdso(record->path) || record->mtime_ns == file_mtime_ns(record->file);
 }
 
 static void see(ses_module_record *r, const machine_module *m)
@@ -88,22 +88,28 @@ static bool revive_module(session *s, const machine_module *m)
     return false;
 }
 
+static const char *file_of(const machine_module *m)
+{
+    return m->file ? m->file : m->path;
+}
+
 static void add_module(session *s, const machine_module *m)
 {
     if (revive_module(s, m))
         return;
     ses_module_record record = {
         .path = ebb_strdup(m->path),
+        .file = ebb_strdup(file_of(m)),
         .bias = m->bias,
         .lo = m->lo,
         .hi = m->hi,
         .seen = true,
-        .mtime_ns = file_mtime_ns(m->path),
+        .mtime_ns = file_mtime_ns(file_of(m)),
     };
     ebb_error why;
     ebb_status status = is_vdso(m->path)
                             ? add_vdso(s, m, &record.symbols, &why)
-                            : sym_table_add(s->symbols, m->path, m->bias, &record.symbols, &why);
+                            : sym_table_add_as(s->symbols, m->path, file_of(m), m->bias, &record.symbols, &why);
     if (status != EBB_OK) {
         record.symbols = NULL;
         if (!is_vdso(m->path))
@@ -111,6 +117,12 @@ static void add_module(session *s, const machine_module *m)
     }
     ebb_vec_push(&s->modules, record);
     ses_module_warnings(s);
+}
+
+static void free_names(const ses_module_record *record)
+{
+    free(record->path);
+    free(record->file);
 }
 
 static void retire_module(session *s, size_t i)
@@ -124,7 +136,7 @@ static void retire_module(session *s, size_t i)
     }
     if (record.symbols)
         sym_table_remove(s->symbols, record.symbols);
-    free(record.path);
+    free_names(&record);
 }
 
 static ses_module_record *find_record(session *s, const machine_module *m)
@@ -209,6 +221,7 @@ ebb_status ses_modules_open_program(session *s, ebb_error *err)
     ses_image_free(s->image);
     ses_module_record record = {
         .path = ebb_strdup(s->program),
+        .file = ebb_strdup(s->program),
         .symbols = symbols,
         .mtime_ns = file_mtime_ns(s->program),
     };
@@ -222,9 +235,9 @@ ebb_status ses_modules_open_program(session *s, ebb_error *err)
 void ses_modules_fini(session *s)
 {
     for (size_t i = 0; i < s->modules.n; i++)
-        free(s->modules.items[i].path);
+        free_names(&s->modules.items[i]);
     for (size_t i = 0; i < s->retired.n; i++)
-        free(s->retired.items[i].path);
+        free_names(&s->retired.items[i]);
     ebb_vec_fini(&s->modules);
     ebb_vec_fini(&s->retired);
     ebb_map_free(s->warned_about);

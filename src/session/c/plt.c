@@ -141,7 +141,7 @@ static bool target_by_name(session *s, const ses_module_record *module, uint64_t
 static bool is_in_plt(const ses_module_record *module, uint64_t pc)
 {
     char section[32];
-    return ses_section_name(module->path, pc - module->bias, section, sizeof section) &&
+    return ses_section_name(module->file ? module->file : module->path, pc - module->bias, section, sizeof section) &&
            ebb_text_starts(section, ".plt");
 }
 

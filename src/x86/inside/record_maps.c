@@ -163,6 +163,27 @@ static void note_shared(const x86_note *note, const x86_called *call)
         note->ring->shares = 1;
 }
 
+/* Its symbols are in the file: ebb puts that into the recording (vm/embedded.h). */
+static void note_module(const x86_note *note, uint64_t at, uint64_t nbytes, long fd)
+{
+    static char path[PAGE];
+    char link[40] = "/proc/self/fd/";
+    char *end = link + sizeof "/proc/self/fd/" - 1, digits[12], *d = digits + sizeof digits;
+    for (*--d = '\0'; fd || !*d; fd /= 10)
+        *--d = (char)('0' + fd % 10);
+    __builtin_memcpy(end, d, (size_t)(digits + sizeof digits - d));
+    ebb_event_writer w;
+    long n = x86_sys6(SYS_readlink, (long)link, (long)path, sizeof path, 0, 0, 0);
+    if (n <= 0 || !x86_ring_begin(note->ring, EBB_EVENT_HEAD_MAX_BYTES + 3 * EBB_VARINT_MAX_BYTES + (size_t)n, &w))
+        return;
+    ebb_event_begin(&w, X86_RECORDED_MODULE, note->time);
+    ebb_event_u64(&w, at);
+    ebb_event_u64(&w, at + nbytes);
+    ebb_event_bytes(&w, path, (size_t)n);
+    ebb_event_end(&w);
+    x86_ring_end(note->ring, &w);
+}
+
 static void note_mmap(const x86_note *note, const x86_called *call, uint64_t at)
 {
     uint64_t nbytes = (call->arguments[1] + PAGE - 1) & ~(uint64_t)(PAGE - 1), flags = call->arguments[3];
@@ -173,6 +194,8 @@ static void note_mmap(const x86_note *note, const x86_called *call, uint64_t at)
     if (flags & MAP_ANONYMOUS)
         return;
     note_fresh(note, at, nbytes, false);
+    if (call->arguments[2] & PROT_EXEC)
+        note_module(note, at, nbytes, fd);
     if (is_regular(fd))
         note_file(note, at, nbytes, fd, call->arguments[5]);
     else

@@ -39,7 +39,7 @@ static void pass(x86_feed *f, const ebb_event *event, uint64_t nbytes)
 static bool peek(x86_feed *f, ebb_event *event, uint64_t *nbytes)
 {
     while (parse(f, event, nbytes)) {
-        if (event->kind >= EBB_EVENT_MACHINE)
+        if (!x86_recorded_is_note(event->kind))
             return true;
         pass(f, event, *nbytes);
     }

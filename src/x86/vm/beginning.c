@@ -1,4 +1,5 @@
 /* beginning.c - what a recording begins with: what was run, all memory, all registers (x86/recorded.h). */
+#include "base/file.h"
 #include "time/recording_about.h"
 #include "x86/mappings.h"
 #include "x86/ring.h"
@@ -10,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -171,8 +173,11 @@ static ebb_status put_all_memory(x86_vm *vm, ebb_recorder *rec, const x86_own *o
     ebb_status status = EBB_OK;
     while (status == EBB_OK && x86_mappings_next(&all, &listed, &name)) {
         mapping m = mapping_of(&listed, name);
-        if (!is_kernels(&m))
-            status = put_guests_part(vm, rec, &m, own, err);
+        if (is_kernels(&m))
+            continue;
+        if (m.protection & PROT_EXEC)
+            vm_embedded_note(&vm->recording.embedded, m.name, strlen(m.name));
+        status = put_guests_part(vm, rec, &m, own, err);
     }
     x86_mappings_close(&all);
     return status;
@@ -202,6 +207,24 @@ static ebb_status put_thread(x86_vm *vm, ebb_recorder *rec, machine_tid tid, boo
     return ebb_recorder_end(rec, err);
 }
 
+static void put_auxv(pid_t pid, ebb_recorder *rec)
+{
+    char path[64];
+    ebb_buf auxv = {0};
+    snprintf(path, sizeof path, "/proc/%d/auxv", (int)pid);
+    if (ebb_file_read(path, &auxv, NULL) != EBB_OK)
+        auxv.n = 0; /* modules will not be found; the rest is */
+    ebb_recorder_bytes(rec, auxv.data, auxv.n);
+    ebb_buf_fini(&auxv);
+}
+
+static uint64_t stack_limit(pid_t pid)
+{
+    struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
+    prlimit(pid, RLIMIT_STACK, NULL, &limit);
+    return limit.rlim_cur;
+}
+
 ebb_status vm_record_beginning(x86_vm *vm, ebb_recorder *rec, ebb_error *err)
 {
     static x86_own own;
@@ -219,5 +242,7 @@ ebb_status vm_record_beginning(x86_vm *vm, ebb_recorder *rec, ebb_error *err)
     ebb_recorder_u64(rec, x86_of(vm->native)->vdso);
     const char *program = vm->native->ops->program(vm->native);
     ebb_recorder_bytes(rec, program ? program : "", program ? strlen(program) : 0);
+    put_auxv(vm->pid, rec);
+    ebb_recorder_u64(rec, stack_limit(vm->pid));
     return ebb_recorder_end(rec, err);
 }

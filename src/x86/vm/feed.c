@@ -43,7 +43,7 @@ static ebb_status read_events(x86_vm *vm, uint64_t number, ebb_event_writer *w, 
     EBB_TRY(ebb_recording_seek(recording, number, err));
     *any = false;
     while ((status = ebb_recording_next(recording, &event, err)) == EBB_OK && add(w, &event))
-        *any = *any || event.kind >= EBB_EVENT_MACHINE;
+        *any = *any || !x86_recorded_is_note(event.kind);
     return status == EBB_NO_HISTORY ? EBB_OK : status;
 }
 
@@ -109,7 +109,7 @@ static bool peek(x86_vm *vm, uint8_t bytes[MOST], ebb_event *event, x86_feed *af
         after->at += (uint64_t)(rest.at - bytes);
         after->number++;
         after->timestamp = event->timestamp;
-        if (event->kind >= EBB_EVENT_MACHINE)
+        if (!x86_recorded_is_note(event->kind))
             return true;
     }
     return false;

@@ -23,6 +23,45 @@ ebb_status x86_vm_keep_history(machine *m, ebb_error *err)
     return EBB_OK;
 }
 
+/* How the recorded program ended: among the last events; a MARK may come after it.  False: nobody saw it end. */
+static bool find_end(ebb_recording *r, const ebb_recording_extent *extent, machine_stop *stop)
+{
+    enum { LAST = 8 };
+    ebb_event event;
+    bool is_there = false;
+    if (ebb_recording_seek(r, extent->n_events > LAST ? extent->n_events - LAST : 0, NULL) != EBB_OK)
+        return false;
+    while (ebb_recording_next(r, &event, NULL) == EBB_OK) {
+        if (event.kind != EBB_EVENT_EXIT)
+            continue;
+        int64_t how = ebb_values_i64(&event.values);
+        *stop = how >= 0 ? (machine_stop){.kind = MACHINE_STOP_EXITED, .exit_status = (int)how}
+                         : (machine_stop){.kind = MACHINE_STOP_KILLED, .signal = (int)-how};
+        is_there = true;
+    }
+    return is_there;
+}
+
+/* Where nobody saw the end, replay ends as the last known timestamp begins: what was done in it need not be written. */
+ebb_status vm_history_open(x86_vm *vm, const char *path, ebb_error *err)
+{
+    machine_stop stop;
+    ebb_recording *r;
+    ebb_recording_extent extent;
+    EBB_TRY(ebb_recording_open(path, &r, err));
+    begin(vm);
+    vm->history->recording = r;
+    vm->history->live.body.gone = true;
+    vm->recording.path = ebb_strdup(path);
+    ebb_recording_get_extent(r, &extent);
+    ebb_copies_open(vm->history->copies, extent.last_timestamp);
+    if (find_end(r, &extent, &stop))
+        ebb_copies_note_end(vm->history->copies, extent.last_timestamp, &stop);
+    else
+        ebb_copies_note_newest(vm->history->copies, (ebb_position){.timestamp = extent.last_timestamp});
+    return EBB_OK;
+}
+
 void vm_history_free(x86_vm *vm)
 {
     vm_history *h = vm->history;
@@ -58,11 +97,23 @@ static const char *recording(machine *m)
     return vm->recording.path;
 }
 
+static ebb_status complete(machine *m, ebb_recorder *copy, ebb_error *err)
+{
+    x86_vm *vm = vm_of(m);
+    return vm->recording.scribe ? x86_scribe_complete(vm->recording.scribe, copy, err) : EBB_OK;
+}
+
 static void get(machine *m, machine_history *out)
 {
     *out = (machine_history){.undo_oldest = UINT64_MAX};
     out->ended_by = x86_vm_recording_ended(m);
-    out->recording_nbytes = x86_scribe_get_nbytes(vm_of(m)->recording.scribe);
+    ebb_recording_extent extent = {0};
+    if (vm_of(m)->recording.scribe)
+        out->recording_nbytes = x86_scribe_get_nbytes(vm_of(m)->recording.scribe);
+    else if (vm_of(m)->history->recording) {
+        ebb_recording_get_extent(vm_of(m)->history->recording, &extent);
+        out->recording_nbytes = extent.nbytes;
+    }
 }
 
 static ebb_copies *copies(machine *m)
@@ -103,5 +154,6 @@ const machine_history_ops vm_history_ops = {
     .copies = copies,
     .search = vm_search,
     .recording = recording,
+    .complete = complete,
     .state_hash = vm_state_hash,
 };

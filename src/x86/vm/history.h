@@ -18,6 +18,9 @@ extern const machine_history_ops vm_history_ops;
 /* The recording with all that was written up to now; borrowed. */
 ebb_status vm_history_recording(x86_vm *vm, ebb_recording **out, ebb_error *err) EBB_MUST_CHECK;
 
+/* The machine replays that recording, and nobody is live. */
+ebb_status vm_history_open(x86_vm *vm, const char *path, ebb_error *err) EBB_MUST_CHECK;
+
 /* What was is no longer the past of what is: the program executed another one, or ran natively. */
 void vm_history_cut(x86_vm *vm);
 /* The debuggee ended, live: *stop is how. */

@@ -129,11 +129,9 @@ static ebb_status tame_or_hide_vdso(x86_vm *vm, machine_tid tid, bool *is_start,
     return tamed ? EBB_OK : vm_poke_u64(vm, entry_at, AT_IGNORE, err);
 }
 
-ebb_status vm_install(x86_vm *vm, machine_tid tid, ebb_error *err)
+ebb_status vm_install_runtime(x86_vm *vm, machine_tid tid, ebb_error *err)
 {
     EBB_TRY(check_cpu(err));
-    bool is_start;
-    EBB_TRY(tame_or_hide_vdso(vm, tid, &is_start, err));
     EBB_TRY(load_image(vm, tid, err));
     uint64_t stack, failed;
     enum { STACK = 65536 };
@@ -142,11 +140,18 @@ ebb_status vm_install(x86_vm *vm, machine_tid tid, ebb_error *err)
     EBB_TRY(vm_remote_call(vm, tid, vm->exports.start, stack + STACK, (uint64_t[2]){vm->runtime, best_tick()}, &failed, err));
     if (failed)
         return ebb_fail(err, EBB_SYSTEM, "the runtime of VM mode found no memory below 2 GB");
-    EBB_TRY(vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, is_from_start), is_start, err));
-    EBB_TRY(vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, tamed_vdso), vm->tamed_vdso, err));
-    EBB_TRY(vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, tamed_vdso_nbytes), vm->tamed_vdso ? VM_VDSO_MAX : 0, err));
     vm->installed = true;
     return EBB_OK;
+}
+
+ebb_status vm_install(x86_vm *vm, machine_tid tid, ebb_error *err)
+{
+    bool is_start;
+    EBB_TRY(tame_or_hide_vdso(vm, tid, &is_start, err));
+    EBB_TRY(vm_install_runtime(vm, tid, err));
+    EBB_TRY(vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, is_from_start), is_start, err));
+    EBB_TRY(vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, tamed_vdso), vm->tamed_vdso, err));
+    return vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, tamed_vdso_nbytes), vm->tamed_vdso ? VM_VDSO_MAX : 0, err);
 }
 
 ebb_status vm_thread_prepare(x86_vm *vm, vm_thread *thread, ebb_error *err)

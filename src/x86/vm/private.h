@@ -6,6 +6,7 @@
 #include "time/position.h"
 #include "x86/inside/translate.h"
 #include "x86/inside/turn.h"
+#include "x86/vm/embedded.h"
 #include "x86/vm/inside_image.h"
 #include "x86/process.h"
 #include "x86/shared.h"
@@ -69,6 +70,7 @@ typedef struct vm_copy {
 
 /* record.h */
 typedef struct vm_recording {
+    vm_embedded embedded;      /* while there is a scribe: its own */
     struct x86_scribe *scribe; /* NULL: nothing is recorded */
     x86_ring *ring;            /* as it is mapped here */
     uint64_t address;          /* ... and in the debuggee */
@@ -168,6 +170,7 @@ bool vm_alone_is_over(x86_vm *vm);
 
 /* install.c */
 ebb_status vm_install(x86_vm *vm, machine_tid tid, ebb_error *err) EBB_MUST_CHECK;
+ebb_status vm_install_runtime(x86_vm *vm, machine_tid tid, ebb_error *err) EBB_MUST_CHECK; /* without a look at the vdso: of a recorded program */
 ebb_status vm_map_pages(x86_vm *vm, machine_tid tid, size_t nbytes, int protection, uint64_t *address, ebb_error *err) EBB_MUST_CHECK;
 ebb_status vm_thread_prepare(x86_vm *vm, vm_thread *thread, ebb_error *err) EBB_MUST_CHECK; /* its tcb */
 

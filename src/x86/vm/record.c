@@ -124,10 +124,14 @@ ebb_status x86_vm_record(machine *m, const char *path, ebb_error *err)
         EBB_TRY(vm_install(vm, tid, err));
     EBB_TRY(create(vm, path, &rec, err));
     ebb_status status = begin(vm, tid, rec, err);
+    if (status == EBB_OK && path)
+        status = vm_embedded_write(&vm->recording.embedded, rec, err);
     if (status == EBB_OK)
         status = x86_scribe_begin(vm->recording.ring, rec, &vm->recording.scribe, err);
     else
         ebb_recorder_free(rec);
+    if (status == EBB_OK)
+        x86_scribe_embed(vm->recording.scribe, &vm->recording.embedded, path != NULL);
     if (status == EBB_OK)
         status = vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, ring), vm->recording.address, err);
     if (status != EBB_OK)
@@ -354,6 +358,7 @@ void vm_record_fini(x86_vm *vm)
 {
     x86_scribe_end(vm->recording.scribe);
     vm_ring_unmap(vm);
+    vm_embedded_fini(&vm->recording.embedded);
     free(vm->recording.path);
     vm->recording = (vm_recording){0};
 }

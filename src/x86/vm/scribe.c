@@ -19,6 +19,8 @@ struct x86_scribe {
     uint64_t timestamp;   /* of the last event */
     bool is_over;         /* the thread is to end */
     bool has_ended;       /* SC3 */
+    vm_embedded *embedded; /* NULL: nobody wants to know of files */
+    bool embeds_at_once;
     ebb_error why;
 };
 
@@ -34,14 +36,27 @@ static void end_recording(x86_scribe *s, const char *why)
     x86_ring_taken(s->ring, s->taken);
 }
 
+static void note_module(x86_scribe *s, ebb_values v)
+{
+    size_t n;
+    (void)ebb_values_u64(&v);
+    (void)ebb_values_u64(&v);
+    const uint8_t *path = ebb_values_bytes(&v, &n);
+    if (path && s->embedded)
+        vm_embedded_note(s->embedded, (const char *)path, n);
+}
+
 /* As many whole events as there are, none longer than any that is written. */
-static bool count_events(ebb_event_batch *batch)
+static bool look_through(x86_scribe *s, ebb_event_batch *batch)
 {
     ebb_values v = {.at = batch->bytes, .end = batch->bytes + batch->nbytes};
     ebb_event e = {.timestamp = batch->base};
-    for (; v.at < v.end; batch->n_events++)
+    for (; v.at < v.end; batch->n_events++) {
         if (!ebb_event_parse(&v, e.timestamp, &e))
             return false;
+        if (e.kind == X86_RECORDED_MODULE)
+            note_module(s, e.values);
+    }
     batch->timestamp = e.timestamp;
     return true;
 }
@@ -50,7 +65,7 @@ static void take_batch(x86_scribe *s, uint64_t nbytes)
 {
     ebb_error err;
     ebb_event_batch batch = {.bytes = x86_ring_at(s->ring, s->taken), .nbytes = nbytes, .base = s->timestamp};
-    if (!count_events(&batch)) {
+    if (!look_through(s, &batch)) {
         end_recording(s, "the program wrote over what was to be recorded");
     } else if (ebb_recorder_add(s->rec, &batch, &err) != EBB_OK) {
         end_recording(s, err.text);
@@ -58,6 +73,8 @@ static void take_batch(x86_scribe *s, uint64_t nbytes)
         s->timestamp = batch.timestamp;
         x86_ring_taken(s->ring, s->taken += nbytes);
     }
+    if (s->embeds_at_once && !s->has_ended && vm_embedded_write(s->embedded, s->rec, &err) != EBB_OK)
+        end_recording(s, err.text);
 }
 
 static void take_all(x86_scribe *s)
@@ -135,6 +152,22 @@ ebb_status x86_scribe_begin(x86_ring *ring, ebb_recorder *rec, x86_scribe **out,
     }
     *out = s;
     return EBB_OK;
+}
+
+void x86_scribe_embed(x86_scribe *s, vm_embedded *embedded, bool at_once)
+{
+    pthread_mutex_lock(&s->lock);
+    s->embedded = embedded;
+    s->embeds_at_once = at_once;
+    pthread_mutex_unlock(&s->lock);
+}
+
+ebb_status x86_scribe_complete(x86_scribe *s, ebb_recorder *copy, ebb_error *err)
+{
+    pthread_mutex_lock(&s->lock);
+    ebb_status status = s->embedded ? vm_embedded_complete(s->embedded, copy, err) : EBB_OK;
+    pthread_mutex_unlock(&s->lock);
+    return status;
 }
 
 void x86_scribe_sync(x86_scribe *s, uint64_t time)

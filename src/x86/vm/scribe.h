@@ -12,11 +12,16 @@
 
 #include "time/recording.h"
 #include "x86/ring.h"
+#include "x86/vm/embedded.h"
 
 typedef struct x86_scribe x86_scribe;
 
-/* Takes the recorder, also on failure; the ring stays the caller's, and is there until the end. */
+/* Takes the recorder, also on failure; the ring stays the caller's, and is there until the end.  So is `embedded`, but only the scribe uses it until then;
+ * if it is kept, the files that become known go into the recording at once. */
 ebb_status x86_scribe_begin(x86_ring *ring, ebb_recorder *rec, x86_scribe **out, ebb_error *err) EBB_MUST_CHECK;
+void x86_scribe_embed(x86_scribe *s, vm_embedded *embedded, bool at_once);
+/* What the recording lacks to be kept goes into a copy of it. */
+ebb_status x86_scribe_complete(x86_scribe *s, ebb_recorder *copy, ebb_error *err) EBB_MUST_CHECK;
 /* All that was written to the ring is in the file, and that the program had come as far as `time`. */
 void x86_scribe_sync(x86_scribe *s, uint64_t time);
 /* Ends the recording for a reason that the user is told. */

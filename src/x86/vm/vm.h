@@ -55,6 +55,8 @@ size_t x86_vm_plan_left(machine *vm, size_t *missed);
 ebb_status x86_vm_record(machine *vm, const char *path, ebb_error *err) EBB_MUST_CHECK;
 /* The same without a name, and the machine keeps a history of it (machine/history.h): it can go back. */
 ebb_status x86_vm_keep_history(machine *vm, ebb_error *err) EBB_MUST_CHECK;
+/* A recording is opened: the machine stands where the recorded program began, and replays; nothing is live. */
+ebb_status x86_vm_open(const char *path, machine **vm, ebb_error *err) EBB_MUST_CHECK;
 /* At any stop: its path, with everything up to now in it; NULL: nothing is recorded.  Borrowed. */
 const char *x86_vm_recording(machine *vm);
 /* Why nothing is recorded any more; NULL: it is, or never was.  Borrowed. */

@@ -1,0 +1,181 @@
+"""`ebb replay` of native programs: a recording is opened when the program and its libraries are gone, and shows the execution that was recorded."""
+import re
+import shutil
+import subprocess
+
+import pytest
+
+PROGRAM = r"""
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+static int added, spun, sum;
+static volatile int signals;
+static unsigned char noise[16];
+static time_t now;
+
+static void count(int signal) { signals++; }
+
+static void *add(void *by)
+{
+    for (int i = 0; i < 300; i++)
+        added += (int)(long)by;
+    return NULL;
+}
+
+static void add_up(void)
+{
+    for (unsigned i = 0; i < sizeof noise; i++)
+        sum += noise[i];
+}
+
+int main(int argc, char **argv)
+{
+    pthread_t threads[3];
+    struct itimerval every = {{0, 1000}, {0, 1000}};
+    now = time(NULL);
+    FILE *f = fopen("/dev/urandom", "r");
+    if (!f || fread(noise, 1, sizeof noise, f) != sizeof noise)
+        return 1;
+    fclose(f);
+    void *plugin = dlopen("./plugin.so", RTLD_NOW);
+    int (*twice)(int) = plugin ? (int (*)(int))dlsym(plugin, "twice") : NULL;
+    signal(SIGALRM, count);
+    setitimer(ITIMER_REAL, &every, NULL);
+    for (long i = 0; i < 3; i++)
+        pthread_create(&threads[i], NULL, add, (void *)(i + 1));
+    while (signals < 5)
+        spun ^= signals;
+    setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
+    for (int i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
+    add_up();
+    printf("%d %d %d\n", added, sum, twice ? twice(sum) : 0);
+    if (argc > 1)
+        *(volatile int *)(long)argv[1][0] = 1;
+    return 7;
+}
+"""
+PLUGIN = "int twice(int n)\n{\n    return 2 * n; /* in the plugin */\n}\n"
+
+
+@pytest.fixture
+def program(tmp_path):
+    """Built anew for each test, which takes it away."""
+    (tmp_path / "prog.c").write_text(PROGRAM)
+    (tmp_path / "plugin.c").write_text(PLUGIN)
+    for command in (["-o", "prog", "prog.c", "-pthread", "-ldl"], ["-shared", "-fPIC", "-o", "plugin.so", "plugin.c"]):
+        subprocess.run(["gcc", "-g", "-O0", *command], cwd=tmp_path, check=True, timeout=60)
+    return tmp_path / "prog"
+
+
+def line_of(text, source=PROGRAM):
+    return next(i for i, line in enumerate(source.split("\n"), 1) if text in line)
+
+
+def steps(*commands):
+    return [word for command in commands for word in ("-e", command)]
+
+
+def replay(ebb, path, *commands, **more):
+    done = ebb(["replay", "--batch", *steps(*commands), path], timeout=100, **more)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def record(ebb, program, *args):
+    path = program.parent / "recording"
+    done = ebb(["record", "-o", path, "--", program, *args], timeout=100, cwd=program.parent)
+    assert f"the recording is in {path}" in done.stderr and "ended early" not in done.stderr
+    return path, done
+
+
+def forget(program):
+    """Another program is there, and no library: nothing of what was recorded is taken from the disk."""
+    program.unlink()
+    (program.parent / "plugin.so").unlink()
+    shutil.copy("/bin/true", program)
+
+
+def test_it_shows_what_was_recorded(ebb, program):
+    path, done = record(ebb, program)
+    total, value, doubled = map(int, done.stdout.split())
+    assert (total, doubled, done.returncode) == (1800, 2 * value, 7)
+    forget(program)
+    out = replay(ebb, path, "set breakpoint pending on", "break twice", "continue", "print n", "up", "print added", "print sum", "last-write sum", "goto end", "reverse-next",
+                 "print sum")
+    assert f"plugin.c:{line_of('in the plugin', PLUGIN)}" in out
+    assert re.findall(r"\$\d+ = (\d+)", out) == [str(value), "1800", str(value), str(value)]
+    assert f"prog.c:{line_of('sum += noise')}" in out.split("Last write to sum")[1]
+    assert "exited with code 07" in out
+
+
+def test_positions_are_those_of_the_live_program(ebb, program):
+    path = program.parent / "saved"
+    live = ebb(["run", "--batch", *steps("handle SIGALRM nostop noprint", "break add_up", "run", "when -i", "info threads", "finish", "when -i",
+                                         "continue", f"save {path}"), program], timeout=100, cwd=program.parent)
+    assert live.returncode == 0, live.stderr
+    forget(program)
+    out = replay(ebb, path, "break add_up", "continue", "when -i", "finish", "when -i", "goto end", "reverse-continue", "when -i")
+    positions = re.findall(r"^\d+@0x\w+$", out, re.M)
+    assert len(set(positions)) >= 2 and set(positions[-3:]) <= set(re.findall(r"^\d+@0x\w+$", live.stdout, re.M))
+
+
+def test_from_a_crash_to_its_cause(ebb, program):
+    path, done = record(ebb, program, "x")
+    assert done.returncode == 128 + 11
+    forget(program)
+    out = replay(ebb, path, "goto end", "reverse-next", "print argv[1][0]")
+    assert "SIGSEGV" in out and f"prog.c:{line_of('argv[1][0]')}" in out and "'x'" in out
+
+
+PROGRAMS = {
+    "gzip": ["gzip", "-c", "/etc/services"],
+    "xz": ["xz", "-1", "-c", "/etc/services"],
+    "perl": ["perl", "-e", "print join(',', map { $_ * $_ } 1 .. 100); exit 3"],
+    "sqlite3": ["sqlite3", ":memory:", "create table t(a); insert into t values(1), (2); select sum(a) from t;"],
+    "lua": ["lua5.4", "-e", "local t = {} for i = 1, 1000 do t[i] = i * i end print(#t)"],
+    "git": ["git", "--version"],
+    "openssl": ["openssl", "sha256", "/etc/services"],
+    "bash with children": ["bash", "-c", "for i in 1 2 3; do /bin/echo $i; done | cat; exit 4"],
+    "python3 with threads": ["/usr/bin/python3", "-c", """
+import threading
+seen = []
+threads = [threading.Thread(target=lambda: [seen.append(i) for i in range(300)]) for _ in range(4)]
+[t.start() for t in threads]
+[t.join() for t in threads]
+print(len(seen))
+"""],
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_real_programs(ebb, tmp_path, name):
+    """A copy that is deleted after it was recorded; it comes to the end that the program came to, from there and from the beginning."""
+    command = list(PROGRAMS[name])
+    original = shutil.which(command[0])
+    if not original:
+        pytest.skip(f"{command[0]} is not installed")
+    command[0] = tmp_path / command[0].split("/")[-1]
+    shutil.copy(original, command[0])
+    done = ebb(["record", "-o", tmp_path / "recording", "--", *command], timeout=100)
+    assert "ended early" not in done.stderr and "may be wrong" not in done.stderr
+    command[0].unlink()
+    out = replay(ebb, tmp_path / "recording", "goto end", "goto 1000", "when", "goto end")
+    ending = f"exited with code {done.returncode:02o}" if done.returncode else "exited normally"
+    assert out.count(ending) == 2
+
+
+def test_the_file_is_all_that_is_needed(ebb, program, tmp_path):
+    """The user types run: it begins again; what can't be in the past says so in one line."""
+    path, _ = record(ebb, program)
+    forget(program)
+    out = replay(ebb, path, "break add_up", "run", "run", "print signals >= 5", "info sharedlibrary", "info threads", "info history")
+    assert out.count("Breakpoint 1, add_up") == 2 and "plugin.so" in out and "= 1" in out
