@@ -109,6 +109,8 @@ static ebb_status call_on_value(java_ev *ev, const expr_node *node, java_value *
 {
     java_value *args;
     java_choice choice;
+    if (!receiver->type) /* a text, and no program to have strings */
+        return java_need_calls(ev) ? EBB_GONE : ebb_fail(ev->err, EBB_NOT_FOUND, "No class of that value is known.");
     if (!java_is_reference(java_letter(ev, receiver->type)))
         return ebb_fail(ev->err, EBB_BAD_INPUT, "%.200s cannot be dereferenced", java_type_text(ev, receiver->type));
     ebb_status status = eval_args(ev, node, &args);
