@@ -110,7 +110,7 @@ typedef struct stock {
 
     struct {                            /* time.c */
         stock_class *cls;               /* ebb.Timestamp; NULL: not found, or not initialised */
-        uint64_t first, count, stop, cells, brake; /* its fields and its method */
+        uint64_t first, count, stop, cells; /* its fields */
         uint64_t first_thread;
         uint32_t request;               /* of the breakpoint in brake(); 0: none */
         uint32_t leaving;               /* of the step out of it; 0: none */
@@ -139,6 +139,7 @@ const stock_member *stock_method_named(stock *k, stock_class *cls, const char *n
 const stock_member *stock_field_named(stock *k, stock_class *cls, const char *name);
 const stock_member *stock_field(stock *k, uint64_t id, stock_class **cls);
 const stock_member *stock_field_at(stock *k, uint32_t offset, stock_class **cls);
+void stock_learn_elements(stock *k, stock_class *array); /* so that the class of its elements is known by name */
 bool stock_is_library(const stock_class *cls);
 machine_place stock_read_place(stock *k, jdwp_in *in);
 /* As the JVM writes it; false: there is no such place. */

@@ -64,7 +64,20 @@ static bool field_value(stock *k, java_ref ref, const char *name, const char *of
     return true;
 }
 
-/* A thread other than the first has a cell in a table, at its number. */
+/* The second thread's are static, too, in a class of their own. */
+static bool find_second(stock *k, uint64_t thread, counter *c)
+{
+    stock_class *cls = stock_class_named(k, "Lebb/Timestamp$Second;");
+    const stock_member *owner = cls ? stock_field_named(k, cls, "owner") : NULL, *count = cls ? stock_field_named(k, cls, "count") : NULL,
+                       *stop = cls ? stock_field_named(k, cls, "stop") : NULL;
+    jvm_wire_word who;
+    if (!owner || !count || !stop || !value_of(k, 0, cls, owner->id, &who) || who.bits != stock_ref(k, thread))
+        return false;
+    *c = (counter){0, cls, count->id, stop->id};
+    return true;
+}
+
+/* Any other thread has a cell in a table, at its number. */
 static bool find_cell(stock *k, uint64_t thread, counter *c)
 {
     enum { SLOTS = 1024 };
@@ -91,7 +104,7 @@ static bool find_counter(stock *k, uint64_t thread, counter *c)
     if (!thread || !has_counters(k))
         return false;
     if (thread != k->time.first_thread)
-        return find_cell(k, thread, c);
+        return find_second(k, thread, c) || find_cell(k, thread, c);
     *c = (counter){0, k->time.cls, k->time.count, k->time.stop};
     return true;
 }

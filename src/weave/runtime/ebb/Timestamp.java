@@ -1,7 +1,8 @@
 /* The counters of a program into which `ebb weave timestamp` has put calls of these methods.
  *
  * The thread that comes here first, which is most often the main thread, has its counter in a static field: a JIT compiler knows that thread as
- * a constant.  Every other thread has a cell of its own, which only it writes; it finds it by its number in a table, and knows by the
+ * a constant.  The next one that comes has static fields, too, in a class of their own, so that the two counters don't share a cache line; when it
+ * has ended, a later thread gets them.  Every other thread has a cell of its own, which only it writes; it finds it by its number in a table, and knows by the
  * owner that it is its own.  Where two threads share a slot, the later one finds its cell in a ThreadLocal, which is slower and right as
  * well.  So no increment is lost, and no thread waits for another.
  *
@@ -26,6 +27,15 @@ public final class Timestamp implements Runnable {
             this.owner = owner;
             this.stop = stop;
         }
+    }
+
+    /** The counter of the second thread. */
+    static final class Second {
+        static long p1, p2, p3, p4, p5, p6, p7, p8;
+        static long count, stop;
+        static long q1, q2, q3, q4, q5, q6, q7, q8;
+        static Thread owner; // written by the owner itself, or while nobody is
+        static Cell cell;    // of the owner: keeps the count when that has ended
     }
 
     private static final boolean STOPS = Long.getLong("ebb.stop") != null;
@@ -54,9 +64,14 @@ public final class Timestamp implements Runnable {
 
     /** A tick in memory. */
     public static void tick() {
-        if (Thread.currentThread() == first) {
+        Thread t = Thread.currentThread();
+        if (t == first) {
             count++;
             if (STOPS && count == stop)
+                brake();
+        } else if (t == Second.owner) {
+            Second.count++;
+            if (STOPS && Second.count == Second.stop)
                 brake();
         } else {
             other(1);
@@ -73,8 +88,11 @@ public final class Timestamp implements Runnable {
     public static void add(long pending) {
         if (pending == 0)
             return;
-        if (Thread.currentThread() == first)
+        Thread t = Thread.currentThread();
+        if (t == first)
             count += pending;
+        else if (t == Second.owner)
+            Second.count += pending;
         else
             other(pending);
     }
@@ -87,7 +105,8 @@ public final class Timestamp implements Runnable {
 
     /** The timestamp of the thread that asks. */
     public static long now() {
-        return Thread.currentThread() == first ? count : find(Thread.currentThread()).count;
+        Thread t = Thread.currentThread();
+        return t == first ? count : countOf(find(t));
     }
 
     /** A debugger stops here. */
@@ -99,9 +118,20 @@ public final class Timestamp implements Runnable {
         Cell c = cells[(int) t.getId() & (SLOTS - 1)];
         if (c.owner != t)
             c = find(t);
-        c.count += more;
-        if (STOPS && more == 1 && c.count == c.stop)
+        if (t == Second.owner)
+            Second.count += more; // it has just become that
+        else
+            c.count += more;
+        if (STOPS && more == 1 && countOf(c) == stopOf(c))
             brake();
+    }
+
+    private static long countOf(Cell c) {
+        return c == Second.cell ? Second.count : c.count;
+    }
+
+    private static long stopOf(Cell c) {
+        return c == Second.cell ? Second.stop : c.stop;
     }
 
     private static void look(long pending) {
@@ -111,7 +141,7 @@ public final class Timestamp implements Runnable {
     }
 
     private static boolean isStop(Cell c, long pending) {
-        return c.count + pending == c.stop;
+        return countOf(c) + pending == stopOf(c);
     }
 
     private static long stopOf(Thread t) {
@@ -135,9 +165,21 @@ public final class Timestamp implements Runnable {
     private static synchronized void keep(int slot, Cell c) {
         if (countsFile != null)
             all.add(c);
+        if (Second.owner == null || !Second.owner.isAlive())
+            become(c);
         Thread owner = cells[slot].owner;
         if (owner == null || !owner.isAlive())
             cells[slot] = c;
+    }
+
+    /** Who was the second thread has ended, so that nobody writes its counter; the new one's is 0 until now. */
+    private static void become(Cell c) {
+        if (Second.cell != null)
+            Second.cell.count = Second.count;
+        Second.count = 0;
+        Second.stop = c.stop;
+        Second.cell = c;
+        Second.owner = c.owner;
     }
 
     /** At the end of the program: writes the counts. */
@@ -146,7 +188,7 @@ public final class Timestamp implements Runnable {
             synchronized (Timestamp.class) {
                 out.println(first.getName() + " " + count);
                 for (Cell c : all)
-                    out.println(c.owner.getName() + " " + c.count);
+                    out.println(c.owner.getName() + " " + countOf(c));
             }
         } catch (java.io.IOException e) {
             System.err.println("ebb: " + e);
