@@ -59,7 +59,7 @@ static ebb_status arrived(session *s, ses_move *move, bool *done, ses_stop *stop
     return EBB_OK;
 }
 
-static ebb_status run_to_spots(session *s, const uint64_t *places, size_t n, ses_stop *stop, ebb_error *err)
+ebb_status ses_counted_run_to(session *s, const uint64_t *places, size_t n, ses_stop *stop, ebb_error *err)
 {
     ses_move move = {.thread = s->thread, .arrived = arrived, .request.move = MACHINE_RUN};
     ebb_status status = EBB_OK;
@@ -127,7 +127,7 @@ static ebb_status run_to_place(session *s, const ses_position *to, ses_stop *sto
         return EBB_OK;
     for (; n < to->places.n && n < SES_MOVE_MAX_POINTS; n++)
         places[n] = to->places.items[n].addr;
-    EBB_TRY(run_to_spots(s, places, n, stop, err));
+    EBB_TRY(ses_counted_run_to(s, places, n, stop, err));
     if (s->machine && stands_at(s, to->time, &to->places))
         return EBB_OK;
     return ebb_fail(err, EBB_DIVERGED, "That place is not passed at timestamp %lu; if it was, the program does not do the same in each run.",
@@ -212,7 +212,7 @@ static ebb_status run_to_breakpoint(session *s, ses_bp *bp, ses_stop *stop, ebb_
     for (; n < bp->locations.n && n < SES_MOVE_MAX_POINTS; n++)
         places[n] = bp->locations.items[n].spot.addr;
     if (!is_at_breakpoint(s, bp))
-        EBB_TRY(run_to_spots(s, places, n, stop, err));
+        EBB_TRY(ses_counted_run_to(s, places, n, stop, err));
     if (!s->machine || !is_at_breakpoint(s, bp))
         return EBB_OK;
     stop->kind = SES_STOP_POSITION;
@@ -273,7 +273,7 @@ static ebb_status collect_to(session *s, ebb_position end, writes *all, ebb_erro
     EBB_TRY(ses_counted_now(s, &now, err));
     EBB_TRY(set_stop(s, now.timestamp, end.timestamp, err));
     while (now.timestamp != end.timestamp || now.place != end.place) {
-        EBB_TRY(now.timestamp < end.timestamp ? ses_run_on(s, &stop, err) : run_to_spots(s, &end.place, 1, &stop, err));
+        EBB_TRY(now.timestamp < end.timestamp ? ses_run_on(s, &stop, err) : ses_counted_run_to(s, &end.place, 1, &stop, err));
         if (!s->machine || ses_counted_now(s, &now, NULL) != EBB_OK || now.timestamp > end.timestamp)
             return differs(err);
         if (stop.kind == SES_STOP_INTERRUPTED)
@@ -393,11 +393,22 @@ ebb_status ses_counted_values(session *s, ebb_arena *arena, const char *expressi
 
 /* ---- bisect ---- */
 
+/* CT3 */
+static ebb_status still_holds(session *s, const char *condition, bool *holds, ebb_error *err)
+{
+    ebb_error why;
+    ebb_status status = ses_evaluate_bool(s, condition, holds, &why);
+    bool makes_no_sense_yet = status == EBB_BAD_INPUT || status == EBB_NOT_FOUND || status == EBB_UNAVAILABLE || status == EBB_NO_MEMORY_AT;
+    if (makes_no_sense_yet)
+        *holds = true;
+    return status == EBB_OK || makes_no_sense_yet ? EBB_OK : ebb_fail(err, status, "%s", why.text);
+}
+
 static ebb_status holds_at(session *s, const char *condition, uint64_t time, bool *holds, ses_stop *stop, ebb_error *err)
 {
     EBB_TRY(begin_again(s, stop, err));
     EBB_TRY(run_to_time(s, time, stop, err));
-    return ses_evaluate_bool(s, condition, holds, err);
+    return still_holds(s, condition, holds, err);
 }
 
 static ebb_status halve(session *s, const char *condition, uint64_t low, uint64_t high, ses_stop *stop, ebb_error *err)
@@ -416,7 +427,7 @@ static ebb_status halve(session *s, const char *condition, uint64_t low, uint64_
 static ebb_status end_of_bisect(session *s, const char *condition, ebb_position end, ses_stop *stop, ebb_error *err)
 {
     bool holds;
-    EBB_TRY(ses_evaluate_bool(s, condition, &holds, err));
+    EBB_TRY(still_holds(s, condition, &holds, err));
     if (holds) {
         EBB_TRY(go_to(s, end, stop, err));
         ses_say(s, SES_NOTICE_WARNING, 0, "It holds at the first moment of timestamp %lu, and not any more here.", (unsigned long)end.timestamp);
@@ -431,7 +442,7 @@ static ebb_status bisect(session *s, const char *condition, ebb_position end, se
     bool holds;
     EBB_TRY(begin_again(s, stop, err));
     EBB_TRY(ses_counted_now(s, &low, err));
-    EBB_TRY(ses_evaluate_bool(s, condition, &holds, err));
+    EBB_TRY(still_holds(s, condition, &holds, err));
     if (!holds)
         return ebb_fail(err, EBB_BAD_INPUT, "The condition does not hold at the beginning of main.");
     EBB_TRY(halve(s, condition, low.timestamp, end.timestamp, stop, err));

@@ -7,7 +7,8 @@
  *
  * CT1  a run that comes to another timestamp, another place or its end where an earlier run came to a position is an error that
  *      says so (EBB_DIVERGED): the program does not do the same in each run;
- * CT2  the user's breakpoints do not stop a run that goes to a position, and are as they were afterwards.
+ * CT2  the user's breakpoints do not stop a run that goes to a position, and are as they were afterwards;
+ * CT3  bisect: where the condition makes no sense (a null on the way, a class that is not there yet) it counts as holding.
  *
  * What a program does to the world outside it does again.  Threads other than the main thread run as they like. */
 #ifndef EBB_SESSION_COUNTED_H
@@ -32,6 +33,8 @@ typedef struct ses_counting {
 } ses_counting;
 
 bool ses_is_counted(session *s);
+/* To the first of these places that is reached, in whatever frame. */
+ebb_status ses_counted_run_to(session *s, const uint64_t *places, size_t n, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_counted_now(session *s, ebb_position *now, ebb_error *err) EBB_MUST_CHECK;
 /* A timestamp, TIMESTAMP@PLACE, a bookmark, or "start". */
 ebb_status ses_counted_goto(session *s, const char *where, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;

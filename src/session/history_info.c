@@ -1,4 +1,5 @@
 /* history_info.c - history itself: what is kept, leaving it, keeping it; see time.h. */
+#include "session/counted.h"
 #include "session/language.h"
 #include "session/launch.h"
 #include "session/points.h"
@@ -19,7 +20,7 @@ static const char *state_word(ebb_timeline_state state)
 
 ebb_status ses_history_info_get(session *s, ses_history_info *out, ebb_error *err)
 {
-    *out = (ses_history_info){.machine = s->machine ? s->machine->ops->name : "none"};
+    *out = (ses_history_info){.machine = s->machine ? s->machine->ops->name : "none", .runs_again = ses_is_counted(s)};
     if (!s->machine || !machine_can(s->machine, MACHINE_RECORDS))
         return EBB_OK;
     ebb_timeline_history history;

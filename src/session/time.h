@@ -50,6 +50,7 @@ ebb_status ses_printed_by_now(session *s, ebb_buf *newest, uint64_t *total, ebb_
 
 typedef struct ses_history_info {
     const char *machine;       /* "jvm", "x86-native" */
+    bool runs_again;           /* none is kept, but positions are reached by running the program again (counted.h) */
     bool is_kept;              /* the rest means something */
     const char *state;         /* "live", "replaying", "ended" */
     uint64_t oldest, newest, now; /* timestamps */

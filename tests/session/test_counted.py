@@ -112,6 +112,36 @@ PLANTED = {
         int stop(void) { return total < 0; }
         int main(void) { for (int i = 0; i < 50; i++) add(i * 7); reset(3000000000L); for (int i = 0; i < 3; i++) add(1); return stop(); }''',
              'total', '-', 'add', 'total > 0'),
+    # what a callback of the C library's does
+    'compare': ('''
+        #include <stdlib.h>
+        static int calls, worst = -1; static int all[8] = {5, 3, 8, 1, 9, 2, 7, 4};
+        int order(const void *a, const void *b) { int x = *(const int *)a, y = *(const int *)b; calls++; if (x == 8 || y == 8) worst = calls; return (x > y) - (x < y); }
+        int stop(void) { return worst; }
+        int main(void) { qsort(all, 8, sizeof *all, order); return stop() < 0; }''',
+                'worst', '', 'order', 'worst == -1'),
+    # a global that is restored by the wrong end of a longjmp
+    'unwound': ('''
+        #include <setjmp.h>
+        static jmp_buf back; int depth, limit = 10;
+        void enter(int n) { depth++; if (n == 6) { limit = 0; longjmp(back, 1); } enter(n + 1); depth--; }
+        int stop(void) { return limit; }
+        int main(void) { if (!setjmp(back)) enter(0); return stop() == 0; }''',
+                'limit', '0', 'enter', 'limit == 10'),
+    # a state machine that takes the wrong computed jump
+    'jump': ('''
+        static int state = 1, n; static const char text[] = "aabcabxab";
+        void step(char c)
+        {
+            static void *const to[] = {&&a, &&b, &&other};
+            goto *to[c == 'a' ? 0 : c == 'b' ? 1 : 2];
+        a:  state = 1; return;
+        b:  state = state ? 2 : 0; n++; return;
+        other: state = c == 'x' ? 0 : 3; return;
+        }
+        int stop(void) { return state; }
+        int main(void) { for (int i = 0; text[i]; i++) { step(text[i]); if (text[i] == 'x') break; } return stop() != 0; }''',
+             'state', '0', 'step', 'state > 0'),
 }
 
 

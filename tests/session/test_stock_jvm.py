@@ -132,6 +132,44 @@ def test_threads(tmp_path, stock):
     assert re.search(r'\* \d+ +"worker"', out) and 'exited normally' in out
 
 
+def test_ctrl_c_and_input(tmp_path, pty_session):
+    """The program has the terminal while it runs; Ctrl-C stops it, wherever it is, and not in what ebb wove in."""
+    folder = compile_java(tmp_path, 'Busy', '''
+        public class Busy {
+            static volatile long n;
+            public static void main(String[] a) throws Exception {
+                System.out.println("read " + (char) System.in.read());
+                while (true)
+                    n++;
+            }
+        }''')
+    t = pty_session(['run', '--jvm', 'stock', 'java', '-cp', str(folder), 'Busy'])
+    t.send('run\n')
+    t.send('x\n')
+    t.expect('read x')
+    for _ in range(3):
+        t.send('\x03')
+        t.expect('SIGINT')
+        t.expect('(ebb) ')
+        assert 'Busy.main' in t.command('bt')
+        t.send('continue\n')
+        t.expect('Continuing')
+    t.send('\x03')
+    t.expect('(ebb) ')
+    t.command('print n > 0')
+
+
+def test_elements_of_a_class_that_is_not_linked(tmp_path, stock):
+    program = compile_java(tmp_path, 'Empty', '''
+        public class Empty {
+            interface Never { }
+            static Never[][] none = new Never[2][3];
+            public static void main(String[] a) { System.out.println(none.length); }
+        }'''), 'Empty'
+    out = stock(program, 'start', 'print none', 'print none[1].length')
+    assert 'null' in answers(out)[0] and answers(out)[1] == '3'
+
+
 # ---- time ----
 
 def test_time_is_that_of_the_weaver(bank, stock, tmp_path):
@@ -217,6 +255,96 @@ def test_an_uncaught_exception_and_the_exit_status(tmp_path, stock):
 def test_a_launcher_that_starts_nothing(tmp_path, stock):
     out = stock((tmp_path, 'Missing'), 'run')
     assert 'exited with code 01' in out
+
+
+# ---- planted causes ----
+
+# Name: (source of the class Planted, what is wrong in `stop`, its bad value, who did it, a condition that held before or None, its class's methods)
+PLANTED = {
+    # a field of an object that two owners share
+    'alias': ('''
+        static class Account { int balance; Account(int n) { balance = n; } }
+        static Account first = new Account(100), second = new Account(200);
+        static Account pick(int n) { return n > 2 ? first : second; }
+        static void credit(Account a, int n) { a.balance += n; }
+        static void charge(int n) { pick(n).balance -= n; }
+        static int stop() { return first.balance; }
+        public static void main(String[] a) { for (int i = 0; i < 4; i++) { credit(second, i); charge(i); } stop(); }''',
+              'Planted.first.balance', '97', 'charge', 'Planted.first.balance == 100'),
+    # a link that is not put right when an element goes
+    'list': ('''
+        static class Node { Node next, prev; final int n; Node(int n) { this.n = n; } }
+        static Node head = new Node(-1), third;
+        static void add(Node x) { x.next = head.next; x.prev = head; if (head.next != null) head.next.prev = x; head.next = x; }
+        static void drop(Node x) { x.prev.next = x.next; if (x.n != 3 && x.next != null) x.next.prev = x.prev; }
+        static boolean stop() { return third.prev.n == 3; }
+        public static void main(String[] a) {
+            Node[] all = new Node[6];
+            for (int i = 0; i < 6; i++) { all[i] = new Node(i); if (i == 2) third = all[2]; add(all[i]); }
+            drop(all[1]); drop(all[3]);
+            stop();
+        }''', 'Planted.third.prev', '', 'add', None),
+    # a counter that wraps
+    'narrow': ('''
+        static byte small; static long total = 1;
+        static void add(int n) { small += n; total += small; }
+        static int stop() { return (int) total; }
+        public static void main(String[] a) { for (int i = 0; i < 20; i++) add(7); stop(); }''',
+               'Planted.small', '-116', 'add', 'Planted.small >= 0'),
+    # a cache that is filled before its owner is ready
+    'early': ('''
+        static class Config { int limit; static Config shared; int cached; Config() { shared = this; Cache.fill(); limit = 10; } }
+        static class Cache { static void fill() { Config.shared.cached = Config.shared.limit * 2; } }
+        static int stop() { return Config.shared.cached; }
+        public static void main(String[] a) { new Config(); stop(); }''',
+              'Planted.Config.shared.limit', '10', '<init>', None),
+    # a setter that is called once too often, through an interface
+    'listener': ('''
+        interface Listener { void changed(int n); }
+        static class Model { int value; Listener[] all = new Listener[3]; void set(int n) { value = n; for (Listener l : all) if (l != null) l.changed(n); } }
+        static class Clamp implements Listener { final Model m; Clamp(Model m) { this.m = m; } public void changed(int n) { if (n > 50) m.value = 50; } }
+        static Model model = new Model();
+        static int stop() { return model.value; }
+        public static void main(String[] a) { model.all[1] = new Clamp(model); for (int i = 0; i < 9; i++) model.set(i * 8); stop(); }''',
+                 'Planted.model.value', '50', 'changed', 'Planted.model.value < 50'),
+    # state that an exception leaves half changed
+    'torn': ('''
+        static int debit, credit;
+        static void move(int n) { debit -= n; check(n); credit += n; }
+        static void check(int n) { if (n == 7) throw new IllegalArgumentException("seven"); }
+        static boolean stop() { return debit + credit == 0; }
+        public static void main(String[] a) { for (int i = 0; i < 10; i++) try { move(i); } catch (IllegalArgumentException e) { } stop(); }''',
+             'Planted.debit', '-45', 'move', 'Planted.debit > -28 || Planted.debit + Planted.credit == 0'),
+    # a static that is shadowed by a parameter, so that another object's field is written
+    'shadow': ('''
+        static class Box { int size = 1; void grow(Box other) { other.size = size * 2; } }
+        static Box mine = new Box(), yours = new Box();
+        static int stop() { return yours.size; }
+        public static void main(String[] a) { for (int i = 0; i < 5; i++) mine.grow(i == 3 ? yours : mine); stop(); }''',
+               'Planted.yours.size', '16', 'grow', 'Planted.yours.size == 1'),
+    # a generation that a recursive walk bumps in the wrong subtree
+    'tree': ('''
+        static class Tree { Tree left, right; int seen; Tree(int d) { if (d > 0) { left = new Tree(d - 1); right = new Tree(d - 1); } } }
+        static Tree root = new Tree(4);
+        static void walk(Tree t, int gen) { if (t == null) return; t.seen = gen; walk(t.left, gen); walk(t.right, gen == 3 ? gen + 1 : gen); }
+        static int stop() { return root.right.right.seen; }
+        public static void main(String[] a) { for (int g = 1; g < 4; g++) walk(root, g); stop(); }''',
+             'Planted.root.right.right.seen', '4', 'walk', 'Planted.root.right.right.seen < 4'),
+}
+
+
+@pytest.mark.parametrize('name', PLANTED)
+def test_planted_causes(tmp_path, stock, name):
+    source, expression, value, culprit, held = PLANTED[name]
+    program = compile_java(tmp_path, 'Planted', 'public class Planted {' + source + '\n}'), 'Planted'
+    out = stock(program, 'break Planted.stop', 'run', f'last-write {expression}', 'backtrace', f'print {expression}')
+    assert re.search(rf'#0 +Planted\S*\.{culprit}[: ]', out), out
+    assert value in answers(out)[-1], out
+    if held:
+        out = stock(program, 'break Planted.stop', 'run', f'bisect {held}', 'when', f'print {held}')
+        time = int(positions(out)[-1].split('@')[0])
+        assert answers(out) == ['false'], out
+        assert answers(stock(program, 'start', f'goto {time - 1}', f'print {held}')) == ['true']
 
 
 # ---- the agent by itself ----

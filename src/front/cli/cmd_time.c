@@ -279,6 +279,8 @@ ebb_status cli_cmd_info_history(cli *c, const cli_call *call, cli_reply *reply, 
     cli_field_bool(reply, "keeps_history", info.is_kept);
     if (info.is_kept)
         view_history(reply, &info);
+    else if (info.runs_again)
+        cli_put(&reply->text, "No history is kept: `goto`, `last-write`, `values` and `bisect` run the program again.\n");
     else
         cli_put(&reply->text, "No history is kept: the program runs forward only.\n");
     return EBB_OK;

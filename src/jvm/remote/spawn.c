@@ -59,7 +59,9 @@ _Noreturn static void become_launcher(const jvm_remote_launch *how, char **envir
         _exit(127);
     if (how->directory != NULL && chdir(how->directory) != 0)
         fail_inside(ends->failure);
-    if (!how->is_stock)
+    if (how->is_stock)
+        signal(SIGINT, SIG_IGN); /* its agent hears it (stock/serve.c); a JVM that finds it ignored leaves it so */
+    else
         fcntl(ends->socket, F_SETFD, 0);
     execvpe(how->args[0], how->args, environment);
     fail_inside(ends->failure);

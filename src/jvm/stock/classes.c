@@ -290,6 +290,28 @@ stock_class *stock_class_named(stock *k, const char *signature)
     return cls;
 }
 
+/* What an array's elements are may be a class that is not linked yet: only java.lang.Class itself tells of it. */
+void stock_learn_elements(stock *k, stock_class *array)
+{
+    ebb_arena arena = {0};
+    jdwp_in in;
+    jvm_wire_word component;
+    uint64_t mirror;
+    stock_class *meta = stock_class_named(k, "Ljava/lang/Class;");
+    const stock_member *field = meta ? stock_field_named(k, meta, "componentType") : NULL;
+    if (array->signature[1] != 'L' && array->signature[1] != '[')
+        return;
+    if (field && stock_class_read(k, array) && stock_object(k, array->mirror, &mirror, NULL) == EBB_OK &&
+        stock_field_value(k, mirror, meta, field, &component, NULL) == EBB_OK && stock_object(k, component.bits, &mirror, NULL) == EBB_OK &&
+        stock_ask(k, &arena, &in, NULL, JDWP_CLASS_OBJECT_TYPE, "o", mirror) == EBB_OK) {
+        uint8_t tag = jdwp_u8(&in);
+        stock_class *element = stock_class_of_type(k, tag, jdwp_type(&in));
+        if (element && element->tag == TAG_ARRAY)
+            stock_learn_elements(k, element);
+    }
+    ebb_arena_fini(&arena);
+}
+
 /* ---- places ---- */
 
 machine_place stock_read_place(stock *k, jdwp_in *in)
@@ -366,6 +388,15 @@ static ebb_status all_classes(stock *k, ebb_arena *arena, ebb_error *err)
     return in.bad ? stock_nonsense(err) : EBB_OK;
 }
 
+/* The JVM does not name classes that are not linked; but it may have told of one in another way. */
+static void add_unlinked(const stock *k, const char *name, jvm_wire_numbers *a, ebb_arena *arena)
+{
+    a->list.items = EBB_ARENA_ARRAY(arena, jvm_wire_number, k->classes.n + 1);
+    for (size_t i = 0; i < k->classes.n; i++)
+        if (strcmp(k->classes.items[i]->name, name) == 0)
+            a->list.items[a->list.n++].value = k->classes.items[i]->serial;
+}
+
 ebb_status stock_serve_classes_named(stock *k, const jvm_wire_name *q, jvm_wire_numbers *a, ebb_arena *arena, ebb_error *err)
 {
     jdwp_in in;
@@ -379,6 +410,8 @@ ebb_status stock_serve_classes_named(stock *k, const jvm_wire_name *q, jvm_wire_
         if (cls)
             a->list.items[a->list.n++].value = cls->serial;
     }
+    if (a->list.n == 0)
+        add_unlinked(k, q->text ? q->text : "", a, arena);
     return EBB_OK;
 }
 

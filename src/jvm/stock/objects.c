@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+enum { TAG_ARRAY = 3 };
 enum { REF_SHIFT = 36 }; /* room for an array of 2^31 longs between two objects, as wire/places.h wants it */
 
 /* ---- names of objects ---- */
@@ -170,8 +171,12 @@ ebb_status stock_serve_field_get(stock *k, const jvm_wire_field_at *q, jvm_wire_
     uint64_t object;
     stock_class *cls;
     const stock_member *field;
+    jvm_wire_number serial;
     EBB_TRY(find_field(k, q, &object, &cls, &field, err));
-    return stock_field_value(k, object, cls, field, a, err);
+    EBB_TRY(stock_field_value(k, object, cls, field, a, err));
+    if (field->descriptor[0] == '[' && a->bits) /* so that its type is known by name, too */
+        (void)!stock_serve_class_of(k, &(jvm_wire_number){.value = a->bits}, &serial, arena, NULL);
+    return EBB_OK;
 }
 
 ebb_status stock_serve_field_set(stock *k, const jvm_wire_field_at *q, jvm_wire_nothing *a, ebb_arena *arena, ebb_error *err)
@@ -312,9 +317,11 @@ ebb_status stock_serve_class_of(stock *k, const jvm_wire_number *q, jvm_wire_num
     EBB_TRY(stock_object(k, q->value, &object, err));
     EBB_TRY(stock_ask(k, arena, &in, err, JDWP_OBJECT_TYPE, "o", object));
     uint8_t tag = jdwp_u8(&in);
-    const stock_class *cls = stock_class_of_type(k, tag, jdwp_type(&in));
+    stock_class *cls = stock_class_of_type(k, tag, jdwp_type(&in));
     if (!cls)
         return ebb_fail(err, EBB_NOT_FOUND, "The class of that object is gone.");
+    if (tag == TAG_ARRAY && !cls->is_ready)
+        stock_learn_elements(k, cls);
     a->value = cls->serial;
     return EBB_OK;
 }

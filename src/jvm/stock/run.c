@@ -406,6 +406,26 @@ static ebb_status wait(stock *k, bool *interrupted, ebb_error *err)
     return EBB_OK;
 }
 
+/* Nobody wants to see the inside of a tick: that thread goes on to where it came from. */
+static ebb_status leave_tick(runner *r, ebb_error *err)
+{
+    stock *k = r->k;
+    const stock_class *cls = stock_class_by_serial(k, java_place_class(stock_thread_place(k, r->thread)));
+    bool interrupted = false;
+    if (!k->time.cls || cls != k->time.cls)
+        return EBB_OK;
+    stock_step_end(k);
+    EBB_TRY(stock_step_request(k, r->thread, STOCK_OUT, false, false, &k->step.request, err));
+    k->step.of = (jvm_wire_request){0};
+    EBB_TRY(resume_vm(k, err));
+    while (!r->stepped) {
+        EBB_TRY(wait(k, &interrupted, err));
+        if (!interrupted && judge_packet(r) && !r->stepped)
+            EBB_TRY(resume_vm(k, err));
+    }
+    return EBB_OK;
+}
+
 static ebb_status suspend_all(runner *r, ebb_error *err)
 {
     stock *k = r->k;
@@ -414,6 +434,7 @@ static ebb_status suspend_all(runner *r, ebb_error *err)
     r->thread = k->threads.n > 0 ? k->threads.items[0].object : k->thread;
     if (stock_depth(k, r->thread) == 0)
         r->thread = k->thread;
+    EBB_TRY(leave_tick(r, err));
     stop_with(r, MACHINE_STOP_INTERRUPTED, 0);
     return EBB_OK;
 }
@@ -452,7 +473,7 @@ static void end_run(runner *r)
     stock_cancel(k, JDWP_METHOD_RETURNS, &k->returned.request);
     if (r->q->until)
         stock_time_stop_nowhere(k, r->until_thread);
-    k->by_event = stop->kind != MACHINE_STOP_INTERRUPTED;
+    k->by_event = stop->kind != MACHINE_STOP_INTERRUPTED || r->stepped;
     k->by_step = r->by_step;
     k->thread = r->thread;
     k->place = stock_thread_place(k, k->thread);

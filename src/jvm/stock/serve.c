@@ -163,13 +163,22 @@ static void stock_init(stock *k, int wire)
     k->ref_of = ebb_map_new();
 }
 
-/* What a terminal sends is for the program; who ends ebb ends this, by the wire. */
-static void ignore_signals(void)
+/* Ctrl-C at the terminal that the program has: ebb is told, which interrupts what runs. */
+static void on_interrupt(int signo, siginfo_t *info, void *context)
 {
-    static const int signals[] = {SIGINT, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU, SIGPIPE, SIGHUP};
+    if (info->si_code == SI_KERNEL)
+        kill(getppid(), signo);
+}
+
+/* What else a terminal sends is for the program; who ends ebb ends this, by the wire. */
+static void take_signals(void)
+{
+    struct sigaction action = {.sa_sigaction = on_interrupt, .sa_flags = SA_SIGINFO | SA_RESTART};
+    static const int signals[] = {SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU, SIGPIPE, SIGHUP};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         signal(signals[i], SIG_IGN);
     signal(SIGTERM, SIG_DFL);
+    sigaction(SIGINT, &action, NULL);
 }
 
 _Noreturn static void be_agent(int wire, int listener, pid_t java)
@@ -178,7 +187,8 @@ _Noreturn static void be_agent(int wire, int listener, pid_t java)
     ebb_error err = {0};
     jvm_wire_stop stop = {0};
     ebb_buf out = {0};
-    ignore_signals();
+    take_signals();
+    setpgid(0, java); /* where Ctrl-C goes */
     stock_init(&k, wire);
     int fd = accept_jvm(listener, wire, java);
     if (fd < 0)

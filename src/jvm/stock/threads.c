@@ -176,6 +176,13 @@ machine_place stock_thread_place(stock *k, uint64_t thread)
     return place;
 }
 
+/* Of a class that the JVM made up for a lambda: its name has a part that no source could have. */
+static bool is_hidden(const stock *k, machine_place place)
+{
+    const stock_class *cls = stock_class_by_serial(k, java_place_class(place));
+    return cls && (strchr(cls->signature, '.') || strstr(cls->signature, "$$Lambda"));
+}
+
 ebb_status stock_serve_frames(stock *k, const jvm_wire_frame_span *q, jvm_wire_frames *a, ebb_arena *arena, ebb_error *err)
 {
     uint64_t thread;
@@ -193,7 +200,7 @@ ebb_status stock_serve_frames(stock *k, const jvm_wire_frame_span *q, jvm_wire_f
         jdwp_frame(&in);
         machine_place place = stock_read_place(k, &in);
         a->list.items[a->list.n] = (jvm_wire_frame){.id = id_of(k, thread, depth - q->first - (uint32_t)a->list.n), .place = place,
-            .next = stock_next_place(k, place), .is_native = java_place_bci(place) == 0xffff};
+            .next = stock_next_place(k, place), .is_native = java_place_bci(place) == 0xffff, .is_hidden = is_hidden(k, place)};
     }
     return in.bad ? stock_nonsense(err) : EBB_OK;
 }

@@ -1,4 +1,5 @@
 /* launch.c - beginning a Java program: the launcher's arguments, the machine, the stop at main. */
+#include "session/counted.h"
 #include "session/java/java.h"
 #include "session/java/libjvm.h"
 #include "session/launch.h"
@@ -419,9 +420,18 @@ static ebb_status find_main(session *s, char **main, ses_stop *stop, ebb_error *
 ebb_status ses_java_begin(session *s, ses_stop *stop, ebb_error *err)
 {
     char *main;
+    ebb_arena arena = {0};
+    ses_where where;
+    sym_spots spots = {0};
     ebb_status status = find_main(s, &main, stop, err);
     if (status == EBB_OK && s->machine && main)
-        status = ses_java_advance(s, main, false, stop, err);
+        status = ses_where_parse(s, &arena, main, &where, err);
+    if (status == EBB_OK && s->machine && main)
+        status = ses_where_spots(s, &where, &spots, err);
+    if (status == EBB_OK && spots.n > 0)
+        status = ses_counted_run_to(s, &spots.items[0].addr, 1, stop, err);
+    ebb_vec_fini(&spots);
+    ebb_arena_fini(&arena);
     free(main);
     return status;
 }
