@@ -69,6 +69,8 @@ typedef struct expr_world {
                               ebb_error *err);
     /* Appends "<main+4>" for an address in code or data; false if it is in neither. */
     bool (*symbolise)(void *self, uint64_t addr, bool data_too, ebb_buf *out);
+    /* The text with the preprocessor's macros replaced (macro.h), or the text itself.  NULL: there are none. */
+    ebb_status (*expand)(void *self, ebb_arena *arena, const char *text, const char **expanded, ebb_error *err);
 } expr_world;
 
 /* ---- parsing ----------------------------------------------------------------------------------

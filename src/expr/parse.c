@@ -440,6 +440,8 @@ static ebb_status blame_unknown_name(expr_parser *parser, ebb_status status)
 ebb_status expr_parse(ebb_arena *arena, const expr_world *world, const char *text,
                       const expr_node **tree, ebb_error *err)
 {
+    if (world->expand)
+        EBB_TRY(world->expand(world->self, arena, text, &text, err));
     expr_parser parser = start(arena, world, text, err);
     return blame_unknown_name(&parser, parse_all(&parser, tree));
 }

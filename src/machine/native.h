@@ -5,6 +5,8 @@
 
 #include "machine/machine.h"
 
+#include <signal.h>
+
 /* A file whose code is in the debuggee. */
 typedef struct machine_module {
     const char *path; /* as the debuggee named it; "[vdso]" for the kernel's own */
@@ -40,6 +42,8 @@ struct machine_native_ops {
     const machine_module *(*modules)(machine *m, size_t *n);  /* borrowed until the next resume */
     /* Address of a thread-local block of a module (the DTV's answer). */
     ebb_status (*tls_block)(machine *m, machine_tid tid, const machine_module *module, uint64_t *block, ebb_error *err);
+    /* The siginfo_t of what the thread last stopped for; false: there is none. */
+    bool (*siginfo)(machine *m, machine_tid tid, siginfo_t *info);
     machine_place (*entry)(machine *m);                  /* run-time address of its entry point */
 };
 

@@ -19,8 +19,9 @@ ebb_status ses_output(session *s, const char *expression, const expr_format *for
 ebb_status ses_assign(session *s, const char *expression, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_evaluate_u64(session *s, const char *expression, uint64_t *value, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_evaluate_bool(session *s, const char *expression, bool *value, ebb_error *err) EBB_MUST_CHECK;
-/* whatis and ptype (open: the struct is shown with its members). */
-ebb_status ses_type(session *s, const char *expression, bool open, ebb_buf *text, ebb_error *err) EBB_MUST_CHECK;
+/* whatis and ptype: how is 0, or SES_TYPE_OPEN (the struct is shown with its members) and further wishes. */
+enum { SES_TYPE_OPEN = 1, SES_TYPE_OFFSETS = 2, SES_TYPE_HEX = 4, SES_TYPE_NO_METHODS = 8, SES_TYPE_NO_TYPEDEFS = 16, SES_TYPE_RAW = 32 };
+ebb_status ses_type(session *s, const char *expression, unsigned how, ebb_buf *text, ebb_error *err) EBB_MUST_CHECK;
 /* printf "format", args...  / echo's escapes. */
 ebb_status ses_printf(session *s, const char *arguments, ebb_buf *text, ebb_error *err) EBB_MUST_CHECK;
 expr_format ses_default_format(session *s); /* from the settings `print elements` and friends */
@@ -89,6 +90,7 @@ typedef struct ses_code_line {
     bool is_current;
     const char *file;   /* with_source: set on the first instruction of a line */
     unsigned line;
+    uint64_t range_end; /* of the addresses that were asked for */
 } ses_code_line;
 typedef EBB_VEC(ses_code_line) ses_code_lines;
 /* disassemble: "" is the function around the selected pc, "FUNCTION", "START,END", "START,+LENGTH". */

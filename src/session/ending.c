@@ -1,4 +1,5 @@
 /* ending.c - how a debuggee ends: killed, let go, or gone by itself. */
+#include "session/core.h"
 #include "session/language.h"
 #include "session/move.h"
 #include "session/points.h"
@@ -25,6 +26,8 @@ void ses_end(session *s)
 
 ebb_status ses_kill(session *s, ebb_error *err)
 {
+    if (ses_is_core(s))
+        return ebb_fail(err, EBB_GONE, "You can't do that without a process to debug.");
     EBB_TRY(ses_need_debuggee(s, err));
     ebb_status status = s->machine->ops->kill(s->machine, err);
     ses_end(s);

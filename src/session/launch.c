@@ -1,5 +1,6 @@
 /* launch.c - beginning a debuggee: the program, its arguments and environment, start and attach. */
 #include "session/launch.h"
+#include "session/core.h"
 #include "session/c/c.h"
 #include "session/far.h"
 #include "session/java/libjvm.h"
@@ -183,8 +184,8 @@ static void forget_last_run(session *s)
     s->last_thread_number = s->n_own_threads = 0;
 }
 
-/* The machine is there: everything that stands over it begins. */
-static ebb_status adopt_machine(session *s, machine *m, bool attached, ebb_error *err)
+/* Everything that stands over it begins. */
+ebb_status ses_adopt_machine(session *s, machine *m, bool attached, ebb_error *err)
 {
     s->machine = m;
     s->timeline = ebb_timeline_new(s->machine);
@@ -221,7 +222,7 @@ ebb_status ses_launch(session *s, ebb_error *err)
     ses_end(s);
     machine *m;
     EBB_TRY(s->language->launch(s, &m, err));
-    return adopt_machine(s, m, false, err);
+    return ses_adopt_machine(s, m, false, err);
 }
 
 void ses_standing_stop(session *s, ses_stop_kind kind, ses_stop *stop)
@@ -252,7 +253,7 @@ ebb_status ses_start(session *s, ses_stop *stop, ebb_error *err)
 }
 
 /* The file that an attached process runs; debugging it again later starts that. */
-static void adopt_program_of(session *s)
+void ses_adopt_program(session *s)
 {
     const char *program = s->machine->ops->program(s->machine);
     if (s->program || !program)
@@ -263,15 +264,15 @@ static void adopt_program_of(session *s)
 
 ebb_status ses_attach(session *s, pid_t pid, ses_stop *stop, ebb_error *err)
 {
-    if (ses_has_debuggee(s))
+    if (ses_has_debuggee(s) && !ses_is_core(s))
         return ebb_fail(err, EBB_BAD_INPUT,
                         "A program is being debugged already; kill or detach it first.");
     ses_end(s);
     machine *m;
     EBB_TRY(ses_c_attach(s, pid, &m, err));
     ses_launch_speak(s, &ses_language_c);
-    EBB_TRY(adopt_machine(s, m, true, err));
-    adopt_program_of(s);
+    EBB_TRY(ses_adopt_machine(s, m, true, err));
+    ses_adopt_program(s);
     ses_standing_stop(s, SES_STOP_ATTACHED, stop);
     return EBB_OK;
 }

@@ -11,6 +11,10 @@ void ses_launch_speak(session *s, const ses_language *language);
 void ses_bookmarks_begin(session *s);
 /* Ends what runs, and begins the program: it stands at its very beginning. */
 ebb_status ses_launch(session *s, ebb_error *err) EBB_MUST_CHECK;
+/* The machine, which the session owns from now on, is the debuggee; attached: it is not ended with the session. */
+ebb_status ses_adopt_machine(session *s, machine *m, bool attached, ebb_error *err) EBB_MUST_CHECK;
+/* The program is the debuggee's, unless one was named. */
+void ses_adopt_program(session *s);
 /* The stop of a debuggee that just stands where it is. */
 void ses_standing_stop(session *s, ses_stop_kind kind, ses_stop *stop);
 /* The user's environment (borrowed texts) with a NULL at its end; nothing at all if it is ebb's own. */

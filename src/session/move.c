@@ -1,5 +1,6 @@
 /* move.c - see move.h. */
 #include "session/move.h"
+#include "session/core.h"
 #include "session/condition.h"
 #include "session/convenience.h"
 #include "session/hits.h"
@@ -339,6 +340,8 @@ static ebb_status give_up(session *s, ebb_status status)
 
 ebb_status ses_move_within(session *s, ses_move *move, ses_stop *stop, ebb_error *err)
 {
+    if (ses_is_core(s))
+        return ses_need_process(s, err);
     *stop = (ses_stop){.thread = s->thread};
     move->mover = s->thread;
     s->interrupted = 0;

@@ -92,6 +92,8 @@ void ses_free(session *s)
     ebb_vec_fini(&s->displays);
     ses_printed_fini(s);
     ses_convenience_fini(s);
+    ses_macros_fini(s);
+    ses_skip_fini(s);
     ses_sources_fini(s);
     ses_edits_fini(s);
     free(s->list.file);

@@ -94,6 +94,7 @@ int ses_get_exit_code(const session *s); /* of the last debuggee that exited: $_
 #define SES_STOPS(X)                                                                               \
     X(SES_STOP_STARTED, "started")                                                                 \
     X(SES_STOP_ATTACHED, "attached")                                                               \
+    X(SES_STOP_CORE, "core")                    /* a core file was opened: where it died */        \
     X(SES_STOP_BREAKPOINT, "breakpoint")                                                           \
     X(SES_STOP_WATCHPOINT, "watchpoint")                                                           \
     X(SES_STOP_WATCH_SCOPE, "watchpoint-scope") /* the frame a watch was set in is gone */         \

@@ -16,6 +16,7 @@
 #include "session/frames.h"
 #include "session/session.h"
 #include "session/settings.h"
+#include "session/skip.h"
 #include "time/bookmarks.h"
 
 #include <signal.h>
@@ -171,6 +172,7 @@ struct session {
     int last_bp_number;
 
     EBB_VEC(ses_kept) printed;           /* printed.c */
+    ebb_map *macros;                     /* c/macros.c: the user's own; NULL until there is one */
     ebb_map *convenience;                /* convenience.c: name -> ses_kept */
     expr_world world;                    /* c/world.c */
     struct ses_scope {                   /* where names are looked up instead of the frame */
@@ -188,6 +190,8 @@ struct session {
     bool is_judging;                     /* back/search.c: a stop is only looked at: nothing is counted, deleted or said */
     struct ses_reads *reads;             /* watch.c: notes what an evaluation reads; NULL: nobody asks */
 
+    EBB_VEC(ses_skip) skips;             /* skip.c */
+    int last_skip_number;
     EBB_VEC(ses_display_record) displays; /* display.c */
     int last_display_number;
 

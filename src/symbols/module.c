@@ -23,6 +23,7 @@ static void module_free(sym_module *module)
     for (size_t i = 0; i < module->units.n; i++) {
         sym_unit *unit = module->units.items[i];
         sym_lines_free(unit->lines);
+        sym_macros_free(unit->macros);
         ebb_vec_fini(&unit->functions);
         ebb_vec_fini(&unit->function_ranges);
     }

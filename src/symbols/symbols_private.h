@@ -97,6 +97,8 @@ typedef struct sym_function_range {
     sym_function *function;
 } sym_function_range;
 
+typedef struct sym_macros sym_macros; /* macros.c */
+
 struct sym_unit {
     sym_module *module;
     size_t index; /* in module->units */
@@ -124,6 +126,7 @@ struct sym_unit {
     bool locations_valid_read, locations_valid;
 
     struct sym_lines *lines; /* NULL until needed */
+    sym_macros *macros;      /* macros.c; NULL until needed */
 
     bool scopes_read; /* scopes.h */
     bool functions_read, nested_read;
@@ -174,6 +177,10 @@ void sym_sections_read(const sym_elf *file, const char *suffix, sym_sections *ou
 /* Bytes of code as the file has them; false where it has none. */
 bool sym_module_code(const sym_module *module, uint64_t addr, void *bytes, size_t nbytes);
 bool sym_module_has_code_at(const sym_module *module, uint64_t addr);
+
+/* ---- macros.c --------------------------------------------------------------------------------- */
+
+void sym_macros_free(sym_macros *macros);
 
 /* ---- units.c ---------------------------------------------------------------------------------- */
 

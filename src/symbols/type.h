@@ -80,6 +80,13 @@ typedef struct sym_template_type {
     sym_type *type;
 } sym_template_type;
 
+/* A typedef inside of a class. */
+typedef struct sym_nested_name {
+    const char *name; /* without the class's own */
+    sym_type *type;   /* what it stands for */
+    sym_access access;
+} sym_nested_name;
+
 typedef struct sym_enumerator {
     const char *name;
     int64_t value;
@@ -114,6 +121,8 @@ struct sym_type {
     size_t n_methods;
     const sym_template_type *template_types; /* what a template of C++ was made with */
     size_t n_template_types;
+    const sym_nested_name *nested_names; /* STRUCT, UNION of C++ */
+    size_t n_nested_names;
 
     /* Set by the reader that made it; NULL once complete. */
     void (*complete)(sym_type *type);
@@ -165,5 +174,14 @@ void sym_type_declare(sym_type *type, const char *name, ebb_buf *out);
 
 /* As gdb's ptype: the outermost typedef is seen through, and struct, union and enum are opened. */
 void sym_type_describe(sym_type *type, ebb_buf *out);
+/* The same with more or less of it. */
+typedef enum sym_type_detail {
+    SYM_DETAIL_OFFSETS = 1 << 0,     /* where each member lies, how big it is, and what is unused: gdb's ptype/o */
+    SYM_DETAIL_HEX = 1 << 1,         /* in hexadecimal */
+    SYM_DETAIL_NO_METHODS = 1 << 2,
+    SYM_DETAIL_NO_TYPEDEFS = 1 << 3,
+    SYM_DETAIL_RAW = 1 << 4,         /* typedefs of a class with its name, also inside of it */
+} sym_type_detail;
+void sym_type_describe_in_detail(sym_type *type, unsigned details, ebb_buf *out);
 
 #endif

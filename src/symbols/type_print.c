@@ -14,6 +14,9 @@ typedef struct printer {
     ebb_buf *out;
     int depth;
     int n_declarations;
+    unsigned details;       /* SYM_DETAIL_... */
+    uint64_t offset_bits;   /* OFFSETS: where the aggregate that is shown begins, */
+    uint64_t end_bits;      /* and where in it the last member ended */
     const sym_type *opened; /* the template whose members are shown: types that it was made with go by its names for them */
 } printer;
 
@@ -77,6 +80,117 @@ static const char *keyword(const sym_type *type)
     }
 }
 
+/* ---- where members lie ------------------------------------------------------------------------ */
+
+enum { COLUMN = 27 }; /* what stands before a line */
+
+static bool shows_offsets(const printer *p)
+{
+    return p->details & SYM_DETAIL_OFFSETS;
+}
+
+static void leave_column_empty(printer *p)
+{
+    if (shows_offsets(p))
+        ebb_buf_addf(p->out, "%*s", COLUMN, "");
+}
+
+static void print_hole(printer *p, uint64_t to_bits, const char *what)
+{
+    if (p->end_bits == 0 || p->end_bits >= to_bits)
+        return;
+    uint64_t hole = to_bits - p->end_bits;
+    if (hole % 8)
+        ebb_buf_addf(p->out, "/* XXX %2u-bit %-7s    */\n", (unsigned)(hole % 8), what);
+    if (hole / 8)
+        ebb_buf_addf(p->out, "/* XXX %2llu-byte %-7s   */\n", (unsigned long long)(hole / 8), what);
+}
+
+static void print_place_in_hex(printer *p, uint64_t bits, bool is_bits, uint64_t nbytes)
+{
+    ebb_buf_addf(p->out, "/* 0x%04llx", (unsigned long long)(bits / 8));
+    if (is_bits)
+        ebb_buf_addf(p->out, ": 0x%u |  0x%04llx */", (unsigned)(bits % 8), (unsigned long long)nbytes);
+    else
+        ebb_buf_addf(p->out, "      |  0x%04llx */", (unsigned long long)nbytes);
+}
+
+static void print_place(printer *p, uint64_t bits, bool is_bits, uint64_t nbytes)
+{
+    if (p->details & SYM_DETAIL_HEX) {
+        print_place_in_hex(p, bits, is_bits, nbytes);
+        return;
+    }
+    ebb_buf_addf(p->out, "/* %6llu", (unsigned long long)(bits / 8));
+    if (is_bits)
+        ebb_buf_addf(p->out, ":%2u   |  %6llu */", (unsigned)(bits % 8), (unsigned long long)nbytes);
+    else
+        ebb_buf_addf(p->out, "      |  %6llu */", (unsigned long long)nbytes);
+}
+
+/* What stands before the line of a member; in a union all begin at the same place. */
+static void print_column(printer *p, const sym_type *aggregate, const sym_member *m)
+{
+    uint64_t nbytes = sym_type_size(m->type), at = m->offset * 8 + m->bit_offset;
+    if (!shows_offsets(p))
+        return;
+    if (m->is_static) {
+        leave_column_empty(p);
+    } else if (aggregate->kind == SYM_TYPE_UNION && p->details & SYM_DETAIL_HEX) {
+        ebb_buf_addf(p->out, "/*                0x%04llx */", (unsigned long long)nbytes);
+    } else if (aggregate->kind == SYM_TYPE_UNION) {
+        ebb_buf_addf(p->out, "/* %21llu */", (unsigned long long)nbytes);
+    } else {
+        print_hole(p, at, "hole");
+        print_place(p, p->offset_bits + at, m->nbits != 0 || p->offset_bits % 8, nbytes);
+        p->end_bits = at + (m->nbits ? m->nbits : nbytes * 8);
+    }
+}
+
+static void print_total(printer *p, sym_type *type, int level)
+{
+    if (!shows_offsets(p))
+        return;
+    print_hole(p, type->nbytes * 8, "padding");
+    ebb_buf_addf(p->out, "\n%*s/* total size (bytes): %4llu */\n", COLUMN + level + INDENT, "", (unsigned long long)type->nbytes);
+}
+
+static bool has_members(sym_type *type)
+{
+    sym_type *bare = sym_type_strip(type);
+    return bare->kind == SYM_TYPE_STRUCT || bare->kind == SYM_TYPE_UNION;
+}
+
+/* A line for one member; with offsets, what it is made of is opened, too. */
+static void print_member(printer *p, const sym_type *aggregate, const sym_member *m, int show, int level)
+{
+    bool opens = shows_offsets(p) && !m->is_static && has_members(m->type);
+    print_column(p, aggregate, m);
+    ebb_buf_addf(p->out, "%*s%s", level + INDENT, "", m->is_static ? "static " : "");
+    uint64_t offset = p->offset_bits, end = p->end_bits;
+    p->offset_bits += m->offset * 8;
+    p->end_bits = 0;
+    print_declaration(p, m->type, m->name ? m->name : "", opens ? show : show - 1, level + INDENT);
+    p->offset_bits = offset;
+    p->end_bits = end;
+    if (m->nbits)
+        ebb_buf_addf(p->out, " : %u", m->nbits);
+    ebb_buf_adds(p->out, ";\n");
+}
+
+static void print_lack(printer *p, const sym_type *type, int level)
+{
+    leave_column_empty(p);
+    ebb_buf_addf(p->out, "%*s<%s>\n", level + INDENT, "", type->is_declared_only ? "incomplete type" : "no data fields");
+}
+
+static void print_end(printer *p, sym_type *type, int level)
+{
+    print_total(p, type, level);
+    leave_column_empty(p);
+    ebb_buf_addf(p->out, "%*s}", shows_offsets(p) && level == 0 ? INDENT / 2 : level, "");
+}
+
 /* ---- C++ -------------------------------------------------------------------------------------- */
 
 static const char *access_word(sym_access access)
@@ -100,11 +214,11 @@ static void print_bases(printer *p, const sym_type *type)
 
 static void print_template_types(printer *p, const sym_type *type)
 {
-    for (size_t i = 0; i < type->n_template_types; i++) {
+    for (size_t i = 0; i < type->n_template_types && !(p->details & SYM_DETAIL_RAW); i++) {
         ebb_buf_addf(p->out, "%s%s = ", i ? ", " : "[with ", type->template_types[i].name);
         print_declaration(p, type->template_types[i].type, "", 0, 0);
     }
-    if (type->n_template_types)
+    if (type->n_template_types && !(p->details & SYM_DETAIL_RAW))
         ebb_buf_adds(p->out, "] ");
 }
 
@@ -116,7 +230,10 @@ static bool has_sections(const sym_type *type)
         if (!type->members[i].is_base && (type->members[i].access != usual || type->members[i].is_artificial))
             return true;
     for (size_t i = 0; i < type->n_methods; i++)
-        if (!type->methods[i].is_artificial && type->methods[i].access != usual)
+        if (type->methods[i].access != usual) /* gdb counts those that the compiler made, too */
+            return true;
+    for (size_t i = 0; i < type->n_nested_names; i++)
+        if (type->nested_names[i].access != usual)
             return true;
     return false;
 }
@@ -126,10 +243,13 @@ typedef struct section {
     sym_access access;
 } section;
 
-static void enter_section(printer *p, section *s, sym_access access, int level)
+/* gdb tells it of member functions always, of anything else only if it matters. */
+static void enter_section(printer *p, section *s, sym_access access, int level, bool is_method)
 {
-    if (s->is_shown && (!s->any || s->access != access))
-        ebb_buf_addf(p->out, "%*s%s:\n", level + INDENT / 2, "", access_word(access));
+    if ((!s->is_shown && !is_method) || (s->any && s->access == access))
+        return;
+    leave_column_empty(p);
+    ebb_buf_addf(p->out, "%*s%s:\n", level + INDENT / 2, "", access_word(access));
     s->any = true;
     s->access = access;
 }
@@ -173,6 +293,38 @@ static void print_method(printer *p, const sym_type *type, const sym_method *met
     ebb_buf_adds(p->out, method->is_const ? " const" : "");
 }
 
+/* How many there were. */
+static size_t print_methods(printer *p, const sym_type *type, section *s, int level)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < type->n_methods && !(p->details & SYM_DETAIL_NO_METHODS); i++) {
+        if (type->methods[i].is_artificial)
+            continue;
+        if (n++ == 0 && s->any)
+            ebb_buf_addc(p->out, '\n');
+        enter_section(p, s, type->methods[i].access, level, true);
+        ebb_buf_addf(p->out, "%*s", level + INDENT, "");
+        print_method(p, type, &type->methods[i]);
+        ebb_buf_adds(p->out, ";\n");
+    }
+    return n;
+}
+
+/* A blank line parts them from what stands before. */
+static size_t print_nested_names(printer *p, const sym_type *type, section *s, bool is_parted, int level)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < type->n_nested_names && !(p->details & SYM_DETAIL_NO_TYPEDEFS); i++) {
+        if (n++ == 0 && is_parted)
+            ebb_buf_addc(p->out, '\n');
+        enter_section(p, s, type->nested_names[i].access, level, false);
+        ebb_buf_addf(p->out, "%*stypedef ", level + INDENT, "");
+        print_declaration(p, type->nested_names[i].type, type->nested_names[i].name, 0, level + INDENT);
+        ebb_buf_adds(p->out, ";\n");
+    }
+    return n;
+}
+
 static void print_class_members(printer *p, sym_type *type, int show, int level)
 {
     section s = {.is_shown = has_sections(type)};
@@ -185,27 +337,14 @@ static void print_class_members(printer *p, sym_type *type, int show, int level)
         if (m->is_base || m->is_artificial)
             continue;
         n++;
-        enter_section(p, &s, m->access, level);
-        ebb_buf_addf(p->out, "%*s%s", level + INDENT, "", m->is_static ? "static " : "");
-        print_declaration(p, m->type, m->name ? m->name : "", show - 1, level + INDENT);
-        if (m->nbits)
-            ebb_buf_addf(p->out, " : %u", m->nbits);
-        ebb_buf_adds(p->out, ";\n");
+        enter_section(p, &s, m->access, level, false);
+        print_member(p, type, m, show, level);
     }
-    size_t n_methods = 0;
-    for (size_t i = 0; i < type->n_methods; i++) {
-        if (type->methods[i].is_artificial)
-            continue;
-        if (n_methods++ == 0 && n)
-            ebb_buf_addc(p->out, '\n');
-        enter_section(p, &s, type->methods[i].access, level);
-        ebb_buf_addf(p->out, "%*s", level + INDENT, "");
-        print_method(p, type, &type->methods[i]);
-        ebb_buf_adds(p->out, ";\n");
-    }
-    if (!n && !n_methods)
-        ebb_buf_addf(p->out, "%*s<%s>\n", level + INDENT, "", type->is_declared_only ? "incomplete type" : "no data fields");
-    ebb_buf_addf(p->out, "%*s}", level, "");
+    n += print_methods(p, type, &s, level);
+    n += print_nested_names(p, type, &s, n > 0, level);
+    if (!n)
+        print_lack(p, type, level);
+    print_end(p, type, level);
     p->opened = outer;
 }
 
@@ -214,17 +353,10 @@ static void print_members(printer *p, sym_type *type, int show, int level)
     sym_type_complete(type);
     ebb_buf_adds(p->out, "{\n");
     if (!type->n_members)
-        ebb_buf_addf(p->out, "%*s<%s>\n", level + INDENT, "",
-                     type->is_declared_only ? "incomplete type" : "no data fields");
-    for (size_t i = 0; i < type->n_members; i++) {
-        const sym_member *m = &type->members[i];
-        ebb_buf_addf(p->out, "%*s", level + INDENT, "");
-        print_declaration(p, m->type, m->name ? m->name : "", show - 1, level + INDENT);
-        if (m->nbits)
-            ebb_buf_addf(p->out, " : %u", m->nbits);
-        ebb_buf_adds(p->out, ";\n");
-    }
-    ebb_buf_addf(p->out, "%*s}", level, "");
+        print_lack(p, type, level);
+    for (size_t i = 0; i < type->n_members; i++)
+        print_member(p, type, &type->members[i], show, level);
+    print_end(p, type, level);
 }
 
 static void print_enumerators(printer *p, sym_type *type)
@@ -271,9 +403,23 @@ static void print_tagged(printer *p, sym_type *type, int show, int level)
     }
 }
 
+/* Within a class its own typedefs go without its name. */
+static const char *name_in_class(const sym_type *opened, const sym_type *type)
+{
+    size_t n = opened->name ? strlen(opened->name) : 0;
+    if (!n || !type->name || strncmp(type->name, opened->name, n) != 0 || strncmp(type->name + n, "::", 2) != 0)
+        return NULL;
+    for (size_t i = 0; i < opened->n_nested_names; i++)
+        if (strcmp(opened->nested_names[i].name, type->name + n + 2) == 0)
+            return opened->nested_names[i].name;
+    return NULL;
+}
+
 static const char *name_in_template(const printer *p, sym_type *type)
 {
-    for (size_t i = 0; p->opened && i < p->opened->n_template_types; i++)
+    if (p->opened && type->kind == SYM_TYPE_TYPEDEF && !(p->details & SYM_DETAIL_RAW))
+        return name_in_class(p->opened, type);
+    for (size_t i = 0; p->opened && !(p->details & SYM_DETAIL_RAW) && i < p->opened->n_template_types; i++)
         if (type->kind != SYM_TYPE_TYPEDEF && sym_type_same(p->opened->template_types[i].type, type))
             return p->opened->template_types[i].name;
     return NULL;
@@ -424,6 +570,11 @@ void sym_type_declare(sym_type *type, const char *name, ebb_buf *out)
 
 void sym_type_describe(sym_type *type, ebb_buf *out)
 {
-    printer p = {.out = out};
+    sym_type_describe_in_detail(type, 0, out);
+}
+
+void sym_type_describe_in_detail(sym_type *type, unsigned details, ebb_buf *out)
+{
+    printer p = {.out = out, .details = details};
     print_declaration(&p, type, "", 1, 0);
 }

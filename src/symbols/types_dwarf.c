@@ -202,6 +202,7 @@ static void read_methods(sym_module *module, sym_type *type, Dwarf_Die *parent)
 {
     EBB_VEC(sym_method) found = {0};
     EBB_VEC(sym_template_type) arguments = {0};
+    EBB_VEC(sym_nested_name) nested = {0};
     Dwarf_Die die;
     if (dwarf_child(parent, &die) != 0)
         return;
@@ -212,6 +213,9 @@ static void read_methods(sym_module *module, sym_type *type, Dwarf_Die *parent)
             ebb_vec_push(&found, method);
         } else if (dwarf_tag(&die) == DW_TAG_template_type_parameter && sym_die_own_name(&die)) {
             ebb_vec_push(&arguments, ((sym_template_type){sym_types_name(pool_of(module), sym_die_own_name(&die)), sym_type_of_attr(module, &die)}));
+        } else if (dwarf_tag(&die) == DW_TAG_typedef && sym_die_own_name(&die) && nested.n < MAX_MEMBERS) {
+            sym_access access = access_of(&die, type->is_class ? SYM_PRIVATE : SYM_PUBLIC);
+            ebb_vec_push(&nested, ((sym_nested_name){sym_types_name(pool_of(module), sym_die_own_name(&die)), sym_type_of_attr(module, &die), access}));
         }
     } while (dwarf_siblingof(&die, &die) == 0);
     sym_method *methods = sym_types_alloc(pool_of(module), found.n * sizeof *methods);
@@ -224,6 +228,12 @@ static void read_methods(sym_module *module, sym_type *type, Dwarf_Die *parent)
     type->n_methods = found.n;
     type->template_types = types;
     type->n_template_types = arguments.n;
+    sym_nested_name *names = sym_types_alloc(pool_of(module), nested.n * sizeof *names);
+    if (nested.n)
+        memcpy(names, nested.items, nested.n * sizeof *names);
+    type->nested_names = names;
+    type->n_nested_names = nested.n;
+    ebb_vec_fini(&nested);
     ebb_vec_fini(&found);
     ebb_vec_fini(&arguments);
 }
@@ -283,6 +293,8 @@ static void complete_declaration(sym_type *type)
     type->n_methods = definition->n_methods;
     type->template_types = definition->template_types;
     type->n_template_types = definition->n_template_types;
+    type->nested_names = definition->nested_names;
+    type->n_nested_names = definition->n_nested_names;
     type->enumerators = definition->enumerators;
     type->n_enumerators = definition->n_enumerators;
 }

@@ -1,4 +1,5 @@
 #include "x86/memory.h"
+#include "x86/core.h"
 #include "x86/points.h"
 #include "x86/tasks.h"
 
@@ -59,6 +60,8 @@ size_t x86_read_raw(x86_process *p, uint64_t addr, void *bytes, size_t nbytes)
 {
     if (nbytes == 0 || addr + nbytes < addr)
         return 0;
+    if (p->core)
+        return x86_core_read(p->core, addr, bytes, nbytes);
     size_t done = read_quickly(p, addr, bytes, nbytes);
     if (done < nbytes)
         done += read_thoroughly(p, addr + done, (char *)bytes + done, nbytes - done);
@@ -97,7 +100,7 @@ bool x86_write_raw(x86_process *p, uint64_t addr, const void *bytes, size_t nbyt
 
 static ebb_status fail_at(x86_process *p, uint64_t addr, ebb_error *err)
 {
-    char state = x86_proc_state(x86_any_tid(p));
+    char state = p->core ? 'X' : x86_proc_state(x86_any_tid(p)); /* XC1 */
     if (p->gone || state == 0 || state == 'Z')
         return ebb_fail(err, EBB_GONE, "The program is not running any more.");
     return ebb_fail(err, EBB_NO_MEMORY_AT, "Cannot access memory at address 0x%llx", (unsigned long long)addr);

@@ -1,5 +1,6 @@
 #include "x86/mappings.h"
 #include "x86/modules.h"
+#include "x86/core.h"
 #include "x86/recorded_files.h"
 #include "x86/image.h"
 #include "x86/memory.h"
@@ -28,6 +29,8 @@ typedef struct auxv {
 static size_t auxv_bytes(x86_process *p, void *bytes, size_t most)
 {
     char path[64];
+    if (p->core)
+        return x86_core_auxv(p->core, bytes, most);
     if (p->told.auxv) {
         size_t told = p->told.n_auxv < most ? p->told.n_auxv : most;
         memcpy(bytes, p->told.auxv, told);
@@ -95,8 +98,11 @@ static void clear_modules(x86_process *p)
 static char *read_program_path(x86_process *p)
 {
     char link[64], path[PATH_MAX];
+    auxv aux;
     if (p->told.program)
         return ebb_strdup(p->told.program);
+    if (p->core)
+        return ebb_strdup(read_auxv(p, &aux) && x86_core_file_at(p->core, aux.phdr, path, sizeof path) ? path : "");
     snprintf(link, sizeof link, "/proc/%d/exe", (int)x86_any_tid(p));
     ssize_t n = readlink(link, path, sizeof path - 1);
     return n > 0 ? ebb_strndup(path, (size_t)n) : ebb_strdup("");
@@ -132,9 +138,11 @@ static void add_vdso(x86_process *p)
 /* --- the dynamic loader's own list --- */
 
 /* A relative name means nothing outside the debuggee: take the one that the kernel knows. */
-static bool path_from_maps(pid_t pid, uint64_t addr, char *path, size_t size)
+static bool path_from_maps(x86_process *p, uint64_t addr, char *path, size_t size)
 {
-    x86_mappings all = x86_mappings_open(pid);
+    if (p->core)
+        return x86_core_file_at(p->core, addr, path, size);
+    x86_mappings all = x86_mappings_open(x86_any_tid(p));
     x86_mapping m;
     const char *name;
     bool found = false;
@@ -152,7 +160,7 @@ static bool complete_path(x86_process *p, uint64_t addr, char *path, size_t size
 {
     char name[PATH_MAX];
     if (!p->told.directory)
-        return path_from_maps(x86_any_tid(p), addr, path, size);
+        return path_from_maps(p, addr, path, size);
     snprintf(name, sizeof name, "%s", strncmp(path, "./", 2) == 0 ? path + 2 : path);
     return (size_t)snprintf(path, size, "%s/%s", p->told.directory, name) < size;
 }
@@ -236,7 +244,7 @@ static uint64_t find_dt_debug(x86_process *p, const x86_image *image, uint64_t b
 
 static void watch_loader(x86_process *p, uint64_t notifier)
 {
-    if (notifier != 0 && p->loader_point == 0 &&
+    if (notifier != 0 && p->loader_point == 0 && !p->core &&
         x86_point_set_internal(p, notifier, &p->loader_point, NULL) != EBB_OK)
         p->loader_point = 0;
 }
@@ -277,7 +285,7 @@ static void find_loader(x86_process *p, const auxv *aux, const x86_image *image)
     if (x86_image_from_memory(p, aux->base, &loader))
         add_module(p, interpreter, aux->base, &loader, 0);
     const char *recorded = file_at(p, aux->base, interpreter);
-    if (!use_loader_symbols(p, recorded ? recorded : interpreter, aux->base) &&
+    if (!use_loader_symbols(p, recorded ? recorded : interpreter, aux->base) && !p->core &&
         x86_point_set_internal(p, aux->entry, &p->entry_point, NULL) != EBB_OK)
         p->entry_point = 0;
 }

@@ -1,5 +1,6 @@
 /* native.c - the machine's table of operations, its birth and its end. */
 #include "x86/attach.h"
+#include "x86/core.h"
 #include "x86/events.h"
 #include "x86/memory.h"
 #include "x86/modules.h"
@@ -55,7 +56,7 @@ static pid_t get_pid(machine *m)
     return x86_of(m)->pid;
 }
 
-static ebb_status decode(machine *m, machine_place place, machine_insn *insn, ebb_error *err)
+ebb_status x86_native_decode(machine *m, machine_place place, machine_insn *insn, ebb_error *err)
 {
     uint8_t code[16];
     size_t n = sizeof code;
@@ -121,7 +122,7 @@ static const machine_ops ops = {
     .write = x86_write,
     .place = x86_place,
     .threads = x86_threads,
-    .decode = decode,
+    .decode = x86_native_decode,
     .pid = get_pid,
     .program = x86_program,
     .kill = kill_it,
@@ -129,12 +130,19 @@ static const machine_ops ops = {
     .free = free_machine,
 };
 
+bool x86_siginfo(machine *m, machine_tid tid, siginfo_t *info)
+{
+    const x86_task *t = x86_task_get(x86_of(m), (pid_t)tid);
+    return t && t->state == X86_STOPPED && t->host && ptrace(PTRACE_GETSIGINFO, t->host, 0, info) == 0;
+}
+
 static const machine_native_ops native_ops = {
     .registers = x86_registers,
     .reg_read = x86_reg_read,
     .reg_write = x86_reg_write,
     .modules = x86_modules,
     .tls_block = x86_tls_block,
+    .siginfo = x86_siginfo,
     .entry = x86_entry,
 };
 
@@ -163,6 +171,7 @@ void x86_process_free(x86_process *p)
     ebb_vec_fini(&p->thread_view);
     x86_points_drop(p);
     x86_modules_fini(p);
+    x86_core_free(p->core);
     if (p->mem >= 0)
         close(p->mem);
     free(p);

@@ -139,6 +139,7 @@ typedef struct x86_process {
     bool launched; /* by us: dies with us (MA5) */
     bool is_copy;  /* of the program (body.h): the terminal is not its business */
     bool gone, outlives; /* it ended; and copies of it may still be executed: points are set without looking */
+    struct x86_core *core; /* core.h: it is what is left of a process; NULL: it is one */
     pid_t tracer;               /* our own thread that ptrace answers to */
     sig_atomic_t volatile interrupt_wanted;
 
@@ -206,7 +207,10 @@ static inline x86_process *x86_of(machine *m)
 }
 
 x86_process *x86_process_new(pid_t pid, bool launched);
+ebb_status x86_native_decode(machine *m, machine_place place, machine_insn *insn, ebb_error *err) EBB_MUST_CHECK;
 void x86_process_free(x86_process *p);
+
+bool x86_siginfo(machine *m, machine_tid tid, siginfo_t *info);
 
 /* The options that every task is traced with. */
 long x86_ptrace_options(const x86_process *p);

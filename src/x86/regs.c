@@ -148,7 +148,7 @@ ebb_status x86_regs_fetch_all(x86_task *t, ebb_error *err)
 }
 
 /* Asked once: under a hypervisor each question takes tens of microseconds. */
-static size_t xstate_nbytes(void)
+size_t x86_xstate_nbytes(void)
 {
     static size_t nbytes;
     unsigned a, size = 0, c, d;
@@ -159,7 +159,7 @@ static size_t xstate_nbytes(void)
 
 ebb_status x86_regs_flush(x86_task *t, ebb_error *err)
 {
-    struct iovec general = {&t->regs, sizeof t->regs}, extended = {t->xstate, xstate_nbytes()};
+    struct iovec general = {&t->regs, sizeof t->regs}, extended = {t->xstate, x86_xstate_nbytes()};
     if (t->regs_dirty && ptrace(PTRACE_SETREGSET, t->host, NT_PRSTATUS, &general) != 0)
         return x86_ptrace_fail(err, "write the registers");
     t->regs_dirty = false;

@@ -17,6 +17,7 @@ uint64_t x86_mask_get(x86_task *t, unsigned number);
 /* Has all registers in the cache, also those of vectors. */
 ebb_status x86_regs_fetch_all(x86_task *t, ebb_error *err) EBB_MUST_CHECK;
 enum { X86_XSTATE_MAX = 16384 }; /* bytes of an XSAVE area */
+size_t x86_xstate_nbytes(void);          /* of this CPU's */
 ebb_status x86_regs_flush(x86_task *t, ebb_error *err) EBB_MUST_CHECK; /* XP5 */
 /* A vector register of a stopped task, written back as it moves: the kernel takes any value. */
 ebb_status x86_vector_put(x86_task *t, unsigned reg, const void *bytes, ebb_error *err) EBB_MUST_CHECK;

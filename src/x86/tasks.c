@@ -195,6 +195,8 @@ void x86_tasks_detach(x86_process *p)
 static void read_name(const x86_process *p, const x86_task *t, machine_thread *view)
 {
     char path[64];
+    if (p->core) /* XC1 */
+        return;
     snprintf(path, sizeof path, "/proc/%d/task/%d/comm", (int)p->pid, (int)t->host);
     FILE *file = fopen(path, "re");
     if (!file)

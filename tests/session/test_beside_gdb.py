@@ -18,7 +18,7 @@ def test_answers_as_gdb_does(script, level, mode, tmp_path):
     if level not in script.levels:
         pytest.skip(f"the script is for {', '.join(script.levels)}")
     binary = tmp_path / script.program
-    subprocess.run([*script.compiler, "-g", level, "-o", binary, script.source, "-lm", "-lpthread"], check=True, cwd=ROOT)
+    subprocess.run([*script.compiler, *script.flags, level, "-o", binary, script.source, "-lm", "-lpthread"], check=True, cwd=ROOT)
     theirs, script = harness.run_gdb_as_far_as_it_can(binary, script)
     ours = harness.run_ebb(ROOT / "build" / "ebb", binary, script, mode)
     assert len(theirs) == len(script.commands), "gdb did not come to the end of the script"

@@ -2,6 +2,7 @@
 #include "front/cli/cli.h"
 
 #include "base/text.h"
+#include "front/cli/logging.h"
 #include "front/cli/output.h"
 #include "front/cli/prompt.h"
 #include "front/cli/script.h"
@@ -96,6 +97,8 @@ bool cli_is_talking(const cli *c)
 
 void cli_fini(cli *c)
 {
+    cli_window_hide(c);
+    cli_logging_end(c);
     cli_prompt_free(c->prompt);
     c->prompt = NULL;
     cli_signals_forget();

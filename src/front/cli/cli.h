@@ -16,6 +16,7 @@
 #include "front/cli/input.h"
 #include "front/cli/reply.h"
 #include "front/cli/terminal.h"
+#include "front/cli/window.h"
 #include "session/session.h"
 
 enum { CLI_MAX_DEPTH = 64 };
@@ -61,6 +62,8 @@ struct cli {
     unsigned rows_shown;       /* since a person last pressed a key: paging */
     bool paging_off;           /* "c" was answered, until the next line */
     cli_terminal terminal;
+    cli_window window;
+    int log_fd;            /* logging.c: the descriptor and one; 0: what is said goes to no file */
     int64_t busy_since_ms;  /* the work under way began then */
     int64_t progress_at_ms; /* how far it is was last shown then; 0: it isn't shown */
     pid_t pid; /* of the debuggee that last ran: a stop that ends it names it */

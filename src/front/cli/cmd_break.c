@@ -33,6 +33,36 @@ static bool may_be_pending(cli *c, const ebb_error *why)
            cli_ask(c, "%s\nMake breakpoint pending on future shared library load?", why->text);
 }
 
+static bool is_at(const ses_breakpoint *bp, uint64_t addr)
+{
+    for (size_t i = 0; i < bp->n_locations; i++)
+        if (bp->locations[i].spot.addr == addr && !bp->locations[i].place)
+            return true;
+    return false;
+}
+
+/* "Note: breakpoints 1 and 2 (disabled) also set at pc 0x1139.", for a person. */
+static void note_others(cli *c, const ses_breakpoint *bp)
+{
+    const ses_breakpoint *others[16];
+    size_t n = 0;
+    if (!cli_is_talking(c) || bp->n_locations != 1 || bp->locations[0].place)
+        return;
+    uint64_t addr = bp->locations[0].spot.addr;
+    for (size_t i = 0; i < ses_bp_count(c->session) && n < 16; i++) {
+        const ses_breakpoint *other = ses_bp_at(c->session, i);
+        if (other->number != bp->number && other->kind == SES_BP_BREAK && is_at(other, addr))
+            others[n++] = other;
+    }
+    ebb_buf list = {0};
+    for (size_t i = 0; i < n; i++)
+        ebb_buf_addf(&list, "%s%d%s", i == 0 ? "" : i + 1 == n ? (n > 2 ? ", and " : " and ") : ", ", others[i]->number,
+                     others[i]->enabled ? "" : " (disabled)");
+    if (n)
+        cli_emit_notice(c, "breakpoint", "Note: breakpoint%s %s also set at pc 0x%lx.", n > 1 ? "s" : "", ebb_buf_text(&list), (unsigned long)addr);
+    ebb_buf_fini(&list);
+}
+
 static ebb_status set_break(cli *c, const cli_call *call, cli_reply *reply, bool temporary,
                             ebb_error *err)
 {
@@ -52,6 +82,8 @@ static ebb_status set_break(cli *c, const cli_call *call, cli_reply *reply, bool
             ebb_fail(err, status, "%s", why.text);
     }
     ebb_arena_fini(&arena);
+    if (status == EBB_OK)
+        note_others(c, ses_bp_get(c->session, number));
     return made(c, reply, status, number);
 }
 

@@ -122,11 +122,6 @@ static json_t *code_object(const ses_code_line *line)
     return object;
 }
 
-/* After the instruction; its bytes are written "48 89 e5". */
-static uint64_t end_of(const ses_code_line *line)
-{
-    return line->addr + (strlen(line->bytes) + 1) / 3;
-}
 
 static void view_code(cli *c, cli_reply *reply, const char *function, const ses_code_lines *lines,
                       const disassembly *how)
@@ -141,7 +136,7 @@ static void view_code(cli *c, cli_reply *reply, const char *function, const ses_
     else if (lines->n)
         cli_putf(text, "Dump of assembler code from 0x%llx to 0x%llx:\n",
                  (unsigned long long)lines->items[0].addr,
-                 (unsigned long long)end_of(&lines->items[lines->n - 1]));
+                 (unsigned long long)lines->items[0].range_end);
     for (size_t i = 0; i < lines->n; i++) {
         const ses_code_line *line = &lines->items[i];
         if (how->source && line->file) {

@@ -13,7 +13,7 @@
 static void add_type(cli *c, cli_reply *reply, const char *expression)
 {
     ebb_buf type = {0};
-    if (ses_type(c->session, expression, false, &type, NULL) == EBB_OK && type.n)
+    if (ses_type(c->session, expression, 0, &type, NULL) == EBB_OK && type.n)
         cli_field_text(reply, "type", ebb_text_rtrim(type.data));
     ebb_buf_fini(&type);
 }
@@ -160,13 +160,36 @@ ebb_status cli_cmd_set_var(cli *c, const cli_call *call, cli_reply *reply, ebb_e
 
 /* ---- types ------------------------------------------------------------------------------------ */
 
-static ebb_status show_type(cli *c, const cli_call *call, cli_reply *reply, bool open,
-                            ebb_error *err)
+/* "/ox" before the type; false: there is another letter in it. */
+static bool read_type_flags(const char **args, unsigned *how)
+{
+    static const struct { char letter; unsigned adds; } flags[] = {
+        {'o', SES_TYPE_OFFSETS}, {'x', SES_TYPE_HEX}, {'d', 0}, {'m', SES_TYPE_NO_METHODS}, {'M', 0}, {'t', SES_TYPE_NO_TYPEDEFS}, {'T', 0}, {'r', SES_TYPE_RAW}};
+    if (**args != '/')
+        return true;
+    const char *at = *args + 1;
+    for (; *at && *at != ' '; at++) {
+        size_t i = 0, n = sizeof flags / sizeof *flags;
+        while (i < n && flags[i].letter != *at)
+            i++;
+        if (i == n)
+            return false;
+        *how |= flags[i].adds;
+    }
+    *args = ebb_text_skip_space(at);
+    return true;
+}
+
+static ebb_status show_type(cli *c, const cli_call *call, cli_reply *reply, unsigned how, ebb_error *err)
 {
     ebb_buf type = {0};
-    ebb_status status = ses_type(c->session, *call->args ? call->args : "$", open, &type, err);
+    const char *args = call->args;
+    if (!read_type_flags(&args, &how))
+        return ebb_fail(err, EBB_BAD_INPUT, "unrecognized flag in \"%.20s\"", call->args);
+    ebb_status status = ses_type(c->session, *args ? args : "$", how, &type, err);
     if (status == EBB_OK) {
-        cli_putf(&reply->text, "type = %s\n",
+        bool has_header = ebb_text_starts(ebb_buf_text(&type), "/* offset");
+        cli_putf(&reply->text, "%s%s\n", has_header ? "" : "type = ",
                  ebb_text_rtrim(type.data ? type.data : (char[]){'\0'}));
         cli_field_text(reply, "type", ebb_buf_text(&type));
     }
@@ -176,12 +199,12 @@ static ebb_status show_type(cli *c, const cli_call *call, cli_reply *reply, bool
 
 ebb_status cli_cmd_ptype(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
-    return show_type(c, call, reply, true, err);
+    return show_type(c, call, reply, SES_TYPE_OPEN, err);
 }
 
 ebb_status cli_cmd_whatis(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
-    return show_type(c, call, reply, false, err);
+    return show_type(c, call, reply, 0, err);
 }
 
 /* ---- displays --------------------------------------------------------------------------------- */

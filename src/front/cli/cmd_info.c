@@ -4,6 +4,7 @@
 #include "front/cli/args.h"
 #include "front/cli/handlers.h"
 #include "front/cli/view.h"
+#include "session/core.h"
 
 #include <regex.h>
 #include <stdio.h>
@@ -102,6 +103,10 @@ ebb_status cli_cmd_info_proc(cli *c, const cli_call *call, cli_reply *reply, ebb
     bool mappings = *call->args && ebb_text_starts("mappings", call->args);
     if (*call->args && !mappings)
         return ebb_fail(err, EBB_BAD_INPUT, "\"info proc\" takes `mappings` or nothing.");
+    if (ses_is_core(c->session)) {
+        cli_putf(&reply->text, "exe = '%s'\n", ses_get_program(c->session));
+        return EBB_OK;
+    }
     cli_putf(&reply->text, "process %ld\n", pid);
     if (mappings)
         return proc_file(pid, "maps", &reply->text.bytes, err);

@@ -2,10 +2,12 @@
 #include "front/cli/cli.h"
 
 #include "base/text.h"
+#include "front/cli/handlers.h"
 #include "front/cli/output.h"
 #include "front/cli/prompt.h"
 #include "front/cli/script.h"
 #include "front/cli/signals.h"
+#include "session/core.h"
 #include "session/data.h"
 #include "session/settings.h"
 
@@ -92,7 +94,8 @@ static ebb_status check_state(cli *c, const cli_command *row, ebb_error *err)
     bool live = ses_get_state(c->session) == SES_STOPPED;
     if (row->flags & CLI_NEEDS_STACK && !live)
         return ebb_fail(err, EBB_GONE, "No stack: the program is not being run.");
-    if (row->flags & CLI_NEEDS_LIVE && !live)
+    bool moves = row->group == CLI_GROUP_RUNNING && row->handler != cli_cmd_detach && row->handler != cli_cmd_kill && row->handler != cli_cmd_gcore;
+    if (row->flags & CLI_NEEDS_LIVE && (!live || (moves && ses_is_core(c->session))))
         return ebb_fail(err, EBB_GONE, "The program is not being run.");
     return EBB_OK;
 }
@@ -126,6 +129,7 @@ static ebb_status handle(cli *c, const cli_call *call, ebb_error *err)
         }
     }
     cli_reply_fini(&reply);
+    cli_window_draw(c);
     return status;
 }
 

@@ -3,6 +3,8 @@
 
 #include "base/text.h"
 
+#include <elf.h>
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,6 +20,7 @@ static const option_name names[] = {
     {"batch", "--batch", false},
     {"ex", "-e", true}, {"eval-command", "-e", true},
     {"x", "-x", true}, {"command", "-x", true},
+    {"c", "--core", true}, {"core", "--core", true},
 };
 
 static const char *without_dashes(const char *word)
@@ -54,6 +57,17 @@ bool cli_gdb_words_begin(const char *word)
     return find_option(word) || is_attach(word) || is_option(word, "args") || is_program(word);
 }
 
+/* What a process left, and no program. */
+static bool is_core(const char *word)
+{
+    Elf64_Ehdr eh;
+    int fd = word[0] == '-' ? -1 : open(word, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool is = fd >= 0 && pread(fd, &eh, sizeof eh, 0) == sizeof eh && memcmp(eh.e_ident, ELFMAG, SELFMAG) == 0 && eh.e_type == ET_CORE;
+    if (fd >= 0)
+        close(fd);
+    return is;
+}
+
 static bool is_number(const char *word)
 {
     return *word && strspn(word, "0123456789") == strlen(word);
@@ -88,13 +102,26 @@ static ebb_status read_options(reader *r, ebb_error *err)
     return EBB_OK;
 }
 
-/* gdb reads its options after the program, too, and a second word as a process. */
+static bool takes_core(reader *r)
+{
+    if (r->at >= r->argc || !is_core(r->argv[r->at]))
+        return false;
+    ebb_vec_push(&r->options, "--core");
+    ebb_vec_push(&r->options, r->argv[r->at++]);
+    return true;
+}
+
+/* gdb reads its options after the program, too, and a second word as a core file or a process. */
 static ebb_status read_program(reader *r, char **program, ebb_error *err)
 {
+    if (!r->has_args && takes_core(r))
+        return read_options(r, err);
     *program = r->at < r->argc ? r->argv[r->at++] : NULL;
     if (r->has_args || !*program)
         return EBB_OK;
     EBB_TRY(read_options(r, err));
+    if (takes_core(r))
+        EBB_TRY(read_options(r, err));
     if (r->at < r->argc && is_number(r->argv[r->at]))
         r->pid = r->argv[r->at++];
     if (r->at < r->argc)

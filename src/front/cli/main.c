@@ -111,6 +111,14 @@ static ebb_status attach(cli *c, const char *pid, ebb_error *err)
     return status;
 }
 
+static ebb_status open_core(cli *c, const char *path, ebb_error *err)
+{
+    char *line = ebb_asprintf("core-file %s", path);
+    ebb_status status = cli_execute(c, line, err);
+    free(line);
+    return status;
+}
+
 static int record(cli *c, const cli_options *options)
 {
     ebb_error err;
@@ -198,7 +206,7 @@ static int converse(cli *c, const cli_options *options)
     ses_set_verify(c->session, options->verify);
     if (options->connect)
         status = cli_connect(c->session, options, &err);
-    else if (options->verb == CLI_VERB_RUN)
+    else if (options->verb == CLI_VERB_RUN && options->rest[0])
         status = ses_set_program(c->session, options->rest, &err);
     if (status == EBB_OK && options->verb == CLI_VERB_RUN && options->verify)
         status = ses_can_verify(c->session, &err);
@@ -212,6 +220,8 @@ static int converse(cli *c, const cli_options *options)
     if (options->verb == CLI_VERB_REPLAY && (status = replay(c, options, &err)) != EBB_OK)
         return complain(&err, 1);
     if (options->verb == CLI_VERB_ATTACH && (status = attach(c, options->rest[0], &err)) != EBB_OK)
+        return complain(&err, 1);
+    if (options->core && (status = open_core(c, options->core, &err)) != EBB_OK)
         return complain(&err, 1);
     bool all_worked = run_steps(c, options);
     if (c->wants_quit)

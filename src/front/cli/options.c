@@ -60,7 +60,7 @@ void cli_usage(FILE *to)
     for (int i = 0; i < N_VERBS; i++)
         fprintf(to, "  ebb %-8s %-48s %s%s\n", verbs[i].word, verbs[i].args, verbs[i].help,
                 verbs[i].lacking ? " (not yet)" : "");
-    fputs("  ebb --version\n\nAs gdb: ebb PROGRAM, ebb PROGRAM PID, ebb -p PID, ebb --args PROGRAM ARG...\n\n`ebb COMMAND --help` shows its options, `ebb help` the commands of "
+    fputs("  ebb --version\n\nAs gdb: ebb PROGRAM, ebb PROGRAM PID, ebb PROGRAM CORE, ebb -p PID, ebb -c CORE, ebb --args PROGRAM ARG...\n\n`ebb COMMAND --help` shows its options, `ebb help` the commands of "
           "the prompt.\n",
           to);
 }
@@ -112,6 +112,8 @@ static void apply(cli_options *options, const option_row *row, const char *value
         options->undo = value;
     else if (strcmp(name, "jvm") == 0)
         options->jvm = value;
+    else if (strcmp(name, "core") == 0)
+        options->core = value;
     else if (strcmp(name, "unit") == 0)
         options->unit = value;
     else if (strcmp(name, "optimize") == 0)
@@ -180,7 +182,7 @@ static ebb_status parse_options(cli_options *options, int argc, char **argv, ebb
     optind = 0;
     for (;;) {
         int index = -1, before = optind ? optind : 1;
-        int got = getopt_long(argc, argv, "+:x:e:o:h", longs, &index);
+        int got = getopt_long(argc, argv, "+:x:e:o:c:h", longs, &index);
         if (got == -1)
             break;
         if (got == '?' || got == ':')
@@ -231,7 +233,7 @@ static ebb_status check_rest(const cli_options *options, ebb_error *err)
         return ebb_fail(err, EBB_BAD_INPUT, "Commands are given to the ebb that connects, not to the one that listens.");
     if (options->token_file && !options->connect && !options->listen)
         return ebb_fail(err, EBB_BAD_INPUT, "--token-file goes with --listen or --connect.");
-    if (options->verb == CLI_VERB_RUN && !options->rest[0] && !options->connect)
+    if (options->verb == CLI_VERB_RUN && !options->rest[0] && !options->connect && !options->core)
         return ebb_fail(err, EBB_BAD_INPUT, "Which program?  ebb run [OPTION...] PROGRAM [ARG...]");
     if (options->verb == CLI_VERB_DAP && options->rest[0])
         return ebb_fail(err, EBB_BAD_INPUT, "The editor says which program: ebb dap [--listen PORT]");

@@ -53,6 +53,7 @@ typedef struct cli_options {
     bool batch, json, no_init, native, no_record, verify, wants_help;
     bool in_memory; /* weave */
     bool markdown, man; /* help: as documents */
+    const char *core;   /* run: NULL: none */
     const char *output; /* record, weave: NULL if it wasn't said */
     const char *save_on_words, *retry_for_words; /* record, as typed; NULL: not given */
     unsigned save_on;   /* CLI_SAVE_ON_... */

@@ -1,6 +1,7 @@
 /* output.c - text is paged only on a terminal, JSON never. */
 #include "front/cli/output.h"
 
+#include "front/cli/logging.h"
 #include "front/cli/signals.h"
 #include "session/settings.h"
 
@@ -127,6 +128,8 @@ static bool colours(cli *c)
 
 static void write_text(cli *c, const cli_text *text)
 {
+    if (cli_logging_takes(c, ebb_buf_text(&text->bytes), text->bytes.n))
+        return;
     if (!colours(c) || text->spans.n == 0) {
         write_paged(c, ebb_buf_text(&text->bytes), text->bytes.n);
         return;
@@ -229,7 +232,8 @@ void cli_emit_error(cli *c, const char *line, const ebb_error *err)
     cli_put(&text, "\n");
     ebb_buf out = {0};
     cli_text_colour(&text, &out);
-    write_complaint(c, ebb_buf_text(&out), out.n);
+    if (!cli_logging_takes(c, ebb_buf_text(&text.bytes), text.bytes.n))
+        write_complaint(c, ebb_buf_text(&out), out.n);
     ebb_buf_fini(&out);
     cli_text_fini(&text);
 }
@@ -275,7 +279,8 @@ void cli_emit_warning(cli *c, const char *format, ...)
         cli_emit_notice(c, "warning", "%s", ebb_buf_text(&text));
     } else {
         ebb_buf_addc(&text, '\n');
-        write_complaint(c, ebb_buf_text(&text), text.n);
+        if (!cli_logging_takes(c, ebb_buf_text(&text), text.n))
+            write_complaint(c, ebb_buf_text(&text), text.n);
     }
     ebb_buf_fini(&text);
 }

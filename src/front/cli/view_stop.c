@@ -145,6 +145,7 @@ static void put_reason(cli *c, cli_text *text, const ses_stop *stop)
     case SES_STOP_POSITION:
     case SES_STOP_STARTED:
     case SES_STOP_ATTACHED:
+    case SES_STOP_CORE: /* cmd_core.c says how it died */
     case SES_STOP_STEP:
     case SES_STOP_FINISHED:
     case SES_STOP_LOCATION:
@@ -156,7 +157,8 @@ static void put_reason(cli *c, cli_text *text, const ses_stop *stop)
 static unsigned parts_to_show(const ses_stop *stop, const ses_frame *frame)
 {
     bool line_is_enough = stop->kind == SES_STOP_STEP && stop->same_frame && frame->has_line;
-    return line_is_enough ? CLI_FRAME_SOURCE : CLI_FRAME_LOCATION | CLI_FRAME_SOURCE;
+    unsigned level = stop->kind == SES_STOP_CORE ? CLI_FRAME_LEVEL : 0;
+    return line_is_enough ? CLI_FRAME_SOURCE : level | CLI_FRAME_LOCATION | CLI_FRAME_SOURCE;
 }
 
 static void add_breakpoints(cli_reply *reply, const ses_stop *stop)

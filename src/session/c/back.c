@@ -197,6 +197,8 @@ machine_place ses_c_entry_stop(session *s, machine_place place)
         return 0;
     if (!sym_line_at(s->symbols, callee, &line))
         return ses_setting_flag(s, "step-mode") ? place : 0;
+    if (ses_c_is_skipped(s, callee))
+        return 0;
     uint64_t entry = ses_function_entry_at(s, callee), body = ses_function_body(s, callee);
     return callee >= entry && callee < body ? body : callee;
 }

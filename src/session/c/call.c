@@ -3,6 +3,7 @@
  * The call borrows the selected thread: its registers are saved, a frame is made below the red zone
  * of its stack, and it runs until it returns to the program's entry point, where an internal point
  * waits. Then, or when anything else stopped it, all registers are put back as they were. */
+#include "session/core.h"
 #include "session/move.h"
 #include "session/c/sysv.h"
 #include "session/threads.h"
@@ -210,7 +211,7 @@ static ebb_status call_function(session *s, ebb_arena *arena, const expr_call *o
 
 static ebb_status check_callable(session *s, ebb_error *err)
 {
-    if (!ses_has_debuggee(s))
+    if (!ses_has_debuggee(s) || ses_is_core(s))
         return ebb_fail(err, EBB_GONE, "You can't do that without a process to debug.");
     if (!machine_can(s->machine, MACHINE_CALLS))
         return ebb_fail(err, EBB_UNSUPPORTED, "Functions can't be called on this machine.");
@@ -248,7 +249,7 @@ ebb_status ses_call(session *s, ebb_arena *arena, const expr_call *call, expr_va
 ebb_status ses_place_bytes(session *s, const void *bytes, size_t nbytes, uint64_t *addr,
                            ebb_error *err)
 {
-    if (!ses_has_debuggee(s))
+    if (!ses_has_debuggee(s) || ses_is_core(s))
         return ebb_fail(err, EBB_GONE,
                         "evaluation of this expression requires the target to exist");
     sym_types *types = sym_table_types(s->symbols);

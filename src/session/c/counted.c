@@ -85,7 +85,7 @@ static ebb_status fix(session *s, const char *expression, char **fixed, ebb_erro
     char *pointer = ebb_asprintf("&(%s)", expression);
     ebb_status status = ses_evaluate_u64(s, pointer, &address, err);
     if (status == EBB_OK)
-        status = ses_type(s, pointer, false, &type, err);
+        status = ses_type(s, pointer, 0, &type, err);
     if (status == EBB_OK)
         *fixed = ebb_asprintf("*(%s) %#lx", ebb_buf_text(&type), (unsigned long)address);
     free(pointer);

@@ -208,5 +208,7 @@ ebb_status ses_c_disassemble(session *s, ebb_arena *arena, const char *arguments
     unsigned nbytes;
     for (uint64_t addr = range.lo; addr < range.hi; addr += nbytes)
         EBB_TRY(add_line(s, arena, addr, &range, out, &nbytes, err));
+    if (out->n)
+        out->items[0].range_end = range.hi;
     return EBB_OK;
 }

@@ -88,10 +88,20 @@ ebb_status ses_c_evaluate_bool(session *s, const char *expression, bool *truth, 
 /* ---- types ---------------------------------------------------------------------------------- */
 
 /* whatis looks through one level of a typedef's name, ptype through all and opens what is below. */
-static void describe(sym_type *type, bool is_type_name, bool open, ebb_buf *text)
+static unsigned details_of(unsigned how)
 {
-    if (open)
-        sym_type_describe(type, text);
+    return (how & SES_TYPE_OFFSETS ? SYM_DETAIL_OFFSETS | SYM_DETAIL_NO_METHODS | SYM_DETAIL_NO_TYPEDEFS : 0) | (how & SES_TYPE_HEX ? SYM_DETAIL_HEX : 0) |
+           (how & SES_TYPE_NO_METHODS ? SYM_DETAIL_NO_METHODS : 0) | (how & SES_TYPE_NO_TYPEDEFS ? SYM_DETAIL_NO_TYPEDEFS : 0) |
+           (how & SES_TYPE_RAW ? SYM_DETAIL_RAW : 0);
+}
+
+static void describe(sym_type *type, bool is_type_name, unsigned how, ebb_buf *text)
+{
+    sym_type_kind kind = sym_type_strip(type)->kind;
+    if (how & SES_TYPE_OPEN && how & SES_TYPE_OFFSETS && (kind == SYM_TYPE_STRUCT || kind == SYM_TYPE_UNION))
+        ebb_buf_adds(text, "/* offset      |    size */  type = ");
+    if (how & SES_TYPE_OPEN)
+        sym_type_describe_in_detail(type, details_of(how), text);
     else if (is_type_name && type->kind == SYM_TYPE_TYPEDEF && type->target)
         sym_type_print(type->target, text);
     else
@@ -114,7 +124,7 @@ static ebb_status type_of(session *s, ebb_arena *arena, const char *expression, 
     return EBB_OK;
 }
 
-ebb_status ses_c_type(session *s, const char *expression, bool open, ebb_buf *text, ebb_error *err)
+ebb_status ses_c_type(session *s, const char *expression, unsigned how, ebb_buf *text, ebb_error *err)
 {
     ebb_arena arena = {0};
     sym_type *type;
@@ -123,7 +133,7 @@ ebb_status ses_c_type(session *s, const char *expression, bool open, ebb_buf *te
                                 &is_type_name, err);
     if (status == EBB_OK) {
         sym_type_complete(type);
-        describe(type, is_type_name, open, text);
+        describe(type, is_type_name, how, text);
     }
     ebb_arena_fini(&arena);
     return status;

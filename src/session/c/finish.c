@@ -50,6 +50,8 @@ static sym_type *result_type(const ses_frame *frame)
         return NULL;
     sym_type *type = sym_function_get_info(frame->function)->type;
     sym_type *result = type ? sym_type_strip(type)->target : NULL;
+    while (result && result->kind == SYM_TYPE_TYPEDEF) /* as gdb shows what was returned */
+        result = result->target;
     return result && sym_type_strip(result)->kind != SYM_TYPE_VOID ? result : NULL;
 }
 

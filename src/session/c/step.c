@@ -79,6 +79,19 @@ static ebb_status run_to_caller(session *s, ses_stepper *st, verdict *v, ebb_err
     return run_to(s, st, pc, caller, err);
 }
 
+bool ses_c_is_skipped(session *s, uint64_t pc)
+{
+    const sym_function *functions[MAX_FUNCTIONS];
+    sym_line line;
+    if (!s->skips.n)
+        return false;
+    size_t n = sym_functions_at(s->symbols, pc, functions, MAX_FUNCTIONS);
+    uint64_t offset;
+    const sym_function_info *info = n ? sym_function_get_info(functions[(n < MAX_FUNCTIONS ? n : MAX_FUNCTIONS) - 1]) : NULL;
+    const char *name = info ? info->name : sym_symbol_at(s->symbols, pc, &offset);
+    return ses_skip_fits(s, name, info ? info->full_name : name, sym_line_at(s->symbols, pc, &line) ? line.file : NULL);
+}
+
 /* ---- calls ---------------------------------------------------------------------------------- */
 
 uint64_t ses_function_body(session *s, uint64_t pc)
@@ -120,6 +133,8 @@ static ebb_status look_at_call(session *s, ses_stepper *st, uint64_t pc, verdict
     uint64_t callee = pc;
     sym_line line;
     if (ses_is_plt_stub(s, pc) && !ses_plt_target(s, pc, &callee))
+        return run_to_caller(s, st, v, err);
+    if (ses_c_is_skipped(s, callee))
         return run_to_caller(s, st, v, err);
     if (sym_line_at(s->symbols, callee, &line))
         return step_into(s, st, pc, callee, v, err);
@@ -174,13 +189,28 @@ static bool is_inside_inlined(session *s, const ses_stepper *st)
     return false;
 }
 
+/* The outermost of the inlined functions that begin here and were not entered yet. */
+static bool is_inlined_skipped(session *s)
+{
+    const sym_function *functions[MAX_FUNCTIONS];
+    unsigned skipped = ses_skipped_inlined(s);
+    const ses_frame *frame;
+    if (!s->skips.n || ses_frame_get(s, 0, &frame, NULL) != EBB_OK)
+        return false;
+    size_t n = sym_functions_at(s->symbols, frame->pc, functions, MAX_FUNCTIONS);
+    if (skipped == 0 || skipped > n)
+        return false;
+    const sym_function_info *info = sym_function_get_info(functions[skipped - 1]);
+    return ses_skip_fits(s, info->name, info->full_name, info->decl_file);
+}
+
 /* At the first instruction of one, still in its caller. */
 static verdict look_at_inlined_entry(session *s, ses_stepper *st, const ses_frame *frame)
 {
     bool called_from_this_line = frame->has_line && same_line(st, &frame->line);
     if (!called_from_this_line)
         return STOP;
-    if (st->over == SES_OVER_ALL)
+    if (st->over == SES_OVER_ALL || is_inlined_skipped(s))
         return GO_ON;
     ses_enter_inlined(s);
     return STOP;

@@ -57,4 +57,7 @@ ebb_status ses_longjmp_follow(session *s, ses_move *move, ebb_error *err) EBB_MU
 /* The thread stands where it led: whether it left the frame, or came back right to it. */
 bool ses_longjmp_ends(session *s, ses_frame_id initiating);
 
+/* Whether steps pass over the function that `pc` is in (session/skip.h). */
+bool ses_c_is_skipped(session *s, uint64_t pc);
+
 #endif

@@ -2,6 +2,7 @@
 #include "session/c/world.h"
 #include "session/c/c.h"
 #include "session/c/image.h"
+#include "session/c/siginfo.h"
 #include "session/c/unwind.h"
 #include "session/watch.h"
 
@@ -347,6 +348,8 @@ static ebb_status get_convenience(void *self, ebb_arena *arena, const char *name
                                   ebb_error *err)
 {
     (void)err;
+    if (strcmp(name, "_siginfo") == 0 && ses_siginfo_value(self, arena, value))
+        return EBB_OK;
     ses_c_convenience_get(self, arena, name, value);
     return EBB_OK;
 }
@@ -400,6 +403,7 @@ void ses_world_init(session *s)
         .call = call,
         .place_bytes = place_bytes,
         .symbolise = symbolise,
+        .expand = ses_macros_expand,
     };
 }
 

@@ -36,4 +36,8 @@ ebb_status ses_place_bytes(session *s, const void *bytes, size_t nbytes, uint64_
 bool ses_symbolise(session *s, uint64_t addr, bool data_too, ebb_buf *out);
 bool ses_symbolise_value(session *s, uint64_t addr, bool data_too, ebb_buf *out);
 
+/* macros.c */
+ebb_status ses_macros_expand(void *self, ebb_arena *arena, const char *text, const char **expanded, ebb_error *err) EBB_MUST_CHECK;
+void ses_macros_fini(session *s);
+
 #endif

@@ -145,7 +145,7 @@ ebb_status ses_java_truth(session *s, const expr_node *tree, bool *truth, ebb_er
 
 /* ---- types ---------------------------------------------------------------------------------- */
 
-ebb_status ses_java_type(session *s, const char *expression, bool open, ebb_buf *text, ebb_error *err)
+ebb_status ses_java_type(session *s, const char *expression, unsigned open, ebb_buf *text, ebb_error *err)
 {
     ebb_arena arena = {0};
     const expr_node *tree;

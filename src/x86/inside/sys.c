@@ -21,6 +21,7 @@ void *x86_sys_map(uint64_t at, size_t nbytes, int protection)
     if (p < 0 && p > -4096)
         return NULL;
     x86_own_add((uint64_t)p, (uint64_t)p + nbytes);
+    x86_sys6(SYS_madvise, p, (long)nbytes, MADV_DONTDUMP, 0, 0, 0); /* a core that the kernel writes is the program's */
     return (void *)p;
 }
 

@@ -40,7 +40,8 @@ static ebb_status map_pages(x86_vm *vm, machine_tid tid, size_t nbytes, int prot
     EBB_TRY(vm_remote_syscall(vm, tid, SYS_mmap, args, address, err));
     if (*address >= (uint64_t)-4095)
         return ebb_fail(err, EBB_SYSTEM, "the program has no room for the runtime of VM mode");
-    return EBB_OK;
+    uint64_t ignored, no_dump[6] = {*address, nbytes, MADV_DONTDUMP}; /* a core that the kernel writes is the program's */
+    return vm_remote_syscall(vm, tid, SYS_madvise, no_dump, &ignored, err);
 }
 
 /* Fresh pages in the debuggee. */

@@ -30,7 +30,9 @@ static ebb_status map_there(x86_vm *vm, machine_tid tid, uint64_t fd, ebb_error 
             return ebb_fail(err, EBB_SYSTEM, "can't record: the program has no room for it");
     }
     uint64_t no_forks[6] = {at, X86_RING_MAPPED_BYTES, MADV_DONTFORK}; /* RO3 */
-    return vm_remote_syscall(vm, tid, SYS_madvise, no_forks, &result, err);
+    EBB_TRY(vm_remote_syscall(vm, tid, SYS_madvise, no_forks, &result, err));
+    uint64_t no_dump[6] = {at, X86_RING_MAPPED_BYTES, MADV_DONTDUMP};
+    return vm_remote_syscall(vm, tid, SYS_madvise, no_dump, &result, err);
 }
 
 static ebb_status map_here(x86_vm *vm, int fd, ebb_error *err)

@@ -59,7 +59,7 @@ static void vm_free(machine *m)
     ebb_error ignored;
     vm_history_free(vm);
     x86_process *p = x86_of(vm->native);
-    if (!p->gone && !p->launched && vm_detach(m, 0, &ignored) != EBB_OK)
+    if (!p->gone && !p->core && !p->launched && vm_detach(m, 0, &ignored) != EBB_OK)
         p->gone = true;
     vm->native->ops->free(vm->native);
     vm_record_fini(vm);
@@ -177,6 +177,8 @@ static void tell_where(x86_vm *vm, machine_tid thread, machine_stop *stop)
 static ebb_status vm_resume(machine *m, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
     x86_vm *vm = vm_of(m);
+    if (x86_of(vm->native)->core)
+        return vm->native->ops->resume(vm->native, request, stop, err);
     ebb_status status = vm->mode == X86_MODE_NATIVE ? resume_natively(vm, request, stop, err) : vm_run(vm, request, stop, err);
     if (status == EBB_UNSUPPORTED)
         tell_where(vm, request->thread, stop); /* MA6 */
@@ -219,12 +221,23 @@ static const machine_ops vm_ops = {
     .free = vm_free,
 };
 
+static bool vm_siginfo(machine *m, machine_tid tid, siginfo_t *info)
+{
+    x86_vm *vm = vm_of(m);
+    const vm_thread *t = vm_thread_find(vm, tid);
+    if (vm->mode == X86_MODE_NATIVE || !t)
+        return vm->native->native->siginfo(vm->native, tid, info);
+    *info = t->info;
+    return info->si_signo != 0;
+}
+
 static const machine_native_ops vm_native_ops = {
     .registers = vm_registers,
     .reg_read = vm_reg_read,
     .reg_write = vm_reg_write,
     .modules = vm_modules,
     .tls_block = vm_tls_block,
+    .siginfo = vm_siginfo,
     .entry = vm_entry,
 };
 

@@ -50,6 +50,9 @@ void x86_vm_set_plan(machine *vm, const x86_switch *switches, size_t n);
 /* How many of them are still to be made.  *missed: so many can't be any more, because the execution went another way. */
 size_t x86_vm_plan_left(machine *vm, size_t *missed);
 
+/* `gcore`: the program as it stands, without the runtime, in a core file whose first thread is `first`, which stopped for `signal` (0: for none). */
+ebb_status x86_vm_write_core(machine *vm, const char *path, machine_tid first, int signal, ebb_error *err) EBB_MUST_CHECK;
+
 /* From now on, before the program's first instruction: what comes from outside goes to a file (x86/recorded.h), or, for NULL, to one without a
  * name in the directory for temporary files. */
 ebb_status x86_vm_record(machine *vm, const char *path, ebb_error *err) EBB_MUST_CHECK;

@@ -25,6 +25,8 @@ class Script:
         self.compiler = ["g++", "-std=c++17"] if str(self.source).endswith(".cc") else ["gcc"]
         levels = [line.removeprefix("# levels: ") for line in lines if line.startswith("# levels: ")]
         self.levels = levels[0].split() if levels else ["-O0", "-O2"]
+        flags = [line.removeprefix("# flags: ") for line in lines if line.startswith("# flags: ")]
+        self.flags = flags[0].split() if flags else ["-g"]
         self.commands, self.differs = [], {}
         for line in lines:
             if excuse := re.match(r"#differs ([-O\w ]+):", line):

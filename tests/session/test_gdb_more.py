@@ -1,0 +1,72 @@
+"""What a gdb user misses after the first hour: logging, a window, notes about breakpoints."""
+import pytest
+
+PROGRAM = r"""
+    #include <stdio.h>
+    static int twice(int n)
+    {
+        return 2 * n;
+    }
+    int main(void)
+    {
+        int n = twice(3);
+        n = twice(n);
+        printf("%d\n", n);
+        return 0;
+    }
+"""
+
+
+@pytest.fixture
+def program(compile_c):
+    return compile_c(PROGRAM, name="twice")
+
+
+def test_what_is_said_is_logged(batch, program, tmp_path):
+    done = batch(program, "set logging file said", "set logging enabled on", "print 6 * 7", "set logging enabled off", "print 1", cwd=tmp_path)
+    assert "Copying output to said." in done.stdout and "Done logging to said." in done.stdout, done.stdout + done.stderr
+    said = (tmp_path / "said").read_text()
+    assert "$1 = 42" in said and "$2" not in said
+    batch(program, "set logging file said", "set logging redirect on", "set logging on", "print 7 * 7", "print nosuch", cwd=tmp_path)
+    said = (tmp_path / "said").read_text()
+    assert "$1 = 42" in said and "$1 = 49" in said and 'No symbol "nosuch"' in said
+    done = batch(program, "set logging overwrite on", "set logging file said", "set logging redirect on", "set logging on", "print 5 * 5", cwd=tmp_path)
+    assert "= 25" not in done.stdout
+    said = (tmp_path / "said").read_text()
+    assert "$1 = 25" in said and "42" not in said
+
+
+def test_a_window_needs_a_terminal(batch, program):
+    done = batch(program, "tui enable")
+    assert done.returncode == 1 and "not a terminal" in done.stderr
+
+
+def test_the_window_shows_where_the_program_is(pty_session, program):
+    session = pty_session(["run", "--no-init", program], rows=24, columns=80)
+    session.command("break twice")
+    session.command("run")
+    session.send("layout src\n")
+    shown = session.expect("in twice")
+    assert "\x1b[13;24r" in shown  # the conversation has the lower half
+    assert ">     5      return 2 * n;" in shown, repr(shown)
+    session.send("up\n")
+    session.expect("in main")
+    session.send("tui disable\n")
+    session.expect("\x1b[r")
+    session.send("print 6 * 7\n")
+    session.expect("= 42")
+
+
+def test_others_at_the_same_place_are_named(pty_session, program):
+    session = pty_session(["run", "--no-init", program])
+    session.command("break twice")
+    assert "Note: breakpoint 1 also set at pc" in session.command("break twice")
+    session.command("disable 1")
+    assert "Note: breakpoints 1 (disabled) and 2 also set at pc" in session.command("tbreak twice")
+
+
+def test_macros_in_a_condition(batch, compile_c):
+    program = compile_c("#define LIMIT 3\nint main(void)\n{\n    int n = 0;\n    for (int i = 0; i < 10; i++)\n        n += i;\n    return n == 0;\n}\n", flags=("-g3",), name="limit")
+    for mode in ("native", "vm"):
+        done = batch(program, f"mode {mode}", "break 6 if i == LIMIT", "run", "print i")
+        assert "$1 = 3" in done.stdout, done.stdout + done.stderr
