@@ -1,3 +1,4 @@
+/* bookmarks.c - a list, whose changes are events of the recording. */
 #include "time/bookmarks.h"
 #include "base/check.h"
 #include "base/mem.h"

@@ -1,3 +1,4 @@
+/* position.c - the order of positions. */
 #include "time/position.h"
 
 static int compare_u64(uint64_t a, uint64_t b)

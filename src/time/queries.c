@@ -1,3 +1,4 @@
+/* queries.c - watches the data, and lets the timeline run to the hits or search for them. */
 #include "time/queries.h"
 #include "base/check.h"
 #include "time/timeline_private.h"

@@ -1,3 +1,4 @@
+/* recording_about.c - the words of the section that says what was run, written and read. */
 #include "time/recording_about.h"
 #include "base/file.h"
 #include "time/recording_format.h"

@@ -105,7 +105,7 @@ static ebb_status judge_stop(ebb_timeline *tl, tl_look_back *l, const machine_st
     return status;
 }
 
-/* On a long way snapshots are left behind, so that going to what is found does not replay all of it again. */
+/* On a long way snapshots are left, so that going to what is found does not replay all of it again. */
 static void leave_snapshot(ebb_timeline *tl, ebb_position *last, ebb_position bound)
 {
     uint64_t gap = tl_slice_ticks(tl);

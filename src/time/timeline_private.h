@@ -69,7 +69,7 @@ void tl_fill_stop(const ebb_timeline *tl, machine_stop_kind kind, machine_stop *
 
 /* How many ticks are near: replaying them takes a moment that nobody notices. */
 uint64_t tl_near(const ebb_timeline *tl);
-/* Ticks between two tellings of progress, or two snapshots that a search leaves behind. */
+/* Ticks between two tellings of progress, or two snapshots that a search leaves on its way. */
 uint64_t tl_slice_ticks(const ebb_timeline *tl);
 /* Where a run towards `to` may go in one piece: there, or not too far. */
 ebb_position tl_slice(const ebb_timeline *tl, ebb_position to);

@@ -1,3 +1,4 @@
+/* elfcheck.c - reads the headers of the file and says what is wrong with it. */
 #include "x86/elfcheck.h"
 #include "x86/native.h"
 #include "base/mem.h"

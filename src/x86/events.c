@@ -1,3 +1,4 @@
+/* events.c - takes a status of wait() apart, and notes on the task what is to be told of it. */
 #include "x86/events.h"
 #include "x86/interrupted.h"
 #include "x86/modules.h"

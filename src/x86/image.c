@@ -1,3 +1,4 @@
+/* image.c - reads program headers, and finds in them what is asked for. */
 #include "x86/image.h"
 #include "x86/memory.h"
 

@@ -1,3 +1,4 @@
+/* memory.c - reads past the points that stand in the code, and writes under them. */
 #include "x86/memory.h"
 #include "x86/core.h"
 #include "x86/points.h"

@@ -1,3 +1,4 @@
+/* modules.c - follows the dynamic loader's own list, and asks the kernel where that says nothing. */
 #include "x86/mappings.h"
 #include "x86/modules.h"
 #include "x86/core.h"

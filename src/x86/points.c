@@ -1,3 +1,4 @@
+/* points.c - a sorted list of sites, each with the points that share it; int3 is in the code only while the debuggee moves. */
 #include "x86/points.h"
 #include "x86/memory.h"
 #include "x86/watch.h"

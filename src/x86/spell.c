@@ -1,3 +1,4 @@
+/* spell.c - puts the pieces of an instruction together: prefixes, name, operands. */
 #include "x86/spell_private.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* tasks.c - moves a task by ptrace, and reads in /proc what ptrace does not tell. */
 #include "x86/tasks.h"
 #include "x86/regs.h"
 #include "x86/watch.h"
@@ -158,7 +159,7 @@ ebb_status x86_task_resume(x86_process *p, x86_task *t, x86_how how, ebb_error *
 static bool detach_task(x86_process *p, x86_task *t)
 {
     if (t->state != X86_STOPPED)
-        return t->host == p->pid; /* a leader that left its threads behind ends with the last of them */
+        return t->host == p->pid; /* a leader that ended before its threads ends with the last of them */
     x86_watch_clear(p, t);
     bool flushed = x86_regs_flush(t, NULL) == EBB_OK; /* if not, it is dead, and the next call tells */
     /* A signal that nobody was told of yet is not ours to swallow. */

@@ -1,3 +1,4 @@
+/* watch.c - shares the debug registers out, and single-steps for the data points that get none. */
 #include "x86/watch.h"
 #include "x86/memory.h"
 #include "x86/inside/touch.h"

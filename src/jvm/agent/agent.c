@@ -1,3 +1,4 @@
+/* agent.c - serves the requests of ebb at a stop, and decides at each instruction that is looked at whether there is one. */
 #include "jvm/agent/internal.h"
 
 #include "base/log.h"

@@ -26,7 +26,7 @@
 extern int64_t jvm_ticks; /* until the next event */
 
 /* A run of jvm_interpret, on the C stack of its thread.  What the thread has by way of the C code that called it is noted, because
- * whoever goes back to the activation (undo/undo.h) leaves calls out of it behind without their returning. */
+ * whoever goes back to the activation (undo/undo.h) gives up calls out of it, which never return. */
 typedef struct jvm_activation {
     struct jvm_activation *outer;
     void *jump[5];          /* to where it goes on from t->frame */

@@ -1,3 +1,4 @@
+/* memory.c - what native code wrote to memory that Java sees is found by comparing, and written down. */
 #include "jvm/record/memory.h"
 
 #include "jvm/classes/class.h"

@@ -1,3 +1,4 @@
+/* outside.c - each question to the system is asked and written down, or its answer taken from the recording. */
 #include "jvm/record/outside.h"
 
 #include "base/buf.h"

@@ -1,3 +1,4 @@
+/* state_hash.c - goes over heap, threads and classes in an order that every replay has. */
 #include "jvm/record/state_hash.h"
 
 #include "jvm/classes/class.h"

@@ -1,3 +1,4 @@
+/* far.c - reads parcels while somebody waits for an answer, and sorts them by line. */
 #include "jvm/remote/far.h"
 
 #include "jvm/remote/handshake.h"

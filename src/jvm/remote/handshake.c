@@ -1,3 +1,4 @@
+/* handshake.c - both sides send a challenge, and answer with a keyed hash of both. */
 #include "jvm/remote/handshake.h"
 
 #include "jvm/remote/parcel.h"

@@ -1,3 +1,4 @@
+/* line.c - a line is a socket here, or a number at the far end: each operation goes to one or the other. */
 #include "jvm/remote/line.h"
 
 #include "jvm/remote/far.h"

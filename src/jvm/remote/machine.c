@@ -1,3 +1,4 @@
+/* machine.c - the Java machine at the other end of a line, as a machine of machine/machine.h. */
 #include "jvm/remote/machine_ops.h"
 
 #include "base/check.h"

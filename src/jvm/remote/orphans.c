@@ -1,3 +1,4 @@
+/* orphans.c - kills and waits until no child is left. */
 #include "jvm/remote/orphans.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 #ifndef EBB_JVM_REMOTE_ORPHANS_H
 #define EBB_JVM_REMOTE_ORPHANS_H
 
-/* Kills all children, and, for a subreaper, what they leave behind, and waits for them: none is there afterwards. */
+/* Kills all children, and, for a subreaper, what they leave, and waits for them: none is there afterwards. */
 void jvm_orphans_kill(void);
 
 #endif

@@ -1,3 +1,4 @@
+/* parcel.c - sends and receives parcels: a head of fixed size, then bytes. */
 #include "jvm/remote/parcel.h"
 
 #include "base/mem.h"

@@ -1,3 +1,4 @@
+/* relay.c - carries messages between the connection and the sockets of the Java machine, until all its processes are gone. */
 #include "jvm/remote/relay.h"
 #include "base/sizes.h"
 
@@ -351,7 +352,7 @@ static bool turn(relay *r, int lifeline)
 void jvm_relay_serve(int connection, int lifeline, const jvm_remote_launch *how)
 {
     relay r = {.how = how, .near = connection, .outputs = {-1, -1}, .input = -1, .recording = -1};
-    prctl(PR_SET_CHILD_SUBREAPER, 1); /* RL2: what the program leaves behind is ours */
+    prctl(PR_SET_CHILD_SUBREAPER, 1); /* RL2: what the program leaves is ours */
     signal(SIGPIPE, SIG_IGN);
     if (make_streams(&r)) {
         welcome(&r);

@@ -1,3 +1,4 @@
+/* spawn.c - makes the socket pair, forks, and lets the child become the launcher. */
 #include "jvm/remote/spawn.h"
 #include "time/recording.h"
 

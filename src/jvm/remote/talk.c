@@ -1,3 +1,4 @@
+/* talk.c - sends a request, waits for its answer, and keeps the answers that stay true until the debuggee moves. */
 #include "jvm/remote/line.h"
 
 #include <string.h>

@@ -23,7 +23,7 @@
  *
  * C stacks.  The running thread of a checkpoint is between two bytecodes, so of its C stack nothing is needed but the
  * activation of the interpreter (engine/interp.h) it ran in: that one is made to go on from the frame as it is then, and whatever C
- * code was called since is left behind (it is called again, or replayed).  If that activation has ended meanwhile, nothing can bring it
+ * code was called since is given up (it is called again, or replayed).  If that activation has ended meanwhile, nothing can bring it
  * back: with its end all checkpoints go that were taken since it began.  Threads that did not run at the checkpoint stand where they left
  * off: before a thread gets its turn its C stack up to its activation is kept, with its frame and its handles, as any
  * other bytes are.  C code that must not go on twice from where it waited or called Java protects itself by a context.

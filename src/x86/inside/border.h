@@ -8,7 +8,7 @@
 
 x86_border x86_border_of(uint64_t number);
 
-/* What the syscall instruction leaves behind. */
+/* What the syscall instruction leaves in registers. */
 void x86_border_finish(x86_tcb *tcb, long result);
 /* The call is still to be made: the thread stands before it.  The point there has been passed. */
 void x86_border_stay(x86_tcb *tcb);

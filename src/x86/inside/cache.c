@@ -1,3 +1,4 @@
+/* cache.c - arenas of host code, a hash table by guest address, and the links between blocks. */
 #include "x86/inside/cache.h"
 #include "x86/inside/sys.h"
 

@@ -1,3 +1,4 @@
+/* code.c - keeps the list of executable regions and copies of pages that can't change. */
 #include "x86/inside/code.h"
 #include "x86/inside/maps.h"
 #include "x86/inside/sys.h"

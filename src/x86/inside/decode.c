@@ -1,3 +1,4 @@
+/* decode.c - asks the library for what the tables of quick.c do not know, and puts it in the translator's terms. */
 #include "x86/inside/decode.h"
 #include "x86/inside/operands.h"
 #include "x86/inside/quick.h"

@@ -1,3 +1,4 @@
+/* dispatch.c - where translated code comes to when it does not know the way: turns end here, and blocks are found or made. */
 #include "x86/inside/gate.h"
 #include "x86/inside/record.h"
 #include "x86/inside/runtime.h"

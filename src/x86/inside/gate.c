@@ -1,3 +1,4 @@
+/* gate.c - runs the filters over a system call before it is made, and says what they decided. */
 #include "x86/inside/gate.h"
 #include "x86/inside/sys.h"
 

@@ -1,3 +1,4 @@
+/* own.c - a short list of ranges. */
 #include "x86/inside/own.h"
 
 x86_own x86_own_ranges;

@@ -1,3 +1,4 @@
+/* sys.c - memory from the kernel, and looks at memory that may not be there. */
 #include "x86/inside/sys.h"
 #include "x86/inside/own.h"
 #include "x86/shared.h"

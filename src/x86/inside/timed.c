@@ -1,3 +1,4 @@
+/* timed.c - a call that is made again gets what is left of its time. */
 #include "x86/inside/timed.h"
 #include "x86/calls.h"
 #include "x86/inside/sys.h"

@@ -1,3 +1,4 @@
+/* touch.c - computes addresses of operands from the registers, for strings, gathers and masked moves too. */
 #include "x86/inside/touch.h"
 
 #include <Zydis/Zydis.h>

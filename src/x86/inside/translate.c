@@ -1,3 +1,4 @@
+/* translate.c - makes a block: one instruction after the other, then its stubs and its description. */
 #include "x86/inside/making.h"
 #include "x86/inside/runtime.h"
 

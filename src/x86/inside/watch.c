@@ -1,3 +1,4 @@
+/* watch.c - a table with a byte for 256 bytes of memory says where the runtime has to compare. */
 #include "x86/inside/watch.h"
 #include "x86/inside/runtime.h"
 #include "x86/inside/sys.h"

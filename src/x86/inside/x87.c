@@ -1,3 +1,4 @@
+/* x87.c - the host address in the x87 unit becomes the guest's, by the boundaries of its block. */
 #include "x86/inside/x87.h"
 
 #include <cpuid.h>

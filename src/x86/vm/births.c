@@ -1,3 +1,4 @@
+/* births.c - a child is caught at its first stop, and its place is put right before it runs. */
 #include "x86/vm/births.h"
 #include "x86/vm/filters.h"
 

@@ -1,3 +1,4 @@
+/* filters.c - keeps each filter with the one that was there before it, and tells the runtime which is the last of a thread. */
 #include "x86/vm/filters.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* inside_image.c - relocates the file that ebb carries, and finds what it needs of libZydis in the system's. */
 #include "x86/vm/inside_image.h"
 #include "base/file.h"
 #include "base/mem.h"

@@ -1,3 +1,4 @@
+/* install.c - maps the runtime's memory in the debuggee, writes the image there and calls its beginning. */
 #include "x86/vm/private.h"
 #include "x86/inside/runtime.h"
 

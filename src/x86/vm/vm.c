@@ -1,3 +1,4 @@
+/* vm.c - the table of operations, policies, and changing modes. */
 #include "x86/vm/vm.h"
 #include "base/check.h"
 #include "x86/points.h"
@@ -285,11 +286,6 @@ void x86_vm_set_tuning(machine *m, const char *unit, bool optimize)
     x86_vm *vm = vm_of(m);
     vm->tuning.unit = strcmp(unit, "line") == 0 ? X86_UNIT_LINE : strcmp(unit, "proc") == 0 ? X86_UNIT_PROC : X86_UNIT_INSN;
     vm->tuning.unoptimized = !optimize;
-}
-
-x86_mode x86_vm_get_mode(machine *m)
-{
-    return vm_of(m)->mode;
 }
 
 machine *x86_vm_get_native(machine *m)

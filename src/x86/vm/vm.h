@@ -30,7 +30,6 @@ typedef enum x86_mode { X86_MODE_NATIVE, X86_MODE_VM } x86_mode;
 void x86_vm_set_tuning(machine *vm, const char *unit, bool optimize);
 /* At any stop. */
 void x86_vm_set_mode(machine *vm, x86_mode mode);
-x86_mode x86_vm_get_mode(machine *vm);
 
 /* How long a thread has the turn while others wait, in timestamps; 0: as long as the clock says.  With a length, nothing but the program
  * decides which thread is next, as long as none waits in the kernel.  EBB_TURN=N in the environment asks for it, too.  At any stop. */
