@@ -318,8 +318,6 @@ ebb_status x86_resume(machine *m, const machine_request *request, machine_stop *
     if (!p->is_copy)
         machine_terminal_take(&p->terminal);
     x86_wait_end(&saved);
-    if (p->is_copy) /* elsewhere, an interrupt that came too late for this request is the next one's: VM mode makes many of one */
-        p->interrupt_wanted = 0;
     ebb_log("stop: %s thread %lld at %#llx", status == EBB_OK ? machine_stop_word(stop->kind) : "failed",
             (long long)stop->thread, (unsigned long long)stop->place);
     return status;

@@ -291,6 +291,9 @@ ebb_status vm_keep_trap_flag(x86_vm *vm, const vm_thread *t, ebb_error *err) EBB
 /* The thread has been answered by the runtime: it is trapped, as the CPU would have done. */
 ebb_status vm_trap_after_ask(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 
+/* vm.c: at the end of a request. */
+void vm_forget_interrupt(x86_vm *vm);
+
 /* signals.c */
 int vm_signal_of(const machine_stop *stop); /* the signal that it is about, a trap of the program's own included; 0: none */
 void vm_keep_info(x86_vm *vm, vm_thread *t, int signal); /* what comes with the signal that the thread stands before */

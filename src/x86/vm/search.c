@@ -127,6 +127,7 @@ ebb_status vm_search(machine *m, const machine_search *search, machine_found *fo
     machine_tid tid = vm->last ? vm->last : vm->threads.items[0].tid;
     note_at_start(&s, tid);
     EBB_TRY(run_on(&s, tid, err));
+    vm_forget_interrupt(vm);
     found->listed = vm->history->listed.items;
     found->n_listed = vm->history->listed.n;
     return EBB_OK;

@@ -175,12 +175,20 @@ static void tell_where(x86_vm *vm, machine_tid thread, machine_stop *stop)
         *stop = (machine_stop){.thread = tid, .place = rip};
 }
 
+/* An interrupt that came too late for a request is the next one's; but in a copy, the timeline has heard of it, too. */
+void vm_forget_interrupt(x86_vm *vm)
+{
+    if (vm->replaying)
+        x86_of(vm->native)->interrupt_wanted = 0;
+}
+
 static ebb_status vm_resume(machine *m, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
     x86_vm *vm = vm_of(m);
     if (x86_of(vm->native)->core)
         return vm->native->ops->resume(vm->native, request, stop, err);
     ebb_status status = vm->mode == X86_MODE_NATIVE ? resume_natively(vm, request, stop, err) : vm_run(vm, request, stop, err);
+    vm_forget_interrupt(vm);
     if (status == EBB_UNSUPPORTED)
         tell_where(vm, request->thread, stop); /* MA6 */
     return status;
