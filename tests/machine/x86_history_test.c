@@ -1,7 +1,10 @@
 /* Native programs go back: the state at a position is the same however it was reached (time/timeline.h, T1).
  *
  * The oracle is the execution itself: it is walked forward once, live, and at many stops the position and a hash of all that the
- * program can see are noted.  Then the timeline goes to them in any order. */
+ * program can see are noted.  Then the timeline goes to them in any order.
+ *
+ * Without arguments it walks through fixtures.  `x86_history_test SEED MOVES PROGRAM ARGS...` walks through any program
+ * (tests/session/test_native_wander.py has a list). */
 #include "x86_test.h"
 
 #include "base/mem.h"
@@ -26,15 +29,12 @@ static unsigned dice(walk *w, unsigned sides)
     return (w->seed >> 16) % sides;
 }
 
-static walk begin(const char *fixture, const char *mode)
+static walk begin(char **args, unsigned seed)
 {
-    char path[512];
-    fixture_path(fixture, path, sizeof path);
-    char *args[] = {path, (char *)mode, NULL};
-    x86_launch launch = {.program = path, .args = args};
+    x86_launch launch = {.program = args[0], .args = args};
     machine *native = NULL;
     assert_ok(x86_native_launch(&launch, &native, err));
-    walk w = {.m = x86_vm_new(native), .seed = 7};
+    walk w = {.m = x86_vm_new(native), .seed = seed};
     w.m->ops->signal_policy(w.m, 0, UINT64_MAX);
     assert_ok(x86_vm_keep_history(w.m, err));
     w.tl = ebb_timeline_new(w.m);
@@ -54,6 +54,9 @@ static moment look(walk *w)
     moment now;
     assert_ok(ebb_timeline_now(w->tl, 0, &now.at, err));
     assert_ok(w->m->history->state_hash(w->m, &now.hash, err));
+    size_t n_threads;
+    w->m->ops->threads(w->m, &n_threads);
+    w->has_threads |= n_threads > 1;
     return now;
 }
 
@@ -153,15 +156,22 @@ static void compare_with_file(walk *live, unsigned n)
     end(&file);
 }
 
+static void test_program(char **args, unsigned seed, unsigned n_moves)
+{
+    walk w = begin(args, seed);
+    machine_stop stop = walk_forward(&w, 3 * n_moves);
+    print_message("%s %s: %zu moments, %s\n", args[0], args[1] ? args[1] : "", w.seen.n, machine_stop_word(stop.kind));
+    walk_about(&w, n_moves);
+    compare_with_file(&w, n_moves / 2);
+    end(&w);
+}
+
 static void test(const char *fixture, const char *mode)
 {
-    walk w = begin(fixture, mode);
-    w.has_threads = mode && (strcmp(mode, "threads") == 0 || strcmp(mode, "handing") == 0);
-    machine_stop stop = walk_forward(&w, 60);
-    print_message("%s %s: %zu moments, %s\n", fixture, mode ? mode : "", w.seen.n, machine_stop_word(stop.kind));
-    walk_about(&w, 25);
-    compare_with_file(&w, 12);
-    end(&w);
+    char path[512];
+    fixture_path(fixture, path, sizeof path);
+    char *args[] = {path, (char *)mode, NULL};
+    test_program(args, 7, 25);
 }
 
 static void test_files(void **state) { test("x86_recorded", "files"); }
@@ -170,11 +180,30 @@ static void test_pipes(void **state) { test("x86_recorded", "pipes"); }
 static void test_maps(void **state) { test("x86_recorded", "maps"); }
 static void test_children(void **state) { test("x86_recorded", "children"); }
 static void test_signals(void **state) { test("x86_recorded", "signals"); }
+static void test_strings(void **state) { test("x86_recorded", "strings"); }
 static void test_threads(void **state) { test("x86_recorded", "threads"); }
 static void test_busy_waits(void **state) { test("x86_turns", "handing"); }
 
-int main(void)
+static struct {
+    unsigned seed, n_moves;
+    char **args;
+} chosen;
+
+static void test_chosen(void **state) { test_program(chosen.args, chosen.seed, chosen.n_moves); }
+
+static int walk_through(char **argv)
 {
+    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_chosen, x86_test_setup)};
+    chosen.seed = (unsigned)atoi(argv[1]);
+    chosen.n_moves = (unsigned)atoi(argv[2]);
+    chosen.args = argv + 3;
+    return cmocka_run_group_tests_name("wander", tests, NULL, NULL);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 3)
+        return walk_through(argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_files, x86_test_setup),
         cmocka_unit_test_setup(test_clocks, x86_test_setup),
@@ -182,6 +211,7 @@ int main(void)
         cmocka_unit_test_setup(test_maps, x86_test_setup),
         cmocka_unit_test_setup(test_children, x86_test_setup),
         cmocka_unit_test_setup(test_signals, x86_test_setup),
+        cmocka_unit_test_setup(test_strings, x86_test_setup),
         cmocka_unit_test_setup(test_threads, x86_test_setup),
         cmocka_unit_test_setup(test_busy_waits, x86_test_setup),
     };

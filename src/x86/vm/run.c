@@ -204,7 +204,20 @@ static ebb_status explain_stuck(const x86_tcb *tcb, ebb_error *err)
     return ebb_fail(err, EBB_UNSUPPORTED, "VM mode can't go on at 0x%lx: %s", (unsigned long)tcb->target, why);
 }
 
-/* What translated code leaves to the CPU, with all its repetitions unless the time is over before. */
+/* With all its repetitions unless the time is over before. */
+static ebb_status execute_stuck(x86_vm *vm, machine_tid tid, uint64_t at, machine_stop *stop, ebb_error *err)
+{
+    bool done;
+    EBB_TRY(vm_repeat(vm, tid, &done, stop, err));
+    if (done)
+        return EBB_OK;
+    do
+        EBB_TRY(vm_step_once(vm, tid, 0, stop, err));
+    while (stop->kind == MACHINE_STOP_STEP && stop->place == at && vm->time < vm->limit);
+    return EBB_OK;
+}
+
+/* What translated code leaves to the CPU. */
 static ebb_status step_stuck(x86_vm *vm, machine_tid tid, machine_stop *stop, ebb_error *err)
 {
     enum { CS_64_BIT = 0x33 };
@@ -217,9 +230,7 @@ static ebb_status step_stuck(x86_vm *vm, machine_tid tid, machine_stop *stop, eb
         vm->flush = true; /* the old way into the kernel: it may change what code there is */
         vm_record_stop(vm, "the program made a system call by the 32-bit way");
     }
-    do
-        EBB_TRY(vm_step_once(vm, tid, 0, stop, err));
-    while (stop->kind == MACHINE_STOP_STEP && stop->place == before && vm->time < vm->limit);
+    EBB_TRY(execute_stuck(vm, tid, before, stop, err));
     if (stop->kind != MACHINE_STOP_STEP)
         return EBB_OK;
     if (errand.kind == VM_ERRAND_ASK && stop->place == errand.end)
