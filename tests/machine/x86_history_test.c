@@ -180,6 +180,7 @@ static void test_pipes(void **state) { test("x86_recorded", "pipes"); }
 static void test_maps(void **state) { test("x86_recorded", "maps"); }
 static void test_children(void **state) { test("x86_recorded", "children"); }
 static void test_signals(void **state) { test("x86_recorded", "signals"); }
+static void test_suspended(void **state) { test("x86_recorded", "suspended"); }
 static void test_strings(void **state) { test("x86_recorded", "strings"); }
 static void test_threads(void **state) { test("x86_recorded", "threads"); }
 static void test_busy_waits(void **state) { test("x86_turns", "handing"); }
@@ -211,6 +212,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup(test_maps, x86_test_setup),
         cmocka_unit_test_setup(test_children, x86_test_setup),
         cmocka_unit_test_setup(test_signals, x86_test_setup),
+        cmocka_unit_test_setup(test_suspended, x86_test_setup),
         cmocka_unit_test_setup(test_strings, x86_test_setup),
         cmocka_unit_test_setup(test_threads, x86_test_setup),
         cmocka_unit_test_setup(test_busy_waits, x86_test_setup),

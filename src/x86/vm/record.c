@@ -169,11 +169,11 @@ static ebb_status has_result(x86_vm *vm, const vm_thread *t, bool *has, ebb_erro
 }
 
 /* The runtime records it, for it knows what a call writes. */
-static ebb_status record_parked(x86_vm *vm, vm_thread *t, uint64_t rax, ebb_error *err)
+static ebb_status record_parked(x86_vm *vm, vm_thread *t, uint64_t time, uint64_t rax, ebb_error *err)
 {
     machine_tid tid;
     uint64_t ignored;
-    EBB_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, counter), vm->time, err));
+    EBB_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, counter), time, err));
     EBB_TRY(vm_free_thread(vm, t->tid, &tid, err));
     uint64_t stack = t->tcb + vm->exports.region_nbytes;
     return vm_remote_call(vm, tid, vm->exports.record_parked, stack, (uint64_t[2]){t->tcb, rax}, &ignored, err);
@@ -187,7 +187,7 @@ ebb_status vm_record_parked(x86_vm *vm, vm_thread *t, ebb_error *err)
     if (!has)
         return EBB_OK;
     EBB_TRY(vm_get(vm, t->tid, VM_REG(rax), &rax, err));
-    return x86_will_restart(rax) ? EBB_OK : record_parked(vm, t, rax, err);
+    return x86_will_restart(rax) ? EBB_OK : record_parked(vm, t, vm->time, rax, err);
 }
 
 /* ---- answers of the CPU ----------------------------------------------------------------------- */
@@ -234,12 +234,12 @@ ebb_status vm_record_stepped_ask(x86_vm *vm, machine_tid tid, ebb_error *err)
 
 ebb_status vm_record_interrupted(x86_vm *vm, vm_thread *t, int signal, vm_interruption *at, ebb_error *err)
 {
-    bool has;
+    bool in_call;
     struct user_regs_struct *r;
-    EBB_TRY(has_result(vm, t, &has, err));
+    EBB_TRY(has_result(vm, t, &in_call, err));
     EBB_TRY(vm_regs(vm, t->tid, &r, err));
-    *at = (vm_interruption){signal, vm->time, r->rip, r->rsp};
-    return has ? record_parked(vm, t, r->rax, err) : EBB_OK;
+    *at = (vm_interruption){signal, vm->time, r->rip, r->rsp, in_call, r->rax};
+    return EBB_OK;
 }
 
 static bool put_signal(x86_vm *vm, machine_tid tid, const vm_interruption *at, const struct user_regs_struct *regs, size_t frame_nbytes)
@@ -282,6 +282,8 @@ ebb_status vm_record_signal(x86_vm *vm, machine_tid tid, const vm_interruption *
     struct user_regs_struct *regs;
     if (!is_recorded(vm))
         return EBB_OK;
+    if (at->in_call)
+        EBB_TRY(record_parked(vm, vm_thread_find(vm, tid), at->time, at->result, err));
     EBB_TRY(vm_regs(vm, tid, &regs, err));
     if (!put_signal(vm, tid, at, regs, frame_end(vm, regs->rsp, at->rsp) - regs->rsp))
         vm_record_stop(vm, "the frame of a signal handler can't be read");

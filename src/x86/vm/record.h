@@ -31,10 +31,13 @@ ebb_status vm_record_stepped_ask(x86_vm *vm, machine_tid tid, ebb_error *err) EB
 typedef struct vm_interruption {
     int signal;
     uint64_t time, place, rsp;
+    bool in_call; /* it interrupts one: */
+    uint64_t result;
 } vm_interruption;
-/* Before it is delivered: of the thread, which has the turn.  The call that it interrupts is recorded. */
+/* Before it is delivered: of the thread, which has the turn. */
 ebb_status vm_record_interrupted(x86_vm *vm, vm_thread *t, int signal, vm_interruption *at, ebb_error *err) EBB_MUST_CHECK;
-/* After it, at the first instruction of the handler. */
+/* After it, at the first instruction of the handler.  The call that it interrupted is recorded first: only now may the thread move, since the kernel puts
+ * the mask of a sigsuspend back when the call is left, and the signal would be blocked. */
 ebb_status vm_record_signal(x86_vm *vm, machine_tid tid, const vm_interruption *at, ebb_error *err) EBB_MUST_CHECK;
 /* The debuggee stands still, or has ended: all of it is in the file. */
 void vm_record_sync(x86_vm *vm);
