@@ -190,7 +190,11 @@ static struct {
     char **args;
 } chosen;
 
-static void test_chosen(void **state) { test_program(chosen.args, chosen.seed, chosen.n_moves); }
+static void test_chosen(void **state)
+{
+    alarm(600);
+    test_program(chosen.args, chosen.seed, chosen.n_moves);
+}
 
 static int walk_through(char **argv)
 {

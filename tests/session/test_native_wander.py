@@ -1,0 +1,53 @@
+"""Random walks through the histories of real programs: every moment has one state, however it is reached.
+
+Each program is walked through live, at random; then to random moments of that walk in any order, with steps back and forth.  A hash of all that
+the program can see has to be what it was (tests/machine/x86_history_test.c).  Some of the list are walked through here; with
+EBB_LONG_TESTS=1 all of them, further.  EBB_WALK_SEED walks elsewhere."""
+import os
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+WALKER = ROOT / "build" / "tests" / "machine" / "x86_history_test"
+LONG = os.environ.get("EBB_LONG_TESTS") == "1"
+SEED = os.environ.get("EBB_WALK_SEED", "11")
+N_MOVES = 100 if LONG else 12
+
+THREADS = "import threading as t; a = [t.Thread(target=lambda: sum(range(1000))) for i in range(4)]; [x.start() for x in a]; [x.join() for x in a]"
+
+QUICK = [
+    ["gzip", "-c", "/etc/passwd"],
+    ["perl", "-e", "print join ',', map { $_ * 2 } 1 .. 20"],
+    ["bash", "-c", "for i in 1 2 3; do echo $i; done; x=$(echo hi); echo $x"],
+    ["sort", "--parallel=4", "/etc/services"],
+    ["timeout", "5", "sleep", "0.01"],
+    ["sqlite3", ":memory:", "create table t(a); insert into t values (1), (2); select sum(a) from t"],
+]
+
+OTHERS = [
+    ["true"], ["ls", "-l", "/usr"], ["xz", "-c", "/etc/passwd"], ["bzip2", "-c", "/etc/passwd"], ["dash", "-c", "ls | wc -l"], ["sort", "-r", "/etc/passwd"],
+    ["gawk", "BEGIN { for (i = 0; i < 1000; i++) s += i; print s }"], ["mawk", "BEGIN { for (i = 0; i < 1000; i++) s += i; print s }"],
+    ["sed", "s/root/x/", "/etc/passwd"], ["grep", "-c", "bin", "/etc/passwd"], ["find", "/etc", "-maxdepth", "1", "-name", "p*"],
+    ["tar", "cf", "/dev/null", "/etc/apt"], ["md5sum", "/etc/passwd"], ["sha256sum", "/bin/ls"], ["od", "-c", "/etc/hostname"], ["git", "--version"],
+    ["openssl", "dgst", "-sha256", "/etc/passwd"], ["openssl", "genrsa", "512"], ["date"], ["env"], ["id"], ["expr", "3", "+", "4"],
+    ["diff", "/etc/passwd", "/etc/group"], ["nm", "-D", "/bin/ls"], ["objdump", "-h", "/bin/ls"], ["readelf", "-h", "/bin/ls"], ["ps"], ["uname", "-a"],
+    ["stat", "/etc"], ["du", "-s", "/etc/apt"], ["cut", "-d:", "-f1", "/etc/passwd"], ["tr", "a", "b"],
+    ["python3", "-c", "print(sum(range(1000)))"], ["python3", "-c", THREADS],
+    ["python3", "-c", "import subprocess; print(subprocess.run(['echo', 'hi'], capture_output=True).stdout)"],
+    ["python3", "-c", "import mmap; m = mmap.mmap(-1, 4096); m[0:2] = b'ab'; print(m[0])"],
+    ["python3", "-c", "import random, time, os; print(random.random(), time.time(), os.urandom(4))"],
+    ["python3", "-c", "import signal, os; signal.signal(10, lambda *a: print(a)); os.kill(os.getpid(), 10)"],
+    ["python3", "-c", "import socket; a, b = socket.socketpair(); a.send(b'x'); print(b.recv(3))"],
+]
+
+
+@pytest.mark.parametrize("words", QUICK + OTHERS if LONG else QUICK, ids=lambda words: " ".join(words)[:40])
+def test_every_moment_has_one_state(words, tmp_path):
+    program = shutil.which(words[0])
+    if not program:
+        pytest.skip(f"{words[0]} is not installed")
+    done = subprocess.run([WALKER, SEED, str(N_MOVES), program, *words[1:]], stdin=subprocess.DEVNULL, capture_output=True, cwd=tmp_path, timeout=300)
+    assert done.returncode == 0, f"seed {SEED}: " + done.stderr[-2000:].decode(errors="replace")
