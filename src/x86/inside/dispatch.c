@@ -270,7 +270,7 @@ uint64_t x86_dispatch(x86_tcb *tcb)
     if (!block)
         return why == X86_STUCK_STEP ? leave_to_cpu(tcb) : x86_give_up(tcb, why);
     if (to_tick)
-        tcb->left = runtime->turn.limit - x86_count_get(tcb);
+        tcb->left = x86_turn_ticks_to_stop(&runtime->turn, x86_count_get(tcb));
     if (runtime->options.tuning.unoptimized || to_tick)
         return (uint64_t)block->host;
     if (exit && !past_point && runtime->cache.n_flushes == n_flushes)

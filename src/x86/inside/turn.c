@@ -107,11 +107,16 @@ static uint64_t turn_ends(const x86_turn *turn)
     return turn->slice ? turn->time + turn->slice : UINT64_MAX;
 }
 
+uint64_t x86_turn_ticks_to_stop(const x86_turn *turn, uint64_t now)
+{
+    return (turn->event < turn->limit ? turn->event : turn->limit) - now;
+}
+
 static uint64_t ticks_left(const x86_turn *turn, uint64_t now)
 {
-    uint64_t stop = turn->event < turn->limit ? turn->event : turn->limit;
-    bool ends_first = turn->ends > now && turn->ends < stop;
-    return (ends_first ? turn->ends : stop) - now;
+    uint64_t to_stop = x86_turn_ticks_to_stop(turn, now);
+    bool ends_first = turn->ends > now && turn->ends - now < to_stop;
+    return ends_first ? turn->ends - now : to_stop;
 }
 
 void x86_turn_set_event(x86_turn *turn, x86_tcb *tcb, uint64_t time)

@@ -54,6 +54,8 @@ bool x86_turn_is_wanted(const x86_turn *turn); /* others wait for it, while the 
 void x86_turn_pass_on(x86_turn *turn, x86_tcb *tcb);
 /* The thread that has it is stopped at that time, too. */
 void x86_turn_set_event(x86_turn *turn, x86_tcb *tcb, uint64_t time);
+/* How many ticks there are until it is stopped, whether the turn ends before or not. */
+uint64_t x86_turn_ticks_to_stop(const x86_turn *turn, uint64_t now);
 
 /* The count of time of a thread that has the turn. */
 uint64_t x86_count_get(const x86_tcb *tcb);
