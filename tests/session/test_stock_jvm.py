@@ -105,6 +105,11 @@ def test_exceptions(bank, stock):
     assert 'For input string' in out and re.search(r'#\d+ +Bank.main', out) and 'exited normally' in out
 
 
+def test_finish_ends_where_an_exception_is_handled(bank, stock):
+    out = stock(bank, 'catch throw NumberFormatException', 'run', 'finish', 'next', 'print rounds', 'print e.getMessage()')
+    assert answers(out)[0] in ('20', '-20') and 'Bank.main' in out.split('Run till exit')[1]
+
+
 def test_methods_are_called_in_the_program(bank, stock):
     out = stock(bank, 'break Bank.total', 'run', 'when', 'print all[0].name.length() + "abc".substring(1).length()', 'print new Bank.Account("x", 41).balance + 1',
                 'print Bank.total(all)', 'when', 'continue')

@@ -102,6 +102,11 @@ typedef struct stock {
     stock_touch touch;
     uint32_t catch_request;             /* of the breakpoint at the handler; 0: none */
     uint64_t caught;
+    struct {                            /* the exception at which the last stop was, while it is on its way to a handler */
+        uint64_t thread;
+        machine_place handler;          /* 0: there is none */
+        uint64_t object;
+    } flight;
     struct {                            /* what the method that `finish` leaves returned */
         uint32_t request;
         bool is_known;

@@ -179,16 +179,16 @@ static void stop_with(runner *r, machine_stop_kind kind, java_ref object)
     r->stop->object = object;
 }
 
-static void await_handler(stock *k, const event *e)
+static void await_handler(stock *k, uint64_t thread, machine_place handler, uint64_t object)
 {
     stock_filters f = {0};
     stock_cancel(k, JDWP_BREAKPOINT, &k->catch_request);
-    if (!stock_filter_place(k, &f, e->handler)) {
+    if (!stock_filter_place(k, &f, handler)) {
         ebb_buf_fini(&f.bytes);
         return;
     }
-    stock_filter_thread(k, &f, e->thread);
-    k->caught = e->object;
+    stock_filter_thread(k, &f, thread);
+    k->caught = object;
     if (stock_request(k, JDWP_BREAKPOINT, true, &f, &k->catch_request, NULL) != EBB_OK)
         k->catch_request = 0;
 }
@@ -197,11 +197,22 @@ static void on_exception(runner *r, const event *e)
 {
     stock *k = r->k;
     if (e->request == k->requests[MACHINE_EVENT_CATCH] && e->handler)
-        await_handler(k, e);
+        await_handler(k, e->thread, e->handler, e->object);
     else if (!r->q->quiet && (e->request == k->requests[MACHINE_EVENT_THROW] || e->request == k->requests[MACHINE_EVENT_UNCAUGHT])) {
         stop_with(r, MACHINE_STOP_THROW, e->object);
         r->stop->is_uncaught = e->handler == 0;
+        k->flight.thread = e->thread;
+        k->flight.handler = e->handler;
+        k->flight.object = e->object;
     }
+}
+
+/* Who wants to know where it is handled may say so only now, when the JVM has told of it already: `finish`. */
+static void follow_flight(stock *k)
+{
+    if (k->requests[MACHINE_EVENT_CATCH] && k->flight.handler)
+        await_handler(k, k->flight.thread, k->flight.handler, k->flight.object);
+    k->flight.handler = 0;
 }
 
 /* ---- time ---- */
@@ -495,6 +506,7 @@ ebb_status stock_run(stock *k, const jvm_wire_request *q, jvm_wire_stop *stop, e
     if (q->until)
         EBB_TRY(begin_until(&r, err));
     begin_returns(&r);
+    follow_flight(k);
     EBB_TRY(run_on(&r, err));
     end_run(&r);
     return EBB_OK;

@@ -84,7 +84,7 @@ static bool describe(stock *k, ebb_arena *arena, uint64_t thread, bool with_lock
 {
     static const char *const states[] = {"TERMINATED", "RUNNABLE", "TIMED_WAITING (sleeping)", "BLOCKED", "WAITING"};
     size_t i = (size_t)stock_tid(k, thread) - 1;
-    int state = state_of(k, arena, thread);
+    int state = with_locks ? state_of(k, arena, thread) : 1; /* asked at every stop: only who there is */
     if (state < 0)
         return false;
     if (!k->threads.items[i].name || with_locks)
