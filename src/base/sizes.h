@@ -42,6 +42,8 @@ EBB_SIZE(EBB_FILE_PIECE_BYTES, 1 << 20, 100)
 /* Bytes of a file that are one section of a recording (time/recording_files.h): each is packed by itself, and unpacked as a whole.  Tiny: a
  * program has many of them. */
 EBB_SIZE(EBB_FILE_PART_BYTES, 4 << 20, 10000)
+/* Bytes of what a native program printed that are shown at most (session/c/printed.c): enough for a person.  Tiny: every test prints more. */
+EBB_SIZE(EBB_PRINTED_BYTES, 1 << 20, 64)
 /* Timestamps that the first look back goes back by: what a step back goes over mostly (time/timeline_back.c).  Tiny: most searches take
  * several looks. */
 EBB_SIZE(EBB_FIRST_LOOK_BACK, 32, 2)

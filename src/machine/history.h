@@ -41,6 +41,8 @@ struct machine_history_ops {
     ebb_status (*undo_set)(machine *m, uint64_t live_nbytes, uint64_t replay_nbytes, ebb_error *err);
     /* The file that holds the recording (time/recording.h), all of it up to now written; NULL: none does.  Borrowed. */
     const char *(*recording)(machine *m);
+    /* How many events of the recording have happened to the debuggee as it stands.  NULL: the machine can't tell. */
+    ebb_status (*n_happened)(machine *m, uint64_t *n, ebb_error *err);
     /* What the recording lacks to be kept goes into that copy of it (an ebb_recorder).  NULL: nothing. */
     ebb_status (*complete)(machine *m, struct ebb_recorder *copy, ebb_error *err);
     /* The same for the same state, whatever way it was reached; covers all that the program can see. */

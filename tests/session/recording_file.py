@@ -7,7 +7,7 @@ import struct
 MAGIC = b"\x89ebbrec\n"
 EVENTS, SECTION, CUT = 1, 2, 3
 HEAD = struct.Struct("<4sBBHIIQQQIIQ")
-EVENTS_OF_ALL = ["VALUE", "BYTES", "EXIT", "MARK", "HASH", "FILE", "OPEN_FILE", "EDIT"]
+EVENTS_OF_ALL = ["VALUE", "BYTES", "EXIT", "MARK", "HASH", "FILE", "OPEN_FILE", "EDIT", "OUTPUT"]
 EVENTS_OF_JAVA = ["WAKE", "KEEP", "NATIVE", "RETURN", "RAW", "JNI", "CALL", "ALLOC", "LOCAL", "WRITE", "REGISTER", "FIND_BOOT", "THROW",
                   "ATTACH", "DETACH", "DESTROY"]
 NAMES = {**dict(enumerate(EVENTS_OF_ALL, 1)), **dict(enumerate(EVENTS_OF_JAVA, 32))}

@@ -170,6 +170,8 @@ const ses_language ses_language_c = {
     .value_of_int = ses_c_value_of_int,
     .value_drop = ses_c_value_drop,
 
+    .printed_by_now = ses_c_printed_by_now,
+
     .is_exception_of = is_exception_of,
     .exception_words = exception_words,
     .exception_value = exception_value,

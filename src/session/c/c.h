@@ -48,6 +48,9 @@ ebb_status ses_c_parse_prefix(session *s, ebb_arena *arena, const char *text, co
 ebb_status ses_c_truth(session *s, const expr_node *tree, bool *truth, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_c_argument(session *s, ebb_arena *arena, const char *expression, ses_argument *argument, ebb_error *err) EBB_MUST_CHECK;
 
+/* printed.c */
+ebb_status ses_c_printed_by_now(session *s, ebb_buf *newest, uint64_t *total, ebb_error *err) EBB_MUST_CHECK;
+
 /* values.c */
 ebb_status ses_c_watch_aim(session *s, const char *expression, bool location, void **target, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_c_watch_value(session *s, const void *target, void **kept, ebb_error *err) EBB_MUST_CHECK;

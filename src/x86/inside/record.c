@@ -94,6 +94,7 @@ void x86_record_begins(x86_tcb *tcb)
 {
     if (!ring_of(tcb))
         return;
+    x86_note_outputs();
     if (!goes_on(tcb)) {
         x86_call_begins(called(tcb), tcb->regs);
         watch_memory(tcb);
@@ -123,6 +124,7 @@ static void note_call(x86_note *note, x86_tcb *tcb, long result)
         return;
     ebb_event_pair(&w, X86_RECORDED_CALL, note->time, call->number, result);
     x86_ring_end(note->ring, &w);
+    x86_note_output(note, call, result); /* whoever replays passes over it as soon as the call is done */
 }
 
 void x86_record_called(x86_tcb *tcb)

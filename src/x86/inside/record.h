@@ -45,6 +45,10 @@ typedef struct x86_note {
     bool carefully; /* memory is likely to be not there */
 } x86_note;
 
+/* record_output.c: what a call has written for people to read, and what the program's output is, as recording begins. */
+void x86_note_output(const x86_note *note, const x86_called *call, long result);
+void x86_note_outputs(void);
+
 /* What a call has put into the program's memory by mapping it. */
 void x86_note_mapped(const x86_note *note, const x86_called *call, long result);
 

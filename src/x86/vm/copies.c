@@ -14,8 +14,7 @@ static ebb_position where(void *self, machine_tid *thread)
     return (ebb_position){vm->time, place};
 }
 
-/* The first event that has not happened to what is executed. */
-static ebb_status next_number(x86_vm *vm, uint64_t *number, ebb_error *err)
+ebb_status vm_copies_next_number(x86_vm *vm, uint64_t *number, ebb_error *err)
 {
     if (vm->replaying)
         return vm_feed_number(vm, number, err);
@@ -33,7 +32,7 @@ ebb_status vm_copies_take(void *self, ebb_snapshot *out, ebb_error *err)
     vm_frozen *frozen = EBB_NEW(vm_frozen);
     out->at = where(vm, &out->thread);
     out->copy = frozen;
-    ebb_status status = next_number(vm, &frozen->number, err);
+    ebb_status status = vm_copies_next_number(vm, &frozen->number, err);
     if (status == EBB_OK)
         status = vm_worn_fork(vm, &frozen->worn, err);
     if (status != EBB_OK)
@@ -89,7 +88,7 @@ static ebb_status restore_frozen(x86_vm *vm, vm_frozen *frozen, ebb_error *err)
 static ebb_status restore_live(x86_vm *vm, ebb_error *err)
 {
     uint64_t number;
-    EBB_TRY(next_number(vm, &number, err));
+    EBB_TRY(vm_copies_next_number(vm, &number, err));
     return replay_copy(vm, number, &vm->history->live, err);
 }
 

@@ -103,6 +103,11 @@ static ebb_status complete(machine *m, ebb_recorder *copy, ebb_error *err)
     return vm->recording.scribe ? x86_scribe_complete(vm->recording.scribe, copy, err) : EBB_OK;
 }
 
+static ebb_status n_happened(machine *m, uint64_t *n, ebb_error *err)
+{
+    return vm_copies_next_number(vm_of(m), n, err);
+}
+
 static void get(machine *m, machine_history *out)
 {
     *out = (machine_history){.undo_oldest = UINT64_MAX};
@@ -155,5 +160,6 @@ const machine_history_ops vm_history_ops = {
     .search = vm_search,
     .recording = recording,
     .complete = complete,
+    .n_happened = n_happened,
     .state_hash = vm_state_hash,
 };

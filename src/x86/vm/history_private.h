@@ -22,6 +22,8 @@ struct vm_history {
 };
 
 /* copies.c */
+/* The first event that has not happened to what is executed. */
+ebb_status vm_copies_next_number(x86_vm *vm, uint64_t *number, ebb_error *err) EBB_MUST_CHECK;
 ebb_status vm_copies_take(void *self, ebb_snapshot *out, ebb_error *err) EBB_MUST_CHECK;
 
 #endif
