@@ -14,6 +14,14 @@ void ses_set_recording(session *s, bool records, const char *path)
     s->recording = path ? ebb_strdup(path) : NULL;
 }
 
+ebb_status ses_set_recording_bound(session *s, uint64_t nbytes, ebb_error *err)
+{
+    if (nbytes && s->language != &ses_language_c)
+        return ebb_fail(err, EBB_UNSUPPORTED, "--max-size is for native programs: of a Java program everything is kept");
+    s->recording_bound = nbytes;
+    return EBB_OK;
+}
+
 void ses_set_verify(session *s, bool verifies)
 {
     s->verifies = verifies;

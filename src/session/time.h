@@ -70,6 +70,8 @@ ebb_status ses_save(session *s, const char *path, ebb_error *err) EBB_MUST_CHECK
 
 /* Before the program begins: whether it is recorded (it is, where the machine can), and a file that the recording stays in. */
 void ses_set_recording(session *s, bool records, const char *path);
+/* The file keeps the newest part only, in about so many bytes; 0: all.  EBB_UNSUPPORTED: of such programs it can't. */
+ebb_status ses_set_recording_bound(session *s, uint64_t nbytes, ebb_error *err) EBB_MUST_CHECK;
 /* Before the program begins: hashes of its states are recorded, which every replay then compares. */
 void ses_set_verify(session *s, bool verifies);
 /* Replays the recording that was opened from its beginning to its end and goes back to its beginning.  *n_states were

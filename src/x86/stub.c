@@ -23,10 +23,11 @@ void x86_stub_call(void);
 __asm__(".pushsection .text\n.globl x86_stub_call\n.hidden x86_stub_call\nx86_stub_call: syscall\nint3\n.popsection");
 
 /* What ebb's own libraries told the kernel would be about memory that is not there any more. */
-_Noreturn static void wait_to_be_emptied(pid_t parent, int ready)
+_Noreturn static void wait_to_be_emptied(pid_t parent, const char *name, int ready)
 {
     machine_child_begin();
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* until it is traced */
+    prctl(PR_SET_NAME, name);
     if (getppid() != parent)
         _exit(127);
     syscall(SYS_set_robust_list, NULL, 24);
@@ -39,7 +40,7 @@ _Noreturn static void wait_to_be_emptied(pid_t parent, int ready)
 }
 
 /* Waits until the child has closed its end, or died. */
-static ebb_status make_child(pid_t *pid, ebb_error *err)
+static ebb_status make_child(const char *name, pid_t *pid, ebb_error *err)
 {
     int pipe_fds[2];
     char byte;
@@ -49,7 +50,7 @@ static ebb_status make_child(pid_t *pid, ebb_error *err)
     int ready = fcntl(pipe_fds[1], F_DUPFD_CLOEXEC, 3); /* so that closing all others is two calls */
     *pid = fork();
     if (*pid == 0)
-        wait_to_be_emptied(parent, ready);
+        wait_to_be_emptied(parent, name, ready);
     ebb_status status = *pid > 0 ? EBB_OK : ebb_fail_errno(err, "can't make a process to replay in");
     close(pipe_fds[1]);
     close(ready);
@@ -117,10 +118,10 @@ static ebb_status empty(x86_process *p, uint64_t door, ebb_error *err)
     return unmap(p, door, door + X86_STUB_DOOR_BYTES, X86_USER_END, err);
 }
 
-ebb_status x86_stub_new(uint64_t door, x86_process **out, ebb_error *err)
+ebb_status x86_stub_new(uint64_t door, const char *name, x86_process **out, ebb_error *err)
 {
     pid_t pid = 0;
-    EBB_TRY(make_child(&pid, err));
+    EBB_TRY(make_child(name, &pid, err));
     x86_process *p = x86_process_new(pid, true);
     p->is_copy = true;
     ebb_status status = seize(p, err);

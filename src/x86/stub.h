@@ -12,8 +12,8 @@
 
 enum { X86_STUB_DOOR_BYTES = 4096 };
 
-/* With one task, of its own number.  `door` is the address of the page that stays; ebb itself has nothing there. */
-ebb_status x86_stub_new(uint64_t door, x86_process **out, ebb_error *err) EBB_MUST_CHECK;
+/* With one task, of its own number.  `door` is the address of the page that stays; ebb itself has nothing there.  It is called `name`. */
+ebb_status x86_stub_new(uint64_t door, const char *name, x86_process **out, ebb_error *err) EBB_MUST_CHECK;
 
 /* Fresh memory, all zero, exactly there. */
 typedef struct x86_stub_memory {

@@ -8,6 +8,7 @@
 #include "x86_test.h"
 
 #include "base/mem.h"
+#include "time/copies.h"
 #include "time/timeline.h"
 
 typedef struct moment {
@@ -73,6 +74,13 @@ static bool is_over(const machine_stop *stop)
     return stop->kind == MACHINE_STOP_EXITED || stop->kind == MACHINE_STOP_KILLED;
 }
 
+/* One that is taken while threads are inside of calls, or have just come out. */
+static void snapshot(walk *w)
+{
+    ebb_snapshot_id id;
+    assert_ok(ebb_copies_take(w->m->history->copies(w->m), &id, err));
+}
+
 /* Some hundred ticks, or a few instructions, at a time; to the end, or until there are `most` moments. */
 static machine_stop walk_forward(walk *w, size_t most)
 {
@@ -80,6 +88,8 @@ static machine_stop walk_forward(walk *w, size_t most)
     while (w->seen.n < most) {
         moment now = look(w);
         ebb_vec_push(&w->seen, now);
+        if (w->has_threads && !dice(w, 4))
+            snapshot(w);
         machine_request step = {.move = MACHINE_STEP};
         machine_request run = {.move = MACHINE_RUN, .until = true, .until_time = now.at.timestamp + 1 + dice(w, 4000)};
         stop = go_on(w, dice(w, 3) ? run : step);

@@ -1,4 +1,5 @@
 """`ebb replay` of native programs: a recording is opened when the program and its libraries are gone, and shows the execution that was recorded."""
+import json
 import re
 import shutil
 import subprocess
@@ -179,3 +180,102 @@ def test_the_file_is_all_that_is_needed(ebb, program, tmp_path):
     forget(program)
     out = replay(ebb, path, "break add_up", "run", "run", "print signals >= 5", "info sharedlibrary", "info threads", "info history")
     assert out.count("Breakpoint 1, add_up") == 2 and "plugin.so" in out and "= 1" in out
+
+
+PRINTER = r"""
+#include <stdio.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static void say(const char *text) { fputs(text, stderr); }
+
+int main(void)
+{
+    printf("first\n");
+    fflush(stdout);
+    say("second\n");
+    struct iovec parts[] = {{"thi", 3}, {"rd\n", 3}};
+    if (writev(STDOUT_FILENO, parts, 2) != 6)
+        return 1;
+    int other = dup(STDOUT_FILENO);
+    if (!freopen("/dev/null", "w", stdout))
+        return 1;
+    printf("for nobody\n");
+    fflush(stdout);
+    dup2(other, STDOUT_FILENO);
+    return write(STDOUT_FILENO, "fourth", 6) != 6;
+}
+"""
+
+
+@pytest.mark.parametrize("how", ["live", "replayed"])
+def test_what_was_printed(ebb, compile_c, tmp_path, how):
+    program = compile_c(PRINTER, name="printer")
+    commands = steps("break say", *(["run"] if how == "live" else ["continue"]), "info output 0", "continue", "info output 0", "reverse-continue", "info output 0",
+                     "reverse-continue", "info output 0")
+    if how == "live":
+        done = ebb(["run", "--batch", "--json", *commands, program], timeout=100)
+    else:
+        assert ebb(["record", "-o", tmp_path / "recording", program]).returncode == 0
+        done = ebb(["replay", "--batch", "--json", *commands, tmp_path / "recording"], timeout=100)
+    assert done.returncode == 0, done.stderr
+    printed = [json.loads(line)["output"] for line in done.stdout.splitlines() if line.startswith("{") and '"output"' in line and '"total"' in line]
+    assert printed == ["first\n", "first\nsecond\nthird\nfourth", "first\n", ""]
+
+
+READER = r"""
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static unsigned char bytes[2][32768];
+static unsigned sums[2];
+static unsigned turns[2];
+static int ends[2];
+
+static void *read_on(void *argument)
+{
+    long who = (long)argument;
+    int fd = open("/dev/urandom", O_RDONLY);
+    char go;
+    for (; turns[who] < 400; turns[who]++) {
+        if (read(fd, bytes[who], sizeof bytes[who]) != sizeof bytes[who])
+            return NULL;
+        for (unsigned i = 0; i < sizeof bytes[who]; i += 64)
+            sums[who] = sums[who] * 31 + bytes[who][i];
+        if (write(ends[1], "x", 1) != 1 || read(ends[0], &go, 1) != 1) /* now and then it waits for the other one */
+            return NULL;
+    }
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t threads[2];
+    if (pipe(ends) != 0)
+        return 1;
+    for (long i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, read_on, (void *)i);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    printf("%u %u\n", sums[0], sums[1]);
+    return 0;
+}
+"""
+
+
+def test_only_the_newest_part(ebb, compile_c, tmp_path):
+    """26 MB of noise come from outside; 12 are allowed, of which the program and its libraries are 3."""
+    program = compile_c(READER, name="reader")
+    path = tmp_path / "recording"
+    done = ebb(["record", "--max-size", "12m", "-o", path, program], timeout=100)
+    assert done.returncode == 0 and "ended early" not in done.stderr, done.stderr
+    assert 5_000_000 < path.stat().st_size < 16_000_000 and [p.name for p in tmp_path.iterdir()] == ["recording"]
+    sums = done.stdout.split()
+    out = replay(ebb, path, "goto start", "when", "print turns[0] > 20", "goto end", "reverse-next", "print sums[0]", "print sums[1]", "goto start", "goto end")
+    assert re.findall(r"\$\d+ = (\d+)", out) == ["1", *sums] and out.count("exited normally") == 2
+    for wrong in ("0", "many", "-1"):
+        done = ebb(["record", "--max-size", wrong, "-o", path, program])
+        assert done.returncode == 2 and len(done.stderr.splitlines()) == 1

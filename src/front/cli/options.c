@@ -138,6 +138,8 @@ static void apply(cli_options *options, const option_row *row, const char *value
         options->save_on_words = value;
     else if (strcmp(name, "retry-for") == 0)
         options->retry_for_words = value;
+    else if (strcmp(name, "max-size") == 0)
+        options->max_size_words = value;
     else if (strcmp(name, "listen") == 0)
         options->listen = value;
     else if (strcmp(name, "connect") == 0)
@@ -205,7 +207,7 @@ static unsigned save_on_word(const char *word, size_t n)
     return 0;
 }
 
-/* --save-on and --retry-for. */
+/* --save-on, --retry-for and --max-size. */
 static ebb_status understand_keeping(cli_options *options, ebb_error *err)
 {
     const char *word = options->save_on_words, *seconds = options->retry_for_words;
@@ -220,6 +222,8 @@ static ebb_status understand_keeping(cli_options *options, ebb_error *err)
         return ebb_fail(err, EBB_BAD_INPUT, "--retry-for takes a number of seconds, not \"%.40s\".", seconds);
     if (seconds && !options->save_on)
         options->save_on = CLI_SAVE_ON_ALL;
+    if (options->max_size_words && (!ebb_text_to_size(options->max_size_words, &options->max_size) || !options->max_size))
+        return ebb_fail(err, EBB_BAD_INPUT, "--max-size takes a size such as 100m, not \"%.40s\".", options->max_size_words);
     return EBB_OK;
 }
 

@@ -58,6 +58,8 @@ typedef struct cli_options {
     const char *save_on_words, *retry_for_words; /* record, as typed; NULL: not given */
     unsigned save_on;   /* CLI_SAVE_ON_... */
     uint64_t retry_for; /* seconds */
+    const char *max_size_words; /* record, as typed; NULL: not given */
+    uint64_t max_size;  /* bytes; 0: no bound */
     const char *listen, *connect, *token_file; /* NULL: not given */
     bool any_address;   /* dap: listen on an address that other computers can reach */
     const char *undo, *unit, *optimize, *jvm; /* NULL: not given */

@@ -41,6 +41,7 @@ static ebb_status prepare(cli *c, const cli_options *options, const char *path, 
     ses_set_verify(c->session, options->verify);
     EBB_TRY(ses_setting_set(c->session, "snapshots", "off", err)); /* nobody goes back here; a replay begins at the beginning */
     EBB_TRY(ses_set_program(c->session, options->rest, err));
+    EBB_TRY(ses_set_recording_bound(c->session, options->max_size, err));
     if (options->verify)
         EBB_TRY(ses_can_verify(c->session, err));
     return check_can_write(path, err);

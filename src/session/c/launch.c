@@ -78,6 +78,8 @@ static ebb_status record(session *s, machine *m, ebb_error *err)
     ebb_status status = x86_vm_record(m, s->recording, err);
     if (status != EBB_OK)
         m->ops->free(m);
+    else
+        x86_vm_record_bound(m, s->recording_bound);
     return status;
 }
 
@@ -101,10 +103,19 @@ static void keep_history(session *s, machine *m)
         ses_say(s, SES_NOTICE_WARNING, 0, "There will be no way back: %s", why.text);
 }
 
+static void tell_news(session *s, machine *m)
+{
+    ebb_error news;
+    while (x86_vm_recording_news(m, &news))
+        ses_say(s, SES_NOTICE_WARNING, 0, "%s", news.text);
+}
+
 static ebb_status open_recording(session *s, machine **m, ebb_error *err)
 {
     s->mode = SES_MODE_VM; /* what happened can't be executed by the CPU alone */
-    return x86_vm_open(s->replay, m, err);
+    EBB_TRY(x86_vm_open(s->replay, m, err));
+    tell_news(s, *m);
+    return EBB_OK;
 }
 
 ebb_status ses_c_launch(session *s, machine **m, ebb_error *err)
@@ -217,8 +228,7 @@ void ses_c_after_end(session *s)
 /* Whoever asked for a file wants to know whether it is good; whoever did not is told when he wants to go back (ses_need_history). */
 void ses_c_ended(session *s)
 {
-    ebb_error news;
-    while (s->recording && x86_vm_recording_news(s->machine, &news))
-        ses_say(s, SES_NOTICE_WARNING, 0, "%s", news.text);
+    if (s->recording)
+        tell_news(s, s->machine);
     ses_c_after_end(s);
 }

@@ -1,6 +1,7 @@
 /* replay.c - takes the answers of the world from the feed, and does again what they did to memory. */
 #include "x86/inside/replay.h"
 #include "x86/inside/border.h"
+#include "x86/inside/own.h"
 #include "x86/inside/sys.h"
 #include "x86/recorded.h"
 
@@ -96,12 +97,23 @@ static x86_stuck diverged(x86_feed *f, const char *wanted, uint64_t number, cons
     return X86_STUCK_DIVERGED;
 }
 
+/* RE4 */
+static x86_stuck no_memory(x86_feed *f, const ebb_event *event)
+{
+    char *end = f->why + sizeof f->why - 1, *at = add_text(f->why, end, "the memory of event ");
+    at = add_number(at, end, f->number);
+    at = add_text(at, end, ", of kind ");
+    at = add_number(at, end, event->kind);
+    add_text(at, end, ", can't be had at its address");
+    return X86_STUCK_DIVERGED;
+}
+
 /* ---- memory ----------------------------------------------------------------------------------- */
 
 static bool map_fresh(uint64_t lo, uint64_t hi, int protection)
 {
     long flags = MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS;
-    return hi > lo && x86_sys6(SYS_mmap, (long)lo, (long)(hi - lo), protection, flags, -1, 0) == (long)lo;
+    return hi > lo && !x86_own_hit(lo, hi) && x86_sys6(SYS_mmap, (long)lo, (long)(hi - lo), protection, flags, -1, 0) == (long)lo;
 }
 
 static bool put_memory(ebb_event *event)
@@ -109,14 +121,14 @@ static bool put_memory(ebb_event *event)
     size_t nbytes;
     uint64_t at = ebb_values_u64(&event->values);
     const uint8_t *bytes = ebb_values_bytes(&event->values, &nbytes);
-    return bytes && x86_sys_poke(at, bytes, nbytes);
+    return bytes && !x86_own_hit(at, at + nbytes) && x86_sys_poke(at, bytes, nbytes);
 }
 
 static bool make_fresh(ebb_event *event)
 {
     uint64_t lo = ebb_values_u64(&event->values), hi = ebb_values_u64(&event->values);
     if (ebb_values_u64(&event->values))
-        return !x86_call_failed(x86_sys6(SYS_madvise, (long)lo, (long)(hi - lo), MADV_DONTNEED, 0, 0, 0));
+        return !x86_own_hit(lo, hi) && !x86_call_failed(x86_sys6(SYS_madvise, (long)lo, (long)(hi - lo), MADV_DONTNEED, 0, 0, 0));
     return map_fresh(lo, hi, PROT_READ | PROT_WRITE);
 }
 
@@ -132,7 +144,7 @@ static x86_stuck take_memory(x86_tcb *tcb, ebb_event *event, uint64_t *nbytes)
             return x86_recorded_comes_by_itself(event->kind) ? X86_STUCK_EVENT : X86_NOT_STUCK;
         ebb_event whole = *event;
         if (!(is_memory ? put_memory(event) : make_fresh(event)))
-            return diverged(f, "memory of the call at ", x86_count_get(tcb), event);
+            return no_memory(f, &whole);
         take(tcb, &whole, *nbytes);
     }
     return X86_STUCK_FEED;
@@ -165,7 +177,7 @@ static bool redo_mremap(const uint64_t *r, uint64_t to)
 {
     bool moves = to != r[X86_RDI];
     long flags = moves ? MREMAP_MAYMOVE | MREMAP_FIXED | (long)(r[10] & MREMAP_DONTUNMAP) : 0;
-    return x86_sys6(SYS_mremap, (long)r[X86_RDI], (long)r[X86_RSI], (long)r[X86_RDX], flags, (long)to, 0) == (long)to;
+    return !x86_own_hit(to, to + r[X86_RDX]) && x86_sys6(SYS_mremap, (long)r[X86_RDI], (long)r[X86_RSI], (long)r[X86_RDX], flags, (long)to, 0) == (long)to;
 }
 
 static bool redo_again(const uint64_t *r)
@@ -234,7 +246,7 @@ static x86_stuck take_call(x86_tcb *tcb, long *result)
     if (event.kind != X86_RECORDED_CALL || !is_same_call(tcb->regs[X86_RAX], number))
         return diverged(feed_of(tcb), "system call ", tcb->regs[X86_RAX], &whole);
     if (!x86_call_failed(*result) && !redo(tcb, number, (uint64_t)*result))
-        return diverged(feed_of(tcb), "the mapping that is made by call ", number, &whole);
+        return no_memory(feed_of(tcb), &whole);
     take(tcb, &whole, nbytes);
     if (!x86_call_failed(*result))
         forget_code(tcb, number, (uint64_t)*result);

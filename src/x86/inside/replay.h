@@ -7,7 +7,8 @@
  *
  * RE1  what changes mappings is done again, at the recorded addresses, with memory of nobody's: no file is opened, no descriptor used;
  * RE2  an event that is not the one expected changes nothing: X86_STUCK_DIVERGED, and `why` names both;
- * RE3  giving up in the middle of a call does no harm: what was taken of it is not asked for again. */
+ * RE3  giving up in the middle of a call does no harm: what was taken of it is not asked for again;
+ * RE4  nothing is put where the runtime lives, whatever a recording says: X86_STUCK_DIVERGED. */
 #ifndef EBB_X86_INSIDE_REPLAY_H
 #define EBB_X86_INSIDE_REPLAY_H
 

@@ -1,19 +1,18 @@
 /* beginning.c - what a recording begins with: what was run, all memory, all registers (x86/recorded.h). */
 #include "base/file.h"
 #include "time/recording_about.h"
+#include "x86/cpu_features.h"
 #include "x86/mappings.h"
+#include "x86/regs.h"
 #include "x86/ring.h"
 #include "x86/vm/record.h"
 
-#include <elf.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -36,6 +35,18 @@ static void read_texts(pid_t pid, const char *name, ebb_texts *out)
     ebb_texts_read(out, path);
 }
 
+/* What the program was told of the CPU, so that another one can say what it lacks; and whether it may use every vector register. */
+static void describe_cpu(const x86_vm *vm, ebb_texts *facts)
+{
+    ebb_buf fact = {0};
+    x86_features_list(vm->tick == X86_TICK_VECTOR, &fact);
+    char *cpu = ebb_asprintf("cpu=%s", ebb_buf_text(&fact));
+    ebb_texts_push(facts, cpu);
+    ebb_texts_push(facts, vm->tick == X86_TICK_VECTOR ? "tick=vector" : "tick=memory");
+    free(cpu);
+    ebb_buf_fini(&fact);
+}
+
 ebb_status vm_record_about(x86_vm *vm, ebb_recorder *rec, ebb_error *err)
 {
     ebb_about about = {.machine = ebb_strdup("x86"), .machine_version = X86_RECORDED_VERSION, .began = time(NULL)};
@@ -43,6 +54,7 @@ ebb_status vm_record_about(x86_vm *vm, ebb_recorder *rec, ebb_error *err)
     about.directory = link_of(vm->pid, "cwd");
     read_texts(vm->pid, "cmdline", &about.args);
     read_texts(vm->pid, "environ", &about.environment);
+    describe_cpu(vm, &about.facts);
     ebb_status status = ebb_about_write(&about, rec, err);
     ebb_about_fini(&about);
     return status;
@@ -193,16 +205,14 @@ static ebb_status read_own(x86_vm *vm, x86_own *own, ebb_error *err)
 
 static ebb_status put_thread(x86_vm *vm, ebb_recorder *rec, machine_tid tid, bool first, ebb_error *err)
 {
-    static uint8_t vectors[16 << 10];
-    struct user_regs_struct *regs;
-    struct iovec io = {vectors, sizeof vectors};
-    EBB_TRY(vm_regs(vm, tid, &regs, err));
-    if (ptrace(PTRACE_GETREGSET, tid, NT_X86_XSTATE, &io) != 0)
-        return ebb_fail_errno(err, "can't record: the registers of thread %d can't be read", (int)tid);
+    x86_task *task = vm_task(vm, tid);
+    EBB_TRY(x86_regs_fetch_all(task, err));
+    struct user_regs_struct regs = task->regs;
+    EBB_TRY(vm_record_before_call(vm, vm_thread_find(vm, tid), &regs, err));
     ebb_recorder_begin(rec, X86_RECORDED_THREAD, vm->time);
     ebb_recorder_u64(rec, (uint64_t)tid);
-    ebb_recorder_bytes(rec, regs, sizeof *regs);
-    ebb_recorder_bytes(rec, vectors, io.iov_len);
+    ebb_recorder_bytes(rec, &regs, sizeof regs);
+    ebb_recorder_bytes(rec, task->xstate, x86_xstate_nbytes());
     ebb_recorder_u64(rec, first);
     return ebb_recorder_end(rec, err);
 }
@@ -228,13 +238,16 @@ static uint64_t stack_limit(pid_t pid)
 ebb_status vm_record_beginning(x86_vm *vm, ebb_recorder *rec, ebb_error *err)
 {
     static x86_own own;
-    machine_tid first = vm->threads.items[0].tid;
+    machine_tid first = vm_thread_find(vm, vm->last) ? vm->last : vm->threads.items[0].tid, by;
     uint64_t heap_end;
-    EBB_TRY(vm_remote_syscall(vm, first, SYS_brk, (uint64_t[6]){0}, &heap_end, err));
+    EBB_TRY(vm_free_thread(vm, first, &by, err));
+    EBB_TRY(vm_remote_syscall(vm, by, SYS_brk, (uint64_t[6]){0}, &heap_end, err));
     EBB_TRY(read_own(vm, &own, err));
     EBB_TRY(put_all_memory(vm, rec, &own, err));
+    EBB_TRY(put_thread(vm, rec, first, true, err));
     for (size_t i = 0; i < vm->threads.n; i++)
-        EBB_TRY(put_thread(vm, rec, vm->threads.items[i].tid, i == 0, err));
+        if (vm->threads.items[i].tid != first && !vm->threads.items[i].has_left)
+            EBB_TRY(put_thread(vm, rec, vm->threads.items[i].tid, false, err));
     ebb_recorder_begin(rec, X86_RECORDED_BEGINNING, vm->time);
     ebb_recorder_u64(rec, X86_RECORDED_VERSION);
     ebb_recorder_u64(rec, (uint64_t)vm->pid);
@@ -244,5 +257,6 @@ ebb_status vm_record_beginning(x86_vm *vm, ebb_recorder *rec, ebb_error *err)
     ebb_recorder_bytes(rec, program ? program : "", program ? strlen(program) : 0);
     put_auxv(vm->pid, rec);
     ebb_recorder_u64(rec, stack_limit(vm->pid));
+    ebb_recorder_u64(rec, (uint64_t)vm->last);
     return ebb_recorder_end(rec, err);
 }

@@ -67,6 +67,7 @@ static ebb_status read_rest(vm_begun *b, const ebb_event *event, ebb_error *err)
     b->program = (char *)take_bytes(&v, 1 << 16, &n);
     b->auxv = take_bytes(&v, MAX_AUXV, &b->n_auxv);
     b->stack_limit = ebb_values_u64(&v);
+    b->last = (pid_t)ebb_values_u64(&v);
     b->time = event->timestamp;
     b->number = event->number + 1;
     return v.is_bad || !b->program || !b->auxv || !b->threads.n ? damaged(err) : EBB_OK;

@@ -22,7 +22,7 @@ typedef struct vm_begun {
     EBB_VEC(vm_begun_thread) threads; /* the one that runs first comes first */
     uint64_t time;
     uint64_t number; /* of the first event after the beginning */
-    pid_t pid;
+    pid_t pid, last; /* `last`: the thread that executed last; 0: none did */
     uint64_t brk, vdso, stack_limit;
     char *program; /* owned */
     uint8_t *auxv; /* owned */

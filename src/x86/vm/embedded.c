@@ -40,9 +40,9 @@ ebb_status vm_embedded_write(vm_embedded *e, ebb_recorder *rec, ebb_error *err)
     return EBB_OK;
 }
 
-ebb_status vm_embedded_complete(const vm_embedded *e, ebb_recorder *rec, ebb_error *err)
+ebb_status vm_embedded_write_from(const vm_embedded *e, size_t first, ebb_recorder *rec, ebb_error *err)
 {
-    for (size_t i = e->n_written; i < e->names.n; i++)
+    for (size_t i = first; i < e->names.n; i++)
         EBB_TRY(put(e->names.items[i], rec, err));
     return EBB_OK;
 }

@@ -17,8 +17,8 @@ typedef struct vm_embedded {
 void vm_embedded_note(vm_embedded *e, const char *name, size_t nbytes);
 /* Those that are not there yet, into the recording itself. */
 ebb_status vm_embedded_write(vm_embedded *e, ebb_recorder *rec, ebb_error *err) EBB_MUST_CHECK;
-/* All that the recording has not, into a copy of it. */
-ebb_status vm_embedded_complete(const vm_embedded *e, ebb_recorder *rec, ebb_error *err) EBB_MUST_CHECK;
+/* Those from number `first` on, into another one: a copy of it (from `n_written`), or one that begins later (from 0). */
+ebb_status vm_embedded_write_from(const vm_embedded *e, size_t first, ebb_recorder *rec, ebb_error *err) EBB_MUST_CHECK;
 void vm_embedded_fini(vm_embedded *e);
 
 #endif

@@ -137,9 +137,10 @@ ebb_status vm_install_runtime(x86_vm *vm, machine_tid tid, ebb_error *err)
     EBB_TRY(load_image(vm, tid, err));
     uint64_t stack, failed;
     enum { STACK = 65536 };
+    vm->tick = vm->has_wide_vectors ? X86_TICK_MEMORY : best_tick();
     EBB_TRY(vm_map_pages(vm, tid, vm->exports.runtime_nbytes, PROT_READ | PROT_WRITE, &vm->runtime, err));
     EBB_TRY(vm_map_pages(vm, tid, STACK, PROT_READ | PROT_WRITE, &stack, err));
-    EBB_TRY(vm_remote_call(vm, tid, vm->exports.start, stack + STACK, (uint64_t[2]){vm->runtime, best_tick()}, &failed, err));
+    EBB_TRY(vm_remote_call(vm, tid, vm->exports.start, stack + STACK, (uint64_t[2]){vm->runtime, vm->tick}, &failed, err));
     if (failed)
         return ebb_fail(err, EBB_SYSTEM, "the runtime of VM mode found no memory below 2 GB");
     vm->installed = true;

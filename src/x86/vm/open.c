@@ -2,8 +2,10 @@
  *
  * Nothing is taken from where the program ran: its memory, with the code of its libraries and the kernel's own, comes out of the file, to
  * the addresses that it had (stub.h).  Then the runtime is put there, and the process is a copy that replays like any other (copies.c). */
+#include "base/text.h"
 #include "time/recording_about.h"
 #include "x86/body.h"
+#include "x86/cpu_features.h"
 #include "x86/recorded_files.h"
 #include "x86/inside/runtime.h"
 #include "x86/modules.h"
@@ -29,12 +31,15 @@ static bool is_free(const vm_begun *b, uint64_t at)
 }
 
 /* Where the runtime lived in the recorded program, so that nothing of its own was there. */
-static uint64_t find_door(const vm_begun *b)
+static ebb_status find_door(const vm_begun *b, uint64_t *door, ebb_error *err)
 {
-    uint64_t at = X86_HOME_INSIDE;
-    while (!is_free(b, at))
-        at -= X86_STUB_DOOR_BYTES;
-    return at;
+    enum { MOST_TRIES = 1000 };
+    for (uint64_t i = 0; i < MOST_TRIES; i++) {
+        *door = X86_HOME_INSIDE - i * X86_STUB_DOOR_BYTES;
+        if (is_free(b, *door))
+            return EBB_OK;
+    }
+    return ebb_fail(err, EBB_BAD_FILE, "the recorded program has memory where there must be room for VM mode");
 }
 
 static ebb_status put_piece(void *self, uint64_t at, const uint8_t *bytes, size_t nbytes, ebb_error *err)
@@ -93,34 +98,48 @@ static void take_threads(x86_process *p, const vm_begun *b)
 
 /* ---- the machine ------------------------------------------------------------------------------ */
 
-static ebb_status tell(x86_process *p, const char *path, const vm_begun *b, ebb_recording *r, ebb_error *err)
-{
+/* A recording as it is opened. */
+typedef struct opening {
+    const char *path;
+    ebb_recording *recording;
     ebb_about about;
-    ebb_status status = ebb_about_read(r, &about, err);
-    if (status == EBB_OK) {
-        p->told = (x86_told){.program = ebb_strdup(b->program), .directory = ebb_strdup(about.directory), .n_auxv = b->n_auxv};
-        p->told.auxv = ebb_alloc(b->n_auxv + 1);
-        memcpy(p->told.auxv, b->auxv, b->n_auxv);
-        status = x86_recorded_files_open(path, &p->told.files, err);
-    }
-    ebb_about_fini(&about);
-    return status;
+    vm_begun begun;
+    uint64_t door;
+} opening;
+
+static ebb_status tell(x86_process *p, const opening *o, ebb_error *err)
+{
+    const vm_begun *b = &o->begun;
+    p->told = (x86_told){.program = ebb_strdup(b->program), .directory = ebb_strdup(o->about.directory), .n_auxv = b->n_auxv};
+    p->told.auxv = ebb_alloc(b->n_auxv + 1);
+    memcpy(p->told.auxv, b->auxv, b->n_auxv);
+    return x86_recorded_files_open(o->path, &p->told.files, err);
 }
 
-static ebb_status make_process(const char *path, const vm_begun *b, uint64_t door, ebb_recording *r, x86_process **out, ebb_error *err)
+static ebb_status make_process(const opening *o, x86_process **out, ebb_error *err)
 {
-    EBB_TRY(x86_stub_new(door, out, err));
-    ebb_status status = fill(*out, door, b, r, err);
+    EBB_TRY(x86_stub_new(o->door, ebb_path_base(o->begun.program), out, err));
+    ebb_status status = fill(*out, o->door, &o->begun, o->recording, err);
     if (status == EBB_OK)
-        status = tell(*out, path, b, r, err);
+        status = tell(*out, o, err);
     if (status == EBB_OK) {
-        limit_stack(*out, b);
-        take_threads(*out, b);
+        limit_stack(*out, &o->begun);
+        take_threads(*out, &o->begun);
         status = x86_modules_begin(*out, err);
     }
     if (status != EBB_OK)
         x86_process_free(*out);
     return status;
+}
+
+static void compare_cpu(x86_vm *vm, const ebb_about *about)
+{
+    ebb_buf missing = {0};
+    const char *cpu = ebb_about_fact(about, "cpu"), *tick = ebb_about_fact(about, "tick");
+    x86_features_missing(cpu ? cpu : "", &missing);
+    vm->has_wide_vectors = !tick || strcmp(tick, "vector") != 0;
+    vm->recording.lacks = missing.n ? ebb_buf_take(&missing) : NULL;
+    ebb_buf_fini(&missing);
 }
 
 static ebb_status install(x86_vm *vm, uint64_t door, const vm_begun *b, ebb_error *err)
@@ -136,20 +155,22 @@ static ebb_status install(x86_vm *vm, uint64_t door, const vm_begun *b, ebb_erro
 static ebb_status begin_replay(x86_vm *vm, uint64_t door, const vm_begun *b, ebb_error *err)
 {
     vm->time = b->time;
+    vm->last = b->last == b->threads.items[0].tid ? b->last : 0;
     EBB_TRY(install(vm, door, b, err));
     vm->replaying = true;
     return vm_feed_begin(vm, b->number, err);
 }
 
-static ebb_status open_with(const char *path, const vm_begun *b, ebb_recording *r, machine **m, ebb_error *err)
+static ebb_status make_machine(const opening *o, machine **m, ebb_error *err)
 {
     x86_process *p;
-    uint64_t door = find_door(b);
-    EBB_TRY(make_process(path, b, door, r, &p, err));
+    EBB_TRY(make_process(o, &p, err));
     *m = x86_vm_new(&p->base);
-    ebb_status status = vm_history_open(vm_of(*m), path, err);
-    if (status == EBB_OK)
-        status = begin_replay(vm_of(*m), door, b, err);
+    ebb_status status = vm_history_open(vm_of(*m), o->path, err);
+    if (status == EBB_OK) {
+        compare_cpu(vm_of(*m), &o->about);
+        status = begin_replay(vm_of(*m), o->door, &o->begun, err);
+    }
     if (status != EBB_OK)
         (*m)->ops->free(*m);
     return status;
@@ -157,13 +178,17 @@ static ebb_status open_with(const char *path, const vm_begun *b, ebb_recording *
 
 ebb_status x86_vm_open(const char *path, machine **m, ebb_error *err)
 {
-    ebb_recording *r;
-    vm_begun b;
-    EBB_TRY(ebb_recording_open(path, &r, err));
-    ebb_status status = vm_begun_read(r, &b, err);
+    opening o = {.path = path};
+    EBB_TRY(ebb_recording_open(path, &o.recording, err));
+    ebb_status status = ebb_about_read(o.recording, &o.about, err);
     if (status == EBB_OK)
-        status = open_with(path, &b, r, m, err);
-    vm_begun_fini(&b);
-    ebb_recording_free(r);
+        status = vm_begun_read(o.recording, &o.begun, err);
+    if (status == EBB_OK)
+        status = find_door(&o.begun, &o.door, err);
+    if (status == EBB_OK)
+        status = make_machine(&o, m, err);
+    vm_begun_fini(&o.begun);
+    ebb_about_fini(&o.about);
+    ebb_recording_free(o.recording);
     return status;
 }

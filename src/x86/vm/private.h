@@ -76,7 +76,9 @@ typedef struct vm_recording {
     uint64_t address;          /* ... and in the debuggee */
     char *path;                /* owned */
     bool has_exited;           /* that the debuggee ended is recorded */
+    bool is_bounded;           /* only its newest part is kept */
     bool told_end, told_unknown, told_shares;
+    char *lacks;               /* owned; what the recorded program may use and this CPU has not; NULL: nothing, or it was told */
 } vm_recording;
 
 typedef struct x86_vm {
@@ -89,6 +91,8 @@ typedef struct x86_vm {
     uint64_t runtime; /* address of the x86_runtime */
     uint64_t tamed_vdso; /* 0: it is the kernel's, or there is none */
     x86_inside_exports exports;
+    x86_tick tick;         /* where the runtime counts time */
+    bool has_wide_vectors; /* the recorded program was told that it has all vector registers: none is free to count in */
     vm_thread_list threads;
     EBB_VEC(uint64_t) spare_regions; /* of threads that ended */
     vm_sites sites;            /* where points were when translated code last ran; the runtime has a copy: */

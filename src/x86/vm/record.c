@@ -141,6 +141,47 @@ ebb_status x86_vm_record(machine *m, const char *path, ebb_error *err)
     return status;
 }
 
+/* ---- with a bound ------------------------------------------------------------------------------ */
+
+void x86_vm_record_bound(machine *m, uint64_t nbytes)
+{
+    vm_recording *r = &vm_of(m)->recording;
+    r->is_bounded = r->scribe && nbytes;
+    if (r->is_bounded)
+        x86_scribe_bound(r->scribe, nbytes);
+}
+
+bool vm_record_wants_anew(x86_vm *vm)
+{
+    return vm->recording.is_bounded && vm->installed && x86_scribe_wants_second(vm->recording.scribe);
+}
+
+static ebb_status begin_second(x86_vm *vm, ebb_recorder *rec, ebb_error *err)
+{
+    EBB_TRY(vm_record_about(vm, rec, err));
+    EBB_TRY(vm_record_beginning(vm, rec, err));
+    EBB_TRY(vm_embedded_write_from(&vm->recording.embedded, 0, rec, err));
+    return ebb_recorder_flush(rec, err);
+}
+
+/* One that fails is tried again. */
+void vm_record_anew(x86_vm *vm)
+{
+    ebb_error err;
+    ebb_recorder *rec;
+    char *beside = ebb_asprintf("%s.next", vm->recording.path);
+    vm_record_sync(vm);
+    if (ebb_recorder_create(beside, &rec, &err) == EBB_OK) {
+        if (begin_second(vm, rec, &err) == EBB_OK) {
+            x86_scribe_give_second(vm->recording.scribe, rec, beside, vm->recording.path);
+        } else {
+            ebb_recorder_free(rec);
+            unlink(beside);
+        }
+    }
+    free(beside);
+}
+
 /* ---- while it runs ---------------------------------------------------------------------------- */
 
 static bool is_recorded(x86_vm *vm)
@@ -165,6 +206,20 @@ static ebb_status has_result(x86_vm *vm, const vm_thread *t, bool *has, ebb_erro
     EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
     EBB_TRY(vm_regs(vm, t->tid, &r, err));
     *has = tcb.called && r->rip == tcb.called_end;
+    return EBB_OK;
+}
+
+ebb_status vm_record_before_call(x86_vm *vm, const vm_thread *t, struct user_regs_struct *regs, ebb_error *err)
+{
+    bool has;
+    x86_tcb tcb;
+    EBB_TRY(has_result(vm, t, &has, err));
+    if (!has || x86_will_restart(regs->rax))
+        return EBB_OK;
+    EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
+    regs->rax = ((const x86_called *)tcb.call)->number;
+    regs->rip -= 2;
+    regs->orig_rax = (uint64_t)-1;
     return EBB_OK;
 }
 
@@ -340,6 +395,12 @@ bool x86_vm_recording_news(machine *m, ebb_error *news)
     const char *why = r->told_end ? NULL : x86_vm_recording_ended(m);
     uint32_t unknown = r->ring && !r->told_unknown ? r->ring->unknown_call : 0;
     bool shares = r->ring && !r->told_shares && r->ring->shares;
+    if (r->lacks) {
+        ebb_fail(news, EBB_UNAVAILABLE, "The program was recorded on a CPU that has what this one lacks (%.200s): replay is wrong from where it uses that.", r->lacks);
+        free(r->lacks);
+        r->lacks = NULL;
+        return true;
+    }
     if (why) {
         r->told_end = true;
         ebb_fail(news, EBB_UNAVAILABLE, "The recording ended early: %s.", why);
@@ -364,5 +425,6 @@ void vm_record_fini(x86_vm *vm)
     vm_ring_unmap(vm);
     vm_embedded_fini(&vm->recording.embedded);
     free(vm->recording.path);
+    free(vm->recording.lacks);
     vm->recording = (vm_recording){0};
 }

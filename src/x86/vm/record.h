@@ -21,10 +21,16 @@ void vm_ring_unmap(x86_vm *vm);
 ebb_status vm_record_about(x86_vm *vm, ebb_recorder *rec, ebb_error *err) EBB_MUST_CHECK;
 ebb_status vm_record_beginning(x86_vm *vm, ebb_recorder *rec, ebb_error *err) EBB_MUST_CHECK;
 
+/* It is bounded (x86_vm_record_bound), and time for a second one that begins now; all threads stand still. */
+bool vm_record_wants_anew(x86_vm *vm);
+void vm_record_anew(x86_vm *vm);
+
 /* All of these do nothing if nothing is recorded. */
 void vm_record_switch(x86_vm *vm, uint64_t place, machine_tid to); /* which the last one gave away there, now */
 /* The thread has the turn: the call in which it was parked, if that is over, is recorded before it does anything else. */
 ebb_status vm_record_parked(x86_vm *vm, vm_thread *t, ebb_error *err) EBB_MUST_CHECK;
+/* For a copy of the thread, which has no turn: a call that is over, and not recorded yet, is still to be made there, so that its answer is asked for. */
+ebb_status vm_record_before_call(x86_vm *vm, const vm_thread *t, struct user_regs_struct *regs, ebb_error *err) EBB_MUST_CHECK;
 /* The CPU has executed an instruction that asks it something, because the runtime could not (inside/asks.h): the answer is in the registers. */
 ebb_status vm_record_stepped_ask(x86_vm *vm, machine_tid tid, ebb_error *err) EBB_MUST_CHECK;
 /* A signal on its way: where and when it interrupts the thread. */

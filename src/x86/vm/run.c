@@ -227,6 +227,8 @@ static ebb_status step_stuck(x86_vm *vm, machine_tid tid, machine_stop *stop, eb
     EBB_TRY(vm_get(vm, tid, VM_REG(rip), &before, err));
     EBB_TRY(vm_errand_at(vm, tid, &errand, err));
     if (machine_read(vm->native, before, code, sizeof code, NULL) == EBB_OK && memcmp(code, "\xcd\x80", 2) == 0) {
+        if (vm->replaying) /* RX3: nobody recorded it, and nothing is asked of the world */
+            return ebb_fail(err, EBB_DIVERGED, "Replay diverged from what was recorded: it came to a system call by the 32-bit way.");
         vm->flush = true; /* the old way into the kernel: it may change what code there is */
         vm_record_stop(vm, "the program made a system call by the 32-bit way");
     }

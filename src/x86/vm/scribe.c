@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { LOOK_EVERY_MS = 50 };
 
@@ -21,6 +22,11 @@ struct x86_scribe {
     bool has_ended;       /* SC3 */
     vm_embedded *embedded; /* NULL: nobody wants to know of files */
     bool embeds_at_once;
+    uint64_t bound;        /* bytes; 0: none */
+    uint64_t began;        /* bytes of `rec` before its first event */
+    ebb_recorder *second;  /* SC4; NULL: none */
+    uint64_t second_began;
+    char *beside, *path;   /* owned; where its file is, and where it will be */
     ebb_error why;
 };
 
@@ -61,6 +67,65 @@ static bool look_through(x86_scribe *s, ebb_event_batch *batch)
     return true;
 }
 
+/* ---- a bound ---------------------------------------------------------------------------------- */
+
+/* How much may come after the beginning: at least as much as that itself, or it would begin anew all the time. */
+static uint64_t room_after_beginning(const x86_scribe *s)
+{
+    return s->bound > 2 * s->began ? s->bound - s->began : s->began;
+}
+
+static bool is_filled(const x86_scribe *s, unsigned parts)
+{
+    return s->bound && ebb_recorder_get_nbytes(s->rec) - s->began > room_after_beginning(s) / parts;
+}
+
+static void drop_second(x86_scribe *s)
+{
+    if (!s->second)
+        return;
+    ebb_recorder_free(s->second);
+    unlink(s->beside);
+    s->second = NULL;
+}
+
+/* The file is renamed first: whoever looks finds the one or the other. */
+static void change_recordings(x86_scribe *s)
+{
+    ebb_error err;
+    if (ebb_recorder_flush(s->second, &err) != EBB_OK || rename(s->beside, s->path) != 0) {
+        drop_second(s);
+        return; /* the one that is too long goes on */
+    }
+    ebb_recorder_free(s->rec);
+    s->rec = s->second;
+    s->began = s->second_began;
+    s->second = NULL;
+}
+
+static void take_for_second(x86_scribe *s, const ebb_event_batch *batch)
+{
+    ebb_error err;
+    if (s->second && ebb_recorder_add(s->second, batch, &err) != EBB_OK)
+        drop_second(s);
+    if (s->second && is_filled(s, 1))
+        change_recordings(s);
+}
+
+/* ---- from the ring to the file ---------------------------------------------------------------- */
+
+static void embed(x86_scribe *s)
+{
+    ebb_error err;
+    size_t first = s->embedded ? s->embedded->n_written : 0;
+    if (!s->embeds_at_once || s->has_ended)
+        return;
+    if (vm_embedded_write(s->embedded, s->rec, &err) != EBB_OK)
+        end_recording(s, err.text);
+    else if (s->second && vm_embedded_write_from(s->embedded, first, s->second, &err) != EBB_OK)
+        drop_second(s);
+}
+
 static void take_batch(x86_scribe *s, uint64_t nbytes)
 {
     ebb_error err;
@@ -72,9 +137,9 @@ static void take_batch(x86_scribe *s, uint64_t nbytes)
     } else {
         s->timestamp = batch.timestamp;
         x86_ring_taken(s->ring, s->taken += nbytes);
+        embed(s);
+        take_for_second(s, &batch);
     }
-    if (s->embeds_at_once && !s->has_ended && vm_embedded_write(s->embedded, s->rec, &err) != EBB_OK)
-        end_recording(s, err.text);
 }
 
 static void take_all(x86_scribe *s)
@@ -154,6 +219,34 @@ ebb_status x86_scribe_begin(x86_ring *ring, ebb_recorder *rec, x86_scribe **out,
     return EBB_OK;
 }
 
+void x86_scribe_bound(x86_scribe *s, uint64_t nbytes)
+{
+    pthread_mutex_lock(&s->lock);
+    s->bound = nbytes;
+    s->began = ebb_recorder_get_nbytes(s->rec);
+    pthread_mutex_unlock(&s->lock);
+}
+
+bool x86_scribe_wants_second(x86_scribe *s)
+{
+    pthread_mutex_lock(&s->lock);
+    bool wants = !s->second && !s->has_ended && is_filled(s, 2);
+    pthread_mutex_unlock(&s->lock);
+    return wants;
+}
+
+void x86_scribe_give_second(x86_scribe *s, ebb_recorder *second, const char *beside, const char *path)
+{
+    pthread_mutex_lock(&s->lock);
+    free(s->beside);
+    free(s->path);
+    s->second = second;
+    s->second_began = ebb_recorder_get_nbytes(second);
+    s->beside = ebb_strdup(beside);
+    s->path = ebb_strdup(path);
+    pthread_mutex_unlock(&s->lock);
+}
+
 void x86_scribe_embed(x86_scribe *s, vm_embedded *embedded, bool at_once)
 {
     pthread_mutex_lock(&s->lock);
@@ -165,7 +258,7 @@ void x86_scribe_embed(x86_scribe *s, vm_embedded *embedded, bool at_once)
 ebb_status x86_scribe_complete(x86_scribe *s, ebb_recorder *copy, ebb_error *err)
 {
     pthread_mutex_lock(&s->lock);
-    ebb_status status = s->embedded ? vm_embedded_complete(s->embedded, copy, err) : EBB_OK;
+    ebb_status status = s->embedded ? vm_embedded_write_from(s->embedded, s->embedded->n_written, copy, err) : EBB_OK;
     pthread_mutex_unlock(&s->lock);
     return status;
 }
@@ -238,6 +331,9 @@ void x86_scribe_end(x86_scribe *s)
     take_all(s);
     if (ebb_recorder_close(s->rec, NULL) != EBB_OK)
         s->has_ended = true; /* too late to tell anybody */
+    drop_second(s);
+    free(s->beside);
+    free(s->path);
     pthread_mutex_destroy(&s->lock);
     free(s);
 }

@@ -6,7 +6,9 @@
  * SC1  an event is in the file at most 100 ms after it was written, and at once after a sync;
  * SC2  a debuggee that dies leaves whole events in the ring, which are written like any other;
  * SC3  a recording that fails (a full disk, a ring that was written over) ends with its last whole block, and says why.  The debuggee goes on, and nobody
- *      waits for room. */
+ *      waits for room;
+ * SC4  a recording with a bound has a second one beside it from its middle on, which began later and takes its place when it is full: what is kept is always the newest
+ *      part, at least half of what is allowed, and a whole recording.  Only what a recording begins with may be more than that. */
 #ifndef EBB_X86_VM_SCRIBE_H
 #define EBB_X86_VM_SCRIBE_H
 
@@ -19,6 +21,11 @@ typedef struct x86_scribe x86_scribe;
 /* Takes the recorder, also on failure; the ring stays the caller's, and is there until the end.  So is `embedded`, but only the scribe uses it until then;
  * if it is kept, the files that become known go into the recording at once. */
 ebb_status x86_scribe_begin(x86_ring *ring, ebb_recorder *rec, x86_scribe **out, ebb_error *err) EBB_MUST_CHECK;
+/* SC4.  Whether it is time for the second one; the caller begins it and hands it over, while the debuggee stands still and all is written (sync). */
+void x86_scribe_bound(x86_scribe *s, uint64_t nbytes);
+bool x86_scribe_wants_second(x86_scribe *s);
+/* Takes the recorder, whose file is at `beside`, and will be at `path`. */
+void x86_scribe_give_second(x86_scribe *s, ebb_recorder *second, const char *beside, const char *path);
 void x86_scribe_embed(x86_scribe *s, vm_embedded *embedded, bool at_once);
 /* What the recording lacks to be kept goes into a copy of it. */
 ebb_status x86_scribe_complete(x86_scribe *s, ebb_recorder *copy, ebb_error *err) EBB_MUST_CHECK;

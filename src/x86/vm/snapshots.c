@@ -1,6 +1,7 @@
 /* snapshots.c - copies of a program that runs, taken at a pace that it hardly notices (time/pace.h). */
 #include "x86/inside/runtime.h"
 #include "x86/vm/history_private.h"
+#include "x86/vm/record.h"
 
 #include <time.h>
 
@@ -18,6 +19,9 @@ void vm_snapshots_set_pace(x86_vm *vm, ebb_pace_rule rule)
 
 int vm_snapshots_patience_ms(const x86_vm *vm)
 {
+    enum { LOOK_EVERY_MS = 50 };
+    if (vm->recording.is_bounded)
+        return LOOK_EVERY_MS;
     return vm->history && !vm->replaying ? (int)vm->history->pace.rule.interval_ms : 0;
 }
 
@@ -30,6 +34,8 @@ static bool is_executing(x86_vm *vm)
 
 bool vm_snapshots_is_due(x86_vm *vm)
 {
+    if (vm_record_wants_anew(vm))
+        return true;
     return vm->history && !vm->replaying && vm->installed && ebb_pace_is_due(&vm->history->pace, now_us(CLOCK_MONOTONIC)) && is_executing(vm);
 }
 
@@ -38,6 +44,10 @@ void vm_snapshots_take(x86_vm *vm)
 {
     vm_history *h = vm->history;
     ebb_snapshot taken = {0};
+    if (vm_record_wants_anew(vm))
+        vm_record_anew(vm);
+    if (!h)
+        return;
     uint64_t began = now_us(CLOCK_MONOTONIC);
     if (vm->time > h->taken_at && vm_copies_take(vm, &taken, NULL) == EBB_OK) {
         h->taken_at = vm->time;

@@ -55,6 +55,8 @@ ebb_status x86_vm_write_core(machine *vm, const char *path, machine_tid first, i
 /* From now on, before the program's first instruction: what comes from outside goes to a file (x86/recorded.h), or, for NULL, to one without a
  * name in the directory for temporary files. */
 ebb_status x86_vm_record(machine *vm, const char *path, ebb_error *err) EBB_MUST_CHECK;
+/* After that: the file keeps the newest part of the execution, in about so many bytes (vm/scribe.h, SC4). */
+void x86_vm_record_bound(machine *vm, uint64_t nbytes);
 /* The same without a name, and the machine keeps a history of it (machine/history.h): it can go back. */
 ebb_status x86_vm_keep_history(machine *vm, ebb_error *err) EBB_MUST_CHECK;
 /* A recording is opened: the machine stands where the recorded program began, and replays; nothing is live. */

@@ -2,6 +2,7 @@
 #include "x86/vm/worn.h"
 #include "x86/modules.h"
 #include "x86/watch.h"
+#include "x86/vm/record.h"
 
 #include <string.h>
 
@@ -64,6 +65,15 @@ static x86_task *find_forker(x86_vm *vm)
     return NULL;
 }
 
+static ebb_status stand_before_calls(x86_vm *vm, x86_body *copy, ebb_error *err)
+{
+    for (size_t i = 0; i < copy->tasks.n && !vm->replaying; i++) {
+        x86_task *task = copy->tasks.items[i];
+        EBB_TRY(vm_record_before_call(vm, vm_thread_find(vm, task->tid), &task->regs, err));
+    }
+    return EBB_OK;
+}
+
 ebb_status vm_worn_fork(x86_vm *vm, vm_worn *out, ebb_error *err)
 {
     x86_task *by = find_forker(vm);
@@ -71,6 +81,11 @@ ebb_status vm_worn_fork(x86_vm *vm, vm_worn *out, ebb_error *err)
     if (!by)
         return ebb_fail(err, EBB_UNAVAILABLE, "every thread is inside a system call, so no copy can be made here");
     EBB_TRY(x86_body_fork(x86_of(vm->native), by, vm->exports.syscall_insn, &out->body, err));
+    ebb_status status = stand_before_calls(vm, &out->body, err);
+    if (status != EBB_OK) {
+        x86_body_end(&out->body);
+        return status;
+    }
     for (size_t i = 0; i < vm->threads.n; i++)
         copy_thread(out, &vm->threads.items[i]);
     COPY_LIST(&out->spare_regions, &vm->spare_regions);
