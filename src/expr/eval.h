@@ -77,6 +77,8 @@ ebb_status expr_ev_pointer_difference(expr_ev *ev, expr_value *left, expr_value 
                                       expr_value *out) EBB_MUST_CHECK;
 /* A value that lives at `addr`, not read yet. */
 expr_value expr_value_at(sym_type *type, uint64_t addr);
+/* A virtual base of an object in memory (sym_member.is_virtual); false if it can't be found. */
+bool expr_virtual_base(const expr_world *world, const expr_value *object, const sym_member *base, expr_value *out);
 
 /* assign.c */
 ebb_status expr_ev_assign(expr_ev *ev, expr_value *to, expr_value *from,

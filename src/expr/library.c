@@ -121,6 +121,46 @@ static bool row_of(const looker *l, const expr_value *object, row *r)
     }
 }
 
+/* ---- deques ----------------------------------------------------------------------------------- */
+
+/* Blocks of equal size, whose addresses are in a row of their own. */
+typedef struct blocks {
+    sym_type *type;
+    uint64_t nbytes, per_block; /* of an element; how many are in a block */
+    uint64_t first, first_end;  /* the first element, and the end of its block */
+    uint64_t node;              /* where the address of that block is */
+    uint64_t count;
+} blocks;
+
+static bool deque_blocks(const looker *l, const expr_value *d, blocks *b)
+{
+    enum { BLOCK_NBYTES = 512 };
+    uint64_t last, last_begin, last_node;
+    *b = (blocks){.type = template_type(d->type, 0)};
+    b->nbytes = b->type ? sym_type_size(b->type) : 0;
+    if (!b->nbytes || !number(l, d, "_M_impl._M_start._M_cur", &b->first) || !number(l, d, "_M_impl._M_start._M_last", &b->first_end) ||
+        !number(l, d, "_M_impl._M_start._M_node", &b->node) || !number(l, d, "_M_impl._M_finish._M_cur", &last) ||
+        !number(l, d, "_M_impl._M_finish._M_first", &last_begin) || !number(l, d, "_M_impl._M_finish._M_node", &last_node))
+        return false;
+    b->per_block = b->nbytes < BLOCK_NBYTES ? BLOCK_NBYTES / b->nbytes : 1;
+    b->count = last_node == b->node ? (last - b->first) / b->nbytes
+                                    : (b->first_end - b->first) / b->nbytes + ((last_node - b->node) / 8 - 1) * b->per_block + (last - last_begin) / b->nbytes;
+    return last_node >= b->node;
+}
+
+static bool deque_element(const looker *l, const blocks *b, uint64_t i, expr_value *out)
+{
+    uint64_t in_first = (b->first_end - b->first) / b->nbytes, block = 0, addr = b->first + i * b->nbytes;
+    if (i >= in_first) {
+        uint64_t at = b->node + 8 * (1 + (i - in_first) / b->per_block);
+        if (l->world->read(l->world->self, at, &block, sizeof block, NULL) != EBB_OK)
+            return false;
+        addr = block + (i - in_first) % b->per_block * b->nbytes;
+    }
+    *out = expr_value_at(b->type, addr);
+    return true;
+}
+
 bool expr_library_element(expr_ev *ev, const expr_value *container, uint64_t i, expr_value *out)
 {
     const looker l = {ev->arena, ev->world};
@@ -129,7 +169,7 @@ bool expr_library_element(expr_ev *ev, const expr_value *container, uint64_t i, 
     expr_value elements;
     if (ev->types_only && expr_library_of(container->type, &shown) && template_type(container->type, 0)) {
         *out = expr_value_at(template_type(container->type, 0), 0);
-        return expr_library_of(container->type, &shown) <= EXPR_LIBRARY_VECTOR || expr_library_of(container->type, &shown) == EXPR_LIBRARY_ARRAY;
+        return expr_library_of(container->type, &shown) <= EXPR_LIBRARY_VECTOR || expr_library_of(container->type, &shown) == EXPR_LIBRARY_ARRAY || expr_library_of(container->type, &shown) == EXPR_LIBRARY_DEQUE;
     }
     if (expr_library_of(container->type, &shown) == EXPR_LIBRARY_ARRAY && member(&l, container, "_M_elems", &elements)) {
         sym_type *type = sym_type_strip(elements.type);
@@ -138,6 +178,9 @@ bool expr_library_element(expr_ev *ev, const expr_value *container, uint64_t i, 
         *out = expr_value_part(ev->arena, &elements, type->target, i * sym_type_size(type->target), 0, 0);
         return true;
     }
+    blocks b;
+    if (expr_library_of(container->type, &shown) == EXPR_LIBRARY_DEQUE)
+        return deque_blocks(&l, container, &b) && deque_element(&l, &b, i, out);
     if (!row_of(&l, container, &r))
         return false;
     *out = expr_value_at(r.type, r.first + i * sym_type_size(r.type));
@@ -452,11 +495,22 @@ static bool print_linked(expr_printer *printer, const looker *look, const expr_v
     return true;
 }
 
+/* As people write it. */
+static void print_short_type(expr_printer *printer, sym_type *type)
+{
+    static const char text[] = "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >";
+    sym_type *bare = sym_type_strip(type);
+    if (bare->kind == SYM_TYPE_STRUCT && bare->name && strcmp(bare->name, text) == 0)
+        ebb_buf_adds(printer->out, "std::string");
+    else
+        expr_print_type(printer, type);
+}
+
 /* The name with what it was made for: "std::unique_ptr<shop::Item>". */
 static void print_name_for(expr_printer *printer, const char *shown, sym_type *type)
 {
     ebb_buf_addf(printer->out, "%s<", shown);
-    expr_print_type(printer, type);
+    print_short_type(printer, type);
     ebb_buf_addc(printer->out, '>');
 }
 
@@ -534,6 +588,100 @@ static bool print_tuple(expr_printer *printer, const looker *look, const expr_va
     return true;
 }
 
+static bool print_deque(expr_printer *printer, const looker *look, const expr_value *value, const char *shown, unsigned depth)
+{
+    blocks b;
+    expr_value element;
+    list l = {.printer = printer, .depth = depth};
+    if (!deque_blocks(look, value, &b))
+        return false;
+    print_count(printer, shown, b.count);
+    if (!begin_list(printer, b.count))
+        return true;
+    for (uint64_t i = 0; i < b.count && deque_element(look, &b, i, &element) && begin_element(&l, false); i++)
+        print_inner(&l, &element);
+    end_list(&l, false);
+    return true;
+}
+
+/* A stack or queue is a container with other words. */
+static bool print_adapter(expr_printer *printer, const looker *look, const expr_value *value, const char *shown, unsigned depth)
+{
+    expr_value inner;
+    if (!member(look, value, "c", &inner))
+        return false;
+    ebb_buf_addf(printer->out, "%s wrapping: ", shown);
+    return expr_print_value(printer, &inner, depth) == EBB_OK;
+}
+
+static bool print_initializers(expr_printer *printer, const looker *look, const expr_value *value, const char *shown, unsigned depth)
+{
+    uint64_t first, n;
+    list l = {.printer = printer, .depth = depth};
+    sym_type *type = template_type(value->type, 0);
+    if (!type || !number(look, value, "_M_array", &first) || !number(look, value, "_M_len", &n))
+        return false;
+    ebb_buf_addf(printer->out, "%s of length %lu", shown, (unsigned long)n);
+    if (!begin_list(printer, n))
+        return true;
+    for (uint64_t i = 0; i < n && begin_element(&l, false); i++) {
+        expr_value element = expr_value_at(type, first + i * sym_type_size(type));
+        print_inner(&l, &element);
+    }
+    end_list(&l, false);
+    return true;
+}
+
+/* The types that it may hold are those of a chain of unions: _M_first, and the others in _M_rest. */
+static bool print_variant(expr_printer *printer, const looker *look, const expr_value *value, const char *shown, unsigned depth)
+{
+    expr_value rest, first, held = {0};
+    uint64_t index;
+    list l = {.printer = printer, .depth = depth};
+    expr_value of_index;
+    if (!member(look, value, "_M_u", &rest) || !member(look, value, "_M_index", &of_index) || !number(look, value, "_M_index", &index))
+        return false;
+    bool is_empty = index == (sym_type_size(of_index.type) == 1 ? 0xff : 0xffff);
+    ebb_buf_addf(printer->out, "%s<", shown);
+    for (uint64_t i = 0; member(look, &rest, "_M_first", &first) && template_type(first.type, 0); i++) {
+        ebb_buf_adds(printer->out, i ? ", " : "");
+        print_short_type(printer, template_type(first.type, 0));
+        if (i == index)
+            held = expr_value_part(look->arena, &first, template_type(first.type, 0), 0, 0, 0);
+        if (!member(look, &rest, "_M_rest", &rest))
+            break;
+    }
+    ebb_buf_addc(printer->out, '>');
+    if (is_empty || !held.type) {
+        ebb_buf_adds(printer->out, " [no contained value]");
+        return true;
+    }
+    ebb_buf_addf(printer->out, " [index %lu]", (unsigned long)index);
+    if (!begin_list(printer, 1))
+        return true;
+    begin_element(&l, false);
+    print_inner(&l, &held);
+    end_list(&l, false);
+    return true;
+}
+
+/* What a node of a tree, a list or a table holds lies after its links. */
+static bool print_node_iterator(expr_printer *printer, const looker *look, const expr_value *value, unsigned depth)
+{
+    uint64_t node;
+    sym_type *type = template_type(value->type, 0);
+    const char *name = sym_type_strip(value->type)->name;
+    bool is_tree = strstr(name, "_Rb_tree") != NULL, is_list = strstr(name, "::_List_") != NULL, is_deque = strstr(name, "_Deque") != NULL;
+    if (!type || !number(look, value, is_tree || is_list ? "_M_node" : "_M_cur", &node))
+        return false;
+    if (!node) {
+        ebb_buf_addf(printer->out, "non-dereferenceable iterator for %s", is_tree ? "associative container" : is_list ? "std::list" : is_deque ? "std::deque" : "std::unordered_map");
+        return true;
+    }
+    expr_value held = expr_value_at(type, node + (is_tree ? (uint64_t)NODE_NBYTES : is_list ? 16 : is_deque ? 0 : 8));
+    return expr_print_value(printer, &held, depth) == EBB_OK;
+}
+
 /* An iterator is what it stands at. */
 static bool print_iterator(expr_printer *printer, const looker *look, const expr_value *value, unsigned depth)
 {
@@ -572,6 +720,11 @@ bool expr_print_library(expr_printer *printer, expr_value *value, unsigned depth
     case EXPR_LIBRARY_TUPLE: return print_tuple(printer, &look, value, shown, depth);
     case EXPR_LIBRARY_LIST: return print_linked(printer, &look, value, shown, depth);
     case EXPR_LIBRARY_ITERATOR: return print_iterator(printer, &look, value, depth);
+    case EXPR_LIBRARY_NODE_ITERATOR: return print_node_iterator(printer, &look, value, depth);
+    case EXPR_LIBRARY_DEQUE: return print_deque(printer, &look, value, shown, depth);
+    case EXPR_LIBRARY_ADAPTER: return print_adapter(printer, &look, value, shown, depth);
+    case EXPR_LIBRARY_INITIALIZERS: return print_initializers(printer, &look, value, shown, depth);
+    case EXPR_LIBRARY_VARIANT: return print_variant(printer, &look, value, shown, depth);
     case EXPR_LIBRARY_PAIR:
     case EXPR_LIBRARY_ARRAY:
     case EXPR_LIBRARY_NONE: return false;

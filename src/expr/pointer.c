@@ -207,6 +207,46 @@ ebb_status expr_ev_static_member(expr_ev *ev, sym_type *type, const char *name, 
     return ebb_fail(ev->err, EBB_NOT_FOUND, "static field %.200s has been optimized out", name);
 }
 
+bool expr_virtual_base(const expr_world *world, const expr_value *object, const sym_member *base, expr_value *out)
+{
+    uint64_t table;
+    int64_t distance;
+    if (object->place.kind != EXPR_PLACE_MEMORY || !base->offset || world->read(world->self, object->place.addr, &table, sizeof table, NULL) != EBB_OK ||
+        world->read(world->self, table - base->offset, &distance, sizeof distance, NULL) != EBB_OK)
+        return false;
+    *out = expr_value_at(base->type, object->place.addr + (uint64_t)distance);
+    return true;
+}
+
+/* A member that is only in a virtual base, at any depth. */
+static bool find_in_virtual(expr_ev *ev, const expr_value *object, const char *name, int depth, expr_value *out)
+{
+    enum { MAX_DEPTH = 16 };
+    sym_type *type = sym_type_strip(object->type);
+    sym_member member;
+    if (depth > MAX_DEPTH || (depth == 0 && sym_type_find_member(type, name, &member)))
+        return false;
+    for (size_t i = 0; i < type->n_members; i++) {
+        const sym_member *m = &type->members[i];
+        expr_value base = {0};
+        if (!m->is_base)
+            continue;
+        if (!m->is_virtual)
+            base = expr_value_part(ev->arena, object, m->type, m->offset, 0, 0);
+        else if (ev->types_only)
+            base = expr_value_at(m->type, 0);
+        else if (!expr_virtual_base(ev->world, object, m, &base))
+            continue;
+        if (m->is_virtual && sym_type_find_member(sym_type_strip(m->type), name, &member) && !member.is_static) {
+            *out = expr_value_part(ev->arena, &base, member.type, member.offset, member.bit_offset, member.nbits);
+            return true;
+        }
+        if (find_in_virtual(ev, &base, name, depth + 1, out))
+            return true;
+    }
+    return false;
+}
+
 /* ---- s.m and p->m ---------------------------------------------------------------------------- */
 
 ebb_status expr_ev_member(expr_ev *ev, expr_value *aggregate, const char *name, bool is_arrow,
@@ -239,6 +279,8 @@ ebb_status expr_ev_member(expr_ev *ev, expr_value *aggregate, const char *name, 
             return status;
     }
     sym_member member;
+    if (find_in_virtual(ev, aggregate, name, 0, out))
+        return EBB_OK;
     if (!sym_type_find_member(sym_type_strip(aggregate->type), name, &member))
         return ebb_fail(ev->err, EBB_NOT_FOUND, "There is no member named %.200s.", name);
     if (member.is_static)

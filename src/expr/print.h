@@ -8,6 +8,8 @@
 
 #include "expr/eval.h"
 
+enum { EXPR_MAX_VIRTUAL_BASES = 32 };
+
 typedef struct expr_printer {
     ebb_arena *arena;
     const expr_world *world;
@@ -15,6 +17,9 @@ typedef struct expr_printer {
     ebb_buf *out;
     ebb_error *err;
     bool is_summary; /* one line, in a frame's: of containers not what is in them */
+    bool prints_base; /* the struct that comes next is a base of the one around it */
+    sym_type *virtual_bases[EXPR_MAX_VIRTUAL_BASES]; /* that were shown of the object, from virtual_from on */
+    size_t n_virtual_bases, virtual_from;
 } expr_printer;
 
 /* print.c: `depth` is how many aggregates are open around the value. */

@@ -59,16 +59,34 @@ static ebb_status print_member(expr_printer *printer, const expr_value *whole,
     if (member->is_base)
         ebb_buf_addf(printer->out, "<%s> = ", member->type->name ? member->type->name : "");
     if (member->is_virtual) {
-        ebb_buf_adds(printer->out, "<virtual base>");
+        expr_value base;
+        printer->prints_base = true;
+        if (expr_virtual_base(printer->world, whole, member, &base))
+            return expr_print_value(printer, &base, depth + 1);
+        ebb_buf_adds(printer->out, "<invalid address>");
         return EBB_OK;
     }
     if (member->name)
         ebb_buf_addf(printer->out, "%s = ", member->name);
     expr_value value = member_value(printer, whole, member);
+    printer->prints_base = member->is_base;
     return expr_print_value(printer, &value, depth + 1);
 }
 
-ebb_status expr_print_struct(expr_printer *printer, expr_value *value, unsigned depth)
+/* A virtual base is there once, however often it is inherited. */
+static bool is_shown_already(expr_printer *printer, const sym_member *member)
+{
+    if (!member->is_virtual)
+        return false;
+    for (size_t i = printer->virtual_from; i < printer->n_virtual_bases; i++)
+        if (sym_type_same(printer->virtual_bases[i], member->type))
+            return true;
+    if (printer->n_virtual_bases < EXPR_MAX_VIRTUAL_BASES)
+        printer->virtual_bases[printer->n_virtual_bases++] = member->type;
+    return false;
+}
+
+static ebb_status print_struct(expr_printer *printer, expr_value *value, unsigned depth)
 {
     sym_type *type = sym_type_strip(value->type);
     bool is_hidden_union =
@@ -87,6 +105,10 @@ ebb_status expr_print_struct(expr_printer *printer, expr_value *value, unsigned 
     for (size_t i = 0; i < type->n_members; i++) {
         if (type->members[i].is_base && hides_bases)
             continue;
+        if (is_shown_already(printer, &type->members[i])) {
+            n_bases--;
+            continue;
+        }
         bool is_first_own = n_bases > 0 && n_shown == n_bases;
         if (n_shown++ > 0)
             ebb_buf_adds(printer->out, is_pretty && !is_first_own ? "," : ", ");
@@ -106,6 +128,21 @@ ebb_status expr_print_struct(expr_printer *printer, expr_value *value, unsigned 
         new_line(printer, depth);
     ebb_buf_addc(printer->out, '}');
     return EBB_OK;
+}
+
+ebb_status expr_print_struct(expr_printer *printer, expr_value *value, unsigned depth)
+{
+    size_t n = printer->n_virtual_bases, from = printer->virtual_from;
+    bool is_base = printer->prints_base;
+    printer->prints_base = false;
+    if (!is_base)
+        printer->virtual_from = n;
+    ebb_status status = print_struct(printer, value, depth);
+    if (!is_base) {
+        printer->n_virtual_bases = n;
+        printer->virtual_from = from;
+    }
+    return status;
 }
 
 /* ---- the elements of an array ---------------------------------------------------------------- */

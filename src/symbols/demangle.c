@@ -52,12 +52,21 @@ static const char *part_end(const char *at)
     return at;
 }
 
+/* Without what the compiler adds to tell versions of the library apart: "name[abi:cxx11]". */
+static size_t without_tag(const char *part, size_t n)
+{
+    for (size_t i = 0; i + 5 <= n; i++)
+        if (strncmp(part + i, "[abi:", 5) == 0)
+            return i;
+    return n;
+}
+
 size_t sym_name_bare_length(const char *part)
 {
     size_t n = operator_length(part);
     if (n)
         return strlen(part);
-    n = strcspn(part, "<");
+    n = without_tag(part, strcspn(part, "<"));
     return n ? n : strlen(part); /* rustc's <impl ...> and the like have no other name */
 }
 
@@ -130,6 +139,8 @@ static bool same_text(const char *a, size_t n_a, const char *b, size_t n_b)
 
 static bool same_part(const char *wanted, size_t n_wanted, const char *full, size_t n_full)
 {
+    if (without_tag(full, n_full) < n_full && without_tag(wanted, n_wanted) == n_wanted)
+        n_full = without_tag(full, n_full);
     if (same_text(wanted, n_wanted, full, n_full))
         return true;
     size_t bare = operator_length(full) ? n_full : (size_t)(strcspn(full, "<"));

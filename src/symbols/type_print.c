@@ -280,7 +280,7 @@ static void print_method(printer *p, const sym_type *type, const sym_method *met
     bool has_result = !is_constructor(type, method->name) && strncmp(method->name, "operator ", 9) != 0;
     if (has_result) {
         print_declaration(p, method->type->target, "", 0, 0);
-        if (p->out->data[p->out->n - 1] != '*' && p->out->data[p->out->n - 1] != '&')
+        if (p->out->data[p->out->n - 1] != '*')
             ebb_buf_addc(p->out, ' ');
     }
     ebb_buf_addf(p->out, "%s(", method->name);
@@ -363,7 +363,7 @@ static void print_enumerators(printer *p, sym_type *type)
 {
     sym_type_complete(type);
     int64_t next = 0;
-    if (type->is_scoped && type->target && type->target->name)
+    if ((type->is_scoped || type->is_cplus) && type->target && type->target->name)
         ebb_buf_addf(p->out, ": %s ", type->target->name);
     ebb_buf_addc(p->out, '{');
     for (size_t i = 0; i < type->n_enumerators; i++) {

@@ -130,6 +130,19 @@ static void read_bit_field(Dwarf_Die *die, sym_member *m)
     m->bit_offset = first % 8;
 }
 
+/* A virtual base is where g++ and clang say so: the distance is at a place before the table that the object begins with.
+ * DW_OP_dup, deref, constu N, minus, deref, plus. */
+static uint64_t virtual_base_slot(Dwarf_Die *die)
+{
+    Dwarf_Attribute attr;
+    Dwarf_Op *ops;
+    size_t n;
+    if (!dwarf_attr(die, DW_AT_data_member_location, &attr) || dwarf_getlocation(&attr, &ops, &n) != 0 || n != 6 || ops[0].atom != DW_OP_dup ||
+        ops[1].atom != DW_OP_deref || ops[3].atom != DW_OP_minus || ops[4].atom != DW_OP_deref || ops[5].atom != DW_OP_plus)
+        return 0;
+    return ops[2].atom >= DW_OP_lit0 && ops[2].atom <= DW_OP_lit31 ? (uint64_t)ops[2].atom - DW_OP_lit0 : ops[2].number;
+}
+
 static void read_member(sym_module *module, Dwarf_Die *die, sym_member *m)
 {
     *m = (sym_member){0};
@@ -167,6 +180,8 @@ static void read_class_member(Dwarf_Die *die, bool is_class, sym_member *m)
 {
     m->is_base = dwarf_tag(die) == DW_TAG_inheritance;
     m->is_virtual = m->is_base && sym_die_has(die, DW_AT_virtuality);
+    if (m->is_virtual)
+        m->offset = virtual_base_slot(die);
     m->is_static = is_static_member(die);
     m->has_constant = m->is_static && sym_die_constant(die, &m->constant);
     m->access = access_of(die, is_class ? SYM_PRIVATE : SYM_PUBLIC);
@@ -499,7 +514,7 @@ static void fill_tagged(sym_module *module, sym_type *type, Dwarf_Die *die, sym_
         type->complete = kind == SYM_TYPE_ENUM ? complete_enum : complete_struct;
     if (kind == SYM_TYPE_ENUM)
         type->is_signed = has_negative_enumerator(die);
-    if (type->is_scoped)
+    if (kind == SYM_TYPE_ENUM && type->is_cplus && sym_die_has(die, DW_AT_type))
         type->target = sym_type_of_attr(module, die);
 }
 

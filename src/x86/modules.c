@@ -16,6 +16,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MAX_MODULES = 4096 /* a list that is longer is a broken one */ };
@@ -96,6 +97,13 @@ static void clear_modules(x86_process *p)
     p->modules.n = 0;
 }
 
+/* The name may mean another file here, or none: the program is in memory only, or sees other mounts. */
+static bool is_same_file(const char *path, const char *other)
+{
+    struct stat a, b;
+    return stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 static char *read_program_path(x86_process *p)
 {
     char link[64], path[PATH_MAX];
@@ -106,7 +114,10 @@ static char *read_program_path(x86_process *p)
         return ebb_strdup(read_auxv(p, &aux) && x86_core_file_at(p->core, aux.phdr, path, sizeof path) ? path : "");
     snprintf(link, sizeof link, "/proc/%d/exe", (int)x86_any_tid(p));
     ssize_t n = readlink(link, path, sizeof path - 1);
-    return n > 0 ? ebb_strndup(path, (size_t)n) : ebb_strdup("");
+    if (n <= 0)
+        return ebb_strdup("");
+    path[n] = '\0';
+    return ebb_strdup(is_same_file(path, link) ? path : link);
 }
 
 /* The executable's headers are in memory; where they think they are tells the bias. */
@@ -166,6 +177,21 @@ static bool complete_path(x86_process *p, uint64_t addr, char *path, size_t size
     return (size_t)snprintf(path, size, "%s/%s", p->told.directory, name) < size;
 }
 
+/* A library of a program that sees other mounts: where it is from here. */
+static void see_through_mounts(x86_process *p, char *path, size_t size)
+{
+    char seen[PATH_MAX], link[64];
+    struct stat ours, theirs;
+    if (p->core || strlen(path) >= PATH_MAX - 64)
+        return;
+    snprintf(link, sizeof link, "/proc/%d/root", (int)x86_any_tid(p));
+    if (is_same_file("/", link) && stat(path, &ours) == 0)
+        return;
+    snprintf(seen, sizeof seen, "%s%s", link, path);
+    if (stat(seen, &theirs) == 0 && (stat(path, &ours) != 0 || ours.st_ino != theirs.st_ino || ours.st_dev != theirs.st_dev))
+        snprintf(path, size, "%s", seen);
+}
+
 static void add_library(x86_process *p, uint64_t link_map, const struct link_map *lm)
 {
     char path[PATH_MAX];
@@ -174,6 +200,7 @@ static void add_library(x86_process *p, uint64_t link_map, const struct link_map
         return;
     if (path[0] != '/' && !complete_path(p, (uint64_t)lm->l_ld, path, sizeof path))
         return;
+    see_through_mounts(p, path, sizeof path);
     if (x86_image_from_memory(p, lm->l_addr, &image) || x86_image_from_file(path, &image))
         add_module(p, path, lm->l_addr, &image, link_map);
 }

@@ -69,3 +69,32 @@ def test_the_parent_goes_on_by_itself(batch, compile_c, tmp_path, kind, threads,
     memory = "there" if kind == "vfork" and mode == "vm" else "gone"
     assert wait_for(tmp_path / "told") == f"child 3, threads 20, runtime {memory}\n"
     assert "[Detaching after" in done.stdout and "[Thread 1" not in done.stdout
+
+
+MEMFD = r"""
+    #define _GNU_SOURCE
+    #include <stdio.h>
+    #include <sys/mman.h>
+    #include <unistd.h>
+    static int inside(int n) { return n + 1; }
+    int main(int argc, char **argv)
+    {
+        static char buf[65536];
+        if (argc > 1)
+            return inside(argc) == 0;
+        int fd = memfd_create("copy", 0);
+        FILE *f = fopen("/proc/self/exe", "r");
+        for (size_t n; (n = fread(buf, 1, sizeof buf, f)) > 0;)
+            if (write(fd, buf, n) < 0)
+                return 2;
+        char *words[] = {"copy", "again", NULL}, *none[] = {NULL};
+        fexecve(fd, words, none);
+        return 1;
+    }
+"""
+
+
+@pytest.mark.parametrize("mode", ["native", "vm"])
+def test_a_program_that_is_in_memory_only_has_its_symbols(batch, compile_c, mode):
+    done = batch(compile_c(MEMFD, name="memfd"), f"mode {mode}", "break inside", "run", "print n", "backtrace")
+    assert "$1 = 2" in done.stdout and "in main (argc=2" in done.stdout, done.stdout + done.stderr
