@@ -4,6 +4,7 @@
 #include "session/c/c.h"
 #include "session/far.h"
 #include "session/java/libjvm.h"
+#include "session/java/scripts.h"
 #include "session/language.h"
 #include "session/move.h"
 #include "session/points.h"
@@ -21,7 +22,7 @@
 
 static const ses_language *language_of(const char *program)
 {
-    return ses_is_java(program) ? &ses_language_java : &ses_language_c;
+    return ses_is_java(program) || ses_is_script(program) ? &ses_language_java : &ses_language_c;
 }
 
 /* What was watched in the other one means nothing here. */

@@ -90,3 +90,49 @@ def test_a_jdk_of_our_own(ebb, sub, tmp_path):
     assert done.returncode == 2 and 'child 1' in done.stdout, done.stdout + done.stderr
     assert len(commands(ebb(['ps', tmp_path / 'to']).stdout)) == 2
     assert ebb(['jdk', tmp_path / 'jdk']).returncode == 1 # it is there
+
+
+# ---- debugging what a script starts
+
+def debug(ebb, script, *commands, args=(), **more):
+    words = [word for command in commands for word in ('-e', command)]
+    return ebb(['run', '--batch', *words, '--', script, *args], timeout=120, **more)
+
+
+def test_the_first_java_program_of_a_script_is_debugged(ebb, script):
+    done = debug(ebb, script, 'break Sub.make', 'run', 'print n', 'next', 'next', 'reverse-next', 'print Sub.made', 'goto end', 'continue')
+    assert '$1 = 0\n' in done.stdout and '$2 = 0\n' in done.stdout, done.stdout + done.stderr
+    assert 'made 1' in done.stdout and 'child 1' in done.stdout, 'the others run, too'
+    assert 'exited with code 07' in done.stdout, done.stdout + done.stderr
+
+
+def test_one_that_is_named_is_debugged(ebb, script, sub):
+    """It is started by a Java program, which was started by the script."""
+    done = debug(ebb, script, 'set follow-java child', 'break Sub.make', 'run', 'print n', 'up', 'print args[0]', 'list', 'continue', 'reverse-next',
+                 'print Sub.made')
+    assert 'made 0' in done.stdout and '$1 = 1\n' in done.stdout, done.stdout + done.stderr
+    assert '= "child"\n' in done.stdout and 'starts another one' in done.stdout, 'its class path is known: ' + done.stdout + done.stderr
+
+
+def test_a_script_that_becomes_the_launcher(ebb, sub, tmp_path):
+    script = tmp_path / 'launch'
+    script.write_text(f'#!/bin/sh\nexec java -cp {sub} Sub "$@"\n')
+    script.chmod(0o755)
+    done = debug(ebb, script, 'break Sub.make', 'run', 'print n', 'kill', 'run', 'continue', args=['one'])
+    assert '$1 = 1\n' in done.stdout and done.stdout.count('Breakpoint 1, Sub.make (n=1)') == 2, done.stdout + done.stderr
+    assert 'exited with code 01' in done.stdout
+
+
+def test_a_script_that_starts_none(ebb, script, tmp_path):
+    done = debug(ebb, script, 'set follow-java nobody', 'run')
+    assert 'started no Java program with "nobody"' in done.stderr and 'child 1' in done.stdout, done.stdout + done.stderr
+    plain = tmp_path / 'plain'
+    plain.write_text('#!/bin/sh\necho only this\n')
+    plain.chmod(0o755)
+    done = debug(ebb, plain, 'run')
+    assert 'only this' in done.stdout and 'started no Java program.' in done.stderr, done.stdout + done.stderr
+
+
+def test_a_branch_in_a_script(ebb, script):
+    done = debug(ebb, script, 'break Sub.make', 'run', 'next', 'reverse-next', 'branch', 'set var n = 5', 'finish', 'continue')
+    assert 'made 5' in done.stdout, done.stdout + done.stderr

@@ -25,17 +25,23 @@ agent_state agent = {.approaches = UINT64_MAX, .fd = -1, .fd_along = -1, .filter
 
 /* ---- beginning and end ---- */
 
-void jvm_agent_init(void)
+static bool take_socket(void)
 {
     const char *text = getenv("EBB_JVM_FD");
     uint64_t fd;
     if (text == NULL)
-        return;
+        return false;
     bool good = ebb_text_to_u64(text, &fd) && fd <= INT32_MAX && fcntl((int)fd, F_SETFD, FD_CLOEXEC) == 0;
     unsetenv("EBB_JVM_FD");
-    if (!good)
+    agent.fd = good ? (int)fd : -1;
+    agent.debugger = getppid();
+    return good;
+}
+
+void jvm_agent_init(void)
+{
+    if (!take_socket() && !agent_knock())
         return;
-    agent.fd = (int)fd;
     jvm_agent_on = true;
     jvm_unload_hook = agent_class_unloaded;
     jvm_divergence_hook = agent_replay_diverged;
@@ -185,6 +191,8 @@ ebb_status agent_serve_interrupt(const jvm_wire_nothing *q, jvm_wire_nothing *a,
 }
 
 /* ---- while it runs ---- */
+
+pid_t jvm_agent_debugger(void) { return agent.debugger; }
 
 int jvm_agent_fd(void)
 {

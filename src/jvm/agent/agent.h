@@ -60,6 +60,7 @@ void jvm_agent_poll(void);                          /* from time to time: is the
 void jvm_agent_quantum_ends(void);                  /* a snapshot may be due */
 void jvm_agent_arrived(jvm_thread *t);              /* the undo log went back: t stands before a bytecode of its frame */
 bool jvm_agent_is_copy(int64_t pid);                /* a process that the agent made */
+pid_t jvm_agent_debugger(void); /* ebb's process id, where there is an agent */
 int jvm_agent_fd(void);                             /* to wait for while everything is blocked; -1: no agent */
 void jvm_agent_idle(void);                          /* that one is readable */
 

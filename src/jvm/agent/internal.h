@@ -81,6 +81,7 @@ typedef struct agent_step {
 
 typedef struct agent_state {
     int fd;
+    pid_t debugger;          /* ebb */
     bool running;            /* between a resume and the next stop */
     unsigned wanted;         /* AGENT_WANT_* */
     EBB_VEC(agent_point) points;
@@ -225,5 +226,10 @@ bool agent_is_library(const jvm_class *cls);
 #define JVM_WIRE_DO(name, request, reply)                                                          \
     ebb_status agent_serve_##name(const jvm_wire_##request *q, jvm_wire_##reply *a, ebb_arena *arena, ebb_error *err);
 #include "jvm/wire/wire.def"
+
+/* ---- knock.c ---- */
+
+/* ebb waits at EBB_JVM_DOOR, and this is the program that it waits for: agent.fd and agent.debugger are set. */
+bool agent_knock(void);
 
 #endif

@@ -25,7 +25,7 @@ static int arrivals[2] = { -1, -1 }; /* pipe: read end, write end */
 /* A key on the terminal that ebb and the program share: who is debugged leaves it to ebb. */
 static bool is_for_debugger(int signo, const siginfo_t *info)
 {
-    return signo == SIGINT && info->si_code == SI_KERNEL && jvm_agent_on && kill(getppid(), SIGINT) == 0;
+    return signo == SIGINT && info->si_code == SI_KERNEL && jvm_agent_on && kill(jvm_agent_debugger(), SIGINT) == 0;
 }
 
 static void on_signal(int signo, siginfo_t *info, void *context)

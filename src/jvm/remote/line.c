@@ -57,6 +57,8 @@ void jvm_process_kill(jvm_remote *r)
         jvm_far_kill(r->far);
     else
         kill(r->pid, SIGKILL);
+    if (r->script > 0)
+        kill(r->script, SIGKILL);
 }
 
 int jvm_process_wait(jvm_remote *r)
@@ -64,7 +66,7 @@ int jvm_process_wait(jvm_remote *r)
     int status = 0;
     if (r->far != NULL)
         return jvm_far_wait(r->far);
-    while (waitpid(r->pid, &status, __WALL) < 0 && errno == EINTR)
+    while (waitpid(r->script > 0 ? r->script : r->pid, &status, __WALL) < 0 && errno == EINTR)
         ;
     return status;
 }
@@ -81,6 +83,7 @@ void jvm_process_adopt(jvm_remote *r, pid_t pid, int line)
     if (r->far != NULL)
         jvm_far_adopt(r->far, line);
     r->pid = pid;
+    r->script = 0;
     r->live_fd = line;
 }
 

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -456,6 +457,8 @@ static ebb_status kill_it(machine *m, ebb_error *err)
     jvm_remote_scratch_end(m);
     jvm_remote_rejoin(m);
     ebb_copies_end(r->copies);
+    if (!r->gone && r->script > 0)
+        kill(-r->script, SIGKILL); /* it leads the group of all that came from it */
     if (!r->gone)
         jvm_process_kill(r);
     jvm_remote_bury(r);
@@ -469,6 +472,9 @@ static void free_remote(machine *m)
     (void)kill_it(m, NULL);
     ebb_copies_free(r->copies);
     jvm_far_free(r->far);
+    for (char **word = r->script_words; word != NULL && *word != NULL; word++)
+        free(*word);
+    free(r->script_words);
     jvm_remote_forget(r);
     ebb_map_free(r->answers);
     ebb_map_free(r->classes);

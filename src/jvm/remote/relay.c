@@ -214,7 +214,7 @@ static void start(relay *r, const jvm_parcel *p)
         return;
     how.records = how.records && (wishes & JVM_PARCEL_RECORDS) != 0;
     how.verifies = how.records && (how.verifies || (wishes & JVM_PARCEL_VERIFIES) != 0);
-    if (jvm_spawn(&how, &r->spawned, &err) != EBB_OK) {
+    if (jvm_spawn(&how, NULL, &r->spawned, &err) != EBB_OK) {
         check_sent(r, jvm_parcel_send(r->near, JVM_PARCEL_failed, 0, err.text, strlen(err.text), NULL));
         return;
     }

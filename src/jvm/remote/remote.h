@@ -40,6 +40,8 @@ typedef struct jvm_remote_launch {
     bool records;             /* keeps a history */
     bool verifies;            /* and hashes of its states, which replay compares */
     const char *recording;    /* where to; NULL: a file without a name that is gone with the session */
+    const char *script_option; /* or NULL: args are those of a script, and every Java program that it starts gets this option, */
+    const char *follows;      /* of which the first is debugged whose command line contains this; "": the first of all */
     const char *replay;       /* or NULL: a recording, which is replayed from its beginning; nothing runs for real */
     bool is_stock;            /* the launcher's own JVM, which is talked to in its debug protocol (stock/stock.h) */
     jvm_far *far;             /* or NULL: taken; the machine starts there, with the command line that it has there */
@@ -48,6 +50,10 @@ typedef struct jvm_remote_launch {
 /* The debuggee stands before its first bytecode outside of the start-up of the machine itself.  A launcher that ends before
  * it loads a machine (-version of another JVM, a bad option) is reported by the first `resume` as EXITED. */
 ebb_status jvm_remote_start(const jvm_remote_launch *how, machine **m, ebb_error *err) EBB_MUST_CHECK;
+
+/* How the Java program was started that a script began: the words of its command line, with a NULL at the end; NULL: there is no script.
+ * Borrowed. */
+char *const *jvm_remote_script_words(machine *m);
 
 /* ---- on another computer (parcel.h) ----------------------------------------------------------- */
 

@@ -1,5 +1,6 @@
 /* spawn.c - makes the socket pair, forks, and lets the child become the launcher. */
 #include "jvm/remote/spawn.h"
+#include "jvm/wire/door.h"
 #include "time/recording.h"
 
 #include "machine/terminal.h"
@@ -14,23 +15,15 @@
 #include <unistd.h>
 
 typedef struct child_ends {
-    int socket;  /* becomes EBB_JVM_FD */
+    int socket;  /* becomes EBB_JVM_FD; -1: of a script */
     int failure; /* closed by a successful exec; brings back the errno of one that failed */
 } child_ends;
 
 extern char **environ;
 
-/* The given environment, EBB_JVM_FD, and what is to be recorded or replayed. */
-static char **environment_with(const jvm_remote_launch *how, int fd, const char *recording)
+/* For a launcher: EBB_JVM_FD, and what is to be recorded or replayed. */
+static void add_for_launcher(char **all, size_t n, const jvm_remote_launch *how, int fd, const char *recording)
 {
-    char *const *given = how->environment != NULL ? how->environment : environ;
-    size_t n = 0;
-    while (given[n] != NULL)
-        n++;
-    char **all = ebb_alloc((n + 4) * sizeof *all);
-    memcpy(all, given, n * sizeof *all);
-    for (size_t i = 0; i < n; i++)
-        all[i] = ebb_strdup(all[i]);
     if (!how->is_stock)
         all[n++] = ebb_asprintf("EBB_JVM_FD=%d", fd);
     if (how->replay != NULL)
@@ -39,7 +32,40 @@ static char **environment_with(const jvm_remote_launch *how, int fd, const char 
         all[n++] = ebb_asprintf("EBB_RECORD=%s", recording);
     if (how->verifies)
         all[n++] = ebb_strdup("EBB_VERIFY=sparingly");
-    all[n] = NULL;
+}
+
+/* For a script: what the Java programs that it starts hand on to those that they start. */
+static void add_for_script(char **all, size_t n, const jvm_remote_launch *how, const char *door)
+{
+    static const char options[] = "JDK_JAVA_OPTIONS=";
+    size_t given = 0;
+    while (given < n && strncmp(all[given], options, sizeof options - 1) != 0)
+        given++;
+    char *was = given < n ? all[given] : NULL;
+    all[given] = ebb_asprintf("%s%s %s", options, how->script_option, was != NULL ? was + sizeof options - 1 : "");
+    free(was);
+    n += given == n;
+    all[n++] = ebb_asprintf("%s=%s", JVM_DOOR_VARIABLE, door);
+    if (how->verifies)
+        all[n++] = ebb_strdup("EBB_RECORD_VERIFY=sparingly");
+}
+
+/* The given environment and what is added; caller frees all. */
+static char **environment_with(const jvm_remote_launch *how, int fd, const char *recording, const char *door)
+{
+    enum { ADDED = 4 };
+    char *const *given = how->environment != NULL ? how->environment : environ;
+    size_t n = 0;
+    while (given[n] != NULL)
+        n++;
+    char **all = ebb_alloc((n + ADDED) * sizeof *all);
+    memset(all, 0, (n + ADDED) * sizeof *all);
+    for (size_t i = 0; i < n; i++)
+        all[i] = ebb_strdup(given[i]);
+    if (door != NULL)
+        add_for_script(all, n, how, door);
+    else
+        add_for_launcher(all, n, how, fd, recording);
     return all;
 }
 
@@ -62,7 +88,7 @@ _Noreturn static void become_launcher(const jvm_remote_launch *how, char **envir
         fail_inside(ends->failure);
     if (how->is_stock)
         signal(SIGINT, SIG_IGN); /* its agent hears it (stock/serve.c); a JVM that finds it ignored leaves it so */
-    else
+    else if (ends->socket >= 0)
         fcntl(ends->socket, F_SETFD, 0);
     execvpe(how->args[0], how->args, environment);
     fail_inside(ends->failure);
@@ -80,11 +106,11 @@ static ebb_status exec_failure(int failure, const char *program, ebb_error *err)
     return ebb_fail_errno(err, "can't start %s", program);
 }
 
-static ebb_status start(const jvm_remote_launch *how, int sockets[2], int failure[2], jvm_spawned *out, ebb_error *err)
+static ebb_status start(const jvm_remote_launch *how, const char *door, int sockets[2], int failure[2], jvm_spawned *out, ebb_error *err)
 {
     const char *recording = out->nameless != NULL ? out->nameless : how->records ? how->recording : NULL;
-    char **environment = environment_with(how, sockets[1], recording);
-    child_ends ends = {sockets[1], failure[1]};
+    char **environment = environment_with(how, sockets[1], recording, door);
+    child_ends ends = {door != NULL ? -1 : sockets[1], failure[1]};
     pid_t parent = getpid(), pid = fork();
     if (pid == 0)
         become_launcher(how, environment, &ends, parent);
@@ -102,8 +128,8 @@ static ebb_status start(const jvm_remote_launch *how, int sockets[2], int failur
         return status;
     }
     out->pid = pid;
-    out->fd = sockets[0];
-    sockets[0] = -1;
+    out->fd = door != NULL ? -1 : sockets[0];
+    sockets[0] = door != NULL ? sockets[0] : -1;
     if (how->is_stock) {
         out->agent_fd = sockets[1];
         sockets[1] = -1;
@@ -111,7 +137,7 @@ static ebb_status start(const jvm_remote_launch *how, int sockets[2], int failur
     return EBB_OK;
 }
 
-ebb_status jvm_spawn(const jvm_remote_launch *how, jvm_spawned *out, ebb_error *err)
+ebb_status jvm_spawn(const jvm_remote_launch *how, const char *door, jvm_spawned *out, ebb_error *err)
 {
     int sockets[2] = {-1, -1}, failure[2] = {-1, -1};
     ebb_status status = EBB_OK;
@@ -119,7 +145,7 @@ ebb_status jvm_spawn(const jvm_remote_launch *how, jvm_spawned *out, ebb_error *
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0 || pipe2(failure, O_CLOEXEC) != 0)
         status = ebb_fail_errno(err, "can't start %s", how->args[0]);
     if (status == EBB_OK)
-        status = start(how, sockets, failure, out, err);
+        status = start(how, door, sockets, failure, out, err);
     int fds[] = {sockets[0], sockets[1], failure[0], failure[1]};
     for (size_t i = 0; i < 4; i++)
         if (fds[i] >= 0)

@@ -1,13 +1,17 @@
 /* start.c - the Java machine of a launcher, from its first word on. */
 #include "jvm/remote/line.h"
 
+#include "jvm/remote/door.h"
 #include "jvm/remote/far.h"
 #include "jvm/remote/machine_ops.h"
 #include "jvm/remote/parcel.h"
 #include "jvm/remote/spawn.h"
 #include "jvm/stock/stock.h"
 
+#include <errno.h>
+#include <string.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static jvm_remote *remote_new(pid_t pid, int fd, const char *program)
@@ -96,7 +100,7 @@ static ebb_status spawn_stock(const jvm_remote_launch *how, jvm_spawned *spawned
     words args = with_option(how->args, option);
     jvm_remote_launch own = *how;
     own.args = args.items;
-    ebb_status status = jvm_spawn(&own, spawned, err);
+    ebb_status status = jvm_spawn(&own, NULL, spawned, err);
     if (status == EBB_OK)
         status = jvm_stock_begin(spawned->agent_fd, listener, spawned->pid, agent, err);
     else
@@ -106,12 +110,75 @@ static ebb_status spawn_stock(const jvm_remote_launch *how, jvm_spawned *spawned
     return status;
 }
 
+/* Texts that follow each other, as a list with a NULL at its end. */
+static char **list_of(const char *texts, size_t nbytes)
+{
+    words all = {0};
+    for (const char *at = texts; at < texts + nbytes; at += strlen(at) + 1)
+        ebb_vec_push(&all, ebb_strdup(at));
+    ebb_vec_push(&all, NULL);
+    return all.items;
+}
+
+static ebb_status no_java(const jvm_remote_launch *how, pid_t script, ebb_error *err)
+{
+    int status;
+    while (waitpid(script, &status, __WALL) < 0 && errno == EINTR)
+        ;
+    return ebb_fail(err, EBB_NOT_FOUND, "%s ended, and started no Java program%s%s%s.", how->args[0], *how->follows ? " with \"" : "", how->follows,
+                    *how->follows ? "\" in its command line (set follow-java)" : "");
+}
+
+/* A script's Java program, once it is there. */
+static ebb_status follow(const jvm_remote_launch *how, jvm_door *door, jvm_spawned *spawned, jvm_remote **out, ebb_error *err)
+{
+    jvm_visitor v;
+    machine_terminal terminal;
+    const char *recording = spawned->nameless != NULL ? spawned->nameless : how->records && how->recording != NULL ? how->recording : "";
+    machine_terminal_init(&terminal, spawned->pid, true);
+    machine_terminal_give(&terminal);
+    ebb_status status = jvm_door_wait(door, spawned->pid, how->follows, recording, &v, err);
+    if (status == EBB_OK && v.fd < 0)
+        status = no_java(how, spawned->pid, err);
+    if (status == EBB_OK) {
+        *out = remote_new(v.pid, v.fd, how->args[0]);
+        (*out)->script = v.pid == spawned->pid ? 0 : spawned->pid;
+        (*out)->script_words = list_of(v.words, v.nbytes);
+    }
+    machine_terminal_take(&terminal);
+    free(v.words);
+    return status;
+}
+
+static ebb_status start_script(const jvm_remote_launch *how, jvm_remote **out, ebb_error *err)
+{
+    jvm_spawned spawned = {.fd = -1};
+    jvm_door door;
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    EBB_TRY(jvm_door_open(&door, err));
+    ebb_status status = jvm_spawn(how, door.path, &spawned, err);
+    bool is_begun = status == EBB_OK;
+    if (is_begun)
+        status = follow(how, &door, &spawned, out, err);
+    jvm_door_close(&door);
+    if (*out == NULL) {
+        int recording = is_begun ? jvm_spawn_keep_recording(&spawned) : -1;
+        if (recording >= 0)
+            close(recording);
+        return status;
+    }
+    machine_terminal_init(&(*out)->terminal, spawned.pid, true);
+    status = first_stop(*out, err);
+    keep_recording(*out, how, &spawned);
+    return status;
+}
+
 static ebb_status start_near(const jvm_remote_launch *how, jvm_remote **out, ebb_error *err)
 {
     jvm_spawned spawned;
     prctl(PR_SET_CHILD_SUBREAPER, 1); /* a copy that goes on live, whose maker is gone, is ours to wait for */
     pid_t agent = 0;
-    EBB_TRY(how->is_stock ? spawn_stock(how, &spawned, &agent, err) : jvm_spawn(how, &spawned, err));
+    EBB_TRY(how->is_stock ? spawn_stock(how, &spawned, &agent, err) : jvm_spawn(how, NULL, &spawned, err));
     jvm_remote *r = *out = remote_new(spawned.pid, spawned.fd, how->args[0]);
     r->is_stock = how->is_stock;
     r->agent = agent;
@@ -140,7 +207,9 @@ ebb_status jvm_remote_start(const jvm_remote_launch *how, machine **m, ebb_error
 {
     jvm_remote *r = NULL;
     jvm_remote_launch own = *how;
-    ebb_status status = how->far != NULL ? start_far(&own, &r, err) : start_near(&own, &r, err);
+    ebb_status status = how->far != NULL             ? start_far(&own, &r, err)
+                        : how->script_option != NULL ? start_script(&own, &r, err)
+                                                     : start_near(&own, &r, err);
     if (status == EBB_OK && !r->gone)
         status = begin_history(r, &own, err);
     if (status == EBB_OK)
@@ -149,3 +218,5 @@ ebb_status jvm_remote_start(const jvm_remote_launch *how, machine **m, ebb_error
         r->base.ops->free(&r->base);
     return status;
 }
+
+char *const *jvm_remote_script_words(machine *m) { return jvm_remote_of(m)->script_words; }

@@ -33,6 +33,8 @@ typedef struct jvm_remote_line { /* a copy that is talked to */
 typedef struct jvm_remote {
     machine base;
     pid_t pid;
+    pid_t script;               /* what started it, and is ours to wait for; 0: ebb did */
+    char **script_words;        /* how it did; owned, with a NULL at the end */
     char *program;
     bool is_stock;              /* at the other end of fd is the agent of a stock JVM: */
     pid_t agent;                /*   this process, ours to wait for */

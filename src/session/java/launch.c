@@ -2,6 +2,7 @@
 #include "session/counted.h"
 #include "session/java/java.h"
 #include "session/java/libjvm.h"
+#include "session/java/scripts.h"
 #include "session/launch.h"
 #include "session/move.h"
 #include "session/points.h"
@@ -149,12 +150,23 @@ void ses_java_free(ses_java *java)
     free(java);
 }
 
+/* A launcher, or a script that begins one sooner or later. */
+static ebb_status find_beginner(const char *program, bool is_script, char **path, ebb_error *err)
+{
+    if (!is_script)
+        return x86_native_check(program, path, err);
+    *path = ses_program_file(program);
+    return EBB_OK;
+}
+
 ebb_status ses_java_open_program(session *s, char *const *args, char **path, ebb_error *err)
 {
-    EBB_TRY(x86_native_check(args[0], path, err));
+    bool is_script = ses_is_script(args[0]);
+    EBB_TRY(find_beginner(args[0], is_script, path, err));
     if (!s->java)
         ses_java_new(s);
     ses_java_far_free(s->java);
+    s->java->is_script = is_script;
     read_args(s->java, args);
     return EBB_OK;
 }
@@ -170,11 +182,31 @@ static char *recorded_launcher(const ebb_about *about)
     return ebb_strdup("java");
 }
 
+/* Where the sources may be: beside what the recorded program's class path named, seen from its folder. */
+static void read_recorded_path(ses_java *java, const ebb_about *about)
+{
+    static const char option[] = "option=-Djava.class.path=";
+    const char *path = NULL;
+    for (size_t i = 0; i < about->facts.n && !path; i++)
+        if (ebb_text_starts(about->facts.items[i], option))
+            path = about->facts.items[i] + strlen(option);
+    ebb_buf whole = {0};
+    for (const char *at = path ? path : ""; *at;) {
+        size_t n = strcspn(at, ":");
+        ebb_buf_addf(&whole, "%s%s%s%.*s", whole.n ? ":" : "", *at == '/' ? "" : about->directory, *at == '/' ? "" : "/", (int)n, at);
+        at += n + (at[n] == ':');
+    }
+    add_roots(java, ebb_buf_text(&whole));
+    ebb_buf_fini(&whole);
+}
+
 ebb_status ses_java_open_recording(session *s, const ebb_about *about, char **path, ebb_error *err)
 {
     char *program = recorded_launcher(about);
     char *const nothing[] = {program, "-version", NULL};
     ebb_status status = ses_java_open_program(s, nothing, path, err);
+    if (status == EBB_OK)
+        read_recorded_path(s->java, about);
     free(program);
     return status;
 }
@@ -201,9 +233,13 @@ ebb_status ses_java_command_init(session *s, ses_java_command *command, ebb_erro
 {
     bool is_stock = ses_java_is_stock(s);
     *command = (ses_java_command){0};
+    bool is_script = s->java->is_script && !s->replay;
+    if (is_script && is_stock)
+        return ebb_fail(err, EBB_UNSUPPORTED, "A script's Java program is debugged on ebb's own machine: `set jvm ebb`.");
     EBB_TRY(is_stock ? ses_java_weave_option(&command->option, err) : ses_java_option(&command->option, err));
     ebb_vec_push(&command->args, s->program);
-    ebb_vec_push(&command->args, command->option);
+    if (!is_script)
+        ebb_vec_push(&command->args, command->option);
     if (is_stock)
         ebb_vec_push(&command->args, (char *)STOPS_NEVER);
     for (size_t i = 1; i < s->args.n && !s->replay; i++) /* a recording has them itself */
@@ -222,6 +258,8 @@ ebb_status ses_java_command_init(session *s, ses_java_command *command, ebb_erro
         .verifies = s->verifies,
         .recording = s->recording,
         .replay = s->replay,
+        .script_option = is_script ? command->option : NULL,
+        .follows = ses_setting_text(s, "follow-java"),
     };
     return EBB_OK;
 }
@@ -237,8 +275,11 @@ ebb_status ses_java_launch(session *s, machine **m, ebb_error *err)
 {
     ses_java_command command = {.how = {.records = !s->never_records, .verifies = s->verifies}};
     EBB_TRY(s->java->far ? ses_java_far_take(s->java, &command.how.far, err) : ses_java_command_init(s, &command, err));
-    read_own_args(s);
+    if (!s->replay) /* whose class path is that of the recording */
+        read_own_args(s);
     ebb_status status = jvm_remote_start(&command.how, m, err);
+    if (status == EBB_OK && jvm_remote_script_words(*m)) /* that tells what its own words don't */
+        read_args(s->java, jvm_remote_script_words(*m));
     ses_java_command_fini(&command);
     return status;
 }

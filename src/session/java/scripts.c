@@ -17,8 +17,7 @@
 
 /* ---- what is a script ---------------------------------------------------------------------------- */
 
-/* The file that a shell would run; caller frees; NULL: there is none. */
-static char *find_program(const char *name)
+char *ses_program_file(const char *name)
 {
     if (strchr(name, '/'))
         return ebb_strdup(name);
@@ -36,7 +35,7 @@ static char *find_program(const char *name)
 
 bool ses_is_script(const char *program)
 {
-    char *path = find_program(program), first[2] = "";
+    char *path = ses_program_file(program), first[2] = "";
     int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     bool is = fd >= 0 && read(fd, first, sizeof first) == sizeof first && first[0] == '#' && first[1] == '!';
     if (fd >= 0)
@@ -98,7 +97,7 @@ ebb_status ses_record_script(char *const *args, const char *folder, bool verifie
 /* Where the JDK of `java` is; caller frees. */
 static ebb_status find_home(char **home, ebb_error *err)
 {
-    char whole[PATH_MAX], *java = find_program("java");
+    char whole[PATH_MAX], *java = ses_program_file("java");
     bool found = java && realpath(java, whole);
     free(java);
     if (!found)

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 bool ses_is_script(const char *program); /* it is there, on the PATH too, and begins with "#!" */
+char *ses_program_file(const char *name);  /* the file that a shell would run; caller frees; NULL: there is none */
 
 /* Runs it to its end; every Java program that it starts is recorded in the folder, which is made.  *status: as of waitpid(2). */
 ebb_status ses_record_script(char *const *args, const char *folder, bool verifies, int *status, ebb_error *err) EBB_MUST_CHECK;
