@@ -8,7 +8,7 @@ enum { MAX_NESTING = 32, MAX_ARGS = 255 };
 ebb_status java_need_calls(java_ev *ev)
 {
     if (ev->is_pure)
-        return ebb_fail(ev->err, EBB_UNSUPPORTED, "This would call a method of the program.");
+        return ebb_fail(ev->err, EBB_UNSUPPORTED, "This would call a method of the program: print it, and ask about what it gave: $1.field.");
     if (ev->may_call || ev->types_only)
         return EBB_OK;
     ebb_status status = ev->world->needs_calls(ev->world->self, ev->err);

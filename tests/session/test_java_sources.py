@@ -74,3 +74,17 @@ def test_sources_of_the_jdk(batch, ebb, shelf, tmp_path):
         out.writestr('java.base/java/lang/String.java', ''.join(f'line {i} of String\n' for i in range(1, 4000)))
     out = run(batch, shelf, 'break Uses.main', 'run', 'break java.lang.String.length', 'continue', java=tmp_path / 'jdk' / 'bin' / 'java', cwd=tmp_path)
     assert 'java.lang.String.length (this=' in out and ' of String\n' in out.split('String.length (this=')[1], out
+
+
+def test_sources_of_a_recording_are_found_from_another_folder(ebb, tmp_path):
+    """Beside what the recorded class path named; and where Maven has them."""
+    project, elsewhere = tmp_path / 'project', tmp_path / 'elsewhere'
+    sources, classes = project / 'src' / 'test' / 'java' / 'p', project / 'target' / 'test-classes'
+    for folder in (sources, classes, elsewhere):
+        folder.mkdir(parents=True)
+    (sources / 'Found.java').write_text('package p;\npublic class Found {\n    public static void main(String[] args) {\n        int seen = 1; // here\n    }\n}\n')
+    subprocess.run(['javac', '-g', '-d', classes, sources / 'Found.java'], check=True)
+    done = ebb(['record', '-o', elsewhere / 'r.ebb', '--', 'java', '-cp', 'target/test-classes', 'p.Found'], cwd=project, timeout=120)
+    assert done.returncode == 0, done.stderr
+    done = ebb(['replay', '--batch', '-e', 'break p.Found.main', '-e', 'continue', 'r.ebb'], cwd=elsewhere, timeout=120)
+    assert 'int seen = 1; // here' in done.stdout, done.stdout + done.stderr

@@ -28,7 +28,7 @@ static char *relative_path(const java_class *cls)
 /* Class files lie beside the sources, or in a folder beside theirs (out, build/classes, target/classes). */
 static char *find_below(const char *root, const char *relative)
 {
-    static const char *const folders[] = {"",          "src/",          "../",
+    static const char *const folders[] = {"",          "src/",          "src/main/java/",   "src/test/java/",   "../",
                                           "../src/",   "../../src/",    "../src/main/java/",
                                           "../../src/main/java/", "../../src/test/java/"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
