@@ -98,10 +98,16 @@ ebb_status ebb_copies_take(ebb_copies *c, ebb_snapshot_id *id, ebb_error *err)
     return EBB_OK;
 }
 
+/* After the program's end its newest copy has what was the program's own, and nobody else has any more: that is not what going back costs. */
+static size_t n_weighed(const ebb_copies *c)
+{
+    return c->newest.has_ended && !c->opened && c->snapshots.n > 0 ? c->snapshots.n - 1 : c->snapshots.n;
+}
+
 uint64_t ebb_copies_nbytes(const ebb_copies *c)
 {
     uint64_t nbytes = 0;
-    for (size_t i = 0; i < c->snapshots.n; i++)
+    for (size_t i = 0; i < n_weighed(c); i++)
         nbytes += c->hooks->nbytes(c->self, c->snapshots.items[i].copy);
     uint64_t shared = c->hooks->live_shared && c->newest.has_live ? c->hooks->live_shared(c->self) : 0;
     return nbytes > shared ? nbytes - shared : 0;

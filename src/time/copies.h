@@ -83,7 +83,8 @@ void ebb_copies_drop(ebb_copies *c, ebb_snapshot_id id); /* nothing is done if t
 void ebb_copies_thin(ebb_copies *c, uint64_t now, uint64_t smallest_gap);
 /* Drops what is missed least until all of them together take no more than `most`, as far as SN2 lets it. */
 void ebb_copies_bound(ebb_copies *c, uint64_t now, uint64_t smallest_gap, uint64_t most);
-uint64_t ebb_copies_nbytes(const ebb_copies *c); /* that are kept because of all snapshots together */
+/* Memory that is kept because of all snapshots together; what the program itself has, or had when it ended, doesn't count. */
+uint64_t ebb_copies_nbytes(const ebb_copies *c);
 uint64_t ebb_copies_oldest(const ebb_copies *c); /* the timestamp at which history begins */
 
 /* The live one takes snapshots at that pace; `taken` (may be NULL) is called after each, and may drop some. */

@@ -309,6 +309,8 @@ void tl_note_end(ebb_timeline *tl, const machine_stop *stop)
     ebb_newest newest = ebb_copies_newest(tl->copies);
     ebb_check(newest.has_ended && newest.end.kind == stop->kind);
     tl->here = newest.at;
+    tl->weigh_at_us = 0; /* pages that snapshots shared with the program are theirs alone now */
+    tl_thin(tl);
 }
 
 static ebb_status go_live(ebb_timeline *tl, machine_tid thread, ebb_error *err)
