@@ -136,3 +136,77 @@ def test_a_script_that_starts_none(ebb, script, tmp_path):
 def test_a_branch_in_a_script(ebb, script):
     done = debug(ebb, script, 'break Sub.make', 'run', 'next', 'reverse-next', 'branch', 'set var n = 5', 'finish', 'continue')
     assert 'made 5' in done.stdout, done.stdout + done.stderr
+
+
+# ---- a build that runs its tests in a process of their own
+
+BUILD = '''
+public class Build {
+    public static void main(String[] args) throws Exception { // as Maven does
+        Process tests = new ProcessBuilder(ProcessHandle.current().info().command().get(), "-cp", args[0], "org.junit.runner.JUnitCore", "SumTest").inheritIO().start();
+        System.exit(tests.waitFor());
+    }
+}
+'''
+SUM_TEST = '''
+import static org.junit.Assert.*;
+import org.junit.Test;
+
+public class SumTest {
+    int total;
+
+    void add(int n) { total += n; }
+
+    @Test public void good() {
+        add(2);
+        assertEquals(2, total);
+    }
+
+    @Test public void bad() {
+        add(2);
+        add(3); // the last one
+        assertEquals("sum", 6, total); // fails
+    }
+}
+'''
+JUNIT = ['/usr/share/java/junit4.jar', '/usr/share/java/hamcrest-core.jar']
+
+
+@pytest.fixture(scope='module')
+def project(tmp_path_factory):
+    for jar in JUNIT:
+        if not os.path.exists(jar):
+            pytest.skip(f'no {jar}: install junit4')
+    folder, path = tmp_path_factory.mktemp('project'), ':'.join(JUNIT)
+    for name, text in (('Build', BUILD), ('SumTest', SUM_TEST)):
+        (folder / f'{name}.java').write_text(text)
+    subprocess.run(['javac', '-g', '-cp', path, '-d', folder, folder / 'Build.java', folder / 'SumTest.java'], check=True)
+    script = folder / 'build'
+    script.write_text(f'#!/bin/sh\nexec java -cp {folder} Build {folder}:{path}\n')
+    script.chmod(0o755)
+    return folder
+
+
+OPEN_TEST = ['catch throw java.lang.AssertionError', 'continue', 'up 3', 'last-write this.total', 'print n']
+
+
+def is_opened(out):
+    assert 'exception thrown: java.lang.AssertionError: sum expected:<6> but was:<5>' in out, out
+    assert '// fails\n' in out and 'Old value = 2\nNew value = 5\n' in out and '= 3\n' in out, out
+
+
+def test_a_failing_test_of_a_build_is_opened_at_its_assertion(ebb, project, tmp_path):
+    done = ebb(['record', '-o', tmp_path / 'all', '--verify', '--', project / 'build'], timeout=180)
+    assert done.returncode == 1 and 'ebb: 2 recordings in' in done.stderr, done.stdout + done.stderr
+    recordings = sorted((tmp_path / 'all').glob('*.ebb'))
+    for recording in recordings:
+        done = ebb(['replay', '--verify', '--batch', '-e', 'info history', recording], timeout=180)
+        assert 'all the same' in done.stdout + done.stderr, done.stdout + done.stderr
+    tests = next(path for path in recordings if 'JUnitCore' in ebb(['ps', tmp_path / 'all']).stdout.split(path.name)[1].splitlines()[0])
+    done = ebb(['replay', '--batch', *[word for command in OPEN_TEST for word in ('-e', command)], tests], timeout=180)
+    is_opened(done.stdout + done.stderr)
+
+
+def test_a_failing_test_of_a_build_is_debugged_live(ebb, project):
+    done = debug(ebb, project / 'build', 'set follow-java JUnitCore', *[command.replace('continue', 'run') for command in OPEN_TEST])
+    is_opened(done.stdout + done.stderr)
