@@ -3,6 +3,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from java_source import compile_java
 
 EBB = Path(__file__).resolve().parents[2] / 'build' / 'ebb'
 
@@ -138,3 +139,30 @@ def test_output_in_a_file_that_ebb_writes_to(program, tmp_path):
         at = text.find(part, at + 1)
         assert at >= 0, (part, text)
     assert '\0' not in text
+
+
+SIGNALLED = '''
+public class Signalled {
+    static int n;
+
+    static void signal() throws Exception {
+        n++;
+        n++;
+        new ProcessBuilder("sh", "-c", "kill -TERM $PPID").start().waitFor();
+        Thread.sleep(60000);
+        System.out.println("nobody heard");
+    }
+
+    public static void main(String[] args) throws Exception {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println("hook " + n)));
+        signal();
+    }
+}
+'''
+
+
+def test_signals_reach_a_program_that_went_live(batch, tmp_path):
+    """Copies let go of the pipe that signals come by."""
+    folder = compile_java(tmp_path, 'Signalled', SIGNALLED)
+    done = batch('java', 'break Signalled.signal', 'run', 'next', 'next', 'reverse-next', 'branch', 'continue', args=['-cp', folder, 'Signalled'], timeout=120)
+    assert 'hook 2' in done.stdout and 'nobody heard' not in done.stdout and 'exited with code 0217' in done.stdout, done.stdout + done.stderr

@@ -62,6 +62,8 @@ void jvm_attach_close(void)
     unlink(path);
 }
 
+void jvm_attach_forget(void) { door = (struct door){ -1, -1, 0 }; }
+
 /* Under another name first: who finds the socket can come in. */
 static bool bind_to(int fd, const char *path)
 {

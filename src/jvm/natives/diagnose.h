@@ -35,5 +35,7 @@ int jvm_attach_waits_for(int arrivals);
 void jvm_attach_serve(jvm_thread *t);
 /* The program ends. */
 void jvm_attach_close(void);
+/* The door was that of another process: tools have to ask again. */
+void jvm_attach_forget(void);
 
 #endif

@@ -40,6 +40,8 @@ int64_t jvm_uptime_ms(void);
 
 /* Signals that the machine takes whatever the program does (signal.c). */
 void jvm_signals_init(void);
+/* A copy went live: what copies let go of, and what replay left out, is there again. */
+void jvm_signals_go_live(void);
 
 /* Adds the natives of JDK libraries that may block (blocking.c). */
 void jvm_natives_add_blocking(void);

@@ -180,6 +180,18 @@ static intptr_t handler_code(const struct sigaction *action)
                                                                                         : (intptr_t)action->sa_handler;
 }
 
+/* What the program asked for; replay asks nobody, so a copy that goes live has to do it then. */
+static struct wish {
+    bool is_there;
+    void *handler;
+} wishes[NSIG];
+
+static void note_wish(int signo, void *handler)
+{
+    jvm_undo_keep(&wishes[signo], sizeof wishes[signo]);
+    wishes[signo] = (struct wish){ true, handler };
+}
+
 /* The code of what was there before. */
 static intptr_t set_handler(int signo, void *handler)
 {
@@ -205,7 +217,31 @@ JVM_EXPORT(void *, JVM_RegisterSignal, jint signo, void *handler)
         return (void *)HANDLER_IGNORE;
     if (handler == (void *)HANDLER_JAVA && !start_dispatcher(jvm_self))
         return (void *)HANDLER_REFUSED;
+    note_wish(signo, handler);
     return (void *)(intptr_t)JVM_OUTSIDE(SIGNAL, set_handler(signo, handler));
+}
+
+/* Under the numbers that the dispatcher waits for and the handler writes to. */
+static void renew_pipe(void)
+{
+    int fresh[2];
+    if (arrivals[0] < 0 || pipe2(fresh, O_CLOEXEC | O_NONBLOCK) != 0)
+        return;
+    for (int i = 0; i < 2; i++) {
+        dup3(fresh[i], arrivals[i], O_CLOEXEC);
+        close(fresh[i]);
+    }
+}
+
+void jvm_signals_go_live(void)
+{
+    renew_pipe();
+    for (int signo = 1; signo < NSIG; signo++)
+        if (wishes[signo].is_there)
+            (void)set_handler(signo, wishes[signo].handler);
+    if (arrivals[0] >= 0)
+        take_sigquit();
+    jvm_attach_forget();
 }
 
 JVM_EXPORT(jboolean, JVM_RaiseSignal, jint signo)

@@ -3,6 +3,7 @@
 
 #include "jvm/heap/jstring.h"
 #include "jvm/record/files.h"
+#include "jvm/natives/natives.h"
 #include "jvm/record/internal.h"
 #include "jvm/jvm.h"
 #include "time/branch.h"
@@ -77,5 +78,6 @@ ebb_status jvm_branch(ebb_buf *lost, ebb_error *err)
     jvm_replays_copy_no_more();
     jvm_history = JVM_RECORDING;
     jvm_recorded_pid = getpid();
+    jvm_signals_go_live();
     return EBB_OK;
 }
