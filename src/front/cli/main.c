@@ -18,6 +18,7 @@
 #include "front/cli/view.h"
 #include "front/cli/weave.h"
 #include "front/dap/serve.h"
+#include "front/rsp/serve.h"
 #include "session/java/scripts.h"
 #include "session/settings.h"
 #include "session/time.h"
@@ -265,6 +266,8 @@ int main(int argc, char **argv)
         status = cli_weave(&options);
     } else if (options.verb == CLI_VERB_DAP) {
         status = dap_serve(&options);
+    } else if (options.verb == CLI_VERB_SERVE) {
+        status = rsp_serve(&options);
     } else if (options.listen) {
         status = cli_listen(&options);
     } else {

@@ -75,6 +75,7 @@ static char letter_of(cli_verb verb)
     case CLI_VERB_REPLAY: return 'P';
     case CLI_VERB_WEAVE: return 'W';
     case CLI_VERB_DAP: return 'D';
+    case CLI_VERB_SERVE: return 'S';
     default: return '\0';
     }
 }
@@ -146,6 +147,12 @@ static void apply(cli_options *options, const option_row *row, const char *value
         options->connect = value;
     else if (strcmp(name, "token-file") == 0)
         options->token_file = value;
+    else if (strcmp(name, "gdb") == 0)
+        options->gdb = value;
+    else if (strcmp(name, "pid") == 0)
+        options->pid = value;
+    else if (strcmp(name, "recording") == 0)
+        options->recording = value;
     else if (strcmp(name, "insecure-any-address") == 0)
         options->any_address = true;
     else if (strcmp(name, "in-memory") == 0)
@@ -184,7 +191,7 @@ static ebb_status parse_options(cli_options *options, int argc, char **argv, ebb
     optind = 0;
     for (;;) {
         int index = -1, before = optind ? optind : 1;
-        int got = getopt_long(argc, argv, "+:x:e:o:c:h", longs, &index);
+        int got = getopt_long(argc, argv, "+:x:e:o:c:p:h", longs, &index);
         if (got == -1)
             break;
         if (got == '?' || got == ':')
@@ -239,6 +246,8 @@ static ebb_status check_rest(const cli_options *options, ebb_error *err)
         return ebb_fail(err, EBB_BAD_INPUT, "--token-file goes with --listen or --connect.");
     if (options->verb == CLI_VERB_RUN && !options->rest[0] && !options->connect && !options->core)
         return ebb_fail(err, EBB_BAD_INPUT, "Which program?  ebb run [OPTION...] PROGRAM [ARG...]");
+    if (options->verb == CLI_VERB_SERVE && (!options->gdb || !!options->pid + !!options->recording + !!options->rest[0] != 1))
+        return ebb_fail(err, EBB_BAD_INPUT, "Whom, and what?  ebb serve --gdb PORT|- [--pid PID | --recording FILE | PROGRAM [ARG...]]");
     if (options->verb == CLI_VERB_DAP && options->rest[0])
         return ebb_fail(err, EBB_BAD_INPUT, "The editor says which program: ebb dap [--listen PORT]");
     if (options->verb == CLI_VERB_RECORD && !options->rest[0])

@@ -21,6 +21,7 @@
     X(REPLAY, "replay", "[OPTION...] FILE", "open a recording", NULL)                              \
     X(PS, "ps", "[DIR|FILE...]", "list recordings, and what they are of", NULL)                    \
     X(DAP, "dap", "[OPTION...]", "serve an editor by the Debug Adapter Protocol", NULL)            \
+    X(SERVE, "serve", "--gdb PORT|- [OPTION...] [--] PROGRAM [ARG...]", "serve a stock gdb: `target remote`", NULL) \
     X(JDK, "jdk", "DIR", "make a JDK whose programs run on ebb's Java machine", NULL)              \
     X(CC, "cc", "[GCC ARGUMENT...]", "gcc with timestamps compiled in", NULL)                      \
     X(CXX, "c++", "[G++ ARGUMENT...]", "g++ with timestamps compiled in", NULL)                    \
@@ -61,7 +62,8 @@ typedef struct cli_options {
     const char *max_size_words; /* record, as typed; NULL: not given */
     uint64_t max_size;  /* bytes; 0: no bound */
     const char *listen, *connect, *token_file; /* NULL: not given */
-    bool any_address;   /* dap: listen on an address that other computers can reach */
+    const char *gdb, *pid, *recording; /* serve: where, and what; NULL: not given */
+    bool any_address;   /* dap, serve: listen on an address that other computers can reach */
     const char *undo, *unit, *optimize, *jvm; /* NULL: not given */
     EBB_VEC(cli_step) steps;
     cli_words words; /* what was typed, if it was in gdb's words, in ours */

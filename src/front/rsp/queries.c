@@ -1,0 +1,260 @@
+/* queries.c - points, threads, what is supported, `monitor`. */
+#include "front/rsp/rsp.h"
+
+#include "expr/expr.h"
+#include "front/rsp/agent.h"
+#include "session/breakpoints.h"
+#include "session/data.h"
+#include "session/frames.h"
+#include "session/time.h"
+
+#include <string.h>
+
+/* ---- points -------------------------------------------------------------------------------------- */
+
+void rsp_point_fini(rsp_point *point)
+{
+    for (size_t i = 0; i < point->conditions.n; i++)
+        ebb_buf_fini(&point->conditions.items[i]);
+    ebb_vec_fini(&point->conditions);
+}
+
+/* ";XLENGTH,BYTESXLENGTH,BYTES..." */
+static bool take_conditions(const char *args, const char *end, rsp_point *point)
+{
+    args += *args == ';';
+    while (args < end && *args == 'X') {
+        uint64_t n;
+        ebb_buf code = {0};
+        args++;
+        if (!rsp_take_number(&args, &n) || *args != ',' || n > (uint64_t)(end - args - 1) / 2 || !rsp_take_hex(args + 1, 2 * (size_t)n, &code)) {
+            ebb_buf_fini(&code);
+            return false;
+        }
+        ebb_vec_push(&point->conditions, code);
+        args += 1 + 2 * n;
+    }
+    return true;
+}
+
+static bool take_point(const char *args, const char *end, rsp_point *point)
+{
+    *point = (rsp_point){.kind = *args};
+    if (*args < '0' || *args > '4' || args[1] != ',')
+        return false;
+    args += 2;
+    return rsp_take_span(&args, &point->addr, &point->nbytes) && take_conditions(args, end, point);
+}
+
+/* ---- conditions ---------------------------------------------------------------------------------- */
+
+static bool read_for_agent(void *self, uint64_t addr, void *bytes, size_t nbytes)
+{
+    const expr_world *world = ses_world(((rsp *)self)->session);
+    return world->read(world->self, addr, bytes, nbytes, NULL) == EBB_OK;
+}
+
+static bool register_for_agent(void *self, unsigned number, uint64_t *value)
+{
+    rsp *r = self;
+    ebb_buf bytes = {0};
+    bool found = number < rsp_n_registers() && rsp_register_read(r, ses_thread_selected(r->session), number, &bytes) && bytes.n <= sizeof *value;
+    *value = 0;
+    if (found)
+        memcpy(value, bytes.data, bytes.n);
+    ebb_buf_fini(&bytes);
+    return found;
+}
+
+/* AE2: what can't be evaluated counts. */
+static bool point_holds(rsp *r, const rsp_point *point)
+{
+    agent_world world = {r, read_for_agent, register_for_agent};
+    bool holds = point->conditions.n == 0;
+    for (size_t i = 0; i < point->conditions.n && !holds; i++) {
+        const ebb_buf *code = &point->conditions.items[i];
+        uint64_t value;
+        holds = !agent_evaluate(&world, (const uint8_t *)ebb_buf_text(code), code->n, &value) || value != 0;
+    }
+    return holds;
+}
+
+bool rsp_stop_counts(rsp *r, const ses_stop *stop)
+{
+    bool any = false;
+    for (size_t k = 0; k < stop->n_breakpoints; k++) {
+        for (size_t i = 0; i < r->points.n; i++) {
+            if (r->points.items[i].number != stop->breakpoints[k])
+                continue;
+            any = true;
+            if (point_holds(r, &r->points.items[i]))
+                return true;
+        }
+    }
+    return stop->kind != SES_STOP_BREAKPOINT || !any;
+}
+
+static ebb_status set_point(rsp *r, rsp_point *point, ebb_error *err)
+{
+    static const ses_bp_kind kinds[] = {SES_BP_BREAK, SES_BP_BREAK, SES_BP_WATCH, SES_BP_RWATCH, SES_BP_AWATCH};
+    char text[80];
+    unsigned long long addr = point->addr;
+    if (point->kind <= '1') {
+        snprintf(text, sizeof text, "*0x%llx", addr);
+        return ses_break(r->session, &(ses_break_request){.where = text}, &point->number, err);
+    }
+    snprintf(text, sizeof text, "*(unsigned char (*)[%llu]) 0x%llx", (unsigned long long)point->nbytes, addr);
+    return ses_watch(r->session, kinds[point->kind - '0'], text, NULL, false, &point->number, err);
+}
+
+static size_t index_of(const rsp *r, const rsp_point *point)
+{
+    for (size_t i = 0; i < r->points.n; i++) {
+        const rsp_point *p = &r->points.items[i];
+        if (p->kind == point->kind && p->addr == point->addr && p->nbytes == point->nbytes)
+            return i;
+    }
+    return r->points.n;
+}
+
+void rsp_do_set_point(rsp *r, const char *args, size_t n, ebb_buf *reply)
+{
+    rsp_point point;
+    ebb_error err;
+    size_t i;
+    if (!take_point(args, args + n, &point)) {
+        ebb_buf_adds(reply, "E01");
+        rsp_point_fini(&point);
+    } else if ((i = index_of(r, &point)) < r->points.n) {
+        point.number = r->points.items[i].number; /* again, with other conditions */
+        rsp_point_fini(&r->points.items[i]);
+        r->points.items[i] = point;
+        ebb_buf_adds(reply, "OK");
+    } else if (set_point(r, &point, &err) != EBB_OK) {
+        rsp_fail(reply, &err);
+        rsp_point_fini(&point);
+    } else {
+        ebb_vec_push(&r->points, point);
+        ebb_buf_adds(reply, "OK");
+    }
+}
+
+void rsp_do_clear_point(rsp *r, const char *args, size_t n, ebb_buf *reply)
+{
+    rsp_point point;
+    ebb_error err;
+    size_t i = take_point(args, args + n, &point) ? index_of(r, &point) : r->points.n;
+    rsp_point_fini(&point);
+    if (i < r->points.n) {
+        int number = r->points.items[i].number;
+        rsp_point_fini(&r->points.items[i]);
+        ebb_vec_remove(&r->points, i);
+        if (ses_bp_get(r->session, number) && ses_bp_delete(r->session, number, &err) != EBB_OK) {
+            rsp_fail(reply, &err);
+            return;
+        }
+    }
+    ebb_buf_adds(reply, "OK");
+}
+
+/* ---- threads ------------------------------------------------------------------------------------- */
+
+void rsp_do_select(rsp *r, const char *args, size_t n, ebb_buf *reply)
+{
+    uint64_t tid;
+    const char *digits = args + 1;
+    bool is_number = n > 1 && *digits != '-' && rsp_take_number(&digits, &tid);
+    if (n && args[0] == 'g' && is_number)
+        r->general = (machine_tid)tid;
+    ebb_buf_adds(reply, !is_number || tid == 0 || ses_thread_number(r->session, (machine_tid)tid) ? "OK" : "E01");
+}
+
+void rsp_do_is_alive(rsp *r, const char *args, size_t n, ebb_buf *reply)
+{
+    (void)n;
+    uint64_t tid;
+    ebb_buf_adds(reply, rsp_take_number(&args, &tid) && ses_thread_number(r->session, (machine_tid)tid) ? "OK" : "E01");
+}
+
+void rsp_do_threads(rsp *r, const char *args, size_t n, ebb_buf *reply)
+{
+    (void)args, (void)n;
+    ses_threads threads = {0};
+    if (ses_get_state(r->session) == SES_STOPPED)
+        ses_thread_list(r->session, &threads);
+    for (size_t i = 0; i < threads.n; i++)
+        ebb_buf_addf(reply, "%s%llx", i ? "," : "m", (unsigned long long)threads.items[i].tid);
+    if (threads.n == 0)
+        ebb_buf_addc(reply, 'l');
+    ebb_vec_fini(&threads);
+}
+
+void rsp_do_no_more_threads(rsp *r, const char *args, size_t n, ebb_buf *reply)
+{
+    (void)r, (void)args, (void)n;
+    ebb_buf_addc(reply, 'l');
+}
+
+void rsp_do_thread_words(rsp *r, const char *args, size_t n, ebb_buf *reply)
+{
+    (void)n;
+    uint64_t tid;
+    ses_threads threads = {0};
+    bool is_number = rsp_take_number(&args, &tid);
+    ses_thread_list(r->session, &threads);
+    for (size_t i = 0; is_number && i < threads.n; i++)
+        if (threads.items[i].tid == (machine_tid)tid && threads.items[i].name)
+            rsp_add_hex(reply, threads.items[i].name, strlen(threads.items[i].name));
+    ebb_vec_fini(&threads);
+}
+
+void rsp_do_current(rsp *r, const char *args, size_t n, ebb_buf *reply)
+{
+    (void)args;
+    if (n == 0)
+        ebb_buf_addf(reply, "QC%llx", (unsigned long long)rsp_thread(r));
+}
+
+void rsp_do_attached(rsp *r, const char *args, size_t n, ebb_buf *reply)
+{
+    (void)args, (void)n;
+    ebb_buf_addc(reply, ses_was_attached(r->session) ? '1' : '0');
+}
+
+/* ---- the rest ------------------------------------------------------------------------------------ */
+
+void rsp_do_supported(rsp *r, const char *args, size_t n, ebb_buf *reply)
+{
+    (void)args, (void)n;
+    ses_history_info info;
+    bool goes_back = ses_history_info_get(r->session, &info, NULL) == EBB_OK && info.is_kept;
+    ebb_buf_addf(reply, "PacketSize=%x;QStartNoAckMode+;qXfer:features:read+;qXfer:auxv:read+;qXfer:libraries-svr4:read+;qXfer:exec-file:read+;"
+                        "qXfer:siginfo:read+;vContSupported+;swbreak+;hwbreak+;ConditionalBreakpoints+",
+                 RSP_MAX_PACKET);
+    if (goes_back)
+        ebb_buf_adds(reply, ";ReverseStep+;ReverseContinue+");
+}
+
+/* What it says is what gdb shows; a move makes gdb's picture old until it looks again. */
+void rsp_do_monitor(rsp *r, const char *args, size_t n, ebb_buf *reply)
+{
+    ebb_buf line = {0}, said = {0};
+    ebb_error err;
+    if (!rsp_take_hex(args, n, &line)) {
+        ebb_buf_adds(reply, "E01");
+        return;
+    }
+    r->said = &said;
+    ebb_status status = cli_execute_text(&r->cli, NULL, ebb_buf_text(&line), &err);
+    r->said = NULL;
+    if (status != EBB_OK)
+        ebb_buf_addf(&said, "%s\n", err.text);
+    if (ses_get_state(r->session) == SES_STOPPED)
+        r->last.thread = ses_thread_selected(r->session);
+    if (said.n)
+        rsp_add_hex(reply, said.data, said.n);
+    else
+        ebb_buf_adds(reply, "OK");
+    ebb_buf_fini(&line);
+    ebb_buf_fini(&said);
+}

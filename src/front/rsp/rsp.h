@@ -1,0 +1,74 @@
+/* rsp.h - gdb's remote protocol as a skin over a session: a stock gdb debugs the program, forward and back.
+ *
+ * gdb unwinds, reads symbols and steps by itself; what it asks for are registers, memory, single steps, runs, and points in
+ * memory.  Going back is `bs` and `bc`; where history ends, the stop says `replaylog`.  Native programs only: those of Java have neither
+ * registers nor addresses.
+ *
+ * GS1  a packet that isn't understood is answered by an empty one, as the protocol asks for;
+ * GS2  nothing is kept here but which points gdb set, and which threads it means. */
+#ifndef EBB_FRONT_RSP_RSP_H
+#define EBB_FRONT_RSP_RSP_H
+
+#include "front/cli/cli.h"
+#include "front/rsp/packet.h"
+#include "front/serve/watch.h"
+#include "session/session.h"
+
+typedef struct rsp_point {
+    char kind;       /* '0' to '4' */
+    uint64_t addr, nbytes;
+    int number;      /* the session's */
+    EBB_VEC(ebb_buf) conditions; /* one of them must hold, if there are any: agent.h */
+} rsp_point;
+
+typedef struct rsp {
+    cli cli; /* for `monitor`, and with it the session */
+    session *session;
+    cli_sink sink;
+    ebb_buf *said; /* where what a command says goes; NULL: nowhere */
+    int in, out;
+    front_watch *watch;
+    rsp_packets packets;
+    bool acks, ends, is_gone;
+    machine_tid general; /* the thread that registers are asked of; 0: the one that stopped */
+    EBB_VEC(rsp_point) points;
+    ses_stop last;       /* borrowed from the session: SE3 */
+    ebb_buf last_reply;  /* what `?` answers */
+    uint64_t libraries;  /* those that gdb knows of: rsp_libraries_signature */
+    bool owes_stop;      /* gdb was told of libraries in place of the stop, and will ask to go on */
+} rsp;
+
+/* One packet: what follows its beginning, and what is answered. */
+typedef void rsp_handler(rsp *r, const char *args, size_t n, ebb_buf *reply);
+#define RSP_ROW(beginning, function) rsp_handler rsp_do_##function;
+#include "front/rsp/packets.def"
+#undef RSP_ROW
+
+/* Until gdb is gone or lets go; the session stands at its first stop already. */
+void rsp_converse(rsp *r);
+void rsp_carry_out(rsp *r, const char *packet, size_t n, ebb_buf *reply);
+
+/* ---- shared by the handlers ---------------------------------------------------------------------- */
+
+/* Takes a hexadecimal number off *at; false: there is none. */
+bool rsp_take_number(const char **at, uint64_t *number);
+/* Takes "ADDR,LENGTH". */
+bool rsp_take_span(const char **at, uint64_t *addr, uint64_t *nbytes);
+void rsp_fail(ebb_buf *reply, const ebb_error *err); /* "E.why" */
+machine_tid rsp_thread(const rsp *r); /* that is asked about */
+/* A part of a document: "OFFSET,LENGTH". */
+void rsp_add_part(const char *args, const ebb_buf *document, ebb_buf *reply);
+
+void rsp_point_fini(rsp_point *point);
+/* Whether gdb wants to hear of the stop: a breakpoint whose conditions all fail is passed by. */
+bool rsp_stop_counts(rsp *r, const ses_stop *stop);
+
+uint64_t rsp_libraries_signature(rsp *r); /* another one when other libraries are there */
+
+size_t rsp_n_registers(void);
+bool rsp_register_read(rsp *r, machine_tid thread, size_t i, ebb_buf *out); /* its bytes; false: it has none now */
+void rsp_stop_reply(rsp *r, const ses_stop *stop, ebb_buf *reply);
+int rsp_signal_out(int signal); /* gdb's number for ours */
+int rsp_signal_in(int signal);
+
+#endif

@@ -1,0 +1,220 @@
+"""A stock gdb debugs over ebb's stub as it does natively, and backwards.  The oracle is gdb itself on the same program."""
+import re
+import socket
+import subprocess
+import textwrap
+
+import pytest
+
+import programs
+from conftest import EBB, SECONDS
+
+
+@pytest.fixture(scope="session")
+def list_program(compile_c):
+    return compile_c(programs.LIST, name="list")
+
+
+# What differs between any two runs, or is said of the connection only.
+NOISE = re.compile(r"warning: .*|.*Remote.*|Starting program.*|\[Thread debugging.*|Using host libthread_db.*|\[Inferior .*|Temporary breakpoint.*|Run till exit.*"
+                   r"|No more reverse-execution history\.|ebb: .*|Reading .*|total 30")
+
+
+def cleaned(text):
+    text = re.sub(r"0x7f[0-9a-f]{10}", "0xSTACK", text)
+    text = re.sub(r"Thread [^(\n]*\(.*?\)|process \d+|LWP \d+", "THREAD", text)
+    return [line for line in text.split("\n") if line.strip() and not NOISE.fullmatch(line)]
+
+
+def gdb(program, *commands):
+    words = [word for command in ("set pagination off", "set confirm off", "set debuginfod enabled off", *commands) for word in ("-ex", command)]
+    answer = subprocess.run(["gdb", "-nx", "-batch", *words, str(program)], capture_output=True, text=True, timeout=SECONDS * 4, cwd=program.parent)
+    return answer.stdout + answer.stderr
+
+
+def remote(program, *commands, options=""):
+    return gdb(program, f"target remote | {EBB} serve --gdb - {options} {program}", "break main", "continue", *commands)
+
+
+def native(program, *commands):
+    return gdb(program, "break main", "run", *commands)
+
+
+FORWARD = """
+    break add
+    continue
+    backtrace
+    info locals
+    info args
+    print a + b
+    print $rip
+    print $eflags
+    print/x $cs
+    print $xmm0
+    print $ymm15
+    print $st0
+    print $mxcsr
+    x/4i $pc
+    x/8xb $pc
+    info registers rip eflags
+    up
+    print *head
+    print head->next->value
+    info frame
+    down
+    next
+    step
+    info locals
+    finish
+    stepi
+    nexti
+    print total
+    watch total
+    continue
+    continue
+    info breakpoints
+    delete
+    print total = 77
+    print total
+    set var total = 8
+    info symbol main
+    ptype head
+    tbreak printf
+    continue
+    backtrace
+    info sharedlibrary
+    info line main
+    list main
+    until
+    delete
+    advance 32
+    print $_exitcode
+    print $sp - $rsp
+"""
+
+
+def test_the_same_answers_as_natively(list_program):
+    commands = [line.strip() for line in FORWARD.strip().split("\n")]
+    mine, theirs = cleaned(remote(list_program, *commands)), cleaned(native(list_program, *commands))
+    start = lambda lines: lines[next(i for i, line in enumerate(lines) if line.startswith("Breakpoint 1, main")):]
+    assert start(mine) == start(theirs)
+
+
+def test_backwards(list_program):
+    told = remote(list_program, "break add", "continue", "continue", "delete", "finish", "print total", "reverse-step", "print sum", "reverse-finish",
+                  "reverse-stepi", "stepi", "watch total", "reverse-continue", "print total", "delete", "reverse-continue", "continue", "print total")
+    for wanted in ("$2 = 20", "$3 = 30", "Old value = 20\nNew value = 0", "$4 = 0", "No more reverse-execution history", "$5 = 20"):
+        assert wanted in told, told
+
+
+def test_gdbs_own_walk_back_is_the_walk_forward(list_program):
+    """Every stop of stepping forward is found again, in reverse order, by stepping back."""
+    steps = 13
+    told = remote(list_program, "tbreak 28", "continue", *["step"] * steps, "echo BACK\\n", *["reverse-step"] * (steps - 1))
+    lines = lambda text: [int(n) for n in re.findall(r"^(\d+)\t", text, re.M)]
+    forward, back = (lines(part) for part in told.split("BACK\n"))
+    assert back == forward[-2:-2 - len(back):-1] and len(back) == steps - 1
+
+
+def test_conditions_are_evaluated_by_ebb(compile_c):
+    program = compile_c("""
+        volatile int n;
+        static void turn(int i) { n += i; }
+        int main(void) { for (int i = 0; i < 20000; i++) turn(i); return 0; }
+    """, name="turns")
+    told = remote(program, "set breakpoint condition-evaluation target", "break turn if i == 15000 && n > 0", "continue", "print i", "show breakpoint condition-evaluation",
+                  "info breakpoints")
+    assert "$1 = 15000" in told and "is target" in told.replace("currently target", "is target")
+
+
+def test_a_crash_and_its_signal(compile_c):
+    program = compile_c(programs.CRASH, name="crash")
+    commands = ["continue", "print $_siginfo.si_signo", "print $_siginfo._sifields._sigfault.si_addr", "backtrace"]
+    mine, theirs = remote(program, *commands), native(program, *commands)
+    for wanted in ("Program received signal SIGSEGV", "$1 = 11", "$2 = (void *) 0x0"):
+        assert wanted in mine and wanted in theirs
+
+
+def test_the_end_can_be_left_again(list_program):
+    told = remote(list_program, "continue", "reverse-continue", "backtrace")
+    assert "No more reverse-execution history" in told and "Breakpoint 1, main" in told.split("No more", 1)[1]
+
+
+def test_threads(compile_c):
+    program = compile_c(programs.THREADS, name="threads")
+    told = remote(program, "break meet", "continue", "info threads", "thread apply all backtrace 1")
+    assert len(re.findall(r"^[* ] +\d+ +Thread ", told, re.M)) >= 2
+
+
+def test_monitor_takes_commands(list_program):
+    told = remote(list_program, "monitor when", "monitor info history", "monitor nonsense")
+    assert re.search(r"^\d+@list.c:\d+$", told, re.M) and "Undefined command" in told
+
+
+def test_memory_and_registers_are_written(list_program):
+    told = remote(list_program, "break add", "continue", "set var a = 1000", "print a", "set var $xmm3.v4_int32 = {1, 2, 3, 4}", "print $xmm3.v4_int32",
+                  "set var $r12 = 0x123456789abcdef", "print/x $r12", "next", "print sum", "print add(3, 4)")
+    for wanted in ("$1 = 1000", "$2 = {1, 2, 3, 4}", "$3 = 0x123456789abcdef", "$4 = 1020"):
+        assert wanted in told
+
+
+def test_on_a_port(list_program):
+    server = subprocess.Popen([EBB, "serve", "--gdb", "0", str(list_program)], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        port = re.search(r"127\.0\.0\.1:(\d+)", server.stderr.readline())[1]
+        told = gdb(list_program, f"target remote :{port}", "break add", "continue", "print b", "kill")
+        assert "$1 = 20" in told
+        server.wait(SECONDS)
+    finally:
+        server.kill()
+        server.wait()
+
+
+def packet(text):
+    return b"$%s#%02x" % (text, sum(text) & 0xff)
+
+
+@pytest.mark.parametrize("data", [b"$" + b"a" * 300000 + b"#00", b"\xff\x00$$$#", b"$m#6d$M1,1:zz#00$Z9,1,1#00$vCont;q#00", packet(b"m,") + packet(b"Z2,0,ffffffffff") + packet(b"p9999")
+                                  + packet(b"P1=") + packet(b"G00") + packet(b"qXfer:auxv:read::zz") + packet(b"qRcmd,7") + packet(b"vCont;") + packet(b"Hg-5") + packet(b"X0,5:a")], ids=["long", "noise", "damaged", "wrong"])
+def test_nonsense_is_survived(list_program, data):
+    server = subprocess.Popen([EBB, "serve", "--gdb", "-", str(list_program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    told, complaints = server.communicate(data, timeout=SECONDS)
+    assert server.returncode in (0, 1), complaints
+    assert complaints.count(b"\n") <= 2
+
+
+def test_an_interrupt_is_heard_whenever_it_comes(compile_c):
+    program = compile_c(programs.SPIN, name="spin")
+    server = subprocess.Popen([EBB, "serve", "--gdb", "-", str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def send(data):
+        server.stdin.write(data)
+        server.stdin.flush()
+
+    def read():
+        got = b""
+        while not re.search(rb"#..$", got):
+            got += server.stdout.read(1)
+        return got.lstrip(b"+")
+
+    send(packet(b"QStartNoAckMode"))
+    assert b"OK" in read()
+    send(packet(b"vCont;c"))
+    assert b"spinning" in server.stderr.readline()
+    send(b"\x03")
+    assert b"library" in read()
+    send(packet(b"vCont;c"))  # the stop itself
+    assert read().startswith(b"$T02")
+    for _ in range(3):
+        send(packet(b"vCont;c") + b"\x03")  # in one go
+        assert read().startswith(b"$T02")
+    send(packet(b"vCont;c"))
+    server.stdin.close()  # gdb is gone
+    assert server.wait(SECONDS) == 0
+    server.stdout.close()
+    server.stderr.close()
+
+
+def test_java_is_refused(tmp_path):
+    answer = subprocess.run([EBB, "serve", "--gdb", "-", "java", "-version"], input=b"", capture_output=True, timeout=SECONDS)
+    assert answer.returncode == 1 and b"native programs" in answer.stderr
