@@ -18,6 +18,7 @@
 #include "front/cli/view.h"
 #include "front/cli/weave.h"
 #include "front/dap/serve.h"
+#include "front/mcp/mcp.h"
 #include "front/rsp/serve.h"
 #include "session/java/scripts.h"
 #include "session/settings.h"
@@ -266,6 +267,8 @@ int main(int argc, char **argv)
         status = cli_weave(&options);
     } else if (options.verb == CLI_VERB_DAP) {
         status = dap_serve(&options);
+    } else if (options.verb == CLI_VERB_MCP) {
+        status = mcp_serve(&options);
     } else if (options.verb == CLI_VERB_SERVE) {
         status = rsp_serve(&options);
     } else if (options.listen) {

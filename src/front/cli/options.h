@@ -22,6 +22,7 @@
     X(PS, "ps", "[DIR|FILE...]", "list recordings, and what they are of", NULL)                    \
     X(DAP, "dap", "[OPTION...]", "serve an editor by the Debug Adapter Protocol", NULL)            \
     X(SERVE, "serve", "--gdb PORT|- [OPTION...] [--] PROGRAM [ARG...]", "serve a stock gdb: `target remote`", NULL) \
+    X(MCP, "mcp", "", "serve a program by the Model Context Protocol", NULL)                       \
     X(JDK, "jdk", "DIR", "make a JDK whose programs run on ebb's Java machine", NULL)              \
     X(CC, "cc", "[GCC ARGUMENT...]", "gcc with timestamps compiled in", NULL)                      \
     X(CXX, "c++", "[G++ ARGUMENT...]", "g++ with timestamps compiled in", NULL)                    \

@@ -43,7 +43,7 @@ static void put_verbs(ebb_buf *out)
     if (!lacking) {                                                                                \
         ebb_buf_adds(out, ".B ebb " word "\n");                                                    \
         put(out, args);                                                                            \
-        ebb_buf_adds(out, "\n.br\n");                                                              \
+        ebb_buf_adds(out, *args ? "\n.br\n" : ".br\n");                                            \
     }
     CLI_VERBS(X)
 #undef X
