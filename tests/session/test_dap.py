@@ -357,6 +357,25 @@ def test_attached_programs_live_on(compile_c):
         spinning.wait()
 
 
+def test_long_work_tells_how_far_it_is_and_can_be_cancelled(compile_c):
+    program = compile_c(programs.SPIN, name="spin")
+    with Dap() as dap:
+        dap.begin(program=str(program), stopOnEntry=True, record=True, showPositions=True)
+        assert re.fullmatch(r"main  \[\d+@spin.c:\d+\]", dap.where()[0])
+        source = program.parent / "spin.c"
+        dap.ask("setBreakpoints", source={"path": str(source)}, breakpoints=[{"line": line_of(source, "turns++"), "condition": "turns == 3000000"}])
+        dap.go("continue")
+        asked = dap.send("ebb/values", expression="turns")
+        start = dap.event("progressStart")["body"]
+        assert start["cancellable"]
+        dap.event("progressUpdate")
+        dap.send("cancel", requestId=asked)
+        with pytest.raises(Refused):
+            dap.answer(asked)
+        assert dap.event("progressEnd")["body"]["progressId"] == start["progressId"]
+        assert dap.value("turns") == "3000000"
+
+
 def test_restart(list_program):
     source = list_program.parent / "list.c"
     with Dap() as dap:
