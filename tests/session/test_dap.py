@@ -452,6 +452,19 @@ def test_a_recording_of_java(shop, tmp_path):
             dap.ask("setExpression", expression="a", value="5", frameId=dap.frames()[0]["id"])
 
 
+def test_a_recording_of_c(list_program, tmp_path):
+    recording, source = tmp_path / "list.ebb", list_program.parent / "list.c"
+    subprocess.run([EBB, "record", "-o", str(recording), str(list_program)], check=True, timeout=SECONDS, capture_output=True)
+    with Dap() as dap:
+        assert dap.begin(recording=str(recording), breakpoints={source: [line_of(source, "return sum")]})["reason"] == "entry"
+        assert [dap.go("continue") and dap.value("sum") for _ in range(3)] == ["20", "30", "30"]
+        assert [dap.go("reverseContinue") and dap.value("sum") for _ in range(2)] == ["30", "20"]
+        dap.ask("setBreakpoints", source={"path": str(source)}, breakpoints=[])
+        assert dap.go("continue")["reason"] in ("end", "history end")
+        dap.go("stepBack")
+        assert dap.frames()
+
+
 # ---- what goes wrong
 
 

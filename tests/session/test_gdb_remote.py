@@ -158,6 +158,15 @@ def test_memory_and_registers_are_written(list_program):
         assert wanted in told
 
 
+def test_a_recording(list_program, tmp_path):
+    recording = tmp_path / "list.ebb"
+    subprocess.run([EBB, "record", "-o", str(recording), str(list_program)], check=True, timeout=SECONDS, capture_output=True)
+    told = gdb(list_program, f"target remote | {EBB} serve --gdb - --recording {recording}", "break add", "continue", "print b", "continue", "print b",
+               "reverse-continue", "print b", "delete", "continue", "reverse-stepi")
+    for wanted in ("$1 = 20", "$2 = 10", "$3 = 20", "No more reverse-execution history"):
+        assert wanted in told, told
+
+
 def test_on_a_port(list_program):
     server = subprocess.Popen([EBB, "serve", "--gdb", "0", str(list_program)], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:

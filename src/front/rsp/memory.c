@@ -6,6 +6,7 @@
 #include "machine/native.h"
 #include "session/data.h"
 
+#include <elf.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
@@ -78,15 +79,35 @@ void rsp_do_write_bytes(rsp *r, const char *args, size_t n, ebb_buf *reply)
 
 /* ---- documents ----------------------------------------------------------------------------------- */
 
+/* A process that replays a recording has an auxv of its own; where the program's parts are is what its machine says. */
+static void correct_auxv(rsp *r, Elf64_auxv_t *entry, uint64_t bias)
+{
+    enum { AT_E_PHOFF = 32 };
+    machine *m = ses_get_machine(r->session);
+    const expr_world *world = ses_world(r->session);
+    uint64_t phoff;
+    if (entry->a_type == AT_ENTRY)
+        entry->a_un.a_val = m->native->entry(m);
+    else if (entry->a_type == AT_PHDR && world->read(world->self, bias + AT_E_PHOFF, &phoff, sizeof phoff, NULL) == EBB_OK)
+        entry->a_un.a_val = bias + phoff;
+}
+
 void rsp_do_auxv(rsp *r, const char *args, size_t n, ebb_buf *reply)
 {
     (void)n;
-    char path[40], bytes[4096];
+    char path[40];
+    Elf64_auxv_t entry;
     ebb_buf document = {0};
+    size_t n_modules = 0;
+    machine *m = ses_get_machine(r->session);
+    const machine_module *modules = m ? m->native->modules(m, &n_modules) : NULL;
     snprintf(path, sizeof path, "/proc/%d/auxv", (int)ses_get_pid(r->session));
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    for (ssize_t got; fd >= 0 && (got = read(fd, bytes, sizeof bytes)) > 0;)
-        ebb_buf_add(&document, bytes, (size_t)got);
+    while (fd >= 0 && read(fd, &entry, sizeof entry) == sizeof entry) {
+        if (n_modules)
+            correct_auxv(r, &entry, modules[0].lo);
+        ebb_buf_add(&document, &entry, sizeof entry);
+    }
     if (fd >= 0)
         close(fd);
     rsp_add_part(args, &document, reply);
