@@ -47,6 +47,9 @@ struct machine_history_ops {
     ebb_status (*complete)(machine *m, struct ebb_recorder *copy, ebb_error *err);
     /* The same for the same state, whatever way it was reached; covers all that the program can see. */
     ebb_status (*state_hash)(machine *m, uint64_t *hash, ebb_error *err);
+    /* Replaying: what is done between these two is done to a copy that is thrown away, and touches nothing outside.  NULL: the machine has its own way. */
+    ebb_status (*scratch_begin)(machine *m, ebb_error *err);
+    void (*scratch_end)(machine *m);
 };
 
 #endif

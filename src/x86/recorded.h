@@ -37,7 +37,7 @@ enum { X86_RECORDED_MAX_PIECE = 64 << 10 };
 /* Nothing that the program does asks for it: it comes at its position. */
 static inline bool x86_recorded_comes_by_itself(unsigned kind)
 {
-    return kind == X86_RECORDED_SWITCH || kind == X86_RECORDED_SIGNAL;
+    return kind == X86_RECORDED_SWITCH || kind == X86_RECORDED_SIGNAL || kind == X86_RECORDED_EDIT;
 }
 
 /* Nor is it anything to be done again: it is for who reads the recording. */

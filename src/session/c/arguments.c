@@ -1,4 +1,5 @@
 /* arguments.c - what printf prints: expressions as C would pass them. */
+#include "session/c/scratch.h"
 #include "session/c/c.h"
 #include "session/c/image.h"
 #include "session/c/world.h"
@@ -12,7 +13,7 @@ static ebb_status cast_bytes(session *s, ebb_arena *arena, const char *expressio
 {
     expr_value value;
     expression = ebb_arena_printf(arena, "(%s)(%s)", cast, expression);
-    EBB_TRY(expr_evaluate(arena, ses_world(s), expression, &value, err));
+    EBB_TRY(ses_evaluate_aside(s, arena, expression, &value, err));
     EBB_TRY(expr_value_fetch(arena, ses_world(s), &value, err));
     memcpy(bytes, value.bytes, nbytes);
     return EBB_OK;
@@ -46,7 +47,7 @@ static ebb_status take_string(session *s, ebb_arena *arena, const char *expressi
                               ebb_error *err)
 {
     expr_value value;
-    EBB_TRY(expr_evaluate(arena, ses_world(s), expression, &value, err));
+    EBB_TRY(ses_evaluate_aside(s, arena, expression, &value, err));
     if (sym_type_strip(value.type)->kind == SYM_TYPE_ARRAY) {
         EBB_TRY(expr_value_fetch(arena, ses_world(s), &value, err));
         size_t n = sym_type_size(value.type);

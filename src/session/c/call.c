@@ -5,6 +5,7 @@
  * waits. Then, or when anything else stopped it, all registers are put back as they were. */
 #include "session/core.h"
 #include "session/move.h"
+#include "session/c/scratch.h"
 #include "session/c/sysv.h"
 #include "session/threads.h"
 #include "session/c/world.h"
@@ -217,7 +218,7 @@ static ebb_status check_callable(session *s, ebb_error *err)
         return ebb_fail(err, EBB_UNSUPPORTED, "Functions can't be called on this machine.");
     if (s->n_calls >= MAX_NESTED)
         return ebb_fail(err, EBB_BAD_INPUT, "Calls of functions are nested too deeply.");
-    return EBB_OK;
+    return ses_scratch_begin(s, err);
 }
 
 ebb_status ses_choose_function(session *s, uint64_t *addr, ebb_error *err)

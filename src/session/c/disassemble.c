@@ -1,4 +1,5 @@
 /* disassemble.c - machine code for people: see code.h and data.h. */
+#include "session/c/scratch.h"
 #include "session/c/c.h"
 #include "session/c/code.h"
 #include "session/c/image.h"
@@ -95,7 +96,7 @@ static ebb_status address_of(session *s, const char *expression, uint64_t *addr,
 {
     ebb_arena arena = {0};
     expr_value value;
-    ebb_status status = expr_evaluate(&arena, ses_world(s), expression, &value, err);
+    ebb_status status = ses_evaluate_aside(s, &arena, expression, &value, err);
     sym_type_kind kind = status == EBB_OK ? sym_type_strip(value.type)->kind : SYM_TYPE_VOID;
     if (status == EBB_OK && value.place.kind == EXPR_PLACE_MEMORY &&
         (kind == SYM_TYPE_FUNCTION || expr_type_has_no_debug_info(value.type)))

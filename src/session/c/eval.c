@@ -1,4 +1,5 @@
 /* eval.c - expressions for their value, their effect, their type. */
+#include "session/c/scratch.h"
 #include "session/c/c.h"
 #include "session/c/register_types.h"
 #include "session/c/world.h"
@@ -48,18 +49,26 @@ ebb_status ses_c_print(session *s, const char *expression, const expr_format *fo
                      int *number, ebb_buf *text, ebb_error *err)
 {
     ebb_arena arena = {0};
+    bool outer = s->in_scratch;
     ebb_status status =
         evaluate_and_print(s, &arena, expression, format, keeps_void, number, text, err);
+    ses_scratch_end(s, outer);
     ebb_arena_fini(&arena);
     return status;
 }
 
+/* For its effect: which would be lost in the past. */
 ebb_status ses_c_assign(session *s, const char *expression, ebb_error *err)
 {
     ebb_arena arena = {0};
     expr_value value;
+    bool outer = s->in_scratch;
     ebb_status status = expr_evaluate(&arena, ses_world(s), expression, &value, err);
+    bool lost = s->in_scratch && !outer;
+    ses_scratch_end(s, outer);
     ebb_arena_fini(&arena);
+    if (status == EBB_OK && lost)
+        return ebb_fail(err, EBB_UNSUPPORTED, "The past can't be changed: \"goto end\" first.");
     return status;
 }
 
@@ -67,9 +76,11 @@ ebb_status ses_c_evaluate_u64(session *s, const char *expression, uint64_t *numb
 {
     ebb_arena arena = {0};
     expr_value value;
+    bool outer = s->in_scratch;
     ebb_status status = expr_evaluate(&arena, ses_world(s), expression, &value, err);
     if (status == EBB_OK)
         status = expr_value_to_u64(&arena, ses_world(s), &value, number, err);
+    ses_scratch_end(s, outer);
     ebb_arena_fini(&arena);
     return status;
 }
@@ -78,9 +89,11 @@ ebb_status ses_c_evaluate_bool(session *s, const char *expression, bool *truth, 
 {
     ebb_arena arena = {0};
     expr_value value;
+    bool outer = s->in_scratch;
     ebb_status status = expr_evaluate(&arena, ses_world(s), expression, &value, err);
     if (status == EBB_OK)
         status = expr_value_to_bool(&arena, ses_world(s), &value, truth, err);
+    ses_scratch_end(s, outer);
     ebb_arena_fini(&arena);
     return status;
 }
@@ -188,9 +201,11 @@ ebb_status ses_c_truth(session *s, const expr_node *tree, bool *truth, ebb_error
 {
     ebb_arena arena = {0};
     expr_value value;
+    bool outer = s->in_scratch;
     ebb_status status = expr_eval(&arena, ses_world(s), tree, &value, err);
     if (status == EBB_OK)
         status = expr_value_to_bool(&arena, ses_world(s), &value, truth, err);
+    ses_scratch_end(s, outer);
     ebb_arena_fini(&arena);
     return status;
 }

@@ -1,4 +1,5 @@
 /* examine.c - x/NFU: memory as numbers, characters, strings, addresses or instructions. */
+#include "session/c/scratch.h"
 #include "session/c/c.h"
 #include "session/c/code.h"
 #include "session/convenience.h"
@@ -58,7 +59,7 @@ static ebb_status address_of(examination *x, const char *expression, ebb_error *
 {
     expr_value value;
     session *s = x->s;
-    EBB_TRY(expr_evaluate(&x->arena, ses_world(s), expression, &value, err));
+    EBB_TRY(ses_evaluate_aside(s, &x->arena, expression, &value, err));
     sym_type_kind kind = sym_type_strip(value.type)->kind;
     bool is_place = kind == SYM_TYPE_FUNCTION || kind == SYM_TYPE_ARRAY ||
                     expr_type_has_no_debug_info(value.type);

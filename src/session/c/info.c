@@ -1,4 +1,5 @@
 /* info.c - info line, source, frame, symbol, address: what is where, in words. */
+#include "session/c/scratch.h"
 #include "session/c/c.h"
 #include "session/source.h"
 #include "session/c/unwind.h"
@@ -299,7 +300,7 @@ ebb_status ses_c_symbol_at(session *s, const char *expression, ebb_buf *text, eb
     ebb_arena arena = {0};
     expr_value value;
     uint64_t addr = 0, offset;
-    ebb_status status = expr_evaluate(&arena, ses_world(s), expression, &value, err);
+    ebb_status status = ses_evaluate_aside(s, &arena, expression, &value, err);
     sym_type_kind kind = status == EBB_OK ? sym_type_strip(value.type)->kind : SYM_TYPE_VOID;
     if (status == EBB_OK && kind == SYM_TYPE_FUNCTION && value.place.kind == EXPR_PLACE_MEMORY)
         addr = value.place.addr;

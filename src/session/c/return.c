@@ -1,4 +1,5 @@
 /* return.c - pop the selected frame as if it had returned. */
+#include "session/c/scratch.h"
 #include "session/c/c.h"
 #include "session/c/unwind.h"
 #include "session/c/sysv.h"
@@ -16,7 +17,7 @@ static ebb_status evaluate_result(session *s, ebb_arena *arena, const ses_frame 
     sym_type *function = frame->function ? sym_function_get_info(frame->function)->type : NULL;
     sym_type *result = function ? sym_type_strip(function)->target : NULL;
     expr_value value;
-    EBB_TRY(expr_evaluate(arena, ses_world(s), expression, &value, err));
+    EBB_TRY(ses_evaluate_aside(s, arena, expression, &value, err));
     *type = result ? result : value.type;
     if (sym_type_strip(*type)->kind == SYM_TYPE_VOID)
         return EBB_OK;
@@ -24,7 +25,7 @@ static ebb_status evaluate_result(session *s, ebb_arena *arena, const ses_frame 
         ebb_buf spelled = {0}, cast = {0};
         sym_type_print(*type, &spelled);
         ebb_buf_addf(&cast, "(%s)(%s)", ebb_buf_text(&spelled), expression);
-        ebb_status status = expr_evaluate(arena, ses_world(s), ebb_buf_text(&cast), &value, err);
+        ebb_status status = ses_evaluate_aside(s, arena, ebb_buf_text(&cast), &value, err);
         ebb_buf_fini(&spelled);
         ebb_buf_fini(&cast);
         EBB_TRY(status);

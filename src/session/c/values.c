@@ -1,5 +1,6 @@
 /* values.c - values of a native program that outlive their evaluation: the history's, the convenience variables',
  * those that watchpoints saw last. */
+#include "session/c/scratch.h"
 #include "session/c/c.h"
 #include "session/c/world.h"
 #include "session/convenience.h"
@@ -60,7 +61,7 @@ ebb_status ses_c_watch_value(session *s, const void *expression, void **kept, eb
 {
     ebb_arena arena = {0};
     expr_value value;
-    ebb_status status = expr_evaluate(&arena, ses_world(s), expression, &value, err);
+    ebb_status status = ses_evaluate_aside(s, &arena, expression, &value, err);
     if (status == EBB_OK)
         status = expr_value_fetch(&arena, ses_world(s), &value, err);
     if (status == EBB_OK)
@@ -75,7 +76,7 @@ static ebb_status location(session *s, const char *expression, char **out, ebb_e
     ebb_arena arena = {0};
     expr_value value;
     ebb_buf type = {0};
-    ebb_status status = expr_evaluate(&arena, ses_world(s), expression, &value, err);
+    ebb_status status = ses_evaluate_aside(s, &arena, expression, &value, err);
     if (status == EBB_OK && value.place.kind != EXPR_PLACE_MEMORY)
         status = ebb_fail(err, EBB_BAD_INPUT,
                           "Value is not an lvalue in memory, so it has no location to watch.");

@@ -1,4 +1,5 @@
 /* world.c - see world.h: the entries of expr_world, and names. */
+#include "session/c/scratch.h"
 #include "session/c/world.h"
 #include "session/c/c.h"
 #include "session/c/image.h"
@@ -313,6 +314,7 @@ static ebb_status write_memory(void *self, uint64_t addr, const void *bytes, siz
 {
     session *s = self;
     EBB_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_scratch_begin(s, err));
     EBB_TRY(machine_write(s->machine, addr, bytes, nbytes, err));
     ses_stack_forget(s); /* it may have been a saved register or return address */
     ses_watch_refresh(s);
@@ -331,6 +333,7 @@ static ebb_status write_place(void *self, const expr_place *place, sym_type *typ
 {
     session *s = self;
     EBB_TRY(ses_need_debuggee(s, err));
+    EBB_TRY(ses_scratch_begin(s, err));
     EBB_TRY(ses_place_write(s, place, type, bytes, err));
     ses_watch_refresh(s);
     return EBB_OK;

@@ -1,7 +1,9 @@
 /* replay.c - takes the answers of the world from the feed, and does again what they did to memory. */
 #include "x86/inside/replay.h"
+#include "x86/inside/asks.h"
 #include "x86/inside/border.h"
 #include "x86/inside/own.h"
+#include "x86/inside/scratch.h"
 #include "x86/inside/sys.h"
 #include "x86/recorded.h"
 
@@ -153,14 +155,29 @@ static x86_stuck take_memory(x86_tcb *tcb, ebb_event *event, uint64_t *nbytes)
 /* ---- what calls do to mappings (RE1) ---------------------------------------------------------- */
 
 /* The heap is memory like any other: a process that was made to replay has it at another place than the kernel thinks. */
+static uint64_t heap_end(const x86_feed *f)
+{
+    return f->brk ? f->brk : (uint64_t)x86_sys6(SYS_brk, 0, 0, 0, 0, 0, 0);
+}
+
 static bool redo_brk(x86_feed *f, uint64_t now)
 {
-    uint64_t was = f->brk ? f->brk : (uint64_t)x86_sys6(SYS_brk, 0, 0, 0, 0, 0, 0);
+    uint64_t was = heap_end(f);
     uint64_t old_end = x86_page_up(was), new_end = x86_page_up(now);
     f->brk = now;
     if (new_end > old_end)
         return map_fresh(old_end, new_end, PROT_READ | PROT_WRITE);
     return new_end == old_end || x86_sys6(SYS_munmap, (long)new_end, (long)(old_end - new_end), 0, 0, 0, 0) == 0;
+}
+
+uint64_t x86_replay_break(x86_tcb *tcb)
+{
+    return heap_end(feed_of(tcb));
+}
+
+bool x86_replay_set_break(x86_tcb *tcb, uint64_t end)
+{
+    return redo_brk(feed_of(tcb), end);
 }
 
 static bool redo_mmap(const uint64_t *r, uint64_t at)
@@ -275,6 +292,15 @@ static bool describe_birth(const uint64_t *r, x86_birth *b)
     return (args.flags & CLONE_VM) && !(args.flags & CLONE_VFORK);
 }
 
+static uint64_t answer_scratch(x86_tcb *tcb)
+{
+    if (tcb->regs[X86_RAX] == SYS_exit)
+        return stay(tcb, X86_STUCK_END);
+    tcb->open_at = 0;
+    x86_border_finish(tcb, x86_scratch_call(tcb));
+    return x86_dispatch_watched(tcb);
+}
+
 uint64_t x86_replay_syscall(x86_tcb *tcb)
 {
     long result;
@@ -283,6 +309,8 @@ uint64_t x86_replay_syscall(x86_tcb *tcb)
         return x86_border_sigreturn(tcb);
     if (number == SYS_exit_group)
         return stay(tcb, X86_STUCK_END);
+    if (feed_of(tcb)->is_scratch)
+        return answer_scratch(tcb);
     x86_stuck why = take_call(tcb, &result);
     if (why != X86_NOT_STUCK)
         return stay(tcb, why);
@@ -303,6 +331,10 @@ bool x86_replay_ask(x86_tcb *tcb, uint64_t words[4], x86_stuck *why)
 {
     ebb_event event;
     uint64_t nbytes;
+    if (feed_of(tcb)->is_scratch) {
+        *why = X86_STUCK_STEP; /* which the CPU itself can answer */
+        return x86_ask_cpu(tcb, words);
+    }
     *why = take_memory(tcb, &event, &nbytes);
     if (*why != X86_NOT_STUCK)
         return false;

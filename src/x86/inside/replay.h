@@ -19,4 +19,8 @@ uint64_t x86_replay_syscall(x86_tcb *tcb);
 /* What the CPU answered.  False: it has to give up, for the reason in *why. */
 bool x86_replay_ask(x86_tcb *tcb, uint64_t words[4], x86_stuck *why);
 
+/* The end of the heap of a process that replays; and moves it.  False: there is no room. */
+uint64_t x86_replay_break(x86_tcb *tcb);
+bool x86_replay_set_break(x86_tcb *tcb, uint64_t end);
+
 #endif

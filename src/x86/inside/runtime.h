@@ -27,6 +27,7 @@ typedef struct x86_feed {
     uint64_t number;    /* of the event at `at` */
     uint64_t timestamp; /* of the event before it */
     uint64_t is_last;   /* nothing more was recorded when ebb brought these */
+    uint64_t is_scratch; /* nothing is taken from it any more: scratch.h */
     uint64_t brk;       /* the end of the heap; 0: the kernel's */
     x86_birth birth;    /* X86_STUCK_BIRTH */
     char why[128];      /* X86_STUCK_DIVERGED */

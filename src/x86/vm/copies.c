@@ -2,6 +2,7 @@
 #include "x86/vm/feed.h"
 #include "x86/vm/history_private.h"
 #include "x86/vm/record.h"
+#include "x86/vm/replay.h"
 
 static ebb_position where(void *self, machine_tid *thread)
 {
@@ -57,6 +58,8 @@ static ebb_status replay_copy(x86_vm *vm, uint64_t number, vm_worn *was, ebb_err
     *was = copy;
     vm->replaying = true;
     ebb_status status = vm_feed_begin(vm, number, err);
+    if (status == EBB_OK)
+        status = vm_replay_edits(vm, err);
     if (status == EBB_OK)
         return EBB_OK;
     vm_wear(vm, was);

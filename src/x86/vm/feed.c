@@ -52,6 +52,9 @@ ebb_status vm_feed_more(x86_vm *vm, bool *any, ebb_error *err)
 {
     x86_feed f;
     EBB_TRY(get(vm, &f, err));
+    *any = false;
+    if (f.is_scratch)
+        return EBB_OK;
     uint8_t *bytes = ebb_alloc(f.room);
     ebb_event_writer w;
     ebb_event_writer_init(&w, bytes, f.room, f.timestamp);
@@ -140,6 +143,26 @@ bool vm_feed_due(x86_vm *vm, uint64_t *time, uint64_t *place)
         (void)ebb_values_u64(&event.values);
     *place = ebb_values_u64(&event.values);
     return true;
+}
+
+bool vm_feed_edits(x86_vm *vm)
+{
+    static uint8_t bytes[MOST];
+    ebb_event event;
+    x86_feed after;
+    return peek(vm, bytes, &event, &after) && event.kind == X86_RECORDED_EDIT && event.timestamp == vm->time;
+}
+
+bool vm_feed_edits_now(x86_vm *vm, uint64_t *place)
+{
+    static uint8_t bytes[MOST];
+    ebb_event event;
+    x86_feed after;
+    if (!peek(vm, bytes, &event, &after) || event.kind != X86_RECORDED_EDIT || event.timestamp != vm->time)
+        return false;
+    (void)ebb_values_u64(&event.values);
+    *place = ebb_values_u64(&event.values);
+    return !ebb_values_u64(&event.values);
 }
 
 bool vm_feed_is_dry(x86_vm *vm)

@@ -2,6 +2,7 @@
 #include "x86/vm/history_private.h"
 #include "x86/vm/feed.h"
 #include "x86/vm/record.h"
+#include "x86/vm/scratch.h"
 #include "x86/vm/scribe.h"
 
 
@@ -10,7 +11,7 @@
 static void begin(x86_vm *vm)
 {
     vm->history = EBB_NEW(vm_history);
-    vm->history->live.body.mem = -1;
+    vm->history->live.body.mem = vm->history->aside.body.mem = -1;
     vm->history->copies = ebb_copies_new(&vm_copies_hooks, vm);
     vm->base.history = &vm_history_ops;
     x86_of(vm->native)->outlives = true;
@@ -162,4 +163,6 @@ const machine_history_ops vm_history_ops = {
     .complete = complete,
     .n_happened = n_happened,
     .state_hash = vm_state_hash,
+    .scratch_begin = vm_scratch_begin,
+    .scratch_end = vm_scratch_end,
 };

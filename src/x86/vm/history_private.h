@@ -16,6 +16,7 @@ struct vm_history {
     ebb_recording *recording; /* NULL until somebody reads it */
     vm_worn live;             /* the program itself, while a copy replays */
     uint64_t live_number;     /* the first event that has not happened to it */
+    vm_worn aside;            /* the copy that replays, while functions are called in another one (scratch.h) */
     ebb_pace pace;
     uint64_t taken_at;        /* the timestamp of the last snapshot of the live one */
     EBB_VEC(machine_listed) listed; /* of the last search */

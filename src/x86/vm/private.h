@@ -140,6 +140,9 @@ typedef struct x86_vm {
     pid_t pid;
     uint64_t alone_until; /* in milliseconds of the monotonic clock: how long a thread may move alone; 0: none does */
     vm_recording recording;
+    bool scratch; /* a copy is executed that will be thrown away (scratch.h) */
+    bool edited; /* the user changed something at edited_at, and that moment is his (edits.h, EU1) */
+    ebb_position edited_at;
     uint64_t slice_owner; /* who had the turn when it was last looked at, and which */
     uint32_t slice_ticket;
 } x86_vm;

@@ -184,14 +184,14 @@ void vm_record_anew(x86_vm *vm)
 
 /* ---- while it runs ---------------------------------------------------------------------------- */
 
-static bool is_recorded(x86_vm *vm)
+bool vm_is_recorded(const x86_vm *vm)
 {
-    return vm->recording.scribe && vm->installed && !vm->recording.ring->ended;
+    return vm->recording.scribe && vm->installed && !vm->replaying && !vm->recording.ring->ended;
 }
 
 void vm_record_switch(x86_vm *vm, uint64_t place, machine_tid to)
 {
-    if (is_recorded(vm))
+    if (vm_is_recorded(vm))
         x86_ring_switch(vm->recording.ring, vm->time, place, (uint32_t)to);
 }
 
@@ -201,7 +201,7 @@ static ebb_status has_result(x86_vm *vm, const vm_thread *t, bool *has, ebb_erro
     x86_tcb tcb;
     struct user_regs_struct *r;
     *has = false;
-    if (!is_recorded(vm) || !t || !t->tcb || t->entered || t->at_border)
+    if (!vm_is_recorded(vm) || !t || !t->tcb || t->entered || t->at_border)
         return EBB_OK;
     EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
     EBB_TRY(vm_regs(vm, t->tid, &r, err));
@@ -275,7 +275,7 @@ ebb_status vm_record_stepped_ask(x86_vm *vm, machine_tid tid, ebb_error *err)
     x86_tcb tcb;
     struct user_regs_struct *r;
     const vm_thread *t = vm_thread_find(vm, tid);
-    if (!is_recorded(vm) || !t || !t->tcb)
+    if (!vm_is_recorded(vm) || !t || !t->tcb)
         return EBB_OK;
     EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
     EBB_TRY(vm_regs(vm, tid, &r, err));
@@ -335,7 +335,7 @@ static uint64_t frame_end(x86_vm *vm, uint64_t rsp, uint64_t rsp_before)
 ebb_status vm_record_signal(x86_vm *vm, machine_tid tid, const vm_interruption *at, ebb_error *err)
 {
     struct user_regs_struct *regs;
-    if (!is_recorded(vm))
+    if (!vm_is_recorded(vm))
         return EBB_OK;
     if (at->in_call)
         EBB_TRY(record_parked(vm, vm_thread_find(vm, tid), at->time, at->result, err));

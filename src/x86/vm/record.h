@@ -24,6 +24,7 @@ ebb_status vm_record_beginning(x86_vm *vm, ebb_recorder *rec, ebb_error *err) EB
 /* It is bounded (x86_vm_record_bound), and time for a second one that begins now; all threads stand still. */
 bool vm_record_wants_anew(x86_vm *vm);
 void vm_record_anew(x86_vm *vm);
+bool vm_is_recorded(const x86_vm *vm); /* what happens just now is */
 
 /* All of these do nothing if nothing is recorded. */
 void vm_record_switch(x86_vm *vm, uint64_t place, machine_tid to); /* which the last one gave away there, now */

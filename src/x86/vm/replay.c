@@ -2,10 +2,12 @@
 #include "x86/vm/replay.h"
 #include "base/log.h"
 #include "x86/interrupted.h"
+#include "x86/events.h"
 #include "x86/points.h"
 #include "x86/recorded.h"
 #include "x86/regs.h"
 #include "x86/inside/runtime.h"
+#include "x86/vm/edits.h"
 #include "x86/vm/feed.h"
 #include "x86/vm/history_private.h"
 
@@ -33,6 +35,10 @@ static ebb_status end(x86_vm *vm, machine_tid tid, machine_stop *stop, ebb_error
 {
     *stop = (machine_stop){.thread = tid};
     EBB_TRY(vm_get(vm, tid, VM_REG(rip), &stop->place, err));
+    if (vm->scratch) {
+        stop->kind = MACHINE_STOP_HISTORY_END;
+        return EBB_OK;
+    }
     EBB_TRY(stand_in_call(vm, tid, stop, err));
     vm_history_tell_end(vm, stop);
     return EBB_OK;
@@ -58,6 +64,34 @@ static bool stands_at(x86_vm *vm, machine_tid tid, uint64_t place)
     if (vm_get(vm, tid, VM_REG(rip), &rip, NULL) != EBB_OK || rip == place)
         return true;
     return rip + 2 == place && vm_is_syscall_at(vm, rip);
+}
+
+/* A step that leads to a point stops there like any other move. */
+static void meet_points(x86_vm *vm, machine_stop *stop)
+{
+    x86_task *task = vm_task(vm, stop->thread);
+    if (task && x86_points_at(x86_of(vm->native), task, stop->place, stop))
+        stop->kind = MACHINE_STOP_POINT;
+}
+
+static bool is_news(x86_vm *vm, machine_stop *stop)
+{
+    if (stop->kind == MACHINE_STOP_STEP && !vm->quiet)
+        meet_points(vm, stop);
+    return stop->kind != MACHINE_STOP_STEP && vm_is_told(vm, stop);
+}
+
+/* *tells: something else is to be told on the way there. */
+static ebb_status come_to(x86_vm *vm, machine_tid tid, uint64_t time, uint64_t place, bool *tells, machine_stop *stop, ebb_error *err)
+{
+    *tells = false;
+    while (place && vm->time == time && !*tells && !stands_at(vm, tid, place)) {
+        EBB_TRY(step_once(vm, tid, stop, err));
+        *tells = is_news(vm, stop);
+    }
+    if (*tells && stop->kind == MACHINE_STOP_POINT && vm_task(vm, stop->thread))
+        x86_skip_point(vm_task(vm, stop->thread));
+    return EBB_OK;
 }
 
 static ebb_status reach_place(x86_vm *vm, machine_tid tid, uint64_t time, uint64_t place, ebb_error *err)
@@ -113,13 +147,51 @@ static ebb_status take_switch(x86_vm *vm, ebb_event *event, machine_stop *stop, 
     return vm_replay_board(vm, to, err);
 }
 
+static ebb_status take_edit(x86_vm *vm, ebb_event *event, machine_stop *stop, ebb_error *err)
+{
+    ebb_event peeked = *event;
+    (void)ebb_values_u64(&peeked.values);
+    uint64_t place = ebb_values_u64(&peeked.values);
+    if (vm->last)
+        EBB_TRY(reach_place(vm, vm->last, event->timestamp, place, err));
+    *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = vm->last, .place = place};
+    return vm_edit_again(vm, event, err);
+}
+
 static ebb_status take_event(x86_vm *vm, machine_stop *stop, ebb_error *err)
 {
     ebb_event event;
     EBB_TRY(vm_feed_take(vm, &event, err));
-    if (event.kind == X86_RECORDED_SIGNAL)
-        return take_signal(vm, &event, stop, err);
-    return take_switch(vm, &event, stop, err);
+    switch (event.kind) {
+    case X86_RECORDED_SIGNAL: return take_signal(vm, &event, stop, err);
+    case X86_RECORDED_EDIT: return take_edit(vm, &event, stop, err);
+    default: return take_switch(vm, &event, stop, err);
+    }
+}
+
+/* The user stood at a point when he made a change: whoever comes by has to be told of that before the change, and not after it. */
+static bool tells_point(x86_vm *vm, uint64_t place, machine_stop *stop)
+{
+    x86_task *task = vm_task(vm, vm->last);
+    if (vm->quiet || !task || (task->skip && task->skip_pc == place) || !vm_feed_edits(vm))
+        return false;
+    *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = vm->last, .place = place};
+    if (!is_news(vm, stop))
+        return false;
+    x86_skip_point(task);
+    return true;
+}
+
+/* On the way: what is to be told before the event comes first. */
+static ebb_status meet_event(x86_vm *vm, machine_stop *stop, ebb_error *err)
+{
+    uint64_t time, place;
+    bool tells = false;
+    if (vm->last && vm_feed_due(vm, &time, &place)) {
+        EBB_TRY(come_to(vm, vm->last, time, place, &tells, stop, err));
+        tells = tells || (vm->time == time && tells_point(vm, place, stop));
+    }
+    return tells ? EBB_OK : take_event(vm, stop, err);
 }
 
 /* ---- threads ---------------------------------------------------------------------------------- */
@@ -182,7 +254,7 @@ ebb_status vm_replay_goes_on(x86_vm *vm, machine_tid tid, x86_stuck why, machine
     case X86_STUCK_FEED:
         EBB_TRY(vm_feed_more(vm, &any, err));
         return any ? EBB_OK : end(vm, tid, stop, err);
-    case X86_STUCK_EVENT: return vm_feed_is_dry(vm) ? vm_feed_more(vm, &any, err) : take_event(vm, stop, err);
+    case X86_STUCK_EVENT: return vm_feed_is_dry(vm) ? vm_feed_more(vm, &any, err) : meet_event(vm, stop, err);
     case X86_STUCK_END: return end(vm, tid, stop, err);
     case X86_STUCK_BIRTH: return birth(vm, tid, err);
     case X86_STUCK_LEFT: return left(vm, tid, stop, err);
@@ -267,12 +339,13 @@ static bool is_reached(x86_vm *vm, const machine_request *request, machine_stop 
     return true;
 }
 
-/* A step that leads to a point stops there like any other move. */
-static void meet_points(x86_vm *vm, machine_stop *stop)
+ebb_status vm_replay_edits(x86_vm *vm, ebb_error *err)
 {
-    x86_task *task = vm_task(vm, stop->thread);
-    if (task && x86_points_at(x86_of(vm->native), task, stop->place, stop))
-        stop->kind = MACHINE_STOP_POINT;
+    uint64_t place;
+    machine_stop stop;
+    while (vm_feed_edits_now(vm, &place) && (!vm->last || stands_at(vm, vm->last, place)))
+        EBB_TRY(take_event(vm, &stop, err));
+    return EBB_OK;
 }
 
 /* VP2 */
@@ -282,15 +355,13 @@ static ebb_status step_to_place(x86_vm *vm, const machine_request *request, mach
         EBB_TRY(take_due(vm, err));
         EBB_TRY(step_once(vm, vm->last ? vm->last : request->thread, stop, err));
         vm_plan_delivery(vm, stop);
-        if (stop->kind == MACHINE_STOP_STEP && !vm->quiet)
-            meet_points(vm, stop);
-        if (stop->kind != MACHINE_STOP_STEP && vm_is_told(vm, stop))
+        if (is_news(vm, stop))
             return EBB_OK;
     }
     return EBB_OK;
 }
 
-ebb_status vm_replay_until(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
+static ebb_status go_to_moment(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
     if (is_reached(vm, request, stop))
         return EBB_OK;
@@ -302,4 +373,10 @@ ebb_status vm_replay_until(x86_vm *vm, const machine_request *request, machine_s
     }
     vm->limit = UINT64_MAX;
     return step_to_place(vm, request, stop, err);
+}
+
+ebb_status vm_replay_until(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    EBB_TRY(go_to_moment(vm, request, stop, err));
+    return stop->kind == MACHINE_STOP_POSITION ? vm_replay_edits(vm, err) : EBB_OK;
 }

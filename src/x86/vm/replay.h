@@ -20,6 +20,8 @@ ebb_status vm_replay_before_step(x86_vm *vm, machine_tid tid, bool *waits, machi
 ebb_status vm_replay_signal(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 /* Whether a stop of the copy means anything. */
 bool vm_replay_is_told(x86_vm *vm, const machine_stop *stop);
+/* What the user changed at this moment is changed (edits.h, EU1). */
+ebb_status vm_replay_edits(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK;
 /* Runs to the moment of the request (MACHINE_RUN, until). */
 ebb_status vm_replay_until(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 

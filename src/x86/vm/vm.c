@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "x86/points.h"
 #include "x86/vm/births.h"
+#include "x86/vm/edits.h"
 #include "x86/vm/filters.h"
 #include "x86/vm/history.h"
 #include "x86/vm/private.h"
@@ -115,22 +116,6 @@ static const machine_thread *vm_threads(machine *m, size_t *n)
     return p->thread_view.items;
 }
 
-/* Whoever sends a thread elsewhere makes a moment of its own of it. */
-static ebb_status vm_reg_write(machine *m, machine_tid tid, unsigned reg, const void *bytes, ebb_error *err)
-{
-    x86_vm *vm = vm_of(m);
-    vm->time += (int)reg == machine_reg_by_name(vm->native, "rip");
-    return vm->native->native->reg_write(vm->native, tid, reg, bytes, err);
-}
-
-/* The user may write into code. */
-static ebb_status vm_write(machine *m, uint32_t space, machine_addr addr, const void *bytes, size_t n, ebb_error *err)
-{
-    x86_vm *vm = vm_of(m);
-    vm_note_change(vm, addr, n);
-    return vm->native->ops->write(vm->native, space, addr, bytes, n, err);
-}
-
 /* While points are out of the way. */
 static ebb_status give_to_kernel(x86_vm *vm, ebb_error *err)
 {
@@ -218,7 +203,7 @@ static const machine_ops vm_ops = {
     .event_set = vm_event_set,
     .signal_policy = vm_signal_policy,
     .read = vm_read,
-    .write = vm_write,
+    .write = vm_edit_memory,
     .place = vm_place_get,
     .threads = vm_threads,
     .decode = vm_decode,
@@ -243,7 +228,7 @@ static bool vm_siginfo(machine *m, machine_tid tid, siginfo_t *info)
 static const machine_native_ops vm_native_ops = {
     .registers = vm_registers,
     .reg_read = vm_reg_read,
-    .reg_write = vm_reg_write,
+    .reg_write = vm_edit_register,
     .modules = vm_modules,
     .tls_block = vm_tls_block,
     .siginfo = vm_siginfo,
