@@ -28,6 +28,8 @@ typedef struct machine_history {
     uint64_t undo_nbytes, undo_limit;
     uint64_t undo_oldest;       /* timestamp back to which steps are undone rather than replayed; UINT64_MAX: none */
     const char *ended_by;       /* why nothing is recorded any more, in words that follow "because"; NULL: it is recorded.  Borrowed until the next move */
+    const char *doubt;          /* what may be wrong with it; NULL: nothing.  Borrowed until the next call */
+    const char *begins_after;   /* why it reaches no further back than to its oldest moment; NULL: the program began there */
     const char *undo_cut_by;    /* why it reaches no further; NULL: it is full, or was switched on there.  Borrowed until the next call */
 } machine_history;
 

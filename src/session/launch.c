@@ -179,7 +179,7 @@ void ses_launch_fini(session *s)
 static void forget_last_run(session *s)
 {
     s->exit_code = -1;
-    s->has_ended = false;
+    s->has_ended = s->doubt_told = false;
     ses_bookmarks_begin(s);
     s->threads.n = s->past_threads.n = 0;
     s->last_thread_number = s->n_own_threads = 0;

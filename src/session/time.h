@@ -57,6 +57,9 @@ typedef struct ses_history_info {
     uint64_t recording_nbytes, undo_nbytes, undo_limit;
     uint64_t n_verified;       /* states compared with recorded ones on the way to now */
     uint64_t undo_oldest;      /* timestamp back to which the undo log reaches; UINT64_MAX: nowhere */
+    const char *begins_after;  /* why it does not reach back to the program's start; NULL: it does.  Likewise: */
+    const char *ended_by;      /* why nothing is recorded any more; NULL: it is */
+    const char *doubt;         /* what may be wrong with it; NULL: nothing */
     const char *undo_cut_by;   /* why no further; NULL: no room, or it was switched on there.  Borrowed until the next move */
     size_t n_snapshots;
     uint64_t snapshot_nbytes;

@@ -21,6 +21,16 @@ static ebb_status tell_why_none(session *s, ebb_error *err)
     return ebb_fail(err, EBB_NO_HISTORY, "nothing is recorded yet, so there is no way back from here");
 }
 
+/* Once a program, and only to somebody who goes back. */
+static void tell_doubt(session *s)
+{
+    machine_history history;
+    s->machine->history->get(s->machine, &history);
+    if (history.doubt && !s->doubt_told)
+        ses_say(s, SES_NOTICE_WARNING, 0, "The past may be wrong: %s.", history.doubt);
+    s->doubt_told = s->doubt_told || history.doubt;
+}
+
 ebb_status ses_need_history(session *s, ebb_error *err)
 {
     if (!s->machine)
@@ -28,7 +38,10 @@ ebb_status ses_need_history(session *s, ebb_error *err)
     if (!machine_can(s->machine, MACHINE_RECORDS))
         return ebb_fail(err, EBB_NO_HISTORY, "%s keeps no history, so there is no way back from here",
                         s->language->counts_time ? "this run" : "a native program");
-    return ebb_timeline_has_history(s->timeline) ? EBB_OK : tell_why_none(s, err);
+    if (!ebb_timeline_has_history(s->timeline))
+        return tell_why_none(s, err);
+    tell_doubt(s);
+    return EBB_OK;
 }
 
 void ses_end_of_time(session *s)

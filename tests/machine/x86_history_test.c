@@ -99,7 +99,8 @@ static machine_stop walk_forward(walk *w, size_t most)
     return stop;
 }
 
-/* Registers of threads that wait for the turn are not always the same, live and in a copy: with threads, only positions are compared. */
+/* What the kernel writes for a call while another thread has the turn is there at once, in a copy when the caller goes on: where threads read, only
+ * positions are compared. */
 static bool is_same(walk *w, const moment *a, const moment *b)
 {
     return ebb_position_compare(a->at, b->at) == 0 && (a->hash == b->hash || w->has_threads);
@@ -193,6 +194,7 @@ static void test_signals(void **state) { test("x86_recorded", "signals"); }
 static void test_suspended(void **state) { test("x86_recorded", "suspended"); }
 static void test_strings(void **state) { test("x86_recorded", "strings"); }
 static void test_threads(void **state) { test("x86_recorded", "threads"); }
+static void test_turns(void **state) { test("x86_recorded", "turns"); }
 static void test_busy_waits(void **state) { test("x86_turns", "handing"); }
 
 static struct {
@@ -229,6 +231,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup(test_suspended, x86_test_setup),
         cmocka_unit_test_setup(test_strings, x86_test_setup),
         cmocka_unit_test_setup(test_threads, x86_test_setup),
+        cmocka_unit_test_setup(test_turns, x86_test_setup),
         cmocka_unit_test_setup(test_busy_waits, x86_test_setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

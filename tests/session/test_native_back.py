@@ -127,8 +127,90 @@ def test_no_record(ebb, program):
     assert done.returncode != 0 and "keeps no history" in done.stderr, done.stderr
 
 
-def test_a_gap_is_named(ebb, program):
-    """Native mode leaves nothing to go back to, and says so; the program goes on."""
-    commands = ["tbreak push", "run", "mode native", "next", "mode vm", "next", "reverse-next"]
-    done = ebb(["run", "--batch", *[word for command in commands for word in ("-e", command)], str(program)])
-    assert done.returncode != 0 and "because the program goes on in native mode" in done.stderr, done.stderr
+def test_native_mode_is_a_gap(ebb, program):
+    """There is no way back from it, and that is said; in VM mode a new history begins after it."""
+    begin = ["tbreak push", "run", "next", "mode native", "next", "mode vm"]
+    done = ebb(["run", "--batch", *[word for command in [*begin, "reverse-next"] for word in ("-e", command)], str(program)])
+    assert done.returncode != 0 and "because the program went on in native mode" in done.stderr, done.stderr
+    out = debug(ebb, program, *begin, "next", "next", "tbreak count", "continue", "info history", "goto start", "next", "reverse-next", "reverse-next")
+    assert "It begins there because the program went on in native mode." in out
+    assert out.count("No more reverse-execution history") == 2, out
+
+
+EXECUTES = r"""
+    #include <stdio.h>
+    #include <unistd.h>
+    int n;
+    static void bump(int i) { n += i; }
+    int main(int argc, char **argv)
+    {
+        for (int i = 0; i < 3; i++)
+            bump(i + argc);
+        if (argc == 1)
+            execl(argv[0], argv[0], "again", (char *)0);
+        return n;
+    }
+"""
+
+
+def test_another_program_has_a_history_of_its_own(batch, compile_c):
+    program = compile_c(EXECUTES, name="executes")
+    done = batch(program, "catch exec", "run", "delete", "tbreak bump", "continue", "continue", "info history",
+                 "break bump", "reverse-continue", "reverse-continue", "print i", "print n", "goto start", "continue", "print i")
+    assert "It begins there because the program has executed another one." in done.stdout, done.stdout + done.stderr
+    assert done.stdout.count("exited with code 011") == 1
+    assert done.stdout.split("$1 = ")[1].startswith("3\n$2 = 2\n") and done.stdout.rstrip().endswith("$3 = 2"), done.stdout
+
+
+FORKS = r"""
+    #include <sys/wait.h>
+    #include <unistd.h>
+    int n;
+    static void bump(int i) { n += i; }
+    int main(void)
+    {
+        bump(1);
+        if (fork() == 0) {
+            for (int i = 0; i < 4; i++)
+                bump(10);
+            _exit(n);
+        }
+        wait(0);
+        return n;
+    }
+"""
+
+
+def test_a_followed_child_has_a_history_of_its_own(batch, compile_c):
+    program = compile_c(FORKS, name="forks")
+    done = batch(program, "set follow-fork-mode child", "run", "info history", "break bump", "reverse-continue", "print n", "reverse-continue", "print n", "continue", "print n")
+    assert "It begins there because the child of a fork is followed." in done.stdout, done.stdout + done.stderr
+    assert [line for line in done.stdout.splitlines() if line.startswith("$")] == ["$1 = 31", "$2 = 21", "$3 = 31"], done.stdout
+
+
+READS = r"""
+    #include <unistd.h>
+    int got;
+    static void use(int c) { got += c; }
+    int main(void)
+    {
+        char c;
+        int p[2];
+        if (pipe(p) || write(p[1], "abc", 3) != 3)
+            return 1;
+        for (int i = 0; i < 3; i++)
+            if (read(p[0], &c, 1) == 1)
+                use(c);
+        return got == 'a' + 'b' + 'c';
+    }
+"""
+
+
+def test_a_stop_inside_of_a_call_is_a_moment_of_its_own(batch, compile_c):
+    """Time ticks when the program goes on from there, and so it does in replay."""
+    program = compile_c(READS, name="reads")
+    done = batch(program, "break main", "run", "catch syscall read", *["continue"] * 6, "delete", "continue", "break use", "reverse-continue", "print got", "reverse-continue",
+                 "print got", "delete", "continue")
+    assert done.returncode == 0, done.stderr
+    assert "$1 = 195\n" in done.stdout and "$2 = 97\n" in done.stdout, done.stdout
+    assert done.stdout.count("exited with code 01") == 2

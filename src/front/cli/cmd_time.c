@@ -229,11 +229,25 @@ static void view_undo(cli_text *text, const ses_history_info *info)
     cli_put(text, ".\n");
 }
 
+static void view_gaps(cli_reply *reply, const ses_history_info *info)
+{
+    if (info->begins_after)
+        cli_putf(&reply->text, "It begins there because %s.\n", info->begins_after);
+    if (info->ended_by)
+        cli_putf(&reply->text, "Nothing is recorded any more, because %s.\n", info->ended_by);
+    if (info->doubt)
+        cli_putf(&reply->text, "It may be wrong: %s.\n", info->doubt);
+    cli_field_text(reply, "begins_after", info->begins_after);
+    cli_field_text(reply, "ended_by", info->ended_by);
+    cli_field_text(reply, "doubt", info->doubt);
+}
+
 static void view_history(cli_reply *reply, const ses_history_info *info)
 {
     cli_text *text = &reply->text;
     cli_putf(text, "History from %llu to %llu; now is %llu (%s).\n", (unsigned long long)info->oldest,
              (unsigned long long)info->newest, (unsigned long long)info->now, info->state);
+    view_gaps(reply, info);
     cli_put(text, "Recording: ");
     put_size(text, info->recording_nbytes);
     if (info->n_verified)

@@ -95,6 +95,11 @@ static char *shell_line(const session *s)
     return ebb_buf_take(&line);
 }
 
+static bool wants_history(session *s)
+{
+    return s->mode == SES_MODE_VM && !s->never_records && ses_setting_flag(s, "record-native");
+}
+
 /* A program that can't be recorded runs all the same; only its past is lost. */
 static void keep_history(session *s, machine *m)
 {
@@ -148,7 +153,7 @@ ebb_status ses_c_launch(session *s, machine **m, ebb_error *err)
         *m = in_its_mode(s, native);
     if (status == EBB_OK && is_recorded(s))
         return record(s, *m, err);
-    if (status == EBB_OK && s->mode == SES_MODE_VM && !s->never_records && ses_setting_flag(s, "record-native"))
+    if (status == EBB_OK && wants_history(s))
         keep_history(s, *m);
     return status;
 }
@@ -158,6 +163,8 @@ ebb_status ses_c_attach(session *s, pid_t pid, machine **m, ebb_error *err)
     machine *native;
     EBB_TRY(x86_native_attach(pid, &native, err));
     *m = in_its_mode(s, native);
+    if (wants_history(s))
+        x86_vm_keep_history_from_attach(*m);
     return EBB_OK;
 }
 

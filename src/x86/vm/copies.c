@@ -30,6 +30,8 @@ ebb_status vm_copies_next_number(x86_vm *vm, uint64_t *number, ebb_error *err)
 ebb_status vm_copies_take(void *self, ebb_snapshot *out, ebb_error *err)
 {
     x86_vm *vm = self;
+    if (!vm->replaying && (!vm->recording.scribe || !vm->installed))
+        return ebb_fail(err, EBB_UNAVAILABLE, "nothing is recorded yet");
     vm_frozen *frozen = EBB_NEW(vm_frozen);
     out->at = where(vm, &out->thread);
     out->copy = frozen;

@@ -49,6 +49,12 @@ static void put(x86_vm *vm, const edit *e, const uint8_t *bytes, size_t n)
     x86_ring_end(vm->recording.ring, &w);
 }
 
+void vm_edit_tick(x86_vm *vm)
+{
+    edit e = {.time = vm->time++, .place = vm_last_place(vm), .ticks = true};
+    put(vm, &e, NULL, 0);
+}
+
 /* It was made: writes it down, in pieces that fit. */
 static void note(x86_vm *vm, edit e, const uint8_t *bytes, size_t n)
 {
@@ -116,12 +122,14 @@ ebb_status vm_edit_again(x86_vm *vm, ebb_event *event, ebb_error *err)
     const uint8_t *bytes = ebb_values_bytes(&event->values, &n);
     if (!bytes)
         return ebb_fail(err, EBB_BAD_FILE, "the recording of a change is damaged");
+    vm->time += ticks;
+    if (n == 0)
+        return EBB_OK;
     if (tid)
         EBB_TRY(set_register(vm, tid, what, bytes, n, err));
     else
         EBB_TRY(machine_write(vm->native, what, bytes, n, err));
     if (!tid)
         vm_note_change(vm, what, n);
-    vm->time += ticks;
     return EBB_OK;
 }

@@ -16,6 +16,9 @@
 ebb_status vm_edit_memory(machine *m, uint32_t space, machine_addr addr, const void *bytes, size_t n, ebb_error *err) EBB_MUST_CHECK;
 ebb_status vm_edit_register(machine *m, machine_tid tid, unsigned reg, const void *bytes, ebb_error *err) EBB_MUST_CHECK;
 
+/* Nothing is changed, but the user made a moment of its own of this one. */
+void vm_edit_tick(x86_vm *vm);
+
 /* Makes a recorded change again; the copy stands where it was made. */
 ebb_status vm_edit_again(x86_vm *vm, ebb_event *event, ebb_error *err) EBB_MUST_CHECK;
 

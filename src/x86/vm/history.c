@@ -1,9 +1,12 @@
 /* history.c - the machine's history as the rest of ebb sees it. */
 #include "x86/vm/history_private.h"
+#include "base/log.h"
 #include "x86/vm/feed.h"
 #include "x86/vm/record.h"
 #include "x86/vm/scratch.h"
 #include "x86/vm/scribe.h"
+
+#include <stdio.h>
 
 
 /* ---- lifetime --------------------------------------------------------------------------------- */
@@ -15,6 +18,12 @@ static void begin(x86_vm *vm)
     vm->history->copies = ebb_copies_new(&vm_copies_hooks, vm);
     vm->base.history = &vm_history_ops;
     x86_of(vm->native)->outlives = true;
+}
+
+void x86_vm_keep_history_from_attach(machine *m)
+{
+    begin(vm_of(m));
+    vm_of(m)->history->gap = vm_of(m)->history->begins_after = "ebb attached to it there";
 }
 
 ebb_status x86_vm_keep_history(machine *m, ebb_error *err)
@@ -109,10 +118,24 @@ static ebb_status n_happened(machine *m, uint64_t *n, ebb_error *err)
     return vm_copies_next_number(vm_of(m), n, err);
 }
 
+static const char *doubt(x86_vm *vm)
+{
+    static char text[160];
+    const x86_ring *ring = vm->recording.ring;
+    if (!ring || (!ring->shares && !ring->unknown_call))
+        return NULL;
+    if (ring->shares)
+        return "another process may have written to memory that the program shares with it";
+    const char *name = x86_syscall_name((long)ring->unknown_call - 1);
+    snprintf(text, sizeof text, "what the system call %s (%u) wrote is not known", name ? name : "?", ring->unknown_call - 1);
+    return text;
+}
+
 static void get(machine *m, machine_history *out)
 {
-    *out = (machine_history){.undo_oldest = UINT64_MAX};
+    *out = (machine_history){.undo_oldest = UINT64_MAX, .doubt = doubt(vm_of(m))};
     out->ended_by = x86_vm_recording_ended(m);
+    out->begins_after = vm_of(m)->history->begins_after;
     ebb_recording_extent extent = {0};
     if (vm_of(m)->recording.scribe)
         out->recording_nbytes = x86_scribe_get_nbytes(vm_of(m)->recording.scribe);
@@ -133,8 +156,52 @@ void vm_history_note_end(x86_vm *vm, const machine_stop *stop)
 {
     if (!vm->history)
         return;
-    uint64_t last = x86_scribe_get_timestamp(vm->recording.scribe);
+    uint64_t last = vm->recording.scribe ? x86_scribe_get_timestamp(vm->recording.scribe) : 0;
     ebb_copies_note_end(vm->history->copies, last > vm->time ? last : vm->time, stop); /* it was last looked at some time before its end */
+}
+
+void vm_history_gap(x86_vm *vm, const char *why)
+{
+    vm_record_stop(vm, why);
+    if (vm->history)
+        vm->history->gap = vm->history->begins_after = why;
+}
+
+/* A call that was begun before the gap is none of what is recorded now. */
+static ebb_status forget_calls(x86_vm *vm, ebb_error *err)
+{
+    for (size_t i = 0; i < vm->threads.n; i++)
+        if (vm->threads.items[i].tcb)
+            EBB_TRY(vm_poke_u32(vm, vm->threads.items[i].tcb + offsetof(x86_tcb, called), 0, err));
+    return EBB_OK;
+}
+
+static ebb_status begin_again(x86_vm *vm, ebb_error *err)
+{
+    vm_history *h = vm->history;
+    ebb_snapshot first = {0};
+    EBB_TRY(forget_calls(vm, err));
+    ebb_recording_free(h->recording);
+    h->recording = NULL;
+    vm_record_fini(vm);
+    EBB_TRY(x86_vm_record(&vm->base, NULL, err));
+    EBB_TRY(vm_copies_take(vm, &first, err));
+    ebb_copies_add(h->copies, &first);
+    h->taken_at = vm->time;
+    ebb_pace_rule rule = h->rule;
+    vm_snapshots_set_pace(vm, rule);
+    return EBB_OK;
+}
+
+/* The program goes on, whether or not it can be recorded. */
+void vm_history_after_gap(x86_vm *vm)
+{
+    ebb_error why;
+    if (!vm->history || !vm->history->gap || vm->replaying || vm->native_until_exec)
+        return;
+    vm->history->gap = NULL;
+    if (begin_again(vm, &why) != EBB_OK)
+        ebb_log("no history after the gap: %s", why.text);
 }
 
 void vm_history_cut(x86_vm *vm)
@@ -145,7 +212,9 @@ void vm_history_cut(x86_vm *vm)
         return;
     while ((all = ebb_copies_list(vm->history->copies, &n)) && n > 0)
         ebb_copies_drop(vm->history->copies, all[n - 1].id);
+    ebb_pace_rule rule = vm->history->rule;
     vm_snapshots_set_pace(vm, (ebb_pace_rule){0});
+    vm->history->rule = rule;
 }
 
 void vm_history_tell_end(x86_vm *vm, machine_stop *stop)

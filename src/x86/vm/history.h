@@ -23,6 +23,10 @@ ebb_status vm_history_open(x86_vm *vm, const char *path, ebb_error *err) EBB_MUS
 
 /* What was is no longer the past of what is: the program executed another one, or ran natively. */
 void vm_history_cut(x86_vm *vm);
+/* Why; a new history begins when it is executed in VM mode again. */
+void vm_history_gap(x86_vm *vm, const char *why);
+/* All threads are parked and the runtime is there: if there was a gap, it is over. */
+void vm_history_after_gap(x86_vm *vm);
 /* The debuggee ended, live: *stop is how. */
 void vm_history_note_end(x86_vm *vm, const machine_stop *stop);
 /* The copy came to where the recorded program ended, or its recording does. */

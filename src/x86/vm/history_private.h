@@ -18,6 +18,9 @@ struct vm_history {
     uint64_t live_number;     /* the first event that has not happened to it */
     vm_worn aside;            /* the copy that replays, while functions are called in another one (scratch.h) */
     ebb_pace pace;
+    ebb_pace_rule rule;       /* the pace that was asked for */
+    const char *gap;          /* why the past was lost, and is to begin anew; NULL: it was not */
+    const char *begins_after; /* the same, of the last time: history reaches back to there */
     uint64_t taken_at;        /* the timestamp of the last snapshot of the live one */
     EBB_VEC(machine_listed) listed; /* of the last search */
 };

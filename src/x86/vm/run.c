@@ -353,7 +353,7 @@ static ebb_status follow(x86_vm *vm, machine_stop *stop, ebb_error *err)
     vm->native_until_exec = p->points_lifted;
     if (!vm->native_until_exec && vm->recording.scribe) /* RO3: it has no ring */
         EBB_TRY(vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, ring), 0, err));
-    vm_record_stop(vm, "the child of a fork is followed");
+    vm_history_gap(vm, "the child of a fork is followed");
     EBB_TRY(vm_park(vm, &vm->threads.items[0], false, err));
     return vm_get(vm, child.tid, VM_REG(rip), &stop->place, err);
 }
@@ -408,7 +408,7 @@ static void tell_guest_address(x86_vm *vm, uint64_t host, machine_stop *stop)
 static ebb_status explain(x86_vm *vm, machine_stop *stop, ebb_error *err)
 {
     if (stop->kind == MACHINE_STOP_EXEC)
-        vm_record_stop(vm, "the program has executed another one");
+        vm_history_gap(vm, "the program has executed another one");
     if (vm_debuggee_ended(stop) || stop->kind == MACHINE_STOP_EXEC) {
         forget_program(vm, stop);
         return EBB_OK;
@@ -519,6 +519,7 @@ static ebb_status prepare(x86_vm *vm, machine_tid thread, ebb_error *err)
     vm->filters_checked = true;
     if (!vm->installed)
         EBB_TRY(vm_install(vm, thread, err));
+    vm_history_after_gap(vm);
     EBB_TRY(vm_tell_changes(vm, thread, err));
     for (size_t i = 0; i < vm->threads.n; i++) {
         if (!vm->threads.items[i].tcb)
@@ -715,6 +716,8 @@ static ebb_status move(x86_vm *vm, machine_request *request, machine_stop *stop,
         return ebb_fail(err, EBB_NOT_FOUND, "There is no thread %lld.", (long long)request->thread);
     if (vm->native_until_exec)
         return run_to_exec(vm, request, stop, err);
+    if (vm->installed)
+        vm_history_after_gap(vm); /* before single steps; else as soon as the runtime is there */
     vm_tick_in_call(vm);
     if (!vm->replaying && (request->signal || !t->quiet)) /* what is delivered in the past is in the recording */
         t->deliver = request->signal;

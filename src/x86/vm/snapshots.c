@@ -14,6 +14,7 @@ static uint64_t now_us(clockid_t clock)
 
 void vm_snapshots_set_pace(x86_vm *vm, ebb_pace_rule rule)
 {
+    vm->history->rule = rule;
     ebb_pace_begin(&vm->history->pace, rule, now_us(CLOCK_MONOTONIC));
 }
 

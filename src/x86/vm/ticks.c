@@ -1,6 +1,7 @@
 /* ticks.c - what ticks outside translated code (inside/translate.h, TR4), while threads are parked or stepped. */
 #include "x86/inside/runtime.h"
 #include "x86/interrupted.h"
+#include "x86/vm/edits.h"
 #include "x86/vm/record.h"
 
 /* ---- another thread --------------------------------------------------------------------------- */
@@ -43,7 +44,7 @@ static bool is_in_call(x86_vm *vm, const vm_thread *t)
 
 void vm_tick_in_call(x86_vm *vm)
 {
-    const vm_thread *t = vm->last ? vm_thread_find(vm, vm->last) : NULL;
+    const vm_thread *t = vm->last && !vm->replaying ? vm_thread_find(vm, vm->last) : NULL; /* in the past it is an event */
     if (t && is_in_call(vm, t))
-        vm->time++;
+        vm_edit_tick(vm);
 }

@@ -131,7 +131,7 @@ static ebb_status resume_natively(x86_vm *vm, const machine_request *request, ma
 {
     if (vm->replaying)
         return ebb_fail(err, EBB_UNSUPPORTED, "the past can't be executed in native mode: \"goto end\" first, or \"mode vm\"");
-    vm_record_stop(vm, "the program goes on in native mode");
+    vm_history_gap(vm, "the program went on in native mode");
     if (!vm->is_given)
         EBB_TRY(give_to_kernel(vm, err));
     vm->is_given = true;
