@@ -99,6 +99,8 @@ EBB_SIZE(X86_HEAP_CHUNK_BYTES, 1 << 20, 8 << 10)
 /* Bytes of events that wait in the debuggee for ebb to write them: what a program makes while ebb packs a block, many times over.  A power of
  * two, and more than the longest event (x86/recorded.h).  Tiny: it is full again and again. */
 EBB_SIZE(X86_RING_BYTES, 4 << 20, 128 << 10)
+/* Hits of points that translated code notes before ebb takes them: so many that a stop does not count beside finding them.  Tiny: a stop for every few. */
+EBB_SIZE(X86_NOTES_AT_ONCE, 8192, 3)
 
 /* ---- session ---- */
 

@@ -23,7 +23,7 @@ typedef struct machine_point {
     uint64_t nbytes;     /* data points: any length */
     bool without_cpu;    /* data points: not by the CPU's own means */
     machine_tid thread;  /* only this one stops; 0 is any */
-    uint64_t frame;      /* EXEC, MACHINE_KNOWS_FRAMES: only in the frame with this number; 0 is any */
+    uint64_t frame;      /* EXEC: only in the frame with this number, of machines that know them (MACHINE_KNOWS_FRAMES); 0 is any */
 } machine_point;
 
 /* What the debuggee wants to know of: catchpoints. */

@@ -28,6 +28,8 @@ typedef struct ses_argument {
     ebb_buf *string;    /* STRING: appended to */
 } ses_argument;
 
+enum { SES_FRAME_CODE = 8 };
+
 typedef struct ses_code {
     machine_code *steps; /* the arena's */
     size_t n;
@@ -78,6 +80,9 @@ struct ses_language {
     machine_place (*entry_stop)(session *s, machine_place place);
     /* The first places of all functions that a person steps through, as far as they are there. */
     ebb_status (*own_entries)(session *s, ses_places *out, ebb_error *err);
+    /* The condition that a thread which stands at `place` is in the frame with that identity, for machines that don't know frames: where
+     * it can be said in code, *n steps of it (SES_FRAME_CODE at most); else 0. */
+    size_t (*frame_code)(session *s, uint64_t frame, machine_place place, machine_code code[SES_FRAME_CODE]);
     /* One line about a frame that no call made, for who wants to go back to the call. */
     ebb_status (*no_call)(session *s, const ses_frame *frame, ebb_error *err);
     /* One thread may go back while the others stay: whether the user wants that, and to where `move`, which goes back with all, finds

@@ -7,6 +7,7 @@
 #include "session/stack.h"
 #include "session/threads.h"
 #include "session/time.h"
+#include "machine/native.h"
 #include "session/watch.h"
 #include "time/queries.h"
 
@@ -25,6 +26,49 @@ typedef struct subject {
     char *written; /* what the write that was looked at last left there; owned */
 } subject;
 
+static bool stack_pointer(session *s, uint64_t *sp)
+{
+    int reg = machine_reg_by_name(s->machine, "rsp");
+    return reg >= 0 && s->machine->native && s->machine->native->reg_read(s->machine, s->thread, (unsigned)reg, sp, NULL) == EBB_OK;
+}
+
+/* Whatever lies on the selected thread's stack belongs to the innermost frame whose end is after it. */
+static bool find_frame_of(subject *q)
+{
+    enum { RED_ZONE = 128 };
+    session *s = q->s;
+    uint64_t sp;
+    const ses_frame *frame;
+    if (!stack_pointer(s, &sp) || q->data.addr < sp - RED_ZONE)
+        return false;
+    for (unsigned level = 0; ses_frame_get(s, level, &frame, NULL) == EBB_OK; level++) {
+        q->frame = ses_frame_id_at(s, level);
+        if (q->frame.cfa > q->data.addr) {
+            q->thread = s->thread;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A frame begins where its function does; its identity says which of them (AV1).  Without such a point other frames' variables in the same
+ * place are told apart one by one (is_it). */
+static void set_birth_point(subject *q)
+{
+    session *s = q->s;
+    machine_code code[SES_FRAME_CODE];
+    ses_frame_id frame = ses_frame_physical_id(q->frame);
+    machine_point point = {.kind = MACHINE_POINT_EXEC, .addr = frame.entry, .thread = q->thread};
+    machine_point_id id;
+    size_t n = frame.entry ? s->language->frame_code(s, frame.cfa, frame.entry, code) : 0;
+    if (n == 0 || !s->machine->ops->point_condition || s->machine->ops->point_set(s->machine, &point, &id, NULL) != EBB_OK)
+        return;
+    if (s->machine->ops->point_condition(s->machine, id, code, n, NULL) == EBB_OK)
+        q->data.born_at = id;
+    else
+        (void)!s->machine->ops->point_clear(s->machine, id, NULL);
+}
+
 static ebb_status subject_init(subject *q, session *s, const char *expression, ebb_error *err)
 {
     *q = (subject){.s = s, .expression = ebb_text_skip_space(expression)};
@@ -34,6 +78,8 @@ static ebb_status subject_init(subject *q, session *s, const char *expression, e
     EBB_TRY(ses_watch_data(s, q->expression, &q->target, &q->data, &is_local, err));
     q->thread = is_local ? s->thread : 0;
     q->frame = ses_frame_id_at(s, s->level);
+    if (!machine_can(s->machine, MACHINE_KNOWS_FRAMES) && find_frame_of(q))
+        set_birth_point(q);
     return EBB_OK;
 }
 
@@ -41,6 +87,8 @@ static void subject_fini(subject *q)
 {
     if (q->target)
         q->s->language->watch_drop(q->target);
+    if (q->data.born_at && q->s->machine)
+        (void)!q->s->machine->ops->point_clear(q->s->machine, q->data.born_at, NULL);
     free(q->written);
 }
 
@@ -254,9 +302,11 @@ static ebb_status collect_bytes(void *self, ebb_position at, ebb_value_from from
     return EBB_OK;
 }
 
-/* Whether bytes tell a value of it, whatever they are. */
+/* Whether bytes tell a value of it, whatever they are: then nothing else may be in its place meanwhile. */
 static bool is_told_by_bytes(subject *q)
 {
+    if (q->thread && !q->data.born_at && !q->data.comes_and_goes)
+        return false;
     char *text = q->s->language->watch_text(q->s, q->target, 0, 0);
     bool is_told = text != NULL;
     free(text);

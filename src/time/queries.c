@@ -44,12 +44,13 @@ static ebb_status fail_interrupted(ebb_error *err)
 typedef struct watch {
     ebb_timeline *tl;
     machine_point_id id;
+    machine_point_id born_at; /* ebb_data.born_at */
     const ebb_data_filter *filter;
 } watch;
 
 static ebb_status watch_begin(watch *w, ebb_timeline *tl, const ebb_data *data, const ebb_data_filter *filter, ebb_error *err)
 {
-    *w = (watch){.tl = tl, .filter = filter};
+    *w = (watch){.tl = tl, .born_at = data->born_at, .filter = filter};
     ebb_status status = tl_check_history(tl, err);
     machine_point point = {.kind = MACHINE_POINT_WRITE, .space = data->space, .addr = data->addr, .nbytes = data->nbytes};
     return status == EBB_OK ? tl->machine->ops->point_set(tl->machine, &point, &w->id, err) : status;
@@ -62,13 +63,19 @@ static void watch_end(watch *w)
         return; /* a debuggee that is gone has no points */
 }
 
+static bool has_reached(const machine_stop *stop, machine_point_id id)
+{
+    for (size_t i = 0; id && stop->kind == MACHINE_STOP_POINT && i < stop->n_points; i++)
+        if (stop->points[i] == id)
+            return true;
+    return false;
+}
+
 /* Whether a stop is a write to what was asked about.  Where it came into being it always is, although it may not be there to be read
  * yet: a variable without a value. */
 static ebb_status is_hit(const watch *w, const machine_stop *stop, bool *hit, ebb_error *err)
 {
-    *hit = false;
-    for (size_t i = 0; stop->kind == MACHINE_STOP_POINT && i < stop->n_points; i++)
-        *hit |= stop->points[i] == w->id;
+    *hit = has_reached(stop, w->id);
     return *hit && !stop->is_new && w->filter ? w->filter->is_it(w->filter->self, hit, err) : EBB_OK;
 }
 
@@ -77,8 +84,9 @@ static ebb_status is_hit(const watch *w, const machine_stop *stop, bool *hit, eb
 static ebb_status judge_write(void *self, const machine_stop *stop, unsigned *verdict, ebb_error *err)
 {
     bool hit;
-    ebb_status status = is_hit(self, stop, &hit, err);
-    *verdict = hit ? EBB_STOP_BEFORE : EBB_PASS;
+    const watch *w = self;
+    ebb_status status = is_hit(w, stop, &hit, err);
+    *verdict = hit ? EBB_STOP_BEFORE : has_reached(stop, w->born_at) ? EBB_STOP_HERE : EBB_PASS;
     return status;
 }
 
@@ -89,14 +97,14 @@ ebb_status ebb_query_last_write(ebb_timeline *tl, const ebb_data *data, const eb
     if (status != EBB_OK)
         return status;
     origin o = origin_of(tl);
-    machine_noted noted = {.id = w.id}; /* what the filter says to the last write is mostly yes */
-    status = ebb_timeline_run_back(tl, &(ebb_judge){.self = &w, .accept = judge_write, .noted = &noted, .n_noted = 1, .only_noted = true},
+    machine_noted noted[] = {{.id = w.id}, {.id = w.born_at}}; /* what the filter says to the last write is mostly yes */
+    status = ebb_timeline_run_back(tl, &(ebb_judge){.self = &w, .accept = judge_write, .noted = noted, .n_noted = w.born_at ? 2 : 1, .only_noted = true},
                                    stop, err);
     if (status == EBB_OK && stop->kind == MACHINE_STOP_INTERRUPTED)
         status = fail_interrupted(err);
     else if (status == EBB_OK && stop->kind == MACHINE_STOP_HISTORY_START)
         status = ebb_fail(err, EBB_NOT_FOUND, "it was not written before now, as far back as history goes");
-    else if (status == EBB_OK && stop->is_new)
+    else if (status == EBB_OK && (stop->is_new || !has_reached(stop, w.id)))
         status = ebb_fail(err, EBB_NOT_FOUND, "nothing wrote to it since it came into being at %llu", (unsigned long long)tl->here.timestamp);
     watch_end(&w);
     return status == EBB_OK ? EBB_OK : return_to(tl, o, status, err);
@@ -174,6 +182,23 @@ static ebb_status judge_birth(void *self, const machine_stop *stop, unsigned *ve
     return EBB_OK;
 }
 
+static ebb_status judge_beginning(void *self, const machine_stop *stop, unsigned *verdict, ebb_error *err)
+{
+    const machine_point_id *id = self;
+    *verdict = has_reached(stop, *id) ? EBB_STOP_HERE : EBB_PASS;
+    return EBB_OK;
+}
+
+/* To where the thing came into being, which a point tells. */
+static ebb_status go_to_birth(ebb_timeline *tl, machine_point_id born_at, ebb_error *err)
+{
+    machine_stop stop;
+    machine_noted noted = {.id = born_at};
+    ebb_judge judge = {.self = &born_at, .accept = judge_beginning, .noted = &noted, .n_noted = 1, .only_noted = true, .notes_all = true};
+    ebb_status status = ebb_timeline_run_back(tl, &judge, &stop, err);
+    return status == EBB_OK && stop.kind == MACHINE_STOP_INTERRUPTED ? fail_interrupted(err) : status;
+}
+
 /* Before the thing came into being, or to the beginning of history; the writes are watched from there. */
 static ebb_status watch_from_beginning(watch *w, ebb_timeline *tl, const ebb_data *data, const ebb_data_filter *filter, ebb_error *err)
 {
@@ -181,6 +206,10 @@ static ebb_status watch_from_beginning(watch *w, ebb_timeline *tl, const ebb_dat
     ebb_data births = *data;
     watch b;
     births.nbytes = 0;
+    if (data->born_at) {
+        EBB_TRY(go_to_birth(tl, data->born_at, err));
+        return watch_begin(w, tl, data, filter, err);
+    }
     if (!data->comes_and_goes) {
         EBB_TRY(watch_begin(w, tl, data, filter, err));
         return ebb_timeline_seek_start(tl, &stop, err);
@@ -206,7 +235,7 @@ ebb_status ebb_query_values(ebb_timeline *tl, const ebb_data *data, const ebb_da
     ebb_status status = watch_from_beginning(&w, tl, data, filter, err);
     if (status == EBB_OK && filter)
         status = filter->is_it(filter->self, &is_it, err);
-    if (status == EBB_OK && is_it)
+    if (status == EBB_OK && is_it && !data->born_at) /* what is there when it comes into being is no value of its own */
         status = visitor->value(visitor->self, tl->here, EBB_VALUE_OLDEST, err);
     if (status == EBB_OK)
         status = visit_writes(&w, o, visitor, err);

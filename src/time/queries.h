@@ -24,6 +24,8 @@ typedef struct ebb_data {
     /* Things come and go in this place, frames for instance, so that a look from the beginning of history would meet more of others than of
      * this one.  The machine tells where each began for a point of no bytes. */
     bool comes_and_goes;
+    /* Another way to tell it: an EXEC point that is set, at whose last hit before now the thing came into being; 0: none. */
+    machine_point_id born_at;
 } ebb_data;
 
 /* The debuggee stands right after a write: is it to the thing that was asked about, or was something else in that place

@@ -156,6 +156,7 @@ typedef struct x86_process {
     x86_watch_slot watch[X86_WATCH_REGISTERS];
     uint64_t watch_generation;
     bool watch_broken; /* there are no debug registers that work */
+    bool watches_by_code; /* VM mode wants none of them to be used */
     size_t n_software_watches;
     size_t n_software_reads; /* of these, how many are about more than changes */
     bool steps_are_not_the_programs; /* VM mode moves translated code */

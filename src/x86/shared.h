@@ -11,7 +11,7 @@
 #ifndef EBB_X86_SHARED_H
 #define EBB_X86_SHARED_H
 
-#define X86_SHARED_VERSION 19
+#define X86_SHARED_VERSION 20
 
 /* Offsets in the control block, for assembly and for the emitter. */
 #define X86_TCB_SELF        0x00
@@ -102,6 +102,7 @@ typedef struct x86_ask {
     X(X86_STUCK_UNREADABLE, "there is no code at this address")                                    \
     X(X86_STUCK_UNDECODABLE, "the bytes at this address are no instruction")                       \
     X(X86_STUCK_WATCH, "watched memory has changed")                                               \
+    X(X86_STUCK_NOTES, "there is no room for more hits")                                           \
     X(X86_STUCK_STEP, "the CPU itself has to execute this instruction")                             \
     X(X86_STUCK_TRAP_FLAG, "the program steps itself")                                              \
     X(X86_STUCK_WILD, "a jump to where no code can be")                                             \

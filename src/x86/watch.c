@@ -64,7 +64,7 @@ void x86_watch_plan(x86_process *p)
         x86_point *point = p->points.items[i];
         if (point->what.kind == MACHINE_POINT_EXEC)
             continue;
-        point->in_hardware = !p->watch_broken && !point->what.without_cpu && fits_in_hardware(p, point, &n_used);
+        point->in_hardware = !p->watch_broken && !p->watches_by_code && !point->what.without_cpu && fits_in_hardware(p, point, &n_used);
         if (point->in_hardware)
             continue;
         p->n_software_watches++;

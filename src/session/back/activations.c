@@ -65,10 +65,19 @@ bool ses_activation_callee(session *s, const ses_activation *a, bool shown_only,
 
 /* ---- points and lines --------------------------------------------------------------------------- */
 
-machine_point ses_activation_point(session *s, ses_frame_id frame, machine_place place)
+machine_point ses_activation_point(ses_frame_id frame, machine_place place)
 {
-    bool tells = machine_can(s->machine, MACHINE_KNOWS_FRAMES);
-    return (machine_point){.kind = MACHINE_POINT_EXEC, .addr = place, .frame = tells ? frame.cfa : 0};
+    return (machine_point){.kind = MACHINE_POINT_EXEC, .addr = place, .frame = frame.cfa};
+}
+
+void ses_activation_tell(session *s, const machine_point *point, machine_point_id id)
+{
+    machine_code code[SES_FRAME_CODE];
+    if (!point->frame || machine_can(s->machine, MACHINE_KNOWS_FRAMES) || !s->machine->ops->point_condition)
+        return;
+    size_t n = s->language->frame_code(s, point->frame, point->addr, code);
+    if (n && s->machine->ops->point_condition(s->machine, id, code, n, NULL) != EBB_OK)
+        return; /* whoever set it looks at the frame, too */
 }
 
 bool ses_row_at(session *s, machine_place place, unsigned inlined, ses_row *row)

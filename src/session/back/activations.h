@@ -46,8 +46,10 @@ bool ses_activation_is_innermost(session *s, const ses_activation *a);
 machine_place ses_activation_place(session *s, const ses_activation *a);
 /* What it called and is under way: the nearest, or (shown_only) the nearest that a person steps through.  False if there is none. */
 bool ses_activation_callee(session *s, const ses_activation *a, bool shown_only, ses_activation *out);
-/* A point at that place, which stops that frame alone where the machine knows frames. */
-machine_point ses_activation_point(session *s, ses_frame_id frame, machine_place place);
+/* A point at that place, for that frame alone (cfa 0: for any). */
+machine_point ses_activation_point(ses_frame_id frame, machine_place place);
+/* It is set: a machine that doesn't know frames is told how to recognise that of the point, if there is a way. */
+void ses_activation_tell(session *s, const machine_point *point, machine_point_id id);
 
 /* The row that a person sees who looks from `inlined` inlined calls deep.  False: the place is on no line. */
 bool ses_row_at(session *s, machine_place place, unsigned inlined, ses_row *row);

@@ -48,12 +48,14 @@ static ebb_status run_to_meet(session *s, const meeting *m, ebb_position to, boo
 {
     machine_stop at;
     machine_point_id id = 0;
-    machine_point point = ses_activation_point(s, m->frame, m->place);
+    machine_point point = ses_activation_point(m->frame, m->place);
     point.thread = m->thread;
     *arrived = false;
     bool wants_catches = m->leaver && s->language->catches >> SES_BP_CATCH_CATCH & 1;
     if (m->place)
         EBB_TRY(s->machine->ops->point_set(s->machine, &point, &id, err));
+    if (id)
+        ses_activation_tell(s, &point, id);
     ebb_status status = wants_catches ? s->machine->ops->event_set(s->machine, MACHINE_EVENT_CATCH, true, err) : EBB_OK;
     while (status == EBB_OK && !*arrived) {
         status = ses_run_towards(s, (machine_request){.move = MACHINE_RUN, .thread = m->thread}, to, &at, arrived, err);

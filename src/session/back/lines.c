@@ -65,7 +65,7 @@ static ebb_status add_lines(session *s, const ses_activation *who, grouped_point
     for (size_t i = 0; i < starts.n; i++) {
         ses_row line;
         ses_row_at(s, starts.items[i], who->inlined, &line);
-        ebb_vec_push(&g->points, ses_activation_point(s, who->id, starts.items[i]));
+        ebb_vec_push(&g->points, ses_activation_point(who->id, starts.items[i]));
         ebb_vec_push(&g->groups, group_of(g, &line));
     }
     ebb_vec_fini(&starts);
@@ -77,7 +77,7 @@ static void add_call(session *s, const ses_activation *who, grouped_points *g)
 {
     if (!who->has_caller)
         return;
-    ebb_vec_push(&g->points, ses_activation_point(s, who->caller, who->call));
+    ebb_vec_push(&g->points, ses_activation_point(who->caller, who->call));
     ebb_vec_push(&g->groups, MACHINE_GROUP_FRESH);
 }
 

@@ -1,5 +1,6 @@
 /* search.c - see search.h. */
 #include "session/back/search.h"
+#include "session/back/activations.h"
 #include "session/hits.h"
 #include "session/language.h"
 #include "session/move.h"
@@ -148,6 +149,8 @@ ebb_status ses_search_points(session *s, ses_search *search, const machine_point
     ebb_status status = machine_points_set(s->machine, points, n, ids, err);
     for (size_t i = 0; status == EBB_OK && i < n; i++)
         ebb_vec_push(&search->points, ids[i]);
+    for (size_t i = 0; status == EBB_OK && i < n; i++)
+        ses_activation_tell(s, &points[i], ids[i]);
     free(ids);
     return status;
 }

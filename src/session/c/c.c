@@ -47,12 +47,6 @@ static ebb_status back_alone(session *s, ses_move_back *move, const void *how, s
     return ebb_fail(err, EBB_UNSUPPORTED, "Only a thread of a Java program can go back alone.");
 }
 
-static char *watch_text(session *s, const void *target, uint64_t bytes, machine_place at)
-{
-    (void)s, (void)target, (void)bytes; /* C has no history to ask about yet */
-    return NULL;
-}
-
 static char *watch_before(session *s, const void *target)
 {
     (void)s, (void)target;
@@ -132,6 +126,7 @@ const ses_language ses_language_c = {
     .is_shown = ses_c_is_shown,
     .entry_stop = ses_c_entry_stop,
     .own_entries = ses_c_own_entries,
+    .frame_code = ses_c_frame_code,
     .no_call = ses_c_no_call,
     .goes_alone = goes_alone,
     .back_alone = back_alone,
@@ -162,9 +157,9 @@ const ses_language ses_language_c = {
     .watch_aim = ses_c_watch_aim,
     .watch_value = ses_c_watch_value,
     .watch_before = watch_before,
-    .watch_text = watch_text,
+    .watch_text = ses_c_watch_text,
     .watch_survives = watch_survives,
-    .watch_drop = free,
+    .watch_drop = ses_c_watch_drop,
     .value_same = ses_c_value_same,
     .value_text = ses_c_value_text,
     .value_of_int = ses_c_value_of_int,

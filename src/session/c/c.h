@@ -42,6 +42,7 @@ const char *ses_c_source_name(session *s, const char *file);
 ebb_status ses_c_check_expression(session *s, const char *expression, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_c_check_condition(session *s, const char *condition, const sym_spots *spots, ebb_error *err) EBB_MUST_CHECK;
 /* condition_code.c */
+size_t ses_c_frame_code(session *s, uint64_t frame, machine_place place, machine_code code[SES_FRAME_CODE]);
 ebb_status ses_c_condition_code(session *s, ebb_arena *arena, const char *condition, const sym_spot *spot, ses_code *code, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_c_parse(session *s, ebb_arena *arena, const char *text, const expr_node **tree, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_c_parse_prefix(session *s, ebb_arena *arena, const char *text, const char **rest, ebb_error *err) EBB_MUST_CHECK;
@@ -53,6 +54,8 @@ ebb_status ses_c_printed_by_now(session *s, ebb_buf *newest, uint64_t *total, eb
 
 /* values.c */
 ebb_status ses_c_watch_aim(session *s, const char *expression, bool location, void **target, ebb_error *err) EBB_MUST_CHECK;
+void ses_c_watch_drop(void *target);
+char *ses_c_watch_text(session *s, const void *target, uint64_t bytes, machine_place at);
 ebb_status ses_c_watch_value(session *s, const void *target, void **kept, ebb_error *err) EBB_MUST_CHECK;
 bool ses_c_value_same(const void *a, const void *b);
 char *ses_c_value_text(session *s, const void *value);

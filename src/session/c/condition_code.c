@@ -465,3 +465,21 @@ ebb_status ses_c_condition_code(session *s, ebb_arena *arena, const char *condit
     ebb_arena_fini(&c.arena);
     return made ? EBB_OK : ebb_fail(err, EBB_UNSUPPORTED, "%s", "");
 }
+
+/* ---- frames --------------------------------------------------------------------------------------- */
+
+size_t ses_c_frame_code(session *s, uint64_t frame, machine_place place, machine_code code[SES_FRAME_CODE])
+{
+    ses_formula cfa;
+    if (!ses_formula_of_frame(s->symbols, place, &cfa))
+        return 0;
+    int reg = machine_reg_by_dwarf(s->machine, cfa.reg);
+    if (reg < 0)
+        return 0;
+    const machine_code steps[] = {
+        {.op = MACHINE_CODE_REG, .operand = reg},           {.op = MACHINE_CODE_PUSH, .operand = cfa.number}, {.op = MACHINE_CODE_ADD},
+        {.op = MACHINE_CODE_PUSH, .operand = (int64_t)frame}, {.op = MACHINE_CODE_EQ},
+    };
+    memcpy(code, steps, sizeof steps);
+    return sizeof steps / sizeof steps[0];
+}

@@ -42,13 +42,19 @@ static ebb_status probe_tls(void *self, sym_module *module, uint64_t *block, ebb
     return ebb_fail(err, EBB_UNSUPPORTED, "thread-local");
 }
 
-static bool probe_locate(probe *p, const sym_variable *variable, sym_location *location)
+static sym_frame probe_frame(const probe *p)
 {
-    sym_target target = {.self = p, .read = probe_read, .reg = probe_other_register, .tls_block = probe_tls};
     sym_frame frame = {.pc_is_exact = true};
     for (unsigned i = 0; i < SYM_N_REGS; i++)
         frame.regs[i] = (sym_reg){.kind = SYM_REG_LIVE, .value = probe_register(p, i)};
     frame.regs[SYM_REG_RIP].value = p->pc;
+    return frame;
+}
+
+static bool probe_locate(probe *p, const sym_variable *variable, sym_location *location)
+{
+    sym_target target = {.self = p, .read = probe_read, .reg = probe_other_register, .tls_block = probe_tls};
+    sym_frame frame = probe_frame(p);
     memset(location, 0, sizeof *location);
     return sym_variable_locate(variable, &target, &frame, location, NULL) == EBB_OK && location->n_pieces == 1 &&
            location->pieces[0].nbits == 0 && location->pieces[0].bit_offset == 0;
@@ -110,4 +116,19 @@ bool ses_formula_of(const sym_variable *variable, uint64_t pc, ses_formula *out)
         return !piece->block;
     default: return false;
     }
+}
+
+bool ses_formula_of_frame(sym_table *table, uint64_t pc, ses_formula *out)
+{
+    probe probes[N_PROBES];
+    uint64_t addresses[N_PROBES];
+    for (unsigned i = 0; i < N_PROBES; i++) {
+        probes[i] = (probe){i, pc};
+        sym_target target = {.self = &probes[i], .read = probe_read, .reg = probe_other_register, .tls_block = probe_tls};
+        sym_frame frame = probe_frame(&probes[i]), caller;
+        if (sym_unwind(table, &target, &frame, &caller, NULL) != EBB_OK && frame.cfa == 0)
+            return false;
+        addresses[i] = frame.cfa;
+    }
+    return address_of(probes, addresses, out) && out->kind == SES_AT_DISTANCE;
 }

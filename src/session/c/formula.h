@@ -21,5 +21,7 @@ typedef struct ses_formula {
 
 /* As seen from `pc`; false: there is no such formula. */
 bool ses_formula_of(const sym_variable *variable, uint64_t pc, ses_formula *out);
+/* The same of the canonical frame address of whoever stands at `pc`: AT_DISTANCE. */
+bool ses_formula_of_frame(sym_table *table, uint64_t pc, ses_formula *out);
 
 #endif

@@ -56,12 +56,23 @@ char *ses_c_value_text(session *s, const void *value)
     return text.data ? ebb_buf_take(&text) : ebb_strdup("");
 }
 
-/* What is watched is an expression. */
-ebb_status ses_c_watch_value(session *s, const void *expression, void **kept, ebb_error *err)
+/* What is watched. */
+typedef struct watch_target {
+    sym_type *type; /* of a place: what is there, good as long as the symbols are; else NULL */
+    char *expression; /* owned */
+} watch_target;
+
+void ses_c_watch_drop(void *target)
+{
+    free(((watch_target *)target)->expression);
+    free(target);
+}
+
+ebb_status ses_c_watch_value(session *s, const void *target, void **kept, ebb_error *err)
 {
     ebb_arena arena = {0};
     expr_value value;
-    ebb_status status = ses_evaluate_aside(s, &arena, expression, &value, err);
+    ebb_status status = ses_evaluate_aside(s, &arena, ((const watch_target *)target)->expression, &value, err);
     if (status == EBB_OK)
         status = expr_value_fetch(&arena, ses_world(s), &value, err);
     if (status == EBB_OK)
@@ -71,7 +82,7 @@ ebb_status ses_c_watch_value(session *s, const void *expression, void **kept, eb
 }
 
 /* watch -l: the place that the expression names now, whatever it will name later. */
-static ebb_status location(session *s, const char *expression, char **out, ebb_error *err)
+static ebb_status location(session *s, const char *expression, watch_target *out, ebb_error *err)
 {
     ebb_arena arena = {0};
     expr_value value;
@@ -82,7 +93,8 @@ static ebb_status location(session *s, const char *expression, char **out, ebb_e
                           "Value is not an lvalue in memory, so it has no location to watch.");
     if (status == EBB_OK) {
         sym_type_print(sym_type_pointer_to(sym_table_types(s->symbols), value.type), &type);
-        *out = ebb_asprintf("* (%s) 0x%lx", ebb_buf_text(&type), (unsigned long)value.place.addr);
+        out->type = value.type;
+        out->expression = ebb_asprintf("* (%s) 0x%lx", ebb_buf_text(&type), (unsigned long)value.place.addr);
     }
     ebb_buf_fini(&type);
     ebb_arena_fini(&arena);
@@ -92,11 +104,34 @@ static ebb_status location(session *s, const char *expression, char **out, ebb_e
 ebb_status ses_c_watch_aim(session *s, const char *expression, bool at_location, void **target,
                            ebb_error *err)
 {
-    char *evaluated = NULL;
+    watch_target aim = {0};
     if (at_location)
-        EBB_TRY(location(s, expression, &evaluated, err));
-    *target = evaluated ? evaluated : ebb_strdup(expression);
+        EBB_TRY(location(s, expression, &aim, err));
+    else
+        aim.expression = ebb_strdup(expression);
+    watch_target *kept = EBB_NEW(watch_target);
+    *kept = aim;
+    *target = kept;
     return EBB_OK;
+}
+
+/* What is printed of it depends on the bytes alone: of a pointer to text, the text is. */
+static bool is_told_by_bytes(sym_type *type)
+{
+    sym_type *t = sym_type_strip(type), *to = t->kind == SYM_TYPE_POINTER && t->target ? sym_type_strip(t->target) : NULL;
+    if (to)
+        return !sym_type_is_integral(to) || sym_type_size(to) > 4;
+    return (sym_type_is_integral(t) || t->kind == SYM_TYPE_FLOAT) && !sym_type_is_reference(type);
+}
+
+char *ses_c_watch_text(session *s, const void *target, uint64_t bytes, machine_place at)
+{
+    sym_type *type = ((const watch_target *)target)->type;
+    (void)at; /* who asks begins where the frame does */
+    if (!type || sym_type_size(type) > sizeof bytes || !is_told_by_bytes(type))
+        return NULL;
+    expr_value value = {.type = type, .bytes = (uint8_t *)&bytes};
+    return ses_c_value_text(s, &value);
 }
 
 /* ---- history and convenience variables ------------------------------------------------------ */

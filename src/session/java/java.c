@@ -21,6 +21,12 @@ static void after_end(session *s)
     (void)s; /* what is asked then is answered by the recording */
 }
 
+static size_t frame_code(session *s, uint64_t frame, machine_place place, machine_code code[SES_FRAME_CODE])
+{
+    (void)s, (void)frame, (void)place, (void)code;
+    return 0; /* the machine knows frames */
+}
+
 const ses_language ses_language_java = {
     .name = "Java",
     .recorded_by = "jvm",
@@ -54,6 +60,7 @@ const ses_language ses_language_java = {
     .is_shown = ses_java_is_shown,
     .entry_stop = ses_java_entry_stop,
     .own_entries = ses_java_own_entries,
+    .frame_code = frame_code,
     .no_call = ses_java_no_call,
     .goes_alone = ses_java_is_independent,
     .back_alone = ses_java_back_alone,

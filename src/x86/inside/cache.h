@@ -59,6 +59,7 @@ typedef struct x86_boundary {
     uint8_t nbytes;   /* of the guest instruction; 0: another part of it follows */
     uint8_t condition : 1; /* of a point: the flags are spilled, too, and a fault is the condition's */
     uint8_t repeats : 1;   /* here, the time is the count and as many ticks as rcx is below its spilled value */
+    uint8_t notes : 1;     /* once it is through, the hits of the points here are noted */
     uint8_t swapped : 1;   /* the count is in the control block, and the guest's own values in its register */
 } x86_boundary;
 
@@ -101,6 +102,7 @@ typedef struct x86_cache {
     uint64_t *lookup;         /* below 2 GB; after it stands `missed` once more */
     uint64_t missed;
     uint8_t *watch_table;     /* below 2 GB; see watch.h */
+    uint32_t *note_group;     /* likewise; see notes.h */
     uint8_t *heap_at, *heap_end;
     uint8_t *heap_first;      /* chunks of metadata, linked through their first word */
     uint64_t n_blocks, n_flushes;

@@ -207,7 +207,7 @@ static void emit_restore(condition *c)
         x86_unspill(c->mk, stack_regs[i]);
 }
 
-bool x86_make_condition(x86_making *mk, const machine_code *code, unsigned n_steps)
+bool x86_make_condition(x86_making *mk, const machine_code *code, unsigned n_steps, const x86_site_copy *noted)
 {
     condition c = {.mk = mk, .code = code, .n_steps = n_steps};
     if (n_steps > MACHINE_CODE_MAX_STEPS || !check(&c))
@@ -218,9 +218,19 @@ bool x86_make_condition(x86_making *mk, const machine_code *code, unsigned n_ste
     emit_steps(&c);
     uint8_t *is_false = emit_jump_if(e, X86_RAX, CC_E);
     emit_restore(&c);
-    x86_make_trap(mk);
+    uint8_t *over = NULL;
+    if (noted) {
+        x86_make_note(mk, noted);
+        emit_u8(e, 0xe9);
+        emit_u32(e, 0);
+        over = e->at - 4;
+    } else {
+        x86_make_trap(mk);
+    }
     if (x86_emit_fits(e))
         patch_rel32(is_false, e->at);
     emit_restore(&c);
+    if (over && x86_emit_fits(e))
+        patch_rel32(over, e->at);
     return true;
 }

@@ -2,7 +2,7 @@
  *
  * translate.c goes through the guest's instructions, transfer.c makes those that change control, operand.c those whose
  * memory operand has to be addressed in another way, special.c the rest that can't be copied, condition.c the
- * conditions of points, store.c what looks at stores.
+ * conditions of points, notes.c points whose hits are noted, store.c what looks at stores.
  *
  * Functions that return bool say whether it can be done; if not, the instruction is executed natively (X86_STUCK_STEP). */
 #ifndef EBB_X86_INSIDE_MAKING_H
@@ -14,7 +14,8 @@
 enum {
     X86_MAX_CHECKED_INSNS = 12, /* of a block whose code is compared each time */
     X86_MAX_INSNS = 48,
-    X86_MAX_PARTS = X86_MAX_INSNS + 16, /* some instructions have several */
+    X86_MAX_PARTS = X86_MAX_INSNS + 16, /* some instructions have several, */
+    X86_MAX_PARTS_OF_INSN = 6,          /* ... but not more */
     X86_MAX_EXITS = 24,
     X86_MAX_GUEST_BYTES = X86_MAX_INSNS * 15,
     X86_MAX_HOST_BYTES = 16384,
@@ -103,8 +104,15 @@ static inline void x86_flags_from_rax(x86_emit *e)
     emit_bytes(e, add_al_7f_sahf, sizeof add_al_7f_sahf);
 }
 
-/* condition.c: traps if the condition holds.  False, and nothing made, if the code is not as it should be. */
-bool x86_make_condition(x86_making *mk, const machine_code *code, unsigned n_steps);
+/* condition.c: if the condition holds, traps, or notes the hit of that site (NULL: it traps).  False, and nothing made, if the code is
+ * not as it should be. */
+bool x86_make_condition(x86_making *mk, const machine_code *code, unsigned n_steps, const x86_site_copy *noted);
+
+/* notes.c */
+/* Asks the runtime before the instruction at `guest`; what is asked goes to tcb.watch_nbytes.  The answer is at `more` bytes after it. */
+void x86_make_question_before(x86_making *mk, uint64_t guest, uint32_t what, unsigned more);
+void x86_make_note(x86_making *mk, const x86_site_copy *site); /* a hit, whatever its condition */
+bool x86_make_noting(x86_making *mk, const x86_site_copy *site); /* all of a site that is noted, and a new part after it */
 
 /* store.c: an instruction that writes memory, while stores are looked at.  Others are left to be made: !*made. */
 bool x86_make_looked_at(x86_making *mk, const x86_at *at, bool *made);

@@ -6,6 +6,7 @@
 #define EBB_X86_INSIDE_RUNTIME_H
 
 #include "x86/inside/cache.h"
+#include "x86/inside/notes.h"
 #include "x86/inside/translate.h"
 #include "x86/inside/turn.h"
 
@@ -39,6 +40,7 @@ typedef struct x86_runtime {
     x86_options options;
     x86_turn turn;
     x86_watches watches;
+    x86_notes notes;
     x86_feed feed;
     uint64_t is_from_start; /* the program has never run natively */
     uint64_t tamed_vdso, tamed_vdso_nbytes; /* whose functions make system calls that they would not make natively */

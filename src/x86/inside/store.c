@@ -103,21 +103,6 @@ static bool make_itself(x86_making *mk, const x86_at *at)
     return x86_make_transfer(mk, at) || x86_make_special(mk, at);
 }
 
-/* The question that comes before; the answer is at `more` bytes after it. */
-static void emit_question_before(x86_making *mk, const x86_at *at, unsigned more)
-{
-    x86_emit *e = &mk->e;
-    uint8_t *question = e->at;
-    for (int pass = 0; pass < 2; pass++) { /* only the second time it is known how long the question is */
-        uint64_t answer = (uint64_t)e->at + more;
-        e->at = question;
-        emit_gs_store_u64(e, X86_TCB_WATCH_ADDRESS, answer);
-        emit_gs_store_u32(e, X86_TCB_WATCH_NBYTES, X86_WATCH_BEFORE);
-        emit_gs_store_u64(e, X86_TCB_TARGET, at->guest);
-        emit_gs_jump(e, X86_TCB_WATCH_DOOR);
-    }
-}
-
 /* Asks before, if one of up to two addresses is near to what is watched; if they aren't known, always. */
 static bool make_asking_before(x86_making *mk, const x86_at *at, const access *accesses, unsigned n)
 {
@@ -138,7 +123,7 @@ static bool make_asking_before(x86_making *mk, const x86_at *at, const access *a
         x86_land_here(e, near);
     if (n)
         x86_unspill(mk, X86_RCX);
-    emit_question_before(mk, at, n ? UNSPILL_NBYTES : 0);
+    x86_make_question_before(mk, at->guest, X86_WATCH_BEFORE, n ? UNSPILL_NBYTES : 0);
     if (n) {
         x86_land_here(e, quiet);
         x86_unspill(mk, X86_RCX);

@@ -130,6 +130,16 @@ static void emit_check(x86_making *mk)
     x86_land_here(e, over);
 }
 
+static void make_point(x86_making *mk, const x86_site_copy *point)
+{
+    if (point->note && x86_make_noting(mk, point))
+        return;
+    if (point->n_condition && x86_make_condition(mk, mk->options->conditions + point->condition_at, point->n_condition, NULL))
+        x86_next_part(mk);
+    else
+        x86_make_trap(mk);
+}
+
 /* A boundary, with the trap of a point if there is one. */
 static void begin_insn(x86_making *mk, const x86_insn *insn, uint64_t guest)
 {
@@ -137,10 +147,8 @@ static void begin_insn(x86_making *mk, const x86_insn *insn, uint64_t guest)
     mk->n_insns++;
     mk->boundaries[mk->n_boundaries++] = boundary_here(mk, insn->nbytes);
     const x86_site_copy *point = skipped ? NULL : x86_point_at(mk->options, guest);
-    if (point && point->n_condition && x86_make_condition(mk, mk->options->conditions + point->condition_at, point->n_condition))
-        x86_next_part(mk);
-    else if (point)
-        x86_make_trap(mk);
+    if (point)
+        make_point(mk, point);
     if (mk->check_nbytes && guest == mk->guest) {
         emit_check(mk);
         x86_next_part(mk);
@@ -174,7 +182,7 @@ static bool translate_next(x86_making *mk, const x86_at *at)
 static bool has_room(const x86_making *mk)
 {
     unsigned max_insns = mk->writable ? X86_MAX_CHECKED_INSNS : X86_MAX_INSNS;
-    return mk->n_insns < max_insns && mk->n_boundaries + 4 < X86_MAX_PARTS && mk->n_exits + 2 < X86_MAX_EXITS &&
+    return mk->n_insns < max_insns && mk->n_boundaries + X86_MAX_PARTS_OF_INSN < X86_MAX_PARTS && mk->n_exits + 2 < X86_MAX_EXITS &&
            mk->e.at - mk->e.begin < X86_MAX_HOST_BYTES / 2;
 }
 

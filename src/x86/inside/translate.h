@@ -34,10 +34,13 @@ typedef enum x86_tick {
     X86_TICK_MEMORY, /* in the control block */
 } x86_tick;
 
-/* A place with points.  Where it has a condition, it traps only if that holds. */
+/* A place with points.  Where it has a condition, it traps only if that holds.  One whose only point is noted (notes.h)
+ * does not trap. */
 typedef struct x86_site_copy {
     uint64_t guest;
     uint32_t condition_at, n_condition; /* steps in x86_options.conditions; 0: none */
+    uint32_t note;                      /* by which it is noted; 0: it traps */
+    uint32_t group;                     /* as machine_noted has it */
 } x86_site_copy;
 
 /* What a step back will undo; see docs/x86-vm.md for what the trade-offs mean today. */

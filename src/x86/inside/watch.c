@@ -76,12 +76,35 @@ static bool is_hit(const x86_tcb *tcb, const x86_watches *w, x86_watch_range *r)
     return true;
 }
 
-static bool check(const x86_tcb *tcb, const x86_watches *w)
+/* The bytes of a range, as far as a word holds them; if changes are looked for, its copy has them. */
+static uint64_t word_of(const x86_watches *w, const x86_watch_range *r)
 {
-    bool hit = false;
-    for (uint64_t i = 0; i < w->n; i++)
-        hit |= is_hit(tcb, w, &w->ranges[i]);
-    return hit;
+    uint64_t word = 0;
+    uint64_t nbytes = r->nbytes < sizeof word ? r->nbytes : sizeof word;
+    if (r->on & X86_WATCH_ON_CHANGE)
+        __builtin_memcpy(&word, w->copies + r->copy_at, nbytes);
+    else
+        x86_inside_copy(&word, r->addr, nbytes);
+    return word;
+}
+
+/* Whether the thread has to leave. */
+static bool check(const x86_tcb *tcb, x86_runtime *runtime)
+{
+    const x86_watches *w = &runtime->watches;
+    bool told = false;
+    for (uint64_t i = 0; i < w->n; i++) {
+        x86_watch_range *r = &w->ranges[i];
+        if (!is_hit(tcb, w, r))
+            continue;
+        if (r->note) {
+            r->hit = 0;
+            x86_note_add(runtime, tcb, r->note, word_of(w, r));
+        } else {
+            told = true;
+        }
+    }
+    return told;
 }
 
 /* ---- asking before ---------------------------------------------------------------------------- */
@@ -129,11 +152,15 @@ static uint64_t before(x86_tcb *tcb, const x86_watches *w)
 /* After an access, or an instruction that may have stored anything (watch_nbytes is 0). */
 uint64_t x86_watched(x86_tcb *tcb)
 {
-    const x86_runtime *runtime = (const x86_runtime *)tcb->runtime;
+    x86_runtime *runtime = (x86_runtime *)tcb->runtime;
     if (tcb->watch_nbytes == X86_WATCH_BEFORE)
         return before(tcb, &runtime->watches);
+    if (tcb->watch_nbytes & X86_WATCH_NOTE)
+        return x86_note_here(tcb);
     tcb->link = 0;
-    return check(tcb, &runtime->watches) ? x86_give_up(tcb, X86_STUCK_WATCH) : x86_dispatch(tcb);
+    if (check(tcb, runtime))
+        return x86_give_up(tcb, X86_STUCK_WATCH);
+    return runtime->notes.n && x86_notes_are_full(runtime) ? x86_give_up(tcb, X86_STUCK_NOTES) : x86_dispatch(tcb);
 }
 
 uint64_t x86_dispatch_watched(x86_tcb *tcb)

@@ -13,7 +13,7 @@
  * WS1  an access of up to 64 bytes that touches a watched byte finds its byte of the table set;
  * WS2  the copies are what the watched memory was when the guest last stood still or was last told of a change;
  * WS3  a thread that changed a watched byte, or read one that is watched for that, leaves translated code after the instruction
- *      that did (X86_STUCK_WATCH); `hit` tells which points about reads it was. */
+ *      that did (X86_STUCK_WATCH); `hit` tells which points about reads it was.  Hits that are noted don't make it leave. */
 #ifndef EBB_X86_INSIDE_WATCH_H
 #define EBB_X86_INSIDE_WATCH_H
 
@@ -26,6 +26,8 @@ typedef struct x86_watch_range {
     uint64_t copy_at; /* offset of its bytes in the copies */
     uint32_t on;      /* x86_watch_on: what is told */
     uint32_t hit;     /* WS3; told and cleared by ebb */
+    uint32_t note;    /* by which hits are noted (notes.h); 0: they are told */
+    uint32_t reserved;
 } x86_watch_range;
 
 typedef enum x86_watch_on {

@@ -33,6 +33,7 @@ static ebb_status place_in_block(x86_vm *vm, const x86_block *block, uint64_t ho
 {
     uint64_t offset = host - (uint64_t)block->host;
     uint64_t guest = block->guest;
+    bool noted = false; /* NT1: by an earlier part of the instruction */
     if (host < (uint64_t)block->host || !block->n_boundaries) { /* an entry (CA3, CA6) */
         *place = (vm_place){.kind = VM_PLACE_BETWEEN, .guest = guest};
         return EBB_OK;
@@ -43,7 +44,7 @@ static ebb_status place_in_block(x86_vm *vm, const x86_block *block, uint64_t ho
         if (i + 1 < block->n_boundaries)
             EBB_TRY(peek(vm, &block->boundaries[i + 1], &next, sizeof next, err));
         if (offset == b.host) {
-            bool passed_point = b.repeats || (i == 0 && block->past_point);
+            bool passed_point = b.repeats || noted || (i == 0 && block->past_point);
             *place = (vm_place){.kind = VM_PLACE_BOUNDARY, .guest = guest, .repeats = b.repeats, .passed_point = passed_point};
             return EBB_OK;
         }
@@ -57,6 +58,7 @@ static ebb_status place_in_block(x86_vm *vm, const x86_block *block, uint64_t ho
             return EBB_OK;
         }
         guest += b.nbytes;
+        noted = b.nbytes == 0 && (noted || b.notes);
     }
     return ebb_fail(err, EBB_BAD_FILE, "the runtime's tables are broken");
 }

@@ -91,8 +91,47 @@ static void add_site(const x86_process *p, uint64_t guest, vm_sites *sites)
     }
     if (always)
         sites->conditions.n = from;
-    x86_site_copy site = {guest, (uint32_t)from, (uint32_t)(sites->conditions.n - from)};
+    x86_site_copy site = {.guest = guest, .condition_at = (uint32_t)from, .n_condition = (uint32_t)(sites->conditions.n - from)};
     ebb_vec_push(&sites->items, site);
+}
+
+/* The only point of a place, if translated code can note its hits: one that nobody wants to know of is no point.  false: the place traps. */
+static bool find_noted(x86_vm *vm, uint64_t guest, const x86_point **only)
+{
+    const x86_process *p = x86_of(vm->native);
+    *only = NULL;
+    for (size_t i = 0; i < p->points.n; i++) {
+        const x86_point *point = p->points.items[i];
+        if (point->what.kind != MACHINE_POINT_EXEC || point->what.addr != guest)
+            continue;
+        if (point->internal)
+            return false;
+        if (vm_noting_passes(vm, point->id))
+            continue;
+        if (*only)
+            return false;
+        *only = point;
+    }
+    return true;
+}
+
+/* False: the place traps. */
+static bool add_noted_site(x86_vm *vm, uint64_t guest, vm_sites *sites)
+{
+    const x86_point *point;
+    size_t from = sites->conditions.n;
+    x86_site_copy site = {.guest = guest, .condition_at = (uint32_t)from};
+    if (!find_noted(vm, guest, &point))
+        return false;
+    if (!point)
+        return true;
+    site.note = vm_noting_number(vm, point->id, &site.group);
+    if (!site.note)
+        return false;
+    append_condition(sites, from, point);
+    site.n_condition = (uint32_t)(sites->conditions.n - from);
+    ebb_vec_push(&sites->items, site);
+    return true;
 }
 
 static bool has_internal_point(const x86_process *p, uint64_t addr)
@@ -106,15 +145,19 @@ static bool has_internal_point(const x86_process *p, uint64_t addr)
 void vm_sites_collect(x86_vm *vm, vm_sites *sites)
 {
     const x86_process *p = x86_of(vm->native);
-    for (size_t k = 0; k < p->sites.n; k++)
-        if (!vm->quiet || has_internal_point(p, p->sites.items[k].addr))
-            add_site(p, p->sites.items[k].addr, sites);
+    for (size_t k = 0; k < p->sites.n; k++) {
+        uint64_t guest = p->sites.items[k].addr;
+        if (vm->quiet && !has_internal_point(p, guest))
+            continue;
+        if (!vm->noting || !add_noted_site(vm, guest, sites))
+            add_site(p, guest, sites);
+    }
 }
 
 bool vm_site_same(const vm_sites *a, size_t i, const vm_sites *b, size_t k)
 {
     const x86_site_copy *x = &a->items.items[i], *y = &b->items.items[k];
-    return x->guest == y->guest && x->n_condition == y->n_condition &&
+    return x->guest == y->guest && x->n_condition == y->n_condition && x->note == y->note && x->group == y->group &&
            (x->n_condition == 0 || memcmp(a->conditions.items + x->condition_at, b->conditions.items + y->condition_at,
                                           x->n_condition * sizeof(machine_code)) == 0);
 }

@@ -3,6 +3,7 @@
 #define EBB_X86_VM_PRIVATE_H
 
 #include "base/mem.h"
+#include "machine/search.h"
 #include "time/position.h"
 #include "x86/inside/translate.h"
 #include "x86/inside/turn.h"
@@ -68,6 +69,15 @@ typedef struct vm_copy {
     size_t room; /* bytes */
 } vm_copy;
 
+/* A search under way (search.c). */
+typedef struct vm_noting {
+    struct x86_vm *vm;
+    const machine_search *search;
+    machine_found *found;
+    uint64_t n_noted; /* hits, whatever they are noted as */
+    bool is_over;     /* the run was ended in the middle: there are enough hits */
+} vm_noting;
+
 /* record.h */
 typedef struct vm_recording {
     vm_embedded embedded;      /* while there is a scribe: its own */
@@ -98,6 +108,7 @@ typedef struct x86_vm {
     vm_sites sites;            /* where points were when translated code last ran; the runtime has a copy: */
     vm_copy sites_copy, conditions_copy;
     vm_copy watches_copy, watched_bytes; /* data points that translated stores check */
+    vm_copy notes_copy; /* room for hits that translated code notes */
     bool watching, watching_reads;
     x86_tuning tuning, tuning_told; /* what the user wants, and what the runtime does */
     EBB_VEC(uint64_t) changed; /* addresses whose code has to be translated anew */
@@ -113,6 +124,8 @@ typedef struct x86_vm {
     sig_atomic_t volatile user_interrupts; /* but if he wants it, too, it is for him */
     machine_tid awaited;          /* a run ends when that thread gets the turn; 0: none */
     bool quiet;                   /* points and events are passed over */
+    vm_noting *noting;            /* a search is on; NULL: none is, or it stops for every hit */
+    bool noting_is_off;
     struct vm_history *history;   /* owned; NULL: none is kept (history.h) */
     uint64_t time;
     machine_tid last; /* the thread that executed last: `time` and its place are the position; 0: none did */
@@ -376,7 +389,18 @@ bool vm_site_same(const vm_sites *a, size_t i, const vm_sites *b, size_t k); /* 
 void vm_sites_fini(vm_sites *sites);
 ebb_status vm_point_condition(machine *m, machine_point_id id, const machine_code *code, size_t n_steps, ebb_error *err) EBB_MUST_CHECK;
 
+/* condition.c: whether the condition of a point (CPU's numbering) holds for that thread, which stands still. */
+bool vm_condition_holds(x86_vm *vm, machine_tid tid, const machine_code *code, size_t n_steps);
+
+/* search.c, while a search is on */
+bool vm_noting_passes(const x86_vm *vm, machine_point_id id); /* nobody wants to know of that point */
+uint32_t vm_noting_number(const x86_vm *vm, machine_point_id id, uint32_t *group); /* by which translated code notes it; 0: it doesn't */
+/* The thread gave up at `place` since the list of hits is full.  STEP: it goes on.  POSITION: there are enough of them. */
+ebb_status vm_noting_goes_on(x86_vm *vm, machine_tid tid, uint64_t place, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+
 /* watch.c */
+/* Data points are not left to the CPU, which would stop for each hit. */
+void vm_watch_by_code(x86_vm *vm, bool by_code);
 ebb_status vm_watch_tell(x86_vm *vm, machine_tid tid, ebb_error *err) EBB_MUST_CHECK;
 /* The data points that translated stores have changed; false if there are none. */
 bool vm_watch_changes(x86_vm *vm, machine_tid tid, machine_stop *stop);

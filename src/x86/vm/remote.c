@@ -1,5 +1,6 @@
 /* remote.c - making a thread do things for us, alone, while the others stand still. */
 #include "base/log.h"
+#include "x86/points.h"
 #include "x86/vm/private.h"
 
 #include <signal.h>
@@ -94,12 +95,27 @@ static bool is_killed(x86_vm *vm, machine_tid tid)
     return !task || task->exits;
 }
 
+/* What a thread does for us may bring it to an address at which there is a point: that means nothing. */
+static void pass_by_points(x86_vm *vm, const machine_request *request, machine_stop *stop)
+{
+    if (stop->kind != MACHINE_STOP_POINT || stop->thread != request->thread)
+        return;
+    for (size_t i = 0; i < stop->n_points; i++) {
+        const x86_point *point = x86_point_get(x86_of(vm->native), stop->points[i]);
+        if (point && point->what.kind != MACHINE_POINT_EXEC)
+            return;
+    }
+    stop->kind = MACHINE_STOP_STEP;
+    stop->n_points = 0;
+}
+
 static ebb_status move_once(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
     if (!is_killed(vm, request->thread))
         EBB_TRY(vm->native->ops->resume(vm->native, request, stop, err));
     if (is_killed(vm, request->thread))
         return ebb_fail(err, EBB_GONE, "The program was killed.");
+    pass_by_points(vm, request, stop);
     if (stop->kind != MACHINE_STOP_INTERRUPTED)
         return EBB_OK;
     if (vm_alone_is_over(vm))

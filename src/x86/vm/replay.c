@@ -368,7 +368,11 @@ static ebb_status go_to_moment(x86_vm *vm, const machine_request *request, machi
     if (vm->time < request->until_time) {
         vm->limit = request->until_time;
         EBB_TRY(vm_run_on(vm, request, stop, err));
-        if (stop->kind != MACHINE_STOP_POSITION)
+        if (stop->kind != MACHINE_STOP_POSITION || (vm->noting && vm->noting->is_over))
+            return EBB_OK;
+        if (!is_reached(vm, request, stop) && !vm->quiet)
+            meet_points(vm, stop); /* the first instruction of that time: translated code did not come to it */
+        if (stop->kind == MACHINE_STOP_POINT)
             return EBB_OK;
     }
     vm->limit = UINT64_MAX;

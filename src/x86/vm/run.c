@@ -258,6 +258,7 @@ static ebb_status handle_stuck(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb
         *stop = hit;
         stop->place = tcb.target;
         return EBB_OK;
+    case X86_STUCK_NOTES: return vm_noting_goes_on(vm, tid, tcb.target, stop, err);
     case X86_STUCK_NO_LIST: {
         bool is_code;
         EBB_TRY(vm_tell_regions(vm, tcb.target, &is_code, err));
@@ -738,7 +739,9 @@ ebb_status vm_run(x86_vm *vm, const machine_request *request, machine_stop *stop
     if (!r.thread && vm->threads.n)
         r.thread = vm->threads.items[0].tid;
     vm->quiet = r.until && r.quiet;
+    vm_watch_by_code(vm, vm->replaying);
     ebb_status status = move(vm, &r, stop, err);
+    vm_watch_by_code(vm, false);
     vm->quiet = false;
     vm->user_interrupts = 0;
     const x86_task *told = status == EBB_OK && !vm_debuggee_ended(stop) ? vm_task(vm, stop->thread) : NULL;

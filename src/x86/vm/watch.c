@@ -22,17 +22,41 @@ static bool is_checked_by_code(const x86_point *point)
     return point->what.kind != MACHINE_POINT_EXEC && !point->in_hardware;
 }
 
-static size_t collect(const x86_process *p, ranges *out)
+/* Whether stores and loads have to be looked at for it just now. */
+static bool is_told_of(const x86_vm *vm, const x86_point *point)
 {
+    return is_checked_by_code(point) && !vm->quiet && !(vm->noting && vm_noting_passes(vm, point->id));
+}
+
+/* All of them are noted, or none: ebb can't tell a change that was noted from one that wasn't. */
+static void note_all(x86_vm *vm, ranges *list)
+{
+    const x86_process *p = x86_of(vm->native);
+    size_t n = 0;
+    uint32_t group;
+    bool all = vm->noting != NULL;
+    for (size_t i = 0; i < p->points.n; i++)
+        if (all && is_told_of(vm, p->points.items[i])) {
+            list->items[n].note = vm_noting_number(vm, p->points.items[i]->id, &group);
+            all = list->items[n++].note != 0;
+        }
+    for (size_t i = 0; i < list->n && !all; i++)
+        list->items[i].note = 0;
+}
+
+static size_t collect(x86_vm *vm, ranges *out)
+{
+    const x86_process *p = x86_of(vm->native);
     size_t nbytes = 0;
     for (size_t i = 0; i < p->points.n; i++) {
         const x86_point *point = p->points.items[i];
-        if (!is_checked_by_code(point))
+        if (!is_told_of(vm, point))
             continue;
         x86_watch_range r = {.addr = point->what.addr, .nbytes = point->what.nbytes, .copy_at = nbytes, .on = told_on(point->what.kind)};
         ebb_vec_push(out, r);
         nbytes += point->what.nbytes;
     }
+    note_all(vm, out);
     return nbytes;
 }
 
@@ -63,7 +87,7 @@ ebb_status vm_watch_tell(x86_vm *vm, machine_tid tid, ebb_error *err)
 {
     ranges list = {0};
     const x86_process *p = x86_of(vm->native);
-    size_t nbytes = collect(p, &list);
+    size_t nbytes = collect(vm, &list);
     bool watching = list.n > 0;
     ebb_status status = EBB_OK;
     if (watching || vm->watching)
@@ -72,7 +96,7 @@ ebb_status vm_watch_tell(x86_vm *vm, machine_tid tid, ebb_error *err)
     if (status != EBB_OK)
         return status;
     EBB_TRY(tell_option(vm, offsetof(x86_options, watching), watching, &vm->watching, err));
-    return tell_option(vm, offsetof(x86_options, watching_reads), p->n_software_reads > 0, &vm->watching_reads, err);
+    return tell_option(vm, offsetof(x86_options, watching_reads), watching && p->n_software_reads > 0, &vm->watching_reads, err);
 }
 
 /* The ranges stand in the order of the points: nothing was set or cleared since they were told. */
@@ -83,7 +107,7 @@ static void add_hits(x86_vm *vm, machine_tid tid, machine_stop *stop)
     for (size_t i = 0; i < p->points.n; i++) {
         const x86_point *point = p->points.items[i];
         x86_watch_range r;
-        if (!is_checked_by_code(point))
+        if (!is_told_of(vm, point))
             continue;
         if (machine_read(vm->native, at, &r, sizeof r, NULL) != EBB_OK)
             return;
@@ -104,4 +128,13 @@ bool vm_watch_changes(x86_vm *vm, machine_tid tid, machine_stop *stop)
         add_hits(vm, tid, stop);
     x86_watch_changes(x86_of(vm->native), vm_task(vm, tid), stop);
     return stop->n_points > 0;
+}
+
+void vm_watch_by_code(x86_vm *vm, bool by_code)
+{
+    x86_process *p = x86_of(vm->native);
+    if (p->watches_by_code == by_code)
+        return;
+    p->watches_by_code = by_code;
+    x86_watch_plan(p);
 }

@@ -26,6 +26,7 @@ void vm_wear(x86_vm *vm, vm_worn *worn)
     EXCHANGE(conditions_copy);
     EXCHANGE(watches_copy);
     EXCHANGE(watched_bytes);
+    EXCHANGE(notes_copy);
     EXCHANGE(watching);
     EXCHANGE(watching_reads);
     EXCHANGE(testing_told);
@@ -95,6 +96,7 @@ ebb_status vm_worn_fork(x86_vm *vm, vm_worn *out, ebb_error *err)
     out->conditions_copy = vm->conditions_copy;
     out->watches_copy = vm->watches_copy;
     out->watched_bytes = vm->watched_bytes;
+    out->notes_copy = vm->notes_copy;
     out->watching = vm->watching;
     out->watching_reads = vm->watching_reads;
     out->testing_told = vm->testing_told;

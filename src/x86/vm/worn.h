@@ -13,7 +13,7 @@ typedef struct vm_worn {
     vm_thread_list threads;
     EBB_VEC(uint64_t) spare_regions;
     vm_sites sites;
-    vm_copy sites_copy, conditions_copy, watches_copy, watched_bytes;
+    vm_copy sites_copy, conditions_copy, watches_copy, watched_bytes, notes_copy;
     bool watching, watching_reads, testing_told, flush, is_given;
     x86_tuning tuning_told;
     vm_stop_list pending;
