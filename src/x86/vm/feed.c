@@ -97,19 +97,33 @@ ebb_status vm_feed_number(x86_vm *vm, uint64_t *number, ebb_error *err)
 
 enum { MOST = X86_RECORDED_MAX_PIECE + 4096 }; /* bytes of any event */
 
+/* The event at `at`, of which the first bytes mostly are all: long ones have the memory that a call filled. */
+static bool read_event(x86_vm *vm, const x86_feed *f, uint8_t bytes[MOST], ebb_event *event, uint64_t *nbytes)
+{
+    enum { MOSTLY = 512 };
+    uint64_t left = f->end - f->at;
+    for (uint64_t n = MOSTLY;; n = MOST) {
+        n = n < left ? n : left;
+        ebb_values rest = {.at = bytes, .end = bytes + n};
+        if (machine_read(vm->native, f->bytes + f->at, bytes, n, NULL) != EBB_OK)
+            return false;
+        bool parsed = ebb_event_parse(&rest, f->timestamp, event);
+        *nbytes = (uint64_t)(rest.at - bytes);
+        if (parsed || n == left || n == MOST)
+            return parsed;
+    }
+}
+
 /* The next event that an execution takes: its bytes go to `bytes`.  *after: the feed as it is when it was taken. */
 static bool peek(x86_vm *vm, uint8_t bytes[MOST], ebb_event *event, x86_feed *after)
 {
     if (get(vm, after, NULL) != EBB_OK)
         return false;
     while (after->at < after->end) {
-        uint64_t n = after->end - after->at < MOST ? after->end - after->at : MOST;
-        if (machine_read(vm->native, after->bytes + after->at, bytes, n, NULL) != EBB_OK)
+        uint64_t nbytes;
+        if (!read_event(vm, after, bytes, event, &nbytes))
             return false;
-        ebb_values rest = {.at = bytes, .end = bytes + n};
-        if (!ebb_event_parse(&rest, after->timestamp, event))
-            return false;
-        after->at += (uint64_t)(rest.at - bytes);
+        after->at += nbytes;
         after->number++;
         after->timestamp = event->timestamp;
         if (!x86_recorded_is_note(event->kind))
