@@ -115,6 +115,8 @@ static void apply(cli_options *options, const option_row *row, const char *value
         options->jvm = value;
     else if (strcmp(name, "core") == 0)
         options->core = value;
+    else if (strcmp(name, "chaos") == 0)
+        options->chaos = value;
     else if (strcmp(name, "unit") == 0)
         options->unit = value;
     else if (strcmp(name, "optimize") == 0)

@@ -65,7 +65,7 @@ typedef struct cli_options {
     const char *listen, *connect, *token_file; /* NULL: not given */
     const char *gdb, *pid, *recording; /* serve: where, and what; NULL: not given */
     bool any_address;   /* dap, serve: listen on an address that other computers can reach */
-    const char *undo, *unit, *optimize, *jvm; /* NULL: not given */
+    const char *undo, *chaos, *unit, *optimize, *jvm; /* NULL: not given */
     EBB_VEC(cli_step) steps;
     cli_words words; /* what was typed, if it was in gdb's words, in ours */
     const char *kind; /* weave: the word after it */

@@ -68,6 +68,9 @@ static machine *in_its_mode(session *s, machine *native)
 {
     machine *m = x86_vm_new(native);
     x86_vm_set_mode(m, s->mode == SES_MODE_VM ? X86_MODE_VM : X86_MODE_NATIVE);
+    const char *seed = ses_setting_text(s, "chaos");
+    if (*seed)
+        x86_vm_set_chaos(m, seed);
     return m;
 }
 

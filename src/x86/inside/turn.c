@@ -104,7 +104,7 @@ static uint64_t turn_ends(const x86_turn *turn)
     const x86_switch *next = x86_schedule_next(&turn->schedule);
     if (next)
         return next->time > turn->time ? next->time : turn->time + 1;
-    return turn->slice ? turn->time + turn->slice : UINT64_MAX;
+    return turn->slice ? turn->time + x86_turn_length(turn->slice, turn->chaos, turn->time) : UINT64_MAX;
 }
 
 uint64_t x86_turn_ticks_to_stop(const x86_turn *turn, uint64_t now)

@@ -8,7 +8,7 @@
  * A turn ends at a system call or at a tick, so that it can be repeated: one number, the timestamp, says when.  How long it is depends:
  * - by the clock: a thread that keeps the turn for too long while others wait is sent to the dispatcher by ebb, with `yield` set.  It goes
  *   on to the next tick in blocks that end there (translate.h, TR8).  When that is, nobody can know beforehand, but it is noted;
- * - by the time: it lasts `slice` timestamps, or until a given one (`ends`), in code that looks at every tick.  Then nothing but the program
+ * - by the time: it lasts `slice` timestamps (with `chaos`, a length that looks random and is not), or until a given one (`ends`), in code that looks at every tick.  Then nothing but the program
  *   decides who is next, as long as no thread waits in the kernel.
  *
  * The time is one for all, and it ticks when the turn goes from one thread to another: so the position of a thread that goes on is after
@@ -38,6 +38,7 @@ typedef struct x86_turn {
     uint64_t limit; /* a time at which ebb wants to be told; UINT64_MAX: never */
     uint64_t ends;  /* the time at which the turn is over, or the first tick after that; UINT64_MAX: when ebb says so; 0: a new one begins */
     uint64_t slice; /* how long it is; 0: as long as ebb wants */
+    uint64_t chaos; /* not 0: it is of any length up to that, as this number and the time at which it begins say */
     uint64_t event; /* a time at which something is recorded that the program didn't ask for (replay.h); UINT64_MAX: none */
     uint32_t tickets; /* how many were drawn by those who wanted the turn */
     uint32_t served;  /* a futex: the ticket whose turn it is */
@@ -46,6 +47,19 @@ typedef struct x86_turn {
     uint32_t last_number; /* ... and as the program's threads are numbered */
     x86_schedule schedule;
 } x86_turn;
+
+/* How long a turn is that begins at that time.  With chaos a quarter of them is one tick, so that a thread is passed over, and a quarter is short. */
+static inline uint64_t x86_turn_length(uint64_t slice, uint64_t chaos, uint64_t time)
+{
+    enum { SHORT = 64 };
+    if (!chaos)
+        return slice;
+    uint64_t dice = (chaos ^ time) * 0x9e3779b97f4a7c15u;
+    dice = (dice ^ dice >> 31) * 0xd6e8feb86659fd93u;
+    dice ^= dice >> 29;
+    uint64_t most = dice % 4 == 0 ? 1 : dice % 4 == 1 ? SHORT : slice;
+    return 1 + (dice >> 8) % most;
+}
 
 void x86_turn_take(x86_turn *turn, x86_tcb *tcb); /* at once if it has it already */
 void x86_turn_give(x86_turn *turn, x86_tcb *tcb);

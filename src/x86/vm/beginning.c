@@ -55,6 +55,11 @@ ebb_status vm_record_about(x86_vm *vm, ebb_recorder *rec, ebb_error *err)
     read_texts(vm->pid, "cmdline", &about.args);
     read_texts(vm->pid, "environ", &about.environment);
     describe_cpu(vm, &about.facts);
+    if (vm->seed) {
+        char *fact = ebb_asprintf("chaos=%s", vm->seed);
+        ebb_texts_push(&about.facts, fact);
+        free(fact);
+    }
     ebb_status status = ebb_about_write(&about, rec, err);
     ebb_about_fini(&about);
     return status;

@@ -140,7 +140,8 @@ static ebb_status next_served(x86_vm *vm, uint32_t *served, ebb_error *err)
 
 ebb_status vm_turn_reset(x86_vm *vm, ebb_error *err)
 {
-    x86_turn turn = {.time = vm->time, .limit = vm->limit, .event = vm_feed_event_time(vm), .ends = vm->turn_ends, .slice = vm->slice,
+    x86_turn turn = {.time = vm->time, .limit = vm->limit, .event = vm_feed_event_time(vm),
+                     .ends = vm->replaying ? UINT64_MAX : vm->turn_ends, .slice = vm->replaying ? 0 : vm->slice, .chaos = vm->chaos,
                      .place = vm_last_place(vm), .last = (uint32_t)vm->last, .last_number = vm_number_of(vm, vm->last)};
     EBB_TRY(next_served(vm, &turn.served, err));
     turn.tickets = vm->next_ticket = turn.served;

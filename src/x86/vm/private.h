@@ -130,6 +130,8 @@ typedef struct x86_vm {
     uint64_t time;
     machine_tid last; /* the thread that executed last: `time` and its place are the position; 0: none did */
     uint64_t slice;   /* how long a turn is, in timestamps; 0: VM_SLICE_MS of the clock */
+    uint64_t chaos;   /* as x86_turn.chaos: from */
+    char *seed;       /* ... this; owned, NULL: there is none */
     uint64_t turn_ends; /* as x86_turn.ends */
     uint32_t next_ticket; /* for whoever enters next */
     uint32_t n_numbers;   /* threads that the program has had */
@@ -374,7 +376,7 @@ ebb_status vm_end_plan(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK; /* if it is o
 enum { VM_SLICE_MS = 10 };
 static inline bool vm_turns_by_time(const x86_vm *vm)
 {
-    return vm->slice || vm->planned || vm->turn_ends != UINT64_MAX;
+    return vm->planned || (!vm->replaying && (vm->slice || vm->turn_ends != UINT64_MAX)); /* who replays is told when turns end */
 }
 /* Fills vm->order: who had the turn goes on, then come those who waited for it, as they stood. */
 void vm_order_threads(x86_vm *vm);

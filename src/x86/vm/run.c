@@ -116,7 +116,8 @@ static ebb_status take_given_time(x86_vm *vm, ebb_error *err)
         return EBB_OK; /* a thread that is ending */
     vm->time = turn.time;
     vm->last = turn.last;
-    vm->turn_ends = turn.ends;
+    if (!vm->replaying)
+        vm->turn_ends = turn.ends;
     return EBB_OK;
 }
 

@@ -21,7 +21,7 @@ ebb_status vm_turn_get(x86_vm *vm, x86_turn *turn, ebb_error *err)
 
 void vm_turn_begins(x86_vm *vm)
 {
-    vm->turn_ends = vm->slice ? vm->time + vm->slice : UINT64_MAX;
+    vm->turn_ends = vm->slice ? vm->time + x86_turn_length(vm->slice, vm->chaos, vm->time) : UINT64_MAX;
 }
 
 void x86_vm_set_slice(machine *m, uint64_t n_ticks)
@@ -29,6 +29,18 @@ void x86_vm_set_slice(machine *m, uint64_t n_ticks)
     x86_vm *vm = vm_of(m);
     vm->slice = n_ticks;
     vm_turn_begins(vm);
+}
+
+void x86_vm_set_chaos(machine *m, const char *seed)
+{
+    enum { LONGEST_TURN = 20000 }; /* a fraction of a millisecond: some thousand turns a second */
+    x86_vm *vm = vm_of(m);
+    free(vm->seed);
+    vm->seed = ebb_strdup(seed);
+    vm->chaos = 0xcbf29ce484222325u;
+    for (; *seed; seed++)
+        vm->chaos = (vm->chaos ^ (unsigned char)*seed) * 0x100000001b3u;
+    x86_vm_set_slice(m, LONGEST_TURN);
 }
 
 void x86_vm_end_turn_at(machine *m, uint64_t time)

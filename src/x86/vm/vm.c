@@ -73,6 +73,7 @@ static void vm_free(machine *m)
     ebb_vec_fini(&vm->pending);
     ebb_vec_fini(&vm->changed);
     vm_filters_fini(vm);
+    free(vm->seed);
     ebb_vec_fini(&vm->births);
     free(vm);
 }

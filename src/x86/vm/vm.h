@@ -34,6 +34,9 @@ void x86_vm_set_mode(machine *vm, x86_mode mode);
 /* How long a thread has the turn while others wait, in timestamps; 0: as long as the clock says.  With a length, nothing but the program
  * decides which thread is next, as long as none waits in the kernel.  EBB_TURN=N in the environment asks for it, too.  At any stop. */
 void x86_vm_set_slice(machine *vm, uint64_t n_ticks);
+/* Turns of any length, as the seed says: the same seed makes the same ones, where the program is told the same from outside.  Before it is recorded:
+ * the seed is in the recording ("chaos" of its facts). */
+void x86_vm_set_chaos(machine *vm, const char *seed);
 /* The thread that executed last loses the turn exactly at that time (if it was a switch before; else at the first tick after a string
  * instruction).  At any stop. */
 void x86_vm_end_turn_at(machine *vm, uint64_t time);
