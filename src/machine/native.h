@@ -3,6 +3,7 @@
 #ifndef EBB_MACHINE_NATIVE_H
 #define EBB_MACHINE_NATIVE_H
 
+#include "machine/flow.h"
 #include "machine/machine.h"
 
 #include <signal.h>
@@ -45,6 +46,10 @@ struct machine_native_ops {
     /* The siginfo_t of what the thread last stopped for; false: there is none. */
     bool (*siginfo)(machine *m, machine_tid tid, siginfo_t *info);
     machine_place (*entry)(machine *m);                  /* run-time address of its entry point */
+    /* What the instruction at which the thread stands is going to do to a datum (flow.h). */
+    ebb_status (*flow)(machine *m, machine_tid tid, const machine_datum *wanted, machine_flow *out, ebb_error *err);
+    /* The system calls in the recording before that timestamp, in their order.  NULL: none are recorded. */
+    ebb_status (*calls)(machine *m, uint64_t before, void (*visit)(void *self, const machine_call *call), void *self, ebb_error *err);
 };
 
 /* Index of the register with that name or DWARF number; -1 if there is none. */

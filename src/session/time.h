@@ -38,6 +38,34 @@ typedef EBB_VEC(ses_past_value) ses_past_values;
 /* Every value that the expression's place has had up to now.  Texts are the arena's. */
 ebb_status ses_values(session *s, ebb_arena *arena, const char *expression, ses_past_values *out, ebb_error *err) EBB_MUST_CHECK;
 
+/* What an instruction did to a value on its way. */
+#define SES_ORIGIN_KINDS(X)                                                                        \
+    X(STORE, "store")         /* from a register to memory, or from memory to memory */            \
+    X(LOAD, "load")                                                                                \
+    X(COPY, "copy")           /* from register to register */                                      \
+    X(CONSTANT, "constant")   /* these end the chain: the program itself says it, */               \
+    X(INPUT, "input")         /* a system call brought it, */                                      \
+    X(OPERATION, "operation") /* it was computed, */                                               \
+    X(END, "end")             /* it can't be followed further: `what` says why */
+typedef enum ses_origin_kind {
+#define X(name, word) SES_ORIGIN_##name,
+    SES_ORIGIN_KINDS(X)
+#undef X
+} ses_origin_kind;
+typedef struct ses_origin_link {
+    ses_origin_kind kind;
+    const char *position; /* of the instruction, for `goto` */
+    uint64_t value;       /* as a number without sign, of so many bytes */
+    unsigned nbytes;
+    const char *what;     /* a sentence without its subject, the value */
+    const char *function, *file, *source; /* NULL: not known */
+    unsigned line;
+} ses_origin_link;
+typedef EBB_VEC(ses_origin_link) ses_origin_links;
+const char *ses_origin_word(ses_origin_kind kind);
+/* Where the value of an expression, of at most 8 bytes in memory, comes from: the newest link first.  Texts are the arena's. */
+ebb_status ses_origin(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err) EBB_MUST_CHECK;
+
 /* Goes to the first moment at which the condition is false, by bisection: see time/queries.h for what that asks of it.  The
  * condition is one of the selected frame: it is asked only while that frame itself runs, not what it called. */
 ebb_status ses_bisect(session *s, const char *condition, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;

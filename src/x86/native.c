@@ -1,4 +1,5 @@
 /* native.c - the machine's table of operations, its birth and its end. */
+#include "x86/flow.h"
 #include "x86/attach.h"
 #include "x86/core.h"
 #include "x86/events.h"
@@ -144,6 +145,7 @@ static const machine_native_ops native_ops = {
     .tls_block = x86_tls_block,
     .siginfo = x86_siginfo,
     .entry = x86_entry,
+    .flow = x86_flow,
 };
 
 x86_process *x86_process_new(pid_t pid, bool launched)

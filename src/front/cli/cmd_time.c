@@ -166,6 +166,48 @@ ebb_status cli_cmd_values(cli *c, const cli_call *call, cli_reply *reply, ebb_er
     return status;
 }
 
+static void put_link(cli_text *text, const ses_origin_link *link)
+{
+    cli_putf(text, "%s\t%llu\t%s", link->position ? link->position : "?", (unsigned long long)link->value, link->what);
+    if (link->file)
+        cli_putf(text, "\n\t%s%sat %s:%u", link->function ? link->function : "", link->function ? " " : "", link->file, link->line);
+    if (link->source)
+        cli_putf(text, "\t%s", link->source);
+    cli_put(text, "\n");
+}
+
+static json_t *link_json(const ses_origin_link *link)
+{
+    json_t *object = json_object();
+    cli_json_text(object, "kind", ses_origin_word(link->kind));
+    cli_json_text(object, "position", link->position);
+    cli_json_address(object, "value", link->value);
+    json_object_set_new(object, "bytes", json_integer((json_int_t)link->nbytes));
+    cli_json_text(object, "what", link->what);
+    cli_json_text(object, "function", link->function);
+    cli_json_text(object, "file", link->file);
+    if (link->file)
+        json_object_set_new(object, "line", json_integer((json_int_t)link->line));
+    cli_json_text(object, "source", link->source);
+    return object;
+}
+
+ebb_status cli_cmd_origin(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    ses_origin_links links = {0};
+    ebb_status status = ses_origin(c->session, &arena, call->args, &links, err);
+    json_t *list = json_array();
+    for (size_t i = 0; i < links.n; i++) {
+        put_link(&reply->text, &links.items[i]);
+        json_array_append_new(list, link_json(&links.items[i]));
+    }
+    cli_field_json(reply, "links", list);
+    ebb_vec_fini(&links);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
 /* ---- history itself --------------------------------------------------------------------------- */
 
 ebb_status cli_cmd_branch(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)

@@ -6,6 +6,7 @@
 #ifndef EBB_X86_VM_HISTORY_H
 #define EBB_X86_VM_HISTORY_H
 
+#include "machine/flow.h"
 #include "time/copies.h"
 #include "time/recording.h"
 #include "x86/vm/private.h"
@@ -42,6 +43,8 @@ void vm_snapshots_take(x86_vm *vm);
 extern const ebb_copies_hooks vm_copies_hooks;
 /* state_hash.c */
 ebb_status vm_state_hash(machine *m, uint64_t *hash, ebb_error *err) EBB_MUST_CHECK;
+/* calls_made.c */
+ebb_status vm_calls_made(machine *m, uint64_t before, void (*visit)(void *self, const machine_call *call), void *self, ebb_error *err) EBB_MUST_CHECK;
 /* search.c */
 ebb_status vm_search(machine *m, const machine_search *search, machine_found *found, ebb_error *err) EBB_MUST_CHECK;
 

@@ -1,6 +1,7 @@
 /* vm.c - the table of operations, policies, and changing modes. */
 #include "x86/vm/vm.h"
 #include "base/check.h"
+#include "x86/flow.h"
 #include "x86/points.h"
 #include "x86/vm/births.h"
 #include "x86/vm/edits.h"
@@ -234,6 +235,8 @@ static const machine_native_ops vm_native_ops = {
     .tls_block = vm_tls_block,
     .siginfo = vm_siginfo,
     .entry = vm_entry,
+    .flow = x86_flow,
+    .calls = vm_calls_made,
 };
 
 machine *x86_vm_new(machine *native)

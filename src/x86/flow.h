@@ -1,0 +1,10 @@
+/* flow.h - machine_native_ops.flow of native programs, in both modes. */
+#ifndef EBB_X86_FLOW_H
+#define EBB_X86_FLOW_H
+
+#include "machine/machine.h"
+#include "machine/flow.h"
+
+ebb_status x86_flow(machine *m, machine_tid tid, const machine_datum *wanted, machine_flow *out, ebb_error *err) EBB_MUST_CHECK;
+
+#endif
