@@ -40,9 +40,10 @@ def examples(workshop):
     """Where build/examples and out are, as ./demo and the manual make them."""
     folder = workshop / "transcripts"
     folder.mkdir()
-    subprocess.run(["gcc", "-g", "-O0", "-o", folder / "ledger", "examples/c/ledger.c"], check=True, cwd=ROOT)
+    for name in ("ledger", "histogram"):
+        subprocess.run(["gcc", "-g", "-O0", "-o", folder / name, f"examples/c/{name}.c"], check=True, cwd=ROOT)
     subprocess.run(["javac", "-g", "-d", folder / "java", *(ROOT / "examples" / "java").glob("*.java")], check=True, cwd=ROOT)
-    return {"build/examples/ledger": folder / "ledger", "build/examples/java": folder / "java", "out": folder / "java"}
+    return {"build/examples/ledger": folder / "ledger", "build/examples/histogram": folder / "histogram", "build/examples/java": folder / "java", "out": folder / "java"}
 
 
 def test_there_are_conversations():
