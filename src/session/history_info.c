@@ -31,7 +31,7 @@ ebb_status ses_history_info_get(session *s, ses_history_info *out, ebb_error *er
         .state = state_word(history.state),
         .oldest = history.oldest,
         .newest = history.newest,
-        .now = s->machine->ops->timestamp(s->machine),
+        .now = history.state == EBB_TIMELINE_ENDED ? history.newest : s->machine->ops->timestamp(s->machine), /* a machine may stand elsewhere */
         .recording_nbytes = history.machine.recording_nbytes,
         .n_verified = history.machine.n_verified,
         .undo_nbytes = history.machine.undo_nbytes,

@@ -1,4 +1,5 @@
 """Native programs go back: from a crash, or from the end, to the cause."""
+import re
 import subprocess
 
 import pytest
@@ -214,3 +215,9 @@ def test_a_stop_inside_of_a_call_is_a_moment_of_its_own(batch, compile_c):
     assert done.returncode == 0, done.stderr
     assert "$1 = 195\n" in done.stdout and "$2 = 97\n" in done.stdout, done.stdout
     assert done.stdout.count("exited with code 01") == 2
+
+
+def test_the_end_is_the_newest_moment(ebb, program):
+    out = debug(ebb, program, "run", "reverse-next", "goto end", "info history")
+    newest, now = re.search(r"History from 0 to (\d+); now is (\d+) \(ended\)", out).groups()
+    assert now == newest
