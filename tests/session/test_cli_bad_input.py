@@ -33,7 +33,6 @@ def test_programs_that_cannot_be_debugged(ebb, tmp_path, program):
     wrong = {
         "missing": tmp_path / "missing",
         "a folder": tmp_path,
-        "a script": file("script", b"#!/bin/sh\necho hi\n"),
         "text": file("text", b"hello\n"),
         "nothing": file("nothing", b""),
         "not executable": file("plain", elf, 0o644),
@@ -45,6 +44,8 @@ def test_programs_that_cannot_be_debugged(ebb, tmp_path, program):
         done = ebb(["run", "--batch", "-e", "run", path])
         line = one_line(done)
         assert line.startswith("ebb: "), what
+    script = file("script", b"#!/bin/sh\n:\n")
+    assert "started no Java program" in one_line(ebb(["run", "--batch", "-e", "run", script]))
 
 
 def test_nonsense_at_the_prompt(ebb, program):

@@ -274,7 +274,7 @@ def test_only_the_newest_part(ebb, compile_c, tmp_path):
     assert done.returncode == 0 and "ended early" not in done.stderr, done.stderr
     assert 5_000_000 < path.stat().st_size < 16_000_000 and [p.name for p in tmp_path.iterdir()] == ["recording"]
     sums = done.stdout.split()
-    out = replay(ebb, path, "goto start", "when", "print turns[0] > 20", "goto end", "reverse-next", "print sums[0]", "print sums[1]", "goto start", "goto end")
+    out = replay(ebb, path, "goto start", "when", "print turns[0] + turns[1] > 20", "goto end", "reverse-next", "print sums[0]", "print sums[1]", "goto start", "goto end")
     assert re.findall(r"\$\d+ = (\d+)", out) == ["1", *sums] and out.count("exited normally") == 2
     for wrong in ("0", "many", "-1"):
         done = ebb(["record", "--max-size", wrong, "-o", path, program])
