@@ -66,6 +66,15 @@ void ebb_buf_truncate(ebb_buf *buf, size_t n)
         buf->data[n] = '\0';
 }
 
+void ebb_buf_drop(ebb_buf *buf, size_t n)
+{
+    ebb_check(n <= buf->n);
+    if (n == 0)
+        return;
+    memmove(buf->data, buf->data + n, buf->n - n);
+    ebb_buf_truncate(buf, buf->n - n);
+}
+
 const char *ebb_buf_text(const ebb_buf *buf)
 {
     return buf->data ? buf->data : "";

@@ -13,12 +13,8 @@ void dap_frames_fini(dap_frames *frames)
 
 void dap_frames_add(dap_frames *frames, const char *bytes, size_t nbytes)
 {
-    size_t rest = frames->bytes.n - frames->at;
-    if (frames->at) {
-        memmove(frames->bytes.data, frames->bytes.data + frames->at, rest);
-        ebb_buf_truncate(&frames->bytes, rest);
-        frames->at = 0;
-    }
+    ebb_buf_drop(&frames->bytes, frames->at);
+    frames->at = 0;
     ebb_buf_add(&frames->bytes, bytes, nbytes);
 }
 

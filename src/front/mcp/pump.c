@@ -7,7 +7,6 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <signal.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,10 +23,8 @@ static void keep(mcp_pump *p, const char *bytes, size_t n)
 {
     pthread_mutex_lock(&p->lock);
     ebb_buf_add(&p->kept, bytes, n);
-    if (p->kept.n > 2 * MCP_MAX_OUTPUT) {
-        memmove(p->kept.data, p->kept.data + p->kept.n - MCP_MAX_OUTPUT, MCP_MAX_OUTPUT);
-        ebb_buf_truncate(&p->kept, MCP_MAX_OUTPUT);
-    }
+    if (p->kept.n > 2 * MCP_MAX_OUTPUT)
+        ebb_buf_drop(&p->kept, p->kept.n - MCP_MAX_OUTPUT);
     pthread_mutex_unlock(&p->lock);
 }
 

@@ -15,12 +15,8 @@ void rsp_packets_fini(rsp_packets *packets)
 
 void rsp_packets_add(rsp_packets *packets, const char *bytes, size_t nbytes)
 {
-    size_t rest = packets->bytes.n - packets->at;
-    if (packets->at) {
-        memmove(packets->bytes.data, packets->bytes.data + packets->at, rest);
-        ebb_buf_truncate(&packets->bytes, rest);
-        packets->at = 0;
-    }
+    ebb_buf_drop(&packets->bytes, packets->at);
+    packets->at = 0;
     ebb_buf_add(&packets->bytes, bytes, nbytes);
 }
 

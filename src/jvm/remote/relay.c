@@ -94,11 +94,8 @@ static void pass_input(relay *r)
     ssize_t n = r->pending.n > 0 ? write(r->input, r->pending.data, r->pending.n) : 0;
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return;
-    size_t left = n < 0 ? 0 : r->pending.n - (size_t)n; /* nobody reads it any more: it is gone */
-    if (n > 0)
-        memmove(r->pending.data, r->pending.data + n, left);
-    ebb_buf_truncate(&r->pending, left);
-    if (left > 0)
+    ebb_buf_drop(&r->pending, n < 0 ? r->pending.n : (size_t)n); /* nobody reads it any more: it is gone */
+    if (r->pending.n > 0)
         return;
     r->has_input = false;
     check_sent(r, jvm_parcel_send(r->near, JVM_PARCEL_taken, 0, NULL, 0, NULL));

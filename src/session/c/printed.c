@@ -4,15 +4,12 @@
 #include "session/travel.h"
 #include "time/recording.h"
 
-#include <string.h>
 
 /* The newest stay. */
 static void bound(ebb_buf *newest)
 {
-    if (newest->n < 2 * EBB_PRINTED_BYTES)
-        return;
-    memmove(newest->data, newest->data + newest->n - EBB_PRINTED_BYTES, EBB_PRINTED_BYTES + 1); /* with the NUL after it */
-    newest->n = EBB_PRINTED_BYTES;
+    if (newest->n >= 2 * EBB_PRINTED_BYTES)
+        ebb_buf_drop(newest, newest->n - EBB_PRINTED_BYTES);
 }
 
 static void add(ebb_values v, ebb_buf *newest, uint64_t *total)
