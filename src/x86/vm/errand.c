@@ -4,9 +4,8 @@
  * is a run of translated code to the instruction after it.  So nothing from outside comes in by another door. */
 #include "x86/calls.h"
 #include "x86/interrupted.h"
-#include "x86/vm/private.h"
+#include "x86/vm/decoded.h"
 
-#include <Zydis/Zydis.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
@@ -29,7 +28,7 @@ static vm_errand_kind kind_of(ZydisMnemonic mnemonic)
     }
 }
 
-static bool decode(x86_vm *vm, uint64_t at, ZydisDecodedInstruction *insn)
+bool vm_decode(x86_vm *vm, uint64_t at, ZydisDecodedInstruction *insn)
 {
     uint8_t code[ZYDIS_MAX_INSTRUCTION_LENGTH];
     size_t n = sizeof code;
@@ -69,7 +68,7 @@ ebb_status vm_errand_at(x86_vm *vm, machine_tid tid, vm_errand *errand, ebb_erro
         *errand = (vm_errand){.kind = VM_ERRAND_CALL, .end = regs->rip, .sp = regs->rsp};
         return EBB_OK;
     }
-    if (!decode(vm, regs->rip, &insn) || kind_of(insn.mnemonic) == VM_ERRAND_NONE)
+    if (!vm_decode(vm, regs->rip, &insn) || kind_of(insn.mnemonic) == VM_ERRAND_NONE)
         return EBB_OK;
     bool is_call = insn.mnemonic == ZYDIS_MNEMONIC_SYSCALL;
     *errand = (vm_errand){.kind = kind_of(insn.mnemonic), .end = regs->rip + insn.length, .sp = regs->rsp};

@@ -2,55 +2,34 @@
  *
  * Each repetition but the last is a tick (translate.h, TR4), so that a moment may lie between two of a million.  The CPU executes as many as are
  * wanted at once: rcx is made that small, a trap is written over the next instruction, and what is left is added to rcx again. */
-#include "x86/vm/private.h"
+#include "x86/vm/decoded.h"
 
 typedef struct repeated {
     uint64_t at, next;
-    uint8_t prefix;      /* 0xf3: rep or repe; 0xf2: repne */
     uint64_t wanted, rest; /* repetitions: to be executed, and hidden from the CPU meanwhile */
-    bool looks_at_flags; /* cmps and scas end when they find something */
+    bool looks_at_flags; /* cmps and scas end when they find something: */
+    bool ends_at_equal;  /*   with repne what is equal, else what is not */
 } repeated;
 
-enum { MAX_INSN = 15, FEW = 8, ZERO_FLAG = 1 << 6 };
+enum { FEW = 8, ZERO_FLAG = 1 << 6 };
 
-static bool is_prefix(uint8_t byte)
-{
-    switch (byte) {
-    case 0x26:
-    case 0x2e:
-    case 0x36:
-    case 0x3e:
-    case 0x64:
-    case 0x65:
-    case 0x66:
-    case 0xf2:
-    case 0xf3: return true;
-    default: return false; /* 0x67, too: ecx would count */
-    }
-}
-
+/* Not with 32-bit addresses, where ecx counts. */
 static bool find_repeated(x86_vm *vm, uint64_t at, repeated *r)
 {
-    uint8_t code[MAX_INSN];
-    size_t n = sizeof code, i = 0;
-    while (n && machine_read(vm->native, at, code, n, NULL) != EBB_OK)
-        n--; /* the next page may not be there */
-    *r = (repeated){.at = at};
-    for (; i < n && is_prefix(code[i]); i++)
-        if (code[i] == 0xf2 || code[i] == 0xf3)
-            r->prefix = code[i];
-    if (i < n && (code[i] & 0xf0) == 0x40)
-        i++; /* rex */
-    uint8_t opcode = i < n ? code[i] & 0xfe : 0;
+    ZydisDecodedInstruction z;
+    if (!vm_decode(vm, at, &z) || z.address_width != 64 || z.opcode_map != ZYDIS_OPCODE_MAP_DEFAULT)
+        return false;
+    uint8_t opcode = z.opcode & 0xfe;
+    *r = (repeated){.at = at, .next = at + z.length, .ends_at_equal = (z.attributes & ZYDIS_ATTRIB_HAS_REPNE) != 0};
     r->looks_at_flags = opcode == 0xa6 || opcode == 0xae;
-    r->next = at + i + 1;
-    return r->prefix && (r->looks_at_flags || opcode == 0xa4 || opcode == 0xaa || opcode == 0xac);
+    bool repeats = (z.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE)) != 0;
+    return repeats && (r->looks_at_flags || opcode == 0xa4 || opcode == 0xaa || opcode == 0xac);
 }
 
 static bool has_found(const repeated *r, const struct user_regs_struct *regs)
 {
     bool zero = regs->eflags & ZERO_FLAG;
-    return r->looks_at_flags && (regs->rcx > 0 || (r->prefix == 0xf3 ? !zero : zero));
+    return r->looks_at_flags && (regs->rcx > 0 || zero == r->ends_at_equal);
 }
 
 /* Native execution, of this thread alone, to the next instruction or to whatever comes before. */
