@@ -1,14 +1,11 @@
 /* dap_fuzz.c - hostile bytes for the framing of the Debug Adapter Protocol (DF1, DF2) and for base64.
- *
- *   dap_fuzz FILE...          each file is one input
- *   dap_fuzz --random N SEED  N inputs made of the protocol's own pieces
- * Built with -fsanitize=fuzzer -DEBB_LIBFUZZER it is a libFuzzer target instead. */
+ * driver.h says how it is run. */
+#include "../driver.h"
 #include "base/check.h"
 #include "base/mem.h"
 #include "front/dap/frame.h"
 #include "front/serve/base64.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* The same bytes in pieces of that size; how many messages there were, and how many bytes in them. */
@@ -57,55 +54,13 @@ static void try_input(const char *bytes, size_t nbytes)
     try_base64(bytes, nbytes);
 }
 
-#ifdef EBB_LIBFUZZER
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
-{
-    try_input((const char *)data, n);
-    return 0;
-}
-#else
+#ifndef EBB_LIBFUZZER
 static const char *const pieces[] = {"Content-Length: ", "content-length:", "\r\n", "\r\n\r\n", "\n", "0", "1", "7", "16777217", "99999999999999999999",
                                      "-1", " ", "\t", "{}", "{\"a\":1}", "X: y", ":", "Content-Length: 2\r\n\r\n{}", "\xff", "AAA=", "===="};
 
-static uint64_t next_random(uint64_t *state)
+static void add_random(uint64_t *state, ebb_buf *input)
 {
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return *state >> 33;
-}
-
-static void try_random(uint64_t *state)
-{
-    ebb_buf input = {0};
     for (uint64_t n = next_random(state) % 24; n; n--)
-        ebb_buf_adds(&input, pieces[next_random(state) % (sizeof pieces / sizeof *pieces)]);
-    try_input(ebb_buf_text(&input), input.n);
-    ebb_buf_fini(&input);
-}
-
-static void try_file(const char *path)
-{
-    FILE *in = fopen(path, "rb");
-    ebb_buf input = {0};
-    char bytes[4096];
-    for (size_t n; in && (n = fread(bytes, 1, sizeof bytes, in)) > 0;)
-        ebb_buf_add(&input, bytes, n);
-    if (in)
-        fclose(in);
-    try_input(ebb_buf_text(&input), input.n);
-    ebb_buf_fini(&input);
-}
-
-int main(int argc, char **argv)
-{
-    if (argc == 4 && strcmp(argv[1], "--random") == 0) {
-        uint64_t state = strtoull(argv[3], NULL, 10);
-        for (unsigned long n = strtoul(argv[2], NULL, 10); n; n--)
-            try_random(&state);
-        return 0;
-    }
-    for (int i = 1; i < argc; i++)
-        try_file(argv[i]);
-    return 0;
+        ebb_buf_adds(input, pieces[next_random(state) % (sizeof pieces / sizeof *pieces)]);
 }
 #endif

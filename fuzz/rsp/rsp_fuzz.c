@@ -1,14 +1,11 @@
 /* rsp_fuzz.c - hostile bytes for the packets of gdb's protocol (GP1) and for agent expressions (AE1).
- *
- *   rsp_fuzz FILE...          each file is one input
- *   rsp_fuzz --random N SEED  N inputs, half of them made of the protocol's own pieces
- * Built with -fsanitize=fuzzer -DEBB_LIBFUZZER it is a libFuzzer target instead. */
+ * driver.h says how it is run. */
+#include "../driver.h"
 #include "base/check.h"
 #include "base/mem.h"
 #include "front/rsp/agent.h"
 #include "front/rsp/packet.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* How many whole packets there are, the bytes coming in pieces of that size. */
@@ -66,61 +63,20 @@ static void try_input(const char *bytes, size_t nbytes)
     (void)ignored;
 }
 
-#ifdef EBB_LIBFUZZER
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
-{
-    try_input((const char *)data, n);
-    return 0;
-}
-#else
+#ifndef EBB_LIBFUZZER
 static const char *const pieces[] = {"$", "#", "$g#67", "$m0,4#fd", "}", "}\x03", "\x03", "+", "-", "00", "$#00", "*", "#zz", "vCont;s:1;c"};
 
-static uint64_t next_random(uint64_t *state)
+/* Half of them are made of the protocol's own pieces, the others of bytes that are instructions. */
+static void add_random(uint64_t *state, ebb_buf *input)
 {
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return *state >> 33;
-}
-
-static void try_random(uint64_t *state)
-{
-    ebb_buf input = {0};
     bool is_code = next_random(state) % 2;
     for (uint64_t n = next_random(state) % 24; n; n--) {
         if (is_code)
-            ebb_buf_addc(&input, (char)(next_random(state) % 0x36));
+            ebb_buf_addc(input, (char)(next_random(state) % 0x36));
         else
-            ebb_buf_adds(&input, pieces[next_random(state) % (sizeof pieces / sizeof *pieces)]);
+            ebb_buf_adds(input, pieces[next_random(state) % (sizeof pieces / sizeof *pieces)]);
     }
     if (is_code)
-        ebb_buf_addc(&input, 0x27);
-    try_input(ebb_buf_text(&input), input.n);
-    ebb_buf_fini(&input);
-}
-
-static void try_file(const char *path)
-{
-    FILE *in = fopen(path, "rb");
-    ebb_buf input = {0};
-    char bytes[4096];
-    for (size_t n; in && (n = fread(bytes, 1, sizeof bytes, in)) > 0;)
-        ebb_buf_add(&input, bytes, n);
-    if (in)
-        fclose(in);
-    try_input(ebb_buf_text(&input), input.n);
-    ebb_buf_fini(&input);
-}
-
-int main(int argc, char **argv)
-{
-    if (argc == 4 && strcmp(argv[1], "--random") == 0) {
-        uint64_t state = strtoull(argv[3], NULL, 10);
-        for (unsigned long n = strtoul(argv[2], NULL, 10); n; n--)
-            try_random(&state);
-        return 0;
-    }
-    for (int i = 1; i < argc; i++)
-        try_file(argv[i]);
-    return 0;
+        ebb_buf_addc(input, 0x27);
 }
 #endif
