@@ -148,6 +148,8 @@ static ebb_status run_to(session *s, const ses_position *to, ses_stop *stop, ebb
 static ebb_status go_to_text(session *s, const char *text, ses_stop *stop, ebb_error *err)
 {
     ses_position to;
+    if (strcmp(text, "end") == 0)
+        return ebb_fail(err, EBB_UNSUPPORTED, "A program that counts by itself keeps no end to go to: `continue` runs there.");
     EBB_TRY(ses_position_parse(s, text, &to, err));
     ebb_status status = run_to(s, &to, stop, err);
     ses_position_fini(&to);
@@ -235,6 +237,41 @@ ebb_status ses_counted_run_on(session *s, ses_stop *stop, ebb_error *err)
         return EBB_OK; /* something else stopped it, or ended it */
     bp = next_breakpoint(s, time);
     return bp ? run_to_breakpoint(s, bp, stop, err) : EBB_OK;
+}
+
+/* ---- questions ---- */
+
+/* What was as it is when somebody asks. */
+typedef struct asked {
+    ebb_position at;
+    unsigned level;
+    numbers muted;
+} asked;
+
+static ebb_status ask_begin(session *s, asked *from, ebb_error *err)
+{
+    *from = (asked){.level = s->level};
+    EBB_TRY(ses_counted_now(s, &from->at, err));
+    mute(s, &from->muted);
+    return EBB_OK;
+}
+
+/* CT4 */
+static void return_to(session *s, const asked *from)
+{
+    ses_stop stop;
+    ebb_position now;
+    bool is_there = s->machine && ses_counted_now(s, &now, NULL) == EBB_OK && ebb_position_compare(now, from->at) == 0;
+    if (is_there || go_to(s, from->at, &stop, NULL) == EBB_OK)
+        ses_select(s, s->thread, from->level);
+}
+
+static ebb_status ask_end(session *s, asked *from, ebb_status status)
+{
+    if (status != EBB_OK && status != EBB_DIVERGED)
+        return_to(s, from);
+    unmute(s, &from->muted);
+    return status;
 }
 
 /* ---- writes ---- */
@@ -338,9 +375,11 @@ static ebb_status go_to_last(session *s, const char *expression, const writes *a
         return ebb_fail(err, EBB_NOT_FOUND, "Nothing has changed %.100s since main began.", expression);
     const past_write *last = &all->items[all->n - 1];
     EBB_TRY(go_to(s, last->at, stop, err));
-    ses_say(s, SES_NOTICE_WARNING, 0, "The instruction before this one changed %.100s from %.100s to %.100s: the last of %zu writes.", expression,
-            last->before, last->after, all->n);
-    stop->kind = SES_STOP_POSITION;
+    stop->kind = SES_STOP_WATCHPOINT;
+    stop->watch_text = ebb_strdup(expression);
+    stop->old_value = ebb_strdup(last->before);
+    stop->new_value = ebb_strdup(last->after);
+    ses_remember_stop(s, stop);
     return EBB_OK;
 }
 
@@ -349,17 +388,14 @@ typedef ebb_status write_question(session *s, const char *expression, const writ
 
 static ebb_status ask_writes(session *s, const char *expression, write_question *question, void *self, ebb_error *err)
 {
-    ebb_position end;
+    asked from;
     writes all = {0};
-    numbers muted = {0};
-    EBB_TRY(ses_counted_now(s, &end, err));
-    mute(s, &muted);
-    ebb_status status = collect(s, expression, end, &all, err);
+    EBB_TRY(ask_begin(s, &from, err));
+    ebb_status status = collect(s, expression, from.at, &all, err);
     if (status == EBB_OK)
         status = question(s, expression, &all, self, err);
-    unmute(s, &muted);
     writes_fini(&all);
-    return status;
+    return ask_end(s, &from, status);
 }
 
 ebb_status ses_counted_last_write(session *s, const char *expression, ses_stop *stop, ebb_error *err)
@@ -451,15 +487,11 @@ static ebb_status bisect(session *s, const char *condition, ebb_position end, se
 
 ebb_status ses_counted_bisect(session *s, const char *condition, ses_stop *stop, ebb_error *err)
 {
-    ebb_position end;
-    numbers muted = {0};
+    asked from;
     bool holds;
-    EBB_TRY(ses_counted_now(s, &end, err));
     EBB_TRY(ses_evaluate_bool(s, condition, &holds, err));
     if (holds)
         return ebb_fail(err, EBB_BAD_INPUT, "The condition holds now: go to where it does not.");
-    mute(s, &muted);
-    ebb_status status = bisect(s, condition, end, stop, err);
-    unmute(s, &muted);
-    return status;
+    EBB_TRY(ask_begin(s, &from, err));
+    return ask_end(s, &from, bisect(s, condition, from.at, stop, err));
 }

@@ -8,7 +8,8 @@
  * CT1  a run that comes to another timestamp, another place or its end where an earlier run came to a position is an error that
  *      says so (EBB_DIVERGED): the program does not do the same in each run;
  * CT2  the user's breakpoints do not stop a run that goes to a position, and are as they were afterwards;
- * CT3  bisect: where the condition makes no sense (a null on the way, a class that is not there yet) it counts as holding.
+ * CT3  bisect: where the condition makes no sense (a null on the way, a class that is not there yet) it counts as holding;
+ * CT4  a question that has no answer leaves the program where it was asked, unless the runs differ: then there is no way back.
  *
  * What a program does to the world outside it does again.  Threads other than the main thread run as they like. */
 #ifndef EBB_SESSION_COUNTED_H

@@ -151,12 +151,16 @@ static void remove_point(x86_process *p, x86_point *point)
     point_free(point);
 }
 
+#define END_OF_USER_SPACE UINT64_C(0x7ffffffff000) /* the debug registers take no address after it */
+
 static ebb_status set_data(x86_process *p, const machine_point *what, machine_point_id *id, ebb_error *err)
 {
     if (what->nbytes == 0 || what->nbytes > 1 << 20)
         return ebb_fail(err, EBB_UNSUPPORTED, "can't watch %llu bytes", (unsigned long long)what->nbytes);
     uint8_t *old = ebb_zalloc(what->nbytes);
     ebb_status status = is_after_end(p) ? EBB_OK : x86_read(&p->base, 0, what->addr, old, what->nbytes, err);
+    if (status == EBB_NO_MEMORY_AT && what->addr < END_OF_USER_SPACE)
+        status = EBB_OK; /* memory that is mapped there later on begins with zeros */
     if (status != EBB_OK) {
         free(old);
         return status;

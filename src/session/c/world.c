@@ -301,12 +301,20 @@ static sym_type *find_type(void *self, sym_type_kind kind, const char *name)
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
+/* There may be memory later on (a heap that has not begun), so it can be watched; not so a null pointer's target. */
+static bool can_be_mapped(uint64_t addr, size_t nbytes)
+{
+    const uint64_t lowest = 0x10000, highest = 0x7ffffffff000; /* of user space, as Linux has it */
+    return addr >= lowest && addr < highest && nbytes <= highest - addr;
+}
+
 static ebb_status read_memory(void *self, uint64_t addr, void *bytes, size_t nbytes, ebb_error *err)
 {
     session *s = self;
-    EBB_TRY(ses_memory_read(s, addr, bytes, nbytes, err));
-    ses_watch_note_read(s, 0, addr, nbytes); /* what can't be read (a null pointer's target) can't be watched */
-    return EBB_OK;
+    ebb_status status = ses_memory_read(s, addr, bytes, nbytes, err);
+    if (status == EBB_OK || (status == EBB_NO_MEMORY_AT && can_be_mapped(addr, nbytes)))
+        ses_watch_note_read(s, 0, addr, nbytes);
+    return status;
 }
 
 static ebb_status write_memory(void *self, uint64_t addr, const void *bytes, size_t nbytes,
