@@ -1,0 +1,170 @@
+/* check.c - the rules of order of a schedule: SCH2. */
+#include "schedule/schedule.h"
+
+#include "base/map.h"
+
+#include <string.h>
+
+typedef struct loop {
+    uint32_t line;
+    bool has_event;
+} loop;
+
+typedef struct checker {
+    const sched_schedule *s;
+    sched_complaints *all;
+    EBB_VEC(loop) loops;
+    ebb_map *dead;               /* thread + 1 -> the command by which it died */
+    ebb_map *named;              /* thread + 1 -> its `thread` command */
+    uint32_t runner;
+    const sched_command *final;  /* nothing is reached after this one; NULL: not yet */
+} checker;
+
+static void note_dead(checker *k, const sched_command *c)
+{
+    ebb_map_set_u64(k->dead, (uint64_t)k->runner + 1, (void *)(uintptr_t)c);
+}
+
+static void check_alive(checker *k, const sched_command *c)
+{
+    const sched_command *death = ebb_map_get_u64(k->dead, (uint64_t)c->thread + 1);
+    if (death && c->thread != SCHED_NONE)
+        sched_complain(k->all, c->line, "thread %u has died at line %u", c->thread, death->line);
+}
+
+static void check_reached(checker *k, const sched_command *c)
+{
+    if (k->final && c->kind != SCHED_LOOPEND) {
+        sched_complain(k->all, c->line, "this is never reached: nothing runs after line %u", k->final->line);
+        k->final = NULL;
+    }
+}
+
+/* ---- loops ---- */
+
+static void open_loop(checker *k, const sched_command *c)
+{
+    ebb_vec_push(&k->loops, ((loop){c->line, false}));
+}
+
+static void close_loop(checker *k, const sched_command *c)
+{
+    if (k->loops.n == 0) {
+        sched_complain(k->all, c->line, "loopend without a loopbegin");
+        return;
+    }
+    loop closed = k->loops.items[--k->loops.n];
+    if (c->count == SCHED_FOREVER && !closed.has_event && !k->final)
+        sched_complain(k->all, c->line, "the loop from line %u would go round for ever without an event", closed.line);
+    if (k->loops.n && closed.has_event)
+        k->loops.items[k->loops.n - 1].has_event = true;
+    if (c->count == SCHED_FOREVER && !k->final)
+        k->final = c;
+}
+
+static void close_all(checker *k)
+{
+    for (size_t i = 0; i < k->loops.n; i++)
+        sched_complain(k->all, k->loops.items[i].line, "loopbegin without a loopend");
+    k->loops.n = 0;
+}
+
+/* ---- actions ---- */
+
+static void check_last(checker *k, const sched_command *c)
+{
+    if (c->kind == SCHED_DIE)
+        note_dead(k, c);
+    if (c->kind != SCHED_TERMINATE)
+        check_alive(k, c);
+    if (c->kind == SCHED_TERMINATE || c->thread == SCHED_NONE)
+        k->final = c;
+    else
+        k->runner = c->thread;
+}
+
+static void check_name(checker *k, const sched_command *c)
+{
+    const sched_command *other = ebb_map_get_u64(k->named, (uint64_t)c->thread + 1);
+    if (other)
+        sched_complain(k->all, c->line, "thread %u is at line %u already", c->thread, other->line);
+    ebb_map_set_u64(k->named, (uint64_t)c->thread + 1, (void *)(uintptr_t)c);
+}
+
+static void check_common(checker *k, const sched_command *c)
+{
+    if (c->kind == SCHED_THREAD)
+        check_name(k, c);
+    else if (c->kind == SCHED_LOOPBEGIN)
+        open_loop(k, c);
+    else if (c->kind == SCHED_LOOPEND)
+        close_loop(k, c);
+    else if (sched_rows[c->kind].role == SCHED_IS_EVENT && k->loops.n)
+        k->loops.items[k->loops.n - 1].has_event = true;
+}
+
+static void check_switches(checker *k)
+{
+    for (size_t i = 0; i < k->s->commands.n; i++) {
+        const sched_command *c = &k->s->commands.items[i];
+        if (sched_rows[c->kind].role != SCHED_IS_HEAD)
+            check_reached(k, c);
+        check_common(k, c);
+        if (sched_rows[c->kind].role == SCHED_IS_LAST)
+            check_last(k, c);
+        else if (c->kind == SCHED_NOTIFY || c->kind == SCHED_TIMEOUT)
+            check_alive(k, c);
+    }
+}
+
+/* ---- the message-based format ---- */
+
+static void begin_section(checker *k, const sched_command *c)
+{
+    close_all(k);
+    k->final = NULL;
+    k->runner = c->owner;
+}
+
+static void check_message(checker *k, const sched_command *c)
+{
+    if (c->thread == c->owner)
+        sched_complain(k->all, c->line, "thread %u and itself have nothing to tell each other", c->owner);
+    if (c->kind == SCHED_RECEIVE && k->loops.n)
+        k->loops.items[k->loops.n - 1].has_event = true; /* it waits, too */
+}
+
+static void check_sections(checker *k)
+{
+    for (size_t i = 0; i < k->s->commands.n; i++) {
+        const sched_command *c = &k->s->commands.items[i];
+        if (c->kind == SCHED_THREAD)
+            begin_section(k, c);
+        else if (c->kind != SCHED_MESSAGES)
+            check_reached(k, c);
+        check_common(k, c);
+        if (c->kind == SCHED_SWITCH)
+            sched_complain(k->all, c->line, "a schedule with messages has no switch");
+        else if (c->kind == SCHED_DIE && c->thread != SCHED_NONE)
+            sched_complain(k->all, c->line, "a schedule with messages has `die none` only: a message says who goes on");
+        else if (c->kind == SCHED_DIE || c->kind == SCHED_TERMINATE)
+            k->final = c;
+        else if (c->kind == SCHED_SEND || c->kind == SCHED_RECEIVE)
+            check_message(k, c);
+    }
+}
+
+ebb_status sched_check(const sched_schedule *s, sched_complaints *all)
+{
+    size_t before = all->list.n;
+    checker k = {.s = s, .all = all, .dead = ebb_map_new(), .named = ebb_map_new()};
+    if (s->is_messages)
+        check_sections(&k);
+    else
+        check_switches(&k);
+    close_all(&k);
+    ebb_vec_fini(&k.loops);
+    ebb_map_free(k.dead);
+    ebb_map_free(k.named);
+    return all->list.n > before ? EBB_BAD_FILE : EBB_OK;
+}
