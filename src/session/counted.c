@@ -73,6 +73,22 @@ ebb_status ses_counted_run_to(session *s, const uint64_t *places, size_t n, ses_
     return ses_move_run(s, &move, stop, err);
 }
 
+/* Whose time is meant where no thread is named.  Another run has other thread identifiers, but the first thread is main's in each. */
+static machine_tid main_thread(const session *s)
+{
+    for (size_t i = 0; i < s->threads.n; i++)
+        if (s->threads.items[i].number == 1)
+            return s->threads.items[i].tid;
+    return s->thread;
+}
+
+/* To the next stop, wherever; the timestamp that was asked for is the main thread's. */
+static ebb_status run_on(session *s, ses_stop *stop, ebb_error *err)
+{
+    ses_move move = {.thread = main_thread(s), .request.move = MACHINE_RUN};
+    return ses_move_run(s, &move, stop, err);
+}
+
 static ebb_status differs(ebb_error *err)
 {
     return ebb_fail(err, EBB_DIVERGED, "The program did not come there again: it does not do the same in each run.");
@@ -96,7 +112,7 @@ static ebb_status run_to_time(session *s, uint64_t time, ses_stop *stop, ebb_err
     if (now.timestamp == time)
         return EBB_OK;
     EBB_TRY(set_stop(s, now.timestamp, time, err));
-    EBB_TRY(ses_run_on(s, stop, err));
+    EBB_TRY(run_on(s, stop, err));
     if (stop->kind == SES_STOP_INTERRUPTED)
         return ebb_fail(err, EBB_INTERRUPTED, "Interrupted.");
     if (!s->machine)
@@ -252,6 +268,9 @@ static ebb_status ask_begin(session *s, asked *from, ebb_error *err)
 {
     *from = (asked){.level = s->level};
     EBB_TRY(ses_counted_now(s, &from->at, err));
+    if (s->thread != main_thread(s))
+        return ebb_fail(err, EBB_UNSUPPORTED,
+                        "A run can be repeated up to a moment of the main thread only: ask where that stops (`thread 1`, a breakpoint in it).");
     mute(s, &from->muted);
     return EBB_OK;
 }
@@ -277,28 +296,48 @@ static ebb_status ask_end(session *s, asked *from, ebb_status status)
 /* ---- writes ---- */
 
 typedef struct past_write {
-    ebb_position at;      /* after it */
+    ebb_position at;      /* after it, in the time of the thread that made it */
+    unsigned thread;      /* that one's number */
+    size_t nth;           /* of all writes that the watchpoint saw, counted from 1 */
     uint64_t object;      /* whose field it is, in that run; 0: nobody's */
     char *before, *after; /* printed; owned */
 } past_write;
-typedef EBB_VEC(past_write) writes;
+
+typedef struct writes {
+    char *fixed; /* the expression's place, in words that another run knows */
+    size_t n_seen;
+    EBB_VEC(past_write) list;
+} writes;
+
+static void write_fini(past_write *w)
+{
+    free(w->before);
+    free(w->after);
+}
 
 static void writes_fini(writes *all)
 {
-    for (size_t i = 0; i < all->n; i++) {
-        free(all->items[i].before);
-        free(all->items[i].after);
-    }
-    ebb_vec_fini(all);
+    for (size_t i = 0; i < all->list.n; i++)
+        write_fini(&all->list.items[i]);
+    ebb_vec_fini(&all->list);
+    free(all->fixed);
+}
+
+static unsigned number_of(const session *s, machine_tid tid)
+{
+    for (size_t i = 0; i < s->threads.n; i++)
+        if (s->threads.items[i].tid == tid)
+            return s->threads.items[i].number;
+    return 0;
 }
 
 static ebb_status note_write(session *s, const ses_stop *stop, writes *all, ebb_error *err)
 {
-    past_write w = {.object = s->at.object};
+    past_write w = {.object = s->at.object, .thread = number_of(s, s->thread), .nth = ++all->n_seen};
     EBB_TRY(ses_counted_now(s, &w.at, err));
     w.before = ebb_strdup(stop->old_value ? stop->old_value : "?");
     w.after = s->language->counting->written(stop->new_value ? stop->new_value : "?");
-    ebb_vec_push(all, w);
+    ebb_vec_push(&all->list, w);
     return EBB_OK;
 }
 
@@ -310,13 +349,17 @@ static ebb_status collect_to(session *s, ebb_position end, writes *all, ebb_erro
     EBB_TRY(ses_counted_now(s, &now, err));
     EBB_TRY(set_stop(s, now.timestamp, end.timestamp, err));
     while (now.timestamp != end.timestamp || now.place != end.place) {
-        EBB_TRY(now.timestamp < end.timestamp ? ses_run_on(s, &stop, err) : ses_counted_run_to(s, &end.place, 1, &stop, err));
-        if (!s->machine || ses_counted_now(s, &now, NULL) != EBB_OK || now.timestamp > end.timestamp)
+        EBB_TRY(now.timestamp < end.timestamp ? run_on(s, &stop, err) : ses_counted_run_to(s, &end.place, 1, &stop, err));
+        if (!s->machine)
             return differs(err);
         if (stop.kind == SES_STOP_INTERRUPTED)
             return ebb_fail(err, EBB_INTERRUPTED, "Interrupted.");
         if (stop.kind == SES_STOP_WATCHPOINT)
             EBB_TRY(note_write(s, &stop, all, err));
+        bool is_mains = s->thread == main_thread(s); /* another thread's stop says nothing of the main thread's time */
+        if (is_mains && (ses_counted_now(s, &now, NULL) != EBB_OK || now.timestamp > end.timestamp))
+            return differs(err);
+        ses_select(s, main_thread(s), 0);
     }
     return EBB_OK;
 }
@@ -328,53 +371,77 @@ static ebb_status keep_own(session *s, const char *expression, unsigned level, w
     size_t n = 0;
     ses_select(s, s->thread, level);
     EBB_TRY(s->language->counting->owner(s, expression, &object, err));
-    for (size_t i = 0; i < all->n; i++) {
-        past_write w = all->items[i];
-        if (w.object == object)
-            all->items[n++] = w;
-        else {
-            free(w.before);
-            free(w.after);
-        }
+    for (size_t i = 0; i < all->list.n; i++) {
+        past_write *w = &all->list.items[i];
+        if (w->object == object)
+            all->list.items[n++] = *w;
+        else
+            write_fini(w);
     }
-    all->n = n;
+    all->list.n = n;
     return EBB_OK;
 }
 
-static ebb_status watch_to(session *s, const char *fixed, ebb_position end, writes *all, ebb_error *err)
+/* A new run, at main, with the watchpoint set. */
+static ebb_status begin_watching(session *s, const char *fixed, int *number, ebb_error *err)
 {
-    int number;
-    EBB_TRY(ses_watch(s, SES_BP_WATCH, fixed, NULL, false, &number, err));
-    ebb_status status = collect_to(s, end, all, err);
+    ses_stop stop;
+    EBB_TRY(begin_again(s, &stop, err));
+    EBB_TRY(s->language->counting->prepare(s, fixed, err));
+    return ses_watch(s, SES_BP_WATCH, fixed, NULL, false, number, err);
+}
+
+/* The user sees no gap in the numbers. */
+static void end_watching(session *s, int number)
+{
     (void)!ses_bp_delete(s, number, NULL);
-    return status;
+    s->last_bp_number = number - 1;
 }
 
 /* The first pass: from main to now. */
 static ebb_status collect(session *s, const char *expression, ebb_position end, writes *all, ebb_error *err)
 {
-    char *fixed;
-    ses_stop stop;
+    int number;
     unsigned level = s->level;
-    EBB_TRY(s->language->counting->fix(s, expression, &fixed, err));
-    ebb_status status = begin_again(s, &stop, err);
-    if (status == EBB_OK)
-        status = s->language->counting->prepare(s, fixed, err);
-    if (status == EBB_OK)
-        status = watch_to(s, fixed, end, all, err);
-    if (status == EBB_OK)
-        status = keep_own(s, expression, level, all, err);
-    free(fixed);
+    EBB_TRY(s->language->counting->fix(s, expression, &all->fixed, err));
+    EBB_TRY(begin_watching(s, all->fixed, &number, err));
+    ebb_status status = collect_to(s, end, all, err);
+    end_watching(s, number);
+    return status == EBB_OK ? keep_own(s, expression, level, all, err) : status;
+}
+
+/* ---- last-write ---- */
+
+static ebb_status pass_writes(session *s, const past_write *last, ses_stop *stop, ebb_error *err)
+{
+    for (size_t n = 0; n < last->nth; n++) {
+        EBB_TRY(run_on(s, stop, err));
+        if (stop->kind == SES_STOP_INTERRUPTED)
+            return ebb_fail(err, EBB_INTERRUPTED, "Interrupted.");
+        if (!s->machine || stop->kind != SES_STOP_WATCHPOINT)
+            return differs(err);
+    }
+    return number_of(s, s->thread) == last->thread ? EBB_OK : differs(err);
+}
+
+/* No timestamp of the main thread leads to another thread's write: the writes are counted. */
+static ebb_status go_to_nth(session *s, const char *fixed, const past_write *last, ses_stop *stop, ebb_error *err)
+{
+    int number;
+    EBB_TRY(begin_watching(s, fixed, &number, err));
+    ebb_status status = pass_writes(s, last, stop, err);
+    stop->n_breakpoints = 0;
+    end_watching(s, number);
     return status;
 }
 
 static ebb_status go_to_last(session *s, const char *expression, const writes *all, void *self, ebb_error *err)
 {
     ses_stop *stop = self;
-    if (all->n == 0)
+    if (all->list.n == 0)
         return ebb_fail(err, EBB_NOT_FOUND, "Nothing has changed %.100s since main began.", expression);
-    const past_write *last = &all->items[all->n - 1];
-    EBB_TRY(go_to(s, last->at, stop, err));
+    const past_write *last = &all->list.items[all->list.n - 1];
+    EBB_TRY(last->thread == 1 ? go_to(s, last->at, stop, err) : go_to_nth(s, all->fixed, last, stop, err));
     stop->kind = SES_STOP_WATCHPOINT;
     stop->watch_text = ebb_strdup(expression);
     stop->old_value = ebb_strdup(last->before);
@@ -412,9 +479,11 @@ static ebb_status tell_values(session *s, const char *expression, const writes *
 {
     (void)expression, (void)err;
     told *to = self;
-    for (size_t i = 0; i < all->n; i++) {
-        const past_write *w = &all->items[i];
+    for (size_t i = 0; i < all->list.n; i++) {
+        const past_write *w = &all->list.items[i];
         const char *at = ses_position_words(s, to->arena, w->at, false);
+        if (w->thread != 1)
+            at = ebb_arena_printf(to->arena, "%s (thread %u)", at, w->thread);
         if (i == 0)
             ebb_vec_push(to->out, ((ses_past_value){.value = ebb_arena_strdup(to->arena, w->before), .position = "main", .is_first = true}));
         ebb_vec_push(to->out, ((ses_past_value){.value = ebb_arena_strdup(to->arena, w->after), .position = at}));

@@ -205,3 +205,19 @@ def test_a_question_without_an_answer_leaves_the_program_where_it_was(stock, ebb
     commands = ['break rename_item', 'run', 'up', 'when', 'last-write nobody', 'when', 'bisect 0 * item->quantity', 'when', 'print item->quantity']
     out = ebb(['run', '--native', '--', str(stock)], stdin='\n'.join(commands) + '\n', timeout=120).stdout
     assert positions(out) == 3 * ['2@stock.c:12'] and '$1 = 8' in out, out
+
+
+def test_the_last_write_may_be_another_threads(tmp_path, native):
+    worker = build(tmp_path, HERE / 'timestamps/worker.c', '-O0')
+    out = native(worker, 'break 29', 'run', 'values total', 'last-write total', 'print i', 'print rounds', 'backtrace')
+    values = re.findall(r'^(?:\d+@\S+|main)( \(thread \d+\))?\t(\d+)', out, re.M)
+    by_main, by_worker = [0, 1, 3, 6], [[9 + 10 * n - 3 + k for k in (1, 3, 6, 10)] for n in range(3)]
+    assert [int(v) for _, v in values] == by_main + sum(by_worker, []), out
+    assert [bool(t) for t, _ in values] == [False] * 4 + [True] * 12
+    assert 'Old value = 32\nNew value = 36' in out and '$1 = 4' in out and '$2 = 2' in out and re.search(r'#1 .* work', out), out
+
+
+def test_questions_are_asked_in_the_main_thread(tmp_path, native):
+    worker = build(tmp_path, HERE / 'timestamps/worker.c', '-O0')
+    out = native(worker, 'break work', 'run', 'last-write total', fails=True)
+    assert 'a moment of the main thread only' in out

@@ -388,3 +388,26 @@ def test_the_agent_chooses(bank, tmp_path):
     assert 0 < int((tmp_path / 'n').read_text().split()[1]) < 20
     bad = java(f'-agentpath:{AGENT}=nonsense', '-cp', folder, name)
     assert bad.returncode != 0 and 'no option nonsense' in bad.stderr
+
+
+HAND = '''
+public class Hand {
+    static int total;
+    static void add(int n) { for (int i = 0; i < n; i++) total += i; }
+    public static void main(String[] args) throws Exception {
+        add(3);
+        Thread worker = new Thread(() -> add(4), "worker");
+        worker.start();
+        worker.join();
+        System.out.println(total);
+    }
+}
+'''
+
+
+def test_the_last_write_may_be_another_threads(tmp_path, stock):
+    hand = compile_java(tmp_path, 'Hand', HAND), 'Hand'
+    out = stock(hand, 'break 10', 'run', 'values total', 'last-write total', 'print i', 'goto start', 'when')
+    values = re.findall(r'^(?:\d+@\S+|main)( \(thread \d+\))?\t(\d+)', out, re.M)
+    assert [int(v) for _, v in values] == [0, 1, 3, 4, 6, 9] and [bool(t) for t, _ in values] == 3 * [False] + 3 * [True], out
+    assert 'Old value = 6\nNew value = 9' in out and answers(out) == ['3'], out

@@ -25,6 +25,13 @@ static ebb_status stop_at(session *s, uint64_t now, uint64_t time, ebb_error *er
     return EBB_OK;
 }
 
+/* What an earlier run was to stop at is nothing to this one. */
+static ebb_status begin(session *s, ses_stop *stop, ebb_error *err)
+{
+    s->counted_stop = 0;
+    return ses_java_begin(s, stop, err);
+}
+
 /* ---- data ---- */
 
 /* An object has no name that another run would know: its field is watched in all objects.  "pkg.Account.balance". */
@@ -66,7 +73,7 @@ const ses_counting ses_java_counting = {
     .is_on = is_on,
     .now = now_here,
     .stop_at = stop_at,
-    .begin = ses_java_begin,
+    .begin = begin,
     .fix = fix,
     .prepare = prepare,
     .owner = owner,
