@@ -116,7 +116,7 @@ static ebb_status run_to_time(session *s, uint64_t time, ses_stop *stop, ebb_err
     if (stop->kind == SES_STOP_INTERRUPTED)
         return ebb_fail(err, EBB_INTERRUPTED, "Interrupted.");
     if (!s->machine)
-        return ebb_fail(err, EBB_DIVERGED, "The program ended before timestamp %lu; if it was there before, it does not do the same in each run.",
+        return ebb_fail(err, EBB_NOT_FOUND, "The program ended before timestamp %lu; if it was there before, it does not do the same in each run.",
                         (unsigned long)time);
     if (ses_counted_now(s, &now, NULL) != EBB_OK || now.timestamp != time)
         return differs(err);
@@ -146,7 +146,7 @@ static ebb_status run_to_place(session *s, const ses_position *to, ses_stop *sto
     EBB_TRY(ses_counted_run_to(s, places, n, stop, err));
     if (s->machine && stands_at(s, to->time, &to->places))
         return EBB_OK;
-    return ebb_fail(err, EBB_DIVERGED, "That place is not passed at timestamp %lu; if it was, the program does not do the same in each run.",
+    return ebb_fail(err, EBB_NOT_FOUND, "That place is not passed at timestamp %lu; if it was, the program does not do the same in each run.",
                     (unsigned long)to->time);
 }
 
@@ -181,20 +181,65 @@ static ebb_status go_to(session *s, ebb_position at, ses_stop *stop, ebb_error *
     return status;
 }
 
+/* ---- there and back ---- */
+
+/* What was as it is when somebody asks. */
+typedef struct asked {
+    ebb_position at;
+    bool is_somewhere; /* `at` is known, a moment of the main thread */
+    unsigned level;
+    numbers muted;
+} asked;
+
+/* A run that came to its end has no moment to return to. */
+static void leave(session *s, asked *from)
+{
+    *from = (asked){.level = s->level};
+    from->is_somewhere = s->thread == main_thread(s) && ses_counted_now(s, &from->at, NULL) == EBB_OK;
+    mute(s, &from->muted);
+}
+
+static ebb_status ask_begin(session *s, asked *from, ebb_error *err)
+{
+    EBB_TRY(ses_counted_now(s, &from->at, err));
+    if (s->thread != main_thread(s))
+        return ebb_fail(err, EBB_UNSUPPORTED,
+                        "A run can be repeated up to a moment of the main thread only: ask where that stops (`thread 1`, a breakpoint in it).");
+    leave(s, from);
+    return EBB_OK;
+}
+
+/* CT4 */
+static void return_to(session *s, const asked *from)
+{
+    ses_stop stop;
+    ebb_position now;
+    bool is_there = s->machine && ses_counted_now(s, &now, NULL) == EBB_OK && ebb_position_compare(now, from->at) == 0;
+    if (is_there || go_to(s, from->at, &stop, NULL) == EBB_OK)
+        ses_select(s, s->thread, from->level);
+}
+
+static ebb_status return_from(session *s, asked *from, ebb_status status)
+{
+    if (status != EBB_OK && status != EBB_DIVERGED && from->is_somewhere)
+        return_to(s, from);
+    unmute(s, &from->muted);
+    return status;
+}
+
 ebb_status ses_counted_goto(session *s, const char *typed, ses_stop *stop, ebb_error *err)
 {
-    numbers muted = {0};
+    asked from;
     char *text = ebb_text_rtrim(ebb_strdup(ebb_text_skip_space(typed)));
     const ebb_bookmark *mark = s->bookmarks ? ebb_bookmarks_find(s->bookmarks, text) : NULL;
-    mute(s, &muted);
+    leave(s, &from);
     ebb_status status = mark                         ? go_to(s, mark->at, stop, err)
                         : strcmp(text, "start") == 0 ? begin_again(s, stop, err)
                                                      : go_to_text(s, text, stop, err);
-    unmute(s, &muted);
     free(text);
     if (status == EBB_OK)
         stop->kind = SES_STOP_POSITION;
-    return status;
+    return return_from(s, &from, status);
 }
 
 /* ---- breakpoints at positions ---- */
@@ -253,44 +298,6 @@ ebb_status ses_counted_run_on(session *s, ses_stop *stop, ebb_error *err)
         return EBB_OK; /* something else stopped it, or ended it */
     bp = next_breakpoint(s, time);
     return bp ? run_to_breakpoint(s, bp, stop, err) : EBB_OK;
-}
-
-/* ---- questions ---- */
-
-/* What was as it is when somebody asks. */
-typedef struct asked {
-    ebb_position at;
-    unsigned level;
-    numbers muted;
-} asked;
-
-static ebb_status ask_begin(session *s, asked *from, ebb_error *err)
-{
-    *from = (asked){.level = s->level};
-    EBB_TRY(ses_counted_now(s, &from->at, err));
-    if (s->thread != main_thread(s))
-        return ebb_fail(err, EBB_UNSUPPORTED,
-                        "A run can be repeated up to a moment of the main thread only: ask where that stops (`thread 1`, a breakpoint in it).");
-    mute(s, &from->muted);
-    return EBB_OK;
-}
-
-/* CT4 */
-static void return_to(session *s, const asked *from)
-{
-    ses_stop stop;
-    ebb_position now;
-    bool is_there = s->machine && ses_counted_now(s, &now, NULL) == EBB_OK && ebb_position_compare(now, from->at) == 0;
-    if (is_there || go_to(s, from->at, &stop, NULL) == EBB_OK)
-        ses_select(s, s->thread, from->level);
-}
-
-static ebb_status ask_end(session *s, asked *from, ebb_status status)
-{
-    if (status != EBB_OK && status != EBB_DIVERGED)
-        return_to(s, from);
-    unmute(s, &from->muted);
-    return status;
 }
 
 /* ---- writes ---- */
@@ -462,7 +469,7 @@ static ebb_status ask_writes(session *s, const char *expression, write_question 
     if (status == EBB_OK)
         status = question(s, expression, &all, self, err);
     writes_fini(&all);
-    return ask_end(s, &from, status);
+    return return_from(s, &from, status);
 }
 
 ebb_status ses_counted_last_write(session *s, const char *expression, ses_stop *stop, ebb_error *err)
@@ -562,5 +569,5 @@ ebb_status ses_counted_bisect(session *s, const char *condition, ses_stop *stop,
     if (holds)
         return ebb_fail(err, EBB_BAD_INPUT, "The condition holds now: go to where it does not.");
     EBB_TRY(ask_begin(s, &from, err));
-    return ask_end(s, &from, bisect(s, condition, from.at, stop, err));
+    return return_from(s, &from, bisect(s, condition, from.at, stop, err));
 }

@@ -202,9 +202,10 @@ def test_data_on_a_heap_that_is_not_there_at_main(stock, native):
 
 
 def test_a_question_without_an_answer_leaves_the_program_where_it_was(stock, ebb):
-    commands = ['break rename_item', 'run', 'up', 'when', 'last-write nobody', 'when', 'bisect 0 * item->quantity', 'when', 'print item->quantity']
+    commands = ['break rename_item', 'run', 'up', 'when', 'last-write nobody', 'when', 'bisect 0 * item->quantity', 'when',
+                'goto 12345', 'when', 'print item->quantity']
     out = ebb(['run', '--native', '--', str(stock)], stdin='\n'.join(commands) + '\n', timeout=120).stdout
-    assert positions(out) == 3 * ['2@stock.c:12'] and '$1 = 8' in out, out
+    assert positions(out) == 4 * ['2@stock.c:12'] and '$1 = 8' in out, out
 
 
 def test_the_last_write_may_be_another_threads(tmp_path, native):
