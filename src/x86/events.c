@@ -118,6 +118,11 @@ static void handle_exiting(x86_process *p, x86_task *t)
     t->exits = true;
 }
 
+static bool is_birth(int event)
+{
+    return event == PTRACE_EVENT_CLONE || event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK || event == PTRACE_EVENT_VFORK_DONE;
+}
+
 static ebb_status handle_ptrace_event(x86_process *p, x86_task *t, int event, int signal, ebb_error *err)
 {
     switch (event) {
@@ -184,6 +189,7 @@ static ebb_status handle_stop(x86_process *p, x86_task *t, int status, ebb_error
     t->state = X86_STOPPED;
     t->interrupted = t->in_syscall = false;
     t->newborn = 0;
+    t->in_birth = is_birth(event);
     x86_regs_forget(t);
     x86_stepover_end(p, t);
     if (event != 0)

@@ -57,6 +57,7 @@ typedef struct x86_task {
 
     bool exits;      /* stands in its last stop */
     bool in_syscall; /* stands between the entry and the return of a system call */
+    bool in_birth;   /* stands in the call by which it made a thread or process: its answer is still to come, whatever is put into rax */
 
     /* MA4: the point at skip_pc has been told (or is none of this task's business) and its instruction is
      * still to be executed.  If a signal handler comes in between, the task will be back with the same

@@ -138,3 +138,52 @@ def test_time_goes_on_over_exec(executing, who):
     # What the loader takes, and what the program before it did since it was seen last.
     assert all(later - earlier > times[0] + 150_000 for earlier, later in zip(times, times[1:])), times
     assert "exited normally" in done.stdout
+
+
+MAKER = r"""
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+static int made;
+static void *count(void *by) { made += (int)(long)by; return NULL; }
+int main(void)
+{
+    for (int i = 0; i < 20; i++) {
+        pthread_t t;
+        if (pthread_create(&t, NULL, count, (void *)1) != 0 || pthread_join(t, NULL) != 0)
+            return 1;
+    }
+    printf("%d made\n", made);
+    return made != 20;
+}
+"""
+
+
+@pytest.mark.parametrize("nth", [1, 3])
+def test_switching_while_a_thread_is_being_made(compile_c, nth):
+    """Natively, a new thread is told of while its maker stands in the call, the answer of which it must still get."""
+    program = compile_c(MAKER, name="maker")
+    done = batch([program], "mode native", "catch thread start", "run", *["continue"] * (nth - 1), "delete", "mode vm", "continue")
+    assert "Catchpoint" in done.stdout and "20 made" in done.stdout and "exited normally" in done.stdout, done.stdout + done.stderr
+
+
+FORKER = r"""
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void)
+{
+    int status;
+    pid_t child = HOW();
+    if (child == 0)
+        _exit(7);
+    return waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 7 ? 0 : 1;
+}
+"""
+
+
+@pytest.mark.parametrize("how", ["fork", "vfork"])
+def test_switching_while_a_process_is_being_made(compile_c, how):
+    program = compile_c(FORKER.replace("HOW", how), name="forker")
+    done = batch([program], "mode native", f"catch {how}", "run", "mode vm", "continue")
+    assert "Catchpoint" in done.stdout and "exited normally" in done.stdout, done.stdout + done.stderr

@@ -56,12 +56,14 @@ ebb_status vm_free_thread(x86_vm *vm, machine_tid tid, machine_tid *free_tid, eb
     return call_off(vm, tid, err);
 }
 
-ebb_status vm_call_off_natives(x86_vm *vm, ebb_error *err)
+ebb_status vm_leave_natives_calls(x86_vm *vm, ebb_error *err)
 {
     for (size_t i = 0; i < vm->threads.n; i++) {
         const vm_thread *t = &vm->threads.items[i];
         if (vm_task(vm, t->tid)->in_syscall && !t->at_border)
             EBB_TRY(call_off(vm, t->tid, err));
+        else if (vm_task(vm, t->tid)->in_birth && !t->entered)
+            EBB_TRY(vm_leave_birth(vm, t->tid, err));
     }
     return EBB_OK;
 }

@@ -170,6 +170,8 @@ static inline x86_vm *vm_of(machine *m)
 /* remote.c: making a parked thread do things for us.  It is as before afterwards. */
 ebb_status vm_remote_syscall(x86_vm *vm, machine_tid tid, long number, const uint64_t args[6], uint64_t *result, ebb_error *err) EBB_MUST_CHECK;
 ebb_status vm_remote_call(x86_vm *vm, machine_tid tid, uint64_t function, uint64_t stack, const uint64_t args[2], uint64_t *result, ebb_error *err) EBB_MUST_CHECK;
+/* Of a thread that stands in the call by which it made another one: it gets the call's answer, and executes nothing. */
+ebb_status vm_leave_birth(x86_vm *vm, machine_tid tid, ebb_error *err) EBB_MUST_CHECK;
 /* Moves one thread alone until its step is done, it comes to a trap of ours, or it ends (task->exits).  Whatever else native mode has to
  * tell meanwhile goes to `pending`.  EBB_GONE if the debuggee ended.  It has to be something that takes no time: a thread
  * that waits for anything fails after a while, which an interrupt makes shorter. */
@@ -213,8 +215,9 @@ ebb_status vm_free_thread(x86_vm *vm, machine_tid tid, machine_tid *free_tid, eb
 ebb_status vm_leave(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK;
 /* The kernel takes over what the runtime did for the guest, so that it can go on natively. */
 ebb_status vm_give_to_kernel(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK;
-/* Threads that native mode stopped at the entry of a system call: in VM mode they make it again. */
-ebb_status vm_call_off_natives(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK;
+/* Threads that native mode stopped inside a system call: in VM mode they make it again, or, if they have made a thread or process in
+ * it, they get its answer first. */
+ebb_status vm_leave_natives_calls(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK;
 
 /* map.c: what a host address is. */
 typedef enum vm_place_kind {

@@ -200,6 +200,16 @@ static void bring_skip(x86_vm *vm, machine_tid tid, const skipping *kept)
     t->skip_sp = kept->sp;
 }
 
+/* A step that begins inside a call ends where the call does. */
+ebb_status vm_leave_birth(x86_vm *vm, machine_tid tid, ebb_error *err)
+{
+    machine_stop stop;
+    skipping skip = keep_skip(vm, tid);
+    EBB_TRY(vm_move_alone(vm, &(machine_request){.move = MACHINE_STEP, .thread = tid}, &stop, err));
+    bring_skip(vm, tid, &skip);
+    return EBB_OK;
+}
+
 static ebb_status syscall_at_rip(x86_vm *vm, machine_tid tid, const struct user_regs_struct *saved, const uint64_t args[6], long number, uint64_t *result, ebb_error *err)
 {
     struct user_regs_struct r = *saved;

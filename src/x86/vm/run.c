@@ -515,7 +515,7 @@ ebb_status vm_run_alone(x86_vm *vm, machine_tid tid, machine_stop *stop, ebb_err
 /* All that moves threads for our own ends, so that what happens meanwhile can be told before they enter. */
 static ebb_status prepare(x86_vm *vm, machine_tid thread, ebb_error *err)
 {
-    EBB_TRY(vm_call_off_natives(vm, err));
+    EBB_TRY(vm_leave_natives_calls(vm, err));
     if (!vm->filters_checked)
         EBB_TRY(vm_filters_check(vm, err));
     vm->filters_checked = true;
