@@ -7,7 +7,7 @@
  * at the recorded addresses, whatever file it was mapped from, and MEMORY says what was in it.
  *
  * A signal is a SIGNAL at the timestamp at which it interrupts the thread, with the MEMORY of its frame before it.  A system call that it interrupts has no CALL:
- * its answer is in the frame.
+ * its answer is in the frame.  One that ends the program, having no handler, is a DEATH.
  *
  * The last call of a thread, or of the process, stands before what it does.  After it comes EBB_EVENT_EXIT, with the exit status, or the number of the
  * signal that killed the process below 0.
@@ -37,7 +37,13 @@ enum { X86_RECORDED_MAX_PIECE = 64 << 10 };
 /* Nothing that the program does asks for it: it comes at its position. */
 static inline bool x86_recorded_comes_by_itself(unsigned kind)
 {
-    return kind == X86_RECORDED_SWITCH || kind == X86_RECORDED_SIGNAL || kind == X86_RECORDED_EDIT;
+    return kind == X86_RECORDED_SWITCH || kind == X86_RECORDED_SIGNAL || kind == X86_RECORDED_DEATH || kind == X86_RECORDED_EDIT;
+}
+
+/* Both begin with the number of the signal, the thread and the place. */
+static inline bool x86_recorded_is_signal(unsigned kind)
+{
+    return kind == X86_RECORDED_SIGNAL || kind == X86_RECORDED_DEATH;
 }
 
 /* Nor is it anything to be done again: it is for who reads the recording. */

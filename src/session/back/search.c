@@ -5,6 +5,7 @@
 #include "session/language.h"
 #include "session/move.h"
 #include "session/points.h"
+#include "session/signals.h"
 #include "session/stack.h"
 #include "session/threads.h"
 #include "session/travel.h"
@@ -20,7 +21,8 @@ static bool is_of_watch(session *s, int number)
 
 static unsigned verdict_of(session *s, const machine_stop *at, const ses_stop *stop)
 {
-    unsigned verdict = at->kind == MACHINE_STOP_THROW ? EBB_STOP_HERE : EBB_PASS; /* also one that no catchpoint is about */
+    bool is_event = at->kind == MACHINE_STOP_THROW || at->kind == MACHINE_STOP_SIGNAL; /* also one that no catchpoint is about */
+    unsigned verdict = is_event ? EBB_STOP_HERE : EBB_PASS;
     for (size_t i = 0; i < stop->n_breakpoints; i++)
         verdict |= is_of_watch(s, stop->breakpoints[i]) ? EBB_STOP_BEFORE : EBB_STOP_HERE;
     return verdict;
@@ -74,10 +76,24 @@ void ses_aside_fini(ses_aside *aside)
     *aside = (ses_aside){0};
 }
 
-static bool check_user_stop(session *s, const machine_stop *at, ses_stop *found)
+static bool check_signal(session *s, const machine_stop *at, ses_stop *found)
+{
+    bool is_caught = ses_check_catch_signal(s, at->signal, found);
+    if (!is_caught && !ses_signal_policy_of(s, at->signal).stop)
+        return false;
+    if (!is_caught)
+        found->kind = SES_STOP_SIGNAL;
+    found->machine = *at;
+    found->thread = at->thread;
+    return true;
+}
+
+/* Steps go over signals; whoever runs back stops where he would have going forward. */
+static bool check_user_stop(session *s, const ses_search *search, const machine_stop *at, ses_stop *found)
 {
     switch (at->kind) {
     case MACHINE_STOP_POINT: return ses_check_hits(s, at, found);
+    case MACHINE_STOP_SIGNAL: return !search->users.aside && check_signal(s, at, found);
     case MACHINE_STOP_THREAD_START:
     case MACHINE_STOP_THREAD_END:
     case MACHINE_STOP_THROW:
@@ -127,7 +143,7 @@ static ebb_status judge(void *self, const machine_stop *at, unsigned *verdict, e
     EBB_TRY(judge_own(s, search, at, now, verdict, err));
     ses_stop found = {0};
     s->is_judging = true;
-    if (!search->users.own_only && check_user_stop(s, at, &found)) {
+    if (!search->users.own_only && check_user_stop(s, search, at, &found)) {
         unsigned users = verdict_of(s, at, &found);
         if (search->users.aside) {
             keep_aside(s, search, &found, now, users);

@@ -1,9 +1,11 @@
 /* verbs.c - the reverse- commands; see back.h. */
 #include "session/back/back.h"
 #include "session/language.h"
+#include "session/signals.h"
 #include "session/stack.h"
 #include "session/travel.h"
 #include "session/verbs.h"
+#include "time/copies.h"
 
 ebb_status ses_now(session *s, ebb_position *now, ebb_error *err)
 {
@@ -324,12 +326,29 @@ static ebb_status add_positions(session *s, ses_search *search, ebb_error *err)
     return EBB_OK;
 }
 
+/* The signal that ended the program is where the way back from after its end stops first. */
+static bool ended_by_signal(session *s, machine_stop *at)
+{
+    const ebb_newest end = ebb_copies_newest(s->machine->history->copies(s->machine));
+    if (!end.has_ended || end.end.kind != MACHINE_STOP_KILLED || !ses_signal_policy_of(s, end.end.signal).stop)
+        return false;
+    *at = (machine_stop){.kind = MACHINE_STOP_SIGNAL, .signal = end.end.signal, .thread = s->thread};
+    return true;
+}
+
 ebb_status ses_continue_back(session *s, ses_stop *stop, ebb_error *err)
 {
     ses_search search = {.reached = no_own_reason};
     EBB_TRY(ses_need_history(s, err));
-    if (ses_is_after_end(s)) /* breakpoints find their places where there is code */
+    if (ses_is_after_end(s)) { /* breakpoints find their places where there is code */
+        machine_stop at;
         EBB_TRY(ses_instructions_back(s, 1, stop, err));
+        if (stop->kind == SES_STOP_STEP && ended_by_signal(s, &at)) {
+            stop->kind = s->last_stop.kind = SES_STOP_SIGNAL;
+            stop->machine = s->last_stop.machine = at;
+            return EBB_OK;
+        }
+    }
     ebb_status status = add_positions(s, &search, err);
     if (status == EBB_OK)
         status = ses_search_run(s, &search, err);

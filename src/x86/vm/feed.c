@@ -153,10 +153,17 @@ bool vm_feed_due(x86_vm *vm, uint64_t *time, uint64_t *place)
         return false;
     *time = event.timestamp;
     (void)ebb_values_u64(&event.values);
-    if (event.kind == X86_RECORDED_SIGNAL)
+    if (x86_recorded_is_signal(event.kind))
         (void)ebb_values_u64(&event.values);
     *place = ebb_values_u64(&event.values);
     return true;
+}
+
+bool vm_feed_signal(x86_vm *vm, ebb_event *event)
+{
+    static uint8_t bytes[MOST];
+    x86_feed after;
+    return peek(vm, bytes, event, &after) && x86_recorded_is_signal(event->kind) && event->timestamp == vm->time;
 }
 
 bool vm_feed_edits(x86_vm *vm)

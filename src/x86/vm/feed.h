@@ -21,6 +21,8 @@ ebb_status vm_feed_number(x86_vm *vm, uint64_t *number, ebb_error *err) EBB_MUST
 uint64_t vm_feed_event_time(x86_vm *vm);
 /* The same with the place at which it comes: false if there is none. */
 bool vm_feed_due(x86_vm *vm, uint64_t *time, uint64_t *place);
+/* The next event, if it is a signal of this time; its values are good until the next call. */
+bool vm_feed_signal(x86_vm *vm, ebb_event *event);
 bool vm_feed_edits(x86_vm *vm); /* the next event is a change by the user at this time */
 /* The next event is a change by the user that belongs to the present moment (edits.h, EU1), and was made at that place. */
 bool vm_feed_edits_now(x86_vm *vm, uint64_t *place);

@@ -345,6 +345,21 @@ ebb_status vm_record_signal(x86_vm *vm, machine_tid tid, const vm_interruption *
     return EBB_OK;
 }
 
+void vm_record_death(x86_vm *vm, machine_tid tid, const vm_interruption *at, const siginfo_t *info)
+{
+    ebb_event_writer w;
+    x86_ring *ring = vm->recording.ring;
+    if (!vm_is_recorded(vm) || !x86_ring_begin(ring, EBB_EVENT_PAIR_MAX_BYTES + 4 * EBB_VARINT_MAX_BYTES + sizeof *info, &w))
+        return;
+    ebb_event_begin(&w, X86_RECORDED_DEATH, at->time);
+    ebb_event_u64(&w, (uint64_t)at->signal);
+    ebb_event_u64(&w, (uint64_t)tid);
+    ebb_event_u64(&w, at->place);
+    ebb_event_bytes(&w, info, sizeof *info);
+    ebb_event_end(&w);
+    x86_ring_end(ring, &w);
+}
+
 /* ---- at a stop -------------------------------------------------------------------------------- */
 
 void vm_record_sync(x86_vm *vm)

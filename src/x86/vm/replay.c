@@ -123,13 +123,14 @@ static ebb_status enter_handler(x86_vm *vm, machine_tid tid, ebb_event *event, m
 
 static ebb_status take_signal(x86_vm *vm, ebb_event *event, machine_stop *stop, ebb_error *err)
 {
+    bool is_last = event->kind == X86_RECORDED_DEATH;
     (void)ebb_values_u64(&event->values); /* which one it is: its frame says so too */
     machine_tid tid = (machine_tid)ebb_values_u64(&event->values);
     uint64_t place = ebb_values_u64(&event->values);
     if (!vm_thread_find(vm, tid))
         return ebb_fail(err, EBB_DIVERGED, "a signal was recorded for thread %lld, which is not there", (long long)tid);
     EBB_TRY(reach_place(vm, tid, event->timestamp, place, err));
-    return enter_handler(vm, tid, event, stop, err);
+    return is_last ? end(vm, tid, stop, err) : enter_handler(vm, tid, event, stop, err);
 }
 
 /* TU5 */
@@ -163,7 +164,8 @@ static ebb_status take_event(x86_vm *vm, machine_stop *stop, ebb_error *err)
     ebb_event event;
     EBB_TRY(vm_feed_take(vm, &event, err));
     switch (event.kind) {
-    case X86_RECORDED_SIGNAL: return take_signal(vm, &event, stop, err);
+    case X86_RECORDED_SIGNAL:
+    case X86_RECORDED_DEATH: return take_signal(vm, &event, stop, err);
     case X86_RECORDED_EDIT: return take_edit(vm, &event, stop, err);
     default: return take_switch(vm, &event, stop, err);
     }
@@ -182,6 +184,54 @@ static bool tells_point(x86_vm *vm, uint64_t place, machine_stop *stop)
     return true;
 }
 
+/* What came with it: in the frame of its handler, or by itself. */
+static siginfo_t info_of(ebb_event *event, int signal)
+{
+    enum { INFO_AT = 312 }; /* in the kernel's frame: a return address, its ucontext */
+    siginfo_t info = {.si_signo = signal};
+    size_t n, at = 0;
+    if (event->kind == X86_RECORDED_SIGNAL) {
+        (void)ebb_values_bytes(&event->values, &n); /* registers */
+        (void)ebb_values_u64(&event->values);
+        at = INFO_AT;
+    }
+    const uint8_t *bytes = ebb_values_bytes(&event->values, &n);
+    if (bytes && n >= at + sizeof info)
+        memcpy(&info, bytes + at, sizeof info);
+    info.si_signo = signal;
+    return info;
+}
+
+/* The stop that the recorded signal was, before it is delivered. */
+static bool stands_before_signal(x86_vm *vm, machine_stop *stop)
+{
+    ebb_event event;
+    if (!vm_feed_signal(vm, &event))
+        return false;
+    *stop = (machine_stop){.kind = MACHINE_STOP_SIGNAL, .signal = (int)ebb_values_u64(&event.values) & 0x7f};
+    stop->thread = (machine_tid)ebb_values_u64(&event.values);
+    stop->place = ebb_values_u64(&event.values);
+    vm_thread *t = vm_thread_find(vm, stop->thread);
+    if (!t || !stop->signal || stop->thread != vm->last || !stands_at(vm, stop->thread, stop->place))
+        return false;
+    t->info = info_of(&event, stop->signal);
+    stop->signal_code = t->info.si_code;
+    stop->signal_addr = vm_is_fault(stop) ? (machine_addr)t->info.si_addr : 0;
+    return true;
+}
+
+/* Whether the user is to be told of a signal before it is delivered.  One that interrupts a call finds the thread before it. */
+static ebb_status tell_signal(x86_vm *vm, bool *tells, machine_stop *stop, ebb_error *err)
+{
+    machine_stop before;
+    *tells = !vm->quiet && stands_before_signal(vm, &before) && vm_is_told(vm, &before);
+    if (!*tells)
+        return EBB_OK;
+    *stop = before;
+    vm_plan_delivery(vm, stop);
+    return vm_get(vm, stop->thread, VM_REG(rip), &stop->place, err);
+}
+
 /* On the way: what is to be told before the event comes first. */
 static ebb_status meet_event(x86_vm *vm, machine_stop *stop, ebb_error *err)
 {
@@ -191,6 +241,8 @@ static ebb_status meet_event(x86_vm *vm, machine_stop *stop, ebb_error *err)
         EBB_TRY(come_to(vm, vm->last, time, place, &tells, stop, err));
         tells = tells || (vm->time == time && tells_point(vm, place, stop));
     }
+    if (!tells)
+        EBB_TRY(tell_signal(vm, &tells, stop, err));
     return tells ? EBB_OK : take_event(vm, stop, err);
 }
 
@@ -280,7 +332,7 @@ ebb_status vm_replay_signal(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_er
     bool any = true;
     if (vm_feed_is_dry(vm))
         EBB_TRY(vm_feed_more(vm, &any, err));
-    if (!any || vm_feed_event_time(vm) != vm->time)
+    if (!any || !vm_feed_signal(vm, &event))
         return end_by_signal(vm, t->tid, stop, err);
     EBB_TRY(vm_feed_take(vm, &event, err));
     return take_signal(vm, &event, stop, err);
@@ -288,19 +340,33 @@ ebb_status vm_replay_signal(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_er
 
 /* ---- before a step ---------------------------------------------------------------------------- */
 
-static ebb_status take_due(x86_vm *vm, ebb_error *err)
+/* A signal that was told is delivered by whoever moves the thread. */
+static bool is_due(x86_vm *vm)
 {
     uint64_t time, place;
-    machine_stop stop;
-    while (vm_feed_due(vm, &time, &place) && time == vm->time && (!vm->last || stands_at(vm, vm->last, place)))
-        EBB_TRY(take_event(vm, &stop, err));
+    const vm_thread *last = vm_thread_find(vm, vm->last);
+    return vm_feed_due(vm, &time, &place) && time == vm->time && (!last || (!last->deliver && stands_at(vm, vm->last, place)));
+}
+
+/* *tells: a signal is to be told before it is delivered, or one was the end. */
+static ebb_status take_due(x86_vm *vm, bool *tells, machine_stop *stop, ebb_error *err)
+{
+    *tells = false;
+    while (!*tells && is_due(vm)) {
+        EBB_TRY(tell_signal(vm, tells, stop, err));
+        if (*tells)
+            return EBB_OK;
+        EBB_TRY(take_event(vm, stop, err));
+        *tells = stop->kind != MACHINE_STOP_STEP;
+    }
     return EBB_OK;
 }
 
 ebb_status vm_replay_before_step(x86_vm *vm, machine_tid tid, bool *waits, machine_stop *stop, ebb_error *err)
 {
-    *waits = false;
-    EBB_TRY(take_due(vm, err));
+    EBB_TRY(take_due(vm, waits, stop, err));
+    if (*waits)
+        return EBB_OK;
     if (vm->last && vm->last != tid) {
         vm->awaited = tid;
         ebb_status status = vm_run_until(vm, 0, vm->last, NULL, stop, err);
@@ -319,10 +385,16 @@ static bool is_fault(const machine_stop *stop)
     return stop->kind == MACHINE_STOP_SIGNAL && stop->signal_code > 0 && (s == SIGSEGV || s == SIGBUS || s == SIGILL || s == SIGFPE || s == SIGTRAP);
 }
 
+static bool is_recorded(x86_vm *vm, const machine_stop *stop)
+{
+    machine_stop recorded;
+    return stands_before_signal(vm, &recorded) && recorded.signal == stop->signal && recorded.thread == stop->thread;
+}
+
 bool vm_replay_is_told(x86_vm *vm, const machine_stop *stop)
 {
     if (stop->kind == MACHINE_STOP_SIGNAL)
-        return is_fault(stop) && !vm->quiet;
+        return !vm->quiet && (is_fault(stop) || is_recorded(vm, stop));
     return !vm->quiet || stop->kind == MACHINE_STOP_POSITION || stop->kind == MACHINE_STOP_HISTORY_END || stop->kind == MACHINE_STOP_INTERRUPTED ||
            vm_debuggee_ended(stop);
 }
@@ -352,7 +424,10 @@ ebb_status vm_replay_edits(x86_vm *vm, ebb_error *err)
 static ebb_status step_to_place(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
     while (!is_reached(vm, request, stop)) {
-        EBB_TRY(take_due(vm, err));
+        bool tells;
+        EBB_TRY(take_due(vm, &tells, stop, err));
+        if (tells)
+            return EBB_OK;
         EBB_TRY(step_once(vm, vm->last ? vm->last : request->thread, stop, err));
         vm_plan_delivery(vm, stop);
         if (is_news(vm, stop))

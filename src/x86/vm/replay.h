@@ -1,7 +1,7 @@
 /* replay.h - VM mode with a copy that replays: what comes to it from outside, where it ends, how it gets to a moment.
  *
- * VP1  a signal reaches a copy only as the recording has it: what the kernel wants to deliver is dropped, unless the copy's own code
- *      is the reason (a fault), which then happens as it did;
+ * VP1  a signal reaches a copy only as the recording has it, and is told there before it is delivered, as it was live: what the kernel wants
+ *      to deliver is dropped, unless the copy's own code is the reason (a fault), which then happens as it did;
  * VP2  a moment is reached by its time first, and from the beginning of that time instruction by instruction: between two ticks
  *      places only grow. */
 #ifndef EBB_X86_VM_REPLAY_H

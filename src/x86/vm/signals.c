@@ -166,6 +166,7 @@ ebb_status vm_deliver(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *e
     bool skips = (task->skip && task->skip_pc == at.place) || task->skip_after_handler;
     uint64_t skip_pc = task->skip_pc, skip_sp = task->skip_sp;
     bool has_info = t->info.si_signo == signal;
+    siginfo_t info = has_info ? t->info : (siginfo_t){.si_signo = signal};
     task->injected_info = has_info ? &t->info : NULL;
     if (task->signal && has_info) /* it stands before a signal: perhaps a trap of ours, by which it was parked since */
         ptrace(PTRACE_SETSIGINFO, tid, 0, &t->info);
@@ -182,6 +183,8 @@ ebb_status vm_deliver(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *e
         task->skip_pc = skip_pc;
         task->skip_sp = skip_sp;
     }
+    if (stop->kind == MACHINE_STOP_KILLED && stop->signal == signal)
+        vm_record_death(vm, tid, &at, &info);
     return task && stop->kind == MACHINE_STOP_STEP ? vm_record_signal(vm, tid, &at, err) : EBB_OK;
 }
 
