@@ -36,6 +36,7 @@
 typedef struct machine_thread {
     machine_tid tid;
     char name[32];
+    unsigned number; /* by the order in which the program made them, from 1; 0: the machine does not know it */
 } machine_thread;
 
 typedef enum machine_capability {

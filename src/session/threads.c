@@ -57,7 +57,7 @@ void ses_threads_leave(session *s)
     s->threads.n = 0;
 }
 
-static void add_thread(session *s, machine_tid tid, bool quiet);
+static void add_thread(session *s, const machine_thread *met, bool quiet);
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral" /* the two formats are below */
@@ -85,7 +85,7 @@ void ses_threads_sync(session *s, bool quiet)
     }
     for (size_t i = 0; i < n; i++)
         if (!find_thread(s, threads[i].tid))
-            add_thread(s, threads[i].tid, quiet);
+            add_thread(s, &threads[i], quiet);
 }
 
 /* In the order of numbers: one that is met again comes where it was. */
@@ -98,12 +98,33 @@ static void enlist(session *s, const ses_thread_record *thread)
     s->threads.items[at] = *thread;
 }
 
-static void add_thread(session *s, machine_tid tid, bool quiet)
+static bool is_taken(const session *s, unsigned number)
+{
+    for (size_t i = 0; i < s->threads.n; i++)
+        if (s->threads.items[i].number == number)
+            return true;
+    for (size_t i = 0; i < s->past_threads.n; i++)
+        if (s->past_threads.items[i].number == number)
+            return true;
+    return false;
+}
+
+/* The machine's own, if it has one: then it is the same in every replay, whichever threads are met first. */
+static unsigned number_for(session *s, const machine_thread *met)
+{
+    unsigned number = met->number && !is_taken(s, met->number) ? met->number : s->last_thread_number + 1;
+    if (number > s->last_thread_number)
+        s->last_thread_number = number;
+    return number;
+}
+
+static void add_thread(session *s, const machine_thread *met, bool quiet)
 {
     ses_thread_record record;
+    machine_tid tid = met->tid;
     bool is_known = recall(s, tid, &record);
     if (!is_known) {
-        record = (ses_thread_record){.number = ++s->last_thread_number, .tid = tid, .is_helper = s->language->is_helper_thread(s, tid)};
+        record = (ses_thread_record){.number = number_for(s, met), .tid = tid, .is_helper = s->language->is_helper_thread(s, tid)};
         s->n_own_threads += !record.is_helper;
     }
     enlist(s, &record);

@@ -22,7 +22,7 @@
 
 #include "time/event.h"
 
-enum { X86_RECORDED_VERSION = 3 };
+enum { X86_RECORDED_VERSION = 4 };
 
 enum x86_recorded_kind {
     X86_RECORDED_BEFORE_FIRST = EBB_EVENT_MACHINE - 1,

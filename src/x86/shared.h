@@ -11,7 +11,7 @@
 #ifndef EBB_X86_SHARED_H
 #define EBB_X86_SHARED_H
 
-#define X86_SHARED_VERSION 20
+#define X86_SHARED_VERSION 21
 
 /* Offsets in the control block, for assembly and for the emitter. */
 #define X86_TCB_SELF        0x00
@@ -161,6 +161,8 @@ typedef struct x86_denial {
     uint32_t number, arch;
 } x86_denial;
 
+enum { X86_NAME_BYTES = 16 }; /* of a thread, with the zero at its end */
+
 typedef struct x86_tcb {
     uint64_t self;         /* the address of this block */
     x86_ask ask;           /* what the thread asks for as it comes to the door `ask_door` */
@@ -216,6 +218,7 @@ typedef struct x86_tcb {
     uint64_t call[12];     /* what was seen of it before it was made: an x86_called */
     uint32_t number;       /* which of the program's threads it is, by the order in which they were made; from 1 */
     uint32_t reserved;
+    char name[X86_NAME_BYTES]; /* as the program gave it to the thread (prctl) */
 } x86_tcb;
 
 /* Whether an address can be one at all (with four levels of page tables; with five, the CPU knows better). */

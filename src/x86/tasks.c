@@ -193,18 +193,19 @@ void x86_tasks_detach(x86_process *p)
     detach_dying(n_dying);
 }
 
-static void read_name(const x86_process *p, const x86_task *t, machine_thread *view)
+void x86_task_name(const x86_process *p, const x86_task *t, char *name, size_t room)
 {
     char path[64];
+    name[0] = '\0';
     if (p->core) /* XC1 */
         return;
     snprintf(path, sizeof path, "/proc/%d/task/%d/comm", (int)p->pid, (int)t->host);
     FILE *file = fopen(path, "re");
     if (!file)
         return;
-    if (!fgets(view->name, sizeof view->name, file))
-        view->name[0] = '\0';
-    view->name[strcspn(view->name, "\n")] = '\0';
+    if (!fgets(name, (int)room, file))
+        name[0] = '\0';
+    name[strcspn(name, "\n")] = '\0';
     fclose(file);
 }
 
@@ -216,7 +217,7 @@ const machine_thread *x86_threads(machine *m, size_t *n)
         if (p->tasks.items[i]->state != X86_STOPPED)
             continue;
         machine_thread view = {.tid = p->tasks.items[i]->tid};
-        read_name(p, p->tasks.items[i], &view);
+        x86_task_name(p, p->tasks.items[i], view.name, sizeof view.name);
         ebb_vec_push(&p->thread_view, view);
     }
     *n = p->thread_view.n;

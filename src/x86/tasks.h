@@ -44,6 +44,9 @@ void x86_stray_keep(pid_t tid, int status);
 /* Lets all (stopped) tasks go, each with its pending signal, its registers and no watchpoints. */
 void x86_tasks_detach(x86_process *p);
 
+/* As the kernel has it now; empty if it can't be read. */
+void x86_task_name(const x86_process *p, const x86_task *t, char *name, size_t room);
+
 const machine_thread *x86_threads(machine *m, size_t *n);
 
 /* Field of /proc/PID/status as a number (base as in strtoull); false if it can't be read. */

@@ -15,6 +15,9 @@ void x86_border_stay(x86_tcb *tcb);
 /* The end of a signal handler. */
 uint64_t x86_border_sigreturn(x86_tcb *tcb);
 
+/* A prctl was made: the thread may have another name now. */
+void x86_border_note_name(x86_tcb *tcb, long result);
+
 /* What was translated from there is out of date. */
 void x86_border_drop(x86_tcb *tcb, uint64_t at, uint64_t nbytes);
 /* Unmaps what is the guest's of the range. */

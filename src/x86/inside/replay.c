@@ -319,6 +319,8 @@ uint64_t x86_replay_syscall(x86_tcb *tcb)
     x86_birth birth;
     bool is_birth = result > 0 && describe_birth(tcb->regs, &birth);
     tcb->open_at = 0;
+    if (number == SYS_prctl)
+        x86_border_note_name(tcb, result);
     x86_border_finish(tcb, result);
     if (!is_birth)
         return x86_dispatch_watched(tcb);

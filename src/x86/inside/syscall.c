@@ -298,12 +298,28 @@ static uint64_t denied(x86_tcb *tcb)
     return x86_give_up(tcb, X86_STUCK_DENIED);
 }
 
+void x86_border_note_name(x86_tcb *tcb, long result)
+{
+    if (tcb->regs[X86_RDI] != PR_SET_NAME || result != 0)
+        return;
+    __builtin_memset(tcb->name, 0, sizeof tcb->name);
+    x86_sys_peek(tcb->name, tcb->regs[X86_RSI], sizeof tcb->name - 1);
+}
+
+static long name_thread(x86_tcb *tcb)
+{
+    long result = pass(tcb);
+    x86_border_note_name(tcb, result);
+    return result;
+}
+
 static long control_process(x86_tcb *tcb)
 {
     x86_runtime *runtime = (x86_runtime *)tcb->runtime;
     switch (tcb->regs[X86_RDI]) {
     case PR_GET_SECCOMP: return tcb->filter ? SECCOMP_MODE_FILTER : pass(tcb); /* nobody can ask in strict mode */
     case PR_SET_SYSCALL_USER_DISPATCH: return x86_gate_set_dispatch(tcb);
+    case PR_SET_NAME: return name_thread(tcb);
     case PR_SET_TSC: runtime->tsc_may_fault |= tcb->regs[X86_RSI] == PR_TSC_SIGSEGV; return pass(tcb);
     default: return pass(tcb);
     }

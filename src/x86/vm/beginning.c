@@ -219,6 +219,10 @@ static ebb_status put_thread(x86_vm *vm, ebb_recorder *rec, machine_tid tid, boo
     ebb_recorder_bytes(rec, &regs, sizeof regs);
     ebb_recorder_bytes(rec, task->xstate, x86_xstate_nbytes());
     ebb_recorder_u64(rec, first);
+    ebb_recorder_u64(rec, vm_thread_find(vm, tid)->number);
+    char name[X86_NAME_BYTES];
+    x86_task_name(x86_of(vm->native), task, name, sizeof name);
+    ebb_recorder_bytes(rec, name, strlen(name));
     return ebb_recorder_end(rec, err);
 }
 
@@ -263,5 +267,6 @@ ebb_status vm_record_beginning(x86_vm *vm, ebb_recorder *rec, ebb_error *err)
     put_auxv(vm->pid, rec);
     ebb_recorder_u64(rec, stack_limit(vm->pid));
     ebb_recorder_u64(rec, (uint64_t)vm->last);
+    ebb_recorder_u64(rec, vm->n_numbers);
     return ebb_recorder_end(rec, err);
 }

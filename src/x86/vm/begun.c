@@ -49,6 +49,11 @@ static ebb_status read_thread(vm_begun *b, ebb_values *v, ebb_error *err)
     t.vectors = take_bytes(v, X86_XSTATE_MAX, &t.n_vectors);
     if (!t.vectors)
         return damaged(err);
+    (void)ebb_values_u64(v);
+    t.number = (uint32_t)ebb_values_u64(v);
+    const uint8_t *name = ebb_values_bytes(v, &n);
+    if (name)
+        memcpy(t.name, name, n < sizeof t.name ? n : sizeof t.name - 1);
     ebb_vec_push(&b->threads, t);
     return EBB_OK;
 }
@@ -68,6 +73,7 @@ static ebb_status read_rest(vm_begun *b, const ebb_event *event, ebb_error *err)
     b->auxv = take_bytes(&v, MAX_AUXV, &b->n_auxv);
     b->stack_limit = ebb_values_u64(&v);
     b->last = (pid_t)ebb_values_u64(&v);
+    b->n_numbers = (uint32_t)ebb_values_u64(&v);
     b->time = event->timestamp;
     b->number = event->number + 1;
     return v.is_bad || !b->program || !b->auxv || !b->threads.n ? damaged(err) : EBB_OK;

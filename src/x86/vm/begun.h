@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "time/recording.h"
+#include "x86/shared.h"
 #include "x86/stub.h"
 
 #include <sys/user.h>
@@ -15,6 +16,8 @@ typedef struct vm_begun_thread {
     struct user_regs_struct regs;
     uint8_t *vectors; /* owned */
     size_t n_vectors;
+    uint32_t number; /* by the order in which the program made them */
+    char name[X86_NAME_BYTES];
 } vm_begun_thread;
 
 typedef struct vm_begun {
@@ -23,6 +26,7 @@ typedef struct vm_begun {
     uint64_t time;
     uint64_t number; /* of the first event after the beginning */
     pid_t pid, last; /* `last`: the thread that executed last; 0: none did */
+    uint32_t n_numbers; /* how many threads there had been */
     uint64_t brk, vdso, stack_limit;
     char *program; /* owned */
     uint8_t *auxv; /* owned */

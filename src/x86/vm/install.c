@@ -167,5 +167,7 @@ ebb_status vm_thread_prepare(x86_vm *vm, vm_thread *thread, ebb_error *err)
         EBB_TRY(vm_map_pages(vm, by, vm->exports.region_nbytes, PROT_READ | PROT_WRITE, &region, err));
     EBB_TRY(vm_remote_call(vm, by, vm->exports.new_thread, region + vm->exports.region_nbytes, (uint64_t[2]){vm->runtime, region}, &ignored, err));
     thread->tcb = region;
-    return EBB_OK;
+    if (!vm->replaying)
+        x86_task_name(x86_of(vm->native), vm_task(vm, thread->tid), thread->name, sizeof thread->name);
+    return machine_write(vm->native, region + offsetof(x86_tcb, name), thread->name, sizeof thread->name, err);
 }

@@ -142,11 +142,22 @@ static void compare_cpu(x86_vm *vm, const ebb_about *about)
     ebb_buf_fini(&missing);
 }
 
+static void name_threads(x86_vm *vm, const vm_begun *b)
+{
+    for (size_t i = 0; i < b->threads.n; i++) {
+        vm_thread *t = vm_thread_find(vm, b->threads.items[i].tid);
+        t->number = b->threads.items[i].number;
+        memcpy(t->name, b->threads.items[i].name, sizeof t->name);
+    }
+    vm->n_numbers = b->n_numbers;
+}
+
 static ebb_status install(x86_vm *vm, uint64_t door, const vm_begun *b, ebb_error *err)
 {
     uint64_t ignored;
     machine_tid first = b->threads.items[0].tid;
     vm_refresh_threads(vm);
+    name_threads(vm, b);
     EBB_TRY(vm_install_runtime(vm, first, err));
     EBB_TRY(x86_body_syscall(vm_task_aboard(vm), vm->exports.syscall_insn, SYS_munmap, (uint64_t[6]){door, X86_STUB_DOOR_BYTES}, &ignored, err));
     return vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, feed.brk), b->brk, err);

@@ -46,6 +46,7 @@ typedef struct vm_thread {
     bool settled;      /* parked at a tick or around a system call: a signal may be delivered here (VS1) */
     bool settles;      /* on its way there */
     bool has_left;     /* it ended, as far as the recording knows */
+    char name[X86_NAME_BYTES]; /* until it has a control block */
 } vm_thread;
 
 typedef EBB_VEC(vm_thread) vm_thread_list;

@@ -281,7 +281,9 @@ static ebb_status birth(x86_vm *vm, machine_tid parent, ebb_error *err)
     t->regs.rax = 0;
     t->regs.rsp = b.stack ? b.stack : t->regs.rsp;
     t->regs.fs_base = b.has_fs_base ? b.fs_base : t->regs.fs_base;
-    ebb_vec_push(&vm->threads, ((vm_thread){.tid = (machine_tid)b.thread}));
+    vm_thread newborn = {.tid = (machine_tid)b.thread, .number = ++vm->n_numbers};
+    EBB_TRY(machine_read(vm->native, vm_thread_find(vm, parent)->tcb + offsetof(x86_tcb, name), newborn.name, sizeof newborn.name, err));
+    ebb_vec_push(&vm->threads, newborn);
     return EBB_OK;
 }
 

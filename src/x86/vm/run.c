@@ -46,8 +46,12 @@ static void add_new_threads(x86_vm *vm)
     const x86_process *p = x86_of(vm->native);
     for (size_t k = 0; k < p->tasks.n; k++) {
         const x86_task *task = p->tasks.items[k];
-        if (task->state == X86_STOPPED && !task->exits && !vm_thread_find(vm, task->tid))
-            ebb_vec_push(&vm->threads, ((vm_thread){.tid = task->tid, .number = ++vm->n_numbers, .settled = true, .filter = inherited_filter(vm, task->tid)}));
+        if (task->state != X86_STOPPED || task->exits || vm_thread_find(vm, task->tid))
+            continue;
+        vm_thread added = {.tid = task->tid, .number = ++vm->n_numbers, .settled = true, .filter = inherited_filter(vm, task->tid)};
+        if (!vm->replaying)
+            x86_task_name(p, task, added.name, sizeof added.name);
+        ebb_vec_push(&vm->threads, added);
     }
 }
 

@@ -102,6 +102,15 @@ FORWARD(ops, const char *, program, (machine *m), (native))
 FORWARD(native, machine_place, entry, (machine *m), (native))
 FORWARD(ops, ebb_status, kill, (machine *m, ebb_error *err), (native, err))
 
+/* Of a thread that replays: the one of the kernel's that executes it has another. */
+static void vm_thread_name(x86_vm *vm, const vm_thread *t, char name[static X86_NAME_BYTES])
+{
+    memcpy(name, t->name, X86_NAME_BYTES);
+    if (t->tcb && machine_read(vm->native, t->tcb + offsetof(x86_tcb, name), name, X86_NAME_BYTES, NULL) != EBB_OK)
+        memcpy(name, t->name, X86_NAME_BYTES);
+    name[X86_NAME_BYTES - 1] = '\0';
+}
+
 /* Parking takes its time: a thread on its last way may still be there, and is not told of. */
 static const machine_thread *vm_threads(machine *m, size_t *n)
 {
@@ -111,6 +120,9 @@ static const machine_thread *vm_threads(machine *m, size_t *n)
     for (size_t i = p->thread_view.n; i-- > 0;) {
         const x86_task *task = vm_task(vm, p->thread_view.items[i].tid);
         const vm_thread *t = vm_thread_find(vm, p->thread_view.items[i].tid);
+        p->thread_view.items[i].number = t ? t->number : 0;
+        if (t && vm->replaying)
+            vm_thread_name(vm, t, p->thread_view.items[i].name);
         if (((task && task->exits) || (t && t->has_left)) && p->thread_view.n > 1)
             ebb_vec_remove(&p->thread_view, i);
     }

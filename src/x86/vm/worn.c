@@ -37,6 +37,7 @@ void vm_wear(x86_vm *vm, vm_worn *worn)
     EXCHANGE(home_used);
     EXCHANGE(time);
     EXCHANGE(last);
+    EXCHANGE(n_numbers);
     EXCHANGE(installed);
     EXCHANGE(replaying);
     vm->pid = p->pid;
@@ -53,7 +54,8 @@ void vm_wear(x86_vm *vm, vm_worn *worn)
 /* What the runtime was told, and what native mode has to do for a thread, is the same in a copy; what comes from the kernel is not. */
 static void copy_thread(vm_worn *out, const vm_thread *t)
 {
-    vm_thread copy = {.tid = t->tid, .tcb = t->tcb, .filter = t->filter, .filter_told = t->filter_told, .open_at = t->open_at, .has_left = t->has_left};
+    vm_thread copy = {.tid = t->tid, .number = t->number, .tcb = t->tcb, .filter = t->filter, .filter_told = t->filter_told, .open_at = t->open_at, .has_left = t->has_left};
+    memcpy(copy.name, t->name, sizeof copy.name);
     ebb_vec_push(&out->threads, copy);
 }
 
@@ -105,6 +107,7 @@ ebb_status vm_worn_fork(x86_vm *vm, vm_worn *out, ebb_error *err)
     out->home_used = vm->home_used;
     out->time = vm->time;
     out->last = vm->last;
+    out->n_numbers = vm->n_numbers;
     out->installed = vm->installed;
     out->replaying = vm->replaying;
     return EBB_OK;

@@ -19,6 +19,7 @@ typedef struct vm_worn {
     vm_stop_list pending;
     uint64_t home_used, time;
     machine_tid last;
+    uint32_t n_numbers;
     bool installed, replaying;
 } vm_worn;
 
