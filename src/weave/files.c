@@ -113,7 +113,10 @@ static ebb_status weave_class_file(weave_job *job, const char *path, const ebb_b
     char *name = below ? ebb_strdup(below) : NULL;
     if (!name) {
         weave_class cls;
-        EBB_TRY(weave_class_read(&cls, span_of(bytes), err));
+        ebb_error why;
+        ebb_status status = weave_class_read(&cls, span_of(bytes), &why);
+        if (status != EBB_OK)
+            return ebb_fail(err, status, "%.300s: %s", path, why.text);
         name = ebb_asprintf("%.*s.class", (int)cls.name.nbytes, (const char *)cls.name.bytes);
         weave_class_fini(&cls);
     }
@@ -184,8 +187,15 @@ static ebb_status weave_jar(weave_job *job, const char *path, const ebb_buf *byt
 {
     weave_zip zip;
     weave_zip_writer w = {0};
-    EBB_TRY(weave_zip_read(&zip, span_of(bytes), err));
-    ebb_status status = weave_entries(job, path, &zip, &w, err);
+    ebb_error why;
+    ebb_status status = weave_zip_read(&zip, span_of(bytes), &why);
+    if (status != EBB_OK && below) { /* WO1: nobody named it */
+        tell(job, "%s is copied as it is: %s", path, why.text);
+        return write_below(job, below, span_of(bytes), err);
+    }
+    if (status != EBB_OK)
+        return ebb_fail(err, status, "%.300s: %s", path, why.text);
+    status = weave_entries(job, path, &zip, &w, err);
     if (status == EBB_OK)
         status = write_below(job, below ? below : ebb_path_base(path), span_of(&w.out), err);
     weave_zip_writer_fini(&w);

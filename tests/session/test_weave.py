@@ -60,6 +60,18 @@ def test_every_cut_and_changed_byte_is_survived(tmp_path, ebb):
     assert len(list((tmp_path / 'out').glob('c*.class'))) == len(list(folder.iterdir()))
 
 
+def test_what_is_no_class_file_is_named(tmp_path, ebb):
+    (tmp_path / 'classes').mkdir()
+    folder = compile_java(tmp_path / 'classes', 'Loops', LOOPS)
+    for name in ('Bad.class', 'bad.jar'):
+        (folder / name).write_text('nothing of the kind')
+        done = ebb(['weave', 'timestamp', '-o', tmp_path / 'alone', folder / name])
+        assert done.returncode == 1 and str(folder / name) in done.stderr, done.stderr
+    told = ebb(['weave', 'timestamp', '-o', tmp_path / 'out', folder])
+    assert told.returncode == 0 and told.stderr.count('is copied as it is') == 2, told.stderr
+    assert (tmp_path / 'out/bad.jar').read_text() == 'nothing of the kind' and (tmp_path / 'out/ebb/Timestamp.class').exists()
+
+
 # ---- what is woven still runs ----
 
 WOVEN_CASES = [c for c in suite.quick_cases() if c.line is None]
