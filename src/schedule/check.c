@@ -8,6 +8,7 @@
 typedef struct loop {
     uint32_t line;
     bool has_event;
+    const sched_command *end;    /* something in it that can be done once only; NULL: there is nothing */
 } loop;
 
 typedef struct checker {
@@ -44,7 +45,7 @@ static void check_reached(checker *k, const sched_command *c)
 
 static void open_loop(checker *k, const sched_command *c)
 {
-    ebb_vec_push(&k->loops, ((loop){c->line, false}));
+    ebb_vec_push(&k->loops, ((loop){.line = c->line}));
 }
 
 static void close_loop(checker *k, const sched_command *c)
@@ -56,8 +57,12 @@ static void close_loop(checker *k, const sched_command *c)
     loop closed = k->loops.items[--k->loops.n];
     if (c->count == SCHED_FOREVER && !closed.has_event && !k->final)
         sched_complain(k->all, c->line, "the loop from line %u would go round for ever without an event", closed.line);
+    if (closed.end && c->count > 1)
+        sched_complain(k->all, closed.end->line, "this can be done once only, and the loop from line %u repeats it", closed.line);
     if (k->loops.n && closed.has_event)
         k->loops.items[k->loops.n - 1].has_event = true;
+    if (k->loops.n && (closed.end || c->count == SCHED_FOREVER))
+        k->loops.items[k->loops.n - 1].end = closed.end ? closed.end : c;
     if (c->count == SCHED_FOREVER && !k->final)
         k->final = c;
 }
@@ -101,6 +106,8 @@ static void check_common(checker *k, const sched_command *c)
         close_loop(k, c);
     else if (sched_rows[c->kind].role == SCHED_IS_EVENT && k->loops.n)
         k->loops.items[k->loops.n - 1].has_event = true;
+    else if (sched_rows[c->kind].role == SCHED_IS_LAST && (c->kind != SCHED_SWITCH || c->thread == SCHED_NONE) && k->loops.n)
+        k->loops.items[k->loops.n - 1].end = c;
 }
 
 static void check_switches(checker *k)
@@ -143,11 +150,11 @@ static void check_sections(checker *k)
         else if (c->kind != SCHED_MESSAGES)
             check_reached(k, c);
         check_common(k, c);
-        if (c->kind == SCHED_SWITCH)
-            sched_complain(k->all, c->line, "a schedule with messages has no switch");
+        if (c->kind == SCHED_SWITCH && c->thread != SCHED_NONE)
+            sched_complain(k->all, c->line, "a schedule with messages has `switch none` only: a message says who goes on");
         else if (c->kind == SCHED_DIE && c->thread != SCHED_NONE)
             sched_complain(k->all, c->line, "a schedule with messages has `die none` only: a message says who goes on");
-        else if (c->kind == SCHED_DIE || c->kind == SCHED_TERMINATE)
+        else if (sched_rows[c->kind].role == SCHED_IS_LAST)
             k->final = c;
         else if (c->kind == SCHED_SEND || c->kind == SCHED_RECEIVE)
             check_message(k, c);

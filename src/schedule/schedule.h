@@ -27,7 +27,7 @@
  *
  * SCH1  what sched_write gives is read as the same schedule;
  * SCH2  a schedule that sched_check accepts obeys the rules of order: loops nest, a loop for ever has an event in it, every command can be reached,
- *      a thread that has died is not named again, and each format has its own commands only;
+ *      what can be done once only is in no loop that repeats it, a thread that has died is not named again, and each format has its own commands only;
  * SCH3  texts of a schedule live in its arena. */
 #ifndef EBB_SCHEDULE_SCHEDULE_H
 #define EBB_SCHEDULE_SCHEDULE_H
@@ -61,7 +61,7 @@ typedef struct sched_row {
 } sched_row;
 extern const sched_row sched_rows[SCHED_NKINDS];
 
-enum { SCHED_NONE = UINT32_MAX, SCHED_MAX_THREADS = 1 << 20 };
+enum { SCHED_NONE = UINT32_MAX, SCHED_MAX_THREADS = 1 << 16 };
 enum { SCHED_LOG_LEVELS = 4 };
 #define SCHED_FOREVER UINT64_MAX
 

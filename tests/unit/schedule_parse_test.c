@@ -93,7 +93,7 @@ static void test_messages(void **state)
 static void test_operands_that_make_no_sense(void **state)
 {
     assert_complaints("befor A 1 2 3\nbefore A 1 2\nbefore A 1 2 0\nbefore A 65536 2 1\nbefore A m -1 1\nbefore A m line:0 1\nbefore A m 1 9223372036854775808\n"
-                      "switch\nswitch -1\nswitch 0x1\nswitch 1048576\nnotify none\nlog 5 x\nlog\nloopend 0\nsend 1\nthread none\nin none 1\nterminate now\nbefore none\n",
+                      "switch\nswitch -1\nswitch 0x1\nswitch 65536\nnotify none\nlog 5 x\nlog\nloopend 0\nsend 1\nthread none\nin none 1\nterminate now\nbefore none\n",
                       "1: there is no command \"befor\"\n"
                       "2: before takes a class, a method, an offset and a count\n"
                       "3: \"0\" is no count of executions: 1 to 9223372036854775807\n"
@@ -104,7 +104,7 @@ static void test_operands_that_make_no_sense(void **state)
                       "8: switch takes the number of a thread, or none\n"
                       "9: \"-1\" is no number of a thread, nor none\n"
                       "10: \"0x1\" is no number of a thread, nor none\n"
-                      "11: \"1048576\" is no number of a thread, nor none\n"
+                      "11: \"65536\" is no number of a thread, nor none\n"
                       "12: \"none\" is no number of a thread\n"
                       "13: log takes a level, 1 to 4, and a message\n"
                       "14: log takes a level, 1 to 4, and a message\n"
@@ -126,13 +126,15 @@ static void test_orders_that_are_impossible(void **state)
     assert_complaints("loopbegin\nbefore A m 1 1\nloopend inf\nlog 1 x\n", "4: this is never reached: nothing runs after line 3\n");
     assert_complaints("before A m 1 1\nswitch 1\nbefore B m 1 1\ndie 0\nbefore A m 2 1\nnotify 1\nswitch 1\n",
                       "6: thread 1 has died at line 4\n7: thread 1 has died at line 4\n");
+    assert_complaints("loopbegin\nbefore A m 1 1\nloopbegin\nbefore A m 2 1\ndie 1\nloopend 1\nloopend 2\n",
+                      "5: this can be done once only, and the loop from line 1 repeats it\n");
     assert_complaints("thread 1 a\nthread 1 b\n", "2: thread 1 is at line 1 already\n");
 }
 
 static void test_formats_do_not_mix(void **state)
 {
     assert_complaints("messages\nbefore A m 1 1\nswitch 1\ndie 1\nsend 0 4\n",
-                      "3: a schedule with messages has no switch\n"
+                      "3: a schedule with messages has `switch none` only: a message says who goes on\n"
                       "4: a schedule with messages has `die none` only: a message says who goes on\n"
                       "5: thread 0 and itself have nothing to tell each other\n");
     assert_complaints("loopbegin\nsend 1 1\nthread 1\nreceive 0 1\nloopend 2\n", "1: loopbegin without a loopend\n5: loopend without a loopbegin\n");

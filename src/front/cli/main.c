@@ -16,6 +16,7 @@
 #include "front/cli/reference.h"
 #include "front/cli/signals.h"
 #include "front/cli/view.h"
+#include "front/cli/schedule.h"
 #include "front/cli/weave.h"
 #include "front/dap/serve.h"
 #include "front/mcp/mcp.h"
@@ -267,6 +268,8 @@ int main(int argc, char **argv)
         status = cli_record_script(&options);
     } else if (options.verb == CLI_VERB_WEAVE) {
         status = cli_weave(&options);
+    } else if (options.verb == CLI_VERB_SCHEDULE) {
+        status = cli_schedule(&options);
     } else if (options.verb == CLI_VERB_DAP) {
         status = dap_serve(&options);
     } else if (options.verb == CLI_VERB_MCP) {

@@ -1,6 +1,8 @@
 /* options.c - options are rows of a table; each names the verbs that it makes sense for. */
 #include "front/cli/options.h"
+
 #include "base/text.h"
+#include "front/cli/schedule.h"
 
 #include <getopt.h>
 #include <string.h>
@@ -76,6 +78,7 @@ static char letter_of(cli_verb verb)
     case CLI_VERB_WEAVE: return 'W';
     case CLI_VERB_DAP: return 'D';
     case CLI_VERB_SERVE: return 'S';
+    case CLI_VERB_SCHEDULE: return 'H';
     default: return '\0';
     }
 }
@@ -258,15 +261,17 @@ static ebb_status check_rest(const cli_options *options, ebb_error *err)
         return ebb_fail(err, EBB_BAD_INPUT, "Which recording?  ebb replay [OPTION...] FILE");
     if (options->verb == CLI_VERB_WEAVE && (!options->kind || strcmp(options->kind, "timestamp") != 0 || !options->rest[0]))
         return ebb_fail(err, EBB_BAD_INPUT, "What, and which classes?  ebb weave timestamp [OPTION...] CLASS|JAR|DIR...");
+    if (options->verb == CLI_VERB_SCHEDULE && (!cli_schedule_has(options->kind) || !options->rest[0]))
+        return ebb_fail(err, EBB_BAD_INPUT, "What, and which file?  ebb schedule check|convert|show|import [-o FILE] FILE...");
     if (options->verb == CLI_VERB_ATTACH && (!options->rest[0] || options->rest[1]))
         return ebb_fail(err, EBB_BAD_INPUT, "Which process?  ebb attach [OPTION...] PID");
     return EBB_OK;
 }
 
-/* `ebb weave KIND ...` */
+/* `ebb weave KIND ...`, `ebb schedule KIND ...` */
 static bool takes_kind(cli_options *options, char **argv)
 {
-    if (options->verb != CLI_VERB_WEAVE || !argv[2] || argv[2][0] == '-')
+    if ((options->verb != CLI_VERB_WEAVE && options->verb != CLI_VERB_SCHEDULE) || !argv[2] || argv[2][0] == '-')
         return false;
     options->kind = argv[2];
     return true;

@@ -28,8 +28,8 @@
     X(CXX, "c++", "[G++ ARGUMENT...]", "g++ with timestamps compiled in", NULL)                    \
     X(WEAVE, "weave", "timestamp [OPTION...] CLASS|JAR|DIR...",                                    \
       "make class files count timestamps on any JVM", NULL)                                        \
-    X(SCHEDULE, "schedule", "...", "check, convert, show schedule files",                          \
-      "schedules are not in this build yet")                                                       \
+    X(SCHEDULE, "schedule", "check|convert|show|import [OPTION...] FILE...",                      \
+      "check schedule files of threads, convert, draw, make them of traces", NULL)                 \
     X(EXPLORE, "explore", "[OPTION...] [-o FILE] java ARG...",                                     \
       "search thread schedules for a failing one", "this build can not search schedules yet")
 
@@ -56,7 +56,7 @@ typedef struct cli_options {
     bool in_memory; /* weave */
     bool markdown, man; /* help: as documents */
     const char *core;   /* run: NULL: none */
-    const char *output; /* record, weave: NULL if it wasn't said */
+    const char *output; /* record, weave, schedule: NULL if it wasn't said */
     const char *save_on_words, *retry_for_words; /* record, as typed; NULL: not given */
     unsigned save_on;   /* CLI_SAVE_ON_... */
     uint64_t retry_for; /* seconds */
@@ -68,7 +68,7 @@ typedef struct cli_options {
     const char *undo, *chaos, *unit, *optimize, *jvm; /* NULL: not given */
     EBB_VEC(cli_step) steps;
     cli_words words; /* what was typed, if it was in gdb's words, in ours */
-    const char *kind; /* weave: the word after it */
+    const char *kind; /* weave, schedule: the word after it */
     EBB_VEC(const char *) only, except; /* weave: the patterns of --only and --not */
     char **rest; /* what follows the options: program and arguments, PID, topic; NULL-terminated */
 } cli_options;

@@ -1,0 +1,80 @@
+"""`ebb schedule`: files are checked, converted, drawn and made of traces; what is wrong is told line by line."""
+import xml.dom.minidom
+
+FAILING = """# the second consumer takes what the first one has seen
+thread 1 producer
+before ProdCons main 60 1
+switch 1
+before ProdCons$Producer run 13 1
+switch 2
+before ProdCons$Consumer run 9 1
+switch 3
+before ProdCons$Consumer run 13 1
+switch 2
+"""
+
+
+def write(tmp_path, name, text):
+    path = tmp_path / name
+    path.write_text(text)
+    return str(path)
+
+
+def test_check(ebb, tmp_path):
+    done = ebb(['schedule', 'check', write(tmp_path, 'a', FAILING)])
+    assert (done.returncode, done.stderr) == (0, '')
+    assert 'good; 9 commands, 4 events, 4 threads, in switches' in done.stdout
+
+
+def test_each_wrong_line_is_told(ebb, tmp_path):
+    file = write(tmp_path, 'a', 'before A m 1 0\n\nswitch x\nloopbegin\n')
+    done = ebb(['schedule', 'check', file])
+    assert done.returncode == 1 and done.stdout == ''
+    assert done.stderr.splitlines() == [f'{file}:1: "0" is no count of executions: 1 to 9223372036854775807',
+                                        f'{file}:3: "x" is no number of a thread, nor none']
+    file = write(tmp_path, 'b', 'receive 1 4\nthread 1\nreceive 0 4\n')
+    done = ebb(['schedule', 'check', file])
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [f'{file}:1: thread 0 waits for ever: thread 1 never gets to send it 4',
+                                        f'{file}:3: thread 1 waits for ever: thread 0 never gets to send it 4']
+
+
+def test_convert_there_and_back(ebb, tmp_path):
+    there = ebb(['schedule', 'convert', write(tmp_path, 'a', FAILING)])
+    assert there.returncode == 0 and there.stdout.startswith('messages\nthread 0\nbefore ProdCons main 60 1\nsend 1 1\n')
+    back = ebb(['schedule', 'convert', '-o', str(tmp_path / 'c'), write(tmp_path, 'b', there.stdout)])
+    assert back.returncode == 0
+    assert (tmp_path / 'c').read_text() == FAILING.split('\n', 1)[1]
+
+
+def test_a_file_for_each_thread(ebb, tmp_path):
+    one = write(tmp_path, 'one', 'messages\nbefore A main 3 1\nsend 1 7\n')
+    two = write(tmp_path, 'two', 'thread 1\nreceive 0 7\nbefore B run 0 1\ndie none\n')
+    done = ebb(['schedule', 'convert', one, two])
+    assert done.stdout == 'before A main 3 1\nswitch 1\nbefore B run 0 1\ndie none\n', done.stderr
+
+
+def test_show_is_a_picture(ebb, tmp_path):
+    out = tmp_path / 'a.svg'
+    assert ebb(['schedule', 'show', '-o', str(out), write(tmp_path, 'a', FAILING)]).returncode == 0
+    svg = xml.dom.minidom.parse(str(out)).documentElement
+    words = [t.firstChild.data for t in svg.getElementsByTagName('text')]
+    assert '1 producer' in words and 'before ProdCons$Consumer run 9 1' in words
+    assert len([x for x in svg.getElementsByTagName('line') if x.getAttribute('class') == 'arrow']) == 4
+
+
+def test_import_of_a_trace(ebb, tmp_path):
+    done = ebb(['schedule', 'import', write(tmp_path, 't', '0 A main 0\n1 B run 0 dies\n0 A main 3\n')])
+    assert done.stdout == 'before A main 3 1\nswitch 1\nbefore B run 0 1\ndie 0\n', done.stderr
+    file = write(tmp_path, 't', '0 A main 0\n1 B run 0\n')
+    done = ebb(['schedule', 'import', file])
+    assert done.returncode == 1 and done.stderr.startswith(f'{file}:1: what thread 0 would execute after this is not known')
+
+
+def test_usage(ebb, tmp_path):
+    for args in ([], ['check'], ['paint', 'x']):
+        done = ebb(['schedule', *args])
+        assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
+    done = ebb(['schedule', 'check', str(tmp_path / 'none')])
+    assert done.returncode == 1 and len(done.stderr.splitlines()) == 1
+    assert ebb(['schedule', 'show', '-o', str(tmp_path / 'no/where'), write(tmp_path, 'a', FAILING)]).returncode == 1
