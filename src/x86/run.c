@@ -233,11 +233,17 @@ static ebb_status wait_and_handle(x86_process *p, bool *interrupted, ebb_error *
     return x86_event_handle(p, tid, status, err);
 }
 
+/* Nobody is left who could be looked at: its end is on its way, and there is nothing to interrupt. */
+static bool is_ending(x86_process *p)
+{
+    return x86_task_first_alive(p) == NULL;
+}
+
 static ebb_status run(x86_process *p, machine_stop *stop, ebb_error *err)
 {
     bool interrupted = false;
     for (;;) {
-        bool stopping = p->gone || interrupted || oldest_event(p) != NULL;
+        bool stopping = p->gone || (interrupted && !is_ending(p)) || oldest_event(p) != NULL;
         ebb_status status = settle_fork(p, err);
         if (status != EBB_OK)
             return status;

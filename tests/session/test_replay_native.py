@@ -230,7 +230,7 @@ READER = r"""
 #include <string.h>
 #include <unistd.h>
 
-enum { N_READERS = 1 }; /* with two, one recording of eight can't begin anew, or can't be replayed (docs/x86-vm.md) */
+enum { N_READERS = 2 };
 
 static unsigned char bytes[2][32768];
 static unsigned sums[2];
@@ -278,7 +278,7 @@ int main(void)
 
 
 def test_only_the_newest_part(ebb, compile_c, tmp_path):
-    """104 MB of noise come from outside; 12 are allowed, of which the program and its libraries are 3.  A part is dropped when the next one is whole."""
+    """Two threads read 52 MB of noise each; 12 are allowed, of which the program and its libraries are 3.  A part is dropped when the next one is whole."""
     program = compile_c(READER, name="reader")
     path = tmp_path / "recording"
     done = ebb(["record", "--max-size", "12m", "-o", path, program], timeout=100)
