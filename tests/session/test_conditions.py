@@ -103,6 +103,44 @@ def test_a_false_one_is_cheap(ebb, compile_c):
     assert time.monotonic() - began < 30
 
 
+INTERRUPTED = r"""
+    #include <signal.h>
+    #include <stdio.h>
+    #include <sys/time.h>
+    volatile int n_signals;
+    double ratio = 0.25;
+    static void count(int unused) { n_signals++; (void)unused; }
+    __attribute__((noipa)) unsigned long work(unsigned long n, unsigned long a, unsigned long b, unsigned long c, unsigned long d, double real)
+    {
+        unsigned long i;
+        for (i = 0; i < n; i++) {
+            a = a * 3 + i, b ^= a + 7, c += b, real = real * 0.5 + (double)(c & 7);
+            d = d * 5 + c;
+        }
+        return a ^ b ^ c ^ d ^ (unsigned long)real;
+    }
+    int main(void)
+    {
+        struct itimerval often = {{0, 1000}, {0, 1000}};
+        unsigned long expected = work(20000, 1, 2, 3, 4, 1.5), wrong = 0;
+        signal(SIGALRM, count);
+        setitimer(ITIMER_REAL, &often, 0);
+        while (n_signals < 100)
+            wrong += work(20000, 1, 2, 3, 4, 1.5) != expected;
+        printf("%lu wrong\n", wrong);
+        return 0;
+    }
+"""
+
+
+@pytest.mark.parametrize("condition", ["i == -1 && d * 3 == 7 && c == 2"])
+def test_a_thread_that_is_stopped_amid_a_false_one_loses_nothing(ebb, compile_c, condition):
+    program = compile_c(INTERRUPTED, flags=("-g", "-O2"))
+    line = next(n for n, text in enumerate(open(program.parent / "prog.c").read().splitlines(), 1) if "d = d * 5" in text)
+    done = ebb(["run", "--batch", "-e", "mode vm", "-e", "handle SIGALRM nostop noprint pass", "-e", f"break prog.c:{line} if {condition}", "-e", "run", program], timeout=100)
+    assert "exited normally" in done.stdout and "\n0 wrong" in done.stdout, done.stdout + done.stderr
+
+
 def test_a_condition_can_change(ebb, compile_c):
     program = compile_c(PROGRAM)
     done = ebb(["run", "--batch", "-e", "mode vm", "-e", "break look if i == 10", "-e", "run", "-e", "print i", "-e", "condition 1 i == 20",

@@ -226,6 +226,7 @@ bool x86_make_condition(x86_making *mk, const machine_code *code, unsigned n_ste
         over = e->at - 4;
     } else {
         x86_make_trap(mk);
+        emit_u8(e, 0x90); /* nobody comes here: the address after a trap means that it was met, and the registers are given back */
     }
     if (x86_emit_fits(e))
         patch_rel32(is_false, e->at);
