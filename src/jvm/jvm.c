@@ -3,6 +3,7 @@
 
 #include "jvm/agent/agent.h"
 #include "jvm/engine/invoke.h"
+#include "jvm/explore/explore.h"
 #include "jvm/record/record.h"
 #include "jvm/natives/diagnose.h"
 #include "jvm/threads/sanitizer.h"
@@ -22,6 +23,8 @@ void jvm_destroy(jvm_thread *t)
 
 _Noreturn void jvm_halt(int status)
 {
+    if (jvm_explore_on)
+        jvm_explore_exits(status);
     if (jvm_agent_on)
         jvm_agent_exits();
     jvm_record_exit(status);

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "front/cli/cc.h"
 #include "front/cli/cli.h"
+#include "front/cli/explore.h"
 #include "front/cli/far.h"
 #include "front/cli/help.h"
 #include "front/cli/history.h"
@@ -270,6 +271,8 @@ int main(int argc, char **argv)
         status = cli_weave(&options);
     } else if (options.verb == CLI_VERB_SCHEDULE) {
         status = cli_schedule(&options);
+    } else if (options.verb == CLI_VERB_EXPLORE) {
+        status = cli_explore(&options);
     } else if (options.verb == CLI_VERB_DAP) {
         status = dap_serve(&options);
     } else if (options.verb == CLI_VERB_MCP) {

@@ -79,6 +79,7 @@ static char letter_of(cli_verb verb)
     case CLI_VERB_DAP: return 'D';
     case CLI_VERB_SERVE: return 'S';
     case CLI_VERB_SCHEDULE: return 'H';
+    case CLI_VERB_EXPLORE: return 'E';
     default: return '\0';
     }
 }
@@ -160,6 +161,22 @@ static void apply(cli_options *options, const option_row *row, const char *value
         options->recording = value;
     else if (strcmp(name, "insecure-any-address") == 0)
         options->any_address = true;
+    else if (strcmp(name, "runs") == 0)
+        options->runs = value;
+    else if (strcmp(name, "seconds") == 0)
+        options->seconds = value;
+    else if (strcmp(name, "seed") == 0)
+        options->seed = value;
+    else if (strcmp(name, "strategy") == 0)
+        options->strategy = value;
+    else if (strcmp(name, "depth") == 0)
+        options->depth = value;
+    else if (strcmp(name, "limit") == 0)
+        options->limit = value;
+    else if (strcmp(name, "same-output") == 0)
+        options->same_output = true;
+    else if (strcmp(name, "inside-library") == 0)
+        options->inside = true;
     else if (strcmp(name, "in-memory") == 0)
         options->in_memory = true;
     else if (strcmp(name, "only") == 0)
@@ -263,6 +280,8 @@ static ebb_status check_rest(const cli_options *options, ebb_error *err)
         return ebb_fail(err, EBB_BAD_INPUT, "What, and which classes?  ebb weave timestamp [OPTION...] CLASS|JAR|DIR...");
     if (options->verb == CLI_VERB_SCHEDULE && (!cli_schedule_has(options->kind) || !options->rest[0]))
         return ebb_fail(err, EBB_BAD_INPUT, "What, and which file?  ebb schedule check|convert|show|import [-o FILE] FILE...");
+    if (options->verb == CLI_VERB_EXPLORE && !options->rest[0])
+        return ebb_fail(err, EBB_BAD_INPUT, "Which program?  ebb explore [OPTION...] [-o FILE] java ARG...");
     if (options->verb == CLI_VERB_ATTACH && (!options->rest[0] || options->rest[1]))
         return ebb_fail(err, EBB_BAD_INPUT, "Which process?  ebb attach [OPTION...] PID");
     return EBB_OK;

@@ -31,7 +31,7 @@
     X(SCHEDULE, "schedule", "check|convert|show|import [OPTION...] FILE...",                      \
       "check schedule files of threads, convert, draw, make them of traces", NULL)                 \
     X(EXPLORE, "explore", "[OPTION...] [-o FILE] java ARG...",                                     \
-      "search thread schedules for a failing one", "this build can not search schedules yet")
+      "search thread schedules for a failing one", NULL)
 
 typedef enum cli_verb {
 #define X(name, word, args, help, lacking) CLI_VERB_##name,
@@ -65,6 +65,8 @@ typedef struct cli_options {
     const char *listen, *connect, *token_file; /* NULL: not given */
     const char *gdb, *pid, *recording; /* serve: where, and what; NULL: not given */
     bool any_address;   /* dap, serve: listen on an address that other computers can reach */
+    const char *runs, *seconds, *seed, *strategy, *depth, *limit; /* explore, as typed; NULL: not given */
+    bool inside, same_output; /* explore */
     const char *undo, *chaos, *unit, *optimize, *jvm; /* NULL: not given */
     EBB_VEC(cli_step) steps;
     cli_words words; /* what was typed, if it was in gdb's words, in ours */

@@ -26,7 +26,8 @@ enum jvm_trace {
     JVM_TRACE_ALL,
     JVM_TRACE_CALLS, /* calls, which count time without looking at the clock */
     JVM_TRACE_WRITES, /* instructions that write to the heap, and calls */
-    JVM_TRACE_UNDO = 8, /* added to one of them: in the variant that keeps the undo log (undo/undo.h) */
+    JVM_TRACE_SHARED = 8, /* added to one of them: what touches data that threads may share, and calls (explore/explore.h), before the others look */
+    JVM_TRACE_UNDO = 16,  /* added, too: in the variant that keeps the undo log (undo/undo.h) */
 };
 
 extern uint8_t jvm_trace;           /* enum jvm_trace: which table the interpreter dispatches through */

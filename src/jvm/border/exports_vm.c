@@ -11,6 +11,7 @@
 #include "jvm/border/exports.h"
 #include "jvm/engine/frame.h"
 #include "jvm/engine/invoke.h"
+#include "jvm/explore/explore.h"
 #include "jvm/heap/jstring.h"
 #include "jvm/record/outside.h"
 #include "jvm/record/internal.h"
@@ -67,6 +68,7 @@ JVM_EXPORT(jint, JNI_CreateJavaVM, JavaVM **vm, void **env, void *args)
         return creation_failed(&err);
     if (jvm_record_begin(&err) != EBB_OK)
         return creation_failed(&err);
+    jvm_explore_init();
     jvm.java_vm = &jvm_invoke_table;
     jvm_threads_init();
     jvm_thread *main = jvm_thread_new(true);
@@ -197,6 +199,8 @@ static jint JNICALL invoke_destroy(JavaVM *vm)
         return JNI_ERR;
     jvm_record_life(JVM_EVENT_DESTROY, NULL, NULL, false);
     jvm_destroy_here();
+    if (jvm_explore_on)
+        jvm_explore_exits(0);
     if (jvm_agent_on)
         jvm_agent_exits();
     jvm_record_exit(0);

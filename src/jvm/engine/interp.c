@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "jvm/agent/agent.h"
+#include "jvm/explore/explore.h"
 #include "jvm/heap/heap.h"
 #include "jvm/heap/heap_internal.h"
 #include "jvm/engine/invoke.h"
@@ -166,6 +167,8 @@ __attribute__((noinline)) static jvm_slot run(jvm_thread *t, jvm_method *m, jvm_
 jvm_slot jvm_interpret(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
     jvm_ticks--; /* so that two calls by one native method are at different times, */
+    if (UNLIKELY(jvm_explore_waits) && m != NULL)
+        jvm_explore_calls(t, m);
     if (UNLIKELY(jvm_ticks <= 0))
         jvm_sched_check_moment();
     jvm_activation here = {.outer = t->activation, .context = jvm_undo_enter_context(t), .env = t->env, .c_limit = t->c_limit,

@@ -2,6 +2,7 @@
 #include "jvm/engine/prepare.h"
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "jvm/agent/agent.h"
 #include "jvm/classes/loader.h"
 #include "jvm/engine/ops.h"
@@ -484,6 +485,16 @@ static bool is_named_like(uint16_t op, const char *const *parts)
 bool jvm_xop_writes_heap(uint16_t op)
 {
     return is_named_like(op, (const char *const[]){"putfield", "putstatic", "astore", NULL});
+}
+
+bool jvm_xop_may_share(uint16_t op)
+{
+    static const char *const starts[] = {"getfieldQ", "putfieldQ", "getstaticQ", "putstaticQ", "aload", "astore", "monitorenter",
+                                         "invokevirtualQ", "invokefinalQ", "invokestaticQ", "invokeinterfaceQ"};
+    bool is_one = false;
+    for (size_t i = 0; i < sizeof starts / sizeof *starts && jvm_xop_first(op) == op; i++)
+        is_one |= ebb_text_starts(jvm_xop_name(op), starts[i]);
+    return is_one;
 }
 
 bool jvm_xop_touches_data(uint16_t op)

@@ -135,6 +135,12 @@ static void check_good(void)
         diverge_if(ebb_replay_check_values(l.replay, &err), &err);
 }
 
+uint64_t jvm_log_peek_u(void)
+{
+    ebb_values copy = l.next->values;
+    return ebb_values_u64(&copy);
+}
+
 uint64_t jvm_log_take_u(void)
 {
     uint64_t v = ebb_values_u64(&l.next->values);

@@ -124,6 +124,7 @@ void jvm_log_pair(unsigned kind, uint64_t first, int64_t second); /* all of it: 
 unsigned jvm_log_peek(uint64_t *time);
 /* True: the next event is of this kind and of now, and is being read.  False: history ended and it is live now. */
 bool jvm_log_expect(unsigned kind);
+uint64_t jvm_log_peek_u(void); /* the first value of the event peeked at, which stays to be taken */
 uint64_t jvm_log_take_u(void);
 int64_t jvm_log_take_s(void);
 const void *jvm_log_take_bytes(size_t *nbytes); /* borrowed until the next event */

@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "base/mem.h"
 #include "base/sizes.h"
+#include "jvm/explore/explore.h"
 #include "jvm/heap/handles.h"
 #include "jvm/heap/heap.h"
 #include "jvm/threads/scheduler.h"
@@ -217,7 +218,7 @@ static void fat_enter(jvm_thread *t, jvm_monitor *m, uint32_t count)
         m->count += count;
         return;
     }
-    if (m->owner == NULL && m->entry_head == NULL) {
+    if (m->owner == NULL) {
         m->owner = t;
         m->count = count;
         return;
@@ -236,12 +237,21 @@ static void fat_release(jvm_monitor *m)
 {
     m->owner = NULL;
     m->count = 0;
-    if (m->entry_head == NULL)
+    if (m->entry_head == NULL || jvm_explore_on)
         return;
     jvm_thread *next = queue_take(&m->entry_head, &m->entry_tail);
     m->owner = next;
     m->count = next->wait_count;
     jvm_make_runnable(next);
+}
+
+void jvm_monitor_grant(jvm_thread *t)
+{
+    jvm_monitor *m = t->blocked_on;
+    jvm_undo_keep(m, sizeof *m);
+    queue_remove(&m->entry_head, &m->entry_tail, t);
+    m->owner = t;
+    m->count = t->wait_count;
 }
 
 void jvm_monitor_enter(jvm_thread *t, jvm_obj *o)
@@ -343,8 +353,10 @@ void jvm_monitor_wait(jvm_thread *t, jvm_obj *o, int64_t millis)
     jvm_thread_keep(t);
     t->blocked_on = NULL;
     if (t->notified) { /* moved to the entry queue: wait for the lock to be passed on */
+        t->blocked_on = m;
         while (m->owner != t)
             jvm_block(t, JVM_THREAD_BLOCKED, INT64_MAX);
+        t->blocked_on = NULL;
     } else {
         jvm_undo_keep(m, sizeof *m);
         queue_remove(&m->wait_head, &m->wait_tail, t);
@@ -355,11 +367,30 @@ void jvm_monitor_wait(jvm_thread *t, jvm_obj *o, int64_t millis)
     jvm_handles_release(t, kept);
 }
 
-static void wake_one(jvm_monitor *m)
+static size_t count_waiters(const jvm_monitor *m)
+{
+    size_t n = 0;
+    for (const jvm_thread *w = m->wait_head; w != NULL; w = w->next_waiter)
+        n++;
+    return n;
+}
+
+/* MN1 */
+static jvm_thread *waiter_to_wake(jvm_thread *t, const jvm_monitor *m, bool all)
+{
+    jvm_thread *w = m->wait_head;
+    if (!jvm_explore_on || all || w->next_waiter == NULL)
+        return w;
+    for (size_t i = jvm_explore_choose_waiter(t, count_waiters(m)); i > 0; i--)
+        w = w->next_waiter;
+    return w;
+}
+
+static void wake_one(jvm_monitor *m, jvm_thread *w)
 {
     jvm_undo_keep(m, sizeof *m);
-    jvm_thread *w = queue_take(&m->wait_head, &m->wait_tail);
     jvm_thread_keep(w);
+    queue_remove(&m->wait_head, &m->wait_tail, w);
     w->notified = true;
     w->deadline_ns = INT64_MAX;
     jvm_set_state(w, JVM_THREAD_BLOCKED);
@@ -374,7 +405,7 @@ bool jvm_monitor_notify(jvm_thread *t, jvm_obj *o, bool all)
         return true; /* nobody waits on a thin lock */
     jvm_monitor *m = fat_of(o->mark);
     while (m->wait_head != NULL) {
-        wake_one(m);
+        wake_one(m, waiter_to_wake(t, m, all));
         if (!all)
             break;
     }

@@ -3,7 +3,8 @@
  * An uncontended lock is a thin lock in the object's mark word (heap/object.h).  Contention, waiting, deep
  * recursion and an identity hash inflate it to a jvm_monitor; the collector deflates those that are idle.
  *
- * MN1  entry queue and wait set are first in, first out: who gets the lock is deterministic;
+ * MN1  entry queue and wait set are first in, first out: who gets the lock is deterministic.  When the schedule is chosen
+ *      (explore/explore.h) a lock that is given back is free: who gets it next, and whom a notification is for, is chosen too;
  * MN2  enter, wait and jvm_monitor_* below are GC points. */
 #ifndef EBB_JVM_THREADS_MONITOR_H
 #define EBB_JVM_THREADS_MONITOR_H
@@ -29,6 +30,7 @@ jvm_thread *jvm_monitor_owner(const jvm_obj *o);       /* NULL when unlocked */
 unsigned jvm_monitor_count(const jvm_obj *o);          /* how often the owner entered */
 void jvm_monitor_wait(jvm_thread *t, jvm_obj *o, int64_t millis); /* 0 = for ever; exceptions pending */
 bool jvm_monitor_notify(jvm_thread *t, jvm_obj *o, bool all);
+void jvm_monitor_grant(jvm_thread *t);                 /* it waits for a monitor that is free, and has it now */
 
 /* Every monitor in use, for `info threads`, deadlock search and the collector. */
 void jvm_monitors_each(void (*visit)(jvm_monitor *m, void *arg), void *arg);

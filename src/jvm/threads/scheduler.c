@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "jvm/agent/agent.h"
 #include "jvm/engine/interp.h"
+#include "jvm/explore/explore.h"
 #include "jvm/record/outside.h"
 #include "jvm/record/record.h"
 #include "jvm/undo/undo.h"
@@ -180,7 +181,7 @@ void jvm_tick_event(jvm_thread *t)
     jvm_sched_poll_outside(false);
     if (jvm_agent_on)
         jvm_agent_poll();
-    if (queue.n > 0 && !jvm_outside_keeps_thread(jvm_agent_one_thread))
+    if (jvm_explore_on ? jvm_explore_quantum_ends() : queue.n > 0 && !jvm_outside_keeps_thread(jvm_agent_one_thread))
         jvm_yield(t);
     else
         jvm_sched_start_quantum(t);
@@ -197,8 +198,15 @@ static int64_t read_clock(clockid_t clock)
     return ts.tv_sec * 1000000000LL + ts.tv_nsec;
 }
 
-int64_t jvm_now_monotonic_ns(void) { return JVM_OUTSIDE(MONOTONIC_CLOCK, read_clock(CLOCK_MONOTONIC)); }
-int64_t jvm_now_wall_ns(void) { return JVM_OUTSIDE(WALL_CLOCK, read_clock(CLOCK_REALTIME)); }
+/* While a chosen schedule is lived, time is counted, too. */
+static int64_t tell_clock(clockid_t clock)
+{
+    const int64_t epoch = clock == CLOCK_REALTIME ? INT64_C(1700000000) * 1000000000 : 0;
+    return jvm_explore_rules_time() ? epoch + jvm_explore_look_at_clock_ns() : read_clock(clock);
+}
+
+int64_t jvm_now_monotonic_ns(void) { return JVM_OUTSIDE(MONOTONIC_CLOCK, tell_clock(CLOCK_MONOTONIC)); }
+int64_t jvm_now_wall_ns(void) { return JVM_OUTSIDE(WALL_CLOCK, tell_clock(CLOCK_REALTIME)); }
 
 /* ---- the outside ---- */
 
@@ -219,7 +227,7 @@ static void collect_waiting(waiting *w)
     for (jvm_thread *t = jvm_threads_first(); t != NULL; t = t->next_all) {
         if (t->runnable)
             continue;
-        if (t->deadline_ns < w->deadline)
+        if (t->deadline_ns < w->deadline && !jvm_explore_on)
             w->deadline = t->deadline_ns;
         if (t->wait_fd >= 0) {
             ebb_vec_push(&w->fds, ((struct pollfd){t->wait_fd, t->wait_events, 0}));
@@ -336,8 +344,10 @@ static void free_dead(void)
     dead = NULL;
 }
 
-static jvm_thread *next_thread(void)
+static jvm_thread *next_thread(jvm_thread *from)
 {
+    if (jvm_explore_on)
+        return jvm_explore_next(from);
     while (queue.n == 0)
         jvm_sched_poll_outside(true);
     return jvm_scheduler_now->pick();
@@ -360,7 +370,7 @@ uint64_t jvm_thread_ticks(const jvm_thread *t)
 void jvm_sched_switch(jvm_thread *from)
 {
     jvm_record_verify();
-    jvm_thread *to = next_thread();
+    jvm_thread *to = next_thread(from);
     if (to != from) {
         count_turn(from, to);
         jvm_ticks--;
@@ -374,7 +384,7 @@ void jvm_sched_switch(jvm_thread *from)
 
 _Noreturn void jvm_sched_leave(jvm_thread *from)
 {
-    jvm_thread *to = next_thread();
+    jvm_thread *to = next_thread(from);
     count_turn(from, to);
     dead = from;
     jvm_ticks--;

@@ -5,6 +5,7 @@
  * or enforced schedule can replace the queue:
  *     pick     the thread to run now among the runnable ones (never called when there is none);
  *     quantum  how many timestamps it may run.
+ * When the schedule is chosen (explore/explore.h) neither is asked: turns end where that says.
  *
  * The outside world (clock, descriptors, signals) is asked in jvm_sched_poll_outside only. */
 #ifndef EBB_JVM_THREADS_SCHEDULER_H

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "jvm/agent/agent.h"
 #include "jvm/engine/frame.h"
+#include "jvm/explore/explore.h"
 #include "jvm/heap/handles.h"
 #include "jvm/heap/heap.h"
 #include "jvm/engine/invoke.h"
@@ -173,6 +174,8 @@ static void report_uncaught(jvm_thread *t)
         free(cls);
         free(name);
     }
+    if (jvm_explore_on)
+        jvm_explore_uncaught(t, thrown);
     jvm_handles_release(t, mark);
 }
 
@@ -264,6 +267,8 @@ bool jvm_thread_start(jvm_thread *t, jvm_obj *object, int64_t stack_size)
     jvm_put_i32(object, jvm.fields.Thread_threadStatus, JVM_THREAD_RUNNABLE);
     park_at_start(n);
     jvm_sched_add(n);
+    if (jvm_explore_on)
+        jvm_explore_starts(n);
     return true;
 }
 

@@ -1,0 +1,121 @@
+/* explore.c - the words of `ebb explore`; the work is session/explore/explore.h. */
+#include "front/cli/explore.h"
+
+#include "base/text.h"
+#include "session/explore/explore.h"
+
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { EXIT_USAGE = 2, SECONDS_IF_NOT_SAID = 60, LIMIT_IF_NOT_SAID = 50000 };
+
+/* ---- options ---- */
+
+static ebb_status read_number(const char *option, const char *text, uint64_t *out, ebb_error *err)
+{
+    if (text && !ebb_text_to_u64(text, out))
+        return ebb_fail(err, EBB_BAD_INPUT, "--%s takes a number, not \"%.40s\".", option, text);
+    return EBB_OK;
+}
+
+static ebb_status read_strategy(const char *text, uint32_t *out, ebb_error *err)
+{
+    *out = SES_STRATEGY_MIXED;
+    for (uint32_t i = JVM_STRATEGY_RANDOM; text && i < JVM_NSTRATEGIES; i++)
+        if (strcmp(text, jvm_strategy_word(i)) == 0)
+            *out = i;
+    if (text && *out == SES_STRATEGY_MIXED)
+        return ebb_fail(err, EBB_BAD_INPUT, "--strategy knows random, pct, pos, surw and bounded, not \"%.40s\".", text);
+    return EBB_OK;
+}
+
+static ebb_status read_options(const cli_options *options, ses_exploration *how, ebb_error *err)
+{
+    uint64_t seconds = options->runs ? 0 : SECONDS_IF_NOT_SAID, depth = 0;
+    how->limit = LIMIT_IF_NOT_SAID;
+    EBB_TRY(read_number("runs", options->runs, &how->runs, err));
+    EBB_TRY(read_number("seconds", options->seconds, &seconds, err));
+    EBB_TRY(read_number("seed", options->seed, &how->seed, err));
+    EBB_TRY(read_number("depth", options->depth, &depth, err));
+    EBB_TRY(read_number("limit", options->limit, &how->limit, err));
+    how->seconds = (double)seconds;
+    how->depth = (uint32_t)depth;
+    how->args = options->rest;
+    how->inside = options->inside;
+    how->same_output = options->same_output;
+    return read_strategy(options->strategy, &how->strategy, err);
+}
+
+/* ---- while it runs ---- */
+
+static volatile sig_atomic_t is_interrupted;
+
+static void interrupt(int signal) { is_interrupted = 1; }
+
+static bool keeps_on(void *self) { return !is_interrupted; }
+
+static double rate(const ses_explored *e) { return e->seconds > 0 ? (double)e->nruns / e->seconds : 0; }
+
+static void show_progress(void *self, const ses_explored *e)
+{
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r%llu runs, %.0f a second, %llu distinct schedules, %llu of %llu switch points switched at  ", (unsigned long long)e->nruns,
+                rate(e), (unsigned long long)e->ndistinct, (unsigned long long)e->ncovered, (unsigned long long)e->nsites);
+}
+
+static void clear_progress(void)
+{
+    if (isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr);
+}
+
+/* ---- afterwards ---- */
+
+static void tell_runs(const ses_explored *e)
+{
+    printf("%llu runs in %.1f seconds (%.0f a second), %llu distinct schedules, %llu of %llu switch points switched at.\n", (unsigned long long)e->nruns,
+           e->seconds, rate(e), (unsigned long long)e->ndistinct, (unsigned long long)e->ncovered, (unsigned long long)e->nsites);
+}
+
+static void tell_failure(const ses_explored *e, const ses_exploration *how)
+{
+    printf("Run %llu failed (%s, seed %llu): %s: %s.\n", (unsigned long long)e->found_at, e->strategy, (unsigned long long)e->seed,
+           jvm_outcome_word(e->outcome), e->text);
+    printf("Of %zu decisions %zu matter: %u switches, %u of them where the thread could have gone on (%llu runs to find that out).\n", e->nturns_first,
+           e->nturns, e->nswitches, e->npreemptions, (unsigned long long)e->nruns_minimising);
+    if (e->is_recorded)
+        printf("The recording is in %s: `ebb replay %s`, and `goto end` is where it fails.\n", how->recording, how->recording);
+    else
+        printf("It could not be recorded: it does not fail in the same way from the start of the program.\n");
+}
+
+static void tell(const ses_explored *e, const ses_exploration *how)
+{
+    if (e->is_found)
+        tell_failure(e, how);
+    else
+        printf("Nothing failed%s.\n", is_interrupted ? " before it was interrupted" : e->is_complete ? ", and there is no other schedule within the bound" : "");
+    tell_runs(e);
+}
+
+int cli_explore(const cli_options *options)
+{
+    ebb_error err;
+    ses_explored found;
+    ses_exploration how = {.keeps_on = keeps_on, .tell = show_progress, .recording = options->output ? options->output : "explored.ebb"};
+    if (read_options(options, &how, &err) != EBB_OK) {
+        fprintf(stderr, "ebb: %s\n", err.text);
+        return EXIT_USAGE;
+    }
+    signal(SIGINT, interrupt);
+    ebb_status status = ses_explore(&how, &found, &err);
+    clear_progress();
+    if (status == EBB_OK || found.is_found)
+        tell(&found, &how);
+    if (status != EBB_OK)
+        fprintf(stderr, "ebb: %s\n", err.text);
+    bool failed = status != EBB_OK || found.is_found;
+    ses_explored_fini(&found);
+    return fflush(stdout) != 0 || failed;
+}

@@ -1,0 +1,204 @@
+/* points.c - which bytecodes are switch points, by what they are about to touch. */
+#include "jvm/explore/internal.h"
+
+#include "base/text.h"
+#include "jvm/classes/module.h"
+#include "jvm/classes/resolve.h"
+#include "jvm/engine/invoke.h"
+#include "jvm/engine/prepare.h"
+#include "jvm/jvm.h"
+
+#include <string.h>
+
+bool explore_inside;
+
+/* ---- the program and the class library ---- */
+
+static bool find_is_program(const jvm_class *cls)
+{
+    while (cls->component != NULL)
+        cls = cls->component;
+    if (cls->module == NULL)
+        return cls->loader != jvm.boot;
+    const jvm_sym *name = cls->module->name;
+    return name == NULL || !(ebb_text_starts(name->text, "java.") || ebb_text_starts(name->text, "jdk."));
+}
+
+bool explore_is_program(const jvm_class *cls)
+{
+    static struct {
+        uint32_t serial;
+        bool is_program;
+    } cache[256];
+    uint32_t i = cls->serial % 256;
+    if (cache[i].serial != cls->serial) {
+        cache[i].serial = cls->serial;
+        cache[i].is_program = find_is_program(cls);
+    }
+    return cache[i].is_program;
+}
+
+static uint32_t kind_of(const jvm_sym *cls, const jvm_sym *member)
+{
+    uint64_t hash = 0;
+    for (const char *c = cls->text; *c != '\0'; c++)
+        hash = explore_hash(hash, (uint8_t)*c);
+    for (const char *c = member == NULL ? "" : member->text; *c != '\0'; c++)
+        hash = explore_hash(hash, (uint8_t)*c);
+    return (uint32_t)hash | 1;
+}
+
+/* ---- fields and elements ---- */
+
+static const jvm_field *field_at(const jvm_frame *f) { return f->method->cls->pool.resolved[f->pc->a].field; }
+
+static void touch_field(const jvm_field *field, const void *at, bool writes, explore_touch *out)
+{
+    *out = (explore_touch){.place = (uintptr_t)at, .kind = kind_of(field->cls->name, field->name), .writes = writes};
+}
+
+/* What is final is seen as it is, but while its object is made, which nobody else should know yet. */
+static bool touches_static(const jvm_frame *f, bool writes, explore_touch *out)
+{
+    const jvm_field *field = field_at(f);
+    if (writes && (field->type == 'L' || field->type == '['))
+        explore_let_escape(f->sp[-1].a);
+    if (field->access & JVM_ACC_FINAL)
+        return false;
+    touch_field(field, f->pc->c.address, writes, out);
+    return true;
+}
+
+static bool touches_field(const jvm_frame *f, bool writes, explore_touch *out)
+{
+    const jvm_field *field = field_at(f);
+    int slots = writes ? jvm_type_slots(field->type) : 0;
+    jvm_obj *o = f->sp[-1 - slots].a;
+    if (o == NULL || !explore_has_escaped(o))
+        return false;
+    if (writes && (field->type == 'L' || field->type == '['))
+        explore_let_escape(f->sp[-1].a);
+    if ((field->access & JVM_ACC_FINAL) && !writes && !jvm_method_is_init(f->method))
+        return false;
+    touch_field(field, (char *)o + f->pc->b, writes, out);
+    return true;
+}
+
+/* `value`: slots that it has on the stack; 0: it is read. */
+static bool touches_element(const jvm_frame *f, int value, explore_touch *out)
+{
+    const jvm_obj *array = f->sp[-2 - value].a;
+    if (array == NULL || !explore_has_escaped(array))
+        return false;
+    if (value > 0 && array->cls->kind == JVM_KIND_OBJECT_ARRAY)
+        explore_let_escape(f->sp[-1].a);
+    int64_t index = f->sp[-1 - value].i;
+    *out = (explore_touch){.place = (uintptr_t)array + (uintptr_t)(index * 8) + JVM_ARRAY_BASE, .kind = kind_of(array->cls->name, NULL),
+                           .writes = value > 0};
+    return true;
+}
+
+static bool touches_lock(const jvm_obj *o, explore_touch *out)
+{
+    if (o == NULL || !explore_has_escaped(o))
+        return false;
+    *out = (explore_touch){.place = (uintptr_t)o, .kind = kind_of(o->cls->name, NULL), .writes = true};
+    return true;
+}
+
+/* ---- calls ---- */
+
+static const jvm_method *callee(const jvm_frame *f, uint16_t op)
+{
+    const jvm_insn *pc = f->pc;
+    if (op == JVM_X_invokefinalQ || op == JVM_X_invokestaticQ)
+        return pc->c.method;
+    const jvm_obj *receiver = f->sp[-(int)pc->a].a;
+    if (receiver == NULL)
+        return NULL;
+    return op == JVM_X_invokevirtualQ ? receiver->cls->vtable[pc->b] : jvm_select_interface(receiver->cls, pc->c.cache->declared);
+}
+
+/* Classes of the library whose objects nobody can change, or that are about the caller alone. */
+static bool is_of_no_concern(const jvm_class *cls)
+{
+    static const char *const names[] = {"java/lang/String", "java/lang/Integer", "java/lang/Long", "java/lang/Boolean", "java/lang/Double",
+                                        "java/lang/Character", "java/lang/Class", "java/lang/Throwable", "java/util/Objects", "java/lang/Math"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(cls->name->text, names[i]) == 0)
+            return true;
+    return jvm_is_subclass(cls, jvm.classes.Throwable);
+}
+
+static bool is_concurrent(const jvm_class *cls)
+{
+    return ebb_text_starts(cls->name->text, "java/util/concurrent/") || cls == jvm.classes.Thread ||
+           ebb_text_starts(cls->name->text, "java/lang/invoke/VarHandle");
+}
+
+static void let_arguments_escape(const jvm_method *m, const jvm_slot *args)
+{
+    jvm_sig_iter it = jvm_sig_start(m->sig);
+    args += !jvm_method_is_static(m);
+    for (char type; (type = jvm_sig_next(&it, NULL, NULL)) != 0; args += jvm_type_slots(type))
+        if (type == 'L' || type == '[')
+            explore_let_escape(args->a);
+}
+
+static bool touches_library(const jvm_method *m, const jvm_slot *args, explore_touch *out)
+{
+    jvm_obj *receiver = jvm_method_is_static(m) ? NULL : args[0].a;
+    bool concurrent = is_concurrent(m->cls);
+    if (jvm_method_is_init(m) || is_of_no_concern(m->cls) || jvm_sym_is(m->name, "currentThread"))
+        return false;
+    if (receiver == NULL ? !concurrent : !explore_has_escaped(receiver))
+        return receiver != NULL && m->cls == jvm.classes.Thread && jvm_sym_is(m->name, "start") && (explore_let_escape(receiver), true);
+    let_arguments_escape(m, args);
+    *out = (explore_touch){.place = receiver == NULL ? (uintptr_t)m : (uintptr_t)receiver, .kind = kind_of(m->cls->name, NULL), .writes = true};
+    return true;
+}
+
+static bool touches_by_call(const jvm_frame *f, uint16_t op, explore_touch *out)
+{
+    const jvm_method *m = callee(f, op);
+    if (m == NULL)
+        return false;
+    const jvm_slot *args = f->sp - m->nargs;
+    if (!explore_is_program(m->cls))
+        return touches_library(m, args, out);
+    if (!(m->access & JVM_ACC_SYNCHRONIZED))
+        return false;
+    return touches_lock(jvm_method_is_static(m) ? m->cls->mirror : args[0].a, out);
+}
+
+/* ---- all of them ---- */
+
+bool explore_touches(const jvm_frame *f, explore_touch *out)
+{
+    uint16_t op = jvm_xop_first(jvm_insn_op(f->pc));
+    *out = (explore_touch){0};
+    if (!explore_inside && !explore_is_program(f->method->cls))
+        return false;
+    switch (op) {
+    case JVM_X_getstaticQb: case JVM_X_getstaticQc: case JVM_X_getstaticQs: case JVM_X_getstaticQ4: case JVM_X_getstaticQ8: case JVM_X_getstaticQa:
+        return touches_static(f, false, out);
+    case JVM_X_putstaticQz: case JVM_X_putstaticQb: case JVM_X_putstaticQs: case JVM_X_putstaticQ4: case JVM_X_putstaticQ8: case JVM_X_putstaticQa:
+        return touches_static(f, true, out);
+    case JVM_X_getfieldQb: case JVM_X_getfieldQc: case JVM_X_getfieldQs: case JVM_X_getfieldQ4: case JVM_X_getfieldQ8: case JVM_X_getfieldQa:
+        return touches_field(f, false, out);
+    case JVM_X_putfieldQz: case JVM_X_putfieldQb: case JVM_X_putfieldQs: case JVM_X_putfieldQ4: case JVM_X_putfieldQ8: case JVM_X_putfieldQa:
+        return touches_field(f, true, out);
+    case JVM_X_aload1b: case JVM_X_aload2c: case JVM_X_aload2s: case JVM_X_aload4: case JVM_X_aload8: case JVM_X_aloada:
+        return touches_element(f, 0, out);
+    case JVM_X_astore1: case JVM_X_astore2: case JVM_X_astore4: case JVM_X_astorea:
+        return touches_element(f, 1, out);
+    case JVM_X_astore8:
+        return touches_element(f, 2, out);
+    case JVM_X_monitorenter:
+        return touches_lock(f->sp[-1].a, out);
+    case JVM_X_invokevirtualQ: case JVM_X_invokefinalQ: case JVM_X_invokestaticQ: case JVM_X_invokeinterfaceQ:
+        return touches_by_call(f, op, out);
+    default:
+        return false;
+    }
+}

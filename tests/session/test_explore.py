@@ -1,0 +1,176 @@
+"""ebb explore: schedules under which a Java program fails are found, made small and recorded."""
+import re
+
+import pytest
+from java_source import compile_java
+
+LOST = '''
+public class Lost {
+    static int count;
+
+    static void add() {
+        for (int i = 0; i < 3; i++)
+            count++;
+    }
+
+    public static void main(String[] args) throws Exception {
+        System.out.println("printed by every run");
+        Thread a = new Thread(Lost::add), b = new Thread(Lost::add);
+        a.start();
+        b.start();
+        a.join();
+        b.join();
+        if (count != 6)
+            throw new AssertionError("lost " + (6 - count));
+    }
+}
+'''
+
+KEPT = LOST.replace('Lost', 'Kept').replace('static void add', 'static synchronized void add')
+
+LOCKS = '''
+public class Locks {
+    static final Object a = new Object(), b = new Object();
+
+    static void take(Object first, Object second) {
+        synchronized (first) {
+            synchronized (second) {
+                System.out.println("both");
+            }
+        }
+    }
+
+    public static void main(String[] args) {
+        new Thread(() -> take(a, b)).start();
+        new Thread(() -> take(b, a)).start();
+    }
+}
+'''
+
+SPIN = '''
+public class Spin {
+    static boolean mine, yours;
+
+    public static void main(String[] args) {
+        Thread other = new Thread(() -> {
+            mine = true;
+            while (yours)
+                ; // each waits for the other to give way
+            mine = false;
+        });
+        other.start();
+        yours = true;
+        while (mine)
+            ;
+        yours = false;
+    }
+}
+'''
+
+ORDER = '''
+public class Order {
+    public static void main(String[] args) throws Exception {
+        Thread other = new Thread(() -> System.out.println("other"));
+        other.start();
+        System.out.println("main");
+        other.join();
+    }
+}
+'''
+
+
+@pytest.fixture(scope='module')
+def programs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp('explored')
+    for name, source in (('Lost', LOST), ('Kept', KEPT), ('Locks', LOCKS), ('Spin', SPIN), ('Order', ORDER)):
+        compile_java(folder, name, source)
+    return folder
+
+
+def explore(ebb, folder, name, *options):
+    """What it says, and the file that it was to write."""
+    out = folder / f'{name}.ebb'
+    out.unlink(missing_ok=True)
+    done = ebb(['explore', *options, '-o', out, 'java', '-cp', folder, name], timeout=300)
+    assert 'printed by every run' not in done.stdout
+    return done, out
+
+
+@pytest.mark.parametrize('strategy', ['random', 'pct', 'pos', 'surw', 'bounded'])
+def test_a_lost_update_is_found_and_made_small(ebb, programs, strategy):
+    done, out = explore(ebb, programs, 'Lost', '--runs', '500', '--strategy', strategy)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert 'uncaught exception: java.lang.AssertionError at Lost.main (Lost.java:18)' in done.stdout
+    assert re.search(r'Of \d+ decisions [1-3] matter', done.stdout), done.stdout
+    assert out.stat().st_size > 0
+
+
+def test_the_recording_fails_at_its_end_and_goes_back(ebb, programs):
+    _, out = explore(ebb, programs, 'Lost', '--runs', '500')
+    words = [word for command in ('goto end', 'reverse-step', 'print Lost.count < 6', 'last-write Lost.count', 'goto start', 'break Lost.java:18', 'continue', 'when')
+             for word in ('-e', command)]
+    done = ebb(['replay', '--batch', *words, out], timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert '$1 = true' in done.stdout
+    assert re.search(r'New value = \d', done.stdout)
+    assert re.search(r'^\d+@Lost.java:18$', done.stdout, re.M)
+
+
+def test_the_same_seed_finds_the_same(ebb, programs):
+    def found(seed):
+        return explore(ebb, programs, 'Lost', '--runs', '500', '--seed', seed)[0].stdout.splitlines()[:2]
+    assert found('5') == found('5')
+
+
+def test_nothing_fails_where_nothing_can(ebb, programs):
+    done, out = explore(ebb, programs, 'Kept', '--runs', '60')
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.startswith('Nothing failed.\n60 runs in ')
+    assert not out.exists()
+
+
+def test_all_schedules_within_the_bound(ebb, programs):
+    done, _ = explore(ebb, programs, 'Order', '--strategy', 'bounded', '--runs', '5000')
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert 'there is no other schedule within the bound' in done.stdout
+
+
+def test_a_deadlock_is_found(ebb, programs):
+    done, out = explore(ebb, programs, 'Locks', '--runs', '500')
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert 'deadlock: thread ' in done.stdout and 'Locks.java:7' in done.stdout
+    told = ebb(['replay', '--batch', '-e', 'goto end', '-e', 'info threads', out], timeout=120)
+    assert len(re.findall(r'BLOCKED', told.stdout)) == 1, told.stdout  # and the other is about to be
+    assert len(re.findall(r'"Thread-.* Locks.take:7', told.stdout)) == 2, told.stdout
+
+
+def test_a_livelock_is_found(ebb, programs):
+    done, _ = explore(ebb, programs, 'Spin', '--runs', '500', '--limit', '3000')
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert 'livelock' in done.stdout
+
+
+def test_output_that_differs_fails_if_asked(ebb, programs):
+    assert explore(ebb, programs, 'Order', '--runs', '100')[0].returncode == 0
+    done, _ = explore(ebb, programs, 'Order', '--runs', '100', '--same-output')
+    assert done.returncode == 1 and 'differing output' in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize('words, says', [
+    (['--runs', 'many', 'java', 'X'], '--runs takes a number'),
+    (['--strategy', 'luck', 'java', 'X'], '--strategy knows random, pct, pos, surw and bounded'),
+    ([], 'Which program?'),
+])
+def test_mistakes(ebb, words, says):
+    done = ebb(['explore', *words], timeout=60)
+    assert done.returncode == 2 and says in done.stderr
+
+
+def test_what_is_not_java(ebb):
+    done = ebb(['explore', '/bin/true'], timeout=60)
+    assert done.returncode == 1 and 'is not a Java program' in done.stderr
+
+
+def test_a_class_that_is_not_there(ebb, tmp_path):
+    done = ebb(['explore', '--runs', '5', 'java', '-cp', tmp_path, 'Nowhere'], timeout=60)
+    assert done.returncode == 1 and 'ended before main was called' in done.stderr
