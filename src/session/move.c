@@ -316,7 +316,7 @@ static ebb_status loop(session *s, ses_move *move, ses_stop *stop, ebb_error *er
 
 static void settle(session *s, machine_tid mover, ses_stop *stop)
 {
-    s->interrupted = 0;
+    ses_forget_interrupts(s);
     ses_list_forget(s);
     if (!s->machine || ses_is_after_end(s))
         return;
@@ -344,7 +344,6 @@ ebb_status ses_move_within(session *s, ses_move *move, ses_stop *stop, ebb_error
         return ses_need_process(s, err);
     *stop = (ses_stop){.thread = s->thread};
     move->mover = s->thread;
-    s->interrupted = 0;
     s->show_all_inlined = move->by_instruction;
     if (s->listener.resuming)
         s->listener.resuming(s->listener.self);

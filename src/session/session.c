@@ -129,6 +129,13 @@ void ses_interrupt(session *s)
         s->machine->ops->interrupt(s->machine);
 }
 
+void ses_forget_interrupts(session *s)
+{
+    s->interrupted = 0;
+    if (s->timeline)
+        ebb_timeline_forget_interrupts(s->timeline);
+}
+
 ses_state ses_get_state(const session *s)
 {
     if (ses_has_debuggee(s))

@@ -77,7 +77,9 @@ void ses_environment_list(session *s, const char *name, ebb_buf *text);
 
 /* Async-signal-safe: ends the running move, or the running long query, soon. */
 void ses_interrupt(session *s);
-/* The same, and nobody will want to go on: what is under way need not go back to where it began. */
+/* What came before is not meant for the verb that comes: a front end calls this when it begins to carry out a command, before it says anything of it. */
+void ses_forget_interrupts(session *s);
+/* As ses_interrupt, and nobody will want to go on: what is under way need not go back to where it began. */
 void ses_end_soon(session *s);
 
 typedef enum ses_state { SES_NO_PROGRAM, SES_NOT_STARTED, SES_STOPPED, SES_ENDED } ses_state;

@@ -125,7 +125,7 @@ struct session {
     ses_listener listener;
     const ses_language *language;        /* of the program; C's as long as there is none */
     struct ses_java *java;               /* java/java.h: what only a Java program has; NULL if it never was one */
-    volatile sig_atomic_t interrupted; /* ses_interrupt was called since the last move began */
+    volatile sig_atomic_t interrupted; /* ses_interrupt was called since the command began, or the last move ended */
     ebb_interrupts interrupts;         /* the same for the timeline */
     unsigned n_travels;                /* travel.h: that are under way, one within the other */
 

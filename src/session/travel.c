@@ -99,8 +99,6 @@ void ses_travel_begin(session *s)
         return;
     if (ses_get_pid(s))
         s->live_pid = ses_get_pid(s);
-    s->interrupted = 0;
-    ebb_timeline_forget_interrupts(s->timeline);
     if (s->listener.resuming)
         s->listener.resuming(s->listener.self);
 }
@@ -109,7 +107,7 @@ void ses_travel_end(session *s)
 {
     if (--s->n_travels > 0)
         return;
-    s->interrupted = 0;
+    ses_forget_interrupts(s);
     if (s->listener.stopped)
         s->listener.stopped(s->listener.self);
 }

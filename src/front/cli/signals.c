@@ -156,6 +156,8 @@ void cli_signals_busy(bool busy)
 {
     got_int_busy = 0;
     is_busy = busy;
+    if (busy && interrupted_session)
+        ses_forget_interrupts(interrupted_session);
 }
 
 bool cli_signal_interrupted(void)

@@ -157,8 +157,8 @@ static void go(rsp *r, const move *m, ebb_buf *reply)
         rsp_stop_reply(r, &r->last, reply);
         return;
     }
-    front_watch_begin(r->watch, r->packets.at < r->packets.bytes.n);
     cli_signals_busy(true);
+    front_watch_begin(r->watch, r->packets.at < r->packets.bytes.n);
     ebb_status status = carry_out(r, m, &stop, &err);
     while (status == EBB_OK && m->how == MOVE_RUN && !rsp_stop_counts(r, &stop)) {
         r->last = stop;
