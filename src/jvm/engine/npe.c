@@ -12,6 +12,7 @@
 #include "jvm/engine/invoke.h"
 #include "jvm/heap/jstring.h"
 #include "jvm/engine/ops.h"
+#include "jvm/engine/reach.h"
 #include "jvm/engine/throw.h"
 #include "jvm/jvm.h"
 
@@ -96,26 +97,11 @@ static int32_t slots_of(const jvm_method *m, uint32_t bci, const char *letters, 
     return n;
 }
 
-/* Index of the local that a load, store or iinc names; -1: it is none of these. */
-static int32_t local_index(const jvm_method *m, uint32_t bci)
-{
-    const uint8_t *code = m->bytes + bci;
-    if (code[0] == JVM_OP_wide)
-        return jvm_u2(code + 2);
-    if (code[0] >= JVM_OP_iload_0 && code[0] <= JVM_OP_aload_3)
-        return (code[0] - JVM_OP_iload_0) % 4;
-    if (code[0] >= JVM_OP_istore_0 && code[0] <= JVM_OP_astore_3)
-        return (code[0] - JVM_OP_istore_0) % 4;
-    bool names = (code[0] >= JVM_OP_iload && code[0] <= JVM_OP_aload) ||
-                 (code[0] >= JVM_OP_istore && code[0] <= JVM_OP_astore) || code[0] == JVM_OP_iinc;
-    return names ? code[1] : -1;
-}
-
 static uint64_t written_locals(const jvm_method *m, uint32_t bci)
 {
     uint8_t op = op_at(m, bci);
     bool stores = (op >= JVM_OP_istore && op <= JVM_OP_astore_3) || op == JVM_OP_iinc;
-    int32_t i = local_index(m, bci);
+    int32_t i = jvm_named_local(m, bci);
     if (!stores || i < 0 || i > 62)
         return 0;
     bool wide_value = jvm_ops[op].pops[0] == 'j' || jvm_ops[op].pops[0] == 'd';
@@ -169,27 +155,22 @@ static void flow_to(analysis *a, int64_t bci, const stack_state *state)
         ebb_vec_push(&a->work, (uint32_t)bci);
 }
 
-static void flow_switch(analysis *a, uint32_t bci, const stack_state *state)
-{
-    const uint8_t *code = a->m->bytes, *p = code + ((bci + 4) & ~3u);
-    flow_to(a, (int64_t)bci + jvm_s4(p), state);
-    bool table = code[bci] == JVM_OP_tableswitch;
-    int64_t n = table ? (int64_t)jvm_s4(p + 8) - jvm_s4(p + 4) + 1 : jvm_s4(p + 4);
-    const uint8_t *offset = p + 12; /* after default, low, high; or default, count, first match */
-    for (int64_t i = 0; i < n; i++)
-        flow_to(a, (int64_t)bci + jvm_s4(offset + i * (table ? 4 : 8)), state);
-}
+typedef struct flowing {
+    analysis *a;
+    stack_state *after;
+    int64_t after_subroutine; /* where one comes back to, without the address that it took away; -1: none is called */
+} flowing;
 
-static bool falls_through(uint8_t op)
+static void flow_on(void *self, int64_t bci)
 {
-    bool leaves = (op >= JVM_OP_ireturn && op <= JVM_OP_return) || op == JVM_OP_athrow || op == JVM_OP_ret;
-    bool jumps = op == JVM_OP_goto || op == JVM_OP_goto_w || op == JVM_OP_tableswitch || op == JVM_OP_lookupswitch;
-    return !leaves && !jumps;
+    flowing *f = self;
+    if (bci == f->after_subroutine)
+        f->after->depth--;
+    flow_to(f->a, bci, f->after);
 }
 
 static void flow_from(analysis *a, uint32_t bci, stack_state *after)
 {
-    const uint8_t *code = a->m->bytes;
     uint8_t op = op_at(a->m, bci);
     if (!apply(a->m, bci, &a->before[bci], after))
         return;
@@ -198,16 +179,9 @@ static void flow_from(analysis *a, uint32_t bci, stack_state *after)
             int32_t thrown = h->target;
             flow_to(a, h->target, &(stack_state){ &thrown, 1, after->written });
         }
-    if (op == JVM_OP_tableswitch || op == JVM_OP_lookupswitch)
-        flow_switch(a, bci, after);
-    else if (strchr(jvm_ops[op].operands, 'o') != NULL)
-        flow_to(a, (int64_t)bci + jvm_s2(code + bci + 1), after);
-    else if (strchr(jvm_ops[op].operands, 'O') != NULL)
-        flow_to(a, (int64_t)bci + jvm_s4(code + bci + 1), after);
-    if (op == JVM_OP_jsr || op == JVM_OP_jsr_w)
-        after->depth--; /* the subroutine takes the address away */
-    if (falls_through(op))
-        flow_to(a, (int64_t)bci + jvm_op_length(code, a->m->nbytes, bci), after);
+    bool calls = op == JVM_OP_jsr || op == JVM_OP_jsr_w;
+    flowing f = { a, after, calls ? (int64_t)bci + jvm_op_length(a->m->bytes, a->m->nbytes, bci) : -1 };
+    jvm_each_successor(a->m, bci, flow_on, &f);
 }
 
 static void analyse(analysis *a)
@@ -361,7 +335,7 @@ static bool add_source(ebb_buf *out, const analysis *a, uint32_t source, uint64_
     bool loads_local = op == JVM_OP_iload || op == JVM_OP_aload || (op >= JVM_OP_iload_0 && op <= JVM_OP_iload_3) ||
                        (op >= JVM_OP_aload_0 && op <= JVM_OP_aload_3);
     if (loads_local) {
-        add_local(out, m, source, local_index(m, source), written);
+        add_local(out, m, source, jvm_named_local(m, source), written);
         return true;
     }
     if (op >= JVM_OP_iaload && op <= JVM_OP_saload)
