@@ -14,6 +14,7 @@ typedef enum machine_point_kind {
     MACHINE_POINT_WRITE,  /* stops only if the written bytes changed */
     MACHINE_POINT_READ,   /* a machine that can't tell reads from writes treats it as ACCESS */
     MACHINE_POINT_ACCESS,
+    MACHINE_POINT_STORE,  /* stops at every write, also of what was there already; not every machine has it (EBB_UNSUPPORTED) */
 } machine_point_kind;
 
 typedef struct machine_point {

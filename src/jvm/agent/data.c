@@ -45,9 +45,14 @@ typedef struct access {
     bool is_native;         /* which called a native that touches it */
 } access;
 
+static bool is_of_writes(const agent_point *p)
+{
+    return p->kind == MACHINE_POINT_WRITE || p->kind == MACHINE_POINT_STORE;
+}
+
 static bool is_wanted(const agent_point *p, const access *a)
 {
-    bool kind = p->kind == MACHINE_POINT_ACCESS || (a->writes ? p->kind == MACHINE_POINT_WRITE : p->kind == MACHINE_POINT_READ);
+    bool kind = p->kind == MACHINE_POINT_ACCESS || (a->writes ? is_of_writes(p) : p->kind == MACHINE_POINT_READ);
     return kind && (p->thread == 0 || p->thread == a->thread->id);
 }
 
@@ -101,24 +106,30 @@ static void note(const access *a)
     }
 }
 
+/* An access by C code: for an instruction that is executed that way, or for a native that one called. */
+static access access_by_c(jvm_obj *o, void *at, size_t nbytes)
+{
+    const jvm_frame *f = jvm_self->frame;
+    bool is_native = f != NULL && f->kind == JVM_FRAME_NATIVE;
+    const jvm_frame *caller = is_native ? f->prev : f;
+    return (access){jvm_self, o, at, nbytes, true, caller != NULL && caller->kind == JVM_FRAME_JAVA ? caller : NULL, is_native};
+}
+
 /* C code is about to write (heap/object.h, OB2). */
 static void before_write(jvm_obj *o, void *at, size_t nbytes)
 {
     if (!agent_may_stop() || o == NULL || jvm_self == NULL)
         return;
-    const jvm_frame *f = jvm_self->frame; /* an instruction that writes by way of C code, or a native that one called */
-    bool is_native = f != NULL && f->kind == JVM_FRAME_NATIVE;
-    const jvm_frame *caller = is_native ? f->prev : f;
-    access a = {jvm_self, o, at, nbytes, true, caller != NULL && caller->kind == JVM_FRAME_JAVA ? caller : NULL, is_native};
+    access a = access_by_c(o, at, nbytes);
     note(&a);
 }
 
-/* An object was made (D1); by which instruction, the interpreter does not tell. */
+/* An object was made (D1). */
 static void after_alloc(jvm_obj *o, size_t nbytes)
 {
     if (!agent_may_stop() || jvm_self == NULL)
         return;
-    access a = {jvm_self, o, (const char *)o, nbytes, true, NULL, false};
+    access a = access_by_c(o, o, nbytes);
     for (size_t i = 0; i < agent.points.n; i++) {
         const agent_point *p = &agent.points.items[i];
         const char *at;
@@ -346,9 +357,9 @@ void agent_data_changed(void)
         const agent_point *p = &agent.points.items[i];
         bool local = agent_is_local(p), is_awake = !local || (p->frame != NULL && p->nbytes > 0);
         agent.n_data += p->kind != MACHINE_POINT_EXEC && is_awake;
-        agent.n_heap_writes += p->kind == MACHINE_POINT_WRITE && !local;
+        agent.n_heap_writes += is_of_writes(p) && !local;
         agent.n_locals += local;
-        agent.n_local_reads += local && is_awake && p->kind != MACHINE_POINT_WRITE;
+        agent.n_local_reads += local && is_awake && !is_of_writes(p);
         heap = heap || (p->kind != MACHINE_POINT_EXEC && !local);
     }
     jvm_agent_frames = agent.n_locals > 0;
