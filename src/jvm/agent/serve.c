@@ -320,7 +320,8 @@ static void describe_frame(const jvm_thread *t, const jvm_frame *f, jvm_wire_fra
 {
     bool is_java = f->kind == JVM_FRAME_JAVA;
     *a = (jvm_wire_frame){.id = agent_frame_id(t, f), .place = jvm_frame_place(f), .is_native = !is_java,
-        .is_hidden = jvm_frame_is_hidden(f)};
+        .is_hidden = jvm_frame_is_hidden(f),
+        .is_from_c = f->prev == NULL || f->prev->kind == JVM_FRAME_ENTRY};
     a->next = a->place;
     if (is_java && (uint32_t)(f->pc - f->method->code->insns) + 1 < f->method->code->n)
         a->next = jvm_method_place(f->method, f->method->code->bci[f->pc - f->method->code->insns + 1]);

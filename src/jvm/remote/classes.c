@@ -172,6 +172,32 @@ ebb_status jvm_remote_sync(jvm_remote *r, ebb_error *err)
     return status;
 }
 
+/* ---- where values come from ---- */
+
+ebb_status jvm_remote_slot_writers(machine *m, java_slot_at at, java_writers *out, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    jvm_wire_slot_at q = {.place = at.place, .is_stack = at.is_stack, .slot = at.slot};
+    jvm_wire_writers a = {0};
+    ebb_status status = jvm_remote_ask_slot_writers(jvm_remote_of(m), &arena, &q, &a, err);
+    for (size_t i = 0; status == EBB_OK && i < a.list.n; i++)
+        ebb_vec_push(out, ((java_writer){a.list.items[i].place, a.list.items[i].is_handler != 0}));
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+ebb_status jvm_remote_effect(machine *m, ebb_arena *arena, machine_place place, java_effect *out, ebb_error *err)
+{
+    jvm_wire_number q = {.value = place};
+    jvm_wire_effect a = {0};
+    EBB_TRY(jvm_remote_ask_effect(jvm_remote_of(m), arena, &q, &a, err));
+    if (a.kind > JAVA_EFFECT_OPERATION)
+        return jvm_remote_nonsense(err);
+    *out = (java_effect){.kind = (java_effect_kind)a.kind, .nbytes = a.nbytes, .depth = a.depth, .pops = a.pops, .local = a.local, .field = a.field,
+                         .holder = a.holder, .name = a.name, .descriptor = a.descriptor, .row = a.row};
+    return EBB_OK;
+}
+
 /* ---- code ---- */
 
 static java_code *make_code(ebb_arena *arena, const jvm_wire_code *w)
@@ -250,7 +276,7 @@ ebb_status jvm_remote_frames(machine *m, machine_tid tid, unsigned first, unsign
     ebb_status status = jvm_remote_ask_frames(jvm_remote_of(m), &arena, &q, &a, err);
     for (size_t i = first - q.first; status == EBB_OK && i < a.list.n && i - (first - q.first) < count; i++) {
         const jvm_wire_frame *w = &a.list.items[i];
-        ebb_vec_push(out, ((java_frame){w->id, w->place, w->next, w->is_native != 0, w->is_hidden != 0}));
+        ebb_vec_push(out, ((java_frame){w->id, w->place, w->next, w->is_native != 0, w->is_hidden != 0, w->is_from_c != 0}));
     }
     ebb_arena_fini(&arena);
     return status;

@@ -161,6 +161,7 @@ typedef struct java_frame {
     machine_place place;  /* F2: of a caller, its invoke; a native has bci 0xffff */
     machine_place next;   /* of a caller: where it goes on when the call returns */
     bool is_native, is_hidden;
+    bool is_from_c;       /* C code called it: a native, or the machine itself (a class that is initialised, a thread that begins) */
 } java_frame;
 typedef EBB_VEC(java_frame) java_frames;
 /* From `first` on, at most `count`; fewer: the stack ends. */
@@ -173,6 +174,34 @@ ebb_status jvm_remote_slots(machine *m, machine_tid tid, unsigned level, java_wo
 /* A local as its row of the table says. */
 ebb_status jvm_remote_local_get(machine *m, machine_tid tid, unsigned level, unsigned slot, char type, java_word *out, ebb_error *err) EBB_MUST_CHECK;
 ebb_status jvm_remote_local_set(machine *m, machine_tid tid, unsigned level, unsigned slot, java_word value, ebb_error *err) EBB_MUST_CHECK;
+
+/* ---- where values come from (engine/reach.h) ---------------------------------------------------- */
+
+typedef struct java_slot_at {
+    machine_place place; /* where its frame stands */
+    bool is_stack;       /* of the operand stack, from its bottom; else a local variable's */
+    unsigned slot;
+} java_slot_at;
+
+typedef struct java_writer {
+    machine_place place;
+    bool is_handler; /* what is there is the exception that was caught there */
+} java_writer;
+typedef EBB_VEC(java_writer) java_writers;
+/* The instructions that may have written what is in the slot there: the one that the frame executed last did.  Of a local variable, all that ever
+ * write it; if its frame executed none yet, it is a parameter.  EBB_UNSUPPORTED: nobody knows. */
+ebb_status jvm_remote_slot_writers(machine *m, java_slot_at at, java_writers *out, ebb_error *err) EBB_MUST_CHECK;
+
+typedef struct java_effect {
+    java_effect_kind kind;
+    unsigned nbytes;      /* of the instruction */
+    unsigned depth, pops; /* slots on the operand stack before it, and how many of those it takes away */
+    unsigned local;       /* LOAD, STORE, OPERATION of a local variable: its slot; else UINT32_MAX */
+    java_field_id field;  /* FIELD_*, STATIC_*; UINT64_MAX: it was not resolved yet */
+    const char *holder, *name, *descriptor; /* of a field or method that it names; NEW: holder is the class, or NULL; texts are the arena's */
+    const char *row;      /* as ops.def writes it: what a SHUFFLE pushes, or an OPERATION pops */
+} java_effect;
+ebb_status jvm_remote_effect(machine *m, ebb_arena *arena, machine_place place, java_effect *out, ebb_error *err) EBB_MUST_CHECK;
 
 /* ---- objects ---------------------------------------------------------------------------------- */
 

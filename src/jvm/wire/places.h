@@ -24,6 +24,26 @@ typedef uint64_t java_method_id; /* serial << 32 | index << 16: the place of its
 typedef uint64_t java_field_id;  /* serial << 32 | index, of the declaring class */
 typedef uint64_t java_ref;       /* an object; 0 is null */
 
+/* What one instruction does with values, as far as it moves them. */
+#define JAVA_EFFECTS(X)                                                                            \
+    X(OTHER)         /* it moves none */                                                           \
+    X(CONSTANT)      /* pushes what the class file says */                                         \
+    X(LOAD)          /* from a local variable to the stack */                                      \
+    X(STORE)         /* the other way */                                                           \
+    X(SHUFFLE)       /* from the stack to the stack */                                             \
+    X(CAST)          /* leaves a reference where it is */                                          \
+    X(FIELD_READ)    X(FIELD_WRITE)                                                                \
+    X(STATIC_READ)   X(STATIC_WRITE)                                                               \
+    X(ELEMENT_READ)  X(ELEMENT_WRITE)                                                              \
+    X(CALL)          X(RETURN)     /* with a value, or without */                                  \
+    X(NEW)           X(THROW)                                                                      \
+    X(OPERATION)     /* computes something from what it pops, or from a local variable (iinc) */
+typedef enum java_effect_kind {
+#define X(name) JAVA_EFFECT_##name,
+    JAVA_EFFECTS(X)
+#undef X
+} java_effect_kind;
+
 static inline java_method_id java_place_method(machine_place place) { return place & ~(machine_place)0xffff; }
 static inline unsigned java_place_bci(machine_place place) { return (unsigned)(place & 0xffff); }
 static inline java_class_id java_place_class(machine_place place) { return (java_class_id)(place >> 32); }
