@@ -15,6 +15,7 @@
 #include "session/back/back.h"
 #include "session/parts.h"
 #include "session/state.h"
+#include "session/time.h"
 #include "session/where.h"
 #include "time/recording_about.h"
 
@@ -135,6 +136,9 @@ struct ses_language {
     char *(*value_text)(session *s, const void *value); /* caller frees */
     void *(*value_of_int)(session *s, int64_t number);
     void (*value_drop)(void *value);
+
+    /* Follows the value of an expression back to where it was made, moving the debuggee as it likes (origin.h). */
+    ebb_status (*origin_follow)(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err);
 
     /* ---- what the program printed ---- */
     /* By now: the newest bytes of it are added, and *total is how many there were.  NULL: nobody knows. */

@@ -40,10 +40,20 @@ ebb_status ses_values(session *s, ebb_arena *arena, const char *expression, ses_
 
 /* What an instruction did to a value on its way. */
 #define SES_ORIGIN_KINDS(X)                                                                        \
-    X(STORE, "store")         /* from a register to memory, or from memory to memory */            \
+    X(STORE, "store")         /* native: from a register to memory, or from memory to memory */    \
     X(LOAD, "load")                                                                                \
-    X(COPY, "copy")           /* from register to register */                                      \
-    X(CONSTANT, "constant")   /* these end the chain: the program itself says it, */               \
+    X(COPY, "copy")           /* from register to register; Java: from variable to variable */     \
+    X(PARAMETER, "parameter") /* Java: the call passed it, */                                      \
+    X(RETURN, "return")       /* the method returned it, */                                        \
+    X(FIELD_READ, "field-read")                                                                    \
+    X(FIELD_WRITE, "field-write")                                                                  \
+    X(ARRAY_READ, "array-read")                                                                    \
+    X(ARRAY_WRITE, "array-write")                                                                  \
+    X(THROW, "throw")         /* it was thrown, and caught */                                      \
+    X(ALLOCATION, "allocation") /* these end the chain: the object was made, */                    \
+    X(INIT, "init")           /* the field or element was never written since its object was made, */ \
+    X(NATIVE, "native")       /* a native method gave it, */                                       \
+    X(CONSTANT, "constant")   /* the program itself says it, */                                    \
     X(INPUT, "input")         /* a system call brought it, */                                      \
     X(OPERATION, "operation") /* it was computed, */                                               \
     X(END, "end")             /* it can't be followed further: `what` says why */
@@ -55,6 +65,7 @@ typedef enum ses_origin_kind {
 typedef struct ses_origin_link {
     ses_origin_kind kind;
     const char *position; /* of the instruction, for `goto` */
+    const char *text;     /* Java: the value as it is printed; NULL: */
     uint64_t value;       /* as a number without sign, of so many bytes */
     unsigned nbytes;
     const char *what;     /* a sentence without its subject, the value */
@@ -63,7 +74,8 @@ typedef struct ses_origin_link {
 } ses_origin_link;
 typedef EBB_VEC(ses_origin_link) ses_origin_links;
 const char *ses_origin_word(ses_origin_kind kind);
-/* Where the value of an expression, of at most 8 bytes in memory, comes from: the newest link first.  Texts are the arena's. */
+/* Where the value of an expression comes from: the newest link first.  In C something of at most 8 bytes in memory; in Java a variable, field,
+ * static or element, or "" at an exception: what the instruction that threw it failed on.  Texts are the arena's. */
 ebb_status ses_origin(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err) EBB_MUST_CHECK;
 
 /* Goes to the first moment at which the condition is false, by bisection: see time/queries.h for what that asks of it.  The

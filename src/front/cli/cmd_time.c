@@ -168,7 +168,11 @@ ebb_status cli_cmd_values(cli *c, const cli_call *call, cli_reply *reply, ebb_er
 
 static void put_link(cli_text *text, const ses_origin_link *link)
 {
-    cli_putf(text, "%s\t%llu\t%s", link->position ? link->position : "?", (unsigned long long)link->value, link->what);
+    cli_putf(text, "%s\t", link->position ? link->position : "?");
+    if (link->text)
+        cli_putf(text, "%s\t%s", link->text, link->what);
+    else
+        cli_putf(text, "%llu\t%s", (unsigned long long)link->value, link->what);
     if (link->file)
         cli_putf(text, "\n\t%s%sat %s:%u", link->function ? link->function : "", link->function ? " " : "", link->file, link->line);
     if (link->source)
@@ -181,8 +185,12 @@ static json_t *link_json(const ses_origin_link *link)
     json_t *object = json_object();
     cli_json_text(object, "kind", ses_origin_word(link->kind));
     cli_json_text(object, "position", link->position);
-    cli_json_address(object, "value", link->value);
-    json_object_set_new(object, "bytes", json_integer((json_int_t)link->nbytes));
+    if (link->text) {
+        cli_json_text(object, "value", link->text);
+    } else {
+        cli_json_address(object, "value", link->value);
+        json_object_set_new(object, "bytes", json_integer((json_int_t)link->nbytes));
+    }
     cli_json_text(object, "what", link->what);
     cli_json_text(object, "function", link->function);
     cli_json_text(object, "file", link->file);

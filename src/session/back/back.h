@@ -80,6 +80,9 @@ typedef struct ses_back_step {
 
 /* Before the instruction before this one; over_calls: and before the call that it returned from. */
 ebb_status ses_instruction_back(session *s, ses_back_step *step, bool over_calls, ebb_error *err) EBB_MUST_CHECK;
+/* Where a thread was about to execute its last instruction before now, whatever the others did since; *is_there false: *before is now.  The
+ * debuggee stands anywhere afterwards. */
+ebb_status ses_own_instruction_before(session *s, machine_tid thread, ebb_position *before, bool *is_there, ebb_error *err) EBB_MUST_CHECK;
 /* The step ends at that moment. */
 ebb_status ses_back_arrive(session *s, ses_back_step *step, ebb_position at, ebb_error *err) EBB_MUST_CHECK;
 /* There is nothing before: it stays where it began. */

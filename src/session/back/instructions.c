@@ -70,18 +70,28 @@ static ebb_status look_at_stretch(ebb_widening *w, ebb_error *err)
     return EBB_OK;
 }
 
-/* One instruction of this thread back, whatever the others did since. */
-static ebb_status own_instruction_back(session *s, ses_back_step *step, ebb_error *err)
+ebb_status ses_own_instruction_before(session *s, machine_tid thread, ebb_position *before, bool *is_there, ebb_error *err)
 {
     ebb_timeline_history history;
-    bool runs = ebb_timeline_get_thread(s->timeline) == s->thread; /* else it stands where it was left */
-    own_search o = {.widening.look = look_at_stretch, .s = s, .thread = s->thread, .wanted = runs ? 1 : 2};
+    bool runs = ebb_timeline_get_thread(s->timeline) == thread; /* else it stands where it was left */
+    own_search o = {.widening.look = look_at_stretch, .s = s, .thread = thread, .wanted = runs ? 1 : 2};
     EBB_TRY(ses_now(s, &o.origin, err));
     EBB_TRY(ebb_timeline_get_history(s->timeline, &history, err));
     o.widening.to = o.origin;
     o.widening.oldest.timestamp = history.oldest;
     EBB_TRY(ebb_widen(&o.widening, err));
-    return o.n >= o.wanted ? ses_back_arrive(s, step, o.before[o.wanted - 1], err) : ses_back_stay(s, step, o.origin, err);
+    *is_there = o.n >= o.wanted;
+    *before = *is_there ? o.before[o.wanted - 1] : o.origin;
+    return EBB_OK;
+}
+
+/* One instruction of this thread back, whatever the others did since. */
+static ebb_status own_instruction_back(session *s, ses_back_step *step, ebb_error *err)
+{
+    ebb_position before;
+    bool is_there;
+    EBB_TRY(ses_own_instruction_before(s, s->thread, &before, &is_there, err));
+    return is_there ? ses_back_arrive(s, step, before, err) : ses_back_stay(s, step, before, err);
 }
 
 /* ---- over calls --------------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 #include "session/c/c.h"
 #include "session/c/modules.h"
 #include "session/c/step.h"
+#include "session/origin.h"
 
 static bool is_helper_thread(session *s, machine_tid tid)
 {
@@ -165,6 +166,7 @@ const ses_language ses_language_c = {
     .value_of_int = ses_c_value_of_int,
     .value_drop = ses_c_value_drop,
 
+    .origin_follow = ses_c_origin_follow,
     .printed_by_now = ses_c_printed_by_now,
 
     .is_exception_of = is_exception_of,

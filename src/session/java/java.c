@@ -1,5 +1,6 @@
 /* java.c - Java's table (language.h). */
 #include "session/java/java.h"
+#include "session/origin.h"
 
 static uint64_t function_of(session *s, machine_place place)
 {
@@ -99,6 +100,7 @@ const ses_language ses_language_java = {
     .value_of_int = ses_java_value_of_int,
     .value_drop = ses_java_value_drop,
 
+    .origin_follow = ses_java_origin_follow,
     .printed_by_now = ses_java_printed_by_now,
     .is_exception_of = ses_java_is_exception_of,
     .exception_words = ses_java_exception_words,

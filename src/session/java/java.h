@@ -162,6 +162,8 @@ java_value ses_java_value(const java_type *type, java_word word);
 java_word ses_java_word(const java_value *value, char type);
 
 /* world.c */
+enum { SES_JAVA_ARRAY_BASE = 16 }; /* offset of an array's elements */
+unsigned ses_java_nbytes_of(char type); /* in an object */
 void ses_java_world_init(session *s);
 void ses_java_world_end_calls(session *s); /* an evaluation is over: what it called is undone */
 

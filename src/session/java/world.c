@@ -7,9 +7,7 @@
 
 #include <string.h>
 
-enum { ARRAY_BASE = 16 }; /* offset of an array's elements */
-
-static unsigned nbytes_of(char type)
+unsigned ses_java_nbytes_of(char type)
 {
     switch (type) {
     case 'Z':
@@ -226,7 +224,7 @@ static void note_field(session *s, uint64_t ref, const java_member *field)
     for (size_t i = 0; i < cls->n_fields; i++)
         if (cls->fields[i].id == field->id)
             ses_watch_note_read(s, JAVA_SPACE_OBJECT, (ref ? ref : cls->mirror) + cls->fields[i].offset,
-                                nbytes_of(field->descriptor[0]));
+                                ses_java_nbytes_of(field->descriptor[0]));
 }
 
 static ebb_status field_get(void *self, uint64_t ref, const java_member *field, java_value *value,
@@ -265,7 +263,7 @@ static ebb_status elements(void *self, uint64_t array, uint32_t from, uint32_t n
     ebb_status status = jvm_remote_array_get(s->machine, array, from, n, &words, err);
     if (status == EBB_OK && words.n < n)
         status = ebb_fail(err, EBB_NOT_FOUND, "The array ends before that.");
-    unsigned nbytes = nbytes_of(type->element->descriptor[0]);
+    unsigned nbytes = ses_java_nbytes_of(type->element->descriptor[0]);
     for (uint32_t i = 0; status == EBB_OK && i < n; i++) {
         values[i] = ses_java_value(type->element, words.items[i]);
         values[i].place = JAVA_PLACE_ELEMENT;
@@ -273,7 +271,7 @@ static ebb_status elements(void *self, uint64_t array, uint32_t from, uint32_t n
         values[i].which = from + i;
     }
     if (status == EBB_OK)
-        ses_watch_note_read(s, JAVA_SPACE_OBJECT, array + ARRAY_BASE + (uint64_t)from * nbytes,
+        ses_watch_note_read(s, JAVA_SPACE_OBJECT, array + SES_JAVA_ARRAY_BASE + (uint64_t)from * nbytes,
                             (size_t)n * nbytes);
     ebb_vec_fini(&words);
     return status;
@@ -482,7 +480,7 @@ static void note_edit(session *s, const java_value *place)
     else if (place->place == JAVA_PLACE_FIELD || place->place == JAVA_PLACE_STATIC)
         ses_edit_note(s, JAVA_SPACE_OBJECT, address_of_field(s, place->holder, place->which), old);
     else if (place->place == JAVA_PLACE_ELEMENT)
-        ses_edit_note(s, JAVA_SPACE_OBJECT, place->holder + ARRAY_BASE + place->which * nbytes_of(place->type->descriptor[0]), old);
+        ses_edit_note(s, JAVA_SPACE_OBJECT, place->holder + SES_JAVA_ARRAY_BASE + place->which * ses_java_nbytes_of(place->type->descriptor[0]), old);
     else
         free(old);
 }

@@ -1,0 +1,763 @@
+/* origin.c - where a value of a Java program comes from; see origin.h. */
+#include "session/java/origin.h"
+#include "session/counted.h"
+#include "session/edits.h"
+#include "session/stack.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_LINKS = 256, MAX_STEPS = 4096, FRAMES_AT_ONCE = 64, ACC_STATIC = 0x0008, MAX_WORDS = 400 };
+
+/* ---- looking ------------------------------------------------------------------------------------- */
+
+static machine_tid thread_now(const ses_java_chain *c)
+{
+    return ebb_timeline_get_thread(c->s->timeline);
+}
+
+bool ses_java_chain_frame(ses_java_chain *c, machine_tid thread, uint64_t id, ses_java_frames_of *out)
+{
+    bool found = false, more = true;
+    for (unsigned first = 0; more && !found; first += FRAMES_AT_ONCE) {
+        java_frames frames = {0};
+        if (jvm_remote_frames(c->s->machine, thread, first, FRAMES_AT_ONCE + 1, &frames, NULL) != EBB_OK)
+            return false;
+        for (size_t i = 0; !found && i < frames.n && i < FRAMES_AT_ONCE; i++) {
+            found = id == 0 || frames.items[i].id == id;
+            if (!found)
+                continue;
+            *out = (ses_java_frames_of){.frame = frames.items[i], .level = first + (unsigned)i, .has_caller = i + 1 < frames.n};
+            if (out->has_caller)
+                out->caller = frames.items[i + 1];
+        }
+        more = frames.n > FRAMES_AT_ONCE;
+        ebb_vec_fini(&frames);
+    }
+    return found;
+}
+
+static bool read_stack(ses_java_chain *c, machine_tid thread, unsigned level, unsigned slot, uint64_t *bits)
+{
+    java_words locals = {0}, stack = {0};
+    bool there = jvm_remote_slots(c->s->machine, thread, level, &locals, &stack, NULL) == EBB_OK && slot < stack.n;
+    if (there)
+        *bits = (uint64_t)stack.items[slot].i;
+    ebb_vec_fini(&locals);
+    ebb_vec_fini(&stack);
+    return there;
+}
+
+bool ses_java_chain_read(ses_java_chain *c, const ses_java_datum *d, uint64_t *bits)
+{
+    ses_java_frames_of at;
+    java_word word;
+    *bits = c->bits;
+    if (d->kind == SES_JAVA_CELL) /* the instruction that moves it out of there, or into it, is looked at */
+        return true;
+    if (!ses_java_chain_frame(c, d->thread, d->frame, &at))
+        return false;
+    if (d->kind == SES_JAVA_STACK)
+        return read_stack(c, d->thread, at.level, d->slot, bits);
+    if (jvm_remote_local_get(c->s->machine, d->thread, at.level, d->slot, 'J', &word, NULL) != EBB_OK)
+        return false;
+    *bits = (uint64_t)word.i;
+    return true;
+}
+
+static bool is_same(const ses_java_chain *c, uint64_t bits)
+{
+    bool is_wide = strchr("JDL[", c->letter) != NULL;
+    return is_wide ? bits == c->bits : (uint32_t)bits == (uint32_t)c->bits;
+}
+
+unsigned ses_java_chain_slots(const ses_java_chain *c)
+{
+    return ses_java_slots_of(c->letter);
+}
+
+ses_java_datum ses_java_stack_slot(machine_tid thread, uint64_t frame, unsigned slot)
+{
+    return (ses_java_datum){.kind = SES_JAVA_STACK, .thread = thread, .frame = frame, .slot = slot};
+}
+
+/* ---- telling ------------------------------------------------------------------------------------- */
+
+char *ses_java_chain_method(ses_java_chain *c, machine_place place)
+{
+    return ses_java_method_name(c->s, c->arena, place, false);
+}
+
+static void add(ses_java_chain *c, ses_origin_kind kind, const char *format, va_list args)
+{
+    char words[MAX_WORDS];
+    vsnprintf(words, sizeof words, format, args);
+    ses_origin_add(c->s, c->arena, &(ses_origin_link){.kind = kind, .text = c->text, .what = ebb_arena_strdup(c->arena, words)}, c->out);
+    c->was_stored = false;
+}
+
+void ses_java_chain_add(ses_java_chain *c, ses_origin_kind kind, const char *format, ...)
+{
+    ses_java_frames_of at;
+    va_list args;
+    if (ses_java_chain_frame(c, thread_now(c), 0, &at) && at.frame.is_hidden) /* JO3 */
+        return;
+    va_start(args, format);
+    add(c, kind, format, args);
+    va_end(args);
+}
+
+void ses_java_chain_end(ses_java_chain *c, ses_origin_kind kind, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add(c, kind, format, args);
+    va_end(args);
+    c->is_over = true;
+}
+
+/* JO1 */
+void ses_java_chain_go_on(ses_java_chain *c, ses_java_datum datum)
+{
+    uint64_t bits;
+    if (ses_java_chain_read(c, &datum, &bits) && is_same(c, bits))
+        c->datum = datum;
+    else
+        ses_java_chain_end(c, SES_ORIGIN_END, "something else is there before this: it can't be followed further");
+}
+
+/* The variable in that slot, as the class file names it; NULL: it doesn't. */
+static const char *variable_at(ses_java_chain *c, machine_place place, unsigned slot, unsigned from, unsigned to)
+{
+    const java_code *code;
+    if (jvm_remote_code(c->s->machine, java_place_method(place), &code, NULL) != EBB_OK)
+        return NULL;
+    for (size_t i = 0; i < code->n_locals; i++)
+        if (code->locals[i].slot == slot && code->locals[i].from <= to && from < code->locals[i].to)
+            return code->locals[i].name;
+    return NULL;
+}
+
+/* ---- cells --------------------------------------------------------------------------------------- */
+
+static const char *cell_words(ses_java_chain *c, const ses_java_datum *d)
+{
+    unsigned size = ses_java_nbytes_of(c->letter);
+    if (d->name)
+        return ebb_arena_printf(c->arena, "the %sfield %s", d->is_static ? "static " : "", d->name);
+    return ebb_arena_printf(c->arena, "element %llu", (unsigned long long)(d->addr - d->holder - SES_JAVA_ARRAY_BASE) / size);
+}
+
+static void tell_birth(ses_java_chain *c, machine_tid thread, const java_frame *frame, const java_effect *e)
+{
+    const char *cell = cell_words(c, &c->datum);
+    if (e->kind == JAVA_EFFECT_CALL && !frame->is_native)
+        ses_java_native_birth(c, thread, frame, e);
+    else if (is_same(c, 0) && c->datum.is_static)
+        ses_java_chain_end(c, SES_ORIGIN_INIT, "is what %s has at first: nothing wrote it since its class was loaded, here", cell);
+    else if (is_same(c, 0))
+        ses_java_chain_end(c, SES_ORIGIN_INIT, "is what %s has at first: nothing wrote it since the object was made, here", cell);
+    else
+        ses_java_chain_end(c, SES_ORIGIN_NATIVE, "the Java machine made the object with this in %s", cell);
+}
+
+static void tell_write(ses_java_chain *c, machine_tid thread, const java_frame *frame, const java_effect *e)
+{
+    bool is_element = e->kind == JAVA_EFFECT_ELEMENT_WRITE;
+    const char *cell = cell_words(c, &c->datum);
+    if (e->kind == JAVA_EFFECT_FIELD_WRITE || e->kind == JAVA_EFFECT_STATIC_WRITE || is_element) {
+        ses_java_chain_add(c, is_element ? SES_ORIGIN_ARRAY_WRITE : SES_ORIGIN_FIELD_WRITE, "written to %s", cell);
+        ses_java_chain_go_on(c, ses_java_stack_slot(thread, frame->id, e->depth - ses_java_chain_slots(c)));
+    } else if (e->kind == JAVA_EFFECT_CALL) {
+        ses_java_native_write(c, thread, frame, e);
+    } else if (c->datum.is_static) {
+        ses_java_chain_end(c, SES_ORIGIN_CONSTANT, "the constant that the class file gives to %s; the class was loaded here", cell);
+    } else {
+        ses_java_chain_end(c, SES_ORIGIN_NATIVE, "the Java machine wrote it to %s here", cell);
+    }
+}
+
+static ebb_status follow_cell(ses_java_chain *c, ebb_error *err)
+{
+    bool is_new, found;
+    ses_java_frames_of at;
+    java_effect e;
+    EBB_TRY(ses_java_trail_write(c->s, c->datum.addr, ses_java_nbytes_of(c->letter), &is_new, &found, err));
+    machine_tid thread = thread_now(c);
+    if (!found || !ses_java_chain_frame(c, thread, 0, &at)) {
+        ses_java_chain_end(c, SES_ORIGIN_END, "it has been in %s, unchanged, since history begins", cell_words(c, &c->datum));
+        return EBB_OK;
+    }
+    if (at.frame.is_native) {
+        ses_java_chain_end(c, SES_ORIGIN_NATIVE, "the native method %s put it into %s", ses_java_chain_method(c, at.frame.place), cell_words(c, &c->datum));
+        return EBB_OK;
+    }
+    EBB_TRY(jvm_remote_effect(c->s->machine, c->arena, at.frame.place, &e, err));
+    if (is_new)
+        tell_birth(c, thread, &at.frame, &e);
+    else
+        tell_write(c, thread, &at.frame, &e);
+    return EBB_OK;
+}
+
+/* ---- reads --------------------------------------------------------------------------------------- */
+
+static bool field_info(ses_java_chain *c, java_field_id id, const java_class **cls, const java_field **field)
+{
+    if (jvm_remote_class(c->s->machine, (java_class_id)(id >> 32), cls, NULL) != EBB_OK)
+        return false;
+    for (size_t i = 0; i < (*cls)->n_fields; i++)
+        if ((*cls)->fields[i].id == id) {
+            *field = &(*cls)->fields[i];
+            return true;
+        }
+    return false;
+}
+
+static bool field_cell(ses_java_chain *c, java_field_id id, java_ref object, ses_java_datum *out)
+{
+    const java_class *cls;
+    const java_field *field;
+    if (!field_info(c, id, &cls, &field))
+        return false;
+    bool is_static = field->access & ACC_STATIC;
+    java_ref holder = is_static ? cls->mirror : object;
+    *out = (ses_java_datum){.kind = SES_JAVA_CELL, .holder = holder, .addr = holder + field->offset, .is_static = is_static,
+                            .name = ebb_arena_printf(c->arena, "%s.%s", ses_java_simple_name(cls->name), field->name)};
+    c->letter = field->descriptor[0]; /* a byte of an object may be an int of a variable */
+    return holder != 0;
+}
+
+/* The debuggee stands before a read of a field.  Whose field it is is known when it has executed, for good. */
+static ebb_status follow_field(ses_java_chain *c, machine_tid thread, const java_frame *frame, java_effect *e, ebb_error *err)
+{
+    uint64_t object = 0;
+    bool is_static = e->kind == JAVA_EFFECT_STATIC_READ, found = true;
+    ses_java_datum cell;
+    if (!is_static && !read_stack(c, thread, 0, e->depth - 1, &object))
+        found = false;
+    ses_java_chain_add(c, SES_ORIGIN_FIELD_READ, "read from the %sfield %s", is_static ? "static " : "", e->name);
+    if (found && (e->field == UINT64_MAX || is_static))
+        EBB_TRY(ses_java_trail_next(c->s, (ses_java_spot){frame->place + e->nbytes, thread, frame->id}, &found, err));
+    if (found)
+        EBB_TRY(jvm_remote_effect(c->s->machine, c->arena, frame->place, e, err));
+    if (found && field_cell(c, e->field, object, &cell))
+        c->datum = cell;
+    else
+        ses_java_chain_end(c, SES_ORIGIN_END, "the field can't be found again");
+    return EBB_OK;
+}
+
+static void follow_element(ses_java_chain *c, machine_tid thread, const java_effect *e)
+{
+    uint64_t array, index;
+    if (!read_stack(c, thread, 0, e->depth - 2, &array) || !read_stack(c, thread, 0, e->depth - 1, &index)) {
+        ses_java_chain_end(c, SES_ORIGIN_END, "the array can't be found again");
+        return;
+    }
+    /* a boolean or byte element is one byte, whatever the variable that it came to is */
+    java_class_id id;
+    const java_class *cls;
+    if (jvm_remote_class_of(c->s->machine, array, &id, NULL) == EBB_OK && jvm_remote_class(c->s->machine, id, &cls, NULL) == EBB_OK && cls->element)
+        c->letter = cls->element;
+    unsigned size = ses_java_nbytes_of(c->letter);
+    ses_java_datum cell = {.kind = SES_JAVA_CELL, .holder = array, .addr = array + SES_JAVA_ARRAY_BASE + (uint64_t)(uint32_t)index * size};
+    ses_java_chain_add(c, SES_ORIGIN_ARRAY_READ, "read from element %u", (unsigned)index);
+    c->datum = cell;
+}
+
+/* ---- calls and returns --------------------------------------------------------------------------- */
+
+/* The debuggee stands at the last instruction of the thread before the call returned. */
+static ebb_status tell_return(ses_java_chain *c, machine_tid thread, const java_frame *from, const java_effect *call, ebb_position called_at, ebb_error *err)
+{
+    ses_java_frames_of at;
+    java_effect e;
+    bool there = ses_java_chain_frame(c, thread, 0, &at);
+    bool is_own = there && at.frame.id != from->id && !at.frame.is_native;
+    bool is_handed_back = is_own && at.frame.is_from_c && at.has_caller && at.caller.is_native && ses_java_native_hands_back(c, &at.caller);
+    if (!is_own || (at.frame.is_from_c && !is_handed_back)) {
+        EBB_TRY(ses_java_trail_go(c->s, called_at, err));
+        ses_java_native_result(c, thread, from, call);
+        return EBB_OK;
+    }
+    EBB_TRY(jvm_remote_effect(c->s->machine, c->arena, at.frame.place, &e, err));
+    if (e.kind != JAVA_EFFECT_RETURN || e.depth < ses_java_chain_slots(c)) {
+        ses_java_chain_end(c, SES_ORIGIN_END, "it is not known what returned it");
+        return EBB_OK;
+    }
+    ses_java_chain_add(c, SES_ORIGIN_RETURN, "returned by %s", ses_java_chain_method(c, at.frame.place));
+    ses_java_chain_go_on(c, ses_java_stack_slot(thread, at.frame.id, e.depth - ses_java_chain_slots(c)));
+    return EBB_OK;
+}
+
+static double real_of(char letter, uint64_t bits)
+{
+    float f;
+    double d;
+    memcpy(&f, &bits, sizeof f);
+    memcpy(&d, &bits, sizeof d);
+    return letter == 'f' ? (double)f : d;
+}
+
+/* ---- call sites of invokedynamic: the class library's own way of putting strings together, and of making lambdas */
+
+static void put_piece(ses_java_chain *c, const char *descriptor, uint64_t bits, ebb_buf *words)
+{
+    ebb_arena arena = {0};
+    expr_format format = ses_default_format(c->s);
+    bool is_reference = *descriptor == 'L' || *descriptor == '[';
+    java_value value = {.type = ses_java_type_named(c->s, is_reference ? "null" : (char[]){*descriptor, '\0'})};
+    if (is_reference && bits)
+        value.type = ses_java_type_of_object(c->s, bits, NULL);
+    if (*descriptor == 'F' || *descriptor == 'D')
+        value.d = real_of(*descriptor == 'F' ? 'f' : 'd', bits);
+    else
+        value.i = *descriptor == 'J' || is_reference ? (int64_t)bits : (int32_t)bits;
+    if (!value.type || expr_java_print_brief(&arena, &c->s->java->world, &format, &value, words, NULL) != EBB_OK)
+        ebb_buf_addc(words, '?');
+    ebb_arena_fini(&arena);
+}
+
+/* The debuggee stands before a concatenation of strings. */
+static void tell_concatenation(ses_java_chain *c, machine_tid thread, const java_effect *e)
+{
+    ebb_buf words = {0};
+    unsigned slot = e->depth - e->pops;
+    for (const char *d = e->descriptor + 1; *d && *d != ')';) {
+        uint64_t bits;
+        ebb_buf type = {0};
+        ebb_buf_adds(&words, words.n ? ", " : " of ");
+        if (read_stack(c, thread, 0, slot, &bits))
+            put_piece(c, d, bits, &words);
+        slot += ses_java_slots_of(*d);
+        ses_java_type_words(&d, &type);
+        ebb_buf_fini(&type);
+    }
+    ses_java_chain_end(c, SES_ORIGIN_OPERATION, "a string that was put together here%s", ebb_buf_text(&words));
+    ebb_buf_fini(&words);
+}
+
+/* The debuggee stands before the call. */
+static ebb_status follow_return(ses_java_chain *c, machine_tid thread, const java_frame *frame, const java_effect *e, ebb_error *err)
+{
+    bool found;
+    ebb_position called_at;
+    if (!e->holder && strcmp(e->name, "makeConcatWithConstants") == 0) {
+        tell_concatenation(c, thread, e);
+        return EBB_OK;
+    }
+    if (!e->holder)
+        ses_java_chain_add(c, SES_ORIGIN_RETURN, "given by the call site here (%s)", e->name);
+    EBB_TRY(ses_now(c->s, &called_at, err));
+    EBB_TRY(ses_java_trail_next(c->s, (ses_java_spot){frame->place + e->nbytes, thread, frame->id}, &found, err));
+    if (found)
+        EBB_TRY(ses_java_trail_step(c->s, thread, &found, err));
+    if (found)
+        return tell_return(c, thread, frame, e, called_at, err);
+    ses_java_chain_end(c, SES_ORIGIN_END, "it is not known what returned it");
+    return EBB_OK;
+}
+
+/* The debuggee stands before the call that made the frame `of`. */
+static ebb_status follow_parameter(ses_java_chain *c, const ses_java_frames_of *of, ebb_error *err)
+{
+    java_effect e;
+    const char *name = variable_at(c, of->frame.place, c->datum.slot, 0, 0);
+    EBB_TRY(jvm_remote_effect(c->s->machine, c->arena, of->caller.place, &e, err));
+    if (e.kind != JAVA_EFFECT_CALL || c->datum.slot >= e.pops) {
+        ses_java_chain_end(c, SES_ORIGIN_END, "it is not known who passed it to %s", ses_java_chain_method(c, of->frame.place));
+        return EBB_OK;
+    }
+    if (of->frame.is_hidden)
+        ses_java_chain_add(c, SES_ORIGIN_PARAMETER, "given to a lambda or method handle, %s", e.holder ? "which was called here" : "made or called here");
+    else
+        ses_java_chain_add(c, SES_ORIGIN_PARAMETER, "passed as %s to %s", name ? name : "a parameter", ses_java_chain_method(c, of->frame.place));
+    ses_java_chain_go_on(c, ses_java_stack_slot(c->datum.thread, of->caller.id, e.depth - e.pops + c->datum.slot));
+    return EBB_OK;
+}
+
+/* ---- exceptions ---------------------------------------------------------------------------------- */
+
+/* The debuggee stands where a handler begins.  Its thread's last instruction threw; if the machine made the exception, that ran Java code, whose
+ * caller is the culprit. */
+static ebb_status follow_caught(ses_java_chain *c, machine_tid thread, ebb_error *err)
+{
+    bool found;
+    ses_java_frames_of at;
+    java_effect e = {0};
+    EBB_TRY(ses_java_trail_step(c->s, thread, &found, err));
+    found = found && ses_java_chain_frame(c, thread, 0, &at) && !at.frame.is_native;
+    if (found)
+        EBB_TRY(jvm_remote_effect(c->s->machine, c->arena, at.frame.place, &e, err));
+    if (found && e.kind == JAVA_EFFECT_THROW) {
+        ses_java_chain_add(c, SES_ORIGIN_THROW, "thrown by %s, and caught", ses_java_chain_method(c, at.frame.place));
+        ses_java_chain_go_on(c, ses_java_stack_slot(thread, at.frame.id, e.depth - 1));
+        return EBB_OK;
+    }
+    ses_java_chain_end(c, found ? SES_ORIGIN_ALLOCATION : SES_ORIGIN_END, found ? "the Java machine made it and threw it, in %s" : "it is not known who threw it",
+                       found ? ses_java_chain_method(c, at.frame.place) : "");
+    return EBB_OK;
+}
+
+/* ---- slots --------------------------------------------------------------------------------------- */
+
+static void put_operand(ses_java_chain *c, char letter, uint64_t bits, ebb_buf *words)
+{
+    if (letter == 'i')
+        ebb_buf_addf(words, "%d", (int)(int32_t)bits);
+    else if (letter == 'j')
+        ebb_buf_addf(words, "%lld", (long long)bits);
+    else if (letter == 'f' || letter == 'd')
+        ebb_buf_addf(words, "%g", real_of(letter, bits));
+    else
+        ebb_buf_adds(words, bits ? "an object" : "null");
+}
+
+static void tell_operation(ses_java_chain *c, machine_tid thread, const java_frame *frame, const java_effect *e)
+{
+    ebb_buf words = {0};
+    machine_insn insn;
+    uint64_t bits;
+    unsigned slot = e->depth - e->pops;
+    for (const char *at = e->row ? e->row : ""; *at; at++) {
+        if (read_stack(c, thread, 0, slot, &bits)) {
+            ebb_buf_adds(&words, words.n == 0 ? " of " : " and ");
+            put_operand(c, *at, bits, &words);
+        }
+        slot += *at == 'j' || *at == 'd' ? 2 : 1;
+    }
+    bool has_text = c->s->machine->ops->decode(c->s->machine, frame->place, &insn, NULL) == EBB_OK;
+    ses_java_chain_end(c, SES_ORIGIN_OPERATION, "computed%s (%s)", ebb_buf_text(&words), has_text ? insn.text : "?");
+    ebb_buf_fini(&words);
+}
+
+static void tell_constant(ses_java_chain *c, const java_frame *frame)
+{
+    machine_insn insn;
+    bool has_text = c->s->machine->ops->decode(c->s->machine, frame->place, &insn, NULL) == EBB_OK;
+    ses_java_chain_end(c, SES_ORIGIN_CONSTANT, "a constant of the program (%s)", has_text ? insn.text : "?");
+}
+
+static void tell_allocation(ses_java_chain *c, const java_effect *e)
+{
+    ebb_buf name = {0};
+    for (const char *at = e->holder ? e->holder : ""; *at; at++)
+        ebb_buf_addc(&name, *at == '/' ? '.' : *at);
+    ses_java_chain_end(c, SES_ORIGIN_ALLOCATION, name.n ? "made here, by new (%s)" : "made here, by new", ebb_buf_text(&name));
+    ebb_buf_fini(&name);
+}
+
+static void follow_load(ses_java_chain *c, machine_tid thread, const java_frame *frame, const java_effect *e)
+{
+    unsigned bci = java_place_bci(frame->place);
+    const char *name = variable_at(c, frame->place, e->local, bci, bci);
+    if (c->was_stored && c->variable && name)
+        ses_java_chain_add(c, SES_ORIGIN_COPY, "assigned from %s to %s", name, c->variable);
+    ses_java_chain_go_on(c, (ses_java_datum){.kind = SES_JAVA_LOCAL, .thread = thread, .frame = frame->id, .slot = e->local});
+}
+
+static void follow_store(ses_java_chain *c, machine_tid thread, const java_frame *frame, const java_effect *e)
+{
+    unsigned bci = java_place_bci(frame->place);
+    ses_java_chain_go_on(c, ses_java_stack_slot(thread, frame->id, e->depth - e->pops));
+    c->was_stored = true;
+    c->variable = variable_at(c, frame->place, e->local, bci, bci + e->nbytes);
+}
+
+static void follow_shuffle(ses_java_chain *c, machine_tid thread, const java_frame *frame, const java_effect *e)
+{
+    unsigned i = c->datum.slot - (e->depth - e->pops);
+    ses_java_chain_go_on(c, ses_java_stack_slot(thread, frame->id, e->depth - (unsigned)(e->row[i] - '0')));
+}
+
+/* The debuggee stands before the instruction that wrote the slot. */
+static ebb_status follow_writer(ses_java_chain *c, machine_tid thread, const java_frame *frame, ebb_error *err)
+{
+    java_effect e;
+    EBB_TRY(jvm_remote_effect(c->s->machine, c->arena, frame->place, &e, err));
+    switch (e.kind) {
+    case JAVA_EFFECT_LOAD: follow_load(c, thread, frame, &e); return EBB_OK;
+    case JAVA_EFFECT_STORE: follow_store(c, thread, frame, &e); return EBB_OK;
+    case JAVA_EFFECT_SHUFFLE: follow_shuffle(c, thread, frame, &e); return EBB_OK;
+    case JAVA_EFFECT_CAST: ses_java_chain_go_on(c, ses_java_stack_slot(thread, frame->id, c->datum.slot)); return EBB_OK;
+    case JAVA_EFFECT_CONSTANT: tell_constant(c, frame); return EBB_OK;
+    case JAVA_EFFECT_NEW: tell_allocation(c, &e); return EBB_OK;
+    case JAVA_EFFECT_FIELD_READ:
+    case JAVA_EFFECT_STATIC_READ: return follow_field(c, thread, frame, &e, err);
+    case JAVA_EFFECT_ELEMENT_READ: follow_element(c, thread, &e); return EBB_OK;
+    case JAVA_EFFECT_CALL: return follow_return(c, thread, frame, &e, err);
+    default: tell_operation(c, thread, frame, &e); return EBB_OK;
+    }
+}
+
+/* The instructions that may have written the slot, and at the end the one before which nothing has to be looked for: what the nearest frame of
+ * Java outside of its own was doing or, where there is none, its own first instruction. */
+typedef struct writers {
+    java_writers list;
+    EBB_VEC(ses_java_spot) spots;
+    bool ends_inside; /* at its own first instruction */
+} writers;
+
+static bool find_outer(ses_java_chain *c, const ses_java_frames_of *at, java_frame *outer)
+{
+    ses_java_frames_of next = *at;
+    while (next.has_caller && next.caller.is_native)
+        if (!ses_java_chain_frame(c, c->datum.thread, next.caller.id, &next))
+            return false;
+    *outer = next.caller;
+    return next.has_caller;
+}
+
+static ebb_status writers_init(writers *w, ses_java_chain *c, const ses_java_frames_of *at, ebb_error *err)
+{
+    const ses_java_datum *d = &c->datum;
+    java_frame outer;
+    java_slot_at slot = {.place = at->frame.place, .is_stack = d->kind == SES_JAVA_STACK, .slot = d->slot};
+    EBB_TRY(jvm_remote_slot_writers(c->s->machine, slot, &w->list, err));
+    for (size_t i = 0; i < w->list.n; i++)
+        ebb_vec_push(&w->spots, ((ses_java_spot){w->list.items[i].place, d->thread, d->frame}));
+    w->ends_inside = !find_outer(c, at, &outer);
+    if (w->ends_inside)
+        ebb_vec_push(&w->spots, ((ses_java_spot){java_place_method(at->frame.place), d->thread, d->frame}));
+    else
+        ebb_vec_push(&w->spots, ((ses_java_spot){outer.place, d->thread, outer.id}));
+    return EBB_OK;
+}
+
+static void writers_fini(writers *w)
+{
+    ebb_vec_fini(&w->list);
+    ebb_vec_fini(&w->spots);
+}
+
+/* The debuggee stands at the first instruction of the frame, to which a loop may have come back.  If it did, it stands in the loop afterwards. */
+static ebb_status is_entry(ses_java_chain *c, bool *is_it, ebb_error *err)
+{
+    ebb_position here;
+    ses_java_frames_of at;
+    bool found;
+    EBB_TRY(ses_now(c->s, &here, err));
+    EBB_TRY(ses_java_trail_step(c->s, c->datum.thread, &found, err));
+    *is_it = !found || !ses_java_chain_frame(c, c->datum.thread, 0, &at) || at.frame.id != c->datum.frame;
+    return *is_it ? ses_java_trail_go(c->s, here, err) : EBB_OK;
+}
+
+/* Nothing wrote the slot since the frame began: it is a parameter. */
+static ebb_status follow_to_call(ses_java_chain *c, const writers *w, const ses_java_frames_of *at, ebb_error *err)
+{
+    bool found = true;
+    if (!at->frame.is_from_c && at->has_caller && !at->caller.is_native)
+        return follow_parameter(c, at, err);
+    if (w->ends_inside)
+        EBB_TRY(is_entry(c, &found, err));
+    else
+        EBB_TRY(ses_java_trail_next(c->s, (ses_java_spot){java_place_method(at->frame.place), c->datum.thread, at->frame.id}, &found, err));
+    if (found)
+        return ses_java_native_parameter(c, at, err);
+    if (!w->ends_inside)
+        ses_java_chain_end(c, SES_ORIGIN_END, "it is not known who passed it to %s", ses_java_chain_method(c, at->frame.place));
+    return EBB_OK; /* else the search goes on in the loop */
+}
+
+static ebb_status follow_found(ses_java_chain *c, const writers *w, size_t which, const ses_java_frames_of *at, ebb_error *err)
+{
+    ses_java_frames_of now;
+    if (which == w->list.n)
+        return follow_to_call(c, w, at, err);
+    if (w->list.items[which].is_handler)
+        return follow_caught(c, c->datum.thread, err);
+    if (!ses_java_chain_frame(c, c->datum.thread, c->datum.frame, &now))
+        return ebb_fail(err, EBB_UNAVAILABLE, "The frame of the value is not there any more.");
+    return follow_writer(c, c->datum.thread, &now.frame, err);
+}
+
+/* Where the search would have to find the moment at which it begins. */
+static bool is_there_already(const writers *w, const ses_java_datum *d, const ses_java_frames_of *at, size_t *which)
+{
+    for (*which = 0; d->kind == SES_JAVA_STACK && *which < w->list.n; ++*which)
+        if (w->list.items[*which].is_handler && w->list.items[*which].place == at->frame.place)
+            return true; /* a handler begins: the exception is on the stack already */
+    *which = w->list.n;
+    return w->ends_inside && d->kind == SES_JAVA_LOCAL && at->level == 0 && java_place_bci(at->frame.place) == 0;
+}
+
+static ebb_status follow_slot(ses_java_chain *c, ebb_error *err)
+{
+    writers w = {0};
+    ses_java_frames_of at;
+    size_t which;
+    bool found = true;
+    if (!ses_java_chain_frame(c, c->datum.thread, c->datum.frame, &at))
+        return ebb_fail(err, EBB_UNAVAILABLE, "The frame of the value is not there any more.");
+    if (at.frame.is_native) {
+        ses_java_chain_end(c, SES_ORIGIN_NATIVE, "it is an argument of the native method %s", ses_java_chain_method(c, at.frame.place));
+        return EBB_OK;
+    }
+    ebb_status status = writers_init(&w, c, &at, err);
+    if (status == EBB_OK && !is_there_already(&w, &c->datum, &at, &which))
+        status = ses_java_trail_last(c->s, w.spots.items, w.spots.n, &which, &found, err);
+    if (status == EBB_OK && found)
+        status = follow_found(c, &w, which, &at, err);
+    else if (status == EBB_OK)
+        ses_java_chain_end(c, SES_ORIGIN_END, "it was there when history begins");
+    writers_fini(&w);
+    return status;
+}
+
+/* ---- what is asked about -------------------------------------------------------------------------- */
+
+static void set_value(ses_java_chain *c, const java_value *value)
+{
+    ebb_arena arena = {0};
+    ebb_buf text = {0};
+    expr_format format = ses_default_format(c->s);
+    float f = (float)value->d;
+    c->letter = value->type->descriptor[0] == 'n' ? 'L' : value->type->descriptor[0];
+    c->bits = (uint64_t)value->i;
+    if (c->letter == 'F') {
+        c->bits = 0;
+        memcpy(&c->bits, &f, sizeof f);
+    }
+    if (expr_java_print_brief(&arena, &c->s->java->world, &format, value, &text, NULL) == EBB_OK)
+        c->text = ebb_arena_strdup(c->arena, ebb_buf_text(&text));
+    else
+        c->text = "?";
+    ebb_buf_fini(&text);
+    ebb_arena_fini(&arena);
+}
+
+static ebb_status aim_at_local(ses_java_chain *c, unsigned slot, ebb_error *err)
+{
+    const ses_frame *frame;
+    EBB_TRY(ses_frame_selected(c->s, &frame, err));
+    c->datum = (ses_java_datum){.kind = SES_JAVA_LOCAL, .thread = c->s->thread, .frame = frame->regs.cfa, .slot = slot};
+    return EBB_OK;
+}
+
+static ebb_status no_place(const char *expression, ebb_error *err)
+{
+    return ebb_fail(err, EBB_UNSUPPORTED, "\"%.80s\" is no variable, field, static or element: only what is kept somewhere can be followed.", expression);
+}
+
+static ebb_status aim_at_this(ses_java_chain *c, ebb_error *err)
+{
+    java_value value;
+    EBB_TRY(c->s->java->world.this_(c->s, &value, err));
+    set_value(c, &value);
+    return aim_at_local(c, 0, err);
+}
+
+static ebb_status aim(ses_java_chain *c, const char *expression, ebb_error *err)
+{
+    java_value place;
+    if (strcmp(expression, "this") == 0)
+        return aim_at_this(c, err);
+    EBB_TRY(ses_java_place_of(c->s, expression, &place, err));
+    set_value(c, &place);
+    switch (place.place) {
+    case JAVA_PLACE_LOCAL: return aim_at_local(c, (unsigned)place.which, err);
+    case JAVA_PLACE_FIELD:
+    case JAVA_PLACE_STATIC: return field_cell(c, place.which, place.holder, &c->datum) ? EBB_OK : no_place(expression, err);
+    case JAVA_PLACE_ELEMENT:
+        c->datum = (ses_java_datum){.kind = SES_JAVA_CELL, .holder = place.holder,
+                                    .addr = place.holder + SES_JAVA_ARRAY_BASE + place.which * ses_java_nbytes_of(c->letter)};
+        return EBB_OK;
+    default: return no_place(expression, err);
+    }
+}
+
+/* Which slot the instruction that threw failed on, counted from the top; -1: on none that could be named. */
+static int culprit(const java_effect *e, const char *exception)
+{
+    bool is_null = strstr(exception, "NullPointerException") != NULL;
+    unsigned value = e->descriptor ? ses_java_slots_of(e->descriptor[0]) : 0;
+    switch (e->kind) {
+    case JAVA_EFFECT_FIELD_READ:
+    case JAVA_EFFECT_CAST:
+    case JAVA_EFFECT_THROW: return 0;
+    case JAVA_EFFECT_FIELD_WRITE: return (int)value;
+    case JAVA_EFFECT_CALL: return is_null ? (int)e->pops - 1 : -1;
+    case JAVA_EFFECT_ELEMENT_READ: return is_null ? 1 : 0;
+    case JAVA_EFFECT_ELEMENT_WRITE: return (int)e->pops - (is_null ? 1 : 2);
+    case JAVA_EFFECT_OPERATION: return (int)e->pops > 0 && e->row ? (strchr("jd", e->row[strlen(e->row) - 1]) ? 1 : 0) : -1;
+    default: return -1;
+    }
+}
+
+static bool is_reference_slot(const java_effect *e, bool is_null)
+{
+    bool is_array = e->kind == JAVA_EFFECT_ELEMENT_READ || e->kind == JAVA_EFFECT_ELEMENT_WRITE;
+    return is_array ? is_null : e->kind != JAVA_EFFECT_OPERATION || e->row[strlen(e->row) - 1] == 'a';
+}
+
+static const java_type *type_of_culprit(session *s, const java_effect *e, uint64_t bits, bool is_null)
+{
+    if (!is_reference_slot(e, is_null))
+        return ses_java_type_named(s, e->kind == JAVA_EFFECT_OPERATION && strchr(e->row, 'j') ? "J" : "I");
+    return bits ? ses_java_type_of_object(s, bits, NULL) : ses_java_type_named(s, "null");
+}
+
+/* At an exception that the machine threw: what the instruction failed on. */
+static ebb_status aim_at_culprit(ses_java_chain *c, ebb_error *err)
+{
+    ses_java_frames_of at;
+    java_effect e;
+    uint64_t bits = 0;
+    ebb_buf words = {0};
+    if (c->s->at.kind != MACHINE_STOP_THROW || !ses_java_chain_frame(c, c->s->at.thread, 0, &at) || at.frame.is_native)
+        return ebb_fail(err, EBB_BAD_INPUT, "origin EXPR: of what? Without EXPR it asks, at an exception that was just thrown (catch throw), what the instruction failed on.");
+    EBB_TRY(jvm_remote_effect(c->s->machine, c->arena, at.frame.place, &e, err));
+    ses_java_exception_words(c->s, c->s->at.object, &words);
+    bool is_null = strstr(ebb_buf_text(&words), "NullPointerException") != NULL;
+    int from_top = culprit(&e, ebb_buf_text(&words));
+    ebb_buf_fini(&words);
+    if (from_top < 0 || (unsigned)from_top >= e.depth)
+        return ebb_fail(err, EBB_BAD_INPUT, "The exception is not about one value of this instruction: name what you want to know (origin EXPR).");
+    c->datum = ses_java_stack_slot(c->s->at.thread, at.frame.id, e.depth - 1 - (unsigned)from_top);
+    if (!read_stack(c, c->datum.thread, 0, c->datum.slot, &bits) && !is_null)
+        return ebb_fail(err, EBB_UNAVAILABLE, "The value is not on the stack any more: name what you want to know (origin EXPR).");
+    const java_type *type = type_of_culprit(c->s, &e, bits, is_null);
+    if (!type)
+        return ebb_fail(err, EBB_UNAVAILABLE, "The class of the value is not known: name what you want to know (origin EXPR).");
+    set_value(c, &(java_value){.type = type, .i = type->descriptor[0] == 'I' ? (int32_t)bits : (int64_t)bits});
+    return EBB_OK;
+}
+
+/* ---- all of it ----------------------------------------------------------------------------------- */
+
+static bool is_edited(ses_java_chain *c)
+{
+    const ses_java_datum *d = &c->datum;
+    ebb_data data = {.space = JAVA_SPACE_OBJECT, .addr = d->addr, .nbytes = ses_java_nbytes_of(c->letter)};
+    if (d->kind == SES_JAVA_LOCAL)
+        data = (ebb_data){.space = JAVA_SPACE_LOCAL, .addr = d->frame | d->slot, .nbytes = 1};
+    return d->kind != SES_JAVA_STACK && ses_edit_before(c->s, &data) != NULL;
+}
+
+static ebb_status follow_all(ses_java_chain *c, ebb_error *err)
+{
+    for (unsigned n = 0; !c->is_over; n++) {
+        if (c->out->n >= MAX_LINKS || n >= MAX_STEPS) {
+            ses_java_chain_end(c, SES_ORIGIN_END, "the chain is too long to be followed further: go to a link (goto) and ask from there");
+            return EBB_OK;
+        }
+        EBB_TRY(c->datum.kind == SES_JAVA_CELL ? follow_cell(c, err) : follow_slot(c, err));
+    }
+    return EBB_OK;
+}
+
+ebb_status ses_java_origin_follow(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err)
+{
+    ses_java_chain c = {.s = s, .arena = arena, .out = out};
+    const char *text = ebb_text_skip_space(expression);
+    if (ses_is_counted(s))
+        return ebb_fail(err, EBB_UNSUPPORTED, "A stock JVM doesn't tell who wrote a value: run the program on ebb's own Java machine.");
+    EBB_TRY(*text ? aim(&c, text, err) : aim_at_culprit(&c, err));
+    if (is_edited(&c)) {
+        ses_java_chain_end(&c, SES_ORIGIN_INPUT, "you set it here");
+        return EBB_OK;
+    }
+    return follow_all(&c, err);
+}

@@ -1,0 +1,77 @@
+/* origin.h - how a value of a Java program is followed back: what the files of it share.
+ *
+ * A *datum* is where the value is at the moment at which the debuggee stands: a local variable or a slot of the operand stack of a frame, or a
+ * *cell*, which is a field, static or element in the heap.  One step back finds the instruction that put it there:
+ *
+ *   - into a slot of a frame, one of few instructions of its method may have (jvm_remote_slot_writers): the one that the frame executed last did.  If
+ *     it executed none, the caller passed it;
+ *   - into a cell, whichever wrote it last: a point on the cell tells.  If none did since the object was made, it has its first value.
+ *
+ * What that instruction takes the value from is the next datum.  Only the stretch of the past that the question needs is replayed.
+ *
+ * JO1  the value is the same in every datum of the chain.  Where it isn't, something was passed on that is not understood: the chain ends there
+ *      and says so, it never guesses;
+ * JO2  moves between local variables and the operand stack are no links, but for an assignment of one variable to another;
+ * JO3  frames that backtraces hide (the insides of lambdas and method handles) are followed, but add no links. */
+#ifndef EBB_SESSION_JAVA_ORIGIN_H
+#define EBB_SESSION_JAVA_ORIGIN_H
+
+#include "session/java/trail.h"
+#include "session/origin.h"
+
+typedef struct ses_java_datum {
+    enum { SES_JAVA_LOCAL, SES_JAVA_STACK, SES_JAVA_CELL } kind;
+    machine_tid thread;  /* LOCAL, STACK */
+    uint64_t frame;
+    unsigned slot;
+    java_ref holder;     /* CELL: the object or array that it lies in, or the mirror of its class */
+    machine_addr addr;
+    const char *name;    /* the field's, or NULL: it is an element */
+    bool is_static;
+} ses_java_datum;
+
+typedef struct ses_java_chain {
+    session *s;
+    ebb_arena *arena;
+    ses_origin_links *out;
+    ses_java_datum datum;
+    char letter;         /* of the value's descriptor */
+    uint64_t bits;       /* as in a slot; of 4 bytes, the upper ones say nothing */
+    const char *text;    /* printed */
+    bool is_over;
+    bool was_stored;     /* into a local variable, from what is looked for now */
+    const char *variable; /* that one's name */
+} ses_java_chain;
+
+/* A frame of a thread, by number or by level, with the one that called it. */
+typedef struct ses_java_frames_of {
+    java_frame frame, caller;
+    unsigned level;
+    bool has_caller;
+} ses_java_frames_of;
+bool ses_java_chain_frame(ses_java_chain *c, machine_tid thread, uint64_t id, ses_java_frames_of *out); /* id 0: the innermost */
+
+void ses_java_chain_add(ses_java_chain *c, ses_origin_kind kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void ses_java_chain_end(ses_java_chain *c, ses_origin_kind kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* JO1: goes on there if the value is there; else the chain is over. */
+void ses_java_chain_go_on(ses_java_chain *c, ses_java_datum datum);
+bool ses_java_chain_read(ses_java_chain *c, const ses_java_datum *datum, uint64_t *bits);
+ses_java_datum ses_java_stack_slot(machine_tid thread, uint64_t frame, unsigned slot);
+unsigned ses_java_chain_slots(const ses_java_chain *c); /* that the value takes */
+char *ses_java_chain_method(ses_java_chain *c, machine_place place); /* "Main.add"; the arena's */
+
+/* ---- origin_native.c: what native methods pass on ---- */
+
+/* The debuggee stands before a call of a native method, in `frame` of `thread`, that wrote the cell, */
+void ses_java_native_write(ses_java_chain *c, machine_tid thread, const java_frame *frame, const java_effect *call);
+/* or made the object that it lies in, */
+void ses_java_native_birth(ses_java_chain *c, machine_tid thread, const java_frame *frame, const java_effect *call);
+/* or returned the value. */
+void ses_java_native_result(ses_java_chain *c, machine_tid thread, const java_frame *frame, const java_effect *call);
+/* The debuggee stands at the first instruction of a method that C code called with the value as a parameter. */
+ebb_status ses_java_native_parameter(ses_java_chain *c, const ses_java_frames_of *callee, ebb_error *err) EBB_MUST_CHECK;
+/* A native method called Java code to get what it returns, and returns that as it is. */
+bool ses_java_native_hands_back(ses_java_chain *c, const java_frame *native);
+
+#endif

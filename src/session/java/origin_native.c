@@ -1,0 +1,252 @@
+/* origin_native.c - what C code passes on of a value that is followed: copies of arrays and objects, Unsafe, reflection. */
+#include "session/java/origin.h"
+
+#include <string.h>
+
+enum { ACC_STATIC = 0x0008 };
+
+/* ---- which method it is -------------------------------------------------------------------------- */
+
+static bool is_method(const java_effect *call, const char *holder, const char *name)
+{
+    return call->holder && strcmp(call->holder, holder) == 0 && strcmp(call->name, name) == 0;
+}
+
+static bool is_unsafe(const java_effect *call, const char *prefix)
+{
+    bool is_it = call->holder && (strcmp(call->holder, "jdk/internal/misc/Unsafe") == 0 || strcmp(call->holder, "sun/misc/Unsafe") == 0);
+    return is_it && strncmp(call->name, prefix, strlen(prefix)) == 0;
+}
+
+/* clone() of arrays is named as a method of the array's class. */
+static bool is_clone(const java_effect *call)
+{
+    return call->name && strcmp(call->name, "clone") == 0 && strncmp(call->descriptor, "()", 2) == 0;
+}
+
+static const char *call_words(ses_java_chain *c, const java_effect *call)
+{
+    ebb_buf words = {0};
+    for (const char *at = call->holder ? call->holder : ""; *at; at++)
+        ebb_buf_addc(&words, *at == '/' ? '.' : *at);
+    ebb_buf_addf(&words, "%s%s", words.n ? "." : "", call->name);
+    const char *text = ebb_arena_strdup(c->arena, ebb_buf_text(&words));
+    ebb_buf_fini(&words);
+    return text;
+}
+
+/* The n-th argument slot; the debuggee stands before the call. */
+static ses_java_datum argument(machine_tid thread, const java_frame *frame, const java_effect *call, unsigned n)
+{
+    return ses_java_stack_slot(thread, frame->id, call->depth - call->pops + n);
+}
+
+static bool read_argument(ses_java_chain *c, machine_tid thread, const java_frame *frame, const java_effect *call, unsigned n, uint64_t *bits)
+{
+    ses_java_datum d = argument(thread, frame, call, n);
+    return n < call->pops && ses_java_chain_read(c, &d, bits);
+}
+
+static bool is_element(const ses_java_chain *c)
+{
+    return c->datum.name == NULL;
+}
+
+static ses_origin_kind write_kind(const ses_java_chain *c)
+{
+    return is_element(c) ? SES_ORIGIN_ARRAY_WRITE : SES_ORIGIN_FIELD_WRITE;
+}
+
+/* ---- who wrote a cell ---------------------------------------------------------------------------- */
+
+/* arraycopy(src, srcPos, dest, destPos, length) */
+static void follow_copy(ses_java_chain *c, machine_tid thread, const java_frame *frame, const java_effect *call)
+{
+    uint64_t src, from, dest, to;
+    unsigned size = ses_java_nbytes_of(c->letter);
+    bool known = read_argument(c, thread, frame, call, 0, &src) && read_argument(c, thread, frame, call, 1, &from) &&
+                 read_argument(c, thread, frame, call, 2, &dest) && read_argument(c, thread, frame, call, 3, &to) && dest == c->datum.holder;
+    if (!known) {
+        ses_java_chain_end(c, SES_ORIGIN_END, "System.arraycopy wrote it, from where is not known");
+        return;
+    }
+    uint64_t index = (c->datum.addr - dest - SES_JAVA_ARRAY_BASE) / size - (uint32_t)to + (uint32_t)from;
+    ses_java_chain_add(c, SES_ORIGIN_ARRAY_WRITE, "copied by System.arraycopy, from element %llu", (unsigned long long)index);
+    c->datum.holder = src;
+    c->datum.addr = src + SES_JAVA_ARRAY_BASE + index * size;
+}
+
+void ses_java_native_write(ses_java_chain *c, machine_tid thread, const java_frame *frame, const java_effect *call)
+{
+    if (is_method(call, "java/lang/System", "arraycopy")) {
+        follow_copy(c, thread, frame, call);
+    } else if (is_unsafe(call, "put") || is_unsafe(call, "compareAnd") || is_unsafe(call, "getAndSet") || is_unsafe(call, "weakCompareAnd")) {
+        ses_java_chain_add(c, write_kind(c), "written by %s", call_words(c, call));
+        ses_java_chain_go_on(c, ses_java_stack_slot(thread, frame->id, call->depth - ses_java_chain_slots(c)));
+    } else {
+        ses_java_chain_end(c, SES_ORIGIN_NATIVE, "a native method wrote it: %s", call_words(c, call));
+    }
+}
+
+void ses_java_native_birth(ses_java_chain *c, machine_tid thread, const java_frame *frame, const java_effect *call)
+{
+    uint64_t original;
+    if (is_clone(call) && read_argument(c, thread, frame, call, 0, &original)) {
+        ses_java_chain_add(c, write_kind(c), "copied by clone()");
+        c->datum.addr = c->datum.addr - c->datum.holder + original;
+        c->datum.holder = original;
+    } else if ((uint32_t)c->bits == 0 && (strchr("JDL[", c->letter) == NULL || c->bits == 0)) {
+        ses_java_chain_end(c, SES_ORIGIN_INIT, "is there at first: nothing wrote it since the object was made here, by %s", call_words(c, call));
+    } else {
+        ses_java_chain_end(c, SES_ORIGIN_NATIVE, "a native method made the object with this in it: %s", call_words(c, call));
+    }
+}
+
+/* ---- who returned it ----------------------------------------------------------------------------- */
+
+/* getReference(object, offset) and its like, of what is in the heap. */
+static bool follow_unsafe_read(ses_java_chain *c, machine_tid thread, const java_frame *frame, const java_effect *call)
+{
+    uint64_t object, offset;
+    if (!is_unsafe(call, "get") && !is_unsafe(call, "compareAndExchange"))
+        return false;
+    if (!read_argument(c, thread, frame, call, 1, &object) || !read_argument(c, thread, frame, call, 2, &offset) || object == 0)
+        return false;
+    java_class_id id;
+    const java_class *cls;
+    if (jvm_remote_class_of(c->s->machine, object, &id, NULL) != EBB_OK || jvm_remote_class(c->s->machine, id, &cls, NULL) != EBB_OK)
+        return false;
+    ses_java_chain_add(c, cls->is_array ? SES_ORIGIN_ARRAY_READ : SES_ORIGIN_FIELD_READ, "read by %s", call_words(c, call));
+    c->datum = (ses_java_datum){.kind = SES_JAVA_CELL, .holder = object, .addr = object + offset, .name = cls->is_array ? NULL : cls->name};
+    return true;
+}
+
+static bool makes_objects(const java_effect *call)
+{
+    static const char *const names[] = {"allocateInstance", "newInstance0", "newArray", "multiNewArray"};
+    bool is_it = is_clone(call);
+    for (size_t i = 0; i < sizeof names / sizeof *names && !is_it; i++)
+        is_it = strcmp(call->name, names[i]) == 0;
+    return is_it;
+}
+
+void ses_java_native_result(ses_java_chain *c, machine_tid thread, const java_frame *frame, const java_effect *call)
+{
+    if (follow_unsafe_read(c, thread, frame, call))
+        return;
+    if (makes_objects(call))
+        ses_java_chain_end(c, SES_ORIGIN_ALLOCATION, "made here, by %s", call_words(c, call));
+    else
+        ses_java_chain_end(c, SES_ORIGIN_NATIVE, "returned by the native method %s", call_words(c, call));
+}
+
+/* ---- reflection ---------------------------------------------------------------------------------- */
+
+static bool is_accessor(ses_java_chain *c, const java_frame *native, const char *name)
+{
+    const java_class *cls = NULL;
+    const java_method *method = ses_java_method(c->s, native->place, &cls);
+    return method && cls && strcmp(method->name, name) == 0 && strstr(cls->name, "AccessorImpl");
+}
+
+bool ses_java_native_hands_back(ses_java_chain *c, const java_frame *native)
+{
+    return is_accessor(c, native, "invoke0") && (c->letter == 'L' || c->letter == '[');
+}
+
+/* The number of the parameter in a slot; *type is its descriptor's first letter. */
+static unsigned parameter_number(const java_method *method, unsigned slot, char *type)
+{
+    unsigned at = method->access & ACC_STATIC ? 0 : 1, number = 0;
+    for (const char *d = method->descriptor + 1; *d && *d != ')'; number++) {
+        ebb_buf words = {0};
+        *type = *d;
+        if (at >= slot)
+            return number;
+        at += ses_java_slots_of(*d);
+        ses_java_type_words(&d, &words);
+        ebb_buf_fini(&words);
+    }
+    return number;
+}
+
+/* A primitive in its box: the field `value` of that. */
+static bool unbox(ses_java_chain *c, java_ref box, ses_java_datum *cell)
+{
+    java_class_id id;
+    const java_class *cls;
+    if (jvm_remote_class_of(c->s->machine, box, &id, NULL) != EBB_OK || jvm_remote_class(c->s->machine, id, &cls, NULL) != EBB_OK)
+        return false;
+    for (size_t i = 0; i < cls->n_fields; i++)
+        if (strcmp(cls->fields[i].name, "value") == 0 && !(cls->fields[i].access & ACC_STATIC)) {
+            *cell = (ses_java_datum){.kind = SES_JAVA_CELL, .holder = box, .addr = box + cls->fields[i].offset, .name = "value of its box"};
+            c->letter = cls->fields[i].descriptor[0];
+            return true;
+        }
+    return false;
+}
+
+/* One of the arguments in the array that invoke0(method, object, arguments) or newInstance0(constructor, arguments) was given. */
+static bool follow_reflected(ses_java_chain *c, const ses_java_frames_of *callee, const java_method *method, unsigned array_slot)
+{
+    java_word array;
+    java_words element = {0};
+    char type = 'L';
+    unsigned n = parameter_number(method, c->datum.slot, &type);
+    if (jvm_remote_local_get(c->s->machine, c->datum.thread, callee->level + 1, array_slot, 'L', &array, NULL) != EBB_OK || !array.ref)
+        return false;
+    ses_java_datum cell = {.kind = SES_JAVA_CELL, .holder = array.ref, .addr = array.ref + SES_JAVA_ARRAY_BASE + (uint64_t)n * 8};
+    bool known = type == 'L' || type == '[';
+    if (!known && jvm_remote_array_get(c->s->machine, array.ref, n, 1, &element, NULL) == EBB_OK && element.n == 1)
+        known = unbox(c, element.items[0].ref, &cell);
+    ebb_vec_fini(&element);
+    if (!known)
+        return false;
+    ses_java_chain_add(c, SES_ORIGIN_PARAMETER, "passed to %s by reflection, as argument %u", ses_java_chain_method(c, callee->frame.place), n + 1);
+    c->datum = cell;
+    return true;
+}
+
+/* The object that invoke0 was given; its caller pushed it. */
+static ebb_status follow_receiver(ses_java_chain *c, const ses_java_frames_of *callee, bool *done, ebb_error *err)
+{
+    ses_java_frames_of native;
+    java_effect e;
+    size_t which;
+    *done = ses_java_chain_frame(c, c->datum.thread, callee->caller.id, &native) && native.has_caller && !native.caller.is_native && !native.frame.is_from_c;
+    if (!*done)
+        return EBB_OK;
+    ses_java_chain_add(c, SES_ORIGIN_PARAMETER, "passed as this to %s by reflection", ses_java_chain_method(c, callee->frame.place));
+    EBB_TRY(ses_java_trail_last(c->s, &(ses_java_spot){native.caller.place, c->datum.thread, native.caller.id}, 1, &which, done, err));
+    if (!*done)
+        return EBB_OK;
+    EBB_TRY(jvm_remote_effect(c->s->machine, c->arena, native.caller.place, &e, err));
+    ses_java_chain_go_on(c, argument(c->datum.thread, &native.caller, &e, 1));
+    return EBB_OK;
+}
+
+ebb_status ses_java_native_parameter(ses_java_chain *c, const ses_java_frames_of *callee, ebb_error *err)
+{
+    const java_class *cls = NULL;
+    const java_method *method = ses_java_method(c->s, callee->frame.place, &cls);
+    bool is_native = callee->has_caller && callee->caller.is_native, done = false;
+    bool is_this = method && !(method->access & ACC_STATIC) && c->datum.slot == 0;
+    if (is_native && method && is_accessor(c, &callee->caller, "invoke0")) {
+        if (is_this)
+            EBB_TRY(follow_receiver(c, callee, &done, err));
+        else
+            done = follow_reflected(c, callee, method, 2);
+    } else if (is_native && method && !is_this && is_accessor(c, &callee->caller, "newInstance0")) {
+        done = follow_reflected(c, callee, method, 1);
+    }
+    if (done)
+        return EBB_OK;
+    const char *name = ses_java_chain_method(c, callee->frame.place);
+    if (is_native)
+        ses_java_chain_end(c, SES_ORIGIN_NATIVE, "the native method %s passed it to %s", ses_java_chain_method(c, callee->caller.place), name);
+    else if (method && strcmp(method->name, "main") == 0 && !callee->has_caller)
+        ses_java_chain_end(c, SES_ORIGIN_INPUT, "an argument of the program, which the launcher passed to %s", name);
+    else
+        ses_java_chain_end(c, SES_ORIGIN_NATIVE, "the Java machine itself passed it to %s", name);
+    return EBB_OK;
+}

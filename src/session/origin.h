@@ -1,0 +1,20 @@
+/* origin.h - where a value comes from: what the languages share (time.h, ses_origin).
+ *
+ * The language finds out what the expression names, and follows the value back from one moment to the next: it moves the debuggee as it
+ * needs to, and adds a link wherever the value was passed on.
+ *
+ * OR2  the debuggee stands where it stood when all is told, whatever came of it. */
+#ifndef EBB_SESSION_ORIGIN_H
+#define EBB_SESSION_ORIGIN_H
+
+#include "session/state.h"
+#include "session/time.h"
+
+/* The debuggee stands at the link: adds it with its position, function and line.  Its other texts are the arena's. */
+void ses_origin_add(session *s, ebb_arena *arena, const ses_origin_link *link, ses_origin_links *out);
+
+/* The languages' own halves (ses_language.origin_follow). */
+ebb_status ses_c_origin_follow(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_java_origin_follow(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err) EBB_MUST_CHECK;
+
+#endif
