@@ -42,10 +42,14 @@ void ebb_buf_vaddf(ebb_buf *buf, const char *format, va_list args)
 {
     va_list again;
     va_copy(again, args);
-    int n = vsnprintf(NULL, 0, format, args);
+    reserve(buf, 0);
+    size_t room = buf->cap - buf->n;
+    int n = vsnprintf(buf->data + buf->n, room, format, args); /* mostly it fits, and formatting twice takes twice as long */
     ebb_check(n >= 0);
-    reserve(buf, (size_t)n);
-    vsnprintf(buf->data + buf->n, (size_t)n + 1, format, again);
+    if ((size_t)n >= room) {
+        reserve(buf, (size_t)n);
+        vsnprintf(buf->data + buf->n, (size_t)n + 1, format, again);
+    }
     va_end(again);
     buf->n += (size_t)n;
 }

@@ -59,6 +59,12 @@ EBB_SIZE(EBB_THIN_AT_FIRST, 24, 3)
 
 /* ---- jvm ---- */
 
+/* Of pictures that a search makes of what values lead to (jvm/agent/picture.c): chars of a string and elements of an array, which is more than is
+ * printed by default; objects in one picture, and in all that are told at once: some MB.  Tiny: most need another look. */
+EBB_SIZE(JVM_PICTURED_PARTS, 256, 8)
+EBB_SIZE(JVM_PICTURED_OBJECTS, 512, 8)
+EBB_SIZE(JVM_PICTURED_AT_ONCE, 1 << 15, 40)
+
 /* Timestamps between two checkpoints of the undo log.  A rewind runs forward up to so many, so it must not be much; but a checkpoint
  * takes as much of the ring as a dozen stores, and that should be little beside what the stores between two of them take.  Tiny: a test
  * of a few lines has many. */

@@ -127,6 +127,8 @@ static bool find_row(java_printer *printer, const java_type *type, java_collecti
     const java_world *world = printer->ev.world;
     unsigned depth = 0;
     for (; type && depth < MAX_HIERARCHY; type = world->super(world->self, type), depth++) {
+        if (!java_print_may_be_known(printer, type))
+            continue;
         const char *descriptor = world->type_descriptor(world->self, type);
         size_t n = strlen(descriptor);
         for (size_t i = 0; n > 2 && i < sizeof table / sizeof *table; i++) {

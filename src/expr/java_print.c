@@ -29,6 +29,22 @@ static bool is_too_deep(const java_printer *printer)
     return printer->depth >= JAVA_MAX_OPEN || (limit && (printer->depth >= limit || is_enough)) || java_print_is_full(printer);
 }
 
+static bool is_of_library(const java_printer *printer, const java_type *type)
+{
+    static const char *const packages[] = {"Ljava/", "Ljavax/", "Ljdk/", "Lsun/", "Lcom/sun/"};
+    const char *descriptor = printer->ev.world->type_descriptor(printer->ev.world->self, type);
+    for (size_t i = 0; i < sizeof packages / sizeof *packages; i++) {
+        if (strncmp(descriptor, packages[i], strlen(packages[i])) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool java_print_may_be_known(const java_printer *printer, const java_type *type)
+{
+    return printer->ev.world->super(printer->ev.world->self, type) && is_of_library(printer, type);
+}
+
 void java_print_identity(java_printer *printer, const java_type *type, uint64_t ref)
 {
     const java_world *world = printer->ev.world;
@@ -148,12 +164,15 @@ static void print_declared(java_printer *printer, const java_type *type, uint64_
             ebb_buf_adds(printer->out, is_pretty ? "," : ", ");
         if (is_pretty)
             new_line(printer, printer->depth);
-        ebb_buf_addf(printer->out, is_record ? "%s=" : "%s = ", fields[i].name);
+        ebb_buf_adds(printer->out, fields[i].name);
+        ebb_buf_adds(printer->out, is_record ? "=" : " = ");
         ++*n;
-        ebb_error error = {0};
-        java_printer inner = *printer;
-        inner.ev.err = &error;
-        if (java_get_field(&inner.ev, ref, &fields[i], &value) == EBB_OK)
+        ebb_error error, *err = printer->ev.err;
+        error.text[0] = '\0';
+        printer->ev.err = &error;
+        ebb_status status = java_get_field(&printer->ev, ref, &fields[i], &value);
+        printer->ev.err = err;
+        if (status == EBB_OK)
             java_print_part(printer, &value);
         else
             ebb_buf_addf(printer->out, "<error: %s>", error.text);
@@ -175,18 +194,6 @@ static bool is_record_type(java_printer *printer, const java_type *type)
     const java_world *world = printer->ev.world;
     const java_type *super = world->super(world->self, type);
     return super && java_is_class(&printer->ev, super, "Ljava/lang/Record;");
-}
-
-/* What the library has inside is of little interest, and endless. */
-static bool is_of_library(java_printer *printer, const java_type *type)
-{
-    static const char *const packages[] = {"Ljava/", "Ljavax/", "Ljdk/", "Lsun/", "Lcom/sun/"};
-    const char *descriptor = printer->ev.world->type_descriptor(printer->ev.world->self, type);
-    for (size_t i = 0; i < sizeof packages / sizeof *packages; i++) {
-        if (strncmp(descriptor, packages[i], strlen(packages[i])) == 0)
-            return true;
-    }
-    return false;
 }
 
 /* A record is shown as its own toString does it, where no outer class is named. */
@@ -303,7 +310,8 @@ ebb_status java_print_value(java_printer *printer, const java_value *value)
 
 void java_print_part(java_printer *printer, const java_value *value)
 {
-    ebb_error error = {0}, *err = printer->ev.err;
+    ebb_error error, *err = printer->ev.err;
+    error.text[0] = '\0';
     printer->ev.err = &error;
     if (java_print_value(printer, value) != EBB_OK)
         ebb_buf_addf(printer->out, "<error: %s>", error.text);

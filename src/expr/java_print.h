@@ -34,6 +34,8 @@ void java_print_identity(java_printer *printer, const java_type *type, uint64_t 
 ebb_status java_print_get(java_printer *printer, uint64_t ref, const char *field, java_value *out) EBB_MUST_CHECK;
 size_t java_print_limit(const java_printer *printer);
 bool java_print_is_full(const java_printer *printer);
+/* A quick answer, since there may be a million values to print: false for Object and for classes outside of the library, in no table of ours. */
+bool java_print_may_be_known(const java_printer *printer, const java_type *type);
 
 /* java_print_scalar.c */
 void java_print_primitive(java_printer *printer, const java_value *value);

@@ -308,6 +308,8 @@ ebb_status java_print_known(java_printer *printer, const java_type *type, uint64
     *is_known = true;
     unsigned depth = 0;
     for (const java_type *at = type; at && depth < MAX_HIERARCHY; at = world->super(world->self, at), depth++) {
+        if (!java_print_may_be_known(printer, at))
+            continue;
         for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
             if (java_is_class(&printer->ev, at, known[i].descriptor))
                 return known[i].print(printer, type, ref);

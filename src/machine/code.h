@@ -93,9 +93,18 @@
     X(UNLESS, 1, 0)   /* is it 0, goes to the step whose number is the operand, without it */      \
     X(JUMP, 0, 0)     /* goes to that step */
 
+/* Native code's own, beside REG and LOAD.  Of Java's it has DIVIDE, REMAINDER and those of reals (a float is on the stack as the double of the
+ * same value, as in Java), and DATA. */
+#define MACHINE_CODE_NATIVE_OPS(X)                                                                 \
+    X(DIVIDE_U, 2, 1)    /* without signs; no answer for 0 */                                      \
+    X(REMAINDER_U, 2, 1)                                                                           \
+    X(WIDEN, 1, 1)       /* from the bits of a float to a double */                                \
+    X(IS_BYTES, 1, 1)    /* 1 or 0: whether the operand's many bytes at that address are those of the DATA that follow, eight each */ \
+    X(THREAD, 0, 1)      /* the number that the system gave the thread */
+
 typedef enum machine_code_op {
 #define X(name, takes, leaves) MACHINE_CODE_##name,
-    MACHINE_CODE_OPS(X) MACHINE_CODE_JAVA_OPS(X)
+    MACHINE_CODE_OPS(X) MACHINE_CODE_JAVA_OPS(X) MACHINE_CODE_NATIVE_OPS(X)
 #undef X
     MACHINE_CODE_N_OPS
 } machine_code_op;

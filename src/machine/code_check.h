@@ -32,7 +32,7 @@ static inline bool machine_code_check(const machine_code *code, unsigned n, unsi
 {
     static const struct { uint8_t takes, leaves; } effects[] = {
 #define X(name, takes, leaves) [MACHINE_CODE_##name] = {takes, leaves},
-        MACHINE_CODE_OPS(X) MACHINE_CODE_JAVA_OPS(X)
+        MACHINE_CODE_OPS(X) MACHINE_CODE_JAVA_OPS(X) MACHINE_CODE_NATIVE_OPS(X)
 #undef X
     };
     for (unsigned i = 1; i <= n; i++)

@@ -45,6 +45,7 @@ typedef struct machine_search {
     size_t n_noted;
     bool only_noted; /* or are passed over */
     size_t n_listed; /* so many of the hits that count are listed at most; when they are, the search ends (POSITION) */
+    unsigned depth;  /* a listed value that is a reference is told with what it leads to, so many steps far; 0: alone */
     size_t patience; /* after about so many hits, whatever they are noted as, the search ends (POSITION); 0: never */
 } machine_search;
 
@@ -59,6 +60,7 @@ typedef struct machine_listed {
     bool is_new;
     bool has_is;              /* what the data of the point is now fits in here: */
     uint64_t is;
+    const void *picture;      /* what `is` led to then (machine_search.depth), which only the machine can read; NULL: nothing */
 } machine_listed;
 
 typedef struct machine_found {

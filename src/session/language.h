@@ -127,9 +127,11 @@ struct ses_language {
     ebb_status (*watch_value)(session *s, const void *target, void **kept, ebb_error *err); /* notes what it reads */
     /* What it was before, where the machine's stop tells that better than what was seen last; NULL: it doesn't. */
     char *(*watch_before)(session *s, const void *target);
-    /* The value of the target that these bytes are, without looking at the debuggee; `at` is where its frame stood, if it is something of
-     * a frame (0: where it is there).  NULL: they don't tell it, or it isn't there.  Caller frees. */
-    char *(*watch_text)(session *s, const void *target, uint64_t bytes, machine_place at);
+    /* Whether what a search lists of a write tells the target's value, and whether it takes pictures for that (machine_search.depth). */
+    bool (*watch_is_told)(session *s, const void *target, bool *is_reference);
+    /* That value, without looking at the debuggee.  *text is NULL if the target wasn't there then; caller frees.  EBB_UNAVAILABLE: the picture
+     * lacks something. */
+    ebb_status (*watch_text)(session *s, const void *target, const machine_listed *hit, char **text, ebb_error *err);
     bool (*watch_survives)(const void *target); /* it makes sense in the next debuggee, too */
     void (*watch_drop)(void *target);
     bool (*value_same)(const void *a, const void *b);

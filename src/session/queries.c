@@ -296,21 +296,20 @@ static ebb_status collect(void *self, ebb_position at, ebb_value_from from, ebb_
 static ebb_status collect_bytes(void *self, ebb_position at, ebb_value_from from, const machine_listed *hit, ebb_error *err)
 {
     collection *c = self;
-    char *text = hit->has_is ? c->q->s->language->watch_text(c->q->s, c->q->target, hit->is, hit->place) : NULL;
+    char *text = NULL;
+    if (hit->has_is)
+        EBB_TRY(c->q->s->language->watch_text(c->q->s, c->q->target, hit, &text, err));
     if (text || !hit->has_is || from == EBB_VALUE_NEW) /* else another variable was in its place then */
         add(c, at, from, text);
     return EBB_OK;
 }
 
-/* Whether bytes tell a value of it, whatever they are: then nothing else may be in its place meanwhile. */
-static bool is_told_by_bytes(subject *q)
+/* Whether what the machine lists tells its values: then nothing else may be in its place meanwhile. */
+static bool is_told_by_bytes(subject *q, bool *is_reference)
 {
     if (q->thread && !q->data.born_at && !q->data.comes_and_goes)
         return false;
-    char *text = q->s->language->watch_text(q->s, q->target, 0, 0);
-    bool is_told = text != NULL;
-    free(text);
-    return is_told;
+    return q->s->language->watch_is_told(q->s, q->target, is_reference);
 }
 
 ebb_status ses_values(session *s, ebb_arena *arena, const char *expression, ses_past_values *out, ebb_error *err)
@@ -325,7 +324,9 @@ ebb_status ses_values(session *s, ebb_arena *arena, const char *expression, ses_
     ebb_status status = subject_init(&q, s, expression, err);
     if (status == EBB_OK) {
         collection c = {.q = &q, .arena = arena, .out = out};
-        ebb_value_visitor visitor = {.self = &c, .value = collect, .bytes = is_told_by_bytes(&q) ? collect_bytes : NULL};
+        ebb_value_visitor visitor = {.self = &c, .value = collect};
+        if (is_told_by_bytes(&q, &visitor.is_reference))
+            visitor.bytes = collect_bytes;
         ses_travel_begin(s);
         status = ebb_query_values(s->timeline, &q.data, &(ebb_data_filter){&q, is_it}, &visitor, err);
         end(s);

@@ -123,15 +123,16 @@ static ebb_value_from from_of(bool is_new)
     return is_new ? EBB_VALUE_NEW : EBB_VALUE_WRITTEN;
 }
 
-static ebb_status visit_listed(const ebb_value_visitor *visitor, const machine_found *found, ebb_error *err)
+/* *seen is where the last of them stands that was told. */
+static ebb_status visit_listed(const ebb_value_visitor *visitor, const machine_found *found, ebb_position *seen, ebb_error *err)
 {
-    ebb_status status = EBB_OK;
-    for (size_t i = 0; status == EBB_OK && i < found->n_listed; i++) {
+    for (size_t i = 0; i < found->n_listed; i++) {
         const machine_listed *hit = &found->listed[i];
-        ebb_position at = position_of_write((ebb_position){hit->time, hit->place}, hit->touched_by);
-        status = visitor->bytes(visitor->self, at, from_of(hit->is_new), hit, err);
+        ebb_position after = {hit->time, hit->place};
+        EBB_TRY(visitor->bytes(visitor->self, position_of_write(after, hit->touched_by), from_of(hit->is_new), hit, err));
+        *seen = after;
     }
-    return status;
+    return EBB_OK;
 }
 
 /* The debuggee stands right after a write. */
@@ -147,19 +148,41 @@ static ebb_status visit_stop(const watch *w, const machine_stop *stop, const ebb
 /* Enough that asking for them does not count beside finding them; few enough that progress is told and memory is not filled. */
 enum { LISTED_AT_ONCE = 8192 };
 
-static ebb_status visit_writes(watch *w, origin o, const ebb_value_visitor *visitor, ebb_error *err)
+/* How far pictures go: most objects are shown by their own fields; lists and maps by what is some steps away.  The last is as far as what is shown
+ * in full by default. */
+static const unsigned depths[] = {1, 3, 7};
+enum { N_DEPTHS = sizeof depths / sizeof *depths };
+
+/* The pictures lack something: back to the last write that was told, and on with larger ones or, after the largest, with stops. */
+static ebb_status look_again(ebb_timeline *tl, ebb_value_visitor *visitor, unsigned *depth, ebb_position seen, ebb_error *err)
+{
+    machine_stop stop;
+    if (++*depth == N_DEPTHS)
+        visitor->bytes = NULL;
+    EBB_TRY(ebb_timeline_seek(tl, seen, &stop, err));
+    return stop.kind == MACHINE_STOP_INTERRUPTED ? fail_interrupted(err) : EBB_OK;
+}
+
+static ebb_status visit_writes(watch *w, origin o, const ebb_value_visitor *asked, ebb_error *err)
 {
     ebb_timeline *tl = w->tl;
+    ebb_value_visitor now = *asked, *visitor = &now;
     machine_noted noted = {.id = w->id};
     uint64_t began = tl->here.timestamp;
+    unsigned depth = 0;
     while (tl->state == EBB_TIMELINE_REPLAYING && ebb_position_compare(tl->here, o.at) < 0) {
-        ebb_position end = tl_slice(tl, o.at);
+        ebb_position end = tl_slice(tl, o.at), seen = tl->here;
         machine_search search = {.until_time = end.timestamp, .until_place = end.place, .forgets = true, .noted = &noted,
-                                 .n_noted = visitor->bytes ? 1 : 0, .only_noted = visitor->bytes, .n_listed = LISTED_AT_ONCE};
+                                 .n_noted = visitor->bytes ? 1 : 0, .only_noted = visitor->bytes, .n_listed = LISTED_AT_ONCE,
+                                 .depth = visitor->bytes && visitor->is_reference ? depths[depth] : 0};
         machine_found found;
         ebb_status status = tl_search(tl, &search, &found, err);
         if (status == EBB_OK && found.n_listed > 0)
-            status = visit_listed(visitor, &found, err);
+            status = visit_listed(visitor, &found, &seen, err);
+        if (status == EBB_UNAVAILABLE && search.depth > 0) {
+            EBB_TRY(look_again(tl, visitor, &depth, seen, err));
+            continue;
+        }
         if (status != EBB_OK)
             return status;
         if (found.end.kind == MACHINE_STOP_INTERRUPTED)

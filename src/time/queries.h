@@ -53,6 +53,9 @@ typedef struct ebb_value_visitor {
     /* Where the bytes alone tell the value (at most 8, in the order of memory, if hit->has_is): called instead after writes, of
      * which the machine then tells many at once.  The debuggee stands anywhere, and no filter is asked.  NULL: they don't. */
     ebb_status (*bytes)(void *self, ebb_position written_at, ebb_value_from from, const machine_listed *hit, ebb_error *err);
+    /* The bytes are a reference, and hit->picture shows what it led to.  EBB_UNAVAILABLE from `bytes`: not enough of it.  Then that write is
+     * looked at again, with more; and at a stop, by `value`, where the most that a picture shows is too little. */
+    bool is_reference;
 } ebb_value_visitor;
 
 /* All values up to now. */

@@ -18,9 +18,21 @@ static uint64_t chance(uint64_t n)
 
 static const struct { uint8_t takes, leaves; } effects[] = {
 #define X(name, takes, leaves) [MACHINE_CODE_##name] = {takes, leaves},
-    MACHINE_CODE_OPS(X)
+    MACHINE_CODE_OPS(X) MACHINE_CODE_JAVA_OPS(X) MACHINE_CODE_NATIVE_OPS(X)
 #undef X
 };
+
+/* What native code has beyond the common ones, and a text is no part of. */
+static const uint32_t further[] = {
+    MACHINE_CODE_DIVIDE, MACHINE_CODE_REMAINDER, MACHINE_CODE_DIVIDE_U, MACHINE_CODE_REMAINDER_U, MACHINE_CODE_TO_REAL, MACHINE_CODE_TO_REAL,
+    MACHINE_CODE_ROUND, MACHINE_CODE_TO_LONG, MACHINE_CODE_WIDEN, MACHINE_CODE_REAL_ADD, MACHINE_CODE_REAL_SUB, MACHINE_CODE_REAL_MUL,
+    MACHINE_CODE_REAL_DIV, MACHINE_CODE_REAL_EQ, MACHINE_CODE_REAL_LT, MACHINE_CODE_REAL_LE, MACHINE_CODE_REAL_GT, MACHINE_CODE_REAL_GE,
+};
+
+static uint32_t random_op(void)
+{
+    return chance(3) ? (uint32_t)chance(MACHINE_CODE_AND_THEN) : further[chance(sizeof further / sizeof *further)];
+}
 
 static int64_t random_operand(machine *m, uint32_t op)
 {
@@ -34,14 +46,14 @@ static int64_t random_operand(machine *m, uint32_t op)
     }
 }
 
-/* A load mostly comes behind an address that is good: the stack pointer, which is on top then. */
+/* A load mostly comes after an address that is good: the stack pointer, which is on top then. */
 static size_t random_code(machine *m, machine_code *code)
 {
     size_t n = 0;
     unsigned depth = 0;
     while (n < 40 && (depth != 1 || n < 4 || chance(6))) {
-        uint32_t op = (uint32_t)chance(MACHINE_CODE_XOR + 7);
-        if (op >= MACHINE_CODE_AND_THEN || depth < effects[op].takes || depth + effects[op].leaves > 7u + effects[op].takes)
+        uint32_t op = random_op();
+        if (depth < effects[op].takes || depth + effects[op].leaves > 7u + effects[op].takes)
             continue;
         if (op == MACHINE_CODE_LOAD && chance(12)) {
             if (depth > 6)
@@ -77,9 +89,60 @@ static uint64_t extended(uint64_t value, int64_t nbytes, bool with_sign)
     return with_sign ? (uint64_t)((int64_t)(value << shift) >> shift) : value << shift >> shift;
 }
 
+static double real_of(uint64_t word)
+{
+    double real;
+    memcpy(&real, &word, sizeof real);
+    return real;
+}
+
+static uint64_t word_of(double real)
+{
+    uint64_t word;
+    memcpy(&word, &real, sizeof word);
+    return word;
+}
+
+static double widened(uint64_t word)
+{
+    float single;
+    memcpy(&single, &word, sizeof single);
+    return (double)single;
+}
+
+static uint64_t truncated(double real)
+{
+    return real >= -0x1p63 && real < 0x1p63 ? (uint64_t)(int64_t)real : (uint64_t)INT64_MIN;
+}
+
+static bool divides(uint32_t op)
+{
+    return op == MACHINE_CODE_DIVIDE || op == MACHINE_CODE_REMAINDER || op == MACHINE_CODE_DIVIDE_U || op == MACHINE_CODE_REMAINDER_U;
+}
+
+/* By -1 there may be an answer, but translated code does not look for it. */
+static bool has_no_quotient(uint32_t op, uint64_t by)
+{
+    return divides(op) && (by == 0 || (by == UINT64_MAX && (op == MACHINE_CODE_DIVIDE || op == MACHINE_CODE_REMAINDER)));
+}
+
 static uint64_t binary(uint32_t op, uint64_t a, uint64_t b)
 {
+    double x = real_of(a), y = real_of(b);
     switch (op) {
+    case MACHINE_CODE_DIVIDE: return (uint64_t)((int64_t)a / (int64_t)b);
+    case MACHINE_CODE_REMAINDER: return (uint64_t)((int64_t)a % (int64_t)b);
+    case MACHINE_CODE_DIVIDE_U: return a / b;
+    case MACHINE_CODE_REMAINDER_U: return a % b;
+    case MACHINE_CODE_REAL_ADD: return word_of(x + y);
+    case MACHINE_CODE_REAL_SUB: return word_of(x - y);
+    case MACHINE_CODE_REAL_MUL: return word_of(x * y);
+    case MACHINE_CODE_REAL_DIV: return word_of(x / y);
+    case MACHINE_CODE_REAL_EQ: return x == y;
+    case MACHINE_CODE_REAL_LT: return x < y;
+    case MACHINE_CODE_REAL_LE: return x <= y;
+    case MACHINE_CODE_REAL_GT: return x > y;
+    case MACHINE_CODE_REAL_GE: return x >= y;
     case MACHINE_CODE_ADD: return a + b;
     case MACHINE_CODE_SUB: return a - b;
     case MACHINE_CODE_MUL: return a * b;
@@ -98,6 +161,10 @@ static uint64_t binary(uint32_t op, uint64_t a, uint64_t b)
 static uint64_t unary(uint32_t op, int64_t operand, uint64_t a)
 {
     switch (op) {
+    case MACHINE_CODE_TO_REAL: return word_of((double)(int64_t)a);
+    case MACHINE_CODE_ROUND: return word_of((double)(float)real_of(a));
+    case MACHINE_CODE_TO_LONG: return truncated(real_of(a));
+    case MACHINE_CODE_WIDEN: return word_of(widened(a));
     case MACHINE_CODE_SIGN: return extended(a, operand, true);
     case MACHINE_CODE_ZERO: return extended(a, operand, false);
     case MACHINE_CODE_NEGATE: return -a;
@@ -132,6 +199,8 @@ static bool holds(machine *m, machine_tid t, const machine_code *code, size_t n)
                 depth--;
         } else if (effects[c->op].takes == 2) {
             depth--;
+            if (has_no_quotient(c->op, stack[depth]))
+                return true; /* CD3 */
             stack[depth - 1] = binary(c->op, stack[depth - 1], stack[depth]);
         } else {
             stack[depth - 1] = unary(c->op, c->operand, stack[depth - 1]);

@@ -15,6 +15,10 @@ PROGRAM = r"""
     long total;
     unsigned counter;
     volatile int sink;
+    double ratio;
+    float single;
+    char word[8];
+    const char *name = "none";
 
     __attribute__((noinline)) void look(int i, unsigned u, signed char c, unsigned short h, long l, unsigned long ul,
                                         struct node *p, enum colour colour, char *text)
@@ -39,6 +43,10 @@ PROGRAM = r"""
         for (int i = 0; i < 16; i++)
             table[i] = i * i - 20;
         for (int i = 0; i < n; i++) {
+            ratio = i / 7.0 - 11;
+            single = (float)i / 3;
+            word[0] = "abcd"[i % 4];
+            name = i % 5 ? "some long name of a thing" : word;
             nodes[i % 3].values[i & 3] = i * (i % 2 ? -1 : 1);
             look(i, 4000000000u + i, (signed char)i, (unsigned short)(i * 1000), -i, 1ul << (i % 64), &nodes[i % 3],
                  i % 2 ? BLUE : RED, &"text"[i % 4]);
@@ -57,6 +65,13 @@ CONDITIONS = [
     "*text == 'x'", "text[0] == 'e' && text[1] == 'x'", "total > 1000 && total < 1100", "counter == 300", "counter + i > 900u",
     "-i == -200", "~i == -11", "(char) i == 7", "(unsigned char) c > 200", "i - u == 294967296", "c == 'A'", "&table[i & 15] == &table[4]",
     "*(at + 1) == -4", "at[1] - at[0] == 5", "(i & 1) == (h & 1)", "i ^ 255 < 8", "$rsp == 0", "{int} at == 5", "i << 4 == 160",
+    "i / 7 == 3", "i % 10 == 3", "l / 4 < -50", "-i / 7 == -3", "-i % 7 == -2", "u / 3 > 1333333360", "u % 1000 == 17", "ul / 3 == 341", "ul % 7 == 4",
+    "total / (i + 1) > 100", "i / 2 * 2 == i", "(unsigned char) c / 9 == 3", "i / 1000",
+    "ratio > 20", "ratio < 0.5 && ratio > -0.5", "ratio == 0", "ratio != -11", "single >= 70", "single * 3 == i", "single + ratio > 90.25", "-ratio > 10.5", "ratio / 2 < single - 30",
+    "ratio", "!ratio", "(int) ratio == 5", "(float) ratio == ratio", "(double) i / 4 == 30.25", "ratio * i > 3000 || single < 1", "i > ratio + 100.5", "(long) single % 9 == 4", "1.5", "0.0",
+    "single == 1.0f / 3", "ratio <= single", "l * 0.5 < -100",
+    '$_streq(name, "some long name of a thing")', '$_streq("c", word)', '$_streq(name, "none")', '$_streq(word, "a") || i == 7', '!$_streq(name, "b")', '$_streq(text, "xt")', '$_streq(name, "")',
+    '$_thread == 1 && i == 50', '$_thread != 1', '1 == $_thread',
     "sink > i", "i < -1u", "c > u", "(long) u > l", "1",
 ]
 
@@ -94,13 +109,63 @@ def test_one_that_fails_stops_and_says_why(ebb, compile_c):
     assert any("Error in testing condition for breakpoint 1: Cannot access memory at address 0x0" in text for text in outputs[1])
 
 
-def test_a_false_one_is_cheap(ebb, compile_c):
+def test_a_division_by_zero_is_said(ebb, compile_c):
+    program = compile_c(PROGRAM)
+    outputs = []
+    for mode in ("native", "vm"):
+        done = ebb(["run", "--batch", "-e", f"mode {mode}", "-e", "break look if 100 / (i - 20) > 500", "-e", "run", "-e", "print i", "-e", "print 100 / (i - 20)", program])
+        outputs.append([text for text in (done.stdout + done.stderr).splitlines() if "@prog.c" not in text][1:])
+    assert outputs[0] == outputs[1]
+    assert any("Error in testing condition for breakpoint 1: Division by zero" in text for text in outputs[1]), outputs[1]
+    assert "$1 = 20" in outputs[1]
+
+
+@pytest.mark.parametrize("condition", ["total == -1", "total / 3 == -1", "ratio == 100000.5", '$_streq(name, "nobody")', "i % 7 == 9"])
+def test_a_false_one_is_cheap(ebb, compile_c, condition):
     """A million times false; by the session's own evaluation that would take minutes."""
     program = compile_c(PROGRAM)
     began = time.monotonic()
-    done = ebb(["run", "--batch", "-e", "mode vm", "-e", "break look if total == -1", "-e", "run", program, "1000000"], timeout=100)
+    done = ebb(["run", "--batch", "-e", "mode vm", "-e", f"break look if {condition}", "-e", "run", program, "1000000"], timeout=100)
     assert "exited normally" in done.stdout
     assert time.monotonic() - began < 30
+
+
+INTERRUPTED = r"""
+    #include <signal.h>
+    #include <stdio.h>
+    #include <sys/time.h>
+    volatile int n_signals;
+    double ratio = 0.25;
+    static void count(int unused) { n_signals++; (void)unused; }
+    __attribute__((noipa)) unsigned long work(unsigned long n, unsigned long a, unsigned long b, unsigned long c, unsigned long d, double real)
+    {
+        unsigned long i;
+        for (i = 0; i < n; i++) {
+            a = a * 3 + i, b ^= a + 7, c += b, real = real * 0.5 + (double)(c & 7);
+            d = d * 5 + c;
+        }
+        return a ^ b ^ c ^ d ^ (unsigned long)real;
+    }
+    int main(void)
+    {
+        struct itimerval often = {{0, 1000}, {0, 1000}};
+        unsigned long expected = work(20000, 1, 2, 3, 4, 1.5), wrong = 0;
+        signal(SIGALRM, count);
+        setitimer(ITIMER_REAL, &often, 0);
+        while (n_signals < 100)
+            wrong += work(20000, 1, 2, 3, 4, 1.5) != expected;
+        printf("%lu wrong\n", wrong);
+        return 0;
+    }
+"""
+
+
+@pytest.mark.parametrize("condition", ["i == -1 && d * 3 == 7 && c == 2", "a / (i + 1) == -1 && b % 3 == 5 || c % 7 == 9", "ratio * (int) i / 2 + ratio < ratio - 10.5"])
+def test_a_thread_that_is_stopped_amid_a_false_one_loses_nothing(ebb, compile_c, condition):
+    program = compile_c(INTERRUPTED, flags=("-g", "-O2"))
+    line = next(n for n, text in enumerate(open(program.parent / "prog.c").read().splitlines(), 1) if "d = d * 5" in text)
+    done = ebb(["run", "--batch", "-e", "mode vm", "-e", "handle SIGALRM nostop noprint pass", "-e", f"break prog.c:{line} if {condition}", "-e", "run", program], timeout=100)
+    assert "exited normally" in done.stdout and "\n0 wrong" in done.stdout, done.stdout + done.stderr
 
 
 def test_a_condition_can_change(ebb, compile_c):

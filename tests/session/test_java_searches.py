@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from java_source import is_of_script, script_answers
+from java_source import compile_java, is_of_script, script_answers
 
 PROGRAMS = {
     "OneLine": """
@@ -240,3 +240,67 @@ def test_values_of_a_local_variable(travel, line, name, values):
     assert " ".join(v["value"] for v in said[-1]["values"]) == values
     arguments = [v["new"] for v in said[-1]["values"]]
     assert arguments == [name in ("n", "base")] + [False] * (len(arguments) - 1)
+
+
+REFERENCES = """
+import java.util.*;
+
+public class Links {
+    static class Node {
+        int number;
+        String name;
+        Node next;
+        Node(int number, Node next) { this.number = number; this.name = "n" + number; this.next = next; }
+    }
+
+    static Object held;
+    Node last;
+
+    static void written(Object local) {
+    }
+
+    static Object nested(int depth, Object inner) {
+        return depth == 0 ? inner : List.of(depth, nested(depth - 1, inner));
+    }
+
+    public static void main(String[] args) {
+        Links links = new Links();
+        int[] cells = new int[300];
+        Map<String, List<Integer>> map = new LinkedHashMap<>();
+        Object[] objects = {
+            new Node(1, null), "text", "\\u00e9\\ud83d\\ude00", "long ".repeat(100), "\\u4e2d".repeat(300), 'c', 7, 8L, 1.5, cells, cells.length, map,
+            nested(2, "near"), new int[][] {{1, 2}, {3}}, Links.class, Thread.State.NEW, null, nested(12, cells), new StringBuilder("built"), Optional.of(cells),
+            new Object[] {null, "in", new Node(2, new Node(3, null))}, new ArrayList<>(List.of(4, 5)),
+        };
+        for (int i = 0; i < objects.length; i++) {
+            cells[i] = i;
+            map.put("key" + i, List.of(i));
+            Object local = objects[i];
+            held = objects[i];
+            links.last = new Node(i, links.last);
+            written(local);
+            links.last.number = -1;
+            links.last.next = null;
+            local = null;
+        }
+        System.out.println(held);
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("settings", [[], ["set print elements 300"], ["set print elements 3", "set print pretty on"]])
+def test_values_of_references_are_as_they_were_when_written(ebb, tmp_path, settings):
+    """The oracle stops after each write and prints: objects change later, lie deep, and are long."""
+    names = ["Links.held", "links.last", "local"]
+    folder = compile_java(tmp_path, "Links", REFERENCES)
+    line = 1 + next(i for i, text in enumerate(REFERENCES.splitlines()) if " written(local)" in text)
+    n = 22
+    looks = [f"print {name}" for name in names]
+    told, _ = script_answers(ebb, tmp_path / "commands", (folder, "Links"),
+                             [*settings, f"break Links.java:{line}", "run", *looks, *(["continue", *looks] * (n - 1)), *(f"values {name}" for name in names)])
+    for name in names:
+        seen = [a["value"] for a in told if a.get("command") == f"print {name}"]
+        values = [v["value"] for a in told if a.get("command") == f"values {name}" for v in a["values"] if not v["new"] and not v["first"]]
+        assert len(seen) == n
+        assert [v for v in values if v != "null"] == [v for v in seen if v != "null"]

@@ -542,6 +542,11 @@ agent_truth agent_condition_holds(const agent_condition *c, const jvm_frame *f)
         case MACHINE_CODE_DATA: break;
         case MACHINE_CODE_REG:
         case MACHINE_CODE_LOAD:
+        case MACHINE_CODE_DIVIDE_U:
+        case MACHINE_CODE_REMAINDER_U:
+        case MACHINE_CODE_WIDEN:
+        case MACHINE_CODE_IS_BYTES:
+        case MACHINE_CODE_THREAD:
         case MACHINE_CODE_N_OPS: return AGENT_UNKNOWN;
         }
     }

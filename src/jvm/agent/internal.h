@@ -213,6 +213,16 @@ void agent_search_note(jvm_thread *t, jvm_wire_stop *stop, uint64_t time, bool i
 bool agent_search_is_full(void); /* as many are listed, or noted, as were asked for */
 void agent_search_end(const jvm_wire_stop *stop, ebb_buf *out); /* the answer */
 
+/* ---- picture.c ---- */
+
+/* What the object, if it is one, leads to, so many steps far, as it is now. */
+void agent_picture(uint64_t ref, unsigned depth, ebb_arena *arena, jvm_wire_listed *into);
+
+/* ---- objects.c ---- */
+
+jvm_wire_bytes agent_string_utf8(const jvm_obj *string, uint32_t n_chars, ebb_arena *arena); /* of its first chars */
+size_t agent_element_offset(const jvm_obj *array, uint32_t i);
+
 /* ---- step.c ---- */
 
 bool agent_step_begin(const jvm_wire_request *q);

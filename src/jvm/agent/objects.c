@@ -121,7 +121,7 @@ ebb_status agent_serve_array_length(const jvm_wire_number *q, jvm_wire_number *a
     return status;
 }
 
-static size_t element_offset(const jvm_obj *array, uint32_t i)
+size_t agent_element_offset(const jvm_obj *array, uint32_t i)
 {
     return JVM_ARRAY_BASE + (size_t)i * (size_t)jvm_type_size(array->cls->element_type);
 }
@@ -137,7 +137,7 @@ ebb_status agent_serve_array_get(const jvm_wire_elements *q, jvm_wire_words *a, 
     char type = o->cls->element_type;
     a->list.items = EBB_ARENA_ARRAY(arena, jvm_wire_word, n + 1u);
     for (uint32_t i = 0; i < n; i++)
-        a->list.items[a->list.n++] = agent_word(type, jvm_get(o, element_offset(o, from + i), type));
+        a->list.items[a->list.n++] = agent_word(type, jvm_get(o, agent_element_offset(o, from + i), type));
     return EBB_OK;
 }
 
@@ -154,7 +154,7 @@ ebb_status agent_serve_array_set(const jvm_wire_elements *q, jvm_wire_nothing *a
     if (ref && !fits(v.a, o->cls->component))
         status = ebb_fail(err, EBB_BAD_INPUT, "An array of another type can't hold that object.");
     if (status == EBB_OK)
-        jvm_put(o, element_offset(o, q->from), o->cls->element_type, v);
+        jvm_put(o, agent_element_offset(o, q->from), o->cls->element_type, v);
     return status;
 }
 
@@ -185,6 +185,15 @@ static void string_utf8(const jvm_obj *s, int32_t n, ebb_buf *out)
     }
 }
 
+jvm_wire_bytes agent_string_utf8(const jvm_obj *string, uint32_t n_chars, ebb_arena *arena)
+{
+    ebb_buf text = {0};
+    string_utf8(string, (int32_t)n_chars, &text);
+    jvm_wire_bytes utf8 = {(uint8_t *)ebb_arena_strndup(arena, ebb_buf_text(&text), text.n), (uint32_t)text.n};
+    ebb_buf_fini(&text);
+    return utf8;
+}
+
 ebb_status agent_serve_string(const jvm_wire_string_at *q, jvm_wire_string *a, ebb_arena *arena, ebb_error *err)
 {
     jvm_obj *s;
@@ -195,12 +204,8 @@ ebb_status agent_serve_string(const jvm_wire_string_at *q, jvm_wire_string *a, e
         return ebb_fail(err, EBB_BAD_INPUT, "The object at %#llx is no string.", (unsigned long long)q->string);
     if (jvm_get_ref(s, jvm.fields.String_value) == NULL)
         return EBB_OK; /* still being made */
-    ebb_buf text = {0};
-    int32_t length = jvm_string_length(s);
-    string_utf8(s, q->at_most < (uint32_t)length ? (int32_t)q->at_most : length, &text);
-    a->utf8 = (jvm_wire_bytes){(uint8_t *)ebb_arena_strndup(arena, ebb_buf_text(&text), text.n), (uint32_t)text.n};
-    a->length = (uint32_t)length;
-    ebb_buf_fini(&text);
+    a->length = (uint32_t)jvm_string_length(s);
+    a->utf8 = agent_string_utf8(s, q->at_most < a->length ? q->at_most : a->length, arena);
     return EBB_OK;
 }
 

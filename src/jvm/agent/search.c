@@ -7,6 +7,8 @@
  * AQ1  no point is muted while ebb is talked to. */
 #include "jvm/agent/internal.h"
 
+#include "base/sizes.h"
+
 #include "jvm/heap/heap.h"
 #include "jvm/jvm.h"
 #include "jvm/wire/places.h"
@@ -31,6 +33,9 @@ static struct {
     uint32_t n_noted, patience;
     bool only_noted;
     EBB_VEC(jvm_wire_listed) listed;
+    unsigned depth;   /* of the pictures of what is listed; */
+    ebb_arena pictures;
+    size_t n_pictured; /* objects in all of them */
 } found;
 
 /* ---- groups ---- */
@@ -100,6 +105,9 @@ static void list(const agent_point *p, const jvm_wire_stop *stop)
     jvm_wire_listed one = {.time = stop->time, .place = stop->place, .thread = stop->thread, .touched_by = stop->touched_by,
                            .object = stop->object, .was = stop->was, .is_new = stop->is_new};
     one.has_is = read_data(p, stop, &one.is);
+    if (one.has_is && found.depth > 0)
+        agent_picture(one.is, found.depth, &found.pictures, &one);
+    found.n_pictured += one.picture.n;
     ebb_vec_push(&found.listed, one);
 }
 
@@ -108,9 +116,14 @@ static bool has_lost_patience(void)
     return found.patience > 0 && found.n_noted >= found.patience;
 }
 
+static bool has_listed_enough(void)
+{
+    return found.n_wanted > 0 && (found.listed.n >= found.n_wanted || found.n_pictured >= JVM_PICTURED_AT_ONCE);
+}
+
 bool agent_search_is_full(void)
 {
-    return agent.searches && (has_lost_patience() || (found.n_wanted > 0 && found.listed.n >= found.n_wanted));
+    return agent.searches && (has_lost_patience() || has_listed_enough());
 }
 
 /* ---- a hit ---- */
@@ -226,6 +239,8 @@ ebb_status agent_serve_search(const jvm_wire_search *q, jvm_wire_found *a, ebb_a
     found.n_wanted = q->n_listed;
     found.only_noted = q->only_noted != 0;
     found.listed.n = 0;
+    found.depth = q->depth;
+    found.n_pictured = 0;
     mark(q);
     note_here();
     return EBB_OK;
@@ -251,4 +266,5 @@ void agent_search_end(const jvm_wire_stop *stop, ebb_buf *out)
     }
     agent.searches = false;
     jvm_wire_put_found(out, &a);
+    ebb_arena_fini(&found.pictures);
 }

@@ -232,7 +232,8 @@ static ebb_status read_found(jvm_remote *r, const jvm_wire_message *m, machine_f
     for (size_t i = 0; i < a.listed.n; i++) {
         const jvm_wire_listed *l = &a.listed.items[i];
         listed[i] = (machine_listed){.time = l->time, .place = l->place, .thread = (machine_tid)l->thread, .touched_by = l->touched_by,
-                                     .object = l->object, .was = l->was, .is_new = l->is_new != 0, .has_is = l->has_is != 0, .is = l->is};
+                                     .object = l->object, .was = l->was, .is_new = l->is_new != 0, .has_is = l->has_is != 0, .is = l->is,
+                                     .picture = l->picture.n > 0 ? l : NULL};
     }
     found->listed = listed;
     found->n_listed = a.listed.n;
@@ -243,7 +244,7 @@ static void put_search(ebb_buf *out, const machine_search *search)
 {
     ebb_arena arena = {0};
     jvm_wire_search q = {.until_time = search->until_time, .until_place = search->until_place, .n_listed = (uint32_t)search->n_listed,
-                         .patience = (uint32_t)search->patience, .only_noted = search->only_noted,
+                         .patience = (uint32_t)search->patience, .only_noted = search->only_noted, .depth = search->depth,
                          .noted = {.items = EBB_ARENA_ARRAY(&arena, jvm_wire_noted, search->n_noted + 1), .n = search->n_noted}};
     for (size_t i = 0; i < search->n_noted; i++)
         q.noted.items[i] = (jvm_wire_noted){.id = (uint32_t)search->noted[i].id, .group = search->noted[i].group, .as = (uint8_t)search->noted[i].as};

@@ -68,6 +68,12 @@ ebb_status jvm_remote_local_set(machine *m, machine_tid tid, unsigned level, uns
 
 /* ---- objects ---- */
 
+/* What objects look like is answered from a picture. */
+static bool is_pictured(machine *m)
+{
+    return jvm_remote_of(m)->picture.is_shown;
+}
+
 typedef ebb_status number_fn(jvm_remote *r, ebb_arena *arena, const jvm_wire_number *q, jvm_wire_number *a, ebb_error *err);
 
 static ebb_status ask_number(machine *m, number_fn *ask, uint64_t of, uint64_t *out, ebb_error *err)
@@ -84,6 +90,8 @@ static ebb_status ask_number(machine *m, number_fn *ask, uint64_t of, uint64_t *
 ebb_status jvm_remote_class_of(machine *m, java_ref object, java_class_id *out, ebb_error *err)
 {
     uint64_t id = 0;
+    if (is_pictured(m))
+        return jvm_picture_class_of(jvm_remote_of(m), object, out, err);
     ebb_status status = ask_number(m, jvm_remote_ask_class_of, object, &id, err);
     *out = (java_class_id)id;
     return status;
@@ -92,6 +100,8 @@ ebb_status jvm_remote_class_of(machine *m, java_ref object, java_class_id *out, 
 ebb_status jvm_remote_class_mirrored(machine *m, java_ref mirror, java_class_id *out, ebb_error *err)
 {
     uint64_t id = 0;
+    if (is_pictured(m))
+        return jvm_picture_lacks(jvm_remote_of(m), err);
     ebb_status status = ask_number(m, jvm_remote_ask_class_mirrored, mirror, &id, err);
     *out = (java_class_id)id;
     return status;
@@ -110,7 +120,8 @@ ebb_status jvm_remote_field_get(machine *m, java_ref object, java_field_id field
     ebb_arena arena = {0};
     jvm_wire_field_at q = {.object = object, .field = field};
     jvm_wire_word a = {0};
-    ebb_status status = jvm_remote_ask_field_get(jvm_remote_of(m), &arena, &q, &a, err);
+    ebb_status status = is_pictured(m) && object ? jvm_picture_field_get(jvm_remote_of(m), object, field, &a, err)
+                                                 : jvm_remote_ask_field_get(jvm_remote_of(m), &arena, &q, &a, err);
     if (status == EBB_OK)
         *out = to_word(a.type, a.bits);
     ebb_arena_fini(&arena);
@@ -130,6 +141,8 @@ ebb_status jvm_remote_field_set(machine *m, java_ref object, java_field_id field
 ebb_status jvm_remote_array_length(machine *m, java_ref array, uint32_t *out, ebb_error *err)
 {
     uint64_t n = 0;
+    if (is_pictured(m))
+        return jvm_picture_array_length(jvm_remote_of(m), array, out, err);
     ebb_status status = ask_number(m, jvm_remote_ask_array_length, array, &n, err);
     *out = (uint32_t)n;
     return status;
@@ -140,7 +153,8 @@ ebb_status jvm_remote_array_get(machine *m, java_ref array, uint32_t from, uint3
     ebb_arena arena = {0};
     jvm_wire_elements q = {.array = array, .from = from, .count = count};
     jvm_wire_words a = {0};
-    ebb_status status = jvm_remote_ask_array_get(jvm_remote_of(m), &arena, &q, &a, err);
+    ebb_status status = is_pictured(m) ? jvm_picture_array_get(jvm_remote_of(m), &q, &a, err)
+                                       : jvm_remote_ask_array_get(jvm_remote_of(m), &arena, &q, &a, err);
     for (size_t i = 0; status == EBB_OK && i < a.list.n; i++)
         ebb_vec_push(out, to_word(a.list.items[i].type, a.list.items[i].bits));
     ebb_arena_fini(&arena);
@@ -162,10 +176,10 @@ ebb_status jvm_remote_string(machine *m, ebb_arena *arena, java_ref string, uint
 {
     jvm_wire_string_at q = {.string = string, .at_most = at_most};
     jvm_wire_string a = {0};
-    ebb_status status = jvm_remote_ask_string(jvm_remote_of(m), arena, &q, &a, err);
+    ebb_status status = is_pictured(m) ? jvm_picture_string(jvm_remote_of(m), &q, &a, err) : jvm_remote_ask_string(jvm_remote_of(m), arena, &q, &a, err);
     if (status != EBB_OK)
         return status;
-    *utf8 = a.utf8.data == NULL ? "" : (const char *)a.utf8.data;
+    *utf8 = a.utf8.data == NULL ? "" : ebb_arena_strndup(arena, (const char *)a.utf8.data, a.utf8.n);
     *length = a.length;
     return EBB_OK;
 }
@@ -173,6 +187,8 @@ ebb_status jvm_remote_string(machine *m, ebb_arena *arena, java_ref string, uint
 ebb_status jvm_remote_identity_hash(machine *m, java_ref object, int32_t *out, ebb_error *err)
 {
     uint64_t hash = 0;
+    if (is_pictured(m))
+        return jvm_picture_identity_hash(jvm_remote_of(m), object, out, err);
     ebb_status status = ask_number(m, jvm_remote_ask_identity_hash, object, &hash, err);
     *out = (int32_t)hash;
     return status;

@@ -219,6 +219,13 @@ ebb_status jvm_remote_array_set(machine *m, java_ref array, uint32_t index, java
 /* UTF-8 of a java.lang.String (lone surrogates as WTF-8), at most `at_most` chars of it; *length is its whole length in chars. */
 ebb_status jvm_remote_string(machine *m, ebb_arena *arena, java_ref string, uint32_t at_most, const char **utf8, uint32_t *length, ebb_error *err) EBB_MUST_CHECK;
 ebb_status jvm_remote_identity_hash(machine *m, java_ref object, int32_t *out, ebb_error *err) EBB_MUST_CHECK; /* 0: nobody asked yet */
+
+/* Between show and hide, all of these questions but that for a static field are about the objects as they were when a search listed that
+ * hit, whatever they are now; so nothing may be set or called.  hide: false if something was asked that the search did not look at
+ * (machine_search.depth), which was answered by EBB_UNAVAILABLE. */
+void jvm_remote_picture_show(machine *m, const machine_listed *hit);
+bool jvm_remote_picture_hide(machine *m);
+
 /* The monitor's owner (0 free), and how often it entered. */
 ebb_status jvm_remote_lock_of(machine *m, java_ref object, machine_tid *owner, unsigned *count, ebb_error *err) EBB_MUST_CHECK;
 

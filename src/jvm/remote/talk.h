@@ -87,6 +87,11 @@ typedef struct jvm_remote {
         } waiting;
     } apart;
 
+    struct {                    /* picture.c */
+        bool is_shown, lacks;   /* something that was asked for isn't in it */
+        const jvm_wire_listed *of; /* NULL: there is none */
+    } picture;
+
     struct {                    /* JR3: where the main conversation waits while a copy is talked to */
         bool open;
         int fd;
@@ -112,6 +117,17 @@ static inline bool jvm_remote_point_is_local(const machine_point *p)
 /* Everything that was answered may be different now; and the debuggee moved. */
 void jvm_remote_forget_answers(jvm_remote *r);
 void jvm_remote_forget(jvm_remote *r);
+
+/* ---- picture.c ---- */
+
+/* The answers about objects while a picture is shown (remote.h).  EBB_UNAVAILABLE: it lacks that. */
+ebb_status jvm_picture_class_of(jvm_remote *r, java_ref object, java_class_id *out, ebb_error *err) EBB_MUST_CHECK;
+ebb_status jvm_picture_field_get(jvm_remote *r, java_ref object, java_field_id field, jvm_wire_word *out, ebb_error *err) EBB_MUST_CHECK;
+ebb_status jvm_picture_array_length(jvm_remote *r, java_ref array, uint32_t *out, ebb_error *err) EBB_MUST_CHECK;
+ebb_status jvm_picture_array_get(jvm_remote *r, const jvm_wire_elements *q, jvm_wire_words *a, ebb_error *err) EBB_MUST_CHECK; /* borrowed */
+ebb_status jvm_picture_string(jvm_remote *r, const jvm_wire_string_at *q, jvm_wire_string *a, ebb_error *err) EBB_MUST_CHECK; /* borrowed */
+ebb_status jvm_picture_identity_hash(jvm_remote *r, java_ref object, int32_t *out, ebb_error *err) EBB_MUST_CHECK;
+ebb_status jvm_picture_lacks(jvm_remote *r, ebb_error *err);
 
 /* ---- conditions.c ---- */
 

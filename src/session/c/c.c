@@ -158,6 +158,7 @@ const ses_language ses_language_c = {
     .watch_aim = ses_c_watch_aim,
     .watch_value = ses_c_watch_value,
     .watch_before = watch_before,
+    .watch_is_told = ses_c_watch_is_told,
     .watch_text = ses_c_watch_text,
     .watch_survives = watch_survives,
     .watch_drop = ses_c_watch_drop,

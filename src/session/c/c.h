@@ -55,7 +55,8 @@ ebb_status ses_c_printed_by_now(session *s, ebb_buf *newest, uint64_t *total, eb
 /* values.c */
 ebb_status ses_c_watch_aim(session *s, const char *expression, bool location, void **target, ebb_error *err) EBB_MUST_CHECK;
 void ses_c_watch_drop(void *target);
-char *ses_c_watch_text(session *s, const void *target, uint64_t bytes, machine_place at);
+bool ses_c_watch_is_told(session *s, const void *target, bool *is_reference);
+ebb_status ses_c_watch_text(session *s, const void *target, const machine_listed *hit, char **text, ebb_error *err);
 ebb_status ses_c_watch_value(session *s, const void *target, void **kept, ebb_error *err) EBB_MUST_CHECK;
 bool ses_c_value_same(const void *a, const void *b);
 char *ses_c_value_text(session *s, const void *value);

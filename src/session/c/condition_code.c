@@ -1,7 +1,7 @@
 /* condition_code.c - conditions of breakpoints as code that a machine executes by itself (machine/code.h).
  *
- * What can be said there: integers and pointers, variables in memory or in registers, members, elements, $registers,
- * arithmetic without division, comparisons, && and ||.  Any other condition is left to the session, which evaluates it at
+ * What can be said there: integers, pointers, float and double, variables in memory or in registers, members, elements, $registers,
+ * arithmetic, comparisons, && and ||, `$_thread == N`, and $_streq with a text.  Any other condition is left to the session, which evaluates it at
  * every hit; it does so for these too, when the machine says that they hold, so that nothing depends on the code but speed.
  * Where a variable is, as code: formula.h. */
 #include "expr/tree.h"
@@ -32,21 +32,44 @@ typedef struct shape {
     unsigned nbytes;    /* 1, 2, 4, 8 */
     bool is_signed;
     bool is_pointer;
+    bool is_real;       /* float or double: on the stack as a double */
 } shape;
 
 static bool shape_of(sym_type *type, shape *out)
 {
     sym_type *t = sym_type_strip(type);
     uint64_t n = sym_type_size(t);
-    bool is_pointer = t->kind == SYM_TYPE_POINTER;
-    *out = (shape){t, (unsigned)n, sym_type_is_integral(t) && t->is_signed && t->kind != SYM_TYPE_BOOL, is_pointer};
-    return (is_pointer || sym_type_is_integral(t)) && (n == 1 || n == 2 || n == 4 || n == 8);
+    bool is_pointer = t->kind == SYM_TYPE_POINTER, is_real = t->kind == SYM_TYPE_FLOAT && n >= 4;
+    *out = (shape){t, (unsigned)n, sym_type_is_integral(t) && t->is_signed && t->kind != SYM_TYPE_BOOL, is_pointer, is_real};
+    return (is_pointer || is_real || sym_type_is_integral(t)) && (n == 1 || n == 2 || n == 4 || n == 8);
 }
 
 static void add_extension(coder *c, const shape *to)
 {
     if (to->nbytes < 8)
         add(c, to->is_signed ? MACHINE_CODE_SIGN : MACHINE_CODE_ZERO, to->nbytes);
+}
+
+/* What is on top, of the shape `from`, as a double; false if it may be too big an integer. */
+static bool add_to_real(coder *c, const shape *from)
+{
+    if (from->is_pointer || (!from->is_real && from->nbytes == 8 && !from->is_signed))
+        return false;
+    if (!from->is_real)
+        add(c, MACHINE_CODE_TO_REAL, 0);
+    return true;
+}
+
+/* 1 or 0: a real is true unless it is 0, which -0 is, too. */
+static void add_truth(coder *c, const shape *of)
+{
+    if (of->is_real) {
+        add(c, MACHINE_CODE_PUSH, 0);
+        add(c, MACHINE_CODE_REAL_EQ, 0);
+        add(c, MACHINE_CODE_IS_ZERO, 0);
+    } else {
+        add(c, MACHINE_CODE_IS_TRUE, 0);
+    }
 }
 
 /* C's integer promotions and usual arithmetic conversions, without a type of their own. */
@@ -207,6 +230,8 @@ static bool add_loaded(coder *c, const expr_node *node, sym_type *type, shape *o
     if (!shape_of(type, out))
         return false;
     add(c, MACHINE_CODE_LOAD, out->nbytes);
+    if (out->is_real && out->nbytes == 4)
+        add(c, MACHINE_CODE_WIDEN, 0);
     if (out->is_signed)
         add_extension(c, out);
     return true;
@@ -231,7 +256,7 @@ static bool add_name(coder *c, const expr_node *node, sym_type *type, shape *out
         c->code.n = before;
         return add_loaded(c, node, type, out);
     }
-    if (!shape_of(type, out))
+    if (!shape_of(type, out) || out->is_real)
         return false;
     add_extension(c, out);
     return true;
@@ -241,7 +266,12 @@ static bool add_literal(coder *c, const expr_node *node, shape *out)
 {
     uint64_t number;
     expr_value value = *node->value;
-    if (!shape_of(value.type, out) || expr_value_to_u64(&c->arena, ses_world(c->s), &value, &number, NULL) != EBB_OK)
+    if (shape_of(value.type, out) && out->is_real && out->nbytes == 8 && value.bytes) {
+        memcpy(&number, value.bytes, sizeof number);
+        add(c, MACHINE_CODE_PUSH, (int64_t)number);
+        return true;
+    }
+    if (!shape_of(value.type, out) || out->is_real || expr_value_to_u64(&c->arena, ses_world(c->s), &value, &number, NULL) != EBB_OK)
         return false;
     add(c, MACHINE_CODE_PUSH, (int64_t)number);
     return true;
@@ -257,6 +287,16 @@ static bool add_dollar(coder *c, const expr_node *node, sym_type *type, shape *o
     return fits && shape_of(type, out) && out->nbytes == 8 && add_register(c, regs[reg].dwarf);
 }
 
+/* The sign is the highest bit. */
+static bool add_real_sign(coder *c, expr_op op)
+{
+    if (op == EXPR_OP_NEGATE) {
+        add(c, MACHINE_CODE_PUSH, INT64_MIN);
+        add(c, MACHINE_CODE_XOR, 0);
+    }
+    return op != EXPR_OP_COMPLEMENT;
+}
+
 static bool add_prefix(coder *c, const expr_node *node, sym_type *type, shape *out)
 {
     switch (node->op) {
@@ -265,6 +305,7 @@ static bool add_prefix(coder *c, const expr_node *node, sym_type *type, shape *o
     case EXPR_OP_NOT:
         if (!add_value(c, node->left, out))
             return false;
+        add_truth(c, out);
         add(c, MACHINE_CODE_IS_ZERO, 0);
         return shape_of(type, out);
     case EXPR_OP_PLUS:
@@ -272,6 +313,8 @@ static bool add_prefix(coder *c, const expr_node *node, sym_type *type, shape *o
     case EXPR_OP_COMPLEMENT:
         if (!add_value(c, node->left, out) || out->is_pointer || !shape_of(type, out))
             return false;
+        if (out->is_real)
+            return add_real_sign(c, node->op);
         if (node->op != EXPR_OP_PLUS)
             add(c, node->op == EXPR_OP_NEGATE ? MACHINE_CODE_NEGATE : MACHINE_CODE_COMPLEMENT, 0);
         add_extension(c, out);
@@ -285,12 +328,12 @@ static bool add_logical(coder *c, const expr_node *node, sym_type *type, shape *
     shape ignored;
     if (!add_value(c, node->left, &ignored))
         return false;
-    add(c, MACHINE_CODE_IS_TRUE, 0);
+    add_truth(c, &ignored);
     size_t jump = c->code.n;
     add(c, node->op == EXPR_OP_LOGICAL_AND ? MACHINE_CODE_AND_THEN : MACHINE_CODE_OR_ELSE, 0);
     if (!add_value(c, node->right, &ignored))
         return false;
-    add(c, MACHINE_CODE_IS_TRUE, 0);
+    add_truth(c, &ignored);
     c->code.items[jump].operand = (int64_t)c->code.n;
     return shape_of(type, out);
 }
@@ -325,9 +368,68 @@ static bool add_operands(coder *c, const expr_node *left, const expr_node *right
     return add_converted(c, left, common) && add_converted(c, right, common);
 }
 
+/* Both operands as doubles. */
+static bool add_real_operands(coder *c, const expr_node *left, const expr_node *right)
+{
+    shape own;
+    return add_value(c, left, &own) && add_to_real(c, &own) && add_value(c, right, &own) && add_to_real(c, &own);
+}
+
+static bool add_real_comparison(coder *c, const expr_node *node, sym_type *type, shape *out)
+{
+    static const struct { expr_op from; machine_code_op to; } ops[] = {
+        {EXPR_OP_EQ, MACHINE_CODE_REAL_EQ}, {EXPR_OP_NE, MACHINE_CODE_REAL_EQ}, {EXPR_OP_LT, MACHINE_CODE_REAL_LT},
+        {EXPR_OP_LE, MACHINE_CODE_REAL_LE}, {EXPR_OP_GT, MACHINE_CODE_REAL_GT}, {EXPR_OP_GE, MACHINE_CODE_REAL_GE}};
+    if (!add_real_operands(c, node->left, node->right))
+        return false;
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+        if (ops[i].from == node->op)
+            add(c, ops[i].to, 0);
+    if (node->op == EXPR_OP_NE)
+        add(c, MACHINE_CODE_IS_ZERO, 0);
+    return shape_of(type, out);
+}
+
+static bool is_dollar_thread(const expr_node *node)
+{
+    return node->kind == EXPR_NODE_DOLLAR && strcmp(node->name, "_thread") == 0;
+}
+
+/* `$_thread == 2`: a number stands for one thread for ever. */
+static bool add_thread_comparison(coder *c, const expr_node *node, sym_type *type, shape *out)
+{
+    const expr_node *other = is_dollar_thread(node->left) ? node->right : node->left;
+    uint64_t number;
+    if (other->kind != EXPR_NODE_LITERAL)
+        return false;
+    expr_value value = *other->value;
+    if (expr_value_to_u64(&c->arena, ses_world(c->s), &value, &number, NULL) != EBB_OK)
+        return false;
+    for (size_t i = 0; i < c->s->threads.n; i++) {
+        if (c->s->threads.items[i].number != number)
+            continue;
+        add(c, MACHINE_CODE_THREAD, 0);
+        add(c, MACHINE_CODE_PUSH, (int64_t)c->s->threads.items[i].tid);
+        add(c, node->op == EXPR_OP_EQ ? MACHINE_CODE_EQ : MACHINE_CODE_NE, 0);
+        return shape_of(type, out);
+    }
+    return false; /* there is none yet */
+}
+
+static bool is_real_node(coder *c, const expr_node *node)
+{
+    shape own;
+    return shape_of_node(c, node, &own) && own.is_real;
+}
+
 static bool add_comparison(coder *c, const expr_node *node, sym_type *type, shape *out)
 {
     shape common;
+    bool is_equality = node->op == EXPR_OP_EQ || node->op == EXPR_OP_NE;
+    if (is_equality && (is_dollar_thread(node->left) || is_dollar_thread(node->right)))
+        return add_thread_comparison(c, node, type, out);
+    if (is_real_node(c, node->left) || is_real_node(c, node->right))
+        return add_real_comparison(c, node, type, out);
     bool swaps = node->op == EXPR_OP_GT || node->op == EXPR_OP_GE;
     if (!add_operands(c, swaps ? node->right : node->left, swaps ? node->left : node->right, &common))
         return false;
@@ -358,13 +460,41 @@ static bool add_shift(coder *c, const expr_node *node, sym_type *type, shape *ou
     if (node->right->kind != EXPR_NODE_LITERAL)
         return false;
     expr_value value = *node->right->value;
-    if (!shape_of(type, out) || expr_value_to_u64(&c->arena, ses_world(c->s), &value, &count, NULL) != EBB_OK ||
+    if (!shape_of(type, out) || out->is_real || expr_value_to_u64(&c->arena, ses_world(c->s), &value, &count, NULL) != EBB_OK ||
         count >= 8 * out->nbytes || !add_value(c, node->left, &left) || left.is_pointer)
         return false;
     if (node->op == EXPR_OP_SHL)
         add(c, MACHINE_CODE_SHL, (int64_t)count);
     else
         add(c, out->is_signed ? MACHINE_CODE_SAR : MACHINE_CODE_SHR, (int64_t)count);
+    add_extension(c, out);
+    return true;
+}
+
+static bool add_real_arithmetic(coder *c, const expr_node *node, const shape *out)
+{
+    static const struct { expr_op from; machine_code_op to; } ops[] = {
+        {EXPR_OP_ADD, MACHINE_CODE_REAL_ADD}, {EXPR_OP_SUB, MACHINE_CODE_REAL_SUB}, {EXPR_OP_MUL, MACHINE_CODE_REAL_MUL}, {EXPR_OP_DIV, MACHINE_CODE_REAL_DIV}};
+    if (!add_real_operands(c, node->left, node->right))
+        return false;
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+        if (ops[i].from == node->op) {
+            add(c, ops[i].to, 0);
+            if (out->nbytes == 4)
+                add(c, MACHINE_CODE_ROUND, 0);
+            return true;
+        }
+    return false;
+}
+
+/* Integers; by 0 there is no answer, so that the session says what gdb says. */
+static bool add_division(coder *c, const expr_node *node, const shape *out)
+{
+    shape common;
+    if (!add_operands(c, node->left, node->right, &common) || common.is_pointer || common.is_real)
+        return false;
+    machine_code_op divide = common.is_signed ? MACHINE_CODE_DIVIDE : MACHINE_CODE_DIVIDE_U, rest = common.is_signed ? MACHINE_CODE_REMAINDER : MACHINE_CODE_REMAINDER_U;
+    add(c, node->op == EXPR_OP_DIV ? divide : rest, 0);
     add_extension(c, out);
     return true;
 }
@@ -379,6 +509,10 @@ static bool add_arithmetic(coder *c, const expr_node *node, sym_type *type, shap
         return false;
     if (out->is_pointer)
         return add_sum_with_pointer(c, node, type, out);
+    if (out->is_real)
+        return add_real_arithmetic(c, node, out);
+    if (node->op == EXPR_OP_DIV || node->op == EXPR_OP_MOD)
+        return add_division(c, node, out);
     if (!add_value(c, node->left, &left) || !add_value(c, node->right, &right) || left.is_pointer || right.is_pointer)
         return false;
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
@@ -412,8 +546,70 @@ static bool add_cast(coder *c, const expr_node *node, sym_type *type, shape *out
     shape from;
     if (!add_value(c, node->left, &from) || !shape_of(type, out) || out->type->kind == SYM_TYPE_BOOL)
         return false;
+    if (out->is_real) {
+        if (!add_to_real(c, &from))
+            return false;
+        if (out->nbytes == 4)
+            add(c, MACHINE_CODE_ROUND, 0);
+        return true;
+    }
+    if (from.is_real && (out->is_pointer || (out->nbytes == 8 && !out->is_signed)))
+        return false;
+    if (from.is_real)
+        add(c, MACHINE_CODE_TO_LONG, 0);
     add_extension(c, out);
     return true;
+}
+
+/* ---- $_streq -------------------------------------------------------------------------------------- */
+
+/* The bytes of a literal with its NUL; false if it isn't one of plain characters. */
+static bool text_of(const expr_node *node, const char **text, size_t *n)
+{
+    if (node->kind != EXPR_NODE_STRING || !node->value->bytes || sym_type_size(sym_type_strip(node->value->type)->target) != 1)
+        return false;
+    *text = (const char *)node->value->bytes;
+    *n = strnlen(*text, sym_type_size(node->value->type)) + 1;
+    return true;
+}
+
+/* Of an array, which need not end in a NUL, the room for characters; of a pointer, no limit. */
+static bool add_text_address(coder *c, const expr_node *node, size_t *room)
+{
+    sym_type *type;
+    shape pointer;
+    if (!type_of(c, node, &type))
+        return false;
+    type = sym_type_strip(type);
+    bool is_array = type->kind == SYM_TYPE_ARRAY;
+    if ((!is_array && type->kind != SYM_TYPE_POINTER) || !type->target || !sym_type_is_integral(type->target) || sym_type_size(type->target) != 1)
+        return false;
+    *room = is_array ? sym_type_size(type) : SIZE_MAX;
+    return add_value(c, node, &pointer);
+}
+
+static bool add_streq(coder *c, const expr_node *node, sym_type *type, shape *out)
+{
+    enum { MAX_TEXT = 120 };
+    const char *text;
+    size_t n, room;
+    bool is_first = text_of(node->args[0], &text, &n);
+    if (!is_first && !text_of(node->args[1], &text, &n))
+        return false;
+    if (!add_text_address(c, node->args[is_first ? 1 : 0], &room) || room < n || n > MAX_TEXT)
+        return false;
+    add(c, MACHINE_CODE_IS_BYTES, (int64_t)n);
+    for (size_t at = 0; at < n; at += 8) {
+        int64_t word = 0;
+        memcpy(&word, text + at, n - at < 8 ? n - at : 8);
+        add(c, MACHINE_CODE_DATA, word);
+    }
+    return shape_of(type, out);
+}
+
+static bool add_call(coder *c, const expr_node *node, sym_type *type, shape *out)
+{
+    return node->left->kind == EXPR_NODE_DOLLAR && strcmp(node->left->name, "_streq") == 0 && node->n_args == 2 && add_streq(c, node, type, out);
 }
 
 /* The code for one value; the stack is one deeper then. */
@@ -429,6 +625,7 @@ static bool add_value(coder *c, const expr_node *node, shape *out)
     case EXPR_NODE_PREFIX: return add_prefix(c, node, type, out);
     case EXPR_NODE_INFIX: return add_infix(c, node, type, out);
     case EXPR_NODE_CAST: return add_cast(c, node, type, out);
+    case EXPR_NODE_CALL: return add_call(c, node, type, out);
     case EXPR_NODE_INDEX:
     case EXPR_NODE_MEMBER:
     case EXPR_NODE_AT_ADDRESS: return add_loaded(c, node, type, out);

@@ -124,14 +124,20 @@ static bool is_told_by_bytes(sym_type *type)
     return (sym_type_is_integral(t) || t->kind == SYM_TYPE_FLOAT) && !sym_type_is_reference(type);
 }
 
-char *ses_c_watch_text(session *s, const void *target, uint64_t bytes, machine_place at)
+bool ses_c_watch_is_told(session *s, const void *target, bool *is_reference)
 {
     sym_type *type = ((const watch_target *)target)->type;
-    (void)at; /* who asks begins where the frame does */
-    if (!type || sym_type_size(type) > sizeof bytes || !is_told_by_bytes(type))
-        return NULL;
-    expr_value value = {.type = type, .bytes = (uint8_t *)&bytes};
-    return ses_c_value_text(s, &value);
+    *is_reference = false;
+    return type && sym_type_size(type) <= sizeof((machine_listed *)0)->is && is_told_by_bytes(type);
+}
+
+/* Who asks begins where the frame does, so it is there. */
+ebb_status ses_c_watch_text(session *s, const void *target, const machine_listed *hit, char **text, ebb_error *err)
+{
+    uint64_t bytes = hit->is;
+    expr_value value = {.type = ((const watch_target *)target)->type, .bytes = (uint8_t *)&bytes};
+    *text = ses_c_value_text(s, &value);
+    return EBB_OK;
 }
 
 /* ---- history and convenience variables ------------------------------------------------------ */

@@ -92,6 +92,7 @@ const ses_language ses_language_java = {
     .watch_aim = ses_java_watch_aim,
     .watch_value = ses_java_watch_value,
     .watch_before = ses_java_watch_before,
+    .watch_is_told = ses_java_watch_is_told,
     .watch_text = ses_java_watch_text,
     .watch_survives = ses_java_watch_survives,
     .watch_drop = ses_java_watch_drop,

@@ -193,7 +193,8 @@ char *ses_java_without_holder(const char *shown); /* of a field that is watched 
 ebb_status ses_java_watch_aim(session *s, const char *expression, bool location, void **target, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_java_watch_value(session *s, const void *target, void **kept, ebb_error *err) EBB_MUST_CHECK;
 char *ses_java_watch_before(session *s, const void *target);
-char *ses_java_watch_text(session *s, const void *target, uint64_t bytes, machine_place at);
+bool ses_java_watch_is_told(session *s, const void *target, bool *is_reference);
+ebb_status ses_java_watch_text(session *s, const void *target, const machine_listed *hit, char **text, ebb_error *err);
 bool ses_java_watch_survives(const void *target);
 void ses_java_watch_drop(void *target);
 

@@ -16,6 +16,7 @@ typedef struct watch_target {
     java_value place;       /* A_PLACE */
     const java_field *field; /* EVERY_OBJECTS_FIELD, or the field that the place is */
     const java_class *cls;
+    expr_format format;     /* as it was set at first: there may be a million values to print */
     machine_place aimed_at; /* AN_EXPRESSION that is the name of a local variable: where its frame stood; else 0 */
 } watch_target;
 
@@ -63,7 +64,7 @@ ebb_status ses_java_place_of(session *s, const char *expression, java_value *pla
 
 ebb_status ses_java_watch_aim(session *s, const char *expression, bool location, void **out, ebb_error *err)
 {
-    watch_target target = {.kind = AN_EXPRESSION};
+    watch_target target = {.kind = AN_EXPRESSION, .format = ses_default_format(s)};
     ebb_error why;
     EBB_TRY(ses_need_debuggee(s, err));
     ebb_status status = ses_java_place_of(s, expression, &target.place, &why);
@@ -238,19 +239,42 @@ char *ses_java_watch_before(session *s, const void *what)
     return text.data ? ebb_buf_take(&text) : NULL;
 }
 
-/* What an object looks like is in its fields, which may change: a reference alone doesn't tell it. */
-char *ses_java_watch_text(session *s, const void *what, uint64_t bytes, machine_place at)
+/* What an object looks like is in its fields, which may change: a reference takes a picture. */
+bool ses_java_watch_is_told(session *s, const void *what, bool *is_reference)
 {
     const watch_target *target = what;
     const java_type *type = target->kind == A_PLACE || target->aimed_at ? target->place.type : NULL;
-    if (!type || type->kind != JAVA_PRIMITIVE)
-        return NULL;
-    if (target->aimed_at && !is_in_scope(s, target, at ? at : target->aimed_at))
-        return NULL;
+    *is_reference = type && type->kind != JAVA_PRIMITIVE;
+    return type && (!target->aimed_at || is_in_scope(s, target, target->aimed_at));
+}
+
+static ebb_status put_pictured(session *s, const watch_target *target, const machine_listed *hit, ebb_buf *text, ebb_error *err)
+{
+    jvm_remote_picture_show(s->machine, hit);
+    put_formatted(s, &target->format, target->place.type, (java_word){.type = 'L', .ref = hit->is}, text);
+    if (jvm_remote_picture_hide(s->machine))
+        return EBB_OK;
+    return ebb_fail(err, EBB_UNAVAILABLE, "That object was not looked at.");
+}
+
+ebb_status ses_java_watch_text(session *s, const void *what, const machine_listed *hit, char **out, ebb_error *err)
+{
+    const watch_target *target = what;
+    const java_type *type = target->place.type;
     ebb_buf text = {0};
-    expr_format format = expr_format_default(); /* the settings are about objects and arrays; there may be a million values */
-    put_formatted(s, &format, type, word_of_bits(type->descriptor[0], bytes), &text);
-    return text.data ? ebb_buf_take(&text) : NULL;
+    ebb_status status = EBB_OK;
+    *out = NULL;
+    if (target->aimed_at && !is_in_scope(s, target, hit->place))
+        return EBB_OK;
+    if (type->kind == JAVA_PRIMITIVE) {
+        expr_format format = expr_format_default(); /* the settings are about objects and arrays */
+        put_formatted(s, &format, type, word_of_bits(type->descriptor[0], hit->is), &text);
+    } else
+        status = put_pictured(s, target, hit, &text, err);
+    if (status == EBB_OK && text.data)
+        *out = ebb_buf_take(&text);
+    ebb_buf_fini(&text);
+    return status;
 }
 
 ebb_status ses_java_watch_value(session *s, const void *what, void **kept, ebb_error *err)
