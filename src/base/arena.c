@@ -60,6 +60,17 @@ char *ebb_arena_printf(ebb_arena *arena, const char *format, ...)
     return text;
 }
 
+void ebb_arena_adopt(ebb_arena *arena, ebb_arena *from)
+{
+    struct ebb_arena_block **last = &from->head;
+    while (*last)
+        last = &(*last)->older;
+    struct ebb_arena_block **place = arena->head ? &arena->head->older : &arena->head; /* the newest is still being filled */
+    *last = *place;
+    *place = from->head;
+    from->head = NULL;
+}
+
 void ebb_arena_fini(ebb_arena *arena)
 {
     for (struct ebb_arena_block *block = arena->head, *older; block; block = older) {

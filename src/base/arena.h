@@ -16,6 +16,7 @@ char *ebb_arena_strdup(ebb_arena *arena, const char *text);
 char *ebb_arena_strndup(ebb_arena *arena, const char *text, size_t nbytes);
 char *ebb_arena_printf(ebb_arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+void ebb_arena_adopt(ebb_arena *arena, ebb_arena *from); /* what `from` gave out is the other's now; `from` is empty again */
 void ebb_arena_fini(ebb_arena *arena); /* frees everything; the arena is empty again */
 
 #define EBB_ARENA_NEW(arena, type) ((type *)ebb_arena_alloc((arena), sizeof(type)))

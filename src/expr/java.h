@@ -6,6 +6,7 @@
  *
  *     total + 1     this.items[3].name     names.get(i).length()     (Circle) shape     o instanceof Runnable
  *     Counter.count     "n = " + n     x > 3 && y != null ? a : b     i = 7     $1, $name     new int[3], new Point(1, 2)
+ *     list.stream().filter(x -> x > limit).count()     words.stream().map(String::length).toList()
  *
  * JE1  XE1 and XE2 of expr.h hold here too;
  * JE2  what needs code of the debuggee to run (a method call, `new`, toString() in a concatenation, a class that must be
@@ -32,6 +33,7 @@ typedef struct java_value {
     uint64_t holder;        /* FIELD, ELEMENT: the object or array */
     uint64_t which;         /* LOCAL: slot; FIELD, STATIC: field id; ELEMENT: index */
     const char *name;       /* CONVENIENCE */
+    const struct java_closure *closure; /* a lambda whose interface isn't known yet: an argument, or about to be cast; NULL */
 } java_value;
 
 typedef struct java_member {
@@ -51,6 +53,12 @@ typedef struct java_call {
     const java_value *args;
     size_t n_args;
 } java_call;
+
+/* A lambda of an expression: what the world does when the debuggee calls the method of its interface. */
+typedef struct java_lambda {
+    const java_member *method; /* args and result are as its descriptor says */
+    ebb_status (*run)(struct java_lambda *lambda, const java_value *args, java_value *result, ebb_error *err);
+} java_lambda;
 
 typedef struct java_world {
     void *self;
@@ -94,6 +102,10 @@ typedef struct java_world {
     ebb_status (*new_string)(void *self, const char *utf8, uint64_t *ref, ebb_error *err);
     ebb_status (*new_object)(void *self, const java_type *type, uint64_t *ref, ebb_error *err); /* before its constructor is called */
     ebb_status (*new_array)(void *self, const java_type *type, uint32_t length, uint64_t *ref, ebb_error *err);
+
+    /* An object of that interface whose method runs the lambda, which lives as long as the evaluation; where calls go, so after
+     * needs_calls.  EBB_UNSUPPORTED: they don't go to a copy. */
+    ebb_status (*new_lambda)(void *self, const java_type *interface, java_lambda *lambda, uint64_t *ref, ebb_error *err);
 
     /* A class by its full name that isn't loaded or initialised yet, as the code of the scope would do it.  NULL: there is none. */
     const java_type *(*load_class)(void *self, const char *name, ebb_error *err);

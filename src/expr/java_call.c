@@ -25,7 +25,7 @@ static ebb_status eval_args(java_ev *ev, const expr_node *node, java_value **arg
     (*args)++;
     ebb_status status = EBB_OK;
     for (size_t i = 0; !status && i < node->n_args; i++) {
-        status = java_eval(ev, node->args[i], &(*args)[i]);
+        status = java_eval_operand(ev, node->args[i], &(*args)[i]);
         if (!status && java_letter(ev, (*args)[i].type) == 'V')
             status = ebb_fail(ev->err, EBB_BAD_INPUT, "'void' type not allowed here");
     }
@@ -41,7 +41,8 @@ static ebb_status pack_variable(java_ev *ev, const java_choice *choice, const ja
         ev->world->new_array(ev->world->self, array->type, (uint32_t)(n_args - first), &array->ref, ev->err);
     for (size_t i = first; !status && i < n_args; i++) {
         java_value element;
-        status = java_assign_convert(ev, ev->world->element(ev->world->self, array->type), &args[i], false, &element);
+        const java_type *to = args[i].closure ? java_param_loaded(ev, choice, i) : ev->world->element(ev->world->self, array->type);
+        status = java_assign_convert(ev, to, &args[i], false, &element);
         if (!status)
             status = java_set_element(ev, array, (uint32_t)(i - first), &element);
     }
@@ -53,7 +54,8 @@ static ebb_status convert_args(java_ev *ev, const java_choice *choice, const jav
     size_t n_plain = choice->is_variable ? choice->n_params - 1 : n_args;
     ebb_status status = EBB_OK;
     for (size_t i = 0; !status && i < n_plain; i++) {
-        status = java_assign_convert(ev, choice->params[i], &args[i], false, &out[i]);
+        const java_type *to = args[i].closure ? java_param_loaded(ev, choice, i) : choice->params[i];
+        status = java_assign_convert(ev, to, &args[i], false, &out[i]);
         if (!status)
             status = java_materialise(ev, &out[i]);
         out[i].type = choice->params[i];

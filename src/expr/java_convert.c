@@ -66,6 +66,8 @@ ebb_status java_assign_convert(java_ev *ev, const java_type *to, const java_valu
 {
     *out = *value;
     out->place = JAVA_PLACE_NONE;
+    if (value->closure)
+        return java_make_lambda(ev, to, value->closure, out);
     char from = java_letter(ev, value->type), code = java_letter(ev, to);
     if (from == 'V')
         return ebb_fail(ev->err, EBB_BAD_INPUT, "'void' type not allowed here");
@@ -133,6 +135,8 @@ static ebb_status cast_reference(java_ev *ev, const java_type *to, const java_va
 
 ebb_status java_cast(java_ev *ev, const java_type *to, const java_value *value, java_value *out)
 {
+    if (value->closure)
+        return java_make_lambda(ev, to, value->closure, out);
     char from = java_letter(ev, value->type), code = java_letter(ev, to);
     if (from == 'V' || code == 'V')
         return ebb_fail(ev->err, EBB_BAD_INPUT, "'void' type not allowed here");

@@ -101,6 +101,8 @@ static ebb_status store(java_ev *ev, const java_value *place, java_value *value)
         return ebb_fail(ev->err, EBB_UNSUPPORTED, "This would change the program.");
     if (ev->types_only)
         return EBB_OK;
+    if (ev->is_lambda) /* JX5 */
+        return ebb_fail(ev->err, EBB_UNSUPPORTED, "A lambda can't assign: it runs in a copy of the program.");
     if (place->place == JAVA_PLACE_CONVENIENCE)
         return world->set_convenience(world->self, place->name, value, ev->err);
     java_value text = *value;
@@ -358,7 +360,7 @@ static ebb_status eval_cast(java_ev *ev, const expr_node *node, java_value *out)
     java_value value;
     ebb_status status = java_type_named(ev, node->type_name, &type);
     if (!status)
-        status = java_eval(ev, node->left, &value);
+        status = java_eval_operand(ev, node->left, &value);
     return status ? status : java_cast(ev, type, &value, out);
 }
 
@@ -399,6 +401,9 @@ ebb_status java_eval(java_ev *ev, const expr_node *node, java_value *out)
     case EXPR_NODE_NEW_ARRAY: return java_eval_new_array(ev, node, out);
     case EXPR_NODE_CLASS: return eval_class(ev, node, out);
     case EXPR_NODE_THIS: return java_eval_this(ev, node, out);
+    case EXPR_NODE_LAMBDA: return ebb_fail(ev->err, EBB_BAD_INPUT, "A lambda can only be an argument or be cast: (Runnable) () -> f().");
+    case EXPR_NODE_METHOD_REFERENCE:
+        return ebb_fail(ev->err, EBB_BAD_INPUT, "A method reference can only be an argument or be cast: (Runnable) this::f.");
     default: return ebb_fail(ev->err, EBB_BAD_INPUT, "This is no expression of Java.");
     }
 }

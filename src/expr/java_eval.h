@@ -9,12 +9,28 @@
  * JX2  with `is_pure` an assignment or a call is refused;
  * JX3  a String that exists only here (java_value.text) gets into the debuggee when it is passed; the world does it where one is
  *      assigned, since that may be another process than the one in which methods are called;
- * JX4  a value's type is never NULL: where a class isn't loaded, it is Object. */
+ * JX4  a value's type is never NULL: where a class isn't loaded, it is Object;
+ * JX5  a lambda's body changes no variable of the program: an assignment is not done in the copy (JE2), which is in the middle of a call. */
 #ifndef EBB_EXPR_JAVA_EVAL_H
 #define EBB_EXPR_JAVA_EVAL_H
 
 #include "expr/java.h"
 #include "expr/tree.h"
+
+/* A parameter of a lambda that is run, in those of the lambdas around it. */
+typedef struct java_scope {
+    const char *name;
+    java_value value;
+    const struct java_scope *around;
+} java_scope;
+
+/* What one run of a lambda needs for itself, so that a million of them don't add up. */
+typedef struct java_run {
+    ebb_arena arena, *home; /* home: of the whole evaluation */
+    bool has_made_one;      /* a lambda that may outlive the run, and looks into its arena */
+} java_run;
+
+typedef struct java_closure java_closure; /* java_lambda.c */
 
 typedef struct java_ev {
     ebb_arena *arena;
@@ -22,6 +38,9 @@ typedef struct java_ev {
     ebb_error *err;
     bool types_only, is_pure;
     bool may_call; /* the world was asked */
+    bool is_lambda; /* the debuggee waits for what a lambda gives: JX5 */
+    const java_scope *scope; /* NULL: no lambda is run */
+    struct java_run *run; /* the lambda that is; NULL: none */
 } java_ev;
 
 enum java_access {
@@ -135,6 +154,9 @@ typedef struct java_choice {
     bool is_variable; /* the last arguments go into an array */
 } java_choice;
 
+/* The type that argument i meets, as the descriptor has it: its class is loaded if it wasn't yet. */
+const java_type *java_param_loaded(java_ev *ev, const java_choice *choice, size_t i);
+
 /* The method that the call means.  EBB_NOT_FOUND: the type has none of that name (then *err is untouched). */
 ebb_status java_choose(java_ev *ev, const java_type *type, const char *name, const java_value *args, size_t n_args,
                        java_choice *choice) EBB_MUST_CHECK;
@@ -146,6 +168,22 @@ ebb_status java_call_simple(java_ev *ev, const java_type *type, const java_value
                             const java_value *args, size_t n_args, java_value *out) EBB_MUST_CHECK;
 /* JE2, JX2 */
 ebb_status java_need_calls(java_ev *ev) EBB_MUST_CHECK;
+
+/* Whether it has one of that name that can take so many arguments. */
+bool java_has_method_taking(java_ev *ev, const java_type *type, const char *name, size_t n_args, bool is_static);
+
+/* ---- java_lambda.c ------------------------------------------------------------------------------- */
+
+bool java_is_functional(const expr_node *node); /* a lambda or a method reference */
+/* As java_eval; but a lambda or a method reference gives a closure, for java_assign_convert or java_cast. */
+ebb_status java_eval_operand(java_ev *ev, const expr_node *node, java_value *out) EBB_MUST_CHECK;
+/* The one abstract method of an interface; NULL: it is no functional one. */
+const java_member *java_functional_method(java_ev *ev, const java_type *type);
+bool java_closure_fits(java_ev *ev, const java_closure *closure, const java_type *interface);
+bool java_functional_is_more_specific(java_ev *ev, const java_type *a, const java_type *b);
+ebb_status java_make_lambda(java_ev *ev, const java_type *interface, const java_closure *closure, java_value *out) EBB_MUST_CHECK;
+/* A parameter of a lambda that is run. */
+bool java_find_bound(const java_ev *ev, const char *name, java_value *out);
 
 /* ---- java_array.c -------------------------------------------------------------------------------- */
 

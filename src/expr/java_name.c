@@ -276,6 +276,8 @@ static ebb_status find_in_scopes(java_ev *ev, const char *name, java_value *out)
 static ebb_status find_variable(java_ev *ev, const char *name, java_value *out)
 {
     *out = (java_value){0};
+    if (java_find_bound(ev, name, out))
+        return EBB_OK;
     ebb_error error = {0};
     ebb_status status = ev->world->local(ev->world->self, name, out, &error);
     if (status == EBB_NOT_FOUND)

@@ -111,6 +111,11 @@ static bool read_type(expr_parser *parser, bool with_dimensions, const char **ty
     return is_good;
 }
 
+bool expr_java_read_type(expr_parser *parser, const char **type_name, bool *is_sure)
+{
+    return read_type(parser, true, type_name, is_sure);
+}
+
 ebb_status expr_java_parse_type(expr_parser *parser, const char **type_name)
 {
     bool is_sure;
@@ -245,6 +250,12 @@ static ebb_status parse_new(expr_parser *parser, const expr_node **node)
 
 /* ---- operands -------------------------------------------------------------------------------- */
 
+/* `super` means something with a member only. */
+static bool at_member(const expr_parser *parser)
+{
+    return expr_lex_is(&parser->lexer, ".") || expr_lex_is(&parser->lexer, "::");
+}
+
 static ebb_status parse_literal(expr_parser *parser, const expr_node **node)
 {
     const expr_java_literal *literal = parser->lexer.token.literal;
@@ -271,7 +282,7 @@ static ebb_status parse_word(expr_parser *parser, const expr_node **node)
             made = (expr_node){.kind = words[i].kind, .literal = words[i].literal.code ? &words[i].literal : NULL};
     }
     expr_lex_next(&parser->lexer);
-    if (made.kind == EXPR_NODE_SUPER && !expr_lex_is(&parser->lexer, "."))
+    if (made.kind == EXPR_NODE_SUPER && !at_member(parser))
         return expr_syntax_error(parser);
     return expr_parse_finish(parser, made, node);
 }
@@ -285,6 +296,7 @@ static ebb_status parse_primitive(expr_parser *parser, const expr_node **node)
 
 ebb_status expr_java_parse_operand(expr_parser *parser, const expr_node **node)
 {
+    const char *type_name;
     switch (parser->lexer.token.kind) {
     case EXPR_TOKEN_NUMBER:
     case EXPR_TOKEN_CHAR:
@@ -297,6 +309,8 @@ ebb_status expr_java_parse_operand(expr_parser *parser, const expr_node **node)
     case EXPR_TOKEN_NAME:
         if (expr_lex_is(&parser->lexer, "new"))
             return parse_new(parser, node);
+        if (expr_java_enter_referring_type(parser, &type_name))
+            return expr_parse_finish(parser, (expr_node){.kind = EXPR_NODE_TYPE, .type_name = type_name}, node);
         if (expr_lex_is(&parser->lexer, "instanceof") || expr_lex_is(&parser->lexer, "class"))
             return expr_syntax_error(parser);
         return at_primitive(parser) ? parse_primitive(parser, node) : parse_word(parser, node);
@@ -351,7 +365,7 @@ ebb_status expr_java_parse_member(expr_parser *parser, expr_node *node)
         node->name = parser->lexer.token.text;
     }
     expr_lex_next(&parser->lexer);
-    return is_super && !expr_lex_is(&parser->lexer, ".") ? expr_syntax_error(parser) : EBB_OK;
+    return is_super && !at_member(parser) ? expr_syntax_error(parser) : EBB_OK;
 }
 
 ebb_status expr_java_parse_array_type(expr_parser *parser, expr_node *node)

@@ -171,6 +171,27 @@ static const char *scope_package(java_ev *ev)
     return dot ? ebb_arena_strndup(ev->arena, name, (size_t)(dot - name) + 1) : "";
 }
 
+static const java_type *load_named(java_ev *ev, const char *prefix, const char *name)
+{
+    return ev->world->load_class(ev->world->self, ebb_arena_printf(ev->arena, "%s%s", prefix, name), NULL);
+}
+
+/* A name without dots: nested in a class around the place, of its package, of java.lang, or of what jshell imports by itself (a class file
+ * doesn't tell what its source imported). */
+static const java_type *load_simple(java_ev *ev, const char *name)
+{
+    static const char *const imported[] = {"java.lang.", "java.util.", "java.util.stream.", "java.util.function.", "java.util.concurrent.",
+        "java.util.regex.", "java.io.", "java.math.", "java.net.", "java.nio.file."};
+    const java_type *type = NULL, *around = ev->world->scope_class(ev->world->self);
+    for (; !type && around; around = java_outer_class(ev, around))
+        type = load_named(ev, ebb_arena_printf(ev->arena, "%s$", ev->world->type_name(ev->world->self, around)), name);
+    if (!type)
+        type = load_named(ev, scope_package(ev), name);
+    for (size_t i = 0; !type && i < sizeof imported / sizeof *imported; i++)
+        type = load_named(ev, imported[i], name);
+    return type;
+}
+
 const java_type *java_load_class(java_ev *ev, const char *name)
 {
     const java_world *world = ev->world;
@@ -179,10 +200,8 @@ const java_type *java_load_class(java_ev *ev, const char *name)
     if (ev->is_pure || ev->types_only || !looks_like_class(name) || java_need_calls(&quiet) != EBB_OK)
         return NULL;
     ev->may_call = true;
-    if (!strchr(name, '.')) {
-        const java_type *type = world->load_class(world->self, ebb_arena_printf(ev->arena, "%s%s", scope_package(ev), name), NULL);
-        return type ? type : world->load_class(world->self, ebb_arena_printf(ev->arena, "java.lang.%s", name), NULL);
-    }
+    if (!strchr(name, '.'))
+        return load_simple(ev, name);
     /* a.b.C.D may be D in C. */
     char *binary = ebb_arena_strdup(ev->arena, name);
     for (char *dot = binary; dot; *dot = '$') {

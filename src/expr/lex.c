@@ -76,6 +76,8 @@ void expr_lex_error(expr_lexer *lexer, const char *format, ...)
 /* The longest of the punctuation tokens that `at` begins with; NULL if none does. */
 static const char *match_punctuation(expr_dialect dialect, const char *at)
 {
+    if (dialect == EXPR_JAVA && *at == ';') /* in the block of a lambda */
+        return ";";
     const char *best = NULL;
     size_t best_n = 0;
     for (size_t i = 0; i < EXPR_N_OPS + sizeof brackets / sizeof *brackets; i++) {

@@ -11,8 +11,6 @@ ebb_status expr_syntax_error(const expr_parser *parser)
     const expr_token *token = &parser->lexer.token;
     if (token->kind == EXPR_TOKEN_ERROR)
         return ebb_fail(parser->err, EBB_BAD_INPUT, "%s", token->text);
-    if (parser->dialect == EXPR_JAVA && (expr_lex_is(&parser->lexer, "->") || expr_lex_is(&parser->lexer, "::")))
-        return ebb_fail(parser->err, EBB_UNSUPPORTED, "Lambdas and method references can't be evaluated: the program has no code for them.");
     size_t n = strcspn(token->start, "\n\r"); /* the message stays one line */
     return ebb_fail(parser->err, EBB_BAD_INPUT, "A syntax error in expression, near `%.*s'.",
                     n < 200 ? (int)n : 200, token->start);
@@ -309,12 +307,21 @@ static ebb_status parse_prefix_operator(expr_parser *parser, expr_op op, const e
     return status ? status : expr_parse_finish(parser, made, node);
 }
 
-/* (type) operand, or an operand with its postfixes. */
+/* A method reference ends what can be said about its left side. */
+static ebb_status parse_java_postfix(expr_parser *parser, const expr_node **node)
+{
+    ebb_status status = parse_postfix(parser, node);
+    return !status && expr_lex_is(&parser->lexer, "::") ? expr_java_parse_reference(parser, node) : status;
+}
+
+/* A lambda, (type) operand, or an operand with its postfixes. */
 static ebb_status parse_java_unary(expr_parser *parser, const expr_node **node)
 {
     expr_node cast = {.kind = EXPR_NODE_CAST};
+    if (expr_java_at_lambda(parser))
+        return expr_java_parse_lambda(parser, node);
     if (!expr_java_enter_cast(parser, &cast.type_name))
-        return parse_postfix(parser, node);
+        return parse_java_postfix(parser, node);
     ebb_status status = expr_parse_unary(parser, &cast.left);
     return status ? status : expr_parse_finish(parser, cast, node);
 }

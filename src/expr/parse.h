@@ -1,4 +1,4 @@
-/* parse.h - what parse.c, parse_type.c and java_parse.c share.
+/* parse.h - what parse.c, parse_type.c and the parsers of Java's dialect share.
  *
  * Every function that parses leaves the lexer on the first token it didn't use.  A failure is
  * final: the parser is thrown away with it. */
@@ -49,9 +49,20 @@ ebb_status expr_java_parse_operand(expr_parser *parser, const expr_node **node) 
 /* `(type)` in front of an operand; true: the current token is after the bracket. */
 bool expr_java_enter_cast(expr_parser *parser, const char **type_name);
 ebb_status expr_java_parse_type(expr_parser *parser, const char **type_name) EBB_MUST_CHECK;
+/* False if this is no type.  `*is_sure`: it can't be an expression. */
+bool expr_java_read_type(expr_parser *parser, const char **type_name, bool *is_sure);
 /* What stands after the '.' that follows node->left: a name, `class`, `this` or `super`. */
 ebb_status expr_java_parse_member(expr_parser *parser, expr_node *node) EBB_MUST_CHECK;
 /* `left[]`: a type after all; the current token is the ']'. */
 ebb_status expr_java_parse_array_type(expr_parser *parser, expr_node *node) EBB_MUST_CHECK;
+
+/* ---- java_parse_lambda.c ----------------------------------------------------------------------- */
+
+bool expr_java_at_lambda(const expr_parser *parser);
+ebb_status expr_java_parse_lambda(expr_parser *parser, const expr_node **node) EBB_MUST_CHECK;
+/* A type in front of `::` that can be nothing else; true: the current token is the `::`. */
+bool expr_java_enter_referring_type(expr_parser *parser, const char **type_name);
+/* `::name` after *node, which becomes the reference. */
+ebb_status expr_java_parse_reference(expr_parser *parser, const expr_node **node) EBB_MUST_CHECK;
 
 #endif

@@ -84,7 +84,9 @@ typedef enum expr_node_kind {
     EXPR_NODE_ELEMENTS,   /* {args}: only inside of a NEW_ARRAY */
     EXPR_NODE_CLASS,      /* type_name.class */
     EXPR_NODE_THIS,       /* this, or scope.this */
-    EXPR_NODE_SUPER,      /* super, or scope.super: only as the left of a MEMBER */
+    EXPR_NODE_SUPER,      /* super, or scope.super: only as the left of a MEMBER or METHOD_REFERENCE */
+    EXPR_NODE_LAMBDA,     /* args -> left: args are NAMEs, with a type_name where one is written */
+    EXPR_NODE_METHOD_REFERENCE, /* left::name; the name may be `new` */
 } expr_node_kind;
 
 typedef struct expr_node expr_node;

@@ -94,6 +94,57 @@ FRAMES = {
         generic.value
         generic.get().length()
         generic.get().toUpperCase()
+        parameter.stream().filter(s -> s.length() > 1).count()
+        parameter.stream().map(s -> s + captured + number).toList()
+        parameter.stream().map(String::length).toList()
+        parameter.stream().map(s -> outerMethod(s)).toList()
+        parameter.stream().map(Eval.this::outerMethod).toList()
+        parameter.stream().mapToInt(String::length).sum()
+        parameter.stream().mapToInt(s -> s.charAt(0)).max().getAsInt()
+        parameter.stream().flatMap(s -> parameter.stream().map(t -> s + t)).toList()
+        parameter.stream().reduce("", (a, b) -> a + b)
+        parameter.stream().collect(Collectors.toMap(s -> s, String::length))
+        parameter.stream().collect(Collectors.groupingBy(String::length, TreeMap::new, Collectors.counting()))
+        parameter.stream().sorted(Comparator.comparing(String::length).reversed()).toList()
+        parameter.stream().sorted((a, b) -> b.compareTo(a)).toList()
+        parameter.stream().anyMatch(s -> s.equals("bb") && captured == 21)
+        parameter.stream().toArray(String[]::new).length
+        parameter.stream().map(StringBuilder::new).map(b -> b.reverse()).toList()
+        parameter.stream().map(Generic::new).map(g -> g.value).toList()
+        parameter.stream().map(s -> s.length() > 1 ? s : null).toList()
+        parameter.stream().collect(Collectors.toCollection(ArrayDeque::new)).size()
+        Stream.iterate(1, x -> x * 3).limit(4).toList()
+        IntStream.range(0, 5).mapToObj(i -> "n" + i).toList()
+        IntStream.range(0, 5).filter(i -> i % 2 == captured % 2).boxed().toList()
+        Arrays.stream(array).map(i -> i * i).sum()
+        Arrays.stream(array).mapToObj(Integer::toString).toList()
+        Arrays.stream(matrix).map(row -> row.length).toList()
+        new TreeMap<String, Integer>(map).computeIfAbsent("new", k -> k.length())
+        new TreeMap<String, Integer>(map).merge("k", 1, Integer::sum)
+        map.entrySet().stream().map(e -> e.getKey() + e.getValue()).toList()
+        Optional.of("abc").map(String::toUpperCase).filter(s -> s.startsWith("A")).orElseGet(() -> "none")
+        Optional.<String>empty().map(String::length).orElseGet(() -> -captured)
+        ((Function<Integer, Integer>) x -> x + number).apply(41)
+        ((IntBinaryOperator) (a, b) -> a * b).applyAsInt(6, 7)
+        ((IntBinaryOperator) Math::max).applyAsInt(6, 7)
+        ((Supplier<String>) generic::get).get()
+        ((Supplier<String>) () -> STATIC).get()
+        ((Supplier<String>) super::describe).get()
+        ((Supplier<String>) this::describe).get()
+        ((Function<Integer, int[]>) int[]::new).apply(3).length
+        ((Function<Integer, Inner>) Inner::new).apply(8).number
+        ((Limited) (a, b) -> a + b).apply("x", 1)
+        ((Limited) (String a, int b) -> b + a).twice("y")
+        ((LongFunction<Byte>) x -> (byte) x).apply(300L)
+        ((ToDoubleFunction<String>) s -> s.length()).applyAsDouble("abc")
+        ((Comparator<String>) (a, b) -> a.length() - b.length()).compare("aaa", "b")
+        chosen(() -> 5)
+        chosen(() -> outerMethod("c"))
+        chosen(x -> x)
+        chosen((x, y) -> x)
+        chosen(parameter::size)
+        caught(s -> Integer.parseInt(s))
+        caught(s -> s.length())
     """,
     "lambda": """
         captured
@@ -102,6 +153,8 @@ FRAMES = {
         STATIC
         local
         local.length() + x
+        ((IntUnaryOperator) y -> y * captured + x).applyAsInt(3)
+        Stream.of(1, 2).map(y -> y + local).toList()
     """,
     "instance lambda": """
         y
@@ -109,6 +162,8 @@ FRAMES = {
         this.outerField + y
         outerMethod("y")
         shadowed
+        Stream.of("p", "q").map(this::outerMethod).toList()
+        Stream.of("p", "q").map(s -> s + outerField + y).toList()
     """,
     "anonymous": """
         captured
@@ -119,6 +174,8 @@ FRAMES = {
         run2(3)
         toString()
         inherited
+        Stream.of(1, 2).map(this::run2).toList()
+        Stream.of(1, 2).map(i -> i + captured + field + outerField).toList()
     """,
     "static": """
         args.length
@@ -127,12 +184,16 @@ FRAMES = {
         new Eval().outerMethod("z")
         Eval.Color.RED
         Color.GREEN
+        Stream.of(Color.values()).map(Color::label).toList()
+        Stream.of(Color.values()).filter(c -> c != Color.RED).map(c -> c.ordinal() + args.length).toList()
     """,
 }
 
 SOURCE = r"""
 import java.util.*;
+import java.util.concurrent.Callable;
 import java.util.function.*;
+import java.util.stream.*;
 
 public class Eval {
     enum Color { RED, GREEN, BLUE; String label() { return name().toLowerCase(); } }
@@ -163,6 +224,12 @@ public class Eval {
     static String varied(Integer x) { return "Integer"; }
     static String varied(List<?> x) { return "List"; }
     static String varied(Object... x) { return "Object..."; }
+    interface Limited { String apply(String a, int b); default String twice(String a) { return apply(a, 2); } boolean equals(Object o); }
+    static String chosen(Runnable r) { return "Runnable"; }
+    static String chosen(Callable<?> c) throws Exception { return "Callable" + c.call(); }
+    static String chosen(Function<String, String> f) { return "Function"; }
+    static String chosen(BinaryOperator<String> f) { return "BinaryOperator" + f.apply("l", "r"); }
+    static String caught(ToIntFunction<String> f) { try { return "" + f.applyAsInt("xyz"); } catch (NumberFormatException e) { return e.getMessage(); } }
     private String privateMethod() { return "private"; }
 
     class Inner extends Base implements Limits {
@@ -170,7 +237,7 @@ public class Eval {
         Inner(int number) { this.number = number; }
         @Override String describe() { return "inner"; }
         public String defaulted() { return "own"; }
-        void run(List<String> parameter, int captured) {
+        void run(List<String> parameter, int captured) throws Exception {
             Integer boxed = 42; int[] array = {1, 2, 3}; int[][] matrix = {{1}, {2, 3}};
             Map<String, Integer> map = new TreeMap<>(Map.of("k", 8)); Generic<String> generic = new Generic<>("text");
             SAY inner
@@ -197,7 +264,7 @@ public class Eval {
         }.run();
     }
 
-    public static void main(String[] args) {
+    public static void main(String[] args) throws Exception {
         int captured = 21;
         Eval eval = new Eval();
         eval.new Inner(5).run(new ArrayList<>(List.of("a", "bb")), captured);
@@ -228,7 +295,8 @@ def answers(workshop):
     source = SOURCE
     for frame in sorted(FRAMES, key=len, reverse=True):
         says = " ".join(f'System.out.println("said {frame} | {n} | " + ({text}));' for n, text in enumerate(expressions(frame)))
-        source = source.replace(f"SAY {frame}\n", f"{says} // here {frame}\n")
+        # A line of its own: one with lambdas stops in these, too.
+        source = source.replace(f"SAY {frame}\n", f"int stop = 0; // here {frame}\n{says}\n")
     (folder / "Eval.java").write_text(source)
     subprocess.run(["javac", "-g", "Eval.java"], cwd=folder, check=True, timeout=100)
     lines = {text.split("// here ")[1]: n for n, text in enumerate(source.splitlines(), 1) if "// here " in text}

@@ -103,27 +103,36 @@ void agent_answer(uint16_t code, ebb_status status, ebb_buf *payload, const ebb_
     agent.fd_along = -1;
 }
 
+void agent_receive(jvm_wire_message *m)
+{
+    if (jvm_wire_receive(agent.fd, m, NULL, NULL) != EBB_OK)
+        leave();
+}
+
+void agent_serve_request(const jvm_wire_message *m)
+{
+    ebb_arena arena = {0};
+    ebb_buf out = {0};
+    ebb_error err;
+    ebb_status status = agent_log_edit(m, &err);
+    if (status == EBB_OK)
+        status = agent_do(m, &arena, &out, &err);
+    bool moves = m->code == JVM_WIRE_CODE_resume || m->code == JVM_WIRE_CODE_search; /* answered by the next stop */
+    if ((!moves || status != EBB_OK) && !agent.no_answer)
+        agent_answer(m->code, status, &out, &err);
+    agent.no_answer = false;
+    ebb_buf_fini(&out);
+    ebb_arena_fini(&arena);
+}
+
 void agent_serve(void)
 {
     jvm_wire_message m = {0};
     agent.running = false;
     while (!agent.running && !agent.rewinds) {
-        ebb_arena arena = {0};
-        ebb_buf out = {0};
-        ebb_error err;
-        if (jvm_wire_receive(agent.fd, &m, NULL, NULL) != EBB_OK)
-            leave();
-        if (m.code != JVM_WIRE_CODE_interrupt) { /* one that crossed the stop on its way */
-            ebb_status status = agent_log_edit(&m, &err);
-            if (status == EBB_OK)
-                status = agent_do(&m, &arena, &out, &err);
-            bool moves = m.code == JVM_WIRE_CODE_resume || m.code == JVM_WIRE_CODE_search; /* answered by the next stop */
-            if ((!moves || status != EBB_OK) && !agent.no_answer)
-                agent_answer(m.code, status, &out, &err);
-            agent.no_answer = false;
-        }
-        ebb_buf_fini(&out);
-        ebb_arena_fini(&arena);
+        agent_receive(&m);
+        if (m.code != JVM_WIRE_CODE_interrupt) /* one that crossed the stop on its way */
+            agent_serve_request(&m);
     }
     ebb_buf_fini(&m.payload);
     if (agent.rewinds && agent.is_apart)
@@ -237,6 +246,7 @@ static void end_blocked_call(void)
         agent_answer(JVM_WIRE_CODE_invoke, status, &out, &err);
         ebb_buf_fini(&out);
         agent.running = agent.calling = agent.aborts = false;
+        agent.n_calls = 0;
         agent_serve();
     } else if (jvm_self != NULL) {
         jvm_interrupt(jvm_self);

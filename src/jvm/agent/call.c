@@ -38,7 +38,7 @@ typedef struct borrowed {
     jvm_thread *running, *thread;
     jvm_thread was;        /* its fields */
     agent_moment here;
-    bool was_running, one_thread;
+    bool was_running, was_calling, one_thread;
 } borrowed;
 
 /* Code runs on `t` from here, on the C stack of now. */
@@ -49,6 +49,11 @@ static void borrow(borrowed *b, jvm_thread *t)
     b->was = *t;
     b->here = agent.here;
     b->was_running = agent.running; /* an edit is done again */
+    b->was_calling = agent.calling; /* a lambda calls (lambda.c) */
+    if (!b->was_calling) {
+        agent.caller = t;
+        agent.caller_top = jvm_top_frame(t);
+    }
     b->one_thread = jvm_agent_one_thread;
     if (t != b->running) {
         jvm_sched_remove(t);
@@ -63,7 +68,7 @@ static void borrow(borrowed *b, jvm_thread *t)
     jvm_set_state(t, JVM_THREAD_RUNNABLE);
     jvm_self = t;
     agent.running = agent.calling = true;
-    agent.aborts = false;
+    agent.aborts = b->was_calling && agent.aborts;
     jvm_agent_one_thread = true;
     agent_choose_trace();
 }
@@ -85,16 +90,16 @@ static void give_back(borrowed *b)
     jvm_set_state(t, b->was.state);
     jvm_self = b->running;
     agent.here = b->here;
-    agent.aborts = false;
+    agent.aborts = b->was_calling && agent.aborts;
     agent.running = b->was_running;
-    agent.calling = false;
+    agent.calling = b->was_calling;
     jvm_agent_one_thread = b->one_thread;
     agent_choose_trace();
 }
 
 static ebb_status thread_for_call(uint64_t tid, jvm_thread **t, ebb_error *err)
 {
-    *t = tid == 0 ? jvm_self : agent_thread(tid);
+    *t = tid == 0 || agent.calling ? jvm_self : agent_thread(tid); /* a lambda calls on the thread that called it */
     if (*t == NULL || jvm_self == NULL)
         return ebb_fail(err, EBB_NOT_FOUND, "No thread %llu is there.", (unsigned long long)tid);
     if (*t != jvm_self && !agent.is_scratch)
@@ -127,6 +132,17 @@ static ebb_status collect_args(const jvm_wire_call *q, const jvm_method *m, jvm_
     return EBB_OK;
 }
 
+/* AL2 (lambda.c): calls that began after the `mine`-th one are still under way, on other threads. */
+static void wait_for_newer_calls(jvm_thread *t, unsigned mine)
+{
+    enum { A_MILLISECOND = 1000000 };
+    while (agent.n_calls > mine && !agent.aborts) {
+        jvm_sleep(t, A_MILLISECOND);
+        (void)jvm_exception_take(t);
+    }
+    agent.n_calls = mine - 1;
+}
+
 ebb_status agent_serve_invoke(const jvm_wire_call *q, jvm_wire_called *a, ebb_arena *arena, ebb_error *err)
 {
     jvm_method *m = agent_method(q->method);
@@ -141,6 +157,7 @@ ebb_status agent_serve_invoke(const jvm_wire_call *q, jvm_wire_called *a, ebb_ar
         return status;
     borrowed b;
     borrow(&b, t);
+    unsigned mine = ++agent.n_calls;
     size_t mark = jvm_handles_mark(t);
     for (int i = 0; i < m->nargs; i++) /* initialising the class may collect */
         if (jvm_heap_holds(args[i].a))
@@ -152,6 +169,7 @@ ebb_status agent_serve_invoke(const jvm_wire_call *q, jvm_wire_called *a, ebb_ar
     bool reference = m->ret == 'L' || m->ret == '[';
     if (reference && a->thrown == 0)
         keep(result.a);
+    wait_for_newer_calls(t, mine);
     bool aborted = agent.aborts;
     give_back(&b);
     if (aborted)
@@ -300,6 +318,28 @@ ebb_status agent_serve_new_object(const jvm_wire_number *q, jvm_wire_number *a, 
     borrowed b;
     borrow(&b, t);
     if (jvm_link_class(t, cls) && jvm_ensure_init(t, cls) && jvm_gc_reserve(t, cls->instance_size))
+        a->value = (uintptr_t)keep(jvm_new_object(t, cls));
+    if (jvm_pending(t))
+        status = thrown_error(t, err);
+    give_back(&b);
+    return status;
+}
+
+ebb_status agent_serve_new_lambda(const jvm_wire_number *q, jvm_wire_number *a, ebb_arena *arena, ebb_error *err)
+{
+    jvm_class *interface = agent_class(q->value);
+    jvm_thread *t;
+    if (interface == NULL || !(interface->access & JVM_ACC_INTERFACE))
+        return ebb_fail(err, EBB_BAD_INPUT, "Class number %llu is no interface.", (unsigned long long)q->value);
+    if (!agent.is_scratch) /* AL1 */
+        return ebb_fail(err, EBB_UNSUPPORTED, "A lambda can only be run in a copy of the program.");
+    ebb_status status = thread_for_call(0, &t, err);
+    if (status != EBB_OK)
+        return status;
+    borrowed b;
+    borrow(&b, t);
+    jvm_class *cls = agent_lambda_class(t, interface);
+    if (cls != NULL && jvm_ensure_init(t, cls) && jvm_gc_reserve(t, cls->instance_size))
         a->value = (uintptr_t)keep(jvm_new_object(t, cls));
     if (jvm_pending(t))
         status = thrown_error(t, err);

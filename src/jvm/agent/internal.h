@@ -16,6 +16,7 @@ jvm_class *agent_class(uint64_t serial);                  /* NULL: there is none
 jvm_method *agent_method(machine_place place);            /* NULL: there is none */
 jvm_field *agent_field(uint64_t id);
 jvm_thread *agent_thread(uint64_t tid);
+jvm_frame *agent_top_frame(const jvm_thread *t);          /* as ebb knows its stack: without what a call put onto it */
 jvm_frame *agent_frame(uint64_t tid, unsigned level);     /* NULL: the stack is not that deep */
 uint64_t agent_frame_id(const jvm_thread *t, const jvm_frame *f);
 
@@ -109,6 +110,9 @@ typedef struct agent_state {
     bool is_apart;           /* a thread of this copy went back alone (undo/apart.h): nothing that was recorded follows */
     bool no_answer;          /* ... and has just become it: the original answers that request */
     bool calling, aborts;    /* a call is under way; it is to end */
+    unsigned n_calls;        /* under way: more than one if lambdas call (lambda.c) */
+    const jvm_thread *caller; /* the first one: on top of the frames of this thread, */
+    jvm_frame *caller_top;    /* the innermost of which was this one */
     int fd_along;            /* goes with the next answer; -1: none */
     bool is_replay;          /* this process replays, */
     uint64_t newest_time;    /* up to here, as ebb told it when it began (time/copies.h, FC3) */
@@ -129,6 +133,8 @@ void agent_choose_trace(void); /* jvm_trace, jvm_agent_moment, jvm_agent_excepti
 /* Tells ebb and serves it until it resumes.  `t` NULL: no thread runs. */
 void agent_stop(jvm_thread *t, jvm_wire_stop *stop);
 void agent_serve(void); /* as if it had stopped: until ebb resumes */
+void agent_receive(jvm_wire_message *m); /* the next message; AG2 */
+void agent_serve_request(const jvm_wire_message *m); /* and answers it */
 ebb_status agent_do(const jvm_wire_message *m, ebb_arena *arena, ebb_buf *out, ebb_error *err); /* a request */
 void agent_answer(uint16_t code, ebb_status status, ebb_buf *payload, const ebb_error *err);
 
@@ -144,6 +150,11 @@ void agent_run_apart(void); /* what replayed runs by itself from now on, and tou
 void agent_detach_descriptors(void); /* in a copy: nothing outside is held open */
 void agent_abort_call(jvm_thread *t);
 void agent_release_kept(void);
+
+/* ---- lambda.c ---- */
+
+/* A class of which every object is a lambda of ebb's for that interface; linked.  NULL: an exception is pending. */
+jvm_class *agent_lambda_class(jvm_thread *t, jvm_class *interface);
 
 /* ---- snapshot.c ---- */
 

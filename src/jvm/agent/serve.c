@@ -48,10 +48,15 @@ jvm_thread *agent_thread(uint64_t tid)
     return t;
 }
 
+jvm_frame *agent_top_frame(const jvm_thread *t)
+{
+    return agent.calling && t == agent.caller ? agent.caller_top : jvm_top_frame(t);
+}
+
 jvm_frame *agent_frame(uint64_t tid, unsigned level)
 {
     const jvm_thread *t = agent_thread(tid);
-    jvm_frame *f = t == NULL ? NULL : jvm_top_frame(t);
+    jvm_frame *f = t == NULL ? NULL : agent_top_frame(t);
     while (f != NULL && level-- > 0)
         f = jvm_caller_frame(f);
     return f;
@@ -333,11 +338,11 @@ ebb_status agent_serve_frames(const jvm_wire_frame_span *q, jvm_wire_frames *a, 
     if (t == NULL)
         return ebb_fail(err, EBB_NOT_FOUND, "No thread %llu is there.", (unsigned long long)q->tid);
     uint32_t n = 0, at = 0;
-    for (const jvm_frame *f = jvm_top_frame(t); f != NULL && n < q->count; f = jvm_caller_frame(f))
+    for (const jvm_frame *f = agent_top_frame(t); f != NULL && n < q->count; f = jvm_caller_frame(f))
         n += at++ >= q->first;
     a->list.items = EBB_ARENA_ARRAY(arena, jvm_wire_frame, n + 1u);
     at = 0;
-    for (const jvm_frame *f = jvm_top_frame(t); f != NULL && a->list.n < n; f = jvm_caller_frame(f))
+    for (const jvm_frame *f = agent_top_frame(t); f != NULL && a->list.n < n; f = jvm_caller_frame(f))
         if (at++ >= q->first)
             describe_frame(t, f, &a->list.items[a->list.n++]);
     return EBB_OK;

@@ -7,7 +7,7 @@
 
 /* ---- values ---- */
 
-static java_word to_word(uint8_t type, uint64_t bits)
+java_word jvm_remote_to_word(uint8_t type, uint64_t bits)
 {
     java_word w = {.type = (char)type};
     if (type == 'F' || type == 'D')
@@ -17,7 +17,7 @@ static java_word to_word(uint8_t type, uint64_t bits)
     return w;
 }
 
-static uint64_t to_bits(java_word w)
+uint64_t jvm_remote_to_bits(java_word w)
 {
     uint64_t bits = (uint64_t)w.i;
     if (w.type == 'F' || w.type == 'D')
@@ -25,7 +25,7 @@ static uint64_t to_bits(java_word w)
     return bits;
 }
 
-static uint8_t to_type(java_word w)
+uint8_t jvm_remote_to_type(java_word w)
 {
     return w.type == '[' ? 'L' : (uint8_t)w.type;
 }
@@ -37,9 +37,9 @@ ebb_status jvm_remote_slots(machine *m, machine_tid tid, unsigned level, java_wo
     jvm_wire_slots a = {0};
     ebb_status status = jvm_remote_ask_slots(jvm_remote_of(m), &arena, &q, &a, err);
     for (size_t i = 0; status == EBB_OK && i < a.locals.n; i++)
-        ebb_vec_push(locals, to_word(a.locals.items[i].type, a.locals.items[i].bits));
+        ebb_vec_push(locals, jvm_remote_to_word(a.locals.items[i].type, a.locals.items[i].bits));
     for (size_t i = 0; status == EBB_OK && i < a.stack.n; i++)
-        ebb_vec_push(stack, to_word(a.stack.items[i].type, a.stack.items[i].bits));
+        ebb_vec_push(stack, jvm_remote_to_word(a.stack.items[i].type, a.stack.items[i].bits));
     ebb_arena_fini(&arena);
     return status;
 }
@@ -51,7 +51,7 @@ ebb_status jvm_remote_local_get(machine *m, machine_tid tid, unsigned level, uns
     jvm_wire_word a = {0};
     ebb_status status = jvm_remote_ask_local_get(jvm_remote_of(m), &arena, &q, &a, err);
     if (status == EBB_OK)
-        *out = to_word(a.type, a.bits);
+        *out = jvm_remote_to_word(a.type, a.bits);
     ebb_arena_fini(&arena);
     return status;
 }
@@ -59,7 +59,7 @@ ebb_status jvm_remote_local_get(machine *m, machine_tid tid, unsigned level, uns
 ebb_status jvm_remote_local_set(machine *m, machine_tid tid, unsigned level, unsigned slot, java_word value, ebb_error *err)
 {
     ebb_arena arena = {0};
-    jvm_wire_local_at q = {.tid = (uint64_t)tid, .level = level, .slot = slot, .type = to_type(value), .bits = to_bits(value)};
+    jvm_wire_local_at q = {.tid = (uint64_t)tid, .level = level, .slot = slot, .type = jvm_remote_to_type(value), .bits = jvm_remote_to_bits(value)};
     jvm_wire_nothing a;
     ebb_status status = jvm_remote_ask_local_set(jvm_remote_of(m), &arena, &q, &a, err);
     ebb_arena_fini(&arena);
@@ -123,7 +123,7 @@ ebb_status jvm_remote_field_get(machine *m, java_ref object, java_field_id field
     ebb_status status = is_pictured(m) && object ? jvm_picture_field_get(jvm_remote_of(m), object, field, &a, err)
                                                  : jvm_remote_ask_field_get(jvm_remote_of(m), &arena, &q, &a, err);
     if (status == EBB_OK)
-        *out = to_word(a.type, a.bits);
+        *out = jvm_remote_to_word(a.type, a.bits);
     ebb_arena_fini(&arena);
     return status;
 }
@@ -131,7 +131,7 @@ ebb_status jvm_remote_field_get(machine *m, java_ref object, java_field_id field
 ebb_status jvm_remote_field_set(machine *m, java_ref object, java_field_id field, java_word value, ebb_error *err)
 {
     ebb_arena arena = {0};
-    jvm_wire_field_at q = {.object = object, .field = field, .type = to_type(value), .bits = to_bits(value)};
+    jvm_wire_field_at q = {.object = object, .field = field, .type = jvm_remote_to_type(value), .bits = jvm_remote_to_bits(value)};
     jvm_wire_nothing a;
     ebb_status status = jvm_remote_ask_field_set(jvm_remote_of(m), &arena, &q, &a, err);
     ebb_arena_fini(&arena);
@@ -156,7 +156,7 @@ ebb_status jvm_remote_array_get(machine *m, java_ref array, uint32_t from, uint3
     ebb_status status = is_pictured(m) ? jvm_picture_array_get(jvm_remote_of(m), &q, &a, err)
                                        : jvm_remote_ask_array_get(jvm_remote_of(m), &arena, &q, &a, err);
     for (size_t i = 0; status == EBB_OK && i < a.list.n; i++)
-        ebb_vec_push(out, to_word(a.list.items[i].type, a.list.items[i].bits));
+        ebb_vec_push(out, jvm_remote_to_word(a.list.items[i].type, a.list.items[i].bits));
     ebb_arena_fini(&arena);
     return status;
 }
@@ -164,7 +164,7 @@ ebb_status jvm_remote_array_get(machine *m, java_ref array, uint32_t from, uint3
 ebb_status jvm_remote_array_set(machine *m, java_ref array, uint32_t index, java_word value, ebb_error *err)
 {
     ebb_arena arena = {0};
-    jvm_wire_elements q = {.array = array, .from = index, .type = to_type(value), .bits = to_bits(value)};
+    jvm_wire_elements q = {.array = array, .from = index, .type = jvm_remote_to_type(value), .bits = jvm_remote_to_bits(value)};
     jvm_wire_nothing a;
     ebb_status status = jvm_remote_ask_array_set(jvm_remote_of(m), &arena, &q, &a, err);
     ebb_arena_fini(&arena);
@@ -264,13 +264,16 @@ ebb_status jvm_remote_invoke(machine *m, const java_invoke *call, java_invoked *
     jvm_wire_called a = {0};
     q.args.items = EBB_ARENA_ARRAY(&arena, jvm_wire_word, call->n_args + 1);
     for (; q.args.n < call->n_args; q.args.n++)
-        q.args.items[q.args.n] = (jvm_wire_word){.type = to_type(call->args[q.args.n]), .bits = to_bits(call->args[q.args.n])};
+        q.args.items[q.args.n] = (jvm_wire_word){.type = jvm_remote_to_type(call->args[q.args.n]), .bits = jvm_remote_to_bits(call->args[q.args.n])};
     jvm_remote *r = jvm_remote_of(m);
+    int was_running = r->running; /* a lambda calls */
     r->running = 1; /* an interrupt reaches it */
     ebb_status status = jvm_remote_ask_invoke(r, &arena, &q, &a, err);
-    r->running = r->interrupt_wanted = 0;
+    r->running = was_running;
+    if (!was_running)
+        r->interrupt_wanted = 0;
     if (status == EBB_OK)
-        *out = (java_invoked){.result = to_word(a.type, a.bits), .thrown = a.thrown};
+        *out = (java_invoked){.result = jvm_remote_to_word(a.type, a.bits), .thrown = a.thrown};
     ebb_arena_fini(&arena);
     return status;
 }
@@ -300,6 +303,11 @@ ebb_status jvm_remote_load_class(machine *m, java_class_id near, const char *nam
 ebb_status jvm_remote_new_object(machine *m, java_class_id cls, java_ref *out, ebb_error *err)
 {
     return ask_number(m, jvm_remote_ask_new_object, cls, out, err);
+}
+
+ebb_status jvm_remote_new_lambda(machine *m, java_class_id interface, java_ref *out, ebb_error *err)
+{
+    return ask_number(m, jvm_remote_ask_new_lambda, interface, out, err);
 }
 
 ebb_status jvm_remote_new_array(machine *m, const char *descriptor, uint32_t length, java_ref *out, ebb_error *err)

@@ -258,6 +258,13 @@ typedef struct java_invoked {
 /* Calls a method.  Ends with EBB_INTERRUPTED after `interrupt`.  Only in a scratch copy, or live, and then on the thread that
  * stopped only: the program goes on with what the call did.  Other threads run if it blocks. */
 ebb_status jvm_remote_invoke(machine *m, const java_invoke *call, java_invoked *out, ebb_error *err) EBB_MUST_CHECK;
+
+/* A lambda (an object that jvm_remote_new_lambda made) was called in the course of jvm_remote_invoke: fn gives what it gives back, or
+ * `thrown`, or fails.  It may ask, and call, in between. */
+typedef ebb_status jvm_remote_lambda_fn(void *self, java_ref lambda, const java_word *args, size_t n_args, java_invoked *out, ebb_error *err);
+void jvm_remote_on_lambda(machine *m, jvm_remote_lambda_fn *fn, void *self);
+ebb_status jvm_remote_new_lambda(machine *m, java_class_id interface, java_ref *out, ebb_error *err) EBB_MUST_CHECK; /* in a scratch copy */
+
 ebb_status jvm_remote_new_string(machine *m, const char *utf8, java_ref *out, ebb_error *err) EBB_MUST_CHECK;
 /* Loads a class as the code of `near` would (its loader); initialises it if asked. */
 ebb_status jvm_remote_load_class(machine *m, java_class_id near, const char *name, bool initialise, java_class_id *out, ebb_error *err) EBB_MUST_CHECK;

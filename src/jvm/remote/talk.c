@@ -95,6 +95,10 @@ static ebb_status talk(jvm_remote *r, uint16_t code, const ebb_buf *request, jvm
     ebb_status status = jvm_line_send(r, r->fd, code, request, err);
     if (status == EBB_OK)
         status = jvm_line_receive(r, r->fd, m, fd_out, err);
+    if (status == EBB_OK && m->code == JVM_WIRE_CODE_lambda_called)
+        status = jvm_remote_answer_lambdas(r, m, err);
+    if (status == EBB_OK && m->code == JVM_WIRE_CODE_lambda_return && m->status != EBB_OK)
+        return EBB_OK; /* the call was given up */
     if (status == EBB_OK && m->code != code)
         status = jvm_remote_nonsense(err);
     if (status == EBB_OK || status == EBB_GONE)

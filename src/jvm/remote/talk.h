@@ -92,6 +92,10 @@ typedef struct jvm_remote {
         const jvm_wire_listed *of; /* NULL: there is none */
     } picture;
 
+    jvm_remote_lambda_fn *lambda; /* lambda.c: who evaluates the lambdas that the debuggee calls; NULL: nobody */
+    void *lambda_self;
+    unsigned lambda_depth;      /* of calls that wait for one another */
+
     struct {                    /* JR3: where the main conversation waits while a copy is talked to */
         bool open;
         int fd;
@@ -113,6 +117,12 @@ static inline bool jvm_remote_point_is_local(const machine_point *p)
 {
     return p->kind != MACHINE_POINT_EXEC && p->space == JAVA_SPACE_LOCAL;
 }
+
+/* ---- objects.c: values as they travel ---- */
+
+java_word jvm_remote_to_word(uint8_t type, uint64_t bits);
+uint64_t jvm_remote_to_bits(java_word w);
+uint8_t jvm_remote_to_type(java_word w);
 
 /* Everything that was answered may be different now; and the debuggee moved. */
 void jvm_remote_forget_answers(jvm_remote *r);
@@ -139,6 +149,11 @@ void jvm_remote_forget_point(jvm_remote *r, machine_point_id id);
 
 /* Points, events and the like, told to whoever r->fd talks to now; those that make no sense there wait. */
 ebb_status jvm_remote_sync(jvm_remote *r, ebb_error *err) EBB_MUST_CHECK;
+
+/* ---- lambda.c ---- */
+
+/* While an answer is waited for: as long as `m` is a call of a lambda, it is answered, and `m` is what comes next. */
+ebb_status jvm_remote_answer_lambdas(jvm_remote *r, jvm_wire_message *m, ebb_error *err) EBB_MUST_CHECK;
 
 /* What a dead debuggee is waited for; afterwards fd is -1. */
 void jvm_remote_bury(jvm_remote *r);

@@ -28,6 +28,11 @@ struct java_type {
 
 typedef struct ses_java_far ses_java_far; /* far.c */
 
+typedef struct ses_java_lambda {
+    java_ref ref;        /* the object that stands for it */
+    java_lambda *lambda; /* the evaluation's */
+} ses_java_lambda;
+
 typedef struct ses_java {
     /* launch.c: from the launcher's arguments */
     ses_strings roots;     /* directories of the class path, and those that jars of it lie in */
@@ -44,6 +49,10 @@ typedef struct ses_java {
 
     java_world world;      /* world.c */
     bool is_calling;       /* an evaluation began a scratch copy */
+    java_ref thrown;       /* what the last call threw; in that copy */
+    EBB_VEC(ses_java_lambda) lambdas; /* lambdas.c: of that copy */
+    unsigned lambda_depth; /* of those that run */
+    ebb_error lambda_error; /* why the first of them that failed did; its status is EBB_OK: none did */
     ses_java_far *far;     /* far.c: where the program is, if that isn't here; NULL */
     struct ses_java_apart *apart; /* apart.c: a thread went back alone; NULL */
     struct ses_java_search *starting; /* launch.c: `start` is on its way to main; NULL: no */
@@ -51,6 +60,12 @@ typedef struct ses_java {
 
 ses_java *ses_java_new(session *s);
 void ses_java_free(ses_java *java); /* NULL is fine */
+
+/* lambdas.c */
+ebb_status ses_java_new_lambda(void *self, const java_type *interface, java_lambda *lambda, uint64_t *ref, ebb_error *err) EBB_MUST_CHECK;
+void ses_java_lambdas_forget(ses_java *java);
+/* world.c: a word as a value of that type.  A value whose static type's class isn't loaded has the type of the object itself, or null's. */
+ebb_status ses_java_typed(session *s, const char *descriptor, java_word word, java_value *value, ebb_error *err) EBB_MUST_CHECK;
 
 /* launch.c */
 ebb_status ses_java_open_program(session *s, char *const *args, char **path, ebb_error *err) EBB_MUST_CHECK;

@@ -144,8 +144,7 @@ static size_t methods(void *self, const java_type *type, const java_member **out
 
 /* ---- the frame ------------------------------------------------------------------------------ */
 
-/* A value whose static type's class isn't loaded has the type of the object itself, or null's. */
-static ebb_status typed(session *s, const char *descriptor, java_word word, java_value *value, ebb_error *err)
+ebb_status ses_java_typed(session *s, const char *descriptor, java_word word, java_value *value, ebb_error *err)
 {
     const java_type *type = ses_java_type_named(s, descriptor);
     if (!type && word.type == 'L' && word.ref)
@@ -164,7 +163,7 @@ static ebb_status value_of_variable(session *s, const ses_frame *frame, const se
     java_word word;
     char letter = variable->descriptor[0] == '[' ? 'L' : variable->descriptor[0];
     EBB_TRY(jvm_remote_local_get(s->machine, s->thread, frame->depth, variable->slot, letter, &word, err));
-    EBB_TRY(typed(s, variable->descriptor, word, value, err));
+    EBB_TRY(ses_java_typed(s, variable->descriptor, word, value, err));
     value->place = JAVA_PLACE_LOCAL;
     value->which = variable->slot;
     ses_watch_note_read(s, JAVA_SPACE_LOCAL, frame->regs.cfa | variable->slot, 1);
@@ -234,7 +233,7 @@ static ebb_status field_get(void *self, uint64_t ref, const java_member *field, 
     java_word word;
     EBB_TRY(ses_need_debuggee(s, err));
     EBB_TRY(jvm_remote_field_get(s->machine, ref, field->id, &word, err));
-    EBB_TRY(typed(s, field->descriptor, word, value, err));
+    EBB_TRY(ses_java_typed(s, field->descriptor, word, value, err));
     value->place = ref ? JAVA_PLACE_FIELD : JAVA_PLACE_STATIC;
     value->holder = ref;
     value->which = field->id;
@@ -341,12 +340,16 @@ void ses_java_world_end_calls(session *s)
     if (s->java->is_calling)
         jvm_remote_scratch_end(s->machine);
     s->java->is_calling = false;
+    ses_java_lambdas_forget(s->java);
     ses_java_types_forget_copy(s);
 }
 
 static ebb_status fail_thrown(session *s, const java_member *method, java_ref thrown, ebb_error *err)
 {
     ebb_buf words = {0};
+    s->java->thrown = thrown;
+    if (s->java->lambda_error.status)
+        return ebb_fail(err, s->java->lambda_error.status, "%s", s->java->lambda_error.text);
     ses_java_exception_words(s, thrown, &words);
     ebb_status status =
         ebb_fail(err, EBB_BAD_INPUT, "%s.%s threw %s", ses_java_simple_name(method->holder->name),
@@ -369,6 +372,8 @@ static ebb_status call(void *self, const java_call *call, java_value *result, eb
         ses_java_type_words(&at, &skipped);
         ebb_buf_fini(&skipped);
     }
+    if (s->java->lambda_depth == 0)
+        s->java->lambda_error = (ebb_error){0};
     java_invoke how = {s->thread, call->ref, method->id, call->is_virtual, words.items, words.n};
     ebb_status status = jvm_remote_invoke(s->machine, &how, &out, err);
     ebb_vec_fini(&words);
@@ -380,7 +385,7 @@ static ebb_status call(void *self, const java_call *call, java_value *result, eb
         *result = (java_value){.type = ses_java_type_named(s, "V")};
         return EBB_OK;
     }
-    return typed(s, returns, out.result, result, err);
+    return ses_java_typed(s, returns, out.result, result, err);
 }
 
 static ebb_status new_string(void *self, const char *utf8, uint64_t *ref, ebb_error *err)
@@ -586,6 +591,7 @@ void ses_java_world_init(session *s)
         .new_string = new_string,
         .new_object = new_object,
         .new_array = new_array,
+        .new_lambda = ses_java_new_lambda,
         .load_class = load_class,
         .is_initialised = is_initialised,
         .set_element = set_element,
