@@ -200,11 +200,32 @@ static ebb_status check_refused(const char *text, ebb_error *err)
         return ebb_fail(err, EBB_UNSUPPORTED, "%.*s is no longer a supported option.", (int)strcspn(text, ":"), text);
     if (ebb_text_starts(text, "-Djava.ext.dirs=") && text[strlen("-Djava.ext.dirs=")] != '\0') /* none at all are fine */
         return ebb_fail(err, EBB_UNSUPPORTED, "%s is not supported.  Use -classpath instead.", text);
-    if (ebb_text_starts(text, "-Djava.endorsed.dirs="))
+    if (ebb_text_starts(text, "-Djava.endorsed.dirs=") && text[strlen("-Djava.endorsed.dirs=")] != '\0')
         return ebb_fail(err, EBB_UNSUPPORTED,
                         "%s is not supported. Endorsed standards and standalone APIs\nin modular form will be supported via the concept of "
                         "upgradeable modules.",
                         text);
+    return EBB_OK;
+}
+
+/* What the class library would find out too late: it can't be patched before it runs. */
+static ebb_status check_patch(const jvm_options *o, const char *text, ebb_error *err)
+{
+    static const char option[] = "--patch-module=", base[] = "java.base=";
+    if (!ebb_text_starts(text, option))
+        return EBB_OK;
+    const char *what = text + strlen(option);
+    if (strchr(what, '=') == NULL)
+        return ebb_fail(err, EBB_UNSUPPORTED, "Missing '=' in --patch-module specification");
+    for (int n = 0; ebb_text_starts(what, base); n++) {
+        char key[64];
+        snprintf(key, sizeof key, "jdk.module.patch.%d", n);
+        const char *before = own_property(o, key);
+        if (before == NULL)
+            break;
+        if (ebb_text_starts(before, base))
+            return ebb_fail(err, EBB_UNAVAILABLE, "Cannot specify java.base more than once to --patch-module");
+    }
     return EBB_OK;
 }
 
@@ -220,6 +241,8 @@ static ebb_status read_one(jvm_options *o, const JavaVMOption *option, bool leni
 {
     const char *text = option->optionString;
     ebb_status status = check_refused(text, err);
+    if (status == EBB_OK)
+        status = check_patch(o, text, err);
     if (status != EBB_OK)
         return status;
     if (ebb_text_starts(text, "-D"))

@@ -37,7 +37,9 @@ JVM_EXPORT(void, JVM_StopThread, JNIEnv *env, jobject thread, jobject throwable)
     jvm_thread *other = jvm_thread_of(jvm_deref(thread));
     if (other == t) {
         jvm_throw_object(t, jvm_deref(throwable));
-    } else if (other != NULL && !jvm_pending(other)) {
+    } else if (other == NULL) {
+        jvm_put_u8(jvm_deref(thread), jvm.fields.Thread_stillborn, true); /* it has not begun, and will do nothing when it does */
+    } else if (!jvm_pending(other)) {
         jvm_undo_keep(&other->exception, sizeof other->exception);
         other->exception = jvm_deref(throwable);
         if (!other->runnable && can_be_woken(other))

@@ -86,10 +86,13 @@ const jvm_sym *jvm_read_utf8_at(jvm_reader *r, uint16_t index, const char *what)
 
 enum { PREVIEW_MINOR = 65535 };
 
+/* Before the file has told its own. */
+static const char *given_name(const jvm_reader *r) { return r->options.name == NULL ? "<Unknown>" : r->options.name->text; }
+
 static void check_version(jvm_reader *r)
 {
     uint16_t major = r->cls->major, minor = r->cls->minor;
-    const char *name = r->options.name == NULL ? "Unknown or unspecified class" : r->options.name->text;
+    const char *name = given_name(r);
     if (major > 61)
         jvm_read_fail_as(r, "java/lang/UnsupportedClassVersionError",
                          "%s has been compiled by a more recent version of the Java Runtime (class file version %u.%u), this version of the Java "
@@ -453,8 +456,8 @@ bool jvm_classfile_parse_head(jvm_reader *r, jvm_class *cls, const uint8_t *byte
     cls->bytes = bytes;
     cls->nbytes = nbytes;
     if (jvm_read_u4(r) != 0xCAFEBABE)
-        jvm_read_fail_as(r, "java/lang/ClassFormatError", "Incompatible magic value %u in class file",
-                         nbytes >= 4 ? jvm_u4(bytes) : 0);
+        jvm_read_fail_as(r, "java/lang/ClassFormatError", "Incompatible magic value %u in class file %s",
+                         nbytes >= 4 ? jvm_u4(bytes) : 0, given_name(r));
     cls->minor = jvm_read_u2(r);
     cls->major = jvm_read_u2(r);
     if (!r->failed)
@@ -477,7 +480,7 @@ bool jvm_classfile_parse_body(jvm_reader *r)
     if (!r->failed)
         jvm_parse_class_attributes(r);
     if (!r->failed && r->at != r->end)
-        jvm_read_fail(r, "Extra bytes at the end");
+        jvm_read_fail_as(r, "java/lang/ClassFormatError", "Extra bytes at the end of class file %s", r->cls->name->text);
     if (!r->failed)
         check_super_of_interface(r);
     return !r->failed;

@@ -258,6 +258,15 @@ static bool load_super(jvm_thread *t, jvm_class *cls)
     return false;
 }
 
+static void throw_no_interface(jvm_thread *t, const jvm_class *cls, const jvm_class *named)
+{
+    char *a = jvm_class_external_name(cls), *b = jvm_class_external_name(named), *place = jvm_place_text(named);
+    jvm_throw(t, "java/lang/IncompatibleClassChangeError", "class %s can not implement %s, because it is not an interface (%s is in %s)", a, b, b, place);
+    free(a);
+    free(b);
+    free(place);
+}
+
 static bool load_interfaces(jvm_thread *t, jvm_class *cls)
 {
     uint16_t n = cls->ninterfaces;
@@ -267,8 +276,7 @@ static bool load_interfaces(jvm_thread *t, jvm_class *cls)
         if (iface == NULL)
             return false;
         if (!jvm_class_is_interface(iface)) {
-            jvm_throw(t, "java/lang/IncompatibleClassChangeError", "class %s can not implement %s, because it is not an interface",
-                      cls->name->text, iface->name->text);
+            throw_no_interface(t, cls, iface);
             return false;
         }
         cls->interfaces[i] = iface;
@@ -348,11 +356,15 @@ static bool check_package(jvm_thread *t, const jvm_define *def, const jvm_class 
 
 static bool check_new(jvm_thread *t, const jvm_define *def, const jvm_class *cls)
 {
-    if (def->hidden || jvm_find_loaded(def->loader, cls->name) == NULL)
+    const jvm_class *there = def->hidden ? NULL : jvm_find_loaded(def->loader, cls->name);
+    if (there == NULL)
         return true;
-    char *name = jvm_class_external_name(cls);
-    jvm_throw(t, "java/lang/LinkageError", "duplicate class definition: %s", name);
+    char *name = jvm_class_external_name(cls), *loader = jvm_loader_text(def->loader), *place = jvm_class_place_text(there);
+    const char *kind = jvm_class_is_interface(cls) ? "interface" : cls->access & JVM_ACC_ABSTRACT ? "abstract class" : "class";
+    jvm_throw(t, "java/lang/LinkageError", "loader %s attempted duplicate %s definition for %s. (%s)", loader, kind, name, place);
     free(name);
+    free(loader);
+    free(place);
     return false;
 }
 

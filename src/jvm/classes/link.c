@@ -319,8 +319,10 @@ static bool check_final_overrides(jvm_thread *t, const jvm_class *cls)
             continue;
         const jvm_method *above = super->vtable[m->vtable_index];
         if (above->access & JVM_ACC_FINAL) {
-            jvm_throw(t, "java/lang/IncompatibleClassChangeError", "class %s overrides final method %s.%s%s",
-                      cls->name->text, above->cls->name->text, above->name->text, above->sig->text);
+            char *a = jvm_class_external_name(cls), *b = jvm_class_external_name(above->cls);
+            jvm_throw(t, "java/lang/IncompatibleClassChangeError", "class %s overrides final method %s.%s%s", a, b, above->name->text, above->sig->text);
+            free(a);
+            free(b);
             return false;
         }
     }

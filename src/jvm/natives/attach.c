@@ -217,7 +217,7 @@ static bool serve(jvm_thread *t, const visit *v, ebb_buf *out)
     if (strcmp(operation, "jcmd") == 0)
         return jvm_diagnose(t, argument, out);
     if (strcmp(operation, "threaddump") == 0)
-        return ask(t, "Thread.print", argument, out);
+        return ask(t, "Thread.print", strchr(argument, 'l') != NULL ? "-l" : "", out); /* "-l", "-e" or both in one word */
     if (strcmp(operation, "inspectheap") == 0)
         return inspect_heap(t, v, out);
     if (strcmp(operation, "properties") == 0)

@@ -12,21 +12,40 @@
 #include "jvm/record/outside.h"
 #include "jvm/threads/thread_dump.h"
 
-/* The arguments of a question are words: is this one of them? */
-static bool has_word(const char *arguments, const char *word)
+/* The arguments of a question are words, KEY or KEY=VALUE. */
+typedef struct argument {
+    const char *key, *value; /* value NULL: there is none */
+    size_t nkey, nvalue;
+} argument;
+
+/* The next one from *at on, which goes past it; false: there is none. */
+static bool next_argument(const char **at, argument *a)
 {
-    size_t n = strlen(word);
-    for (const char *at = ebb_text_skip_space(arguments); *at != '\0'; at = ebb_text_skip_space(at + strcspn(at, " \t\n")))
-        if (strcspn(at, " \t\n") == n && strncmp(at, word, n) == 0)
-            return true;
-    return false;
+    const char *word = ebb_text_skip_space(*at);
+    size_t n = strcspn(word, " \t\n"), nkey = strcspn(word, "= \t\n");
+    *a = (argument){ word, nkey < n ? word + nkey + 1 : NULL, nkey, nkey < n ? n - nkey - 1 : 0 };
+    *at = word + n;
+    return n != 0;
+}
+
+static bool is_text(const char *text, size_t n, const char *what) { return strlen(what) == n && strncmp(text, what, n) == 0; }
+
+/* Was this option given?  The last time counts. */
+static bool is_on(const char *arguments, const char *option)
+{
+    argument a;
+    bool on = false;
+    while (next_argument(&arguments, &a))
+        if (is_text(a.key, a.nkey, option))
+            on = a.value == NULL || is_text(a.value, a.nvalue, "true");
+    return on;
 }
 
 /* ---- answers ---- */
 
 static void class_histogram(jvm_thread *t, const char *arguments, ebb_buf *out)
 {
-    if (!has_word(arguments, "-all"))
+    if (!is_on(arguments, "-all"))
         jvm_gc(t);
     jvm_class_histogram(out);
 }
@@ -47,7 +66,7 @@ static void collect(jvm_thread *t, const char *arguments, ebb_buf *out)
         jvm_gc(t);
 }
 
-static void thread_print(jvm_thread *t, const char *arguments, ebb_buf *out) { jvm_thread_dump(out, has_word(arguments, "-l")); }
+static void thread_print(jvm_thread *t, const char *arguments, ebb_buf *out) { jvm_thread_dump(out, is_on(arguments, "-l")); }
 
 static void command_line(jvm_thread *t, const char *arguments, ebb_buf *out)
 {
@@ -72,7 +91,7 @@ static void add_flag(ebb_buf *out, const jvm_flag *f)
 
 static void flags(jvm_thread *t, const char *arguments, ebb_buf *out)
 {
-    bool all = has_word(arguments, "-all");
+    bool all = is_on(arguments, "-all");
     for (size_t i = 0; i < jvm_flags_count(); i++) {
         jvm_flag f;
         jvm_flag_get(&jvm.options, i, &f);
@@ -120,7 +139,7 @@ static void system_properties(jvm_thread *t, const char *arguments, ebb_buf *out
 
 static void uptime(jvm_thread *t, const char *arguments, ebb_buf *out)
 {
-    if (has_word(arguments, "-date")) {
+    if (is_on(arguments, "-date")) {
         time_t now = (time_t)(jvm_now_wall_ns() / 1000000000);
         struct tm parts;
         char text[64];
@@ -142,11 +161,15 @@ static void help(jvm_thread *t, const char *arguments, ebb_buf *out);
 typedef struct question {
     const char *name;
     void (*answer)(jvm_thread *t, const char *arguments, ebb_buf *out); /* an exception may be pending afterwards */
+    const char *permission[3]; /* class, name, action; NULL: none */
     const char *impact, *description;
 } question;
 
 static const question questions[] = {
-#define JVM_QUESTION(name, fn, impact, description) { name, fn, impact, description },
+#define NO_PERMISSION { NULL, NULL, NULL }
+#define MONITOR { "java.lang.management.ManagementPermission", "monitor", NULL }
+#define READS(property) { "java.util.PropertyPermission", property, "read" }
+#define JVM_QUESTION(name, fn, permission, impact, description) { name, fn, permission, impact, description },
 #include "jvm/natives/diagnose.def"
 };
 
@@ -178,14 +201,38 @@ static const question_option *next_option(const question *q, size_t *at)
     return *at < NOPTIONS ? &options[(*at)++] : NULL;
 }
 
+/* Words or options, with a title. */
+static void explain_options(const question *q, bool are_options, const char *title, ebb_buf *out)
+{
+    size_t at = 0;
+    for (const question_option *o; (o = next_option(q, &at)) != NULL;)
+        if (o->is_option == are_options) {
+            ebb_buf_addf(out, "%s\t%s : [optional] %s (%s, %s)\n", title, o->name, o->description, o->type, o->otherwise == NULL ? "no default value" : o->otherwise);
+            title = "";
+        }
+}
+
+static void explain_permission(const char *const permission[3], ebb_buf *out)
+{
+    if (permission[0] != NULL)
+        ebb_buf_addf(out, "Permission: %s(%s%s%s)\n\n", permission[0], permission[1], permission[2] == NULL ? "" : ", ", permission[2] == NULL ? "" : permission[2]);
+}
+
 static void explain(const question *q, ebb_buf *out)
 {
-    ebb_buf_addf(out, "%s\n%s\n\nImpact: %s\n\nSyntax : %s", q->name, q->description, q->impact, q->name);
+    ebb_buf_addf(out, "%s\n%s\n\nImpact: %s\n\n", q->name, q->description, q->impact);
+    explain_permission(q->permission, out);
     size_t at = 0;
     const question_option *o = next_option(q, &at);
-    ebb_buf_adds(out, o == NULL ? "\n" : " [options]\n\nOptions: (options must be specified using the <key> or <key>=<value> syntax)\n");
+    ebb_buf_addf(out, o == NULL ? "Syntax: %s\n" : "Syntax : %s [options]", q->name);
+    if (o == NULL)
+        return;
     for (; o != NULL; o = next_option(q, &at))
-        ebb_buf_addf(out, "\t%s : [optional] %s (%s, %s)\n", o->name, o->description, o->type, o->otherwise == NULL ? "no default value" : o->otherwise);
+        if (!o->is_option)
+            ebb_buf_addf(out, " [<%s>]", o->name);
+    ebb_buf_adds(out, "\n");
+    explain_options(q, false, "\nArguments:\n", out);
+    explain_options(q, true, "\nOptions: (options must be specified using the <key> or <key>=<value> syntax)\n", out);
 }
 
 static void help(jvm_thread *t, const char *arguments, ebb_buf *out)
@@ -193,7 +240,12 @@ static void help(jvm_thread *t, const char *arguments, ebb_buf *out)
     const char *name = ebb_text_skip_space(arguments);
     size_t n = strcspn(name, " \t\n");
     const question *q = question_named(name, n);
-    if (q != NULL)
+    if (is_on(arguments, "-all"))
+        for (size_t i = 0; i < NQUESTIONS; i++) {
+            explain(&questions[i], out);
+            ebb_buf_addc(out, '\n');
+        }
+    else if (q != NULL)
         explain(q, out);
     else if (n != 0)
         ebb_buf_addf(out, "Help unavailable : '%.*s' : No such command\n", (int)n, name);
@@ -205,17 +257,75 @@ static void help(jvm_thread *t, const char *arguments, ebb_buf *out)
     }
 }
 
-bool jvm_diagnose(jvm_thread *t, const char *line, ebb_buf *out)
+static const question_option *option_named(const question *q, const argument *a)
+{
+    size_t at = 0;
+    for (const question_option *o; (o = next_option(q, &at)) != NULL;)
+        if (o->is_option && is_text(a->key, a->nkey, o->name))
+            return o;
+    return NULL;
+}
+
+static bool is_number(const char *text, size_t n) { return n != 0 && strspn(text, "0123456789") >= n; }
+
+/* Can the option have this value?  If not, says so as HotSpot does. */
+static bool check_value(const question_option *o, const argument *a, ebb_buf *why)
+{
+    bool is_flag = strcmp(o->type, "BOOLEAN") == 0;
+    if (is_flag ? a->value == NULL || is_text(a->value, a->nvalue, "true") || is_text(a->value, a->nvalue, "false") : is_number(a->value, a->nvalue))
+        return true;
+    ebb_buf_addf(why, "%s parsing error in command argument '%s'. Could not parse: %.*s.\n", is_flag ? "Boolean" : "Integer", o->name, (int)a->nvalue,
+                 a->value == NULL ? "" : a->value);
+    return false;
+}
+
+static bool check_arguments(const question *q, const char *arguments, ebb_buf *why)
+{
+    size_t at = 0, words_left = 0;
+    const question_option *o = next_option(q, &at);
+    bool takes_any = o != NULL;
+    for (; o != NULL; o = next_option(q, &at))
+        words_left += !o->is_option;
+    for (argument a; next_argument(&arguments, &a);) {
+        const question_option *given = option_named(q, &a);
+        if (given != NULL && check_value(given, &a, why))
+            continue;
+        if (given != NULL)
+            return false;
+        if (!takes_any)
+            ebb_buf_adds(why, "The argument list of this diagnostic command should be empty.");
+        else if (words_left == 0)
+            ebb_buf_addf(why, "Unknown argument '%.*s' in diagnostic command.", (int)a.nkey, a.key);
+        else {
+            words_left--;
+            continue;
+        }
+        return false;
+    }
+    return true;
+}
+
+/* The answer, or why there is none. */
+static bool answer(jvm_thread *t, const char *line, ebb_buf *out)
 {
     const char *name = ebb_text_skip_space(line);
     size_t n = strcspn(name, " \t\n");
     const question *q = question_named(name, n);
-    if (q == NULL) {
-        ebb_buf_adds(out, "java.lang.IllegalArgumentException: Unknown diagnostic command\n");
+    if (q == NULL)
+        ebb_buf_adds(out, "Unknown diagnostic command");
+    if (q == NULL || !check_arguments(q, name + n, out))
         return false;
-    }
     q->answer(t, name + n, out);
     return true;
+}
+
+bool jvm_diagnose(jvm_thread *t, const char *line, ebb_buf *out)
+{
+    ebb_buf told = { 0 };
+    bool answered = answer(t, line, &told);
+    ebb_buf_addf(out, answered ? "%s" : "java.lang.IllegalArgumentException: %s\n", ebb_buf_text(&told));
+    ebb_buf_fini(&told);
+    return answered;
 }
 
 /* ---- the bean ---- */
@@ -269,11 +379,13 @@ static jobject new_info(jvm_thread *t, const question *q)
     jvm_class *cls = jvm_load_boot(t, INFO_CLASS);
     jobject arguments = cls == NULL ? NULL : argument_list(t, q);
     jobject name = local_text(t, q->name), description = local_text(t, q->description), impact = local_text(t, q->impact);
+    jobject permission[3];
+    for (int i = 0; i < 3; i++)
+        permission[i] = local_text(t, q->permission[i]);
     if (arguments == NULL || jvm_pending(t))
         return NULL;
-    jvm_obj *nothing = NULL;
-    return jvm_local(t, jvm_new_instance(t, cls, INFO_SIG, jvm_deref(name), jvm_deref(description), jvm_deref(impact), nothing, nothing, nothing, 1,
-                                         jvm_deref(arguments)));
+    return jvm_local(t, jvm_new_instance(t, cls, INFO_SIG, jvm_deref(name), jvm_deref(description), jvm_deref(impact), jvm_deref(permission[0]),
+                                         jvm_deref(permission[1]), jvm_deref(permission[2]), 1, jvm_deref(arguments)));
 }
 
 static const question *question_of(jvm_obj *name)
@@ -310,10 +422,10 @@ static jvm_slot execute(jvm_thread *t, jvm_method *m, jvm_slot *args)
         return jvm_nothing();
     ebb_buf out = { 0 };
     char *line = jvm_string_utf8(args[1].a);
-    bool known = jvm_diagnose(t, line, &out);
+    bool answered = answer(t, line, &out);
     free(line);
-    if (!known)
-        jvm_throw(t, JVM_IAE, "Unknown diagnostic command");
+    if (!answered)
+        jvm_throw(t, JVM_IAE, "%s", ebb_buf_text(&out));
     jvm_obj *text = jvm_pending(t) ? NULL : jvm_string_new(t, ebb_buf_text(&out));
     ebb_buf_fini(&out);
     return jvm_ref(text);

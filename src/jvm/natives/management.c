@@ -45,7 +45,6 @@ JVM_EXPORT(void *, JVM_GetManagement, jint version)
 
 static jvm_slot zero(jvm_thread *t, jvm_method *m, jvm_slot *args) { return jvm_nothing(); }
 static jvm_slot one(jvm_thread *t, jvm_method *m, jvm_slot *args) { return jvm_int(1); }
-static jvm_slot none(jvm_thread *t, jvm_method *m, jvm_slot *args) { return jvm_long(-1); }
 
 static void count_class(jvm_class *cls, void *n) { ++*(int64_t *)n; }
 
@@ -116,10 +115,15 @@ static jvm_slot daemon_thread_count(jvm_thread *t, jvm_method *m, jvm_slot *args
 
 static jvm_slot total_thread_count(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
-    uint32_t last = 0;
-    for (const jvm_thread *x = jvm_threads_first(); x != NULL; x = x->next_all)
-        last = x->id > last ? x->id : last;
-    return jvm_long(last);
+    return jvm_long(jvm_threads_started());
+}
+
+static jvm_slot peak_thread_count(jvm_thread *t, jvm_method *m, jvm_slot *args) { return jvm_int((int32_t)jvm_threads_peak()); }
+
+static jvm_slot reset_peak_thread_count(jvm_thread *t, jvm_method *m, jvm_slot *args)
+{
+    jvm_threads_reset_peak();
+    return jvm_nothing();
 }
 
 static jvm_slot verbose_class(jvm_thread *t, jvm_method *m, jvm_slot *args) { return jvm_int(jvm.options.verbose_class); }
@@ -146,12 +150,61 @@ static jvm_slot collection_count(jvm_thread *t, jvm_method *m, jvm_slot *args)
 
 static const jvm_thread *thread_by_tid(int64_t tid);
 
-/* Threads share one CPU clock, the machine's: each has a part of it, by the timestamps of its turns.  (long id): 0 is who asks, and nobody has -1. */
-static jvm_slot cpu_time(jvm_thread *t, jvm_method *m, jvm_slot *args)
+/* What is told of one thread, or of several: (long id), where 0 is who asks, or (long[] ids, long[] answers).  Nobody's answer is -1. */
+static int64_t of_thread(const jvm_thread *x, int64_t (*answer)(const jvm_thread *x)) { return x == NULL ? -1 : answer(x); }
+
+static jvm_slot of_threads(jvm_slot *args, int64_t (*answer)(const jvm_thread *x))
+{
+    for (int32_t i = 0; i < args[0].a->length && i < args[1].a->length; i++) {
+        const jvm_thread *x = thread_by_tid(((int64_t *)jvm_array_data(args[0].a))[i]);
+        jvm_put_i64(args[1].a, JVM_ARRAY_BASE + sizeof(int64_t) * (size_t)i, of_thread(x, answer));
+    }
+    return jvm_nothing();
+}
+
+/* Threads share one CPU clock, the machine's: each has a part of it, by the timestamps of its turns. */
+static int64_t cpu_ns(const jvm_thread *x)
 {
     int64_t all = JVM_OUTSIDE(CPU_CLOCK, read_clock(CLOCK_THREAD_CPUTIME_ID));
-    const jvm_thread *x = args[0].j == 0 ? t : thread_by_tid(args[0].j);
-    return jvm_long(x == NULL ? -1 : (int64_t)((double)all * (double)jvm_thread_ticks(x) / (double)(jvm_time() + 1)));
+    return (int64_t)((double)all * (double)jvm_thread_ticks(x) / (double)(jvm_time() + 1));
+}
+
+static int64_t allocated_bytes(const jvm_thread *x) { return (int64_t)jvm_thread_allocated(x); }
+
+static jvm_slot cpu_time(jvm_thread *t, jvm_method *m, jvm_slot *args)
+{
+    return jvm_long(of_thread(args[0].j == 0 ? t : thread_by_tid(args[0].j), cpu_ns));
+}
+
+static jvm_slot cpu_times(jvm_thread *t, jvm_method *m, jvm_slot *args) { return of_threads(args, cpu_ns); }
+
+static jvm_slot allocated(jvm_thread *t, jvm_method *m, jvm_slot *args)
+{
+    return jvm_long(of_thread(args[0].j == 0 ? t : thread_by_tid(args[0].j), allocated_bytes));
+}
+
+static jvm_slot allocated_by(jvm_thread *t, jvm_method *m, jvm_slot *args) { return of_threads(args, allocated_bytes); }
+
+static jvm_slot allocated_total(jvm_thread *t, jvm_method *m, jvm_slot *args) { return jvm_long((int64_t)jvm_heap_get_stats().allocated_total); }
+
+static jvm_slot contention_timed(jvm_thread *t, jvm_method *m, jvm_slot *args) { return jvm_int(jvm_contention_timed); }
+
+static jvm_slot set_contention_timed(jvm_thread *t, jvm_method *m, jvm_slot *args)
+{
+    jvm_undo_keep(&jvm_contention_timed, sizeof jvm_contention_timed);
+    jvm_contention_timed = args[0].i != 0;
+    return jvm_nothing();
+}
+
+/* resetContentionTimes0(long id): 0 is every thread. */
+static jvm_slot reset_contention_times(jvm_thread *t, jvm_method *m, jvm_slot *args)
+{
+    for (jvm_thread *x = jvm_threads_first(); x != NULL; x = x->next_all)
+        if (args[0].j == 0 || x == thread_by_tid(args[0].j)) {
+            jvm_thread_keep(x);
+            x->ns_blocked = x->ns_waited = 0;
+        }
+    return jvm_nothing();
 }
 
 static void switch_on(const jvm_class *cls, const char *field)
@@ -163,6 +216,8 @@ static void switch_on(const jvm_class *cls, const char *field)
 
 static jvm_slot init_optional_support(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
+    switch_on(m->cls, "threadContentionMonitoringSupport");
+    switch_on(m->cls, "threadAllocatedMemorySupport");
     switch_on(m->cls, "currentThreadCpuTimeSupport");
     switch_on(m->cls, "otherThreadCpuTimeSupport");
     switch_on(m->cls, "objectMonitorUsageSupport");
@@ -304,7 +359,6 @@ static jobject locked_synchronizers(jvm_thread *t, const jvm_thread *x)
     "(Ljava/lang/Thread;ILjava/lang/Object;Ljava/lang/Thread;JJJJ[Ljava/lang/StackTraceElement;[Ljava/lang/Object;" \
     "[I[Ljava/lang/Object;)V"
 
-/* A ThreadInfo; times of contention are not kept. */
 static jvm_obj *new_thread_info(jvm_thread *t, const jvm_thread *x, info_wishes wishes)
 {
     jvm_class *cls = jvm_load_boot(t, "java/lang/management/ThreadInfo");
@@ -316,8 +370,12 @@ static jvm_obj *new_thread_info(jvm_thread *t, const jvm_thread *x, info_wishes 
     if (jvm_pending(t))
         return NULL;
     jvm_obj *owner, *awaited = jvm_thread_awaits(x, &owner);
-    int64_t no = -1, blocked = x->n_blocked, waited = x->n_waited;
-    return jvm_new_instance(t, cls, INFO_SIG, x->object, (int)x->state, awaited, owner, blocked, no, waited, no,
+    int64_t blocked = x->n_blocked, waited = x->n_waited, ms_blocked = -1, ms_waited = -1;
+    if (jvm_contention_timed) {
+        ms_blocked = x->ns_blocked / 1000000;
+        ms_waited = x->ns_waited / 1000000;
+    }
+    return jvm_new_instance(t, cls, INFO_SIG, x->object, (int)x->state, awaited, owner, blocked, ms_blocked, waited, ms_waited,
                             jvm_deref(trace), jvm_deref(monitors), jvm_deref(depths), jvm_deref(synchronizers));
 }
 
@@ -390,15 +448,15 @@ static jvm_slot find_any_deadlocked(jvm_thread *t, jvm_method *m, jvm_slot *args
 const jvm_inner_native jvm_natives_management[] = {
 #define VM(name, fn, kind) { "sun/management/VMManagementImpl", name, NULL, fn, JVM_NATIVE_##kind },
     VM("getVersion0", version, PURE) VM("initOptionalSupportFields", init_optional_support, PURE)
-    VM("isThreadContentionMonitoringEnabled", zero, PURE) VM("isThreadCpuTimeEnabled", one, PURE)
-    VM("isThreadAllocatedMemoryEnabled", zero, PURE)
+    VM("isThreadContentionMonitoringEnabled", contention_timed, PURE) VM("isThreadCpuTimeEnabled", one, PURE)
+    VM("isThreadAllocatedMemoryEnabled", one, PURE)
     VM("getTotalClassCount", total_class_count, PURE) VM("getUnloadedClassCount", unloaded_class_count, PURE)
     VM("getVerboseClass", verbose_class, PURE) VM("getVerboseGC", verbose_gc, PURE)
     VM("getProcessId", process_id, WORLD) VM("getVmArguments0", vm_arguments, PURE)
     VM("getStartupTime", startup_time, WORLD) VM("getUptime0", uptime, WORLD)
     VM("getAvailableProcessors", available_processors, WORLD) VM("getTotalCompileTime", zero, PURE)
     VM("getTotalThreadCount", total_thread_count, PURE) VM("getLiveThreadCount", live_thread_count, PURE)
-    VM("getPeakThreadCount", live_thread_count, PURE) VM("getDaemonThreadCount", daemon_thread_count, PURE)
+    VM("getPeakThreadCount", peak_thread_count, PURE) VM("getDaemonThreadCount", daemon_thread_count, PURE)
     VM("getSafepointCount", zero, PURE) VM("getTotalSafepointTime", zero, PURE) VM("getSafepointSyncTime", zero, PURE)
     VM("getTotalApplicationNonStoppedTime", zero, PURE) VM("getLoadedClassSize", zero, PURE)
     VM("getUnloadedClassSize", zero, PURE) VM("getClassLoadingTime", zero, PURE) VM("getMethodDataSize", zero, PURE)
@@ -419,9 +477,13 @@ const jvm_inner_native jvm_natives_management[] = {
 #define THREAD(name, fn) { "sun/management/ThreadImpl", name, NULL, fn, JVM_NATIVE_PURE },
     THREAD("getThreads", get_threads) THREAD("getThreadInfo1", get_thread_info) THREAD("dumpThreads0", dump_threads)
     THREAD("findMonitorDeadlockedThreads0", find_monitor_deadlocked) THREAD("findDeadlockedThreads0", find_any_deadlocked)
-    THREAD("getThreadAllocatedMemory0", none) THREAD("getTotalThreadAllocatedMemory", none)
-    THREAD("resetPeakThreadCount0", zero) THREAD("setThreadCpuTimeEnabled0", zero)
+    THREAD("getThreadAllocatedMemory0", allocated) THREAD("getThreadAllocatedMemory1", allocated_by)
+    THREAD("getTotalThreadAllocatedMemory", allocated_total) THREAD("setThreadAllocatedMemoryEnabled0", zero)
+    THREAD("setThreadContentionMonitoringEnabled0", set_contention_timed) THREAD("resetContentionTimes0", reset_contention_times)
+    THREAD("resetPeakThreadCount0", reset_peak_thread_count) THREAD("setThreadCpuTimeEnabled0", zero)
     { "sun/management/ThreadImpl", "getThreadTotalCpuTime0", NULL, cpu_time, JVM_NATIVE_WORLD },
     { "sun/management/ThreadImpl", "getThreadUserCpuTime0", NULL, cpu_time, JVM_NATIVE_WORLD },
+    { "sun/management/ThreadImpl", "getThreadTotalCpuTime1", NULL, cpu_times, JVM_NATIVE_WORLD },
+    { "sun/management/ThreadImpl", "getThreadUserCpuTime1", NULL, cpu_times, JVM_NATIVE_WORLD },
     { NULL },
 };

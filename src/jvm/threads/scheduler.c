@@ -6,6 +6,7 @@
 #include "jvm/agent/agent.h"
 #include "jvm/engine/interp.h"
 #include "jvm/explore/explore.h"
+#include "jvm/heap/heap.h"
 #include "jvm/record/outside.h"
 #include "jvm/record/record.h"
 #include "jvm/undo/undo.h"
@@ -358,13 +359,21 @@ static void count_turn(jvm_thread *from, jvm_thread *to)
     uint64_t now = jvm_time();
     jvm_thread_keep(from);
     jvm_thread_keep(to);
+    uint64_t allocated = jvm_heap_get_stats().allocated_total;
     from->ticks_run += now - from->turn_began;
+    from->allocated += allocated - from->turn_allocated;
     to->turn_began = now;
+    to->turn_allocated = allocated;
 }
 
 uint64_t jvm_thread_ticks(const jvm_thread *t)
 {
     return t->ticks_run + (t == jvm_self ? jvm_time() - t->turn_began : 0);
+}
+
+uint64_t jvm_thread_allocated(const jvm_thread *t)
+{
+    return t->allocated + (t == jvm_self ? jvm_heap_get_stats().allocated_total - t->turn_allocated : 0);
 }
 
 void jvm_sched_switch(jvm_thread *from)
@@ -415,8 +424,20 @@ void jvm_set_state(jvm_thread *t, uint32_t state)
         jvm_put_i32(t->object, jvm.fields.Thread_threadStatus, (int32_t)state);
 }
 
+bool jvm_contention_timed;
+
+/* The clock is an answer from outside: it is read only if somebody wants to know. */
+static void count_time(jvm_thread *t, uint32_t state, int64_t since_ns)
+{
+    int64_t ns = jvm_now_monotonic_ns() - since_ns;
+    jvm_thread_keep(t);
+    t->ns_blocked += state == JVM_THREAD_BLOCKED ? ns : 0;
+    t->ns_waited += state == JVM_THREAD_BLOCKED ? 0 : ns;
+}
+
 bool jvm_block(jvm_thread *t, uint32_t state, int64_t deadline_ns)
 {
+    int64_t since_ns = jvm_contention_timed && state != JVM_THREAD_RUNNABLE ? jvm_now_monotonic_ns() : -1;
     jvm_thread_keep(t);
     t->runnable = false;
     t->timed_out = false;
@@ -426,6 +447,8 @@ bool jvm_block(jvm_thread *t, uint32_t state, int64_t deadline_ns)
     jvm_set_state(t, state);
     jvm_sched_switch(t);
     jvm_set_state(t, JVM_THREAD_RUNNABLE);
+    if (since_ns >= 0 && jvm_contention_timed)
+        count_time(t, state, since_ns);
     return !t->timed_out;
 }
 

@@ -24,6 +24,8 @@ void jvm_sched_add(jvm_thread *t);             /* makes a thread part of the que
 void jvm_suspend(jvm_thread *t);
 void jvm_resume(jvm_thread *t);
 uint64_t jvm_thread_ticks(const jvm_thread *t); /* timestamps that passed in its turns */
+uint64_t jvm_thread_allocated(const jvm_thread *t); /* bytes of the heap that it was given */
+extern bool jvm_contention_timed;              /* how long threads are blocked or wait is counted */
 void jvm_sched_remove(const jvm_thread *t);    /* if it is in there */
 void jvm_set_state(jvm_thread *t, uint32_t state); /* and Thread.threadStatus */
 void jvm_sched_start_quantum(jvm_thread *t);

@@ -26,6 +26,7 @@
 jvm_thread *jvm_self;
 static jvm_thread *first, *last;
 static uint32_t last_id;
+static size_t peak;
 
 enum { C_STACK = 1 << 20, GUARD = 4096, C_RESERVE = 96 * 1024, JAVA_RESERVE = 64 * 1024, HANDLES = 1 << 20 };
 
@@ -144,6 +145,7 @@ static jvm_thread *thread_new(bool attached, size_t stack_size)
     t->runnable = true;
     t->state = JVM_THREAD_RUNNABLE;
     list_add(t);
+    peak = jvm_threads_count(true) > peak ? jvm_threads_count(true) : peak;
     return t;
 }
 
@@ -156,6 +158,16 @@ void jvm_threads_init(void)
 {
     first = last = NULL;
     last_id = 0;
+    peak = 0;
+}
+
+uint32_t jvm_threads_started(void) { return last_id; }
+size_t jvm_threads_peak(void) { return peak; }
+
+void jvm_threads_reset_peak(void)
+{
+    jvm_undo_keep(&peak, sizeof peak);
+    peak = jvm_threads_count(true);
 }
 
 /* ---- the life of a Java thread ---- */
@@ -214,7 +226,8 @@ static void thread_main(void)
     if (jvm_agent_on)
         jvm_agent_thread_starts(t);
     jvm_slot self = {.a = t->object};
-    jvm_call_virtual(t, jvm.methods.Thread_run, &self);
+    if (!jvm_get_u8(t->object, jvm.fields.Thread_stillborn))
+        jvm_call_virtual(t, jvm.methods.Thread_run, &self);
     jvm_thread_exit(t);
     jvm_sched_leave(t);
 }

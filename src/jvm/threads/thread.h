@@ -55,8 +55,10 @@ struct jvm_thread {
     bool timed_out;             /* how the last block ended */
     bool suspended;             /* by Thread.suspend: it isn't queued, */
     bool wants_queue;           /* and would be otherwise */
-    uint32_t n_blocked, n_waited; /* how often it did either */
+    uint32_t n_blocked, n_waited; /* how often it did either, */
+    int64_t ns_blocked, ns_waited; /* and how long, while jvm_contention_timed */
     uint64_t turn_began, ticks_run; /* timestamps: when it got its turn, how many passed in those before */
+    uint64_t turn_allocated, allocated; /* likewise bytes of the heap */
     bool notified;
     int64_t deadline_ns;        /* monotonic; INT64_MAX = none */
     int wait_fd;                /* descriptor blocked on, or -1 */
@@ -106,6 +108,9 @@ jvm_thread *jvm_thread_of(jvm_obj *thread_object);       /* NULL when not alive 
 void *jvm_own_c_stack(size_t *nbytes);                   /* the lowest byte of the one that the system gave the calling thread */
 jvm_thread *jvm_threads_first(void);                     /* then ->next_all */
 size_t jvm_threads_count(bool also_daemons);
+uint32_t jvm_threads_started(void);                      /* since the beginning */
+size_t jvm_threads_peak(void);                           /* the most that there were at a time since jvm_threads_reset_peak */
+void jvm_threads_reset_peak(void);
 
 /* Blocking (GC points).  Sleep, park, wait return early when interrupted. */
 void jvm_yield(jvm_thread *t);

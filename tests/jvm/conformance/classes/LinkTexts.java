@@ -16,6 +16,11 @@ public class LinkTexts {
     public static class Holder { static int f = 1; static void m() { } }
     public static class Version { }
     public static class Nest { }
+    public static class Thing { }
+    public static class Loose { public void m() { } }
+    public static class Tight { public final void m() { } }
+    public static class Over extends Loose { public void m() { } }
+    public static abstract class Half { }
 
     static class L extends ClassLoader {
         final Set<String> own;
@@ -28,6 +33,7 @@ public class LinkTexts {
             byte[] b = patched.containsKey(n) ? patched.get(n) : bytes(n);
             return defineClass(n, b, 0, b.length);
         }
+        Class<?> define(byte[] b) { return defineClass(null, b, 0, b.length); }
     }
     static byte[] bytes(String n) {
         try (InputStream in = LinkTexts.class.getResourceAsStream("/" + n.replace('.', '/') + ".class")) { return in.readAllBytes(); } catch (IOException e) { throw new UncheckedIOException(e); }
@@ -72,6 +78,19 @@ public class LinkTexts {
         }
         return bytes.toByteArray();
     }
+    /** A class of ours whose file says one thing where it said another as long. */
+    static Class<?> changed(String name, String from, String to) throws Exception {
+        name = "classes.LinkTexts$" + name;
+        L l = new L(name);
+        l.patched.put(name, new String(bytes(name), "ISO-8859-1").replace(from, to).getBytes("ISO-8859-1"));
+        return l.loadClass(name);
+    }
+    static Class<?> twice(String name) {
+        L l = new L();
+        byte[] b = bytes("classes.LinkTexts$" + name);
+        l.define(b);
+        return l.define(b);
+    }
     static Class<?> define(String name, String superName, String... attributes) throws Exception {
         L l = new L(name);
         l.patched.put(name, empty(name, superName, attributes));
@@ -95,6 +114,15 @@ public class LinkTexts {
         tell("nest too", () -> define("Nested", "java/lang/Object", "NestMembers", "NestHost"));
         tell("not exported", () -> define("Outside", "jdk/internal/misc/Unsafe"));
         tell("not exported too", () -> define("Outside", "sun/net/www/MessageHeader"));
+        tell("twice", () -> twice("P"));
+        tell("abstract twice", () -> twice("Half"));
+        tell("interface twice", () -> twice("Maker"));
+        tell("no interface", () -> changed("Impl", "LinkTexts$Maker", "LinkTexts$Thing"));
+        tell("final method", () -> changed("Over", "LinkTexts$Loose", "LinkTexts$Tight").getDeclaredConstructor().newInstance());
+        tell("magic", () -> changed("P", "\u00ca\u00fe\u00ba\u00be", "\u00ca\u00fe\u00ba\u00bf"));
+        tell("no name", () -> new L().define(new byte[8]));
+        tell("newer without name", () -> { byte[] b = bytes("classes.LinkTexts$P"); b[7] = 70; return new L().define(b); });
+        tell("extra bytes", () -> new L().define(Arrays.copyOf(bytes("classes.LinkTexts$P"), bytes("classes.LinkTexts$P").length + 3)));
         tell("cast", () -> { Object o = new L("classes.LinkTexts$P").loadClass("classes.LinkTexts$P").getDeclaredConstructor().newInstance(); return (P) o; });
     }
 }

@@ -26,7 +26,8 @@ public class DiagnosticCommands {
             for (MBeanParameterInfo p : o.getSignature())
                 System.out.println("  " + p.getType());
             Descriptor d = o.getDescriptor();
-            System.out.println("  " + d.getFieldValue("dcmd.name") + "|" + d.getFieldValue("dcmd.vmImpact") + "|" + d.getFieldValue("dcmd.enabled"));
+            System.out.println("  " + d.getFieldValue("dcmd.name") + "|" + d.getFieldValue("dcmd.vmImpact") + "|" + d.getFieldValue("dcmd.enabled") + "|"
+                + d.getFieldValue("dcmd.permissionClass") + "|" + d.getFieldValue("dcmd.permissionName") + "|" + d.getFieldValue("dcmd.permissionAction"));
             if (d.getFieldValue("dcmd.arguments") instanceof Descriptor options)
                 for (String option : new TreeSet<>(Arrays.asList(options.getFieldNames())))
                     if (options.getFieldValue(option) instanceof Descriptor one && !option.equals("filepath") && !option.startsWith("-parallel"))
@@ -39,7 +40,16 @@ public class DiagnosticCommands {
         System.out.println(((String)ask(server, bean, "threadPrint", "-l")).contains("Locked ownable synchronizers"));
         System.out.println(((String)ask(server, bean, "vmSystemProperties")).contains("java.version=17"));
         System.out.println(((String)ask(server, bean, "vmUptime")).matches("\\d+[.]\\d+ s\n"));
-        System.out.println(ask(server, bean, "help", "VM.uptime"));
+        for (String name : NAMES)
+            System.out.println(ask(server, bean, "help", (String)all.get(name).getDescriptor().getFieldValue("dcmd.name")));
+        System.out.println(((String)ask(server, bean, "vmUptime", "-date=false")).matches("\\d+[.]\\d+ s\n"));
+        for (String[] wrong : new String[][] { { "threadPrint", "-no" }, { "threadPrint", "-l=maybe" }, { "vmUptime", "word" }, { "help", "a", "b" }, { "help", "-a" },
+                { "vmFlags", "-all=3" } })
+            try {
+                System.out.println(ask(server, bean, wrong[0], Arrays.copyOfRange(wrong, 1, wrong.length)));
+            } catch (RuntimeMBeanException e) {
+                System.out.println(e.getMessage());
+            }
         System.out.println(((String)ask(server, bean, "vmCommandLine")).contains("java_command: DiagnosticCommands"));
         try {
             System.out.println(ask(server, bean, "noSuch"));

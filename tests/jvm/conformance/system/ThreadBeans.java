@@ -42,6 +42,55 @@ public class ThreadBeans {
         System.out.println((usage.getUsed() > 0) + " " + (usage.getCommitted() >= usage.getUsed()));
     }
 
+    /** How long threads wait is counted only if somebody asked for it. */
+    static void times() throws Exception {
+        com.sun.management.ThreadMXBean bean = (com.sun.management.ThreadMXBean)ManagementFactory.getThreadMXBean();
+        System.out.println(bean.isThreadContentionMonitoringSupported() + " " + bean.isThreadContentionMonitoringEnabled());
+        System.out.println(bean.getThreadInfo(Thread.currentThread().getId()).getWaitedTime());
+        bean.setThreadContentionMonitoringEnabled(true);
+        Thread t = new Thread(() -> {
+            try {
+                Thread.sleep(30);
+                synchronized (lock) { }
+                Thread.sleep(100_000);
+            } catch (InterruptedException e) {
+            }
+        });
+        synchronized (lock) {
+            t.start();
+            while (t.getState() != Thread.State.BLOCKED)
+                Thread.sleep(1);
+            Thread.sleep(20);
+        }
+        while (bean.getThreadInfo(t.getId()).getWaitedCount() < 2)
+            Thread.sleep(1);
+        ThreadInfo info = bean.getThreadInfo(t.getId());
+        System.out.println((info.getWaitedTime() >= 29) + " " + (info.getBlockedTime() >= 19) + " " + info.getBlockedCount());
+        System.out.println(bean.getThreadCpuTime(new long[] { t.getId(), 987654321 })[1] + " " + (bean.getThreadUserTime(new long[] { t.getId() })[0] >= 0));
+        bean.setThreadContentionMonitoringEnabled(false);
+        System.out.println(bean.getThreadInfo(t.getId()).getBlockedTime());
+        int live = bean.getThreadCount();
+        t.interrupt();
+        t.join();
+        System.out.println((bean.getPeakThreadCount() >= live) + " " + (bean.getTotalStartedThreadCount() > bean.getThreadCount()));
+        bean.resetPeakThreadCount();
+        System.out.println(bean.getPeakThreadCount() - bean.getThreadCount());
+        long before = bean.getThreadAllocatedBytes(Thread.currentThread().getId());
+        byte[] some = new byte[100_000];
+        long used = bean.getCurrentThreadAllocatedBytes() - before;
+        System.out.println(bean.isThreadAllocatedMemorySupported() + " " + bean.isThreadAllocatedMemoryEnabled() + " " + (used >= some.length && used < 3 * some.length));
+        System.out.println(bean.getThreadAllocatedBytes(new long[] { 987654321 })[0]);
+    }
+
+    @SuppressWarnings({"deprecation", "removal"})
+    static void stops() throws Exception {
+        Thread t = new Thread(() -> System.out.println("a thread that was stopped before it began"));
+        t.stop();
+        t.start();
+        t.join();
+        System.out.println(t.getState());
+    }
+
     @SuppressWarnings({"deprecation", "removal"})
     static void suspends() throws Exception {
         turns = 0;
@@ -89,6 +138,8 @@ public class ThreadBeans {
 
     public static void main(String[] args) throws Exception {
         counts();
+        times();
+        stops();
         suspends();
     }
 }
