@@ -36,7 +36,7 @@ static void read_middle(weave_class *cls, weave_in *in)
     const uint8_t *start = in->at;
     cls->is_module = (weave_u2(in) & JVM_ACC_MODULE) != 0;
     cls->name = weave_pool_class_name(&cls->pool, weave_u2(in));
-    weave_u2(in); /* superclass */
+    cls->super = weave_pool_class_name(&cls->pool, weave_u2(in));
     weave_take(in, 2u * weave_u2(in));
     skip_fields(in);
     cls->middle = (weave_span){start, (uint32_t)(in->at - start)};

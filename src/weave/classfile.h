@@ -27,7 +27,7 @@ typedef struct weave_class {
     ebb_arena arena;
     uint16_t major;
     bool is_module;           /* a module-info: nothing to change there */
-    weave_span name;          /* internal form */
+    weave_span name, super;   /* internal form; super: {NULL, 0} if there is none */
     weave_pool pool;
     weave_method *methods;
     uint16_t nmethods;

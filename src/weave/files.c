@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "weave/runtime.h"
+#include "weave/classfile.h"
 #include "weave/zip.h"
 
 #include <dirent.h>
@@ -83,6 +83,8 @@ static ebb_status write_file(const char *path, weave_span bytes, ebb_error *err)
 
 static ebb_status write_below(const weave_job *job, const char *name, weave_span bytes, ebb_error *err)
 {
+    if (!job->out)
+        return EBB_OK;
     char *path = ebb_asprintf("%s/%s", job->out, name);
     ebb_status status = write_file(path, bytes, err);
     free(path);
@@ -95,15 +97,11 @@ static ebb_status write_below(const weave_job *job, const char *name, weave_span
 static void weave_or_keep(weave_job *job, const char *name, weave_span bytes, ebb_buf *out)
 {
     ebb_error err;
-    weave_counts before = job->counts;
     size_t n = out->n;
-    if (weave_timestamp(bytes, &job->choice, out, &job->counts, &err) == EBB_OK) {
-        if (job->counts.nleft > before.nleft)
-            tell(job, "%s: %u of its methods would get too long and stay as they are", name, job->counts.nleft - before.nleft);
+    if (job->transformer.weave(job->transformer.work, name, bytes, out, &err) == EBB_OK)
         return;
-    }
-    tell(job, "%s is copied as it is: %s", name, err.text);
-    job->counts = before;
+    if (job->out)
+        tell(job, "%s is copied as it is: %s", name, err.text);
     ebb_buf_truncate(out, n);
     weave_put(out, bytes);
 }
@@ -154,9 +152,9 @@ static ebb_status weave_entry_into(weave_job *job, weave_zip_writer *w, const we
     return status;
 }
 
-static void add_runtime(weave_zip_writer *w, const weave_zip *zip)
+static void add_runtime(const weave_job *job, weave_zip_writer *w, const weave_zip *zip)
 {
-    for (const weave_runtime_class *c = weave_runtime; c->path; c++) {
+    for (const weave_runtime_class *c = job->transformer.runtime; c->path; c++) {
         bool has_it = false;
         for (size_t i = 0; i < zip->entries.n; i++)
             has_it = has_it || strcmp(zip->entries.items[i].name, c->path) == 0;
@@ -176,9 +174,9 @@ static ebb_status weave_entries(weave_job *job, const char *path, const weave_zi
         else
             EBB_TRY(weave_entry_into(job, w, e, err));
     }
-    if (was_signed)
+    if (was_signed && job->out)
         tell(job, "%s was signed; its signatures do not hold for woven classes and are left out", path); /* WO2 */
-    add_runtime(w, zip);
+    add_runtime(job, w, zip);
     weave_zip_finish(w);
     return EBB_OK;
 }
@@ -190,7 +188,8 @@ static ebb_status weave_jar(weave_job *job, const char *path, const ebb_buf *byt
     ebb_error why;
     ebb_status status = weave_zip_read(&zip, span_of(bytes), &why);
     if (status != EBB_OK && below) { /* WO1: nobody named it */
-        tell(job, "%s is copied as it is: %s", path, why.text);
+        if (job->out)
+            tell(job, "%s is copied as it is: %s", path, why.text);
         return write_below(job, below, span_of(bytes), err);
     }
     if (status != EBB_OK)
@@ -269,6 +268,8 @@ static bool is_inside(const char *out, const char *path)
 
 ebb_status weave_path(weave_job *job, const char *path, ebb_error *err)
 {
+    if (!job->out)
+        return weave_below(job, path, NULL, err);
     if (mkdir(job->out, 0777) != 0 && errno != EEXIST)
         return ebb_fail_errno(err, "%.300s", job->out);
     if (is_inside(job->out, path))
@@ -278,7 +279,7 @@ ebb_status weave_path(weave_job *job, const char *path, ebb_error *err)
 
 ebb_status weave_finish(weave_job *job, ebb_error *err)
 {
-    for (const weave_runtime_class *c = weave_runtime; c->path; c++)
+    for (const weave_runtime_class *c = job->transformer.runtime; c->path; c++)
         EBB_TRY(write_below(job, c->path, c->bytes, err));
     return EBB_OK;
 }

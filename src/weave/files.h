@@ -8,12 +8,20 @@
 #ifndef EBB_WEAVE_FILES_H
 #define EBB_WEAVE_FILES_H
 
-#include "weave/timestamp.h"
+#include "base/error.h"
+#include "weave/runtime.h"
+
+/* What is done with each class. */
+typedef struct weave_transformer {
+    /* Adds the class to `out`, changed or as it is. */
+    ebb_status (*weave)(void *work, const char *name, weave_span bytes, ebb_buf *out, ebb_error *err);
+    void *work;
+    const weave_runtime_class *runtime; /* what woven code needs: written along with it */
+} weave_transformer;
 
 typedef struct weave_job {
-    const char *out;      /* the directory to write to */
-    weave_choice choice;
-    weave_counts counts;
+    const char *out;      /* the directory to write to; NULL: classes are only shown to the transformer */
+    weave_transformer transformer;
     void (*tell)(void *context, const char *text); /* one line about something that the user should know */
     void *context;
     uint32_t nfiles;

@@ -98,6 +98,27 @@ bool weave_pool_is(const weave_pool *pool, uint16_t index, const char *utf8)
     return found.bytes && found.nbytes == strlen(utf8) && memcmp(found.bytes, utf8, found.nbytes) == 0;
 }
 
+static bool is_member(const uint8_t *entry)
+{
+    return entry && (entry[0] == JVM_CP_METHOD || entry[0] == JVM_CP_IMETHOD || entry[0] == JVM_CP_FIELD);
+}
+
+weave_member weave_pool_member(const weave_pool *pool, uint16_t index)
+{
+    const uint8_t *entry = index < pool->n ? pool->entries[index] : NULL;
+    const uint8_t *name = is_member(entry) ? entry_at(pool, jvm_u2(entry + 3), JVM_CP_NAME_AND_TYPE) : NULL;
+    if (!name)
+        return (weave_member){{NULL, 0}, {NULL, 0}, {NULL, 0}};
+    return (weave_member){weave_pool_class_name(pool, jvm_u2(entry + 1)), weave_pool_utf8(pool, jvm_u2(name + 1)),
+                          weave_pool_utf8(pool, jvm_u2(name + 3))};
+}
+
+weave_member weave_pool_handle(const weave_pool *pool, uint16_t index)
+{
+    const uint8_t *entry = entry_at(pool, index, JVM_CP_METHOD_HANDLE);
+    return weave_pool_member(pool, entry ? jvm_u2(entry + 2) : 0);
+}
+
 /* ---- new entries ---- */
 
 static bool same_entry(const uint8_t *entry, const ebb_buf *wanted)
@@ -129,6 +150,14 @@ static uint16_t add_entry(weave_pool *pool, ebb_buf *entry)
     }
     ebb_buf_fini(entry);
     return index;
+}
+
+uint16_t weave_pool_add_int(weave_pool *pool, int32_t value)
+{
+    ebb_buf entry = {0};
+    weave_put_u1(&entry, JVM_CP_INTEGER);
+    weave_put_u4(&entry, (uint32_t)value);
+    return add_entry(pool, &entry);
 }
 
 uint16_t weave_pool_add_utf8(weave_pool *pool, const char *text)

@@ -29,6 +29,15 @@ weave_span weave_pool_utf8(const weave_pool *pool, uint16_t index);
 weave_span weave_pool_class_name(const weave_pool *pool, uint16_t index);
 bool weave_pool_is(const weave_pool *pool, uint16_t index, const char *utf8);
 
+/* A field or method that is named there: {NULL...} if it is something else. */
+typedef struct weave_member {
+    weave_span cls, name, type;
+} weave_member;
+weave_member weave_pool_member(const weave_pool *pool, uint16_t index);
+/* The field or method that a method handle is of. */
+weave_member weave_pool_handle(const weave_pool *pool, uint16_t index);
+
+uint16_t weave_pool_add_int(weave_pool *pool, int32_t value);
 uint16_t weave_pool_add_utf8(weave_pool *pool, const char *text);
 uint16_t weave_pool_add_class(weave_pool *pool, const char *name);
 uint16_t weave_pool_add_method(weave_pool *pool, const char *class_name, const char *name, const char *descriptor);

@@ -9,6 +9,7 @@ typedef struct weave_runtime_class {
     weave_span bytes;
 } weave_runtime_class;
 
-extern const weave_runtime_class weave_runtime[];
+extern const weave_runtime_class weave_runtime[];        /* the counters of timestamps */
+extern const weave_runtime_class weave_replay_runtime[]; /* the replay engine; without line tables, so that debuggers step over it */
 
 #endif

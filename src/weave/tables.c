@@ -187,6 +187,57 @@ ebb_status weave_tables_read(weave_code *code, weave_in *in, ebb_error *err)
     return EBB_OK;
 }
 
+/* ---- lines ---- */
+
+/* Calls `see` with each row of the tables of lines. */
+static void each_line(const weave_code *code, void (*see)(void *context, uint32_t bci, uint32_t line), void *context)
+{
+    for (uint32_t i = 0; i < code->ntables; i++) {
+        if (!weave_pool_is(&code->cls->pool, code->tables[i].name_index, "LineNumberTable"))
+            continue;
+        weave_in in = weave_in_of(code->tables[i].bytes);
+        for (uint32_t n = weave_u2(&in); n > 0; n--) {
+            uint32_t bci = weave_u2(&in);
+            see(context, bci, weave_u2(&in));
+        }
+    }
+}
+
+typedef struct line_search {
+    uint32_t wanted, found; /* a line or a bci, and the other */
+    uint32_t nearest;       /* the bci of the row that `found` is of */
+} line_search;
+
+static void see_start(void *context, uint32_t bci, uint32_t line)
+{
+    line_search *s = context;
+    if (line == s->wanted && bci < s->found)
+        s->found = bci;
+}
+
+static void see_line(void *context, uint32_t bci, uint32_t line)
+{
+    line_search *s = context;
+    if (bci <= s->wanted && (s->found == 0 || bci >= s->nearest)) {
+        s->found = line;
+        s->nearest = bci;
+    }
+}
+
+uint32_t weave_line_start(const weave_code *code, uint32_t line)
+{
+    line_search s = {.wanted = line, .found = UINT32_MAX};
+    each_line(code, see_start, &s);
+    return s.found;
+}
+
+uint32_t weave_line_of(const weave_code *code, uint32_t bci)
+{
+    line_search s = {.wanted = bci};
+    each_line(code, see_line, &s);
+    return s.found;
+}
+
 /* ---- writing ---- */
 
 static uint32_t value_of(const weave_code *code, const weave_mark *m)

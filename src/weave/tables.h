@@ -29,6 +29,10 @@ struct weave_table {
 };
 
 ebb_status weave_tables_read(weave_code *code, weave_in *in, ebb_error *err) EBB_MUST_CHECK;
+/* Lines, as they were read.  The first bytecode of the line: UINT32_MAX if the method has none of it.  The line of a bytecode: 0 if it is not known. */
+uint32_t weave_line_start(const weave_code *code, uint32_t line);
+uint32_t weave_line_of(const weave_code *code, uint32_t bci);
+
 void weave_tables_write(weave_code *code, ebb_buf *out);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "front/cli/schedule.h"
+#include "front/cli/weave.h"
 
 #include <getopt.h>
 #include <string.h>
@@ -276,8 +277,10 @@ static ebb_status check_rest(const cli_options *options, ebb_error *err)
         return ebb_fail(err, EBB_BAD_INPUT, "Which program?  ebb record [-o FILE] PROGRAM [ARG...]");
     if (options->verb == CLI_VERB_REPLAY && (!options->rest[0] || options->rest[1]))
         return ebb_fail(err, EBB_BAD_INPUT, "Which recording?  ebb replay [OPTION...] FILE");
-    if (options->verb == CLI_VERB_WEAVE && (!options->kind || strcmp(options->kind, "timestamp") != 0 || !options->rest[0]))
-        return ebb_fail(err, EBB_BAD_INPUT, "What, and which classes?  ebb weave timestamp [OPTION...] CLASS|JAR|DIR...");
+    if (options->verb == CLI_VERB_WEAVE && (!cli_weave_has(options->kind) || !options->rest[0]))
+        return ebb_fail(err, EBB_BAD_INPUT, "What, and which classes?  ebb weave timestamp|replay SCHEDULE [OPTION...] CLASS|JAR|DIR...");
+    if (options->schedule && (options->only.n || options->except.n || options->in_memory))
+        return ebb_fail(err, EBB_BAD_INPUT, "The schedule says what is woven: --only, --not and --in-memory go with `ebb weave timestamp`.");
     if (options->verb == CLI_VERB_SCHEDULE && (!cli_schedule_has(options->kind) || !options->rest[0]))
         return ebb_fail(err, EBB_BAD_INPUT, "What, and which file?  ebb schedule check|convert|show|import [-o FILE] FILE...");
     if (options->verb == CLI_VERB_EXPLORE && !options->rest[0])
@@ -294,6 +297,21 @@ static bool takes_kind(cli_options *options, char **argv)
         return false;
     options->kind = argv[2];
     return true;
+}
+
+/* `ebb weave replay SCHEDULE [OPTION...] ...`, or with the schedule after the options. */
+static bool takes_schedule(cli_options *options, char **argv)
+{
+    if (options->verb != CLI_VERB_WEAVE || strcmp(options->kind, "replay") != 0 || !argv[3] || argv[3][0] == '-')
+        return false;
+    options->schedule = argv[3];
+    return true;
+}
+
+static void take_schedule(cli_options *options)
+{
+    if (options->verb == CLI_VERB_WEAVE && options->kind && strcmp(options->kind, "replay") == 0 && !options->schedule && options->rest[0])
+        options->schedule = *options->rest++;
 }
 
 ebb_status cli_options_parse(cli_options *options, int argc, char **argv, ebb_error *err)
@@ -321,8 +339,9 @@ ebb_status cli_options_parse(cli_options *options, int argc, char **argv, ebb_er
     if (!cli_verb_find(word, &options->verb))
         return ebb_fail(err, EBB_BAD_INPUT, "No such command: ebb %.60s.  Try `ebb --help`.", word);
     if (letter_of(options->verb)) {
-        int skip = takes_kind(options, argv) ? 2 : 1; /* what to parse begins with a word that is no option */
+        int skip = takes_kind(options, argv) ? takes_schedule(options, argv) ? 3 : 2 : 1; /* what to parse begins with a word that is no option */
         EBB_TRY(parse_options(options, argc - skip, argv + skip, err));
+        take_schedule(options);
         EBB_TRY(understand_keeping(options, err));
         return check_rest(options, err);
     }

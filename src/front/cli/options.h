@@ -26,8 +26,8 @@
     X(JDK, "jdk", "DIR", "make a JDK whose programs run on ebb's Java machine", NULL)              \
     X(CC, "cc", "[GCC ARGUMENT...]", "gcc with timestamps compiled in", NULL)                      \
     X(CXX, "c++", "[G++ ARGUMENT...]", "g++ with timestamps compiled in", NULL)                    \
-    X(WEAVE, "weave", "timestamp [OPTION...] CLASS|JAR|DIR...",                                    \
-      "make class files count timestamps on any JVM", NULL)                                        \
+    X(WEAVE, "weave", "timestamp|replay SCHEDULE [OPTION...] CLASS|JAR|DIR...",                    \
+      "make class files count timestamps, or run by a schedule, on any JVM", NULL)                                        \
     X(SCHEDULE, "schedule", "check|convert|show|import [OPTION...] FILE...",                      \
       "check schedule files of threads, convert, draw, make them of traces", NULL)                 \
     X(EXPLORE, "explore", "[OPTION...] [-o FILE] java ARG...",                                     \
@@ -71,6 +71,7 @@ typedef struct cli_options {
     EBB_VEC(cli_step) steps;
     cli_words words; /* what was typed, if it was in gdb's words, in ours */
     const char *kind; /* weave, schedule: the word after it */
+    const char *schedule; /* weave replay: the file */
     EBB_VEC(const char *) only, except; /* weave: the patterns of --only and --not */
     char **rest; /* what follows the options: program and arguments, PID, topic; NULL-terminated */
 } cli_options;

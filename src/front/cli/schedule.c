@@ -19,7 +19,7 @@ static void tell(const char *path, const sched_complaints *all)
         fprintf(stderr, "%s:%u: %s\n", path, all->list.items[i].line, all->list.items[i].text);
 }
 
-static ebb_status told(const char *path, sched_complaints *all, ebb_status status)
+ebb_status cli_schedule_told(const char *path, sched_complaints *all, ebb_status status)
 {
     tell(path, all);
     sched_complaints_fini(all);
@@ -44,7 +44,7 @@ static bool read_with(work *w, const char *path, reader *read)
         complain(&err);
         return false;
     }
-    ebb_status status = told(path, &all, read(&w->schedule, ebb_buf_text(&text), text.n, &all));
+    ebb_status status = cli_schedule_told(path, &all, read(&w->schedule, ebb_buf_text(&text), text.n, &all));
     ebb_buf_fini(&text);
     return status == EBB_OK;
 }
@@ -56,7 +56,7 @@ static bool read_schedule(work *w)
     for (char **path = w->options->rest; *path; path++)
         good = read_with(w, *path, sched_parse_text) && good;
     sched_complaints all = {0};
-    return good && told(w->options->rest[0], &all, sched_check(&w->schedule, &all)) == EBB_OK;
+    return good && cli_schedule_told(w->options->rest[0], &all, sched_check(&w->schedule, &all)) == EBB_OK;
 }
 
 static int write_out(work *w)
@@ -82,10 +82,19 @@ static bool make_switches(work *w)
     ebb_status status = sched_to_switches(&w->schedule, &switches, &all, &err);
     if (status != EBB_OK && !all.list.n)
         complain(&err);
-    told(w->options->rest[0], &all, status);
+    cli_schedule_told(w->options->rest[0], &all, status);
     sched_fini(&w->schedule);
     w->schedule = switches;
     return status == EBB_OK;
+}
+
+bool cli_schedule_read(char **files, sched_schedule *schedule)
+{
+    cli_options options = {.rest = files};
+    work w = {.options = &options};
+    bool good = read_schedule(&w) && make_switches(&w);
+    *schedule = w.schedule;
+    return good;
 }
 
 /* ---- what can be done ---- */
@@ -102,7 +111,7 @@ static int check(work *w)
         sched_complaints all = {0};
         ebb_status status = sched_to_switches(&w->schedule, &copy, &all, NULL);
         bool never = all.list.n > 0;
-        told(w->options->rest[0], &all, status);
+        cli_schedule_told(w->options->rest[0], &all, status);
         sched_fini(&copy);
         if (never)
             return 1;

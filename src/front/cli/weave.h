@@ -4,6 +4,8 @@
 
 #include "front/cli/options.h"
 
+/* The words that can stand after `ebb weave`. */
+bool cli_weave_has(const char *kind);
 int cli_weave(cli_options *options); /* the exit status */
 
 #endif

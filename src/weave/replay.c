@@ -1,0 +1,276 @@
+/* replay.c - the second pass: what is put into the classes of a program that is to run by a schedule. */
+#include "weave/replay.h"
+
+#include "jvm/classes/class.h"
+#include "jvm/engine/ops.h"
+
+#include <string.h>
+
+static bool span_is(weave_span span, const char *text)
+{
+    return span.bytes && span.nbytes == strlen(text) && memcmp(span.bytes, text, span.nbytes) == 0;
+}
+
+/* ---- calls that the engine does ---- */
+
+static const weave_replay_call calls[] = {
+#define WEAVE_CALL(owner, name, type, engine_class, engine_name) {owner, name, type, engine_class, engine_name},
+#include "weave/replay_calls.def"
+#undef WEAVE_CALL
+};
+
+enum { MAX_DEPTH = 1000 }; /* of classes that extend each other: a broken set of them may go round in circles */
+
+static bool is_thread(const weave_replay *r, weave_span cls)
+{
+    for (int i = 0; i < MAX_DEPTH; i++) {
+        if (span_is(cls, "java/lang/Thread") || span_is(cls, "java/util/concurrent/ForkJoinWorkerThread"))
+            return true;
+        const weave_replay_info *info = weave_replay_info_of(r, cls);
+        if (!info || !info->super)
+            return false;
+        cls = (weave_span){(const uint8_t *)info->super, (uint32_t)strlen(info->super)};
+    }
+    return false;
+}
+
+static bool fits_owner(const weave_replay *r, const weave_replay_call *c, weave_span cls)
+{
+    if (strcmp(c->owner, "java/lang/Object") == 0)
+        return true;
+    return strcmp(c->owner, "java/lang/Thread") == 0 ? is_thread(r, cls) : span_is(cls, c->owner);
+}
+
+const weave_replay_call *weave_replay_find_call(const weave_replay *r, const weave_member *called)
+{
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (span_is(called->name, calls[i].name) && span_is(called->type, calls[i].type) && fits_owner(r, &calls[i], called->cls))
+            return &calls[i];
+    return NULL;
+}
+
+weave_member weave_replay_called(const weave_pool *pool, const weave_insn *insn)
+{
+    bool has_name = weave_insn_is_call(insn) && insn->op != JVM_OP_invokedynamic;
+    return weave_pool_member(pool, has_name ? jvm_u2(insn->bytes + 1) : 0);
+}
+
+/* ---- one method ---- */
+
+/* Methods that code which is not woven calls on threads of its own. */
+static const struct { const char *name, *type; } gates[] = {
+    {"main", "([Ljava/lang/String;)V"},
+    {"run", "()V"},
+    {"call", "()Ljava/lang/Object;"},
+    {"get", "()Ljava/lang/Object;"},
+    {"accept", "(Ljava/lang/Object;)V"},
+    {"apply", "(Ljava/lang/Object;)Ljava/lang/Object;"},
+    {"compute", "()V"},
+    {"compute", "()Ljava/lang/Object;"},
+    {"exec", "()Z"},
+};
+
+typedef struct weaver {
+    weave_replay *r;
+    weave_class *cls;
+    weave_code *code;
+    weave_replay_counts counts;
+    uint32_t nchanges;    /* of this method */
+} weaver;
+
+static bool is_gate(const weaver *w, const weave_method *m)
+{
+    for (size_t i = 0; i < sizeof gates / sizeof *gates; i++)
+        if (span_is(m->name, gates[i].name) && span_is(m->type, gates[i].type))
+            return true;
+    char *key = ebb_arena_printf(&w->cls->arena, "%.*s.%.*s%.*s", (int)w->cls->name.nbytes, (const char *)w->cls->name.bytes, (int)m->name.nbytes,
+                                 (const char *)m->name.bytes, (int)m->type.nbytes, (const char *)m->type.bytes);
+    return ebb_map_get(w->r->gates, key) != NULL;
+}
+
+static weave_insn *engine_call(weaver *w, const char *method, const char *type)
+{
+    w->nchanges++;
+    return weave_insn_call_static(w->code, weave_pool_add_method(&w->cls->pool, WEAVE_ENGINE "Replay", method, type));
+}
+
+static weave_insn *push_number(weaver *w, uint32_t number)
+{
+    const uint8_t one[] = {JVM_OP_bipush, (uint8_t)number};
+    const uint8_t two[] = {JVM_OP_sipush, (uint8_t)(number >> 8), (uint8_t)number};
+    if (number <= INT8_MAX)
+        return weave_insn_new(w->code, one, sizeof one);
+    if (number <= INT16_MAX)
+        return weave_insn_new(w->code, two, sizeof two);
+    uint16_t index = weave_pool_add_int(&w->cls->pool, (int32_t)number);
+    const uint8_t large[] = {JVM_OP_ldc_w, (uint8_t)(index >> 8), (uint8_t)index};
+    return weave_insn_new(w->code, large, sizeof large);
+}
+
+static void put_place(weaver *w, weave_insn *at, const weave_place *place)
+{
+    weave_insert_before(w->code, at, push_number(w, place->number));
+    weave_insert_before(w->code, at, engine_call(w, "at", "(I)V"));
+    w->counts.nplaces++;
+}
+
+static void put_back(weaver *w, weave_insn *at)
+{
+    weave_insert_before(w->code, at, engine_call(w, "back", "()V"));
+}
+
+/* Where exceptions of that call arrive in the method, its thread comes back as well. */
+static void put_back_at_handlers(weaver *w, const weave_insn *call)
+{
+    for (uint32_t i = 0; i < w->code->nhandlers; i++) {
+        const weave_handler *h = &w->code->handlers[i];
+        if (call->was >= h->start->was && call->was < h->end->was)
+            put_back(w, h->handler);
+    }
+}
+
+static void put_start(weaver *w, weave_insn *at)
+{
+    weave_insert_before(w->code, at, weave_insn_plain(w->code, JVM_OP_dup));
+    weave_insert_before(w->code, at, engine_call(w, "starting", "(Ljava/lang/Object;)V"));
+}
+
+/* The call becomes one of the engine's method, which takes the object as its first argument. */
+static void replace_call(weaver *w, weave_insn *insn, const weave_replay_call *call)
+{
+    char *cls = ebb_arena_printf(&w->cls->arena, WEAVE_ENGINE "%s", call->engine_class);
+    char *type = insn->op == JVM_OP_invokestatic ? ebb_arena_strdup(&w->cls->arena, call->type)
+                                                 : ebb_arena_printf(&w->cls->arena, "(L%s;%s", call->owner, call->type + 1);
+    const weave_insn *made = weave_insn_call_static(w->code, weave_pool_add_method(&w->cls->pool, cls, call->engine_name, type));
+    insn->bytes = made->bytes;
+    insn->nbytes = made->nbytes;
+    insn->op = made->op;
+    w->nchanges++;
+    w->counts.ncalls++;
+}
+
+static const weave_place *place_of(const weave_place *places, uint32_t method, uint32_t bci)
+{
+    for (const weave_place *p = places; p; p = p->next)
+        if (p->method == method && p->bci == bci)
+            return p;
+    return NULL;
+}
+
+static bool is_start(const weave_insn *insn, const weave_member *called)
+{
+    return insn->op != JVM_OP_invokestatic && span_is(called->name, "start") && span_is(called->type, "()V");
+}
+
+/* One instruction that was read.  True: the thread may come back from code that is not woven after it. */
+static bool weave_insn_for_replay(weaver *w, weave_insn *insn, const weave_place *place)
+{
+    weave_member called = weave_replay_called(&w->cls->pool, insn);
+    const weave_replay_call *call = called.name.bytes ? weave_replay_find_call(w->r, &called) : NULL;
+    if (place)
+        put_place(w, insn, place);
+    if (called.name.bytes && is_start(insn, &called))
+        put_start(w, insn);
+    if (call)
+        replace_call(w, insn, call);
+    if (!place || !place->is_in || call)
+        return false;
+    put_back_at_handlers(w, insn);
+    return true;
+}
+
+static ebb_status check_places(const weaver *w, const weave_place *places, uint32_t method, ebb_error *err)
+{
+    for (const weave_place *p = places; p; p = p->next)
+        if (p->method == method && (p->bci >= w->code->ncode || !weave_code_at(w->code, p->bci)))
+            return ebb_fail(err, EBB_BAD_INPUT, "another file has the same class with other code: %.200s", p->words);
+    return EBB_OK;
+}
+
+static ebb_status weave_method_for_replay(weaver *w, uint32_t index, const weave_place *places, ebb_error *err)
+{
+    weave_method *m = &w->cls->methods[index];
+    EBB_TRY(weave_method_open(w->cls, m, err));
+    w->code = m->code;
+    w->nchanges = 0;
+    EBB_TRY(check_places(w, places, index, err));
+    bool comes_back = false;
+    weave_insn *next;
+    for (weave_insn *insn = m->code->first_read; insn != m->code->end; insn = next) {
+        for (next = insn->next; next->was == WEAVE_NEW;) /* put at handlers further on */
+            next = next->next;
+        if (comes_back)
+            put_back(w, insn);
+        comes_back = weave_insn_for_replay(w, insn, place_of(places, index, insn->was));
+    }
+    if (is_gate(w, m))
+        weave_insert_at_entry(m->code, engine_call(w, "enter", "()V"));
+    weave_code_need(m->code, w->nchanges ? 1 : 0);
+    return EBB_OK;
+}
+
+/* ---- a class ---- */
+
+static bool has_place(const weave_place *places, uint32_t method)
+{
+    for (; places; places = places->next)
+        if (places->method == method)
+            return true;
+    return false;
+}
+
+/* WRP3 */
+static ebb_status leave_long(weaver *w, uint32_t index, const weave_place *places, ebb_buf *left, ebb_error *err)
+{
+    weave_method *m = &w->cls->methods[index];
+    ebb_error why;
+    if (w->nchanges > 0 && weave_code_layout(m->code, &why) != EBB_OK) {
+        if (has_place(places, index))
+            return ebb_fail(err, EBB_UNSUPPORTED, "its method %.*s has places of the schedule: %s", (int)m->name.nbytes,
+                            (const char *)m->name.bytes, why.text);
+        ebb_buf_addf(left, "%.*s.%.*s stays as it is: %s\n", (int)w->cls->name.nbytes, (const char *)w->cls->name.bytes,
+                     (int)m->name.nbytes, (const char *)m->name.bytes, why.text);
+        w->nchanges = 0;
+    }
+    if (w->nchanges == 0)
+        weave_method_close(m);
+    return EBB_OK;
+}
+
+static ebb_status weave_methods(weaver *w, ebb_buf *left, uint32_t *nchanged, ebb_error *err)
+{
+    const weave_replay_info *info = weave_replay_info_of(w->r, w->cls->name);
+    const weave_place *places = info ? info->places : NULL;
+    for (uint32_t i = 0; i < w->cls->nmethods; i++) {
+        if (!w->cls->methods[i].code_bytes.bytes)
+            continue;
+        EBB_TRY(weave_method_for_replay(w, i, places, err));
+        EBB_TRY(leave_long(w, i, places, left, err));
+        *nchanged += w->nchanges > 0;
+    }
+    return EBB_OK;
+}
+
+static ebb_status weave_read(weave_replay *r, weave_class *cls, weave_span bytes, ebb_buf *out, ebb_buf *left, ebb_error *err)
+{
+    weaver w = {.r = r, .cls = cls, .counts = r->counts};
+    uint32_t nchanged = 0;
+    EBB_TRY(weave_methods(&w, left, &nchanged, err));
+    if (nchanged > 0)
+        EBB_TRY(weave_class_write(cls, out, err));
+    else
+        weave_put(out, bytes); /* WRP1 */
+    w.counts.nclasses++;
+    w.counts.nchanged += nchanged > 0;
+    r->counts = w.counts;
+    return EBB_OK;
+}
+
+ebb_status weave_replay_class(weave_replay *r, weave_span bytes, ebb_buf *out, ebb_buf *left, ebb_error *err)
+{
+    weave_class cls;
+    EBB_TRY(weave_class_read(&cls, bytes, err));
+    ebb_status status = weave_read(r, &cls, bytes, out, left, err);
+    weave_class_fini(&cls);
+    return status;
+}

@@ -1,0 +1,85 @@
+/* replay.h - class files into which a schedule is woven: on any JVM they run as it says.
+ *
+ * It takes two passes over the classes.  The first one (weave_replay_look) learns who extends whom and finds the places that the schedule
+ * names; weave_replay_check tells what was not found.  The second one (weave_replay_class) changes the classes.  What is put in:
+ *
+ *   - `at(place)` before each bytecode that an event names, and nowhere else;
+ *   - `back()` after a call in which an event says that a thread blocks, unless the call is one of the next kind: the thread comes out of
+ *     code that is not woven, and waits for its turn;
+ *   - calls by which threads wait for, wake or interrupt each other are calls of the engine (replay_calls.def);
+ *   - `enter()` at the entry of methods in which a thread may begin to execute woven code: main, run and their like (gates in replay.c), and
+ *     targets of method handles, which are the bodies of lambdas;
+ *   - `starting(thread)` before each `start()`.
+ *
+ * WRP1  a class in which none of that is needed is not changed;
+ * WRP2  an event is at one instruction of one method of one class, or it is complained about: a place that two files of the same class have is that of the
+ *      first one;
+ * WRP3  a method that would get too long for the format stays as it is and is told of; if the schedule names a place in it, that is an error. */
+#ifndef EBB_WEAVE_REPLAY_H
+#define EBB_WEAVE_REPLAY_H
+
+#include "base/map.h"
+#include "schedule/schedule.h"
+#include "weave/code.h"
+#include "weave/runtime.h"
+
+#define WEAVE_ENGINE "ebb/replay/"
+
+typedef struct weave_place weave_place;
+struct weave_place {
+    weave_place *next;       /* of the same class */
+    uint32_t number;
+    uint16_t method;         /* its index in the class */
+    uint32_t bci;
+    bool is_in;              /* some event is in the call there */
+    uint8_t op;              /* the instruction, and if it is a call, of what */
+    weave_member called;
+    const char *words;       /* for people */
+};
+
+typedef struct weave_replay_info { /* about a class of the program */
+    const char *super;       /* NULL: none */
+    weave_place *places;
+} weave_replay_info;
+
+typedef struct weave_replay_counts {
+    uint32_t nclasses, nchanged, nplaces, ncalls;
+} weave_replay_counts;
+
+typedef struct weave_replay {
+    const sched_schedule *schedule; /* with switches, checked */
+    const char *file;               /* what it is called */
+    ebb_arena arena;
+    ebb_map *named;                 /* names of classes, with dots, that some event has */
+    ebb_map *classes;               /* name -> weave_replay_info */
+    ebb_map *gates;                 /* class, method and descriptor as `a/B.run()V` -> itself: a method handle is of it */
+    EBB_VEC(weave_place *) places;  /* by number */
+    weave_place **of_command;       /* for each command of the schedule; NULL: not found yet */
+    char **complaints;              /* for each command: what is wrong with it; NULL: nothing */
+    weave_replay_counts counts;
+    ebb_buf text;
+    weave_runtime_class *runtime;
+} weave_replay;
+
+void weave_replay_init(weave_replay *r, const sched_schedule *schedule, const char *file);
+void weave_replay_fini(weave_replay *r);
+
+ebb_status weave_replay_look(weave_replay *r, weave_span bytes, ebb_error *err) EBB_MUST_CHECK;
+/* EBB_BAD_FILE: `all` has what is wrong, line by line. */
+ebb_status weave_replay_check(const weave_replay *r, sched_complaints *all) EBB_MUST_CHECK;
+/* Adds the class to `out`.  `left` gets a line for each method that stays as it is. */
+ebb_status weave_replay_class(weave_replay *r, weave_span bytes, ebb_buf *out, ebb_buf *left, ebb_error *err) EBB_MUST_CHECK;
+/* The engine and the schedule: after the first pass; as long as `r`. */
+const weave_runtime_class *weave_replay_runtime_of(weave_replay *r);
+
+/* ---- between the two files ---- */
+
+weave_replay_info *weave_replay_info_of(const weave_replay *r, weave_span name);
+/* A call that the engine does: its row of replay_calls.def.  NULL: it does not. */
+typedef struct weave_replay_call {
+    const char *owner, *name, *type, *engine_class, *engine_name;
+} weave_replay_call;
+const weave_replay_call *weave_replay_find_call(const weave_replay *r, const weave_member *called);
+weave_member weave_replay_called(const weave_pool *pool, const weave_insn *insn); /* {NULL...}: it is no call of a named method */
+
+#endif

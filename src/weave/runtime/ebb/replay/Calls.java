@@ -1,0 +1,238 @@
+/* The calls by which threads of a program deal with each other, under a schedule: nothing really waits for anybody but for its turn, nothing takes time,
+ * and who is woken is said by the schedule.  Arguments are checked as the JDK does, in the order that HotSpot has.
+ *
+ * A thread that does not have the turn (left alone by the schedule, dying, or after `terminate`) gets the JDK's own method. */
+package ebb.replay;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+public final class Calls {
+    private static volatile boolean others; // somebody really waits: then notifications are real, too
+
+    private Calls() {
+    }
+
+    // ---- Object ----
+
+    public static void waitOn(Object o) throws InterruptedException {
+        waitOn(o, 0, 0);
+    }
+
+    public static void waitOn(Object o, long millis) throws InterruptedException {
+        waitOn(o, millis, 0);
+    }
+
+    public static void waitOn(Object o, long millis, int nanos) throws InterruptedException {
+        Task me = Turns.mine();
+        if (me == null) {
+            others = true;
+            o.wait(millis, nanos);
+            return;
+        }
+        if (millis < 0)
+            throw new IllegalArgumentException("timeout value is negative");
+        if (nanos < 0 || nanos > 999999)
+            throw new IllegalArgumentException("nanosecond timeout value out of range");
+        if (!Thread.holdsLock(o))
+            throw new IllegalMonitorStateException("current thread is not owner");
+        boolean isTimed = millis != 0 || nanos != 0;
+        Task.Cause cause = block(me, Task.State.WAITING, o, o, isTimed);
+        if (!Turns.on && cause == Task.Cause.NONE && !isTimed)
+            o.wait();
+    }
+
+    public static void notifyOn(Object o) {
+        if (!mayNotify(o)) {
+            o.notify();
+            return;
+        }
+        Task only = null;
+        for (Task t : Turns.all())
+            if (t.waitsFor(o)) {
+                if (only != null)
+                    return; // one of several: the schedule says which, where it matters
+                only = t;
+            }
+        if (only != null)
+            only.wake(Task.Cause.NOTIFIED);
+    }
+
+    public static void notifyAllOn(Object o) {
+        if (!mayNotify(o)) {
+            o.notifyAll();
+            return;
+        }
+        for (Task t : Turns.all())
+            if (t.waitsFor(o))
+                t.wake(Task.Cause.NOTIFIED);
+    }
+
+    /** Whether the engine does it; the owner of the turn must own the monitor for that. */
+    private static boolean mayNotify(Object o) {
+        if (Turns.mine() == null)
+            return false;
+        if (!Thread.holdsLock(o))
+            throw new IllegalMonitorStateException("current thread is not owner");
+        if (others)
+            o.notifyAll();
+        return true;
+    }
+
+    // ---- Thread ----
+
+    public static void join(Thread t) throws InterruptedException {
+        join(t, 0, 0);
+    }
+
+    public static void join(Thread t, long millis) throws InterruptedException {
+        join(t, millis, 0);
+    }
+
+    public static void join(Thread t, long millis, int nanos) throws InterruptedException {
+        Task me = Turns.mine();
+        if (me == null || Turns.task(t) == null && t.isAlive()) {
+            t.join(millis, nanos);
+            return;
+        }
+        if (millis < 0)
+            throw new IllegalArgumentException("timeout value is negative");
+        if (nanos < 0 || nanos > 999999)
+            throw new IllegalArgumentException("nanosecond timeout value out of range");
+        if (!t.isAlive()) {
+            Turns.passed();
+            return;
+        }
+        boolean isTimed = millis != 0 || nanos != 0;
+        block(me, Task.State.JOINING, t, me.own, isTimed);
+        if (!Turns.on && !isTimed)
+            t.join();
+    }
+
+    public static void sleep(long millis) throws InterruptedException {
+        sleep(millis, 0);
+    }
+
+    public static void sleep(long millis, int nanos) throws InterruptedException {
+        Task me = Turns.mine();
+        if (me == null) {
+            Thread.sleep(millis, nanos);
+            return;
+        }
+        if (millis < 0)
+            throw new IllegalArgumentException("timeout value is negative");
+        if (nanos < 0 || nanos > 999999)
+            throw new IllegalArgumentException("nanosecond timeout value out of range");
+        block(me, Task.State.SLEEPING, null, me.own, true);
+    }
+
+    public static void sleep(TimeUnit unit, long time) throws InterruptedException {
+        Task me = Turns.mine();
+        if (me == null)
+            unit.sleep(time);
+        else if (time > 0)
+            block(me, Task.State.SLEEPING, null, me.own, true);
+    }
+
+    public static void yield() {
+        if (Turns.mine() == null)
+            Thread.yield();
+    }
+
+    public static void interrupt(Thread t) {
+        Task whom = Turns.mine() == null ? null : Turns.task(t);
+        if (whom == null || whom.is_outside || whom.state == Task.State.DYING || t == Thread.currentThread() || !t.isAlive())
+            t.interrupt();
+        else
+            whom.interrupt();
+    }
+
+    public static boolean isInterrupted(Thread t) {
+        Task whom = Turns.mine() == null ? null : Turns.task(t);
+        return t.isInterrupted() || whom != null && whom.flag;
+    }
+
+    // ---- LockSupport ----
+
+    public static void park() {
+        park(null, true, false);
+    }
+
+    public static void park(Object blocker) {
+        park(blocker, true, false);
+    }
+
+    public static void parkNanos(long nanos) {
+        if (Turns.mine() == null)
+            LockSupport.parkNanos(nanos);
+        else if (nanos > 0)
+            park(null, false, true);
+    }
+
+    public static void parkNanos(Object blocker, long nanos) {
+        if (Turns.mine() == null)
+            LockSupport.parkNanos(blocker, nanos);
+        else if (nanos > 0)
+            park(blocker, false, true);
+    }
+
+    public static void parkUntil(long deadline) {
+        if (Turns.mine() == null)
+            LockSupport.parkUntil(deadline);
+        else
+            park(null, false, true);
+    }
+
+    public static void parkUntil(Object blocker, long deadline) {
+        if (Turns.mine() == null)
+            LockSupport.parkUntil(blocker, deadline);
+        else
+            park(blocker, false, true);
+    }
+
+    private static void park(Object blocker, boolean isReal, boolean isTimed) {
+        Task me = Turns.mine();
+        if (me == null && isReal) {
+            LockSupport.park(blocker);
+            return;
+        }
+        if (me.permit || Thread.currentThread().isInterrupted())
+            Turns.passed();
+        else
+            stop(me, Task.State.PARKED, blocker, me.own, isTimed);
+        me.permit = false;
+    }
+
+    public static void unpark(Thread t) {
+        Task whom = Turns.mine() == null || t == null ? null : Turns.task(t);
+        if (whom == null || whom.is_outside)
+            LockSupport.unpark(t);
+        else
+            whom.permit = true;
+    }
+
+    // ---- common ----
+
+    /** Blocks where an interrupt throws. */
+    static Task.Cause block(Task me, Task.State why, Object target, Object lock, boolean isTimed) throws InterruptedException {
+        if (Thread.interrupted()) {
+            Turns.passed();
+            throw new InterruptedException();
+        }
+        Task.Cause cause = stop(me, why, target, lock, isTimed);
+        if (cause == Task.Cause.INTERRUPTED)
+            throw new InterruptedException();
+        return cause;
+    }
+
+    /** Where the schedule has no switch, nobody else runs meanwhile: time passes in no time, and without a limit this would never end. */
+    static Task.Cause stop(Task me, Task.State why, Object target, Object lock, boolean isTimed) {
+        if (Turns.armed)
+            return Turns.blockIn(me, why, target, lock);
+        if (!isTimed && Turns.has_ended)
+            Watch.hold(Watch.LAST_IS_BLOCKED);
+        if (!isTimed)
+            Watch.leave(me, "it is blocked");
+        return Task.Cause.TIMED_OUT;
+    }
+}

@@ -1,0 +1,65 @@
+/* A thread as the engine sees it: where it is blocked, and what happened to it meanwhile.
+ *
+ * A thread that is blocked in a wait, sleep, join or park is woken by the schedule alone.  What it finds then depends on what came first: an
+ * interrupt makes it throw, unless it had been notified or its time was over before; then, as for a thread that is not blocked at all,
+ * an interrupt sets its flag only.  The flag of a thread that does not run is kept here; the JVM's own would disturb its waiting. */
+package ebb.replay;
+
+final class Task {
+    enum State { READY, WAITING, SLEEPING, JOINING, PARKED, DYING }
+    enum Cause { NONE, NOTIFIED, TIMED_OUT, INTERRUPTED }
+
+    final Thread thread;
+    final int number;
+    final Object own = new Object();
+    volatile Object lock = own;    // what it waits on for its turn; changed by itself while it has the turn
+    volatile State state = State.READY;
+    Cause cause = Cause.NONE;
+    Object target;                 // what it waits, joins or parks for
+    boolean flag;                  // it is interrupted; while it does not run
+    boolean permit;                // of LockSupport
+    volatile boolean is_outside;   // it gave its turn away while it was blocked in code that is not woven
+
+    Task(Thread thread, int number) {
+        this.thread = thread;
+        this.number = number;
+    }
+
+    synchronized void block(State why, Object on) {
+        target = on;
+        cause = Cause.NONE;
+        state = why;
+    }
+
+    /** What ended the blocking; it is ready again. */
+    synchronized Cause unblock() {
+        Cause c = cause;
+        state = State.READY;
+        cause = Cause.NONE;
+        target = null;
+        return c;
+    }
+
+    synchronized void interrupt() {
+        boolean throwing = state == State.WAITING || state == State.SLEEPING || state == State.JOINING;
+        if (throwing && cause == Cause.NONE)
+            cause = Cause.INTERRUPTED;
+        else
+            flag = true;
+    }
+
+    synchronized boolean wake(Cause why) {
+        if (state == State.READY || state == State.DYING || cause != Cause.NONE)
+            return false;
+        cause = why;
+        return true;
+    }
+
+    synchronized boolean waitsFor(Object o) {
+        return state == State.WAITING && target == o && cause == Cause.NONE;
+    }
+
+    @Override public String toString() {
+        return "thread " + number + " (" + thread.getName() + ")";
+    }
+}

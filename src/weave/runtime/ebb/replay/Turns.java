@@ -1,0 +1,346 @@
+/* Who has the turn, and how it goes from one thread to the next.
+ *
+ * The thread that has the turn executes the commands of the schedule itself: it comes to the place of an event, does the actions, and with a
+ * switch gives the turn away and blocks; the thread that gets it goes on with the commands after the switch.  A thread blocks on a lock
+ * of its own, or on the object that the program has it wait on.
+ *
+ * A thread may also be blocked in a call of the class library, or be between two tasks of a pool.  Then it is *outside*: the watch does the
+ * actions for it, and it stops by itself where it comes back to woven code (Replay.enter). */
+package ebb.replay;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+
+final class Turns {
+    static final Schedule schedule = Schedule.read();
+    private static final int verbosity = Integer.getInteger("ebb.verbosity", Integer.getInteger("jreplay.verbosity", 0));
+
+    static volatile boolean on = true;     // until `terminate`
+    static volatile int turn;              // the number of the thread that has it
+    static volatile int serial;            // changes with every event and every turn
+    static volatile boolean armed;         // the owner is in the call in which it is expected to block
+    static volatile boolean has_ended;     // there are no commands left
+    static volatile Thread dying;          // must have ended before the next one goes on
+
+    static boolean is_in;                  // the event that is waited for: see Replay.wanted
+    static boolean is_none;                // it is `in none`
+    static long count, remaining;
+    static int line;
+    static String expected;                // the place in words, for `none` too
+
+    private static final IdentityHashMap<Thread, Task> tasks = new IdentityHashMap<>(); // null: left alone; these three under Turns.class
+    private static final HashMap<Integer, Task> numbers = new HashMap<>();
+    private static int next = 1;
+
+    private Turns() {
+    }
+
+    static void begin() {
+        if ("off".equals(System.getProperty("ebb.replay"))) {
+            on = false;
+            return;
+        }
+        Thread main = Thread.currentThread();
+        add(new Task(main, 0));
+        if (schedule.kind() == Schedule.Kind.BEFORE || schedule.kind() == Schedule.Kind.IN) {
+            Replay.owner = main;
+            arm();
+        } // else the actions are done when main() is entered: nobody may block while this class is initialised
+        new Watch().start();
+    }
+
+    // ---- threads ----
+
+    private static synchronized void add(Task task) {
+        tasks.put(task.thread, task);
+        numbers.put(task.number, task);
+    }
+
+    static synchronized Task task(Thread t) {
+        return tasks.get(t);
+    }
+
+    static synchronized Task task(int number) {
+        return numbers.get(number);
+    }
+
+    static synchronized ArrayList<Task> all() {
+        return new ArrayList<>(numbers.values());
+    }
+
+    /** The task of the calling thread if it has the turn, else null: then the program's calls do what they do without replay. */
+    static Task mine() {
+        Thread t = Thread.currentThread();
+        return t == Replay.owner && on ? task(t) : null;
+    }
+
+    static synchronized void starting(Thread t) {
+        if (on && Thread.currentThread() == Replay.owner && t.getState() == Thread.State.NEW && !tasks.containsKey(t))
+            add(new Task(t, number(t)));
+    }
+
+    private static int number(Thread t) {
+        Integer named = named(t);
+        if (named != null)
+            return named;
+        while (schedule.named.contains(next) || numbers.containsKey(next))
+            next++;
+        return next++;
+    }
+
+    private static Integer named(Thread t) {
+        ArrayList<Integer> all = schedule.names.get(t.getName());
+        if (all != null)
+            for (Integer number : all)
+                if (!numbers.containsKey(number))
+                    return number;
+        return null;
+    }
+
+    /** A thread that the class library has started.  Null: it is left alone. */
+    private static synchronized Task adopt(Thread t) {
+        Task task = null;
+        if ((schedule.names.isEmpty() || named(t) != null) && !isShuttingDown())
+            add(task = new Task(t, number(t)));
+        else
+            tasks.put(t, null);
+        return task;
+    }
+
+    private static boolean isShuttingDown() {
+        Thread hook = new Thread("ebb-nothing");
+        try {
+            Runtime.getRuntime().addShutdownHook(hook);
+            Runtime.getRuntime().removeShutdownHook(hook);
+            return false;
+        } catch (IllegalStateException e) {
+            return true;
+        }
+    }
+
+    private static synchronized boolean isKnown(Thread t) {
+        return tasks.containsKey(t);
+    }
+
+    // ---- places ----
+
+    static void reached(int place) {
+        if (Thread.currentThread() != Replay.owner)
+            return;
+        while (Replay.wanted == place) {
+            if (--remaining > 0)
+                return;
+            if (is_in) {
+                if (remaining < 0)
+                    Watch.leave(mine(), "it has been there and was not blocked");
+                armed = true;
+                return;
+            }
+            act(mine());
+        }
+    }
+
+    static void enter() {
+        if (!on)
+            return;
+        Thread t = Thread.currentThread();
+        Task me = isKnown(t) ? task(t) : adopt(t);
+        if (me == null || me.state == Task.State.DYING)
+            return;
+        block(me);
+        act(me);
+    }
+
+    /** The owner comes out of a call in which it may have been expected to block. */
+    static void passed() {
+        if (armed && Thread.currentThread() == Replay.owner)
+            Watch.leave(mine(), "it went through that without being blocked");
+    }
+
+    // ---- blocking calls ----
+
+    /** Blocks as the schedule says, on `lock`; what ended that. */
+    static Task.Cause blockIn(Task me, Task.State why, Object target, Object lock) {
+        me.block(why, target);
+        me.lock = lock;
+        act(me);
+        me.lock = me.own;
+        return me.unblock();
+    }
+
+    // ---- commands ----
+
+    private static void arm() {
+        is_in = schedule.kind() == Schedule.Kind.IN;
+        is_none = schedule.operand() == Replay.NOWHERE;
+        count = remaining = schedule.count();
+        line = schedule.line();
+        expected = schedule.place(schedule.operand());
+        Replay.wanted = schedule.operand();
+        schedule.advance();
+        serial++;
+    }
+
+    private static void disarm() {
+        armed = false;
+        is_none = false;
+        Replay.wanted = Replay.NOWHERE;
+    }
+
+    /** Does the actions up to the next event, for which the thread then has to go on; it gives its turn away and gets it back on the way. */
+    private static void act(Task me) {
+        disarm();
+        while (on) {
+            switch (schedule.kind()) {
+            case BEFORE: case IN:
+                arm();
+                return;
+            case END:
+                has_ended = true;
+                serial++;
+                return;
+            case DIE:
+                die(me);
+                return;
+            case SWITCH:
+                int to = schedule.operand();
+                line = schedule.line();
+                schedule.advance();
+                if (to != me.number) {
+                    give(to, null);
+                    block(me);
+                }
+                break;
+            default:
+                simple();
+            }
+        }
+    }
+
+    private static void die(Task me) {
+        int to = schedule.operand();
+        line = schedule.line();
+        schedule.advance();
+        me.state = Task.State.DYING;
+        give(to, me.thread);
+    }
+
+    private static void simple() {
+        Schedule.Kind kind = schedule.kind();
+        Task whom = kind == Schedule.Kind.NOTIFY || kind == Schedule.Kind.TIMEOUT ? task(schedule.operand()) : null;
+        if (whom != null)
+            whom.wake(kind == Schedule.Kind.NOTIFY ? Task.Cause.NOTIFIED : Task.Cause.TIMED_OUT);
+        if (kind == Schedule.Kind.LOG && schedule.operand() <= verbosity)
+            System.err.println(schedule.text());
+        schedule.advance();
+        if (kind == Schedule.Kind.TERMINATE)
+            terminate();
+    }
+
+    private static void terminate() {
+        disarm();
+        on = false;
+        Replay.owner = null;
+        for (Task t : all())
+            wake(t);
+    }
+
+    private static void give(int to, Thread after) {
+        Replay.owner = null;
+        disarm();
+        dying = after;
+        serial++;
+        turn = to;
+        Task t = task(to);
+        if (t != null)
+            wake(t);
+    }
+
+    private static void wake(Task t) {
+        Object lock = t.lock;
+        synchronized (lock) {
+            lock.notifyAll();
+        }
+    }
+
+    /** Until the thread has the turn. */
+    private static void block(Task me) {
+        if (Thread.interrupted())
+            me.flag = true;
+        Object lock = me.lock;
+        synchronized (lock) {
+            while (turn != me.number && on)
+                try {
+                    lock.wait();
+                } catch (InterruptedException e) {
+                    me.interrupt();
+                }
+        }
+        me.is_outside = false;
+        if (on) {
+            waitForDeath(me);
+            Replay.owner = me.thread;
+            serial++;
+        }
+        if (me.flag) {
+            me.flag = false;
+            me.thread.interrupt();
+        }
+    }
+
+    private static void waitForDeath(Task me) {
+        for (Thread t = dying; t != null;)
+            try {
+                t.join();
+                t = dying = null;
+            } catch (InterruptedException e) {
+                me.interrupt();
+            }
+    }
+
+    // ---- for a thread that is outside: called by the watch ----
+
+    /** The owner is blocked where the schedule says so, but in code that is not woven. */
+    static void actFor(Task t) {
+        t.is_outside = true;
+        Replay.owner = null;
+        goOnFor(t);
+    }
+
+    /** Actions for a thread that has the turn and is outside: up to an event for which it must come back, or until another has the turn. */
+    private static void goOnFor(Task t) {
+        disarm();
+        while (on) {
+            switch (schedule.kind()) {
+            case BEFORE: case IN: case END: case DIE:
+                serial++;
+                return;
+            case SWITCH:
+                int to = schedule.operand();
+                line = schedule.line();
+                schedule.advance();
+                if (to != t.number) {
+                    give(to, null);
+                    return;
+                }
+                break;
+            default:
+                simple();
+            }
+        }
+    }
+
+    /** It has the turn and is outside, blocked or ended: whether the schedule says so. */
+    static boolean stayFor(Task t, boolean isEnded) {
+        if (isEnded && schedule.kind() == Schedule.Kind.DIE) {
+            die(t);
+            return true;
+        }
+        if (isEnded || schedule.kind() != Schedule.Kind.IN)
+            return false;
+        schedule.advance();
+        goOnFor(t);
+        return true;
+    }
+}

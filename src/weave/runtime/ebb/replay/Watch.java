@@ -1,0 +1,184 @@
+/* The watchdog: a thread that sees when the program does not do what the schedule says, and tells it, instead of letting it hang.
+ *
+ * It goes by the states of threads, never by time alone: a thread that runs, or that a debugger has stopped, may take as long as it likes. */
+package ebb.replay;
+
+import java.util.ArrayList;
+
+final class Watch extends Thread {
+    /** The exit status of a program that has left its schedule; of one whose schedule ends with threads that can't go on. */
+    private static final int LEFT = 3, HELD = 4;
+
+    static final String LAST_IS_BLOCKED = "the schedule has ended, and the last thread that it lets run is blocked:";
+
+    private static final long patience = (long) (1000 * Double.parseDouble(System.getProperty("ebb.patience", "5")));
+    private static final boolean holds = Boolean.getBoolean("ebb.hold");
+
+    private int serial = -1;  // as long as it stays so, nothing has happened
+    private long since;       // from then on
+    private int stable;       // how often the owner was seen blocked, since
+
+    Watch() {
+        super("ebb-replay-watch");
+        setDaemon(true);
+    }
+
+    @Override public void run() {
+        boolean isQuick = Turns.schedule.has_outside;
+        try {
+            while (Turns.on && look())
+                sleep(isQuick ? 1 : 20);
+        } catch (InterruptedException e) {
+            // nobody does that; the program goes on without being watched
+        }
+    }
+
+    private boolean isStuck() {
+        return System.nanoTime() / 1000000 - since > patience;
+    }
+
+    /** False: there is nothing more to see. */
+    private boolean look() {
+        int now = Turns.serial;
+        if (now != serial) {
+            serial = now;
+            since = System.nanoTime() / 1000000;
+            stable = 0;
+            return true;
+        }
+        Task t = Turns.task(Turns.turn);
+        if (Turns.turn == Schedule.NOBODY)
+            return lookAtNobody();
+        if (t == null) {
+            if (isStuck())
+                complain("thread " + Turns.turn + " should go on, but there is none: " + Turns.all().size() + " threads have been started", Turns.line);
+            return true;
+        }
+        Thread.State state = t.thread.getState();
+        if (Turns.serial != now)
+            return true;
+        if (Replay.owner == t.thread)
+            return lookAtOwner(t, state);
+        if (t.is_outside)
+            lookOutside(t, state);
+        else if (Turns.dying != null && isStuck())
+            complain("thread " + Turns.dying.getName() + " should have ended, and has not", Turns.line);
+        else if (isStuck())
+            complain(t + " should go on, and does not: it is " + state, Turns.line);
+        return true;
+    }
+
+    private boolean lookAtOwner(Task t, Thread.State state) {
+        if (state == State.TERMINATED && Turns.has_ended)
+            return hold("the schedule and the last thread that it lets run have ended; these threads are left:");
+        if (state == State.TERMINATED)
+            leave(t, "it has ended");
+        if (state == State.RUNNABLE || state == State.NEW) {
+            stable = 0;
+            since = System.nanoTime() / 1000000;
+            return true;
+        }
+        stable++;
+        if (stable >= 2 && (Turns.armed || (Turns.is_none && isInLibrary(t))))
+            Turns.actFor(t);
+        else if (state != State.TIMED_WAITING && isStuck() && Turns.has_ended)
+            return hold(LAST_IS_BLOCKED);
+        else if (state != State.TIMED_WAITING && isStuck())
+            leave(t, "it is blocked");
+        return true;
+    }
+
+    private void lookOutside(Task t, Thread.State state) {
+        boolean isEnded = state == State.TERMINATED;
+        if (!isEnded && state == State.RUNNABLE) {
+            stable = 0;
+            return;
+        }
+        if (isEnded || ++stable >= 5) {
+            if (Turns.stayFor(t, isEnded))
+                return;
+            if (isEnded)
+                complain(t + " should go on, but it has ended", Turns.line);
+            if (isStuck())
+                complain(t + " should go on, but it is still blocked", Turns.line);
+        }
+    }
+
+    private boolean lookAtNobody() {
+        Thread last = Turns.dying;
+        if (last != null && last.isAlive())
+            return true;
+        return hold("the schedule ends with threads that can't go on:");
+    }
+
+    private static boolean isInLibrary(Task t) {
+        for (StackTraceElement e : t.thread.getStackTrace()) {
+            String c = e.getClassName();
+            if (!c.startsWith("java.") && !c.startsWith("jdk.") && !c.startsWith("sun.") && !c.startsWith("javax."))
+                return false;
+        }
+        return true;
+    }
+
+    // ---- what is told ----
+
+    /** The owner does something else than the schedule says. */
+    static void leave(Task t, String why) {
+        String wanted = Turns.has_ended ? "" : " should come to: " + Schedule.event(Turns.expected, Turns.is_in, Turns.count);
+        String come = Turns.has_ended || Turns.count <= 1 ? "" : " (it came there " + (Turns.count - Math.max(Turns.remaining, 0)) + " times)";
+        complain(t + wanted + "; but " + why + come, Turns.line);
+    }
+
+    private static synchronized void complain(String text, int line) {
+        System.out.flush();
+        System.err.println("ebb: the program has left its schedule");
+        System.err.println(Turns.schedule.file + ":" + line + ": " + text);
+        tellThreads();
+        end(LEFT);
+    }
+
+    /** Not a fault of the program's: it was so when the schedule was made.  Nothing to tell if everybody has ended. */
+    static synchronized boolean hold(String text) {
+        boolean any = false;
+        for (Task t : Turns.all())
+            any |= t.thread.isAlive() && !t.thread.isDaemon();
+        if (any) {
+            System.out.flush();
+            System.err.println("ebb: " + text);
+            tellThreads();
+            end(HELD);
+        }
+        return false;
+    }
+
+    private static void end(int status) {
+        System.err.flush();
+        if (!holds)
+            Runtime.getRuntime().halt(status);
+        for (;;)
+            try {
+                sleep(Long.MAX_VALUE);
+            } catch (InterruptedException e) {
+                // stays
+            }
+    }
+
+    private static void tellThreads() {
+        ArrayList<Task> all = Turns.all();
+        for (Task t : all)
+            if (t.thread.isAlive()) {
+                System.err.println("  " + t + (t.thread == Replay.owner ? ", which has the turn" : "") + ":");
+                tellStack(t.thread);
+            }
+    }
+
+    private static void tellStack(Thread t) {
+        boolean isOurs = true; // the frames of the engine, and of the wait in it, are nobody's business
+        for (StackTraceElement e : t.getStackTrace()) {
+            boolean isEngine = e.getClassName().startsWith("ebb.replay.");
+            isOurs = isOurs && (isEngine || e.getClassName().equals("java.lang.Object") || e.getClassName().equals("java.lang.Thread"));
+            if (!isOurs)
+                System.err.println("    at " + e.getClassName() + "." + e.getMethodName() + "(" + e.getFileName() + ":" + e.getLineNumber() + ")");
+        }
+    }
+}
