@@ -4,6 +4,7 @@
 #include "session/travel.h"
 #include "session/time.h"
 #include "time/recording_about.h"
+#include "x86/hand_over.h"
 
 #include <string.h>
 
@@ -12,6 +13,17 @@ void ses_set_recording(session *s, bool records, const char *path)
     s->never_records = !records;
     free(s->recording);
     s->recording = path ? ebb_strdup(path) : NULL;
+}
+
+void ses_set_recording_folder(session *s, const char *folder)
+{
+    free(s->recording_folder);
+    s->recording_folder = folder ? ebb_strdup(folder) : NULL;
+}
+
+void ses_wait_for_heirs(bool (*is_over)(void))
+{
+    x86_heirs_wait(is_over);
 }
 
 ebb_status ses_set_recording_bound(session *s, uint64_t nbytes, ebb_error *err)

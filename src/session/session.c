@@ -105,6 +105,7 @@ void ses_free(session *s)
     ses_java_free(s->java);
     ebb_bookmarks_free(s->bookmarks);
     free(s->recording);
+    free(s->recording_folder);
     free(s->replay);
     sym_table_free(s->symbols);
     ebb_map_free(s->register_types);

@@ -184,6 +184,7 @@ struct session {
     bool never_records;                  /* history_info.c: no history is wanted */
     bool verifies;                       /* hashes of its states are recorded too */
     char *recording;                     /* where it is recorded to; NULL: nowhere that stays */
+    char *recording_folder;              /* where other processes of the program are recorded to; NULL: they are not */
     uint64_t recording_bound;            /* bytes of it that are kept, about; 0: all */
     char *replay;                        /* the recording that is opened; NULL: the program is run */
     ebb_bookmarks *bookmarks;            /* bookmarks.c; NULL: there are none */

@@ -126,6 +126,9 @@ ebb_status ebb_recording_seek(ebb_recording *r, uint64_t number, ebb_error *err)
 /* EBB_NO_HISTORY at the end: asking again later finds what was appended meanwhile. */
 ebb_status ebb_recording_next(ebb_recording *r, ebb_event *out, ebb_error *err) EBB_MUST_CHECK;
 
+/* How the program ended: its exit status, or, below 0, the signal that killed it, negated.  False: nobody saw it end.  Moves where the next event is read. */
+bool ebb_recording_find_exit(ebb_recording *r, int64_t *how);
+
 /* Sections in the order in which they were written. */
 size_t ebb_recording_count_sections(const ebb_recording *r);
 ebb_section_kind ebb_recording_section_kind(const ebb_recording *r, size_t i);

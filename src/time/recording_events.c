@@ -117,3 +117,22 @@ ebb_status ebb_recording_seek(ebb_recording *r, uint64_t number, ebb_error *err)
         r->next_number = number;
     return status;
 }
+
+/* Among the last events; a MARK may come after it. */
+bool ebb_recording_find_exit(ebb_recording *r, int64_t *how)
+{
+    enum { LAST = 8 };
+    ebb_event event;
+    ebb_recording_extent extent;
+    bool is_there = false;
+    ebb_recording_get_extent(r, &extent);
+    if (ebb_recording_seek(r, extent.n_events > LAST ? extent.n_events - LAST : 0, NULL) != EBB_OK)
+        return false;
+    while (ebb_recording_next(r, &event, NULL) == EBB_OK) {
+        if (event.kind != EBB_EVENT_EXIT)
+            continue;
+        *how = ebb_values_i64(&event.values);
+        is_there = true;
+    }
+    return is_there;
+}

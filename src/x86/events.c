@@ -1,5 +1,6 @@
 /* events.c - takes a status of wait() apart, and notes on the task what is to be told of it. */
 #include "x86/events.h"
+#include "x86/hand_over.h"
 #include "x86/interrupted.h"
 #include "x86/modules.h"
 #include "x86/points.h"
@@ -219,8 +220,10 @@ static void handle_unknown(pid_t tid, int status)
     if (!WIFSTOPPED(status) || status >> 16 == PTRACE_EVENT_EXIT)
         while (x86_stray_take(tid, &before))
             ;
-    if (!WIFSTOPPED(status))
+    if (!WIFSTOPPED(status)) {
+        x86_heir_ended(tid, status);
         return;
+    }
     if (status >> 16 == PTRACE_EVENT_EXIT)
         ptrace(PTRACE_CONT, tid, 0, 0);
     else

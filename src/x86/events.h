@@ -28,6 +28,11 @@ ebb_status x86_fork_begin(x86_process *p, x86_task *t, bool vfork, ebb_error *er
 ebb_status x86_fork_when_quiet(x86_process *p, ebb_error *err) EBB_MUST_CHECK;
 /* The machine is the child's from now on; its parent is let go. */
 ebb_status x86_fork_follow(x86_process *p, ebb_error *err) EBB_MUST_CHECK;
+/* The child goes on without us: the parent is dealt with, and the child as well. */
+void x86_fork_left(x86_process *p);
+void x86_fork_release(x86_process *p);
+/* Whatever was known of the parent's threads is forgotten: the process is the child, whose one thread stands still. */
+x86_task *x86_fork_become(x86_process *p, pid_t child);
 void x86_fork_vfork_done(x86_process *p);
 /* From the stop inside the exec to the first instruction of the new program, so that registers can be written
  * (the kernel has its last say about them as the call ends).  False if it died. */

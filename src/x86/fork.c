@@ -5,7 +5,9 @@
  * calls exec or exits: meanwhile there is no int3 in it, and the parent's other threads, which could
  * miss a point now, are held.
  *
- * Following the child: the parent is let go instead, free of points. */
+ * Following the child: the parent is let go instead, free of points.
+ *
+ * Following both: the child waits in its first stop until the layer above hands it over to an ebb of its own (hand_over.h). */
 #include "x86/elfcheck.h"
 #include "x86/events.h"
 #include "x86/memory.h"
@@ -41,11 +43,21 @@ static void let_child_go(x86_process *p, pid_t child)
     ptrace(PTRACE_DETACH, child, 0, 0);
 }
 
+/* A second one while the first is still to be handed over: there is no ebb for it. */
+static bool is_busy(const x86_process *p)
+{
+    return p->follow == X86_FOLLOW_BOTH && (p->fork.phase == X86_FORK_WAITS_FOR_QUIET || p->fork.phase == X86_FORK_HELD);
+}
+
 ebb_status x86_fork_begin(x86_process *p, x86_task *t, bool vfork, ebb_error *err)
 {
     unsigned long child = 0;
     if (ptrace(PTRACE_GETEVENTMSG, t->host, 0, &child) != 0 || !x86_wait_for_birth((pid_t)child))
         return EBB_OK; /* killed meanwhile */
+    if (is_busy(p)) {
+        let_child_go(p, (pid_t)child);
+        return EBB_OK;
+    }
     if (p->when_born)
         p->when_born(p->layer, t->tid, (pid_t)child);
     ebb_log("%d: %s makes %lu", (int)t->tid, vfork ? "vfork" : "fork", child);
@@ -55,11 +67,22 @@ ebb_status x86_fork_begin(x86_process *p, x86_task *t, bool vfork, ebb_error *er
         stop->child = (pid_t)child;
         stop->vfork = vfork;
     }
-    if (vfork || p->follow == X86_FOLLOW_CHILD)
+    if (vfork || p->follow != X86_FOLLOW_PARENT)
         p->fork.phase = X86_FORK_WAITS_FOR_QUIET;
     else
         let_child_go(p, (pid_t)child);
     return EBB_OK;
+}
+
+x86_task *x86_fork_become(x86_process *p, pid_t child)
+{
+    x86_tasks_keep_only(p, NULL);
+    x86_task *t = x86_task_add(p, child);
+    t->state = X86_STOPPED;
+    t->starting = false;
+    p->pid = child;
+    p->request.thread = child;
+    return t;
 }
 
 /* A fork's child has our int3 in its memory already. */
@@ -83,12 +106,7 @@ ebb_status x86_fork_follow(x86_process *p, ebb_error *err)
     ebb_vec_fini(&kept);
     p->points_lifted = fork.vfork;
 
-    x86_tasks_keep_only(p, NULL);
-    x86_task *t = x86_task_add(p, fork.child);
-    t->state = X86_STOPPED;
-    t->starting = false;
-    p->pid = fork.child;
-    p->request.thread = fork.child;
+    x86_task *t = x86_fork_become(p, fork.child);
     if (tell) {
         machine_stop *stop = x86_event_set(p, t, MACHINE_STOP_FORKED);
         stop->child = told.child;
@@ -99,18 +117,35 @@ ebb_status x86_fork_follow(x86_process *p, ebb_error *err)
 
 ebb_status x86_fork_when_quiet(x86_process *p, ebb_error *err)
 {
-    if (p->follow == X86_FOLLOW_CHILD && p->parts_itself && p->wants[MACHINE_EVENT_FORK]) {
+    if (p->follow == X86_FOLLOW_BOTH || (p->follow == X86_FOLLOW_CHILD && p->parts_itself && p->wants[MACHINE_EVENT_FORK])) {
         p->fork.phase = X86_FORK_HELD;
         return EBB_OK;
     }
     if (p->follow == X86_FOLLOW_CHILD)
         return x86_fork_follow(p, err);
+    x86_fork_release(p);
+    return EBB_OK;
+}
+
+void x86_fork_left(x86_process *p)
+{
+    p->fork.phase = X86_FORK_NONE;
+    if (!p->fork.vfork)
+        return;
     x86_sites_remove(p);
     p->points_lifted = true;
     p->fork.phase = X86_FORK_VFORK_RUNS;
-    prepare_child(p, p->fork.child);
-    ptrace(PTRACE_DETACH, p->fork.child, 0, 0);
-    return EBB_OK;
+}
+
+void x86_fork_release(x86_process *p)
+{
+    x86_fork_left(p);
+    if (p->fork.vfork) {
+        prepare_child(p, p->fork.child);
+        ptrace(PTRACE_DETACH, p->fork.child, 0, 0);
+    } else {
+        let_child_go(p, p->fork.child);
+    }
 }
 
 void x86_fork_vfork_done(x86_process *p)

@@ -33,7 +33,8 @@ ebb_status x86_native_launch(const x86_launch *launch, machine **m, ebb_error *e
 /* Stops the running process with all its threads. */
 ebb_status x86_native_attach(pid_t pid, machine **m, ebb_error *err) EBB_MUST_CHECK;
 
-typedef enum x86_follow { X86_FOLLOW_PARENT, X86_FOLLOW_CHILD } x86_follow;
+/* BOTH is for VM mode only: the child gets an ebb of its own (hand_over.h). */
+typedef enum x86_follow { X86_FOLLOW_PARENT, X86_FOLLOW_CHILD, X86_FOLLOW_BOTH } x86_follow;
 void x86_native_set_follow_fork(machine *m, x86_follow follow);
 
 /* The name of a system call, NULL if there is none; and back, -1 if there is none. */

@@ -279,6 +279,7 @@ typedef struct x86_inside_exports {
     uint64_t stuck;      /* the int3 of a stuck thread */
     uint64_t leave, left; /* between them the guest's registers are loaded, to go where nobody looks at `stop_wanted` */
     uint64_t cloned;     /* where a new thread wakes up */
+    uint64_t await;      /* where a child waits until another ebb traces it */
     uint64_t go_natively; /* where it leaves VM mode, to the address in rcx */
     uint64_t forked;     /* where a forked process wakes up */
     uint64_t sigreturned; /* back from a signal handler: the guest's state is complete, and the time is in `counter` */

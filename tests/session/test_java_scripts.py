@@ -47,7 +47,7 @@ exit 7
 
 
 def commands(text):
-    return sorted(re.findall(r'\.ebb  \d{4}-\d\d-\d\d \d\d:\d\d:\d\d +\d+ KiB  (.*)', text))
+    return sorted(re.findall(r'\.ebb  \d{4}-\d\d-\d\d \d\d:\d\d:\d\d +\d+ KiB  \d+ +\S+ +(?:exited \d+|killed by \w+|ends early) +(.*)', text))
 
 
 def test_every_java_program_of_a_script_is_recorded(ebb, script, sub, tmp_path):

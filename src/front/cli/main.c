@@ -23,6 +23,7 @@
 #include "front/mcp/mcp.h"
 #include "front/rsp/serve.h"
 #include "session/java/scripts.h"
+#include "session/recordings.h"
 #include "session/settings.h"
 #include "session/time.h"
 
@@ -144,7 +145,11 @@ static ebb_status verify(cli *c, ebb_error *err)
 static ebb_status replay(cli *c, const cli_options *options, ebb_error *err)
 {
     ses_stop stop = {0};
-    ebb_status status = ses_replay(c->session, options->rest[0], &stop, err);
+    char *path = NULL;
+    if (options->pid)
+        EBB_TRY(ses_tree_find(options->rest[0], options->pid, &path, err));
+    ebb_status status = ses_replay(c->session, path ? path : options->rest[0], &stop, err);
+    free(path);
     if (status == EBB_OK && options->verify)
         status = verify(c, err);
     if (status == EBB_OK) {

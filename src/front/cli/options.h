@@ -19,7 +19,7 @@
     X(RECORD, "record", "[OPTION...] [-o FILE] [--] PROGRAM [ARG...]",                             \
       "run to the end and keep a recording", NULL)                                          \
     X(REPLAY, "replay", "[OPTION...] FILE", "open a recording", NULL)                              \
-    X(PS, "ps", "[DIR|FILE...]", "list recordings, and what they are of", NULL)                    \
+    X(PS, "ps", "[FILE|DIR...]", "list recordings: their processes, and what they are of", NULL)     \
     X(DAP, "dap", "[OPTION...]", "serve an editor by the Debug Adapter Protocol", NULL)            \
     X(SERVE, "serve", "--gdb PORT|- [OPTION...] [--] PROGRAM [ARG...]", "serve a stock gdb: `target remote`", NULL) \
     X(MCP, "mcp", "", "serve a program by the Model Context Protocol", NULL)                       \

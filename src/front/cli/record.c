@@ -2,6 +2,7 @@
 #include "front/cli/record.h"
 #include "base/text.h"
 #include "front/cli/signals.h"
+#include "session/recordings.h"
 #include "session/settings.h"
 #include "session/time.h"
 
@@ -26,9 +27,12 @@ static ebb_status check_can_write(const char *path, ebb_error *err)
 static void tell_recording(const char *path)
 {
     struct stat st;
-    if (stat(path, &st) == 0 && st.st_size > 0)
+    size_t n = ses_tree_count(path);
+    if (stat(path, &st) == 0 && st.st_size > 0) {
         fprintf(stderr, "ebb: the recording is in %s\n", path);
-    else {
+        if (n)
+            fprintf(stderr, "ebb: of what it started and executed there %s %zu more: ebb ps %s\n", n == 1 ? "is" : "are", n, path);
+    } else {
         unlink(path);
         fprintf(stderr, "ebb: nothing was recorded\n");
     }
@@ -37,7 +41,10 @@ static void tell_recording(const char *path)
 static ebb_status prepare(cli *c, const cli_options *options, const char *path, ebb_error *err)
 {
     c->tells_warnings_only = true;
+    char *folder = ses_tree_folder(path);
     ses_set_recording(c->session, true, path);
+    ses_set_recording_folder(c->session, folder);
+    free(folder);
     ses_set_verify(c->session, options->verify);
     EBB_TRY(ses_setting_set(c->session, "snapshots", "off", err)); /* nobody goes back here; a replay begins at the beginning */
     EBB_TRY(ses_set_program(c->session, options->rest, err));
@@ -49,8 +56,10 @@ static ebb_status prepare(cli *c, const cli_options *options, const char *path, 
 
 /* ---- one run ---------------------------------------------------------------------------------- */
 
-static ebb_status run_to_end(cli *c, ses_stop *stop, ebb_error *err)
+/* What an earlier run left is none of this one's. */
+static ebb_status run_to_end(cli *c, const char *path, ses_stop *stop, ebb_error *err)
 {
+    ses_tree_clear(path);
     EBB_TRY(ses_run(c->session, stop, err));
     while (ses_get_state(c->session) == SES_STOPPED && !cli_signal_ending())
         EBB_TRY(ses_continue(c->session, 0, stop, err));
@@ -93,8 +102,24 @@ static int64_t now_s(void)
 
 static void tell_nothing_kept(const char *path, unsigned n_runs)
 {
+    ses_tree_clear(path);
     unlink(path);
     fprintf(stderr, "ebb: nothing to keep in %u run%s: there is no recording\n", n_runs, n_runs == 1 ? "" : "s");
+}
+
+static bool is_to_end(void)
+{
+    return cli_signal_ending() != 0;
+}
+
+/* One run of all its processes.  *is_heir: this is the ebb of another process than the first one, and all that it had to do is done. */
+static ebb_status run_tree(cli *c, const char *path, ses_stop *stop, bool *is_heir, ebb_error *err)
+{
+    pid_t first = getpid();
+    ebb_status status = run_to_end(c, path, stop, err);
+    *is_heir = getpid() != first;
+    ses_wait_for_heirs(is_to_end);
+    return *is_heir && status == EBB_GONE ? EBB_OK : status;
 }
 
 static ebb_status record(cli *c, const cli_options *options, const char *path, int *exit_status, ebb_error *err)
@@ -102,10 +127,13 @@ static ebb_status record(cli *c, const cli_options *options, const char *path, i
     int64_t until = now_s() + (int64_t)options->retry_for;
     unsigned n_runs = 0;
     ses_stop stop = {0};
-    bool keeps;
+    bool keeps, is_heir;
+    *exit_status = 0;
     EBB_TRY(prepare(c, options, path, err));
     do {
-        EBB_TRY(run_to_end(c, &stop, err));
+        EBB_TRY(run_tree(c, path, &stop, &is_heir, err));
+        if (is_heir)
+            return EBB_OK;
         keeps = is_worth_keeping(c, options, &stop);
         n_runs++;
     } while (!keeps && now_s() < until && !cli_signal_ending());

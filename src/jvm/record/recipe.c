@@ -118,6 +118,8 @@ ebb_status jvm_recipe_write(ebb_recorder *rec, ebb_error *err)
     add_number(&about, "image", r->image_hash);
     add_number(&about, "memory", r->memory);
     add_number(&about, "stack", r->c_stack);
+    add_number(&about, "pid", (uint64_t)jvm_recorded_pid);
+    add_number(&about, "parent", (uint64_t)jvm_starter_pid);
     add_number(&about, "ignore-unrecognized", r->ignore_unrecognized);
     for (size_t i = 0; i < r->options.n; i++)
         add_fact(&about, "option", r->options.items[i]);

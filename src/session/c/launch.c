@@ -52,7 +52,8 @@ ebb_status ses_c_open_recording(session *s, const ebb_about *about, char **path,
 void ses_c_apply_settings(session *s)
 {
     machine *native = x86_vm_get_native(s->machine);
-    x86_native_set_follow_fork(native, follow_modes[ses_setting_is(s, "follow-fork-mode", "child")]);
+    if (!s->recording_folder) /* all processes are followed */
+        x86_native_set_follow_fork(native, follow_modes[ses_setting_is(s, "follow-fork-mode", "child")]);
     x86_vm_set_tuning(s->machine, ses_setting_text(s, "unit"), ses_setting_is(s, "optimize", "on"));
     x86_native_set_flavour(native, ses_setting_is(s, "disassembly-flavor", "intel") ? X86_INTEL : X86_ATT);
 }
@@ -78,6 +79,8 @@ static ebb_status record(session *s, machine *m, ebb_error *err)
 {
     s->mode = SES_MODE_VM;
     x86_vm_set_mode(m, X86_MODE_VM);
+    if (s->recording_folder)
+        x86_vm_record_tree(m, s->recording_folder, s->recording_bound);
     ebb_status status = x86_vm_record(m, s->recording, err);
     if (status != EBB_OK)
         m->ops->free(m);

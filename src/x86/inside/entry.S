@@ -194,6 +194,20 @@ x86_inside_cloned:
     jmp *%gs:X86_TCB_DISPATCH
     .size x86_inside_clone, . - x86_inside_clone
 
+/* A child waits, with all signals blocked, for the ebb that will trace it (x86/hand_over.h); where only some may trace others, it says that anybody may. */
+    .globl x86_inside_await
+    .hidden x86_inside_await
+    .type x86_inside_await, @function
+x86_inside_await:
+    mov $157, %eax /* prctl */
+    mov $0x59616d61, %edi /* PR_SET_PTRACER */
+    mov $-1, %rsi
+    syscall
+1:  mov $34, %eax /* pause */
+    syscall
+    jmp 1b
+    .size x86_inside_await, . - x86_inside_await
+
 /* A child leaves VM mode, to the guest address in rcx. */
     .globl x86_inside_go_natively
     .hidden x86_inside_go_natively

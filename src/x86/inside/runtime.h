@@ -88,6 +88,7 @@ void x86_inside_fork(void);
 void x86_inside_forked(void);
 void x86_inside_clone(void);
 void x86_inside_cloned(void);
+void x86_inside_await(void);
 void x86_inside_go_natively(void);
 void x86_inside_sigreturn(void);
 void x86_inside_sigreturned(void);

@@ -30,6 +30,7 @@ __attribute__((visibility("default"))) const x86_inside_exports x86_inside_table
     .leave = (uint64_t)x86_inside_leave,
     .left = (uint64_t)x86_inside_left,
     .cloned = (uint64_t)x86_inside_cloned,
+    .await = (uint64_t)x86_inside_await,
     .go_natively = (uint64_t)x86_inside_go_natively,
     .forked = (uint64_t)x86_inside_forked,
     .sigreturned = (uint64_t)x86_inside_sigreturned,

@@ -47,6 +47,17 @@ static void describe_cpu(const x86_vm *vm, ebb_texts *facts)
     ebb_buf_fini(&fact);
 }
 
+/* Who it is among those that were recorded with it. */
+static void describe_process(const x86_vm *vm, ebb_texts *facts)
+{
+    struct { const char *name; long value; } all[] = {{"pid", vm->pid}, {"parent", vm->tree.parent}, {"program-number", vm->tree.image}};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        char *fact = ebb_asprintf("%s=%ld", all[i].name, all[i].value);
+        ebb_texts_push(facts, fact);
+        free(fact);
+    }
+}
+
 ebb_status vm_record_about(x86_vm *vm, ebb_recorder *rec, ebb_error *err)
 {
     ebb_about about = {.machine = ebb_strdup("x86"), .machine_version = X86_RECORDED_VERSION, .began = time(NULL)};
@@ -55,6 +66,7 @@ ebb_status vm_record_about(x86_vm *vm, ebb_recorder *rec, ebb_error *err)
     read_texts(vm->pid, "cmdline", &about.args);
     read_texts(vm->pid, "environ", &about.environment);
     describe_cpu(vm, &about.facts);
+    describe_process(vm, &about.facts);
     if (vm->seed) {
         char *fact = ebb_asprintf("chaos=%s", vm->seed);
         ebb_texts_push(&about.facts, fact);

@@ -33,23 +33,15 @@ ebb_status x86_vm_keep_history(machine *m, ebb_error *err)
     return EBB_OK;
 }
 
-/* How the recorded program ended: among the last events; a MARK may come after it.  False: nobody saw it end. */
-static bool find_end(ebb_recording *r, const ebb_recording_extent *extent, machine_stop *stop)
+/* How the recorded program ended.  False: nobody saw it. */
+static bool find_end(ebb_recording *r, machine_stop *stop)
 {
-    enum { LAST = 8 };
-    ebb_event event;
-    bool is_there = false;
-    if (ebb_recording_seek(r, extent->n_events > LAST ? extent->n_events - LAST : 0, NULL) != EBB_OK)
+    int64_t how;
+    if (!ebb_recording_find_exit(r, &how))
         return false;
-    while (ebb_recording_next(r, &event, NULL) == EBB_OK) {
-        if (event.kind != EBB_EVENT_EXIT)
-            continue;
-        int64_t how = ebb_values_i64(&event.values);
-        *stop = how >= 0 ? (machine_stop){.kind = MACHINE_STOP_EXITED, .exit_status = (int)how}
-                         : (machine_stop){.kind = MACHINE_STOP_KILLED, .signal = (int)-how};
-        is_there = true;
-    }
-    return is_there;
+    *stop = how >= 0 ? (machine_stop){.kind = MACHINE_STOP_EXITED, .exit_status = (int)how}
+                     : (machine_stop){.kind = MACHINE_STOP_KILLED, .signal = (int)-how};
+    return true;
 }
 
 /* Where nobody saw the end, replay ends as the last known timestamp begins: what was done in it need not be written. */
@@ -65,7 +57,7 @@ ebb_status vm_history_open(x86_vm *vm, const char *path, ebb_error *err)
     vm->recording.path = ebb_strdup(path);
     ebb_recording_get_extent(r, &extent);
     ebb_copies_open(vm->history->copies, extent.last_timestamp);
-    if (find_end(r, &extent, &stop))
+    if (find_end(r, &stop))
         ebb_copies_note_end(vm->history->copies, extent.last_timestamp, &stop);
     else
         ebb_copies_note_newest(vm->history->copies, (ebb_position){.timestamp = extent.last_timestamp});
@@ -167,20 +159,11 @@ void vm_history_gap(x86_vm *vm, const char *why)
         vm->history->gap = vm->history->begins_after = why;
 }
 
-/* A call that was begun before the gap is none of what is recorded now. */
-static ebb_status forget_calls(x86_vm *vm, ebb_error *err)
-{
-    for (size_t i = 0; i < vm->threads.n; i++)
-        if (vm->threads.items[i].tcb)
-            EBB_TRY(vm_poke_u32(vm, vm->threads.items[i].tcb + offsetof(x86_tcb, called), 0, err));
-    return EBB_OK;
-}
-
 static ebb_status begin_again(x86_vm *vm, ebb_error *err)
 {
     vm_history *h = vm->history;
     ebb_snapshot first = {0};
-    EBB_TRY(forget_calls(vm, err));
+    EBB_TRY(vm_record_forget_calls(vm, err));
     ebb_recording_free(h->recording);
     h->recording = NULL;
     vm_record_fini(vm);

@@ -13,7 +13,7 @@
 #include "x86/regs.h"
 #include "x86/vm/begun.h"
 #include "x86/vm/feed.h"
-#include "x86/vm/history.h"
+#include "x86/vm/history_private.h"
 
 #include <cpuid.h>
 #include <string.h>
@@ -172,6 +172,14 @@ static ebb_status begin_replay(x86_vm *vm, uint64_t door, const vm_begun *b, ebb
     return vm_feed_begin(vm, b->number, err);
 }
 
+/* Of one that was cut off at once, the beginning is all that there is. */
+static void note_lone_beginning(x86_vm *vm, const vm_begun *b)
+{
+    ebb_newest newest = ebb_copies_newest(vm->history->copies);
+    if (!newest.has_ended && newest.at.timestamp <= b->time)
+        ebb_copies_note_newest(vm->history->copies, (ebb_position){.timestamp = b->time, .place = b->threads.items[0].regs.rip});
+}
+
 static ebb_status make_machine(const opening *o, machine **m, ebb_error *err)
 {
     x86_process *p;
@@ -180,6 +188,7 @@ static ebb_status make_machine(const opening *o, machine **m, ebb_error *err)
     ebb_status status = vm_history_open(vm_of(*m), o->path, err);
     if (status == EBB_OK) {
         compare_cpu(vm_of(*m), &o->about);
+        note_lone_beginning(vm_of(*m), &o->begun);
         status = begin_replay(vm_of(*m), o->door, &o->begun, err);
     }
     if (status != EBB_OK)

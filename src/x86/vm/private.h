@@ -92,6 +92,16 @@ typedef struct vm_recording {
     char *lacks;               /* owned; what the recorded program may use and this CPU has not; NULL: nothing, or it was told */
 } vm_recording;
 
+/* tree.h */
+typedef struct vm_tree {
+    char *folder;    /* owned; NULL: only this process is recorded, and only until it executes another program */
+    uint64_t bound;  /* of each recording; 0: none */
+    unsigned image;  /* how many recordings the process has */
+    pid_t parent;    /* its parent, recorded as well; 0: it is the first process */
+    bool is_due;     /* another recording begins as soon as the runtime is there */
+    EBB_VEC(char *) news; /* owned; of recordings that are over, or could not begin */
+} vm_tree;
+
 typedef struct x86_vm {
     machine base;
     machine *native; /* owned */
@@ -156,6 +166,7 @@ typedef struct x86_vm {
     pid_t pid;
     uint64_t alone_until; /* in milliseconds of the monotonic clock: how long a thread may move alone; 0: none does */
     vm_recording recording;
+    vm_tree tree;
     bool scratch; /* a copy is executed that will be thrown away (scratch.h) */
     bool edited; /* the user changed something at edited_at, and that moment is his (edits.h, EU1) */
     ebb_position edited_at;

@@ -5,6 +5,7 @@
 #include "x86/interrupted.h"
 #include "x86/vm/history.h"
 #include "x86/vm/scribe.h"
+#include "x86/vm/tree.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -72,10 +73,21 @@ static ebb_status map_both(x86_vm *vm, machine_tid tid, uint64_t remote_fd, ebb_
     return status == EBB_OK ? map_there(vm, tid, remote_fd, err) : status;
 }
 
+/* Where the parent's was, in the child of a fork, which has nothing there (MADV_DONTFORK). */
+static ebb_status find_room(x86_vm *vm, machine_tid tid, ebb_error *err)
+{
+    uint64_t at = vm->recording.address, result;
+    if (!at)
+        return vm_map_pages(vm, tid, X86_RING_MAPPED_BYTES, PROT_READ | PROT_WRITE, &vm->recording.address, err);
+    uint64_t args[6] = {at, X86_RING_MAPPED_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, (uint64_t)-1, 0};
+    EBB_TRY(vm_remote_syscall(vm, tid, SYS_mmap, args, &result, err));
+    return result == at ? EBB_OK : ebb_fail(err, EBB_SYSTEM, "can't record: the program has no room for it");
+}
+
 ebb_status vm_ring_map(x86_vm *vm, machine_tid tid, ebb_error *err)
 {
     uint64_t fd, ignored;
-    EBB_TRY(vm_map_pages(vm, tid, X86_RING_MAPPED_BYTES, PROT_READ | PROT_WRITE, &vm->recording.address, err));
+    EBB_TRY(find_room(vm, tid, err));
     EBB_TRY(make_file(vm, tid, &fd, err));
     ebb_status status = map_both(vm, tid, fd, err);
     EBB_TRY(vm_remote_syscall(vm, tid, SYS_close, (uint64_t[6]){fd}, &ignored, err));
@@ -220,6 +232,14 @@ ebb_status vm_record_before_call(x86_vm *vm, const vm_thread *t, struct user_reg
     regs->rax = ((const x86_called *)tcb.call)->number;
     regs->rip -= 2;
     regs->orig_rax = (uint64_t)-1;
+    return EBB_OK;
+}
+
+ebb_status vm_record_forget_calls(x86_vm *vm, ebb_error *err)
+{
+    for (size_t i = 0; i < vm->threads.n; i++)
+        if (vm->threads.items[i].tcb)
+            EBB_TRY(vm_poke_u32(vm, vm->threads.items[i].tcb + offsetof(x86_tcb, called), 0, err));
     return EBB_OK;
 }
 
@@ -404,10 +424,10 @@ const char *x86_vm_recording_ended(machine *m)
     return vm->recording.scribe ? x86_scribe_ended(vm->recording.scribe) : NULL;
 }
 
-bool x86_vm_recording_news(machine *m, ebb_error *news)
+bool vm_record_news(x86_vm *vm, ebb_error *news)
 {
-    vm_recording *r = &vm_of(m)->recording;
-    const char *why = r->told_end ? NULL : x86_vm_recording_ended(m);
+    vm_recording *r = &vm->recording;
+    const char *why = r->told_end ? NULL : x86_vm_recording_ended(&vm->base);
     uint32_t unknown = r->ring && !r->told_unknown ? r->ring->unknown_call : 0;
     bool shares = r->ring && !r->told_shares && r->ring->shares;
     if (r->lacks) {
@@ -432,6 +452,19 @@ bool x86_vm_recording_news(machine *m, ebb_error *news)
     const char *name = x86_syscall_name((long)unknown - 1);
     ebb_fail(news, EBB_UNAVAILABLE, "The recording may be wrong: what the system call %s (%u) wrote is not known.", name ? name : "?", unknown - 1);
     return true;
+}
+
+bool x86_vm_recording_news(machine *m, ebb_error *news)
+{
+    return vm_tree_news(vm_of(m), news) || vm_record_news(vm_of(m), news);
+}
+
+/* Its scribe has no thread here, and may have been in the middle of anything: nobody looks at it again. */
+void vm_record_abandon(x86_vm *vm)
+{
+    uint64_t address = vm->recording.address;
+    vm_ring_unmap(vm);
+    vm->recording = (vm_recording){.address = address};
 }
 
 void vm_record_fini(x86_vm *vm)

@@ -3,8 +3,9 @@
  * The runtime writes what it sees to a ring (inside/record.h), a scribe takes it from there to the file (scribe.h).  What only ebb sees, it writes to
  * the same ring while all threads stand still: who gets the turn at a stop, and what the kernel did to deliver a signal.
  *
- * VR1  recording begins before the program executes anything, with all of its memory and its registers;
- * VR2  whatever the recording can't hold ends it, and the user is told why (x86_vm_recording_ended): an exec, native mode, a followed child. */
+ * VR1  a recording begins with all memory and registers: before the program executes anything, or, of a child, where it was forked;
+ * VR2  whatever the recording can't hold ends it, and the user is told why (x86_vm_recording_ended): an exec, native mode, a followed child.  Where
+ *      all processes are recorded (tree.h), another recording begins after an exec, and the child has one of its own. */
 #ifndef EBB_X86_VM_RECORD_H
 #define EBB_X86_VM_RECORD_H
 
@@ -32,6 +33,8 @@ void vm_record_switch(x86_vm *vm, uint64_t place, machine_tid to); /* which the 
 ebb_status vm_record_parked(x86_vm *vm, vm_thread *t, ebb_error *err) EBB_MUST_CHECK;
 /* For a copy of the thread, which has no turn: a call that is over, and not recorded yet, is still to be made there, so that its answer is asked for. */
 ebb_status vm_record_before_call(x86_vm *vm, const vm_thread *t, struct user_regs_struct *regs, ebb_error *err) EBB_MUST_CHECK;
+/* Before a recording begins in the middle of an execution: a call that was begun earlier is no part of it. */
+ebb_status vm_record_forget_calls(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK;
 /* The CPU has executed an instruction that asks it something, because the runtime could not (inside/asks.h): the answer is in the registers. */
 ebb_status vm_record_stepped_ask(x86_vm *vm, machine_tid tid, ebb_error *err) EBB_MUST_CHECK;
 /* A signal on its way: where and when it interrupts the thread. */
@@ -52,6 +55,8 @@ void vm_record_death(x86_vm *vm, machine_tid tid, const vm_interruption *at, con
 void vm_record_sync(x86_vm *vm);
 void vm_record_exit(x86_vm *vm, const machine_stop *stop);
 void vm_record_stop(x86_vm *vm, const char *why); /* VR2 */
+bool vm_record_news(x86_vm *vm, ebb_error *news); /* as x86_vm_recording_news, of this recording */
+void vm_record_abandon(x86_vm *vm); /* in the copy of an ebb that was forked: the recording is the other one's */
 void vm_record_fini(x86_vm *vm);
 
 #endif

@@ -5,6 +5,7 @@
  * round. */
 #include "base/log.h"
 #include "x86/events.h"
+#include "x86/hand_over.h"
 #include "x86/inside/runtime.h"
 #include "x86/modules.h"
 #include "x86/points.h"
@@ -13,6 +14,7 @@
 #include "x86/vm/replay.h"
 #include "x86/vm/private.h"
 #include "x86/vm/record.h"
+#include "x86/vm/tree.h"
 
 #include <signal.h>
 #include <string.h>
@@ -340,6 +342,7 @@ static void forget_program(x86_vm *vm, const machine_stop *stop)
         return;
     vm->time++;
     vm->last = 0;
+    vm_tree_executed(vm);
 }
 
 /* The child of a fork has a copy of the runtime, and stands where its parent called the kernel; the child of a vfork
@@ -357,10 +360,11 @@ static ebb_status follow(x86_vm *vm, machine_stop *stop, ebb_error *err)
     vm->n_numbers = 1;
     ebb_vec_push(&vm->threads, child);
     vm->native_until_exec = p->points_lifted;
-    if (!vm->native_until_exec && vm->recording.scribe) /* RO3: it has no ring */
+    if (!vm->native_until_exec) /* RO3: it has no ring */
         EBB_TRY(vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, ring), 0, err));
     vm_history_gap(vm, "the child of a fork is followed");
     EBB_TRY(vm_park(vm, &vm->threads.items[0], false, err));
+    x86_hand_over_done();
     return vm_get(vm, child.tid, VM_REG(rip), &stop->place, err);
 }
 
@@ -413,14 +417,14 @@ static void tell_guest_address(x86_vm *vm, uint64_t host, machine_stop *stop)
 
 static ebb_status explain(x86_vm *vm, machine_stop *stop, ebb_error *err)
 {
-    if (stop->kind == MACHINE_STOP_EXEC)
+    if (stop->kind == MACHINE_STOP_EXEC && !vm->tree.folder)
         vm_history_gap(vm, "the program has executed another one");
     if (vm_debuggee_ended(stop) || stop->kind == MACHINE_STOP_EXEC) {
         forget_program(vm, stop);
         return EBB_OK;
     }
     if (x86_of(vm->native)->fork.phase == X86_FORK_HELD)
-        EBB_TRY(vm_part(vm, stop, err));
+        EBB_TRY(vm->tree.folder ? vm_tree_part(vm, stop, err) : vm_part(vm, stop, err));
     if (x86_of(vm->native)->pid != vm->pid)
         return follow(vm, stop, err);
     if (memory_is_gone(vm))
@@ -494,7 +498,7 @@ static ebb_status run_natively(x86_vm *vm, machine_tid only, machine_tid thread,
 {
     x86_process *p = x86_of(vm->native);
     p->patience_ms = vm->threads.n > 1 && !only && !vm_turns_by_time(vm) ? VM_SLICE_MS : vm_snapshots_patience_ms(vm);
-    p->wants[MACHINE_EVENT_FORK] = vm->wants[MACHINE_EVENT_FORK] || p->follow == X86_FOLLOW_CHILD;
+    p->wants[MACHINE_EVENT_FORK] = vm->wants[MACHINE_EVENT_FORK] || p->follow != X86_FOLLOW_PARENT;
     machine_request run = {.move = MACHINE_RUN, .thread = thread, .only_thread = only != 0};
     p->wants[MACHINE_EVENT_SYSCALL] = vm->wants[MACHINE_EVENT_SYSCALL];
     ebb_status status;
@@ -526,6 +530,7 @@ static ebb_status prepare(x86_vm *vm, machine_tid thread, ebb_error *err)
     if (!vm->installed)
         EBB_TRY(vm_install(vm, thread, err));
     vm_history_after_gap(vm);
+    vm_tree_go_on(vm);
     EBB_TRY(vm_tell_changes(vm, thread, err));
     for (size_t i = 0; i < vm->threads.n; i++) {
         if (!vm->threads.items[i].tcb)
@@ -722,8 +727,10 @@ static ebb_status move(x86_vm *vm, machine_request *request, machine_stop *stop,
         return ebb_fail(err, EBB_NOT_FOUND, "There is no thread %lld.", (long long)request->thread);
     if (vm->native_until_exec)
         return run_to_exec(vm, request, stop, err);
-    if (vm->installed)
+    if (vm->installed) {
         vm_history_after_gap(vm); /* before single steps; else as soon as the runtime is there */
+        vm_tree_go_on(vm);
+    }
     vm_tick_in_call(vm);
     if (!vm->replaying && (request->signal || !t->quiet)) /* what is delivered in the past is in the recording */
         t->deliver = request->signal;

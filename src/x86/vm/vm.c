@@ -9,6 +9,7 @@
 #include "x86/vm/history.h"
 #include "x86/vm/private.h"
 #include "x86/vm/record.h"
+#include "x86/vm/tree.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -66,6 +67,7 @@ static void vm_free(machine *m)
         p->gone = true;
     vm->native->ops->free(vm->native);
     vm_record_fini(vm);
+    vm_tree_fini(vm);
     ebb_vec_fini(&vm->threads);
     ebb_vec_fini(&vm->order);
     ebb_vec_fini(&vm->plan);
