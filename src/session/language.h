@@ -146,6 +146,10 @@ struct ses_language {
     /* By now: the newest bytes of it are added, and *total is how many there were.  NULL: nobody knows. */
     ebb_status (*printed_by_now)(session *s, ebb_buf *newest, uint64_t *total, ebb_error *err);
 
+    /* ---- schedules ---- */
+    /* The thread schedule of the execution up to now, into a file.  NULL: there is none to tell. */
+    ebb_status (*save_schedule)(session *s, const char *path, ebb_error *err);
+
     /* ---- exceptions ---- */
     bool (*is_exception_of)(session *s, const char *class_name, uint64_t object);
     void (*exception_words)(session *s, uint64_t object, ebb_buf *text);

@@ -111,6 +111,9 @@ ebb_status ses_branch(session *s, ebb_buf *undone, ses_stop *stop, ebb_error *er
 /* Keeps the recording, with the bookmarks, in a file of the user's. */
 ebb_status ses_save(session *s, const char *path, ebb_error *err) EBB_MUST_CHECK;
 
+/* The thread schedule of the execution up to now (schedule/schedule.h), into a file of the user's. */
+ebb_status ses_save_schedule(session *s, const char *path, ebb_error *err) EBB_MUST_CHECK;
+
 /* Before the program begins: whether it is recorded (it is, where the machine can), and a file that the recording stays in. */
 void ses_set_recording(session *s, bool records, const char *path);
 /* With it: the other processes of a native program are recorded, too, into that folder (x86/vm/tree.h).  Each has an ebb

@@ -1,5 +1,6 @@
 /* cmd_time.c - going back in time.  What moves asks the session, which asks the timeline: over a machine
  * that keeps no history these answer that there is none. */
+#include "base/file.h"
 #include "base/text.h"
 #include "front/cli/args.h"
 #include "front/cli/handlers.h"
@@ -9,6 +10,8 @@
 #include "session/time.h"
 
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 ebb_status cli_cmd_when(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
@@ -243,6 +246,32 @@ ebb_status cli_cmd_save(cli *c, const cli_call *call, cli_reply *reply, ebb_erro
     cli_putf(&reply->text, "Saved the recording to %s.\n", call->args);
     cli_field_text(reply, "file", call->args);
     return EBB_OK;
+}
+
+ebb_status cli_cmd_schedule_save(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
+{
+    EBB_TRY(ses_save_schedule(c->session, call->args, err));
+    cli_putf(&reply->text, "Saved the schedule to %s.\n", call->args);
+    cli_field_text(reply, "file", call->args);
+    return EBB_OK;
+}
+
+ebb_status cli_cmd_schedule_show(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
+{
+    ebb_buf text = {0};
+    int file = memfd_create("schedule", MFD_CLOEXEC);
+    char *path = ebb_asprintf("/proc/%d/fd/%d", (int)getpid(), file);
+    ebb_status status = ses_save_schedule(c->session, path, err);
+    if (status == EBB_OK)
+        status = ebb_file_read(path, &text, err);
+    if (status == EBB_OK) {
+        cli_put(&reply->text, ebb_buf_text(&text));
+        cli_field_text(reply, "schedule", ebb_buf_text(&text));
+    }
+    ebb_buf_fini(&text);
+    free(path);
+    close(file);
+    return status;
 }
 
 static const char *mode_word(cli *c)

@@ -88,6 +88,8 @@ static void tell_failure(const ses_explored *e, const ses_exploration *how)
         printf("The recording is in %s: `ebb replay %s`, and `goto end` is where it fails.\n", how->recording, how->recording);
     else
         printf("It could not be recorded: it does not fail in the same way from the start of the program.\n");
+    if (e->is_captured)
+        printf("The schedule is in %s.\n", how->schedule);
 }
 
 static void tell(const ses_explored *e, const ses_exploration *how)
@@ -99,6 +101,15 @@ static void tell(const ses_explored *e, const ses_exploration *how)
     tell_runs(e);
 }
 
+/* FILE.ebb is FILE.schedule then; caller frees. */
+static char *schedule_beside(const char *recording)
+{
+    size_t n = strlen(recording);
+    if (n > 4 && strcmp(recording + n - 4, ".ebb") == 0)
+        n -= 4;
+    return ebb_asprintf("%.*s.schedule", (int)n, recording);
+}
+
 int cli_explore(const cli_options *options)
 {
     ebb_error err;
@@ -108,6 +119,8 @@ int cli_explore(const cli_options *options)
         fprintf(stderr, "ebb: %s\n", err.text);
         return EXIT_USAGE;
     }
+    char *schedule = options->schedule ? ebb_strdup(options->schedule) : schedule_beside(how.recording);
+    how.schedule = schedule;
     signal(SIGINT, interrupt);
     ebb_status status = ses_explore(&how, &found, &err);
     clear_progress();
@@ -117,5 +130,6 @@ int cli_explore(const cli_options *options)
         fprintf(stderr, "ebb: %s\n", err.text);
     bool failed = status != EBB_OK || found.is_found;
     ses_explored_fini(&found);
+    free(schedule);
     return fflush(stdout) != 0 || failed;
 }

@@ -203,6 +203,8 @@ static int converse(cli *c, const cli_options *options)
     if (status == EBB_OK)
         status = apply_setting(c, "chaos", options->chaos, &err);
     if (status == EBB_OK)
+        status = apply_setting(c, "scheduling", options->scheduling, &err);
+    if (status == EBB_OK)
         status = apply_setting(c, "unit", options->unit, &err);
     if (status == EBB_OK)
         status = apply_setting(c, "jvm", options->jvm, &err);

@@ -174,6 +174,10 @@ static void apply(cli_options *options, const option_row *row, const char *value
         options->depth = value;
     else if (strcmp(name, "limit") == 0)
         options->limit = value;
+    else if (strcmp(name, "schedule") == 0)
+        options->schedule = value;
+    else if (strcmp(name, "scheduling") == 0)
+        options->scheduling = value;
     else if (strcmp(name, "same-output") == 0)
         options->same_output = true;
     else if (strcmp(name, "inside-library") == 0)

@@ -67,11 +67,12 @@ typedef struct cli_options {
     bool any_address;   /* dap, serve: listen on an address that other computers can reach */
     const char *runs, *seconds, *seed, *strategy, *depth, *limit; /* explore, as typed; NULL: not given */
     bool inside, same_output; /* explore */
+    const char *scheduling; /* run, record; NULL: not given */
     const char *undo, *chaos, *unit, *optimize, *jvm; /* NULL: not given */
     EBB_VEC(cli_step) steps;
     cli_words words; /* what was typed, if it was in gdb's words, in ours */
     const char *kind; /* weave, schedule: the word after it */
-    const char *schedule; /* weave replay: the file */
+    const char *schedule; /* weave replay: the file; record, explore: where it goes, or NULL */
     EBB_VEC(const char *) only, except; /* weave: the patterns of --only and --not */
     char **rest; /* what follows the options: program and arguments, PID, topic; NULL-terminated */
 } cli_options;

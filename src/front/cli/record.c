@@ -48,6 +48,8 @@ static ebb_status prepare(cli *c, const cli_options *options, const char *path, 
     ses_set_verify(c->session, options->verify);
     EBB_TRY(ses_setting_set(c->session, "snapshots", "off", err)); /* nobody goes back here; a replay begins at the beginning */
     EBB_TRY(ses_set_program(c->session, options->rest, err));
+    if (options->scheduling)
+        EBB_TRY(ses_setting_set(c->session, "scheduling", options->scheduling, err));
     EBB_TRY(ses_set_recording_bound(c->session, options->max_size, err));
     if (options->verify)
         EBB_TRY(ses_can_verify(c->session, err));
@@ -89,6 +91,13 @@ static bool is_worth_keeping(cli *c, const cli_options *options, const ses_stop 
     if (options->save_on & CLI_SAVE_ON_SIGNAL && signal)
         return true;
     return !options->save_on || (options->save_on & CLI_SAVE_ON_EXIT && !signal && ses_get_exit_code(c->session) != 0);
+}
+
+static ebb_status save_schedule(cli *c, const char *path, ebb_error *err)
+{
+    EBB_TRY(ses_save_schedule(c->session, path, err));
+    fprintf(stderr, "ebb: the schedule is in %s\n", path);
+    return EBB_OK;
 }
 
 /* ---- until one is worth keeping --------------------------------------------------------------- */
@@ -142,7 +151,7 @@ static ebb_status record(cli *c, const cli_options *options, const char *path, i
         tell_recording(path);
     else
         tell_nothing_kept(path, n_runs);
-    return EBB_OK;
+    return keeps && options->schedule ? save_schedule(c, options->schedule, err) : EBB_OK;
 }
 
 ebb_status cli_record(cli *c, const cli_options *options, int *exit_status, ebb_error *err)

@@ -316,6 +316,8 @@ void agent_choose_trace(void)
     bool data = agent.n_data > 0 && (!agent.quiet || agent.n_locals > 0); /* which variable is meant is known by following its frame */
     enum jvm_trace trace = all ? JVM_TRACE_ALL : data ? agent.n_heap_writes == agent.n_data ? JVM_TRACE_WRITES : JVM_TRACE_DATA
         : agent.approaches != UINT64_MAX ? JVM_TRACE_CALLS : JVM_TRACE_NOTHING;
+    if ((jvm_trace & JVM_TRACE_KIND) == JVM_TRACE_COUNTED)
+        trace = JVM_TRACE_COUNTED;
     jvm_trace = (uint8_t)(trace | (jvm_trace & (JVM_TRACE_UNDO | JVM_TRACE_SHARED)));
     agent.only_points = trace == JVM_TRACE_NOTHING && !agent.step.active && agent.n_locals == 0 && !agent.calling;
     const unsigned exceptions = 1u << MACHINE_EVENT_THROW | 1u << MACHINE_EVENT_CATCH | 1u << MACHINE_EVENT_UNCAUGHT;

@@ -11,6 +11,7 @@
 #include "jvm/border/exports.h"
 #include "jvm/engine/frame.h"
 #include "jvm/engine/invoke.h"
+#include "jvm/explore/capture.h"
 #include "jvm/explore/explore.h"
 #include "jvm/heap/jstring.h"
 #include "jvm/record/outside.h"
@@ -69,6 +70,7 @@ JVM_EXPORT(jint, JNI_CreateJavaVM, JavaVM **vm, void **env, void *args)
     if (jvm_record_begin(&err) != EBB_OK)
         return creation_failed(&err);
     jvm_explore_init();
+    jvm_capture_init();
     jvm.java_vm = &jvm_invoke_table;
     jvm_threads_init();
     jvm_thread *main = jvm_thread_new(true);

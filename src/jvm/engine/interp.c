@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "jvm/agent/agent.h"
+#include "jvm/explore/capture.h"
 #include "jvm/explore/explore.h"
 #include "jvm/heap/heap.h"
 #include "jvm/heap/heap_internal.h"

@@ -18,6 +18,8 @@ static bool find_is_program(const jvm_class *cls)
 {
     while (cls->component != NULL)
         cls = cls->component;
+    if (cls->flags & JVM_CLASS_HIDDEN) /* of a lambda: nobody knows its name */
+        return false;
     if (cls->module == NULL)
         return cls->loader != jvm.boot;
     const jvm_sym *name = cls->module->name;

@@ -1,4 +1,5 @@
 /* run.c - a run under a chosen schedule: decisions are made and noted, or taken from the recording. */
+#include "jvm/explore/capture.h"
 #include "jvm/explore/internal.h"
 
 #include "base/check.h"
@@ -612,8 +613,10 @@ void jvm_explore_calls(jvm_thread *t, const jvm_method *m)
         return;
     jvm_explore_waits = false;
     explore.loader = m->cls->loader;
-    if (jvm_is_replaying())
-        begin_replay();
-    else
+    if (!jvm_is_replaying()) {
         begin();
+        return;
+    }
+    begin_replay();
+    jvm_capture_begins(t);
 }

@@ -42,6 +42,13 @@ ebb_status jvm_log_open(const char *path, ebb_error *err)
     return EBB_OK;
 }
 
+uint64_t jvm_log_last_timestamp(void)
+{
+    ebb_recording_extent extent;
+    ebb_recording_get_extent(jvm_log_recording(), &extent);
+    return extent.last_timestamp;
+}
+
 static ebb_status open_own_file(ebb_error *err)
 {
     EBB_TRY(ebb_replay_open_fd(ebb_recorder_get_fd(l.rec), own_event_text, &l.replay, err));

@@ -120,6 +120,8 @@ void jvm_log_pair(unsigned kind, uint64_t first, int64_t second); /* all of it: 
 
 /* ---- reading them ---- */
 
+uint64_t jvm_log_last_timestamp(void); /* of the recording that is replayed */
+
 /* The kind of the next event, EBB_EVENT_NONE at the end; MARKs are passed over, and so are hashes of a time that is gone. */
 unsigned jvm_log_peek(uint64_t *time);
 /* True: the next event is of this kind and of now, and is being read.  False: history ended and it is live now. */

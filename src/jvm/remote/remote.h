@@ -39,6 +39,7 @@ typedef struct jvm_remote_launch {
     const char *directory;    /* NULL: ebb's own */
     bool records;             /* keeps a history */
     bool verifies;            /* and hashes of its states, which replay compares */
+    const char *scheduling;   /* STRATEGY[:SEED] by which threads get their turns; "": by turns */
     const char *recording;    /* where to; NULL: a file without a name that is gone with the session */
     const char *script_option; /* or NULL: args are those of a script, and every Java program that it starts gets this option, */
     const char *follows;      /* of which the first is debugged whose command line contains this; "": the first of all */

@@ -32,6 +32,8 @@ static void add_for_launcher(char **all, size_t n, const jvm_remote_launch *how,
         all[n++] = ebb_asprintf("EBB_RECORD=%s", recording);
     if (how->verifies)
         all[n++] = ebb_strdup("EBB_VERIFY=sparingly");
+    if (how->scheduling != NULL && *how->scheduling != '\0')
+        all[n++] = ebb_asprintf("EBB_SCHEDULING=%s", how->scheduling);
 }
 
 /* For a script: what the Java programs that it starts hand on to those that they start. */
@@ -53,7 +55,7 @@ static void add_for_script(char **all, size_t n, const jvm_remote_launch *how, c
 /* The given environment and what is added; caller frees all. */
 static char **environment_with(const jvm_remote_launch *how, int fd, const char *recording, const char *door)
 {
-    enum { ADDED = 4 };
+    enum { ADDED = 5 };
     char *const *given = how->environment != NULL ? how->environment : environ;
     size_t n = 0;
     while (given[n] != NULL)

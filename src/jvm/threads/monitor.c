@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "base/mem.h"
 #include "base/sizes.h"
+#include "jvm/explore/capture.h"
 #include "jvm/explore/explore.h"
 #include "jvm/heap/handles.h"
 #include "jvm/heap/heap.h"
@@ -405,7 +406,10 @@ bool jvm_monitor_notify(jvm_thread *t, jvm_obj *o, bool all)
         return true; /* nobody waits on a thin lock */
     jvm_monitor *m = fat_of(o->mark);
     while (m->wait_head != NULL) {
-        wake_one(m, waiter_to_wake(t, m, all));
+        jvm_thread *w = waiter_to_wake(t, m, all);
+        if (jvm_capture_on)
+            jvm_capture_notifies(t, w);
+        wake_one(m, w);
         if (!all)
             break;
     }

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "jvm/agent/agent.h"
 #include "jvm/engine/interp.h"
+#include "jvm/explore/capture.h"
 #include "jvm/explore/explore.h"
 #include "jvm/heap/heap.h"
 #include "jvm/record/outside.h"
@@ -381,6 +382,8 @@ void jvm_sched_switch(jvm_thread *from)
     jvm_record_verify();
     jvm_thread *to = next_thread(from);
     if (to != from) {
+        if (jvm_capture_on)
+            jvm_capture_switch(from, to);
         count_turn(from, to);
         jvm_ticks--;
         if (jvm_undo_is_there())
@@ -394,6 +397,8 @@ void jvm_sched_switch(jvm_thread *from)
 _Noreturn void jvm_sched_leave(jvm_thread *from)
 {
     jvm_thread *to = next_thread(from);
+    if (jvm_capture_on)
+        jvm_capture_switch(from, to);
     count_turn(from, to);
     dead = from;
     jvm_ticks--;

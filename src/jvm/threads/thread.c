@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "jvm/agent/agent.h"
 #include "jvm/engine/frame.h"
+#include "jvm/explore/capture.h"
 #include "jvm/explore/explore.h"
 #include "jvm/heap/handles.h"
 #include "jvm/heap/heap.h"
@@ -206,6 +207,8 @@ void jvm_thread_exit(jvm_thread *t)
         jvm_agent_thread_ends(t);
     jvm_callv(t, jvm.methods.Thread_exit, t->object);
     t->exception = NULL;
+    if (jvm_capture_on)
+        jvm_capture_ends(t);
     jvm_undo_cut("the end of a thread");
     jvm_monitor_enter(t, t->object);
     jvm_put_i64(t->object, jvm.fields.Thread_eetop, 0);
@@ -282,6 +285,8 @@ bool jvm_thread_start(jvm_thread *t, jvm_obj *object, int64_t stack_size)
     jvm_sched_add(n);
     if (jvm_explore_on)
         jvm_explore_starts(n);
+    if (jvm_capture_on)
+        jvm_capture_starts(t, n);
     return true;
 }
 

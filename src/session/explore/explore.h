@@ -31,6 +31,7 @@ typedef struct ses_exploration {
     bool same_output;    /* what differs from the first run's output fails */
     bool livelocks_pass; /* a run that does not end is none of our business */
     const char *recording; /* where the failing run is recorded to */
+    const char *schedule;  /* and its schedule */
     void *self;
     bool (*keeps_on)(void *self); /* XS2 */
     void (*tell)(void *self, const ses_explored *now); /* now and then */
@@ -50,7 +51,7 @@ struct ses_explored {
     size_t nturns, nturns_first; /* of the schedule, before and after it was made small */
     uint32_t npreemptions, nswitches;
     uint64_t nruns_minimising;
-    bool is_recorded;
+    bool is_recorded, is_captured; /* into `recording`, into `schedule` */
     EBB_VEC(jvm_turn) turns;
 };
 

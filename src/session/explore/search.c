@@ -3,6 +3,7 @@
 
 #include "base/map.h"
 #include "session/java/libjvm.h"
+#include "session/java/schedule.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -336,7 +337,14 @@ static ebb_status find(search *s, char *const *args, ebb_error *err)
     if (!s->out->is_found)
         return EBB_OK;
     make_small(s);
-    return s->how->recording != NULL && keeps_on(s) ? record(s, args, err) : EBB_OK;
+    if (s->how->recording == NULL || !keeps_on(s))
+        return EBB_OK;
+    EBB_TRY(record(s, args, err));
+    if (!s->out->is_recorded || s->how->schedule == NULL)
+        return EBB_OK;
+    EBB_TRY(ses_java_capture(args[0], s->how->recording, (ebb_position){.timestamp = UINT64_MAX}, s->how->schedule, err));
+    s->out->is_captured = true;
+    return EBB_OK;
 }
 
 /* java, the machine, and what was given. */

@@ -103,6 +103,7 @@ const ses_language ses_language_java = {
 
     .origin_follow = ses_java_origin_follow,
     .printed_by_now = ses_java_printed_by_now,
+    .save_schedule = ses_java_save_schedule,
     .is_exception_of = ses_java_is_exception_of,
     .exception_words = ses_java_exception_words,
     .exception_value = ses_java_exception_value,

@@ -141,6 +141,7 @@ ebb_status ses_java_line_starts(session *s, machine_place place, ses_places *out
 bool ses_java_is_shown(session *s, machine_place place);
 machine_place ses_java_entry_stop(session *s, machine_place place);
 ebb_status ses_java_no_call(session *s, const ses_frame *frame, ebb_error *err);
+ebb_status ses_java_save_schedule(session *s, const char *path, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_java_printed_by_now(session *s, ebb_buf *newest, uint64_t *total, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_java_own_entries(session *s, ses_places *out, ebb_error *err) EBB_MUST_CHECK;
 

@@ -1,4 +1,5 @@
 /* launch.c - beginning a Java program: the launcher's arguments, the machine, the stop at main. */
+#include "jvm/remote/explore.h"
 #include "session/counted.h"
 #include "session/java/java.h"
 #include "session/java/libjvm.h"
@@ -229,6 +230,20 @@ bool ses_java_is_stock(session *s)
     return !s->replay && !s->java->far && ses_setting_is(s, "jvm", "stock");
 }
 
+/* STRATEGY[:SEED] */
+static ebb_status check_scheduling(session *s, ebb_error *err)
+{
+    const char *text = ses_setting_text(s, "scheduling");
+    size_t n = strcspn(text, ":");
+    uint64_t seed;
+    bool known = !*text;
+    for (uint32_t i = 0; i < JVM_NSTRATEGIES; i++)
+        known |= i != JVM_STRATEGY_BOUNDED && strlen(jvm_strategy_word(i)) == n && memcmp(jvm_strategy_word(i), text, n) == 0;
+    if (known && text[n] == ':')
+        known = ebb_text_to_u64(text + n + 1, &seed);
+    return known ? EBB_OK : ebb_fail(err, EBB_BAD_INPUT, "scheduling is random, pct, pos, surw or keep, and a seed if there is one to say, as in pct:7, not \"%.40s\".", text);
+}
+
 ebb_status ses_java_command_init(session *s, ses_java_command *command, ebb_error *err)
 {
     bool is_stock = ses_java_is_stock(s);
@@ -236,6 +251,7 @@ ebb_status ses_java_command_init(session *s, ses_java_command *command, ebb_erro
     bool is_script = s->java->is_script && !s->replay;
     if (is_script && is_stock)
         return ebb_fail(err, EBB_UNSUPPORTED, "A script's Java program is debugged on ebb's own machine: `set jvm ebb`.");
+    EBB_TRY(check_scheduling(s, err));
     EBB_TRY(is_stock ? ses_java_weave_option(&command->option, err) : ses_java_option(&command->option, err));
     ebb_vec_push(&command->args, s->program);
     if (!is_script)
@@ -260,6 +276,7 @@ ebb_status ses_java_command_init(session *s, ses_java_command *command, ebb_erro
         .replay = s->replay,
         .script_option = is_script ? command->option : NULL,
         .follows = ses_setting_text(s, "follow-java"),
+        .scheduling = s->replay ? "" : ses_setting_text(s, "scheduling"),
     };
     return EBB_OK;
 }

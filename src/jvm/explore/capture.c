@@ -1,0 +1,437 @@
+/* capture.c - see capture.h: counts of bytecodes, and a list of commands that grows where threads change. */
+#include "jvm/explore/capture.h"
+
+#include "base/file.h"
+#include "base/map.h"
+#include "jvm/agent/agent.h"
+#include "jvm/engine/prepare.h"
+#include "jvm/explore/internal.h"
+#include "jvm/heap/jstring.h"
+#include "jvm/record/record.h"
+#include "jvm/threads/monitor.h"
+#include "jvm/threads/scheduler.h"
+#include "jvm/jvm.h"
+#include "schedule/schedule.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+bool jvm_capture_on;
+
+/* How often a bytecode was executed since the last event. */
+typedef struct tally {
+    uint64_t event; /* number of that event: counts of others are 0 */
+    uint64_t n;
+} tally;
+
+typedef struct spot { /* a bytecode of the program */
+    const jvm_method *method; /* NULL: none */
+    const jvm_insn *pc;
+} spot;
+
+typedef struct thread_note {
+    bool is_app, is_dead;
+    bool was_in_none;      /* it blocked with nothing of the program on its stack */
+    uint32_t number;
+    spot last;             /* executed last */
+    spot blocked_in;       /* where its last turn ended, if it blocked there */
+    const jvm_insn *again; /* it will be executed when the thread goes on, though nobody looks then */
+} thread_note;
+
+typedef struct halt { /* how the turn of a thread ended */
+    sched_kind kind;       /* SCHED_BEFORE, SCHED_IN */
+    bool has_event, is_none, dies, is_no_turn;
+    bool is_moved;         /* CAP3 */
+    spot at;
+    uint64_t count;
+} halt;
+
+static struct {
+    char *path;
+    uint64_t until_time, until_place;
+    sched_schedule out;
+    EBB_VEC(thread_note) threads;  /* by id */
+    EBB_VEC(char *) names;         /* by number */
+    bool needs_names;              /* the class library started one */
+    ebb_map *tallies;              /* by address of the instruction */
+    ebb_arena arena;
+    uint64_t events;               /* so far */
+    uint32_t current, previous;    /* ids of who has the turn, and of who had it before */
+    bool is_halted;                /* it has stopped: `held` says how, and nobody else of the program has gone on yet */
+    halt held;
+    spot open;                     /* the last event, if nothing of the program was executed since */
+    uint32_t nmoved;               /* CAP3 */
+} c;
+
+/* ---- notes ---- */
+
+static thread_note *note_of(uint32_t id)
+{
+    while (c.threads.n <= id)
+        ebb_vec_push(&c.threads, ((thread_note){0}));
+    return &c.threads.items[id];
+}
+
+static tally *tally_of(const jvm_insn *pc)
+{
+    tally *t = ebb_map_get_u64(c.tallies, (uintptr_t)pc);
+    if (t == NULL) {
+        t = ebb_arena_alloc(&c.arena, sizeof *t);
+        *t = (tally){0};
+        ebb_map_set_u64(c.tallies, (uintptr_t)pc, t);
+    }
+    if (t->event != c.events)
+        *t = (tally){.event = c.events};
+    return t;
+}
+
+static bool is_program_frame(const jvm_frame *f) { return f->kind == JVM_FRAME_JAVA && explore_is_program(f->method->cls); }
+
+static const jvm_frame *program_frame(const jvm_thread *t)
+{
+    const jvm_frame *f = jvm_top_frame(t);
+    while (f != NULL && !is_program_frame(f))
+        f = jvm_caller_frame(f);
+    return f;
+}
+
+static spot spot_of(const jvm_frame *f) { return (spot){f->method, f->pc}; }
+
+/* After a call: where it returns to. */
+static spot spot_after(const jvm_frame *f) { return (spot){f->method, f->pc + 1}; }
+
+/* ---- commands ---- */
+
+static sched_place place_of(spot at, char *text, size_t size)
+{
+    const jvm_method *m = at.method;
+    char *name = jvm_class_external_name(m->cls);
+    sched_place place = {.cls = ebb_arena_strdup(&c.arena, name), .offset = m->code->bci[at.pc - m->code->insns]};
+    free(name);
+    snprintf(text, size, "%s%s", m->name->text, m->sig->text);
+    place.method = text;
+    return place;
+}
+
+static void add_event(const halt *h)
+{
+    char method[512];
+    sched_place place = {0};
+    if (!h->has_event || h->is_no_turn)
+        return;
+    if (!h->is_none && c.open.pc == h->at.pc && c.open.pc != NULL && h->count == 1)
+        return; /* it stands there already */
+    if (!h->is_none)
+        place = place_of(h->at, method, sizeof method);
+    sched_add_event(&c.out, h->kind, &place, h->count);
+    c.nmoved += h->is_moved;
+    c.events++;
+    c.open = (spot){0};
+}
+
+static void add_turn(const halt *h, jvm_thread *to)
+{
+    uint32_t number = note_of(to->id)->number;
+    add_event(h);
+    if (to->timed_out && to->state != JVM_THREAD_RUNNABLE)
+        sched_add_action(&c.out, SCHED_TIMEOUT, number);
+    sched_add_action(&c.out, h->dies ? SCHED_DIE : SCHED_SWITCH, number);
+    c.open = (spot){0};
+}
+
+/* CAP2: the switch to it is taken back, and who gave it the turn gives it to somebody else. */
+static void take_back_turn(void)
+{
+    const sched_command *last = c.out.commands.n > 0 ? &c.out.commands.items[c.out.commands.n - 1] : NULL;
+    if (last == NULL || last->kind != SCHED_SWITCH || last->thread != note_of(c.current)->number)
+        return;
+    c.out.commands.n--;
+    c.current = c.previous;
+}
+
+/* ---- how a turn ends ---- */
+
+static bool has_run_since_event(const thread_note *note) { return note->last.pc != NULL && tally_of(note->last.pc)->n > 0; }
+
+/* Before the last bytecode that was executed. */
+static halt at_last(const thread_note *note)
+{
+    if (!has_run_since_event(note))
+        return (halt){0};
+    return (halt){.has_event = true, .kind = SCHED_BEFORE, .at = note->last, .count = tally_of(note->last.pc)->n};
+}
+
+static halt before(spot at) { return (halt){.has_event = true, .kind = SCHED_BEFORE, .at = at, .count = tally_of(at.pc)->n + 1}; }
+
+static bool is_entering(const jvm_frame *f)
+{
+    return f->kind == JVM_FRAME_JAVA && (f->method->access & JVM_ACC_SYNCHRONIZED) && f->lock == NULL && f->pc == f->method->code->insns;
+}
+
+/* The frame whose monitorenter, or call of a synchronized method, waits for a monitor; NULL: it blocks otherwise. */
+static const jvm_frame *frame_that_locks(const jvm_thread *t)
+{
+    const jvm_frame *f = jvm_top_frame(t);
+    if (f == NULL || t->state != JVM_THREAD_BLOCKED || f->kind != JVM_FRAME_JAVA)
+        return NULL;
+    if (is_entering(f))
+        f = jvm_caller_frame(f);
+    else if (jvm_xop_first(jvm_insn_op(f->pc)) != JVM_X_monitorenter)
+        return NULL;
+    return f != NULL && is_program_frame(f) ? f : NULL;
+}
+
+static halt end_locking(thread_note *note, const jvm_frame *f)
+{
+    uint64_t n = tally_of(f->pc)->n;
+    note->again = f->pc;
+    return (halt){.has_event = true, .kind = SCHED_BEFORE, .at = spot_of(f), .count = n == 0 ? 1 : n};
+}
+
+static halt end_blocked(thread_note *note, const jvm_thread *t)
+{
+    const jvm_frame *locks = frame_that_locks(t);
+    if (locks != NULL)
+        return end_locking(note, locks);
+    const jvm_frame *f = program_frame(t);
+    while (f != NULL && is_entering(f))
+        f = jvm_caller_frame(f);
+    while (f != NULL && !is_program_frame(f))
+        f = jvm_caller_frame(f);
+    if (f == NULL)
+        return (halt){.has_event = true, .kind = SCHED_IN, .is_none = true, .count = 1};
+    halt h = {.has_event = true, .kind = SCHED_IN, .at = spot_of(f), .count = tally_of(f->pc)->n};
+    h.is_no_turn = h.count == 0 && note->blocked_in.pc == f->pc;
+    h.count += h.count == 0;
+    note->blocked_in = h.at;
+    return h;
+}
+
+static bool is_yield(const jvm_frame *f) { return jvm_sym_is(f->method->name, "yield") || jvm_sym_is(f->method->name, "yield0"); }
+
+/* CAP3 */
+static halt end_in_library(const thread_note *note, const jvm_thread *t)
+{
+    const jvm_frame *f = program_frame(t);
+    halt h = f != NULL ? before(spot_after(f)) : at_last(note);
+    h.is_no_turn = !h.has_event;
+    h.is_moved = !is_yield(jvm_top_frame(t));
+    return h;
+}
+
+static halt end_of_turn(jvm_thread *t)
+{
+    thread_note *note = note_of(t->id);
+    note->again = NULL;
+    if (note->is_dead) {
+        halt h = at_last(note);
+        h.dies = true;
+        return h;
+    }
+    if (!t->runnable)
+        return end_blocked(note, t);
+    note->blocked_in = (spot){0};
+    const jvm_frame *f = jvm_top_frame(t);
+    if (f != NULL && is_program_frame(f))
+        return before(spot_of(f));
+    return f == NULL ? (halt){.is_no_turn = true} : end_in_library(note, t);
+}
+
+/* ---- what happens ---- */
+
+static void begin_turn(jvm_thread *to)
+{
+    thread_note *note = note_of(to->id);
+    c.previous = c.current;
+    c.current = to->id;
+    c.is_halted = false;
+    if (note->again != NULL)
+        tally_of(note->again)->n = 1;
+}
+
+void jvm_capture_switch(jvm_thread *from, jvm_thread *to)
+{
+    if (!c.is_halted && from->id == c.current) {
+        c.held = end_of_turn(from);
+        c.is_halted = true;
+    }
+    if (!note_of(to->id)->is_app) /* CAP1 */
+        return;
+    if (to->id == c.current && !c.held.dies) { /* nobody else had a turn meanwhile */
+        c.is_halted = false;
+        return;
+    }
+    if (c.held.is_no_turn)
+        take_back_turn();
+    if (to->id != c.current)
+        add_turn(&c.held, to);
+    begin_turn(to);
+}
+
+void jvm_capture_ends(const jvm_thread *t)
+{
+    note_of(t->id)->is_dead = true;
+    if (t->id != c.current || c.is_halted || !t->attached)
+        return;
+    c.held = end_of_turn((jvm_thread *)t); /* the main thread: the launcher's code goes on as another one */
+    c.is_halted = true;
+}
+
+void jvm_capture_notifies(const jvm_thread *t, const jvm_thread *whom)
+{
+    const jvm_frame *f = jvm_top_frame(t);
+    if (f != NULL && f->kind == JVM_FRAME_NATIVE)
+        f = jvm_caller_frame(f);
+    if (f == NULL || !is_program_frame(f) || t->id != c.current)
+        return;
+    halt h = before(spot_after(f));
+    add_event(&h);
+    c.open = h.at;
+    sched_add_action(&c.out, SCHED_NOTIFY, note_of(whom->id)->number);
+}
+
+static bool is_started_by_program(const jvm_thread *starter)
+{
+    const jvm_frame *f = jvm_top_frame(starter);
+    while (f != NULL && f->method->cls == jvm.classes.Thread)
+        f = jvm_caller_frame(f);
+    return f != NULL && is_program_frame(f);
+}
+
+void jvm_capture_starts(const jvm_thread *starter, const jvm_thread *started)
+{
+    thread_note *note = note_of(started->id);
+    *note = (thread_note){.is_app = true, .number = (uint32_t)c.names.n};
+    ebb_vec_push(&c.names, jvm_string_utf8(jvm_get_ref(started->object, jvm.fields.Thread_name)));
+    c.needs_names |= !is_started_by_program(starter);
+}
+
+/* ---- the end ---- */
+
+static void add_last(const halt *h, sched_kind action)
+{
+    add_event(h);
+    sched_add_action(&c.out, action, SCHED_NONE);
+}
+
+static void write_text(ebb_buf *out)
+{
+    sched_schedule all = {0};
+    for (uint32_t i = 1; c.needs_names && i < c.names.n; i++)
+        sched_add_thread(&all, i, c.names.items[i]);
+    for (size_t i = 0; i < c.out.commands.n; i++)
+        sched_add(&all, &c.out.commands.items[i]);
+    if (c.nmoved > 0)
+        ebb_buf_addf(out, "# %u switch%s inside the class library %s moved to after the call.\n", c.nmoved, c.nmoved == 1 ? "" : "es",
+                     c.nmoved == 1 ? "was" : "were");
+    sched_write(out, &all);
+    sched_fini(&all);
+}
+
+_Noreturn static void finish(void)
+{
+    ebb_buf out = {0};
+    write_text(&out);
+    FILE *to = fopen(c.path, "w");
+    bool written = to != NULL && fwrite(ebb_buf_text(&out), 1, out.n, to) == out.n;
+    _exit(to != NULL && fclose(to) == 0 && written ? 0 : 1);
+}
+
+static bool can_anybody_go_on(void)
+{
+    for (const jvm_thread *t = jvm_threads_first(); t != NULL; t = t->next_all)
+        if (note_of(t->id)->is_app && (t->runnable || t->deadline_ns != INT64_MAX || t->wait_fd >= 0))
+            return true;
+    return false;
+}
+
+/* The thread stands before f->pc. */
+_Noreturn static void finish_at(jvm_thread *t, const jvm_frame *f)
+{
+    halt h = f != NULL && is_program_frame(f) && t->id == c.current ? before(spot_of(f)) : at_last(note_of(c.current));
+    add_last(&h, SCHED_TERMINATE);
+    finish();
+}
+
+/* There is no more of the recording. */
+static void history_ends(void)
+{
+    jvm_thread *t = jvm_self;
+    if (!jvm_capture_on)
+        finish();
+    if (c.is_halted) { /* who ran last has ended, or waits */
+        add_last(&c.held, SCHED_TERMINATE);
+    } else if (t != NULL && t->id == c.current && !t->runnable) {
+        halt h = end_of_turn(t);
+        add_last(&h, can_anybody_go_on() && !jvm_explore_on ? SCHED_TERMINATE : SCHED_SWITCH);
+    } else {
+        halt h = at_last(note_of(c.current));
+        add_last(&h, SCHED_TERMINATE);
+    }
+    finish();
+}
+
+static bool is_end(const jvm_frame *f)
+{
+    uint64_t now = jvm_time();
+    return now >= c.until_time && (now > c.until_time || jvm_frame_place(f) >= c.until_place);
+}
+
+/* ---- each bytecode ---- */
+
+void jvm_capture_look(jvm_thread *t, jvm_frame *f)
+{
+    if (is_end(f))
+        finish_at(t, f);
+    if (!explore_is_program(f->method->cls) || t->id != c.current)
+        return;
+    tally_of(f->pc)->n++;
+    note_of(t->id)->last = spot_of(f);
+    c.open = (spot){0};
+}
+
+void jvm_capture_again(const jvm_frame *f)
+{
+    if (!explore_is_program(f->method->cls))
+        return;
+    tally *t = tally_of(f->pc);
+    t->n -= t->n > 0;
+}
+
+/* ---- the beginning ---- */
+
+/* A loop that asks nothing of the outside goes on after the recording ends. */
+static void end_with_recording(void)
+{
+    uint64_t last = jvm_log_last_timestamp();
+    if (c.until_time > last)
+        c.until_time = last + 1;
+}
+
+void jvm_capture_init(void)
+{
+    const char *path = getenv("EBB_CAPTURE"), *until = getenv("EBB_CAPTURE_UNTIL");
+    if (path != NULL && jvm_is_replaying()) {
+        c.path = ebb_strdup(path);
+        c.until_time = until == NULL ? UINT64_MAX : strtoull(until, (char **)&until, 10);
+        c.until_place = until != NULL && *until == ':' ? strtoull(until + 1, NULL, 10) : 0;
+        end_with_recording();
+        jvm_history_end_hook = history_ends;
+    }
+    unsetenv("EBB_CAPTURE");
+    unsetenv("EBB_CAPTURE_UNTIL");
+}
+
+void jvm_capture_begins(const jvm_thread *main)
+{
+    if (c.path == NULL)
+        return;
+    jvm_capture_on = true;
+    jvm_trace = (uint8_t)((jvm_trace & ~JVM_TRACE_KIND) | JVM_TRACE_COUNTED);
+    c.tallies = ebb_map_new();
+    c.events = 1;
+    c.current = main->id;
+    *note_of(main->id) = (thread_note){.is_app = true};
+    ebb_vec_push(&c.names, ebb_strdup("main"));
+}

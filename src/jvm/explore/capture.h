@@ -1,0 +1,43 @@
+/* capture.h - the schedule of an execution (schedule/schedule.h), taken down while a recording of it is replayed.
+ *
+ * Every bytecode of the program is counted since the last event, so that where threads change, a place and a count say when: the procedure of
+ * appendix C of Schuppan, Baur and Biere, over our own machine.  Nothing of it is there while a program is recorded: whoever wants the schedule
+ * of an execution replays it to where it is to end.
+ *
+ *     what happens                                           event                           action
+ *     a thread that could go on is stopped                   before what it would execute    switch
+ *     it waits for a monitor at its monitorenter or call     before that one                 switch
+ *     it blocks otherwise                                    in the program's call           switch
+ *     the program notifies somebody                          before what comes after         notify, for each
+ *     the turn goes to somebody whose time is over           (that of the switch)            timeout, then switch
+ *     a thread ends                                          before its last bytecode        die
+ *     nobody can go on                                       (that of the blocked thread)    switch none
+ *     the program ends, or what is asked for does            before where that is            terminate
+ *
+ * CAP1  threads of the machine itself, and those that were there before main, are not mentioned: what happens in their turns happens between
+ *      those of the program's;
+ * CAP2  a turn in which a thread comes back from a call only to block in it again is no turn;
+ * CAP3  a switch inside the class library of a thread that could go on can't be said: it is moved to after the call, and the schedule says
+ *      in a comment how many were. */
+#ifndef EBB_JVM_EXPLORE_CAPTURE_H
+#define EBB_JVM_EXPLORE_CAPTURE_H
+
+#include "jvm/engine/frame.h"
+
+extern bool jvm_capture_on; /* main was called, and the schedule is being taken down */
+
+/* EBB_CAPTURE=FILE: the schedule goes there, and the process ends then.  EBB_CAPTURE_UNTIL=TIME:PLACE, in decimal: that is the end.  Both are
+ * taken out of the environment.  In a replay only. */
+void jvm_capture_init(void);
+void jvm_capture_begins(const jvm_thread *main); /* main is called */
+
+/* ---- only while jvm_capture_on ---- */
+
+void jvm_capture_look(jvm_thread *t, jvm_frame *f);       /* f->pc is about to be executed */
+void jvm_capture_again(const jvm_frame *f);               /* it was not, but will be now */
+void jvm_capture_switch(jvm_thread *from, jvm_thread *to);
+void jvm_capture_starts(const jvm_thread *starter, const jvm_thread *started);
+void jvm_capture_ends(const jvm_thread *t);
+void jvm_capture_notifies(const jvm_thread *t, const jvm_thread *whom);
+
+#endif
