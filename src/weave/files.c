@@ -138,14 +138,16 @@ static bool is_signature(const char *name)
 static ebb_status weave_entry_into(weave_job *job, weave_zip_writer *w, const weave_entry *e, ebb_error *err)
 {
     if (!ends_with(e->name, ".class") || e->nbytes == 0) {
-        weave_zip_copy(w, e);
+        if (job->out)
+            weave_zip_copy(w, e);
         return EBB_OK;
     }
     ebb_buf bytes = {0}, out = {0};
     ebb_status status = weave_entry_unpack(e, &bytes, err);
     if (status == EBB_OK) {
         weave_or_keep(job, e->name, span_of(&bytes), &out);
-        weave_zip_add(w, e, span_of(&out));
+        if (job->out)
+            weave_zip_add(w, e, span_of(&out));
     }
     ebb_buf_fini(&bytes);
     ebb_buf_fini(&out);
@@ -176,7 +178,8 @@ static ebb_status weave_entries(weave_job *job, const char *path, const weave_zi
     }
     if (was_signed && job->out)
         tell(job, "%s was signed; its signatures do not hold for woven classes and are left out", path); /* WO2 */
-    add_runtime(job, w, zip);
+    if (job->out)
+        add_runtime(job, w, zip);
     weave_zip_finish(w);
     return EBB_OK;
 }

@@ -41,12 +41,25 @@ static bool fits_owner(const weave_replay *r, const weave_replay_call *c, weave_
     return strcmp(c->owner, "java/lang/Thread") == 0 ? is_thread(r, cls) : span_is(cls, c->owner);
 }
 
+static bool fits_name(const weave_replay_call *c, const weave_member *called)
+{
+    return span_is(called->name, c->name) && span_is(called->type, c->type);
+}
+
 const weave_replay_call *weave_replay_find_call(const weave_replay *r, const weave_member *called)
 {
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        if (span_is(called->name, calls[i].name) && span_is(called->type, calls[i].type) && fits_owner(r, &calls[i], called->cls))
+        if (fits_name(&calls[i], called) && fits_owner(r, &calls[i], called->cls))
             return &calls[i];
     return NULL;
+}
+
+bool weave_replay_may_be_call(const weave_member *called)
+{
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (fits_name(&calls[i], called))
+            return true;
+    return false;
 }
 
 weave_member weave_replay_called(const weave_pool *pool, const weave_insn *insn)

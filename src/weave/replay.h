@@ -80,6 +80,7 @@ typedef struct weave_replay_call {
     const char *owner, *name, *type, *engine_class, *engine_name;
 } weave_replay_call;
 const weave_replay_call *weave_replay_find_call(const weave_replay *r, const weave_member *called);
+bool weave_replay_may_be_call(const weave_member *called); /* by its name: before it is known who extends whom */
 weave_member weave_replay_called(const weave_pool *pool, const weave_insn *insn); /* {NULL...}: it is no call of a named method */
 
 #endif

@@ -56,13 +56,19 @@ static bool is_meant(const sched_place *place, const weave_class *cls, uint32_t 
            (!place->method[name] || span_is(m->type, place->method + name, strlen(place->method) - name));
 }
 
-/* The first call from there on that is of the same line; where there is none, `bci`. */
+/* The call of that line in which a thread may block: the first that looks like one which the engine does, or the first; where there is none, `bci`. */
 static uint32_t first_call(const weave_code *code, uint32_t bci, uint32_t line)
 {
-    for (const weave_insn *insn = weave_code_at(code, bci); insn && insn != code->end; insn = insn->next)
-        if (weave_insn_is_call(insn) && weave_line_of(code, insn->was) == line)
+    const weave_insn *first = NULL;
+    for (const weave_insn *insn = weave_code_at(code, bci); insn && insn != code->end; insn = insn->next) {
+        if (!weave_insn_is_call(insn) || weave_line_of(code, insn->was) != line)
+            continue;
+        weave_member called = weave_replay_called(&code->cls->pool, insn);
+        if (weave_replay_may_be_call(&called))
             return insn->was;
-    return bci;
+        first = first ? first : insn;
+    }
+    return first ? first->was : bci;
 }
 
 static uint32_t bci_in(const weave_method *m, const sched_command *c)

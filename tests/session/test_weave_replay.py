@@ -34,14 +34,26 @@ def machine_options(machine):
 MACHINES = ['hotspot', 'interpreted', 'zero', 'ours']
 
 
+@pytest.fixture(scope='module')
+def compiled(tmp_path_factory):
+    """compiled(name, source) -> the folder with its class files; the same source is compiled once."""
+    known = {}
+
+    def make(name, source):
+        if source not in known:
+            known[source] = compile_java(tmp_path_factory.mktemp('classes'), name, source)
+            (known[source] / f'{name}.java').unlink()
+        return known[source]
+
+    return make
+
+
 @pytest.fixture
-def replayed(tmp_path, ebb):
+def replayed(tmp_path, ebb, compiled):
     """replayed(name, source, schedule) -> a folder with the program, and the schedule woven into it."""
 
     def make(name, source, schedule):
-        classes = tmp_path / 'classes'
-        classes.mkdir(exist_ok=True)
-        compile_java(classes, name, source)
+        classes = compiled(name, source)
         file = tmp_path / 'test.sched'
         file.write_text(schedule)
         done = ebb(['weave', 'replay', file, '-o', tmp_path / 'woven', classes])
@@ -288,10 +300,8 @@ def test_leaving_the_schedule_is_told(replayed, schedule, told):
 
 # ---- schedules that don't fit the program ----
 
-def test_places_that_are_not_there_are_told_line_by_line(tmp_path, ebb):
-    classes = tmp_path / 'classes'
-    classes.mkdir()
-    compile_java(classes, 'Locks', DEADLOCK)
+def test_places_that_are_not_there_are_told_line_by_line(tmp_path, ebb, compiled):
+    classes = compiled('Locks', DEADLOCK)
     schedule = tmp_path / 'bad.sched'
     schedule.write_text('''before Nowhere run 0 1
         switch 0
@@ -333,13 +343,286 @@ def test_what_makes_no_sense_is_said(tmp_path, ebb):
     assert done.returncode == 1 and 'none.sched' in done.stderr
 
 
-def test_classes_that_the_schedule_does_not_touch_stay(tmp_path, ebb):
-    classes = tmp_path / 'classes'
-    classes.mkdir()
-    compile_java(classes, 'Example', PRODUCER_CONSUMER)
+def test_only_what_is_needed_is_changed(tmp_path, ebb, compiled):
+    classes = compiled('Example', PRODUCER_CONSUMER)
     (tmp_path / 'a.sched').write_text('before Example$Buffer put 0 1\n')
     assert ebb(['weave', 'replay', tmp_path / 'a.sched', '-o', tmp_path / 'out', classes]).returncode == 0
     same = {p.name: p.read_bytes() == (tmp_path / 'out' / p.name).read_bytes() for p in classes.glob('*.class')}
     assert same == {'Example.class': False, 'Example$Buffer.class': False, 'Example$Producer.class': False, 'Example$Consumer.class': False}
     listing = subprocess.run([HOME / 'bin/javap', '-c', '-p', tmp_path / 'out/Example$Consumer.class'], capture_output=True, text=True, check=True).stdout
     assert listing.count('ebb/replay/') == 1 and 'ebb/replay/Replay.enter' in listing
+
+
+# ---- wait, notify, sleep, join, interrupt, park ----
+
+WAITS = '''
+    import java.util.concurrent.locks.LockSupport;
+    public class Waits {
+        static final Object lock = new Object();
+        static void tell(String what) { System.out.println(Thread.currentThread().getName() + " " + what + " " + Thread.currentThread().isInterrupted()); }
+        static void block() throws InterruptedException {
+            String how = System.getProperty("how");
+            if (how.equals("wait"))
+                synchronized (lock) { synchronized (lock) { lock.wait(); } } // @wait
+            else if (how.equals("timed"))
+                synchronized (lock) { lock.wait(1000000); } // @timed
+            else if (how.equals("sleep"))
+                Thread.sleep(1000000); // @sleep
+            else if (how.equals("join"))
+                Thread.currentThread().join(1000000); // @selfjoin
+            else
+                LockSupport.park(lock); // @park
+        }
+        static void blocked() {
+            try {
+                block();
+                tell("goes on");
+            } catch (InterruptedException e) {
+                tell("is interrupted");
+            }
+        } // @end
+        public static void main(String[] a) throws Exception {
+            Thread one = new Thread(Waits::blocked, "one"), two = new Thread(Waits::blocked, "two");
+            one.start();
+            two.start();
+            Thread.yield(); // @yield
+            for (char what : System.getProperty("what").toCharArray()) // @loop
+                synchronized (lock) {
+                    switch (what) {
+                    case 'n': lock.notify(); break;
+                    case 'N': lock.notifyAll(); break;
+                    case 'i': one.interrupt(); System.out.println(one.isInterrupted()); break;
+                    case 'u': LockSupport.unpark(one); break;
+                    }
+                }
+            one.join(); // @one
+            two.join(); // @two
+        }
+    }'''
+
+
+def waits(how, actions='', first=1, second=2):
+    """Both threads block; the main thread does what the property says, then one and the other go on."""
+    return f'''
+        before Waits main @yield 1
+        switch 1
+        in Waits block @{how} 1
+        switch 2
+        in Waits block @{how} 1
+        switch 0
+        before Waits main @loop 1
+        {actions}
+        in Waits main @one 1
+        switch {first}
+        before Waits blocked @end 1
+        die {second}
+        before Waits blocked @end 1
+        die 0'''
+
+
+@pytest.mark.parametrize('how, what, actions, order, printed', [
+    ('wait', 'nn', '', (1, 2), ['one goes on false', 'two goes on false']),
+    ('wait', 'N', '', (2, 1), ['two goes on false', 'one goes on false']),
+    ('wait', 'iN', '', (1, 2), ['false', 'one is interrupted false', 'two goes on false']),
+    ('wait', 'Ni', '', (1, 2), ['true', 'one goes on true', 'two goes on false']),
+    ('wait', 'nni', 'notify 1', (1, 2), ['true', 'one goes on true', 'two goes on false']),
+    ('wait', 'ni', 'notify 2', (2, 1), ['false', 'two goes on false', 'one is interrupted false']),
+    ('timed', '', '', (1, 2), ['one goes on false', 'two goes on false']),
+    ('timed', 'i', '', (1, 2), ['false', 'one is interrupted false', 'two goes on false']),
+    ('timed', 'i', 'timeout 1', (1, 2), ['true', 'one goes on true', 'two goes on false']),
+    ('sleep', 'i', '', (2, 1), ['false', 'two goes on false', 'one is interrupted false']),
+    ('selfjoin', '', 'timeout 1', (2, 1), ['two goes on false', 'one goes on false']),
+    ('park', 'u', '', (1, 2), ['one goes on false', 'two goes on false']),
+    ('park', 'i', '', (1, 2), ['true', 'one goes on true', 'two goes on false']),
+])
+def test_what_wakes_a_thread_decides_what_it_finds(replayed, how, what, actions, order, printed):
+    folder = replayed('Waits', WAITS, at_marks(waits(how, actions, *order), WAITS))
+    done = java(folder, 'Waits', f'-Dhow={how.replace("self", "")}', f'-Dwhat={what}')
+    assert done.stdout.splitlines() == printed, done.stderr
+    assert done.returncode == 0
+
+
+def test_arguments_are_checked_as_the_jdk_does(replayed, compiled):
+    source = '''
+        public class Checks {
+            interface Call { void go() throws Exception; }
+            static void check(Call call) {
+                try { call.go(); System.out.println("fine"); } catch (Exception e) { System.out.println(e); }
+            }
+            public static void main(String[] a) {
+                Object o = new Object();
+                Thread t = new Thread();
+                check(() -> o.wait());
+                check(() -> o.wait(-1));
+                check(() -> { synchronized (o) { o.wait(1, -1); } });
+                check(() -> o.notify());
+                check(() -> o.notifyAll());
+                check(() -> t.join());
+                check(() -> t.join(-1));
+                check(() -> Thread.sleep(-1));
+                check(() -> Thread.sleep(1, 1000000));
+                check(() -> { Thread.currentThread().interrupt(); Thread.sleep(1); });
+                check(() -> { Thread.currentThread().interrupt(); synchronized (o) { o.wait(); } });
+                check(() -> ((Object) null).wait());
+                System.out.println(Thread.interrupted());
+            }
+        }'''
+    folder = replayed('Checks', source, 'before Checks main 0 1\nlog 1 here\n')
+    expected, told = (java(f, 'Checks').stdout.splitlines() for f in (compiled('Checks', source), folder))
+    assert [line.split(':')[0] for line in told] == [line.split(':')[0] for line in expected]
+    assert 'java.lang.IllegalMonitorStateException: current thread is not owner' in told and len(told) == 13
+    assert java(folder, 'Checks', '-Debb.replay=off').stdout.splitlines()[1:-2] == expected[1:-2]
+
+
+# ---- a stock debugger ----
+
+def jdb(arguments, talk):
+    """What jdb says when it is told each line after the prompt that goes with it."""
+    p = subprocess.Popen([HOME / 'bin/jdb', *map(str, arguments)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    said = seen = b''
+    try:
+        for prompt, line in talk:
+            while not re.search(prompt.encode(), seen):
+                got = os.read(p.stdout.fileno(), 4096)
+                assert got, said.decode()
+                said, seen = said + got, seen + got
+            seen = b''
+            p.stdin.write(line.encode() + b'\n')
+            p.stdin.flush()
+        p.stdin.close()
+        return (said + p.stdout.read()).decode()
+    finally:
+        p.kill()
+        p.wait()
+
+
+def test_jdb_steps_by_the_schedule(replayed, compiled):
+    """Breakpoints are hit by the threads in the order of the schedule, steps stay out of the engine, and one thread is runnable."""
+    source = '''
+        public class Steps {
+            static int shared;
+            static void work(int me) {
+                int seen = shared;      // @read
+                shared = seen + me;     // @write
+                int now = shared;       // @again
+            }                           // @end
+            public static void main(String[] a) throws Exception {
+                Thread one = new Thread(() -> work(1), "one"), two = new Thread(() -> work(10), "two");
+                one.start();
+                two.start();
+                one.join();             // @one
+                two.join();             // @two
+                System.out.println("shared " + shared);
+            }
+        }'''
+    schedule = '''
+        in Steps main @one 1
+        switch 1
+        before Steps work @write 1
+        switch 2
+        before Steps work @end 1
+        switch 1
+        before Steps lambda$main$0 4 1
+        die 2
+        before Steps lambda$main$1 5 1
+        die 0'''
+    folder = replayed('Steps', source, at_marks(schedule, source))
+    at = marks(source)
+    listing = subprocess.run([HOME / 'bin/javap', '-c', '-p', compiled('Steps', source) / 'Steps.class'], capture_output=True, text=True, check=True).stdout
+    assert re.search(r'lambda\$main\$0\(\);\s+Code:\s+0: iconst_1\s+1: invokestatic[^\n]*\n\s+4: return', listing), listing
+    where = r'(one|two)\[1\] '
+    told = jdb(['-classpath', folder, 'Steps'],
+               [('> ', f'stop at Steps:{at["read"]}'), ('> ', 'run'),
+                (where, 'step'), (where, 'cont'),           # one steps to the write; at it, two gets the turn and comes to the breakpoint
+                (where, 'threads'), (where, 'step'), (where, 'print Steps.shared'), (where, 'step'), (where, 'print Steps.shared'),
+                (where, 'cont')])
+    hits = re.findall(r'(Breakpoint hit|Step completed): "thread=(\w+)", (Steps[^ ]*)\(\), line=(\d+)', told)
+    assert hits == [('Breakpoint hit', 'one', 'Steps.work', str(at['read'])), ('Step completed', 'one', 'Steps.work', str(at['write'])),
+                    ('Breakpoint hit', 'two', 'Steps.work', str(at['read'])), ('Step completed', 'two', 'Steps.work', str(at['write'])),
+                    ('Step completed', 'two', 'Steps.work', str(at['again']))], told
+    assert [told.count(f' Steps.shared = {n}') for n in (0, 10)] == [1, 1]
+    states = dict(re.findall(r'\s(main|one|two) +(running|cond. waiting)', told))
+    assert states == {'main': 'cond. waiting', 'one': 'cond. waiting', 'two': 'running'}, told
+
+
+# ---- what is woven verifies, and runs as before ----
+
+def listed_places(paths, every):
+    """Each `every`-th bytecode of all methods with code, as javap tells them: (class, index of the method, offset)."""
+    text = subprocess.run([HOME / 'bin/javap', '-c', '-p', *map(str, paths)], capture_output=True, text=True, check=True).stdout
+    cls, method, n = None, -1, 0
+    for line in text.splitlines():
+        if m := re.match(r'(?:[a-z]+ )*(?:class|interface|@interface|enum) ([\w.$]+)', line):
+            cls, method = m[1], -1
+        elif re.match(r'  [^ ].*\).*;$|  static \{\};$', line):
+            method += 1
+        elif m := re.match(r' +(\d+): [a-z]', line):
+            n += 1
+            if n % every == 0:
+                yield cls, method, int(m[1])
+
+
+def weave_everywhere(ebb, tmp_path, every, *paths, classes):
+    places = list(listed_places(classes, every))
+    schedule = tmp_path / 'everywhere.sched'
+    schedule.write_text(''.join(f'before {c} {m} {o} 1\n' for c, m, o in places))
+    done = ebb(['weave', 'replay', schedule, '-o', tmp_path / 'out', *paths], timeout=120)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert f'{len(set(places))} places' in done.stdout
+    return tmp_path / 'out'
+
+
+LINK_ALL = '''
+    import java.io.*; import java.nio.file.*; import java.util.*;
+    public class LinkAll {
+        public static void main(String[] a) throws Exception {
+            for (String name; (name = new BufferedReader(new InputStreamReader(System.in)).readLine()) != null;)
+                for (String one : name.split(" "))
+                    try { // asking for constructors links, and so verifies, the class
+                        Class.forName(one, false, LinkAll.class.getClassLoader()).getDeclaredConstructors();
+                    } catch (Throwable t) {
+                        System.out.println(one + " " + t.getClass() + " " + t.getMessage());
+                    }
+            System.out.println("done");
+        }
+    }'''
+
+
+def link_all(names, *class_path):
+    return subprocess.run([HOME / 'bin/java', '-Xverify:all', '-cp', ':'.join(map(str, class_path)), 'LinkAll'], capture_output=True, text=True,
+                          input=' '.join(names) + '\n', timeout=120, check=True).stdout
+
+
+@pytest.mark.parametrize('jar', ['commons-lang3', 'ant'] + (['hsqldb'] if LONG else []))
+def test_jars_verify(tmp_path, ebb, compiled, jar):
+    path = Path(f'/usr/share/java/{jar}.jar')
+    if not path.exists():
+        pytest.skip(f'no {path}')
+    names = [n[:-6] for n in subprocess.run([HOME / 'bin/jar', 'tf', path], capture_output=True, text=True, check=True).stdout.split()
+             if n.endswith('.class') and not n.startswith('META-INF') and n != 'module-info.class']
+    chosen = names if LONG else names[::8]
+    woven = weave_everywhere(ebb, tmp_path, 7, path, classes=[f'jar:file:{path}!/{n}.class' for n in chosen])
+    linker = compiled('LinkAll', LINK_ALL)
+    names = [n.replace('/', '.') for n in names]
+    before, after = (link_all(names, linker, p) for p in (path, woven / path.name))
+    assert after == before and 'VerifyError' not in after and 'done' in after
+
+
+RUN_CASES = [c for c in suite.quick_cases() if c.line is None]
+
+
+def test_the_conformance_suite_runs_woven(tmp_path, ebb):
+    """With a call at every third bytecode, replay off: everything runs as before, and verifies."""
+    suite.compile_suite()
+    classes = sorted(suite.CLASSES.rglob('*.class'))
+    cases = RUN_CASES if LONG else RUN_CASES[::6]
+    woven = weave_everywhere(ebb, tmp_path, 3, suite.CLASSES, classes=classes if LONG else classes[::4])
+
+    def differences(case):
+        command = [str(woven) if word == str(suite.CLASSES) else word for word in case.command(['-Xverify:all', '-Debb.replay=off'])]
+        return suite.differences(case, suite.execute(command, case.stdin, 4 * case.timeout, case.env), suite.on_hotspot(case))
+
+    pool = suite.Pool(cases, differences)
+    failed = {c.name: pool.result(c) for c in cases}
+    pool.close()
+    assert not {name: why for name, why in failed.items() if why}

@@ -16,30 +16,48 @@ public final class Calls {
     // ---- Object ----
 
     public static void waitOn(Object o) throws InterruptedException {
-        waitOn(o, 0, 0);
+        if (Turns.mine() != null)
+            waitHere(o, 0, 0);
+        else
+            waitReally(o);
     }
 
     public static void waitOn(Object o, long millis) throws InterruptedException {
-        waitOn(o, millis, 0);
+        others |= Turns.mine() == null;
+        if (Turns.mine() == null)
+            o.wait(millis);
+        else
+            waitHere(o, millis, 0);
     }
 
     public static void waitOn(Object o, long millis, int nanos) throws InterruptedException {
-        Task me = Turns.mine();
-        if (me == null) {
-            others = true;
+        others |= Turns.mine() == null;
+        if (Turns.mine() == null)
             o.wait(millis, nanos);
-            return;
-        }
+        else
+            waitHere(o, millis, nanos);
+    }
+
+    private static void waitReally(Object o) throws InterruptedException {
+        others = true;
+        o.wait();
+    }
+
+    private static void waitHere(Object o, long millis, int nanos) throws InterruptedException {
+        checkTime(millis, nanos);
+        if (!Thread.holdsLock(o))
+            throw new IllegalMonitorStateException("current thread is not owner");
+        boolean isTimed = millis != 0 || nanos != 0;
+        Task.Cause cause = block(Turns.mine(), Task.State.WAITING, o, o, isTimed);
+        if (!Turns.on && cause == Task.Cause.NONE && !isTimed)
+            waitReally(o);
+    }
+
+    private static void checkTime(long millis, int nanos) {
         if (millis < 0)
             throw new IllegalArgumentException("timeout value is negative");
         if (nanos < 0 || nanos > 999999)
             throw new IllegalArgumentException("nanosecond timeout value out of range");
-        if (!Thread.holdsLock(o))
-            throw new IllegalMonitorStateException("current thread is not owner");
-        boolean isTimed = millis != 0 || nanos != 0;
-        Task.Cause cause = block(me, Task.State.WAITING, o, o, isTimed);
-        if (!Turns.on && cause == Task.Cause.NONE && !isTimed)
-            o.wait();
     }
 
     public static void notifyOn(Object o) {
@@ -49,7 +67,7 @@ public final class Calls {
         }
         Task only = null;
         for (Task t : Turns.all())
-            if (t.waitsFor(o)) {
+            if (t.state == Task.State.WAITING && t.target == o) {
                 if (only != null)
                     return; // one of several: the schedule says which, where it matters
                 only = t;
@@ -95,10 +113,7 @@ public final class Calls {
             t.join(millis, nanos);
             return;
         }
-        if (millis < 0)
-            throw new IllegalArgumentException("timeout value is negative");
-        if (nanos < 0 || nanos > 999999)
-            throw new IllegalArgumentException("nanosecond timeout value out of range");
+        checkTime(millis, nanos);
         if (!t.isAlive()) {
             Turns.passed();
             return;
@@ -119,10 +134,7 @@ public final class Calls {
             Thread.sleep(millis, nanos);
             return;
         }
-        if (millis < 0)
-            throw new IllegalArgumentException("timeout value is negative");
-        if (nanos < 0 || nanos > 999999)
-            throw new IllegalArgumentException("nanosecond timeout value out of range");
+        checkTime(millis, nanos);
         block(me, Task.State.SLEEPING, null, me.own, true);
     }
 

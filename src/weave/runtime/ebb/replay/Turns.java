@@ -22,6 +22,7 @@ final class Turns {
     static volatile boolean armed;         // the owner is in the call in which it is expected to block
     static volatile boolean has_ended;     // there are no commands left
     static volatile Thread dying;          // must have ended before the next one goes on
+    private static volatile Thread giver;  // must be still before the next one goes on
 
     static boolean is_in;                  // the event that is waited for: see Replay.wanted
     static boolean is_none;                // it is `in none`
@@ -208,6 +209,7 @@ final class Turns {
                 line = schedule.line();
                 schedule.advance();
                 if (to != me.number) {
+                    giver = me.thread;
                     give(to, null);
                     block(me);
                 }
@@ -280,6 +282,7 @@ final class Turns {
         me.is_outside = false;
         if (on) {
             waitForDeath(me);
+            waitForStillness();
             Replay.owner = me.thread;
             serial++;
         }
@@ -297,6 +300,14 @@ final class Turns {
             } catch (InterruptedException e) {
                 me.interrupt();
             }
+    }
+
+    /** Who looks at the threads, as a debugger does, sees one that runs.  A wish: it must not hang if the other one is held up. */
+    private static void waitForStillness() {
+        Thread t = giver;
+        giver = null;
+        for (int i = 0; i < 1000 && t != null && t.getState() == Thread.State.RUNNABLE; i++)
+            Thread.yield();
     }
 
     // ---- for a thread that is outside: called by the watch ----
