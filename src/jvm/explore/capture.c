@@ -169,6 +169,15 @@ static bool is_entering(const jvm_frame *f)
     return f->kind == JVM_FRAME_JAVA && (f->method->access & JVM_ACC_SYNCHRONIZED) && f->lock == NULL && f->pc == f->method->code->insns;
 }
 
+/* What stands between a lambda's caller and its body does nothing. */
+static const jvm_frame *caller_past_lambdas(const jvm_frame *f)
+{
+    do
+        f = jvm_caller_frame(f);
+    while (f != NULL && f->kind == JVM_FRAME_JAVA && f->method->cls->flags & JVM_CLASS_HIDDEN);
+    return f;
+}
+
 /* The frame whose monitorenter, or call of a synchronized method, waits for a monitor; NULL: it blocks otherwise. */
 static const jvm_frame *frame_that_locks(const jvm_thread *t)
 {
@@ -176,7 +185,7 @@ static const jvm_frame *frame_that_locks(const jvm_thread *t)
     if (f == NULL || t->state != JVM_THREAD_BLOCKED || f->kind != JVM_FRAME_JAVA)
         return NULL;
     if (is_entering(f))
-        f = jvm_caller_frame(f);
+        f = caller_past_lambdas(f);
     else if (jvm_xop_first(jvm_insn_op(f->pc)) != JVM_X_monitorenter)
         return NULL;
     return f != NULL && is_program_frame(f) ? f : NULL;
@@ -338,12 +347,19 @@ _Noreturn static void finish(void)
     _exit(to != NULL && fclose(to) == 0 && written ? 0 : 1);
 }
 
-static bool can_anybody_go_on(void)
+/* Threads of the program are left, and none of them can go on. */
+static bool is_stuck(void)
 {
-    for (const jvm_thread *t = jvm_threads_first(); t != NULL; t = t->next_all)
-        if (note_of(t->id)->is_app && (t->runnable || t->deadline_ns != INT64_MAX || t->wait_fd >= 0))
-            return true;
-    return false;
+    bool any = false;
+    for (const jvm_thread *t = jvm_threads_first(); t != NULL; t = t->next_all) {
+        const thread_note *note = note_of(t->id);
+        if (!note->is_app || note->is_dead)
+            continue;
+        if (t->runnable || t->deadline_ns != INT64_MAX || t->wait_fd >= 0)
+            return false;
+        any |= !t->daemon;
+    }
+    return any;
 }
 
 /* The thread stands before f->pc. */
@@ -360,15 +376,11 @@ static void history_ends(void)
     jvm_thread *t = jvm_self;
     if (!jvm_capture_on)
         finish();
-    if (c.is_halted) { /* who ran last has ended, or waits */
-        add_last(&c.held, SCHED_TERMINATE);
-    } else if (t != NULL && t->id == c.current && !t->runnable) {
-        halt h = end_of_turn(t);
-        add_last(&h, can_anybody_go_on() && !jvm_explore_on ? SCHED_TERMINATE : SCHED_SWITCH);
-    } else {
-        halt h = at_last(note_of(c.current));
-        add_last(&h, SCHED_TERMINATE);
-    }
+    bool is_here = t != NULL && t->id == c.current && !c.is_halted, is_dead = note_of(c.current)->is_dead;
+    bool waits = is_here && !is_dead && !t->runnable;
+    halt h = c.is_halted ? c.held : waits || (is_here && is_dead) ? end_of_turn(t) : at_last(note_of(c.current));
+    bool nobody = is_stuck() || (waits && jvm_explore_on); /* some of them may wait for each other, which is what was looked for */
+    add_last(&h, !nobody ? SCHED_TERMINATE : h.dies ? SCHED_DIE : SCHED_SWITCH);
     finish();
 }
 

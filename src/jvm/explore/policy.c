@@ -3,7 +3,10 @@
 
 #include <string.h>
 
-enum { TIMEOUT_RARITY = 8 }; /* PO1: one time-out in so many chances */
+enum {
+    TIMEOUT_RARITY = 8, /* PO1: one time-out in so many chances */
+    YIELD_RARITY = 4,   /* PO3 */
+};
 
 /* ---- numbers ---- */
 
@@ -59,7 +62,7 @@ static size_t asked_for(const jvm_turn *turn, const jvm_candidate *c, size_t n)
 static uint64_t order(const jvm_candidate *c, uint32_t self)
 {
     uint32_t distance = c->thread - self - 1;
-    return (uint64_t)c->readiness << 32 | distance;
+    return (uint64_t)c->yields << 40 | (uint64_t)c->readiness << 32 | distance;
 }
 
 static size_t next_in_order(const jvm_candidate *c, size_t n, uint32_t self)
@@ -218,13 +221,23 @@ void jvm_policy_init(jvm_policy *p, const jvm_explore_request *how, const jvm_tu
 
 uint32_t jvm_policy_arrive(jvm_policy *p, uint32_t self) { return ++thread_of(p, self)->nth; }
 
-/* PO1: those that count now, in `out`, which has room for n; how many. */
+/* PO1, PO3 */
+static bool counts_now(jvm_policy *p, const jvm_candidate *c)
+{
+    bool by_chance = p->strategy != JVM_STRATEGY_KEEP && p->strategy != JVM_STRATEGY_BOUNDED;
+    if (c->yields)
+        return by_chance && random_below(p, YIELD_RARITY) == 0;
+    if (c->readiness == JVM_READY)
+        return true;
+    return by_chance && (c->readiness == JVM_READY_SLEEPS || random_below(p, TIMEOUT_RARITY) == 0);
+}
+
+/* Those that count now, in `out`, which has room for n; how many. */
 static size_t consider(jvm_policy *p, const jvm_candidate *c, size_t n, jvm_candidate *out)
 {
-    bool in_time = p->strategy != JVM_STRATEGY_KEEP && p->strategy != JVM_STRATEGY_BOUNDED;
     size_t kept = 0;
     for (size_t i = 0; i < n; i++)
-        if (c[i].readiness == JVM_READY || (in_time && (c[i].readiness == JVM_READY_SLEEPS || random_below(p, TIMEOUT_RARITY) == 0)))
+        if (counts_now(p, &c[i]))
             out[kept++] = c[i];
     if (kept > 0)
         return kept;

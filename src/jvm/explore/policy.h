@@ -7,7 +7,8 @@
  * PO1  a time-out competes with threads that can run: it may come as early as the policy likes, since the others may be slow.  A thread that
  *      sleeps is as good as one that runs; a wait with a limit times out seldom unless nobody else can run;
  * PO2  nobody starves for ever: after POLICY_PATIENCE decisions in which one thread went on, it is another's turn.  So a loop that waits for
- *      a variable ends whatever the strategy. */
+ *      a variable ends whatever the strategy;
+ * PO3  who yields goes on only if nobody else can, or seldom. */
 #ifndef EBB_JVM_EXPLORE_POLICY_H
 #define EBB_JVM_EXPLORE_POLICY_H
 
@@ -26,6 +27,7 @@ typedef struct jvm_candidate {
     uint64_t place;  /* what it is about to touch; 0: nobody knows */
     uint32_t kind;   /* a number for things of that sort, the same in every run; 0: nobody knows */
     bool writes;
+    bool yields;     /* it has asked for somebody else */
 } jvm_candidate;
 
 typedef struct jvm_policy_thread {

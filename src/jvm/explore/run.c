@@ -355,17 +355,10 @@ static void find_somebody(candidates *all, jvm_thread *from)
     }
 }
 
-/* `from` yields: it comes last. */
-static void leave_out(candidates *all, const jvm_thread *from)
+static void note_yield(candidates *all, const jvm_thread *from)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < all->n && all->n > 1; i++)
-        if (all->threads[i] != from) {
-            all->threads[kept] = all->threads[i];
-            all->items[kept++] = all->items[i];
-        }
-    if (kept > 0)
-        all->n = all->current = kept;
+    for (size_t i = 0; i < all->n; i++)
+        all->items[i].yields = all->threads[i] == from;
 }
 
 static jvm_thread *next_in_replay(void)
@@ -396,7 +389,7 @@ jvm_thread *jvm_explore_next(jvm_thread *from)
     if (to != NULL)
         return to;
     find_somebody(&all, from);
-    leave_out(&all, from);
+    note_yield(&all, from);
     size_t chosen = decide(&all, from);
     log_choice(JVM_EVENT_PICK, 0, &all.items[chosen]);
     grant(all.threads[chosen], all.items[chosen].readiness != JVM_READY);
