@@ -292,7 +292,7 @@ ebb_status ebb_timeline_seek(ebb_timeline *tl, ebb_position to, machine_stop *st
     if (newest.is_known && to.timestamp > newest.at.timestamp)
         return fail_outside("ends", newest.at.timestamp, err);
     if (newest.is_known && ebb_position_compare(to, newest.at) >= 0) {
-        status = tl->state == EBB_TIMELINE_LIVE ? EBB_OK : tl_arrive_at_end(tl, stop, err);
+        status = tl->state == EBB_TIMELINE_LIVE ? EBB_OK : ebb_timeline_seek_end(tl, stop, err);
         if (status == EBB_OK && tl->state == EBB_TIMELINE_LIVE)
             tl_fill_stop(tl, MACHINE_STOP_POSITION, stop);
         return status;
