@@ -2,7 +2,7 @@
 #include "jvm/agent/internal.h"
 
 #include "jvm/engine/ops.h"
-#include "jvm/engine/reach.h"
+#include "jvm/engine/control.h"
 #include "jvm/wire/places.h"
 
 #include <string.h>
@@ -35,6 +35,24 @@ ebb_status agent_serve_slot_writers(const jvm_wire_slot_at *q, jvm_wire_writers 
     return EBB_OK;
 }
 
+/* ---- who decides about an instruction ---- */
+
+ebb_status agent_serve_deciders(const jvm_wire_number *q, jvm_wire_deciders *a, ebb_arena *arena, ebb_error *err)
+{
+    jvm_method *m;
+    uint32_t bci;
+    jvm_decider_list found = {0};
+    EBB_TRY(method_at(q->value, &m, &bci, err));
+    if (!jvm_deciders(m, bci, &found))
+        return ebb_fail(err, EBB_UNSUPPORTED, "The code of %s.%s is too old for it to be told what decides about a line.", m->cls->name->text, m->name->text);
+    a->list.items = EBB_ARENA_ARRAY(arena, jvm_wire_decider, found.n + 1);
+    for (size_t i = 0; i < found.n; i++)
+        a->list.items[a->list.n++] = (jvm_wire_decider){.place = jvm_method_place(m, found.items[i].bci), .is_handler = found.items[i].is_handler,
+                                                        .way = jvm_method_place(m, found.items[i].way)};
+    ebb_vec_fini(&found);
+    return EBB_OK;
+}
+
 /* ---- what an instruction does ---- */
 
 static bool is_between(uint8_t op, uint8_t first, uint8_t last)
@@ -54,6 +72,8 @@ static java_effect_kind kind_of(uint8_t op)
     case JVM_OP_new: case JVM_OP_newarray: case JVM_OP_anewarray: case JVM_OP_multianewarray: return JAVA_EFFECT_NEW;
     default: break;
     }
+    if (is_between(op, JVM_OP_ifeq, JVM_OP_if_acmpne) || is_between(op, JVM_OP_tableswitch, JVM_OP_lookupswitch) || op == JVM_OP_ifnull || op == JVM_OP_ifnonnull)
+        return JAVA_EFFECT_BRANCH;
     return is_between(op, JVM_OP_aconst_null, JVM_OP_ldc2_w)                 ? JAVA_EFFECT_CONSTANT
            : is_between(op, JVM_OP_iload, JVM_OP_aload_3)                    ? JAVA_EFFECT_LOAD
            : is_between(op, JVM_OP_iaload, JVM_OP_saload)                    ? JAVA_EFFECT_ELEMENT_READ
@@ -98,7 +118,7 @@ static void describe_pops(const jvm_method *m, uint32_t bci, jvm_wire_effect *a)
     char pushes;
     jvm_op_effect(m, bci, &pops, &pushes);
     a->pops = (uint32_t)pops;
-    if (a->kind == JAVA_EFFECT_OPERATION)
+    if (a->kind == JAVA_EFFECT_OPERATION || a->kind == JAVA_EFFECT_BRANCH)
         a->row = jvm_ops[m->bytes[bci]].pops;
 }
 

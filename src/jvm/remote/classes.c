@@ -186,12 +186,24 @@ ebb_status jvm_remote_slot_writers(machine *m, java_slot_at at, java_writers *ou
     return status;
 }
 
+ebb_status jvm_remote_deciders(machine *m, machine_place place, java_deciders *out, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    jvm_wire_number q = {.value = place};
+    jvm_wire_deciders a = {0};
+    ebb_status status = jvm_remote_ask_deciders(jvm_remote_of(m), &arena, &q, &a, err);
+    for (size_t i = 0; status == EBB_OK && i < a.list.n; i++)
+        ebb_vec_push(out, ((java_decider){a.list.items[i].place, a.list.items[i].is_handler != 0, a.list.items[i].way}));
+    ebb_arena_fini(&arena);
+    return status;
+}
+
 ebb_status jvm_remote_effect(machine *m, ebb_arena *arena, machine_place place, java_effect *out, ebb_error *err)
 {
     jvm_wire_number q = {.value = place};
     jvm_wire_effect a = {0};
     EBB_TRY(jvm_remote_ask_effect(jvm_remote_of(m), arena, &q, &a, err));
-    if (a.kind > JAVA_EFFECT_OPERATION)
+    if (a.kind > JAVA_EFFECT_BRANCH)
         return jvm_remote_nonsense(err);
     *out = (java_effect){.kind = (java_effect_kind)a.kind, .nbytes = a.nbytes, .depth = a.depth, .pops = a.pops, .local = a.local, .field = a.field,
                          .holder = a.holder, .name = a.name, .descriptor = a.descriptor, .row = a.row};

@@ -193,6 +193,16 @@ typedef EBB_VEC(java_writer) java_writers;
  * write it; if its frame executed none yet, it is a parameter.  EBB_UNSUPPORTED: nobody knows. */
 ebb_status jvm_remote_slot_writers(machine *m, java_slot_at at, java_writers *out, ebb_error *err) EBB_MUST_CHECK;
 
+typedef struct java_decider {
+    machine_place place;
+    bool is_handler;
+    machine_place way; /* where it goes on if it decides for the instruction; a branch is listed for each such way */
+} java_decider;
+typedef EBB_VEC(java_decider) java_deciders;
+/* The branches and the beginnings of handlers that decide whether the instruction there is executed (engine/control.h).  EBB_UNSUPPORTED: nobody
+ * knows. */
+ebb_status jvm_remote_deciders(machine *m, machine_place place, java_deciders *out, ebb_error *err) EBB_MUST_CHECK;
+
 typedef struct java_effect {
     java_effect_kind kind;
     unsigned nbytes;      /* of the instruction */
@@ -200,7 +210,7 @@ typedef struct java_effect {
     unsigned local;       /* LOAD, STORE, OPERATION of a local variable: its slot; else UINT32_MAX */
     java_field_id field;  /* FIELD_*, STATIC_*; UINT64_MAX: it was not resolved yet */
     const char *holder, *name, *descriptor; /* of a field or method that it names; NEW: holder is the class, or NULL; texts are the arena's */
-    const char *row;      /* as ops.def writes it: what a SHUFFLE pushes, or an OPERATION pops */
+    const char *row;      /* as ops.def writes it: what a SHUFFLE pushes, or an OPERATION or BRANCH pops */
 } java_effect;
 ebb_status jvm_remote_effect(machine *m, ebb_arena *arena, machine_place place, java_effect *out, ebb_error *err) EBB_MUST_CHECK;
 

@@ -37,7 +37,8 @@ typedef uint64_t java_ref;       /* an object; 0 is null */
     X(ELEMENT_READ)  X(ELEMENT_WRITE)                                                              \
     X(CALL)          X(RETURN)     /* with a value, or without */                                  \
     X(NEW)           X(THROW)                                                                      \
-    X(OPERATION)     /* computes something from what it pops, or from a local variable (iinc) */
+    X(OPERATION)     /* computes something from what it pops, or from a local variable (iinc) */   \
+    X(BRANCH)        /* chooses where to go on by what it pops */
 typedef enum java_effect_kind {
 #define X(name) JAVA_EFFECT_##name,
     JAVA_EFFECTS(X)
