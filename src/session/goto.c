@@ -1,11 +1,15 @@
-/* goto.c - to a position, where the machine keeps a history: to any, in either direction. */
+/* goto.c - to a position, where the machine keeps a history: to any, in either direction; and a look at one without going. */
 #include "session/goto.h"
+#include "session/counted.h"
 #include "session/language.h"
+#include "session/links.h"
 #include "session/move.h"
 #include "session/position.h"
 #include "session/travel.h"
+#include "session/visit.h"
 #include "session/where.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- where to --------------------------------------------------------------------------------- */
@@ -81,6 +85,13 @@ static ebb_status go_to_position(session *s, const char *text, machine_stop *at,
     return status;
 }
 
+static ebb_status go_to_link(session *s, const char *text, machine_stop *at, ebb_error *err)
+{
+    ebb_position link;
+    EBB_TRY(ses_links_find(s, text, &link, err));
+    return ses_seek(s, link, at, err);
+}
+
 static ebb_status go(session *s, const char *text, machine_stop *at, ebb_error *err)
 {
     uint64_t time;
@@ -91,6 +102,8 @@ static ebb_status go(session *s, const char *text, machine_stop *at, ebb_error *
         return ebb_timeline_seek_end(s->timeline, at, err);
     if (mark)
         return ses_seek(s, mark->at, at, err);
+    if (*text == '#')
+        return go_to_link(s, text, at, err);
     if (*text && strspn(text, "0123456789") == strlen(text)) {
         if (!ebb_text_to_u64(text + strspn(text, "0"), &time) && strspn(text, "0") != strlen(text))
             return ebb_fail(err, EBB_BAD_INPUT, "\"%.60s\" is no timestamp.", text);
@@ -111,4 +124,39 @@ ebb_status ses_travel(session *s, const char *typed, ses_stop *stop, ebb_error *
     else if (ebb_timeline_get_state(s->timeline) == EBB_TIMELINE_POISONED)
         ses_end(s);
     return status;
+}
+
+/* ---- without going ------------------------------------------------------------------------------ */
+
+/* Where history ended on the way, its end is not what was asked for. */
+static bool is_beyond(session *s, const char *position, const machine_stop *at)
+{
+    uint64_t time = strtoull(position, NULL, 10);
+    ebb_position now;
+    return at->kind == MACHINE_STOP_HISTORY_END && ebb_timeline_now(s->timeline, 0, &now, NULL) == EBB_OK && time > now.timestamp;
+}
+
+static ebb_status look_there(session *s, const char *position, const char *expression, const expr_format *format, ebb_buf *text, ebb_error *err)
+{
+    machine_stop at;
+    EBB_TRY(go(s, position, &at, err));
+    if (at.kind == MACHINE_STOP_INTERRUPTED)
+        return ebb_fail(err, EBB_INTERRUPTED, "interrupted");
+    if (is_beyond(s, position, &at))
+        return ebb_fail(err, EBB_BAD_INPUT, "%.60s has not come yet: history ends before it (info history).", position);
+    ses_moved(s, &at);
+    if (ses_is_after_end(s))
+        return ebb_fail(err, EBB_BAD_INPUT, "The program has ended there: name a moment before that.");
+    return ses_output(s, expression, format, text, err);
+}
+
+ebb_status ses_as_of(session *s, const char *position, const char *expression, const expr_format *format, ebb_buf *text, ebb_error *err)
+{
+    ses_visit visit;
+    if (!ses_is_after_end(s))
+        EBB_TRY(ses_need_debuggee(s, err));
+    if (ses_is_counted(s))
+        return ebb_fail(err, EBB_UNSUPPORTED, "This program's past is reached by running it again, so nothing can be looked at in passing: goto %.60s, then print.", position);
+    EBB_TRY(ses_visit_begin(s, &visit, err));
+    return ses_visit_end(s, &visit, look_there(s, position, expression, format, text, err), err);
 }

@@ -1,4 +1,4 @@
-/* goto.h - `goto` over a machine that keeps a history: "start", "end", a bookmark's name, a timestamp, TIMESTAMP@WHERE. */
+/* goto.h - `goto` over a machine that keeps a history: "start", "end", a bookmark's name, a timestamp, TIMESTAMP@WHERE, "#3" (links.h). */
 #ifndef EBB_SESSION_GOTO_H
 #define EBB_SESSION_GOTO_H
 

@@ -142,6 +142,8 @@ struct ses_language {
     /* Follows the value of an expression back to where it was made, moving the debuggee as it likes (origin.h). */
     ebb_status (*origin_follow)(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err);
 
+    ebb_status (*why_follow)(session *s, ebb_arena *arena, const ses_question *question, ses_origin_links *out, ebb_error *err);
+
     /* ---- what the program printed ---- */
     /* By now: the newest bytes of it are added, and *total is how many there were.  NULL: nobody knows. */
     ebb_status (*printed_by_now)(session *s, ebb_buf *newest, uint64_t *total, ebb_error *err);

@@ -2,8 +2,7 @@
  *
  * The language finds out what the expression names, and follows the value back from one moment to the next: it moves the debuggee as it
  * needs to, and adds a link wherever the value was passed on.
- *
- * OR2  the debuggee stands where it stood when all is told, whatever came of it. */
+ * The whole is a visit (visit.h): the debuggee stands where it stood when all is told. */
 #ifndef EBB_SESSION_ORIGIN_H
 #define EBB_SESSION_ORIGIN_H
 
@@ -16,5 +15,8 @@ void ses_origin_add(session *s, ebb_arena *arena, const ses_origin_link *link, s
 /* The languages' own halves (ses_language.origin_follow). */
 ebb_status ses_c_origin_follow(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_java_origin_follow(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err) EBB_MUST_CHECK;
+/* And ses_language.why_follow. */
+ebb_status ses_c_why_follow(session *s, ebb_arena *arena, const ses_question *question, ses_origin_links *out, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_java_why_follow(session *s, ebb_arena *arena, const ses_question *question, ses_origin_links *out, ebb_error *err) EBB_MUST_CHECK;
 
 #endif

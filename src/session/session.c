@@ -96,6 +96,7 @@ void ses_free(session *s)
     ses_skip_fini(s);
     ses_sources_fini(s);
     ses_edits_fini(s);
+    ebb_vec_fini(&s->links);
     free(s->list.file);
     ses_stop_fini(&s->last_stop);
     ses_stack_fini(&s->stack);

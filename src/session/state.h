@@ -211,6 +211,7 @@ struct session {
         ebb_position at;
         char *old; /* owned */
     }) edits;
+    EBB_VEC(ebb_position) links;         /* links.c */
     ebb_map *archives;                   /* archives.c: path -> what is known of it; NULL until one is needed */
     struct {                             /* list.c */
         char *file;                      /* the current source file; NULL if unknown */

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "session/session.h"
+#include "time/position.h"
 
 /* ---- bookmarks: a name and a note for a position -------------------------------------------------- */
 
@@ -56,6 +57,8 @@ ebb_status ses_values(session *s, ebb_arena *arena, const char *expression, ses_
     X(CONSTANT, "constant")   /* the program itself says it, */                                    \
     X(INPUT, "input")         /* a system call brought it, */                                      \
     X(OPERATION, "operation") /* it was computed, */                                               \
+    X(BRANCH, "branch")       /* of `why`: it chose, */                                             \
+    X(OUTPUT, "output")       /* or printed */                                                     \
     X(END, "end")             /* it can't be followed further: `what` says why */
 typedef enum ses_origin_kind {
 #define X(name, word) SES_ORIGIN_##name,
@@ -65,6 +68,9 @@ typedef enum ses_origin_kind {
 typedef struct ses_origin_link {
     ses_origin_kind kind;
     const char *position; /* of the instruction, for `goto` */
+    ebb_position at;
+    unsigned number;      /* for `goto #N`; 0: it has no position */
+    unsigned depth;       /* of `why`: what a link depends on comes after it, one deeper */
     const char *text;     /* Java: the value as it is printed; NULL: */
     uint64_t value;       /* as a number without sign, of so many bytes */
     unsigned nbytes;
@@ -77,6 +83,18 @@ const char *ses_origin_word(ses_origin_kind kind);
 /* Where the value of an expression comes from: the newest link first.  In C something of at most 8 bytes in memory; in Java a variable, field,
  * static or element, or "" at an exception: what the instruction that threw it failed on.  Texts are the arena's. */
 ebb_status ses_origin(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err) EBB_MUST_CHECK;
+
+/* Why a value is what it is, a line was not reached, or something was printed: links as above, with the branches that let them happen and what those
+ * asked about, each one deeper than what it explains. */
+typedef struct ses_question {
+    enum { SES_WHY_VALUE, SES_WHY_NOT, SES_WHY_PRINTED } kind;
+    const char *text; /* the expression, the line, what was printed */
+} ses_question;
+ebb_status ses_why(session *s, ebb_arena *arena, const ses_question *question, ses_origin_links *out, ebb_error *err) EBB_MUST_CHECK;
+
+/* The value of an expression as the program was at a position (anything that `goto` takes), by the rules of `print` there; the program stays where
+ * it is, and nothing is entered into the value history. */
+ebb_status ses_as_of(session *s, const char *position, const char *expression, const expr_format *format, ebb_buf *text, ebb_error *err) EBB_MUST_CHECK;
 
 /* Goes to the first moment at which the condition is false, by bisection: see time/queries.h for what that asks of it.  The
  * condition is one of the selected frame: it is asked only while that frame itself runs, not what it called. */

@@ -171,13 +171,14 @@ ebb_status cli_cmd_values(cli *c, const cli_call *call, cli_reply *reply, ebb_er
 
 static void put_link(cli_text *text, const ses_origin_link *link)
 {
-    cli_putf(text, "%s\t", link->position ? link->position : "?");
+    int indent = 4 * (int)link->depth;
+    cli_putf(text, "%*s#%-2u %s\t", indent, "", link->number, link->position ? link->position : "?");
     if (link->text)
-        cli_putf(text, "%s\t%s", link->text, link->what);
+        cli_putf(text, "%s%s%s", link->text, *link->text ? "\t" : "", link->what);
     else
         cli_putf(text, "%llu\t%s", (unsigned long long)link->value, link->what);
     if (link->file)
-        cli_putf(text, "\n\t%s%sat %s:%u", link->function ? link->function : "", link->function ? " " : "", link->file, link->line);
+        cli_putf(text, "\n%*s\t%s%sat %s:%u", indent, "", link->function ? link->function : "", link->function ? " " : "", link->file, link->line);
     if (link->source)
         cli_putf(text, "\t%s", link->source);
     cli_put(text, "\n");
@@ -188,6 +189,9 @@ static json_t *link_json(const ses_origin_link *link)
     json_t *object = json_object();
     cli_json_text(object, "kind", ses_origin_word(link->kind));
     cli_json_text(object, "position", link->position);
+    json_object_set_new(object, "number", json_integer((json_int_t)link->number));
+    if (link->depth > 0)
+        json_object_set_new(object, "depth", json_integer((json_int_t)link->depth));
     if (link->text) {
         cli_json_text(object, "value", link->text);
     } else {
@@ -203,18 +207,69 @@ static json_t *link_json(const ses_origin_link *link)
     return object;
 }
 
+static void view_links(cli_reply *reply, const ses_origin_links *links)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < links->n; i++) {
+        put_link(&reply->text, &links->items[i]);
+        json_array_append_new(list, link_json(&links->items[i]));
+    }
+    cli_field_json(reply, "links", list);
+}
+
 ebb_status cli_cmd_origin(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
     ebb_arena arena = {0};
     ses_origin_links links = {0};
     ebb_status status = ses_origin(c->session, &arena, call->args, &links, err);
-    json_t *list = json_array();
-    for (size_t i = 0; i < links.n; i++) {
-        put_link(&reply->text, &links.items[i]);
-        json_array_append_new(list, link_json(&links.items[i]));
-    }
-    cli_field_json(reply, "links", list);
+    view_links(reply, &links);
     ebb_vec_fini(&links);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+/* "not LINE", "-- OUTPUT", or an expression. */
+static ses_question why_question(const char *args)
+{
+    const char *at = args;
+    if (strncmp(args, "--", 2) == 0 && (args[2] == ' ' || args[2] == '\0'))
+        return (ses_question){SES_WHY_PRINTED, args + 2 + (args[2] == ' ')};
+    if (cli_take_word(&at, "not"))
+        return (ses_question){SES_WHY_NOT, at};
+    return (ses_question){SES_WHY_VALUE, args};
+}
+
+ebb_status cli_cmd_why(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    ses_origin_links links = {0};
+    ses_question question = why_question(call->args);
+    ebb_status status = ses_why(c->session, &arena, &question, &links, err);
+    view_links(reply, &links);
+    ebb_vec_fini(&links);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+ebb_status cli_cmd_as_of(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
+{
+    expr_format format = ses_default_format(c->session);
+    const char *at = call->args;
+    ebb_arena arena = {0};
+    ebb_status status = cli_take_format(&at, "as-of", &format, err);
+    char *position = ebb_arena_strdup(&arena, at);
+    char *expression = position + strcspn(position, " \t");
+    if (*expression)
+        *expression++ = '\0';
+    expression = (char *)ebb_text_skip_space(expression);
+    if (status == EBB_OK && *expression == '\0')
+        status = ebb_fail(err, EBB_BAD_INPUT, "as-of POSITION EXPR: the moment (as `when` tells it), and what to print of it.");
+    if (status == EBB_OK)
+        status = ses_as_of(c->session, position, expression, &format, &reply->text.bytes, err);
+    if (status == EBB_OK) {
+        cli_field_text(reply, "value", ebb_buf_text(&reply->text.bytes));
+        cli_put(&reply->text, "\n");
+    }
     ebb_arena_fini(&arena);
     return status;
 }

@@ -439,3 +439,9 @@ ebb_status ses_c_origin_follow(session *s, ebb_arena *arena, const char *express
     EBB_TRY(aim(&c, ebb_text_skip_space(expression), err));
     return follow_all(&c, err);
 }
+
+ebb_status ses_c_why_follow(session *s, ebb_arena *arena, const ses_question *question, ses_origin_links *out, ebb_error *err)
+{
+    (void)s, (void)arena, (void)question, (void)out;
+    return ebb_fail(err, EBB_UNSUPPORTED, "`why` is for Java programs; of native ones `origin EXPR` tells where a value comes from, and `last-write EXPR` goes to its last write.");
+}

@@ -93,7 +93,7 @@ static void add(ses_java_chain *c, ses_origin_kind kind, const char *format, va_
 {
     char words[MAX_WORDS];
     vsnprintf(words, sizeof words, format, args);
-    ses_origin_add(c->s, c->arena, &(ses_origin_link){.kind = kind, .text = c->text, .what = ebb_arena_strdup(c->arena, words)}, c->out);
+    ses_origin_add(c->s, c->arena, &(ses_origin_link){.kind = kind, .text = c->text, .depth = c->depth, .what = ebb_arena_strdup(c->arena, words)}, c->out);
     c->was_stored = false;
 }
 
@@ -269,6 +269,16 @@ static void follow_element(ses_java_chain *c, machine_tid thread, const java_eff
 
 /* ---- calls and returns --------------------------------------------------------------------------- */
 
+/* ", to Main.main at Main.java:12", which is where the call is. */
+static const char *to_words(ses_java_chain *c, const java_frame *caller)
+{
+    ses_java_line line;
+    const java_class *cls = NULL;
+    if (caller->is_hidden || !ses_java_method(c->s, caller->place, &cls) || !cls || !ses_java_line_at(c->s, caller->place, &line))
+        return "";
+    return cls->source ? ebb_arena_printf(c->arena, ", to %s at %s:%u", ses_java_chain_method(c, caller->place), cls->source, line.line) : "";
+}
+
 /* The debuggee stands at the last instruction of the thread before the call returned. */
 static ebb_status tell_return(ses_java_chain *c, machine_tid thread, const java_frame *from, const java_effect *call, ebb_position called_at, ebb_error *err)
 {
@@ -287,7 +297,7 @@ static ebb_status tell_return(ses_java_chain *c, machine_tid thread, const java_
         ses_java_chain_end(c, SES_ORIGIN_END, "it is not known what returned it");
         return EBB_OK;
     }
-    ses_java_chain_add(c, SES_ORIGIN_RETURN, "returned by %s", ses_java_chain_method(c, at.frame.place));
+    ses_java_chain_add(c, SES_ORIGIN_RETURN, "returned by %s%s", ses_java_chain_method(c, at.frame.place), to_words(c, from));
     ses_java_chain_go_on(c, ses_java_stack_slot(thread, at.frame.id, e.depth - ses_java_chain_slots(c)));
     return EBB_OK;
 }
@@ -303,19 +313,26 @@ static double real_of(char letter, uint64_t bits)
 
 /* ---- call sites of invokedynamic: the class library's own way of putting strings together, and of making lambdas */
 
+/* What a slot holds; the letter is a descriptor's first. */
+static bool value_of_slot(session *s, char letter, uint64_t bits, java_value *value)
+{
+    bool is_reference = letter == 'L' || letter == '[';
+    *value = (java_value){.type = ses_java_type_named(s, is_reference ? "null" : (char[]){letter, '\0'})};
+    if (is_reference && bits)
+        value->type = ses_java_type_of_object(s, bits, NULL);
+    if (letter == 'F' || letter == 'D')
+        value->d = real_of(letter == 'F' ? 'f' : 'd', bits);
+    else
+        value->i = letter == 'J' || is_reference ? (int64_t)bits : (int32_t)bits;
+    return value->type != NULL;
+}
+
 static void put_piece(ses_java_chain *c, const char *descriptor, uint64_t bits, ebb_buf *words)
 {
     ebb_arena arena = {0};
     expr_format format = ses_default_format(c->s);
-    bool is_reference = *descriptor == 'L' || *descriptor == '[';
-    java_value value = {.type = ses_java_type_named(c->s, is_reference ? "null" : (char[]){*descriptor, '\0'})};
-    if (is_reference && bits)
-        value.type = ses_java_type_of_object(c->s, bits, NULL);
-    if (*descriptor == 'F' || *descriptor == 'D')
-        value.d = real_of(*descriptor == 'F' ? 'f' : 'd', bits);
-    else
-        value.i = *descriptor == 'J' || is_reference ? (int64_t)bits : (int32_t)bits;
-    if (!value.type || expr_java_print_brief(&arena, &c->s->java->world, &format, &value, words, NULL) != EBB_OK)
+    java_value value;
+    if (!value_of_slot(c->s, *descriptor, bits, &value) || expr_java_print_brief(&arena, &c->s->java->world, &format, &value, words, NULL) != EBB_OK)
         ebb_buf_addc(words, '?');
     ebb_arena_fini(&arena);
 }
@@ -500,11 +517,11 @@ typedef struct writers {
     bool ends_inside; /* at its own first instruction */
 } writers;
 
-static bool find_outer(ses_java_chain *c, const ses_java_frames_of *at, java_frame *outer)
+bool ses_java_chain_outer(ses_java_chain *c, machine_tid thread, const ses_java_frames_of *of, java_frame *outer)
 {
-    ses_java_frames_of next = *at;
+    ses_java_frames_of next = *of;
     while (next.has_caller && next.caller.is_native)
-        if (!ses_java_chain_frame(c, c->datum.thread, next.caller.id, &next))
+        if (!ses_java_chain_frame(c, thread, next.caller.id, &next))
             return false;
     *outer = next.caller;
     return next.has_caller;
@@ -518,7 +535,7 @@ static ebb_status writers_init(writers *w, ses_java_chain *c, const ses_java_fra
     EBB_TRY(jvm_remote_slot_writers(c->s->machine, slot, &w->list, err));
     for (size_t i = 0; i < w->list.n; i++)
         ebb_vec_push(&w->spots, ((ses_java_spot){w->list.items[i].place, d->thread, d->frame}));
-    w->ends_inside = !find_outer(c, at, &outer);
+    w->ends_inside = !ses_java_chain_outer(c, d->thread, at, &outer);
     if (w->ends_inside)
         ebb_vec_push(&w->spots, ((ses_java_spot){java_place_method(at->frame.place), d->thread, d->frame}));
     else
@@ -725,6 +742,22 @@ static ebb_status aim_at_culprit(ses_java_chain *c, ebb_error *err)
     return EBB_OK;
 }
 
+/* Letters of ops.def are small, those of descriptors capital. */
+bool ses_java_chain_aim_at_slot(ses_java_chain *c, const ses_java_datum *slot, char letter)
+{
+    ses_java_frames_of at;
+    uint64_t bits;
+    java_value value;
+    char type = letter == 'a' ? 'L' : letter >= 'a' ? (char)(letter - 'a' + 'A') : letter;
+    if (!ses_java_chain_frame(c, slot->thread, slot->frame, &at) || !read_stack(c, slot->thread, at.level, slot->slot, &bits))
+        return false;
+    if (!value_of_slot(c->s, type, bits, &value))
+        return false;
+    c->datum = *slot;
+    set_value(c, &value);
+    return true;
+}
+
 /* ---- all of it ----------------------------------------------------------------------------------- */
 
 static bool is_edited(ses_java_chain *c)
@@ -736,10 +769,13 @@ static bool is_edited(ses_java_chain *c)
     return d->kind != SES_JAVA_STACK && ses_edit_before(c->s, &data) != NULL;
 }
 
-static ebb_status follow_all(ses_java_chain *c, ebb_error *err)
+ebb_status ses_java_chain_follow(ses_java_chain *c, size_t max_links, ebb_error *err)
 {
-    for (unsigned n = 0; !c->is_over; n++) {
-        if (c->out->n >= MAX_LINKS || n >= MAX_STEPS) {
+    size_t first = c->out->n;
+    if (!c->is_over && is_edited(c))
+        ses_java_chain_end(c, SES_ORIGIN_INPUT, "you set it here");
+    for (unsigned n = 0; !c->is_over && c->out->n - first < max_links; n++) {
+        if (c->out->n - first >= MAX_LINKS || n >= MAX_STEPS) {
             ses_java_chain_end(c, SES_ORIGIN_END, "the chain is too long to be followed further: go to a link (goto) and ask from there");
             return EBB_OK;
         }
@@ -748,16 +784,17 @@ static ebb_status follow_all(ses_java_chain *c, ebb_error *err)
     return EBB_OK;
 }
 
+ebb_status ses_java_chain_aim(ses_java_chain *c, const char *expression, ebb_error *err)
+{
+    const char *text = ebb_text_skip_space(expression);
+    if (ses_is_counted(c->s))
+        return ebb_fail(err, EBB_UNSUPPORTED, "A stock JVM doesn't tell who wrote a value: run the program on ebb's own Java machine.");
+    return *text ? aim(c, text, err) : aim_at_culprit(c, err);
+}
+
 ebb_status ses_java_origin_follow(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err)
 {
     ses_java_chain c = {.s = s, .arena = arena, .out = out};
-    const char *text = ebb_text_skip_space(expression);
-    if (ses_is_counted(s))
-        return ebb_fail(err, EBB_UNSUPPORTED, "A stock JVM doesn't tell who wrote a value: run the program on ebb's own Java machine.");
-    EBB_TRY(*text ? aim(&c, text, err) : aim_at_culprit(&c, err));
-    if (is_edited(&c)) {
-        ses_java_chain_end(&c, SES_ORIGIN_INPUT, "you set it here");
-        return EBB_OK;
-    }
-    return follow_all(&c, err);
+    EBB_TRY(ses_java_chain_aim(&c, expression, err));
+    return ses_java_chain_follow(&c, SIZE_MAX, err);
 }

@@ -41,6 +41,7 @@ typedef struct ses_java_chain {
     bool is_over;
     bool was_stored;     /* into a local variable, from what is looked for now */
     const char *variable; /* that one's name */
+    unsigned depth;       /* of its links */
 } ses_java_chain;
 
 /* A frame of a thread, by number or by level, with the one that called it. */
@@ -50,6 +51,16 @@ typedef struct ses_java_frames_of {
     bool has_caller;
 } ses_java_frames_of;
 bool ses_java_chain_frame(ses_java_chain *c, machine_tid thread, uint64_t id, ses_java_frames_of *out); /* id 0: the innermost */
+
+/* The nearest frame of Java outside of that one, over native ones; false: there is none. */
+bool ses_java_chain_outer(ses_java_chain *c, machine_tid thread, const ses_java_frames_of *of, java_frame *outer);
+
+/* What is followed: what the expression names, or "" at an exception; or a slot of the operand stack of a frame, of the type that a letter of ops.def or
+ * of a descriptor tells.  False: the slot is not there. */
+ebb_status ses_java_chain_aim(ses_java_chain *c, const char *expression, ebb_error *err) EBB_MUST_CHECK;
+bool ses_java_chain_aim_at_slot(ses_java_chain *c, const ses_java_datum *slot, char letter);
+/* Until the chain is over, or so many links were added. */
+ebb_status ses_java_chain_follow(ses_java_chain *c, size_t max_links, ebb_error *err) EBB_MUST_CHECK;
 
 void ses_java_chain_add(ses_java_chain *c, ses_origin_kind kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void ses_java_chain_end(ses_java_chain *c, ses_origin_kind kind, const char *format, ...) __attribute__((format(printf, 3, 4)));

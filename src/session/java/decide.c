@@ -1,0 +1,189 @@
+/* decide.c - finds and tells the branch that an instruction depends on; see decide.h. */
+#include "session/java/decide.h"
+
+#include <string.h>
+
+enum { MAX_OUTWARD = 64 };
+
+/* ---- which it is --------------------------------------------------------------------------------- */
+
+/* In one frame.  *end is where the search ends without success: at the call that made the frame or, if nothing of Java did, at its first instruction. */
+static ebb_status decide_in_frame(ses_java_why *w, ses_java_spot of, const ses_java_spot *end, ses_java_decider *out, ebb_error *err)
+{
+    java_deciders deciders = {0};
+    EBB_VEC(ses_java_spot) spots = {0};
+    size_t which = 0;
+    bool found = false;
+    ebb_status status = jvm_remote_deciders(w->s->machine, of.place, &deciders, err);
+    for (size_t i = 0; i < deciders.n; i++)
+        ebb_vec_push(&spots, ((ses_java_spot){deciders.items[i].place, of.thread, of.frame}));
+    ebb_vec_push(&spots, *end);
+    if (status == EBB_OK)
+        status = ses_java_trail_last(w->s, spots.items, spots.n, &which, &found, err);
+    if (status == EBB_OK && found && which < deciders.n)
+        *out = (ses_java_decider){true, deciders.items[which].is_handler, spots.items[which]};
+    ebb_vec_fini(&spots);
+    ebb_vec_fini(&deciders);
+    return status;
+}
+
+ebb_status ses_java_decide(ses_java_why *w, ses_java_spot of, ses_java_decider *out, ebb_error *err)
+{
+    ses_java_chain c = {.s = w->s, .arena = w->arena};
+    *out = (ses_java_decider){0};
+    for (unsigned n = 0; n < MAX_OUTWARD && !out->found; n++) {
+        ses_java_frames_of at;
+        java_frame outer;
+        if (!ses_java_chain_frame(&c, of.thread, of.frame, &at) || at.frame.is_native)
+            return EBB_OK;
+        bool has_outer = ses_java_chain_outer(&c, of.thread, &at, &outer);
+        ses_java_spot end = {java_place_method(of.place), of.thread, of.frame};
+        if (has_outer)
+            end = (ses_java_spot){outer.place, of.thread, outer.id};
+        EBB_TRY(decide_in_frame(w, of, &end, out, err));
+        if (!has_outer)
+            return EBB_OK;
+        of = end;
+    }
+    return EBB_OK;
+}
+
+/* ---- what it took -------------------------------------------------------------------------------- */
+
+/* Types of what an instruction takes from the stack, lowest first: letters of ops.def, or of a descriptor for strings that are put together. */
+static void input_letters(const java_effect *e, ebb_buf *letters)
+{
+    bool is_text = e->kind == JAVA_EFFECT_CALL && !e->holder && strcmp(e->name, "makeConcatWithConstants") == 0;
+    for (const char *d = is_text ? e->descriptor + 1 : ""; *d && *d != ')';) {
+        ebb_buf words = {0};
+        ebb_buf_addc(letters, *d == '[' ? 'L' : *d);
+        ses_java_type_words(&d, &words);
+        ebb_buf_fini(&words);
+    }
+    if (!is_text && e->row && (e->kind == JAVA_EFFECT_OPERATION || e->kind == JAVA_EFFECT_BRANCH))
+        ebb_buf_adds(letters, e->row);
+}
+
+static unsigned slots_of(char letter)
+{
+    return strchr("JDjd", letter) ? 2 : 1;
+}
+
+/* One value that the instruction takes: its nearest link, unless that is where we stand. */
+static ebb_status tell_input(ses_java_why *w, const ses_java_datum *slot, char letter, unsigned depth, ebb_error *err)
+{
+    ses_java_chain c = {.s = w->s, .arena = w->arena, .out = w->out, .depth = depth};
+    if (!ses_java_chain_aim_at_slot(&c, slot, letter))
+        return EBB_OK;
+    return ses_java_chain_follow(&c, 1, err);
+}
+
+ebb_status ses_java_tell_inputs(ses_java_why *w, ses_java_spot at, unsigned depth, ebb_error *err)
+{
+    java_effect e;
+    ebb_position here;
+    ebb_buf letters = {0};
+    EBB_TRY(ses_now(w->s, &here, err));
+    EBB_TRY(jvm_remote_effect(w->s->machine, w->arena, at.place, &e, err));
+    input_letters(&e, &letters);
+    ebb_status status = EBB_OK;
+    unsigned slot = e.depth - e.pops;
+    for (size_t i = 0; status == EBB_OK && i < letters.n; i++) {
+        ses_java_datum datum = ses_java_stack_slot(at.thread, at.frame, slot);
+        status = tell_input(w, &datum, (char)letters.data[i], depth, err);
+        if (status == EBB_OK)
+            status = ses_java_trail_go(w->s, here, err);
+        slot += slots_of((char)letters.data[i]);
+    }
+    ebb_buf_fini(&letters);
+    return status;
+}
+
+/* ---- telling it ---------------------------------------------------------------------------------- */
+
+/* The values, as a person reads them: "null", "3, 4". */
+static const char *input_words(ses_java_why *w, ses_java_spot at, const java_effect *e)
+{
+    ebb_buf words = {0};
+    unsigned slot = e->depth - e->pops;
+    for (const char *letter = e->row ? e->row : ""; *letter; letter++) {
+        ses_java_chain c = {.s = w->s, .arena = w->arena};
+        ses_java_datum datum = ses_java_stack_slot(at.thread, at.frame, slot);
+        ebb_buf_addf(&words, "%s%s", words.n ? ", " : "", ses_java_chain_aim_at_slot(&c, &datum, *letter) ? c.text : "?");
+        slot += slots_of(*letter);
+    }
+    const char *text = ebb_arena_strdup(w->arena, ebb_buf_text(&words));
+    ebb_buf_fini(&words);
+    return text;
+}
+
+/* Where the branch goes; the debuggee stands there afterwards. */
+static ebb_status follow_branch(ses_java_why *w, ses_java_spot at, machine_place *went, ebb_error *err)
+{
+    ses_java_chain c = {.s = w->s, .arena = w->arena};
+    ses_java_frames_of now;
+    machine_stop stop;
+    machine_request step = {.move = MACHINE_STEP, .thread = at.thread, .forgets = true};
+    EBB_TRY(ebb_timeline_run(w->s->timeline, &step, &stop, err));
+    if (stop.kind == MACHINE_STOP_INTERRUPTED)
+        return ebb_fail(err, EBB_INTERRUPTED, "interrupted");
+    bool there = ses_java_chain_frame(&c, at.thread, at.frame, &now) && java_place_method(now.frame.place) == java_place_method(at.place);
+    *went = there ? now.frame.place : 0;
+    return EBB_OK;
+}
+
+static const char *branch_words(ses_java_why *w, ses_java_spot at, const java_effect *e, machine_place went)
+{
+    machine_insn insn;
+    ses_java_line line;
+    bool has_text = w->s->machine->ops->decode(w->s->machine, at.place, &insn, NULL) == EBB_OK;
+    bool has_line = went && ses_java_line_at(w->s, went, &line);
+    const char *how = went == at.place + e->nbytes ? "went on" : "jumped";
+    if (has_line)
+        return ebb_arena_printf(w->arena, "decided this (%s): it %s to line %u", has_text ? insn.text : "?", how, line.line);
+    return ebb_arena_printf(w->arena, "decided this (%s): it %s", has_text ? insn.text : "?", how);
+}
+
+static ebb_status tell_branch(ses_java_why *w, ses_java_spot at, unsigned depth, machine_place *went, ebb_error *err)
+{
+    java_effect e;
+    ebb_position here;
+    EBB_TRY(ses_now(w->s, &here, err));
+    EBB_TRY(jvm_remote_effect(w->s->machine, w->arena, at.place, &e, err));
+    const char *text = input_words(w, at, &e);
+    EBB_TRY(follow_branch(w, at, went, err));
+    EBB_TRY(ses_java_trail_go(w->s, here, err));
+    const char *what = branch_words(w, at, &e, *went);
+    ses_origin_add(w->s, w->arena, &(ses_origin_link){.kind = SES_ORIGIN_BRANCH, .text = text, .depth = depth, .what = what}, w->out);
+    return ses_java_tell_inputs(w, at, depth + 1, err);
+}
+
+/* The exception lies on the stack there. */
+static ebb_status tell_handler(ses_java_why *w, ses_java_spot at, unsigned depth, ebb_error *err)
+{
+    ses_java_chain c = {.s = w->s, .arena = w->arena, .out = w->out, .depth = depth + 1};
+    ses_java_datum slot = ses_java_stack_slot(at.thread, at.frame, 0);
+    bool is_there = ses_java_chain_aim_at_slot(&c, &slot, 'a');
+    ses_origin_add(w->s, w->arena, &(ses_origin_link){.kind = SES_ORIGIN_BRANCH, .text = is_there ? c.text : "?", .depth = depth, .what = "decided this: it was caught here"}, w->out);
+    return is_there ? ses_java_chain_follow(&c, 1, err) : EBB_OK;
+}
+
+static bool is_told(const ses_java_why *w, ebb_position at)
+{
+    for (size_t i = 0; i < w->out->n; i++)
+        if (w->out->items[i].kind == SES_ORIGIN_BRANCH && ebb_position_compare(w->out->items[i].at, at) == 0)
+            return true;
+    return false;
+}
+
+ebb_status ses_java_tell_decider(ses_java_why *w, const ses_java_decider *decider, unsigned depth, machine_place *went, ebb_error *err)
+{
+    ebb_position now;
+    *went = 0;
+    EBB_TRY(ses_now(w->s, &now, err));
+    if (is_told(w, now))
+        return EBB_OK;
+    if (decider->is_handler)
+        return tell_handler(w, decider->at, depth, err);
+    return tell_branch(w, decider->at, depth, went, err);
+}

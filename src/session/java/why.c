@@ -1,0 +1,80 @@
+/* why.c - why a value is what it is: its origin, and for each link what let it happen; see why.h. */
+#include "session/java/why.h"
+#include "session/travel.h"
+
+/* Reading a value or copying it between variables changes nothing about what the value is: only these are asked about. */
+static bool is_explained(ses_origin_kind kind)
+{
+    switch (kind) {
+    case SES_ORIGIN_FIELD_READ:
+    case SES_ORIGIN_ARRAY_READ:
+    case SES_ORIGIN_COPY:
+    case SES_ORIGIN_INPUT:
+    case SES_ORIGIN_END: return false;
+    default: return true;
+    }
+}
+
+/* The debuggee stands at the link. */
+static ebb_status explain(ses_java_why *w, unsigned depth, bool is_computed, ebb_error *err)
+{
+    ses_java_chain c = {.s = w->s, .arena = w->arena};
+    ses_java_frames_of at;
+    ses_java_decider decider;
+    machine_place went;
+    machine_tid thread = ebb_timeline_get_thread(w->s->timeline);
+    if (!ses_java_chain_frame(&c, thread, 0, &at) || at.frame.is_native)
+        return EBB_OK;
+    ses_java_spot spot = {at.frame.place, thread, at.frame.id};
+    if (is_computed)
+        EBB_TRY(ses_java_tell_inputs(w, spot, depth, err));
+    EBB_TRY(ses_java_decide(w, spot, &decider, err));
+    return decider.found ? ses_java_tell_decider(w, &decider, depth, &went, err) : EBB_OK;
+}
+
+ebb_status ses_java_why_chain(ses_java_why *w, ses_java_chain *c, unsigned depth, ebb_error *err)
+{
+    ses_origin_links links = {0};
+    c->out = &links;
+    c->depth = depth;
+    ebb_status status = ses_java_chain_follow(c, SIZE_MAX, err);
+    for (size_t i = 0; i < links.n; i++) {
+        const ses_origin_link *link = &links.items[i];
+        ebb_vec_push(w->out, *link);
+        if (status == EBB_OK && is_explained(link->kind) && link->position)
+            status = ses_java_trail_go(w->s, link->at, err);
+        if (status == EBB_OK && is_explained(link->kind) && link->position)
+            status = explain(w, depth + 1, link->kind == SES_ORIGIN_OPERATION, err);
+    }
+    ebb_vec_fini(&links);
+    return status;
+}
+
+static ebb_status why_value(ses_java_why *w, const char *expression, ebb_error *err)
+{
+    ses_java_chain c = {.s = w->s, .arena = w->arena};
+    EBB_TRY(ses_java_chain_aim(&c, expression, err));
+    return ses_java_why_chain(w, &c, 0, err);
+}
+
+/* After the end of the program, what was is asked about at its last instruction. */
+static ebb_status leave_end(session *s, ebb_error *err)
+{
+    machine_stop at;
+    if (!ses_is_after_end(s))
+        return EBB_OK;
+    EBB_TRY(ses_instruction_before(s, &at, err));
+    ses_moved(s, &at);
+    return EBB_OK;
+}
+
+ebb_status ses_java_why_follow(session *s, ebb_arena *arena, const ses_question *question, ses_origin_links *out, ebb_error *err)
+{
+    ses_java_why w = {s, arena, out};
+    EBB_TRY(leave_end(s, err));
+    switch (question->kind) {
+    case SES_WHY_NOT: return ses_java_why_not(&w, question->text, err);
+    case SES_WHY_PRINTED: return ses_java_why_printed(&w, question->text, err);
+    default: return why_value(&w, question->text, err);
+    }
+}
