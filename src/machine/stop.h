@@ -44,7 +44,7 @@ typedef struct machine_stop {
     machine_stop_kind kind;
     machine_tid thread; /* the one that the stop is about */
     machine_place place;
-    machine_point_id points[MACHINE_STOP_MAX_POINTS]; /* POINT: those that were reached */
+    machine_point_id points[MACHINE_STOP_MAX_POINTS]; /* POINT: those that were reached; MODULES, of Java: numbers of classes that were linked */
     size_t n_points;
     machine_place touched_by; /* POINT of data, where the machine knows: the instruction that wrote or read; else 0 */
     /* POINT of data, MACHINE_KNOWS_FRAMES: the instruction, and the frame that executed it, within which the data was touched; 0: not known.
@@ -64,6 +64,7 @@ typedef struct machine_stop {
     bool is_new;     /* POINT of data: what is there came into being just now; whatever was there before was something else */
     bool step_is_done; /* POINT, MACHINE_KNOWS_FRAMES: the step that was asked for ends here, too */
     bool is_uncaught; /* THROW: no frame of the thread has a handler for it */
+    machine_place caught_at; /* THROW, of Java: the first handler that gets it, also one of `finally`; 0: none does */
 } machine_stop;
 
 typedef enum machine_move {

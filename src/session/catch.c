@@ -178,6 +178,8 @@ static bool stops_on_uncaught(const session *s)
 
 static bool any_wants(const session *s, machine_event event)
 {
+    if (s->events_requested >> event & 1)
+        return true;
     if (event == MACHINE_EVENT_UNCAUGHT)
         return stops_on_uncaught(s);
     if (event == MACHINE_EVENT_FORK || event == MACHINE_EVENT_EXEC)

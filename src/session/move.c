@@ -307,7 +307,13 @@ static ebb_status loop(session *s, ses_move *move, ses_stop *stop, ebb_error *er
                 (unsigned long)at.place);
         if (at.kind != MACHINE_STOP_EXITED && at.kind != MACHINE_STOP_KILLED)
             look_at(s, &at);
+        bool is_wanted = false;
+        if (move->seen)
+            EBB_TRY(move->seen(s, move, &at, &is_wanted, stop, err));
         EBB_TRY(handle(s, move, &at, &done, stop, err));
+        if (is_wanted && !done)
+            stop_as(&at, SES_STOP_LOCATION, stop);
+        done = done || is_wanted;
     }
     return EBB_OK;
 }

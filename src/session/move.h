@@ -44,6 +44,9 @@ struct ses_move {
     /* The moved thread stepped, or reached one of the points below.  Sets *done and stop->kind, or
      * changes `request` and goes on.  NULL: such an arrival is of no interest. */
     ebb_status (*arrived)(session *s, ses_move *move, bool *done, ses_stop *stop, ebb_error *err);
+    /* Every stop is shown, before anybody else looks at it; *done ends the move there, as SES_STOP_LOCATION unless the session has a reason
+     * of its own.  NULL: no interest. */
+    ebb_status (*seen)(session *s, ses_move *move, const machine_stop *at, bool *done, ses_stop *stop, ebb_error *err);
     bool wants_catches;      /* an exception that arrives at its handler is an arrival, too */
     /* A signal is about to be delivered to the moved thread; NULL: no interest. */
     void (*signalled)(session *s, ses_move *move);

@@ -190,6 +190,7 @@ struct session {
     ebb_bookmarks *bookmarks;            /* bookmarks.c; NULL: there are none */
     ebb_progress *progress;              /* history_info.c: who wants to see how long work goes on */
     void *progress_self;
+    unsigned events_requested;           /* java/requests.c: bit per machine_event that a request is about */
     bool is_alone;                       /* where one thread was is looked for: what stops others doesn't count */
     bool is_judging;                     /* back/search.c: a stop is only looked at: nothing is counted, deleted or said */
     struct ses_reads *reads;             /* watch.c: notes what an evaluation reads; NULL: nobody asks */

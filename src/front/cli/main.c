@@ -21,6 +21,7 @@
 #include "front/cli/weave.h"
 #include "front/dap/serve.h"
 #include "front/mcp/mcp.h"
+#include "front/jdwp/serve.h"
 #include "front/rsp/serve.h"
 #include "session/java/scripts.h"
 #include "session/recordings.h"
@@ -285,7 +286,7 @@ int main(int argc, char **argv)
     } else if (options.verb == CLI_VERB_MCP) {
         status = mcp_serve(&options);
     } else if (options.verb == CLI_VERB_SERVE) {
-        status = rsp_serve(&options);
+        status = options.jdwp ? jdwp_serve(&options) : rsp_serve(&options);
     } else if (options.listen) {
         status = cli_listen(&options);
     } else {

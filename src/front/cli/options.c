@@ -156,6 +156,8 @@ static void apply(cli_options *options, const option_row *row, const char *value
         options->token_file = value;
     else if (strcmp(name, "gdb") == 0)
         options->gdb = value;
+    else if (strcmp(name, "jdwp") == 0)
+        options->jdwp = value;
     else if (strcmp(name, "pid") == 0)
         options->pid = value;
     else if (strcmp(name, "recording") == 0)
@@ -273,8 +275,8 @@ static ebb_status check_rest(const cli_options *options, ebb_error *err)
         return ebb_fail(err, EBB_BAD_INPUT, "--token-file goes with --listen or --connect.");
     if (options->verb == CLI_VERB_RUN && !options->rest[0] && !options->connect && !options->core)
         return ebb_fail(err, EBB_BAD_INPUT, "Which program?  ebb run [OPTION...] PROGRAM [ARG...]");
-    if (options->verb == CLI_VERB_SERVE && (!options->gdb || !!options->pid + !!options->recording + !!options->rest[0] != 1))
-        return ebb_fail(err, EBB_BAD_INPUT, "Whom, and what?  ebb serve --gdb PORT|- [--pid PID | --recording FILE | PROGRAM [ARG...]]");
+    if (options->verb == CLI_VERB_SERVE && (!options->gdb == !options->jdwp || !!options->pid + !!options->recording + !!options->rest[0] != 1))
+        return ebb_fail(err, EBB_BAD_INPUT, "Whom, and what?  ebb serve --gdb PORT|- | --jdwp PORT  [--pid PID | --recording FILE | PROGRAM [ARG...]]");
     if (options->verb == CLI_VERB_DAP && options->rest[0])
         return ebb_fail(err, EBB_BAD_INPUT, "The editor says which program: ebb dap [--listen PORT]");
     if (options->verb == CLI_VERB_RECORD && !options->rest[0])

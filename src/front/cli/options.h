@@ -21,7 +21,8 @@
     X(REPLAY, "replay", "[OPTION...] FILE", "open a recording", NULL)                              \
     X(PS, "ps", "[FILE|DIR...]", "list recordings: their processes, and what they are of", NULL)     \
     X(DAP, "dap", "[OPTION...]", "serve an editor by the Debug Adapter Protocol", NULL)            \
-    X(SERVE, "serve", "--gdb PORT|- [OPTION...] [--] PROGRAM [ARG...]", "serve a stock gdb: `target remote`", NULL) \
+    X(SERVE, "serve", "--gdb PORT|- | --jdwp PORT [OPTION...] [--] PROGRAM [ARG...]",             \
+      "serve a stock gdb (`target remote`), or jdb and Java editors", NULL)                        \
     X(MCP, "mcp", "", "serve a program by the Model Context Protocol", NULL)                       \
     X(JDK, "jdk", "DIR", "make a JDK whose programs run on ebb's Java machine", NULL)              \
     X(CC, "cc", "[GCC ARGUMENT...]", "gcc with timestamps compiled in", NULL)                      \
@@ -63,7 +64,7 @@ typedef struct cli_options {
     const char *max_size_words; /* record, as typed; NULL: not given */
     uint64_t max_size;  /* bytes; 0: no bound */
     const char *listen, *connect, *token_file; /* NULL: not given */
-    const char *gdb, *pid, *recording; /* serve: where, and what; NULL: not given */
+    const char *gdb, *jdwp, *pid, *recording; /* serve: where, and what; NULL: not given */
     bool any_address;   /* dap, serve: listen on an address that other computers can reach */
     const char *runs, *seconds, *seed, *strategy, *depth, *limit; /* explore, as typed; NULL: not given */
     bool inside, same_output; /* explore */

@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -326,7 +327,7 @@ void agent_choose_trace(void)
 
 /* ---- before an instruction ---- */
 
-static bool is_same(const agent_moment *a, const agent_moment *b)
+bool agent_moment_same(const agent_moment *a, const agent_moment *b)
 {
     return a->thread == b->thread && a->frame == b->frame && a->pc == b->pc && a->time == b->time;
 }
@@ -335,9 +336,7 @@ static bool wanted_stop(jvm_wire_stop *stop)
 {
     if ((agent.wanted & ~(unsigned)AGENT_WANT_SNAPSHOT) == 0)
         return false;
-    stop->kind = agent.wanted & AGENT_WANT_THREAD_START ? MACHINE_STOP_THREAD_START
-        : agent.wanted & AGENT_WANT_THREAD_END ? MACHINE_STOP_THREAD_END
-        : agent.wanted & AGENT_WANT_INTERRUPT ? MACHINE_STOP_INTERRUPTED : MACHINE_STOP_STEP;
+    stop->kind = agent.wanted & AGENT_WANT_INTERRUPT ? MACHINE_STOP_INTERRUPTED : MACHINE_STOP_STEP;
     return true;
 }
 
@@ -397,6 +396,22 @@ static void tell_of_classes(jvm_thread *t)
 {
     jvm_wire_stop stop = {.kind = MACHINE_STOP_MODULES};
     agent.wanted &= ~(unsigned)AGENT_WANT_MODULES;
+    while (agent.linked.n > 0) {
+        stop.points.n = 0;
+        for (size_t i = 0; i < agent.linked.n && i < MACHINE_STOP_MAX_POINTS; i++)
+            ebb_vec_push(&stop.points, ((jvm_wire_number){.value = agent.linked.items[i]}));
+        agent.linked.n -= stop.points.n;
+        memmove(agent.linked.items, agent.linked.items + stop.points.n, agent.linked.n * sizeof *agent.linked.items);
+        agent_stop(t, &stop);
+    }
+    ebb_vec_fini(&stop.points);
+}
+
+/* Before a point at the thread's first bytecode is. */
+static void tell_of_thread(jvm_thread *t)
+{
+    jvm_wire_stop stop = {.kind = agent.wanted & AGENT_WANT_THREAD_START ? MACHINE_STOP_THREAD_START : MACHINE_STOP_THREAD_END};
+    agent.wanted &= ~(unsigned)(AGENT_WANT_THREAD_START | AGENT_WANT_THREAD_END);
     agent_stop(t, &stop);
 }
 
@@ -413,7 +428,7 @@ void jvm_agent_took_time(jvm_thread *t, jvm_frame *f)
 bool agent_is_late(const jvm_thread *t, const jvm_frame *f)
 {
     agent_moment now = {t, f, f->pc, jvm_time()};
-    return is_same(&now, &agent.late);
+    return agent_moment_same(&now, &agent.late);
 }
 
 uint16_t jvm_agent_look(jvm_thread *t, jvm_frame *f)
@@ -422,7 +437,7 @@ uint16_t jvm_agent_look(jvm_thread *t, jvm_frame *f)
     if (agent.only_points && f->pc->op == JVM_X_breakpoint && agent_points_pass(t, f, &plain))
         return plain; /* most looks are for a condition that is false */
     agent_moment now = {t, f, f->pc, jvm_time()};
-    bool again = is_same(&now, &agent.here); /* AG3 */
+    bool again = agent_moment_same(&now, &agent.here); /* AG3 */
     agent.here = now;
     if (agent.calling) {
         if (agent.aborts)
@@ -433,6 +448,8 @@ uint16_t jvm_agent_look(jvm_thread *t, jvm_frame *f)
         agent_choose_trace();
     if (agent.wanted & AGENT_WANT_MODULES)
         tell_of_classes(t);
+    if (agent.wanted & (AGENT_WANT_THREAD_START | AGENT_WANT_THREAD_END))
+        tell_of_thread(t);
     if (agent.wanted & AGENT_WANT_SNAPSHOT)
         again = agent_snapshot_here() || again;
     if (!again)
@@ -440,8 +457,10 @@ uint16_t jvm_agent_look(jvm_thread *t, jvm_frame *f)
     if (jvm_is_replaying())
         agent_do_edits(f, now.time);
     uint16_t op = jvm_xop_first(jvm_insn_op(f->pc));
-    if (agent.n_data > 0 && !agent.quiet)
+    if (agent.n_data > 0 && !agent.quiet) {
+        agent_data_about(t, f, op);
         agent_data_before(t, f, op);
+    }
     return op;
 }
 
@@ -452,7 +471,7 @@ static bool is_wanted(const jvm_class *cls)
     char *name = jvm_class_external_name(cls);
     bool wanted = false;
     for (size_t i = 0; i < agent.classes.n && !wanted; i++)
-        wanted = strcmp(agent.classes.items[i], name) == 0 ||
+        wanted = fnmatch(agent.classes.items[i], name, 0) == 0 ||
                  (cls->source_file != NULL && strcmp(agent.classes.items[i], cls->source_file->text) == 0);
     free(name);
     return wanted;
@@ -465,6 +484,7 @@ void jvm_agent_linked(const jvm_class *cls)
     if (agent.classes.n == 0 || !agent_may_stop() || !is_wanted(cls))
         return;
     agent.wanted |= AGENT_WANT_MODULES;
+    ebb_vec_push(&agent.linked, cls->serial);
     agent_choose_trace();
 }
 

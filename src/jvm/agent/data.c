@@ -12,6 +12,7 @@
 
 #include "jvm/engine/ops.h"
 #include "jvm/heap/heap.h"
+#include "jvm/jvm.h"
 #include "jvm/wire/places.h"
 
 #include <string.h>
@@ -47,12 +48,18 @@ typedef struct access {
 
 static bool is_of_writes(const agent_point *p)
 {
-    return p->kind == MACHINE_POINT_WRITE || p->kind == MACHINE_POINT_STORE;
+    return p->kind == MACHINE_POINT_WRITE || p->kind == MACHINE_POINT_STORE || p->kind == MACHINE_POINT_BEFORE_WRITE;
+}
+
+/* It stops before the instruction. */
+static bool is_early(const agent_point *p)
+{
+    return p->kind == MACHINE_POINT_BEFORE_WRITE || p->kind == MACHINE_POINT_BEFORE_READ;
 }
 
 static bool is_wanted(const agent_point *p, const access *a)
 {
-    bool kind = p->kind == MACHINE_POINT_ACCESS || (a->writes ? is_of_writes(p) : p->kind == MACHINE_POINT_READ);
+    bool kind = p->kind == MACHINE_POINT_ACCESS || (a->writes ? is_of_writes(p) : p->kind == MACHINE_POINT_READ || p->kind == MACHINE_POINT_BEFORE_READ);
     return kind && (p->thread == 0 || p->thread == a->thread->id);
 }
 
@@ -95,15 +102,33 @@ static void add_touch(const agent_point *p, const access *a, const void *at, siz
     agent_choose_trace();
 }
 
+static bool is_about(const agent_point *p, const access *a, const char **at, size_t *nbytes)
+{
+    return p->kind != MACHINE_POINT_EXEC && !agent_is_local(p) && is_wanted(p, a) && overlap(p, a, at, nbytes);
+}
+
 static void note(const access *a)
 {
     for (size_t i = 0; i < agent.points.n; i++) {
         const agent_point *p = &agent.points.items[i];
         const char *at;
         size_t nbytes;
-        if (p->kind != MACHINE_POINT_EXEC && !agent_is_local(p) && is_wanted(p, a) && overlap(p, a, &at, &nbytes))
+        if (!is_early(p) && is_about(p, a, &at, &nbytes))
             add_touch(p, a, at, nbytes);
     }
+}
+
+/* The early points that it is about. */
+static void tell_early(const access *a, jvm_wire_stop *stop)
+{
+    for (size_t i = 0; i < agent.points.n && stop->points.n < MACHINE_STOP_MAX_POINTS; i++) {
+        const agent_point *p = &agent.points.items[i];
+        const char *at;
+        size_t nbytes;
+        if (is_early(p) && is_about(p, a, &at, &nbytes))
+            ebb_vec_push(&stop->points, (jvm_wire_number){.value = p->id});
+    }
+    stop->object = (uintptr_t)a->object;
 }
 
 /* An access by C code: for an instruction that is executed that way, or for a native that one called. */
@@ -134,7 +159,7 @@ static void after_alloc(jvm_obj *o, size_t nbytes)
         const agent_point *p = &agent.points.items[i];
         const char *at;
         size_t n;
-        bool is_place = p->kind != MACHINE_POINT_EXEC && p->kind != MACHINE_POINT_READ && p->space == JAVA_SPACE_OBJECT;
+        bool is_place = p->kind != MACHINE_POINT_EXEC && p->kind != MACHINE_POINT_READ && !is_early(p) && p->space == JAVA_SPACE_OBJECT;
         if (!is_place || !overlap(p, &a, &at, &n))
             continue;
         add_touch(p, &a, at, n);
@@ -166,26 +191,29 @@ static bool is_between(uint16_t op, uint16_t first, uint16_t last)
     return op >= first && op <= last;
 }
 
-static void note_field(const jvm_thread *t, const jvm_frame *f, uint16_t op, bool writes)
+/* The access that an instruction makes to a field or an element; false: it makes none. */
+static bool access_of(const jvm_thread *t, const jvm_frame *f, uint16_t op, access *a)
 {
-    int slots = !writes ? 0 : op == JVM_X_putfieldQ8 ? 2 : 1;
-    const jvm_obj *o = f->sp[-1 - slots].a;
-    if (o == NULL)
-        return;
-    access a = {t, o, (const char *)o + f->pc->b, size_of_op(op), writes, f, false};
-    note(&a);
-}
-
-static void note_element(const jvm_thread *t, const jvm_frame *f, uint16_t op, bool writes)
-{
-    int slots = !writes ? 0 : op == JVM_X_astore8 ? 2 : 1;
+    bool writes_field = is_between(op, JVM_X_putfieldQz, JVM_X_putfieldQa), writes_element = is_between(op, JVM_X_astore1, JVM_X_astorea);
+    int slots = !writes_field && !writes_element ? 0 : op == JVM_X_putfieldQ8 || op == JVM_X_astore8 ? 2 : 1;
+    size_t size = size_of_op(op);
+    if (is_between(op, JVM_X_getfieldQb, JVM_X_getfieldQa) || writes_field) {
+        const jvm_obj *o = f->sp[-1 - slots].a;
+        *a = (access){t, o, (const char *)o + f->pc->b, size, writes_field, f, false};
+        return o != NULL;
+    }
+    if (is_between(op, JVM_X_getstaticQb, JVM_X_getstaticQa) || is_between(op, JVM_X_putstaticQz, JVM_X_putstaticQa)) {
+        *a = (access){t, NULL, f->pc->c.address, size, op >= JVM_X_putstaticQz, f, false};
+        return true;
+    }
+    if (!is_between(op, JVM_X_aload1b, JVM_X_aloada) && !writes_element)
+        return false;
     const jvm_obj *array = f->sp[-2 - slots].a;
     int32_t index = f->sp[-1 - slots].i;
     if (array == NULL || (uint32_t)index >= (uint32_t)array->length)
-        return;
-    size_t size = size_of_op(op);
-    access a = {t, array, (const char *)jvm_array_data(array) + (size_t)index * size, size, writes, f, false};
-    note(&a);
+        return false;
+    *a = (access){t, array, (const char *)jvm_array_data(array) + (size_t)index * size, size, writes_element, f, false};
+    return true;
 }
 
 /* The store with which a variable begins: what was in its slot before was another's, or nobody's. */
@@ -227,20 +255,27 @@ void agent_data_before_edit(const jvm_thread *t, const jvm_frame *f, uint32_t sl
 
 void agent_data_before(const jvm_thread *t, const jvm_frame *f, uint16_t op)
 {
-    if (is_between(op, JVM_X_getfieldQb, JVM_X_getfieldQa)) {
-        note_field(t, f, op, false);
-    } else if (is_between(op, JVM_X_putfieldQz, JVM_X_putfieldQa)) {
-        note_field(t, f, op, true);
-    } else if (is_between(op, JVM_X_getstaticQb, JVM_X_getstaticQa) || is_between(op, JVM_X_putstaticQz, JVM_X_putstaticQa)) {
-        access a = {t, NULL, f->pc->c.address, size_of_op(op), op >= JVM_X_putstaticQz, f, false};
+    access a;
+    if (access_of(t, f, op, &a))
         note(&a);
-    } else if (is_between(op, JVM_X_aload1b, JVM_X_aloada)) {
-        note_element(t, f, op, false);
-    } else if (is_between(op, JVM_X_astore1, JVM_X_astorea)) {
-        note_element(t, f, op, true);
-    } else if (is_between(op, JVM_X_load1, JVM_X_iinc)) {
+    else if (is_between(op, JVM_X_load1, JVM_X_iinc))
         note_local(t, f, op);
+}
+
+void agent_data_about(jvm_thread *t, const jvm_frame *f, uint16_t op)
+{
+    static agent_moment told; /* what is told already isn't told again when the instruction goes on */
+    jvm_wire_stop stop = {.kind = MACHINE_STOP_POINT};
+    access a;
+    agent_moment now = {t, f, f->pc, jvm_time()};
+    if (agent.n_early == 0 || agent.searches || !agent_may_stop() || agent_moment_same(&now, &told) || !access_of(t, f, op, &a))
+        return;
+    tell_early(&a, &stop);
+    if (stop.points.n > 0) {
+        told = now;
+        agent_stop(t, &stop);
     }
+    ebb_vec_fini(&stop.points);
 }
 
 /* ---- afterwards ---- */
@@ -352,15 +387,16 @@ void agent_data_linked(const jvm_class *cls)
 void agent_data_changed(void)
 {
     bool heap = false;
-    agent.n_data = agent.n_heap_writes = agent.n_local_reads = agent.n_locals = 0;
+    agent.n_data = agent.n_heap_writes = agent.n_local_reads = agent.n_locals = agent.n_early = 0;
     for (size_t i = 0; i < agent.points.n; i++) {
         const agent_point *p = &agent.points.items[i];
         bool local = agent_is_local(p), is_awake = !local || (p->frame != NULL && p->nbytes > 0);
         agent.n_data += p->kind != MACHINE_POINT_EXEC && is_awake;
         agent.n_heap_writes += is_of_writes(p) && !local;
         agent.n_locals += local;
+        agent.n_early += is_early(p);
         agent.n_local_reads += local && is_awake && !is_of_writes(p);
-        heap = heap || (p->kind != MACHINE_POINT_EXEC && !local);
+        heap = heap || (p->kind != MACHINE_POINT_EXEC && !local && !is_early(p));
     }
     jvm_agent_frames = agent.n_locals > 0;
     jvm_write_hook = heap ? before_write : NULL;

@@ -90,10 +90,12 @@ typedef struct agent_state {
     bool counts; /* hits count in this move: ignores are used up */
     bool only_points; /* nothing but points can stop it before jvm_agent_moment */
     unsigned n_data, n_locals, n_local_reads; /* of them: not EXEC, nor asleep; of local variables; those told of reads, and awake */
+    unsigned n_early;        /* of n_data: those that stop before the instruction */
     unsigned n_heap_writes;  /* of n_data: those told of writes only, and not of local variables */
     unsigned n_touches;      /* accesses to be judged at the next instruction */
     unsigned events;         /* bit per machine_event */
-    EBB_VEC(char *) classes; /* want_classes */
+    EBB_VEC(char *) classes; /* want_classes: names of classes, with `*`, and of source files */
+    EBB_VEC(uint32_t) linked; /* those of them that ebb is still to be told of */
     EBB_VEC(char *) filter;
     bool filter_library;
     agent_moment late;       /* an instruction that began before, and goes on only now */
@@ -126,6 +128,7 @@ typedef struct agent_state {
 extern agent_state agent;
 
 bool agent_is_late(const jvm_thread *t, const jvm_frame *f); /* the instruction f->pc began at another timestamp */
+bool agent_moment_same(const agent_moment *a, const agent_moment *b);
 void agent_choose_trace(void); /* jvm_trace, jvm_agent_moment, jvm_agent_exceptions from all of the above */
 
 /* ---- agent.c ---- */
@@ -202,6 +205,7 @@ ebb_status agent_data_set(agent_point *p, ebb_error *err);
 void agent_data_linked(const jvm_class *cls);                       /* fields have their places */
 void agent_data_changed(void);                                      /* points came or went */
 void agent_data_before(const jvm_thread *t, const jvm_frame *f, uint16_t op);  /* f->pc is about to do op */
+void agent_data_about(jvm_thread *t, const jvm_frame *f, uint16_t op); /* the same, first: points that stop before it do */
 void agent_data_before_edit(const jvm_thread *t, const jvm_frame *f, uint32_t slot); /* the user sets that local variable */
 void agent_data_after(const jvm_thread *t, const jvm_frame *f, jvm_wire_stop *stop); /* adds the points of what it did; t stands in f */
 void agent_data_forget(void);                                       /* what it did is undone */

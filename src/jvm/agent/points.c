@@ -241,7 +241,7 @@ ebb_status agent_point_set(const jvm_wire_point *q, ebb_error *err)
     agent_point p = {.id = q->id, .kind = q->kind, .space = q->space, .addr = q->addr, .nbytes = q->nbytes, .thread = q->thread,
                      .in_frame = q->frame, .method = q->method};
     ebb_status status = EBB_OK;
-    if (p.kind > MACHINE_POINT_STORE)
+    if (p.kind > MACHINE_POINT_BEFORE_READ)
         return ebb_fail(err, EBB_BAD_INPUT, "No point of kind %u.", p.kind);
     if (p.kind == MACHINE_POINT_EXEC)
         status = set_exec(&p, err);

@@ -58,6 +58,21 @@ static bool frame_handles(const jvm_frame *f, const flight *x)
     return false;
 }
 
+/* What a JVM's own debugger calls the place of the catch: the first handler, one of `finally` too.  0: none. */
+static machine_place caught_at(const jvm_thread *t, const jvm_obj *exception)
+{
+    flight x = {.exception = exception};
+    for (const jvm_frame *f = t->frame; f != NULL; f = f->prev) {
+        uint32_t bci = f->kind == JVM_FRAME_JAVA ? (uint32_t)jvm_frame_bci(f) : 0;
+        for (uint16_t i = 0; f->kind == JVM_FRAME_JAVA && i < f->method->nhandlers; i++) {
+            const jvm_handler *h = &f->method->handlers[i];
+            if (bci >= h->start && bci < h->end && (h->type == 0 || catches(f->method, h->type, &x)))
+                return (jvm_frame_place(f) & ~(machine_place)0xffff) | h->target;
+        }
+    }
+    return 0;
+}
+
 static bool is_reflection(const jvm_frame *f)
 {
     const jvm_sym *cls = f->kind == JVM_FRAME_NATIVE ? f->method->cls->name : NULL;
@@ -127,6 +142,7 @@ static bool is_event(jvm_thread *t, jvm_wire_stop *stop)
         return false;
     *stop = (jvm_wire_stop){.kind = MACHINE_STOP_THROW, .object = (uintptr_t)t->exception};
     stop->is_uncaught = is_uncaught(t, t->exception);
+    stop->caught_at = caught_at(t, t->exception);
     return all || stop->is_uncaught;
 }
 

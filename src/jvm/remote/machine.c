@@ -33,7 +33,7 @@ static bool is_stop(const jvm_wire_stop *s)
 machine_stop jvm_remote_stop(const jvm_wire_stop *s)
 {
     machine_stop stop = {.kind = s->kind, .thread = (machine_tid)s->thread, .place = s->place, .signal = s->signal, .object = s->object,
-                         .was = s->was, .is_uncaught = s->is_uncaught != 0, .touched_by = s->touched_by, .is_new = s->is_new != 0,
+                         .was = s->was, .is_uncaught = s->is_uncaught != 0, .caught_at = s->caught_at, .touched_by = s->touched_by, .is_new = s->is_new != 0,
                          .caused_by = s->caused_by, .caused_in = s->caused_in, .step_is_done = s->step_is_done != 0};
     for (size_t i = 0; i < s->points.n && i < MACHINE_STOP_MAX_POINTS; i++)
         stop.points[stop.n_points++] = (machine_point_id)s->points.items[i].value;

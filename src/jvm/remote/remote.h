@@ -111,7 +111,7 @@ ebb_status jvm_remote_classes_named(machine *m, const char *name, java_class_ids
 /* Those whose SourceFile is that ("Main.java"), and all whose name begins like that (for completion; "" is all). */
 ebb_status jvm_remote_classes_of_source(machine *m, const char *file, java_class_ids *out, ebb_error *err) EBB_MUST_CHECK;
 ebb_status jvm_remote_classes_like(machine *m, const char *prefix, size_t at_most, java_class_ids *out, ebb_error *err) EBB_MUST_CHECK;
-/* From now on resume stops (MODULES) when a class is linked whose name or source file is one of these. */
+/* From now on resume stops (MODULES) when a class is linked whose name (`*` stands for anything) or source file is one of these. */
 ebb_status jvm_remote_want_classes(machine *m, const char *const *names, size_t n, ebb_error *err) EBB_MUST_CHECK;
 
 typedef struct java_line {

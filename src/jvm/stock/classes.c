@@ -156,7 +156,7 @@ static void read_parents(stock *k, stock_class *cls)
         parent = stock_class_named(k, "Ljava/lang/Object;");
     cls->super = parent ? parent->serial : 0;
     if (cls->tag != TAG_ARRAY && stock_ask(k, &arena, &in, NULL, JDWP_TYPE_INTERFACES, "t", cls->type) == EBB_OK) {
-        uint32_t n = jdwp_count(&in, k->j.n_type);
+        uint32_t n = jdwp_count(&in, k->j.sizes.n_type);
         cls->interfaces = EBB_ARENA_ARRAY(&k->for_good, uint32_t, n + 1u);
         for (uint32_t i = 0; i < n; i++) {
             const stock_class *one = stock_class_of_type(k, TAG_INTERFACE, jdwp_type(&in));

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-enum { HEADER = 11, REPLY_FLAG = 0x80, EVENT_SET_NUMBER = 64, MOST_BYTES = 256 << 20 };
+enum { EVENT_SET_NUMBER = 64, MOST_BYTES = 256 << 20 };
 
 /* ---- bytes ---- */
 
@@ -43,71 +43,24 @@ static ebb_status receive_all(int fd, void *bytes, size_t n, ebb_error *err)
     return EBB_OK;
 }
 
-void jdwp_put(ebb_buf *out, uint64_t number, unsigned nbytes)
-{
-    for (unsigned i = nbytes; i-- > 0;)
-        ebb_buf_addc(out, (char)(number >> 8 * i));
-}
-
-void jdwp_put_text(ebb_buf *out, const char *text)
-{
-    jdwp_put(out, strlen(text), 4);
-    ebb_buf_adds(out, text);
-}
-
-uint64_t jdwp_number(jdwp_in *in, unsigned nbytes)
-{
-    uint64_t number = 0;
-    in->bad = in->bad || (size_t)(in->end - in->at) < nbytes;
-    for (unsigned i = 0; i < nbytes && !in->bad; i++)
-        number = number << 8 | *in->at++;
-    return number;
-}
-
-const char *jdwp_text(jdwp_in *in, ebb_arena *arena)
-{
-    uint32_t n = jdwp_count(in, 1);
-    const char *text = ebb_arena_strndup(arena, in->bad ? "" : (const char *)in->at, n);
-    in->at += n;
-    return text;
-}
-
-uint32_t jdwp_count(jdwp_in *in, unsigned nbytes_each)
-{
-    uint32_t n = jdwp_u32(in);
-    in->bad = in->bad || n > (size_t)(in->end - in->at) / nbytes_each;
-    return in->bad ? 0 : n;
-}
-
 /* ---- packets ---- */
 
-typedef struct packet {
-    uint32_t id;
-    uint8_t flags;
-    uint16_t code; /* an error, or a set and a command */
-    size_t n;
-} packet;
-
-static ebb_status receive_header(const jdwp *j, packet *p, ebb_error *err)
+static ebb_status receive_header(const jdwp *j, jdwp_header *h, ebb_error *err)
 {
-    uint8_t bytes[HEADER];
+    uint8_t bytes[JDWP_HEADER];
     EBB_TRY(receive_all(j->fd, bytes, sizeof bytes, err));
-    jdwp_in in = {j, bytes, bytes + sizeof bytes, false};
-    uint32_t n = jdwp_u32(&in);
-    p->id = jdwp_u32(&in);
-    p->flags = jdwp_u8(&in);
-    p->code = (uint16_t)jdwp_number(&in, 2);
-    if (n < HEADER || n > MOST_BYTES)
+    *h = jdwp_read_header(bytes);
+    if (h->nbytes < JDWP_HEADER || h->nbytes > MOST_BYTES)
         return ebb_fail(err, EBB_BAD_FILE, "The JVM sent a packet that makes no sense.");
-    p->n = n - HEADER;
+    h->nbytes -= JDWP_HEADER;
     return EBB_OK;
 }
 
 static ebb_status fail_with(unsigned code, ebb_error *err)
 {
     switch (code) {
-#define JDWP_ERROR(number, status, text) case number: return ebb_fail(err, status, "The JVM says: %s.", text);
-#include "jvm/stock/jdwp.def"
+#define JDWP_ERROR(number, name, status, text) case number: return ebb_fail(err, status, "The JVM says: %s.", text);
+#include "jvm/jdwp/jdwp.def"
     default: return ebb_fail(err, EBB_UNSUPPORTED, "The JVM says: error %u of its debug protocol.", code);
     }
 }
@@ -116,10 +69,7 @@ ebb_status jdwp_send(jdwp *j, jdwp_command command, ebb_buf *args, uint32_t *id,
 {
     ebb_buf out = {0};
     *id = ++j->last_id;
-    jdwp_put(&out, HEADER + args->n, 4);
-    jdwp_put(&out, *id, 4);
-    jdwp_put(&out, 0, 1);
-    jdwp_put(&out, command, 2);
+    jdwp_put_header(&out, args->n, *id, 0, (uint16_t)command);
     ebb_buf_add(&out, args->data, args->n);
     ebb_status status = send_all(j->fd, out.data, out.n, err);
     ebb_buf_fini(&out);
@@ -127,13 +77,13 @@ ebb_status jdwp_send(jdwp *j, jdwp_command command, ebb_buf *args, uint32_t *id,
     return status;
 }
 
-static ebb_status keep_event(jdwp *j, const packet *p, ebb_error *err)
+static ebb_status keep_event(jdwp *j, const jdwp_header *p, ebb_error *err)
 {
-    char *bytes = ebb_alloc(p->n + 1);
-    ebb_status status = receive_all(j->fd, bytes, p->n, err);
+    char *bytes = ebb_alloc(p->nbytes + 1);
+    ebb_status status = receive_all(j->fd, bytes, p->nbytes, err);
     if (status == EBB_OK && p->code >> 8 == EVENT_SET_NUMBER) {
         ebb_buf event = {0};
-        ebb_buf_add(&event, bytes, p->n);
+        ebb_buf_add(&event, bytes, p->nbytes);
         ebb_vec_push(&j->events, event);
     }
     free(bytes);
@@ -142,15 +92,15 @@ static ebb_status keep_event(jdwp *j, const packet *p, ebb_error *err)
 
 ebb_status jdwp_receive(jdwp *j, uint32_t id, ebb_arena *arena, bool *is_reply, jdwp_in *reply, ebb_error *err)
 {
-    packet p = {0};
+    jdwp_header p = {0};
     *is_reply = false;
     EBB_TRY(receive_header(j, &p, err));
-    if (!(p.flags & REPLY_FLAG))
+    if (!(p.flags & JDWP_IS_REPLY))
         return keep_event(j, &p, err);
-    uint8_t *bytes = ebb_arena_alloc(arena, p.n + 1);
-    EBB_TRY(receive_all(j->fd, bytes, p.n, err));
+    uint8_t *bytes = ebb_arena_alloc(arena, p.nbytes + 1);
+    EBB_TRY(receive_all(j->fd, bytes, p.nbytes, err));
     *is_reply = p.id == id;
-    *reply = (jdwp_in){j, bytes, bytes + p.n, false};
+    *reply = (jdwp_in){&j->sizes, bytes, bytes + p.nbytes, false};
     return *is_reply && p.code != 0 ? fail_with(p.code, err) : EBB_OK;
 }
 
@@ -168,7 +118,7 @@ ebb_status jdwp_ask(jdwp *j, jdwp_command command, ebb_buf *args, ebb_arena *are
 
 static ebb_status shake_hands(const jdwp *j, ebb_error *err)
 {
-    static const char words[] = "JDWP-Handshake";
+    static const char words[] = JDWP_HANDSHAKE;
     char answer[sizeof words - 1];
     EBB_TRY(send_all(j->fd, words, sizeof answer, err));
     EBB_TRY(receive_all(j->fd, answer, sizeof answer, err));
@@ -186,7 +136,7 @@ ebb_status jdwp_begin(jdwp *j, int fd, ebb_error *err)
     EBB_TRY(shake_hands(j, err));
     ebb_status status = jdwp_ask(j, JDWP_VM_ID_SIZES, &none, &arena, &in, err);
     if (status == EBB_OK) {
-        unsigned *const sizes[] = {&j->n_field, &j->n_method, &j->n_object, &j->n_type, &j->n_frame};
+        unsigned *const sizes[] = {&j->sizes.n_field, &j->sizes.n_method, &j->sizes.n_object, &j->sizes.n_type, &j->sizes.n_frame};
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
             *sizes[i] = jdwp_u32(&in);
             in.bad = in.bad || *sizes[i] == 0 || *sizes[i] > 8;

@@ -119,7 +119,7 @@ ebb_status stock_put_value(const stock *k, ebb_buf *out, bool with_tag, uint8_t 
     if (is_reference(type)) {
         uint64_t object;
         EBB_TRY(stock_object(k, bits, &object, err));
-        jdwp_put(out, object, k->j.n_object);
+        jdwp_put(out, object, k->j.sizes.n_object);
         return EBB_OK;
     }
     if (type == 'F') {

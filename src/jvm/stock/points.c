@@ -131,7 +131,7 @@ ebb_status stock_serve_point_set(stock *k, const jvm_wire_point *q, jvm_wire_not
     uint64_t object;
     if (q->kind == MACHINE_POINT_EXEC)
         return add_exec(k, q, err);
-    if (q->kind == MACHINE_POINT_STORE)
+    if (q->kind >= MACHINE_POINT_STORE)
         return ebb_fail(err, EBB_UNSUPPORTED, "A stock JVM can't tell of writes that change nothing.");
     EBB_TRY(find_data(k, q, &cls, &field, &object, err));
     if (q->kind != MACHINE_POINT_READ)

@@ -358,7 +358,7 @@ static bool judge_packet(runner *r)
     stock *k = r->k;
     ebb_buf packet = k->j.events.items[0];
     ebb_vec_remove(&k->j.events, 0);
-    jdwp_in in = {&k->j, (const uint8_t *)packet.data, (const uint8_t *)packet.data + packet.n, false};
+    jdwp_in in = {&k->j.sizes, (const uint8_t *)packet.data, (const uint8_t *)packet.data + packet.n, false};
     bool suspends = jdwp_u8(&in) != 0;
     for (uint32_t n = jdwp_count(&in, 5); n > 0 && !in.bad; n--) {
         event e;
@@ -520,7 +520,7 @@ ebb_status stock_first_stop(stock *k, jvm_wire_stop *stop, ebb_error *err)
         EBB_TRY(wait(k, &interrupted, err));
     ebb_buf packet = k->j.events.items[0];
     ebb_vec_remove(&k->j.events, 0);
-    jdwp_in in = {&k->j, (const uint8_t *)packet.data, (const uint8_t *)packet.data + packet.n, false};
+    jdwp_in in = {&k->j.sizes, (const uint8_t *)packet.data, (const uint8_t *)packet.data + packet.n, false};
     event e;
     jdwp_u8(&in);
     jdwp_count(&in, 5);

@@ -23,11 +23,11 @@ static void put_all(const stock *k, ebb_buf *out, const char *what, va_list args
     for (; *what; what++)
         switch (*what) {
         case 's': jdwp_put_text(out, va_arg(args, const char *)); break;
-        case 'o': jdwp_put(out, va_arg(args, uint64_t), k->j.n_object); break;
-        case 't': jdwp_put(out, va_arg(args, uint64_t), k->j.n_type); break;
-        case 'm': jdwp_put(out, va_arg(args, uint64_t), k->j.n_method); break;
-        case 'f': jdwp_put(out, va_arg(args, uint64_t), k->j.n_field); break;
-        case 'F': jdwp_put(out, va_arg(args, uint64_t), k->j.n_frame); break;
+        case 'o': jdwp_put(out, va_arg(args, uint64_t), k->j.sizes.n_object); break;
+        case 't': jdwp_put(out, va_arg(args, uint64_t), k->j.sizes.n_type); break;
+        case 'm': jdwp_put(out, va_arg(args, uint64_t), k->j.sizes.n_method); break;
+        case 'f': jdwp_put(out, va_arg(args, uint64_t), k->j.sizes.n_field); break;
+        case 'F': jdwp_put(out, va_arg(args, uint64_t), k->j.sizes.n_frame); break;
         case 'l': jdwp_put(out, va_arg(args, uint64_t), 8); break;
         case 'i': jdwp_put(out, va_arg(args, uint64_t), 4); break;
         default: jdwp_put(out, va_arg(args, uint64_t), 1); break;

@@ -61,7 +61,7 @@ static void add_locks(stock *k, ebb_arena *arena, uint64_t thread, jvm_wire_thre
 {
     jdwp_in in;
     if (stock_ask(k, arena, &in, NULL, JDWP_THREAD_HELD, "o", thread) == EBB_OK) {
-        uint32_t n = jdwp_count(&in, 1 + k->j.n_object);
+        uint32_t n = jdwp_count(&in, 1 + k->j.sizes.n_object);
         a->held.items = EBB_ARENA_ARRAY(arena, jvm_wire_number, n + 1u);
         for (; a->held.n < n; a->held.n++) {
             jdwp_u8(&in);
@@ -108,7 +108,7 @@ ebb_status stock_serve_threads(stock *k, const jvm_wire_number *q, jvm_wire_thre
 {
     jdwp_in in;
     EBB_TRY(stock_ask(k, arena, &in, err, JDWP_VM_ALL_THREADS, ""));
-    uint32_t n = jdwp_count(&in, k->j.n_object);
+    uint32_t n = jdwp_count(&in, k->j.sizes.n_object);
     a->list.items = EBB_ARENA_ARRAY(arena, jvm_wire_thread, n + 1u);
     for (; n > 0; n--)
         if (describe(k, arena, jdwp_object(&in), q->value != 0, &a->list.items[a->list.n]))

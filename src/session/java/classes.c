@@ -1,5 +1,6 @@
 /* classes.c - classes and methods as users name them, and those that breakpoints wait for. */
 #include "session/java/java.h"
+#include "session/java/requests.h"
 #include "session/points.h"
 
 #include <string.h>
@@ -220,6 +221,7 @@ void ses_java_await_code(session *s)
         return;
     for (size_t i = 0; i < s->breakpoints.n; i++)
         await(s, s->breakpoints.items[i], &arena, &names);
+    ses_java_requests_await(s, &names);
     if (s->java->starting)
         ebb_vec_push(&names, "sun.launcher.LauncherHelper");
     (void)!jvm_remote_want_classes(s->machine, names.items, names.n, NULL);

@@ -54,12 +54,15 @@ typedef struct ses_java {
     unsigned lambda_depth; /* of those that run */
     ebb_error lambda_error; /* why the first of them that failed did; its status is EBB_OK: none did */
     ses_java_far *far;     /* far.c: where the program is, if that isn't here; NULL */
+    struct ses_java_requests *requests; /* requests.c; NULL: there are none */
     struct ses_java_apart *apart; /* apart.c: a thread went back alone; NULL */
     struct ses_java_search *starting; /* launch.c: `start` is on its way to main; NULL: no */
 } ses_java;
 
 ses_java *ses_java_new(session *s);
 void ses_java_free(ses_java *java); /* NULL is fine */
+
+void ses_java_requests_free(ses_java *java); /* requests.c */
 
 /* lambdas.c */
 ebb_status ses_java_new_lambda(void *self, const java_type *interface, java_lambda *lambda, uint64_t *ref, ebb_error *err) EBB_MUST_CHECK;

@@ -145,6 +145,7 @@ void ses_java_free(ses_java *java)
     ses_strings_clear(&java->source_jars);
     free(java->main_class);
     ses_java_far_free(java);
+    ses_java_requests_free(java);
     ebb_map_free(java->types_by_class);
     ebb_map_free(java->types_by_descriptor);
     ebb_arena_fini(&java->arena);
