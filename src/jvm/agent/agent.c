@@ -313,7 +313,7 @@ void agent_choose_trace(void)
         next = edit->at.timestamp;
     bool is_there = approach(next);
     bool stepping = agent.step.active && agent.step.waits_at == NULL && !agent.step.is_long;
-    bool all = agent.wanted != 0 || agent.aborts || is_there || stepping || agent.n_touches > 0 || agent.n_local_reads > 0;
+    bool all = agent.wanted != 0 || agent.aborts || is_there || stepping || agent.n_touches > 0 || agent.n_local_reads > 0 || agent.n_references > 0;
     bool data = agent.n_data > 0 && (!agent.quiet || agent.n_locals > 0); /* which variable is meant is known by following its frame */
     enum jvm_trace trace = all ? JVM_TRACE_ALL : data ? agent.n_heap_writes == agent.n_data ? JVM_TRACE_WRITES : JVM_TRACE_DATA
         : agent.approaches != UINT64_MAX ? JVM_TRACE_CALLS : JVM_TRACE_NOTHING;
@@ -461,6 +461,8 @@ uint16_t jvm_agent_look(jvm_thread *t, jvm_frame *f)
         agent_data_about(t, f, op);
         agent_data_before(t, f, op);
     }
+    if (agent.n_references > 0 && !agent.quiet)
+        agent_travel_before(t, f, op);
     return op;
 }
 

@@ -23,6 +23,8 @@ typedef struct touch {
     const jvm_obj *object; /* that `at` lies in; NULL: it can't go away */
     const void *at;
     bool always;           /* whether it changed or not */
+    const jvm_frame *awaits; /* counts if that frame goes on with `expected` on its stack; NULL: it counts */
+    const jvm_obj *expected;
     bool is_new;           /* the object was made */
     machine_place by;      /* the instruction, if it touches at the timestamp at which it began; else 0 */
     machine_place caused_by; /* that instruction; 0: not known */
@@ -104,7 +106,7 @@ static void add_touch(const agent_point *p, const access *a, const void *at, siz
 
 static bool is_about(const agent_point *p, const access *a, const char **at, size_t *nbytes)
 {
-    return p->kind != MACHINE_POINT_EXEC && !agent_is_local(p) && is_wanted(p, a) && overlap(p, a, at, nbytes);
+    return p->kind != MACHINE_POINT_EXEC && !agent_is_local(p) && !agent_is_reference(p) && is_wanted(p, a) && overlap(p, a, at, nbytes);
 }
 
 static void note(const access *a)
@@ -159,6 +161,11 @@ static void after_alloc(jvm_obj *o, size_t nbytes)
         const agent_point *p = &agent.points.items[i];
         const char *at;
         size_t n;
+        if (agent_is_reference(p) && p->addr == (uintptr_t)o) {
+            add_touch(p, &a, o, 0);
+            touches.items[touches.n - 1].always = touches.items[touches.n - 1].is_new = true;
+            continue;
+        }
         bool is_place = p->kind != MACHINE_POINT_EXEC && p->kind != MACHINE_POINT_READ && !is_early(p) && p->space == JAVA_SPACE_OBJECT;
         if (!is_place || !overlap(p, &a, &at, &n))
             continue;
@@ -278,7 +285,31 @@ void agent_data_about(jvm_thread *t, const jvm_frame *f, uint16_t op)
     ebb_vec_fini(&stop.points);
 }
 
+void agent_data_moved(const agent_point *p, const jvm_thread *t, const jvm_frame *f, bool is_asked_later)
+{
+    uint64_t id = agent_frame_id(t, f), place = jvm_frame_place(f);
+    touch x = {.point = p->id, .thread = t, .object = (const jvm_obj *)(uintptr_t)id, .always = true, .caused_by = place, .caused_in = id};
+    if (is_asked_later) {
+        x.awaits = f;
+        x.expected = (const jvm_obj *)(uintptr_t)p->addr;
+    }
+    ebb_buf_add(&x.was, &place, sizeof place);
+    ebb_vec_push(&touches, x);
+    agent.n_touches = (unsigned)touches.n;
+}
+
 /* ---- afterwards ---- */
+
+/* The frame runs other code first: a class that is initialised. */
+static bool is_too_early(const touch *x, const jvm_frame *f)
+{
+    return x->awaits != NULL && (const jvm_slot *)f > (const jvm_slot *)x->awaits;
+}
+
+static bool is_in_vain(const touch *x, const jvm_frame *f)
+{
+    return x->awaits != NULL && (f != x->awaits || f->sp[-1].a != x->expected);
+}
 
 static bool has_changed(const touch *x)
 {
@@ -333,11 +364,11 @@ void agent_data_after(const jvm_thread *t, const jvm_frame *f, jvm_wire_stop *st
     size_t kept = 0;
     for (size_t i = 0; i < touches.n; i++) {
         touch *x = &touches.items[i];
-        if (x->thread != t) {
+        if (x->thread != t || is_too_early(x, f)) {
             touches.items[kept++] = *x;
             continue;
         }
-        if (!is_listed(stop, x->point) && stop->points.n < MACHINE_STOP_MAX_POINTS && is_told(x, f))
+        if (!is_listed(stop, x->point) && stop->points.n < MACHINE_STOP_MAX_POINTS && !is_in_vain(x, f) && is_told(x, f))
             add_point(stop, x);
         ebb_buf_fini(&x->was);
     }
@@ -371,6 +402,7 @@ ebb_status agent_data_set(agent_point *p, ebb_error *err)
         return EBB_OK;
     case JAVA_SPACE_FIELD: return set_field(p, err);
     case JAVA_SPACE_LOCAL: return agent_local_set(p, err);
+    case JAVA_SPACE_REFERENCE: return EBB_OK;
     default: return ebb_fail(err, EBB_UNSUPPORTED, "The Java machine has no memory of that kind to watch (space %u).", p->space);
     }
 }
@@ -387,12 +419,14 @@ void agent_data_linked(const jvm_class *cls)
 void agent_data_changed(void)
 {
     bool heap = false;
-    agent.n_data = agent.n_heap_writes = agent.n_local_reads = agent.n_locals = agent.n_early = 0;
+    agent.n_data = agent.n_heap_writes = agent.n_local_reads = agent.n_locals = agent.n_early = agent.n_references = 0;
     for (size_t i = 0; i < agent.points.n; i++) {
         const agent_point *p = &agent.points.items[i];
-        bool local = agent_is_local(p), is_awake = !local || (p->frame != NULL && p->nbytes > 0);
+        bool local = agent_is_local(p), is_reference = agent_is_reference(p);
+        bool is_awake = local ? p->frame != NULL && p->nbytes > 0 : !is_reference || p->nbytes > 0;
         agent.n_data += p->kind != MACHINE_POINT_EXEC && is_awake;
-        agent.n_heap_writes += is_of_writes(p) && !local;
+        agent.n_references += is_reference && is_awake;
+        agent.n_heap_writes += is_of_writes(p) && !local && !is_reference;
         agent.n_locals += local;
         agent.n_early += is_early(p);
         agent.n_local_reads += local && is_awake && !is_of_writes(p);

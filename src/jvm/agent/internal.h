@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "jvm/agent/agent.h"
+#include "jvm/wire/places.h"
 #include "jvm/wire/wire.h"
 #include "machine/machine.h"
 #include "machine/search.h"
@@ -91,6 +92,7 @@ typedef struct agent_state {
     bool only_points; /* nothing but points can stop it before jvm_agent_moment */
     unsigned n_data, n_locals, n_local_reads; /* of them: not EXEC, nor asleep; of local variables; those told of reads, and awake */
     unsigned n_early;        /* of n_data: those that stop before the instruction */
+    unsigned n_references;   /* of n_data: of JAVA_SPACE_REFERENCE */
     unsigned n_heap_writes;  /* of n_data: those told of writes only, and not of local variables */
     unsigned n_touches;      /* accesses to be judged at the next instruction */
     unsigned events;         /* bit per machine_event */
@@ -213,6 +215,10 @@ void agent_data_forget(void);                                       /* what it d
 /* ---- locals.c ---- */
 
 bool agent_is_local(const agent_point *p);
+static inline bool agent_is_reference(const agent_point *p) { return p->kind != MACHINE_POINT_EXEC && p->space == JAVA_SPACE_REFERENCE; }
+/* The instruction at which f stands passes on the reference of the point; is_asked_later: it does if that is on the stack's top when it is done. */
+void agent_data_moved(const agent_point *p, const jvm_thread *t, const jvm_frame *f, bool is_asked_later);
+void agent_travel_before(const jvm_thread *t, const jvm_frame *f, uint16_t op); /* travel.c */
 ebb_status agent_local_set(agent_point *p, ebb_error *err);
 bool agent_local_get(const agent_point *p, uint64_t *bits);           /* false: its frame isn't there */
 jvm_frame *agent_frame_numbered(uint64_t id);                         /* NULL: it isn't there */

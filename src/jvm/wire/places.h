@@ -11,13 +11,16 @@
  *     space JAVA_SPACE_FIELD    addr is a field's id: that field of every object;
  *     space JAVA_SPACE_LOCAL    addr is a frame's id | slot: a local variable of that frame, and going back, of
  *                               those that the same method had in its place before.  Where one begins is told as
- *                               new; with nbytes 0 nothing else is. */
+ *                               new; with nbytes 0 nothing else is;
+ *     space JAVA_SPACE_REFERENCE addr is an object's: instructions that pass its reference on (agent/travel.c), whatever the point's kind.  A hit tells the
+ *                               frame in `object` and the instruction in `was`.  That the object is made is told as new; with nbytes 0 nothing
+ *                               else is.  C code that passes it on is not seen. */
 #ifndef EBB_JVM_WIRE_PLACES_H
 #define EBB_JVM_WIRE_PLACES_H
 
 #include "machine/types.h"
 
-enum { JAVA_SPACE_OBJECT = 1, JAVA_SPACE_FIELD = 2, JAVA_SPACE_LOCAL = 3 };
+enum { JAVA_SPACE_OBJECT = 1, JAVA_SPACE_FIELD = 2, JAVA_SPACE_LOCAL = 3, JAVA_SPACE_REFERENCE = 4 };
 
 typedef uint32_t java_class_id;  /* serial; 0 is none */
 typedef uint64_t java_method_id; /* serial << 32 | index << 16: the place of its first bytecode */
