@@ -155,9 +155,9 @@ public class Bugs {
         int[] counts = {3, 0};                                       // cause 12
         ExecutorService pool = Executors.newSingleThreadExecutor();
         try {
-            int[] result = new int[1];
-            pool.submit(() -> { result[0] = counts[1]; }).get();
-            return 100 / result[0];
+            Future<Integer> f = pool.submit(() -> counts[1]);
+            int n = f.get();
+            return 100 / n;
         } finally {
             pool.shutdown();
         }

@@ -201,6 +201,50 @@ static ebb_status follow_cell(ses_java_chain *c, ebb_error *err)
     return EBB_OK;
 }
 
+/* ---- boxes that the class library shares (JO4) --------------------------------------------------- */
+
+static bool is_box_class(const char *name)
+{
+    static const char *const names[] = {"Integer", "Long", "Short", "Byte", "Character", "Boolean"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(name, "java.lang.", 10) == 0 && strcmp(name + 10, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* The value was read from the field of that object, which the stack slot holds. */
+static bool goes_on_to_box(ses_java_chain *c, uint64_t object, ses_java_datum slot)
+{
+    enum { FIRST_SHARED = -128, LAST_SHARED = 127 };
+    java_class_id id;
+    const java_class *cls;
+    int64_t number = c->letter == 'J' ? (int64_t)c->bits : (int32_t)c->bits;
+    bool is_shared = object && number >= FIRST_SHARED && number <= LAST_SHARED && jvm_remote_class_of(c->s->machine, object, &id, NULL) == EBB_OK &&
+                     jvm_remote_class(c->s->machine, id, &cls, NULL) == EBB_OK && is_box_class(cls->name);
+    if (!is_shared || strchr("FDL[", c->letter))
+        return false;
+    c->boxed.letter = c->letter;
+    c->boxed.bits = c->bits;
+    c->letter = 'L';
+    c->bits = object;
+    c->datum = slot;
+    return true;
+}
+
+/* The debuggee stands at the return of a method that returns the box. */
+static bool leaves_box(ses_java_chain *c, const java_frame *frame)
+{
+    const java_class *cls = NULL;
+    const java_method *method = ses_java_method(c->s, frame->place, &cls);
+    bool is_it = c->boxed.letter && method && cls && strcmp(method->name, "valueOf") == 0 && is_box_class(cls->name) && strchr("IJSBCZ", method->descriptor[1]);
+    if (!is_it)
+        return false;
+    c->letter = c->boxed.letter;
+    c->bits = c->boxed.bits;
+    c->boxed.letter = 0;
+    return true;
+}
+
 /* ---- reads --------------------------------------------------------------------------------------- */
 
 static bool field_info(ses_java_chain *c, java_field_id id, const java_class **cls, const java_field **field)
@@ -238,6 +282,8 @@ static ebb_status follow_field(ses_java_chain *c, machine_tid thread, const java
     if (!is_static && !read_stack(c, thread, 0, e->depth - 1, &object))
         found = false;
     ses_java_chain_add(c, SES_ORIGIN_FIELD_READ, "read from the %sfield %s", is_static ? "static " : "", e->name);
+    if (found && !is_static && goes_on_to_box(c, object, ses_java_stack_slot(thread, frame->id, e->depth - 1)))
+        return EBB_OK;
     if (found && (e->field == UINT64_MAX || is_static))
         EBB_TRY(ses_java_trail_next(c->s, (ses_java_spot){frame->place + e->nbytes, thread, frame->id}, &found, err));
     if (found)
@@ -298,7 +344,10 @@ static ebb_status tell_return(ses_java_chain *c, machine_tid thread, const java_
         return EBB_OK;
     }
     ses_java_chain_add(c, SES_ORIGIN_RETURN, "returned by %s%s", ses_java_chain_method(c, at.frame.place), to_words(c, from));
-    ses_java_chain_go_on(c, ses_java_stack_slot(thread, at.frame.id, e.depth - ses_java_chain_slots(c)));
+    if (leaves_box(c, &at.frame))
+        ses_java_chain_go_on(c, (ses_java_datum){.kind = SES_JAVA_LOCAL, .thread = thread, .frame = at.frame.id});
+    else
+        ses_java_chain_go_on(c, ses_java_stack_slot(thread, at.frame.id, e.depth - ses_java_chain_slots(c)));
     return EBB_OK;
 }
 

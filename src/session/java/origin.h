@@ -12,6 +12,8 @@
  * JO1  the value is the same in every datum of the chain.  Where it isn't, something was passed on that is not understood: the chain ends there
  *      and says so, it never guesses;
  * JO2  moves between local variables and the operand stack are no links, but for an assignment of one variable to another;
+ * JO4  a small number lies in a box that the class library shares, made before all: who put the number there says nothing.  The box is followed
+ *      instead, to the call of valueOf that gave it out, and from there the number again;
  * JO3  frames that backtraces hide (the insides of lambdas and method handles) are followed, but add no links. */
 #ifndef EBB_SESSION_JAVA_ORIGIN_H
 #define EBB_SESSION_JAVA_ORIGIN_H
@@ -42,6 +44,10 @@ typedef struct ses_java_chain {
     bool was_stored;     /* into a local variable, from what is looked for now */
     const char *variable; /* that one's name */
     unsigned depth;       /* of its links */
+    struct {              /* JO4: the box of a number is followed instead; letter 0: no */
+        char letter;
+        uint64_t bits;
+    } boxed;
 } ses_java_chain;
 
 /* A frame of a thread, by number or by level, with the one that called it. */
