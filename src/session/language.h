@@ -142,6 +142,8 @@ struct ses_language {
     /* Follows the value of an expression back to where it was made, moving the debuggee as it likes (origin.h). */
     ebb_status (*origin_follow)(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err);
 
+    /* The same for the ways of an object, and for reasons. */
+    ebb_status (*flow_follow)(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err);
     ebb_status (*why_follow)(session *s, ebb_arena *arena, const ses_question *question, ses_origin_links *out, ebb_error *err);
 
     /* ---- what the program printed ---- */

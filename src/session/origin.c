@@ -26,7 +26,7 @@ static const char *position_words(session *s, ebb_arena *arena, ebb_position at)
     return text;
 }
 
-static void put_moment(session *s, ebb_arena *arena, ebb_position at, ses_origin_link *link)
+void ses_origin_position(session *s, ebb_arena *arena, ebb_position at, ses_origin_link *link)
 {
     link->position = position_words(s, arena, at);
     link->at = at;
@@ -48,7 +48,7 @@ void ses_origin_add(session *s, ebb_arena *arena, const ses_origin_link *from, s
     const ses_frame *frame;
     ses_visit_stand(s);
     if (ebb_timeline_now(s->timeline, 0, &at, NULL) == EBB_OK)
-        put_moment(s, arena, at, &link);
+        ses_origin_position(s, arena, at, &link);
     if (s->thread && ses_frame_get(s, 0, &frame, NULL) == EBB_OK)
         put_place(s, arena, frame, &link);
     ebb_vec_push(out, link);
@@ -71,14 +71,27 @@ static ebb_status need_value(session *s, ebb_error *err)
     return EBB_OK;
 }
 
-ebb_status ses_origin(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err)
+/* ses_language.origin_follow, flow_follow */
+typedef ebb_status follower(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err);
+
+static ebb_status ask(session *s, ebb_arena *arena, follower *follow, const char *expression, ses_origin_links *out, ebb_error *err)
 {
     ses_visit visit;
     EBB_TRY(need_value(s, err));
     EBB_TRY(ses_visit_begin(s, &visit, err));
-    ebb_status status = ses_visit_end(s, &visit, s->language->origin_follow(s, arena, expression, out, err), err);
+    ebb_status status = ses_visit_end(s, &visit, follow(s, arena, expression, out, err), err);
     number(s, out);
     return status;
+}
+
+ebb_status ses_origin(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err)
+{
+    return ask(s, arena, s->language->origin_follow, expression, out, err);
+}
+
+ebb_status ses_flow(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err)
+{
+    return ask(s, arena, s->language->flow_follow, expression, out, err);
 }
 
 ebb_status ses_why(session *s, ebb_arena *arena, const ses_question *question, ses_origin_links *out, ebb_error *err)

@@ -12,10 +12,15 @@
 /* The debuggee stands at the link: adds it with its position, function and line.  Its other texts are the arena's. */
 void ses_origin_add(session *s, ebb_arena *arena, const ses_origin_link *link, ses_origin_links *out);
 
+/* Puts that moment into a link. */
+void ses_origin_position(session *s, ebb_arena *arena, ebb_position at, ses_origin_link *link);
+
 /* The languages' own halves (ses_language.origin_follow). */
 ebb_status ses_c_origin_follow(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_java_origin_follow(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err) EBB_MUST_CHECK;
-/* And ses_language.why_follow. */
+/* And ses_language.flow_follow, why_follow. */
+ebb_status ses_c_flow_follow(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_java_flow_follow(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_c_why_follow(session *s, ebb_arena *arena, const ses_question *question, ses_origin_links *out, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_java_why_follow(session *s, ebb_arena *arena, const ses_question *question, ses_origin_links *out, ebb_error *err) EBB_MUST_CHECK;
 

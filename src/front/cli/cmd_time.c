@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "front/cli/args.h"
+#include "front/cli/flow_svg.h"
 #include "front/cli/handlers.h"
 #include "front/cli/signals.h"
 #include "front/cli/view.h"
@@ -35,13 +36,6 @@ ebb_status cli_cmd_goto(cli *c, const cli_call *call, cli_reply *reply, ebb_erro
     if (status == EBB_OK)
         cli_view_stop(c, reply, &stop);
     return status;
-}
-
-ebb_status cli_cmd_history_only(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
-{
-    return ebb_fail(err, EBB_NO_HISTORY,
-                    "\"%s\" works on recorded history, and is not there yet.",
-                    call->command->name);
 }
 
 /* ---- bookmarks -------------------------------------------------------------------------------- */
@@ -223,6 +217,36 @@ ebb_status cli_cmd_origin(cli *c, const cli_call *call, cli_reply *reply, ebb_er
     ses_origin_links links = {0};
     ebb_status status = ses_origin(c->session, &arena, call->args, &links, err);
     view_links(reply, &links);
+    ebb_vec_fini(&links);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+/* "--svg FILE EXPR": cuts `args` in place.  NULL: no picture is wanted. */
+static const char *take_svg(char **args)
+{
+    const char *at = *args;
+    if (!cli_take_word(&at, "--svg"))
+        return NULL;
+    char *file = *args + (at - *args), *end = file + strcspn(file, " \t");
+    *args = (char *)ebb_text_skip_space(end);
+    *end = '\0';
+    return file;
+}
+
+ebb_status cli_cmd_flow(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    ses_origin_links links = {0};
+    char *expression = ebb_arena_strdup(&arena, call->args);
+    const char *file = take_svg(&expression);
+    ebb_status status = ses_flow(c->session, &arena, expression, &links, err);
+    if (status == EBB_OK && file)
+        status = cli_flow_svg(file, &links, err);
+    if (file && status == EBB_OK)
+        cli_putf(&reply->text, "Drew %zu moves to %s.\n", links.n, file);
+    else
+        view_links(reply, &links);
     ebb_vec_fini(&links);
     ebb_arena_fini(&arena);
     return status;

@@ -168,6 +168,7 @@ const ses_language ses_language_c = {
     .value_drop = ses_c_value_drop,
 
     .origin_follow = ses_c_origin_follow,
+    .flow_follow = ses_c_flow_follow,
     .why_follow = ses_c_why_follow,
     .printed_by_now = ses_c_printed_by_now,
 

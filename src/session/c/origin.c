@@ -445,3 +445,9 @@ ebb_status ses_c_why_follow(session *s, ebb_arena *arena, const ses_question *qu
     (void)s, (void)arena, (void)question, (void)out;
     return ebb_fail(err, EBB_UNSUPPORTED, "`why` is for Java programs; of native ones `origin EXPR` tells where a value comes from, and `last-write EXPR` goes to its last write.");
 }
+
+ebb_status ses_c_flow_follow(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err)
+{
+    (void)s, (void)arena, (void)expression, (void)out;
+    return ebb_fail(err, EBB_UNSUPPORTED, "`flow` follows objects of Java programs; of native ones `origin EXPR` tells where a value comes from, and `values EXPR` what a place has held.");
+}

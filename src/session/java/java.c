@@ -102,6 +102,7 @@ const ses_language ses_language_java = {
     .value_drop = ses_java_value_drop,
 
     .origin_follow = ses_java_origin_follow,
+    .flow_follow = ses_java_flow_follow,
     .why_follow = ses_java_why_follow,
     .printed_by_now = ses_java_printed_by_now,
     .save_schedule = ses_java_save_schedule,

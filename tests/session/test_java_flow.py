@@ -1,0 +1,145 @@
+"""flow: the travels of an object, from where it was made until now.
+
+The oracle is the program's text: comments name the moves of the account, in their order."""
+import json
+import subprocess
+import xml.etree.ElementTree
+
+import pytest
+
+from conftest import EBB
+from java_source import compile_java
+
+BANK = """
+import java.util.function.*;
+
+public class Bank {
+    static class Account {
+        int cents;
+        Account next;
+        void pay(int n) { cents += n; }
+    }
+    static Account main, other;
+    static Account[] all = new Account[4];
+    Account held;
+
+    static Account open(int cents) {
+        Account a = new Account();                          // 1 made
+        a.cents = cents;
+        return a;                                           // 3 returned
+    }
+    static Account check(Account a) {
+        if (a.cents < 0)
+            return null;
+        return a;                                           // 5 returned
+    }
+    void keep(Account a) {
+        held = a;                                           // 7 written
+        all[2] = a;                                         // 8 written to array
+    }
+    Account find() {
+        Account a = all[2];                                 // 10 read from array
+        return a;                                           // 11 returned
+    }
+    static void stop() { }
+
+    public static void main(String[] args) throws Exception {
+        Account second = new Account();
+        Account first = open(5);
+        other = second;
+        check(first);                                       // 4 passed
+        Bank bank = new Bank();
+        bank.keep(first);                                   // 6 passed
+        bank.find().pay(3);                                 // 12 passed as this
+        Thread t = new Thread(() -> main = bank.held);      // 13 read, 14 written
+        t.start();
+        t.join();
+        try {
+            Supplier<Account> s = () -> main;               // 15 read, 16 returned
+            second.next = s.get();                          // 17 written
+        } finally {
+            stop();
+        }
+    }
+}
+"""
+
+
+def line_of(text):
+    return next(i for i, line in enumerate(BANK.split("\n"), 1) if f"// {text}" in line or f", {text}" in line)
+
+
+EXPECTED = [
+    ("allocation", "1 made"), ("parameter", "1 made"), ("return", "3 returned"), ("parameter", "4 passed"), ("return", "5 returned"),
+    ("parameter", "6 passed"), ("field-write", "7 written"), ("array-write", "8 written to array"), ("array-read", "10 read"), ("return", "11 returned"),
+    ("parameter", "12 passed"), ("field-read", "13 read"), ("field-write", "14 written"), ("field-read", "15 read"), ("return", "16 returned"), ("field-write", "17 written"),
+]
+
+
+@pytest.fixture(scope="module")
+def bank(tmp_path_factory):
+    return compile_java(tmp_path_factory.mktemp("bank"), "Bank", BANK)
+
+
+def ask(words, commands):
+    words = [*words[:1], "--batch", "--json", *[w for c in commands for w in ("-e", c)], *words[1:]]
+    done = subprocess.run([EBB, *map(str, words)], capture_output=True, text=True, timeout=500, stdin=subprocess.DEVNULL)
+    assert done.returncode == 0, (done.stdout[-2000:], done.stderr)
+    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+
+
+@pytest.fixture(scope="module")
+def live(bank):
+    told = ask(["run", "--", "java", "-cp", bank, "Bank"], ["break Bank.stop", "run", "up", "when -i", "flow first", "flow second.next", "when -i"])
+    positions = [one["position"] for one in told if one.get("command", "").startswith("when")]
+    assert positions[0] == positions[1]
+    return [one["links"] for one in told if "links" in one]
+
+
+def own(links):
+    return [(link["kind"], link["line"]) for link in links if link.get("file", "").endswith("Bank.java")]
+
+
+def without_inner_calls(moves):
+    """A constructor passes itself on to Object's."""
+    init = next(i for i, line in enumerate(BANK.split("\n"), 1) if "static class Account" in line)
+    return [move for move in moves if move[1] != init]
+
+
+def test_the_moves_are_those_of_the_text(live):
+    assert without_inner_calls(own(live[0])) == [(kind, line_of(text)) for kind, text in EXPECTED]
+
+
+def test_it_is_about_the_object_whatever_the_expression(live):
+    assert live[0] == live[1]
+
+
+def test_moves_of_a_call_are_deeper_than_the_call(live):
+    at = {(link["kind"], link["line"]): link.get("depth", 0) for link in live[0]}
+    passed = at[("parameter", line_of("6 passed"))]
+    assert at[("field-write", line_of("7 written"))] == at[("array-write", line_of("8 written"))] == passed + 1
+    assert at[("parameter", line_of("12 passed"))] == passed
+
+
+def test_a_recording_tells_the_same(bank, live):
+    file = bank / "bank.rec"
+    subprocess.run([EBB, "record", "-o", file, "--", "java", "-cp", bank, "Bank"], capture_output=True, timeout=100, stdin=subprocess.DEVNULL)
+    write = next(link for link in live[0] if link["kind"] == "field-write")
+    told = ask(["replay", file], ["break Bank.stop", "continue", "up", "flow first", f"goto #{write['number']}", "frame"])
+    assert next(one["links"] for one in told if "links" in one) == live[0]
+    assert told[-1]["frame"]["line"] == write["line"]
+
+
+def test_a_picture(bank, live):
+    file = bank / "bank.svg"
+    ask(["run", "--", "java", "-cp", bank, "Bank"], ["break Bank.stop", "run", "up", f"flow --svg {file} first"])
+    tree = xml.etree.ElementTree.parse(file).getroot()
+    assert len(tree.findall("{http://www.w3.org/2000/svg}circle")) == len(live[0])
+
+
+@pytest.mark.parametrize("asked, says", [("flow", "which object"), ("flow bank.held.cents", "no object"), ("flow second.next.next", "is null"), ("flow nobody", "nobody"),
+                                         ("flow --svg /nowhere/x first", "/nowhere/x")])
+def test_a_bad_question_gets_one_line(ebb, bank, asked, says):
+    done = ebb(["run", "--batch", "-e", "break Bank.stop", "-e", "run", "-e", "up", "-e", asked, "--", "java", "-cp", bank, "Bank"], timeout=100)
+    assert done.returncode == 1
+    assert says in done.stderr.strip().splitlines()[-1], done.stderr
