@@ -1,5 +1,5 @@
 /* call.c - calling a function of the debuggee: who is called, and with which arguments. */
-#include "expr/eval.h"
+#include "expr/cplus.h"
 #include "expr/number.h"
 
 #include <string.h>
@@ -72,14 +72,64 @@ static ebb_status convert_argument(expr_ev *ev, const called *callee, size_t i, 
 {
     ebb_status status;
     if (i < callee->type->n_params) {
-        expr_value converted;
-        status = expr_ev_convert_for_assignment(ev, callee->type->params[i], arg, &converted);
-        if (!status)
-            *arg = converted;
+        status = expr_overload_pass(ev, callee->type->params[i], arg);
     } else {
         status = promote_argument(ev, arg);
     }
     return status ? status : expr_ev_fetch(ev, arg);
+}
+
+static ebb_status eval_args(expr_ev *ev, const expr_node *node, expr_args *args)
+{
+    *args = (expr_args){EBB_ARENA_ARRAY(ev->arena, expr_value, node->n_args + 1), node->n_args};
+    for (size_t i = 0; i < node->n_args; i++)
+        EBB_TRY(expr_ev_node(ev, node->args[i], &args->items[i]));
+    return EBB_OK;
+}
+
+/* object.function(...) and pointer->function(...); EBB_NOT_FOUND if it is a member that can be called. */
+static ebb_status call_member(expr_ev *ev, const expr_node *node, expr_value *out)
+{
+    const expr_node *callee = node->left;
+    expr_value object;
+    sym_member member;
+    expr_args args;
+    EBB_TRY(expr_ev_node(ev, callee->left, &object));
+    EBB_TRY(expr_ev_object(ev, &object, callee->op == EXPR_OP_ARROW));
+    if (callee->scope)
+        EBB_TRY(expr_as_base(ev, callee->scope, false, &object));
+    if (sym_type_find_member(sym_type_strip(object.type), callee->name, &member))
+        return EBB_NOT_FOUND;
+    EBB_TRY(eval_args(ev, node, &args));
+    ebb_status status = expr_method_call(ev, &object, callee->name, &args, out);
+    return status != EBB_NOT_FOUND ? status : ebb_fail(ev->err, EBB_BAD_INPUT, "There is no member or method named %.200s.", callee->name);
+}
+
+/* What only C++ can call; EBB_NOT_FOUND if this is nothing of the kind. */
+static ebb_status call_cplus(expr_ev *ev, const expr_node *node, expr_value *out)
+{
+    expr_args args;
+    expr_value object;
+    expr_ev quiet = {.arena = ev->arena, .world = ev->world, .types_only = true};
+    if (node->left->kind == EXPR_NODE_MEMBER)
+        return call_member(ev, node, out);
+    if (!ev->world->find_functions)
+        return EBB_NOT_FOUND;
+    if (node->left->kind == EXPR_NODE_INFIX && (node->left->op == EXPR_OP_MEMBER_AT || node->left->op == EXPR_OP_ARROW_AT)) {
+        EBB_TRY(eval_args(ev, node, &args));
+        return expr_member_at_call(ev, node->left, &args, out);
+    }
+    if (node->left->kind == EXPR_NODE_NAME) {
+        EBB_TRY(eval_args(ev, node, &args));
+        ebb_status status = expr_named_call(ev, node->left, &args, out);
+        if (status != EBB_NOT_FOUND)
+            return status;
+    }
+    if (expr_ev_node(&quiet, node->left, &object) != EBB_OK || sym_type_strip(object.type)->kind != SYM_TYPE_STRUCT)
+        return EBB_NOT_FOUND;
+    EBB_TRY(expr_ev_node(ev, node->left, &object)); /* one that can be called as a function */
+    EBB_TRY(eval_args(ev, node, &args));
+    return expr_method_call(ev, &object, "operator()", &args, out);
 }
 
 ebb_status expr_ev_call(expr_ev *ev, const expr_node *node, sym_type *result_if_unknown,
@@ -87,6 +137,9 @@ ebb_status expr_ev_call(expr_ev *ev, const expr_node *node, sym_type *result_if_
 {
     if (expr_is_function(node->left))
         return expr_ev_function(ev, node, out);
+    ebb_status cplus = call_cplus(ev, node, out);
+    if (cplus != EBB_NOT_FOUND)
+        return cplus;
     called callee;
     ebb_status status = find_callee(ev, node->left, result_if_unknown, &callee);
     if (status)

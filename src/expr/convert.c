@@ -1,5 +1,5 @@
 /* convert.c - C's conversions: casts, assignment, truth, decay. */
-#include "expr/eval.h"
+#include "expr/cplus.h"
 #include "expr/number.h"
 
 #include <string.h>
@@ -125,6 +125,8 @@ static ebb_status cast_to_pointer(expr_ev *ev, sym_type *to, expr_value *value, 
     }
     if (!status)
         status = expr_ev_to_u64(ev, value, &addr);
+    if (!status && is_kind(value, SYM_TYPE_POINTER))
+        status = expr_class_cast(ev, sym_type_strip(to)->target, sym_type_strip(value->type)->target, &addr);
     if (status)
         return status;
     *out = expr_value_of_u64(ev->arena, to, addr);

@@ -1,5 +1,5 @@
 /* eval.c - walks a tree. */
-#include "expr/eval.h"
+#include "expr/cplus.h"
 #include "base/check.h"
 #include "expr/number.h"
 
@@ -17,6 +17,14 @@ sym_type *expr_ev_basic(expr_ev *ev, const char *name)
 static expr_value int_value(expr_ev *ev, bool is_true)
 {
     return expr_value_of_u64(ev->arena, expr_ev_basic(ev, "int"), is_true);
+}
+
+expr_value expr_ev_truth(expr_ev *ev, bool is_true)
+{
+    const expr_world *world = ev->world;
+    bool is_cplus = world->is_cplus && world->is_cplus(world->self);
+    sym_type *type = is_cplus ? world->find_type(world->self, SYM_TYPE_TYPEDEF, "bool") : NULL;
+    return is_cplus ? expr_value_of_u64(ev->arena, type ? type : expr_ev_basic(ev, "bool"), is_true) : int_value(ev, is_true);
 }
 
 static ebb_status type_of(expr_ev *ev, const expr_node *node, sym_type **type);
@@ -51,6 +59,8 @@ static ebb_status eval_name(expr_ev *ev, const expr_node *node, bool may_be_unkn
     *out = (expr_value){0};
     ebb_status status =
         ev->world->find_name(ev->world->self, ev->arena, node->scope, node->name, out, ev->err);
+    if (status == EBB_NOT_FOUND && expr_word_value(ev, node, out))
+        return EBB_OK;
     if (status)
         return status;
     if (!may_be_unknown && sym_type_strip(out->type)->kind == SYM_TYPE_UNKNOWN)
@@ -119,6 +129,8 @@ static ebb_status eval_operand(expr_ev *ev, const expr_node *node, expr_value *o
 static ebb_status eval_address(expr_ev *ev, const expr_node *operand, expr_value *out)
 {
     expr_value value;
+    if (operand->kind == EXPR_NODE_NAME && expr_member_pointer(ev, operand, out))
+        return EBB_OK;
     ebb_status status = eval_operand(ev, operand, &value);
     if (status)
         return status;
@@ -230,7 +242,7 @@ static ebb_status eval_logical(expr_ev *ev, const expr_node *node, expr_value *l
             status = expr_ev_to_bool(ev, &right, &is_true);
     }
     if (!status)
-        *out = int_value(ev, is_true);
+        *out = expr_ev_truth(ev, is_true);
     return status;
 }
 
@@ -242,6 +254,8 @@ static ebb_status apply_infix(expr_ev *ev, const expr_node *node, expr_value *le
         return expr_ev_node(ev, node->right, out);
     expr_value right;
     ebb_status status = expr_ev_node(ev, node->right, &right);
+    if (!status && (node->op == EXPR_OP_MEMBER_AT || node->op == EXPR_OP_ARROW_AT))
+        return expr_member_at(ev, left, &right, node->op == EXPR_OP_ARROW_AT, out);
     return status ? status : expr_ev_infix(ev, node->op, left, &right, out);
 }
 
@@ -323,8 +337,10 @@ static ebb_status eval_member(expr_ev *ev, const expr_node *node, expr_value *ou
 {
     expr_value aggregate;
     ebb_status status = expr_ev_node(ev, node->left, &aggregate);
+    if (!status && node->scope)
+        status = expr_as_base(ev, node->scope, node->op == EXPR_OP_ARROW, &aggregate);
     return status ? status
-                  : expr_ev_member(ev, &aggregate, node->name, node->op == EXPR_OP_ARROW, out);
+                  : expr_ev_member(ev, &aggregate, node->name, node->op == EXPR_OP_ARROW && !node->scope, out);
 }
 
 static ebb_status eval_cast(expr_ev *ev, const expr_node *node, expr_value *out)
@@ -366,6 +382,7 @@ static ebb_status eval_node(expr_ev *ev, const expr_node *node, expr_value *out)
     case EXPR_NODE_MEMBER: return eval_member(ev, node, out);
     case EXPR_NODE_CALL: return expr_ev_call(ev, node, NULL, out);
     case EXPR_NODE_CAST: return eval_cast(ev, node, out);
+    case EXPR_NODE_DYNAMIC_CAST: return expr_dynamic_cast(ev, node, out);
     case EXPR_NODE_AT_ADDRESS: return eval_at_address(ev, node, out);
     default: break; /* Java's */
     }

@@ -21,6 +21,8 @@ typedef struct expr_ev {
 /* eval.c */
 ebb_status expr_ev_node(expr_ev *ev, const expr_node *node, expr_value *out) EBB_MUST_CHECK;
 sym_type *expr_ev_basic(expr_ev *ev, const char *name);
+/* What a comparison gives: C's int, C++'s bool. */
+expr_value expr_ev_truth(expr_ev *ev, bool is_true);
 
 /* fetch.c: makes the bytes be there; fails with EBB_UNAVAILABLE if some of them are optimised out. */
 ebb_status expr_ev_fetch(expr_ev *ev, expr_value *value) EBB_MUST_CHECK;
@@ -67,6 +69,8 @@ ebb_status expr_ev_index(expr_ev *ev, expr_value *array, expr_value *index,
                          expr_value *out) EBB_MUST_CHECK;
 ebb_status expr_ev_member(expr_ev *ev, expr_value *aggregate, const char *name, bool is_arrow,
                           expr_value *out) EBB_MUST_CHECK;
+/* What `.` or `->` is applied to becomes the struct or union itself. */
+ebb_status expr_ev_object(expr_ev *ev, expr_value *aggregate, bool is_arrow) EBB_MUST_CHECK;
 ebb_status expr_ev_static_member(expr_ev *ev, sym_type *type, const char *name, expr_value *out) EBB_MUST_CHECK;
 ebb_status expr_ev_repeat(expr_ev *ev, const expr_value *first, expr_value *count,
                           expr_value *out) EBB_MUST_CHECK;

@@ -27,6 +27,12 @@ typedef struct expr_call {
     size_t n_args;
 } expr_call;
 
+/* A function of C++, whose name may be that of others, too. */
+typedef struct expr_function {
+    uint64_t addr;
+    sym_type *type;
+} expr_function;
+
 typedef struct expr_world {
     void *self;
     sym_types *types;
@@ -67,6 +73,13 @@ typedef struct expr_world {
     /* Puts bytes into the debuggee for a string literal or array that is passed to a call. */
     ebb_status (*place_bytes)(void *self, const void *bytes, size_t nbytes, uint64_t *addr,
                               ebb_error *err);
+    /* Functions of C++ that the name means in that scope; without one, in the innermost of those around the selected frame that has any.
+     * How many; 0 if the name is none of C++'s.  NULL: there are never any. */
+    size_t (*find_functions)(void *self, ebb_arena *arena, const char *scope, const char *name, const expr_function **functions);
+    /* Whether the selected frame is in code of C++, whose comparisons are of type bool.  NULL: it never is. */
+    bool (*is_cplus)(void *self);
+    /* Where the code is that linkers know by that name; false if there is none.  NULL: there never is. */
+    bool (*find_linked)(void *self, const char *linkage_name, uint64_t *addr);
     /* Appends "<main+4>" for an address in code or data; false if it is in neither. */
     bool (*symbolise)(void *self, uint64_t addr, bool data_too, ebb_buf *out);
     /* The text with the preprocessor's macros replaced (macro.h), or the text itself.  NULL: there are none. */
@@ -122,6 +135,7 @@ typedef struct expr_format {
     bool address;     /* `set print address`: on */
     bool symbol;      /* `set print symbol`: on */
     bool null_stop, array_indexes, union_members;
+    bool object;      /* `set print object`: as the class that an object really is of */
     bool array_lines; /* each element of an array on a line of its own */
 } expr_format;
 

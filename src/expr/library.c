@@ -731,3 +731,63 @@ bool expr_print_library(expr_printer *printer, expr_value *value, unsigned depth
     }
     return false;
 }
+
+/* ---- asked by name ------------------------------------------------------------------------------ */
+
+static bool list_count(const looker *l, const expr_value *object, uint64_t *count)
+{
+    return number(l, object, "_M_impl._M_node._M_size._M_storage", count) || number(l, object, "_M_impl._M_node._M_size", count);
+}
+
+bool expr_library_count(expr_ev *ev, const expr_value *object, uint64_t *count)
+{
+    const looker l = {ev->arena, ev->world};
+    const char *shown;
+    row r;
+    blocks b;
+    expr_value elements;
+    switch (expr_library_of(object->type, &shown)) {
+    case EXPR_LIBRARY_STRING:
+    case EXPR_LIBRARY_VIEW:
+    case EXPR_LIBRARY_VECTOR: return row_of(&l, object, &r) && (*count = r.count, true);
+    case EXPR_LIBRARY_DEQUE: return deque_blocks(&l, object, &b) && (*count = b.count, true);
+    case EXPR_LIBRARY_MAP:
+    case EXPR_LIBRARY_SET: return number(&l, object, "_M_t._M_impl._M_node_count", count);
+    case EXPR_LIBRARY_HASH_MAP:
+    case EXPR_LIBRARY_HASH_SET: return number(&l, object, "_M_h._M_element_count", count);
+    case EXPR_LIBRARY_LIST: return list_count(&l, object, count);
+    case EXPR_LIBRARY_ARRAY: return member(&l, object, "_M_elems", &elements) && (*count = sym_type_strip(elements.type)->count, true);
+    case EXPR_LIBRARY_ADAPTER: return member(&l, object, "c", &elements) && expr_library_count(ev, &elements, count);
+    default: return false;
+    }
+}
+
+bool expr_library_pointer(expr_ev *ev, const expr_value *object, expr_value *pointer)
+{
+    const looker l = {ev->arena, ev->world};
+    const char *shown;
+    return expr_library_of(object->type, &shown) != EXPR_LIBRARY_ITERATOR && pointer_in(&l, object, pointer);
+}
+
+bool expr_library_text(expr_ev *ev, const expr_value *object, expr_value *out)
+{
+    const looker l = {ev->arena, ev->world};
+    const char *shown;
+    expr_library kind = expr_library_of(object->type, &shown);
+    row r;
+    if ((kind != EXPR_LIBRARY_STRING && kind != EXPR_LIBRARY_VIEW) || !row_of(&l, object, &r))
+        return false;
+    *out = expr_value_at(sym_type_array_of(ev->world->types, r.type, r.count), r.first);
+    return true;
+}
+
+bool expr_library_is_engaged(expr_ev *ev, const expr_value *object, bool *is_there)
+{
+    const looker l = {ev->arena, ev->world};
+    const char *shown;
+    uint64_t engaged;
+    if (expr_library_of(object->type, &shown) != EXPR_LIBRARY_OPTIONAL || !number(&l, object, "_M_payload._M_engaged", &engaged))
+        return false;
+    *is_there = engaged;
+    return true;
+}

@@ -9,6 +9,7 @@
 #ifndef EBB_EXPR_LIBRARY_H
 #define EBB_EXPR_LIBRARY_H
 
+#include "expr/cplus.h"
 #include "expr/print.h"
 
 typedef enum expr_library {
@@ -29,5 +30,15 @@ bool expr_print_library(expr_printer *printer, expr_value *value, unsigned depth
 /* What operators would give, had the program been asked: container[i] of those that have their elements in a row, *pointer and pointer->. */
 bool expr_library_element(expr_ev *ev, const expr_value *container, uint64_t i, expr_value *out);
 bool expr_library_pointee(expr_ev *ev, const expr_value *pointer, expr_value *out);
+/* What a member function would give that only tells something about the object: size(), empty(), front(), get(), ...  False if it isn't known. */
+bool expr_library_method(expr_ev *ev, const expr_value *object, const char *name, const expr_args *args, expr_value *out);
+/* How many elements it has. */
+bool expr_library_count(expr_ev *ev, const expr_value *object, uint64_t *count);
+/* The pointer that a smart pointer holds. */
+bool expr_library_pointer(expr_ev *ev, const expr_value *object, expr_value *pointer);
+/* Whether a std::optional holds something. */
+bool expr_library_is_engaged(expr_ev *ev, const expr_value *object, bool *is_there);
+/* The characters of a string, as one value: an array of them. */
+bool expr_library_text(expr_ev *ev, const expr_value *object, expr_value *out);
 
 #endif

@@ -1,6 +1,6 @@
 /* operate.c - prefix and infix operators on values: which rule of C applies to which operands. */
 #include "base/check.h"
-#include "expr/eval.h"
+#include "expr/cplus.h"
 #include "expr/number.h"
 
 static bool is_pointer(const expr_value *value)
@@ -34,11 +34,6 @@ static ebb_status prepare(expr_ev *ev, expr_value *value)
 {
     ebb_status status = expr_ev_decay(ev, value);
     return status ? status : expr_ev_fetch(ev, value);
-}
-
-static expr_value truth(expr_ev *ev, bool is_true)
-{
-    return expr_value_of_u64(ev->arena, expr_ev_basic(ev, "int"), is_true);
 }
 
 /* ---- arithmetic ------------------------------------------------------------------------------ */
@@ -117,7 +112,7 @@ static ebb_status compare(expr_ev *ev, expr_op op, expr_value *left, expr_value 
         return ebb_fail(ev->err, EBB_BAD_INPUT, "Invalid type combination in %s.",
                         op == EXPR_OP_EQ || op == EXPR_OP_NE ? "equality test" : "ordering comparison");
     }
-    *out = truth(ev, comparison_holds(op, order));
+    *out = expr_ev_truth(ev, comparison_holds(op, order));
     return EBB_OK;
 }
 
@@ -149,7 +144,10 @@ ebb_status expr_ev_infix(expr_ev *ev, expr_op op, expr_value *left, expr_value *
 {
     if (op == EXPR_OP_REPEAT)
         return expr_ev_repeat(ev, left, right, out);
-    ebb_status status = expr_refuse_struct(ev, expr_operators[op].token, left, right);
+    ebb_status status = expr_operator_call(ev, expr_operators[op].token, left, right, out);
+    if (status != EBB_NOT_FOUND)
+        return status;
+    status = expr_refuse_struct(ev, expr_operators[op].token, left, right);
     if (!status)
         status = prepare(ev, left);
     if (!status)
@@ -213,7 +211,10 @@ static ebb_status take_part(expr_ev *ev, expr_op op, expr_value *operand, expr_v
 
 ebb_status expr_ev_prefix(expr_ev *ev, expr_op op, expr_value *operand, expr_value *out)
 {
-    ebb_status status = expr_refuse_struct(ev, expr_operators[op].token, operand, NULL);
+    ebb_status status = expr_operator_call(ev, expr_operators[op].token, operand, NULL, out);
+    if (status != EBB_NOT_FOUND)
+        return status;
+    status = expr_refuse_struct(ev, expr_operators[op].token, operand, NULL);
     if (status)
         return status;
     if (op == EXPR_OP_REAL || op == EXPR_OP_IMAGINARY)
@@ -223,6 +224,6 @@ ebb_status expr_ev_prefix(expr_ev *ev, expr_op op, expr_value *operand, expr_val
     bool is_true;
     status = expr_ev_to_bool(ev, operand, &is_true);
     if (!status)
-        *out = truth(ev, !is_true);
+        *out = expr_ev_truth(ev, !is_true);
     return status;
 }

@@ -193,8 +193,61 @@ static ebb_status parse_type_operand(expr_parser *parser, const expr_node **node
     return status ? status : finish_type(parser, type, node);
 }
 
+/* `object.Base::member` looks like `file.c::name`: it isn't if there is such an object. */
+static void leave_file_scope(expr_parser *parser)
+{
+    expr_token *token = &parser->lexer.token;
+    const expr_world *world = parser->world;
+    expr_value value;
+    if (token->kind != EXPR_TOKEN_NAME || !token->is_quoted || *token->start == '\'' || !world->find_functions)
+        return;
+    size_t n = strcspn(token->text, ".");
+    const char *object = ebb_arena_strndup(parser->arena, token->start, n);
+    if (world->find_name(world->self, parser->arena, NULL, object, &value, NULL) != EBB_OK)
+        return;
+    token->text = object;
+    token->is_quoted = false;
+    parser->lexer.at = token->start + n;
+}
+
+/* static_cast<type>(operand) and its like, of C++. */
+static bool at_named_cast(const expr_parser *parser)
+{
+    static const char *const words[] = {"static_cast", "reinterpret_cast", "const_cast", "dynamic_cast"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (expr_lex_is(&parser->lexer, words[i]) && *parser->lexer.at == '<')
+            return true;
+    return false;
+}
+
+static ebb_status parse_named_cast(expr_parser *parser, const expr_node **node)
+{
+    bool is_dynamic = expr_lex_is(&parser->lexer, "dynamic_cast");
+    expr_node made = {.kind = is_dynamic ? EXPR_NODE_DYNAMIC_CAST : EXPR_NODE_CAST};
+    expr_lex_next(&parser->lexer);
+    EBB_TRY(expr_parse_expect(parser, "<"));
+    if (!expr_at_type_name(parser))
+        return expr_syntax_error(parser);
+    EBB_TRY(expr_parse_type_name(parser, &made.type));
+    EBB_TRY(expr_parse_expect(parser, ">"));
+    EBB_TRY(expr_parse_expect(parser, "("));
+    EBB_TRY(expr_parse_infix(parser, EXPR_PRECEDENCE_COMMA, &made.left));
+    EBB_TRY(expr_parse_expect(parser, ")"));
+    return expr_parse_finish(parser, made, node);
+}
+
 static ebb_status parse_operand(expr_parser *parser, const expr_node **node)
 {
+    const char *end;
+    leave_file_scope(parser);
+    if (at_named_cast(parser))
+        return parse_named_cast(parser, node);
+    const char *template_function = expr_at_template_function(parser, &end);
+    if (template_function) {
+        parser->lexer.at = end;
+        expr_lex_next(&parser->lexer);
+        return expr_parse_finish(parser, (expr_node){.kind = EXPR_NODE_NAME, .name = template_function}, node);
+    }
     switch (parser->lexer.token.kind) {
     case EXPR_TOKEN_NUMBER:
     case EXPR_TOKEN_CHAR: return parse_value(parser, EXPR_NODE_LITERAL, node);
@@ -252,6 +305,40 @@ static bool find_operator(const expr_parser *parser, expr_op_place place, expr_o
     return false;
 }
 
+/* What stands after `operator`: its sign. */
+static ebb_status parse_operator_name(expr_parser *parser, const char **name)
+{
+    static const char *const closing[][2] = {{"(", ")"}, {"[", "]"}};
+    if (parser->lexer.token.kind != EXPR_TOKEN_PUNCTUATION)
+        return expr_syntax_error(parser);
+    const char *sign = parser->lexer.token.text, *rest = "";
+    expr_lex_next(&parser->lexer);
+    for (size_t i = 0; i < 2; i++)
+        if (strcmp(sign, closing[i][0]) == 0) {
+            EBB_TRY(expr_parse_expect(parser, closing[i][1]));
+            rest = closing[i][1];
+        }
+    *name = ebb_arena_printf(parser->arena, "operator%s%s", sign, rest);
+    return EBB_OK;
+}
+
+/* member, Base::member, operator+ */
+static ebb_status parse_member_name(expr_parser *parser, expr_node *made)
+{
+    for (;;) {
+        if (parser->lexer.token.kind != EXPR_TOKEN_NAME)
+            return expr_syntax_error(parser);
+        made->name = parser->lexer.token.text;
+        expr_lex_next(&parser->lexer);
+        if (strcmp(made->name, "operator") == 0)
+            return parse_operator_name(parser, &made->name);
+        if (!expr_lex_is(&parser->lexer, "::"))
+            return EBB_OK;
+        made->scope = made->scope ? ebb_arena_printf(parser->arena, "%s::%s", made->scope, made->name) : made->name;
+        expr_lex_next(&parser->lexer);
+    }
+}
+
 /* One postfix operator applied to made->left; the current token is after the operator. */
 static ebb_status parse_postfix_rest(expr_parser *parser, expr_node *made)
 {
@@ -269,11 +356,7 @@ static ebb_status parse_postfix_rest(expr_parser *parser, expr_node *made)
         made->kind = EXPR_NODE_MEMBER;
         if (parser->dialect == EXPR_JAVA)
             return expr_java_parse_member(parser, made);
-        if (parser->lexer.token.kind != EXPR_TOKEN_NAME)
-            return expr_syntax_error(parser);
-        made->name = parser->lexer.token.text;
-        expr_lex_next(&parser->lexer);
-        return EBB_OK;
+        return parse_member_name(parser, made);
     default: made->kind = EXPR_NODE_POSTFIX; return EBB_OK;
     }
 }

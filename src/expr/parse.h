@@ -41,6 +41,8 @@ ebb_status expr_parse_finish(expr_parser *parser, expr_node node, const expr_nod
 
 /* Whether a type name begins at the current token.  A variable hides a typedef of the same name. */
 bool expr_at_type_name(expr_parser *parser);
+/* The function of C++ that the current token begins to name, if that ends in template arguments: "twice<int>"; *end is after it.  NULL if there is none. */
+const char *expr_at_template_function(const expr_parser *parser, const char **end);
 ebb_status expr_parse_type_name(expr_parser *parser, sym_type **type) EBB_MUST_CHECK;
 
 /* ---- Java's operands: java_parse.c ------------------------------------------------------------ */

@@ -116,6 +116,30 @@ static const char *end_of_scoped(const char *at)
     }
 }
 
+/* As compilers write it, "Box<int, 4>": no blanks but those between words, after commas and between two '>'. */
+static char *tidy_name(ebb_arena *arena, const char *text, size_t nbytes)
+{
+    ebb_buf tidy = {0};
+    for (size_t i = 0; i < nbytes; i++) {
+        char last = tidy.n ? tidy.data[tidy.n - 1] : 0;
+        if (text[i] == ' ') {
+            while (i + 1 < nbytes && text[i + 1] == ' ')
+                i++;
+            if ((isalnum((unsigned char)last) || last == '_') && i + 1 < nbytes && (isalnum((unsigned char)text[i + 1]) || text[i + 1] == '_'))
+                ebb_buf_addc(&tidy, ' ');
+            continue;
+        }
+        if (text[i] == '>' && last == '>')
+            ebb_buf_addc(&tidy, ' ');
+        ebb_buf_addc(&tidy, text[i]);
+        if (text[i] == ',')
+            ebb_buf_addc(&tidy, ' ');
+    }
+    char *kept = ebb_arena_strndup(arena, ebb_buf_text(&tidy), tidy.n);
+    ebb_buf_fini(&tidy);
+    return kept;
+}
+
 /* A type of C++ that the current token begins to name; *end is after it. */
 static sym_type *scoped_type_here(const expr_parser *parser, const char **end)
 {
@@ -123,8 +147,24 @@ static sym_type *scoped_type_here(const expr_parser *parser, const char **end)
     *end = end_of_scoped(begin);
     if (*end == begin)
         return NULL;
-    char *name = ebb_arena_strndup(parser->arena, begin, (size_t)(*end - begin));
+    char *name = tidy_name(parser->arena, begin, (size_t)(*end - begin));
     return parser->world->find_type(parser->world->self, SYM_TYPE_TYPEDEF, name);
+}
+
+const char *expr_at_template_function(const expr_parser *parser, const char **end)
+{
+    const expr_token *token = &parser->lexer.token;
+    expr_value value;
+    if (token->kind != EXPR_TOKEN_NAME || token->is_quoted || !parser->world->find_functions)
+        return NULL;
+    *end = end_of_scoped(token->start);
+    const char *last = *end > token->start ? *end - 1 : token->start;
+    if (*last != '>')
+        return NULL;
+    char *name = tidy_name(parser->arena, token->start, (size_t)(*end - token->start));
+    const expr_world *world = parser->world;
+    bool is_function = world->find_name(world->self, parser->arena, NULL, name, &value, NULL) == EBB_OK && sym_type_strip(value.type)->kind == SYM_TYPE_FUNCTION;
+    return is_function ? name : NULL;
 }
 
 /* The typedef that the current token names; NULL if it names none or a variable hides it. */

@@ -1,5 +1,5 @@
 /* pointer.c - getting from one value to another: *p, &x, a[i], s.m, p->m, x@n, p + n. */
-#include "expr/eval.h"
+#include "expr/cplus.h"
 #include "expr/library.h"
 #include "expr/number.h"
 
@@ -34,7 +34,10 @@ ebb_status expr_ev_deref(expr_ev *ev, expr_value *pointer, expr_value *out)
 {
     if (is_struct_type(pointer->type) && expr_library_pointee(ev, pointer, out))
         return EBB_OK;
-    ebb_status status = expr_refuse_struct(ev, "*", pointer, NULL);
+    ebb_status status = expr_operator_call(ev, "*", pointer, NULL, out);
+    if (status != EBB_NOT_FOUND)
+        return status;
+    status = expr_refuse_struct(ev, "*", pointer, NULL);
     if (!status)
         status = expr_ev_decay(ev, pointer);
     if (status)
@@ -167,7 +170,10 @@ ebb_status expr_ev_index(expr_ev *ev, expr_value *array, expr_value *index, expr
         if (status || expr_library_element(ev, array, number, out))
             return status;
     }
-    ebb_status status = expr_refuse_struct(ev, "[]", array, NULL);
+    ebb_status status = is_struct_type(array->type) ? expr_operator_call(ev, "[]", array, index, out) : EBB_NOT_FOUND;
+    if (status != EBB_NOT_FOUND)
+        return status;
+    status = expr_refuse_struct(ev, "[]", array, NULL);
     if (status)
         return status;
     if (!can_be_indexed(array)) {
@@ -249,8 +255,24 @@ static bool find_in_virtual(expr_ev *ev, const expr_value *object, const char *n
 
 /* ---- s.m and p->m ---------------------------------------------------------------------------- */
 
-ebb_status expr_ev_member(expr_ev *ev, expr_value *aggregate, const char *name, bool is_arrow,
-                          expr_value *out)
+/* operator-> of C++, as often as it gives an object that has one. */
+static ebb_status follow_arrow(expr_ev *ev, expr_value *object)
+{
+    enum { MAX_ARROWS = 8 };
+    for (int i = 0; i < MAX_ARROWS && is_struct_type(object->type); i++) {
+        expr_value pointer;
+        ebb_status status = expr_operator_call(ev, "->", object, NULL, &pointer);
+        if (status)
+            return status == EBB_NOT_FOUND ? EBB_OK : status;
+        if (is_struct_type(pointer.type))
+            *object = pointer;
+        else
+            return expr_ev_deref(ev, &pointer, object);
+    }
+    return EBB_OK;
+}
+
+ebb_status expr_ev_object(expr_ev *ev, expr_value *aggregate, bool is_arrow)
 {
     if (kind_of(aggregate) == SYM_TYPE_ARRAY && is_arrow) {
         ebb_status status = expr_ev_decay(ev, aggregate);
@@ -268,6 +290,8 @@ ebb_status expr_ev_member(expr_ev *ev, expr_value *aggregate, const char *name, 
         expr_value target; /* an object that stands for a pointer */
         if (expr_library_pointee(ev, aggregate, &target))
             *aggregate = target;
+        else
+            EBB_TRY(follow_arrow(ev, aggregate));
     }
     if (!is_struct_type(aggregate->type))
         return ebb_fail(ev->err, EBB_BAD_INPUT,
@@ -278,7 +302,14 @@ ebb_status expr_ev_member(expr_ev *ev, expr_value *aggregate, const char *name, 
         if (status)
             return status;
     }
+    return EBB_OK;
+}
+
+ebb_status expr_ev_member(expr_ev *ev, expr_value *aggregate, const char *name, bool is_arrow,
+                          expr_value *out)
+{
     sym_member member;
+    EBB_TRY(expr_ev_object(ev, aggregate, is_arrow));
     if (find_in_virtual(ev, aggregate, name, 0, out))
         return EBB_OK;
     if (!sym_type_find_member(sym_type_strip(aggregate->type), name, &member))

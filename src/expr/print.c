@@ -125,6 +125,35 @@ static ebb_status print_reference(expr_printer *printer, expr_value *value, sym_
     return EBB_OK;
 }
 
+/* "&Point::y" of a data member; "(type) 0x1139 <Shape::id() const>" of a function. */
+static ebb_status print_member_pointer(expr_printer *printer, expr_value *value, sym_type *type)
+{
+    uint64_t first;
+    if (!value->bytes)
+        return ebb_fail(printer->err, EBB_UNSUPPORTED, "A value of that type can't be shown.");
+    memcpy(&first, value->bytes, sizeof first);
+    bool is_function = sym_type_strip(type->target)->kind == SYM_TYPE_FUNCTION;
+    sym_type *owner = sym_type_strip(type->owner);
+    if (is_function ? first == 0 : first == UINT64_MAX) {
+        ebb_buf_adds(printer->out, "NULL");
+    } else if (!is_function) {
+        for (size_t i = 0; i < owner->n_members; i++)
+            if (owner->members[i].name && !owner->members[i].is_static && owner->members[i].offset == first) {
+                ebb_buf_addf(printer->out, "&%s::%s", owner->name ? owner->name : "", owner->members[i].name);
+                return EBB_OK;
+            }
+        ebb_buf_addf(printer->out, "%lld", (long long)first);
+    } else if (first & 1) {
+        ebb_buf_addf(printer->out, "&virtual table offset %llu", (unsigned long long)(first - 1));
+    } else {
+        ebb_buf_addc(printer->out, '(');
+        expr_print_type(printer, type);
+        ebb_buf_adds(printer->out, ") ");
+        expr_print_pointer(printer, type->target, first);
+    }
+    return EBB_OK;
+}
+
 ebb_status expr_print_value(expr_printer *printer, expr_value *value, unsigned depth)
 {
     sym_type *type = sym_type_strip(value->type);
@@ -148,6 +177,7 @@ ebb_status expr_print_value(expr_printer *printer, expr_value *value, unsigned d
     if (type->is_reference && value->bytes)
         return print_reference(printer, value, type, depth);
     switch (type->kind) {
+    case SYM_TYPE_MEMBER_POINTER: return print_member_pointer(printer, value, type);
     case SYM_TYPE_STRUCT:
         if (expr_print_library(printer, value, depth))
             return EBB_OK;
@@ -199,12 +229,37 @@ static bool is_shown_by_its_string(sym_type *type)
     return false;
 }
 
+/* `set print object on`: "(geo::Circle) {...}", "(geo::Circle *) 0x4052a0"; false if nothing else is known of it than its declared type. */
+static bool print_real_object(expr_printer *printer, expr_value *value, bool is_pointer)
+{
+    expr_ev ev = {.arena = printer->arena, .world = printer->world};
+    expr_value object = *value, whole;
+    if (is_pointer && (!sym_type_strip(value->type)->target || expr_ev_deref(&ev, &object, &object) != EBB_OK))
+        return false;
+    if (!expr_dynamic_object(&ev, &object, &whole))
+        return false;
+    size_t before = printer->out->n;
+    ebb_buf_addc(printer->out, '(');
+    expr_print_type(printer, whole.type);
+    if (is_pointer) {
+        ebb_buf_addf(printer->out, " *) 0x%llx", (unsigned long long)whole.place.addr);
+        return true;
+    }
+    ebb_buf_adds(printer->out, ") ");
+    if (expr_print_value(printer, &whole, 0) == EBB_OK)
+        return true;
+    ebb_buf_truncate(printer->out, before);
+    return false;
+}
+
 ebb_status expr_print_top(ebb_arena *arena, const expr_world *world, const expr_format *format,
                           expr_value *value, ebb_buf *out, ebb_error *err)
 {
     expr_printer printer = {
         .arena = arena, .world = world, .format = format, .out = out, .err = err};
     bool is_pointer = sym_type_strip(value->type)->kind == SYM_TYPE_POINTER;
+    if (format->object && !format->raw && is_natural(&printer) && print_real_object(&printer, value, is_pointer))
+        return EBB_OK;
     if (value->reference && value->place.kind == EXPR_PLACE_MEMORY && !is_library_object(&printer, value->type)) {
         ebb_buf_addc(out, '(');
         expr_print_type(&printer, value->reference);

@@ -75,6 +75,7 @@ typedef enum expr_node_kind {
     EXPR_NODE_MEMBER,      /* left.name or, with op ARROW, left->name */
     EXPR_NODE_CALL,        /* left(args) */
     EXPR_NODE_CAST,        /* (type) left */
+    EXPR_NODE_DYNAMIC_CAST, /* dynamic_cast<type>(left) */
     EXPR_NODE_AT_ADDRESS,  /* {type} left */
     /* Java only.  In Java's dialect types are names (type_name: "int", "java.util.List", "Outer.Inner[][]"), in TYPE and
      * CAST too; a qualified name a.b.c is made of MEMBERs, whatever its parts will turn out to be. */

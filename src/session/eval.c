@@ -13,6 +13,7 @@ expr_format ses_default_format(session *s)
     f.null_stop = ses_setting_flag(s, "print null-stop");
     f.array_lines = ses_setting_flag(s, "print array");
     f.array_indexes = ses_setting_flag(s, "print array-indexes");
+    f.object = ses_setting_flag(s, "print object");
     f.union_members = ses_setting_flag(s, "print union");
     return f;
 }

@@ -1,5 +1,6 @@
 /* index.c - one scan over all units finds the top-level names, without libdw, which would be too slow for it. */
 #include "symbols/index.h"
+#include "symbols/scopes.h"
 #include "symbols/abbrev.h"
 #include "symbols/demangle.h"
 
@@ -245,6 +246,14 @@ static bool kind_of_tag(const scanned *die, sym_entry_kind *kind)
     }
 }
 
+/* Namespaces, and classes of C++, which may have types inside of them. */
+static bool may_hold_names(const scanner *s, const scanned *die)
+{
+    int tag = (int)die->abbrev->tag;
+    bool is_class = tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+    return tag == DW_TAG_namespace || (is_class && sym_unit_open(s->unit) && sym_unit_has_scopes(s->unit));
+}
+
 static void scan_top_level(scanner *s, int depth)
 {
     for (;;) {
@@ -264,7 +273,7 @@ static void scan_top_level(scanner *s, int depth)
             continue;
         if (die.abbrev->tag == DW_TAG_enumeration_type)
             add_enumerators(s);
-        else if (die.abbrev->tag == DW_TAG_namespace && depth < MAX_NAMESPACES)
+        else if (may_hold_names(s, &die) && depth < MAX_NAMESPACES)
             scan_top_level(s, depth + 1);
         else
             skip_children(s, &die);

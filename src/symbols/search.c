@@ -1,4 +1,5 @@
 /* Types and variables by name, from the scope outwards. */
+#include "symbols/scopes.h"
 #include "symbols/demangle.h"
 #include "symbols/index.h"
 #include "symbols/lines.h"
@@ -211,12 +212,12 @@ static bool is_in_file(sym_module *module, sym_unit *unit, Dwarf_Die *die, const
 }
 
 /* Whether a variable that C++ has in a namespace or class is meant: by what was written of the way to it, or because `from`, a function's
- * full name, is in the same one or further in. */
-static bool is_meant(Dwarf_Die *die, const char *name, const char *from)
+ * full name, is in the same one or further in.  What has no name for linkers is of this unit only, and has no more to be told apart by. */
+static bool is_meant(sym_unit *unit, Dwarf_Die *die, const char *name, const char *from)
 {
     const char *mangled = sym_die_linkage_name(die), *own = sym_name_last_part(name);
     char *full = mangled ? sym_demangle(mangled, true) : NULL;
-    bool is_it = !full || strcmp(full, name) == 0 || (own != name && sym_name_means(name, full));
+    bool is_it = own != name ? (full ? sym_name_means(name, full) : sym_unit_has_scopes(unit)) : !full || strcmp(full, name) == 0;
     if (full && !is_it) {
         size_t n = (size_t)(sym_name_last_part(full) - full);
         is_it = n > 2 && strncmp(full, from, n) == 0 && strcmp(full + n, name) == 0;
@@ -233,7 +234,7 @@ static const sym_variable *variable_in_module(sym_module *module, const sym_unit
         Dwarf_Die die;
         if (e->kind != SYM_ENTRY_VARIABLE || (unit && e->unit != unit->index) ||
             (wanted == EXTERNAL_ONLY && !e->is_external) || !sym_entry_die(module, e, &die) ||
-            !is_in_file(module, sym_entry_unit(module, e), &die, file) || !is_meant(&die, name, from))
+            !is_in_file(module, sym_entry_unit(module, e), &die, file) || !is_meant(sym_entry_unit(module, e), &die, name, from))
             continue;
         return sym_variable_of_die(sym_entry_unit(module, e), &die);
     }

@@ -414,6 +414,32 @@ static sym_function *external_named(sym_module *module, const char *name)
     return function && function->ranges[0].lo == symbol->addr ? function : NULL;
 }
 
+static void add_once(sym_function_list *found, const sym_function *function)
+{
+    for (size_t i = 0; i < found->n; i++)
+        if (found->items[i] == function)
+            return;
+    ebb_vec_push(found, function);
+}
+
+void sym_functions_named(sym_table *table, const char *name, sym_function_list *found)
+{
+    char *base = sym_name_base(name);
+    for (size_t i = 0; i < table->modules.n; i++) {
+        sym_module *module = table->modules.items[i];
+        const sym_index *index = sym_module_index(module);
+        for (const sym_entry *e = sym_index_first(index, base); e; e = sym_index_next(index, e)) {
+            Dwarf_Die die;
+            if (e->kind != SYM_ENTRY_FUNCTION || !sym_entry_die(module, e, &die) || !sym_die_is_called(&die, name))
+                continue;
+            const sym_function *function = sym_function_of_die(sym_entry_unit(module, e), &die);
+            if (function)
+                add_once(found, function);
+        }
+    }
+    free(base);
+}
+
 const sym_function *sym_function_find(sym_table *table, const char *name)
 {
     for (size_t i = 0; i < table->modules.n; i++) {

@@ -152,6 +152,9 @@ sym_spot sym_spot_at(sym_table *table, uint64_t addr);
 /* The first address after the prologue of the function that begins at `entry`. */
 uint64_t sym_skip_prologue(sym_table *table, uint64_t entry);
 
+/* Every concrete function that the name means (demangle.h), each once: of C++ there may be several.  Appended. */
+typedef EBB_VEC(const sym_function *) sym_function_list;
+void sym_functions_named(sym_table *table, const char *name, sym_function_list *found);
 /* The concrete function of that name, an external one first; NULL if there is none. */
 const sym_function *sym_function_find(sym_table *table, const char *name);
 /* The entry of the concrete function or ELF symbol of that name.  False if there is none. */

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "symbols/demangle.h"
 
 #include <string.h>
 
@@ -405,6 +406,7 @@ static bool same(sym_type *a, sym_type *b, int depth)
     if (depth > 16 || a->kind != b->kind)
         return false;
     switch (a->kind) {
+    case SYM_TYPE_MEMBER_POINTER: return same(a->owner, b->owner, depth + 1) && same(a->target, b->target, depth + 1);
     case SYM_TYPE_POINTER: return a->is_reference == b->is_reference && same(a->target, b->target, depth + 1);
     case SYM_TYPE_ARRAY:
         return a->count_known == b->count_known && a->count == b->count &&
@@ -460,4 +462,64 @@ static bool find_member(sym_type *aggregate, const char *name, uint64_t base, in
 bool sym_type_find_member(sym_type *aggregate, const char *name, sym_member *member)
 {
     return find_member(aggregate, name, 0, 0, member);
+}
+
+/* ---- classes of C++ --------------------------------------------------------------------------- */
+
+enum { MAX_CLASS_DEPTH = 16 };
+
+static bool is_polymorphic(sym_type *type, unsigned depth)
+{
+    type = sym_type_strip(type);
+    if (depth > MAX_CLASS_DEPTH || type->kind != SYM_TYPE_STRUCT)
+        return false;
+    for (size_t i = 0; i < type->n_methods; i++)
+        if (type->methods[i].is_virtual)
+            return true;
+    for (size_t i = 0; i < type->n_members; i++)
+        if (type->members[i].is_base && (type->members[i].is_virtual || is_polymorphic(type->members[i].type, depth + 1)))
+            return true;
+    return false;
+}
+
+bool sym_type_is_polymorphic(sym_type *type)
+{
+    return is_polymorphic(type, 0);
+}
+
+/* Whether a member function is one that copies, moves or ends an object, written by a person. */
+static bool takes_code(const sym_type *type, const sym_method *method)
+{
+    if (method->is_artificial || method->is_defaulted)
+        return false;
+    if (method->name[0] == '~')
+        return true;
+    const char *last = type->name ? sym_name_last_part(type->name) : "";
+    size_t n = sym_name_bare_length(last);
+    if (strncmp(method->name, last, n) != 0 || method->name[n] || method->is_static)
+        return false;
+    sym_type *signature = sym_type_strip(method->type);
+    return signature->n_params == 2 && sym_type_is_reference(signature->params[1]) &&
+           sym_type_strip(sym_type_strip(signature->params[1])->target) == type;
+}
+
+static bool is_by_address(sym_type *type, unsigned depth)
+{
+    type = sym_type_strip(type);
+    while (type->kind == SYM_TYPE_ARRAY && type->target)
+        type = sym_type_strip(type->target);
+    if (depth > MAX_CLASS_DEPTH || !type->is_cplus || (type->kind != SYM_TYPE_STRUCT && type->kind != SYM_TYPE_UNION))
+        return false;
+    for (size_t i = 0; i < type->n_methods; i++)
+        if (takes_code(type, &type->methods[i]))
+            return true;
+    for (size_t i = 0; i < type->n_members; i++)
+        if (!type->members[i].is_static && is_by_address(type->members[i].type, depth + 1))
+            return true;
+    return false;
+}
+
+bool sym_type_is_by_address(sym_type *type)
+{
+    return is_polymorphic(type, 0) || is_by_address(type, 0);
 }

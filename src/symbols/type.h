@@ -26,6 +26,7 @@
     X(SYM_TYPE_COMPLEX)                                                                            \
     X(SYM_TYPE_ENUM)                                                                               \
     X(SYM_TYPE_POINTER)                                                                            \
+    X(SYM_TYPE_MEMBER_POINTER) /* C++'s: of an object of `owner` */                                \
     X(SYM_TYPE_ARRAY)                                                                              \
     X(SYM_TYPE_STRUCT)                                                                             \
     X(SYM_TYPE_UNION)                                                                              \
@@ -72,7 +73,9 @@ typedef struct sym_method {
     const char *name;
     sym_type *type; /* SYM_TYPE_FUNCTION */
     sym_access access;
+    const char *linkage_name; /* by which its code is found; NULL if unknown */
     bool is_virtual, is_static, is_const, is_artificial;
+    bool is_defaulted; /* written `= default` */
 } sym_method;
 
 typedef struct sym_template_type {
@@ -111,6 +114,7 @@ struct sym_type {
     bool is_dynamic;   /* ARRAY: its length is computed, see sym_type_resolve_dynamic */
     uint64_t count;    /* ARRAY: elements.  C's a[2][3] is ARRAY 2 of ARRAY 3 */
     sym_type *target;  /* pointee, element, result (NULL is void), aliased or qualified type */
+    sym_type *owner;   /* MEMBER_POINTER: the class; `target` is the member's type */
     const sym_member *members;
     size_t n_members;
     const sym_enumerator *enumerators;
@@ -158,6 +162,10 @@ bool sym_type_is_scalar(sym_type *type);     /* those and POINTER */
 bool sym_type_is_aggregate(sym_type *type);  /* STRUCT, UNION, ARRAY */
 bool sym_type_same(sym_type *a, sym_type *b);
 bool sym_type_is_reference(sym_type *type); /* of C++ */
+/* A class of C++ whose objects are passed and returned by their address, since copying one or ending its life takes code of its own. */
+bool sym_type_is_by_address(sym_type *type);
+/* A class of C++ whose objects begin, themselves or in their first base, with a pointer to a table of functions. */
+bool sym_type_is_polymorphic(sym_type *type);
 
 /* The member of that name, also inside anonymous members and bases; `offset` is then the sum. False if none. */
 bool sym_type_find_member(sym_type *aggregate, const char *name, sym_member *member);

@@ -431,6 +431,7 @@ static void print_base(printer *p, sym_type *type, int show, int level)
     type = peel(type, show, &q);
     switch (type->kind) {
     case SYM_TYPE_POINTER:
+    case SYM_TYPE_MEMBER_POINTER:
     case SYM_TYPE_ARRAY:
     case SYM_TYPE_FUNCTION:
         if (p->depth > MAX_DEPTH)
@@ -466,6 +467,11 @@ static void print_prefix(printer *p, sym_type *type, int show, bool behind_point
     case SYM_TYPE_POINTER:
         print_prefix(p, type->target, show, true, true);
         ebb_buf_adds(p->out, !type->is_reference ? "*" : type->is_rvalue ? "&&" : "&");
+        print_qualifiers(p, q, true, space_after);
+        break;
+    case SYM_TYPE_MEMBER_POINTER:
+        print_prefix(p, type->target, show, true, true);
+        ebb_buf_addf(p->out, "%s::*", type->owner->name ? type->owner->name : "");
         print_qualifiers(p, q, true, space_after);
         break;
     case SYM_TYPE_FUNCTION:
@@ -517,7 +523,8 @@ static void print_suffix(printer *p, sym_type *type, int show, bool behind_point
         return;
     p->depth++;
     switch (type->kind) {
-    case SYM_TYPE_POINTER: print_suffix(p, type->target, show, true); break;
+    case SYM_TYPE_POINTER:
+    case SYM_TYPE_MEMBER_POINTER: print_suffix(p, type->target, show, true); break;
     case SYM_TYPE_FUNCTION:
         if (behind_pointer)
             ebb_buf_addc(p->out, ')');
@@ -538,7 +545,7 @@ static void print_suffix(printer *p, sym_type *type, int show, bool behind_point
 
 static bool needs_space(const sym_type *type)
 {
-    return type->kind == SYM_TYPE_POINTER || type->kind == SYM_TYPE_FUNCTION ||
+    return type->kind == SYM_TYPE_POINTER || type->kind == SYM_TYPE_MEMBER_POINTER || type->kind == SYM_TYPE_FUNCTION ||
            (type->kind == SYM_TYPE_ARRAY && !type->is_vector);
 }
 

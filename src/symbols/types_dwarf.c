@@ -205,11 +205,13 @@ static void read_this(sym_module *module, Dwarf_Die *die, sym_method *method)
 
 static void read_method(sym_module *module, Dwarf_Die *die, bool is_class, sym_method *method)
 {
-    uint64_t virtuality = 0;
+    uint64_t virtuality = 0, defaulted = 0;
     *method = (sym_method){.name = sym_types_name(pool_of(module), sym_die_own_name(die)), .type = sym_type_of_die(module, die)};
     method->access = access_of(die, is_class ? SYM_PRIVATE : SYM_PUBLIC);
     method->is_virtual = sym_die_unsigned(die, DW_AT_virtuality, &virtuality) && virtuality != 0;
     method->is_artificial = sym_die_flag(die, DW_AT_artificial);
+    method->is_defaulted = sym_die_unsigned(die, DW_AT_defaulted, &defaulted) && defaulted == DW_DEFAULTED_in_class;
+    method->linkage_name = sym_types_name(pool_of(module), sym_die_linkage_name(die));
     read_this(module, die, method);
 }
 
@@ -405,6 +407,12 @@ static Dwarf_Die signature_of(Dwarf_Die *die)
     return at;
 }
 
+/* `this` can't be changed, whether or not the compiler says so. */
+static sym_type *constant(sym_module *module, sym_type *type)
+{
+    return type->kind == SYM_TYPE_CONST ? type : sym_type_qualified(pool_of(module), type, SYM_TYPE_CONST);
+}
+
 static void complete_function(sym_type *type)
 {
     sym_dwarf_type *d = type->reader;
@@ -420,7 +428,7 @@ static void complete_function(sym_type *type)
         if (tag == DW_TAG_formal_parameter && !is_this && sym_die_flag(&die, DW_AT_artificial))
             continue; /* whether a destructor is to free its object, and the like */
         if (tag == DW_TAG_formal_parameter && found.n < MAX_MEMBERS)
-            ebb_vec_push(&found, sym_type_of_attr(d->module, &die));
+            ebb_vec_push(&found, is_this ? constant(d->module, sym_type_of_attr(d->module, &die)) : sym_type_of_attr(d->module, &die));
         type->is_variadic |= tag == DW_TAG_unspecified_parameters;
     } while (dwarf_siblingof(&die, &die) == 0);
     sym_type **params = sym_types_alloc(pool_of(d->module), found.n * sizeof *params);
@@ -527,6 +535,16 @@ static void fill_alias(sym_module *module, sym_type *type, Dwarf_Die *die, sym_t
     type->nbytes = kind == SYM_TYPE_POINTER ? 8 : type->target->nbytes;
 }
 
+/* An offset, or an address and what has to be added to `this`. */
+static void fill_member_pointer(sym_module *module, sym_type *type, Dwarf_Die *die)
+{
+    Dwarf_Die owner;
+    type->kind = SYM_TYPE_MEMBER_POINTER;
+    type->target = sym_type_of_attr(module, die);
+    type->owner = sym_die_ref(die, DW_AT_containing_type, &owner) ? sym_type_of_die(module, &owner) : unknown_type(module);
+    type->nbytes = sym_type_strip(type->target)->kind == SYM_TYPE_FUNCTION ? 16 : 8;
+}
+
 static void fill(sym_module *module, sym_type *type, Dwarf_Die *die)
 {
     switch (dwarf_tag(die)) {
@@ -537,6 +555,7 @@ static void fill(sym_module *module, sym_type *type, Dwarf_Die *die)
         type->is_rvalue = dwarf_tag(die) == DW_TAG_rvalue_reference_type;
         fill_alias(module, type, die, SYM_TYPE_POINTER);
         break;
+    case DW_TAG_ptr_to_member_type: fill_member_pointer(module, type, die); break;
     case DW_TAG_pointer_type: fill_alias(module, type, die, SYM_TYPE_POINTER); break;
     case DW_TAG_typedef: fill_alias(module, type, die, SYM_TYPE_TYPEDEF); break;
     case DW_TAG_const_type: fill_alias(module, type, die, SYM_TYPE_CONST); break;

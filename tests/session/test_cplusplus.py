@@ -101,3 +101,73 @@ def test_rust(batch, tmp_path):
     done = batch(tmp_path / "store", "break Item::cost", "run", "backtrace")
     assert "store::shop::Item::cost (" in done.stdout, done.stdout + done.stderr
     assert "in store::shop::total (" in done.stdout
+
+
+@pytest.fixture(scope="session")
+def geometry(workshop):
+    program = workshop / "geometry"
+    if not program.exists():
+        subprocess.run(["g++", "-std=c++17", "-g", "-O0", "-o", program, HERE / "beside_gdb" / "geometry.cc"], check=True, timeout=120)
+    return program
+
+
+CALLS = {  # what the program's text says
+    "sh->area()": "27",                 # a virtual function, of the class that the object is of
+    "shapes[1]->area()": "20",
+    "sh->id()": "1",
+    "sh->scale(2)": "2",                # chosen among functions of one name
+    "sh->scale(2.5)": "2.5",
+    "sh->scale(1, 2)": "3",
+    "over(1)": "2",
+    "over(2.0)": "2.5",
+    "over(2, 3)": "6",
+    "over('a')": "98",
+    "biggest<int>(v)": "9",
+    "pt.norm2()": "25",
+    "pt + pt": "{x = 6, y = 8}",        # operators
+    "pt == pt": "true",
+    "(pt + pt).norm2()": "100",
+    "pt.operator+(pt)": "{x = 6, y = 8}",
+    "ring.size()": "4",
+    "b2->g()": "3",                     # through the second base
+    "mu.f()": "1",
+    "(sh->*pm)()": "1",
+    "fn(3)": "6",
+    "s.substr(0, 5)": '"hello"',
+    "s.size()": "11",                   # told without running anything
+    's == "hello world"': "true",
+    's != "hello"': "true",
+    "sv.size()": "11",
+    "oy.value()": "42",
+    "on.has_value()": "false",
+    "dq.back()": "6",
+}
+
+
+def answers_of(done):
+    return [line.split(" = ", 1)[1] for line in done.stdout.splitlines() if line.startswith("$")]
+
+
+def test_calls(batch, geometry):
+    done = batch(geometry, "break work", "run", "up", *[f"print {text}" for text in CALLS], "print v[0] = 8", "print v.front()")
+    assert answers_of(done) == [*CALLS.values(), "8", "8"], done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("text, message", [
+    ("over(pt)", "No function can be called as over(geo::Point)."),
+    ("sh->nonsense()", "There is no member or method named nonsense."),
+    ("sh->scale(1, 2, 3)", "No function can be called as scale(int, int, int)."),
+])
+def test_calls_that_mean_nothing(batch, geometry, text, message):
+    done = batch(geometry, "break work", "run", "up", f"print {text}")
+    assert message in done.stdout + done.stderr
+
+
+def test_calls_inside_of_a_class(batch, geometry):
+    done = batch(geometry, "break geo::Rect::area", "run", "print id()", "print this->scale(3)", "print scale(2.0) == 4 && b_.x == 4", "delete", "print area() + 1")
+    assert answers_of(done) == ["2", "6", "true", "21"], done.stdout + done.stderr
+
+
+def test_conditions_with_calls(batch, geometry):
+    done = batch(geometry, 'break thrower if n == 2 && over(n) == 3', "run", "print n", 'tbreak geo::Shape::scale(int) if name_ == "circle"', "continue", "print k")
+    assert answers_of(done) == ["2", "2"], done.stdout + done.stderr

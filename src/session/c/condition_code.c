@@ -541,10 +541,17 @@ static bool add_infix(coder *c, const expr_node *node, sym_type *type, shape *ou
     }
 }
 
+/* A cast to one may have to move the address (C++'s bases). */
+static bool is_class_pointer(sym_type *type)
+{
+    sym_type *bare = sym_type_strip(type), *target = bare->kind == SYM_TYPE_POINTER && bare->target ? sym_type_strip(bare->target) : NULL;
+    return target && target->kind == SYM_TYPE_STRUCT && target->is_cplus;
+}
+
 static bool add_cast(coder *c, const expr_node *node, sym_type *type, shape *out)
 {
     shape from;
-    if (!add_value(c, node->left, &from) || !shape_of(type, out) || out->type->kind == SYM_TYPE_BOOL)
+    if (is_class_pointer(type) || !add_value(c, node->left, &from) || !shape_of(type, out) || out->type->kind == SYM_TYPE_BOOL)
         return false;
     if (out->is_real) {
         if (!add_to_real(c, &from))

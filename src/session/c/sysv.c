@@ -33,6 +33,8 @@ static void classify_members(ses_sysv_classes *c, sym_type *type, uint64_t offse
 {
     for (size_t i = 0; i < type->n_members; i++) {
         const sym_member *m = &type->members[i];
+        if (m->is_static)
+            continue;
         if (m->nbits)
             merge_at(c, offset + m->offset + m->bit_offset / 8,
                      (m->nbits + m->bit_offset % 8 + 7) / 8, SES_CLASS_INTEGER);
@@ -73,7 +75,7 @@ ses_sysv_classes ses_sysv_classify(sym_type *type)
     static const ses_sysv_classes memory = {.of = {SES_CLASS_MEMORY}, .n = 1};
     ses_sysv_classes c = {0};
     uint64_t nbytes = sym_type_size(type);
-    if (nbytes > 2 * EIGHTBYTE)
+    if (nbytes > 2 * EIGHTBYTE || sym_type_is_by_address(type))
         return memory;
     classify_at(&c, type, 0, 0);
     c.n = nbytes > EIGHTBYTE ? 2 : 1;

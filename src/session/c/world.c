@@ -243,6 +243,21 @@ static bool find_in_this(session *s, ebb_arena *arena, const char *name, expr_va
     return expr_evaluate(arena, ses_world(s), expression, value, NULL) == EBB_OK;
 }
 
+/* Colour::red of C++'s `enum class Colour`, and of any other enum. */
+static bool find_enumerator(session *s, ebb_arena *arena, const char *scope, const char *name, expr_value *value)
+{
+    sym_type *type = sym_type_find(s->symbols, SYM_TYPE_TYPEDEF, scope, ses_scope_pc(s));
+    sym_type *bare = type ? sym_type_strip(type) : NULL;
+    for (size_t i = 0; bare && bare->kind == SYM_TYPE_ENUM && i < bare->n_enumerators; i++) {
+        const char *last = strrchr(bare->enumerators[i].name, ':');
+        if (strcmp(last ? last + 1 : bare->enumerators[i].name, name) == 0) {
+            *value = expr_value_of_u64(arena, type, (uint64_t)bare->enumerators[i].value);
+            return true;
+        }
+    }
+    return false;
+}
+
 static ebb_status find_scoped(session *s, ebb_arena *arena, const char *scope, const char *name,
                               expr_value *value, ebb_error *err)
 {
@@ -253,6 +268,8 @@ static ebb_status find_scoped(session *s, ebb_arena *arena, const char *scope, c
     if (variable)
         return ses_variable_value(s, arena, variable, s->level, value, err);
     if (find_qualified(s, arena, ebb_arena_printf(arena, "%s::%s", scope, name), value))
+        return EBB_OK;
+    if (find_enumerator(s, arena, scope, name, value))
         return EBB_OK;
     sym_spots spots = {0};
     ebb_status status = sym_spots_of_function(s->symbols, scope, name, &spots, NULL);
@@ -291,6 +308,59 @@ static ebb_status find_name(void *self, ebb_arena *arena, const char *scope, con
     if (!scope && find_in_this(s, arena, name, value))
         return EBB_OK;
     return find_file_level(s, arena, NULL, name, value, err);
+}
+
+/* Those of C++ among the functions that a name means. */
+static size_t cplus_functions(session *s, ebb_arena *arena, const char *name, const expr_function **functions)
+{
+    sym_function_list found = {0};
+    sym_functions_named(s->symbols, name, &found);
+    expr_function *kept = EBB_ARENA_ARRAY(arena, expr_function, found.n + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < found.n; i++) {
+        const sym_function_info *info = sym_function_get_info(found.items[i]);
+        if (info->type && strcmp(info->language, "c++") == 0)
+            kept[n++] = (expr_function){info->lo, info->type};
+    }
+    ebb_vec_fini(&found);
+    *functions = kept;
+    return n;
+}
+
+static size_t find_functions(void *self, ebb_arena *arena, const char *scope, const char *name, const expr_function **functions)
+{
+    session *s = self;
+    uint64_t pc;
+    if (scope)
+        return cplus_functions(s, arena, ebb_arena_printf(arena, "::%s::%s", scope, name), functions);
+    const sym_function *function = scope_function(s, &pc);
+    const char *around = function ? sym_function_get_info(function)->name : "";
+    for (size_t n = strlen(around); n > 0; n--) { /* from the inside out */
+        if (strncmp(around + n - 1, "::", 2) != 0)
+            continue;
+        size_t found = cplus_functions(s, arena, ebb_arena_printf(arena, "::%.*s::%s", (int)(n - 1), around, name), functions);
+        if (found)
+            return found;
+    }
+    return cplus_functions(s, arena, ebb_arena_printf(arena, "::%s", name), functions);
+}
+
+static bool is_cplus(void *self)
+{
+    uint64_t pc;
+    session *s = self;
+    const sym_function *function = scope_function(s, &pc);
+    if (!function && !pc)
+        function = sym_function_find(s->symbols, "main");
+    return function && strcmp(sym_function_get_info(function)->language, "c++") == 0;
+}
+
+static bool find_linked(void *self, const char *linkage_name, uint64_t *addr)
+{
+    session *s = self;
+    uint64_t nbytes;
+    bool is_function;
+    return sym_symbol_address(s->symbols, linkage_name, addr, &nbytes, &is_function) && is_function;
 }
 
 static sym_type *find_type(void *self, sym_type_kind kind, const char *name)
@@ -413,6 +483,9 @@ void ses_world_init(session *s)
         .get_history = get_history,
         .call = call,
         .place_bytes = place_bytes,
+        .find_functions = find_functions,
+        .is_cplus = is_cplus,
+        .find_linked = find_linked,
         .symbolise = symbolise,
         .expand = ses_macros_expand,
     };
