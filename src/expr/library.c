@@ -386,6 +386,26 @@ static bool print_bits(expr_printer *printer, const looker *look, const expr_val
     return true;
 }
 
+/* Only those that are set. */
+static bool print_bitset(expr_printer *printer, const looker *look, const expr_value *value, const char *shown, unsigned depth)
+{
+    expr_value words;
+    list l = {.printer = printer, .depth = depth};
+    if (!member(look, value, "_M_w", &words) || !fetch(look, &words))
+        return false;
+    uint64_t n = sym_type_size(words.type) * 8, n_set = 0;
+    for (uint64_t i = 0; i < n; i++)
+        n_set += words.bytes[i / 8] >> i % 8 & 1;
+    ebb_buf_adds(printer->out, shown);
+    if (!begin_list(printer, n_set))
+        return true;
+    for (uint64_t i = 0; i < n; i++)
+        if ((words.bytes[i / 8] >> i % 8 & 1) && begin_element(&l, true))
+            ebb_buf_addf(printer->out, "[%lu] = 1", (unsigned long)i);
+    end_list(&l, true);
+    return true;
+}
+
 static bool read_word(const looker *look, uint64_t addr, uint64_t *word)
 {
     return look->world->read(look->world->self, addr, word, sizeof *word, NULL) == EBB_OK;
@@ -725,6 +745,7 @@ bool expr_print_library(expr_printer *printer, expr_value *value, unsigned depth
     case EXPR_LIBRARY_ADAPTER: return print_adapter(printer, &look, value, shown, depth);
     case EXPR_LIBRARY_INITIALIZERS: return print_initializers(printer, &look, value, shown, depth);
     case EXPR_LIBRARY_VARIANT: return print_variant(printer, &look, value, shown, depth);
+    case EXPR_LIBRARY_BITSET: return print_bitset(printer, &look, value, shown, depth);
     case EXPR_LIBRARY_PAIR:
     case EXPR_LIBRARY_ARRAY:
     case EXPR_LIBRARY_NONE: return false;

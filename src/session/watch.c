@@ -176,6 +176,8 @@ static void learn_code(session *s, ses_bp *bp)
     enum { MAX_PLACES = 12 };
     struct ses_watch_codes *codes = &bp->watch->codes;
     const ses_frame *frame;
+    if (bp->view.condition && !s->machine->ops->points_ignore)
+        ses_condition_say_slow(s, bp, "is tested by ebb itself");
     if (!may_have_code(s, bp) || codes->list.n == MAX_PLACES || ses_frame_get(s, 0, &frame, NULL) != EBB_OK)
         return;
     struct ses_watch_code made = {.at = frame->pc};

@@ -150,6 +150,16 @@ void sym_complete(sym_table *table, const char *prefix, unsigned kinds, size_t m
 
 /* ---- info functions, variables, types --------------------------------------------------------- */
 
+/* As the unit's line table has it, which is how gdb shows files. */
+static const char *name_of_file(sym_unit *unit, const char *path)
+{
+    const sym_lines *lines = unit ? sym_unit_sources(unit) : NULL;
+    for (size_t i = 0; lines && i < lines->sources.n; i++)
+        if (strcmp(lines->sources.items[i].path, path) == 0)
+            return lines->sources.items[i].name;
+    return path;
+}
+
 /* "file:line: declaration" of an entry, NULL if it can't be read.  free() */
 static char *describe(sym_module *module, const sym_entry *entry)
 {
@@ -161,7 +171,7 @@ static char *describe(sym_module *module, const sym_entry *entry)
     ebb_buf text = {0};
     sym_die_decl(module, &die, &file, &line);
     if (file)
-        ebb_buf_addf(&text, "%s:%u: ", file, line);
+        ebb_buf_addf(&text, "%s:%u: ", name_of_file(sym_entry_unit(module, entry), file), line);
     sym_type *type = names_of_kind(entry->kind) == SYM_NAMES_VARIABLES
                          ? sym_type_of_attr(module, &die)
                          : sym_type_of_die(module, &die);

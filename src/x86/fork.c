@@ -19,9 +19,11 @@
 #include "base/log.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -49,6 +51,13 @@ static bool is_busy(const x86_process *p)
     return p->follow == X86_FOLLOW_BOTH && (p->fork.phase == X86_FORK_WAITS_FOR_QUIET || p->fork.phase == X86_FORK_HELD);
 }
 
+/* A process that goes on in its parent's memory: in VM mode there is one runtime in it, which serves the parent.  It is never followed then. */
+static bool shares_memory(x86_task *t)
+{
+    const struct user_regs_struct *r = x86_regs_get(t, NULL);
+    return r && r->orig_rax == SYS_clone && (r->rdi & CLONE_VM);
+}
+
 ebb_status x86_fork_begin(x86_process *p, x86_task *t, bool vfork, ebb_error *err)
 {
     unsigned long child = 0;
@@ -60,6 +69,11 @@ ebb_status x86_fork_begin(x86_process *p, x86_task *t, bool vfork, ebb_error *er
     }
     if (p->when_born)
         p->when_born(p->layer, t->tid, (pid_t)child);
+    if (!vfork && p->points_elsewhere && p->follow != X86_FOLLOW_PARENT && shares_memory(t)) {
+        p->fork.parent = t->tid;
+        let_child_go(p, (pid_t)child);
+        return EBB_OK;
+    }
     ebb_log("%d: %s makes %lu", (int)t->tid, vfork ? "vfork" : "fork", child);
     p->fork = (x86_fork){X86_FORK_NONE, t->tid, (pid_t)child, vfork};
     if (p->wants[MACHINE_EVENT_FORK]) {

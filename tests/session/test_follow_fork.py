@@ -98,3 +98,59 @@ MEMFD = r"""
 def test_a_program_that_is_in_memory_only_has_its_symbols(batch, compile_c, mode):
     done = batch(compile_c(MEMFD, name="memfd"), f"mode {mode}", "break inside", "run", "print n", "backtrace")
     assert "$1 = 2" in done.stdout and "in main (argc=2" in done.stdout, done.stdout + done.stderr
+
+
+STOPS = r"""
+    #define _GNU_SOURCE
+    #include <sched.h>
+    #include <signal.h>
+    #include <stdio.h>
+    #include <string.h>
+    #include <sys/wait.h>
+    #include <unistd.h>
+
+    static char stack[65536];
+    static int shared;
+    static int in_our_memory(void *unused) { shared = 42; _exit(7 + !!unused); }
+
+    int main(int argc, char **argv)
+    {
+        int status, stopped = 0;
+        pid_t child;
+        if (!strcmp(argv[1], "shares")) {
+            child = clone(in_our_memory, stack + sizeof stack, CLONE_VM | SIGCHLD, 0);
+        } else if ((child = fork()) == 0) {
+            raise(SIGSTOP);
+            raise(SIGTSTP);
+            _exit(3);
+        } else {
+            while (waitpid(child, &status, WUNTRACED) == child && WIFSTOPPED(status)) {
+                stopped = 100 * stopped + WSTOPSIG(status);
+                kill(child, SIGCONT);
+            }
+            child = 0;
+        }
+        if (child)
+            waitpid(child, &status, 0);
+        FILE *told = fopen(argv[2], "w");
+        fprintf(told, "stopped %d, child %d, shared %d\n", stopped, WEXITSTATUS(status), shared);
+        fclose(told);
+        rename(argv[2], argv[3]);
+        return argc != 4;
+    }
+"""
+QUIET = ["handle SIGSTOP SIGTSTP SIGCONT nostop noprint"]
+
+
+def test_a_child_that_stops_is_stopped(batch, compile_c, tmp_path):
+    program = compile_c(STOPS, name="stops")
+    done = batch(program, "set follow-fork-mode child", *QUIET, f"run stops {tmp_path}/writes {tmp_path}/told")
+    assert wait_for(tmp_path / "told") == "stopped 1920, child 3, shared 0\n", done.stdout + done.stderr
+    assert "exited with code 03" in done.stdout
+
+
+def test_a_child_in_its_parents_memory_is_not_followed_in_vm_mode(batch, compile_c, tmp_path):
+    program = compile_c(STOPS, name="stops")
+    done = batch(program, "set follow-fork-mode child", f"run shares {tmp_path}/writes {tmp_path}/told")
+    assert wait_for(tmp_path / "told") == "stopped 0, child 7, shared 42\n", done.stdout + done.stderr
+    assert "exited normally" in done.stdout

@@ -139,6 +139,12 @@ def test_breakpoints_are_saved_and_set_again(batch, compile_c, tmp_path):
         assert text in listed, (tmp_path / "kept").read_text() + done.stdout + done.stderr
 
 
+def test_a_line_is_saved_with_its_file(batch, compile_c, tmp_path):
+    program = compile_c(COUNT, name="count")
+    batch(program, "list main", "break 4", "save breakpoints kept", cwd=tmp_path)
+    assert (tmp_path / "kept").read_text().startswith("break /"), (tmp_path / "kept").read_text()
+
+
 @pytest.mark.parametrize("mode", ["native", "vm"])
 def test_dprintf_prints_and_does_not_stop(batch, compile_c, mode):
     program = compile_c(COUNT, name="count")
@@ -162,4 +168,6 @@ def test_many_at_once(batch, compile_c):
 def test_with_and_pipe(batch, compile_c):
     program = compile_c(COUNT, name="count")
     done = batch(program, "break main", "run", "with print elements 2 -- print text", "print text", "pipe print text | tr a-z A-Z")
+    piped = batch(program, "break main", "run", "|print text|tr a-z A-Z")
+    assert '= "HELLO' in piped.stdout, piped.stdout + piped.stderr
     assert '"he"...' in done.stdout and '$2 = "hello' in done.stdout and '$3 = "HELLO' in done.stdout, done.stdout + done.stderr

@@ -131,9 +131,19 @@ static void put_lines(FILE *to, const char *lines)
     fputs("  end\n", to);
 }
 
+/* A line alone means another place once another file is looked at. */
+static bool is_line_alone(const ses_breakpoint *bp)
+{
+    bool is_number = strspn(bp->where, "+-0123456789") == strlen(bp->where);
+    return bp->kind == SES_BP_BREAK && !bp->exception && is_number && bp->n_locations > 0 && bp->locations[0].spot.file;
+}
+
 static void put_breakpoint(FILE *to, const ses_breakpoint *bp)
 {
-    fprintf(to, "%s %s", verb_of(bp), bp->exception ? bp->exception : bp->where);
+    if (is_line_alone(bp))
+        fprintf(to, "%s %s:%u", verb_of(bp), bp->locations[0].spot.file, bp->locations[0].spot.line);
+    else
+        fprintf(to, "%s %s", verb_of(bp), bp->exception ? bp->exception : bp->where);
     if (bp->prints)
         fprintf(to, ",%s", bp->prints);
     fputc('\n', to);

@@ -28,7 +28,7 @@ const char *cli_group_title(cli_group group)
 
 size_t cli_word_length(const char *text)
 {
-    if (*text == '!')
+    if (*text == '!' || *text == '|')
         return 1;
     size_t n = 0;
     while (isalnum((unsigned char)text[n]) || text[n] == '-' || text[n] == '_' || text[n] == '.')

@@ -223,7 +223,7 @@ static ebb_status put_string(examination *x, ebb_error *err)
     }
     if (bytes.n == 0) {
         if (status == EBB_OK)
-            ebb_buf_adds(x->text, "\"\"");
+            ebb_buf_addf(x->text, "%s\"\"", unit == 2 ? "u" : unit == 4 ? "U" : "");
     } else {
         expr_value value = expr_value_of_bytes(
             &x->arena, sym_type_array_of(types, type, bytes.n / unit), bytes.data);

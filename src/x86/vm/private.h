@@ -346,6 +346,9 @@ ebb_status vm_settle_signal(x86_vm *vm, machine_stop *stop, ebb_error *err) EBB_
 ebb_status vm_deliver(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 /* Forgets a signal that would change nothing, and leaves one that is blocked to the kernel; false if it is to be delivered. */
 bool vm_drop_ignored(x86_vm *vm, vm_thread *t);
+/* stopped.c: SIGSTOP and its like, of a followed child; false if it goes on at once. */
+bool vm_is_stop_signal(int signal);
+bool vm_stop_for_real(x86_vm *vm, vm_thread *t);
 /* To all (or that one).  goes_on is false if something came of it that is to be told. */
 ebb_status vm_deliver_all(x86_vm *vm, machine_tid only, machine_stop *stop, bool *goes_on, ebb_error *err) EBB_MUST_CHECK;
 

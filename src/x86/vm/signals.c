@@ -23,11 +23,7 @@ static bool has_no_effect_by_default(int signal)
     case SIGCONT:
     case SIGURG:
     case SIGWINCH: return true;
-    case SIGSTOP: /* ebb would let the program go on at once */
-    case SIGTSTP:
-    case SIGTTIN:
-    case SIGTTOU: return true;
-    default: return false;
+    default: return vm_is_stop_signal(signal);
     }
 }
 
@@ -42,6 +38,8 @@ bool vm_drop_ignored(x86_vm *vm, vm_thread *t)
     bool put_off = !ignored && (sets.blocked & bit) && tgkill(x86_of(vm->native)->pid, (pid_t)t->tid, t->deliver) == 0;
     if (!ignored && !put_off)
         return false;
+    if (vm_is_stop_signal(t->deliver) && !((sets.ignored | sets.caught | sets.blocked) & bit))
+        vm_stop_for_real(vm, t);
     t->deliver = 0;
     t->quiet = false;
     return true;
