@@ -1,7 +1,10 @@
 """ebb explore: schedules under which a Java program fails are found, made small and recorded."""
 import re
+import signal
+import subprocess
 
 import pytest
+from conftest import EBB
 from java_source import compile_java
 
 LOST = '''
@@ -122,6 +125,14 @@ def test_the_same_seed_finds_the_same(ebb, programs):
     assert found('5') == found('5')
 
 
+@pytest.mark.parametrize('strategy', ['pct', 'surw', 'bounded'])
+def test_the_same_seed_tries_the_same(ebb, programs, strategy):
+    def tried():
+        done, _ = explore(ebb, programs, 'Kept', '--runs', '150', '--seed', '7', '--strategy', strategy)
+        return re.search(r'\d+ distinct schedules.*', done.stdout)[0]
+    assert tried() == tried()
+
+
 def test_nothing_fails_where_nothing_can(ebb, programs):
     done, out = explore(ebb, programs, 'Kept', '--runs', '60')
     assert done.returncode == 0, done.stdout + done.stderr
@@ -154,6 +165,59 @@ def test_output_that_differs_fails_if_asked(ebb, programs):
     assert explore(ebb, programs, 'Order', '--runs', '100')[0].returncode == 0
     done, _ = explore(ebb, programs, 'Order', '--runs', '100', '--same-output')
     assert done.returncode == 1 and 'differing output' in done.stdout, done.stdout + done.stderr
+
+
+SUM = '''
+public class Sum {
+    static int sum;
+
+    static void add() {
+        sum++;
+    }
+
+    static boolean isWhole() {
+        return sum == 2;
+    }
+
+    static void isRight() {
+        if (sum != 2)
+            throw new IllegalStateException();
+    }
+
+    public static void main(String[] args) throws Exception {
+        Thread a = new Thread(Sum::add), b = new Thread(Sum::add);
+        a.start();
+        b.start();
+        a.join();
+        b.join();
+    }
+}
+'''
+
+
+@pytest.mark.parametrize('check, says', [
+    ('Sum.isWhole', 'check: Sum.isWhole says false.'),
+    ('Sum.isRight', 'check: Sum.isRight throws java.lang.IllegalStateException.'),
+    ('Sum.nothing', 'check: there is no static method Sum.nothing without parameters.'),
+])
+def test_a_check_of_the_users(ebb, tmp_path, check, says):
+    compile_java(tmp_path, 'Sum', SUM)
+    done, out = explore(ebb, tmp_path, 'Sum', '--runs', '500', '--check', check)
+    assert done.returncode == 1 and says in done.stdout, done.stdout + done.stderr
+    if check == 'Sum.isWhole':
+        told = ebb(['replay', '--batch', '-e', 'goto end', '-e', 'print Sum.sum', out], timeout=120)
+        assert '$1 = 1' in told.stdout
+        assert explore(ebb, tmp_path, 'Sum', '--runs', '30')[0].returncode == 0
+
+
+def test_an_interrupt_ends_the_search(ebb, programs, tmp_path):
+    command = [EBB, 'explore', '--seconds', '600', '-o', tmp_path / 'x.ebb', 'java', '-cp', programs, 'Kept']
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as search:
+        while 'Kept' not in subprocess.run(['ps', '--ppid', str(search.pid), '-o', 'args='], capture_output=True, text=True).stdout:
+            pass
+        search.send_signal(signal.SIGINT)
+        told = search.communicate(timeout=120)[0]
+    assert search.returncode == 0 and told.startswith('Nothing failed before it was interrupted.\n'), told
 
 
 @pytest.mark.parametrize('words, says', [

@@ -44,6 +44,7 @@ static ebb_status read_options(const cli_options *options, ses_exploration *how,
     how->args = options->rest;
     how->inside = options->inside;
     how->same_output = options->same_output;
+    how->check = options->check;
     return read_strategy(options->strategy, &how->strategy, err);
 }
 
@@ -55,13 +56,20 @@ static void interrupt(int signal) { is_interrupted = 1; }
 
 static bool keeps_on(void *self) { return !is_interrupted; }
 
-static double rate(const ses_explored *e) { return e->seconds > 0 ? (double)e->nruns / e->seconds : 0; }
+/* " (N a second)", where so much time has passed that it says something. */
+static const char *rate(const ses_explored *e, char *text, size_t size)
+{
+    static const double says_something = 0.1;
+    snprintf(text, size, e->seconds < says_something ? "" : " (%.0f a second)", (double)e->nruns / e->seconds);
+    return text;
+}
 
 static void show_progress(void *self, const ses_explored *e)
 {
+    char text[40];
     if (isatty(STDERR_FILENO))
-        fprintf(stderr, "\r%llu runs, %.0f a second, %llu distinct schedules, %llu of %llu switch points switched at  ", (unsigned long long)e->nruns,
-                rate(e), (unsigned long long)e->ndistinct, (unsigned long long)e->ncovered, (unsigned long long)e->nsites);
+        fprintf(stderr, "\r%llu runs%s, %llu distinct schedules, %llu of %llu switch points switched at  ", (unsigned long long)e->nruns,
+                rate(e, text, sizeof text), (unsigned long long)e->ndistinct, (unsigned long long)e->ncovered, (unsigned long long)e->nsites);
 }
 
 static void clear_progress(void)
@@ -74,8 +82,9 @@ static void clear_progress(void)
 
 static void tell_runs(const ses_explored *e)
 {
-    printf("%llu runs in %.1f seconds (%.0f a second), %llu distinct schedules, %llu of %llu switch points switched at.\n", (unsigned long long)e->nruns,
-           e->seconds, rate(e), (unsigned long long)e->ndistinct, (unsigned long long)e->ncovered, (unsigned long long)e->nsites);
+    char text[40];
+    printf("%llu run%s in %.1f seconds%s, %llu distinct schedules, %llu of %llu switch points switched at.\n", (unsigned long long)e->nruns,
+           e->nruns == 1 ? "" : "s", e->seconds, rate(e, text, sizeof text), (unsigned long long)e->ndistinct, (unsigned long long)e->ncovered, (unsigned long long)e->nsites);
 }
 
 static void tell_failure(const ses_explored *e, const ses_exploration *how)

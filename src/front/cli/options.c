@@ -180,6 +180,8 @@ static void apply(cli_options *options, const option_row *row, const char *value
         options->schedule = value;
     else if (strcmp(name, "scheduling") == 0)
         options->scheduling = value;
+    else if (strcmp(name, "check") == 0)
+        options->check = value;
     else if (strcmp(name, "same-output") == 0)
         options->same_output = true;
     else if (strcmp(name, "inside-library") == 0)

@@ -68,6 +68,7 @@ typedef struct cli_options {
     bool any_address;   /* dap, serve: listen on an address that other computers can reach */
     const char *runs, *seconds, *seed, *strategy, *depth, *limit; /* explore, as typed; NULL: not given */
     bool inside, same_output; /* explore */
+    const char *check;        /* explore: NULL: not given */
     const char *scheduling; /* run, record; NULL: not given */
     const char *undo, *chaos, *unit, *optimize, *jvm; /* NULL: not given */
     EBB_VEC(cli_step) steps;

@@ -497,12 +497,14 @@ void jvm_explore_uncaught(jvm_thread *t, jvm_obj *thrown)
 
 void jvm_explore_exits(int status)
 {
-    char text[40];
+    char text[200];
     explore_need_request();
     if (!explore.reports || jvm_is_replaying())
         return;
     snprintf(text, sizeof text, "it exits with status %d", status);
     collect_sites();
+    if (status == 0 && !explore_check_holds(text, sizeof text))
+        explore_report(JVM_OUTCOME_CHECK, status, jvm_self == NULL ? 0 : jvm_self->id, hash_text(JVM_OUTCOME_CHECK, text), text);
     explore_report(status == 0 ? JVM_OUTCOME_PASSED : JVM_OUTCOME_EXIT, status, jvm_self == NULL ? 0 : jvm_self->id,
                    explore_hash(JVM_OUTCOME_EXIT, (uint64_t)status), text);
 }
@@ -580,6 +582,7 @@ void jvm_explore_init(void)
         fcntl(explore.explorer, F_SETFD, FD_CLOEXEC);
         explore_inside = getenv("EBB_EXPLORE_INSIDE") != NULL; /* also before the first request */
     }
+    explore_check_init();
     has_strategy = strategy != NULL && parse_strategy(strategy);
     unsetenv("EBB_EXPLORE");
     unsetenv("EBB_EXPLORE_INSIDE");

@@ -9,6 +9,7 @@
 #include "jvm/jvm.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -101,6 +102,7 @@ static void warm_all(jvm_thread *t)
         warm_line(t, line);
     fclose(list);
     list = NULL;
+    malloc_trim(0); /* what is not there need not be copied */
 }
 
 bool explore_is_scout(void) { return list != NULL && explore.reports; }

@@ -29,6 +29,7 @@ typedef struct ses_exploration {
     uint64_t limit;      /* decisions until it is a livelock */
     bool inside;         /* switch points in the class library, too */
     bool same_output;    /* what differs from the first run's output fails */
+    const char *check;   /* CLASS.METHOD of the program, which says at the end of a run whether all is well; NULL: nobody is asked */
     bool livelocks_pass; /* a run that does not end is none of our business */
     const char *recording; /* where the failing run is recorded to */
     const char *schedule;  /* and its schedule */

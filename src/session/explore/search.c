@@ -13,6 +13,7 @@ enum {
     WINDOW = 3,           /* runs under way: one for each of two processors, and one that waits */
     ANSWER_MS = 100,      /* so often it is asked whether to go on */
     MOST_MINIMISING = 4000,
+    MOST_DECISIONS = 3000000, /* of these runs: a minute, if each goes on for long */
 };
 
 typedef struct search {
@@ -26,13 +27,18 @@ typedef struct search {
         uint32_t strategy;
         jvm_run run;
     } slots[WINDOW];        /* by number */
-    uint64_t asked, taken;  /* runs */
+    struct lesson {
+        uint32_t node;
+        jvm_run run;
+    } lessons[WINDOW + 1];  /* runs that were taken and not learned from, by number */
+    uint64_t asked, taken, learned; /* runs: each of them the next */
     uint32_t steps;         /* the most decisions seen */
     jvm_explore_answer seen; /* of the last run that ended: what there is to do */
     uint64_t output;        /* of the first run */
     ebb_map *schedules, *sites;
     double began;
     jvm_run failed;
+    uint64_t spent;         /* decisions of the runs that made it small */
 } search;
 
 static double now_s(void)
@@ -86,14 +92,47 @@ static jvm_explore_request request_for(const search *s, uint64_t number)
     return r;
 }
 
+static void learn_next(search *s)
+{
+    struct lesson *lesson = &s->lessons[s->learned++ % (WINDOW + 1)];
+    const jvm_run *run = &lesson->run;
+    if (run->head.ndecisions > s->steps && run->head.outcome != JVM_OUTCOME_LIVELOCK)
+        s->steps = run->head.ndecisions;
+    if (run->head.outcome != JVM_OUTCOME_DIED)
+        s->seen = run->head;
+    if (s->bounded != NULL)
+        explore_bounded_learn(s->bounded, lesson->node, run);
+    jvm_run_fini(&lesson->run);
+}
+
+/* XS1: what run `number` may depend on. */
+static void learn_for(search *s, uint64_t number)
+{
+    uint64_t wanted = number < WINDOW ? number > 0 : number - WINDOW + 1;
+    while (s->learned < wanted)
+        learn_next(s);
+}
+
+/* The next of all schedules; more is learned only if there is none. */
+static bool next_bounded(search *s, explore_turns *turns, uint32_t *node)
+{
+    while (!explore_bounded_next(s->bounded, turns, node)) {
+        if (s->learned == s->taken)
+            return false;
+        learn_next(s);
+    }
+    return true;
+}
+
 /* False: there is nothing to run now. */
 static bool ask_next(search *s, ebb_status *status, ebb_error *err)
 {
     explore_turns turns = {0};
     struct slot *slot = &s->slots[s->asked % WINDOW];
+    learn_for(s, s->asked);
     jvm_explore_request r = request_for(s, s->asked);
     *slot = (struct slot){.strategy = r.strategy};
-    if (r.strategy == JVM_STRATEGY_BOUNDED && !explore_bounded_next(s->bounded, &turns, &slot->node))
+    if (r.strategy == JVM_STRATEGY_BOUNDED && !next_bounded(s, &turns, &slot->node))
         return false;
     r.nturns = (uint32_t)turns.n;
     r.wants |= r.strategy == JVM_STRATEGY_BOUNDED ? JVM_EXPLORE_TRACE : 0;
@@ -143,17 +182,6 @@ static void judge(const search *s, jvm_run *run, bool is_first)
         run->head.outcome = JVM_OUTCOME_PASSED;
 }
 
-static void learn(search *s, const struct slot *slot)
-{
-    const jvm_run *run = &slot->run;
-    if (run->head.ndecisions > s->steps && run->head.outcome != JVM_OUTCOME_LIVELOCK)
-        s->steps = run->head.ndecisions;
-    if (run->head.outcome != JVM_OUTCOME_DIED)
-        s->seen = run->head;
-    if (s->bounded != NULL)
-        explore_bounded_learn(s->bounded, slot->node, run);
-}
-
 static void note_failure(search *s, struct slot *slot)
 {
     ses_explored *out = s->out;
@@ -178,12 +206,12 @@ static bool take_in_order(search *s)
         if (s->taken == 0)
             s->output = slot->run.head.output;
         count(s, &slot->run);
-        learn(s, slot);
         if (jvm_outcome_fails(slot->run.head.outcome)) {
             note_failure(s, slot);
             return true;
         }
-        jvm_run_fini(&slot->run);
+        s->lessons[s->taken % (WINDOW + 1)] = (struct lesson){slot->node, slot->run};
+        slot->run = (jvm_run){0};
     }
     return false;
 }
@@ -267,11 +295,12 @@ static bool fails_so(void *self, const explore_turns *turns)
     search *s = self;
     jvm_run run;
     ebb_error err;
-    if (s->out->nruns_minimising >= MOST_MINIMISING || !keeps_on(s))
+    if (s->out->nruns_minimising >= MOST_MINIMISING || s->spent >= MOST_DECISIONS || !keeps_on(s))
         return false;
     s->out->nruns_minimising++;
     if (explore_run_turns(s->x, s->how, turns, 0, &run, &err) != EBB_OK)
         return false;
+    s->spent += run.head.ndecisions;
     judge(s, &run, false);
     bool same = run.head.outcome == s->failed.head.outcome && run.head.signature == s->failed.head.signature;
     if (same) { /* what it really did, in its order */
@@ -314,7 +343,7 @@ static ebb_status record(search *s, char *const *args, ebb_error *err)
     explore_turns turns = {0};
     for (size_t i = 0; i < s->out->turns.n; i++)
         ebb_vec_push(&turns, s->out->turns.items[i]);
-    jvm_explorer_launch launch = {.args = args, .recording = s->how->recording, .inside = s->how->inside};
+    jvm_explorer_launch launch = {.args = args, .recording = s->how->recording, .inside = s->how->inside, .check = s->how->check};
     EBB_TRY(jvm_explorer_start(&launch, &x, err));
     ebb_status status = explore_run_turns(x, s->how, &turns, JVM_EXPLORE_ONCE, &run, err);
     if (status == EBB_OK) {
@@ -331,13 +360,13 @@ static ebb_status record(search *s, char *const *args, ebb_error *err)
 
 static ebb_status find(search *s, char *const *args, ebb_error *err)
 {
-    jvm_explorer_launch launch = {.args = args, .inside = s->how->inside};
+    jvm_explorer_launch launch = {.args = args, .inside = s->how->inside, .check = s->how->check};
     EBB_TRY(jvm_explorer_start(&launch, &s->x, err));
     EBB_TRY(search_all(s, err));
     if (!s->out->is_found)
         return EBB_OK;
     make_small(s);
-    if (s->how->recording == NULL || !keeps_on(s))
+    if (s->how->recording == NULL)
         return EBB_OK;
     EBB_TRY(record(s, args, err));
     if (!s->out->is_recorded || s->how->schedule == NULL)
@@ -376,6 +405,8 @@ ebb_status ses_explore(const ses_exploration *how, ses_explored *out, ebb_error 
     explore_bounded_free(s.bounded);
     for (size_t i = 0; i < WINDOW; i++)
         jvm_run_fini(&s.slots[i].run);
+    for (; s.learned < s.taken; s.learned++)
+        jvm_run_fini(&s.lessons[s.learned % (WINDOW + 1)].run);
     jvm_run_fini(&s.failed);
     ebb_map_free(s.schedules);
     ebb_map_free(s.sites);
