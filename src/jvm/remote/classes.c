@@ -1,4 +1,5 @@
 /* classes.c - classes, their code, threads and frames, asked of the agent. */
+#include "jvm/remote/loops.h"
 #include "jvm/remote/machine_ops.h"
 
 #include <string.h>
@@ -225,7 +226,8 @@ static java_code *make_code(ebb_arena *arena, const jvm_wire_code *w)
         if (l->name != NULL && l->descriptor != NULL)
             locals[n_locals++] = (java_local){l->name, l->descriptor, l->from, l->to, l->slot};
     }
-    *c = (java_code){w->bytes.data, w->bytes.n, lines, w->lines.n, locals, n_locals};
+    *c = (java_code){.bytes = w->bytes.data, .nbytes = w->bytes.n, .lines = lines, .n_lines = w->lines.n, .locals = locals, .n_locals = n_locals};
+    jvm_remote_find_loops(arena, c);
     return c;
 }
 

@@ -130,6 +130,8 @@ typedef struct java_code {
     size_t n_lines;
     const java_local *locals;
     size_t n_locals;
+    const uint16_t *loops; /* bci: within a row, where a jump from another line leads back to; in no order */
+    size_t n_loops;
 } java_code;
 ebb_status jvm_remote_code(machine *m, java_method_id method, const java_code **out, ebb_error *err) EBB_MUST_CHECK;
 /* One bytecode as text with its constants named ("invokevirtual #7 <Main.add(II)I>"), its length and where it jumps:

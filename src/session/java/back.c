@@ -65,7 +65,7 @@ bool ses_java_row_at(session *s, machine_place place, unsigned inlined, ses_row 
     ses_java_line line;
     if (!ses_java_line_at(s, place, &line))
         return false;
-    *row = (ses_row){.line = line.line, .lo = line.lo, .hi = line.hi};
+    *row = (ses_row){.line = line.line, .lo = ses_java_begins_line(s, place) ? place : line.lo, .hi = line.hi};
     return line.line != 0;
 }
 
@@ -76,6 +76,8 @@ ebb_status ses_java_line_starts(session *s, machine_place place, ses_places *out
     EBB_TRY(jvm_remote_code(s->machine, method, &code, err));
     for (size_t i = 0; i < code->n_lines; i++)
         ebb_vec_push(out, method + code->lines[i].bci);
+    for (size_t i = 0; i < code->n_loops; i++)
+        ebb_vec_push(out, method + code->loops[i]);
     return EBB_OK;
 }
 

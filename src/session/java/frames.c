@@ -41,7 +41,7 @@ static void set_line(session *s, ses_frame *frame, const java_class *cls)
                              .lo = line.lo,
                              .hi = line.hi,
                              .is_stmt = true};
-    frame->mid_line = frame->level == 0 && frame->pc != line.lo;
+    frame->mid_line = frame->level == 0 && !ses_java_begins_line(s, frame->pc);
 }
 
 static void push(session *s, const java_frame *from, unsigned depth)

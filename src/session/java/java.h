@@ -117,6 +117,8 @@ typedef struct ses_java_line {
     machine_place lo, hi; /* of its row in the method's table */
 } ses_java_line;
 bool ses_java_line_at(session *s, machine_place place, ses_java_line *line);
+/* Where a row does, or a loop goes on within one: `for (X x : xs)` is come back to from its body. */
+bool ses_java_begins_line(session *s, machine_place place);
 void ses_java_place_words(session *s, machine_place place, bool to_instruction, ebb_buf *text);
 ebb_status ses_java_where_here(session *s, ebb_arena *arena, ses_where *where, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_java_where_parse(session *s, ebb_arena *arena, const char *text, ses_where *where, ebb_error *err) EBB_MUST_CHECK;

@@ -40,6 +40,18 @@ bool ses_java_line_at(session *s, machine_place place, ses_java_line *line)
     return true;
 }
 
+bool ses_java_begins_line(session *s, machine_place place)
+{
+    const java_code *code;
+    ses_java_line line;
+    if (!ses_java_line_at(s, place, &line) || jvm_remote_code(s->machine, java_place_method(place), &code, NULL) != EBB_OK)
+        return false;
+    bool begins = place == line.lo;
+    for (size_t i = 0; i < code->n_loops; i++)
+        begins |= code->loops[i] == java_place_bci(place);
+    return begins;
+}
+
 void ses_java_place_words(session *s, machine_place place, bool to_instruction, ebb_buf *text)
 {
     ebb_arena arena = {0};

@@ -60,7 +60,7 @@ static bool is_place_to_stop(session *s, java_stepper *st, const ses_frame *fram
     unsigned level;
     if (st->one_insn || !frame->has_line)
         return true;
-    bool begins_line = frame->pc == frame->line.lo;
+    bool begins_line = ses_java_begins_line(s, frame->pc);
     bool is_entered = java_place_bci(frame->pc) == 0; /* nothing returns to there */
     if (!same_frame && (is_entered || ses_frame_find(s, st->frame, &level)))
         return begins_line; /* called from the step's frame, or by what its frame returned to */

@@ -252,6 +252,14 @@ public class Idioms {
         };
         while (it.hasNext())
             counter += it.next();
+        for (int n : List.of(3, 4)) // all but its first turn begin in the middle of this line
+            counter += n;
+        for (String word : new TreeSet<>(List.of("b", "a"))) {
+            String twice = word + word;
+            if (twice.equals("aa"))
+                continue;
+            log(twice);
+        }
         System.out.println(out + " " + counter);
     }
 }
