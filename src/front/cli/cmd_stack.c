@@ -70,6 +70,8 @@ ebb_status cli_cmd_backtrace(cli *c, const cli_call *call, cli_reply *reply, ebb
         i++;
     }
     cli_field_json(reply, "frames", list);
+    if (i == 0 && range.first == 0 && ses_frame_get(c->session, 0, &frame, NULL) != EBB_OK)
+        cli_put(&reply->text, "No stack.\n");
     if (cli_signal_interrupted())
         cli_put(&reply->text, "Quit\n");
     else if (i == range.n && ses_frame_get(c->session, range.first + i, &frame, NULL) == EBB_OK) {

@@ -190,17 +190,25 @@ static void add_reason(cli *c, cli_reply *reply, const ses_stop *stop)
         cli_field_int(reply, "exit_code", stop->machine.exit_status);
 }
 
+static void add_frame(cli *c, cli_reply *reply, const ses_stop *stop, const ses_frame *frame)
+{
+    cli_field_json(reply, "frame", cli_view_frame(c, &reply->text, frame, parts_to_show(stop, frame)));
+    if (frame->has_line)
+        cli_field_int(reply, "line", frame->line.line);
+}
+
 static void add_place(cli *c, cli_reply *reply, const ses_stop *stop)
 {
     const ses_frame *frame;
     cli_field_int(reply, "thread", ses_thread_number(c->session, stop->thread));
     cli_field_int(reply, "tid", (long long)stop->thread);
-    if (ses_frame_get(c->session, 0, &frame, NULL) != EBB_OK)
+    ebb_status status = ses_frame_get(c->session, 0, &frame, NULL);
+    if (status == EBB_OK)
+        add_frame(c, reply, stop, frame);
+    else if (status == EBB_NOT_FOUND)
+        cli_put(&reply->text, "(no frame)\n"); /* the thread runs no code of the program: it is about to end, say */
+    else
         return;
-    json_t *object = cli_view_frame(c, &reply->text, frame, parts_to_show(stop, frame));
-    cli_field_json(reply, "frame", object);
-    if (frame->has_line)
-        cli_field_int(reply, "line", frame->line.line);
     if (machine_can(ses_get_machine(c->session), MACHINE_COUNTS_TIME)) {
         char *position = NULL;
         if (ses_when(c->session, false, &position, NULL) == EBB_OK) {
