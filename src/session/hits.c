@@ -55,6 +55,12 @@ static ebb_status condition_holds(session *s, ses_bp *bp, ses_bp_place *place, b
     return s->language->truth(s, place->condition, holds, err);
 }
 
+bool ses_bp_holds(session *s, ses_bp *bp, ses_bp_place *place)
+{
+    bool holds;
+    return condition_holds(s, bp, place, &holds, NULL) == EBB_OK && holds;
+}
+
 bool ses_bp_passes(session *s, ses_bp *bp, ses_bp_place *place, machine_tid thread)
 {
     if (bp->view.thread && bp->view.thread != thread)

@@ -49,6 +49,7 @@ struct ses_watch_state {
     uint64_t seen;      /* WA3: the timestamp at which it was set, */
     uint64_t born;      /*   and at which its object was made; 0: not known */
     void *value;        /* the last one seen, kept; NULL if it could not be read */
+    char *after;        /* going back, with a condition: what the write left there; NULL: `value` is that */
     ses_bp_place place; /* for the condition */
     struct ses_watch_codes codes;
 };
@@ -365,6 +366,7 @@ void ses_watch_free(session *s, ses_watch_state *w)
     keep_value(s, w, NULL);
     ebb_arena_fini(&w->place.condition_arena);
     s->language->watch_drop(w->target);
+    free(w->after);
     free(w);
 }
 
@@ -578,12 +580,29 @@ static bool tells_old_value(session *s, const ses_bp *bp)
     return is_told;
 }
 
+/* What is gone back over is the value then, not the one that was seen last: a condition passes others by. */
+static void note_after(session *s, ses_watch_state *w)
+{
+    struct ses_reads reads = {0};
+    void *value = NULL;
+    (void)!evaluate(s, w->target, &reads, &value, NULL);
+    ebb_vec_fini(&reads.ranges);
+    free(w->after);
+    w->after = value ? s->language->value_text(s, value) : NULL;
+    if (value)
+        s->language->value_drop(value);
+}
+
 /* Going back: the machine told of a change, and that is enough; the value is known when it is gone back over. */
 static bool judge_watch(session *s, ses_bp *bp, const machine_stop *at, ses_stop *stop)
 {
     bool is_there = is_reached(bp->watch, at) && select_frame(s, bp->watch);
     bool is_innermost = s->level == 0;
     bool stops = is_there && ses_bp_passes(s, bp, &bp->watch->place, at->thread);
+    if (stops && at->is_new && bp->view.condition)
+        stops = ses_bp_holds(s, bp, &bp->watch->place); /* what just came into being may be out of the condition's reach: no hit */
+    if (stops && bp->view.condition)
+        note_after(s, bp->watch);
     s->level = 0;
     if (is_there && is_innermost && bp->watch->codes.is_told && tells_old_value(s, bp))
         learn_code(s, bp);
@@ -614,7 +633,8 @@ void ses_watch_went_back(session *s, ses_bp *bp, ses_stop *stop)
     bool is_born = stop->machine.is_new && w->ranges.n == 1;
     if (is_born)
         w->born = time_of(s);
-    replace_text(&stop->old_value, value_text(s, w->value));
+    replace_text(&stop->old_value, w->after ? w->after : value_text(s, w->value));
+    w->after = NULL;
     look_again(s, bp);
     bool has_no_frame = is_born && w->has_frame;
     if (has_no_frame)
