@@ -86,6 +86,7 @@ typedef struct machine_request {
     bool over_calls;
     /* STEP, MACHINE_KNOWS_FRAMES: what steps pass through is passed through although this one begins in it. */
     bool keep_filter;
+    bool by_lines;    /* STEP, MACHINE_KNOWS_FRAMES: what has no lines is passed through, too */
     int signal;       /* given to `thread` as it resumes; 0 is none */
     /* Forward, MACHINE_COUNTS_TIME: also stops (POSITION) at the first moment that isn't before this one: the timestamp is
      * `until_time` and the running thread's place not below `until_place`, or the timestamp is higher.  So (T, P + 1) is one

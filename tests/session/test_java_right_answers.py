@@ -291,3 +291,83 @@ public class Switch {
 ''')
     out = batch('java', 'break Switch.java:6', 'run', 'next', 'info breakpoints', args=['-cp', folder, 'Switch'], timeout=120).stdout
     assert out.count('Breakpoint 1, Switch.main') == 1 and 'clinit' not in out and '\n7\t' in out, out
+
+
+# ---- what the compiler and the class library make up
+
+WAYS = '''
+public class Ways {
+    static int n;
+
+    static int way(int k) {
+        try {
+            if (k == 1)
+                return 10;
+            if (k == 2)
+                throw new IllegalStateException("two");
+            n += k;
+        } finally {
+            int more = 100; // in finally
+            n += more;
+        }
+        return 20;
+    }
+
+    interface Op { int run(int a); }
+
+    static int twice(int x) {
+        return 2 * x; // twice
+    }
+
+    public static void main(String[] args) {
+        for (int k = 0; k < 4; k++)
+            try {
+                way(k);
+            } catch (IllegalStateException e) {
+                n += 1000;
+            }
+        Op op = (Op) java.lang.reflect.Proxy.newProxyInstance(Ways.class.getClassLoader(), new Class<?>[] {Op.class},
+            (proxy, method, a) ->
+                twice((int) a[0])); // lambda
+        n += op.run(3); // proxy
+        System.out.println(n); // end
+    }
+}
+'''
+
+
+@pytest.fixture(scope='module')
+def ways(tmp_path_factory):
+    return compile_java(tmp_path_factory.mktemp('ways'), 'Ways', WAYS)
+
+
+def way_line(text):
+    return next(i for i, at in enumerate(WAYS.splitlines(), 1) if text in at)
+
+
+def test_a_breakpoint_in_a_finally_stops_on_every_way_out(batch, ways):
+    """The compiler makes a copy of it for each; jdb stops in the first one only."""
+    done = batch('java', f'break Ways.java:{way_line("// in finally")}', 'run', *['continue'] * 4, *['reverse-continue'] * 4, args=['-cp', ways, 'Ways'], timeout=120)
+    hits = re.findall(r'Breakpoint 1\.\d, Ways.way \(k=(\d)\).*\n.*\n(.*)\n', done.stdout)
+    assert [k for k, position in hits] == list('01233210'), done.stdout + done.stderr
+    assert hits[:4] == hits[:3:-1], hits
+
+
+def test_steps_pass_what_has_no_lines(ebb, ways):
+    """The class of a proxy is the program's, but nobody wrote it."""
+    way = [way_line('// proxy'), way_line('// lambda'), way_line('// twice'), way_line('// end')]
+    told = stops(ebb, ways, 'Ways', f'break Ways.java:{way[0]}', 'run', 'delete', *['step'] * 3, *['reverse-step'] * 3)
+    assert told == way + way[2::-1], told
+
+
+def test_a_watchpoint_with_a_condition_tells_what_it_goes_back_over(batch, ways):
+    """Not the last value that was seen: others were passed by."""
+    done = batch('java', f'break Ways.java:{way_line("// end")}', 'run', 'watch Ways.n if Ways.n == 200', 'reverse-continue', 'delete', 'goto end',
+                 'watch Ways.n if Ways.n == 77', 'reverse-continue', args=['-cp', ways, 'Ways'], timeout=120)
+    assert re.findall(r'(Old|New) value = (.*)', done.stdout) == [('Old', '200'), ('New', '100')], done.stdout + done.stderr
+    assert 'No more reverse-execution history' in done.stdout.split('New value')[1], done.stdout
+
+
+def test_a_stop_without_a_frame_says_so(batch, ways):
+    done = batch('java', 'run', 'reverse-stepi', 'backtrace', args=['-cp', ways, 'Ways'], timeout=120)
+    assert re.search(r'\(no frame\)\n\d+@.*\nNo stack\.\n', done.stdout), done.stdout + done.stderr

@@ -75,6 +75,7 @@ typedef struct agent_step {
     jvm_frame *frame;       /* the one it began in, or the innermost below that is left */
     machine_place lo, hi;   /* goes on inside of it; lo == hi: nowhere */
     bool over_calls, filtered;
+    bool by_lines;          /* it is of a line: methods that have none are passed */
     jvm_insn *waits_at;     /* a call runs at full speed until this instruction of `frame`; NULL: none does */
     unsigned n_looks;       /* at instructions of `frame` */
     bool is_long;           /* it runs at full speed until it comes to one of the `exits` */

@@ -56,6 +56,12 @@ static bool is_filtered(const jvm_frame *f)
     return jvm_frame_is_hidden(f) || (f->method->access & JVM_ACC_BRIDGE) || is_filtered_class(f->method->cls);
 }
 
+/* Whoever steps by lines is shown lines: proxies and other code made at run time have none. */
+static bool is_passed(const jvm_frame *f)
+{
+    return (agent.step.filtered && is_filtered(f)) || (agent.step.by_lines && f->method->nlines == 0);
+}
+
 static void set_texts(void *vec, const jvm_wire_names *q)
 {
     EBB_VEC(char *) *texts = vec;
@@ -166,7 +172,8 @@ bool agent_step_begin(const jvm_wire_request *q)
     if (t == NULL)
         return false;
     jvm_frame *f = frame_numbered(t, q->frame);
-    agent.step = (agent_step){.active = true, .thread = t, .frame = f, .lo = q->lo, .hi = q->hi, .over_calls = q->over_calls != 0};
+    agent.step = (agent_step){.active = true, .thread = t, .frame = f, .lo = q->lo, .hi = q->hi, .over_calls = q->over_calls != 0,
+                                .by_lines = q->by_lines != 0};
     agent.step.filtered = q->keep_filter || f == NULL || f->kind != JVM_FRAME_JAVA || !is_filtered(f);
     return true;
 }
@@ -225,7 +232,7 @@ bool agent_step_is_done(jvm_thread *t, jvm_frame *f)
     if (s->frame != NULL && f > s->frame) {
         if (s->over_calls && s->waits_at == NULL && !s->is_long)
             wait_for_return();
-        return !s->over_calls && !(s->filtered && is_filtered(f));
+        return !s->over_calls && !is_passed(f);
     }
     agent_step_stop_waiting();
     if (f == s->frame) {
@@ -235,10 +242,10 @@ bool agent_step_is_done(jvm_thread *t, jvm_frame *f)
             return false;
         }
         look_closely();
-        return !(s->filtered && is_filtered(f));
+        return !is_passed(f);
     }
     look_closely();
     s->frame = f; /* left: goes on only where it may not stop */
     s->lo = s->hi = 0;
-    return !(s->filtered && is_filtered(f));
+    return !is_passed(f);
 }

@@ -1,5 +1,5 @@
 /* classes.c - classes, their code, threads and frames, asked of the agent. */
-#include "jvm/remote/loops.h"
+#include "jvm/remote/lines.h"
 #include "jvm/remote/machine_ops.h"
 
 #include <string.h>

@@ -1,7 +1,11 @@
-/* loops.c - where loops go on in the middle of a line: the head of `for (X x : xs)` is one row of the line table, and all but its first turn begin in it. */
-#include "jvm/remote/loops.h"
+/* lines.c - what the line table of a method does not say, and its code does. */
+#include "jvm/remote/lines.h"
 
 #include "jvm/engine/ops.h"
+
+#include <string.h>
+
+/* ---- where loops go on in the middle of a line: the head of `for (X x : xs)` is one row, and all but its first turn begin in it ---- */
 
 static unsigned line_of(const java_code *code, uint32_t bci)
 {
@@ -47,4 +51,52 @@ void jvm_remote_find_loops(ebb_arena *arena, java_code *code)
         if (to != at && !begins_row(code, to) && line_of(code, to) != line_of(code, at))
             add(code, found, to);
     }
+}
+
+/* ---- copies: a compiler makes one of a `finally` for each way that leads out of the `try` ---- */
+
+static uint32_t length(const java_code *code, uint32_t at) { return jvm_op_length(code->bytes, code->nbytes, at); }
+
+/* iload_2 is iload. */
+static uint8_t general(uint8_t op)
+{
+    if (op >= JVM_OP_iload_0 && op <= JVM_OP_aload_3)
+        return (uint8_t)(JVM_OP_iload + (op - JVM_OP_iload_0) / 4);
+    if (op >= JVM_OP_istore_0 && op <= JVM_OP_astore_3)
+        return (uint8_t)(JVM_OP_istore + (op - JVM_OP_istore_0) / 4);
+    return op;
+}
+
+/* Variables lie in other slots there, and jumps have other lengths. */
+static bool is_same(const java_code *code, uint32_t a, uint32_t b)
+{
+    uint8_t op = code->bytes[a];
+    if (general(op) != general(code->bytes[b]))
+        return false;
+    const char *operands = jvm_ops[op].operands;
+    return *operands == '\0' || strchr("loOTSW", *operands) != NULL || memcmp(code->bytes + a, code->bytes + b, length(code, a)) == 0;
+}
+
+/* The copy for exceptions begins by putting one away. */
+static uint32_t first_of_row(const java_code *code, size_t row)
+{
+    uint32_t at = code->lines[row].bci, n = length(code, at);
+    return n != 0 && general(code->bytes[at]) == JVM_OP_astore ? at + n : at;
+}
+
+static uint32_t end_of_row(const java_code *code, size_t row)
+{
+    return row + 1 < code->n_lines ? code->lines[row + 1].bci : code->nbytes;
+}
+
+bool jvm_remote_is_copied_row(const java_code *code, size_t row, size_t of)
+{
+    uint32_t a = first_of_row(code, of), b = first_of_row(code, row), begin = b;
+    for (uint32_t n, m; a < end_of_row(code, of) && b < end_of_row(code, row); a += n, b += m) {
+        n = length(code, a);
+        m = length(code, b);
+        if (n == 0 || m == 0 || !is_same(code, a, b))
+            return false;
+    }
+    return b > begin;
 }

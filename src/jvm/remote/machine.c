@@ -176,7 +176,7 @@ static ebb_status resume(machine *m, const machine_request *request, machine_sto
     jvm_wire_request q = {.move = request->move == MACHINE_STEP, .thread = (uint64_t)request->thread, .only_thread = request->only_thread,
         .lo = request->lo, .hi = request->hi, .over_calls = request->over_calls, .signal = (uint8_t)request->signal,
         .until = request->until, .until_time = request->until_time, .until_place = request->until_place,
-        .quiet = request->quiet, .keep_filter = request->keep_filter, .frame = request->frame,
+        .quiet = request->quiet, .keep_filter = request->keep_filter, .by_lines = request->by_lines, .frame = request->frame,
         .counts = request->counts};
     ebb_buf out = {0};
     jvm_wire_put_request(&out, &q);

@@ -134,6 +134,8 @@ typedef struct java_code {
     size_t n_loops;
 } java_code;
 ebb_status jvm_remote_code(machine *m, java_method_id method, const java_code **out, ebb_error *err) EBB_MUST_CHECK;
+/* Whether one row of its lines does what another one does, as far as both go: of the same line, it is a copy that the compiler made. */
+bool jvm_remote_is_copied_row(const java_code *code, size_t row, size_t of);
 /* One bytecode as text with its constants named ("invokevirtual #7 <Main.add(II)I>"), its length and where it jumps:
  * machine_ops.decode does it. */
 

@@ -128,7 +128,7 @@ static ebb_status step_on(call_search *c, bool *has_stepped, ebb_error *err)
     session *s = c->s;
     machine_stop at;
     ses_row row;
-    machine_request step = {.move = MACHINE_STEP, .thread = c->caller.thread, .keep_filter = true};
+    machine_request step = {.move = MACHINE_STEP, .thread = c->caller.thread, .keep_filter = true, .by_lines = true};
     machine_place place = ses_activation_place(s, &c->caller);
     if (ses_activation_is_innermost(s, &c->caller) && ses_row_at(s, place, SES_ALL_INLINED, &row)) {
         step.lo = row.lo;

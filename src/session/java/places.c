@@ -327,6 +327,16 @@ static bool is_made_up(const java_class *cls, const java_method *method)
     return cls->access & ACC_SYNTHETIC && strcmp(method->name, "<clinit>") == 0;
 }
 
+/* A `finally` is there once for each way out of its `try`; the rest of a line that goes on is none of these. */
+static void add_copies(session *s, const java_class *cls, machine_place first, const java_code *code, sym_spots *spots)
+{
+    size_t of = row_at(code, java_place_bci(first));
+    for (size_t i = 0; i < code->n_lines; i++)
+        if (i != of && code->lines[i].line == code->lines[of].line && (i == 0 || code->lines[i - 1].line != code->lines[i].line) &&
+            jvm_remote_is_copied_row(code, i, of))
+            add_spot(s, cls, java_place_method(first) + code->lines[i].bci, spots);
+}
+
 static void spots_of_line_in(session *s, const java_class *cls, unsigned line, sym_spots *spots, unsigned *next)
 {
     for (size_t i = 0; i < cls->n_methods; i++) {
@@ -335,9 +345,10 @@ static void spots_of_line_in(session *s, const java_class *cls, unsigned line, s
         if (cls->methods[i].n_code == 0 || !cls->methods[i].has_lines || is_made_up(cls, &cls->methods[i]) ||
             jvm_remote_code(s->machine, cls->methods[i].id, &code, NULL) != EBB_OK)
             continue;
-        if (line_in_method(code, line, &bci, &after))
+        if (line_in_method(code, line, &bci, &after)) {
             add_spot(s, cls, cls->methods[i].id + bci, spots);
-        else if (after && (*next == 0 || after < *next))
+            add_copies(s, cls, cls->methods[i].id + bci, code, spots);
+        } else if (after && (*next == 0 || after < *next))
             *next = after;
     }
 }

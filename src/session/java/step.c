@@ -41,6 +41,7 @@ static ebb_status begin(session *s, java_stepper *st, ebb_error *err)
     st->frame = st->began = ses_frame_id_at(s, 0);
     st->line = frame->has_line ? frame->line.line : 0;
     st->move.request.keep_filter = ses_java_is_shown(s, frame->pc); /* wherever it is when it has to go on */
+    st->move.request.by_lines = !st->one_insn && st->line != 0;
     set_range(st, frame);
     return EBB_OK;
 }
