@@ -224,6 +224,44 @@ static ebb_status print_pattern(java_printer *printer, const java_type *type, ui
     return print_named(printer, type, ref, "pattern");
 }
 
+static ebb_status get_text(java_printer *printer, uint64_t ref, const char *field, const char **text)
+{
+    enum { MOST = 1000 };
+    java_value value;
+    uint32_t length;
+    const java_world *world = printer->ev.world;
+    *text = "";
+    EBB_TRY(java_print_get(printer, ref, field, &value));
+    return value.ref ? world->string(world->self, printer->ev.arena, value.ref, MOST, text, &length, printer->ev.err) : EBB_OK;
+}
+
+/* As Locale.toString has it: "en_US", "zh_TW_#Hant". */
+static ebb_status print_locale(java_printer *printer, const java_type *type, uint64_t ref)
+{
+    java_value base;
+    const char *language, *region, *variant, *script;
+    EBB_TRY(java_print_get(printer, ref, "baseLocale", &base));
+    if (!base.ref)
+        return ebb_fail(printer->ev.err, EBB_UNAVAILABLE, "the locale is being made");
+    EBB_TRY(get_text(printer, base.ref, "language", &language));
+    EBB_TRY(get_text(printer, base.ref, "region", &region));
+    EBB_TRY(get_text(printer, base.ref, "variant", &variant));
+    EBB_TRY(get_text(printer, base.ref, "script", &script));
+    bool goes_on = *region || *variant || *script;
+    ebb_buf_addf(printer->out, "%s%s%s", *language || goes_on ? language : "\"\"", goes_on ? "_" : "", region);
+    ebb_buf_addf(printer->out, *variant ? "_%s" : "%s", variant);
+    ebb_buf_addf(printer->out, *script ? "_#%s" : "%s", script);
+    return EBB_OK;
+}
+
+static ebb_status print_currency(java_printer *printer, const java_type *type, uint64_t ref)
+{
+    const char *code;
+    EBB_TRY(get_text(printer, ref, "currencyCode", &code));
+    ebb_buf_adds(printer->out, code);
+    return EBB_OK;
+}
+
 /* ---- the table ------------------------------------------------------------------------------------------ */
 
 /* A class and those that descend from it. */
@@ -264,6 +302,8 @@ static const struct {
     {"Ljava/util/UUID;", java_print_uuid},
     {"Ljava/lang/AbstractStringBuilder;", print_builder},
     {"Ljava/util/BitSet;", print_bit_set},
+    {"Ljava/util/Locale;", print_locale},
+    {"Ljava/util/Currency;", print_currency},
     {"Ljava/util/Date;", java_print_date},
     {"Lsun/nio/fs/UnixPath;", print_unix_path},
     {"Ljava/time/LocalDate;", java_print_local_date},

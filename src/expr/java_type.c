@@ -71,8 +71,8 @@ const char *java_type_text(java_ev *ev, const java_type *type)
     const char *dot = strrchr(name, '.');
     char *text = ebb_arena_strdup(ev->arena, dot ? dot + 1 : name);
     for (char *at = text; *at; at++) {
-        bool has_name = at[1] && (at[1] < '0' || at[1] > '9'); /* Outer$1 has none */
-        if (*at == '$' && at > text && has_name)
+        bool has_name = at[1] && (at[1] < '0' || at[1] > '9') && at[1] != '$'; /* Outer$1 has none, nor has Outer$$Lambda$2 */
+        if (*at == '$' && at > text && at[-1] != '$' && has_name)
             *at = '.';
     }
     return text;

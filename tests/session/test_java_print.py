@@ -248,7 +248,8 @@ public class Times {
             ZoneOffset.ofHours(-3), ZoneOffset.ofHoursMinutes(5, 30), paris, ZonedDateTime.of(2024, 7, 2, 3, 4, 5, 0, paris),
             ZonedDateTime.of(2024, 1, 2, 3, 4, 5, 0, ZoneOffset.UTC), OffsetDateTime.of(2024, 1, 2, 3, 4, 5, 0, ZoneOffset.ofHours(2)), Year.of(2024),
             Year.of(-3), YearMonth.of(2024, 3), YearMonth.of(12345, 3), MonthDay.of(12, 25), Period.of(1, 2, 3), Period.ZERO, Period.ofMonths(-2),
-            BitSet.valueOf(new long[]{0b1011, 1, 0, -1L << 62}), new BitSet(), new BitSet(500),
+            BitSet.valueOf(new long[]{0b1011, 1, 0, -1L << 62}), new BitSet(), new BitSet(500), Locale.US, Locale.JAPANESE,
+            Locale.forLanguageTag("zh-Hant-TW"), new Locale("de", "CH", "POSIX"), new Locale("de", "", "POSIX"), Currency.getInstance("EUR"),
         };
         String[] texts = new String[all.length];
         for (int i = 0; i < all.length; i++)
@@ -265,7 +266,7 @@ def test_dates_times_and_bits_are_shown_as_java_writes_them(batch, tmp_path):
     from java_source import compile_java
     folder = compile_java(tmp_path, 'Times', TIMES)
     line = next(i for i, at in enumerate(TIMES.splitlines(), 1) if '// here' in at)
-    n = 45
+    n = 51
     asks = [word for i in range(n) for word in (f'print all[{i}]', f'print texts[{i}]')]
     out = batch('java', f'break Times.java:{line}', 'run', *asks, 'print path', args=['-Dsun.jnu.encoding=UTF-8', '-cp', folder, 'Times'], timeout=120).stdout
     told = re.findall(r'^\$\d+ = (.*)', out, re.M)

@@ -315,11 +315,16 @@ public class Ways {
 
     interface Op { int run(int a); }
 
+    static int apply(Op op) {
+        return op.run(1);
+    }
+
     static int twice(int x) {
         return 2 * x; // twice
     }
 
     public static void main(String[] args) {
+        n += apply(x -> 0);
         for (int k = 0; k < 4; k++)
             try {
                 way(k);
@@ -358,6 +363,11 @@ def test_steps_pass_what_has_no_lines(ebb, ways):
     way = [way_line('// proxy'), way_line('// lambda'), way_line('// twice'), way_line('// end')]
     told = stops(ebb, ways, 'Ways', f'break Ways.java:{way[0]}', 'run', 'delete', *['step'] * 3, *['reverse-step'] * 3)
     assert told == way + way[2::-1], told
+
+
+def test_a_lambda_has_the_name_of_its_class(batch, ways):
+    done = batch('java', 'break Ways.apply', 'run', args=['-cp', ways, 'Ways'], timeout=120)
+    assert re.search(r'Ways.apply \(op=Ways\$\$Lambda\$\d+/0x\w+@', done.stdout), done.stdout + done.stderr
 
 
 def test_a_watchpoint_with_a_condition_tells_what_it_goes_back_over(batch, ways):
