@@ -14,17 +14,18 @@ static bool span_is(weave_span span, const char *text)
 /* ---- calls that the engine does ---- */
 
 static const weave_replay_call calls[] = {
-#define WEAVE_CALL(owner, name, type, engine_class, engine_name) {owner, name, type, engine_class, engine_name},
+#define WEAVE_CALL(owner, name, type, as, engine_class, engine_name) {owner, name, type, as, engine_class, engine_name},
 #include "weave/replay_calls.def"
 #undef WEAVE_CALL
 };
 
+enum { MORE_STACK = 2 };   /* a place or an object; what is brought behind a queue */
 enum { MAX_DEPTH = 1000 }; /* of classes that extend each other: a broken set of them may go round in circles */
 
-static bool is_thread(const weave_replay *r, weave_span cls)
+static bool is_or_extends(const weave_replay *r, weave_span cls, const char *owner)
 {
     for (int i = 0; i < MAX_DEPTH; i++) {
-        if (span_is(cls, "java/lang/Thread") || span_is(cls, "java/util/concurrent/ForkJoinWorkerThread"))
+        if (span_is(cls, owner))
             return true;
         const weave_replay_info *info = weave_replay_info_of(r, cls);
         if (!info || !info->super)
@@ -36,9 +37,7 @@ static bool is_thread(const weave_replay *r, weave_span cls)
 
 static bool fits_owner(const weave_replay *r, const weave_replay_call *c, weave_span cls)
 {
-    if (strcmp(c->owner, "java/lang/Object") == 0)
-        return true;
-    return strcmp(c->owner, "java/lang/Thread") == 0 ? is_thread(r, cls) : span_is(cls, c->owner);
+    return strcmp(c->owner, "java/lang/Object") == 0 || is_or_extends(r, cls, c->owner);
 }
 
 static bool fits_name(const weave_replay_call *c, const weave_member *called)
@@ -148,12 +147,51 @@ static void put_start(weaver *w, weave_insn *at)
     weave_insert_before(w->code, at, engine_call(w, "starting", "(Ljava/lang/Object;)V"));
 }
 
+/* Constructors of a pool, by what comes after the queue: how that is brought to the top of the stack, and back. */
+static const struct pool_maker { const char *after; uint8_t to_top[2], back[2]; } pool_makers[] = {
+    {"", {JVM_OP_nop, JVM_OP_nop}, {JVM_OP_nop, JVM_OP_nop}},
+    {"Ljava/util/concurrent/ThreadFactory;", {JVM_OP_swap, JVM_OP_nop}, {JVM_OP_swap, JVM_OP_nop}},
+    {"Ljava/util/concurrent/RejectedExecutionHandler;", {JVM_OP_swap, JVM_OP_nop}, {JVM_OP_swap, JVM_OP_nop}},
+    {"Ljava/util/concurrent/ThreadFactory;Ljava/util/concurrent/RejectedExecutionHandler;", {JVM_OP_dup2_x1, JVM_OP_pop2}, {JVM_OP_dup_x2, JVM_OP_pop}},
+};
+
+static const struct pool_maker *find_pool_maker(weaver *w, const weave_member *called)
+{
+    if (!span_is(called->cls, "java/util/concurrent/ThreadPoolExecutor") || !span_is(called->name, "<init>"))
+        return NULL;
+    for (size_t i = 0; i < sizeof pool_makers / sizeof *pool_makers; i++) {
+        const char *type = ebb_arena_printf(&w->cls->arena, "(IIJLjava/util/concurrent/TimeUnit;Ljava/util/concurrent/BlockingQueue;%s)V",
+                                            pool_makers[i].after);
+        if (span_is(called->type, type))
+            return &pool_makers[i];
+    }
+    return NULL;
+}
+
+static void put_two(weaver *w, weave_insn *at, const uint8_t ops[2])
+{
+    for (int i = 0; i < 2; i++)
+        if (ops[i] != JVM_OP_nop)
+            weave_insert_before(w->code, at, weave_insn_plain(w->code, ops[i]));
+}
+
+/* The pool gets a queue of the engine's. */
+static void put_queue(weaver *w, weave_insn *at, const struct pool_maker *maker)
+{
+    const char *type = "(Ljava/util/concurrent/BlockingQueue;)Ljava/util/concurrent/BlockingQueue;";
+    put_two(w, at, maker->to_top);
+    weave_insert_before(w->code, at, weave_insn_call_static(w->code, weave_pool_add_method(&w->cls->pool, WEAVE_ENGINE "Pools", "queue", type)));
+    put_two(w, at, maker->back);
+    w->nchanges++;
+    w->counts.ncalls++;
+}
+
 /* The call becomes one of the engine's method, which takes the object as its first argument. */
 static void replace_call(weaver *w, weave_insn *insn, const weave_replay_call *call)
 {
     char *cls = ebb_arena_printf(&w->cls->arena, WEAVE_ENGINE "%s", call->engine_class);
     char *type = insn->op == JVM_OP_invokestatic ? ebb_arena_strdup(&w->cls->arena, call->type)
-                                                 : ebb_arena_printf(&w->cls->arena, "(L%s;%s", call->owner, call->type + 1);
+                                                 : ebb_arena_printf(&w->cls->arena, "(L%s;%s", call->as, call->type + 1);
     const weave_insn *made = weave_insn_call_static(w->code, weave_pool_add_method(&w->cls->pool, cls, call->engine_name, type));
     insn->bytes = made->bytes;
     insn->nbytes = made->nbytes;
@@ -184,6 +222,9 @@ static bool weave_insn_for_replay(weaver *w, weave_insn *insn, const weave_place
         put_place(w, insn, place);
     if (called.name.bytes && is_start(insn, &called))
         put_start(w, insn);
+    const struct pool_maker *maker = called.name.bytes ? find_pool_maker(w, &called) : NULL;
+    if (maker)
+        put_queue(w, insn, maker);
     if (call)
         replace_call(w, insn, call);
     if (!place || !place->is_in || call)
@@ -218,7 +259,7 @@ static ebb_status weave_method_for_replay(weaver *w, uint32_t index, const weave
     }
     if (is_gate(w, m))
         weave_insert_at_entry(m->code, engine_call(w, "enter", "()V"));
-    weave_code_need(m->code, w->nchanges ? 1 : 0);
+    weave_code_need(m->code, w->nchanges ? MORE_STACK : 0);
     return EBB_OK;
 }
 

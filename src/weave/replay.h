@@ -7,6 +7,7 @@
  *   - `back()` after a call in which an event says that a thread blocks, unless the call is one of the next kind: the thread comes out of
  *     code that is not woven, and waits for its turn;
  *   - calls by which threads wait for, wake or interrupt each other are calls of the engine (replay_calls.def);
+ *   - a pool of threads gets a queue of the engine's around its own;
  *   - `enter()` at the entry of methods in which a thread may begin to execute woven code: main, run and their like (gates in replay.c), and
  *     targets of method handles, which are the bodies of lambdas;
  *   - `starting(thread)` before each `start()`.
@@ -77,7 +78,7 @@ const weave_runtime_class *weave_replay_runtime_of(weave_replay *r);
 weave_replay_info *weave_replay_info_of(const weave_replay *r, weave_span name);
 /* A call that the engine does: its row of replay_calls.def.  NULL: it does not. */
 typedef struct weave_replay_call {
-    const char *owner, *name, *type, *engine_class, *engine_name;
+    const char *owner, *name, *type, *as, *engine_class, *engine_name;
 } weave_replay_call;
 const weave_replay_call *weave_replay_find_call(const weave_replay *r, const weave_member *called);
 bool weave_replay_may_be_call(const weave_member *called); /* by its name: before it is known who extends whom */

@@ -545,6 +545,28 @@ def test_jdb_steps_by_the_schedule(replayed, compiled):
     assert states == {'main': 'cond. waiting', 'one': 'cond. waiting', 'two': 'running'}, told
 
 
+# ---- what was captured on our machine is the same elsewhere ----
+
+MIXED = Path(__file__).with_name('replayed') / 'Mixed.java'
+KINDS = ['locks', 'queues', 'gates', 'pools', 'rw', 'monitors', 'parks']
+
+
+@pytest.mark.parametrize('seed', range(1, 21) if LONG else [1, 2])
+@pytest.mark.parametrize('kinds', [(k,) for k in KINDS] if LONG else [KINDS], ids='-'.join)
+def test_a_captured_execution_is_replayed(tmp_path, ebb, compiled, kinds, seed):
+    """Locks, conditions, queues, semaphores, latches, barriers, pools: what is printed depends on the order of threads."""
+    machine_options('ours')
+    classes, schedule = compiled('Mixed', MIXED.read_text()), tmp_path / 'captured.sched'
+    ours = ebb(['record', '-o', tmp_path / 'x.ebb', '--schedule', schedule, '--scheduling', f'random:{seed}', 'java', '-cp', classes, 'Mixed', *kinds],
+               timeout=120)
+    assert ours.returncode == 0, ours.stderr
+    done = ebb(['weave', 'replay', schedule, '-o', tmp_path / 'woven', classes])
+    assert done.returncode == 0, done.stderr
+    for machine in MACHINES if LONG else ['hotspot', 'zero']:
+        theirs = subprocess.run([HOME / 'bin/java', *machine_options(machine), '-cp', tmp_path / 'woven', 'Mixed', *kinds], capture_output=True, text=True, timeout=60)
+        assert theirs.returncode == 0 and theirs.stdout == ours.stdout, theirs.stderr
+
+
 # ---- what is woven verifies, and runs as before ----
 
 def listed_places(paths, every):

@@ -16,6 +16,7 @@ final class Task {
     volatile State state = State.READY;
     Cause cause = Cause.NONE;
     Object target;                 // what it waits, joins or parks for
+    long since;                    // which blocking it is, of all
     boolean flag;                  // it is interrupted; while it does not run
     boolean permit;                // of LockSupport
     volatile boolean is_outside;   // it gave its turn away while it was blocked in code that is not woven
@@ -25,7 +26,10 @@ final class Task {
         this.number = number;
     }
 
+    private static long blocks;
+
     synchronized void block(State why, Object on) {
+        since = blocks++; // only the thread that has the turn comes here
         target = on;
         cause = Cause.NONE;
         state = why;
@@ -34,7 +38,8 @@ final class Task {
     /** What ended the blocking; it is ready again. */
     synchronized Cause unblock() {
         Cause c = cause;
-        state = State.READY;
+        if (state != State.DYING)
+            state = State.READY;
         cause = Cause.NONE;
         target = null;
         return c;

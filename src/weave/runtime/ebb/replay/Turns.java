@@ -153,13 +153,21 @@ final class Turns {
         act(me);
     }
 
-    /** The owner comes out of a call in which it may have been expected to block. */
+    /** The owner comes out of a call in which the schedule may have it block, and was not blocked: what it waited for has been done earlier, outside. */
     static void passed() {
-        if (armed && Thread.currentThread() == Replay.owner)
-            Watch.leave(mine(), "it went through that without being blocked");
+        if (armed && Thread.currentThread() == Replay.owner) {
+            Task me = mine();
+            blockIn(me, Task.State.PARKED, null, me.own);
+        }
     }
 
     // ---- blocking calls ----
+
+    /** A thread that is back in a call, and can't get out of it yet: an `in` event may be about that. */
+    static void armAgain() {
+        if (is_in && Thread.currentThread() == Replay.owner && Replay.wanted != Replay.NOWHERE)
+            armed = true;
+    }
 
     /** Blocks as the schedule says, on `lock`; what ended that. */
     static Task.Cause blockIn(Task me, Task.State why, Object target, Object lock) {
@@ -168,6 +176,15 @@ final class Turns {
         act(me);
         me.lock = me.own;
         return me.unblock();
+    }
+
+    /** A worker of a pool without work. */
+    static Task.Cause blockInNone(Task me, Object queue) {
+        if (!is_none && has_ended)
+            Watch.hold(Watch.LAST_IS_BLOCKED);
+        if (!is_none)
+            Watch.leave(me, "it has nothing to do");
+        return blockIn(me, Task.State.WAITING, queue, me.own);
     }
 
     // ---- commands ----
@@ -269,7 +286,7 @@ final class Turns {
     /** Until the thread has the turn. */
     private static void block(Task me) {
         if (Thread.interrupted())
-            me.flag = true;
+            me.interrupt();
         Object lock = me.lock;
         synchronized (lock) {
             while (turn != me.number && on)

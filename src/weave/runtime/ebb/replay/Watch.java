@@ -14,6 +14,8 @@ final class Watch extends Thread {
     private static final long patience = (long) (1000 * Double.parseDouble(System.getProperty("ebb.patience", "5")));
     private static final boolean holds = Boolean.getBoolean("ebb.hold");
 
+    static volatile boolean isQuick; // there may be threads outside, for which somebody has to look often
+
     private int serial = -1;  // as long as it stays so, nothing has happened
     private long since;       // from then on
     private int stable;       // how often the owner was seen blocked, since
@@ -24,7 +26,7 @@ final class Watch extends Thread {
     }
 
     @Override public void run() {
-        boolean isQuick = Turns.schedule.has_outside;
+        isQuick |= Turns.schedule.has_outside;
         try {
             while (Turns.on && look())
                 sleep(isQuick ? 1 : 20);

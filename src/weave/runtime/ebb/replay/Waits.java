@@ -1,0 +1,241 @@
+/* Other classes of java.util.concurrent in which threads wait: queues, semaphores, latches, futures, executors.  As in Locks, an attempt that does not
+ * wait is made until it succeeds, but not before the schedule has had the thread wait, and a limit in time is over when the schedule says so. */
+package ebb.replay;
+
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.DelayQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ForkJoinTask;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+public final class Waits {
+    private Waits() {
+    }
+
+    // ---- common ----
+
+    static boolean isOfLibrary(Object o) {
+        return o.getClass().getName().startsWith("java.util.concurrent.");
+    }
+
+    /** The calling thread, if the engine does this for it.  Null: the JDK does, and whoever is blocked there is outside. */
+    static Task taskFor(Object o) {
+        Task me = Turns.mine();
+        boolean meets = o instanceof SynchronousQueue || o instanceof DelayQueue || o instanceof ForkJoinTask; // an attempt does not say all of these
+        if (me != null && isOfLibrary(o) && !meets)
+            return me;
+        Watch.isQuick = true;
+        return null;
+    }
+
+    static void checkInterrupt() throws InterruptedException {
+        if (Thread.interrupted()) {
+            Turns.passed();
+            throw new InterruptedException();
+        }
+    }
+
+    /** Blocks where an interrupt throws, for the first time in this call, or again. */
+    static void stop(Task me, Object target, boolean isTimed, boolean isAgain) throws InterruptedException {
+        if (isAgain)
+            Turns.armAgain();
+        if (Calls.stop(me, Task.State.WAITING, target, me.own, isTimed) == Task.Cause.INTERRUPTED)
+            throw new InterruptedException();
+        if (!Turns.on && !isTimed)
+            Thread.sleep(1); // after `terminate`, until the attempt succeeds
+    }
+
+    // ---- queues ----
+
+    public static Object take(BlockingQueue<?> q) throws InterruptedException {
+        Task me = taskFor(q);
+        if (me == null)
+            try {
+                return q.take();
+            } finally {
+                Replay.back();
+            }
+        checkInterrupt();
+        Object x = null;
+        for (boolean isAgain = false; Turns.armed || (x = q.poll()) == null; isAgain = true)
+            stop(me, q, false, isAgain);
+        return x;
+    }
+
+    public static Object poll(BlockingQueue<?> q, long time, TimeUnit unit) throws InterruptedException {
+        Task me = taskFor(q);
+        if (me == null)
+            try {
+                return q.poll(time, unit);
+            } finally {
+                Replay.back();
+            }
+        checkInterrupt();
+        Object x = Turns.armed ? null : q.poll();
+        if (x == null && time > 0) {
+            stop(me, q, true, false);
+            x = q.poll();
+        }
+        return x;
+    }
+
+    public static void put(BlockingQueue<Object> q, Object x) throws InterruptedException {
+        Task me = taskFor(q);
+        if (me == null) {
+            try {
+                q.put(x);
+            } finally {
+                Replay.back();
+            }
+            return;
+        }
+        checkInterrupt();
+        for (boolean isAgain = false; Turns.armed || !q.offer(x); isAgain = true)
+            stop(me, q, false, isAgain);
+    }
+
+    public static boolean offer(BlockingQueue<Object> q, Object x, long time, TimeUnit unit) throws InterruptedException {
+        Task me = taskFor(q);
+        if (me == null)
+            try {
+                return q.offer(x, time, unit);
+            } finally {
+                Replay.back();
+            }
+        checkInterrupt();
+        boolean ok = !Turns.armed && q.offer(x);
+        if (!ok && time > 0) {
+            stop(me, q, true, false);
+            ok = q.offer(x);
+        }
+        return ok;
+    }
+
+    // ---- semaphores and latches ----
+
+    public static void acquire(Semaphore s) throws InterruptedException {
+        acquire(s, 1);
+    }
+
+    public static void acquire(Semaphore s, int n) throws InterruptedException {
+        Task me = taskFor(s);
+        if (me == null) {
+            try {
+                s.acquire(n);
+            } finally {
+                Replay.back();
+            }
+            return;
+        }
+        checkInterrupt();
+        for (boolean isAgain = false; Turns.armed || !s.tryAcquire(n); isAgain = true)
+            stop(me, s, false, isAgain);
+    }
+
+    public static boolean tryAcquire(Semaphore s, long time, TimeUnit unit) throws InterruptedException {
+        return tryAcquire(s, 1, time, unit);
+    }
+
+    public static boolean tryAcquire(Semaphore s, int n, long time, TimeUnit unit) throws InterruptedException {
+        Task me = taskFor(s);
+        if (me == null)
+            try {
+                return s.tryAcquire(n, time, unit);
+            } finally {
+                Replay.back();
+            }
+        checkInterrupt();
+        boolean ok = !Turns.armed && s.tryAcquire(n);
+        if (!ok && time > 0) {
+            stop(me, s, true, false);
+            ok = s.tryAcquire(n);
+        }
+        return ok;
+    }
+
+    public static void await(CountDownLatch l) throws InterruptedException {
+        Task me = taskFor(l);
+        if (me == null) {
+            try {
+                l.await();
+            } finally {
+                Replay.back();
+            }
+            return;
+        }
+        checkInterrupt();
+        for (boolean isAgain = false; Turns.armed || l.getCount() > 0; isAgain = true)
+            stop(me, l, false, isAgain);
+    }
+
+    public static boolean await(CountDownLatch l, long time, TimeUnit unit) throws InterruptedException {
+        Task me = taskFor(l);
+        if (me == null)
+            try {
+                return l.await(time, unit);
+            } finally {
+                Replay.back();
+            }
+        checkInterrupt();
+        if ((Turns.armed || l.getCount() > 0) && time > 0)
+            stop(me, l, true, false);
+        return l.getCount() == 0;
+    }
+
+    // ---- futures and executors: their own threads finish them, so without a limit in time the waiting is real ----
+
+    public static Object get(Future<?> f) throws InterruptedException, ExecutionException {
+        Watch.isQuick = true;
+        try {
+            return f.get();
+        } finally {
+            Replay.back();
+        }
+    }
+
+    public static Object join(CompletableFuture<?> f) {
+        Watch.isQuick = true;
+        try {
+            return f.join();
+        } finally {
+            Replay.back();
+        }
+    }
+
+    public static Object get(Future<?> f, long time, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
+        Task me = taskFor(f);
+        if (me == null)
+            try {
+                return f.get(time, unit);
+            } finally {
+                Replay.back();
+            }
+        checkInterrupt();
+        if ((Turns.armed || !f.isDone()) && time > 0)
+            stop(me, f, true, false);
+        if (!f.isDone())
+            throw new TimeoutException();
+        return f.get();
+    }
+
+    public static boolean awaitTermination(ExecutorService e, long time, TimeUnit unit) throws InterruptedException {
+        Task me = taskFor(e);
+        if (me == null)
+            try {
+                return e.awaitTermination(time, unit);
+            } finally {
+                Replay.back();
+            }
+        checkInterrupt();
+        if ((Turns.armed || !e.isTerminated()) && time > 0)
+            stop(me, e, true, false);
+        return e.isTerminated();
+    }
+}
