@@ -17,7 +17,7 @@ static uint64_t chance(uint64_t n)
 
 static const struct { uint8_t takes, leaves; } effects[] = {
 #define X(name, takes, leaves) [MACHINE_CODE_##name] = {takes, leaves},
-    MACHINE_CODE_OPS(X) MACHINE_CODE_JAVA_OPS(X)
+    MACHINE_CODE_OPS(X) MACHINE_CODE_JAVA_OPS(X) MACHINE_CODE_NATIVE_OPS(X)
 #undef X
 };
 
@@ -64,6 +64,9 @@ static bool has_sense(uint32_t op, const bool *is_ref, unsigned depth)
 {
     bool top = depth > 0 && is_ref[depth - 1], below = depth > 1 && is_ref[depth - 2];
     switch (op) {
+#define X(name, takes, leaves) case MACHINE_CODE_##name:
+    MACHINE_CODE_NATIVE_OPS(X)
+#undef X
     case MACHINE_CODE_REG:
     case MACHINE_CODE_LOAD:
     case MACHINE_CODE_IS_TEXT:
