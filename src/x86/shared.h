@@ -11,7 +11,7 @@
 #ifndef EBB_X86_SHARED_H
 #define EBB_X86_SHARED_H
 
-#define X86_SHARED_VERSION 22
+#define X86_SHARED_VERSION 23
 
 /* Offsets in the control block, for assembly and for the emitter. */
 #define X86_TCB_SELF        0x00
@@ -285,6 +285,7 @@ typedef struct x86_inside_exports {
     uint64_t sigreturned; /* back from a signal handler: the guest's state is complete, and the time is in `counter` */
     uint64_t dispatch, syscall, ask, enter; /* the doors: at their first instruction the state is the guest's */
     uint64_t record_parked; /* uint64_t record_parked(x86_tcb *, uint64_t result): of a thread that stands after a system call */
+    uint64_t undo_back;  /* uint64_t undo_back(x86_runtime *, uint64_t position): inside/undo.h */
     uint64_t own;        /* the x86_own: ebb adds what it maps itself */
     uint64_t runtime_nbytes, region_nbytes;
 } x86_inside_exports;

@@ -1,7 +1,6 @@
 /* watch.c - shares the debug registers out, and single-steps for the data points that get none. */
 #include "x86/watch.h"
 #include "x86/memory.h"
-#include "x86/inside/touch.h"
 #include "x86/points.h"
 #include "x86/regs.h"
 
@@ -238,15 +237,23 @@ static size_t read_code(x86_process *p, uint64_t rip, uint8_t code[15])
     return x86_read(&p->base, 0, rip, code, n, NULL) == EBB_OK ? n : 0;
 }
 
-void x86_watch_before_step(x86_process *p, x86_task *t)
+size_t x86_watch_ahead(x86_process *p, x86_task *t, bool all_repetitions, x86_touch touches[X86_MAX_TOUCHES])
 {
     uint8_t code[15];
-    x86_touch touches[X86_MAX_TOUCHES];
     x86_touch_cpu cpu;
+    if (!look_at(t, &cpu))
+        return 0;
+    cpu.all_repetitions = all_repetitions;
+    return x86_touches_of(code, read_code(p, cpu.rip, code), &cpu, touches);
+}
+
+void x86_watch_before_step(x86_process *p, x86_task *t)
+{
+    x86_touch touches[X86_MAX_TOUCHES];
     t->touched = (machine_stop){0};
-    if (!p->n_software_reads || p->steps_are_not_the_programs || !look_at(t, &cpu))
+    if (!p->n_software_reads || p->steps_are_not_the_programs)
         return;
-    size_t n = x86_touches_of(code, read_code(p, cpu.rip, code), &cpu, touches);
+    size_t n = x86_watch_ahead(p, t, false, touches);
     for (size_t i = 0; i < p->points.n; i++) {
         const x86_point *point = p->points.items[i];
         bool reads = point->what.kind == MACHINE_POINT_READ || point->what.kind == MACHINE_POINT_ACCESS;

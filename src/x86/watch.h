@@ -10,6 +10,7 @@
 #ifndef EBB_X86_WATCH_H
 #define EBB_X86_WATCH_H
 
+#include "x86/inside/touch.h"
 #include "x86/process.h"
 
 void x86_watch_plan(x86_process *p); /* gives the registers out anew */
@@ -23,6 +24,8 @@ bool x86_watch_hits(x86_process *p, x86_task *t, machine_stop *stop);
 /* The software points that changed since the last look, added to *stop. */
 bool x86_watch_changes(x86_process *p, x86_task *t, machine_stop *stop);
 
+/* Which memory the task's next instruction is about to read and write: how many ranges (inside/touch.h). */
+size_t x86_watch_ahead(x86_process *p, x86_task *t, bool all_repetitions, x86_touch touches[X86_MAX_TOUCHES]);
 /* Notes which points without registers the task's next instruction reads or accesses ... */
 void x86_watch_before_step(x86_process *p, x86_task *t);
 /* ... which are told when it has been executed. */

@@ -30,6 +30,13 @@ static unsigned dice(walk *w, unsigned sides)
     return (w->seed >> 16) % sides;
 }
 
+/* A log that is full now and then, one that has room for all, none. */
+static void set_undo(const walk *w)
+{
+    static const uint64_t sizes[] = {16 << 10, 4 << 20, 0, 256 << 10};
+    assert_ok(w->m->history->undo_set(w->m, 0, sizes[w->seed % 4], err));
+}
+
 static walk begin(char **args, unsigned seed)
 {
     x86_launch launch = {.program = args[0], .args = args};
@@ -38,6 +45,7 @@ static walk begin(char **args, unsigned seed)
     walk w = {.m = x86_vm_new(native), .seed = seed};
     w.m->ops->signal_policy(w.m, 0, UINT64_MAX);
     assert_ok(x86_vm_keep_history(w.m, err));
+    set_undo(&w);
     w.tl = ebb_timeline_new(w.m);
     assert_true(ebb_timeline_has_history(w.tl));
     return w;
@@ -147,6 +155,7 @@ static walk open_file(walk *live)
     walk w = {.seed = live->seed, .has_threads = live->has_threads};
     assert_ok(x86_vm_open(live->m->history->recording(live->m), &w.m, err));
     w.m->ops->signal_policy(w.m, 0, UINT64_MAX);
+    set_undo(&w);
     w.tl = ebb_timeline_new(w.m);
     assert_true(ebb_timeline_has_history(w.tl));
     return w;
@@ -157,8 +166,11 @@ static void compare_with_file(walk *live, unsigned n)
 {
     machine_stop stop;
     walk file = open_file(live);
+    uint64_t end_of_file = ebb_copies_newest(file.m->history->copies(file.m)).at.timestamp; /* as which the last timestamp that is known begins */
     for (unsigned i = 0; i < n; i++) {
         const moment *there = &live->seen.items[dice(live, (unsigned)live->seen.n)];
+        if (there->at.timestamp >= end_of_file)
+            continue;
         seek(live, there);
         moment in_copy = look(live);
         assert_ok(ebb_timeline_seek(file.tl, there->at, &stop, err));

@@ -34,13 +34,14 @@ static void *map_low(size_t nbytes)
 bool x86_cache_init(x86_cache *cache, uint64_t missed)
 {
     *cache = (x86_cache){.missed = missed};
-    cache->lookup = map_low((X86_LOOKUP_SIZE + 1) * sizeof *cache->lookup + X86_WATCH_TABLE_BYTES + sizeof *cache->note_group);
+    cache->lookup = map_low((X86_LOOKUP_SIZE + 1) * sizeof *cache->lookup + X86_WATCH_TABLE_BYTES + sizeof *cache->undo_at + sizeof *cache->note_group);
     cache->hash = x86_sys_map(0, X86_HASH_SIZE * sizeof *cache->hash, PROT_READ | PROT_WRITE);
     cache->pages = x86_sys_map(0, X86_PAGE_HASH_SIZE * sizeof *cache->pages, PROT_READ | PROT_WRITE);
     if (!cache->lookup || !cache->hash || !cache->pages)
         return false;
     cache->watch_table = (uint8_t *)(cache->lookup + X86_LOOKUP_SIZE + 1);
-    cache->note_group = (uint32_t *)(cache->watch_table + X86_WATCH_TABLE_BYTES);
+    cache->undo_at = (uint64_t *)(cache->watch_table + X86_WATCH_TABLE_BYTES);
+    cache->note_group = (uint32_t *)(cache->undo_at + 1);
     clear_lookup(cache);
     return true;
 }

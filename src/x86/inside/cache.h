@@ -102,6 +102,7 @@ typedef struct x86_cache {
     uint64_t *lookup;         /* below 2 GB; after it stands `missed` once more */
     uint64_t missed;
     uint8_t *watch_table;     /* below 2 GB; see watch.h */
+    uint64_t *undo_at;        /* likewise; see undo.h */
     uint32_t *note_group;     /* likewise; see notes.h */
     uint8_t *heap_at, *heap_end;
     uint8_t *heap_first;      /* chunks of metadata, linked through their first word */

@@ -12,7 +12,10 @@ bool x86_runtime_init(x86_runtime *runtime, x86_options options)
     *runtime = (x86_runtime){.options = options, .turn.limit = UINT64_MAX, .turn.ends = UINT64_MAX, .turn.event = UINT64_MAX};
     runtime->feed.room = X86_FEED_BYTES;
     runtime->feed.bytes = (uint64_t)x86_sys_map(0, X86_FEED_BYTES, PROT_READ | PROT_WRITE);
-    return runtime->feed.bytes && x86_cache_init(&runtime->cache, x86_missed(&options)) && x86_code_init(&runtime->code);
+    if (!runtime->feed.bytes || !x86_cache_init(&runtime->cache, x86_missed(&options)))
+        return false;
+    runtime->undo.at = (uint64_t)runtime->cache.undo_at;
+    return x86_code_init(&runtime->code);
 }
 
 void x86_tcb_init(x86_tcb *tcb, x86_runtime *runtime, void *stack, void *vectors)

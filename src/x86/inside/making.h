@@ -2,7 +2,7 @@
  *
  * translate.c goes through the guest's instructions, transfer.c makes those that change control, operand.c those whose
  * memory operand has to be addressed in another way, special.c the rest that can't be copied, condition.c the
- * conditions of points, notes.c points whose hits are noted, store.c what looks at stores.
+ * conditions of points, notes.c points whose hits are noted, store.c what looks at stores, undo_make.c what keeps their old bytes.
  *
  * Functions that return bool say whether it can be done; if not, the instruction is executed natively (X86_STUCK_STEP). */
 #ifndef EBB_X86_INSIDE_MAKING_H
@@ -14,8 +14,8 @@
 enum {
     X86_MAX_CHECKED_INSNS = 12, /* of a block whose code is compared each time */
     X86_MAX_INSNS = 48,
-    X86_MAX_PARTS = X86_MAX_INSNS + 16, /* some instructions have several, */
-    X86_MAX_PARTS_OF_INSN = 6,          /* ... but not more */
+    X86_MAX_PARTS = X86_MAX_INSNS + 32, /* some instructions have several, */
+    X86_MAX_PARTS_OF_INSN = 7,          /* ... but not more */
     X86_MAX_EXITS = 24,
     X86_MAX_GUEST_BYTES = X86_MAX_INSNS * 15,
     X86_MAX_HOST_BYTES = 16384,
@@ -116,6 +116,9 @@ bool x86_make_noting(x86_making *mk, const x86_site_copy *site); /* all of a sit
 
 /* store.c: an instruction that writes memory, while stores are looked at.  Others are left to be made: !*made. */
 bool x86_make_looked_at(x86_making *mk, const x86_at *at, bool *made);
+
+/* undo_make.c: before an instruction that writes memory, and a new part after it. */
+void x86_make_undoable(x86_making *mk, const x86_at *at);
 
 /* operand.c */
 bool x86_copy_plain(x86_making *mk, const x86_at *at);

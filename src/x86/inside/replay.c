@@ -118,16 +118,20 @@ static bool map_fresh(uint64_t lo, uint64_t hi, int protection)
     return hi > lo && !x86_own_hit(lo, hi) && x86_sys6(SYS_mmap, (long)lo, (long)(hi - lo), protection, flags, -1, 0) == (long)lo;
 }
 
-static bool put_memory(ebb_event *event)
+static bool put_memory(x86_tcb *tcb, ebb_event *event)
 {
     size_t nbytes;
     uint64_t at = ebb_values_u64(&event->values);
     const uint8_t *bytes = ebb_values_bytes(&event->values, &nbytes);
-    return bytes && !x86_own_hit(at, at + nbytes) && x86_sys_poke(at, bytes, nbytes);
+    if (!bytes || x86_own_hit(at, at + nbytes))
+        return false;
+    x86_undo_keep((x86_runtime *)tcb->runtime, at, nbytes);
+    return x86_sys_poke(at, bytes, nbytes);
 }
 
-static bool make_fresh(ebb_event *event)
+static bool make_fresh(x86_tcb *tcb, ebb_event *event)
 {
+    x86_undo_cut((x86_runtime *)tcb->runtime);
     uint64_t lo = ebb_values_u64(&event->values), hi = ebb_values_u64(&event->values);
     if (ebb_values_u64(&event->values))
         return !x86_own_hit(lo, hi) && !x86_call_failed(x86_sys6(SYS_madvise, (long)lo, (long)(hi - lo), MADV_DONTNEED, 0, 0, 0));
@@ -145,7 +149,7 @@ static x86_stuck take_memory(x86_tcb *tcb, ebb_event *event, uint64_t *nbytes)
         if (!is_memory && !is_fresh)
             return x86_recorded_comes_by_itself(event->kind) ? X86_STUCK_EVENT : X86_NOT_STUCK;
         ebb_event whole = *event;
-        if (!(is_memory ? put_memory(event) : make_fresh(event)))
+        if (!(is_memory ? put_memory(tcb, event) : make_fresh(tcb, event)))
             return no_memory(f, &whole);
         take(tcb, &whole, *nbytes);
     }
@@ -227,9 +231,16 @@ static void forget_code(x86_tcb *tcb, uint64_t number, uint64_t result)
     }
 }
 
+static bool changes_mappings(uint64_t number)
+{
+    return number == SYS_mmap || number == SYS_mremap || number == SYS_munmap || number == SYS_mprotect || number == SYS_pkey_mprotect;
+}
+
 static bool redo(x86_tcb *tcb, uint64_t number, uint64_t result)
 {
     const uint64_t *r = tcb->regs;
+    if (changes_mappings(number) || (number == SYS_brk && result != heap_end(feed_of(tcb))))
+        x86_undo_cut((x86_runtime *)tcb->runtime);
     switch (number) {
     case SYS_brk: return redo_brk(feed_of(tcb), result);
     case SYS_mmap: return redo_mmap(r, result);

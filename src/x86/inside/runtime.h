@@ -9,6 +9,7 @@
 #include "x86/inside/notes.h"
 #include "x86/inside/translate.h"
 #include "x86/inside/turn.h"
+#include "x86/inside/undo.h"
 
 enum { X86_MAX_DROPS = 64, X86_FEED_BYTES = 1 << 20 };
 
@@ -42,6 +43,7 @@ typedef struct x86_runtime {
     x86_watches watches;
     x86_notes notes;
     x86_feed feed;
+    x86_undo undo;
     uint64_t is_from_start; /* the program has never run natively */
     uint64_t tamed_vdso, tamed_vdso_nbytes; /* whose functions make system calls that they would not make natively */
     uint64_t ring; /* address of the x86_ring to which events go (record.h); 0: nothing is recorded */

@@ -39,6 +39,7 @@ __attribute__((visibility("default"))) const x86_inside_exports x86_inside_table
     .ask = (uint64_t)x86_inside_ask,
     .enter = (uint64_t)x86_inside_enter_vector,
     .record_parked = (uint64_t)x86_record_parked,
+    .undo_back = (uint64_t)x86_undo_back,
     .own = (uint64_t)&x86_own_ranges,
     .runtime_nbytes = sizeof(x86_runtime),
     .region_nbytes = X86_TCB_BYTES + X86_VECTOR_AREA_BYTES + X86_STACK_BYTES,

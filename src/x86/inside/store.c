@@ -1,25 +1,16 @@
-/* store.c - stores and loads that are looked at: what data points (watch.h) put around instructions that access memory.
- *
- * This is also where an undo log gets to know each store: `emit_address` has its address in rcx before it
- * happens, so that the old contents can be kept there. */
-#include "x86/inside/making.h"
+/* store.c - stores and loads that are looked at: what data points (watch.h) put around instructions that access memory. */
+#include "x86/inside/store.h"
 
 #include <cpuid.h>
 
-/* What is accessed, if it is one operand whose address can be told beforehand. */
-typedef struct access {
-    x86_operands at;
-    unsigned nbytes; /* 0: it isn't */
-} access;
-
-static access at_register(unsigned base, int64_t disp, unsigned nbytes)
+static x86_access at_register(unsigned base, int64_t disp, unsigned nbytes)
 {
-    return (access){{.base = (uint8_t)base, .index = X86_NO_REG, .scale = 1, .disp = disp}, nbytes};
+    return (x86_access){{.base = (uint8_t)base, .index = X86_NO_REG, .scale = 1, .disp = disp}, nbytes};
 }
 
-/* rcx, which is spilled, gets the address. */
-static void emit_address(x86_making *mk, const x86_operands *o, uint64_t next_guest)
+void x86_access_address(x86_making *mk, const x86_access *a, uint64_t next_guest)
 {
+    const x86_operands *o = &a->at;
     static const uint8_t rdfsbase_rcx[] = {0xf3, 0x48, 0x0f, 0xae, 0xc1}, lea_rcx_rcx[] = {0x48, 0x8d, 0x89};
     if (!o->has_fs) {
         x86_address_to(mk, o, next_guest, X86_RCX);
@@ -78,11 +69,11 @@ static bool reaches_short(const x86_emit *e, const uint8_t *field)
 }
 
 /* An instruction that is copied: it is there twice, with the question after it and without. */
-static bool make_asking_after(x86_making *mk, const x86_at *at, const access *a, uint32_t how)
+static bool make_asking_after(x86_making *mk, const x86_at *at, const x86_access *a, uint32_t how)
 {
     x86_emit *e = &mk->e;
     x86_spill(mk, X86_RCX);
-    emit_address(mk, &a->at, at->guest + at->insn->nbytes);
+    x86_access_address(mk, a, at->guest + at->insn->nbytes);
     emit_gs_store(e, X86_TCB_WATCH_ADDRESS, X86_RCX);
     uint8_t *quiet = emit_filter(mk);
     x86_unspill(mk, X86_RCX);
@@ -104,7 +95,7 @@ static bool make_itself(x86_making *mk, const x86_at *at)
 }
 
 /* Asks before, if one of up to two addresses is near to what is watched; if they aren't known, always. */
-static bool make_asking_before(x86_making *mk, const x86_at *at, const access *accesses, unsigned n)
+static bool make_asking_before(x86_making *mk, const x86_at *at, const x86_access *accesses, unsigned n)
 {
     enum { UNSPILL_NBYTES = 9 };
     x86_emit *e = &mk->e;
@@ -112,7 +103,7 @@ static bool make_asking_before(x86_making *mk, const x86_at *at, const access *a
     if (n)
         x86_spill(mk, X86_RCX);
     for (unsigned i = 0; i < n; i++) {
-        emit_address(mk, &accesses[i].at, at->guest + at->insn->nbytes);
+        x86_access_address(mk, &accesses[i], at->guest + at->insn->nbytes);
         quiet = emit_filter(mk);
         if (i + 1 == n)
             break;
@@ -148,15 +139,14 @@ static bool is_simple(const x86_operands *o)
     return o->is_plain && !o->is_bit && !o->is_masked && !o->has_gs && (!o->has_fs || fixed) && o->nbytes && o->nbytes <= 64;
 }
 
-/* 0: they are more, or not all of them are known. */
-static unsigned accesses_of(const x86_operands *o, access out[2])
+unsigned x86_accesses_of(const x86_operands *o, x86_access out[2])
 {
     unsigned n = 0;
     bool by_modrm = o->by_modrm;
     if (o->has_unknown || (by_modrm && !is_simple(o)))
         return 0;
     if (by_modrm)
-        out[n++] = (access){*o, o->nbytes};
+        out[n++] = (x86_access){*o, o->nbytes};
     if (o->pushed_nbytes)
         out[n++] = at_register(X86_RSP, -(int64_t)o->pushed_nbytes, o->pushed_nbytes);
     if (o->popped_nbytes && n < 2)
@@ -169,8 +159,8 @@ static unsigned accesses_of(const x86_operands *o, access out[2])
 /* Copied instructions. */
 static bool make_plain(x86_making *mk, const x86_at *at, const x86_operands *o)
 {
-    access accesses[2];
-    unsigned n = accesses_of(o, accesses);
+    x86_access accesses[2];
+    unsigned n = x86_accesses_of(o, accesses);
     uint32_t how = (o->reads ? X86_WATCH_READS : 0) | (o->writes ? X86_WATCH_WRITES : 0);
     bool one_store = !mk->options->watching_reads && n == 2 && o->pushed_nbytes; /* push [...]: only that counts */
     if (one_store)
@@ -183,7 +173,7 @@ static bool make_plain(x86_making *mk, const x86_at *at, const x86_operands *o)
 bool x86_make_looked_at(x86_making *mk, const x86_at *at, bool *made)
 {
     x86_operands o;
-    access accesses[2];
+    x86_access accesses[2];
     *made = false;
     if (!x86_insn_operands(at->bytes, at->insn->nbytes, &o) || !(o.writes || (o.reads && mk->options->watching_reads)))
         return true;
@@ -204,5 +194,5 @@ bool x86_make_looked_at(x86_making *mk, const x86_at *at, bool *made)
     case X86_KIND_REPEATED: break;
     default: *made = false; return true;
     }
-    return make_asking_before(mk, at, accesses, accesses_of(&o, accesses));
+    return make_asking_before(mk, at, accesses, x86_accesses_of(&o, accesses));
 }

@@ -30,6 +30,9 @@ typedef struct x86_touch_cpu {
 /* How many there are in `touches`; 0 if the bytes are no instruction. */
 size_t x86_touches_of(const uint8_t *code, size_t nbytes, const x86_touch_cpu *cpu, x86_touch touches[X86_MAX_TOUCHES]);
 
+/* Inside: of the instruction at `target`, with all its repetitions (watch.c). */
+size_t x86_touches_ahead(x86_tcb *tcb, x86_touch touches[X86_MAX_TOUCHES]);
+
 /* Of an instruction, by the decoder's numbers. */
 bool x86_accesses_nothing(int category, int mnemonic); /* it only looks as if it did: prefetches and the like */
 bool x86_is_bit_test(int mnemonic);

@@ -38,6 +38,8 @@ void x86_next_part(x86_making *mk)
 static bool translate_insn(x86_making *mk, const x86_at *at)
 {
     bool made = false;
+    if (mk->options->undoing)
+        x86_make_undoable(mk, at);
     if (mk->options->watching && !x86_make_looked_at(mk, at, &made))
         return false;
     if (made)

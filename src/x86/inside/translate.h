@@ -43,11 +43,11 @@ typedef struct x86_site_copy {
     uint32_t group;                     /* as machine_noted has it */
 } x86_site_copy;
 
-/* What a step back will undo; see docs/x86-vm.md for what the trade-offs mean today. */
+/* How far steps back mostly go: what is nearer than that is replayed (vm/undo.h). */
 typedef enum x86_unit { X86_UNIT_INSN, X86_UNIT_LINE, X86_UNIT_PROC } x86_unit;
 
 typedef struct x86_tuning {
-    uint32_t unit;        /* an x86_unit: how often registers will have to be saved.  Nothing is saved yet. */
+    uint32_t unit;        /* an x86_unit: how often registers are saved */
     uint32_t unoptimized; /* blocks are not joined: each is left through the dispatcher */
 } x86_tuning;
 
@@ -56,6 +56,7 @@ typedef struct x86_options {
     x86_tuning tuning;
     bool watching;          /* stores are looked at (watch.h) */
     bool watching_reads;    /* ... and loads */
+    bool undoing;           /* stores keep what they overwrite (undo.h) */
     bool testing;           /* every tick asks whether `left` ticks are over */
     const x86_site_copy *points; /* where translated code traps first; by address */
     uint64_t n_points;

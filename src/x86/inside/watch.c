@@ -109,14 +109,30 @@ static bool check(const x86_tcb *tcb, x86_runtime *runtime)
 
 /* ---- asking before ---------------------------------------------------------------------------- */
 
-struct touching {
+struct ahead {
     const x86_tcb *tcb;
-    const x86_watches *w;
     uint64_t fs_base;
-    bool touches;
+    x86_touch *touches;
+    size_t n;
 };
 
-static bool touches_any(const x86_watches *w, const x86_touch *touch)
+static void look(void *argument)
+{
+    struct ahead *a = argument;
+    uint8_t code[15];
+    x86_touch_cpu cpu = {.rip = a->tcb->target, .flags = a->tcb->rflags, .fs_base = a->fs_base, .gs_base = a->tcb->guest_gs_base, .all_repetitions = true};
+    __builtin_memcpy(cpu.regs, a->tcb->regs, sizeof cpu.regs);
+    a->n = x86_touches_of(code, x86_sys_peek(code, a->tcb->target, sizeof code), &cpu, a->touches);
+}
+
+size_t x86_touches_ahead(x86_tcb *tcb, x86_touch touches[X86_MAX_TOUCHES])
+{
+    struct ahead a = {.tcb = tcb, .fs_base = x86_sys_get_fs(), .touches = touches};
+    x86_with_decoder(look, &a, tcb);
+    return a.n;
+}
+
+static bool is_watched(const x86_watches *w, const x86_touch *touch)
 {
     for (uint64_t i = 0; i < w->n; i++) {
         bool counts = touch->writes || (w->ranges[i].on & X86_WATCH_ON_READ);
@@ -126,23 +142,13 @@ static bool touches_any(const x86_watches *w, const x86_touch *touch)
     return false;
 }
 
-static void look(void *argument)
-{
-    struct touching *t = argument;
-    uint8_t code[15];
-    x86_touch touches[X86_MAX_TOUCHES];
-    x86_touch_cpu cpu = {.rip = t->tcb->target, .flags = t->tcb->rflags, .fs_base = t->fs_base, .gs_base = t->tcb->guest_gs_base, .all_repetitions = true};
-    __builtin_memcpy(cpu.regs, t->tcb->regs, sizeof cpu.regs);
-    size_t n = x86_touches_of(code, x86_sys_peek(code, t->tcb->target, sizeof code), &cpu, touches);
-    for (size_t i = 0; i < n; i++)
-        t->touches |= touches_any(t->w, &touches[i]);
-}
-
 static uint64_t before(x86_tcb *tcb, const x86_watches *w)
 {
-    struct touching t = {.tcb = tcb, .w = w, .fs_base = x86_sys_get_fs()};
-    x86_with_decoder(look, &t, tcb);
-    if (!t.touches && !tcb->stop_wanted)
+    x86_touch touches[X86_MAX_TOUCHES];
+    size_t n = x86_touches_ahead(tcb, touches), i = 0;
+    while (i < n && !is_watched(w, &touches[i]))
+        i++;
+    if (i == n && !tcb->stop_wanted)
         return tcb->watch_address;
     tcb->skip_at = tcb->target;
     tcb->link = tcb->stop_wanted ? 0 : X86_STEP_IT;
@@ -155,6 +161,8 @@ uint64_t x86_watched(x86_tcb *tcb)
     x86_runtime *runtime = (x86_runtime *)tcb->runtime;
     if (tcb->watch_nbytes == X86_WATCH_BEFORE)
         return before(tcb, &runtime->watches);
+    if (tcb->watch_nbytes == X86_UNDO_BEFORE)
+        return x86_undo_before(tcb);
     if (tcb->watch_nbytes & X86_WATCH_NOTE)
         return x86_note_here(tcb);
     tcb->link = 0;

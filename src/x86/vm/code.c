@@ -3,7 +3,7 @@
  * Points are not put into the guest's code: the translator reads a sorted list of them. */
 #include "x86/inside/runtime.h"
 #include "x86/mappings.h"
-#include "x86/vm/private.h"
+#include "x86/vm/undo.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -107,6 +107,7 @@ ebb_status vm_tell_changes(x86_vm *vm, machine_tid tid, ebb_error *err)
     EBB_TRY(tell_sites(vm, tid, err));
     EBB_TRY(vm_watch_tell(vm, tid, err));
     EBB_TRY(tell_tuning(vm, err));
+    EBB_TRY(vm_undo_tell(vm, err));
     EBB_TRY(vm_tell_plan(vm, tid, err));
     bool wanted = vm->testing || vm->replaying || vm_turns_by_time(vm), *testing = &wanted; /* what is recorded comes at its time */
     if (wanted != vm->testing_told) {

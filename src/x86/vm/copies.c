@@ -3,6 +3,7 @@
 #include "x86/vm/history_private.h"
 #include "x86/vm/record.h"
 #include "x86/vm/replay.h"
+#include "x86/vm/undo.h"
 
 static ebb_position where(void *self, machine_tid *thread)
 {
@@ -135,5 +136,7 @@ const ebb_copies_hooks vm_copies_hooks = {
     .end = end,
     .nbytes = nbytes,
     .leave = leave,
+    .undo_oldest = vm_undo_oldest,
+    .rewind = vm_undo_rewind,
     .pace = pace,
 };

@@ -40,7 +40,7 @@ static ebb_status call_off(x86_vm *vm, machine_tid tid, ebb_error *err)
 static bool is_free(x86_vm *vm, machine_tid tid)
 {
     const x86_task *task = vm_task(vm, tid);
-    return task && task->state == X86_STOPPED && !task->exits && !task->in_syscall;
+    return task && task->host && task->state == X86_STOPPED && !task->exits && !task->in_syscall;
 }
 
 ebb_status vm_free_thread(x86_vm *vm, machine_tid tid, machine_tid *free_tid, ebb_error *err)

@@ -13,12 +13,12 @@ static uint64_t feed_address(const x86_vm *vm)
     return vm->runtime + offsetof(x86_runtime, feed);
 }
 
-static ebb_status get(x86_vm *vm, x86_feed *f, ebb_error *err)
+ebb_status vm_feed_get(x86_vm *vm, x86_feed *f, ebb_error *err)
 {
     return machine_read(vm->native, feed_address(vm), f, sizeof *f, err);
 }
 
-static ebb_status put(x86_vm *vm, const x86_feed *f, ebb_error *err)
+ebb_status vm_feed_put(x86_vm *vm, const x86_feed *f, ebb_error *err)
 {
     return machine_write(vm->native, feed_address(vm), f, sizeof *f, err);
 }
@@ -51,7 +51,7 @@ static ebb_status read_events(x86_vm *vm, uint64_t number, ebb_event_writer *w, 
 ebb_status vm_feed_more(x86_vm *vm, bool *any, ebb_error *err)
 {
     x86_feed f;
-    EBB_TRY(get(vm, &f, err));
+    EBB_TRY(vm_feed_get(vm, &f, err));
     *any = false;
     if (f.is_scratch)
         return EBB_OK;
@@ -61,26 +61,27 @@ ebb_status vm_feed_more(x86_vm *vm, bool *any, ebb_error *err)
     ebb_status status = read_events(vm, f.number, &w, any, err);
     ebb_event_batch batch = ebb_event_writer_batch(&w);
     f.is_last = !*any;
+    vm->undo.n_fed++;
     ebb_log("fed with %llu events from %llu on", (unsigned long long)batch.n_events, (unsigned long long)f.number);
     f.at = 0;
     f.end = batch.nbytes;
     if (status == EBB_OK && batch.nbytes)
         status = machine_write(vm->native, f.bytes, bytes, batch.nbytes, err);
     free(bytes);
-    return status == EBB_OK ? put(vm, &f, err) : status;
+    return status == EBB_OK ? vm_feed_put(vm, &f, err) : status;
 }
 
 ebb_status vm_feed_begin(x86_vm *vm, uint64_t number, ebb_error *err)
 {
     x86_feed f;
     bool any;
-    EBB_TRY(get(vm, &f, err));
+    EBB_TRY(vm_feed_get(vm, &f, err));
     if (f.is_on) /* a copy of one that replays; more may have happened since */
         return f.at < f.end ? EBB_OK : vm_feed_more(vm, &any, err);
     f.is_on = 1;
     f.at = f.end = f.timestamp = 0;
     f.number = number;
-    EBB_TRY(put(vm, &f, err));
+    EBB_TRY(vm_feed_put(vm, &f, err));
     EBB_TRY(vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, ring), 0, err));
     return vm_feed_more(vm, &any, err);
 }
@@ -88,7 +89,7 @@ ebb_status vm_feed_begin(x86_vm *vm, uint64_t number, ebb_error *err)
 ebb_status vm_feed_number(x86_vm *vm, uint64_t *number, ebb_error *err)
 {
     x86_feed f;
-    EBB_TRY(get(vm, &f, err));
+    EBB_TRY(vm_feed_get(vm, &f, err));
     *number = f.number;
     return EBB_OK;
 }
@@ -117,7 +118,7 @@ static bool read_event(x86_vm *vm, const x86_feed *f, uint8_t bytes[MOST], ebb_e
 /* The next event that an execution takes: its bytes go to `bytes`.  *after: the feed as it is when it was taken. */
 static bool peek(x86_vm *vm, uint8_t bytes[MOST], ebb_event *event, x86_feed *after)
 {
-    if (get(vm, after, NULL) != EBB_OK)
+    if (vm_feed_get(vm, after, NULL) != EBB_OK)
         return false;
     while (after->at < after->end) {
         uint64_t nbytes;
@@ -200,13 +201,13 @@ ebb_status vm_feed_take(x86_vm *vm, ebb_event *event, ebb_error *err)
     x86_feed after;
     if (!peek(vm, bytes, event, &after) || !x86_recorded_comes_by_itself(event->kind))
         return ebb_fail(err, EBB_DIVERGED, "replay expected a signal or another thread's turn here");
-    return put(vm, &after, err);
+    return vm_feed_put(vm, &after, err);
 }
 
 ebb_status vm_feed_diverged(x86_vm *vm, ebb_error *err)
 {
     x86_feed f;
-    EBB_TRY(get(vm, &f, err));
+    EBB_TRY(vm_feed_get(vm, &f, err));
     f.why[sizeof f.why - 1] = '\0';
     return ebb_fail(err, EBB_DIVERGED, "Replay diverged from what was recorded: %s.", f.why);
 }

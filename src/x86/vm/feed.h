@@ -9,6 +9,7 @@
 
 #include "x86/vm/private.h"
 #include "time/event.h"
+#include "x86/inside/runtime.h"
 
 /* The process begins to replay, with the event of that number as the next. */
 ebb_status vm_feed_begin(x86_vm *vm, uint64_t number, ebb_error *err) EBB_MUST_CHECK;
@@ -16,6 +17,9 @@ ebb_status vm_feed_begin(x86_vm *vm, uint64_t number, ebb_error *err) EBB_MUST_C
 ebb_status vm_feed_more(x86_vm *vm, bool *any, ebb_error *err) EBB_MUST_CHECK;
 /* Whether nothing is left in it. */
 bool vm_feed_is_dry(x86_vm *vm);
+/* Its state, for whoever takes the copy back to when it was so. */
+ebb_status vm_feed_get(x86_vm *vm, x86_feed *feed, ebb_error *err) EBB_MUST_CHECK;
+ebb_status vm_feed_put(x86_vm *vm, const x86_feed *feed, ebb_error *err) EBB_MUST_CHECK;
 ebb_status vm_feed_number(x86_vm *vm, uint64_t *number, ebb_error *err) EBB_MUST_CHECK;
 /* The timestamp of the next event if it is one that the program didn't ask for; now if that isn't known yet; else UINT64_MAX. */
 uint64_t vm_feed_event_time(x86_vm *vm);

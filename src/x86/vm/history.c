@@ -5,6 +5,7 @@
 #include "x86/vm/record.h"
 #include "x86/vm/scratch.h"
 #include "x86/vm/scribe.h"
+#include "x86/vm/undo.h"
 
 #include <stdio.h>
 
@@ -125,7 +126,9 @@ static const char *doubt(x86_vm *vm)
 
 static void get(machine *m, machine_history *out)
 {
-    *out = (machine_history){.undo_oldest = UINT64_MAX, .doubt = doubt(vm_of(m))};
+    x86_vm *vm = vm_of(m);
+    *out = (machine_history){.undo_oldest = vm_undo_oldest(vm), .undo_nbytes = vm_undo_nbytes(vm), .undo_limit = vm->replaying ? vm->undo_wanted : 0, .doubt = doubt(vm)};
+    out->undo_cut_by = vm->undo.cut_by;
     out->ended_by = x86_vm_recording_ended(m);
     out->begins_after = vm_of(m)->history->begins_after;
     ebb_recording_extent extent = {0};
@@ -211,6 +214,7 @@ const machine_history_ops vm_history_ops = {
     .get = get,
     .copies = copies,
     .search = vm_search,
+    .undo_set = vm_undo_set,
     .recording = recording,
     .complete = complete,
     .n_happened = n_happened,

@@ -7,6 +7,7 @@
 #include "x86/vm/births.h"
 #include "x86/vm/feed.h"
 #include "x86/vm/private.h"
+#include "x86/vm/undo.h"
 
 #include <errno.h>
 #include <string.h>
@@ -140,7 +141,7 @@ static ebb_status next_served(x86_vm *vm, uint32_t *served, ebb_error *err)
 
 ebb_status vm_turn_reset(x86_vm *vm, ebb_error *err)
 {
-    x86_turn turn = {.time = vm->time, .limit = vm->limit, .event = vm_feed_event_time(vm),
+    x86_turn turn = {.time = vm->time, .limit = vm_undo_limit(vm), .event = vm_feed_event_time(vm),
                      .ends = vm->replaying ? UINT64_MAX : vm->turn_ends, .slice = vm->replaying ? 0 : vm->slice, .chaos = vm->chaos,
                      .place = vm_last_place(vm), .last = (uint32_t)vm->last, .last_number = vm_number_of(vm, vm->last)};
     EBB_TRY(next_served(vm, &turn.served, err));

@@ -79,6 +79,17 @@ typedef struct vm_noting {
     bool is_over;     /* the run was ended in the middle: there are enough hits */
 } vm_noting;
 
+/* undo.h: of the process that is executed. */
+typedef struct vm_checkpoint vm_checkpoint;
+typedef struct vm_undo {
+    EBB_VEC(vm_checkpoint *) checkpoints; /* owned; the oldest first */
+    uint64_t ring, room; /* where the log is, and how large; 0: there is none */
+    uint64_t due;        /* when the next checkpoint is */
+    uint64_t n_fed;      /* how often the feed was filled */
+    bool is_on;          /* as the runtime was told */
+    const char *cut_by;  /* why it reaches no further back; NULL: it is full, or began there */
+} vm_undo;
+
 /* record.h */
 typedef struct vm_recording {
     vm_embedded embedded;      /* while there is a scribe: its own */
@@ -130,6 +141,9 @@ typedef struct x86_vm {
     bool filters_are_real;        /* the kernel has them */
     bool filters_checked;         /* the kernel has no others */
     bool is_given;                /* what the kernel has to do instead of the runtime, it does */
+    vm_undo undo;
+    uint64_t undo_wanted;         /* bytes of undo log for a copy that replays; 0: none */
+    bool forgets;                 /* ... but not during this request */
     bool replaying;               /* what is executed is a copy, and asks nothing of the world */
     bool snapshot_wanted;         /* it is stopped for a snapshot, not for the user */
     sig_atomic_t volatile user_interrupts; /* but if he wants it, too, it is for him */

@@ -3,12 +3,14 @@
  * Each repetition but the last is a tick (translate.h, TR4), so that a moment may lie between two of a million.  The CPU executes as many as are
  * wanted at once: rcx is made that small, a trap is written over the next instruction, and what is left is added to rcx again. */
 #include "x86/vm/decoded.h"
+#include "x86/vm/undo.h"
 
 typedef struct repeated {
     uint64_t at, next;
     uint64_t wanted, rest; /* repetitions: to be executed, and hidden from the CPU meanwhile */
     bool looks_at_flags; /* cmps and scas end when they find something: */
     bool ends_at_equal;  /*   with repne what is equal, else what is not */
+    uint64_t flags;      /* before it began: between two repetitions the CPU shows these */
 } repeated;
 
 enum { FEW = 8, ZERO_FLAG = 1 << 6 };
@@ -52,8 +54,10 @@ static ebb_status account(x86_vm *vm, machine_tid tid, const repeated *r, machin
     bool came_to_end = regs->rip == r->next, is_over = came_to_end && has_found(r, regs);
     vm->time += is_over ? executed - 1 : executed;
     EBB_TRY(vm_set(vm, tid, VM_REG(rcx), regs->rcx + r->rest, err));
-    if (came_to_end && !is_over)
+    if (came_to_end && !is_over) {
         EBB_TRY(vm_set(vm, tid, VM_REG(rip), r->at, err));
+        EBB_TRY(vm_set(vm, tid, VM_REG(eflags), r->flags, err));
+    }
     if (came_to_end)
         *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = tid, .place = is_over ? r->next : r->at};
     return EBB_OK;
@@ -62,6 +66,7 @@ static ebb_status account(x86_vm *vm, machine_tid tid, const repeated *r, machin
 static ebb_status execute(x86_vm *vm, machine_tid tid, const repeated *r, machine_stop *stop, ebb_error *err)
 {
     EBB_TRY(vm_set(vm, tid, VM_REG(rcx), r->wanted, err));
+    vm_undo_keep_ahead(vm, tid, true);
     EBB_TRY(run_to_next(vm, tid, r, stop, err));
     return vm_task(vm, tid) ? account(vm, tid, r, stop, err) : EBB_OK;
 }
@@ -74,10 +79,11 @@ ebb_status vm_repeat(x86_vm *vm, machine_tid tid, bool *done, machine_stop *stop
     uint8_t code;
     *done = false;
     EBB_TRY(vm_regs(vm, tid, &regs, err));
-    uint64_t wanted = vm->limit - vm->time;
+    uint64_t wanted = vm_undo_limit(vm) - vm->time;
     if (vm->watching || wanted < FEW || regs->rcx <= wanted || !find_repeated(vm, regs->rip, &r))
         return EBB_OK;
     r.wanted = wanted;
+    r.flags = regs->eflags;
     r.rest = regs->rcx - wanted;
     if (machine_read(vm->native, r.next, &code, 1, NULL) != EBB_OK || machine_write(vm->native, r.next, &trap, 1, NULL) != EBB_OK)
         return EBB_OK; /* code that can't be written, as in a file that is mapped to be shared */

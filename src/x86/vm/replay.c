@@ -10,6 +10,7 @@
 #include "x86/vm/edits.h"
 #include "x86/vm/feed.h"
 #include "x86/vm/history_private.h"
+#include "x86/vm/undo.h"
 
 #include <signal.h>
 #include <string.h>
@@ -114,6 +115,7 @@ static ebb_status enter_handler(x86_vm *vm, machine_tid tid, ebb_event *event, m
     if (!regs || !bytes || nbytes != sizeof r)
         return ebb_fail(err, EBB_BAD_FILE, "the recording of a signal is damaged");
     memcpy(&r, regs, sizeof r);
+    vm_undo_keep(vm, frame, n_frame);
     EBB_TRY(machine_write(vm->native, frame, bytes, n_frame, err));
     EBB_TRY(vm_set_regs(vm, tid, &r, err));
     vm->time++;
@@ -156,6 +158,7 @@ static ebb_status take_edit(x86_vm *vm, ebb_event *event, machine_stop *stop, eb
     if (vm->last)
         EBB_TRY(reach_place(vm, vm->last, event->timestamp, place, err));
     *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = vm->last, .place = place};
+    vm_undo_cut(vm, "something was changed by hand there");
     return vm_edit_again(vm, event, err);
 }
 
@@ -284,6 +287,7 @@ static ebb_status birth(x86_vm *vm, machine_tid parent, ebb_error *err)
     vm_thread newborn = {.tid = (machine_tid)b.thread, .number = ++vm->n_numbers};
     EBB_TRY(machine_read(vm->native, vm_thread_find(vm, parent)->tcb + offsetof(x86_tcb, name), newborn.name, sizeof newborn.name, err));
     ebb_vec_push(&vm->threads, newborn);
+    vm_undo_cut(vm, "a thread began there");
     return EBB_OK;
 }
 
@@ -296,6 +300,7 @@ static ebb_status left(x86_vm *vm, machine_tid tid, machine_stop *stop, ebb_erro
     if (!any || vm_feed_event_time(vm) != vm->time)
         return end(vm, tid, stop, err);
     vm_thread_find(vm, tid)->has_left = true;
+    vm_undo_cut(vm, "a thread ended there");
     return take_event(vm, stop, err);
 }
 

@@ -15,6 +15,7 @@
 #include "x86/vm/private.h"
 #include "x86/vm/record.h"
 #include "x86/vm/tree.h"
+#include "x86/vm/undo.h"
 
 #include <signal.h>
 #include <string.h>
@@ -220,7 +221,7 @@ static ebb_status execute_stuck(x86_vm *vm, machine_tid tid, uint64_t at, machin
         return EBB_OK;
     do
         EBB_TRY(vm_step_once(vm, tid, 0, stop, err));
-    while (stop->kind == MACHINE_STOP_STEP && stop->place == at && vm->time < vm->limit);
+    while (stop->kind == MACHINE_STOP_STEP && stop->place == at && vm->time < vm_undo_limit(vm));
     return EBB_OK;
 }
 
@@ -294,8 +295,8 @@ static ebb_status handle_stuck(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb
     case X86_STUCK_TRAP_FLAG:
         *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = tid, .place = tcb.target};
         return EBB_OK;
-    case X86_STUCK_TIME:
-        *stop = (machine_stop){.kind = MACHINE_STOP_POSITION, .thread = tid, .place = tcb.target};
+    case X86_STUCK_TIME: /* or it is that of a checkpoint, and the next round takes it */
+        *stop = (machine_stop){.kind = vm->time < vm->limit ? MACHINE_STOP_STEP : MACHINE_STOP_POSITION, .thread = tid, .place = tcb.target};
         return EBB_OK;
     case X86_STUCK_FEED:
     case X86_STUCK_EVENT:
@@ -600,6 +601,7 @@ static ebb_status run_once(x86_vm *vm, machine_tid only, machine_tid thread, mac
     const vm_thread *traced = vm_traced_thread(vm, only);
     if (traced)
         return run_traced(vm, traced->tid, stop, err);
+    EBB_TRY(vm_undo_look(vm, err));
     EBB_TRY(enter_all(vm, only, err));
     EBB_TRY(run_natively(vm, only, thread, stop, err));
     EBB_TRY(explain(vm, stop, err));
@@ -751,6 +753,7 @@ ebb_status vm_run(x86_vm *vm, const machine_request *request, machine_stop *stop
     if (!r.thread && vm->threads.n)
         r.thread = vm->threads.items[0].tid;
     vm->quiet = r.until && r.quiet;
+    vm->forgets = r.forgets;
     vm_watch_by_code(vm, vm->replaying);
     ebb_status status = move(vm, &r, stop, err);
     vm_watch_by_code(vm, false);

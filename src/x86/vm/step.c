@@ -6,6 +6,7 @@
 #include "x86/points.h"
 #include "x86/vm/private.h"
 #include "x86/vm/replay.h"
+#include "x86/vm/undo.h"
 
 /* ---- counting --------------------------------------------------------------------------------- */
 
@@ -51,6 +52,7 @@ ebb_status vm_step_once(x86_vm *vm, machine_tid tid, int signal, machine_stop *s
     if (t)
         t->settled = false;
     machine_request step = {.move = MACHINE_STEP, .thread = tid, .signal = signal, .only_thread = true};
+    vm_undo_keep_ahead(vm, tid, false);
     vm->counting = true;
     x86_of(vm->native)->wants[MACHINE_EVENT_SYSCALL] = vm->wants[MACHINE_EVENT_SYSCALL] && !signal; /* a handler is entered by a step */
     ebb_status status = vm->native->ops->resume(vm->native, &step, stop, err);

@@ -10,6 +10,7 @@
 #include "x86/vm/private.h"
 #include "x86/vm/record.h"
 #include "x86/vm/tree.h"
+#include "x86/vm/undo.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -53,7 +54,7 @@ static unsigned vm_capabilities(machine *m)
 {
     x86_vm *vm = vm_of(m);
     unsigned natives = vm->native->ops->capabilities(vm->native);
-    unsigned with_history = vm->history ? MACHINE_RECORDS : 0;
+    unsigned with_history = vm->history ? MACHINE_RECORDS | MACHINE_REWINDS : 0;
     return vm->mode == X86_MODE_VM ? natives | MACHINE_COUNTS_TIME | with_history : natives;
 }
 
@@ -74,6 +75,7 @@ static void vm_free(machine *m)
     ebb_vec_fini(&vm->spare_regions);
     vm_sites_fini(&vm->sites);
     ebb_vec_fini(&vm->pending);
+    vm_undo_fini(&vm->undo);
     ebb_vec_fini(&vm->changed);
     vm_filters_fini(vm);
     free(vm->seed);

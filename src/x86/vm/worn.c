@@ -3,6 +3,7 @@
 #include "x86/modules.h"
 #include "x86/watch.h"
 #include "x86/vm/record.h"
+#include "x86/vm/undo.h"
 
 #include <string.h>
 
@@ -40,6 +41,7 @@ void vm_wear(x86_vm *vm, vm_worn *worn)
     EXCHANGE(n_numbers);
     EXCHANGE(installed);
     EXCHANGE(replaying);
+    EXCHANGE(undo);
     vm->pid = p->pid;
     if (p->gone)
         return;
@@ -110,6 +112,7 @@ ebb_status vm_worn_fork(x86_vm *vm, vm_worn *out, ebb_error *err)
     out->n_numbers = vm->n_numbers;
     out->installed = vm->installed;
     out->replaying = vm->replaying;
+    out->undo = (vm_undo){.ring = vm->undo.ring, .room = vm->undo.room, .is_on = vm->undo.is_on}; /* UV3 */
     return EBB_OK;
 }
 
@@ -121,4 +124,5 @@ void vm_worn_end(vm_worn *worn)
     ebb_vec_fini(&worn->sites.items);
     ebb_vec_fini(&worn->sites.conditions);
     ebb_vec_fini(&worn->pending);
+    vm_undo_fini(&worn->undo);
 }

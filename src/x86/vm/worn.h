@@ -21,6 +21,7 @@ typedef struct vm_worn {
     machine_tid last;
     uint32_t n_numbers;
     bool installed, replaying;
+    vm_undo undo;
 } vm_worn;
 
 /* What is executed goes to *other, and the other way round. */

@@ -1,0 +1,99 @@
+/* undo.c - entries of the undo log that translated code does not write itself, and the way back. */
+#include "x86/inside/undo.h"
+#include "x86/inside/runtime.h"
+#include "x86/inside/touch.h"
+
+enum { WORD = 8 };
+
+static uint64_t *at_of(const x86_undo *u)
+{
+    return (uint64_t *)u->at;
+}
+
+static uint64_t ring_nbytes(const x86_undo *u)
+{
+    return u->end - u->begin;
+}
+
+/* ---- keeping ---------------------------------------------------------------------------------- */
+
+static void add(x86_undo *u, uint64_t where, uint64_t was)
+{
+    uint64_t *at = at_of(u);
+    if (*at == u->end) {
+        *at = u->begin;
+        u->laps++;
+    }
+    *(x86_undo_entry *)*at = (x86_undo_entry){where, was};
+    *at += sizeof(x86_undo_entry);
+}
+
+/* What is not there can't be overwritten: whoever tries will fault. */
+static void keep_all(x86_undo *u, uint64_t address, uint64_t nbytes)
+{
+    uint64_t words[64];
+    for (uint64_t done = 0; done < nbytes;) {
+        size_t wanted = nbytes - done < sizeof words ? nbytes - done : sizeof words;
+        size_t got = x86_inside_copy(words, address + done, wanted);
+        for (size_t i = 0; i < got; i += WORD)
+            add(u, x86_undo_where(address + done + i, got - i < WORD ? got - i : WORD), words[i / WORD]);
+        if (got < wanted)
+            return;
+        done += got;
+    }
+}
+
+void x86_undo_cut(x86_runtime *runtime)
+{
+    runtime->undo.n_cuts++;
+}
+
+void x86_undo_keep(x86_runtime *runtime, uint64_t address, uint64_t nbytes)
+{
+    x86_undo *u = &runtime->undo;
+    if (!runtime->options.undoing)
+        return;
+    if (nbytes > ring_nbytes(u) / 4 * WORD / sizeof(x86_undo_entry))
+        x86_undo_cut(runtime);
+    else
+        keep_all(u, address, nbytes);
+}
+
+/* As x86_note_here. */
+uint64_t x86_undo_before(x86_tcb *tcb)
+{
+    x86_touch touches[X86_MAX_TOUCHES];
+    size_t n = x86_touches_ahead(tcb, touches);
+    for (size_t i = 0; i < n; i++)
+        if (touches[i].writes)
+            x86_undo_keep((x86_runtime *)tcb->runtime, touches[i].addr, touches[i].nbytes);
+    if (!tcb->stop_wanted)
+        return tcb->watch_address;
+    tcb->skip_at = tcb->target;
+    tcb->link = 0;
+    return x86_dispatch(tcb);
+}
+
+/* ---- going back ------------------------------------------------------------------------------- */
+
+/* What is the same is not written: a store that failed has changed nothing, and its page may not be writable. */
+static void put_back(const x86_undo_entry *e)
+{
+    uint64_t nbytes = e->where >> X86_UNDO_NBYTES_SHIFT;
+    uint8_t *there = (uint8_t *)(e->where << 8 >> 8);
+    if (nbytes && __builtin_memcmp(there, &e->was, nbytes) != 0)
+        __builtin_memcpy(there, &e->was, nbytes);
+}
+
+uint64_t x86_undo_back(x86_runtime *runtime, uint64_t position)
+{
+    x86_undo *u = &runtime->undo;
+    uint64_t size = ring_nbytes(u), now = u->laps * size + *at_of(u) - u->begin;
+    while (now > position) {
+        now -= sizeof(x86_undo_entry);
+        put_back((const x86_undo_entry *)(u->begin + now % size));
+    }
+    u->laps = now / size;
+    *at_of(u) = u->begin + now % size;
+    return 0;
+}

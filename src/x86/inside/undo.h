@@ -1,0 +1,56 @@
+/* undo.h - the undo log of a copy that replays: what its last moments overwrote.
+ *
+ * While the log is on, whatever writes to the guest's memory first puts the old bytes into a ring: translated stores by a few
+ * instructions before them (undo_make.c), the runtime by x86_undo_keep, ebb from outside (vm/undo.h).  To go back, the entries are
+ * put back, newest first, to where a checkpoint was: ebb has the registers of that moment.
+ *
+ * The ring ends at a page that can't be written.  Translated code does not look whether there is room: the first entry that finds none
+ * faults there, and ebb sends it to the beginning of the ring, to the entries that are the oldest.
+ *
+ * A change that entries can't take back, one of the mappings, is a *cut*: whoever makes it counts it, and nobody goes back over one.
+ *
+ * UE1  an entry has the old contents of 1 to 8 bytes, or of none; as long as no mapping changes they can be written, or are what they were;
+ * UE2  the ring's size is a multiple of an entry's: no entry lies across its end;
+ * UE3  *at is the next entry, between `begin` and `end`; `laps` counts how often it was sent back to `begin`.  A position in the log is
+ *      the number of bytes ever written before it: laps * (end - begin) + *at - begin. */
+#ifndef EBB_X86_INSIDE_UNDO_H
+#define EBB_X86_INSIDE_UNDO_H
+
+#include "x86/shared.h"
+
+#include <stdbool.h>
+
+typedef struct x86_undo_entry {
+    uint64_t where; /* an address, and in the highest byte how many bytes lie there */
+    uint64_t was;
+} x86_undo_entry;
+
+enum { X86_UNDO_NBYTES_SHIFT = 56, X86_UNDO_GUARD_BYTES = 4096 };
+
+typedef struct x86_undo {
+    uint64_t begin, end; /* set by ebb, as *at is then */
+    uint64_t laps;
+    uint64_t n_cuts;
+    uint64_t at;         /* address of the word with the next entry's, below 2 GB */
+} x86_undo;
+
+static inline uint64_t x86_undo_where(uint64_t address, uint64_t nbytes)
+{
+    return address | nbytes << X86_UNDO_NBYTES_SHIFT;
+}
+
+/* For tcb.watch_nbytes: the instruction at `target` is about to be executed by the host code at `watch_address`, and nobody has kept
+ * what it overwrites. */
+enum { X86_UNDO_BEFORE = 0x7ffffffe };
+
+struct x86_runtime;
+
+/* The runtime is about to write there.  More than a quarter of the ring is a cut. */
+void x86_undo_keep(struct x86_runtime *runtime, uint64_t address, uint64_t nbytes);
+void x86_undo_cut(struct x86_runtime *runtime);
+/* The door's way: see X86_UNDO_BEFORE. */
+uint64_t x86_undo_before(x86_tcb *tcb);
+/* Called by ebb: puts everything back that was kept since that position. */
+uint64_t x86_undo_back(struct x86_runtime *runtime, uint64_t position);
+
+#endif

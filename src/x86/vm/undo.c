@@ -1,0 +1,439 @@
+/* undo.c - keeps checkpoints of a copy that replays, and takes it back to one. */
+#include "x86/vm/undo.h"
+#include "base/log.h"
+#include "base/sizes.h"
+#include "x86/inside/runtime.h"
+#include "x86/modules.h"
+#include "x86/regs.h"
+#include "x86/vm/feed.h"
+#include "x86/vm/replay.h"
+#include "x86/watch.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+
+enum {
+    MOST = 256, /* checkpoints: more would be nearer to each other than anybody can tell */
+    MOST_BYTES = 32 << 20, /* of what is noted of threads */
+    WORD = 8,
+};
+
+typedef struct saved_thread {
+    vm_thread known;
+    x86_tcb tcb;
+    struct user_regs_struct regs;
+    uint8_t *xstate; /* owned; x86_xstate_nbytes */
+} saved_thread;
+
+struct vm_checkpoint {
+    uint64_t position, n_cuts, n_fed;
+    ebb_position at;
+    machine_tid last;
+    x86_feed feed;
+    size_t n;
+    saved_thread threads[];
+};
+
+/* ---- the ring --------------------------------------------------------------------------------- */
+
+static ebb_status read_undo(x86_vm *vm, x86_undo *u, ebb_error *err)
+{
+    return machine_read(vm->native, vm->runtime + offsetof(x86_runtime, undo), u, sizeof *u, err);
+}
+
+static ebb_status write_undo(x86_vm *vm, const x86_undo *u, ebb_error *err)
+{
+    return machine_write(vm->native, vm->runtime + offsetof(x86_runtime, undo), u, sizeof *u, err);
+}
+
+static ebb_status position_of(x86_vm *vm, const x86_undo *u, uint64_t *position, ebb_error *err)
+{
+    uint64_t at;
+    EBB_TRY(machine_read(vm->native, u->at, &at, sizeof at, err));
+    *position = u->laps * (u->end - u->begin) + at - u->begin;
+    return EBB_OK;
+}
+
+static ebb_status drop_ring(x86_vm *vm, machine_tid tid, ebb_error *err)
+{
+    uint64_t result, args[6] = {vm->undo.ring, vm->undo.room + X86_UNDO_GUARD_BYTES};
+    if (!vm->undo.room)
+        return EBB_OK;
+    EBB_TRY(vm_remote_syscall(vm, tid, SYS_munmap, args, &result, err));
+    vm->undo.ring = vm->undo.room = 0;
+    return EBB_OK;
+}
+
+/* UV3: the kernel does not even copy it. */
+static ebb_status make_ring(x86_vm *vm, ebb_error *err)
+{
+    x86_undo u;
+    uint64_t result, room = vm->undo_wanted;
+    const x86_task *aboard = vm_task_aboard(vm);
+    if (vm->undo.room == room)
+        return EBB_OK;
+    if (!aboard)
+        return ebb_fail(err, EBB_GONE, "no thread can make it");
+    machine_tid tid = aboard->tid;
+    EBB_TRY(drop_ring(vm, tid, err));
+    EBB_TRY(vm_map_pages(vm, tid, room + X86_UNDO_GUARD_BYTES, PROT_READ | PROT_WRITE, &vm->undo.ring, err));
+    uint64_t guard[6] = {vm->undo.ring + room, X86_UNDO_GUARD_BYTES, PROT_NONE}, wipe[6] = {vm->undo.ring, room, MADV_WIPEONFORK};
+    EBB_TRY(vm_remote_syscall(vm, tid, SYS_mprotect, guard, &result, err));
+    EBB_TRY(vm_remote_syscall(vm, tid, SYS_madvise, wipe, &result, err));
+    EBB_TRY(read_undo(vm, &u, err));
+    u.begin = vm->undo.ring;
+    u.end = vm->undo.ring + room;
+    u.laps = 0;
+    EBB_TRY(write_undo(vm, &u, err));
+    EBB_TRY(vm_poke_u64(vm, u.at, u.begin, err));
+    vm->undo.room = room;
+    return EBB_OK;
+}
+
+bool vm_undo_turn(x86_vm *vm, pid_t tid, int signal)
+{
+    siginfo_t info;
+    x86_undo u;
+    const x86_task *task = vm_task(vm, tid);
+    uint64_t guard = vm->undo.ring + vm->undo.room, rax;
+    if (signal != SIGSEGV || !vm->undo.is_on || !task || ptrace(PTRACE_GETSIGINFO, task->host, 0, &info) != 0 || (uint64_t)info.si_addr != guard)
+        return false;
+    if (vm_get(vm, tid, VM_REG(rax), &rax, NULL) != EBB_OK || rax != guard || read_undo(vm, &u, NULL) != EBB_OK)
+        return false;
+    u.laps++;
+    return vm_set(vm, tid, VM_REG(rax), u.begin, NULL) == EBB_OK && write_undo(vm, &u, NULL) == EBB_OK &&
+           vm_poke_u64(vm, u.at, u.begin, NULL) == EBB_OK;
+}
+
+/* ---- what is kept from outside ---------------------------------------------------------------- */
+
+static bool keeps(const x86_vm *vm)
+{
+    return vm->undo.is_on && vm->undo.checkpoints.n > 0;
+}
+
+static ebb_status add_entries(x86_vm *vm, x86_undo *u, const x86_undo_entry *entries, size_t n, ebb_error *err)
+{
+    uint64_t at;
+    EBB_TRY(machine_read(vm->native, u->at, &at, sizeof at, err));
+    while (n) {
+        if (at == u->end) {
+            at = u->begin;
+            u->laps++;
+        }
+        size_t room = (u->end - at) / sizeof *entries, some = n < room ? n : room;
+        EBB_TRY(machine_write(vm->native, at, entries, some * sizeof *entries, err));
+        at += some * sizeof *entries;
+        entries += some;
+        n -= some;
+    }
+    EBB_TRY(write_undo(vm, u, err));
+    return vm_poke_u64(vm, u->at, at, err);
+}
+
+static ebb_status keep(x86_vm *vm, uint64_t address, uint64_t nbytes, ebb_error *err)
+{
+    x86_undo u;
+    size_t n = 0, n_words = (nbytes + WORD - 1) / WORD;
+    EBB_TRY(read_undo(vm, &u, err));
+    if (nbytes > (u.end - u.begin) / 8)
+        return ebb_fail(err, EBB_UNAVAILABLE, "too much for the log");
+    uint64_t *words = ebb_alloc(n_words * WORD);
+    x86_undo_entry *entries = ebb_alloc(n_words * sizeof *entries);
+    ebb_status status = EBB_OK;
+    if (machine_read(vm->native, address, words, nbytes, NULL) == EBB_OK) { /* what can't be read can't be overwritten */
+        for (uint64_t at = 0; at < nbytes; at += WORD)
+            entries[n++] = (x86_undo_entry){x86_undo_where(address + at, nbytes - at < WORD ? nbytes - at : WORD), words[at / WORD]};
+        status = add_entries(vm, &u, entries, n, err);
+    }
+    free(entries);
+    free(words);
+    return status;
+}
+
+void vm_undo_keep(x86_vm *vm, uint64_t address, uint64_t nbytes)
+{
+    if (keeps(vm) && nbytes && keep(vm, address, nbytes, NULL) != EBB_OK)
+        vm_undo_cut(vm, "something was written that the log has no room for");
+}
+
+void vm_undo_keep_ahead(x86_vm *vm, machine_tid tid, bool all_repetitions)
+{
+    x86_touch touches[X86_MAX_TOUCHES];
+    x86_task *task = vm_task(vm, tid);
+    if (!keeps(vm) || !task)
+        return;
+    size_t n = x86_watch_ahead(x86_of(vm->native), task, all_repetitions, touches);
+    for (size_t i = 0; i < n; i++)
+        if (touches[i].writes)
+            vm_undo_keep(vm, touches[i].addr, touches[i].nbytes);
+}
+
+/* ---- checkpoints ------------------------------------------------------------------------------ */
+
+static void free_checkpoint(vm_checkpoint *c)
+{
+    for (size_t i = 0; i < c->n; i++)
+        free(c->threads[i].xstate);
+    free(c);
+}
+
+static void forget_from(vm_undo *undo, size_t first)
+{
+    while (undo->checkpoints.n > first)
+        free_checkpoint(undo->checkpoints.items[--undo->checkpoints.n]);
+    undo->due = 0;
+}
+
+static void forget_oldest(vm_undo *undo)
+{
+    free_checkpoint(undo->checkpoints.items[0]);
+    ebb_vec_remove(&undo->checkpoints, 0);
+}
+
+void vm_undo_fini(vm_undo *undo)
+{
+    forget_from(undo, 0);
+    ebb_vec_fini(&undo->checkpoints);
+}
+
+void vm_undo_cut(x86_vm *vm, const char *why)
+{
+    forget_from(&vm->undo, 0);
+    vm->undo.cut_by = why;
+}
+
+static uint64_t interval(const x86_vm *vm)
+{
+    switch (vm->tuning.unit) {
+    case X86_UNIT_PROC: return X86_UNDO_INTERVAL * 4;
+    case X86_UNIT_LINE: return X86_UNDO_INTERVAL;
+    default: return X86_UNDO_INTERVAL / 4;
+    }
+}
+
+static ebb_status save_thread(x86_vm *vm, const vm_thread *t, saved_thread *out, ebb_error *err)
+{
+    x86_task *task = vm_task(vm, t->tid);
+    out->known = *t;
+    if (!task)
+        return ebb_fail(err, EBB_GONE, "a thread is gone");
+    EBB_TRY(x86_regs_fetch_all(task, err));
+    out->regs = task->regs;
+    out->xstate = ebb_alloc(x86_xstate_nbytes());
+    memcpy(out->xstate, task->xstate, x86_xstate_nbytes());
+    return t->tcb ? vm_read_tcb(vm, t, &out->tcb, err) : EBB_OK;
+}
+
+static ebb_status save(x86_vm *vm, vm_checkpoint *c, ebb_error *err)
+{
+    x86_undo u;
+    EBB_TRY(read_undo(vm, &u, err));
+    EBB_TRY(position_of(vm, &u, &c->position, err));
+    EBB_TRY(vm_feed_get(vm, &c->feed, err));
+    c->n_cuts = u.n_cuts;
+    c->n_fed = vm->undo.n_fed;
+    c->last = vm->last;
+    c->at = (ebb_position){vm->time, vm_last_place(vm)};
+    for (; c->n < vm->threads.n; c->n++)
+        EBB_TRY(save_thread(vm, &vm->threads.items[c->n], &c->threads[c->n], err));
+    return EBB_OK;
+}
+
+/* Those that the log does not reach any more, from the oldest on; all of them, if there was a cut. */
+static ebb_status forget_lost(x86_vm *vm, ebb_error *err)
+{
+    x86_undo u;
+    uint64_t now;
+    vm_undo *undo = &vm->undo;
+    if (!undo->checkpoints.n)
+        return EBB_OK;
+    EBB_TRY(read_undo(vm, &u, err));
+    EBB_TRY(position_of(vm, &u, &now, err));
+    if (undo->checkpoints.items[undo->checkpoints.n - 1]->n_cuts != u.n_cuts)
+        vm_undo_cut(vm, "the program changed its mappings");
+    while (undo->checkpoints.n && (undo->checkpoints.items[0]->n_cuts != u.n_cuts || now - undo->checkpoints.items[0]->position > undo->room)) {
+        if (undo->checkpoints.items[0]->n_cuts == u.n_cuts)
+            undo->cut_by = NULL;
+        forget_oldest(undo);
+    }
+    return EBB_OK;
+}
+
+static ebb_status take(x86_vm *vm, ebb_error *err)
+{
+    vm_undo *undo = &vm->undo;
+    size_t nbytes = sizeof(vm_checkpoint) + vm->threads.n * (sizeof(saved_thread) + x86_xstate_nbytes());
+    EBB_TRY(forget_lost(vm, err));
+    vm_checkpoint *c = ebb_alloc(sizeof *c + vm->threads.n * sizeof *c->threads);
+    memset(c, 0, sizeof *c + vm->threads.n * sizeof *c->threads);
+    ebb_status status = save(vm, c, err);
+    if (status != EBB_OK) {
+        c->n += c->n < vm->threads.n; /* the one that failed */
+        free_checkpoint(c);
+        return status;
+    }
+    while (undo->checkpoints.n >= MOST || (undo->checkpoints.n && (undo->checkpoints.n + 1) * nbytes > MOST_BYTES))
+        forget_oldest(undo);
+    ebb_vec_push(&undo->checkpoints, c);
+    undo->due = vm->time + interval(vm);
+    return EBB_OK;
+}
+
+ebb_status vm_undo_look(x86_vm *vm, ebb_error *err)
+{
+    if (!vm->undo.is_on || vm->scratch || vm->time < vm->undo.due || !vm->last)
+        return EBB_OK;
+    const vm_checkpoint *newest = vm->undo.checkpoints.n ? vm->undo.checkpoints.items[vm->undo.checkpoints.n - 1] : NULL;
+    ebb_position now = {vm->time, vm_last_place(vm)};
+    if (newest && ebb_position_compare(newest->at, now) >= 0)
+        return EBB_OK;
+    return take(vm, err);
+}
+
+uint64_t vm_undo_limit(const x86_vm *vm)
+{
+    bool waits = vm->undo.is_on && !vm->scratch && vm->undo.checkpoints.n && vm->undo.due > vm->time && vm->undo.due < vm->limit;
+    return waits ? vm->undo.due : vm->limit;
+}
+
+/* ---- on and off ------------------------------------------------------------------------------- */
+
+static ebb_status switch_log(x86_vm *vm, bool on, ebb_error *err)
+{
+    uint64_t option = vm->runtime + offsetof(x86_runtime, options) + offsetof(x86_options, undoing);
+    if (on == vm->undo.is_on)
+        return EBB_OK;
+    forget_from(&vm->undo, 0); /* UV1 */
+    vm->undo.cut_by = NULL;
+    vm->undo.is_on = on;
+    vm->flush = true;
+    return machine_write(vm->native, option, &on, sizeof on, err);
+}
+
+ebb_status vm_undo_tell(x86_vm *vm, ebb_error *err)
+{
+    if (vm->scratch) /* nobody goes back there */
+        return EBB_OK;
+    bool wanted = vm->replaying && vm->undo_wanted && !vm->forgets;
+    if (wanted && vm->undo.room != vm->undo_wanted)
+        forget_from(&vm->undo, 0);
+    ebb_error why;
+    if (wanted && make_ring(vm, &why) != EBB_OK) { /* it does without, for now */
+        ebb_log("no undo log: %s", why.text);
+        wanted = false;
+    }
+    return switch_log(vm, wanted, err);
+}
+
+ebb_status vm_undo_set(machine *m, uint64_t live_nbytes, uint64_t replay_nbytes, ebb_error *err)
+{
+    enum { LEAST = 16 << 10 };
+    uint64_t nbytes = (replay_nbytes + 4095) & ~(uint64_t)4095;
+    vm_of(m)->undo_wanted = nbytes && nbytes < LEAST ? LEAST : nbytes;
+    return EBB_OK;
+}
+
+/* ---- going back ------------------------------------------------------------------------------- */
+
+uint64_t vm_undo_oldest(void *self)
+{
+    x86_vm *vm = self;
+    if (!vm->replaying || !keeps(vm) || forget_lost(vm, NULL) != EBB_OK || !vm->undo.checkpoints.n)
+        return UINT64_MAX;
+    return vm->undo.checkpoints.items[0]->at.timestamp;
+}
+
+uint64_t vm_undo_nbytes(x86_vm *vm)
+{
+    x86_undo u;
+    uint64_t now;
+    if (vm_undo_oldest(vm) == UINT64_MAX || read_undo(vm, &u, NULL) != EBB_OK || position_of(vm, &u, &now, NULL) != EBB_OK)
+        return 0;
+    return now - vm->undo.checkpoints.items[0]->position;
+}
+
+static ebb_status restore_thread(x86_vm *vm, const saved_thread *s, ebb_error *err)
+{
+    vm_thread *t = vm_thread_find(vm, s->known.tid);
+    x86_task *task = vm_task(vm, s->known.tid);
+    if (!t || !task || t->tcb != s->known.tcb)
+        return ebb_fail(err, EBB_GONE, "a thread is gone");
+    *t = s->known;
+    task->regs = s->regs;
+    memcpy(task->xstate, s->xstate, x86_xstate_nbytes());
+    task->regs_valid = task->xstate_valid = true;
+    task->regs_dirty = task->xstate_dirty = task->host != 0;
+    task->signal = task->deliver = 0;
+    task->has_event = task->in_syscall = task->skip = task->skip_after_handler = false;
+    return t->tcb ? machine_write(vm->native, t->tcb, &s->tcb, sizeof s->tcb, err) : EBB_OK;
+}
+
+static ebb_status restore_feed(x86_vm *vm, const vm_checkpoint *c, ebb_error *err)
+{
+    bool any;
+    x86_feed f = c->feed;
+    if (c->n_fed == vm->undo.n_fed)
+        return vm_feed_put(vm, &f, err);
+    f.at = f.end = 0;
+    EBB_TRY(vm_feed_put(vm, &f, err));
+    return vm_feed_more(vm, &any, err);
+}
+
+/* By the thread of the kernel's, on the stack that the runtime has for whoever it executes. */
+static ebb_status restore_memory(x86_vm *vm, uint64_t position, ebb_error *err)
+{
+    x86_tcb tcb;
+    uint64_t args[2] = {vm->runtime, position}, ignored;
+    const x86_task *aboard = vm_task_aboard(vm);
+    const vm_thread *t = aboard ? vm_thread_find(vm, aboard->tid) : NULL;
+    if (!t || !t->tcb)
+        return ebb_fail(err, EBB_GONE, "no thread can put it back");
+    EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
+    return vm_remote_call(vm, t->tid, vm->exports.undo_back, tcb.stack, args, &ignored, err);
+}
+
+static ebb_status restore(x86_vm *vm, const vm_checkpoint *c, ebb_error *err)
+{
+    if (c->n != vm->threads.n)
+        return ebb_fail(err, EBB_GONE, "the threads are others");
+    EBB_TRY(restore_memory(vm, c->position, err));
+    for (size_t i = 0; i < c->n; i++)
+        EBB_TRY(restore_thread(vm, &c->threads[i], err));
+    EBB_TRY(restore_feed(vm, c, err));
+    vm->time = c->at.timestamp;
+    vm->last = c->last;
+    vm->pending.n = 0;
+    EBB_TRY(vm_replay_board(vm, c->last, err));
+    x86_modules_look_again(x86_of(vm->native));
+    x86_watch_look(x86_of(vm->native));
+    return EBB_OK;
+}
+
+ebb_status vm_undo_rewind(void *self, ebb_position to, bool *reached, ebb_error *err)
+{
+    x86_vm *vm = self;
+    vm_undo *undo = &vm->undo;
+    *reached = false;
+    if (vm_undo_oldest(vm) == UINT64_MAX)
+        return EBB_OK;
+    size_t i = undo->checkpoints.n;
+    while (i > 0 && ebb_position_compare(undo->checkpoints.items[i - 1]->at, to) > 0)
+        i--;
+    if (i == 0)
+        return EBB_OK;
+    *reached = true;
+    forget_from(undo, i);
+    const vm_checkpoint *c = undo->checkpoints.items[i - 1];
+    undo->due = c->at.timestamp + interval(vm);
+    ebb_log("undone from %llu to %llu", (unsigned long long)vm->time, (unsigned long long)c->at.timestamp);
+    ebb_error why;
+    ebb_status status = restore(vm, c, &why);
+    if (status != EBB_OK)
+        ebb_log("not undone: %s", why.text);
+    return status == EBB_OK ? EBB_OK : ebb_fail(err, status, "%s", why.text);
+}
