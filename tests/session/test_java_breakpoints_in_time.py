@@ -1,4 +1,6 @@
 """Breakpoints in classes that are loaded late, and what time travel and branches do to them."""
+import re
+
 import pytest
 
 from java_source import compile_java
@@ -82,6 +84,25 @@ def test_a_branch_keeps_breakpoints_in_classes_that_are_there(late):
 def test_a_typo_is_told_once(late, typed, why):
     said = late(f"break {typed}", "break First.one", "run")
     assert said.count(f"Breakpoint 1, {typed}, stays pending: {why}") == 1, said
+
+
+def test_a_nested_class_by_its_own_name(ebb, tmp_path):
+    """It is not loaded yet, and the library has classes of that name: HashMap.Node, jdk.internal.loader.Resource."""
+    source = '''
+public class Nested {
+    static class Node { int key = 1; int getKey() { return key; } }
+    static class Resource { void use() { } }
+    public static void main(String[] args) {
+        System.out.println(new Node().getKey());
+        new Resource().use();
+    }
+}
+'''
+    folder = compile_java(tmp_path, 'Nested', source)
+    words = [word for command in ('break Node.getKey', 'break Resource.use', 'run', 'continue', 'continue') for word in ('-e', command)]
+    done = ebb(['run', '--batch', *words, '--', 'java', '-cp', folder, 'Nested'], timeout=120)
+    assert re.findall(r'^Breakpoint (\d), (Nested\$\w+\.\w+) ', done.stdout, re.M) == [('1', 'Nested$Node.getKey'), ('2', 'Nested$Resource.use')], done.stdout + done.stderr
+    assert 'exited normally' in done.stdout, done.stdout
 
 
 def test_what_was_meant_stays_meant(late):

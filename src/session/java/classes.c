@@ -135,10 +135,16 @@ static ebb_status seen_from_scope(session *s, const char *name, java_class_ids *
     return status;
 }
 
+/* Of the library, what people write without its package: not HashMap$Node as "Node", nor what is the JDK's own affair. */
+static bool is_known_by_name(const java_class *cls)
+{
+    return strncmp(cls->name, "java.", 5) == 0 || strncmp(cls->name, "javax.", 6) == 0;
+}
+
 static bool is_called(const java_class *cls, const char *simple)
 {
     const char *own = ses_java_simple_name(cls->name), *inner = strrchr(own, '$');
-    if (strcmp(own, simple) == 0 || (inner && strcmp(inner + 1, simple) == 0))
+    if (strcmp(own, simple) == 0 || (inner && !cls->is_library && strcmp(inner + 1, simple) == 0))
         return true;
     size_t n = strlen(own);
     bool same = strlen(simple) == n;
@@ -158,10 +164,10 @@ static ebb_status called(session *s, const char *simple, java_class_ids *out, eb
         if (jvm_remote_class(s->machine, all.items[i], &cls, NULL) != EBB_OK || cls->is_array ||
             !is_called(cls, simple))
             continue;
-        if (cls->is_library)
-            ebb_vec_push(&of_library, cls->id);
-        else
+        if (!cls->is_library)
             ebb_vec_push(out, cls->id);
+        else if (is_known_by_name(cls))
+            ebb_vec_push(&of_library, cls->id);
     }
     for (size_t i = 0; out->n == 0 && i < of_library.n; i++)
         ebb_vec_push(out, of_library.items[i]);
@@ -202,7 +208,9 @@ static void await(session *s, const ses_bp *bp, ebb_arena *arena, ses_name_list 
     ebb_vec_push(names, name);
     if (where.kind == SES_WHERE_LINE)
         return;
-    /* "Outer.Inner.f" waits for Outer$Inner; a class without its package mostly has its name from its file. */
+    /* "Outer.Inner.f" waits for Outer$Inner, "Inner.f" too; a class without its package mostly has its name from its file. */
+    if (!strpbrk(name, ".$*"))
+        ebb_vec_push(names, ebb_arena_printf(arena, "*$%s", name));
     char *inner = ebb_arena_strdup(arena, name);
     for (char *dot; (dot = strrchr(inner, '.')) != NULL;) {
         *dot = '$';
