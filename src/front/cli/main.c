@@ -21,6 +21,7 @@
 #include "front/cli/weave.h"
 #include "front/dap/serve.h"
 #include "front/mcp/mcp.h"
+#include "front/jdwp/beside.h"
 #include "front/jdwp/serve.h"
 #include "front/rsp/serve.h"
 #include "session/java/scripts.h"
@@ -197,6 +198,37 @@ static bool run_steps(cli *c, const cli_options *options)
     return all_worked;
 }
 
+/* With a person, or with what stands in files and options. */
+static int talk(cli *c, const cli_options *options)
+{
+    bool all_worked = run_steps(c, options);
+    if (c->wants_quit)
+        return c->exit_status;
+    if (options->batch)
+        return all_worked ? 0 : 1;
+    cli_drive(c, cli_prompt_input(c), false);
+    return c->exit_status;
+}
+
+/* And with a debugger that connects. */
+static int with_client(cli *c, const cli_options *options)
+{
+    ebb_error err;
+    jd_beside *beside;
+    bool is_recording = options->verb == CLI_VERB_REPLAY;
+    if (strcmp(ses_get_language(c->session), "Java") != 0) {
+        fprintf(stderr, "ebb: --jdwp is for programs of Java; this one is native: `ebb serve --gdb`.\n");
+        return 1;
+    }
+    if (!is_recording && cli_execute(c, "starti", &err) != EBB_OK)
+        return complain(&err, 1);
+    if (jd_beside_new(c, options->jdwp, options->any_address, is_recording, &beside, &err) != EBB_OK)
+        return complain(&err, 1);
+    int status = talk(c, options);
+    jd_beside_free(beside);
+    return status;
+}
+
 static int converse(cli *c, const cli_options *options)
 {
     ebb_error err;
@@ -237,13 +269,7 @@ static int converse(cli *c, const cli_options *options)
         return complain(&err, 1);
     if (options->core && (status = open_core(c, options->core, &err)) != EBB_OK)
         return complain(&err, 1);
-    bool all_worked = run_steps(c, options);
-    if (c->wants_quit)
-        return c->exit_status;
-    if (options->batch)
-        return all_worked ? 0 : 1;
-    cli_drive(c, cli_prompt_input(c), false);
-    return c->exit_status;
+    return options->jdwp ? with_client(c, options) : talk(c, options);
 }
 
 int main(int argc, char **argv)

@@ -98,20 +98,42 @@ static void empty_pipe(void)
         ;
 }
 
-bool cli_signal_wait(int fd)
+static cli_beside *beside; /* NULL: nobody */
+
+void cli_signals_beside(cli_beside *who)
+{
+    beside = who;
+}
+
+static bool wait_to_read(int fd)
 {
     for (;;) {
         struct pollfd waited[] = {{.fd = fd, .events = POLLIN},
-                                  {.fd = wake_read, .events = POLLIN}};
+                                  {.fd = wake_read, .events = POLLIN},
+                                  {.fd = beside ? beside->fd : -1, .events = POLLIN}};
         empty_pipe(); /* before the flags are looked at: what comes later ends the poll */
         if (cli_signal_pending() || got_suspend)
             return false;
-        int n = poll(waited, 2, -1);
+        int n = poll(waited, 3, -1);
         if (n > 0 && waited[1].revents)
             continue;
+        if (n > 0 && waited[2].revents && !waited[0].revents) {
+            beside->serve(beside->self);
+            continue;
+        }
         if (n > 0 || errno != EINTR)
             return true; /* readable, ended, or broken: the read will tell */
     }
+}
+
+bool cli_signal_wait(int fd)
+{
+    if (beside)
+        beside->waits(beside->self);
+    bool can_read = wait_to_read(fd);
+    if (beside)
+        beside->leaves(beside->self);
+    return can_read;
 }
 
 bool cli_signal_wait_to_write(int fd)

@@ -25,6 +25,16 @@ void cli_signals_editing(bool editing);
 /* Waits until `fd` can be read; false if a signal of ours came first (or had come before). */
 bool cli_signal_wait(int fd);
 
+/* Somebody who is served while a person thinks.  Borrowed until it is said to be nobody (NULL). */
+typedef struct cli_beside {
+    void *self;
+    int fd;                     /* what is listened to meanwhile; -1: nothing */
+    void (*waits)(void *self);  /* waiting begins: what the person had done is done */
+    void (*serve)(void *self);  /* `fd` can be read */
+    void (*leaves)(void *self); /* waiting is over: a person has typed */
+} cli_beside;
+void cli_signals_beside(cli_beside *beside);
+
 /* Waits until `fd` can be written to; false if ebb is to end and it can't be now. */
 bool cli_signal_wait_to_write(int fd);
 

@@ -116,7 +116,7 @@ jdwp_error jd_do_request(jd *d, jdwp_in *in, ebb_buf *out)
     uint32_t n = jdwp_count(in, 1), id = 0;
     ebb_arena arena = {0};
     ses_java_request r = {.kind = (jdwp_event)kind, .caught = true, .uncaught = true};
-    jdwp_error error = is_served(kind) ? JDWP_FINE : JDWP_NOT_IMPLEMENTED;
+    jdwp_error error = !is_served(kind) ? JDWP_NOT_IMPLEMENTED : jd_machine(d) ? JDWP_FINE : JDWP_VM_DEAD;
     for (uint32_t i = 0; i < n && error == JDWP_FINE; i++)
         error = take_filter(d, in, &arena, &r);
     if (error == JDWP_FINE && in->bad)
@@ -130,7 +130,7 @@ jdwp_error jd_do_request(jd *d, jdwp_in *in, ebb_buf *out)
     else
         ses_java_request_fini(&r);
     if (error == JDWP_FINE) {
-        ebb_vec_push(&d->policies, ((struct jd_policy){id, policy}));
+        ebb_vec_push(&d->policies, ((jd_policy){id, kind, policy}));
         jdwp_put(out, id, 4);
     }
     ebb_arena_fini(&arena);
@@ -144,6 +144,8 @@ jdwp_error jd_do_clear(jd *d, jdwp_in *in, ebb_buf *out)
     uint32_t id = jdwp_u32(in);
     if (in->bad || !kind || !id)
         return JDWP_ILLEGAL_ARGUMENT;
+    if (!jd_machine(d))
+        return JDWP_VM_DEAD;
     ses_java_request_remove(d->session, (jdwp_event)kind, id);
     for (size_t i = d->policies.n; i-- > 0;)
         if (d->policies.items[i].request == id)
@@ -154,6 +156,8 @@ jdwp_error jd_do_clear(jd *d, jdwp_in *in, ebb_buf *out)
 jdwp_error jd_do_clear_breakpoints(jd *d, jdwp_in *in, ebb_buf *out)
 {
     (void)in, (void)out;
+    if (!jd_machine(d))
+        return JDWP_VM_DEAD;
     ses_java_requests_clear(d->session, JDWP_BREAKPOINT);
     return JDWP_FINE;
 }
@@ -334,15 +338,30 @@ void jd_tell_end(jd *d)
     send_events(d, JDWP_SUSPEND_NONE, 1, &event);
 }
 
+/* A request of the client's by which it can be told of a place; NULL: it has none. */
+static const jd_policy *request_for_stop(const jd *d)
+{
+    const jd_policy *found = NULL;
+    for (size_t i = 0; i < d->policies.n; i++) {
+        const jd_policy *p = &d->policies.items[i];
+        if (p->kind == JDWP_STEP || (p->kind == JDWP_BREAKPOINT && (!found || found->kind != JDWP_STEP)))
+            found = p;
+    }
+    return found;
+}
+
+/* The protocol has no event for it: clients believe only in what they asked for, or in a program that begins. */
 void jd_tell_stop(jd *d, machine_tid thread)
 {
     ebb_buf event = {0};
     const ses_frame *frame;
-    machine_place place = ses_frame_get(d->session, 0, &frame, NULL) == EBB_OK ? frame->pc : 0;
-    jdwp_put(&event, JDWP_BREAKPOINT, 1);
-    jdwp_put(&event, 0, 4);
+    const jd_policy *request = request_for_stop(d);
+    jdwp_put(&event, request ? request->kind : JDWP_VM_START, 1);
+    jdwp_put(&event, request ? request->request : 0, 4);
     jdwp_put(&event, object_of(d, thread), 8);
-    jd_put_place(d, &event, place);
-    jd_suspend_all(d);
+    if (request)
+        jd_put_place(d, &event, ses_frame_get(d->session, 0, &frame, NULL) == EBB_OK ? frame->pc : 0);
+    if (d->n_all == 0)
+        jd_suspend_all(d);
     send_events(d, JDWP_SUSPEND_ALL, 1, &event);
 }

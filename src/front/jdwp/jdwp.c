@@ -25,6 +25,8 @@ void jd_init(jd *d, session *s, int fd)
 
 void jd_fini(jd *d)
 {
+    if (d->watch)
+        front_watch_free(d->watch);
     ebb_buf_fini(&d->in);
     ebb_buf_fini(&d->held);
     ebb_vec_fini(&d->counts);
@@ -55,8 +57,8 @@ void jd_add_bytes(jd *d, const void *bytes, size_t n)
     ebb_buf_add(&d->in, bytes, n);
 }
 
-/* Waits for bytes; the client is gone: `ends`. */
-static void hear(jd *d)
+/* The client is gone: `ends`. */
+void jd_hear(jd *d)
 {
     char bytes[4096];
     ssize_t n = recv(d->fd, bytes, sizeof bytes, 0);
@@ -118,6 +120,7 @@ static bool shake_hands(jd *d)
     d->at += N;
     d->has_shaken_hands = true;
     jd_send(d, JDWP_HANDSHAKE, N);
+    jd_tell_start(d);
     return true;
 }
 
@@ -139,16 +142,21 @@ bool jd_answer_next(jd *d)
     if (n < h.nbytes)
         return false;
     d->at += h.nbytes;
-    if (!(h.flags & JDWP_IS_REPLY))
+    if (!(h.flags & JDWP_IS_REPLY)) /* nobody asked anything */
         answer(d, &h, bytes + JDWP_HEADER);
     return true;
 }
 
 /* ---- running ---- */
 
+static bool is_end(const jd *d, const ses_stop *stop)
+{
+    return stop->kind == SES_STOP_EXITED || stop->kind == SES_STOP_KILLED || (stop->kind == SES_STOP_HISTORY_END && d->is_recording);
+}
+
 static void has_stopped(jd *d, const ses_java_hits *hits, const ses_stop *stop)
 {
-    if (stop->kind == SES_STOP_EXITED || stop->kind == SES_STOP_KILLED) {
+    if (is_end(d, stop)) {
         jd_tell_end(d);
         d->ends = true;
     } else if (hits->n) {
@@ -176,31 +184,40 @@ static void go(jd *d, machine_tid only)
     } else {
         fprintf(stderr, "ebb: %s\n", err.text);
         if (jd_machine(d))
-            jd_suspend_all(d);
+            jd_tell_stop(d, ses_thread_selected(d->session));
         else
             d->ends = true;
     }
     ebb_vec_fini(&hits);
 }
 
-void jd_converse(jd *d)
+void jd_serve(jd *d)
 {
     machine_tid only;
-    while (!d->has_shaken_hands && !d->ends)
-        if (!jd_answer_next(d))
-            hear(d);
-    d->watch = d->ends ? NULL : front_watch_new(d->fd);
-    if (!d->watch)
-        return;
-    jd_tell_start(d);
     while (!d->ends && !cli_signal_ending()) {
         if (jd_answer_next(d))
             continue;
-        if (jd_may_run(d, &only) && !d->ends && !(d->at < d->in.n))
-            go(d, only);
-        else if (!d->ends)
-            hear(d);
+        if (!d->watch)
+            d->watch = front_watch_new(d->fd);
+        if (d->ends || !d->watch || !d->has_shaken_hands || d->at < d->in.n || !jd_may_run(d, &only))
+            return;
+        if (d->has_moved) {
+            d->has_moved = false; /* clients look anew only after they let it run */
+            jd_tell_stop(d, ses_thread_selected(d->session));
+            continue;
+        }
+        go(d, only);
+        if (!d->ends && has_spoken(d))
+            jd_hear(d);
     }
-    front_watch_free(d->watch);
+}
+
+void jd_converse(jd *d)
+{
+    while (!d->ends && !cli_signal_ending()) {
+        jd_serve(d);
+        if (!d->ends)
+            jd_hear(d);
+    }
     jd_end_changes(d);
 }

@@ -28,6 +28,13 @@ typedef struct jd_count {
     int n; /* more, or fewer, than all */
 } jd_count;
 
+/* A request of the client's, and what stands still when it is met. */
+typedef struct jd_policy {
+    uint32_t request;
+    uint8_t kind;   /* jdwp_event */
+    uint8_t policy; /* JDWP_SUSPEND_... */
+} jd_policy;
+
 typedef struct jd {
     session *session;
     int fd;            /* the client; -1: none is there */
@@ -41,7 +48,9 @@ typedef struct jd {
     ebb_buf held;      /* packets of events that wait to be let go */
     unsigned n_stops;
     uint32_t last_id;  /* of our own packets */
-    EBB_VEC(struct jd_policy { uint32_t request; uint8_t policy; }) policies; /* what stands still when it is met */
+    EBB_VEC(jd_policy) policies;
+    bool has_moved;    /* somebody else moved the program while the client had it suspended */
+    bool is_recording; /* nothing comes after its end */
 } jd;
 
 /* One command: reads its contents, adds the reply's. */
@@ -56,8 +65,11 @@ extern const jdwp_sizes jd_sizes;
 
 void jd_init(jd *d, session *s, int fd);
 void jd_fini(jd *d);
-/* The program stands at a stop: the client is told so, and answered until it is gone or the program has ended. */
+/* The client is told where the program stands, and answered until it is gone or the program has ended. */
 void jd_converse(jd *d);
+/* The same as far as it goes without waiting for the client; the program runs as long as it may. */
+void jd_serve(jd *d);
+void jd_hear(jd *d); /* waits for bytes of the client's */
 /* Takes a whole packet off what came and answers it; false: there is none yet, or the client is out of its mind and `ends`. */
 bool jd_answer_next(jd *d);
 void jd_add_bytes(jd *d, const void *bytes, size_t n);

@@ -43,11 +43,18 @@ static void run_on(session *s)
     ebb_vec_fini(&none);
 }
 
+typedef struct serving {
+    cli *c;
+    bool is_recording;
+} serving;
+
 static int converse(int connection, void *self)
 {
-    cli *c = self;
+    const serving *to = self;
+    cli *c = to->c;
     jd d;
     jd_init(&d, c->session, connection);
+    d.is_recording = to->is_recording;
     jd_converse(&d);
     jd_fini(&d);
     if (ses_get_state(c->session) == SES_STOPPED && !cli_signal_ending())
@@ -77,7 +84,7 @@ int jdwp_serve(const cli_options *options)
     if (begun == EBB_OK)
         begun = check_java(c.session, &err);
     if (begun == EBB_OK)
-        begun = front_listen(&how, converse, &c, &status, &err);
+        begun = front_listen(&how, converse, &(serving){&c, options->recording != NULL}, &status, &err);
     if (begun != EBB_OK)
         fprintf(stderr, "ebb: %s\n", err.text);
     cli_fini(&c);

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static ebb_status open_port(const front_listening *how, int *fd, ebb_error *err)
+ebb_status front_listen_open(const front_listening *how, int *fd, ebb_error *err)
 {
     char *address;
     bool is_loopback;
@@ -32,8 +32,7 @@ static ebb_status open_port(const front_listening *how, int *fd, ebb_error *err)
     return EBB_OK;
 }
 
-/* -1: no client will come. */
-static int accept_one(int fd)
+int front_listen_accept(int fd)
 {
     for (;;) {
         int connection = accept4(fd, NULL, NULL, SOCK_CLOEXEC);
@@ -68,8 +67,8 @@ ebb_status front_listen(const front_listening *how, int (*serve)(int connection,
 {
     int fd, connection;
     pid_t parent = getpid();
-    EBB_TRY(open_port(how, &fd, err));
-    while ((connection = accept_one(fd)) >= 0) {
+    EBB_TRY(front_listen_open(how, &fd, err));
+    while ((connection = front_listen_accept(fd)) >= 0) {
         if (how->once || becomes_server(parent)) {
             close(fd);
             *status = serve(connection, self);

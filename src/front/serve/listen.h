@@ -16,6 +16,11 @@ typedef struct front_listening {
     bool once;          /* one client, served by this process */
 } front_listening;
 
+/* Opens the port and says so; *fd is the caller's. */
+ebb_status front_listen_open(const front_listening *how, int *fd, ebb_error *err) EBB_MUST_CHECK;
+/* The next client's connection; -1: none will come. */
+int front_listen_accept(int fd);
+
 /* Calls `serve` with the connection of each client.  Where each has its own process, this comes back only there, with *status; or if it fails. */
 ebb_status front_listen(const front_listening *how, int (*serve)(int connection, void *self), void *self, int *status, ebb_error *err) EBB_MUST_CHECK;
 
