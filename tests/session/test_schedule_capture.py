@@ -162,6 +162,8 @@ def test_up_to_a_stop_of_a_run_and_of_its_past(ebb, folder):
 def test_mistakes(ebb, folder):
     done = ebb(['run', '--batch', '-e', 'schedule save x', 'java', '-cp', folder, 'Lost'], timeout=60)
     assert done.returncode == 1 and done.stderr.count('\n') == 1
+    done = ebb(['record', '-o', folder / 'x.ebb', '--schedule', folder / 'x', 'java', '-cp', folder, 'Nowhere'], timeout=60)
+    assert 'main was never called' in done.stderr and not (folder / 'x').exists()
     done = ebb(['record', '-o', folder / 'x.ebb', '--scheduling', 'luck', 'java', '-cp', folder, 'Lost'], timeout=60)
     assert done.returncode != 0 and 'not "luck"' in done.stderr
     done = ebb(['run', '--batch', '-e', 'start', '-e', 'schedule save /nowhere/x', 'java', '-cp', folder, 'Lost'], timeout=60)

@@ -32,7 +32,7 @@ typedef struct spot { /* a bytecode of the program */
 
 typedef struct thread_note {
     bool is_app, is_dead;
-    bool was_in_none;      /* it blocked with nothing of the program on its stack */
+    bool is_in_none;       /* it blocked with nothing of the program on its stack, and has not come to the program since */
     uint32_t number;
     spot last;             /* executed last */
     spot blocked_in;       /* where its last turn ended, if it blocked there */
@@ -140,14 +140,16 @@ static void add_turn(const halt *h, jvm_thread *to)
     c.open = (spot){0};
 }
 
-/* CAP2: the switch to it is taken back, and who gave it the turn gives it to somebody else. */
-static void take_back_turn(void)
+/* CAP2: the switch to it is taken back, and who gave it the turn, or died, gives it to somebody else. */
+static bool take_back_turn(halt *h)
 {
     const sched_command *last = c.out.commands.n > 0 ? &c.out.commands.items[c.out.commands.n - 1] : NULL;
-    if (last == NULL || last->kind != SCHED_SWITCH || last->thread != note_of(c.current)->number)
-        return;
+    if (last == NULL || (last->kind != SCHED_SWITCH && last->kind != SCHED_DIE) || last->thread != note_of(c.current)->number)
+        return false;
+    *h = (halt){.dies = last->kind == SCHED_DIE};
     c.out.commands.n--;
     c.current = c.previous;
+    return true;
 }
 
 /* ---- how a turn ends ---- */
@@ -198,6 +200,13 @@ static halt end_locking(thread_note *note, const jvm_frame *f)
     return (halt){.has_event = true, .kind = SCHED_BEFORE, .at = spot_of(f), .count = n == 0 ? 1 : n};
 }
 
+static halt end_in_none(thread_note *note)
+{
+    halt h = {.has_event = true, .kind = SCHED_IN, .is_none = true, .count = 1, .is_no_turn = note->is_in_none};
+    note->is_in_none = true;
+    return h;
+}
+
 static halt end_blocked(thread_note *note, const jvm_thread *t)
 {
     const jvm_frame *locks = frame_that_locks(t);
@@ -209,7 +218,7 @@ static halt end_blocked(thread_note *note, const jvm_thread *t)
     while (f != NULL && !is_program_frame(f))
         f = jvm_caller_frame(f);
     if (f == NULL)
-        return (halt){.has_event = true, .kind = SCHED_IN, .is_none = true, .count = 1};
+        return end_in_none(note);
     halt h = {.has_event = true, .kind = SCHED_IN, .at = spot_of(f), .count = tally_of(f->pc)->n};
     h.is_no_turn = h.count == 0 && note->blocked_in.pc == f->pc;
     h.count += h.count == 0;
@@ -236,6 +245,7 @@ static halt end_of_turn(jvm_thread *t)
     if (note->is_dead) {
         halt h = at_last(note);
         h.dies = true;
+        h.is_no_turn = note->is_in_none;
         return h;
     }
     if (!t->runnable)
@@ -272,7 +282,7 @@ void jvm_capture_switch(jvm_thread *from, jvm_thread *to)
         return;
     }
     if (c.held.is_no_turn)
-        take_back_turn();
+        (void)take_back_turn(&c.held);
     if (to->id != c.current)
         add_turn(&c.held, to);
     begin_turn(to);
@@ -318,10 +328,12 @@ void jvm_capture_starts(const jvm_thread *starter, const jvm_thread *started)
 
 /* ---- the end ---- */
 
-static void add_last(const halt *h, sched_kind action)
+static void add_last(halt *h, bool nobody_goes_on)
 {
+    if (!h->has_event || h->is_no_turn)
+        (void)take_back_turn(h); /* nothing happened in its turn */
     add_event(h);
-    sched_add_action(&c.out, action, SCHED_NONE);
+    sched_add_action(&c.out, !nobody_goes_on ? SCHED_TERMINATE : h->dies ? SCHED_DIE : SCHED_SWITCH, SCHED_NONE);
 }
 
 static void write_text(ebb_buf *out)
@@ -366,7 +378,7 @@ static bool is_stuck(void)
 _Noreturn static void finish_at(jvm_thread *t, const jvm_frame *f)
 {
     halt h = f != NULL && is_program_frame(f) && t->id == c.current ? before(spot_of(f)) : at_last(note_of(c.current));
-    add_last(&h, SCHED_TERMINATE);
+    add_last(&h, false);
     finish();
 }
 
@@ -374,13 +386,15 @@ _Noreturn static void finish_at(jvm_thread *t, const jvm_frame *f)
 static void history_ends(void)
 {
     jvm_thread *t = jvm_self;
-    if (!jvm_capture_on)
-        finish();
+    if (!jvm_capture_on) {
+        fprintf(stderr, "its main was never called.\n");
+        _exit(1);
+    }
     bool is_here = t != NULL && t->id == c.current && !c.is_halted, is_dead = note_of(c.current)->is_dead;
     bool waits = is_here && !is_dead && !t->runnable;
     halt h = c.is_halted ? c.held : waits || (is_here && is_dead) ? end_of_turn(t) : at_last(note_of(c.current));
     bool nobody = is_stuck() || (waits && jvm_explore_on); /* some of them may wait for each other, which is what was looked for */
-    add_last(&h, !nobody ? SCHED_TERMINATE : h.dies ? SCHED_DIE : SCHED_SWITCH);
+    add_last(&h, nobody);
     finish();
 }
 
@@ -399,7 +413,9 @@ void jvm_capture_look(jvm_thread *t, jvm_frame *f)
     if (!explore_is_program(f->method->cls) || t->id != c.current)
         return;
     tally_of(f->pc)->n++;
-    note_of(t->id)->last = spot_of(f);
+    thread_note *note = note_of(t->id);
+    note->last = spot_of(f);
+    note->is_in_none = false;
     c.open = (spot){0};
 }
 
