@@ -228,6 +228,14 @@ static halt end_blocked(thread_note *note, const jvm_thread *t)
 
 static bool is_yield(const jvm_frame *f) { return jvm_sym_is(f->method->name, "yield") || jvm_sym_is(f->method->name, "yield0"); }
 
+/* The class library yields while it waits for another thread: its call is not over. */
+static bool yields_in_library(const jvm_thread *t)
+{
+    const jvm_frame *f = jvm_top_frame(t);
+    const jvm_frame *caller = is_yield(f) ? jvm_caller_frame(f) : NULL;
+    return caller != NULL && !is_program_frame(caller);
+}
+
 /* CAP3 */
 static halt end_in_library(const thread_note *note, const jvm_thread *t)
 {
@@ -248,10 +256,10 @@ static halt end_of_turn(jvm_thread *t)
         h.is_no_turn = note->is_in_none;
         return h;
     }
-    if (!t->runnable)
+    const jvm_frame *f = jvm_top_frame(t);
+    if (!t->runnable || (f != NULL && yields_in_library(t)))
         return end_blocked(note, t);
     note->blocked_in = (spot){0};
-    const jvm_frame *f = jvm_top_frame(t);
     if (f != NULL && is_program_frame(f))
         return before(spot_of(f));
     return f == NULL ? (halt){.is_no_turn = true} : end_in_library(note, t);
