@@ -1,7 +1,9 @@
 /* print.c - which printer a value goes to. */
 #include "expr/library.h"
 #include "expr/print.h"
+#include "symbols/demangle.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_natural(const expr_printer *printer)
@@ -125,6 +127,21 @@ static ebb_status print_reference(expr_printer *printer, expr_value *value, sym_
     return EBB_OK;
 }
 
+/* "&virtual Shape::area() const" */
+static void print_virtual(expr_printer *printer, const sym_type *owner, uint64_t offset)
+{
+    for (size_t i = 0; i < owner->n_methods; i++) {
+        const sym_method *m = &owner->methods[i];
+        char *full = m->table_index >= 0 && (uint64_t)m->table_index * 8 == offset && m->linkage_name ? sym_demangle(m->linkage_name, true) : NULL;
+        if (full)
+            ebb_buf_addf(printer->out, "&virtual %s", full);
+        free(full);
+        if (full)
+            return;
+    }
+    ebb_buf_addf(printer->out, "&virtual table offset %llu", (unsigned long long)offset);
+}
+
 /* "&Point::y" of a data member; "(type) 0x1139 <Shape::id() const>" of a function. */
 static ebb_status print_member_pointer(expr_printer *printer, expr_value *value, sym_type *type)
 {
@@ -144,7 +161,7 @@ static ebb_status print_member_pointer(expr_printer *printer, expr_value *value,
             }
         ebb_buf_addf(printer->out, "%lld", (long long)first);
     } else if (first & 1) {
-        ebb_buf_addf(printer->out, "&virtual table offset %llu", (unsigned long long)(first - 1));
+        print_virtual(printer, owner, first - 1);
     } else {
         ebb_buf_addc(printer->out, '(');
         expr_print_type(printer, type);
@@ -242,7 +259,7 @@ static bool print_real_object(expr_printer *printer, expr_value *value, bool is_
     ebb_buf_addc(printer->out, '(');
     expr_print_type(printer, whole.type);
     if (is_pointer) {
-        ebb_buf_addf(printer->out, " *) 0x%llx", (unsigned long long)whole.place.addr);
+        ebb_buf_addf(printer->out, " *%s) 0x%llx", value->type->kind == SYM_TYPE_CONST ? " const" : "", (unsigned long long)whole.place.addr);
         return true;
     }
     ebb_buf_adds(printer->out, ") ");

@@ -2,6 +2,7 @@
 #include "symbols/symbols_private.h"
 #include "symbols/demangle.h"
 #include "symbols/lines.h"
+#include "symbols/scopes.h"
 
 #include <string.h>
 
@@ -227,6 +228,13 @@ const char *sym_unit_language(const sym_unit *unit)
     }
 }
 
+/* Of a member function that doesn't change its object. */
+static bool is_of_constant(sym_type *function)
+{
+    sym_type *self = function->has_this ? sym_type_strip(function->params[0]) : NULL;
+    return self && self->kind == SYM_TYPE_POINTER && self->target && self->target->kind == SYM_TYPE_CONST;
+}
+
 /* C++'s functions that C can call, and main, have no mangled name to tell. */
 static const char *full_name_of(sym_module *module, const sym_function_info *info)
 {
@@ -237,16 +245,17 @@ static const char *full_name_of(sym_module *module, const sym_function_info *inf
     ebb_buf text = {0};
     ebb_buf_addf(&text, "%s(", info->name);
     sym_type_complete(info->type);
-    for (size_t i = 0; i < info->type->n_params; i++) {
+    size_t first = info->type->has_this;
+    for (size_t i = first; i < info->type->n_params; i++) {
         ebb_buf parameter = {0};
         sym_type_print(info->type->params[i], &parameter);
-        ebb_buf_adds(&text, i ? ", " : "");
+        ebb_buf_adds(&text, i > first ? ", " : "");
         for (const char *at = ebb_buf_text(&parameter); *at; at++)
             if (!(at[0] == ' ' && (at[1] == '*' || at[1] == '&')))
                 ebb_buf_addc(&text, *at);
         ebb_buf_fini(&parameter);
     }
-    ebb_buf_addc(&text, ')');
+    ebb_buf_adds(&text, is_of_constant(info->type) ? ") const" : ")");
     const char *full = ebb_arena_strdup(&module->arena, ebb_buf_text(&text));
     ebb_buf_fini(&text);
     return full;
@@ -262,7 +271,7 @@ static void read_info(sym_function *function)
         info->name = "??";
     info->linkage_name = sym_die_linkage_name(die);
     if (!info->linkage_name)
-        info->linkage_name = info->name;
+        info->linkage_name = info->name = sym_die_function_name(module, die) ? sym_die_function_name(module, die) : info->name;
     char *qualified = sym_demangle(info->linkage_name, false);
     if (qualified)
         info->name = ebb_arena_strdup(&module->arena, qualified);

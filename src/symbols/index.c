@@ -431,9 +431,9 @@ bool sym_entry_die(sym_module *module, const sym_entry *entry, Dwarf_Die *die)
     return unit && sym_unit_die_at(unit, entry->offset, die) && dwarf_tag(die) != DW_TAG_invalid;
 }
 
-bool sym_die_is_called(Dwarf_Die *die, const char *wanted)
+bool sym_die_is_called(sym_module *module, Dwarf_Die *die, const char *wanted)
 {
-    const char *linkage = sym_die_linkage_name(die), *own = sym_die_name(die);
+    const char *linkage = sym_die_linkage_name(die), *own = linkage ? NULL : sym_die_function_name(module, die);
     char *full = linkage ? sym_demangle(linkage, true) : NULL;
     bool is_called = full ? sym_name_means(wanted, full) : own && sym_name_means(wanted, own);
     free(full);

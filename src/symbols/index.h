@@ -51,7 +51,7 @@ bool sym_entry_die(sym_module *module, const sym_entry *entry, Dwarf_Die *die);
 sym_unit *sym_entry_unit(sym_module *module, const sym_entry *entry);
 
 /* Whether the function at `die` is what a person calls `wanted` (demangle.h). */
-bool sym_die_is_called(Dwarf_Die *die, const char *wanted);
+bool sym_die_is_called(sym_module *module, Dwarf_Die *die, const char *wanted);
 
 /* Every unit with an inlined instance of the abstract function at `origin` in .debug_info.  This is a
  * pass over all DIEs; where origins don't cross units, there is no need for it. */

@@ -1,6 +1,8 @@
 /* scopes.c - see scopes.h. */
 #include "symbols/scopes.h"
 
+#include <stdlib.h>
+
 enum { MAX_DEPTH = 64 };
 
 bool sym_unit_has_scopes(sym_unit *unit)
@@ -54,4 +56,35 @@ const char *sym_die_scoped_name(sym_module *module, Dwarf_Die *die)
     }
     const char *full = ebb_map_get_u64(module->scoped_names, (uintptr_t)die->addr);
     return full ? full : sym_die_own_name(die);
+}
+
+/* The declaration, if the DIE is the definition of one, or an instance. */
+static void to_declaration(Dwarf_Die *die)
+{
+    enum { MAX_ORIGINS = 8 };
+    Dwarf_Attribute attr;
+    for (int i = 0; i < MAX_ORIGINS; i++)
+        if (!(dwarf_attr(die, DW_AT_specification, &attr) || dwarf_attr(die, DW_AT_abstract_origin, &attr)) || !dwarf_formref_die(&attr, die))
+            return;
+}
+
+const char *sym_die_function_name(sym_module *module, Dwarf_Die *die)
+{
+    const char *own = sym_die_name(die);
+    sym_unit *unit = sym_unit_of_die(module, die);
+    Dwarf_Die declared = *die, *scopes = NULL;
+    if (!own || !unit || !sym_unit_has_scopes(unit))
+        return own;
+    to_declaration(&declared);
+    int n = dwarf_getscopes_die(&declared, &scopes);
+    const char *full = own;
+    for (int i = 1; i < n; i++) /* not of a class inside of a function */
+        if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
+            n = 0;
+    if (n > 2 && is_scope(dwarf_tag(&scopes[1]))) {
+        const char *around = sym_die_scoped_name(module, &scopes[1]);
+        full = ebb_arena_printf(&module->arena, "%s::%s", around ? around : "(anonymous namespace)", own);
+    }
+    free(scopes);
+    return full;
 }

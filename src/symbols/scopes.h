@@ -9,5 +9,7 @@
 bool sym_unit_has_scopes(sym_unit *unit); /* its language has: not C */
 /* "shop::Item" of the DIE of a type; its own name where nothing is around it; NULL if it has none. */
 const char *sym_die_scoped_name(sym_module *module, Dwarf_Die *die);
+/* The same of a function that linkers have no name for, because it is of this unit only: "(anonymous namespace)::Item::cost". */
+const char *sym_die_function_name(sym_module *module, Dwarf_Die *die);
 
 #endif

@@ -157,7 +157,7 @@ static void search_debug_info(function_search *s, sym_module *module)
         Dwarf_Die die;
         if ((e->kind != SYM_ENTRY_FUNCTION && e->kind != SYM_ENTRY_INLINE) ||
             !sym_entry_die(module, e, &die) || !is_in_file(module, &die, s->file) ||
-            (!is_plain && !sym_die_is_called(&die, s->name)))
+            (!is_plain && !sym_die_is_called(module, &die, s->name)))
             continue;
         if (e->kind == SYM_ENTRY_INLINE) {
             add_instances(s, module, e, &die);
@@ -395,7 +395,7 @@ static sym_function *concrete_named(sym_module *module, const char *name, const 
     for (const sym_entry *e = sym_index_first(index, base); e; e = sym_index_next(index, e)) {
         Dwarf_Die die;
         if (e->kind != SYM_ENTRY_FUNCTION || (found && !e->is_external) ||
-            !sym_entry_die(module, e, &die) || (!is_plain && !sym_die_is_called(&die, name)))
+            !sym_entry_die(module, e, &die) || (!is_plain && !sym_die_is_called(module, &die, name)))
             continue;
         sym_function *function = sym_function_of_die(sym_entry_unit(module, e), &die);
         if (function && (!found || e->is_external))
@@ -430,7 +430,7 @@ void sym_functions_named(sym_table *table, const char *name, sym_function_list *
         const sym_index *index = sym_module_index(module);
         for (const sym_entry *e = sym_index_first(index, base); e; e = sym_index_next(index, e)) {
             Dwarf_Die die;
-            if (e->kind != SYM_ENTRY_FUNCTION || !sym_entry_die(module, e, &die) || !sym_die_is_called(&die, name))
+            if (e->kind != SYM_ENTRY_FUNCTION || !sym_entry_die(module, e, &die) || !sym_die_is_called(module, &die, name))
                 continue;
             const sym_function *function = sym_function_of_die(sym_entry_unit(module, e), &die);
             if (function)

@@ -74,6 +74,7 @@ typedef struct sym_method {
     sym_type *type; /* SYM_TYPE_FUNCTION */
     sym_access access;
     const char *linkage_name; /* by which its code is found; NULL if unknown */
+    int table_index;          /* virtual: its place in the class's table of functions; -1 if unknown */
     bool is_virtual, is_static, is_const, is_artificial;
     bool is_defaulted; /* written `= default` */
 } sym_method;

@@ -280,8 +280,7 @@ static void print_method(printer *p, const sym_type *type, const sym_method *met
     bool has_result = !is_constructor(type, method->name) && strncmp(method->name, "operator ", 9) != 0;
     if (has_result) {
         print_declaration(p, method->type->target, "", 0, 0);
-        if (p->out->data[p->out->n - 1] != '*')
-            ebb_buf_addc(p->out, ' ');
+        ebb_buf_addc(p->out, ' ');
     }
     ebb_buf_addf(p->out, "%s(", method->name);
     size_t first = method->type->has_this;
@@ -293,19 +292,31 @@ static void print_method(printer *p, const sym_type *type, const sym_method *met
     ebb_buf_adds(p->out, method->is_const ? " const" : "");
 }
 
+static bool is_seen_before(const sym_type *type, size_t i)
+{
+    for (size_t j = 0; j < i; j++)
+        if (strcmp(type->methods[j].name, type->methods[i].name) == 0)
+            return true;
+    return false;
+}
+
 /* How many there were. */
 static size_t print_methods(printer *p, const sym_type *type, section *s, int level)
 {
     size_t n = 0;
     for (size_t i = 0; i < type->n_methods && !(p->details & SYM_DETAIL_NO_METHODS); i++) {
-        if (type->methods[i].is_artificial)
+        if (is_seen_before(type, i))
             continue;
-        if (n++ == 0 && s->any)
-            ebb_buf_addc(p->out, '\n');
-        enter_section(p, s, type->methods[i].access, level, true);
-        ebb_buf_addf(p->out, "%*s", level + INDENT, "");
-        print_method(p, type, &type->methods[i]);
-        ebb_buf_adds(p->out, ";\n");
+        for (size_t j = i; j < type->n_methods; j++) { /* those of one name together */
+            if (type->methods[j].is_artificial || strcmp(type->methods[j].name, type->methods[i].name) != 0)
+                continue;
+            if (n++ == 0 && s->any)
+                ebb_buf_addc(p->out, '\n');
+            enter_section(p, s, type->methods[j].access, level, true);
+            ebb_buf_addf(p->out, "%*s", level + INDENT, "");
+            print_method(p, type, &type->methods[j]);
+            ebb_buf_adds(p->out, ";\n");
+        }
     }
     return n;
 }

@@ -194,13 +194,28 @@ static void read_this(sym_module *module, Dwarf_Die *die, sym_method *method)
 {
     Dwarf_Die child;
     method->is_static = true;
-    if (dwarf_child(die, &child) != 0 || dwarf_tag(&child) != DW_TAG_formal_parameter || !sym_die_flag(&child, DW_AT_artificial))
+    if (dwarf_child(die, &child) != 0)
+        return;
+    while (dwarf_tag(&child) != DW_TAG_formal_parameter) /* what a template was made with comes first */
+        if (dwarf_siblingof(&child, &child) != 0)
+            return;
+    if (!sym_die_flag(&child, DW_AT_artificial))
         return;
     method->is_static = false;
     sym_type *self = sym_type_of_attr(module, &child);
     while (self->kind == SYM_TYPE_CONST && self->target)
         self = self->target; /* the pointer's own */
     method->is_const = self->kind == SYM_TYPE_POINTER && self->target && self->target->kind == SYM_TYPE_CONST;
+}
+
+static int table_index(Dwarf_Die *die)
+{
+    Dwarf_Attribute attr;
+    Dwarf_Op *ops;
+    size_t n;
+    bool is_known = dwarf_attr(die, DW_AT_vtable_elem_location, &attr) && dwarf_getlocation(&attr, &ops, &n) == 0 && n == 1 && ops[0].atom == DW_OP_constu &&
+                    ops[0].number < 1 << 16;
+    return is_known ? (int)ops[0].number : -1;
 }
 
 static void read_method(sym_module *module, Dwarf_Die *die, bool is_class, sym_method *method)
@@ -210,6 +225,7 @@ static void read_method(sym_module *module, Dwarf_Die *die, bool is_class, sym_m
     method->access = access_of(die, is_class ? SYM_PRIVATE : SYM_PUBLIC);
     method->is_virtual = sym_die_unsigned(die, DW_AT_virtuality, &virtuality) && virtuality != 0;
     method->is_artificial = sym_die_flag(die, DW_AT_artificial);
+    method->table_index = method->is_virtual ? table_index(die) : -1;
     method->is_defaulted = sym_die_unsigned(die, DW_AT_defaulted, &defaulted) && defaulted == DW_DEFAULTED_in_class;
     method->linkage_name = sym_types_name(pool_of(module), sym_die_linkage_name(die));
     read_this(module, die, method);
@@ -444,7 +460,8 @@ static void fill_function(sym_module *module, sym_type *type, Dwarf_Die *die)
     Dwarf_Die signature = signature_of(die);
     type->kind = SYM_TYPE_FUNCTION;
     type->target = sym_type_of_attr(module, die);
-    type->is_prototyped = sym_die_flag(&signature, DW_AT_prototyped);
+    sym_unit *unit = sym_unit_of_die(module, die);
+    type->is_prototyped = sym_die_flag(&signature, DW_AT_prototyped) || (unit && sym_unit_has_scopes(unit));
     type->complete = complete_function;
 }
 

@@ -126,6 +126,62 @@ static void function_value(session *s, uint64_t entry, sym_type *type, expr_valu
     };
 }
 
+static bool is_cplus(void *self)
+{
+    uint64_t pc;
+    session *s = self;
+    const sym_function *function = scope_function(s, &pc);
+    if (!function && !pc)
+        function = sym_function_find(s->symbols, "main");
+    return function && strcmp(sym_function_get_info(function)->language, "c++") == 0;
+}
+
+/* Those of C++ among the functions that a name means. */
+static size_t cplus_functions(session *s, ebb_arena *arena, const char *name, const expr_function **functions)
+{
+    sym_function_list found = {0};
+    sym_functions_named(s->symbols, name, &found);
+    expr_function *kept = EBB_ARENA_ARRAY(arena, expr_function, found.n + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < found.n; i++) {
+        const sym_function_info *info = sym_function_get_info(found.items[i]);
+        if (info->type && strcmp(info->language, "c++") == 0)
+            kept[n++] = (expr_function){info->lo, info->type};
+    }
+    ebb_vec_fini(&found);
+    *functions = kept;
+    return n;
+}
+
+static size_t find_functions(void *self, ebb_arena *arena, const char *scope, const char *name, const expr_function **functions)
+{
+    session *s = self;
+    uint64_t pc;
+    if (scope)
+        return cplus_functions(s, arena, ebb_arena_printf(arena, "::%s::%s", scope, name), functions);
+    const sym_function *function = scope_function(s, &pc);
+    const char *around = function ? sym_function_get_info(function)->name : "";
+    for (size_t n = strlen(around); n > 0; n--) { /* from the inside out */
+        if (strncmp(around + n - 1, "::", 2) != 0)
+            continue;
+        size_t found = cplus_functions(s, arena, ebb_arena_printf(arena, "::%.*s::%s", (int)(n - 1), around, name), functions);
+        if (found)
+            return found;
+    }
+    return cplus_functions(s, arena, ebb_arena_printf(arena, "::%s", name), functions);
+}
+
+/* The one of that name where several are in other classes and namespaces, too: a person means the nearest. */
+static bool find_cplus_function(session *s, ebb_arena *arena, const char *name, expr_value *value)
+{
+    const expr_function *functions;
+    size_t n = is_cplus(s) ? find_functions(s, arena, NULL, name, &functions) : 0;
+    if (n == 0)
+        return false;
+    function_value(s, functions[n - 1].addr, functions[n - 1].type, value);
+    return true;
+}
+
 static ebb_status find_file_level(session *s, ebb_arena *arena, const char *file, const char *name,
                                   expr_value *value, ebb_error *err)
 {
@@ -136,6 +192,8 @@ static ebb_status find_file_level(session *s, ebb_arena *arena, const char *file
     const sym_variable *variable = sym_variable_find(s->symbols, file, name, pc);
     if (variable)
         return ses_variable_value(s, arena, variable, s->level, value, err);
+    if (find_cplus_function(s, arena, name, value))
+        return EBB_OK;
     if (sym_function_entry_near(s->symbols, name, pc, &addr, &type)) {
         function_value(s, addr, type, value);
         return EBB_OK;
@@ -308,51 +366,6 @@ static ebb_status find_name(void *self, ebb_arena *arena, const char *scope, con
     if (!scope && find_in_this(s, arena, name, value))
         return EBB_OK;
     return find_file_level(s, arena, NULL, name, value, err);
-}
-
-/* Those of C++ among the functions that a name means. */
-static size_t cplus_functions(session *s, ebb_arena *arena, const char *name, const expr_function **functions)
-{
-    sym_function_list found = {0};
-    sym_functions_named(s->symbols, name, &found);
-    expr_function *kept = EBB_ARENA_ARRAY(arena, expr_function, found.n + 1);
-    size_t n = 0;
-    for (size_t i = 0; i < found.n; i++) {
-        const sym_function_info *info = sym_function_get_info(found.items[i]);
-        if (info->type && strcmp(info->language, "c++") == 0)
-            kept[n++] = (expr_function){info->lo, info->type};
-    }
-    ebb_vec_fini(&found);
-    *functions = kept;
-    return n;
-}
-
-static size_t find_functions(void *self, ebb_arena *arena, const char *scope, const char *name, const expr_function **functions)
-{
-    session *s = self;
-    uint64_t pc;
-    if (scope)
-        return cplus_functions(s, arena, ebb_arena_printf(arena, "::%s::%s", scope, name), functions);
-    const sym_function *function = scope_function(s, &pc);
-    const char *around = function ? sym_function_get_info(function)->name : "";
-    for (size_t n = strlen(around); n > 0; n--) { /* from the inside out */
-        if (strncmp(around + n - 1, "::", 2) != 0)
-            continue;
-        size_t found = cplus_functions(s, arena, ebb_arena_printf(arena, "::%.*s::%s", (int)(n - 1), around, name), functions);
-        if (found)
-            return found;
-    }
-    return cplus_functions(s, arena, ebb_arena_printf(arena, "::%s", name), functions);
-}
-
-static bool is_cplus(void *self)
-{
-    uint64_t pc;
-    session *s = self;
-    const sym_function *function = scope_function(s, &pc);
-    if (!function && !pc)
-        function = sym_function_find(s->symbols, "main");
-    return function && strcmp(sym_function_get_info(function)->language, "c++") == 0;
 }
 
 static bool find_linked(void *self, const char *linkage_name, uint64_t *addr)

@@ -95,6 +95,19 @@ int work(geo::Shape &s, std::vector<int> &v, std::map<std::string, int> &m)
 }
 struct MyErr : std::runtime_error { int code; MyErr(int c) : std::runtime_error("my error"), code(c) {} };
 int thrower(int n) { if (n > 2) throw MyErr(n); return n; }
+namespace {
+struct Hidden {
+  int value = 4;
+  int secret(int k) { return value + k; }
+  const char *word() const { return "hidden"; }
+  template <class T> T convert() const { return T(value); }
+  Hidden() = default;
+  void reset();
+  explicit Hidden(int v) : value(v) {}
+};
+void Hidden::reset() { value = 0; }
+int secret(int k) { return k * 100; }
+}
 int main(int argc, char **argv)
 {
   std::vector<std::unique_ptr<geo::Shape>> shapes;
@@ -121,6 +134,7 @@ int main(int argc, char **argv)
   std::function<int(int)> fn = [](int x) { return x * 2; };
   Ring<int, 4> ring; ring.push(10); ring.push(20);
   Fn pm = &geo::Shape::id;
+  double (geo::Shape::*virt)() const = &geo::Shape::area;
   double geo::Point::*none = nullptr;
   double geo::Point::*px = &geo::Point::y;
   geo::Point pt{3, 4};
@@ -136,5 +150,8 @@ int main(int argc, char **argv)
   try { for (int i = 0; i < 5; i++) thrower(i); }
   catch (const MyErr &e) { std::cout << e.what() << e.code << "\n"; }
   std::cout << sh->scale(2) << sh->scale(2.0) << sh->scale(1, 2) << (sh->*pm)() << pt.*px << v[1] << s.size() << pt.norm2() << (pt == pt) << ring[1] << ring.size() << ring.at(0) << b2->g() << fn(3) << m["one"] << st.count(1) << ref << rr << pl << u.i << bits.a << static_cast<geo::Circle*>(sh)->r_at(2) << (none == nullptr) << (pt+pt).x << "\n";
+  Hidden hidden(5);
+  std::cout << (sh->*virt)() << hidden.secret(1) << secret(2) << hidden.word() << hidden.convert<int>() << "\n";
+  hidden.reset();
   return 0;
 }
