@@ -168,6 +168,8 @@ ebb_status x86_detach(machine *m, int signal, ebb_error *err)
     x86_sites_remove(p);
     if (p->fork.phase == X86_FORK_WAITS_FOR_QUIET || p->fork.phase == X86_FORK_HELD)
         ptrace(PTRACE_DETACH, p->fork.child, 0, 0);
+    for (size_t i = 0; i < p->vforks.n; i++)
+        ptrace(PTRACE_DETACH, p->vforks.items[i].child, 0, 0);
     /* The signal goes to a thread that stands before one; if there is none, to the process. */
     for (size_t i = 0; i < p->tasks.n && signal != 0; i++) {
         x86_task *t = p->tasks.items[i];

@@ -25,6 +25,7 @@ void x86_mend_failed_step(x86_task *t);
 
 /* fork.c */
 ebb_status x86_fork_begin(x86_process *p, x86_task *t, bool vfork, ebb_error *err) EBB_MUST_CHECK;
+bool x86_fork_wants_quiet(const x86_process *p); /* every task has to stop first */
 ebb_status x86_fork_when_quiet(x86_process *p, ebb_error *err) EBB_MUST_CHECK;
 /* The machine is the child's from now on; its parent is let go. */
 ebb_status x86_fork_follow(x86_process *p, ebb_error *err) EBB_MUST_CHECK;

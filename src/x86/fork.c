@@ -7,7 +7,8 @@
  *
  * Following the child: the parent is let go instead, free of points.
  *
- * Following both: the child waits in its first stop until the layer above hands it over to an ebb of its own (hand_over.h). */
+ * Following both: the layer above hands the child over to an ebb of its own (hand_over.h), that of a fork at once, that of a vfork when every
+ * other task stands still, since it uses their memory. */
 #include "x86/elfcheck.h"
 #include "x86/events.h"
 #include "x86/memory.h"
@@ -45,10 +46,30 @@ static void let_child_go(x86_process *p, pid_t child)
     ptrace(PTRACE_DETACH, child, 0, 0);
 }
 
-/* A second one while the first is still to be handed over: there is no ebb for it. */
-static bool is_busy(const x86_process *p)
+static void tell_fork(x86_process *p, x86_task *t, const x86_fork *fork)
 {
-    return p->follow == X86_FOLLOW_BOTH && (p->fork.phase == X86_FORK_WAITS_FOR_QUIET || p->fork.phase == X86_FORK_HELD);
+    machine_stop *stop = x86_event_set(p, t, MACHINE_STOP_FORKED);
+    stop->child = fork->child;
+    stop->vfork = fork->vfork;
+}
+
+/* The child goes on without us, or with an ebb of its own. */
+static ebb_status part_with_child(x86_process *p, ebb_error *err)
+{
+    if (p->follow == X86_FOLLOW_BOTH)
+        return p->when_forked(p->layer, err);
+    x86_fork_release(p);
+    return EBB_OK;
+}
+
+/* While another thread's vfork is under way, perhaps. */
+static ebb_status part_at_once(x86_process *p, x86_fork fork, ebb_error *err)
+{
+    x86_fork before = p->fork;
+    p->fork = fork;
+    ebb_status status = part_with_child(p, err);
+    p->fork = before;
+    return status;
 }
 
 /* A process that goes on in its parent's memory: in VM mode there is one runtime in it, which serves the parent.  It is never followed then. */
@@ -63,10 +84,6 @@ ebb_status x86_fork_begin(x86_process *p, x86_task *t, bool vfork, ebb_error *er
     unsigned long child = 0;
     if (ptrace(PTRACE_GETEVENTMSG, t->host, 0, &child) != 0 || !x86_wait_for_birth((pid_t)child))
         return EBB_OK; /* killed meanwhile */
-    if (is_busy(p)) {
-        let_child_go(p, (pid_t)child);
-        return EBB_OK;
-    }
     if (p->when_born)
         p->when_born(p->layer, t->tid, (pid_t)child);
     if (!vfork && p->points_elsewhere && p->follow != X86_FOLLOW_PARENT && shares_memory(t)) {
@@ -75,16 +92,17 @@ ebb_status x86_fork_begin(x86_process *p, x86_task *t, bool vfork, ebb_error *er
         return EBB_OK;
     }
     ebb_log("%d: %s makes %lu", (int)t->tid, vfork ? "vfork" : "fork", child);
-    p->fork = (x86_fork){X86_FORK_NONE, t->tid, (pid_t)child, vfork};
-    if (p->wants[MACHINE_EVENT_FORK]) {
-        machine_stop *stop = x86_event_set(p, t, MACHINE_STOP_FORKED);
-        stop->child = (pid_t)child;
-        stop->vfork = vfork;
-    }
-    if (vfork || p->follow != X86_FOLLOW_PARENT)
+    x86_fork fork = {X86_FORK_NONE, t->tid, (pid_t)child, vfork};
+    if (p->wants[MACHINE_EVENT_FORK] && p->follow != X86_FOLLOW_BOTH)
+        tell_fork(p, t, &fork);
+    if (p->follow == X86_FOLLOW_CHILD) {
+        p->fork = fork;
         p->fork.phase = X86_FORK_WAITS_FOR_QUIET;
-    else
-        let_child_go(p, (pid_t)child);
+    } else if (vfork) {
+        ebb_vec_push(&p->vforks, fork);
+    } else {
+        return part_at_once(p, fork, err);
+    }
     return EBB_OK;
 }
 
@@ -129,16 +147,23 @@ ebb_status x86_fork_follow(x86_process *p, ebb_error *err)
     return x86_memory_open(p, err);
 }
 
+bool x86_fork_wants_quiet(const x86_process *p)
+{
+    return p->fork.phase == X86_FORK_WAITS_FOR_QUIET || (p->vforks.n > 0 && p->fork.phase != X86_FORK_VFORK_RUNS);
+}
+
 ebb_status x86_fork_when_quiet(x86_process *p, ebb_error *err)
 {
-    if (p->follow == X86_FOLLOW_BOTH || (p->follow == X86_FOLLOW_CHILD && p->parts_itself && p->wants[MACHINE_EVENT_FORK])) {
+    if (p->vforks.n) {
+        p->fork = p->vforks.items[0];
+        ebb_vec_remove(&p->vforks, 0);
+        return part_with_child(p, err);
+    }
+    if (p->follow == X86_FOLLOW_CHILD && p->parts_itself && p->wants[MACHINE_EVENT_FORK]) {
         p->fork.phase = X86_FORK_HELD;
         return EBB_OK;
     }
-    if (p->follow == X86_FOLLOW_CHILD)
-        return x86_fork_follow(p, err);
-    x86_fork_release(p);
-    return EBB_OK;
+    return x86_fork_follow(p, err);
 }
 
 void x86_fork_left(x86_process *p)

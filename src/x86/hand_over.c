@@ -119,16 +119,20 @@ static bool take(pid_t child, long options, const birth *b)
     return ptrace(PTRACE_SETREGS, child, 0, &b->regs) == 0 && ptrace(PTRACE_SETSIGMASK, child, sizeof b->mask, &b->mask) == 0;
 }
 
-static ebb_status inherit(x86_process *p, const birth *b, ebb_error *err)
+/* What the new ebb finds of the child. */
+static birth born;
+
+ebb_status x86_hand_over_take(x86_process *p, ebb_error *err)
 {
     x86_fork fork = p->fork;
     heirs.n = 0;
     p->tracer = gettid();
     p->terminal = (machine_terminal){0};
     p->fork.phase = X86_FORK_NONE;
+    p->vforks.n = 0; /* the parent's */
     p->points_lifted = fork.vfork;
     x86_fork_become(p, fork.child);
-    if (!take(fork.child, x86_ptrace_options(p), b)) {
+    if (!take(fork.child, x86_ptrace_options(p), &born)) {
         p->gone = true;
         return ebb_fail(err, EBB_GONE, "Process %d is not recorded: it was gone before that could begin.", (int)fork.child);
     }
@@ -191,23 +195,20 @@ static void leave(x86_process *p, pipes *pp, const birth *b, uint64_t await)
     x86_fork_left(p);
 }
 
-ebb_status x86_hand_over(x86_process *p, uint64_t await, bool *is_heir, ebb_error *err)
+bool x86_hand_over(x86_process *p, uint64_t await)
 {
     pipes pp = {{-1, -1}, {-1, -1}};
-    birth b;
     pid_t ebb = -1;
-    *is_heir = false;
     fflush(NULL);
-    if (!shares_memory(&p->fork) && look_at_birth(p->fork.child, &b) && pipe2(pp.go, O_CLOEXEC) == 0 && pipe2(pp.done, O_CLOEXEC) == 0)
+    if (!shares_memory(&p->fork) && look_at_birth(p->fork.child, &born) && pipe2(pp.go, O_CLOEXEC) == 0 && pipe2(pp.done, O_CLOEXEC) == 0)
         ebb = fork();
     if (ebb == 0) {
         begin_heir(&pp);
-        *is_heir = true;
-        return inherit(p, &b, err);
+        return true;
     }
     if (ebb > 0) {
         ebb_vec_push(&heirs, ((heir){ebb, p->fork.child}));
-        leave(p, &pp, &b, await);
+        leave(p, &pp, &born, await);
     } else {
         ebb_log("%d: no ebb of its own", (int)p->fork.child);
         x86_fork_release(p);
@@ -216,5 +217,5 @@ ebb_status x86_hand_over(x86_process *p, uint64_t await, bool *is_heir, ebb_erro
         close_end(&pp.go[i]);
         close_end(&pp.done[i]);
     }
-    return EBB_OK;
+    return false;
 }

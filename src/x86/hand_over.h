@@ -15,9 +15,10 @@
 
 #include "x86/process.h"
 
-/* Of the fork that is HELD.  *is_heir: this is the new ebb, and `p` is the child, whose one thread stands in its first stop.  If there can be no
- * new ebb, the child goes on without one. */
-ebb_status x86_hand_over(x86_process *p, uint64_t await, bool *is_heir, ebb_error *err) EBB_MUST_CHECK;
+/* Of p->fork, as it is just told.  True: this is the new ebb.  If there can be none, the child goes on without one. */
+bool x86_hand_over(x86_process *p, uint64_t await);
+/* In the new ebb, next: `p` is the child afterwards, whose one thread stands in its first stop. */
+ebb_status x86_hand_over_take(x86_process *p, ebb_error *err) EBB_MUST_CHECK;
 void x86_hand_over_done(void); /* HO2; in the new ebb */
 
 /* A child of ebb's, which was waited for, has ended: if it was an heir, HO3. */

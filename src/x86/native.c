@@ -91,6 +91,8 @@ static ebb_status kill_it(machine *m, ebb_error *err)
         return status;
     if (p->fork.phase == X86_FORK_WAITS_FOR_QUIET || p->fork.phase == X86_FORK_HELD)
         ptrace(PTRACE_DETACH, p->fork.child, 0, 0);
+    for (size_t i = 0; i < p->vforks.n; i++)
+        ptrace(PTRACE_DETACH, p->vforks.items[i].child, 0, 0);
     kill(p->pid, SIGKILL);
     for (size_t i = 0; i < p->tasks.n; i++) /* some may stand in their last stop already */
         ptrace(PTRACE_CONT, p->tasks.items[i]->host, 0, 0);
@@ -171,6 +173,7 @@ void x86_process_free(x86_process *p)
     x86_tasks_keep_only(p, NULL);
     ebb_vec_fini(&p->tasks);
     ebb_vec_fini(&p->thread_view);
+    ebb_vec_fini(&p->vforks);
     x86_points_drop(p);
     x86_modules_fini(p);
     x86_core_free(p->core);

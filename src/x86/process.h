@@ -178,6 +178,7 @@ typedef struct x86_process {
     int patience_ms; /* 0: endless */
     ebb_status (*when_impatient)(void *layer, ebb_error *err);
     void (*when_born)(void *layer, pid_t parent, pid_t child); /* while the parent still stands in its call */
+    ebb_status (*when_forked)(void *layer, ebb_error *err); /* both are to be followed: p->fork, whose child stands in its first stop */
     void (*when_child_goes)(void *layer, pid_t parent, pid_t child); /* before its first instruction, untraced */
 
     machine_request request; /* while run.c runs */
@@ -188,6 +189,7 @@ typedef struct x86_process {
     uint64_t stop_signals, pass_signals; /* bit n-1 for signal n */
     x86_follow follow;
     x86_fork fork;
+    EBB_VEC(x86_fork) vforks; /* those whose children wait for quiet, unless they are followed */
     machine_stop ending; /* gone: how it ended */
 
     x86_told told;

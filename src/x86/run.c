@@ -161,7 +161,7 @@ static ebb_status schedule_one_by_one(x86_process *p, ebb_error *err)
 
 static ebb_status schedule(x86_process *p, ebb_error *err)
 {
-    if (p->fork.phase == X86_FORK_WAITS_FOR_QUIET) {
+    if (x86_fork_wants_quiet(p)) {
         x86_tasks_interrupt(p, NULL);
         return EBB_OK;
     }
@@ -198,7 +198,7 @@ static void tell_interrupted(x86_process *p, machine_stop *stop)
 
 static ebb_status settle_fork(x86_process *p, ebb_error *err)
 {
-    if (p->fork.phase != X86_FORK_WAITS_FOR_QUIET || !x86_tasks_all_stopped(p))
+    if (!x86_fork_wants_quiet(p) || !x86_tasks_all_stopped(p))
         return EBB_OK;
     return x86_fork_when_quiet(p, err);
 }

@@ -201,6 +201,66 @@ def test_a_fork_server(ebb, compile_c, tmp_path):
     assert '$1 = 294' in done.stdout and done.stdout.count('sum += text[i]') >= 1, done.stdout + done.stderr
 
 
+FORKERS = r'''
+#include <pthread.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static pid_t spawned(long status)
+{
+    char text[16];
+    char *args[] = {"sh", "-c", text, NULL};
+    pid_t pid = -1;
+    snprintf(text, sizeof text, "exit %ld", status);
+    posix_spawn(&pid, "/bin/sh", NULL, NULL, args, environ);
+    return pid;
+}
+
+static void *work(void *arg)
+{
+    long id = (long)arg, n_bad = 0;
+    for (int i = 0; i < 4; i++) {
+        int status;
+        pid_t pid = i % 2 ? fork() : spawned(id * 10 + i);
+        if (pid == 0)
+            _exit((int)(id * 10 + i));
+        if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status) || WEXITSTATUS(status) != id * 10 + i)
+            n_bad++;
+    }
+    return (void *)n_bad;
+}
+
+int main(void)
+{
+    pthread_t threads[4];
+    void *n_bad;
+    for (long i = 0; i < 4; i++)
+        pthread_create(&threads[i], NULL, work, (void *)i);
+    for (long i = 0; i < 4; i++)
+        pthread_join(threads[i], &n_bad), printf("%ld\n", (long)n_bad);
+    return 0;
+}
+'''
+
+
+def test_threads_that_fork_and_spawn_at_the_same_time(ebb, compile_c, tmp_path):
+    program, path = compile_c(FORKERS, name='forkers'), tmp_path / 'forkers.ebb'
+    done = ebb(['record', '-o', path, program], timeout=60)
+    assert (done.stdout, done.returncode) == ('0\n' * 4, 0), done.stderr
+    rows = processes(ebb, path)
+    statuses = [(f'sh -c exit {10 * k + i}' if i % 2 == 0 else str(program), f'exited {10 * k + i}') for k in range(4) for i in range(4)]
+    assert sorted((r['command'].strip(), r['ended']) for r in rows) == sorted(statuses + [(str(program), 'exited 0')])
+    for row in rows[:5]:
+        assert replayed(ebb, path, row)[0] == row['ended']
+    for mode in ([], ['--native']):
+        done = ebb(['run', *mode, '--batch', '-e', 'run', program], timeout=60)
+        assert '0\n' * 4 in done.stdout and 'exited normally' in done.stdout, done.stdout + done.stderr
+
+
 def test_again_into_the_same_file(ebb, tmp_path):
     """What an earlier run left is gone; so it is if no run is worth keeping."""
     path = tmp_path / 'sh.ebb'

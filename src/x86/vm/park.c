@@ -403,7 +403,8 @@ static ebb_status park_in_runtime(x86_vm *vm, vm_thread *t, uint64_t rip, bool *
     if (tcb.outside == X86_IN_SYSCALL && rip == insn + 2 && (x86_will_restart(rax) || is_plain_call(tcb.regs[X86_RAX])))
         return park_in_syscall(vm, t, &tcb, rax, err);
     *done = false;
-    EBB_TRY(end_own_wait(vm, t, rax, err));
+    if (rip != vm->exports.forked && rip != vm->exports.cloned) /* a fork that was interrupted is the guest's, and is made now */
+        EBB_TRY(end_own_wait(vm, t, rax, err));
     EBB_TRY(vm_poke_u32(vm, t->tcb + offsetof(x86_tcb, stop_wanted), 1, err));
     EBB_TRY(keep_from_sleeping(vm, err));
     EBB_TRY(run_to_trap(vm, t, err));

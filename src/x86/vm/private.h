@@ -14,6 +14,8 @@
 #include "x86/tasks.h"
 #include "x86/vm/vm.h"
 
+#include <setjmp.h>
+
 /* A filter for system calls (filters.h). */
 typedef struct vm_filter {
     const struct vm_filter *older; /* NULL: it is the first */
@@ -109,6 +111,8 @@ typedef struct vm_tree {
     uint64_t bound;  /* of each recording; 0: none */
     unsigned image;  /* how many recordings the process has */
     pid_t parent;    /* its parent, recorded as well; 0: it is the first process */
+    sigjmp_buf home; /* where the ebb of a child goes on: in the move in which the child was made ... */
+    bool is_moving;  /* ... if there is one */
     bool is_due;     /* another recording begins as soon as the runtime is there */
     EBB_VEC(char *) news; /* owned; of recordings that are over, or could not begin */
 } vm_tree;
@@ -291,6 +295,8 @@ ebb_status vm_park(x86_vm *vm, vm_thread *thread, bool at_fault, ebb_error *err)
 
 /* part.c: a child is followed, and its parent goes on natively. */
 ebb_status vm_part(x86_vm *vm, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+/* run.c: native mode's process is the child of the one that it was, standing in its first stop.  It is parked. */
+ebb_status vm_follow(x86_vm *vm, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 
 /* run.c: machine_ops.resume in VM mode. */
 ebb_status vm_park_all(x86_vm *vm, const machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;

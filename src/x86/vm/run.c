@@ -5,7 +5,6 @@
  * round. */
 #include "base/log.h"
 #include "x86/events.h"
-#include "x86/hand_over.h"
 #include "x86/inside/runtime.h"
 #include "x86/modules.h"
 #include "x86/points.h"
@@ -17,6 +16,7 @@
 #include "x86/vm/tree.h"
 #include "x86/vm/undo.h"
 
+#include <setjmp.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ptrace.h>
@@ -348,7 +348,7 @@ static void forget_program(x86_vm *vm, const machine_stop *stop)
 
 /* The child of a fork has a copy of the runtime, and stands where its parent called the kernel; the child of a vfork
  * shares it with its parent, and leaves it alone. */
-static ebb_status follow(x86_vm *vm, machine_stop *stop, ebb_error *err)
+ebb_status vm_follow(x86_vm *vm, machine_stop *stop, ebb_error *err)
 {
     x86_process *p = x86_of(vm->native);
     vm_thread child = {.tid = p->pid, .number = 1, .entered = true};
@@ -365,7 +365,6 @@ static ebb_status follow(x86_vm *vm, machine_stop *stop, ebb_error *err)
         EBB_TRY(vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, ring), 0, err));
     vm_history_gap(vm, "the child of a fork is followed");
     EBB_TRY(vm_park(vm, &vm->threads.items[0], false, err));
-    x86_hand_over_done();
     return vm_get(vm, child.tid, VM_REG(rip), &stop->place, err);
 }
 
@@ -425,9 +424,9 @@ static ebb_status explain(x86_vm *vm, machine_stop *stop, ebb_error *err)
         return EBB_OK;
     }
     if (x86_of(vm->native)->fork.phase == X86_FORK_HELD)
-        EBB_TRY(vm->tree.folder ? vm_tree_part(vm, stop, err) : vm_part(vm, stop, err));
+        EBB_TRY(vm_part(vm, stop, err));
     if (x86_of(vm->native)->pid != vm->pid)
-        return follow(vm, stop, err);
+        return vm_follow(vm, stop, err);
     if (memory_is_gone(vm))
         return see_it_end(vm, stop, err);
     if (is_runtime_broken(vm, stop))
@@ -499,7 +498,7 @@ static ebb_status run_natively(x86_vm *vm, machine_tid only, machine_tid thread,
 {
     x86_process *p = x86_of(vm->native);
     p->patience_ms = vm->threads.n > 1 && !only && !vm_turns_by_time(vm) ? VM_SLICE_MS : vm_snapshots_patience_ms(vm);
-    p->wants[MACHINE_EVENT_FORK] = vm->wants[MACHINE_EVENT_FORK] || p->follow != X86_FOLLOW_PARENT;
+    p->wants[MACHINE_EVENT_FORK] = vm->wants[MACHINE_EVENT_FORK] || p->follow == X86_FOLLOW_CHILD;
     machine_request run = {.move = MACHINE_RUN, .thread = thread, .only_thread = only != 0};
     p->wants[MACHINE_EVENT_SYSCALL] = vm->wants[MACHINE_EVENT_SYSCALL];
     ebb_status status;
@@ -744,6 +743,19 @@ static ebb_status move(x86_vm *vm, machine_request *request, machine_stop *stop,
     return vm_run_on(vm, request, stop, err);
 }
 
+/* The rest of it may be done by another ebb, for a child that was made meanwhile. */
+static ebb_status move_one_or_both(x86_vm *vm, machine_request *request, machine_stop *stop, ebb_error *err)
+{
+    if (!vm->tree.folder)
+        return move(vm, request, stop, err);
+    if (sigsetjmp(vm->tree.home, 1))
+        return vm_tree_wake(vm, stop, err);
+    vm->tree.is_moving = true;
+    ebb_status status = move(vm, request, stop, err);
+    vm->tree.is_moving = false;
+    return status;
+}
+
 ebb_status vm_run(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
     machine_request r = *request;
@@ -755,7 +767,7 @@ ebb_status vm_run(x86_vm *vm, const machine_request *request, machine_stop *stop
     vm->quiet = r.until && r.quiet;
     vm->forgets = r.forgets;
     vm_watch_by_code(vm, vm->replaying);
-    ebb_status status = move(vm, &r, stop, err);
+    ebb_status status = move_one_or_both(vm, &r, stop, err);
     vm_watch_by_code(vm, false);
     vm->quiet = false;
     vm->user_interrupts = 0;

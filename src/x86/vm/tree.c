@@ -22,29 +22,51 @@ void x86_vm_record_tree(machine *m, const char *folder, uint64_t bound)
 
 /* ---- children --------------------------------------------------------------------------------- */
 
-static void become_child(x86_vm *vm, machine_stop *stop)
+/* Two ebbs come back from the first call, and one of them goes on elsewhere (vm_tree_wake). */
+ebb_status vm_tree_forked(void *layer, ebb_error *err)
+{
+    (void)err;
+    x86_vm *vm = layer;
+    x86_process *p = x86_of(vm->native);
+    if (!vm->tree.is_moving) {
+        x86_fork_release(p);
+        return EBB_OK;
+    }
+    if (x86_hand_over(p, vm->exports.await))
+        siglongjmp(vm->tree.home, 1);
+    (void)vm_birth_take(vm, p->fork.child);
+    return EBB_OK;
+}
+
+/* What the move was at, of the parent's threads. */
+static void forget_move(x86_vm *vm)
 {
     x86_process *p = x86_of(vm->native);
+    p->holds_exiting = p->parts_itself = p->steps_are_not_the_programs = false;
+    p->alone = 0;
+    p->patience_ms = 0;
+    vm->counting = vm->quiet = vm->testing = false;
+    vm->limit = UINT64_MAX;
+    vm->alone_until = 0;
+    vm->pending.n = 0;
+}
+
+ebb_status vm_tree_wake(x86_vm *vm, machine_stop *stop, ebb_error *err)
+{
+    x86_process *p = x86_of(vm->native);
+    x86_fork fork = p->fork;
+    forget_move(vm);
     vm_record_abandon(vm); /* OT1 */
     vm->tree.parent = vm->pid;
     vm->tree.image = 0;
+    vm->tree.is_moving = false;
     vm->tree.is_due = true;
     vm->tree.news.n = 0; /* the parent's to tell */
-    vm->pending.n = 0;   /* likewise */
-    stop->thread = p->pid;
-}
-
-ebb_status vm_tree_part(x86_vm *vm, machine_stop *stop, ebb_error *err)
-{
-    x86_process *p = x86_of(vm->native);
-    pid_t child = p->fork.child;
-    bool is_heir;
-    EBB_TRY(x86_hand_over(p, vm->exports.await, &is_heir, err));
-    if (is_heir)
-        become_child(vm, stop);
-    else
-        (void)vm_birth_take(vm, child);
-    return EBB_OK;
+    EBB_TRY(x86_hand_over_take(p, err));
+    *stop = (machine_stop){.kind = MACHINE_STOP_FORKED, .thread = p->pid, .child = p->pid, .vfork = fork.vfork};
+    ebb_status status = vm_follow(vm, stop, err);
+    x86_hand_over_done();
+    return status;
 }
 
 /* ---- recordings ------------------------------------------------------------------------------- */

@@ -16,8 +16,10 @@
 
 #include "x86/vm/private.h"
 
-/* The child of a fork is HELD.  In the ebb of the child the machine's process is another one afterwards. */
-ebb_status vm_tree_part(x86_vm *vm, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+/* A hook of native mode.  The program may fork at any moment of a move, while ebb is at something else (a thread is being parked, say).  The ebb of
+ * the child has no use for that: it leaves everything where it stands, and wakes up in the outermost function of the move. */
+ebb_status vm_tree_forked(void *layer, ebb_error *err) EBB_MUST_CHECK;
+ebb_status vm_tree_wake(x86_vm *vm, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 void vm_tree_executed(x86_vm *vm); /* another program */
 void vm_tree_go_on(x86_vm *vm);    /* the recording that is due begins: all threads stand still, and the runtime is there */
 bool vm_tree_news(x86_vm *vm, ebb_error *news); /* as x86_vm_recording_news */

@@ -287,6 +287,7 @@ void x86_vm_set_mode(machine *m, x86_mode mode)
     p->when_signalled = mode == X86_MODE_VM ? vm_when_signalled : NULL;
     p->when_impatient = mode == X86_MODE_VM ? vm_when_impatient : NULL;
     p->when_born = vm_birth_note;
+    p->when_forked = vm_tree_forked;
     p->when_child_goes = vm_birth_release;
     p->patience_ms = 0;
     if (p->points_elsewhere)
