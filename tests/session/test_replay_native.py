@@ -290,3 +290,49 @@ def test_only_the_newest_part(ebb, compile_c, tmp_path):
     for wrong in ("0", "many", "-1"):
         done = ebb(["record", "--max-size", wrong, "-o", path, program])
         assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
+
+
+WAITERS = r"""
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static long read_so_far[2];
+
+static void *work(void *arg)
+{
+    long id = (long)arg;
+    char bytes[4096];
+    for (int i = 0; i < 3000; i++) {
+        int fds[2];
+        pipe(fds);
+        for (int k = 0; k < 4096; k += 256)
+            getentropy(bytes + k, 256);
+        write(fds[1], bytes, sizeof bytes);
+        read_so_far[id] += read(fds[0], bytes, sizeof bytes);
+        close(fds[0]);
+        close(fds[1]);
+        usleep(10);
+    }
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t threads[2];
+    for (long i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, work, (void *)i);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    return read_so_far[0] == read_so_far[1] ? 3 : 4;
+}
+"""
+
+
+def test_a_bound_while_all_threads_wait(ebb, compile_c, tmp_path):
+    """The part that is kept begins while each thread is in a system call."""
+    path = tmp_path / "recording"
+    done = ebb(["record", "--max-size", "9m", "-o", path, compile_c(WAITERS, name="waiters")], timeout=100)
+    assert done.returncode == 3 and "ended early" not in done.stderr, done.stderr
+    out = replay(ebb, path, "print read_so_far[0] > 0", "continue")
+    assert "$1 = 1" in out and out.count("exited with code 03") == 1, out

@@ -583,6 +583,15 @@ static ebb_status settle_pending(x86_vm *vm, machine_stop *stop, ebb_error *err)
     return vm_settle_signal(vm, stop, err);
 }
 
+/* In a copy only the thread that is aboard can do something for us. */
+static machine_tid who_prepares(x86_vm *vm, machine_tid thread)
+{
+    const x86_task *task = vm_thread_find(vm, thread) ? vm_task(vm, thread) : NULL;
+    if (task && task->host)
+        return thread;
+    return vm->replaying ? vm_task_aboard(vm)->tid : vm->threads.items[0].tid;
+}
+
 static ebb_status run_once(x86_vm *vm, machine_tid only, machine_tid thread, machine_stop *stop, ebb_error *err)
 {
     bool done;
@@ -595,7 +604,7 @@ static ebb_status run_once(x86_vm *vm, machine_tid only, machine_tid thread, mac
         if (!done)
             return EBB_OK;
         EBB_TRY(vm_look_at_threads(vm, err));
-        EBB_TRY(prepare(vm, vm_thread_find(vm, thread) ? thread : vm->threads.items[0].tid, err));
+        EBB_TRY(prepare(vm, who_prepares(vm, thread), err));
     } while (vm->pending.n);
     const vm_thread *traced = vm_traced_thread(vm, only);
     if (traced)
