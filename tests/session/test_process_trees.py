@@ -272,6 +272,33 @@ def test_again_into_the_same_file(ebb, tmp_path):
     assert not path.exists() and not os.path.exists(f'{path}.d')
 
 
+WAITING = r'''
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+int main(void)
+{
+    if (fork() > 0)
+        for (;;)
+            wait(NULL);
+    write(1, "ready\n", 6);
+    pause();
+}
+'''
+
+
+def test_an_interrupt_is_the_programs(ebb, compile_c, tmp_path):
+    """Without a terminal of its own Ctrl-C reaches every ebb."""
+    path, program = tmp_path / 'waiting.ebb', compile_c(WAITING, name='waiting')
+    running = subprocess.Popen([EBB, 'record', '-o', path, program], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    assert running.stdout.readline() == b'ready\n'
+    os.killpg(running.pid, signal.SIGINT)
+    running.communicate(timeout=60)
+    assert running.returncode == 128 + signal.SIGINT
+    assert [r['ended'] for r in processes(ebb, path)] == ['killed by SIGINT'] * 2
+
+
 def begun(path, running, n):
     """Until so many recordings have grown beyond what they begin with."""
     sizes = {}

@@ -2,6 +2,7 @@
 #include "front/cli/record.h"
 #include "base/text.h"
 #include "front/cli/signals.h"
+#include "session/data.h"
 #include "session/recordings.h"
 #include "session/settings.h"
 #include "session/time.h"
@@ -46,6 +47,7 @@ static ebb_status prepare(cli *c, const cli_options *options, const char *path, 
     ses_set_recording_folder(c->session, folder);
     free(folder);
     ses_set_verify(c->session, options->verify);
+    EBB_TRY(ses_handle(c->session, "SIGINT nostop noprint pass", err));
     EBB_TRY(ses_setting_set(c->session, "snapshots", "off", err)); /* nobody goes back here; a replay begins at the beginning */
     EBB_TRY(ses_set_program(c->session, options->rest, err));
     if (options->scheduling)
@@ -58,14 +60,24 @@ static ebb_status prepare(cli *c, const cli_options *options, const char *path, 
 
 /* ---- one run ---------------------------------------------------------------------------------- */
 
+/* Ctrl-C is the program's, whoever the terminal gave it to. */
+static ebb_status go_on(cli *c, ses_stop *stop, ebb_error *err)
+{
+    if (stop->kind == SES_STOP_INTERRUPTED)
+        kill(ses_get_pid(c->session), SIGINT);
+    return ses_continue(c->session, 0, stop, err);
+}
+
 /* What an earlier run left is none of this one's. */
 static ebb_status run_to_end(cli *c, const char *path, ses_stop *stop, ebb_error *err)
 {
     ses_tree_clear(path);
-    EBB_TRY(ses_run(c->session, stop, err));
-    while (ses_get_state(c->session) == SES_STOPPED && !cli_signal_ending())
-        EBB_TRY(ses_continue(c->session, 0, stop, err));
-    return EBB_OK;
+    cli_signals_busy(true);
+    ebb_status status = ses_run(c->session, stop, err);
+    while (status == EBB_OK && ses_get_state(c->session) == SES_STOPPED && !cli_signal_ending())
+        status = go_on(c, stop, err);
+    cli_signals_busy(false);
+    return status;
 }
 
 static bool is_crash(int signal)

@@ -205,7 +205,13 @@ static time_t changed_at(const char *path)
     return stat(path, &st) == 0 ? st.st_mtime : 0;
 }
 
-static void tell_recorded(const char *folder, time_t since)
+/* Only Java programs of a script are looked for. */
+static void tell_nothing_recorded(const char *script)
+{
+    fprintf(stderr, "ebb: it started no Java program, so nothing was recorded; its native programs are by `ebb record SHELL %s`\n", script);
+}
+
+static void tell_recorded(const cli_options *options, const char *folder, time_t since)
 {
     ses_paths files = {0};
     recordings all = {0};
@@ -218,7 +224,7 @@ static void tell_recorded(const char *folder, time_t since)
     (void)describe_all(&files, &all);
     show_all(stderr, &all);
     if (all.n == 0)
-        fputs("ebb: it started no Java program, so nothing was recorded\n", stderr);
+        tell_nothing_recorded(options->rest[0]);
     else
         fprintf(stderr, "ebb: %zu recording%s in %s\n", all.n, all.n == 1 ? "" : "s", folder);
     ses_paths_fini(&files);
@@ -235,7 +241,7 @@ int cli_record_script(const cli_options *options)
         free(folder);
         return complain(&err);
     }
-    tell_recorded(folder, began);
+    tell_recorded(options, folder, began);
     free(folder);
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
