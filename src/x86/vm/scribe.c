@@ -136,9 +136,9 @@ static void take_batch(x86_scribe *s, uint64_t nbytes)
         end_recording(s, err.text);
     } else {
         s->timestamp = batch.timestamp;
-        x86_ring_taken(s->ring, s->taken += nbytes);
-        embed(s);
         take_for_second(s, &batch);
+        x86_ring_taken(s->ring, s->taken += nbytes); /* the program may write over the batch from here on */
+        embed(s);
     }
 }
 
