@@ -21,6 +21,11 @@ void ses_set_recording_folder(session *s, const char *folder)
     s->recording_folder = folder ? ebb_strdup(folder) : NULL;
 }
 
+pid_t ses_let_go(void)
+{
+    return x86_let_go_pid();
+}
+
 void ses_wait_for_heirs(bool (*is_over)(void))
 {
     x86_heirs_wait(is_over);

@@ -140,6 +140,8 @@ void ses_set_recording(session *s, bool records, const char *path);
 /* With it: the other processes of a native program are recorded, too, into that folder (x86/vm/tree.h).  Each has an ebb
  * of its own, a fork of this one: a move of the session goes on in both. */
 void ses_set_recording_folder(session *s, const char *folder);
+/* After a move that failed: the process goes on without ebb, since it executed what can't be debugged.  Its number, if it is this ebb's child; 0: it does not. */
+pid_t ses_let_go(void);
 void ses_wait_for_heirs(bool (*is_over)(void)); /* those that were forked; `is_over`: they are to end now */
 /* The file keeps the newest part only, in about so many bytes; 0: all.  EBB_UNSUPPORTED: of such programs it can't. */
 ebb_status ses_set_recording_bound(session *s, uint64_t nbytes, ebb_error *err) EBB_MUST_CHECK;

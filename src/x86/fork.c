@@ -11,6 +11,7 @@
  * other task stands still, since it uses their memory. */
 #include "x86/elfcheck.h"
 #include "x86/events.h"
+#include "x86/hand_over.h"
 #include "x86/memory.h"
 #include "x86/modules.h"
 #include "x86/points.h"
@@ -208,6 +209,14 @@ bool x86_leave_exec(pid_t tid)
     return WIFSTOPPED(status);
 }
 
+/* One process of many: the others need it. */
+static ebb_status let_go(x86_process *p, x86_task *t, ebb_error *err)
+{
+    ebb_error why = *err;
+    x86_let_go(p, t->tid);
+    return ebb_fail(err, EBB_UNSUPPORTED, "process %d goes on unrecorded: %s", (int)p->pid, why.text);
+}
+
 ebb_status x86_exec_handle(x86_process *p, x86_task *t, ebb_error *err)
 {
     unsigned long by = 0;
@@ -224,6 +233,8 @@ ebb_status x86_exec_handle(x86_process *p, x86_task *t, ebb_error *err)
     char exe[64];
     snprintf(exe, sizeof exe, "/proc/%d/exe", (int)p->pid);
     ebb_status status = x86_elf_check(exe, "the program that this one became", err);
+    if (status != EBB_OK && p->follow == X86_FOLLOW_BOTH)
+        return let_go(p, t, err);
     if (status == EBB_OK)
         status = x86_memory_open(p, err);
     if (status == EBB_OK)

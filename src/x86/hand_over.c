@@ -52,6 +52,23 @@ void x86_heirs_wait(bool (*is_over)(void))
     }
 }
 
+/* ---- one that can't be debugged any more -------------------------------------------------------- */
+
+static pid_t pid_let_go;
+
+void x86_let_go(x86_process *p, pid_t tid)
+{
+    ptrace(PTRACE_DETACH, tid, 0, 0);
+    p->let_go = p->gone = true;
+    pid_let_go = p->pid;
+    x86_tasks_keep_only(p, NULL);
+}
+
+pid_t x86_let_go_pid(void)
+{
+    return pid_let_go;
+}
+
 /* ---- the child -------------------------------------------------------------------------------- */
 
 /* What it is put back to. */

@@ -21,6 +21,10 @@ bool x86_hand_over(x86_process *p, uint64_t await);
 ebb_status x86_hand_over_take(x86_process *p, ebb_error *err) EBB_MUST_CHECK;
 void x86_hand_over_done(void); /* HO2; in the new ebb */
 
+/* The process executed what ebb can't debug: it goes on by itself, and nothing else is left to do for this ebb. */
+void x86_let_go(x86_process *p, pid_t tid);
+pid_t x86_let_go_pid(void); /* 0: none was */
+
 /* A child of ebb's, which was waited for, has ended: if it was an heir, HO3. */
 void x86_heir_ended(pid_t pid, int status);
 /* Until there is none left.  `is_over` is asked after each signal that comes: if it says so, they are asked to end. */

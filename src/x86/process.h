@@ -139,6 +139,7 @@ typedef struct x86_process {
     pid_t pid;
     bool launched; /* by us: dies with us (MA5) */
     bool is_copy;  /* of the program (body.h): the terminal is not its business */
+    bool let_go;   /* it has executed a program that can't be debugged, and goes on without us: it is gone as well */
     bool gone, outlives; /* it ended; and copies of it may still be executed: points are set without looking */
     struct x86_core *core; /* core.h: it is what is left of a process; NULL: it is one */
     pid_t tracer;               /* our own thread that ptrace answers to */

@@ -272,6 +272,22 @@ def test_again_into_the_same_file(ebb, tmp_path):
     assert not path.exists() and not os.path.exists(f'{path}.d')
 
 
+def test_one_that_cannot_be_recorded_runs_all_the_same(ebb, tmp_path):
+    source, program, path = tmp_path / 'p.s', tmp_path / 'p', tmp_path / 'sh.ebb'
+    source.write_text('.globl _start\n_start: mov $1, %eax\n mov $7, %ebx\n int $0x80\n')
+    try:
+        subprocess.run(['as', '--32', '-o', tmp_path / 'p.o', source], check=True)
+        subprocess.run(['ld', '-m', 'elf_i386', '-o', program, tmp_path / 'p.o'], check=True)
+        assert subprocess.run([program]).returncode == 7
+    except (OSError, AssertionError, subprocess.CalledProcessError):
+        pytest.skip('no 32-bit programs here')
+    done = ebb(['record', '-o', path, '/bin/sh', '-c', f'{program}; echo $?; exit 4'])
+    assert (done.stdout, done.returncode) == ('7\n', 4), done.stderr
+    assert re.search(r'^ebb: process \d+ goes on unrecorded: .* 32-bit', done.stderr, re.M)
+    done = ebb(['record', '-o', path, '/bin/sh', '-c', f'exec {program}'])
+    assert done.returncode == 7 and 'the recording is in' in done.stderr
+
+
 WAITING = r'''
 #include <stdio.h>
 #include <sys/wait.h>

@@ -7,10 +7,12 @@
 #include "session/settings.h"
 #include "session/time.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -94,6 +96,11 @@ static bool is_crash(int signal)
     }
 }
 
+static int exit_code_of(cli *c, const ses_stop *stop)
+{
+    return ses_let_go() ? stop->machine.exit_status : ses_get_exit_code(c->session);
+}
+
 /* By --save-on; without it every run is. */
 static bool is_worth_keeping(cli *c, const cli_options *options, const ses_stop *stop)
 {
@@ -102,7 +109,7 @@ static bool is_worth_keeping(cli *c, const cli_options *options, const ses_stop 
         return true;
     if (options->save_on & CLI_SAVE_ON_SIGNAL && signal)
         return true;
-    return !options->save_on || (options->save_on & CLI_SAVE_ON_EXIT && !signal && ses_get_exit_code(c->session) != 0);
+    return !options->save_on || (options->save_on & CLI_SAVE_ON_EXIT && !signal && exit_code_of(c, stop) != 0);
 }
 
 static ebb_status save_schedule(cli *c, const char *path, ebb_error *err)
@@ -133,12 +140,31 @@ static bool is_to_end(void)
     return cli_signal_ending() != 0;
 }
 
+/* The first process goes on without ebb: how it ends is all that is still to be seen of it. */
+static bool see_it_end(ses_stop *stop)
+{
+    int status;
+    pid_t pid = ses_let_go(), got = 0;
+    while (pid && (got = waitpid(pid, &status, 0)) < 0 && errno == EINTR && !cli_signal_ending())
+        ;
+    if (!pid || got != pid)
+        return false;
+    *stop = (ses_stop){.kind = WIFEXITED(status) ? SES_STOP_EXITED : SES_STOP_KILLED};
+    stop->machine.exit_status = WEXITSTATUS(status);
+    stop->machine.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    return true;
+}
+
 /* One run of all its processes.  *is_heir: this is the ebb of another process than the first one, and all that it had to do is done. */
 static ebb_status run_tree(cli *c, const char *path, ses_stop *stop, bool *is_heir, ebb_error *err)
 {
     pid_t first = getpid();
     ebb_status status = run_to_end(c, path, stop, err);
     *is_heir = getpid() != first;
+    if (status == EBB_UNSUPPORTED && !*is_heir && see_it_end(stop)) {
+        fprintf(stderr, "ebb: %s\n", err->text);
+        status = EBB_OK;
+    }
     ses_wait_for_heirs(is_to_end);
     return *is_heir && status == EBB_GONE ? EBB_OK : status;
 }
@@ -158,7 +184,7 @@ static ebb_status record(cli *c, const cli_options *options, const char *path, i
         keeps = is_worth_keeping(c, options, &stop);
         n_runs++;
     } while (!keeps && now_s() < until && !cli_signal_ending());
-    *exit_status = stop.kind == SES_STOP_KILLED ? 128 + stop.machine.signal : ses_get_exit_code(c->session);
+    *exit_status = stop.kind == SES_STOP_KILLED ? 128 + stop.machine.signal : exit_code_of(c, &stop);
     if (keeps)
         tell_recording(path);
     else

@@ -783,7 +783,7 @@ ebb_status vm_run(x86_vm *vm, const machine_request *request, machine_stop *stop
     const x86_task *told = status == EBB_OK && !vm_debuggee_ended(stop) ? vm_task(vm, stop->thread) : NULL;
     if (told && !told->exits)
         status = vm_gets_turn(vm, stop->thread, err); /* its position is that of the stop */
-    if (is_dying(vm, status))
+    if (!x86_of(vm->native)->let_go && is_dying(vm, status))
         status = see_it_end(vm, stop, err);
     if (status == EBB_OK && vm_debuggee_ended(stop) && !vm->replaying) {
         vm_record_exit(vm, stop);
