@@ -227,3 +227,11 @@ def test_an_interrupt_is_heard_whenever_it_comes(compile_c):
 def test_java_is_refused(tmp_path):
     answer = subprocess.run([EBB, "serve", "--gdb", "-", "java", "-version"], input=b"", capture_output=True, timeout=SECONDS)
     assert answer.returncode == 1 and b"native programs" in answer.stderr
+
+
+def test_a_line_is_stepped_in_one_request(list_program):
+    """`next` over a line is one vCont;r, whose answer is a stop outside of the line."""
+    answer = remote(list_program, "break add", "continue", "set debug remote 1", "next", "set debug remote 0", "info line", "print sum")
+    asked = re.findall(r"Sending packet: \$vCont;r([0-9a-f]+),([0-9a-f]+):", answer)
+    assert len(asked) == 1, answer
+    assert "return sum;" in answer

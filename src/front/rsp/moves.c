@@ -103,6 +103,7 @@ typedef struct move {
     bool is_back;
     int signal;         /* to be delivered; 0: none; -1: not said */
     machine_tid thread; /* STEP; 0: the one that stopped */
+    uint64_t lo, hi;    /* STEP: goes on as long as the thread is in [lo, hi) */
 } move;
 
 static ebb_status carry_out(rsp *r, const move *m, ses_stop *stop, ebb_error *err)
@@ -148,6 +149,15 @@ static bool tells_libraries(rsp *r, const ses_stop *stop, ebb_buf *reply)
     return true;
 }
 
+/* A step through a range that isn't through it yet. */
+static bool is_in_range(rsp *r, const move *m, const ses_stop *stop)
+{
+    machine_place pc;
+    struct machine *of = ses_get_machine(r->session);
+    return m->how == MOVE_STEP && m->lo < m->hi && stop->kind == SES_STOP_STEP && ses_get_state(r->session) == SES_STOPPED &&
+           of->ops->place(of, stop->thread, &pc, NULL) == EBB_OK && pc >= m->lo && pc < m->hi;
+}
+
 static void go(rsp *r, const move *m, ebb_buf *reply)
 {
     ses_stop stop = {0};
@@ -164,6 +174,8 @@ static void go(rsp *r, const move *m, ebb_buf *reply)
         r->last = stop;
         status = carry_out(r, &(move){.how = MOVE_RUN, .is_back = m->is_back}, &stop, &err);
     }
+    while (status == EBB_OK && is_in_range(r, m, &stop) && !cli_signal_interrupted())
+        status = carry_out(r, m, &stop, &err);
     cli_signals_busy(false);
     front_watch_end(r->watch);
     if (status != EBB_OK) {
@@ -226,7 +238,7 @@ void rsp_do_continue_back(rsp *r, const char *args, size_t n, ebb_buf *reply)
 void rsp_do_vcont_known(rsp *r, const char *args, size_t n, ebb_buf *reply)
 {
     (void)r, (void)args, (void)n;
-    ebb_buf_adds(reply, "vCont;c;C;s;S");
+    ebb_buf_adds(reply, "vCont;c;C;s;S;r");
 }
 
 /* "s:5b1;c": the thread that steps decides what the move is; the others go along. */
@@ -239,7 +251,7 @@ void rsp_do_vcont(rsp *r, const char *args, size_t n, ebb_buf *reply)
         uint64_t number;
         if ((action == 'C' || action == 'S') && rsp_take_number(&args, &number) && number < 200)
             m.signal = rsp_signal_in((int)number);
-        if (action == 's' || action == 'S')
+        if (action == 's' || action == 'S' || (action == 'r' && rsp_take_span(&args, &m.lo, &m.hi)))
             m.how = MOVE_STEP;
         if (*args == ':' && (args++, rsp_take_number(&args, &number)) && (m.how == MOVE_STEP || m.signal))
             m.thread = (machine_tid)number;
