@@ -1,0 +1,90 @@
+"""VS Code's own test client (`@vscode/debugadapter-testsupport` of npm) drives C and Java programs, live and recorded.  What is expected
+stands in the programs' text."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+import programs
+from conftest import EBB, SECONDS
+
+HERE = pathlib.Path(__file__).resolve().parent
+SHOP = """
+public class Shop {
+    static int total;
+    static int add(int a, int b) {
+        int sum = a + b;
+        return sum;
+    }
+    public static void main(String[] args) {
+        for (int i = 1; i <= 3; i++) {
+            total = add(total, i);
+        }
+        System.out.println("total " + total);
+    }
+}
+"""
+
+
+@pytest.fixture(scope="session")
+def node(workshop):
+    if not shutil.which("npm") or not shutil.which("node"):
+        pytest.skip("no npm is here, which VS Code's test client comes from")
+    folder = workshop / "npm"
+    folder.mkdir()
+    got = subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--loglevel=error", "@vscode/debugadapter-testsupport"], cwd=folder,
+                         capture_output=True, text=True, timeout=SECONDS * 8)
+    if got.returncode != 0:
+        pytest.skip("npm can't get @vscode/debugadapter-testsupport: " + (got.stderr.strip().splitlines() or ["?"])[0])
+    return folder / "node_modules"
+
+
+def drive(node, job):
+    got = subprocess.run(["node", HERE / "dap_testsupport.js", EBB, json.dumps(job)], capture_output=True, text=True, timeout=SECONDS * 8,
+                         env={**os.environ, "NODE_PATH": str(node)})
+    assert got.returncode == 0, got.stderr + got.stdout
+    return json.loads(got.stdout.splitlines()[-1])
+
+
+@pytest.fixture(scope="session")
+def jobs(compile_c, workshop):
+    program = compile_c(programs.LIST, name="list")
+    folder = workshop / "testsupport-shop"
+    folder.mkdir()
+    (folder / "Shop.java").write_text(SHOP)
+    subprocess.run(["javac", "-g", "Shop.java"], cwd=folder, check=True, timeout=SECONDS * 4)
+    c = program.parent / "list.c"
+    line = 1 + c.read_text().split("\n").index("    int sum = a + b;")
+    return {
+        "C": {"cwd": str(program.parent), "launch": {"program": str(program), "cwd": str(program.parent)}, "source": str(c), "line": line,
+              "function": "push", "expression": "sum", "words": [str(program)], "returns": {"total": 30}},
+        "Java": {"cwd": str(folder), "launch": {"program": "java", "args": ["Shop"], "cwd": str(folder)}, "source": str(folder / "Shop.java"), "line": 5,
+                 "function": "Shop.add", "expression": "a + b", "words": ["java", "Shop"], "returns": {"total": 6}},
+    }
+
+
+@pytest.mark.parametrize("language", ["C", "Java"])
+@pytest.mark.parametrize("is_past", [False, True], ids=["live", "recorded"])
+def test_the_client_of_vs_code_sees_what_the_program_says(node, jobs, language, is_past):
+    job = dict(jobs[language])
+    if is_past:
+        recording = pathlib.Path(job["cwd"]) / f"{language}.ebb"
+        subprocess.run([EBB, "record", "-o", recording, *job["words"]], cwd=job["cwd"], check=True, capture_output=True, timeout=SECONDS * 4)
+        job["launch"] = {"recording": str(recording), "stopOnEntry": False}
+    seen = drive(node, job)
+    line = job["line"]
+    assert len(seen["breakpoints"]) == 1
+    assert seen["first"]["line"] == line and seen["first"]["path"] == job["source"] and seen["first"]["name"].split(".")[-1].startswith("add")
+    assert seen["depth"] >= 2 and seen["threads"]
+    assert {"a", "b"} <= {name for name, _ in seen["variables"]}
+    assert seen["next"]["line"] == line + 1 and seen["next"]["reason"] == "step"
+    assert seen["back"]["line"] == line and seen["again"] == seen["before"]
+    assert seen["out"]["name"].split(".")[-1].startswith("main")
+    assert seen["second"]["line"] == line and seen["second"]["reason"] == "breakpoint"
+    assert seen["reverse"]["line"] == line
+    assert seen["functions"] == 1
+    assert is_past or f"total {job['returns']['total']}" in seen["output"]
+    assert seen["capabilities"]["supportsStepBack"] is True
