@@ -148,6 +148,7 @@ SCRIPTS = {
         class Calls$Square
         methods Calls$Square
         fields Calls$Square
+        modules
         cont''',
 }
 OF_THE_JVM = ('Reference Handler', 'Finalizer', 'Signal Dispatcher', 'Notification Thread', 'Common-Cleaner', 'DestroyJavaVM')
@@ -186,6 +187,8 @@ def plain(line, text):
     text = re.sub(r'/0x[0-9a-f]+', '/0xN', text)
     text = re.sub(r'@[0-9a-f]+"', '@HASH"', text)
     text = re.sub(r'(?m)^(?:> |\S+\[\d+\] )+', '', text)
+    if line == 'modules':  # those that a class was loaded of, and one without a name
+        return sorted(set(re.findall(r'java\.base|Unnamed module', text)))
     if line in ('threads', 'where all', 'threadgroups'):
         text = without_the_jvm(re.sub(r'\)\d+ +', ')N ', text))
         text = re.sub(r' +', ' ', text)
