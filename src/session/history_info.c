@@ -96,8 +96,6 @@ ebb_status ses_save(session *s, const char *path, ebb_error *err)
 
 ebb_status ses_save_schedule(session *s, const char *path, ebb_error *err)
 {
-    if (!s->language->save_schedule)
-        return ebb_fail(err, EBB_UNSUPPORTED, "Schedules are those of Java programs: of a native one there is none to save.");
     return s->language->save_schedule(s, path, err);
 }
 

@@ -151,7 +151,7 @@ struct ses_language {
     ebb_status (*printed_by_now)(session *s, ebb_buf *newest, uint64_t *total, ebb_error *err);
 
     /* ---- schedules ---- */
-    /* The thread schedule of the execution up to now, into a file.  NULL: there is none to tell. */
+    /* The thread schedule of the execution up to now, into a file. */
     ebb_status (*save_schedule)(session *s, const char *path, ebb_error *err);
 
     /* ---- exceptions ---- */

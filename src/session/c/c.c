@@ -48,6 +48,12 @@ static ebb_status back_alone(session *s, ses_move_back *move, const void *how, s
     return ebb_fail(err, EBB_UNSUPPORTED, "Only a thread of a Java program can go back alone.");
 }
 
+static ebb_status save_schedule(session *s, const char *path, ebb_error *err)
+{
+    (void)s, (void)path;
+    return ebb_fail(err, EBB_UNSUPPORTED, "Schedules are those of Java programs: of a native one there is none to save.");
+}
+
 static char *watch_before(session *s, const void *target)
 {
     (void)s, (void)target;
@@ -171,6 +177,7 @@ const ses_language ses_language_c = {
     .flow_follow = ses_c_flow_follow,
     .why_follow = ses_c_why_follow,
     .printed_by_now = ses_c_printed_by_now,
+    .save_schedule = save_schedule,
 
     .is_exception_of = is_exception_of,
     .exception_words = exception_words,
