@@ -5,6 +5,7 @@
 #include "session/watch.h"
 #include "session/where.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void set_point(session *s, const ses_bp *bp, size_t i)
@@ -53,12 +54,22 @@ void ses_points_update(session *s, ses_bp *bp)
 
 /* ---- finding places anew -------------------------------------------------------------------- */
 
+/* Before it runs a program is known by the name that the user gave, with whatever leads there. */
+static bool is_same_file(const char *a, const char *b)
+{
+    char *real_a = realpath(a, NULL), *real_b = realpath(b, NULL);
+    bool same = strcmp(real_a ? real_a : a, real_b ? real_b : b) == 0;
+    free(real_a);
+    free(real_b);
+    return same;
+}
+
 static ebb_status pinned_spot(session *s, const ses_bp *bp, sym_spots *spots)
 {
     uint64_t addr = bp->module_offset;
     if (bp->module_path) {
         size_t i = 0;
-        while (i < s->modules.n && strcmp(s->modules.items[i].path, bp->module_path) != 0)
+        while (i < s->modules.n && !is_same_file(s->modules.items[i].path, bp->module_path))
             i++;
         if (i == s->modules.n)
             return EBB_NOT_FOUND;

@@ -70,3 +70,11 @@ def test_macros_in_a_condition(batch, compile_c):
     for mode in ("native", "vm"):
         done = batch(program, f"mode {mode}", "break 6 if i == LIMIT", "run", "print i")
         assert "$1 = 3" in done.stdout, done.stdout + done.stderr
+
+
+def test_an_address_of_a_program_that_is_named_in_a_roundabout_way(batch, program, tmp_path):
+    folder = tmp_path / "a" / "b"
+    folder.mkdir(parents=True)
+    roundabout = "/".join([".."] * (len(folder.parts) - 1)) + str(program)
+    done = batch(roundabout, "break *twice", "run", "backtrace", cwd=folder)
+    assert "#0  twice (n=" in done.stdout and "#1  0x" in done.stdout, done.stdout + done.stderr
