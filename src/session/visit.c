@@ -40,6 +40,7 @@ ebb_status ses_visit_begin(session *s, ses_visit *v, ebb_error *err)
         EBB_TRY(ebb_timeline_now(s->timeline, 0, &v->began, err));
     note_list(s, v);
     ses_travel_begin(s);
+    ebb_timeline_mark_return(s->timeline);
     return EBB_OK;
 }
 

@@ -171,6 +171,12 @@ static bool has_snapshot_here(ebb_timeline *tl)
     return tl_snapshot_before(tl, tl->here, true, &nearest) && ebb_position_compare(nearest.at, tl->here) == 0;
 }
 
+void ebb_timeline_mark_return(ebb_timeline *tl)
+{
+    if (tl->state == EBB_TIMELINE_REPLAYING && !has_snapshot_here(tl))
+        tl_take_snapshot(tl);
+}
+
 /* T2: what replays is lost, but not what it is a copy of.  The way that it failed on will fail again, so the history that is still to come
  * begins here, at a snapshot of its own. */
 static bool leave_broken_replay(ebb_timeline *tl)

@@ -93,6 +93,9 @@ typedef struct ebb_judge {
  * it) otherwise, with what the machine told of that stop. */
 ebb_status ebb_timeline_run_back(ebb_timeline *tl, const ebb_judge *judge, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 
+/* Somebody goes elsewhere and comes back here: that is cheap from now on. */
+void ebb_timeline_mark_return(ebb_timeline *tl);
+
 /* How much memory snapshots may take; 0: none are taken while the program runs, and going far back replays from the beginning. */
 void ebb_timeline_bound_snapshots(ebb_timeline *tl, uint64_t nbytes);
 
