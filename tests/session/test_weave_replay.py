@@ -567,6 +567,23 @@ def test_a_captured_execution_is_replayed(tmp_path, ebb, compiled, kinds, seed):
         assert theirs.returncode == 0 and theirs.stdout == ours.stdout, theirs.stderr
 
 
+GRANDE = ROOT / 'bench/java/grande/Grande.java'
+SIZES = {'barrier': 100, 'forkjoin': 20, 'method': 50000, 'block': 50000, 'crypt': 3000, 'lufact': 60, 'series': 100, 'sor': 80, 'sparse': 2000}
+
+
+@pytest.mark.parametrize('name', SIZES if LONG else ['method', 'lufact'])
+def test_programs_like_those_of_java_grande(tmp_path, ebb, compiled, name):
+    """By turns, with many switches in the middle of loops; the result of the computation is the same."""
+    machine_options('ours')
+    classes, schedule, words = compiled('Grande', GRANDE.read_text()), tmp_path / 'captured.sched', ['Grande', name, '3', str(SIZES[name])]
+    ours = ebb(['record', '-o', tmp_path / 'x.ebb', '--schedule', schedule, 'java', '-cp', classes, *words], timeout=120)
+    assert ours.returncode == 0 and schedule.read_text().count('switch') > 5, ours.stderr
+    assert ebb(['weave', 'replay', schedule, '-o', tmp_path / 'woven', classes]).returncode == 0
+    for machine in MACHINES if LONG else ['hotspot', 'zero']:
+        theirs = subprocess.run([HOME / 'bin/java', *machine_options(machine), '-cp', tmp_path / 'woven', *words], capture_output=True, text=True, timeout=120)
+        assert theirs.returncode == 0 and theirs.stdout == ours.stdout, theirs.stderr
+
+
 # ---- what is woven verifies, and runs as before ----
 
 def listed_places(paths, every):

@@ -365,7 +365,7 @@ final class Turns {
             die(t);
             return true;
         }
-        if (isEnded || schedule.kind() != Schedule.Kind.IN)
+        if (schedule.kind() != Schedule.Kind.IN || isEnded && schedule.operand() != Replay.NOWHERE)
             return false;
         schedule.advance();
         goOnFor(t);

@@ -73,6 +73,10 @@ final class Watch extends Thread {
     private boolean lookAtOwner(Task t, Thread.State state) {
         if (state == State.TERMINATED && Turns.has_ended)
             return hold("the schedule and the last thread that it lets run have ended; these threads are left:");
+        if (state == State.TERMINATED && Turns.is_none) { // it was blocked on its way out
+            Turns.actFor(t);
+            return true;
+        }
         if (state == State.TERMINATED)
             leave(t, "it has ended");
         if (state == State.RUNNABLE || state == State.NEW) {
