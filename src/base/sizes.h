@@ -93,6 +93,8 @@ EBB_SIZE(JVM_RELAY_CHUNK_BYTES, 64 << 10, 50)
 /* Timestamps between two checkpoints of the undo log, at unit line: some hundred microseconds of replay, which is what a rewind runs forward at
  * most, and several times what taking one costs.  Tiny: a loop has some. */
 EBB_SIZE(X86_UNDO_INTERVAL, 100000, 40)
+/* Timestamps of a way forward in the past after which no undo log is kept of it: some 20 ms, more than most steps take.  Tiny: a loop is longer. */
+EBB_SIZE(X86_UNDO_FAR, 2000000, 500)
 
 /* Bytes of an arena of translated code: the code of most programs fits in one for each region of the address space.  A power of two, and
  * some times X86_MAX_HOST_BYTES.  Tiny: a C library's start-up fills it. */

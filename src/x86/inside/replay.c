@@ -125,13 +125,13 @@ static bool put_memory(x86_tcb *tcb, ebb_event *event)
     const uint8_t *bytes = ebb_values_bytes(&event->values, &nbytes);
     if (!bytes || x86_own_hit(at, at + nbytes))
         return false;
-    x86_undo_keep((x86_runtime *)tcb->runtime, at, nbytes);
+    x86_undo_keep(tcb, at, nbytes);
     return x86_sys_poke(at, bytes, nbytes);
 }
 
 static bool make_fresh(x86_tcb *tcb, ebb_event *event)
 {
-    x86_undo_cut((x86_runtime *)tcb->runtime);
+    x86_undo_cut(tcb);
     uint64_t lo = ebb_values_u64(&event->values), hi = ebb_values_u64(&event->values);
     if (ebb_values_u64(&event->values))
         return !x86_own_hit(lo, hi) && !x86_call_failed(x86_sys6(SYS_madvise, (long)lo, (long)(hi - lo), MADV_DONTNEED, 0, 0, 0));
@@ -240,7 +240,7 @@ static bool redo(x86_tcb *tcb, uint64_t number, uint64_t result)
 {
     const uint64_t *r = tcb->regs;
     if (changes_mappings(number) || (number == SYS_brk && result != heap_end(feed_of(tcb))))
-        x86_undo_cut((x86_runtime *)tcb->runtime);
+        x86_undo_cut(tcb);
     switch (number) {
     case SYS_brk: return redo_brk(feed_of(tcb), result);
     case SYS_mmap: return redo_mmap(r, result);

@@ -210,8 +210,8 @@ static uint64_t clone_by_struct(x86_tcb *tcb)
 uint64_t x86_border_sigreturn(x86_tcb *tcb)
 {
     ucontext_t *context = (ucontext_t *)tcb->regs[X86_RSP];
-    x86_undo_keep((x86_runtime *)tcb->runtime, (uint64_t)&context->uc_mcontext.gregs[REG_RIP], sizeof(greg_t));
-    x86_undo_keep((x86_runtime *)tcb->runtime, (uint64_t)&context->uc_mcontext.gregs[REG_EFL], sizeof(greg_t));
+    x86_undo_keep(tcb, (uint64_t)&context->uc_mcontext.gregs[REG_RIP], sizeof(greg_t));
+    x86_undo_keep(tcb, (uint64_t)&context->uc_mcontext.gregs[REG_EFL], sizeof(greg_t));
     tcb->target = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
     context->uc_mcontext.gregs[REG_RIP] = (long long)x86_inside_sigreturned;
     tcb->trap_flag = (context->uc_mcontext.gregs[REG_EFL] & FLAG_TRAP) != 0;

@@ -43,18 +43,26 @@ static void keep_all(x86_undo *u, uint64_t address, uint64_t nbytes)
     }
 }
 
-void x86_undo_cut(x86_runtime *runtime)
+void x86_undo_cut(x86_tcb *tcb)
 {
+    x86_runtime *runtime = (x86_runtime *)tcb->runtime;
+    x86_turn *turn = &runtime->turn;
+    uint64_t soon = x86_count_get(tcb) + 1;
     runtime->undo.n_cuts++;
+    if (!runtime->options.undoing || turn->limit <= soon)
+        return;
+    turn->limit = soon;
+    x86_turn_set_event(turn, tcb, turn->event);
 }
 
-void x86_undo_keep(x86_runtime *runtime, uint64_t address, uint64_t nbytes)
+void x86_undo_keep(x86_tcb *tcb, uint64_t address, uint64_t nbytes)
 {
+    x86_runtime *runtime = (x86_runtime *)tcb->runtime;
     x86_undo *u = &runtime->undo;
     if (!runtime->options.undoing)
         return;
     if (nbytes > ring_nbytes(u) / 4 * WORD / sizeof(x86_undo_entry))
-        x86_undo_cut(runtime);
+        x86_undo_cut(tcb);
     else
         keep_all(u, address, nbytes);
 }
@@ -66,7 +74,7 @@ uint64_t x86_undo_before(x86_tcb *tcb)
     size_t n = x86_touches_ahead(tcb, touches);
     for (size_t i = 0; i < n; i++)
         if (touches[i].writes)
-            x86_undo_keep((x86_runtime *)tcb->runtime, touches[i].addr, touches[i].nbytes);
+            x86_undo_keep(tcb, touches[i].addr, touches[i].nbytes);
     if (!tcb->stop_wanted)
         return tcb->watch_address;
     tcb->skip_at = tcb->target;

@@ -46,8 +46,9 @@ enum { X86_UNDO_BEFORE = 0x7ffffffe };
 struct x86_runtime;
 
 /* The runtime is about to write there.  More than a quarter of the ring is a cut. */
-void x86_undo_keep(struct x86_runtime *runtime, uint64_t address, uint64_t nbytes);
-void x86_undo_cut(struct x86_runtime *runtime);
+void x86_undo_keep(x86_tcb *tcb, uint64_t address, uint64_t nbytes);
+/* At the next tick ebb is told (X86_STUCK_TIME), so that the log begins anew. */
+void x86_undo_cut(x86_tcb *tcb);
 /* The door's way: see X86_UNDO_BEFORE. */
 uint64_t x86_undo_before(x86_tcb *tcb);
 /* Called by ebb: puts everything back that was kept since that position. */

@@ -147,7 +147,8 @@ typedef struct x86_vm {
     bool is_given;                /* what the kernel has to do instead of the runtime, it does */
     vm_undo undo;
     uint64_t undo_wanted;         /* bytes of undo log for a copy that replays; 0: none */
-    bool forgets;                 /* ... but not during this request */
+    bool forgets;                 /* ... but not during this request, */
+    uint64_t forgets_from;        /* ... or not from this time on */
     bool replaying;               /* what is executed is a copy, and asks nothing of the world */
     bool snapshot_wanted;         /* it is stopped for a snapshot, not for the user */
     sig_atomic_t volatile user_interrupts; /* but if he wants it, too, it is for him */

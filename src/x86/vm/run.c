@@ -4,6 +4,7 @@
  * again.  What native mode tells is then put in the guest's terms; if it is nothing for the user, there is another
  * round. */
 #include "base/log.h"
+#include "base/sizes.h"
 #include "x86/events.h"
 #include "x86/inside/runtime.h"
 #include "x86/modules.h"
@@ -295,8 +296,8 @@ static ebb_status handle_stuck(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb
     case X86_STUCK_TRAP_FLAG:
         *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = tid, .place = tcb.target};
         return EBB_OK;
-    case X86_STUCK_TIME: /* or it is that of a checkpoint, and the next round takes it */
-        *stop = (machine_stop){.kind = vm->time < vm->limit ? MACHINE_STOP_STEP : MACHINE_STOP_POSITION, .thread = tid, .place = tcb.target};
+    case X86_STUCK_TIME:
+        *stop = (machine_stop){.kind = vm_undo_waits(vm) ? MACHINE_STOP_STEP : MACHINE_STOP_POSITION, .thread = tid, .place = tcb.target};
         return EBB_OK;
     case X86_STUCK_FEED:
     case X86_STUCK_EVENT:
@@ -775,6 +776,7 @@ ebb_status vm_run(x86_vm *vm, const machine_request *request, machine_stop *stop
         r.thread = vm->threads.items[0].tid;
     vm->quiet = r.until && r.quiet;
     vm->forgets = r.forgets;
+    vm->forgets_from = r.quiet || vm->noting ? UINT64_MAX : vm->time + X86_UNDO_FAR; /* on other ways the timeline says it */
     vm_watch_by_code(vm, vm->replaying);
     ebb_status status = move_one_or_both(vm, &r, stop, err);
     vm_watch_by_code(vm, false);

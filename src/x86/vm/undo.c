@@ -301,6 +301,15 @@ uint64_t vm_undo_limit(const x86_vm *vm)
     return waits ? vm->undo.due : vm->limit;
 }
 
+bool vm_undo_waits(x86_vm *vm)
+{
+    if (vm->time >= vm->limit)
+        return false;
+    if (vm->time < vm->undo.due)
+        vm->undo.due = 0;
+    return true;
+}
+
 /* ---- on and off ------------------------------------------------------------------------------- */
 
 static ebb_status switch_log(x86_vm *vm, bool on, ebb_error *err)
@@ -319,7 +328,7 @@ ebb_status vm_undo_tell(x86_vm *vm, ebb_error *err)
 {
     if (vm->scratch) /* nobody goes back there */
         return EBB_OK;
-    bool wanted = vm->replaying && vm->undo_wanted && !vm->forgets;
+    bool wanted = vm->replaying && vm->undo_wanted && !vm->forgets && vm->time < vm->forgets_from;
     if (wanted && vm->undo.room != vm->undo_wanted)
         forget_from(&vm->undo, 0);
     ebb_error why;

@@ -7,6 +7,9 @@
  * Going back to a checkpoint puts the memory back by the log, and the rest by what was noted; from there the copy replays.  So going
  * back within the log costs no copy of the process, and what was translated stays.
  *
+ * A log costs a replay some three times its time.  So none is kept of a long way to a moment that is asked for but of its end, and none
+ * of a way forward whose end nobody knows, once it is long: whoever stops there and steps back gets there by a snapshot, and has a log from then on.
+ *
  * What can't be taken back is a cut, here as inside: a thread that is born or ends, a change by the user.
  *
  * UV1  a checkpoint is in the list only while nothing was executed after it that the log does not have;
@@ -23,6 +26,8 @@ ebb_status vm_undo_tell(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK;
 ebb_status vm_undo_look(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK;
 /* When the debuggee has to stop next: at the limit of the request, or for a checkpoint. */
 uint64_t vm_undo_limit(const x86_vm *vm);
+/* It stopped by the time, before that limit: for a checkpoint, or because the log was cut.  The next round takes one. */
+bool vm_undo_waits(x86_vm *vm);
 
 /* UV2: these bytes are about to be overwritten; what the thread's next instruction writes is, with so many repetitions. */
 void vm_undo_keep(x86_vm *vm, uint64_t address, uint64_t nbytes);
