@@ -90,18 +90,22 @@ uint64_t ses_java_frame_entry(session *s, const ses_frame *frame)
     return java_place_method(frame->pc);
 }
 
-/* The very caller, a hidden one too; nobody can be stopped at in a native one. */
+/* The first caller that is shown: what a lambda returns goes through hidden frames, at which nobody is stopped, to who called it.  Nor can
+ * anybody be stopped at in a native one. */
 bool ses_java_caller_of(session *s, unsigned level, uint64_t *pc, ses_frame_id *caller)
 {
+    enum { MOST = 32 }; /* adapters of method handles are rarely more than ten */
     const ses_frame *frame;
     java_frames frames = {0};
-    if (ses_frame_get(s, level, &frame, NULL) != EBB_OK)
+    size_t i = 0;
+    if (ses_frame_get(s, level, &frame, NULL) != EBB_OK || jvm_remote_frames(s->machine, s->thread, frame->depth + 1, MOST, &frames, NULL) != EBB_OK)
         return false;
-    bool found = jvm_remote_frames(s->machine, s->thread, frame->depth + 1, 1, &frames, NULL) == EBB_OK &&
-                 frames.n == 1 && !is_native(&frames.items[0]);
+    while (i < frames.n && frames.items[i].is_hidden)
+        i++;
+    bool found = i < frames.n && !is_native(&frames.items[i]);
     if (found) {
-        *pc = frames.items[0].next;
-        *caller = (ses_frame_id){.cfa = frames.items[0].id, .entry = java_place_method(frames.items[0].place)};
+        *pc = frames.items[i].next;
+        *caller = (ses_frame_id){.cfa = frames.items[i].id, .entry = java_place_method(frames.items[i].place)};
     }
     ebb_vec_fini(&frames);
     return found;

@@ -66,6 +66,9 @@ static void show_result(session *s, java_method_id id, ses_stop *stop)
         return;
     returns++;
     char letter = *returns == '[' ? 'L' : *returns;
+    bool is_boxed = word.type == 'L' && letter != 'L', is_unboxed = word.type != 'L' && letter == 'L' && word.i != 0;
+    if (is_boxed || is_unboxed)
+        return; /* on the way through hidden frames: it is not what the method returned */
     word = as_declared(word, letter);
     const java_type *type = ses_java_type_named(s, returns);
     if (!type && word.ref)
