@@ -4,6 +4,7 @@
 #include "session/language.h"
 #include "session/move.h"
 #include "session/position.h"
+#include "session/signals.h"
 #include "session/stack.h"
 #include "session/verbs.h"
 
@@ -39,6 +40,7 @@ static void mute(session *s, numbers *muted)
             ebb_vec_push(muted, ses_bp_at(s, i)->number);
     for (size_t i = 0; i < muted->n; i++)
         (void)!ses_bp_enable(s, muted->items[i], 0, false, NULL);
+    ses_signals_apply(s);
 }
 
 static void unmute(session *s, numbers *muted)
@@ -46,6 +48,7 @@ static void unmute(session *s, numbers *muted)
     s->is_again = false;
     for (size_t i = 0; i < muted->n; i++)
         (void)!ses_bp_enable(s, muted->items[i], 0, true, NULL);
+    ses_signals_apply(s);
     ebb_vec_fini(muted);
 }
 
@@ -287,8 +290,8 @@ static ebb_status run_to_breakpoint(session *s, ses_bp *bp, ses_stop *stop, ebb_
 ebb_status ses_counted_run_on(session *s, ses_stop *stop, ebb_error *err)
 {
     ebb_position now;
-    EBB_TRY(ses_counted_now(s, &now, err));
-    ses_bp *bp = next_breakpoint(s, now.timestamp + 1);
+    bool is_known = ses_counted_now(s, &now, NULL) == EBB_OK; /* not before the loader has made room for the count */
+    ses_bp *bp = is_known ? next_breakpoint(s, now.timestamp + 1) : NULL;
     if (!bp)
         return ses_run_on(s, stop, err);
     uint64_t time = bp->time;

@@ -103,6 +103,16 @@ ses_signal_policy ses_signal_at(const session *s, size_t i)
     return ses_signal_policy_of(s, (int)i + 1);
 }
 
+/* A run on the way to a position meets all signals of the first one again, and only one that may end it is worth a stop. */
+static bool is_passed_over(const session *s, int signal)
+{
+    static const int ends[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS, SIGINT};
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        if (ends[i] == signal)
+            return false;
+    return s->is_again;
+}
+
 void ses_signals_apply(session *s)
 {
     if (!s->machine || !s->machine->ops->signal_policy)
@@ -110,7 +120,7 @@ void ses_signals_apply(session *s)
     uint64_t told = 0, passed = 0;
     for (int i = 1; i <= MAX_SIGNAL; i++) {
         uint64_t bit = (uint64_t)1 << (i - 1);
-        if (s->signal_policy[i] & (POLICY_STOP | POLICY_PRINT) || ses_catches_signal(s, i))
+        if (!is_passed_over(s, i) && (s->signal_policy[i] & (POLICY_STOP | POLICY_PRINT) || ses_catches_signal(s, i)))
             told |= bit;
         if (s->signal_policy[i] & POLICY_PASS)
             passed |= bit;

@@ -222,3 +222,36 @@ def test_questions_are_asked_in_the_main_thread(tmp_path, native):
     worker = build(tmp_path, HERE / 'timestamps/worker.c', '-O0')
     out = native(worker, 'break work', 'run', 'last-write total', fails=True)
     assert 'a moment of the main thread only' in out
+
+
+def test_it_runs_from_its_beginning_after_a_goto(overrun, native):
+    out = native(overrun, 'break 27', 'run', 'when', 'goto 40', 'run', 'when', 'last-write table.limit', 'run', 'when')
+    first, again, third = positions(out)
+    assert first == again == third, out
+
+
+SIGNALS = r"""
+    #include <signal.h>
+    static volatile int handled, written;
+    static void count(int signal) { handled++; }
+    static void done(void) {}
+    int main(void)
+    {
+        signal(SIGUSR1, count);
+        for (int i = 1; i <= 3; i++) {
+            raise(SIGUSR1);
+            written = 10 * i;
+        }
+        done();
+        return 0;
+    }
+"""
+
+
+def test_signals_of_runs_on_the_way_are_passed_over(tmp_path, native):
+    source = tmp_path / 'signals.c'
+    source.write_text(SIGNALS)
+    program = build(tmp_path, source, '-O0')
+    out = native(program, 'break done', 'run', 'continue', 'continue', 'continue', 'print handled', 'last-write written', 'print handled', 'continue')
+    assert out.count('received signal SIGUSR1') == 3 and '$1 = 3' in out and '$2 = 3' in out, out
+    assert 'Old value = 20\nNew value = 30' in out and 'Breakpoint 1, done' in out.split('Old value = 20')[1], out
