@@ -221,13 +221,6 @@ def test_time_travel_says_that_there_is_none(batch, program):
         assert re.search("history|native|time", done.stderr), done.stderr
 
 
-def test_parts_that_are_not_there_yet_say_so(ebb, program):
-    for args in (["explore", "java", "X"],):
-        done = ebb(args)
-        assert done.returncode == 2, args
-        assert len(done.stderr.splitlines()) == 1 and "yet" in done.stderr, done.stderr
-
-
 def test_options_of_history_are_kept_as_settings(ebb, program):
     done = ebb(["run", "--native", "--no-record", "--undo", "1M", "--unit", "proc", "--optimize", "off", "--batch",
                 "-e", "show unit", "-e", "show optimize", "-e", "info history", program])
