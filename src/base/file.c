@@ -70,3 +70,12 @@ char *ebb_folder_beside_program(const char *const *places, const char *file)
     free(own);
     return found;
 }
+
+ebb_status ebb_file_check_can_write(const char *path, ebb_error *err)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return ebb_fail_errno(err, "cannot write %s", path);
+    close(fd);
+    return EBB_OK;
+}

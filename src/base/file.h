@@ -18,4 +18,7 @@ char *ebb_file_path_of(pid_t pid, int fd);
    NULL if none has.  Caller frees. */
 char *ebb_folder_beside_program(const char *const *places, const char *file);
 
+/* Whether a file can be written there, found out before work that may take hours.  It is made if it isn't there. */
+ebb_status ebb_file_check_can_write(const char *path, ebb_error *err) EBB_MUST_CHECK;
+
 #endif

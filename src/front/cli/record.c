@@ -1,5 +1,6 @@
 /* record.c - recording runs until one is worth keeping. */
 #include "front/cli/record.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "front/cli/signals.h"
 #include "session/data.h"
@@ -8,23 +9,12 @@
 #include "session/time.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-/* Found out before the program runs, which may take hours. */
-static ebb_status check_can_write(const char *path, ebb_error *err)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return ebb_fail_errno(err, "cannot write %s", path);
-    close(fd);
-    return EBB_OK;
-}
 
 /* A program that didn't come so far as to be recorded leaves nothing. */
 static void tell_recording(const char *path)
@@ -57,7 +47,7 @@ static ebb_status prepare(cli *c, const cli_options *options, const char *path, 
     EBB_TRY(ses_set_recording_bound(c->session, options->max_size, err));
     if (options->verify)
         EBB_TRY(ses_can_verify(c->session, err));
-    return check_can_write(path, err);
+    return ebb_file_check_can_write(path, err);
 }
 
 /* ---- one run ---------------------------------------------------------------------------------- */

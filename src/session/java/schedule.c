@@ -7,24 +7,13 @@
 #include "session/java/libjvm.h"
 #include "session/travel.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
-
-/* Found out before the recording is replayed. */
-static ebb_status check_can_write(const char *path, ebb_error *err)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return ebb_fail_errno(err, "cannot write %s", path);
-    close(fd);
-    return EBB_OK;
-}
 
 ebb_status ses_java_capture(const char *launcher, const char *recording, ebb_position until, const char *path, ebb_error *err)
 {
     char *option;
-    EBB_TRY(check_can_write(path, err));
+    EBB_TRY(ebb_file_check_can_write(path, err)); /* before the recording is replayed */
     EBB_TRY(ses_java_option(&option, err));
     jvm_capture_request how = {.launcher = launcher, .option = option, .recording = recording, .until = until, .out = path};
     ebb_status status = jvm_capture(&how, err);
