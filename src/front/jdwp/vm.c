@@ -242,12 +242,32 @@ jdwp_error jd_do_classes_by_signature(jd *d, jdwp_in *in, ebb_buf *out)
     return error;
 }
 
+/* Classes of an answer: how many they are comes before them, and is known after them. */
+typedef struct class_rows {
+    ebb_buf bytes;
+    uint32_t n;
+} class_rows;
+
+static void class_rows_add(class_rows *rows, const java_class *cls)
+{
+    jdwp_put(&rows->bytes, jd_tag_of_class(cls), 1);
+    jdwp_put(&rows->bytes, cls->id, 8);
+    rows->n++;
+}
+
+/* And frees them. */
+static void class_rows_put(class_rows *rows, ebb_buf *out)
+{
+    jdwp_put(out, rows->n, 4);
+    ebb_buf_add(out, ebb_buf_text(&rows->bytes), rows->bytes.n);
+    ebb_buf_fini(&rows->bytes);
+}
+
 jdwp_error jd_do_nested(jd *d, jdwp_in *in, ebb_buf *out)
 {
     const java_class *cls, *inner;
     java_class_ids ids = {0};
-    ebb_buf rows = {0};
-    uint32_t n = 0;
+    class_rows rows = {0};
     jdwp_error error = jd_class(d, jdwp_type(in), &cls);
     if (error != JDWP_FINE)
         return error;
@@ -256,13 +276,9 @@ jdwp_error jd_do_nested(jd *d, jdwp_in *in, ebb_buf *out)
     for (size_t i = 0; i < ids.n; i++) {
         if (jd_class(d, ids.items[i], &inner) != JDWP_FINE || strchr(inner->name + strlen(prefix), '$') || inner->is_array)
             continue;
-        jdwp_put(&rows, jd_tag_of_class(inner), 1);
-        jdwp_put(&rows, inner->id, 8);
-        n++;
+        class_rows_add(&rows, inner);
     }
-    jdwp_put(out, n, 4);
-    ebb_buf_add(out, ebb_buf_text(&rows), rows.n);
-    ebb_buf_fini(&rows);
+    class_rows_put(&rows, out);
     ebb_vec_fini(&ids);
     free(prefix);
     return error;
@@ -280,8 +296,7 @@ jdwp_error jd_do_visible_classes(jd *d, jdwp_in *in, ebb_buf *out)
 {
     java_ref loader = jdwp_object(in);
     java_class_ids ids = {0};
-    ebb_buf rows = {0};
-    uint32_t n = 0;
+    class_rows rows = {0};
     if (!jd_machine(d))
         return JDWP_VM_DEAD;
     jdwp_error error = jd_error(loaded(d, "", &ids));
@@ -289,13 +304,9 @@ jdwp_error jd_do_visible_classes(jd *d, jdwp_in *in, ebb_buf *out)
         const java_class *cls;
         if (jd_class(d, ids.items[i], &cls) != JDWP_FINE || cls->is_primitive || !is_seen_by(d, loader, cls->loader))
             continue;
-        jdwp_put(&rows, jd_tag_of_class(cls), 1);
-        jdwp_put(&rows, cls->id, 8);
-        n++;
+        class_rows_add(&rows, cls);
     }
-    jdwp_put(out, n, 4);
-    ebb_buf_add(out, ebb_buf_text(&rows), rows.n);
-    ebb_buf_fini(&rows);
+    class_rows_put(&rows, out);
     ebb_vec_fini(&ids);
     return error;
 }
