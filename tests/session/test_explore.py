@@ -146,6 +146,39 @@ def test_all_schedules_within_the_bound(ebb, programs):
     assert 'there is no other schedule within the bound' in done.stdout
 
 
+EARLY = '''
+import java.util.Random;
+import java.util.concurrent.*;
+
+public class Early {
+    static int count;
+
+    public static void main(String[] args) throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(2);
+        Future<?> a = pool.submit(() -> count++), b = pool.submit(() -> count++);
+        a.get();
+        b.get();
+        pool.shutdown();
+        if (count == 2)
+            return;
+        CompletableFuture<Object> unused = new CompletableFuture<>();
+        int told = System.identityHashCode(unused) ^ ThreadLocalRandom.current().nextInt() ^ (int) System.nanoTime() ^ new Random().nextInt();
+        told ^= new Thread().getName().hashCode() ^ (int) new Thread().getId();
+        System.exit(1 + (told >>> 8 & 127));
+    }
+}
+'''
+
+
+def test_what_is_done_before_the_first_run_can_not_be_told(ebb, tmp_path):
+    """Classes are loaded and initialised early for the runs of the search, but not for the one that is recorded: hashes, random numbers, clocks and
+    threads' names are the same in both, or the recorded run would exit with another status, and be none."""
+    compile_java(tmp_path, 'Early', EARLY)
+    done, _ = explore(ebb, tmp_path, 'Early', '--runs', '1000')
+    status = re.search(r'exits with status (\d+)', done.stdout)
+    assert status and 'ebb replay' in done.stdout, done.stdout + done.stderr
+
+
 def test_a_deadlock_is_found(ebb, programs):
     done, out = explore(ebb, programs, 'Locks', '--runs', '500')
     assert done.returncode == 1, done.stdout + done.stderr

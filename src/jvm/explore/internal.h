@@ -36,6 +36,7 @@ typedef struct explore_run {
     bool waits_for_request;         /* nothing has been decided yet */
     bool reports;                   /* to the explorer, at the end */
     bool decides;                   /* it is not a replay */
+    bool is_warming;                /* nothing is decided, and nothing really waited for (warm.c) */
     EBB_VEC(jvm_turn) taken;        /* those against the habit */
     EBB_VEC(uint32_t) trace;
     EBB_VEC(uint32_t) sites;        /* as in the answer; a set by explore_note_site */
@@ -80,6 +81,11 @@ _Noreturn void explore_report(enum jvm_outcome outcome, int status, uint32_t thr
 bool explore_warm(void);      /* true: in a copy, which runs to its end to see what there is to do */
 bool explore_is_scout(void);  /* this is that copy, */
 _Noreturn void explore_scout_ends(void); /* and that its end */
+
+/* ---- classes that are initialised before the first run (rehearse.c) ---- */
+
+/* Initialises those of the n classes whose initialisers nobody could tell from ones that run later. */
+void explore_initialise(jvm_class *const *classes, size_t n);
 
 static inline uint64_t explore_hash(uint64_t hash, uint64_t value)
 {

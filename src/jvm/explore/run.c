@@ -443,7 +443,7 @@ void jvm_explore_starts(jvm_thread *started)
         explore_let_escape(started->object);
 }
 
-bool jvm_explore_rules_time(void) { return jvm_explore_on && explore.decides; }
+bool jvm_explore_rules_time(void) { return jvm_explore_on && (explore.decides || explore.is_warming); }
 
 int64_t jvm_explore_look_at_clock_ns(void)
 {

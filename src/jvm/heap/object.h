@@ -10,7 +10,8 @@
  *     iiii...ii 11  inflated: index of a jvm_monitor, which keeps the hash (threads/monitor.h)
  *
  * OB1  identity hashes come from a generator that is stepped each time one is first asked for: they
- *     depend on the execution alone, never on addresses;
+ *     depend on the execution alone, never on addresses.  Those of classes come from their names, so that linking something early
+ *     or late makes no difference to the others;
  * OB2  C code outside the interpreter writes heap memory only through jvm_put_*, jvm_elem_put and
  *     jvm_array_store_bytes, so that the undo log and object flow see every write;
  * OB3  static fields live in the class's mirror (java.lang.Class object) after its instance fields,
@@ -112,6 +113,7 @@ void jvm_array_store_bytes(jvm_obj *array, size_t at_byte, const void *bytes, si
 
 /* Identity hash (OB1); 0 for NULL. */
 int32_t jvm_identity_hash(jvm_obj *o);
+uint32_t jvm_identity_hashes(void); /* changes whenever the generator is stepped */
 uint32_t jvm_identity_hash_known(const jvm_obj *o); /* 0: nobody asked yet */
 
 /* instanceof, for classes and objects; a NULL object is an instance of nothing. */

@@ -45,16 +45,36 @@ static jvm_thread *thread_by_id(uint32_t id)
 /* ---- identity hash ---- */
 
 /* One generator for all objects, stepped on demand (heap/object.h, OB1). */
+static uint32_t generator = 0x2545f491;
+
+uint32_t jvm_identity_hashes(void) { return generator; }
+
 static uint32_t next_hash(void)
 {
-    static uint32_t x = 0x2545f491;
-    jvm_undo_keep(&x, sizeof x);
+    uint32_t x = generator;
+    jvm_undo_keep(&generator, sizeof generator);
     do {
         x ^= x << 13;
         x ^= x >> 17;
         x ^= x << 5;
     } while ((x & 0x7fffffff) == 0);
+    generator = x;
     return x & 0x7fffffff;
+}
+
+/* OB1 */
+static uint32_t hash_of_name(const char *name)
+{
+    uint32_t x = 0x811c9dc5;
+    for (; *name != '\0'; name++)
+        x = (x ^ (uint8_t)*name) * 0x01000193;
+    return (x & 0x7fffffff) != 0 ? x & 0x7fffffff : 1;
+}
+
+static uint32_t hash_for(const jvm_obj *o)
+{
+    const jvm_class *of = o->cls == jvm.classes.Class ? jvm_mirror_class(o) : NULL;
+    return of != NULL && of->name != NULL ? hash_of_name(of->name->text) : next_hash();
 }
 
 static jvm_monitor *inflate(jvm_obj *o);
@@ -70,13 +90,13 @@ int32_t jvm_identity_hash(jvm_obj *o)
         return 0;
     if ((o->mark & 1) == 0) {
         if (o->mark == 0)
-            set_mark(o, next_hash() << 1);
+            set_mark(o, hash_for(o) << 1);
         return (int32_t)(o->mark >> 1);
     }
     jvm_monitor *m = inflate(o);
     if (m->hash == 0) {
         jvm_undo_keep(&m->hash, sizeof m->hash);
-        m->hash = next_hash();
+        m->hash = hash_for(o);
     }
     return (int32_t)m->hash;
 }
