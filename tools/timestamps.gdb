@@ -67,6 +67,8 @@ class Timestamps:
 
     def stop_at(self, timestamp):
         now = self.now()
+        if gdb.parameter('follow-fork-mode') == 'child':
+            gdb.execute('set var __ebb_follows = 1')
         gdb.execute(f'set var __ebb_base = {-timestamp}')
         gdb.execute(f'set var __ebb_counter = {now - timestamp}')
 

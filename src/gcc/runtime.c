@@ -4,17 +4,25 @@
  * reaches zero the program executes a breakpoint instruction (plugin.cc), so the timestamp to stop at is -__ebb_base.
  *
  * EBB_STOP=N makes the main thread stop at timestamp N; a debugger may as well set the two variables.
- * EBB_COUNTS=FILE writes the main thread's timestamp to FILE when the program ends. */
+ * EBB_COUNTS=FILE writes the main thread's timestamp to FILE when the program ends.
+ * Both are for this process: its children don't see them.  A child of fork() has no stop, unless a debugger that follows it says so. */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #define NEVER (-(1L << 62))
 
 __thread long __ebb_counter = NEVER;
 __thread long __ebb_base = NEVER;
+long __ebb_follows; /* a debugger sets it if it follows children: the stop is theirs, too */
 
 long ebb_now(void);
 void ebb_stop_at(long timestamp);
+
+static char *counts_file; /* NULL: nobody wants to know */
+static pid_t counted;     /* the process that it is for */
 
 /* The timestamp of the thread that asks. */
 long ebb_now(void)
@@ -30,17 +38,30 @@ void ebb_stop_at(long timestamp)
     __ebb_counter = now - timestamp;
 }
 
+/* Nobody would see it stop. */
+static void in_child(void)
+{
+    if (!__ebb_follows)
+        ebb_stop_at(-NEVER);
+}
+
 __attribute__((constructor(101))) static void begin(void)
 {
-    const char *stop = getenv("EBB_STOP");
+    const char *stop = getenv("EBB_STOP"), *file = getenv("EBB_COUNTS");
+    pthread_atfork(NULL, NULL, in_child);
     if (stop)
         ebb_stop_at(atol(stop));
+    if (file) {
+        counts_file = strdup(file);
+        counted = getpid();
+    }
+    unsetenv("EBB_STOP");
+    unsetenv("EBB_COUNTS");
 }
 
 __attribute__((destructor(101))) static void end(void)
 {
-    const char *name = getenv("EBB_COUNTS");
-    FILE *file = name ? fopen(name, "w") : NULL;
+    FILE *file = counts_file && counted == getpid() ? fopen(counts_file, "w") : NULL;
     if (!file)
         return;
     fprintf(file, "%ld\n", ebb_now());

@@ -106,7 +106,9 @@ static ebb_status begin_again(session *s, ses_stop *stop, ebb_error *err)
     return s->machine ? EBB_OK : differs(err);
 }
 
-static ebb_status run_to_time(session *s, uint64_t time, ses_stop *stop, ebb_error *err)
+/* To the first moment of this timestamp; or of the next one that is the program's own, where this one was counted by a child in its
+ * memory (x86/counter.h). */
+static ebb_status run_to_time_or_after(session *s, uint64_t time, ses_stop *stop, ebb_error *err)
 {
     ebb_position now;
     EBB_TRY(ses_counted_now(s, &now, err));
@@ -121,9 +123,19 @@ static ebb_status run_to_time(session *s, uint64_t time, ses_stop *stop, ebb_err
     if (!s->machine)
         return ebb_fail(err, EBB_NOT_FOUND, "The program ended before timestamp %lu; if it was there before, it does not do the same in each run.",
                         (unsigned long)time);
-    if (ses_counted_now(s, &now, NULL) != EBB_OK || now.timestamp != time)
-        return differs(err);
-    return EBB_OK;
+    bool is_at_tick = stop->kind == SES_STOP_TRAP && ses_counted_now(s, &now, NULL) == EBB_OK && now.timestamp >= time;
+    return is_at_tick ? EBB_OK : differs(err);
+}
+
+static ebb_status run_to_time(session *s, uint64_t time, ses_stop *stop, ebb_error *err)
+{
+    ebb_position now;
+    EBB_TRY(run_to_time_or_after(s, time, stop, err));
+    EBB_TRY(ses_counted_now(s, &now, err));
+    if (now.timestamp == time)
+        return EBB_OK;
+    return ebb_fail(err, EBB_NOT_FOUND, "Timestamp %lu was counted by a child process in the program's memory (vfork): the next of its own is %lu.",
+                    (unsigned long)time, (unsigned long)now.timestamp);
 }
 
 static bool stands_at(session *s, uint64_t time, const sym_spots *places)
@@ -292,12 +304,11 @@ ebb_status ses_counted_run_on(session *s, ses_stop *stop, ebb_error *err)
     ebb_position now;
     bool is_known = ses_counted_now(s, &now, NULL) == EBB_OK; /* not before the loader has made room for the count */
     ses_bp *bp = is_known ? next_breakpoint(s, now.timestamp + 1) : NULL;
-    if (!bp)
-        return ses_run_on(s, stop, err);
-    uint64_t time = bp->time;
-    EBB_TRY(set_stop(s, now.timestamp, time, err));
+    uint64_t time = bp ? bp->time : SES_COUNTED_NEVER; /* what an earlier move was to stop at may be deleted by now */
+    if (is_known)
+        EBB_TRY(set_stop(s, now.timestamp, time, err));
     EBB_TRY(ses_run_on(s, stop, err));
-    if (!s->machine || stop->kind != SES_STOP_TRAP || ses_counted_now(s, &now, NULL) != EBB_OK || now.timestamp != time)
+    if (!bp || !s->machine || stop->kind != SES_STOP_TRAP || ses_counted_now(s, &now, NULL) != EBB_OK || now.timestamp != time)
         return EBB_OK; /* something else stopped it, or ended it */
     bp = next_breakpoint(s, time);
     return bp ? run_to_breakpoint(s, bp, stop, err) : EBB_OK;
@@ -522,7 +533,7 @@ static ebb_status still_holds(session *s, const char *condition, bool *holds, eb
 static ebb_status holds_at(session *s, const char *condition, uint64_t time, bool *holds, ses_stop *stop, ebb_error *err)
 {
     EBB_TRY(begin_again(s, stop, err));
-    EBB_TRY(run_to_time(s, time, stop, err));
+    EBB_TRY(run_to_time_or_after(s, time, stop, err));
     return still_holds(s, condition, holds, err);
 }
 
@@ -535,7 +546,7 @@ static ebb_status halve(session *s, const char *condition, uint64_t low, uint64_
         *(holds ? &low : &high) = middle;
     }
     EBB_TRY(begin_again(s, stop, err));
-    return run_to_time(s, high, stop, err);
+    return run_to_time_or_after(s, high, stop, err);
 }
 
 /* The timestamp of the end is the only one at which the condition may still hold: it broke after the first moment of that. */

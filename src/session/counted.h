@@ -19,10 +19,12 @@
 #include "session/time.h"
 #include "time/position.h"
 
+#define SES_COUNTED_NEVER (UINT64_C(1) << 62)
+
 typedef struct ses_counting {
     bool (*is_on)(session *s); /* the program runs, or ran last or will, so that it alone counts */
     ebb_status (*now)(session *s, ebb_position *now, ebb_error *err); /* of the selected thread */
-    /* The tick that gives `time` will be a stop (TRAP). */
+    /* The tick that gives `time` will be a stop (TRAP); SES_COUNTED_NEVER: none will. */
     ebb_status (*stop_at)(session *s, uint64_t now, uint64_t time, ebb_error *err);
     ebb_status (*begin)(session *s, ses_stop *stop, ebb_error *err); /* a new run, to main; nothing runs now */
     /* The expression's place in words that can be watched in another run; caller frees. */

@@ -1,7 +1,7 @@
 /* fork.c - the debuggee makes another process, or becomes another program.
  *
  * Staying with the parent: the child of a fork has a copy of the memory, our int3 with it; they are
- * taken out of the copy and the child is let go.  The child of a vfork uses the parent's memory until it
+ * taken out of the copy and the child is let go, as is a stop that the program set itself (counter.h).  The child of a vfork uses the parent's memory until it
  * calls exec or exits: meanwhile there is no int3 in it, and the parent's other threads, which could
  * miss a point now, are held.
  *
@@ -9,6 +9,7 @@
  *
  * Following both: the layer above hands the child over to an ebb of its own (hand_over.h), that of a fork at once, that of a vfork when every
  * other task stands still, since it uses their memory. */
+#include "x86/counter.h"
 #include "x86/elfcheck.h"
 #include "x86/events.h"
 #include "x86/hand_over.h"
@@ -44,6 +45,7 @@ static void let_child_go(x86_process *p, pid_t child)
         x86_sites_remove_from(p, mem);
         close(mem);
     }
+    x86_counter_free_child(p, child);
     ptrace(PTRACE_DETACH, child, 0, 0);
 }
 
@@ -182,6 +184,7 @@ void x86_fork_release(x86_process *p)
     x86_fork_left(p);
     if (p->fork.vfork) {
         prepare_child(p, p->fork.child);
+        x86_counter_lend(p, p->fork.parent);
         ptrace(PTRACE_DETACH, p->fork.child, 0, 0);
     } else {
         let_child_go(p, p->fork.child);
@@ -194,6 +197,7 @@ void x86_fork_vfork_done(x86_process *p)
         return;
     p->fork.phase = X86_FORK_NONE;
     p->points_lifted = false;
+    x86_counter_take_back(p);
     x86_sites_insert(p);
 }
 

@@ -37,6 +37,9 @@ ebb_status x86_native_attach(pid_t pid, machine **m, ebb_error *err) EBB_MUST_CH
 typedef enum x86_follow { X86_FOLLOW_PARENT, X86_FOLLOW_CHILD, X86_FOLLOW_BOTH } x86_follow;
 void x86_native_set_follow_fork(machine *m, x86_follow follow);
 
+/* The program counts its own time (counter.h), in two variables of each thread, at these distances from its pointer. */
+void x86_native_set_counter(machine *m, int64_t counter, int64_t base);
+
 /* The name of a system call, NULL if there is none; and back, -1 if there is none. */
 const char *x86_syscall_name(long number);
 long x86_syscall_number(const char *name);

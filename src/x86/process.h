@@ -125,6 +125,14 @@ typedef struct x86_fork {
     bool vfork;
 } x86_fork;
 
+/* Where a program that counts its own time has its counter (counter.h): both are counted from the thread's pointer. */
+typedef struct x86_counter {
+    bool is_there;
+    uint64_t counter, base;
+    uint64_t lender;   /* the thread's pointer of who called vfork */
+    int64_t lent_stop; /* its stop, which it gets back; 0: it had none */
+} x86_counter;
+
 /* A process that was made out of a recording (stub.h): what the kernel would say of it, had it executed the program itself. */
 typedef struct x86_told {
     char *program;    /* owned; NULL: ask the kernel */
@@ -191,6 +199,7 @@ typedef struct x86_process {
     x86_follow follow;
     x86_fork fork;
     EBB_VEC(x86_fork) vforks; /* those whose children wait for quiet, unless they are followed */
+    x86_counter counter;
     machine_stop ending; /* gone: how it ended */
 
     x86_told told;

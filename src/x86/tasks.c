@@ -1,5 +1,6 @@
 /* tasks.c - moves a task by ptrace, and reads in /proc what ptrace does not tell. */
 #include "x86/tasks.h"
+#include "x86/counter.h"
 #include "x86/regs.h"
 #include "x86/watch.h"
 #include "base/log.h"
@@ -185,8 +186,10 @@ void x86_tasks_detach(x86_process *p)
 {
     size_t n_dying = 0;
     for (size_t i = 0; i < p->tasks.n; i++) /* one of the signals may be deadly for all */
-        if (p->tasks.items[i]->state == X86_STOPPED)
+        if (p->tasks.items[i]->state == X86_STOPPED) {
+            x86_counter_free_task(p, p->tasks.items[i]);
             ptrace(PTRACE_SETOPTIONS, p->tasks.items[i]->host, 0, 0);
+        }
     for (size_t i = 0; i < p->tasks.n; i++)
         if (!detach_task(p, p->tasks.items[i]))
             n_dying++;

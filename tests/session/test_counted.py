@@ -1,8 +1,10 @@
 """Native mode, and a program that counts by itself (`ebb cc`): time, positions and questions about the past, by running it again."""
 import re
+import subprocess
+import time
 
 import pytest
-from test_cc import HERE, PLUGIN, build
+from test_cc import HERE, PLUGIN, build, run
 
 pytestmark = pytest.mark.skipif(not PLUGIN.exists(), reason='the plugin was not built: install gcc-12-plugin-dev and g++')
 
@@ -76,6 +78,11 @@ def test_break_at_a_position(overrun, native):
         assert positions(again)[0] == exact
         assert re.findall(r'^\$1 = .*$', out, re.M) == re.findall(r'^\$1 = .*$', again, re.M)
         assert 'exited' in again
+
+
+def test_a_breakpoint_at_a_position_that_was_deleted(overrun, native):
+    out = native(overrun, 'start', 'break 40@check', 'break fill', 'continue', 'delete', 'continue')
+    assert 'exited normally' in out and 'SIGTRAP' not in out
 
 
 # Name: (source, what is wrong at `stop`, its bad value, who did it, what held before)
@@ -255,3 +262,51 @@ def test_signals_of_runs_on_the_way_are_passed_over(tmp_path, native):
     out = native(program, 'break done', 'run', 'continue', 'continue', 'continue', 'print handled', 'last-write written', 'print handled', 'continue')
     assert out.count('received signal SIGUSR1') == 3 and '$1 = 3' in out and '$2 = 3' in out, out
     assert 'Old value = 20\nNew value = 30' in out and 'Breakpoint 1, done' in out.split('Old value = 20')[1], out
+
+
+# ---- children ----
+
+WAYS = ['fork', 'vfork', 'raw', 'clone', 'spawn', 'system', 'popen']
+
+
+@pytest.mark.parametrize('how', WAYS)
+def test_children_know_nothing_of_a_stop(tmp_path, native, how):
+    """The child does as much as its parent, so whatever stop is set for the parent would be one of the child's, too."""
+    program = build(tmp_path, HERE / 'timestamps/children.c', '-O1', '-fno-inline')
+    out = native(program, 'break 72', 'run', 'print bad', 'print sum', 'last-write sum', 'print bad', f'goto {140 if how == "vfork" else 70}', 'print bad', 'delete', 'break 72', 'continue', 'print bad', 'bisect sum == 0', 'print bad', 'continue', args=[how])
+    assert re.findall(r'^\$\d+ = (.*)$', out, re.M) == ['0', '147', '0', '0', '0', '0'], out
+    assert 'exited normally' in out and 'SIGTRAP' not in out
+
+
+def test_a_timestamp_of_a_child_in_the_same_memory(tmp_path, native):
+    """Between vfork and exit the child counts: the parent has no such moments, and the questions go on without them."""
+    program = build(tmp_path, HERE / 'timestamps/children.c', '-O1', '-fno-inline')
+    out = native(program, 'start', 'goto 60', args=['vfork'], fails=True)
+    own = int(re.search(r'Timestamp 60 was counted by a child process .* the next of its own is (\d+)\.', out)[1])
+    again = native(program, 'start', f'goto {own}', 'when', 'break 72', 'continue', 'print bad', args=['vfork'])
+    assert positions(again)[0].startswith(f'{own}@') and '$1 = 0' in again
+
+
+def test_a_program_that_is_let_go_runs_on(tmp_path, native):
+    """A stop that is still ahead is taken out."""
+    program = build(tmp_path, HERE / 'timestamps/children.c', '-O1', '-fno-inline')
+    file = tmp_path / 'counts'
+    out = native(program, f'set environment EBB_COUNTS {file}', 'start', 'break 95@step', 'break work', 'continue', 'detach', args=['fork'])
+    assert 'Detaching' in out or 'detached' in out, out
+    for _ in range(100):
+        if file.exists() and file.read_text():
+            break
+        time.sleep(0.1)
+    assert int(file.read_text()) > 95
+
+
+@pytest.mark.parametrize('how', ['fork', 'system'])
+def test_children_know_nothing_of_the_environment(tmp_path, how):
+    """EBB_STOP and EBB_COUNTS are for the program that they were given to."""
+    program = build(tmp_path, HERE / 'timestamps/children.c', '-O1', '-fno-inline')
+    file = tmp_path / 'counts'
+    assert run(program, how, EBB_COUNTS=str(file)).returncode == 0
+    assert int(file.read_text()) > 95  # the parent's 50 turns, not the child's 40
+    done = subprocess.run(['gdb', '-q', '-nx', '-batch', '-ex', 'set env EBB_STOP=70', '-ex', f'run {how}', '-ex', 'print bad', program],
+                          capture_output=True, text=True, timeout=60).stdout
+    assert 'SIGTRAP' in done and '$1 = 0' in done, done

@@ -2,8 +2,11 @@
 #include "session/counted.h"
 #include "session/c/c.h"
 #include "session/language.h"
+#include "session/settings.h"
 #include "session/stack.h"
 #include "session/verbs.h"
+#include "x86/native.h"
+#include "x86/vm/vm.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -57,11 +60,23 @@ static ebb_status assign(session *s, const char *name, int64_t value, ebb_error 
     return ses_assign(s, text, err);
 }
 
+/* The machine keeps the stop from the program's children. */
+static ebb_status show_counter(session *s, ebb_error *err)
+{
+    uint64_t counter, base, thread;
+    EBB_TRY(ses_evaluate_u64(s, "&__ebb_counter", &counter, err));
+    EBB_TRY(ses_evaluate_u64(s, "&__ebb_base", &base, err));
+    EBB_TRY(ses_evaluate_u64(s, "$fs_base", &thread, err));
+    x86_native_set_counter(x86_vm_get_native(s->machine), (int64_t)(counter - thread), (int64_t)(base - thread));
+    return ses_setting_is(s, "follow-fork-mode", "child") ? assign(s, "__ebb_follows", 1, err) : EBB_OK;
+}
+
 static ebb_status stop_at(session *s, uint64_t now, uint64_t time, ebb_error *err)
 {
     uint64_t raw;
     ebb_status status;
     ses_select(s, s->thread, 0);
+    EBB_TRY(show_counter(s, err));
     const char *name = counter_of(s, &raw, err, &status);
     EBB_TRY(status);
     EBB_TRY(assign(s, "__ebb_base", -(int64_t)time, err));

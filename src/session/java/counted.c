@@ -21,7 +21,7 @@ static ebb_status now_here(session *s, ebb_position *now, ebb_error *err)
 static ebb_status stop_at(session *s, uint64_t now, uint64_t time, ebb_error *err)
 {
     (void)now, (void)err;
-    s->counted_stop = time;
+    s->counted_stop = time == SES_COUNTED_NEVER ? 0 : time;
     return EBB_OK;
 }
 
