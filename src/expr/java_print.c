@@ -150,11 +150,48 @@ static ebb_status print_array(java_printer *printer, const java_type *type, uint
 
 /* ---- objects by their fields ----------------------------------------------------------------------------- */
 
-static void print_declared(java_printer *printer, const java_type *type, uint64_t ref, bool is_record, unsigned *n)
+static bool declares(java_printer *printer, const java_type *type, const char *name)
 {
     const java_member *fields;
     const java_world *world = printer->ev.world;
-    size_t n_fields = world->fields(world->self, type, &fields);
+    size_t n = world->fields(world->self, type, &fields);
+    for (size_t i = 0; i < n; i++)
+        if (!(fields[i].access & JAVA_ACC_STATIC) && strcmp(fields[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Whether a class below `type`, up from the object's own, has a field of that name, too. */
+static bool is_hidden(java_printer *printer, const java_type *own, const java_type *type, const char *name)
+{
+    const java_world *world = printer->ev.world;
+    for (; own && own != type; own = world->super(world->self, own))
+        if (declares(printer, own, name))
+            return true;
+    return false;
+}
+
+static void print_field_name(java_printer *printer, const java_type *own, const java_type *type, const char *name)
+{
+    ebb_buf_adds(printer->out, name);
+    if (is_hidden(printer, own, type, name))
+        ebb_buf_addf(printer->out, " (%s)", java_type_text(&printer->ev, type));
+}
+
+/* What an object of class `own` has by its class `type`. */
+typedef struct inheritance {
+    const java_type *own, *type;
+    uint64_t ref;
+    bool is_record;
+} inheritance;
+
+static void print_declared(java_printer *printer, const inheritance *of, unsigned *n)
+{
+    const java_member *fields;
+    const java_world *world = printer->ev.world;
+    bool is_record = of->is_record;
+    uint64_t ref = of->ref;
+    size_t n_fields = world->fields(world->self, of->type, &fields);
     for (size_t i = 0; i < n_fields; i++) {
         java_value value;
         if (fields[i].access & JAVA_ACC_STATIC)
@@ -164,7 +201,7 @@ static void print_declared(java_printer *printer, const java_type *type, uint64_
             ebb_buf_adds(printer->out, is_pretty ? "," : ", ");
         if (is_pretty)
             new_line(printer, printer->depth);
-        ebb_buf_adds(printer->out, fields[i].name);
+        print_field_name(printer, of->own, of->type, fields[i].name);
         ebb_buf_adds(printer->out, is_record ? "=" : " = ");
         ++*n;
         ebb_error error, *err = printer->ev.err;
@@ -180,13 +217,14 @@ static void print_declared(java_printer *printer, const java_type *type, uint64_
 }
 
 /* The fields of the class furthest up come first, as in memory. */
-static void print_fields(java_printer *printer, const java_type *type, uint64_t ref, bool is_record, unsigned level, unsigned *n)
+static void print_fields(java_printer *printer, inheritance of, unsigned level, unsigned *n)
 {
     const java_world *world = printer->ev.world;
-    const java_type *super = level < JAVA_MAX_OPEN ? world->super(world->self, type) : NULL;
-    if (super)
-        print_fields(printer, super, ref, is_record, level + 1, n);
-    print_declared(printer, type, ref, is_record, n);
+    inheritance from = of;
+    from.type = level < JAVA_MAX_OPEN ? world->super(world->self, of.type) : NULL;
+    if (from.type)
+        print_fields(printer, from, level + 1, n);
+    print_declared(printer, &of, n);
 }
 
 static bool is_record_type(java_printer *printer, const java_type *type)
@@ -226,7 +264,7 @@ static ebb_status print_plain(java_printer *printer, const java_type *type, uint
     }
     ebb_buf_adds(printer->out, is_record ? "[" : " {");
     printer->n_plain += !is_record;
-    print_fields(printer, type, ref, is_record, 0, &n);
+    print_fields(printer, (inheritance){type, type, ref, is_record}, 0, &n);
     printer->n_plain -= !is_record;
     if (n > 0 && printer->format->pretty && !is_record)
         new_line(printer, printer->depth - 1);

@@ -464,6 +464,7 @@ static ebb_status go_to_last(session *s, const char *expression, const writes *a
     const past_write *last = &all->list.items[all->list.n - 1];
     EBB_TRY(last->thread == 1 ? go_to(s, last->at, stop, err) : go_to_nth(s, all->fixed, last, stop, err));
     stop->kind = SES_STOP_WATCHPOINT;
+    stop->watch_number = 0;
     stop->watch_text = ebb_strdup(expression);
     stop->old_value = ebb_strdup(last->before);
     stop->new_value = ebb_strdup(last->after);

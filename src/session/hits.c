@@ -61,6 +61,18 @@ bool ses_bp_holds(session *s, ses_bp *bp, ses_bp_place *place)
     return condition_holds(s, bp, place, &holds, NULL) == EBB_OK && holds;
 }
 
+/* Takes the text.  Of a stop that is only judged it is said when it has been chosen. */
+static void complain(session *s, machine_tid thread, char *text)
+{
+    if (s->is_judging) {
+        free(s->complaint);
+        s->complaint = text;
+        return;
+    }
+    ses_say(s, SES_NOTICE_BREAKPOINT, thread, "%s", text);
+    free(text);
+}
+
 bool ses_bp_passes(session *s, ses_bp *bp, ses_bp_place *place, machine_tid thread)
 {
     if (bp->view.thread && bp->view.thread != thread)
@@ -68,9 +80,7 @@ bool ses_bp_passes(session *s, ses_bp *bp, ses_bp_place *place, machine_tid thre
     bool holds;
     ebb_error why;
     if (condition_holds(s, bp, place, &holds, &why) != EBB_OK) {
-        if (!s->is_judging)
-            ses_say(s, SES_NOTICE_BREAKPOINT, thread,
-                    "Error in testing condition for breakpoint %d: %s", bp->view.number, why.text);
+        complain(s, thread, ebb_asprintf("Error in testing condition for breakpoint %d: %s", bp->view.number, why.text));
         holds = true; /* BR2 */
     }
     if (!holds || s->is_judging)

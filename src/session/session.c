@@ -99,6 +99,7 @@ void ses_free(session *s)
     ebb_vec_fini(&s->links);
     free(s->list.file);
     ses_stop_fini(&s->last_stop);
+    free(s->complaint);
     ses_stack_fini(&s->stack);
     ebb_vec_fini(&s->threads);
     ebb_vec_fini(&s->past_threads);
@@ -217,11 +218,17 @@ ebb_status ses_need_debuggee(session *s, ebb_error *err)
 void ses_stop_fini(ses_stop *stop)
 {
     char **texts[] = {&stop->watch_text, &stop->old_value, &stop->new_value, &stop->return_value,
-                      &stop->catch_text};
+                      &stop->catch_text, &stop->complaint};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         free(*texts[i]);
         *texts[i] = NULL;
     }
+    for (size_t i = 0; i < stop->more_watches.n; i++) {
+        free(stop->more_watches.items[i].text);
+        free(stop->more_watches.items[i].old_value);
+        free(stop->more_watches.items[i].new_value);
+    }
+    ebb_vec_fini(&stop->more_watches);
 }
 
 void ses_remember_stop(session *s, const ses_stop *stop)

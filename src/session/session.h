@@ -124,6 +124,13 @@ const char *ses_stop_word(ses_stop_kind kind);
 
 enum { SES_STOP_MAX_BREAKPOINTS = 8 };
 
+/* What one watchpoint saw; the texts are owned by the stop. */
+typedef struct ses_watch_told {
+    int number;
+    char *text; /* the expression */
+    char *old_value, *new_value; /* printed; NULL where there is none */
+} ses_watch_told;
+
 typedef struct ses_stop {
     ses_stop_kind kind;
     machine_stop machine; /* the machine's own account */
@@ -133,10 +140,13 @@ typedef struct ses_stop {
     bool breakpoint_was_temporary[SES_STOP_MAX_BREAKPOINTS];
     unsigned breakpoint_location[SES_STOP_MAX_BREAKPOINTS]; /* which of several was reached, from 1; 0: it has one */
     size_t n_breakpoints;
+    int watch_number;       /* WATCHPOINT, WATCH_SCOPE: whose texts these are; 0: a query's */
     char *watch_text;       /* WATCHPOINT: the expression; owned by the session, SE3 */
     char *old_value, *new_value; /* WATCHPOINT: printed; NULL where there is none */
+    EBB_VEC(ses_watch_told) more_watches; /* WATCHPOINT: others that stop here, too */
     char *return_value;     /* FINISHED: printed; NULL if void or unknown */
     int return_number;     /* FINISHED: its $N among the printed values; 0 if none */
+    char *complaint;        /* why a condition could not be tested here, while that is still to be said; NULL: nothing is */
     char *catch_text;       /* CATCH, UNCAUGHT: "call to syscall write", "forked process 123", ... */
     bool mid_line;          /* the place isn't the beginning of a statement: show the address */
     bool same_frame;        /* STEP: still in the call where it began: the source line says enough */

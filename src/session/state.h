@@ -193,6 +193,7 @@ struct session {
     unsigned events_requested;           /* java/requests.c: bit per machine_event that a request is about */
     bool is_alone;                       /* where one thread was is looked for: what stops others doesn't count */
     bool is_judging;                     /* back/search.c: a stop is only looked at: nothing is counted, deleted or said */
+    char *complaint;                     /* while judging: why a condition could not be tested */
     struct ses_reads *reads;             /* watch.c: notes what an evaluation reads; NULL: nobody asks */
 
     EBB_VEC(ses_skip) skips;             /* skip.c */

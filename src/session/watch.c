@@ -504,36 +504,41 @@ static bool is_before_birth(const session *s, const ses_watch_state *w)
     return w->born && time_of(s) < w->born;
 }
 
-/* A stop tells of one; the others that end there are told of before. */
-static void stop_out_of_scope(session *s, ses_bp *bp, const machine_stop *at, ses_stop *stop)
-{
-    if (stop->kind == SES_STOP_WATCH_SCOPE)
-        ses_say(s, SES_NOTICE_BREAKPOINT, 0, at->is_new ? "Watchpoint %d deleted because its object is gone, too."
-                : "Watchpoint %d deleted because the program has left its block, too.", bp->view.number);
-    stop->kind = SES_STOP_WATCH_SCOPE;
-    free(stop->watch_text);
-    stop->watch_text = ebb_strdup(bp->view.where);
-    ses_stop_add_breakpoint(s, stop, bp);
-    if (ses_bp_find(s, stop->breakpoints[stop->n_breakpoints - 1]))
-        ses_bp_remove(s, bp);
-}
-
 static void replace_text(char **text, char *with)
 {
     free(*text);
     *text = with;
 }
 
-/* Takes the two texts. */
-static void tell(const ses_bp *bp, bool changed, char *old, char *new, ses_stop *stop)
+/* A stop tells of one; the others that end there are told of before. */
+static void stop_out_of_scope(session *s, ses_bp *bp, const machine_stop *at, ses_stop *stop)
 {
-    bool shows_old = changed && bp->view.kind != SES_BP_RWATCH;
+    if (stop->kind == SES_STOP_WATCH_SCOPE)
+        ses_say(s, SES_NOTICE_BREAKPOINT, 0, at->is_new ? "Watchpoint %d deleted because its object is gone, too."
+                : "Watchpoint %d deleted because the program has left its block, too.", bp->view.number);
+    else {
+        stop->watch_number = bp->view.number;
+        replace_text(&stop->watch_text, ebb_strdup(bp->view.where));
+    }
+    stop->kind = SES_STOP_WATCH_SCOPE;
+    ses_stop_add_breakpoint(s, stop, bp);
+    if (ses_bp_find(s, stop->breakpoints[stop->n_breakpoints - 1]))
+        ses_bp_remove(s, bp);
+}
+
+/* Takes the two texts. */
+static void tell(const ses_bp *bp, char *old, char *new, ses_stop *stop)
+{
+    if (stop->kind == SES_STOP_WATCHPOINT) { /* another one tells already */
+        ses_watch_told told = {bp->view.number, ebb_strdup(bp->view.where), old, new};
+        ebb_vec_push(&stop->more_watches, told);
+        return;
+    }
     stop->kind = SES_STOP_WATCHPOINT;
+    stop->watch_number = bp->view.number;
     replace_text(&stop->watch_text, ebb_strdup(bp->view.where));
-    replace_text(&stop->old_value, shows_old ? old : NULL);
+    replace_text(&stop->old_value, old);
     replace_text(&stop->new_value, new);
-    if (!shows_old)
-        free(old);
 }
 
 /* The watched bytes were touched: whether that is worth a stop. */
@@ -563,11 +568,11 @@ static bool check_value(session *s, ses_bp *bp, const machine_stop *at, ses_stop
         free(new);
         return false;
     }
-    if (stop->kind == SES_STOP_WATCHPOINT) { /* another one tells already */
+    if (!changed || bp->view.kind == SES_BP_RWATCH) {
         free(old);
-        free(new);
-    } else
-        tell(bp, changed, old, new, stop);
+        old = NULL;
+    }
+    tell(bp, old, new, stop);
     ses_stop_add_breakpoint(s, stop, bp);
     return true;
 }
@@ -633,15 +638,13 @@ void ses_watch_went_back(session *s, ses_bp *bp, ses_stop *stop)
     bool is_born = stop->machine.is_new && w->ranges.n == 1;
     if (is_born)
         w->born = time_of(s);
-    replace_text(&stop->old_value, w->after ? w->after : value_text(s, w->value));
+    char *old = w->after ? w->after : value_text(s, w->value);
     w->after = NULL;
     look_again(s, bp);
     bool has_no_frame = is_born && w->has_frame;
     if (has_no_frame)
         keep_value(s, w, NULL);
-    replace_text(&stop->new_value, has_no_frame ? ebb_strdup("<its frame is not there>") : value_text(s, w->value));
-    replace_text(&stop->watch_text, ebb_strdup(bp->view.where));
-    stop->kind = SES_STOP_WATCHPOINT;
+    tell(bp, old, has_no_frame ? ebb_strdup("<its frame is not there>") : value_text(s, w->value), stop);
 }
 
 static bool check_watch(session *s, ses_bp *bp, const machine_stop *at, ses_stop *stop)

@@ -42,10 +42,9 @@ static void put_signal(cli *c, cli_text *text, const ses_stop *stop, int number)
              ses_signal_description(number));
 }
 
-static const char *watch_title(cli *c, const ses_stop *stop)
+static const char *watch_title(cli *c, int number)
 {
-    const ses_breakpoint *bp =
-        stop->n_breakpoints ? ses_bp_get(c->session, stop->breakpoints[0]) : NULL;
+    const ses_breakpoint *bp = ses_bp_get(c->session, number);
     if (!bp)
         return "Watchpoint";
     switch (bp->kind) {
@@ -55,22 +54,68 @@ static const char *watch_title(cli *c, const ses_stop *stop)
     }
 }
 
-static void put_watch(cli *c, cli_text *text, const ses_stop *stop)
+static void put_one_watch(cli *c, cli_text *text, const ses_stop *stop, const ses_watch_told *told)
 {
-    const char *expression = stop->watch_text ? stop->watch_text : "";
+    const char *expression = told->text ? told->text : "";
     cli_put(text, "\n");
-    if (stop->n_breakpoints == 0) {
+    if (told->number == 0) {
         cli_putf(text, "Last write to %s\n\n", expression);
     } else {
         put_hitter(c, text, stop);
-        cli_putf(text, "%s %d: %s\n\n", watch_title(c, stop), stop->breakpoints[0], expression);
+        cli_putf(text, "%s %d: %s\n\n", watch_title(c, told->number), told->number, expression);
     }
-    bool changed =
-        stop->old_value && stop->new_value && strcmp(stop->old_value, stop->new_value) != 0;
+    bool changed = told->old_value && told->new_value && strcmp(told->old_value, told->new_value) != 0;
     if (changed)
-        cli_putf(text, "Old value = %s\nNew value = %s\n", stop->old_value, stop->new_value);
-    else if (stop->new_value)
-        cli_putf(text, "Value = %s\n", stop->new_value);
+        cli_putf(text, "Old value = %s\nNew value = %s\n", told->old_value, told->new_value);
+    else if (told->new_value)
+        cli_putf(text, "Value = %s\n", told->new_value);
+}
+
+/* "Breakpoint 1, ", "Temporary breakpoint 2.1, ". */
+static void put_breakpoint(cli_text *text, const ses_stop *stop, size_t i)
+{
+    cli_putf(text, "%s %d", stop->breakpoint_was_temporary[i] ? "Temporary breakpoint" : "Breakpoint", stop->breakpoints[i]);
+    if (stop->breakpoint_location[i])
+        cli_putf(text, ".%u", stop->breakpoint_location[i]);
+    cli_put(text, ", ");
+}
+
+static bool is_watch(const ses_stop *stop, int number)
+{
+    bool is_told = number == stop->watch_number;
+    for (size_t i = 0; i < stop->more_watches.n; i++)
+        is_told |= number == stop->more_watches.items[i].number;
+    return is_told;
+}
+
+/* A breakpoint at the place where a watchpoint stopped was hit, too. */
+static void put_breakpoint_beside(cli *c, cli_text *text, const ses_stop *stop)
+{
+    for (size_t i = 0; i < stop->n_breakpoints; i++)
+        if (!is_watch(stop, stop->breakpoints[i])) {
+            cli_put(text, "\n");
+            put_hitter(c, text, stop);
+            put_breakpoint(text, stop, i);
+            return;
+        }
+}
+
+static void put_watches(cli *c, cli_text *text, const ses_stop *stop)
+{
+    ses_watch_told first = {stop->watch_number, stop->watch_text, stop->old_value, stop->new_value};
+    put_one_watch(c, text, stop, &first);
+    for (size_t i = 0; i < stop->more_watches.n; i++)
+        put_one_watch(c, text, stop, &stop->more_watches.items[i]);
+    put_breakpoint_beside(c, text, stop);
+}
+
+static void put_scope(cli *c, cli_text *text, const ses_stop *stop)
+{
+    if (stop->machine.is_new)
+        cli_putf(text, "\nWatchpoint %d deleted because its object is gone: another one was made\nin its place.\n", stop->watch_number);
+    else
+        cli_putf(text, "\nWatchpoint %d deleted because the program has left the block in\nwhich its expression is valid.\n", stop->watch_number);
+    put_breakpoint_beside(c, text, stop);
 }
 
 static void put_exit(cli *c, cli_text *text, const ses_stop *stop)
@@ -105,10 +150,8 @@ static void put_reason(cli *c, cli_text *text, const ses_stop *stop)
         put_hitter(c, text, stop);
         if (put_exception(c, text, number))
             break;
-        cli_putf(text, "%s %d", temporary ? "Temporary breakpoint" : "Breakpoint", number);
-        if (stop->n_breakpoints && stop->breakpoint_location[0])
-            cli_putf(text, ".%u", stop->breakpoint_location[0]);
-        cli_put(text, ", ");
+        if (stop->n_breakpoints)
+            put_breakpoint(text, stop, 0);
         break;
     case SES_STOP_CATCH:
         cli_put(text, "\n");
@@ -116,16 +159,8 @@ static void put_reason(cli *c, cli_text *text, const ses_stop *stop)
         cli_putf(text, "%s %d (%s), ", temporary ? "Temporary catchpoint" : "Catchpoint", number,
                  stop->catch_text ? stop->catch_text : "");
         break;
-    case SES_STOP_WATCHPOINT: put_watch(c, text, stop); break;
-    case SES_STOP_WATCH_SCOPE:
-        if (stop->machine.is_new)
-            cli_putf(text, "\nWatchpoint %d deleted because its object is gone: another one was made\nin its place.\n", number);
-        else
-            cli_putf(text,
-                     "\nWatchpoint %d deleted because the program has left the block in\nwhich its "
-                     "expression is valid.\n",
-                     number);
-        break;
+    case SES_STOP_WATCHPOINT: put_watches(c, text, stop); break;
+    case SES_STOP_WATCH_SCOPE: put_scope(c, text, stop); break;
     case SES_STOP_SIGNAL: put_signal(c, text, stop, stop->machine.signal); break;
     case SES_STOP_TRAP: put_signal(c, text, stop, SIGTRAP); break;
     case SES_STOP_INTERRUPTED: put_signal(c, text, stop, SIGINT); break;
@@ -171,6 +206,23 @@ static void add_breakpoints(cli_reply *reply, const ses_stop *stop)
     cli_field_json(reply, "breakpoints", numbers);
 }
 
+static void add_more_watches(cli_reply *reply, const ses_stop *stop)
+{
+    if (stop->more_watches.n == 0)
+        return;
+    json_t *list = json_array();
+    for (size_t i = 0; i < stop->more_watches.n; i++) {
+        const ses_watch_told *told = &stop->more_watches.items[i];
+        json_t *one = json_object();
+        json_object_set_new(one, "number", json_integer(told->number));
+        cli_json_text(one, "expression", told->text);
+        cli_json_text(one, "old", told->old_value);
+        cli_json_text(one, "new", told->new_value);
+        json_array_append_new(list, one);
+    }
+    cli_field_json(reply, "more_watches", list);
+}
+
 static void add_reason(cli *c, cli_reply *reply, const ses_stop *stop)
 {
     cli_field_text(reply, "reason", ses_stop_word(stop->kind));
@@ -178,6 +230,9 @@ static void add_reason(cli *c, cli_reply *reply, const ses_stop *stop)
     cli_field_text(reply, "expression", stop->watch_text);
     cli_field_text(reply, "old", stop->old_value);
     cli_field_text(reply, "new", stop->new_value);
+    if (stop->watch_number)
+        cli_field_int(reply, "watchpoint", stop->watch_number);
+    add_more_watches(reply, stop);
     cli_field_text(reply, "caught", stop->catch_text);
     cli_field_text(reply, "returned", stop->return_value);
     if (stop->return_number)

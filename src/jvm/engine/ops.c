@@ -3,6 +3,21 @@
 
 #include "jvm/engine/invoke.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
+/* With as many digits as tell it from its neighbours. */
+static void add_real(ebb_buf *out, double number, bool is_float)
+{
+    char text[40];
+    bool is_same = false;
+    for (int n_digits = 6; n_digits <= 17 && !is_same; n_digits++) {
+        snprintf(text, sizeof text, "%.*g", n_digits, number);
+        is_same = is_float ? strtof(text, NULL) == (float)number : strtod(text, NULL) == number;
+    }
+    ebb_buf_adds(out, text);
+}
+
 static void add_constant(const jvm_class *cls, uint16_t index, ebb_buf *out)
 {
     const jvm_sym *class_name, *name, *sig;
@@ -12,9 +27,9 @@ static void add_constant(const jvm_class *cls, uint16_t index, ebb_buf *out)
     const jvm_cp_value *v = &cls->pool.values[index];
     switch (cls->pool.tags[index]) {
     case JVM_CP_INTEGER: ebb_buf_addf(out, " // int %d", v->i); break;
-    case JVM_CP_FLOAT: ebb_buf_addf(out, " // float %g", (double)v->f); break;
+    case JVM_CP_FLOAT: ebb_buf_adds(out, " // float "), add_real(out, (double)v->f, true); break;
     case JVM_CP_LONG: ebb_buf_addf(out, " // long %lld", (long long)v->j); break;
-    case JVM_CP_DOUBLE: ebb_buf_addf(out, " // double %g", v->d); break;
+    case JVM_CP_DOUBLE: ebb_buf_adds(out, " // double "), add_real(out, v->d, false); break;
     case JVM_CP_STRING: ebb_buf_addf(out, " // String %s", jvm_cp_utf8(cls, v->a)->text); break;
     case JVM_CP_CLASS: ebb_buf_addf(out, " // class %s", jvm_cp_class_name(cls, index)->text); break;
     case JVM_CP_FIELD: case JVM_CP_METHOD: case JVM_CP_IMETHOD:

@@ -36,6 +36,7 @@ static void keep_only(session *s, ses_stop *stop, bool watches)
         if (is_of_watch(s, stop->breakpoints[i]) != watches)
             continue;
         stop->breakpoints[n] = stop->breakpoints[i];
+        stop->breakpoint_was_temporary[n] = stop->breakpoint_was_temporary[i];
         stop->breakpoint_location[n++] = stop->breakpoint_location[i];
     }
     stop->n_breakpoints = n;
@@ -143,7 +144,11 @@ static ebb_status judge(void *self, const machine_stop *at, unsigned *verdict, e
     EBB_TRY(judge_own(s, search, at, now, verdict, err));
     ses_stop found = {0};
     s->is_judging = true;
+    free(s->complaint);
+    s->complaint = NULL;
     if (!search->users.own_only && check_user_stop(s, search, at, &found)) {
+        found.complaint = s->complaint;
+        s->complaint = NULL;
         unsigned users = verdict_of(s, at, &found);
         if (search->users.aside) {
             keep_aside(s, search, &found, now, users);
@@ -257,13 +262,20 @@ static void count_hits(session *s, ses_stop *stop)
     }
 }
 
-static void tell_watch(session *s, ses_stop *stop)
+/* What going forward says before the stop. */
+static void say_complaint(session *s, ses_stop *stop)
+{
+    if (stop->complaint)
+        ses_say(s, SES_NOTICE_BREAKPOINT, stop->thread, "%s", stop->complaint);
+    free(stop->complaint);
+    stop->complaint = NULL;
+}
+
+static void tell_watches(session *s, ses_stop *stop)
 {
     for (size_t i = 0; i < stop->n_breakpoints; i++)
-        if (is_of_watch(s, stop->breakpoints[i])) {
+        if (is_of_watch(s, stop->breakpoints[i]))
             ses_watch_went_back(s, ses_bp_find(s, stop->breakpoints[i]), stop);
-            return;
-        }
 }
 
 bool ses_search_found_own(const ses_search *search)
@@ -279,8 +291,9 @@ void ses_search_settle(session *s, ses_search *search, ses_stop_kind own, ses_st
     if (!ses_ended_early(at) && !search->is_own) {
         *stop = search->accepted;
         search->accepted = (ses_stop){0};
+        say_complaint(s, stop);
         count_hits(s, stop);
-        tell_watch(s, stop);
+        tell_watches(s, stop);
     }
     ses_search_fini(s, search);
     ses_moved(s, at);

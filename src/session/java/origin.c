@@ -4,6 +4,7 @@
 #include "session/edits.h"
 #include "session/stack.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -471,12 +472,8 @@ static ebb_status follow_caught(ses_java_chain *c, machine_tid thread, ebb_error
 
 static void put_operand(ses_java_chain *c, char letter, uint64_t bits, ebb_buf *words)
 {
-    if (letter == 'i')
-        ebb_buf_addf(words, "%d", (int)(int32_t)bits);
-    else if (letter == 'j')
-        ebb_buf_addf(words, "%lld", (long long)bits);
-    else if (letter == 'f' || letter == 'd')
-        ebb_buf_addf(words, "%g", real_of(letter, bits));
+    if (strchr("ijfd", letter))
+        put_piece(c, (char[]){(char)toupper(letter), '\0'}, bits, words);
     else
         ebb_buf_adds(words, bits ? "an object" : "null");
 }
