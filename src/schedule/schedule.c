@@ -46,11 +46,6 @@ void sched_add_thread(sched_schedule *s, uint32_t thread, const char *name)
     sched_add(s, &(sched_command){.kind = SCHED_THREAD, .thread = thread, .text = name});
 }
 
-void sched_add_log(sched_schedule *s, unsigned level, const char *message)
-{
-    sched_add(s, &(sched_command){.kind = SCHED_LOG, .count = level, .text = message});
-}
-
 static bool same_text(const char *a, const char *b)
 {
     return a && b ? strcmp(a, b) == 0 : a == b;

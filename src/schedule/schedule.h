@@ -127,7 +127,6 @@ void sched_add(sched_schedule *s, const sched_command *c);
 void sched_add_event(sched_schedule *s, sched_kind kind, const sched_place *place, uint64_t count);
 void sched_add_action(sched_schedule *s, sched_kind kind, uint32_t thread); /* switch, notify, timeout, die; terminate ignores the thread */
 void sched_add_thread(sched_schedule *s, uint32_t thread, const char *name);
-void sched_add_log(sched_schedule *s, unsigned level, const char *message);
 
 /* ---- asking ---- */
 

@@ -290,11 +290,6 @@ const char *sym_module_warning(const sym_module *module)
     return module->warning;
 }
 
-uint64_t sym_module_entry(const sym_module *module)
-{
-    return module->file.header.e_entry + module->bias;
-}
-
 void sym_module_span(const sym_module *module, uint64_t *lo, uint64_t *hi)
 {
     *lo = module->lo + module->bias;

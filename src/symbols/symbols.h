@@ -58,7 +58,6 @@ const char *sym_module_debug_path(const sym_module *module); /* of the separate 
 bool sym_module_has_debug_info(const sym_module *module);
 /* A line for the user about what could not be read (corrupt DWARF, ...); NULL if all is well. */
 const char *sym_module_warning(const sym_module *module);
-uint64_t sym_module_entry(const sym_module *module);
 void sym_module_span(const sym_module *module, uint64_t *lo, uint64_t *hi);
 
 /* ---- addresses to source ---------------------------------------------------------------------- */

@@ -98,7 +98,6 @@ typedef struct x86_ask {
     X(X86_STUCK_TIME, "the time has come")                                                         \
     X(X86_STUCK_TICK, "a tick or a system call, at which a signal may be delivered")                 \
     X(X86_STUCK_EXEC, "the program is about to execute another one")                                \
-    X(X86_STUCK_PLAN, "all planned switches are made")                                             \
     X(X86_STUCK_UNREADABLE, "there is no code at this address")                                    \
     X(X86_STUCK_UNDECODABLE, "the bytes at this address are no instruction")                       \
     X(X86_STUCK_WATCH, "watched memory has changed")                                               \

@@ -239,7 +239,6 @@ uint64_t interrogate(sym_table *table)
                 ask_address(table, module->bias + module->code.items[i].lo +
                                        (module->code.items[i].hi - module->code.items[i].lo) /
                                            MAX_ADDRS * k);
-        ask_address(table, sym_module_entry(module));
         look_at_text(sym_module_warning(module));
     }
     ask_name(table, "main");

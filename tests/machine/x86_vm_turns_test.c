@@ -227,13 +227,12 @@ static void positions_grow_however_one_moves(void **state)
 
 /* ---- turns by the time ------------------------------------------------------------------------ */
 
-enum { SLICE = 500, MAX_SWITCHES = 900, THREADS_OF_SPIN = 3 };
+enum { SLICE = 500, MAX_SWITCHES = 900 };
 
 typedef struct schedule {
     x86_switch switches[MAX_SWITCHES];
     size_t n;
     uint64_t race; /* what the program saw of it */
-    size_t left, missed; /* of its plan */
 } schedule;
 
 /* Stops, some of them, on the way to its end: they change nothing. */
@@ -251,22 +250,14 @@ static void spin_to_end(machine *m, unsigned n_stops)
 
 static const char *program = "spin";
 
-static void spin_planned(schedule *s, uint64_t slice, const schedule *plan, unsigned n_stops)
+static void spin(schedule *s, unsigned n_stops)
 {
     machine *m = start(program);
-    x86_vm_set_slice(m, slice);
-    if (plan)
-        x86_vm_set_plan(m, plan->switches, plan->n);
+    x86_vm_set_slice(m, SLICE);
     spin_to_end(m, n_stops);
-    s->left = x86_vm_plan_left(m, &s->missed);
     s->n = x86_vm_switches(m, 0, s->switches, MAX_SWITCHES);
     s->race = read_number(m, symbol(m, "race"), sizeof s->race);
     m->ops->free(m);
-}
-
-static void spin(schedule *s, unsigned n_stops)
-{
-    spin_planned(s, SLICE, NULL, n_stops);
 }
 
 static void assert_same(const schedule *a, const schedule *b)
@@ -313,100 +304,6 @@ static void turns_are_as_long_as_they_should_be(void **state)
         n_right += length >= SLICE;
     }
     assert_true(n_right > first.n / 2);
-}
-
-/* Threads are numbered in the order in which they were made. */
-static uint32_t number_of(machine *m, machine_tid tid)
-{
-    size_t n;
-    const machine_thread *threads = m->ops->threads(m, &n);
-    for (size_t i = 0; i < n; i++)
-        if (threads[i].tid == tid)
-            return (uint32_t)i + 1;
-    return 0;
-}
-
-static void a_turn_ends_when_it_is_told_to(void **state)
-{
-    machine *m = start("spin");
-    x86_vm_set_slice(m, SLICE);
-    break_at(m, "compete");
-    machine_stop stop = run_on(m, 0, 0);
-    for (int i = 0; i < THREADS_OF_SPIN - 1; i++)
-        stop = run_on(m, 0, 0);
-    assert_stop(stop, "point"); /* all of them have begun */
-    x86_vm_set_slice(m, (uint64_t)1 << 40); /* for no other reason */
-    x86_switch switches[MAX_SWITCHES];
-    size_t n_exact = 0;
-    for (uint64_t i = 1; i < 20; i++) {
-        size_t n = x86_vm_switches(m, 0, switches, MAX_SWITCHES);
-        uint64_t now = m->ops->timestamp(m), end = now + 37 * i;
-        x86_vm_end_turn_at(m, end);
-        stop = resume(m, (machine_request){.move = MACHINE_RUN, .thread = stop.thread, .until = true, .until_time = end + 500});
-        assert_stop(stop, "position");
-        assert_int_equal(x86_vm_switches(m, n, switches, MAX_SWITCHES), 1);
-        assert_true(switches[0].time >= end && switches[0].time < end + 300); /* or after a string instruction */
-        assert_int_equal(switches[0].to, number_of(m, stop.thread));
-        n_exact += switches[0].time == end;
-    }
-    assert_true(n_exact > 0);
-    m->ops->free(m);
-}
-
-/* ---- planned switches ------------------------------------------------------------------------- */
-
-static void assert_planned(const schedule *plan, uint64_t slice, unsigned n_stops)
-{
-    spin_planned(&second, slice, plan, n_stops);
-    assert_int_equal(second.missed, 0);
-    assert_int_equal(second.left, 0);
-    assert_same(plan, &second);
-}
-
-/* Nobody knows beforehand where the clock ends turns, but what it did can be done again. */
-static void what_the_clock_did_is_done_again(void **state)
-{
-    spin_planned(&first, 0, NULL, 0);
-    if (first.n < 4 || first.n >= MAX_SWITCHES)
-        fail_msg("%zu switches", first.n);
-    assert_planned(&first, 0, 0);
-    assert_planned(&first, 0, 20);
-    assert_planned(&first, SLICE / 3, 0); /* the plan is stronger */
-}
-
-static void many_short_turns_are_had_again(void **state)
-{
-    program = "yielding";
-    spin(&first, 0);
-    uint64_t race = first.race;
-    assert_planned(&first, 0, 0);
-    assert_planned(&first, 0, 40);
-    spin_planned(&first, SLICE / 7, NULL, 0);
-    assert_true(first.race != race); /* the order of threads is what the result depends on */
-    program = "spin";
-}
-
-/* A plan for the first switches: the others are made as ever. */
-static void a_plan_may_end_early(void **state)
-{
-    spin(&first, 0);
-    first.n /= 2;
-    spin_planned(&second, 0, &first, 3);
-    assert_int_equal(second.missed, 0);
-    assert_int_equal(second.left, 0);
-    assert_true(second.n >= first.n);
-    second.n = first.n, second.race = first.race;
-    assert_same(&first, &second);
-}
-
-/* No such moment comes: the plan is given up, and the program ends all the same. */
-static void a_plan_that_does_not_fit_is_given_up(void **state)
-{
-    spin(&first, 0);
-    first.switches[first.n / 2].place++;
-    spin_planned(&second, 0, &first, 0);
-    assert_int_equal(second.missed, first.n - first.n / 2);
-    assert_int_equal(second.left, 0);
 }
 
 /* ---- where signals are delivered -------------------------------------------------------------- */
@@ -528,11 +425,6 @@ int main(void)
         cmocka_unit_test_setup(positions_grow_however_one_moves, x86_test_setup),
         cmocka_unit_test_setup(a_program_is_scheduled_alike_twice, x86_test_setup),
         cmocka_unit_test_setup(turns_are_as_long_as_they_should_be, x86_test_setup),
-        cmocka_unit_test_setup(a_turn_ends_when_it_is_told_to, x86_test_setup),
-        cmocka_unit_test_setup(what_the_clock_did_is_done_again, x86_test_setup),
-        cmocka_unit_test_setup(many_short_turns_are_had_again, x86_test_setup),
-        cmocka_unit_test_setup(a_plan_may_end_early, x86_test_setup),
-        cmocka_unit_test_setup(a_plan_that_does_not_fit_is_given_up, x86_test_setup),
         cmocka_unit_test_setup(signals_are_delivered_at_ticks, x86_test_setup),
         cmocka_unit_test_setup(signals_are_told_at_ticks, x86_test_setup),
         cmocka_unit_test_setup(a_turn_ends_in_the_return_from_a_handler, x86_test_setup),

@@ -171,40 +171,17 @@ static bool is_over(const x86_turn *turn, const x86_tcb *tcb)
 /* At a tick: whether the turn ends with it. */
 static bool ends_here(const x86_turn *turn, const x86_tcb *tcb)
 {
-    const x86_switch *planned = x86_schedule_next(&turn->schedule);
-    if (planned)
-        return is_over(turn, tcb) && x86_count_get(tcb) == planned->time && tcb->target == planned->place;
     return is_over(turn, tcb) || tcb->yield == X86_YIELD_AT_TICK;
-}
-
-/* The planned switch is at a system call of this timestamp, which ends the turn by itself; if there is none, the next tick comes too late. */
-static void leave_end_to_call(x86_turn *turn, x86_tcb *tcb)
-{
-    uint64_t now = x86_count_get(tcb);
-    turn->ends = now + 1;
-    tcb->left = (turn->ends < turn->limit ? turn->ends : turn->limit) - now;
-    tcb->yield = X86_YIELD_NOT;
-}
-
-/* Of a turn that goes on although its time has come. */
-static void settle_end(x86_turn *turn, x86_tcb *tcb, bool ticked)
-{
-    if (ticked && x86_schedule_next(&turn->schedule))
-        leave_end_to_call(turn, tcb);
-    else if (!tcb->yield)
-        tcb->yield = X86_YIELD_WHEN_OVER;
 }
 
 /* TU6 */
 static void take_turn(x86_tcb *tcb, x86_turn *turn, bool ticked)
 {
-    if (ticked && turn->owner == tcb->self)
-        x86_schedule_check(&turn->schedule, x86_count_get(tcb));
     if ((ticked && ends_here(turn, tcb)) || tcb->yield == X86_YIELD_AT_ONCE)
         x86_turn_pass_on(turn, tcb);
     x86_turn_take(turn, tcb);
-    if (is_over(turn, tcb))
-        settle_end(turn, tcb, ticked);
+    if (is_over(turn, tcb) && !tcb->yield)
+        tcb->yield = X86_YIELD_WHEN_OVER; /* it goes on although its time has come */
     if (tcb->called && tcb->outside == X86_HAS_TURN)
         x86_record_called(tcb);
 }
@@ -241,8 +218,6 @@ uint64_t x86_dispatch(x86_tcb *tcb)
         return x86_give_up(tcb, X86_STUCK_TRAP_FLAG);
     if (x86_count_get(tcb) >= runtime->turn.limit)
         return x86_give_up(tcb, X86_STUCK_TIME);
-    if (runtime->turn.schedule.plan && !x86_schedule_next(&runtime->turn.schedule))
-        return x86_give_up(tcb, X86_STUCK_PLAN);
     if (x86_count_get(tcb) >= runtime->turn.event)
         return x86_give_up(tcb, X86_STUCK_EVENT);
     if (tcb->link == X86_STEP_IT) {

@@ -86,14 +86,22 @@ static char *add_number(char *at, const char *end, uint64_t n)
     return add_text(at, end, d);
 }
 
+/* What the event is, as the user is told. */
+static char *add_event(char *at, const char *end, uint64_t number, const ebb_event *event)
+{
+    const char *text = x86_recorded_text(event->kind);
+    at = add_text(at, end, "event ");
+    at = add_number(at, end, number);
+    at = add_text(at, end, " (");
+    return add_text(add_text(at, end, text ? text : "of no kind that a program takes"), end, ")");
+}
+
 static x86_stuck diverged(x86_feed *f, const char *wanted, uint64_t number, const ebb_event *found)
 {
     char *end = f->why + sizeof f->why - 1, *at = add_text(f->why, end, wanted);
     at = add_number(at, end, number);
-    at = add_text(at, end, " was not recorded; event ");
-    at = add_number(at, end, f->number);
-    at = add_text(at, end, " is of kind ");
-    at = add_number(at, end, found->kind);
+    at = add_text(at, end, " was not recorded; next is ");
+    at = add_event(at, end, f->number, found);
     at = add_text(at, end, " at ");
     add_number(at, end, found->timestamp);
     return X86_STUCK_DIVERGED;
@@ -102,11 +110,9 @@ static x86_stuck diverged(x86_feed *f, const char *wanted, uint64_t number, cons
 /* RE4 */
 static x86_stuck no_memory(x86_feed *f, const ebb_event *event)
 {
-    char *end = f->why + sizeof f->why - 1, *at = add_text(f->why, end, "the memory of event ");
-    at = add_number(at, end, f->number);
-    at = add_text(at, end, ", of kind ");
-    at = add_number(at, end, event->kind);
-    add_text(at, end, ", can't be had at its address");
+    char *end = f->why + sizeof f->why - 1, *at = add_text(f->why, end, "the memory of ");
+    at = add_event(at, end, f->number, event);
+    add_text(at, end, " can't be had at its address");
     return X86_STUCK_DIVERGED;
 }
 

@@ -32,7 +32,7 @@ typedef struct x86_feed {
     uint64_t is_scratch; /* nothing is taken from it any more: scratch.h */
     uint64_t brk;       /* the end of the heap; 0: the kernel's */
     x86_birth birth;    /* X86_STUCK_BIRTH */
-    char why[128];      /* X86_STUCK_DIVERGED */
+    char why[192];      /* X86_STUCK_DIVERGED */
 } x86_feed;
 
 typedef struct x86_runtime {

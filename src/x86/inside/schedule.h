@@ -1,4 +1,4 @@
-/* schedule.h - which thread had the turn until when, and where signal handlers began: as it was, and as it is to be again.
+/* schedule.h - which thread had the turn until when, and where signal handlers began.
  *
  * Two rings keep the last switches and deliveries.  Whoever records them has one place to stand at:
  * - x86_schedule_switched is called when another thread gets the turn, by that thread, which has the turn already.  The time is still that of
@@ -7,16 +7,11 @@
  *   rings then (vm/schedule.c: vm_schedule_switched, vm_schedule_delivered), and nobody else runs meanwhile.  So a recorder inside the debuggee that
  *   looks at both rings whenever a thread gets the turn misses nothing.
  *
- * A plan is a list of switches that are to be made, and no others.  With it the execution is scheduled as the one from which the list came, if
- * what it is told from outside is the same, too.  Who is next does not depend on the queue then: the planned thread is waited for.
- *
  * Threads are told by their numbers: 1 for the first of the program, then in the order in which they were made.
  *
  * SD1  a switch is at a tick or at a system call, or at a place where ebb had parked all threads;
  * SD2  (time, place) of a switch is the position at which the turn was given away: the target of the transfer that ticked, or the instruction after
- *      the system call.  What the next thread does begins at time + 1;
- * SD3  with a plan, the turn changes hands at the next planned position, to the planned thread, and nowhere else.  Time that goes past it without the
- *      switch ends the plan: `missed`.  ebb is told when the plan is over (X86_STUCK_PLAN), and threads stand in a queue again. */
+ *      the system call.  What the next thread does begins at time + 1. */
 #ifndef EBB_X86_INSIDE_SCHEDULE_H
 #define EBB_X86_INSIDE_SCHEDULE_H
 
@@ -29,17 +24,9 @@ typedef struct x86_schedule {
     x86_switch switches[X86_KEPT_SWITCHES];
     uint64_t n_deliveries; /* likewise */
     x86_delivery deliveries[X86_KEPT_DELIVERIES];
-    uint64_t plan; /* address of the x86_switch that are to be made; 0: whoever comes first is served first */
-    uint64_t n_planned, n_made;
-    uint64_t missed; /* SD3: how many were not made when the plan ended */
 } x86_schedule;
 
 /* The turn goes from one thread to another. */
 void x86_schedule_switched(x86_schedule *schedule, const x86_switch *change);
-
-/* The next switch of the plan; NULL: there is none. */
-const x86_switch *x86_schedule_next(const x86_schedule *schedule);
-/* The time of an execution with a plan: ends the plan if it has gone past its next switch. */
-void x86_schedule_check(x86_schedule *schedule, uint64_t time);
 
 #endif

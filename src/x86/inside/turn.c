@@ -43,43 +43,16 @@ static uint32_t futex_bit(uint32_t ticket)
     return 1u << ticket % 32;
 }
 
-/* SD3: of the thread that had the turn and the planned one, only one may go on.  After the last planned switch anybody may. */
-static bool plan_allows(const x86_turn *turn, const x86_tcb *tcb)
-{
-    const x86_switch *next = x86_schedule_next(&turn->schedule);
-    if (!next || !turn->last)
-        return true;
-    bool changes = turn->time == next->time && turn->place == next->place;
-    return tcb->number == (changes ? next->to : turn->last_number);
-}
-
-/* With a plan, several may try. */
-static bool claims(x86_turn *turn, const x86_tcb *tcb)
-{
-    uint64_t nobody = 0;
-    return __atomic_load_n(&turn->owner, __ATOMIC_ACQUIRE) == 0 && plan_allows(turn, tcb) &&
-           __atomic_compare_exchange_n(&turn->owner, &nobody, tcb->self, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
-}
-
-static bool gets_turn(x86_turn *turn, const x86_tcb *tcb, uint32_t served)
-{
-    if (turn->schedule.plan)
-        return claims(turn, tcb);
-    if (served != tcb->ticket)
-        return false;
-    __atomic_store_n(&turn->owner, tcb->self, __ATOMIC_RELEASE);
-    return true;
-}
-
 /* Until it has the turn, or ebb wants it: false. */
 static bool wait_for_turn(x86_turn *turn, const x86_tcb *tcb)
 {
-    uint32_t bits = turn->schedule.plan ? FUTEX_BITSET_MATCH_ANY : futex_bit(tcb->ticket);
     while (!is_wanted(tcb)) {
         uint32_t served = __atomic_load_n(&turn->served, __ATOMIC_ACQUIRE);
-        if (gets_turn(turn, tcb, served))
+        if (served == tcb->ticket) {
+            __atomic_store_n(&turn->owner, tcb->self, __ATOMIC_RELEASE);
             return true;
-        x86_sys6(SYS_futex, (long)&turn->served, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, served, 0, 0, bits); /* TU4 */
+        }
+        x86_sys6(SYS_futex, (long)&turn->served, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, served, 0, 0, futex_bit(tcb->ticket)); /* TU4 */
     }
     return false;
 }
@@ -98,12 +71,8 @@ static bool change_hands(x86_turn *turn, const x86_tcb *tcb)
     return changes;
 }
 
-/* A planned switch of this timestamp is at a call: the next tick would be too late. */
 static uint64_t turn_ends(const x86_turn *turn)
 {
-    const x86_switch *next = x86_schedule_next(&turn->schedule);
-    if (next)
-        return next->time > turn->time ? next->time : turn->time + 1;
     return turn->slice ? turn->time + x86_turn_length(turn->slice, turn->chaos, turn->time) : UINT64_MAX;
 }
 
@@ -143,7 +112,7 @@ void x86_turn_take(x86_turn *turn, x86_tcb *tcb)
     if (!wait_for_turn(turn, tcb))
         return; /* TU3 */
     tcb->has_ticket = 0;
-    if (change_hands(turn, tcb) || turn->ends == 0 || x86_schedule_next(&turn->schedule))
+    if (change_hands(turn, tcb) || turn->ends == 0)
         turn->ends = turn_ends(turn);
     count_set(tcb, turn->time);
     tcb->left = ticks_left(turn, turn->time);
@@ -157,7 +126,6 @@ void x86_turn_give(x86_turn *turn, x86_tcb *tcb)
     tcb->yield = X86_YIELD_NOT;
     turn->time = x86_count_get(tcb);
     turn->place = tcb->target;
-    x86_schedule_check(&turn->schedule, turn->time);
     __atomic_store_n(&turn->owner, 0, __ATOMIC_RELEASE);
     uint32_t next = __atomic_add_fetch(&turn->served, 1, __ATOMIC_ACQ_REL);
     if (__atomic_load_n(&turn->tickets, __ATOMIC_ACQUIRE) != next)

@@ -12,8 +12,7 @@
  *   decides who is next, as long as no thread waits in the kernel.
  *
  * The time is one for all, and it ticks when the turn goes from one thread to another: so the position of a thread that goes on is after
- * those of all that went on before it, wherever its code is (time/position.h).  Each such change is noted, and can be
- * planned (schedule.h).
+ * those of all that went on before it, wherever its code is (time/position.h).  Each such change is noted (schedule.h).
  *
  * TU1  at most one thread has the turn, and only that one executes guest code or touches the cache;
  * TU2  while somebody has the turn, the time is in that thread's counter; otherwise it is in `time`;

@@ -165,10 +165,6 @@ typedef struct x86_vm {
     uint64_t turn_ends; /* as x86_turn.ends */
     uint32_t next_ticket; /* for whoever enters next */
     uint32_t n_numbers;   /* threads that the program has had */
-    EBB_VEC(x86_switch) plan; /* switches that are to be made; the runtime has a copy: */
-    vm_copy plan_copy;
-    bool plan_told;
-    bool planned;    /* not all of them have been made, as far as we know */
     EBB_VEC(size_t) order; /* in which threads are to have the turn, as indexes of `threads` */
     uint64_t turn_number; /* how many switches there had been when the turn was last looked at; it was so since: */
     uint64_t turn_began;  /* milliseconds of the monotonic clock */
@@ -408,14 +404,12 @@ uint64_t vm_n_switches(x86_vm *vm); /* so far */
 ebb_status vm_schedule_switched(x86_vm *vm, machine_tid to, ebb_error *err) EBB_MUST_CHECK;
 /* The thread stands at the first instruction of a handler, which the signal brought it to from that position. */
 ebb_status vm_schedule_delivered(x86_vm *vm, machine_tid tid, int signal, ebb_position at, ebb_error *err) EBB_MUST_CHECK;
-ebb_status vm_tell_plan(x86_vm *vm, machine_tid tid, ebb_error *err) EBB_MUST_CHECK;
-ebb_status vm_end_plan(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK; /* if it is over */
 
 /* turns.c */
 enum { VM_SLICE_MS = 10 };
 static inline bool vm_turns_by_time(const x86_vm *vm)
 {
-    return vm->planned || (!vm->replaying && (vm->slice || vm->turn_ends != UINT64_MAX)); /* who replays is told when turns end */
+    return !vm->replaying && vm->slice; /* who replays is told when turns end */
 }
 /* Fills vm->order: who had the turn goes on, then come those who waited for it, as they stood. */
 void vm_order_threads(x86_vm *vm);

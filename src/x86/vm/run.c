@@ -95,7 +95,6 @@ ebb_status vm_look_at_threads(x86_vm *vm, ebb_error *err)
 
 static ebb_status enter_all(x86_vm *vm, machine_tid only, ebb_error *err)
 {
-    EBB_TRY(vm_end_plan(vm, err));
     if (vm->replaying)
         EBB_TRY(vm_replay_board(vm, vm->last, err));
     EBB_TRY(vm_turn_reset(vm, err));
@@ -292,7 +291,6 @@ static ebb_status handle_stuck(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb
         vm_thread_find(vm, tid)->settled = true;
         *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = tid, .place = tcb.target};
         return EBB_OK;
-    case X86_STUCK_PLAN: /* the next round goes on without it */
     case X86_STUCK_TRAP_FLAG:
         *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = tid, .place = tcb.target};
         return EBB_OK;
@@ -330,7 +328,7 @@ void vm_forget_runtime(x86_vm *vm)
     vm->threads.n = vm->spare_regions.n = 0;
     vm->n_numbers = 0;
     vm->changed.n = vm->sites.items.n = vm->sites.conditions.n = vm->pending.n = 0;
-    vm->sites_copy = vm->conditions_copy = vm->watches_copy = vm->watched_bytes = vm->plan_copy = (vm_copy){0};
+    vm->sites_copy = vm->conditions_copy = vm->watches_copy = vm->watched_bytes = (vm_copy){0};
     vm->watching = vm->watching_reads = false;
     vm->tuning_told = (x86_tuning){0};
     vm->testing_told = false;

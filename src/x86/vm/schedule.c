@@ -1,4 +1,4 @@
-/* schedule.c - ebb's half of inside/schedule.h: it reads the rings, adds what happens while threads are parked, and hands plans over. */
+/* schedule.c - ebb's half of inside/schedule.h: it reads the rings, and adds what happens while threads are parked. */
 #include "x86/inside/runtime.h"
 #include "x86/vm/record.h"
 
@@ -66,25 +66,11 @@ uint32_t vm_number_of(x86_vm *vm, machine_tid tid)
     return t ? t->number : 0;
 }
 
-/* A planned switch may be one that ebb made, then as now. */
-static ebb_status count_made(x86_vm *vm, const x86_switch *s, ebb_error *err)
-{
-    uint64_t made;
-    if (!vm->planned || !vm->plan_told)
-        return EBB_OK;
-    EBB_TRY(machine_read(vm->native, vm->runtime + SCHEDULE(n_made), &made, sizeof made, err));
-    const x86_switch *next = made < vm->plan.n ? &vm->plan.items[made] : NULL;
-    if (!next || next->time != s->time || next->place != s->place || next->to != s->to)
-        return EBB_OK;
-    return vm_poke_u64(vm, vm->runtime + SCHEDULE(n_made), made + 1, err);
-}
-
 ebb_status vm_schedule_switched(x86_vm *vm, machine_tid to, ebb_error *err)
 {
     x86_switch s = {.time = vm->time, .place = vm_last_place(vm), .from = vm_number_of(vm, vm->last), .to = vm_number_of(vm, to)};
     if (vm->installed)
         vm_record_switch(vm, vm_last_place(vm), to);
-    EBB_TRY(count_made(vm, &s, err));
     return ring_add(vm, &switches_ring, &s, err);
 }
 
@@ -107,53 +93,4 @@ ebb_status vm_schedule_delivered(x86_vm *vm, machine_tid tid, int signal, ebb_po
     EBB_TRY(vm_get(vm, tid, VM_REG(rsp), &d.frame, err));
     EBB_TRY(frame_end(vm, d.frame, &d.frame_end, err));
     return ring_add(vm, &deliveries_ring, &d, err);
-}
-
-/* ---- plans ------------------------------------------------------------------------------------ */
-
-void x86_vm_set_plan(machine *m, const x86_switch *switches, size_t n)
-{
-    x86_vm *vm = vm_of(m);
-    vm->plan.n = 0;
-    for (size_t i = 0; i < n; i++)
-        ebb_vec_push(&vm->plan, switches[i]);
-    vm->plan_told = false;
-    vm->planned = n > 0;
-}
-
-ebb_status vm_tell_plan(x86_vm *vm, machine_tid tid, ebb_error *err)
-{
-    uint64_t none = 0, n = vm->plan.n;
-    if (vm->plan_told)
-        return EBB_OK;
-    EBB_TRY(vm_copy_out(vm, tid, &vm->plan_copy, vm->plan.items, n * sizeof *vm->plan.items, err));
-    EBB_TRY(vm_poke_u64(vm, vm->runtime + SCHEDULE(n_made), none, err));
-    EBB_TRY(vm_poke_u64(vm, vm->runtime + SCHEDULE(missed), none, err));
-    EBB_TRY(vm_poke_u64(vm, vm->runtime + SCHEDULE(n_planned), n, err));
-    EBB_TRY(vm_poke_u64(vm, vm->runtime + SCHEDULE(plan), n ? vm->plan_copy.address : none, err));
-    vm->plan_told = true;
-    return EBB_OK;
-}
-
-/* Once all of its switches are made, those who wait are served as they come again. */
-ebb_status vm_end_plan(x86_vm *vm, ebb_error *err)
-{
-    uint64_t counts[2];
-    if (!vm->planned || !vm->plan_told)
-        return EBB_OK;
-    EBB_TRY(machine_read(vm->native, vm->runtime + SCHEDULE(n_planned), counts, sizeof counts, err));
-    if (counts[1] < counts[0])
-        return EBB_OK;
-    vm->planned = false;
-    return vm_poke_u64(vm, vm->runtime + SCHEDULE(plan), 0, err);
-}
-
-size_t x86_vm_plan_left(machine *m, size_t *missed)
-{
-    x86_vm *vm = vm_of(m);
-    uint64_t counts[3] = {vm->plan.n, 0, 0}; /* planned, made, missed */
-    *missed = 0;
-    if (vm->plan_told && vm->installed && machine_read(vm->native, vm->runtime + SCHEDULE(n_planned), counts, sizeof counts, NULL) == EBB_OK)
-        *missed = counts[2];
-    return counts[0] - counts[1];
 }

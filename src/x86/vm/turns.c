@@ -43,11 +43,6 @@ void x86_vm_set_chaos(machine *m, const char *seed)
     x86_vm_set_slice(m, LONGEST_TURN);
 }
 
-void x86_vm_end_turn_at(machine *m, uint64_t time)
-{
-    vm_of(m)->turn_ends = time;
-}
-
 /* ---- the order after a stop ------------------------------------------------------------------- */
 
 /* The first has the turn; then those who wait; then whoever has yet to ask for it. */

@@ -71,7 +71,6 @@ static void vm_free(machine *m)
     vm_tree_fini(vm);
     ebb_vec_fini(&vm->threads);
     ebb_vec_fini(&vm->order);
-    ebb_vec_fini(&vm->plan);
     ebb_vec_fini(&vm->spare_regions);
     vm_sites_fini(&vm->sites);
     ebb_vec_fini(&vm->pending);
@@ -266,7 +265,6 @@ machine *x86_vm_new(machine *native)
     const char *slice = getenv("EBB_TURN");
     vm->slice = slice ? strtoull(slice, NULL, 10) : 0;
     vm_turn_begins(vm);
-    vm->plan_told = true;
     x86_process *p = x86_of(native);
     vm->pid = p->pid;
     p->layer = vm;

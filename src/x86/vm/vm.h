@@ -37,20 +37,11 @@ void x86_vm_set_slice(machine *vm, uint64_t n_ticks);
 /* Turns of any length, as the seed says: the same seed makes the same ones, where the program is told the same from outside.  Before it is recorded:
  * the seed is in the recording ("chaos" of its facts). */
 void x86_vm_set_chaos(machine *vm, const char *seed);
-/* The thread that executed last loses the turn exactly at that time (if it was a switch before; else at the first tick after a string
- * instruction).  At any stop. */
-void x86_vm_end_turn_at(machine *vm, uint64_t time);
 /* The changes of the thread that executes, from number `first` on; as many as there are, and no more than `room`.  Only the last thousand
  * are kept. */
 size_t x86_vm_switches(machine *vm, uint64_t first, x86_switch *switches, size_t room);
 /* Likewise the signals whose handlers were entered; the last 256. */
 size_t x86_vm_deliveries(machine *vm, uint64_t first, x86_delivery *deliveries, size_t room);
-
-/* From now on exactly these switches are made, each at its position and to its thread, whatever the clock says; then threads are served
- * as they come again.  Copied.  At any stop; no earlier than at the beginning of the program or after the last switch that was made. */
-void x86_vm_set_plan(machine *vm, const x86_switch *switches, size_t n);
-/* How many of them are still to be made.  *missed: so many can't be any more, because the execution went another way. */
-size_t x86_vm_plan_left(machine *vm, size_t *missed);
 
 /* `gcore`: the program as it stands, without the runtime, in a core file whose first thread is `first`, which stopped for `signal` (0: for none). */
 ebb_status x86_vm_write_core(machine *vm, const char *path, machine_tid first, int signal, ebb_error *err) EBB_MUST_CHECK;
