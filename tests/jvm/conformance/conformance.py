@@ -16,6 +16,7 @@ Whole command lines of the launcher are cases too: commands.txt.
 import concurrent.futures
 import ctypes
 import dataclasses
+import fcntl
 import hashlib
 import json
 import os
@@ -132,7 +133,15 @@ def known_failures():
 
 
 def compile_suite():
-    """Compiles everything, with one call of javac and one of cc, unless the sources are those of the last call."""
+    """Compiles everything, once, whoever else runs at the same time wants it too."""
+    WORK.mkdir(parents=True, exist_ok=True)
+    with open(WORK / 'lock', 'w') as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        compile_if_changed()
+
+
+def compile_if_changed():
+    """With one call of javac and one of cc, unless the sources are those of the last call."""
     sources = sorted(HERE.glob('*/*.java'))
     natives = sorted(HERE.glob('jni/*.c'))
     digest = hashlib.sha256(Path(__file__).read_bytes())
