@@ -22,9 +22,9 @@ static expr_value int_value(expr_ev *ev, bool is_true)
 expr_value expr_ev_truth(expr_ev *ev, bool is_true)
 {
     const expr_world *world = ev->world;
-    bool is_cplus = world->is_cplus && world->is_cplus(world->self);
-    sym_type *type = is_cplus ? world->find_type(world->self, SYM_TYPE_TYPEDEF, "bool") : NULL;
-    return is_cplus ? expr_value_of_u64(ev->arena, type ? type : expr_ev_basic(ev, "bool"), is_true) : int_value(ev, is_true);
+    bool has_bool = (world->is_cplus && world->is_cplus(world->self)) || (world->is_rust && world->is_rust(world->self));
+    sym_type *type = has_bool ? world->find_type(world->self, SYM_TYPE_TYPEDEF, "bool") : NULL;
+    return has_bool ? expr_value_of_u64(ev->arena, type ? type : expr_ev_basic(ev, "bool"), is_true) : int_value(ev, is_true);
 }
 
 static ebb_status type_of(expr_ev *ev, const expr_node *node, sym_type **type);

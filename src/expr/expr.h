@@ -78,6 +78,7 @@ typedef struct expr_world {
     size_t (*find_functions)(void *self, ebb_arena *arena, const char *scope, const char *name, const expr_function **functions);
     /* Whether the selected frame is in code of C++, whose comparisons are of type bool.  NULL: it never is. */
     bool (*is_cplus)(void *self);
+    bool (*is_rust)(void *self); /* the same of Rust; NULL: never */
     /* Where the code is that linkers know by that name; false if there is none.  NULL: there never is. */
     bool (*find_linked)(void *self, const char *linkage_name, uint64_t *addr);
     /* Appends "<main+4>" for an address in code or data; false if it is in neither. */

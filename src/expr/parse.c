@@ -361,11 +361,41 @@ static ebb_status parse_postfix_rest(expr_parser *parser, expr_node *made)
     }
 }
 
+/* Rust's tuple.0.1, of which the lexer makes a number: ".0.1". */
+static ebb_status parse_tuple_fields(expr_parser *parser, const expr_node **node)
+{
+    const char *at = parser->lexer.token.start;
+    while (*at == '.') {
+        size_t n = strspn(at + 1, "0123456789");
+        expr_node made = {.kind = EXPR_NODE_MEMBER, .op = EXPR_OP_MEMBER, .left = *node};
+        made.name = ebb_arena_printf(parser->arena, "__%.*s", (int)n, at + 1);
+        if (n == 0)
+            return expr_syntax_error(parser);
+        EBB_TRY(expr_parse_finish(parser, made, node));
+        at += n + 1;
+    }
+    expr_lex_next(&parser->lexer);
+    return EBB_OK;
+}
+
+/* Directly after an operand, a number that begins with a dot and has nothing but digits and dots. */
+static bool at_tuple_field(const expr_parser *parser)
+{
+    const expr_token *token = &parser->lexer.token;
+    bool is_rust = parser->dialect != EXPR_JAVA && parser->world->is_rust && *token->start == '.' && parser->world->is_rust(parser->world->self);
+    bool is_number = is_rust && (token->kind == EXPR_TOKEN_NUMBER || token->kind == EXPR_TOKEN_ERROR);
+    return is_number && strspn(token->start, ".0123456789") == (size_t)(parser->lexer.at - token->start);
+}
+
 static ebb_status parse_postfix(expr_parser *parser, const expr_node **node)
 {
     ebb_status status = parser->dialect == EXPR_JAVA ? expr_java_parse_operand(parser, node) : parse_operand(parser, node);
     expr_op op;
-    while (!status && find_operator(parser, EXPR_POSTFIX, &op)) {
+    while (!status && (at_tuple_field(parser) || find_operator(parser, EXPR_POSTFIX, &op))) {
+        if (at_tuple_field(parser)) {
+            status = parse_tuple_fields(parser, node);
+            continue;
+        }
         expr_node made = {.op = op, .left = *node};
         expr_lex_next(&parser->lexer);
         status = parse_postfix_rest(parser, &made);

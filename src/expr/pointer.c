@@ -2,6 +2,7 @@
 #include "expr/cplus.h"
 #include "expr/library.h"
 #include "expr/number.h"
+#include "expr/rust.h"
 
 #include <string.h>
 
@@ -167,7 +168,7 @@ ebb_status expr_ev_index(expr_ev *ev, expr_value *array, expr_value *index, expr
     uint64_t number;
     if (is_struct_type(array->type) && sym_type_is_integral(index->type)) {
         ebb_status status = expr_ev_to_u64(ev, index, &number);
-        if (status || expr_library_element(ev, array, number, out))
+        if (status || expr_library_element(ev, array, number, out) || expr_rust_element(ev, array, number, out))
             return status;
     }
     ebb_status status = is_struct_type(array->type) ? expr_operator_call(ev, "[]", array, index, out) : EBB_NOT_FOUND;
@@ -310,6 +311,7 @@ ebb_status expr_ev_member(expr_ev *ev, expr_value *aggregate, const char *name, 
 {
     sym_member member;
     EBB_TRY(expr_ev_object(ev, aggregate, is_arrow));
+    EBB_TRY(expr_rust_form(ev, name, aggregate));
     if (find_in_virtual(ev, aggregate, name, 0, out))
         return EBB_OK;
     if (!sym_type_find_member(sym_type_strip(aggregate->type), name, &member))

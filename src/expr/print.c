@@ -1,6 +1,7 @@
 /* print.c - which printer a value goes to. */
 #include "expr/library.h"
 #include "expr/print.h"
+#include "expr/rust.h"
 #include "symbols/demangle.h"
 
 #include <stdlib.h>
@@ -193,6 +194,8 @@ ebb_status expr_print_value(expr_printer *printer, expr_value *value, unsigned d
     }
     if (type->is_reference && value->bytes)
         return print_reference(printer, value, type, depth);
+    if (type->is_rust && (type->kind == SYM_TYPE_STRUCT || type->kind == SYM_TYPE_UNION))
+        return expr_print_rust(printer, value, depth);
     switch (type->kind) {
     case SYM_TYPE_MEMBER_POINTER: return print_member_pointer(printer, value, type);
     case SYM_TYPE_STRUCT:

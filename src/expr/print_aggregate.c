@@ -350,10 +350,10 @@ ebb_status expr_print_array(expr_printer *printer, expr_value *value, unsigned d
         ebb_buf_adds(printer->out, "{...}");
         return EBB_OK;
     }
-    ebb_buf_addc(printer->out, '{');
+    ebb_buf_addc(printer->out, type->is_rust ? '[' : '{');
     ebb_status status = print_elements(&all, depth);
     if (printer->format->array_lines)
         new_line(printer, depth);
-    ebb_buf_addc(printer->out, '}');
+    ebb_buf_addc(printer->out, type->is_rust ? ']' : '}');
     return status;
 }

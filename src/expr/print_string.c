@@ -35,6 +35,8 @@ const char *expr_text_prefix(sym_type *type, char letter)
         return stripped->kind == SYM_TYPE_CHAR || letter == 's' ? "" : NULL;
     if (stripped->nbytes != 2 && stripped->nbytes != 4)
         return NULL;
+    if (stripped->is_rust)
+        return stripped->kind == SYM_TYPE_CHAR ? "" : NULL;
     /* wchar_t and its like are typedefs: look at the names on the way. */
     for (sym_type *at = type; at && at != stripped; at = at->target) {
         const char *prefix = at->kind == SYM_TYPE_TYPEDEF ? prefix_of_name(at->name) : NULL;

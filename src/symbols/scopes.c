@@ -17,6 +17,11 @@ bool sym_unit_has_scopes(sym_unit *unit)
     }
 }
 
+bool sym_unit_is_rust(sym_unit *unit)
+{
+    return unit->language == DW_LANG_Rust;
+}
+
 static bool is_scope(int tag)
 {
     return tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;

@@ -7,6 +7,7 @@
 #include "symbols/symbols_private.h"
 
 bool sym_unit_has_scopes(sym_unit *unit); /* its language has: not C */
+bool sym_unit_is_rust(sym_unit *unit);
 /* "shop::Item" of the DIE of a type; its own name where nothing is around it; NULL if it has none. */
 const char *sym_die_scoped_name(sym_module *module, Dwarf_Die *die);
 /* The same of a function that linkers have no name for, because it is of this unit only: "(anonymous namespace)::Item::cost". */

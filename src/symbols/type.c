@@ -265,6 +265,7 @@ sym_type *sym_type_pointer_to(sym_types *pool, sym_type *target)
         return type;
     type = sym_types_add(pool, SYM_TYPE_POINTER);
     type->target = target ? target : void_type();
+    type->is_rust = type->target->is_rust;
     type->nbytes = 8;
     ebb_map_set_u64(pool->pointers, key, type);
     return type;
@@ -292,6 +293,7 @@ sym_type *sym_type_array_of(sym_types *pool, sym_type *element, uint64_t count)
     derived_array *made = EBB_ARENA_NEW(&pool->arena, derived_array);
     made->type = sym_types_add(pool, SYM_TYPE_ARRAY);
     made->type->target = element;
+    made->type->is_rust = element->is_rust;
     made->type->count_known = true;
     made->type->count = count;
     made->type->nbytes = count * sym_type_size(element);

@@ -91,6 +91,13 @@ typedef struct sym_nested_name {
     sym_access access;
 } sym_nested_name;
 
+/* One of the forms that an enum of Rust has. */
+typedef struct sym_variant {
+    bool is_default;   /* the one that it has if the discriminant is that of no other */
+    uint64_t value;    /* of the discriminant: its bits, extended with zeros */
+    sym_member member; /* its name, and a struct of its fields */
+} sym_variant;
+
 typedef struct sym_enumerator {
     const char *name;
     int64_t value;
@@ -110,6 +117,7 @@ struct sym_type {
     bool is_reference; /* POINTER: C++'s T & or, */
     bool is_rvalue;    /*   with this, T && */
     bool is_cplus;     /* a tag is a name of its own: no `struct` before it */
+    bool is_rust;      /* written and shown as Rust does */
     bool is_class;     /* STRUCT: written `class` */
     bool is_scoped;    /* ENUM: written `enum class` */
     bool is_dynamic;   /* ARRAY: its length is computed, see sym_type_resolve_dynamic */
@@ -118,6 +126,9 @@ struct sym_type {
     sym_type *owner;   /* MEMBER_POINTER: the class; `target` is the member's type */
     const sym_member *members;
     size_t n_members;
+    const sym_variant *variants; /* STRUCT of Rust: an enum whose forms have fields */
+    size_t n_variants;
+    sym_member discriminant; /* which of them it is; without a type where there is one form only */
     const sym_enumerator *enumerators;
     size_t n_enumerators;
     sym_type *const *params; /* FUNCTION */
@@ -170,6 +181,10 @@ bool sym_type_is_polymorphic(sym_type *type);
 
 /* The member of that name, also inside anonymous members and bases; `offset` is then the sum. False if none. */
 bool sym_type_find_member(sym_type *aggregate, const char *name, sym_member *member);
+/* The form that an enum of Rust has with that discriminant; NULL if there is none. */
+const sym_variant *sym_type_find_variant(const sym_type *type, uint64_t discriminant);
+/* Whether Rust writes a struct's fields without names: (1, 2). */
+bool sym_type_is_tuple(const sym_type *type);
 
 /* How a base type of the debug information is called, as gdb does: "long unsigned int" is "unsigned
  * long".  Other names come back as they are.  `scratch` has room for the longest one. */

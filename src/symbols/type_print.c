@@ -3,7 +3,7 @@
  *
  * `show` is how far to open what has a body: at 0 and below a type that has a name is only named;
  * below 0 a body is never shown ("struct {...}"). */
-#include "symbols/type.h"
+#include "symbols/type_print.h"
 
 #include <string.h>
 
@@ -566,6 +566,12 @@ static void print_declaration(printer *p, sym_type *type, const char *name, int 
         return;
     p->depth++;
     qualifiers q;
+    sym_type *bare = peel(type, show, &q);
+    if (bare->is_rust && !shows_offsets(p)) {
+        sym_rust_declare(bare, name, show > 0, p->out);
+        p->depth--;
+        return;
+    }
     print_base(p, type, show, level);
     if (*name || needs_space(peel(type, show, &q)))
         ebb_buf_addc(p->out, ' ');

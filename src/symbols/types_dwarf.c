@@ -143,7 +143,7 @@ static uint64_t virtual_base_slot(Dwarf_Die *die)
     return ops[2].atom >= DW_OP_lit0 && ops[2].atom <= DW_OP_lit31 ? (uint64_t)ops[2].atom - DW_OP_lit0 : ops[2].number;
 }
 
-static void read_member(sym_module *module, Dwarf_Die *die, sym_member *m)
+void sym_read_member(sym_module *module, Dwarf_Die *die, sym_member *m)
 {
     *m = (sym_member){0};
     m->name = sym_types_name(pool_of(module), sym_die_own_name(die));
@@ -282,7 +282,7 @@ static void read_members(sym_module *module, sym_type *type, Dwarf_Die *parent)
     do {
         if (is_member(&die) && found.n < MAX_MEMBERS) {
             sym_member m;
-            read_member(module, &die, &m);
+            sym_read_member(module, &die, &m);
             read_class_member(&die, type->is_class, &m);
             ebb_vec_push(&found, m);
         }
@@ -300,6 +300,8 @@ static void complete_struct(sym_type *type)
     sym_dwarf_type *d = type->reader;
     type->complete = NULL;
     read_members(d->module, type, &d->die);
+    if (type->is_rust)
+        sym_read_variants(d->module, type, &d->die);
     if (type->is_cplus)
         read_methods(d->module, type, &d->die);
 }
@@ -328,6 +330,9 @@ static void complete_declaration(sym_type *type)
     type->n_template_types = definition->n_template_types;
     type->nested_names = definition->nested_names;
     type->n_nested_names = definition->n_nested_names;
+    type->variants = definition->variants;
+    type->n_variants = definition->n_variants;
+    type->discriminant = definition->discriminant;
     type->enumerators = definition->enumerators;
     type->n_enumerators = definition->n_enumerators;
 }
@@ -513,6 +518,7 @@ static void fill_array(sym_module *module, sym_type *type, Dwarf_Die *die)
             sym_type *dimension = last ? sym_types_add(pool_of(module), SYM_TYPE_ARRAY) : type;
             dimension->complete = complete_array;
             dimension->is_vector = is_vector;
+            dimension->is_rust = type->is_rust;
             dimension->reader = sym_dwarf_type_new(module, &child);
             read_bounds(dimension, &child);
             if (last)
@@ -622,6 +628,8 @@ sym_type *sym_type_of_die(sym_module *module, Dwarf_Die *die)
     ebb_map_set_u64(module->types, key, type);
     d->in_progress = true;
     target_depth++;
+    sym_unit *unit = sym_unit_of_die(module, die);
+    type->is_rust = unit && sym_unit_is_rust(unit);
     fill(module, type, die);
     target_depth--;
     d->in_progress = false;

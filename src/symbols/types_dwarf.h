@@ -13,6 +13,11 @@ typedef struct sym_dwarf_type {
 
 sym_dwarf_type *sym_dwarf_type_new(sym_module *module, Dwarf_Die *die);
 
+/* Name, type and place of a member. */
+void sym_read_member(sym_module *module, Dwarf_Die *die, sym_member *m);
+/* variants.c: the forms of an enum of Rust. */
+void sym_read_variants(sym_module *module, sym_type *type, Dwarf_Die *parent);
+
 /* DW_AT_const_value as a number. */
 bool sym_die_constant(Dwarf_Die *die, int64_t *value);
 

@@ -1,4 +1,5 @@
 """C++ and Rust by the names that people write."""
+import os
 import pathlib
 import shutil
 import subprocess
@@ -94,13 +95,79 @@ fn main() {
 """
 
 
-@pytest.mark.skipif(not shutil.which("rustc"), reason="rustc is not installed")
+RUSTC = shutil.which("rustc", path=os.pathsep.join([os.environ["PATH"], os.path.expanduser("~/.cargo/bin")]))
+
+
+@pytest.mark.skipif(not RUSTC, reason="rustc is not installed")
 def test_rust(batch, tmp_path):
     (tmp_path / "store.rs").write_text(RUST)
-    subprocess.run(["rustc", "-g", "-o", "store", "store.rs"], cwd=tmp_path, check=True, timeout=120)
+    subprocess.run([RUSTC, "-g", "-o", "store", "store.rs"], cwd=tmp_path, check=True, timeout=120)
     done = batch(tmp_path / "store", "break Item::cost", "run", "backtrace")
     assert "store::shop::Item::cost (" in done.stdout, done.stdout + done.stderr
     assert "in store::shop::total (" in done.stdout
+
+
+RUST_VALUES = """
+#[derive(Clone)]
+struct Point { x: i32, y: i32 }
+struct Pair(i32, String);
+struct Unit;
+enum Shape { Circle(f64), Rect { w: i32, h: i32 }, Empty }
+fn made(x: i32) -> Point { Point { x, y: 22 } }
+fn main() {
+    let p = made(11);
+    let (text, word) = (String::from("hello"), "static");
+    let (numbers, points) = (vec![1, 2, 3], vec![p.clone()]);
+    let (some, none, boxed): (Option<i32>, Option<&str>, Option<Box<i32>>) = (Some(5), None, None);
+    let (circle, rect, empty) = (Shape::Circle(2.5), Shape::Rect { w: 3, h: 4 }, Shape::Empty);
+    let (tuple, pair, unit, array, slice) = ((1, "two", (3, 4)), Pair(4, text.clone()), Unit, [[1u8, 2], [3, 4]], &numbers[1..]);
+    let (good, bad): (Result<i32, String>, Result<i32, String>) = (Ok(2), Err(text.clone()));
+    println!("{}", p.x + p.y + points.len() as i32 + slice.len() as i32 + pair.0); // here
+    let _kept = (word, some, none, boxed, circle, rect, empty, tuple, unit, array, good, bad);
+}
+"""
+RUST_ANSWERS = {  # as gdb 13 writes them, but for what String and Vec hold
+    "p": "store::Point {x: 11, y: 22}",
+    "text": '"hello"',
+    "word": '"static"',
+    "numbers": "Vec(size=3) = [1, 2, 3]",
+    "numbers[1]": "2",
+    "points": "Vec(size=1) = [store::Point {x: 11, y: 22}]",
+    "points[0].y": "22",
+    "some": "core::option::Option<i32>::Some(5)",
+    "some.0": "5",
+    "none": "core::option::Option<&str>::None",
+    "boxed": "core::option::Option<alloc::boxed::Box<i32, alloc::alloc::Global>>::None",
+    "circle": "store::Shape::Circle(2.5)",
+    "rect": "store::Shape::Rect{w: 3, h: 4}",
+    "rect.h": "4",
+    "rect.h == 4": "true",
+    "empty": "store::Shape::Empty",
+    "tuple": '(1, "two", (3, 4))',
+    "tuple.2.1": "4",
+    "pair": 'store::Pair (4, "hello")',
+    "unit": "store::Unit",
+    "array": "[[1, 2], [3, 4]]",
+    "slice": "&[i32] [2, 3]",
+    "slice[1]": "3",
+    "good": "core::result::Result<i32, alloc::string::String>::Ok(2)",
+    "bad": 'core::result::Result<i32, alloc::string::String>::Err("hello")',
+}
+
+
+@pytest.mark.skipif(not RUSTC, reason="rustc is not installed")
+def test_rust_values(batch, tmp_path):
+    (tmp_path / "store.rs").write_text(RUST_VALUES)
+    subprocess.run([RUSTC, "-g", "-Awarnings", "-o", "store", "store.rs"], cwd=tmp_path, check=True, timeout=120)
+    here = next(i for i, line in enumerate(RUST_VALUES.splitlines(), 1) if "// here" in line)
+    done = batch(tmp_path / "store", f"break store.rs:{here}", "run", *(f"print {e}" for e in RUST_ANSWERS),
+                 "whatis &array", "ptype rect", "ptype pair", "ptype tuple")
+    for number, (expression, answer) in enumerate(RUST_ANSWERS.items(), 1):
+        assert f"${number} = {answer}\n" in done.stdout, f"{expression}\n{done.stdout}{done.stderr}"
+    assert "type = *mut [[u8; 2]; 2]\n" in done.stdout
+    assert "type = enum store::Shape {\n  Circle(f64),\n  Rect{w: i32, h: i32},\n  Empty,\n}\n" in done.stdout
+    assert "type = struct store::Pair (\n  i32,\n  alloc::string::String,\n)\n" in done.stdout
+    assert "type = (i32, &str, (i32, i32))\n" in done.stdout
 
 
 @pytest.fixture(scope="session")

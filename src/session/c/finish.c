@@ -52,7 +52,8 @@ static sym_type *result_type(const ses_frame *frame)
     sym_type *result = type ? sym_type_strip(type)->target : NULL;
     while (result && result->kind == SYM_TYPE_TYPEDEF) /* as gdb shows what was returned */
         result = result->target;
-    return result && sym_type_strip(result)->kind != SYM_TYPE_VOID ? result : NULL;
+    bool is_secret = result && result->is_rust && sym_type_is_aggregate(result); /* Rust says nothing of where those are */
+    return result && sym_type_strip(result)->kind != SYM_TYPE_VOID && !is_secret ? result : NULL;
 }
 
 /* There is no return to wait for: step until the inlined body is left. */

@@ -126,14 +126,23 @@ static void function_value(session *s, uint64_t entry, sym_type *type, expr_valu
     };
 }
 
-static bool is_cplus(void *self)
+static bool is_language(session *s, const char *language)
 {
     uint64_t pc;
-    session *s = self;
     const sym_function *function = scope_function(s, &pc);
     if (!function && !pc)
         function = sym_function_find(s->symbols, "main");
-    return function && strcmp(sym_function_get_info(function)->language, "c++") == 0;
+    return function && strcmp(sym_function_get_info(function)->language, language) == 0;
+}
+
+static bool is_cplus(void *self)
+{
+    return is_language(self, "c++");
+}
+
+static bool is_rust(void *self)
+{
+    return is_language(self, "rust");
 }
 
 /* Those of C++ among the functions that a name means. */
@@ -498,6 +507,7 @@ void ses_world_init(session *s)
         .place_bytes = place_bytes,
         .find_functions = find_functions,
         .is_cplus = is_cplus,
+        .is_rust = is_rust,
         .find_linked = find_linked,
         .symbolise = symbolise,
         .expand = ses_macros_expand,
