@@ -3,6 +3,8 @@
 
 #include "jvm/classes/class.h"
 #include "jvm/engine/ops.h"
+#include "weave/front.h"
+#include "weave/lambdas.h"
 
 #include <string.h>
 
@@ -19,7 +21,7 @@ static const weave_replay_call calls[] = {
 #undef WEAVE_CALL
 };
 
-enum { MORE_STACK = 2 };   /* a place or an object; what is brought behind a queue */
+enum { MORE_STACK = 3 };   /* a place and a lock; what is brought behind a queue; what else a pool is made with */
 enum { MAX_DEPTH = 1000 }; /* of classes that extend each other: a broken set of them may go round in circles */
 
 static bool is_or_extends(const weave_replay *r, weave_span cls, const char *owner)
@@ -88,6 +90,7 @@ typedef struct weaver {
     weave_code *code;
     weave_replay_counts counts;
     uint32_t nchanges;    /* of this method */
+    ebb_buf *told;        /* lines for people */
 } weaver;
 
 static bool is_gate(const weaver *w, const weave_method *m)
@@ -121,8 +124,11 @@ static weave_insn *push_number(weaver *w, uint32_t number)
 
 static void put_place(weaver *w, weave_insn *at, const weave_place *place)
 {
+    bool locks = at->op == JVM_OP_monitorenter;
+    if (locks)
+        weave_insert_before(w->code, at, weave_insn_plain(w->code, JVM_OP_dup));
     weave_insert_before(w->code, at, push_number(w, place->number));
-    weave_insert_before(w->code, at, engine_call(w, "at", "(I)V"));
+    weave_insert_before(w->code, at, engine_call(w, "at", locks ? "(Ljava/lang/Object;I)V" : "(I)V"));
     w->counts.nplaces++;
 }
 
@@ -186,6 +192,44 @@ static void put_queue(weaver *w, weave_insn *at, const struct pool_maker *maker)
     w->counts.ncalls++;
 }
 
+/* `new ForkJoinPool(n)` gets the engine's workers. */
+static bool makes_fork_join(const weave_member *called)
+{
+    return span_is(called->cls, "java/util/concurrent/ForkJoinPool") && span_is(called->name, "<init>") && span_is(called->type, "(I)V");
+}
+
+static void put_workers(weaver *w, weave_insn *insn)
+{
+    static const char factory[] = "Ljava/util/concurrent/ForkJoinPool$ForkJoinWorkerThreadFactory;";
+    const char *type = ebb_arena_printf(&w->cls->arena, "()%s", factory);
+    const char *made = ebb_arena_printf(&w->cls->arena, "(I%sLjava/lang/Thread$UncaughtExceptionHandler;Z)V", factory);
+    weave_insert_before(w->code, insn, weave_insn_call_static(w->code, weave_pool_add_method(&w->cls->pool, WEAVE_ENGINE "Workers", "factory", type)));
+    weave_insert_before(w->code, insn, weave_insn_plain(w->code, JVM_OP_aconst_null));
+    weave_insert_before(w->code, insn, weave_insn_plain(w->code, JVM_OP_iconst_0));
+    uint16_t index = weave_pool_add_method(&w->cls->pool, "java/util/concurrent/ForkJoinPool", "<init>", made);
+    const uint8_t bytes[] = {JVM_OP_invokespecial, (uint8_t)(index >> 8), (uint8_t)index};
+    insn->bytes = weave_insn_new(w->code, bytes, sizeof bytes)->bytes;
+    w->nchanges++;
+    w->counts.ncalls++;
+}
+
+/* A method of the class library as the body of a thread or a task: the object that stands for it is the engine's, which waits for the turn. */
+static void put_gate_around(weaver *w, weave_insn *insn)
+{
+    static const char *const types[] = {"Ljava/lang/Runnable;", "Ljava/util/concurrent/Callable;", "Ljava/util/function/Supplier;",
+                                        "Ljava/util/function/Consumer;", "Ljava/util/function/Function;"};
+    weave_lambda lambda = weave_lambda_of(w->cls, insn);
+    if (!lambda.body.cls.bytes || weave_replay_info_of(w->r, lambda.body.cls))
+        return;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (span_is(lambda.type, types[i])) {
+            const char *type = ebb_arena_printf(&w->cls->arena, "(%s)%s", types[i], types[i]);
+            weave_link_after(insn, weave_insn_call_static(w->code, weave_pool_add_method(&w->cls->pool, WEAVE_ENGINE "Gates", "of", type)));
+            w->nchanges++;
+            w->counts.ncalls++;
+        }
+}
+
 /* The call becomes one of the engine's method, which takes the object as its first argument. */
 static void replace_call(weaver *w, weave_insn *insn, const weave_replay_call *call)
 {
@@ -213,6 +257,22 @@ static bool is_start(const weave_insn *insn, const weave_member *called)
     return insn->op != JVM_OP_invokestatic && span_is(called->name, "start") && span_is(called->type, "()V");
 }
 
+/* Calls whose effect no schedule holds. */
+static const struct { const char *owner, *name; } not_replayed[] = {
+    {"java/lang/Thread", "suspend"},
+    {"java/lang/Thread", "resume"},
+    {"java/lang/management/ThreadMXBean", "findDeadlockedThreads"},
+    {"java/lang/management/ThreadMXBean", "findMonitorDeadlockedThreads"},
+};
+
+static void tell_not_replayed(const weaver *w, const weave_member *called)
+{
+    for (size_t i = 0; i < sizeof not_replayed / sizeof *not_replayed; i++)
+        if (span_is(called->name, not_replayed[i].name) && is_or_extends(w->r, called->cls, not_replayed[i].owner))
+            ebb_buf_addf(w->told, "%.*s.%.*s calls %s, which no schedule replays\n", (int)w->cls->name.nbytes, (const char *)w->cls->name.bytes,
+                         (int)w->code->method->name.nbytes, (const char *)w->code->method->name.bytes, not_replayed[i].name);
+}
+
 /* One instruction that was read.  True: the thread may come back from code that is not woven after it. */
 static bool weave_insn_for_replay(weaver *w, weave_insn *insn, const weave_place *place)
 {
@@ -220,11 +280,17 @@ static bool weave_insn_for_replay(weaver *w, weave_insn *insn, const weave_place
     const weave_replay_call *call = called.name.bytes ? weave_replay_find_call(w->r, &called) : NULL;
     if (place)
         put_place(w, insn, place);
+    if (called.name.bytes)
+        tell_not_replayed(w, &called);
     if (called.name.bytes && is_start(insn, &called))
         put_start(w, insn);
     const struct pool_maker *maker = called.name.bytes ? find_pool_maker(w, &called) : NULL;
     if (maker)
         put_queue(w, insn, maker);
+    if (called.name.bytes && makes_fork_join(&called))
+        put_workers(w, insn);
+    if (insn->op == JVM_OP_invokedynamic)
+        put_gate_around(w, insn);
     if (call)
         replace_call(w, insn, call);
     if (!place || !place->is_in || call)
@@ -305,11 +371,23 @@ static ebb_status weave_methods(weaver *w, ebb_buf *left, uint32_t *nchanged, eb
     return EBB_OK;
 }
 
+/* A thread that waits for its turn must not own a monitor meanwhile. */
+static void put_gates_in_front(weaver *w)
+{
+    uint32_t n = w->cls->nmethods;
+    for (uint32_t i = 0; i < n; i++) {
+        const weave_method *m = &w->cls->methods[i];
+        if (m->code && (m->access & JVM_ACC_SYNCHRONIZED) && is_gate(w, m))
+            weave_put_front(w->cls, i, weave_pool_add_method(&w->cls->pool, WEAVE_ENGINE "Replay", "enter", "()V"));
+    }
+}
+
 static ebb_status weave_read(weave_replay *r, weave_class *cls, weave_span bytes, ebb_buf *out, ebb_buf *left, ebb_error *err)
 {
-    weaver w = {.r = r, .cls = cls, .counts = r->counts};
+    weaver w = {.r = r, .cls = cls, .counts = r->counts, .told = left};
     uint32_t nchanged = 0;
     EBB_TRY(weave_methods(&w, left, &nchanged, err));
+    put_gates_in_front(&w);
     if (nchanged > 0)
         EBB_TRY(weave_class_write(cls, out, err));
     else

@@ -258,6 +258,29 @@ ebb_status weave_replay_check(const weave_replay *r, sched_complaints *all)
     return all->list.n > before ? EBB_BAD_FILE : EBB_OK;
 }
 
+/* ---- what can't be promised ---- */
+
+static uint32_t turns_of(const weave_replay *r, uint32_t thread)
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < r->schedule->commands.n; i++) {
+        const sched_command *c = &r->schedule->commands.items[i];
+        n += (c->kind == SCHED_SWITCH || c->kind == SCHED_DIE) && c->thread == thread;
+    }
+    return n;
+}
+
+/* The first turn of such a worker is its own (runtime/ebb/replay/Workers.java). */
+void weave_replay_doubts(const weave_replay *r, ebb_buf *lines)
+{
+    for (size_t i = 0; i < r->schedule->commands.n; i++) {
+        const sched_command *c = &r->schedule->commands.items[i];
+        if (c->kind == SCHED_THREAD && c->text && strncmp(c->text, "ForkJoinPool", strlen("ForkJoinPool")) == 0 && turns_of(r, c->thread) > 1)
+            ebb_buf_addf(lines, "%s:%u: thread %u is a worker of a ForkJoinPool, which chooses its tasks by itself: the program may leave the schedule\n",
+                         r->file, c->line, c->thread);
+    }
+}
+
 /* ---- what the engine reads ---- */
 
 static bool has_outside(const weave_replay *r)

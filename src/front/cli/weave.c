@@ -78,8 +78,7 @@ static ebb_status look(void *work, const char *name, weave_span bytes, ebb_buf *
     return weave_replay_look(&((replaying *)work)->replay, bytes, err);
 }
 
-/* Methods that could not be changed are told one by one. */
-static void tell_left(const ebb_buf *left)
+static void tell_lines(const ebb_buf *left)
 {
     char *copy = ebb_strndup(left->data ? left->data : "", left->n), *rest = NULL;
     for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
@@ -92,7 +91,7 @@ static ebb_status put_schedule(void *work, const char *name, weave_span bytes, e
     replaying *w = work;
     ebb_buf left = {0};
     ebb_status status = weave_replay_class(&w->replay, bytes, out, &left, err);
-    tell_left(&left);
+    tell_lines(&left);
     ebb_buf_fini(&left);
     w->has_failed = w->has_failed || (status != EBB_OK && status != EBB_BAD_FILE);
     return status;
@@ -113,6 +112,10 @@ static int weave_in_two_passes(cli_options *options, replaying *w)
         return complain(&err);
     if (!check_places(w))
         return 1;
+    ebb_buf doubts = {0};
+    weave_replay_doubts(&w->replay, &doubts);
+    tell_lines(&doubts);
+    ebb_buf_fini(&doubts);
     weave_job second = {.out = options->output ? options->output : "woven",
                         .transformer = {put_schedule, w, weave_replay_runtime_of(&w->replay)}, .tell = tell};
     if (weave_all(&second, options->rest, &err) != EBB_OK)

@@ -32,7 +32,8 @@ typedef struct spot { /* a bytecode of the program */
 
 typedef struct thread_note {
     bool is_app, is_dead;
-    bool is_in_none;       /* it blocked with nothing of the program on its stack, and has not come to the program since */
+    bool is_seen;          /* it has executed something of the program, or a task of a pool */
+    bool is_in_none;       /* it blocked with nothing of the program on its stack, or began so, and has done neither since */
     uint32_t number;
     spot last;             /* executed last */
     spot blocked_in;       /* where its last turn ended, if it blocked there */
@@ -45,6 +46,8 @@ typedef struct halt { /* how the turn of a thread ended */
     bool is_moved;         /* CAP3 */
     spot at;
     uint64_t count;
+    spot last;             /* of `in none`: executed last in this turn, */
+    uint64_t last_count;   /* so often since the last event; 0: nothing was */
 } halt;
 
 static struct {
@@ -122,6 +125,11 @@ static void add_event(const halt *h)
         return;
     if (!h->is_none && c.open.pc == h->at.pc && c.open.pc != NULL && h->count == 1)
         return; /* it stands there already */
+    if (h->is_none && h->last_count > 0) { /* CAP4 */
+        place = place_of(h->last, method, sizeof method);
+        sched_add_event(&c.out, SCHED_BEFORE, &place, h->last_count);
+        place = (sched_place){0};
+    }
     if (!h->is_none)
         place = place_of(h->at, method, sizeof method);
     sched_add_event(&c.out, h->kind, &place, h->count);
@@ -203,6 +211,10 @@ static halt end_locking(thread_note *note, const jvm_frame *f)
 static halt end_in_none(thread_note *note)
 {
     halt h = {.has_event = true, .kind = SCHED_IN, .is_none = true, .count = 1, .is_no_turn = note->is_in_none};
+    if (has_run_since_event(note)) {
+        h.last = note->last;
+        h.last_count = tally_of(note->last.pc)->n;
+    }
     note->is_in_none = true;
     return h;
 }
@@ -253,7 +265,7 @@ static halt end_of_turn(jvm_thread *t)
     if (note->is_dead) {
         halt h = at_last(note);
         h.dies = true;
-        h.is_no_turn = note->is_in_none;
+        h.is_no_turn = note->is_in_none && !note->is_seen;
         return h;
     }
     const jvm_frame *f = jvm_top_frame(t);
@@ -329,9 +341,10 @@ static bool is_started_by_program(const jvm_thread *starter)
 void jvm_capture_starts(const jvm_thread *starter, const jvm_thread *started)
 {
     thread_note *note = note_of(started->id);
-    *note = (thread_note){.is_app = true, .number = (uint32_t)c.names.n};
+    bool by_library = !is_started_by_program(starter);
+    *note = (thread_note){.is_app = true, .is_in_none = by_library, .number = (uint32_t)c.names.n};
     ebb_vec_push(&c.names, jvm_string_utf8(jvm_get_ref(started->object, jvm.fields.Thread_name)));
-    c.needs_names |= !is_started_by_program(starter);
+    c.needs_names |= by_library;
 }
 
 /* ---- the end ---- */
@@ -414,16 +427,41 @@ static bool is_end(const jvm_frame *f)
 
 /* ---- each bytecode ---- */
 
+/* A pool's worker has executed a task, which may be the class library's alone (CAP2). */
+static bool ends_task(const jvm_frame *f)
+{
+    static const jvm_sym *name, *cls;
+    if (name == NULL) {
+        name = jvm_sym_get("afterExecute");
+        cls = jvm_sym_get("java/util/concurrent/ThreadPoolExecutor");
+    }
+    if (f->method->name != name || f->method->cls->name != cls || f->pc != f->method->code->insns)
+        return false;
+    const jvm_obj *pool = f->locals[0].a; /* which task a scheduled pool executes is a question of time, not of turns */
+    return pool->cls == f->method->cls || explore_is_program(pool->cls);
+}
+
+static void is_active(thread_note *note)
+{
+    note->is_in_none = false;
+    note->is_seen = true;
+}
+
 void jvm_capture_look(jvm_thread *t, jvm_frame *f)
 {
     if (is_end(f))
         finish_at(t, f);
-    if (!explore_is_program(f->method->cls) || t->id != c.current)
+    if (t->id != c.current)
         return;
+    if (!explore_is_program(f->method->cls)) {
+        if (ends_task(f))
+            is_active(note_of(t->id));
+        return;
+    }
     tally_of(f->pc)->n++;
     thread_note *note = note_of(t->id);
     note->last = spot_of(f);
-    note->is_in_none = false;
+    is_active(note);
     c.open = (spot){0};
 }
 

@@ -17,9 +17,10 @@
  * CAP1  threads of the machine itself, and those that were there before main, are not mentioned: what happens in their turns happens between
  *      those of the program's;
  * CAP2  a turn in which a thread comes back from a call only to block in it again is no turn, and neither is one in which a thread with nothing of
- *      the program on its stack executes nothing of it;
+ *      the program on its stack executes nothing of it, unless it is a task of a pool, or the thread ends;
  * CAP3  a switch inside the class library of a thread that could go on can't be said: it is moved to after the call, and the schedule says
- *      in a comment how many were. */
+ *      in a comment how many were;
+ * CAP4  `in none` alone would not say how much of the program was executed before: an event without an action, before the last bytecode, does. */
 #ifndef EBB_JVM_EXPLORE_CAPTURE_H
 #define EBB_JVM_EXPLORE_CAPTURE_H
 

@@ -47,10 +47,14 @@ public final class Calls {
         checkTime(millis, nanos);
         if (!Thread.holdsLock(o))
             throw new IllegalMonitorStateException("current thread is not owner");
-        boolean isTimed = millis != 0 || nanos != 0;
-        Task.Cause cause = block(Turns.mine(), Task.State.WAITING, o, o, isTimed);
-        if (!Turns.on && cause == Task.Cause.NONE && !isTimed)
+        long limit = limit(millis, nanos);
+        Task.Cause cause = block(Turns.mine(), Task.State.WAITING, o, o, limit);
+        if (!Turns.on && cause == Task.Cause.NONE && limit == NEVER)
             waitReally(o);
+    }
+
+    private static long limit(long millis, int nanos) {
+        return millis == 0 && nanos == 0 ? NEVER : TimeUnit.MILLISECONDS.toNanos(millis) + nanos;
     }
 
     private static void checkTime(long millis, int nanos) {
@@ -118,9 +122,9 @@ public final class Calls {
             Turns.passed();
             return;
         }
-        boolean isTimed = millis != 0 || nanos != 0;
-        block(me, Task.State.JOINING, t, me.own, isTimed);
-        if (!Turns.on && !isTimed)
+        long limit = limit(millis, nanos);
+        block(me, Task.State.JOINING, t, me.own, limit);
+        if (!Turns.on && limit == NEVER)
             t.join();
     }
 
@@ -135,7 +139,7 @@ public final class Calls {
             return;
         }
         checkTime(millis, nanos);
-        block(me, Task.State.SLEEPING, null, me.own, true);
+        block(me, Task.State.SLEEPING, null, me.own, TimeUnit.MILLISECONDS.toNanos(millis) + nanos);
     }
 
     public static void sleep(TimeUnit unit, long time) throws InterruptedException {
@@ -143,7 +147,7 @@ public final class Calls {
         if (me == null)
             unit.sleep(time);
         else if (time > 0)
-            block(me, Task.State.SLEEPING, null, me.own, true);
+            block(me, Task.State.SLEEPING, null, me.own, unit.toNanos(time));
     }
 
     public static void yield() {
@@ -159,6 +163,33 @@ public final class Calls {
             whom.interrupt();
     }
 
+    public static void interrupt(ThreadGroup g) {
+        if (Turns.mine() == null) {
+            g.interrupt();
+            return;
+        }
+        Thread[] all = new Thread[g.activeCount() + 16];
+        int n = g.enumerate(all);
+        for (int i = 0; i < n; i++)
+            interrupt(all[i]);
+    }
+
+    @SuppressWarnings({"deprecation", "removal"})
+    public static void stop(Thread t) {
+        Task whom = Turns.mine() == null ? null : Turns.task(t);
+        if (whom == null || whom.is_outside || whom.state == Task.State.DYING || t == Thread.currentThread() || !t.isAlive())
+            t.stop();
+        else
+            whom.isStopped = true;
+    }
+
+    public static Thread.State getState(Thread t) {
+        Task whom = Turns.mine() == null ? null : Turns.task(t);
+        Thread.State real = t.getState();
+        boolean isOurs = whom != null && !whom.is_outside && whom.state != Task.State.DYING && t != Thread.currentThread();
+        return isOurs && real != Thread.State.NEW && real != Thread.State.TERMINATED ? whom.seen() : real;
+    }
+
     public static boolean isInterrupted(Thread t) {
         Task whom = Turns.mine() == null ? null : Turns.task(t);
         return t.isInterrupted() || whom != null && whom.flag;
@@ -167,42 +198,46 @@ public final class Calls {
     // ---- LockSupport ----
 
     public static void park() {
-        park(null, true, false);
+        park(null, true, NEVER);
     }
 
     public static void park(Object blocker) {
-        park(blocker, true, false);
+        park(blocker, true, NEVER);
     }
 
     public static void parkNanos(long nanos) {
         if (Turns.mine() == null)
             LockSupport.parkNanos(nanos);
         else if (nanos > 0)
-            park(null, false, true);
+            park(null, false, nanos);
     }
 
     public static void parkNanos(Object blocker, long nanos) {
         if (Turns.mine() == null)
             LockSupport.parkNanos(blocker, nanos);
         else if (nanos > 0)
-            park(blocker, false, true);
+            park(blocker, false, nanos);
     }
 
     public static void parkUntil(long deadline) {
         if (Turns.mine() == null)
             LockSupport.parkUntil(deadline);
         else
-            park(null, false, true);
+            park(null, false, until(deadline));
     }
 
     public static void parkUntil(Object blocker, long deadline) {
         if (Turns.mine() == null)
             LockSupport.parkUntil(blocker, deadline);
         else
-            park(blocker, false, true);
+            park(blocker, false, until(deadline));
     }
 
-    private static void park(Object blocker, boolean isReal, boolean isTimed) {
+    private static long until(long deadline) {
+        return Math.max(1, TimeUnit.MILLISECONDS.toNanos(deadline - Clock.currentTimeMillis()));
+    }
+
+    private static void park(Object blocker, boolean isReal, long limit) {
         Task me = Turns.mine();
         if (me == null && isReal) {
             LockSupport.park(blocker);
@@ -211,8 +246,14 @@ public final class Calls {
         if (me.permit || Thread.currentThread().isInterrupted())
             Turns.passed();
         else
-            stop(me, Task.State.PARKED, blocker, me.own, isTimed);
+            stop(me, Task.State.PARKED, blocker, me.own, limit);
         me.permit = false;
+    }
+
+    public static Object getBlocker(Thread t) {
+        Task whom = Turns.mine() == null || t == null ? null : Turns.task(t);
+        boolean isOurs = whom != null && !whom.is_outside && whom.state == Task.State.PARKED;
+        return isOurs ? whom.target : LockSupport.getBlocker(t);
     }
 
     public static void unpark(Thread t) {
@@ -225,26 +266,48 @@ public final class Calls {
 
     // ---- common ----
 
+    static final long NEVER = Long.MAX_VALUE; // the limit of a wait that has none; others are in nanoseconds
+
     /** Blocks where an interrupt throws. */
-    static Task.Cause block(Task me, Task.State why, Object target, Object lock, boolean isTimed) throws InterruptedException {
+    static Task.Cause block(Task me, Task.State why, Object target, Object lock, long limit) throws InterruptedException {
         if (Thread.interrupted()) {
             Turns.passed();
             throw new InterruptedException();
         }
-        Task.Cause cause = stop(me, why, target, lock, isTimed);
+        Task.Cause cause = stop(me, why, target, lock, limit);
         if (cause == Task.Cause.INTERRUPTED)
             throw new InterruptedException();
         return cause;
     }
 
+    private static final int MOST_IDLE = 1000000;
+    private static int idle, idleSince; // how often who has the turn waited for time alone since that event
+
+    /** It may wait that way for another thread, which is not going to have a turn. */
+    private static void countIdle(Task me) {
+        idle = idleSince == Turns.serial ? idle + 1 : 0;
+        idleSince = Turns.serial;
+        if (idle > MOST_IDLE && !Turns.has_ended)
+            Watch.leave(me, "it waits again and again until a time is over");
+    }
+
     /** Where the schedule has no switch, nobody else runs meanwhile: time passes in no time, and without a limit this would never end. */
-    static Task.Cause stop(Task me, Task.State why, Object target, Object lock, boolean isTimed) {
-        if (Turns.armed)
-            return Turns.blockIn(me, why, target, lock);
-        if (!isTimed && Turns.has_ended)
-            Watch.hold(Watch.LAST_IS_BLOCKED);
-        if (!isTimed)
+    static Task.Cause stop(Task me, Task.State why, Object target, Object lock, long limit) {
+        boolean isTimed = limit != NEVER;
+        long deadline = isTimed ? Clock.nanoTime() + limit : 0;
+        Task.Cause cause = Task.Cause.TIMED_OUT;
+        if (Turns.armed) {
+            me.isTimed = isTimed;
+            cause = Turns.blockIn(me, why, target, lock);
+        } else if (!isTimed) {
+            if (Turns.has_ended)
+                Watch.hold(Watch.LAST_IS_BLOCKED);
             Watch.leave(me, "it is blocked");
-        return Task.Cause.TIMED_OUT;
+        } else {
+            countIdle(me);
+        }
+        if (isTimed && (cause == Task.Cause.TIMED_OUT || cause == Task.Cause.NONE && why == Task.State.SLEEPING))
+            Clock.skipTo(deadline);
+        return cause;
     }
 }

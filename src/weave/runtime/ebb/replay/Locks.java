@@ -50,7 +50,7 @@ public final class Locks {
         }
         Waits.checkInterrupt();
         for (boolean isAgain = false; Turns.armed || !l.tryLock(); isAgain = true)
-            Waits.stop(me, l, false, isAgain);
+            Waits.stop(me, l, Calls.NEVER, isAgain);
     }
 
     public static boolean tryLock(Lock l, long time, TimeUnit unit) throws InterruptedException {
@@ -65,7 +65,7 @@ public final class Locks {
         if (!Turns.armed && l.tryLock())
             return true;
         if (time > 0)
-            Waits.stop(me, l, true, false);
+            Waits.stop(me, l, unit.toNanos(time), false);
         return l.tryLock();
     }
 
@@ -74,7 +74,7 @@ public final class Locks {
         for (; Turns.armed || !l.tryLock(); isAgain = true) {
             if (isAgain)
                 Turns.armAgain();
-            Calls.stop(me, Task.State.PARKED, l, me.own, false);
+            Calls.stop(me, Task.State.PARKED, l, me.own, Calls.NEVER);
             if (!Turns.on) {
                 l.lock();
                 return;
@@ -100,7 +100,7 @@ public final class Locks {
                 Replay.back();
             }
         else
-            awaitHere(me, c, false);
+            awaitHere(me, c, Calls.NEVER);
     }
 
     public static void awaitUninterruptibly(Condition c) {
@@ -115,7 +115,7 @@ public final class Locks {
         }
         Lock l = locks.get(c);
         int n = release(l);
-        Calls.stop(me, Task.State.PARKED, c, me.own, false);
+        Calls.stop(me, Task.State.PARKED, c, me.own, Calls.NEVER);
         acquire(me, l, n);
     }
 
@@ -127,7 +127,7 @@ public final class Locks {
             } finally {
                 Replay.back();
             }
-        return nanos > 0 && awaitHere(me, c, true) ? nanos : Math.min(nanos, 0);
+        return nanos > 0 && awaitHere(me, c, nanos) ? nanos : Math.min(nanos, 0);
     }
 
     public static boolean await(Condition c, long time, TimeUnit unit) throws InterruptedException {
@@ -138,7 +138,7 @@ public final class Locks {
             } finally {
                 Replay.back();
             }
-        return time > 0 && awaitHere(me, c, true);
+        return time > 0 && awaitHere(me, c, unit.toNanos(time));
     }
 
     public static boolean awaitUntil(Condition c, Date deadline) throws InterruptedException {
@@ -149,7 +149,8 @@ public final class Locks {
             } finally {
                 Replay.back();
             }
-        return awaitHere(me, c, true);
+        long nanos = TimeUnit.MILLISECONDS.toNanos(deadline.getTime() - Clock.currentTimeMillis());
+        return nanos > 0 && awaitHere(me, c, nanos);
     }
 
     public static void signal(Condition c) {
@@ -190,13 +191,13 @@ public final class Locks {
     }
 
     /** Whether somebody signalled. */
-    private static boolean awaitHere(Task me, Condition c, boolean isTimed) throws InterruptedException {
+    private static boolean awaitHere(Task me, Condition c, long limit) throws InterruptedException {
         Lock l = locks.get(c);
         if (holds(l) == 0)
             throw new IllegalMonitorStateException();
         Waits.checkInterrupt();
         int n = release(l);
-        Task.Cause cause = Calls.stop(me, Task.State.WAITING, c, me.own, isTimed);
+        Task.Cause cause = Calls.stop(me, Task.State.WAITING, c, me.own, limit);
         acquire(me, l, n);
         if (cause == Task.Cause.INTERRUPTED)
             throw new InterruptedException();

@@ -42,6 +42,14 @@ public final class Pools {
         return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 60, TimeUnit.SECONDS, queue(new SynchronousQueue<Runnable>()), threads);
     }
 
+    public static ExecutorService newWorkStealingPool() {
+        return Workers.stealing(Runtime.getRuntime().availableProcessors());
+    }
+
+    public static ExecutorService newWorkStealingPool(int n) {
+        return Workers.stealing(n);
+    }
+
     /** The queue that a pool of the program gets instead of its own. */
     public static BlockingQueue<Runnable> queue(BlockingQueue<Runnable> q) {
         return q != null && Turns.on && Waits.isOfLibrary(q) ? new Tasks(q) : q;

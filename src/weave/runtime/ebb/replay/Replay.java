@@ -28,6 +28,12 @@ public final class Replay {
             Turns.reached(place);
     }
 
+    /** The same before a monitorenter. */
+    public static void at(Object lock, int place) {
+        if (place == wanted)
+            Turns.reached(lock, place);
+    }
+
     /** The thread comes, or may have come, out of code that is not woven: it waits here until it has the turn. */
     public static void enter() {
         if (Thread.currentThread() != owner)

@@ -17,6 +17,9 @@ final class Task {
     Cause cause = Cause.NONE;
     Object target;                 // what it waits, joins or parks for
     long since;                    // which blocking it is, of all
+    boolean isTimed;               // it has a limit
+    Object wants;                  // the monitor that it is about to enter, if it stands before that
+    boolean isStopped;             // by Thread.stop, while it did not run
     boolean flag;                  // it is interrupted; while it does not run
     boolean permit;                // of LockSupport
     volatile boolean is_outside;   // it gave its turn away while it was blocked in code that is not woven
@@ -62,6 +65,14 @@ final class Task {
 
     synchronized boolean waitsFor(Object o) {
         return state == State.WAITING && target == o && cause == Cause.NONE;
+    }
+
+    /** Of a thread that does not run: as another one would see it that holds no monitor but its own. */
+    synchronized Thread.State seen() {
+        Object lock = state == State.READY ? wants : cause != Cause.NONE && state == State.WAITING ? target : null;
+        if (state == State.READY || cause != Cause.NONE || state == State.PARKED && permit)
+            return lock != null && Thread.holdsLock(lock) ? Thread.State.BLOCKED : Thread.State.RUNNABLE;
+        return isTimed ? Thread.State.TIMED_WAITING : Thread.State.WAITING;
     }
 
     @Override public String toString() {

@@ -43,6 +43,7 @@ final class Turns {
             return;
         }
         Thread main = Thread.currentThread();
+        Workers.begin(schedule);
         add(new Task(main, 0));
         if (schedule.kind() == Schedule.Kind.BEFORE || schedule.kind() == Schedule.Kind.IN) {
             Replay.owner = main;
@@ -120,6 +121,11 @@ final class Turns {
         }
     }
 
+    /** Whether a `thread` command is about it. */
+    static synchronized boolean isNamed(Thread t) {
+        return tasks.get(t) != null || named(t) != null;
+    }
+
     private static synchronized boolean isKnown(Thread t) {
         return tasks.containsKey(t);
     }
@@ -140,6 +146,15 @@ final class Turns {
             }
             act(mine());
         }
+    }
+
+    static void reached(Object lock, int place) {
+        Task me = mine();
+        if (me == null)
+            return;
+        me.wants = lock;
+        reached(place);
+        me.wants = null;
     }
 
     static void enter() {
@@ -208,6 +223,14 @@ final class Turns {
 
     /** Does the actions up to the next event, for which the thread then has to go on; it gives its turn away and gets it back on the way. */
     private static void act(Task me) {
+        actOn(me);
+        if (me.isStopped) {
+            me.isStopped = false;
+            throw new ThreadDeath();
+        }
+    }
+
+    private static void actOn(Task me) {
         disarm();
         while (on) {
             switch (schedule.kind()) {

@@ -28,7 +28,7 @@ public final class Waits {
     /** The calling thread, if the engine does this for it.  Null: the JDK does, and whoever is blocked there is outside. */
     static Task taskFor(Object o) {
         Task me = Turns.mine();
-        boolean meets = o instanceof SynchronousQueue || o instanceof DelayQueue || o instanceof ForkJoinTask; // an attempt does not say all of these
+        boolean meets = o instanceof DelayQueue || o instanceof ForkJoinTask; // an attempt does not say all of these
         if (me != null && isOfLibrary(o) && !meets)
             return me;
         Watch.isQuick = true;
@@ -43,13 +43,15 @@ public final class Waits {
     }
 
     /** Blocks where an interrupt throws, for the first time in this call, or again. */
-    static void stop(Task me, Object target, boolean isTimed, boolean isAgain) throws InterruptedException {
+    static Task.Cause stop(Task me, Object target, long limit, boolean isAgain) throws InterruptedException {
         if (isAgain)
             Turns.armAgain();
-        if (Calls.stop(me, Task.State.WAITING, target, me.own, isTimed) == Task.Cause.INTERRUPTED)
+        Task.Cause cause = Calls.stop(me, Task.State.WAITING, target, me.own, limit);
+        if (cause == Task.Cause.INTERRUPTED)
             throw new InterruptedException();
-        if (!Turns.on && !isTimed)
+        if (!Turns.on && limit == Calls.NEVER)
             Thread.sleep(1); // after `terminate`, until the attempt succeeds
+        return cause;
     }
 
     // ---- queues ----
@@ -63,9 +65,11 @@ public final class Waits {
                 Replay.back();
             }
         checkInterrupt();
+        if (q instanceof SynchronousQueue)
+            return Meetings.take(me, q, Calls.NEVER);
         Object x = null;
         for (boolean isAgain = false; Turns.armed || (x = q.poll()) == null; isAgain = true)
-            stop(me, q, false, isAgain);
+            stop(me, q, Calls.NEVER, isAgain);
         return x;
     }
 
@@ -78,9 +82,11 @@ public final class Waits {
                 Replay.back();
             }
         checkInterrupt();
+        if (q instanceof SynchronousQueue)
+            return Meetings.take(me, q, unit.toNanos(time));
         Object x = Turns.armed ? null : q.poll();
         if (x == null && time > 0) {
-            stop(me, q, true, false);
+            stop(me, q, unit.toNanos(time), false);
             x = q.poll();
         }
         return x;
@@ -97,8 +103,12 @@ public final class Waits {
             return;
         }
         checkInterrupt();
+        if (q instanceof SynchronousQueue) {
+            Meetings.put(me, q, x, Calls.NEVER);
+            return;
+        }
         for (boolean isAgain = false; Turns.armed || !q.offer(x); isAgain = true)
-            stop(me, q, false, isAgain);
+            stop(me, q, Calls.NEVER, isAgain);
     }
 
     public static boolean offer(BlockingQueue<Object> q, Object x, long time, TimeUnit unit) throws InterruptedException {
@@ -110,12 +120,24 @@ public final class Waits {
                 Replay.back();
             }
         checkInterrupt();
+        if (q instanceof SynchronousQueue)
+            return Meetings.put(me, q, x, unit.toNanos(time));
         boolean ok = !Turns.armed && q.offer(x);
         if (!ok && time > 0) {
-            stop(me, q, true, false);
+            stop(me, q, unit.toNanos(time), false);
             ok = q.offer(x);
         }
         return ok;
+    }
+
+    public static boolean offer(BlockingQueue<Object> q, Object x) {
+        Task me = q instanceof SynchronousQueue ? taskFor(q) : null;
+        return me == null ? q.offer(x) : Meetings.offer(q, x);
+    }
+
+    public static Object poll(BlockingQueue<?> q) {
+        Task me = q instanceof SynchronousQueue ? taskFor(q) : null;
+        return me == null ? q.poll() : Meetings.poll(q);
     }
 
     // ---- semaphores and latches ----
@@ -136,7 +158,7 @@ public final class Waits {
         }
         checkInterrupt();
         for (boolean isAgain = false; Turns.armed || !s.tryAcquire(n); isAgain = true)
-            stop(me, s, false, isAgain);
+            stop(me, s, Calls.NEVER, isAgain);
     }
 
     public static boolean tryAcquire(Semaphore s, long time, TimeUnit unit) throws InterruptedException {
@@ -154,7 +176,7 @@ public final class Waits {
         checkInterrupt();
         boolean ok = !Turns.armed && s.tryAcquire(n);
         if (!ok && time > 0) {
-            stop(me, s, true, false);
+            stop(me, s, unit.toNanos(time), false);
             ok = s.tryAcquire(n);
         }
         return ok;
@@ -172,7 +194,7 @@ public final class Waits {
         }
         checkInterrupt();
         for (boolean isAgain = false; Turns.armed || l.getCount() > 0; isAgain = true)
-            stop(me, l, false, isAgain);
+            stop(me, l, Calls.NEVER, isAgain);
     }
 
     public static boolean await(CountDownLatch l, long time, TimeUnit unit) throws InterruptedException {
@@ -185,7 +207,7 @@ public final class Waits {
             }
         checkInterrupt();
         if ((Turns.armed || l.getCount() > 0) && time > 0)
-            stop(me, l, true, false);
+            stop(me, l, unit.toNanos(time), false);
         return l.getCount() == 0;
     }
 
@@ -219,7 +241,7 @@ public final class Waits {
             }
         checkInterrupt();
         if ((Turns.armed || !f.isDone()) && time > 0)
-            stop(me, f, true, false);
+            stop(me, f, unit.toNanos(time), false);
         if (!f.isDone())
             throw new TimeoutException();
         return f.get();
@@ -234,8 +256,9 @@ public final class Waits {
                 Replay.back();
             }
         checkInterrupt();
-        if ((Turns.armed || !e.isTerminated()) && time > 0)
-            stop(me, e, true, false);
-        return e.isTerminated();
+        boolean waits = (Turns.armed || !e.isTerminated()) && time > 0;
+        if (!waits || stop(me, e, unit.toNanos(time), false) == Task.Cause.TIMED_OUT)
+            return e.isTerminated();
+        return e.awaitTermination(time, unit); // its time is not over: the last way of the workers is the library's own
     }
 }

@@ -52,7 +52,7 @@ final class Watch extends Thread {
         if (Turns.turn == Schedule.NOBODY)
             return lookAtNobody();
         if (t == null) {
-            if (isStuck())
+            if (isStuck() && !isTimed(Turns.turn))
                 complain("thread " + Turns.turn + " should go on, but there is none: " + Turns.all().size() + " threads have been started", Turns.line);
             return true;
         }
@@ -70,6 +70,16 @@ final class Watch extends Thread {
         return true;
     }
 
+    /** It has not come to the program yet, and waits for a time in the class library, as a timer does. */
+    private static boolean isTimed(int number) {
+        for (Thread t : getAllStackTraces().keySet()) {
+            ArrayList<Integer> numbers = Turns.schedule.names.get(t.getName());
+            if (numbers != null && numbers.contains(number) && t.getState() == State.TIMED_WAITING)
+                return true;
+        }
+        return false;
+    }
+
     private boolean lookAtOwner(Task t, Thread.State state) {
         if (state == State.TERMINATED && Turns.has_ended)
             return hold("the schedule and the last thread that it lets run have ended; these threads are left:");
@@ -85,7 +95,7 @@ final class Watch extends Thread {
             return true;
         }
         stable++;
-        if (stable >= 2 && (Turns.armed || (Turns.is_none && isInLibrary(t))))
+        if (stable >= 2 && (Turns.armed || Turns.is_none && (state == State.BLOCKED || isInLibrary(t))))
             Turns.actFor(t);
         else if (state != State.TIMED_WAITING && isStuck() && Turns.has_ended)
             return hold(LAST_IS_BLOCKED);
@@ -105,7 +115,7 @@ final class Watch extends Thread {
                 return;
             if (isEnded)
                 complain(t + " should go on, but it has ended", Turns.line);
-            if (isStuck())
+            if (isStuck() && state != State.TIMED_WAITING)
                 complain(t + " should go on, but it is still blocked", Turns.line);
         }
     }
@@ -120,7 +130,7 @@ final class Watch extends Thread {
     private static boolean isInLibrary(Task t) {
         for (StackTraceElement e : t.thread.getStackTrace()) {
             String c = e.getClassName();
-            if (!c.startsWith("java.") && !c.startsWith("jdk.") && !c.startsWith("sun.") && !c.startsWith("javax."))
+            if (!c.startsWith("java.") && !c.startsWith("ebb.replay.") && !c.startsWith("jdk.") && !c.startsWith("sun.") && !c.startsWith("javax."))
                 return false;
         }
         return true;
