@@ -5,6 +5,7 @@
 #include "session/points.h"
 #include "session/travel.h"
 #include "session/time.h"
+#include "time/copies.h"
 
 static const char *state_word(ebb_timeline_state state)
 {
@@ -63,15 +64,22 @@ ebb_status ses_branch(session *s, ebb_buf *undone, ses_stop *stop, ebb_error *er
     return EBB_OK;
 }
 
-/* What is not in the recording itself. */
-static ebb_status complete(session *s, const char *path, ebb_error *err)
+/* Where a program stands that has not ended: that is how far its recording goes. */
+static ebb_status mark_newest(session *s, ebb_recorder *rec, uint64_t last, ebb_error *err)
+{
+    ebb_newest newest = ebb_copies_newest(s->machine->history->copies(s->machine));
+    return newest.has_live && newest.at.timestamp >= last ? ebb_recorder_mark(rec, newest.at, err) : EBB_OK;
+}
+
+/* What is not in the recording itself, which ends at that timestamp. */
+static ebb_status complete(session *s, const char *path, uint64_t last, ebb_error *err)
 {
     ebb_recorder *rec;
     const machine_history_ops *history = s->machine->history;
-    if (!s->bookmarks && !history->complete)
-        return EBB_OK;
     EBB_TRY(ebb_recorder_append(path, &rec, err));
     ebb_status status = history->complete ? history->complete(s->machine, rec, err) : EBB_OK;
+    if (status == EBB_OK)
+        status = mark_newest(s, rec, last, err);
     if (status == EBB_OK && s->bookmarks)
         status = ebb_bookmarks_save(s->bookmarks, rec, err);
     if (status != EBB_OK) {
@@ -89,9 +97,11 @@ ebb_status ses_save(session *s, const char *path, ebb_error *err)
         return ebb_fail(err, EBB_NO_HISTORY, "nothing is recorded in a file, so there is nothing to save");
     ebb_recording *r;
     EBB_TRY(ebb_recording_open(from, &r, err));
+    ebb_recording_extent extent;
     ebb_status status = ebb_recording_copy(r, path, err);
+    ebb_recording_get_extent(r, &extent);
     ebb_recording_free(r);
-    return status == EBB_OK ? complete(s, path, err) : status;
+    return status == EBB_OK ? complete(s, path, extent.last_timestamp, err) : status;
 }
 
 ebb_status ses_save_schedule(session *s, const char *path, ebb_error *err)

@@ -30,10 +30,10 @@ ebb_copies *ebb_copies_new(const ebb_copies_hooks *hooks, void *self)
     return c;
 }
 
-void ebb_copies_open(ebb_copies *c, uint64_t end)
+void ebb_copies_open(ebb_copies *c, ebb_position end)
 {
     c->opened = c->is_replaying = c->ends_by_recording = true;
-    c->newest = (ebb_newest){.at.timestamp = end};
+    c->newest = (ebb_newest){.at = end};
 }
 
 /* ---- the list ------------------------------------------------------------------------------------- */
@@ -186,7 +186,7 @@ ebb_newest ebb_copies_newest(const ebb_copies *c)
 ebb_position ebb_copies_until(const ebb_copies *c)
 {
     ebb_newest newest = ebb_copies_newest(c);
-    if (newest.has_live)
+    if (newest.has_live || (c->opened && c->ends_by_recording))
         return newest.at;
     return c->ends_by_recording ? (ebb_position){.timestamp = newest.at.timestamp} : (ebb_position){UINT64_MAX, 0};
 }

@@ -71,8 +71,8 @@ typedef struct ebb_copies_hooks {
 
 ebb_copies *ebb_copies_new(const ebb_copies_hooks *hooks, void *self); /* of a debuggee that is live */
 void ebb_copies_free(ebb_copies *c); /* ends all snapshots; NULL is fine */
-/* A recording was opened: the debuggee replays, and nobody is live.  Its end is at that timestamp or later. */
-void ebb_copies_open(ebb_copies *c, uint64_t end);
+/* A recording was opened: the debuggee replays, and nobody is live.  Its end is at that moment or later. */
+void ebb_copies_open(ebb_copies *c, ebb_position end);
 
 /* ---- the snapshots */
 

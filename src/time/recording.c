@@ -394,9 +394,11 @@ ebb_status ebb_recorder_flush(ebb_recorder *rec, ebb_error *err)
     return status;
 }
 
-ebb_status ebb_recorder_mark(ebb_recorder *rec, uint64_t timestamp, ebb_error *err)
+ebb_status ebb_recorder_mark(ebb_recorder *rec, ebb_position at, ebb_error *err)
 {
-    ebb_recorder_begin(rec, EBB_EVENT_MARK, timestamp);
+    ebb_recorder_begin(rec, EBB_EVENT_MARK, at.timestamp);
+    if (at.place != 0)
+        ebb_recorder_u64(rec, at.place);
     EBB_TRY(ebb_recorder_end(rec, err));
     return ebb_recorder_flush(rec, err);
 }

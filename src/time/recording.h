@@ -24,6 +24,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "time/event.h"
+#include "time/position.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,8 +83,9 @@ ebb_status ebb_recorder_pair(ebb_recorder *rec, unsigned kind, uint64_t timestam
  * EBB_BAD_INPUT if they are no events, not as many as was said, or earlier than the last one here. */
 ebb_status ebb_recorder_add(ebb_recorder *rec, const ebb_event_batch *batch, ebb_error *err) EBB_MUST_CHECK;
 
-/* Says how far the program had come, and has it in the file: before it stands still, or goes on for long without asking anything. */
-ebb_status ebb_recorder_mark(ebb_recorder *rec, uint64_t timestamp, ebb_error *err) EBB_MUST_CHECK;
+/* Says how far the program had come, and has it in the file: before it stands still, or goes on for long without asking anything.  Place 0: where
+ * in that timestamp is not known. */
+ebb_status ebb_recorder_mark(ebb_recorder *rec, ebb_position at, ebb_error *err) EBB_MUST_CHECK;
 /* What is in memory is in the file afterwards. */
 ebb_status ebb_recorder_flush(ebb_recorder *rec, ebb_error *err) EBB_MUST_CHECK;
 /* Does so if it waited for 100 ms: for a program that is idle, so that no event comes to see it. */
@@ -128,6 +130,9 @@ ebb_status ebb_recording_next(ebb_recording *r, ebb_event *out, ebb_error *err) 
 
 /* How the program ended: its exit status, or, below 0, the signal that killed it, negated.  False: nobody saw it end.  Moves where the next event is read. */
 bool ebb_recording_find_exit(ebb_recording *r, int64_t *how);
+
+/* How far the program is known to have come: the last timestamp, and its place if a mark told it (else 0). */
+ebb_position ebb_recording_find_reach(const ebb_recording *r);
 
 /* Sections in the order in which they were written. */
 size_t ebb_recording_count_sections(const ebb_recording *r);

@@ -136,3 +136,20 @@ bool ebb_recording_find_exit(ebb_recording *r, int64_t *how)
     }
     return is_there;
 }
+
+/* What was read last may still be looked at: so another reader looks for it. */
+ebb_position ebb_recording_find_reach(const ebb_recording *r)
+{
+    ebb_event event;
+    ebb_recording *own;
+    ebb_recording_extent extent;
+    ebb_recording_get_extent(r, &extent);
+    ebb_position reach = {.timestamp = extent.last_timestamp};
+    if (extent.n_events == 0 || ebb_recording_open_fd(r->fd, &own, NULL) != EBB_OK)
+        return reach;
+    bool is_there = ebb_recording_seek(own, extent.n_events - 1, NULL) == EBB_OK && ebb_recording_next(own, &event, NULL) == EBB_OK;
+    if (is_there && event.kind == EBB_EVENT_MARK && !ebb_values_done(&event.values))
+        reach.place = ebb_values_u64(&event.values);
+    ebb_recording_free(own);
+    return reach;
+}

@@ -482,7 +482,7 @@ static void opened_recordings(void **state)
     toy t = toy_new();
     ebb_error err;
     grow(&t, 1);
-    ebb_copies_open(t.copies, 90);
+    ebb_copies_open(t.copies, (ebb_position){.timestamp = 90});
     assert_true(ebb_copies_is_replaying(t.copies));
     assert_false(ebb_copies_newest(t.copies).is_known);
     ebb_copies_set_pace(t.copies, (ebb_pace_rule){.interval_ms = 250}, NULL, NULL);

@@ -868,7 +868,7 @@ machine *fake_new(const fake_options *options)
     ebb_check(ebb_copies_take(m->copies, &id, NULL) == EBB_OK);
     if (options->is_recording) {
         record_all(m);
-        ebb_copies_open(m->copies, m->now.time + 1); /* all that its first block says */
+        ebb_copies_open(m->copies, (ebb_position){.timestamp = m->now.time + 1}); /* all that its first block says */
         m->has_ended = true;
         m->recorded = UINT64_MAX;
     }

@@ -388,7 +388,7 @@ static void branch_in_a_copy(uint64_t moment, int fd)
     assert_string_equal(ebb_buf_text(&lost), "");
     assert_stands_at(fd, "of a");
     assert_int_equal(ebb_recorder_get_count(rec), moment);
-    assert_int_equal(ebb_recorder_mark(rec, 500, NULL), EBB_OK);
+    assert_int_equal(ebb_recorder_mark(rec, (ebb_position){.timestamp = 500}, NULL), EBB_OK);
     ebb_buf_fini(&lost);
 }
 

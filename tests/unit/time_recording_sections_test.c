@@ -107,7 +107,7 @@ static void files_come_back(void **state)
     for (size_t i = 0; i < 3; i++) {
         int fd = file_of(sizes[i]);
         assert_int_equal(ebb_recorder_put_file(rec, i == 1 ? "/same" : "/one", fd, NULL), EBB_OK);
-        assert_int_equal(ebb_recorder_mark(rec, i, NULL), EBB_OK);
+        assert_int_equal(ebb_recorder_mark(rec, (ebb_position){.timestamp = i}, NULL), EBB_OK);
         close(fd);
     }
     assert_int_equal(ebb_recorder_put_file(rec, "/dev/null", open("/dev/null", O_RDONLY | O_CLOEXEC), NULL), EBB_BAD_INPUT);

@@ -175,7 +175,7 @@ static void it_follows_a_recording_that_grows(void **state)
     for (uint64_t i = 0; i < 50; i++) {
         assert_int_equal(ebb_replay_peek(r, i, NULL), EBB_NO_HISTORY);
         put(rec, WAKE, i, i);
-        assert_int_equal(ebb_recorder_mark(rec, i, NULL), EBB_OK);
+        assert_int_equal(ebb_recorder_mark(rec, (ebb_position){.timestamp = i}, NULL), EBB_OK);
         expect(r, WAKE, i, i);
     }
     ebb_replay_free(r);

@@ -53,8 +53,11 @@ void jvm_agent_started(void)
     agent.running = true;
     agent.wanted |= AGENT_WANT_START;
     if (jvm_is_replaying()) {
+        agent.is_opened = true;
         agent_begin_replay();
-        agent.newest_time = agent_recording_end();
+        ebb_position end = agent_recording_end();
+        agent.newest_time = end.timestamp;
+        agent.newest_place = end.place;
     }
     agent_choose_trace();
 }
@@ -155,7 +158,7 @@ void agent_stop(jvm_thread *t, jvm_wire_stop *stop)
     stop->thread = t == NULL ? 0 : t->id;
     stop->place = t == NULL ? 0 : agent_thread_place(t);
     stop->time = jvm_time();
-    jvm_record_flush();
+    jvm_record_mark(stop->place);
     ebb_log("stop: %s at %llu", machine_stop_word(stop->kind), (unsigned long long)stop->time);
     agent_passed passed = agent_take_passed();
     stop->passed.items = passed.items;
@@ -452,6 +455,8 @@ uint16_t jvm_agent_look(jvm_thread *t, jvm_frame *f)
         tell_of_thread(t);
     if (agent.wanted & AGENT_WANT_SNAPSHOT)
         again = agent_snapshot_here() || again;
+    if (!again && agent.is_opened && agent_is_at_newest(f, now.time))
+        agent_do_edits(f, now.time); /* a recording ends with what the user saw last */
     if (!again)
         consider_stop(t, f, now.time);
     if (jvm_is_replaying())

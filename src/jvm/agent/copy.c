@@ -11,11 +11,13 @@
 #include "jvm/agent/internal.h"
 
 #include "base/mem.h"
+#include "jvm/border/native.h"
 #include "jvm/heap/heap.h"
 #include "jvm/record/record.h"
 #include "jvm/undo/undo.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -147,6 +149,15 @@ static void refuse_changes(void)
 
 /* ---- requests ---- */
 
+/* In an opened recording nobody has told the JDK's library how file names are encoded: that native was recorded, not executed.  What is called now may
+ * load a class, from a file. */
+static void tell_encoding(void)
+{
+    void (*initialize)(JNIEnv *env, const char *name) = (void (*)(JNIEnv *, const char *))dlsym(jvm_boot_library("java"), "InitializeEncoding");
+    if (initialize != NULL && jvm_self != NULL)
+        initialize((JNIEnv *)jvm_self, "UTF-8");
+}
+
 static void become_scratch(void)
 {
     agent.is_scratch = true;
@@ -158,6 +169,8 @@ static void become_scratch(void)
     (void)jvm_undo_set(0);
     agent_detach_descriptors();
     refuse_changes();
+    if (agent.is_opened)
+        tell_encoding();
 }
 
 void agent_run_apart(void)

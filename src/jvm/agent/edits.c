@@ -30,7 +30,8 @@ ebb_status agent_log_edit(const jvm_wire_message *m, ebb_error *err)
 {
     uint64_t what = number_of(m->code);
     if (what != 0 && agent.is_replay && !agent.is_scratch)
-        return ebb_fail(err, EBB_UNSUPPORTED, "This is the past, which can't be changed (`branch` goes on live from here).");
+        return ebb_fail(err, EBB_UNSUPPORTED, agent.is_opened ? "This is a recording, which can't be changed: that takes the program itself (`ebb run`)."
+                                              : "This is the past, which can't be changed (`branch` goes on live from here).");
     if (what != 0 && jvm_history == JVM_RECORDING)
         jvm_edit_log(what, jvm_self == NULL ? 0 : agent_thread_place(jvm_self), m->payload.data, m->payload.n);
     return EBB_OK;

@@ -9,6 +9,7 @@
 #include "machine/machine.h"
 #include "machine/search.h"
 #include "time/pace.h"
+#include "time/position.h"
 
 /* ---- places (remote.h) ---- */
 
@@ -120,6 +121,7 @@ typedef struct agent_state {
     jvm_frame *caller_top;    /* the innermost of which was this one */
     int fd_along;            /* goes with the next answer; -1: none */
     bool is_replay;          /* this process replays, */
+    bool is_opened;          /* it is an opened recording, or a copy of one: nobody ever was live here */
     uint64_t newest_time;    /* up to here, as ebb told it when it began (time/copies.h, FC3) */
     machine_place newest_place;
     bool snapshot_stays;     /* the next one (machine/history.h) */
@@ -166,7 +168,7 @@ jvm_class *agent_lambda_class(jvm_thread *t, jvm_class *interface);
 
 void agent_begin_replay(void);
 void agent_replay_diverged(const char *text); /* tells ebb, which waits for a stop, and ends */
-uint64_t agent_recording_end(void); /* while replaying: the last timestamp that is written */
+ebb_position agent_recording_end(void); /* while replaying: the last moment that is known */
 void agent_block_signals(void); /* SF2 */
 bool agent_snapshot_here(void); /* true in the copy that replays from there, when it goes on */
 bool agent_is_at_newest(const jvm_frame *f, uint64_t time);

@@ -287,7 +287,8 @@ static void note_holder(jvm_obj *o, void *arg)
 
 static void describe_thread(const jvm_thread *t, jvm_wire_thread *a, ebb_arena *arena)
 {
-    *a = (jvm_wire_thread){.tid = t->id, .is_daemon = t->daemon, .status = t->state, .state = jvm_thread_state_text(t->state),
+    uint32_t state = jvm_thread_shown_state(t);
+    *a = (jvm_wire_thread){.tid = t->id, .is_daemon = t->daemon, .status = state, .state = jvm_thread_state_text(state),
         .object = (uintptr_t)t->object, .name = "?"};
     if (t->object == NULL)
         return;

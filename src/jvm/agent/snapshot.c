@@ -364,18 +364,17 @@ ebb_status agent_serve_state_hash(const jvm_wire_nothing *q, jvm_wire_number *a,
     return EBB_OK;
 }
 
-uint64_t agent_recording_end(void)
+ebb_position agent_recording_end(void)
 {
-    ebb_recording_extent extent;
-    ebb_recording_get_extent(jvm_log_recording(), &extent);
-    return extent.last_timestamp;
+    return ebb_recording_find_reach(jvm_log_recording());
 }
 
-ebb_status agent_serve_recording_end(const jvm_wire_nothing *q, jvm_wire_number *a, ebb_arena *arena, ebb_error *err)
+ebb_status agent_serve_recording_end(const jvm_wire_nothing *q, jvm_wire_position *a, ebb_arena *arena, ebb_error *err)
 {
     if (!jvm_is_replaying())
         return ebb_fail(err, EBB_UNSUPPORTED, "A recording that is being written has no end.");
-    a->value = agent_recording_end();
+    ebb_position end = agent_recording_end();
+    *a = (jvm_wire_position){.time = end.timestamp, .place = end.place};
     return EBB_OK;
 }
 

@@ -203,12 +203,17 @@ void jvm_record_verify(void)
 
 /* ---- end ---- */
 
-void jvm_record_flush(void)
+void jvm_record_mark(uint64_t place)
 {
     if (jvm_history != JVM_RECORDING)
         return;
     ebb_error err;
-    jvm_log_report(ebb_recorder_mark(jvm_log_recorder(), jvm_time(), &err), &err);
+    jvm_log_report(ebb_recorder_mark(jvm_log_recorder(), (ebb_position){jvm_time(), place}, &err), &err);
+}
+
+void jvm_record_flush(void)
+{
+    jvm_record_mark(0);
 }
 
 void jvm_record_exit(int status)

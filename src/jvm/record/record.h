@@ -65,8 +65,9 @@ extern jvm_recipe jvm_recipe_now;
 ebb_status jvm_record_start(ebb_error *err) EBB_MUST_CHECK;
 void jvm_record_options(const JavaVMOption *options, size_t n, bool ignore_unrecognized);
 ebb_status jvm_record_begin(ebb_error *err) EBB_MUST_CHECK; /* the options are known: the recipe is written */
-/* Everything is written that was recorded so far, with a mark of the timestamp; before stopping for long. */
+/* Everything is written that was recorded so far, with a mark of the timestamp; before stopping for long.  jvm_record_mark: and of the place. */
 void jvm_record_flush(void);
+void jvm_record_mark(uint64_t place);
 uint64_t jvm_record_nbytes(void);       /* of the file so far */
 void jvm_record_exit(int status);       /* the last event */
 /* JNI_CreateJavaVM is done, or in a copy the launcher would go on: what it did is done again; does not return. */

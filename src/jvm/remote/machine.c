@@ -123,13 +123,13 @@ static ebb_status copy_is_gone(ebb_error *err)
 static uint64_t ask_recording_end(jvm_remote *r)
 {
     jvm_wire_nothing q = {0};
-    jvm_wire_number a = {0};
+    jvm_wire_position a = {0};
     size_t n;
     const ebb_snapshot *all = ebb_copies_list(r->copies, &n);
     if (n > 0 && ebb_copies_restore(r->copies, all[n - 1].id, NULL) == EBB_OK)
         (void)!jvm_remote_ask_recording_end(r, &r->for_now, &q, &a, NULL);
     (void)!ebb_copies_go_live(r->copies, NULL); /* nobody is: but the copy is left */
-    return a.value;
+    return a.time;
 }
 
 static void find_end(jvm_remote *r, const machine_stop *stop)

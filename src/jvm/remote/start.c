@@ -61,9 +61,9 @@ static void keep_recording(jvm_remote *r, const jvm_remote_launch *how, jvm_spaw
 static ebb_status open_recording(jvm_remote *r, ebb_error *err)
 {
     jvm_wire_nothing q = {0};
-    jvm_wire_number end = {0};
+    jvm_wire_position end = {0};
     EBB_TRY(jvm_remote_ask_recording_end(r, &r->for_now, &q, &end, err));
-    ebb_copies_open(r->copies, end.value);
+    ebb_copies_open(r->copies, (ebb_position){end.time, end.place});
     return EBB_OK;
 }
 

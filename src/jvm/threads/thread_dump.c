@@ -14,9 +14,16 @@
 
 /* ---- who waits for whom ---- */
 
+uint32_t jvm_thread_shown_state(const jvm_thread *x)
+{
+    return x->state == JVM_THREAD_BLOCKED && x->runnable ? JVM_THREAD_RUNNABLE : x->state;
+}
+
 jvm_obj *jvm_thread_awaits(const jvm_thread *x, jvm_obj **owner)
 {
     *owner = NULL;
+    if (jvm_thread_shown_state(x) != x->state)
+        return NULL;
     if (x->blocked_on != NULL && x->blocked_on->object != NULL) {
         if (x->state == JVM_THREAD_BLOCKED && x->blocked_on->owner != NULL)
             *owner = x->blocked_on->owner->object;
@@ -129,7 +136,7 @@ static void add_thread(ebb_buf *out, const jvm_thread *x, bool synchronizers)
     add_thread_name(out, x->object);
     ebb_buf_addf(out, " #%lld%s prio=%d\n", (long long)jvm_get_i64(x->object, jvm.fields.Thread_tid), x->daemon ? " daemon" : "",
                  jvm_get_i32(x->object, jvm.fields.Thread_priority));
-    ebb_buf_addf(out, "   java.lang.Thread.State: %s\n", jvm_thread_state_text(x->state));
+    ebb_buf_addf(out, "   java.lang.Thread.State: %s\n", jvm_thread_state_text(jvm_thread_shown_state(x)));
     jvm_obj *owner, *awaited = jvm_thread_awaits(x, &owner);
     if (awaited != NULL) {
         ebb_buf_adds(out, x->state == JVM_THREAD_BLOCKED ? "\t- waiting to lock " : "\t- waiting for ");

@@ -45,23 +45,23 @@ static bool find_end(ebb_recording *r, machine_stop *stop)
     return true;
 }
 
-/* Where nobody saw the end, replay ends as the last known timestamp begins: what was done in it need not be written. */
+/* Where nobody saw the end, replay ends where the last mark is or, if it tells only when that was, as its timestamp begins: what was done in that need not be
+ * written. */
 ebb_status vm_history_open(x86_vm *vm, const char *path, ebb_error *err)
 {
     machine_stop stop;
     ebb_recording *r;
-    ebb_recording_extent extent;
     EBB_TRY(ebb_recording_open(path, &r, err));
     begin(vm);
     vm->history->recording = r;
     vm->history->live.body.gone = true;
     vm->recording.path = ebb_strdup(path);
-    ebb_recording_get_extent(r, &extent);
-    ebb_copies_open(vm->history->copies, extent.last_timestamp);
+    ebb_position reach = ebb_recording_find_reach(r);
+    ebb_copies_open(vm->history->copies, reach);
     if (find_end(r, &stop))
-        ebb_copies_note_end(vm->history->copies, extent.last_timestamp, &stop);
+        ebb_copies_note_end(vm->history->copies, reach.timestamp, &stop);
     else
-        ebb_copies_note_newest(vm->history->copies, (ebb_position){.timestamp = extent.last_timestamp});
+        ebb_copies_note_newest(vm->history->copies, reach);
     return EBB_OK;
 }
 

@@ -269,7 +269,7 @@ void x86_scribe_sync(x86_scribe *s, uint64_t time)
     pthread_mutex_lock(&s->lock);
     take_all(s);
     if (!s->has_ended && time > s->timestamp) {
-        check(s, ebb_recorder_mark(s->rec, time, &err), &err);
+        check(s, ebb_recorder_mark(s->rec, (ebb_position){.timestamp = time}, &err), &err);
         s->timestamp = s->ring->timestamp = time; /* RN1 */
     }
     if (!s->has_ended)
