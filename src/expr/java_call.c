@@ -177,7 +177,7 @@ static ebb_status call_unqualified(java_ev *ev, const expr_node *node, java_valu
             return call_static(ev, node, type, name, out);
         type = java_outer_class(ev, type);
     }
-    return scope ? fail_no_method(ev, scope, name) : ebb_fail(ev->err, EBB_NOT_FOUND, "No symbol \"%.200s\" in current context.", name);
+    return scope ? fail_no_method(ev, scope, name) : java_fail_no_symbol(ev, name);
 }
 
 ebb_status java_eval_call(java_ev *ev, const expr_node *node, java_value *out)
@@ -198,7 +198,7 @@ ebb_status java_eval_call(java_ev *ev, const expr_node *node, java_value *out)
     switch (left.kind) {
     case JAVA_MEANS_VALUE: return call_on_value(ev, node, &left.value, callee->name, out);
     case JAVA_MEANS_CLASS: return call_static(ev, node, left.type, callee->name, out);
-    default: return ebb_fail(ev->err, EBB_NOT_FOUND, "No symbol \"%.200s\" in current context.", left.package);
+    default: return java_fail_no_symbol(ev, left.package);
     }
 }
 

@@ -48,7 +48,7 @@ static ebb_status eval_name(java_ev *ev, const expr_node *node, java_value *out)
     if (meaning.kind == JAVA_MEANS_CLASS)
         return ebb_fail(ev->err, EBB_BAD_INPUT, "Attempt to use a type name as an expression");
     if (meaning.kind == JAVA_MEANS_PACKAGE)
-        return ebb_fail(ev->err, EBB_NOT_FOUND, "No symbol \"%.200s\" in current context.", meaning.package);
+        return java_fail_no_symbol(ev, meaning.package);
     return EBB_OK;
 }
 

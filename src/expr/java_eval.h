@@ -130,6 +130,8 @@ typedef struct java_meaning {
 } java_meaning;
 
 ebb_status java_resolve(java_ev *ev, const expr_node *node, java_meaning *meaning) EBB_MUST_CHECK;
+/* Nothing has that name where the program stands. */
+ebb_status java_fail_no_symbol(java_ev *ev, const char *name);
 ebb_status java_eval_this(java_ev *ev, const expr_node *node, java_value *out) EBB_MUST_CHECK;
 /* `this` seen as an instance of `type`: the receiver itself or one of those around it.  EBB_NOT_FOUND. */
 ebb_status java_enclosing_instance(java_ev *ev, const java_type *type, java_value *out) EBB_MUST_CHECK;

@@ -131,7 +131,7 @@ static ebb_status look_at_left(java_ev *ev, java_closure *closure)
     if (meaning.kind == JAVA_MEANS_PACKAGE && (meaning.type = java_load_class(ev, meaning.package)))
         meaning.kind = JAVA_MEANS_CLASS;
     if (meaning.kind == JAVA_MEANS_PACKAGE)
-        return ebb_fail(ev->err, EBB_NOT_FOUND, "No symbol \"%.200s\" in current context.", meaning.package);
+        return java_fail_no_symbol(ev, meaning.package);
     if (meaning.kind == JAVA_MEANS_CLASS) {
         closure->type = meaning.type;
         return EBB_OK;

@@ -235,6 +235,13 @@ ebb_status java_eval_super(java_ev *ev, const expr_node *node, java_value *insta
     return EBB_OK;
 }
 
+ebb_status java_fail_no_symbol(java_ev *ev, const char *name)
+{
+    if (!ev->world->scope_class(ev->world->self))
+        return ebb_fail(ev->err, EBB_NOT_FOUND, "No symbol \"%.200s\" here, where no method is under way; a static field is CLASS.FIELD.", name);
+    return ebb_fail(ev->err, EBB_NOT_FOUND, "No symbol \"%.200s\" in current context.", name);
+}
+
 /* ---- plain names -------------------------------------------------------------------------------- */
 
 /* A field of `type` called that, or the captured variable: of the instance, or static. */
@@ -374,7 +381,9 @@ static ebb_status member_of_class(java_ev *ev, const expr_node *node, const java
         if (find_class(ev, nested, meaning, &error))
             return EBB_OK;
     }
-    return fail_no_field(ev, start, node->name);
+    meaning->kind = JAVA_MEANS_CLASS;
+    meaning->type = java_load_class(ev, ebb_arena_printf(ev->arena, "%s$%s", world->type_name(world->self, start), node->name));
+    return meaning->type ? EBB_OK : fail_no_field(ev, start, node->name);
 }
 
 static ebb_status member_of_package(java_ev *ev, const expr_node *node, const char *package, java_meaning *meaning)

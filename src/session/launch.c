@@ -63,10 +63,43 @@ static void truncate_args(ses_strings *args)
         free(args->items[--args->n]);
 }
 
-/* Redirections, patterns, variables: whatever is more than words.  A Java program is begun by its launcher, without a shell. */
+/* Redirections, patterns, variables: whatever is more than words. */
 static bool needs_shell(const session *s, const char *words)
 {
-    return s->language == &ses_language_c && ses_setting_flag(s, "startup-with-shell") && strpbrk(words, "<>|&;$*?[{~`(!#") != NULL;
+    return ses_setting_flag(s, "startup-with-shell") && strpbrk(words, "<>|&;$*?[{~`(!#") != NULL;
+}
+
+/* "<", "2>>", "&>": what it is for comes with the next word; else it is within this one: "<in", "2>&1". */
+static bool is_redirection(const char *word, bool *is_whole)
+{
+    const char *at = word + strspn(word, "0123456789");
+    at += *at == '&';
+    size_t n = strspn(at, "<>");
+    *is_whole = at[n] != '\0' && n > 0;
+    return n > 0;
+}
+
+static bool only_redirects(const ses_strings *words)
+{
+    bool is_whole;
+    for (size_t i = 0; i < words->n; i++) {
+        if (!is_redirection(words->items[i], &is_whole))
+            return false;
+        i += !is_whole;
+    }
+    return words->n > 0;
+}
+
+/* Of Java the arguments are also which program that is: `run < FILE` is about the same one. */
+static char *redirected(const session *s, const char *redirections)
+{
+    ebb_buf text = {0};
+    for (size_t i = 1; i < s->args.n; i++) {
+        ses_word_quote(s->args.items[i], &text);
+        ebb_buf_addc(&text, ' ');
+    }
+    ebb_buf_adds(&text, redirections);
+    return ebb_buf_take(&text);
 }
 
 ebb_status ses_set_args(session *s, const char *shell_words, ebb_error *err)
@@ -82,7 +115,14 @@ ebb_status ses_set_args(session *s, const char *shell_words, ebb_error *err)
         return status;
     }
     free(s->shell_args);
-    s->shell_args = needs_shell(s, shell_words) ? ebb_strdup(shell_words) : NULL;
+    s->shell_args = NULL;
+    bool by_shell = needs_shell(s, shell_words);
+    if (by_shell && s->language != &ses_language_c && only_redirects(&words)) {
+        s->shell_args = redirected(s, shell_words);
+        ses_strings_clear(&words);
+        return EBB_OK;
+    }
+    s->shell_args = by_shell ? ebb_strdup(shell_words) : NULL;
     truncate_args(&s->args);
     for (size_t i = 0; i < words.n; i++)
         ebb_vec_push(&s->args, words.items[i]);

@@ -1,6 +1,7 @@
 /* list.c - list: source lines around a place, and then the ones after, or before. */
 #include "session/language.h"
 #include "session/source.h"
+#include "session/where.h"
 
 #include <string.h>
 
@@ -78,10 +79,10 @@ static ebb_status show_from(session *s, ebb_arena *arena, unsigned first, const 
  * program that runs, some lines before main, as gdb has it. */
 static ebb_status begin(session *s, unsigned *first, ebb_error *err)
 {
-    const ses_frame *frame;
+    const ses_frame *frame = ses_where_frame(s);
     const char *file;
     unsigned line;
-    if (ses_frame_selected(s, &frame, NULL) == EBB_OK && frame->has_line) {
+    if (frame) {
         set_file(s, frame->line.file);
         *first = around(s, frame->line.line);
         return EBB_OK;

@@ -139,17 +139,27 @@ static void replace_places(session *s, ses_bp *bp, const sym_spots *spots)
     memcpy(&bp->places, &fresh.places, sizeof bp->places);
 }
 
+/* " (line 20)" where another line was typed: that one has no code. */
+static const char *moved_words(ebb_arena *arena, const ses_bp *bp, unsigned line)
+{
+    const char *colon = strrchr(bp->view.where, ':'), *digits = colon ? colon + 1 : bp->view.where;
+    bool is_moved = bp->default_file && line && strspn(digits, "0123456789") == strlen(digits) && strtoul(digits, NULL, 10) != line;
+    return is_moved ? ebb_arena_printf(arena, " (line %u)", line) : "";
+}
+
 static void say_resolved(session *s, const ses_bp *bp)
 {
     const ses_bp_location *first = &bp->locations.items[0];
+    ebb_arena arena = {0};
     if (s->is_again)
         return; /* it was said in the run before */
     if (first->place)
-        ses_say(s, SES_NOTICE_BREAKPOINT, 0, "Breakpoint %d, %s, resolved to %s", bp->view.number,
-                bp->view.where, first->place);
+        ses_say(s, SES_NOTICE_BREAKPOINT, 0, "Breakpoint %d, %s, resolved to %s%s", bp->view.number,
+                bp->view.where, first->place, moved_words(&arena, bp, first->spot.line));
     else
         ses_say(s, SES_NOTICE_BREAKPOINT, 0, "Breakpoint %d, %s, resolved to 0x%lx", bp->view.number,
                 bp->view.where, (unsigned long)first->spot.addr);
+    ebb_arena_fini(&arena);
 }
 
 /* The code has come, and it isn't what the breakpoint waits for: a typo mostly. */

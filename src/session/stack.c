@@ -72,6 +72,8 @@ ebb_status ses_frame_get(session *s, unsigned level, const ses_frame **frame, eb
     EBB_TRY(begin(s, err));
     while (level >= s->stack.frames.n && s->stack.has_next)
         s->language->stack_extend(s);
+    if (s->stack.frames.n == 0)
+        return ebb_fail(err, EBB_NOT_FOUND, "No stack: no code of the program is under way in this thread.");
     if (level >= s->stack.frames.n)
         return ebb_fail(err, EBB_NOT_FOUND, "No frame at level %u.", level);
     *frame = s->stack.frames.items[level];

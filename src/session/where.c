@@ -21,15 +21,22 @@ ebb_status ses_where_parse_line(const char *text, unsigned *line, ebb_error *err
 
 /* ---- the default place ---------------------------------------------------------------------- */
 
-bool ses_where_default(session *s, const char **file, unsigned *line)
+const ses_frame *ses_where_frame(session *s)
 {
     const ses_frame *frame;
+    bool is_before_main = s->language->is_before_main && s->language->is_before_main(s);
+    return !is_before_main && ses_frame_selected(s, &frame, NULL) == EBB_OK && frame->has_line ? frame : NULL;
+}
+
+bool ses_where_default(session *s, const char **file, unsigned *line)
+{
     if (s->list.file) {
         *file = s->list.file;
         *line = s->list.last ? s->list.last : 1;
         return true;
     }
-    if (ses_frame_selected(s, &frame, NULL) == EBB_OK && frame->has_line) {
+    const ses_frame *frame = ses_where_frame(s);
+    if (frame) {
         *file = frame->line.file;
         *line = frame->line.line;
         return true;

@@ -24,6 +24,8 @@ ebb_status ses_where_spots(session *s, const ses_where *where, sym_spots *spots,
 
 ebb_status ses_where_parse_line(const char *text, unsigned *line, ebb_error *err) EBB_MUST_CHECK;
 
+/* The selected frame, if it has a line of the program; NULL before main, when only a launcher's code runs. */
+const ses_frame *ses_where_frame(session *s);
 /* The file and line that `42` and `+3` are relative to; false if there is none. */
 bool ses_where_default(session *s, const char **file, unsigned *line);
 

@@ -45,6 +45,7 @@ typedef struct watch {
     ebb_timeline *tl;
     machine_point_id id;
     machine_point_id born_at; /* ebb_data.born_at */
+    ebb_position born;        /* where it came into being, once that was seen */
     const ebb_data_filter *filter;
 } watch;
 
@@ -79,13 +80,21 @@ static ebb_status is_hit(const watch *w, const machine_stop *stop, bool *hit, eb
     return *hit && !stop->is_new && w->filter ? w->filter->is_it(w->filter->self, hit, err) : EBB_OK;
 }
 
+static ebb_position position_of_write(ebb_position after, machine_place touched_by)
+{
+    ebb_position toucher = {.timestamp = after.timestamp, .place = touched_by};
+    return touched_by && ebb_position_compare(toucher, after) < 0 ? toucher : after;
+}
+
 /* ---- last write ----------------------------------------------------------------------------------- */
 
 static ebb_status judge_write(void *self, const machine_stop *stop, unsigned *verdict, ebb_error *err)
 {
     bool hit;
-    const watch *w = self;
+    watch *w = self;
     ebb_status status = is_hit(w, stop, &hit, err);
+    if ((hit && stop->is_new) || has_reached(stop, w->born_at))
+        w->born = position_of_write(w->tl->here, stop->touched_by);
     *verdict = hit ? EBB_STOP_BEFORE : has_reached(stop, w->born_at) ? EBB_STOP_HERE : EBB_PASS;
     return status;
 }
@@ -105,18 +114,12 @@ ebb_status ebb_query_last_write(ebb_timeline *tl, const ebb_data *data, const eb
     else if (status == EBB_OK && stop->kind == MACHINE_STOP_HISTORY_START)
         status = ebb_fail(err, EBB_NOT_FOUND, "it was not written before now, as far back as history goes");
     else if (status == EBB_OK && (stop->is_new || !has_reached(stop, w.id)))
-        status = ebb_fail(err, EBB_NOT_FOUND, "nothing wrote to it since it came into being at %llu", (unsigned long long)tl->here.timestamp);
+        status = ebb_fail(err, EBB_NOT_FOUND, "nothing wrote to it since it came into being at %llu", (unsigned long long)(w.born.timestamp ? w.born.timestamp : tl->here.timestamp));
     watch_end(&w);
     return status == EBB_OK ? EBB_OK : return_to(tl, o, status, err);
 }
 
 /* ---- values --------------------------------------------------------------------------------------- */
-
-static ebb_position position_of_write(ebb_position after, machine_place touched_by)
-{
-    ebb_position toucher = {.timestamp = after.timestamp, .place = touched_by};
-    return touched_by && ebb_position_compare(toucher, after) < 0 ? toucher : after;
-}
 
 static ebb_value_from from_of(bool is_new)
 {

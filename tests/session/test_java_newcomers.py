@@ -20,12 +20,25 @@ public class News {
         return x;
     }
 
+    // nothing is
+
+    // executed here
+    @Deprecated
+    static void in_thread() throws Exception {
+        Thread t = new Thread(() -> {
+            total++; // lambda
+        }, "worker");
+        t.start();
+        t.join();
+    }
+
     public static void main(String[] args) throws Exception {
         Derived d = new Derived();
         News n = new News();
         for (int i = 0; i < 5; i++)
             n.work(i);
         double r = ratio;
+        in_thread();
         System.out.println("total " + total + " " + r + " " + d.x); // print
     }
 }
@@ -89,3 +102,173 @@ def test_a_condition_that_cannot_be_tested_says_so_in_both_directions(batch, new
     back = run(batch, news, f'break {at("// print")}', 'run', f'{set_it} 10 / (News.total - 6) == 44', 'reverse-continue')
     for out in (forward, back):
         assert 'Error in testing condition for breakpoint 2: java.lang.ArithmeticException: / by zero\n' in out, out
+
+
+# ---- recordings
+
+
+@pytest.fixture(scope='module')
+def recording(news, tmp_path_factory):
+    import subprocess
+    from conftest import EBB
+    file = tmp_path_factory.mktemp('recorded') / 'news.ebb'
+    subprocess.run([EBB, 'record', '-o', file, '--', 'java', '-cp', news, 'News'], check=True, timeout=120, capture_output=True)
+    return file
+
+
+def replay(ebb, file, *commands):
+    words = [word for command in commands for word in ('-e', command)]
+    done = ebb(['replay', '--batch', *words, file], timeout=120)
+    return done.stdout + done.stderr
+
+
+def test_a_saved_recording_ends_where_it_was_saved(batch, ebb, news, tmp_path):
+    """Within a timestamp, too: the method has done two of its lines in it."""
+    out = run(batch, news, f'break {at("// scale")}', 'run', 'when -i', f'save {tmp_path / "saved"}')
+    there = re.search(r'\d+@News.work:\d+', out)[0]
+    out = replay(ebb, tmp_path / 'saved', 'goto end', 'when -i', 'print x', 'reverse-next', 'continue', 'when -i')
+    assert out.count(f'\n{there}\n') == 2 and '$1 = 1' in out and f'{line("// add")}\t' in out, out
+
+
+def test_a_saved_recording_ends_with_what_the_user_set(batch, ebb, news, tmp_path):
+    run(batch, news, f'break {at("// scale")}', 'run', 'set var x = 77', f'save {tmp_path / "saved"}')
+    out = replay(ebb, tmp_path / 'saved', 'goto end', 'print x', 'reverse-stepi', 'print x', 'goto end', 'print x')
+    assert re.findall(r'\$\d = (.*)', out) == ['77', '1', '77'], out
+
+
+def test_a_saved_recording_of_a_native_program_ends_where_it_was_saved(batch, ebb, compile_c, tmp_path):
+    program = compile_c('int total;\nint main(void)\n{\n    total = 1;\n    total = 2;\n    total = 3;\n    return 0;\n}\n')
+    batch(program, 'break 6', 'run', f'save {tmp_path / "saved"}')
+    out = replay(ebb, tmp_path / 'saved', 'goto end', 'print total')
+    assert '\n6\t' in out and '$1 = 2' in out, out
+
+
+def test_a_line_in_a_fresh_recording_is_one_of_the_program(ebb, recording):
+    out = replay(ebb, recording, f'break {line("// add")}', 'list', 'continue')
+    assert f'hit Breakpoint 1, News.work (' in out or 'Breakpoint 1, News.work (' in out, out
+    assert 'public class News' in out and 'News.java:' in out, out
+
+
+def test_a_recording_can_not_be_changed_and_branch_is_no_advice(ebb, recording):
+    out = replay(ebb, recording, 'break News.work', 'continue', 'set var n = 3')
+    assert "This is a recording, which can't be changed" in out and 'branch' not in out, out
+
+
+def test_after_the_end_of_the_program_there_is_no_this(ebb, batch, news, recording):
+    for command, told in (('print this', 'There is no `this` here'), ('print total', 'No symbol "total" here, where no method is under way'),
+                          ('info locals', 'No stack: no code of the program is under way'), ('step', 'No stack: no code of the program')):
+        out = replay(ebb, recording, 'goto end', command)
+        assert told in out, out
+    assert 'The program is not running.' in run(batch, news, 'run', 'print this')
+
+
+# ---- lines without code
+
+
+@pytest.mark.parametrize('typed', ['// nothing is', '// executed here', '@Deprecated', 'static void in_thread()'])
+def test_a_line_without_code_means_the_next_one_before_and_after_loading(batch, news, typed):
+    code = line('Thread t = ')
+    before = run(batch, news, f'break {at(typed)}', 'run')
+    assert f'(line {code})\n' in before and f' at News.java:{code}\n' in before, before
+    after = run(batch, news, 'break News.main', 'run', f'break {at(typed)}')
+    assert f'file News.java, line {code}.' in after, after
+
+
+def test_a_line_after_all_code_is_refused_before_and_after_loading(batch, news):
+    last = len(SOURCE.splitlines())
+    told = f'There is no code at line {last} of News.java, nor after it.'
+    assert f'stays pending: {told}' in run(batch, news, f'break News.java:{last}', 'run')
+    assert told in run(batch, news, 'break News.main', 'run', f'break News.java:{last}')
+
+
+# ---- threads
+
+
+def test_reverse_finish_from_a_threads_lambda_goes_to_the_call(batch, news):
+    out = run(batch, news, f'break {at("// lambda")}', 'run', 'reverse-finish', 'backtrace', 'reverse-finish')
+    assert re.search(r'#0 +java.lang.Thread.run', out) and 'native' not in out, out
+    assert 'not meaningful in the outermost frame' in out, out
+
+
+def test_last_write_and_values_agree_when_a_value_was_born(batch, news):
+    for expression in ('n', 'News.total'):
+        values = run(batch, news, 'break News.work', 'run', f'values {expression}')
+        last = run(batch, news, 'break News.work', 'run', f'last-write {expression}')
+        born = re.search(r'(\d+)@\S+\t0 \(', values)[1]
+        assert f'since it came into being at {born}\n' in last, values + last
+
+
+HANDED = '''
+public class Handed {
+    static final Object lock = new Object();
+
+    public static void main(String[] args) throws Exception {
+        Thread other = new Thread(() -> { synchronized (lock) { System.out.println("had it"); } }, "other");
+        synchronized (lock) {
+            other.start();
+            while (other.getState() != Thread.State.BLOCKED)
+                Thread.yield();
+        }
+        int released = 1; // released
+        other.join();
+    }
+}
+'''
+
+
+def test_a_thread_that_was_given_the_lock_is_not_blocked_on_it(batch, tmp_path):
+    folder = compile_java(tmp_path, 'Handed', HANDED)
+    done = batch('java', 'break 12', 'run', 'info threads', args=['-cp', folder, 'Handed'], timeout=120)
+    assert re.search(r'"other" +RUNNABLE .*\n +holds Object@', done.stdout), done.stdout
+
+
+# ---- arguments, and calls
+
+ECHO = '''
+import java.util.*;
+
+public class Echo {
+    static class Late { static String hello(int n) { return "late" + n; } }
+    static String late(int n) { return Late.hello(n); }
+
+    public static void main(String[] args) {
+        Scanner in = new Scanner(System.in);
+        while (in.hasNextLine())
+            System.out.println("got " + in.nextLine());
+        System.out.println(Arrays.toString(args));
+        if (args.length > 9)
+            late(1);
+    }
+}
+'''
+
+
+@pytest.fixture(scope='module')
+def echo(tmp_path_factory):
+    return compile_java(tmp_path_factory.mktemp('echo'), 'Echo', ECHO)
+
+
+def test_run_redirects_the_streams_of_a_java_program(batch, echo, tmp_path):
+    (tmp_path / 'in').write_text('one\ntwo\n')
+    batch('java', f'run < {tmp_path}/in > {tmp_path}/out', args=['-cp', echo, 'Echo', 'a b'], timeout=120)
+    assert (tmp_path / 'out').read_text() == 'got one\ngot two\n[a b]\n'
+    done = batch('java', f'start <{tmp_path}/in', 'continue', args=['-cp', echo, 'Echo'], timeout=120)
+    assert 'got one\ngot two\n[]\n' in done.stdout, done.stdout + done.stderr
+
+
+def test_a_shell_sees_to_patterns_and_variables_for_java_too(batch, echo, tmp_path):
+    for name in ('x.c', 'y.c'):
+        (tmp_path / name).write_text('')
+    done = batch('java', f'set args -cp {echo} Echo *.c "$WHO" < /dev/null', 'run', args=['-version'], timeout=120, cwd=tmp_path, env={'WHO': 'me too'})
+    assert '[x.c, y.c, me too]\n' in done.stdout, done.stdout + done.stderr
+
+
+def test_a_file_that_is_not_there_is_told_by_the_shell(batch, echo, tmp_path):
+    done = batch('java', f'run < {tmp_path}/nowhere', args=['-cp', echo, 'Echo'], timeout=120)
+    assert f'{tmp_path}/nowhere' in done.stderr and 'exited with code' in done.stdout, done.stdout + done.stderr
+
+
+def test_a_call_in_a_recording_may_load_a_class(ebb, echo, tmp_path):
+    ebb(['record', '-o', tmp_path / 'echo.ebb', '--', 'java', '-cp', echo, 'Echo'], stdin='', timeout=120)
+    out = replay(ebb, tmp_path / 'echo.ebb', 'break Echo.main', 'continue', 'print late(3)', 'print Echo.Late.hello(4)')
+    assert '$1 = "late3"' in out and '$2 = "late4"' in out, out

@@ -35,6 +35,7 @@ typedef struct jvm_far jvm_far;
 
 typedef struct jvm_remote_launch {
     char *const *args;        /* args[0] is the launcher; -XXaltjvm is among the others */
+    const char *shell_words;  /* or NULL: what comes after these, for a shell to make words of, and redirections */
     char *const *environment; /* NULL: ebb's own */
     const char *directory;    /* NULL: ebb's own */
     bool records;             /* keeps a history */

@@ -79,6 +79,33 @@ _Noreturn static void fail_inside(int failure)
     _exit(127);
 }
 
+/* The user's own, as far as it understands the line below. */
+static const char *shell_of(char *const *environment)
+{
+    static const char *const known[] = {"sh", "bash", "dash", "zsh", "ksh"};
+    for (; *environment != NULL; environment++) {
+        const char *path = *environment + strlen("SHELL="), *name = strrchr(*environment, '/');
+        for (size_t i = 0; name != NULL && strncmp(*environment, "SHELL=/", 7) == 0 && i < sizeof known / sizeof *known; i++)
+            if (strcmp(name + 1, known[i]) == 0 && access(path, X_OK) == 0)
+                return path;
+    }
+    return "/bin/sh";
+}
+
+/* The shell becomes the launcher. */
+static void exec_by_shell(const jvm_remote_launch *how, char **environment)
+{
+    size_t n = 0;
+    while (how->args[n] != NULL)
+        n++;
+    char **words = ebb_zalloc((n + 4) * sizeof *words);
+    words[0] = (char *)shell_of(environment);
+    words[1] = "-c";
+    words[2] = ebb_asprintf("exec \"$0\" \"$@\" %s", how->shell_words);
+    memcpy(words + 3, how->args, n * sizeof *words);
+    execve(words[0], words, environment);
+}
+
 /* MA5: by the parent's death if ebb dies before the machine is up, by the end of the socket afterwards. */
 _Noreturn static void become_launcher(const jvm_remote_launch *how, char **environment, const child_ends *ends, pid_t parent)
 {
@@ -92,7 +119,10 @@ _Noreturn static void become_launcher(const jvm_remote_launch *how, char **envir
         signal(SIGINT, SIG_IGN); /* its agent hears it (stock/serve.c); a JVM that finds it ignored leaves it so */
     else if (ends->socket >= 0)
         fcntl(ends->socket, F_SETFD, 0);
-    execvpe(how->args[0], how->args, environment);
+    if (how->shell_words != NULL)
+        exec_by_shell(how, environment);
+    else
+        execvpe(how->args[0], how->args, environment);
     fail_inside(ends->failure);
 }
 

@@ -138,14 +138,28 @@ static ebb_status line_back(session *s, ses_back_step *step, ebb_error *err)
 
 /* ---- reverse-finish ----------------------------------------------------------------------------- */
 
-/* The activation that the frame belongs to, or one further out that somebody called whom a person steps through. */
-static bool called_from_shown(session *s, const ses_frame *frame, ses_activation *who)
+static bool is_on_line(session *s, machine_place place)
 {
-    unsigned depth = frame->depth;
-    while (ses_activation_at(s, s->thread, depth, who) && who->has_caller && !s->language->is_shown(s, who->call) &&
-           s->language->is_shown(s, frame->pc))
-        depth++;
-    return who->has_caller;
+    ses_row row;
+    return ses_row_at(s, place, 0, &row);
+}
+
+/* The activation that the frame belongs to, or one further out that somebody called whom a person steps through.  Where nobody is (a thread's
+ * first method is the library's), the first that has lines called it. */
+static bool find_called(session *s, const ses_frame *frame, ses_activation *who)
+{
+    ses_activation at;
+    bool found = false, has_lines = false;
+    for (unsigned depth = frame->depth; ses_activation_at(s, s->thread, depth, &at) && at.has_caller; depth++) {
+        bool is_shown = s->language->is_shown(s, at.call) || !s->language->is_shown(s, frame->pc), is_better = !has_lines && is_on_line(s, at.call);
+        if (!found || is_shown || is_better)
+            *who = at;
+        found = true;
+        has_lines |= is_better;
+        if (is_shown)
+            break;
+    }
+    return found;
 }
 
 /* An inlined call is on a line of the frame around it: to where that begins (BK3). */
@@ -167,7 +181,7 @@ static ebb_status find_call(session *s, ses_found *found, ebb_error *err)
     EBB_TRY(ses_frame_selected(s, &frame, err));
     if (frame->is_inlined)
         return leave_inlined(s, found, err);
-    if (!called_from_shown(s, frame, &who))
+    if (!find_called(s, frame, &who))
         return s->language->no_call(s, frame, err);
     return ses_call_before(s, &who, (ses_users){.own_only = s->is_alone}, found, err);
 }

@@ -133,5 +133,5 @@ machine_place ses_java_entry_stop(session *s, machine_place place)
 
 ebb_status ses_java_no_call(session *s, const ses_frame *frame, ebb_error *err)
 {
-    return ebb_fail(err, EBB_BAD_INPUT, "%s was called by a native method: there is no bytecode that made the call.", frame->name);
+    return ebb_fail(err, EBB_BAD_INPUT, "\"reverse-finish\" not meaningful in the outermost frame: no code of the program called %s.", frame->name);
 }

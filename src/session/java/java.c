@@ -79,6 +79,7 @@ const ses_language ses_language_java = {
     .where_line = ses_java_where_line,
     .function_of = function_of,
     .main_line = ses_java_main_line,
+    .is_before_main = ses_java_is_before_main,
     .source_file = ses_java_source_file,
     .source_name = ses_java_source_name,
 

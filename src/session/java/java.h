@@ -130,6 +130,7 @@ const char *ses_java_where_awaits(session *s, ebb_arena *arena, const ses_where 
 /* source.c */
 const char *ses_java_source_of(session *s, const java_class *cls); /* its path if it is found, else as its package says; NULL unknown */
 bool ses_java_main_line(session *s, const char **file, unsigned *line);
+bool ses_java_is_before_main(session *s);
 ebb_status ses_java_source_file(session *s, ebb_arena *arena, const char *name, const char **file, ebb_error *err) EBB_MUST_CHECK;
 const char *ses_java_source_name(session *s, const char *file);
 

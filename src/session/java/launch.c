@@ -184,14 +184,36 @@ static char *recorded_launcher(const ebb_about *about)
     return ebb_strdup("java");
 }
 
+/* What the launcher told its machine as that property; NULL: nothing. */
+static const char *recorded_property(const ebb_about *about, const char *name)
+{
+    static const char option[] = "option=-D";
+    size_t n = strlen(name);
+    for (size_t i = 0; i < about->facts.n; i++) {
+        const char *fact = about->facts.items[i];
+        const char *word = ebb_text_starts(fact, option) ? fact + strlen(option) : "";
+        if (strncmp(word, name, n) == 0 && word[n] == '=')
+            return word + n + 1;
+    }
+    return NULL;
+}
+
+/* "Main arguments", "module/Main arguments"; of "app.jar arguments" the manifest would have to be read. */
+static void read_recorded_main(ses_java *java, const ebb_about *about)
+{
+    const char *command = recorded_property(about, "sun.java.command");
+    char *word = ebb_strndup(command ? command : "", command ? strcspn(command, " ") : 0), *slash = strrchr(word, '/');
+    size_t n = strlen(word);
+    bool is_jar = n > 4 && strcmp(word + n - 4, ".jar") == 0;
+    if (n > 0 && !is_jar)
+        note_main(java, slash ? slash + 1 : word);
+    free(word);
+}
+
 /* Where the sources may be: beside what the recorded program's class path named, seen from its folder. */
 static void read_recorded_path(ses_java *java, const ebb_about *about)
 {
-    static const char option[] = "option=-Djava.class.path=";
-    const char *path = NULL;
-    for (size_t i = 0; i < about->facts.n && !path; i++)
-        if (ebb_text_starts(about->facts.items[i], option))
-            path = about->facts.items[i] + strlen(option);
+    const char *path = recorded_property(about, "java.class.path");
     ebb_buf whole = {0};
     for (const char *at = path ? path : ""; *at;) {
         size_t n = strcspn(at, ":");
@@ -207,8 +229,10 @@ ebb_status ses_java_open_recording(session *s, const ebb_about *about, char **pa
     char *program = recorded_launcher(about);
     char *const nothing[] = {program, "-version", NULL};
     ebb_status status = ses_java_open_program(s, nothing, path, err);
-    if (status == EBB_OK)
+    if (status == EBB_OK) {
         read_recorded_path(s->java, about);
+        read_recorded_main(s->java, about);
+    }
     free(program);
     return status;
 }
@@ -259,7 +283,7 @@ ebb_status ses_java_command_init(session *s, ses_java_command *command, ebb_erro
         ebb_vec_push(&command->args, command->option);
     if (is_stock)
         ebb_vec_push(&command->args, (char *)STOPS_NEVER);
-    for (size_t i = 1; i < s->args.n && !s->replay; i++) /* a recording has them itself */
+    for (size_t i = 1; i < s->args.n && !s->replay && !s->shell_args; i++) /* a recording has them itself */
         ebb_vec_push(&command->args, s->args.items[i]);
     if (s->replay)
         ebb_vec_push(&command->args, "Replay");
@@ -268,6 +292,7 @@ ebb_status ses_java_command_init(session *s, ses_java_command *command, ebb_erro
     const char *directory = ses_setting_text(s, "cwd");
     command->how = (jvm_remote_launch){
         .args = command->args.items,
+        .shell_words = s->replay ? NULL : s->shell_args,
         .environment = command->environment.items,
         .directory = *directory ? directory : NULL,
         .is_stock = is_stock,

@@ -413,6 +413,39 @@ static ebb_status check_line_exists(session *s, const java_class_ids *classes, c
     return EBB_OK;
 }
 
+/* Whether nothing on that line could be executed.  (A line in the middle of a comment of another style is taken for code: then nothing is found, as before.) */
+static bool is_empty_line(const char *text)
+{
+    static const char *const beginnings[] = {"//", "/*", "*", "@", "import ", "package "};
+    text = ebb_text_skip_space(text);
+    bool is_empty = text[strspn(text, "{}(); \t\r")] == '\0';
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        is_empty |= ebb_text_starts(text, beginnings[i]);
+    return is_empty;
+}
+
+/* The first line from there on that may have code; 0: there is none.  Where the source is not known, every line may. */
+static unsigned line_with_code(session *s, const char *path, unsigned line)
+{
+    unsigned n;
+    if (!path || !ses_source_count(s, path, &n))
+        return line;
+    while (line <= n && is_empty_line(ses_source_text(s, path, line)))
+        line++;
+    return line <= n ? line : 0;
+}
+
+/* A line between two methods means the next one, as gdb has it; whose class may be still to come. */
+static ebb_status next_line_spots(session *s, const ses_where *where, const java_class_ids *classes, sym_spots *spots, ebb_error *err)
+{
+    const java_class *cls;
+    EBB_TRY(jvm_remote_class(s->machine, classes->items[0], &cls, err));
+    unsigned line = line_with_code(s, ses_java_source_of(s, cls), where->line);
+    if (line == 0)
+        return ebb_fail(err, EBB_BAD_INPUT, "There is no code at line %u of %s, nor after it.", where->line, ebb_path_base(where->file));
+    return line_spots(s, classes, ebb_path_base(where->file), line, spots, err);
+}
+
 static ebb_status file_line_spots(session *s, const ses_where *where, java_class_ids *classes,
                                   sym_spots *spots, ebb_error *err)
 {
@@ -421,7 +454,9 @@ static ebb_status file_line_spots(session *s, const ses_where *where, java_class
     if (classes->n == 0)
         return fail_waiting(where->file, err);
     EBB_TRY(check_line_exists(s, classes, where, err));
-    return line_spots(s, classes, ebb_path_base(where->file), where->line, spots, err);
+    if (line_spots(s, classes, ebb_path_base(where->file), where->line, spots, NULL) == EBB_OK)
+        return EBB_OK;
+    return next_line_spots(s, where, classes, spots, err);
 }
 
 ebb_status ses_java_where_spots(session *s, const ses_where *where, sym_spots *spots, ebb_error *err)

@@ -81,6 +81,15 @@ const char *ses_java_source_of(session *s, const java_class *cls)
     return path;
 }
 
+/* The launcher loads it last. */
+bool ses_java_is_before_main(session *s)
+{
+    java_class_ids classes = {0};
+    bool is_there = !s->machine || !s->java->main_class || ses_java_classes(s, s->java->main_class, &classes, NULL) != EBB_OK || classes.n > 0;
+    ebb_vec_fini(&classes);
+    return !is_there;
+}
+
 /* The innermost frame with a line, else the beginning of the main class, once it is loaded. */
 bool ses_java_main_line(session *s, const char **file, unsigned *line)
 {

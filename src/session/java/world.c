@@ -193,6 +193,12 @@ static ebb_status local(void *self, const char *name, java_value *value, ebb_err
 
 static ebb_status this_(void *self, java_value *value, ebb_error *err)
 {
+    session *s = self;
+    const ses_frame *frame;
+    if (!ses_has_debuggee(s))
+        return ebb_fail(err, EBB_GONE, "The program is not running.");
+    if (ses_frame_get(s, 0, &frame, NULL) != EBB_OK)
+        return ebb_fail(err, EBB_GONE, "There is no `this` here: no method is under way in this thread.");
     return local(self, "this", value, err);
 }
 
