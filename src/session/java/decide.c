@@ -7,21 +7,122 @@ enum { MAX_OUTWARD = 64 };
 
 /* ---- which it is --------------------------------------------------------------------------------- */
 
+/* An exception that a handler took. */
+typedef struct caught {
+    ses_java_spot at;
+    ebb_position when;
+    uint64_t object;
+    machine_place thrower; /* the frame's own instruction; 0: not known */
+} caught;
+
+/* Where the deciders are, each once. */
+static void take_spots(const java_deciders *deciders, ses_java_spot of, ses_java_spots *out)
+{
+    for (size_t i = 0; i < deciders->n; i++) {
+        bool is_there = false;
+        for (size_t j = 0; j < out->n; j++)
+            is_there = is_there || out->items[j].place == deciders->items[i].place;
+        if (!is_there)
+            ebb_vec_push(out, ((ses_java_spot){deciders->items[i].place, of.thread, of.frame}));
+    }
+}
+
+static bool is_handler(const java_deciders *deciders, machine_place place)
+{
+    for (size_t i = 0; i < deciders->n; i++)
+        if (deciders->items[i].is_handler && deciders->items[i].place == place)
+            return true;
+    return false;
+}
+
+static bool decides_after(const java_deciders *deciders, machine_place handler, machine_place thrower)
+{
+    for (size_t i = 0; i < deciders->n; i++)
+        if (deciders->items[i].is_handler && deciders->items[i].place == handler && deciders->items[i].way == thrower)
+            return true;
+    return false;
+}
+
+/* The debuggee stands where a handler begins. */
+static ebb_status look_at_handler(ses_java_why *w, ses_java_spot at, caught *out, ebb_error *err)
+{
+    ses_java_chain c = {.s = w->s, .arena = w->arena};
+    ses_java_datum slot = ses_java_stack_slot(at.thread, at.frame, 0);
+    ses_java_frames_of thrower;
+    bool found;
+    *out = (caught){.at = at, .object = ses_java_chain_aim_at_slot(&c, &slot, 'a') ? c.bits : 0};
+    EBB_TRY(ses_now(w->s, &out->when, err));
+    EBB_TRY(ses_java_trail_step(w->s, at.thread, &found, err));
+    if (found && ses_java_chain_frame(&c, at.thread, at.frame, &thrower))
+        out->thrower = thrower.frame.place;
+    return EBB_OK;
+}
+
+/* The debuggee stands where a handler begins: whether it decides depends on what threw.  A handler that threw the exception on, to `outer`, as those of finally and
+ * synchronized do, leaves the honour to that one.  If none decides, the debuggee stands where the exception was thrown. */
+static ebb_status check_handler(ses_java_why *w, const java_deciders *deciders, ses_java_spot at, caught *outer, ses_java_decider *out, ebb_error *err)
+{
+    caught here;
+    EBB_TRY(look_at_handler(w, at, &here, err));
+    bool is_thrown_on = outer->object && here.object == outer->object;
+    if (!is_thrown_on)
+        *outer = here;
+    out->found = !here.thrower || decides_after(deciders, at.place, here.thrower) || decides_after(deciders, outer->at.place, here.thrower);
+    if (!out->found)
+        return EBB_OK;
+    const caught *by = decides_after(deciders, outer->at.place, here.thrower) ? outer : &here;
+    *out = (ses_java_decider){true, true, by->at};
+    return ses_java_trail_go(w->s, by->when, err);
+}
+
+/* Where the branch goes; the debuggee stands there afterwards. */
+static ebb_status follow_branch(ses_java_why *w, ses_java_spot at, machine_place *went, ebb_error *err)
+{
+    ses_java_chain c = {.s = w->s, .arena = w->arena};
+    ses_java_frames_of now;
+    machine_stop stop;
+    machine_request step = {.move = MACHINE_STEP, .thread = at.thread, .forgets = true};
+    EBB_TRY(ebb_timeline_run(w->s->timeline, &step, &stop, err));
+    if (stop.kind == MACHINE_STOP_INTERRUPTED)
+        return ebb_fail(err, EBB_INTERRUPTED, "interrupted");
+    bool there = ses_java_chain_frame(&c, at.thread, at.frame, &now) && java_place_method(now.frame.place) == java_place_method(at.place);
+    *went = there ? now.frame.place : 0;
+    return EBB_OK;
+}
+
+/* The debuggee stands at a branch: it decided if it went one of the ways that lead there for certain. */
+static ebb_status check_branch(ses_java_why *w, const java_deciders *deciders, ses_java_spot at, ses_java_decider *out, ebb_error *err)
+{
+    ebb_position here;
+    machine_place went;
+    EBB_TRY(ses_now(w->s, &here, err));
+    EBB_TRY(follow_branch(w, at, &went, err));
+    for (size_t i = 0; i < deciders->n; i++)
+        out->found = out->found || went == 0 || (deciders->items[i].place == at.place && deciders->items[i].way == went);
+    out->at = at;
+    return ses_java_trail_go(w->s, here, err);
+}
+
 /* In one frame.  *end is where the search ends without success: at the call that made the frame or, if nothing of Java did, at its first instruction. */
 static ebb_status decide_in_frame(ses_java_why *w, ses_java_spot of, const ses_java_spot *end, ses_java_decider *out, ebb_error *err)
 {
     java_deciders deciders = {0};
-    EBB_VEC(ses_java_spot) spots = {0};
+    ses_java_spots spots = {0};
     size_t which = 0;
-    bool found = false;
+    bool is_over = false, found;
+    caught outer = {0};
     ebb_status status = jvm_remote_deciders(w->s->machine, of.place, &deciders, err);
-    for (size_t i = 0; i < deciders.n; i++)
-        ebb_vec_push(&spots, ((ses_java_spot){deciders.items[i].place, of.thread, of.frame}));
+    take_spots(&deciders, of, &spots);
     ebb_vec_push(&spots, *end);
-    if (status == EBB_OK)
+    while (status == EBB_OK && !is_over) {
         status = ses_java_trail_last(w->s, spots.items, spots.n, &which, &found, err);
-    if (status == EBB_OK && found && which < deciders.n)
-        *out = (ses_java_decider){true, deciders.items[which].is_handler, spots.items[which]};
+        is_over = status != EBB_OK || !found || which == spots.n - 1;
+        if (!is_over && is_handler(&deciders, spots.items[which].place))
+            status = check_handler(w, &deciders, spots.items[which], &outer, out, err);
+        else if (!is_over)
+            status = check_branch(w, &deciders, spots.items[which], out, err);
+        is_over = is_over || out->found;
+    }
     ebb_vec_fini(&spots);
     ebb_vec_fini(&deciders);
     return status;
@@ -115,21 +216,6 @@ static const char *input_words(ses_java_why *w, ses_java_spot at, const java_eff
     const char *text = ebb_arena_strdup(w->arena, ebb_buf_text(&words));
     ebb_buf_fini(&words);
     return text;
-}
-
-/* Where the branch goes; the debuggee stands there afterwards. */
-static ebb_status follow_branch(ses_java_why *w, ses_java_spot at, machine_place *went, ebb_error *err)
-{
-    ses_java_chain c = {.s = w->s, .arena = w->arena};
-    ses_java_frames_of now;
-    machine_stop stop;
-    machine_request step = {.move = MACHINE_STEP, .thread = at.thread, .forgets = true};
-    EBB_TRY(ebb_timeline_run(w->s->timeline, &step, &stop, err));
-    if (stop.kind == MACHINE_STOP_INTERRUPTED)
-        return ebb_fail(err, EBB_INTERRUPTED, "interrupted");
-    bool there = ses_java_chain_frame(&c, at.thread, at.frame, &now) && java_place_method(now.frame.place) == java_place_method(at.place);
-    *went = there ? now.frame.place : 0;
-    return EBB_OK;
 }
 
 static const char *branch_words(ses_java_why *w, ses_java_spot at, const java_effect *e, machine_place went)

@@ -559,7 +559,7 @@ static ebb_status follow_writer(ses_java_chain *c, machine_tid thread, const jav
  * Java outside of its own was doing or, where there is none, its own first instruction. */
 typedef struct writers {
     java_writers list;
-    EBB_VEC(ses_java_spot) spots;
+    ses_java_spots spots;
     bool ends_inside; /* at its own first instruction */
 } writers;
 

@@ -14,6 +14,7 @@ typedef struct ses_java_spot {
     machine_tid thread;
     uint64_t frame;
 } ses_java_spot;
+typedef EBB_VEC(ses_java_spot) ses_java_spots;
 
 /* Back to before the instruction that was the last of these to be executed before now: *which. */
 ebb_status ses_java_trail_last(session *s, const ses_java_spot *spots, size_t n, size_t *which, bool *found, ebb_error *err) EBB_MUST_CHECK;

@@ -68,7 +68,7 @@ static ebb_status find_last(ses_java_why *w, const sym_spots *spots, activation 
     ses_java_chain c = {.s = w->s, .arena = w->arena};
     ses_java_frames_of at;
     size_t which;
-    EBB_VEC(ses_java_spot) entries = {0};
+    ses_java_spots entries = {0};
     for (size_t i = 0; i < spots->n; i++)
         ebb_vec_push(&entries, ((ses_java_spot){.place = java_place_method(spots->items[i].addr)}));
     ebb_status status = ses_java_trail_last(w->s, entries.items, entries.n, &which, found, err);
@@ -96,7 +96,7 @@ static bool is_before_entry(ses_java_why *w, const activation *a)
 /* Goes to the last of these that the activation executed; *found: there is one. */
 static ebb_status last_executed(ses_java_why *w, const activation *a, const places *of, size_t *which, bool *found, ebb_error *err)
 {
-    EBB_VEC(ses_java_spot) spots = {0};
+    ses_java_spots spots = {0};
     for (size_t i = 0; i < of->n; i++)
         ebb_vec_push(&spots, ((ses_java_spot){of->items[i], a->first.thread, a->first.frame}));
     ebb_vec_push(&spots, a->end);
