@@ -181,6 +181,18 @@ def test_a_line_after_all_code_is_refused_before_and_after_loading(batch, news):
     assert told in run(batch, news, 'break News.main', 'run', f'break News.java:{last}')
 
 
+def test_a_bare_line_is_one_of_a_jars_main_class_or_of_the_source_that_is_run(batch, ebb, news, tmp_path):
+    import subprocess
+    (tmp_path / 'manifest').write_text('Main-Class: News\n')
+    subprocess.run(['jar', 'cfm', tmp_path / 'news.jar', tmp_path / 'manifest', '-C', news, '.'], check=True)
+    (tmp_path / 'News.java').write_text(SOURCE)
+    for args in (['-jar', tmp_path / 'news.jar'], [tmp_path / 'News.java']):
+        done = batch('java', f'break {line("// add")}', 'run', args=args, timeout=120)
+        assert f'Breakpoint 1, News.work (' in done.stdout and f'\n{line("// add")}\t' in done.stdout, done.stdout + done.stderr
+    ebb(['record', '-o', tmp_path / 'jar.ebb', '--', 'java', '-jar', tmp_path / 'news.jar'], timeout=120)
+    assert 'Breakpoint 1, News.work (' in replay(ebb, tmp_path / 'jar.ebb', f'break {line("// add")}', 'continue')
+
+
 # ---- threads
 
 

@@ -16,7 +16,8 @@
 
 uint32_t jvm_thread_shown_state(const jvm_thread *x)
 {
-    return x->state == JVM_THREAD_BLOCKED && x->runnable ? JVM_THREAD_RUNNABLE : x->state;
+    bool is_alive = x->state != JVM_THREAD_NEW && x->state != JVM_THREAD_TERMINATED;
+    return is_alive && x->runnable ? JVM_THREAD_RUNNABLE : x->state;
 }
 
 jvm_obj *jvm_thread_awaits(const jvm_thread *x, jvm_obj **owner)

@@ -25,7 +25,7 @@ void jvm_thread_synchronizers(const jvm_thread *x, jvm_obj_list *found);
 
 /* ---- thread_dump.c ---- */
 
-/* Its state for somebody who looks on: one that has been given the lock that it waited for is not blocked any more, though it has not gone on yet. */
+/* Its state for somebody who looks on: one that can go on, since it has got what it waited for, does not wait any more. */
 uint32_t jvm_thread_shown_state(const jvm_thread *x);
 const char *jvm_thread_state_text(uint32_t state); /* "TIMED_WAITING (sleeping)" */
 /* Text for people.  `synchronizers`: with the locks of java.util.concurrent that each thread has. */

@@ -38,6 +38,7 @@ typedef struct ses_java {
     ses_strings roots;     /* directories of the class path, and those that jars of it lie in */
     ses_strings source_jars; /* archives beside its jars that sources may be in */
     char *main_class;      /* as named on the command line; NULL if that doesn't tell */
+    char *main_source;     /* of a source file that the launcher compiles itself; NULL: it is none */
     bool is_script;     /* the program is one, which begins a launcher sooner or later */
     unsigned run;          /* counts debuggees: JV2 */
 

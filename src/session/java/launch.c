@@ -1,5 +1,6 @@
 /* launch.c - beginning a Java program: the launcher's arguments, the machine, the stop at main. */
 #include "jvm/remote/explore.h"
+#include "session/archives.h"
 #include "session/counted.h"
 #include "session/java/java.h"
 #include "session/java/libjvm.h"
@@ -7,6 +8,7 @@
 #include "session/launch.h"
 #include "session/move.h"
 #include "session/points.h"
+#include "session/shell_words.h"
 #include "session/verbs.h"
 #include "x86/native.h"
 
@@ -62,6 +64,8 @@ static void set_main_class(ses_java *java, const char *name)
 {
     free(java->main_class);
     java->main_class = name ? ebb_strdup(name) : NULL;
+    free(java->main_source);
+    java->main_source = NULL;
 }
 
 /* The first word that is no option: a class, or a source file to be compiled in memory. */
@@ -71,6 +75,7 @@ static void note_main(ses_java *java, const char *word)
     if (n > 5 && strcmp(word + n - 5, ".java") == 0) {
         add_root(java, word, (size_t)(ebb_path_base(word) - word));
         set_main_class(java, NULL);
+        java->main_source = ebb_strdup(word);
     } else {
         set_main_class(java, word);
         for (char *at = java->main_class; *at; at++)
@@ -78,8 +83,32 @@ static void note_main(ses_java *java, const char *word)
     }
 }
 
-static void read_args(ses_java *java, char *const *args)
+/* "Main-Class: com.acme.Main" of a jar's manifest, in which a line goes on after one space. */
+static void read_manifest(session *s, const char *jar)
 {
+    static const char name[] = "Main-Class:";
+    size_t n;
+    char *entry = ebb_asprintf("%s!/META-INF/MANIFEST.MF", jar), *text = ses_archive_read(s, entry, &n);
+    ebb_buf value = {0};
+    for (const char *at = text; at && *at; at += strcspn(at, "\n"), at += *at == '\n') {
+        size_t length = strcspn(at, "\r\n");
+        bool begins = strncmp(at, name, sizeof name - 1) == 0, goes_on = value.n && *at == ' ';
+        const char *from = begins ? ebb_text_skip_space(at + sizeof name - 1) : at + 1;
+        if (begins || goes_on)
+            ebb_buf_add(&value, from, (size_t)(at + length - from));
+        else if (value.n)
+            break;
+    }
+    if (value.n)
+        note_main(s->java, ebb_text_rtrim((char *)ebb_buf_text(&value)));
+    ebb_buf_fini(&value);
+    free(text);
+    free(entry);
+}
+
+static void read_args(session *s, char *const *args)
+{
+    ses_java *java = s->java;
     ses_strings_clear(&java->roots);
     ses_strings_clear(&java->source_jars);
     set_main_class(java, NULL);
@@ -93,6 +122,7 @@ static void read_args(ses_java *java, char *const *args)
             class_path = word + strlen("--class-path=");
         if (strcmp(word, "-jar") == 0) {
             class_path = args[1] ? args[1] : ".";
+            read_manifest(s, class_path);
             break;
         }
         bool is_module = strcmp(word, "-m") == 0 || strcmp(word, "--module") == 0;
@@ -121,7 +151,7 @@ static void read_own_args(session *s)
     for (size_t i = 0; i < s->args.n; i++)
         ebb_vec_push(&words, s->args.items[i]);
     ebb_vec_push(&words, NULL);
-    read_args(s->java, words.items);
+    read_args(s, words.items);
     ebb_vec_fini(&words);
 }
 
@@ -144,6 +174,7 @@ void ses_java_free(ses_java *java)
     ses_strings_clear(&java->roots);
     ses_strings_clear(&java->source_jars);
     free(java->main_class);
+    free(java->main_source);
     ses_java_far_free(java);
     ses_java_requests_free(java);
     ebb_map_free(java->types_by_class);
@@ -169,7 +200,7 @@ ebb_status ses_java_open_program(session *s, char *const *args, char **path, ebb
         ses_java_new(s);
     ses_java_far_free(s->java);
     s->java->is_script = is_script;
-    read_args(s->java, args);
+    read_args(s, args);
     return EBB_OK;
 }
 
@@ -198,16 +229,24 @@ static const char *recorded_property(const ebb_about *about, const char *name)
     return NULL;
 }
 
-/* "Main arguments", "module/Main arguments"; of "app.jar arguments" the manifest would have to be read. */
-static void read_recorded_main(ses_java *java, const ebb_about *about)
+/* "Main arguments", "module/Main arguments", "app.jar arguments"; of a source file the JDK's compiler is the main class, and the file its argument. */
+static void read_recorded_main(session *s, const ebb_about *about)
 {
+    static const char launcher[] = "com.sun.tools.javac.launcher.Main";
     const char *command = recorded_property(about, "sun.java.command");
-    char *word = ebb_strndup(command ? command : "", command ? strcspn(command, " ") : 0), *slash = strrchr(word, '/');
-    size_t n = strlen(word);
-    bool is_jar = n > 4 && strcmp(word + n - 4, ".jar") == 0;
-    if (n > 0 && !is_jar)
-        note_main(java, slash ? slash + 1 : word);
-    free(word);
+    ses_strings words = {0};
+    if (command && ses_words_split(command, &words, NULL) == EBB_OK && words.n > 0) {
+        const char *word = words.items[0], *slash = strrchr(word, '/');
+        size_t n = strlen(word);
+        bool is_jar = n > 4 && strcmp(word + n - 4, ".jar") == 0, is_source = strstr(word, launcher) && words.n > 1;
+        char *path = ebb_asprintf("%s%s%s", *words.items[is_source] == '/' ? "" : about->directory, *words.items[is_source] == '/' ? "" : "/", words.items[is_source]);
+        if (is_jar)
+            read_manifest(s, path);
+        else
+            note_main(s->java, is_source ? path : slash ? slash + 1 : word);
+        free(path);
+    }
+    ses_strings_clear(&words);
 }
 
 /* Where the sources may be: beside what the recorded program's class path named, seen from its folder. */
@@ -231,7 +270,7 @@ ebb_status ses_java_open_recording(session *s, const ebb_about *about, char **pa
     ebb_status status = ses_java_open_program(s, nothing, path, err);
     if (status == EBB_OK) {
         read_recorded_path(s->java, about);
-        read_recorded_main(s->java, about);
+        read_recorded_main(s, about);
     }
     free(program);
     return status;
@@ -322,7 +361,7 @@ ebb_status ses_java_launch(session *s, machine **m, ebb_error *err)
         read_own_args(s);
     ebb_status status = jvm_remote_start(&command.how, m, err);
     if (status == EBB_OK && jvm_remote_script_words(*m)) /* that tells what its own words don't */
-        read_args(s->java, jvm_remote_script_words(*m));
+        read_args(s, jvm_remote_script_words(*m));
     ses_java_command_fini(&command);
     return status;
 }

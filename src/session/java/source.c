@@ -85,7 +85,12 @@ const char *ses_java_source_of(session *s, const java_class *cls)
 bool ses_java_is_before_main(session *s)
 {
     java_class_ids classes = {0};
-    bool is_there = !s->machine || !s->java->main_class || ses_java_classes(s, s->java->main_class, &classes, NULL) != EBB_OK || classes.n > 0;
+    const char *source = s->java->main_source, *name = s->java->main_class;
+    if (!s->machine || (!source && !name))
+        return false;
+    ebb_status status = source ? jvm_remote_classes_of_source(s->machine, ebb_path_base(source), &classes, NULL)
+                               : ses_java_classes(s, name, &classes, NULL);
+    bool is_there = status != EBB_OK || classes.n > 0;
     ebb_vec_fini(&classes);
     return !is_there;
 }
@@ -109,6 +114,13 @@ bool ses_java_main_line(session *s, const char **file, unsigned *line)
             }
         }
     ebb_vec_fini(&classes);
+    if (!found && s->java->main_source) {
+        char *whole = realpath(s->java->main_source, NULL);
+        *file = ses_intern(s, whole ? whole : s->java->main_source);
+        *line = 1;
+        free(whole);
+        return true;
+    }
     if (!found && s->java->main_class) { /* not loaded yet: most classes have their name from their file */
         const char *name = s->java->main_class;
         char *guess = ebb_asprintf("%.*s.java", (int)strcspn(name, "$"), name);
