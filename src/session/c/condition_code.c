@@ -1,6 +1,6 @@
 /* condition_code.c - conditions of breakpoints as code that a machine executes by itself (machine/code.h).
  *
- * What can be said there: integers, pointers, float and double, variables in memory or in registers, members, elements, $registers,
+ * What can be said there: integers, pointers, float and double, variables in memory or in registers, members, elements, references, $registers,
  * arithmetic, comparisons, && and ||, `$_thread == N`, and $_streq with a text.  Any other condition is left to the session, which evaluates it at
  * every hit; it does so for these too, when the machine says that they hold, so that nothing depends on the code but speed.
  * Where a variable is, as code: formula.h. */
@@ -127,35 +127,82 @@ static bool add_variable(coder *c, const sym_variable *variable, bool *is_value)
     return true;
 }
 
-static bool is_member_of(const sym_variable *this, const char *name)
+static bool is_reference(const sym_variable *variable)
 {
-    sym_member member;
-    sym_type *type = this ? sym_type_strip(sym_variable_get_info(this)->type) : NULL;
-    return type && type->kind == SYM_TYPE_POINTER && type->target && sym_type_find_member(type->target, name, &member);
+    return sym_type_is_reference(sym_variable_get_info(variable)->type);
 }
 
-/* What C++ means by a member without `this->`, or sees through a reference, is left to the session. */
-static const sym_variable *find_variable(coder *c, const char *name)
+static bool find_member_of(const sym_variable *this, const char *name, sym_member *member)
+{
+    sym_type *type = this ? sym_type_strip(sym_variable_get_info(this)->type) : NULL;
+    return type && type->kind == SYM_TYPE_POINTER && type->target && sym_type_find_member(type->target, name, member);
+}
+
+/* What a name means: a variable, or, with *member, what C++ takes for a member of `this`, which is the variable then. */
+static const sym_variable *find_variable(coder *c, const char *name, sym_member *member)
 {
     const sym_function *function;
     const sym_block *block = NULL;
+    *member = (sym_member){0};
     if (sym_functions_at(c->s->symbols, c->pc, &function, 1) > 0)
         block = sym_block_at(function, c->pc);
-    const sym_variable *found = sym_block_find(block, name);
-    if (!found && is_member_of(sym_block_find(block, "this"), name))
-        return NULL;
-    found = found ? found : sym_variable_find(c->s->symbols, NULL, name, c->pc);
-    return found && !sym_type_is_reference(sym_variable_get_info(found)->type) ? found : NULL;
+    const sym_variable *found = sym_block_find(block, name), *this = sym_block_find(block, "this");
+    if (!found && find_member_of(this, name, member))
+        return this;
+    return found ? found : sym_variable_find(c->s->symbols, NULL, name, c->pc);
+}
+
+/* From the address of an object to that of one of its members. */
+static bool add_member_offset(coder *c, const sym_member *member)
+{
+    if (member->nbits || member->is_static)
+        return false;
+    if (member->offset) {
+        add(c, MACHINE_CODE_PUSH, (int64_t)member->offset);
+        add(c, MACHINE_CODE_ADD, 0);
+    }
+    if (sym_type_is_reference(member->type))
+        add(c, MACHINE_CODE_LOAD, 8);
+    return true;
+}
+
+/* The address that a pointer or a reference has, whether it is in memory or in a register. */
+static bool add_pointer_variable(coder *c, const sym_variable *variable)
+{
+    bool is_value;
+    if (!add_variable(c, variable, &is_value))
+        return false;
+    if (!is_value)
+        add(c, MACHINE_CODE_LOAD, 8);
+    return true;
+}
+
+/* The address of what a name means. */
+static bool add_named(coder *c, const char *name)
+{
+    sym_member member;
+    bool is_value;
+    const sym_variable *variable = find_variable(c, name, &member);
+    if (!variable)
+        return false;
+    if (member.type)
+        return add_pointer_variable(c, variable) && add_member_offset(c, &member);
+    return is_reference(variable) ? add_pointer_variable(c, variable) : add_variable(c, variable, &is_value) && !is_value;
 }
 
 /* ---- expressions ---------------------------------------------------------------------------------- */
 
 static bool add_value(coder *c, const expr_node *node, shape *out);
 
+/* A reference is what it refers to. */
 static bool type_of(coder *c, const expr_node *node, sym_type **type)
 {
     bool is_type;
-    return expr_type_of(&c->arena, ses_world(c->s), node, type, &is_type, NULL) == EBB_OK && !is_type && !sym_type_is_reference(*type);
+    if (expr_type_of(&c->arena, ses_world(c->s), node, type, &is_type, NULL) != EBB_OK || is_type)
+        return false;
+    if (sym_type_is_reference(*type))
+        *type = sym_type_strip(*type)->target;
+    return *type != NULL;
 }
 
 /* Adds `n` times what is on top to what is below. */
@@ -190,27 +237,17 @@ static bool add_member(coder *c, const expr_node *node)
     bool through_pointer = type->kind == SYM_TYPE_POINTER;
     if (through_pointer)
         type = type->target ? sym_type_strip(type->target) : type;
-    if (!sym_type_find_member(type, node->name, &member) || member.nbits || member.is_static || sym_type_is_reference(member.type))
+    if (node->scope || !sym_type_find_member(type, node->name, &member))
         return false;
-    if (!(through_pointer ? add_value(c, node->left, &pointer) : add_lvalue(c, node->left)))
-        return false;
-    if (member.offset) {
-        add(c, MACHINE_CODE_PUSH, (int64_t)member.offset);
-        add(c, MACHINE_CODE_ADD, 0);
-    }
-    return true;
+    return (through_pointer ? add_value(c, node->left, &pointer) : add_lvalue(c, node->left)) && add_member_offset(c, &member);
 }
 
 /* The address of something in memory. */
 static bool add_lvalue(coder *c, const expr_node *node)
 {
     shape pointer;
-    bool is_value;
     switch (node->kind) {
-    case EXPR_NODE_NAME: {
-        const sym_variable *variable = node->scope ? NULL : find_variable(c, node->name);
-        return variable && add_variable(c, variable, &is_value) && !is_value;
-    }
+    case EXPR_NODE_NAME: return !node->scope && add_named(c, node->name);
     case EXPR_NODE_PREFIX: return node->op == EXPR_OP_DEREF && add_value(c, node->left, &pointer) && pointer.is_pointer;
     case EXPR_NODE_INDEX: return add_element(c, node->left, node->right);
     case EXPR_NODE_MEMBER: return add_member(c, node);
@@ -239,7 +276,8 @@ static bool add_loaded(coder *c, const expr_node *node, sym_type *type, shape *o
 
 static bool add_name(coder *c, const expr_node *node, sym_type *type, shape *out)
 {
-    const sym_variable *variable = node->scope ? NULL : find_variable(c, node->name);
+    sym_member member;
+    const sym_variable *variable = node->scope ? NULL : find_variable(c, node->name, &member);
     int64_t number;
     bool is_value;
     if (!variable) {
@@ -250,6 +288,8 @@ static bool add_name(coder *c, const expr_node *node, sym_type *type, shape *out
         return shape_of(type, out);
     }
     size_t before = c->code.n;
+    if (member.type || is_reference(variable))
+        return add_loaded(c, node, type, out);
     if (!add_variable(c, variable, &is_value))
         return false;
     if (!is_value) {
@@ -395,6 +435,22 @@ static bool is_dollar_thread(const expr_node *node)
     return node->kind == EXPR_NODE_DOLLAR && strcmp(node->name, "_thread") == 0;
 }
 
+/* There is no such thread yet: it is none of those that there are.  One that comes later is asked about by the session. */
+static bool add_none_of_the_threads(coder *c)
+{
+    enum { MAX_THREADS = 12 };
+    if (c->s->threads.n == 0 || c->s->threads.n > MAX_THREADS)
+        return false;
+    for (size_t i = 0; i < c->s->threads.n; i++) {
+        add(c, MACHINE_CODE_THREAD, 0);
+        add(c, MACHINE_CODE_PUSH, (int64_t)c->s->threads.items[i].tid);
+        add(c, MACHINE_CODE_NE, 0);
+        if (i)
+            add(c, MACHINE_CODE_AND, 0);
+    }
+    return true;
+}
+
 /* `$_thread == 2`: a number stands for one thread for ever. */
 static bool add_thread_comparison(coder *c, const expr_node *node, sym_type *type, shape *out)
 {
@@ -413,7 +469,7 @@ static bool add_thread_comparison(coder *c, const expr_node *node, sym_type *typ
         add(c, node->op == EXPR_OP_EQ ? MACHINE_CODE_EQ : MACHINE_CODE_NE, 0);
         return shape_of(type, out);
     }
-    return false; /* there is none yet */
+    return node->op == EXPR_OP_EQ && add_none_of_the_threads(c) && shape_of(type, out);
 }
 
 static bool is_real_node(coder *c, const expr_node *node)
