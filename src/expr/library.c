@@ -443,50 +443,60 @@ static uint64_t aligned(uint64_t offset, uint64_t alignment)
     return alignment > 8 ? (offset + alignment - 1) & ~(alignment - 1) : offset;
 }
 
+/* The elements of a tree or a table, one after the other. */
+typedef struct walk {
+    const looker *look;
+    sym_type *type;
+    bool is_tree;
+    uint64_t node, n, i; /* the next one's; how many there are, and how many were seen */
+} walk;
+
+static bool begin_walk(const looker *look, const expr_value *container, bool is_tree, walk *w)
+{
+    *w = (walk){.look = look, .is_tree = is_tree, .type = element_type(look, container, is_tree ? "_M_t" : "_M_h")};
+    return w->type && number(look, container, is_tree ? "_M_t._M_impl._M_node_count" : "_M_h._M_element_count", &w->n) &&
+           number(look, container, is_tree ? "_M_t._M_impl._M_header._M_left" : "_M_h._M_before_begin._M_nxt", &w->node);
+}
+
+static bool next_element(walk *w, expr_value *element)
+{
+    if (w->i >= w->n || !w->node)
+        return false;
+    *element = expr_value_at(w->type, w->node + (w->is_tree ? aligned(NODE_NBYTES, 8) : 8));
+    bool goes_on = ++w->i < w->n && (w->is_tree ? next_node(w->look, &w->node) : read_word(w->look, w->node, &w->node));
+    if (!goes_on)
+        w->n = w->i;
+    return true;
+}
+
+static bool print_walked(list *l, walk *w, const char *shown, bool is_map)
+{
+    expr_value element;
+    print_count(l->printer, shown, w->n);
+    if (!begin_list(l->printer, w->n))
+        return true;
+    while (!l->is_over && next_element(w, &element)) {
+        if (is_map)
+            print_entry(w->look, l, &element);
+        else
+            print_numbered(l, &element);
+    }
+    end_list(l, true);
+    return true;
+}
+
 static bool print_tree(expr_printer *printer, const looker *look, const expr_value *value, const char *shown, bool is_map, unsigned depth)
 {
-    uint64_t n, node;
+    walk w;
     list l = {.printer = printer, .depth = depth};
-    sym_type *type = element_type(look, value, "_M_t");
-    if (!type || !number(look, value, "_M_t._M_impl._M_node_count", &n) || !number(look, value, "_M_t._M_impl._M_header._M_left", &node))
-        return false;
-    print_count(printer, shown, n);
-    if (!begin_list(printer, n))
-        return true;
-    for (uint64_t i = 0; i < n && !l.is_over; i++) {
-        expr_value element = expr_value_at(type, node + aligned(NODE_NBYTES, 8));
-        if (is_map)
-            print_entry(look, &l, &element);
-        else
-            print_numbered(&l, &element);
-        if (i + 1 < n && !next_node(look, &node))
-            break;
-    }
-    end_list(&l, true);
-    return true;
+    return begin_walk(look, value, true, &w) && print_walked(&l, &w, shown, is_map);
 }
 
 static bool print_hash(expr_printer *printer, const looker *look, const expr_value *value, const char *shown, bool is_map, unsigned depth)
 {
-    uint64_t n, node;
+    walk w;
     list l = {.printer = printer, .depth = depth};
-    sym_type *type = element_type(look, value, "_M_h");
-    if (!type || !number(look, value, "_M_h._M_element_count", &n) || !number(look, value, "_M_h._M_before_begin._M_nxt", &node))
-        return false;
-    print_count(printer, shown, n);
-    if (!begin_list(printer, n))
-        return true;
-    for (uint64_t i = 0; i < n && node && !l.is_over; i++) {
-        expr_value element = expr_value_at(type, node + 8);
-        if (is_map)
-            print_entry(look, &l, &element);
-        else
-            print_numbered(&l, &element);
-        if (!read_word(look, node, &node))
-            break;
-    }
-    end_list(&l, true);
-    return true;
+    return begin_walk(look, value, false, &w) && print_walked(&l, &w, shown, is_map);
 }
 
 static bool print_linked(expr_printer *printer, const looker *look, const expr_value *value, const char *shown, unsigned depth)
@@ -781,6 +791,26 @@ bool expr_library_count(expr_ev *ev, const expr_value *object, uint64_t *count)
     case EXPR_LIBRARY_ADAPTER: return member(&l, object, "c", &elements) && expr_library_count(ev, &elements, count);
     default: return false;
     }
+}
+
+bool expr_library_find(expr_ev *ev, const expr_value *container, expr_library_is_key *is_key, void *self, expr_value *value)
+{
+    const looker l = {ev->arena, ev->world};
+    const char *shown;
+    walk w;
+    expr_value pair, key;
+    expr_library kind = expr_library_of(container->type, &shown);
+    bool is_tree = kind == EXPR_LIBRARY_MAP;
+    if (!is_tree && kind != EXPR_LIBRARY_HASH_MAP)
+        return false;
+    if (ev->types_only)
+        return template_type(container->type, 1) && (*value = expr_value_at(template_type(container->type, 1), 0), true);
+    if (!begin_walk(&l, container, is_tree, &w))
+        return false;
+    while (next_element(&w, &pair))
+        if (member(&l, &pair, "first", &key) && is_key(self, &key))
+            return member(&l, &pair, "second", value);
+    return false;
 }
 
 bool expr_library_pointer(expr_ev *ev, const expr_value *object, expr_value *pointer)

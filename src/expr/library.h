@@ -34,6 +34,9 @@ bool expr_library_pointee(expr_ev *ev, const expr_value *pointer, expr_value *ou
 bool expr_library_method(expr_ev *ev, const expr_value *object, const char *name, const expr_args *args, expr_value *out);
 /* How many elements it has. */
 bool expr_library_count(expr_ev *ev, const expr_value *object, uint64_t *count);
+/* What a map has for the first key of which is_key says so; false if there is none, or if it is no map. */
+typedef bool expr_library_is_key(void *self, expr_value *key);
+bool expr_library_find(expr_ev *ev, const expr_value *container, expr_library_is_key *is_key, void *self, expr_value *value);
 /* The pointer that a smart pointer holds. */
 bool expr_library_pointer(expr_ev *ev, const expr_value *object, expr_value *pointer);
 /* Whether a std::optional holds something. */

@@ -132,6 +132,46 @@ COMPARISON(unequal, !=)
 COMPARISON(less, <)
 COMPARISON(greater, >)
 
+/* ---- maps ---------------------------------------------------------------------------------------- */
+
+typedef struct sought {
+    expr_ev *ev;
+    const expr_args *args; /* the key is the first */
+} sought;
+
+/* Numbers, pointers and enumerators by their value, strings by their text. */
+static bool is_sought(void *self, expr_value *key)
+{
+    const sought *s = self;
+    int order;
+    uint64_t have, want;
+    expr_value wanted = s->args->items[0];
+    if (!sym_type_is_scalar(key->type) || !sym_type_is_scalar(wanted.type))
+        return compare(s->ev, key, s->args, &order) && order == 0;
+    if (sym_type_strip(key->type)->kind == SYM_TYPE_FLOAT || sym_type_strip(wanted.type)->kind == SYM_TYPE_FLOAT)
+        return false;
+    return expr_ev_to_u64(s->ev, key, &have) == EBB_OK && expr_ev_to_u64(s->ev, &wanted, &want) == EBB_OK && have == want;
+}
+
+/* map[key] and map.at(key) of a key that is there; one that isn't would be put there by the program. */
+static bool tell_element(expr_ev *ev, const expr_value *object, const expr_args *args, expr_value *out)
+{
+    sought s = {ev, args};
+    return tell_at(ev, object, args, out) || expr_library_find(ev, object, is_sought, &s, out);
+}
+
+static bool tell_count(expr_ev *ev, const expr_value *object, const expr_args *args, expr_value *out)
+{
+    sought s = {ev, args};
+    const char *shown;
+    expr_value value;
+    expr_library kind = expr_library_of(object->type, &shown);
+    if ((kind != EXPR_LIBRARY_MAP && kind != EXPR_LIBRARY_HASH_MAP) || strstr(shown, "multi"))
+        return false;
+    *out = expr_value_of_u64(ev->arena, expr_ev_basic(ev, "unsigned long"), expr_library_find(ev, object, is_sought, &s, &value));
+    return true;
+}
+
 /* ---- the table ---------------------------------------------------------------------------------- */
 
 static const struct {
@@ -140,7 +180,7 @@ static const struct {
     answer_fn *answer;
 } methods[] = {
     {"size", 0, tell_size},          {"length", 0, tell_size},       {"empty", 0, tell_empty},      {"front", 0, tell_front},
-    {"back", 0, tell_back},          {"at", 1, tell_at},             {"operator[]", 1, tell_at},    {"get", 0, tell_pointer},
+    {"back", 0, tell_back},          {"at", 1, tell_element},        {"operator[]", 1, tell_element}, {"count", 1, tell_count},    {"get", 0, tell_pointer},
     {"data", 0, tell_address},       {"c_str", 0, tell_address},     {"has_value", 0, tell_engaged}, {"value", 0, tell_value},
     {"operator==", 1, tell_equal},   {"operator!=", 1, tell_unequal}, {"operator<", 1, tell_less},   {"operator>", 1, tell_greater},
 };

@@ -306,6 +306,19 @@ ebb_status expr_ev_object(expr_ev *ev, expr_value *aggregate, bool is_arrow)
     return EBB_OK;
 }
 
+/* Static members need no object, so a virtual base's are found by the class alone. */
+static bool has_static(sym_type *type, const char *name, int depth)
+{
+    enum { MAX_DEPTH = 16 };
+    type = sym_type_strip(type);
+    for (size_t i = 0; depth < MAX_DEPTH && i < type->n_members; i++) {
+        const sym_member *m = &type->members[i];
+        if ((m->is_static && m->name && strcmp(m->name, name) == 0) || (m->is_base && has_static(m->type, name, depth + 1)))
+            return true;
+    }
+    return false;
+}
+
 ebb_status expr_ev_member(expr_ev *ev, expr_value *aggregate, const char *name, bool is_arrow,
                           expr_value *out)
 {
@@ -314,9 +327,10 @@ ebb_status expr_ev_member(expr_ev *ev, expr_value *aggregate, const char *name, 
     EBB_TRY(expr_rust_form(ev, name, aggregate));
     if (find_in_virtual(ev, aggregate, name, 0, out))
         return EBB_OK;
-    if (!sym_type_find_member(sym_type_strip(aggregate->type), name, &member))
+    bool is_found = sym_type_find_member(sym_type_strip(aggregate->type), name, &member), is_static = !is_found && has_static(aggregate->type, name, 0);
+    if (!is_found && !is_static)
         return ebb_fail(ev->err, EBB_NOT_FOUND, "There is no member named %.200s.", name);
-    if (member.is_static)
+    if (is_static || member.is_static)
         return expr_ev_static_member(ev, sym_type_strip(aggregate->type), name, out);
     *out = expr_value_part(ev->arena, aggregate, member.type, member.offset, member.bit_offset,
                            member.nbits);

@@ -28,6 +28,8 @@ expr_format ses_default_format(session *s); /* from the settings `print elements
 
 /* x/NFU: one text line per row of output.  The address, format and size carry over to the next `x`. */
 ebb_status ses_examine(session *s, const char *arguments, ebb_buf *text, ebb_error *err) EBB_MUST_CHECK;
+/* info vtbl OBJECT: where the virtual functions of an object of C++ are. */
+ebb_status ses_info_vtbl(session *s, const char *expression, ebb_buf *text, ebb_error *err) EBB_MUST_CHECK;
 /* info symbol ADDR, info address SYMBOL */
 ebb_status ses_symbol_at(session *s, const char *expression, ebb_buf *text, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_address_of(session *s, const char *name, ebb_buf *text, ebb_error *err) EBB_MUST_CHECK;

@@ -1,6 +1,7 @@
 """C++ and Rust by the names that people write."""
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -238,3 +239,108 @@ def test_calls_inside_of_a_class(batch, geometry):
 def test_conditions_with_calls(batch, geometry):
     done = batch(geometry, 'break thrower if n == 2 && over(n) == 3', "run", "print n", 'tbreak geo::Shape::scale(int) if name_ == "circle"', "continue", "print k")
     assert answers_of(done) == ["2", "2"], done.stdout + done.stderr
+
+
+KINDS = """
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+struct Named { virtual ~Named() {} virtual int length() const { return 1; } int id = 7; };
+struct Sized { virtual double size() const { return 2; } };
+struct Both : Named, Sized { int length() const override { return 3; } double size() const override { return 4; } };
+struct Root { static int count; int x = 1; virtual void f() {} };
+int Root::count = 42;
+struct Left : virtual Root {};
+struct Right : virtual Root {};
+struct Bottom : Left, Right {};
+struct Less { bool operator()(int a, int b) const { return a > b; } };
+struct Point { int at; double weight; };
+struct Walker {
+    int steps = 0;
+    Point here{0, 0};
+    std::vector<int> seen;
+    int go(Point &p, const int &limit) { steps++; here.at += p.at; return steps < limit; }
+};
+int main(int argc, char **argv)
+{
+    int n = argc > 1 ? std::stoi(argv[1]) : 10;
+    std::map<std::string, int> words{{"one", 1}, {"two", 2}};
+    std::map<int, std::string> numbers{{1, "one"}, {2, "two"}};
+    std::unordered_map<std::string, int> table{{"key", 9}};
+    std::vector<std::vector<int>> rows{{1}};
+    std::set<int, Less> odd{1};
+    std::unique_ptr<Named> own(new Both);
+    std::map<std::string, std::vector<int>> index;
+    const std::vector<std::string> &names = *new std::vector<std::string>{"a"};
+    Both both;
+    Bottom bottom;
+    Sized *sized = &both;
+    Walker w;
+    Point p{3, 0.5};
+    for (int i = 0; i < n; i++)
+        w.go(p, 1000);
+    return both.length() + bottom.x + (int)sized->size() + (int)odd.size() + (int)names.size() + (int)rows.size() > 0 ? 0 : 1; // here
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def kinds(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("kinds")
+    (folder / "kinds.cc").write_text(KINDS)
+    subprocess.run(["g++", "-std=c++17", "-g", "-O0", "-o", "kinds", "kinds.cc"], cwd=folder, check=True, timeout=120)
+    here = next(i for i, line in enumerate(KINDS.splitlines(), 1) if "// here" in line)
+    return folder / "kinds", f"break kinds.cc:{here}"
+
+
+def test_what_maps_hold_is_found_without_a_call(batch, kinds):
+    answers = {'words["two"]': "2", "numbers[1]": '"one"', "numbers.at(2)": '"two"', 'table["key"]': "9", 'words.count("one")': "1", 'words.count("six")': "0"}
+    done = batch(kinds[0], kinds[1], "run", *(f"print {e}" for e in answers))
+    for number, answer in enumerate(answers.values(), 1):
+        assert f"${number} = {answer}\n" in done.stdout, done.stdout + done.stderr
+
+
+def test_static_members_of_virtual_bases(batch, kinds):
+    done = batch(kinds[0], kinds[1], "run", "print bottom.count", "print bottom.x")
+    assert "$1 = 42\n$2 = 1\n" in done.stdout, done.stdout + done.stderr
+
+
+def test_short_names_of_types(batch, kinds):
+    """As gdb's own printers of libstdc++ show them."""
+    shown = {"words": "std::map<std::string, int>", "rows": "std::vector<std::vector<int>>", "odd": "std::set<int, Less, std::allocator<int> >",
+             "own": "std::unique_ptr<Named>", "index": "std::map<std::string, std::vector<int>>", "table": "std::unordered_map<std::string, int>",
+             "names": "const std::vector<std::string> &"}
+    done = batch(kinds[0], kinds[1], "run", *(f"whatis {name}" for name in shown), "ptype Walker")
+    for name, answer in shown.items():
+        assert f"type = {answer}\n" in done.stdout, name + done.stdout + done.stderr
+    assert "    std::vector<int> seen;\n" in done.stdout
+
+
+def test_tables_of_virtual_functions(batch, kinds):
+    """Beside gdb, whose words they are."""
+    commands = [kinds[1], "run", "info vtbl both", "info vtbl sized", "info vtbl own.get()", "info vtbl bottom", "info vtbl p"]
+    ours = batch(kinds[0], *commands[:4], "info vtbl bottom", "info vtbl p").stdout
+    gdb = subprocess.run(["gdb", "-nx", "-q", "-batch", *(f"-ex={c}" for c in [*commands[:4], "info vtbl bottom", "info vtbl p"]), kinds[0]],
+                         env={"PATH": "/usr/bin:/bin", "LC_ALL": "C"}, stdout=subprocess.PIPE, text=True, timeout=60).stdout
+
+    def tables(text):
+        return [re.sub(r"subobject @ 0x[0-9a-f]+", "subobject", line) for line in text.splitlines() if line.startswith(("vtable", "[", "This"))
+                and not line.startswith("[Inferior") and not line.startswith("[Thread")]
+
+    assert tables(ours) == tables(gdb) and len(tables(ours)) > 8, ours
+
+
+@pytest.mark.parametrize("condition, stops", [
+    ("p.weight > 1.5", False),            # through a reference
+    ("steps == 900000", True),              # a member without this->
+    ("here.at == 2700000 && limit == 1000", True),
+    ("limit / 7 == 3 || steps < 0", False),
+    ("$_thread == 2", False),             # a thread that isn't there
+])
+def test_conditions_of_cplusplus_are_executed_by_the_program(batch, kinds, condition, stops):
+    """A million hits: with a stop for each it would take minutes."""
+    done = batch(kinds[0], f"break Walker::go if {condition}", "run", args=["1000000"], timeout=100)
+    assert ("Breakpoint 1, Walker::go" in done.stdout) == stops, done.stdout + done.stderr

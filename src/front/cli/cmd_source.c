@@ -210,6 +210,11 @@ ebb_status cli_cmd_info_symbol(cli *c, const cli_call *call, cli_reply *reply, e
     return ended(reply, ses_symbol_at(c->session, call->args, &reply->text.bytes, err));
 }
 
+ebb_status cli_cmd_info_vtbl(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
+{
+    return ended(reply, ses_info_vtbl(c->session, call->args, &reply->text.bytes, err));
+}
+
 ebb_status cli_cmd_info_line(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
     return ended(reply, ses_info_line(c->session, call->args, &reply->text.bytes, err));

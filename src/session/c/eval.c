@@ -3,6 +3,7 @@
 #include "session/c/c.h"
 #include "session/c/register_types.h"
 #include "session/c/world.h"
+#include "symbols/short_names.h"
 
 #include <string.h>
 
@@ -145,8 +146,14 @@ ebb_status ses_c_type(session *s, const char *expression, unsigned how, ebb_buf 
     ebb_status status = type_of(s, &arena, ebb_text_is_blank(expression) ? "$" : expression, &type,
                                 &is_type_name, err);
     if (status == EBB_OK) {
+        ebb_buf full = {0};
         sym_type_complete(type);
-        describe(type, is_type_name, how, text);
+        describe(type, is_type_name, how, &full);
+        if (how & SES_TYPE_RAW)
+            ebb_buf_adds(text, ebb_buf_text(&full));
+        else
+            sym_short_names(ebb_buf_text(&full), text);
+        ebb_buf_fini(&full);
     }
     ebb_arena_fini(&arena);
     return status;

@@ -95,6 +95,12 @@ ebb_status ses_java_symbol_at(session *s, const char *expression, ebb_buf *text,
     return ebb_fail(err, EBB_UNSUPPORTED, "A Java program has no symbols at addresses; `info line` and `ptype` tell of its code.");
 }
 
+ebb_status ses_java_info_vtbl(session *s, const char *expression, ebb_buf *text, ebb_error *err)
+{
+    (void)s, (void)expression, (void)text;
+    return ebb_fail(err, EBB_UNSUPPORTED, "Java's classes show no tables of functions; `ptype` tells of their methods.");
+}
+
 ebb_status ses_java_address_of(session *s, const char *name, ebb_buf *text, ebb_error *err)
 {
     (void)s, (void)name, (void)text;
