@@ -34,10 +34,17 @@ static saved_registers save_registers(session *s)
     return saved;
 }
 
+static bool has_changed(session *s, machine_tid thread, const saved_registers *saved, unsigned reg)
+{
+    uint8_t now[MACHINE_REG_MAX_BYTES] = {0};
+    return s->machine->native->reg_read(s->machine, thread, reg, now, NULL) != EBB_OK || memcmp(now, saved->raw[reg], sizeof now) != 0;
+}
+
+/* Most of them are as they were, and each one that is written costs a call of the kernel. */
 static void restore_registers(session *s, machine_tid thread, saved_registers *saved)
 {
     for (unsigned i = 0; ses_has_debuggee(s) && i < saved->n; i++)
-        if (saved->has[i])
+        if (saved->has[i] && has_changed(s, thread, saved, i))
             (void)!s->machine->native->reg_write(s->machine, thread, i, saved->raw[i], NULL);
     free(saved->raw);
     free(saved->has);

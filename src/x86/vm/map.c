@@ -29,6 +29,31 @@ static ebb_status find_block(x86_vm *vm, const x86_arena *arena, uint64_t host, 
     return block_at(vm, arena, lo, block, err);
 }
 
+/* A block's boundaries, read many at a time: each stop asks for them. */
+typedef struct boundaries {
+    const x86_block *block;
+    unsigned first, n; /* those that were read */
+    x86_boundary read[64];
+} boundaries;
+
+/* After the last one comes one that no offset reaches. */
+static ebb_status boundary_at(x86_vm *vm, boundaries *all, unsigned i, x86_boundary *out, ebb_error *err)
+{
+    enum { WINDOW = sizeof all->read / sizeof *all->read };
+    if (i >= all->block->n_boundaries) {
+        *out = (x86_boundary){.host = UINT16_MAX};
+        return EBB_OK;
+    }
+    if (i - all->first >= all->n) {
+        unsigned left = all->block->n_boundaries - i;
+        all->first = i;
+        all->n = left < WINDOW ? left : WINDOW;
+        EBB_TRY(peek(vm, &all->block->boundaries[i], all->read, all->n * sizeof *all->read, err));
+    }
+    *out = all->read[i - all->first];
+    return EBB_OK;
+}
+
 static ebb_status place_in_block(x86_vm *vm, const x86_block *block, uint64_t host, vm_place *place, ebb_error *err)
 {
     uint64_t offset = host - (uint64_t)block->host;
@@ -38,11 +63,11 @@ static ebb_status place_in_block(x86_vm *vm, const x86_block *block, uint64_t ho
         *place = (vm_place){.kind = VM_PLACE_BETWEEN, .guest = guest};
         return EBB_OK;
     }
-    for (unsigned i = 0; i < block->n_boundaries; i++) {
-        x86_boundary b, next = {.host = UINT16_MAX};
-        EBB_TRY(peek(vm, &block->boundaries[i], &b, sizeof b, err));
-        if (i + 1 < block->n_boundaries)
-            EBB_TRY(peek(vm, &block->boundaries[i + 1], &next, sizeof next, err));
+    boundaries all = {.block = block};
+    x86_boundary b, next;
+    EBB_TRY(boundary_at(vm, &all, 0, &b, err));
+    for (unsigned i = 0; i < block->n_boundaries; i++, b = next) {
+        EBB_TRY(boundary_at(vm, &all, i + 1, &next, err));
         if (offset == b.host) {
             bool passed_point = b.repeats || noted || (i == 0 && block->past_point);
             *place = (vm_place){.kind = VM_PLACE_BOUNDARY, .guest = guest, .repeats = b.repeats, .passed_point = passed_point};
