@@ -393,7 +393,8 @@ static ebb_status restore_feed(x86_vm *vm, const vm_checkpoint *c, ebb_error *er
     return vm_feed_more(vm, &any, err);
 }
 
-/* By the thread of the kernel's, on the stack that the runtime has for whoever it executes. */
+/* By the thread of the kernel's, on the stack that the runtime has for whoever it executes.  The user's watchpoints don't see it: the CPU would
+ * stop for every write that is put back. */
 static ebb_status restore_memory(x86_vm *vm, uint64_t position, ebb_error *err)
 {
     x86_tcb tcb;
@@ -403,7 +404,10 @@ static ebb_status restore_memory(x86_vm *vm, uint64_t position, ebb_error *err)
     if (!t || !t->tcb)
         return ebb_fail(err, EBB_GONE, "no thread can put it back");
     EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
-    return vm_remote_call(vm, t->tid, vm->exports.undo_back, tcb.stack, args, &ignored, err);
+    vm_watch_by_code(vm, true);
+    ebb_status status = vm_remote_call(vm, t->tid, vm->exports.undo_back, tcb.stack, args, &ignored, err);
+    vm_watch_by_code(vm, false);
+    return status;
 }
 
 static ebb_status restore(x86_vm *vm, const vm_checkpoint *c, ebb_error *err)
