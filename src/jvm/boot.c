@@ -12,7 +12,7 @@
 #include "jvm/border/native.h"
 #include "jvm/threads/scheduler.h"
 #include "jvm/engine/throw.h"
-#include "jvm/engine/throw_internal.h"
+#include "jvm/engine/throw_init.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -21,7 +21,7 @@ static const weave_replay_call calls[] = {
 #undef WEAVE_CALL
 };
 
-enum { MORE_STACK = 3 };   /* a place and a lock; what is brought behind a queue; what else a pool is made with */
+enum { MORE_STACK = 3 };   /* a place and a lock; what is put after a queue; what else a pool is made with */
 enum { MAX_DEPTH = 1000 }; /* of classes that extend each other: a broken set of them may go round in circles */
 
 static bool is_or_extends(const weave_replay *r, weave_span cls, const char *owner)

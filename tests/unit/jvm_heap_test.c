@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "jvm/classes/class.h"
-#include "jvm/heap/heap_internal.h"
+#include "jvm/heap/heap_shape.h"
 #include "jvm/undo/keep.h"
 
 #include <stdlib.h>
@@ -72,7 +72,7 @@ static uint64_t state(void)
     jvm_heap_each(mix_object, &h);
     for (uint32_t i = 0; i < jvm_heap_.nsizes; i++) {
         const jvm_size_class *sc = &jvm_heap_.sizes[i];
-        h = mix(mix(mix(h, (uintptr_t)sc->bump), sc->next_sweep), sc->bump_block);
+        h = mix(mix(h, (uintptr_t)sc->bump), sc->next_sweep);
         for (const jvm_free_cell *c = sc->free; c != NULL; c = c->next)
             h = mix(h, (uintptr_t)c);
     }

@@ -4,7 +4,7 @@
 
 #include "jvm/record/record.h"
 #include "jvm/record/edits.h"
-#include "jvm/record/internal.h"
+#include "jvm/record/log.h"
 #include "jvm/jvm.h"
 
 static const struct {

@@ -184,7 +184,7 @@ void agent_do_edits(const jvm_frame *f, uint64_t time); /* replaying: those that
 
 ebb_status agent_point_set(const jvm_wire_point *p, ebb_error *err);
 ebb_status agent_point_clear(uint32_t id, ebb_error *err);
-/* Takes the breakpoint of a point out of the code for a while; AS1 (search.c). */
+/* Takes the breakpoint of a point out of the code for a while; AQ1 (search.c). */
 void agent_point_mute(agent_point *p, bool is_muted);
 void agent_points_mute(bool is_muted); /* all of them */
 void agent_class_unloaded(const jvm_class *cls); /* its points wait for nothing now */

@@ -8,7 +8,7 @@
  * SF2  signals don't reach a copy: those of the past are in the recording, others are for the program itself. */
 #include "jvm/agent/internal.h"
 
-#include "jvm/record/internal.h"
+#include "jvm/record/log.h"
 #include "jvm/record/printed.h"
 #include "jvm/record/state_hash.h"
 #include "jvm/undo/undo.h"

@@ -2,7 +2,7 @@
 #include "jvm/border/exports.h"
 #include "jvm/record/jni_record.h"
 #include "jvm/heap/jstring.h"
-#include "jvm/record/internal.h"
+#include "jvm/record/launcher.h"
 #include "jvm/classes/module.h"
 #include "jvm/natives/natives.h"
 #include "jvm/classes/resolve.h"

@@ -6,7 +6,7 @@
 
 #include "jvm/border/exports.h"
 #include "jvm/record/jni_record.h"
-#include "jvm/record/internal.h"
+#include "jvm/record/launcher.h"
 #include "jvm/threads/monitor.h"
 
 /* ---- jio: printing that the launcher may redirect ---- */

@@ -15,7 +15,7 @@
 #include "jvm/explore/explore.h"
 #include "jvm/heap/jstring.h"
 #include "jvm/record/outside.h"
-#include "jvm/record/internal.h"
+#include "jvm/record/launcher.h"
 
 /* ---- creation ---- */
 

@@ -7,7 +7,7 @@
 #include "jvm/engine/invoke.h"
 #include "jvm/border/jni_impl.h"
 #include "jvm/record/jni_record.h"
-#include "jvm/record/internal.h"
+#include "jvm/record/launcher.h"
 #include "jvm/record/memory.h"
 
 enum { MAX_ARG_SLOTS = 256 }; /* JVMS 4.3.3 allows 255 */

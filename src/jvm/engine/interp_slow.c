@@ -7,7 +7,6 @@
 #include "jvm/agent/agent.h"
 #include "jvm/heap/handles.h"
 #include "jvm/heap/heap.h"
-#include "jvm/heap/heap_internal.h"
 #include "jvm/engine/invoke.h"
 #include "jvm/heap/jstring.h"
 #include "jvm/classes/loader.h"
@@ -25,7 +24,7 @@
  * What was resolved stays resolved when the log goes back, so what comes of it must not depend on whether it was: if resolving
  * ran Java code or made objects, the log is cut.  Nor can it be left in the middle. */
 
-static uint64_t work_done(void) { return jvm_time() + jvm_heap_.allocated_total; } /* neither ever shrinks, but by going back */
+static uint64_t work_done(void) { return jvm_time() + jvm_heap_get_stats().allocated_total; } /* neither ever shrinks, but by going back */
 
 static uint64_t resolving(jvm_thread *t)
 {

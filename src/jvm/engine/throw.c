@@ -9,7 +9,7 @@
 #include "jvm/engine/invoke.h"
 #include "jvm/heap/jstring.h"
 #include "jvm/classes/loader.h"
-#include "jvm/engine/throw_internal.h"
+#include "jvm/engine/throw_init.h"
 #include "jvm/record/record.h"
 #include "jvm/jvm.h"
 

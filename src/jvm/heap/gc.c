@@ -1,6 +1,6 @@
 /* Mark, then leave the sweeping to the allocator.  Marking uses an explicit stack; java.lang.ref
  * objects are set aside while marking and looked at in the order soft, weak, final, phantom. */
-#include "jvm/heap/heap_internal.h"
+#include "jvm/heap/heap_shape.h"
 
 #include "base/check.h"
 #include "base/log.h"
@@ -252,7 +252,7 @@ static void release_large(void)
 static void set_threshold(void)
 {
     uint64_t room = gc.live > (32u << 20) ? gc.live : 32u << 20;
-    heap->used = heap->live_after_gc = gc.live;
+    heap->used = gc.live;
     heap->threshold = gc.live + (heap->stress ? heap->stress : room);
     if (heap->threshold > heap->max)
         heap->threshold = heap->max;

@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "base/sizes.h"
 #include "jvm/classes/class.h"
-#include "jvm/heap/heap_internal.h"
+#include "jvm/heap/heap_shape.h"
 #include "jvm/classes/loader.h"
 #include "jvm/threads/sanitizer.h"
 #include "jvm/engine/throw.h"
@@ -145,7 +145,6 @@ static void *cell_slow(jvm_size_class *sc)
     if (block == UINT32_MAX)
         return NULL;
     char *base = heap->base + ((size_t)block << JVM_BLOCK_SHIFT);
-    sc->bump_block = block;
     sc->bump_end = base + JVM_BLOCK_SIZE / sc->cell * sc->cell;
     sc->bump = base + sc->cell;
     heap->blocks[block].fresh = (uint32_t)(sc->bump_end - base);
@@ -331,6 +330,11 @@ static bool cell_is_object(const jvm_heap_block *b, uint32_t off, const jvm_obj 
 {
     const uint64_t *marks = heap->marking ? b->old_marks : b->marks;
     return o->cls != NULL && (!b->unswept || bit(marks, off / 8));
+}
+
+bool jvm_heap_has_address(const void *p)
+{
+    return (size_t)((const char *)p - jvm_heap_.base) < jvm_heap_.reserved;
 }
 
 bool jvm_heap_holds(const void *p)

@@ -52,6 +52,10 @@ void jvm_heap_add_roots(jvm_roots_fn *roots);
 /* Every live object in address order, the dead ones not yet swept left out; for queries and checks. */
 void jvm_heap_each(void (*visit)(jvm_obj *o, void *arg), void *arg);
 bool jvm_heap_holds(const void *p); /* p is the start of an allocated object */
+bool jvm_heap_has_address(const void *p); /* p lies in the range of small objects, whatever is there */
+/* The inverse of giving `o` out, for the undo log: of all objects that were given out since the last collection and not taken
+ * back, o is the last.  The next allocation of its size gives it out again. */
+void jvm_heap_ungive(jvm_obj *o);
 
 typedef struct jvm_heap_stats {
     uint64_t max, used, committed;          /* bytes */

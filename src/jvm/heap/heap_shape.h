@@ -1,10 +1,10 @@
-/* heap_internal.h - the shape of the heap, shared by heap.c (allocation) and gc.c (collection).
+/* heap_shape.h - the shape of the heap, shared by heap.c (allocation), gc.c (collection) and the interpreter, which looks whether one is due.
  *
  * Blocks of BLOCK_SIZE bytes come from one reserved range; each holds cells of one size class.  A
  * free cell has a NULL class word and the link of the free list after it.  Cells from `fresh` on
  * were never given out and are zero.  One mark bit per 8 bytes lies beside the block. */
-#ifndef EBB_JVM_HEAP_HEAP_INTERNAL_H
-#define EBB_JVM_HEAP_HEAP_INTERNAL_H
+#ifndef EBB_JVM_HEAP_HEAP_SHAPE_H
+#define EBB_JVM_HEAP_HEAP_SHAPE_H
 
 #include "base/mem.h"
 #include "jvm/heap/heap.h"
@@ -34,8 +34,7 @@ typedef struct jvm_heap_block {
 typedef struct jvm_size_class {
     uint32_t cell;             /* bytes */
     jvm_free_cell *free;
-    char *bump, *bump_end;     /* zeroed, never used cells of the block `bump_block` */
-    uint32_t bump_block;
+    char *bump, *bump_end;     /* zeroed, never used cells of one block */
     uint32_t next_sweep;       /* blocks before this index have been looked at since the collection */
 } jvm_size_class;
 
@@ -58,7 +57,7 @@ typedef struct jvm_heap {
     EBB_VEC(jvm_large *) large;
     jvm_region large_region;
     uint64_t max, used, threshold;    /* used: bytes given out and not found dead */
-    uint64_t allocated_total, live_after_gc, ncollections;
+    uint64_t allocated_total, ncollections;
     bool marking;
     uint64_t stress;                  /* bytes between forced collections, or 0 */
     jvm_obj *pending;                 /* references to enqueue, linked by `discovered` */
@@ -74,9 +73,5 @@ static inline jvm_large *jvm_large_of(const jvm_obj *o) { return (jvm_large *)o 
 
 bool jvm_marked(const jvm_obj *o);
 void jvm_collect(jvm_thread *t, bool clear_soft);
-
-/* The inverse of giving `o` out, for the undo log: of all objects that were given out since the last collection and not taken
- * back, o is the last.  The next allocation of its size gives it out again. */
-void jvm_heap_ungive(jvm_obj *o);
 
 #endif

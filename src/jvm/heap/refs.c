@@ -1,5 +1,5 @@
 /* The list of references that the collector cleared, and the thread that waits for it. */
-#include "jvm/heap/heap_internal.h"
+#include "jvm/heap/heap_shape.h"
 #include "jvm/heap/roots.h"
 #include "jvm/threads/thread.h"
 

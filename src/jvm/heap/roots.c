@@ -4,7 +4,7 @@
 #include "jvm/classes/class.h"
 #include "jvm/engine/frame.h"
 #include "jvm/heap/handles.h"
-#include "jvm/heap/heap_internal.h"
+#include "jvm/heap/heap_shape.h"
 #include "jvm/classes/loader.h"
 #include "jvm/engine/mh.h"
 #include "jvm/classes/module.h"

@@ -4,7 +4,6 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "jvm/heap/heap.h"
-#include "jvm/heap/heap_internal.h"
 #include "jvm/engine/interp.h"
 #include "jvm/threads/monitor.h"
 #include "jvm/undo/internal.h"
@@ -23,11 +22,6 @@ typedef struct apart_write {
 
 typedef EBB_VEC(apart_write) apart_writes;
 
-static bool is_in_heap(const char *p)
-{
-    return (size_t)(p - jvm_heap_.base) < jvm_heap_.reserved;
-}
-
 /* Of the program's data: not a lock word, not one of the machine's own variables. */
 static bool is_write(const ebb_undo_record *r)
 {
@@ -35,7 +29,7 @@ static bool is_write(const ebb_undo_record *r)
     if (r->kind == JVM_KEPT_WORD)
         return true;
     bool is_mark = r->what == sizeof((jvm_obj *)NULL)->mark && jvm_heap_holds(at - offsetof(jvm_obj, mark));
-    return r->kind == JVM_KEPT_BYTES && is_in_heap(at) && !is_mark;
+    return r->kind == JVM_KEPT_BYTES && jvm_heap_has_address(at) && !is_mark;
 }
 
 /* A thread gets its turn: what is newer is its own, up to the checkpoint that follows. */

@@ -2,9 +2,9 @@
 #include "jvm/undo/internal.h"
 
 #include "base/check.h"
-#include "jvm/heap/heap_internal.h"
+#include "jvm/heap/heap.h"
 #include "jvm/engine/interp.h"
-#include "jvm/record/internal.h"
+#include "jvm/record/log.h"
 #include "jvm/threads/sanitizer.h"
 #include "jvm/threads/scheduler.h"
 #include "jvm/jvm.h"

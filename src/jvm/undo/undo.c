@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "jvm/agent/agent.h"
 #include "jvm/engine/interp.h"
-#include "jvm/record/internal.h"
+#include "jvm/record/log.h"
 #include "jvm/threads/sanitizer.h"
 #include "jvm/threads/scheduler.h"
 #include "jvm/jvm.h"
