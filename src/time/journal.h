@@ -19,24 +19,12 @@
 #define EBB_TIME_JOURNAL_H
 
 #include "base/buf.h"
+#include "time/journal_what.h"
 #include "time/recording.h"
 
 #include <sys/stat.h>
 #include <sys/types.h>
 
-/* What an entry puts back.  The payload of FILE is: this, the path, and what is said here.  Texts end with a NUL; one of length 0
- * is none at all.  Numbers are the file's: they stay. */
-typedef enum ebb_journal_what {
-    EBB_JOURNAL_BYTES,             /* size of the file, place, bytes that were there */
-    EBB_JOURNAL_CREATED,
-    EBB_JOURNAL_REMOVED,           /* mode; its contents went before as BYTES */
-    EBB_JOURNAL_REMOVED_DIRECTORY, /* mode */
-    EBB_JOURNAL_REMOVED_LINK,      /* target */
-    EBB_JOURNAL_RENAMED,           /* the new name */
-    EBB_JOURNAL_LOST,              /* can't be put back: JN1 */
-    EBB_JOURNAL_SENT,              /* no path; descriptor, number of bytes: can't be put back */
-    EBB_JOURNAL_ATTRIBUTES,        /* mode; times of access and change, in nanoseconds */
-} ebb_journal_what;
 /* The payload of OPEN_FILE: descriptor, path (none: it is closed, or no regular file), flags of open(2), position. */
 
 /* Whose files they are. */

@@ -55,7 +55,7 @@ static bool hold_signals(pid_t tid, uint64_t *was)
     return ptrace(PTRACE_GETSIGMASK, tid, sizeof *was, was) == 0 && ptrace(PTRACE_SETSIGMASK, tid, sizeof all, &all) == 0;
 }
 
-/* Lets the thread execute one instruction, the call.  *child: the process that it made; 0: none. */
+/* Lets the thread execute one instruction, the call.  *child: the process or thread that it made; 0: none. */
 static bool step_call(pid_t tid, pid_t *child)
 {
     int status;
@@ -67,7 +67,7 @@ static bool step_call(pid_t tid, pid_t *child)
         unsigned long made;
         if (event == 0 && WSTOPSIG(status) == SIGTRAP)
             return true;
-        if (event == PTRACE_EVENT_FORK && ptrace(PTRACE_GETEVENTMSG, tid, 0, &made) == 0)
+        if ((event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_CLONE) && ptrace(PTRACE_GETEVENTMSG, tid, 0, &made) == 0)
             *child = (pid_t)made;
         if (event == PTRACE_EVENT_EXIT)
             return false;
@@ -176,6 +176,19 @@ ebb_status x86_body_fork(x86_process *p, x86_task *by, uint64_t insn, x86_body *
     return made;
 }
 
+ebb_status x86_body_thread(x86_task *by, uint64_t insn, x86_task *t, ebb_error *err)
+{
+    int status;
+    pid_t made;
+    uint64_t result, args[7] = {SYS_clone, CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM};
+    EBB_TRY(call_and_return(by, insn, args, &made, &result, err));
+    if (!made || (!x86_stray_take(made, &status) && !wait_for_stop(made, &status)))
+        return ebb_fail(err, EBB_SYSTEM, "can't make a thread of the program again: %s", strerror((int64_t)result < 0 ? -(int)result : ECHILD));
+    t->host = made;
+    t->regs_dirty = t->xstate_dirty = true;
+    return EBB_OK;
+}
+
 /* ---- looking and ending ----------------------------------------------------------------------- */
 
 bool x86_body_is_alive(const x86_body *body)
@@ -198,10 +211,9 @@ uint64_t x86_body_private_nbytes(const x86_body *body)
     return kilobytes << 10;
 }
 
-static void kill_and_reap(pid_t pid)
+static void reap(pid_t pid)
 {
     int status;
-    kill(pid, SIGKILL);
     for (;;) {
         pid_t got = waitpid(pid, &status, __WALL);
         if ((got < 0 && errno != EINTR) || (got == pid && !WIFSTOPPED(status)))
@@ -211,10 +223,20 @@ static void kill_and_reap(pid_t pid)
     }
 }
 
+/* A leader can be waited for when its other threads were. */
+static void kill_all(const x86_body *body)
+{
+    kill(body->pid, SIGKILL);
+    for (size_t i = 0; i < body->tasks.n; i++)
+        if (body->tasks.items[i]->host && body->tasks.items[i]->host != body->pid)
+            reap(body->tasks.items[i]->host);
+    reap(body->pid);
+}
+
 void x86_body_end(x86_body *body)
 {
     if (body->pid > 0 && !body->gone)
-        kill_and_reap(body->pid);
+        kill_all(body);
     for (size_t i = 0; i < body->tasks.n; i++)
         x86_task_free(body->tasks.items[i]);
     ebb_vec_fini(&body->tasks);

@@ -31,6 +31,9 @@ ebb_status x86_body_fork(x86_process *p, x86_task *by, uint64_t syscall_insn, x8
 /* A system call, made at once by the thread of a body that stands still. */
 ebb_status x86_body_syscall(x86_task *t, uint64_t syscall_insn, long number, const uint64_t args[6], uint64_t *result, ebb_error *err) EBB_MUST_CHECK;
 
+/* The kernel gets a thread for a task that is registers only: `by`, which it executes, makes one, which stands still. */
+ebb_status x86_body_thread(x86_task *by, uint64_t syscall_insn, x86_task *t, ebb_error *err) EBB_MUST_CHECK;
+
 bool x86_body_is_alive(const x86_body *body);
 uint64_t x86_body_private_nbytes(const x86_body *body); /* memory that it shares with nobody */
 void x86_body_end(x86_body *body); /* kills the process and frees what is here */

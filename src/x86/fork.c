@@ -217,16 +217,16 @@ bool x86_leave_exec(pid_t tid)
 static ebb_status let_go(x86_process *p, x86_task *t, ebb_error *err)
 {
     ebb_error why = *err;
-    x86_let_go(p, t->tid);
+    x86_let_go(p, t->host);
     return ebb_fail(err, EBB_UNSUPPORTED, "process %d goes on unrecorded: %s", (int)p->pid, why.text);
 }
 
 ebb_status x86_exec_handle(x86_process *p, x86_task *t, ebb_error *err)
 {
     unsigned long by = 0;
-    p->executed_by = ptrace(PTRACE_GETEVENTMSG, t->tid, 0, &by) == 0 ? (pid_t)by : t->tid;
+    p->executed_by = ptrace(PTRACE_GETEVENTMSG, t->host, 0, &by) == 0 ? (pid_t)by : t->tid;
     ebb_log("%d: exec by %d", (int)t->tid, (int)p->executed_by);
-    if (!x86_leave_exec(t->tid))
+    if (!x86_leave_exec(t->host))
         return ebb_fail(err, EBB_GONE, "The program died as it executed another one.");
     x86_tasks_keep_only(p, t);
     uint8_t *xstate = t->xstate;

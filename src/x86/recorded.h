@@ -49,7 +49,7 @@ static inline bool x86_recorded_is_signal(unsigned kind)
 /* Nor is it anything to be done again: it is for who reads the recording. */
 static inline bool x86_recorded_is_note(unsigned kind)
 {
-    return kind < EBB_EVENT_MACHINE || kind == X86_RECORDED_MODULE;
+    return kind < EBB_EVENT_MACHINE || kind == X86_RECORDED_MODULE || kind == X86_RECORDED_KEPT;
 }
 
 const char *x86_recorded_text(unsigned kind); /* NULL: there is none of that number */

@@ -11,7 +11,7 @@
 #ifndef EBB_X86_SHARED_H
 #define EBB_X86_SHARED_H
 
-#define X86_SHARED_VERSION 23
+#define X86_SHARED_VERSION 24
 
 /* Offsets in the control block, for assembly and for the emitter. */
 #define X86_TCB_SELF        0x00
@@ -106,6 +106,7 @@ typedef struct x86_ask {
     X(X86_STUCK_TRAP_FLAG, "the program steps itself")                                              \
     X(X86_STUCK_WILD, "a jump to where no code can be")                                             \
     X(X86_STUCK_FILTER, "a filter for system calls is to be installed")                             \
+    X(X86_STUCK_FILES, "a file is about to be changed")                                            \
     X(X86_STUCK_DENIED, "a system call is not allowed")                                            \
     X(X86_STUCK_UNTRACED, "the program makes a thread that may not be traced (CLONE_UNTRACED)")     \
     X(X86_STUCK_NO_LIST, "the list of mappings can't be read")                                      \
@@ -137,6 +138,12 @@ typedef struct x86_user_dispatch {
     uint64_t on, offset, nbytes, selector;
 } x86_user_dispatch;
 
+/* A file that ebb writes to as well: its standard streams. */
+enum { X86_RING_STREAMS = 3 };
+typedef struct x86_stream {
+    uint64_t device, file;
+} x86_stream;
+
 /* Events on their way to ebb (x86/ring.h): this, on a page of its own, and X86_RING_BYTES of them after it. */
 typedef struct x86_ring {
     uint64_t written, taken; /* bytes so far: they only grow */
@@ -146,6 +153,8 @@ typedef struct x86_ring {
     uint32_t ended;          /* set by ebb: nobody writes it down any more */
     uint32_t unknown_call;   /* one more than the number of a call whose memory is not in the recording; 0: there was none */
     uint32_t shares;         /* other processes may write to the program's memory */
+    uint32_t keeps;          /* set by ebb: what `branch` needs is recorded, too (inside/record_kept.c, inside/record_files.c) */
+    x86_stream streams[X86_RING_STREAMS];
 } x86_ring;
 
 /* What becomes of a thread whose system call is not allowed. */

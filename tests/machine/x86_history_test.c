@@ -179,6 +179,29 @@ static void compare_with_file(walk *live, unsigned n)
     end(&file);
 }
 
+/* ---- from the past on ---- */
+
+/* From somewhere in the first half the program runs live again: the state there is what it was, and another future is walked. */
+static void branch(walk *w, size_t n_moves)
+{
+    ebb_error err;
+    size_t at = dice(w, (unsigned)(w->seen.n + 1) / 2);
+    ebb_buf undone = {0};
+    seek(w, &w->seen.items[at]);
+    ebb_status status = ebb_timeline_branch(w->tl, &undone, &err);
+    if (status != EBB_OK) {
+        print_message("no branch at %lu: %s\n", w->seen.items[at].at.timestamp, err.text);
+        assert_true(status == EBB_UNSUPPORTED || at + 1 == w->seen.n);
+        check(w, &w->seen.items[at]);
+    } else {
+        check(w, &w->seen.items[at]);
+        w->seen.n = at;
+        walk_forward(w, at + 2 * n_moves);
+        print_message("branched: %zu moments; %s", w->seen.n, ebb_buf_text(&undone));
+    }
+    ebb_buf_fini(&undone);
+}
+
 static void test_program(char **args, unsigned seed, unsigned n_moves)
 {
     walk w = begin(args, seed);
@@ -186,6 +209,11 @@ static void test_program(char **args, unsigned seed, unsigned n_moves)
     print_message("%s %s: %zu moments, %s\n", args[0], args[1] ? args[1] : "", w.seen.n, machine_stop_word(stop.kind));
     walk_about(&w, n_moves);
     compare_with_file(&w, n_moves / 2);
+    for (unsigned i = 0; i < n_moves / 25; i++) {
+        branch(&w, n_moves);
+        walk_about(&w, n_moves / 2);
+    }
+    compare_with_file(&w, n_moves / 4);
     end(&w);
 }
 

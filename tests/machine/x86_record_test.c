@@ -136,6 +136,8 @@ static void take_event(read_back *r, ebb_event *e)
     case X86_RECORDED_BEGINNING: r->n_beginnings++; return;
     case X86_RECORDED_MAPPING: r->n_mappings++; return;
     case X86_RECORDED_THREAD: r->n_threads++; return;
+    case X86_RECORDED_KEPT: /* for `branch` */
+    case EBB_EVENT_FILE: return;
     case EBB_EVENT_MARK: break;
     case EBB_EVENT_EXIT: r->exit_status = ebb_values_i64(v), r->n_exits++; break;
     default: fail_msg("event of kind %u", e->kind);

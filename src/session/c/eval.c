@@ -69,7 +69,7 @@ ebb_status ses_c_assign(session *s, const char *expression, ebb_error *err)
     ses_scratch_end(s, outer);
     ebb_arena_fini(&arena);
     if (status == EBB_OK && lost)
-        return ebb_fail(err, EBB_UNSUPPORTED, "The past can't be changed: \"goto end\" first.");
+        return ebb_fail(err, EBB_UNSUPPORTED, "The past can't be changed: \"branch\" makes it the present, \"goto end\" leaves it.");
     return status;
 }
 

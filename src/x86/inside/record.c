@@ -125,12 +125,13 @@ static void note_call(x86_note *note, x86_tcb *tcb, long result)
     ebb_event_pair(&w, X86_RECORDED_CALL, note->time, call->number, result);
     x86_ring_end(note->ring, &w);
     x86_note_output(note, call, result); /* whoever replays passes over it as soon as the call is done */
+    x86_note_kept(note, call, result);
 }
 
 void x86_record_called(x86_tcb *tcb)
 {
     bool is_over = tcb->called && tcb->target == tcb->called_end;
-    x86_note note = {ring_of(tcb), x86_count_get(tcb)};
+    x86_note note = {.ring = ring_of(tcb), .time = x86_count_get(tcb), .thread = tcb->thread};
     tcb->called = 0;
     if (is_over && note.ring)
         note_call(&note, tcb, (long)tcb->regs[X86_RAX]);
@@ -145,7 +146,7 @@ static bool is_interrupted(uint64_t result)
 
 uint64_t x86_record_parked(x86_tcb *tcb, uint64_t result)
 {
-    x86_note note = {ring_of(tcb), tcb->counter};
+    x86_note note = {.ring = ring_of(tcb), .time = tcb->counter, .thread = tcb->thread};
     bool is_open = tcb->called && note.ring;
     tcb->called = 0;
     if (is_open && is_interrupted(result))
@@ -195,7 +196,7 @@ static bool holds_robust_mutexes(void)
 
 void x86_record_ends(x86_tcb *tcb)
 {
-    x86_note note = {ring_of(tcb), x86_count_get(tcb)};
+    x86_note note = {.ring = ring_of(tcb), .time = x86_count_get(tcb), .thread = tcb->thread};
     if (!note.ring || tcb->ends) /* it may be made again, if ebb wants the thread */
         return;
     tcb->ends = 1;

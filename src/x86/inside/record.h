@@ -42,12 +42,21 @@ void x86_record_ends(x86_tcb *tcb);
 typedef struct x86_note {
     x86_ring *ring;
     uint64_t time;
+    uint64_t thread;
     bool carefully; /* memory is likely to be not there */
 } x86_note;
 
 /* record_output.c: what a call has written for people to read, and what the program's output is, as recording begins. */
 void x86_note_output(const x86_note *note, const x86_called *call, long result);
 void x86_note_outputs(void);
+
+/* record_kept.c: what a call did to what the kernel keeps; and a handler's end, before it is made. */
+void x86_note_kept(const x86_note *note, const x86_called *call, long result);
+void x86_note_sigreturn(x86_tcb *tcb);
+
+/* record_files.c: before a call that changes a file.  Whether ebb has to look at it first; and a write, which it need not. */
+bool x86_files_are_ebbs(const x86_tcb *tcb);
+void x86_files_before(x86_tcb *tcb);
 
 /* What a call has put into the program's memory by mapping it. */
 void x86_note_mapped(const x86_note *note, const x86_called *call, long result);

@@ -35,6 +35,12 @@ typedef struct x86_feed {
     char why[192];      /* X86_STUCK_DIVERGED */
 } x86_feed;
 
+/* The number by which the program knows one of its threads, or itself, and the kernel's. */
+enum { X86_MAX_NUMBERS = 64 };
+typedef struct x86_number {
+    uint64_t known, real;
+} x86_number;
+
 typedef struct x86_runtime {
     x86_cache cache;
     x86_code code;
@@ -46,6 +52,8 @@ typedef struct x86_runtime {
     x86_undo undo;
     uint64_t is_from_start; /* the program has never run natively */
     uint64_t tamed_vdso, tamed_vdso_nbytes; /* whose functions make system calls that they would not make natively */
+    x86_number numbers[X86_MAX_NUMBERS]; /* of a program that went live from its past (vm/branch.h) */
+    uint64_t n_numbers;
     uint64_t ring; /* address of the x86_ring to which events go (record.h); 0: nothing is recorded */
     bool tsc_may_fault, cpuid_may_fault; /* a thread has asked the kernel for that */
     uint64_t n_misses; /* times the dispatcher was asked */

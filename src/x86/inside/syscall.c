@@ -58,6 +58,57 @@ static long pass(x86_tcb *tcb)
     return result;
 }
 
+static bool is_about_process(uint64_t number)
+{
+    switch (number) {
+    case SYS_kill:
+    case SYS_tkill:
+    case SYS_tgkill:
+    case SYS_rt_sigqueueinfo:
+    case SYS_rt_tgsigqueueinfo:
+    case SYS_getpgid:
+    case SYS_setpgid:
+    case SYS_getsid:
+    case SYS_prlimit64:
+    case SYS_sched_getaffinity:
+    case SYS_sched_setaffinity:
+    case SYS_pidfd_open: return true;
+    default: return false;
+    }
+}
+
+static uint64_t real_number(const x86_runtime *runtime, uint64_t known)
+{
+    for (uint64_t i = 0; i < runtime->n_numbers; i++)
+        if (runtime->numbers[i].known == known)
+            return runtime->numbers[i].real;
+    return known;
+}
+
+static long known_number(const x86_runtime *runtime, long real)
+{
+    for (uint64_t i = 0; i < runtime->n_numbers; i++)
+        if ((long)runtime->numbers[i].real == real)
+            return (long)runtime->numbers[i].known;
+    return real;
+}
+
+/* A process that went live from the past, and its threads, have other numbers than the program knows them by. */
+static long pass_renamed(x86_tcb *tcb)
+{
+    const x86_runtime *runtime = (const x86_runtime *)tcb->runtime;
+    uint64_t *r = tcb->regs, first = r[X86_RDI], second = r[X86_RSI], number = r[X86_RAX];
+    if (is_about_process(number))
+        r[X86_RDI] = real_number(runtime, first);
+    if (number == SYS_tgkill || number == SYS_rt_tgsigqueueinfo)
+        r[X86_RSI] = real_number(runtime, second);
+    long result = pass(tcb);
+    r[X86_RDI] = first;
+    r[X86_RSI] = second;
+    bool tells = number == SYS_getpid || number == SYS_gettid || number == SYS_set_tid_address;
+    return tells ? known_number(runtime, result) : result;
+}
+
 /* If other threads of the program wait for the turn, they are whom the thread wants to let run: the kernel is not asked, so that the
  * clock has no say in who comes first. */
 static long yield(x86_tcb *tcb)
@@ -334,6 +385,7 @@ static long make(x86_tcb *tcb, x86_border what)
         return answer;
     if (tcb->regs[X86_RAX] == SYS_exit || tcb->regs[X86_RAX] == SYS_exit_group)
         x86_record_ends(tcb);
+    x86_files_before(tcb);
     switch (what) {
     case X86_BORDER_UNMAP: return unmap(tcb);
     case X86_BORDER_REMAP: return remap(tcb);
@@ -343,7 +395,7 @@ static long make(x86_tcb *tcb, x86_border what)
     case X86_BORDER_SIGALTSTACK: return sigaltstack_call(tcb);
     case X86_BORDER_OPEN: return open_file(tcb);
     case X86_BORDER_YIELD: return yield(tcb);
-    default: return pass(tcb);
+    default: return ((x86_runtime *)tcb->runtime)->n_numbers ? pass_renamed(tcb) : pass(tcb);
     }
 }
 
@@ -353,7 +405,7 @@ static uint64_t cross(x86_tcb *tcb, x86_border what)
     case X86_BORDER_FORK: return fork_process(tcb);
     case X86_BORDER_CLONE: return clone_any(tcb);
     case X86_BORDER_CLONE3: return clone_by_struct(tcb);
-    case X86_BORDER_SIGRETURN: return x86_border_sigreturn(tcb);
+    case X86_BORDER_SIGRETURN: x86_note_sigreturn(tcb); return x86_border_sigreturn(tcb);
     default: break;
     }
     if (what == X86_BORDER_PRCTL && tcb->regs[X86_RDI] == PR_SET_MDWE)
@@ -362,6 +414,8 @@ static uint64_t cross(x86_tcb *tcb, x86_border what)
         return leave_to_ebb(tcb, X86_STUCK_FILTER);
     if (what == X86_BORDER_EXEC && tcb->open_at != tcb->target - 2)
         return leave_to_ebb(tcb, X86_STUCK_EXEC);
+    if (x86_files_are_ebbs(tcb) && tcb->open_at != tcb->target - 2)
+        return leave_to_ebb(tcb, X86_STUCK_FILES);
     long result = make(tcb, what);
     if (result == X86_NOT_MADE)
         return go_back(tcb);

@@ -1,4 +1,5 @@
 /* copies.c - how copies of a native program are made, restored and ended (time/copies.h). */
+#include "x86/vm/branch.h"
 #include "x86/vm/feed.h"
 #include "x86/vm/history_private.h"
 #include "x86/vm/record.h"
@@ -129,6 +130,23 @@ static void pace(void *self, ebb_pace_rule rule)
     vm_snapshots_set_pace(self, rule);
 }
 
+/* FC5 */
+static ebb_status take_again(void *self, const ebb_snapshot *from, ebb_snapshot *out, ebb_error *err)
+{
+    x86_vm *vm = self;
+    vm_frozen *frozen = from->copy, *again = EBB_NEW(vm_frozen);
+    again->number = frozen->number;
+    vm_wear(vm, &frozen->worn);
+    ebb_status status = vm_worn_fork(vm, &again->worn, err);
+    vm_wear(vm, &frozen->worn);
+    if (status != EBB_OK) {
+        free(again);
+        return status;
+    }
+    *out = (ebb_snapshot){.at = from->at, .thread = from->thread, .copy = again};
+    return EBB_OK;
+}
+
 const ebb_copies_hooks vm_copies_hooks = {
     .where = where,
     .take = vm_copies_take,
@@ -136,6 +154,9 @@ const ebb_copies_hooks vm_copies_hooks = {
     .end = end,
     .nbytes = nbytes,
     .leave = leave,
+    .take_again = take_again,
+    .branch = vm_branch,
+    .adopt = vm_adopt,
     .undo_oldest = vm_undo_oldest,
     .rewind = vm_undo_rewind,
     .pace = pace,

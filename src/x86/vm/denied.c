@@ -19,7 +19,7 @@ static ebb_status make_deadly(x86_vm *vm, const vm_thread *t, const x86_tcb *tcb
         uint64_t handler, flags, restorer, mask;
     } none = {0};
     uint64_t result, mask, args[6] = {(uint64_t)signal, tcb->vectors, 0, sizeof none.mask};
-    pid_t tid = (pid_t)t->tid;
+    pid_t tid = vm_host_of(vm, t->tid);
     if (signal == SIGKILL)
         return EBB_OK;
     EBB_TRY(machine_write(vm->native, tcb->vectors, &none, sizeof none, err));

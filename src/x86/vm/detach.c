@@ -88,7 +88,7 @@ static void send_again(x86_vm *vm)
     for (size_t i = 0; i < vm->pending.n; i++) {
         const machine_stop *stop = &vm->pending.items[i];
         if (stop->kind == MACHINE_STOP_SIGNAL)
-            tgkill(p->pid, (pid_t)stop->thread, stop->signal);
+            tgkill(p->pid, vm_host_of(vm, stop->thread), stop->signal);
     }
 }
 

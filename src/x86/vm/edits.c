@@ -23,7 +23,7 @@ static ebb_status check_live(const x86_vm *vm, ebb_error *err)
 {
     if (!vm->replaying || vm->scratch)
         return EBB_OK;
-    return ebb_fail(err, EBB_UNSUPPORTED, "The past can't be changed: \"goto end\" first.");
+    return ebb_fail(err, EBB_UNSUPPORTED, "The past can't be changed: \"branch\" makes it the present, \"goto end\" leaves it.");
 }
 
 /* EU1.  Whoever sends a thread elsewhere makes a moment of its own of it in any case. */

@@ -25,11 +25,12 @@ ebb_status vm_feed_put(x86_vm *vm, const x86_feed *f, ebb_error *err)
 
 /* ---- bringing events -------------------------------------------------------------------------- */
 
-/* Copies an event as it is into the batch; false if there is no room for it. */
+/* Copies an event as it is into the batch; false if there is no room for it.  Of what is not asked for, it is enough that it is there. */
 static bool add(ebb_event_writer *w, const ebb_event *e)
 {
     ebb_event_begin(w, e->kind, e->timestamp);
-    ebb_event_raw(w, e->values.at, (size_t)(e->values.end - e->values.at));
+    if (!x86_recorded_is_note(e->kind))
+        ebb_event_raw(w, e->values.at, (size_t)(e->values.end - e->values.at));
     return ebb_event_end(w);
 }
 

@@ -225,7 +225,7 @@ static uint64_t kernels_filters(pid_t tid)
 ebb_status vm_filters_check(x86_vm *vm, ebb_error *err)
 {
     for (size_t i = 0; i < vm->threads.n; i++)
-        if (kernels_filters((pid_t)vm->threads.items[i].tid) > kernels_filters(getpid()))
+        if (kernels_filters(vm_host_of(vm, vm->threads.items[i].tid)) > kernels_filters(getpid()))
             return ebb_fail(err, EBB_UNSUPPORTED,
                             "The kernel filters this program's system calls (seccomp), and would filter VM mode's own.  Use native mode.");
     return EBB_OK;

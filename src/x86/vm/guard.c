@@ -21,13 +21,13 @@ static ebb_status set_dispatch(x86_vm *vm, const vm_thread *t, const x86_user_di
 }
 
 /* What the kernel does for the program now; kernels before 6.4 don't tell. */
-static x86_user_dispatch programs_own(const vm_thread *t)
+static x86_user_dispatch programs_own(x86_vm *vm, const vm_thread *t)
 {
     enum { GET_CONFIG = 0x4211 };
     struct {
         uint64_t mode, selector, offset, nbytes;
     } config = {0};
-    if (ptrace((enum __ptrace_request)GET_CONFIG, (pid_t)t->tid, sizeof config, &config) != 0 || config.mode == DISPATCH_OFF)
+    if (ptrace((enum __ptrace_request)GET_CONFIG, vm_host_of(vm, t->tid), sizeof config, &config) != 0 || config.mode == DISPATCH_OFF)
         return (x86_user_dispatch){0};
     return (x86_user_dispatch){DISPATCH_ON, config.offset, config.nbytes, config.selector};
 }
@@ -37,7 +37,7 @@ ebb_status vm_guard_begin(x86_vm *vm, vm_thread *t, ebb_error *err)
     uint64_t result;
     if (t->guarded || vm->no_guard)
         return EBB_OK;
-    x86_user_dispatch own = programs_own(t);
+    x86_user_dispatch own = programs_own(vm, t);
     EBB_TRY(machine_write(vm->native, t->tcb + offsetof(x86_tcb, user_dispatch), &own, sizeof own, err));
     x86_user_dispatch guard = {DISPATCH_ON, vm->image_lo, vm->image_hi - vm->image_lo, t->tcb + offsetof(x86_tcb, guard)};
     EBB_TRY(set_dispatch(vm, t, &guard, &result, err));

@@ -213,8 +213,8 @@ uint64_t vm_held_signals(void);
 uint64_t vm_now_ms(void); /* of the monotonic clock */
 
 /* Signals of the thread wait meanwhile; false if they don't. */
-bool vm_hold_signals(machine_tid tid, uint64_t *mask);
-void vm_release_signals(machine_tid tid, uint64_t mask);
+bool vm_hold_signals(x86_vm *vm, machine_tid tid, uint64_t *mask);
+void vm_release_signals(x86_vm *vm, machine_tid tid, uint64_t mask);
 
 /* The thread that moves alone should be done by now. */
 bool vm_alone_is_over(x86_vm *vm);
@@ -453,6 +453,13 @@ ebb_status vm_tell_changes(x86_vm *vm, machine_tid tid, ebb_error *err) EBB_MUST
 static inline x86_task *vm_task(x86_vm *vm, machine_tid tid)
 {
     return x86_task_get(x86_of(vm->native), (pid_t)tid);
+}
+
+/* The number that the kernel has for a thread: another one than the program's, in a copy and in what a copy became (branch.h). */
+static inline pid_t vm_host_of(x86_vm *vm, machine_tid tid)
+{
+    const x86_task *task = vm_task(vm, tid);
+    return task && task->host ? task->host : (pid_t)tid;
 }
 
 /* One that a thread of the kernel's executes: in a copy, there is just one. */

@@ -4,6 +4,7 @@
 #include "x86/inside/writes.h"
 #include "x86/interrupted.h"
 #include "x86/vm/history.h"
+#include "x86/vm/kept.h"
 #include "x86/vm/scribe.h"
 #include "x86/vm/tree.h"
 
@@ -64,7 +65,7 @@ static ebb_status make_file(x86_vm *vm, machine_tid tid, uint64_t *fd, ebb_error
 static ebb_status map_both(x86_vm *vm, machine_tid tid, uint64_t remote_fd, ebb_error *err)
 {
     char path[64];
-    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)tid, (int)remote_fd);
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)x86_of(vm->native)->pid, (int)remote_fd);
     int fd = open(path, O_RDWR | O_CLOEXEC);
     if (fd < 0)
         return ebb_fail_errno(err, "can't record: %s", path);
@@ -148,9 +149,15 @@ ebb_status x86_vm_record(machine *m, const char *path, ebb_error *err)
         x86_scribe_embed(vm->recording.scribe, &vm->recording.embedded, path != NULL);
     if (status == EBB_OK)
         status = vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, ring), vm->recording.address, err);
-    if (status != EBB_OK)
+    if (status != EBB_OK) {
         vm_record_fini(vm);
-    return status;
+        return status;
+    }
+    if (!path) { /* it is for a program that may go live from its past */
+        vm_kept_begin(vm);
+        vm_kept_note_all(vm);
+    }
+    return EBB_OK;
 }
 
 /* ---- with a bound ------------------------------------------------------------------------------ */
@@ -362,6 +369,7 @@ ebb_status vm_record_signal(x86_vm *vm, machine_tid tid, const vm_interruption *
     EBB_TRY(vm_regs(vm, tid, &regs, err));
     if (!put_signal(vm, tid, at, regs, frame_end(vm, regs->rsp, at->rsp) - regs->rsp))
         vm_record_stop(vm, "the frame of a signal handler can't be read");
+    vm_kept_note_mask(vm, tid, at->time);
     return EBB_OK;
 }
 

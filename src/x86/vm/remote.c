@@ -139,17 +139,17 @@ uint64_t vm_held_signals(void)
 /* The kernel leaves these out of every mask. */
 #define UNBLOCKABLE ((uint64_t)1 << (SIGKILL - 1) | (uint64_t)1 << (SIGSTOP - 1))
 
-bool vm_hold_signals(machine_tid id, uint64_t *was)
+bool vm_hold_signals(x86_vm *vm, machine_tid id, uint64_t *was)
 {
-    pid_t tid = (pid_t)id;
+    pid_t tid = vm_host_of(vm, id);
     uint64_t held = vm_held_signals();
     return ptrace(PTRACE_GETSIGMASK, tid, sizeof *was, was) == 0 && ptrace(PTRACE_SETSIGMASK, tid, sizeof held, &held) == 0;
 }
 
 /* Unless the thread has a new mask: it came out of a signal handler. */
-void vm_release_signals(machine_tid id, uint64_t was)
+void vm_release_signals(x86_vm *vm, machine_tid id, uint64_t was)
 {
-    pid_t tid = (pid_t)id;
+    pid_t tid = vm_host_of(vm, id);
     uint64_t now;
     if (ptrace(PTRACE_GETSIGMASK, tid, sizeof now, &now) == 0 && now == (vm_held_signals() & ~UNBLOCKABLE))
         ptrace(PTRACE_SETSIGMASK, tid, sizeof was, &was);
@@ -164,13 +164,13 @@ ebb_status vm_move_alone(x86_vm *vm, const machine_request *request, machine_sto
     p->patience_ms = LOOK_EVERY_MS;
     p->holds_exiting = p->steps_are_not_the_programs = true;
     uint64_t mask;
-    bool held = vm_hold_signals(r.thread, &mask);
+    bool held = vm_hold_signals(vm, r.thread, &mask);
     ebb_status status;
     do
         status = move_once(vm, &r, stop, err);
     while (status == EBB_OK && keep_for_later(vm, r.thread, stop));
     if (held)
-        vm_release_signals(r.thread, mask);
+        vm_release_signals(vm, r.thread, mask);
     vm->alone_until = 0;
     p->patience_ms = 0;
     p->holds_exiting = p->steps_are_not_the_programs = false;

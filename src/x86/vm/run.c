@@ -9,6 +9,7 @@
 #include "x86/inside/runtime.h"
 #include "x86/modules.h"
 #include "x86/points.h"
+#include "x86/vm/files.h"
 #include "x86/vm/filters.h"
 #include "x86/vm/history.h"
 #include "x86/vm/replay.h"
@@ -283,6 +284,9 @@ static ebb_status handle_stuck(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb
         stop->kind = MACHINE_STOP_STEP;
         return vm_filter_install(vm, tid, err);
     case X86_STUCK_DENIED: return vm_denied(vm, tid, &tcb, stop, err);
+    case X86_STUCK_FILES:
+        EBB_TRY(vm_files_before(vm, tid, err));
+        __attribute__((fallthrough));
     case X86_STUCK_EXEC: /* the time is known now, and the call is made in the next round */
         vm_thread_find(vm, tid)->open_at = tcb.target;
         *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = tid, .place = tcb.target};
@@ -411,7 +415,7 @@ static void tell_guest_address(x86_vm *vm, uint64_t host, machine_stop *stop)
         return;
     t->info.si_addr = (void *)stop->place;
     stop->signal_addr = stop->place;
-    ptrace(PTRACE_SETSIGINFO, t->tid, 0, &t->info);
+    ptrace(PTRACE_SETSIGINFO, vm_host_of(vm, t->tid), 0, &t->info);
 }
 
 static ebb_status explain(x86_vm *vm, machine_stop *stop, ebb_error *err)
@@ -441,7 +445,7 @@ static ebb_status explain(x86_vm *vm, machine_stop *stop, ebb_error *err)
         return handle_stuck(vm, t, stop, err);
     t->at_border = vm_is_syscall_stop(stop);
     if (stop->kind == MACHINE_STOP_SIGNAL || stop->kind == MACHINE_STOP_TRAP)
-        ptrace(PTRACE_GETSIGINFO, t->tid, 0, &t->info);
+        ptrace(PTRACE_GETSIGINFO, vm_host_of(vm, t->tid), 0, &t->info);
     vm_place place;
     uint64_t host = stop->place;
     EBB_TRY(vm_place_of(vm, t, host, &place, err));

@@ -318,10 +318,25 @@ uint64_t x86_scribe_get_nbytes(x86_scribe *s)
     return nbytes;
 }
 
-void x86_scribe_end(x86_scribe *s)
+ebb_recorder *x86_scribe_lend(x86_scribe *s, uint64_t time)
 {
-    if (!s)
-        return;
+    pthread_mutex_lock(&s->lock);
+    take_all(s);
+    if (s->has_ended) {
+        pthread_mutex_unlock(&s->lock);
+        return NULL;
+    }
+    s->timestamp = s->ring->timestamp = time > s->timestamp ? time : s->timestamp; /* RN1 */
+    return s->rec;
+}
+
+void x86_scribe_take_back(x86_scribe *s)
+{
+    pthread_mutex_unlock(&s->lock);
+}
+
+ebb_recorder *x86_scribe_leave(x86_scribe *s)
+{
     pthread_mutex_lock(&s->lock);
     s->is_over = true;
     pthread_mutex_unlock(&s->lock);
@@ -329,11 +344,17 @@ void x86_scribe_end(x86_scribe *s)
     x86_ring_futex(&s->ring->news, FUTEX_WAKE, 1, NULL);
     pthread_join(s->thread, NULL);
     take_all(s);
-    if (ebb_recorder_close(s->rec, NULL) != EBB_OK)
-        s->has_ended = true; /* too late to tell anybody */
+    ebb_recorder *rec = s->rec;
     drop_second(s);
     free(s->beside);
     free(s->path);
     pthread_mutex_destroy(&s->lock);
     free(s);
+    return rec;
+}
+
+void x86_scribe_end(x86_scribe *s)
+{
+    if (s && ebb_recorder_close(x86_scribe_leave(s), NULL) != EBB_OK)
+        return; /* too late to tell anybody */
 }

@@ -39,6 +39,13 @@ int x86_scribe_get_fd(x86_scribe *s);          /* of the file; borrowed */
 uint64_t x86_scribe_get_timestamp(x86_scribe *s); /* of the last event there is */
 uint64_t x86_scribe_get_nbytes(x86_scribe *s); /* of the file so far */
 
+/* For ebb to write events itself, while the debuggee stands still: after all that is in the ring, none earlier than `time`.  NULL: the recording has ended.
+ * Nobody else uses the recorder until it is given back. */
+ebb_recorder *x86_scribe_lend(x86_scribe *s, uint64_t time);
+void x86_scribe_take_back(x86_scribe *s);
+
+/* Whatever is in the ring is written, the thread ends, and the recorder is the caller's. */
+ebb_recorder *x86_scribe_leave(x86_scribe *s);
 /* Whatever is in the ring is written; the recording is closed, the thread ends. */
 void x86_scribe_end(x86_scribe *s); /* NULL is fine */
 

@@ -31,12 +31,12 @@ static bool has_no_effect_by_default(int signal)
 bool vm_drop_ignored(x86_vm *vm, vm_thread *t)
 {
     x86_signal_sets sets;
-    if (!t->deliver || vm->replaying || !x86_proc_signals((pid_t)t->tid, &sets))
+    if (!t->deliver || vm->replaying || !x86_proc_signals(vm_host_of(vm, t->tid), &sets))
         return false;
     uint64_t bit = (uint64_t)1 << (t->deliver - 1);
     bool ignored = (sets.ignored & bit) || (!(sets.caught & bit) && has_no_effect_by_default(t->deliver));
     /* The user may give a thread a signal that it blocks: it comes when the thread lets it. */
-    bool put_off = !ignored && (sets.blocked & bit) && tgkill(x86_of(vm->native)->pid, (pid_t)t->tid, t->deliver) == 0;
+    bool put_off = !ignored && (sets.blocked & bit) && tgkill(x86_of(vm->native)->pid, vm_host_of(vm, t->tid), t->deliver) == 0;
     if (!ignored && !put_off)
         return false;
     if (vm_is_stop_signal(t->deliver) && !((sets.ignored | sets.caught | sets.blocked) & bit))
@@ -67,7 +67,7 @@ void vm_keep_info(x86_vm *vm, vm_thread *t, int signal)
 {
     const x86_task *task = vm_task(vm, t->tid);
     if (task && task->signal == signal) /* else it has been moved since, and it is kept already */
-        ptrace(PTRACE_GETSIGINFO, t->tid, 0, &t->info);
+        ptrace(PTRACE_GETSIGINFO, vm_host_of(vm, t->tid), 0, &t->info);
 }
 
 void vm_plan_delivery(x86_vm *vm, const machine_stop *stop)
@@ -108,7 +108,7 @@ static ebb_status settle(x86_vm *vm, machine_tid tid, machine_stop *stop, ebb_er
     *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = tid};
     if (!t || t->settled || !t->tcb)
         return EBB_OK;
-    bool held = vm_hold_signals(tid, &mask);
+    bool held = vm_hold_signals(vm, tid, &mask);
     while (status == EBB_OK && t && !t->settled && stop->kind == MACHINE_STOP_STEP) {
         t->settles = true;
         status = vm_run_alone(vm, tid, stop, err);
@@ -116,7 +116,7 @@ static ebb_status settle(x86_vm *vm, machine_tid tid, machine_stop *stop, ebb_er
             t->settles = false;
     }
     if (held && t)
-        vm_release_signals(tid, mask);
+        vm_release_signals(vm, tid, mask);
     return status;
 }
 
@@ -170,7 +170,7 @@ ebb_status vm_deliver(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *e
     siginfo_t info = has_info ? t->info : (siginfo_t){.si_signo = signal};
     task->injected_info = has_info ? &t->info : NULL;
     if (task->signal && has_info) /* it stands before a signal: perhaps a trap of ours, by which it was parked since */
-        ptrace(PTRACE_SETSIGINFO, tid, 0, &t->info);
+        ptrace(PTRACE_SETSIGINFO, vm_host_of(vm, tid), 0, &t->info);
     EBB_TRY(vm_step_once(vm, tid, signal, stop, err));
     if (stop->kind == MACHINE_STOP_STEP && vm->time > at.time && vm_task(vm, tid))
         EBB_TRY(vm_schedule_delivered(vm, tid, signal, (ebb_position){at.time, at.place}, err));

@@ -65,7 +65,7 @@ static void listen(x86_vm *vm, pid_t tid)
 bool vm_stop_for_real(x86_vm *vm, vm_thread *t)
 {
     uint64_t parent, mask, all_but = ~((uint64_t)1 << (t->deliver - 1));
-    pid_t tid = (pid_t)t->tid;
+    pid_t tid = vm_host_of(vm, t->tid);
     if (vm->threads.n != 1 || vm->replaying || !x86_proc_status(tid, "PPid", 10, &parent) || (pid_t)parent == getpid() ||
         ptrace(PTRACE_GETSIGMASK, tid, sizeof mask, &mask) < 0 || ptrace(PTRACE_SETSIGMASK, tid, sizeof all_but, &all_but) < 0)
         return false;

@@ -109,13 +109,13 @@ static bool wait_shortly(pid_t tid, int *status)
 }
 
 /* NULL: it is doing something else now, or is to be told of.  If it just takes its time, the run loop collects its stop. */
-static x86_task *collect_stop(x86_vm *vm, pid_t tid, ebb_error *err)
+static x86_task *collect_stop(x86_vm *vm, pid_t host, ebb_error *err)
 {
     x86_process *p = x86_of(vm->native);
     int status;
-    if (!wait_shortly(tid, &status) || x86_event_handle(p, tid, status, err) != EBB_OK)
+    if (!wait_shortly(host, &status) || x86_event_handle(p, host, status, err) != EBB_OK)
         return NULL;
-    x86_task *t = x86_task_get(p, tid);
+    x86_task *t = x86_task_by_host(p, host);
     return t && t->state == X86_STOPPED && !t->has_event && !t->exits && t->signal == 0 ? t : NULL;
 }
 
@@ -123,7 +123,7 @@ static x86_task *collect_stop(x86_vm *vm, pid_t tid, ebb_error *err)
 static bool sleeps_on_the_way(x86_vm *vm, const vm_thread *t)
 {
     uint32_t yield;
-    return x86_proc_state((pid_t)t->tid) == 'S' &&
+    return x86_proc_state(vm_host_of(vm, t->tid)) == 'S' &&
            machine_read(vm->native, t->tcb + offsetof(x86_tcb, yield), &yield, sizeof yield, NULL) == EBB_OK && yield == X86_YIELD_AT_TICK;
 }
 
@@ -153,9 +153,9 @@ static ebb_status end_turn(x86_vm *vm, vm_thread *t, ebb_error *err)
         return EBB_OK;
     x86_yield yield = sleeps_on_the_way(vm, t) ? X86_YIELD_AT_ONCE : X86_YIELD_AT_TICK;
     task->interrupted = true;
-    if (ptrace(PTRACE_INTERRUPT, t->tid, 0, 0) != 0)
+    if (ptrace(PTRACE_INTERRUPT, vm_host_of(vm, t->tid), 0, 0) != 0)
         return EBB_OK; /* dying */
-    while ((task = collect_stop(vm, (pid_t)t->tid, err))) {
+    while ((task = collect_stop(vm, vm_host_of(vm, t->tid), err))) {
         uint64_t rip;
         vm_place place;
         EBB_TRY(vm_get(vm, t->tid, VM_REG(rip), &rip, err));

@@ -1,0 +1,143 @@
+/* record_files.c - what a write is about to lose in a file goes into the recording (time/journal.h); other changes of files are left to ebb, which is told
+ * before the call (vm/files.h). */
+#include "x86/inside/record.h"
+#include "x86/inside/links.h"
+#include "x86/inside/sys.h"
+#include "time/journal_what.h"
+#include "x86/ring.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+
+enum { PIECE = 32 << 10 };
+
+static x86_ring *keeping_ring(const x86_tcb *tcb)
+{
+    x86_ring *ring = (x86_ring *)((const x86_runtime *)tcb->runtime)->ring;
+    return ring && !ring->ended && ring->keeps ? ring : NULL;
+}
+
+/* ---- what is left to ebb ---------------------------------------------------------------------- */
+
+static uint64_t open_flags(const uint64_t *r)
+{
+    uint64_t flags = 0;
+    switch (r[X86_RAX]) {
+    case SYS_open: return r[X86_RSI];
+    case SYS_openat: return r[X86_RDX];
+    case SYS_openat2: return x86_sys_peek(&flags, r[X86_RDX], sizeof flags) == sizeof flags ? flags : 0;
+    default: return O_CREAT;
+    }
+}
+
+static bool is_plain_write(uint64_t number)
+{
+    return number == SYS_write || number == SYS_pwrite64 || number == SYS_writev || number == SYS_pwritev || number == SYS_pwritev2;
+}
+
+bool x86_files_are_ebbs(const x86_tcb *tcb)
+{
+    const x86_call_row *row = x86_call_row_of(tcb->regs[X86_RAX]);
+    if (!row || !keeping_ring(tcb))
+        return false;
+    switch (row->files) {
+    case X86_FILES_WRITES: return !is_plain_write(tcb->regs[X86_RAX]);
+    case X86_FILES_CREATES: return (open_flags(tcb->regs) & (O_CREAT | O_TRUNC)) != 0;
+    case X86_FILES_TRUNCATES:
+    case X86_FILES_RENAMES:
+    case X86_FILES_REMOVES:
+    case X86_FILES_LINKS:
+    case X86_FILES_ATTRIBUTES: return true;
+    default: return false;
+    }
+}
+
+/* ---- writes ----------------------------------------------------------------------------------- */
+
+/* Bytes of a file that are about to be overwritten. */
+typedef struct written {
+    x86_ring *ring;
+    uint64_t time;
+    const char *path; /* with the zero at its end */
+    size_t path_nbytes;
+    uint64_t size;    /* of the file */
+} written;
+
+static void put(const written *w, uint64_t at, const void *bytes, size_t nbytes)
+{
+    ebb_event_writer e;
+    if (!x86_ring_begin(w->ring, EBB_EVENT_PAIR_MAX_BYTES + 4 * EBB_VARINT_MAX_BYTES + w->path_nbytes + nbytes, &e))
+        return;
+    ebb_event_begin(&e, EBB_EVENT_FILE, w->time);
+    ebb_event_u64(&e, EBB_JOURNAL_BYTES);
+    ebb_event_bytes(&e, w->path, w->path_nbytes);
+    ebb_event_u64(&e, w->size);
+    ebb_event_u64(&e, at);
+    ebb_event_bytes(&e, bytes, nbytes);
+    ebb_event_end(&e);
+    x86_ring_end(w->ring, &e);
+}
+
+/* By way of a descriptor of its own, as the program's may be for writing only. */
+static void put_overwritten(const written *w, uint64_t at, uint64_t nbytes)
+{
+    static uint8_t bytes[PIECE]; /* whoever has the turn uses it */
+    long fd = x86_sys6(SYS_open, (long)w->path, O_RDONLY | O_CLOEXEC, 0, 0, 0, 0);
+    for (uint64_t end = at + nbytes; fd >= 0 && at < end;) {
+        long n = x86_sys6(SYS_pread64, fd, (long)bytes, (long)(end - at < PIECE ? end - at : PIECE), (long)at, 0, 0);
+        if (n <= 0)
+            break;
+        put(w, at, bytes, (size_t)n);
+        at += (uint64_t)n;
+    }
+    if (fd >= 0)
+        x86_sys6(SYS_close, fd, 0, 0, 0, 0, 0);
+}
+
+static uint64_t vector_nbytes(uint64_t vector, uint64_t n)
+{
+    struct iovec one;
+    uint64_t nbytes = 0;
+    for (uint64_t i = 0; i < n && x86_sys_peek(&one, vector + i * sizeof one, sizeof one) == sizeof one; i++)
+        nbytes += one.iov_len;
+    return nbytes;
+}
+
+static uint64_t place_of(const uint64_t *r, uint64_t size)
+{
+    bool is_placed = r[X86_RAX] == SYS_pwrite64 || r[X86_RAX] == SYS_pwritev || (r[X86_RAX] == SYS_pwritev2 && (int64_t)r[10] != -1);
+    if (x86_sys6(SYS_fcntl, (long)r[X86_RDI], F_GETFL, 0, 0, 0, 0) & O_APPEND)
+        return size;
+    long at = is_placed ? (long)r[10] : x86_sys6(SYS_lseek, (long)r[X86_RDI], 0, SEEK_CUR, 0, 0, 0);
+    return at < 0 ? 0 : (uint64_t)at;
+}
+
+static bool is_shared_with_ebb(const x86_ring *ring, const struct stat *st)
+{
+    for (unsigned i = 0; i < X86_RING_STREAMS; i++)
+        if (ring->streams[i].device == st->st_dev && ring->streams[i].file == st->st_ino)
+            return true;
+    return false;
+}
+
+void x86_files_before(x86_tcb *tcb)
+{
+    static char path[X86_LINK_BYTES + 1];
+    struct stat st;
+    const uint64_t *r = tcb->regs;
+    x86_ring *ring = keeping_ring(tcb);
+    if (!ring || !is_plain_write(r[X86_RAX]) || x86_sys6(SYS_fstat, (long)r[X86_RDI], (long)&st, 0, 0, 0, 0) != 0 || !S_ISREG(st.st_mode) ||
+        is_shared_with_ebb(ring, &st))
+        return;
+    uint64_t nbytes = r[X86_RAX] == SYS_write || r[X86_RAX] == SYS_pwrite64 ? r[X86_RDX] : vector_nbytes(r[X86_RSI], r[X86_RDX]);
+    uint64_t size = (uint64_t)st.st_size, at = place_of(r, size), end = at + nbytes < size ? at + nbytes : size;
+    size_t n = x86_link_of_fd((long)r[X86_RDI], path);
+    path[n] = '\0';
+    written w = {ring, x86_count_get(tcb), path, n + 1, size};
+    if (at < end)
+        put_overwritten(&w, at, end - at);
+    else
+        put(&w, at, NULL, 0); /* there is the size to be put back */
+}
