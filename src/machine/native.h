@@ -46,6 +46,8 @@ struct machine_native_ops {
     /* The siginfo_t of what the thread last stopped for; false: there is none. */
     bool (*siginfo)(machine *m, machine_tid tid, siginfo_t *info);
     machine_place (*entry)(machine *m);                  /* run-time address of its entry point */
+    /* The call that returns to `back`, found by decoding from `start`, where an instruction begins; 0 if there is none. */
+    machine_place (*call_before)(machine *m, machine_place start, machine_place back);
     /* What the instruction at which the thread stands is going to do to a datum (flow.h). */
     ebb_status (*flow)(machine *m, machine_tid tid, const machine_datum *wanted, machine_flow *out, ebb_error *err);
     /* The system calls in the recording before that timestamp, in their order.  NULL: none are recorded. */

@@ -453,6 +453,7 @@ static const machine_native_ops native_ops = {
     .tls_block = x86_tls_block,
     .siginfo = siginfo,
     .entry = x86_entry,
+    .call_before = x86_call_before,
 };
 
 static ebb_status open_into(x86_process *p, const char *path, const char *program, ebb_error *err)

@@ -1,5 +1,9 @@
-/* decode.c - one instruction: its length, where it leads, its text. */
+/* decode.c - instructions: their lengths, where they lead, their text. */
+#include "base/mem.h"
+#include "x86/process.h"
 #include "x86/spell.h"
+
+#include <stdlib.h>
 
 static void describe(const x86_insn *insn, machine_insn *out)
 {
@@ -29,4 +33,30 @@ ebb_status x86_decode(const void *code, size_t nbytes, machine_place place, x86_
     describe(&insn, out);
     x86_spell(&insn, flavour, out->text, sizeof out->text);
     return EBB_OK;
+}
+
+/* Only lengths and kinds: spelling each would take longer than all else. */
+static machine_place find_call(const uint8_t *code, size_t nbytes, machine_place start)
+{
+    ZydisDecoder decoder;
+    ZydisDecodedInstruction insn;
+    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+    for (size_t at = 0; at < nbytes; at += insn.length) {
+        if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, code + at, nbytes - at, &insn)))
+            return 0;
+        if (at + insn.length == nbytes)
+            return insn.meta.category == ZYDIS_CATEGORY_CALL ? start + at : 0;
+    }
+    return 0;
+}
+
+machine_place x86_call_before(machine *m, machine_place start, machine_place back)
+{
+    enum { MOST = 1 << 20 }; /* of any function */
+    if (back <= start || back - start > MOST)
+        return 0;
+    uint8_t *code = ebb_alloc(back - start);
+    machine_place call = machine_read(m, start, code, back - start, NULL) == EBB_OK ? find_call(code, back - start, start) : 0;
+    free(code);
+    return call;
 }

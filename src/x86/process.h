@@ -222,6 +222,7 @@ static inline x86_process *x86_of(machine *m)
 
 x86_process *x86_process_new(pid_t pid, bool launched);
 ebb_status x86_native_decode(machine *m, machine_place place, machine_insn *insn, ebb_error *err) EBB_MUST_CHECK;
+machine_place x86_call_before(machine *m, machine_place start, machine_place back); /* machine_native_ops */
 void x86_process_free(x86_process *p);
 
 bool x86_siginfo(machine *m, machine_tid tid, siginfo_t *info);

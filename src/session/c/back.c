@@ -23,28 +23,16 @@ static size_t functions_at(session *s, machine_place place, const sym_function *
 
 /* ---- calls -------------------------------------------------------------------------------------- */
 
-/* The call that returns to `back`, found by decoding from `start`, where an instruction begins; 0 if there is none. */
-static machine_place decode_to_call(session *s, machine_place start, machine_place back)
-{
-    machine_insn insn;
-    for (machine_place at = start; at < back; at += insn.nbytes) {
-        if (s->machine->ops->decode(s->machine, at, &insn, NULL) != EBB_OK || insn.nbytes == 0)
-            return 0;
-        if (at + insn.nbytes == back)
-            return insn.is_call ? at : 0;
-    }
-    return 0;
-}
-
 /* Instructions can't be decoded backward, but rows of lines and functions begin at one. */
 static machine_place call_before(session *s, machine_place back)
 {
     sym_line line;
     machine_place call = 0;
+    machine *m = s->machine;
     if (sym_line_at(s->symbols, back - 1, &line))
-        call = decode_to_call(s, line.lo, back);
+        call = m->native->call_before(m, line.lo, back);
     machine_place entry = call ? 0 : ses_function_entry_at(s, back - 1);
-    return entry ? decode_to_call(s, entry, back) : call;
+    return entry ? m->native->call_before(m, entry, back) : call;
 }
 
 /* ---- activations -------------------------------------------------------------------------------- */

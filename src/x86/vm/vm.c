@@ -252,6 +252,7 @@ static const machine_native_ops vm_native_ops = {
     .entry = vm_entry,
     .flow = x86_flow,
     .calls = vm_calls_made,
+    .call_before = x86_call_before,
 };
 
 machine *x86_vm_new(machine *native)
