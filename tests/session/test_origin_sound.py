@@ -1,7 +1,8 @@
 """origin is sound: in programs of the conformance suite, at random stops, what it tells is compared with a replay that watches (`last-write`).
 
 Of a static field or an element, the first link is the write that `last-write` finds or, later than that, one of the value that was there already.  A local variable's
-value was not passed on later than the variable was last written.  Links go back in time only, and each of the first three is where it says it is.
+value was not passed on later than the variable was last written.  Every link of the chain is gone to and its instruction executed: the value lies on the
+operand stack before or after it (origin_chain.py).  Links go back in time only.
 EBB_TEST_SEED chooses other stops, EBB_LONG_TESTS=1 asks in all programs, at more stops."""
 import json
 import os
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+import origin_chain
 from conftest import EBB
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'jvm' / 'conformance'))
@@ -24,7 +26,7 @@ SHORT = ["programs.Trie", "programs.Calculator"]
 NAMES = sorted(case.name for case in suite.cases() if case.area == "programs") if LONG else SHORT
 STOPS = 12 if LONG else 3
 MOST_ASKED = 6
-GONE_TO = 3
+MOST_LINKS = 40
 PASSED_ON = ("return", "parameter", "field-read", "array-read", "operation", "constant", "allocation")
 
 
@@ -61,18 +63,9 @@ def expressions(told, text):
     return found + re.findall(r"^\s+(?:private |public |final )*static (?:private |final )*[\w<>\[\], ]+? (\w+)(?: =|;)", text, re.MULTILINE)
 
 
-def questions(begin, expression):
-    gone_to = [c for k in range(1, GONE_TO + 1) for c in (f"goto #{k}", "when -i", "frame")]
-    return [f"print {expression}", f"origin {expression}", *gone_to, *begin, f"last-write {expression}", "when -i", *begin]
-
-
-def check_links(links, told):
-    """They go back in time, and each is a moment that can be gone to, at the place that was told."""
-    times = [moment(link["position"]) for link in links if not link["what"].startswith("given by the call site")]  # which is told where its call begins
-    assert times == sorted(times, reverse=True), [(link["position"], link["what"]) for link in links]
-    for i, link in enumerate(links[:GONE_TO]):
-        assert told[3 * i + 1]["position"] == link["position"]
-        assert told[3 * i + 2]["frame"].get("line") == link.get("line"), link
+def questions(begin, expression, n_links):
+    """The links are asked for before: how many there are to go to is known then."""
+    return [f"print {expression}", f"origin {expression}", *origin_chain.questions(n_links), *begin, f"last-write {expression}", "when -i", *begin]
 
 
 def check_write(expression, first, last):
@@ -86,16 +79,16 @@ def check_write(expression, first, last):
 
 def check_answers(expression, told):
     """How much of it was checked."""
-    value, answer, links = told[0], told[1], told[1].get("links", [])
+    value, answer, links = told[0], told[1], told[1].get("links", [])[:MOST_LINKS]
     if value["kind"] == "error" or answer["kind"] == "error":
         return 0
     assert links, answer
-    check_links(links, told[2:])
+    checked = origin_chain.check(links, told[2:])
     written, at = told[-4], told[-3]
     if written["kind"] == "error":
-        return 1
+        return checked
     check_write(expression, links[0], at["position"])
-    return 2
+    return checked + 1
 
 
 def check_stop(file, time, source, choose):
@@ -105,7 +98,8 @@ def check_stop(file, time, source, choose):
     begin = [f"goto {time}", f"frame {level}"]
     found = expressions(ask(file, [*begin, "info locals", "info args"])[2:], source.read_text())
     chosen = choose.sample(found, min(MOST_ASKED, len(found)))
-    asked = [questions(begin, expression) for expression in chosen]
+    counts = [min(len(one.get("links", [])), MOST_LINKS) for one in ask(file, [*begin, *[f"origin {one}" for one in chosen]])[2:]]
+    asked = [questions(begin, expression, n) for expression, n in zip(chosen, counts)]
     told, checked = ask(file, [*begin, *[c for one in asked for c in one]])[2:], 0
     for expression, one in zip(chosen, asked):
         checked += check_answers(expression, told[:len(one)])

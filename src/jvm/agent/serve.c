@@ -7,6 +7,7 @@
 #include "jvm/heap/jstring.h"
 #include "jvm/threads/monitor.h"
 #include "jvm/engine/ops.h"
+#include "jvm/engine/reach.h"
 #include "jvm/engine/refmap.h"
 #include "jvm/threads/thread_dump.h"
 #include "jvm/jvm.h"
@@ -419,6 +420,25 @@ static void describe_locals(const jvm_frame *f, const uint8_t *refs, jvm_wire_sl
     }
 }
 
+/* An int takes the lower half of its slot, and something else may have left the upper one: what pushed it tells which it is. */
+static char number_type(const jvm_frame *f, uint32_t slot)
+{
+    jvm_slot v = jvm_frame_stack(f)[slot];
+    jvm_writers by = {0};
+    if ((int64_t)v.raw == v.i || !jvm_stack_writers(f->method, (uint32_t)jvm_frame_bci(f), slot, &by))
+        return 'J';
+    bool is_int = by.n > 0;
+    for (size_t i = 0; i < by.n && is_int; i++) {
+        int pops;
+        char pushes = 0;
+        if (!by.items[i].is_handler && !jvm_op_is_shuffler(f->method->bytes[by.items[i].bci]))
+            jvm_op_effect(f->method, by.items[i].bci, &pops, &pushes);
+        is_int = pushes != 0 && strchr("ZBCSI", pushes) != NULL;
+    }
+    ebb_vec_fini(&by);
+    return is_int ? 'I' : 'J';
+}
+
 ebb_status agent_serve_slots(const jvm_wire_frame_span *q, jvm_wire_slots *a, ebb_arena *arena, ebb_error *err)
 {
     jvm_frame *f = agent_frame(q->tid, q->first);
@@ -435,7 +455,7 @@ ebb_status agent_serve_slots(const jvm_wire_frame_span *q, jvm_wire_slots *a, eb
     a->stack.items = EBB_ARENA_ARRAY(arena, jvm_wire_word, nstack + 1);
     const uint8_t *stack_refs = refs.marks + (n - nstack);
     for (size_t i = 0; i < nstack; i++)
-        a->stack.items[a->stack.n++] = agent_word(stack_refs[i] ? 'L' : 'J', jvm_frame_stack(f)[i]);
+        a->stack.items[a->stack.n++] = agent_word(stack_refs[i] ? 'L' : number_type(f, (uint32_t)i), jvm_frame_stack(f)[i]);
     return EBB_OK;
 }
 
