@@ -79,7 +79,7 @@ typedef struct java_world {
     size_t (*methods)(void *self, const java_type *type, const java_member **out);
 
     /* A local variable or parameter of the selected frame, captured variables included (val$x, this$0 chains are the
-     * evaluator's business).  EBB_NOT_FOUND. */
+     * evaluator's business).  EBB_NOT_FOUND: with a text if something is known about that name, else without. */
     ebb_status (*local)(void *self, const char *name, java_value *value, ebb_error *err);
     ebb_status (*this_)(void *self, java_value *value, ebb_error *err); /* EBB_NOT_FOUND in a static method */
     const java_type *(*scope_class)(void *self);                        /* of the selected frame's method; NULL none */

@@ -434,7 +434,7 @@ ebb_status expr_java_type_of(ebb_arena *arena, const java_world *world, const ex
     if (status)
         return status;
     if (meaning.kind == JAVA_MEANS_PACKAGE)
-        return ebb_fail(err, EBB_NOT_FOUND, "No symbol \"%.200s\" in current context.", meaning.package);
+        return java_fail_no_symbol(&ev, meaning.package);
     *is_type_name = meaning.kind == JAVA_MEANS_CLASS;
     *type = *is_type_name ? meaning.type : meaning.value.type;
     return EBB_OK;

@@ -237,6 +237,11 @@ ebb_status java_eval_super(java_ev *ev, const expr_node *node, java_value *insta
 
 ebb_status java_fail_no_symbol(java_ev *ev, const char *name)
 {
+    ebb_error why = {0};
+    java_value value;
+    const char *first = ebb_arena_strndup(ev->arena, name, strcspn(name, "."));
+    if (ev->world->local(ev->world->self, first, &value, &why) == EBB_NOT_FOUND && why.text[0])
+        return ebb_fail(ev->err, EBB_NOT_FOUND, "%s", why.text);
     if (!ev->world->scope_class(ev->world->self))
         return ebb_fail(ev->err, EBB_NOT_FOUND, "No symbol \"%.200s\" here, where no method is under way; a static field is CLASS.FIELD.", name);
     return ebb_fail(ev->err, EBB_NOT_FOUND, "No symbol \"%.200s\" in current context.", name);

@@ -104,6 +104,22 @@ def test_a_condition_that_cannot_be_tested_says_so_in_both_directions(batch, new
         assert 'Error in testing condition for breakpoint 2: java.lang.ArithmeticException: / by zero\n' in out, out
 
 
+def test_a_variable_that_is_not_in_scope_says_where_it_is(batch, news):
+    """As the program's text has it."""
+    out = run(batch, news, 'break News.work', 'run', 'print x')
+    assert f'"x" has no value yet here: News.work has it from line {line("x++")} to line {line("return x;")}.' in out, out
+    out = run(batch, news, f'break {at("double r =")}', 'run', 'print i')
+    assert f'"i" is out of scope here: News.main has it from line {line("for (int i")} to line {line("n.work(i)")}.' in out, out
+
+
+def test_without_names_of_variables_it_says_so(batch, tmp_path):
+    import subprocess
+    (tmp_path / 'News.java').write_text(SOURCE)
+    subprocess.run(['javac', '-d', tmp_path, tmp_path / 'News.java'], check=True)
+    out = run(batch, tmp_path, f'break {at("// scale")}', 'run', 'print x')
+    assert 'No symbol "x" in current context; News.work was compiled without its local variables (javac -g has them).' in out, out
+
+
 # ---- recordings
 
 

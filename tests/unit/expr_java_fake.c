@@ -353,7 +353,7 @@ static ebb_status get_local(void *self, const char *name, java_value *value, ebb
             return EBB_OK;
         }
     }
-    return ebb_fail(err, EBB_NOT_FOUND, "No symbol \"%s\" in current context.", name);
+    return ebb_fail(err, EBB_NOT_FOUND, "%s", "");
 }
 
 static ebb_status get_this(void *self, java_value *value, ebb_error *err)

@@ -179,7 +179,7 @@ static void static_frames(void **state)
     CHECK(fake, {"this", "! non-static variable this cannot be referenced from a static context"}, {"level", "8"}, {"TITLE", "\"a title\""}, {"width", "! non-static variable width cannot be referenced from a static context"},
           {"grow(1)", "! non-static method grow cannot be referenced from a static context"}, {"help()", "0"});
     fake->scope = NULL;
-    CHECK(fake, {"level", "! No symbol \"level\" in current context."}, {"help()", "! No symbol \"help\" in current context."}, {"Outer.help()", "0"});
+    CHECK(fake, {"level", "! No symbol \"level\" here, where no method is under way; a static field is CLASS.FIELD."}, {"help()", "! No symbol \"help\" here, where no method is under way; a static field is CLASS.FIELD."}, {"Outer.help()", "0"});
 }
 
 static void operators(void **state)
@@ -217,7 +217,7 @@ static void assignment(void **state)
     CHECK(fake, {"i = 7", "7"}, {"i", "7"}, {"i += 2.9", "9"}, {"i++", "9"}, {"++i", "11"}, {"i--", "11"}, {"i <<= 1", "20"}, {"i >>>= 1", "10"}, {"b = 5", "5"}, {"b = 200", "! incompatible types: possible lossy conversion from int to byte"},
           {"b = i", "! incompatible types: possible lossy conversion from int to byte"}, {"b += i", "15"}, {"b += 1000", "-9"}, {"c = 65", "'A'"}, {"c++", "'A'"}, {"c", "'B'"}, {"j = i", "10"}, {"d = 1", "1.0"}, {"d /= 4", "0.25"}, {"z = 1", "! incompatible types: int cannot be converted to boolean"},
           {"z = false", "false"}, {"s = \"new\"", "\"new\""}, {"s", "\"new\""}, {"s += 1", "\"new1\""}, {"s = p", "! incompatible types: Point cannot be converted to String"}, {"s = os", "\"hidden\""}, {"p.x = 30", "30"}, {"p.x", "30"}, {"p.x *= p.y", "120"}, {"width = 11", "11"},
-          {"Outer.this.width", "11"}, {"Point.count--", "17"}, {"p.count", "16"}, {"numbers[2] = 77", "77"}, {"numbers[2] %= 10", "7"}, {"numbers", "{0, 1, 7, 9}"}, {"shapes[1] = p.next", "Point@2 {x = 0, secret = 0, x = 5, y = 6, next = null}"}, {"shapes[1] == p.next", "true"},
+          {"Outer.this.width", "11"}, {"Point.count--", "17"}, {"p.count", "16"}, {"numbers[2] = 77", "77"}, {"numbers[2] %= 10", "7"}, {"numbers", "{0, 1, 7, 9}"}, {"shapes[1] = p.next", "Point@2 {x (Base) = 0, secret = 0, x = 5, y = 6, next = null}"}, {"shapes[1] == p.next", "true"},
           {"shapes[0] = this", "! java.lang.ArrayStoreException: Outer$Inner"}, {"p = null", "null"}, {"p", "null"}, {"5 = 3", "! unexpected type: a variable is required on the left of an assignment"}, {"i + 1 = 3", "! unexpected type: a variable is required on the left of an assignment"},
           {"this = null", "! unexpected type: a variable is required on the left of an assignment"}, {"boxed = 5", "5"}, {"boxed++", "5"}, {"boxed", "6"}, {"boxed = 5L", "! incompatible types: long cannot be converted to Integer"}, {"boxed = null", "null"}, {"boxed + 1", "! Cannot take the value out of a Integer that is null"});
     fake_java_print(fake, "i = 3");
@@ -227,7 +227,7 @@ static void assignment(void **state)
 static void dollars(void **state)
 {
     fake_java *fake = *state;
-    CHECK(fake, {"$v", "void"}, {"$v + 1", "! bad operand types for binary operator '+': void and int"}, {"$v = i + 1", "6"}, {"$v", "6"}, {"$v *= 2", "12"}, {"$v++", "12"}, {"$v", "13"}, {"$t = \"a\" + $v", "\"a13\""}, {"$t + 1", "\"a131\""}, {"$p = p", "Point@1 {x = 0, secret = 0, x = 3, y = 4, next = Point@2}"},
+    CHECK(fake, {"$v", "void"}, {"$v + 1", "! bad operand types for binary operator '+': void and int"}, {"$v = i + 1", "6"}, {"$v", "6"}, {"$v *= 2", "12"}, {"$v++", "12"}, {"$v", "13"}, {"$t = \"a\" + $v", "\"a13\""}, {"$t + 1", "\"a131\""}, {"$p = p", "Point@1 {x (Base) = 0, secret = 0, x = 3, y = 4, next = Point@2}"},
           {"$p.x", "3"}, {"$p.x = 8", "8"}, {"p.x", "8"}, {"$", "! History has not yet reached $0."}, {"$99999999999999999999", "! History has not yet reached $99999999999999999999."});
     fake->history[fake->n_history++] = (java_value){.type = fake_java_type(fake, "I"), .i = 11};
     fake->history[fake->n_history++] = (java_value){.type = fake_java_type(fake, "I"), .i = 22};
@@ -318,7 +318,7 @@ static void prefixes(void **state)
 static void formats(void **state)
 {
     CHECK(*state, {"/x i", "0x5"}, {"/x b", "0xfd"}, {"/d c", "120"}, {"/c i", "5 '\\u0005'"}, {"/c 'x'", "120 'x'"}, {"/t i", "101"}, {"/o 8", "010"}, {"/u b", "253"}, {"/z i", "0x00000005"}, {"/x numbers", "{0x0, 0x1, 0x4, 0x9}"}, {"/x d", "0x4004000000000000"}, {"/f 1065353216", "1.0"}, {"/x -1L", "0xffffffffffffffff"},
-          {"/x boxed", "0x2a"}, {"/x s", "\"hello\""}, {"/i i", "! Format letter \"i\" is meaningless in \"print\" command."}, {"/x p.next", "Point@2 {x = 0x0, secret = 0x0, x = 0x5, y = 0x6, next = null}"});
+          {"/x boxed", "0x2a"}, {"/x s", "\"hello\""}, {"/i i", "! Format letter \"i\" is meaningless in \"print\" command."}, {"/x p.next", "Point@2 {x (Base) = 0x0, secret = 0x0, x = 0x5, y = 0x6, next = null}"});
 }
 
 static void objects(void **state)
@@ -333,8 +333,8 @@ static void objects(void **state)
     fake_java_local(fake, "Ljava/lang/Object;", "pair", FAKE_REF(pair));
     fake_java_local(fake, "Ljava/lang/Object;", "loop", FAKE_REF(loop));
     fake_java_local(fake, "Ljava/lang/Object;", "thrown", FAKE_REF(thrown));
-    CHECK(fake, {"p", "Point@1 {x = 0, secret = 0, x = 3, y = 4, next = Point@2}"}, {"geo.Color.RED", "RED"}, {"pair", "Pair[left=\"l\", right=9]"}, {"/r pair", "Pair@1 {left = \"l\", right = 9}"},
-          {"loop", "Point@3 {x = 0, secret = 0, x = 1, y = 1, next = <cycle: Point@3>}"}, {"thrown", "java.lang.Throwable: \"boom\""}, {"boxed", "42"}, {"/r boxed", "Integer@1 {value = 42}"}, {"names", "[\"a\", 2, null, Point@1 {x = 0, secret = 0, x = 3, y = 4, next = Point@2}]"},
+    CHECK(fake, {"p", "Point@1 {x (Base) = 0, secret = 0, x = 3, y = 4, next = Point@2}"}, {"geo.Color.RED", "RED"}, {"pair", "Pair[left=\"l\", right=9]"}, {"/r pair", "Pair@1 {left = \"l\", right = 9}"},
+          {"loop", "Point@3 {x (Base) = 0, secret = 0, x = 1, y = 1, next = <cycle: Point@3>}"}, {"thrown", "java.lang.Throwable: \"boom\""}, {"boxed", "42"}, {"/r boxed", "Integer@1 {value = 42}"}, {"names", "[\"a\", 2, null, Point@1 {x (Base) = 0, secret = 0, x = 3, y = 4, next = Point@2}]"},
           {"this", "Outer.Inner@1 {x = 99, secret = 0, depth = 2, this$0 = Outer@1, val$captured = 1234}"});
 }
 
@@ -353,7 +353,7 @@ static void limits(void **state)
     fake->format = expr_format_default();
     CHECK(fake, {"many.size", "300"}, {"big.length", "300"});
     fake->format.depth_limit = 1;
-    CHECK(fake, {"p.next", "Point@2 {x = 0, secret = 0, x = 5, y = 6, next = null}"}, {"names", "[\"a\", {...}, null, {...}]"});
+    CHECK(fake, {"p.next", "Point@2 {x (Base) = 0, secret = 0, x = 5, y = 6, next = null}"}, {"names", "[\"a\", {...}, null, {...}]"});
     fake->format = expr_format_default();
     /* Everything hangs together: each of 12 rows of points holds the next row twenty times. */
     uint64_t row = 0;
@@ -370,7 +370,7 @@ static void limits(void **state)
     size_t n = strlen(fake_java_print(fake, "web"));
     assert_true(n > 10000 && n < 40000);
     fake->format.pretty = true;
-    CHECK(fake, {"p.next", "Point@2 {\n  x = 0,\n  secret = 0,\n  x = 5,\n  y = 6,\n  next = null\n}"});
+    CHECK(fake, {"p.next", "Point@2 {\n  x (Base) = 0,\n  secret = 0,\n  x = 5,\n  y = 6,\n  next = null\n}"});
     fake->format = expr_format_default();
     fake->format.array_indexes = true;
     CHECK(fake, {"numbers", "{[0] = 0, [1] = 1, [2] = 4, [3] = 9}"});

@@ -174,6 +174,8 @@ typedef struct ses_java_variable {
 typedef EBB_VEC(ses_java_variable) ses_java_variables;
 /* Names are the arena's or the machine's.  A method without a table of variables has `this`, arg0, arg1, ... */
 ebb_status ses_java_variables_of(session *s, ebb_arena *arena, const ses_frame *frame, ses_java_variables *out, ebb_error *err) EBB_MUST_CHECK;
+/* Always EBB_NOT_FOUND, with what is known about a variable of that name: that it is in scope elsewhere in the method, say.  No text: nothing. */
+ebb_status ses_java_no_variable(session *s, const ses_frame *frame, const char *name, ebb_error *err);
 
 /* types.c */
 const java_type *ses_java_type_named(session *s, const char *descriptor); /* java_world.type */

@@ -96,6 +96,43 @@ ebb_status ses_java_variables_of(session *s, ebb_arena *arena, const ses_frame *
     return EBB_OK;
 }
 
+/* The lines of the bytecode from `from` to `to`: a loop's last is not the one furthest down. */
+static void lines_of(const java_code *code, unsigned from, unsigned to, unsigned *first, unsigned *last)
+{
+    *first = ~0u;
+    *last = 0;
+    for (size_t i = 0; i < code->n_lines; i++) {
+        unsigned end = i + 1 < code->n_lines ? code->lines[i + 1].bci : code->nbytes, line = code->lines[i].line;
+        if (code->lines[i].bci >= to || end <= from)
+            continue;
+        *first = line < *first ? line : *first;
+        *last = line > *last ? line : *last;
+    }
+}
+
+ebb_status ses_java_no_variable(session *s, const ses_frame *frame, const char *name, ebb_error *err)
+{
+    const java_code *code;
+    machine_place method = java_place_method(frame->pc);
+    if (frame->is_native || jvm_remote_code(s->machine, method, &code, NULL) != EBB_OK)
+        return ebb_fail(err, EBB_NOT_FOUND, "%s", "");
+    for (size_t i = 0; i < code->n_locals; i++) {
+        const java_local *row = &code->locals[i];
+        unsigned first, last;
+        if (strcmp(row->name, name) != 0)
+            continue;
+        lines_of(code, row->from, row->to, &first, &last);
+        if (last != 0)
+            return ebb_fail(err, EBB_NOT_FOUND, "\"%.80s\" %s here: %s has it from line %u to line %u.", name,
+                            java_place_bci(frame->pc) < row->from ? "has no value yet" : "is out of scope", frame->name, first, last);
+    }
+    const java_class *cls;
+    const java_method *of = ses_java_method(s, method, &cls);
+    if (code->n_locals == 0 && of && of->max_locals > 0)
+        return ebb_fail(err, EBB_NOT_FOUND, "No symbol \"%.80s\" in current context; %s was compiled without its local variables (javac -g has them).", name, frame->name);
+    return ebb_fail(err, EBB_NOT_FOUND, "%s", "");
+}
+
 /* ---- printed -------------------------------------------------------------------------------- */
 
 static ebb_status print_variable(session *s, const ses_frame *frame, const ses_java_variable *variable,

@@ -177,15 +177,15 @@ static ebb_status local(void *self, const char *name, java_value *value, ebb_err
     const ses_frame *frame;
     ebb_arena arena = {0};
     ses_java_variables variables = {0};
-    ebb_status status = ses_frame_selected(s, &frame, NULL) == EBB_OK
-                            ? ses_java_variables_of(s, &arena, frame, &variables, err)
-                            : EBB_OK;
+    if (ses_frame_selected(s, &frame, NULL) != EBB_OK)
+        return ebb_fail(err, EBB_NOT_FOUND, "%s", "");
+    ebb_status status = ses_java_variables_of(s, &arena, frame, &variables, err);
     size_t i = 0;
     while (i < variables.n && strcmp(variables.items[i].name, name) != 0)
         i++;
     if (status == EBB_OK)
         status = i < variables.n ? value_of_variable(s, frame, &variables.items[i], value, err)
-                                 : ebb_fail(err, EBB_NOT_FOUND, "No symbol \"%s\" in current context.", name);
+                                 : ses_java_no_variable(s, frame, name, err);
     ebb_vec_fini(&variables);
     ebb_arena_fini(&arena);
     return status;
