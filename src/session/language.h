@@ -108,7 +108,7 @@ struct ses_language {
     ebb_status (*where_line)(session *s, ebb_arena *arena, const ses_where *where, const char **file, unsigned *line, ebb_error *err);
     uint64_t (*function_of)(session *s, machine_place place); /* the same for all places of one function */
     bool (*main_line)(session *s, const char **file, unsigned *line);
-    bool (*is_before_main)(session *s); /* what runs is not the program's own code yet; NULL: that is never so */
+    bool (*is_before_main)(session *s); /* what runs is a launcher's code, and not the program's own yet */
     /* The full name of a source file that the user named; and the name that it is shown by. */
     ebb_status (*source_file)(session *s, ebb_arena *arena, const char *name, const char **file, ebb_error *err);
     const char *(*source_name)(session *s, const char *file);

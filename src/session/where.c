@@ -24,8 +24,7 @@ ebb_status ses_where_parse_line(const char *text, unsigned *line, ebb_error *err
 const ses_frame *ses_where_frame(session *s)
 {
     const ses_frame *frame;
-    bool is_before_main = s->language->is_before_main && s->language->is_before_main(s);
-    return !is_before_main && ses_frame_selected(s, &frame, NULL) == EBB_OK && frame->has_line ? frame : NULL;
+    return !s->language->is_before_main(s) && ses_frame_selected(s, &frame, NULL) == EBB_OK && frame->has_line ? frame : NULL;
 }
 
 bool ses_where_default(session *s, const char **file, unsigned *line)

@@ -151,6 +151,7 @@ const ses_language ses_language_c = {
     .where_line = ses_c_where_line,
     .function_of = ses_function_entry_at,
     .main_line = ses_c_main_line,
+    .is_before_main = ses_c_is_before_main,
     .source_file = ses_c_source_file,
     .source_name = ses_c_source_name,
 

@@ -35,6 +35,7 @@ ebb_status ses_c_where_parse(session *s, ebb_arena *arena, const char *text, ses
 ebb_status ses_c_where_spots(session *s, const ses_where *where, sym_spots *spots, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_c_where_line(session *s, ebb_arena *arena, const ses_where *where, const char **file, unsigned *line, ebb_error *err) EBB_MUST_CHECK;
 bool ses_c_main_line(session *s, const char **file, unsigned *line);
+bool ses_c_is_before_main(session *s);
 ebb_status ses_c_source_file(session *s, ebb_arena *arena, const char *name, const char **file, ebb_error *err) EBB_MUST_CHECK;
 const char *ses_c_source_name(session *s, const char *file);
 

@@ -4,6 +4,13 @@
 #include <ctype.h>
 #include <string.h>
 
+/* What the dynamic linker does has no lines, mostly, and is the program's own business. */
+bool ses_c_is_before_main(session *s)
+{
+    (void)s;
+    return false;
+}
+
 bool ses_c_main_line(session *s, const char **file, unsigned *line)
 {
     sym_spots spots = {0};
