@@ -54,10 +54,9 @@ static void put_call(ebb_buf *out, uint8_t op, uint16_t index)
 }
 
 /* The number of slots of the arguments. */
-static uint32_t put_insns(ebb_buf *out, const char *type, bool is_static, uint16_t first_call, uint16_t then)
+static uint32_t put_insns(ebb_buf *out, const char *type, bool is_static, uint16_t then)
 {
     uint32_t local = 0;
-    put_call(out, JVM_OP_invokestatic, first_call);
     if (!is_static)
         local = put_load(out, 'L', local);
     const char *at = type + 1;
@@ -69,10 +68,11 @@ static uint32_t put_insns(ebb_buf *out, const char *type, bool is_static, uint16
 }
 
 /* The attribute Code, with its head. */
-static weave_span code_of(weave_class *cls, const weave_method *m, uint16_t first_call, uint16_t then)
+static weave_span code_of(weave_class *cls, const weave_method *m, weave_span before, uint16_t then)
 {
     ebb_buf insns = {0}, out = {0};
-    uint32_t nslots = put_insns(&insns, text_of(cls, m->type), m->access & JVM_ACC_STATIC, first_call, then);
+    weave_put(&insns, before);
+    uint32_t nslots = put_insns(&insns, text_of(cls, m->type), m->access & JVM_ACC_STATIC, then);
     uint32_t nstack = nslots < 2 ? 2 : nslots; /* the result may have two */
     weave_put_u2(&out, weave_pool_add_utf8(&cls->pool, "Code"));
     weave_put_u4(&out, (uint32_t)(2 + 2 + 4 + insns.n + 2 + 2));
@@ -90,14 +90,14 @@ static weave_span code_of(weave_class *cls, const weave_method *m, uint16_t firs
     return kept;
 }
 
-void weave_put_front(weave_class *cls, uint32_t method, uint16_t first_call)
+void weave_put_front(weave_class *cls, uint32_t method, weave_span before)
 {
     weave_method *all = ebb_arena_alloc(&cls->arena, (cls->nmethods + 1u) * sizeof *all);
     memcpy(all, cls->methods, cls->nmethods * sizeof *all);
     weave_method *m = &all[method], *front = &all[cls->nmethods];
     const char *name = ebb_arena_printf(&cls->arena, "ebb$%s", text_of(cls, m->name));
     uint16_t then = weave_pool_add_method(&cls->pool, text_of(cls, cls->name), name, text_of(cls, m->type));
-    weave_span code = code_of(cls, m, first_call, then);
+    weave_span code = code_of(cls, m, before, then);
     *front = (weave_method){.access = (uint16_t)(m->access & ~JVM_ACC_SYNCHRONIZED), .name_index = m->name_index, .type_index = m->type_index,
                             .nattributes = 1, .name = m->name, .type = m->type, .attributes = code};
     m->access = (uint16_t)((m->access & ~(JVM_ACC_PUBLIC | JVM_ACC_PROTECTED)) | JVM_ACC_PRIVATE | JVM_ACC_SYNTHETIC);

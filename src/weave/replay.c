@@ -273,12 +273,14 @@ static void tell_not_replayed(const weaver *w, const weave_member *called)
                          (int)w->code->method->name.nbytes, (const char *)w->code->method->name.bytes, not_replayed[i].name);
 }
 
+static bool is_locked_gate(const weaver *w, const weave_method *m) { return (m->access & JVM_ACC_SYNCHRONIZED) && is_gate(w, m); }
+
 /* One instruction that was read.  True: the thread may come back from code that is not woven after it. */
 static bool weave_insn_for_replay(weaver *w, weave_insn *insn, const weave_place *place)
 {
     weave_member called = weave_replay_called(&w->cls->pool, insn);
     const weave_replay_call *call = called.name.bytes ? weave_replay_find_call(w->r, &called) : NULL;
-    if (place)
+    if (place && !(place->bci == 0 && is_locked_gate(w, w->code->method))) /* that one is put in front */
         put_place(w, insn, place);
     if (called.name.bytes)
         tell_not_replayed(w, &called);
@@ -371,15 +373,30 @@ static ebb_status weave_methods(weaver *w, ebb_buf *left, uint32_t *nchanged, eb
     return EBB_OK;
 }
 
-/* A thread that waits for its turn must not own a monitor meanwhile. */
+static void add_insn(ebb_buf *out, const weave_insn *insn) { ebb_buf_add(out, insn->bytes, insn->nbytes); }
+
+/* A thread that waits for its turn must not own a monitor meanwhile.  The place of the first bytecode means: before the monitor. */
+static void put_gate_in_front(weaver *w, uint32_t method)
+{
+    const weave_replay_info *info = weave_replay_info_of(w->r, w->cls->name);
+    const weave_place *place = place_of(info ? info->places : NULL, method, 0);
+    ebb_buf before = {0};
+    w->code = w->cls->methods[method].code;
+    add_insn(&before, engine_call(w, "enter", "()V"));
+    if (place) {
+        add_insn(&before, push_number(w, place->number));
+        add_insn(&before, engine_call(w, "at", "(I)V"));
+        w->counts.nplaces++;
+    }
+    weave_put_front(w->cls, method, (weave_span){(const uint8_t *)before.data, (uint32_t)before.n});
+    ebb_buf_fini(&before);
+}
+
 static void put_gates_in_front(weaver *w)
 {
-    uint32_t n = w->cls->nmethods;
-    for (uint32_t i = 0; i < n; i++) {
-        const weave_method *m = &w->cls->methods[i];
-        if (m->code && (m->access & JVM_ACC_SYNCHRONIZED) && is_gate(w, m))
-            weave_put_front(w->cls, i, weave_pool_add_method(&w->cls->pool, WEAVE_ENGINE "Replay", "enter", "()V"));
-    }
+    for (uint32_t i = 0, n = w->cls->nmethods; i < n; i++)
+        if (w->cls->methods[i].code && is_locked_gate(w, &w->cls->methods[i]))
+            put_gate_in_front(w, i);
 }
 
 static ebb_status weave_read(weave_replay *r, weave_class *cls, weave_span bytes, ebb_buf *out, ebb_buf *left, ebb_error *err)

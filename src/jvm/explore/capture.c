@@ -32,7 +32,8 @@ typedef struct spot { /* a bytecode of the program */
 
 typedef struct thread_note {
     bool is_app, is_dead;
-    bool is_seen;          /* it has executed something of the program, or a task of a pool */
+    bool is_pooled;        /* it has executed a task of a pool */
+    bool is_forked;        /* a worker of a ForkJoinPool: it ends when nothing was to do for some time, so that nobody can say when */
     bool is_in_none;       /* it blocked with nothing of the program on its stack, or began so, and has done neither since */
     uint32_t number;
     spot last;             /* executed last */
@@ -219,11 +220,22 @@ static halt end_in_none(thread_note *note)
     return h;
 }
 
+/* The class library calls a synchronized method of the program, whose monitor somebody has: nobody else's place says that. */
+static bool enters_from_library(const jvm_thread *t)
+{
+    const jvm_frame *f = jvm_top_frame(t);
+    return f != NULL && t->state == JVM_THREAD_BLOCKED && is_program_frame(f) && is_entering(f);
+}
+
 static halt end_blocked(thread_note *note, const jvm_thread *t)
 {
     const jvm_frame *locks = frame_that_locks(t);
     if (locks != NULL)
         return end_locking(note, locks);
+    if (enters_from_library(t)) {
+        note->is_in_none = false;
+        return before(spot_of(jvm_top_frame(t)));
+    }
     const jvm_frame *f = program_frame(t);
     while (f != NULL && is_entering(f))
         f = jvm_caller_frame(f);
@@ -262,10 +274,12 @@ static halt end_of_turn(jvm_thread *t)
 {
     thread_note *note = note_of(t->id);
     note->again = NULL;
+    if (note->is_dead && note->is_forked)
+        return end_in_none(note);
     if (note->is_dead) {
         halt h = at_last(note);
         h.dies = true;
-        h.is_no_turn = note->is_in_none && !note->is_seen;
+        h.is_no_turn = note->is_in_none && !note->is_pooled;
         return h;
     }
     const jvm_frame *f = jvm_top_frame(t);
@@ -338,11 +352,19 @@ static bool is_started_by_program(const jvm_thread *starter)
     return f != NULL && is_program_frame(f);
 }
 
+static bool is_fork_join_worker(const jvm_thread *t)
+{
+    const jvm_class *cls = t->object->cls;
+    while (cls != NULL && !jvm_sym_is(cls->name, "java/util/concurrent/ForkJoinWorkerThread"))
+        cls = cls->super;
+    return cls != NULL;
+}
+
 void jvm_capture_starts(const jvm_thread *starter, const jvm_thread *started)
 {
     thread_note *note = note_of(started->id);
     bool by_library = !is_started_by_program(starter);
-    *note = (thread_note){.is_app = true, .is_in_none = by_library, .number = (uint32_t)c.names.n};
+    *note = (thread_note){.is_app = true, .is_in_none = by_library, .is_forked = is_fork_join_worker(started), .number = (uint32_t)c.names.n};
     ebb_vec_push(&c.names, jvm_string_utf8(jvm_get_ref(started->object, jvm.fields.Thread_name)));
     c.needs_names |= by_library;
 }
@@ -441,12 +463,6 @@ static bool ends_task(const jvm_frame *f)
     return pool->cls == f->method->cls || explore_is_program(pool->cls);
 }
 
-static void is_active(thread_note *note)
-{
-    note->is_in_none = false;
-    note->is_seen = true;
-}
-
 void jvm_capture_look(jvm_thread *t, jvm_frame *f)
 {
     if (is_end(f))
@@ -454,14 +470,16 @@ void jvm_capture_look(jvm_thread *t, jvm_frame *f)
     if (t->id != c.current)
         return;
     if (!explore_is_program(f->method->cls)) {
-        if (ends_task(f))
-            is_active(note_of(t->id));
+        if (ends_task(f)) {
+            note_of(t->id)->is_pooled = true;
+            note_of(t->id)->is_in_none = false;
+        }
         return;
     }
     tally_of(f->pc)->n++;
     thread_note *note = note_of(t->id);
     note->last = spot_of(f);
-    is_active(note);
+    note->is_in_none = false;
     c.open = (spot){0};
 }
 

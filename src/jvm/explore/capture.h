@@ -7,6 +7,7 @@
  *     what happens                                           event                           action
  *     a thread that could go on is stopped                   before what it would execute    switch
  *     it waits for a monitor at its monitorenter or call     before that one                 switch
+ *     it waits for that of a method which the library calls  before the method's first one   switch
  *     it blocks otherwise                                    in the program's call           switch
  *     the program notifies somebody                          before what comes after         notify, for each
  *     the turn goes to somebody whose time is over           (that of the switch)            timeout, then switch
@@ -17,7 +18,7 @@
  * CAP1  threads of the machine itself, and those that were there before main, are not mentioned: what happens in their turns happens between
  *      those of the program's;
  * CAP2  a turn in which a thread comes back from a call only to block in it again is no turn, and neither is one in which a thread with nothing of
- *      the program on its stack executes nothing of it, unless it is a task of a pool, or the thread ends;
+ *      the program on its stack executes nothing of it, unless it is a task of a pool, or the end of a pool's worker;
  * CAP3  a switch inside the class library of a thread that could go on can't be said: it is moved to after the call, and the schedule says
  *      in a comment how many were;
  * CAP4  `in none` alone would not say how much of the program was executed before: an event without an action, before the last bytecode, does. */

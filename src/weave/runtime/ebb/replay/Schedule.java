@@ -157,6 +157,13 @@ final class Schedule {
         return number == Replay.NOWHERE ? "none" : places.get(number);
     }
 
+    /** Whether a place, in words, is on the line of that frame. */
+    static boolean isAt(String place, StackTraceElement e) {
+        String[] words = place.split(" ");
+        boolean isMethod = words.length > 1 && words[0].equals(e.getClassName()) && (words[1].equals(e.getMethodName()) || e.getMethodName().equals("ebb$" + words[1]));
+        return isMethod && (words.length < 5 || words[4].equals(e.getLineNumber() + ")"));
+    }
+
     static String event(String place, boolean isIn, long count) {
         return (isIn ? "in " : "before ") + place + (count > 1 ? ", the " + ordinal(count) + " time" : "");
     }

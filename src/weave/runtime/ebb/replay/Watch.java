@@ -95,7 +95,7 @@ final class Watch extends Thread {
             return true;
         }
         stable++;
-        if (stable >= 2 && (Turns.armed || Turns.is_none && (state == State.BLOCKED || isInLibrary(t))))
+        if (stable >= 2 && (Turns.armed || Turns.is_none && (state == State.BLOCKED || isInLibrary(t)) || Turns.is_in && isInCall(t)))
             Turns.actFor(t);
         else if (state != State.TIMED_WAITING && isStuck() && Turns.has_ended)
             return hold(LAST_IS_BLOCKED);
@@ -115,7 +115,7 @@ final class Watch extends Thread {
                 return;
             if (isEnded)
                 complain(t + " should go on, but it has ended", Turns.line);
-            if (isStuck() && state != State.TIMED_WAITING)
+            if (isStuck() && (state != State.TIMED_WAITING || Turns.schedule.kind() == Schedule.Kind.DIE))
                 complain(t + " should go on, but it is still blocked", Turns.line);
         }
     }
@@ -127,13 +127,24 @@ final class Watch extends Thread {
         return hold("the schedule ends with threads that can't go on:");
     }
 
-    private static boolean isInLibrary(Task t) {
+    /** Where the thread left the program; null: nothing of that is on its stack. */
+    private static StackTraceElement lastOfProgram(Task t) {
         for (StackTraceElement e : t.thread.getStackTrace()) {
             String c = e.getClassName();
-            if (!c.startsWith("java.") && !c.startsWith("ebb.replay.") && !c.startsWith("jdk.") && !c.startsWith("sun.") && !c.startsWith("javax."))
-                return false;
+            if (!c.contains("$$Lambda") && !c.startsWith("java.") && !c.startsWith("ebb.replay.") && !c.startsWith("jdk.") && !c.startsWith("sun.") && !c.startsWith("javax."))
+                return e;
         }
-        return true;
+        return null;
+    }
+
+    private static boolean isInLibrary(Task t) {
+        return lastOfProgram(t) == null;
+    }
+
+    /** It is back in the call that is waited for, out of code of the program which that call has called. */
+    private static boolean isInCall(Task t) {
+        StackTraceElement e = lastOfProgram(t);
+        return e != null && Turns.count == 1 && Schedule.isAt(Turns.expected, e);
     }
 
     // ---- what is told ----
