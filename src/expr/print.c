@@ -265,7 +265,10 @@ static bool print_real_object(expr_printer *printer, expr_value *value, bool is_
         ebb_buf_addf(printer->out, " *%s) 0x%llx", value->type->kind == SYM_TYPE_CONST ? " const" : "", (unsigned long long)whole.place.addr);
         return true;
     }
-    ebb_buf_adds(printer->out, ") ");
+    if (value->reference)
+        ebb_buf_addf(printer->out, " &) @0x%llx: ", (unsigned long long)whole.place.addr);
+    else
+        ebb_buf_adds(printer->out, ") ");
     if (expr_print_value(printer, &whole, 0) == EBB_OK)
         return true;
     ebb_buf_truncate(printer->out, before);

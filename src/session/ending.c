@@ -6,6 +6,8 @@
 #include "session/stack.h"
 #include "session/threads.h"
 
+#include <stdatomic.h>
+
 void ses_end(session *s)
 {
     if (!s->machine)
@@ -14,9 +16,11 @@ void ses_end(session *s)
     ses_stack_forget(s);
     s->language->ended(s);
     ebb_timeline_free(s->timeline);
-    s->machine->ops->free(s->machine);
     s->timeline = NULL;
+    machine *m = s->machine;
     s->machine = NULL;
+    atomic_signal_fence(memory_order_seq_cst); /* a signal's handler, which interrupts the machine, finds none from here on */
+    m->ops->free(m);
     s->has_ended = true;
     s->thread = s->stop_thread = 0;
     s->level = 0;

@@ -219,11 +219,11 @@ static void search_bare_symbols(sym_module *module, const regex_t *pattern, sym_
         bool is_function = s->type == STT_FUNC || s->type == STT_GNU_IFUNC;
         bool wanted = (kind == SYM_NAMES_FUNCTIONS && is_function) ||
                       (kind == SYM_NAMES_VARIABLES && s->type == STT_OBJECT);
-        if (!wanted || regexec(pattern, sym_shown_name(module->table, s->name), 0, NULL, 0) != 0 ||
-            sym_index_first(index, s->name))
+        const char *shown = wanted ? sym_shown_name(module->table, s->name) : NULL;
+        if (!wanted || regexec(pattern, shown, 0, NULL, 0) != 0 || sym_index_first(index, s->name) || sym_index_first(index, shown))
             continue;
         ebb_vec_push(lines, ebb_asprintf("0x%016llx  %s",
-                                         (unsigned long long)(s->addr + module->bias), sym_shown_name(module->table, s->name)));
+                                         (unsigned long long)(s->addr + module->bias), shown));
     }
 }
 

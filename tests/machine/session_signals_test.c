@@ -1,5 +1,6 @@
 /* Signals: what stops, what is passed, and what a step does meanwhile. */
 #include "session_test.h"
+#include "machine/machine.h"
 
 static session *stopped_in_main(const char *policy)
 {
@@ -157,6 +158,43 @@ static void ctrl_c_stops(void **state)
     ses_free(s);
 }
 
+/* Ctrl-C comes while the machine is being freed: what is half gone must not be asked to stop. */
+static struct {
+    session *s;
+    const machine_ops *real;
+    unsigned n_interrupts;
+} spy;
+
+static void spy_interrupt(machine *m)
+{
+    (void)m;
+    spy.n_interrupts++;
+}
+
+static void spy_free(machine *m)
+{
+    ses_interrupt(spy.s);
+    m->ops = spy.real;
+    m->ops->free(m);
+}
+
+static void an_interrupt_while_it_ends(void **state)
+{
+    session *s = stopped_in_main(NULL);
+    spy.s = s;
+    machine *m = ses_get_machine(s);
+    spy.real = m->ops;
+    machine_ops spied = *spy.real;
+    spied.interrupt = spy_interrupt;
+    spied.free = spy_free;
+    m->ops = &spied;
+    ses_interrupt(s);
+    assert_int_equal(spy.n_interrupts, 1);
+    assert_ok(ses_kill(s, err));
+    assert_int_equal(spy.n_interrupts, 1);
+    ses_free(s);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, session_setup, session_teardown)
@@ -170,6 +208,7 @@ int main(void)
         TEST(a_breakpoint_in_a_handler_stops_a_step),
         TEST(signals_are_caught),
         TEST(ctrl_c_stops),
+        TEST(an_interrupt_while_it_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

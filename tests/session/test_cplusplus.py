@@ -257,6 +257,7 @@ struct Left : virtual Root {};
 struct Right : virtual Root {};
 struct Bottom : Left, Right {};
 struct Less { bool operator()(int a, int b) const { return a > b; } };
+static int kept_count;
 struct Point { int at; double weight; };
 struct Walker {
     int steps = 0;
@@ -278,6 +279,8 @@ int main(int argc, char **argv)
     Both both;
     Bottom bottom;
     Sized *sized = &both;
+    Named &real = both;
+    kept_count += real.id;
     Walker w;
     Point p{3, 0.5};
     for (int i = 0; i < n; i++)
@@ -306,6 +309,16 @@ def test_what_maps_hold_is_found_without_a_call(batch, kinds):
 def test_static_members_of_virtual_bases(batch, kinds):
     done = batch(kinds[0], kinds[1], "run", "print bottom.count", "print bottom.x")
     assert "$1 = 42\n$2 = 1\n" in done.stdout, done.stdout + done.stderr
+
+
+def test_the_real_class_behind_a_reference(batch, kinds):
+    done = batch(kinds[0], kinds[1], "run", "set print object on", "print real", "print *own")
+    assert "$1 = (Both &) @0x" in done.stdout and "$2 = (Both) {<Named> = " in done.stdout, done.stdout + done.stderr
+
+
+def test_a_variable_is_listed_once(batch, kinds):
+    done = batch(kinds[0], "info variables kept_count")
+    assert done.stdout.count("kept_count;") == 1 and "known place" not in done.stdout, done.stdout + done.stderr
 
 
 def test_short_names_of_types(batch, kinds):
