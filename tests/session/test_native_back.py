@@ -221,3 +221,9 @@ def test_the_end_is_the_newest_moment(ebb, program):
     out = debug(ebb, program, "run", "reverse-next", "goto end", "info history")
     newest, now = re.search(r"History from 0 to (\d+); now is (\d+) \(ended\)", out).groups()
     assert now == newest
+
+
+@pytest.mark.parametrize("move", ["stepi", "nexti", "step", "next"])
+def test_a_step_from_the_last_moment_is_the_end_again(ebb, program, move):
+    out = debug(ebb, program, "run", "reverse-stepi", move)
+    assert out.count("exited with code 07") == 2, out

@@ -74,6 +74,7 @@ static void clear_point(x86_vm *vm, machine_point_id point)
 static ebb_status run_back_until(x86_vm *vm, vm_back *back, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
     machine_point_id point;
+    bool has_place = request->until_place != UINT64_MAX; /* after the end of a program there is none */
     *stop = (machine_stop){.kind = MACHINE_STOP_POSITION, .thread = back->tid};
     if (vm->time < request->until_time) {
         vm->limit = request->until_time;
@@ -83,9 +84,11 @@ static ebb_status run_back_until(x86_vm *vm, vm_back *back, const machine_reques
     }
     back->until = request;
     vm->limit = request->until_time + 1;
-    EBB_TRY(x86_point_set_internal(x86_of(vm->native), request->until_place, &point, err));
+    if (has_place)
+        EBB_TRY(x86_point_set_internal(x86_of(vm->native), request->until_place, &point, err));
     ebb_status status = vm_run_until(vm, back->only, stop->thread, back, stop, err);
-    clear_point(vm, point);
+    if (has_place)
+        clear_point(vm, point);
     return status;
 }
 
