@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""Hostile clients.  `fuzz/client_fuzz.py PROTOCOL PROGRAM [SECONDS [SEED]]` talks nonsense to `ebb dap`, `ebb mcp` or `ebb serve --gdb -` (PROTOCOL is dap,
+mcp or rsp) of build/ebb, or of the binary that EBB names: whole conversations whose messages are right in form and wrong in what they say.  It stops at the
+first crash or hang, and leaves the conversation in a file.  PROGRAM is compiled from a file beside it, PROGRAM.c."""
+import json
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+JUNK = [None, True, -1, 0, 1, 2**31, 2**63, 2**64, 1e308, "", "x", "\x00", "a" * 5000, [], {}, [[]], {"a": 1}, "-1", "0x", "*0", "%n%s", "main", "$pc",
+        "1 @ 100000000", "é" * 50]
+
+
+def spoil(r, value):
+    """The same with some of it replaced, left away or added."""
+    if isinstance(value, dict):
+        other = {k: spoil(r, v) if r.random() < .5 else v for k, v in value.items()}
+        if other and r.random() < .2:
+            other.pop(r.choice(list(other)))
+        if r.random() < .1:
+            other[r.choice(["x", "seq", "type", "frameId", "threadId", "count", "start"])] = r.choice(JUNK)
+        return other
+    if isinstance(value, list):
+        return [spoil(r, v) for v in value] if r.random() < .7 else r.choice(JUNK)
+    return r.choice(JUNK) if r.random() < .4 else value
+
+
+def spoil_bytes(r, data, share):
+    return bytes(r.randrange(256) if r.random() < share else b for b in data)
+
+
+# ---- DAP --------------------------------------------------------------------------------------------
+
+def dap(r, program):
+    source = {"path": f"{program}.c"}
+    opening = [("initialize", {"adapterID": "ebb"}), ("launch", {"program": str(program), "stopOnEntry": True}),
+               ("setBreakpoints", {"source": source, "breakpoints": [{"line": 3, "condition": "1", "hitCondition": "3", "logMessage": "{x}"}]}),
+               ("setFunctionBreakpoints", {"breakpoints": [{"name": "main"}]}), ("configurationDone", {})]
+    more = [("threads", {}), ("stackTrace", {"threadId": 1, "startFrame": 0, "levels": 20}), ("scopes", {"frameId": 1}), ("variables", {"variablesReference": 1, "start": 0, "count": 5}),
+            ("evaluate", {"expression": "1 + 1", "frameId": 1, "context": "watch"}), ("evaluate", {"expression": "info registers", "context": "repl"}),
+            ("next", {"threadId": 1}), ("stepIn", {"threadId": 1}), ("stepOut", {"threadId": 1}), ("continue", {"threadId": 1}), ("pause", {"threadId": 1}),
+            ("stepBack", {"threadId": 1, "granularity": "instruction"}), ("reverseContinue", {"threadId": 1}), ("restart", {}), ("cancel", {"requestId": 3}),
+            ("disassemble", {"memoryReference": "0x555555555129", "instructionCount": 20, "instructionOffset": -5}),
+            ("readMemory", {"memoryReference": "0x555555558014", "count": 64, "offset": 0}), ("writeMemory", {"memoryReference": "0x555555558014", "data": "AAAA"}),
+            ("setVariable", {"variablesReference": 1, "name": "i", "value": "3"}), ("setExpression", {"expression": "$rax", "value": "3", "frameId": 1}),
+            ("dataBreakpointInfo", {"name": "total"}), ("setDataBreakpoints", {"breakpoints": [{"dataId": "total", "accessType": "write"}]}),
+            ("setInstructionBreakpoints", {"breakpoints": [{"instructionReference": "0x555555555129"}]}), ("completions", {"text": "to", "column": 3}),
+            ("exceptionInfo", {"threadId": 1}), ("gotoTargets", {"source": source, "line": 3}), ("goto", {"threadId": 1, "targetId": 1}),
+            ("modules", {"startModule": 0, "moduleCount": 5}), ("loadedSources", {}), ("source", {"sourceReference": 1}), ("stepInTargets", {"frameId": 1})]
+    talk = b""
+    for number, (command, arguments) in enumerate(opening + [r.choice(more) for _ in range(40)], 1):
+        is_kept = number <= 2
+        message = {"seq": number, "type": "request", "command": command, "arguments": arguments if is_kept or r.random() < .5 else spoil(r, arguments)}
+        body = json.dumps(message if is_kept or r.random() < .95 else spoil(r, message)).encode()
+        body = spoil_bytes(r, body, .02) if r.random() < .02 else body
+        talk += b"Content-Length: %d\r\n\r\n" % len(body) + body
+    return talk
+
+
+# ---- MCP --------------------------------------------------------------------------------------------
+
+def mcp(r, program):
+    tools = ["open", "run", "step", "break", "eval", "print", "source", "continue", "command", "backtrace", "last_write", "values", "origin", "locals", "goto"]
+    commands = ["info breakpoints", "start", "next", "reverse-next", "print 1", "bt", "x/10i $pc"]
+    arguments = [{"program": str(program)}, {"expression": "1"}, {"where": "main"}, {"direction": "back", "count": 2}, *({"command": c} for c in commands)]
+    calls = [("tools/call", {"name": r.choice(tools), "arguments": r.choice(arguments)}) for _ in range(30)]
+    talk = b""
+    for number, (method, params) in enumerate([("initialize", {"protocolVersion": "2024-11-05", "capabilities": {}}), ("tools/list", {}), *calls], 1):
+        message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params if number == 1 or r.random() < .5 else spoil(r, params)}
+        line = json.dumps(message if number == 1 or r.random() < .9 else spoil(r, message)).encode()
+        talk += (spoil_bytes(r, line, .05) if r.random() < .05 else line).replace(b"\n", b" ") + b"\n"
+    return talk
+
+
+# ---- gdb's protocol ---------------------------------------------------------------------------------
+
+PACKETS = [b"g", b"p0", b"p10", b"P0=0000000000000000", b"m555555558014,4", b"M555555558014,4:00000000", b"X555555558014,4:abcd", b"Z0,555555555129,1",
+           b"Z2,555555558014,4", b"Z0,555555555129,1;X3,220022", b"z0,555555555129,1", b"vCont;s:p1.1", b"vCont;c", b"vCont;r555555555129,555555555140:p1.1",
+           b"bs", b"bc", b"s", b"c", b"qfThreadInfo", b"qsThreadInfo", b"qC", b"Hg0", b"Hc-1", b"T1", b"qXfer:features:read:target.xml:0,fff",
+           b"qXfer:auxv:read::0,1000", b"qXfer:libraries-svr4:read::0,fff", b"qXfer:exec-file:read::0,fff", b"qXfer:siginfo:read::0,100",
+           b"qRcmd," + b"info registers".hex().encode(), b"vFile:open:2f6574632f706173737764,0,0", b"QPassSignals:e;10", b"qSearch:memory:555555558000;100;abc",
+           b"G" + b"00" * 700, b"qSymbol::", b"qAttached"]
+
+
+def spoil_packet(r, packet):
+    packet = bytearray(packet)
+    for _ in range(r.randrange(1, 4)):
+        at = r.randrange(len(packet) + 1)
+        how = r.randrange(4)
+        if how == 0 and packet:
+            packet[at % len(packet)] = r.choice(b"0123456789abcdef,;:-+#$*}~\x00\xff")
+        elif how == 1:
+            packet[at:at] = r.choice([b"ffffffffffffffff", b",", b";", b":", b"-1", b"0", b"~" * 50, b"99999999999"])
+        elif how == 2:
+            del packet[at:at + r.randrange(6)]
+        else:
+            packet += packet[:r.randrange(50)]
+    return bytes(packet)
+
+
+def rsp(r, program):
+    talk = b""
+    for packet in [b"qSupported:swbreak+;hwbreak+;vContSupported+;xmlRegisters=i386", b"QStartNoAckMode", b"?", *(r.choice(PACKETS) for _ in range(60))]:
+        packet = spoil_packet(r, packet) if r.random() < .5 else packet
+        talk += b"$" + packet + (b"#%02x" % (sum(packet) & 255) if r.random() < .97 else b"")
+    return talk
+
+
+# ---- conversations ----------------------------------------------------------------------------------
+
+PROTOCOLS = {"dap": (dap, ["dap"]), "mcp": (mcp, ["mcp"]), "rsp": (rsp, ["serve", "--gdb", "-", "PROGRAM"])}
+
+
+def converse(ebb, protocol, program, seed):
+    """What went wrong in the conversation of that seed, or None; and what was said."""
+    make, words = PROTOCOLS[protocol]
+    talk = make(random.Random(seed), program)
+    with subprocess.Popen([ebb, *(str(program) if w == "PROGRAM" else w for w in words)], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, start_new_session=True) as child:
+        try:
+            _, complaints = child.communicate(talk, timeout=200)
+        except subprocess.TimeoutExpired:
+            os.killpg(child.pid, signal.SIGKILL)
+            return "a hang", talk
+    return (f"ended by signal {-child.returncode}: {complaints[-300:]!r}" if child.returncode < 0 else None), talk
+
+
+def main():
+    protocol, program = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
+    seconds, seed = float((sys.argv[3:] or ["60"])[0]), int((sys.argv[4:] or ["1"])[0])
+    ebb, end = os.environ.get("EBB", str(ROOT / "build" / "ebb")), time.time() + seconds
+    while time.time() < end:
+        wrong, talk = converse(ebb, protocol, program, seed)
+        if wrong:
+            file = tempfile.NamedTemporaryFile(prefix=f"{protocol}-{seed}-", delete=False)
+            file.write(talk)
+            sys.exit(f"seed {seed}: {wrong}; the conversation is in {file.name}")
+        seed += 1
+    print(f"seeds up to {seed - 1}: nothing found")
+
+
+if __name__ == "__main__":
+    main()
