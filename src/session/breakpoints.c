@@ -297,10 +297,14 @@ static ebb_status make_breakpoint(session *s, ebb_arena *arena, const ses_break_
     ses_where where;
     ses_break_request at = *request;
     uint64_t time = 0;
-    bool is_position = at.where && ses_position_split(at.where, &time, &at.where);
+    bool is_position = at.where && ses_is_position(ebb_text_skip_space(at.where));
+    if (is_position && !ses_position_split(ebb_text_skip_space(at.where), &time, &at.where))
+        return ebb_fail(err, EBB_BAD_INPUT, "\"%.60s\" is no position; write TIMESTAMP@PLACE, as `when` does.", ebb_text_skip_space(request->where));
     if (is_position)
         EBB_TRY(ses_need_time(s, err));
-    EBB_TRY(find_spots(s, arena, &at, &where, spots, err));
+    ebb_status found = find_spots(s, arena, &at, &where, spots, err);
+    if (found != EBB_OK && !(found == EBB_NOT_FOUND && is_position && ses_position_is_shown(s, &where)))
+        return found;
     EBB_TRY(check_condition(s, request->condition, spots, err));
     bool typed = request->where && !ebb_text_is_blank(request->where);
     ses_bp *bp = ses_bp_new(s, SES_BP_BREAK, typed ? request->where : "");

@@ -149,40 +149,124 @@ static bool stands_at(session *s, uint64_t time, const sym_spots *places)
     return places->n == 0;
 }
 
-/* From its timestamp to its place. */
-static ebb_status run_to_place(session *s, const ses_position *to, ses_stop *stop, ebb_error *err)
+/* ---- from a timestamp to a place ---- */
+
+/* Where the next moves stop at nothing but what the user wants. */
+static void forget_stop(session *s)
+{
+    ebb_position now;
+    if (s->machine && s->thread == main_thread(s) && ses_counted_now(s, &now, NULL) == EBB_OK)
+        (void)!set_stop(s, now.timestamp, SES_COUNTED_NEVER, NULL);
+}
+
+/* To the first of the places; not further than the next tick, so that nothing is done for it that comes later. */
+static ebb_status run_to_places(session *s, const ses_position *to, ses_stop *stop, bool *is_there, ebb_error *err)
 {
     uint64_t places[SES_MOVE_MAX_POINTS];
     size_t n = 0;
-    if (stands_at(s, to->time, &to->places))
-        return EBB_OK;
     for (; n < to->places.n && n < SES_MOVE_MAX_POINTS; n++)
         places[n] = to->places.items[n].addr;
+    EBB_TRY(set_stop(s, to->time, to->time + 1, err));
     EBB_TRY(ses_counted_run_to(s, places, n, stop, err));
-    if (s->machine && stands_at(s, to->time, &to->places))
+    if (stop->kind == SES_STOP_INTERRUPTED)
+        return ebb_fail(err, EBB_INTERRUPTED, "Interrupted.");
+    *is_there = s->machine && stands_at(s, to->time, &to->places);
+    if (*is_there)
+        forget_stop(s);
+    return EBB_OK;
+}
+
+static bool is_shown_as(session *s, ebb_position at, const char *line)
+{
+    ebb_buf words = {0};
+    size_t n = strlen(line);
+    s->language->place_words(s, at.place, false, &words);
+    bool is_end = words.n > 0 && words.n <= n && strcmp(line + n - words.n, ebb_buf_text(&words)) == 0;
+    bool is_name = is_end && (words.n == n || line[n - words.n - 1] == '/');
+    ebb_buf_fini(&words);
+    return is_name;
+}
+
+/* A line is shown for more instructions than those at which it begins: to the first of them. */
+static ebb_status walk_to_line(session *s, const ses_position *to, ses_stop *stop, bool *is_there, ebb_error *err)
+{
+    enum { MOST = 100000 }; /* in a library that does not count, a timestamp can be long */
+    ebb_position now;
+    forget_stop(s);
+    for (int i = 0; i < MOST && s->machine; i++) {
+        EBB_TRY(ses_counted_now(s, &now, err));
+        *is_there = now.timestamp == to->time && is_shown_as(s, now, to->line);
+        if (*is_there || now.timestamp != to->time)
+            return EBB_OK;
+        EBB_TRY(ses_step(s, SES_NEXT_INSN, 1, stop, err));
+        if (stop->kind == SES_STOP_INTERRUPTED)
+            return ebb_fail(err, EBB_INTERRUPTED, "Interrupted.");
+    }
+    return EBB_OK;
+}
+
+static ebb_status leave_tick(session *s, ses_stop *stop, ebb_error *err)
+{
+    return s->language->counting->leave_tick(s, stop, err);
+}
+
+/* To the first moment of the timestamp, in a new run. */
+static ebb_status begin_at(session *s, uint64_t time, ses_stop *stop, ebb_error *err)
+{
+    EBB_TRY(begin_again(s, stop, err));
+    EBB_TRY(run_to_time(s, time, stop, err));
+    return leave_tick(s, stop, err);
+}
+
+/* From the tick that gave its timestamp.  Where a line begins is what is meant first, as for a breakpoint; what `when` wrote at another of its
+ * instructions is found in another run. */
+static ebb_status run_to_place(session *s, const ses_position *to, ses_stop *stop, ebb_error *err)
+{
+    bool is_there = to->places.n > 0 && stands_at(s, to->time, &to->places);
+    if (is_there)
         return EBB_OK;
-    return ebb_fail(err, EBB_NOT_FOUND, "That place is not passed at timestamp %lu; if it was, the program does not do the same in each run.",
-                    (unsigned long)to->time);
+    EBB_TRY(leave_tick(s, stop, err));
+    if (to->places.n == 0 && !to->line)
+        return EBB_OK;
+    if (to->places.n > 0 && stands_at(s, to->time, &to->places))
+        return EBB_OK;
+    if (to->places.n > 0) {
+        EBB_TRY(run_to_places(s, to, stop, &is_there, err));
+        if (!is_there && to->line)
+            EBB_TRY(begin_at(s, to->time, stop, err));
+    }
+    if (!is_there && to->line)
+        EBB_TRY(walk_to_line(s, to, stop, &is_there, err));
+    return is_there ? EBB_OK : ebb_fail(err, EBB_NOT_FOUND, "That place is not passed at timestamp %lu.", (unsigned long)to->time);
 }
 
 /* Goes on from here if that is the way, or runs again. */
-static ebb_status run_to(session *s, const ses_position *to, ses_stop *stop, ebb_error *err)
+static ebb_status come_to_time(session *s, uint64_t time, ses_stop *stop, ebb_error *err)
 {
     ebb_position now;
-    bool is_ahead = s->machine && ses_counted_now(s, &now, NULL) == EBB_OK && now.timestamp < to->time;
+    bool is_ahead = s->machine && s->thread == main_thread(s) && ses_counted_now(s, &now, NULL) == EBB_OK && now.timestamp < time;
     if (!is_ahead)
         EBB_TRY(begin_again(s, stop, err));
-    EBB_TRY(run_to_time(s, to->time, stop, err));
-    return run_to_place(s, to, stop, err);
+    return run_to_time(s, time, stop, err);
 }
 
+/* A class that the place names may be there only then: so its time comes first. */
 static ebb_status go_to_text(session *s, const char *text, ses_stop *stop, ebb_error *err)
 {
     ses_position to;
     if (strcmp(text, "end") == 0)
         return ebb_fail(err, EBB_UNSUPPORTED, "A program that counts by itself keeps no end to go to: `continue` runs there.");
-    EBB_TRY(ses_position_parse(s, text, &to, err));
-    ebb_status status = run_to(s, &to, stop, err);
+    ebb_status status = ses_position_parse(s, text, &to, err);
+    bool may_come = status == EBB_NOT_FOUND && s->language->code_comes_later;
+    if (status == EBB_OK || may_come)
+        status = come_to_time(s, to.time, stop, err);
+    if (status == EBB_OK && may_come) {
+        ses_position_fini(&to);
+        status = ses_position_parse(s, text, &to, err);
+    }
+    ses_position_keep_line(&to);
+    if (status == EBB_OK)
+        status = run_to_place(s, &to, stop, err);
     ses_position_fini(&to);
     return status;
 }
@@ -191,7 +275,9 @@ static ebb_status go_to(session *s, ebb_position at, ses_stop *stop, ebb_error *
 {
     ses_position to = {.time = at.timestamp};
     ebb_vec_push(&to.places, ((sym_spot){.addr = at.place}));
-    ebb_status status = run_to(s, &to, stop, err);
+    ebb_status status = come_to_time(s, to.time, stop, err);
+    if (status == EBB_OK)
+        status = run_to_place(s, &to, stop, err);
     ses_position_fini(&to);
     return status;
 }
@@ -271,47 +357,75 @@ static ses_bp *next_breakpoint(session *s, uint64_t time)
     return next;
 }
 
-static bool is_at_breakpoint(session *s, const ses_bp *bp)
-{
-    ebb_position now;
-    if (ses_counted_now(s, &now, NULL) != EBB_OK || now.timestamp != bp->time)
-        return false;
-    for (size_t i = 0; i < bp->locations.n; i++)
-        if (bp->locations.items[i].spot.addr == now.place)
-            return true;
-    return false;
-}
-
-/* The second stop: from the timestamp to the place. */
+/* The second stop: from the timestamp to the place.  Other breakpoints are out of the way meanwhile. */
 static ebb_status run_to_breakpoint(session *s, ses_bp *bp, ses_stop *stop, ebb_error *err)
 {
-    uint64_t places[SES_MOVE_MAX_POINTS];
-    size_t n = 0;
-    for (; n < bp->locations.n && n < SES_MOVE_MAX_POINTS; n++)
-        places[n] = bp->locations.items[n].spot.addr;
-    if (!is_at_breakpoint(s, bp))
-        EBB_TRY(ses_counted_run_to(s, places, n, stop, err));
-    if (!s->machine || !is_at_breakpoint(s, bp))
-        return EBB_OK;
-    stop->kind = SES_STOP_POSITION;
-    stop->breakpoints[0] = bp->view.number;
-    stop->n_breakpoints = 1;
+    numbers muted = {0};
+    int number = bp->view.number;
+    bool is_line = bp->default_file && strchr(ses_bp_where(bp), ':');
+    ses_position to = {.time = bp->time, .line = is_line ? ebb_strdup(ses_bp_where(bp)) : NULL};
+    for (size_t i = 0; i < bp->locations.n; i++)
+        ebb_vec_push(&to.places, bp->locations.items[i].spot);
+    ses_position_keep_line(&to);
+    mute(s, &muted);
+    ebb_status status = run_to_place(s, &to, stop, err);
+    unmute(s, &muted);
+    ses_position_fini(&to);
+    if (status == EBB_OK && s->machine) {
+        stop->kind = SES_STOP_POSITION;
+        stop->breakpoints[0] = number;
+        stop->n_breakpoints = 1;
+    }
+    return status;
+}
+
+/* To the next of them or to another stop, from where the counter can be read. */
+static ebb_status run_on_to_next(session *s, uint64_t now, ses_bp **at, ses_stop *stop, ebb_error *err)
+{
+    ebb_position then;
+    ses_bp *bp = next_breakpoint(s, now + 1);
+    uint64_t time = bp ? bp->time : SES_COUNTED_NEVER; /* what an earlier move was to stop at may be deleted by now */
+    *at = NULL;
+    EBB_TRY(set_stop(s, now, time, err));
+    EBB_TRY(ses_run_on(s, stop, err));
+    if (bp && s->machine && stop->kind == SES_STOP_TRAP && ses_counted_now(s, &then, NULL) == EBB_OK && then.timestamp == time)
+        *at = next_breakpoint(s, time);
+    if (!*at)
+        forget_stop(s); /* something else stopped it, or ended it */
+    return EBB_OK;
+}
+
+static ebb_status say_not_passed(session *s, int number, uint64_t time)
+{
+    ses_say(s, SES_NOTICE_WARNING, 0, "Breakpoint %d: that place is not passed at timestamp %lu.", number, (unsigned long)time);
     return EBB_OK;
 }
 
 ebb_status ses_counted_run_on(session *s, ses_stop *stop, ebb_error *err)
 {
     ebb_position now;
-    bool is_known = ses_counted_now(s, &now, NULL) == EBB_OK; /* not before the loader has made room for the count */
-    ses_bp *bp = is_known ? next_breakpoint(s, now.timestamp + 1) : NULL;
-    uint64_t time = bp ? bp->time : SES_COUNTED_NEVER; /* what an earlier move was to stop at may be deleted by now */
-    if (is_known)
-        EBB_TRY(set_stop(s, now.timestamp, time, err));
-    EBB_TRY(ses_run_on(s, stop, err));
-    if (!bp || !s->machine || stop->kind != SES_STOP_TRAP || ses_counted_now(s, &now, NULL) != EBB_OK || now.timestamp != time)
-        return EBB_OK; /* something else stopped it, or ended it */
-    bp = next_breakpoint(s, time);
-    return bp ? run_to_breakpoint(s, bp, stop, err) : EBB_OK;
+    ses_bp *at;
+    if (ses_counted_now(s, &now, NULL) != EBB_OK) { /* not before the loader has made room for the count */
+        if (!next_breakpoint(s, 0))
+            return ses_run_on(s, stop, err);
+        EBB_TRY(s->language->counting->to_main(s, stop, err));
+        if (!s->machine || stop->kind != SES_STOP_LOCATION)
+            return EBB_OK;
+        EBB_TRY(ses_counted_now(s, &now, err));
+    }
+    for (;;) {
+        EBB_TRY(run_on_to_next(s, now.timestamp, &at, stop, err));
+        if (!at)
+            return EBB_OK;
+        ebb_error why;
+        int number = at->view.number;
+        uint64_t time = at->time;
+        ebb_status status = run_to_breakpoint(s, at, stop, &why);
+        if (status != EBB_NOT_FOUND || !s->machine)
+            return status == EBB_OK || status == EBB_NOT_FOUND ? EBB_OK : ebb_fail(err, status, "%s", why.text);
+        EBB_TRY(say_not_passed(s, number, time));
+        EBB_TRY(ses_counted_now(s, &now, err));
+    }
 }
 
 /* ---- writes ---- */
@@ -535,6 +649,7 @@ static ebb_status holds_at(session *s, const char *condition, uint64_t time, boo
 {
     EBB_TRY(begin_again(s, stop, err));
     EBB_TRY(run_to_time_or_after(s, time, stop, err));
+    EBB_TRY(leave_tick(s, stop, err));
     return still_holds(s, condition, holds, err);
 }
 
@@ -547,7 +662,8 @@ static ebb_status halve(session *s, const char *condition, uint64_t low, uint64_
         *(holds ? &low : &high) = middle;
     }
     EBB_TRY(begin_again(s, stop, err));
-    return run_to_time_or_after(s, high, stop, err);
+    EBB_TRY(run_to_time_or_after(s, high, stop, err));
+    return leave_tick(s, stop, err);
 }
 
 /* The timestamp of the end is the only one at which the condition may still hold: it broke after the first moment of that. */

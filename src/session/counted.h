@@ -26,7 +26,10 @@ typedef struct ses_counting {
     ebb_status (*now)(session *s, ebb_position *now, ebb_error *err); /* of the selected thread */
     /* The tick that gives `time` will be a stop (TRAP); SES_COUNTED_NEVER: none will. */
     ebb_status (*stop_at)(session *s, uint64_t now, uint64_t time, ebb_error *err);
+    /* Where a stop at a tick is not in the code that the tick belongs to: on to that. */
+    ebb_status (*leave_tick)(session *s, ses_stop *stop, ebb_error *err);
     ebb_status (*begin)(session *s, ses_stop *stop, ebb_error *err); /* a new run, to main; nothing runs now */
+    ebb_status (*to_main)(session *s, ses_stop *stop, ebb_error *err); /* from its first instruction (LOCATION), or to another stop */
     /* The expression's place in words that can be watched in another run; caller frees. */
     ebb_status (*fix)(session *s, const char *expression, char **fixed, ebb_error *err);
     ebb_status (*prepare)(session *s, const char *fixed, ebb_error *err); /* at main: so that it can be watched from here on */

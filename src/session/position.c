@@ -6,6 +6,7 @@
 #include "session/move.h"
 #include "session/verbs.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- naming --------------------------------------------------------------------------------- */
@@ -19,6 +20,8 @@ bool ses_position_split(const char *text, uint64_t *time, const char **where)
     memcpy(digits, text, n);
     digits[n] = '\0';
     *where = text + n + 1;
+    if (ebb_text_is_blank(*where))
+        return false;
     const char *decimal = digits + strspn(digits, "0"); /* a leading zero means nothing here */
     return ebb_text_to_u64(*decimal ? decimal : "0", time);
 }
@@ -63,9 +66,33 @@ ebb_status ses_when(session *s, bool to_instruction, char **text, ebb_error *err
     return EBB_OK;
 }
 
+bool ses_position_is_shown(session *s, const ses_where *where)
+{
+    ebb_arena arena = {0};
+    const char *file;
+    bool is_known = where->kind == SES_WHERE_LINE && ses_is_counted(s) && !s->language->code_comes_later &&
+                    s->language->source_file(s, &arena, where->file, &file, NULL) == EBB_OK;
+    ebb_arena_fini(&arena);
+    return is_known;
+}
+
+void ses_position_keep_line(ses_position *position)
+{
+    unsigned line;
+    size_t n = 0;
+    if (!position->line || ses_where_parse_line(strrchr(position->line, ':') + 1, &line, NULL) != EBB_OK)
+        return;
+    for (size_t i = 0; i < position->places.n; i++)
+        if (position->places.items[i].line == line)
+            position->places.items[n++] = position->places.items[i];
+    position->places.n = n;
+}
+
 void ses_position_fini(ses_position *position)
 {
     ebb_vec_fini(&position->places);
+    free(position->line);
+    position->line = NULL;
 }
 
 ebb_status ses_position_parse(session *s, const char *typed, ses_position *position, ebb_error *err)
@@ -84,8 +111,12 @@ ebb_status ses_position_parse(session *s, const char *typed, ses_position *posit
                           "\"%.60s\" is no position; write TIMESTAMP@PLACE, as `when` does, or a timestamp.", text);
     else {
         status = ses_where_parse(s, &arena, place, &where, err);
+        if (status == EBB_OK && where.kind == SES_WHERE_LINE && strchr(place, ':'))
+            position->line = ebb_strdup(place);
         if (status == EBB_OK)
             status = ses_where_spots(s, &where, &position->places, err);
+        if (status == EBB_NOT_FOUND && position->line && ses_position_is_shown(s, &where))
+            status = EBB_OK;
     }
     ebb_arena_fini(&arena);
     return status;

@@ -10,13 +10,19 @@
 #define EBB_SESSION_POSITION_H
 
 #include "session/state.h"
+#include "session/where.h"
 
 /* "18234@list.c:42", "18234@Main.add:12", "18234" (places is empty then: the first moment of it). */
 typedef struct ses_position {
     uint64_t time;
     sym_spots places;
+    char *line; /* FILE:LINE as it was typed; NULL: that is not what was typed.  Then the places may be none: a line that only goes on, and never begins */
 } ses_position;
 ebb_status ses_position_parse(session *s, const char *text, ses_position *position, ebb_error *err) EBB_MUST_CHECK;
+/* A line without places may still be what a stop is shown to be on: its code was moved into that of others. */
+bool ses_position_is_shown(session *s, const ses_where *where);
+/* Of a line that has no beginning of its own, the places are those of the next one that has: they are dropped. */
+void ses_position_keep_line(ses_position *position);
 void ses_position_fini(ses_position *position);
 
 /* As `when` writes it; the arena's. */
@@ -25,7 +31,7 @@ const char *ses_position_words(session *s, ebb_arena *arena, ebb_position at, bo
 /* EBB_UNSUPPORTED where the machine counts no time. */
 ebb_status ses_need_time(session *s, ebb_error *err) EBB_MUST_CHECK;
 
-/* "18234@WHERE" in its parts; `where` points into the text.  False if it is no position. */
+/* "18234@WHERE" in its parts; `where` points into the text.  False if it is no position, or half of one. */
 bool ses_position_split(const char *text, uint64_t *time, const char **where);
 
 /* The moment to stop at for those of `places` that lie ahead of now at that time; false: there is none any more. */

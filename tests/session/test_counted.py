@@ -4,7 +4,7 @@ import subprocess
 import time
 
 import pytest
-from test_cc import HERE, PLUGIN, build, run
+from test_cc import HERE, PLUGIN, build, count, run
 
 pytestmark = pytest.mark.skipif(not PLUGIN.exists(), reason='the plugin was not built: install gcc-12-plugin-dev and g++')
 
@@ -310,3 +310,74 @@ def test_children_know_nothing_of_the_environment(tmp_path, how):
     done = subprocess.run(['gdb', '-q', '-nx', '-batch', '-ex', 'set env EBB_STOP=70', '-ex', f'run {how}', '-ex', 'print bad', program],
                           capture_output=True, text=True, timeout=60).stdout
     assert 'SIGTRAP' in done and '$1 = 0' in done, done
+
+
+# ---- what is printed can be typed ----
+
+@pytest.fixture(params=['tree.c -O0', 'tree.c -O2', 'shapes.cc -O0', 'shapes.cc -O2'])
+def printing(request, tmp_path):
+    source, level = request.param.split()
+    program = build(tmp_path, HERE / 'timestamps' / source, level, language='c++' if source.endswith('cc') else 'cc')
+    return program, count(program, tmp_path)[1]
+
+
+def test_every_position_that_is_printed_can_be_gone_to(printing, native):
+    """In both ways of writing it, from anywhere; a hundred of them."""
+    program, last = printing
+    times = range(3, last - 1, max(1, last // 50))
+    told = positions(native(program, 'start', *(c for t in times for c in (f'goto {t}', 'when', 'when -i'))))
+    assert len(told) == 2 * len(times) and [int(p.split('@')[0]) for p in told[::2]] == list(times)
+    lines, exact = told[::2], told[1::2]
+    there = positions(native(program, 'start', *(c for p in reversed(lines) for c in (f'goto {p}', 'when'))))
+    assert there == lines[::-1]
+    there = positions(native(program, 'start', *(c for p in exact for c in (f'goto {p}', 'when -i'))))
+    assert there == exact
+
+
+def test_every_position_that_is_printed_can_be_broken_at(printing, native):
+    program, last = printing
+    times = range(5, last - 1, max(1, last // 6))
+    lines = positions(native(program, 'start', *(c for t in times for c in (f'goto {t}', 'when'))))
+    out = native(program, *(f'break {p}' for p in lines), 'run', 'when', *['continue', 'when'] * (len(lines) - 1))
+    assert positions(out) == lines and 'not passed' not in out
+
+
+def test_stops_of_all_kinds_print_positions_that_can_be_gone_to(tmp_path, native):
+    """In the middle of a line, after a call that it makes has returned or has written."""
+    program = build(tmp_path, HERE / 'timestamps/tree.c', '-O0')
+    moves = ['break make', 'continue', 'finish', 'when', 'delete', 'watch worst', 'continue', 'when', 'delete', 'break by_value', 'continue', 'up', 'when',
+             'finish', 'when', 'stepi', 'stepi', 'stepi', 'when']
+    told = positions(native(program, 'start', *moves))
+    assert len(told) == 5
+    assert positions(native(program, 'start', *(c for p in told for c in (f'goto {p}', 'when')))) == told
+
+
+def test_a_loop_in_a_function_that_others_were_inlined_into(tmp_path, native):
+    """The count is the outer function's; a stop on a line of the inlined one has the time of the loop, and another stop can be set there."""
+    program = build(tmp_path, HERE / 'timestamps/tree.c', '-O2')
+    commands = [c for n in range(100, 156, 3) for c in (f'goto {n}', 'when')]
+    assert [int(p.split('@')[0]) for p in positions(native(program, 'start', *commands))] == list(range(100, 156, 3))
+
+
+@pytest.mark.parametrize('typed', ['10@', '10@ ', '99999999999999999999999999@main', '@', '10@no_such_thing', '10@tree.c:', '10@:3', '10@none.c:3'])
+def test_half_a_position(tmp_path, native, typed):
+    program = build(tmp_path, HERE / 'timestamps/tree.c', '-O0')
+    for verb in ('break', 'tbreak', 'goto'):
+        out = native(program, 'start', f'{verb} {typed}', fails=True)
+        assert len(out.split('insert(values')[-1].splitlines()) <= 6 and not re.search(r'^(Breakpoint|Temporary breakpoint) 2', out, re.M), out
+
+
+def test_break_at_a_position_before_the_program_runs(overrun, native):
+    at = positions(native(overrun, 'start', 'goto 40', 'when'))[0]
+    out = native(overrun, f'break {at}', 'run', 'when', 'continue')
+    assert positions(out) == [at] and 'exited normally' in out
+    plain = native('/bin/true', f'break {at}', fails=True)
+    assert 'native mode counts no time' in plain
+
+
+def test_a_place_that_is_not_passed_then(overrun, native):
+    """It is said, and the program goes on to the next stop."""
+    out = native(overrun, 'break 40@main', 'break 27', 'run')
+    assert 'Breakpoint 1: that place is not passed at timestamp 40.' in out and re.search(r'^Breakpoint 2, ', out, re.M)
+    out = native(overrun, 'start', 'goto 40@main', fails=True)
+    assert 'That place is not passed at timestamp 40.' in out and 'does not do the same' not in out

@@ -1,6 +1,7 @@
 /* counted.c - time of native programs that count it by themselves (gcc/plugin.cc): their variables.  See session/counted.h. */
 #include "session/counted.h"
 #include "session/c/c.h"
+#include "session/c/image.h"
 #include "session/language.h"
 #include "session/settings.h"
 #include "session/stack.h"
@@ -11,15 +12,23 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether it counts can be asked only while it runs; it is the same program the next time. */
+/* gcc/runtime.c is in the program itself. */
+static bool has_runtime(session *s)
+{
+    uint64_t addr, nbytes;
+    bool is_function;
+    return s->symbols && sym_symbol_address(s->symbols, "ebb_stop_at", &addr, &nbytes, &is_function);
+}
+
+/* Of a counter that is in a library only it is known as soon as that is loaded; it is the same program the next time. */
 static bool is_on(session *s)
 {
     uint64_t base;
     if (s->mode != SES_MODE_NATIVE)
         return false;
     if (!s->counts_itself && s->machine && ses_need_debuggee(s, NULL) == EBB_OK)
-        s->counts_itself = ses_evaluate_u64(s, "__ebb_base", &base, NULL) == EBB_OK;
-    return s->counts_itself;
+        s->counts_itself = has_runtime(s) || ses_evaluate_u64(s, "__ebb_base", &base, NULL) == EBB_OK;
+    return s->counts_itself || (!s->machine && has_runtime(s));
 }
 
 /* A loop may have it in a register, which the debug information calls __ebb_count. */
@@ -44,10 +53,20 @@ static ebb_status read_now(session *s, ebb_position *now, ebb_error *err)
     return ses_evaluate_u64(s, "$pc", &now->place, err);
 }
 
+/* The function that has the loop is the one that has the code, however much was inlined there. */
+static void select_own_function(session *s)
+{
+    const ses_frame *frame;
+    unsigned level = 0;
+    while (ses_frame_get(s, level, &frame, NULL) == EBB_OK && frame->is_inlined)
+        level++;
+    ses_select(s, s->thread, level);
+}
+
 static ebb_status now_here(session *s, ebb_position *now, ebb_error *err)
 {
     unsigned level = s->level;
-    ses_select(s, s->thread, 0);
+    select_own_function(s);
     ebb_status status = read_now(s, now, err);
     ses_select(s, s->thread, level);
     return status;
@@ -71,23 +90,50 @@ static ebb_status show_counter(session *s, ebb_error *err)
     return ses_setting_is(s, "follow-fork-mode", "child") ? assign(s, "__ebb_follows", 1, err) : EBB_OK;
 }
 
-static ebb_status stop_at(session *s, uint64_t now, uint64_t time, ebb_error *err)
+/* The one that may be refused comes first: it may be a register that the compiler is just computing. */
+static ebb_status set_counters(session *s, uint64_t now, uint64_t time, ebb_error *err)
 {
     uint64_t raw;
     ebb_status status;
-    ses_select(s, s->thread, 0);
     EBB_TRY(show_counter(s, err));
     const char *name = counter_of(s, &raw, err, &status);
     EBB_TRY(status);
-    EBB_TRY(assign(s, "__ebb_base", -(int64_t)time, err));
     EBB_TRY(assign(s, name, (int64_t)(now - time), err));
-    return strcmp(name, "__ebb_counter") == 0 ? EBB_OK : assign(s, "__ebb_counter", (int64_t)(now - time), err);
+    EBB_TRY(assign(s, "__ebb_counter", (int64_t)(now - time), err));
+    return assign(s, "__ebb_base", -(int64_t)time, err);
+}
+
+static ebb_status stop_at(session *s, uint64_t now, uint64_t time, ebb_error *err)
+{
+    unsigned level = s->level;
+    select_own_function(s);
+    ebb_status status = set_counters(s, now, time, err);
+    ses_select(s, s->thread, level);
+    return status;
+}
+
+/* GCC puts the breakpoint instruction into a block apart, among those that are never executed: from there it jumps back. */
+static ebb_status leave_tick(session *s, ses_stop *stop, ebb_error *err)
+{
+    enum { INT3 = 0xcc, JMP_SHORT = 0xeb, JMP_NEAR = 0xe9 };
+    uint64_t pc;
+    uint8_t code[2];
+    ses_select(s, s->thread, 0);
+    EBB_TRY(ses_evaluate_u64(s, "$pc", &pc, err));
+    if (ses_memory_read(s, pc - 1, code, sizeof code, NULL) != EBB_OK || code[0] != INT3 || (code[1] != JMP_SHORT && code[1] != JMP_NEAR))
+        return EBB_OK;
+    return ses_step(s, SES_STEP_INSN, 1, stop, err);
+}
+
+static ebb_status to_main(session *s, ses_stop *stop, ebb_error *err)
+{
+    return ses_advance(s, "main", false, stop, err);
 }
 
 static ebb_status begin(session *s, ses_stop *stop, ebb_error *err)
 {
     EBB_TRY(ses_starti(s, stop, err));
-    return ses_advance(s, "main", false, stop, err);
+    return to_main(s, stop, err);
 }
 
 /* ---- data ---- */
@@ -131,7 +177,9 @@ const ses_counting ses_c_counting = {
     .is_on = is_on,
     .now = now_here,
     .stop_at = stop_at,
+    .leave_tick = leave_tick,
     .begin = begin,
+    .to_main = to_main,
     .fix = fix,
     .prepare = prepare,
     .owner = owner,

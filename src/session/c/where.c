@@ -56,7 +56,7 @@ static ebb_status in_file(ebb_arena *arena, const char *text, const char *colon,
 {
     where->file = unquoted(arena, text, (size_t)(colon - text));
     const char *rest = ebb_text_skip_space(colon + 1);
-    if (isdigit((unsigned char)*rest)) {
+    if (isdigit((unsigned char)*rest) && *where->file) {
         where->kind = SES_WHERE_LINE;
         return ses_where_parse_line(rest, &where->line, err);
     }

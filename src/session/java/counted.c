@@ -25,6 +25,20 @@ static ebb_status stop_at(session *s, uint64_t now, uint64_t time, ebb_error *er
     return EBB_OK;
 }
 
+/* The agent has left it already. */
+static ebb_status leave_tick(session *s, ses_stop *stop, ebb_error *err)
+{
+    (void)s, (void)stop, (void)err;
+    return EBB_OK;
+}
+
+/* The counter can be read from the beginning. */
+static ebb_status to_main(session *s, ses_stop *stop, ebb_error *err)
+{
+    (void)s, (void)stop, (void)err;
+    return EBB_OK;
+}
+
 /* What an earlier run was to stop at is nothing to this one. */
 static ebb_status begin(session *s, ses_stop *stop, ebb_error *err)
 {
@@ -73,7 +87,9 @@ const ses_counting ses_java_counting = {
     .is_on = is_on,
     .now = now_here,
     .stop_at = stop_at,
+    .leave_tick = leave_tick,
     .begin = begin,
+    .to_main = to_main,
     .fix = fix,
     .prepare = prepare,
     .owner = owner,
