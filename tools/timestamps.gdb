@@ -20,6 +20,32 @@ def without_breakpoints():
                 b.enabled = True
 
 
+def own_function():
+    """The frame of the function that has the code, however much was inlined there: a loop's count is a variable of it."""
+    frame = gdb.newest_frame()
+    while frame.type() == gdb.INLINE_FRAME:
+        frame = frame.older()
+    return frame
+
+
+def need_program():
+    if not gdb.selected_inferior().pid:
+        raise gdb.GdbError('The program is not being run.')
+    try:
+        gdb.parse_and_eval('(long) __ebb_base')
+    except gdb.error as why:
+        if 'No symbol' in str(why):
+            raise gdb.GdbError('The program does not count its time: compile it with `ebb cc`.')
+        raise gdb.GdbError('The program has not come to main yet: its counter is not there.')
+
+
+def evaluate(expression):
+    """Of the user's, in the frame that is selected."""
+    if not expression:
+        raise gdb.GdbError('An expression is missing.')
+    return gdb.parse_and_eval(expression)
+
+
 def break_once(place):
     """A breakpoint of ours, which nobody sees."""
     at = gdb.Breakpoint(place, internal=True, temporary=True)
@@ -34,16 +60,21 @@ class Timestamps:
 
     def raw(self):
         """The counter: of a loop that has it in a register, or of memory."""
+        selected = gdb.selected_frame()
+        own_function().select()
         try:
             value = gdb.parse_and_eval('__ebb_count')
             if not value.is_optimized_out:
                 return int(value)
         except gdb.error:
             pass
-        return int(gdb.parse_and_eval('__ebb_counter'))
+        finally:
+            selected.select()
+        return int(gdb.parse_and_eval('(long) __ebb_counter'))
 
     def now(self):
-        return self.raw() - int(gdb.parse_and_eval('__ebb_base'))
+        need_program()
+        return self.raw() - int(gdb.parse_and_eval('(long) __ebb_base'))
 
     def position(self):
         return self.now(), int(gdb.newest_frame().pc())
@@ -55,11 +86,14 @@ class Timestamps:
         with without_breakpoints():
             break_once('*main')
             gdb.execute('run', to_string=True)
-        self.alive()
+        self.alive('main')
 
-    def alive(self):
-        if not gdb.selected_inferior().pid:
-            raise gdb.GdbError('The program ended before it got there: it does not do the same in each run.')
+    def alive(self, place, was_there=False):
+        """Who asks for a moment that an earlier run had knows that this one differs."""
+        if gdb.selected_inferior().pid:
+            return
+        differs = ': it does not do the same in each run' if was_there else ''
+        raise gdb.GdbError(f'The program ended before {place}{differs}.')
 
     def quietly_continue(self):
         with without_breakpoints():
@@ -69,26 +103,37 @@ class Timestamps:
         now = self.now()
         if gdb.parameter('follow-fork-mode') == 'child':
             gdb.execute('set var __ebb_follows = 1')
-        gdb.execute(f'set var __ebb_base = {-timestamp}')
-        gdb.execute(f'set var __ebb_counter = {now - timestamp}')
+        gdb.execute(f'set var *(long *) &__ebb_base = {-timestamp}')
+        gdb.execute(f'set var *(long *) &__ebb_counter = {now - timestamp}')
 
-    def to_timestamp(self, timestamp):
+    def to_timestamp(self, timestamp, was_there=False):
         """Runs again, to the tick that gives this timestamp."""
         self.begin()
+        if timestamp < self.now():
+            raise gdb.GdbError(f'That was before main, which has timestamp {self.now()}.')
         if timestamp > self.now():
             self.stop_at(timestamp)
             self.quietly_continue()
-            self.alive()
+            self.alive(f'timestamp {timestamp}', was_there)
         if self.now() != timestamp:
-            raise gdb.GdbError(f'The program is at timestamp {self.now()}, not {timestamp}: it does not do the same in each run.')
+            raise gdb.GdbError(f'The program stopped at timestamp {self.now()}, before {timestamp}.')
+
+    def leave_tick(self):
+        """The breakpoint instruction stands in a block that GCC moved away: on to where that jumps back."""
+        pc = int(gdb.newest_frame().pc())
+        code = bytes(gdb.selected_inferior().read_memory(pc - 1, 2))
+        if code[0] == 0xcc and code[1] in (0xe9, 0xeb):
+            gdb.execute('stepi', to_string=True)
 
     def to_position(self, timestamp, place):
         """And on to the place: the second stop."""
-        self.to_timestamp(timestamp)
+        self.to_timestamp(timestamp, was_there=True)
+        if int(gdb.newest_frame().pc()) != place:
+            self.leave_tick()
         if int(gdb.newest_frame().pc()) != place:
             break_once(f'*{place:#x}')
             self.quietly_continue()
-            self.alive()
+            self.alive('it came there', was_there=True)
         if self.position() != (timestamp, place):
             raise gdb.GdbError('The program is somewhere else at that timestamp: it does not do the same in each run.')
 
@@ -104,8 +149,15 @@ class Command(gdb.Command):
         super().__init__(self.name, gdb.COMMAND_RUNNING)
 
     def invoke(self, text, from_tty):
+        """What goes wrong is one line."""
+        confirm = gdb.parameter('confirm')
         gdb.execute('set confirm off')
-        self.run(text.strip())
+        try:
+            self.run(text.strip())
+        except (gdb.error, gdb.MemoryError, ValueError, OverflowError) as why:
+            raise gdb.GdbError(str(why))
+        finally:
+            gdb.execute(f"set confirm {'on' if confirm else 'off'}")
 
 
 class When(Command):
@@ -126,13 +178,16 @@ class Goto(Command):
 
     def run(self, text):
         words = text.split(None, 1)
-        if not words:
-            raise gdb.GdbError('ts-goto N [LOCATION]')
-        ts.to_timestamp(int(words[0], 0))
+        if not words or not words[0].isdigit() or int(words[0]) >= 1 << 62:
+            raise gdb.GdbError('ts-goto N [LOCATION]: N is a timestamp, a number as ts-when tells it.')
+        if len(words) > 1:
+            gdb.decode_line(words[1])
+        ts.to_timestamp(int(words[0]))
+        ts.leave_tick()
         if len(words) > 1:
             break_once(words[1])
             ts.quietly_continue()
-            ts.alive()
+            ts.alive(words[1])
         ts.show()
 
 
@@ -141,6 +196,8 @@ class Bookmark(Command):
     name = 'ts-bookmark'
 
     def run(self, text):
+        if not text:
+            raise gdb.GdbError('ts-bookmark NAME')
         ts.bookmarks[text] = ts.position()
 
 
@@ -150,7 +207,8 @@ class Back(Command):
 
     def run(self, text):
         if text not in ts.bookmarks:
-            raise gdb.GdbError(f'No bookmark {text}.')
+            known = ', '.join(sorted(ts.bookmarks))
+            raise gdb.GdbError(f'There is no bookmark "{text}"; there are: {known}.' if known else 'There are no bookmarks: ts-bookmark NAME makes one.')
         ts.to_position(*ts.bookmarks[text])
         ts.show()
 
@@ -160,9 +218,11 @@ class LastWrite(Command):
     name = 'ts-last-write'
 
     def run(self, text):
-        value = gdb.parse_and_eval(text)
-        if value.address is None:
+        need_program()
+        value = evaluate(text)
+        if value.address is None or value.type.sizeof == 0:
             raise gdb.GdbError(f'{text} is no data in memory.')
+        value.fetch_lazy()
         target = f'*({value.type} *) {int(value.address):#x}'
         end = ts.position()
         writes = self.writes(target, end)
@@ -188,7 +248,7 @@ class LastWrite(Command):
         found, value = [], gdb.parse_and_eval(target).format_string()
         while ts.position() != end:
             gdb.execute('continue', to_string=True)
-            ts.alive()
+            ts.alive('it came by here again', was_there=True)
             before, value = value, gdb.parse_and_eval(target).format_string()
             if value != before:
                 found.append(ts.position())
@@ -209,7 +269,7 @@ class Bisect(Command):
     name = 'ts-bisect'
 
     def holds(self, condition):
-        return bool(int(gdb.parse_and_eval(condition)))
+        return bool(int(evaluate(condition)))
 
     def run(self, text):
         high = ts.now()
@@ -222,13 +282,14 @@ class Bisect(Command):
         runs = 0
         while high - low > 1:
             middle = (low + high) // 2
-            ts.to_timestamp(middle)
+            ts.to_timestamp(middle, was_there=True)
             runs += 1
             if self.holds(text):
                 low = middle
             else:
                 high = middle
-        ts.to_timestamp(high)
+        ts.to_timestamp(high, was_there=True)
+        ts.leave_tick()
         print(f'It broke between timestamps {low} and {high}; {runs} runs.')
         ts.show()
 

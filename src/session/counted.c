@@ -16,10 +16,22 @@ bool ses_is_counted(session *s)
     return s->language->counting->is_on(s);
 }
 
+/* Whose time is meant where no thread is named.  Another run has other thread identifiers, but the first thread is main's in each. */
+static machine_tid main_thread(const session *s)
+{
+    for (size_t i = 0; i < s->threads.n; i++)
+        if (s->threads.items[i].number == 1)
+            return s->threads.items[i].tid;
+    return s->thread;
+}
+
 ebb_status ses_counted_now(session *s, ebb_position *now, ebb_error *err)
 {
     EBB_TRY(ses_need_debuggee(s, err));
-    return s->language->counting->now(s, now, err);
+    EBB_TRY(s->language->counting->now(s, now, err));
+    if (s->thread == main_thread(s) && now->timestamp > s->counted_seen)
+        s->counted_seen = now->timestamp;
+    return EBB_OK;
 }
 
 static ebb_status set_stop(session *s, uint64_t now, uint64_t time, ebb_error *err)
@@ -76,15 +88,6 @@ ebb_status ses_counted_run_to(session *s, const uint64_t *places, size_t n, ses_
     return ses_move_run(s, &move, stop, err);
 }
 
-/* Whose time is meant where no thread is named.  Another run has other thread identifiers, but the first thread is main's in each. */
-static machine_tid main_thread(const session *s)
-{
-    for (size_t i = 0; i < s->threads.n; i++)
-        if (s->threads.items[i].number == 1)
-            return s->threads.items[i].tid;
-    return s->thread;
-}
-
 /* To the next stop, wherever; the timestamp that was asked for is the main thread's. */
 static ebb_status run_on(session *s, ses_stop *stop, ebb_error *err)
 {
@@ -94,7 +97,22 @@ static ebb_status run_on(session *s, ses_stop *stop, ebb_error *err)
 
 static ebb_status differs(ebb_error *err)
 {
-    return ebb_fail(err, EBB_DIVERGED, "The program did not come there again: it does not do the same in each run.");
+    return ebb_fail(err, EBB_DIVERGED, "The program did not come there again: it does not do the same in each run, or was changed by hand.");
+}
+
+static ebb_status interrupted(ebb_error *err)
+{
+    return ebb_fail(err, EBB_INTERRUPTED, "Interrupted.");
+}
+
+/* CT1: a run that was killed says nothing about the program. */
+static ebb_status ended(const session *s, const ses_stop *stop, uint64_t time, ebb_error *err)
+{
+    if (stop->kind == SES_STOP_KILLED)
+        return ebb_fail(err, EBB_GONE, "The program was killed by %s before it came there.", ses_signal_name(stop->machine.signal));
+    if (time <= s->counted_seen)
+        return differs(err);
+    return ebb_fail(err, EBB_NOT_FOUND, "The program ended before timestamp %lu.", (unsigned long)time);
 }
 
 /* A new run, which stands at main. */
@@ -103,7 +121,9 @@ static ebb_status begin_again(session *s, ses_stop *stop, ebb_error *err)
     if (s->machine)
         EBB_TRY(ses_kill(s, err));
     EBB_TRY(s->language->counting->begin(s, stop, err));
-    return s->machine ? EBB_OK : differs(err);
+    if (s->machine && stop->kind == SES_STOP_INTERRUPTED)
+        return interrupted(err);
+    return s->machine ? EBB_OK : ended(s, stop, 0, err);
 }
 
 /* To the first moment of this timestamp; or of the next one that is the program's own, where this one was counted by a child in its
@@ -117,14 +137,17 @@ static ebb_status run_to_time_or_after(session *s, uint64_t time, ses_stop *stop
     if (now.timestamp == time)
         return EBB_OK;
     EBB_TRY(set_stop(s, now.timestamp, time, err));
-    EBB_TRY(run_on(s, stop, err));
-    if (stop->kind == SES_STOP_INTERRUPTED)
-        return ebb_fail(err, EBB_INTERRUPTED, "Interrupted.");
-    if (!s->machine)
-        return ebb_fail(err, EBB_NOT_FOUND, "The program ended before timestamp %lu; if it was there before, it does not do the same in each run.",
-                        (unsigned long)time);
-    bool is_at_tick = stop->kind == SES_STOP_TRAP && ses_counted_now(s, &now, NULL) == EBB_OK && now.timestamp >= time;
-    return is_at_tick ? EBB_OK : differs(err);
+    do { /* it may have breakpoint instructions of its own */
+        EBB_TRY(run_on(s, stop, err));
+        if (stop->kind == SES_STOP_INTERRUPTED)
+            return interrupted(err);
+        if (!s->machine)
+            return ended(s, stop, time, err);
+        EBB_TRY(ses_counted_now(s, &now, err));
+    } while (stop->kind == SES_STOP_TRAP && now.timestamp < time);
+    if (stop->kind != SES_STOP_TRAP)
+        return ebb_fail(err, EBB_NOT_FOUND, "Something else stopped the program before timestamp %lu.", (unsigned long)time);
+    return EBB_OK;
 }
 
 static ebb_status run_to_time(session *s, uint64_t time, ses_stop *stop, ebb_error *err)
@@ -169,7 +192,7 @@ static ebb_status run_to_places(session *s, const ses_position *to, ses_stop *st
     EBB_TRY(set_stop(s, to->time, to->time + 1, err));
     EBB_TRY(ses_counted_run_to(s, places, n, stop, err));
     if (stop->kind == SES_STOP_INTERRUPTED)
-        return ebb_fail(err, EBB_INTERRUPTED, "Interrupted.");
+        return interrupted(err);
     *is_there = s->machine && stands_at(s, to->time, &to->places);
     if (*is_there)
         forget_stop(s);
@@ -200,7 +223,7 @@ static ebb_status walk_to_line(session *s, const ses_position *to, ses_stop *sto
             return EBB_OK;
         EBB_TRY(ses_step(s, SES_NEXT_INSN, 1, stop, err));
         if (stop->kind == SES_STOP_INTERRUPTED)
-            return ebb_fail(err, EBB_INTERRUPTED, "Interrupted.");
+            return interrupted(err);
     }
     return EBB_OK;
 }
@@ -405,14 +428,8 @@ ebb_status ses_counted_run_on(session *s, ses_stop *stop, ebb_error *err)
 {
     ebb_position now;
     ses_bp *at;
-    if (ses_counted_now(s, &now, NULL) != EBB_OK) { /* not before the loader has made room for the count */
-        if (!next_breakpoint(s, 0))
-            return ses_run_on(s, stop, err);
-        EBB_TRY(s->language->counting->to_main(s, stop, err));
-        if (!s->machine || stop->kind != SES_STOP_LOCATION)
-            return EBB_OK;
-        EBB_TRY(ses_counted_now(s, &now, err));
-    }
+    if (ses_counted_now(s, &now, NULL) != EBB_OK) /* not before the loader has made room for the count */
+        return ses_run_on(s, stop, err);
     for (;;) {
         EBB_TRY(run_on_to_next(s, now.timestamp, &at, stop, err));
         if (!at)
@@ -426,6 +443,17 @@ ebb_status ses_counted_run_on(session *s, ses_stop *stop, ebb_error *err)
         EBB_TRY(say_not_passed(s, number, time));
         EBB_TRY(ses_counted_now(s, &now, err));
     }
+}
+
+bool ses_counted_has_positions(session *s)
+{
+    return ses_is_counted(s) && next_breakpoint(s, 0);
+}
+
+ebb_status ses_counted_run(session *s, ses_stop *stop, ebb_error *err)
+{
+    EBB_TRY(s->language->counting->begin(s, stop, err));
+    return s->machine && stop->kind == SES_STOP_LOCATION ? ses_counted_run_on(s, stop, err) : EBB_OK;
 }
 
 /* ---- writes ---- */
@@ -486,9 +514,9 @@ static ebb_status collect_to(session *s, ebb_position end, writes *all, ebb_erro
     while (now.timestamp != end.timestamp || now.place != end.place) {
         EBB_TRY(now.timestamp < end.timestamp ? run_on(s, &stop, err) : ses_counted_run_to(s, &end.place, 1, &stop, err));
         if (!s->machine)
-            return differs(err);
+            return ended(s, &stop, end.timestamp, err);
         if (stop.kind == SES_STOP_INTERRUPTED)
-            return ebb_fail(err, EBB_INTERRUPTED, "Interrupted.");
+            return interrupted(err);
         if (stop.kind == SES_STOP_WATCHPOINT)
             EBB_TRY(note_write(s, &stop, all, err));
         bool is_mains = s->thread == main_thread(s); /* another thread's stop says nothing of the main thread's time */
@@ -549,12 +577,13 @@ static ebb_status collect(session *s, const char *expression, ebb_position end, 
 
 static ebb_status pass_writes(session *s, const past_write *last, ses_stop *stop, ebb_error *err)
 {
-    for (size_t n = 0; n < last->nth; n++) {
+    for (size_t n = 0; n < last->nth;) {
         EBB_TRY(run_on(s, stop, err));
         if (stop->kind == SES_STOP_INTERRUPTED)
-            return ebb_fail(err, EBB_INTERRUPTED, "Interrupted.");
-        if (!s->machine || stop->kind != SES_STOP_WATCHPOINT)
-            return differs(err);
+            return interrupted(err);
+        if (!s->machine)
+            return ended(s, stop, 0, err);
+        n += stop->kind == SES_STOP_WATCHPOINT;
     }
     return number_of(s, s->thread) == last->thread ? EBB_OK : differs(err);
 }
@@ -578,6 +607,7 @@ static ebb_status go_to_last(session *s, const char *expression, const writes *a
     const past_write *last = &all->list.items[all->list.n - 1];
     EBB_TRY(last->thread == 1 ? go_to(s, last->at, stop, err) : go_to_nth(s, all->fixed, last, stop, err));
     stop->kind = SES_STOP_WATCHPOINT;
+    stop->thread_changed = last->thread != 1; /* who asked is the main thread */
     stop->watch_number = 0;
     stop->watch_text = ebb_strdup(expression);
     stop->old_value = ebb_strdup(last->before);
@@ -613,8 +643,13 @@ typedef struct told {
 
 static ebb_status tell_values(session *s, const char *expression, const writes *all, void *self, ebb_error *err)
 {
-    (void)expression, (void)err;
     told *to = self;
+    if (all->list.n == 0) {
+        ebb_buf text = {0};
+        EBB_TRY(ses_output(s, expression, &(expr_format){0}, &text, err));
+        ebb_vec_push(to->out, ((ses_past_value){.value = ebb_arena_strdup(to->arena, ebb_buf_text(&text)), .position = "main", .is_first = true}));
+        ebb_buf_fini(&text);
+    }
     for (size_t i = 0; i < all->list.n; i++) {
         const past_write *w = &all->list.items[i];
         const char *at = ses_position_words(s, to->arena, w->at, false);

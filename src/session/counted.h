@@ -6,7 +6,8 @@
  * named so that another run knows it is the language's (ses_counting).
  *
  * CT1  a run that comes to another timestamp, another place or its end where an earlier run came to a position is an error that
- *      says so (EBB_DIVERGED): the program does not do the same in each run;
+ *      says so (EBB_DIVERGED): the program does not do the same in each run.  Of a timestamp that no run has shown, of one
+ *      that was killed, and of one that the user interrupted, nothing of the kind is said;
  * CT2  the user's breakpoints do not stop a run that goes to a position, and are as they were afterwards;
  * CT3  bisect: where the condition makes no sense (a null on the way, a class that is not there yet) it counts as holding;
  * CT4  a question that has no answer leaves the program where it was asked, unless the runs differ: then there is no way back.
@@ -28,8 +29,7 @@ typedef struct ses_counting {
     ebb_status (*stop_at)(session *s, uint64_t now, uint64_t time, ebb_error *err);
     /* Where a stop at a tick is not in the code that the tick belongs to: on to that. */
     ebb_status (*leave_tick)(session *s, ses_stop *stop, ebb_error *err);
-    ebb_status (*begin)(session *s, ses_stop *stop, ebb_error *err); /* a new run, to main; nothing runs now */
-    ebb_status (*to_main)(session *s, ses_stop *stop, ebb_error *err); /* from its first instruction (LOCATION), or to another stop */
+    ebb_status (*begin)(session *s, ses_stop *stop, ebb_error *err); /* a new run, to main (LOCATION) or to another stop; nothing runs now */
     /* The expression's place in words that can be watched in another run; caller frees. */
     ebb_status (*fix)(session *s, const char *expression, char **fixed, ebb_error *err);
     ebb_status (*prepare)(session *s, const char *fixed, ebb_error *err); /* at main: so that it can be watched from here on */
@@ -44,6 +44,9 @@ ebb_status ses_counted_run_to(session *s, const uint64_t *places, size_t n, ses_
 ebb_status ses_counted_now(session *s, ebb_position *now, ebb_error *err) EBB_MUST_CHECK;
 /* A timestamp, TIMESTAMP@PLACE, a bookmark, or "start". */
 ebb_status ses_counted_goto(session *s, const char *where, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+/* Begins a run of a program that has breakpoints at positions; false: it has none, or does not count. */
+bool ses_counted_has_positions(session *s);
+ebb_status ses_counted_run(session *s, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 /* Continues; an enabled breakpoint at a position ahead is reached in two stops: at its timestamp and at its place. */
 ebb_status ses_counted_run_on(session *s, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 /* To after the last write that changed the expression's place: two passes. */

@@ -1,6 +1,7 @@
 /* launch.c - beginning a debuggee: the program, its arguments and environment, start and attach. */
 #include "session/launch.h"
 #include "session/core.h"
+#include "session/counted.h"
 #include "session/c/c.h"
 #include "session/far.h"
 #include "session/java/libjvm.h"
@@ -48,6 +49,7 @@ ebb_status ses_set_program(session *s, char *const *args, ebb_error *err)
     free(s->program);
     s->program = path;
     s->counts_itself = false;
+    s->counted_seen = 0;
     ses_strings_clear(&s->args);
     free(s->shell_args);
     s->shell_args = NULL;
@@ -114,6 +116,7 @@ ebb_status ses_set_args(session *s, const char *shell_words, ebb_error *err)
         ses_strings_clear(&words);
         return status;
     }
+    s->counted_seen = 0;
     free(s->shell_args);
     s->shell_args = NULL;
     bool by_shell = needs_shell(s, shell_words);
@@ -165,6 +168,7 @@ static size_t environment_index(const session *s, const char *name)
 
 void ses_environment_set(session *s, const char *name, const char *value)
 {
+    s->counted_seen = 0; /* it may do something else */
     own_environment(s);
     char *entry = ebb_asprintf("%s=%s", name, value);
     size_t i = environment_index(s, name);
@@ -178,6 +182,7 @@ void ses_environment_set(session *s, const char *name, const char *value)
 
 void ses_environment_unset(session *s, const char *name)
 {
+    s->counted_seen = 0; /* it may do something else */
     own_environment(s);
     if (!name) {
         ses_strings_clear(&s->environment);
@@ -284,6 +289,8 @@ ebb_status ses_starti(session *s, ses_stop *stop, ebb_error *err)
 
 ebb_status ses_run(session *s, ses_stop *stop, ebb_error *err)
 {
+    if (s->program && ses_counted_has_positions(s))
+        return ses_counted_run(s, stop, err);
     EBB_TRY(ses_launch(s, err));
     return ses_continue(s, 0, stop, err);
 }

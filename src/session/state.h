@@ -129,6 +129,7 @@ struct session {
     ebb_interrupts interrupts;         /* the same for the timeline */
     unsigned n_travels;                /* travel.h: that are under way, one within the other */
 
+    uint64_t counted_seen;             /* counted.c: the greatest timestamp of the main thread at which a run was seen */
     bool counts_itself;                /* c/counted.c: the program that is to be run was seen to */
     bool is_again;                     /* counted.c: a run on the way to a position */
     uint64_t counted_stop;             /* java/counted.c: the timestamp that the next moves stop at; 0: none */

@@ -381,3 +381,60 @@ def test_a_place_that_is_not_passed_then(overrun, native):
     assert 'Breakpoint 1: that place is not passed at timestamp 40.' in out and re.search(r'^Breakpoint 2, ', out, re.M)
     out = native(overrun, 'start', 'goto 40@main', fails=True)
     assert 'That place is not passed at timestamp 40.' in out and 'does not do the same' not in out
+
+
+# ---- what is said of runs that differ, and of those that don't ----
+
+def test_the_end_is_no_difference(overrun, native):
+    """A timestamp that no run ever had."""
+    out = native(overrun, 'start', 'goto 100000', fails=True)
+    assert 'The program ended before timestamp 100000.' in out and 'does not do the same' not in out
+
+
+def test_a_run_that_was_killed_is_no_difference(tmp_path, native):
+    """The second run kills itself, as somebody else might."""
+    program = build(tmp_path, '''
+        #include <signal.h>
+        #include <unistd.h>
+        int n;
+        int main(int argc, char **argv)
+        {
+            if (access(argv[1], F_OK) == 0)
+                raise(SIGKILL);
+            for (int i = 0; i < 50; i++)
+                n += i;
+            return 0; /* line 11 */
+        }''', '-O0')
+    out = native(program, 'break 11', 'run', f'shell touch {tmp_path}/there', 'last-write n', args=[f'{tmp_path}/there'], fails=True)
+    assert 'killed by SIGKILL' in out and 'does not do the same' not in out
+
+
+def test_breakpoint_instructions_of_the_program(tmp_path, native):
+    """They are passed on the way."""
+    program = build(tmp_path, 'int n;\nint main(void)\n{\n    for (int i = 0; i < 50; i++) {\n        n += i;\n        if (i == 9)\n            __asm__("int3");\n    }\n    return 0;\n}\n', '-O0')
+    out = native(program, 'start', 'goto 30', 'when', 'goto 5', 'goto 30', 'print n', 'last-write n')
+    assert positions(out)[0].startswith('30@') and 'does not do the same' not in out
+
+
+def test_values_of_what_nothing_wrote(overrun, native):
+    out = native(overrun, 'break 27', 'run', 'print table.cells[15]', 'values table.cells[15]', 'when')
+    value = re.search(r'^\$1 = (.*)$', out, re.M)[1]
+    assert re.search(rf'^main\s+{value}\b', out, re.M), out
+
+
+def test_a_write_of_another_thread_is_told_with_its_number(tmp_path, native):
+    program = build(tmp_path, '''
+        #include <pthread.h>
+        int shared;
+        static void *work(void *n) { for (long i = 0; i < (long)n; i++) shared++; return n; }
+        int main(void)
+        {
+            pthread_t t;
+            shared = 5;
+            pthread_create(&t, NULL, work, (void *)3);
+            pthread_join(t, NULL);
+            return shared == 0; /* line 11 */
+        }''', '-O0')
+    out = native(program, 'break 11', 'run', 'last-write shared', 'backtrace 1')
+    assert re.search(r'\[Switching to thread 2 .*\]\s+Last write to shared\s+Old value = 7\s+New value = 8', out), out
+    assert re.search(r'#0 .*work', out)

@@ -403,3 +403,20 @@ def test_the_last_write_may_be_another_threads(tmp_path, stock):
     values = re.findall(r'^(?:\d+@\S+|main)( \(thread \d+\))?\t(\d+)', out, re.M)
     assert [int(v) for _, v in values] == [0, 1, 3, 4, 6, 9] and [bool(t) for t, _ in values] == 3 * [False] + 3 * [True], out
     assert 'Old value = 6\nNew value = 9' in out and answers(out) == ['3'], out
+
+
+def test_every_position_that_is_printed_can_be_typed(bank, stock):
+    """To the line and to the instruction, of a goto and of breakpoints that are set before the program runs."""
+    times = range(4, 60, 9)
+    out = stock(bank, 'start', *(c for t in times for c in (f'goto {t}', 'when', 'when -i')), 'break Bank.total', 'continue', 'finish', 'when', 'when -i')
+    told = [p for p in positions(out.split('[0-9]')[0]) if not p.startswith('0@')]
+    lines = list(dict.fromkeys(p for p in told if '.java:' in p))
+    exact = list(dict.fromkeys(p for p in told if '.java:' not in p))
+    assert len(lines) >= len(times) and len(exact) == len(times) + 1
+    there = stock(bank, 'start', *(c for p in lines for c in (f'goto {p}', 'echo now\\n', 'when')))
+    assert re.findall(r'^now\n(.*)$', there, re.M) == lines
+    there = stock(bank, 'start', *(c for p in exact for c in (f'goto {p}', 'when -i')))
+    assert [p for p in positions(there) if '.java:' not in p] == exact
+    four = lines[:4]
+    broken = stock(bank, *(f'break {p}' for p in four), 'run', 'when', *['continue', 'when'] * 3)
+    assert list(dict.fromkeys(positions(broken))) == four

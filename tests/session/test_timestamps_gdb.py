@@ -61,3 +61,33 @@ def test_a_program_that_differs_is_noticed(tmp_path):
     (tmp_path / 'n').write_text('9')
     out = gdb(program, f'set args {tmp_path}/n', 'break 13', 'run', 'ts-when', 'ts-bookmark x', 'ts-back x')
     assert 'does not do the same in each run' in out, out
+
+
+ODD = ['ts-goto', 'ts-goto abc', 'ts-goto -5', 'ts-goto 0x', 'ts-goto 99999999999999999999', 'ts-goto 5 no_such_function', 'ts-goto 100000', 'ts-bookmark', 'ts-back', 'ts-back x',
+       'ts-last-write', 'ts-last-write no_such_thing', 'ts-last-write 5', 'ts-last-write $rax', 'ts-last-write *(int *) 0', 'ts-bisect', 'ts-bisect no_such_thing',
+       'ts-bisect table', 'ts-bisect 1']
+
+
+@pytest.mark.parametrize('started', [True, False])
+def test_what_makes_no_sense_is_one_line(tmp_path, started):
+    program = build(tmp_path, HERE / 'timestamps/overrun.c', '-O0')
+    for command in ODD:
+        first = ['break 27', 'run'] if started else []
+        out = gdb(program, *first, 'echo ====\\n', command).split('====\n')[1]
+        lines = [line for line in out.splitlines() if line and not line.startswith('[') and line != 'broken']
+        assert len(lines) == 1 and 'Python' not in out and 'Error occurred' not in out and 'does not do the same' not in out, (command, out)
+
+
+def test_a_program_that_does_not_count(tmp_path):
+    program = build(tmp_path, HERE / 'timestamps/overrun.c', '-O0', compiler=['gcc'])
+    for commands in (['ts-when'], ['start', 'ts-when'], ['ts-goto 5']):
+        out = gdb(program, *commands)
+        assert 'The program is not being run.' in out or 'The program does not count its time: compile it with `ebb cc`.' in out, out
+
+
+def test_a_stop_in_inlined_code(tmp_path):
+    """The count is that of the function around it, and the line one of the code that is executed next."""
+    program = build(tmp_path, HERE / 'timestamps/tree.c', '-O2')
+    out = gdb(program, *(c for n in (9, 60, 132, 150) for c in (f'ts-goto {n}', 'ts-when')))
+    assert re.findall(r'^timestamp (\d+), ', out, re.M) == ['9', '60', '132', '150']
+    assert not re.search(r'^#0 .*\n.*abort', out, re.M)

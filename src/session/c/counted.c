@@ -125,15 +125,10 @@ static ebb_status leave_tick(session *s, ses_stop *stop, ebb_error *err)
     return ses_step(s, SES_STEP_INSN, 1, stop, err);
 }
 
-static ebb_status to_main(session *s, ses_stop *stop, ebb_error *err)
-{
-    return ses_advance(s, "main", false, stop, err);
-}
-
 static ebb_status begin(session *s, ses_stop *stop, ebb_error *err)
 {
     EBB_TRY(ses_starti(s, stop, err));
-    return to_main(s, stop, err);
+    return ses_advance(s, "main", false, stop, err);
 }
 
 /* ---- data ---- */
@@ -179,7 +174,6 @@ const ses_counting ses_c_counting = {
     .stop_at = stop_at,
     .leave_tick = leave_tick,
     .begin = begin,
-    .to_main = to_main,
     .fix = fix,
     .prepare = prepare,
     .owner = owner,

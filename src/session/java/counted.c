@@ -32,13 +32,6 @@ static ebb_status leave_tick(session *s, ses_stop *stop, ebb_error *err)
     return EBB_OK;
 }
 
-/* The counter can be read from the beginning. */
-static ebb_status to_main(session *s, ses_stop *stop, ebb_error *err)
-{
-    (void)s, (void)stop, (void)err;
-    return EBB_OK;
-}
-
 /* What an earlier run was to stop at is nothing to this one. */
 static ebb_status begin(session *s, ses_stop *stop, ebb_error *err)
 {
@@ -89,7 +82,6 @@ const ses_counting ses_java_counting = {
     .stop_at = stop_at,
     .leave_tick = leave_tick,
     .begin = begin,
-    .to_main = to_main,
     .fix = fix,
     .prepare = prepare,
     .owner = owner,
