@@ -386,9 +386,22 @@ void tick_in_register(edge latch, tree variable)
     ticks.push_back({add, variable, variable, place_of(latch)});
 }
 
+/* No instruction, but the variable begins here: if the compiler knew that it is what the loop before this one has just handed in, debug
+ * information would lose it. */
+gimple *begin_here(tree variable)
+{
+    vec<tree, va_gc> *inputs = NULL, *outputs = NULL;
+    vec_safe_push(outputs, build_tree_list(build_tree_list(NULL_TREE, build_string(2, "=r")), variable));
+    vec_safe_push(inputs, build_tree_list(build_tree_list(NULL_TREE, build_string(1, "0")), variable));
+    gasm *statement = gimple_build_asm_vec("", inputs, outputs, NULL, NULL);
+    gimple_asm_set_volatile(statement, true);
+    return statement;
+}
+
 void count_in_register(loop_p loop, tree variable, std::vector<edge> &done)
 {
     gsi_insert_on_edge(loop_preheader_edge(loop), gimple_build_assign(variable, counter_decl()));
+    gsi_insert_on_edge(loop_preheader_edge(loop), begin_here(variable));
     for (edge e : get_loop_exit_edges(loop))
         hand_in(e, variable);
     for (auto inner : loops_list(cfun, 0))

@@ -359,6 +359,15 @@ def test_a_loop_in_a_function_that_others_were_inlined_into(tmp_path, native):
     assert [int(p.split('@')[0]) for p in positions(native(program, 'start', *commands))] == list(range(100, 156, 3))
 
 
+@pytest.mark.parametrize('level', ['-O2', '-O3'])
+def test_one_loop_after_the_other(tmp_path, native, level):
+    """What the first hands in, the second begins with: the compiler may not forget to say where that is."""
+    program = build(tmp_path, HERE / 'timestamps/hard.c', level, '-w')
+    times = range(3, count(program, tmp_path)[1], 7)
+    out = native(program, 'start', *(c for t in times for c in (f'goto {t}', 'when')))
+    assert [int(p.split('@')[0]) for p in positions(out)] == list(times)
+
+
 @pytest.mark.parametrize('typed', ['10@', '10@ ', '99999999999999999999999999@main', '@', '10@no_such_thing', '10@tree.c:', '10@:3', '10@none.c:3'])
 def test_half_a_position(tmp_path, native, typed):
     program = build(tmp_path, HERE / 'timestamps/tree.c', '-O0')
