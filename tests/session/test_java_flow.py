@@ -130,6 +130,14 @@ def test_a_recording_tells_the_same(bank, live):
     assert told[-1]["frame"]["line"] == write["line"]
 
 
+def test_an_object_that_a_call_gives(bank, live):
+    """The call is made in a copy of the program; the object is the program's own."""
+    told = ask(["run", "--", "java", "-cp", bank, "Bank"], ["break Bank.stop", "run", "up", "flow bank.find()", "flow --own first"])
+    called, own_code = [one for one in told if "links" in one]
+    assert called["links"] == live[0]
+    assert all(link.get("function", "").startswith("Bank") for link in own_code["links"][:-1])
+
+
 def test_a_picture(bank, live):
     file = bank / "bank.svg"
     ask(["run", "--", "java", "-cp", bank, "Bank"], ["break Bank.stop", "run", "up", f"flow --svg {file} first"])
@@ -137,7 +145,7 @@ def test_a_picture(bank, live):
     assert len(tree.findall("{http://www.w3.org/2000/svg}circle")) == len(live[0])
 
 
-@pytest.mark.parametrize("asked, says", [("flow", "which object"), ("flow bank.held.cents", "no object"), ("flow second.next.next", "is null"), ("flow nobody", "nobody"),
+@pytest.mark.parametrize("asked, says", [("flow", "which object"), ("flow bank.held.cents", "no object"), ("flow second.next.next", "is null"), ("flow nobody", "nobody"), ("flow new Bank()", "new object"),
                                          ("flow --svg /nowhere/x first", "/nowhere/x")])
 def test_a_bad_question_gets_one_line(ebb, bank, asked, says):
     done = ebb(["run", "--batch", "-e", "break Bank.stop", "-e", "run", "-e", "up", "-e", asked, "--", "java", "-cp", bank, "Bank"], timeout=100)

@@ -235,6 +235,19 @@ static ebb_status tell_all(flow *f, ebb_error *err)
 
 /* ---- which object -------------------------------------------------------------------------------- */
 
+/* The expression may have called methods, in a copy that is given up here.  What was made there has not been anywhere. */
+static ebb_status leave_calls(session *s, ebb_status status, const char *expression, const java_value *value, ebb_error *err)
+{
+    java_class_id in_copy = 0, here = 0;
+    bool was_calling = s->java->is_calling, is_object = status == EBB_OK && strchr("L[", value->type->descriptor[0]) && value->ref;
+    if (was_calling && is_object)
+        status = jvm_remote_class_of(s->machine, value->ref, &in_copy, err);
+    ses_java_world_end_calls(s);
+    if (was_calling && is_object && status == EBB_OK && (jvm_remote_class_of(s->machine, value->ref, &here, NULL) != EBB_OK || here != in_copy))
+        return ebb_fail(err, EBB_BAD_INPUT, "\"%.60s\" makes a new object, which has not travelled: name one that the program has.", expression);
+    return status;
+}
+
 static ebb_status find_object(flow *f, const char *expression, java_ref *object, ebb_error *err)
 {
     java_value value;
@@ -242,7 +255,8 @@ static ebb_status find_object(flow *f, const char *expression, java_ref *object,
     expr_format format = ses_default_format(f->s);
     if (!*ebb_text_skip_space(expression))
         return ebb_fail(err, EBB_BAD_INPUT, "flow EXPR: of which object?");
-    EBB_TRY(ses_java_evaluate_text(f->s, f->arena, expression, &value, err));
+    ebb_status status = ses_java_evaluate_text(f->s, f->arena, expression, &value, err);
+    EBB_TRY(leave_calls(f->s, status, expression, &value, err));
     if (!strchr("L[n", value.type->descriptor[0]))
         return ebb_fail(err, EBB_BAD_INPUT, "\"%.60s\" is no object, and only objects travel; where a number comes from, `origin` tells.", expression);
     if (value.ref == 0)
