@@ -63,6 +63,29 @@ static void number(session *s, ses_origin_links *links)
             links->items[i].number = ses_links_add(s, links->items[i].at);
 }
 
+/* What a chain ends at: its last link that is not about another one. */
+static size_t end_of(const ses_origin_links *links)
+{
+    size_t end = 0;
+    for (size_t i = 0; i < links->n; i++)
+        if (links->items[i].depth == links->items[0].depth)
+            end = i;
+    return end;
+}
+
+size_t ses_origin_keep_own(session *s, ses_origin_links *links)
+{
+    size_t end = end_of(links), all = links->n, kept = 0;
+    for (size_t i = 0; i < all; i++) {
+        const ses_origin_link *link = &links->items[i];
+        if (i == end || !link->position || s->language->is_shown(s, link->at.place))
+            links->items[kept++] = *link;
+    }
+    links->n = kept;
+    number(s, links);
+    return all - kept;
+}
+
 static ebb_status need_value(session *s, ebb_error *err)
 {
     EBB_TRY(ses_need_debuggee(s, err));

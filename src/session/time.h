@@ -84,6 +84,9 @@ const char *ses_origin_word(ses_origin_kind kind);
  * static or element, or "" at an exception: what the instruction that threw it failed on.  Texts are the arena's. */
 ebb_status ses_origin(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err) EBB_MUST_CHECK;
 
+/* Keeps the links in code that steps go into (the setting step-filter) and what the whole ends at, numbered anew.  How many were left out. */
+size_t ses_origin_keep_own(session *s, ses_origin_links *links);
+
 /* The travels of an object from where it was made until now, in the order of time: each move is a link, one deeper than the call that it happened in. */
 ebb_status ses_flow(session *s, ebb_arena *arena, const char *expression, ses_origin_links *out, ebb_error *err) EBB_MUST_CHECK;
 

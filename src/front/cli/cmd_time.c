@@ -201,22 +201,30 @@ static json_t *link_json(const ses_origin_link *link)
     return object;
 }
 
-static void view_links(cli_reply *reply, const ses_origin_links *links)
+/* `is_own`: only those in the program's own code. */
+static void view_links(cli *c, cli_reply *reply, ses_origin_links *links, bool is_own)
 {
     json_t *list = json_array();
+    size_t left_out = is_own ? ses_origin_keep_own(c->session, links) : 0;
     for (size_t i = 0; i < links->n; i++) {
         put_link(&reply->text, &links->items[i]);
         json_array_append_new(list, link_json(&links->items[i]));
     }
     cli_field_json(reply, "links", list);
+    if (left_out > 0) {
+        cli_putf(&reply->text, "(%zu more in code that steps pass through: without --own they are told, too)\n", left_out);
+        cli_field_int(reply, "left_out", (long long)left_out);
+    }
 }
 
 ebb_status cli_cmd_origin(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
     ebb_arena arena = {0};
     ses_origin_links links = {0};
-    ebb_status status = ses_origin(c->session, &arena, call->args, &links, err);
-    view_links(reply, &links);
+    const char *args = call->args;
+    bool is_own = cli_take_word(&args, "--own");
+    ebb_status status = ses_origin(c->session, &arena, args, &links, err);
+    view_links(c, reply, &links, is_own);
     ebb_vec_fini(&links);
     ebb_arena_fini(&arena);
     return status;
@@ -238,15 +246,19 @@ ebb_status cli_cmd_flow(cli *c, const cli_call *call, cli_reply *reply, ebb_erro
 {
     ebb_arena arena = {0};
     ses_origin_links links = {0};
-    char *expression = ebb_arena_strdup(&arena, call->args);
+    const char *args = call->args;
+    bool is_own = cli_take_word(&args, "--own");
+    char *expression = ebb_arena_strdup(&arena, args);
     const char *file = take_svg(&expression);
     ebb_status status = ses_flow(c->session, &arena, expression, &links, err);
+    if (is_own && file)
+        ses_origin_keep_own(c->session, &links);
     if (status == EBB_OK && file)
         status = cli_flow_svg(file, &links, err);
     if (file && status == EBB_OK)
         cli_putf(&reply->text, "Drew %zu moves to %s.\n", links.n, file);
     else
-        view_links(reply, &links);
+        view_links(c, reply, &links, is_own);
     ebb_vec_fini(&links);
     ebb_arena_fini(&arena);
     return status;
@@ -267,9 +279,11 @@ ebb_status cli_cmd_why(cli *c, const cli_call *call, cli_reply *reply, ebb_error
 {
     ebb_arena arena = {0};
     ses_origin_links links = {0};
-    ses_question question = why_question(call->args);
+    const char *args = call->args;
+    bool is_own = cli_take_word(&args, "--own");
+    ses_question question = why_question(args);
     ebb_status status = ses_why(c->session, &arena, &question, &links, err);
-    view_links(reply, &links);
+    view_links(c, reply, &links, is_own);
     ebb_vec_fini(&links);
     ebb_arena_fini(&arena);
     return status;
