@@ -37,11 +37,15 @@ static bool is_plain_write(uint64_t number)
     return number == SYS_write || number == SYS_pwrite64 || number == SYS_writev || number == SYS_pwritev || number == SYS_pwritev2;
 }
 
-bool x86_files_are_ebbs(const x86_tcb *tcb)
+/* The last file that was written to: asking for a name takes longer than all else. */
+static struct {
+    uint64_t fd, device, file;
+    size_t nbytes; /* with the zero at its end; 0: its name may be another one now */
+    char path[X86_LINK_BYTES + 1];
+} last;
+
+static bool changes_names(const x86_call_row *row, const x86_tcb *tcb)
 {
-    const x86_call_row *row = x86_call_row_of(tcb->regs[X86_RAX]);
-    if (!row || !keeping_ring(tcb))
-        return false;
     switch (row->files) {
     case X86_FILES_WRITES: return !is_plain_write(tcb->regs[X86_RAX]);
     case X86_FILES_CREATES: return (open_flags(tcb->regs) & (O_CREAT | O_TRUNC)) != 0;
@@ -52,6 +56,15 @@ bool x86_files_are_ebbs(const x86_tcb *tcb)
     case X86_FILES_ATTRIBUTES: return true;
     default: return false;
     }
+}
+
+bool x86_files_are_ebbs(const x86_tcb *tcb)
+{
+    const x86_call_row *row = x86_call_row_of(tcb->regs[X86_RAX]);
+    bool are_ebbs = row && keeping_ring(tcb) && changes_names(row, tcb);
+    if (are_ebbs)
+        last.nbytes = 0;
+    return are_ebbs;
 }
 
 /* ---- writes ----------------------------------------------------------------------------------- */
@@ -80,6 +93,19 @@ static void put(const written *w, uint64_t at, const void *bytes, size_t nbytes)
     x86_ring_end(w->ring, &e);
 }
 
+/* What is there can't be read: it is named. */
+static void put_lost(const written *w)
+{
+    ebb_event_writer e;
+    if (!x86_ring_begin(w->ring, EBB_EVENT_PAIR_MAX_BYTES + EBB_VARINT_MAX_BYTES + w->path_nbytes, &e))
+        return;
+    ebb_event_begin(&e, EBB_EVENT_FILE, w->time);
+    ebb_event_u64(&e, EBB_JOURNAL_LOST);
+    ebb_event_bytes(&e, w->path, w->path_nbytes);
+    ebb_event_end(&e);
+    x86_ring_end(w->ring, &e);
+}
+
 /* By way of a descriptor of its own, as the program's may be for writing only. */
 static void put_overwritten(const written *w, uint64_t at, uint64_t nbytes)
 {
@@ -94,6 +120,8 @@ static void put_overwritten(const written *w, uint64_t at, uint64_t nbytes)
     }
     if (fd >= 0)
         x86_sys6(SYS_close, fd, 0, 0, 0, 0, 0);
+    else
+        put_lost(w);
 }
 
 static uint64_t vector_nbytes(uint64_t vector, uint64_t n)
@@ -122,9 +150,17 @@ static bool is_shared_with_ebb(const x86_ring *ring, const struct stat *st)
     return false;
 }
 
+static void name_file(uint64_t fd, const struct stat *st)
+{
+    if (last.nbytes && last.fd == fd && last.device == st->st_dev && last.file == st->st_ino)
+        return;
+    last.fd = fd, last.device = st->st_dev, last.file = st->st_ino;
+    last.nbytes = x86_link_of_fd((long)fd, last.path) + 1;
+    last.path[last.nbytes - 1] = '\0';
+}
+
 void x86_files_before(x86_tcb *tcb)
 {
-    static char path[X86_LINK_BYTES + 1];
     struct stat st;
     const uint64_t *r = tcb->regs;
     x86_ring *ring = keeping_ring(tcb);
@@ -133,9 +169,8 @@ void x86_files_before(x86_tcb *tcb)
         return;
     uint64_t nbytes = r[X86_RAX] == SYS_write || r[X86_RAX] == SYS_pwrite64 ? r[X86_RDX] : vector_nbytes(r[X86_RSI], r[X86_RDX]);
     uint64_t size = (uint64_t)st.st_size, at = place_of(r, size), end = at + nbytes < size ? at + nbytes : size;
-    size_t n = x86_link_of_fd((long)r[X86_RDI], path);
-    path[n] = '\0';
-    written w = {ring, x86_count_get(tcb), path, n + 1, size};
+    name_file(r[X86_RDI], &st);
+    written w = {ring, x86_count_get(tcb), last.path, last.nbytes, size};
     if (at < end)
         put_overwritten(&w, at, end - at);
     else
