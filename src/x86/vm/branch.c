@@ -34,6 +34,8 @@ static ebb_status check(x86_vm *vm, const vm_kept *kept, ebb_error *err)
     const char *ended = vm->recording.scribe ? x86_scribe_ended(vm->recording.scribe) : "nothing is recorded";
     if (ended)
         return ebb_fail(err, EBB_UNSUPPORTED, "The program can't run on from here: %s.", ended);
+    if (!vm->history->live.body.launched)
+        return ebb_fail(err, EBB_UNSUPPORTED, "The program was not started by ebb: it can't be ended and run on from its past as another process.");
     if (n_threads(vm) > X86_MAX_NUMBERS)
         return ebb_fail(err, EBB_UNSUPPORTED, "The program has %zu threads here, and can run on from its past with no more than %d.", n_threads(vm), X86_MAX_NUMBERS);
     if (!vm->threads.n || vm->threads.items[0].has_left)

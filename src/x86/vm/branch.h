@@ -6,7 +6,8 @@
  * The copy is another process, with another number.  The program and its threads go on under the numbers that they know: the runtime translates
  * (x86_runtime.numbers).  Contexts that replay switched become threads of the kernel's again.  One that was inside a call at that moment makes it again.
  *
- * BX1  what can't be right is refused before anything is lost: memory shared with others, a first thread that has ended;
+ * BX1  what can't be right is refused before anything is lost: memory shared with others, a first thread that has ended, a
+ *      program that somebody else started and waits for;
  * BX2  what can't be had again and may not matter (a connection, a child) costs a line of text. */
 #ifndef EBB_X86_VM_BRANCH_H
 #define EBB_X86_VM_BRANCH_H
