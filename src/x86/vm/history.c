@@ -2,6 +2,7 @@
 #include "x86/vm/history_private.h"
 #include "base/log.h"
 #include "x86/vm/feed.h"
+#include "x86/vm/kept.h"
 #include "x86/vm/record.h"
 #include "x86/vm/scratch.h"
 #include "x86/vm/scribe.h"
@@ -27,9 +28,18 @@ void x86_vm_keep_history_from_attach(machine *m)
     vm_of(m)->history->gap = vm_of(m)->history->begins_after = "ebb attached to it there";
 }
 
+/* The program may go live from its past: more is recorded than replay needs. */
+static ebb_status record_all(x86_vm *vm, ebb_error *err)
+{
+    EBB_TRY(x86_vm_record(&vm->base, NULL, err));
+    vm_kept_begin(vm);
+    vm_kept_note_all(vm);
+    return EBB_OK;
+}
+
 ebb_status x86_vm_keep_history(machine *m, ebb_error *err)
 {
-    EBB_TRY(x86_vm_record(m, NULL, err));
+    EBB_TRY(record_all(vm_of(m), err));
     begin(vm_of(m));
     return EBB_OK;
 }
@@ -170,7 +180,7 @@ static ebb_status begin_again(x86_vm *vm, ebb_error *err)
     ebb_recording_free(h->recording);
     h->recording = NULL;
     vm_record_fini(vm);
-    EBB_TRY(x86_vm_record(&vm->base, NULL, err));
+    EBB_TRY(record_all(vm, err));
     EBB_TRY(vm_copies_take(vm, &first, err));
     ebb_copies_add(h->copies, &first);
     h->taken_at = vm->time;

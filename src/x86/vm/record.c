@@ -149,15 +149,9 @@ ebb_status x86_vm_record(machine *m, const char *path, ebb_error *err)
         x86_scribe_embed(vm->recording.scribe, &vm->recording.embedded, path != NULL);
     if (status == EBB_OK)
         status = vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, ring), vm->recording.address, err);
-    if (status != EBB_OK) {
+    if (status != EBB_OK)
         vm_record_fini(vm);
-        return status;
-    }
-    if (!path) { /* it is for a program that may go live from its past */
-        vm_kept_begin(vm);
-        vm_kept_note_all(vm);
-    }
-    return EBB_OK;
+    return status;
 }
 
 /* ---- with a bound ------------------------------------------------------------------------------ */
