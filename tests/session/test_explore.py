@@ -179,6 +179,53 @@ def test_what_is_done_before_the_first_run_can_not_be_told(ebb, tmp_path):
     assert status and 'ebb replay' in done.stdout, done.stdout + done.stderr
 
 
+FROM = '''
+public class From {
+    static int prepared, count;
+
+    static void prepare() {
+        for (int i = 0; i < 3; i++)
+            prepared++; // loses updates, too, but that is not what is looked for
+    }
+
+    static void add() {
+        for (int i = 0; i < 3; i++)
+            count++;
+    }
+
+    static void both(Runnable what) throws Exception {
+        Thread a = new Thread(what), b = new Thread(what);
+        a.start();
+        b.start();
+        a.join();
+        b.join();
+    }
+
+    static void search() throws Exception {
+        both(From::add);
+    }
+
+    public static void main(String[] args) throws Exception {
+        both(From::prepare);
+        if (prepared != 6)
+            throw new AssertionError("prepared " + prepared);
+        search();
+        if (count != 6)
+            throw new IllegalStateException("count " + count);
+    }
+}
+'''
+
+
+def test_the_search_begins_where_the_user_says(ebb, tmp_path):
+    compile_java(tmp_path, 'From', FROM)
+    for options, failure in (([], 'AssertionError'), (['--from', 'From.search'], 'IllegalStateException')):
+        done, out = explore(ebb, tmp_path, 'From', '--runs', '500', *options)
+        assert f'java.lang.{failure} at From.main' in done.stdout and 'ebb replay' in done.stdout, done.stdout + done.stderr
+    done, out = explore(ebb, tmp_path, 'From', '--runs', '5', '--from', 'From.nowhere')
+    assert 'From.nowhere, where the search was to begin, was not executed' in done.stdout
+
+
 def test_a_deadlock_is_found(ebb, programs):
     done, out = explore(ebb, programs, 'Locks', '--runs', '500')
     assert done.returncode == 1, done.stdout + done.stderr

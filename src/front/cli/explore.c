@@ -45,6 +45,7 @@ static ebb_status read_options(const cli_options *options, ses_exploration *how,
     how->inside = options->inside;
     how->same_output = options->same_output;
     how->check = options->check;
+    how->from = options->from;
     return read_strategy(options->strategy, &how->strategy, err);
 }
 

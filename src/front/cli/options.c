@@ -180,6 +180,8 @@ static void apply(cli_options *options, const option_row *row, const char *value
         options->schedule = value;
     else if (strcmp(name, "scheduling") == 0)
         options->scheduling = value;
+    else if (strcmp(name, "from") == 0)
+        options->from = value;
     else if (strcmp(name, "check") == 0)
         options->check = value;
     else if (strcmp(name, "same-output") == 0)

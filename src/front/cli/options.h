@@ -69,6 +69,7 @@ typedef struct cli_options {
     const char *runs, *seconds, *seed, *strategy, *depth, *limit; /* explore, as typed; NULL: not given */
     bool inside, same_output; /* explore */
     const char *check;        /* explore: NULL: not given */
+    const char *from;         /* explore: NULL: not given */
     const char *scheduling; /* run, record; NULL: not given */
     const char *undo, *chaos, *unit, *optimize, *jvm; /* NULL: not given */
     EBB_VEC(cli_step) steps;

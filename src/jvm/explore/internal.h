@@ -34,6 +34,7 @@ typedef struct explore_run {
     jvm_loader *loader;             /* of main's class */
     int explorer;                   /* socket to who explores; -1: nobody does */
     bool waits_for_request;         /* nothing has been decided yet */
+    char *from;                     /* CLASS.METHOD that has not been executed yet, before which it is all by habit; NULL: none */
     bool reports;                   /* to the explorer, at the end */
     bool decides;                   /* it is not a replay */
     bool is_warming;                /* nothing is decided, and nothing really waited for (warm.c) */

@@ -164,6 +164,8 @@ static size_t decide(candidates *all, jvm_thread *self)
     explore.steps++;
     if (all->n == 1)
         return 0;
+    if (explore.from != NULL)
+        return jvm_policy_choose(&explore.policy, all->items, all->n, all->current, self->id);
     explore_need_request();
     size_t chosen = jvm_policy_choose(&explore.policy, all->items, all->n, all->current, self->id);
     check_limit(self);
@@ -264,12 +266,35 @@ static uint32_t site_of(const jvm_frame *f)
     return (uint32_t)explore_hash(explore_hash(f->method->cls->serial, f->method->slot), pc_index(f));
 }
 
+static bool is_from(const jvm_method *m)
+{
+    const char *dot = strrchr(explore.from, '.');
+    if (dot == NULL || !jvm_sym_is(m->name, dot + 1))
+        return false;
+    char *name = jvm_class_external_name(m->cls);
+    bool same = strlen(name) == (size_t)(dot - explore.from) && memcmp(name, explore.from, strlen(name)) == 0;
+    free(name);
+    return same;
+}
+
+/* Whether it is in the method from which on schedules are chosen, or in one that it called. */
+static bool has_come(const jvm_frame *f)
+{
+    while (f != NULL && !(f->kind == JVM_FRAME_JAVA && is_from(f->method)))
+        f = jvm_caller_frame(f);
+    return f != NULL;
+}
+
 static void look(jvm_thread *t, jvm_frame *f)
 {
     explore_touch touch;
     candidates all;
     if (is_seen(f) || !explore_touches(f, &touch))
         return;
+    if (explore.from != NULL && has_come(f)) {
+        free(explore.from);
+        explore.from = NULL;
+    }
     *pending_of(t) = touch;
     explore_note_touch(t->id, touch.kind);
     find_candidates(&all, t, true);
@@ -412,7 +437,8 @@ bool jvm_explore_quantum_ends(void)
 
 static size_t choose_waiter(const jvm_thread *t, size_t n)
 {
-    explore_need_request();
+    if (explore.from == NULL)
+        explore_need_request();
     uint32_t nth = jvm_policy_arrive(&explore.policy, t->id);
     size_t chosen = jvm_policy_pick(&explore.policy, t->id, n);
     if (chosen != 0)
@@ -503,6 +529,10 @@ void jvm_explore_exits(int status)
         return;
     snprintf(text, sizeof text, "it exits with status %d", status);
     collect_sites();
+    if (explore.from != NULL) {
+        snprintf(text, sizeof text, "%.80s, where the search was to begin, was not executed", explore.from);
+        explore_report(JVM_OUTCOME_CHECK, status, 0, hash_text(JVM_OUTCOME_CHECK, text), text);
+    }
     if (status == 0 && !explore_check_holds(text, sizeof text))
         explore_report(JVM_OUTCOME_CHECK, status, jvm_self == NULL ? 0 : jvm_self->id, hash_text(JVM_OUTCOME_CHECK, text), text);
     explore_report(status == 0 ? JVM_OUTCOME_PASSED : JVM_OUTCOME_EXIT, status, jvm_self == NULL ? 0 : jvm_self->id,
@@ -582,6 +612,8 @@ void jvm_explore_init(void)
         fcntl(explore.explorer, F_SETFD, FD_CLOEXEC);
         explore_inside = getenv("EBB_EXPLORE_INSIDE") != NULL; /* also before the first request */
     }
+    explore.from = getenv("EBB_EXPLORE_FROM") == NULL ? NULL : ebb_strdup(getenv("EBB_EXPLORE_FROM"));
+    unsetenv("EBB_EXPLORE_FROM");
     explore_check_init();
     has_strategy = strategy != NULL && parse_strategy(strategy);
     unsetenv("EBB_EXPLORE");

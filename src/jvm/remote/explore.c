@@ -55,6 +55,8 @@ _Noreturn static void become_launcher(const jvm_explorer_launch *how, int fd, pi
         setenv("EBB_RECORD", how->recording, 1);
     if (how->inside)
         setenv("EBB_EXPLORE_INSIDE", "1", 1);
+    if (how->from != NULL)
+        setenv("EBB_EXPLORE_FROM", how->from, 1);
     if (how->check != NULL)
         setenv("EBB_EXPLORE_CHECK", how->check, 1);
     execvp(how->args[0], how->args);

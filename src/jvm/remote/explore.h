@@ -15,6 +15,7 @@ typedef struct jvm_explorer_launch {
     char *const *args;     /* args[0] is the launcher, -XXaltjvm is among the others */
     const char *recording; /* where the machine records to; NULL: it does not */
     bool inside;           /* code of the class library has switch points, too */
+    const char *from;      /* CLASS.METHOD: nothing is chosen before it is executed; or NULL */
     const char *check;     /* CLASS.METHOD: static, without parameters; called where a run ends well, and false or an exception is a failure; or NULL */
 } jvm_explorer_launch;
 ebb_status jvm_explorer_start(const jvm_explorer_launch *how, jvm_explorer **out, ebb_error *err) EBB_MUST_CHECK;

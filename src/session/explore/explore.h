@@ -1,6 +1,6 @@
 /* explore.h - the search for a schedule of a Java program under which it fails.
  *
- * The program runs to its main once; from there copies of it run under one schedule each (jvm/wire/explore.h), several at a time.  The first run keeps
+ * The program runs to its main once, or to where the user says; from there copies of it run under one schedule each (jvm/wire/explore.h), several at a time.  The first run keeps
  * to habit: it tells how much there is to decide.  A run that fails is then made small: turns are left out as long as it fails in the
  * same way (delta debugging), and the last run is made once more, from the beginning of the program, and recorded.
  *
@@ -30,6 +30,7 @@ typedef struct ses_exploration {
     bool inside;         /* switch points in the class library, too */
     bool same_output;    /* what differs from the first run's output fails */
     const char *check;   /* CLASS.METHOD of the program, which says at the end of a run whether all is well; NULL: nobody is asked */
+    const char *from;    /* CLASS.METHOD of the program, before which nothing is chosen; NULL: main */
     bool livelocks_pass; /* a run that does not end is none of our business */
     const char *recording; /* where the failing run is recorded to */
     const char *schedule;  /* and its schedule */

@@ -343,7 +343,7 @@ static ebb_status record(search *s, char *const *args, ebb_error *err)
     explore_turns turns = {0};
     for (size_t i = 0; i < s->out->turns.n; i++)
         ebb_vec_push(&turns, s->out->turns.items[i]);
-    jvm_explorer_launch launch = {.args = args, .recording = s->how->recording, .inside = s->how->inside, .check = s->how->check};
+    jvm_explorer_launch launch = {.args = args, .recording = s->how->recording, .inside = s->how->inside, .check = s->how->check, .from = s->how->from};
     EBB_TRY(jvm_explorer_start(&launch, &x, err));
     ebb_status status = explore_run_turns(x, s->how, &turns, JVM_EXPLORE_ONCE, &run, err);
     if (status == EBB_OK) {
@@ -360,7 +360,7 @@ static ebb_status record(search *s, char *const *args, ebb_error *err)
 
 static ebb_status find(search *s, char *const *args, ebb_error *err)
 {
-    jvm_explorer_launch launch = {.args = args, .inside = s->how->inside, .check = s->how->check};
+    jvm_explorer_launch launch = {.args = args, .inside = s->how->inside, .check = s->how->check, .from = s->how->from};
     EBB_TRY(jvm_explorer_start(&launch, &s->x, err));
     EBB_TRY(search_all(s, err));
     if (!s->out->is_found)
