@@ -15,7 +15,8 @@ struct ebb_copies {
     bool is_replaying;
     ebb_snapshot_id copied; /* the snapshot that the replaying one is a copy of; 0: none */
     ebb_newest newest;      /* of `at` and `thread` only what was true when the live one was left: it moves on (ebb_copies_newest) */
-    bool ends_by_recording; /* the execution has no end of its own: what is written just stops */
+    bool ends_by_recording; /* the execution has no end of its own: what is written just stops, */
+    machine_place reach;    /*   at that place of the newest timestamp, if nobody opened it (then `newest` says so) */
     ebb_pace_rule pace;
     void (*taken)(void *self);
     void *taken_self;
@@ -188,13 +189,19 @@ ebb_position ebb_copies_until(const ebb_copies *c)
     ebb_newest newest = ebb_copies_newest(c);
     if (newest.has_live || (c->opened && c->ends_by_recording))
         return newest.at;
-    return c->ends_by_recording ? (ebb_position){.timestamp = newest.at.timestamp} : (ebb_position){UINT64_MAX, 0};
+    return c->ends_by_recording ? (ebb_position){newest.at.timestamp, c->reach} : (ebb_position){UINT64_MAX, 0};
 }
 
 void ebb_copies_note_end(ebb_copies *c, uint64_t timestamp, const machine_stop *end)
 {
     c->ends_by_recording = !c->is_replaying && end->kind == MACHINE_STOP_KILLED && timestamp != 0;
     c->newest = (ebb_newest){.is_known = true, .at = {timestamp, UINT64_MAX}, .has_ended = true, .end = *end};
+    c->reach = 0;
+}
+
+void ebb_copies_note_reach(ebb_copies *c, machine_place place)
+{
+    c->reach = place;
 }
 
 void ebb_copies_note_newest(ebb_copies *c, ebb_position at)

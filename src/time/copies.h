@@ -113,6 +113,8 @@ ebb_newest ebb_copies_newest(const ebb_copies *c);
 ebb_position ebb_copies_until(const ebb_copies *c); /* where a copy that replays is to end */
 /* For the machine, before it tells of an end, live or in replay: the timestamp of the last moment.  May be said again, of a timestamp that is known better. */
 void ebb_copies_note_end(ebb_copies *c, uint64_t timestamp, const machine_stop *end);
+/* After that, of a program that was killed: the place of that timestamp up to which it is written; 0: none of it. */
+void ebb_copies_note_reach(ebb_copies *c, machine_place place);
 /* An opened recording was replayed to its end. */
 void ebb_copies_note_newest(ebb_copies *c, ebb_position at);
 

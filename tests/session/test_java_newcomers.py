@@ -159,6 +159,14 @@ def test_a_saved_recording_of_a_native_program_ends_where_it_was_saved(batch, eb
     assert '\n6\t' in out and '$1 = 2' in out, out
 
 
+def test_a_program_that_was_killed_at_a_stop_ends_there(batch, news):
+    kill = 'shell kill -9 $(pgrep -f "[-]XXaltjvm=.* -cp ' + str(news) + ' News" | head -1)'
+    killed = run(batch, news, f'break {at("// scale")}', 'run', kill, 'continue', 'reverse-stepi', 'when -i')
+    lives = run(batch, news, f'break {at("// scale")}', 'run', 'reverse-stepi', 'when -i')
+    before = re.search(r'\n(\d+@News.work:\d+)\n', lives)[1]
+    assert 'terminated with signal SIGKILL' in killed and f'\n{before}\n' in killed, killed + lives
+
+
 def test_a_line_in_a_fresh_recording_is_one_of_the_program(ebb, recording):
     out = replay(ebb, recording, f'break {line("// add")}', 'list', 'continue')
     assert f'hit Breakpoint 1, News.work (' in out or 'Breakpoint 1, News.work (' in out, out

@@ -120,7 +120,7 @@ static ebb_status copy_is_gone(ebb_error *err)
 }
 
 /* One that was killed could not say when: its recording does, up to what was written.  Any copy can read it. */
-static uint64_t ask_recording_end(jvm_remote *r)
+static ebb_position ask_recording_end(jvm_remote *r)
 {
     jvm_wire_nothing q = {0};
     jvm_wire_position a = {0};
@@ -129,16 +129,19 @@ static uint64_t ask_recording_end(jvm_remote *r)
     if (n > 0 && ebb_copies_restore(r->copies, all[n - 1].id, NULL) == EBB_OK)
         (void)!jvm_remote_ask_recording_end(r, &r->for_now, &q, &a, NULL);
     (void)!ebb_copies_go_live(r->copies, NULL); /* nobody is: but the copy is left */
-    return a.time;
+    return (ebb_position){a.time, a.place};
 }
 
 static void find_end(jvm_remote *r, const machine_stop *stop)
 {
-    uint64_t time = r->time, written = ask_recording_end(r);
-    r->time = written > time ? written : time;
+    uint64_t time = r->time;
+    ebb_position written = ask_recording_end(r);
+    r->time = written.timestamp > time ? written.timestamp : time;
     r->place = 0;
     r->thread = 0;
     ebb_copies_note_end(r->copies, r->time, stop);
+    if (written.timestamp == r->time)
+        ebb_copies_note_reach(r->copies, written.place);
 }
 
 /* How it ended: the socket did, so it is over or about to be. */
