@@ -31,6 +31,9 @@ enum x86_recorded_kind {
 #undef X86_RECORDED
 };
 
+/* What is new of the memory of a FRESH event. */
+typedef enum x86_fresh { X86_FRESH_MAPPING, X86_FRESH_CONTENTS, X86_FRESH_HOLE } x86_fresh;
+
 /* One piece of memory is at most so long, so that an event fits into any ring: longer ones are several events. */
 enum { X86_RECORDED_MAX_PIECE = 64 << 10 };
 

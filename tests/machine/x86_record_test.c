@@ -346,7 +346,7 @@ static void test_shared(void **state)
 {
     machine *m = start("shared", NULL);
     read_back *r = run_and_compare(m);
-    assert_news(m, "shares");
+    assert_news(m, "shared memory");
     end(m, r);
 }
 

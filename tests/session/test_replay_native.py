@@ -336,3 +336,52 @@ def test_a_bound_while_all_threads_wait(ebb, compile_c, tmp_path):
     assert done.returncode == 3 and "ended early" not in done.stderr, done.stderr
     out = replay(ebb, path, "print read_so_far[0] > 0", "continue")
     assert "$1 = 1" in out and out.count("exited with code 03") == 1, out
+
+
+SEGMENT = r"""
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/ipc.h>
+#include <sys/shm.h>
+
+static sigjmp_buf back;
+static volatile char seen[3];
+static volatile int faults;
+
+static void fault(int signal)
+{
+    faults++;
+    siglongjmp(back, 1);
+}
+
+int main(void)
+{
+    int id = shmget(IPC_PRIVATE, 8192, IPC_CREAT | 0600);
+    char *first = shmat(id, 0, 0), *second = shmat(id, 0, 0);
+    shmctl(id, IPC_RMID, 0);
+    if (first == (char *)-1 || second == (char *)-1)
+        return 77;
+    first[5000] = 'x';
+    seen[0] = first[5000];
+    shmdt(first);
+    signal(SIGSEGV, fault);
+    if (!sigsetjmp(back, 1))
+        seen[1] = *(volatile char *)first; /* there is nothing any more */
+    seen[2] = *(volatile char *)second;
+    return faults;
+}
+"""
+
+
+def test_a_segment_comes_and_goes(compile_c, ebb, tmp_path):
+    """Memory of System V is there from shmat to shmdt, in replay, too."""
+    program = compile_c(SEGMENT, name="segment")
+    recording = tmp_path / "recording"
+    done = ebb(["record", "-o", recording, program])
+    if done.returncode == 77:
+        pytest.skip("no System V shared memory here")
+    assert done.returncode == 1, done.stderr
+    out = replay(ebb, recording, "handle SIGSEGV nostop noprint pass", "break 31", "continue", "print faults", "print seen[0]", "print seen[1]",
+                 "last-write seen[0]", "print first[5000]", "goto end")
+    assert re.findall(r"^\$\d+ = (.*)$", out, re.M) == ["1", "120 'x'", "0 '\\000'", "120 'x'"]
+    assert "exited with code 01" in out

@@ -59,11 +59,10 @@ static x86_called *called(x86_tcb *tcb)
     return (x86_called *)tcb->call;
 }
 
-/* Told once, of the first one. */
-static void note_unknown(x86_ring *ring, const x86_called *call)
+void x86_note_unknown(x86_ring *ring, uint64_t number)
 {
     if (!ring->unknown_call)
-        ring->unknown_call = (uint32_t)call->number + 1;
+        ring->unknown_call = (uint32_t)number + 1;
 }
 
 /* The kernel was told to go on with the call before. */
@@ -87,7 +86,7 @@ static void watch_memory(x86_tcb *tcb)
     const x86_called *call = called(tcb);
     tcb->watches_all = !x86_call_is_known(call) || lends_memory(call);
     if (tcb->watches_all && !x86_changes_begin(tcb->self))
-        note_unknown(ring_of(tcb), call);
+        x86_note_unknown(ring_of(tcb), call->number);
 }
 
 void x86_record_begins(x86_tcb *tcb)
@@ -110,7 +109,7 @@ static void note_wrote(x86_note *note, x86_tcb *tcb, long result)
     bool known = x86_call_wrote(call, result, note_memory, note);
     bool seen = tcb->watches_all && x86_changes_end(tcb->self, note_memory, note);
     if ((!known || tcb->watches_all) && !seen)
-        note_unknown(note->ring, call);
+        x86_note_unknown(note->ring, call->number);
     tcb->watches_all = 0;
     x86_note_mapped(note, call, result);
 }
@@ -201,7 +200,7 @@ void x86_record_ends(x86_tcb *tcb)
         return;
     tcb->ends = 1;
     if (tcb->regs[X86_RAX] == SYS_exit && (!clear_word(&note) || holds_robust_mutexes()))
-        note_unknown(note.ring, called(tcb));
+        x86_note_unknown(note.ring, called(tcb)->number);
     note_call(&note, tcb, 0);
 }
 

@@ -46,6 +46,9 @@ typedef struct x86_note {
     bool carefully; /* memory is likely to be not there */
 } x86_note;
 
+/* A call of that number did what nobody can repeat: the user is told, once, of the first one. */
+void x86_note_unknown(x86_ring *ring, uint64_t number);
+
 /* record_output.c: what a call has written for people to read, and what the program's output is, as recording begins. */
 void x86_note_output(const x86_note *note, const x86_called *call, long result);
 void x86_note_outputs(void);

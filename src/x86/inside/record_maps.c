@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <linux/sched.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
@@ -100,7 +101,7 @@ static void note_contents(const x86_note *note, uint64_t at, uint64_t nbytes)
 
 /* ---- what was there before is gone ------------------------------------------------------------ */
 
-static void note_fresh(const x86_note *note, uint64_t at, uint64_t nbytes, bool is_discarded)
+static void note_fresh(const x86_note *note, uint64_t at, uint64_t nbytes, x86_fresh what)
 {
     ebb_event_writer w;
     if (!nbytes || !x86_ring_begin(note->ring, EBB_EVENT_HEAD_MAX_BYTES + 3 * EBB_VARINT_MAX_BYTES, &w))
@@ -108,7 +109,7 @@ static void note_fresh(const x86_note *note, uint64_t at, uint64_t nbytes, bool 
     ebb_event_begin(&w, X86_RECORDED_FRESH, note->time);
     ebb_event_u64(&w, at);
     ebb_event_u64(&w, at + nbytes);
-    ebb_event_u64(&w, is_discarded);
+    ebb_event_u64(&w, what);
     ebb_event_end(&w);
     x86_ring_end(note->ring, &w);
 }
@@ -193,7 +194,7 @@ static void note_mmap(const x86_note *note, const x86_called *call, uint64_t at)
         add_plain(at, at + nbytes);
     if (flags & MAP_ANONYMOUS)
         return;
-    note_fresh(note, at, nbytes, false);
+    note_fresh(note, at, nbytes, X86_FRESH_MAPPING);
     if (call->arguments[2] & PROT_EXEC)
         note_module(note, at, nbytes, fd);
     if (is_regular(fd))
@@ -209,7 +210,7 @@ static void note_discarded(const x86_note *note, const x86_called *call)
     uint64_t nbytes = (call->arguments[1] + PAGE - 1) & ~(uint64_t)(PAGE - 1);
     if (advice != MADV_DONTNEED && advice != MADV_REMOVE && advice != MADV_DONTNEED_LOCKED)
         return;
-    note_fresh(note, call->arguments[0], nbytes, true);
+    note_fresh(note, call->arguments[0], nbytes, X86_FRESH_CONTENTS);
     if (!is_plain(call->arguments[0], call->arguments[0] + nbytes))
         note_contents(note, call->arguments[0], nbytes);
 }
@@ -222,13 +223,43 @@ static bool makes_process(const x86_called *call)
     return call->number == SYS_fork || call->number == SYS_vfork || !(flags & CLONE_VM);
 }
 
-/* The kernel knows how long it is: as far as it can be read. */
-static void note_attached(const x86_note *note, uint64_t at)
+/* Segments that are attached: shmdt says only where one begins. */
+enum { MAX_ATTACHED = 64 };
+static struct {
+    uint64_t at, nbytes;
+} attached[MAX_ATTACHED];
+
+static uint64_t attached_nbytes(long id)
 {
-    while (x86_sys_peek(piece, at, PAGE) == PAGE) {
-        note_pages(note, at, piece, PAGE);
-        at += PAGE;
+    struct shmid_ds segment;
+    return x86_sys6(SYS_shmctl, id, IPC_STAT, (long)&segment, 0, 0, 0) == 0 ? (segment.shm_segsz + PAGE - 1) & ~(uint64_t)(PAGE - 1) : 0;
+}
+
+static void note_attached(const x86_note *note, long id, uint64_t at)
+{
+    uint64_t nbytes = attached_nbytes(id);
+    unsigned i = 0;
+    while (i < MAX_ATTACHED && attached[i].nbytes && attached[i].at != at)
+        i++;
+    drop_plain(at, at + nbytes);
+    note->ring->shares = 1;
+    if (!nbytes || i == MAX_ATTACHED) {
+        x86_note_unknown(note->ring, SYS_shmat);
+        return;
     }
+    attached[i].at = at;
+    attached[i].nbytes = nbytes;
+    note_fresh(note, at, nbytes, X86_FRESH_MAPPING);
+    note_contents(note, at, nbytes);
+}
+
+static void note_detached(const x86_note *note, uint64_t at)
+{
+    for (unsigned i = 0; i < MAX_ATTACHED; i++)
+        if (attached[i].nbytes && attached[i].at == at) {
+            note_fresh(note, at, attached[i].nbytes, X86_FRESH_HOLE);
+            attached[i].nbytes = 0;
+        }
 }
 
 void x86_note_mapped(const x86_note *note, const x86_called *call, long result)
@@ -243,7 +274,9 @@ void x86_note_mapped(const x86_note *note, const x86_called *call, long result)
     case SYS_mmap: note_shared(note, call), note_mmap(note, call, (uint64_t)result); break;
     case SYS_madvise: note_discarded(note, call); break;
     case SYS_mremap: drop_plain((uint64_t)result, (uint64_t)result + call->arguments[2]); break;
-    case SYS_shmat: drop_plain(0, UINT64_MAX), note->ring->shares = 1, note_attached(note, (uint64_t)result); break;
+    case SYS_shmat: note_attached(note, (long)call->arguments[0], (uint64_t)result); break;
+    case SYS_shmdt: note_detached(note, call->arguments[0]); break;
+    case SYS_remap_file_pages: x86_note_unknown(note->ring, call->number); break;
     default: break;
     }
 }

@@ -139,9 +139,13 @@ static bool make_fresh(x86_tcb *tcb, ebb_event *event)
 {
     x86_undo_cut(tcb);
     uint64_t lo = ebb_values_u64(&event->values), hi = ebb_values_u64(&event->values);
-    if (ebb_values_u64(&event->values))
-        return !x86_own_hit(lo, hi) && !x86_call_failed(x86_sys6(SYS_madvise, (long)lo, (long)(hi - lo), MADV_DONTNEED, 0, 0, 0));
-    return map_fresh(lo, hi, PROT_READ | PROT_WRITE);
+    uint64_t what = ebb_values_u64(&event->values);
+    if (what == X86_FRESH_MAPPING)
+        return map_fresh(lo, hi, PROT_READ | PROT_WRITE);
+    if (x86_own_hit(lo, hi))
+        return false;
+    return !x86_call_failed(what == X86_FRESH_HOLE ? x86_sys6(SYS_munmap, (long)lo, (long)(hi - lo), 0, 0, 0, 0)
+                                                   : x86_sys6(SYS_madvise, (long)lo, (long)(hi - lo), MADV_DONTNEED, 0, 0, 0));
 }
 
 /* What comes before the answer itself: *event is that one then.  X86_NOT_STUCK, or why the thread has to give up. */

@@ -445,7 +445,7 @@ bool vm_record_news(x86_vm *vm, ebb_error *news)
     }
     if (shares) {
         r->told_shares = true;
-        ebb_fail(news, EBB_UNAVAILABLE, "The recording is wrong if another process wrote to memory that the program shares with it.");
+        ebb_fail(news, EBB_UNAVAILABLE, "The program has shared memory: the recording is wrong if another process wrote to it, or the program itself by another mapping of it.");
         return true;
     }
     if (!unknown)
