@@ -466,6 +466,25 @@ bool sym_type_find_member(sym_type *aggregate, const char *name, sym_member *mem
     return find_member(aggregate, name, 0, 0, member);
 }
 
+static bool find_inherited(sym_type *type, const char *name, int depth, sym_member *member)
+{
+    enum { MAX_BASES = 16 };
+    type = sym_type_strip(type);
+    if (find_member(type, name, 0, 0, member))
+        return true;
+    for (size_t i = 0; depth < MAX_BASES && i < type->n_members; i++)
+        if (type->members[i].is_base && find_inherited(type->members[i].type, name, depth + 1, member)) {
+            member->is_virtual = true;
+            return true;
+        }
+    return false;
+}
+
+bool sym_type_find_inherited(sym_type *aggregate, const char *name, sym_member *member)
+{
+    return find_inherited(aggregate, name, 0, member);
+}
+
 /* ---- classes of C++ --------------------------------------------------------------------------- */
 
 enum { MAX_CLASS_DEPTH = 16 };

@@ -181,6 +181,8 @@ bool sym_type_is_polymorphic(sym_type *type);
 
 /* The member of that name, also inside anonymous members and bases; `offset` is then the sum. False if none. */
 bool sym_type_find_member(sym_type *aggregate, const char *name, sym_member *member);
+/* The same, in virtual bases, too: `is_virtual` is set then, and `offset` means nothing. */
+bool sym_type_find_inherited(sym_type *aggregate, const char *name, sym_member *member);
 /* The form that an enum of Rust has with that discriminant; NULL if there is none. */
 const sym_variant *sym_type_find_variant(const sym_type *type, uint64_t discriminant);
 /* Whether Rust writes a struct's fields without names: (1, 2). */

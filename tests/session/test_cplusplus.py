@@ -255,7 +255,8 @@ struct Root { static int count; int x = 1; virtual void f() {} };
 int Root::count = 42;
 struct Left : virtual Root {};
 struct Right : virtual Root {};
-struct Bottom : Left, Right {};
+static int x = 5; // not the one that Bottom means
+struct Bottom : Left, Right { int next() { return x + 1; } };
 struct Less { bool operator()(int a, int b) const { return a > b; } };
 static int kept_count;
 struct Point { int at; double weight; };
@@ -285,7 +286,7 @@ int main(int argc, char **argv)
     Point p{3, 0.5};
     for (int i = 0; i < n; i++)
         w.go(p, 1000);
-    return both.length() + bottom.x + (int)sized->size() + (int)odd.size() + (int)names.size() + (int)rows.size() > 0 ? 0 : 1; // here
+    return both.length() + bottom.next() + x + (int)sized->size() + (int)odd.size() + (int)names.size() + (int)rows.size() > 0 ? 0 : 1; // here
 }
 """
 
@@ -309,6 +310,11 @@ def test_what_maps_hold_is_found_without_a_call(batch, kinds):
 def test_static_members_of_virtual_bases(batch, kinds):
     done = batch(kinds[0], kinds[1], "run", "print bottom.count", "print bottom.x")
     assert "$1 = 42\n$2 = 1\n" in done.stdout, done.stdout + done.stderr
+
+
+def test_members_of_virtual_bases_without_this(batch, kinds):
+    done = batch(kinds[0], "break Bottom::next if x == 1", "run", "print x", "print x == ::x")
+    assert "$1 = 1\n$2 = false\n" in done.stdout, done.stdout + done.stderr
 
 
 def test_the_real_class_behind_a_reference(batch, kinds):

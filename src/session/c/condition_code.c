@@ -135,7 +135,7 @@ static bool is_reference(const sym_variable *variable)
 static bool find_member_of(const sym_variable *this, const char *name, sym_member *member)
 {
     sym_type *type = this ? sym_type_strip(sym_variable_get_info(this)->type) : NULL;
-    return type && type->kind == SYM_TYPE_POINTER && type->target && sym_type_find_member(type->target, name, member);
+    return type && type->kind == SYM_TYPE_POINTER && type->target && sym_type_find_inherited(type->target, name, member);
 }
 
 /* What a name means: a variable, or, with *member, what C++ takes for a member of `this`, which is the variable then. */
@@ -155,7 +155,7 @@ static const sym_variable *find_variable(coder *c, const char *name, sym_member 
 /* From the address of an object to that of one of its members. */
 static bool add_member_offset(coder *c, const sym_member *member)
 {
-    if (member->nbits || member->is_static)
+    if (member->nbits || member->is_static || member->is_virtual)
         return false;
     if (member->offset) {
         add(c, MACHINE_CODE_PUSH, (int64_t)member->offset);

@@ -300,7 +300,7 @@ static bool find_in_this(session *s, ebb_arena *arena, const char *name, expr_va
     const sym_variable *this = find_local(s, "this");
     sym_member member;
     sym_type *type = this ? sym_type_strip(sym_variable_get_info(this)->type) : NULL;
-    if (!type || type->kind != SYM_TYPE_POINTER || !type->target || !sym_type_find_member(type->target, name, &member))
+    if (!type || type->kind != SYM_TYPE_POINTER || !type->target || !sym_type_find_inherited(type->target, name, &member))
         return false;
     if (s->scope.is_set) { /* only its type is of interest */
         *value = (expr_value){.type = member.type, .is_optimized_out = true};
