@@ -85,6 +85,8 @@ static ebb_status invoke(java_ev *ev, const java_choice *choice, java_call call,
 
 static ebb_status fail_no_method(java_ev *ev, const java_type *type, const char *name)
 {
+    if (java_is_bare(ev, type))
+        return ebb_fail(ev->err, EBB_GONE, "Nothing can be called: no program is running.");
     return ebb_fail(ev->err, EBB_NOT_FOUND, "There is no method named %.150s in %.200s.", name,
                     ev->world->type_name(ev->world->self, type));
 }

@@ -63,6 +63,7 @@ const java_type *java_type_of(java_ev *ev, const char *descriptor); /* JX4 */
 const java_type *java_type_of_code(java_ev *ev, char code);
 bool java_is_class(java_ev *ev, const java_type *type, const char *descriptor);
 bool java_is_string(java_ev *ev, const java_type *type);
+bool java_is_bare(java_ev *ev, const java_type *type); /* a class of which only the name is known: no program is there */
 /* As javac writes types in its messages: without the package. */
 const char *java_type_text(java_ev *ev, const java_type *type);
 /* What a box holds (Integer: I), 0 for other types; the box of a primitive. */

@@ -332,6 +332,8 @@ static ebb_status resolve_name(java_ev *ev, const expr_node *node, java_meaning 
 
 static ebb_status fail_no_field(java_ev *ev, const java_type *type, const char *name)
 {
+    if (java_is_bare(ev, type))
+        return ebb_fail(ev->err, EBB_GONE, "No program is running whose fields could be read.");
     return ebb_fail(ev->err, EBB_NOT_FOUND, "There is no field named %.150s in %.200s.", name,
                     ev->world->type_name(ev->world->self, type));
 }

@@ -63,6 +63,13 @@ bool java_is_string(java_ev *ev, const java_type *type)
     return java_is_class(ev, type, "Ljava/lang/String;");
 }
 
+/* Every class has a constructor, or is Object, which has methods. */
+bool java_is_bare(java_ev *ev, const java_type *type)
+{
+    const java_member *methods;
+    return ev->world->kind(ev->world->self, type) == JAVA_CLASS && ev->world->methods(ev->world->self, type, &methods) == 0;
+}
+
 const char *java_type_text(java_ev *ev, const java_type *type)
 {
     if (ev->world->kind(ev->world->self, type) == JAVA_NULL)

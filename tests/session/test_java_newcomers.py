@@ -308,3 +308,16 @@ def test_a_call_in_a_recording_may_load_a_class(ebb, echo, tmp_path):
     ebb(['record', '-o', tmp_path / 'echo.ebb', '--', 'java', '-cp', echo, 'Echo'], stdin='', timeout=120)
     out = replay(ebb, tmp_path / 'echo.ebb', 'break Echo.main', 'continue', 'print late(3)', 'print Echo.Late.hello(4)')
     assert '$1 = "late3"' in out and '$2 = "late4"' in out, out
+
+
+LITERALS = ['print "a"', 'printf "%s.\\n", "done"', 'set $x = "s"', 'print $x', 'whatis "a"', 'print "a" + 1 + $x + 2.5 + null', 'if "a" == "b"', 'echo wrong\\n', 'else', 'echo right\\n', 'end',
+            'print "a".length()']
+
+
+@pytest.mark.parametrize('how', ['never ran', 'exited', 'killed'])
+def test_literals_need_no_program(batch, echo, how):
+    before = {'never ran': [], 'exited': ['run < /dev/null'], 'killed': ['break Echo.main', 'run < /dev/null', 'kill']}[how]
+    done = batch('java', 'set confirm off', *before, *LITERALS, args=['-cp', echo, 'Echo'], timeout=120)
+    out = done.stdout
+    assert '$1 = "a"\ndone.\n$2 = "s"\ntype = java.lang.String\n$3 = "a1s2.5null"\nright\n' in out and 'wrong' not in out, out + done.stderr
+    assert 'Nothing can be called: no program is running.' in done.stderr, done.stderr

@@ -152,11 +152,25 @@ static const java_type *find_class_type(session *s, const char *descriptor)
     return id ? ses_java_type_of_class(s, id) : NULL;
 }
 
+/* Literals and what is made of them have types without a program, too: of those nothing but the name is known then. */
+static const java_type *bare_type(ses_java *java, const char *descriptor)
+{
+    static const char *const bare[] = {"Ljava/lang/Object;", "Ljava/lang/String;", "Ljava/lang/Boolean;", "Ljava/lang/Byte;", "Ljava/lang/Character;", "Ljava/lang/Short;",
+                                       "Ljava/lang/Integer;", "Ljava/lang/Long;", "Ljava/lang/Float;", "Ljava/lang/Double;", "Ljava/lang/Void;"};
+    java_type *type = ebb_map_get(java->types_by_descriptor, descriptor);
+    for (size_t i = 0; i < sizeof bare / sizeof *bare && !type; i++)
+        if (strcmp(descriptor, bare[i]) == 0) {
+            type = new_type(java, JAVA_CLASS, descriptor);
+            ebb_map_set(java->types_by_descriptor, descriptor, type);
+        }
+    return type;
+}
+
 /* What a name means to the code of a class never changes once it means something: asked once for each such class. */
 static const java_type *class_type(session *s, const char *descriptor)
 {
     if (!s->machine)
-        return NULL;
+        return bare_type(s->java, descriptor);
     char *key = ebb_asprintf("%u %s", (unsigned)ses_java_scope_class(s), descriptor);
     const java_type *type = ebb_map_get(s->java->types_by_descriptor, key);
     if (!type)
@@ -164,7 +178,7 @@ static const java_type *class_type(session *s, const char *descriptor)
     if (type && !s->java->is_calling)
         ebb_map_set(s->java->types_by_descriptor, key, (void *)type);
     free(key);
-    return type;
+    return type ? type : bare_type(s->java, descriptor); /* after its end the machine may know no classes */
 }
 
 const java_type *ses_java_type_named(session *s, const char *descriptor)
