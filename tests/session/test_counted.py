@@ -368,6 +368,34 @@ def test_one_loop_after_the_other(tmp_path, native, level):
     assert [int(p.split('@')[0]) for p in positions(out)] == list(times)
 
 
+REGISTER_LOOP = '''
+    __attribute__((noinline)) int sw(const char *s)
+    {
+        int st = 0, n = 0;
+    again:
+        switch (*s++) {
+        case 'a': st++; goto again;
+        case 'b': if (st > 2) { st = 0; n++; } goto again;
+        case 'c': for (int i = 0; i < st; i++) n += i; goto again;
+        case 0: return n;
+        default: goto again;
+        }
+    }
+    int main(void) { return sw("aabcaaabxcaaacb") == 0; }'''
+
+
+def test_the_count_in_a_register_changes_with_the_instruction_that_ticks(tmp_path, native):
+    """Never before it: single steps say which instruction that is."""
+    program = build(tmp_path, REGISTER_LOOP, '-O2')
+    out = native(program, 'break sw', 'run', *['x/i $pc', 'when -i', 'stepi'] * 60)
+    seen = re.findall(r'^=> 0x\w+ <\S+>:\s+(.*)\n(\d+)@(0x\w+)$', out, re.M)
+    assert len(seen) == 60
+    ticks = [i for i in range(59) if seen[i + 1][1] != seen[i][1]]
+    assert len(ticks) > 4 and all(re.match(r"add[lq]? +\$0x1,(%r..$|%fs:)", seen[i][0]) for i in ticks), out
+    told = [f'{time}@{place}' for _, time, place in seen[20:60:4]]
+    assert positions(native(program, 'start', *(c for p in told for c in (f'goto {p.replace("@", "@*")}', 'when -i', 'goto 1')))) == told
+
+
 @pytest.mark.parametrize('typed', ['10@', '10@ ', '99999999999999999999999999@main', '@', '10@no_such_thing', '10@tree.c:', '10@:3', '10@none.c:3'])
 def test_half_a_position(tmp_path, native, typed):
     program = build(tmp_path, HERE / 'timestamps/tree.c', '-O0')

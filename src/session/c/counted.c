@@ -98,7 +98,8 @@ static ebb_status set_counters(session *s, uint64_t now, uint64_t time, ebb_erro
     EBB_TRY(show_counter(s, err));
     const char *name = counter_of(s, &raw, err, &status);
     EBB_TRY(status);
-    EBB_TRY(assign(s, name, (int64_t)(now - time), err));
+    if (assign(s, name, (int64_t)(now - time), NULL) != EBB_OK)
+        return ebb_fail(err, EBB_UNAVAILABLE, "The program's count is just being computed here: no stop can be set before the next instruction (`stepi`).");
     EBB_TRY(assign(s, "__ebb_counter", (int64_t)(now - time), err));
     return assign(s, "__ebb_base", -(int64_t)time, err);
 }
