@@ -107,6 +107,22 @@ static const weave_entry *find_entry(const struct ses_archive *a, const char *re
     return NULL;
 }
 
+char *ses_archive_name(const char *archive, const char *entry)
+{
+    return ebb_asprintf("%s%s%s", archive, mark, entry);
+}
+
+const char *ses_archive_next(session *s, const char *archive, const char *prefix, size_t *at)
+{
+    const struct ses_archive *a = open_archive(s, archive);
+    while (a && *at < a->zip.entries.n) {
+        const char *name = a->zip.entries.items[(*at)++].name;
+        if (ebb_text_starts(name, prefix))
+            return name;
+    }
+    return NULL;
+}
+
 const char *ses_archive_find(session *s, const char *archive, const char *relative)
 {
     struct ses_archive *a = open_archive(s, archive);
@@ -116,7 +132,7 @@ const char *ses_archive_find(session *s, const char *archive, const char *relati
     const weave_entry *entry = known ? NULL : find_entry(a, relative);
     if (known || !entry)
         return known;
-    char *name = ebb_asprintf("%s%s%s", archive, mark, entry->name);
+    char *name = ses_archive_name(archive, entry->name);
     known = ses_intern(s, name);
     free(name);
     ebb_map_set(a->found, relative, (void *)(uintptr_t)known);
@@ -137,7 +153,8 @@ char *ses_archive_read(session *s, const char *file, size_t *nbytes)
     ebb_buf out = {0};
     if (entry && weave_entry_unpack(entry, &out, NULL) == EBB_OK) {
         *nbytes = out.n;
-        text = ebb_strdup(ebb_buf_text(&out));
+        text = ebb_zalloc(out.n + 1);
+        memcpy(text, ebb_buf_text(&out), out.n);
     }
     ebb_buf_fini(&out);
     free(path);

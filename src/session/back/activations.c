@@ -63,6 +63,21 @@ bool ses_activation_callee(session *s, const ses_activation *a, bool shown_only,
     return false;
 }
 
+bool ses_activation_innermost_callee(session *s, const ses_activation *a, ses_activation *out)
+{
+    walk w = {.s = s, .thread = a->thread};
+    bool found = false;
+    for (const ses_activation *other; (other = walk_on(&w)) != NULL;) {
+        if (ses_frame_id_same(other->id, a->id))
+            return found;
+        if (!found && s->language->is_shown(s, other->place)) {
+            *out = *other;
+            found = true;
+        }
+    }
+    return false;
+}
+
 /* ---- points and lines --------------------------------------------------------------------------- */
 
 machine_point ses_activation_point(ses_frame_id frame, machine_place place)

@@ -46,6 +46,8 @@ bool ses_activation_is_innermost(session *s, const ses_activation *a);
 machine_place ses_activation_place(session *s, const ses_activation *a);
 /* What it called and is under way: the nearest, or (shown_only) the nearest that a person steps through.  False if there is none. */
 bool ses_activation_callee(session *s, const ses_activation *a, bool shown_only, ses_activation *out);
+/* The innermost one within it, near or far, that a person steps through.  False if there is none. */
+bool ses_activation_innermost_callee(session *s, const ses_activation *a, ses_activation *out);
 /* A point at that place, for that frame alone (cfa 0: for any). */
 machine_point ses_activation_point(ses_frame_id frame, machine_place place);
 /* It is set: a machine that doesn't know frames is told how to recognise that of the point, if there is a way. */

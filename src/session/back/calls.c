@@ -186,6 +186,19 @@ static ebb_status last_call_before(session *s, const ses_activation *who, ebb_po
     return ebb_widen(&c->widening, err);
 }
 
+/* Two calls that ended at the same moment were left together, by an exception, and maybe thousands within them: right before it all of them were
+ * under way.  The innermost has the last line, and nobody has to look for the others one by one. */
+static ebb_status innermost_left(session *s, const ses_activation *who, ebb_position to, call_search *last, ebb_error *err)
+{
+    machine_stop at;
+    EBB_TRY(ses_seek(s, to, &at, err));
+    EBB_TRY(ses_instruction_before(s, &at, err));
+    ses_moved(s, &at);
+    *last = (call_search){.s = s, .caller = *who, .to = to};
+    last->found = ses_activation_innermost_callee(s, who, &last->who);
+    return EBB_OK;
+}
+
 /* ---- into it ------------------------------------------------------------------------------------ */
 
 /* The debuggee stands at the call that made the activation: to where a step into it stops. */
@@ -204,12 +217,17 @@ static ebb_status first_moment(session *s, const ses_activation *who, ebb_positi
 
 ebb_status ses_descend(session *s, ses_activation who, ebb_position to, ebb_position *found, ebb_error *err)
 {
-    for (;;) {
-        call_search last;
+    for (bool left_together = false;;) {
+        call_search last = {0};
         machine_stop at;
         ses_found line;
         EBB_TRY(ses_now(s, found, err));
-        EBB_TRY(last_call_before(s, &who, to, &last, err));
+        if (left_together) {
+            EBB_TRY(innermost_left(s, &who, to, &last, err));
+            EBB_TRY(ses_seek(s, *found, &at, err));
+        }
+        if (!last.found)
+            EBB_TRY(last_call_before(s, &who, to, &last, err));
         if (!last.found)
             return EBB_OK;
         EBB_TRY(ses_seek(s, last.to, &at, err));
@@ -219,6 +237,7 @@ ebb_status ses_descend(session *s, ses_activation who, ebb_position to, ebb_posi
             *found = last.from;
             return last.has_from ? EBB_OK : first_moment(s, &last.who, last.to, found, err);
         }
+        left_together = machine_can(s->machine, MACHINE_KNOWS_FRAMES) && ebb_position_compare(to, last.to) == 0 && !left_together;
         who = last.who;
         to = last.to;
     }

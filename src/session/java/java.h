@@ -36,6 +36,7 @@ typedef struct ses_java_lambda {
 typedef struct ses_java {
     /* launch.c: from the launcher's arguments */
     ses_strings roots;     /* directories of the class path, and those that jars of it lie in */
+    ses_strings jars;      /* of the class path */
     ses_strings source_jars; /* archives beside its jars that sources may be in */
     char *main_class;      /* as named on the command line; NULL if that doesn't tell */
     char *main_source;     /* of a source file that the launcher compiles itself; NULL: it is none */

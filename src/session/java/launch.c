@@ -37,8 +37,10 @@ static void add_root(ses_java *java, const char *entry, size_t n)
     size_t length = strlen(root);
     bool is_jar = length > 4 && strcmp(root + length - 4, ".jar") == 0;
     bool is_wildcard = length > 0 && root[length - 1] == '*';
-    if (is_jar)
+    if (is_jar) {
+        ebb_vec_push(&java->jars, ebb_strdup(root));
         ebb_vec_push(&java->source_jars, ebb_asprintf("%.*s-sources.jar", (int)(length - 4), root));
+    }
     if (is_jar || is_wildcard) {
         char *slash = strrchr(root, '/');
         if (slash)
@@ -110,6 +112,7 @@ static void read_args(session *s, char *const *args)
 {
     ses_java *java = s->java;
     ses_strings_clear(&java->roots);
+    ses_strings_clear(&java->jars);
     ses_strings_clear(&java->source_jars);
     set_main_class(java, NULL);
     const char *class_path = getenv("CLASSPATH");
@@ -172,6 +175,7 @@ void ses_java_free(ses_java *java)
     if (!java)
         return;
     ses_strings_clear(&java->roots);
+    ses_strings_clear(&java->jars);
     ses_strings_clear(&java->source_jars);
     free(java->main_class);
     free(java->main_source);

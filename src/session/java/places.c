@@ -1,5 +1,6 @@
 /* places.c - places in bytecode: lines, methods, bytecode indices. */
 #include "session/java/java.h"
+#include "session/java/to_come.h"
 #include "session/source.h"
 
 #include <ctype.h>
@@ -353,6 +354,29 @@ static void spots_of_line_in(session *s, const java_class *cls, unsigned line, s
     }
 }
 
+/* Whether nothing on that line could be executed.  (A line in the middle of a comment of another style is taken for code: then nothing is found, as before.) */
+static bool is_empty_line(const char *text)
+{
+    static const char *const beginnings[] = {"//", "/*", "*", "@", "import ", "package "};
+    text = ebb_text_skip_space(text);
+    bool is_empty = text[strspn(text, "{}(); \t\r")] == '\0';
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        is_empty |= ebb_text_starts(text, beginnings[i]);
+    return is_empty;
+}
+
+/* The next line is meant where this one and those between have no code, and none can come.  Where nobody can tell that, a line that says nothing will have none. */
+static bool may_slide(session *s, const java_class_ids *classes, unsigned line, unsigned next)
+{
+    const java_class *cls;
+    ses_java_to_come to_come = ses_java_lines_to_come(s, classes, (ses_java_lines){line, next});
+    if (to_come != SES_JAVA_UNKNOWN)
+        return to_come == SES_JAVA_NEVER;
+    const char *path = jvm_remote_class(s->machine, classes->items[0], &cls, NULL) == EBB_OK ? ses_java_source_of(s, cls) : NULL;
+    unsigned n;
+    return path && ses_source_count(s, path, &n) && line <= n && is_empty_line(ses_source_text(s, path, line));
+}
+
 static ebb_status line_spots(session *s, const java_class_ids *classes, const char *file, unsigned line,
                              sym_spots *spots, ebb_error *err)
 {
@@ -360,6 +384,8 @@ static ebb_status line_spots(session *s, const java_class_ids *classes, const ch
     unsigned next = 0;
     for (int again = 0; again < 2 && spots->n == before && (again == 0 || next); again++) {
         unsigned wanted = again ? next : line;
+        if (again && !may_slide(s, classes, line, next))
+            break;
         for (size_t i = 0; i < classes->n; i++) {
             const java_class *cls;
             if (jvm_remote_class(s->machine, classes->items[i], &cls, NULL) == EBB_OK)
@@ -413,17 +439,6 @@ static ebb_status check_line_exists(session *s, const java_class_ids *classes, c
     return EBB_OK;
 }
 
-/* Whether nothing on that line could be executed.  (A line in the middle of a comment of another style is taken for code: then nothing is found, as before.) */
-static bool is_empty_line(const char *text)
-{
-    static const char *const beginnings[] = {"//", "/*", "*", "@", "import ", "package "};
-    text = ebb_text_skip_space(text);
-    bool is_empty = text[strspn(text, "{}(); \t\r")] == '\0';
-    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
-        is_empty |= ebb_text_starts(text, beginnings[i]);
-    return is_empty;
-}
-
 /* The first line from there on that may have code; 0: there is none.  Where the source is not known, every line may. */
 static unsigned line_with_code(session *s, const char *path, unsigned line)
 {
@@ -441,6 +456,9 @@ static ebb_status next_line_spots(session *s, const ses_where *where, const java
     const java_class *cls;
     EBB_TRY(jvm_remote_class(s->machine, classes->items[0], &cls, err));
     unsigned line = line_with_code(s, ses_java_source_of(s, cls), where->line);
+    ses_java_lines between = {where->line, (line ? line : where->line) + 1};
+    if (ses_java_lines_to_come(s, classes, between) == SES_JAVA_LATER)
+        return ebb_fail(err, EBB_NOT_FOUND, "Line %u of %s is code of a class that is not loaded yet.", where->line, ebb_path_base(where->file));
     if (line == 0)
         return ebb_fail(err, EBB_BAD_INPUT, "There is no code at line %u of %s, nor after it.", where->line, ebb_path_base(where->file));
     return line_spots(s, classes, ebb_path_base(where->file), line, spots, err);
