@@ -1,4 +1,5 @@
 /* queries.c - questions about the past, asked of time/queries.h in the words of the program; see time.h. */
+#include "session/back/back.h"
 #include "session/counted.h"
 #include "session/edits.h"
 #include "session/language.h"
@@ -344,12 +345,16 @@ ebb_status ses_values(session *s, ebb_arena *arena, const char *expression, ses_
 
 /* ---- bisect ------------------------------------------------------------------------------------- */
 
-/* It is asked in one frame: that of the selection. */
+/* It is asked in one frame: that of the selection.  Where the machine knows frames, what it reads of no frame is asked everywhere, and else it
+ * is asked at every moment of that activation; where it doesn't, only while that frame itself runs. */
 typedef struct question {
     session *s;
     const char *condition;
     machine_tid thread;
     ses_frame_id frame; /* none: in whatever frame is the innermost */
+    struct ses_scope scope; /* ... where its names mean this */
+    bool has_from;
+    ebb_position from; /* before the activation */
     bool was_asked; /* it made sense now, so whether it does elsewhere is no question of spelling */
 } question;
 
@@ -406,9 +411,13 @@ static ebb_status test(question *q, bool *result, ebb_error *err)
 {
     ebb_arena arena = {0};
     const expr_node *tree;
+    struct ses_scope outer = q->s->scope;
+    if (q->scope.is_set)
+        q->s->scope = q->scope;
     ebb_status status = q->s->language->parse(q->s, &arena, q->condition, &tree, err);
     if (status == EBB_OK)
         status = q->s->language->truth(q->s, tree, result, err);
+    q->s->scope = outer;
     ebb_arena_fini(&arena);
     return status;
 }
@@ -430,6 +439,43 @@ static ebb_status holds(void *self, bool *result, ebb_error *err)
     return EBB_OK;
 }
 
+/* Its frame's number is given to the next one in the same place (AV1): what is looked for is after the call that made it. */
+static ebb_status find_activation(question *q, const ses_frame *frame, ebb_error *err)
+{
+    session *s = q->s;
+    ses_activation who;
+    ses_found found;
+    ebb_position now;
+    machine_stop at;
+    if (!ses_activation_at(s, s->thread, frame->depth, &who) || !who.has_caller)
+        return EBB_OK;
+    EBB_TRY(ses_now(s, &now, err));
+    EBB_TRY(ses_call_before(s, &who, (ses_users){.own_only = true}, &found, err));
+    bool is_interrupted = found.search.at.kind == MACHINE_STOP_INTERRUPTED;
+    q->has_from = found.kind == SES_FOUND_CALL && ses_now(s, &q->from, NULL) == EBB_OK;
+    ses_search_fini(s, &found.search);
+    ebb_timeline_forget_interrupts(s->timeline);
+    EBB_TRY(ses_seek(s, now, &at, err));
+    ses_moved(s, &at);
+    return is_interrupted ? ebb_fail(err, EBB_INTERRUPTED, "interrupted") : EBB_OK;
+}
+
+static ebb_status aim(question *q, ebb_error *err)
+{
+    session *s = q->s;
+    const ses_frame *frame;
+    q->frame = ses_frame_physical_id(ses_frame_id_at(s, s->level));
+    if (!machine_can(s->machine, MACHINE_KNOWS_FRAMES) || ses_frame_selected(s, &frame, NULL) != EBB_OK)
+        return EBB_OK;
+    bool result;
+    EBB_TRY(test(q, &result, err)); /* that it makes no sense is told before anything moves */
+    if (ses_reads_frame(s, q->condition))
+        return find_activation(q, frame, err);
+    q->scope = (struct ses_scope){.is_set = true, .has_no_frame = true, .pc = frame->pc};
+    q->frame = (ses_frame_id){0};
+    return EBB_OK;
+}
+
 ebb_status ses_bisect(session *s, const char *condition, ses_stop *stop, ebb_error *err)
 {
     if (ses_is_counted(s))
@@ -437,10 +483,13 @@ ebb_status ses_bisect(session *s, const char *condition, ses_stop *stop, ebb_err
     question q = {.s = s, .condition = ebb_text_skip_space(condition), .thread = s->thread};
     machine_stop at;
     EBB_TRY(ses_need_history(s, err));
-    q.frame = ses_frame_physical_id(ses_frame_id_at(s, s->level));
     unsigned level = s->level;
+    bool passes_calls = !machine_can(s->machine, MACHINE_KNOWS_FRAMES);
     ses_travel_begin(s);
-    ebb_status status = ebb_query_bisect(s->timeline, &(ebb_condition){&q, holds, arrive}, &at, err);
+    ebb_status status = aim(&q, err);
+    ebb_condition asked = {.self = &q, .holds = holds, .arrive = passes_calls ? arrive : NULL, .from = q.has_from ? &q.from : NULL};
+    if (status == EBB_OK)
+        status = ebb_query_bisect(s->timeline, &asked, &at, err);
     end(s);
     if (status == EBB_OK)
         ses_settle_at(s, &at, SES_STOP_POSITION, stop);

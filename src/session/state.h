@@ -180,6 +180,7 @@ struct session {
     expr_world world;                    /* c/world.c */
     struct ses_scope {                   /* where names are looked up instead of the frame */
         bool is_set;
+        bool has_no_frame;               /* no variable of a frame is meant, whichever is selected */
         uint64_t pc;
     } scope;
     bool never_records;                  /* history_info.c: no history is wanted */

@@ -86,6 +86,16 @@ void ses_watch_note_local(session *s)
         s->reads->locals = true;
 }
 
+bool ses_reads_frame(session *s, const char *expression)
+{
+    struct ses_reads reads = {0}, *outer = s->reads;
+    s->reads = &reads;
+    ebb_status status = s->language->check_expression(s, expression, NULL); /* of all operands, whatever is evaluated now */
+    s->reads = outer;
+    ebb_vec_fini(&reads.ranges);
+    return status != EBB_OK || reads.locals || reads.registers;
+}
+
 /* ---- evaluating ----------------------------------------------------------------------------- */
 
 static ebb_status evaluate(session *s, const void *target, struct ses_reads *reads, void **value,

@@ -40,5 +40,7 @@ void ses_watch_refresh(session *s); /* WA2 */
 void ses_watch_note_read(session *s, uint32_t space, uint64_t addr, size_t nbytes);
 void ses_watch_note_register(session *s);
 void ses_watch_note_local(session *s);
+/* Whether an expression, which makes sense, reads something of the selected frame. */
+bool ses_reads_frame(session *s, const char *expression);
 
 #endif

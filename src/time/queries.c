@@ -344,9 +344,13 @@ static ebb_status bisect(bisection *b, machine_stop *stop, ebb_error *err)
     b->bad = b->tl->here;
     b->edge = b->bad.timestamp;
     if (status == EBB_OK)
-        status = ebb_timeline_seek_start(b->tl, stop, err);
-    if (status == EBB_OK)
+        status = b->condition->from ? ebb_timeline_seek(b->tl, *b->condition->from, stop, err) : ebb_timeline_seek_start(b->tl, stop, err);
+    if (status == EBB_OK && stop->kind == MACHINE_STOP_INTERRUPTED)
+        status = fail_interrupted(err);
+    if (status == EBB_OK && !b->condition->from)
         status = b->condition->holds(b->condition->self, &holds, err);
+    else
+        holds = true;
     if (status != EBB_OK || !holds)
         return status; /* false from the beginning on: HISTORY_START says so */
     b->good = b->tl->here;

@@ -69,6 +69,8 @@ typedef struct ebb_condition {
     /* Moves the timeline on to the first moment, this one or a later one, at which it makes sense to ask: an invariant of a
      * function doesn't have to hold while what it called is at work.  NULL: every moment. */
     ebb_status (*arrive)(void *self, ebb_error *err);
+    /* It is known to hold there, and no moment before that is looked at.  NULL: the beginning of history. */
+    const ebb_position *from;
 } ebb_condition;
 
 /* To the first moment before now at which it doesn't hold: POSITION, or HISTORY_START if it is so from the beginning.

@@ -321,3 +321,87 @@ def test_literals_need_no_program(batch, echo, how):
     out = done.stdout
     assert '$1 = "a"\ndone.\n$2 = "s"\ntype = java.lang.String\n$3 = "a1s2.5null"\nright\n' in out and 'wrong' not in out, out + done.stderr
     assert 'Nothing can be called: no program is running.' in done.stderr, done.stderr
+
+
+BREAKS = '''
+public class Breaks {
+    static int k, n;
+    int level;
+
+    static void thrower(int i) {
+        k = i;
+        if (i == 7)
+            throw new RuntimeException("x");
+    }
+
+    static void nothing() { }
+
+    static void inc() {
+        int t = n;
+        n = t + 1;
+        t = 0; // counted
+    }
+
+    static void deep(int at) {
+        k = at;
+        deep(at + 1); // deeper
+    }
+
+    public static void main(String[] args) throws Exception {
+        int bad = 0;
+        for (int i = 0; i < 10; i++) {
+            try {
+                thrower(i);
+            } catch (RuntimeException e) {
+                bad = 1;
+                int z = i; // handled
+                nothing();
+            }
+        }
+        for (int i = 0; i < 6; i++)
+            inc();
+        Thread t = new Thread(() -> {
+            inc();
+            n = 100;
+            n = 101; // worker
+        });
+        t.start();
+        t.join();
+        k = 0;
+        try {
+            deep(0);
+        } catch (StackOverflowError e) {
+            n = 102;
+        }
+        System.out.println(bad + k); // end
+    }
+}
+'''
+
+
+@pytest.fixture(scope='module')
+def breaks(tmp_path_factory):
+    return compile_java(tmp_path_factory.mktemp('breaks'), 'Breaks', BREAKS)
+
+
+def of_breaks(text):
+    return f"Breaks.java:{next(i for i, at in enumerate(BREAKS.splitlines(), 1) if text in at)}"
+
+
+@pytest.mark.parametrize('stop, condition, found, before, after', [
+    ('// end', 'bad == 0', '// handled', 0, 1),              # a handler, entered from a call
+    ('// counted if n == 5', 'Breaks.n < 3', '// counted', 2, 3),  # in an activation before
+    ('// counted if n == 5', 'n < 3', '// counted', 2, 3),
+    ('// end', 'n < 100', '// worker', 7, 100),              # another thread
+    ('// end', 'Breaks.k < 2000', '// deeper', 1999, 2000),  # frames that are gone
+    ('// counted if n == 5', 't + 0 * Breaks.n < 3', 'n = t + 1;', None, 4),  # of this activation
+])
+def test_bisect_finds_the_first_moment(batch, breaks, stop, condition, found, before, after):
+    place, _, test = stop.partition(' if ')
+    asked = re.match(r'[\w.]+', condition)[0]
+    asked = asked if '.' in asked or asked in ('bad', 't') else f'Breaks.{asked}'
+    back = ['reverse-stepi', f'print {asked}'] if before is not None else []
+    out = batch('java', f'break {of_breaks(place)}{" if " + test if test else ""}', 'run', f'bisect {condition}', 'when', f'print {asked}', *back,
+                args=['-cp', breaks, 'Breaks'], timeout=120).stdout
+    assert re.search(rf'{re.escape(of_breaks(found))}\n\$1 = {after}\n', out), out
+    assert before is None or f'$2 = {before}\n' in out, out

@@ -177,7 +177,7 @@ static ebb_status local(void *self, const char *name, java_value *value, ebb_err
     const ses_frame *frame;
     ebb_arena arena = {0};
     ses_java_variables variables = {0};
-    if (ses_frame_selected(s, &frame, NULL) != EBB_OK)
+    if (s->scope.has_no_frame || ses_frame_selected(s, &frame, NULL) != EBB_OK)
         return ebb_fail(err, EBB_NOT_FOUND, "%s", "");
     ebb_status status = ses_java_variables_of(s, &arena, frame, &variables, err);
     size_t i = 0;
