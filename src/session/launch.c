@@ -120,7 +120,7 @@ ebb_status ses_set_args(session *s, const char *shell_words, ebb_error *err)
     free(s->shell_args);
     s->shell_args = NULL;
     bool by_shell = needs_shell(s, shell_words);
-    if (by_shell && s->language != &ses_language_c && only_redirects(&words)) {
+    if (by_shell && s->language->has_launcher && only_redirects(&words)) {
         s->shell_args = redirected(s, shell_words);
         ses_strings_clear(&words);
         return EBB_OK;

@@ -3,10 +3,9 @@
 #include "session/state.h"
 #include "x86/vm/vm.h"
 
-/* Only native programs have modes; the Java machine always counts time. */
 void ses_mode_apply(session *s)
 {
-    if (s->language != &ses_language_c)
+    if (!s->language->has_modes)
         return;
     x86_vm_set_mode(s->machine, s->mode == SES_MODE_VM ? X86_MODE_VM : X86_MODE_NATIVE);
 }

@@ -1,6 +1,7 @@
 /* open_recording.c - what is recorded, and opening a recording; see time.h. */
 #include "session/language.h"
 #include "session/launch.h"
+#include "session/settings.h"
 #include "session/travel.h"
 #include "session/time.h"
 #include "time/recording_about.h"
@@ -33,7 +34,7 @@ void ses_wait_for_heirs(bool (*is_over)(void))
 
 ebb_status ses_set_recording_bound(session *s, uint64_t nbytes, ebb_error *err)
 {
-    if (nbytes && s->language != &ses_language_c)
+    if (nbytes && !s->language->has_modes)
         return ebb_fail(err, EBB_UNSUPPORTED, "--max-size is for native programs: of a Java program everything is kept");
     s->recording_bound = nbytes;
     return EBB_OK;
@@ -58,14 +59,14 @@ ebb_status ses_verify(session *s, uint64_t *n_states, ebb_error *err)
     return EBB_OK;
 }
 
-bool ses_keeps_history(const session *s)
+bool ses_will_keep_history(const session *s)
 {
-    return s->language->counts_time;
+    return !s->never_records && (s->language->counts_time || (s->mode == SES_MODE_VM && ses_setting_flag(s, "record-native")));
 }
 
 ebb_status ses_can_verify(session *s, ebb_error *err)
 {
-    return ses_keeps_history(s) ? EBB_OK : ebb_fail(err, EBB_UNSUPPORTED, "states of native programs can't be compared yet: only those of Java programs are");
+    return s->language->counts_time ? EBB_OK : ebb_fail(err, EBB_UNSUPPORTED, "states of native programs can't be compared yet: only those of Java programs are");
 }
 
 /* The language whose machine has to replay it; NULL: none that this build knows. */

@@ -154,8 +154,8 @@ void ses_set_verify(session *s, bool verifies);
 /* Replays the recording that was opened from its beginning to its end and goes back to its beginning.  *n_states were
  * compared; one that differs is an error that names its position. */
 ebb_status ses_verify(session *s, uint64_t *n_states, ebb_error *err) EBB_MUST_CHECK;
-/* Whether there is a way back in such programs. */
-bool ses_keeps_history(const session *s);
+/* Whether there will be a way back in the program, as the session is set now. */
+bool ses_will_keep_history(const session *s);
 /* EBB_UNSUPPORTED for a program whose states nobody can compare yet. */
 ebb_status ses_can_verify(session *s, ebb_error *err) EBB_MUST_CHECK;
 /* Opens a recording: it stands at its beginning, and nothing is run for real. */

@@ -227,7 +227,8 @@ def test_options_of_history_are_kept_as_settings(ebb, program):
     assert done.returncode == 0
     assert "unit: proc" in done.stdout and "optimize: off" in done.stdout
     assert "Unit: proc." in done.stdout and "Optimize: off." in done.stdout
-    assert len(re.findall("no effect yet", done.stderr)) == 2
+    assert len(re.findall("no effect on a program that keeps no history", done.stderr)) == 2
+    assert "no effect" not in ebb(["run", "--undo", "1M", "--unit", "proc", "--batch", "-e", "show unit", program]).stderr
 
 
 def test_version_and_help(ebb):

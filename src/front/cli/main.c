@@ -104,10 +104,11 @@ static ebb_status apply_setting(cli *c, const char *name, const char *value, ebb
 /* Options that only history gives a meaning to are kept as settings all the same. */
 static void tell_what_has_no_effect(cli *c, const cli_options *options)
 {
-    if (options->unit)
-        cli_emit_warning(c, "note: --unit has no effect yet: native programs keep no history.");
-    if (options->undo && options->verb == CLI_VERB_RUN && !ses_keeps_history(c->session))
-        cli_emit_warning(c, "note: --undo has no effect yet on native programs: they keep no history.");
+    bool runs_without = options->verb == CLI_VERB_RUN && !ses_will_keep_history(c->session);
+    if (options->unit && runs_without)
+        cli_emit_warning(c, "note: --unit has no effect on a program that keeps no history.");
+    if (options->undo && runs_without)
+        cli_emit_warning(c, "note: --undo has no effect on a program that keeps no history.");
 }
 
 static ebb_status attach(cli *c, const char *pid, ebb_error *err)

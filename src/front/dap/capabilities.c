@@ -42,7 +42,7 @@ static bool who_goes_back(dap *d)
         return true;
     if (ses_get_machine(d->session))
         return ses_history_info_get(d->session, &info, NULL) == EBB_OK && info.is_kept;
-    return ses_keeps_history(d->session) || (ses_get_mode(d->session) == SES_MODE_VM && ses_setting_flag(d->session, "record-native"));
+    return ses_will_keep_history(d->session);
 }
 
 typedef struct filter_row {

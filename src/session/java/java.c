@@ -33,6 +33,7 @@ const ses_language ses_language_java = {
     .recorded_by = "jvm",
     .code_comes_later = true,
     .counts_time = true,
+    .has_launcher = true,
     .catches = 1u << SES_BP_CATCH_THREAD | 1u << SES_BP_CATCH_THROW | 1u << SES_BP_CATCH_CATCH,
 
 #define SES_OWN(name, parameters, arguments) .name = ses_java_##name,
