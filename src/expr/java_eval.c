@@ -364,6 +364,16 @@ static ebb_status eval_cast(java_ev *ev, const expr_node *node, java_value *out)
     return status ? status : java_cast(ev, type, &value, out);
 }
 
+/* From here on the name is that object: `&&` and `?:` get to what follows only if it is one. */
+static void bind(java_ev *ev, const char *name, const java_type *type, const java_value *value)
+{
+    java_scope *scope = ebb_arena_alloc(ev->arena, sizeof *scope);
+    *scope = (java_scope){.name = name, .value = *value, .around = ev->scope};
+    scope->value.type = type;
+    scope->value.place = JAVA_PLACE_NONE;
+    ev->scope = scope;
+}
+
 static ebb_status eval_instanceof(java_ev *ev, const expr_node *node, java_value *out)
 {
     const java_type *type;
@@ -374,6 +384,8 @@ static ebb_status eval_instanceof(java_ev *ev, const expr_node *node, java_value
         status = java_type_named(ev, node->type_name, &type);
     if (!status)
         status = java_instance_of(ev, &value, type, &is_instance);
+    if (!status && node->name && (is_instance || ev->types_only))
+        bind(ev, node->name, type, &value);
     if (!status)
         *out = java_boolean(ev, is_instance);
     return status;

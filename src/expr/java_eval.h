@@ -17,7 +17,7 @@
 #include "expr/java.h"
 #include "expr/tree.h"
 
-/* A parameter of a lambda that is run, in those of the lambdas around it. */
+/* A parameter of a lambda that is run, in those of the lambdas around it; or the variable of a pattern. */
 typedef struct java_scope {
     const char *name;
     java_value value;
@@ -39,7 +39,7 @@ typedef struct java_ev {
     bool types_only, is_pure;
     bool may_call; /* the world was asked */
     bool is_lambda; /* the debuggee waits for what a lambda gives: JX5 */
-    const java_scope *scope; /* NULL: no lambda is run */
+    const java_scope *scope; /* NULL: no lambda is run, and no pattern has matched */
     struct java_run *run; /* the lambda that is; NULL: none */
 } java_ev;
 

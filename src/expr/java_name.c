@@ -4,6 +4,7 @@
  * x in val$x; the arguments that a lambda captured are parameters of its method. */
 #include "expr/java_eval.h"
 
+#include <ctype.h>
 #include <string.h>
 
 enum { MAX_HIERARCHY = 64, MAX_INTERFACES = 256, MAX_NESTING = 32 };
@@ -235,6 +236,15 @@ ebb_status java_eval_super(java_ev *ev, const expr_node *node, java_value *insta
     return EBB_OK;
 }
 
+/* Whether it may be that of a class in a package: "com.acme.Shop", and no variable with fields. */
+static bool names_class(const char *name)
+{
+    for (const char *dot = name; (dot = strchr(dot, '.')) != NULL; dot++)
+        if (isupper((unsigned char)dot[1]))
+            return true;
+    return false;
+}
+
 ebb_status java_fail_no_symbol(java_ev *ev, const char *name)
 {
     ebb_error why = {0};
@@ -242,6 +252,8 @@ ebb_status java_fail_no_symbol(java_ev *ev, const char *name)
     const char *first = ebb_arena_strndup(ev->arena, name, strcspn(name, "."));
     if (ev->world->local(ev->world->self, first, &value, &why) == EBB_NOT_FOUND && why.text[0])
         return ebb_fail(ev->err, EBB_NOT_FOUND, "%s", why.text);
+    if (!names_class(name))
+        name = first;
     if (!ev->world->scope_class(ev->world->self))
         return ebb_fail(ev->err, EBB_NOT_FOUND, "No symbol \"%.200s\" here, where no method is under way; a static field is CLASS.FIELD.", name);
     return ebb_fail(ev->err, EBB_NOT_FOUND, "No symbol \"%.200s\" in current context.", name);
@@ -317,8 +329,10 @@ static ebb_status resolve_name(java_ev *ev, const expr_node *node, java_meaning 
     ebb_error error = {0};
     meaning->kind = JAVA_MEANS_VALUE;
     ebb_status status = find_variable(ev, node->name, &meaning->value);
+    if (status == EBB_BAD_INPUT && ev->err)
+        ev->err->status = EBB_NOT_FOUND;
     if (status != EBB_NOT_FOUND)
-        return status;
+        return status == EBB_BAD_INPUT ? EBB_NOT_FOUND : status; /* it is not in scope here: the field of an object, in a static method */
     if (find_class(ev, node->name, meaning, &error))
         return EBB_OK;
     if (error.status && error.status != EBB_NOT_FOUND)
@@ -390,6 +404,10 @@ static ebb_status member_of_class(java_ev *ev, const expr_node *node, const java
     }
     meaning->kind = JAVA_MEANS_CLASS;
     meaning->type = java_load_class(ev, ebb_arena_printf(ev->arena, "%s$%s", world->type_name(world->self, start), node->name));
+    if (!meaning->type && ev->is_pure && isupper((unsigned char)*node->name)) {
+        const char *name = java_type_text(ev, start);
+        return ebb_fail(ev->err, EBB_NOT_FOUND, "There is no field named %.150s in %.200s, and no class %.200s.%.150s is loaded (yet).", node->name, name, name, node->name);
+    }
     return meaning->type ? EBB_OK : fail_no_field(ev, start, node->name);
 }
 

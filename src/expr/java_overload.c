@@ -252,6 +252,32 @@ static ebb_status fail_none(java_ev *ev, const java_type *type, const char *name
     return status;
 }
 
+/* Whether another one says the same, and more. */
+static bool is_outdone(java_ev *ev, const choices *applicable, bool is_variable, const call_args *args, size_t i)
+{
+    for (size_t k = 0; k < applicable->n; k++)
+        if (k != i && is_more_specific(ev, is_variable, args, &applicable->items[k], &applicable->items[i]) &&
+            !is_more_specific(ev, is_variable, args, &applicable->items[i], &applicable->items[k]))
+            return true;
+    return false;
+}
+
+/* The first two of those between which nothing decides. */
+static ebb_status fail_ambiguous(java_ev *ev, const char *name, const choices *applicable, bool is_variable, const call_args *args)
+{
+    ebb_buf text = {0};
+    unsigned n = 0;
+    for (size_t i = 0; i < applicable->n && n < 2; i++) {
+        if (is_outdone(ev, applicable, is_variable, args, i))
+            continue;
+        ebb_buf_adds(&text, n++ ? " and " : "");
+        write_signature(ev, &applicable->items[i], name, &text);
+    }
+    ebb_status status = ebb_fail(ev->err, EBB_BAD_INPUT, "reference to %.100s is ambiguous: %.300s match", name, ebb_buf_text(&text));
+    ebb_buf_fini(&text);
+    return status;
+}
+
 static ebb_status pick(java_ev *ev, const char *name, const choices *applicable, bool is_variable, const call_args *args, java_choice *out)
 {
     for (size_t i = 0; i < applicable->n; i++) {
@@ -264,13 +290,7 @@ static ebb_status pick(java_ev *ev, const char *name, const choices *applicable,
             return EBB_OK;
         }
     }
-    ebb_buf text = {0};
-    write_signature(ev, &applicable->items[0], name, &text);
-    ebb_buf_adds(&text, " and ");
-    write_signature(ev, &applicable->items[1], name, &text);
-    ebb_status status = ebb_fail(ev->err, EBB_BAD_INPUT, "reference to %.100s is ambiguous: %.300s match", name, ebb_buf_text(&text));
-    ebb_buf_fini(&text);
-    return status;
+    return fail_ambiguous(ev, name, applicable, is_variable, args);
 }
 
 /* EBB_NOT_FOUND, silently: none is applicable. */

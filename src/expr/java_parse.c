@@ -116,6 +116,18 @@ bool expr_java_read_type(expr_parser *parser, const char **type_name, bool *is_s
     return read_type(parser, true, type_name, is_sure);
 }
 
+ebb_status expr_java_parse_pattern(expr_parser *parser, expr_node *made)
+{
+    ebb_status status = expr_java_parse_type(parser, &made->type_name);
+    if (!status && expr_lex_is(&parser->lexer, "("))
+        return ebb_fail(parser->err, EBB_UNSUPPORTED, "A pattern that takes a record apart is not understood here: write instanceof %.100s NAME, and NAME.COMPONENT().", made->type_name);
+    if (status || parser->lexer.token.kind != EXPR_TOKEN_NAME || expr_lex_is(&parser->lexer, "instanceof"))
+        return status;
+    made->name = parser->lexer.token.text;
+    expr_lex_next(&parser->lexer);
+    return EBB_OK;
+}
+
 ebb_status expr_java_parse_type(expr_parser *parser, const char **type_name)
 {
     bool is_sure;

@@ -485,7 +485,7 @@ static ebb_status parse_right_operand(expr_parser *parser, expr_node *made)
     const expr_operator *row = &expr_operators[made->op];
     if (made->op == EXPR_OP_INSTANCEOF) {
         made->kind = EXPR_NODE_INSTANCEOF;
-        return expr_java_parse_type(parser, &made->type_name);
+        return expr_java_parse_pattern(parser, made);
     }
     made->kind = row->place == EXPR_ASSIGN ? EXPR_NODE_ASSIGN : EXPR_NODE_INFIX;
     return expr_parse_infix(parser, row->precedence + (row->is_right_associative ? 0 : 1), &made->right);

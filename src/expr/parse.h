@@ -51,6 +51,8 @@ ebb_status expr_java_parse_operand(expr_parser *parser, const expr_node **node) 
 /* `(type)` in front of an operand; true: the current token is after the bracket. */
 bool expr_java_enter_cast(expr_parser *parser, const char **type_name);
 ebb_status expr_java_parse_type(expr_parser *parser, const char **type_name) EBB_MUST_CHECK;
+/* What stands after instanceof: a type, and maybe a name. */
+ebb_status expr_java_parse_pattern(expr_parser *parser, expr_node *made) EBB_MUST_CHECK;
 /* False if this is no type.  `*is_sure`: it can't be an expression. */
 bool expr_java_read_type(expr_parser *parser, const char **type_name, bool *is_sure);
 /* What stands after the '.' that follows node->left: a name, `class`, `this` or `super`. */

@@ -79,7 +79,7 @@ typedef enum expr_node_kind {
     EXPR_NODE_AT_ADDRESS,  /* {type} left */
     /* Java only.  In Java's dialect types are names (type_name: "int", "java.util.List", "Outer.Inner[][]"), in TYPE and
      * CAST too; a qualified name a.b.c is made of MEMBERs, whatever its parts will turn out to be. */
-    EXPR_NODE_INSTANCEOF, /* left instanceof type_name */
+    EXPR_NODE_INSTANCEOF, /* left instanceof type_name; name: the variable that it is then, or NULL */
     EXPR_NODE_NEW,        /* new type_name(args) */
     EXPR_NODE_NEW_ARRAY,  /* new type_name: args are the lengths of its first dimensions, or left its ELEMENTS */
     EXPR_NODE_ELEMENTS,   /* {args}: only inside of a NEW_ARRAY */

@@ -4,6 +4,9 @@
 #include "session/position.h"
 #include "session/travel.h"
 #include "session/time.h"
+#include "session/visit.h"
+
+#include <string.h>
 
 void ses_bookmarks_begin(session *s)
 {
@@ -24,12 +27,27 @@ void ses_bookmarks_begin(session *s)
     ebb_recording_free(r);
 }
 
+/* A class is known from where it is loaded on: before that, its line is looked up there. */
+static const char *position_words(session *s, ebb_arena *arena, ebb_position at)
+{
+    const char *words = ses_position_words(s, arena, at, false);
+    ses_visit visit;
+    machine_stop stop;
+    if (!strstr(words, "@??") || ses_visit_begin(s, &visit, NULL) != EBB_OK)
+        return words;
+    ebb_status status = ses_seek(s, at, &stop, NULL);
+    if (status == EBB_OK)
+        words = ses_position_words(s, arena, at, false);
+    (void)!ses_visit_end(s, &visit, status, NULL);
+    return words;
+}
+
 static void view(session *s, ebb_arena *arena, const ebb_bookmark *mark, ses_bookmark *out)
 {
     *out = (ses_bookmark){
         .name = ebb_arena_strdup(arena, mark->name),
         .note = ebb_arena_strdup(arena, mark->note),
-        .position = ses_position_words(s, arena, mark->at, false),
+        .position = position_words(s, arena, mark->at),
     };
 }
 

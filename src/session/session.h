@@ -148,6 +148,7 @@ typedef struct ses_stop {
     int return_number;     /* FINISHED: its $N among the printed values; 0 if none */
     char *complaint;        /* why a condition could not be tested here, while that is still to be said; NULL: nothing is */
     char *catch_text;       /* CATCH, UNCAUGHT: "call to syscall write", "forked process 123", ... */
+    bool thread_began;      /* HISTORY_START: only the thread's own begins here */
     bool mid_line;          /* the place isn't the beginning of a statement: show the address */
     bool same_frame;        /* STEP: still in the call where it began: the source line says enough */
 } ses_stop;

@@ -33,6 +33,7 @@ typedef struct ses_past_value {
     const char *position; /* of the write; the first one's: of the beginning of history or of the object */
     bool is_first;        /* it was there when history begins */
     bool is_new;          /* the object was made then, */
+    bool is_static;       /* is_new: it is of a class, which was prepared then, */
     bool is_argument;     /* or it is a variable, and the call of its frame gave it this value */
 } ses_past_value;
 typedef EBB_VEC(ses_past_value) ses_past_values;

@@ -103,3 +103,131 @@ def test_back_from_a_handler_into_the_frames_that_were_left(batch, nest):
     assert f'{line("// deeper")}\t' in out and '$1 = 0\n' in out and '$2 = 0\n' in out, out
     stops = [at.split('\t')[0] for at in out.splitlines() if '\t' in at]
     assert stops == [str(line(text)) for text in ('// handled', '// caught', '// deeper', '// deepest', '// deeper')], out
+
+
+# ---- words, names and answers
+
+WORDS = '''
+import java.util.*;
+public class Words {
+    enum Late { ONE; final String sym = "1"; }
+    record Box(int w) { }
+    static int total;
+    int own = 5;
+    static String over(Object o) { return "o"; }
+    static String over(String s) { return "s"; }
+    static String over(Integer i) { return "i"; }
+    static Words make(boolean loud) {
+        Words w;
+        if (loud)
+            w = null; // null
+        else
+            w = new Words(); // made
+        return w; // returned
+    }
+    int use() {
+        return own + 1; // used
+    }
+    static void work(int n) {
+        total += n; // first of worker
+        total++;
+    }
+    public static void main(String[] args) throws Exception {
+        List<Object> l = List.of(new Box(1), new Box(4), "text");
+        for (Object o : l)
+            total += o.hashCode() & 1; // looped
+        make(false).use();
+        Thread t = new Thread(() -> work(2));
+        t.start();
+        t.join();
+        System.out.println("end"); // end
+        System.out.println(Late.ONE.sym);
+    }
+}
+'''
+
+
+@pytest.fixture(scope='module')
+def words(tmp_path_factory):
+    return compile_java(tmp_path_factory.mktemp('words'), 'Words', WORDS)
+
+
+def at(text):
+    return f'Words.java:{line(text, WORDS)}'
+
+
+def ask(batch, folder, text, *questions):
+    """What is told after the stop at that line."""
+    out = run(batch, folder, f'break {at(text)}', 'run', *questions, name='Words')
+    return out[out.index('\nBreakpoint 1, '):]
+
+
+def test_bookmarks_of_a_recording_are_named_by_their_lines_before_they_are_reached(ebb, batch, words, tmp_path):
+    file = tmp_path / 'words.ebb'
+    run(batch, words, f'break {at("// used")}', 'run', 'bookmark here', f'save {file}', name='Words')
+    done = ebb(['replay', '--batch', '-e', 'info bookmarks', '-e', 'when', file], timeout=120)
+    assert f'@{at("// used")}' in done.stdout and '??' not in done.stdout, done.stdout + done.stderr
+
+
+def test_a_frame_is_selected_by_the_name_of_its_method(batch, words):
+    out = ask(batch, words, '// used', 'frame function main')
+    assert '#1  Words.main (' in out, out
+
+
+def test_a_class_that_is_not_loaded_is_not_taken_for_a_field(batch, words):
+    out = ask(batch, words, '// used', 'watch Words.Late.ONE.sym')
+    assert 'no class Words.Late is loaded (yet)' in out, out
+
+
+@pytest.mark.parametrize('expression, missing', [('nobody.all', 'nobody'), ('nobody.all.of.them', 'nobody'), ('com.acme.Shop.x', 'com.acme.Shop.x')])
+def test_the_name_that_is_missing_is_told(batch, words, expression, missing):
+    out = ask(batch, words, '// used', f'print {expression}')
+    assert f'No symbol "{missing}" in current context.' in out, out
+
+
+def test_the_first_value_of_a_static_comes_with_its_class(batch, words):
+    out = ask(batch, words, '// end', 'values Words.total')
+    assert '\t0 (the class was prepared)\n' in out and 'object' not in out, out
+    out = ask(batch, words, '// used', 'values own')
+    assert '\t0 (the object was made)\n' in out, out
+
+
+def test_back_from_the_first_line_of_a_thread(batch, words):
+    out = ask(batch, words, '// first of worker', *['reverse-step'] * 3)
+    assert 'The thread began here.' in out and 'No more reverse' not in out, out
+    out = run(batch, words, 'break Words.main', 'run', 'reverse-step', name='Words')
+    assert 'No more reverse-execution history.' in out, out
+
+
+def test_why_of_nothing_and_of_a_line_without_code(batch, words):
+    out = ask(batch, words, '// used', 'why')
+    assert 'why EXPR, why not LINE, why -- OUTPUT: of what?' in out, out
+    closing = line('// used', WORDS) + 1
+    out = ask(batch, words, '// used', f'why not {closing}')
+    assert f'Line {closing} has no code: this is about line {line("// first of", WORDS)}, of Words.work.' in out, out
+
+
+def test_the_ambiguous_ones_are_those_that_javac_names(batch, words):
+    out = ask(batch, words, '// used', 'print over(null)')
+    assert 'over(String) and over(Integer) match' in out, out
+
+
+@pytest.mark.parametrize('expression, value', [('o instanceof Box b && b.w() > 1', 'false'), ('o instanceof Box b && b.w() == 1', 'true'),
+                                               ('o instanceof Box b ? b.w() + 1 : 0', '2'), ('!(o instanceof String s) || s.isEmpty()', 'true'),
+                                               ('l.stream().filter(x -> x instanceof Box b && b.w() > 1).count()', '1')])
+def test_instanceof_names_what_it_finds(batch, words, expression, value):
+    assert f'$1 = {value}\n' in ask(batch, words, '// looped', f'print {expression}')
+
+
+def test_conditions_name_it_too(batch, words):
+    out = run(batch, words, f'break {at("// looped")} if o instanceof Box b && b.w > 1', 'run', 'print o', name='Words')
+    assert '$1 = Box[w=4]' in out, out
+
+
+def test_a_record_pattern_is_refused_in_a_clear_line(batch, words):
+    assert 'A pattern that takes a record apart is not understood here' in ask(batch, words, '// looped', 'print o instanceof Box(int w)')
+
+
+def test_a_field_is_displayed_where_there_is_an_object(batch, words):
+    out = ask(batch, words, '// used', 'display own', 'finish', 'reverse-step', 'reverse-step')
+    assert '1: own = 5' in out and 'error' not in out and 'static context' not in out, out

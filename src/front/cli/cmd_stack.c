@@ -117,12 +117,20 @@ ebb_status cli_cmd_frame(cli *c, const cli_call *call, cli_reply *reply, ebb_err
     return status == EBB_OK ? select_level(c, level, reply, err) : status;
 }
 
+/* Java's names begin with those of classes and packages, which may be left out, as `break` has it. */
+static bool is_end_of(const char *name, const char *typed)
+{
+    size_t n = strlen(name), m = strlen(typed);
+    return m > 0 && n > m && strchr(".$", name[n - m - 1]) && strcmp(name + n - m, typed) == 0;
+}
+
 ebb_status cli_cmd_frame_function(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
     const ses_frame *frame;
-    for (unsigned i = 0; ses_frame_get(c->session, i, &frame, NULL) == EBB_OK; i++)
-        if (frame->name && strcmp(frame->name, call->args) == 0)
-            return select_level(c, i, reply, err);
+    for (int whole = 1; whole >= 0; whole--)
+        for (unsigned i = 0; ses_frame_get(c->session, i, &frame, NULL) == EBB_OK; i++)
+            if (frame->name && (whole ? strcmp(frame->name, call->args) == 0 : is_end_of(frame->name, call->args)))
+                return select_level(c, i, reply, err);
     return ebb_fail(err, EBB_NOT_FOUND, "No frame for function \"%.100s\".", call->args);
 }
 

@@ -134,7 +134,12 @@ static void add_past_value(cli_reply *reply, const ses_past_value *value)
 
 static void put_past_value(cli_text *text, const ses_past_value *value)
 {
-    cli_putf(text, "%s\t%s%s\n", value->position, value->value, value->is_first ? " (at the beginning of history)" : value->is_argument ? " (passed by the call)" : value->is_new ? " (the object was made)" : "");
+    const char *came = value->is_first      ? " (at the beginning of history)"
+                       : value->is_argument ? " (passed by the call)"
+                       : value->is_static   ? " (the class was prepared)"
+                       : value->is_new      ? " (the object was made)"
+                                            : "";
+    cli_putf(text, "%s\t%s%s\n", value->position, value->value, came);
 }
 
 /* There may be a million: making text or rows of them takes longer than finding them, so only what is shown is made. */

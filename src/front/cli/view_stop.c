@@ -170,7 +170,7 @@ static void put_reason(cli *c, cli_text *text, const ses_stop *stop)
                  ses_signal_name(stop->machine.signal),
                  ses_signal_description(stop->machine.signal));
         break;
-    case SES_STOP_HISTORY_START: cli_put(text, "\nNo more reverse-execution history.\n"); break;
+    case SES_STOP_HISTORY_START: cli_put(text, stop->thread_began ? "\nThe thread began here.\n" : "\nNo more reverse-execution history.\n"); break;
     case SES_STOP_HISTORY_END: cli_put(text, "\nEnd of the recorded history.\n"); break;
     case SES_STOP_UNCAUGHT:
         cli_put(text, "\n");

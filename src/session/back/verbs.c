@@ -28,6 +28,7 @@ ebb_status ses_back_stay(session *s, ses_back_step *step, ebb_position origin, e
     step->done = true;
     EBB_TRY(ses_back_arrive(s, step, origin, err));
     step->stop->kind = s->last_stop.kind = SES_STOP_HISTORY_START;
+    step->stop->thread_began = ses_thread_number(s, s->thread) > 1;
     return EBB_OK;
 }
 

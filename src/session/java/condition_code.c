@@ -278,6 +278,8 @@ static bool add_cast(coder *c, const expr_node *node, shape *out)
 static bool add_instanceof(coder *c, const expr_node *node, shape *out)
 {
     const java_type *type;
+    if (node->name)
+        return never(c, "names what an instanceof finds");
     if (!ses_java_add_value(c, node->left, out))
         return false;
     if (java_type_named(&c->ev, node->type_name, &type) != EBB_OK)

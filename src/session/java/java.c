@@ -96,6 +96,7 @@ const ses_language ses_language_java = {
     .watch_before = ses_java_watch_before,
     .watch_is_told = ses_java_watch_is_told,
     .watch_text = ses_java_watch_text,
+    .watch_is_static = ses_java_watch_is_static,
     .watch_survives = ses_java_watch_survives,
     .watch_drop = ses_java_watch_drop,
     .value_same = ses_java_value_same,

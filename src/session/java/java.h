@@ -221,6 +221,7 @@ ebb_status ses_java_watch_value(session *s, const void *target, void **kept, ebb
 char *ses_java_watch_before(session *s, const void *target);
 bool ses_java_watch_is_told(session *s, const void *target, bool *is_reference);
 ebb_status ses_java_watch_text(session *s, const void *target, const machine_listed *hit, char **text, ebb_error *err);
+bool ses_java_watch_is_static(const void *target);
 bool ses_java_watch_survives(const void *target);
 void ses_java_watch_drop(void *target);
 

@@ -94,6 +94,12 @@ void ses_java_watch_drop(void *target)
     free(target);
 }
 
+bool ses_java_watch_is_static(const void *target)
+{
+    const watch_target *aimed = target;
+    return aimed->kind == A_PLACE && aimed->place.place == JAVA_PLACE_STATIC;
+}
+
 bool ses_java_watch_survives(const void *target)
 {
     (void)target; /* objects and classes go with the debuggee */

@@ -53,6 +53,8 @@ ebb_status ses_java_why_chain(ses_java_why *w, ses_java_chain *c, unsigned depth
 static ebb_status why_value(ses_java_why *w, const char *expression, ebb_error *err)
 {
     ses_java_chain c = {.s = w->s, .arena = w->arena};
+    if (ebb_text_is_blank(expression) && w->s->at.kind != MACHINE_STOP_THROW)
+        return ebb_fail(err, EBB_BAD_INPUT, "why EXPR, why not LINE, why -- OUTPUT: of what? Without any of them it asks, at an exception that was just thrown (catch throw), why the instruction failed.");
     EBB_TRY(ses_java_chain_aim(&c, expression, err));
     return ses_java_why_chain(w, &c, 0, err);
 }

@@ -26,7 +26,11 @@ static ebb_status find_line(ses_java_why *w, const char *text, sym_spots *spots,
     if (!*ebb_text_skip_space(text))
         return ebb_fail(err, EBB_BAD_INPUT, "why not LINE: which line? Write its number, or FILE:LINE.");
     EBB_TRY(ses_where_parse(w->s, w->arena, text, &where, err));
-    return ses_where_spots(w->s, &where, spots, err);
+    EBB_TRY(ses_where_spots(w->s, &where, spots, err));
+    const sym_spot *first = &spots->items[0];
+    if (where.kind == SES_WHERE_LINE && first->line != where.line)
+        ses_say(w->s, SES_NOTICE_WARNING, 0, "Line %u has no code: this is about line %u, of %s.", where.line, first->line, first->function);
+    return EBB_OK;
 }
 
 static void take_places(const sym_spots *spots, java_method_id method, places *out)
