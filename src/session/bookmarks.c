@@ -58,6 +58,7 @@ ebb_status ses_bookmark_set(session *s, ebb_arena *arena, const char *name, cons
     EBB_TRY(ses_need_debuggee(s, err));
     if (ses_is_counted(s)) {
         EBB_TRY(ses_counted_now(s, &now, err));
+        EBB_TRY(ses_counted_need_main(s, err));
     } else {
         EBB_TRY(ses_need_history(s, err));
         EBB_TRY(ebb_timeline_now(s->timeline, 0, &now, err));

@@ -1,6 +1,7 @@
 /* counted.c - runs to a position, and the passes that are made of them. */
 #include "session/counted.h"
 #include "session/breakpoints.h"
+#include "session/hits.h"
 #include "session/language.h"
 #include "session/move.h"
 #include "session/position.h"
@@ -34,6 +35,14 @@ ebb_status ses_counted_now(session *s, ebb_position *now, ebb_error *err)
     return EBB_OK;
 }
 
+ebb_status ses_counted_need_main(session *s, ebb_error *err)
+{
+    if (s->thread == main_thread(s))
+        return EBB_OK;
+    return ebb_fail(err, EBB_UNSUPPORTED,
+                    "A run can be repeated up to a moment of the main thread only: ask where that stops (`thread 1`, a breakpoint in it).");
+}
+
 static ebb_status set_stop(session *s, uint64_t now, uint64_t time, ebb_error *err)
 {
     return s->language->counting->stop_at(s, now, time, err);
@@ -62,6 +71,13 @@ static void unmute(session *s, numbers *muted)
         (void)!ses_bp_enable(s, muted->items[i], 0, true, NULL);
     ses_signals_apply(s);
     ebb_vec_fini(muted);
+}
+
+/* Near a place the user's signals are told again: one that stopped the program there is what the position means, and its handler would come first. */
+static void tell_signals(session *s, bool told)
+{
+    s->is_again = !told;
+    ses_signals_apply(s);
 }
 
 /* ---- to a place, wherever the frames are then ---- */
@@ -182,6 +198,17 @@ static void forget_stop(session *s)
         (void)!set_stop(s, now.timestamp, SES_COUNTED_NEVER, NULL);
 }
 
+static ebb_status run_past_signals(session *s, const uint64_t *places, size_t n, const ses_position *to, ses_stop *stop, ebb_error *err)
+{
+    ebb_status status;
+    tell_signals(s, true);
+    do
+        status = ses_counted_run_to(s, places, n, stop, err);
+    while (status == EBB_OK && s->machine && stop->kind == SES_STOP_SIGNAL && !stands_at(s, to->time, &to->places));
+    tell_signals(s, false);
+    return status;
+}
+
 /* To the first of the places; not further than the next tick, so that nothing is done for it that comes later. */
 static ebb_status run_to_places(session *s, const ses_position *to, ses_stop *stop, bool *is_there, ebb_error *err)
 {
@@ -190,7 +217,7 @@ static ebb_status run_to_places(session *s, const ses_position *to, ses_stop *st
     for (; n < to->places.n && n < SES_MOVE_MAX_POINTS; n++)
         places[n] = to->places.items[n].addr;
     EBB_TRY(set_stop(s, to->time, to->time + 1, err));
-    EBB_TRY(ses_counted_run_to(s, places, n, stop, err));
+    EBB_TRY(run_past_signals(s, places, n, to, stop, err));
     if (stop->kind == SES_STOP_INTERRUPTED)
         return interrupted(err);
     *is_there = s->machine && stands_at(s, to->time, &to->places);
@@ -326,9 +353,7 @@ static void leave(session *s, asked *from)
 static ebb_status ask_begin(session *s, asked *from, ebb_error *err)
 {
     EBB_TRY(ses_counted_now(s, &from->at, err));
-    if (s->thread != main_thread(s))
-        return ebb_fail(err, EBB_UNSUPPORTED,
-                        "A run can be repeated up to a moment of the main thread only: ask where that stops (`thread 1`, a breakpoint in it).");
+    EBB_TRY(ses_counted_need_main(s, err));
     leave(s, from);
     return EBB_OK;
 }
@@ -380,11 +405,22 @@ static ses_bp *next_breakpoint(session *s, uint64_t time)
     return next;
 }
 
+/* It counts as a hit, and is a stop unless the breakpoint's condition or its count of ignored hits says no. */
+static void hit(session *s, ses_bp *bp, ses_stop *stop, bool *stops)
+{
+    *stops = bp->places.n == 0 || ses_bp_passes(s, bp, &bp->places.items[0], s->thread);
+    if (!*stops)
+        return;
+    stop->kind = SES_STOP_BREAKPOINT;
+    stop->n_breakpoints = 0;
+    ses_stop_add_breakpoint(s, stop, bp);
+}
+
 /* The second stop: from the timestamp to the place.  Other breakpoints are out of the way meanwhile. */
-static ebb_status run_to_breakpoint(session *s, ses_bp *bp, ses_stop *stop, ebb_error *err)
+static ebb_status run_to_breakpoint(session *s, ses_bp *bp, ses_stop *stop, bool *stops, ebb_error *err)
 {
     numbers muted = {0};
-    int number = bp->view.number;
+    *stops = true;
     bool is_line = bp->default_file && strchr(ses_bp_where(bp), ':');
     ses_position to = {.time = bp->time, .line = is_line ? ebb_strdup(ses_bp_where(bp)) : NULL};
     for (size_t i = 0; i < bp->locations.n; i++)
@@ -394,11 +430,8 @@ static ebb_status run_to_breakpoint(session *s, ses_bp *bp, ses_stop *stop, ebb_
     ebb_status status = run_to_place(s, &to, stop, err);
     unmute(s, &muted);
     ses_position_fini(&to);
-    if (status == EBB_OK && s->machine) {
-        stop->kind = SES_STOP_POSITION;
-        stop->breakpoints[0] = number;
-        stop->n_breakpoints = 1;
-    }
+    if (status == EBB_OK && s->machine)
+        hit(s, bp, stop, stops);
     return status;
 }
 
@@ -437,10 +470,14 @@ ebb_status ses_counted_run_on(session *s, ses_stop *stop, ebb_error *err)
         ebb_error why;
         int number = at->view.number;
         uint64_t time = at->time;
-        ebb_status status = run_to_breakpoint(s, at, stop, &why);
-        if (status != EBB_NOT_FOUND || !s->machine)
-            return status == EBB_OK || status == EBB_NOT_FOUND ? EBB_OK : ebb_fail(err, status, "%s", why.text);
-        EBB_TRY(say_not_passed(s, number, time));
+        bool stops;
+        ebb_status status = run_to_breakpoint(s, at, stop, &stops, &why);
+        if (status != EBB_OK && status != EBB_NOT_FOUND)
+            return ebb_fail(err, status, "%s", why.text);
+        if (!s->machine || (status == EBB_OK && stops))
+            return EBB_OK;
+        if (status == EBB_NOT_FOUND)
+            EBB_TRY(say_not_passed(s, number, time));
         EBB_TRY(ses_counted_now(s, &now, err));
     }
 }
@@ -512,7 +549,11 @@ static ebb_status collect_to(session *s, ebb_position end, writes *all, ebb_erro
     EBB_TRY(ses_counted_now(s, &now, err));
     EBB_TRY(set_stop(s, now.timestamp, end.timestamp, err));
     while (now.timestamp != end.timestamp || now.place != end.place) {
-        EBB_TRY(now.timestamp < end.timestamp ? run_on(s, &stop, err) : ses_counted_run_to(s, &end.place, 1, &stop, err));
+        bool is_near = now.timestamp == end.timestamp;
+        tell_signals(s, is_near);
+        ebb_status status = is_near ? ses_counted_run_to(s, &end.place, 1, &stop, err) : run_on(s, &stop, err);
+        tell_signals(s, false);
+        EBB_TRY(status);
         if (!s->machine)
             return ended(s, &stop, end.timestamp, err);
         if (stop.kind == SES_STOP_INTERRUPTED)
@@ -561,16 +602,45 @@ static void end_watching(session *s, int number)
     s->last_bp_number = number - 1;
 }
 
+/* As it is printed here; empty where that can't be done. */
+static ebb_buf shown(session *s, const char *expression)
+{
+    ebb_buf text = {0};
+    (void)!ses_output(s, expression, &(expr_format){0}, &text, NULL);
+    return text;
+}
+
+/* CT5.  What names an object has another name in each run. */
+static void compare_values(session *s, const char *expression, const char *before, const char *after)
+{
+    if (strcmp(before, after) != 0 && !strchr(before, '@'))
+        ses_say(s, SES_NOTICE_WARNING, 0, "%.100s was %.100s, and is %.100s here in the run that was made to answer: the program does not do the same in each run.",
+                expression, before, after);
+}
+
 /* The first pass: from main to now. */
-static ebb_status collect(session *s, const char *expression, ebb_position end, writes *all, ebb_error *err)
+static ebb_status collect_all(session *s, const char *expression, ebb_position end, writes *all, ebb_error *err)
 {
     int number;
     unsigned level = s->level;
-    EBB_TRY(s->language->counting->fix(s, expression, &all->fixed, err));
     EBB_TRY(begin_watching(s, all->fixed, &number, err));
     ebb_status status = collect_to(s, end, all, err);
     end_watching(s, number);
     return status == EBB_OK ? keep_own(s, expression, level, all, err) : status;
+}
+
+static ebb_status collect(session *s, const char *expression, ebb_position end, writes *all, ebb_error *err)
+{
+    EBB_TRY(s->language->counting->fix(s, expression, &all->fixed, err));
+    ebb_buf before = shown(s, expression);
+    ebb_status status = collect_all(s, expression, end, all, err);
+    if (status == EBB_OK) {
+        ebb_buf after = shown(s, expression);
+        compare_values(s, expression, ebb_buf_text(&before), ebb_buf_text(&after));
+        ebb_buf_fini(&after);
+    }
+    ebb_buf_fini(&before);
+    return status;
 }
 
 /* ---- last-write ---- */
@@ -585,7 +655,10 @@ static ebb_status pass_writes(session *s, const past_write *last, ses_stop *stop
             return ended(s, stop, 0, err);
         n += stop->kind == SES_STOP_WATCHPOINT;
     }
-    return number_of(s, s->thread) == last->thread ? EBB_OK : differs(err);
+    /* A thread's number is that of one run: it says how many were seen before it.  Its own time and what it wrote are the same. */
+    ebb_position now;
+    EBB_TRY(ses_counted_now(s, &now, err));
+    return ebb_position_compare(now, last->at) == 0 ? EBB_OK : differs(err);
 }
 
 /* No timestamp of the main thread leads to another thread's write: the writes are counted. */

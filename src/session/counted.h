@@ -10,7 +10,8 @@
  *      that was killed, and of one that the user interrupted, nothing of the kind is said;
  * CT2  the user's breakpoints do not stop a run that goes to a position, and are as they were afterwards;
  * CT3  bisect: where the condition makes no sense (a null on the way, a class that is not there yet) it counts as holding;
- * CT4  a question that has no answer leaves the program where it was asked, unless the runs differ: then there is no way back.
+ * CT4  a question that has no answer leaves the program where it was asked, unless the runs differ: then there is no way back;
+ * CT5  where data has another value in the run that answers than where the question was asked, that is said.
  *
  * What a program does to the world outside it does again.  Threads other than the main thread run as they like. */
 #ifndef EBB_SESSION_COUNTED_H
@@ -41,6 +42,8 @@ typedef struct ses_counting {
 bool ses_is_counted(session *s);
 /* To the first of these places that is reached, in whatever frame. */
 ebb_status ses_counted_run_to(session *s, const uint64_t *places, size_t n, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+/* Refused where another thread than the main thread is selected: no run can be repeated up to its moments. */
+ebb_status ses_counted_need_main(session *s, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_counted_now(session *s, ebb_position *now, ebb_error *err) EBB_MUST_CHECK;
 /* A timestamp, TIMESTAMP@PLACE, a bookmark, or "start". */
 ebb_status ses_counted_goto(session *s, const char *where, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;

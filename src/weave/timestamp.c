@@ -224,12 +224,24 @@ static ebb_status weave_class_ticks(weave_class *cls, const weave_choice *choice
     return EBB_OK;
 }
 
+/* WT4 */
+static bool ticks_already(const weave_class *cls)
+{
+    for (uint16_t i = 1; i < cls->pool.n; i++) {
+        weave_member called = weave_pool_member(&cls->pool, i);
+        if (span_is(called.cls, WEAVE_RUNTIME_CLASS) && span_is(called.name, "tick"))
+            return true;
+    }
+    return false;
+}
+
 ebb_status weave_timestamp(weave_span bytes, const weave_choice *choice, ebb_buf *out, weave_counts *counts, ebb_error *err)
 {
     weave_class cls;
     EBB_TRY(weave_class_read(&cls, bytes, err));
     counts->nbytes_before += bytes.nbytes;
-    ebb_status status = weave_class_ticks(&cls, choice, out, counts, err);
+    ebb_status status = ticks_already(&cls) ? ebb_fail(err, EBB_UNSUPPORTED, "it counts already (it calls " WEAVE_RUNTIME_CLASS ")")
+                                             : weave_class_ticks(&cls, choice, out, counts, err);
     weave_class_fini(&cls);
     return status;
 }

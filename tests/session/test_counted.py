@@ -475,3 +475,74 @@ def test_a_write_of_another_thread_is_told_with_its_number(tmp_path, native):
     out = native(program, 'break 11', 'run', 'last-write shared', 'backtrace 1')
     assert re.search(r'\[Switching to thread 2 .*\]\s+Last write to shared\s+Old value = 7\s+New value = 8', out), out
     assert re.search(r'#0 .*work', out)
+
+
+@pytest.mark.parametrize('level', ['-O0', '-O2'])
+def test_a_hit_of_a_breakpoint_at_a_position_is_told_and_counted(tmp_path, native, level):
+    program = build(tmp_path, HERE / 'timestamps/overrun.c', level, '-fno-inline')
+    at = positions(native(program, 'start', 'goto 40', 'when'))[0]
+    out = native(program, f'break {at}', 'run', 'info breakpoints', 'continue')
+    assert re.search(r'^Breakpoint 1, ', out, re.M) and 'breakpoint already hit 1 time' in out and 'exited normally' in out, out
+    out = native(program, f'tbreak {at}', f'break {at} if 1 == 2', 'run', 'info breakpoints')
+    assert re.search(r'^Temporary breakpoint 1, ', out, re.M) and not re.search(r'^1 ', out, re.M), out
+    assert 'exited normally' in native(program, f'break {at} if 1 == 2', 'run')
+
+
+def test_a_stop_at_a_signal_is_a_moment_that_can_be_gone_to(tmp_path, native):
+    """Its handler comes after it, and has other timestamps."""
+    source = tmp_path / 'signals.c'
+    source.write_text(SIGNALS)
+    program = build(tmp_path, source, '-O0')
+    out = native(program, 'run', 'continue', 'when -i', 'bookmark second', 'print handled', 'last-write handled', 'print handled', 'when',
+                 'goto second', 'when -i', 'print handled', 'delete', 'break done', 'handle SIGUSR1 nostop noprint', 'continue', 'print handled')
+    at = positions(out)
+    assert at[0] == at[2] and re.findall(r'^\$\d+ = (.*)$', out, re.M) == ['1', '1', '1', '3'], out
+    assert 'Old value = 0\nNew value = 1\n' in out and re.search(r'^count \(', out, re.M)
+
+
+def test_thread_numbers_of_another_run(tmp_path, native):
+    """Which short-lived threads were seen before it gives a thread its number: the third one's write is found all the same."""
+    program = build(tmp_path, '''
+        #include <pthread.h>
+        int slot[4];
+        static void *work(void *n) { slot[(long)n] = 7; slot[(long)n]++; return n; }
+        int main(void)
+        {
+            pthread_t t;
+            for (long i = 0; i < 4; i++) {
+                pthread_create(&t, NULL, work, (void *)i);
+                pthread_join(t, NULL);
+            }
+            return slot[2] == 0; /* line 12 */
+        }''', '-O0')
+    for _ in range(3):
+        out = native(program, 'break 12', 'run', 'last-write slot[2]', 'print n')
+        assert 'Old value = 7\nNew value = 8' in out and '(void *) 0x2' in out, out
+
+
+def test_a_bookmark_is_the_main_threads(tmp_path, native):
+    worker = build(tmp_path, HERE / 'timestamps/worker.c', '-O0')
+    out = native(worker, 'break work', 'run', 'bookmark here', fails=True)
+    assert 'a moment of the main thread only' in out
+
+
+def test_other_values_in_the_run_that_answers_are_noticed(tmp_path, native):
+    program = build(tmp_path, '''
+        #include <stdio.h>
+        int value, steady;
+        void done(void) {}
+        int main(int argc, char **argv)
+        {
+            FILE *f = fopen(argv[1], "r+");
+            value = fgetc(f) - '0';
+            rewind(f);
+            fputc('1' + value, f);
+            fclose(f);
+            steady = 5;
+            done();
+            return 0;
+        }''', '-O0')
+    (tmp_path / 'n').write_text('3')
+    out = native(program, 'break done', 'run', 'last-write value', args=[str(tmp_path / 'n')])
+    assert 'value was 3, and is 4 here' in out and 'New value = 4' in out, out
+    assert 'does not do the same' not in native(program, 'break done', 'run', 'last-write steady', 'values steady', args=[str(tmp_path / 'n')])

@@ -358,3 +358,11 @@ def test_what_makes_no_sense_is_said(tmp_path, ebb):
         assert ebb(['weave', *args]).returncode == 2
     assert 'is no class file' in ebb(['weave', 'timestamp', '-o', str(tmp_path / 'o'), str(tmp_path / 'text.txt')]).stderr
     assert ebb(['weave', 'timestamp', '-o', str(tmp_path / 'in'), str(tmp_path)]).returncode == 1
+
+
+def test_a_woven_class_is_not_woven_again(tmp_path, ebb):
+    classes = compile_java(tmp_path, 'Loops', LOOPS)
+    weave(ebb, tmp_path / 'once', *classes.glob('*.class'))
+    again = weave(ebb, tmp_path / 'twice', tmp_path / 'once')
+    assert 'Loops.class is copied as it is: it counts already' in again.stderr
+    assert counts(tmp_path / 'once', 'Loops') == counts(tmp_path / 'twice', 'Loops')
