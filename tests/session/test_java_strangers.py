@@ -105,6 +105,54 @@ def test_back_from_a_handler_into_the_frames_that_were_left(batch, nest):
     assert stops == [str(line(text)) for text in ('// handled', '// caught', '// deeper', '// deepest', '// deeper')], out
 
 
+THROWN = '''
+import java.util.*;
+public class Mir {
+    static int k;
+    static int d(int n) {
+        k++;
+        if (n == 0) throw new IllegalStateException("x");
+        try {
+            if (n % 3 == 0)
+                return List.of(n - 1).stream().map(x -> d(x)).findFirst().get();
+            return d(n - 1) + 1;
+        } finally {
+            if (n == 5)
+                k += 2;
+        }
+    }
+    static int e(int n) {
+        if (n == 0) throw new IllegalStateException("y");
+        return n % 2 == 0 ? e(n - 1) : Optional.of(n).map(x -> e(x - 1)).get();
+    }
+    static int f(int n) { return n == 0 ? Integer.parseInt("zz") : f(n - 1) + 1; }
+    public static void main(String[] a) {
+        try { d(8); } catch (IllegalStateException x) { k = 0; }
+        try {
+            e(7);
+        } catch (IllegalStateException x) {
+            k = 1;
+        }
+        try {
+            f(6);
+        } catch (NumberFormatException x) {
+            k = 1;
+        }
+        System.out.println(k);
+    }
+}
+'''
+
+
+def test_back_through_exceptions_stops_where_steps_forward_did(batch, tmp_path):
+    """The oracle: the steps forward.  Through finally, lambdas, the library's code, and several frames at once."""
+    n = 86  # to the last line of main
+    folder = compile_java(tmp_path, 'Mir', THROWN)
+    out = run(batch, folder, 'break Mir.main', 'run', *['step'] * n, *['reverse-step'] * n, name='Mir')
+    stops = [at for at in out.splitlines() if '@Mir.java:' in at]
+    assert len(stops) == 2 * n + 1 and stops[:n + 1] == stops[n:][::-1], out
+
+
 # ---- words, names and answers
 
 WORDS = '''
