@@ -46,6 +46,14 @@ def evaluate(expression):
     return gdb.parse_and_eval(expression)
 
 
+def shown(expression):
+    """As it is printed; at main there may be no memory at it yet."""
+    try:
+        return gdb.parse_and_eval(expression).format_string()
+    except gdb.MemoryError:
+        return '<unreadable>'
+
+
 def break_once(place):
     """A breakpoint of ours, which nobody sees."""
     at = gdb.Breakpoint(place, internal=True, temporary=True)
@@ -245,11 +253,11 @@ class LastWrite(Command):
             watch.delete()
 
     def stops(self, target, end):
-        found, value = [], gdb.parse_and_eval(target).format_string()
+        found, value = [], shown(target)
         while ts.position() != end:
             gdb.execute('continue', to_string=True)
             ts.alive('it came by here again', was_there=True)
-            before, value = value, gdb.parse_and_eval(target).format_string()
+            before, value = value, shown(target)
             if value != before:
                 found.append(ts.position())
             if ts.now() > end[0]:
@@ -269,11 +277,16 @@ class Bisect(Command):
     name = 'ts-bisect'
 
     def holds(self, condition):
-        return bool(int(evaluate(condition)))
+        """Where it can't be tested (a null on the way, data that is not there yet) it counts as holding."""
+        try:
+            return bool(int(evaluate(condition)))
+        except gdb.error:
+            return True
 
     def run(self, text):
-        high = ts.now()
-        if self.holds(text):
+        end = ts.position()
+        high = end[0]
+        if int(evaluate(text)):
             raise gdb.GdbError('It holds now: go to where it does not.')
         ts.begin()
         low = ts.now()
@@ -290,7 +303,11 @@ class Bisect(Command):
                 high = middle
         ts.to_timestamp(high, was_there=True)
         ts.leave_tick()
-        print(f'It broke between timestamps {low} and {high}; {runs} runs.')
+        if self.holds(text):
+            ts.to_position(*end)
+            print(f'It holds at the first moment of timestamp {high}, and not any more here; {runs} runs.')
+        else:
+            print(f'It broke between timestamps {low} and {high}; {runs} runs.')
         ts.show()
 
 

@@ -91,3 +91,34 @@ def test_a_stop_in_inlined_code(tmp_path):
     out = gdb(program, *(c for n in (9, 60, 132, 150) for c in (f'ts-goto {n}', 'ts-when')))
     assert re.findall(r'^timestamp (\d+), ', out, re.M) == ['9', '60', '132', '150']
     assert not re.search(r'^#0 .*\n.*abort', out, re.M)
+
+
+HEAP = '''
+    #include <stdlib.h>
+    struct node { int n; } *p;
+    void set(int n) { p->n = n; }
+    void done(void) {}
+    int main(void)
+    {
+        p = calloc(1, sizeof *p);
+        for (int i = 0; i < 9; i++)
+            set(i);
+        done();
+        return 0;
+    }'''
+
+
+def test_data_on_a_heap_that_is_not_there_at_main(tmp_path):
+    """No memory is at its address yet, and a condition on it can't be tested: that counts as holding."""
+    program = build(tmp_path, HEAP, '-O0')
+    out = gdb(program, 'break done', 'run', 'ts-last-write p->n', 'backtrace 1', 'print p->n')
+    assert re.search(r'#0 .*set \(n=8\)', out) and '$1 = 8' in out, out
+    out = gdb(program, 'break done', 'run', 'ts-bisect p->n < 5', 'print p->n')
+    assert 'It broke between' in out and '$1 = 5' in out, out
+
+
+def test_what_breaks_after_the_last_tick(tmp_path):
+    """The first moment of the last timestamp is not where it is false."""
+    program = build(tmp_path, 'int n, m;\nint main(void)\n{\n    for (int i = 0; i < 9; i++)\n        m++;\n    n = 7;\n    m = 0; /* line 7 */\n    return 0;\n}\n', '-O0')
+    out = gdb(program, 'break 7', 'run', 'ts-bisect n == 0', 'print n')
+    assert 'and not any more here' in out and '$1 = 7' in out, out
