@@ -139,8 +139,12 @@ static void handle_exceptions(ticker *t)
     }
 }
 
+/* A debugger's step that looks for the program's code in what the library calls back sees a method from its second instruction on, and
+ * would lose it if that was in the tick: so the first one does nothing. */
 static void put_entry(ticker *t)
 {
+    if (t->calls->in_memory)
+        weave_insert_at_entry(t->code, weave_insn_plain(t->code, JVM_OP_nop));
     weave_insert_at_entry(t->code, weave_insn_call_static(t->code, t->calls->tick));
     if (!t->loops.any)
         return;

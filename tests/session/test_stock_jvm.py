@@ -420,3 +420,33 @@ def test_every_position_that_is_printed_can_be_typed(bank, stock):
     four = lines[:4]
     broken = stock(bank, *(f'break {p}' for p in four), 'run', 'when', *['continue', 'when'] * 3)
     assert list(dict.fromkeys(positions(broken))) == four
+
+
+CALLBACKS = '''
+import java.util.*;
+import java.util.function.*;
+public class Callbacks {
+    static int twice(int x) { return x * 2; }
+    public static void main(String[] args) {
+        IntUnaryOperator f = x -> {
+            int y = x + 1;
+            return y;
+        };
+        int r = f.applyAsInt(4);
+        IntUnaryOperator g = Callbacks::twice;
+        r += g.applyAsInt(5);
+        List<Integer> all = new ArrayList<>(List.of(3, 1));
+        all.sort((p, q) -> {
+            return q - p;
+        });
+        System.out.println(r);
+    }
+}
+'''
+
+
+def test_steps_enter_what_the_library_calls_back(tmp_path, stock):
+    """Lambdas, references to methods, comparators: their lines, in the order of the program's text."""
+    classes = compile_java(tmp_path, 'Callbacks', CALLBACKS)
+    out = stock((classes, 'Callbacks'), 'break Callbacks.java:11', 'run', *['step'] * 9)
+    assert [int(n) for n in re.findall(r'^(\d+)\t', out, re.M)] == [11, 8, 9, 12, 13, 5, 14, 15, 16, 18], out

@@ -6,6 +6,7 @@
  *   - in the same frame: at the beginning of another line;
  *   - after a return or where an exception is handled: a person expects the next line, so the rest of a line is passed.
  * A method without lines is stepped bytecode by bytecode. */
+#include "session/counted.h"
 #include "session/back/back.h"
 #include "session/java/java.h"
 #include "session/move.h"
@@ -53,6 +54,12 @@ static unsigned line_before(session *s, machine_place place)
     return java_place_bci(place) > 0 && ses_java_line_at(s, place - 1, &line) ? line.line : 0;
 }
 
+/* A stock JVM's step into what the library calls back ends after the first instruction, which does nothing (weave/timestamp.c). */
+static bool is_after_entry(session *s, machine_place place)
+{
+    return ses_is_counted(s) && java_place_bci(place) == 1;
+}
+
 /* Whether a person wants to stop here; if not, the step goes on. */
 static bool is_place_to_stop(session *s, java_stepper *st, const ses_frame *frame)
 {
@@ -64,7 +71,7 @@ static bool is_place_to_stop(session *s, java_stepper *st, const ses_frame *fram
     bool begins_line = ses_java_begins_line(s, frame->pc);
     bool is_entered = java_place_bci(frame->pc) == 0; /* nothing returns to there */
     if (!same_frame && (is_entered || ses_frame_find(s, st->frame, &level)))
-        return begins_line; /* called from the step's frame, or by what its frame returned to */
+        return begins_line || is_after_entry(s, frame->pc); /* called from the step's frame, or by what its frame returned to */
     /* Within what is passed a step stops only if the frame was left: it is another one that has the same number. */
     bool is_another = frame->pc >= st->move.request.lo && frame->pc < st->move.request.hi;
     if (same_frame && begins_line && (is_another || frame->line.line != st->line))
