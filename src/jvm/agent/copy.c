@@ -161,6 +161,7 @@ static void tell_encoding(void)
 static void become_scratch(void)
 {
     agent.is_scratch = true;
+    agent.newest_time = UINT64_MAX; /* what is called goes on where the recording ends */
     agent_block_signals();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     jvm_history = JVM_UNRECORDED;
@@ -177,7 +178,6 @@ void agent_run_apart(void)
 {
     become_scratch();
     agent.is_replay = false;
-    agent.newest_time = UINT64_MAX;
     agent_choose_trace();
 }
 

@@ -178,8 +178,12 @@ jint jvm_detach_current(void)
     return JNI_OK;
 }
 
+/* The launcher ends with 1 if main threw: its thread detaches with that, then destroys the machine. */
+static _Thread_local int launcher_status;
+
 static jint JNICALL invoke_detach(JavaVM *vm)
 {
+    launcher_status = jvm_self != NULL && jvm_pending(jvm_self);
     jvm_record_life(JVM_EVENT_DETACH, NULL, NULL, false);
     jint result = jvm_detach_current();
     if (jvm_is_replaying())
@@ -205,7 +209,7 @@ static jint JNICALL invoke_destroy(JavaVM *vm)
         jvm_explore_exits(0);
     if (jvm_agent_on)
         jvm_agent_exits();
-    jvm_record_exit(0);
+    jvm_record_exit(launcher_status);
     return JNI_OK;
 }
 
