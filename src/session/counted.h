@@ -11,7 +11,9 @@
  * CT2  the user's breakpoints do not stop a run that goes to a position, and are as they were afterwards;
  * CT3  bisect: where the condition makes no sense (a null on the way, a class that is not there yet) it counts as holding;
  * CT4  a question that has no answer leaves the program where it was asked, unless the runs differ: then there is no way back;
- * CT5  where data has another value in the run that answers than where the question was asked, that is said.
+ * CT5  where data has another value in the run that answers than where the question was asked, that is said;
+ * CT6  bisect, of Java: a condition that reads variables is about main's frame, the only one that another run surely knows; it is asked there
+ *      whatever main has called.  Any other is asked in no frame, so that its names mean the same everywhere.
  *
  * What a program does to the world outside it does again.  Threads other than the main thread run as they like. */
 #ifndef EBB_SESSION_COUNTED_H

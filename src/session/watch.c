@@ -560,10 +560,12 @@ static bool check_value(session *s, ses_bp *bp, const machine_stop *at, ses_stop
     (void)!evaluate(s, w->target, &reads, &value, NULL);
     char *old = s->language->watch_before(s, w->target), *new = value_text(s, value);
     bool changed = value && w->value ? !s->language->value_same(w->value, value) : value || w->value;
+    bool is_out_of_scope = w->has_frame && !value && reads.ranges.n == 0 && !reads.registers; /* what was touched is not the variable (yet) */
+    if (is_out_of_scope)
+        changed = false;
     if (old && w->codes.list.n > 0 && bp->view.kind == SES_BP_WATCH)
-        changed = true; /* since what was there before, which the machine passed by */
-    bool wanted =
-        bp->view.kind != SES_BP_WATCH || changed; /* the machine tells reads and accesses itself */
+        changed = !is_out_of_scope; /* since what was there before, which the machine passed by */
+    bool wanted = (bp->view.kind != SES_BP_WATCH && !is_out_of_scope) || changed; /* the machine tells reads and accesses itself */
     bool knows_old = old != NULL;
     if (!old)
         old = value_text(s, w->value);

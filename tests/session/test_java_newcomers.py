@@ -405,3 +405,30 @@ def test_bisect_finds_the_first_moment(batch, breaks, stop, condition, found, be
                 args=['-cp', breaks, 'Breaks'], timeout=120).stdout
     assert re.search(rf'{re.escape(of_breaks(found))}\n\$1 = {after}\n', out), out
     assert before is None or f'$2 = {before}\n' in out, out
+
+
+def test_a_watchpoint_on_a_variable_waits_for_its_frame(batch, breaks):
+    out = batch('java', f'break {of_breaks("// handled")}', 'run', 'delete', 'watch bad', 'goto start', 'continue', 'continue',
+                args=['-cp', breaks, 'Breaks'], timeout=120).stdout
+    assert 'New value = <unreadable>' not in out, out
+    assert re.findall(r'New value = (.*)', out) == ['0', '1'], out
+
+
+THROWS = '''
+public class Throws {
+    public static void main(String[] args) {
+        int[] one = new int[1];
+        one[args.length] = 2;
+        System.out.println(one[args.length + 1]);
+    }
+}
+'''
+
+
+def test_a_recording_of_an_uncaught_exception(ebb, tmp_path):
+    classes = compile_java(tmp_path, 'Throws', THROWS)
+    done = ebb(['record', '-o', tmp_path / 'throws.ebb', '--', 'java', '-cp', classes, 'Throws'], timeout=120)
+    assert done.returncode == 1, done
+    assert 'exited 1 ' in ebb(['ps', tmp_path / 'throws.ebb'], timeout=60).stdout
+    out = replay(ebb, tmp_path / 'throws.ebb', 'goto end', 'print Math.max(1, 2)', 'print "a" + String.valueOf(3)', 'reverse-next')
+    assert '$1 = 2\n$2 = "a3"\n' in out and 'at Throws.java:6' in out, out

@@ -226,6 +226,37 @@ def test_bisect(bank, stock):
     assert answers(stock(bank, 'start', f'goto {time - 1}', 'print Bank.rounds')) == ['20']
 
 
+LATE = '''
+public class Late {
+    static int k;
+    static void f(int n) { k = n; }
+    static int count(int n) {
+        int sum = n;
+        return sum + 1;
+    }
+    public static void main(String[] args) {
+        int bad = 0;
+        for (int i = 0; i < 10; i++) {
+            f(i);
+            if (i == 7)
+                bad = 1;
+        }
+        System.out.println(k + count(bad));
+    }
+}
+'''
+
+
+def test_bisect_of_variables(tmp_path, stock):
+    program = compile_java(tmp_path, 'Late', LATE), 'Late'
+    out = stock(program, 'break 16', 'run', 'bisect bad == 0', 'when', 'print bad', 'print i')
+    time = int(positions(out)[-1].split('@')[0])
+    assert answers(out)[0] == '1' and int(answers(out)[1]) in (7, 8), out
+    assert answers(stock(program, 'start', f'goto {time - 1}', 'up', 'print bad')) == ['0']
+    for asked in ('n != 1', 'sum != 1'):
+        assert "can't tell this call" in stock(program, 'break 7', 'run', f'bisect {asked}', fails=True)
+
+
 def test_user_breakpoints_stay_as_they_were(bank, stock):
     out = stock(bank, 'break Bank.total', 'break 26', 'disable 2', 'run', 'goto 50', 'info breakpoints', 'continue')
     assert re.search(r'1 +breakpoint +keep y', out) and re.search(r'2 +breakpoint +keep n', out)
