@@ -41,6 +41,8 @@ ebb_status ses_kill(session *s, ebb_error *err)
 ebb_status ses_detach(session *s, ebb_error *err)
 {
     EBB_TRY(ses_need_debuggee(s, err));
+    if (!s->machine->ops->detach)
+        return ebb_fail(err, EBB_UNSUPPORTED, "A %s program can't run on without ebb: `continue` lets it run here, `kill` ends it.", s->language->name);
     int signal = ses_thread_take_signal(s, s->thread);
     ses_points_clear_from_machine(s);
     ebb_status status = s->machine->ops->detach(s->machine, signal, err);

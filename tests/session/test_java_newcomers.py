@@ -432,3 +432,8 @@ def test_a_recording_of_an_uncaught_exception(ebb, tmp_path):
     assert 'exited 1 ' in ebb(['ps', tmp_path / 'throws.ebb'], timeout=60).stdout
     out = replay(ebb, tmp_path / 'throws.ebb', 'goto end', 'print Math.max(1, 2)', 'print "a" + String.valueOf(3)', 'reverse-next')
     assert '$1 = 2\n$2 = "a3"\n' in out and 'at Throws.java:6' in out, out
+
+
+def test_detach_from_a_program_that_needs_ebb(batch, breaks):
+    done = batch('java', 'break Breaks.main', 'run', 'detach', args=['-cp', breaks, 'Breaks'], timeout=120)
+    assert "A Java program can't run on without ebb" in done.stderr, done
