@@ -93,6 +93,12 @@ def test_a_line_that_no_class_has_code_for_still_means_the_next_one(batch, nest,
     assert f'at Nest.java:{line(to)}\n' in out and f'(line {line(to)})' in out, out
 
 
+@pytest.mark.parametrize('text, to', [('// declared', 'if (loud)'), ('static Task make', 'if (loud)'), ('// in local', '// in local')])
+def test_of_a_program_compiled_in_memory_the_source_tells_as_much(batch, nest, text, to):
+    done = batch('java', f'break Nest.java:{line(text)}', 'run', args=[nest / 'Nest.java'], timeout=120)
+    assert f'at Nest.java:{line(to)}\n' in done.stdout, done.stdout + done.stderr
+
+
 # ---- back into thousands of frames that an exception left
 
 

@@ -365,7 +365,16 @@ static bool is_empty_line(const char *text)
     return is_empty;
 }
 
-/* The next line is meant where this one and those between have no code, and none can come.  Where nobody can tell that, a line that says nothing will have none. */
+/* Where no block ends before the next line, whatever is on these belongs to the class that has that one, or to one around it: it is loaded. */
+static bool ends_no_block(session *s, const char *path, unsigned line, unsigned next)
+{
+    while (line < next && !strchr(ses_source_text(s, path, line), '}'))
+        line++;
+    return line == next;
+}
+
+/* The next line is meant where this one and those between have no code, and none can come.  Where no class file tells that, the source does, or a line that
+ * says nothing. */
 static bool may_slide(session *s, const java_class_ids *classes, unsigned line, unsigned next)
 {
     const java_class *cls;
@@ -374,7 +383,7 @@ static bool may_slide(session *s, const java_class_ids *classes, unsigned line, 
         return to_come == SES_JAVA_NEVER;
     const char *path = jvm_remote_class(s->machine, classes->items[0], &cls, NULL) == EBB_OK ? ses_java_source_of(s, cls) : NULL;
     unsigned n;
-    return path && ses_source_count(s, path, &n) && line <= n && is_empty_line(ses_source_text(s, path, line));
+    return path && ses_source_count(s, path, &n) && next <= n && (is_empty_line(ses_source_text(s, path, line)) || ends_no_block(s, path, line, next));
 }
 
 static ebb_status line_spots(session *s, const java_class_ids *classes, const char *file, unsigned line,
