@@ -358,6 +358,8 @@ static void spots_of_line_in(session *s, const java_class *cls, unsigned line, s
 static bool is_empty_line(const char *text)
 {
     static const char *const beginnings[] = {"//", "/*", "*", "@", "import ", "package "};
+    if (!text)
+        return true; /* line 0 */
     text = ebb_text_skip_space(text);
     bool is_empty = text[strspn(text, "{}(); \t\r")] == '\0';
     for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
