@@ -481,3 +481,23 @@ def test_steps_enter_what_the_library_calls_back(tmp_path, stock):
     classes = compile_java(tmp_path, 'Callbacks', CALLBACKS)
     out = stock((classes, 'Callbacks'), 'break Callbacks.java:11', 'run', *['step'] * 9)
     assert [int(n) for n in re.findall(r'^(\d+)\t', out, re.M)] == [11, 8, 9, 12, 13, 5, 14, 15, 16, 18], out
+
+
+BRIDGE = '''
+public class Bridge implements Comparable<Bridge> {
+    public int compareTo(Bridge other) {
+        return 1;
+    }
+    public static void main(String[] args) {
+        Bridge[] all = {new Bridge(), new Bridge()};
+        java.util.Arrays.sort(all);
+        System.out.println(all.length);
+    }
+}
+'''
+
+
+def test_steps_pass_bridges(tmp_path, stock):
+    """What the library calls is compareTo(Object), which nobody wrote."""
+    out = stock((compile_java(tmp_path, 'Bridge', BRIDGE), 'Bridge'), 'break Bridge.java:8', 'run', 'step')
+    assert [int(n) for n in re.findall(r'^(\d+)\t', out, re.M)] == [8, 4], out

@@ -54,10 +54,11 @@ static unsigned line_before(session *s, machine_place place)
     return java_place_bci(place) > 0 && ses_java_line_at(s, place - 1, &line) ? line.line : 0;
 }
 
-/* A stock JVM's step into what the library calls back ends after the first instruction, which does nothing (weave/timestamp.c). */
+/* A stock JVM's step into what the library calls back ends after the first instruction, which does nothing (weave/timestamp.c).  A bridge is
+ * passed: the method that somebody wrote comes next. */
 static bool is_after_entry(session *s, machine_place place)
 {
-    return ses_is_counted(s) && java_place_bci(place) == 1;
+    return ses_is_counted(s) && java_place_bci(place) == 1 && ses_java_is_shown(s, place);
 }
 
 /* Whether a person wants to stop here; if not, the step goes on. */
