@@ -6,7 +6,7 @@
  *
  * Groups.  A step back looks for the last moment at which a line began in a frame that was on another line before.  The
  * points at the beginnings of a line share a *group*, and a hit counts only if the grouped hit before it had another one.
- * So the turns of a loop that is written on one line cost a machine next to nothing: it may take the points of a group out until
+ * So the iterations of a loop that is written on one line cost a machine next to nothing: it may take the points of a group out until
  * another group is hit.
  *
  * SR1  a search executes what `resume` to the same moment would, and ends for the same reasons;

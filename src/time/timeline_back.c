@@ -2,7 +2,7 @@
  *
  * Both replay forward and remember.  A pass runs to a bound with the points set: the first over the last few ticks before now,
  * each further one over more of what is before the last one's beginning, up to a snapshot at a time.  So what is near is found
- * without stopping at all that is far (a loop of a million turns), a pass never sees what an earlier pass saw, and looking back
+ * without stopping at all that is far (a loop of a million iterations), a pass never sees what an earlier pass saw, and looking back
  * over all of history replays it little more than once. */
 #include "base/check.h"
 #include "time/timeline_private.h"

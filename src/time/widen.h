@@ -3,7 +3,7 @@
  * Nobody can run backward: a stretch of the past is run forward, and what was seen last in it is the answer.  How long a stretch
  * has to be isn't known, so the first is short, and each further one longer than the one before it:
  *
- * WD1  what is near is found without looking at all that is far: a loop of a million turns before it costs nothing;
+ * WD1  what is near is found without looking at all that is far: a loop of a million iterations before it costs nothing;
  * WD2  looking over all of history runs it little more than once, in few stretches, each of which may cost a copy of the
  *      debuggee. */
 #ifndef EBB_TIME_WIDEN_H

@@ -4,7 +4,8 @@
  * treats a call (vm/errand.c), names (syscalls.c), and what the kernel wrote (inside/writes.h).  The columns for mappings, descriptors and
  * files are for whoever records an execution and puts the world back.
  *
- * KC1  a call is described once: who needs to know something new of calls adds a column or a word, not a list;
+ * KC1  a call is described once: who needs to know something new of calls adds a column or a word, not a list.  Code that does what one call does, in
+ *      replay or for `branch`, names that call;
  * KC2  what is not in the table is not known: nobody takes it for harmless. */
 #ifndef EBB_X86_CALLS_H
 #define EBB_X86_CALLS_H

@@ -1,7 +1,7 @@
 /* search.c - hits that are noted instead of stopped at (machine/search.h).
  *
  * While a search is on, points that it lists are taken out of each stop before that becomes one.  A group whose points are hit again and
- * again is *muted*: its breakpoints are taken out of the code until another group is hit, so that the turns of a loop on one line
+ * again is *muted*: its breakpoints are taken out of the code until another group is hit, so that the iterations of a loop on one line
  * run at full speed.  Muting a group whose hits alternate with another's would cost more than it saves, hence the patience.
  *
  * AQ1  no point is muted while ebb is talked to. */

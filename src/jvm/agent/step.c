@@ -100,7 +100,7 @@ static jvm_frame *frame_numbered(const jvm_thread *t, uint64_t id)
 
 /* ---- long steps ----
  *
- * A step over a line that is a loop looks at every instruction of every turn, a hundred times slower than the loop is.  So one that has
+ * A step over a line that is a loop looks at every instruction of every iteration, a hundred times slower than the loop is.  So one that has
  * looked often puts breakpoints at all instructions of its method outside of the line, and at those that leave the frame, and lets the loop
  * run.  It can't if it has to look at what is called. */
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* ---- where loops go on in the middle of a line: the head of `for (X x : xs)` is one row, and all but its first turn begin in it ---- */
+/* ---- where loops go on in the middle of a line: the head of `for (X x : xs)` is one row, and all but its first iteration begin in it ---- */
 
 static unsigned line_of(const java_code *code, uint32_t bci)
 {

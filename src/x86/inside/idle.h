@@ -3,7 +3,7 @@
  * Only one thread has the turn (turn.h), so whoever waits busily keeps away the one that it waits for.  Three signs tell such a thread:
  * - it executes `pause`;
  * - a locked cmpxchg fails: who has the turn finds what it expects, unless another thread has changed it;
- * - it is in an idle loop: one piece of straight code, each turn of which does the same as the one before, unless somebody else has changed memory.
+ * - it is in an idle loop: one piece of straight code, each iteration of which does the same as the one before, unless somebody else has changed memory.
  *
  * None of them depends on the clock.  The thread then gives the turn away at the tick of the jump back, or at the next one
  * (TU7), if others want it.

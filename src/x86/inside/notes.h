@@ -3,7 +3,7 @@
  * At a stop for every hit a search would spend all its time in the kernel.  So while one is on, translated code writes the hits of
  * points into a list and goes on; ebb takes them out when the list is full, or when something else ends the run.  What a hit means
  * (groups, the last one, how many) is for ebb to say, with one exception: hits that repeat the group of the grouped hit before them
- * never count (SR3), so translated code compares the group first, and the turns of a loop on one line cost it five instructions each.
+ * never count (SR3), so translated code compares the group first, and the iterations of a loop on one line cost it five instructions each.
  *
  * NT1  a hit of an EXEC point is noted before its instruction executes, one of data after; each once, however often the thread
  *      is parked and enters again meanwhile;

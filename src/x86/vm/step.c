@@ -180,7 +180,7 @@ static ebb_status give_way(x86_vm *vm, vm_thread *t, const machine_request *requ
     return run_back(vm, (vm_back){.tid = t->tid, .pc = regs->rip, .sp = regs->rsp}, request, stop, err);
 }
 
-/* By the clock, at the end of a turn of a loop. */
+/* By the clock, at the end of an iteration. */
 static bool should_give_way(x86_vm *vm, const machine_request *request, const machine_stop *stop, uint64_t before)
 {
     return is_inside(request, stop) && stop->place <= before && !request->only_thread && !vm->replaying && vm_has_had_enough(vm);
