@@ -115,6 +115,22 @@ def test_events_that_make_no_sense(ebb, recording, tmp_path):
         assert is_decent(done), f"seed {SEED}, event {i}: {done.returncode} {done.stdout} {done.stderr}"
 
 
+CALL, SWITCH, SIGNAL = 33, 35, 36  # in the order of recorded.def
+
+
+@pytest.mark.parametrize("kind", [SWITCH, SIGNAL])
+def test_a_call_is_something_else(ebb, recording, tmp_path, kind):
+    """What should come by itself, at a place that the program does not come to before its next call."""
+    n_calls = sum(e.kind == CALL for b in RecordingFile(recording, is_checked=False).blocks if b.kind == EVENTS for e in b.events)
+    for i in (2, n_calls // 2, n_calls - 2):
+        file = RecordingFile(recording, is_checked=False)
+        spoilt = [e for b in file.blocks if b.kind == EVENTS for e in b.events if e.kind == CALL][i]
+        spoilt.kind, spoilt.values = kind, as_varint(1) + as_varint(1 << 16) + as_varint(1 << 16)
+        file.write(tmp_path / "spoilt")
+        done = replay(ebb, tmp_path / "spoilt")
+        assert is_decent(done), f"call {i}: {done.returncode} {done.stdout} {done.stderr}"
+
+
 @pytest.mark.parametrize("who", ["ebb", "the program"])
 def test_killed_while_it_is_recorded(ebb, program, tmp_path, who):
     path = tmp_path / "recording"

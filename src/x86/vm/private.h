@@ -150,6 +150,7 @@ typedef struct x86_vm {
     bool forgets;                 /* ... but not during this request, */
     uint64_t forgets_from;        /* ... or not from this time on */
     bool replaying;               /* what is executed is a copy, and asks nothing of the world */
+    ebb_position steps_from;      /* on its way to what comes from outside, it steps from there; 0@0: it doesn't */
     bool snapshot_wanted;         /* it is stopped for a snapshot, not for the user */
     sig_atomic_t volatile user_interrupts; /* but if he wants it, too, it is for him */
     machine_tid awaited;          /* a run ends when that thread gets the turn; 0: none */

@@ -82,12 +82,27 @@ static bool is_news(x86_vm *vm, machine_stop *stop)
     return stop->kind != MACHINE_STOP_STEP && vm_is_told(vm, stop);
 }
 
+/* The same, towards what comes from outside.  A system call has events of its own, which come first: if that is met instead (we are asked again, at the same
+ * moment), the recording is false. */
+static ebb_status step_towards(x86_vm *vm, machine_tid tid, machine_stop *stop, ebb_error *err)
+{
+    ebb_position here = {.timestamp = vm->time}, before = vm->steps_from;
+    EBB_TRY(vm_get(vm, tid, VM_REG(rip), &here.place, err));
+    if (ebb_position_compare(here, before) == 0)
+        return ebb_fail(err, EBB_DIVERGED, "Replay diverged from what was recorded: it can't go on from 0x%lx at %lu.", (unsigned long)here.place,
+                        (unsigned long)here.timestamp);
+    vm->steps_from = here;
+    ebb_status status = step_once(vm, tid, stop, err);
+    vm->steps_from = before;
+    return status;
+}
+
 /* *tells: something else is to be told on the way there. */
 static ebb_status come_to(x86_vm *vm, machine_tid tid, uint64_t time, uint64_t place, bool *tells, machine_stop *stop, ebb_error *err)
 {
     *tells = false;
     while (place && vm->time == time && !*tells && !stands_at(vm, tid, place)) {
-        EBB_TRY(step_once(vm, tid, stop, err));
+        EBB_TRY(step_towards(vm, tid, stop, err));
         *tells = is_news(vm, stop);
     }
     if (*tells && stop->kind == MACHINE_STOP_POINT && vm_task(vm, stop->thread))
@@ -99,7 +114,7 @@ static ebb_status reach_place(x86_vm *vm, machine_tid tid, uint64_t time, uint64
 {
     machine_stop stop;
     while (place && vm->time == time && !stands_at(vm, tid, place))
-        EBB_TRY(step_once(vm, tid, &stop, err));
+        EBB_TRY(step_towards(vm, tid, &stop, err));
     if (vm->time != time)
         return ebb_fail(err, EBB_DIVERGED, "Replay diverged from what was recorded: it did not come to 0x%lx at %lu.", (unsigned long)place, (unsigned long)time);
     return EBB_OK;
