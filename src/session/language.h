@@ -135,7 +135,7 @@ struct ses_language {
     /* That value, without looking at the debuggee.  *text is NULL if the target wasn't there then; caller frees.  EBB_UNAVAILABLE: the picture
      * lacks something. */
     ebb_status (*watch_text)(session *s, const void *target, const machine_listed *hit, char **text, ebb_error *err);
-    bool (*watch_is_static)(const void *target); /* it is a class's, not an object's; NULL: there are none */
+    bool (*watch_is_static)(const void *target); /* it is a class's, not an object's */
     bool (*watch_survives)(const void *target); /* it makes sense in the next debuggee, too */
     void (*watch_drop)(void *target);
     bool (*value_same)(const void *a, const void *b);

@@ -279,7 +279,7 @@ static void add(collection *c, ebb_position at, ebb_value_from from, char *text)
         .position = position_words(c, at),
         .is_first = from == EBB_VALUE_OLDEST,
         .is_new = from == EBB_VALUE_NEW,
-        .is_static = from == EBB_VALUE_NEW && c->q->s->language->watch_is_static && c->q->s->language->watch_is_static(c->q->target),
+        .is_static = from == EBB_VALUE_NEW && c->q->s->language->watch_is_static(c->q->target),
         .is_argument = from == EBB_VALUE_NEW && c->q->thread,
     };
     free(text);

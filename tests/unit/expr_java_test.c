@@ -164,7 +164,7 @@ static void names(void **state)
     CHECK(*state, {"i", "5"}, {"depth", "2"}, {"x", "99"}, {"captured", "1234"}, {"width", "10"}, {"TITLE", "\"a title\""}, {"this.depth", "2"}, {"Outer.this.width", "10"}, {"Inner.this.depth", "2"}, {"secret", "0"},
           {"SIDES", "4"}, {"Point.count", "17"}, {"geo.Point.count", "17"}, {"p.count", "17"}, {"nothing.count", "17"}, {"Outer.Nested.level", "8"}, {"Outer.TITLE", "\"a title\""}, {"geo.Shape.SIDES", "4"},
           {"super.x", "99"}, {"p.x", "3"}, {"((Base) p).x", "0"}, {"p.next.y", "6"}, {"shape2.y", "6"}, {"o.y", "4"}, {"((geo.Point) o).y", "4"}, {"numbers.length", "4"}, {"numbers[3]", "9"}, {"shapes[0].y", "4"}, {"numbers[i - 4]", "1"}, {"numbers['\\2']", "4"},
-          {"unknown", "! No symbol \"unknown\" in current context."}, {"un.known", "! No symbol \"un.known\" in current context."}, {"p.z", "! There is no field named z in geo.Point."}, {"Point.y", "! non-static variable y cannot be referenced from a static context"},
+          {"unknown", "! No symbol \"unknown\" in current context."}, {"un.known", "! No symbol \"un\" in current context."}, {"p.z", "! There is no field named z in geo.Point."}, {"Point.y", "! non-static variable y cannot be referenced from a static context"},
           {"Point.z", "! There is no field named z in geo.Point."}, {"nothing.x", "! Cannot read field \"x\" because \"nothing\" is null"}, {"p.next.next.x", "! Cannot read field \"x\" because \"p.next.next\" is null"},
           {"shapes[1].y", "! Cannot read field \"y\" because \"shapes[1]\" is null"}, {"numbers[4]", "! Index 4 out of bounds for length 4"}, {"numbers[-1]", "! Index -1 out of bounds for length 4"}, {"numbers[j]", "! incompatible types: possible lossy conversion from long to int"},
           {"i[0]", "! array required, but int found"}, {"i.x", "! int cannot be dereferenced"}, {"Twin.x", "! other.Twin and more.Twin are both called Twin."}, {"String.this", "! not an enclosing class: String"}, {"Outer.class", "class Outer"}, {"int.class", "int"},
@@ -293,7 +293,7 @@ static void places(void **state)
 static void types(void **state)
 {
     static const char *const pairs[][2] = {{"i", "int"}, {"i + 1L", "long"}, {"i / 0", "int"}, {"b + b", "int"}, {"p", "geo.Point"}, {"nothing.next.next.x", "int"}, {"Point", "type geo.Point"}, {"int[]", "type int[]"}, {"geo.Point[]", "type geo.Point[]"}, {"s + 1", "java.lang.String"}, {"p.area()", "double"},
-        {"names.get(0)", "java.lang.Object"}, {"new Point(1, 2)", "geo.Point"}, {"new int[3][]", "int[][]"}, {"i = 3", "int"}, {"z ? p : shape2", "geo.Shape"}, {"Outer.class", "java.lang.Class"}, {"this", "Outer$Inner"}, {"grow(1)", "void"}, {"null", "<null>"}, {"numbers[100]", "int"}, {"Outer.Nested", "type Outer$Nested"}, {"java.lang", "! No symbol \"java.lang\" in current context."}};
+        {"names.get(0)", "java.lang.Object"}, {"new Point(1, 2)", "geo.Point"}, {"new int[3][]", "int[][]"}, {"i = 3", "int"}, {"z ? p : shape2", "geo.Shape"}, {"Outer.class", "java.lang.Class"}, {"this", "Outer$Inner"}, {"grow(1)", "void"}, {"null", "<null>"}, {"numbers[100]", "int"}, {"Outer.Nested", "type Outer$Nested"}, {"java.lang", "! No symbol \"java\" in current context."}};
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
         const char *text = fake_java_whatis(*state, pairs[k][0]);
         if (strcmp(text, pairs[k][1]) != 0)

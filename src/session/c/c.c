@@ -60,6 +60,12 @@ static char *watch_before(session *s, const void *target)
     return NULL;
 }
 
+static bool watch_is_static(const void *target)
+{
+    (void)target;
+    return false;
+}
+
 static bool watch_survives(const void *target)
 {
     (void)target; /* an expression */
@@ -168,6 +174,7 @@ const ses_language ses_language_c = {
     .watch_before = watch_before,
     .watch_is_told = ses_c_watch_is_told,
     .watch_text = ses_c_watch_text,
+    .watch_is_static = watch_is_static,
     .watch_survives = watch_survives,
     .watch_drop = ses_c_watch_drop,
     .value_same = ses_c_value_same,
