@@ -164,34 +164,28 @@ basic_block make_brake(gimple *last, tree value, location_t place)
     return brake;
 }
 
-/* One instruction that adds one to `counter` and leaves the flags, of which `zero` is made.  Of a register, too, it is one that the compiler does not
- * look into: it would merge an addition of its own with the test, and debug information would tell of the sum before that is there. */
-gimple *add_one(tree counter, const char *in, const char *out, tree *zero)
-{
-    *zero = make_ssa_name(integer_type_node);
-    vec<tree, va_gc> *inputs = NULL, *outputs = NULL;
-    tree result = build_tree_list(NULL_TREE, build_string(strlen(out) + 1, out));
-    vec_safe_push(outputs, build_tree_list(result, counter));
-    tree flag = build_tree_list(NULL_TREE, build_string(6, "=@ccz"));
-    vec_safe_push(outputs, build_tree_list(flag, *zero));
-    tree operand = build_tree_list(NULL_TREE, build_string(strlen(in) + 1, in));
-    vec_safe_push(inputs, build_tree_list(operand, counter));
-    gasm *statement = gimple_build_asm_vec("addq\t$1, %0", inputs, outputs, NULL, NULL);
-    SSA_NAME_DEF_STMT(*zero) = statement;
-    return statement;
-}
-
+/* One instruction that adds to memory and leaves the flags, of which `zero` is made. */
 gimple *memory_tick(tree *zero)
 {
-    gimple *statement = add_one(counter_decl(), "m", "=m", zero);
-    gimple_asm_set_volatile(as_a<gasm *>(statement), true);
+    tree counter = counter_decl();
+    *zero = make_ssa_name(integer_type_node);
+    vec<tree, va_gc> *inputs = NULL, *outputs = NULL;
+    tree in_out = build_tree_list(NULL_TREE, build_string(3, "=m"));
+    vec_safe_push(outputs, build_tree_list(in_out, counter));
+    tree flag = build_tree_list(NULL_TREE, build_string(6, "=@ccz"));
+    vec_safe_push(outputs, build_tree_list(flag, *zero));
+    tree again = build_tree_list(NULL_TREE, build_string(2, "m"));
+    vec_safe_push(inputs, build_tree_list(again, counter));
+    gasm *statement = gimple_build_asm_vec("addq\t$1, %0", inputs, outputs, NULL, NULL);
+    gimple_asm_set_volatile(statement, true);
+    SSA_NAME_DEF_STMT(*zero) = statement;
     return statement;
 }
 
 /* Ticks whose test is still to be made: blocks are split when all of them are in their places. */
 struct tick {
     gimple *statement;
-    tree zero;             /* the flag: one if the counter has become zero */
+    tree zero;             /* what is tested for zero (in a register), or for not being zero (the flag) */
     tree variable;         /* the register variable of a loop, or NULL_TREE */
     location_t place;      /* in the source */
 };
@@ -387,10 +381,9 @@ location_t place_of(edge e)
 
 void tick_in_register(edge latch, tree variable)
 {
-    tree zero;
-    gimple *add = add_one(variable, "0", "=r", &zero);
+    gimple *add = gimple_build_assign(variable, PLUS_EXPR, variable, build_one_cst(TREE_TYPE(variable)));
     gsi_insert_on_edge(latch, add);
-    ticks.push_back({add, zero, variable, place_of(latch)});
+    ticks.push_back({add, variable, variable, place_of(latch)});
 }
 
 /* No instruction, but the variable begins here: if the compiler knew that it is what the loop before this one has just handed in, debug
@@ -472,18 +465,21 @@ void tick_in_loops(function *fun)
 
 /* ---- the pass ---- */
 
-/* make_brake tests for zero, so the flag is turned round. */
 void make_brakes()
 {
     for (const tick &t : ticks) {
-        gimple_stmt_iterator at = gsi_for_stmt(t.statement);
-        tree other = make_ssa_name(integer_type_node);
-        gimple *flip = gimple_build_assign(other, BIT_XOR_EXPR, t.zero, integer_one_node);
-        gsi_insert_after(&at, flip, GSI_NEW_STMT);
-        basic_block brake = make_brake(flip, other, t.place);
-        gimple_stmt_iterator first = gsi_start_bb(brake);
-        if (t.variable)
-            gsi_insert_before(&first, gimple_build_assign(counter_decl(), t.variable), GSI_SAME_STMT);
+        if (!t.variable) {
+            /* the flag is one when the counter is zero: test for that */
+            gimple_stmt_iterator at = gsi_for_stmt(t.statement);
+            tree other = make_ssa_name(integer_type_node);
+            gimple *flip = gimple_build_assign(other, BIT_XOR_EXPR, t.zero, integer_one_node);
+            gsi_insert_after(&at, flip, GSI_NEW_STMT);
+            make_brake(flip, other, t.place);
+            continue;
+        }
+        basic_block brake = make_brake(t.statement, t.variable, t.place);
+        gimple_stmt_iterator at = gsi_start_bb(brake);
+        gsi_insert_before(&at, gimple_build_assign(counter_decl(), t.variable), GSI_SAME_STMT);
     }
     ticks.clear();
 }
