@@ -1,4 +1,5 @@
 /* queries.c - questions about the past, asked of time/queries.h in the words of the program; see time.h. */
+#include "expr/tree.h"
 #include "session/back/back.h"
 #include "session/counted.h"
 #include "session/edits.h"
@@ -347,13 +348,15 @@ ebb_status ses_values(session *s, ebb_arena *arena, const char *expression, ses_
 /* ---- bisect ------------------------------------------------------------------------------------- */
 
 /* It is asked in one frame: that of the selection.  Where the machine knows frames, what it reads of no frame is asked everywhere, and else it
- * is asked at every moment of that activation; where it doesn't, only while that frame itself runs. */
+ * is asked at every moment of that activation; where it doesn't, only while that frame itself runs.  So is what calls something: that is an
+ * invariant, which doesn't have to hold while what the frame called is at work. */
 typedef struct question {
     session *s;
     const char *condition;
     machine_tid thread;
     ses_frame_id frame; /* none: in whatever frame is the innermost */
     struct ses_scope scope; /* ... where its names mean this */
+    bool passes_calls; /* it is asked only while the frame itself runs */
     bool has_from;
     ebb_position from; /* before the activation */
     bool was_asked; /* it made sense now, so whether it does elsewhere is no question of spelling */
@@ -461,16 +464,39 @@ static ebb_status find_activation(question *q, const ses_frame *frame, ebb_error
     return is_interrupted ? ebb_fail(err, EBB_INTERRUPTED, "interrupted") : EBB_OK;
 }
 
+/* TE2 */
+static bool has_call(const expr_node *node)
+{
+    for (; node; node = node->left) {
+        if (node->kind == EXPR_NODE_CALL || has_call(node->right) || has_call(node->third))
+            return true;
+        for (size_t i = 0; i < node->n_args; i++)
+            if (has_call(node->args[i]))
+                return true;
+    }
+    return false;
+}
+
+static bool calls_something(session *s, const char *condition)
+{
+    ebb_arena arena = {0};
+    const expr_node *tree;
+    bool calls = s->language->parse(s, &arena, condition, &tree, NULL) == EBB_OK && has_call(tree);
+    ebb_arena_fini(&arena);
+    return calls;
+}
+
 static ebb_status aim(question *q, ebb_error *err)
 {
     session *s = q->s;
     const ses_frame *frame;
     q->frame = ses_frame_physical_id(ses_frame_id_at(s, s->level));
+    q->passes_calls = !machine_can(s->machine, MACHINE_KNOWS_FRAMES) || calls_something(s, q->condition);
     if (!machine_can(s->machine, MACHINE_KNOWS_FRAMES) || ses_frame_selected(s, &frame, NULL) != EBB_OK)
         return EBB_OK;
     bool result;
     EBB_TRY(test(q, &result, err)); /* that it makes no sense is told before anything moves */
-    if (ses_reads_frame(s, q->condition))
+    if (q->passes_calls || ses_reads_frame(s, q->condition))
         return find_activation(q, frame, err);
     q->scope = (struct ses_scope){.is_set = true, .has_no_frame = true, .pc = frame->pc};
     q->frame = (ses_frame_id){0};
@@ -485,10 +511,9 @@ ebb_status ses_bisect(session *s, const char *condition, ses_stop *stop, ebb_err
     machine_stop at;
     EBB_TRY(ses_need_history(s, err));
     unsigned level = s->level;
-    bool passes_calls = !machine_can(s->machine, MACHINE_KNOWS_FRAMES);
     ses_travel_begin(s);
     ebb_status status = aim(&q, err);
-    ebb_condition asked = {.self = &q, .holds = holds, .arrive = passes_calls ? arrive : NULL, .from = q.has_from ? &q.from : NULL};
+    ebb_condition asked = {.self = &q, .holds = holds, .arrive = q.passes_calls ? arrive : NULL, .from = q.has_from ? &q.from : NULL};
     if (status == EBB_OK)
         status = ebb_query_bisect(s->timeline, &asked, &at, err);
     end(s);

@@ -105,7 +105,7 @@ ebb_status ses_as_of(session *s, const char *position, const char *expression, c
 
 /* Goes to the first moment at which the condition is false, by bisection: see time/queries.h for what that asks of it.   Over a
  * machine that knows frames, a condition that reads nothing of a frame is asked wherever the program is, and any other at every moment of the
- * selected frame's activation; over others the condition is asked only while that frame itself runs, not what it called. */
+ * selected frame's activation; over others, and if it calls something, the condition is asked only while that frame itself runs, not what it called. */
 ebb_status ses_bisect(session *s, const char *condition, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 
 /* What the program has written to its standard output and standard error by now, wherever in time that is: the newest of it is
