@@ -1,6 +1,7 @@
 /* image.c - reads program headers, and finds in them what is asked for. */
 #include "x86/image.h"
 #include "x86/memory.h"
+#include "x86/page.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -61,7 +62,7 @@ bool x86_image_span(const x86_image *image, uint64_t *lo, uint64_t *hi)
         const Elf64_Phdr *ph = &image->headers[i];
         if (ph->p_type != PT_LOAD)
             continue;
-        uint64_t start = ph->p_vaddr & ~0xfffull, end = (ph->p_vaddr + ph->p_memsz + 0xfff) & ~0xfffull;
+        uint64_t start = ph->p_vaddr & ~0xfffull, end = x86_page_up(ph->p_vaddr + ph->p_memsz);
         *lo = start < *lo ? start : *lo;
         *hi = end > *hi ? end : *hi;
     }

@@ -5,6 +5,7 @@
 
 #include "x86/calls.h"
 #include "x86/inside/runtime.h"
+#include "x86/page.h"
 
 x86_border x86_border_of(uint64_t number);
 
@@ -26,11 +27,6 @@ long x86_border_unmap(uint64_t lo, uint64_t hi);
 static inline bool x86_call_failed(long result)
 {
     return result < 0 && result >= -4095;
-}
-
-static inline uint64_t x86_page_up(uint64_t nbytes)
-{
-    return (nbytes + 4095) & ~(uint64_t)4095;
 }
 
 #endif

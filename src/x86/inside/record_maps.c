@@ -4,6 +4,7 @@
  * all zero is left out, for that is what memory holds that replay makes. */
 #include "x86/inside/record.h"
 #include "x86/inside/sys.h"
+#include "x86/page.h"
 #include "x86/ring.h"
 
 #include <fcntl.h>
@@ -82,7 +83,7 @@ static void note_file(const x86_note *note, uint64_t at, uint64_t nbytes, long f
         size_t want = nbytes - done < sizeof piece ? nbytes - done : sizeof piece;
         size_t there = read_at(fd, offset + done, want);
         clear_after(there);
-        note_pages(note, at + done, piece, (there + PAGE - 1) & ~(size_t)(PAGE - 1));
+        note_pages(note, at + done, piece, x86_page_up(there));
         if (there < want)
             return; /* the end of the file */
     }
@@ -187,7 +188,7 @@ static void note_module(const x86_note *note, uint64_t at, uint64_t nbytes, long
 
 static void note_mmap(const x86_note *note, const x86_called *call, uint64_t at)
 {
-    uint64_t nbytes = (call->arguments[1] + PAGE - 1) & ~(uint64_t)(PAGE - 1), flags = call->arguments[3];
+    uint64_t nbytes = x86_page_up(call->arguments[1]), flags = call->arguments[3];
     long fd = (int32_t)call->arguments[4];
     drop_plain(at, at + nbytes);
     if ((flags & MAP_ANONYMOUS) && !(flags & MAP_SHARED))
@@ -207,7 +208,7 @@ static void note_mmap(const x86_note *note, const x86_called *call, uint64_t at)
 static void note_discarded(const x86_note *note, const x86_called *call)
 {
     uint64_t advice = call->arguments[2];
-    uint64_t nbytes = (call->arguments[1] + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+    uint64_t nbytes = x86_page_up(call->arguments[1]);
     if (advice != MADV_DONTNEED && advice != MADV_REMOVE && advice != MADV_DONTNEED_LOCKED)
         return;
     note_fresh(note, call->arguments[0], nbytes, X86_FRESH_CONTENTS);
@@ -232,7 +233,7 @@ static struct {
 static uint64_t attached_nbytes(long id)
 {
     struct shmid_ds segment;
-    return x86_sys6(SYS_shmctl, id, IPC_STAT, (long)&segment, 0, 0, 0) == 0 ? (segment.shm_segsz + PAGE - 1) & ~(uint64_t)(PAGE - 1) : 0;
+    return x86_sys6(SYS_shmctl, id, IPC_STAT, (long)&segment, 0, 0, 0) == 0 ? x86_page_up(segment.shm_segsz) : 0;
 }
 
 static void note_attached(const x86_note *note, long id, uint64_t at)

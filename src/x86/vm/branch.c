@@ -3,6 +3,7 @@
 #include "time/journal.h"
 #include "x86/body.h"
 #include "x86/inside/runtime.h"
+#include "x86/page.h"
 #include "x86/vm/descriptors.h"
 #include "x86/vm/feed.h"
 #include "x86/vm/history_private.h"
@@ -228,7 +229,7 @@ static ebb_status write_pages(x86_vm *vm, uint64_t at, const uint8_t *bytes, siz
 static ebb_status grow_heap(const vm_receiver *r, uint64_t from, uint64_t end, ebb_error *err)
 {
     int64_t result;
-    uint64_t lo = (from + PAGE - 1) & ~(uint64_t)(PAGE - 1), hi = (end + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+    uint64_t lo = x86_page_up(from), hi = x86_page_up(end);
     size_t nbytes = hi > lo ? hi - lo : 0;
     uint8_t *bytes = ebb_alloc(nbytes + 1);
     ebb_status status = nbytes ? machine_read(r->vm->native, lo, bytes, nbytes, err) : EBB_OK;

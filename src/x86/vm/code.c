@@ -3,6 +3,7 @@
  * Points are not put into the guest's code: the translator reads a sorted list of them. */
 #include "x86/inside/runtime.h"
 #include "x86/mappings.h"
+#include "x86/page.h"
 #include "x86/vm/undo.h"
 
 #include <string.h>
@@ -44,7 +45,7 @@ ebb_status vm_copy_room(x86_vm *vm, machine_tid tid, vm_copy *copy, size_t nbyte
 {
     if (nbytes <= copy->room)
         return EBB_OK;
-    size_t room = (2 * nbytes + PAGE - 1) & ~(size_t)(PAGE - 1);
+    size_t room = x86_page_up(2 * nbytes);
     EBB_TRY(vm_map_pages(vm, tid, room, PROT_READ | PROT_WRITE, &copy->address, err));
     copy->room = room;
     return EBB_OK;

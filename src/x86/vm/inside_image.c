@@ -1,5 +1,6 @@
 /* inside_image.c - relocates the file that ebb carries, and finds what it needs of libZydis in the system's. */
 #include "x86/vm/inside_image.h"
+#include "x86/page.h"
 #include "base/file.h"
 #include "base/mem.h"
 
@@ -11,7 +12,7 @@
 /* The runtime's own file, put into ebb by the build. */
 extern const uint8_t x86_inside_file[], x86_inside_file_end[];
 
-enum { MAX_PARTS = 3, PAGE = 4096 };
+enum { MAX_PARTS = 3 };
 
 /* One shared object of the image. */
 typedef struct x86_inside_part {
@@ -69,7 +70,7 @@ static size_t span_of(const part *p)
         if (ph->p_type == PT_LOAD && ph->p_vaddr + ph->p_memsz > end)
             end = ph->p_vaddr + ph->p_memsz;
     }
-    return (end + PAGE - 1) & ~(size_t)(PAGE - 1);
+    return x86_page_up(end);
 }
 
 static ebb_status find_symbols(part *p, ebb_error *err)

@@ -1,6 +1,7 @@
 /* install.c - maps the runtime's memory in the debuggee, writes the image there and calls its beginning. */
 #include "x86/vm/private.h"
 #include "x86/inside/runtime.h"
+#include "x86/page.h"
 
 #include <cpuid.h>
 #include <stdlib.h>
@@ -48,7 +49,7 @@ static ebb_status map_pages(x86_vm *vm, machine_tid tid, size_t nbytes, int prot
 /* Fresh pages in the debuggee. */
 ebb_status vm_map_pages(x86_vm *vm, machine_tid tid, size_t nbytes, int protection, uint64_t *address, ebb_error *err)
 {
-    nbytes = (nbytes + 4095) & ~(size_t)4095;
+    nbytes = x86_page_up(nbytes);
     EBB_TRY(map_pages(vm, tid, nbytes, protection, address, err));
     return own(vm, *address, *address + nbytes, err);
 }
@@ -72,7 +73,7 @@ static ebb_status check_cpu(ebb_error *err)
 
 static ebb_status put_image(x86_vm *vm, machine_tid tid, x86_inside_image *image, ebb_error *err)
 {
-    size_t nbytes = (image->nbytes + 4095) & ~(size_t)4095;
+    size_t nbytes = x86_page_up(image->nbytes);
     EBB_TRY(map_pages(vm, tid, nbytes, PROT_READ | PROT_WRITE | PROT_EXEC, &vm->image_lo, err));
     vm->image_hi = vm->image_lo + nbytes;
     EBB_TRY(x86_inside_image_link(image, vm->image_lo, err));

@@ -1,5 +1,6 @@
 /* kept.c - follows, by the notes of a recording, what the kernel keeps of the program. */
 #include "x86/vm/kept.h"
+#include "x86/page.h"
 #include "x86/recorded.h"
 
 #include <fcntl.h>
@@ -218,7 +219,7 @@ static void share(vm_kept *k, const done *d)
 static void unshare_range(vm_kept *k, uint64_t lo, uint64_t nbytes)
 {
     for (size_t i = k->shared.n; i-- > 0;)
-        if (k->shared.items[i].lo >= lo && k->shared.items[i].hi <= lo + ((nbytes + 4095) & ~(uint64_t)4095))
+        if (k->shared.items[i].lo >= lo && k->shared.items[i].hi <= lo + x86_page_up(nbytes))
             k->shared.items[i] = k->shared.items[--k->shared.n];
 }
 

@@ -4,6 +4,7 @@
 #include "base/sizes.h"
 #include "x86/inside/runtime.h"
 #include "x86/modules.h"
+#include "x86/page.h"
 #include "x86/regs.h"
 #include "x86/vm/feed.h"
 #include "x86/vm/replay.h"
@@ -342,7 +343,7 @@ ebb_status vm_undo_tell(x86_vm *vm, ebb_error *err)
 ebb_status vm_undo_set(machine *m, uint64_t live_nbytes, uint64_t replay_nbytes, ebb_error *err)
 {
     enum { LEAST = 16 << 10 };
-    uint64_t nbytes = (replay_nbytes + 4095) & ~(uint64_t)4095;
+    uint64_t nbytes = x86_page_up(replay_nbytes);
     vm_of(m)->undo_wanted = nbytes && nbytes < LEAST ? LEAST : nbytes;
     return EBB_OK;
 }
