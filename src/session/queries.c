@@ -491,8 +491,9 @@ static ebb_status aim(question *q, ebb_error *err)
     session *s = q->s;
     const ses_frame *frame;
     q->frame = ses_frame_physical_id(ses_frame_id_at(s, s->level));
-    q->passes_calls = !machine_can(s->machine, MACHINE_KNOWS_FRAMES) || calls_something(s, q->condition);
-    if (!machine_can(s->machine, MACHINE_KNOWS_FRAMES) || ses_frame_selected(s, &frame, NULL) != EBB_OK)
+    bool knows_frames = machine_can(s->machine, MACHINE_KNOWS_FRAMES);
+    q->passes_calls = !knows_frames || calls_something(s, q->condition);
+    if (!knows_frames || ses_frame_selected(s, &frame, NULL) != EBB_OK)
         return EBB_OK;
     bool result;
     EBB_TRY(test(q, &result, err)); /* that it makes no sense is told before anything moves */
