@@ -195,7 +195,8 @@ static void read_edits(ebb_recording *r)
     ebb_edits_free(edits);
 }
 
-static const char *some_kinds(unsigned kind) { return kind % 2 ? "an odd one" : NULL; }
+static const char *some_kinds_text(unsigned kind) { return kind % 2 ? "an odd one" : NULL; }
+static const ebb_kinds some_kinds = {.text = some_kinds_text};
 
 /* Takes whatever is next. */
 static void replay_all(int fd)
@@ -203,7 +204,7 @@ static void replay_all(int fd)
     ebb_replay *r;
     ebb_error err;
     uint64_t now = 0;
-    if (ebb_replay_open_fd(fd, some_kinds, &r, NULL) != EBB_OK)
+    if (ebb_replay_open_fd(fd, &some_kinds, &r, NULL) != EBB_OK)
         return;
     while (ebb_replay_peek(r, now, &err) == EBB_OK) {
         ebb_event *e = ebb_replay_get_event(r);

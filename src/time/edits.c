@@ -1,6 +1,7 @@
 /* edits.c - what the user did at a stop: recorded, and done again in replay. */
 #include "time/edits.h"
 
+#include "base/check.h"
 #include "base/mem.h"
 #include "time/recording_format.h"
 
@@ -10,6 +11,29 @@ struct ebb_edits {
     EBB_VEC(ebb_edit_hint) all; /* numbers go up */
     size_t next;                /* those before it have happened */
 };
+
+/* ---- the event ---- */
+
+bool ebb_edit_write(ebb_event_writer *w, const ebb_edit *e)
+{
+    ebb_event_begin(w, EBB_EVENT_EDIT, e->at.timestamp);
+    ebb_event_u64(w, e->at.place);
+    ebb_event_u64(w, e->what);
+    ebb_event_bytes(w, e->how, e->nbytes);
+    return ebb_event_end(w);
+}
+
+ebb_status ebb_edit_read(const ebb_event *event, ebb_edit *out, ebb_error *err)
+{
+    ebb_values v = event->values;
+    *out = (ebb_edit){.at.timestamp = event->timestamp};
+    out->at.place = ebb_values_u64(&v);
+    out->what = ebb_values_u64(&v);
+    out->how = ebb_values_bytes(&v, &out->nbytes);
+    if (v.is_bad)
+        return ebb_fail(err, EBB_BAD_FILE, "the recording is damaged: event %llu is cut short", (unsigned long long)event->number);
+    return EBB_OK;
+}
 
 /* ---- recording ---- */
 
@@ -24,14 +48,22 @@ static ebb_status record_hint(ebb_recorder *rec, const ebb_edit_hint *h, ebb_err
     return status;
 }
 
-ebb_status ebb_edit_record(ebb_recorder *rec, ebb_position at, uint64_t what, const void *how, size_t nbytes, ebb_error *err)
+static ebb_status record_event(ebb_recorder *rec, const ebb_edit *e, ebb_error *err)
 {
-    ebb_edit_hint hint = {ebb_recorder_get_count(rec), at};
-    ebb_recorder_begin(rec, EBB_EVENT_EDIT, at.timestamp);
-    ebb_recorder_u64(rec, at.place);
-    ebb_recorder_u64(rec, what);
-    ebb_recorder_bytes(rec, how, nbytes);
-    EBB_TRY(ebb_recorder_end(rec, err));
+    ebb_event_writer w;
+    uint8_t *bytes = ebb_alloc(ebb_edit_room(e));
+    ebb_event_writer_init(&w, bytes, ebb_edit_room(e), 0);
+    ebb_check(ebb_edit_write(&w, e));
+    ebb_event_batch batch = ebb_event_writer_batch(&w);
+    ebb_status status = ebb_recorder_add(rec, &batch, err);
+    free(bytes);
+    return status;
+}
+
+ebb_status ebb_edit_record(ebb_recorder *rec, const ebb_edit *e, ebb_error *err)
+{
+    ebb_edit_hint hint = {ebb_recorder_get_count(rec), e->at};
+    EBB_TRY(record_event(rec, e, err));
     return record_hint(rec, &hint, err);
 }
 
@@ -97,15 +129,12 @@ bool ebb_edits_have(const ebb_edits *e, ebb_position at)
 
 static ebb_status take_edit(ebb_replay *r, uint64_t now, uint64_t *what, ebb_buf *how, ebb_error *err)
 {
+    ebb_edit e; /* its place is where the execution is */
     EBB_TRY(ebb_replay_expect(r, EBB_EVENT_EDIT, now, err));
-    ebb_values *v = &ebb_replay_get_event(r)->values;
-    size_t nbytes;
-    (void)ebb_values_u64(v); /* the place is where the execution is */
-    *what = ebb_values_u64(v);
-    const void *bytes = ebb_values_bytes(v, &nbytes);
-    EBB_TRY(ebb_replay_check_values(r, err));
+    EBB_TRY(ebb_edit_read(ebb_replay_get_event(r), &e, err));
+    *what = e.what;
     ebb_buf_truncate(how, 0);
-    ebb_buf_add(how, bytes, nbytes);
+    ebb_buf_add(how, e.how, e.nbytes);
     return EBB_OK;
 }
 

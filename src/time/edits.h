@@ -1,9 +1,11 @@
 /* edits.h - what the user did to the program at a stop, as part of its recording.
  *
  * A variable that was set, a function that was called for good: the execution after it depends on that, and it came from outside.  So
- * it is an event (EDIT: place, what, how; what they mean is the machine's), recorded before it is done, as what is done may record
- * events of its own.  Replay does it again when it comes by the position at which it was made.  It has to know that moment
- * beforehand, without reading events that are not due: beside each such event stands a section that tells where it is, a *hint*.
+ * it is an event (EDIT: place, what, how; what the last two mean is the machine's), which comes by itself (cursor.h) at the position at which it was made.
+ *
+ * A machine whose runtime looks ahead in its events needs nothing more (x86).  One that reads no event before it is due has to be told that
+ * moment beforehand (Java): beside each such event stands a section that tells where it is, a *hint*.  There an edit is recorded before it is done, as what is done
+ * may record events of its own.
  *
  * ED1  an edit happens before the instruction of its position, and after everything else that is recorded before it;
  * ED2  whether there is an edit is told by the events alone.  A hint that a cut made void finds another event there, and is
@@ -14,12 +16,27 @@
 #include "time/position.h"
 #include "time/replay.h"
 
-/* ---- recording ---- */
+/* ---- the event ---- */
 
-/* Before it is done.  `how` is the machine's. */
-ebb_status ebb_edit_record(ebb_recorder *rec, ebb_position at, uint64_t what, const void *how, size_t nbytes, ebb_error *err) EBB_MUST_CHECK;
+typedef struct ebb_edit {
+    ebb_position at;
+    uint64_t what;
+    const void *how; /* the machine's; borrowed */
+    size_t nbytes;   /* of it */
+} ebb_edit;
 
-/* ---- replaying ---- */
+/* Whole or not at all (EN1): false if there is no room. */
+bool ebb_edit_write(ebb_event_writer *w, const ebb_edit *e) EBB_MUST_CHECK;
+static inline size_t ebb_edit_room(const ebb_edit *e) { return EBB_EVENT_PAIR_MAX_BYTES + EBB_VARINT_MAX_BYTES + e->nbytes; }
+/* `how` is borrowed from the event. */
+ebb_status ebb_edit_read(const ebb_event *event, ebb_edit *out, ebb_error *err) EBB_MUST_CHECK;
+
+/* ---- with hints: recording ---- */
+
+/* Before it is done. */
+ebb_status ebb_edit_record(ebb_recorder *rec, const ebb_edit *e, ebb_error *err) EBB_MUST_CHECK;
+
+/* ---- with hints: replaying ---- */
 
 typedef struct ebb_edit_hint {
     uint64_t number; /* of the event */

@@ -3,6 +3,18 @@
 
 #include <string.h>
 
+/* ---- kinds ---- */
+
+const char *ebb_event_text(unsigned kind)
+{
+    switch (kind) {
+#define EBB_EVENT(name, text) case EBB_EVENT_##name: return text;
+#include "time/events.def"
+#undef EBB_EVENT
+    default: return NULL;
+    }
+}
+
 /* ---- writing ---- */
 
 void ebb_event_writer_init(ebb_event_writer *w, void *buffer, size_t nbytes, uint64_t timestamp)

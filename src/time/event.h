@@ -38,6 +38,8 @@ enum ebb_event_kind {
 };
 _Static_assert(EBB_N_EVENTS <= EBB_EVENT_MACHINE, "kinds of all machines and of one are told apart by their numbers");
 
+const char *ebb_event_text(unsigned kind); /* what it is, for messages; NULL: not one that all machines have */
+
 /* ---- writing ---- */
 
 /* Into a caller's buffer.  The fields are for those who write and empty it; between begin and end nobody touches them. */

@@ -45,8 +45,6 @@ typedef enum ebb_section_kind {
     EBB_SECTION_FILE_PART = 5, /* bytes of it */
 } ebb_section_kind;
 
-const char *ebb_event_text(unsigned kind); /* what it is, for messages; NULL: not one that all machines have */
-
 /* ---- writing ------------------------------------------------------------------------------------ */
 
 typedef struct ebb_recorder ebb_recorder;
@@ -127,6 +125,9 @@ char *ebb_values_text(ebb_values *v); /* bytes (event.h) as a text: caller frees
 ebb_status ebb_recording_seek(ebb_recording *r, uint64_t number, ebb_error *err) EBB_MUST_CHECK;
 /* EBB_NO_HISTORY at the end: asking again later finds what was appended meanwhile. */
 ebb_status ebb_recording_next(ebb_recording *r, ebb_event *out, ebb_error *err) EBB_MUST_CHECK;
+/* The same with all events from here to the end of their block.  Of the bytes of its last ones, those that a cut made void are there too: who
+ * reads them counts.  Borrowed until the next call that reads or refreshes. */
+ebb_status ebb_recording_next_batch(ebb_recording *r, ebb_event_batch *out, ebb_error *err) EBB_MUST_CHECK;
 
 /* How the program ended: its exit status, or, below 0, the signal that killed it, negated.  False: nobody saw it end.  Moves where the next event is read. */
 bool ebb_recording_find_exit(ebb_recording *r, int64_t *how);

@@ -91,20 +91,37 @@ static ebb_status load_event(ebb_recording *r, size_t i, uint64_t number, ebb_er
     return status;
 }
 
+/* Puts loaded_at at the event that is to be read next. */
+static ebb_status load_next(ebb_recording *r, ebb_error *err)
+{
+    if (r->next_number >= end_number(r))
+        EBB_TRY(ebb_recording_refresh(r, err));
+    if (r->next_number >= end_number(r))
+        return ebb_fail(err, EBB_NO_HISTORY, "the recording ends here");
+    return load_event(r, find_block(r, r->next_number), r->next_number, err);
+}
+
 ebb_status ebb_recording_next(ebb_recording *r, ebb_event *out, ebb_error *err)
 {
-    ebb_status status = EBB_OK;
-    if (r->next_number >= end_number(r))
-        status = ebb_recording_refresh(r, err);
-    if (status == EBB_OK && r->next_number >= end_number(r))
-        status = ebb_fail(err, EBB_NO_HISTORY, "the recording ends here");
-    if (status == EBB_OK)
-        status = load_event(r, find_block(r, r->next_number), r->next_number, err);
-    if (status == EBB_OK)
-        status = parse_next(r, out, err);
-    if (status == EBB_OK)
-        r->next_number++;
-    return status;
+    EBB_TRY(load_next(r, err));
+    EBB_TRY(parse_next(r, out, err));
+    r->next_number++;
+    return EBB_OK;
+}
+
+ebb_status ebb_recording_next_batch(ebb_recording *r, ebb_event_batch *out, ebb_error *err)
+{
+    EBB_TRY(load_next(r, err));
+    const rec_block *block = &r->blocks.items[r->loaded_block];
+    *out = (ebb_event_batch){
+        .bytes = (const uint8_t *)r->loaded.data + r->loaded_at,
+        .nbytes = r->loaded.n - r->loaded_at,
+        .n_events = block->first_event + block->n_events - r->next_number,
+        .base = r->loaded_timestamp,
+        .timestamp = block->last_timestamp,
+    };
+    r->next_number += out->n_events;
+    return EBB_OK;
 }
 
 ebb_status ebb_recording_seek(ebb_recording *r, uint64_t number, ebb_error *err)

@@ -7,16 +7,6 @@
 #include <errno.h>
 #include <unistd.h>
 
-const char *ebb_event_text(unsigned kind)
-{
-    switch (kind) {
-#define EBB_EVENT(name, text) case EBB_EVENT_##name: return text;
-#include "time/events.def"
-#undef EBB_EVENT
-    default: return NULL;
-    }
-}
-
 void rec_add_varint(ebb_buf *buf, uint64_t value)
 {
     uint8_t bytes[EBB_VARINT_MAX_BYTES];

@@ -4,24 +4,21 @@
  * of now?"  It is, and its values are taken; or the recording ends here; or the execution is not the one that was recorded, which
  * is a divergence.  There may be any number of cursors in a process, over the same recording or others, also while it grows.
  *
- * RP1  an event is taken at the timestamp at which it happened, by who asks for its kind, and in order.  Anything else is
- *      EBB_DIVERGED, with a text that names both sides, and the cursor stays where it was;
- * RP2  what no execution asks for is passed over: marks, what is kept of files for `branch`, and hashes of moments that are gone;
- * RP3  an event has *happened* when it was taken.  To peek is not to take: checkpoints and cuts go by what has happened;
+ * The rules by which events are taken are those of cursor.h (RP1 to RP3), which the runtime inside a native debuggee goes by as well: here
+ * they are applied to a file, and a divergence is EBB_DIVERGED.
+ *
  * RP4  a recording is foreign bytes: kinds are checked here, values as ebb_values does (EN3).  EBB_BAD_FILE says what is wrong. */
 #ifndef EBB_TIME_REPLAY_H
 #define EBB_TIME_REPLAY_H
 
+#include "time/cursor.h"
 #include "time/recording.h"
 
 typedef struct ebb_replay ebb_replay;
 
-/* A kind of the machine's own, for messages; NULL: there is none of that number. */
-typedef const char *ebb_kind_text(unsigned kind);
-
-/* At the first event.  `open_fd` duplicates the descriptor. */
-ebb_status ebb_replay_open(const char *path, ebb_kind_text *machine_kind, ebb_replay **out, ebb_error *err) EBB_MUST_CHECK;
-ebb_status ebb_replay_open_fd(int fd, ebb_kind_text *machine_kind, ebb_replay **out, ebb_error *err) EBB_MUST_CHECK;
+/* At the first event.  `kinds` stays the caller's, and is there as long as the cursor.  `open_fd` duplicates the descriptor. */
+ebb_status ebb_replay_open(const char *path, const ebb_kinds *kinds, ebb_replay **out, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ebb_replay_open_fd(int fd, const ebb_kinds *kinds, ebb_replay **out, ebb_error *err) EBB_MUST_CHECK;
 void ebb_replay_free(ebb_replay *r); /* NULL is fine */
 
 ebb_recording *ebb_replay_get_recording(ebb_replay *r); /* borrowed, for its sections and extent; not to be moved in */

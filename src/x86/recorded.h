@@ -9,6 +9,8 @@
  * A signal is a SIGNAL at the timestamp at which it interrupts the thread, with the MEMORY of its frame before it.  A system call that it interrupts has no CALL:
  * its answer is in the frame.  One that ends the program, having no handler, is a DEATH.
  *
+ * What the user changes is an EBB_EVENT_EDIT (time/edits.h, vm/edits.h).
+ *
  * The last call of a thread, or of the process, stands before what it does.  After it comes EBB_EVENT_EXIT, with the exit status, or the number of the
  * signal that killed the process below 0.
  *
@@ -20,9 +22,9 @@
 #ifndef EBB_X86_RECORDED_H
 #define EBB_X86_RECORDED_H
 
-#include "time/event.h"
+#include "time/cursor.h"
 
-enum { X86_RECORDED_VERSION = 4 };
+enum { X86_RECORDED_VERSION = 5 };
 
 enum x86_recorded_kind {
     X86_RECORDED_BEFORE_FIRST = EBB_EVENT_MACHINE - 1,
@@ -37,24 +39,13 @@ typedef enum x86_fresh { X86_FRESH_MAPPING, X86_FRESH_CONTENTS, X86_FRESH_HOLE }
 /* One piece of memory is at most so long, so that an event fits into any ring: longer ones are several events. */
 enum { X86_RECORDED_MAX_PIECE = 64 << 10 };
 
-/* Nothing that the program does asks for it: it comes at its position. */
-static inline bool x86_recorded_comes_by_itself(unsigned kind)
-{
-    return kind == X86_RECORDED_SWITCH || kind == X86_RECORDED_SIGNAL || kind == X86_RECORDED_DEATH || kind == X86_RECORDED_EDIT;
-}
-
 /* Both begin with the number of the signal, the thread and the place. */
 static inline bool x86_recorded_is_signal(unsigned kind)
 {
     return kind == X86_RECORDED_SIGNAL || kind == X86_RECORDED_DEATH;
 }
 
-/* Nor is it anything to be done again: it is for who reads the recording. */
-static inline bool x86_recorded_is_note(unsigned kind)
-{
-    return kind < EBB_EVENT_MACHINE || kind == X86_RECORDED_MODULE || kind == X86_RECORDED_KEPT;
-}
-
-const char *x86_recorded_text(unsigned kind); /* NULL: there is none of that number */
+/* For cursors.  What comes by itself: another thread's turn, a signal, a change by the user; notes are for who reads the recording. */
+extern const ebb_kinds x86_recorded_kinds;
 
 #endif

@@ -5,7 +5,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-static const char *no_kind(unsigned kind) { return NULL; }
+static const char *no_kind_text(unsigned kind) { return NULL; }
+static const ebb_kinds no_kind = {.text = no_kind_text};
 
 static ebb_recorder *rec;
 static ebb_replay *replay;
@@ -46,7 +47,8 @@ static int end_world(void **state)
 static void put_edit(uint64_t time, uint64_t place, uint64_t what)
 {
     static const char how[30];
-    assert_ok(ebb_edit_record(rec, (ebb_position){time, place}, what, how, what, err));
+    ebb_edit e = {.at = {time, place}, .what = what, .how = how, .nbytes = what};
+    assert_ok(ebb_edit_record(rec, &e, err));
 }
 
 static void put_value(uint64_t time)
@@ -58,7 +60,7 @@ static void put_value(uint64_t time)
 static void open_it(void)
 {
     assert_int_equal(ebb_recorder_flush(rec, NULL), EBB_OK);
-    assert_int_equal(ebb_replay_open_fd(ebb_recorder_get_fd(rec), no_kind, &replay, NULL), EBB_OK);
+    assert_int_equal(ebb_replay_open_fd(ebb_recorder_get_fd(rec), &no_kind, &replay, NULL), EBB_OK);
     assert_ok(ebb_edits_read(edits, ebb_replay_get_recording(replay), err));
 }
 

@@ -830,12 +830,13 @@ static const machine_history_ops fake_history_ops = {
     .state_hash = fake_state_hash,
 };
 
-static const char *no_kind(unsigned kind) { return NULL; }
+static const char *no_kind_text(unsigned kind) { return NULL; }
+static const ebb_kinds no_kind = {.text = no_kind_text};
 
 static void open_recording(fake_machine *m)
 {
     ebb_check(ebb_recorder_create_fd(memfd_create("fake", MFD_CLOEXEC), &m->rec, NULL) == EBB_OK);
-    ebb_check(ebb_replay_open_fd(ebb_recorder_get_fd(m->rec), no_kind, &m->replay, NULL) == EBB_OK);
+    ebb_check(ebb_replay_open_fd(ebb_recorder_get_fd(m->rec), &no_kind, &m->replay, NULL) == EBB_OK);
 }
 
 /* As if it had run to its end before. */

@@ -24,7 +24,8 @@ static uint64_t time_now;
 
 static uint64_t now(void *self) { return time_now++; }
 static const ebb_journal_program own = {.now = now};
-static const char *no_kind(unsigned kind) { return NULL; }
+static const char *no_kind_text(unsigned kind) { return NULL; }
+static const ebb_kinds no_kind = {.text = no_kind_text};
 
 static const char *in_folder(const char *name)
 {
@@ -381,7 +382,7 @@ static void branch_in_a_copy(uint64_t moment, int fd)
 {
     ebb_replay *r;
     ebb_buf lost = {0};
-    assert_int_equal(ebb_replay_open_fd(ebb_recorder_get_fd(rec), no_kind, &r, NULL), EBB_OK);
+    assert_int_equal(ebb_replay_open_fd(ebb_recorder_get_fd(rec), &no_kind, &r, NULL), EBB_OK);
     assert_int_equal(ebb_replay_seek(r, moment, NULL), EBB_OK);
     ebb_branch branch = {.journal = journal, .replay = r, .rec = rec, .now = 500, .began = 0, .streams = {-1, -1, -1}, .streams_of = {getppid(), getppid()}};
     assert_ok(ebb_branch_go_live(&branch, &lost, err));

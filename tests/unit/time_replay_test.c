@@ -11,7 +11,8 @@
 
 enum { WAKE = EBB_EVENT_MACHINE, CALL };
 
-static const char *own_kind(unsigned kind) { return kind == WAKE ? "a wake-up" : kind == CALL ? "a call" : NULL; }
+static const char *own_kind_text(unsigned kind) { return kind == WAKE ? "a wake-up" : kind == CALL ? "a call" : NULL; }
+static const ebb_kinds own_kind = {.text = own_kind_text};
 
 /* ---- a recording of the test's own ---- */
 
@@ -33,7 +34,7 @@ static ebb_replay *new_replay(ebb_recorder *rec)
 {
     ebb_replay *r;
     assert_int_equal(ebb_recorder_flush(rec, NULL), EBB_OK);
-    assert_int_equal(ebb_replay_open_fd(ebb_recorder_get_fd(rec), own_kind, &r, NULL), EBB_OK);
+    assert_int_equal(ebb_replay_open_fd(ebb_recorder_get_fd(rec), &own_kind, &r, NULL), EBB_OK);
     return r;
 }
 
@@ -283,7 +284,7 @@ static void a_byte_that_is_another_one(void **state)
         bytes[at] ^= 0x41;
         ebb_replay *r;
         ebb_error err;
-        ebb_status status = ebb_replay_open_fd(broken, own_kind, &r, &err);
+        ebb_status status = ebb_replay_open_fd(broken, &own_kind, &r, &err);
         if (status == EBB_OK) {
             uint64_t n = 0;
             while ((status = ebb_replay_expect(r, CALL, n, &err)) == EBB_OK)

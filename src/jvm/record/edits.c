@@ -9,7 +9,8 @@ void (*jvm_edit_hook)(void);
 void jvm_edit_log(uint64_t what, uint64_t place, const void *request, size_t nbytes)
 {
     ebb_error err;
-    jvm_log_report(ebb_edit_record(jvm_log_recorder(), (ebb_position){jvm_time(), place}, what, request, nbytes, &err), &err);
+    ebb_edit e = {.at = {jvm_time(), place}, .what = what, .how = request, .nbytes = nbytes};
+    jvm_log_report(ebb_edit_record(jvm_log_recorder(), &e, &err), &err);
 }
 
 ebb_edits *jvm_edits(void)

@@ -28,6 +28,8 @@ static const char *own_event_text(unsigned kind)
     }
 }
 
+static const ebb_kinds kinds = {.text = own_event_text};
+
 /* ---- the file ---- */
 
 ebb_status jvm_log_create(const char *path, ebb_error *err) { return ebb_recorder_create(path, &l.rec, err); }
@@ -37,7 +39,7 @@ ebb_replay *jvm_log_replay(void) { return l.replay; }
 
 ebb_status jvm_log_open(const char *path, ebb_error *err)
 {
-    EBB_TRY(ebb_replay_open(path, own_event_text, &l.replay, err));
+    EBB_TRY(ebb_replay_open(path, &kinds, &l.replay, err));
     l.next = ebb_replay_get_event(l.replay);
     return EBB_OK;
 }
@@ -51,7 +53,7 @@ uint64_t jvm_log_last_timestamp(void)
 
 static ebb_status open_own_file(ebb_error *err)
 {
-    EBB_TRY(ebb_replay_open_fd(ebb_recorder_get_fd(l.rec), own_event_text, &l.replay, err));
+    EBB_TRY(ebb_replay_open_fd(ebb_recorder_get_fd(l.rec), &kinds, &l.replay, err));
     l.next = ebb_replay_get_event(l.replay);
     return EBB_OK;
 }

@@ -21,98 +21,54 @@ static x86_feed *feed_of(x86_tcb *tcb)
 
 /* ---- the feed --------------------------------------------------------------------------------- */
 
-static bool parse(const x86_feed *f, ebb_event *event, uint64_t *nbytes)
-{
-    const uint8_t *bytes = (const uint8_t *)f->bytes;
-    ebb_values rest = {.at = bytes + f->at, .end = bytes + f->end};
-    if (f->at >= f->end || !ebb_event_parse(&rest, f->timestamp, event))
-        return false;
-    *nbytes = (uint64_t)(rest.at - bytes) - f->at;
-    return true;
-}
+/* The next event, and the cursor when it will have been taken. */
+typedef struct upcoming {
+    ebb_event event;
+    ebb_cursor after;
+} upcoming;
 
-static void pass(x86_feed *f, const ebb_event *event, uint64_t nbytes)
+static bool peek(x86_tcb *tcb, upcoming *next)
 {
-    f->at += nbytes;
-    f->number++;
-    f->timestamp = event->timestamp;
-}
-
-/* The next event, which stays the next; *nbytes: of all of it.  Those that no execution asks for are passed over.  False: there is none. */
-static bool peek(x86_feed *f, ebb_event *event, uint64_t *nbytes)
-{
-    while (parse(f, event, nbytes)) {
-        if (!x86_recorded_is_note(event->kind))
-            return true;
-        pass(f, event, *nbytes);
-    }
-    return false;
+    x86_feed *f = feed_of(tcb);
+    return ebb_cursor_peek(&f->cursor, (const void *)f->bytes, &x86_recorded_kinds, x86_count_get(tcb), &next->event, &next->after) == EBB_PEEK_EVENT;
 }
 
 static void look_ahead(x86_tcb *tcb)
 {
-    ebb_event next;
-    uint64_t nbytes;
-    x86_feed *f = feed_of(tcb);
+    upcoming next;
     uint64_t time = UINT64_MAX;
-    if (peek(f, &next, &nbytes))
-        time = x86_recorded_comes_by_itself(next.kind) ? next.timestamp : UINT64_MAX;
-    else if (!f->is_last)
+    if (peek(tcb, &next))
+        time = ebb_kind_comes_by_itself(&x86_recorded_kinds, next.event.kind) ? next.event.timestamp : UINT64_MAX;
+    else if (!feed_of(tcb)->is_last)
         time = x86_count_get(tcb); /* who knows when the next one is: ebb has to bring it first */
     x86_turn_set_event(&((x86_runtime *)tcb->runtime)->turn, tcb, time);
 }
 
-static void take(x86_tcb *tcb, const ebb_event *event, uint64_t nbytes)
+static void take(x86_tcb *tcb, const upcoming *next)
 {
-    pass(feed_of(tcb), event, nbytes);
+    ebb_cursor_take(&feed_of(tcb)->cursor, &next->after);
     look_ahead(tcb);
 }
 
 /* ---- text for people -------------------------------------------------------------------------- */
 
-static char *add_text(char *at, const char *end, const char *text)
+static x86_stuck diverged(x86_feed *f, const char *asked, uint64_t number, const ebb_event *found)
 {
-    while (*text && at < end)
-        *at++ = *text++;
-    *at = '\0';
-    return at;
-}
-
-static char *add_number(char *at, const char *end, uint64_t n)
-{
-    char digits[24], *d = digits + sizeof digits - 1;
-    for (*d = '\0'; n || !*d; n /= 10)
-        *--d = (char)('0' + n % 10);
-    return add_text(at, end, d);
-}
-
-/* What the event is, as the user is told. */
-static char *add_event(char *at, const char *end, uint64_t number, const ebb_event *event)
-{
-    const char *text = x86_recorded_text(event->kind);
-    at = add_text(at, end, "event ");
-    at = add_number(at, end, number);
-    at = add_text(at, end, " (");
-    return add_text(add_text(at, end, text ? text : "of no kind that a program takes"), end, ")");
-}
-
-static x86_stuck diverged(x86_feed *f, const char *wanted, uint64_t number, const ebb_event *found)
-{
-    char *end = f->why + sizeof f->why - 1, *at = add_text(f->why, end, wanted);
-    at = add_number(at, end, number);
-    at = add_text(at, end, " was not recorded; next is ");
-    at = add_event(at, end, f->number, found);
-    at = add_text(at, end, " at ");
-    add_number(at, end, found->timestamp);
+    char text[64];
+    ebb_line what = ebb_line_in(text, sizeof text), why = ebb_line_in(f->why, sizeof f->why);
+    ebb_line_text(&what, asked);
+    ebb_line_number(&what, number);
+    ebb_line_diverged(&why, &x86_recorded_kinds, text, found);
     return X86_STUCK_DIVERGED;
 }
 
 /* RE4 */
 static x86_stuck no_memory(x86_feed *f, const ebb_event *event)
 {
-    char *end = f->why + sizeof f->why - 1, *at = add_text(f->why, end, "the memory of ");
-    at = add_event(at, end, f->number, event);
-    add_text(at, end, " can't be had at its address");
+    ebb_line why = ebb_line_in(f->why, sizeof f->why);
+    ebb_line_text(&why, "the memory of event ");
+    ebb_line_number(&why, event->number);
+    ebb_line_text(&why, " can't be had at its address");
     return X86_STUCK_DIVERGED;
 }
 
@@ -148,20 +104,24 @@ static bool make_fresh(x86_tcb *tcb, ebb_event *event)
                                                    : x86_sys6(SYS_madvise, (long)lo, (long)(hi - lo), MADV_DONTNEED, 0, 0, 0));
 }
 
-/* What comes before the answer itself: *event is that one then.  X86_NOT_STUCK, or why the thread has to give up. */
-static x86_stuck take_memory(x86_tcb *tcb, ebb_event *event, uint64_t *nbytes)
+/* Does again what comes before the answer of that kind; *next is the answer then.  `asked` and its number are for people.  X86_NOT_STUCK, or why the
+ * thread has to give up. */
+static x86_stuck come_to(x86_tcb *tcb, unsigned kind, const char *asked, uint64_t number, upcoming *next)
 {
     x86_feed *f = feed_of(tcb);
-    while (peek(f, event, nbytes)) {
-        bool is_memory = event->kind == X86_RECORDED_MEMORY, is_fresh = event->kind == X86_RECORDED_FRESH;
-        if (event->timestamp != x86_count_get(tcb))
-            return x86_recorded_comes_by_itself(event->kind) ? X86_STUCK_EVENT : diverged(f, "what is asked for at ", x86_count_get(tcb), event);
-        if (!is_memory && !is_fresh)
-            return x86_recorded_comes_by_itself(event->kind) ? X86_STUCK_EVENT : X86_NOT_STUCK;
-        ebb_event whole = *event;
-        if (!(is_memory ? put_memory(tcb, event) : make_fresh(tcb, event)))
+    while (peek(tcb, next)) {
+        ebb_event *e = &next->event, whole = *e;
+        bool is_memory = e->kind == X86_RECORDED_MEMORY, is_first = is_memory || e->kind == X86_RECORDED_FRESH;
+        switch (ebb_cursor_match(&x86_recorded_kinds, e, is_first ? e->kind : kind, x86_count_get(tcb))) {
+        case EBB_MATCHES_LATER: return X86_STUCK_EVENT;
+        case EBB_DIVERGES: return diverged(f, asked, number, e);
+        case EBB_MATCHES: break;
+        }
+        if (!is_first)
+            return X86_NOT_STUCK;
+        if (!(is_memory ? put_memory(tcb, e) : make_fresh(tcb, e)))
             return no_memory(f, &whole);
-        take(tcb, &whole, *nbytes);
+        take(tcb, next);
     }
     return X86_STUCK_FEED;
 }
@@ -273,19 +233,19 @@ static bool is_same_call(uint64_t asked, uint64_t recorded)
 
 static x86_stuck take_call(x86_tcb *tcb, long *result)
 {
-    ebb_event event;
-    uint64_t nbytes;
-    x86_stuck why = take_memory(tcb, &event, &nbytes);
+    upcoming next;
+    uint64_t asked = tcb->regs[X86_RAX];
+    x86_stuck why = come_to(tcb, X86_RECORDED_CALL, "system call ", asked, &next);
     if (why != X86_NOT_STUCK)
         return why;
-    ebb_event whole = event;
-    uint64_t number = ebb_values_u64(&event.values);
-    *result = ebb_values_i64(&event.values);
-    if (event.kind != X86_RECORDED_CALL || !is_same_call(tcb->regs[X86_RAX], number))
-        return diverged(feed_of(tcb), "system call ", tcb->regs[X86_RAX], &whole);
+    ebb_event whole = next.event;
+    uint64_t number = ebb_values_u64(&next.event.values);
+    *result = ebb_values_i64(&next.event.values);
+    if (!is_same_call(asked, number))
+        return diverged(feed_of(tcb), "system call ", asked, &whole);
     if (!x86_call_failed(*result) && !redo(tcb, number, (uint64_t)*result))
         return no_memory(feed_of(tcb), &whole);
-    take(tcb, &whole, nbytes);
+    take(tcb, &next);
     if (!x86_call_failed(*result))
         forget_code(tcb, number, (uint64_t)*result);
     return X86_NOT_STUCK;
@@ -352,23 +312,22 @@ uint64_t x86_replay_syscall(x86_tcb *tcb)
 
 bool x86_replay_ask(x86_tcb *tcb, uint64_t words[4], x86_stuck *why)
 {
-    ebb_event event;
-    uint64_t nbytes;
     if (feed_of(tcb)->is_scratch) {
         *why = X86_STUCK_STEP; /* which the CPU itself can answer */
         return x86_ask_cpu(tcb, words);
     }
-    *why = take_memory(tcb, &event, &nbytes);
+    upcoming next;
+    static const char asked[] = "an answer of the CPU, of kind ";
+    *why = come_to(tcb, X86_RECORDED_ASK, asked, tcb->ask.kind, &next);
     if (*why != X86_NOT_STUCK)
         return false;
-    ebb_event whole = event;
-    uint64_t kind = ebb_values_u64(&event.values);
-    if (event.kind != X86_RECORDED_ASK || kind != tcb->ask.kind) {
-        *why = diverged(feed_of(tcb), "a question to the CPU, of kind ", tcb->ask.kind, &whole);
+    ebb_event whole = next.event;
+    if (ebb_values_u64(&next.event.values) != tcb->ask.kind) {
+        *why = diverged(feed_of(tcb), asked, tcb->ask.kind, &whole);
         return false;
     }
     for (unsigned i = 0; i < 4; i++)
-        words[i] = ebb_values_u64(&event.values);
-    take(tcb, &whole, nbytes);
+        words[i] = ebb_values_u64(&next.event.values);
+    take(tcb, &next);
     return true;
 }

@@ -5,6 +5,7 @@
 #ifndef EBB_X86_INSIDE_RUNTIME_H
 #define EBB_X86_INSIDE_RUNTIME_H
 
+#include "time/cursor.h"
 #include "x86/inside/cache.h"
 #include "x86/inside/notes.h"
 #include "x86/inside/translate.h"
@@ -22,17 +23,15 @@ typedef struct x86_birth {
 
 /* Events that ebb brought, for a process that replays (replay.h). */
 typedef struct x86_feed {
-    uint64_t is_on;     /* this process replays: it asks nothing of the world */
-    uint64_t bytes;     /* address of the room for them, */
-    uint64_t room;      /* ... so many bytes */
-    uint64_t at, end;   /* where the first event is that was not taken; where the last one ends */
-    uint64_t number;    /* of the event at `at` */
-    uint64_t timestamp; /* of the event before it */
-    uint64_t is_last;   /* nothing more was recorded when ebb brought these */
+    uint64_t is_on;      /* this process replays: it asks nothing of the world */
+    uint64_t bytes;      /* address of the room for a batch of them, */
+    uint64_t room;       /* ... so many bytes */
+    ebb_cursor cursor;   /* over that batch */
+    uint64_t is_last;    /* nothing more was recorded when ebb brought these */
     uint64_t is_scratch; /* nothing is taken from it any more: scratch.h */
-    uint64_t brk;       /* the end of the heap; 0: the kernel's */
-    x86_birth birth;    /* X86_STUCK_BIRTH */
-    char why[192];      /* X86_STUCK_DIVERGED */
+    uint64_t brk;        /* the end of the heap; 0: the kernel's */
+    x86_birth birth;     /* X86_STUCK_BIRTH */
+    char why[192];       /* X86_STUCK_DIVERGED */
 } x86_feed;
 
 /* The number by which the program knows one of its threads, or itself, and the kernel's. */

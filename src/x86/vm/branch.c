@@ -85,9 +85,10 @@ static ebb_status forget_fed(x86_vm *vm, vm_frozen *frozen, uint64_t cut, ebb_er
         return EBB_OK;
     vm_wear(vm, &frozen->worn);
     ebb_status status = vm_feed_get(vm, &f, err);
-    f.at = f.end = f.is_last = 0;
-    f.number = f.number < cut ? f.number : cut;
-    f.timestamp = f.timestamp < now ? f.timestamp : now;
+    ebb_cursor was = f.cursor;
+    f.cursor = ebb_cursor_before(was.number < cut ? was.number : cut);
+    f.cursor.timestamp = was.timestamp < now ? was.timestamp : now;
+    f.is_last = 0;
     if (status == EBB_OK)
         status = vm_feed_put(vm, &f, err);
     vm_wear(vm, &frozen->worn);
@@ -294,7 +295,8 @@ static ebb_status leave_feed(x86_vm *vm, ebb_error *err)
 {
     x86_feed f;
     EBB_TRY(vm_feed_get(vm, &f, err));
-    f.is_on = f.at = f.end = f.brk = 0;
+    f.is_on = f.brk = 0;
+    f.cursor = ebb_cursor_before(f.cursor.number);
     EBB_TRY(vm_feed_put(vm, &f, err));
     EBB_TRY(tell_numbers(vm, err));
     vm->replaying = x86_of(vm->native)->is_copy = false;

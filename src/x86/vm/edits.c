@@ -7,8 +7,8 @@
 
 /* Of a thread, or of memory (thread 0): at an address, or of the register with that number. */
 typedef struct edit {
-    uint64_t time, place; /* where it is made, */
-    bool ticks;           /* ... and whether the moment after it is another one */
+    ebb_position at; /* where it is made, */
+    bool ticks;      /* ... and whether the moment after it is another one */
     machine_tid thread;
     uint64_t what;
 } edit;
@@ -31,27 +31,25 @@ static edit begin(x86_vm *vm, machine_tid thread, uint64_t what, bool goes_elsew
 {
     uint64_t place = vm_last_place(vm);
     bool is_next = vm->edited && vm->edited_at.timestamp == vm->time && vm->edited_at.place == place;
-    return (edit){vm->time, place, !is_next || goes_elsewhere, thread, what};
+    return (edit){{vm->time, place}, !is_next || goes_elsewhere, thread, what};
 }
+
+enum { HOW_HEAD_BYTES = 2 * EBB_VARINT_MAX_BYTES };
 
 static void put(x86_vm *vm, const edit *e, const uint8_t *bytes, size_t n)
 {
     ebb_event_writer w;
-    if (!vm_is_recorded(vm) || !x86_ring_begin(vm->recording.ring, EBB_EVENT_PAIR_MAX_BYTES + 4 * EBB_VARINT_MAX_BYTES + n, &w))
-        return;
-    ebb_event_begin(&w, X86_RECORDED_EDIT, e->time);
-    ebb_event_u64(&w, (uint64_t)e->thread);
-    ebb_event_u64(&w, e->place);
-    ebb_event_u64(&w, e->ticks);
-    ebb_event_u64(&w, e->what);
-    ebb_event_bytes(&w, bytes, n);
-    ebb_event_end(&w);
-    x86_ring_end(vm->recording.ring, &w);
+    uint8_t how[HOW_HEAD_BYTES + X86_RECORDED_MAX_PIECE], *at = ebb_put_varint(ebb_put_varint(how, (uint64_t)e->thread), e->ticks);
+    if (n)
+        memcpy(at, bytes, n);
+    ebb_edit event = {.at = e->at, .what = e->what, .how = how, .nbytes = (size_t)(at - how) + n};
+    if (vm_is_recorded(vm) && x86_ring_begin(vm->recording.ring, ebb_edit_room(&event), &w) && ebb_edit_write(&w, &event))
+        x86_ring_end(vm->recording.ring, &w);
 }
 
 void vm_edit_tick(x86_vm *vm)
 {
-    edit e = {.time = vm->time++, .place = vm_last_place(vm), .ticks = true};
+    edit e = {.at = {vm->time++, vm_last_place(vm)}, .ticks = true};
     put(vm, &e, NULL, 0);
 }
 
@@ -61,7 +59,7 @@ static void note(x86_vm *vm, edit e, const uint8_t *bytes, size_t n)
     for (size_t piece; n; bytes += piece, n -= piece, e.what += piece) {
         piece = n < X86_RECORDED_MAX_PIECE ? n : X86_RECORDED_MAX_PIECE;
         put(vm, &e, bytes, piece);
-        vm->time = e.time += e.ticks;
+        vm->time = e.at.timestamp += e.ticks;
         e.ticks = false;
     }
     vm->edited = true;
@@ -112,24 +110,27 @@ static ebb_status set_register(x86_vm *vm, machine_tid tid, uint64_t reg, const 
     return vm->native->native->reg_write(vm->native, tid, (unsigned)reg, raw, err);
 }
 
-ebb_status vm_edit_again(x86_vm *vm, ebb_event *event, ebb_error *err)
+bool vm_edit_ticks(const ebb_edit *e)
 {
-    size_t n;
-    machine_tid tid = (machine_tid)ebb_values_u64(&event->values);
-    (void)ebb_values_u64(&event->values); /* the place is where the copy is */
-    bool ticks = ebb_values_u64(&event->values);
-    uint64_t what = ebb_values_u64(&event->values);
-    const uint8_t *bytes = ebb_values_bytes(&event->values, &n);
-    if (!bytes)
+    ebb_values how = {.at = e->how, .end = (const uint8_t *)e->how + e->nbytes};
+    (void)ebb_values_u64(&how);
+    return ebb_values_u64(&how);
+}
+
+ebb_status vm_edit_again(x86_vm *vm, const ebb_edit *e, ebb_error *err)
+{
+    ebb_values how = {.at = e->how, .end = (const uint8_t *)e->how + e->nbytes};
+    machine_tid tid = (machine_tid)ebb_values_u64(&how);
+    bool ticks = ebb_values_u64(&how);
+    size_t n = (size_t)(how.end - how.at);
+    if (how.is_bad)
         return ebb_fail(err, EBB_BAD_FILE, "the recording of a change is damaged");
     vm->time += ticks;
     if (n == 0)
         return EBB_OK;
     if (tid)
-        EBB_TRY(set_register(vm, tid, what, bytes, n, err));
-    else
-        EBB_TRY(machine_write(vm->native, what, bytes, n, err));
-    if (!tid)
-        vm_note_change(vm, what, n);
+        return set_register(vm, tid, e->what, how.at, n, err);
+    EBB_TRY(machine_write(vm->native, e->what, how.at, n, err));
+    vm_note_change(vm, e->what, n);
     return EBB_OK;
 }

@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "x86/inside/runtime.h"
 #include "x86/recorded.h"
+#include "x86/vm/edits.h"
 #include "x86/vm/history.h"
 #include "time/recording.h"
 
@@ -29,7 +30,7 @@ ebb_status vm_feed_put(x86_vm *vm, const x86_feed *f, ebb_error *err)
 static bool add(ebb_event_writer *w, const ebb_event *e)
 {
     ebb_event_begin(w, e->kind, e->timestamp);
-    if (!x86_recorded_is_note(e->kind))
+    if (!ebb_kind_is_note(&x86_recorded_kinds, e->kind))
         ebb_event_raw(w, e->values.at, (size_t)(e->values.end - e->values.at));
     return ebb_event_end(w);
 }
@@ -44,7 +45,7 @@ static ebb_status read_events(x86_vm *vm, uint64_t number, ebb_event_writer *w, 
     EBB_TRY(ebb_recording_seek(recording, number, err));
     *any = false;
     while ((status = ebb_recording_next(recording, &event, err)) == EBB_OK && add(w, &event))
-        *any = *any || !x86_recorded_is_note(event.kind);
+        *any = *any || !ebb_kind_is_note(&x86_recorded_kinds, event.kind);
     return status == EBB_NO_HISTORY ? EBB_OK : status;
 }
 
@@ -58,14 +59,13 @@ ebb_status vm_feed_more(x86_vm *vm, bool *any, ebb_error *err)
         return EBB_OK;
     uint8_t *bytes = ebb_alloc(f.room);
     ebb_event_writer w;
-    ebb_event_writer_init(&w, bytes, f.room, f.timestamp);
-    ebb_status status = read_events(vm, f.number, &w, any, err);
+    ebb_event_writer_init(&w, bytes, f.room, f.cursor.timestamp);
+    ebb_status status = read_events(vm, f.cursor.number, &w, any, err);
     ebb_event_batch batch = ebb_event_writer_batch(&w);
     f.is_last = !*any;
     vm->undo.n_fed++;
-    ebb_log("fed with %llu events from %llu on", (unsigned long long)batch.n_events, (unsigned long long)f.number);
-    f.at = 0;
-    f.end = batch.nbytes;
+    ebb_log("fed with %llu events from %llu on", (unsigned long long)batch.n_events, (unsigned long long)f.cursor.number);
+    ebb_cursor_give(&f.cursor, batch.nbytes, batch.n_events, batch.base);
     if (status == EBB_OK && batch.nbytes)
         status = machine_write(vm->native, f.bytes, bytes, batch.nbytes, err);
     free(bytes);
@@ -78,10 +78,9 @@ ebb_status vm_feed_begin(x86_vm *vm, uint64_t number, ebb_error *err)
     bool any;
     EBB_TRY(vm_feed_get(vm, &f, err));
     if (f.is_on) /* a copy of one that replays; more may have happened since */
-        return f.at < f.end ? EBB_OK : vm_feed_more(vm, &any, err);
+        return f.cursor.at < f.cursor.end ? EBB_OK : vm_feed_more(vm, &any, err);
     f.is_on = 1;
-    f.at = f.end = f.timestamp = 0;
-    f.number = number;
+    f.cursor = ebb_cursor_before(number);
     EBB_TRY(vm_feed_put(vm, &f, err));
     EBB_TRY(vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, ring), 0, err));
     return vm_feed_more(vm, &any, err);
@@ -91,7 +90,7 @@ ebb_status vm_feed_number(x86_vm *vm, uint64_t *number, ebb_error *err)
 {
     x86_feed f;
     EBB_TRY(vm_feed_get(vm, &f, err));
-    *number = f.number;
+    *number = f.cursor.number;
     return EBB_OK;
 }
 
@@ -99,39 +98,44 @@ ebb_status vm_feed_number(x86_vm *vm, uint64_t *number, ebb_error *err)
 
 enum { MOST = X86_RECORDED_MAX_PIECE + 4096 }; /* bytes of any event */
 
-/* The event at `at`, of which the first bytes mostly are all: long ones have the memory that a call filled. */
-static bool read_event(x86_vm *vm, const x86_feed *f, uint8_t bytes[MOST], ebb_event *event, uint64_t *nbytes)
+/* Looks at the next `most` bytes of the batch.  The cursor is one over the whole batch before and after. */
+static ebb_peek peek_in(x86_vm *vm, ebb_cursor *c, uint64_t batch, uint8_t bytes[MOST], uint64_t most, ebb_event *event)
 {
-    enum { MOSTLY = 512 };
-    uint64_t left = f->end - f->at;
-    for (uint64_t n = MOSTLY;; n = MOST) {
-        n = n < left ? n : left;
-        ebb_values rest = {.at = bytes, .end = bytes + n};
-        if (machine_read(vm->native, f->bytes + f->at, bytes, n, NULL) != EBB_OK)
-            return false;
-        bool parsed = ebb_event_parse(&rest, f->timestamp, event);
-        *nbytes = (uint64_t)(rest.at - bytes);
-        if (parsed || n == left || n == MOST)
-            return parsed;
-    }
+    uint64_t from = c->at, end = c->end;
+    ebb_cursor here = *c, after;
+    here.at = 0;
+    here.end = end - from < most ? end - from : most;
+    if (machine_read(vm->native, batch + from, bytes, here.end, NULL) != EBB_OK)
+        return EBB_PEEK_BAD;
+    ebb_peek found = ebb_cursor_peek(&here, bytes, &x86_recorded_kinds, vm->time, event, &after);
+    *c = found == EBB_PEEK_EVENT ? after : here;
+    c->at += from;
+    c->end = end;
+    return found;
 }
 
-/* The next event that an execution takes: its bytes go to `bytes`.  *after: the feed as it is when it was taken. */
+/* The next event that an execution takes: its bytes go to `bytes`.  *after: the feed as it is when it was taken.  The first bytes are mostly all of it: long ones
+ * have the memory that a call filled. */
 static bool peek(x86_vm *vm, uint8_t bytes[MOST], ebb_event *event, x86_feed *after)
 {
+    enum { MOSTLY = 512 };
+    ebb_cursor *c = &after->cursor;
     if (vm_feed_get(vm, after, NULL) != EBB_OK)
         return false;
-    while (after->at < after->end) {
-        uint64_t nbytes;
-        if (!read_event(vm, after, bytes, event, &nbytes))
-            return false;
-        after->at += nbytes;
-        after->number++;
-        after->timestamp = event->timestamp;
-        if (!x86_recorded_is_note(event->kind))
+    for (uint64_t most = MOSTLY; c->at < c->end && c->number < c->end_number;) {
+        ebb_peek found = peek_in(vm, c, after->bytes, bytes, most, event);
+        if (found == EBB_PEEK_EVENT)
             return true;
+        if (found == EBB_PEEK_BAD && most == MOST)
+            return false;
+        most = MOST;
     }
     return false;
+}
+
+static bool comes_by_itself(const ebb_event *e)
+{
+    return ebb_kind_comes_by_itself(&x86_recorded_kinds, e->kind);
 }
 
 uint64_t vm_feed_event_time(x86_vm *vm)
@@ -142,8 +146,18 @@ uint64_t vm_feed_event_time(x86_vm *vm)
     if (!vm->replaying)
         return UINT64_MAX;
     if (peek(vm, bytes, &event, &after))
-        return x86_recorded_comes_by_itself(event.kind) ? event.timestamp : UINT64_MAX;
+        return comes_by_itself(&event) ? event.timestamp : UINT64_MAX;
     return after.is_last ? UINT64_MAX : vm->time;
+}
+
+/* A change by the user begins with its place; another thread's turn has that thread before it, a signal its number, too. */
+static uint64_t place_of(const ebb_event *e)
+{
+    ebb_values v = e->values;
+    unsigned n_before = e->kind == EBB_EVENT_EDIT ? 0 : x86_recorded_is_signal(e->kind) ? 2 : 1;
+    while (n_before--)
+        (void)ebb_values_u64(&v);
+    return ebb_values_u64(&v);
 }
 
 bool vm_feed_due(x86_vm *vm, uint64_t *time, uint64_t *place)
@@ -151,13 +165,10 @@ bool vm_feed_due(x86_vm *vm, uint64_t *time, uint64_t *place)
     static uint8_t bytes[MOST];
     ebb_event event;
     x86_feed after;
-    if (!peek(vm, bytes, &event, &after) || !x86_recorded_comes_by_itself(event.kind))
+    if (!peek(vm, bytes, &event, &after) || !comes_by_itself(&event))
         return false;
     *time = event.timestamp;
-    (void)ebb_values_u64(&event.values);
-    if (x86_recorded_is_signal(event.kind))
-        (void)ebb_values_u64(&event.values);
-    *place = ebb_values_u64(&event.values);
+    *place = place_of(&event);
     return true;
 }
 
@@ -168,24 +179,28 @@ bool vm_feed_signal(x86_vm *vm, ebb_event *event)
     return peek(vm, bytes, event, &after) && x86_recorded_is_signal(event->kind) && event->timestamp == vm->time;
 }
 
-bool vm_feed_edits(x86_vm *vm)
+/* The next event, if it is a change by the user at this time. */
+static bool peek_edit(x86_vm *vm, ebb_edit *edit)
 {
     static uint8_t bytes[MOST];
     ebb_event event;
     x86_feed after;
-    return peek(vm, bytes, &event, &after) && event.kind == X86_RECORDED_EDIT && event.timestamp == vm->time;
+    return peek(vm, bytes, &event, &after) && event.kind == EBB_EVENT_EDIT && event.timestamp == vm->time && ebb_edit_read(&event, edit, NULL) == EBB_OK;
+}
+
+bool vm_feed_edits(x86_vm *vm)
+{
+    ebb_edit edit;
+    return peek_edit(vm, &edit);
 }
 
 bool vm_feed_edits_now(x86_vm *vm, uint64_t *place)
 {
-    static uint8_t bytes[MOST];
-    ebb_event event;
-    x86_feed after;
-    if (!peek(vm, bytes, &event, &after) || event.kind != X86_RECORDED_EDIT || event.timestamp != vm->time)
+    ebb_edit edit;
+    if (!peek_edit(vm, &edit))
         return false;
-    (void)ebb_values_u64(&event.values);
-    *place = ebb_values_u64(&event.values);
-    return !ebb_values_u64(&event.values);
+    *place = edit.at.place;
+    return !vm_edit_ticks(&edit);
 }
 
 bool vm_feed_is_dry(x86_vm *vm)
@@ -193,14 +208,14 @@ bool vm_feed_is_dry(x86_vm *vm)
     static uint8_t bytes[MOST];
     ebb_event event;
     x86_feed after;
-    return !peek(vm, bytes, &event, &after) && after.at >= after.end;
+    return !peek(vm, bytes, &event, &after) && after.cursor.at >= after.cursor.end;
 }
 
 ebb_status vm_feed_take(x86_vm *vm, ebb_event *event, ebb_error *err)
 {
     static uint8_t bytes[MOST];
     x86_feed after;
-    if (!peek(vm, bytes, event, &after) || !x86_recorded_comes_by_itself(event->kind))
+    if (!peek(vm, bytes, event, &after) || !comes_by_itself(event))
         return ebb_fail(err, EBB_DIVERGED, "replay expected a signal or another thread's turn here");
     return vm_feed_put(vm, &after, err);
 }

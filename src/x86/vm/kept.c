@@ -363,7 +363,7 @@ static ebb_status find_happened(ebb_recording *in, uint64_t next, vm_kept *k, eb
     ebb_event e;
     ebb_status status = ebb_recording_seek(in, 0, err);
     while (status == EBB_OK && (status = ebb_recording_next(in, &e, err)) == EBB_OK && e.number < next)
-        if (!x86_recorded_is_note(e.kind) && e.kind != X86_RECORDED_MEMORY && e.kind != X86_RECORDED_FRESH)
+        if (!ebb_kind_is_note(&x86_recorded_kinds, e.kind) && e.kind != X86_RECORDED_MEMORY && e.kind != X86_RECORDED_FRESH)
             k->happened = e.number + 1;
     k->cut = k->happened;
     return status == EBB_NO_HISTORY ? EBB_OK : status;

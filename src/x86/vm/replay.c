@@ -165,16 +165,15 @@ static ebb_status take_switch(x86_vm *vm, ebb_event *event, machine_stop *stop, 
     return vm_replay_board(vm, to, err);
 }
 
-static ebb_status take_edit(x86_vm *vm, ebb_event *event, machine_stop *stop, ebb_error *err)
+static ebb_status take_edit(x86_vm *vm, const ebb_event *event, machine_stop *stop, ebb_error *err)
 {
-    ebb_event peeked = *event;
-    (void)ebb_values_u64(&peeked.values);
-    uint64_t place = ebb_values_u64(&peeked.values);
+    ebb_edit edit;
+    EBB_TRY(ebb_edit_read(event, &edit, err));
     if (vm->last)
-        EBB_TRY(reach_place(vm, vm->last, event->timestamp, place, err));
-    *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = vm->last, .place = place};
+        EBB_TRY(reach_place(vm, vm->last, edit.at.timestamp, edit.at.place, err));
+    *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = vm->last, .place = edit.at.place};
     vm_undo_cut(vm, "something was changed by hand there");
-    return vm_edit_again(vm, event, err);
+    return vm_edit_again(vm, &edit, err);
 }
 
 static ebb_status take_event(x86_vm *vm, machine_stop *stop, ebb_error *err)
@@ -184,7 +183,7 @@ static ebb_status take_event(x86_vm *vm, machine_stop *stop, ebb_error *err)
     switch (event.kind) {
     case X86_RECORDED_SIGNAL:
     case X86_RECORDED_DEATH: return take_signal(vm, &event, stop, err);
-    case X86_RECORDED_EDIT: return take_edit(vm, &event, stop, err);
+    case EBB_EVENT_EDIT: return take_edit(vm, &event, stop, err);
     default: return take_switch(vm, &event, stop, err);
     }
 }

@@ -8,8 +8,8 @@
 static ebb_status leave_recording(x86_vm *vm, ebb_error *err)
 {
     uint64_t feed = vm->runtime + offsetof(x86_runtime, feed);
-    EBB_TRY(vm_poke_u64(vm, feed + offsetof(x86_feed, at), 0, err));
-    EBB_TRY(vm_poke_u64(vm, feed + offsetof(x86_feed, end), 0, err));
+    EBB_TRY(vm_poke_u64(vm, feed + offsetof(x86_feed, cursor.at), 0, err));
+    EBB_TRY(vm_poke_u64(vm, feed + offsetof(x86_feed, cursor.end), 0, err));
     EBB_TRY(vm_poke_u64(vm, feed + offsetof(x86_feed, is_last), 1, err));
     return vm_poke_u64(vm, feed + offsetof(x86_feed, is_scratch), 1, err);
 }

@@ -389,7 +389,7 @@ static ebb_status restore_feed(x86_vm *vm, const vm_checkpoint *c, ebb_error *er
     x86_feed f = c->feed;
     if (c->n_fed == vm->undo.n_fed)
         return vm_feed_put(vm, &f, err);
-    f.at = f.end = 0;
+    f.cursor.at = f.cursor.end = 0;
     EBB_TRY(vm_feed_put(vm, &f, err));
     return vm_feed_more(vm, &any, err);
 }
