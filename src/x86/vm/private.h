@@ -320,7 +320,7 @@ bool vm_until_reached(const x86_vm *vm, const machine_request *request, uint64_t
 /* Runs until there is something to tell, or until the thread is back (STEP). */
 ebb_status vm_run_until(x86_vm *vm, machine_tid only, machine_tid thread, const vm_back *back, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 
-/* repeat.c: a string instruction with more repetitions than there are ticks up to the limit comes to the limit at once.  *done: it was one. */
+/* repeat.c: a string instruction with more repetitions than there are ticks up to the limit comes to the one before the limit at once.  *done: it was one. */
 ebb_status vm_repeat(x86_vm *vm, machine_tid tid, bool *done, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 
 /* errand.c: what the instruction that a thread stands at asks of the world outside. */

@@ -1,7 +1,9 @@
 /* repeat.c - a string instruction that repeats itself, up to a moment in its midst.
  *
  * Each repetition but the last is a tick (translate.h, TR4), so that a moment may lie between two of a million.  The CPU executes as many as are
- * wanted at once: rcx is made that small, a trap is written over the next instruction, and what is left is added to rcx again. */
+ * wanted at once but one: rcx is made that small, a trap is written over the next instruction, and what is left is added to rcx again.  The last one is
+ * a single step of the caller's, because CPUs differ in the flags that they show between two repetitions of a comparison: those from before the
+ * instruction (Intel), or those of the last repetition (AMD). */
 #include "x86/vm/decoded.h"
 #include "x86/vm/undo.h"
 
@@ -10,7 +12,7 @@ typedef struct repeated {
     uint64_t wanted, rest; /* repetitions: to be executed, and hidden from the CPU meanwhile */
     bool looks_at_flags; /* cmps and scas end when they find something: */
     bool ends_at_equal;  /*   with repne what is equal, else what is not */
-    uint64_t flags;      /* before it began: between two repetitions the CPU shows these */
+    uint64_t flags;      /* before it began */
 } repeated;
 
 enum { FEW = 8, ZERO_FLAG = 1 << 6 };
@@ -79,8 +81,8 @@ ebb_status vm_repeat(x86_vm *vm, machine_tid tid, bool *done, machine_stop *stop
     uint8_t code;
     *done = false;
     EBB_TRY(vm_regs(vm, tid, &regs, err));
-    uint64_t wanted = vm_undo_limit(vm) - vm->time;
-    if (vm->watching || wanted < FEW || regs->rcx <= wanted || !find_repeated(vm, regs->rip, &r))
+    uint64_t wanted = vm_undo_limit(vm) - vm->time - 1;
+    if (vm->watching || vm_undo_limit(vm) <= vm->time || wanted < FEW || regs->rcx <= wanted || !find_repeated(vm, regs->rip, &r))
         return EBB_OK;
     r.wanted = wanted;
     r.flags = regs->eflags;

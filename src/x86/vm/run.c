@@ -218,7 +218,7 @@ static ebb_status execute_stuck(x86_vm *vm, machine_tid tid, uint64_t at, machin
 {
     bool done;
     EBB_TRY(vm_repeat(vm, tid, &done, stop, err));
-    if (done)
+    if (done && (stop->kind != MACHINE_STOP_STEP || stop->place != at))
         return EBB_OK;
     do
         EBB_TRY(vm_step_once(vm, tid, 0, stop, err));
