@@ -1,6 +1,6 @@
 /* The list of checkpoints: a small machine of words goes back by it, and is then what it was. */
 #include "base/mem.h"
-#include "time/checkpoints.h"
+#include "time/undo_log.h"
 #include "unit.h"
 
 #include <stdlib.h>
@@ -18,8 +18,7 @@ typedef struct words {
 
 /* Its place is the timestamp's own count of steps, so that some moments share a timestamp. */
 typedef struct toy {
-    ebb_undo_ring ring;
-    ebb_checkpoints list;
+    ebb_undo_log log;
     uint64_t time, place;
     words now;
     char ballast[2000]; /* of a checkpoint */
@@ -34,36 +33,36 @@ static toy *make(uint64_t nbytes)
 {
     toy *t = EBB_NEW(toy);
     uint64_t room = ebb_undo_ring_room(nbytes);
-    size_t cap = ebb_checkpoints_most(room, sizeof(toy_payload));
-    ebb_undo_ring_init(&t->ring, &kinds, aligned_alloc(16, room), room);
-    ebb_checkpoints_init(&t->list, &t->ring, ebb_zalloc(cap * sizeof(ebb_checkpoint)), cap, INTERVAL);
+    size_t cap = ebb_undo_log_most(room, sizeof(toy_payload));
+    ebb_undo_ring_init(&t->log.ring, &kinds, aligned_alloc(16, room), room);
+    ebb_checkpoints_init(&t->log.list, ebb_zalloc(cap * sizeof(ebb_checkpoint)), cap, INTERVAL);
     return t;
 }
 
 static void unmake(toy *t)
 {
-    free(t->ring.base);
-    free(t->list.items);
+    free(t->log.ring.base);
+    free(t->log.list.items);
     free(t);
 }
 
 static bool checkpoint(toy *t)
 {
     toy_payload own = {t->time, t->place};
-    return ebb_checkpoints_add(&t->list, t->time, ebb_undo_where(CHECKPOINT, NULL), (ebb_undo_bytes){&own, sizeof own},
+    return ebb_undo_log_checkpoint(&t->log, t->time, ebb_undo_where(CHECKPOINT, NULL), (ebb_undo_bytes){&own, sizeof own},
                                (ebb_undo_bytes){t->ballast, t->n_ballast});
 }
 
 static void store(toy *t, size_t i, uint64_t value)
 {
-    ebb_undo_add_unit(&t->ring, ebb_undo_where(WORD, &t->now.at[i]), t->now.at[i]);
+    ebb_undo_add_unit(&t->log.ring, ebb_undo_where(WORD, &t->now.at[i]), t->now.at[i]);
     t->now.at[i] = value;
 }
 
 static toy_payload payload_of(const toy *t, const ebb_checkpoint *c)
 {
     toy_payload own;
-    ebb_undo_record r = ebb_checkpoints_record(&t->list, c);
+    ebb_undo_record r = ebb_undo_log_record(&t->log, c);
     assert_int_equal(r.kind, CHECKPOINT);
     memcpy(&own, r.bytes, sizeof own);
     return own;
@@ -73,12 +72,12 @@ static uint64_t place_of(const ebb_checkpoint *c, void *self) { return payload_o
 
 static bool find(toy *t, uint64_t time, uint64_t place, size_t *i)
 {
-    return ebb_checkpoints_find(&t->list, (ebb_position){time, place}, place_of, t, i);
+    return ebb_checkpoints_find(ebb_undo_log_get_list(&t->log), (ebb_position){time, place}, place_of, t, i);
 }
 
 static void go_back(toy *t, size_t i)
 {
-    ebb_undo_walk w = ebb_checkpoints_walk(&t->list, ebb_checkpoints_at(&t->list, i));
+    ebb_undo_walk w = ebb_undo_log_walk(&t->log, ebb_checkpoints_at(&t->log.list, i));
     toy_payload own = {0};
     for (ebb_undo_record r; ebb_undo_walk_back(&w, &r);)
         if (r.kind == WORD)
@@ -87,14 +86,14 @@ static void go_back(toy *t, size_t i)
             memcpy(&own, r.bytes, sizeof own);
     t->time = own.time;
     t->place = own.place;
-    ebb_checkpoints_went_back(&t->list, i);
+    ebb_undo_log_went_back(&t->log, i);
 }
 
 static void run(toy *t, uint64_t ticks)
 {
     for (uint64_t i = 0; i < ticks; i++) {
         t->time++;
-        if (t->list.due <= t->time)
+        if (t->log.list.due <= t->time)
             checkpoint(t);
         store(t, t->time % WORDS, t->time);
     }
@@ -105,30 +104,30 @@ static void run(toy *t, uint64_t ticks)
 static void when_due(void **state)
 {
     toy *t = make(1);
-    assert_true(t->list.due == EBB_CHECKPOINT_NEVER);
-    assert_true(ebb_checkpoints_next(&t->list, 7) == EBB_CHECKPOINT_NEVER);
-    t->list.due = 3;
-    assert_int_equal(ebb_checkpoints_next(&t->list, 1), 3);
-    assert_int_equal(ebb_checkpoints_next(&t->list, 3), 4); /* it is late: as soon as somebody looks */
-    assert_int_equal(ebb_checkpoints_next(&t->list, 9), 10);
+    assert_true(t->log.list.due == EBB_CHECKPOINT_NEVER);
+    assert_true(ebb_checkpoints_next(&t->log.list, 7) == EBB_CHECKPOINT_NEVER);
+    t->log.list.due = 3;
+    assert_int_equal(ebb_checkpoints_next(&t->log.list, 1), 3);
+    assert_int_equal(ebb_checkpoints_next(&t->log.list, 3), 4); /* it is late: as soon as somebody looks */
+    assert_int_equal(ebb_checkpoints_next(&t->log.list, 9), 10);
     t->time = 9;
     assert_true(checkpoint(t));
-    assert_int_equal(t->list.due, 9 + INTERVAL);
-    ebb_checkpoints_put_off(&t->list, 20);
-    assert_int_equal(t->list.due, 20 + INTERVAL);
+    assert_int_equal(t->log.list.due, 9 + INTERVAL);
+    ebb_checkpoints_put_off(&t->log.list, 20);
+    assert_int_equal(t->log.list.due, 20 + INTERVAL);
     unmake(t);
 }
 
 static void taken_at_intervals(void **state)
 {
     toy *t = make(1 << 20);
-    t->list.due = 0;
+    t->log.list.due = 0;
     run(t, 10 * INTERVAL);
-    assert_int_equal(ebb_checkpoints_count(&t->list), 10);
+    assert_int_equal(ebb_undo_log_get_list(&t->log)->n, 10);
     for (size_t i = 0; i < 10; i++)
-        assert_int_equal(ebb_checkpoints_at(&t->list, i)->time, 1 + i * INTERVAL);
-    assert_int_equal(ebb_checkpoints_oldest(&t->list), 1);
-    assert_int_equal(ebb_checkpoints_used(&t->list), ebb_undo_ring_position(&t->ring) * sizeof(ebb_undo_unit));
+        assert_int_equal(ebb_checkpoints_at(&t->log.list, i)->time, 1 + i * INTERVAL);
+    assert_int_equal(ebb_checkpoints_oldest(&t->log.list), 1);
+    assert_int_equal(ebb_undo_log_used(&t->log), ebb_undo_ring_position(&t->log.ring) * sizeof(ebb_undo_unit));
     unmake(t);
 }
 
@@ -137,18 +136,18 @@ static void taken_at_intervals(void **state)
 static void the_oldest_goes_with_the_tail(void **state)
 {
     toy *t = make(1);
-    ebb_checkpoints_cut(&t->list, "a test", 0);
-    assert_true(ebb_checkpoints_oldest(&t->list) == UINT64_MAX);
-    assert_int_equal(ebb_checkpoints_used(&t->list), 0);
+    ebb_checkpoints_cut(&t->log.list, "a test", 0);
+    assert_true(ebb_checkpoints_oldest(&t->log.list) == UINT64_MAX);
+    assert_int_equal(ebb_undo_log_used(&t->log), 0);
     run(t, 10);
-    assert_string_equal(t->list.cut_by, "a test");
-    run(t, t->ring.n * 3);
-    assert_true(ebb_checkpoints_count(&t->list) > 0);
-    const ebb_checkpoint *oldest = ebb_checkpoints_at(&t->list, 0);
-    assert_true(oldest->position >= t->ring.tail);
-    assert_true(oldest->position < t->ring.tail + 2 * INTERVAL); /* none was given up that is there */
-    assert_null(t->list.cut_by); /* it is the ring that ends there */
-    assert_true(ebb_checkpoints_used(&t->list) <= ebb_undo_ring_nbytes(&t->ring));
+    assert_string_equal(t->log.list.cut_by, "a test");
+    run(t, t->log.ring.n * 3);
+    assert_true(ebb_undo_log_get_list(&t->log)->n > 0);
+    const ebb_checkpoint *oldest = ebb_checkpoints_at(&t->log.list, 0);
+    assert_true(oldest->position >= t->log.ring.tail);
+    assert_true(oldest->position < t->log.ring.tail + 2 * INTERVAL); /* none was given up that is there */
+    assert_null(t->log.list.cut_by); /* it is the ring that ends there */
+    assert_true(ebb_undo_log_used(&t->log) <= ebb_undo_ring_nbytes(&t->log.ring));
     unmake(t);
 }
 
@@ -156,10 +155,10 @@ static void the_oldest_goes_with_the_tail(void **state)
 static void as_many_as_fit(void **state)
 {
     toy *t = make(1);
-    for (t->time = 0; ebb_undo_ring_position(&t->ring) < 5 * t->ring.n; t->time++)
+    for (t->time = 0; ebb_undo_ring_position(&t->log.ring) < 5 * t->log.ring.n; t->time++)
         assert_true(checkpoint(t));
     uint64_t units = sizeof(toy_payload) / sizeof(ebb_undo_unit) + 1;
-    assert_true(ebb_checkpoints_count(&t->list) >= (t->ring.n - t->ring.chunk) / units - 1);
+    assert_true(ebb_undo_log_get_list(&t->log)->n >= (t->log.ring.n - t->log.ring.chunk) / units - 1);
     unmake(t);
 }
 
@@ -167,10 +166,10 @@ static void a_long_gap_loses_all(void **state)
 {
     toy *t = make(1);
     checkpoint(t);
-    for (uint64_t n = 0; n < 2 * t->ring.n; n++)
+    for (uint64_t n = 0; n < 2 * t->log.ring.n; n++)
         store(t, 0, n);
     size_t i;
-    assert_int_equal(ebb_checkpoints_count(&t->list), 0);
+    assert_int_equal(ebb_undo_log_get_list(&t->log)->n, 0);
     assert_false(find(t, UINT64_MAX, 0, &i));
     unmake(t);
 }
@@ -178,17 +177,17 @@ static void a_long_gap_loses_all(void **state)
 static void cut(void **state)
 {
     toy *t = make(1 << 20);
-    t->list.due = 0;
+    t->log.list.due = 0;
     run(t, 1000);
-    ebb_checkpoints_cut(&t->list, "a collection", t->time);
-    assert_int_equal(ebb_checkpoints_count(&t->list), 0);
-    assert_string_equal(t->list.cut_by, "a collection");
-    assert_int_equal(t->list.due, t->time);
+    ebb_checkpoints_cut(&t->log.list, "a collection", t->time);
+    assert_int_equal(ebb_undo_log_get_list(&t->log)->n, 0);
+    assert_string_equal(t->log.list.cut_by, "a collection");
+    assert_int_equal(t->log.list.due, t->time);
     size_t i;
     assert_false(find(t, t->time, UINT64_MAX, &i));
     run(t, 1);
     assert_true(find(t, t->time, UINT64_MAX, &i));
-    assert_int_equal(ebb_checkpoints_oldest(&t->list), t->time);
+    assert_int_equal(ebb_checkpoints_oldest(&t->log.list), t->time);
     unmake(t);
 }
 
@@ -197,12 +196,12 @@ static void too_long_for_the_ring(void **state)
     toy *t = make(1);
     checkpoint(t);
     t->time = 100;
-    uint64_t position = ebb_undo_ring_position(&t->ring);
-    char *much = ebb_zalloc(ebb_undo_ring_nbytes(&t->ring));
-    assert_false(ebb_checkpoints_add(&t->list, t->time, ebb_undo_where(CHECKPOINT, NULL), (ebb_undo_bytes){much, ebb_undo_ring_nbytes(&t->ring)}, (ebb_undo_bytes){0}));
-    assert_int_equal(ebb_checkpoints_count(&t->list), 1); /* the one before it serves */
-    assert_int_equal(ebb_undo_ring_position(&t->ring), position);
-    assert_int_equal(t->list.due, 100 + INTERVAL);
+    uint64_t position = ebb_undo_ring_position(&t->log.ring);
+    char *much = ebb_zalloc(ebb_undo_ring_nbytes(&t->log.ring));
+    assert_false(ebb_undo_log_checkpoint(&t->log, t->time, ebb_undo_where(CHECKPOINT, NULL), (ebb_undo_bytes){much, ebb_undo_ring_nbytes(&t->log.ring)}, (ebb_undo_bytes){0}));
+    assert_int_equal(ebb_undo_log_get_list(&t->log)->n, 1); /* the one before it serves */
+    assert_int_equal(ebb_undo_ring_position(&t->log.ring), position);
+    assert_int_equal(t->log.list.due, 100 + INTERVAL);
     free(much);
     unmake(t);
 }
@@ -233,19 +232,19 @@ static void the_last_not_after(void **state)
 static void forgetting_the_newer(void **state)
 {
     toy *t = make(1 << 20);
-    t->list.due = 0;
+    t->log.list.due = 0;
     run(t, 500);
-    uint64_t serial = t->list.serial;
-    size_t n = ebb_checkpoints_count(&t->list);
+    uint64_t serial = t->log.list.serial;
+    size_t n = ebb_undo_log_get_list(&t->log)->n;
     run(t, 500);
     go_back(t, n + 2);
-    assert_int_equal(t->list.due, t->time + INTERVAL);
+    assert_int_equal(t->log.list.due, t->time + INTERVAL);
     run(t, 100); /* serial numbers don't come again (CK3) */
-    ebb_checkpoints_forget_since(&t->list, serial);
-    assert_int_equal(ebb_checkpoints_count(&t->list), n);
-    ebb_checkpoints_init(&t->list, &t->ring, t->list.items, t->list.cap, INTERVAL);
+    ebb_checkpoints_forget_since(&t->log.list, serial);
+    assert_int_equal(ebb_undo_log_get_list(&t->log)->n, n);
+    ebb_checkpoints_init(&t->log.list, t->log.list.items, t->log.list.cap, INTERVAL);
     checkpoint(t);
-    assert_true(t->list.serial > serial);
+    assert_true(t->log.list.serial > serial);
     unmake(t);
 }
 
@@ -277,7 +276,7 @@ static void go_on(wander *w)
             t->place = draw(w, 100);
         } else
             t->place += 1 + draw(w, 3);
-        if (t->list.due <= t->time || draw(w, 20) == 0) {
+        if (t->log.list.due <= t->time || draw(w, 20) == 0) {
             t->n_ballast = draw(w, sizeof t->ballast);
             assert_true(checkpoint(t));
             ebb_vec_push(&w->moments, ((moment){t->time, t->place, t->now}));
@@ -290,11 +289,11 @@ static void go_on(wander *w)
 /* The list holds the newest of the model's moments, as many as the ring has room for. */
 static void assert_newest(wander *w)
 {
-    size_t n = ebb_checkpoints_count(&w->toy->list);
+    size_t n = ebb_undo_log_get_list(&w->toy->log)->n;
     assert_true(n <= w->moments.n);
     for (size_t i = 0; i < n; i++) {
         const moment *m = &w->moments.items[w->moments.n - n + i];
-        toy_payload own = payload_of(w->toy, ebb_checkpoints_at(&w->toy->list, i));
+        toy_payload own = payload_of(w->toy, ebb_checkpoints_at(&w->toy->log.list, i));
         assert_int_equal(own.time, m->time);
         assert_int_equal(own.place, m->place);
     }
@@ -303,7 +302,7 @@ static void assert_newest(wander *w)
 static void return_somewhere(wander *w)
 {
     toy *t = w->toy;
-    size_t n = ebb_checkpoints_count(&t->list), i;
+    size_t n = ebb_undo_log_get_list(&t->log)->n, i;
     if (n == 0)
         return;
     moment to = w->moments.items[w->moments.n - 1 - draw(w, n)];
@@ -313,7 +312,7 @@ static void return_somewhere(wander *w)
     assert_int_equal(t->place, to.place);
     assert_memory_equal(&t->now, &to.state, sizeof to.state);
     w->moments.n -= n - 1 - i;
-    assert_int_equal(ebb_checkpoints_count(&t->list), i + 1);
+    assert_int_equal(ebb_undo_log_get_list(&t->log)->n, i + 1);
 }
 
 static void at_random(void **state)
@@ -326,11 +325,11 @@ static void at_random(void **state)
             if (draw(&w, 3) == 0)
                 return_somewhere(&w);
             if (draw(&w, 40) == 0) {
-                ebb_checkpoints_cut(&w.toy->list, "chance", w.toy->time);
+                ebb_checkpoints_cut(&w.toy->log.list, "chance", w.toy->time);
                 w.moments.n = 0;
             }
         }
-        assert_true(w.toy->ring.lap > 0);
+        assert_true(w.toy->log.ring.lap > 0);
         ebb_vec_fini(&w.moments);
         unmake(w.toy);
     }

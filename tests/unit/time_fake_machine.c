@@ -677,7 +677,7 @@ static uint64_t copy_nbytes(void *self, void *copy)
 
 static uint64_t undo_oldest(void *self)
 {
-    return ebb_checkpoints_oldest(&((fake_machine *)self)->undo.list);
+    return ebb_checkpoints_oldest(ebb_undo_log_get_list(&((fake_machine *)self)->undo.log));
 }
 
 static uint64_t place_at(const ebb_checkpoint *c, void *self)
@@ -691,12 +691,12 @@ static ebb_status rewind_copy(void *self, ebb_position to, bool *reached, ebb_er
     fake_machine *m = self;
     size_t i;
     ebb_check(is_replaying(m));
-    *reached = ebb_checkpoints_find(&m->undo.list, to, place_at, m, &i);
+    *reached = ebb_checkpoints_find(ebb_undo_log_get_list(&m->undo.log), to, place_at, m, &i);
     if (!*reached)
         return EBB_OK;
     m->stands_at_stop = false;
     fake_undo_go_back(&m->undo, i);
-    memcpy(&m->now, fake_undo_state(&m->undo, ebb_checkpoints_at(&m->undo.list, i)), offsetof(fake_state, cells));
+    memcpy(&m->now, fake_undo_state(&m->undo, ebb_checkpoints_at(&m->undo.log.list, i)), offsetof(fake_state, cells));
     m->rewinds++;
     return EBB_OK;
 }

@@ -1,14 +1,13 @@
-/* time_fake_undo.h - the undo log of the fake machine: time/checkpoints.h over time/undo_ring.h, as a real machine has it.
+/* time_fake_undo.h - the undo log of the fake machine: time/undo_log.h, as a real machine has it.
  *
  * A record is a cell's old contents, or a checkpoint: all of the machine's state but its cells. */
 #ifndef EBB_TESTS_TIME_FAKE_UNDO_H
 #define EBB_TESTS_TIME_FAKE_UNDO_H
 
-#include "time/checkpoints.h"
+#include "time/undo_log.h"
 
 typedef struct fake_undo {
-    ebb_undo_ring ring;
-    ebb_checkpoints list;
+    ebb_undo_log log;
     void *memory; /* of the ring; owned, like the next */
     ebb_checkpoint *items;
     uint64_t nbytes;

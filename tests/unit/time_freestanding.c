@@ -2,8 +2,8 @@
  * of those around it and nothing else, or this does not link.  It takes a log back once, writes and reads a few events, and its status
  * says whether that worked. */
 #include "base/check.h"
-#include "time/checkpoints.h"
 #include "time/event.h"
+#include "time/undo_log.h"
 
 enum { WORD, CHECKPOINT, NKINDS };
 
@@ -53,25 +53,24 @@ static bool goes_back(void)
     static const ebb_undo_kinds kinds = {have_bytes, NKINDS};
     static _Alignas(16) char memory[1 << 16];
     static ebb_checkpoint items[64];
-    static ebb_undo_ring ring;
-    static ebb_checkpoints list;
+    static ebb_undo_log log;
     static uint64_t word = 1;
 
-    ebb_undo_ring_init(&ring, &kinds, memory, ebb_undo_ring_room(sizeof memory));
-    ebb_checkpoints_init(&list, &ring, items, sizeof items / sizeof *items, 100);
-    ebb_checkpoints_add(&list, 5, ebb_undo_where(CHECKPOINT, NULL), (ebb_undo_bytes){"here", 4}, (ebb_undo_bytes){0});
-    ebb_undo_add_unit(&ring, ebb_undo_where(WORD, &word), word);
+    ebb_undo_ring_init(&log.ring, &kinds, memory, ebb_undo_ring_room(sizeof memory));
+    ebb_checkpoints_init(&log.list, items, sizeof items / sizeof *items, 100);
+    ebb_undo_log_checkpoint(&log, 5, ebb_undo_where(CHECKPOINT, NULL), (ebb_undo_bytes){"here", 4}, (ebb_undo_bytes){0});
+    ebb_undo_add_unit(&log.ring, ebb_undo_where(WORD, &word), word);
     word = 2;
 
     size_t i;
-    if (!ebb_checkpoints_find(&list, (ebb_position){6, 0}, place_of, NULL, &i))
+    if (!ebb_checkpoints_find(&log.list, (ebb_position){6, 0}, place_of, NULL, &i))
         return false;
-    ebb_undo_walk walk = ebb_checkpoints_walk(&list, ebb_checkpoints_at(&list, i));
+    ebb_undo_walk walk = ebb_undo_log_walk(&log, ebb_checkpoints_at(&log.list, i));
     for (ebb_undo_record r; ebb_undo_walk_back(&walk, &r);)
         if (r.kind == WORD)
             *(uint64_t *)r.address = r.what;
-    ebb_checkpoints_went_back(&list, i);
-    return word == 1 && list.due == 105;
+    ebb_undo_log_went_back(&log, i);
+    return word == 1 && log.list.due == 105;
 }
 
 /* Two events that fit, one of them long enough for a length of two bytes, and one that does not. */

@@ -112,7 +112,7 @@ static int64_t held_back;
 
 static uint64_t next_moment(uint64_t now)
 {
-    uint64_t checkpoint = ebb_checkpoints_next(&jvm_undo_checkpoints, now); /* it is taken where somebody looks at the clock */
+    uint64_t checkpoint = ebb_checkpoints_next(&jvm_undo_log.list, now); /* it is taken where somebody looks at the clock */
     return jvm_agent_moment < checkpoint ? jvm_agent_moment : checkpoint;
 }
 

@@ -48,7 +48,7 @@ static apart_writes writes_since(const ebb_checkpoint *e)
 {
     apart_writes all = {0};
     size_t open = 0; /* the first one of which it isn't known yet */
-    ebb_undo_walk walk = ebb_checkpoints_walk(&jvm_undo_checkpoints, e);
+    ebb_undo_walk walk = ebb_undo_log_walk(&jvm_undo_log, e);
     for (ebb_undo_record r; ebb_undo_walk_back(&walk, &r);) {
         const jvm_thread *by = NULL;
         if (r.kind == JVM_KEPT_CHECKPOINT)

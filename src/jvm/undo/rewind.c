@@ -17,7 +17,7 @@ static size_t target; /* number of the checkpoint found last */
 
 static uint64_t place_of(const ebb_checkpoint *at, void *unused)
 {
-    ebb_undo_record r = ebb_checkpoints_record(&jvm_undo_checkpoints, at);
+    ebb_undo_record r = ebb_undo_log_record(&jvm_undo_log, at);
     jvm_checkpoint c;
     jvm_frame f;
     memcpy(&c, r.bytes, sizeof c);
@@ -27,10 +27,10 @@ static uint64_t place_of(const ebb_checkpoint *at, void *unused)
 
 bool jvm_undo_reaches(uint64_t time, uint64_t place)
 {
-    return ebb_checkpoints_find(&jvm_undo_checkpoints, (ebb_position){time, place}, place_of, NULL, &target);
+    return ebb_checkpoints_find(ebb_undo_log_get_list(&jvm_undo_log), (ebb_position){time, place}, place_of, NULL, &target);
 }
 
-const ebb_checkpoint *undo_reached(void) { return ebb_checkpoints_at(&jvm_undo_checkpoints, target); }
+const ebb_checkpoint *undo_reached(void) { return ebb_checkpoints_at(&jvm_undo_log.list, target); }
 
 /* ---- putting back ---- */
 
@@ -48,7 +48,7 @@ static void put_back_checkpoint(const ebb_undo_record *r, jvm_checkpoint *c)
 
 static void put_back_all(const ebb_checkpoint *until, jvm_checkpoint *c)
 {
-    ebb_undo_walk walk = ebb_checkpoints_walk(&jvm_undo_checkpoints, until);
+    ebb_undo_walk walk = ebb_undo_log_walk(&jvm_undo_log, until);
     ebb_undo_record r;
     while (ebb_undo_walk_back(&walk, &r))
         switch ((enum jvm_kept)r.kind) {

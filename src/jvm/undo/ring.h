@@ -1,10 +1,10 @@
 /* ring.h - the ring of the Java machine's undo log (undo.h): the kinds of its records, and adding the most frequent one.
  *
- * How such a ring works: time/undo_ring.h. */
+ * How such a ring works: time/undo_ring.h; with its checkpoints: time/undo_log.h. */
 #ifndef EBB_JVM_UNDO_RING_H
 #define EBB_JVM_UNDO_RING_H
 
-#include "time/undo_ring.h"
+#include "time/undo_log.h"
 
 enum jvm_kept {
 #define JVM_KEPT(name, has_bytes) JVM_KEPT_##name,
@@ -13,13 +13,13 @@ enum jvm_kept {
     JVM_NKEPT
 };
 
-extern ebb_undo_ring jvm_undo_ring;
+extern ebb_undo_log jvm_undo_log;
 
 /* The aligned 8 bytes around `at`, as they are: the whole word belongs to the Java heap. */
 static inline void jvm_undo_add_word(const void *at)
 {
     const uint64_t *word = (const uint64_t *)((uintptr_t)at & ~(uintptr_t)7);
-    ebb_undo_add_unit(&jvm_undo_ring, ebb_undo_where(JVM_KEPT_WORD, word), *word);
+    ebb_undo_add_unit(&jvm_undo_log.ring, ebb_undo_where(JVM_KEPT_WORD, word), *word);
 }
 
 #endif

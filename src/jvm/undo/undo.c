@@ -14,8 +14,7 @@
 #include <sys/mman.h>
 
 bool jvm_undo_on;
-ebb_undo_ring jvm_undo_ring;
-ebb_checkpoints jvm_undo_checkpoints = {.due = EBB_CHECKPOINT_NEVER};
+ebb_undo_log jvm_undo_log = {.list.due = EBB_CHECKPOINT_NEVER};
 jvm_slot *jvm_undo_mark;
 
 static const bool have_bytes[] = {
@@ -31,18 +30,18 @@ static const ebb_undo_kinds kinds = {have_bytes, JVM_NKEPT};
 void jvm_undo_keep_(void *at, size_t nbytes)
 {
     ebb_undo_bytes bytes = {at, nbytes};
-    if (!ebb_undo_add(&jvm_undo_ring, ebb_undo_where(JVM_KEPT_BYTES, at), bytes, (ebb_undo_bytes){0}))
+    if (!ebb_undo_add(&jvm_undo_log.ring, ebb_undo_where(JVM_KEPT_BYTES, at), bytes, (ebb_undo_bytes){0}))
         jvm_undo_cut_("something too large for the log");
 }
 
 void jvm_undo_alloc_(jvm_obj *o)
 {
-    ebb_undo_add_unit(&jvm_undo_ring, ebb_undo_where(JVM_KEPT_ALLOC, o), 0);
+    ebb_undo_add_unit(&jvm_undo_log.ring, ebb_undo_where(JVM_KEPT_ALLOC, o), 0);
 }
 
 void jvm_undo_cut_(const char *why)
 {
-    ebb_checkpoints_cut(&jvm_undo_checkpoints, why, jvm_time());
+    ebb_checkpoints_cut(&jvm_undo_log.list, why, jvm_time());
     jvm_undo_mark = NULL; /* no frame needs keeping before the next checkpoint */
     jvm_sched_moment_changed();
 }
@@ -85,7 +84,7 @@ static void take_checkpoint(jvm_thread *t)
     const jvm_frame *f = t->frame;
     jvm_checkpoint c = checkpoint_of(t);
     ebb_undo_bytes own = {&c, sizeof c}, frame = {f->locals, (size_t)((char *)f->sp - (char *)f->locals)};
-    if (ebb_checkpoints_add(&jvm_undo_checkpoints, c.time, ebb_undo_where(JVM_KEPT_CHECKPOINT, f->locals), own, frame))
+    if (ebb_undo_log_checkpoint(&jvm_undo_log, c.time, ebb_undo_where(JVM_KEPT_CHECKPOINT, f->locals), own, frame))
         jvm_undo_mark = f->locals;
 }
 
@@ -93,9 +92,9 @@ void jvm_undo_checkpoint(jvm_thread *t)
 {
     bool was_on = jvm_undo_on;
     if (!is_kept_for(t))
-        ebb_checkpoints_put_off(&jvm_undo_checkpoints, jvm_time());
+        ebb_checkpoints_put_off(&jvm_undo_log.list, jvm_time());
     else if (!was_on)
-        jvm_undo_checkpoints.due = jvm_time(); /* the other variant comes first, and then the checkpoint */
+        jvm_undo_log.list.due = jvm_time(); /* the other variant comes first, and then the checkpoint */
     else
         take_checkpoint(t);
     jvm_sched_moment_changed();
@@ -103,7 +102,7 @@ void jvm_undo_checkpoint(jvm_thread *t)
 
 void undo_went_back(size_t i, const jvm_checkpoint *c)
 {
-    ebb_checkpoints_went_back(&jvm_undo_checkpoints, i);
+    ebb_undo_log_went_back(&jvm_undo_log, i);
     jvm_undo_mark = c->frame->locals;
 }
 
@@ -142,27 +141,27 @@ void jvm_undo_switching_to(jvm_thread *t)
     if (t->nhandles > handles)
         jvm_undo_keep_(t->handles + handles, (t->nhandles - handles) * sizeof *t->handles);
     jvm_undo_keep_(t, sizeof *t);
-    jvm_undo_checkpoints.due = jvm_time() + (chosen ? 0 : JVM_CHECKPOINT_INTERVAL);
+    jvm_undo_log.list.due = jvm_time() + (chosen ? 0 : JVM_CHECKPOINT_INTERVAL);
 }
 
-uint64_t jvm_undo_enter_context(jvm_thread *t) { return jvm_undo_checkpoints.serial; }
-void jvm_undo_leave_context(jvm_thread *t, uint64_t before) { ebb_checkpoints_forget_since(&jvm_undo_checkpoints, before); }
+uint64_t jvm_undo_enter_context(jvm_thread *t) { return jvm_undo_log.list.serial; }
+void jvm_undo_leave_context(jvm_thread *t, uint64_t before) { ebb_checkpoints_forget_since(&jvm_undo_log.list, before); }
 
 /* ---- switching it on ---- */
 
 void undo_keep_if(bool wanted)
 {
-    bool has_log = jvm_undo_checkpoints.items != NULL, on = wanted && has_log;
+    bool has_log = jvm_undo_log.list.items != NULL, on = wanted && has_log;
     if (on == jvm_undo_on && has_log)
         return;
     if (jvm_undo_on && !on)
         jvm_undo_cut_("code that is not logged");
     if (on && !jvm_undo_on)
-        jvm_undo_checkpoints.due = jvm_time();
+        jvm_undo_log.list.due = jvm_time();
     jvm_undo_on = on;
     jvm_trace = (uint8_t)((jvm_trace & ~JVM_TRACE_UNDO) | (on ? JVM_TRACE_UNDO : 0));
     if (!has_log)
-        jvm_undo_checkpoints.due = EBB_CHECKPOINT_NEVER;
+        jvm_undo_log.list.due = EBB_CHECKPOINT_NEVER;
     jvm_sched_moment_changed();
 }
 
@@ -181,21 +180,21 @@ static void unmap(void *memory, size_t nbytes)
 
 static void give_log(void *memory, uint64_t nbytes, ebb_checkpoint *list, size_t cap)
 {
-    ebb_undo_ring_init(&jvm_undo_ring, &kinds, memory, nbytes);
-    ebb_checkpoints_init(&jvm_undo_checkpoints, &jvm_undo_ring, list, cap, JVM_CHECKPOINT_INTERVAL);
+    ebb_undo_ring_init(&jvm_undo_log.ring, &kinds, memory, nbytes);
+    ebb_checkpoints_init(&jvm_undo_log.list, list, cap, JVM_CHECKPOINT_INTERVAL);
 }
 
 static void drop_log(void)
 {
-    unmap(jvm_undo_ring.base, ebb_undo_ring_nbytes(&jvm_undo_ring));
-    unmap(jvm_undo_checkpoints.items, jvm_undo_checkpoints.cap * sizeof *jvm_undo_checkpoints.items);
+    unmap(jvm_undo_log.ring.base, ebb_undo_ring_nbytes(&jvm_undo_log.ring));
+    unmap(jvm_undo_log.list.items, jvm_undo_log.list.cap * sizeof *jvm_undo_log.list.items);
     give_log(NULL, 0, NULL, 0);
 }
 
 static bool make_log(uint64_t capacity)
 {
     uint64_t nbytes = ebb_undo_ring_room(capacity);
-    size_t cap = ebb_checkpoints_most(nbytes, sizeof(jvm_checkpoint) + sizeof(jvm_frame));
+    size_t cap = ebb_undo_log_most(nbytes, sizeof(jvm_checkpoint) + sizeof(jvm_frame));
     void *memory = nbytes == 0 ? NULL : map(nbytes);
     ebb_checkpoint *list = memory == NULL ? NULL : map(cap * sizeof *list);
     if (list == NULL) {
@@ -228,7 +227,7 @@ void jvm_undo_init(void)
 
 jvm_undo_extent jvm_undo_get(void)
 {
-    ebb_checkpoints *l = &jvm_undo_checkpoints;
-    return (jvm_undo_extent){.on = jvm_undo_on, .capacity = ebb_undo_ring_nbytes(&jvm_undo_ring), .used = ebb_checkpoints_used(l),
-                             .n_checkpoints = ebb_checkpoints_count(l), .oldest = ebb_checkpoints_oldest(l), .cut_by = l->cut_by};
+    const ebb_checkpoints *l = ebb_undo_log_get_list(&jvm_undo_log);
+    return (jvm_undo_extent){.on = jvm_undo_on, .capacity = ebb_undo_ring_nbytes(&jvm_undo_log.ring), .used = ebb_undo_log_used(&jvm_undo_log),
+                             .n_checkpoints = l->n, .oldest = ebb_checkpoints_oldest(l), .cut_by = l->cut_by};
 }

@@ -42,7 +42,7 @@
 #include "jvm/engine/frame.h"
 #include "jvm/undo/keep.h"
 #include "jvm/jvm.h"
-#include "time/checkpoints.h"
+#include "time/undo_log.h"
 
 /* What those call who destroy something: keep.h. */
 
@@ -55,10 +55,10 @@ void jvm_undo_leave_context(jvm_thread *t, uint64_t before);
 
 /* ---- the scheduler's ---- */
 
-extern ebb_checkpoints jvm_undo_checkpoints;
+extern ebb_undo_log jvm_undo_log;
 
-static inline bool jvm_undo_is_there(void) { return jvm_undo_checkpoints.due != EBB_CHECKPOINT_NEVER; }
-static inline bool jvm_undo_is_due(void) { return jvm_undo_checkpoints.due <= jvm_time() + 1; }
+static inline bool jvm_undo_is_there(void) { return jvm_undo_log.list.due != EBB_CHECKPOINT_NEVER; }
+static inline bool jvm_undo_is_due(void) { return jvm_undo_log.list.due <= jvm_time() + 1; }
 void jvm_undo_checkpoint(jvm_thread *t); /* t runs, and its frame is saved: before a bytecode */
 void jvm_undo_switching_to(jvm_thread *t); /* t is parked and will run */
 

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "machine/search.h"
+#include "time/checkpoints.h"
 #include "time/position.h"
 #include "x86/inside/translate.h"
 #include "x86/inside/turn.h"
@@ -82,14 +83,12 @@ typedef struct vm_noting {
 } vm_noting;
 
 /* undo.h: of the process that is executed. */
-typedef struct vm_checkpoint vm_checkpoint;
 typedef struct vm_undo {
-    EBB_VEC(vm_checkpoint *) checkpoints; /* owned; the oldest first */
+    ebb_checkpoints checkpoints; /* its items are owned, and what they have as their own */
     uint64_t ring, room; /* where the log is, and how large; 0: there is none */
-    uint64_t due;        /* when the next checkpoint is */
+    uint64_t n_cuts;     /* inside, before the checkpoints */
     uint64_t n_fed;      /* how often the feed was filled */
     bool is_on;          /* as the runtime was told */
-    const char *cut_by;  /* why it reaches no further back; NULL: it is full, or began there */
 } vm_undo;
 
 /* record.h */

@@ -30,14 +30,15 @@ typedef struct saved_thread {
     uint8_t *xstate; /* owned; x86_xstate_nbytes */
 } saved_thread;
 
-struct vm_checkpoint {
-    uint64_t position, n_cuts, n_fed;
+/* `own` of an entry of the list. */
+typedef struct vm_checkpoint {
     ebb_position at;
     machine_tid last;
     x86_feed feed;
+    uint64_t n_fed;
     size_t n;
     saved_thread threads[];
-};
+} vm_checkpoint;
 
 /* ---- the ring --------------------------------------------------------------------------------- */
 
@@ -176,36 +177,33 @@ void vm_undo_keep_ahead(x86_vm *vm, machine_tid tid, bool all_repetitions)
 
 /* ---- checkpoints ------------------------------------------------------------------------------ */
 
-static void free_checkpoint(vm_checkpoint *c)
+static void free_checkpoint(void *own)
 {
+    vm_checkpoint *c = own;
     for (size_t i = 0; i < c->n; i++)
         free(c->threads[i].xstate);
     free(c);
 }
 
-static void forget_from(vm_undo *undo, size_t first)
+/* A copy of a process begins without one (UV3). */
+static void make_list(ebb_checkpoints *list)
 {
-    while (undo->checkpoints.n > first)
-        free_checkpoint(undo->checkpoints.items[--undo->checkpoints.n]);
-    undo->due = 0;
-}
-
-static void forget_oldest(vm_undo *undo)
-{
-    free_checkpoint(undo->checkpoints.items[0]);
-    ebb_vec_remove(&undo->checkpoints, 0);
+    if (list->items)
+        return;
+    ebb_checkpoints_init(list, ebb_alloc(MOST * sizeof *list->items), MOST, X86_UNDO_INTERVAL);
+    list->drop = free_checkpoint;
+    list->due = 0;
 }
 
 void vm_undo_fini(vm_undo *undo)
 {
-    forget_from(undo, 0);
-    ebb_vec_fini(&undo->checkpoints);
+    ebb_checkpoints_cut(&undo->checkpoints, NULL, 0);
+    free(undo->checkpoints.items);
 }
 
 void vm_undo_cut(x86_vm *vm, const char *why)
 {
-    forget_from(&vm->undo, 0);
-    vm->undo.cut_by = why;
+    ebb_checkpoints_cut(&vm->undo.checkpoints, why, vm->time);
 }
 
 static uint64_t interval(const x86_vm *vm)
@@ -232,11 +230,7 @@ static ebb_status save_thread(x86_vm *vm, const vm_thread *t, saved_thread *out,
 
 static ebb_status save(x86_vm *vm, vm_checkpoint *c, ebb_error *err)
 {
-    x86_undo u;
-    EBB_TRY(read_undo(vm, &u, err));
-    EBB_TRY(position_of(vm, &u, &c->position, err));
     EBB_TRY(vm_feed_get(vm, &c->feed, err));
-    c->n_cuts = u.n_cuts;
     c->n_fed = vm->undo.n_fed;
     c->last = vm->last;
     c->at = (ebb_position){vm->time, vm_last_place(vm)};
@@ -245,69 +239,70 @@ static ebb_status save(x86_vm *vm, vm_checkpoint *c, ebb_error *err)
     return EBB_OK;
 }
 
-/* Those that the log does not reach any more, from the oldest on; all of them, if there was a cut. */
-static ebb_status forget_lost(x86_vm *vm, ebb_error *err)
+/* Those that the log does not reach any more; all of them, if there was a cut.  *now: the position in the log. */
+static ebb_status forget_lost(x86_vm *vm, uint64_t *now, ebb_error *err)
 {
     x86_undo u;
-    uint64_t now;
     vm_undo *undo = &vm->undo;
-    if (!undo->checkpoints.n)
-        return EBB_OK;
     EBB_TRY(read_undo(vm, &u, err));
-    EBB_TRY(position_of(vm, &u, &now, err));
-    if (undo->checkpoints.items[undo->checkpoints.n - 1]->n_cuts != u.n_cuts)
+    EBB_TRY(position_of(vm, &u, now, err));
+    if (undo->checkpoints.n && undo->n_cuts != u.n_cuts)
         vm_undo_cut(vm, "the program changed its mappings");
-    while (undo->checkpoints.n && (undo->checkpoints.items[0]->n_cuts != u.n_cuts || now - undo->checkpoints.items[0]->position > undo->room)) {
-        if (undo->checkpoints.items[0]->n_cuts == u.n_cuts)
-            undo->cut_by = NULL;
-        forget_oldest(undo);
-    }
+    undo->n_cuts = u.n_cuts;
+    ebb_checkpoints_lose(&undo->checkpoints, *now > undo->room ? *now - undo->room : 0);
     return EBB_OK;
+}
+
+static void make_room(ebb_checkpoints *list, size_t nbytes)
+{
+    while (list->n && (list->n + 1) * nbytes > MOST_BYTES)
+        ebb_checkpoints_forget_oldest(list);
 }
 
 static ebb_status take(x86_vm *vm, ebb_error *err)
 {
-    vm_undo *undo = &vm->undo;
-    size_t nbytes = sizeof(vm_checkpoint) + vm->threads.n * (sizeof(saved_thread) + x86_xstate_nbytes());
-    EBB_TRY(forget_lost(vm, err));
-    vm_checkpoint *c = ebb_alloc(sizeof *c + vm->threads.n * sizeof *c->threads);
-    memset(c, 0, sizeof *c + vm->threads.n * sizeof *c->threads);
+    uint64_t now;
+    ebb_checkpoints *list = &vm->undo.checkpoints;
+    EBB_TRY(forget_lost(vm, &now, err));
+    vm_checkpoint *c = ebb_zalloc(sizeof *c + vm->threads.n * sizeof *c->threads);
     ebb_status status = save(vm, c, err);
     if (status != EBB_OK) {
         c->n += c->n < vm->threads.n; /* the one that failed */
         free_checkpoint(c);
         return status;
     }
-    while (undo->checkpoints.n >= MOST || (undo->checkpoints.n && (undo->checkpoints.n + 1) * nbytes > MOST_BYTES))
-        forget_oldest(undo);
-    ebb_vec_push(&undo->checkpoints, c);
-    undo->due = vm->time + interval(vm);
+    make_room(list, sizeof *c + c->n * (sizeof *c->threads + x86_xstate_nbytes()));
+    list->interval = interval(vm);
+    ebb_checkpoints_add(list, (ebb_checkpoint){.position = now, .end = now, .time = vm->time, .own = c});
     return EBB_OK;
 }
 
+static ebb_position at_of(const ebb_checkpoint *c) { return ((const vm_checkpoint *)c->own)->at; }
+
 ebb_status vm_undo_look(x86_vm *vm, ebb_error *err)
 {
-    if (!vm->undo.is_on || vm->scratch || vm->time < vm->undo.due || !vm->last)
+    if (!vm->undo.is_on || vm->scratch || vm->time < vm->undo.checkpoints.due || !vm->last)
         return EBB_OK;
-    const vm_checkpoint *newest = vm->undo.checkpoints.n ? vm->undo.checkpoints.items[vm->undo.checkpoints.n - 1] : NULL;
+    const ebb_checkpoint *newest = ebb_checkpoints_newest(&vm->undo.checkpoints);
     ebb_position now = {vm->time, vm_last_place(vm)};
-    if (newest && ebb_position_compare(newest->at, now) >= 0)
+    if (newest && ebb_position_compare(at_of(newest), now) >= 0)
         return EBB_OK;
     return take(vm, err);
 }
 
 uint64_t vm_undo_limit(const x86_vm *vm)
 {
-    bool waits = vm->undo.is_on && !vm->scratch && vm->undo.checkpoints.n && vm->undo.due > vm->time && vm->undo.due < vm->limit;
-    return waits ? vm->undo.due : vm->limit;
+    const ebb_checkpoints *list = &vm->undo.checkpoints;
+    bool waits = vm->undo.is_on && !vm->scratch && list->n && list->due > vm->time && list->due < vm->limit;
+    return waits ? list->due : vm->limit;
 }
 
 bool vm_undo_waits(x86_vm *vm)
 {
     if (vm->time >= vm->limit)
         return false;
-    if (vm->time < vm->undo.due)
-        vm->undo.due = 0;
+    if (vm->time < vm->undo.checkpoints.due)
+        vm->undo.checkpoints.due = vm->time;
     return true;
 }
 
@@ -318,8 +313,7 @@ static ebb_status switch_log(x86_vm *vm, bool on, ebb_error *err)
     uint64_t option = vm->runtime + offsetof(x86_runtime, options) + offsetof(x86_options, undoing);
     if (on == vm->undo.is_on)
         return EBB_OK;
-    forget_from(&vm->undo, 0); /* UV1 */
-    vm->undo.cut_by = NULL;
+    vm_undo_cut(vm, NULL); /* UV1 */
     vm->undo.is_on = on;
     vm->flush = true;
     return machine_write(vm->native, option, &on, sizeof on, err);
@@ -330,8 +324,10 @@ ebb_status vm_undo_tell(x86_vm *vm, ebb_error *err)
     if (vm->scratch) /* nobody goes back there */
         return EBB_OK;
     bool wanted = vm->replaying && vm->undo_wanted && !vm->forgets && vm->time < vm->forgets_from;
+    if (wanted)
+        make_list(&vm->undo.checkpoints);
     if (wanted && vm->undo.room != vm->undo_wanted)
-        forget_from(&vm->undo, 0);
+        vm_undo_cut(vm, NULL);
     ebb_error why;
     if (wanted && make_ring(vm, &why) != EBB_OK) { /* it does without, for now */
         ebb_log("no undo log: %s", why.text);
@@ -353,18 +349,18 @@ ebb_status vm_undo_set(machine *m, uint64_t live_nbytes, uint64_t replay_nbytes,
 uint64_t vm_undo_oldest(void *self)
 {
     x86_vm *vm = self;
-    if (!vm->replaying || !keeps(vm) || forget_lost(vm, NULL) != EBB_OK || !vm->undo.checkpoints.n)
+    uint64_t now;
+    if (!vm->replaying || !keeps(vm) || forget_lost(vm, &now, NULL) != EBB_OK)
         return UINT64_MAX;
-    return vm->undo.checkpoints.items[0]->at.timestamp;
+    return ebb_checkpoints_oldest(&vm->undo.checkpoints);
 }
 
 uint64_t vm_undo_nbytes(x86_vm *vm)
 {
-    x86_undo u;
     uint64_t now;
-    if (vm_undo_oldest(vm) == UINT64_MAX || read_undo(vm, &u, NULL) != EBB_OK || position_of(vm, &u, &now, NULL) != EBB_OK)
+    if (vm_undo_oldest(vm) == UINT64_MAX || forget_lost(vm, &now, NULL) != EBB_OK)
         return 0;
-    return now - vm->undo.checkpoints.items[0]->position;
+    return now - ebb_checkpoints_at(&vm->undo.checkpoints, 0)->position;
 }
 
 static ebb_status restore_thread(x86_vm *vm, const saved_thread *s, ebb_error *err)
@@ -411,11 +407,12 @@ static ebb_status restore_memory(x86_vm *vm, uint64_t position, ebb_error *err)
     return status;
 }
 
-static ebb_status restore(x86_vm *vm, const vm_checkpoint *c, ebb_error *err)
+static ebb_status restore(x86_vm *vm, const ebb_checkpoint *to, ebb_error *err)
 {
+    const vm_checkpoint *c = to->own;
     if (c->n != vm->threads.n)
         return ebb_fail(err, EBB_GONE, "the threads are others");
-    EBB_TRY(restore_memory(vm, c->position, err));
+    EBB_TRY(restore_memory(vm, to->position, err));
     for (size_t i = 0; i < c->n; i++)
         EBB_TRY(restore_thread(vm, &c->threads[i], err));
     EBB_TRY(restore_feed(vm, c, err));
@@ -428,23 +425,20 @@ static ebb_status restore(x86_vm *vm, const vm_checkpoint *c, ebb_error *err)
     return EBB_OK;
 }
 
+static uint64_t place_of(const ebb_checkpoint *c, void *self) { return at_of(c).place; }
+
 ebb_status vm_undo_rewind(void *self, ebb_position to, bool *reached, ebb_error *err)
 {
+    size_t i;
     x86_vm *vm = self;
-    vm_undo *undo = &vm->undo;
-    *reached = false;
-    if (vm_undo_oldest(vm) == UINT64_MAX)
+    ebb_checkpoints *list = &vm->undo.checkpoints;
+    *reached = vm_undo_oldest(vm) != UINT64_MAX && ebb_checkpoints_find(list, to, place_of, NULL, &i);
+    if (!*reached)
         return EBB_OK;
-    size_t i = undo->checkpoints.n;
-    while (i > 0 && ebb_position_compare(undo->checkpoints.items[i - 1]->at, to) > 0)
-        i--;
-    if (i == 0)
-        return EBB_OK;
-    *reached = true;
-    forget_from(undo, i);
-    const vm_checkpoint *c = undo->checkpoints.items[i - 1];
-    undo->due = c->at.timestamp + interval(vm);
-    ebb_log("undone from %llu to %llu", (unsigned long long)vm->time, (unsigned long long)c->at.timestamp);
+    list->interval = interval(vm);
+    ebb_checkpoints_went_back(list, i);
+    const ebb_checkpoint *c = ebb_checkpoints_at(list, i);
+    ebb_log("undone from %llu to %llu", (unsigned long long)vm->time, (unsigned long long)c->time);
     ebb_error why;
     ebb_status status = restore(vm, c, &why);
     if (status != EBB_OK)

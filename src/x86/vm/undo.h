@@ -1,6 +1,6 @@
 /* undo.h - ebb's half of the undo log of a copy that replays (inside/undo.h): its checkpoints, and going back to one.
  *
- * A checkpoint is a moment at which all threads were parked: their registers, what the runtime knows of them, how much of the feed had
+ * A checkpoint (time/checkpoints.h) is a moment at which all threads were parked: their registers, what the runtime knows of them, how much of the feed had
  * been taken, and the position in the log.  One is taken when the log begins, and then every so many timestamps, which depends
  * on `unit`: who steps by instructions wants them near to each other, who steps over functions wants the replay fast.
  *
