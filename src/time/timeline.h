@@ -86,7 +86,7 @@ typedef struct ebb_judge {
     const machine_noted *noted; /* borrowed; those with a group first, about whose hits `accept` never disagrees */
     size_t n_noted;
     bool only_noted; /* other points that are set are passed over, unless the machine's word was not good enough */
-    bool notes_all; /* nothing else could stop it, and no data is watched, so hits cost little: a pass need not be short for their sake */
+    bool notes_all; /* nothing else could stop it, and hits cost little or are rare: a pass need not be short for their sake */
 } ebb_judge;
 
 /* Back to the last stop that is accepted.  HISTORY_START at the oldest state if there is none, and POINT (or whatever stopped

@@ -26,6 +26,7 @@ enum jvm_trace {
     JVM_TRACE_ALL,
     JVM_TRACE_CALLS, /* calls, which count time without looking at the clock */
     JVM_TRACE_WRITES, /* instructions that write to the heap, and calls */
+    JVM_TRACE_MOVES,  /* instructions that may pass a reference on, and calls */
     JVM_TRACE_COUNTED, /* all, for the capture of a schedule, which looks instead of the agent (explore/capture.h) */
     JVM_TRACE_KIND = 7, /* the bits of these */
     JVM_TRACE_SHARED = 8, /* added to one of them: what touches data that threads may share, and calls (explore/explore.h), before the others look */

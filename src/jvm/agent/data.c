@@ -260,6 +260,17 @@ void agent_data_before_edit(const jvm_thread *t, const jvm_frame *f, uint32_t sl
     }
 }
 
+/* The bytes that points of the heap are about lie between these. */
+static struct {
+    const char *from, *to;
+} watched;
+
+bool agent_data_is_far(const jvm_thread *t, const jvm_frame *f, uint16_t op)
+{
+    access a;
+    return watched.to <= watched.from || !access_of(t, f, op, &a) || a.at >= watched.to || a.at + a.nbytes <= watched.from;
+}
+
 void agent_data_before(const jvm_thread *t, const jvm_frame *f, uint16_t op)
 {
     access a;
@@ -296,6 +307,7 @@ void agent_data_moved(const agent_point *p, const jvm_thread *t, const jvm_frame
     ebb_buf_add(&x.was, &place, sizeof place);
     ebb_vec_push(&touches, x);
     agent.n_touches = (unsigned)touches.n;
+    agent_choose_trace();
 }
 
 /* ---- afterwards ---- */
@@ -416,9 +428,21 @@ void agent_data_linked(const jvm_class *cls)
     }
 }
 
+static void widen_watched(const agent_point *p)
+{
+    const char *from = (const char *)(uintptr_t)p->addr, *to = from + p->nbytes;
+    if (p->space == JAVA_SPACE_FIELD) { /* of every object */
+        from = NULL;
+        to = (const char *)UINTPTR_MAX;
+    }
+    watched.from = watched.to == NULL || from < watched.from ? from : watched.from;
+    watched.to = to > watched.to ? to : watched.to;
+}
+
 void agent_data_changed(void)
 {
     bool heap = false;
+    watched.from = watched.to = NULL;
     agent.n_data = agent.n_heap_writes = agent.n_local_reads = agent.n_locals = agent.n_early = agent.n_references = 0;
     for (size_t i = 0; i < agent.points.n; i++) {
         const agent_point *p = &agent.points.items[i];
@@ -431,6 +455,8 @@ void agent_data_changed(void)
         agent.n_early += is_early(p);
         agent.n_local_reads += local && is_awake && !is_of_writes(p);
         heap = heap || (p->kind != MACHINE_POINT_EXEC && !local && !is_early(p));
+        if (p->kind != MACHINE_POINT_EXEC && !local && !is_reference)
+            widen_watched(p);
     }
     jvm_agent_frames = agent.n_locals > 0;
     jvm_write_hook = heap ? before_write : NULL;

@@ -92,6 +92,7 @@ typedef struct agent_state {
     EBB_VEC(agent_ignore) ignores;
     bool counts; /* hits count in this move: ignores are used up */
     bool only_points; /* nothing but points can stop it before jvm_agent_moment */
+    bool only_data;   /* nothing but points on data of the heap, and on references, can stop it before `approaches` */
     unsigned n_data, n_locals, n_local_reads; /* of them: not EXEC, nor asleep; of local variables; those told of reads, and awake */
     unsigned n_early;        /* of n_data: those that stop before the instruction */
     unsigned n_references;   /* of n_data: of JAVA_SPACE_REFERENCE */
@@ -210,6 +211,7 @@ ebb_status agent_data_set(agent_point *p, ebb_error *err);
 void agent_data_linked(const jvm_class *cls);                       /* fields have their places */
 void agent_data_changed(void);                                      /* points came or went */
 void agent_data_before(const jvm_thread *t, const jvm_frame *f, uint16_t op);  /* f->pc is about to do op */
+bool agent_data_is_far(const jvm_thread *t, const jvm_frame *f, uint16_t op); /* no point of the heap is about what op touches; local variables not counted */
 void agent_data_about(jvm_thread *t, const jvm_frame *f, uint16_t op); /* the same, first: points that stop before it do */
 void agent_data_before_edit(const jvm_thread *t, const jvm_frame *f, uint32_t slot); /* the user sets that local variable */
 void agent_data_after(const jvm_thread *t, const jvm_frame *f, jvm_wire_stop *stop); /* adds the points of what it did; t stands in f */
@@ -222,6 +224,7 @@ static inline bool agent_is_reference(const agent_point *p) { return p->kind != 
 /* The instruction at which f stands passes on the reference of the point; is_asked_later: it does if that is on the stack's top when it is done. */
 void agent_data_moved(const agent_point *p, const jvm_thread *t, const jvm_frame *f, bool is_asked_later);
 void agent_travel_before(const jvm_thread *t, const jvm_frame *f, uint16_t op); /* travel.c */
+bool agent_travel_is_far(const jvm_frame *f, uint16_t op); /* none of the references is among what op moves */
 ebb_status agent_local_set(agent_point *p, ebb_error *err);
 bool agent_local_get(const agent_point *p, uint64_t *bits);           /* false: its frame isn't there */
 jvm_frame *agent_frame_numbered(uint64_t id);                         /* NULL: it isn't there */

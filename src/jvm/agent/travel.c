@@ -1,6 +1,6 @@
 /* travel.c - the travels of one object: instructions that pass its reference on, for points of JAVA_SPACE_REFERENCE (wire/places.h).
  *
- * While such a point is set every instruction is looked at.  What the instruction takes from the stack is known before it executes: arguments, what is
+ * While such a point is set instructions that pass references on are looked at; most of them see at once that it is none of these.  What the instruction takes from the stack is known before it executes: arguments, what is
  * returned, thrown or stored.  What it reads is known before, too, once it is resolved; an unresolved read is looked at when it is done. */
 #include "jvm/agent/internal.h"
 
@@ -103,6 +103,39 @@ static moves narrow(const jvm_frame *f, uint16_t op, const jvm_obj *o, moves as)
     if (op == JVM_X_getstaticQa)
         return *(jvm_obj *const *)f->pc->c.address == o ? MOVES : MOVES_NOT;
     return MAY_MOVE;
+}
+
+/* ---- all of them ---- */
+
+static bool is_on_stack(const jvm_frame *f, const jvm_obj *o)
+{
+    for (const jvm_slot *at = (const jvm_slot *)(f + 1); at < f->sp; at++)
+        if (at->a == o)
+            return true;
+    return false;
+}
+
+/* A reference that it takes from the stack is on the stack; the one that it reads is looked at. */
+static bool may_move(const jvm_frame *f, uint16_t op, const jvm_obj *o)
+{
+    switch (op) {
+    case JVM_X_getfieldQa:
+    case JVM_X_getstaticQa: return narrow(f, op, o, MAY_MOVE) == MOVES;
+    case JVM_X_aloada: return reads_element(f, o);
+    case JVM_X_getfield:
+    case JVM_X_getstatic: return true;
+    default: return is_on_stack(f, o);
+    }
+}
+
+bool agent_travel_is_far(const jvm_frame *f, uint16_t op)
+{
+    for (size_t i = 0; i < agent.points.n; i++) {
+        const agent_point *p = &agent.points.items[i];
+        if (agent_is_reference(p) && p->nbytes > 0 && may_move(f, op, (const jvm_obj *)(uintptr_t)p->addr))
+            return false;
+    }
+    return true;
 }
 
 void agent_travel_before(const jvm_thread *t, const jvm_frame *f, uint16_t op)

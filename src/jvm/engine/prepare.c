@@ -487,6 +487,11 @@ bool jvm_xop_writes_heap(uint16_t op)
     return is_named_like(op, (const char *const[]){"putfield", "putstatic", "astore", NULL});
 }
 
+bool jvm_xop_passes_references(uint16_t op)
+{
+    return jvm_xop_calls(op) || is_named_like(op, (const char *const[]){"getfield", "putfield", "getstatic", "putstatic", "aload", "astore", "return", "athrow", "invoke", NULL});
+}
+
 bool jvm_xop_may_share(uint16_t op)
 {
     static const char *const starts[] = {"getfieldQ", "putfieldQ", "getstaticQ", "putstaticQ", "aload", "astore", "monitorenter",

@@ -77,6 +77,7 @@ bool jvm_xop_calls(uint16_t op);        /* may enter a method */
 bool jvm_xop_may_run_others(uint16_t op); /* executed alone, it may run other code of the program */
 bool jvm_xop_may_share(uint16_t op);    /* executed alone, touches a field, an element or a lock, or calls: it may be a switch point */
 bool jvm_xop_writes_heap(uint16_t op);  /* a field or an element */
+bool jvm_xop_passes_references(uint16_t op); /* reads or writes a field or an element, calls, returns or throws */
 bool jvm_xop_touches_data(uint16_t op); /* reads or writes a field, an element or a local variable that others may watch */
 
 /* PP4 (agent/points.c) */
