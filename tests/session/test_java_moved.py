@@ -52,6 +52,10 @@ public class Moved implements Cloneable {
         return t;
     }
 
+    static Thing first(Thing t, Object other) {
+        return t;
+    }
+
     static void stop() { }
 
     public static void main(String[] args) throws Throwable {
@@ -118,6 +122,13 @@ public class Moved implements Cloneable {
         thread.join();
         Object threaded = shared;
         Object future = CompletableFuture.supplyAsync(() -> t).get();
+        Object joinedCall = args.length > 5 ? null : m.pass(t);
+        Object joinedJump = args.length == 0 ? t : m.pass(null);
+        Object joinedNative = args.length == 0 ? t : Thread.currentThread();
+        Object under = first(m.pass(t), m.pass(args.length == 0 ? null : t));
+        Object looped = null;
+        for (int i = 0; i < 5; i++)
+            looped = first(i < 3 ? m.pass(null) : m.pass(t), m.pass(null));
         int n = compute(3);
         Integer boxed = n;
         int unboxed = boxed;
@@ -145,7 +156,7 @@ public class Moved implements Cloneable {
 """
 
 OBJECTS = ["arraycopy", "unsafe", "varhandle", "cas", "reflected", "invoked", "lambda", "bound", "cloned", "clonedArray", "local", "fromAtomic", "swapped", "mapped",
-           "listed", "shifted", "immutable", "popped", "fromConcurrent", "fromTree", "optional", "streamed", "handled", "threaded", "future"]
+           "listed", "shifted", "immutable", "popped", "fromConcurrent", "fromTree", "optional", "streamed", "handled", "threaded", "future", "joinedCall", "joinedJump", "joinedNative", "under", "looped"]
 NUMBERS = ["unboxed", "counted", "fromList", "fromCopyOf", "fromFill", "reflectedInt"]
 OTHERS = {"added": ("operation", "AtomicLong.addAndGet"), "text": ("operation", "Moved.main"), "built": ("allocation", "newString"), "parsed": ("operation", "Integer.parseInt")}
 ALL = [*OBJECTS, *NUMBERS, *OTHERS]
@@ -202,7 +213,7 @@ def test_only_the_programs_own_code(chains):
     assert all("Moved." in link["function"] for link in why["links"])
 
 
-@pytest.mark.parametrize("name", ["clonedArray", "reflected", "mapped", "shifted", "swapped", "unboxed"])
+@pytest.mark.parametrize("name", ["clonedArray", "reflected", "mapped", "shifted", "swapped", "unboxed", "joinedJump", "under", "looped"])
 def test_each_link_holds(chains, name):
     file, links = chains[0], chains[1][name]
     told = ask(file, ["break Moved.stop", "continue", "up", f"origin {name}", *origin_chain.questions(len(links))])

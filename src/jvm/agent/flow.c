@@ -18,6 +18,13 @@ static ebb_status method_at(uint64_t place, jvm_method **m, uint32_t *bci, ebb_e
 
 /* ---- who wrote a slot ---- */
 
+/* A call site (invokedynamic) is no call of a method that it names. */
+static uint64_t place_after_call(const jvm_method *m, uint32_t bci)
+{
+    uint8_t op = m->bytes[bci];
+    return op >= JVM_OP_invokevirtual && op <= JVM_OP_invokeinterface ? jvm_method_place(m, bci + jvm_op_length(m->bytes, m->nbytes, bci)) : 0;
+}
+
 ebb_status agent_serve_slot_writers(const jvm_wire_slot_at *q, jvm_wire_writers *a, ebb_arena *arena, ebb_error *err)
 {
     jvm_method *m;
@@ -30,7 +37,8 @@ ebb_status agent_serve_slot_writers(const jvm_wire_slot_at *q, jvm_wire_writers 
         return ebb_fail(err, EBB_UNSUPPORTED, "The code of %s.%s is too old for it to be told who pushed a value.", m->cls->name->text, m->name->text);
     a->list.items = EBB_ARENA_ARRAY(arena, jvm_wire_writer, found.n + 1);
     for (size_t i = 0; i < found.n; i++)
-        a->list.items[a->list.n++] = (jvm_wire_writer){.place = jvm_method_place(m, found.items[i].bci), .is_handler = found.items[i].is_handler};
+        a->list.items[a->list.n++] = (jvm_wire_writer){.place = jvm_method_place(m, found.items[i].bci), .is_handler = found.items[i].is_handler,
+                                                      .after = found.items[i].is_handler ? 0 : place_after_call(m, found.items[i].bci)};
     ebb_vec_fini(&found);
     return EBB_OK;
 }

@@ -182,7 +182,7 @@ ebb_status jvm_remote_slot_writers(machine *m, java_slot_at at, java_writers *ou
     jvm_wire_writers a = {0};
     ebb_status status = jvm_remote_ask_slot_writers(jvm_remote_of(m), &arena, &q, &a, err);
     for (size_t i = 0; status == EBB_OK && i < a.list.n; i++)
-        ebb_vec_push(out, ((java_writer){a.list.items[i].place, a.list.items[i].is_handler != 0}));
+        ebb_vec_push(out, ((java_writer){a.list.items[i].place, a.list.items[i].is_handler != 0, a.list.items[i].after}));
     ebb_arena_fini(&arena);
     return status;
 }

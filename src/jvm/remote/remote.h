@@ -192,6 +192,7 @@ typedef struct java_slot_at {
 typedef struct java_writer {
     machine_place place;
     bool is_handler; /* what is there is the exception that was caught there */
+    machine_place after; /* it is a call of a method: where the frame goes on then; 0: it is none */
 } java_writer;
 typedef EBB_VEC(java_writer) java_writers;
 /* The instructions that may have written what is in the slot there: the one that the frame executed last did.  Of a local variable, all that ever

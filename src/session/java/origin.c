@@ -326,11 +326,27 @@ static const char *to_words(ses_java_chain *c, const java_frame *caller)
     return cls->source ? ebb_arena_printf(c->arena, ", to %s at %s:%u", ses_java_chain_method(c, caller->place), cls->source, line.line) : "";
 }
 
+/* The debuggee stands at the last instruction of the method that was called from there. */
+static ebb_status tell_return_of(ses_java_chain *c, machine_tid thread, const java_frame *callee, const java_frame *from, ebb_error *err)
+{
+    java_effect e;
+    EBB_TRY(jvm_remote_effect(c->s->machine, c->arena, callee->place, &e, err));
+    if (e.kind != JAVA_EFFECT_RETURN || e.depth < ses_java_chain_slots(c)) {
+        ses_java_chain_end(c, SES_ORIGIN_END, "it is not known what returned it");
+        return EBB_OK;
+    }
+    ses_java_chain_add(c, SES_ORIGIN_RETURN, "returned by %s%s", ses_java_chain_method(c, callee->place), to_words(c, from));
+    if (leaves_box(c, callee))
+        ses_java_chain_go_on(c, (ses_java_datum){.kind = SES_JAVA_LOCAL, .thread = thread, .frame = callee->id});
+    else
+        ses_java_chain_go_on(c, ses_java_stack_slot(thread, callee->id, e.depth - ses_java_chain_slots(c)));
+    return EBB_OK;
+}
+
 /* The debuggee stands at the last instruction of the thread before the call returned. */
 static ebb_status tell_return(ses_java_chain *c, machine_tid thread, const java_frame *from, const java_effect *call, ebb_position called_at, ebb_error *err)
 {
     ses_java_frames_of at;
-    java_effect e;
     bool there = ses_java_chain_frame(c, thread, 0, &at);
     bool is_own = there && at.frame.id != from->id && !at.frame.is_native;
     bool is_handed_back = is_own && at.frame.is_from_c && at.has_caller && at.caller.is_native && ses_java_native_hands_back(c, &at.caller);
@@ -339,17 +355,7 @@ static ebb_status tell_return(ses_java_chain *c, machine_tid thread, const java_
         ses_java_native_result(c, thread, from, call);
         return EBB_OK;
     }
-    EBB_TRY(jvm_remote_effect(c->s->machine, c->arena, at.frame.place, &e, err));
-    if (e.kind != JAVA_EFFECT_RETURN || e.depth < ses_java_chain_slots(c)) {
-        ses_java_chain_end(c, SES_ORIGIN_END, "it is not known what returned it");
-        return EBB_OK;
-    }
-    ses_java_chain_add(c, SES_ORIGIN_RETURN, "returned by %s%s", ses_java_chain_method(c, at.frame.place), to_words(c, from));
-    if (leaves_box(c, &at.frame))
-        ses_java_chain_go_on(c, (ses_java_datum){.kind = SES_JAVA_LOCAL, .thread = thread, .frame = at.frame.id});
-    else
-        ses_java_chain_go_on(c, ses_java_stack_slot(thread, at.frame.id, e.depth - ses_java_chain_slots(c)));
-    return EBB_OK;
+    return tell_return_of(c, thread, &at.frame, from, err);
 }
 
 static double real_of(char letter, uint64_t bits)
@@ -556,11 +562,15 @@ static ebb_status follow_writer(ses_java_chain *c, machine_tid thread, const jav
 }
 
 /* The instructions that may have written the slot, and at the end the one before which nothing has to be looked for: what the nearest frame of
- * Java outside of its own was doing or, where there is none, its own first instruction. */
+ * Java outside of its own was doing or, where there is none, its own first instruction.
+ *
+ * Of a call it is looked for where the frame went on after it, which is nearer by all that was called; the thread's last instruction
+ * before that is the return.  Where a jump leads to the same place, or native code returned, it is looked for once more: for the call itself. */
 typedef struct writers {
     java_writers list;
     ses_java_spots spots;
     bool ends_inside; /* at its own first instruction */
+    bool by_calls;    /* the second time */
 } writers;
 
 bool ses_java_chain_outer(ses_java_chain *c, machine_tid thread, const ses_java_frames_of *of, java_frame *outer)
@@ -573,6 +583,16 @@ bool ses_java_chain_outer(ses_java_chain *c, machine_tid thread, const ses_java_
     return next.has_caller;
 }
 
+static bool is_after_call(const writers *w, size_t i)
+{
+    return i < w->list.n && !w->by_calls && w->list.items[i].after;
+}
+
+static machine_place looked_for(const writers *w, size_t i)
+{
+    return is_after_call(w, i) ? w->list.items[i].after : w->list.items[i].place;
+}
+
 static ebb_status writers_init(writers *w, ses_java_chain *c, const ses_java_frames_of *at, ebb_error *err)
 {
     const ses_java_datum *d = &c->datum;
@@ -580,7 +600,7 @@ static ebb_status writers_init(writers *w, ses_java_chain *c, const ses_java_fra
     java_slot_at slot = {.place = at->frame.place, .is_stack = d->kind == SES_JAVA_STACK, .slot = d->slot};
     EBB_TRY(jvm_remote_slot_writers(c->s->machine, slot, &w->list, err));
     for (size_t i = 0; i < w->list.n; i++)
-        ebb_vec_push(&w->spots, ((ses_java_spot){w->list.items[i].place, d->thread, d->frame}));
+        ebb_vec_push(&w->spots, ((ses_java_spot){looked_for(w, i), d->thread, d->frame}));
     w->ends_inside = !ses_java_chain_outer(c, d->thread, at, &outer);
     if (w->ends_inside)
         ebb_vec_push(&w->spots, ((ses_java_spot){java_place_method(at->frame.place), d->thread, d->frame}));
@@ -624,6 +644,28 @@ static ebb_status follow_to_call(ses_java_chain *c, const writers *w, const ses_
     return EBB_OK; /* else the search goes on in the loop */
 }
 
+/* The debuggee stands where the frame went on after the call, if it was the call that led there. */
+static ebb_status follow_returned(ses_java_chain *c, const java_writer *call, bool *is_known, ebb_error *err)
+{
+    machine_tid thread = c->datum.thread;
+    ses_java_frames_of at;
+    java_effect e;
+    ebb_position began;
+    bool found;
+    EBB_TRY(ses_now(c->s, &began, err));
+    EBB_TRY(ses_java_trail_step(c->s, thread, &found, err));
+    found = found && ses_java_chain_frame(c, thread, 0, &at);
+    *is_known = found && !at.frame.is_native && !at.frame.is_from_c && at.has_caller && at.caller.id == c->datum.frame && at.caller.place == call->place;
+    if (*is_known)
+        return tell_return_of(c, thread, &at.frame, &at.caller, err);
+    *is_known = found && at.frame.id == c->datum.frame && at.frame.place == call->place; /* a native method, which has no instructions */
+    if (!*is_known)
+        return ses_java_trail_go(c->s, began, err);
+    EBB_TRY(jvm_remote_effect(c->s->machine, c->arena, at.frame.place, &e, err));
+    ses_java_native_result(c, thread, &at.frame, &e);
+    return EBB_OK;
+}
+
 static ebb_status follow_found(ses_java_chain *c, const writers *w, size_t which, const ses_java_frames_of *at, ebb_error *err)
 {
     ses_java_frames_of now;
@@ -640,32 +682,44 @@ static ebb_status follow_found(ses_java_chain *c, const writers *w, size_t which
 static bool is_there_already(const writers *w, const ses_java_datum *d, const ses_java_frames_of *at, size_t *which)
 {
     for (*which = 0; d->kind == SES_JAVA_STACK && *which < w->list.n; ++*which)
-        if (w->list.items[*which].is_handler && w->list.items[*which].place == at->frame.place)
-            return true; /* a handler begins: the exception is on the stack already */
+        if (looked_for(w, *which) == at->frame.place && (w->list.items[*which].is_handler || (at->level == 0 && is_after_call(w, *which))))
+            return true; /* a handler begins, or a call has returned: the value is on the stack already */
     *which = w->list.n;
     return w->ends_inside && d->kind == SES_JAVA_LOCAL && at->level == 0 && java_place_bci(at->frame.place) == 0;
 }
 
-static ebb_status follow_slot(ses_java_chain *c, ebb_error *err)
+/* *is_known: else it has to be looked for by calls. */
+static ebb_status follow_by(ses_java_chain *c, writers *w, const ses_java_frames_of *at, bool *is_known, ebb_error *err)
 {
-    writers w = {0};
-    ses_java_frames_of at;
     size_t which;
     bool found = true;
+    *is_known = true;
+    EBB_TRY(writers_init(w, c, at, err));
+    if (!is_there_already(w, &c->datum, at, &which))
+        EBB_TRY(ses_java_trail_last(c->s, w->spots.items, w->spots.n, &which, &found, err));
+    if (!found)
+        ses_java_chain_end(c, SES_ORIGIN_END, "it was there when history begins");
+    else if (is_after_call(w, which))
+        return follow_returned(c, &w->list.items[which], is_known, err);
+    return found ? follow_found(c, w, which, at, err) : EBB_OK;
+}
+
+static ebb_status follow_slot(ses_java_chain *c, ebb_error *err)
+{
+    writers w = {0}, again = {.by_calls = true};
+    ses_java_frames_of at;
+    bool is_known;
     if (!ses_java_chain_frame(c, c->datum.thread, c->datum.frame, &at))
         return ebb_fail(err, EBB_UNAVAILABLE, "The frame of the value is not there any more.");
     if (at.frame.is_native) {
         ses_java_chain_end(c, SES_ORIGIN_NATIVE, "it is an argument of the native method %s", ses_java_chain_method(c, at.frame.place));
         return EBB_OK;
     }
-    ebb_status status = writers_init(&w, c, &at, err);
-    if (status == EBB_OK && !is_there_already(&w, &c->datum, &at, &which))
-        status = ses_java_trail_last(c->s, w.spots.items, w.spots.n, &which, &found, err);
-    if (status == EBB_OK && found)
-        status = follow_found(c, &w, which, &at, err);
-    else if (status == EBB_OK)
-        ses_java_chain_end(c, SES_ORIGIN_END, "it was there when history begins");
+    ebb_status status = follow_by(c, &w, &at, &is_known, err);
+    if (status == EBB_OK && !is_known)
+        status = follow_by(c, &again, &at, &is_known, err);
     writers_fini(&w);
+    writers_fini(&again);
     return status;
 }
 

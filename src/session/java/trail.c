@@ -57,12 +57,12 @@ static ebb_status judge(void *self, const machine_stop *stop, unsigned *verdict,
     return EBB_OK;
 }
 
-static ebb_status run_back(watched *w, bool is_exec, machine_stop *stop, ebb_error *err)
+static ebb_status run_back(watched *w, machine_stop *stop, ebb_error *err)
 {
     machine_noted *noted = ebb_zalloc((w->n + 1) * sizeof *noted);
     for (size_t i = 0; i < w->n; i++)
         noted[i].id = w->ids[i];
-    ebb_judge by = {.self = w, .accept = judge, .noted = noted, .n_noted = w->n, .only_noted = true, .notes_all = is_exec};
+    ebb_judge by = {.self = w, .accept = judge, .noted = noted, .n_noted = w->n, .only_noted = true, .notes_all = true};
     ebb_status status = ebb_timeline_run_back(w->s->timeline, &by, stop, err);
     free(noted);
     return status == EBB_OK ? check_interrupt(stop, err) : status;
@@ -85,7 +85,7 @@ ebb_status ses_java_trail_last(session *s, const ses_java_spot *spots, size_t n,
     ebb_status status = watch_begin(&w, points, err);
     free(points);
     EBB_TRY(status);
-    status = run_back(&w, true, &stop, err);
+    status = run_back(&w, &stop, err);
     *found = status == EBB_OK && which_of(&w, &stop, which);
     watch_end(&w);
     return status;
@@ -140,7 +140,7 @@ ebb_status ses_java_trail_write(session *s, machine_addr addr, unsigned nbytes, 
     watched w = {.s = s, .n = 1, .verdict = EBB_STOP_BEFORE};
     machine_stop stop;
     EBB_TRY(watch_begin(&w, &point, err));
-    ebb_status status = run_back(&w, false, &stop, err);
+    ebb_status status = run_back(&w, &stop, err);
     *found = status == EBB_OK && has_reached(&stop, w.ids[0]);
     *is_new = *found && stop.is_new;
     watch_end(&w);
