@@ -94,7 +94,7 @@
     X(JUMP, 0, 0)     /* goes to that step */
 
 /* Native code's own, beside REG and LOAD.  Of Java's it has DIVIDE, REMAINDER and those of reals (a float is on the stack as the double of the
- * same value, as in Java), and DATA. */
+ * same value, as in Java), and DATA; for points of data IS_AT, NEED, UNLESS and JUMP as well. */
 #define MACHINE_CODE_NATIVE_OPS(X)                                                                 \
     X(DIVIDE_U, 2, 1)    /* without signs; no answer for 0 */                                      \
     X(REMAINDER_U, 2, 1)                                                                           \
@@ -111,6 +111,7 @@ typedef enum machine_code_op {
 
 enum {
     MACHINE_CODE_MAX_DEPTH = 8, MACHINE_CODE_MAX_STEPS = 64, /* of native code, whose stack is in registers */
+    MACHINE_CODE_DATA_STEPS = 1024, /* the same for points of data, whose code is executed step by step */
     MACHINE_CODE_JAVA_DEPTH = 64, MACHINE_CODE_JAVA_STEPS = 1024,
 };
 

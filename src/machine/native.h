@@ -45,6 +45,8 @@ struct machine_native_ops {
     ebb_status (*tls_block)(machine *m, machine_tid tid, const machine_module *module, uint64_t *block, ebb_error *err);
     /* The siginfo_t of what the thread last stopped for; false: there is none. */
     bool (*siginfo)(machine *m, machine_tid tid, siginfo_t *info);
+    /* What the bytes of a WRITE point, at most 8, were before the change that was told last; false: that is not known.  NULL: never. */
+    bool (*point_was)(machine *m, machine_point_id id, uint64_t *was);
     machine_place (*entry)(machine *m);                  /* run-time address of its entry point */
     /* The call that returns to `back`, found by decoding from `start`, where an instruction begins; 0 if there is none. */
     machine_place (*call_before)(machine *m, machine_place start, machine_place back);

@@ -448,7 +448,7 @@ ebb_status ses_bp_condition(session *s, int number, const char *condition, ebb_e
     sym_spots spots = {0};
     for (size_t i = 0; i < bp->locations.n; i++)
         ebb_vec_push(&spots, bp->locations.items[i].spot);
-    ebb_status status = ses_bp_is_watch(bp) ? EBB_OK : check_condition(s, condition, &spots, err);
+    ebb_status status = ses_bp_is_watch(bp) ? ses_watch_check_condition(s, bp, condition, err) : check_condition(s, condition, &spots, err);
     ebb_vec_fini(&spots);
     if (status != EBB_OK)
         return status;

@@ -135,10 +135,13 @@ struct ses_language {
     /* That value, without looking at the debuggee.  *text is NULL if the target wasn't there then; caller frees.  EBB_UNAVAILABLE: the picture
      * lacks something. */
     ebb_status (*watch_text)(session *s, const void *target, const machine_listed *hit, char **text, ebb_error *err);
+    bool watch_conditions_have_scope; /* names in one mean what they meant in the frame in which it was set */
     bool (*watch_is_static)(const void *target); /* it is a class's, not an object's */
     bool (*watch_survives)(const void *target); /* it makes sense in the next debuggee, too */
     void (*watch_drop)(void *target);
     bool (*value_same)(const void *a, const void *b);
+    /* Whether a value that was looked at is what stands in these bytes, or that field, whatever else was read on the way there. */
+    bool (*value_is_at)(const void *value, uint32_t space, uint64_t addr, size_t nbytes);
     char *(*value_text)(session *s, const void *value); /* caller frees */
     void *(*value_of_int)(session *s, int64_t number);
     void (*value_drop)(void *value);

@@ -197,6 +197,11 @@ struct session {
     bool is_judging;                     /* back/search.c: a stop is only looked at: nothing is counted, deleted or said */
     char *complaint;                     /* while judging: why a condition could not be tested */
     struct ses_reads *reads;             /* watch.c: notes what an evaluation reads; NULL: nobody asks */
+    struct ses_before {                  /* watch.c: memory that evaluations find as it was before it was written; nbytes 0: none */
+        uint64_t addr;
+        size_t nbytes;
+        uint64_t word;
+    } before;
 
     EBB_VEC(ses_skip) skips;             /* skip.c */
     int last_skip_number;

@@ -51,6 +51,8 @@ struct ses_watch_state {
     void *value;        /* the last one seen, kept; NULL if it could not be read */
     char *after;        /* going back, with a condition: what the write left there; NULL: `value` is that */
     ses_bp_place place; /* for the condition */
+    bool is_elsewhere;  /* going back, where it was judged to stop last: its place is another one before, so whoever passes it has to aim anew */
+    char *condition_in; /* the function whose variables the condition names; NULL: it names none */
     struct ses_watch_codes codes;
 };
 
@@ -143,6 +145,12 @@ static void add_code(code_steps *steps, const struct ses_watch_code *from)
     }
 }
 
+/* What was read last is the thing itself; before it, the way to it, which the session looks at whenever it changes. */
+static machine_point_id *coded_point(const ses_watch_state *w)
+{
+    return &w->ranges.items[w->ranges.n - 1].point;
+}
+
 /* Whichever is for the place; no answer where none is. */
 static void tell_codes(session *s, ses_watch_state *w)
 {
@@ -156,7 +164,7 @@ static void tell_codes(session *s, ses_watch_state *w)
     for (size_t i = 0; i < steps.n; i++)
         if (steps.items[i].op == MACHINE_CODE_JUMP && steps.items[i].operand == 0)
             steps.items[i].operand = (int64_t)steps.n;
-    w->codes.is_told = s->machine->ops->point_condition(s->machine, w->ranges.items[0].point, steps.items, steps.n, NULL) == EBB_OK;
+    w->codes.is_told = s->machine->ops->point_condition(s->machine, *coded_point(w), steps.items, steps.n, NULL) == EBB_OK;
     if (!w->codes.is_told)
         w->codes.list.n = 0;
     ebb_vec_fini(&steps);
@@ -164,21 +172,52 @@ static void tell_codes(session *s, ses_watch_state *w)
 
 static void drop_codes(session *s, ses_watch_state *w)
 {
-    bool is_told = w->codes.is_told && w->ranges.n == 1 && w->ranges.items[0].point && s->machine;
+    bool is_told = w->codes.is_told && w->ranges.n > 0 && *coded_point(w) && s->machine;
     if (is_told)
-        (void)!s->machine->ops->point_condition(s->machine, w->ranges.items[0].point, NULL, 0, NULL);
+        (void)!s->machine->ops->point_condition(s->machine, *coded_point(w), NULL, 0, NULL);
     w->codes.is_told = false;
     ebb_vec_fini(&w->codes.list);
     ebb_arena_fini(&w->codes.arena);
 }
 
-/* WA4: what was there before is told for one point in a stop. */
+/* Native code: what each point was before is told. */
+static bool may_have_native_code(const ses_bp *bp, const session *s)
+{
+    const ses_watch_state *w = bp->watch;
+    if (bp->view.kind == SES_BP_AWATCH || w->ranges.n == 0 || !w->value)
+        return false;
+    const watched_range *r = &w->ranges.items[w->ranges.n - 1];
+    return r->nbytes <= sizeof(uint64_t) && s->language->value_is_at(w->value, r->space, r->addr, r->nbytes);
+}
+
+static bool machine_tests_data(const session *s)
+{
+    return s->machine->native ? s->machine->native->point_was != NULL : s->machine->ops->points_ignore != NULL;
+}
+
+/* WA4: of Java, what was there before is told for one point in a stop. */
 static bool may_have_code(const session *s, const ses_bp *bp)
 {
     unsigned n_watches = 0;
     for (size_t i = 0; i < s->breakpoints.n; i++)
         n_watches += ses_bp_is_watch(s->breakpoints.items[i]);
-    return bp->view.condition && n_watches == 1 && bp->watch->ranges.n == 1 && s->machine->ops->points_ignore;
+    if (!bp->view.condition || !machine_tests_data(s))
+        return false;
+    return s->machine->native ? may_have_native_code(bp, s) : n_watches == 1 && bp->watch->ranges.n == 1;
+}
+
+/* Without the CPU's registers a native program is slower everywhere: that has to be worth it. */
+static bool is_worth_code(const session *s, ses_watch_state *w)
+{
+    enum { MANY = 8 };
+    w->place.n_slow_hits++;
+    return !s->machine->native || w->codes.is_told || w->place.n_slow_hits >= MANY;
+}
+
+/* Whether the names of the condition mean there what they meant where it was set. */
+static bool is_in_its_scope(const ses_watch_state *w, const ses_frame *frame)
+{
+    return !w->condition_in || (frame->name && strcmp(frame->name, w->condition_in) == 0);
 }
 
 /* The session tested the condition where the debuggee stands, and will be spared that there. */
@@ -187,9 +226,10 @@ static void learn_code(session *s, ses_bp *bp)
     enum { MAX_PLACES = 12 };
     struct ses_watch_codes *codes = &bp->watch->codes;
     const ses_frame *frame;
-    if (bp->view.condition && !s->machine->ops->points_ignore)
+    if (bp->view.condition && !machine_tests_data(s))
         ses_condition_say_slow(s, bp, "is tested by ebb itself");
-    if (!may_have_code(s, bp) || codes->list.n == MAX_PLACES || ses_frame_get(s, 0, &frame, NULL) != EBB_OK)
+    if (!may_have_code(s, bp) || !is_worth_code(s, bp->watch) || codes->list.n == MAX_PLACES || ses_frame_get(s, 0, &frame, NULL) != EBB_OK ||
+        !is_in_its_scope(bp->watch, frame))
         return;
     struct ses_watch_code made = {.at = frame->pc};
     for (size_t i = 0; i < codes->list.n; i++)
@@ -377,6 +417,7 @@ void ses_watch_free(session *s, ses_watch_state *w)
     ebb_arena_fini(&w->place.condition_arena);
     s->language->watch_drop(w->target);
     free(w->after);
+    free(w->condition_in);
     free(w);
 }
 
@@ -428,6 +469,23 @@ static ebb_status arm(session *s, ses_bp *bp, ebb_error *err)
     return EBB_OK;
 }
 
+ebb_status ses_watch_check_condition(session *s, ses_bp *bp, const char *condition, ebb_error *err)
+{
+    ses_watch_state *w = bp->watch;
+    const ses_frame *frame;
+    char *in = NULL;
+    if (condition && s->language->watch_conditions_have_scope) {
+        EBB_TRY(s->language->check_expression(s, condition, err));
+        if (ses_reads_frame(s, condition) && ses_frame_selected(s, &frame, NULL) == EBB_OK && frame->name)
+            in = ebb_strdup(frame->name);
+    }
+    free(w->condition_in);
+    w->condition_in = in;
+    ebb_arena_fini(&w->place.condition_arena);
+    w->place.condition = NULL; /* of the one before */
+    return EBB_OK;
+}
+
 ebb_status ses_watch(session *s, ses_bp_kind kind, const char *expression, const char *condition,
                      bool location, int *number, ebb_error *err)
 {
@@ -442,7 +500,9 @@ ebb_status ses_watch(session *s, ses_bp_kind kind, const char *expression, const
     bp->watch = EBB_NEW(ses_watch_state);
     bp->watch->target = target;
     bp->view.condition = condition ? ebb_strdup(condition) : NULL;
-    ebb_status status = arm(s, bp, err);
+    ebb_status status = ses_watch_check_condition(s, bp, condition, err);
+    if (status == EBB_OK)
+        status = arm(s, bp, err);
     if (status != EBB_OK) {
         ses_bp_free(s, bp);
         return status;
@@ -480,14 +540,21 @@ ebb_status ses_watch_data(session *s, const char *expression, void **target, ebb
 
 /* ---- at a stop ------------------------------------------------------------------------------ */
 
+static bool is_point_of(const machine_stop *at, machine_point_id point)
+{
+    for (size_t k = 0; k < at->n_points && point; k++)
+        if (at->points[k] == point)
+            return true;
+    return false;
+}
+
 static bool is_reached(const ses_watch_state *w, const machine_stop *at)
 {
     if (w->reads_registers)
         return true;
     for (size_t i = 0; i < w->ranges.n; i++)
-        for (size_t k = 0; k < at->n_points; k++)
-            if (w->ranges.items[i].point && at->points[k] == w->ranges.items[i].point)
-                return true;
+        if (is_point_of(at, w->ranges.items[i].point))
+            return true;
     return false;
 }
 
@@ -551,6 +618,46 @@ static void tell(const ses_bp *bp, char *old, char *new, ses_stop *stop)
     replace_text(&stop->new_value, new);
 }
 
+/* WA4: the value before the change that this stop tells of; NULL: what was seen last is that. */
+static void *value_before(session *s, ses_watch_state *w, const machine_stop *at)
+{
+    uint64_t word;
+    void *value = NULL;
+    for (size_t i = 0; w->codes.is_told && s->machine->native && i < w->ranges.n; i++) {
+        const watched_range *r = &w->ranges.items[i];
+        if (!is_point_of(at, r->point) || !s->machine->native->point_was(s->machine, r->point, &word))
+            continue;
+        s->before = (struct ses_before){.addr = r->addr, .nbytes = r->nbytes, .word = word};
+        struct ses_reads reads = {0};
+        (void)!evaluate(s, w->target, &reads, &value, NULL);
+        ebb_vec_fini(&reads.ranges);
+        s->before.nbytes = 0;
+        return value;
+    }
+    return NULL;
+}
+
+/* Condition and counts, in the frame whose variables the condition names: as in gdb, the innermost one of that function. */
+static bool passes(session *s, ses_bp *bp, machine_tid thread)
+{
+    const ses_watch_state *w = bp->watch;
+    const ses_frame *frame;
+    const char *condition = bp->view.condition;
+    unsigned level = s->level;
+    if (s->machine->native)
+        s->level = 0;
+    while (w->condition_in && ses_frame_get(s, s->level, &frame, NULL) == EBB_OK && !is_in_its_scope(w, frame))
+        s->level++;
+    if (w->condition_in && ses_frame_get(s, s->level, &frame, NULL) != EBB_OK) {
+        ses_say(s, SES_NOTICE_WARNING, thread, "Watchpoint condition cannot be tested in the current scope");
+        bp->view.condition = NULL; /* BR2 */
+    }
+    bool passes = ses_bp_passes(s, bp, &bp->watch->place, thread);
+    bp->view.condition = condition;
+    s->level = level;
+    return passes;
+}
+
 /* The watched bytes were touched: whether that is worth a stop. */
 static bool check_value(session *s, ses_bp *bp, const machine_stop *at, ses_stop *stop)
 {
@@ -558,22 +665,25 @@ static bool check_value(session *s, ses_bp *bp, const machine_stop *at, ses_stop
     struct ses_reads reads = {0};
     void *value = NULL;
     (void)!evaluate(s, w->target, &reads, &value, NULL);
-    char *old = s->language->watch_before(s, w->target), *new = value_text(s, value);
+    void *before = value_before(s, w, at);
+    if (before)
+        keep_value(s, w, before);
+    char *old = before ? value_text(s, before) : s->language->watch_before(s, w->target), *new = value_text(s, value);
     bool changed = value && w->value ? !s->language->value_same(w->value, value) : value || w->value;
     bool is_out_of_scope = w->has_frame && !value && reads.ranges.n == 0 && !reads.registers; /* what was touched is not the variable (yet) */
     if (is_out_of_scope)
         changed = false;
-    if (old && w->codes.list.n > 0 && bp->view.kind == SES_BP_WATCH)
+    if (old && !before && w->codes.list.n > 0 && bp->view.kind == SES_BP_WATCH)
         changed = !is_out_of_scope; /* since what was there before, which the machine passed by */
     bool wanted = (bp->view.kind != SES_BP_WATCH && !is_out_of_scope) || changed; /* the machine tells reads and accesses itself */
-    bool knows_old = old != NULL;
+    bool knows_old = old || s->machine->native;
     if (!old)
         old = value_text(s, w->value);
     keep_value(s, w, value);
     adopt_reads(s, w, &reads);
     s->level = 0;
     (void)!set_points(s, bp, NULL);
-    if (!wanted || !ses_bp_passes(s, bp, &w->place, at->thread)) {
+    if (!wanted || !passes(s, bp, at->thread)) {
         if (wanted && knows_old)
             learn_code(s, bp);
         free(old);
@@ -589,8 +699,11 @@ static bool check_value(session *s, ses_bp *bp, const machine_stop *at, ses_stop
     return true;
 }
 
+/* Going back, the values are those of the moments that are seen. */
 static bool tells_old_value(session *s, const ses_bp *bp)
 {
+    if (s->machine->native)
+        return true;
     char *old = s->language->watch_before(s, bp->watch->target);
     bool is_told = old != NULL;
     free(old);
@@ -610,12 +723,33 @@ static void note_after(session *s, ses_watch_state *w)
         s->language->value_drop(value);
 }
 
+/* Native code: not the thing itself was written, but a pointer or an index that leads to it. */
+static bool is_way_touched(const session *s, const ses_watch_state *w, const machine_stop *at)
+{
+    for (size_t i = 0; s->machine->native && i + 1 < w->ranges.n; i++)
+        if (is_point_of(at, w->ranges.items[i].point))
+            return true;
+    return false;
+}
+
+bool ses_watch_aim_anew(session *s, ses_bp *bp)
+{
+    if (!bp->watch->is_elsewhere)
+        return false;
+    ses_watch_update(s, bp);
+    return true;
+}
+
 /* Going back: the machine told of a change, and that is enough; the value is known when it is gone back over. */
 static bool judge_watch(session *s, ses_bp *bp, const machine_stop *at, ses_stop *stop)
 {
     bool is_there = is_reached(bp->watch, at) && select_frame(s, bp->watch);
     bool is_innermost = s->level == 0;
-    bool stops = is_there && ses_bp_passes(s, bp, &bp->watch->place, at->thread);
+    bool stops = is_there && passes(s, bp, at->thread);
+    bool is_elsewhere = is_there && !stops && is_way_touched(s, bp->watch, at);
+    if (stops || is_elsewhere)
+        bp->watch->is_elsewhere = is_elsewhere;
+    stops |= is_elsewhere;
     if (stops && at->is_new && bp->view.condition)
         stops = ses_bp_holds(s, bp, &bp->watch->place); /* what just came into being may be out of the condition's reach: no hit */
     if (stops && bp->view.condition)
@@ -634,12 +768,14 @@ void ses_watch_note(session *s, ses_bp *bp, machine_note as, ses_noted *noted)
     ses_watch_state *w = bp->watch;
     if (w->reads_registers)
         return;
-    if (bp->view.condition && !w->codes.is_told && may_have_code(s, bp) && w->ranges.items[0].point)
+    if (bp->view.condition && !w->codes.is_told && may_have_code(s, bp) && *coded_point(w))
         tell_codes(s, w);
     if (w->return_point)
         ebb_vec_push(noted, ((machine_noted){.id = w->return_point, .as = MACHINE_NOTE_NOTHING}));
     bool is_over = w->born && time_of(s) <= w->born;
-    for (size_t i = 0; i < w->ranges.n && (!bp->view.condition || w->codes.is_told); i++)
+    if (bp->view.condition && !w->codes.is_told)
+        return;
+    for (size_t i = bp->view.condition ? w->ranges.n - 1 : 0; i < w->ranges.n; i++)
         if (w->ranges.items[i].point)
             ebb_vec_push(noted, ((machine_noted){.id = w->ranges.items[i].point, .as = is_over ? MACHINE_NOTE_NOTHING : as}));
 }

@@ -18,6 +18,8 @@
 #include "time/queries.h"
 
 void ses_watch_free(session *s, ses_watch_state *watch);
+/* A condition is about to become the watchpoint's (NULL: none): names mean what they mean in the selected frame. */
+ebb_status ses_watch_check_condition(session *s, ses_bp *bp, const char *condition, ebb_error *err) EBB_MUST_CHECK;
 /* Brings the points in line with what is enabled and with what the expression reads now. */
 void ses_watch_update(session *s, ses_bp *bp);
 void ses_watch_clear_points(session *s, ses_watch_state *watch);
@@ -31,6 +33,9 @@ void ses_watch_note(session *s, ses_bp *bp, machine_note as, ses_noted *noted);
 /* The place of an expression: *target is the language's (watch_drop), *data the bytes, or field, that hold it; *is_local: it is
  * something of the selected frame. */
 ebb_status ses_watch_data(session *s, const char *expression, void **target, ebb_data *data, bool *is_local, ebb_error *err) EBB_MUST_CHECK;
+/* The debuggee went back to where the watchpoint was judged; true: it is no stop, but what is watched is at another place before, where the points
+ * are now. */
+bool ses_watch_aim_anew(session *s, ses_bp *bp);
 /* The debuggee went back over a change: fills *stop with the value after it (old, as time went) and before it. */
 void ses_watch_went_back(session *s, ses_bp *bp, ses_stop *stop);
 bool ses_watch_needs_stepping(const session *s);

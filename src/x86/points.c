@@ -208,7 +208,7 @@ ebb_status x86_point_clear(machine *m, machine_point_id id, ebb_error *err)
 bool x86_point_is_cheap(machine *m, machine_point_id id)
 {
     const x86_point *point = x86_point_get(x86_of(m), id);
-    return point && (point->what.kind == MACHINE_POINT_EXEC || point->in_hardware);
+    return point && (point->what.kind == MACHINE_POINT_EXEC || point->is_cheap);
 }
 
 size_t x86_points_at(x86_process *p, const x86_task *t, uint64_t addr, machine_stop *stop)

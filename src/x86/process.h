@@ -97,8 +97,11 @@ typedef struct x86_point {
     machine_point what;
     bool internal; /* the machine's own: never told */
     bool in_hardware; /* data points */
+    bool is_cheap;    /*   the CPU has a register for it, if it may be in one */
     uint8_t *old;     /* owned; data points: the bytes when the debuggee was last looked at */
-    machine_code *condition; /* owned; EXEC points; NULL: none.  Registers are in the CPU's numbering. */
+    bool knows_was;   /* data points of at most 8 bytes: a change was told, */
+    uint64_t was;     /*   and this is what was there before */
+    machine_code *condition; /* owned; NULL: none.  Registers are in the CPU's numbering. */
     size_t n_condition;
 } x86_point;
 

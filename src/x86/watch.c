@@ -54,6 +54,13 @@ static bool fits_in_hardware(x86_process *p, x86_point *point, size_t *n_used)
     return true;
 }
 
+/* A condition can be tested where it is looked at only by code (x86/vm). */
+static bool may_be_in_hardware(const x86_process *p, const x86_point *point)
+{
+    bool by_code = p->watches_by_code || point->what.without_cpu || (point->n_condition && p->watches_elsewhere);
+    return !p->watch_broken && !by_code;
+}
+
 void x86_watch_plan(x86_process *p)
 {
     size_t n_used = 0;
@@ -63,7 +70,9 @@ void x86_watch_plan(x86_process *p)
         x86_point *point = p->points.items[i];
         if (point->what.kind == MACHINE_POINT_EXEC)
             continue;
-        point->in_hardware = !p->watch_broken && !p->watches_by_code && !point->what.without_cpu && fits_in_hardware(p, point, &n_used);
+        bool may_be = may_be_in_hardware(p, point);
+        point->in_hardware = may_be && fits_in_hardware(p, point, &n_used);
+        point->is_cheap = may_be ? point->in_hardware : point->is_cheap;
         if (point->in_hardware)
             continue;
         p->n_software_watches++;
@@ -128,6 +137,15 @@ static void add_point(machine_stop *stop, machine_point_id id)
         stop->points[stop->n_points++] = id;
 }
 
+static void renew(x86_point *point, const uint8_t *now)
+{
+    point->knows_was = point->what.nbytes <= sizeof point->was;
+    point->was = 0;
+    if (point->knows_was)
+        memcpy(&point->was, point->old, point->what.nbytes);
+    memcpy(point->old, now, point->what.nbytes);
+}
+
 /* Whether the bytes differ from those of the last look, which this becomes. */
 static bool has_changed(x86_process *p, x86_point *point)
 {
@@ -137,7 +155,7 @@ static bool has_changed(x86_process *p, x86_point *point)
     if (x86_read(&p->base, 0, point->what.addr, now, point->what.nbytes, NULL) == EBB_OK) {
         changed = memcmp(point->old, now, point->what.nbytes) != 0;
         if (changed)
-            memcpy(point->old, now, point->what.nbytes);
+            renew(point, now);
     }
     if (now != small)
         free(now);

@@ -230,7 +230,23 @@ void ses_search_fini(session *s, ses_search *search)
     ses_stop_fini(&search->accepted);
 }
 
-ebb_status ses_search_run(session *s, ses_search *search, ebb_error *err)
+/* Whether it only went to where watchpoints have to be aimed anew.  A search with points of its own rather stops there. */
+static bool goes_further(session *s, ses_search *search)
+{
+    ses_stop *accepted = &search->accepted;
+    if (ses_ended_early(&search->at) || search->points.n > 0 || accepted->n_breakpoints == 0)
+        return false;
+    for (size_t i = 0; i < accepted->n_breakpoints; i++) {
+        ses_bp *bp = ses_bp_find(s, accepted->breakpoints[i]);
+        if (!bp || !ses_bp_is_watch(bp) || !ses_watch_aim_anew(s, bp))
+            return false;
+    }
+    ses_stop_fini(accepted);
+    *accepted = (ses_stop){0};
+    return true;
+}
+
+static ebb_status run_once(session *s, ses_search *search, ebb_error *err)
 {
     judging j = {s, search};
     if (ses_is_after_end(s) || ebb_timeline_now(s->timeline, 0, &search->origin, NULL) != EBB_OK)
@@ -241,9 +257,20 @@ ebb_status ses_search_run(session *s, ses_search *search, ebb_error *err)
     ses_travel_begin(s);
     ebb_status status = ebb_timeline_run_back(s->timeline, &judges, &search->at, err);
     ses_travel_end(s);
-    clear_points(s, search); /* RV3 */
     if (status == EBB_OK)
         ses_stand(s, &search->at);
+    return status;
+}
+
+ebb_status ses_search_run(session *s, ses_search *search, ebb_error *err)
+{
+    ebb_status status;
+    size_t n_own = search->noted.n;
+    do {
+        search->noted.n = n_own;
+        status = run_once(s, search, err);
+    } while (status == EBB_OK && goes_further(s, search));
+    clear_points(s, search); /* RV3 */
     return status;
 }
 

@@ -43,6 +43,13 @@ bool ses_c_value_same(const void *a, const void *b)
     return memcmp(old->bytes, new->bytes, sym_type_size(new->type)) == 0;
 }
 
+bool ses_c_value_is_at(const void *value, uint32_t space, uint64_t addr, size_t nbytes)
+{
+    const expr_place *place = &((const expr_value *)value)->place;
+    (void)space;
+    return place->kind == EXPR_PLACE_MEMORY && place->addr - addr < nbytes;
+}
+
 char *ses_c_value_text(session *s, const void *value)
 {
     ebb_arena arena = {0};

@@ -400,10 +400,19 @@ static bool can_be_mapped(uint64_t addr, size_t nbytes)
     return addr >= lowest && addr < highest && nbytes <= highest - addr;
 }
 
+static void put_before(const struct ses_before *before, uint64_t addr, uint8_t *bytes, size_t nbytes)
+{
+    for (size_t i = 0; i < before->nbytes; i++)
+        if (before->addr + i - addr < nbytes)
+            bytes[before->addr + i - addr] = (uint8_t)(before->word >> 8 * i);
+}
+
 static ebb_status read_memory(void *self, uint64_t addr, void *bytes, size_t nbytes, ebb_error *err)
 {
     session *s = self;
     ebb_status status = ses_memory_read(s, addr, bytes, nbytes, err);
+    if (status == EBB_OK)
+        put_before(&s->before, addr, bytes, nbytes);
     if (status == EBB_OK || (status == EBB_NO_MEMORY_AT && can_be_mapped(addr, nbytes)))
         ses_watch_note_read(s, 0, addr, nbytes);
     return status;

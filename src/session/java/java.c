@@ -28,6 +28,12 @@ static size_t frame_code(session *s, uint64_t frame, machine_place place, machin
     return 0; /* the machine knows frames */
 }
 
+static bool value_is_at(const void *value, uint32_t space, uint64_t addr, size_t nbytes)
+{
+    (void)value, (void)space, (void)addr, (void)nbytes;
+    return true; /* a field, an element or a variable is all that can be watched */
+}
+
 const ses_language ses_language_java = {
     .name = "Java",
     .recorded_by = "jvm",
@@ -100,6 +106,7 @@ const ses_language ses_language_java = {
     .watch_survives = ses_java_watch_survives,
     .watch_drop = ses_java_watch_drop,
     .value_same = ses_java_value_same,
+    .value_is_at = value_is_at,
     .value_text = ses_java_value_text,
     .value_of_int = ses_java_value_of_int,
     .value_drop = ses_java_value_drop,

@@ -1,8 +1,10 @@
 /* watch.c - a table with a byte for 256 bytes of memory says where the runtime has to compare. */
 #include "x86/inside/watch.h"
+#include "x86/inside/reals.h"
 #include "x86/inside/runtime.h"
 #include "x86/inside/sys.h"
 #include "x86/inside/touch.h"
+#include "x86/run_code.h"
 
 /* ---- the table -------------------------------------------------------------------------------- */
 
@@ -62,20 +64,6 @@ static bool has_changed_within(const x86_watches *w, const x86_watch_range *r, u
     return from < to && renew(w->copies + r->copy_at + (from - r->addr), (const uint8_t *)from, to - from);
 }
 
-/* What an access did to a range; nobody knows what it did if its place is not known (nbytes 0), except for changes. */
-static bool is_hit(const x86_tcb *tcb, const x86_watches *w, x86_watch_range *r)
-{
-    uint64_t nbytes = tcb->watch_nbytes & X86_WATCH_NBYTES, lo = tcb->watch_address, hi = lo + nbytes;
-    if (r->on & X86_WATCH_ON_CHANGE)
-        return nbytes ? has_changed_within(w, r, lo, hi) : has_changed(w, r);
-    bool done = ((r->on & X86_WATCH_ON_READ) && (tcb->watch_nbytes & X86_WATCH_READS)) ||
-                ((r->on & X86_WATCH_ON_WRITE) && (tcb->watch_nbytes & X86_WATCH_WRITES));
-    if (!done || lo >= r->addr + r->nbytes || hi <= r->addr)
-        return false;
-    r->hit = 1;
-    return true;
-}
-
 /* The bytes of a range, as far as a word holds them; if changes are looked for, its copy has them. */
 static uint64_t word_of(const x86_watches *w, const x86_watch_range *r)
 {
@@ -88,6 +76,50 @@ static uint64_t word_of(const x86_watches *w, const x86_watch_range *r)
     return word;
 }
 
+/* What an access did to a range; nobody knows what it did if its place is not known (nbytes 0), except for changes. */
+static bool is_hit(const x86_tcb *tcb, const x86_watches *w, x86_watch_range *r)
+{
+    uint64_t nbytes = tcb->watch_nbytes & X86_WATCH_NBYTES, lo = tcb->watch_address, hi = lo + nbytes;
+    if (r->on & X86_WATCH_ON_CHANGE) {
+        uint64_t was = word_of(w, r);
+        bool changed = nbytes ? has_changed_within(w, r, lo, hi) : has_changed(w, r);
+        r->was = changed ? was : r->was;
+        return changed;
+    }
+    bool done = ((r->on & X86_WATCH_ON_READ) && (tcb->watch_nbytes & X86_WATCH_READS)) ||
+                ((r->on & X86_WATCH_ON_WRITE) && (tcb->watch_nbytes & X86_WATCH_WRITES));
+    return done && lo < r->addr + r->nbytes && hi > r->addr;
+}
+
+/* ---- conditions ------------------------------------------------------------------------------- */
+
+static bool load(const void *self, uint64_t addr, void *bytes, size_t nbytes)
+{
+    (void)self;
+    return x86_inside_copy(bytes, addr, nbytes) == nbytes;
+}
+
+static bool read_register(const void *self, unsigned number, uint64_t *value)
+{
+    *value = ((const x86_tcb *)self)->regs[number];
+    return true;
+}
+
+/* WS4 */
+static bool holds(const x86_tcb *tcb, const x86_watch_range *r)
+{
+    x86_code_world world = {.self = tcb, .load = load, .reg = read_register, .real = x86_real, .place = tcb->target, .thread = tcb->thread};
+    return x86_code_holds(&world, r->condition, r->n_condition);
+}
+
+static bool is_ignored(x86_watch_range *r)
+{
+    if (!r->ignore)
+        return false;
+    r->ignore--;
+    return true;
+}
+
 /* Whether the thread has to leave. */
 static bool check(const x86_tcb *tcb, x86_runtime *runtime)
 {
@@ -95,12 +127,12 @@ static bool check(const x86_tcb *tcb, x86_runtime *runtime)
     bool told = false;
     for (uint64_t i = 0; i < w->n; i++) {
         x86_watch_range *r = &w->ranges[i];
-        if (!is_hit(tcb, w, r))
+        if (!is_hit(tcb, w, r) || !holds(tcb, r) || is_ignored(r))
             continue;
         if (r->note) {
-            r->hit = 0;
             x86_note_add(runtime, tcb, r->note, word_of(w, r));
         } else {
+            r->hit = 1;
             told = true;
         }
     }

@@ -13,10 +13,13 @@
  * WS1  an access of up to 64 bytes that touches a watched byte finds its byte of the table set;
  * WS2  the copies are what the watched memory was when the guest last stood still or was last told of a change;
  * WS3  a thread that changed a watched byte, or read one that is watched for that, leaves translated code after the instruction
- *      that did (X86_STUCK_WATCH); `hit` tells which points about reads it was.  Hits that are noted don't make it leave. */
+ *      that did (X86_STUCK_WATCH); `hit` tells which points it was.  Hits that are noted don't make it leave;
+ * WS4  an access counts as no hit of a point whose condition does not hold (machine/code.h), nor if hits of it are to be ignored and its
+ *      condition holds: ebb learns of neither but by `was`, what was there before the last change, and by what is left of `ignore`. */
 #ifndef EBB_X86_INSIDE_WATCH_H
 #define EBB_X86_INSIDE_WATCH_H
 
+#include "machine/code.h"
 #include "x86/shared.h"
 
 #include <stdbool.h>
@@ -27,7 +30,10 @@ typedef struct x86_watch_range {
     uint32_t on;      /* x86_watch_on: what is told */
     uint32_t hit;     /* WS3; told and cleared by ebb */
     uint32_t note;    /* by which hits are noted (notes.h); 0: they are told */
-    uint32_t reserved;
+    uint32_t n_condition;
+    const machine_code *condition; /* ebb's list; n_condition 0: it always holds */
+    uint64_t was;     /* WS4: of at most 8 bytes */
+    uint64_t ignore;  /* WS4: so many hits */
 } x86_watch_range;
 
 typedef enum x86_watch_on {

@@ -3,6 +3,9 @@
  * A place traps unless every point there has a condition; then it traps if one of them holds. */
 #include "x86/points.h"
 #include "x86/vm/private.h"
+#include "x86/watch.h"
+
+#include "machine/code_check.h"
 
 #include <string.h>
 
@@ -34,29 +37,48 @@ static ebb_status renumber(machine *native, machine_code *code, size_t n, ebb_er
     return EBB_OK;
 }
 
+/* That of a place becomes host code; that of data is executed step by step (run_code.h), and is checked here, once. */
+static ebb_status check_condition(const x86_point *point, const machine_code *code, size_t n, ebb_error *err)
+{
+    uint8_t depths[MACHINE_CODE_DATA_STEPS + 1];
+    unsigned deepest;
+    bool is_place = point->what.kind == MACHINE_POINT_EXEC;
+    if (n > (is_place ? MACHINE_CODE_MAX_STEPS : MACHINE_CODE_DATA_STEPS))
+        return ebb_fail(err, EBB_UNSUPPORTED, "the condition is too long");
+    if (!is_place && (point->what.nbytes > sizeof(uint64_t) || point->what.kind == MACHINE_POINT_ACCESS))
+        return ebb_fail(err, EBB_UNSUPPORTED, "of such data the program itself can't say what was there before");
+    if (!is_place && n && !machine_code_check(code, (unsigned)n, MACHINE_CODE_MAX_DEPTH, depths, &deepest))
+        return ebb_fail(err, EBB_UNSUPPORTED, "the condition is too deep");
+    return EBB_OK;
+}
+
+/* Takes the steps. */
+static void put_condition(x86_process *p, x86_point *point, machine_code *code, size_t n)
+{
+    bool had_one = point->n_condition > 0;
+    free(point->condition);
+    point->condition = code;
+    point->n_condition = n;
+    if (point->what.kind != MACHINE_POINT_EXEC && had_one != (n > 0))
+        x86_watch_plan(p); /* the CPU's registers know of no conditions */
+}
+
 ebb_status vm_point_condition(machine *m, machine_point_id id, const machine_code *code, size_t n_steps, ebb_error *err)
 {
     machine *native = vm_of(m)->native;
     x86_point *point = x86_point_get(x86_of(native), id);
-    if (!point || point->what.kind != MACHINE_POINT_EXEC)
-        return ebb_fail(err, EBB_NOT_FOUND, "there is no point %d with a place", id);
-    if (n_steps > MACHINE_CODE_MAX_STEPS)
-        return ebb_fail(err, EBB_UNSUPPORTED, "the condition is too long");
-    free(point->condition);
-    point->condition = NULL;
-    point->n_condition = 0;
-    if (!n_steps)
-        return EBB_OK;
-    machine_code *copy = ebb_alloc(n_steps * sizeof *copy);
-    memcpy(copy, code, n_steps * sizeof *copy);
+    if (!point)
+        return ebb_fail(err, EBB_NOT_FOUND, "there is no point %d", id);
+    EBB_TRY(check_condition(point, code, n_steps, err));
+    machine_code *copy = n_steps ? ebb_alloc(n_steps * sizeof *copy) : NULL;
+    if (n_steps)
+        memcpy(copy, code, n_steps * sizeof *copy);
     ebb_status status = renumber(native, copy, n_steps, err);
-    if (status != EBB_OK) {
+    if (status == EBB_OK)
+        put_condition(x86_of(native), point, copy, n_steps);
+    else
         free(copy);
-        return status;
-    }
-    point->condition = copy;
-    point->n_condition = n_steps;
-    return EBB_OK;
+    return status;
 }
 
 /* ---- places ----------------------------------------------------------------------------------- */

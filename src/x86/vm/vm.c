@@ -11,6 +11,7 @@
 #include "x86/vm/record.h"
 #include "x86/vm/tree.h"
 #include "x86/vm/undo.h"
+#include "x86/watch.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -242,6 +243,15 @@ static bool vm_siginfo(machine *m, machine_tid tid, siginfo_t *info)
     return info->si_signo != 0;
 }
 
+static bool vm_point_was(machine *m, machine_point_id id, uint64_t *was)
+{
+    const x86_point *point = x86_point_get(x86_of(vm_of(m)->native), id);
+    if (!point || !point->knows_was)
+        return false;
+    *was = point->was;
+    return true;
+}
+
 static const machine_native_ops vm_native_ops = {
     .registers = vm_registers,
     .reg_read = vm_reg_read,
@@ -249,6 +259,7 @@ static const machine_native_ops vm_native_ops = {
     .modules = vm_modules,
     .tls_block = vm_tls_block,
     .siginfo = vm_siginfo,
+    .point_was = vm_point_was,
     .entry = vm_entry,
     .flow = x86_flow,
     .calls = vm_calls_made,
@@ -281,6 +292,7 @@ void x86_vm_set_mode(machine *m, x86_mode mode)
     vm->mode = mode;
     vm->filters_checked = vm->is_given = false;
     p->points_elsewhere = p->watches_elsewhere = mode == X86_MODE_VM;
+    x86_watch_plan(p);
     p->when_stepped = mode == X86_MODE_VM ? vm_when_stepped : NULL;
     p->when_handling = mode == X86_MODE_VM ? vm_when_handling : NULL;
     p->when_signalled = mode == X86_MODE_VM ? vm_when_signalled : NULL;

@@ -6,7 +6,14 @@
 
 #include <string.h>
 
-typedef EBB_VEC(x86_watch_range) ranges;
+typedef EBB_VEC(x86_watch_range) range_list;
+
+/* With the code of their conditions, which are told together: `condition` counts from its beginning until then. */
+typedef struct ranges {
+    range_list list;
+    EBB_VEC(machine_code) code;
+    size_t nbytes; /* of all */
+} ranges;
 
 static uint32_t told_on(machine_point_kind kind)
 {
@@ -29,7 +36,7 @@ static bool is_told_of(const x86_vm *vm, const x86_point *point)
 }
 
 /* All of them are noted, or none: ebb can't tell a change that was noted from one that wasn't. */
-static void note_all(x86_vm *vm, ranges *list)
+static void note_all(x86_vm *vm, range_list *list)
 {
     const x86_process *p = x86_of(vm->native);
     size_t n = 0;
@@ -44,30 +51,48 @@ static void note_all(x86_vm *vm, ranges *list)
         list->items[i].note = 0;
 }
 
-static size_t collect(x86_vm *vm, ranges *out)
+static void collect(x86_vm *vm, ranges *out)
 {
     const x86_process *p = x86_of(vm->native);
-    size_t nbytes = 0;
     for (size_t i = 0; i < p->points.n; i++) {
         const x86_point *point = p->points.items[i];
         if (!is_told_of(vm, point))
             continue;
-        x86_watch_range r = {.addr = point->what.addr, .nbytes = point->what.nbytes, .copy_at = nbytes, .on = told_on(point->what.kind)};
-        ebb_vec_push(out, r);
-        nbytes += point->what.nbytes;
+        x86_watch_range r = {
+            .addr = point->what.addr,
+            .nbytes = point->what.nbytes,
+            .copy_at = out->nbytes,
+            .on = told_on(point->what.kind),
+            .n_condition = (uint32_t)point->n_condition,
+            .condition = (const machine_code *)(out->code.n * sizeof(machine_code)),
+        };
+        ebb_vec_push(&out->list, r);
+        for (size_t k = 0; k < point->n_condition; k++)
+            ebb_vec_push(&out->code, point->condition[k]);
+        out->nbytes += point->what.nbytes;
     }
-    note_all(vm, out);
-    return nbytes;
+    note_all(vm, &out->list);
+}
+
+/* The ranges, and the code after them. */
+static ebb_status copy_out(x86_vm *vm, machine_tid tid, ranges *told, ebb_error *err)
+{
+    size_t n_list = told->list.n * sizeof *told->list.items, n_code = told->code.n * sizeof *told->code.items;
+    EBB_TRY(vm_copy_room(vm, tid, &vm->watches_copy, n_list + n_code, err));
+    for (size_t i = 0; i < told->list.n; i++)
+        told->list.items[i].condition = (const machine_code *)(vm->watches_copy.address + n_list + (uint64_t)told->list.items[i].condition);
+    EBB_TRY(vm_copy_out(vm, tid, &vm->watches_copy, told->list.items, n_list, err));
+    return n_code ? machine_write(vm->native, vm->watches_copy.address + n_list, told->code.items, n_code, err) : EBB_OK;
 }
 
 /* The runtime's copies are of now, or of the moment at which translated code runs again: the guest stands still. */
-static ebb_status tell_ranges(x86_vm *vm, machine_tid tid, const ranges *list, size_t nbytes, ebb_error *err)
+static ebb_status tell_ranges(x86_vm *vm, machine_tid tid, ranges *told, ebb_error *err)
 {
-    EBB_TRY(vm_copy_out(vm, tid, &vm->watches_copy, list->items, list->n * sizeof *list->items, err));
-    EBB_TRY(vm_copy_room(vm, tid, &vm->watched_bytes, nbytes, err));
+    EBB_TRY(copy_out(vm, tid, told, err));
+    EBB_TRY(vm_copy_room(vm, tid, &vm->watched_bytes, told->nbytes, err));
     x86_watches w = {
         .ranges = (x86_watch_range *)vm->watches_copy.address,
-        .n = list->n,
+        .n = told->list.n,
         .copies = (uint8_t *)vm->watched_bytes.address,
         .refresh = 1,
     };
@@ -85,38 +110,55 @@ static ebb_status tell_option(x86_vm *vm, size_t option, bool now, bool *told, e
 
 ebb_status vm_watch_tell(x86_vm *vm, machine_tid tid, ebb_error *err)
 {
-    ranges list = {0};
+    ranges told = {0};
     const x86_process *p = x86_of(vm->native);
-    size_t nbytes = collect(vm, &list);
-    bool watching = list.n > 0;
+    collect(vm, &told);
+    bool watching = told.list.n > 0;
     ebb_status status = EBB_OK;
     if (watching || vm->watching)
-        status = tell_ranges(vm, tid, &list, nbytes, err);
-    ebb_vec_fini(&list);
+        status = tell_ranges(vm, tid, &told, err);
+    ebb_vec_fini(&told.list);
+    ebb_vec_fini(&told.code);
     if (status != EBB_OK)
         return status;
     EBB_TRY(tell_option(vm, offsetof(x86_options, watching), watching, &vm->watching, err));
     return tell_option(vm, offsetof(x86_options, watching_reads), watching && p->n_software_reads > 0, &vm->watching_reads, err);
 }
 
-/* The ranges stand in the order of the points: nothing was set or cleared since they were told. */
+/* WS4: changes that the runtime passed by were none; then what is there now, or was before the last one, is what ebb saw. */
+static void look_again(x86_vm *vm, x86_point *point, const x86_watch_range *r)
+{
+    if (r->hit)
+        memcpy(point->old, &r->was, point->what.nbytes);
+    else if (machine_read(vm->native, point->what.addr, point->old, point->what.nbytes, NULL) != EBB_OK)
+        return; /* not mapped just now: the old bytes stay */
+}
+
+static void add_hit(x86_vm *vm, machine_tid tid, x86_point *point, const x86_watch_range *r, machine_stop *stop)
+{
+    bool is_change = r->on & X86_WATCH_ON_CHANGE;
+    if (is_change && r->n_condition)
+        look_again(vm, point, r);
+    if (r->hit && !is_change)
+        x86_watch_tell(x86_of(vm->native), vm_task(vm, tid), point->id, stop);
+}
+
+/* The ranges stand in the order of the points: nothing was set or cleared since they were told.  What changed is told by comparing, afterwards. */
 static void add_hits(x86_vm *vm, machine_tid tid, machine_stop *stop)
 {
     x86_process *p = x86_of(vm->native);
     uint64_t at = vm->watches_copy.address;
     for (size_t i = 0; i < p->points.n; i++) {
-        const x86_point *point = p->points.items[i];
         x86_watch_range r;
-        if (!is_told_of(vm, point))
+        if (!is_told_of(vm, p->points.items[i]))
             continue;
         if (machine_read(vm->native, at, &r, sizeof r, NULL) != EBB_OK)
             return;
-        if (r.hit && r.addr == point->what.addr) {
-            x86_watch_tell(p, vm_task(vm, tid), point->id, stop);
-            r.hit = 0;
-            if (machine_write(vm->native, at, &r, sizeof r, NULL) != EBB_OK)
-                return;
-        }
+        if (r.addr == p->points.items[i]->what.addr)
+            add_hit(vm, tid, p->points.items[i], &r, stop);
+        r.hit = 0;
+        if (machine_write(vm->native, at, &r, sizeof r, NULL) != EBB_OK)
+            return;
         at += sizeof r;
     }
 }
@@ -124,8 +166,7 @@ static void add_hits(x86_vm *vm, machine_tid tid, machine_stop *stop)
 bool vm_watch_changes(x86_vm *vm, machine_tid tid, machine_stop *stop)
 {
     *stop = (machine_stop){.kind = MACHINE_STOP_POINT, .thread = tid};
-    if (vm->watching_reads)
-        add_hits(vm, tid, stop);
+    add_hits(vm, tid, stop);
     x86_watch_changes(x86_of(vm->native), vm_task(vm, tid), stop);
     return stop->n_points > 0;
 }
