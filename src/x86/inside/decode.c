@@ -146,6 +146,8 @@ static void fill(const ZydisDecodedInstruction *z, uint64_t guest, x86_insn *ins
     insn->kind = kind == X86_KIND_TRANSFER ? transfer_kind(z) : (x86_kind)kind;
     if (insn->kind == X86_KIND_EXCHANGE && !(z->attributes & ZYDIS_ATTRIB_HAS_LOCK))
         insn->kind = X86_KIND_PLAIN; /* nobody else is meant */
+    if (insn->kind == X86_KIND_PAUSE && z->raw.rex.B)
+        insn->kind = X86_KIND_PLAIN; /* AMD's CPUs exchange r8 and rax then: the CPU decides */
     insn->uses_gs = (z->attributes & ZYDIS_ATTRIB_HAS_SEGMENT_GS) != 0;
     insn->is_rip_relative = has_rip_operand(z);
     insn->shows_x87 = insn->kind == X86_KIND_SWAPPED && shows_x87(z->mnemonic);
