@@ -433,7 +433,7 @@ ebb_status expr_java_place(ebb_arena *arena, const java_world *world, const expr
     java_ev ev = {.arena = arena, .world = world, .err = err, .is_pure = true};
     ebb_status status = java_eval(&ev, tree, place);
     if (!status && (place->place == JAVA_PLACE_NONE || place->place == JAVA_PLACE_CONVENIENCE))
-        status = ebb_fail(err, EBB_UNSUPPORTED, "This is no variable, field or element.");
+        status = ebb_fail(err, EBB_UNSUPPORTED, "This is no variable, field or element: name the one that holds it.");
     return status;
 }
 

@@ -147,7 +147,14 @@ static ebb_status look_there(session *s, const char *position, const char *expre
     ses_moved(s, &at);
     if (ses_is_after_end(s))
         return ebb_fail(err, EBB_BAD_INPUT, "The program has ended there: name a moment before that.");
-    return ses_output(s, expression, format, text, err);
+    ebb_error why;
+    const ses_frame *frame;
+    ebb_status status = ses_output(s, expression, format, text, &why);
+    if (status == EBB_OK)
+        return EBB_OK;
+    if (ses_frame_get(s, 0, &frame, NULL) != EBB_OK || !frame->name)
+        return ebb_fail(err, status, "%s", why.text);
+    return ebb_fail(err, status, "In %.80s, where it was then: %s", frame->name, why.text);
 }
 
 ebb_status ses_as_of(session *s, const char *position, const char *expression, const expr_format *format, ebb_buf *text, ebb_error *err)

@@ -151,3 +151,37 @@ def test_a_bad_question_gets_one_line(ebb, bank, asked, says):
     done = ebb(["run", "--batch", "-e", "break Bank.stop", "-e", "run", "-e", "up", "-e", asked, "--", "java", "-cp", bank, "Bank"], timeout=100)
     assert done.returncode == 1
     assert says in done.stderr.strip().splitlines()[-1], done.stderr
+
+
+GONE = """
+public class Gone {
+    static class Thing { int n = 1; }
+    static Thing keep;
+    static void stop() { }
+    static int eat() {
+        int s = 0;
+        for (int i = 0; i < 100000; i++)
+            s += new Thing().n;
+        return s;
+    }
+    public static void main(String[] args) {
+        keep = new Thing();
+        stop();
+        keep = null;
+        eat();
+        System.gc();
+        stop();
+    }
+}
+"""
+
+
+def test_an_object_that_was_collected(ebb, tmp_path):
+    """$1 is of another moment: what has lain in its place since is not taken for it."""
+    folder = compile_java(tmp_path, "Gone", GONE)
+    begin = ["break Gone.stop", "run", "print Gone.keep", "continue"]
+    for asked in ("flow $1", "origin $1.n", "values $1.n", "why $1.n"):
+        done = ebb(["run", "--batch", *[w for c in [*begin, asked] for w in ("-e", c)], "--", "java", "-cp", folder, "Gone"], timeout=100)
+        assert done.returncode == 1
+        last = done.stderr.strip().splitlines()[-1]
+        assert "was collected" in last and "goto" in last

@@ -12,7 +12,7 @@ static ebb_status object_at(uint64_t ref, jvm_obj **o, ebb_error *err)
 {
     *o = (jvm_obj *)(uintptr_t)ref;
     if (ref == 0 || ref % JVM_OBJECT_ALIGN != 0 || !jvm_heap_holds(*o))
-        return ebb_fail(err, EBB_NOT_FOUND, "No object is at %#llx.", (unsigned long long)ref);
+        return ebb_fail(err, EBB_NOT_FOUND, "No object is at %#llx now: it was collected, or is not made yet. Go to a moment at which it is there (goto), and ask there.", (unsigned long long)ref);
     return EBB_OK;
 }
 

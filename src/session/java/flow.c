@@ -251,6 +251,7 @@ static ebb_status leave_calls(session *s, ebb_status status, const char *express
 static ebb_status find_object(flow *f, const char *expression, java_ref *object, ebb_error *err)
 {
     java_value value;
+    java_class_id cls;
     ebb_buf text = {0};
     expr_format format = ses_default_format(f->s);
     if (!*ebb_text_skip_space(expression))
@@ -261,6 +262,7 @@ static ebb_status find_object(flow *f, const char *expression, java_ref *object,
         return ebb_fail(err, EBB_BAD_INPUT, "\"%.60s\" is no object, and only objects travel; where a number comes from, `origin` tells.", expression);
     if (value.ref == 0)
         return ebb_fail(err, EBB_BAD_INPUT, "\"%.60s\" is null, and only objects travel; where the null comes from, `origin` tells.", expression);
+    EBB_TRY(jvm_remote_class_of(f->s->machine, value.ref, &cls, err)); /* a value of the prompt ($1) may be of another moment */
     if (expr_java_print_brief(f->arena, &f->s->java->world, &format, &value, &text, NULL) == EBB_OK)
         f->text = ebb_arena_strdup(f->arena, ebb_buf_text(&text));
     ebb_buf_fini(&text);
