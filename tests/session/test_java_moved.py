@@ -132,6 +132,9 @@ public class Moved implements Cloneable {
         int n = compute(3);
         Integer boxed = n;
         int unboxed = boxed;
+        Integer shared = compute(0);
+        List<Integer> shares = new ArrayList<>(List.of(5, shared));
+        Object sharedBox = shares.get(1);
         AtomicInteger counter = new AtomicInteger();
         counter.set(n);
         int counted = counter.get();
@@ -157,7 +160,7 @@ public class Moved implements Cloneable {
 
 OBJECTS = ["arraycopy", "unsafe", "varhandle", "cas", "reflected", "invoked", "lambda", "bound", "cloned", "clonedArray", "local", "fromAtomic", "swapped", "mapped",
            "listed", "shifted", "immutable", "popped", "fromConcurrent", "fromTree", "optional", "streamed", "handled", "threaded", "future", "joinedCall", "joinedJump", "joinedNative", "under", "looped"]
-NUMBERS = ["unboxed", "counted", "fromList", "fromCopyOf", "fromFill", "reflectedInt"]
+NUMBERS = ["unboxed", "sharedBox", "counted", "fromList", "fromCopyOf", "fromFill", "reflectedInt"]
 OTHERS = {"added": ("operation", "AtomicLong.addAndGet"), "text": ("operation", "Moved.main"), "built": ("allocation", "newString"), "parsed": ("operation", "Integer.parseInt")}
 ALL = [*OBJECTS, *NUMBERS, *OTHERS]
 

@@ -213,14 +213,19 @@ static bool is_box_class(const char *name)
     return false;
 }
 
+static bool is_shared_number(char letter, uint64_t bits)
+{
+    enum { FIRST_SHARED = -128, LAST_SHARED = 127 };
+    int64_t number = letter == 'J' ? (int64_t)bits : (int32_t)bits;
+    return number >= FIRST_SHARED && number <= LAST_SHARED;
+}
+
 /* The value was read from the field of that object, which the stack slot holds. */
 static bool goes_on_to_box(ses_java_chain *c, uint64_t object, ses_java_datum slot)
 {
-    enum { FIRST_SHARED = -128, LAST_SHARED = 127 };
     java_class_id id;
     const java_class *cls;
-    int64_t number = c->letter == 'J' ? (int64_t)c->bits : (int32_t)c->bits;
-    bool is_shared = object && number >= FIRST_SHARED && number <= LAST_SHARED && jvm_remote_class_of(c->s->machine, object, &id, NULL) == EBB_OK &&
+    bool is_shared = object && is_shared_number(c->letter, c->bits) && jvm_remote_class_of(c->s->machine, object, &id, NULL) == EBB_OK &&
                      jvm_remote_class(c->s->machine, id, &cls, NULL) == EBB_OK && is_box_class(cls->name);
     if (!is_shared || strchr("FDL[", c->letter))
         return false;
@@ -232,12 +237,26 @@ static bool goes_on_to_box(ses_java_chain *c, uint64_t object, ses_java_datum sl
     return true;
 }
 
+/* A box that is followed for its own sake: if it is a shared one, the number that valueOf was given says more than who made it. */
+static bool takes_number(ses_java_chain *c, machine_tid thread, const java_frame *value_of, char letter)
+{
+    uint64_t bits;
+    bool is_one = c->letter == 'L' && ses_java_chain_read(c, &(ses_java_datum){.kind = SES_JAVA_LOCAL, .thread = thread, .frame = value_of->id}, &bits) &&
+                  is_shared_number(letter, bits);
+    if (is_one) {
+        c->boxed.letter = letter;
+        c->boxed.bits = bits;
+    }
+    return is_one;
+}
+
 /* The debuggee stands at the return of a method that returns the box. */
-static bool leaves_box(ses_java_chain *c, const java_frame *frame)
+static bool leaves_box(ses_java_chain *c, machine_tid thread, const java_frame *frame)
 {
     const java_class *cls = NULL;
     const java_method *method = ses_java_method(c->s, frame->place, &cls);
-    bool is_it = c->boxed.letter && method && cls && strcmp(method->name, "valueOf") == 0 && is_box_class(cls->name) && strchr("IJSBCZ", method->descriptor[1]);
+    bool is_it = method && cls && strcmp(method->name, "valueOf") == 0 && is_box_class(cls->name) && strchr("IJSBCZ", method->descriptor[1]) &&
+                 (c->boxed.letter || takes_number(c, thread, frame, method->descriptor[1]));
     if (!is_it)
         return false;
     c->letter = c->boxed.letter;
@@ -336,7 +355,7 @@ static ebb_status tell_return_of(ses_java_chain *c, machine_tid thread, const ja
         return EBB_OK;
     }
     ses_java_chain_add(c, SES_ORIGIN_RETURN, "returned by %s%s", ses_java_chain_method(c, callee->place), to_words(c, from));
-    if (leaves_box(c, callee))
+    if (leaves_box(c, thread, callee))
         ses_java_chain_go_on(c, (ses_java_datum){.kind = SES_JAVA_LOCAL, .thread = thread, .frame = callee->id});
     else
         ses_java_chain_go_on(c, ses_java_stack_slot(thread, callee->id, e.depth - ses_java_chain_slots(c)));
