@@ -2,6 +2,7 @@
 #include "x86/calls.h"
 #include "x86/shared.h"
 
+#include <fcntl.h>
 #include <sys/syscall.h>
 
 enum {
@@ -25,6 +26,13 @@ enum {
 #define COMMAND(argument, shift, mask) {argument, X86_COMMAND_IN, shift, 0, mask}
 #define OPTION(argument)       {argument, X86_OPTION_IN, 0, 0, 0xffff}
 
+#define FLAGS(k)         {k, X86_FLAGS_IN, 0, X86_FLAGS_DIRECT}
+#define FLAGS_AT(k)      {k, X86_FLAGS_IN, 0, X86_FLAGS_IN_MEMORY}
+#define FLAGS_ARE(flags) {0, X86_FLAGS_IN, 0, 0, flags}
+#define KEPT(what)       {0, X86_KEPT, 0, 0, X86_KEPT_##what}
+#define KEPT_WITH(k, size) {k, X86_KEPT, size}
+#define HARMLESS         {0, X86_HARMLESS}
+
 #define BYTES(n)      X86_SIZE_BYTES, 0, n
 #define SIZE(name)    X86_SIZE_BYTES, 0, KERNEL_SIZE_##name
 #define COUNT(k, n)   X86_SIZE_COUNT, k, n
@@ -36,6 +44,7 @@ enum {
 #define BITS(k)       X86_SIZE_BITS, k, 1
 #define STRING        X86_SIZE_STRING, 0, 0
 #define STRINGS       X86_SIZE_STRINGS, 0, 0
+#define NAME          X86_SIZE_NAME, 0, 0
 #define TEXT          X86_SIZE_TEXT, 0, 0
 #define QUEUED(k)     X86_SIZE_QUEUED, k, 1
 #define HANDLE        X86_SIZE_HANDLE, 0, 0
@@ -86,6 +95,23 @@ const x86_command_row *x86_command_row_of(uint64_t number, uint32_t command)
         if (commands[i].call == number && commands[i].command == command)
             return &commands[i];
     return NULL;
+}
+
+const x86_pointer *x86_call_word(const x86_call_row *row, x86_way way)
+{
+    for (unsigned i = 0; row && i < X86_MAX_POINTERS; i++)
+        if (row->pointers[i].way == way)
+            return &row->pointers[i];
+    return NULL;
+}
+
+bool x86_call_flags(uint64_t number, const uint64_t *arguments, x86_read_word *read, void *self, uint64_t *flags)
+{
+    const x86_pointer *p = x86_call_word(x86_call_row_of(number), X86_FLAGS_IN);
+    if (!p)
+        return false;
+    *flags = p->argument ? arguments[p->argument - 1] : p->n;
+    return p->of != X86_FLAGS_IN_MEMORY || (read && read(self, *flags, flags));
 }
 
 unsigned x86_argument_register(unsigned k)

@@ -10,6 +10,7 @@
 #ifndef EBB_X86_CALLS_H
 #define EBB_X86_CALLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -64,11 +65,17 @@ typedef enum x86_files {
     X86_FILES_REMOVES,
     X86_FILES_LINKS,
     X86_FILES_ATTRIBUTES,
+    X86_FILES_OWNERS,
     X86_FILES_SENDS,
     X86_FILES_SYSTEM,
 } x86_files;
 
-typedef enum x86_way { X86_NO_WAY, X86_IN, X86_OUT, X86_INOUT, X86_ANYWAY, X86_COMMAND_IN, X86_OPTION_IN } x86_way;
+typedef enum x86_way { X86_NO_WAY, X86_IN, X86_OUT, X86_INOUT, X86_ANYWAY, X86_COMMAND_IN, X86_OPTION_IN, X86_FLAGS_IN, X86_KEPT, X86_HARMLESS } x86_way;
+
+/* KEPT, where it is not about what an argument leads to. */
+typedef enum x86_kept { X86_KEPT_ARGUMENTS, X86_KEPT_FOLDER, X86_KEPT_SHARED, X86_KEPT_ITSELF } x86_kept;
+/* FLAGS */
+enum { X86_FLAGS_DIRECT, X86_FLAGS_IN_MEMORY };
 
 typedef enum x86_size {
     X86_SIZE_BYTES,
@@ -81,6 +88,7 @@ typedef enum x86_size {
     X86_SIZE_BITS,
     X86_SIZE_STRING,
     X86_SIZE_STRINGS,
+    X86_SIZE_NAME,
     X86_SIZE_TEXT,
     X86_SIZE_QUEUED,
     X86_SIZE_HANDLE,
@@ -102,13 +110,13 @@ typedef enum x86_size {
     X86_SIZE_UNKNOWN,
 } x86_size;
 
-/* One pointer among the arguments, or the argument that is a command. */
+/* One pointer among the arguments, the argument that is a command, or something else to be known. */
 typedef struct x86_pointer {
     uint8_t argument; /* from 1 */
     uint8_t way;      /* an x86_way; NO_WAY: there are no more */
     uint8_t size;     /* an x86_size; of a command: how far it is shifted */
     uint8_t of;       /* the argument that the size is about; 0: none */
-    uint32_t n;       /* bytes, each; of a command: its mask */
+    uint32_t n;       /* bytes, each; of a command: its mask; of KEPT: an x86_kept; of flags without an argument: they themselves */
 } x86_pointer;
 
 enum { X86_MAX_POINTERS = 6, X86_MAX_COMMAND_POINTERS = 2, X86_N_ARGUMENTS = 6 };
@@ -131,6 +139,14 @@ typedef struct x86_command_row {
 /* NULL: nobody knows it (KC2). */
 const x86_call_row *x86_call_row_of(uint64_t number);
 const x86_command_row *x86_command_row_of(uint64_t number, uint32_t command);
+
+/* The first of its words of that way; NULL: there is none, or no row. */
+const x86_pointer *x86_call_word(const x86_call_row *row, x86_way way);
+
+/* Reads 8 bytes of the program's memory. */
+typedef bool x86_read_word(void *self, uint64_t at, uint64_t *word);
+/* With which flags of open(2) a call opens; false: the row says nothing of them, or they can't be read.  `read` may be NULL. */
+bool x86_call_flags(uint64_t number, const uint64_t *arguments, x86_read_word *read, void *self, uint64_t *flags);
 
 /* The register, in the CPU's numbering, that has argument k (from 1). */
 unsigned x86_argument_register(unsigned k);

@@ -1251,7 +1251,7 @@ static bool is_gone(unsigned number)
 static bool writes(const x86_pointer *pointers, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (pointers[i].way > X86_IN)
+        if (pointers[i].way > X86_IN && pointers[i].way < X86_FLAGS_IN)
             return true;
     return false;
 }

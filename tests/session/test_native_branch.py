@@ -293,6 +293,34 @@ def test_large_files_come_back(batch, compile_c, tmp_path):
     assert done.returncode == 0 and file.read_bytes() == contents, done.stdout + done.stderr
 
 
+OWNED = r"""
+    #include <fcntl.h>
+    #include <stdio.h>
+    #include <sys/stat.h>
+    #include <unistd.h>
+    int main(int argc, char **argv)
+    {
+        int fd = open(argv[1], O_RDWR);
+        int other = open(argv[2], O_RDWR);
+        int n = fchown(fd, getuid(), getgid());
+        n += fchmod(other, 0600);
+        printf("%d\n", n);
+        return 0;
+    }
+"""
+
+
+def test_attributes_by_descriptor_are_put_back_or_named(batch, compile_c, tmp_path):
+    owned, kept = tmp_path / "owned", tmp_path / "kept"
+    for file in owned, kept:
+        file.write_text("x")
+        file.chmod(0o644)
+    program = compile_c(OWNED, name="owned")
+    done = batch(program, "break 9", "run", "next", "next", "next", "reverse-next", "reverse-next", "reverse-next", "branch", "kill", args=[str(owned), str(kept)])
+    assert done.returncode == 0 and str(owned) in done.stdout, done.stdout + done.stderr
+    assert kept.stat().st_mode & 0o777 == 0o644
+
+
 def test_a_recording_is_nobody_who_could_go_on(ebb, program, tmp_path):
     folder = prepare(tmp_path / "here")
     assert ebb(["record", "-o", str(tmp_path / "r.ebb"), str(program)], timeout=100, cwd=folder).returncode in (0, 321 % 256, 4321 % 256)

@@ -21,15 +21,17 @@ static x86_ring *keeping_ring(const x86_tcb *tcb)
 
 /* ---- what is left to ebb ---------------------------------------------------------------------- */
 
-static uint64_t open_flags(const uint64_t *r)
+static bool read_word(void *self, uint64_t at, uint64_t *word)
 {
-    uint64_t flags = 0;
-    switch (r[X86_RAX]) {
-    case SYS_open: return r[X86_RSI];
-    case SYS_openat: return r[X86_RDX];
-    case SYS_openat2: return x86_sys_peek(&flags, r[X86_RDX], sizeof flags) == sizeof flags ? flags : 0;
-    default: return O_CREAT;
-    }
+    return x86_sys_peek(word, at, sizeof *word) == sizeof *word;
+}
+
+static bool makes_file(const uint64_t *r)
+{
+    uint64_t flags, arguments[X86_N_ARGUMENTS];
+    for (unsigned k = 1; k <= X86_N_ARGUMENTS; k++)
+        arguments[k - 1] = r[x86_argument_register(k)];
+    return x86_call_flags(r[X86_RAX], arguments, read_word, NULL, &flags) && (flags & (O_CREAT | O_TRUNC));
 }
 
 static bool is_plain_write(uint64_t number)
@@ -48,12 +50,13 @@ static bool changes_names(const x86_call_row *row, const x86_tcb *tcb)
 {
     switch (row->files) {
     case X86_FILES_WRITES: return !is_plain_write(tcb->regs[X86_RAX]);
-    case X86_FILES_CREATES: return (open_flags(tcb->regs) & (O_CREAT | O_TRUNC)) != 0;
+    case X86_FILES_CREATES: return makes_file(tcb->regs);
     case X86_FILES_TRUNCATES:
     case X86_FILES_RENAMES:
     case X86_FILES_REMOVES:
     case X86_FILES_LINKS:
-    case X86_FILES_ATTRIBUTES: return true;
+    case X86_FILES_ATTRIBUTES:
+    case X86_FILES_OWNERS: return true;
     default: return false;
     }
 }

@@ -6,8 +6,6 @@
 #include "x86/inside/sys.h"
 #include "x86/ring.h"
 
-#include <fcntl.h>
-#include <linux/sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -42,8 +40,8 @@ static void put_opened(const x86_note *note, const x86_called *call, long fd)
 static void put_pair(const x86_note *note, const x86_called *call)
 {
     int fds[2];
-    uint64_t at = call->arguments[call->number == SYS_socketpair ? 3 : 0];
-    if (x86_sys_peek(fds, at, sizeof fds) != sizeof fds)
+    const x86_pointer *p = x86_call_word(x86_call_row_of(call->number), X86_OUT);
+    if (!p || x86_sys_peek(fds, call->arguments[p->argument - 1], sizeof fds) != sizeof fds)
         return;
     put_opened(note, call, fds[0]);
     put_opened(note, call, fds[1]);
@@ -95,53 +93,26 @@ static void put_folder(const x86_note *note, const x86_called *call)
     put(note, call, 0, text, x86_link("/proc/self/cwd", text));
 }
 
+static void put_kept(const x86_note *note, const x86_called *call, long result, const x86_pointer *kept)
+{
+    bool shares = call->arguments[3] & MAP_SHARED; /* of mmap */
+    if (kept->argument)
+        put_with(note, call, result, call->arguments[kept->argument - 1], kept->n);
+    else if (kept->n == X86_KEPT_FOLDER)
+        put_folder(note, call);
+    else if ((kept->n != X86_KEPT_SHARED || shares) && (kept->n != X86_KEPT_ITSELF || is_to_itself(call)))
+        put(note, call, result, NULL, 0);
+}
+
 void x86_note_kept(const x86_note *note, const x86_called *call, long result)
 {
-    enum { ACTION_BYTES = 32, MASK_BYTES = 8, TIMER_BYTES = 32, STACK_BYTES = 24, LIMIT_BYTES = 16 };
-    const uint64_t *a = call->arguments;
     if (!note->ring->keeps || x86_call_failed(result))
         return;
-    switch (call->number) {
-    case SYS_rt_sigaction: put_with(note, call, result, a[1], ACTION_BYTES); return;
-    case SYS_rt_sigprocmask: put_with(note, call, result, a[1], MASK_BYTES); return;
-    case SYS_sigaltstack: put_with(note, call, result, a[0], STACK_BYTES); return;
-    case SYS_setitimer: put_with(note, call, result, a[1], TIMER_BYTES); return;
-    case SYS_setrlimit: put_with(note, call, result, a[1], LIMIT_BYTES); return;
-    case SYS_prlimit64: put_with(note, call, result, a[2], LIMIT_BYTES); return;
-    case SYS_chdir:
-    case SYS_fchdir: put_folder(note, call); return;
-    case SYS_mmap:
-        if (a[3] & MAP_SHARED)
-            put(note, call, result, NULL, 0);
-        return;
-    case SYS_kill:
-    case SYS_tkill:
-    case SYS_tgkill:
-        if (is_to_itself(call))
-            put(note, call, result, NULL, 0);
-        return;
-    case SYS_clone3: put_with(note, call, result, a[0], CLONE_ARGS_SIZE_VER0); return;
-    case SYS_rt_sigtimedwait:
-    case SYS_munmap:
-    case SYS_umask:
-    case SYS_alarm:
-    case SYS_timer_create:
-    case SYS_set_robust_list:
-    case SYS_set_tid_address:
-    case SYS_fork:
-    case SYS_vfork:
-    case SYS_clone:
-    case SYS_setsid:
-    case SYS_setpgid:
-    case SYS_setuid:
-    case SYS_setgid:
-    case SYS_setresuid:
-    case SYS_setresgid:
-    case SYS_chroot:
-    case SYS_unshare:
-    case SYS_shmat: put(note, call, result, NULL, 0); return;
-    default: put_descriptors(note, call, result); return;
-    }
+    const x86_pointer *kept = x86_call_word(x86_call_row_of(call->number), X86_KEPT);
+    if (kept)
+        put_kept(note, call, result, kept);
+    else
+        put_descriptors(note, call, result);
 }
 
 void x86_note_sigreturn(x86_tcb *tcb)

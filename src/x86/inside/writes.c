@@ -285,6 +285,9 @@ static void tell_pointer(look *l, const x86_pointer *p)
         break;
     case X86_ANYWAY: tell_written(l, p); break;
     case X86_IN:
+    case X86_FLAGS_IN:
+    case X86_KEPT:
+    case X86_HARMLESS:
     case X86_NO_WAY: break;
     }
 }

@@ -1,6 +1,7 @@
-/* files.c - which call changes what in the file system, told to the journal. */
+/* files.c - what a call is about to change in the file system, by its row in the table of calls, told to the journal. */
 #include "x86/vm/files.h"
 #include "time/journal.h"
+#include "x86/calls.h"
 #include "x86/vm/scribe.h"
 
 #include <fcntl.h>
@@ -9,50 +10,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 4096, NO_FOLDER = -1 };
-
-typedef enum change_kind {
-    OPENS_PATH,  /* creates or truncates */
-    CUTS_PATH,
-    CUTS_FD,
-    FILLS_FD,
-    COPIES_TO_FD, /* where it stands, or where the argument after it points */
-    SENDS_TO_FD,
-    CREATES_PATH,
-    REMOVES_PATH,
-    RENAMES_PATH,
-    SETS_PATH,
-    SETS_FD,
-    LOSES_PATH,   /* owners and the like */
-} change_kind;
-
-/* Arguments are counted from 0.  `folder`: which one is the descriptor that the path is relative to. */
-typedef struct change {
-    long number;
-    change_kind kind;
-    int folder, path;
-} change;
-
-static const change changes[] = {
-    {SYS_open, OPENS_PATH, NO_FOLDER, 0},       {SYS_creat, OPENS_PATH, NO_FOLDER, 0},      {SYS_openat, OPENS_PATH, 0, 1},
-    {SYS_openat2, OPENS_PATH, 0, 1},            {SYS_truncate, CUTS_PATH, NO_FOLDER, 0},    {SYS_ftruncate, CUTS_FD, NO_FOLDER, 0},
-    {SYS_fallocate, FILLS_FD, NO_FOLDER, 0},    {SYS_sendfile, SENDS_TO_FD, NO_FOLDER, 0},  {SYS_splice, COPIES_TO_FD, NO_FOLDER, 2},
-    {SYS_copy_file_range, COPIES_TO_FD, NO_FOLDER, 2}, {SYS_mkdir, CREATES_PATH, NO_FOLDER, 0}, {SYS_mkdirat, CREATES_PATH, 0, 1},
-    {SYS_mknod, CREATES_PATH, NO_FOLDER, 0},    {SYS_mknodat, CREATES_PATH, 0, 1},          {SYS_link, CREATES_PATH, NO_FOLDER, 1},
-    {SYS_linkat, CREATES_PATH, 2, 3},           {SYS_symlink, CREATES_PATH, NO_FOLDER, 1},  {SYS_symlinkat, CREATES_PATH, 1, 2},
-    {SYS_unlink, REMOVES_PATH, NO_FOLDER, 0},   {SYS_unlinkat, REMOVES_PATH, 0, 1},         {SYS_rmdir, REMOVES_PATH, NO_FOLDER, 0},
-    {SYS_rename, RENAMES_PATH, NO_FOLDER, 0},   {SYS_renameat, RENAMES_PATH, 0, 1},         {SYS_renameat2, RENAMES_PATH, 0, 1},
-    {SYS_chmod, SETS_PATH, NO_FOLDER, 0},       {SYS_fchmod, SETS_FD, NO_FOLDER, 0},        {SYS_fchmodat, SETS_PATH, 0, 1},
-    {SYS_utime, SETS_PATH, NO_FOLDER, 0},       {SYS_utimes, SETS_PATH, NO_FOLDER, 0},      {SYS_futimesat, SETS_PATH, 0, 1},
-    {SYS_utimensat, SETS_PATH, 0, 1},           {SYS_chown, LOSES_PATH, NO_FOLDER, 0},      {SYS_lchown, LOSES_PATH, NO_FOLDER, 0},
-    {SYS_fchownat, LOSES_PATH, 0, 1},           {SYS_setxattr, LOSES_PATH, NO_FOLDER, 0},   {SYS_lsetxattr, LOSES_PATH, NO_FOLDER, 0},
-};
+enum { PATH_BYTES = 4096 };
 
 /* A call that a thread is about to make. */
 typedef struct about {
     x86_vm *vm;
     pid_t pid;
-    uint64_t a[6];
+    uint64_t number, a[X86_N_ARGUMENTS];
+    const x86_call_row *row;
 } about;
 
 /* ---- paths ------------------------------------------------------------------------------------ */
@@ -70,10 +35,10 @@ static bool read_text(const about *c, uint64_t at, char text[PATH_BYTES])
     return false;
 }
 
-static char *folder_of(const about *c, int argument)
+/* Of a descriptor, or of the folder the program is in.  NULL: there is none.  Caller frees. */
+static char *path_of_fd(const about *c, int fd)
 {
     char link[64], target[PATH_BYTES];
-    int fd = argument == NO_FOLDER ? AT_FDCWD : (int)c->a[argument];
     if (fd == AT_FDCWD)
         snprintf(link, sizeof link, "/proc/%d/cwd", (int)c->pid);
     else
@@ -82,15 +47,32 @@ static char *folder_of(const about *c, int argument)
     return n > 0 ? ebb_strndup(target, (size_t)n) : NULL;
 }
 
-/* Absolute; NULL: the call will fail.  An empty one (or none) is the folder itself.  Caller frees. */
-static char *path_of(const about *c, int folder, int argument)
+static bool is_pointer(const about *c, unsigned argument)
+{
+    for (unsigned i = 0; i < X86_MAX_POINTERS; i++)
+        if (c->row->pointers[i].argument == argument && c->row->pointers[i].way == X86_IN)
+            return true;
+    return false;
+}
+
+static int folder_of(const about *c, unsigned argument)
+{
+    return argument > 1 && !is_pointer(c, argument - 1) ? (int)c->a[argument - 2] : AT_FDCWD;
+}
+
+/* Its first or its last path, absolute; NULL: it has none, or will fail.  An empty one (or none) is the folder itself.  Caller frees. */
+static char *path_of(const about *c, bool last)
 {
     char text[PATH_BYTES] = "";
-    if (c->a[argument] && !read_text(c, c->a[argument], text))
+    unsigned argument = 0;
+    for (unsigned i = 0; i < X86_MAX_POINTERS && (last || !argument); i++)
+        if (c->row->pointers[i].way == X86_IN && c->row->pointers[i].size == X86_SIZE_STRING)
+            argument = c->row->pointers[i].argument;
+    if (!argument || (c->a[argument - 1] && !read_text(c, c->a[argument - 1], text)))
         return NULL;
     if (text[0] == '/')
         return ebb_strdup(text);
-    char *in = folder_of(c, folder), *path = in && text[0] ? ebb_asprintf("%s/%s", in, text) : NULL;
+    char *in = path_of_fd(c, folder_of(c, argument)), *path = in && text[0] ? ebb_asprintf("%s/%s", in, text) : NULL;
     if (!in || path)
         free(in);
     return path ? path : in;
@@ -98,48 +80,22 @@ static char *path_of(const about *c, int folder, int argument)
 
 /* ---- changes ---------------------------------------------------------------------------------- */
 
-static uint64_t open_flags(const about *c, long number)
+static bool read_word(void *self, uint64_t at, uint64_t *word)
 {
-    uint64_t flags = 0;
-    switch (number) {
-    case SYS_open: return c->a[1];
-    case SYS_openat: return c->a[2];
-    case SYS_openat2: return machine_read(c->vm->native, c->a[2], &flags, sizeof flags, NULL) == EBB_OK ? flags : 0;
-    default: return O_CREAT | O_TRUNC;
-    }
+    return machine_read(((const about *)self)->vm->native, at, word, sizeof *word, NULL) == EBB_OK;
 }
 
-static void before_copy(const about *c, ebb_journal *j, int fd, uint64_t place_at)
+static void before_open(about *c, const char *path, ebb_journal *j)
 {
-    off_t at;
-    if (place_at && machine_read(c->vm->native, place_at, &at, sizeof at, NULL) == EBB_OK)
-        ebb_journal_before_write_at(j, fd, at, c->a[4]);
-    else
-        ebb_journal_before_write(j, fd, c->a[4]);
+    uint64_t flags;
+    if (x86_call_flags(c->number, c->a, read_word, c, &flags))
+        ebb_journal_before_open(j, path, flags & O_CREAT, flags & O_TRUNC);
 }
 
-static void before_fd(const about *c, const change *what, ebb_journal *j)
+static void before_rename(const about *c, const char *from, ebb_journal *j)
 {
-    char link[64], target[PATH_BYTES];
-    int fd = (int)c->a[what->path];
-    switch (what->kind) {
-    case CUTS_FD: ebb_journal_before_truncate(j, fd, (off_t)c->a[1]); return;
-    case FILLS_FD: ebb_journal_before_write_at(j, fd, (off_t)c->a[2], c->a[3]); return;
-    case SENDS_TO_FD: ebb_journal_before_write(j, fd, c->a[3]); return;
-    case COPIES_TO_FD: before_copy(c, j, fd, c->a[what->path + 1]); return;
-    default: break;
-    }
-    snprintf(link, sizeof link, "/proc/%d/fd/%d", (int)c->pid, fd);
-    ssize_t n = readlink(link, target, sizeof target - 1);
-    target[n > 0 ? n : 0] = '\0';
-    if (n > 0)
-        ebb_journal_before_attributes(j, target);
-}
-
-static void before_rename(const about *c, const change *what, const char *from, ebb_journal *j)
-{
-    bool has_folders = what->folder != NO_FOLDER, exchanges = what->number == SYS_renameat2 && c->a[4] & RENAME_EXCHANGE;
-    char *to = path_of(c, has_folders ? 2 : NO_FOLDER, has_folders ? 3 : 1);
+    bool exchanges = c->number == SYS_renameat2 && c->a[4] & RENAME_EXCHANGE;
+    char *to = path_of(c, true);
     if (to && exchanges)
         ebb_journal_lose(j, to);
     else if (to)
@@ -147,46 +103,66 @@ static void before_rename(const about *c, const change *what, const char *from, 
     free(to);
 }
 
-static void before_path(const about *c, const change *what, const char *path, ebb_journal *j)
+static void before_path(about *c, const char *path, ebb_journal *j)
 {
-    uint64_t flags;
-    switch (what->kind) {
-    case OPENS_PATH:
-        flags = open_flags(c, what->number);
-        ebb_journal_before_open(j, path, flags & O_CREAT, flags & O_TRUNC);
-        return;
-    case CUTS_PATH: ebb_journal_before_open(j, path, false, true); return;
-    case CREATES_PATH: ebb_journal_before_create(j, path); return;
-    case REMOVES_PATH: ebb_journal_before_remove(j, path); return;
-    case RENAMES_PATH: before_rename(c, what, path, j); return;
-    case SETS_PATH: ebb_journal_before_attributes(j, path); return;
-    default: ebb_journal_lose(j, path); return;
+    switch (c->row->files) {
+    case X86_FILES_CREATES: before_open(c, path, j); return;
+    case X86_FILES_TRUNCATES: ebb_journal_before_open(j, path, false, true); return;
+    case X86_FILES_LINKS: ebb_journal_before_create(j, path); return;
+    case X86_FILES_REMOVES: ebb_journal_before_remove(j, path); return;
+    case X86_FILES_RENAMES: before_rename(c, path, j); return;
+    case X86_FILES_ATTRIBUTES: ebb_journal_before_attributes(j, path); return;
+    default: ebb_journal_lose(j, path); return; /* OWNERS */
     }
 }
 
-static bool is_about_fd(change_kind kind)
+/* To where the descriptor stands, or to where the argument after it leads. */
+static void before_copy(about *c, ebb_journal *j)
 {
-    return kind == CUTS_FD || kind == FILLS_FD || kind == COPIES_TO_FD || kind == SENDS_TO_FD || kind == SETS_FD;
+    uint64_t at;
+    if (c->a[3] && read_word(c, c->a[3], &at))
+        ebb_journal_before_write_at(j, (int)c->a[2], (off_t)at, c->a[4]);
+    else
+        ebb_journal_before_write(j, (int)c->a[2], c->a[4]);
 }
 
-static void tell_journal(const about *c, const change *what, ebb_journal *j)
+/* Writes that are no plain ones; each has its arguments in another order. */
+static void before_write(about *c, ebb_journal *j)
 {
-    if (is_about_fd(what->kind)) {
-        before_fd(c, what, j);
-        return;
+    switch (c->number) {
+    case SYS_fallocate: ebb_journal_before_write_at(j, (int)c->a[0], (off_t)c->a[2], c->a[3]); return;
+    case SYS_sendfile: ebb_journal_before_write(j, (int)c->a[0], c->a[3]); return;
+    case SYS_splice:
+    case SYS_copy_file_range: before_copy(c, j); return;
+    default: return;
     }
-    char *path = path_of(c, what->folder, what->path);
-    if (path)
-        before_path(c, what, path, j);
+}
+
+static void before_fd(about *c, ebb_journal *j)
+{
+    char *path = path_of_fd(c, (int)c->a[0]);
+    if (c->row->files == X86_FILES_WRITES)
+        before_write(c, j);
+    else if (c->row->files == X86_FILES_TRUNCATES)
+        ebb_journal_before_truncate(j, (int)c->a[0], (off_t)c->a[1]);
+    else if (path && c->row->files == X86_FILES_ATTRIBUTES)
+        ebb_journal_before_attributes(j, path);
+    else if (path && c->row->files == X86_FILES_OWNERS)
+        ebb_journal_lose(j, path);
     free(path);
 }
 
-static const change *find(long number)
+static void tell_journal(about *c, ebb_journal *j)
 {
-    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++)
-        if (changes[i].number == number)
-            return &changes[i];
-    return NULL;
+    char *path = path_of(c, c->row->files == X86_FILES_LINKS);
+    bool has_path = false;
+    for (unsigned i = 0; i < X86_MAX_POINTERS; i++)
+        has_path |= c->row->pointers[i].way == X86_IN && c->row->pointers[i].size == X86_SIZE_STRING;
+    if (path)
+        before_path(c, path, j);
+    else if (!has_path)
+        before_fd(c, j);
+    free(path);
 }
 
 static uint64_t now(void *self)
@@ -198,17 +174,16 @@ ebb_status vm_files_before(x86_vm *vm, machine_tid tid, ebb_error *err)
 {
     struct user_regs_struct *r;
     EBB_TRY(vm_regs(vm, tid, &r, err));
-    const change *what = find((long)r->rax);
-    ebb_recorder *rec = what && vm->recording.scribe ? x86_scribe_lend(vm->recording.scribe, vm->time) : NULL;
+    about c = {vm, x86_of(vm->native)->pid, r->rax, {r->rdi, r->rsi, r->rdx, r->r10, r->r8, r->r9}, x86_call_row_of(r->rax)};
+    ebb_recorder *rec = c.row && vm->recording.scribe ? x86_scribe_lend(vm->recording.scribe, vm->time) : NULL;
     if (!rec)
         return EBB_OK;
-    about c = {vm, x86_of(vm->native)->pid, {r->rdi, r->rsi, r->rdx, r->r10, r->r8, r->r9}};
     ebb_journal *j = ebb_journal_new(rec, (ebb_journal_program){.self = vm, .now = now, .pid = c.pid});
     struct stat st;
     for (int fd = 0; fd < X86_RING_STREAMS; fd++)
         if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
             ebb_journal_share(j, &st);
-    tell_journal(&c, what, j);
+    tell_journal(&c, j);
     ebb_journal_free(j);
     x86_scribe_take_back(vm->recording.scribe);
     return EBB_OK;

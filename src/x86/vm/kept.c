@@ -1,5 +1,6 @@
 /* kept.c - follows, by the notes of a recording, what the kernel keeps of the program. */
 #include "x86/vm/kept.h"
+#include "x86/calls.h"
 #include "x86/page.h"
 #include "x86/recorded.h"
 
@@ -16,13 +17,14 @@
 typedef struct done {
     uint64_t number, thread;
     int64_t result;
-    uint64_t a[4];
+    uint64_t a[X86_N_ARGUMENTS]; /* of which four were noted */
     const uint8_t *bytes;
     size_t nbytes;
 } done;
 
 static bool take_done(ebb_values v, done *d)
 {
+    *d = (done){0};
     d->number = ebb_values_u64(&v);
     d->thread = ebb_values_u64(&v);
     d->result = ebb_values_i64(&v);
@@ -80,21 +82,14 @@ static void make_pipe_end(vm_kept *k, vm_kept_file *f)
     f->flags = find_pipe(k, f->text, O_RDONLY) ? O_WRONLY : O_RDONLY;
 }
 
+/* Where they were in memory, or nothing is said of them, it is taken for all that can be done. */
 static uint64_t flags_of(const done *d)
 {
-    switch (d->number) {
-    case SYS_open: return d->a[1];
-    case SYS_openat: return d->a[2];
-    case SYS_creat: return O_WRONLY;
-    case SYS_pipe2: return d->a[1] & O_CLOEXEC;
-    case SYS_epoll_create1: return d->a[0] & O_CLOEXEC;
-    case SYS_socket:
-    case SYS_socketpair:
-    case SYS_eventfd2:
-    case SYS_timerfd_create: return d->a[1] & O_CLOEXEC;
-    case SYS_accept4: return d->a[3] & O_CLOEXEC;
-    default: return O_RDWR;
-    }
+    uint64_t flags;
+    const x86_call_row *row = x86_call_row_of(d->number);
+    if (!x86_call_flags(d->number, d->a, NULL, NULL, &flags))
+        return O_RDWR;
+    return row->files == X86_FILES_CREATES ? flags : flags & O_CLOEXEC;
 }
 
 static void open_one(vm_kept *k, const done *d)
