@@ -217,12 +217,13 @@ static ebb_status explain_stuck(const x86_tcb *tcb, ebb_error *err)
 static ebb_status execute_stuck(x86_vm *vm, machine_tid tid, uint64_t at, machine_stop *stop, ebb_error *err)
 {
     bool done;
+    uint64_t limit = vm_undo_limit(vm); /* once it is reached, there is another */
     EBB_TRY(vm_repeat(vm, tid, &done, stop, err));
     if (done && (stop->kind != MACHINE_STOP_STEP || stop->place != at))
         return EBB_OK;
     do
         EBB_TRY(vm_step_once(vm, tid, 0, stop, err));
-    while (stop->kind == MACHINE_STOP_STEP && stop->place == at && vm->time < vm_undo_limit(vm));
+    while (stop->kind == MACHINE_STOP_STEP && stop->place == at && vm->time < limit);
     return EBB_OK;
 }
 
