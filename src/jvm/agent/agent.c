@@ -306,6 +306,16 @@ static bool approach(uint64_t next)
     return false;
 }
 
+void agent_touches_changed(void)
+{
+    bool waits = agent.n_touches > 0;
+    enum jvm_trace trace = waits ? JVM_TRACE_ALL : agent.at_rest.trace;
+    if ((jvm_trace & JVM_TRACE_KIND) == JVM_TRACE_COUNTED)
+        trace = JVM_TRACE_COUNTED;
+    jvm_trace = (uint8_t)(trace | (jvm_trace & (JVM_TRACE_UNDO | JVM_TRACE_SHARED)));
+    agent.only_points = trace == JVM_TRACE_NOTHING && agent.at_rest.only_points;
+}
+
 void agent_choose_trace(void)
 {
     uint64_t next = agent.until ? agent.until_time : UINT64_MAX;
@@ -316,16 +326,14 @@ void agent_choose_trace(void)
         next = edit->at.timestamp;
     bool is_there = approach(next);
     bool stepping = agent.step.active && agent.step.waits_at == NULL && !agent.step.is_long;
-    bool all = agent.wanted != 0 || agent.aborts || is_there || stepping || agent.n_touches > 0 || agent.n_local_reads > 0 ||
+    bool all = agent.wanted != 0 || agent.aborts || is_there || stepping || agent.n_local_reads > 0 ||
                (agent.n_references > 0 && agent.n_locals > 0);
     bool data = agent.n_data > 0 && (!agent.quiet || agent.n_locals > 0); /* which variable is meant is known by following its frame */
-    enum jvm_trace trace = all ? JVM_TRACE_ALL : data ? agent.n_heap_writes == agent.n_data ? JVM_TRACE_WRITES : agent.n_references > 0 ? JVM_TRACE_MOVES : JVM_TRACE_DATA
+    agent.at_rest.trace = all ? JVM_TRACE_ALL : data ? agent.n_heap_writes == agent.n_data ? JVM_TRACE_WRITES : agent.n_references > 0 ? JVM_TRACE_MOVES : JVM_TRACE_DATA
         : agent.approaches != UINT64_MAX ? JVM_TRACE_CALLS : JVM_TRACE_NOTHING;
-    if ((jvm_trace & JVM_TRACE_KIND) == JVM_TRACE_COUNTED)
-        trace = JVM_TRACE_COUNTED;
-    jvm_trace = (uint8_t)(trace | (jvm_trace & (JVM_TRACE_UNDO | JVM_TRACE_SHARED)));
-    agent.only_points = trace == JVM_TRACE_NOTHING && !agent.step.active && agent.n_locals == 0 && !agent.calling;
-    agent.only_data = data && !all && !agent.step.active && agent.n_locals == 0 && agent.n_early == 0 && !agent.calling;
+    agent.at_rest.only_points = !agent.step.active && agent.n_locals == 0 && !agent.calling;
+    agent.at_rest.only_data = data && !all && !agent.step.active && agent.n_early == 0 && !agent.calling;
+    agent_touches_changed();
     const unsigned exceptions = 1u << MACHINE_EVENT_THROW | 1u << MACHINE_EVENT_CATCH | 1u << MACHINE_EVENT_UNCAUGHT;
     jvm_agent_exceptions = (agent.events & exceptions) != 0 || agent.step.active || agent.n_locals > 0 || agent.until || agent.is_replay;
 }
@@ -436,15 +444,28 @@ bool agent_is_late(const jvm_thread *t, const jvm_frame *f)
     return agent_moment_same(&now, &agent.late);
 }
 
+/* Only data is watched: nothing else can stop it here. */
+static bool passes_data(const jvm_thread *t, const jvm_frame *f, uint16_t op)
+{
+    bool is_far = agent_data_is_far(t, f, op) && (agent.n_references == 0 || agent_travel_is_far(f, op));
+    if (is_far || agent.quiet)
+        return is_far;
+    if (agent.n_references > 0 || (agent.n_locals > 0 && !agent_locals_are_far(t, f, -1)))
+        return false;
+    agent.here = (agent_moment){t, f, f->pc, jvm_time()};
+    agent_data_before(t, f, op);
+    return true;
+}
+
 /* Most looks are for a condition that is false, or at data that nobody watches. */
 static bool passes_at_once(const jvm_thread *t, const jvm_frame *f, uint16_t *op)
 {
     if (f->pc->op == JVM_X_breakpoint)
         return agent.only_points && agent_points_pass(t, f, op);
-    if (!agent.only_data || jvm_time() >= agent.approaches)
+    if (!agent.at_rest.only_data || jvm_time() >= agent.approaches || (agent.n_touches > 0 && !agent_data_passes(t, f)))
         return false;
     *op = jvm_xop_first(f->pc->op);
-    return agent_data_is_far(t, f, *op) && (agent.n_references == 0 || agent_travel_is_far(f, *op));
+    return passes_data(t, f, *op);
 }
 
 uint16_t jvm_agent_look(jvm_thread *t, jvm_frame *f)

@@ -17,6 +17,15 @@
 
 #include <string.h>
 
+enum { WHOLE = sizeof(uint64_t) }; /* a stop tells so much of what was there */
+
+/* What was there: mostly it fits in here. */
+typedef struct old_bytes {
+    size_t n;
+    uint64_t small;
+    char *large; /* owned; NULL: they are in `small` */
+} old_bytes;
+
 typedef struct touch {
     uint32_t point;
     const jvm_thread *thread;
@@ -29,12 +38,19 @@ typedef struct touch {
     machine_place by;      /* the instruction, if it touches at the timestamp at which it began; else 0 */
     machine_place caused_by; /* that instruction; 0: not known */
     uint64_t caused_in;
-    ebb_buf was;
+    old_bytes was;
 } touch;
 
 static EBB_VEC(touch) touches;
 
-enum { WHOLE = sizeof(uint64_t) }; /* a stop tells so much of what was there */
+static old_bytes keep_bytes(const void *at, size_t n)
+{
+    old_bytes was = {.n = n, .large = n > WHOLE ? ebb_alloc(n) : NULL};
+    memcpy(was.large != NULL ? was.large : (char *)&was.small, at, n);
+    return was;
+}
+
+static const void *bytes_of(const old_bytes *was) { return was->large != NULL ? was->large : (const char *)&was->small; }
 
 /* ---- which points an access is about ---- */
 
@@ -98,10 +114,10 @@ static void add_touch(const agent_point *p, const access *a, const void *at, siz
         t.caused_in = agent_frame_id(a->thread, a->frame);
         t.by = a->is_native || agent_is_late(a->thread, a->frame) ? 0 : t.caused_by;
     }
-    ebb_buf_add(&t.was, at, nbytes);
+    t.was = keep_bytes(at, nbytes);
     ebb_vec_push(&touches, t);
     agent.n_touches = (unsigned)touches.n;
-    agent_choose_trace();
+    agent_touches_changed();
 }
 
 static bool is_about(const agent_point *p, const access *a, const char **at, size_t *nbytes)
@@ -268,6 +284,8 @@ static struct {
 bool agent_data_is_far(const jvm_thread *t, const jvm_frame *f, uint16_t op)
 {
     access a;
+    if (agent.n_locals > 0 && !agent_locals_are_far(t, f, is_between(op, JVM_X_load1, JVM_X_iinc) ? f->pc->a : -1))
+        return false;
     return watched.to <= watched.from || !access_of(t, f, op, &a) || a.at >= watched.to || a.at + a.nbytes <= watched.from;
 }
 
@@ -283,11 +301,11 @@ void agent_data_before(const jvm_thread *t, const jvm_frame *f, uint16_t op)
 void agent_data_about(jvm_thread *t, const jvm_frame *f, uint16_t op)
 {
     static agent_moment told; /* what is told already isn't told again when the instruction goes on */
-    jvm_wire_stop stop = {.kind = MACHINE_STOP_POINT};
     access a;
     agent_moment now = {t, f, f->pc, jvm_time()};
     if (agent.n_early == 0 || agent.searches || !agent_may_stop() || agent_moment_same(&now, &told) || !access_of(t, f, op, &a))
         return;
+    jvm_wire_stop stop = {.kind = MACHINE_STOP_POINT};
     tell_early(&a, &stop);
     if (stop.points.n > 0) {
         told = now;
@@ -304,10 +322,10 @@ void agent_data_moved(const agent_point *p, const jvm_thread *t, const jvm_frame
         x.awaits = f;
         x.expected = (const jvm_obj *)(uintptr_t)p->addr;
     }
-    ebb_buf_add(&x.was, &place, sizeof place);
+    x.was = keep_bytes(&place, sizeof place);
     ebb_vec_push(&touches, x);
     agent.n_touches = (unsigned)touches.n;
-    agent_choose_trace();
+    agent_touches_changed();
 }
 
 /* ---- afterwards ---- */
@@ -329,7 +347,7 @@ static bool has_changed(const touch *x)
         return true;
     if (x->object != NULL && !jvm_heap_holds(x->object))
         return false;
-    return memcmp(x->at, x->was.data, x->was.n) != 0;
+    return memcmp(x->at, bytes_of(&x->was), x->was.n) != 0;
 }
 
 static bool is_listed(const jvm_wire_stop *stop, uint32_t id)
@@ -349,7 +367,7 @@ static void add_point(jvm_wire_stop *stop, const touch *x)
     stop->is_new |= x->is_new;
     stop->object = (uintptr_t)x->object;
     if (x->was.n <= sizeof stop->was)
-        memcpy(&stop->was, x->was.data, x->was.n);
+        memcpy(&stop->was, bytes_of(&x->was), x->was.n);
 }
 
 /* Whether the point is told.  One whose condition is false isn't, but for an object that was made: whose place it was, ebb has to know. */
@@ -366,9 +384,21 @@ static bool is_told(touch *x, const jvm_frame *f)
 void agent_data_forget(void)
 {
     for (size_t i = 0; i < touches.n; i++)
-        ebb_buf_fini(&touches.items[i].was);
+        free(touches.items[i].was.large);
     touches.n = 0;
     agent.n_touches = 0;
+}
+
+bool agent_data_passes(const jvm_thread *t, const jvm_frame *f)
+{
+    for (size_t i = 0; i < touches.n; i++) {
+        touch *x = &touches.items[i];
+        if (x->thread != t || x->awaits != NULL || is_told(x, f))
+            return false;
+    }
+    agent_data_forget();
+    agent_touches_changed();
+    return true;
 }
 
 void agent_data_after(const jvm_thread *t, const jvm_frame *f, jvm_wire_stop *stop)
@@ -382,11 +412,11 @@ void agent_data_after(const jvm_thread *t, const jvm_frame *f, jvm_wire_stop *st
         }
         if (!is_listed(stop, x->point) && stop->points.n < MACHINE_STOP_MAX_POINTS && !is_in_vain(x, f) && is_told(x, f))
             add_point(stop, x);
-        ebb_buf_fini(&x->was);
+        free(x->was.large);
     }
     touches.n = kept;
     agent.n_touches = (unsigned)kept;
-    agent_choose_trace();
+    agent_touches_changed();
 }
 
 /* ---- points ---- */

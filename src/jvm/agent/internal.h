@@ -91,8 +91,12 @@ typedef struct agent_state {
     EBB_VEC(agent_point) points;
     EBB_VEC(agent_ignore) ignores;
     bool counts; /* hits count in this move: ignores are used up */
+    struct { /* as agent_choose_trace found, if no access is to be judged */
+        enum jvm_trace trace;
+        bool only_points; /* nothing but points can stop it before jvm_agent_moment, if nothing is looked at */
+        bool only_data;   /* nothing but points on data, and on references, can stop it before `approaches` */
+    } at_rest;
     bool only_points; /* nothing but points can stop it before jvm_agent_moment */
-    bool only_data;   /* nothing but points on data of the heap, and on references, can stop it before `approaches` */
     unsigned n_data, n_locals, n_local_reads; /* of them: not EXEC, nor asleep; of local variables; those told of reads, and awake */
     unsigned n_early;        /* of n_data: those that stop before the instruction */
     unsigned n_references;   /* of n_data: of JAVA_SPACE_REFERENCE */
@@ -136,6 +140,7 @@ extern agent_state agent;
 bool agent_is_late(const jvm_thread *t, const jvm_frame *f); /* the instruction f->pc began at another timestamp */
 bool agent_moment_same(const agent_moment *a, const agent_moment *b);
 void agent_choose_trace(void); /* jvm_trace, jvm_agent_moment, jvm_agent_exceptions from all of the above */
+void agent_touches_changed(void); /* the same, where nothing but n_touches is another */
 
 /* ---- agent.c ---- */
 
@@ -211,9 +216,10 @@ ebb_status agent_data_set(agent_point *p, ebb_error *err);
 void agent_data_linked(const jvm_class *cls);                       /* fields have their places */
 void agent_data_changed(void);                                      /* points came or went */
 void agent_data_before(const jvm_thread *t, const jvm_frame *f, uint16_t op);  /* f->pc is about to do op */
-bool agent_data_is_far(const jvm_thread *t, const jvm_frame *f, uint16_t op); /* no point of the heap is about what op touches; local variables not counted */
+bool agent_data_is_far(const jvm_thread *t, const jvm_frame *f, uint16_t op); /* no point is about what op touches; references not counted */
 void agent_data_about(jvm_thread *t, const jvm_frame *f, uint16_t op); /* the same, first: points that stop before it do */
 void agent_data_before_edit(const jvm_thread *t, const jvm_frame *f, uint32_t slot); /* the user sets that local variable */
+bool agent_data_passes(const jvm_thread *t, const jvm_frame *f); /* what it did is of no interest, and forgotten; else nothing is */
 void agent_data_after(const jvm_thread *t, const jvm_frame *f, jvm_wire_stop *stop); /* adds the points of what it did; t stands in f */
 void agent_data_forget(void);                                       /* what it did is undone */
 
@@ -228,6 +234,8 @@ bool agent_travel_is_far(const jvm_frame *f, uint16_t op); /* none of the refere
 ebb_status agent_local_set(agent_point *p, ebb_error *err);
 bool agent_local_get(const agent_point *p, uint64_t *bits);           /* false: its frame isn't there */
 jvm_frame *agent_frame_numbered(uint64_t id);                         /* NULL: it isn't there */
+/* An instruction of f, of that slot or (-1) of none, is about no variable that is watched, and has left none. */
+bool agent_locals_are_far(const jvm_thread *t, const jvm_frame *f, int64_t slot);
 void agent_locals_left(const jvm_thread *t, const jvm_frame *now);    /* frames above `now` are gone */
 void agent_locals_entered(const jvm_thread *t, jvm_frame *f, jvm_wire_stop *stop); /* t stands in f: adds the points that awake */
 void agent_locals_prepared(jvm_method *m);

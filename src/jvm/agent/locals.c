@@ -94,6 +94,18 @@ bool agent_local_get(const agent_point *p, uint64_t *bits)
     return true;
 }
 
+bool agent_locals_are_far(const jvm_thread *t, const jvm_frame *f, int64_t slot)
+{
+    for (size_t i = 0; i < agent.points.n; i++) {
+        const agent_point *p = &agent.points.items[i];
+        if (!agent_is_local(p) || p->frame == NULL || p->addr >> 44 != t->id)
+            continue; /* one that is asleep awakes at a breakpoint */
+        if (f < p->frame || (f == p->frame && slot == (int64_t)(p->addr & 0xffff)))
+            return false;
+    }
+    return true;
+}
+
 void agent_locals_left(const jvm_thread *t, const jvm_frame *now)
 {
     bool changed = false;
