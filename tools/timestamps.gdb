@@ -20,12 +20,25 @@ def without_breakpoints():
                 b.enabled = True
 
 
-def own_function():
-    """The frame of the function that has the code, however much was inlined there: a loop's count is a variable of it."""
-    frame = gdb.newest_frame()
-    while frame.type() == gdb.INLINE_FRAME:
+def older(frame):
+    """The frame that called this one; what was inlined there is part of it."""
+    frame = frame.older()
+    while frame and frame.type() == gdb.INLINE_FRAME:
         frame = frame.older()
     return frame
+
+
+def register_frame():
+    """The frame that has the count in r14 (a loop that calls nothing), or None: then it is in memory."""
+    stack = int(gdb.parse_and_eval('(long) __ebb_frame'))
+    frame = gdb.newest_frame()
+    frame = older(frame) if frame.type() == gdb.INLINE_FRAME else frame
+    while stack and frame and frame.type() != gdb.SIGTRAMP_FRAME:
+        caller = older(frame)
+        if caller and int(frame.read_register('rsp')) <= stack < int(caller.read_register('rsp')):
+            return frame
+        frame = caller
+    return None
 
 
 def need_program():
@@ -67,18 +80,9 @@ class Timestamps:
         self.bookmarks = {}
 
     def raw(self):
-        """The counter: of a loop that has it in a register, or of memory."""
-        selected = gdb.selected_frame()
-        own_function().select()
-        try:
-            value = gdb.parse_and_eval('__ebb_count')
-            if not value.is_optimized_out:
-                return int(value)
-        except gdb.error:
-            pass
-        finally:
-            selected.select()
-        return int(gdb.parse_and_eval('(long) __ebb_counter'))
+        """The counter."""
+        loop = register_frame()
+        return int(loop.read_register('r14')) if loop else int(gdb.parse_and_eval('(long) __ebb_counter'))
 
     def now(self):
         need_program()

@@ -12,10 +12,10 @@
  * which a debugger stops; nobody has to save registers for that.  The other way to say it: the counter is the
  * number of ticks until the stop, below zero.
  *
- * A loop, or a nest of loops, that calls nothing keeps the counter in a register: it is read before the loop and written where the
+ * A loop, or a nest of loops, that calls nothing keeps the counter in a register, r14: it is read before the loop and written where the
  * loop is left, and before the breakpoint instruction.  Everywhere else the counter is in memory, so code that is called back from
- * libraries, that longjmp jumps over, or that an exception leaves, needs nothing special.  A debugger that stops in such
- * a loop finds the count in the variable __ebb_count of the function.
+ * libraries, that longjmp jumps over, or that an exception leaves, needs nothing special.  As long as it is in the register, __ebb_frame is the
+ * stack pointer of the function that has the loop, else 0: so at each instruction a debugger knows where the count is.
  *
  * Which functions: all, but for those with __attribute__((no_timestamp)), and as the plugin's arguments say:
  * -fplugin-arg-ebb_timestamp-only=GLOB[,GLOB...] and -not=GLOB[,GLOB...], over names of functions and of source files. */
@@ -47,6 +47,8 @@
 #include "cgraph.h"
 #include "varasm.h"
 #include "target.h"
+#include "output.h"
+#include "hard-reg-set.h"
 #include "predict.h"
 
 #include <fnmatch.h>
@@ -111,13 +113,10 @@ void register_attributes(void *, void *)
 
 /* ---- the counter ---- */
 
-/* extern __thread long __ebb_counter; */
-tree counter_decl()
+/* extern __thread long NAME; */
+tree runtime_variable(const char *name)
 {
-    static GTY(()) tree decl;
-    if (decl)
-        return decl;
-    decl = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier("__ebb_counter"), long_integer_type_node);
+    tree decl = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier(name), long_integer_type_node);
     TREE_PUBLIC(decl) = 1;
     DECL_EXTERNAL(decl) = 1;
     DECL_ARTIFICIAL(decl) = 1;
@@ -129,15 +128,50 @@ tree counter_decl()
     return decl;
 }
 
-gimple *asm_statement(const char *text)
+tree counter_decl()
 {
-    gasm *statement = gimple_build_asm_vec(text, NULL, NULL, NULL, NULL);
-    gimple_asm_set_volatile(statement, true);
-    return statement;
+    static tree decl = runtime_variable("__ebb_counter");
+    return decl;
 }
 
-/* The block after `statement`, which ends its block, is executed only if `is_zero`: a breakpoint instruction. */
-basic_block make_brake(gimple *last, tree value, location_t place)
+tree frame_decl()
+{
+    static tree decl = runtime_variable("__ebb_frame");
+    return decl;
+}
+
+/* Instructions that GCC does not look into, and their operands. */
+struct instructions {
+    vec<tree, va_gc> *outputs = NULL, *inputs = NULL;
+
+    static void add(vec<tree, va_gc> *&to, const char *constraint, tree operand)
+    {
+        tree word = build_tree_list(NULL_TREE, build_string(strlen(constraint) + 1, constraint));
+        vec_safe_push(to, build_tree_list(word, operand));
+    }
+
+    instructions &writes(const char *constraint, tree operand)
+    {
+        add(outputs, constraint, operand);
+        return *this;
+    }
+
+    instructions &reads(const char *constraint, tree operand)
+    {
+        add(inputs, constraint, operand);
+        return *this;
+    }
+
+    gasm *build(const char *text, bool is_volatile = true)
+    {
+        gasm *statement = gimple_build_asm_vec(text, inputs, outputs, NULL, NULL);
+        gimple_asm_set_volatile(statement, is_volatile);
+        return statement;
+    }
+};
+
+/* The block after `last`, which ends its block, is executed only if `value` is zero: `stop`, a breakpoint instruction. */
+void make_brake(gimple *last, tree value, gimple *stop, location_t place)
 {
     edge rest = split_block(gimple_bb(last), last);
     basic_block here = rest->src, after = rest->dest;
@@ -153,7 +187,6 @@ basic_block make_brake(gimple *last, tree value, location_t place)
     taken->probability = profile_probability::never();
     make_single_succ_edge(brake, after, EDGE_FALLTHRU);
     gimple_stmt_iterator in_brake = gsi_last_bb(brake);
-    gimple *stop = asm_statement("int3");
     if (optimize) /* the block is moved away: without a line it would have that of another function; no breakpoint is put there for it */
         gimple_set_location(stop, place);
     gsi_insert_after(&in_brake, stop, GSI_NEW_STMT);
@@ -161,42 +194,30 @@ basic_block make_brake(gimple *last, tree value, location_t place)
         set_immediate_dominator(CDI_DOMINATORS, brake, here);
         set_immediate_dominator(CDI_DOMINATORS, after, here);
     }
-    return brake;
-}
-
-/* One instruction that adds to memory and leaves the flags, of which `zero` is made. */
-gimple *memory_tick(tree *zero)
-{
-    tree counter = counter_decl();
-    *zero = make_ssa_name(integer_type_node);
-    vec<tree, va_gc> *inputs = NULL, *outputs = NULL;
-    tree in_out = build_tree_list(NULL_TREE, build_string(3, "=m"));
-    vec_safe_push(outputs, build_tree_list(in_out, counter));
-    tree flag = build_tree_list(NULL_TREE, build_string(6, "=@ccz"));
-    vec_safe_push(outputs, build_tree_list(flag, *zero));
-    tree again = build_tree_list(NULL_TREE, build_string(2, "m"));
-    vec_safe_push(inputs, build_tree_list(again, counter));
-    gasm *statement = gimple_build_asm_vec("addq\t$1, %0", inputs, outputs, NULL, NULL);
-    gimple_asm_set_volatile(statement, true);
-    SSA_NAME_DEF_STMT(*zero) = statement;
-    return statement;
 }
 
 /* Ticks whose test is still to be made: blocks are split when all of them are in their places. */
 struct tick {
     gimple *statement;
-    tree zero;             /* what is tested for zero (in a register), or for not being zero (the flag) */
+    tree zero;             /* one if the counter has become zero */
     tree variable;         /* the register variable of a loop, or NULL_TREE */
     location_t place;      /* in the source */
 };
 std::vector<tick> ticks;
 
+/* One instruction adds to the counter and leaves the flags, of which `zero` is made. */
+gimple *note_tick(gasm *statement, tree zero, tree variable, location_t place)
+{
+    SSA_NAME_DEF_STMT(zero) = statement;
+    ticks.push_back({statement, zero, variable, place});
+    return statement;
+}
+
 gimple *new_tick(location_t place)
 {
-    tree zero;
-    gimple *statement = memory_tick(&zero);
-    ticks.push_back({statement, zero, NULL_TREE, place});
-    return statement;
+    tree counter = counter_decl(), zero = make_ssa_name(integer_type_node);
+    gasm *add = instructions().writes("=m", counter).writes("=@ccz", zero).reads("m", counter).build("addq\t$1, %0");
+    return note_tick(add, zero, NULL_TREE, place);
 }
 
 /* ---- where ---- */
@@ -313,12 +334,14 @@ bool comes_after_setjmp(basic_block block)
     return false;
 }
 
+/* Also out of a loop that counts in a register, from the handler of a signal: what it counted is lost. */
 void tick_where_others_jump_to(function *fun)
 {
     basic_block block;
     FOR_EACH_BB_FN(block, fun)
         if (is_entered_abnormally(block) || comes_after_setjmp(block)) {
             gimple_stmt_iterator at = gsi_after_labels(block);
+            gsi_insert_before(&at, instructions().writes("=m", frame_decl()).build("movq\t$0, %0"), GSI_SAME_STMT);
             gsi_insert_before(&at, new_tick(gsi_end_p(at) ? UNKNOWN_LOCATION : gimple_location(gsi_stmt(at))), GSI_SAME_STMT);
         }
 }
@@ -335,10 +358,42 @@ bool loop_may_leave(loop_p loop)
     return leaves;
 }
 
+/* Functions save it for their callers, and GCC means nothing else by it: r15 is for calls of the large model, r13 and r10 for the stack. */
+const char REGISTER[] = "r14";
+
+/* In assembly code, or for the whole program. */
+bool names_register(gimple *statement)
+{
+    if (gimple_code(statement) != GIMPLE_ASM)
+        return false;
+    gasm *code = as_a<gasm *>(statement);
+    for (unsigned i = 0; i < gimple_asm_nclobbers(code); i++)
+        if (decode_reg_name(TREE_STRING_POINTER(TREE_VALUE(gimple_asm_clobber_op(code, i)))) == decode_reg_name(REGISTER))
+            return true;
+    return false;
+}
+
+bool is_register_free(function *fun)
+{
+    basic_block block;
+    tree variable;
+    unsigned i;
+    if (fixed_regs[decode_reg_name(REGISTER)])
+        return false;
+    FOR_EACH_LOCAL_DECL(fun, i, variable)
+        if (VAR_P(variable) && DECL_HARD_REGISTER(variable))
+            return false;
+    FOR_EACH_BB_FN(block, fun)
+        for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at))
+            if (names_register(gsi_stmt(at)))
+                return false;
+    return true;
+}
+
 /* Its counter can be in a register: nothing in it needs memory, and code can be put on the ways in and out. */
 bool can_count_in_register(loop_p loop)
 {
-    if (!optimize || !loop->latch || loop_may_leave(loop) || (loop_preheader_edge(loop)->flags & EDGE_COMPLEX))
+    if (!loop->latch || loop_may_leave(loop) || (loop_preheader_edge(loop)->flags & EDGE_COMPLEX))
         return false;
     bool ok = true;
     for (edge e : get_loop_exit_edges(loop))
@@ -349,25 +404,30 @@ bool can_count_in_register(loop_p loop)
     return ok;
 }
 
-/* A variable that debug information knows: long __ebb_count, in the function's outermost scope. */
+/* register long __ebb_count asm("r14"); it is in use only from where a loop begins to where it ends. */
 tree new_register_variable(function *fun)
 {
     tree variable = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier("__ebb_count"), long_integer_type_node);
-    tree scope = DECL_INITIAL(fun->decl);
     DECL_CONTEXT(variable) = fun->decl;
+    DECL_ARTIFICIAL(variable) = 1;
+    DECL_IGNORED_P(variable) = 1;
     TREE_USED(variable) = 1;
-    DECL_CHAIN(variable) = BLOCK_VARS(scope);
-    BLOCK_VARS(scope) = variable;
+    DECL_REGISTER(variable) = 1;
+    DECL_HARD_REGISTER(variable) = 1;
+    set_user_assembler_name(variable, REGISTER);
     add_local_decl(fun, variable);
     return variable;
 }
 
-/* Where the loop is left the variable says nothing any more. */
-void hand_in(edge exit, tree variable)
+/* The count is in both places when __ebb_frame changes. */
+gimple *take_counter(tree variable)
 {
-    gsi_insert_on_edge(exit, gimple_build_assign(counter_decl(), variable));
-    if (MAY_HAVE_DEBUG_BIND_STMTS)
-        gsi_insert_on_edge(exit, gimple_build_debug_bind(variable, NULL_TREE, NULL));
+    return instructions().writes("=&r", variable).writes("=m", frame_decl()).reads("m", counter_decl()).build("movq\t%2, %0\n\tmovq\t%%rsp, %1");
+}
+
+gimple *hand_in(tree variable)
+{
+    return instructions().writes("=m", counter_decl()).writes("=m", frame_decl()).reads("r", variable).build("movq\t%2, %0\n\tmovq\t$0, %1");
 }
 
 /* The source line of an edge that goes back: of what comes before it. */
@@ -381,29 +441,16 @@ location_t place_of(edge e)
 
 void tick_in_register(edge latch, tree variable)
 {
-    gimple *add = gimple_build_assign(variable, PLUS_EXPR, variable, build_one_cst(TREE_TYPE(variable)));
-    gsi_insert_on_edge(latch, add);
-    ticks.push_back({add, variable, variable, place_of(latch)});
-}
-
-/* No instruction, but the variable begins here: if the compiler knew that it is what the loop before this one has just handed in, debug
- * information would lose it. */
-gimple *begin_here(tree variable)
-{
-    vec<tree, va_gc> *inputs = NULL, *outputs = NULL;
-    vec_safe_push(outputs, build_tree_list(build_tree_list(NULL_TREE, build_string(2, "=r")), variable));
-    vec_safe_push(inputs, build_tree_list(build_tree_list(NULL_TREE, build_string(1, "0")), variable));
-    gasm *statement = gimple_build_asm_vec("", inputs, outputs, NULL, NULL);
-    gimple_asm_set_volatile(statement, true);
-    return statement;
+    tree zero = make_ssa_name(integer_type_node);
+    gasm *add = instructions().writes("=r", variable).writes("=@ccz", zero).reads("0", variable).build("addq\t$1, %0", false);
+    gsi_insert_on_edge(latch, note_tick(add, zero, variable, place_of(latch)));
 }
 
 void count_in_register(loop_p loop, tree variable, std::vector<edge> &done)
 {
-    gsi_insert_on_edge(loop_preheader_edge(loop), gimple_build_assign(variable, counter_decl()));
-    gsi_insert_on_edge(loop_preheader_edge(loop), begin_here(variable));
+    gsi_insert_on_edge(loop_preheader_edge(loop), take_counter(variable));
     for (edge e : get_loop_exit_edges(loop))
-        hand_in(e, variable);
+        gsi_insert_on_edge(e, hand_in(variable));
     for (auto inner : loops_list(cfun, 0))
         if (inner == loop || flow_loop_nested_p(loop, inner)) {
             tick_in_register(loop_latch_edge(inner), variable);
@@ -452,9 +499,10 @@ void tick_in_loops(function *fun)
     std::vector<edge> done;
     tree variable = NULL_TREE;
     loop_optimizer_init(LOOPS_NORMAL);
+    bool is_free = optimize && is_register_free(fun);
     for (auto loop : loops_list(fun, 0)) {
         bool outer_has = loop_outer(loop) && loop_outer(loop)->num != 0 && can_count_in_register(loop_outer(loop));
-        if (outer_has || !can_count_in_register(loop))
+        if (!is_free || outer_has || !can_count_in_register(loop))
             continue;
         if (!variable)
             variable = new_register_variable(fun);
@@ -465,21 +513,17 @@ void tick_in_loops(function *fun)
 
 /* ---- the pass ---- */
 
+/* make_brake tests for zero, so the flag is turned round. */
 void make_brakes()
 {
     for (const tick &t : ticks) {
-        if (!t.variable) {
-            /* the flag is one when the counter is zero: test for that */
-            gimple_stmt_iterator at = gsi_for_stmt(t.statement);
-            tree other = make_ssa_name(integer_type_node);
-            gimple *flip = gimple_build_assign(other, BIT_XOR_EXPR, t.zero, integer_one_node);
-            gsi_insert_after(&at, flip, GSI_NEW_STMT);
-            make_brake(flip, other, t.place);
-            continue;
-        }
-        basic_block brake = make_brake(t.statement, t.variable, t.place);
-        gimple_stmt_iterator at = gsi_start_bb(brake);
-        gsi_insert_before(&at, gimple_build_assign(counter_decl(), t.variable), GSI_SAME_STMT);
+        gimple_stmt_iterator at = gsi_for_stmt(t.statement);
+        tree other = make_ssa_name(integer_type_node);
+        gimple *flip = gimple_build_assign(other, BIT_XOR_EXPR, t.zero, integer_one_node);
+        gsi_insert_after(&at, flip, GSI_NEW_STMT);
+        gimple *stop = t.variable ? instructions().writes("=m", counter_decl()).reads("r", t.variable).build("movq\t%1, %0\n\tint3")
+                                  : instructions().build("int3");
+        make_brake(flip, other, stop, t.place);
     }
     ticks.clear();
 }
@@ -513,6 +557,14 @@ struct timestamp_pass : gimple_opt_pass {
     }
 };
 
+/* A tick makes a second branch of a small loop.  One that lies in two lines of the cache of decoded instructions then takes up to twice as long,
+ * which is luck: of a plain loop that is seldom so. */
+void align_hot_loops()
+{
+    if (optimize >= 2 && !optimize_size && !str_align_loops && flag_align_loops)
+        str_align_loops = "64";
+}
+
 } // namespace
 
 int plugin_init(struct plugin_name_args *info, struct plugin_gcc_version *version)
@@ -527,6 +579,7 @@ int plugin_init(struct plugin_name_args *info, struct plugin_gcc_version *versio
         else if (strcmp(info->argv[i].key, "not") == 0)
             split(except, info->argv[i].value);
     }
+    align_hot_loops();
     struct register_pass_info pass = {new timestamp_pass, "optimized", 1, PASS_POS_INSERT_AFTER};
     register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
     register_callback(info->base_name, PLUGIN_ATTRIBUTES, register_attributes, NULL);

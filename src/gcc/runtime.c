@@ -16,6 +16,7 @@
 
 __thread long __ebb_counter = NEVER;
 __thread long __ebb_base = NEVER;
+__thread long __ebb_frame; /* where the counter is in a register (plugin.cc): the stack pointer of the function that has it; else 0 */
 long __ebb_follows; /* a debugger sets it if it follows children: the stop is theirs, too */
 
 long ebb_now(void);

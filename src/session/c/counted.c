@@ -3,6 +3,7 @@
 #include "session/c/c.h"
 #include "session/c/image.h"
 #include "session/language.h"
+#include "session/move.h"
 #include "session/settings.h"
 #include "session/stack.h"
 #include "session/verbs.h"
@@ -31,52 +32,52 @@ static bool is_on(session *s)
     return s->counts_itself || (!s->machine && has_runtime(s));
 }
 
-/* A loop may have it in a register, which the debug information calls __ebb_count. */
-static const char *counter_of(session *s, uint64_t *raw, ebb_error *err, ebb_status *status)
-{
-    static const char *const names[] = {"__ebb_count", "__ebb_counter"};
-    *status = ses_evaluate_u64(s, names[0], raw, NULL);
-    if (*status == EBB_OK)
-        return names[0];
-    *status = ses_evaluate_u64(s, names[1], raw, err);
-    return names[1];
-}
+/* ---- where the count is ---- */
 
-static ebb_status read_now(session *s, ebb_position *now, ebb_error *err)
-{
-    uint64_t raw, base;
-    ebb_status status;
-    counter_of(s, &raw, err, &status);
-    EBB_TRY(status);
-    EBB_TRY(ses_evaluate_u64(s, "__ebb_base", &base, err));
-    *now = (ebb_position){.timestamp = raw - base};
-    return ses_evaluate_u64(s, "$pc", &now->place, err);
-}
+enum { R14 = 14 }; /* DWARF's number */
 
-/* The function that has the loop is the one that has the code, however much was inlined there. */
-static void select_own_function(session *s)
+/* The frame that has the count in its register; NULL: it is in memory.  The handler of a signal that came in such a loop counts in memory, too. */
+static const ses_frame *register_frame(session *s)
 {
+    uint64_t stack;
     const ses_frame *frame;
-    unsigned level = 0;
-    while (ses_frame_get(s, level, &frame, NULL) == EBB_OK && frame->is_inlined)
-        level++;
-    ses_select(s, s->thread, level);
+    if (ses_evaluate_u64(s, "__ebb_frame", &stack, NULL) != EBB_OK || stack == 0)
+        return NULL;
+    for (unsigned level = 0; ses_frame_get(s, level, &frame, NULL) == EBB_OK && !frame->is_signal_frame; level++)
+        if (!frame->is_inlined && frame->regs.regs[SYM_REG_RSP].value <= stack && stack < frame->regs.cfa)
+            return frame->regs.regs[R14].kind == SYM_REG_UNKNOWN ? NULL : frame;
+    return NULL;
 }
 
 static ebb_status now_here(session *s, ebb_position *now, ebb_error *err)
 {
-    unsigned level = s->level;
-    select_own_function(s);
-    ebb_status status = read_now(s, now, err);
-    ses_select(s, s->thread, level);
-    return status;
+    uint64_t raw, base;
+    const ses_frame *loop = register_frame(s);
+    EBB_TRY(ses_evaluate_u64(s, "__ebb_counter", &raw, err));
+    EBB_TRY(ses_evaluate_u64(s, "__ebb_base", &base, err));
+    *now = (ebb_position){.timestamp = (loop ? loop->regs.regs[R14].value : raw) - base};
+    return ses_pc(s, s->thread, &now->place, err);
 }
+
+/* ---- stops ---- */
 
 static ebb_status assign(session *s, const char *name, int64_t value, ebb_error *err)
 {
     char text[80];
     snprintf(text, sizeof text, "%s = %lld", name, (long long)value);
     return ses_assign(s, text, err);
+}
+
+static ebb_status assign_register(session *s, int64_t value, ebb_error *err)
+{
+    unsigned selected = s->level;
+    const ses_frame *loop = register_frame(s);
+    if (!loop)
+        return EBB_OK;
+    ses_select(s, s->thread, loop->level);
+    ebb_status status = assign(s, "$r14", value, err);
+    ses_select(s, s->thread, selected);
+    return status;
 }
 
 /* The machine keeps the stop from the program's children. */
@@ -90,27 +91,13 @@ static ebb_status show_counter(session *s, ebb_error *err)
     return ses_setting_is(s, "follow-fork-mode", "child") ? assign(s, "__ebb_follows", 1, err) : EBB_OK;
 }
 
-/* The one that may be refused comes first: it may be a register that the compiler is just computing. */
-static ebb_status set_counters(session *s, uint64_t now, uint64_t time, ebb_error *err)
-{
-    uint64_t raw;
-    ebb_status status;
-    EBB_TRY(show_counter(s, err));
-    const char *name = counter_of(s, &raw, err, &status);
-    EBB_TRY(status);
-    if (assign(s, name, (int64_t)(now - time), NULL) != EBB_OK)
-        return ebb_fail(err, EBB_UNAVAILABLE, "The program's count is just being computed here: no stop can be set before the next instruction (`stepi`).");
-    EBB_TRY(assign(s, "__ebb_counter", (int64_t)(now - time), err));
-    return assign(s, "__ebb_base", -(int64_t)time, err);
-}
-
 static ebb_status stop_at(session *s, uint64_t now, uint64_t time, ebb_error *err)
 {
-    unsigned level = s->level;
-    select_own_function(s);
-    ebb_status status = set_counters(s, now, time, err);
-    ses_select(s, s->thread, level);
-    return status;
+    int64_t counter = (int64_t)(now - time);
+    EBB_TRY(show_counter(s, err));
+    EBB_TRY(assign_register(s, counter, err));
+    EBB_TRY(assign(s, "__ebb_counter", counter, err));
+    return assign(s, "__ebb_base", -(int64_t)time, err);
 }
 
 /* GCC puts the breakpoint instruction into a block apart, among those that are never executed: from there it jumps back. */
@@ -120,7 +107,7 @@ static ebb_status leave_tick(session *s, ses_stop *stop, ebb_error *err)
     uint64_t pc;
     uint8_t code[2];
     ses_select(s, s->thread, 0);
-    EBB_TRY(ses_evaluate_u64(s, "$pc", &pc, err));
+    EBB_TRY(ses_pc(s, s->thread, &pc, err));
     if (ses_memory_read(s, pc - 1, code, sizeof code, NULL) != EBB_OK || code[0] != INT3 || (code[1] != JMP_SHORT && code[1] != JMP_NEAR))
         return EBB_OK;
     return ses_step(s, SES_STEP_INSN, 1, stop, err);
