@@ -1,0 +1,200 @@
+/* place.c - from a timestamp to a place, and there and back. */
+#include "session/counted/again.h"
+#include "session/language.h"
+#include "session/move.h"
+#include "session/stack.h"
+#include "session/verbs.h"
+
+#include <string.h>
+
+static bool stands_at(session *s, uint64_t time, const sym_spots *places)
+{
+    ebb_position now;
+    if (ses_counted_now(s, &now, NULL) != EBB_OK || now.timestamp != time)
+        return false;
+    for (size_t i = 0; i < places->n; i++)
+        if (places->items[i].addr == now.place)
+            return true;
+    return places->n == 0;
+}
+
+/* ---- from a timestamp to a place ---- */
+
+static ebb_status run_past_signals(session *s, const uint64_t *places, size_t n, const ses_position *to, ses_stop *stop, ebb_error *err)
+{
+    ebb_status status;
+    ses_again_tell_signals(s, true);
+    do
+        status = ses_counted_run_to(s, places, n, stop, err);
+    while (status == EBB_OK && s->machine && stop->kind == SES_STOP_SIGNAL && !stands_at(s, to->time, &to->places));
+    ses_again_tell_signals(s, false);
+    return status;
+}
+
+/* To the first of the places; not further than the next tick, so that nothing is done for it that comes later. */
+static ebb_status run_to_places(session *s, const ses_position *to, ses_stop *stop, bool *is_there, ebb_error *err)
+{
+    uint64_t places[SES_MOVE_MAX_POINTS];
+    size_t n = 0;
+    for (; n < to->places.n && n < SES_MOVE_MAX_POINTS; n++)
+        places[n] = to->places.items[n].addr;
+    EBB_TRY(ses_again_stop_at(s, to->time, to->time + 1, err));
+    EBB_TRY(run_past_signals(s, places, n, to, stop, err));
+    if (stop->kind == SES_STOP_INTERRUPTED)
+        return ses_again_interrupted(err);
+    *is_there = s->machine && stands_at(s, to->time, &to->places);
+    if (*is_there)
+        ses_again_forget_stop(s);
+    return EBB_OK;
+}
+
+static bool is_shown_as(session *s, ebb_position at, const char *line)
+{
+    ebb_buf words = {0};
+    size_t n = strlen(line);
+    s->language->place_words(s, at.place, false, &words);
+    bool is_end = words.n > 0 && words.n <= n && strcmp(line + n - words.n, ebb_buf_text(&words)) == 0;
+    bool is_name = is_end && (words.n == n || line[n - words.n - 1] == '/');
+    ebb_buf_fini(&words);
+    return is_name;
+}
+
+/* A line is shown for more instructions than those at which it begins: to the first of them. */
+static ebb_status walk_to_line(session *s, const ses_position *to, ses_stop *stop, bool *is_there, ebb_error *err)
+{
+    enum { MOST = 100000 }; /* in a library that does not count, a timestamp can be long */
+    ebb_position now;
+    ses_again_forget_stop(s);
+    for (int i = 0; i < MOST && s->machine; i++) {
+        EBB_TRY(ses_counted_now(s, &now, err));
+        *is_there = now.timestamp == to->time && is_shown_as(s, now, to->line);
+        if (*is_there || now.timestamp != to->time)
+            return EBB_OK;
+        EBB_TRY(ses_step(s, SES_NEXT_INSN, 1, stop, err));
+        if (stop->kind == SES_STOP_INTERRUPTED)
+            return ses_again_interrupted(err);
+    }
+    return EBB_OK;
+}
+
+static ebb_status begin_at(session *s, uint64_t time, ses_stop *stop, ebb_error *err)
+{
+    EBB_TRY(ses_again_begin(s, stop, err));
+    EBB_TRY(ses_again_to_time(s, time, stop, err));
+    return ses_again_leave_tick(s, stop, err);
+}
+
+/* From the tick that gave its timestamp.  Where a line begins is what is meant first, as for a breakpoint; what `when` wrote at another of its
+ * instructions is found in another run. */
+ebb_status ses_again_to_place(session *s, const ses_position *to, ses_stop *stop, ebb_error *err)
+{
+    bool is_there = to->places.n > 0 && stands_at(s, to->time, &to->places);
+    if (is_there)
+        return EBB_OK;
+    EBB_TRY(ses_again_leave_tick(s, stop, err));
+    if (to->places.n == 0 && !to->line)
+        return EBB_OK;
+    if (to->places.n > 0 && stands_at(s, to->time, &to->places))
+        return EBB_OK;
+    if (to->places.n > 0) {
+        EBB_TRY(run_to_places(s, to, stop, &is_there, err));
+        if (!is_there && to->line)
+            EBB_TRY(begin_at(s, to->time, stop, err));
+    }
+    if (!is_there && to->line)
+        EBB_TRY(walk_to_line(s, to, stop, &is_there, err));
+    return is_there ? EBB_OK : ebb_fail(err, EBB_NOT_FOUND, "That place is not passed at timestamp %lu.", (unsigned long)to->time);
+}
+
+/* Goes on from here if that is the way, or runs again. */
+static ebb_status come_to_time(session *s, uint64_t time, ses_stop *stop, ebb_error *err)
+{
+    ebb_position now;
+    bool is_ahead = s->machine && s->thread == ses_again_main_thread(s) && ses_counted_now(s, &now, NULL) == EBB_OK && now.timestamp < time;
+    if (!is_ahead)
+        EBB_TRY(ses_again_begin(s, stop, err));
+    return ses_again_to_time(s, time, stop, err);
+}
+
+/* A class that the place names may be there only then: so its time comes first. */
+static ebb_status go_to_text(session *s, const char *text, ses_stop *stop, ebb_error *err)
+{
+    ses_position to;
+    if (strcmp(text, "end") == 0)
+        return ebb_fail(err, EBB_UNSUPPORTED, "A program that counts by itself keeps no end to go to: `continue` runs there.");
+    ebb_status status = ses_position_parse(s, text, &to, err);
+    bool may_come = status == EBB_NOT_FOUND && s->language->code_comes_later;
+    if (status == EBB_OK || may_come)
+        status = come_to_time(s, to.time, stop, err);
+    if (status == EBB_OK && may_come) {
+        ses_position_fini(&to);
+        status = ses_position_parse(s, text, &to, err);
+    }
+    ses_position_keep_line(&to);
+    if (status == EBB_OK)
+        status = ses_again_to_place(s, &to, stop, err);
+    ses_position_fini(&to);
+    return status;
+}
+
+ebb_status ses_again_go_to(session *s, ebb_position at, ses_stop *stop, ebb_error *err)
+{
+    ses_position to = {.time = at.timestamp};
+    ebb_vec_push(&to.places, ((sym_spot){.addr = at.place}));
+    ebb_status status = come_to_time(s, to.time, stop, err);
+    if (status == EBB_OK)
+        status = ses_again_to_place(s, &to, stop, err);
+    ses_position_fini(&to);
+    return status;
+}
+
+/* ---- there and back ---- */
+
+/* A run that came to its end has no moment to return to. */
+static void leave(session *s, ses_asked *from)
+{
+    *from = (ses_asked){.level = s->level};
+    from->is_somewhere = s->thread == ses_again_main_thread(s) && ses_counted_now(s, &from->at, NULL) == EBB_OK;
+    ses_again_mute(s, &from->muted);
+}
+
+ebb_status ses_again_ask(session *s, ses_asked *from, ebb_error *err)
+{
+    EBB_TRY(ses_counted_now(s, &from->at, err));
+    EBB_TRY(ses_counted_need_main(s, err));
+    leave(s, from);
+    return EBB_OK;
+}
+
+/* CT4 */
+static void return_to(session *s, const ses_asked *from)
+{
+    ses_stop stop;
+    ebb_position now;
+    bool is_there = s->machine && ses_counted_now(s, &now, NULL) == EBB_OK && ebb_position_compare(now, from->at) == 0;
+    if (is_there || ses_again_go_to(s, from->at, &stop, NULL) == EBB_OK)
+        ses_select(s, s->thread, from->level);
+}
+
+ebb_status ses_again_return(session *s, ses_asked *from, ebb_status status)
+{
+    if (status != EBB_OK && status != EBB_DIVERGED && from->is_somewhere)
+        return_to(s, from);
+    ses_again_unmute(s, &from->muted);
+    return status;
+}
+
+ebb_status ses_counted_goto(session *s, const char *typed, ses_stop *stop, ebb_error *err)
+{
+    ses_asked from;
+    char *text = ebb_text_rtrim(ebb_strdup(ebb_text_skip_space(typed)));
+    const ebb_bookmark *mark = s->bookmarks ? ebb_bookmarks_find(s->bookmarks, text) : NULL;
+    leave(s, &from);
+    ebb_status status = mark                         ? ses_again_go_to(s, mark->at, stop, err)
+                        : strcmp(text, "start") == 0 ? ses_again_begin(s, stop, err)
+                                                     : go_to_text(s, text, stop, err);
+    free(text);
+    if (status == EBB_OK)
+        stop->kind = SES_STOP_POSITION;
+    return ses_again_return(s, &from, status);
+}

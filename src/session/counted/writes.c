@@ -1,0 +1,255 @@
+/* writes.c - `last-write` and `values`: a run with a watchpoint, and what is made of what it saw. */
+#include "session/counted/again.h"
+#include "session/breakpoints.h"
+#include "session/language.h"
+#include "session/move.h"
+#include "session/stack.h"
+#include "session/verbs.h"
+#include "session/watch.h"
+
+#include <string.h>
+
+typedef struct past_write {
+    ebb_position at;      /* after it, in the time of the thread that made it */
+    unsigned thread;      /* that one's number */
+    size_t nth;           /* of all writes that the watchpoint saw, counted from 1 */
+    uint64_t object;      /* whose field it is, in that run; 0: nobody's */
+    char *before, *after; /* printed; owned */
+} past_write;
+
+typedef struct writes {
+    char *fixed; /* the expression's place, in words that another run knows */
+    size_t n_seen;
+    EBB_VEC(past_write) list;
+} writes;
+
+static void write_fini(past_write *w)
+{
+    free(w->before);
+    free(w->after);
+}
+
+static void writes_fini(writes *all)
+{
+    for (size_t i = 0; i < all->list.n; i++)
+        write_fini(&all->list.items[i]);
+    ebb_vec_fini(&all->list);
+    free(all->fixed);
+}
+
+static unsigned number_of(const session *s, machine_tid tid)
+{
+    for (size_t i = 0; i < s->threads.n; i++)
+        if (s->threads.items[i].tid == tid)
+            return s->threads.items[i].number;
+    return 0;
+}
+
+static ebb_status note_write(session *s, const ses_stop *stop, writes *all, ebb_error *err)
+{
+    past_write w = {.object = s->at.object, .thread = number_of(s, s->thread), .nth = ++all->n_seen};
+    EBB_TRY(ses_counted_now(s, &w.at, err));
+    w.before = ebb_strdup(stop->old_value ? stop->old_value : "?");
+    w.after = s->language->counting->written(stop->new_value ? stop->new_value : "?");
+    ebb_vec_push(&all->list, w);
+    return EBB_OK;
+}
+
+/* Runs on to `end`, with a watchpoint set: every stop at it is a write. */
+static ebb_status collect_to(session *s, ebb_position end, writes *all, ebb_error *err)
+{
+    ebb_position now;
+    ses_stop stop;
+    EBB_TRY(ses_counted_now(s, &now, err));
+    EBB_TRY(ses_again_stop_at(s, now.timestamp, end.timestamp, err));
+    while (now.timestamp != end.timestamp || now.place != end.place) {
+        bool is_near = now.timestamp == end.timestamp;
+        ses_again_tell_signals(s, is_near);
+        ebb_status status = is_near ? ses_counted_run_to(s, &end.place, 1, &stop, err) : ses_again_run_on(s, &stop, err);
+        ses_again_tell_signals(s, false);
+        EBB_TRY(status);
+        if (!s->machine)
+            return ses_again_ended(s, &stop, end.timestamp, err);
+        if (stop.kind == SES_STOP_INTERRUPTED)
+            return ses_again_interrupted(err);
+        if (stop.kind == SES_STOP_WATCHPOINT)
+            EBB_TRY(note_write(s, &stop, all, err));
+        bool is_mains = s->thread == ses_again_main_thread(s); /* another thread's stop says nothing of the main thread's time */
+        if (is_mains && (ses_counted_now(s, &now, NULL) != EBB_OK || now.timestamp > end.timestamp))
+            return ses_again_differs(err);
+        ses_select(s, ses_again_main_thread(s), 0);
+    }
+    return EBB_OK;
+}
+
+/* A field was watched in all objects: which one is meant is known only now, at the end of the pass. */
+static ebb_status keep_own(session *s, const char *expression, unsigned level, writes *all, ebb_error *err)
+{
+    uint64_t object;
+    size_t n = 0;
+    ses_select(s, s->thread, level);
+    EBB_TRY(s->language->counting->owner(s, expression, &object, err));
+    for (size_t i = 0; i < all->list.n; i++) {
+        past_write *w = &all->list.items[i];
+        if (w->object == object)
+            all->list.items[n++] = *w;
+        else
+            write_fini(w);
+    }
+    all->list.n = n;
+    return EBB_OK;
+}
+
+/* A new run, at main, with the watchpoint set. */
+static ebb_status begin_watching(session *s, const char *fixed, int *number, ebb_error *err)
+{
+    ses_stop stop;
+    EBB_TRY(ses_again_begin(s, &stop, err));
+    EBB_TRY(s->language->counting->prepare(s, fixed, err));
+    return ses_watch(s, SES_BP_WATCH, fixed, NULL, false, number, err);
+}
+
+/* The user sees no gap in the numbers. */
+static void end_watching(session *s, int number)
+{
+    (void)!ses_bp_delete(s, number, NULL);
+    s->last_bp_number = number - 1;
+}
+
+/* As it is printed here; empty where that can't be done. */
+static ebb_buf shown(session *s, const char *expression)
+{
+    ebb_buf text = {0};
+    (void)!ses_output(s, expression, &(expr_format){0}, &text, NULL);
+    return text;
+}
+
+/* CT5.  What names an object has another name in each run. */
+static void compare_values(session *s, const char *expression, const char *before, const char *after)
+{
+    if (strcmp(before, after) != 0 && !strchr(before, '@'))
+        ses_say(s, SES_NOTICE_WARNING, 0, "%.100s was %.100s, and is %.100s here in the run that was made to answer: the program does not do the same in each run.",
+                expression, before, after);
+}
+
+/* The first pass: from main to now. */
+static ebb_status collect_all(session *s, const char *expression, ebb_position end, writes *all, ebb_error *err)
+{
+    int number;
+    unsigned level = s->level;
+    EBB_TRY(begin_watching(s, all->fixed, &number, err));
+    ebb_status status = collect_to(s, end, all, err);
+    end_watching(s, number);
+    return status == EBB_OK ? keep_own(s, expression, level, all, err) : status;
+}
+
+static ebb_status collect(session *s, const char *expression, ebb_position end, writes *all, ebb_error *err)
+{
+    EBB_TRY(s->language->counting->fix(s, expression, &all->fixed, err));
+    ebb_buf before = shown(s, expression);
+    ebb_status status = collect_all(s, expression, end, all, err);
+    if (status == EBB_OK) {
+        ebb_buf after = shown(s, expression);
+        compare_values(s, expression, ebb_buf_text(&before), ebb_buf_text(&after));
+        ebb_buf_fini(&after);
+    }
+    ebb_buf_fini(&before);
+    return status;
+}
+
+/* ---- last-write ---- */
+
+static ebb_status pass_writes(session *s, const past_write *last, ses_stop *stop, ebb_error *err)
+{
+    for (size_t n = 0; n < last->nth;) {
+        EBB_TRY(ses_again_run_on(s, stop, err));
+        if (stop->kind == SES_STOP_INTERRUPTED)
+            return ses_again_interrupted(err);
+        if (!s->machine)
+            return ses_again_ended(s, stop, 0, err);
+        n += stop->kind == SES_STOP_WATCHPOINT;
+    }
+    /* A thread's number is that of one run: it says how many were seen before it.  Its own time and what it wrote are the same. */
+    ebb_position now;
+    EBB_TRY(ses_counted_now(s, &now, err));
+    return ebb_position_compare(now, last->at) == 0 ? EBB_OK : ses_again_differs(err);
+}
+
+/* No timestamp of the main thread leads to another thread's write: the writes are counted. */
+static ebb_status go_to_nth(session *s, const char *fixed, const past_write *last, ses_stop *stop, ebb_error *err)
+{
+    int number;
+    EBB_TRY(begin_watching(s, fixed, &number, err));
+    ebb_status status = pass_writes(s, last, stop, err);
+    stop->n_breakpoints = 0;
+    end_watching(s, number);
+    return status;
+}
+
+static ebb_status go_to_last(session *s, const char *expression, const writes *all, void *self, ebb_error *err)
+{
+    ses_stop *stop = self;
+    if (all->list.n == 0)
+        return ebb_fail(err, EBB_NOT_FOUND, "Nothing has changed %.100s since main began.", expression);
+    const past_write *last = &all->list.items[all->list.n - 1];
+    EBB_TRY(last->thread == 1 ? ses_again_go_to(s, last->at, stop, err) : go_to_nth(s, all->fixed, last, stop, err));
+    stop->kind = SES_STOP_WATCHPOINT;
+    stop->thread_changed = last->thread != 1; /* who asked is the main thread */
+    stop->watch_number = 0;
+    stop->watch_text = ebb_strdup(expression);
+    stop->old_value = ebb_strdup(last->before);
+    stop->new_value = ebb_strdup(last->after);
+    ses_remember_stop(s, stop);
+    return EBB_OK;
+}
+
+/* Both questions about writes: the first pass, with the user's breakpoints out of the way, and what is made of it. */
+typedef ebb_status write_question(session *s, const char *expression, const writes *all, void *self, ebb_error *err);
+
+static ebb_status ask_writes(session *s, const char *expression, write_question *question, void *self, ebb_error *err)
+{
+    ses_asked from;
+    writes all = {0};
+    EBB_TRY(ses_again_ask(s, &from, err));
+    ebb_status status = collect(s, expression, from.at, &all, err);
+    if (status == EBB_OK)
+        status = question(s, expression, &all, self, err);
+    writes_fini(&all);
+    return ses_again_return(s, &from, status);
+}
+
+ebb_status ses_counted_last_write(session *s, const char *expression, ses_stop *stop, ebb_error *err)
+{
+    return ask_writes(s, expression, go_to_last, stop, err);
+}
+
+typedef struct told {
+    ebb_arena *arena;
+    ses_past_values *out;
+} told;
+
+static ebb_status tell_values(session *s, const char *expression, const writes *all, void *self, ebb_error *err)
+{
+    told *to = self;
+    if (all->list.n == 0) {
+        ebb_buf text = {0};
+        EBB_TRY(ses_output(s, expression, &(expr_format){0}, &text, err));
+        ebb_vec_push(to->out, ((ses_past_value){.value = ebb_arena_strdup(to->arena, ebb_buf_text(&text)), .position = "main", .is_first = true}));
+        ebb_buf_fini(&text);
+    }
+    for (size_t i = 0; i < all->list.n; i++) {
+        const past_write *w = &all->list.items[i];
+        const char *at = ses_position_words(s, to->arena, w->at, false);
+        if (w->thread != 1)
+            at = ebb_arena_printf(to->arena, "%s (thread %u)", at, w->thread);
+        if (i == 0)
+            ebb_vec_push(to->out, ((ses_past_value){.value = ebb_arena_strdup(to->arena, w->before), .position = "main", .is_first = true}));
+        ebb_vec_push(to->out, ((ses_past_value){.value = ebb_arena_strdup(to->arena, w->after), .position = at}));
+    }
+    return EBB_OK;
+}
+
+ebb_status ses_counted_values(session *s, ebb_arena *arena, const char *expression, ses_past_values *out, ebb_error *err)
+{
+    return ask_writes(s, expression, tell_values, &(told){arena, out}, err);
+}
