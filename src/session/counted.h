@@ -26,6 +26,7 @@
 #define SES_COUNTED_NEVER (UINT64_C(1) << 62)
 
 typedef struct ses_counting {
+    bool ticks_in_code; /* a tick is an instruction among the program's, not a call that the stop is in */
     bool (*is_on)(session *s); /* the program runs, or ran last or will, so that it alone counts */
     ebb_status (*now)(session *s, ebb_position *now, ebb_error *err); /* of the selected thread */
     /* The tick that gives `time` will be a stop (TRAP); SES_COUNTED_NEVER: none will. */

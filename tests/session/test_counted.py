@@ -334,6 +334,20 @@ def test_every_position_that_is_printed_can_be_gone_to(printing, native):
     assert there == exact
 
 
+@pytest.mark.parametrize('level', ['-O1', '-O2', '-O3', '-Os'])
+@pytest.mark.parametrize('source', ['tree.c', 'shapes.cc'])
+def test_every_instruction_is_a_position_that_can_be_gone_to(tmp_path, native, source, level):
+    """Single steps come to what no breakpoint does: the instruction after a tick, a function that has not ticked yet, code in the middle of a line
+    or where other code of an inlined function begins as well."""
+    program = build(tmp_path, HERE / 'timestamps' / source, level, language='c++' if source.endswith('cc') else 'cc')
+    steps = [c for n in (1, 2, 1, 3, 1, 1, 5, 7, 1, 1, 2, 11, 1, 1, 1) for c in (f'stepi {n}', 'when', 'when -i')]
+    told = positions(native(program, 'start', *steps))
+    lines, exact = list(dict.fromkeys(told[::2])), told[1::2]
+    assert len(exact) == 15
+    assert positions(native(program, 'start', *(c for p in lines for c in (f'goto {p}', 'when')))) == lines
+    assert positions(native(program, 'start', *(c for p in exact for c in (f'goto {p}', 'when -i')))) == exact
+
+
 def test_every_position_that_is_printed_can_be_broken_at(printing, native):
     program, last = printing
     times = range(5, last - 1, max(1, last // 6))

@@ -157,6 +157,7 @@ static char *written(const char *shown)
 }
 
 const ses_counting ses_c_counting = {
+    .ticks_in_code = true,
     .is_on = is_on,
     .now = now_here,
     .stop_at = stop_at,

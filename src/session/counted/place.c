@@ -38,6 +38,9 @@ static ebb_status run_to_places(session *s, const ses_position *to, ses_stop *st
     size_t n = 0;
     for (; n < to->places.n && n < SES_MOVE_MAX_POINTS; n++)
         places[n] = to->places.items[n].addr;
+    *is_there = n > 0 && stands_at(s, to->time, &to->places);
+    if (*is_there || n == 0)
+        return EBB_OK;
     EBB_TRY(ses_again_stop_at(s, to->time, to->time + 1, err));
     EBB_TRY(run_past_signals(s, places, n, to, stop, err));
     if (stop->kind == SES_STOP_INTERRUPTED)
@@ -48,35 +51,82 @@ static ebb_status run_to_places(session *s, const ses_position *to, ses_stop *st
     return EBB_OK;
 }
 
-static bool is_shown_as(session *s, ebb_position at, const char *line)
+/* ---- lines ---- */
+
+static bool is_shown_as(session *s, machine_place place, const char *line)
 {
     ebb_buf words = {0};
     size_t n = strlen(line);
-    s->language->place_words(s, at.place, false, &words);
+    s->language->place_words(s, place, false, &words);
     bool is_end = words.n > 0 && words.n <= n && strcmp(line + n - words.n, ebb_buf_text(&words)) == 0;
     bool is_name = is_end && (words.n == n || line[n - words.n - 1] == '/');
     ebb_buf_fini(&words);
     return is_name;
 }
 
-/* A line is shown for more instructions than those at which it begins: to the first of them. */
-static ebb_status walk_to_line(session *s, const ses_position *to, ses_stop *stop, bool *is_there, ebb_error *err)
+static bool is_place(session *s, const ses_position *to, machine_place place)
+{
+    if (to->line)
+        return is_shown_as(s, place, to->line);
+    for (size_t i = 0; i < to->places.n; i++)
+        if (to->places.items[i].addr == place)
+            return true;
+    return false;
+}
+
+/* Where a line begins other code may begin as well, of a function that was inlined there: `when` tells that. */
+static ebb_status run_to_shown(session *s, const ses_position *to, ses_stop *stop, bool *is_there, ebb_error *err)
+{
+    ses_position shown = {.time = to->time};
+    for (size_t i = 0; i < to->places.n; i++)
+        if (is_place(s, to, to->places.items[i].addr))
+            ebb_vec_push(&shown.places, to->places.items[i]);
+    ebb_status status = shown.places.n > 0 ? run_to_places(s, &shown, stop, is_there, err) : EBB_OK;
+    ses_position_fini(&shown);
+    return status;
+}
+
+/* Instruction by instruction, to the first that is the place. */
+static ebb_status walk(session *s, const ses_position *to, ses_step_kind step, ses_stop *stop, bool *is_there, ebb_error *err)
 {
     enum { MOST = 100000 }; /* in a library that does not count, a timestamp can be long */
     ebb_position now;
     ses_again_forget_stop(s);
     for (int i = 0; i < MOST && s->machine; i++) {
         EBB_TRY(ses_counted_now(s, &now, err));
-        *is_there = now.timestamp == to->time && is_shown_as(s, now, to->line);
-        if (*is_there || now.timestamp != to->time)
+        *is_there = now.timestamp == to->time && is_place(s, to, now.place);
+        if (*is_there || now.timestamp > to->time)
             return EBB_OK;
-        EBB_TRY(ses_step(s, SES_NEXT_INSN, 1, stop, err));
+        EBB_TRY(ses_step(s, step, 1, stop, err));
         if (stop->kind == SES_STOP_INTERRUPTED)
             return ses_again_interrupted(err);
     }
     return EBB_OK;
 }
 
+/* A line is shown for more instructions than those at which it begins: to the first of them. */
+static ebb_status walk_over_calls(session *s, const ses_position *to, ses_stop *stop, bool *is_there, ebb_error *err)
+{
+    return to->line ? walk(s, to, SES_NEXT_INSN, stop, is_there, err) : EBB_OK;
+}
+
+/* What a function does before it ticks is still of its caller's time; and the instruction after one that ticks has the new time already, for which
+ * the stop at that comes too late.  Both lie on the way from the timestamp before. */
+static ebb_status walk_from_before(session *s, const ses_position *to, ses_stop *stop, bool *is_there, ebb_error *err)
+{
+    ebb_position now;
+    if (!s->language->counting->ticks_in_code)
+        return EBB_OK;
+    EBB_TRY(ses_again_begin(s, stop, err));
+    EBB_TRY(ses_counted_now(s, &now, err));
+    if (now.timestamp + 1 < to->time)
+        EBB_TRY(ses_again_to_time_or_after(s, to->time - 1, stop, err));
+    return walk(s, to, SES_STEP_INSN, stop, is_there, err);
+}
+
+/* ---- one way after the other ---- */
+
+/* To the first moment of the timestamp, in a new run. */
 static ebb_status begin_at(session *s, uint64_t time, ses_stop *stop, ebb_error *err)
 {
     EBB_TRY(ses_again_begin(s, stop, err));
@@ -84,25 +134,32 @@ static ebb_status begin_at(session *s, uint64_t time, ses_stop *stop, ebb_error 
     return ses_again_leave_tick(s, stop, err);
 }
 
-/* From the tick that gave its timestamp.  Where a line begins is what is meant first, as for a breakpoint; what `when` wrote at another of its
- * instructions is found in another run. */
+typedef ebb_status way(session *s, const ses_position *to, ses_stop *stop, bool *is_there, ebb_error *err);
+
+/* Each from the first moment of the timestamp.  Where a line begins is what is meant first, as for a breakpoint; then come the other instructions at
+ * which `when` may have written it; and at last one where it begins, though `when` tells otherwise. */
+static ebb_status try_ways(session *s, const ses_position *to, ses_stop *stop, bool *is_there, ebb_error *err)
+{
+    static way *const ways[] = {run_to_shown, walk_over_calls, walk_from_before, run_to_places};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        if (i > 0)
+            EBB_TRY(begin_at(s, to->time, stop, err));
+        EBB_TRY(ways[i](s, to, stop, is_there, err));
+        if (*is_there)
+            return EBB_OK;
+    }
+    return EBB_OK;
+}
+
 ebb_status ses_again_to_place(session *s, const ses_position *to, ses_stop *stop, ebb_error *err)
 {
-    bool is_there = to->places.n > 0 && stands_at(s, to->time, &to->places);
-    if (is_there)
+    bool is_there = false;
+    if (!to->line && to->places.n > 0 && stands_at(s, to->time, &to->places))
         return EBB_OK;
     EBB_TRY(ses_again_leave_tick(s, stop, err));
     if (to->places.n == 0 && !to->line)
         return EBB_OK;
-    if (to->places.n > 0 && stands_at(s, to->time, &to->places))
-        return EBB_OK;
-    if (to->places.n > 0) {
-        EBB_TRY(run_to_places(s, to, stop, &is_there, err));
-        if (!is_there && to->line)
-            EBB_TRY(begin_at(s, to->time, stop, err));
-    }
-    if (!is_there && to->line)
-        EBB_TRY(walk_to_line(s, to, stop, &is_there, err));
+    EBB_TRY(try_ways(s, to, stop, &is_there, err));
     return is_there ? EBB_OK : ebb_fail(err, EBB_NOT_FOUND, "That place is not passed at timestamp %lu.", (unsigned long)to->time);
 }
 
