@@ -82,6 +82,15 @@ static const char *compiler(bool is_cxx)
     return chosen ? chosen : is_cxx ? "g++" : "gcc";
 }
 
+/* The counters; and their names for libraries that the program loads while it runs: those would count for themselves otherwise. */
+static void add_runtime(words *to, const char *folder)
+{
+    static const char *const shared[] = {"__ebb_counter", "__ebb_base", "__ebb_frame", "__ebb_follows", "ebb_now", "ebb_stop_at", NULL};
+    ebb_vec_push(to, ebb_asprintf("-Wl,%s/" PLUGIN ".o", folder));
+    for (const char *const *name = shared; *name; name++)
+        ebb_vec_push(to, ebb_asprintf("-Wl,--export-dynamic-symbol=%s", *name));
+}
+
 ebb_status gcc_command(bool is_cxx, char *const *arguments, char ***command, ebb_error *err)
 {
     words all = {0};
@@ -94,7 +103,7 @@ ebb_status gcc_command(bool is_cxx, char *const *arguments, char ***command, ebb
         ebb_vec_push(&all, ebb_asprintf("-fplugin=%s/" PLUGIN ".so", folder));
     add_arguments(&all, arguments);
     if (adds && !has_word(arguments, "-r")) /* an option of the linker is no input file where nothing is linked, nor one of the language of -x */
-        ebb_vec_push(&all, ebb_asprintf("-Wl,%s/" PLUGIN ".o", folder));
+        add_runtime(&all, folder);
     ebb_vec_push(&all, NULL);
     free(folder);
     *command = all.items;

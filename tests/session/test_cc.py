@@ -194,6 +194,16 @@ def test_shared_libraries(tmp_path):
 
 # ---- as a compiler ----
 
+def test_a_library_that_is_loaded_while_the_program_runs(tmp_path):
+    """It counts with the program, not for itself."""
+    (tmp_path / 'lib.c').write_text('int loop(int n) { int s = 0; for (int i = 0; i < n; i++) s += i; return s; }\n')
+    subprocess.run([EBB, 'cc', '-shared', '-fPIC', '-O0', tmp_path / 'lib.c', '-o', tmp_path / 'lib.so'], check=True, timeout=60)
+    program = build(tmp_path, f'''
+        #include <dlfcn.h>
+        int main(void) {{ int (*loop)(int) = dlsym(dlopen("{tmp_path}/lib.so", RTLD_NOW), "loop"); return loop(100) != 4950; }}''', '-O0')
+    assert count(program, tmp_path)[1] == 2 + 1 + 100
+
+
 def test_it_is_a_compiler(tmp_path):
     """What configure scripts and build tools ask of a compiler."""
     (tmp_path / 'a.c').write_text('int f(void) { return 0; }\n')
