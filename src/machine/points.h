@@ -38,7 +38,11 @@ typedef struct machine_point {
     X(MACHINE_EVENT_SYSCALL, "syscall")                                                            \
     X(MACHINE_EVENT_THROW, "throw")                                                                \
     X(MACHINE_EVENT_CATCH, "catch")                                                                \
-    X(MACHINE_EVENT_UNCAUGHT, "uncaught") /* THROW, but only of what nobody will catch */
+    X(MACHINE_EVENT_UNCAUGHT, "uncaught") /* THROW, but only of what nobody will catch */          \
+    X(MACHINE_EVENT_LOCK_BLOCKED, "lock-blocked")                                                  \
+    X(MACHINE_EVENT_LOCK_ENTERED, "lock-entered")                                                  \
+    X(MACHINE_EVENT_WAIT, "wait")                                                                  \
+    X(MACHINE_EVENT_WAITED, "waited")
 
 typedef enum machine_event {
 #define X(name, word) name,

@@ -30,7 +30,11 @@
     X(MACHINE_STOP_CATCH, "catch")                 /* `object` arrived at its handler */           \
     X(MACHINE_STOP_POSITION, "position")           /* the requested time has come */               \
     X(MACHINE_STOP_HISTORY_START, "history-start") /* going back ended at the oldest state */      \
-    X(MACHINE_STOP_HISTORY_END, "history-end")     /* replaying ended at the newest state */
+    X(MACHINE_STOP_HISTORY_END, "history-end")     /* replaying ended at the newest state */      \
+    X(MACHINE_STOP_LOCK_BLOCKED, "lock-blocked")   /* about to wait for the lock of `object` */    \
+    X(MACHINE_STOP_LOCK_ENTERED, "lock-entered")   /* it had to wait, and has it now */            \
+    X(MACHINE_STOP_WAIT, "wait")                   /* about to wait for a notification at it */    \
+    X(MACHINE_STOP_WAITED, "waited")               /* and has done so */
 
 typedef enum machine_stop_kind {
 #define X(name, word) name,
@@ -49,7 +53,7 @@ typedef struct machine_stop {
     machine_place touched_by; /* POINT of data, where the machine knows: the instruction that wrote or read; else 0 */
     /* POINT of data, MACHINE_KNOWS_FRAMES: the instruction, and the frame that executed it, within which the data was touched; 0: not known.
      * Code that it called or had loaded may have run in between, so that it began at another timestamp. */
-    machine_place caused_by;
+    machine_place caused_by; /* LOCK_ENTERED, WAITED: where it waited */
     uint64_t caused_in;
     int signal;      /* SIGNAL, KILLED */
     int signal_code; /* SIGNAL: si_code */
@@ -60,7 +64,8 @@ typedef struct machine_stop {
     long syscall;    /* SYSCALL_ENTRY, SYSCALL_RETURN */
     long syscall_result;
     uint64_t object; /* THROW, CATCH: the exception; POINT of data, of Java: the object that was touched, 0 if none */
-    uint64_t was;    /* POINT of data of at most 8 bytes, of Java: what it was before it was written */
+    uint64_t was;    /* POINT of data of at most 8 bytes, of Java: what it was before it was written; WAIT: for how many ms at most, 0: any; WAITED: 1:
+                      * for as long as that */
     bool is_new;     /* POINT of data: what is there came into being just now; whatever was there before was something else */
     bool step_is_done; /* POINT, MACHINE_KNOWS_FRAMES: the step that was asked for ends here, too */
     bool is_uncaught; /* THROW: no frame of the thread has a handler for it */

@@ -213,6 +213,10 @@ ebb_status ses_catch_events(session *s, ebb_error *err)
         {MACHINE_EVENT_THROW, SES_BP_CATCH_THROW},
         {MACHINE_EVENT_CATCH, SES_BP_CATCH_CATCH},
         {MACHINE_EVENT_UNCAUGHT, SES_BP_CATCH_THROW},
+        {MACHINE_EVENT_LOCK_BLOCKED, SES_BP_CATCH_CATCH},
+        {MACHINE_EVENT_LOCK_ENTERED, SES_BP_CATCH_CATCH},
+        {MACHINE_EVENT_WAIT, SES_BP_CATCH_CATCH},
+        {MACHINE_EVENT_WAITED, SES_BP_CATCH_CATCH},
     };
     if (!s->machine)
         return EBB_OK;

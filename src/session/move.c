@@ -252,6 +252,10 @@ static ebb_status handle(session *s, ses_move *move, const machine_stop *at, boo
     case MACHINE_STOP_SYSCALL_ENTRY:
     case MACHINE_STOP_SYSCALL_RETURN:
     case MACHINE_STOP_THROW: *done = ses_check_catch(s, at, stop); return EBB_OK;
+    case MACHINE_STOP_LOCK_BLOCKED:
+    case MACHINE_STOP_LOCK_ENTERED:
+    case MACHINE_STOP_WAIT:
+    case MACHINE_STOP_WAITED: return EBB_OK; /* of interest to who asked for it only (java/requests.h) */
     case MACHINE_STOP_CATCH:
         *done = ses_check_catch(s, at, stop);
         return *done || !move->wants_catches ? EBB_OK : on_arrival(s, move, at, done, stop, err);

@@ -12,7 +12,7 @@ static bool is_served(uint8_t kind)
     switch (kind) {
     case JDWP_STEP: case JDWP_BREAKPOINT: case JDWP_EXCEPTION: case JDWP_THREAD_START: case JDWP_THREAD_END: case JDWP_CLASS_PREPARE:
     case JDWP_CLASS_UNLOAD: case JDWP_FIELD_ACCESS: case JDWP_FIELD_CHANGE: case JDWP_METHOD_ENTRY: case JDWP_METHOD_EXIT:
-    case JDWP_METHOD_RETURNS: case JDWP_VM_DEATH:
+    case JDWP_METHOD_RETURNS: case JDWP_MONITOR_BLOCKED: case JDWP_MONITOR_ENTERED: case JDWP_MONITOR_WAIT: case JDWP_MONITOR_WAITED: case JDWP_VM_DEATH:
         return true;
     default: return false;
     }
@@ -110,6 +110,13 @@ static jdwp_error take_filter(jd *d, jdwp_in *in, ebb_arena *arena, ses_java_req
     }
 }
 
+static jdwp_error add_request(jd *d, ses_java_request *r, uint32_t *id)
+{
+    bool is_place = r->kind == JDWP_BREAKPOINT;
+    ebb_status status = ses_java_request_add(d->session, r, id, NULL);
+    return status == EBB_NOT_FOUND && is_place ? JDWP_INVALID_LOCATION : jd_error(status); /* in the middle of an instruction */
+}
+
 jdwp_error jd_do_request(jd *d, jdwp_in *in, ebb_buf *out)
 {
     uint8_t kind = jdwp_u8(in), policy = jdwp_u8(in);
@@ -126,7 +133,7 @@ jdwp_error jd_do_request(jd *d, jdwp_in *in, ebb_buf *out)
     if (error == JDWP_FINE && lacks)
         error = JDWP_ILLEGAL_ARGUMENT;
     if (error == JDWP_FINE)
-        error = jd_error(ses_java_request_add(d->session, &r, &id, NULL));
+        error = add_request(d, &r, &id);
     else
         ses_java_request_fini(&r);
     if (error == JDWP_FINE) {
@@ -255,6 +262,11 @@ static void put_nowhere(ebb_buf *out)
     jdwp_put(out, 0, 8);
 }
 
+static bool is_of_monitor(jdwp_event kind)
+{
+    return kind >= JDWP_MONITOR_BLOCKED && kind <= JDWP_MONITOR_WAITED;
+}
+
 static void put_hit(jd *d, const ses_java_hit *hit, ebb_buf *out)
 {
     jdwp_put(out, hit->kind, 1);
@@ -266,7 +278,13 @@ static void put_hit(jd *d, const ses_java_hit *hit, ebb_buf *out)
     }
     if (hit->kind == JDWP_THREAD_START || hit->kind == JDWP_THREAD_END)
         return;
+    if (is_of_monitor(hit->kind))
+        jd_put_object(d, out, hit->object);
     jd_put_place(d, out, hit->place);
+    if (hit->kind == JDWP_MONITOR_WAIT)
+        jdwp_put(out, hit->detail, 8);
+    else if (hit->kind == JDWP_MONITOR_WAITED)
+        jdwp_put(out, hit->detail, 1);
     if (hit->kind == JDWP_EXCEPTION) {
         jd_put_object(d, out, hit->object);
         if (hit->caught_at)

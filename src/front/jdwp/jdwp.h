@@ -101,6 +101,7 @@ char *jd_signature(ebb_arena *arena, const char *name); /* of a class by its nam
 uint8_t jd_tag_of_class(const java_class *cls); /* JDWP_TAG_... */
 uint8_t jd_tag_of_object(jd *d, java_ref object); /* 'L', 's', 't', ... */
 void jd_put_word(jd *d, ebb_buf *out, java_word word); /* tagged */
+void jd_put_generic(ebb_buf *out, const char *signature); /* NULL: there is none */
 void jd_put_untagged(ebb_buf *out, java_word word);
 void jd_put_object(jd *d, ebb_buf *out, java_ref object); /* tagged */
 void jd_put_place(jd *d, ebb_buf *out, machine_place place);
@@ -112,6 +113,13 @@ const java_method *jd_method_of(jd *d, uint64_t id); /* of whatever class it is 
 const java_field *jd_field_of(jd *d, uint64_t id);
 jdwp_error jd_thread(jd *d, ebb_arena *arena, java_ref object, java_thread *out);
 jdwp_error jd_suspended_thread(jd *d, ebb_arena *arena, java_ref object, java_thread *out);
+typedef struct jd_frame {
+    machine_tid tid;
+    unsigned level;
+} jd_frame;
+/* A thread and one of its frames; those of an earlier stop are refused. */
+jdwp_error jd_take_frame(jd *d, jdwp_in *in, jd_frame *at);
+bool jd_is_past(jd *d);
 /* A field of an object by its name, of the class or one above it; 0: there is none. */
 java_ref jd_named_reference(jd *d, java_ref object, const char *name);
 java_class_id jd_class_named(jd *d, const char *name); /* of the library; 0: it isn't loaded */

@@ -97,6 +97,24 @@ jdwp_error jd_do_held(jd *d, jdwp_in *in, ebb_buf *out)
     return error;
 }
 
+jdwp_error jd_do_held_with_depth(jd *d, jdwp_in *in, ebb_buf *out)
+{
+    ebb_arena arena = {0};
+    java_thread thread;
+    java_frame_locks locks = {0};
+    jdwp_error error = jd_suspended_thread(d, &arena, jdwp_object(in), &thread);
+    if (error == JDWP_FINE)
+        error = jd_error(jvm_remote_frame_locks(jd_machine(d), thread.tid, &locks, NULL));
+    jdwp_put(out, locks.n, 4);
+    for (size_t i = 0; i < locks.n; i++) {
+        jd_put_object(d, out, locks.items[i].object);
+        jdwp_put(out, (uint32_t)locks.items[i].level, 4);
+    }
+    ebb_vec_fini(&locks);
+    ebb_arena_fini(&arena);
+    return error;
+}
+
 jdwp_error jd_do_awaited(jd *d, jdwp_in *in, ebb_buf *out)
 {
     enum { IN_MONITOR = 0x400, IN_WAIT = 0x100 };
@@ -269,12 +287,7 @@ jdwp_error jd_do_frame_count(jd *d, jdwp_in *in, ebb_buf *out)
 
 /* ---- what is in a frame ---- */
 
-typedef struct frame_at {
-    machine_tid tid;
-    unsigned level;
-} frame_at;
-
-static jdwp_error take_frame(jd *d, jdwp_in *in, frame_at *at)
+jdwp_error jd_take_frame(jd *d, jdwp_in *in, jd_frame *at)
 {
     ebb_arena arena = {0};
     java_thread thread;
@@ -289,8 +302,8 @@ static jdwp_error take_frame(jd *d, jdwp_in *in, frame_at *at)
 
 jdwp_error jd_do_local_values(jd *d, jdwp_in *in, ebb_buf *out)
 {
-    frame_at at;
-    jdwp_error error = take_frame(d, in, &at);
+    jd_frame at;
+    jdwp_error error = jd_take_frame(d, in, &at);
     uint32_t n = jdwp_count(in, 5);
     if (error == JDWP_FINE)
         jdwp_put(out, n, 4);
@@ -308,8 +321,8 @@ jdwp_error jd_do_local_values(jd *d, jdwp_in *in, ebb_buf *out)
 jdwp_error jd_do_set_local_values(jd *d, jdwp_in *in, ebb_buf *out)
 {
     (void)out;
-    frame_at at;
-    jdwp_error error = take_frame(d, in, &at);
+    jd_frame at;
+    jdwp_error error = jd_take_frame(d, in, &at);
     uint32_t n = jdwp_count(in, 6);
     if (error == JDWP_FINE)
         error = jd_begin_change(d);
@@ -327,11 +340,11 @@ jdwp_error jd_do_set_local_values(jd *d, jdwp_in *in, ebb_buf *out)
 jdwp_error jd_do_this(jd *d, jdwp_in *in, ebb_buf *out)
 {
     enum { ACC_STATIC = 0x0008, ACC_NATIVE = 0x0100 };
-    frame_at at;
+    jd_frame at;
     java_frames frames = {0};
     const java_class *cls;
     java_word word = {.type = 'L'};
-    jdwp_error error = take_frame(d, in, &at);
+    jdwp_error error = jd_take_frame(d, in, &at);
     if (error != JDWP_FINE)
         return error;
     if (jvm_remote_frames(jd_machine(d), at.tid, at.level, 1, &frames, NULL) != EBB_OK || frames.n == 0)

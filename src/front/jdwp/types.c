@@ -15,7 +15,7 @@ static jdwp_error put_signature(jd *d, jdwp_in *in, bool generic, ebb_buf *out)
     if (error == JDWP_FINE)
         jdwp_put_text(out, jd_signature(&arena, cls->name));
     if (error == JDWP_FINE && generic)
-        jdwp_put_text(out, "");
+        jd_put_generic(out, cls->generic);
     ebb_arena_fini(&arena);
     return error;
 }
@@ -65,7 +65,7 @@ static jdwp_error put_fields(jd *d, jdwp_in *in, bool generic, ebb_buf *out)
         jdwp_put_text(out, cls->fields[i].name);
         jdwp_put_text(out, cls->fields[i].descriptor);
         if (generic)
-            jdwp_put_text(out, "");
+            jd_put_generic(out, cls->fields[i].generic);
         jdwp_put(out, modifiers_of(cls->fields[i].access), 4);
     }
     return JDWP_FINE;
@@ -93,7 +93,7 @@ static jdwp_error put_methods(jd *d, jdwp_in *in, bool generic, ebb_buf *out)
         jdwp_put_text(out, cls->methods[i].name);
         jdwp_put_text(out, cls->methods[i].descriptor);
         if (generic)
-            jdwp_put_text(out, "");
+            jd_put_generic(out, cls->methods[i].generic);
         jdwp_put(out, modifiers_of(cls->methods[i].access), 4);
     }
     return JDWP_FINE;
@@ -117,6 +117,57 @@ jdwp_error jd_do_source_file(jd *d, jdwp_in *in, ebb_buf *out)
         error = JDWP_ABSENT;
     if (error == JDWP_FINE)
         jdwp_put_text(out, cls->source);
+    return error;
+}
+
+/* ---- as its class file has it ---- */
+
+static jdwp_error class_file_of(jd *d, jdwp_in *in, ebb_arena *arena, java_class_file *file)
+{
+    const java_class *cls;
+    jdwp_error error = jd_class(d, jdwp_type(in), &cls);
+    if (error != JDWP_FINE)
+        return error;
+    return jvm_remote_class_file(jd_machine(d), arena, cls->id, file, NULL) == EBB_OK ? JDWP_FINE : JDWP_ABSENT;
+}
+
+jdwp_error jd_do_file_version(jd *d, jdwp_in *in, ebb_buf *out)
+{
+    ebb_arena arena = {0};
+    java_class_file file;
+    jdwp_error error = class_file_of(d, in, &arena, &file);
+    if (error == JDWP_FINE) {
+        jdwp_put(out, file.major, 4);
+        jdwp_put(out, file.minor, 4);
+    }
+    ebb_arena_fini(&arena);
+    return error;
+}
+
+jdwp_error jd_do_constants(jd *d, jdwp_in *in, ebb_buf *out)
+{
+    ebb_arena arena = {0};
+    java_class_file file;
+    jdwp_error error = class_file_of(d, in, &arena, &file);
+    if (error == JDWP_FINE) {
+        jdwp_put(out, file.n_constants, 4);
+        jdwp_put(out, file.n_constant_bytes, 4);
+        ebb_buf_add(out, file.constants, file.n_constant_bytes);
+    }
+    ebb_arena_fini(&arena);
+    return error;
+}
+
+jdwp_error jd_do_source_extension(jd *d, jdwp_in *in, ebb_buf *out)
+{
+    ebb_arena arena = {0};
+    java_class_file file;
+    jdwp_error error = class_file_of(d, in, &arena, &file);
+    if (error == JDWP_FINE && !file.source_debug)
+        error = JDWP_ABSENT;
+    if (error == JDWP_FINE)
+        jdwp_put_text(out, file.source_debug);
+    ebb_arena_fini(&arena);
     return error;
 }
 
@@ -186,8 +237,6 @@ jdwp_error jd_do_lines(jd *d, jdwp_in *in, ebb_buf *out)
     const java_method *method;
     const java_code *code;
     jdwp_error error = method_of(d, in, &method, &code);
-    if (error == JDWP_FINE && code->n_lines == 0)
-        error = JDWP_ABSENT;
     if (error != JDWP_FINE)
         return error;
     jdwp_put(out, 0, 8);
@@ -218,7 +267,8 @@ static jdwp_error put_variables(jd *d, jdwp_in *in, bool generic, ebb_buf *out)
     const java_method *method;
     const java_code *code;
     jdwp_error error = method_of(d, in, &method, &code);
-    if (error == JDWP_FINE && code->n_locals == 0)
+    bool has_none = error == JDWP_FINE && method->max_locals == 0 && code->n_lines > 0; /* compiled with all there is to say */
+    if (error == JDWP_FINE && code->n_locals == 0 && !has_none)
         error = JDWP_ABSENT;
     if (error != JDWP_FINE)
         return error;
@@ -230,7 +280,7 @@ static jdwp_error put_variables(jd *d, jdwp_in *in, bool generic, ebb_buf *out)
         jdwp_put_text(out, local->name);
         jdwp_put_text(out, local->descriptor);
         if (generic)
-            jdwp_put_text(out, "");
+            jd_put_generic(out, local->generic);
         jdwp_put(out, (uint64_t)local->to - local->from, 4);
         jdwp_put(out, local->slot, 4);
     }

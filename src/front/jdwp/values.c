@@ -101,6 +101,11 @@ java_class_id jd_class_named(jd *d, const char *name)
     return id;
 }
 
+void jd_put_generic(ebb_buf *out, const char *signature)
+{
+    jdwp_put_text(out, signature ? signature : "");
+}
+
 /* ---- values ---- */
 
 uint8_t jd_tag_of_object(jd *d, java_ref object)
@@ -237,7 +242,7 @@ jdwp_error jd_suspended_thread(jd *d, ebb_arena *arena, java_ref object, java_th
 
 /* ---- changes ---- */
 
-static bool is_past(jd *d)
+bool jd_is_past(jd *d)
 {
     ses_history_info info;
     return ses_history_info_get(d->session, &info, NULL) == EBB_OK && info.is_kept && strcmp(info.state, "live") != 0;
@@ -248,7 +253,7 @@ jdwp_error jd_begin_change(jd *d)
     machine *m = jd_machine(d);
     if (!m)
         return JDWP_VM_DEAD;
-    if (!is_past(d) || jvm_remote_in_scratch(m))
+    if (!jd_is_past(d) || jvm_remote_in_scratch(m))
         return JDWP_FINE;
     return jvm_remote_scratch_begin(m, NULL) == EBB_OK ? JDWP_FINE : JDWP_INTERNAL;
 }

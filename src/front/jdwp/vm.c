@@ -9,12 +9,6 @@ jdwp_error jd_do_fine(jd *d, jdwp_in *in, ebb_buf *out)
     return JDWP_FINE;
 }
 
-jdwp_error jd_do_absent(jd *d, jdwp_in *in, ebb_buf *out)
-{
-    (void)d, (void)in, (void)out;
-    return JDWP_ABSENT;
-}
-
 jdwp_error jd_do_version(jd *d, jdwp_in *in, ebb_buf *out)
 {
     (void)d, (void)in;
@@ -35,7 +29,7 @@ jdwp_error jd_do_id_sizes(jd *d, jdwp_in *in, ebb_buf *out)
 }
 
 /* What the protocol calls capabilities, in its order: the first seven are the old command's. */
-static const bool capabilities[32] = {
+static const bool all_capabilities[32] = {
     true,  /* canWatchFieldModification */
     true,  /* canWatchFieldAccess */
     true,  /* canGetBytecodes */
@@ -44,33 +38,43 @@ static const bool capabilities[32] = {
     true,  /* canGetCurrentContendedMonitor */
     true,  /* canGetMonitorInfo */
     false, false, false, /* canRedefineClasses, canAddMethod, canUnrestrictedlyRedefineClasses */
-    false, /* canPopFrames */
+    true,  /* canPopFrames */
     true,  /* canUseInstanceFilters */
-    false, /* canGetSourceDebugExtension */
+    true,  /* canGetSourceDebugExtension */
     true,  /* canRequestVMDeathEvent */
-    false, /* canSetDefaultStratum */
-    false, /* canGetInstanceInfo */
-    false, /* canRequestMonitorEvents */
-    false, /* canGetMonitorFrameInfo */
+    true,  /* canSetDefaultStratum */
+    true,  /* canGetInstanceInfo */
+    true,  /* canRequestMonitorEvents */
+    true,  /* canGetMonitorFrameInfo */
     true,  /* canUseSourceNameFilters */
-    false, /* canGetConstantPool */
-    false, /* canForceEarlyReturn */
+    true,  /* canGetConstantPool */
+    true,  /* canForceEarlyReturn */
 };
+
+/* What has been recorded goes its way: no method of it returns before its time. */
+static bool has_capability(const jd *d, unsigned i)
+{
+    enum { CAN_POP_FRAMES = 10, CAN_FORCE_EARLY_RETURN = 20 };
+    return all_capabilities[i] && !(d->is_recording && (i == CAN_POP_FRAMES || i == CAN_FORCE_EARLY_RETURN));
+}
+
+static jdwp_error put_capabilities(const jd *d, unsigned n, ebb_buf *out)
+{
+    for (unsigned i = 0; i < n; i++)
+        jdwp_put(out, has_capability(d, i), 1);
+    return JDWP_FINE;
+}
 
 jdwp_error jd_do_capabilities(jd *d, jdwp_in *in, ebb_buf *out)
 {
-    (void)d, (void)in;
-    for (unsigned i = 0; i < 7; i++)
-        jdwp_put(out, capabilities[i], 1);
-    return JDWP_FINE;
+    (void)in;
+    return put_capabilities(d, 7, out);
 }
 
 jdwp_error jd_do_capabilities_new(jd *d, jdwp_in *in, ebb_buf *out)
 {
-    (void)d, (void)in;
-    for (unsigned i = 0; i < 32; i++)
-        jdwp_put(out, capabilities[i], 1);
-    return JDWP_FINE;
+    (void)in;
+    return put_capabilities(d, 32, out);
 }
 
 jdwp_error jd_do_dispose(jd *d, jdwp_in *in, ebb_buf *out)
@@ -176,7 +180,7 @@ static jdwp_error put_all(jd *d, bool generic, ebb_buf *out)
         jdwp_put(&rows, cls->id, 8);
         jdwp_put_text(&rows, jd_signature(&arena, cls->name));
         if (generic)
-            jdwp_put_text(&rows, "");
+            jd_put_generic(&rows, cls->generic);
         jdwp_put(&rows, status_of(d, cls), 4);
         n++;
         ebb_arena_fini(&arena);

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 uint8_t jvm_trace;
-bool jvm_agent_on, jvm_agent_exceptions, jvm_agent_one_thread, jvm_agent_frames;
+bool jvm_agent_on, jvm_agent_exceptions, jvm_agent_monitors, jvm_agent_one_thread, jvm_agent_frames;
 uint64_t jvm_agent_moment = UINT64_MAX;
 agent_state agent = {.approaches = UINT64_MAX, .fd = -1, .fd_along = -1, .filter_library = true};
 
@@ -143,6 +143,7 @@ void agent_serve(void)
         jvm_interpret_again(jvm_self);
     if (agent.rewinds)
         jvm_undo_go_back();
+    agent_reenter();
 }
 
 void agent_stop(jvm_thread *t, jvm_wire_stop *stop)
@@ -327,7 +328,7 @@ void agent_choose_trace(void)
     bool is_there = approach(next);
     bool stepping = agent.step.active && agent.step.waits_at == NULL && !agent.step.is_long;
     bool all = agent.wanted != 0 || agent.aborts || is_there || stepping || agent.n_local_reads > 0 ||
-               (agent.n_references > 0 && agent.n_locals > 0);
+               (agent.n_references > 0 && agent.n_locals > 0) || agent.forced.n > 0 || agent.lock_events.n > 0;
     bool data = agent.n_data > 0 && (!agent.quiet || agent.n_locals > 0); /* which variable is meant is known by following its frame */
     agent.at_rest.trace = all ? JVM_TRACE_ALL : data ? agent.n_heap_writes == agent.n_data ? JVM_TRACE_WRITES : agent.n_references > 0 ? JVM_TRACE_MOVES : JVM_TRACE_DATA
         : agent.approaches != UINT64_MAX ? JVM_TRACE_CALLS : JVM_TRACE_NOTHING;
@@ -335,7 +336,9 @@ void agent_choose_trace(void)
     agent.at_rest.only_data = data && !all && !agent.step.active && agent.n_early == 0 && !agent.calling;
     agent_touches_changed();
     const unsigned exceptions = 1u << MACHINE_EVENT_THROW | 1u << MACHINE_EVENT_CATCH | 1u << MACHINE_EVENT_UNCAUGHT;
+    const unsigned locks = 1u << MACHINE_EVENT_LOCK_BLOCKED | 1u << MACHINE_EVENT_LOCK_ENTERED | 1u << MACHINE_EVENT_WAIT | 1u << MACHINE_EVENT_WAITED;
     jvm_agent_exceptions = (agent.events & exceptions) != 0 || agent.step.active || agent.n_locals > 0 || agent.until || agent.is_replay;
+    jvm_agent_monitors = (agent.events & locks) != 0 || agent.until || agent.is_replay;
 }
 
 /* ---- before an instruction ---- */
@@ -444,6 +447,44 @@ bool agent_is_late(const jvm_thread *t, const jvm_frame *f)
     return agent_moment_same(&now, &agent.late);
 }
 
+static uint16_t look(jvm_thread *t, jvm_frame *f)
+{
+    agent_moment now = {t, f, f->pc, jvm_time()};
+    bool again = agent_moment_same(&now, &agent.here); /* AG3 */
+    agent.here = now;
+    if (agent.calling) {
+        if (agent.aborts)
+            agent_abort_call(t);
+        return jvm_xop_first(jvm_insn_op(f->pc));
+    }
+    if (now.time >= agent.approaches)
+        agent_choose_trace();
+    if (agent.wanted & AGENT_WANT_MODULES)
+        tell_of_classes(t);
+    if (agent.wanted & (AGENT_WANT_THREAD_START | AGENT_WANT_THREAD_END))
+        tell_of_thread(t);
+    if (agent.lock_events.n > 0)
+        agent_tell_lock_events(t);
+    if (agent.wanted & AGENT_WANT_SNAPSHOT)
+        again = agent_snapshot_here() || again;
+    if (!again && agent.is_opened && agent_is_at_newest(f, now.time))
+        agent_do_edits(f, now.time); /* a recording ends with what the user saw last */
+    if (!again)
+        consider_stop(t, f, now.time);
+    if (jvm_is_replaying())
+        agent_do_edits(f, now.time);
+    uint16_t op = jvm_xop_first(jvm_insn_op(f->pc));
+    if (agent.forced.n > 0 && agent_force(t, f, &op))
+        return op;
+    if (agent.n_data > 0 && !agent.quiet) {
+        agent_data_about(t, f, op);
+        agent_data_before(t, f, op);
+    }
+    if (agent.n_references > 0 && !agent.quiet)
+        agent_travel_before(t, f, op);
+    return op;
+}
+
 /* Only data is watched: nothing else can stop it here. */
 static bool passes_data(const jvm_thread *t, const jvm_frame *f, uint16_t op)
 {
@@ -470,38 +511,12 @@ static bool passes_at_once(const jvm_thread *t, const jvm_frame *f, uint16_t *op
 
 uint16_t jvm_agent_look(jvm_thread *t, jvm_frame *f)
 {
-    uint16_t plain;
-    if (passes_at_once(t, f, &plain))
-        return plain;
-    agent_moment now = {t, f, f->pc, jvm_time()};
-    bool again = agent_moment_same(&now, &agent.here); /* AG3 */
-    agent.here = now;
-    if (agent.calling) {
-        if (agent.aborts)
-            agent_abort_call(t);
-        return jvm_xop_first(jvm_insn_op(f->pc));
-    }
-    if (now.time >= agent.approaches)
-        agent_choose_trace();
-    if (agent.wanted & AGENT_WANT_MODULES)
-        tell_of_classes(t);
-    if (agent.wanted & (AGENT_WANT_THREAD_START | AGENT_WANT_THREAD_END))
-        tell_of_thread(t);
-    if (agent.wanted & AGENT_WANT_SNAPSHOT)
-        again = agent_snapshot_here() || again;
-    if (!again && agent.is_opened && agent_is_at_newest(f, now.time))
-        agent_do_edits(f, now.time); /* a recording ends with what the user saw last */
-    if (!again)
-        consider_stop(t, f, now.time);
-    if (jvm_is_replaying())
-        agent_do_edits(f, now.time);
-    uint16_t op = jvm_xop_first(jvm_insn_op(f->pc));
-    if (agent.n_data > 0 && !agent.quiet) {
-        agent_data_about(t, f, op);
-        agent_data_before(t, f, op);
-    }
-    if (agent.n_references > 0 && !agent.quiet)
-        agent_travel_before(t, f, op);
+    uint16_t op;
+    if (passes_at_once(t, f, &op))
+        return op;
+    agent.in_look = true;
+    op = look(t, f);
+    agent.in_look = false;
     return op;
 }
 

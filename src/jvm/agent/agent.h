@@ -36,6 +36,7 @@ enum jvm_trace {
 extern uint8_t jvm_trace;           /* enum jvm_trace: which table the interpreter dispatches through */
 extern bool jvm_agent_on;           /* somebody is connected */
 extern bool jvm_agent_exceptions;   /* wants to know of throws and catches */
+extern bool jvm_agent_monitors;     /* wants to know of threads that wait for a lock, or at an object */
 extern bool jvm_agent_one_thread;   /* the running thread keeps running as long as it can */
 extern bool jvm_agent_frames;       /* wants to know where frames end that C code called */
 extern uint64_t jvm_agent_moment;   /* timestamp at which jvm_agent_tick is called; UINT64_MAX: never */
@@ -71,6 +72,12 @@ void jvm_agent_idle(void);                          /* that one is readable */
 /* Only while jvm_agent_exceptions. */
 void jvm_agent_thrown(jvm_thread *t);               /* t->exception, nothing unwound */
 void jvm_agent_caught(jvm_thread *t, jvm_obj *exception); /* the frame stands at its handler */
+
+/* Only while jvm_agent_monitors; those that begin are GC points. */
+void jvm_agent_lock_blocks(jvm_thread *t, const jvm_obj *o); /* somebody else has it */
+void jvm_agent_lock_entered(const jvm_thread *t, const jvm_obj *o);
+void jvm_agent_waits(jvm_thread *t, const jvm_obj *o, int64_t millis); /* 0: for ever */
+void jvm_agent_waited(const jvm_thread *t, const jvm_obj *o, bool timed_out);
 
 /* Only while jvm_agent_frames: t is back in C code, which had made that entry frame. */
 void jvm_agent_returned(const jvm_thread *t, const jvm_frame *entry);

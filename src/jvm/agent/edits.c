@@ -64,6 +64,7 @@ static void did(ebb_status status, size_t n, const ebb_error *err)
         return;
     agent_release_kept();
     agent_choose_trace();
+    agent_reenter();
 }
 
 static void do_all(void)

@@ -83,6 +83,23 @@ typedef struct agent_step {
     EBB_VEC(jvm_insn *) exits;
 } agent_step;
 
+/* How a thread is to leave its innermost frame (force.c). */
+typedef struct agent_forced {
+    const jvm_thread *thread;
+    const jvm_frame *frame;
+    bool is_thrown;   /* by `object`; else by a return of `value` */
+    jvm_slot value;
+    jobject object;   /* keeps it alive; NULL: there is none */
+} agent_forced;
+
+/* Something about a monitor that a thread's next instruction is told at (monitors.c). */
+typedef struct agent_lock_event {
+    const jvm_thread *thread;
+    uint8_t kind;     /* machine_stop_kind */
+    uint64_t object, detail;
+    machine_place place; /* where it happened */
+} agent_lock_event;
+
 typedef struct agent_state {
     int fd;
     pid_t debugger;          /* ebb */
@@ -134,6 +151,10 @@ typedef struct agent_state {
     uint64_t pages_written;  /* when the last one was taken: a count that grows */
     EBB_VEC(pid_t) copies;
     EBB_VEC(jobject) kept;   /* objects that ebb made */
+    bool in_look;            /* the running thread is between two bytecodes */
+    bool reenters;           /* frames of it are gone: it goes on with the instruction of the one that is left */
+    EBB_VEC(agent_forced) forced;
+    EBB_VEC(agent_lock_event) lock_events;
 } agent_state;
 extern agent_state agent;
 
@@ -257,6 +278,15 @@ void agent_picture(uint64_t ref, unsigned depth, ebb_arena *arena, jvm_wire_list
 
 jvm_wire_bytes agent_string_utf8(const jvm_obj *string, uint32_t n_chars, ebb_arena *arena); /* of its first chars */
 size_t agent_element_offset(const jvm_obj *array, uint32_t i);
+
+/* ---- force.c ---- */
+
+bool agent_force(jvm_thread *t, jvm_frame *f, uint16_t *op); /* f is left now: by that operation, or t->exception is set */
+void agent_reenter(void); /* does not return if frames are gone */
+
+/* ---- monitors.c ---- */
+
+void agent_tell_lock_events(jvm_thread *t); /* t is between two bytecodes */
 
 /* ---- step.c ---- */
 

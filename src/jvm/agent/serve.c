@@ -89,6 +89,8 @@ static const char *class_name(ebb_arena *arena, const jvm_class *cls)
     return kept;
 }
 
+static const char *text_of(const jvm_sym *symbol) { return symbol == NULL ? NULL : symbol->text; }
+
 static void describe_fields(const jvm_class *cls, jvm_wire_class *a, ebb_arena *arena)
 {
     a->fields.items = EBB_ARENA_ARRAY(arena, jvm_wire_field, cls->nfields + 1u);
@@ -97,7 +99,7 @@ static void describe_fields(const jvm_class *cls, jvm_wire_class *a, ebb_arena *
         if (f->flags & JVM_FIELD_INJECTED)
             continue;
         a->fields.items[a->fields.n++] = (jvm_wire_field){.id = (uint64_t)cls->serial << 32 | i, .name = f->name->text,
-            .descriptor = f->sig->text, .access = f->access, .offset = f->offset};
+            .descriptor = f->sig->text, .generic = text_of(f->signature), .access = f->access, .offset = f->offset};
     }
 }
 
@@ -107,7 +109,7 @@ static void describe_methods(const jvm_class *cls, jvm_wire_class *a, ebb_arena 
     for (uint16_t i = 0; i < cls->nmethods; i++) {
         const jvm_method *m = &cls->methods[i];
         a->methods.items[a->methods.n++] = (jvm_wire_method){.id = jvm_method_place(m, 0), .name = m->name->text,
-            .descriptor = m->sig->text, .access = m->access, .max_locals = m->max_locals, .n_code = m->nbytes,
+            .descriptor = m->sig->text, .generic = text_of(m->signature), .access = m->access, .max_locals = m->max_locals, .n_code = m->nbytes,
             .has_lines = m->nlines > 0};
     }
 }
@@ -118,7 +120,7 @@ ebb_status agent_serve_class_info(const jvm_wire_number *q, jvm_wire_class *a, e
     if (cls == NULL)
         return no_class(err, q->value);
     *a = (jvm_wire_class){.id = cls->serial, .name = class_name(arena, cls), .access = cls->access,
-        .super = cls->super == NULL ? 0 : cls->super->serial, .source = cls->source_file == NULL ? NULL : cls->source_file->text,
+        .super = cls->super == NULL ? 0 : cls->super->serial, .source = text_of(cls->source_file), .generic = text_of(cls->signature),
         .mirror = (uintptr_t)cls->mirror, .loader = cls->loader == NULL ? 0 : (uintptr_t)cls->loader->object,
         .is_array = jvm_class_is_array(cls), .is_primitive = cls->kind == JVM_KIND_PRIMITIVE,
         .is_library = agent_is_library(cls), .is_linked = cls->state >= JVM_CLASS_LINKED,
@@ -128,6 +130,36 @@ ebb_status agent_serve_class_info(const jvm_wire_number *q, jvm_wire_class *a, e
         a->interfaces.items[a->interfaces.n++].value = cls->interfaces[i]->serial;
     describe_fields(cls, a, arena);
     describe_methods(cls, a, arena);
+    return EBB_OK;
+}
+
+/* Where the constants end in the bytes of the class file, which have been checked. */
+static const uint8_t *end_of_constants(const jvm_pool *pool, const uint8_t *at)
+{
+    for (uint16_t i = 1; i < pool->n; i++) {
+        switch (pool->tags[i]) {
+        case JVM_CP_UTF8: at += 3 + jvm_u2(at + 1); break;
+        case JVM_CP_LONG: case JVM_CP_DOUBLE: at += 9; i++; break;
+        case JVM_CP_METHOD_HANDLE: at += 4; break;
+        case JVM_CP_CLASS: case JVM_CP_STRING: case JVM_CP_METHOD_TYPE: case JVM_CP_MODULE: case JVM_CP_PACKAGE: at += 3; break;
+        default: at += 5; break;
+        }
+    }
+    return at;
+}
+
+ebb_status agent_serve_class_file(const jvm_wire_number *q, jvm_wire_class_file *a, ebb_arena *arena, ebb_error *err)
+{
+    enum { FIRST_CONSTANT = 10 }; /* after the magic number, the version and the count */
+    const jvm_class *cls = agent_class(q->value);
+    if (cls == NULL)
+        return no_class(err, q->value);
+    if (cls->bytes == NULL || cls->pool.n == 0)
+        return ebb_fail(err, EBB_UNAVAILABLE, "Class number %llu comes from no class file.", (unsigned long long)q->value);
+    const uint8_t *first = cls->bytes + FIRST_CONSTANT;
+    *a = (jvm_wire_class_file){.major = cls->major, .minor = cls->minor, .n_constants = cls->pool.n,
+        .constants = {first, (uint32_t)(end_of_constants(&cls->pool, first) - first)},
+        .source_debug = {cls->source_debug.bytes, cls->source_debug.nbytes}};
     return EBB_OK;
 }
 
@@ -213,7 +245,7 @@ ebb_status agent_serve_code(const jvm_wire_number *q, jvm_wire_code *a, ebb_aren
     a->locals.items = EBB_ARENA_ARRAY(arena, jvm_wire_local, m->nlocals_info + 1u);
     for (uint16_t i = 0; i < m->nlocals_info; i++) {
         const jvm_local_var *v = &m->locals_info[i];
-        a->locals.items[a->locals.n++] = (jvm_wire_local){.name = v->name->text, .descriptor = v->sig->text, .from = v->bci,
+        a->locals.items[a->locals.n++] = (jvm_wire_local){.name = v->name->text, .descriptor = v->sig->text, .generic = text_of(v->generic), .from = v->bci,
             .to = (uint16_t)(v->bci + v->nbytes), .slot = v->slot};
     }
     return EBB_OK;
@@ -310,6 +342,48 @@ ebb_status agent_serve_threads(const jvm_wire_number *q, jvm_wire_threads *a, eb
     holders h = {a, arena};
     if (q->value != 0)
         jvm_heap_each(note_holder, &h);
+    return EBB_OK;
+}
+
+/* Those that no frame is known to have entered, native code has. */
+static void add_other_locks(const jvm_thread *t, jvm_wire_frame_locks *a, ebb_arena *arena)
+{
+    jvm_wire_thread held = {.tid = t->id};
+    jvm_wire_threads threads = {.list = {&held, 1, 1}};
+    holders h = {&threads, arena};
+    jvm_heap_each(note_holder, &h);
+    jvm_wire_frame_lock *all = EBB_ARENA_ARRAY(arena, jvm_wire_frame_lock, a->list.n + held.held.n + 1);
+    if (a->list.n > 0)
+        memcpy(all, a->list.items, a->list.n * sizeof *all);
+    a->list.items = all;
+    for (size_t i = 0, n_known = a->list.n; i < held.held.n; i++) {
+        bool known = false;
+        for (size_t k = 0; k < n_known && !known; k++)
+            known = all[k].object == held.held.items[i].value;
+        if (!known)
+            all[a->list.n++] = (jvm_wire_frame_lock){held.held.items[i].value, UINT32_MAX};
+    }
+}
+
+ebb_status agent_serve_frame_locks(const jvm_wire_number *q, jvm_wire_frame_locks *a, ebb_arena *arena, ebb_error *err)
+{
+    const jvm_thread *t = agent_thread(q->value);
+    jvm_obj_list found = {0};
+    EBB_VEC(jvm_wire_frame_lock) locks = {0};
+    uint32_t level = 0;
+    if (t == NULL)
+        return ebb_fail(err, EBB_NOT_FOUND, "No thread %llu is there.", (unsigned long long)q->value);
+    for (const jvm_frame *f = agent_top_frame(t); f != NULL; f = jvm_caller_frame(f), level++) {
+        found.n = 0;
+        jvm_frame_monitors(t, f, &found);
+        for (size_t i = found.n; i-- > 0;) /* the oldest first, as a JVM's own agent has it */
+            ebb_vec_push(&locks, ((jvm_wire_frame_lock){(uintptr_t)found.items[i], level}));
+    }
+    a->list.items = locks.items;
+    a->list.n = locks.n;
+    add_other_locks(t, a, arena);
+    ebb_vec_fini(&locks);
+    ebb_vec_fini(&found);
     return EBB_OK;
 }
 

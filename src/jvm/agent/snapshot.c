@@ -310,6 +310,7 @@ ebb_status agent_serve_reset(const jvm_wire_position *q, jvm_wire_nothing *a, eb
         (void)agent_point_clear(agent.points.items[agent.points.n - 1].id, err);
     agent.events = 0;
     agent.wanted = 0;
+    agent.lock_events.n = 0;
     agent.newest_time = q->time;
     agent.newest_place = q->place;
     return EBB_OK;

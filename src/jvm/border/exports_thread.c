@@ -24,13 +24,6 @@ JVM_EXPORT(jobject, JVM_CurrentThread, JNIEnv *env, jclass unused)
     return jvm_local(t, t->object);
 }
 
-static bool can_be_woken(const jvm_thread *x)
-{
-    return x->state == JVM_THREAD_SLEEPING || x->state == JVM_THREAD_WAITING || x->state == JVM_THREAD_TIMED_WAITING ||
-           x->state == JVM_THREAD_PARKED || x->state == JVM_THREAD_TIMED_PARKED || x->wait_fd >= 0;
-}
-
-/* Another thread is stopped by leaving it an exception, which it finds where it goes on. */
 JVM_EXPORT(void, JVM_StopThread, JNIEnv *env, jobject thread, jobject throwable)
 {
     jvm_thread *t = jvm_env_thread(env);
@@ -39,11 +32,8 @@ JVM_EXPORT(void, JVM_StopThread, JNIEnv *env, jobject thread, jobject throwable)
         jvm_throw_object(t, jvm_deref(throwable));
     } else if (other == NULL) {
         jvm_put_u8(jvm_deref(thread), jvm.fields.Thread_stillborn, true); /* it has not begun, and will do nothing when it does */
-    } else if (!jvm_pending(other)) {
-        jvm_undo_keep(&other->exception, sizeof other->exception);
-        other->exception = jvm_deref(throwable);
-        if (!other->runnable && can_be_woken(other))
-            jvm_make_runnable(other);
+    } else {
+        jvm_thread_leave_exception(other, jvm_deref(throwable));
     }
 }
 

@@ -149,6 +149,7 @@ typedef struct jvm_line { uint16_t bci, line; } jvm_line;
 typedef struct jvm_local_var {
     uint16_t bci, nbytes, slot;
     const jvm_sym *name, *sig;
+    const jvm_sym *generic;      /* or NULL */
 } jvm_local_var;
 
 typedef struct jvm_native jvm_native; /* how a native method is called: border/native.h */

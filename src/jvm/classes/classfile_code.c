@@ -30,7 +30,7 @@ static void code_lines(jvm_reader *r, void *owner)
 static jvm_local_var local_row(jvm_reader *r, const jvm_method *m, const uint8_t *row, bool generic)
 {
     const char *table = generic ? "LocalVariableTypeTable" : "LocalVariableTable";
-    jvm_local_var v = {jvm_u2(row), jvm_u2(row + 2), jvm_u2(row + 8), NULL, NULL};
+    jvm_local_var v = {jvm_u2(row), jvm_u2(row + 2), jvm_u2(row + 8), NULL, NULL, NULL};
     uint16_t name = jvm_u2(row + 4), sig = jvm_u2(row + 6);
     if (v.bci >= m->nbytes)
         jvm_read_fail(r, "Invalid start_pc %u in %s", v.bci, table);
@@ -81,7 +81,6 @@ static void code_locals(jvm_reader *r, void *owner)
         m->locals_info[m->nlocals_info++] = local_row(r, m, rows, false);
 }
 
-/* Checked only: reflection has no use for it. */
 static void code_generic_locals(jvm_reader *r, void *owner)
 {
     uint16_t n = jvm_read_u2(r);
@@ -114,6 +113,29 @@ static void check_tables(jvm_reader *r, const jvm_locals_table *tables, ebb_map 
                 ebb_map_set_u64(plain, row_key(row), r);
         }
     ebb_map_free(seen);
+}
+
+static jvm_local_var *local_of_row(const jvm_reader *r, const jvm_method *m, const uint8_t *row)
+{
+    const jvm_sym *name = r->cls->pool.values[jvm_u2(row + 4)].sym;
+    for (uint16_t i = 0; i < m->nlocals_info; i++) {
+        jvm_local_var *v = &m->locals_info[i];
+        if (v->bci == jvm_u2(row) && v->nbytes == jvm_u2(row + 2) && v->slot == jvm_u2(row + 8) && v->name == name)
+            return v;
+    }
+    return NULL;
+}
+
+/* The tables come in any order: only now all of them have been read. */
+static void note_generic_types(const jvm_reader *r, const jvm_method *m)
+{
+    for (const jvm_locals_table *t = r->failed ? NULL : r->tables->generic; t != NULL; t = t->next)
+        for (uint16_t i = 0; i < t->n; i++) {
+            const uint8_t *row = t->rows + 10 * (size_t)i;
+            jvm_local_var *v = local_of_row(r, m, row);
+            if (v != NULL)
+                v->generic = r->cls->pool.values[jvm_u2(row + 6)].sym;
+        }
 }
 
 static void check_locals(jvm_reader *r, const jvm_method *m)
@@ -171,5 +193,6 @@ void jvm_read_code(jvm_reader *r, void *owner)
     if (!r->failed)
         jvm_read_attributes(r, rows, m);
     check_locals(r, m);
+    note_generic_types(r, m);
     r->tables = NULL;
 }

@@ -16,13 +16,13 @@ static java_class *make_class(ebb_arena *arena, const jvm_wire_class *w)
         interfaces[i] = (java_class_id)w->interfaces.items[i].value;
     for (size_t i = 0; i < w->fields.n; i++) {
         const jvm_wire_field *f = &w->fields.items[i];
-        fields[i] = (java_field){f->id, f->name, f->descriptor, f->access, f->offset};
+        fields[i] = (java_field){f->id, f->name, f->descriptor, f->generic, f->access, f->offset};
     }
     for (size_t i = 0; i < w->methods.n; i++) {
         const jvm_wire_method *f = &w->methods.items[i];
-        methods[i] = (java_method){f->id, f->name, f->descriptor, f->access, f->max_locals, f->n_code, f->has_lines != 0};
+        methods[i] = (java_method){f->id, f->name, f->descriptor, f->generic, f->access, f->max_locals, f->n_code, f->has_lines != 0};
     }
-    *c = (java_class){.id = w->id, .super = w->super, .name = w->name, .source = w->source, .mirror = w->mirror, .loader = w->loader,
+    *c = (java_class){.id = w->id, .super = w->super, .name = w->name, .source = w->source, .generic = w->generic, .mirror = w->mirror, .loader = w->loader,
         .access = w->access, .is_array = w->is_array != 0, .is_primitive = w->is_primitive != 0, .is_library = w->is_library != 0,
         .element = (char)w->element, .interfaces = interfaces, .n_interfaces = w->interfaces.n, .fields = fields,
         .n_fields = w->fields.n, .methods = methods, .n_methods = w->methods.n};
@@ -57,6 +57,17 @@ ebb_status jvm_remote_class(machine *m, java_class_id id, const java_class **out
     if (w.is_linked && !r->scratch.open) /* else its fields may still get their places; what a copy loads goes with it */
         ebb_map_set_u64(r->classes, id, c);
     *out = c;
+    return EBB_OK;
+}
+
+ebb_status jvm_remote_class_file(machine *m, ebb_arena *arena, java_class_id id, java_class_file *out, ebb_error *err)
+{
+    jvm_wire_number q = {.value = id};
+    jvm_wire_class_file a = {0};
+    EBB_TRY(jvm_remote_ask_class_file(jvm_remote_of(m), arena, &q, &a, err));
+    *out = (java_class_file){.major = a.major, .minor = a.minor, .n_constants = a.n_constants, .constants = a.constants.data, .n_constant_bytes = a.constants.n};
+    if (a.source_debug.n)
+        out->source_debug = ebb_arena_strndup(arena, (const char *)a.source_debug.data, a.source_debug.n);
     return EBB_OK;
 }
 
@@ -224,7 +235,7 @@ static java_code *make_code(ebb_arena *arena, const jvm_wire_code *w)
     for (size_t i = 0; i < w->locals.n; i++) {
         const jvm_wire_local *l = &w->locals.items[i];
         if (l->name != NULL && l->descriptor != NULL)
-            locals[n_locals++] = (java_local){l->name, l->descriptor, l->from, l->to, l->slot};
+            locals[n_locals++] = (java_local){l->name, l->descriptor, l->generic, l->from, l->to, l->slot};
     }
     *c = (java_code){.bytes = w->bytes.data, .nbytes = w->bytes.n, .lines = lines, .n_lines = w->lines.n, .locals = locals, .n_locals = n_locals};
     jvm_remote_find_loops(arena, c);

@@ -23,7 +23,7 @@ static unsigned capabilities(machine *m)
 
 /* ---- moving ---- */
 
-static enum machine_stop_kind last_kind(void) { return MACHINE_STOP_HISTORY_END; }
+static enum machine_stop_kind last_kind(void) { return MACHINE_STOP_WAITED; }
 
 static bool is_stop(const jvm_wire_stop *s)
 {

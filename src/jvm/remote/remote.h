@@ -75,13 +75,14 @@ ebb_status jvm_listen(const char *where, const char *token, const jvm_remote_lau
 typedef struct java_field {
     java_field_id id;
     const char *name, *descriptor;
+    const char *generic; /* its type with parameters; NULL: it has none */
     uint16_t access;
     uint32_t offset; /* in the object, or in the class's mirror */
 } java_field;
 
 typedef struct java_method {
     java_method_id id;
-    const char *name, *descriptor;
+    const char *name, *descriptor, *generic;
     uint16_t access;
     uint16_t max_locals;
     uint32_t n_code; /* bytes of bytecode; 0: native or abstract */
@@ -92,6 +93,7 @@ typedef struct java_class {
     java_class_id id, super; /* super 0: Object, interfaces have Object */
     const char *name;        /* "java.util.HashMap$Node", "int[]" */
     const char *source;      /* "HashMap.java"; NULL unknown */
+    const char *generic;     /* parameters, superclass and interfaces with theirs; NULL: none has any */
     java_ref mirror, loader; /* java.lang.Class object; loader 0: the boot loader */
     uint16_t access;
     bool is_array, is_primitive, is_library; /* library: of the JDK's own modules */
@@ -106,6 +108,15 @@ typedef struct java_class {
 
 /* Borrowed; good as long as the machine.  EBB_NOT_FOUND if no class of that number is there now. */
 ebb_status jvm_remote_class(machine *m, java_class_id id, const java_class **out, ebb_error *err) EBB_MUST_CHECK;
+typedef struct java_class_file {
+    unsigned major, minor;
+    uint32_t n_constants;       /* the unused first one counted, */
+    const uint8_t *constants;   /* the others as the class file has them */
+    size_t n_constant_bytes;
+    const char *source_debug;   /* SourceDebugExtension; NULL: it has none */
+} java_class_file;
+/* EBB_UNAVAILABLE: it comes from no class file. */
+ebb_status jvm_remote_class_file(machine *m, ebb_arena *arena, java_class_id id, java_class_file *out, ebb_error *err) EBB_MUST_CHECK;
 /* Loaded classes by name ("Main", "pkg.Main$Inner"): several if several loaders define one. */
 typedef EBB_VEC(java_class_id) java_class_ids;
 ebb_status jvm_remote_classes_named(machine *m, const char *name, java_class_ids *out, ebb_error *err) EBB_MUST_CHECK;
@@ -120,7 +131,7 @@ typedef struct java_line {
     uint16_t line;
 } java_line;
 typedef struct java_local { /* a row of LocalVariableTable */
-    const char *name, *descriptor;
+    const char *name, *descriptor, *generic;
     uint16_t from, to; /* bci span in which it is in scope: [from, to) */
     uint16_t slot;
 } java_local;
@@ -246,6 +257,24 @@ bool jvm_remote_picture_hide(machine *m);
 /* The monitor's owner (0 free), and how often it entered. */
 ebb_status jvm_remote_lock_of(machine *m, java_ref object, machine_tid *owner, unsigned *count, ebb_error *err) EBB_MUST_CHECK;
 
+typedef struct java_frame_lock {
+    java_ref object;
+    int level; /* of the frame that entered it; -1: native code did */
+} java_frame_lock;
+typedef EBB_VEC(java_frame_lock) java_frame_locks;
+/* The monitors that a thread holds, the innermost frame's first; one that it entered several times is there for each. */
+ebb_status jvm_remote_frame_locks(machine *m, machine_tid tid, java_frame_locks *out, ebb_error *err) EBB_MUST_CHECK;
+
+/* ---- what is alive ---------------------------------------------------------------------------- */
+
+/* Objects that a collection would leave: of that very class, and those that refer to an object by a field or element.  at_most 0: all of them.
+ * A copy is made to look into, unless a scratch copy is there; EBB_UNSUPPORTED: there are no copies. */
+typedef EBB_VEC(java_ref) java_refs;
+ebb_status jvm_remote_instances(machine *m, java_class_id cls, uint64_t at_most, java_refs *out, ebb_error *err) EBB_MUST_CHECK;
+ebb_status jvm_remote_referrers(machine *m, java_ref object, uint64_t at_most, java_refs *out, ebb_error *err) EBB_MUST_CHECK;
+typedef EBB_VEC(uint64_t) java_counts;
+ebb_status jvm_remote_instance_counts(machine *m, const java_class_ids *classes, java_counts *out, ebb_error *err) EBB_MUST_CHECK;
+
 /* ---- doing things ----------------------------------------------------------------------------- */
 
 /* Whether there are such copies: a stock JVM has none, and between begin and end it is the program itself that is talked to. */
@@ -281,6 +310,14 @@ ebb_status jvm_remote_invoke(machine *m, const java_invoke *call, java_invoked *
 typedef ebb_status jvm_remote_lambda_fn(void *self, java_ref lambda, const java_word *args, size_t n_args, java_invoked *out, ebb_error *err);
 void jvm_remote_on_lambda(machine *m, jvm_remote_lambda_fn *fn, void *self);
 ebb_status jvm_remote_new_lambda(machine *m, java_class_id interface, java_ref *out, ebb_error *err) EBB_MUST_CHECK; /* in a scratch copy */
+
+/* How a thread leaves the method that it is in, when it goes on (agent/force.c).  Live only.  EBB_UNSUPPORTED: it can't where it is.
+ * The innermost method returns that value; EBB_BAD_INPUT: it returns something else. */
+ebb_status jvm_remote_return_early(machine *m, machine_tid tid, java_word value, ebb_error *err) EBB_MUST_CHECK;
+/* The frame of that level and those above it are gone, and its call is about to be executed again. */
+ebb_status jvm_remote_pop_frames(machine *m, machine_tid tid, unsigned level, ebb_error *err) EBB_MUST_CHECK;
+/* It throws that exception. */
+ebb_status jvm_remote_throw_in(machine *m, machine_tid tid, java_ref exception, ebb_error *err) EBB_MUST_CHECK;
 
 ebb_status jvm_remote_new_string(machine *m, const char *utf8, java_ref *out, ebb_error *err) EBB_MUST_CHECK;
 /* Loads a class as the code of `near` would (its loader); initialises it if asked. */

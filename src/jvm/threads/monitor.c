@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "base/mem.h"
 #include "base/sizes.h"
+#include "jvm/agent/agent.h"
 #include "jvm/explore/capture.h"
 #include "jvm/explore/explore.h"
 #include "jvm/heap/handles.h"
@@ -275,6 +276,17 @@ void jvm_monitor_grant(jvm_thread *t)
     m->count = t->wait_count;
 }
 
+static void enter_watched(jvm_thread *t, jvm_obj *o)
+{
+    const jvm_thread *owner = jvm_monitor_owner(o);
+    bool blocks = owner != NULL && owner != t;
+    if (blocks)
+        jvm_agent_lock_blocks(t, o);
+    fat_enter(t, inflate(o), 1);
+    if (blocks)
+        jvm_agent_lock_entered(t, o);
+}
+
 void jvm_monitor_enter(jvm_thread *t, jvm_obj *o)
 {
     uint32_t mark = o->mark;
@@ -288,7 +300,10 @@ void jvm_monitor_enter(jvm_thread *t, jvm_obj *o)
     }
     size_t kept = jvm_handles_mark(t);
     jvm_local(t, o);
-    fat_enter(t, inflate(o), 1);
+    if (jvm_agent_monitors)
+        enter_watched(t, o);
+    else
+        fat_enter(t, inflate(o), 1);
     jvm_handles_release(t, kept);
 }
 
@@ -360,6 +375,8 @@ void jvm_monitor_wait(jvm_thread *t, jvm_obj *o, int64_t millis)
     }
     size_t kept = jvm_handles_mark(t);
     jvm_local(t, o);
+    if (jvm_agent_monitors)
+        jvm_agent_waits(t, o, millis);
     jvm_monitor *m = inflate(o);
     uint32_t count = m->count;
     jvm_undo_keep(m, sizeof *m);
@@ -370,7 +387,7 @@ void jvm_monitor_wait(jvm_thread *t, jvm_obj *o, int64_t millis)
     fat_release(m);
     int64_t now = jvm_now_monotonic_ns();
     int64_t deadline = millis == 0 || millis > (INT64_MAX - now) / 1000000 ? INT64_MAX : now + millis * 1000000;
-    jvm_block(t, millis == 0 ? JVM_THREAD_WAITING : JVM_THREAD_TIMED_WAITING, deadline);
+    bool timed_out = !jvm_block(t, millis == 0 ? JVM_THREAD_WAITING : JVM_THREAD_TIMED_WAITING, deadline);
     jvm_thread_keep(t);
     t->blocked_on = NULL;
     if (t->notified) { /* moved to the entry queue: wait for the lock to be passed on */
@@ -385,6 +402,8 @@ void jvm_monitor_wait(jvm_thread *t, jvm_obj *o, int64_t millis)
         if (jvm_interrupted_take(t))
             jvm_throw(t, "java/lang/InterruptedException", NULL);
     }
+    if (jvm_agent_monitors)
+        jvm_agent_waited(t, o, timed_out);
     jvm_handles_release(t, kept);
 }
 

@@ -380,6 +380,22 @@ void jvm_interrupt(jvm_thread *t)
         jvm_make_runnable(t);
 }
 
+static bool can_be_woken(const jvm_thread *t)
+{
+    return t->state == JVM_THREAD_SLEEPING || t->state == JVM_THREAD_WAITING || t->state == JVM_THREAD_TIMED_WAITING ||
+           t->state == JVM_THREAD_PARKED || t->state == JVM_THREAD_TIMED_PARKED || t->wait_fd >= 0;
+}
+
+void jvm_thread_leave_exception(jvm_thread *t, jvm_obj *exception)
+{
+    if (t->exception != NULL)
+        return;
+    jvm_undo_keep(&t->exception, sizeof t->exception);
+    t->exception = exception;
+    if (!t->runnable && can_be_woken(t))
+        jvm_make_runnable(t);
+}
+
 bool jvm_wait_fd(jvm_thread *t, int fd, short events, int64_t timeout_ms)
 {
     jvm_thread_keep(t);

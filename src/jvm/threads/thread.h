@@ -118,6 +118,7 @@ void jvm_sleep(jvm_thread *t, int64_t nanos);           /* InterruptedException 
 void jvm_park(jvm_thread *t, bool absolute, int64_t time); /* Unsafe.park */
 void jvm_unpark(jvm_thread *t);                          /* NULL is ignored */
 void jvm_interrupt(jvm_thread *t);
+void jvm_thread_leave_exception(jvm_thread *t, jvm_obj *exception); /* not the running one: it finds it where it goes on */
 bool jvm_interrupted_take(jvm_thread *t);                /* Thread.interrupted, and clears it */
 bool jvm_wait_fd(jvm_thread *t, int fd, short events, int64_t timeout_ms); /* false: timed out or interrupted */
 void jvm_wait_others(jvm_thread *t);                     /* until only daemons are left (DestroyJavaVM) */

@@ -139,6 +139,10 @@ static unsigned events_of(jdwp_event kind)
     case JDWP_EXCEPTION: return 1u << MACHINE_EVENT_THROW;
     case JDWP_THREAD_START: return 1u << MACHINE_EVENT_THREAD_START;
     case JDWP_THREAD_END: return 1u << MACHINE_EVENT_THREAD_END;
+    case JDWP_MONITOR_BLOCKED: return 1u << MACHINE_EVENT_LOCK_BLOCKED;
+    case JDWP_MONITOR_ENTERED: return 1u << MACHINE_EVENT_LOCK_ENTERED;
+    case JDWP_MONITOR_WAIT: return 1u << MACHINE_EVENT_WAIT;
+    case JDWP_MONITOR_WAITED: return 1u << MACHINE_EVENT_WAITED;
     default: return 0;
     }
 }
@@ -320,6 +324,24 @@ static void look_at_step(session *s, request_move *m, ses_java_request *r, const
     meet(s, m, r, *hit);
 }
 
+static jdwp_event monitor_event(machine_stop_kind kind)
+{
+    switch (kind) {
+    case MACHINE_STOP_LOCK_BLOCKED: return JDWP_MONITOR_BLOCKED;
+    case MACHINE_STOP_LOCK_ENTERED: return JDWP_MONITOR_ENTERED;
+    case MACHINE_STOP_WAIT: return JDWP_MONITOR_WAIT;
+    default: return JDWP_MONITOR_WAITED;
+    }
+}
+
+/* It happened where the thread waited, though it is told at its next instruction. */
+static void look_at_monitor(session *s, request_move *m, ses_java_request *r, const machine_stop *at)
+{
+    ses_java_hit hit = {.thread = at->thread, .place = at->caused_by ? at->caused_by : at->place, .object = at->object, .detail = at->was};
+    if (r->kind == monitor_event(at->kind))
+        meet(s, m, r, hit);
+}
+
 static void look(session *s, request_move *m, ses_java_request *r, const machine_stop *at)
 {
     ses_java_hit hit = {.kind = r->kind, .thread = at->thread, .place = at->place, .object = at->object, .caught_at = at->caught_at};
@@ -344,6 +366,10 @@ static void look(session *s, request_move *m, ses_java_request *r, const machine
             meet(s, m, r, hit);
         break;
     case MACHINE_STOP_MODULES: look_at_classes(s, m, r, at); break;
+    case MACHINE_STOP_LOCK_BLOCKED:
+    case MACHINE_STOP_LOCK_ENTERED:
+    case MACHINE_STOP_WAIT:
+    case MACHINE_STOP_WAITED: look_at_monitor(s, m, r, at); break;
     default: break;
     }
 }

@@ -50,10 +50,11 @@ typedef struct ses_java_hit {
     jdwp_event kind;
     machine_tid thread;
     machine_place place;
-    java_ref object;         /* EXCEPTION: what was thrown; FIELD_...: whose field, 0 of a static one */
+    java_ref object;         /* EXCEPTION: what was thrown; FIELD_...: whose field, 0 of a static one; MONITOR_...: whose monitor */
     java_class_id cls;       /* CLASS_PREPARE */
     java_field_id field;
     machine_place caught_at; /* EXCEPTION: 0: nowhere */
+    uint64_t detail;         /* MONITOR_WAIT: ms; MONITOR_WAITED: 1: it waited for as long as it wanted to */
 } ses_java_hit;
 typedef EBB_VEC(ses_java_hit) ses_java_hits;
 
