@@ -59,6 +59,7 @@ typedef struct machine_stop {
     int signal_code; /* SIGNAL: si_code */
     machine_addr signal_addr; /* SIGNAL: si_addr where the signal has one */
     int exit_status; /* EXITED */
+    bool was_alone;  /* EXITED, KILLED: it had to be let go before, and nothing but its end was seen */
     pid_t child;     /* FORKED */
     bool vfork;      /* FORKED */
     long syscall;    /* SYSCALL_ENTRY, SYSCALL_RETURN */

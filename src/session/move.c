@@ -114,6 +114,8 @@ static void on_end(session *s, const machine_stop *at, ses_stop *stop)
 {
     bool exited = at->kind == MACHINE_STOP_EXITED;
     stop_as(at, exited ? SES_STOP_EXITED : SES_STOP_KILLED, stop);
+    if (at->was_alone)
+        ses_say(s, SES_NOTICE_WARNING, at->thread, "The program made a process that traces it, so it went on to its end without ebb.");
     if (exited) {
         s->exit_code = at->exit_status;
         ses_convenience_set_int(s, "_exitcode", at->exit_status);

@@ -126,3 +126,53 @@ CASES = [(compiler, sanitizer, bug) for compiler in ("gcc", "clang") for sanitiz
 @pytest.mark.parametrize("compiler, sanitizer, bug", CASES, ids=["-".join(case) for case in CASES])
 def test_finds_what_it_finds_natively(build, compiler, sanitizer, bug, place, tmp_path):
     same_both_ways([build(compiler, sanitizer, place), bug], tmp_path)
+
+
+LEAKS = """
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void *kept;
+
+static void *lose(void *unused)
+{
+    kept = malloc(1000);
+    char *lost = malloc(7);
+    lost[0] = 'x';
+    lost = 0;
+    return unused;
+}
+
+int main(int argc, char **argv)
+{
+    pthread_t other;
+    char *p = malloc(100);
+    p[0] = (char)argc;
+    pthread_create(&other, 0, lose, 0);
+    pthread_join(other, 0);
+    printf("%d\\n", p[0]);
+    p = 0;
+    return argv[1] ? 3 : 0;
+}
+"""
+
+
+@pytest.mark.parametrize("compiler, sanitizer", [("gcc", "leak"), ("gcc", "address"), ("clang", "leak"), ("clang", "address")])
+def test_leaks_are_reported(tmp_path, compiler, sanitizer):
+    """LeakSanitizer traces its own program, which therefore goes on without ebb; what was before can be gone back to."""
+    if not has(compiler, sanitizer):
+        pytest.skip(f"{compiler} has no -fsanitize={sanitizer}")
+    (tmp_path / "leaks.c").write_text(LEAKS)
+    program = tmp_path / "leaks"
+    subprocess.run([compiler, "-g", f"-fsanitize={sanitizer}", "leaks.c", "-o", program, "-lpthread"], cwd=tmp_path, check=True)
+    natively = subprocess.run([program], capture_output=True, text=True, timeout=100)
+    lost = r"(Direct leak of .*|SUMMARY: .*)"
+    assert re.findall(lost, natively.stderr)
+    words = [word for one in ("run", "break lose", "reverse-continue", "print kept", "goto start", "continue") for word in ("-e", one)]
+    done = subprocess.run([EBB, "run", "--batch", *words, program], capture_output=True, text=True, timeout=300, stdin=subprocess.DEVNULL)
+    assert re.findall(lost, done.stderr) == re.findall(lost, natively.stderr), done.stdout + done.stderr
+    assert f"exited with code 0{natively.returncode:o}]" in done.stdout
+    assert "went on to its end without ebb" in done.stdout + done.stderr
+    assert "Breakpoint 1, lose (unused=0x0)" in done.stdout and "$1 = (void *) 0x0" in done.stdout, done.stdout + done.stderr
+    assert done.stdout.count("Breakpoint 1, lose") == 2, done.stdout + done.stderr

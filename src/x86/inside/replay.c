@@ -76,7 +76,7 @@ static x86_stuck no_memory(x86_feed *f, const ebb_event *event)
 
 static bool map_fresh(uint64_t lo, uint64_t hi, int protection)
 {
-    long flags = MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS;
+    long flags = MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE; /* a sanitizer's shadow is larger than any memory */
     return hi > lo && !x86_own_hit(lo, hi) && x86_sys6(SYS_mmap, (long)lo, (long)(hi - lo), protection, flags, -1, 0) == (long)lo;
 }
 

@@ -222,11 +222,14 @@ static uint64_t clone_beside(x86_tcb *tcb)
     return (uint64_t)x86_inside_clone;
 }
 
-/* A child that ebb doesn't hear of would go on in the runtime, with its maker's control block: ebb hears of it, and lets it go natively
- * if it is a process.  The flag is gone from the guest's register afterwards, too, where nobody looks for it. */
+/* A process that shares memory, and that no debugger is to trace, is made to trace the program: ebb has to let that go on alone (vm/alone.c).
+ * A thread that ebb doesn't hear of would go on in the runtime, with its maker's control block: ebb hears of it.  The flag is gone from the
+ * guest's register afterwards, too, where nobody looks for it. */
 static uint64_t clone_untraced(x86_tcb *tcb)
 {
-    if (tcb->regs[X86_RAX] != SYS_clone)
+    const x86_runtime *runtime = (const x86_runtime *)tcb->runtime;
+    bool is_thread = tcb->regs[X86_RAX] == SYS_clone && (tcb->regs[X86_RDI] & CLONE_THREAD);
+    if (!is_thread && !runtime->feed.is_on)
         return leave_to_ebb(tcb, X86_STUCK_UNTRACED);
     tcb->regs[X86_RDI] &= ~(uint64_t)CLONE_UNTRACED;
     return clone_beside(tcb);

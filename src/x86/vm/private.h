@@ -240,6 +240,8 @@ ebb_status vm_detach(machine *m, int signal, ebb_error *err) EBB_MUST_CHECK;
 ebb_status vm_free_thread(x86_vm *vm, machine_tid tid, machine_tid *free_tid, ebb_error *err) EBB_MUST_CHECK;
 /* The runtime's memory is given back, and what it did for the guest to the kernel: of parked threads, which are all free. */
 ebb_status vm_leave(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK;
+/* All threads are parked, one of them before a call that makes a process which is to trace the program: alone.c. */
+ebb_status vm_goes_alone(x86_vm *vm, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 /* The kernel takes over what the runtime did for the guest, so that it can go on natively. */
 ebb_status vm_give_to_kernel(x86_vm *vm, ebb_error *err) EBB_MUST_CHECK;
 /* Threads that native mode stopped inside a system call: in VM mode they make it again, or, if they have made a thread or process in

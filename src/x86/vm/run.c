@@ -281,6 +281,7 @@ static ebb_status handle_stuck(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb
     case X86_STUCK_UNREADABLE:
     case X86_STUCK_UNDECODABLE: return vm_step_once(vm, tid, 0, stop, err);
     case X86_STUCK_STEP: return step_stuck(vm, tid, stop, err);
+    case X86_STUCK_UNTRACED: return vm_goes_alone(vm, stop, err);
     case X86_STUCK_FILTER:
         stop->kind = MACHINE_STOP_STEP;
         return vm_filter_install(vm, tid, err);
