@@ -1,6 +1,7 @@
 /* parse.c - text to tree: precedence climbing over operators.def. */
 #include "expr/java.h"
 #include "expr/parse.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -158,11 +159,33 @@ static bool at_cast_operand(const expr_parser *parser)
     return false;
 }
 
+/* A `&` or `&&` that makes a reference of the type before it. */
+static bool skip_reference(expr_parser *parser, const char *closing)
+{
+    bool is_one = expr_lex_is(&parser->lexer, "&") || expr_lex_is(&parser->lexer, "&&");
+    if (!is_one || *ebb_text_skip_space(parser->lexer.at) != *closing)
+        return false;
+    expr_lex_next(&parser->lexer);
+    return true;
+}
+
+/* What a cast to T & gives is what one of the address to T * points to. */
+static ebb_status finish_reference_cast(expr_parser *parser, expr_node cast, const expr_node **node)
+{
+    expr_node address = {.kind = EXPR_NODE_PREFIX, .op = EXPR_OP_ADDRESS, .left = cast.left};
+    expr_node target = {.kind = EXPR_NODE_PREFIX, .op = EXPR_OP_DEREF};
+    EBB_TRY(expr_parse_finish(parser, address, &cast.left));
+    cast.type = sym_type_pointer_to(parser->world->types, cast.type);
+    EBB_TRY(expr_parse_finish(parser, cast, &target.left));
+    return expr_parse_finish(parser, target, node);
+}
+
 /* (type) operand, or (type) alone: the current token is after the bracket. */
 static ebb_status parse_cast(expr_parser *parser, bool may_cast, const expr_node **node)
 {
     expr_node made = {.kind = EXPR_NODE_CAST};
     ebb_status status = expr_parse_type_name(parser, &made.type);
+    bool is_reference = !status && may_cast && skip_reference(parser, ")");
     if (!status)
         status = expr_parse_expect(parser, ")");
     if (status)
@@ -170,7 +193,9 @@ static ebb_status parse_cast(expr_parser *parser, bool may_cast, const expr_node
     if (!may_cast || !at_cast_operand(parser))
         return finish_type(parser, made.type, node);
     status = expr_parse_unary(parser, &made.left);
-    return status ? status : expr_parse_finish(parser, made, node);
+    if (status)
+        return status;
+    return is_reference ? finish_reference_cast(parser, made, node) : expr_parse_finish(parser, made, node);
 }
 
 /* Whether a type in brackets begins at the current token; then the token after the bracket is. */
@@ -229,11 +254,12 @@ static ebb_status parse_named_cast(expr_parser *parser, const expr_node **node)
     if (!expr_at_type_name(parser))
         return expr_syntax_error(parser);
     EBB_TRY(expr_parse_type_name(parser, &made.type));
+    bool is_reference = !is_dynamic && skip_reference(parser, ">");
     EBB_TRY(expr_parse_expect(parser, ">"));
     EBB_TRY(expr_parse_expect(parser, "("));
     EBB_TRY(expr_parse_infix(parser, EXPR_PRECEDENCE_COMMA, &made.left));
     EBB_TRY(expr_parse_expect(parser, ")"));
-    return expr_parse_finish(parser, made, node);
+    return is_reference ? finish_reference_cast(parser, made, node) : expr_parse_finish(parser, made, node);
 }
 
 static ebb_status parse_operand(expr_parser *parser, const expr_node **node)

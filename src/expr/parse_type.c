@@ -251,9 +251,12 @@ static ebb_status parse_tag(expr_parser *parser, unsigned tag, sym_type **type)
     expr_lex_next(&parser->lexer);
     if (parser->lexer.token.kind != EXPR_TOKEN_NAME)
         return expr_syntax_error(parser);
-    const char *name = parser->lexer.token.text;
     const expr_world *world = parser->world;
+    const char *start = parser->lexer.token.start, *end = end_of_scoped(start);
+    const char *name = end > start ? tidy_name(parser->arena, start, (size_t)(end - start)) : parser->lexer.token.text;
     *type = world->find_type(world->self, tags[tag].kind, name);
+    if (*type && end > start)
+        parser->lexer.at = end;
     if (!*type)
         return ebb_fail(parser->err, EBB_NOT_FOUND, "No %s type named %.200s.", tags[tag].text,
                         name);

@@ -329,7 +329,7 @@ ebb_status expr_ev_member(expr_ev *ev, expr_value *aggregate, const char *name, 
         return EBB_OK;
     bool is_found = sym_type_find_member(sym_type_strip(aggregate->type), name, &member), is_static = !is_found && has_static(aggregate->type, name, 0);
     if (!is_found && !is_static)
-        return ebb_fail(ev->err, EBB_NOT_FOUND, "There is no member named %.200s.", name);
+        return ebb_fail(ev->err, EBB_NOT_FOUND, "There is no member%s named %.200s.", sym_type_strip(aggregate->type)->is_cplus ? " or method" : "", name);
     if (is_static || member.is_static)
         return expr_ev_static_member(ev, sym_type_strip(aggregate->type), name, out);
     *out = expr_value_part(ev->arena, aggregate, member.type, member.offset, member.bit_offset,

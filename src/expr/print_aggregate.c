@@ -1,6 +1,7 @@
 /* print_aggregate.c - structs, unions and arrays: nesting, runs of equal elements, limits. */
 #include "expr/library.h"
 #include "expr/print.h"
+#include "symbols/short_names.h"
 
 #include <string.h>
 
@@ -51,13 +52,24 @@ static ebb_status print_static(expr_printer *printer, const sym_type *type, cons
     return expr_print_value(printer, &value, depth + 1);
 }
 
+static void put_base_name(expr_printer *printer, sym_type *base)
+{
+    ebb_buf_addc(printer->out, '<');
+    sym_canonical_names(base->name ? base->name : "", printer->out);
+    ebb_buf_adds(printer->out, "> = ");
+}
+
 static ebb_status print_member(expr_printer *printer, const expr_value *whole,
                                const sym_member *member, unsigned depth)
 {
     if (member->is_static)
         return print_static(printer, sym_type_strip(whole->type), member, depth);
     if (member->is_base)
-        ebb_buf_addf(printer->out, "<%s> = ", member->type->name ? member->type->name : "");
+        put_base_name(printer, member->type);
+    if (member->is_base && sym_type_strip(member->type)->is_declared_only) { /* nothing is known of it */
+        ebb_buf_adds(printer->out, "{<No data fields>}");
+        return EBB_OK;
+    }
     if (member->is_virtual) {
         expr_value base;
         printer->prints_base = true;

@@ -1,9 +1,8 @@
-/* Lists of names: source files, completion, and `info functions` and its kin. */
+/* Lists of names: source files and completion. */
 #include "symbols/index.h"
 #include "symbols/lines.h"
 #include "base/text.h"
 
-#include <regex.h>
 #include <string.h>
 
 static int compare_text(const void *a, const void *b)
@@ -82,7 +81,7 @@ bool sym_source_origin(sym_table *table, const char *file, sym_origin *origin)
 
 /* ---- completion ------------------------------------------------------------------------------- */
 
-static unsigned names_of_kind(uint8_t kind)
+unsigned sym_names_of_kind(uint8_t kind)
 {
     switch (kind) {
     case SYM_ENTRY_FUNCTION:
@@ -99,7 +98,7 @@ static void complete_entries(sym_module *module, const char *prefix, unsigned ki
     const sym_index *index = sym_module_index(module);
     for (size_t i = 0; i < index->entries.n; i++) {
         const sym_entry *e = &index->entries.items[i];
-        if ((names_of_kind(e->kind) & kinds) && ebb_text_starts(e->name, prefix))
+        if ((sym_names_of_kind(e->kind) & kinds) && ebb_text_starts(e->name, prefix))
             ebb_vec_push(names, e->name);
     }
 }
@@ -146,119 +145,4 @@ void sym_complete(sym_table *table, const char *prefix, unsigned kinds, size_t m
     for (size_t i = 0; i < found.n && i < max; i++)
         ebb_vec_push(names, found.items[i]);
     ebb_vec_fini(&found);
-}
-
-/* ---- info functions, variables, types --------------------------------------------------------- */
-
-/* As the unit's line table has it, which is how gdb shows files. */
-static const char *name_of_file(sym_unit *unit, const char *path)
-{
-    const sym_lines *lines = unit ? sym_unit_sources(unit) : NULL;
-    for (size_t i = 0; lines && i < lines->sources.n; i++)
-        if (strcmp(lines->sources.items[i].path, path) == 0)
-            return lines->sources.items[i].name;
-    return path;
-}
-
-/* "file:line: declaration" of an entry, NULL if it can't be read.  free() */
-static char *describe(sym_module *module, const sym_entry *entry)
-{
-    Dwarf_Die die;
-    const char *file;
-    unsigned line;
-    if (!sym_entry_die(module, entry, &die))
-        return NULL;
-    ebb_buf text = {0};
-    sym_die_decl(module, &die, &file, &line);
-    if (file)
-        ebb_buf_addf(&text, "%s:%u: ", name_of_file(sym_entry_unit(module, entry), file), line);
-    sym_type *type = names_of_kind(entry->kind) == SYM_NAMES_VARIABLES
-                         ? sym_type_of_attr(module, &die)
-                         : sym_type_of_die(module, &die);
-    if (names_of_kind(entry->kind) != SYM_NAMES_TYPES) {
-        if (!entry->is_external)
-            ebb_buf_adds(&text, "static ");
-        sym_type_declare(type, entry->name, &text);
-    } else if (type->kind == SYM_TYPE_TYPEDEF) {
-        ebb_buf_adds(&text, "typedef ");
-        sym_type_declare(type->target, entry->name, &text);
-    } else {
-        sym_type_print(type, &text);
-    }
-    ebb_buf_addc(&text, ';');
-    return ebb_buf_take(&text);
-}
-
-static bool is_listed(const sym_entry *entry, sym_name_kind kind, const regex_t *pattern)
-{
-    return entry->kind != SYM_ENTRY_ENUMERATOR && names_of_kind(entry->kind) == (unsigned)kind &&
-           regexec(pattern, entry->name, 0, NULL, 0) == 0;
-}
-
-static void search_module(sym_module *module, const regex_t *pattern, sym_name_kind kind,
-                          sym_names *lines)
-{
-    const sym_index *index = sym_module_index(module);
-    for (size_t i = 0; i < index->entries.n; i++) {
-        if (!is_listed(&index->entries.items[i], kind, pattern))
-            continue;
-        char *line = describe(module, &index->entries.items[i]);
-        if (line)
-            ebb_vec_push(lines, line);
-    }
-}
-
-/* Symbols that no entry of the index describes. */
-static void search_bare_symbols(sym_module *module, const regex_t *pattern, sym_name_kind kind,
-                                sym_names *lines)
-{
-    sym_symbols_read(module);
-    const sym_index *index = sym_module_index(module);
-    for (size_t i = 0; i < module->symbols.n; i++) {
-        const sym_symbol *s = &module->symbols.items[i];
-        bool is_function = s->type == STT_FUNC || s->type == STT_GNU_IFUNC;
-        bool wanted = (kind == SYM_NAMES_FUNCTIONS && is_function) ||
-                      (kind == SYM_NAMES_VARIABLES && s->type == STT_OBJECT);
-        const char *shown = wanted ? sym_shown_name(module->table, s->name) : NULL;
-        if (!wanted || regexec(pattern, shown, 0, NULL, 0) != 0 || sym_index_first(index, s->name) || sym_index_first(index, shown))
-            continue;
-        ebb_vec_push(lines, ebb_asprintf("0x%016llx  %s",
-                                         (unsigned long long)(s->addr + module->bias), shown));
-    }
-}
-
-ebb_status sym_search(sym_table *table, const char *regex, sym_name_kind kind, size_t max,
-                      ebb_buf *out, ebb_error *err)
-{
-    regex_t pattern;
-    int failure = regcomp(&pattern, regex, REG_EXTENDED | REG_NOSUB);
-    if (failure) {
-        char why[128];
-        regerror(failure, &pattern, why, sizeof why);
-        return ebb_fail(err, EBB_BAD_INPUT, "Invalid regexp: %s", why);
-    }
-    sym_names described = {0}, bare = {0};
-    for (size_t m = 0; m < table->modules.n; m++) {
-        search_module(table->modules.items[m], &pattern, kind, &described);
-        search_bare_symbols(table->modules.items[m], &pattern, kind, &bare);
-    }
-    regfree(&pattern);
-    size_t n = 0;
-    sym_names *const lists[] = {&described, &bare};
-    for (size_t l = 0; l < 2; l++) {
-        const char *last = NULL;
-        if (lists[l]->n)
-            qsort(lists[l]->items, lists[l]->n, sizeof *lists[l]->items, compare_text);
-        for (size_t i = 0; i < lists[l]->n; i++) {
-            if (n < max && (!last || strcmp(last, lists[l]->items[i]) != 0)) {
-                ebb_buf_addf(out, "%s\n", lists[l]->items[i]);
-                n++;
-            }
-            last = lists[l]->items[i];
-        }
-        for (size_t i = 0; i < lists[l]->n; i++)
-            free((char *)lists[l]->items[i]);
-        ebb_vec_fini(lists[l]);
-    }
-    return EBB_OK;
 }

@@ -1,5 +1,6 @@
 /* Functions: those of a unit, those at an address, and what they are called. */
 #include "symbols/symbols_private.h"
+#include "base/text.h"
 #include "symbols/demangle.h"
 #include "symbols/lines.h"
 #include "symbols/scopes.h"
@@ -235,7 +236,31 @@ static bool is_of_constant(sym_type *function)
     return self && self->kind == SYM_TYPE_POINTER && self->target && self->target->kind == SYM_TYPE_CONST;
 }
 
-/* C++'s functions that C can call, and main, have no mangled name to tell. */
+/* As the demangler writes a parameter: what is constant is so afterwards, and stars stand at their type. */
+static void add_parameter(sym_type *type, ebb_buf *out)
+{
+    ebb_buf shown = {0};
+    sym_type *bare = type;
+    while (bare->kind == SYM_TYPE_POINTER && bare->target)
+        bare = bare->target;
+    bool is_constant = bare != type && bare->kind == SYM_TYPE_CONST && bare->target && bare->target->name;
+    sym_type_print(type, &shown); /* "const T *" */
+    const char *at = ebb_buf_text(&shown);
+    if (is_constant && ebb_text_starts(at, "const ")) {
+        const char *stars = at + shown.n;
+        while (stars > at && strchr("*& ", stars[-1]))
+            stars--;
+        at += strlen("const ");
+        ebb_buf_addf(out, "%.*s const", (int)(stars - at), at);
+        at = stars;
+    }
+    for (; *at; at++)
+        if (!(at[0] == ' ' && (at[1] == '*' || at[1] == '&')))
+            ebb_buf_addc(out, *at);
+    ebb_buf_fini(&shown);
+}
+
+/* C++'s functions that C can call, those of one file, and main, have no mangled name to tell. */
 static const char *full_name_of(sym_module *module, const sym_function_info *info)
 {
     if (sym_is_mangled(info->linkage_name))
@@ -247,13 +272,8 @@ static const char *full_name_of(sym_module *module, const sym_function_info *inf
     sym_type_complete(info->type);
     size_t first = info->type->has_this;
     for (size_t i = first; i < info->type->n_params; i++) {
-        ebb_buf parameter = {0};
-        sym_type_print(info->type->params[i], &parameter);
         ebb_buf_adds(&text, i > first ? ", " : "");
-        for (const char *at = ebb_buf_text(&parameter); *at; at++)
-            if (!(at[0] == ' ' && (at[1] == '*' || at[1] == '&')))
-                ebb_buf_addc(&text, *at);
-        ebb_buf_fini(&parameter);
+        add_parameter(info->type->params[i], &text);
     }
     ebb_buf_adds(&text, is_of_constant(info->type) ? ") const" : ")");
     const char *full = ebb_arena_strdup(&module->arena, ebb_buf_text(&text));
@@ -261,11 +281,9 @@ static const char *full_name_of(sym_module *module, const sym_function_info *inf
     return full;
 }
 
-static void read_info(sym_function *function)
+static void read_names(sym_unit *unit, Dwarf_Die *die, sym_function_info *info)
 {
-    sym_function_info *info = &function->info;
-    sym_module *module = function->unit->module;
-    Dwarf_Die *die = &function->die;
+    sym_module *module = unit->module;
     info->name = sym_die_name(die);
     if (!info->name)
         info->name = "??";
@@ -276,11 +294,25 @@ static void read_info(sym_function *function)
     if (qualified)
         info->name = ebb_arena_strdup(&module->arena, qualified);
     free(qualified);
-    info->language = sym_unit_language(function->unit);
+    info->language = sym_unit_language(unit);
     info->type = strcmp(info->language, "asm") == 0 ? NULL : sym_type_of_die(module, die); /* assembly has no types */
+    info->full_name = full_name_of(module, info);
+}
+
+void sym_function_names(sym_unit *unit, Dwarf_Die *die, sym_function_info *info)
+{
+    *info = (sym_function_info){0};
+    read_names(unit, die, info);
+}
+
+static void read_info(sym_function *function)
+{
+    sym_function_info *info = &function->info;
+    sym_module *module = function->unit->module;
+    Dwarf_Die *die = &function->die;
+    read_names(function->unit, die, info);
     info->module = module;
     info->is_nested = function->is_nested;
-    info->full_name = full_name_of(module, info);
     info->lo = function->ranges[0].lo + module->bias;
     info->hi = function->ranges[0].hi + module->bias;
     info->is_external = is_external(die);

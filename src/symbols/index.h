@@ -50,6 +50,8 @@ const sym_entry *sym_index_next(const sym_index *index, const sym_entry *entry);
 bool sym_entry_die(sym_module *module, const sym_entry *entry, Dwarf_Die *die);
 sym_unit *sym_entry_unit(sym_module *module, const sym_entry *entry);
 
+unsigned sym_names_of_kind(uint8_t kind); /* of a sym_entry: one of sym_name_kind */
+
 /* Whether the function at `die` is what a person calls `wanted` (demangle.h). */
 bool sym_die_is_called(sym_module *module, Dwarf_Die *die, const char *wanted);
 

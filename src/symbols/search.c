@@ -1,5 +1,6 @@
 /* Types and variables by name, from the scope outwards. */
 #include "symbols/scopes.h"
+#include "symbols/short_names.h"
 #include "symbols/demangle.h"
 #include "symbols/index.h"
 #include "symbols/lines.h"
@@ -69,22 +70,58 @@ static sym_type *type_in_block(sym_block *block, sym_type_kind kind, const char 
     return NULL;
 }
 
+/* What is wanted of a type. */
+typedef struct wanted_type {
+    const sym_unit *unit; /* NULL: any */
+    sym_type_kind kind;
+    const char *name, *own; /* with and without the scopes */
+} wanted_type;
+
+static sym_type *type_of_entry(sym_module *module, const sym_entry *e, const wanted_type *w, const char *name)
+{
+    Dwarf_Die die;
+    bool may_be = entry_is(e, w->kind) || (w->kind == SYM_TYPE_TYPEDEF && is_tag(e));
+    if (!may_be || (w->unit && e->unit != w->unit->index) || !sym_entry_die(module, e, &die))
+        return NULL;
+    sym_type *type = sym_type_of_die(module, &die);
+    bool is_it = w->own == w->name || (type->name && sym_name_means(name, type->name));
+    return is_it && (entry_is(e, w->kind) || type->is_cplus) ? type : NULL;
+}
+
+/* A template whose arguments a person, or ebb, writes otherwise than the compiler did. */
+static sym_type *template_in_module(sym_module *module, const wanted_type *w)
+{
+    const sym_index *index = sym_module_index(module);
+    const char *open = strchr(w->own, '<');
+    size_t n = open ? (size_t)(open - w->own) + 1 : 0;
+    ebb_buf wanted = {0}, shown = {0};
+    sym_type *type = NULL;
+    sym_canonical_names(w->own, &wanted);
+    for (size_t i = 0; n && i < index->entries.n && !type; i++) {
+        const sym_entry *e = &index->entries.items[i];
+        if (strncmp(e->name, w->own, n) != 0)
+            continue;
+        ebb_buf_truncate(&shown, 0);
+        sym_canonical_names(e->name, &shown);
+        char *full = ebb_asprintf("%.*s%s", (int)(w->own - w->name), w->name, e->name);
+        if (strcmp(ebb_buf_text(&wanted), ebb_buf_text(&shown)) == 0)
+            type = type_of_entry(module, e, w, full);
+        free(full);
+    }
+    ebb_buf_fini(&wanted);
+    ebb_buf_fini(&shown);
+    return type;
+}
+
 static sym_type *type_in_module(sym_module *module, const sym_unit *unit, sym_type_kind kind,
                                 const char *name)
 {
     const sym_index *index = sym_module_index(module);
-    const char *own = sym_name_last_part(name);
-    for (const sym_entry *e = sym_index_first(index, own); e; e = sym_index_next(index, e)) {
-        Dwarf_Die die;
-        bool may_be = entry_is(e, kind) || (kind == SYM_TYPE_TYPEDEF && is_tag(e));
-        if (!may_be || (unit && e->unit != unit->index) || !sym_entry_die(module, e, &die))
-            continue;
-        sym_type *type = sym_type_of_die(module, &die);
-        bool is_it = own == name || (type->name && sym_name_means(name, type->name));
-        if (is_it && (entry_is(e, kind) || type->is_cplus))
-            return type;
-    }
-    return NULL;
+    wanted_type w = {unit, kind, name, sym_name_last_part(name)};
+    sym_type *type = NULL;
+    for (const sym_entry *e = sym_index_first(index, w.own); e && !type; e = sym_index_next(index, e))
+        type = type_of_entry(module, e, &w, name);
+    return type || unit ? type : template_in_module(module, &w);
 }
 
 sym_type *sym_type_find(sym_table *table, sym_type_kind kind, const char *name, uint64_t near)

@@ -11,5 +11,7 @@
 
 /* Any text that has types in it. */
 void sym_short_names(const char *text, ebb_buf *out);
+/* The same without leaving anything away: arguments of templates as the demangler, and gdb, write them ("long", not "long int"). */
+void sym_canonical_names(const char *text, ebb_buf *out);
 
 #endif

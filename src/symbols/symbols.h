@@ -183,8 +183,18 @@ typedef enum sym_name_kind {
     SYM_NAMES_FUNCTIONS = 1, SYM_NAMES_VARIABLES = 2, SYM_NAMES_TYPES = 4, SYM_NAMES_FILES = 8,
 } sym_name_kind;
 void sym_complete(sym_table *table, const char *prefix, unsigned kinds, size_t max, sym_names *names);
-/* As `info functions/variables/types REGEX` list them: "file:line: declaration", sorted. */
-ebb_status sym_search(sym_table *table, const char *regex, sym_name_kind kind, size_t max, ebb_buf *out, ebb_error *err) EBB_MUST_CHECK;
+/* As `info functions/variables/types REGEX` list them: by file, then by name; last, what has no debug information.  Texts are borrowed for the call. */
+typedef struct sym_listed {
+    const char *file; /* NULL: no place is known */
+    unsigned line;
+    const char *name; /* C++: with scopes and parameters */
+    const char *declaration;
+} sym_listed;
+typedef struct sym_searcher {
+    void *self;
+    void (*found)(void *self, const sym_listed *found);
+} sym_searcher;
+ebb_status sym_search(sym_table *table, const char *regex, sym_name_kind kind, const sym_searcher *to, ebb_error *err) EBB_MUST_CHECK;
 
 /* ---- types and variables by name -------------------------------------------------------------- */
 

@@ -222,6 +222,8 @@ bool sym_ranges_cover(const sym_range *ranges, size_t n, uint64_t addr);
 /* ---- functions.c ------------------------------------------------------------------------------ */
 
 void sym_unit_read_functions(sym_unit *unit);
+/* Names, language and type of the function at `die`, whether it has code or not; the rest stays empty. */
+void sym_function_names(sym_unit *unit, Dwarf_Die *die, sym_function_info *info);
 sym_function *sym_function_of_addr(sym_module *module, uint64_t addr); /* the concrete one */
 /* Any DIE of a concrete function; NULL if it has no code. */
 sym_function *sym_function_of_die(sym_unit *unit, Dwarf_Die *die);

@@ -4,6 +4,7 @@
  * `show` is how far to open what has a body: at 0 and below a type that has a name is only named;
  * below 0 a body is never shown ("struct {...}"). */
 #include "symbols/type_print.h"
+#include "symbols/short_names.h"
 
 #include <string.h>
 
@@ -370,12 +371,20 @@ static void print_members(printer *p, sym_type *type, int show, int level)
     print_end(p, type, level);
 }
 
+static void put_type_name(printer *p, const char *name)
+{
+    if (strchr(name, '<') && *name != '<')
+        sym_canonical_names(name, p->out);
+    else
+        ebb_buf_adds(p->out, name);
+}
+
 static void print_enumerators(printer *p, sym_type *type)
 {
     sym_type_complete(type);
     int64_t next = 0;
     if ((type->is_scoped || type->is_cplus) && type->target && type->target->name)
-        ebb_buf_addf(p->out, ": %s ", type->target->name);
+        ebb_buf_addf(p->out, ": %s ", sym_type_strip(type->target)->name);
     ebb_buf_addc(p->out, '{');
     for (size_t i = 0; i < type->n_enumerators; i++) {
         const sym_enumerator *e = &type->enumerators[i];
@@ -399,8 +408,10 @@ static void print_tagged(printer *p, sym_type *type, int show, int level)
 {
     if (!type->is_cplus || show > 0 || !type->name)
         ebb_buf_adds(p->out, keyword(type));
-    if (type->name)
-        ebb_buf_addf(p->out, "%s%s", type->name, show > 0 ? " " : "");
+    if (type->name) {
+        put_type_name(p, type->name);
+        ebb_buf_adds(p->out, show > 0 ? " " : "");
+    }
     if (show < 0 || p->depth > MAX_DEPTH) {
         if (!type->name)
             ebb_buf_adds(p->out, "{...}");
@@ -461,9 +472,9 @@ static void print_base(printer *p, sym_type *type, int show, int level)
         type->kind == SYM_TYPE_ENUM)
         print_tagged(p, type, show, level);
     else
-        ebb_buf_adds(p->out, type->name                    ? type->name
-                             : type->kind == SYM_TYPE_VOID ? "void"
-                                                           : "<unknown type>");
+        put_type_name(p, type->name                    ? type->name
+                         : type->kind == SYM_TYPE_VOID ? "void"
+                                                       : "<unknown type>");
 }
 
 static void print_prefix(printer *p, sym_type *type, int show, bool behind_pointer,

@@ -200,11 +200,18 @@ static void ask_name(sym_table *table, const char *name)
     ask_address(table, addr);
 }
 
+static void look_at_listed(void *self, const sym_listed *listed)
+{
+    (void)self;
+    look_at_text(listed->name);
+    look_at_text(listed->declaration);
+}
+
 static void ask_lists(sym_table *table)
 {
     sym_names names = {0};
     sym_spots spots = {0};
-    ebb_buf text = {0};
+    const sym_searcher searcher = {NULL, look_at_listed};
     sym_source_files(table, NULL, &names);
     for (size_t i = 0; i < names.n && i < 8; i++)
         for (unsigned line = 1; line < 200; line += 37)
@@ -216,9 +223,7 @@ static void ask_lists(sym_table *table)
         look_at_text(names.items[i]);
     ebb_vec_fini(&names);
     for (int kind = 1; kind <= 4; kind *= 2)
-        sum += (uint64_t)sym_search(table, ".", (sym_name_kind)kind, 200, &text, NULL);
-    look_at_text(ebb_buf_text(&text));
-    ebb_buf_fini(&text);
+        sum += (uint64_t)sym_search(table, ".", (sym_name_kind)kind, &searcher, NULL);
 }
 
 uint64_t interrogate(sym_table *table)

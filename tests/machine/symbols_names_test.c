@@ -207,6 +207,11 @@ static void lines_cover_the_code(void **state)
     assert_false(sym_function_covers(functions[n - 1], info->lo - 1));
 }
 
+static void add_listed(void *text, const sym_listed *listed)
+{
+    ebb_buf_addf(text, "%s:%u: %s\n", listed->file ? listed->file : "", listed->line, listed->declaration);
+}
+
 static void completion_and_search(void **state)
 {
     sym_names names = {0};
@@ -223,16 +228,16 @@ static void completion_and_search(void **state)
     assert_int_equal(names.n, 1);
     ebb_vec_fini(&names);
     ebb_buf text = {0};
-    assert_int_equal(sym_search(table, "^use_", SYM_NAMES_FUNCTIONS, 10, &text, NULL), EBB_OK);
+    const sym_searcher searcher = {&text, add_listed};
+    assert_int_equal(sym_search(table, "^use_", SYM_NAMES_FUNCTIONS, &searcher, NULL), EBB_OK);
     assert_non_null(
         strstr(ebb_buf_text(&text), "shapes_other.c:26: int use_hidden(struct hidden *);\n"));
     ebb_buf_truncate(&text, 0);
-    assert_int_equal(sym_search(table, "^same_name$", SYM_NAMES_VARIABLES, 10, &text, NULL),
-                     EBB_OK);
+    assert_int_equal(sym_search(table, "^same_name$", SYM_NAMES_VARIABLES, &searcher, NULL), EBB_OK);
     assert_non_null(strstr(ebb_buf_text(&text), "shapes.c:6: static int same_name;\n"));
     ebb_buf_fini(&text);
     ebb_error err;
-    assert_int_equal(sym_search(table, "(", SYM_NAMES_TYPES, 10, &text, &err), EBB_BAD_INPUT);
+    assert_int_equal(sym_search(table, "(", SYM_NAMES_TYPES, &searcher, &err), EBB_BAD_INPUT);
 }
 
 static void stubs_have_names(void **state)

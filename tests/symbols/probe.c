@@ -141,6 +141,14 @@ static void ask_index(sym_table *table)
            (double)(b.tv_sec - a.tv_sec) * 1e3 + (double)(b.tv_nsec - a.tv_nsec) / 1e6);
 }
 
+static void print_listed(void *self, const sym_listed *listed)
+{
+    (void)self;
+    if (listed->file)
+        printf("%s:%u: ", listed->file, listed->line);
+    printf("%s\n", listed->declaration);
+}
+
 static void answer(sym_table *table, char *line)
 {
     ebb_error err = {0};
@@ -190,14 +198,11 @@ static void answer(sym_table *table, char *line)
             printf("%s\n", names.items[i]);
         ebb_vec_fini(&names);
     } else if (strcmp(word, "search") == 0 && *argument) {
-        ebb_buf out = {0};
         sym_name_kind kind = *argument == 'f'   ? SYM_NAMES_FUNCTIONS
                              : *argument == 'v' ? SYM_NAMES_VARIABLES
                                                 : SYM_NAMES_TYPES;
-        if (sym_search(table, argument + 2, kind, 1000, &out, &err) != EBB_OK)
+        if (sym_search(table, argument + 2, kind, &(sym_searcher){NULL, print_listed}, &err) != EBB_OK)
             printf("error %s\n", err.text);
-        printf("%s", ebb_buf_text(&out));
-        ebb_buf_fini(&out);
     } else if (strcmp(word, "index") == 0) {
         ask_index(table);
     } else {

@@ -6,7 +6,6 @@
 #include "session/data.h"
 
 #include <limits.h>
-#include <regex.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,32 +58,33 @@ ebb_status cli_cmd_enable_count(cli *c, const cli_call *call, cli_reply *reply, 
 
 /* ---- rbreak ----------------------------------------------------------------------------------- */
 
-static void set_one(cli *c, const char *name, cli_reply *reply, unsigned *n)
+typedef struct to_break {
+    cli *cli;
+    cli_reply *reply;
+    unsigned n;
+} to_break;
+
+static void set_one(void *self, const sym_listed *found)
 {
-    ses_break_request request = {.where = name};
+    enum { MOST = 5000 };
+    to_break *all = self;
+    ses_break_request request = {.where = found->name};
     int number;
-    if (ses_break(c->session, &request, &number, NULL) != EBB_OK)
+    if (all->n == MOST || ses_break(all->cli->session, &request, &number, NULL) != EBB_OK)
         return;
-    cli_view_new_breakpoint(reply, ses_bp_get(c->session, number));
-    cli_putf(&reply->text, "%s;\n", name);
-    ++*n;
+    cli_view_new_breakpoint(all->reply, ses_bp_get(all->cli->session, number));
+    if (found->file)
+        cli_putf(&all->reply->text, "%s\n", found->declaration);
+    else
+        cli_putf(&all->reply->text, "<function, no debug info> %s;\n", found->name);
+    all->n++;
 }
 
 ebb_status cli_cmd_rbreak(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
-    enum { MOST = 5000 };
-    regex_t pattern;
-    unsigned n = 0;
-    sym_names names = {0};
-    if (regcomp(&pattern, call->args, REG_EXTENDED | REG_NOSUB) != 0)
-        return ebb_fail(err, EBB_BAD_INPUT, "Invalid regexp: %.60s", call->args);
-    sym_complete(ses_get_symbols(c->session), "", SYM_NAMES_FUNCTIONS, SIZE_MAX, &names);
-    for (size_t i = 0; i < names.n && n < MOST; i++)
-        if (regexec(&pattern, names.items[i], 0, NULL, 0) == 0)
-            set_one(c, names.items[i], reply, &n);
-    regfree(&pattern);
-    ebb_vec_fini(&names);
-    cli_field_int(reply, "set", n);
+    to_break all = {.cli = c, .reply = reply};
+    EBB_TRY(sym_search(ses_get_symbols(c->session), call->args, SYM_NAMES_FUNCTIONS, &(sym_searcher){&all, set_one}, err));
+    cli_field_int(reply, "set", all.n);
     return EBB_OK;
 }
 

@@ -246,71 +246,57 @@ ebb_status cli_cmd_info_sources(cli *c, const cli_call *call, cli_reply *reply, 
     return EBB_OK;
 }
 
-/* A line of sym_search: "file:line: declaration", or something without a place. */
-typedef struct found_symbol {
-    char *file; /* NULL: no place */
-    unsigned line;
-    const char *declaration;
-} found_symbol;
+/* What `info functions` and its kin put out, as gdb lays it out: under a heading for each file, what has no place after them. */
+typedef struct found_symbols {
+    cli_reply *reply;
+    json_t *list;
+    char *file; /* owned: of the one before; NULL: it had none */
+    size_t n;
+} found_symbols;
 
-static found_symbol parse_found(char *text)
-{
-    char *place_end = strstr(text, ": ");
-    char *colon = place_end ? memrchr(text, ':', (size_t)(place_end - text)) : NULL;
-    if (!colon || strspn(colon + 1, "0123456789") != (size_t)(place_end - colon - 1))
-        return (found_symbol){NULL, 0, text};
-    *colon = '\0';
-    return (found_symbol){text, (unsigned)strtoul(colon + 1, NULL, 10), place_end + 2};
-}
-
-/* As gdb lays it out: under a heading for each file, what has no place after them. */
-static json_t *view_found(cli_text *text, char *lines)
-{
-    json_t *list = json_array();
-    char *file = NULL, *rest = NULL;
-    bool any = false;
-    for (char *line = strtok_r(lines, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-        found_symbol found = parse_found(line);
-        if (!any || !found.file != !file || (file && strcmp(file, found.file) != 0)) {
-            cli_put(text, found.file ? "\nFile " : "\nWithout a known place:\n");
-            if (found.file) {
-                cli_put_style(text, CLI_STYLE_FILE, found.file);
-                cli_put(text, ":\n");
-            }
-        }
-        any = true;
-        file = found.file;
-        json_t *object = json_object();
-        if (found.file) {
-            cli_putf(text, "%u:\t", found.line);
-            cli_json_text(object, "file", found.file);
-            json_object_set_new(object, "line", json_integer(found.line));
-        }
-        cli_putf(text, "%s\n", found.declaration);
-        cli_json_text(object, "declaration", found.declaration);
-        json_array_append_new(list, object);
-    }
-    return list;
-}
-
-static ebb_status search_symbols(cli *c, const cli_call *call, cli_reply *reply, sym_name_kind kind,
-                                 const char *what, ebb_error *err)
+static void view_found(void *self, const sym_listed *found)
 {
     enum { AT_MOST = 20000 };
-    ebb_buf lines = {0};
-    ebb_status status =
-        sym_search(ses_get_symbols(c->session), call->args, kind, AT_MOST, &lines, err);
-    if (status == EBB_OK) {
-        if (*call->args)
-            cli_putf(&reply->text, "All %ss matching regular expression \"%s\":\n", what,
-                     call->args);
-        else
-            cli_putf(&reply->text, "All defined %ss:\n", what);
-        char *text = lines.data ? ebb_buf_take(&lines) : ebb_strdup("");
-        cli_field_json(reply, "symbols", view_found(&reply->text, text));
-        free(text);
+    found_symbols *all = self;
+    cli_text *text = &all->reply->text;
+    if (all->n == AT_MOST)
+        return;
+    if (all->n == 0 || !found->file != !all->file || (found->file && strcmp(all->file, found->file) != 0)) {
+        cli_put(text, found->file ? "\nFile " : "\nWithout a known place:\n");
+        if (found->file) {
+            cli_put_style(text, CLI_STYLE_FILE, found->file);
+            cli_put(text, ":\n");
+        }
+        free(all->file);
+        all->file = found->file ? ebb_strdup(found->file) : NULL;
     }
-    ebb_buf_fini(&lines);
+    all->n++;
+    json_t *object = json_object();
+    if (found->file) {
+        cli_putf(text, "%u:\t", found->line);
+        cli_json_text(object, "file", found->file);
+        json_object_set_new(object, "line", json_integer(found->line));
+    }
+    cli_putf(text, "%s\n", found->declaration);
+    cli_json_text(object, "declaration", found->declaration);
+    json_array_append_new(all->list, object);
+}
+
+/* -q: without the heading. */
+static ebb_status search_symbols(cli *c, const cli_call *call, cli_reply *reply, sym_name_kind kind, const char *what, ebb_error *err)
+{
+    const char *regex = call->args;
+    bool is_quiet = strncmp(regex, "-q", 2) == 0 && (!regex[2] || regex[2] == ' ');
+    if (is_quiet)
+        regex = ebb_text_skip_space(regex + 2);
+    else if (*regex)
+        cli_putf(&reply->text, "All %ss matching regular expression \"%s\":\n", what, regex);
+    else
+        cli_putf(&reply->text, "All defined %ss:\n", what);
+    found_symbols all = {.reply = reply, .list = json_array()};
+    ebb_status status = sym_search(ses_get_symbols(c->session), regex, kind, &(sym_searcher){&all, view_found}, err);
+    cli_field_json(reply, "symbols", all.list);
+    free(all.file);
     return status;
 }
 

@@ -67,7 +67,8 @@ static void put_new_break(cli_text *text, const ses_breakpoint *bp)
     cli_put(text, "at ");
     cli_put_place(text, bp->locations[0].place, spot->addr, false);
     if (bp->n_locations > 1) {
-        cli_putf(text, ": %s. (%zu locations)\n", bp->where, bp->n_locations);
+        bool is_line = bp->where[strspn(bp->where, "0123456789")] == '\0' && spot->file;
+        cli_putf(text, ": %s%s%s. (%zu locations)\n", is_line ? spot->file : "", is_line ? ":" : "", bp->where, bp->n_locations);
     } else if (spot->file_name && spot->line) {
         cli_put(text, ": file ");
         cli_put_style(text, CLI_STYLE_FILE, spot->file_name);

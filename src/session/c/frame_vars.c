@@ -47,7 +47,10 @@ static const char *value_text(const printer *p, const sym_variable *variable)
     ebb_error why;
     if (print_variable(p, variable, &text, &why) != EBB_OK) {
         ebb_buf_truncate(&text, 0);
-        ebb_buf_addf(&text, "<error: %s>", why.text);
+        if (p->brief)
+            ebb_buf_addf(&text, "<error reading variable: %s>", why.text);
+        else
+            ebb_buf_addf(&text, "<error reading variable %s (%s)>", sym_variable_get_info(variable)->name, why.text);
     }
     char *result = ebb_arena_strdup(p->arena, ebb_buf_text(&text));
     ebb_buf_fini(&text);

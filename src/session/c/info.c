@@ -363,7 +363,9 @@ ebb_status ses_c_address_of(session *s, const char *name, ebb_buf *text, ebb_err
     expr_value value;
     ebb_status status = s->world.find_name(s, &arena, NULL, name, &value, err);
     if (status == EBB_OK) {
-        ebb_buf_addf(text, "Symbol \"%s\" is ", name);
+        const sym_function *function;
+        bool is_function = sym_type_strip(value.type)->kind == SYM_TYPE_FUNCTION && sym_functions_at(s->symbols, value.place.addr, &function, 1) == 1;
+        ebb_buf_addf(text, "Symbol \"%s\" is ", is_function ? sym_function_get_info(function)->full_name : name);
         switch (value.place.kind) {
         case EXPR_PLACE_MEMORY:
             ebb_buf_addf(text, "%s at address 0x%lx.\n", kind_of_storage(s, name, &value), (unsigned long)value.place.addr);

@@ -9,7 +9,9 @@ static bool name_at(session *s, uint64_t addr, bool data_too, bool as_in_source,
     size_t n = sym_functions_at(s->symbols, addr, functions, 64);
     if (n > 0 && n <= 64) {
         const sym_function_info *info = sym_function_get_info(functions[n - 1]);
-        *name = as_in_source && info->full_name != info->name ? info->full_name : info->linkage_name;
+        bool is_mangled = strncmp(info->linkage_name, "_Z", 2) == 0; /* main, and what is static, are not */
+        bool is_full = as_in_source || (strcmp(info->language, "c++") == 0 && !is_mangled);
+        *name = is_full && info->full_name != info->name ? info->full_name : info->linkage_name;
         *offset = addr - info->lo;
         if (addr >= info->lo)
             return true;

@@ -154,7 +154,8 @@ static size_t cplus_functions(session *s, ebb_arena *arena, const char *name, co
     size_t n = 0;
     for (size_t i = 0; i < found.n; i++) {
         const sym_function_info *info = sym_function_get_info(found.items[i]);
-        if (info->type && strcmp(info->language, "c++") == 0)
+        bool is_of_object = !strstr(name, "::") && info->type && info->type->has_this;
+        if (info->type && strcmp(info->language, "c++") == 0 && !is_of_object)
             kept[n++] = (expr_function){info->lo, info->type};
     }
     ebb_vec_fini(&found);
@@ -177,7 +178,10 @@ static size_t find_functions(void *self, ebb_arena *arena, const char *scope, co
         if (found)
             return found;
     }
-    return cplus_functions(s, arena, ebb_arena_printf(arena, "::%s", name), functions);
+    size_t n = cplus_functions(s, arena, ebb_arena_printf(arena, "::%s", name), functions);
+    if (n || strncmp(name, "operator", strlen("operator")) == 0) /* of those the operands say where they are */
+        return n;
+    return cplus_functions(s, arena, name, functions); /* of namespaces that are used, or that the arguments are of */
 }
 
 /* The one of that name where several are in other classes and namespaces, too: a person means the nearest. */
