@@ -11,7 +11,7 @@
 #ifndef EBB_X86_SHARED_H
 #define EBB_X86_SHARED_H
 
-#define X86_SHARED_VERSION 24
+#define X86_SHARED_VERSION 25
 
 /* Offsets in the control block, for assembly and for the emitter. */
 #define X86_TCB_SELF        0x00
@@ -224,6 +224,7 @@ typedef struct x86_tcb {
     uint32_t ends;         /* it is the thread's last one, and recorded already */
     uint64_t watches_all;  /* what it writes is not known before (inside/changes.h) */
     uint64_t call[12];     /* what was seen of it before it was made: an x86_called */
+    uint64_t aside;        /* address of room for what it writes while others have the turn (inside/aside.h) */
     uint32_t number;       /* which of the program's threads it is, by the order in which they were made; from 1 */
     uint32_t mxcsr;        /* of the guest, while a condition computes with reals */
     char name[X86_NAME_BYTES]; /* as the program gave it to the thread (prctl) */

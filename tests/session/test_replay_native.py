@@ -385,3 +385,67 @@ def test_a_segment_comes_and_goes(compile_c, ebb, tmp_path):
                  "last-write seen[0]", "print first[5000]", "goto end")
     assert re.findall(r"^\$\d+ = (.*)$", out, re.M) == ["1", "120 'x'", "0 '\\000'", "120 'x'"]
     assert "exited with code 01" in out
+
+
+IMPATIENT = r"""
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum { WAYS = 4, MOST = 1000000000 };
+static volatile char there[8];
+static long seen[WAYS];
+static int pipes[2], ends[2];
+static volatile int began;
+
+static void *reader(void *unused)
+{
+    char one;
+    struct iovec two[2] = {{&one, 1}, {(char *)there, 8}};
+    struct msghdr m = {.msg_iov = two, .msg_iovlen = 2};
+    for (int i = 0; i < WAYS; i++) {
+        began = i + 1;
+        ssize_t n = i == 0 ? read(pipes[0], (char *)there, 8) : i == 1 ? readv(pipes[0], two, 2) : i == 2 ? recvmsg(ends[0], &m, 0) : recvfrom(ends[0], (char *)there, 8, 0, NULL, NULL);
+        if (n != 3)
+            return &seen;
+    }
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t t;
+    void *failed;
+    if (pipe(pipes) || socketpair(AF_UNIX, SOCK_STREAM, 0, ends) || pthread_create(&t, NULL, reader, NULL))
+        return 1;
+    for (int i = 0; i < WAYS; i++) {
+        while (began != i + 1)
+            usleep(1000);
+        memset((char *)there, 0, sizeof there);
+        if (fork() == 0) {
+            usleep(20000);
+            _exit(write(i < 2 ? pipes[1] : ends[1], "xyz", 3) != 3);
+        }
+        long sum = 0;
+        while (seen[i] < MOST && !there[0])
+            sum += ++seen[i] * 3;
+        if (sum == 1)
+            return 2;
+    }
+    pthread_join(t, &failed);
+    printf("%ld, %ld, %ld, %ld\n", seen[0], seen[1], seen[2], seen[3]);
+    return failed != NULL;
+}
+"""
+
+
+def test_what_a_call_writes_while_others_run(compile_c, ebb, tmp_path):
+    """A thread looks at memory into which another one's call is about to be answered: it sees it at the same moment in replay."""
+    program = compile_c(IMPATIENT, name="impatient", flags=("-g", "-O1", "-pthread"))
+    done = ebb(["record", "-o", tmp_path / "recording", program])
+    assert done.returncode == 0, done.stderr
+    out = replay(ebb, tmp_path / "recording", "break 51", "continue", "print seen")
+    assert f"$1 = {{{done.stdout.strip()}}}" in out

@@ -1,5 +1,6 @@
 /* record.c - events, and when they are written. */
 #include "x86/inside/record.h"
+#include "x86/inside/aside.h"
 #include "x86/inside/changes.h"
 #include "x86/inside/sys.h"
 #include "x86/ring.h"
@@ -95,6 +96,7 @@ void x86_record_begins(x86_tcb *tcb)
         return;
     x86_note_outputs();
     if (!goes_on(tcb)) {
+        x86_aside_forget(tcb);
         x86_call_begins(called(tcb), tcb->regs);
         watch_memory(tcb);
     }
@@ -131,6 +133,8 @@ void x86_record_called(x86_tcb *tcb)
 {
     bool is_over = tcb->called && tcb->target == tcb->called_end;
     x86_note note = {.ring = ring_of(tcb), .time = x86_count_get(tcb), .thread = tcb->thread};
+    if (is_over)
+        tcb->regs[X86_RAX] = (uint64_t)x86_aside_end(tcb, (long)tcb->regs[X86_RAX]);
     tcb->called = 0;
     if (is_over && note.ring)
         note_call(&note, tcb, (long)tcb->regs[X86_RAX]);
@@ -147,6 +151,8 @@ uint64_t x86_record_parked(x86_tcb *tcb, uint64_t result)
 {
     x86_note note = {.ring = ring_of(tcb), .time = tcb->counter, .thread = tcb->thread};
     bool is_open = tcb->called && note.ring;
+    if (tcb->called && !is_interrupted(result))
+        x86_aside_end(tcb, (long)result);
     tcb->called = 0;
     if (is_open && is_interrupted(result))
         note_wrote(&note, tcb, -EINTR);

@@ -1,4 +1,5 @@
 /* start.c - what ebb calls in the debuggee, and the table by which it finds the runtime's functions. */
+#include "x86/inside/aside.h"
 #include "x86/inside/own.h"
 #include "x86/inside/record.h"
 #include "x86/inside/runtime.h"
@@ -8,11 +9,16 @@ static uint64_t start(x86_runtime *runtime, uint64_t tick)
     return x86_runtime_init(runtime, (x86_options){.tick = (x86_tick)tick}) ? 0 : 1;
 }
 
-/* The region holds, in this order: the control block, the save area for vector registers, the stack. */
+enum { REGION_BYTES = X86_TCB_BYTES + X86_VECTOR_AREA_BYTES + X86_ASIDE_BYTES + X86_STACK_BYTES };
+
+/* The region holds, in this order: the control block, the save area for vector registers, what is put aside (aside.h), the stack. */
 static uint64_t new_thread(x86_runtime *runtime, uint8_t *region)
 {
     uint8_t *vectors = region + X86_TCB_BYTES;
-    x86_tcb_init((x86_tcb *)region, runtime, vectors + X86_VECTOR_AREA_BYTES + X86_STACK_BYTES, vectors);
+    x86_tcb *tcb = (x86_tcb *)region;
+    x86_tcb_init(tcb, runtime, region + REGION_BYTES, vectors);
+    tcb->aside = (uint64_t)vectors + X86_VECTOR_AREA_BYTES;
+    runtime->n_threads++;
     return 0;
 }
 
@@ -42,5 +48,5 @@ __attribute__((visibility("default"))) const x86_inside_exports x86_inside_table
     .undo_back = (uint64_t)x86_undo_back,
     .own = (uint64_t)&x86_own_ranges,
     .runtime_nbytes = sizeof(x86_runtime),
-    .region_nbytes = X86_TCB_BYTES + X86_VECTOR_AREA_BYTES + X86_STACK_BYTES,
+    .region_nbytes = REGION_BYTES,
 };

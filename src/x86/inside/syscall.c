@@ -1,5 +1,6 @@
 /* syscall.c - the border to the kernel. */
 #include "x86/calls.h"
+#include "x86/inside/aside.h"
 #include "x86/inside/border.h"
 #include "x86/inside/gate.h"
 #include "x86/inside/own.h"
@@ -50,12 +51,15 @@ static long pass(x86_tcb *tcb)
 {
     x86_turn *turn = &((x86_runtime *)tcb->runtime)->turn;
     x86_timed timed;
+    uint64_t other[X86_N_GPRS];
     const uint64_t *regs = x86_timed_regs(tcb, tcb->open_at == tcb->target - 2, &timed);
-    if (!keeps_turn(tcb->regs[X86_RAX]))
+    if (!keeps_turn(tcb->regs[X86_RAX])) {
+        regs = x86_aside_begin(tcb, regs, other);
         x86_turn_give(turn, tcb);
+    }
     long result = x86_inside_guest_syscall(regs);
     x86_turn_take(turn, tcb);
-    return result;
+    return tcb->outside == X86_HAS_TURN ? x86_aside_end(tcb, result) : result;
 }
 
 static bool is_about_process(uint64_t number)

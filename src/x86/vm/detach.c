@@ -4,6 +4,7 @@
 #include "x86/vm/history_private.h"
 #include "x86/vm/filters.h"
 #include "x86/vm/private.h"
+#include "x86/vm/record.h"
 
 #include <signal.h>
 #include <string.h>
@@ -97,6 +98,7 @@ static ebb_status end_guards(x86_vm *vm, ebb_error *err)
     EBB_TRY(vm_look_at_threads(vm, err));
     for (size_t i = 0; i < vm->threads.n; i++) {
         vm_thread *t = &vm->threads.items[i];
+        EBB_TRY(vm_record_leaves(vm, t, err));
         if ((t->guarded || t->filter) && !is_free(vm, t->tid))
             EBB_TRY(call_off(vm, t->tid, err));
         EBB_TRY(vm_guard_end(vm, t, err));

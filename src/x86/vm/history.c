@@ -176,6 +176,8 @@ static ebb_status begin_again(x86_vm *vm, ebb_error *err)
 {
     vm_history *h = vm->history;
     ebb_snapshot first = {0};
+    for (size_t i = 0; i < vm->threads.n; i++)
+        EBB_TRY(vm_record_leaves(vm, &vm->threads.items[i], err));
     EBB_TRY(vm_record_forget_calls(vm, err));
     ebb_recording_free(h->recording);
     h->recording = NULL;

@@ -209,17 +209,23 @@ void vm_record_switch(x86_vm *vm, uint64_t place, machine_tid to)
 }
 
 /* Stands after a call whose result it has: not in one that is still to be made, or to be made again. */
-static ebb_status has_result(x86_vm *vm, const vm_thread *t, bool *has, ebb_error *err)
+static ebb_status is_after_call(x86_vm *vm, const vm_thread *t, bool *has, ebb_error *err)
 {
     x86_tcb tcb;
     struct user_regs_struct *r;
     *has = false;
-    if (!vm_is_recorded(vm) || !t || !t->tcb || t->entered || t->at_border)
+    if (!t || !t->tcb || t->entered || t->at_border)
         return EBB_OK;
     EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
     EBB_TRY(vm_regs(vm, t->tid, &r, err));
     *has = tcb.called && r->rip == tcb.called_end;
     return EBB_OK;
+}
+
+static ebb_status has_result(x86_vm *vm, const vm_thread *t, bool *has, ebb_error *err)
+{
+    *has = false;
+    return vm_is_recorded(vm) ? is_after_call(vm, t, has, err) : EBB_OK;
 }
 
 ebb_status vm_record_before_call(x86_vm *vm, const vm_thread *t, struct user_regs_struct *regs, ebb_error *err)
@@ -255,15 +261,25 @@ static ebb_status record_parked(x86_vm *vm, vm_thread *t, uint64_t time, uint64_
     return vm_remote_call(vm, tid, vm->exports.record_parked, stack, (uint64_t[2]){t->tcb, rax}, &ignored, err);
 }
 
+static ebb_status end_call(x86_vm *vm, vm_thread *t, ebb_error *err)
+{
+    uint64_t rax;
+    EBB_TRY(vm_get(vm, t->tid, VM_REG(rax), &rax, err));
+    return x86_will_restart(rax) ? EBB_OK : record_parked(vm, t, vm->time, rax, err);
+}
+
 ebb_status vm_record_parked(x86_vm *vm, vm_thread *t, ebb_error *err)
 {
     bool has;
-    uint64_t rax;
     EBB_TRY(has_result(vm, t, &has, err));
-    if (!has)
-        return EBB_OK;
-    EBB_TRY(vm_get(vm, t->tid, VM_REG(rax), &rax, err));
-    return x86_will_restart(rax) ? EBB_OK : record_parked(vm, t, vm->time, rax, err);
+    return has ? end_call(vm, t, err) : EBB_OK;
+}
+
+ebb_status vm_record_leaves(x86_vm *vm, vm_thread *t, ebb_error *err)
+{
+    bool has;
+    EBB_TRY(is_after_call(vm, t, &has, err));
+    return has && !vm->replaying ? end_call(vm, t, err) : EBB_OK;
 }
 
 /* ---- answers of the CPU ----------------------------------------------------------------------- */

@@ -31,6 +31,8 @@ bool vm_is_recorded(const x86_vm *vm); /* what happens just now is */
 void vm_record_switch(x86_vm *vm, uint64_t place, machine_tid to); /* which the last one gave away there, now */
 /* The thread has the turn: the call in which it was parked, if that is over, is recorded before it does anything else. */
 ebb_status vm_record_parked(x86_vm *vm, vm_thread *t, ebb_error *err) EBB_MUST_CHECK;
+/* The thread is about to go on natively: what its last call has put aside is the program's (inside/aside.h). */
+ebb_status vm_record_leaves(x86_vm *vm, vm_thread *t, ebb_error *err) EBB_MUST_CHECK;
 /* For a copy of the thread, which has no turn: a call that is over, and not recorded yet, is still to be made there, so that its answer is asked for. */
 ebb_status vm_record_before_call(x86_vm *vm, const vm_thread *t, struct user_regs_struct *regs, ebb_error *err) EBB_MUST_CHECK;
 /* Before a recording begins in the middle of an execution: a call that was begun earlier is no part of it. */
