@@ -326,3 +326,60 @@ def test_a_recording_is_nobody_who_could_go_on(ebb, program, tmp_path):
     assert ebb(["record", "-o", str(tmp_path / "r.ebb"), str(program)], timeout=100, cwd=folder).returncode in (0, 321 % 256, 4321 % 256)
     done = ebb(["replay", "--batch", "-e", f"break {HERE}", "-e", "continue", "-e", "branch", str(tmp_path / "r.ebb")], timeout=100)
     assert done.returncode == 1 and "Only a program that ran here can run on from its past." in done.stderr
+
+
+MANY_WRITES = r"""
+#include <fcntl.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static int a, b, appending, nowhere, copy;
+
+static void write_round(int i)
+{
+    char line[8] = "line 0\n", other[4] = "<0>";
+    struct iovec two[2] = {{line, 3}, {other, 3}};
+    line[5] += i;
+    other[1] += i;
+    for (int k = 0; k < 3; k++)
+        if (write(a, line, 7) != 7 || write(nowhere, line, 7) != 7 || write(appending, other, 3) != 3)
+            _exit(1);
+    if (write(b, other, 3) != 3 || writev(b, two, 2) != 6 || pwrite(a, other, 3, 2 * i) != 3) /* the same file, over what is there */
+        _exit(1);
+    lseek(a, -4, SEEK_CUR);
+    if (write(a, other, 3) != 3 || write(copy, other, 3) != 3 || write(a, line, 7) != 7)
+        _exit(1);
+    if (i == 2 && (ftruncate(a, 20) != 0 || write(a, other, 3) != 3))
+        _exit(1);
+}
+
+int main(void)
+{
+    a = open("file", O_CREAT | O_RDWR | O_TRUNC, 0644);
+    b = open("file", O_WRONLY);
+    appending = open("log", O_CREAT | O_WRONLY | O_APPEND, 0644);
+    nowhere = open("/dev/null", O_WRONLY);
+    for (int i = 0; i < 5; i++) {
+        if (i == 1)
+            copy = dup(a);
+        else if (i == 0)
+            copy = nowhere;
+        write_round(i); /* here */
+    }
+    return 0;
+}
+"""
+
+
+def test_every_way_to_write_a_file(ebb, compile_c, tmp_path):
+    """Wherever a write goes (by other descriptors of the file, appended, over what is there), what it destroys comes back: as gdb finds the files at that round."""
+    program = compile_c(MANY_WRITES, name="many_writes")
+    line = next(i for i, text in enumerate(MANY_WRITES.split("\n"), 1) if "/* here */" in text)
+    for nth in range(5):
+        theirs, ours = tmp_path / f"gdb{nth}", tmp_path / f"ebb{nth}"
+        theirs.mkdir(), ours.mkdir()
+        subprocess.run(["gdb", "--batch", "-nx", "-ex", f"break {line} if i == {nth}", "-ex", "run", "-ex", "kill", str(program)], cwd=theirs, check=True, capture_output=True, timeout=100)
+        out = by_ebb(ebb, program, ours, "run", f"break {line} if i == {nth}", "reverse-continue", "print i", "branch", "kill")
+        assert f"= {nth}" in out
+        assert {p.name: p.read_text() for p in ours.iterdir()} == {p.name: p.read_text() for p in theirs.iterdir()}, out

@@ -57,9 +57,10 @@ void x86_note_outputs(void);
 void x86_note_kept(const x86_note *note, const x86_called *call, long result);
 void x86_note_sigreturn(x86_tcb *tcb);
 
-/* record_files.c: before a call that changes a file.  Whether ebb has to look at it first; and a write, which it need not. */
+/* record_files.c: before a call that changes a file.  Whether ebb has to look at it first; and a write, which it need not; after that one, with its result. */
 bool x86_files_are_ebbs(const x86_tcb *tcb);
 void x86_files_before(x86_tcb *tcb);
+void x86_files_after(const x86_tcb *tcb, long result);
 
 /* What a call has put into the program's memory by mapping it. */
 void x86_note_mapped(const x86_note *note, const x86_called *call, long result);

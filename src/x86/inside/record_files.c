@@ -39,12 +39,36 @@ static bool is_plain_write(uint64_t number)
     return number == SYS_write || number == SYS_pwrite64 || number == SYS_writev || number == SYS_pwritev || number == SYS_pwritev2;
 }
 
-/* The last file that was written to: asking for a name takes longer than all else. */
-static struct {
-    uint64_t fd, device, file;
-    size_t nbytes; /* with the zero at its end; 0: its name may be another one now */
+/* What was last written to: asking for a name takes longer than all else, and asking where a write goes longer than the write. */
+typedef struct target {
+    uint32_t fd;
+    bool is_known;  /* what the descriptor is, since nobody can have changed it: */
+    bool is_ours;   /* a file that is looked after */
+    bool is_placed; /* where the next write goes, since nothing can have happened but writes of the only thread */
+    bool appends;
+    uint64_t device, file, at, size;
+    size_t nbytes;  /* of its name, with the zero at its end; 0: that may be another one now */
     char path[X86_LINK_BYTES + 1];
-} last;
+} target;
+
+enum { N_TARGETS = 8 };
+static target targets[N_TARGETS];
+static target *written_to; /* by the call that is being made; NULL: it is no such call */
+static bool has_copies;    /* a descriptor was copied at some time: another one may move its offset */
+
+static target *target_of(uint64_t fd)
+{
+    return &targets[(uint32_t)fd % N_TARGETS];
+}
+
+static void forget_all(bool names)
+{
+    for (target *t = targets; t < targets + N_TARGETS; t++) {
+        t->is_known = t->is_placed = false;
+        if (names)
+            t->nbytes = 0;
+    }
+}
 
 static bool changes_names(const x86_call_row *row, const x86_tcb *tcb)
 {
@@ -66,7 +90,7 @@ bool x86_files_are_ebbs(const x86_tcb *tcb)
     const x86_call_row *row = x86_call_row_of(tcb->regs[X86_RAX]);
     bool are_ebbs = row && keeping_ring(tcb) && changes_names(row, tcb);
     if (are_ebbs)
-        last.nbytes = 0;
+        forget_all(true);
     return are_ebbs;
 }
 
@@ -136,12 +160,21 @@ static uint64_t vector_nbytes(uint64_t vector, uint64_t n)
     return nbytes;
 }
 
-static uint64_t place_of(const uint64_t *r, uint64_t size)
+static bool is_placed(const uint64_t *r)
 {
-    bool is_placed = r[X86_RAX] == SYS_pwrite64 || r[X86_RAX] == SYS_pwritev || (r[X86_RAX] == SYS_pwritev2 && (int64_t)r[10] != -1);
-    if (x86_sys6(SYS_fcntl, (long)r[X86_RDI], F_GETFL, 0, 0, 0, 0) & O_APPEND)
-        return size;
-    long at = is_placed ? (long)r[10] : x86_sys6(SYS_lseek, (long)r[X86_RDI], 0, SEEK_CUR, 0, 0, 0);
+    return r[X86_RAX] == SYS_pwrite64 || r[X86_RAX] == SYS_pwritev || (r[X86_RAX] == SYS_pwritev2 && (int64_t)r[10] != -1);
+}
+
+static bool appends(uint64_t fd)
+{
+    return x86_sys6(SYS_fcntl, (long)fd, F_GETFL, 0, 0, 0, 0) & O_APPEND;
+}
+
+static uint64_t place_of(const target *t, const uint64_t *r)
+{
+    if (t->appends)
+        return t->size;
+    long at = is_placed(r) ? (long)r[10] : x86_sys6(SYS_lseek, (long)t->fd, 0, SEEK_CUR, 0, 0, 0);
     return at < 0 ? 0 : (uint64_t)at;
 }
 
@@ -153,29 +186,99 @@ static bool is_shared_with_ebb(const x86_ring *ring, const struct stat *st)
     return false;
 }
 
-static void name_file(uint64_t fd, const struct stat *st)
+static void name_file(target *t, const struct stat *st)
 {
-    if (last.nbytes && last.fd == fd && last.device == st->st_dev && last.file == st->st_ino)
+    if (t->nbytes && t->device == st->st_dev && t->file == st->st_ino)
         return;
-    last.fd = fd, last.device = st->st_dev, last.file = st->st_ino;
-    last.nbytes = x86_link_of_fd((long)fd, last.path) + 1;
-    last.path[last.nbytes - 1] = '\0';
+    t->device = st->st_dev, t->file = st->st_ino;
+    t->nbytes = x86_link_of_fd((long)t->fd, t->path) + 1;
+    t->path[t->nbytes - 1] = '\0';
+}
+
+/* A call that is none of the writes below: what it may have done to descriptors. */
+static void look_at(const x86_tcb *tcb)
+{
+    const x86_call_row *row = x86_call_row_of(tcb->regs[X86_RAX]);
+    uint8_t fds = row ? row->fds : X86_FDS_SETS;
+    bool is_about_one = tcb->regs[X86_RAX] == SYS_close || (row && fds == X86_FDS_OFFSET && row->files == X86_FILES_NONE);
+    has_copies |= fds == X86_FDS_COPIES;
+    if (is_about_one && !has_copies)
+        target_of(tcb->regs[X86_RDI])->is_known = target_of(tcb->regs[X86_RDI])->is_placed = false;
+    else if (fds != X86_FDS_NONE || row->files != X86_FILES_NONE)
+        forget_all(false);
+}
+
+/* Nobody else can have moved it: no other thread, and no process that was made. */
+static bool is_alone(const x86_tcb *tcb)
+{
+    const x86_runtime *runtime = (const x86_runtime *)tcb->runtime;
+    return runtime->n_threads == 1 && !runtime->has_forked;
+}
+
+/* The same file by another descriptor may be longer now. */
+static void forget_others(const target *t)
+{
+    for (target *o = targets; o < targets + N_TARGETS; o++)
+        if (o != t && o->device == t->device && o->file == t->file)
+            o->is_placed = false;
+}
+
+static void ask_about(target *t, const x86_ring *ring, const uint64_t *r)
+{
+    struct stat st;
+    uint32_t fd = (uint32_t)r[X86_RDI];
+    if (t->fd != fd)
+        t->nbytes = 0;
+    t->fd = fd;
+    t->is_known = x86_sys6(SYS_fstat, (long)fd, (long)&st, 0, 0, 0, 0) == 0;
+    t->is_ours = t->is_known && S_ISREG(st.st_mode) && !is_shared_with_ebb(ring, &st);
+    if (!t->is_ours)
+        return;
+    name_file(t, &st);
+    t->size = (uint64_t)st.st_size;
+    t->appends = appends(fd);
+    t->at = place_of(t, r);
 }
 
 void x86_files_before(x86_tcb *tcb)
 {
-    struct stat st;
     const uint64_t *r = tcb->regs;
     x86_ring *ring = keeping_ring(tcb);
-    if (!ring || !is_plain_write(r[X86_RAX]) || x86_sys6(SYS_fstat, (long)r[X86_RDI], (long)&st, 0, 0, 0, 0) != 0 || !S_ISREG(st.st_mode) ||
-        is_shared_with_ebb(ring, &st))
+    target *t = target_of(r[X86_RDI]);
+    written_to = NULL;
+    if (!ring)
         return;
+    if (!is_plain_write(r[X86_RAX])) {
+        look_at(tcb);
+        return;
+    }
+    bool is_known = t->is_known && t->fd == (uint32_t)r[X86_RDI];
+    if (!is_known || (t->is_ours && (!t->is_placed || is_placed(r) || !t->nbytes)))
+        ask_about(t, ring, r);
+    t->is_placed = false;
+    if (!t->is_ours)
+        return;
+    forget_others(t);
+    written_to = t;
     uint64_t nbytes = r[X86_RAX] == SYS_write || r[X86_RAX] == SYS_pwrite64 ? r[X86_RDX] : vector_nbytes(r[X86_RSI], r[X86_RDX]);
-    uint64_t size = (uint64_t)st.st_size, at = place_of(r, size), end = at + nbytes < size ? at + nbytes : size;
-    name_file(r[X86_RDI], &st);
-    written w = {ring, x86_count_get(tcb), last.path, last.nbytes, size};
-    if (at < end)
-        put_overwritten(&w, at, end - at);
+    uint64_t end = t->at + nbytes < t->size ? t->at + nbytes : t->size;
+    written w = {ring, x86_count_get(tcb), t->path, t->nbytes, t->size};
+    if (t->at < end)
+        put_overwritten(&w, t->at, end - t->at);
     else
-        put(&w, at, NULL, 0); /* there is the size to be put back */
+        put(&w, t->at, NULL, 0); /* there is the size to be put back */
+}
+
+void x86_files_after(const x86_tcb *tcb, long result)
+{
+    target *t = written_to;
+    written_to = NULL;
+    if (!t || result < 0 || !is_plain_write(tcb->regs[X86_RAX]) || is_placed(tcb->regs) || !is_alone(tcb))
+        return;
+    t->at += (uint64_t)result;
+    if (t->size < t->at)
+        t->size = t->at;
+    if (t->appends)
+        t->at = t->size;
+    t->is_placed = true;
 }

@@ -56,6 +56,7 @@ typedef struct x86_runtime {
     uint64_t ring; /* address of the x86_ring to which events go (record.h); 0: nothing is recorded */
     bool tsc_may_fault, cpuid_may_fault; /* a thread has asked the kernel for that */
     bool fills_pages;   /* the program has asked for userfaultfd */
+    bool has_forked;    /* other processes have its descriptors */
     uint64_t n_threads; /* that there have been */
     uint64_t n_misses; /* times the dispatcher was asked */
     /* Addresses whose code ebb has changed (a point was set or cleared): to be dropped before anything is

@@ -214,8 +214,10 @@ static uint64_t leave_to_ebb(x86_tcb *tcb, x86_stuck why)
  * thread has another stack altogether.  So entry.S makes these calls, with the guest's registers. */
 static uint64_t fork_process(x86_tcb *tcb)
 {
-    x86_x87_tell_guest_address(&((x86_runtime *)tcb->runtime)->cache);
-    x86_turn_give(&((x86_runtime *)tcb->runtime)->turn, tcb);
+    x86_runtime *runtime = (x86_runtime *)tcb->runtime;
+    runtime->has_forked = true;
+    x86_x87_tell_guest_address(&runtime->cache);
+    x86_turn_give(&runtime->turn, tcb);
     return (uint64_t)x86_inside_fork;
 }
 
@@ -402,8 +404,11 @@ static long make(x86_tcb *tcb, x86_border what)
     case X86_BORDER_SIGALTSTACK: return sigaltstack_call(tcb);
     case X86_BORDER_OPEN: return open_file(tcb);
     case X86_BORDER_YIELD: return yield(tcb);
-    default: return ((x86_runtime *)tcb->runtime)->n_numbers ? pass_renamed(tcb) : pass(tcb);
+    default: break;
     }
+    long result = ((x86_runtime *)tcb->runtime)->n_numbers ? pass_renamed(tcb) : pass(tcb);
+    x86_files_after(tcb, result);
+    return result;
 }
 
 static uint64_t cross(x86_tcb *tcb, x86_border what)
