@@ -5,6 +5,7 @@ the program can see has to be what it was (tests/machine/x86_history_test.c).  S
 EBB_LONG_TESTS=1 all of them, further.  EBB_WALK_SEED walks elsewhere."""
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -52,3 +53,53 @@ def test_every_moment_has_one_state(words, tmp_path):
         pytest.skip(f"{words[0]} is not installed")
     done = subprocess.run([WALKER, SEED, str(N_MOVES), program, *words[1:]], stdin=subprocess.DEVNULL, capture_output=True, cwd=tmp_path, timeout=300)
     assert done.returncode == 0, f"seed {SEED}: " + done.stderr[-2000:].decode(errors="replace")
+
+
+MAPS = r"""
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+static volatile long sum;
+static long work(char *p, size_t n) { long s = 0; for (size_t i = 0; i < n; i += 64) s += ++p[i]; return s; }
+static void turn(int i)
+{
+    size_t n = 300000 + 4096 * (size_t)i;
+    char *big = malloc(n), *small = sbrk(8192), *raw = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    memset(big, i, n);
+    memset(raw, i, 65536);
+    small[5] = (char)i;
+    sum += work(big, n) + small[5];
+    big = realloc(big, 2 * n);
+    sum += work(big, 2 * n);
+    mprotect(raw, 32768, PROT_READ);
+    sum += raw[100] + work(raw + 32768, 4096);
+    munmap(raw + 16384, 4096);
+    raw = mmap(raw, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    raw[3] = 7;
+    madvise(raw, 4096, MADV_DONTNEED);
+    sum += raw[3] + raw[8192];
+    free(big);
+    munmap(raw, 65536);
+    sbrk(-4096);
+}
+int main(void)
+{
+    for (int i = 0; i < 12; i++)
+        turn(i);
+    printf("%ld\n", sum);
+    return 0;
+}
+"""
+
+
+def test_back_over_changes_of_mappings(compile_c, batch, tmp_path):
+    """Memory that was mapped, unmapped, moved, protected or given back since is as it was, by the undo log, too, which reaches over that."""
+    program = compile_c(MAPS, flags=("-g", "-O1"), name="maps")
+    done = subprocess.run([WALKER, SEED, "40", program], capture_output=True, timeout=300)
+    assert done.returncode == 0, f"seed {SEED}: " + done.stderr[-2000:].decode(errors="replace")
+    out = batch(program, "run", "break turn", "reverse-continue", "print i", "delete", "finish", "info history").stdout
+    began = int(re.search(r"^(\d+)@maps.c.*\n\$1 = 11$", out, re.M)[1])
+    assert int(re.search(r"^Undo log: .* back to (\d+)\.", out, re.M)[1]) <= began, out

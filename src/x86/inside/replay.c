@@ -93,9 +93,9 @@ static bool put_memory(x86_tcb *tcb, ebb_event *event)
 
 static bool make_fresh(x86_tcb *tcb, ebb_event *event)
 {
-    x86_undo_cut(tcb);
     uint64_t lo = ebb_values_u64(&event->values), hi = ebb_values_u64(&event->values);
     uint64_t what = ebb_values_u64(&event->values);
+    x86_undo_mapping(tcb, lo, hi);
     if (what == X86_FRESH_MAPPING)
         return map_fresh(lo, hi, PROT_READ | PROT_WRITE);
     if (x86_own_hit(lo, hi))
@@ -201,16 +201,31 @@ static void forget_code(x86_tcb *tcb, uint64_t number, uint64_t result)
     }
 }
 
-static bool changes_mappings(uint64_t number)
+/* What was mapped there is kept in the undo log. */
+static void keep_mappings(x86_tcb *tcb, uint64_t number, uint64_t result)
 {
-    return number == SYS_mmap || number == SYS_mremap || number == SYS_munmap || number == SYS_mprotect || number == SYS_pkey_mprotect;
+    const uint64_t *r = tcb->regs;
+    uint64_t first = r[X86_RDI], second = r[X86_RSI], end;
+    switch (number) {
+    case SYS_brk:
+        end = x86_page_up(heap_end(feed_of(tcb)));
+        x86_undo_mapping(tcb, end < result ? end : x86_page_up(result), end < result ? result : end);
+        break;
+    case SYS_mmap: x86_undo_mapping(tcb, result, result + second); break;
+    case SYS_munmap: x86_undo_mapping(tcb, first, first + second); break;
+    case SYS_mremap:
+        x86_undo_mapping(tcb, first, first + second);
+        x86_undo_mapping(tcb, result, result + r[X86_RDX]);
+        break;
+    case SYS_mprotect:
+    case SYS_pkey_mprotect: x86_undo_protection(tcb, first, first + second); break;
+    }
 }
 
 static bool redo(x86_tcb *tcb, uint64_t number, uint64_t result)
 {
     const uint64_t *r = tcb->regs;
-    if (changes_mappings(number) || (number == SYS_brk && result != heap_end(feed_of(tcb))))
-        x86_undo_cut(tcb);
+    keep_mappings(tcb, number, result);
     switch (number) {
     case SYS_brk: return redo_brk(feed_of(tcb), result);
     case SYS_mmap: return redo_mmap(r, result);

@@ -17,7 +17,7 @@ static uint64_t ring_nbytes(const x86_undo *u)
 
 /* ---- keeping ---------------------------------------------------------------------------------- */
 
-static void add(x86_undo *u, uint64_t where, uint64_t was)
+void x86_undo_add(x86_undo *u, uint64_t where, uint64_t was)
 {
     uint64_t *at = at_of(u);
     if (*at == u->end) {
@@ -36,7 +36,7 @@ static void keep_all(x86_undo *u, uint64_t address, uint64_t nbytes)
         size_t wanted = nbytes - done < sizeof words ? nbytes - done : sizeof words;
         size_t got = x86_inside_copy(words, address + done, wanted);
         for (size_t i = 0; i < got; i += WORD)
-            add(u, x86_undo_where(address + done + i, got - i < WORD ? got - i : WORD), words[i / WORD]);
+            x86_undo_add(u, x86_undo_where(address + done + i, got - i < WORD ? got - i : WORD), words[i / WORD]);
         if (got < wanted)
             return;
         done += got;
@@ -99,7 +99,11 @@ uint64_t x86_undo_back(x86_runtime *runtime, uint64_t position)
     uint64_t size = ring_nbytes(u), now = u->laps * size + *at_of(u) - u->begin;
     while (now > position) {
         now -= sizeof(x86_undo_entry);
-        put_back((const x86_undo_entry *)(u->begin + now % size));
+        const x86_undo_entry *e = (const x86_undo_entry *)(u->begin + now % size);
+        if (e->where >> X86_UNDO_NBYTES_SHIFT >= X86_UNDO_PROTECTS)
+            x86_undo_map_back(runtime, e);
+        else
+            put_back(e);
     }
     u->laps = now / size;
     *at_of(u) = u->begin + now % size;

@@ -7,9 +7,13 @@
  * The ring ends at a page that can't be written.  Translated code does not look whether there is room: the first entry that finds none
  * faults there, and ebb sends it to the beginning of the ring, to the entries that are the oldest.
  *
- * A change that entries can't take back, one of the mappings, is a *cut*: whoever makes it counts it, and nobody goes back over one.
+ * Before a range of memory is mapped, unmapped or moved (undo_maps.c), entries say what was there: of each mapping its protection, its contents but for
+ * zeros, and that it was there at all; then that the range has to be emptied.  Put back newest first, they make the range what it was.
  *
- * UE1  an entry has the old contents of 1 to 8 bytes, or of none; as long as no mapping changes they can be written, or are what they were;
+ * A change that entries can't take back is a *cut*: whoever makes it counts it, and nobody goes back over one.  So are mappings that are shared,
+ * can't be read or are huge.
+ *
+ * UE1  an entry has the old contents of 1 to 8 bytes, or of none, or is about a mapping; when it is put back, its bytes can be written, or are what they were;
  * UE2  the ring's size is a multiple of an entry's: no entry lies across its end;
  * UE3  *at is the next entry, between `begin` and `end`; `laps` counts how often it was sent back to `begin`.  A position in the log is
  *      the number of bytes ever written before it: laps * (end - begin) + *at - begin. */
@@ -26,6 +30,9 @@ typedef struct x86_undo_entry {
 } x86_undo_entry;
 
 enum { X86_UNDO_NBYTES_SHIFT = 56, X86_UNDO_GUARD_BYTES = 4096 };
+
+/* Instead of a number of bytes: an entry about whole pages from that address on.  `was` has their bytes, and the protection in the lowest bits. */
+enum { X86_UNDO_PROTECTS = 16, X86_UNDO_MAPS, X86_UNDO_EMPTIES, X86_UNDO_PROTECTION = 7 };
 
 typedef struct x86_undo {
     uint64_t begin, end; /* set by ebb, as *at is then */
@@ -44,6 +51,14 @@ static inline uint64_t x86_undo_where(uint64_t address, uint64_t nbytes)
 enum { X86_UNDO_BEFORE = 0x7ffffffe };
 
 struct x86_runtime;
+
+/* Before the mappings from lo to hi are made others, or gone; before they are only protected otherwise. */
+void x86_undo_mapping(x86_tcb *tcb, uint64_t lo, uint64_t hi);
+void x86_undo_protection(x86_tcb *tcb, uint64_t lo, uint64_t hi);
+/* Puts such an entry back. */
+void x86_undo_map_back(struct x86_runtime *runtime, const x86_undo_entry *entry);
+/* Adds one: undo.c. */
+void x86_undo_add(x86_undo *u, uint64_t where, uint64_t was);
 
 /* The runtime is about to write there.  More than a quarter of the ring is a cut. */
 void x86_undo_keep(x86_tcb *tcb, uint64_t address, uint64_t nbytes);
