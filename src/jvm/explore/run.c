@@ -64,8 +64,25 @@ static void add(candidates *all, jvm_thread *t, enum jvm_readiness how)
     all->threads[all->n++] = t;
 }
 
-/* In the order of their ids. */
-static void find_candidates(candidates *all, jvm_thread *self, bool goes_on)
+/* A pool's worker without work ends after a long time: that comes last, when nobody else can run.  Where a pool runs tasks at their times, the time matters. */
+static bool is_idle(const jvm_thread *t)
+{
+    static const jvm_sym *get_task, *await_work, *delayed;
+    if (get_task == NULL) {
+        get_task = jvm_sym_get("getTask");
+        await_work = jvm_sym_get("awaitWork");
+        delayed = jvm_sym_get("java/util/concurrent/ScheduledThreadPoolExecutor$DelayedWorkQueue");
+    }
+    const jvm_frame *f = jvm_top_frame(t);
+    while (f != NULL && !explore_is_program(f->method->cls) && f->method->cls->name != delayed) {
+        if (f->method->name == get_task || f->method->name == await_work)
+            return true;
+        f = jvm_caller_frame(f);
+    }
+    return false;
+}
+
+static void collect_candidates(candidates *all, jvm_thread *self, bool goes_on, bool with_idle)
 {
     enum jvm_readiness how;
     all->n = 0;
@@ -74,11 +91,19 @@ static void find_candidates(candidates *all, jvm_thread *self, bool goes_on)
         if (t == self && goes_on) {
             current = all->n;
             add(all, t, JVM_READY);
-        } else if (is_candidate(t, &how)) {
+        } else if (is_candidate(t, &how) && (with_idle || how != JVM_READY_TIMED || !is_idle(t))) {
             add(all, t, how);
         }
     }
     all->current = current == SIZE_MAX ? all->n : current;
+}
+
+/* In the order of their ids. */
+static void find_candidates(candidates *all, jvm_thread *self, bool goes_on)
+{
+    collect_candidates(all, self, goes_on, false);
+    if (all->n == 0)
+        collect_candidates(all, self, goes_on, true);
 }
 
 /* ---- what happened ---- */
