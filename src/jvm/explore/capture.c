@@ -34,6 +34,7 @@ typedef struct thread_note {
     bool is_app, is_dead;
     bool is_pooled;        /* it has executed a task of a pool */
     bool is_forked;        /* a worker of a ForkJoinPool: it ends when nothing was to do for some time, so that nobody can say when */
+    bool is_ruled;         /* CAP2: what it does without the program matters */
     bool is_in_none;       /* it blocked with nothing of the program on its stack, or began so, and has done neither since */
     uint32_t number;
     spot last;             /* executed last */
@@ -44,6 +45,7 @@ typedef struct thread_note {
 typedef struct halt { /* how the turn of a thread ended */
     sched_kind kind;       /* SCHED_BEFORE, SCHED_IN */
     bool has_event, is_none, dies, is_no_turn;
+    bool is_attempt;       /* CAP5 */
     bool is_moved;         /* CAP3 */
     spot at;
     uint64_t count;
@@ -66,6 +68,8 @@ static struct {
     halt held;
     spot open;                     /* the last event, if nothing of the program was executed since */
     uint32_t nmoved;               /* CAP3 */
+    EBB_VEC(size_t) attempts;      /* CAP5: the second events, by their numbers among the commands */
+    bool asks_states;              /* the program has asked for the state of a thread */
 } c;
 
 /* ---- notes ---- */
@@ -134,6 +138,10 @@ static void add_event(const halt *h)
     if (!h->is_none)
         place = place_of(h->at, method, sizeof method);
     sched_add_event(&c.out, h->kind, &place, h->count);
+    if (h->is_attempt) {
+        ebb_vec_push(&c.attempts, c.out.commands.n);
+        sched_add_event(&c.out, h->kind, &place, 1);
+    }
     c.nmoved += h->is_moved;
     c.events++;
     c.open = (spot){0};
@@ -206,12 +214,12 @@ static halt end_locking(thread_note *note, const jvm_frame *f)
 {
     uint64_t n = tally_of(f->pc)->n;
     note->again = f->pc;
-    return (halt){.has_event = true, .kind = SCHED_BEFORE, .at = spot_of(f), .count = n == 0 ? 1 : n};
+    return (halt){.has_event = true, .kind = SCHED_BEFORE, .at = spot_of(f), .count = n == 0 ? 1 : n, .is_attempt = true};
 }
 
 static halt end_in_none(thread_note *note)
 {
-    halt h = {.has_event = true, .kind = SCHED_IN, .is_none = true, .count = 1, .is_no_turn = note->is_in_none};
+    halt h = {.has_event = true, .kind = SCHED_IN, .is_none = true, .count = 1, .is_no_turn = note->is_in_none && !note->is_ruled};
     if (has_run_since_event(note)) {
         h.last = note->last;
         h.last_count = tally_of(note->last.pc)->n;
@@ -279,7 +287,7 @@ static halt end_of_turn(jvm_thread *t)
     if (note->is_dead) {
         halt h = at_last(note);
         h.dies = true;
-        h.is_no_turn = note->is_in_none && !note->is_pooled;
+        h.is_no_turn = note->is_in_none && !note->is_pooled && !note->is_ruled;
         return h;
     }
     const jvm_frame *f = jvm_top_frame(t);
@@ -352,12 +360,24 @@ static bool is_started_by_program(const jvm_thread *starter)
     return f != NULL && is_program_frame(f);
 }
 
-static bool is_fork_join_worker(const jvm_thread *t)
+static bool is_a(const jvm_class *cls, const char *name)
 {
-    const jvm_class *cls = t->object->cls;
-    while (cls != NULL && !jvm_sym_is(cls->name, "java/util/concurrent/ForkJoinWorkerThread"))
+    while (cls != NULL && !jvm_sym_is(cls->name, name))
         cls = cls->super;
     return cls != NULL;
+}
+
+static bool is_fork_join_worker(const jvm_thread *t) { return is_a(t->object->cls, "java/util/concurrent/ForkJoinWorkerThread"); }
+
+/* The thread that a timer, or a scheduled pool, starts. */
+static bool is_timer(const jvm_thread *starter, const jvm_thread *started)
+{
+    if (is_a(started->object->cls, "java/util/TimerThread"))
+        return true;
+    for (const jvm_frame *f = jvm_top_frame(starter); f != NULL && !is_program_frame(f); f = jvm_caller_frame(f))
+        if (f->kind == JVM_FRAME_JAVA && is_a(f->method->cls, "java/util/concurrent/ScheduledThreadPoolExecutor"))
+            return true;
+    return false;
 }
 
 void jvm_capture_starts(const jvm_thread *starter, const jvm_thread *started)
@@ -365,18 +385,35 @@ void jvm_capture_starts(const jvm_thread *starter, const jvm_thread *started)
     thread_note *note = note_of(started->id);
     bool by_library = !is_started_by_program(starter);
     *note = (thread_note){.is_app = true, .is_in_none = by_library, .is_forked = is_fork_join_worker(started), .number = (uint32_t)c.names.n};
+    note->is_ruled = note->is_forked || is_timer(starter, started);
     ebb_vec_push(&c.names, jvm_string_utf8(jvm_get_ref(started->object, jvm.fields.Thread_name)));
     c.needs_names |= by_library;
 }
 
 /* ---- the end ---- */
 
+/* Only daemons of the program are left: when the last other thread has ended, they don't go on. */
+static bool leaves_daemons(void)
+{
+    bool any = false;
+    for (const jvm_thread *t = jvm_threads_first(); t != NULL; t = t->next_all) {
+        const thread_note *note = note_of(t->id);
+        if (!note->is_app || note->is_dead)
+            continue;
+        if (!t->daemon)
+            return false;
+        any = true;
+    }
+    return any;
+}
+
 static void add_last(halt *h, bool nobody_goes_on)
 {
     if (!h->has_event || h->is_no_turn)
         (void)take_back_turn(h); /* nothing happened in its turn */
     add_event(h);
-    sched_add_action(&c.out, !nobody_goes_on ? SCHED_TERMINATE : h->dies ? SCHED_DIE : SCHED_SWITCH, SCHED_NONE);
+    bool is_none = nobody_goes_on || (h->dies && leaves_daemons());
+    sched_add_action(&c.out, !is_none ? SCHED_TERMINATE : h->dies ? SCHED_DIE : SCHED_SWITCH, SCHED_NONE);
 }
 
 static void write_text(ebb_buf *out)
@@ -384,8 +421,13 @@ static void write_text(ebb_buf *out)
     sched_schedule all = {0};
     for (uint32_t i = 1; c.needs_names && i < c.names.n; i++)
         sched_add_thread(&all, i, c.names.items[i]);
-    for (size_t i = 0; i < c.out.commands.n; i++)
-        sched_add(&all, &c.out.commands.items[i]);
+    size_t attempt = 0;
+    for (size_t i = 0; i < c.out.commands.n; i++) {
+        bool is_attempt = attempt < c.attempts.n && c.attempts.items[attempt] == i;
+        attempt += is_attempt;
+        if (!is_attempt || c.asks_states)
+            sched_add(&all, &c.out.commands.items[i]);
+    }
     if (c.nmoved > 0)
         ebb_buf_addf(out, "# %u switch%s inside the class library %s moved to after the call.\n", c.nmoved, c.nmoved == 1 ? "" : "es",
                      c.nmoved == 1 ? "was" : "were");
@@ -449,6 +491,11 @@ static bool is_end(const jvm_frame *f)
 
 /* ---- each bytecode ---- */
 
+static bool asks_state(const jvm_frame *f)
+{
+    return f->method->cls == jvm.classes.Thread && f->pc == f->method->code->insns && jvm_sym_is(f->method->name, "getState");
+}
+
 /* A pool's worker has executed a task, which may be the class library's alone (CAP2). */
 static bool ends_task(const jvm_frame *f)
 {
@@ -470,6 +517,7 @@ void jvm_capture_look(jvm_thread *t, jvm_frame *f)
     if (t->id != c.current)
         return;
     if (!explore_is_program(f->method->cls)) {
+        c.asks_states |= asks_state(f);
         if (ends_task(f)) {
             note_of(t->id)->is_pooled = true;
             note_of(t->id)->is_in_none = false;

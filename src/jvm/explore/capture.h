@@ -13,15 +13,19 @@
  *     the turn goes to somebody whose time is over           (that of the switch)            timeout, then switch
  *     a thread ends                                          before its last bytecode        die
  *     nobody can go on                                       (that of the blocked thread)    switch none
+ *     only daemons are left                                  before the last one's last      die none
  *     the program ends, or what is asked for does            before where that is            terminate
  *
  * CAP1  threads of the machine itself, and those that were there before main, are not mentioned: what happens in their turns happens between
  *      those of the program's;
  * CAP2  a turn in which a thread comes back from a call only to block in it again is no turn, and neither is one in which a thread with nothing of
- *      the program on its stack executes nothing of it, unless it is a task of a pool, or the end of a pool's worker;
+ *      the program on its stack executes nothing of it, unless it is a task of a pool, the end of a pool's worker, or the thread is one of a ForkJoinPool, a scheduled
+ *      pool or a timer: those take what they do from each other, so that the order matters even if they do nothing;
  * CAP3  a switch inside the class library of a thread that could go on can't be said: it is moved to after the call, and the schedule says
  *      in a comment how many were;
- * CAP4  `in none` alone would not say how much of the program was executed before: an event without an action, before the last bytecode, does. */
+ * CAP4  `in none` alone would not say how much of the program was executed before: an event without an action, before the last bytecode, does;
+ * CAP5  whether a thread before a monitorenter has tried to execute it, and is blocked, or was stopped there can be told only by asking for its state.  If the program does
+ *      that, an attempt that did not succeed has an event of its own: the thread is before the monitorenter twice. */
 #ifndef EBB_JVM_EXPLORE_CAPTURE_H
 #define EBB_JVM_EXPLORE_CAPTURE_H
 
