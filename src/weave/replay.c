@@ -21,7 +21,7 @@ static const weave_replay_call calls[] = {
 #undef WEAVE_CALL
 };
 
-enum { MORE_STACK = 3 };   /* a place and a lock; what is put after a queue; what else a pool is made with */
+enum { MORE_STACK = 4 };   /* a place and a lock; what is put after a queue; what else a pool is made with */
 enum { MAX_DEPTH = 1000 }; /* of classes that extend each other: a broken set of them may go round in circles */
 
 static bool is_or_extends(const weave_replay *r, weave_span cls, const char *owner)
@@ -153,24 +153,46 @@ static void put_start(weaver *w, weave_insn *at)
     weave_insert_before(w->code, at, engine_call(w, "starting", "(Ljava/lang/Object;)V"));
 }
 
-/* Constructors of a pool, by what comes after the queue: how that is brought to the top of the stack, and back. */
-static const struct pool_maker { const char *after; uint8_t to_top[2], back[2]; } pool_makers[] = {
-    {"", {JVM_OP_nop, JVM_OP_nop}, {JVM_OP_nop, JVM_OP_nop}},
-    {"Ljava/util/concurrent/ThreadFactory;", {JVM_OP_swap, JVM_OP_nop}, {JVM_OP_swap, JVM_OP_nop}},
-    {"Ljava/util/concurrent/RejectedExecutionHandler;", {JVM_OP_swap, JVM_OP_nop}, {JVM_OP_swap, JVM_OP_nop}},
-    {"Ljava/util/concurrent/ThreadFactory;Ljava/util/concurrent/RejectedExecutionHandler;", {JVM_OP_dup2_x1, JVM_OP_pop2}, {JVM_OP_dup_x2, JVM_OP_pop}},
+/* Constructors of pools: the engine's method is called before them, between plain bytecodes that bring its argument to the top of the stack and the rest to
+ * where it belongs; and another constructor may be called then, which is looked up again. */
+#define QUEUE "Ljava/util/concurrent/BlockingQueue;"
+#define THREADS "Ljava/util/concurrent/ThreadFactory;"
+#define REJECTED "Ljava/util/concurrent/RejectedExecutionHandler;"
+#define WORKERS "Ljava/util/concurrent/ForkJoinPool$ForkJoinWorkerThreadFactory;"
+#define POOL_FROM_QUEUE "(IIJLjava/util/concurrent/TimeUnit;" QUEUE
+static const struct maker {
+    const char *owner, *type;
+    uint8_t before[2];
+    const char *engine_class, *engine_name, *engine_type;
+    uint8_t after[2];
+    const char *made; /* NULL: the same */
+} makers[] = {
+#define POOL "java/util/concurrent/ThreadPoolExecutor"
+#define QUEUED "Pools", "queue", "(" QUEUE ")" QUEUE
+    {POOL, POOL_FROM_QUEUE ")V", {0}, QUEUED, {0}, NULL},
+    {POOL, POOL_FROM_QUEUE THREADS ")V", {JVM_OP_swap}, QUEUED, {JVM_OP_swap}, NULL},
+    {POOL, POOL_FROM_QUEUE REJECTED ")V", {JVM_OP_swap}, QUEUED, {JVM_OP_swap}, NULL},
+    {POOL, POOL_FROM_QUEUE THREADS REJECTED ")V", {JVM_OP_dup2_x1, JVM_OP_pop2}, QUEUED, {JVM_OP_dup_x2, JVM_OP_pop}, NULL},
+#define SCHEDULED "java/util/concurrent/ScheduledThreadPoolExecutor"
+#define GATED "Pools", "factory", "(" THREADS ")" THREADS
+#define NEW_GATED "Pools", "factory", "()" THREADS
+    {SCHEDULED, "(I)V", {0}, NEW_GATED, {0}, "(I" THREADS ")V"},
+    {SCHEDULED, "(I" THREADS ")V", {0}, GATED, {0}, NULL},
+    {SCHEDULED, "(I" REJECTED ")V", {0}, NEW_GATED, {JVM_OP_swap}, "(I" THREADS REJECTED ")V"},
+    {SCHEDULED, "(I" THREADS REJECTED ")V", {JVM_OP_swap}, GATED, {JVM_OP_swap}, NULL},
+#define FORK_JOIN "java/util/concurrent/ForkJoinPool"
+    {FORK_JOIN, "()V", {0}, "Workers", "processors", "()I", {0}, "(I)V"},
+    {FORK_JOIN, "(I)V", {0}, "Workers", "factory", "()" WORKERS, {JVM_OP_aconst_null, JVM_OP_iconst_0},
+     "(I" WORKERS "Ljava/lang/Thread$UncaughtExceptionHandler;Z)V"},
 };
 
-static const struct pool_maker *find_pool_maker(weaver *w, const weave_member *called)
+static const struct maker *find_maker(const weave_member *called)
 {
-    if (!span_is(called->cls, "java/util/concurrent/ThreadPoolExecutor") || !span_is(called->name, "<init>"))
+    if (!span_is(called->name, "<init>"))
         return NULL;
-    for (size_t i = 0; i < sizeof pool_makers / sizeof *pool_makers; i++) {
-        const char *type = ebb_arena_printf(&w->cls->arena, "(IIJLjava/util/concurrent/TimeUnit;Ljava/util/concurrent/BlockingQueue;%s)V",
-                                            pool_makers[i].after);
-        if (span_is(called->type, type))
-            return &pool_makers[i];
-    }
+    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
+        if (span_is(called->cls, makers[i].owner) && span_is(called->type, makers[i].type))
+            return &makers[i];
     return NULL;
 }
 
@@ -181,36 +203,54 @@ static void put_two(weaver *w, weave_insn *at, const uint8_t ops[2])
             weave_insert_before(w->code, at, weave_insn_plain(w->code, ops[i]));
 }
 
-/* The pool gets a queue of the engine's. */
-static void put_queue(weaver *w, weave_insn *at, const struct pool_maker *maker)
+static weave_insn *static_call(weaver *w, const char *engine_class, const char *name, const char *type)
 {
-    const char *type = "(Ljava/util/concurrent/BlockingQueue;)Ljava/util/concurrent/BlockingQueue;";
-    put_two(w, at, maker->to_top);
-    weave_insert_before(w->code, at, weave_insn_call_static(w->code, weave_pool_add_method(&w->cls->pool, WEAVE_ENGINE "Pools", "queue", type)));
-    put_two(w, at, maker->back);
+    char *cls = ebb_arena_printf(&w->cls->arena, WEAVE_ENGINE "%s", engine_class);
     w->nchanges++;
     w->counts.ncalls++;
+    return weave_insn_call_static(w->code, weave_pool_add_method(&w->cls->pool, cls, name, type));
 }
 
-/* `new ForkJoinPool(n)` gets the engine's workers. */
-static bool makes_fork_join(const weave_member *called)
+static void put_maker(weaver *w, weave_insn *insn, const struct maker *maker)
 {
-    return span_is(called->cls, "java/util/concurrent/ForkJoinPool") && span_is(called->name, "<init>") && span_is(called->type, "(I)V");
-}
-
-static void put_workers(weaver *w, weave_insn *insn)
-{
-    static const char factory[] = "Ljava/util/concurrent/ForkJoinPool$ForkJoinWorkerThreadFactory;";
-    const char *type = ebb_arena_printf(&w->cls->arena, "()%s", factory);
-    const char *made = ebb_arena_printf(&w->cls->arena, "(I%sLjava/lang/Thread$UncaughtExceptionHandler;Z)V", factory);
-    weave_insert_before(w->code, insn, weave_insn_call_static(w->code, weave_pool_add_method(&w->cls->pool, WEAVE_ENGINE "Workers", "factory", type)));
-    weave_insert_before(w->code, insn, weave_insn_plain(w->code, JVM_OP_aconst_null));
-    weave_insert_before(w->code, insn, weave_insn_plain(w->code, JVM_OP_iconst_0));
-    uint16_t index = weave_pool_add_method(&w->cls->pool, "java/util/concurrent/ForkJoinPool", "<init>", made);
+    put_two(w, insn, maker->before);
+    weave_insert_before(w->code, insn, static_call(w, maker->engine_class, maker->engine_name, maker->engine_type));
+    put_two(w, insn, maker->after);
+    if (!maker->made)
+        return;
+    uint16_t index = weave_pool_add_method(&w->cls->pool, maker->owner, "<init>", maker->made);
     const uint8_t bytes[] = {JVM_OP_invokespecial, (uint8_t)(index >> 8), (uint8_t)index};
     insn->bytes = weave_insn_new(w->code, bytes, sizeof bytes)->bytes;
-    w->nchanges++;
-    w->counts.ncalls++;
+}
+
+static void put_makers(weaver *w, weave_insn *insn, const weave_member *called)
+{
+    weave_member now = *called;
+    const struct maker *maker;
+    while ((maker = find_maker(&now)) != NULL) {
+        put_maker(w, insn, maker);
+        if (!maker->made)
+            return;
+        now.type = (weave_span){(const uint8_t *)maker->made, (uint32_t)strlen(maker->made)};
+    }
+}
+
+/* The thread of a timer is started inside the class library, and looks for what there is to do by itself. */
+static bool starts_timer(const weave_member *called)
+{
+    return (span_is(called->cls, "java/util/Timer") && span_is(called->name, "<init>")) ||
+           (span_is(called->cls, "java/util/concurrent/CompletableFuture") && (span_is(called->name, "orTimeout") || span_is(called->name, "completeOnTimeout")));
+}
+
+/* The class library's own factory of workers for a ForkJoinPool gives way to the engine's. */
+static void put_workers(weaver *w, weave_insn *insn)
+{
+    weave_member field = weave_pool_member(&w->cls->pool, jvm_u2(insn->bytes + 1));
+    if (!span_is(field.cls, FORK_JOIN) || !span_is(field.name, "defaultForkJoinWorkerThreadFactory"))
+        return;
+    const weave_insn *made = static_call(w, "Workers", "factory", "()" WORKERS);
+    insn->bytes = made->bytes;
+    insn->op = made->op;
 }
 
 /* A method of the class library as the body of a thread or a task: the object that stands for it is the engine's, which waits for the turn. */
@@ -224,9 +264,7 @@ static void put_gate_around(weaver *w, weave_insn *insn)
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (span_is(lambda.type, types[i])) {
             const char *type = ebb_arena_printf(&w->cls->arena, "(%s)%s", types[i], types[i]);
-            weave_link_after(insn, weave_insn_call_static(w->code, weave_pool_add_method(&w->cls->pool, WEAVE_ENGINE "Gates", "of", type)));
-            w->nchanges++;
-            w->counts.ncalls++;
+            weave_link_after(insn, static_call(w, "Gates", "of", type));
         }
 }
 
@@ -286,10 +324,11 @@ static bool weave_insn_for_replay(weaver *w, weave_insn *insn, const weave_place
         tell_not_replayed(w, &called);
     if (called.name.bytes && is_start(insn, &called))
         put_start(w, insn);
-    const struct pool_maker *maker = called.name.bytes ? find_pool_maker(w, &called) : NULL;
-    if (maker)
-        put_queue(w, insn, maker);
-    if (called.name.bytes && makes_fork_join(&called))
+    if (called.name.bytes)
+        put_makers(w, insn, &called);
+    if (starts_timer(&called))
+        weave_link_after(insn, static_call(w, "Replay", "settle", "()V"));
+    if (insn->op == JVM_OP_getstatic)
         put_workers(w, insn);
     if (insn->op == JVM_OP_invokedynamic)
         put_gate_around(w, insn);

@@ -8,7 +8,8 @@
  *     code that is not woven, and waits for its turn;
  *   - calls by which threads wait for, wake or interrupt each other are calls of the engine (replay_calls.def);
  *   - a pool of threads gets a queue of the engine's around its own;
- *   - a ForkJoinPool gets workers of the engine's, and a method of the class library that is used as a Runnable or its like an object of the engine's;
+ *   - a ForkJoinPool and a scheduled pool get workers of the engine's, and where a timer is made, its thread is made known (`settle()`);
+ *   - a method of the class library that is used as a Runnable or its like gets an object of the engine's;
  *   - `enter()` at the entry of methods in which a thread may begin to execute woven code: main, run and their like (gates in replay.c), and
  *     targets of method handles, which are the bodies of lambdas; if such a method is synchronized, also in a method in front of it (front.h);
  *   - `starting(thread)` before each `start()`.

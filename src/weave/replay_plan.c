@@ -260,24 +260,25 @@ ebb_status weave_replay_check(const weave_replay *r, sched_complaints *all)
 
 /* ---- what can't be promised ---- */
 
-static uint32_t turns_of(const weave_replay *r, uint32_t thread)
+static bool has_turn(const weave_replay *r, uint32_t thread)
 {
-    uint32_t n = 0;
     for (size_t i = 0; i < r->schedule->commands.n; i++) {
         const sched_command *c = &r->schedule->commands.items[i];
-        n += (c->kind == SCHED_SWITCH || c->kind == SCHED_DIE) && c->thread == thread;
+        if ((c->kind == SCHED_SWITCH || c->kind == SCHED_DIE) && c->thread == thread)
+            return true;
     }
-    return n;
+    return false;
 }
 
-/* The first turn of such a worker is its own (runtime/ebb/replay/Workers.java). */
+/* Those of java.util.Timer if nobody has given them a name, and that of CompletableFuture. */
+static bool is_timer(const char *name) { return strncmp(name, "Timer-", strlen("Timer-")) == 0 || strcmp(name, "CompletableFutureDelayScheduler") == 0; }
+
 void weave_replay_doubts(const weave_replay *r, ebb_buf *lines)
 {
     for (size_t i = 0; i < r->schedule->commands.n; i++) {
         const sched_command *c = &r->schedule->commands.items[i];
-        if (c->kind == SCHED_THREAD && c->text && strncmp(c->text, "ForkJoinPool", strlen("ForkJoinPool")) == 0 && turns_of(r, c->thread) > 1)
-            ebb_buf_addf(lines, "%s:%u: thread %u is a worker of a ForkJoinPool, which chooses its tasks by itself: the program may leave the schedule\n",
-                         r->file, c->line, c->thread);
+        if (c->kind == SCHED_THREAD && c->text && is_timer(c->text) && has_turn(r, c->thread))
+            ebb_buf_addf(lines, "%s:%u: thread %u is a timer, which goes by the system's clock: the program may leave the schedule\n", r->file, c->line, c->thread);
     }
 }
 

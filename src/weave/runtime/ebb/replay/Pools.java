@@ -3,12 +3,15 @@
 package ebb.replay;
 
 import java.util.AbstractQueue;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.DelayQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -43,11 +46,42 @@ public final class Pools {
     }
 
     public static ExecutorService newWorkStealingPool() {
-        return Workers.stealing(Runtime.getRuntime().availableProcessors());
+        return Workers.stealing(Workers.processors());
     }
 
     public static ExecutorService newWorkStealingPool(int n) {
         return Workers.stealing(n);
+    }
+
+    public static ScheduledExecutorService newScheduledThreadPool(int n) {
+        return newScheduledThreadPool(n, Executors.defaultThreadFactory());
+    }
+
+    public static ScheduledExecutorService newScheduledThreadPool(int n, ThreadFactory threads) {
+        return Turns.on ? new Delays(n, threads) : Executors.newScheduledThreadPool(n, threads);
+    }
+
+    public static ScheduledExecutorService newSingleThreadScheduledExecutor() {
+        return Executors.unconfigurableScheduledExecutorService(newScheduledThreadPool(1));
+    }
+
+    public static ScheduledExecutorService newSingleThreadScheduledExecutor(ThreadFactory threads) {
+        return Executors.unconfigurableScheduledExecutorService(newScheduledThreadPool(1, threads));
+    }
+
+    public static ThreadFactory factory() {
+        return factory(Executors.defaultThreadFactory());
+    }
+
+    /** Its threads wait for their turn before they look for tasks; where they block later, they are held (Holds). */
+    public static ThreadFactory factory(ThreadFactory threads) {
+        if (threads == null || !Turns.on)
+            return threads;
+        return new ThreadFactory() {
+            @Override public Thread newThread(Runnable r) {
+                return threads.newThread(Gates.of(r));
+            }
+        };
     }
 
     /** The queue that a pool of the program gets instead of its own. */
@@ -55,13 +89,25 @@ public final class Pools {
         return q != null && Turns.on && Waits.isOfLibrary(q) ? new Tasks(q) : q;
     }
 
+    /** That of a scheduled pool: its tasks have their times. */
+    static BlockingQueue<Runnable> timed(BlockingQueue<Runnable> q) {
+        return new Tasks(q);
+    }
+
+    private static final class Idle { // a worker that waits for somebody to hand it a task
+        Runnable task;
+    }
+
     private static final class Tasks extends AbstractQueue<Runnable> implements BlockingQueue<Runnable> {
         private final BlockingQueue<Runnable> q;
         private final boolean isHandOff; // as a SynchronousQueue: tasks are taken only if somebody is idle
+        private final boolean isTimed;   // tasks have their times (Delays)
         private int idle;
+        private final ArrayList<Idle> waiting = new ArrayList<>(); // of a hand-off under a schedule: as in the JDK's, who came last gets the next task
 
         Tasks(BlockingQueue<Runnable> q) {
             isHandOff = q instanceof SynchronousQueue;
+            isTimed = q instanceof DelayQueue;
             this.q = isHandOff ? new LinkedBlockingQueue<Runnable>() : q;
         }
 
@@ -70,7 +116,22 @@ public final class Pools {
         }
 
         @Override public synchronized boolean offer(Runnable x) {
-            return (!isHandOff || idle > q.size()) && q.offer(x);
+            if (!isHandOff || !Turns.on)
+                return (!isHandOff || idle > q.size()) && q.offer(x);
+            if (waiting.isEmpty())
+                return false;
+            waiting.remove(waiting.size() - 1).task = x;
+            return true;
+        }
+
+        private synchronized Idle waits() {
+            Idle me = new Idle();
+            waiting.add(me);
+            return me;
+        }
+
+        private synchronized void leaves(Idle me) {
+            waiting.remove(me);
         }
 
         @Override public Runnable take() throws InterruptedException {
@@ -81,33 +142,46 @@ public final class Pools {
             return next(true, time, unit);
         }
 
-        private Runnable next(boolean isTimed, long time, TimeUnit unit) throws InterruptedException {
+        private Runnable next(boolean hasLimit, long time, TimeUnit unit) throws InterruptedException {
             Replay.enter();
             idle(1);
             try {
                 Task me = Turns.mine();
-                Runnable x = me == null ? null : nextFor(me, isTimed);
-                if (x != null || me != null && Turns.on)
+                Runnable x = me == null ? null : nextFor(me, hasLimit);
+                if (x != null || me != null && Turns.on || hasLimit && Turns.isDying())
                     return x;
-                return isTimed ? q.poll(time, unit) : q.take();
+                return hasLimit ? q.poll(time, unit) : q.take();
             } finally {
                 idle(-1);
             }
         }
 
+        private Runnable first() {
+            if (isTimed && Turns.is_none)
+                return null;
+            if (isTimed)
+                Delays.makeDue(q);
+            return q.poll();
+        }
+
         /** Null: its time is over, or replay is, or the schedule lets it end. */
-        private Runnable nextFor(Task me, boolean isTimed) throws InterruptedException {
+        private Runnable nextFor(Task me, boolean hasLimit) throws InterruptedException {
             if (Thread.interrupted())
                 throw new InterruptedException();
-            for (;;) {
-                Runnable x = q.poll();
-                if (x != null)
-                    return x;
-                Task.Cause cause = Turns.blockInNone(me, this);
-                if (cause == Task.Cause.INTERRUPTED)
-                    throw new InterruptedException();
-                if (!Turns.on || me.state == Task.State.DYING || isTimed && q.isEmpty())
-                    return null;
+            Idle idle = isHandOff ? waits() : null;
+            try {
+                for (;;) {
+                    Runnable x = idle != null ? idle.task : first();
+                    if (x != null)
+                        return x;
+                    Task.Cause cause = Turns.blockInNone(me, this);
+                    if (cause == Task.Cause.INTERRUPTED)
+                        throw new InterruptedException();
+                    if (!Turns.on || me.state == Task.State.DYING || hasLimit && cause == Task.Cause.TIMED_OUT && q.isEmpty())
+                        return idle != null ? idle.task : null;
+                }
+            } finally {
+                leaves(idle);
             }
         }
 

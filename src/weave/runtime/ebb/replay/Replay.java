@@ -48,6 +48,11 @@ public final class Replay {
             Turns.passed();
     }
 
+    /** A timer was made: its thread is blocked now, and known. */
+    public static void settle() {
+        Turns.settle();
+    }
+
     /** Something is about to be started by `start()`: if it is a thread, it gets its number. */
     public static void starting(Object o) {
         if (o instanceof Thread)

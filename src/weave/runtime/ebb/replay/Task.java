@@ -18,11 +18,17 @@ final class Task {
     Object target;                 // what it waits, joins or parks for
     long since;                    // which blocking it is, of all
     boolean isTimed;               // it has a limit
-    Object wants;                  // the monitor that it is about to enter, if it stands before that
+    Object wants;                  // the monitor that it is about to enter, if it stands before that,
+    boolean hasTried;              // and has tried to: it came to two events there
     boolean isStopped;             // by Thread.stop, while it did not run
     boolean flag;                  // it is interrupted; while it does not run
     boolean permit;                // of LockSupport
     volatile boolean is_outside;   // it gave its turn away while it was blocked in code that is not woven
+    private boolean isLimited;     // it is in a call of Limits,
+    private boolean isOver;        // whose time is over
+    boolean isHeld;                // and is suspended there; these three are those of Holds
+    boolean isNew;                 // it has not had the turn yet, and may have done beforehand what it does in its first
+    long used;                     // of the processor's time, when it was last released
 
     Task(Thread thread, int number) {
         this.thread = thread;
@@ -63,15 +69,32 @@ final class Task {
         return true;
     }
 
+    synchronized void limit(boolean is) {
+        isLimited = is;
+        isOver = false;
+    }
+
+    synchronized boolean isOver() {
+        return isOver;
+    }
+
+    /** The time of the call in which it is is over, if that has a limit. */
+    synchronized void endLimit() {
+        if (!isLimited || isOver)
+            return;
+        isOver = true;
+        thread.interrupt();
+    }
+
     synchronized boolean waitsFor(Object o) {
         return state == State.WAITING && target == o && cause == Cause.NONE;
     }
 
-    /** Of a thread that does not run: as another one would see it that holds no monitor but its own. */
+    /** Of a thread that does not run: as another one would see it. */
     synchronized Thread.State seen() {
-        Object lock = state == State.READY ? wants : cause != Cause.NONE && state == State.WAITING ? target : null;
+        Object lock = state == State.READY && hasTried ? wants : cause != Cause.NONE && state == State.WAITING ? target : null;
         if (state == State.READY || cause != Cause.NONE || state == State.PARKED && permit)
-            return lock != null && Thread.holdsLock(lock) ? Thread.State.BLOCKED : Thread.State.RUNNABLE;
+            return lock != null && Holds.isOwned(lock) ? Thread.State.BLOCKED : Thread.State.RUNNABLE;
         return isTimed ? Thread.State.TIMED_WAITING : Thread.State.WAITING;
     }
 

@@ -49,6 +49,8 @@ final class Turns {
             Replay.owner = main;
             arm();
         } // else the actions are done when main() is entered: nobody may block while this class is initialised
+        if (schedule.has_outside || !schedule.names.isEmpty())
+            Holds.can(); // before anything depends on how long that takes
         new Watch().start();
     }
 
@@ -75,6 +77,12 @@ final class Turns {
     static Task mine() {
         Thread t = Thread.currentThread();
         return t == Replay.owner && on ? task(t) : null;
+    }
+
+    /** The schedule has said that the calling thread ends. */
+    static boolean isDying() {
+        Task me = on ? task(Thread.currentThread()) : null;
+        return me != null && me.state == Task.State.DYING;
     }
 
     static synchronized void starting(Thread t) {
@@ -110,6 +118,34 @@ final class Turns {
         return task;
     }
 
+    /** Threads of the class library that never come to a gate before they take something: each is known from where it first blocks. */
+    static void settle() {
+        if (schedule.names.isEmpty() || !on)
+            return;
+        ThreadGroup top = Thread.currentThread().getThreadGroup();
+        while (top.getParent() != null)
+            top = top.getParent();
+        Thread[] all = new Thread[top.activeCount() + 16];
+        int n = top.enumerate(all);
+        for (int i = 0; i < n; i++)
+            if (isTimer(all[i]) && !isKnown(all[i]))
+                settle(all[i]);
+    }
+
+    private static boolean isTimer(Thread t) {
+        return t.getClass().getName().equals("java.util.TimerThread") || t.getName().equals(Schedule.DELAYER);
+    }
+
+    private static void settle(Thread t) {
+        while (t.isAlive() && !Holds.isBlocked(t.getState()))
+            Thread.yield();
+        Task task = adopt(t);
+        if (task == null)
+            return;
+        task.is_outside = task.isNew = true;
+        Holds.hold(task);
+    }
+
     private static boolean isShuttingDown() {
         Thread hook = new Thread("ebb-nothing");
         try {
@@ -135,9 +171,11 @@ final class Turns {
     static void reached(int place) {
         if (Thread.currentThread() != Replay.owner)
             return;
-        while (Replay.wanted == place) {
+        for (boolean isAgain = false; Replay.wanted == place; isAgain = true) {
             if (--remaining > 0)
                 return;
+            if (isAgain)
+                mine().hasTried = true;
             if (is_in) {
                 if (remaining < 0)
                     Watch.leave(mine(), "it has been there and was not blocked");
@@ -155,6 +193,7 @@ final class Turns {
         me.wants = lock;
         reached(place);
         me.wants = null;
+        me.hasTried = false;
     }
 
     static void enter() {
@@ -273,6 +312,8 @@ final class Turns {
         Task whom = kind == Schedule.Kind.NOTIFY || kind == Schedule.Kind.TIMEOUT ? task(schedule.operand()) : null;
         if (whom != null)
             whom.wake(kind == Schedule.Kind.NOTIFY ? Task.Cause.NOTIFIED : Task.Cause.TIMED_OUT);
+        if (whom != null && kind == Schedule.Kind.TIMEOUT)
+            whom.endLimit();
         if (kind == Schedule.Kind.LOG && schedule.operand() <= verbosity)
             System.err.println(schedule.text());
         schedule.advance();
@@ -284,17 +325,24 @@ final class Turns {
         disarm();
         on = false;
         Replay.owner = null;
-        for (Task t : all())
+        for (Task t : all()) {
+            if (t.isHeld)
+                Holds.release(t);
             wake(t);
+        }
     }
 
     private static void give(int to, Thread after) {
+        if (schedule.has_delays)
+            settle();
         Replay.owner = null;
         disarm();
         dying = after;
         serial++;
         turn = to;
         Task t = task(to);
+        if (t != null && t.is_outside)
+            Holds.release(t);
         if (t != null)
             wake(t);
     }
@@ -354,6 +402,8 @@ final class Turns {
 
     /** The owner is blocked where the schedule says so, but in code that is not woven. */
     static void actFor(Task t) {
+        if (!Holds.hold(t))
+            return;
         t.is_outside = true;
         Replay.owner = null;
         goOnFor(t);
@@ -366,6 +416,7 @@ final class Turns {
             switch (schedule.kind()) {
             case BEFORE: case IN: case END: case DIE:
                 serial++;
+                Holds.release(t);
                 return;
             case SWITCH:
                 int to = schedule.operand();
@@ -390,6 +441,8 @@ final class Turns {
         }
         if (schedule.kind() != Schedule.Kind.IN || isEnded && schedule.operand() != Replay.NOWHERE)
             return false;
+        if (!isEnded && !Holds.hold(t))
+            return true;
         schedule.advance();
         goOnFor(t);
         return true;

@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
@@ -28,7 +29,7 @@ public final class Waits {
     /** The calling thread, if the engine does this for it.  Null: the JDK does, and whoever is blocked there is outside. */
     static Task taskFor(Object o) {
         Task me = Turns.mine();
-        boolean meets = o instanceof DelayQueue || o instanceof ForkJoinTask; // an attempt does not say all of these
+        boolean meets = o instanceof DelayQueue || o instanceof LinkedTransferQueue || o instanceof ForkJoinTask; // an attempt does not say all of these
         if (me != null && isOfLibrary(o) && !meets)
             return me;
         Watch.isQuick = true;
@@ -76,11 +77,7 @@ public final class Waits {
     public static Object poll(BlockingQueue<?> q, long time, TimeUnit unit) throws InterruptedException {
         Task me = taskFor(q);
         if (me == null)
-            try {
-                return q.poll(time, unit);
-            } finally {
-                Replay.back();
-            }
+            return Limits.poll(q, time, unit);
         checkInterrupt();
         if (q instanceof SynchronousQueue)
             return Meetings.take(me, q, unit.toNanos(time));

@@ -14,6 +14,10 @@ final class Watch extends Thread {
     private static final long patience = (long) (1000 * Double.parseDouble(System.getProperty("ebb.patience", "5")));
     private static final boolean holds = Boolean.getBoolean("ebb.hold");
 
+    private static final int TIMED = 12;          // so many times the patience for who waits for a time,
+    private static final int BLOCKED = 5;         // so many looks until a thread that has the turn outside is blocked there,
+    private static final int NOT_WOKEN = 200;     // and until it is not going to be woken
+
     static volatile boolean isQuick; // there may be threads outside, for which somebody has to look often
 
     private int serial = -1;  // as long as it stays so, nothing has happened
@@ -37,6 +41,11 @@ final class Watch extends Thread {
 
     private boolean isStuck() {
         return System.nanoTime() / 1000000 - since > patience;
+    }
+
+    /** The same for a thread in that state: one that waits for a time may take longer. */
+    private boolean isStuck(Thread.State state) {
+        return System.nanoTime() / 1000000 - since > (state == State.TIMED_WAITING ? TIMED * patience : patience);
     }
 
     /** False: there is nothing more to see. */
@@ -97,9 +106,11 @@ final class Watch extends Thread {
         stable++;
         if (stable >= 2 && (Turns.armed || Turns.is_none && (state == State.BLOCKED || isInLibrary(t)) || Turns.is_in && isInCall(t)))
             Turns.actFor(t);
-        else if (state != State.TIMED_WAITING && isStuck() && Turns.has_ended)
+        else if (stable >= 2 && state == State.TIMED_WAITING)
+            t.endLimit();
+        else if (isStuck(state) && Turns.has_ended)
             return hold(LAST_IS_BLOCKED);
-        else if (state != State.TIMED_WAITING && isStuck())
+        else if (isStuck(state))
             leave(t, "it is blocked");
         return true;
     }
@@ -110,14 +121,16 @@ final class Watch extends Thread {
             stable = 0;
             return;
         }
-        if (isEnded || ++stable >= 5) {
-            if (Turns.stayFor(t, isEnded))
-                return;
-            if (isEnded)
-                complain(t + " should go on, but it has ended", Turns.line);
-            if (isStuck() && (state != State.TIMED_WAITING || Turns.schedule.kind() == Schedule.Kind.DIE))
-                complain(t + " should go on, but it is still blocked", Turns.line);
-        }
+        boolean isBlocked = ++stable >= BLOCKED && Holds.hasRun(t);
+        boolean isBack = isEnded || isBlocked || state != State.TIMED_WAITING && isStuck();
+        if (isBack && Turns.stayFor(t, isEnded))
+            return;
+        if (!isEnded && (isBlocked || stable >= NOT_WOKEN))
+            t.endLimit();
+        if (isEnded)
+            complain(t + " should go on, but it has ended", Turns.line);
+        if (isStuck(Turns.schedule.kind() == Schedule.Kind.DIE ? State.BLOCKED : state))
+            complain(t + " should go on, but it is still blocked", Turns.line);
     }
 
     private boolean lookAtNobody() {
@@ -160,6 +173,8 @@ final class Watch extends Thread {
         System.out.flush();
         System.err.println("ebb: the program has left its schedule");
         System.err.println(Turns.schedule.file + ":" + line + ": " + text);
+        if (isQuick && !Holds.can())
+            System.err.println("This JVM can't hold threads that the class library wakes; those before version 20 can.");
         tellThreads();
         end(LEFT);
     }

@@ -1,5 +1,6 @@
 /* Workers of a ForkJoinPool under a schedule: each begins to look for tasks when the schedule first gives it the turn, and one of which the schedule says
- * nothing never does, so that whoever waits for its tasks executes them by itself.  What a worker takes after that is the pool's own choice. */
+ * nothing never does, so that whoever waits for its tasks executes them by itself.  Where it blocks later it is held (Holds),
+ * so that what it takes depends on the order of turns alone. */
 package ebb.replay;
 
 import java.util.concurrent.ForkJoinPool;
@@ -48,6 +49,11 @@ public final class Workers implements ForkJoinPool.ForkJoinWorkerThreadFactory {
             } catch (InterruptedException e) {
                 return; // the pool is shut down
             }
+    }
+
+    /** How many a pool has if nobody says that. */
+    public static int processors() {
+        return Runtime.getRuntime().availableProcessors();
     }
 
     /** That of a pool of the program. */

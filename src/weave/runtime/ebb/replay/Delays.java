@@ -1,0 +1,138 @@
+/* A scheduled pool under a schedule: what the JDK's own does, but for its clock.  Time goes on where the schedule has a worker take a task, or lets a sleep
+ * or a wait end: so which task comes next does not depend on how fast the computer is.  Whether a worker takes one is said by the event that is expected of it:
+ * if that is `in none`, it takes none, and otherwise something of the program has to come, which can only be a task.  After `terminate` the clock is the system's. */
+package ebb.replay;
+
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.DelayQueue;
+import java.util.concurrent.Delayed;
+import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RunnableScheduledFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+final class Delays extends ThreadPoolExecutor implements ScheduledExecutorService {
+    private static final long STEP = 1000;                    // what a call takes: of two with the same delay the first is first
+    private static final long LONGEST = Long.MAX_VALUE / 4;   // of a delay: sums stay in order
+    private static final AtomicLong serials = new AtomicLong();
+
+    private final DelayQueue<Later<?>> tasks;
+
+    Delays(int n, ThreadFactory threads) {
+        this(n, threads, new DelayQueue<Later<?>>());
+    }
+
+    private Delays(int n, ThreadFactory threads, DelayQueue<Later<?>> tasks) {
+        super(n, Integer.MAX_VALUE, 10, TimeUnit.MILLISECONDS, Pools.timed(asTasks(tasks)), threads);
+        this.tasks = tasks;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static BlockingQueue<Runnable> asTasks(DelayQueue<Later<?>> tasks) {
+        return (BlockingQueue<Runnable>) (BlockingQueue<?>) tasks;
+    }
+
+    /** The first task that is not cancelled is due now; called by who has the turn. */
+    static void makeDue(BlockingQueue<Runnable> q) {
+        for (Runnable first = q.peek(); first != null; first = q.peek()) {
+            Later<?> task = (Later<?>) first;
+            if (!task.isCancelled()) {
+                Clock.skipTasksTo(task.time);
+                return;
+            }
+            q.remove(task);
+        }
+    }
+
+    private final class Later<V> extends FutureTask<V> implements RunnableScheduledFuture<V> {
+        private final long serial = serials.getAndIncrement();
+        private final long period; // below 0: from the end of one execution to the next; 0: there is only one
+        private long time;
+
+        Later(Callable<V> body, long delay, long period) {
+            super(body);
+            this.period = period;
+            time = Clock.tasks() + Math.min(Math.max(delay, 0), LONGEST);
+        }
+
+        @Override public boolean isPeriodic() {
+            return period != 0;
+        }
+
+        @Override public long getDelay(TimeUnit unit) {
+            return unit.convert(time - Clock.tasks(), TimeUnit.NANOSECONDS);
+        }
+
+        @Override public int compareTo(Delayed o) {
+            Later<?> other = (Later<?>) o;
+            return time != other.time ? Long.compare(time, other.time) : Long.compare(serial, other.serial);
+        }
+
+        @Override public void run() {
+            if (!isPeriodic()) {
+                super.run();
+            } else if (isShutdown()) {
+                cancel(false);
+            } else if (runAndReset()) {
+                time = period > 0 ? time + period : Clock.tasks() - period;
+                if (!isShutdown())
+                    add(this);
+            }
+        }
+    }
+
+    private <V> ScheduledFuture<V> add(Later<V> task) {
+        if (isShutdown())
+            getRejectedExecutionHandler().rejectedExecution(task, this);
+        else
+            tasks.add(task);
+        if (!isShutdown())
+            prestartCoreThread();
+        return task;
+    }
+
+    private <V> ScheduledFuture<V> start(Callable<V> body, long delay, long period, TimeUnit unit) {
+        Clock.skipTasksTo(Clock.tasks() + STEP);
+        return add(new Later<V>(body, unit.toNanos(delay), unit.toNanos(period)));
+    }
+
+    @Override public ScheduledFuture<?> schedule(Runnable r, long delay, TimeUnit unit) {
+        return start(Executors.callable(r), delay, 0, unit);
+    }
+
+    @Override public <V> ScheduledFuture<V> schedule(Callable<V> c, long delay, TimeUnit unit) {
+        return start(Objects.requireNonNull(c), delay, 0, unit);
+    }
+
+    @Override public ScheduledFuture<?> scheduleAtFixedRate(Runnable r, long delay, long period, TimeUnit unit) {
+        return repeat(r, delay, period, unit, 1);
+    }
+
+    @Override public ScheduledFuture<?> scheduleWithFixedDelay(Runnable r, long delay, long period, TimeUnit unit) {
+        return repeat(r, delay, period, unit, -1);
+    }
+
+    private ScheduledFuture<?> repeat(Runnable r, long delay, long period, TimeUnit unit, int sign) {
+        if (period <= 0 && r != null && unit != null)
+            throw new IllegalArgumentException();
+        return start(Executors.callable(r), delay, sign * period, unit);
+    }
+
+    @Override public void execute(Runnable r) {
+        schedule(r, 0, TimeUnit.NANOSECONDS);
+    }
+
+    @Override public void shutdown() {
+        for (Later<?> task : tasks.toArray(new Later<?>[0]))
+            if ((task.isPeriodic() || task.isCancelled()) && tasks.remove(task))
+                task.cancel(false);
+        super.shutdown();
+    }
+}
