@@ -227,12 +227,18 @@ ebb_status ses_setting_show(session *s, const char *name, ebb_buf *text, ebb_err
 
 /* ---- for those who know the name ------------------------------------------------------------ */
 
+/* Each value that is printed asks for a dozen of them, mostly by the same literals: where that one's was found last. */
 static size_t index_of(const char *name)
 {
-    size_t i = 0;
-    while (i < N_SETTINGS && strcmp(table[i].name, name) != 0)
+    static uint16_t found[256];
+    uint16_t *hint = &found[((uintptr_t)name ^ (uintptr_t)name >> 8) & 255];
+    size_t i = *hint;
+    if (strcmp(table[i].name, name) == 0)
+        return i;
+    for (i = 0; i < N_SETTINGS && strcmp(table[i].name, name) != 0;)
         i++;
     ebb_check(i < N_SETTINGS);
+    *hint = (uint16_t)i;
     return i;
 }
 
