@@ -203,7 +203,8 @@ static ebb_status eval_prefix(expr_ev *ev, const expr_node *node, expr_value *ou
     ebb_status status;
     switch (node->op) {
     case EXPR_OP_SIZEOF:
-    case EXPR_OP_ALIGNOF: return eval_size(ev, node, out);
+    case EXPR_OP_ALIGNOF:
+    case EXPR_OP_ALIGNOF_CPLUS: return eval_size(ev, node, out);
     case EXPR_OP_ADDRESS: return eval_address(ev, node->left, out);
     case EXPR_OP_PRE_INCREMENT:
     case EXPR_OP_PRE_DECREMENT: return step_value(ev, node, &operand, out);

@@ -499,24 +499,27 @@ static bool print_hash(expr_printer *printer, const looker *look, const expr_val
     return begin_walk(look, value, false, &w) && print_walked(&l, &w, shown, is_map);
 }
 
+/* A list's nodes have two links, and the last one leads back to its head; those of a forward one have one, which ends in none. */
 static bool print_linked(expr_printer *printer, const looker *look, const expr_value *value, const char *shown, unsigned depth)
 {
     uint64_t node;
     list l = {.printer = printer, .depth = depth};
     sym_type *type = template_type(value->type, 0);
     expr_value head;
-    if (!type || !member(look, value, "_M_impl._M_node", &head) || head.place.kind != EXPR_PLACE_MEMORY ||
+    bool goes_back = member(look, value, "_M_impl._M_node", &head);
+    if (!type || !(goes_back || member(look, value, "_M_impl._M_head", &head)) || head.place.kind != EXPR_PLACE_MEMORY ||
         !number(look, &head, "_M_next", &node))
         return false;
-    if (node == head.place.addr) {
+    uint64_t end = goes_back ? head.place.addr : 0;
+    if (node == end) {
         ebb_buf_addf(printer->out, "empty %s", shown);
         return true;
     }
     ebb_buf_adds(printer->out, shown);
     if (!begin_list(printer, 1))
         return true;
-    for (; node != head.place.addr && !l.is_over; ) {
-        expr_value element = expr_value_at(type, node + 16);
+    for (; node != end && !l.is_over; ) {
+        expr_value element = expr_value_at(type, node + (goes_back ? 16 : 8));
         print_numbered(&l, &element);
         if (!read_word(look, node, &node))
             break;
@@ -542,6 +545,23 @@ static void print_name_for(expr_printer *printer, const char *shown, sym_type *t
     ebb_buf_addf(printer->out, "%s<", shown);
     print_short_type(printer, type);
     ebb_buf_addc(printer->out, '>');
+}
+
+static bool print_atomic(expr_printer *printer, const looker *look, const expr_value *value, const char *shown, unsigned depth)
+{
+    static const char *const places[] = {"_M_i", "_M_base._M_i", "_M_b._M_p", "_M_fp"};
+    sym_type *type = template_type(value->type, 0);
+    expr_value held;
+    size_t i = 0;
+    while (i < sizeof places / sizeof *places && !member(look, value, places[i], &held))
+        i++;
+    if (!type || i == sizeof places / sizeof *places)
+        return false;
+    print_name_for(printer, shown, type);
+    ebb_buf_adds(printer->out, " = { ");
+    bool is_printed = expr_print_value(printer, &held, depth + 1) == EBB_OK;
+    ebb_buf_adds(printer->out, " }");
+    return is_printed;
 }
 
 static bool print_pointer_object(expr_printer *printer, const looker *look, const expr_value *value, const char *shown, unsigned depth)
@@ -748,7 +768,9 @@ bool expr_print_library(expr_printer *printer, expr_value *value, unsigned depth
     case EXPR_LIBRARY_SHARED: return print_pointer_object(printer, &look, value, shown, depth);
     case EXPR_LIBRARY_OPTIONAL: return print_optional(printer, &look, value, shown, depth);
     case EXPR_LIBRARY_TUPLE: return print_tuple(printer, &look, value, shown, depth);
-    case EXPR_LIBRARY_LIST: return print_linked(printer, &look, value, shown, depth);
+    case EXPR_LIBRARY_LIST:
+    case EXPR_LIBRARY_FORWARD_LIST: return print_linked(printer, &look, value, shown, depth);
+    case EXPR_LIBRARY_ATOMIC: return print_atomic(printer, &look, value, shown, depth);
     case EXPR_LIBRARY_ITERATOR: return print_iterator(printer, &look, value, depth);
     case EXPR_LIBRARY_NODE_ITERATOR: return print_node_iterator(printer, &look, value, depth);
     case EXPR_LIBRARY_DEQUE: return print_deque(printer, &look, value, shown, depth);

@@ -439,7 +439,7 @@ static ebb_status parse_prefix_operator(expr_parser *parser, expr_op op, const e
     expr_lex_next(&parser->lexer);
     if (parser->dialect == EXPR_JAVA && op == EXPR_OP_NEGATE && parser->lexer.token.kind == EXPR_TOKEN_NUMBER)
         parser->lexer.token.literal->needs_minus = false;
-    bool is_size = op == EXPR_OP_SIZEOF || op == EXPR_OP_ALIGNOF;
+    bool is_size = op == EXPR_OP_SIZEOF || op == EXPR_OP_ALIGNOF || op == EXPR_OP_ALIGNOF_CPLUS;
     ebb_status status = is_size && enter_bracketed_type(parser)
                             ? parse_cast(parser, false, &made.left)
                             : expr_parse_unary(parser, &made.left);

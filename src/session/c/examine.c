@@ -224,6 +224,11 @@ static ebb_status put_string(examination *x, ebb_error *err)
     if (bytes.n == 0) {
         if (status == EBB_OK)
             ebb_buf_addf(x->text, "%s\"\"", unit == 2 ? "u" : unit == 4 ? "U" : "");
+        else if (status == EBB_NO_MEMORY_AT) { /* as gdb: the answer to this one, no failure */
+            ebb_buf_addf(x->text, "<error: Cannot access memory at address 0x%lx>", (unsigned long)x->addr);
+            status = EBB_OK;
+            c = 1; /* the next one begins there, too */
+        }
     } else {
         expr_value value = expr_value_of_bytes(
             &x->arena, sym_type_array_of(types, type, bytes.n / unit), bytes.data);

@@ -329,6 +329,22 @@ static bool find_enumerator(session *s, ebb_arena *arena, const char *scope, con
     return false;
 }
 
+/* `static constexpr` of a class, which has no place. */
+static bool find_class_constant(session *s, ebb_arena *arena, const char *scope, const char *name, expr_value *value)
+{
+    sym_type *type = is_cplus(s) ? sym_type_find(s->symbols, SYM_TYPE_STRUCT, scope, ses_scope_pc(s)) : NULL;
+    if (type)
+        sym_type_complete(type);
+    for (size_t i = 0; type && i < type->n_members; i++) {
+        const sym_member *m = &type->members[i];
+        if (!m->is_static || !m->has_constant || !m->name || strcmp(m->name, name) != 0)
+            continue;
+        *value = expr_value_of_u64(arena, m->type, (uint64_t)m->constant);
+        return true;
+    }
+    return false;
+}
+
 static ebb_status find_scoped(session *s, ebb_arena *arena, const char *scope, const char *name,
                               expr_value *value, ebb_error *err)
 {
@@ -340,7 +356,7 @@ static ebb_status find_scoped(session *s, ebb_arena *arena, const char *scope, c
         return ses_variable_value(s, arena, variable, s->level, value, err);
     if (find_qualified(s, arena, ebb_arena_printf(arena, "%s::%s", scope, name), value))
         return EBB_OK;
-    if (find_enumerator(s, arena, scope, name, value))
+    if (find_enumerator(s, arena, scope, name, value) || find_class_constant(s, arena, scope, name, value))
         return EBB_OK;
     sym_spots spots = {0};
     ebb_status status = sym_spots_of_function(s->symbols, scope, name, &spots, NULL);
