@@ -72,6 +72,8 @@ EBB_SIZE(JVM_CHECKPOINT_INTERVAL, 512, 8)
 /* Timestamps of a thread's turn: a fraction of a millisecond.  Tiny: threads switch in the middle of everything. */
 EBB_SIZE(JVM_QUANTUM, 20000, 300)
 /* Bytes given out before the first collection: small programs end without one.  Tiny: none does. */
+/* Aliases made between two collections of theirs. Tiny: many collections. */
+EBB_SIZE(JVM_ALIASES_AT_ONCE, 1 << 20, 4096)
 EBB_SIZE(JVM_FIRST_COLLECTION_BYTES, 32 << 20, 512 << 10)
 /* Global handles, monitors, symbols and strings: more than most programs have, or as many as the start-up needs.  Tiny: all of them grow
  * at once and often.  Slots are powers of two. */

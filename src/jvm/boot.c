@@ -1,4 +1,5 @@
 /* From nothing to a machine that can run main: the order is the class library's (jvm.h). */
+#include "jvm/flow/flow.h"
 #include "jvm/undo/undo.h"
 #include "jvm/jvm.h"
 
@@ -171,5 +172,6 @@ bool jvm_boot(jvm_thread *t, ebb_error *err)
     }
     jvm.booted = true;
     jvm_undo_init();
+    jvm_flow_init();
     return true;
 }

@@ -235,6 +235,8 @@ static int converse(cli *c, const cli_options *options)
     ebb_error err;
     ebb_status status = apply_setting(c, "undo", options->undo, &err);
     if (status == EBB_OK)
+        status = apply_setting(c, "flow", options->flow, &err);
+    if (status == EBB_OK)
         status = apply_setting(c, "chaos", options->chaos, &err);
     if (status == EBB_OK)
         status = apply_setting(c, "scheduling", options->scheduling, &err);

@@ -116,6 +116,8 @@ static void apply(cli_options *options, const option_row *row, const char *value
         ebb_vec_push(&options->steps, ((cli_step){row->letter == 'x', value}));
     else if (strcmp(name, "undo") == 0)
         options->undo = value;
+    else if (strcmp(name, "flow") == 0)
+        options->flow = value;
     else if (strcmp(name, "jvm") == 0)
         options->jvm = value;
     else if (strcmp(name, "core") == 0)

@@ -71,7 +71,7 @@ typedef struct cli_options {
     const char *check;        /* explore: NULL: not given */
     const char *from;         /* explore: NULL: not given */
     const char *scheduling; /* run, record; NULL: not given */
-    const char *undo, *chaos, *unit, *optimize, *jvm; /* NULL: not given */
+    const char *undo, *flow, *chaos, *unit, *optimize, *jvm; /* NULL: not given */
     EBB_VEC(cli_step) steps;
     cli_words words; /* what was typed, if it was in gdb's words, in ours */
     const char *kind; /* weave, schedule: the word after it */

@@ -313,7 +313,7 @@ void agent_touches_changed(void)
     enum jvm_trace trace = waits ? JVM_TRACE_ALL : agent.at_rest.trace;
     if ((jvm_trace & JVM_TRACE_KIND) == JVM_TRACE_COUNTED)
         trace = JVM_TRACE_COUNTED;
-    jvm_trace = (uint8_t)(trace | (jvm_trace & (JVM_TRACE_UNDO | JVM_TRACE_SHARED)));
+    jvm_trace = (uint8_t)(trace | (jvm_trace & (JVM_TRACE_VARIANT | JVM_TRACE_SHARED)));
     agent.only_points = trace == JVM_TRACE_NOTHING && agent.at_rest.only_points;
 }
 

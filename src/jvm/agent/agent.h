@@ -30,7 +30,10 @@ enum jvm_trace {
     JVM_TRACE_COUNTED, /* all, for the capture of a schedule, which looks instead of the agent (explore/capture.h) */
     JVM_TRACE_KIND = 7, /* the bits of these */
     JVM_TRACE_SHARED = 8, /* added to one of them: what touches data that threads may share, and calls (explore/explore.h), before the others look */
-    JVM_TRACE_UNDO = 16,  /* added, too: in the variant that keeps the undo log (undo/undo.h) */
+    JVM_TRACE_UNDO = 16,  /* added, too: in the variant that keeps the undo log (undo/undo.h), */
+    JVM_TRACE_FLOW = 32,  /* the one that makes aliases, */
+    JVM_TRACE_LAST = 64,  /* or the one that keeps last writes (flow/flow.h) */
+    JVM_TRACE_VARIANT = JVM_TRACE_UNDO | JVM_TRACE_FLOW | JVM_TRACE_LAST,
 };
 
 extern uint8_t jvm_trace;           /* enum jvm_trace: which table the interpreter dispatches through */

@@ -170,6 +170,7 @@ struct jvm_method {
     uint16_t slot;               /* index in cls->methods: reflection's `slot` */
     int32_t vtable_index;        /* or JVM_NOT_VIRTUAL */
     int32_t itable_index;        /* in an interface: place in each implementor's table; else -1 */
+    uint32_t flow_context;       /* of all its calls (flow/flow.c), or 0 */
     jvm_code *code;              /* prepared; NULL until the first call */
     jvm_native *native;          /* bound native; NULL until the first call */
     const uint8_t *bytes;        /* Code bytes or NULL */
@@ -290,6 +291,7 @@ struct jvm_class {
     jvm_thread *initializer;                    /* while INITIALIZING */
     jvm_obj *init_error;                        /* why it is ERROR; a root */
     jvm_obj *init_lock;                         /* int[0] that initialisation waits on; made lazily */
+    uint8_t flow_choice;                        /* enum jvm_choice: whether object flow follows its code; CALLERS: not decided */
     uint32_t serial;                            /* order of definition: 1, 2, ... */
     struct jvm_inline_cache *caches;            /* of its code: engine/prepare.h */
     struct jvm_call_site *sites;                /* linked, and those that failed to link: engine/mh.h */

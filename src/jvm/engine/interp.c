@@ -5,6 +5,7 @@
 #include "jvm/agent/agent.h"
 #include "jvm/explore/capture.h"
 #include "jvm/explore/explore.h"
+#include "jvm/flow/cells.h"
 #include "jvm/heap/heap_shape.h"
 #include "jvm/engine/invoke.h"
 #include "jvm/classes/loader.h"
@@ -76,21 +77,50 @@ static int32_t lookup(const jvm_switch *s, int32_t key)
     return low < s->n && s->keys[low] == key ? s->distances[low] : s->other;
 }
 
-/* ---- plain ---- */
+/* ---- hooks ----
+ * What a variant does beside executing.  Those of object flow (flow/cells.h), where `slot` has a value, or is about to:
+ *     PUT        a fused instruction did not need it there, the hook after it does
+ *     MOVE       it has that of another slot           MADE      the instruction computed it, or it is a constant
+ *     READ       it was read at an address in an object WRITE     it was written there
+ *     ARGUMENTS  a call passes them                     RETURN    it is returned; RESULT: and arrives
+ *     NATIVE     a native method returned               NEW, THROW, CAUGHT: objects */
 
-#define HOOK_LOCAL(slot)
 #define HOOK_HEAP(object, address, nbytes)
 #define HOOK_BACK_INTO(frame)
+#define HOOK_STATE
+#define HOOK_PUT(slot, value)
+#define HOOK_MOVE(to, from)
+#define HOOK_MADE(slot, in)
+#define HOOK_READ(slot, in, object, at)
+#define HOOK_READ_FIELD(slot, in, field)
+#define HOOK_WRITE(kind, in, at, slot)
+#define HOOK_WRITE_FIELD(in, field, slot)
+#define HOOK_ENTER(frame)
+#define HOOK_ARGUMENTS(args, m)
+#define HOOK_RETURN(slot)
+#define HOOK_RESULT(slot)
+#define HOOK_NATIVE(frame)
+#define HOOK_NEW(slot, object)
+#define HOOK_THROW(slot)
+#define HOOK_CAUGHT(slot)
+#define WHOLE_i i /* how an int is written to a slot */
+#define WHOLE_j j
+#define WHOLE_f f
+#define WHOLE_d d
+#define WHOLE_a a
+
+/* ---- plain ---- */
+
 #define VARIANT 0
 #define INTERPRET interpret_plain
 #include "jvm/engine/interp_body.inc"
 #undef INTERPRET
 #undef VARIANT
-#undef HOOK_HEAP
-#undef HOOK_BACK_INTO
 
 /* ---- undo ---- */
 
+#undef HOOK_HEAP
+#undef HOOK_BACK_INTO
 #define HOOK_HEAP(object, address, nbytes) jvm_undo_add_word(address)
 #define HOOK_BACK_INTO(frame)                                                                      \
     do {                                                                                           \
@@ -101,6 +131,72 @@ static int32_t lookup(const jvm_switch *s, int32_t key)
     } while (0)
 #define VARIANT JVM_TRACE_UNDO
 #define INTERPRET interpret_undo
+#include "jvm/engine/interp_body.inc"
+#undef INTERPRET
+#undef VARIANT
+#undef HOOK_HEAP
+#undef HOOK_BACK_INTO
+#define HOOK_HEAP(object, address, nbytes)
+#define HOOK_BACK_INTO(frame)
+
+/* ---- last writes ---- */
+
+#define PASSAGE(kind, in, slot) ((jvm_passage){JAVA_ALIAS_##kind, in, frame, slot, (slot)->raw})
+
+/* What was just written is not read again wider than that: the processor would wait for all earlier writes. */
+#define WRITTEN(kind, in, at, slot) ((jvm_passage){JAVA_ALIAS_##kind, in, frame, slot, sizeof *(at) == 8 ? (slot)->raw : (uint32_t)(slot)->i})
+
+#undef HOOK_PUT
+#undef HOOK_WRITE
+#undef HOOK_WRITE_FIELD
+#define HOOK_PUT(slot, value) (slot)->j = (value)
+#define HOOK_WRITE(kind, in, at, slot) jvm_alias_last(WRITTEN(kind, in, at, slot), at, sizeof *(at))
+#define HOOK_WRITE_FIELD(in, field, slot)                                                          \
+    jvm_alias_last(PASSAGE(FIELD_WRITE, in, slot), (char *)(field)->cls->mirror + (field)->offset, (size_t)jvm_type_size((field)->type))
+#define VARIANT JVM_TRACE_LAST
+#define INTERPRET interpret_last
+#include "jvm/engine/interp_body.inc"
+#undef INTERPRET
+#undef VARIANT
+#undef HOOK_WRITE
+#undef HOOK_WRITE_FIELD
+
+/* ---- object flow ---- */
+
+#undef HOOK_STATE
+#undef HOOK_MOVE
+#undef HOOK_MADE
+#undef HOOK_READ
+#undef HOOK_READ_FIELD
+#undef HOOK_ENTER
+#undef HOOK_ARGUMENTS
+#undef HOOK_RETURN
+#undef HOOK_RESULT
+#undef HOOK_NATIVE
+#undef HOOK_NEW
+#undef HOOK_THROW
+#undef HOOK_CAUGHT
+#undef WHOLE_i
+#define WHOLE_i j /* it is read whole when it is passed on */
+#define HOOK_STATE uint32_t passed = 0;
+#define HOOK_MOVE(to, from) jvm_cell_move(to, from)
+#define HOOK_MADE(slot, in) jvm_cell_made(slot, in)
+#define HOOK_READ(slot, in, object, at) jvm_cell_read(slot, in, jvm_alias_read((const jvm_obj *)(object), at, sizeof *(at)))
+#define HOOK_READ_FIELD(slot, in, field)                                                           \
+    jvm_cell_read(slot, in, jvm_alias_read((field)->cls->mirror, (char *)(field)->cls->mirror + (field)->offset, (size_t)jvm_type_size((field)->type)))
+#define HOOK_WRITE(kind, in, at, slot) jvm_alias_write(WRITTEN(kind, in, at, slot), at, sizeof *(at))
+#define HOOK_WRITE_FIELD(in, field, slot)                                                          \
+    jvm_alias_write(PASSAGE(FIELD_WRITE, in, slot), (char *)(field)->cls->mirror + (field)->offset, (size_t)jvm_type_size((field)->type))
+#define HOOK_ENTER(frame) jvm_cell_enter(frame)
+#define HOOK_ARGUMENTS(args, m) jvm_cells_pass(pc, frame, args, m)
+#define HOOK_RETURN(slot) passed = jvm_alias_pass(PASSAGE(RETURN, pc, slot), 0)
+#define HOOK_RESULT(slot) jvm_cell_set(slot, passed)
+#define HOOK_NATIVE(frame) passed = jvm_alias_native_result(t, frame, result)
+#define HOOK_NEW(slot, object) jvm_cell_set(slot, *jvm_shadow_of(object))
+#define HOOK_THROW(slot) t->flow_thrown = jvm_alias_pass(PASSAGE(THROW, pc, slot), 0)
+#define HOOK_CAUGHT(slot) jvm_cell_set(slot, jvm_alias_caught(t, t->exception))
+#define VARIANT JVM_TRACE_FLOW
+#define INTERPRET interpret_flow
 #include "jvm/engine/interp_body.inc"
 #undef INTERPRET
 
@@ -129,20 +225,32 @@ void jvm_interpret_again_later(jvm_thread *t)
     jvm_thread_park_at(t, again);
 }
 
-/* How much more of the C stack the variant with the undo log takes: where it is full must not depend on the variant (UL2). */
-static int64_t more_stack;
+typedef jvm_slot interpret_fn(jvm_thread *t, jvm_method *m, jvm_slot *args);
+
+/* The variants other than the plain one, and how much more of the C stack they take: where it is full must not depend on the variant (UL2, FO1). */
+static struct {
+    uint8_t trace;
+    interpret_fn *interpret;
+    int64_t more_stack;
+} variants[] = {{JVM_TRACE_UNDO, interpret_undo, 0}, {JVM_TRACE_FLOW, interpret_flow, 0}, {JVM_TRACE_LAST, interpret_last, 0}};
+enum { NVARIANTS = sizeof variants / sizeof *variants };
 
 void jvm_interpret_init(void)
 {
     jvm_slot *here = __builtin_frame_address(0);
-    more_stack = interpret_undo(NULL, NULL, here).j - interpret_plain(NULL, NULL, here).j;
+    int64_t plain = interpret_plain(NULL, NULL, here).j;
+    for (int i = 0; i < NVARIANTS; i++)
+        variants[i].more_stack = variants[i].interpret(NULL, NULL, here).j - plain;
 }
 
-__attribute__((always_inline)) static inline jvm_slot run_undo(jvm_thread *t, jvm_method *m, jvm_slot *args)
+__attribute__((always_inline)) static inline jvm_slot run_variant(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
-    t->c_limit -= more_stack;
-    jvm_slot result = interpret_undo(t, m, args);
-    t->c_limit += more_stack;
+    int i = 0;
+    while (i < NVARIANTS - 1 && !(jvm_trace & variants[i].trace))
+        i++;
+    t->c_limit -= variants[i].more_stack;
+    jvm_slot result = variants[i].interpret(t, m, args);
+    t->c_limit += variants[i].more_stack;
     return result;
 }
 
@@ -157,7 +265,7 @@ __attribute__((noinline)) static jvm_slot run(jvm_thread *t, jvm_method *m, jvm_
         bool undo = jvm_trace & JVM_TRACE_UNDO;
         if (UNLIKELY(undo && m == NULL && jvm_undo_is_due()))
             jvm_undo_checkpoint(t);
-        jvm_slot result = undo ? run_undo(t, m, args) : interpret_plain(t, m, args);
+        jvm_slot result = jvm_trace & JVM_TRACE_VARIANT ? run_variant(t, m, args) : interpret_plain(t, m, args);
         if (LIKELY(!t->changes_variant))
             return result;
         t->changes_variant = false;

@@ -3,7 +3,7 @@
  * One set of handlers (interp_body.inc) is compiled once per variant with different hooks:
  *     plain      nothing is observed;
  *     undo       HOOK_HEAP and HOOK_BACK_INTO keep what is about to be lost (undo/undo.h);
- *     (flow)     HOOK_LOCAL and HOOK_HEAP note where references go.
+ *     last, flow aliases are made: of what is written to the heap, or of every value (flow/flow.h).
  * A hook that a variant does not define expands to nothing, so the plain one pays nothing.  Which variant runs may change wherever
  * other code has run: the old one finds a table in which every instruction leads out, and the activation goes on in the new one.
  *

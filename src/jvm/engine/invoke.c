@@ -33,6 +33,7 @@ jvm_slot jvm_call(jvm_thread *t, jvm_method *m, const jvm_slot *args)
     *entry = (jvm_frame){.prev = t->frame, .kind = JVM_FRAME_ENTRY, .locals = place, .sp = place};
     if (m->nargs > 0)
         memmove(place, args, m->nargs * sizeof *place);
+    jvm_flow_calls(t, place, args, m->nargs);
     t->frame = entry;
     jvm_slot result = jvm_interpret(t, m, place);
     ebb_check(t->frame == entry);

@@ -243,6 +243,7 @@ static void release_large(void)
             heap->large.items[kept++] = l;
         } else {
             jvm_sanitizer_region_gone(l, l->mapped);
+            jvm_flow_mapped(l, l->mapped, false);
             jvm_region_give(&heap->large_region, l, l->mapped);
         }
     }
@@ -277,6 +278,7 @@ void jvm_collect(jvm_thread *t, bool clear_soft)
     release_blocks();
     release_large();
     set_threshold();
+    jvm_flow_collect();
     heap->ncollections++;
     ebb_log("collection %llu: %llu -> %llu bytes", (unsigned long long)heap->ncollections, (unsigned long long)before,
             (unsigned long long)heap->used);

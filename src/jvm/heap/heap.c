@@ -161,6 +161,7 @@ static void *large_new(size_t nbytes)
     l->index = heap->large.n;
     ebb_vec_push(&heap->large, l);
     jvm_sanitizer_region_made(l, mapped);
+    jvm_flow_mapped(l, mapped, true);
     return l + 1;
 }
 
@@ -204,6 +205,7 @@ jvm_obj *jvm_new_sized(jvm_thread *t, jvm_class *cls, size_t nbytes)
     heap->allocated_total += nbytes;
     o->cls = cls;
     jvm_undo_alloc(o);
+    jvm_flow_made(o, nbytes);
     if (__builtin_expect(jvm_alloc_hook != NULL, 0))
         jvm_alloc_hook(o, nbytes);
     return o;
@@ -276,12 +278,32 @@ size_t jvm_obj_size(const jvm_obj *o)
     return o->cls->instance_size;
 }
 
+/* Fields of less than 4 bytes share what object flow knows of them. */
+static size_t least_field(const jvm_class *cls)
+{
+    for (; cls != NULL; cls = cls->super)
+        for (uint16_t i = 0; i < cls->nfields; i++)
+            if (!(cls->fields[i].access & JVM_ACC_STATIC) && jvm_type_size(cls->fields[i].type) < 4)
+                return 1;
+    return 4;
+}
+
+static void copy_fields(jvm_obj *to, const jvm_obj *from, size_t nbytes)
+{
+    bool is_array = jvm_class_is_array(from->cls);
+    size_t first = is_array ? JVM_ARRAY_BASE : JVM_HEADER_SIZE;
+    if (jvm_flow_on)
+        jvm_flow_copied((char *)to + first, (const char *)from + first, nbytes - first,
+                        is_array ? (size_t)jvm_type_size(from->cls->element_type) : least_field(from->cls));
+    memcpy((char *)to + JVM_HEADER_SIZE, (const char *)from + JVM_HEADER_SIZE, nbytes - JVM_HEADER_SIZE);
+}
+
 jvm_obj *jvm_clone(jvm_thread *t, jvm_obj *o)
 {
     size_t nbytes = jvm_obj_size(o);
     jvm_obj *copy = jvm_new_sized(t, o->cls, nbytes);
     if (copy != NULL && nbytes > JVM_HEADER_SIZE)
-        memcpy((char *)copy + JVM_HEADER_SIZE, (char *)o + JVM_HEADER_SIZE, nbytes - JVM_HEADER_SIZE);
+        copy_fields(copy, o, nbytes);
     return copy;
 }
 

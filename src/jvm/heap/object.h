@@ -24,6 +24,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "jvm/flow/told.h"
 #include "jvm/undo/keep.h"
 
 typedef struct jvm_class jvm_class;
@@ -72,6 +73,7 @@ extern void (*jvm_write_hook)(jvm_obj *o, void *at, size_t nbytes);
 static inline void jvm_before_write_(jvm_obj *o, void *at, size_t nbytes)
 {
     jvm_undo_keep_heap(at, nbytes);
+    jvm_flow_written(o, at, nbytes);
     if (__builtin_expect(jvm_write_hook != NULL, 0))
         jvm_write_hook(o, at, nbytes);
 }

@@ -58,6 +58,21 @@ static void store(const jvm_slot *args, const void *from, size_t nbytes)
         memmove(address_to_write(args, nbytes), from, nbytes);
 }
 
+/* Of an argument. */
+static void store_value(const jvm_slot *args, const jvm_slot *value, size_t nbytes)
+{
+    store(args, value, nbytes);
+    if (args[1].a != NULL)
+        jvm_flow_wrote(address(args), nbytes, value);
+}
+
+static void fetch_result(jvm_thread *t, const jvm_slot *args, void *to, size_t nbytes)
+{
+    fetch(args, to, nbytes);
+    if (args[1].a != NULL)
+        jvm_flow_fetched(t, address(args), nbytes);
+}
+
 /* ---- get and put ---- */
 
 #define UNSAFE_TYPES(X)                                                                            \
@@ -68,13 +83,12 @@ static void store(const jvm_slot *args, const void *from, size_t nbytes)
     static jvm_slot get_##T(jvm_thread *t, jvm_method *m, jvm_slot *args)                          \
     {                                                                                              \
         ctype value;                                                                               \
-        fetch(args, &value, sizeof value);                                                         \
+        fetch_result(t, args, &value, sizeof value);                                                       \
         return (jvm_slot){ .slot = value };                                                        \
     }                                                                                              \
     static jvm_slot put_##T(jvm_thread *t, jvm_method *m, jvm_slot *args)                          \
     {                                                                                              \
-        ctype value = (ctype)args[4].slot;                                                         \
-        store(args, &value, sizeof value);                                                         \
+        store_value(args, &args[4], sizeof(ctype));                                                \
         return jvm_nothing();                                                                      \
     }
 UNSAFE_TYPES(GET_PUT)
@@ -87,15 +101,16 @@ UNSAFE_TYPES(GET_PUT)
     static jvm_slot cmpxchg_##T(jvm_thread *t, jvm_method *m, jvm_slot *args)                      \
     {                                                                                              \
         ctype old;                                                                                 \
-        ctype new = args[4 + nslots].slot;                                                         \
-        fetch(args, &old, sizeof old);                                                             \
+        fetch_result(t, args, &old, sizeof old);                                                   \
         if (old == args[4].slot)                                                                   \
-            store(args, &new, sizeof new);                                                         \
+            store_value(args, &args[4 + nslots], sizeof old);                                      \
         return (jvm_slot){ .slot = old };                                                          \
     }                                                                                              \
     static jvm_slot cas_##T(jvm_thread *t, jvm_method *m, jvm_slot *args)                          \
     {                                                                                              \
-        return jvm_int(cmpxchg_##T(t, m, args).slot == args[4].slot);                              \
+        bool is_set = cmpxchg_##T(t, m, args).slot == args[4].slot;                                \
+        t->flow_passed = 0; /* that is not what was read */                                        \
+        return jvm_int(is_set);                                                                    \
     }
 CAS_TYPES(COMPARE_AND_SET)
 

@@ -16,6 +16,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "jvm/wire/alias_kinds.h"
 #include "jvm/wire/places.h"
 #include "machine/history.h"
 
@@ -332,6 +333,56 @@ ebb_status jvm_remote_step_filter(machine *m, const char *const *patterns, size_
 /* What the undo log keeps: patterns of class names with a `+` or `-` in front, the last that matches decides; the method before
  * whose first call nothing is kept, or NULL.  Where other code runs the log is cut, never wrong. */
 ebb_status jvm_remote_undo_choose(machine *m, const char *const *patterns, size_t n, const char *first_method, ebb_error *err) EBB_MUST_CHECK;
+
+/* ---- object flow (flow/flow.h) ----------------------------------------------------------------- */
+
+typedef struct java_flow_choice {
+    enum java_flow_mode mode;
+    bool no_origins, no_predecessors;
+    uint32_t kinds;              /* bits by java_alias_kind; 0: all */
+    uint64_t limit;              /* bytes of aliases; 0: as many as is usual */
+    const char *const *patterns; /* whose code is followed, as in jvm_remote_undo_choose; n_patterns 0: all */
+    size_t n_patterns;
+} java_flow_choice;
+
+/* In the debuggee that is shown, which forgets what it knew: the program itself, or a copy that replays, with what comes of it later.  Others, and snapshots
+ * that were taken before, go on as they were.  While it is on, no undo log is kept there. */
+ebb_status jvm_remote_flow_set(machine *m, const java_flow_choice *choice, ebb_error *err) EBB_MUST_CHECK;
+
+typedef struct java_flow_extent {
+    enum java_flow_mode mode;
+    uint64_t since;              /* timestamp */
+    uint64_t made, alive;        /* aliases */
+    uint64_t nbytes;             /* of those alive */
+    uint64_t n_collections;
+    bool dropped;                /* some history did not fit */
+} java_flow_extent;
+ebb_status jvm_remote_flow_extent(machine *m, java_flow_extent *out, ebb_error *err) EBB_MUST_CHECK;
+
+typedef struct java_alias_at {
+    enum java_alias_of what;
+    uint64_t object;             /* or a frame's id (JAVA_SPACE_LOCAL), or the number of an alias */
+    uint32_t offset;             /* of the field or element; slot */
+    uint8_t nbytes;              /* of the field or element */
+    bool predecessors;           /* on from each to its predecessor, not to its origin */
+    uint32_t at_most;
+} java_alias_at;
+
+typedef struct java_alias {
+    uint64_t number;             /* good as long as the debuggee stands */
+    java_alias_kind kind;
+    uint64_t time;               /* the moment before the instruction: a position to go to; 0: before flow was on.  NATIVE and RETURN of a native method: */
+    machine_place place;         /* the bytecode index is 0xffff */
+    uint64_t origin, predecessor, context; /* numbers; 0: not known.  A context is the alias of an INVOCATION, whose own is the caller's */
+    bool has_value;
+    uint64_t value;              /* as in a slot: a number, or the address of an object, which may be gone */
+    uint32_t slot;               /* PARAMETER: the local variable of the callee */
+    bool is_hidden;              /* in code that stack traces leave out */
+} java_alias;
+typedef EBB_VEC(java_alias) java_aliases;
+
+/* How what is there came there, newest first: an alias, its origin and so on; none: nothing is known.  EBB_NO_HISTORY: flow is off. */
+ebb_status jvm_remote_aliases(machine *m, const java_alias_at *at, java_aliases *out, ebb_error *err) EBB_MUST_CHECK;
 
 /* ---- threads apart (undo/apart.h) -------------------------------------------------------------- */
 

@@ -179,6 +179,7 @@ void jvm_tick_event(jvm_thread *t)
     }
     if (jvm_agent_on)
         jvm_agent_quantum_ends();
+    jvm_flow_collect_if_due();
     jvm_record_verify();
     jvm_sched_poll_outside(false);
     if (jvm_agent_on)

@@ -7,6 +7,7 @@
 #include "jvm/engine/frame.h"
 #include "jvm/explore/capture.h"
 #include "jvm/explore/explore.h"
+#include "jvm/flow/cells.h"
 #include "jvm/heap/handles.h"
 #include "jvm/heap/heap.h"
 #include "jvm/engine/invoke.h"
@@ -85,9 +86,20 @@ void *jvm_own_c_stack(size_t *nbytes)
     return bottom;
 }
 
+/* With room for its cells behind it, if there is. */
+static void *reserve_java_stack(jvm_thread *t, size_t nbytes)
+{
+    void *p = nbytes > JVM_CELLS ? MAP_FAILED : mmap(NULL, JVM_CELLS * 3, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    t->has_cells = p != MAP_FAILED && mprotect(p, nbytes, PROT_READ | PROT_WRITE) == 0;
+    if (!t->has_cells)
+        return reserve(nbytes);
+    jvm_flow_stack(p, nbytes, true);
+    return p;
+}
+
 static bool make_stacks(jvm_thread *t, size_t java_size, bool attached)
 {
-    t->stack = reserve(java_size);
+    t->stack = reserve_java_stack(t, java_size);
     t->handles = reserve(HANDLES * sizeof *t->handles);
     if (t->stack == NULL || t->handles == NULL)
         return false;
@@ -115,7 +127,7 @@ static bool make_stacks(jvm_thread *t, size_t java_size, bool attached)
 static void free_stacks(jvm_thread *t)
 {
     if (t->stack != NULL)
-        munmap(t->stack, t->stack_size);
+        munmap(t->stack, t->has_cells ? JVM_CELLS * 3 : t->stack_size);
     if (t->handles != NULL)
         munmap(t->handles, HANDLES * sizeof *t->handles);
     if (t->c_stack != NULL) {

@@ -39,6 +39,7 @@ struct jvm_thread {
     bool daemon;
     bool changes_variant;       /* the interpreter returned to go on in another variant (engine/interp.c) */
     bool fragile;               /* the C code that runs can't be left in the middle: who calls Java from it cuts the undo log */
+    bool has_cells;             /* there is room beside its Java stack for those of object flow (flow/cells.h) */
     bool in_native_critical;    /* between Get- and ReleasePrimitiveArrayCritical */
     jvm_obj *object;            /* java.lang.Thread, a root */
 
@@ -83,6 +84,8 @@ struct jvm_thread {
     jvm_frame *undo_from;       /* decides whether the undo log is kept while this frame or one above it runs, and */
     bool undo_in;               /* it is (undo/choose.c) */
     struct jvm_activation *activation; /* of the interpreter, innermost (engine/interp.h) */
+    uint32_t flow_passed;       /* object flow: alias of what a native method returns, if it is known, */
+    uint32_t flow_thrown;       /* and of what was thrown last */
     const jvm_obj *thrown;      /* the agent's: exception on its way of which ebb was told; never looked into */
 };
 

@@ -208,6 +208,7 @@ static bool make_log(uint64_t capacity)
 bool jvm_undo_set(uint64_t capacity)
 {
     drop_log();
+    capacity = jvm_flow_on ? 0 : capacity; /* FO6 of flow/flow.h */
     bool made = capacity == 0 || make_log(capacity);
     jvm_undo_on = false;
     undo_keep_if(true);

@@ -58,6 +58,7 @@ typedef struct ses_java {
     ses_java_far *far;     /* far.c: where the program is, if that isn't here; NULL */
     struct ses_java_requests *requests; /* requests.c; NULL: there are none */
     struct ses_java_apart *apart; /* apart.c: a thread went back alone; NULL */
+    char *flow_told;       /* flow_settings.c: what the machine was told, and which process; NULL: nothing */
     struct ses_java_search *starting; /* launch.c: `start` is on its way to main; NULL: no */
 } ses_java;
 
@@ -79,6 +80,9 @@ ebb_status ses_java_launch(session *s, machine **m, ebb_error *err) EBB_MUST_CHE
 ebb_status ses_java_start(session *s, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 bool ses_java_start_sync(session *s); /* classes came while `start` is on its way */
 void ses_java_apply_settings(session *s);
+/* The words of a setting that is a list; they live in the arena. */
+ses_name_list ses_java_words_of(session *s, ebb_arena *arena, const char *setting);
+void ses_java_apply_flow(session *s); /* flow_settings.c */
 void ses_java_ended(session *s);
 
 ebb_status ses_java_begin(session *s, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK; /* to main, without a word */

@@ -184,6 +184,7 @@ void ses_java_free(ses_java *java)
     ebb_map_free(java->types_by_class);
     ebb_map_free(java->types_by_descriptor);
     ebb_arena_fini(&java->arena);
+    free(java->flow_told);
     free(java);
 }
 
@@ -370,8 +371,7 @@ ebb_status ses_java_launch(session *s, machine **m, ebb_error *err)
     return status;
 }
 
-/* The words of a setting that is a list; they live in the arena. */
-static ses_name_list words_of(session *s, ebb_arena *arena, const char *setting)
+ses_name_list ses_java_words_of(session *s, ebb_arena *arena, const char *setting)
 {
     ses_name_list words = {0};
     char *text = ebb_arena_strdup(arena, ses_setting_text(s, setting)), *rest = NULL;
@@ -383,7 +383,7 @@ static ses_name_list words_of(session *s, ebb_arena *arena, const char *setting)
 static void apply_step_filter(session *s)
 {
     ebb_arena arena = {0};
-    ses_name_list words = words_of(s, &arena, "step-filter"), patterns = {0};
+    ses_name_list words = ses_java_words_of(s, &arena, "step-filter"), patterns = {0};
     bool library = false;
     for (size_t i = 0; i < words.n; i++)
         if (strcmp(words.items[i], "library") == 0)
@@ -399,7 +399,7 @@ static void apply_step_filter(session *s)
 static void apply_undo_choice(session *s)
 {
     ebb_arena arena = {0};
-    ses_name_list patterns = words_of(s, &arena, "undo-classes");
+    ses_name_list patterns = ses_java_words_of(s, &arena, "undo-classes");
     const char *first = ses_setting_text(s, "undo-from");
     (void)!jvm_remote_undo_choose(s->machine, patterns.items, patterns.n, *first ? first : NULL, NULL);
     ebb_vec_fini(&patterns);
@@ -414,6 +414,8 @@ void ses_java_apply_settings(session *s)
     apply_step_filter(s);
     if (machine_can(s->machine, MACHINE_REWINDS))
         apply_undo_choice(s);
+    if (machine_can(s->machine, MACHINE_REWINDS))
+        ses_java_apply_flow(s);
     (void)!ses_catch_events(s, &ignored); /* stop-on-uncaught */
 }
 

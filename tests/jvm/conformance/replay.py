@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Records cases of the conformance suite and replays them: replay [--quick] [--sanitized] [--every N] [-v] [PATTERN...]
+"""Records cases of the conformance suite and replays them: replay [--quick] [--sanitized] [--every N] [--flow MODE] [-v] [PATTERN...]
 
 Each case is recorded with state hashes (at every N-th end of a quantum or switch of threads), then replayed in another
-directory, without its input, with other surroundings, and with an undo log, which must not be noticed.  Recorded it must answer as
+directory, without its input, with other surroundings, and with an undo log, or with aliases of object flow (--flow on, writes or null), which must not be noticed.  Recorded it must answer as
 HotSpot does; replayed it must show nothing and come to the end with the same states.
 """
 import os
@@ -19,6 +19,7 @@ import sanitizers
 
 
 UNDO = 1 << 20
+FLOW = []   # the mode, if any
 NOT_CREATED = ('Could not create the Java Virtual Machine', 'Error occurred during initialization of VM')
 
 
@@ -32,7 +33,7 @@ def replayed(case, path, home=None, more_env=(), slower=1):
     stack = [o for o in case.options if o.startswith('-Xss')]
     command = [str((home or c.java_home()) / 'bin' / 'java'), f'-XXaltjvm={c.jvm_dir()}', *stack, '-cp', '/nowhere', 'Nobody']
     with tempfile.TemporaryDirectory(prefix='replay-') as cwd:
-        env = {'PATH': '/bin', 'EBB_REPLAY': str(path), 'EBB_LOG': 'record', 'EBB_UNDO': str(UNDO), **dict(more_env)}
+        env = {'PATH': '/bin', 'EBB_REPLAY': str(path), 'EBB_LOG': 'record', **({'EBB_FLOW': FLOW[0], 'EBB_FLOW_CHECK': '1'} if FLOW else {'EBB_UNDO': str(UNDO)}), **dict(more_env)}
         try:
             p = subprocess.run(command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, capture_output=True, check=False,
                                timeout=8 * slower * case.timeout)
@@ -68,7 +69,9 @@ def main():
     ap = by_hand.arguments(__doc__)
     ap.add_argument('--sanitized', action='store_true', help='the machine of build-asan: a finding of a sanitizer is a difference too')
     ap.add_argument('--every', type=int, default=1, help='hash each N-th state')
+    ap.add_argument('--flow', choices=['on', 'writes', 'null'], help='replay with aliases instead of an undo log')
     args = ap.parse_args()
+    FLOW.extend([args.flow] if args.flow else [])
     if args.sanitized:
         os.environ.setdefault('EBB_JVM_DIR', str(c.ROOT / 'build-asan' / 'src' / 'jvm'))
     elif c.why_no_machine():

@@ -1,0 +1,186 @@
+/* cells.h - what the interpreter does for object flow (flow.h): cells of stack slots, shadows of the heap, records.
+ *
+ * A cell is two words at fixed distances from its slot:
+ *     time   when the value was made there
+ *     from   upper half 0: the alias with the number in the lower half;
+ *            else the instruction that made it, by (address >> 4) mod 2^32, and in the lower half the alias of what it read
+ * and that of a frame, beside its first word, tells when it was entered and the number of its context, or 0 as long as nobody needed one.
+ * A value of 8 bytes has the cell of its first slot; the other is nobody's.
+ *
+ * An alias number is that of its record times 4.  Values of 1 or 2 bytes share a shadow with their neighbours: in the number that a read of one
+ * leaves in its cell the two bits below tell which byte of the 4 it began at, and the record that is meant is found, by who looks, among the
+ * predecessors (jvm_alias_among).  The record of such a write tells its own in its value (JVM_SMALL_VALUE).
+ *
+ * CE1  instructions lie at addresses that are multiples of 16;
+ * CE2  a cell is looked at only if its slot holds a value; what else lies in cells leads at worst to aliases that are kept a little longer. */
+#ifndef EBB_JVM_FLOW_CELLS_H
+#define EBB_JVM_FLOW_CELLS_H
+
+#include "jvm/engine/interp.h"
+#include "jvm/flow/flow.h"
+#include "jvm/jvm.h"
+
+/* Distances.  Not round: processors take addresses whose bits 12 to 27 are the same for one another when they look into their first cache. */
+#define JVM_CELLS ((size_t)0x2005b000)           /* a Java stack is no larger */
+#define JVM_SHADOW ((uintptr_t)0x20000016b000)   /* from the heap to its shadow; heap/region.h */
+#define JVM_ALIASES ((uintptr_t)0x580000000000)  /* the records */
+
+#define JVM_CELL_TIME(slot) (*(uint64_t *)((char *)(slot) + JVM_CELLS))
+#define JVM_CELL_FROM(slot) (*(uint64_t *)((char *)(slot) + 2 * JVM_CELLS))
+
+typedef struct jvm_alias {
+    uint64_t when;            /* time << 20 | kind << 16 | instruction, as in a cell, mod 2^16 */
+    uint64_t value;
+    uint32_t origin;
+    uint32_t predecessor;     /* PARAMETER: the slot */
+    uint32_t context;
+    uint16_t source;          /* the instruction that made the value in the same invocation, */
+    uint16_t age;             /* so many ticks before; then `origin` is that one's */
+} jvm_alias;
+
+enum {
+    JVM_AGE_NONE = 0xffff,    /* no source */
+    JVM_AGE_WHOLE = 0xfffe,   /* no source, no value; it is of all bytes of the word */
+    JVM_AGE_END = 0xfff0,
+};
+
+enum { JVM_ALIAS_UNKNOWN = 4, JVM_ALIAS_DROPPED = 8, JVM_ALIAS_FIRST = 12 }; /* numbers; the first two are always there */
+
+typedef struct jvm_flow_space {
+    uint32_t next, end;       /* numbers that are free; equal also if each record has to be considered */
+} jvm_flow_space;
+extern jvm_flow_space jvm_flow_space_;
+
+static inline jvm_alias *jvm_alias_at(uint32_t number) { return (jvm_alias *)(JVM_ALIASES + (uintptr_t)(number & ~3u) * 8); }
+static inline uint32_t *jvm_shadow_of(const void *at) { return (uint32_t *)(((uintptr_t)at & ~(uintptr_t)3) + JVM_SHADOW); }
+static inline uint64_t jvm_flow_now(void) { return jvm.time - (uint64_t)jvm_ticks; }
+static inline uint64_t jvm_cell_insn(const jvm_insn *in) { return (uint64_t)(uintptr_t)in << 28; }
+static inline uint64_t jvm_alias_when(uint64_t time, unsigned kind, const jvm_insn *in)
+{
+    return time << 20 | kind << 16 | (uint16_t)((uintptr_t)in >> 4);
+}
+
+static inline void jvm_cell_move(jvm_slot *to, const jvm_slot *from)
+{
+    JVM_CELL_TIME(to) = JVM_CELL_TIME(from);
+    JVM_CELL_FROM(to) = JVM_CELL_FROM(from);
+}
+
+static inline void jvm_cell_set(jvm_slot *slot, uint32_t number) { JVM_CELL_FROM(slot) = number; }
+
+static inline void jvm_cell_made(jvm_slot *slot, const jvm_insn *in)
+{
+    JVM_CELL_TIME(slot) = jvm_flow_now();
+    JVM_CELL_FROM(slot) = jvm_cell_insn(in);
+}
+
+#define JVM_SMALL_VALUE ((uint64_t)0x5ab1e0c4 << 32)
+#define JVM_SMALL_BITS(value, at) ((uint16_t)(value) | JVM_SMALL_VALUE | ((uint64_t)(uintptr_t)(at) & 3) << 32)
+static inline bool jvm_is_small_value(uint64_t value) { return (value & ~(uint64_t)0x3ffffffff) == JVM_SMALL_VALUE; }
+
+/* The record that the bits below mean, or 0: none, or JVM_ALIAS_UNKNOWN. */
+uint32_t jvm_alias_among(uint32_t number);
+
+/* Of what lies at `at`, in o: where nothing was written, the object's allocation. */
+static inline uint32_t jvm_alias_read(const jvm_obj *o, const void *at, size_t nbytes)
+{
+    uint32_t number = *jvm_shadow_of(at);
+    return __builtin_expect(number == 0, 0) ? *jvm_shadow_of(o) : nbytes < 4 ? number | ((uint32_t)(uintptr_t)at & 3) : number;
+}
+
+static inline void jvm_cell_read(jvm_slot *slot, const jvm_insn *in, uint32_t number)
+{
+    JVM_CELL_TIME(slot) = jvm_flow_now();
+    JVM_CELL_FROM(slot) = jvm_cell_insn(in) | number;
+}
+
+/* The number of the context of a frame. */
+uint32_t jvm_flow_context(jvm_frame *f);
+static inline __attribute__((always_inline)) uint32_t jvm_context(jvm_frame *f)
+{
+    uint32_t context = (uint32_t)JVM_CELL_FROM(f), number = jvm_flow_space_.next, callers = (uint32_t)JVM_CELL_FROM(f->prev);
+    if (__builtin_expect(context != 0, 1))
+        return context;
+    if (__builtin_expect(f->prev->kind != JVM_FRAME_JAVA || callers == 0 || number == jvm_flow_space_.end, 0))
+        return jvm_flow_context(f);
+    jvm_flow_space_.next = number + 4;
+    *jvm_alias_at(number) = (jvm_alias){.when = jvm_alias_when(JVM_CELL_TIME(f), JAVA_ALIAS_INVOCATION, f->prev->pc),
+                                        .value = (uint64_t)f->method->cls->serial << 32 | (uint64_t)f->method->slot << 16, .context = callers,
+                                        .age = JVM_AGE_NONE};
+    JVM_CELL_FROM(f) = number;
+    return number;
+}
+
+/* A value leaves the cell of its slot at the instruction in: a call, a return, a write, a throw. */
+typedef struct jvm_passage {
+    unsigned kind;
+    const jvm_insn *in;
+    jvm_frame *frame;
+    const jvm_slot *slot;
+    uint64_t value;
+} jvm_passage;
+
+uint32_t jvm_alias_pass_slow(jvm_passage p, uint32_t predecessor);
+
+static inline __attribute__((always_inline)) uint32_t jvm_alias_pass(jvm_passage p, uint32_t predecessor)
+{
+    uint32_t context = jvm_context(p.frame), number = jvm_flow_space_.next;
+    uint64_t now = jvm_flow_now(), from = JVM_CELL_FROM(p.slot), age = now - JVM_CELL_TIME(p.slot);
+    if (__builtin_expect(number == jvm_flow_space_.end || (age >= JVM_AGE_END && from >> 32 != 0), 0))
+        return jvm_alias_pass_slow(p, predecessor);
+    jvm_flow_space_.next = number + 4;
+    jvm_alias *a = jvm_alias_at(number);
+    a->when = jvm_alias_when(now, p.kind, p.in);
+    a->value = p.value;
+    a->origin = (uint32_t)from;
+    a->predecessor = predecessor;
+    a->context = context;
+    a->source = (uint16_t)(from >> 32);
+    a->age = from >> 32 == 0 ? JVM_AGE_NONE : (uint16_t)age;
+    return number;
+}
+
+/* The value of the slot was just written to `at`. */
+static inline __attribute__((always_inline)) void jvm_alias_write(jvm_passage p, void *at, size_t nbytes)
+{
+    uint32_t *shadow = jvm_shadow_of(at);
+    if (nbytes < 4)
+        p.value = JVM_SMALL_BITS(p.value, at);
+    *shadow = jvm_alias_pass(p, *shadow);
+}
+
+/* The same where only last writes are kept: each 4 bytes have a record of their own, or get one. */
+void jvm_alias_last_slow(jvm_passage p, void *at, size_t nbytes);
+static inline __attribute__((always_inline)) void jvm_alias_last(jvm_passage p, void *at, size_t nbytes)
+{
+    uint32_t number = *jvm_shadow_of(at), context = p.frame->method->flow_context;
+    jvm_alias *a = jvm_alias_at(number);
+    if (__builtin_expect(number < JVM_ALIAS_FIRST || context == 0 || a->age == JVM_AGE_WHOLE, 0)) {
+        jvm_alias_last_slow(p, at, nbytes);
+        return;
+    }
+    a->when = jvm_alias_when(jvm_flow_now(), p.kind, p.in);
+    a->value = nbytes < 4 ? JVM_SMALL_BITS(p.value, at) : p.value;
+    a->context = context;
+}
+
+/* A frame is entered. */
+static inline void jvm_cell_enter(jvm_frame *f)
+{
+    JVM_CELL_TIME(f) = jvm_flow_now();
+    JVM_CELL_FROM(f) = 0;
+}
+
+/* The arguments, on the caller's stack, are passed by the call at in.  A method that returns at once passes nothing on: what has a record keeps it. */
+static inline void jvm_cells_pass(const jvm_insn *in, jvm_frame *caller, jvm_slot *args, const jvm_method *m)
+{
+    if (m->nbytes == 1 && m->nargs == 1 && JVM_CELL_FROM(args) >> 32 == 0)
+        return;
+    for (uint32_t i = 0; i < m->nargs; i++)
+        jvm_cell_set(&args[i], jvm_alias_pass((jvm_passage){JAVA_ALIAS_PARAMETER, in, caller, &args[i], args[i].raw}, i));
+}
+
+uint32_t jvm_alias_native_result(jvm_thread *t, jvm_frame *native, jvm_slot result); /* while t->frame is the native's still */
+uint32_t jvm_alias_caught(const jvm_thread *t, const jvm_obj *exception);
+
+#endif

@@ -1,0 +1,182 @@
+/* choose.c - switching flow on and off, and which code it follows. */
+#include "jvm/flow/internal.h"
+
+#include "base/check.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "jvm/agent/agent.h"
+#include "jvm/classes/loader.h"
+#include "jvm/heap/heap_shape.h"
+#include "jvm/undo/undo.h"
+
+#include <fnmatch.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { ALL_KINDS = (1 << JAVA_N_ALIAS_KINDS) - 1 };
+static const uint64_t usual_limit = (uint64_t)1 << 30;
+
+static EBB_VEC(char *) patterns;
+
+/* ---- which code ---- */
+
+static bool fits(const jvm_class *cls)
+{
+    char *name = jvm_class_external_name(cls);
+    bool follows = patterns.items[0][0] == '-';
+    for (size_t i = 0; i < patterns.n; i++)
+        if (fnmatch(patterns.items[i] + 1, name, 0) == 0)
+            follows = patterns.items[i][0] != '-';
+    free(name);
+    return follows;
+}
+
+bool flow_follows(const jvm_method *m)
+{
+    if (patterns.n == 0)
+        return true;
+    jvm_class *cls = m->cls;
+    if (cls->flow_choice == JVM_CHOICE_CALLERS)
+        cls->flow_choice = fits(cls) ? JVM_CHOICE_IN : JVM_CHOICE_OUT;
+    return cls->flow_choice == JVM_CHOICE_IN;
+}
+
+static void set_patterns(const jvm_flow_choice *choice)
+{
+    for (size_t i = 0; i < patterns.n; i++)
+        free(patterns.items[i]);
+    patterns.n = 0;
+    for (size_t i = 0; i < choice->n_patterns; i++)
+        if (choice->patterns[i][0] != '\0')
+            ebb_vec_push(&patterns, ebb_strdup(choice->patterns[i]));
+}
+
+static void forget_class(jvm_class *cls, void *arg)
+{
+    cls->flow_choice = JVM_CHOICE_CALLERS;
+    for (uint16_t i = 0; i < cls->nmethods; i++)
+        cls->methods[i].flow_context = 0;
+}
+
+/* ---- shadows and cells ---- */
+
+static bool map_at(uintptr_t at, size_t nbytes)
+{
+    uintptr_t first = at & ~(uintptr_t)4095, end = (at + nbytes + 4095) & ~(uintptr_t)4095;
+    return mmap((void *)first, end - first, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED;
+}
+
+void jvm_flow_mapped_(void *at, size_t nbytes, bool is_mapped)
+{
+    uintptr_t shadow = (uintptr_t)at + JVM_SHADOW;
+    if (!is_mapped)
+        munmap((void *)shadow, nbytes);
+    else
+        ebb_check(map_at(shadow, nbytes));
+}
+
+void jvm_flow_stack_(void *at, size_t nbytes, bool is_mapped)
+{
+    for (int i = 1; i <= 2; i++) {
+        char *cells = (char *)at + i * JVM_CELLS;
+        if (is_mapped)
+            ebb_check(map_at((uintptr_t)cells, nbytes));
+        else
+            ebb_check(mmap(cells, nbytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED);
+    }
+}
+
+static void each_stack(bool is_mapped)
+{
+    for (const jvm_thread *t = jvm_threads_first(); t != NULL; t = t->next_all)
+        jvm_flow_stack_(t->stack, t->stack_size, is_mapped);
+}
+
+static bool stacks_fit(void)
+{
+    for (const jvm_thread *t = jvm_threads_first(); t != NULL; t = t->next_all)
+        if (!t->has_cells)
+            return false;
+    return true;
+}
+
+static void drop_shadows(void)
+{
+    munmap(jvm_heap_.base + JVM_SHADOW, jvm_heap_.reserved);
+    for (size_t i = 0; i < jvm_heap_.large.n; i++)
+        jvm_flow_mapped_(jvm_heap_.large.items[i], jvm_heap_.large.items[i]->mapped, false);
+    each_stack(false);
+    flow_space_drop();
+}
+
+static bool make_shadows(void)
+{
+    if (!flow_space_make() || !map_at((uintptr_t)jvm_heap_.base + JVM_SHADOW, jvm_heap_.reserved))
+        return false;
+    for (size_t i = 0; i < jvm_heap_.large.n; i++)
+        jvm_flow_mapped_(jvm_heap_.large.items[i], jvm_heap_.large.items[i]->mapped, true);
+    each_stack(true);
+    return true;
+}
+
+/* ---- switching ---- */
+
+static void switch_off(void)
+{
+    if (!jvm_flow_on)
+        return;
+    jvm_flow_on = false;
+    flow.mode = JAVA_FLOW_OFF;
+    jvm_trace &= (uint8_t)~(JVM_TRACE_FLOW | JVM_TRACE_LAST);
+    drop_shadows();
+    for (jvm_thread *t = jvm_threads_first(); t != NULL; t = t->next_all)
+        t->flow_passed = t->flow_thrown = 0;
+}
+
+static void take_choice(const jvm_flow_choice *choice)
+{
+    flow = (flow_state){.mode = choice->mode, .no_origins = choice->no_origins, .no_predecessors = choice->no_predecessors,
+                        .kinds = choice->kinds == 0 ? ALL_KINDS : choice->kinds,
+                        .limit = (choice->limit == 0 ? usual_limit : choice->limit) / sizeof(jvm_alias), .since = jvm_time()};
+    set_patterns(choice);
+    flow.considers = flow.no_origins || flow.no_predecessors || flow.kinds != ALL_KINDS || patterns.n > 0 || flow.mode == JAVA_FLOW_NULLS;
+    jvm_each_class(forget_class, NULL);
+}
+
+ebb_status jvm_flow_set(const jvm_flow_choice *choice, ebb_error *err)
+{
+    switch_off();
+    if (choice->mode == JAVA_FLOW_OFF)
+        return EBB_OK;
+    if (jvm_heap_.base != (char *)JVM_REGION_FIRST || !stacks_fit())
+        return ebb_fail(err, EBB_UNSUPPORTED, "Object flow needs addresses that are taken, or stacks of at most 512M (-Xss).");
+    (void)jvm_undo_set(0); /* FO6 */
+    take_choice(choice);
+    if (!make_shadows()) {
+        drop_shadows();
+        return ebb_fail(err, EBB_SYSTEM, "There is no room for the aliases of object flow.");
+    }
+    jvm_flow_on = true;
+    jvm_trace |= flow.mode == JAVA_FLOW_WRITES ? JVM_TRACE_LAST : JVM_TRACE_FLOW;
+    return EBB_OK;
+}
+
+jvm_flow_extent jvm_flow_get(void)
+{
+    if (!jvm_flow_on)
+        return (jvm_flow_extent){0};
+    return (jvm_flow_extent){.mode = flow.mode, .since = flow.since, .made = flow_made(), .alive = flow_alive(), .nbytes = flow_alive() * sizeof(jvm_alias),
+                             .n_collections = flow_counted.n_collections, .dropped = flow_counted.dropped};
+}
+
+void jvm_flow_init(void)
+{
+    static const char *const modes[] = {[JAVA_FLOW_ALL] = "on", [JAVA_FLOW_WRITES] = "writes", [JAVA_FLOW_NULLS] = "null"};
+    const char *text = getenv("EBB_FLOW"), *checks = getenv("EBB_FLOW_CHECK");
+    for (uint8_t mode = JAVA_FLOW_ALL; text != NULL && mode <= JAVA_FLOW_NULLS; mode++)
+        if (strcmp(text, modes[mode]) == 0)
+            (void)jvm_flow_set(&(jvm_flow_choice){.mode = mode}, NULL);
+    flow.checks = checks != NULL;
+    unsetenv("EBB_FLOW");
+    unsetenv("EBB_FLOW_CHECK");
+}

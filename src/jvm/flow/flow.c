@@ -1,0 +1,279 @@
+/* flow.c - making aliases: what the interpreter does not do by itself, and what C code does (told.h). */
+#include "jvm/flow/internal.h"
+
+#include "base/mem.h"
+#include "jvm/heap/heap.h"
+#include "jvm/heap/region.h"
+
+flow_state flow;
+bool jvm_flow_on;
+
+/* ---- records ---- */
+
+uint32_t flow_record(const jvm_alias *a)
+{
+    uint32_t number = flow_take();
+    *jvm_alias_at(number) = *a;
+    return number;
+}
+
+/* ---- contexts ---- */
+
+static jvm_frame *caller_of(const jvm_frame *f)
+{
+    f = f->prev;
+    while (f != NULL && f->kind == JVM_FRAME_ENTRY)
+        f = f->prev;
+    return (jvm_frame *)f;
+}
+
+static uint32_t make_context(const jvm_frame *f, const jvm_frame *caller)
+{
+    return flow_record(&(jvm_alias){.when = jvm_alias_when(JVM_CELL_TIME(f), JAVA_ALIAS_INVOCATION, caller == NULL ? NULL : caller->pc),
+                                    .value = jvm_method_place(f->method, 0), .context = caller == NULL ? 0 : (uint32_t)JVM_CELL_FROM(caller),
+                                    .age = JVM_AGE_NONE});
+}
+
+uint32_t jvm_flow_context(jvm_frame *f)
+{
+    EBB_VEC(jvm_frame *) without = {0};
+    if (f != NULL && f->kind == JVM_FRAME_ENTRY)
+        f = caller_of(f);
+    for (jvm_frame *at = f; at != NULL && (uint32_t)JVM_CELL_FROM(at) == 0; at = caller_of(at))
+        ebb_vec_push(&without, at);
+    while (without.n > 0) {
+        jvm_frame *at = without.items[--without.n];
+        JVM_CELL_FROM(at) = make_context(at, caller_of(at));
+    }
+    ebb_vec_fini(&without);
+    return f == NULL ? 0 : (uint32_t)JVM_CELL_FROM(f);
+}
+
+uint32_t flow_method_context(jvm_method *m)
+{
+    if (m->flow_context == 0)
+        m->flow_context = flow_record(&(jvm_alias){.when = JAVA_ALIAS_INVOCATION << 16, .value = jvm_method_place(m, 0), .age = JVM_AGE_NONE});
+    return m->flow_context;
+}
+
+/* The context of what C code does now. */
+static uint32_t context_now(void)
+{
+    jvm_frame *f = jvm_self == NULL ? NULL : jvm_top_frame(jvm_self);
+    return f == NULL ? 0 : flow.mode == JAVA_FLOW_WRITES ? flow_method_context(f->method) : jvm_flow_context(f);
+}
+
+/* ---- passing on ---- */
+
+static bool is_kept(unsigned kind) { return flow.kinds >> kind & 1; }
+
+/* The link that the cell holds, as a record; 0: none. */
+static uint32_t record_source(const jvm_passage *p)
+{
+    uint64_t from = JVM_CELL_FROM(p->slot);
+    if (from >> 32 == 0)
+        return (uint32_t)from;
+    unsigned kind = flow_kind_of(p->frame->method, (uint16_t)(from >> 32));
+    if (!is_kept(kind))
+        return (uint32_t)from;
+    return flow_record(&(jvm_alias){.when = JVM_CELL_TIME(p->slot) << 20 | kind << 16 | (uint16_t)(from >> 32), .value = p->value,
+                                    .origin = (uint32_t)from, .context = jvm_flow_context(p->frame), .age = JVM_AGE_NONE});
+}
+
+static bool is_write(unsigned kind) { return kind == JAVA_ALIAS_FIELD_WRITE || kind == JAVA_ALIAS_ARRAY_WRITE; }
+
+/* Where not everything is kept. */
+static uint32_t consider(const jvm_passage *p, uint32_t predecessor)
+{
+    if ((flow.mode == JAVA_FLOW_NULLS && p->value != 0) || !flow_follows(p->frame->method))
+        return JVM_ALIAS_UNKNOWN;
+    uint32_t origin = flow.no_origins ? JVM_ALIAS_UNKNOWN : record_source(p);
+    if (!is_kept(p->kind) && !is_write(p->kind))
+        return origin;
+    return flow_record(&(jvm_alias){.when = jvm_alias_when(jvm_flow_now(), p->kind, p->in), .value = p->value, .origin = origin,
+                                    .predecessor = is_write(p->kind) && flow.no_predecessors ? JVM_ALIAS_UNKNOWN : predecessor, .context = jvm_flow_context(p->frame), .age = JVM_AGE_NONE});
+}
+
+uint32_t jvm_alias_pass_slow(jvm_passage p, uint32_t predecessor)
+{
+    if (flow.considers)
+        return consider(&p, predecessor);
+    uint32_t context = jvm_flow_context(p.frame);
+    uint64_t from = JVM_CELL_FROM(p.slot), now = jvm_flow_now(), age = now - JVM_CELL_TIME(p.slot);
+    bool has_source = from >> 32 != 0 && age < JVM_AGE_END;
+    uint32_t origin = has_source ? (uint32_t)from : record_source(&p);
+    return flow_record(&(jvm_alias){.when = jvm_alias_when(now, p.kind, p.in), .value = p.value, .origin = origin,
+                                    .predecessor = predecessor, .context = context, .source = has_source ? (uint16_t)(from >> 32) : 0,
+                                    .age = has_source ? (uint16_t)age : JVM_AGE_NONE});
+}
+
+enum { MOST_STEPS = 1 << 16 }; /* of a search among neighbours */
+
+uint32_t jvm_alias_among(uint32_t number)
+{
+    unsigned byte = number & 3;
+    number &= ~3u;
+    for (int i = 0; i < MOST_STEPS && number != 0; i++) {
+        const jvm_alias *a = jvm_alias_at(number);
+        if (a->age == JVM_AGE_WHOLE || !jvm_is_small_value(a->value) || (a->value >> 32 & 3) == byte)
+            return number;
+        number = a->predecessor;
+    }
+    return number == 0 ? 0 : JVM_ALIAS_UNKNOWN;
+}
+
+void jvm_alias_last_slow(jvm_passage p, void *at, size_t nbytes)
+{
+    uint32_t *shadow = jvm_shadow_of(at);
+    jvm_alias a = {.when = jvm_alias_when(jvm_flow_now(), p.kind, p.in), .value = nbytes < 4 ? JVM_SMALL_BITS(p.value, at) : p.value,
+                   .predecessor = nbytes < 4 && *shadow != 0 ? JVM_ALIAS_UNKNOWN : 0, .age = JVM_AGE_NONE};
+    if (!flow_follows(p.frame->method)) {
+        *shadow = JVM_ALIAS_UNKNOWN;
+        return;
+    }
+    a.context = flow_method_context(p.frame->method);
+    if (*shadow < JVM_ALIAS_FIRST || jvm_alias_at(*shadow)->age == JVM_AGE_WHOLE) /* that may be of many */
+        *shadow = flow_record(&a);
+    else
+        *jvm_alias_at(*shadow) = a;
+}
+
+/* ---- objects ---- */
+
+void jvm_flow_made_(jvm_obj *o, size_t nbytes)
+{
+    memset(jvm_shadow_of(o), 0, (nbytes + 7) & ~(size_t)7);
+    if (flow.mode == JAVA_FLOW_WRITES || !is_kept(JAVA_ALIAS_ALLOCATION)) {
+        *jvm_shadow_of(o) = JVM_ALIAS_UNKNOWN;
+        return;
+    }
+    const jvm_frame *f = jvm_self == NULL ? NULL : jvm_top_frame(jvm_self);
+    *jvm_shadow_of(o) = flow_record(&(jvm_alias){.when = jvm_alias_when(jvm_flow_now(), JAVA_ALIAS_ALLOCATION, f == NULL ? NULL : f->pc),
+                                                 .value = (uintptr_t)o, .context = context_now(), .age = JVM_AGE_NONE});
+}
+
+/* ---- what natives write ---- */
+
+static uint32_t native_alias(uint16_t age, uint64_t value, uint32_t origin, uint32_t predecessor)
+{
+    const jvm_frame *f = jvm_self == NULL ? NULL : jvm_top_frame(jvm_self);
+    return flow_record(&(jvm_alias){.when = jvm_alias_when(jvm_flow_now(), JAVA_ALIAS_NATIVE, f == NULL ? NULL : f->pc), .value = value, .origin = origin,
+                                    .predecessor = predecessor, .context = context_now(), .age = age});
+}
+
+/* One word or less, which is known to be a value of its own. */
+static bool is_one_value(const jvm_obj *o, const void *at, size_t nbytes)
+{
+    bool in_bytes = o != NULL && jvm_class_is_array(o->cls) && jvm_type_size(o->cls->element_type) < (int)nbytes;
+    return !in_bytes && ((uintptr_t)at & (nbytes - 1)) == 0 && (nbytes == 1 || nbytes == 2 || nbytes == 4 || nbytes == 8);
+}
+
+static void fill(char *at, size_t nbytes, uint32_t number)
+{
+    char *first = (char *)(((uintptr_t)at + 3) & ~(uintptr_t)3), *end = (char *)((uintptr_t)(at + nbytes) & ~(uintptr_t)3);
+    if (at < first)
+        *jvm_shadow_of(at) = JVM_ALIAS_UNKNOWN; /* a part of the word is somebody else's */
+    if (end < at + nbytes)
+        *jvm_shadow_of(end) = JVM_ALIAS_UNKNOWN;
+    for (; first < end; first += 4)
+        *jvm_shadow_of(first) = number;
+}
+
+static bool has_shadow(const void *at) { return jvm_heap_has_address(at) || ((uintptr_t)at >= JVM_REGION_LARGE && (uintptr_t)at < JVM_REGION_OFFHEAP); }
+
+void jvm_flow_written_(const jvm_obj *o, void *at, size_t nbytes)
+{
+    if (nbytes == 0 || !has_shadow(at))
+        return;
+    uint32_t *shadow = jvm_shadow_of(at);
+    if (!is_one_value(o, at, nbytes))
+        fill(at, nbytes, native_alias(JVM_AGE_WHOLE, 0, 0, 0));
+    else
+        *shadow = native_alias(nbytes < 4 ? JVM_AGE_NONE : JVM_AGE_WHOLE, nbytes < 4 ? JVM_SMALL_BITS(0, at) : 0, 0, flow.mode == JAVA_FLOW_WRITES || flow.no_predecessors ? JVM_ALIAS_UNKNOWN : *shadow);
+}
+
+static uint64_t bits_at(const void *at, size_t nbytes)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, at, nbytes < sizeof bits ? nbytes : sizeof bits);
+    return bits;
+}
+
+void jvm_flow_wrote_(void *to, size_t nbytes, const jvm_slot *argument)
+{
+    if (!has_shadow(to) || flow.mode == JAVA_FLOW_WRITES)
+        return;
+    uint32_t number = *jvm_shadow_of(to);
+    if (number < JVM_ALIAS_FIRST)
+        return;
+    jvm_alias *a = jvm_alias_at(number); /* jvm_flow_written made it just now */
+    a->value = nbytes < 4 ? JVM_SMALL_BITS(argument->raw, to) : argument->raw;
+    a->origin = flow.no_origins ? JVM_ALIAS_UNKNOWN : (uint32_t)JVM_CELL_FROM(argument); /* that of a parameter is a record */
+    a->age = JVM_AGE_NONE;
+}
+
+static void copy_each(char *to, const char *from, size_t nbytes, size_t element)
+{
+    bool is_down = to < from;
+    for (size_t i = 0; i < nbytes / element; i++) {
+        size_t at = (is_down ? i : nbytes / element - 1 - i) * element;
+        uint32_t *shadow = jvm_shadow_of(to + at), origin = *jvm_shadow_of(from + at);
+        uint32_t number = native_alias(JVM_AGE_NONE, bits_at(from + at, nbytes - at), flow.no_origins ? JVM_ALIAS_UNKNOWN : origin,
+                                       flow.no_predecessors ? JVM_ALIAS_UNKNOWN : *shadow);
+        jvm_alias *a = jvm_alias_at(number);
+        a->when = (a->when & ~((uint64_t)15 << 16)) | JAVA_ALIAS_COPY << 16;
+        *shadow = number;
+    }
+}
+
+enum { MOST_COPIED = 1 << 16 };
+
+void jvm_flow_copied_(void *to, const void *from, size_t nbytes, size_t element)
+{
+    if (nbytes == 0 || !has_shadow(to))
+        return;
+    bool each = element >= 4 && nbytes / element <= MOST_COPIED && has_shadow(from) && flow.mode == JAVA_FLOW_ALL;
+    if (each)
+        copy_each(to, from, nbytes, element);
+    else
+        fill(to, nbytes, native_alias(JVM_AGE_WHOLE, 0, 0, 0));
+}
+
+void jvm_flow_fetched_(jvm_thread *t, const void *from, size_t nbytes)
+{
+    if (has_shadow(from) && flow.mode != JAVA_FLOW_WRITES)
+        t->flow_passed = nbytes < 4 ? jvm_alias_among(*jvm_shadow_of(from) | ((uintptr_t)from & 3)) : *jvm_shadow_of(from);
+}
+
+void jvm_flow_calls_(jvm_thread *t, jvm_slot *place, const jvm_slot *args, size_t n)
+{
+    if (flow.mode == JAVA_FLOW_WRITES)
+        return;
+    jvm_cell_enter((jvm_frame *)place - 1);
+    bool are_slots = args >= t->stack && args < t->stack_end;
+    uint32_t number = are_slots || n == 0 ? 0 : native_alias(JVM_AGE_WHOLE, 0, 0, 0);
+    for (size_t i = 0; i < n; i++)
+        if (are_slots)
+            jvm_cell_move(&place[i], &args[i]);
+        else
+            jvm_cell_set(&place[i], number);
+}
+
+uint32_t jvm_alias_native_result(jvm_thread *t, jvm_frame *native, jvm_slot result)
+{
+    uint32_t passed = t->flow_passed;
+    t->flow_passed = 0;
+    if (native->method->ret == 'V')
+        return 0;
+    if (flow.mode == JAVA_FLOW_NULLS && result.raw != 0)
+        return JVM_ALIAS_UNKNOWN;
+    unsigned kind = passed != 0 ? JAVA_ALIAS_RETURN : JAVA_ALIAS_NATIVE;
+    return flow_record(&(jvm_alias){.when = jvm_alias_when(jvm_flow_now(), kind, NULL), .value = result.raw, .origin = passed,
+                                    .context = jvm_flow_context(native), .age = JVM_AGE_NONE});
+}
+
+uint32_t jvm_alias_caught(const jvm_thread *t, const jvm_obj *exception)
+{
+    bool is_it = t->flow_thrown != 0 && jvm_alias_at(t->flow_thrown)->value == (uintptr_t)exception;
+    return is_it ? t->flow_thrown : *jvm_shadow_of(exception);
+}
