@@ -501,3 +501,44 @@ def test_steps_pass_bridges(tmp_path, stock):
     """What the library calls is compareTo(Object), which nobody wrote."""
     out = stock((compile_java(tmp_path, 'Bridge', BRIDGE), 'Bridge'), 'break Bridge.java:8', 'run', 'step')
     assert [int(n) for n in re.findall(r'^(\d+)\t', out, re.M)] == [8, 4], out
+
+
+SHOP = '''
+    import java.util.*;
+    import java.util.function.*;
+    public class Shop {
+        static class Item {
+            int stock = 100, price = 3;
+            void sell(int n) { stock -= n; }
+        }
+        static final Map<String, Item> items = new LinkedHashMap<>();
+        static int total(ToIntFunction<Item> f) {
+            int sum = 0;
+            for (Item i : items.values())
+                sum += f.applyAsInt(i);
+            return sum;
+        }
+        public static void main(String[] args) {
+            for (String s : new String[] {"tea", "milk"})
+                items.put(s, new Item());
+            for (int i = 0; i < 6; i++)
+                items.get(i % 2 == 0 ? "tea" : "milk").sell(i);
+            items.get("milk").price = -1;
+            System.out.println(total(i -> i.stock));
+        }
+    }'''
+
+
+def test_an_object_may_be_found_by_calls(tmp_path, stock):
+    """What a map has: another run is asked in the same words.  One that was printed is of this run alone, and that is said."""
+    folder = compile_java(tmp_path, 'Shop', SHOP)
+    out = stock((folder, 'Shop'), 'break Shop.total', 'run', 'values items.get("milk").stock', 'last-write items.get("milk").price')
+    assert re.findall(r'\t(\d+)', out) == ['0', '100', '99', '96', '91'] and 'Old value = 3\nNew value = -1' in out
+    out = stock((folder, 'Shop'), 'break Shop.total', 'run', 'print items.get("milk")', 'last-write $1.price', 'when', fails=True)
+    assert 'Another run does not know an object that was printed in this one' in out and len(set(positions(out))) == 1
+
+
+def test_hidden_classes_are_named_as_java_names_them(tmp_path, stock):
+    folder = compile_java(tmp_path, 'Shop', SHOP)
+    out = stock((folder, 'Shop'), 'break Shop.total', 'run', 'backtrace', 'print f')
+    assert re.search(r'Shop.total \(f=Shop\$\$Lambda\$\d+/0x[0-9a-f]+@', out) and answers(out) == ['ToIntFunction lambda of Shop']

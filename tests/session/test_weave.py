@@ -183,6 +183,16 @@ def test_the_count_is_what_the_rules_say(tmp_path, ebb):
     assert counts(tmp_path / 'out', 'Known')[0]['main'] == 2 + 2 + (2 + 10) + 2 + 3
 
 
+def test_threads_have_the_names_that_they_had(tmp_path, ebb):
+    """The thread that writes the counts takes no number from the program's."""
+    classes = compile_java(tmp_path, 'Named', '''
+        public class Named {
+            public static void main(String[] a) { System.out.println(new Thread().getName()); }
+        }''')
+    weave(ebb, tmp_path / 'out', classes / 'Named.class')
+    assert counts(tmp_path / 'out', 'Named')[1] == java('-cp', classes, 'Named').stdout
+
+
 def test_threads_lose_no_increments(tmp_path, ebb):
     classes = compile_java(tmp_path, 'Threads', '''
         public class Threads {

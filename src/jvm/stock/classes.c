@@ -18,7 +18,13 @@ static const char *primitive_name(char letter)
     return "?";
 }
 
-/* "[Lpkg/Main;" is "pkg.Main[]". */
+/* Of a hidden class the number that the JVM appends is after a dot in one, after a slash in the other. */
+static char other_separator(char c)
+{
+    return c == '/' ? '.' : c == '.' ? '/' : c;
+}
+
+/* "[Lpkg/Main;" is "pkg.Main[]"; "LMain$$Lambda$1.0x8;" is "Main$$Lambda$1/0x8". */
 static const char *name_of_signature(ebb_arena *arena, const char *signature)
 {
     size_t dimensions = strspn(signature, "[");
@@ -26,7 +32,7 @@ static const char *name_of_signature(ebb_arena *arena, const char *signature)
     ebb_buf name = {0};
     if (*at == 'L')
         for (at++; *at && *at != ';'; at++)
-            ebb_buf_addc(&name, *at == '/' ? '.' : *at);
+            ebb_buf_addc(&name, other_separator(*at));
     else
         ebb_buf_adds(&name, primitive_name(*at));
     while (dimensions-- > 0)
@@ -52,7 +58,7 @@ static const char *signature_of_name(ebb_arena *arena, const char *name)
     else {
         ebb_buf_addc(&out, 'L');
         for (size_t i = 0; i < n; i++)
-            ebb_buf_addc(&out, name[i] == '.' ? '/' : name[i]);
+            ebb_buf_addc(&out, other_separator(name[i]));
         ebb_buf_addc(&out, ';');
     }
     const char *kept = ebb_arena_strdup(arena, ebb_buf_text(&out));

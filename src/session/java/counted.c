@@ -1,4 +1,5 @@
 /* counted.c - time of woven programs on a stock JVM: what the JVM's agent tells (jvm/stock/stock.h).  See session/counted.h. */
+#include "expr/tree.h"
 #include "session/counted.h"
 #include "session/java/java.h"
 #include "session/language.h"
@@ -41,12 +42,32 @@ static ebb_status begin(session *s, ses_stop *stop, ebb_error *err)
 
 /* ---- data ---- */
 
+/* There are no copies, so what the expression calls is called in the program itself, as for `print`: items.get("milk").price. */
+static ebb_status place_by_calls(session *s, const char *expression, java_value *place, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    const expr_node *tree;
+    ebb_status status = expr_java_parse(&arena, expression, &tree, err);
+    if (status == EBB_OK)
+        status = tree->kind == EXPR_NODE_MEMBER ? expr_java_eval(&arena, &s->java->world, tree, place, err)
+                                                : expr_java_place(&arena, &s->java->world, tree, place, err);
+    ses_java_world_end_calls(s);
+    ebb_arena_fini(&arena);
+    return status;
+}
+
+static ebb_status place_of(session *s, const char *expression, java_value *place, ebb_error *err)
+{
+    ebb_status status = ses_java_place_of(s, expression, place, err);
+    return status == EBB_UNSUPPORTED ? place_by_calls(s, expression, place, err) : status;
+}
+
 /* An object has no name that another run would know: its field is watched in all objects.  "pkg.Account.balance". */
 static ebb_status fix(session *s, const char *expression, char **fixed, ebb_error *err)
 {
     java_value place;
     const java_class *cls;
-    EBB_TRY(ses_java_place_of(s, expression, &place, err));
+    EBB_TRY(place_of(s, expression, &place, err));
     if (place.place != JAVA_PLACE_FIELD && place.place != JAVA_PLACE_STATIC)
         return ebb_fail(err, EBB_UNSUPPORTED, "A stock JVM can tell of writes to fields only, and %.100s is none.", expression);
     EBB_TRY(jvm_remote_class(s->machine, (java_class_id)(place.which >> 32), &cls, err));
@@ -71,7 +92,10 @@ static ebb_status prepare(session *s, const char *fixed, ebb_error *err)
 static ebb_status owner(session *s, const char *expression, uint64_t *object, ebb_error *err)
 {
     java_value place;
-    EBB_TRY(ses_java_place_of(s, expression, &place, err));
+    ebb_status status = place_of(s, expression, &place, err);
+    if (status == EBB_UNAVAILABLE)
+        return ebb_fail(err, EBB_UNSUPPORTED, "Another run does not know an object that was printed in this one: write how it is found, as in items.get(3).field.");
+    EBB_TRY(status);
     *object = place.place == JAVA_PLACE_FIELD ? place.holder : 0;
     return EBB_OK;
 }

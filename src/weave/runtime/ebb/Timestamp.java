@@ -56,7 +56,7 @@ public final class Timestamp implements Runnable {
         for (int i = 0; i < SLOTS; i++)
             cells[i] = nobody;
         if (countsFile != null)
-            Runtime.getRuntime().addShutdownHook(new Thread(new Timestamp()));
+            Runtime.getRuntime().addShutdownHook(new Thread(null, new Timestamp(), "ebb.counts"));
     }
 
     private Timestamp() {
