@@ -228,9 +228,18 @@ static ebb_status weave_class_ticks(weave_class *cls, const weave_choice *choice
     return EBB_OK;
 }
 
+/* The counters themselves, which a woven jar has in it. */
+static bool is_runtime(const weave_class *cls)
+{
+    size_t n = strlen(WEAVE_RUNTIME_CLASS);
+    return cls->name.nbytes >= n && memcmp(cls->name.bytes, WEAVE_RUNTIME_CLASS, n) == 0 && (cls->name.nbytes == n || cls->name.bytes[n] == '$');
+}
+
 /* WT4 */
 static bool ticks_already(const weave_class *cls)
 {
+    if (is_runtime(cls))
+        return true;
     for (uint16_t i = 1; i < cls->pool.n; i++) {
         weave_member called = weave_pool_member(&cls->pool, i);
         if (span_is(called.cls, WEAVE_RUNTIME_CLASS) && span_is(called.name, "tick"))
@@ -244,7 +253,7 @@ ebb_status weave_timestamp(weave_span bytes, const weave_choice *choice, ebb_buf
     weave_class cls;
     EBB_TRY(weave_class_read(&cls, bytes, err));
     counts->nbytes_before += bytes.nbytes;
-    ebb_status status = ticks_already(&cls) ? ebb_fail(err, EBB_UNSUPPORTED, "it counts already (it calls " WEAVE_RUNTIME_CLASS ")")
+    ebb_status status = ticks_already(&cls) ? ebb_fail(err, EBB_UNSUPPORTED, "it counts already (it calls or is " WEAVE_RUNTIME_CLASS ")")
                                              : weave_class_ticks(&cls, choice, out, counts, err);
     weave_class_fini(&cls);
     return status;

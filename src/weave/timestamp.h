@@ -16,7 +16,7 @@
  * WT1  the counts do not depend on which of these counted them;
  * WT2  a method that would get too long for the format is left as it is, and counted in `nleft`;
  * WT3  `getId()` of type long is left as it is: the counter asks a thread for its number, and must not be asked back;
- * WT4  a class that ticks already is refused: it would count twice. */
+ * WT4  a class that ticks already is refused, and so are the counters: they would count twice. */
 #ifndef EBB_WEAVE_TIMESTAMP_H
 #define EBB_WEAVE_TIMESTAMP_H
 
