@@ -430,13 +430,16 @@ gimple *hand_in(tree variable)
     return instructions().writes("=m", counter_decl()).writes("=m", frame_decl()).reads("r", variable).build("movq\t%2, %0\n\tmovq\t$0, %1");
 }
 
-/* The source line of an edge that goes back: of what comes before it. */
+/* The source line of an edge that goes back: of what comes before it, or after it. */
 location_t place_of(edge e)
 {
     gimple *last = last_stmt(e->src);
-    if (e->goto_locus != UNKNOWN_LOCATION || !last)
-        return e->goto_locus;
-    return gimple_location(last);
+    location_t place = e->goto_locus;
+    if (place == UNKNOWN_LOCATION && last)
+        place = gimple_location(last);
+    for (gimple_stmt_iterator at = gsi_start_bb(e->dest); place == UNKNOWN_LOCATION && !gsi_end_p(at); gsi_next(&at))
+        place = gimple_location(gsi_stmt(at));
+    return place != UNKNOWN_LOCATION ? place : cfun->function_start_locus;
 }
 
 void tick_in_register(edge latch, tree variable)

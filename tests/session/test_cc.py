@@ -163,6 +163,24 @@ def test_debug_information_is_not_disturbed(tmp_path, level):
         assert int(line) in lines[function], out
 
 
+@pytest.mark.parametrize('level', ['-O1', '-O2', '-O3'])
+def test_a_stop_in_a_loop_is_on_its_line(tmp_path, level):
+    """Where GCC gives the jump back no line of its own, and moves the stop away from the loop."""
+    program = build(tmp_path, '''
+        struct node { int key; struct node *next; } nodes[4], *lists[2];
+        static long sum;
+        int main(void)
+        {
+            for (int i = 0; i < 4; i++) { nodes[i].key = i; nodes[i].next = lists[i & 1]; lists[i & 1] = &nodes[i]; }
+            for (int i = 0; i < 2; i++) for (struct node *n = lists[i]; n; n = n->next) sum += n->key; /* here */
+            return sum != 6;
+        }''', level)
+    last = count(program, tmp_path)[1]
+    out = subprocess.run(['gdb', '-q', '-nx', '-batch', '-ex', f'set env EBB_STOP={last}', '-ex', 'run', '-ex', 'frame', program],
+                         capture_output=True, text=True, timeout=60).stdout
+    assert 'SIGTRAP' in out and '/* here */' in out.splitlines()[-1], out
+
+
 def test_functions_are_chosen(tmp_path):
     source = '''
         __attribute__((noinline)) int plain(int n) { return n * 3; }
