@@ -189,6 +189,28 @@ def test_a_program_that_differs_is_noticed(tmp_path, native):
     assert 'does not do the same in each run' in out
 
 
+def test_a_bookmark_in_a_program_that_differs(tmp_path, native):
+    """The other run has that timestamp somewhere else."""
+    file = tmp_path / 'turns'
+    file.write_text('3')
+    program = build(tmp_path, f'''
+        #include <stdio.h>
+        static int x;
+        static void count(int n) {{ for (int i = 0; i < n; i++) x++; }}
+        int main(void)
+        {{
+            FILE *f = fopen("{file}", "r+");
+            int n = fgetc(f);
+            rewind(f);
+            fputc(n + 1, f);
+            fclose(f);
+            count(n);
+            return x == 0; /* the end */
+        }}''', '-O0')
+    out = native(program, 'break 13', 'run', 'bookmark here', 'run', 'goto here', fails=True)
+    assert 'Bookmark here' in out and 'it does not do the same in each run' in out
+
+
 def test_a_program_without_counters_says_so(tmp_path, native):
     program = build(tmp_path, 'int main(void) { return 0; }', compiler=['gcc'])
     assert 'native mode counts no time' in native(program, 'start', 'when', fails=True)

@@ -201,6 +201,8 @@ ebb_status ses_again_go_to(session *s, ebb_position at, ses_stop *stop, ebb_erro
     ebb_status status = come_to_time(s, to.time, stop, err);
     if (status == EBB_OK)
         status = ses_again_to_place(s, &to, stop, err);
+    if (status == EBB_NOT_FOUND) /* CT1: an earlier run was there */
+        status = ses_again_differs(err);
     ses_position_fini(&to);
     return status;
 }
