@@ -301,12 +301,13 @@ def test_seeing_enough_ends_a_loop(pty_session, spin):
     assert "Quit" in terminal.expect("(ebb) ")
 
 
-def test_ctrl_c_ends_a_loop(pty_session, spin):
+@pytest.mark.parametrize("body, seen", [("next", "turns++"), ("print turns", "$3 = ")])
+def test_ctrl_c_ends_a_loop(pty_session, spin, body, seen):
     terminal = pty_session(["run", spin])
     terminal.command("set pagination off")
     terminal.command("start")
-    terminal.send("while 1\nnext\nend\n")
-    terminal.expect("turns++")
+    terminal.send(f"while 1\n{body}\nend\n")
+    terminal.expect(seen)
     terminal.send("\x03")
     terminal.expect("Interrupted.")
     terminal.expect("(ebb) ")

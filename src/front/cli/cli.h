@@ -58,7 +58,7 @@ struct cli {
     bool gave_up;         /* the person wants to see no more of this line: it ends, loops and all */
     bool error_is_placed; /* the error under way names its script and line */
     unsigned rows_of_terminal; /* what `height` was last set to on behalf of the terminal */
-    bool was_interrupted;      /* Ctrl-C ended the last move: loops around it end, too */
+    bool was_interrupted;      /* Ctrl-C came during the last command, or ended its move: loops around it end, too */
     unsigned rows_shown;       /* since a person last pressed a key: paging */
     bool paging_off;           /* "c" was answered, until the next line */
     cli_terminal terminal;

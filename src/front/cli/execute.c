@@ -116,7 +116,8 @@ static ebb_status handle(cli *c, const cli_call *call, ebb_error *err)
     cli_reply reply = {0};
     cli_signals_busy(true);
     status = call->command->handler(c, call, &reply, err);
-    cli_signals_busy(false);
+    if (cli_signals_busy(false))
+        c->was_interrupted = true; /* also if the work had ended by then */
     ses_module_warnings(c->session);
     if (status == EBB_OK) {
         cli_emit_reply(c, call->line, &reply);

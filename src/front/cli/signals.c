@@ -174,12 +174,14 @@ void cli_signals_editing(bool editing)
     is_editing = editing;
 }
 
-void cli_signals_busy(bool busy)
+bool cli_signals_busy(bool busy)
 {
-    got_int_busy = 0;
-    is_busy = busy;
     if (busy && interrupted_session)
-        ses_forget_interrupts(interrupted_session);
+        ses_forget_interrupts(interrupted_session); /* first: what comes from now on is meant for this work */
+    is_busy = busy;                                 /* before the flag is read: what comes later is not in it */
+    bool came = got_int_busy;
+    got_int_busy = 0;
+    return came;
 }
 
 bool cli_signal_interrupted(void)

@@ -15,8 +15,8 @@
 void cli_signals_install(session *s);
 void cli_signals_forget(void); /* the session is about to be freed */
 
-/* The session is (not) at work for us: only then SIGINT goes to it. */
-void cli_signals_busy(bool busy);
+/* The session is (not) at work for us: only then SIGINT goes to it.  True: one came while it was, perhaps too late to end the work. */
+bool cli_signals_busy(bool busy);
 bool cli_signal_interrupted(void); /* since it is busy: long work looks at this now and then */
 
 /* The line editor has (not) changed the terminal's modes: only then Ctrl-Z is left to it. */
