@@ -10,12 +10,6 @@ typedef struct evaluation {
     bool failed; /* CD3 */
 } evaluation;
 
-static uint64_t extended(uint64_t word, int64_t nbytes, bool with_sign)
-{
-    unsigned unused = 64 - 8 * (unsigned)nbytes;
-    return with_sign ? (uint64_t)((int64_t)(word << unused) >> unused) : word << unused >> unused;
-}
-
 static void load(evaluation *e, uint64_t *top, int64_t nbytes)
 {
     uint64_t word = 0;
@@ -51,27 +45,6 @@ static uint64_t divide(evaluation *e, machine_code_op op, uint64_t a, uint64_t b
     }
 }
 
-static uint64_t combine(evaluation *e, machine_code_op op, uint64_t a, uint64_t b)
-{
-    if (op >= MACHINE_CODE_REAL_ADD && op <= MACHINE_CODE_REAL_GE)
-        return e->world->real(op, a, b);
-    switch (op) {
-    case MACHINE_CODE_ADD: return a + b;
-    case MACHINE_CODE_SUB: return a - b;
-    case MACHINE_CODE_MUL: return a * b;
-    case MACHINE_CODE_AND: return a & b;
-    case MACHINE_CODE_OR: return a | b;
-    case MACHINE_CODE_XOR: return a ^ b;
-    case MACHINE_CODE_EQ: return a == b;
-    case MACHINE_CODE_NE: return a != b;
-    case MACHINE_CODE_LT: return (int64_t)a < (int64_t)b;
-    case MACHINE_CODE_LE: return (int64_t)a <= (int64_t)b;
-    case MACHINE_CODE_BELOW: return a < b;
-    case MACHINE_CODE_BELOW_EQ: return a <= b;
-    default: return divide(e, op, a, b);
-    }
-}
-
 /* Whether the step's bytes, which are in the DATA after it, are at that address. */
 static void compare_bytes(evaluation *e, uint64_t *top, const machine_code *step)
 {
@@ -82,40 +55,6 @@ static void compare_bytes(evaluation *e, uint64_t *top, const machine_code *step
         same = !e->failed && there == (uint8_t)((uint64_t)step[1 + i / 8].operand >> (i % 8 * 8));
     }
     *top = same;
-}
-
-/* Those that change what is on top. */
-static void change(evaluation *e, const machine_code *step)
-{
-    uint64_t *top = &e->stack[e->depth - 1];
-    switch ((machine_code_op)step->op) {
-    case MACHINE_CODE_LOAD: load(e, top, step->operand); break;
-    case MACHINE_CODE_SIGN: *top = extended(*top, step->operand, true); break;
-    case MACHINE_CODE_ZERO: *top = extended(*top, step->operand, false); break;
-    case MACHINE_CODE_NEGATE: *top = -*top; break;
-    case MACHINE_CODE_COMPLEMENT: *top = ~*top; break;
-    case MACHINE_CODE_IS_ZERO: *top = *top == 0; break;
-    case MACHINE_CODE_IS_TRUE: *top = *top != 0; break;
-    case MACHINE_CODE_SHL: *top <<= step->operand; break;
-    case MACHINE_CODE_SHR: *top >>= step->operand; break;
-    case MACHINE_CODE_SAR: *top = (uint64_t)((int64_t)*top >> step->operand); break;
-    case MACHINE_CODE_NEED: e->failed |= *top == 0; break;
-    case MACHINE_CODE_IS_BYTES: compare_bytes(e, top, step); break;
-    default: *top = e->world->real((machine_code_op)step->op, *top, 0); break; /* conversions */
-    }
-}
-
-static bool changes_the_top(machine_code_op op)
-{
-    switch (op) {
-    case MACHINE_CODE_TO_REAL:
-    case MACHINE_CODE_ROUND:
-    case MACHINE_CODE_TO_LONG:
-    case MACHINE_CODE_WIDEN:
-    case MACHINE_CODE_NEED:
-    case MACHINE_CODE_IS_BYTES: return true;
-    default: return op < MACHINE_CODE_ADD;
-    }
 }
 
 /* The step after one that jumps. */
@@ -134,24 +73,47 @@ static size_t jump(evaluation *e, const machine_code *step, size_t i)
     return i + 1;
 }
 
+/* Steps about real numbers: the rest. */
+static void execute_real(evaluation *e, machine_code_op op)
+{
+    bool takes_two = op >= MACHINE_CODE_REAL_ADD && op <= MACHINE_CODE_REAL_GE;
+    uint64_t top = e->stack[e->depth - 1];
+    e->depth -= takes_two;
+    e->stack[e->depth - 1] = takes_two ? e->world->real(op, e->stack[e->depth - 1], top) : e->world->real(op, top, 0);
+}
+
+#define TOP e->stack[e->depth - 1]
+#define BELOW e->stack[e->depth - 2]
+#define OPERAND step->operand
+#define SIGNED(word) ((int64_t)(word))
+#define UNSIGNED(word) (word)
+#define ONE(name, expression) case MACHINE_CODE_##name: TOP = (uint64_t)(expression); break;
+#define TWO(name, expression)                                                                      \
+    case MACHINE_CODE_##name:                                                                      \
+        BELOW = (uint64_t)(expression);                                                            \
+        e->depth--;                                                                                \
+        break;
+
 static size_t execute(evaluation *e, const machine_code *step, size_t i)
 {
     machine_code_op op = (machine_code_op)step->op;
     if (machine_code_jumps(op))
         return jump(e, step, i);
     switch (op) {
+#include "machine/code_numbers.def"
+    TWO(DIVIDE, divide(e, op, BELOW, TOP))
+    TWO(REMAINDER, divide(e, op, BELOW, TOP))
+    TWO(DIVIDE_U, divide(e, op, BELOW, TOP))
+    TWO(REMAINDER_U, divide(e, op, BELOW, TOP))
     case MACHINE_CODE_PUSH: push(e, (uint64_t)step->operand); break;
     case MACHINE_CODE_REG: push_register(e, step->operand); break;
     case MACHINE_CODE_THREAD: push(e, e->world->thread); break;
     case MACHINE_CODE_IS_AT: push(e, e->world->place == (uint64_t)step->operand); break;
+    case MACHINE_CODE_LOAD: load(e, &TOP, step->operand); break;
+    case MACHINE_CODE_NEED: e->failed |= TOP == 0; break;
+    case MACHINE_CODE_IS_BYTES: compare_bytes(e, &TOP, step); break;
     case MACHINE_CODE_DATA: break;
-    default:
-        if (changes_the_top(op)) {
-            change(e, step);
-            break;
-        }
-        e->depth--;
-        e->stack[e->depth - 1] = combine(e, op, e->stack[e->depth - 1], e->stack[e->depth]);
+    default: execute_real(e, op); break;
     }
     return i + 1;
 }

@@ -11,6 +11,7 @@
 #include "jvm/heap/jstring.h"
 #include "jvm/jvm.h"
 #include "machine/code_check.h"
+#include "machine/code_words.h"
 
 #include <math.h>
 #include <string.h>
@@ -216,20 +217,6 @@ static const jvm_obj *object(int64_t word)
     return (const jvm_obj *)(uintptr_t)word;
 }
 
-static double real_of(int64_t word)
-{
-    double d;
-    memcpy(&d, &word, sizeof d);
-    return d;
-}
-
-static int64_t word_of_real(double d)
-{
-    int64_t word;
-    memcpy(&word, &d, sizeof word);
-    return word;
-}
-
 /* As agent_word has it. */
 static int64_t word_in_memory(const void *at, char letter)
 {
@@ -239,7 +226,7 @@ static int64_t word_in_memory(const void *at, char letter)
     case 'C': return *(const uint16_t *)at;
     case 'S': return *(const int16_t *)at;
     case 'I': return *(const int32_t *)at;
-    case 'F': return word_of_real((double)*(const float *)at);
+    case 'F': return (int64_t)machine_code_word((double)*(const float *)at);
     default: return *(const int64_t *)at;
     }
 }
@@ -254,7 +241,7 @@ static bool get_local(const condition_step *step, const jvm_frame *f, int64_t *o
     case 'Z': *out = slot->i & 1; return true;
     case 'J':
     case 'D': *out = slot->j; return true;
-    case 'F': *out = word_of_real((double)slot->f); return true;
+    case 'F': *out = (int64_t)machine_code_word((double)slot->f); return true;
     case 'L':
     case '[': *out = slot->j; return slot->a == NULL || jvm_heap_holds(slot->a);
     default: *out = slot->i; return true;
@@ -408,37 +395,21 @@ static bool divide(bool wants_remainder, int64_t *two)
     return true;
 }
 
-static int64_t extended(int64_t word, int64_t nbytes, bool with_sign)
-{
-    switch (nbytes) {
-    case 1: return with_sign ? (int8_t)word : (uint8_t)word;
-    case 2: return with_sign ? (int16_t)word : (uint16_t)word;
-    default: return with_sign ? (int32_t)word : (int64_t)(uint32_t)word;
-    }
-}
-
 /* JLS 5.1.3 */
 static int64_t integer_of(double d, double top, int64_t least, int64_t most)
 {
     return isnan(d) ? 0 : d >= top ? most : d <= -top ? least : (int64_t)d;
 }
 
-static double real_arithmetic(uint16_t op, double a, double b)
-{
-    switch (op) {
-    case MACHINE_CODE_REAL_ADD: return a + b;
-    case MACHINE_CODE_REAL_SUB: return a - b;
-    case MACHINE_CODE_REAL_MUL: return a * b;
-    case MACHINE_CODE_REAL_DIV: return a / b;
-    default: return fmod(a, b);
-    }
-}
-
 /* ---- executing ---- */
 
 #define TOP sp[-1]
 #define BELOW sp[-2]
-#define REAL(word) real_of(word)
+#define OPERAND step->operand
+#define REAL(word) machine_code_real((uint64_t)(word))
+#define A REAL(BELOW)
+#define B REAL(TOP)
+#define SIGNED(word) ((int64_t)(word))
 #define UNSIGNED(word) ((uint64_t)(word))
 #define ONE(name, expression) case MACHINE_CODE_##name: TOP = (int64_t)(expression); break;
 #define TWO(name, expression)                                                                      \
@@ -446,6 +417,9 @@ static double real_arithmetic(uint16_t op, double a, double b)
         BELOW = (int64_t)(expression);                                                             \
         sp--;                                                                                      \
         break;
+#define REAL_ONE(name, expression) ONE(name, machine_code_word(expression))
+#define REAL_TWO(name, expression) TWO(name, machine_code_word(expression))
+#define REAL_TRUTH(name, expression) TWO(name, expression)
 #define TRY(name, grows, call)                                                                     \
     case MACHINE_CODE_##name:                                                                      \
         if (!(call))                                                                               \
@@ -479,49 +453,15 @@ agent_truth agent_condition_holds(const agent_condition *c, const jvm_frame *f)
         TRY(UNIT, -1, get_unit(&BELOW))
         TRY(SAME_TEXT, -1, compare_text(&BELOW))
         TRY(IS_TEXT, 0, compare_data(step, &TOP))
-        ONE(SIGN, extended(TOP, step->operand, true))
-        ONE(ZERO, extended(TOP, step->operand, false))
-        ONE(NEGATE, -UNSIGNED(TOP))
-        ONE(COMPLEMENT, ~TOP)
-        ONE(IS_ZERO, TOP == 0)
-        ONE(IS_TRUE, TOP != 0)
-        ONE(SHL, UNSIGNED(TOP) << step->operand)
-        ONE(SHR, UNSIGNED(TOP) >> step->operand)
-        ONE(SAR, TOP >> step->operand)
-        TWO(ADD, UNSIGNED(BELOW) + UNSIGNED(TOP))
-        TWO(SUB, UNSIGNED(BELOW) - UNSIGNED(TOP))
-        TWO(MUL, UNSIGNED(BELOW) * UNSIGNED(TOP))
-        TWO(AND, BELOW & TOP)
-        TWO(OR, BELOW | TOP)
-        TWO(XOR, BELOW ^ TOP)
-        TWO(EQ, BELOW == TOP)
-        TWO(NE, BELOW != TOP)
-        TWO(LT, BELOW < TOP)
-        TWO(LE, BELOW <= TOP)
-        TWO(BELOW, UNSIGNED(BELOW) < UNSIGNED(TOP))
-        TWO(BELOW_EQ, UNSIGNED(BELOW) <= UNSIGNED(TOP))
+#include "machine/code_numbers.def"
         TWO(SHL_BY, UNSIGNED(BELOW) << (TOP & step->operand))
         TWO(SHR_BY, UNSIGNED(BELOW) >> (TOP & step->operand))
         TWO(SAR_BY, BELOW >> (TOP & step->operand))
-        ONE(TO_REAL, word_of_real((double)TOP))
-        ONE(TO_FLOAT, word_of_real((double)(float)TOP))
-        ONE(ROUND, word_of_real((double)(float)REAL(TOP)))
+        ONE(TO_FLOAT, machine_code_word((double)(float)TOP))
         ONE(TO_INT, integer_of(REAL(TOP), 0x1p31, INT32_MIN, INT32_MAX))
         ONE(TO_LONG, integer_of(REAL(TOP), 0x1p63, INT64_MIN, INT64_MAX))
-        ONE(REAL_NEGATE, word_of_real(-REAL(TOP)))
-        TWO(REAL_EQ, REAL(BELOW) == REAL(TOP))
-        TWO(REAL_LT, REAL(BELOW) < REAL(TOP))
-        TWO(REAL_LE, REAL(BELOW) <= REAL(TOP))
-        TWO(REAL_GT, REAL(BELOW) > REAL(TOP))
-        TWO(REAL_GE, REAL(BELOW) >= REAL(TOP))
-        case MACHINE_CODE_REAL_ADD:
-        case MACHINE_CODE_REAL_SUB:
-        case MACHINE_CODE_REAL_MUL:
-        case MACHINE_CODE_REAL_DIV:
-        case MACHINE_CODE_REAL_MOD:
-            BELOW = word_of_real(real_arithmetic(step->op, REAL(BELOW), REAL(TOP)));
-            sp--;
-            break;
+        ONE(REAL_NEGATE, machine_code_word(-REAL(TOP)))
+        REAL_TWO(REAL_MOD, fmod(A, B))
         case MACHINE_CODE_AND_THEN:
             if (TOP == 0)
                 i = (size_t)step->operand - 1;

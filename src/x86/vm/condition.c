@@ -1,4 +1,5 @@
 /* condition.c - conditions of points as ebb itself executes them, where the debuggee had no say: at single steps. */
+#include "machine/code_words.h"
 #include "x86/run_code.h"
 #include "x86/vm/private.h"
 
@@ -22,25 +23,11 @@ static bool read_register(const void *self, unsigned number, uint64_t *value)
 
 /* ---- real numbers ----------------------------------------------------------------------------- */
 
-static double real_of(uint64_t word)
-{
-    double real;
-    memcpy(&real, &word, sizeof real);
-    return real;
-}
-
-static uint64_t word_of(double real)
-{
-    uint64_t word;
-    memcpy(&word, &real, sizeof word);
-    return word;
-}
-
 static uint64_t widened(uint64_t word)
 {
     float single;
     memcpy(&single, &word, sizeof single);
-    return word_of((double)single);
+    return machine_code_word((double)single);
 }
 
 /* What is too big, or no number, is what the CPU makes of it. */
@@ -49,29 +36,21 @@ static uint64_t truncated(double real)
     return real >= -0x1p63 && real < 0x1p63 ? (uint64_t)(int64_t)real : (uint64_t)INT64_MIN;
 }
 
-static uint64_t combine(machine_code_op op, double a, double b)
-{
-    switch (op) {
-    case MACHINE_CODE_REAL_ADD: return word_of(a + b);
-    case MACHINE_CODE_REAL_SUB: return word_of(a - b);
-    case MACHINE_CODE_REAL_MUL: return word_of(a * b);
-    case MACHINE_CODE_REAL_DIV: return word_of(a / b);
-    case MACHINE_CODE_REAL_EQ: return a == b;
-    case MACHINE_CODE_REAL_LT: return a < b;
-    case MACHINE_CODE_REAL_LE: return a <= b;
-    case MACHINE_CODE_REAL_GT: return a > b;
-    default: return a >= b; /* REAL_GE */
-    }
-}
+#define SIGNED(word) ((int64_t)(word))
+#define TOP a
+#define REAL(word) machine_code_real(word)
+#define A REAL(a)
+#define B REAL(b)
+#define REAL_ONE(name, expression) case MACHINE_CODE_##name: return machine_code_word(expression);
+#define REAL_TWO(name, expression) REAL_ONE(name, expression)
+#define REAL_TRUTH(name, expression) case MACHINE_CODE_##name: return expression;
 
 static uint64_t real(machine_code_op op, uint64_t a, uint64_t b)
 {
     switch (op) {
-    case MACHINE_CODE_TO_REAL: return word_of((double)(int64_t)a);
-    case MACHINE_CODE_ROUND: return word_of((double)(float)real_of(a));
-    case MACHINE_CODE_TO_LONG: return truncated(real_of(a));
-    case MACHINE_CODE_WIDEN: return widened(a);
-    default: return combine(op, real_of(a), real_of(b));
+#include "machine/code_numbers.def"
+    case MACHINE_CODE_TO_LONG: return truncated(A);
+    default: return widened(a); /* WIDEN */
     }
 }
 
