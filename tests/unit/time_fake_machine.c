@@ -2,6 +2,7 @@
 #include "time_fake_machine.h"
 #include "base/check.h"
 #include "base/mem.h"
+#include "machine/judge.h"
 #include "time/replay.h"
 #include "time/verify.h"
 #include "time_fake_undo.h"
@@ -415,7 +416,7 @@ static bool is_at_newest(const fake_machine *m)
 typedef struct fake_notes {
     const machine_search *search;
     machine_found *found;
-    size_t n_noted;
+    machine_judge judge;
 } fake_notes;
 
 static const machine_noted *noted_as(const fake_notes *notes, machine_point_id id)
@@ -426,12 +427,8 @@ static const machine_noted *noted_as(const fake_notes *notes, machine_point_id i
     return NULL;
 }
 
-static void count_hit(fake_machine *m, fake_notes *notes, const machine_stop *hit)
+static void list_hit(fake_machine *m, fake_notes *notes, const machine_stop *hit)
 {
-    machine_found *f = notes->found;
-    f->n_hits++;
-    f->last_time = m->now.time;
-    f->last = *hit;
     if (m->listed_hits.n >= notes->search->n_listed)
         return;
     machine_listed one = {.time = m->now.time, .place = hit->place, .thread = hit->thread, .touched_by = hit->touched_by};
@@ -443,54 +440,25 @@ static void count_hit(fake_machine *m, fake_notes *notes, const machine_stop *hi
     ebb_vec_push(&m->listed_hits, one);
 }
 
-/* Whether a hit with that group counts (SR3). */
-static bool group_counts(fake_machine *m, fake_notes *notes, uint32_t group, const machine_stop *hit)
-{
-    machine_found *f = notes->found;
-    uint32_t last = f->last_group;
-    f->last_group = group;
-    if (group == MACHINE_GROUP_FRESH || (last && last != group))
-        return true;
-    if (last == MACHINE_UNGROUPED) {
-        f->has_first = true;
-        f->first_time = m->now.time;
-        f->first = *hit;
-        f->first_group = group;
-    }
-    return false;
-}
-
 /* Takes what is noted out of `reached`. */
 static void note(fake_machine *m, fake_notes *notes, machine_place toucher, machine_stop *reached)
 {
-    bool counts = false;
-    machine_stop all = *reached, hit, aside;
-    notes->n_noted += all.n_points > 0;
-    notes->found->has_lost_patience = notes->search->patience && notes->n_noted >= notes->search->patience;
+    machine_stop all = *reached;
+    const machine_noted *noted[MACHINE_STOP_MAX_POINTS];
+    if (all.n_points == 0)
+        return;
     all.kind = MACHINE_STOP_POINT;
     all.thread = m->now.running + 1;
     all.place = position_of(m, &m->now).place;
     all.touched_by = m->options.tells_toucher ? toucher : 0;
-    hit = aside = all;
-    hit.n_points = aside.n_points = reached->n_points = 0;
-    for (size_t i = 0; i < all.n_points; i++) {
-        const machine_noted *as = noted_as(notes, all.points[i]);
-        bool is_one = as && as->as == MACHINE_NOTE_HIT && (as->group == MACHINE_UNGROUPED || group_counts(m, notes, as->group, &all));
-        if (as && as->as == MACHINE_NOTE_ASIDE)
-            add_reached(&aside, all.points[i]);
-        counts |= is_one;
-        if (!as && !notes->search->only_noted)
-            add_reached(reached, all.points[i]);
-        if (!as || is_one)
-            add_reached(&hit, all.points[i]);
-    }
-    if (counts)
-        count_hit(m, notes, &hit);
-    if (aside.n_points > 0) {
-        notes->found->has_aside = true;
-        notes->found->aside_time = m->now.time;
-        notes->found->aside = aside;
-    }
+    for (size_t i = 0; i < all.n_points; i++)
+        noted[i] = noted_as(notes, all.points[i]);
+    machine_verdict v = machine_judge_moment(&notes->judge, noted, all.n_points);
+    machine_found_note(notes->found, &all, m->now.time, &v);
+    machine_found_count(notes->found, &notes->judge);
+    if (v.hits)
+        list_hit(m, notes, &notes->found->last);
+    *reached = machine_stop_of(reached, notes->search->only_noted ? 0 : v.others);
 }
 
 /* What is to be told before the next instruction; `cell` was changed by the last, at `toucher`. */
@@ -606,7 +574,7 @@ static ebb_status fake_search(machine *base, const machine_search *search, machi
     fake_machine *m = (fake_machine *)base;
     machine_request q = {.move = MACHINE_RUN, .until = true, .until_time = search->until_time, .until_place = search->until_place,
                          .forgets = search->forgets};
-    fake_notes notes = {.search = search, .found = found};
+    fake_notes notes = {.search = search, .found = found, .judge = machine_judge_of(search->n_listed, search->patience)};
     m->n_searches++;
     m->listed_hits.n = 0;
     *found = (machine_found){0};

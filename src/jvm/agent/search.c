@@ -12,6 +12,7 @@
 #include "jvm/heap/heap.h"
 #include "jvm/jvm.h"
 #include "jvm/wire/places.h"
+#include "machine/judge.h"
 
 #include <string.h>
 
@@ -23,14 +24,10 @@ typedef struct hit {
 } hit;
 
 static struct {
-    uint64_t n_hits;
+    machine_judge judge;
     hit last, first, aside;
-    bool has_first, has_aside;
-    uint32_t first_group, last_group;
-    unsigned n_same;  /* hits of last_group in a row */
-    bool is_muted;    /* last_group is */
-    uint32_t n_wanted;
-    uint32_t n_noted, patience;
+    bool has_aside;
+    uint32_t muted_group; /* MACHINE_UNGROUPED: none is */
     bool only_noted;
     EBB_VEC(jvm_wire_listed) listed;
     unsigned depth;   /* of the pictures of what is listed; */
@@ -40,47 +37,35 @@ static struct {
 
 /* ---- groups ---- */
 
-static void mute(bool is_muted)
+static void mute(uint32_t group, bool is_muted)
 {
     for (size_t i = 0; i < agent.points.n; i++) {
         agent_point *p = &agent.points.items[i];
-        if (p->group == found.last_group)
+        if (p->group == group)
             agent_point_mute(p, is_muted);
     }
-    found.is_muted = is_muted;
+    found.muted_group = is_muted ? group : MACHINE_UNGROUPED;
 }
 
-static void keep(hit *h, const jvm_wire_stop *stop)
+static void mute_what_repeats(void)
 {
+    const machine_judge *j = &found.judge;
+    if (found.muted_group != MACHINE_UNGROUPED && found.muted_group != j->last_group)
+        mute(found.muted_group, false);
+    if (j->n_same >= PATIENCE && found.muted_group == MACHINE_UNGROUPED)
+        mute(j->last_group, true);
+}
+
+/* Those of its points whose bits are set. */
+static void keep(hit *h, const jvm_wire_stop *stop, uint32_t bits)
+{
+    size_t n = 0;
     h->stop = *stop;
-    memcpy(h->points, stop->points.items, stop->points.n * sizeof *h->points);
+    for (size_t i = 0; i < stop->points.n; i++)
+        if (bits >> i & 1)
+            h->points[n++] = stop->points.items[i];
     h->stop.points.items = h->points;
-}
-
-static void same_group_again(void)
-{
-    if (++found.n_same == PATIENCE)
-        mute(true);
-}
-
-/* Whether a hit of that group counts (SR3). */
-static bool group_counts(uint32_t group, const jvm_wire_stop *all)
-{
-    uint32_t before = found.last_group;
-    if (group == before && group != MACHINE_GROUP_FRESH) {
-        same_group_again();
-        return false;
-    }
-    if (found.is_muted)
-        mute(false);
-    found.last_group = group;
-    found.n_same = 0;
-    if (before != MACHINE_UNGROUPED || group == MACHINE_GROUP_FRESH)
-        return true;
-    found.has_first = true;
-    found.first_group = group;
-    keep(&found.first, all);
-    return false;
+    h->stop.points.n = n;
 }
 
 /* ---- lists ---- */
@@ -111,89 +96,60 @@ static void list(const agent_point *p, const jvm_wire_stop *stop)
     ebb_vec_push(&found.listed, one);
 }
 
-static bool has_lost_patience(void)
-{
-    return found.patience > 0 && found.n_noted >= found.patience;
-}
-
 static bool has_listed_enough(void)
 {
-    return found.n_wanted > 0 && (found.listed.n >= found.n_wanted || found.n_pictured >= JVM_PICTURED_AT_ONCE);
+    return machine_judge_is_full(&found.judge, found.listed.n) || (found.judge.n_wanted > 0 && found.n_pictured >= JVM_PICTURED_AT_ONCE);
 }
 
 bool agent_search_is_full(void)
 {
-    return agent.searches && (has_lost_patience() || has_listed_enough());
+    return agent.searches && (machine_judge_has_lost_patience(&found.judge) || has_listed_enough());
 }
 
 /* ---- a hit ---- */
 
-/* A condition without an answer is for ebb to judge (CD3). */
-static bool is_listed(const agent_point *p)
+/* NULL: it is not noted.  A condition without an answer is for ebb to judge (CD3). */
+static const machine_noted *noted_of(const agent_point *p, bool is_end, machine_noted *room)
 {
-    return p != NULL && p->is_noted && !p->is_unsure;
+    if (p == NULL || !p->is_noted || p->is_unsure)
+        return NULL;
+    bool is_too_late = is_end && p->kind == MACHINE_POINT_EXEC; /* SR2 */
+    *room = (machine_noted){p->id, p->group, is_too_late ? MACHINE_NOTE_NOTHING : (machine_note)p->noted_as};
+    return room;
 }
 
-static bool is_noted(const agent_point *p, bool is_end)
+static const agent_point *last_of(const jvm_wire_stop *all, uint32_t bits)
 {
-    return is_listed(p) && !(is_end && p->kind == MACHINE_POINT_EXEC); /* SR2 */
-}
-
-/* Those of the points that are noted aside; what the others are for is told without them. */
-static void note_aside(const jvm_wire_stop *all, bool is_end)
-{
-    jvm_wire_number points[MACHINE_STOP_MAX_POINTS];
-    jvm_wire_stop aside = *all;
-    aside.points.items = points;
-    aside.points.n = 0;
-    for (size_t i = 0; i < all->points.n; i++) {
-        const agent_point *p = agent_point_by_id((uint32_t)all->points.items[i].value);
-        if (is_noted(p, is_end) && p->noted_as == MACHINE_NOTE_ASIDE)
-            points[aside.points.n++] = all->points.items[i];
-    }
-    if (aside.points.n == 0)
-        return;
-    found.has_aside = true;
-    keep(&found.aside, &aside);
-}
-
-static bool is_hit(const agent_point *p, const jvm_wire_stop *all, bool is_end)
-{
-    return is_noted(p, is_end) && p->noted_as == MACHINE_NOTE_HIT && (p->group == MACHINE_UNGROUPED || group_counts(p->group, all));
+    size_t i = 31 - (size_t)__builtin_clz(bits);
+    return agent_point_by_id((uint32_t)all->points.items[i].value);
 }
 
 void agent_search_note(jvm_thread *t, jvm_wire_stop *stop, uint64_t time, bool is_end)
 {
-    jvm_wire_number reached[MACHINE_STOP_MAX_POINTS], counting[MACHINE_STOP_MAX_POINTS];
-    jvm_wire_stop all = *stop, counts = *stop;
+    machine_noted room[MACHINE_STOP_MAX_POINTS];
+    const machine_noted *noted[MACHINE_STOP_MAX_POINTS];
+    jvm_wire_stop all = *stop;
+    all.thread = t->id;
+    all.place = agent_thread_place(t);
+    all.time = time;
+    for (size_t i = 0; i < all.points.n; i++)
+        noted[i] = noted_of(agent_point_by_id((uint32_t)all.points.items[i].value), is_end, &room[i]);
+    machine_verdict v = machine_judge_moment(&found.judge, noted, all.points.n);
+    mute_what_repeats();
+    if (v.is_first)
+        keep(&found.first, &all, UINT32_MAX);
+    if (v.aside)
+        keep(&found.aside, &all, v.aside);
+    if (v.hits)
+        keep(&found.last, &all, v.hits | v.others);
+    if (v.hits && found.judge.n_wanted > 0)
+        list(last_of(&all, v.hits), &all);
+    found.has_aside |= v.aside != 0;
     size_t n_left = 0;
-    const agent_point *last = NULL;
-    memcpy(reached, stop->points.items, stop->points.n * sizeof *reached);
-    all.points.items = reached;
-    all.thread = counts.thread = t->id;
-    all.place = counts.place = agent_thread_place(t);
-    all.time = counts.time = time;
-    counts.points.items = counting;
-    counts.points.n = 0;
-    for (size_t i = 0; i < all.points.n; i++) {
-        const agent_point *p = agent_point_by_id((uint32_t)reached[i].value);
-        bool listed = is_listed(p);
-        bool is_one = is_hit(p, &all, is_end);
-        last = is_one ? p : last;
-        if (!listed && !found.only_noted)
-            stop->points.items[n_left++] = reached[i];
-        if (!listed || is_one)
-            counting[counts.points.n++] = reached[i];
-    }
+    for (size_t i = 0; !found.only_noted && i < all.points.n; i++)
+        if (v.others >> i & 1)
+            stop->points.items[n_left++] = stop->points.items[i];
     stop->points.n = n_left;
-    found.n_noted++;
-    note_aside(&all, is_end);
-    if (last == NULL)
-        return;
-    found.n_hits++;
-    keep(&found.last, &counts);
-    if (found.n_wanted > 0)
-        list(last, &counts);
 }
 
 /* ---- from the request to the answer ---- */
@@ -230,13 +186,9 @@ ebb_status agent_serve_search(const jvm_wire_search *q, jvm_wire_found *a, ebb_a
         return ebb_fail(err, EBB_UNSUPPORTED, "Only a copy that replays can search.");
     EBB_TRY(agent_serve_resume(&request, &none, arena, err));
     agent.searches = true;
-    found.n_hits = 0;
-    found.n_noted = 0;
-    found.patience = q->patience;
-    found.has_first = found.has_aside = found.is_muted = false;
-    found.last_group = MACHINE_UNGROUPED;
-    found.n_same = 0;
-    found.n_wanted = q->n_listed;
+    found.judge = machine_judge_of(q->n_listed, q->patience);
+    found.has_aside = false;
+    found.muted_group = MACHINE_UNGROUPED;
     found.only_noted = q->only_noted != 0;
     found.listed.n = 0;
     found.depth = q->depth;
@@ -249,14 +201,15 @@ ebb_status agent_serve_search(const jvm_wire_search *q, jvm_wire_found *a, ebb_a
 void agent_search_end(const jvm_wire_stop *stop, ebb_buf *out)
 {
     jvm_wire_stop stops[4] = {*stop};
-    jvm_wire_found a = {.stops = {.items = stops, .n = 1}, .n_hits = found.n_hits, .has_first = found.has_first, .has_aside = found.has_aside, .has_lost_patience = has_lost_patience(),
-                        .first_group = found.first_group, .last_group = found.last_group,
+    const machine_judge *j = &found.judge;
+    jvm_wire_found a = {.stops = {.items = stops, .n = 1}, .n_hits = j->n_hits, .has_first = j->has_first, .has_aside = found.has_aside,
+                        .has_lost_patience = machine_judge_has_lost_patience(j), .first_group = j->first_group, .last_group = j->last_group,
                         .listed = {.items = found.listed.items, .n = found.listed.n}};
-    if (found.is_muted)
-        mute(false);
-    if (found.n_hits > 0)
+    if (found.muted_group != MACHINE_UNGROUPED)
+        mute(found.muted_group, false);
+    if (j->n_hits > 0)
         stops[a.stops.n++] = found.last.stop;
-    if (found.has_first)
+    if (j->has_first)
         stops[a.stops.n++] = found.first.stop;
     if (found.has_aside)
         stops[a.stops.n++] = found.aside.stop;

@@ -3,7 +3,7 @@
 #define EBB_X86_VM_PRIVATE_H
 
 #include "base/mem.h"
-#include "machine/search.h"
+#include "machine/judge.h"
 #include "time/checkpoints.h"
 #include "time/position.h"
 #include "x86/inside/translate.h"
@@ -78,7 +78,7 @@ typedef struct vm_noting {
     struct x86_vm *vm;
     const machine_search *search;
     machine_found *found;
-    uint64_t n_noted; /* hits, whatever they are noted as */
+    machine_judge judge;
     bool is_over;     /* the run was ended in the middle: there are enough hits */
 } vm_noting;
 

@@ -46,26 +46,9 @@ uint32_t vm_noting_number(const x86_vm *vm, machine_point_id id, uint32_t *group
 
 /* ---- judging ---------------------------------------------------------------------------------- */
 
-/* SR3: whether the hit of a point with that group counts; notes the group. */
-static bool group_counts(machine_found *f, const machine_stop *stop, uint64_t time, uint32_t group)
-{
-    if (group == MACHINE_UNGROUPED)
-        return true;
-    uint32_t before = f->last_group;
-    f->last_group = group;
-    if (before == MACHINE_UNGROUPED && !f->has_first && group != MACHINE_GROUP_FRESH) {
-        f->has_first = true;
-        f->first_time = time;
-        f->first = *stop;
-        f->first_group = group;
-        return false;
-    }
-    return group == MACHINE_GROUP_FRESH || group != before;
-}
-
 static bool is_full(const vm_noting *s)
 {
-    return s->search->n_listed && s->vm->history->listed.n >= s->search->n_listed;
+    return machine_judge_is_full(&s->judge, s->vm->history->listed.n);
 }
 
 static void list(vm_noting *s, const machine_stop *at, const hit *h)
@@ -77,52 +60,25 @@ static void list(vm_noting *s, const machine_stop *at, const hit *h)
     ebb_vec_push(&history->listed, one);
 }
 
-/* SR5 */
-static void note_aside(vm_noting *s, const machine_stop *stop, uint64_t time)
-{
-    machine_stop aside = *stop;
-    aside.n_points = 0;
-    for (size_t i = 0; i < stop->n_points; i++) {
-        const machine_noted *n = noted_of(s->search, stop->points[i]);
-        if (n && n->as == MACHINE_NOTE_ASIDE)
-            aside.points[aside.n_points++] = stop->points[i];
-    }
-    if (!aside.n_points)
-        return;
-    s->found->has_aside = true;
-    s->found->aside = aside;
-    s->found->aside_time = time;
-}
-
 /* Takes the points of a stop apart; false: some of them are for the caller (SR4), and `stop` has just those. */
 static bool note(vm_noting *s, machine_stop *stop, const hit *h)
 {
-    machine_stop counted = *stop, others = *stop;
-    counted.n_points = others.n_points = 0;
-    for (size_t i = 0; i < stop->n_points; i++) {
-        const machine_noted *n = noted_of(s->search, stop->points[i]);
-        if (!n)
-            others.points[others.n_points++] = stop->points[i];
-        else if (n->as == MACHINE_NOTE_HIT && group_counts(s->found, stop, h->time, n->group))
-            counted.points[counted.n_points++] = stop->points[i];
-    }
-    note_aside(s, stop, h->time);
-    s->n_noted++;
-    if (counted.n_points) {
-        s->found->n_hits++;
-        s->found->last = counted;
-        s->found->last_time = h->time;
-        list(s, &counted, h);
-    }
-    if (!others.n_points || s->search->only_noted)
+    const machine_noted *noted[MACHINE_STOP_MAX_POINTS];
+    for (size_t i = 0; i < stop->n_points; i++)
+        noted[i] = noted_of(s->search, stop->points[i]);
+    machine_verdict v = machine_judge_moment(&s->judge, noted, stop->n_points);
+    machine_found_note(s->found, stop, h->time, &v);
+    if (v.hits)
+        list(s, stop, h);
+    if (!v.others || s->search->only_noted)
         return true;
-    *stop = others;
+    *stop = machine_stop_of(stop, v.others);
     return false;
 }
 
 static bool has_lost_patience(const vm_noting *s)
 {
-    return s->search->patience && s->n_noted >= s->search->patience;
+    return machine_judge_has_lost_patience(&s->judge);
 }
 
 /* ---- the runtime's list ----------------------------------------------------------------------- */
@@ -138,8 +94,8 @@ static uint64_t room_left(const vm_noting *s)
     uint64_t room = X86_NOTES_AT_ONCE;
     if (s->search->n_listed && s->search->n_listed - s->vm->history->listed.n < room)
         room = s->search->n_listed - s->vm->history->listed.n;
-    if (s->search->patience && s->search->patience - s->n_noted < room)
-        room = s->search->patience - s->n_noted;
+    if (s->search->patience && s->search->patience - s->judge.n_noted < room)
+        room = s->search->patience - s->judge.n_noted;
     return room;
 }
 
@@ -151,7 +107,7 @@ static ebb_status tell_runtime(vm_noting *s, ebb_error *err)
     x86_notes notes = {.items = (x86_hit *)vm->notes_copy.address, .room = room_left(s)};
     EBB_TRY(machine_write(vm->native, notes_at(vm, 0), &notes, sizeof notes, err));
     EBB_TRY(machine_read(vm->native, vm->runtime + offsetof(x86_runtime, cache.note_group), &group, sizeof group, err));
-    return vm_poke_u32(vm, group, s->found->last_group, err);
+    return vm_poke_u32(vm, group, s->judge.last_group, err);
 }
 
 /* With room for what one store may hit at once. */
@@ -333,7 +289,7 @@ static ebb_status run_on(vm_noting *s, machine_tid tid, ebb_error *err)
         run.thread = stop.thread;
     }
     s->found->end = stop;
-    s->found->has_lost_patience = has_lost_patience(s);
+    machine_found_count(s->found, &s->judge);
     return EBB_OK;
 }
 
@@ -345,7 +301,7 @@ void x86_vm_set_noting(machine *m, bool on)
 ebb_status vm_search(machine *m, const machine_search *search, machine_found *found, ebb_error *err)
 {
     x86_vm *vm = vm_of(m);
-    vm_noting s = {.vm = vm, .search = search, .found = found};
+    vm_noting s = {.vm = vm, .search = search, .found = found, .judge = machine_judge_of(search->n_listed, search->patience)};
     *found = (machine_found){0};
     vm->history->listed.n = 0;
     machine_tid tid = vm->last ? vm->last : vm->threads.items[0].tid;
