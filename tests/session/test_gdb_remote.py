@@ -40,6 +40,15 @@ def native(program, *commands):
     return gdb(program, "break main", "run", *commands)
 
 
+LONG = """
+int total;
+int main(void) {
+    for (int i = 0; i < 3000000; i++)
+        total += i & 7;
+    return total == 0;
+}
+"""
+
 FORWARD = """
     break add
     continue
@@ -174,6 +183,54 @@ def test_on_a_port(list_program):
         told = gdb(list_program, f"target remote :{port}", "break add", "continue", "print b", "kill")
         assert "$1 = 20" in told
         server.wait(SECONDS)
+    finally:
+        server.kill()
+        server.wait()
+
+
+def test_files_come_through_the_stub(list_program, tmp_path):
+    """A gdb that has nothing but the connection finds the program, its libraries and their symbols."""
+    commands = [f"target remote | {EBB} serve --gdb - {list_program}", "break add", "continue", "print b", "info sharedlibrary", "info line main"]
+    words = [word for command in ("set pagination off", "set debuginfod enabled off", "set sysroot target:", *commands) for word in ("-ex", command)]
+    told = subprocess.run(["gdb", "-nx", "-batch", *words], capture_output=True, text=True, timeout=SECONDS * 4, cwd=tmp_path)
+    assert "$1 = 20" in told.stdout and "target:/lib" in told.stdout + told.stderr and "libc.so.6" in told.stdout, told.stdout + told.stderr
+    assert "starts at address" in told.stdout
+    put = gdb(list_program, f"target remote | {EBB} serve --gdb - {list_program}", f"remote get {list_program} {tmp_path}/copy", f"remote put {list_program} {tmp_path}/written",
+              f"remote delete {list_program}")
+    assert (tmp_path / "copy").read_bytes() == list_program.read_bytes() and not (tmp_path / "written").exists() and list_program.exists()
+    assert put.count("Read-only file system") == 2, put
+
+
+def test_a_client_that_vanishes_on_the_way_back(compile_c):
+    program = compile_c(LONG, name="long")
+    server = subprocess.Popen([EBB, "serve", "--gdb", "-", str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    server.stdin.write(packet(b"QStartNoAckMode") + b"+" + packet(b"vCont;c"))
+    server.stdin.flush()
+    said = b""
+    while b"replaylog" not in said and b"$W" not in said:
+        got = server.stdout.read1()
+        assert got, said
+        said += got
+        if b"library" in got:
+            server.stdin.write(packet(b"vCont;c"))
+            server.stdin.flush()
+    server.stdin.write(packet(b"bc"))
+    server.stdin.close()
+    server.stdout.close()
+    assert server.wait(SECONDS) == 0
+    server.stderr.close()
+
+
+def test_there_is_one_gdb_at_a_time(list_program):
+    server = subprocess.Popen([EBB, "serve", "--gdb", "0", str(list_program)], stderr=subprocess.PIPE, stdout=subprocess.PIPE)
+    try:
+        port = int(re.search(rb"127\.0\.0\.1:(\d+)", server.stderr.readline())[1])
+        with socket.create_connection(("127.0.0.1", port), SECONDS) as first:
+            first.sendall(packet(b"?"))
+            while b"#" not in (got := first.recv(4096)):
+                assert got
+            with pytest.raises(ConnectionRefusedError):
+                socket.create_connection(("127.0.0.1", port), SECONDS)
     finally:
         server.kill()
         server.wait()

@@ -5,7 +5,7 @@
  * registers nor addresses.
  *
  * GS1  a packet that isn't understood is answered by an empty one, as the protocol asks for;
- * GS2  nothing is kept here but which points gdb set, and which threads it means. */
+ * GS2  nothing is kept here but which points gdb set, which files it reads, and which threads it means. */
 #ifndef EBB_FRONT_RSP_RSP_H
 #define EBB_FRONT_RSP_RSP_H
 
@@ -32,6 +32,7 @@ typedef struct rsp {
     bool acks, ends, is_gone;
     machine_tid general; /* the thread that registers are asked of; 0: the one that stopped */
     EBB_VEC(rsp_point) points;
+    EBB_VEC(int) files;  /* that gdb has open: descriptors by its numbers; -1: a number in no use */
     ses_stop last;       /* borrowed from the session: SE3 */
     ebb_buf last_reply;  /* what `?` answers */
     uint64_t libraries;  /* those that gdb knows of: rsp_libraries_signature */
@@ -60,6 +61,7 @@ machine_tid rsp_thread(const rsp *r); /* that is asked about */
 void rsp_add_part(const char *args, const ebb_buf *document, ebb_buf *reply);
 
 void rsp_point_fini(rsp_point *point);
+void rsp_files_fini(rsp *r);
 /* Whether gdb wants to hear of the stop: a breakpoint whose conditions all fail is passed by. */
 bool rsp_stop_counts(rsp *r, const ses_stop *stop);
 

@@ -103,6 +103,7 @@ int rsp_serve(const cli_options *options)
     for (size_t i = 0; i < r.points.n; i++)
         rsp_point_fini(&r.points.items[i]);
     ebb_vec_fini(&r.points);
+    rsp_files_fini(&r);
     ebb_buf_fini(&r.last_reply);
     return status;
 }
