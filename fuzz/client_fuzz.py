@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
-"""Hostile clients.  `fuzz/client_fuzz.py PROTOCOL PROGRAM [SECONDS [SEED]]` talks nonsense to `ebb dap`, `ebb mcp` or `ebb serve --gdb -` (PROTOCOL is dap,
-mcp or rsp) of build/ebb, or of the binary that EBB names: whole conversations whose messages are right in form and wrong in what they say.  It stops at the
-first crash or hang, and leaves the conversation in a file.  PROGRAM is compiled from a file beside it, PROGRAM.c."""
+"""Hostile clients.  `fuzz/client_fuzz.py PROTOCOL PROGRAM [SECONDS [SEED]]` talks nonsense to `ebb dap`, `ebb mcp`, `ebb serve --gdb -` or `ebb serve --jdwp`
+(PROTOCOL is dap, mcp, rsp or jdwp) of build/ebb, or of the binary that EBB names: whole conversations whose messages are right in form and wrong in what they say.
+It stops at the first crash or hang, and leaves the conversation in a file.  PROGRAM is compiled from a file beside it, PROGRAM.c; for jdwp it is a class file."""
 import json
 import os
 import pathlib
 import random
+import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -112,20 +115,84 @@ def rsp(r, program):
     return talk
 
 
+# ---- JDWP --------------------------------------------------------------------------------------------
+
+COMMANDS = {1: 22, 2: 19, 3: 4, 4: 1, 5: 1, 6: 5, 9: 10, 10: 1, 11: 14, 12: 3, 13: 3, 14: 1, 15: 3, 16: 4, 17: 1, 18: 2}
+ENDINGS = {(1, 6), (1, 10)}  # what ends the conversation, or the program
+IDS = [0, 1, 2, 3, 40, 400, 1 << 20, 1 << 32 | 1 << 16, 0x100000000000, 0x100000000008, 2**63, 2**64 - 1]
+
+
+def jdwp_contents(r):
+    """Ids, numbers, texts and bytes as they come."""
+    data = b""
+    for _ in range(r.randrange(7)):
+        kind = r.randrange(4)
+        if kind == 0:
+            data += r.choice(IDS).to_bytes(8, "big")
+        elif kind == 1:
+            data += r.choice([0, 1, 2, 5, 100, 2**31, 2**32 - 1]).to_bytes(4, "big")
+        elif kind == 2:
+            word = r.choice([b"LAdds;", b"Ljava/lang/Object;", b"[I", b"", b"\xff\x00", b"x" * 300])
+            data += len(word).to_bytes(4, "big") + word
+        else:
+            data += bytes(r.choice(b"\x00\x01\x02\x03ILsVZ[\xff") for _ in range(r.randrange(9)))
+    return data
+
+
+def jdwp(r, _program):
+    talk = b"JDWP-Handshake"
+    for number in range(1, 120):
+        command_set = r.choice(list(COMMANDS))
+        command = r.randrange(1, COMMANDS[command_set] + 1)
+        if number % 40 == 0:
+            command_set, command = 1, 9  # it runs for a while
+        if (command_set, command) in ENDINGS and r.random() < .9:
+            continue
+        data = jdwp_contents(r)
+        talk += (11 + len(data)).to_bytes(4, "big") + number.to_bytes(4, "big") + bytes([0, command_set, command]) + data
+    return talk[:len(talk) - r.randrange(40)] if r.random() < .3 else talk
+
+
+def say_on_port(child, talk):
+    """To the port that it tells first: all of it, and then nothing more; what comes back is read to its end."""
+    port = int(re.search(rb":(\d+)\n", child.stderr.readline())[1])
+    with socket.create_connection(("127.0.0.1", port), 200) as connection:
+        sender = threading.Thread(target=send_all, args=(connection, talk))
+        sender.start()
+        try:
+            while connection.recv(1 << 16):
+                pass
+        except ConnectionResetError:
+            pass
+        sender.join(200)
+
+
+def send_all(connection, talk):
+    try:
+        connection.sendall(talk)
+        connection.shutdown(socket.SHUT_WR)
+    except OSError:
+        pass  # it had enough
+
+
 # ---- conversations ----------------------------------------------------------------------------------
 
-PROTOCOLS = {"dap": (dap, ["dap"]), "mcp": (mcp, ["mcp"]), "rsp": (rsp, ["serve", "--gdb", "-", "PROGRAM"])}
+PROTOCOLS = {"dap": (dap, ["dap"]), "mcp": (mcp, ["mcp"]), "rsp": (rsp, ["serve", "--gdb", "-", "PROGRAM"]),
+             "jdwp": (jdwp, ["serve", "--jdwp", "0", "java", "-cp", "FOLDER", "NAME"])}
 
 
 def converse(ebb, protocol, program, seed):
     """What went wrong in the conversation of that seed, or None; and what was said."""
     make, words = PROTOCOLS[protocol]
     talk = make(random.Random(seed), program)
-    with subprocess.Popen([ebb, *(str(program) if w == "PROGRAM" else w for w in words)], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+    meant = {"PROGRAM": str(program), "FOLDER": str(program.parent), "NAME": program.stem}
+    with subprocess.Popen([ebb, *(meant.get(w, w) for w in words)], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
                           stderr=subprocess.PIPE, start_new_session=True) as child:
         try:
-            _, complaints = child.communicate(talk, timeout=200)
-        except subprocess.TimeoutExpired:
+            if protocol == "jdwp":
+                say_on_port(child, talk)
+            _, complaints = child.communicate(None if protocol == "jdwp" else talk, timeout=200)
+        except (subprocess.TimeoutExpired, TimeoutError):
             os.killpg(child.pid, signal.SIGKILL)
             return "a hang", talk
     return (f"ended by signal {-child.returncode}: {complaints[-300:]!r}" if child.returncode < 0 else None), talk
