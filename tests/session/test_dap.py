@@ -518,8 +518,21 @@ def test_order_is_enforced(list_program):
 # ---- on a port
 
 
+LONG = """
+int total;
+int main(void) {
+    for (int i = 0; i < 3000000; i++)
+        total += i & 7;
+    return total == 0;
+}
+"""
+
+
 def listening(*arguments):
     server = subprocess.Popen([EBB, "dap", "--listen", *arguments], stderr=subprocess.PIPE, text=True, start_new_session=True)
+    said = re.fullmatch(r"Token: ([0-9a-f]{40})\n", server.stderr.readline())
+    assert said
+    server.token = said[1]
     line = server.stderr.readline()
     found = re.fullmatch(r"Listening for the Debug Adapter Protocol on (.*):(\d+)\n", line)
     assert found, line
@@ -534,13 +547,70 @@ def test_clients_connect_one_after_another(list_program):
             connection = socket.create_connection((host, port), SECONDS)
             stream = connection.makefile("rwb")
             dap = Dap(streams=(stream, stream))
-            assert launch(dap, list_program) is None
+            assert launch(dap, list_program, ebbToken=server.token) is None
             assert dap.output == "total 30\n"
             dap.ask("disconnect")
             connection.close()
     finally:
         server.terminate()
         server.wait(SECONDS)
+
+
+def test_a_port_does_nothing_for_who_does_not_know_its_token(list_program, tmp_path):
+    def connect():
+        stream = socket.create_connection((host, port), SECONDS).makefile("rwb")
+        return Dap(streams=(stream, stream))
+
+    server, host, port = listening("0")
+    try:
+        dap = connect()
+        assert dap.ask("initialize")["supportsStepBack"]
+        for request, arguments in (("evaluate", {"expression": f"shell touch {tmp_path}/broken-in", "context": "repl", "ebbToken": server.token}),
+                                   ("launch", {"program": str(list_program)}), ("attach", {"pid": 1}), ("threads", {})):
+            with pytest.raises(Refused, match="wants its token first"):
+                dap.ask(request, **arguments)
+        assert not list(tmp_path.iterdir())
+        with pytest.raises(Refused, match="not the token"):
+            dap.ask("launch", program=str(list_program), ebbToken="0" * 40)
+        assert dap.next() is None  # one guess a connection
+        assert launch(connect(), list_program, ebbToken=server.token) is None
+    finally:
+        server.terminate()
+        server.wait(SECONDS)
+
+
+@pytest.mark.parametrize("is_begun", [False, True])
+def test_it_ends_when_it_is_told_to_while_nothing_happens(list_program, is_begun):
+    with Dap() as dap:
+        if is_begun:
+            launch(dap, list_program, stopOnEntry=True)
+        else:
+            dap.ask("initialize")
+        dap.process.send_signal(signal.SIGTERM)
+        assert dap.process.wait(SECONDS) == -signal.SIGTERM
+
+
+def test_the_token_can_be_chosen(list_program, tmp_path):
+    (tmp_path / "token").write_text("secret\n")
+    (tmp_path / "token").chmod(0o600)
+    server = subprocess.Popen([EBB, "dap", "--listen", "0", "--token-file", tmp_path / "token"], stderr=subprocess.PIPE, text=True, start_new_session=True)
+    try:
+        port = int(re.search(r"Protocol on .*:(\d+)", server.stderr.readline())[1])
+        stream = socket.create_connection(("127.0.0.1", port), SECONDS).makefile("rwb")
+        assert launch(Dap(streams=(stream, stream)), list_program, ebbToken="secret") is None
+    finally:
+        server.terminate()
+        server.wait(SECONDS)
+
+
+@pytest.mark.parametrize("request_", ["reverseContinue", "ebb/values", "continue"])
+def test_a_client_that_vanishes_in_the_past(compile_c, request_):
+    program = compile_c(LONG, name="long")
+    with Dap() as dap:
+        assert launch(dap, program, atEnd="stay")["reason"]
+        pid = dap.process.pid
+        dap.send(request_, threadId=1, expression="total")
+    assert dap.process.returncode == 0 and dap.complaints == "" and not is_alive(pid)
 
 
 def test_other_addresses_are_refused():
@@ -554,7 +624,7 @@ def test_a_server_takes_its_clients_along(compile_c):
     connection = socket.create_connection((host, port), SECONDS)
     stream = connection.makefile("rwb")
     dap = Dap(streams=(stream, stream))
-    dap.ask("initialize")
+    dap.ask("initialize", ebbToken=server.token)
     dap.ask("launch", program=str(program))
     dap.event("initialized")
     dap.ask("configurationDone")

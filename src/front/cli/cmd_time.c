@@ -183,7 +183,7 @@ static void put_link(cli_text *text, const ses_origin_link *link)
     cli_put(text, "\n");
 }
 
-static json_t *link_json(const ses_origin_link *link)
+json_t *cli_link_json(const ses_origin_link *link)
 {
     json_t *object = json_object();
     cli_json_text(object, "kind", ses_origin_word(link->kind));
@@ -213,7 +213,7 @@ static void view_links(cli *c, cli_reply *reply, ses_origin_links *links, bool i
     size_t left_out = is_own ? ses_origin_keep_own(c->session, links) : 0;
     for (size_t i = 0; i < links->n; i++) {
         put_link(&reply->text, &links->items[i]);
-        json_array_append_new(list, link_json(&links->items[i]));
+        json_array_append_new(list, cli_link_json(&links->items[i]));
     }
     cli_field_json(reply, "links", list);
     if (left_out > 0) {

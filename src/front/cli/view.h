@@ -4,6 +4,7 @@
 #define EBB_FRONT_CLI_VIEW_H
 
 #include "front/cli/cli.h"
+#include "session/time.h"
 #include "session/breakpoints.h"
 #include "session/data.h"
 #include "session/frames.h"
@@ -34,6 +35,9 @@ json_t *cli_view_breakpoint(cli_text *text, const ses_breakpoint *bp, int type_w
 void cli_view_breakpoint_heading(cli_text *text, int type_width);
 int cli_breakpoint_type_width(const ses_breakpoint *bp);
 bool cli_is_watch(ses_bp_kind kind);
+
+/* One moment of where a value comes from, as `origin` tells it. */
+json_t *cli_link_json(const ses_origin_link *link);
 
 /* "1: x = 5" of every display that has something to show; an array. */
 json_t *cli_view_displays(cli *c, cli_text *text);

@@ -9,7 +9,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-typedef enum when { WHEN_ANY, WHEN_PROGRAM, WHEN_STOPPED } when;
+typedef enum when { WHEN_FIRST, WHEN_ANY, WHEN_PROGRAM, WHEN_STOPPED } when;
 
 typedef struct request_row {
     const char *name;
@@ -85,6 +85,33 @@ static ebb_status check_state(dap *d, const request_row *row, ebb_error *err)
     return EBB_OK;
 }
 
+/* In a time that says nothing of where they differ. */
+static bool is_same(const char *given, const char *token)
+{
+    size_t n = strlen(given);
+    unsigned differ = n != strlen(token);
+    for (size_t i = 0; token[i]; i++)
+        differ |= (unsigned)(given[i < n ? i : 0] ^ token[i]);
+    return differ == 0;
+}
+
+/* DA6 */
+static ebb_status check_token(dap *d, const request_row *row, const dap_request *r, ebb_error *err)
+{
+    const char *given = row->when == WHEN_FIRST ? dap_text(r->args, "ebbToken") : NULL;
+    bool begins = row->handler == dap_do_launch || row->handler == dap_do_attach;
+    if (!d->token)
+        return EBB_OK;
+    if (given && is_same(given, d->token)) {
+        d->token = NULL;
+        return EBB_OK;
+    }
+    if (!given && row->when == WHEN_FIRST && !begins)
+        return EBB_OK;
+    d->ends = given != NULL; /* whoever guesses has to connect again */
+    return ebb_fail(err, EBB_BAD_INPUT, given ? "That is not the token of this server." : "This server wants its token first: it is \"ebbToken\" of launch or attach.");
+}
+
 static ebb_status carry_out(dap *d, dap_request *r, ebb_error *err)
 {
     const char *command = dap_text(r->message, "command"), *type = dap_text(r->message, "type");
@@ -93,6 +120,7 @@ static ebb_status carry_out(dap *d, dap_request *r, ebb_error *err)
     const request_row *row = find_row(command);
     if (!row)
         return ebb_fail(err, EBB_UNSUPPORTED, "There is no request \"%.60s\".", command);
+    EBB_TRY(check_token(d, row, r, err));
     EBB_TRY(check_state(d, row, err));
     return row->handler(d, r, err);
 }
@@ -152,10 +180,11 @@ static void end(dap *d)
     dap_ear_free(d->ear);
 }
 
-int dap_converse(const dap_ear_ends *ends)
+int dap_converse(const dap_ear_ends *ends, const char *token)
 {
     dap d;
     begin(&d);
+    d.token = token;
     d.ear = dap_ear_new(ends);
     if (!d.ear) {
         cli_fini(&d.cli);

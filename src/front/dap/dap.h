@@ -8,7 +8,8 @@
  * DA2  numbers of frames and variables are good until the program moves; one that isn't is answered by an error;
  * DA3  a move is answered when it begins; how it ends is told by exactly one `stopped`, or by `exited` and `terminated`;
  * DA4  the debuggee's output never mixes with the protocol: it becomes `output` events;
- * DA5  capabilities are those of the machine at hand: told again as soon as it is known. */
+ * DA5  capabilities are those of the machine at hand: told again as soon as it is known;
+ * DA6  on a port nothing is done for a client before it has told the token (`ebbToken` of initialize, launch or attach). */
 #ifndef EBB_FRONT_DAP_DAP_H
 #define EBB_FRONT_DAP_DAP_H
 
@@ -45,6 +46,7 @@ typedef struct dap {
     dap_ear *ear;
 
     /* the client */
+    const char *token; /* that it has to know before anything else; borrowed; NULL: it does, or none is asked for */
     bool wants_invalidated, wants_progress, columns_from_0, lines_from_0;
     ebb_buf *captured; /* what command lines say, while one is carried out for an answer; NULL: it becomes output */
 
@@ -84,8 +86,8 @@ typedef ebb_status dap_handler(dap *d, dap_request *r, ebb_error *err);
 
 /* ---- dap.c: the conversation ------------------------------------------------------------------- */
 
-/* Until the client is gone or has said goodbye; the exit status. */
-int dap_converse(const dap_ear_ends *ends);
+/* Until the client is gone or has said goodbye; the exit status.  token: DA6; NULL: none. */
+int dap_converse(const dap_ear_ends *ends, const char *token);
 /* Carries out one request, and answers it. */
 void dap_handle_message(dap *d, const json_t *message);
 /* The response, now: what follows takes its time. */

@@ -4,10 +4,12 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "front/cli/reply.h"
+#include "front/cli/signals.h"
 #include "front/dap/frame.h"
 #include "front/dap/messages.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -28,10 +30,9 @@ enum { N_SPRINGS = 2 };
 struct dap_ear {
     dap_ear_ends ends;
     pthread_t thread, main;
-    int wake[2];
+    int wake[2], news[2]; /* pipes: to its thread, and to the main one, which waits for signals, too */
 
     pthread_mutex_t lock; /* of what follows */
-    pthread_cond_t news;
     EBB_VEC(json_t *) queue;
     bool is_gone, is_busy, may_enter;
     bool wants_end, wants_entry; /* and the main thread hasn't heard it yet */
@@ -212,6 +213,12 @@ static void hear_cancel(dap_ear *ear, json_t *request)
     }
 }
 
+/* If there is no room, the main thread has enough to read. */
+static void tell_news(dap_ear *ear)
+{
+    (void)!write(ear->news[1], "", 1);
+}
+
 static void hear(dap_ear *ear, json_t *taken)
 {
     pthread_mutex_lock(&ear->lock);
@@ -223,7 +230,7 @@ static void hear(dap_ear *ear, json_t *taken)
     ear->wants_entry |= heard == DAP_HEARD_ENTER;
     ebb_vec_push(&ear->queue, taken);
     nudge(ear);
-    pthread_cond_signal(&ear->news);
+    tell_news(ear);
     pthread_mutex_unlock(&ear->lock);
 }
 
@@ -232,7 +239,7 @@ static void lose_client(dap_ear *ear)
     pthread_mutex_lock(&ear->lock);
     ear->is_gone = ear->wants_end = true;
     nudge(ear);
-    pthread_cond_signal(&ear->news);
+    tell_news(ear);
     pthread_mutex_unlock(&ear->lock);
 }
 
@@ -320,13 +327,25 @@ static json_t *take(dap_ear *ear, size_t i)
     return request;
 }
 
+/* An interrupt is of nothing that goes on; one that ends ebb is looked at by the caller. */
+static void wait_for_news(dap_ear *ear)
+{
+    char bytes[64];
+    pthread_mutex_unlock(&ear->lock);
+    if (cli_signal_wait(ear->news[0]))
+        (void)!read(ear->news[0], bytes, sizeof bytes);
+    else
+        cli_signal_take_int();
+    pthread_mutex_lock(&ear->lock);
+}
+
 json_t *dap_ear_next(dap_ear *ear)
 {
     pthread_mutex_lock(&ear->lock);
     ear->is_busy = ear->wants_end = ear->wants_entry = false;
     ear->current = 0;
-    while (ear->queue.n == 0 && !ear->is_gone)
-        pthread_cond_wait(&ear->news, &ear->lock);
+    while (ear->queue.n == 0 && !ear->is_gone && !cli_signal_ending())
+        wait_for_news(ear);
     json_t *request = ear->queue.n ? take(ear, 0) : NULL;
     ear->is_busy = true;
     ear->wants_end = ear->is_gone;
@@ -373,13 +392,12 @@ dap_ear *dap_ear_new(const dap_ear_ends *ends)
     *ear = (dap_ear){.ends = *ends,
                      .main = pthread_self(),
                      .lock = PTHREAD_MUTEX_INITIALIZER,
-                     .news = PTHREAD_COND_INITIALIZER,
                      .mouth = PTHREAD_MUTEX_INITIALIZER,
                      .pump = PTHREAD_MUTEX_INITIALIZER,
                      .springs = {{.fd = ends->stdout_, .category = "stdout"}, {.fd = ends->stderr_, .category = "stderr"}}};
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool begins = pipe(ear->wake) == 0 && pthread_create(&ear->thread, NULL, listen_to_all, ear) == 0;
+    bool begins = pipe2(ear->wake, O_CLOEXEC) == 0 && pipe2(ear->news, O_CLOEXEC | O_NONBLOCK) == 0 && pthread_create(&ear->thread, NULL, listen_to_all, ear) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!begins) {
         free(ear);
@@ -398,5 +416,7 @@ void dap_ear_free(dap_ear *ear)
     dap_frames_fini(&ear->frames);
     close(ear->wake[0]);
     close(ear->wake[1]);
+    close(ear->news[0]);
+    close(ear->news[1]);
     free(ear);
 }

@@ -1,6 +1,7 @@
 /* past.c - what the protocol has no words for: requests of our own (docs/dap.md). */
 #include "front/dap/dap.h"
 
+#include "front/cli/view.h"
 #include "session/frames.h"
 #include "session/time.h"
 
@@ -71,6 +72,19 @@ ebb_status dap_do_values(dap *d, dap_request *r, ebb_error *err)
         json_array_append_new(list, object);
     }
     ebb_vec_fini(&values);
+    return status;
+}
+
+ebb_status dap_do_origin(dap *d, dap_request *r, ebb_error *err)
+{
+    const char *expression;
+    ses_origin_links links = {0};
+    EBB_TRY(expression_of(d, r, &expression, err));
+    json_t *list = dap_list(r, "links");
+    ebb_status status = ses_origin(d->session, &r->arena, expression, &links, err);
+    for (size_t i = 0; status == EBB_OK && i < links.n; i++)
+        json_array_append_new(list, cli_link_json(&links.items[i]));
+    ebb_vec_fini(&links);
     return status;
 }
 
