@@ -260,6 +260,9 @@ def test_arrays_and_stacks_come_in_pages(compile_c):
         assert len(page["stackFrames"]) == 20 and page["totalFrames"] > 20
         page = dap.ask("stackTrace", threadId=1, startFrame=1990, levels=20)
         assert [f["name"] for f in page["stackFrames"]] == ["deep"] * 11 + ["main"] and page["totalFrames"] == 2002
+        for beyond in (2002, 5000, 2**31 - 1):
+            page = dap.ask("stackTrace", threadId=1, startFrame=beyond, levels=20)
+            assert page["stackFrames"] == [] and page["totalFrames"] == 2002
         numbers = dap.ask("evaluate", expression="numbers", context="watch")
         assert numbers["indexedVariables"] == 5000
         some = dap.variables(numbers["variablesReference"], filter="indexed", start=4000, count=3)

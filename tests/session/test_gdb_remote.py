@@ -21,7 +21,7 @@ NOISE = re.compile(r"warning: .*|.*Remote.*|Starting program.*|\[Thread debuggin
 
 
 def cleaned(text):
-    text = re.sub(r"0x7f[0-9a-f]{10}", "0xSTACK", text)
+    text = re.sub(r"0x7f[0-9a-f]{10}", "0xSTACK", text).replace("target:", "")  # whose files they are
     text = re.sub(r"Thread [^(\n]*\(.*?\)|process \d+|LWP \d+", "THREAD", text)
     return [line for line in text.split("\n") if line.strip() and not NOISE.fullmatch(line)]
 

@@ -87,6 +87,9 @@ ebb_status dap_do_stack_trace(dap *d, dap_request *r, ebb_error *err)
         json_array_append_new(list, frame_object(d, thread, frame));
         at++;
     }
+    if (at == first && at > 0) /* maybe it asked for what lies far beyond the outermost one */
+        for (at = 0; at < first && ses_frame_get(d->session, (unsigned)at, &frame, NULL) == EBB_OK; at++)
+            ;
     bool is_more = ses_frame_get(d->session, (unsigned)at, &frame, NULL) == EBB_OK;
     json_object_set_new(r->body, "totalFrames", json_integer(at + is_more)); /* the client asks on until that is reached */
     return EBB_OK;
