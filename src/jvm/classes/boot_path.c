@@ -173,6 +173,30 @@ static bool find_in(path_list *list, const char *class_name, uint8_t **bytes, si
 
 bool jvm_boot_path_find(const char *class_name, uint8_t **bytes, size_t *nbytes) { return find_in(&appended, class_name, bytes, nbytes); }
 
+/* ---- the machine's own ---- */
+
+static path_list own;
+
+static void find_own_jar(void)
+{
+    Dl_info here;
+    if (own.places.n > 0 || dladdr(find_own_jar, &here) == 0 || here.dli_fname == NULL)
+        return;
+    const char *slash = strrchr(here.dli_fname, '/');
+    char *path = ebb_asprintf("%.*s/ebb-mirror.jar", slash == NULL ? 1 : (int)(slash - here.dli_fname), slash == NULL ? "." : here.dli_fname);
+    add_places(&own, path);
+    free(path);
+}
+
+bool jvm_boot_own_find(const char *class_name, uint8_t **bytes, size_t *nbytes)
+{
+    static const char name[] = "ebb/Mirror";
+    bool is_own = strncmp(class_name, name, sizeof name - 1) == 0 && strchr("$", class_name[sizeof name - 1]) != NULL;
+    if (is_own)
+        find_own_jar();
+    return is_own && find_in(&own, class_name, bytes, nbytes);
+}
+
 bool jvm_boot_patch_find(const char *module, const char *class_name, uint8_t **bytes, size_t *nbytes)
 {
     for (size_t i = 0; i < patches.n; i++)

@@ -156,7 +156,7 @@ static jvm_class *find_appended(jvm_thread *t, const jvm_sym *name)
 {
     uint8_t *bytes;
     size_t nbytes;
-    if (!jvm_boot_path_find(name->text, &bytes, &nbytes))
+    if (!jvm_boot_path_find(name->text, &bytes, &nbytes) && !jvm_boot_own_find(name->text, &bytes, &nbytes))
         return NULL;
     jvm_define def = {.name = name, .loader = jvm.boot, .bytes = bytes, .nbytes = nbytes};
     jvm_class *cls = jvm_define_class(t, &def);

@@ -3,7 +3,7 @@
 
 #define JVM_NATIVE_TABLES(X)                                                                       \
     X(object) X(class) X(thread) X(unsafe) X(method_handles) X(reference) X(misc) X(stack_walk) \
-    X(signal) X(io) X(management) X(diagnose) X(flags) X(math) X(resolver) X(zip) X(map)
+    X(signal) X(io) X(management) X(diagnose) X(flags) X(math) X(resolver) X(zip) X(map) X(mirror)
 
 #define DECLARE(name) extern const jvm_inner_native jvm_natives_##name[];
 JVM_NATIVE_TABLES(DECLARE)
