@@ -6,8 +6,7 @@
  * OF1  a frame is told apart by where it lies on the stack and by its method.  What one method did with the object in a row stands together, also if it was
  *      called again meanwhile without being given the object;
  * OF2  the insides of lambdas and method handles are passed over, as in backtraces. */
-#include "session/java/trail.h"
-#include "session/origin.h"
+#include "session/java/origin.h"
 #include "session/visit.h"
 #include "time/queries.h"
 
@@ -176,10 +175,10 @@ static bool describe(flow *f, const move *m, const java_effect *e, ses_origin_li
 }
 
 /* OF2 */
-static bool is_hidden(flow *f, machine_place place)
+bool ses_java_is_inside_of_lambda(session *s, machine_place place)
 {
     const java_class *cls = NULL;
-    return !ses_java_method(f->s, place, &cls) || !cls || strstr(cls->name, "$$Lambda") || strstr(cls->name, "LambdaForm");
+    return !ses_java_method(s, place, &cls) || !cls || strstr(cls->name, "$$Lambda") || strstr(cls->name, "LambdaForm");
 }
 
 /* A call ends in the method that was called, a return in the caller; the others are told where they begin. */
@@ -190,36 +189,36 @@ static ebb_position moment_of(const move *m, java_effect_kind kind)
     return !is_passed && ebb_position_compare(before, m->after) < 0 ? before : m->after;
 }
 
-static void put_place(flow *f, machine_place place, ses_origin_link *link)
+void ses_java_link_place(session *s, ebb_arena *arena, machine_place place, ses_origin_link *link)
 {
     const java_class *cls = NULL;
     ses_java_line line;
-    link->function = method_words(f, place);
-    if (!ses_java_method(f->s, place, &cls) || !cls || !ses_java_line_at(f->s, place, &line))
+    link->function = ses_java_method_name(s, arena, place, false);
+    if (!ses_java_method(s, place, &cls) || !cls || !ses_java_line_at(s, place, &line))
         return;
-    link->file = ses_java_source_of(f->s, cls);
+    link->file = ses_java_source_of(s, cls);
     link->line = line.line;
-    const char *text = link->file ? ses_source_text(f->s, link->file, line.line) : NULL;
-    link->source = text ? ebb_arena_strdup(f->arena, ebb_text_skip_space(text)) : NULL;
+    const char *text = link->file ? ses_source_text(s, link->file, line.line) : NULL;
+    link->source = text ? ebb_arena_strdup(arena, ebb_text_skip_space(text)) : NULL;
 }
 
 static ebb_status tell(flow *f, const move *m, ebb_error *err)
 {
     java_effect e;
     ses_origin_link link = {.text = ""};
-    if (is_hidden(f, m->place))
+    if (ses_java_is_inside_of_lambda(f->s, m->place))
         return EBB_OK;
     EBB_TRY(jvm_remote_effect(f->s->machine, f->arena, m->place, &e, err));
     activation *a = find_frame(f, m);
     if (!describe(f, m, &e, &link))
         return EBB_OK;
     link.depth = a->depth;
-    put_place(f, m->place, &link);
+    ses_java_link_place(f->s, f->arena, m->place, &link);
     ses_origin_position(f->s, f->arena, moment_of(m, e.kind), &link);
     ebb_vec_push(f->out, link);
     if (e.kind == JAVA_EFFECT_RETURN)
         leave_frame(f, a);
-    else if (e.kind == JAVA_EFFECT_CALL && enters(m) && !is_hidden(f, m->after.place))
+    else if (e.kind == JAVA_EFFECT_CALL && enters(m) && !ses_java_is_inside_of_lambda(f->s, m->after.place))
         ebb_vec_push(&f->calls, ((activation){m->thread, 0, java_place_method(m->after.place), link.depth + 1}));
     return EBB_OK;
 }

@@ -915,5 +915,7 @@ ebb_status ses_java_origin_follow(session *s, ebb_arena *arena, const char *expr
 {
     ses_java_chain c = {.s = s, .arena = arena, .out = out};
     EBB_TRY(ses_java_chain_aim(&c, expression, err));
+    if (!is_edited(&c))
+        EBB_TRY(ses_java_chain_by_aliases(&c, err));
     return ses_java_chain_follow(&c, SIZE_MAX, err);
 }

@@ -68,6 +68,16 @@ bool ses_java_chain_aim_at_slot(ses_java_chain *c, const ses_java_datum *slot, c
 /* Until the chain is over, or so many links were added. */
 ebb_status ses_java_chain_follow(ses_java_chain *c, size_t max_links, ebb_error *err) EBB_MUST_CHECK;
 
+/* ---- origin_aliases.c ---- */
+
+/* Until the chain is over, if aliases tell all of it; else nothing is added, and it is not over. */
+ebb_status ses_java_chain_by_aliases(ses_java_chain *c, ebb_error *err) EBB_MUST_CHECK;
+
+/* The insides of a lambda or method handle. */
+bool ses_java_is_inside_of_lambda(session *s, machine_place place);
+/* Puts the method and line of an instruction into a link. */
+void ses_java_link_place(session *s, ebb_arena *arena, machine_place place, ses_origin_link *link);
+
 void ses_java_chain_add(ses_java_chain *c, ses_origin_kind kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void ses_java_chain_end(ses_java_chain *c, ses_origin_kind kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
