@@ -67,14 +67,52 @@ void x86_undo_keep(x86_tcb *tcb, uint64_t address, uint64_t nbytes)
         keep_all(u, address, nbytes);
 }
 
-/* As x86_note_here. */
-uint64_t x86_undo_before(x86_tcb *tcb)
+/* How many bytes each repetition of movs or stos writes, with a repeat prefix and plain operands; 0: it is another instruction. */
+static unsigned string_nbytes(const uint8_t *code, size_t n)
+{
+    enum { REPEATS = 0xf3, SHORT = 0x66, REX = 0x40, WIDE = 8, MOVS = 0xa4, STOS = 0xaa };
+    bool repeats = false, is_short = false, is_wide = false;
+    for (; n && (*code == REPEATS || *code == SHORT); code++, n--) {
+        repeats |= *code == REPEATS;
+        is_short |= *code == SHORT;
+    }
+    if (n && (*code & 0xf0) == REX) {
+        is_wide = *code & WIDE;
+        code++, n--;
+    }
+    if (!n || !repeats || ((*code & 0xfe) != MOVS && (*code & 0xfe) != STOS))
+        return 0;
+    return !(*code & 1) ? 1 : is_wide ? 8 : is_short ? 2 : 4;
+}
+
+/* Most of those that come here are such, and can do without the decoder. */
+static bool keep_string(x86_tcb *tcb)
+{
+    enum { DIRECTION = 0x400, FEW = 4 };
+    bool writable;
+    uint8_t code[FEW];
+    size_t n = x86_code_read(&((x86_runtime *)tcb->runtime)->code, code, tcb->target, sizeof code, &writable);
+    uint64_t nbytes = string_nbytes(code, n), count = tcb->regs[X86_RCX];
+    if (!nbytes || (tcb->rflags & DIRECTION) || count > UINT32_MAX)
+        return false;
+    x86_undo_keep(tcb, tcb->regs[X86_RDI], count * nbytes);
+    return true;
+}
+
+static void keep_ahead(x86_tcb *tcb)
 {
     x86_touch touches[X86_MAX_TOUCHES];
     size_t n = x86_touches_ahead(tcb, touches);
     for (size_t i = 0; i < n; i++)
         if (touches[i].writes)
             x86_undo_keep(tcb, touches[i].addr, touches[i].nbytes);
+}
+
+/* As x86_note_here. */
+uint64_t x86_undo_before(x86_tcb *tcb)
+{
+    if (!keep_string(tcb))
+        keep_ahead(tcb);
     if (!tcb->stop_wanted)
         return tcb->watch_address;
     tcb->skip_at = tcb->target;

@@ -151,10 +151,12 @@ struct ahead {
 static void look(void *argument)
 {
     struct ahead *a = argument;
+    bool writable;
     uint8_t code[15];
+    x86_code *known = &((x86_runtime *)a->tcb->runtime)->code;
     x86_touch_cpu cpu = {.rip = a->tcb->target, .flags = a->tcb->rflags, .fs_base = a->fs_base, .gs_base = a->tcb->guest_gs_base, .all_repetitions = true};
     __builtin_memcpy(cpu.regs, a->tcb->regs, sizeof cpu.regs);
-    a->n = x86_touches_of(code, x86_sys_peek(code, a->tcb->target, sizeof code), &cpu, a->touches);
+    a->n = x86_touches_of(code, x86_code_read(known, code, a->tcb->target, sizeof code, &writable), &cpu, a->touches);
 }
 
 size_t x86_touches_ahead(x86_tcb *tcb, x86_touch touches[X86_MAX_TOUCHES])
