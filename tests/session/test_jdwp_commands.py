@@ -6,6 +6,7 @@ import subprocess
 import pytest
 from jdb_client import ebb, hotspot
 from jdwp_client import Jdwp, text, u4, u8
+from test_jdb import Prompt
 
 HERE = pathlib.Path(__file__).resolve().parent / 'beside_jdb_jdwp'
 SOURCES = pathlib.Path(__file__).resolve().parents[2] / 'src'
@@ -261,3 +262,25 @@ def test_monitor_events(alive, stage, end, thread):
         return [row for row in monitor_events(client, MONITORS) if row[1] == thread]
     seen, _ = same(alive, ask)
     assert len(seen) >= 2
+
+
+def test_what_a_debugger_made_threads_do_is_done_again_by_replay(alive):
+    """Returns before their time and frames that were taken away are edits: the prompt goes back over them, and forward again."""
+    prompt = Prompt(['run', '--no-init', '--jdwp', '0', 'java', '-cp', '.', 'Alive'], alive)
+    client = Jdwp(int(re.search(r'jdb on 127\.0\.0\.1:(\d+)', prompt.read_to(r'jdb on .*\n'))[1]))
+    try:
+        cls, thread = to_stage(client, 'objects')
+        stop_in(client, cls, 'twice', 22)
+        client.good(11, 14, u8(thread) + b'I' + u4(77))
+        stop_in(client, cls, 'wide')
+        client.good(11, 14, u8(thread) + b'J' + u8(5555))
+        stop_in(client, cls, 'again', 14)
+        client.good(16, 4, u8(thread) + u8(frame_ids(client, thread)[0][0]))
+        stop_in(client, cls, 'again', 14)
+        live = prompt.say('print Alive.calls', r'\$\d+ = .*\n')
+        said, _ = prompt.process.communicate('goto start\ngoto end\nprint Alive.calls\nbreak Alive.wide\nreverse-continue\nfinish\ncontinue\nprint Alive.calls\nkill\nquit\n', timeout=120)
+    finally:
+        client.socket.close()
+        prompt.process.kill()
+    assert 'wide 5555' in live and 'twice 77' in live
+    assert re.findall(r'\$\d+ = (.*)', said) == ['12', '5555', '12'] and 'diverged' not in said, said

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 uint8_t jvm_trace;
-bool jvm_agent_on, jvm_agent_exceptions, jvm_agent_monitors, jvm_agent_one_thread, jvm_agent_frames;
+bool jvm_agent_on, jvm_agent_exceptions, jvm_agent_monitors, jvm_agent_forces, jvm_agent_one_thread, jvm_agent_frames;
 uint64_t jvm_agent_moment = UINT64_MAX;
 agent_state agent = {.approaches = UINT64_MAX, .fd = -1, .fd_along = -1, .filter_library = true};
 
@@ -474,8 +474,10 @@ static uint16_t look(jvm_thread *t, jvm_frame *f)
     if (jvm_is_replaying())
         agent_do_edits(f, now.time);
     uint16_t op = jvm_xop_first(jvm_insn_op(f->pc));
-    if (agent.forced.n > 0 && agent_force(t, f, &op))
+    if (agent.forced.n > 0 && agent_force(t, f, &op)) {
+        jvm_agent_forces = t->exception == NULL;
         return op;
+    }
     if (agent.n_data > 0 && !agent.quiet) {
         agent_data_about(t, f, op);
         agent_data_before(t, f, op);
@@ -515,6 +517,7 @@ uint16_t jvm_agent_look(jvm_thread *t, jvm_frame *f)
     if (passes_at_once(t, f, &op))
         return op;
     agent.in_look = true;
+    jvm_agent_forces = false;
     op = look(t, f);
     agent.in_look = false;
     return op;

@@ -40,6 +40,7 @@ extern uint8_t jvm_trace;           /* enum jvm_trace: which table the interpret
 extern bool jvm_agent_on;           /* somebody is connected */
 extern bool jvm_agent_exceptions;   /* wants to know of throws and catches */
 extern bool jvm_agent_monitors;     /* wants to know of threads that wait for a lock, or at an object */
+extern bool jvm_agent_forces;       /* the operation that jvm_agent_look gave is not the instruction's own: it is executed at once, or never */
 extern bool jvm_agent_one_thread;   /* the running thread keeps running as long as it can */
 extern bool jvm_agent_frames;       /* wants to know where frames end that C code called */
 extern uint64_t jvm_agent_moment;   /* timestamp at which jvm_agent_tick is called; UINT64_MAX: never */
