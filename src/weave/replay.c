@@ -235,12 +235,8 @@ static void put_makers(weaver *w, weave_insn *insn, const weave_member *called)
     }
 }
 
-/* The thread of a timer is started inside the class library, and looks for what there is to do by itself. */
-static bool starts_timer(const weave_member *called)
-{
-    return (span_is(called->cls, "java/util/Timer") && span_is(called->name, "<init>")) ||
-           (span_is(called->cls, "java/util/concurrent/CompletableFuture") && (span_is(called->name, "orTimeout") || span_is(called->name, "completeOnTimeout")));
-}
+/* The thread of a timer is started by its constructor, and looks for what there is to do by itself. */
+static bool starts_timer(const weave_member *called) { return span_is(called->cls, "java/util/Timer") && span_is(called->name, "<init>"); }
 
 /* The class library's own factory of workers for a ForkJoinPool gives way to the engine's. */
 static void put_workers(weaver *w, weave_insn *insn)

@@ -270,8 +270,8 @@ static bool has_turn(const weave_replay *r, uint32_t thread)
     return false;
 }
 
-/* Those of java.util.Timer if nobody has given them a name, and that of CompletableFuture. */
-static bool is_timer(const char *name) { return strncmp(name, "Timer-", strlen("Timer-")) == 0 || strcmp(name, "CompletableFutureDelayScheduler") == 0; }
+/* That of a java.util.Timer, if nobody has given it another name. */
+static bool is_timer(const char *name) { return strncmp(name, "Timer-", strlen("Timer-")) == 0; }
 
 void weave_replay_doubts(const weave_replay *r, ebb_buf *lines)
 {

@@ -35,6 +35,7 @@ typedef struct thread_note {
     bool is_pooled;        /* it has executed a task of a pool */
     bool is_forked;        /* a worker of a ForkJoinPool: it ends when nothing was to do for some time, so that nobody can say when */
     bool is_ruled;         /* CAP2: what it does without the program matters */
+    bool is_timer;         /* CAP6 */
     bool is_in_none;       /* it blocked with nothing of the program on its stack, or began so, and has done neither since */
     uint32_t number;
     spot last;             /* executed last */
@@ -220,6 +221,7 @@ static halt end_locking(thread_note *note, const jvm_frame *f)
 static halt end_in_none(thread_note *note)
 {
     halt h = {.has_event = true, .kind = SCHED_IN, .is_none = true, .count = 1, .is_no_turn = note->is_in_none && !note->is_ruled};
+    note->is_ruled |= !h.is_no_turn; /* from now on it goes on when the schedule says so */
     if (has_run_since_event(note)) {
         h.last = note->last;
         h.last_count = tally_of(note->last.pc)->n;
@@ -311,6 +313,16 @@ static void begin_turn(jvm_thread *to)
         tally_of(note->again)->n = 1;
 }
 
+/* CAP6 */
+static void note_late(const halt *h, const jvm_thread *t)
+{
+    const thread_note *note = note_of(t->id);
+    if (!note->is_timer || !h->is_none || !t->timed_out || t->state == JVM_THREAD_RUNNABLE)
+        return;
+    add_event(h);
+    sched_add_action(&c.out, SCHED_TIMEOUT, note->number);
+}
+
 void jvm_capture_switch(jvm_thread *from, jvm_thread *to)
 {
     if (!c.is_halted && from->id == c.current) {
@@ -320,6 +332,7 @@ void jvm_capture_switch(jvm_thread *from, jvm_thread *to)
     if (!note_of(to->id)->is_app) /* CAP1 */
         return;
     if (to->id == c.current && !c.held.dies) { /* nobody else had a turn meanwhile */
+        note_late(&c.held, to);
         c.is_halted = false;
         return;
     }
@@ -369,15 +382,16 @@ static bool is_a(const jvm_class *cls, const char *name)
 
 static bool is_fork_join_worker(const jvm_thread *t) { return is_a(t->object->cls, "java/util/concurrent/ForkJoinWorkerThread"); }
 
-/* The thread that a timer, or a scheduled pool, starts. */
+/* The thread that a timer, or a scheduled pool, starts; the class library's own pool for late futures goes by itself. */
 static bool is_timer(const jvm_thread *starter, const jvm_thread *started)
 {
-    if (is_a(started->object->cls, "java/util/TimerThread"))
-        return true;
-    for (const jvm_frame *f = jvm_top_frame(starter); f != NULL && !is_program_frame(f); f = jvm_caller_frame(f))
-        if (f->kind == JVM_FRAME_JAVA && is_a(f->method->cls, "java/util/concurrent/ScheduledThreadPoolExecutor"))
-            return true;
-    return false;
+    bool is_scheduled = is_a(started->object->cls, "java/util/TimerThread");
+    for (const jvm_frame *f = jvm_top_frame(starter); f != NULL && !is_program_frame(f); f = jvm_caller_frame(f)) {
+        if (jvm_sym_is(f->method->cls->name, "java/util/concurrent/CompletableFuture$Delayer"))
+            return false;
+        is_scheduled |= is_a(f->method->cls, "java/util/concurrent/ScheduledThreadPoolExecutor");
+    }
+    return is_scheduled;
 }
 
 void jvm_capture_starts(const jvm_thread *starter, const jvm_thread *started)
@@ -385,7 +399,8 @@ void jvm_capture_starts(const jvm_thread *starter, const jvm_thread *started)
     thread_note *note = note_of(started->id);
     bool by_library = !is_started_by_program(starter);
     *note = (thread_note){.is_app = true, .is_in_none = by_library, .is_forked = is_fork_join_worker(started), .number = (uint32_t)c.names.n};
-    note->is_ruled = note->is_forked || is_timer(starter, started);
+    note->is_timer = is_timer(starter, started);
+    note->is_ruled = note->is_forked || note->is_timer;
     ebb_vec_push(&c.names, jvm_string_utf8(jvm_get_ref(started->object, jvm.fields.Thread_name)));
     c.needs_names |= by_library;
 }

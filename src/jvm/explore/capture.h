@@ -20,12 +20,14 @@
  *      those of the program's;
  * CAP2  a turn in which a thread comes back from a call only to block in it again is no turn, and neither is one in which a thread with nothing of
  *      the program on its stack executes nothing of it, unless it is a task of a pool, the end of a pool's worker, or the thread is one of a ForkJoinPool, a scheduled
- *      pool or a timer: those take what they do from each other, so that the order matters even if they do nothing;
+ *      pool or a timer: those take what they do from each other, so that the order matters even if they do nothing.  Once a thread
+ *      was `in none`, each turn of it counts: whoever replays that holds it there;
  * CAP3  a switch inside the class library of a thread that could go on can't be said: it is moved to after the call, and the schedule says
  *      in a comment how many were;
  * CAP4  `in none` alone would not say how much of the program was executed before: an event without an action, before the last bytecode, does;
  * CAP5  whether a thread before a monitorenter has tried to execute it, and is blocked, or was stopped there can be told only by asking for its state.  If the program does
- *      that, an attempt that did not succeed has an event of its own: the thread is before the monitorenter twice. */
+ *      that, an attempt that did not succeed has an event of its own: the thread is before the monitorenter twice;
+ * CAP6  a timer whose time is over while nobody else has a turn is `in none` and timed out all the same: what it does next is not done before its time. */
 #ifndef EBB_JVM_EXPLORE_CAPTURE_H
 #define EBB_JVM_EXPLORE_CAPTURE_H
 

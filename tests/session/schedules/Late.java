@@ -1,4 +1,5 @@
 import java.util.concurrent.*;
+import java.util.concurrent.locks.LockSupport;
 
 /** Tasks that are done later, workers to whom tasks are handed, daemons that outlive the program, and what threads that want a monitor look like. */
 public class Late {
@@ -58,6 +59,12 @@ public class Late {
             looks.join();
         }
         wants.join();
+        Thread parked = new Thread(LockSupport::park);
+        parked.start();
+        Thread.sleep(1);
+        note(parked.getState());
+        LockSupport.unpark(parked);
+        parked.join();
     }
 
     public static void main(String[] args) throws Exception {

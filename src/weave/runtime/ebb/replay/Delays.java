@@ -39,16 +39,19 @@ final class Delays extends ThreadPoolExecutor implements ScheduledExecutorServic
         return (BlockingQueue<Runnable>) (BlockingQueue<?>) tasks;
     }
 
-    /** The first task that is not cancelled is due now; called by who has the turn. */
+    /** The first task, if it was not cancelled; those that were are taken out. */
+    static Runnable first(BlockingQueue<Runnable> q) {
+        Runnable first = q.peek();
+        for (; first != null && ((Later<?>) first).isCancelled(); first = q.peek())
+            q.remove(first);
+        return first;
+    }
+
+    /** The first task is due now; called by who has the turn. */
     static void makeDue(BlockingQueue<Runnable> q) {
-        for (Runnable first = q.peek(); first != null; first = q.peek()) {
-            Later<?> task = (Later<?>) first;
-            if (!task.isCancelled()) {
-                Clock.skipTasksTo(task.time);
-                return;
-            }
-            q.remove(task);
-        }
+        Runnable first = first(q);
+        if (first != null)
+            Clock.skipTasksTo(((Later<?>) first).time);
     }
 
     private final class Later<V> extends FutureTask<V> implements RunnableScheduledFuture<V> {

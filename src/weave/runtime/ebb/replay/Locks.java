@@ -29,11 +29,7 @@ public final class Locks {
     public static void lock(Lock l) {
         Task me = Waits.taskFor(l);
         if (me == null)
-            try {
-                l.lock();
-            } finally {
-                Replay.back();
-            }
+            Real.run(() -> l.lock());
         else
             untilLocked(me, l, false);
     }
@@ -41,11 +37,7 @@ public final class Locks {
     public static void lockInterruptibly(Lock l) throws InterruptedException {
         Task me = Waits.taskFor(l);
         if (me == null) {
-            try {
-                l.lockInterruptibly();
-            } finally {
-                Replay.back();
-            }
+            Real.run(() -> l.lockInterruptibly());
             return;
         }
         Waits.checkInterrupt();
@@ -56,11 +48,7 @@ public final class Locks {
     public static boolean tryLock(Lock l, long time, TimeUnit unit) throws InterruptedException {
         Task me = Waits.taskFor(l);
         if (me == null)
-            try {
-                return l.tryLock(time, unit);
-            } finally {
-                Replay.back();
-            }
+            return Real.value(() -> l.tryLock(time, unit));
         Waits.checkInterrupt();
         if (!Turns.armed && l.tryLock())
             return true;
@@ -94,11 +82,7 @@ public final class Locks {
     public static void await(Condition c) throws InterruptedException {
         Task me = taskFor(c);
         if (me == null)
-            try {
-                c.await();
-            } finally {
-                Replay.back();
-            }
+            Real.run(() -> c.await());
         else
             awaitHere(me, c, Calls.NEVER);
     }
@@ -106,11 +90,7 @@ public final class Locks {
     public static void awaitUninterruptibly(Condition c) {
         Task me = taskFor(c);
         if (me == null) {
-            try {
-                c.awaitUninterruptibly();
-            } finally {
-                Replay.back();
-            }
+            Real.run(() -> c.awaitUninterruptibly());
             return;
         }
         Lock l = locks.get(c);
@@ -122,33 +102,21 @@ public final class Locks {
     public static long awaitNanos(Condition c, long nanos) throws InterruptedException {
         Task me = taskFor(c);
         if (me == null)
-            try {
-                return c.awaitNanos(nanos);
-            } finally {
-                Replay.back();
-            }
+            return Real.value(() -> c.awaitNanos(nanos));
         return nanos > 0 && awaitHere(me, c, nanos) ? nanos : Math.min(nanos, 0);
     }
 
     public static boolean await(Condition c, long time, TimeUnit unit) throws InterruptedException {
         Task me = taskFor(c);
         if (me == null)
-            try {
-                return c.await(time, unit);
-            } finally {
-                Replay.back();
-            }
+            return Real.value(() -> c.await(time, unit));
         return time > 0 && awaitHere(me, c, unit.toNanos(time));
     }
 
     public static boolean awaitUntil(Condition c, Date deadline) throws InterruptedException {
         Task me = taskFor(c);
         if (me == null)
-            try {
-                return c.awaitUntil(deadline);
-            } finally {
-                Replay.back();
-            }
+            return Real.value(() -> c.awaitUntil(deadline));
         long nanos = TimeUnit.MILLISECONDS.toNanos(deadline.getTime() - Clock.currentTimeMillis());
         return nanos > 0 && awaitHere(me, c, nanos);
     }

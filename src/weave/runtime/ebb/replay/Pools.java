@@ -177,6 +177,8 @@ public final class Pools {
                     Task.Cause cause = Turns.blockInNone(me, this);
                     if (cause == Task.Cause.INTERRUPTED)
                         throw new InterruptedException();
+                    if (isTimed && cause == Task.Cause.TIMED_OUT)
+                        Delays.first(q);
                     if (!Turns.on || me.state == Task.State.DYING || hasLimit && cause == Task.Cause.TIMED_OUT && q.isEmpty())
                         return idle != null ? idle.task : null;
                 }

@@ -15,7 +15,6 @@ final class Schedule {
     enum Kind { BEFORE, IN, SWITCH, NOTIFY, TIMEOUT, DIE, TERMINATE, LOG, LOOPBEGIN, LOOPEND, END }
 
     static final int NOBODY = -1;
-    static final String DELAYER = "CompletableFutureDelayScheduler"; // what the class library calls it
     private static final Kind[] KINDS = Kind.values();
 
     private final ArrayList<String> places = new ArrayList<>();
@@ -23,7 +22,6 @@ final class Schedule {
     final HashSet<Integer> named = new HashSet<>();
     String file = "schedule";
     boolean has_outside;  // some event is in a call that is not woven
-    boolean has_delays;   // the thread that completes futures late has turns
     private final HashMap<Integer, String> texts = new HashMap<>();    // of `log` commands
 
     private int n;
@@ -71,7 +69,6 @@ final class Schedule {
             names.put(name, numbers = new ArrayList<>());
         numbers.add(number);
         named.add(number);
-        has_delays |= name.equals(DELAYER);
     }
 
     private static String rest(String[] words, int from) {

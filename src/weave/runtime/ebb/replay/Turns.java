@@ -133,7 +133,7 @@ final class Turns {
     }
 
     private static boolean isTimer(Thread t) {
-        return t.getClass().getName().equals("java.util.TimerThread") || t.getName().equals(Schedule.DELAYER);
+        return t.getClass().getName().equals("java.util.TimerThread");
     }
 
     private static void settle(Thread t) {
@@ -333,8 +333,6 @@ final class Turns {
     }
 
     private static void give(int to, Thread after) {
-        if (schedule.has_delays)
-            settle();
         Replay.owner = null;
         disarm();
         dying = after;

@@ -60,11 +60,7 @@ public final class Waits {
     public static Object take(BlockingQueue<?> q) throws InterruptedException {
         Task me = taskFor(q);
         if (me == null)
-            try {
-                return q.take();
-            } finally {
-                Replay.back();
-            }
+            return Real.value(() -> q.take());
         checkInterrupt();
         if (q instanceof SynchronousQueue)
             return Meetings.take(me, q, Calls.NEVER);
@@ -92,11 +88,7 @@ public final class Waits {
     public static void put(BlockingQueue<Object> q, Object x) throws InterruptedException {
         Task me = taskFor(q);
         if (me == null) {
-            try {
-                q.put(x);
-            } finally {
-                Replay.back();
-            }
+            Real.run(() -> q.put(x));
             return;
         }
         checkInterrupt();
@@ -111,11 +103,7 @@ public final class Waits {
     public static boolean offer(BlockingQueue<Object> q, Object x, long time, TimeUnit unit) throws InterruptedException {
         Task me = taskFor(q);
         if (me == null)
-            try {
-                return q.offer(x, time, unit);
-            } finally {
-                Replay.back();
-            }
+            return Real.value(() -> q.offer(x, time, unit));
         checkInterrupt();
         if (q instanceof SynchronousQueue)
             return Meetings.put(me, q, x, unit.toNanos(time));
@@ -146,11 +134,7 @@ public final class Waits {
     public static void acquire(Semaphore s, int n) throws InterruptedException {
         Task me = taskFor(s);
         if (me == null) {
-            try {
-                s.acquire(n);
-            } finally {
-                Replay.back();
-            }
+            Real.run(() -> s.acquire(n));
             return;
         }
         checkInterrupt();
@@ -165,11 +149,7 @@ public final class Waits {
     public static boolean tryAcquire(Semaphore s, int n, long time, TimeUnit unit) throws InterruptedException {
         Task me = taskFor(s);
         if (me == null)
-            try {
-                return s.tryAcquire(n, time, unit);
-            } finally {
-                Replay.back();
-            }
+            return Real.value(() -> s.tryAcquire(n, time, unit));
         checkInterrupt();
         boolean ok = !Turns.armed && s.tryAcquire(n);
         if (!ok && time > 0) {
@@ -182,11 +162,7 @@ public final class Waits {
     public static void await(CountDownLatch l) throws InterruptedException {
         Task me = taskFor(l);
         if (me == null) {
-            try {
-                l.await();
-            } finally {
-                Replay.back();
-            }
+            Real.run(() -> l.await());
             return;
         }
         checkInterrupt();
@@ -197,11 +173,7 @@ public final class Waits {
     public static boolean await(CountDownLatch l, long time, TimeUnit unit) throws InterruptedException {
         Task me = taskFor(l);
         if (me == null)
-            try {
-                return l.await(time, unit);
-            } finally {
-                Replay.back();
-            }
+            return Real.value(() -> l.await(time, unit));
         checkInterrupt();
         if ((Turns.armed || l.getCount() > 0) && time > 0)
             stop(me, l, unit.toNanos(time), false);
@@ -221,11 +193,7 @@ public final class Waits {
 
     public static Object join(CompletableFuture<?> f) {
         Watch.isQuick = true;
-        try {
-            return f.join();
-        } finally {
-            Replay.back();
-        }
+        return Real.value(() -> f.join());
     }
 
     public static Object get(Future<?> f, long time, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
@@ -247,11 +215,7 @@ public final class Waits {
     public static boolean awaitTermination(ExecutorService e, long time, TimeUnit unit) throws InterruptedException {
         Task me = taskFor(e);
         if (me == null)
-            try {
-                return e.awaitTermination(time, unit);
-            } finally {
-                Replay.back();
-            }
+            return Real.value(() -> e.awaitTermination(time, unit));
         checkInterrupt();
         boolean waits = (Turns.armed || !e.isTerminated()) && time > 0;
         if (!waits || stop(me, e, unit.toNanos(time), false) == Task.Cause.TIMED_OUT)

@@ -62,7 +62,7 @@ final class Watch extends Thread {
             return lookAtNobody();
         if (t == null) {
             if (isStuck() && !isTimed(Turns.turn))
-                complain("thread " + Turns.turn + " should go on, but there is none: " + Turns.all().size() + " threads have been started", Turns.line);
+                complain("thread " + Turns.turn + " should go on, but there is none; threads so far: " + Turns.all().size(), Turns.line);
             return true;
         }
         Thread.State state = t.thread.getState();
@@ -165,7 +165,7 @@ final class Watch extends Thread {
     /** The owner does something else than the schedule says. */
     static void leave(Task t, String why) {
         String wanted = Turns.has_ended ? "" : " should come to: " + Schedule.event(Turns.expected, Turns.is_in, Turns.count);
-        String come = Turns.has_ended || Turns.count <= 1 ? "" : " (it came there " + (Turns.count - Math.max(Turns.remaining, 0)) + " times)";
+        String come = Turns.has_ended || Turns.count <= 1 ? "" : " (times that it came there: " + (Turns.count - Math.max(Turns.remaining, 0)) + ")";
         complain(t + wanted + "; but " + why + come, Turns.line);
     }
 
