@@ -1,14 +1,9 @@
 """Long searches through the past of a Java program end at once: Ctrl-C leads back to where the search began, SIGTERM ends ebb and every copy."""
-import json
 import pathlib
-import random
-import signal
-import subprocess
-import time
 
 import pytest
 
-from conftest import EBB
+from interrupts import Searching, assert_ctrl_c_leads_back, assert_sigterm_ends_all
 from java_source import compile_java
 
 LONG = """
@@ -57,75 +52,34 @@ def copies_of(classes):
 
 @pytest.fixture
 def at_the_end(classes, quiet_home):
-    """A session that stands behind the loop, and asks it things."""
+    """start() -> a session that stands after the loop."""
     opened = []
 
-    def ask(running, command):
-        running.stdin.write(command + "\n")
-        running.stdin.flush()
-        return answer(running)
-
-    def answer(running):
-        for line in running.stdout:
-            if line.startswith("{") and "command" in (said := json.loads(line)):
-                return said
-        return None
-
-    def start(*options):
-        running = subprocess.Popen([EBB, "run", "--json", *options, "java", "-cp", classes, "Long"], stdin=subprocess.PIPE,
-                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, bufsize=1, env=quiet_home)
-        opened.append(running)
+    def start():
+        session = Searching(["java", "-cp", classes, "Long"], quiet_home)
+        opened.append(session)
         for command in ("break Long.java:18", "run", "delete", "break Long.step if Long.isFar()"):
-            ask(running, command)
-        return running, lambda command: ask(running, command), lambda: answer(running)
+            session.ask(command)
+        return session
 
     yield start
-    for running in opened:
-        running.kill()
-        running.wait()
-
-
-def begin(running, command):
-    running.stdin.write(command + "\n")
-    running.stdin.flush()
+    for session in opened:
+        session.kill()
 
 
 @pytest.mark.parametrize("command", ENDLESS)
 def test_ctrl_c_leads_back_to_where_it_began(at_the_end, command):
-    running, ask, answer = at_the_end()
-    before = ask("when -i")["position"]
-    for wait in (0.05, 0.7, 1.5):
-        begin(running, command)
-        time.sleep(wait)
-        running.send_signal(signal.SIGINT)
-        said = answer()
-        assert said["kind"] == "error" and "nterrupted" in said["message"] or said.get("reason") == "interrupted", said
-        assert ask("when -i")["position"] == before
-    assert ask("print Long.count")["value"] == "2000000"
+    session = at_the_end()
+    assert_ctrl_c_leads_back(session, command)
+    assert session.ask("print Long.count")["value"] == "2000000"
 
 
 @pytest.mark.parametrize("command", ENDLESS + SHORTER)
 def test_sigterm_ends_ebb_and_every_copy(at_the_end, classes, command):
-    running, ask, answer = at_the_end()
-    begin(running, command)
-    time.sleep(random.Random(command).choice([0.02, 0.2, 0.6]))
-    running.send_signal(signal.SIGTERM)
-    assert running.wait(timeout=20) == -signal.SIGTERM
-    until = time.monotonic() + 20
-    while (left := copies_of(classes)) and time.monotonic() < until:
-        time.sleep(0.05)
-    assert not left
+    assert_sigterm_ends_all(at_the_end(), command, lambda: copies_of(classes))
 
 
 def test_sigterm_is_heard_while_a_script_runs(at_the_end, classes, tmp_path):
-    running, ask, answer = at_the_end()
     script = tmp_path / "commands"
     script.write_text("reverse-continue\n" * 3 + "values Long.last\n")
-    begin(running, f"source {script}")
-    time.sleep(0.4)
-    running.send_signal(signal.SIGTERM)
-    assert running.wait(timeout=20) == -signal.SIGTERM
-    until = time.monotonic() + 20
-    while (left := copies_of(classes)) and time.monotonic() < until:
-        time.sleep(0.05)
-    assert not left
+    assert_sigterm_ends_all(at_the_end(), f"source {script}", lambda: copies_of(classes))
