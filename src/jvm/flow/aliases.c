@@ -16,6 +16,7 @@ enum {
     FRESH_AT_ONCE = 1 << 14,
     WORD = 64,
     AT_ONCE = 4096,
+    LEAST_GAP = 16,
     NEVER_DEEP = 1 << 30,
 };
 
@@ -108,7 +109,7 @@ void flow_space_drop(void)
 /* ---- taking ---- */
 
 /* Free records between two that are taken, up to a limit; none: beyond all that were ever taken. */
-static void find_free(uint32_t *first, uint32_t *n)
+static void find_next(uint32_t *first, uint32_t *n)
 {
     while (space.at < space.top && space.taken[space.at / WORD] == UINT64_MAX)
         space.at = (space.at / WORD + 1) * WORD;
@@ -120,6 +121,14 @@ static void find_free(uint32_t *first, uint32_t *n)
     space.at = *first + *n;
     if (*first + *n > space.top)
         space.top = *first + *n;
+}
+
+/* Gaps of a few are left until the next collection: the interpreter takes records without looking as long as there are some. */
+static void find_free(uint32_t *first, uint32_t *n)
+{
+    do
+        find_next(first, n);
+    while (*n < LEAST_GAP && space.at < space.top);
 }
 
 /* When records are considered one by one (flow_state), the interpreter finds none that it could take by itself. */

@@ -414,7 +414,7 @@ void ses_java_apply_settings(session *s)
     apply_step_filter(s);
     if (machine_can(s->machine, MACHINE_REWINDS))
         apply_undo_choice(s);
-    if (machine_can(s->machine, MACHINE_REWINDS))
+    if (!ses_java_is_stock(s))
         ses_java_apply_flow(s);
     (void)!ses_catch_events(s, &ignored); /* stop-on-uncaught */
 }
