@@ -45,6 +45,7 @@ struct ses_language {
     bool has_launcher;       /* args[0] is another program, which finds the user's by the other arguments */
     bool frames_grow_down;   /* a frame whose identity has a greater cfa is further out */
     bool steps_find_callbacks; /* a step into code that isn't shown stops in what that calls; else it passes all of it */
+    bool watch_conditions_have_scope; /* names in the condition of a watchpoint mean what they meant in the frame in which it was set */
     unsigned catches;        /* 1 << ses_bp_kind: the events that exist here */
 
 #define SES_OWN(name, parameters, arguments) ebb_status(*name) parameters;
@@ -135,7 +136,6 @@ struct ses_language {
     /* That value, without looking at the debuggee.  *text is NULL if the target wasn't there then; caller frees.  EBB_UNAVAILABLE: the picture
      * lacks something. */
     ebb_status (*watch_text)(session *s, const void *target, const machine_listed *hit, char **text, ebb_error *err);
-    bool watch_conditions_have_scope; /* names in one mean what they meant in the frame in which it was set */
     bool (*watch_is_static)(const void *target); /* it is a class's, not an object's */
     bool (*watch_survives)(const void *target); /* it makes sense in the next debuggee, too */
     void (*watch_drop)(void *target);
