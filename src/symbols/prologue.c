@@ -100,10 +100,10 @@ bool sym_code_start(sym_table *table, uint64_t pc, uint64_t *entry)
         *entry = function->ranges[0].lo + module->bias;
         return true;
     }
-    const sym_symbol *symbol = sym_symbol_covering(module, pc - module->bias);
-    if (!symbol)
+    uint64_t offset;
+    if (!sym_symbol_at(table, pc, &offset))
         return false;
-    *entry = symbol->addr + module->bias;
+    *entry = pc - offset;
     return true;
 }
 

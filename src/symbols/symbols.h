@@ -266,6 +266,8 @@ typedef struct sym_target {
 /* Fills frame->cfa and makes `caller` the frame that called `frame`.  Uses .eh_frame and
  * .debug_frame, then, where there is none, frame pointers.  EBB_NOT_FOUND at the outermost frame. */
 ebb_status sym_unwind(sym_table *table, const sym_target *target, sym_frame *frame, sym_frame *caller, ebb_error *err) EBB_MUST_CHECK;
+/* Where the rules begin to hold by which a frame at pc is unwound: an instruction begins there.  0 if there are none. */
+uint64_t sym_unwind_rules_begin(sym_table *table, uint64_t pc);
 
 /* Where functions between the two left by a tail call, as far as debug information leaves no doubt, makes `caller`, which sym_unwind
  * gave for `frame`, the frame of the innermost of them. */

@@ -42,6 +42,17 @@ static bool rules_are_for_signal(Dwarf_Frame *rules)
     return is_signal;
 }
 
+uint64_t sym_unwind_rules_begin(sym_table *table, uint64_t pc)
+{
+    Dwarf_Addr lo = 0, hi;
+    bool is_signal;
+    sym_module *module = sym_module_at(table, pc);
+    Dwarf_Frame *rules = module ? rules_at(module, pc - module->bias) : NULL;
+    bool is_known = rules && dwarf_frame_info(rules, &lo, &hi, &is_signal) >= 0;
+    free(rules);
+    return is_known ? lo + module->bias : 0;
+}
+
 static Dwarf_Frame *rules_of_frame(sym_table *table, const sym_frame *frame, sym_module **module)
 {
     uint64_t pc = sym_frame_lookup_pc(frame);

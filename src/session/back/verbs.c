@@ -145,14 +145,16 @@ static bool is_on_line(session *s, machine_place place)
     return ses_row_at(s, place, 0, &row);
 }
 
-/* The activation that the frame belongs to, or one further out that somebody called whom a person steps through.  Where nobody is (a thread's
- * first method is the library's), the first that has lines called it. */
+/* The activation that the frame belongs to.  Of Java, if it was called by what a person does not step through, one further out that was not;
+ * where there is none (a thread's first method is the library's), the first that has lines called it.  Native code returns to whoever
+ * called it, as `finish` does. */
 static bool find_called(session *s, const ses_frame *frame, ses_activation *who)
 {
     ses_activation at;
     bool found = false, has_lines = false;
     for (unsigned depth = frame->depth; ses_activation_at(s, s->thread, depth, &at) && at.has_caller; depth++) {
-        bool is_shown = s->language->is_shown(s, at.call) || !s->language->is_shown(s, frame->pc), is_better = !has_lines && is_on_line(s, at.call);
+        bool is_shown = s->machine->native || s->language->is_shown(s, at.call) || !s->language->is_shown(s, frame->pc);
+        bool is_better = !has_lines && is_on_line(s, at.call);
         if (!found || is_shown || is_better)
             *who = at;
         found = true;

@@ -23,16 +23,29 @@ static size_t functions_at(session *s, machine_place place, const sym_function *
 
 /* ---- calls -------------------------------------------------------------------------------------- */
 
-/* Instructions can't be decoded backward, but rows of lines and functions begin at one. */
-static machine_place call_before(session *s, machine_place back)
+/* Instructions can't be decoded backward, but rows of lines, functions, and rules of unwinding, which a stripped program has too,
+ * begin at one.  Each may be missing or lead astray (data among code): then the next is tried, and last none. */
+enum { N_STARTS = 3 };
+
+static machine_place known_start(session *s, machine_place place, unsigned i)
 {
     sym_line line;
-    machine_place call = 0;
+    switch (i) {
+    case 0: return sym_line_at(s->symbols, place, &line) ? line.lo : 0;
+    case 1: return ses_function_entry_at(s, place);
+    default: return sym_unwind_rules_begin(s->symbols, place);
+    }
+}
+
+static machine_place call_before(session *s, machine_place back)
+{
     machine *m = s->machine;
-    if (sym_line_at(s->symbols, back - 1, &line))
-        call = m->native->call_before(m, line.lo, back);
-    machine_place entry = call ? 0 : ses_function_entry_at(s, back - 1);
-    return entry ? m->native->call_before(m, entry, back) : call;
+    for (unsigned i = 0; i < N_STARTS; i++) {
+        machine_place start = known_start(s, back - 1, i), call = start ? m->native->call_before(m, start, back) : 0;
+        if (call)
+            return call;
+    }
+    return m->native->call_before(m, 0, back);
 }
 
 /* ---- activations -------------------------------------------------------------------------------- */
