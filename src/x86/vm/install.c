@@ -141,7 +141,8 @@ ebb_status vm_install_runtime(x86_vm *vm, machine_tid tid, ebb_error *err)
     vm->tick = vm->has_wide_vectors ? X86_TICK_MEMORY : best_tick();
     EBB_TRY(vm_map_pages(vm, tid, vm->exports.runtime_nbytes, PROT_READ | PROT_WRITE, &vm->runtime, err));
     EBB_TRY(vm_map_pages(vm, tid, STACK, PROT_READ | PROT_WRITE, &stack, err));
-    EBB_TRY(vm_remote_call(vm, tid, vm->exports.start, stack + STACK, (uint64_t[2]){vm->runtime, vm->tick}, &failed, err));
+    vm_call start = {.function = vm->exports.start, .stack = stack + STACK, .args = {vm->runtime, vm->tick}};
+    EBB_TRY(vm_remote_call(vm, tid, &start, &failed, err));
     if (failed)
         return ebb_fail(err, EBB_SYSTEM, "the runtime of VM mode found no memory below 2 GB");
     vm->installed = true;
@@ -166,7 +167,8 @@ ebb_status vm_thread_prepare(x86_vm *vm, vm_thread *thread, ebb_error *err)
         region = vm->spare_regions.items[--vm->spare_regions.n];
     else
         EBB_TRY(vm_map_pages(vm, by, vm->exports.region_nbytes, PROT_READ | PROT_WRITE, &region, err));
-    EBB_TRY(vm_remote_call(vm, by, vm->exports.new_thread, region + vm->exports.region_nbytes, (uint64_t[2]){vm->runtime, region}, &ignored, err));
+    vm_call new_thread = {.function = vm->exports.new_thread, .stack = region + vm->exports.region_nbytes, .args = {vm->runtime, region}};
+    EBB_TRY(vm_remote_call(vm, by, &new_thread, &ignored, err));
     thread->tcb = region;
     if (!vm->replaying)
         x86_task_name(x86_of(vm->native), vm_task(vm, thread->tid), thread->name, sizeof thread->name);

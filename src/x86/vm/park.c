@@ -423,17 +423,20 @@ static void take_event(x86_vm *vm, const vm_thread *t)
 }
 
 /* One look at where the thread stands, and what it takes to come nearer to a parked state. */
-static ebb_status park_from(x86_vm *vm, vm_thread *t, uint64_t rip, const vm_place *place, bool at_fault, bool *done, ebb_error *err)
+static ebb_status park_from(x86_vm *vm, vm_thread *t, uint64_t rip, bool at_fault, bool *done, ebb_error *err)
 {
+    vm_place place;
+    EBB_TRY(vm_place_of(vm, t, rip, &place, err));
+    ebb_log("park %ld at 0x%lx: kind %d guest 0x%lx", (long)t->tid, rip, place.kind, place.guest);
     *done = true;
-    switch (place->kind) {
+    switch (place.kind) {
     case VM_PLACE_NATIVE: return t->entered ? become_native(vm, t, rip, err) : EBB_OK;
     case VM_PLACE_BOUNDARY:
-    case VM_PLACE_POINT: return park_at_boundary(vm, t, place, err);
+    case VM_PLACE_POINT: return park_at_boundary(vm, t, &place, err);
     case VM_PLACE_BETWEEN:
         if (at_fault) {
-            EBB_TRY(unspill(vm, t, place, err));
-            return park_at_boundary(vm, t, place, err);
+            EBB_TRY(unspill(vm, t, &place, err));
+            return park_at_boundary(vm, t, &place, err);
         }
         *done = false;
         return step_host(vm, t, err);
@@ -448,12 +451,9 @@ ebb_status vm_park(x86_vm *vm, vm_thread *t, bool at_fault, ebb_error *err)
     bool done = false;
     for (const x86_task *task = vm_task(vm, t->tid); task && !task->exits && !done; task = vm_task(vm, t->tid)) {
         uint64_t rip;
-        vm_place place;
         EBB_TRY(vm_get(vm, t->tid, VM_REG(rip), &rip, err));
         take_event(vm, t);
-        EBB_TRY(vm_place_of(vm, t, rip, &place, err));
-        ebb_log("park %ld at 0x%lx: kind %d guest 0x%lx", (long)t->tid, rip, place.kind, place.guest);
-        EBB_TRY(park_from(vm, t, rip, &place, at_fault, &done, err));
+        EBB_TRY(park_from(vm, t, rip, at_fault, &done, err));
     }
     return EBB_OK;
 }

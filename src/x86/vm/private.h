@@ -196,7 +196,12 @@ static inline x86_vm *vm_of(machine *m)
 
 /* remote.c: making a parked thread do things for us.  It is as before afterwards. */
 ebb_status vm_remote_syscall(x86_vm *vm, machine_tid tid, long number, const uint64_t args[6], uint64_t *result, ebb_error *err) EBB_MUST_CHECK;
-ebb_status vm_remote_call(x86_vm *vm, machine_tid tid, uint64_t function, uint64_t stack, const uint64_t args[2], uint64_t *result, ebb_error *err) EBB_MUST_CHECK;
+typedef struct vm_call { /* of a function of the runtime */
+    uint64_t function;
+    uint64_t stack; /* where it ends */
+    uint64_t args[2];
+} vm_call;
+ebb_status vm_remote_call(x86_vm *vm, machine_tid tid, const vm_call *call, uint64_t *result, ebb_error *err) EBB_MUST_CHECK;
 /* Of a thread that stands in the call by which it made another one: it gets the call's answer, and executes nothing. */
 ebb_status vm_leave_birth(x86_vm *vm, machine_tid tid, ebb_error *err) EBB_MUST_CHECK;
 /* Moves one thread alone until its step is done, it comes to a trap of ours, or it ends (task->exits).  Whatever else native mode has to

@@ -257,8 +257,8 @@ static ebb_status record_parked(x86_vm *vm, vm_thread *t, uint64_t time, uint64_
     uint64_t ignored;
     EBB_TRY(vm_poke_u64(vm, t->tcb + offsetof(x86_tcb, counter), time, err));
     EBB_TRY(vm_free_thread(vm, t->tid, &tid, err));
-    uint64_t stack = t->tcb + vm->exports.region_nbytes;
-    return vm_remote_call(vm, tid, vm->exports.record_parked, stack, (uint64_t[2]){t->tcb, rax}, &ignored, err);
+    vm_call call = {.function = vm->exports.record_parked, .stack = t->tcb + vm->exports.region_nbytes, .args = {t->tcb, rax}};
+    return vm_remote_call(vm, tid, &call, &ignored, err);
 }
 
 static ebb_status end_call(x86_vm *vm, vm_thread *t, ebb_error *err)

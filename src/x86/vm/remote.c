@@ -210,13 +210,19 @@ ebb_status vm_leave_birth(x86_vm *vm, machine_tid tid, ebb_error *err)
     return EBB_OK;
 }
 
-static ebb_status syscall_at_rip(x86_vm *vm, machine_tid tid, const struct user_regs_struct *saved, const uint64_t args[6], long number, uint64_t *result, ebb_error *err)
+/* The registers with which it asks the kernel for that. */
+static struct user_regs_struct asking(const struct user_regs_struct *saved, long number, const uint64_t args[6])
 {
     struct user_regs_struct r = *saved;
     r.rax = (uint64_t)number;
     r.orig_rax = (uint64_t)-1; /* no system call is to be restarted */
     r.rdi = args[0], r.rsi = args[1], r.rdx = args[2], r.r10 = args[3], r.r8 = args[4], r.r9 = args[5];
-    EBB_TRY(vm_set_regs(vm, tid, &r, err));
+    return r;
+}
+
+static ebb_status syscall_at_rip(x86_vm *vm, machine_tid tid, const struct user_regs_struct *r, uint64_t *result, ebb_error *err)
+{
+    EBB_TRY(vm_set_regs(vm, tid, r, err));
     machine_request step = {.move = MACHINE_STEP, .thread = tid};
     machine_stop stop;
     EBB_TRY(vm_move_alone(vm, &step, &stop, err));
@@ -227,28 +233,29 @@ ebb_status vm_remote_syscall(x86_vm *vm, machine_tid tid, long number, const uin
 {
     static const uint8_t syscall_insn[2] = {0x0f, 0x05};
     uint8_t old[2];
-    struct user_regs_struct *now, saved;
+    struct user_regs_struct *now, saved, r;
     EBB_TRY(vm_regs(vm, tid, &now, err));
     saved = *now;
+    r = asking(&saved, number, args);
     skipping skip = keep_skip(vm, tid);
     EBB_TRY(machine_read(vm->native, saved.rip, old, sizeof old, err));
     EBB_TRY(machine_write(vm->native, saved.rip, syscall_insn, sizeof syscall_insn, err));
-    ebb_status status = syscall_at_rip(vm, tid, &saved, args, number, result, err);
+    ebb_status status = syscall_at_rip(vm, tid, &r, result, err);
     bring_skip(vm, tid, &skip);
     EBB_TRY(machine_write(vm->native, saved.rip, old, sizeof old, err));
     EBB_TRY(vm_set_regs(vm, tid, &saved, err));
     return status;
 }
 
-ebb_status vm_remote_call(x86_vm *vm, machine_tid tid, uint64_t function, uint64_t stack, const uint64_t args[2], uint64_t *result, ebb_error *err)
+ebb_status vm_remote_call(x86_vm *vm, machine_tid tid, const vm_call *call, uint64_t *result, ebb_error *err)
 {
     struct user_regs_struct *now, saved, r;
     EBB_TRY(vm_regs(vm, tid, &now, err));
     r = saved = *now;
     skipping skip = keep_skip(vm, tid);
-    r.rdi = args[0], r.rsi = args[1];
-    r.rsp = (stack & ~(uint64_t)15) - 8;
-    r.rip = function;
+    r.rdi = call->args[0], r.rsi = call->args[1];
+    r.rsp = (call->stack & ~(uint64_t)15) - 8;
+    r.rip = call->function;
     r.orig_rax = (uint64_t)-1;
     EBB_TRY(vm_poke_u64(vm, r.rsp, vm->exports.trap, err));
     EBB_TRY(vm_set_regs(vm, tid, &r, err));

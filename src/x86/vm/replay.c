@@ -98,10 +98,10 @@ static ebb_status step_towards(x86_vm *vm, machine_tid tid, machine_stop *stop, 
 }
 
 /* *tells: something else is to be told on the way there. */
-static ebb_status come_to(x86_vm *vm, machine_tid tid, uint64_t time, uint64_t place, bool *tells, machine_stop *stop, ebb_error *err)
+static ebb_status come_to(x86_vm *vm, machine_tid tid, ebb_position due, bool *tells, machine_stop *stop, ebb_error *err)
 {
     *tells = false;
-    while (place && vm->time == time && !*tells && !stands_at(vm, tid, place)) {
+    while (due.place && vm->time == due.timestamp && !*tells && !stands_at(vm, tid, due.place)) {
         EBB_TRY(step_towards(vm, tid, stop, err));
         *tells = is_news(vm, stop);
     }
@@ -252,11 +252,11 @@ static ebb_status tell_signal(x86_vm *vm, bool *tells, machine_stop *stop, ebb_e
 /* On the way: what is to be told before the event comes first. */
 static ebb_status meet_event(x86_vm *vm, machine_stop *stop, ebb_error *err)
 {
-    uint64_t time, place;
+    ebb_position due;
     bool tells = false;
-    if (vm->last && vm_feed_due(vm, &time, &place)) {
-        EBB_TRY(come_to(vm, vm->last, time, place, &tells, stop, err));
-        tells = tells || (vm->time == time && tells_point(vm, place, stop));
+    if (vm->last && vm_feed_due(vm, &due.timestamp, &due.place)) {
+        EBB_TRY(come_to(vm, vm->last, due, &tells, stop, err));
+        tells = tells || (vm->time == due.timestamp && tells_point(vm, due.place, stop));
     }
     if (!tells)
         EBB_TRY(tell_signal(vm, &tells, stop, err));

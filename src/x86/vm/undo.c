@@ -395,14 +395,15 @@ static ebb_status restore_feed(x86_vm *vm, const vm_checkpoint *c, ebb_error *er
 static ebb_status restore_memory(x86_vm *vm, uint64_t position, ebb_error *err)
 {
     x86_tcb tcb;
-    uint64_t args[2] = {vm->runtime, position}, ignored;
+    uint64_t ignored;
     const x86_task *aboard = vm_task_aboard(vm);
     const vm_thread *t = aboard ? vm_thread_find(vm, aboard->tid) : NULL;
     if (!t || !t->tcb)
         return ebb_fail(err, EBB_GONE, "no thread can put it back");
     EBB_TRY(vm_read_tcb(vm, t, &tcb, err));
     vm_watch_by_code(vm, true);
-    ebb_status status = vm_remote_call(vm, t->tid, vm->exports.undo_back, tcb.stack, args, &ignored, err);
+    vm_call undo_back = {.function = vm->exports.undo_back, .stack = tcb.stack, .args = {vm->runtime, position}};
+    ebb_status status = vm_remote_call(vm, t->tid, &undo_back, &ignored, err);
     vm_watch_by_code(vm, false);
     return status;
 }
