@@ -193,11 +193,10 @@ ebb_status sym_table_add(sym_table *table, const char *path, uint64_t bias, sym_
     return sym_table_add_as(table, path, path, bias, module, err);
 }
 
-ebb_status sym_table_add_image(sym_table *table, const char *name, const void *image, size_t nbytes,
-                               uint64_t bias, sym_module **module, ebb_error *err)
+ebb_status sym_table_add_image(sym_table *table, const sym_image *image, uint64_t bias, sym_module **module, ebb_error *err)
 {
     sym_module *made = EBB_NEW(sym_module);
-    ebb_status status = sym_elf_open_image(&made->file, name, image, nbytes, err);
+    ebb_status status = sym_elf_open_image(&made->file, image->name, image->bytes, image->nbytes, err);
     if (status != EBB_OK) {
         free(made);
         return status;

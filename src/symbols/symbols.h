@@ -41,7 +41,12 @@ ebb_status sym_table_add(sym_table *table, const char *path, uint64_t bias, sym_
 /* The same of a file that is elsewhere than its name says. */
 ebb_status sym_table_add_as(sym_table *table, const char *name, const char *path, uint64_t bias, sym_module **module, ebb_error *err) EBB_MUST_CHECK;
 /* The same for an ELF image held in memory (the vdso), which is copied. */
-ebb_status sym_table_add_image(sym_table *table, const char *name, const void *image, size_t nbytes, uint64_t bias, sym_module **module, ebb_error *err) EBB_MUST_CHECK;
+typedef struct sym_image {
+    const char *name; /* the module's path */
+    const void *bytes;
+    size_t nbytes;
+} sym_image;
+ebb_status sym_table_add_image(sym_table *table, const sym_image *image, uint64_t bias, sym_module **module, ebb_error *err) EBB_MUST_CHECK;
 void sym_table_remove(sym_table *table, sym_module *module);
 /* Takes a module out of all answers, but what it gave stays good (SY3): its types may still be in use.  The table
  * frees it in the end, unless it is revived, which costs no reading. */

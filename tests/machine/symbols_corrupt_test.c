@@ -113,6 +113,11 @@ static void check_refused(const char *path, ebb_status wanted, const char *says)
     sym_table_free(table);
 }
 
+static ebb_status add_header(sym_table *table, const char *name, const Elf64_Ehdr *header, size_t nbytes, ebb_error *err)
+{
+    return sym_table_add_image(table, &(sym_image){.name = name, .bytes = header, .nbytes = nbytes}, 0, NULL, err);
+}
+
 static void what_is_no_program(void **state)
 {
     check_refused("/no/such/file", EBB_SYSTEM, "No such file");
@@ -125,22 +130,18 @@ static void what_is_no_program(void **state)
     ebb_error err = {0};
     header.e_machine = EM_386;
     header.e_type = ET_EXEC;
-    assert_int_equal(sym_table_add_image(table, "small", &header, sizeof header, 0, NULL, &err),
-                     EBB_BAD_FILE);
+    assert_int_equal(add_header(table, "small", &header, sizeof header, &err), EBB_BAD_FILE);
     assert_non_null(strstr(err.text, "32-bit"));
     header.e_ident[EI_CLASS] = ELFCLASS64;
     header.e_machine = EM_AARCH64;
     header.e_ehsize = sizeof header;
-    assert_int_equal(sym_table_add_image(table, "arm", &header, sizeof header, 0, NULL, &err),
-                     EBB_BAD_FILE);
+    assert_int_equal(add_header(table, "arm", &header, sizeof header, &err), EBB_BAD_FILE);
     assert_non_null(strstr(err.text, "another machine"));
     header.e_machine = EM_X86_64;
     header.e_type = ET_REL;
-    assert_int_equal(sym_table_add_image(table, "object", &header, sizeof header, 0, NULL, &err),
-                     EBB_BAD_FILE);
+    assert_int_equal(add_header(table, "object", &header, sizeof header, &err), EBB_BAD_FILE);
     assert_non_null(strstr(err.text, "linked"));
-    assert_int_equal(sym_table_add_image(table, "nothing", &header, 0, 0, NULL, &err),
-                     EBB_BAD_FILE);
+    assert_int_equal(add_header(table, "nothing", &header, 0, &err), EBB_BAD_FILE);
     assert_int_equal(sym_table_n_modules(table), 0);
     sym_table_free(table);
 }

@@ -329,7 +329,7 @@ void interrogate_bytes(const uint8_t *bytes, size_t nbytes)
 {
     sym_table *table = sym_table_new();
     ebb_error err;
-    if (sym_table_add_image(table, "corrupt", bytes, nbytes, 0, NULL, &err) == EBB_OK)
+    if (sym_table_add_image(table, &(sym_image){.name = "corrupt", .bytes = bytes, .nbytes = nbytes}, 0, NULL, &err) == EBB_OK)
         interrogate(table);
     else
         look_at_text(err.text);

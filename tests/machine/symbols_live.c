@@ -97,8 +97,8 @@ static void add_vdso(live *l, uint64_t lo, uint64_t hi)
 {
     char *image = ebb_alloc(hi - lo);
     assert_int_equal(read_bytes(l, lo, image, hi - lo, NULL), EBB_OK);
-    assert_int_equal(sym_table_add_image(l->table, "[vdso]", image, hi - lo, lo, NULL, NULL),
-                     EBB_OK);
+    sym_image vdso = {.name = "[vdso]", .bytes = image, .nbytes = hi - lo};
+    assert_int_equal(sym_table_add_image(l->table, &vdso, lo, NULL, NULL), EBB_OK);
     free(image);
 }
 

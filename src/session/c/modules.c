@@ -30,7 +30,7 @@ static ebb_status add_vdso(session *s, const machine_module *m, sym_module **sym
     void *image = ebb_alloc(nbytes ? nbytes : 1);
     ebb_status status = machine_read(s->machine, m->lo, image, nbytes, err);
     if (status == EBB_OK)
-        status = sym_table_add_image(s->symbols, m->path, image, nbytes, m->bias, symbols, err);
+        status = sym_table_add_image(s->symbols, &(sym_image){.name = m->path, .bytes = image, .nbytes = nbytes}, m->bias, symbols, err);
     free(image);
     return status;
 }
