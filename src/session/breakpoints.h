@@ -60,7 +60,15 @@ typedef struct ses_break_request {
 /* "WHERE [thread N] [if COND]" into its parts; the texts are `arena`'s. */
 ebb_status ses_break_parse(session *s, ebb_arena *arena, const char *text, ses_break_request *request, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_break(session *s, const ses_break_request *request, int *number, ebb_error *err) EBB_MUST_CHECK;
-ebb_status ses_watch(session *s, ses_bp_kind kind, const char *expression, const char *condition, bool location, int *number, ebb_error *err) EBB_MUST_CHECK;
+
+typedef struct ses_watch_request {
+    ses_bp_kind kind;
+    const char *expression;
+    const char *condition; /* NULL: none */
+    bool location;         /* the place that the expression names now: `watch -l` */
+} ses_watch_request;
+ebb_status ses_watch(session *s, const ses_watch_request *request, int *number, ebb_error *err) EBB_MUST_CHECK;
+
 /* what: "fork", "vfork", "exec", "syscall [NAME|NUMBER...]", "signal [NAME...]", "thread [start|end]"; of Java:
  * "throw [CLASS]", "catch [CLASS]", where subclasses count; of C++ "throw", "rethrow", "catch". */
 ebb_status ses_catch(session *s, const char *what, bool temporary, int *number, ebb_error *err) EBB_MUST_CHECK;

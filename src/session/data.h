@@ -10,9 +10,13 @@
  * before the program runs, too. */
 const expr_world *ses_world(session *s);
 
-/* print: evaluates, keeps the value among the printed ones (*number is its $N), prints.  call:
- * keeps_void is false, and a void value is neither printed nor kept (*number is 0). */
-ebb_status ses_print(session *s, const char *expression, const expr_format *format, bool keeps_void, int *number, ebb_buf *text, ebb_error *err) EBB_MUST_CHECK;
+typedef struct ses_print_request {
+    const char *expression;
+    const expr_format *format;
+    bool keeps_void; /* print; call: a void value is neither printed nor kept */
+} ses_print_request;
+/* Evaluates, keeps the value among the printed ones (*number is its $N, 0 if it isn't kept), prints. */
+ebb_status ses_print(session *s, const ses_print_request *request, int *number, ebb_buf *text, ebb_error *err) EBB_MUST_CHECK;
 /* The same, kept nowhere: output, display, printf's arguments. */
 ebb_status ses_output(session *s, const char *expression, const expr_format *format, ebb_buf *text, ebb_error *err) EBB_MUST_CHECK;
 /* Evaluates for its effect: set var, call of a void function. */

@@ -21,5 +21,6 @@ expr_format ses_default_format(session *s)
 ebb_status ses_output(session *s, const char *expression, const expr_format *format, ebb_buf *text,
                       ebb_error *err)
 {
-    return ses_print(s, expression, format, true, NULL, text, err);
+    ses_print_request request = {.expression = expression, .format = format, .keeps_void = true};
+    return ses_print(s, &request, NULL, text, err);
 }

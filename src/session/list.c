@@ -41,20 +41,24 @@ static bool is_current_line(session *s, const char *file, unsigned line)
            frame->line.line == line && strcmp(frame->line.file, file) == 0;
 }
 
-/* Lines [first, last] of list.file, as far as it has them. */
-static ebb_status show(session *s, ebb_arena *arena, unsigned first, unsigned last,
-                       const char **file, ses_source_lines *out, ebb_error *err)
+typedef struct line_range {
+    unsigned first, last;
+} line_range;
+
+/* Those lines of list.file, as far as it has them. */
+static ebb_status show(session *s, ebb_arena *arena, line_range lines, const char **file,
+                       ses_source_lines *out, ebb_error *err)
 {
     unsigned n;
     *file = ebb_arena_strdup(arena, s->list.file);
     if (!ses_source_count(s, *file, &n))
         return ebb_fail(err, EBB_NOT_FOUND, "%s: No such file or directory.", *file);
-    if (first > n)
-        return ebb_fail(err, EBB_NOT_FOUND, "Line number %u out of range; %s has %u lines.", first,
+    if (lines.first > n)
+        return ebb_fail(err, EBB_NOT_FOUND, "Line number %u out of range; %s has %u lines.", lines.first,
                         ses_source_name(s, *file), n);
-    if (last > n)
-        last = n;
-    for (unsigned line = first; line <= last; line++) {
+    if (lines.last > n)
+        lines.last = n;
+    for (unsigned line = lines.first; line <= lines.last; line++) {
         ses_source_line shown = {
             .number = line,
             .text = ebb_arena_strdup(arena, ses_source_text(s, *file, line)),
@@ -62,15 +66,15 @@ static ebb_status show(session *s, ebb_arena *arena, unsigned first, unsigned la
         };
         ebb_vec_push(out, shown);
     }
-    s->list.first = first;
-    s->list.last = last;
+    s->list.first = lines.first;
+    s->list.last = lines.last;
     return EBB_OK;
 }
 
 static ebb_status show_from(session *s, ebb_arena *arena, unsigned first, const char **file,
                             ses_source_lines *out, ebb_error *err)
 {
-    return show(s, arena, first, first + n_lines(s) - 1, file, out, err);
+    return show(s, arena, (line_range){first, first + n_lines(s) - 1}, file, out, err);
 }
 
 /* ---- plain forms ---------------------------------------------------------------------------- */
@@ -119,7 +123,7 @@ static ebb_status list_back(session *s, ebb_arena *arena, const char **file, ses
                         ses_source_name(s, s->list.file));
     unsigned last = s->list.first - 1;
     first = last >= n_lines(s) ? last - n_lines(s) + 1 : 1;
-    return show(s, arena, first, last, file, out, err);
+    return show(s, arena, (line_range){first, last}, file, out, err);
 }
 
 /* ---- places --------------------------------------------------------------------------------- */
@@ -171,7 +175,7 @@ static ebb_status list_range(session *s, ebb_arena *arena, char *text, const cha
         last = first + n_lines(s) - 1;
     if (last < first)
         return ebb_fail(err, EBB_BAD_INPUT, "Second line is before the first; nothing to list.");
-    return show(s, arena, first ? first : 1, last, file, out, err);
+    return show(s, arena, (line_range){first ? first : 1, last}, file, out, err);
 }
 
 ebb_status ses_list(session *s, ebb_arena *arena, const char *arguments, const char **file,

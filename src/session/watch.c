@@ -486,16 +486,15 @@ ebb_status ses_watch_check_condition(session *s, ses_bp *bp, const char *conditi
     return EBB_OK;
 }
 
-ebb_status ses_watch(session *s, ses_bp_kind kind, const char *expression, const char *condition,
-                     bool location, int *number, ebb_error *err)
+ebb_status ses_watch(session *s, const ses_watch_request *request, int *number, ebb_error *err)
 {
     void *target;
-    expression = ebb_text_skip_space(expression);
+    const char *expression = ebb_text_skip_space(request->expression), *condition = request->condition;
     if (*expression == '\0')
         return ebb_fail(err, EBB_BAD_INPUT, "Argument required (expression to watch).");
-    EBB_TRY(s->language->watch_aim(s, expression, location, &target, err));
-    char *shown = location ? ebb_asprintf("-location %s", expression) : ebb_strdup(expression);
-    ses_bp *bp = ses_bp_new(s, kind, shown);
+    EBB_TRY(s->language->watch_aim(s, expression, request->location, &target, err));
+    char *shown = request->location ? ebb_asprintf("-location %s", expression) : ebb_strdup(expression);
+    ses_bp *bp = ses_bp_new(s, request->kind, shown);
     free(shown);
     bp->watch = EBB_NEW(ses_watch_state);
     bp->watch->target = target;

@@ -70,9 +70,9 @@ static void history_and_convenience(void **state)
     expr_format format = ses_default_format(s);
     ebb_buf text = {0};
     int number;
-    assert_ok(ses_print(s, "s", &format, true, &number, &text, err));
+    assert_ok(ses_print(s, &(ses_print_request){"s", &format, true}, &number, &text, err));
     assert_int_equal(number, 1);
-    assert_ok(ses_print(s, "$1.y * 5", &format, true, &number, &text, err));
+    assert_ok(ses_print(s, &(ses_print_request){"$1.y * 5", &format, true}, &number, &text, err));
     assert_int_equal(number, 2);
     assert_prints(s, "$", "10");
     assert_prints(s, "$$.x", "1");
@@ -82,9 +82,9 @@ static void history_and_convenience(void **state)
     assert_prints(s, "$never_set", "void");
     assert_prints(s, "$bpnum", "1");
     assert_prints(s, "$_thread", "1");
-    assert_ok(ses_print(s, "nothing()", &format, false, &number, &text, err));
+    assert_ok(ses_print(s, &(ses_print_request){"nothing()", &format, false}, &number, &text, err));
     assert_int_equal(number, 0);
-    assert_fails(ses_print(s, "$77", &format, true, &number, &text, err), EBB_NOT_FOUND);
+    assert_fails(ses_print(s, &(ses_print_request){"$77", &format, true}, &number, &text, err), EBB_NOT_FOUND);
     go_on(s); /* values outlive the debuggee */
     assert_prints(s, "$1", "{x = 1, y = 2}");
     run(s);
@@ -100,8 +100,8 @@ static void values_outlive_their_modules(void **state)
     expr_format format = ses_default_format(s);
     ebb_buf text = {0};
     int number;
-    assert_ok(ses_print(s, "*(struct small *)&table", &format, true, &number, &text, err));
-    assert_ok(ses_print(s, "sizeof(struct big)", &format, true, &number, &text, err));
+    assert_ok(ses_print(s, &(ses_print_request){"*(struct small *)&table", &format, true}, &number, &text, err));
+    assert_ok(ses_print(s, &(ses_print_request){"sizeof(struct big)", &format, true}, &number, &text, err));
     assert_ok(ses_assign(s, "$kept = (char)65", err));
     break_at(s, "main");
     run(s);

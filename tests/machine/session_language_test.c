@@ -67,12 +67,12 @@ static void a_value_of_the_other_language_is_not_looked_into(void **state)
     ebb_buf text = {0};
     int history;
     expr_format format = ses_default_format(s);
-    assert_int_equal(ses_print(s, "1 + 1", &format, true, &history, &text, &err), EBB_OK);
+    assert_int_equal(ses_print(s, &(ses_print_request){"1 + 1", &format, true}, &history, &text, &err), EBB_OK);
     assert_string_equal(ebb_buf_text(&text), "2");
     assert_int_equal(ses_set_program(s, native, &err), EBB_OK);
     assert_ptr_equal(s->language, &ses_language_c);
-    assert_int_equal(ses_print(s, "$1", &format, true, &history, &text, &err), EBB_UNAVAILABLE);
-    assert_int_equal(ses_print(s, "3", &format, true, &history, &text, &err), EBB_OK);
+    assert_int_equal(ses_print(s, &(ses_print_request){"$1", &format, true}, &history, &text, &err), EBB_UNAVAILABLE);
+    assert_int_equal(ses_print(s, &(ses_print_request){"3", &format, true}, &history, &text, &err), EBB_OK);
     assert_int_equal(history, 2);
     ebb_buf_fini(&text);
     ses_free(s);

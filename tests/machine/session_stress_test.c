@@ -30,7 +30,7 @@ static void look_around(session *s)
         (void)!ses_frame_select(s, pick(depth), NULL);
     (void)!ses_frame_locals(s, &arena, pick(3), &values, NULL);
     (void)!ses_frame_args(s, &arena, pick(3), pick(2), &values, NULL);
-    (void)!ses_print(s, ANY(expressions), &format, true, &number, &text, NULL);
+    (void)!ses_print(s, &(ses_print_request){ANY(expressions), &format, true}, &number, &text, NULL);
     (void)!ses_examine(s, pick(2) ? "/3i $pc" : "/4xg $sp", &text, NULL);
     ebb_vec_fini(&values);
     ebb_buf_fini(&text);
@@ -46,7 +46,7 @@ static void change_points(session *s)
                                  .condition = pick(4) ? NULL : ANY(expressions)};
     switch (pick(5)) {
     case 0:
-        (void)!ses_watch(s, SES_BP_WATCH, ANY(expressions), NULL, pick(2), &number, NULL);
+        (void)!ses_watch(s, &(ses_watch_request){.expression = ANY(expressions), .kind = SES_BP_WATCH, .location = pick(2)}, &number, NULL);
         break;
     case 1: (void)!ses_bp_delete(s, 1 + (int)pick(10), NULL); break;
     case 2: (void)!ses_bp_enable(s, 1 + (int)pick(10), 0, pick(2), NULL); break;

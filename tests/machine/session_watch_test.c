@@ -6,7 +6,8 @@ static int watch(session *s, ses_bp_kind kind, const char *expression, const cha
                  bool location)
 {
     int number;
-    assert_ok(ses_watch(s, kind, expression, condition, location, &number, err));
+    ses_watch_request request = {.kind = kind, .expression = expression, .condition = condition, .location = location};
+    assert_ok(ses_watch(s, &request, &number, err));
     return number;
 }
 
@@ -149,10 +150,10 @@ static void nonsense_is_refused(void **state)
 {
     session *s = stopped_in_main();
     int number;
-    assert_fails(ses_watch(s, SES_BP_WATCH, "5", NULL, false, &number, err), EBB_BAD_INPUT);
-    assert_fails(ses_watch(s, SES_BP_WATCH, "", NULL, false, &number, err), EBB_BAD_INPUT);
-    assert_fails(ses_watch(s, SES_BP_WATCH, "no_such", NULL, false, &number, err), EBB_NOT_FOUND);
-    assert_fails(ses_watch(s, SES_BP_RWATCH, "$rax", NULL, false, &number, err), EBB_UNSUPPORTED);
+    assert_fails(ses_watch(s, &(ses_watch_request){.kind = SES_BP_WATCH, .expression = "5"}, &number, err), EBB_BAD_INPUT);
+    assert_fails(ses_watch(s, &(ses_watch_request){.kind = SES_BP_WATCH, .expression = ""}, &number, err), EBB_BAD_INPUT);
+    assert_fails(ses_watch(s, &(ses_watch_request){.kind = SES_BP_WATCH, .expression = "no_such"}, &number, err), EBB_NOT_FOUND);
+    assert_fails(ses_watch(s, &(ses_watch_request){.kind = SES_BP_RWATCH, .expression = "$rax"}, &number, err), EBB_UNSUPPORTED);
     assert_int_equal(ses_bp_count(s), 1);
     ses_free(s);
 }

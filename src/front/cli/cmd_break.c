@@ -124,12 +124,13 @@ static ebb_status set_watch(cli *c, const cli_call *call, cli_reply *reply, ses_
     const char *condition = find_if(args);
     char *expression = condition ? ebb_strndup(args, (size_t)(condition - args)) : ebb_strdup(args);
     int number = 0;
-    ebb_status status =
-        *ebb_text_rtrim(expression) == '\0'
-            ? ebb_fail(err, EBB_BAD_INPUT, "Argument required: an expression to watch.")
-            : ses_watch(c->session, kind, expression,
-                        condition ? ebb_text_skip_space(condition + 2) : NULL, location, &number,
-                        err);
+    ses_watch_request request = {.kind = kind,
+                                 .expression = ebb_text_rtrim(expression),
+                                 .condition = condition ? ebb_text_skip_space(condition + 2) : NULL,
+                                 .location = location};
+    ebb_status status = *request.expression == '\0'
+                            ? ebb_fail(err, EBB_BAD_INPUT, "Argument required: an expression to watch.")
+                            : ses_watch(c->session, &request, &number, err);
     free(expression);
     return made(c, reply, status, number);
 }

@@ -81,8 +81,8 @@ static ebb_status print(cli *c, const cli_call *call, cli_reply *reply, bool sho
         return status;
     ebb_buf value = {0};
     int history = 0;
-    status = ses_print(c->session, *expression ? expression : "$", &format, shows_void, &history,
-                       &value, err);
+    ses_print_request request = {.expression = *expression ? expression : "$", .format = &format, .keeps_void = shows_void};
+    status = ses_print(c->session, &request, &history, &value, err);
     if (status == EBB_OK) {
         cli_field_text(reply, "value", ebb_buf_text(&value));
         if (history) {

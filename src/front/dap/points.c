@@ -88,7 +88,8 @@ static ebb_status set_wish(dap *d, ebb_arena *arena, const wish *w, int *number,
     if (w->verb == WISH_WATCH) {
         if (w->thread)
             EBB_TRY(dap_select(d, w->thread, w->level, err));
-        EBB_TRY(ses_watch(d->session, w->watch, w->where, condition, false, number, err));
+        ses_watch_request request = {.kind = w->watch, .expression = w->where, .condition = condition};
+        EBB_TRY(ses_watch(d->session, &request, number, err));
     } else {
         EBB_TRY(ses_break(d->session,
                           &(ses_break_request){.where = w->where,

@@ -104,7 +104,7 @@ static ebb_status set_point(rsp *r, rsp_point *point, ebb_error *err)
         return ses_break(r->session, &(ses_break_request){.where = text}, &point->number, err);
     }
     snprintf(text, sizeof text, "*(unsigned char (*)[%llu]) 0x%llx", (unsigned long long)point->nbytes, addr);
-    return ses_watch(r->session, kinds[point->kind - '0'], text, NULL, false, &point->number, err);
+    return ses_watch(r->session, &(ses_watch_request){.kind = kinds[point->kind - '0'], .expression = text}, &point->number, err);
 }
 
 static size_t index_of(const rsp *r, const rsp_point *point)

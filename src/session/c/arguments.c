@@ -8,15 +8,12 @@
 
 enum { MAX_TEXT = 1 << 16 };
 
-static ebb_status cast_bytes(session *s, ebb_arena *arena, const char *expression, const char *cast,
-                             void *bytes, size_t nbytes, ebb_error *err)
+static ebb_status evaluate_as(session *s, ebb_arena *arena, const char *cast, const char *expression,
+                              expr_value *value, ebb_error *err)
 {
-    expr_value value;
     expression = ebb_arena_printf(arena, "(%s)(%s)", cast, expression);
-    EBB_TRY(ses_evaluate_aside(s, arena, expression, &value, err));
-    EBB_TRY(expr_value_fetch(arena, ses_world(s), &value, err));
-    memcpy(bytes, value.bytes, nbytes);
-    return EBB_OK;
+    EBB_TRY(ses_evaluate_aside(s, arena, expression, value, err));
+    return expr_value_fetch(arena, ses_world(s), value, err);
 }
 
 static ebb_status take_integer(session *s, ebb_arena *arena, const char *expression, ses_argument *a,
@@ -35,10 +32,22 @@ static ebb_status take_integer(session *s, ebb_arena *arena, const char *express
         int32_t i32;
         uint64_t u64;
     } v = {.u64 = 0};
-    EBB_TRY(cast_bytes(s, arena, expression, casts[a->is_signed][a->nbytes], &v, a->nbytes, err));
+    expr_value value;
+    EBB_TRY(evaluate_as(s, arena, casts[a->is_signed][a->nbytes], expression, &value, err));
+    memcpy(&v, value.bytes, a->nbytes);
     a->bits = v.u64;
     if (a->is_signed && a->nbytes < 8)
         a->bits = (uint64_t)(int64_t)(a->nbytes == 1 ? v.i8 : a->nbytes == 2 ? v.i16 : v.i32);
+    return EBB_OK;
+}
+
+static ebb_status take_real(session *s, ebb_arena *arena, const char *expression, long double *real, ebb_error *err)
+{
+    enum { X87_NBYTES = 10 };
+    expr_value value;
+    EBB_TRY(evaluate_as(s, arena, "long double", expression, &value, err));
+    *real = 0;
+    memcpy(real, value.bytes, X87_NBYTES);
     return EBB_OK;
 }
 
@@ -74,9 +83,7 @@ ebb_status ses_c_argument(session *s, ebb_arena *arena, const char *expression, 
 {
     switch (argument->kind) {
     case SES_ARGUMENT_INTEGER: return take_integer(s, arena, expression, argument, err);
-    case SES_ARGUMENT_REAL:
-        argument->real = 0;
-        return cast_bytes(s, arena, expression, "long double", &argument->real, 10, err);
+    case SES_ARGUMENT_REAL: return take_real(s, arena, expression, &argument->real, err);
     case SES_ARGUMENT_STRING: return take_string(s, arena, expression, argument->string, err);
     }
     ebb_unreachable();

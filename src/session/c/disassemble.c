@@ -170,9 +170,11 @@ static void set_symbol(session *s, uint64_t addr, const code_range *range, ses_c
         line->symbol = sym_symbol_at(s->symbols, addr, &line->offset);
 }
 
-static ebb_status add_line(session *s, ebb_arena *arena, uint64_t addr, const code_range *range,
-                           ses_code_lines *out, unsigned *nbytes, ebb_error *err)
+/* The instruction at *next, which then is the address of the one after it. */
+static ebb_status add_line(session *s, ebb_arena *arena, const code_range *range, uint64_t *next,
+                           ses_code_lines *out, ebb_error *err)
 {
+    uint64_t addr = *next;
     machine_insn insn;
     uint8_t code[MAX_INSN];
     EBB_TRY(decode(s, addr, &insn, code, err));
@@ -193,7 +195,7 @@ static ebb_status add_line(session *s, ebb_arena *arena, uint64_t addr, const co
         line.line = same ? 0 : row.line;
     }
     ebb_vec_push(out, line);
-    *nbytes = insn.nbytes;
+    *next = addr + insn.nbytes;
     return EBB_OK;
 }
 
@@ -206,9 +208,8 @@ ebb_status ses_c_disassemble(session *s, ebb_arena *arena, const char *arguments
     if (range.hi - range.lo > MAX_RANGE)
         return ebb_fail(err, EBB_BAD_INPUT, "That is too much code for one listing.");
     *function = range.function ? sym_shown_name(s->symbols, range.function) : NULL;
-    unsigned nbytes;
-    for (uint64_t addr = range.lo; addr < range.hi; addr += nbytes)
-        EBB_TRY(add_line(s, arena, addr, &range, out, &nbytes, err));
+    for (uint64_t addr = range.lo; addr < range.hi;)
+        EBB_TRY(add_line(s, arena, &range, &addr, out, err));
     if (out->n)
         out->items[0].range_end = range.hi;
     return EBB_OK;

@@ -27,32 +27,29 @@ static ebb_status print_value(session *s, ebb_arena *arena, const expr_format *f
 }
 
 /* number: NULL for those who don't keep the value. */
-static ebb_status evaluate_and_print(session *s, ebb_arena *arena, const char *expression,
-                                     const expr_format *format, bool keeps_void, int *number,
-                                     ebb_buf *text, ebb_error *err)
+static ebb_status evaluate_and_print(session *s, ebb_arena *arena, const ses_print_request *request,
+                                     int *number, ebb_buf *text, ebb_error *err)
 {
     expr_value value;
-    EBB_TRY(expr_evaluate(arena, ses_world(s), expression, &value, err));
+    EBB_TRY(expr_evaluate(arena, ses_world(s), request->expression, &value, err));
     bool is_void = sym_type_strip(value.type)->kind == SYM_TYPE_VOID;
     if (number)
         *number = 0;
-    if (is_void && !keeps_void)
+    if (is_void && !request->keeps_void)
         return EBB_OK;
     if (!is_void && number)
         EBB_TRY(expr_value_fetch(arena, ses_world(s), &value, err));
-    EBB_TRY(print_value(s, arena, format, &value, text, err));
+    EBB_TRY(print_value(s, arena, request->format, &value, text, err));
     if (number)
         *number = ses_c_printed_add(s, &value);
     return EBB_OK;
 }
 
-ebb_status ses_c_print(session *s, const char *expression, const expr_format *format, bool keeps_void,
-                     int *number, ebb_buf *text, ebb_error *err)
+ebb_status ses_c_print(session *s, const ses_print_request *request, int *number, ebb_buf *text, ebb_error *err)
 {
     ebb_arena arena = {0};
     bool outer = s->in_scratch;
-    ebb_status status =
-        evaluate_and_print(s, &arena, expression, format, keeps_void, number, text, err);
+    ebb_status status = evaluate_and_print(s, &arena, request, number, text, err);
     ses_scratch_end(s, outer);
     ebb_arena_fini(&arena);
     return status;

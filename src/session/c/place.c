@@ -16,8 +16,8 @@ static void mark_missing(expr_value *value, size_t from, size_t nbytes)
 static ebb_status read_register(session *s, expr_value *value, ebb_error *err)
 {
     bool known;
-    EBB_TRY(ses_register_read(s, value->place.reg, value->place.frame, value->bytes,
-                              sym_type_size(value->type), &known, err));
+    ses_frame_register where = {.reg = value->place.reg, .level = value->place.frame};
+    EBB_TRY(ses_register_read(s, where, value->bytes, sym_type_size(value->type), &known, err));
     if (!known)
         value->is_optimized_out = true;
     return EBB_OK;
@@ -40,7 +40,7 @@ static ebb_status read_piece(session *s, const sym_piece *piece, unsigned level,
         ses_watch_note_read(s, 0, piece->addr, nbytes);
         return ses_memory_read(s, piece->addr, out->bytes, nbytes, err);
     case SYM_PIECE_REGISTER:
-        return ses_register_read(s, piece->reg, level, out->bytes, nbytes, &out->known, err);
+        return ses_register_read(s, (ses_frame_register){piece->reg, level}, out->bytes, nbytes, &out->known, err);
     case SYM_PIECE_VALUE:
         sym_piece_copy(piece, out->bytes, nbytes);
         return EBB_OK;
@@ -61,18 +61,25 @@ static void copy_bits(uint8_t *to, size_t to_bit, const uint8_t *from, size_t fr
     }
 }
 
-static size_t piece_nbits(const sym_piece *piece, size_t left)
+/* Bits of a value, from its lowest on. */
+typedef struct bit_range {
+    size_t at, n;
+} bit_range;
+
+/* Those that the piece holds, if it begins at `at`. */
+static bit_range piece_bits(const sym_piece *piece, size_t at, size_t total)
 {
-    return piece->nbits == 0 || piece->nbits > left ? left : piece->nbits;
+    size_t left = total - at;
+    return (bit_range){.at = at, .n = piece->nbits == 0 || piece->nbits > left ? left : piece->nbits};
 }
 
 /* A piece may be bigger than the buffer (an array in memory): it is read in slices. */
 static ebb_status read_one_piece(session *s, expr_value *value, const sym_piece *piece,
-                                 size_t at_bit, size_t nbits, bool *any, ebb_error *err)
+                                 bit_range bits, bool *any, ebb_error *err)
 {
     enum { SLICE = 48 * 8 };
-    for (size_t done = 0; done < nbits; done += SLICE) {
-        size_t n = nbits - done < SLICE ? nbits - done : SLICE;
+    for (size_t done = 0; done < bits.n; done += SLICE) {
+        size_t n = bits.n - done < SLICE ? bits.n - done : SLICE;
         sym_piece part = *piece;
         part.addr += done / 8;
         if (piece->block) {
@@ -84,10 +91,10 @@ static ebb_status read_one_piece(session *s, expr_value *value, const sym_piece 
         piece_bytes got;
         EBB_TRY(read_piece(s, &part, value->place.frame, nbytes, &got, err));
         if (!got.known)
-            mark_missing(value, (at_bit + done) / 8, (n + 7) / 8);
+            mark_missing(value, (bits.at + done) / 8, (n + 7) / 8);
         else {
             *any = true;
-            copy_bits(value->bytes, at_bit + done, got.bytes, piece->bit_offset, n);
+            copy_bits(value->bytes, bits.at + done, got.bytes, piece->bit_offset, n);
         }
     }
     return EBB_OK;
@@ -99,9 +106,9 @@ static ebb_status read_pieces(session *s, expr_value *value, ebb_error *err)
     const sym_location *location = value->place.location;
     bool any = false;
     for (size_t i = 0; i < location->n_pieces && at < total; i++) {
-        size_t nbits = piece_nbits(&location->pieces[i], total - at);
-        EBB_TRY(read_one_piece(s, value, &location->pieces[i], at, nbits, &any, err));
-        at += nbits;
+        bit_range bits = piece_bits(&location->pieces[i], at, total);
+        EBB_TRY(read_one_piece(s, value, &location->pieces[i], bits, &any, err));
+        at += bits.n;
     }
     if (at < total)
         mark_missing(value, (at + 7) / 8, (total - at) / 8);
@@ -120,16 +127,16 @@ ebb_status ses_place_read(session *s, expr_value *value, ebb_error *err)
 /* ---- writing -------------------------------------------------------------------------------- */
 
 static ebb_status write_piece(session *s, const sym_piece *piece, unsigned level,
-                              const uint8_t *bytes, size_t at_bit, size_t nbits, ebb_error *err)
+                              const uint8_t *bytes, bit_range bits, ebb_error *err)
 {
-    if (at_bit % 8 || nbits % 8 || piece->bit_offset)
+    if (bits.at % 8 || bits.n % 8 || piece->bit_offset)
         return ebb_fail(err, EBB_UNSUPPORTED,
                         "This value is in parts of bytes, which can't be set.");
     switch (piece->kind) {
     case SYM_PIECE_MEMORY:
-        return machine_write(s->machine, piece->addr, bytes + at_bit / 8, nbits / 8, err);
+        return machine_write(s->machine, piece->addr, bytes + bits.at / 8, bits.n / 8, err);
     case SYM_PIECE_REGISTER:
-        return ses_register_write(s, piece->reg, level, bytes + at_bit / 8, nbits / 8, err);
+        return ses_register_write(s, (ses_frame_register){piece->reg, level}, bytes + bits.at / 8, bits.n / 8, err);
     default:
         return ebb_fail(err, EBB_UNAVAILABLE,
                         "A part of this value was optimized out, so it can't be set.");
@@ -141,12 +148,12 @@ ebb_status ses_place_write(session *s, const expr_place *place, sym_type *type, 
 {
     size_t total = sym_type_size(type) * 8, at = 0;
     if (place->kind == EXPR_PLACE_REGISTER)
-        return ses_register_write(s, place->reg, place->frame, bytes, total / 8, err);
+        return ses_register_write(s, (ses_frame_register){place->reg, place->frame}, bytes, total / 8, err);
     ebb_check(place->kind == EXPR_PLACE_PIECES);
     for (size_t i = 0; i < place->location->n_pieces && at < total; i++) {
-        size_t nbits = piece_nbits(&place->location->pieces[i], total - at);
-        EBB_TRY(write_piece(s, &place->location->pieces[i], place->frame, bytes, at, nbits, err));
-        at += nbits;
+        bit_range bits = piece_bits(&place->location->pieces[i], at, total);
+        EBB_TRY(write_piece(s, &place->location->pieces[i], place->frame, bytes, bits, err));
+        at += bits.n;
     }
     ses_stack_forget(s);
     return EBB_OK;

@@ -122,17 +122,17 @@ static ebb_status read_live(session *s, int reg, void *bytes, size_t nbytes, ebb
     return EBB_OK;
 }
 
-ebb_status ses_register_read(session *s, int reg, unsigned level, void *bytes, size_t nbytes,
+ebb_status ses_register_read(session *s, ses_frame_register where, void *bytes, size_t nbytes,
                              bool *known, ebb_error *err)
 {
     if (!ses_has_debuggee(s))
         return ebb_fail(err, EBB_UNAVAILABLE, "No registers.");
     *known = true;
-    if (reg < 0 || reg >= SYM_N_REGS)
-        return read_live(s, reg, bytes, nbytes, err);
+    if (where.reg < 0 || where.reg >= SYM_N_REGS)
+        return read_live(s, where.reg, bytes, nbytes, err);
     const ses_frame *frame;
-    EBB_TRY(ses_frame_get(s, level, &frame, err));
-    const sym_reg *r = &frame->regs.regs[reg];
+    EBB_TRY(ses_frame_get(s, where.level, &frame, err));
+    const sym_reg *r = &frame->regs.regs[where.reg];
     *known = r->kind != SYM_REG_UNKNOWN;
     memset(bytes, 0, nbytes);
     if (*known)
@@ -149,12 +149,13 @@ static ebb_status write_live(session *s, int reg, const void *bytes, size_t nbyt
     return s->machine->native->reg_write(s->machine, s->thread, (unsigned)index, raw, err);
 }
 
-ebb_status ses_register_write(session *s, int reg, unsigned level, const void *bytes, size_t nbytes,
+ebb_status ses_register_write(session *s, ses_frame_register where, const void *bytes, size_t nbytes,
                               ebb_error *err)
 {
     EBB_TRY(ses_need_debuggee(s, err));
     const ses_frame *frame;
-    EBB_TRY(ses_frame_get(s, level, &frame, err));
+    int reg = where.reg;
+    EBB_TRY(ses_frame_get(s, where.level, &frame, err));
     const sym_reg *r = reg >= 0 && reg < SYM_N_REGS ? &frame->regs.regs[reg] : NULL;
     ebb_status status;
     if (!r || r->kind == SYM_REG_LIVE)
@@ -184,7 +185,7 @@ static ebb_status part_value(session *s, ebb_arena *arena, const named_register 
     }
     uint8_t raw[8];
     bool is_known;
-    EBB_TRY(ses_register_read(s, r->place, s->level, raw, sizeof raw, &is_known, err));
+    EBB_TRY(ses_register_read(s, (ses_frame_register){r->place, s->level}, raw, sizeof raw, &is_known, err));
     *value = expr_value_of_bytes(arena, value->type, raw + r->offset);
     value->is_optimized_out = !is_known;
     return EBB_OK;

@@ -20,11 +20,14 @@ ebb_status ses_place_read(session *s, expr_value *value, ebb_error *err) EBB_MUS
 ebb_status ses_place_write(session *s, const expr_place *place, sym_type *type, const void *bytes, ebb_error *err) EBB_MUST_CHECK;
 /* registers.c: $name. */
 ebb_status ses_register_value(session *s, ebb_arena *arena, const char *name, expr_value *value, ebb_error *err) EBB_MUST_CHECK;
-/* Bytes of a register (place numbering: DWARF, or -1 - machine index) as the frame at `level` had it;
- * *known is false where a callee overwrote it. */
 const char *ses_register_name(session *s, int dwarf); /* "rax"; NULL if there is none */
-ebb_status ses_register_read(session *s, int reg, unsigned level, void *bytes, size_t nbytes, bool *known, ebb_error *err) EBB_MUST_CHECK;
-ebb_status ses_register_write(session *s, int reg, unsigned level, const void *bytes, size_t nbytes, ebb_error *err) EBB_MUST_CHECK;
+typedef struct ses_frame_register { /* a register as a frame had it */
+    int reg; /* its number in places: DWARF's, or -1 - the machine's index */
+    unsigned level; /* the frame's */
+} ses_frame_register;
+/* Its bytes; *known is false where a callee overwrote it. */
+ebb_status ses_register_read(session *s, ses_frame_register where, void *bytes, size_t nbytes, bool *known, ebb_error *err) EBB_MUST_CHECK;
+ebb_status ses_register_write(session *s, ses_frame_register where, const void *bytes, size_t nbytes, ebb_error *err) EBB_MUST_CHECK;
 
 /* call.c */
 ebb_status ses_call(session *s, ebb_arena *arena, const expr_call *call, expr_value *result, ebb_error *err) EBB_MUST_CHECK;

@@ -106,7 +106,7 @@ static ebb_status begin_watching(session *s, const char *fixed, int *number, ebb
     ses_stop stop;
     EBB_TRY(ses_again_begin(s, &stop, err));
     EBB_TRY(s->language->counting->prepare(s, fixed, err));
-    return ses_watch(s, SES_BP_WATCH, fixed, NULL, false, number, err);
+    return ses_watch(s, &(ses_watch_request){.kind = SES_BP_WATCH, .expression = fixed}, number, err);
 }
 
 /* The user sees no gap in the numbers. */

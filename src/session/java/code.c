@@ -137,14 +137,11 @@ static const ses_java_variable *variable_in(const ses_java_variables *variables,
     return NULL;
 }
 
-static void add_operand(session *s, ebb_arena *arena, bool is_stack, unsigned number, java_word word,
-                        const char *name, ses_operands *out)
+/* `operand` says where it is; the rest is told by the word. */
+static void add_operand(session *s, ebb_arena *arena, ses_operand operand, java_word word, ses_operands *out)
 {
-    ses_operand operand = {.is_stack = is_stack,
-                           .number = number,
-                           .name = name,
-                           .type = word_type(&word),
-                           .value = word_text(s, arena, word)};
+    operand.type = word_type(&word);
+    operand.value = word_text(s, arena, word);
     ebb_vec_push(out, operand);
 }
 
@@ -166,10 +163,11 @@ ebb_status ses_java_operands_get(session *s, ebb_arena *arena, ses_operands *out
         if (variable && jvm_remote_local_get(s->machine, s->thread, frame->depth, (unsigned)i, letter, &typed,
                                              NULL) == EBB_OK)
             word = typed;
-        add_operand(s, arena, false, (unsigned)i, word, variable ? variable->name : NULL, out);
+        ses_operand local = {.number = (unsigned)i, .name = variable ? variable->name : NULL};
+        add_operand(s, arena, local, word, out);
     }
     for (size_t i = 0; status == EBB_OK && i < stack.n; i++)
-        add_operand(s, arena, true, (unsigned)i, stack.items[i], NULL, out);
+        add_operand(s, arena, (ses_operand){.is_stack = true, .number = (unsigned)i}, stack.items[i], out);
     ebb_vec_fini(&variables);
     ebb_vec_fini(&locals);
     ebb_vec_fini(&stack);

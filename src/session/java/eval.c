@@ -47,17 +47,18 @@ static void take_text(session *s, ebb_arena *arena, java_value *value)
     }
 }
 
-static ebb_status print(session *s, ebb_arena *arena, const char *expression, const expr_format *format,
-                        bool keeps_void, int *number, ebb_buf *text, ebb_error *err)
+static ebb_status print(session *s, ebb_arena *arena, const ses_print_request *request, int *number, ebb_buf *text,
+                        ebb_error *err)
 {
+    const char *expression = ebb_text_is_blank(request->expression) ? "$" : request->expression;
     java_value value;
     size_t before = text->n;
-    EBB_TRY(ses_java_evaluate_text(s, arena, ebb_text_is_blank(expression) ? "$" : expression, &value, err));
+    EBB_TRY(ses_java_evaluate_text(s, arena, expression, &value, err));
     if (number)
         *number = 0;
-    if (is_void(&value) && !keeps_void)
+    if (is_void(&value) && !request->keeps_void)
         return EBB_OK;
-    EBB_TRY(expr_java_print(arena, &s->java->world, format, &value, text, err));
+    EBB_TRY(expr_java_print(arena, &s->java->world, request->format, &value, text, err));
     if (!number)
         return EBB_OK;
     take_text(s, arena, &value);
@@ -65,11 +66,10 @@ static ebb_status print(session *s, ebb_arena *arena, const char *expression, co
     return EBB_OK;
 }
 
-ebb_status ses_java_print(session *s, const char *expression, const expr_format *format, bool keeps_void,
-                          int *number, ebb_buf *text, ebb_error *err)
+ebb_status ses_java_print(session *s, const ses_print_request *request, int *number, ebb_buf *text, ebb_error *err)
 {
     ebb_arena arena = {0};
-    ebb_status status = print(s, &arena, expression, format, keeps_void, number, text, err);
+    ebb_status status = print(s, &arena, request, number, text, err);
     ses_java_world_end_calls(s);
     ebb_arena_fini(&arena);
     return status;

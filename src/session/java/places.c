@@ -211,9 +211,18 @@ static bool has_written(const java_class *cls, const method_name *name)
     return false;
 }
 
-static ebb_status spots_in_class(session *s, const java_class *cls, const method_name *name,
-                                 const ses_where *where, sym_spots *spots, bool *any, ebb_error *err)
+typedef struct method_search {
+    const method_name *name;
+    const ses_where *where;
+    sym_spots *spots; /* of those found */
+    bool any;         /* some were found, if only without bytecode */
+} method_search;
+
+static ebb_status search_class(session *s, const java_class *cls, method_search *search, ebb_error *err)
 {
+    const method_name *name = search->name;
+    const ses_where *where = search->where;
+    sym_spots *spots = search->spots;
     bool skips_bridges = !name->parameters && !where->has_offset && has_written(cls, name);
     const java_method *missed = NULL;
     size_t before = spots->n;
@@ -221,7 +230,7 @@ static ebb_status spots_in_class(session *s, const java_class *cls, const method
         const java_method *method = &cls->methods[i];
         if (!is_named(method, name) || (skips_bridges && method->access & ACC_BRIDGE))
             continue;
-        *any = true;
+        search->any = true;
         if (method->n_code == 0)
             continue;
         if (where->has_offset && !begins_instruction(s, method, where->offset))
@@ -268,28 +277,28 @@ static ebb_status method_spots(session *s, ebb_arena *arena, const ses_where *wh
         return line_spots(s, classes, where->function, where->offset, spots, err);
     method_name name = split(arena, where->function);
     EBB_TRY(classes_for(s, &name, classes, err));
-    bool any = false;
+    method_search search = {.name = &name, .where = where, .spots = spots};
     const java_class *cls = NULL;
     size_t before = spots->n;
     for (size_t i = 0; i < classes->n; i++) {
         EBB_TRY(jvm_remote_class(s->machine, classes->items[i], &cls, err));
-        EBB_TRY(spots_in_class(s, cls, &name, where, spots, &any, err));
+        EBB_TRY(search_class(s, cls, &search, err));
     }
-    if (!name.cls && !any) { /* not in the frame's class: in the program's main class */
+    if (!name.cls && !search.any) { /* not in the frame's class: in the program's main class */
         java_class_ids main = {0};
         ebb_status status =
             s->java->main_class ? ses_java_classes(s, s->java->main_class, &main, err) : EBB_OK;
         for (size_t i = 0; status == EBB_OK && i < main.n; i++) {
             status = jvm_remote_class(s->machine, main.items[i], &cls, err);
             if (status == EBB_OK)
-                status = spots_in_class(s, cls, &name, where, spots, &any, err);
+                status = search_class(s, cls, &search, err);
         }
         ebb_vec_fini(&main);
         EBB_TRY(status);
     }
     if (spots->n > before)
         return EBB_OK;
-    if (any)
+    if (search.any)
         return ebb_fail(err, EBB_UNSUPPORTED, "%s has no bytecode: it is native or abstract.", where->function);
     if (cls)
         return ebb_fail(err, EBB_BAD_INPUT, "There is no method %s%s%s%s in class %s.", name.method,

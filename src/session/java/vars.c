@@ -1,7 +1,6 @@
 /* vars.c - arguments and local variables of Java frames, by the tables of their class files or, without, by slot. */
 #include "session/java/java.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,13 +25,14 @@ static const java_local *row_of(const java_code *code, unsigned slot, unsigned b
     return NULL;
 }
 
-static void add_parameter(ebb_arena *arena, const java_code *code, unsigned bci, unsigned slot,
-                          const char *descriptor, const char *name, ses_java_variables *out)
+/* descriptor and name: for one that the table doesn't have. */
+static void add_parameter(const java_code *code, unsigned bci, unsigned slot, const char *descriptor, const char *name,
+                          ses_java_variables *out)
 {
     const java_local *row = row_of(code, slot, bci);
     if (!row) /* a parameter is in scope everywhere, also where its row is said to begin later */
         row = row_of(code, slot, 0);
-    ses_java_variable variable = {.name = row ? row->name : ebb_arena_strdup(arena, name),
+    ses_java_variable variable = {.name = row ? row->name : name,
                                   .descriptor = row ? row->descriptor : descriptor,
                                   .slot = slot,
                                   .is_parameter = true};
@@ -48,17 +48,15 @@ static unsigned add_parameters(ebb_arena *arena, const java_class *cls, const ja
         char *own = ebb_arena_printf(arena, "L%s;", cls->name);
         for (char *at = own; *at; at++)
             *at = *at == '.' ? '/' : *at;
-        add_parameter(arena, code, bci, slot++, own, "this", out);
+        add_parameter(code, bci, slot++, own, "this", out);
     }
     for (const char *at = method->descriptor + 1; *at && *at != ')'; number++) {
         const char *begin = at;
         ebb_buf words = {0};
         ses_java_type_words(&at, &words);
         ebb_buf_fini(&words);
-        char name[16];
-        snprintf(name, sizeof name, "arg%u", number);
-        add_parameter(arena, code, bci, slot,
-                      ebb_arena_strndup(arena, begin, (size_t)(at - begin)), name, out);
+        add_parameter(code, bci, slot, ebb_arena_strndup(arena, begin, (size_t)(at - begin)),
+                      ebb_arena_printf(arena, "arg%u", number), out);
         slot += ses_java_slots_of(*begin);
     }
     return slot;
@@ -170,7 +168,9 @@ static const char *value_text(session *s, ebb_arena *arena, const ses_frame *fra
     return result;
 }
 
-static ebb_status add_values(session *s, ebb_arena *arena, unsigned level, bool parameters, bool brief,
+typedef enum { LOCALS, PARAMETERS, BRIEF_PARAMETERS } wanted_values;
+
+static ebb_status add_values(session *s, ebb_arena *arena, unsigned level, wanted_values wanted,
                              ses_named_values *out, ebb_error *err)
 {
     const ses_frame *frame;
@@ -179,13 +179,13 @@ static ebb_status add_values(session *s, ebb_arena *arena, unsigned level, bool 
     ebb_status status = ses_java_variables_of(s, arena, frame, &variables, err);
     for (size_t i = 0; status == EBB_OK && i < variables.n; i++) {
         const ses_java_variable *variable = &variables.items[i];
-        if (variable->is_parameter != parameters)
+        if (variable->is_parameter != (wanted != LOCALS))
             continue;
         ebb_buf type = {0};
         const char *at = variable->descriptor;
         ses_java_type_words(&at, &type);
         ses_named_value value = {.name = variable->name,
-                                 .value = value_text(s, arena, frame, variable, brief),
+                                 .value = value_text(s, arena, frame, variable, wanted == BRIEF_PARAMETERS),
                                  .type = ebb_arena_strdup(arena, ebb_buf_text(&type))};
         ebb_buf_fini(&type);
         ebb_vec_push(out, value);
@@ -197,7 +197,7 @@ static ebb_status add_values(session *s, ebb_arena *arena, unsigned level, bool 
 ebb_status ses_java_frame_args(session *s, ebb_arena *arena, unsigned level, bool brief,
                                ses_named_values *out, ebb_error *err)
 {
-    return add_values(s, arena, level, true, brief, out, err);
+    return add_values(s, arena, level, brief ? BRIEF_PARAMETERS : PARAMETERS, out, err);
 }
 
 ebb_status ses_java_frame_locals(session *s, ebb_arena *arena, unsigned level, ses_named_values *out,
@@ -215,5 +215,5 @@ ebb_status ses_java_frame_locals(session *s, ebb_arena *arena, unsigned level, s
         return ebb_fail(err, EBB_NOT_FOUND,
                         "%s was compiled without its local variables (javac -g has them); `info stack` shows its slots.",
                         frame->name);
-    return add_values(s, arena, level, false, false, out, err);
+    return add_values(s, arena, level, LOCALS, out, err);
 }
