@@ -198,9 +198,7 @@ const char *sym_basic_canonical_name(const char *name, char scratch[SYM_BASIC_NA
 void sym_type_print(sym_type *type, ebb_buf *out);
 void sym_type_declare(sym_type *type, const char *name, ebb_buf *out);
 
-/* As gdb's ptype: the outermost typedef is seen through, and struct, union and enum are opened. */
-void sym_type_describe(sym_type *type, ebb_buf *out);
-/* The same with more or less of it. */
+/* More or less than gdb's ptype shows. */
 typedef enum sym_type_detail {
     SYM_DETAIL_OFFSETS = 1 << 0,     /* where each member lies, how big it is, and what is unused: gdb's ptype/o */
     SYM_DETAIL_HEX = 1 << 1,         /* in hexadecimal */
@@ -208,6 +206,7 @@ typedef enum sym_type_detail {
     SYM_DETAIL_NO_TYPEDEFS = 1 << 3,
     SYM_DETAIL_RAW = 1 << 4,         /* typedefs of a class with its name, also inside of it */
 } sym_type_detail;
-void sym_type_describe_in_detail(sym_type *type, unsigned details, ebb_buf *out);
+/* As gdb's ptype: the outermost typedef is seen through, and struct, union and enum are opened. */
+void sym_type_describe(sym_type *type, unsigned details, ebb_buf *out);
 
 #endif

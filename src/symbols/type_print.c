@@ -603,12 +603,7 @@ void sym_type_declare(sym_type *type, const char *name, ebb_buf *out)
     print_declaration(&p, type, name, -1, 0);
 }
 
-void sym_type_describe(sym_type *type, ebb_buf *out)
-{
-    sym_type_describe_in_detail(type, 0, out);
-}
-
-void sym_type_describe_in_detail(sym_type *type, unsigned details, ebb_buf *out)
+void sym_type_describe(sym_type *type, unsigned details, ebb_buf *out)
 {
     printer p = {.out = out, .details = details};
     print_declaration(&p, type, "", 1, 0);

@@ -31,7 +31,7 @@ static void ask_type(sym_type *type)
     if (!type)
         return;
     sym_type_print(type, &text);
-    sym_type_describe(type, &text);
+    sym_type_describe(type, 0, &text);
     look_at_text(ebb_buf_text(&text));
     ebb_buf_fini(&text);
     sum += sym_type_size(type) + sym_type_is_scalar(type) + sym_type_same(type, type);

@@ -161,9 +161,9 @@ static void types_outlive_their_module(void **state)
     sym_type_complete(list);
     sym_table_remove(table, module);
     ebb_buf text = {0};
-    sym_type_describe(list, &text);
+    sym_type_describe(list, 0, &text);
     assert_non_null(strstr(ebb_buf_text(&text), "const char * const name;"));
-    sym_type_describe(untouched, &text);
+    sym_type_describe(untouched, 0, &text);
     assert_int_equal(sym_table_n_modules(table), 0);
     assert_null(sym_type_find(table, SYM_TYPE_STRUCT, "list", 0));
     ebb_buf_fini(&text);

@@ -55,7 +55,7 @@ static void a_struct_in_full(void **state)
     ebb_buf text = {0};
     sym_type *list = sym_type_find(table, SYM_TYPE_STRUCT, "list", 0);
     assert_non_null(list);
-    sym_type_describe(list, &text);
+    sym_type_describe(list, 0, &text);
     check_text(&text, "struct list {\n"
                       "    struct list *next;\n"
                       "    const char * const name;\n"
@@ -78,11 +78,11 @@ static void a_struct_in_full(void **state)
     assert_int_equal(member.offset * 8 + member.bit_offset, 44 * 8 + 3);
     assert_int_equal(member.nbits, 13);
     sym_type *mood = sym_type_find(table, SYM_TYPE_ENUM, "mood", 0);
-    sym_type_describe(mood, &text);
+    sym_type_describe(mood, 0, &text);
     check_text(&text, "enum mood {SAD = -1, CALM, GLAD = 7}");
-    sym_type_describe(sym_type_find(table, SYM_TYPE_TYPEDEF, "visitor", 0), &text);
+    sym_type_describe(sym_type_find(table, SYM_TYPE_TYPEDEF, "visitor", 0), 0, &text);
     check_text(&text, "int (*)(struct hidden *, const char *, ...)");
-    sym_type_describe(sym_type_find(table, SYM_TYPE_TYPEDEF, "size_type", 0), &text);
+    sym_type_describe(sym_type_find(table, SYM_TYPE_TYPEDEF, "size_type", 0), 0, &text);
     check_text(&text, "struct {\n    int width;\n    int height;\n}");
     assert_null(sym_type_find(table, SYM_TYPE_UNION, "list", 0));
 }

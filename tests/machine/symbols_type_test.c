@@ -107,7 +107,7 @@ static void members_of_anonymous_parts_are_found(void **state)
     assert_int_equal(found.offset, 12);
     assert_false(sym_type_find_member(outer, "z", &found));
     ebb_buf out = {0};
-    sym_type_describe(outer, &out);
+    sym_type_describe(outer, 0, &out);
     assert_string_equal(
         ebb_buf_text(&out),
         "struct outer {\n    int tag;\n    struct {\n        int x;\n        int y;\n    };\n}");
@@ -131,7 +131,7 @@ static void circular_types_end(void **state)
     sym_member member = {NULL, NULL, 0, 0, 0};
     sym_type *self = struct_with(pool, NULL, &member, 1);
     member.type = self;
-    sym_type_describe(self, &out);
+    sym_type_describe(self, 0, &out);
     ebb_buf_fini(&out);
     sym_member found;
     assert_false(sym_type_find_member(self, "x", &found));

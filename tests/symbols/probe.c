@@ -120,11 +120,16 @@ static void ask_type_of(sym_table *table, const char *name, void (*print)(sym_ty
         printf("error none\n");
 }
 
+static void describe(sym_type *type, ebb_buf *out)
+{
+    sym_type_describe(type, 0, out);
+}
+
 static void ask_type(sym_table *table, sym_type_kind kind, const char *name)
 {
     sym_type *type = sym_type_find(table, kind, name, 0);
     if (type)
-        print_type(type, sym_type_describe);
+        print_type(type, describe);
     else
         printf("error none\n");
 }
@@ -184,7 +189,7 @@ static void answer(sym_table *table, char *line)
     } else if (strcmp(word, "whatis") == 0) {
         ask_type_of(table, argument, sym_type_print);
     } else if (strcmp(word, "ptype") == 0) {
-        ask_type_of(table, argument, sym_type_describe);
+        ask_type_of(table, argument, describe);
     } else if (strcmp(word, "struct") == 0) {
         ask_type(table, SYM_TYPE_STRUCT, argument);
     } else if (strcmp(word, "type") == 0) {

@@ -112,7 +112,7 @@ static void describe(sym_type *type, bool is_type_name, unsigned how, ebb_buf *t
     if (how & SES_TYPE_OPEN && how & SES_TYPE_OFFSETS && (kind == SYM_TYPE_STRUCT || kind == SYM_TYPE_UNION))
         ebb_buf_adds(text, "/* offset      |    size */  type = ");
     if (how & SES_TYPE_OPEN)
-        sym_type_describe_in_detail(type, details_of(how), text);
+        sym_type_describe(type, details_of(how), text);
     else if (is_type_name && type->kind == SYM_TYPE_TYPEDEF && type->target)
         sym_type_print(type->target, text);
     else
