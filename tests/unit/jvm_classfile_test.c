@@ -24,8 +24,9 @@ static const uint8_t small_class[] = {
 
 static bool parse(const uint8_t *bytes, size_t nbytes, jvm_class *cls, jvm_parse_error *error)
 {
+    jvm_reader r;
     memset(cls, 0, sizeof *cls);
-    return jvm_classfile_parse(cls, bytes, nbytes, (jvm_parse_options){0}, error);
+    return jvm_classfile_parse_head(&r, cls, bytes, nbytes, (jvm_parse_options){0}, error) && jvm_classfile_parse_body(&r);
 }
 
 static void whole(void **state)

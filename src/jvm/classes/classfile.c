@@ -485,10 +485,3 @@ bool jvm_classfile_parse_body(jvm_reader *r)
         check_super_of_interface(r);
     return !r->failed;
 }
-
-bool jvm_classfile_parse(jvm_class *cls, const uint8_t *bytes, size_t nbytes, jvm_parse_options options,
-                         jvm_parse_error *error)
-{
-    jvm_reader r;
-    return jvm_classfile_parse_head(&r, cls, bytes, nbytes, options, error) && jvm_classfile_parse_body(&r);
-}

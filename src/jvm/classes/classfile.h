@@ -27,10 +27,8 @@ typedef struct jvm_parse_options {
 
 typedef struct jvm_reader jvm_reader;
 
-/* Fills the zeroed *cls from its bytes; cls->super and interfaces stay for the loader to fill. */
-bool jvm_classfile_parse(jvm_class *cls, const uint8_t *bytes, size_t nbytes, jvm_parse_options options,
-                         jvm_parse_error *error);
-/* The same in two steps: up to the names of the interfaces, and the rest. */
+/* Fills the zeroed *cls from its bytes, in two steps: up to the names of the interfaces, and the rest; cls->super and
+ * interfaces stay for the loader to fill. */
 bool jvm_classfile_parse_head(jvm_reader *r, jvm_class *cls, const uint8_t *bytes, size_t nbytes, jvm_parse_options options,
                               jvm_parse_error *error);
 bool jvm_classfile_parse_body(jvm_reader *r);
