@@ -53,6 +53,22 @@ jdwp_error jd_do_modifiers(jd *d, jdwp_in *in, ebb_buf *out)
     return error;
 }
 
+typedef struct member { /* a field or a method */
+    uint64_t id;
+    const char *name, *descriptor, *generic;
+    uint16_t access;
+} member;
+
+static void put_member(ebb_buf *out, const member *m, bool generic)
+{
+    jdwp_put(out, m->id, 8);
+    jdwp_put_text(out, m->name);
+    jdwp_put_text(out, m->descriptor);
+    if (generic)
+        jd_put_generic(out, m->generic);
+    jdwp_put(out, modifiers_of(m->access), 4);
+}
+
 static jdwp_error put_fields(jd *d, jdwp_in *in, bool generic, ebb_buf *out)
 {
     const java_class *cls;
@@ -61,12 +77,8 @@ static jdwp_error put_fields(jd *d, jdwp_in *in, bool generic, ebb_buf *out)
         return error;
     jdwp_put(out, cls->n_fields, 4);
     for (size_t i = 0; i < cls->n_fields; i++) {
-        jdwp_put(out, cls->fields[i].id, 8);
-        jdwp_put_text(out, cls->fields[i].name);
-        jdwp_put_text(out, cls->fields[i].descriptor);
-        if (generic)
-            jd_put_generic(out, cls->fields[i].generic);
-        jdwp_put(out, modifiers_of(cls->fields[i].access), 4);
+        const java_field *f = &cls->fields[i];
+        put_member(out, &(member){f->id, f->name, f->descriptor, f->generic, f->access}, generic);
     }
     return JDWP_FINE;
 }
@@ -89,12 +101,8 @@ static jdwp_error put_methods(jd *d, jdwp_in *in, bool generic, ebb_buf *out)
         return error;
     jdwp_put(out, cls->n_methods, 4);
     for (size_t i = 0; i < cls->n_methods; i++) {
-        jdwp_put(out, cls->methods[i].id, 8);
-        jdwp_put_text(out, cls->methods[i].name);
-        jdwp_put_text(out, cls->methods[i].descriptor);
-        if (generic)
-            jd_put_generic(out, cls->methods[i].generic);
-        jdwp_put(out, modifiers_of(cls->methods[i].access), 4);
+        const java_method *m = &cls->methods[i];
+        put_member(out, &(member){m->id, m->name, m->descriptor, m->generic, m->access}, generic);
     }
     return JDWP_FINE;
 }
