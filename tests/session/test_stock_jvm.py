@@ -191,6 +191,14 @@ def test_time_is_that_of_the_weaver(bank, stock, tmp_path):
     stock(bank, 'start', f'goto {last + 1}', fails=True)
 
 
+@pytest.mark.parametrize('back', ['goto start', 'goto 90', 'bisect Bank.rounds >= 0 && Bank.rounds < 5', 'last-write Bank.rounds'])
+def test_breakpoints_stop_after_a_move_back(bank, stock, back):
+    out = stock(bank, 'break Bank.total', 'run', back, 'info breakpoints', 'continue', 'when')
+    told = positions(out)
+    assert 'PENDING' not in out and told[-1] == told[0] == '117@Bank.java:14', out
+    assert len(re.findall(r'^Breakpoint 1, Bank.total \(', out, re.M)) == 2
+
+
 def test_every_moment_whichever_way_it_is_reached(bank, stock):
     out = stock(bank, 'break 26 if r == 13', 'run', 'when -i', 'bookmark here', 'print from.balance', 'goto 7', 'when', 'goto 90', 'when', 'goto here',
                 'when -i', 'print from.balance', 'print n', 'goto start', 'when', 'goto here', 'when -i')

@@ -540,8 +540,10 @@ static ebb_status find_main(session *s, char **main, ses_stop *stop, ebb_error *
     ses_java_sync_code(s);
     ebb_status status = ses_move_run(s, &start.move, stop, err);
     s->java->starting = NULL;
-    if (s->machine)
+    if (s->machine) {
         ses_java_await_code(s);
+        ses_points_resolve(s); /* reading the class that has main prepared it, which a stock JVM does not tell who did it */
+    }
     *main = start.main;
     return status;
 }
