@@ -586,3 +586,20 @@ def test_other_values_in_the_run_that_answers_are_noticed(tmp_path, native):
     out = native(program, 'break done', 'run', 'last-write value', args=[str(tmp_path / 'n')])
     assert 'value was 3, and is 4 here' in out and 'New value = 4' in out, out
     assert 'does not do the same' not in native(program, 'break done', 'run', 'last-write steady', 'values steady', args=[str(tmp_path / 'n')])
+
+
+def test_an_attached_program_is_not_run_again(tmp_path, ebb):
+    """It can't be: ebb does not know how it was begun.  It lives on, where it was."""
+    source = tmp_path / 'waits.c'
+    source.write_text('#include <unistd.h>\nint n;\nvoid tick(void) { n++; }\n'
+                      'int main(void) { for (;;) { tick(); usleep(1000); } }\n')
+    program = build(tmp_path, source, '-O0')
+    child = subprocess.Popen([str(program)])
+    try:
+        for question in ('goto 3', 'goto start', 'last-write n', 'bisect n < 3'):
+            done = ebb(['attach', '--batch', '-e', 'break tick', '-e', 'continue', '-e', 'continue', '-e', question, str(child.pid)], timeout=120)
+            assert "did not start can't be run again" in done.stderr, done.stdout + done.stderr
+            assert child.poll() is None
+    finally:
+        child.kill()
+        child.wait()

@@ -126,6 +126,8 @@ ebb_status ses_again_ended(const session *s, const ses_stop *stop, uint64_t time
 
 ebb_status ses_again_begin(session *s, ses_stop *stop, ebb_error *err)
 {
+    if (ses_was_attached(s))
+        return ebb_fail(err, EBB_UNSUPPORTED, "A program that ebb did not start can't be run again, which is how its past is reached: only what comes can be gone to.");
     if (s->machine)
         EBB_TRY(ses_kill(s, err));
     EBB_TRY(s->language->counting->begin(s, stop, err));
