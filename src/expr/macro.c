@@ -305,16 +305,14 @@ typedef struct use {
     const char *after; /* the name, or its arguments */
 } use;
 
-static ebb_status take_arguments(expander *x, use *u, const char *at, bool in_rest, const char **rest, const parameters *params, arguments *args)
+/* *after: what follows them. */
+static ebb_status take_arguments(expander *x, const char *name, const char *at, const parameters *params, arguments *args, const char **after)
 {
     const char *end = read_arguments(at, params->n, params->is_variadic, args);
     if (!end)
-        return ebb_fail(x->err, EBB_BAD_INPUT, "Malformed argument list for macro `%.60s'.", u->name);
-    if (in_rest)
-        *rest = end;
-    else
-        u->after = end;
-    return check_count(x, u->name, params, args);
+        return ebb_fail(x->err, EBB_BAD_INPUT, "Malformed argument list for macro `%.60s'.", name);
+    *after = end;
+    return check_count(x, name, params, args);
 }
 
 /* A name that is a macro: what it stands for goes out, looked at again together with what follows. */
@@ -322,16 +320,19 @@ static ebb_status replace(expander *x, use *u, const expr_macro *macro, const ch
 {
     parameters *params = EBB_ARENA_NEW(x->arena, parameters);
     arguments *args = EBB_ARENA_NEW(x->arena, arguments);
-    bool in_rest = false;
+    const char **following = &u->after;
     *params = (parameters){0};
     if (macro->parameters) {
+        bool in_rest;
         const char *at = arguments_at(u->after, rest, &in_rest);
         if (!at) {
             add_apart(out, (span){u->name, strlen(u->name)});
             return EBB_OK;
         }
+        if (in_rest)
+            following = rest;
         read_parameters(macro->parameters, params);
-        EBB_TRY(take_arguments(x, u, at, in_rest, rest, params, args));
+        EBB_TRY(take_arguments(x, u->name, at, params, args, following));
     }
     x->has_replaced = true;
     ebb_buf body = {0}, again = {0};
@@ -339,7 +340,6 @@ static ebb_status replace(expander *x, use *u, const expr_macro *macro, const ch
     replacement r = {x, params, args, inside, &body};
     ebb_status status = deeper.depth > MAX_DEPTH ? ebb_fail(x->err, EBB_BAD_INPUT, "The macros are nested too deeply.")
                                                  : substitute(&r, macro->body, macro->parameters != NULL);
-    const char **following = in_rest ? rest : &u->after;
     if (status == EBB_OK)
         status = scan(x, ebb_arena_strndup(x->arena, ebb_buf_text(&body), body.n), following, &deeper, &again);
     if (status == EBB_OK)
