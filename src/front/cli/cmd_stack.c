@@ -276,19 +276,24 @@ static ebb_status filter_values(ses_named_values *values, const char *regex, ebb
     return EBB_OK;
 }
 
-static ebb_status show_values(cli *c, const char *regex, cli_reply *reply, frame_values *get,
-                              const char *key, const char *none, ebb_error *err)
+typedef struct value_list {
+    frame_values *get;
+    const char *key;  /* in the answer's fields */
+    const char *none; /* the words for an empty one */
+} value_list;
+
+static ebb_status show_values(cli *c, const value_list *list, const char *regex, cli_reply *reply, ebb_error *err)
 {
     unsigned level;
     ebb_arena arena = {0};
     ses_named_values values = {0};
     ebb_status status = selected_level(c, &level, err);
     if (status == EBB_OK)
-        status = get(c->session, &arena, level, &values, err);
+        status = list->get(c->session, &arena, level, &values, err);
     if (status == EBB_OK && *regex)
         status = filter_values(&values, regex, err);
     if (status == EBB_OK)
-        cli_field_json(reply, key, cli_view_values(&reply->text, &values, "", none));
+        cli_field_json(reply, list->key, cli_view_values(&reply->text, &values, "", list->none));
     ebb_vec_fini(&values);
     ebb_arena_fini(&arena);
     return status;
@@ -296,12 +301,14 @@ static ebb_status show_values(cli *c, const char *regex, cli_reply *reply, frame
 
 ebb_status cli_cmd_info_locals(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
-    return show_values(c, call->args, reply, ses_frame_locals, "locals", "No locals.", err);
+    static const value_list locals = {.get = ses_frame_locals, .key = "locals", .none = "No locals."};
+    return show_values(c, &locals, call->args, reply, err);
 }
 
 ebb_status cli_cmd_info_args(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
 {
-    return show_values(c, call->args, reply, args_of, "args", "No arguments.", err);
+    static const value_list args = {.get = args_of, .key = "args", .none = "No arguments."};
+    return show_values(c, &args, call->args, reply, err);
 }
 
 ebb_status cli_cmd_info_frame(cli *c, const cli_call *call, cli_reply *reply, ebb_error *err)
