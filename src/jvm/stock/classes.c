@@ -421,14 +421,19 @@ ebb_status stock_serve_classes_named(stock *k, const jvm_wire_name *q, jvm_wire_
     return EBB_OK;
 }
 
+typedef struct class_test {
+    bool (*is_picked)(stock *k, stock_class *cls, const char *text);
+    const char *text; /* NULL is "" */
+    size_t at_most;
+} class_test;
+
 /* Those of all classes that the test picks. */
-static ebb_status pick_classes(stock *k, bool (*is_picked)(stock *k, stock_class *cls, const char *text), const char *text, size_t at_most,
-                               jvm_wire_numbers *a, ebb_arena *arena, ebb_error *err)
+static ebb_status pick_classes(stock *k, const class_test *test, jvm_wire_numbers *a, ebb_arena *arena, ebb_error *err)
 {
     EBB_TRY(all_classes(k, arena, err));
     a->list.items = EBB_ARENA_ARRAY(arena, jvm_wire_number, k->classes.n + 1);
-    for (size_t i = 0; i < k->classes.n && a->list.n < at_most; i++)
-        if (is_picked(k, k->classes.items[i], text))
+    for (size_t i = 0; i < k->classes.n && a->list.n < test->at_most; i++)
+        if (test->is_picked(k, k->classes.items[i], test->text ? test->text : ""))
             a->list.items[a->list.n++].value = k->classes.items[i]->serial;
     return EBB_OK;
 }
@@ -446,12 +451,12 @@ static bool is_like(stock *k, stock_class *cls, const char *text)
 
 ebb_status stock_serve_classes_of_source(stock *k, const jvm_wire_name *q, jvm_wire_numbers *a, ebb_arena *arena, ebb_error *err)
 {
-    return pick_classes(k, is_of_source, q->text ? q->text : "", SIZE_MAX, a, arena, err);
+    return pick_classes(k, &(class_test){is_of_source, q->text, SIZE_MAX}, a, arena, err);
 }
 
 ebb_status stock_serve_classes_like(stock *k, const jvm_wire_like *q, jvm_wire_numbers *a, ebb_arena *arena, ebb_error *err)
 {
-    return pick_classes(k, is_like, q->prefix ? q->prefix : "", q->at_most, a, arena, err);
+    return pick_classes(k, &(class_test){is_like, q->prefix, q->at_most}, a, arena, err);
 }
 
 ebb_status stock_serve_class_is_initialised(stock *k, const jvm_wire_number *q, jvm_wire_number *a, ebb_arena *arena, ebb_error *err)

@@ -72,14 +72,19 @@ static ebb_status add_exec(stock *k, const jvm_wire_point *q, ebb_error *err)
     return EBB_OK;
 }
 
-static ebb_status add_field_event(stock *k, const jvm_wire_point *q, uint8_t event, const stock_class *cls, const stock_member *field,
-                                  uint64_t object, ebb_error *err)
+typedef struct watched_field {
+    stock_class *cls;
+    const stock_member *field;
+    uint64_t object; /* 0: of every object, or static */
+} watched_field;
+
+static ebb_status add_field_event(stock *k, const jvm_wire_point *q, uint8_t event, const watched_field *w, ebb_error *err)
 {
     stock_filters f = {.n = 1};
     stock_point p = {.wire = *q, .event = event};
-    stock_put(k, &f.bytes, "btf", (uint64_t)OF_FIELD, cls->type, field->id);
-    if (object) {
-        stock_put(k, &f.bytes, "bo", (uint64_t)OF_OBJECT, object);
+    stock_put(k, &f.bytes, "btf", (uint64_t)OF_FIELD, w->cls->type, w->field->id);
+    if (w->object) {
+        stock_put(k, &f.bytes, "bo", (uint64_t)OF_OBJECT, w->object);
         f.n++;
     }
     stock_filter_thread(k, &f, stock_thread_of(k, (machine_tid)q->thread));
@@ -99,18 +104,18 @@ ebb_status stock_serve_frame_method(stock *k, const jvm_wire_number *q, jvm_wire
     return no_locals(err);
 }
 
-/* The field that an address is of, and the object; 0: of every object, or static. */
-static ebb_status find_data(stock *k, const jvm_wire_point *q, stock_class **cls, const stock_member **field, uint64_t *object, ebb_error *err)
+/* The field that an address is of. */
+static ebb_status find_data(stock *k, const jvm_wire_point *q, watched_field *w, ebb_error *err)
 {
     java_ref ref = q->addr >> REF_SHIFT << REF_SHIFT;
-    *object = 0;
+    *w = (watched_field){0};
     if (q->space == JAVA_SPACE_LOCAL)
         return no_locals(err);
     if (q->space == JAVA_SPACE_FIELD) {
-        *field = stock_field(k, q->addr, cls);
-        return *field ? EBB_OK : no_place(err);
+        w->field = stock_field(k, q->addr, &w->cls);
+        return w->field ? EBB_OK : no_place(err);
     }
-    EBB_TRY(stock_object(k, ref, object, err));
+    EBB_TRY(stock_object(k, ref, &w->object, err));
     jvm_wire_number of = {.value = ref}, serial = {0};
     ebb_arena arena = {0};
     ebb_status status = stock_serve_class_of(k, &of, &serial, &arena, err);
@@ -118,25 +123,23 @@ static ebb_status find_data(stock *k, const jvm_wire_point *q, stock_class **cls
     EBB_TRY(status);
     if (stock_class_by_serial(k, serial.value)->tag == 3)
         return ebb_fail(err, EBB_UNSUPPORTED, "A stock JVM can't watch elements of arrays; fields can be watched.");
-    *field = stock_field_at(k, (uint32_t)(q->addr - ref), cls);
-    if (*field && (*field)->access & ACC_STATIC)
-        *object = 0;
-    return *field ? EBB_OK : no_place(err);
+    w->field = stock_field_at(k, (uint32_t)(q->addr - ref), &w->cls);
+    if (w->field && w->field->access & ACC_STATIC)
+        w->object = 0;
+    return w->field ? EBB_OK : no_place(err);
 }
 
 ebb_status stock_serve_point_set(stock *k, const jvm_wire_point *q, jvm_wire_nothing *a, ebb_arena *arena, ebb_error *err)
 {
-    stock_class *cls = NULL;
-    const stock_member *field = NULL;
-    uint64_t object;
+    watched_field w;
     if (q->kind == MACHINE_POINT_EXEC)
         return add_exec(k, q, err);
     if (q->kind >= MACHINE_POINT_STORE)
         return ebb_fail(err, EBB_UNSUPPORTED, "A stock JVM can't tell of writes that change nothing.");
-    EBB_TRY(find_data(k, q, &cls, &field, &object, err));
+    EBB_TRY(find_data(k, q, &w, err));
     if (q->kind != MACHINE_POINT_READ)
-        EBB_TRY(add_field_event(k, q, JDWP_FIELD_CHANGE, cls, field, object, err));
-    return q->kind == MACHINE_POINT_WRITE ? EBB_OK : add_field_event(k, q, JDWP_FIELD_ACCESS, cls, field, object, err);
+        EBB_TRY(add_field_event(k, q, JDWP_FIELD_CHANGE, &w, err));
+    return q->kind == MACHINE_POINT_WRITE ? EBB_OK : add_field_event(k, q, JDWP_FIELD_ACCESS, &w, err);
 }
 
 static void clear_point(stock *k, uint32_t id)
