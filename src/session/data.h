@@ -21,6 +21,8 @@ ebb_status ses_print(session *s, const ses_print_request *request, int *number, 
 ebb_status ses_output(session *s, const char *expression, const expr_format *format, ebb_buf *text, ebb_error *err) EBB_MUST_CHECK;
 /* Evaluates for its effect: set var, call of a void function. */
 ebb_status ses_assign(session *s, const char *expression, ebb_error *err) EBB_MUST_CHECK;
+/* The value of an expression of C; whatever that changed in the past is gone when this returns. */
+ebb_status ses_evaluate_aside(session *s, ebb_arena *arena, const char *expression, expr_value *value, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_evaluate_u64(session *s, const char *expression, uint64_t *value, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ses_evaluate_bool(session *s, const char *expression, bool *value, ebb_error *err) EBB_MUST_CHECK;
 /* whatis and ptype: how is 0, or SES_TYPE_OPEN (the struct is shown with its members) and further wishes. */

@@ -147,6 +147,7 @@ struct session {
     bool attached;
     bool doubt_told; /* travel.c: what may be wrong with this program's history */
     bool in_scratch; /* c/scratch.c: an expression about the past has changed something, in a copy */
+    unsigned n_expressions; /* that are being evaluated, one within the other */
     pid_t live_pid; /* travel.c: the program's own, as it was when the past was entered */
     bool has_ended;         /* there was one, and it is gone */
     int exit_code;          /* -1 if none exited */

@@ -468,6 +468,24 @@ def test_a_recording_of_c(list_program, tmp_path):
         assert dap.frames()
 
 
+def test_what_an_expression_changes_in_the_past_of_c_is_undone(list_program, tmp_path):
+    """It is done to a copy that is thrown away: the way on and back is what it was, and an assignment is refused in words that are true."""
+    recording, source = tmp_path / "list.ebb", list_program.parent / "list.c"
+    subprocess.run([EBB, "record", "-o", str(recording), str(list_program)], check=True, timeout=SECONDS, capture_output=True)
+    with Dap() as dap:
+        dap.begin(recording=str(recording), breakpoints={source: [line_of(source, "return sum")]})
+        dap.go("continue")
+        assert dap.value("sum = 7") == "7" and dap.value("sum") == "20"
+        with pytest.raises(Refused, match="past can't be changed"):
+            dap.ask("setExpression", expression="sum", value="7", frameId=dap.frames()[0]["id"])
+        with pytest.raises(Refused, match="past can't be changed"):
+            dap.ask("writeMemory", memoryReference=dap.value("(long)&sum"), data="AAAAAA==")
+        assert [dap.go(way) and dap.value("sum") for way in ("continue", "reverseContinue")] == ["30", "20"]
+        assert "Pattern not found" in dap.command("find &sum, +4, sum = 7")
+        dap.go("stepBack")
+        assert dap.where() == ("add", line_of(source, "return sum") - 1)
+
+
 # ---- what goes wrong
 
 

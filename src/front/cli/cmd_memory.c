@@ -55,7 +55,7 @@ static ebb_status add_pattern(cli *c, const char *expression, char size, ebb_buf
     expr_value value;
     uint64_t number;
     const char *unit = size ? strchr(sizes, size) : NULL;
-    ebb_status status = expr_evaluate(&arena, ses_world(c->session), expression, &value, err);
+    ebb_status status = ses_evaluate_aside(c->session, &arena, expression, &value, err);
     if (status == EBB_OK && unit) {
         status = expr_value_to_u64(&arena, ses_world(c->session), &value, &number, err);
         if (status == EBB_OK)
@@ -198,7 +198,7 @@ static ebb_status dump_value(cli *c, const char *path, bool appends, const char 
 {
     ebb_arena arena = {0};
     expr_value value;
-    ebb_status status = expr_evaluate(&arena, ses_world(c->session), expression, &value, err);
+    ebb_status status = ses_evaluate_aside(c->session, &arena, expression, &value, err);
     if (status == EBB_OK)
         status = expr_value_fetch(&arena, ses_world(c->session), &value, err);
     if (status == EBB_OK && !value.bytes)

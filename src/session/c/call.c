@@ -228,10 +228,8 @@ static ebb_status check_callable(session *s, ebb_error *err)
     return ses_scratch_begin(s, err);
 }
 
-ebb_status ses_choose_function(session *s, uint64_t *addr, ebb_error *err)
+static ebb_status choose(session *s, uint64_t *addr, ebb_error *err)
 {
-    if (!sym_symbol_is_chooser(s->symbols, *addr))
-        return EBB_OK;
     EBB_TRY(check_callable(s, err));
     ebb_arena arena = {0};
     sym_types *types = sym_table_types(s->symbols);
@@ -241,6 +239,16 @@ ebb_status ses_choose_function(session *s, uint64_t *addr, ebb_error *err)
     if (status == EBB_OK)
         status = expr_value_to_u64(&arena, ses_world(s), &chosen, addr, err);
     ebb_arena_fini(&arena);
+    return status;
+}
+
+ebb_status ses_choose_function(session *s, uint64_t *addr, ebb_error *err)
+{
+    if (!sym_symbol_is_chooser(s->symbols, *addr))
+        return EBB_OK;
+    bool outer = ses_scratch_open(s); /* a step asks, too, outside of any expression */
+    ebb_status status = choose(s, addr, err);
+    ses_scratch_end(s, outer);
     return status;
 }
 

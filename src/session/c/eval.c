@@ -48,7 +48,7 @@ static ebb_status evaluate_and_print(session *s, ebb_arena *arena, const ses_pri
 ebb_status ses_c_print(session *s, const ses_print_request *request, int *number, ebb_buf *text, ebb_error *err)
 {
     ebb_arena arena = {0};
-    bool outer = s->in_scratch;
+    bool outer = ses_scratch_open(s);
     ebb_status status = evaluate_and_print(s, &arena, request, number, text, err);
     ses_scratch_end(s, outer);
     ebb_arena_fini(&arena);
@@ -60,13 +60,13 @@ ebb_status ses_c_assign(session *s, const char *expression, ebb_error *err)
 {
     ebb_arena arena = {0};
     expr_value value;
-    bool outer = s->in_scratch;
+    bool outer = ses_scratch_open(s);
     ebb_status status = expr_evaluate(&arena, ses_world(s), expression, &value, err);
     bool lost = s->in_scratch && !outer;
     ses_scratch_end(s, outer);
     ebb_arena_fini(&arena);
     if (status == EBB_OK && lost)
-        return ebb_fail(err, EBB_UNSUPPORTED, "The past can't be changed: \"branch\" makes it the present, \"goto end\" leaves it.");
+        return ses_scratch_refuse(err);
     return status;
 }
 
@@ -74,7 +74,7 @@ ebb_status ses_c_evaluate_u64(session *s, const char *expression, uint64_t *numb
 {
     ebb_arena arena = {0};
     expr_value value;
-    bool outer = s->in_scratch;
+    bool outer = ses_scratch_open(s);
     ebb_status status = expr_evaluate(&arena, ses_world(s), expression, &value, err);
     if (status == EBB_OK)
         status = expr_value_to_u64(&arena, ses_world(s), &value, number, err);
@@ -87,7 +87,7 @@ ebb_status ses_c_evaluate_bool(session *s, const char *expression, bool *truth, 
 {
     ebb_arena arena = {0};
     expr_value value;
-    bool outer = s->in_scratch;
+    bool outer = ses_scratch_open(s);
     ebb_status status = expr_evaluate(&arena, ses_world(s), expression, &value, err);
     if (status == EBB_OK)
         status = expr_value_to_bool(&arena, ses_world(s), &value, truth, err);
@@ -205,7 +205,7 @@ ebb_status ses_c_truth(session *s, const expr_node *tree, bool *truth, ebb_error
 {
     ebb_arena arena = {0};
     expr_value value;
-    bool outer = s->in_scratch;
+    bool outer = ses_scratch_open(s);
     ebb_status status = expr_eval(&arena, ses_world(s), tree, &value, err);
     if (status == EBB_OK)
         status = expr_value_to_bool(&arena, ses_world(s), &value, truth, err);

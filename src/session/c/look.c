@@ -1,5 +1,6 @@
 /* look.c - C values with the names of their parts. */
 #include "session/c/c.h"
+#include "session/c/scratch.h"
 #include "session/c/world.h"
 #include "session/parts.h"
 
@@ -80,7 +81,7 @@ static const char *taken(ebb_arena *arena, ebb_buf *text)
     return kept;
 }
 
-ebb_status ses_c_look_at(session *s, ebb_arena *arena, const char *expression, ses_look *out, ebb_error *err)
+static ebb_status look_at(session *s, ebb_arena *arena, const char *expression, ses_look *out, ebb_error *err)
 {
     expr_value value;
     ebb_buf shown = {0}, type = {0};
@@ -93,5 +94,13 @@ ebb_status ses_c_look_at(session *s, ebb_arena *arena, const char *expression, s
     out->type = taken(arena, &type);
     if (status == EBB_OK)
         add_parts(s, arena, expression, &value, out);
+    return status;
+}
+
+ebb_status ses_c_look_at(session *s, ebb_arena *arena, const char *expression, ses_look *out, ebb_error *err)
+{
+    bool outer = ses_scratch_open(s);
+    ebb_status status = look_at(s, arena, expression, out, err);
+    ses_scratch_end(s, outer);
     return status;
 }
