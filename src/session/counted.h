@@ -13,7 +13,9 @@
  * CT4  a question that has no answer leaves the program where it was asked, unless the runs differ: then there is no way back;
  * CT5  where data has another value in the run that answers than where the question was asked, that is said;
  * CT6  bisect, of Java: a condition that reads variables is about main's frame, the only one that another run surely knows; it is asked there
- *      whatever main has called.  Any other is asked in no frame, so that its names mean the same everywhere.
+ *      whatever main has called.  Any other is asked in no frame, so that its names mean the same everywhere.  Of C: one that reads variables is
+ *      asked in the frame that was selected, which another run has at the same address, as other calls of that function from there have; where
+ *      there is no such frame it counts as holding.
  *
  * What a program does to the world outside it does again.  Threads other than the main thread run as they like. */
 #ifndef EBB_SESSION_COUNTED_H

@@ -603,3 +603,16 @@ def test_an_attached_program_is_not_run_again(tmp_path, ebb):
     finally:
         child.kill()
         child.wait()
+
+
+def test_bisect_asks_variables_in_the_selected_frame(tmp_path, native):
+    """Another function has a variable of that name, with other values; the right moment is where a forward run first sees it so."""
+    source = tmp_path / 'namesakes.c'
+    source.write_text('int g;\nvoid f(int n) { for (int k = 0; k < 3; k++) g += n; }\n'
+                      'int main(void) {\n  int n = 0;\n  for (int i = 0; i < 20; i++) {\n    f(100 - i);\n    n += 1;\n  }\n  return g & 1;\n}\n')
+    program = build(tmp_path, source, '-O0')
+    forward = native(program, 'break 6 if n == 15', 'run', 'when')
+    out = native(program, 'break 9', 'run', 'bisect n < 15', 'when', 'print n')
+    assert '$1 = 15' in out and positions(out)[-1].split('@')[0] == positions(forward)[-1].split('@')[0], out + forward
+    out = native(program, 'break f if n == 82', 'run', 'up', 'bisect n < 15', 'when', 'print n')
+    assert '$1 = 15' in out and positions(out)[-1].split('@')[0] == positions(forward)[-1].split('@')[0], out

@@ -8,7 +8,8 @@
 typedef struct broken {
     const char *condition;
     bool is_mains;     /* CT6: it is asked in main's frame, */
-    bool is_nobodys;   /*      or in none */
+    bool is_nobodys;   /*      or in none, */
+    ses_frame_id frame; /*     or in this one; where it is not there it counts as holding */
 } broken;
 
 static unsigned outermost(session *s)
@@ -23,9 +24,11 @@ static unsigned outermost(session *s)
 static ebb_status test(session *s, const broken *q, bool *holds, ebb_error *err)
 {
     struct ses_scope outer = s->scope;
-    unsigned level = s->level;
-    if (q->is_mains)
-        ses_select(s, s->thread, outermost(s));
+    unsigned level = s->level, own = level;
+    *holds = true;
+    if (q->frame.cfa && !ses_frame_find(s, q->frame, &own))
+        return EBB_OK;
+    ses_select(s, s->thread, q->is_mains ? outermost(s) : own);
     if (q->is_nobodys)
         s->scope = (struct ses_scope){.is_set = true, .has_no_frame = true};
     ebb_status status = ses_evaluate_bool(s, q->condition, holds, err);
@@ -41,9 +44,13 @@ static ebb_status aim(session *s, broken *q, ebb_error *err)
     EBB_TRY(test(s, q, &holds, err));
     if (holds)
         return ebb_fail(err, EBB_BAD_INPUT, "The condition holds now: go to where it does not.");
-    if (!s->language->code_comes_later)
+    bool reads_frame = ses_reads_frame(s, q->condition);
+    if (!s->language->code_comes_later) {
+        if (reads_frame)
+            q->frame = ses_frame_physical_id(ses_frame_id_at(s, s->level));
         return EBB_OK;
-    q->is_mains = ses_reads_frame(s, q->condition);
+    }
+    q->is_mains = reads_frame;
     q->is_nobodys = !q->is_mains;
     if (q->is_mains && s->level != outermost(s))
         return ebb_fail(err, EBB_UNSUPPORTED, "Another run can't tell this call of the method from others: ask about statics, or in main's frame (`up`).");
