@@ -1,4 +1,7 @@
 """What a gdb user misses after the first hour: logging, a window, notes about breakpoints."""
+import re
+import subprocess
+
 import pytest
 
 PROGRAM = r"""
@@ -78,3 +81,37 @@ def test_an_address_of_a_program_that_is_named_in_a_roundabout_way(batch, progra
     roundabout = "/".join([".."] * (len(folder.parts) - 1)) + str(program)
     done = batch(roundabout, "break *twice", "run", "backtrace", cwd=folder)
     assert "#0  twice (n=" in done.stdout and "#1  0x" in done.stdout, done.stdout + done.stderr
+
+
+GROWING = r"""
+    static int sum(int n, int m)
+    {
+        int a[n];
+        double grid[n][m];
+        char text[m * 4];
+        for (int i = 0; i < n; i++) {
+            a[i] = i * i;
+            for (int k = 0; k < m; k++)
+                grid[i][k] = i + k / 4.0;
+        }
+        __builtin_memset(text, 'x', sizeof text);
+        return a[n - 1] + text[0];
+    }
+    int main(void)
+    {
+        int total = sum(3, 2);
+        return total + sum(4, 3) == 0;
+    }
+"""
+
+
+@pytest.mark.parametrize("mode", ["native", "vm"])
+def test_arrays_of_variable_length_have_their_length(batch, compile_c, mode):
+    program = compile_c(GROWING, name="growing")
+    asked = ["print a", "print sizeof a", "whatis a", "ptype grid", "print grid", "print sizeof grid[0]", "print text", "print a[1]", "info locals"]
+    commands = ["break 13", "run", *asked, "continue", *asked]
+    words = [word for command in commands for word in ("-ex", command)]
+    gdb = subprocess.run(["gdb", "-nx", "-q", "-batch", *words, program], stdout=subprocess.PIPE, text=True, timeout=60, check=True)
+    ours = batch(program, f"mode {mode}", *commands)
+    said = re.compile(r"^(?:\$\d+ = |type = |\w+ = ).*", re.MULTILINE)
+    assert said.findall(ours.stdout) == said.findall(gdb.stdout)

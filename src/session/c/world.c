@@ -94,6 +94,8 @@ ebb_status ses_variable_value(session *s, ebb_arena *arena, const sym_variable *
     if (frame)
         regs = frame->regs;
     EBB_TRY(sym_variable_locate(variable, &target, frame ? &regs : NULL, location, err));
+    if (frame)
+        value->type = sym_type_resolve_dynamic(info->type, &target, &regs); /* int a[n] */
     if (location->n_pieces == 0)
         value->is_optimized_out = true;
     else if (location->n_pieces == 1 && location->pieces[0].nbits == 0)
