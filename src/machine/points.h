@@ -24,6 +24,7 @@ typedef struct machine_point {
     uint32_t space;      /* 0 */
     machine_addr addr;   /* EXEC: the place */
     uint64_t nbytes;     /* data points: any length */
+    uint64_t bits;       /* WRITE, of at most 8 bytes in native memory: only a change of one of these bits counts; 0: of any */
     bool without_cpu;    /* data points: not by the CPU's own means */
     machine_tid thread;  /* only this one stops; 0 is any */
     uint64_t frame;      /* EXEC: only in the frame with this number, of machines that know them (MACHINE_KNOWS_FRAMES); 0 is any */

@@ -15,6 +15,8 @@ typedef struct watched_range {
     uint32_t space;
     uint64_t addr;
     size_t nbytes;
+    unsigned n_reads;       /* in one evaluation */
+    uint64_t bits;          /* machine_point.bits */
     machine_point_id point; /* 0: not in the machine */
 } watched_range;
 
@@ -69,10 +71,12 @@ void ses_watch_note_read(session *s, uint32_t space, uint64_t addr, size_t nbyte
         return;
     for (size_t i = 0; i < s->reads->ranges.n; i++) {
         watched_range *r = &s->reads->ranges.items[i];
-        if (space == r->space && addr >= r->addr && addr + nbytes <= r->addr + r->nbytes)
+        if (space == r->space && addr >= r->addr && addr + nbytes <= r->addr + r->nbytes) {
+            r->n_reads++;
             return;
+        }
     }
-    watched_range range = {.space = space, .addr = addr, .nbytes = nbytes};
+    watched_range range = {.space = space, .addr = addr, .nbytes = nbytes, .n_reads = 1};
     ebb_vec_push(&s->reads->ranges, range);
 }
 
@@ -100,6 +104,16 @@ bool ses_reads_frame(session *s, const char *expression)
 
 /* ---- evaluating ----------------------------------------------------------------------------- */
 
+/* A bit-field that was read for itself alone: its neighbours in the same bytes don't count. */
+static void note_bits(const session *s, struct ses_reads *reads, const void *value)
+{
+    for (size_t i = 0; s->language->value_bits && i < reads->ranges.n; i++) {
+        watched_range *r = &reads->ranges.items[i];
+        if (r->n_reads == 1)
+            r->bits = s->language->value_bits(value, r->addr, r->nbytes);
+    }
+}
+
 static ebb_status evaluate(session *s, const void *target, struct ses_reads *reads, void **value,
                            ebb_error *err)
 {
@@ -107,6 +121,8 @@ static ebb_status evaluate(session *s, const void *target, struct ses_reads *rea
     s->reads = reads;
     ebb_status status = s->language->watch_value(s, target, value, err);
     s->reads = outer;
+    if (status == EBB_OK && *value)
+        note_bits(s, reads, *value);
     return status;
 }
 
@@ -283,6 +299,7 @@ static ebb_status set_points(session *s, ses_bp *bp, ebb_error *err)
                                .space = r->space,
                                .addr = r->addr,
                                .nbytes = r->nbytes,
+                               .bits = point_kind(bp) == MACHINE_POINT_WRITE ? r->bits : 0,
                                .without_cpu = !ses_setting_flag(s, "can-use-hw-watchpoints"),
                                .thread = bp->view.thread};
         if (!r->point)
@@ -301,7 +318,7 @@ static bool same_ranges(const watched_ranges *a, const watched_ranges *b)
         return false;
     for (size_t i = 0; i < a->n; i++)
         if (a->items[i].space != b->items[i].space || a->items[i].addr != b->items[i].addr ||
-            a->items[i].nbytes != b->items[i].nbytes)
+            a->items[i].nbytes != b->items[i].nbytes || a->items[i].bits != b->items[i].bits)
             return false;
     return true;
 }
@@ -530,7 +547,7 @@ ebb_status ses_watch_data(session *s, const char *expression, void **target, ebb
     if (status == EBB_OK) { /* what was read last is the thing itself; before it, the way to it */
         const watched_range *r = &reads.ranges.items[reads.ranges.n - 1];
         bool comes_and_goes = reads.locals && machine_can(s->machine, MACHINE_KNOWS_FRAMES);
-        *data = (ebb_data){.space = r->space, .addr = r->addr, .nbytes = r->nbytes, .comes_and_goes = comes_and_goes};
+        *data = (ebb_data){.space = r->space, .addr = r->addr, .nbytes = r->nbytes, .bits = r->bits, .comes_and_goes = comes_and_goes};
         *is_local = reads.locals;
     }
     ebb_vec_fini(&reads.ranges);

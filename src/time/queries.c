@@ -53,7 +53,7 @@ static ebb_status watch_begin(watch *w, ebb_timeline *tl, const ebb_data *data, 
 {
     *w = (watch){.tl = tl, .born_at = data->born_at, .filter = filter};
     ebb_status status = tl_check_history(tl, err);
-    machine_point point = {.kind = MACHINE_POINT_WRITE, .space = data->space, .addr = data->addr, .nbytes = data->nbytes};
+    machine_point point = {.kind = MACHINE_POINT_WRITE, .space = data->space, .addr = data->addr, .nbytes = data->nbytes, .bits = data->bits};
     return status == EBB_OK ? tl->machine->ops->point_set(tl->machine, &point, &w->id, err) : status;
 }
 
@@ -231,7 +231,7 @@ static ebb_status watch_from_beginning(watch *w, ebb_timeline *tl, const ebb_dat
     machine_stop stop;
     ebb_data births = *data;
     watch b;
-    births.nbytes = 0;
+    births.nbytes = births.bits = 0;
     if (data->born_at) {
         EBB_TRY(go_to_birth(tl, data->born_at, err));
         return watch_begin(w, tl, data, filter, err);

@@ -1,6 +1,6 @@
 /* queries.h - what people really ask about the past, over the timeline and nothing else.
  *
- * Last write and values watch a range of data (a reverse watchpoint).  A write counts if it changed a byte of it; the position
+ * Last write and values watch a range of data (a reverse watchpoint).  A write counts if it changed a byte of it, or of a bit-field one of its bits; the position
  * of a write is that of the instruction that wrote, where the machine tells it, else the first moment after.  Where the machine tells
  * that the thing came into being (machine_stop.is_new), what was in its place before was something else: that is where they end.
  *
@@ -21,6 +21,7 @@ typedef struct ebb_data {
     uint32_t space;
     machine_addr addr;
     uint64_t nbytes;
+    uint64_t bits; /* only these of them are the thing (machine_point.bits); 0: all are */
     /* Things come and go in this place, frames for instance, so that a look from the beginning of history would meet more of others than of
      * this one.  The machine tells where each began for a point of no bytes. */
     bool comes_and_goes;

@@ -146,6 +146,17 @@ static void renew(x86_point *point, const uint8_t *now)
     memcpy(point->old, now, point->what.nbytes);
 }
 
+/* Of a bit-field, its own bits (machine_point.bits). */
+static bool differs(const x86_point *point, const uint8_t *now)
+{
+    uint64_t before = 0, after = 0;
+    if (!point->what.bits)
+        return memcmp(point->old, now, point->what.nbytes) != 0;
+    memcpy(&before, point->old, point->what.nbytes);
+    memcpy(&after, now, point->what.nbytes);
+    return ((before ^ after) & point->what.bits) != 0;
+}
+
 /* Whether the bytes differ from those of the last look, which this becomes. */
 static bool has_changed(x86_process *p, x86_point *point)
 {
@@ -153,9 +164,11 @@ static bool has_changed(x86_process *p, x86_point *point)
     uint8_t *now = point->what.nbytes <= sizeof small ? small : ebb_alloc(point->what.nbytes);
     bool changed = false;
     if (x86_read(&p->base, 0, point->what.addr, now, point->what.nbytes, NULL) == EBB_OK) {
-        changed = memcmp(point->old, now, point->what.nbytes) != 0;
+        changed = differs(point, now);
         if (changed)
             renew(point, now);
+        else if (point->what.bits)
+            memcpy(point->old, now, point->what.nbytes);
     }
     if (now != small)
         free(now);

@@ -4,7 +4,7 @@
  * registers in the order in which they were set.  Of one that finds too few left, in native mode, every instruction is looked at,
  * one task at a time: after it, bytes are compared; before it, its operands tell what it is going to access.
  *
- * WX1  a WRITE point is told only if its bytes differ from those at the last look;
+ * WX1  a WRITE point is told only if its bytes, or those of its bits that count, differ from those at the last look;
  * WX2  the CPU stops on reads only together with writes: a READ point in a register is told if the bytes are the same.  Without
  *     a register it is told if the instruction reads it. */
 #ifndef EBB_X86_WATCH_H

@@ -180,6 +180,7 @@ const ses_language ses_language_c = {
     .watch_drop = ses_c_watch_drop,
     .value_same = ses_c_value_same,
     .value_is_at = ses_c_value_is_at,
+    .value_bits = ses_c_value_bits,
     .value_text = ses_c_value_text,
     .value_of_int = ses_c_value_of_int,
     .value_drop = ses_c_value_drop,

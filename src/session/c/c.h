@@ -59,6 +59,7 @@ void ses_c_watch_drop(void *target);
 bool ses_c_watch_is_told(session *s, const void *target, bool *is_reference);
 ebb_status ses_c_watch_text(session *s, const void *target, const machine_listed *hit, char **text, ebb_error *err);
 bool ses_c_value_is_at(const void *value, uint32_t space, uint64_t addr, size_t nbytes);
+uint64_t ses_c_value_bits(const void *value, uint64_t addr, size_t nbytes);
 ebb_status ses_c_watch_value(session *s, const void *target, void **kept, ebb_error *err) EBB_MUST_CHECK;
 bool ses_c_value_same(const void *a, const void *b);
 char *ses_c_value_text(session *s, const void *value);

@@ -2,6 +2,7 @@
 #include "session/counted.h"
 #include "session/c/c.h"
 #include "session/c/image.h"
+#include "session/c/scratch.h"
 #include "session/language.h"
 #include "session/move.h"
 #include "session/settings.h"
@@ -121,8 +122,28 @@ static ebb_status begin(session *s, ses_stop *stop, ebb_error *err)
 
 /* ---- data ---- */
 
+/* A bit-field has no address: "(unsigned int) (*(unsigned char *) 0x4010 << 61 >> 61)", with the sign that it has. */
+static ebb_status fix_bits(const expr_value *field, char **fixed, ebb_error *err)
+{
+    static const char *const units[9] = {[1] = "unsigned char", [2] = "unsigned short", [4] = "unsigned int", [8] = "unsigned long"};
+    const expr_place *place = &field->place;
+    sym_type *stripped = sym_type_strip(field->type);
+    bool is_signed = stripped->is_signed && stripped->kind != SYM_TYPE_BOOL;
+    unsigned first = place->bit_offset % 8, nbytes = 1;
+    while (8 * nbytes < first + place->nbits)
+        nbytes *= 2;
+    if (nbytes > 8)
+        return ebb_fail(err, EBB_UNSUPPORTED, "That bit-field is spread over nine bytes: it can't be watched.");
+    ebb_buf type = {0};
+    sym_type_print(field->type, &type);
+    *fixed = ebb_asprintf("(%s) ((%s long) ((unsigned long) *(%s *) %#lx << %u) >> %u)", ebb_buf_text(&type), is_signed ? "signed" : "unsigned", units[nbytes],
+                          (unsigned long)(place->addr + place->bit_offset / 8), 64 - first - place->nbits, 64 - place->nbits);
+    ebb_buf_fini(&type);
+    return EBB_OK;
+}
+
 /* As a place that means the same in another frame and another run: "*(int *) 0x4010". */
-static ebb_status fix(session *s, const char *expression, char **fixed, ebb_error *err)
+static ebb_status fix_place(session *s, const char *expression, char **fixed, ebb_error *err)
 {
     ebb_buf type = {0};
     uint64_t address;
@@ -134,6 +155,17 @@ static ebb_status fix(session *s, const char *expression, char **fixed, ebb_erro
         *fixed = ebb_asprintf("*(%s) %#lx", ebb_buf_text(&type), (unsigned long)address);
     free(pointer);
     ebb_buf_fini(&type);
+    return status;
+}
+
+static ebb_status fix(session *s, const char *expression, char **fixed, ebb_error *err)
+{
+    ebb_arena arena = {0};
+    expr_value value;
+    ebb_status status = ses_evaluate_aside(s, &arena, expression, &value, err);
+    if (status == EBB_OK)
+        status = value.place.kind == EXPR_PLACE_MEMORY && value.place.nbits ? fix_bits(&value, fixed, err) : fix_place(s, expression, fixed, err);
+    ebb_arena_fini(&arena);
     return status;
 }
 

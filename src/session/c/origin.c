@@ -423,6 +423,8 @@ static ebb_status aim(chain *c, const char *expression, ebb_error *err)
         s->language->watch_drop(target);
     if (status != EBB_OK)
         return status;
+    if (data.bits)
+        return ebb_fail(err, EBB_UNSUPPORTED, "\"%.80s\" is a bit-field, which is copied together with its neighbours: `last-write` goes to what changed it.", expression);
     if (data.nbytes > MACHINE_DATUM_MAX)
         return ebb_fail(err, EBB_UNSUPPORTED, "\"%.80s\" has %llu bytes: ask for a part of it, of at most %d.", expression, (unsigned long long)data.nbytes, MACHINE_DATUM_MAX);
     c->datum = (machine_datum){.addr = data.addr, .nbytes = (unsigned)data.nbytes};

@@ -50,6 +50,14 @@ bool ses_c_value_is_at(const void *value, uint32_t space, uint64_t addr, size_t 
     return place->kind == EXPR_PLACE_MEMORY && place->addr - addr < nbytes;
 }
 
+uint64_t ses_c_value_bits(const void *value, uint64_t addr, size_t nbytes)
+{
+    const expr_place *place = &((const expr_value *)value)->place;
+    uint64_t first = place->addr + place->bit_offset / 8 - addr, shift = 8 * first + place->bit_offset % 8;
+    bool is_within = place->kind == EXPR_PLACE_MEMORY && place->nbits && nbytes <= sizeof(uint64_t) && first < nbytes && shift + place->nbits <= 8 * nbytes;
+    return is_within ? UINT64_MAX >> (64 - place->nbits) << shift : 0;
+}
+
 char *ses_c_value_text(session *s, const void *value)
 {
     ebb_arena arena = {0};
@@ -67,6 +75,7 @@ char *ses_c_value_text(session *s, const void *value)
 typedef struct watch_target {
     sym_type *type; /* of a place: what is there, good as long as the symbols are; else NULL */
     char *expression; /* owned */
+    expr_place field; /* of a place that is a bit-field, which no expression of an address names; else of no bits */
 } watch_target;
 
 void ses_c_watch_drop(void *target)
@@ -79,7 +88,12 @@ ebb_status ses_c_watch_value(session *s, const void *target, void **kept, ebb_er
 {
     ebb_arena arena = {0};
     expr_value value;
-    ebb_status status = ses_evaluate_aside(s, &arena, ((const watch_target *)target)->expression, &value, err);
+    const watch_target *aim = target;
+    ebb_status status = EBB_OK;
+    if (aim->field.nbits)
+        value = (expr_value){.type = aim->type, .place = aim->field, .is_lazy = true};
+    else
+        status = ses_evaluate_aside(s, &arena, aim->expression, &value, err);
     if (status == EBB_OK)
         status = expr_value_fetch(&arena, ses_world(s), &value, err);
     if (status == EBB_OK)
@@ -101,6 +115,7 @@ static ebb_status location(session *s, const char *expression, watch_target *out
     if (status == EBB_OK) {
         sym_type_print(sym_type_pointer_to(sym_table_types(s->symbols), value.type), &type);
         out->type = value.type;
+        out->field = (expr_place){.kind = value.place.kind, .addr = value.place.addr, .bit_offset = value.place.bit_offset, .nbits = value.place.nbits};
         out->expression = ebb_asprintf("* (%s) 0x%lx", ebb_buf_text(&type), (unsigned long)value.place.addr);
     }
     ebb_buf_fini(&type);
@@ -133,9 +148,10 @@ static bool is_told_by_bytes(sym_type *type)
 
 bool ses_c_watch_is_told(session *s, const void *target, bool *is_reference)
 {
-    sym_type *type = ((const watch_target *)target)->type;
+    const watch_target *aim = target;
+    sym_type *type = aim->type;
     *is_reference = false;
-    return type && sym_type_size(type) <= sizeof((machine_listed *)0)->is && is_told_by_bytes(type);
+    return type && !aim->field.nbits && sym_type_size(type) <= sizeof((machine_listed *)0)->is && is_told_by_bytes(type);
 }
 
 /* Who asks begins where the frame does, so it is there. */

@@ -83,6 +83,7 @@ static bool is_hit(const x86_tcb *tcb, const x86_watches *w, x86_watch_range *r)
     if (r->on & X86_WATCH_ON_CHANGE) {
         uint64_t was = word_of(w, r);
         bool changed = nbytes ? has_changed_within(w, r, lo, hi) : has_changed(w, r);
+        changed = changed && (!r->bits || ((was ^ word_of(w, r)) & r->bits));
         r->was = changed ? was : r->was;
         return changed;
     }

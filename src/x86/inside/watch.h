@@ -12,7 +12,7 @@
  *
  * WS1  an access of up to 64 bytes that touches a watched byte finds its byte of the table set;
  * WS2  the copies are what the watched memory was when the guest last stood still or was last told of a change;
- * WS3  a thread that changed a watched byte, or read one that is watched for that, leaves translated code after the instruction
+ * WS3  a thread that changed a watched byte (of a range with `bits`: one of those), or read one that is watched for that, leaves translated code after the instruction
  *      that did (X86_STUCK_WATCH); `hit` tells which points it was.  Hits that are noted don't make it leave;
  * WS4  an access counts as no hit of a point whose condition does not hold (machine/code.h), nor if hits of it are to be ignored and its
  *      condition holds: ebb learns of neither but by `was`, what was there before the last change, and by what is left of `ignore`. */
@@ -33,6 +33,7 @@ typedef struct x86_watch_range {
     uint32_t n_condition;
     const machine_code *condition; /* ebb's list; n_condition 0: it always holds */
     uint64_t was;     /* WS4: of at most 8 bytes */
+    uint64_t bits;    /* machine_point.bits */
     uint64_t ignore;  /* WS4: so many hits */
 } x86_watch_range;
 

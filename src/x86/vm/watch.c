@@ -61,6 +61,7 @@ static void collect(x86_vm *vm, ranges *out)
         x86_watch_range r = {
             .addr = point->what.addr,
             .nbytes = point->what.nbytes,
+            .bits = point->what.bits,
             .copy_at = out->nbytes,
             .on = told_on(point->what.kind),
             .n_condition = (uint32_t)point->n_condition,
