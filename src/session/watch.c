@@ -410,7 +410,16 @@ bool ses_watch_survives(session *s, ses_bp *bp)
     w->return_point = 0;
     w->codes.is_told = false;
     w->codes.list.n = 0;
+    if (s->language->code_comes_later) { /* where it is, and of which type, the next debuggee tells when its code has come */
+        ebb_vec_fini(&w->ranges);
+        keep_value(s, w, NULL);
+    }
     return !w->has_frame && s->language->watch_survives(w->target);
+}
+
+const void *ses_watch_target(const ses_bp *bp)
+{
+    return bp->watch->target;
 }
 
 bool ses_watch_needs_stepping(const session *s)

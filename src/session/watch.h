@@ -25,6 +25,7 @@ void ses_watch_update(session *s, ses_bp *bp);
 void ses_watch_clear_points(session *s, ses_watch_state *watch);
 /* The debuggee ended: true if the watchpoint makes sense in the next one. */
 bool ses_watch_survives(session *s, ses_bp *bp);
+const void *ses_watch_target(const ses_bp *bp); /* the language's */
 
 /* A thread stepped or reached points: fills *stop and answers true if a watchpoint stops. */
 bool ses_check_watches(session *s, const machine_stop *at, ses_stop *stop);

@@ -199,6 +199,26 @@ def test_breakpoints_stop_after_a_move_back(bank, stock, back):
     assert len(re.findall(r'^Breakpoint 1, Bank.total \(', out, re.M)) == 2
 
 
+def test_a_watched_static_is_watched_in_every_run(tmp_path, stock):
+    """Also one of a class that comes later, and whose name was left out."""
+    program = compile_java(tmp_path, 'Outer', '''
+        public class Outer {
+            static class Inner {
+                static int n;
+                static void up() { n++; }
+            }
+            public static void main(String[] a) {
+                for (int i = 0; i < 9; i++)
+                    Inner.up();
+            }
+        }'''), 'Outer'
+    out = stock(program, 'break Outer.Inner.up', 'run', 'watch n', 'watch n if n == 5', 'delete 1', 'disable 2', 'continue', 'goto start', 'info breakpoints', 'continue',
+                'run', 'enable 2', 'disable 3', 'goto start', 'continue', 'continue')
+    assert len(re.findall(r'hw watchpoint', out)) == 2
+    assert re.findall(r'New value = (\d+)', out) == ['5', '5', '5', '1', '2'], out
+    assert len(set(positions(out)[1:4:2])) == 1
+
+
 def test_every_moment_whichever_way_it_is_reached(bank, stock):
     out = stock(bank, 'break 26 if r == 13', 'run', 'when -i', 'bookmark here', 'print from.balance', 'goto 7', 'when', 'goto 90', 'when', 'goto here',
                 'when -i', 'print from.balance', 'print n', 'goto start', 'when', 'goto here', 'when -i')

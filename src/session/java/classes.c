@@ -2,6 +2,7 @@
 #include "session/java/java.h"
 #include "session/java/requests.h"
 #include "session/points.h"
+#include "session/watch.h"
 
 #include <string.h>
 
@@ -197,6 +198,9 @@ ebb_status ses_java_classes(session *s, const char *name, java_class_ids *out, e
 static void await(session *s, const ses_bp *bp, ebb_arena *arena, ses_name_list *names)
 {
     ses_where where;
+    const char *of_watched = ses_bp_is_watch(bp) ? ses_java_watch_awaits(ses_watch_target(bp)) : NULL;
+    if (of_watched)
+        ebb_vec_push(names, of_watched);
     if (bp->view.kind != SES_BP_BREAK || bp->at_address ||
         ses_where_parse(s, arena, ses_bp_where(bp), &where, NULL) != EBB_OK)
         return;

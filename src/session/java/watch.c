@@ -17,6 +17,7 @@ typedef struct watch_target {
     const java_field *field; /* EVERY_OBJECTS_FIELD, or the field that the place is */
     const java_class *cls;
     expr_format format;     /* as it was set at first: there may be a million values to print */
+    char *lasts_in;         /* AN_EXPRESSION that is a static on a stock JVM: the class, which the next run has, too; else NULL */
     machine_place aimed_at; /* AN_EXPRESSION that is the name of a local variable: where its frame stood; else 0 */
 } watch_target;
 
@@ -62,6 +63,19 @@ ebb_status ses_java_place_of(session *s, const char *expression, java_value *pla
     return status;
 }
 
+/* Where going back is another run, a static is watched in that one as well: by its name, for nothing else is the same there. */
+static void make_last(session *s, watch_target *target)
+{
+    if (jvm_remote_has_copies(s->machine) || target->place.place != JAVA_PLACE_STATIC || !target->field)
+        return;
+    target->kind = AN_EXPRESSION;
+    target->lasts_in = ebb_strdup(target->cls->name);
+    target->expression = ebb_asprintf("%s.%s", target->cls->name, target->field->name);
+    target->place = (java_value){0};
+    target->field = NULL;
+    target->cls = NULL;
+}
+
 ebb_status ses_java_watch_aim(session *s, const char *expression, bool location, void **out, ebb_error *err)
 {
     watch_target target = {.kind = AN_EXPRESSION, .format = ses_default_format(s)};
@@ -74,6 +88,7 @@ ebb_status ses_java_watch_aim(session *s, const char *expression, bool location,
         target.kind = A_PLACE;
         if (target.place.place != JAVA_PLACE_ELEMENT)
             target.field = field_of(s, target.place.which, &target.cls);
+        make_last(s, &target);
     } else if (status != EBB_OK && is_every_objects(s, expression, &target))
         target.kind = EVERY_OBJECTS_FIELD;
     else if (status != EBB_OK && (location || status != EBB_UNSUPPORTED))
@@ -81,7 +96,8 @@ ebb_status ses_java_watch_aim(session *s, const char *expression, bool location,
     const ses_frame *frame;
     if (status == EBB_OK && target.place.place == JAVA_PLACE_LOCAL && ses_frame_selected(s, &frame, NULL) == EBB_OK)
         target.aimed_at = frame->pc;
-    target.expression = ebb_strdup(expression);
+    if (!target.expression)
+        target.expression = ebb_strdup(expression);
     watch_target *made = EBB_NEW(watch_target);
     *made = target;
     *out = made;
@@ -91,6 +107,7 @@ ebb_status ses_java_watch_aim(session *s, const char *expression, bool location,
 void ses_java_watch_drop(void *target)
 {
     free(((watch_target *)target)->expression);
+    free(((watch_target *)target)->lasts_in);
     free(target);
 }
 
@@ -102,8 +119,12 @@ bool ses_java_watch_is_static(const void *target)
 
 bool ses_java_watch_survives(const void *target)
 {
-    (void)target; /* objects and classes go with the debuggee */
-    return false;
+    return ses_java_watch_awaits(target) != NULL; /* objects and classes go with the debuggee */
+}
+
+const char *ses_java_watch_awaits(const void *target)
+{
+    return ((const watch_target *)target)->lasts_in;
 }
 
 /* ---- looking -------------------------------------------------------------------------------- */
