@@ -280,8 +280,9 @@ not_sanitized = pytest.mark.skipif(is_sanitized(), reason="the sanitizer needs a
 
 @not_sanitized
 def test_little_memory(program, quiet_home):
-    ends = {limited(f"ulimit -v {n}", program, quiet_home).returncode for n in (16000, 20000, 24000, 30000, 34000, 200000)}
-    assert ends >= {0, 70}  # 1: libdw has no memory left, and says so
+    # Between these it is libdw that has no memory left, which does not survive that everywhere (dynamicsizehash_concurrent.c).
+    ends = {limited(f"ulimit -v {n}", program, quiet_home).returncode for n in (16000, 20000, 24000, 28000, 200000)}
+    assert ends >= {0, 70}
 
 
 @not_sanitized
