@@ -142,7 +142,7 @@ struct ses_language {
     bool (*value_same)(const void *a, const void *b);
     /* Whether a value that was looked at is what stands in these bytes, or that field, whatever else was read on the way there. */
     bool (*value_is_at)(const void *value, uint32_t space, uint64_t addr, size_t nbytes);
-    /* Which bits of these bytes, at most 8, the value is, which is a bit-field in them; 0: it is none.  NULL: there are none. */
+    /* Which bits of these bytes, at most 8, the value is, which is a bit-field in them; 0: it is none. */
     uint64_t (*value_bits)(const void *value, uint64_t addr, size_t nbytes);
     char *(*value_text)(session *s, const void *value); /* caller frees */
     void *(*value_of_int)(session *s, int64_t number);

@@ -107,7 +107,7 @@ bool ses_reads_frame(session *s, const char *expression)
 /* A bit-field that was read for itself alone: its neighbours in the same bytes don't count. */
 static void note_bits(const session *s, struct ses_reads *reads, const void *value)
 {
-    for (size_t i = 0; s->language->value_bits && i < reads->ranges.n; i++) {
+    for (size_t i = 0; i < reads->ranges.n; i++) {
         watched_range *r = &reads->ranges.items[i];
         if (r->n_reads == 1)
             r->bits = s->language->value_bits(value, r->addr, r->nbytes);

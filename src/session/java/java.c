@@ -34,6 +34,12 @@ static bool value_is_at(const void *value, uint32_t space, uint64_t addr, size_t
     return true; /* a field, an element or a variable is all that can be watched */
 }
 
+static uint64_t value_bits(const void *value, uint64_t addr, size_t nbytes)
+{
+    (void)value, (void)addr, (void)nbytes;
+    return 0; /* there are no bit-fields */
+}
+
 const ses_language ses_language_java = {
     .name = "Java",
     .recorded_by = "jvm",
@@ -107,6 +113,7 @@ const ses_language ses_language_java = {
     .watch_drop = ses_java_watch_drop,
     .value_same = ses_java_value_same,
     .value_is_at = value_is_at,
+    .value_bits = value_bits,
     .value_text = ses_java_value_text,
     .value_of_int = ses_java_value_of_int,
     .value_drop = ses_java_value_drop,
