@@ -46,6 +46,12 @@ typedef struct java_member {
 typedef enum java_kind { JAVA_PRIMITIVE, JAVA_CLASS, JAVA_INTERFACE, JAVA_ARRAY, JAVA_NULL } java_kind;
 
 /* A method to be called, and on what. */
+/* The first units of a String, as many as were asked for. */
+typedef struct java_string {
+    const char *utf8; /* as java_text.h */
+    uint32_t length;  /* how many units all of it has */
+} java_string;
+
 typedef struct java_call {
     uint64_t ref; /* 0: it is static */
     const java_member *method;
@@ -88,8 +94,7 @@ typedef struct java_world {
     ebb_status (*field_get)(void *self, uint64_t ref, const java_member *field, java_value *value, ebb_error *err); /* ref 0: static */
     ebb_status (*length)(void *self, uint64_t array, uint32_t *n, ebb_error *err);
     ebb_status (*elements)(void *self, uint64_t array, uint32_t from, uint32_t n, java_value *values, ebb_error *err);
-    /* The first at_most units of a String as java_text.h; `length` is how many it has. */
-    ebb_status (*string)(void *self, ebb_arena *arena, uint64_t ref, uint32_t at_most, const char **utf8, uint32_t *length, ebb_error *err);
+    ebb_status (*string)(void *self, ebb_arena *arena, uint64_t ref, uint32_t at_most, java_string *out, ebb_error *err);
     ebb_status (*class_mirrored)(void *self, uint64_t mirror, const java_type **type, ebb_error *err); /* of a java.lang.Class object */
     ebb_status (*mirror)(void *self, const java_type *type, uint64_t *ref, ebb_error *err); /* the other way round; Foo.class */
     int32_t (*identity_hash)(void *self, uint64_t ref); /* 0: nobody asked for it yet */

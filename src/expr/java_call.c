@@ -251,17 +251,18 @@ ebb_status java_eval_new(java_ev *ev, const expr_node *node, java_value *out)
     return status;
 }
 
-ebb_status java_call_simple(java_ev *ev, const java_type *type, const java_value *receiver, const char *name, const java_value *args,
-                            size_t n_args, java_value *out)
+ebb_status java_call_simple(java_ev *ev, const java_type *type, const java_value *receiver, const char *name, const java_value *arg,
+                            java_value *out)
 {
     java_choice choice;
+    size_t n_args = arg != NULL;
     java_value object = receiver ? *receiver : (java_value){0};
-    ebb_status status = java_choose(ev, type, name, args, n_args, &choice);
+    ebb_status status = java_choose(ev, type, name, arg, n_args, &choice);
     if (status == EBB_NOT_FOUND)
         return fail_no_method(ev, type, name);
     if (!status)
         status = java_need_calls(ev);
     if (!status && receiver)
         status = java_materialise(ev, &object);
-    return status ? status : invoke(ev, &choice, (java_call){.ref = object.ref, .is_virtual = receiver != NULL, .args = args, .n_args = n_args}, out);
+    return status ? status : invoke(ev, &choice, (java_call){.ref = object.ref, .is_virtual = receiver != NULL, .args = arg, .n_args = n_args}, out);
 }

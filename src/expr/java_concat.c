@@ -26,11 +26,10 @@ void java_add_primitive(ebb_buf *text, char code, const java_value *value)
 
 static ebb_status add_string(java_ev *ev, uint64_t ref, ebb_buf *text)
 {
-    const char *utf8;
-    uint32_t length;
-    ebb_status status = ev->world->string(ev->world->self, ev->arena, ref, MAX_UNITS, &utf8, &length, ev->err);
+    java_string string;
+    ebb_status status = ev->world->string(ev->world->self, ev->arena, ref, MAX_UNITS, &string, ev->err);
     if (!status)
-        java_text_join(text, utf8);
+        java_text_join(text, string.utf8);
     return status;
 }
 
@@ -58,7 +57,7 @@ static ebb_status add_value(java_ev *ev, const java_value *value, ebb_buf *text)
             java_add_primitive(text, java_letter(ev, shown.type), &shown);
         return status;
     }
-    status = java_call_simple(ev, type, value, "toString", NULL, 0, &shown);
+    status = java_call_simple(ev, type, value, "toString", NULL, &shown);
     if (status)
         return status;
     if (shown.ref)

@@ -32,7 +32,7 @@ static ebb_status fail_incompatible(java_ev *ev, const java_value *value, const 
 static ebb_status box(java_ev *ev, const java_value *value, java_value *out)
 {
     const java_type *type = java_box_type(ev, java_letter(ev, value->type));
-    return java_call_simple(ev, type, NULL, "valueOf", value, 1, out);
+    return java_call_simple(ev, type, NULL, "valueOf", value, out);
 }
 
 static bool constant_fits(const java_value *value, char to)

@@ -107,9 +107,11 @@ static ebb_status store(java_ev *ev, const java_value *place, java_value *value)
         return world->set_convenience(world->self, place->name, value, ev->err);
     java_value text = *value;
     bool is_string = ev->may_call && value->ref && java_is_string(ev, java_dynamic_type(ev, value));
-    uint32_t length;
-    if (is_string && world->string(world->self, ev->arena, value->ref, MAX_UNITS, &text.text, &length, NULL) != EBB_OK)
+    java_string string;
+    if (is_string && world->string(world->self, ev->arena, value->ref, MAX_UNITS, &string, NULL) != EBB_OK)
         is_string = false;
+    if (is_string)
+        text.text = string.utf8;
     ebb_status status = world->assign(world->self, place, value, ev->err);
     ev->may_call = false; /* the world left the copy */
     if (status != EBB_UNSUPPORTED || !is_string)

@@ -166,9 +166,9 @@ ebb_status java_choose(java_ev *ev, const java_type *type, const char *name, con
 bool java_has_method(java_ev *ev, const java_type *type, const char *name);
 ebb_status java_eval_call(java_ev *ev, const expr_node *node, java_value *out) EBB_MUST_CHECK;
 ebb_status java_eval_new(java_ev *ev, const expr_node *node, java_value *out) EBB_MUST_CHECK;
-/* Calls a method without arguments, or with one, by name; for toString, valueOf, intern. */
-ebb_status java_call_simple(java_ev *ev, const java_type *type, const java_value *receiver, const char *name,
-                            const java_value *args, size_t n_args, java_value *out) EBB_MUST_CHECK;
+/* Calls a method by name, with one argument or none (NULL); for toString, valueOf, intern.  Of an object, or static (NULL). */
+ebb_status java_call_simple(java_ev *ev, const java_type *type, const java_value *receiver, const char *name, const java_value *arg,
+                            java_value *out) EBB_MUST_CHECK;
 /* JE2, JX2 */
 ebb_status java_need_calls(java_ev *ev) EBB_MUST_CHECK;
 

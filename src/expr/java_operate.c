@@ -145,7 +145,7 @@ static ebb_status intern(java_ev *ev, const java_value *value, uint64_t *ref)
     *ref = value->ref;
     if (!value->text || ev->types_only)
         return EBB_OK;
-    ebb_status status = java_call_simple(ev, value->type, value, "intern", NULL, 0, &interned);
+    ebb_status status = java_call_simple(ev, value->type, value, "intern", NULL, &interned);
     *ref = interned.ref;
     return status;
 }

@@ -40,15 +40,14 @@ static ebb_status print_atomic_array(java_printer *printer, const java_type *typ
 
 static ebb_status print_enum(java_printer *printer, const java_type *type, uint64_t ref)
 {
-    const char *name;
-    uint32_t length;
+    java_string name;
     java_value value;
     const java_world *world = printer->ev.world;
     ebb_status status = java_print_get(printer, ref, "name", &value);
     if (!status && value.ref)
-        status = world->string(world->self, printer->ev.arena, value.ref, 1000, &name, &length, printer->ev.err);
+        status = world->string(world->self, printer->ev.arena, value.ref, 1000, &name, printer->ev.err);
     if (!status)
-        ebb_buf_adds(printer->out, value.ref ? name : "null");
+        ebb_buf_adds(printer->out, value.ref ? name.utf8 : "null");
     return status;
 }
 
@@ -228,11 +227,13 @@ static ebb_status get_text(java_printer *printer, uint64_t ref, const char *fiel
 {
     enum { MOST = 1000 };
     java_value value;
-    uint32_t length;
+    java_string string = {.utf8 = ""};
     const java_world *world = printer->ev.world;
-    *text = "";
     EBB_TRY(java_print_get(printer, ref, field, &value));
-    return value.ref ? world->string(world->self, printer->ev.arena, value.ref, MOST, text, &length, printer->ev.err) : EBB_OK;
+    if (value.ref)
+        EBB_TRY(world->string(world->self, printer->ev.arena, value.ref, MOST, &string, printer->ev.err));
+    *text = string.utf8;
+    return EBB_OK;
 }
 
 /* As Locale.toString has it: "en_US", "zh_TW_#Hant". */

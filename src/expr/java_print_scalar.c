@@ -41,11 +41,10 @@ ebb_status java_print_string(java_printer *printer, uint64_t ref)
 {
     const java_world *world = printer->ev.world;
     size_t limit = java_print_limit(printer);
-    const char *text;
-    uint32_t length;
-    ebb_status status = world->string(world->self, printer->ev.arena, ref, (uint32_t)limit, &text, &length, printer->ev.err);
+    java_string text;
+    ebb_status status = world->string(world->self, printer->ev.arena, ref, (uint32_t)limit, &text, printer->ev.err);
     if (!status)
-        java_print_text(printer, text, length > limit);
+        java_print_text(printer, text.utf8, text.length > limit);
     return status;
 }
 

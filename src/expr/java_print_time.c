@@ -139,14 +139,13 @@ ebb_status java_print_zoned_date_time(java_printer *printer, const java_type *ty
 ebb_status java_print_zone(java_printer *printer, const java_type *type, uint64_t ref)
 {
     java_value id;
-    const char *text;
-    uint32_t length;
+    java_string text;
     const java_world *world = printer->ev.world;
     EBB_TRY(java_print_get(printer, ref, "id", &id));
     if (!id.ref)
         return ebb_fail(printer->ev.err, EBB_UNAVAILABLE, "the zone has no name yet");
-    EBB_TRY(world->string(world->self, printer->ev.arena, id.ref, 1000, &text, &length, printer->ev.err));
-    ebb_buf_adds(printer->out, text);
+    EBB_TRY(world->string(world->self, printer->ev.arena, id.ref, 1000, &text, printer->ev.err));
+    ebb_buf_adds(printer->out, text.utf8);
     return EBB_OK;
 }
 

@@ -196,6 +196,6 @@ java_field_id dbg_field(machine *m, const char *cls, const char *name)
 int64_t dbg_int_local(machine *m, machine_tid tid, unsigned level, unsigned slot)
 {
     java_word w;
-    assert_ok(jvm_remote_local_get(m, tid, level, slot, 'I', &w, err));
+    assert_ok(jvm_remote_local_get(m, (java_local_at){tid, level, slot}, 'I', &w, err));
     return w.i;
 }

@@ -97,7 +97,8 @@ static void a_parcel_arrives_as_it_was_sent(void **state)
     ebb_buf payload = {0};
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
     ebb_buf_adds(&payload, "what is said");
-    assert_int_equal(jvm_parcel_send_message(ends[0], 7, 0x01020304, 0xfffe, 9, &payload, NULL), EBB_OK);
+    jvm_wire_message sent = {.code = 0xfffe, .status = 9, .payload = payload};
+    assert_int_equal(jvm_parcel_send_message(ends[0], 7, 0x01020304, &sent, NULL), EBB_OK);
     assert_int_equal(jvm_parcel_receive(ends[1], &p, NULL), EBB_OK);
     assert_int_equal(p.channel, 7);
     assert_true(jvm_parcel_message(&p, &opens, &m));

@@ -142,7 +142,7 @@ static void edits_are_part_of_history(void **state)
     java_word seven = {.type = 'I', .i = 7}, five = {.type = 'I', .i = 5}, string = {.type = 'L'};
     java_invoked out;
     moment here = moment_now(m, stop.thread);
-    assert_ok(jvm_remote_local_set(m, stop.thread, 0, 1, seven, err));
+    assert_ok(jvm_remote_local_set(m, (java_local_at){stop.thread, 0, 1}, seven, err));
     assert_ok(jvm_remote_new_string(m, "new text ", &string.ref, err));
     assert_ok(jvm_remote_field_set(m, 0, dbg_field(m, "Walk", "text"), string, err));
     java_invoke fact = {stop.thread, 0, dbg_method(m, "Walk", "fact")->id, false, &five, 1};

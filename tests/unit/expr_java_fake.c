@@ -415,16 +415,15 @@ static ebb_status get_elements(void *self, uint64_t array, uint32_t from, uint32
     return EBB_OK;
 }
 
-static ebb_status get_string(void *self, ebb_arena *arena, uint64_t ref, uint32_t at_most, const char **utf8, uint32_t *length, ebb_error *err)
+static ebb_status get_string(void *self, ebb_arena *arena, uint64_t ref, uint32_t at_most, java_string *out, ebb_error *err)
 {
     fake_java_object *object = object_at(self, ref);
     if (!object || !object->text)
         return fail_object(err, ref);
-    *length = (uint32_t)java_text_length(object->text);
     const char *end = object->text;
     for (uint32_t i = 0; i < at_most && *end; i++)
         java_text_next(&end);
-    *utf8 = ebb_arena_strndup(arena, object->text, (size_t)(end - object->text));
+    *out = (java_string){ebb_arena_strndup(arena, object->text, (size_t)(end - object->text)), (uint32_t)java_text_length(object->text)};
     return EBB_OK;
 }
 

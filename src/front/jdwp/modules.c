@@ -59,14 +59,13 @@ jdwp_error jd_do_module_name(jd *d, jdwp_in *in, ebb_buf *out)
 {
     java_ref module = jdwp_object(in);
     ebb_arena arena = {0};
-    const char *name = ""; /* that of code on the class path has none */
-    uint32_t length;
+    java_chars name = {.utf8 = ""}; /* that of code on the class path has none */
     if (!is_module(d, module))
         return JDWP_INVALID_OBJECT;
     java_ref string = jd_named_reference(d, module, "name");
-    if (string && jvm_remote_string(jd_machine(d), &arena, string, 4096, &name, &length, NULL) != EBB_OK)
-        name = "";
-    jdwp_put_text(out, name);
+    if (string && jvm_remote_string(jd_machine(d), &arena, string, 4096, &name, NULL) != EBB_OK)
+        name.utf8 = "";
+    jdwp_put_text(out, name.utf8);
     ebb_arena_fini(&arena);
     return JDWP_FINE;
 }

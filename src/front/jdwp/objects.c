@@ -74,15 +74,14 @@ jdwp_error jd_do_string_value(jd *d, jdwp_in *in, ebb_buf *out)
 {
     java_ref string = jdwp_object(in);
     ebb_arena arena = {0};
-    const char *text;
-    uint32_t length;
+    java_chars text;
     if (!jd_machine(d))
         return JDWP_VM_DEAD;
     if (jd_tag_of_object(d, string) != 's')
         return JDWP_INVALID_STRING;
-    jdwp_error error = jd_error(jvm_remote_string(jd_machine(d), &arena, string, UINT32_MAX, &text, &length, NULL));
+    jdwp_error error = jd_error(jvm_remote_string(jd_machine(d), &arena, string, UINT32_MAX, &text, NULL));
     if (error == JDWP_FINE)
-        jdwp_put_text(out, text);
+        jdwp_put_text(out, text.utf8);
     ebb_arena_fini(&arena);
     return error;
 }

@@ -164,14 +164,13 @@ jdwp_error jd_do_group_name(jd *d, jdwp_in *in, ebb_buf *out)
 {
     java_ref group = jdwp_object(in);
     ebb_arena arena = {0};
-    const char *name = "";
-    uint32_t length;
+    java_chars name = {.utf8 = ""};
     if (!is_group(d, group))
         return JDWP_INVALID_GROUP;
     java_ref string = jd_named_reference(d, group, "name");
-    if (string && jvm_remote_string(jd_machine(d), &arena, string, 4096, &name, &length, NULL) != EBB_OK)
-        name = "";
-    jdwp_put_text(out, name);
+    if (string && jvm_remote_string(jd_machine(d), &arena, string, 4096, &name, NULL) != EBB_OK)
+        name.utf8 = "";
+    jdwp_put_text(out, name.utf8);
     ebb_arena_fini(&arena);
     return JDWP_FINE;
 }
@@ -311,7 +310,7 @@ jdwp_error jd_do_local_values(jd *d, jdwp_in *in, ebb_buf *out)
         uint32_t slot = jdwp_u32(in);
         char tag = (char)jdwp_u8(in);
         java_word word;
-        if (jvm_remote_local_get(jd_machine(d), at.tid, at.level, slot, tag && strchr("ZBCSIJFD", tag) ? tag : 'L', &word, NULL) != EBB_OK)
+        if (jvm_remote_local_get(jd_machine(d), (java_local_at){at.tid, at.level, slot}, tag && strchr("ZBCSIJFD", tag) ? tag : 'L', &word, NULL) != EBB_OK)
             return JDWP_INVALID_SLOT;
         jd_put_word(d, out, word);
     }
@@ -331,7 +330,7 @@ jdwp_error jd_do_set_local_values(jd *d, jdwp_in *in, ebb_buf *out)
         java_word word;
         if (!jd_take_value(in, &word))
             return JDWP_ILLEGAL_ARGUMENT;
-        if (jvm_remote_local_set(jd_machine(d), at.tid, at.level, slot, word, NULL) != EBB_OK)
+        if (jvm_remote_local_set(jd_machine(d), (java_local_at){at.tid, at.level, slot}, word, NULL) != EBB_OK)
             return JDWP_INVALID_SLOT;
     }
     return error;
@@ -352,7 +351,7 @@ jdwp_error jd_do_this(jd *d, jdwp_in *in, ebb_buf *out)
     if (error == JDWP_FINE)
         error = jd_class(d, java_place_class(frames.items[0].place), &cls);
     const java_method *method = error == JDWP_FINE ? jd_method(cls, java_place_method(frames.items[0].place)) : NULL;
-    if (method && !(method->access & (ACC_STATIC | ACC_NATIVE)) && jvm_remote_local_get(jd_machine(d), at.tid, at.level, 0, 'L', &word, NULL) != EBB_OK)
+    if (method && !(method->access & (ACC_STATIC | ACC_NATIVE)) && jvm_remote_local_get(jd_machine(d), (java_local_at){at.tid, at.level, 0}, 'L', &word, NULL) != EBB_OK)
         word.ref = 0;
     if (error == JDWP_FINE)
         jd_put_word(d, out, word);

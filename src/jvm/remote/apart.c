@@ -37,7 +37,7 @@ static ebb_status go_to(jvm_remote *r, const jvm_remote_target *to, jvm_wire_rew
     jvm_wire_put_request(&out, &run);
     bool is_there = checkpoint->time == to->time && checkpoint->place == to->place;
     if (status == EBB_OK && !is_there)
-        status = jvm_remote_exchange(r, JVM_WIRE_CODE_resume, &out, false, &in, NULL, err);
+        status = jvm_remote_exchange(r, &(jvm_remote_question){JVM_WIRE_CODE_resume, &out, false}, &in, NULL, err);
     ebb_buf_fini(&out);
     ebb_buf_fini(&in);
     ebb_arena_fini(&arena);

@@ -52,9 +52,9 @@ static bool read_snapshot(jvm_remote *r, const ebb_buf *payload, int fd, ebb_sna
 static ebb_status take(void *self, ebb_snapshot *out, ebb_error *err)
 {
     jvm_remote *r = self;
-    ebb_buf none = {0}, in = {0};
+    ebb_buf in = {0};
     int fd = -1;
-    ebb_status status = jvm_remote_exchange(r, JVM_WIRE_CODE_snapshot_take, &none, false, &in, &fd, err);
+    ebb_status status = jvm_remote_exchange(r, &(jvm_remote_question){.code = JVM_WIRE_CODE_snapshot_take}, &in, &fd, err);
     if (status != EBB_OK)
         jvm_line_close(r, fd);
     else if (!read_snapshot(r, &in, fd, out))

@@ -324,7 +324,8 @@ static ebb_status await(jvm_far *far, ebb_error *err)
 
 ebb_status jvm_far_send(jvm_far *far, int channel, uint16_t code, const ebb_buf *payload, ebb_error *err)
 {
-    if (far->fd < 0 || jvm_parcel_send_message(far->fd, (uint32_t)channel, 0, code, 0, payload, NULL) != EBB_OK)
+    jvm_wire_message m = {.code = code, .payload = *payload}; /* borrowed */
+    if (far->fd < 0 || jvm_parcel_send_message(far->fd, (uint32_t)channel, 0, &m, NULL) != EBB_OK)
         return lose(far, err);
     return EBB_OK;
 }

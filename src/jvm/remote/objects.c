@@ -44,10 +44,10 @@ ebb_status jvm_remote_slots(machine *m, machine_tid tid, unsigned level, java_wo
     return status;
 }
 
-ebb_status jvm_remote_local_get(machine *m, machine_tid tid, unsigned level, unsigned slot, char type, java_word *out, ebb_error *err)
+ebb_status jvm_remote_local_get(machine *m, java_local_at at, char type, java_word *out, ebb_error *err)
 {
     ebb_arena arena = {0};
-    jvm_wire_local_at q = {.tid = (uint64_t)tid, .level = level, .slot = slot, .type = (uint8_t)type};
+    jvm_wire_local_at q = {.tid = (uint64_t)at.tid, .level = at.level, .slot = at.slot, .type = (uint8_t)type};
     jvm_wire_word a = {0};
     ebb_status status = jvm_remote_ask_local_get(jvm_remote_of(m), &arena, &q, &a, err);
     if (status == EBB_OK)
@@ -56,10 +56,11 @@ ebb_status jvm_remote_local_get(machine *m, machine_tid tid, unsigned level, uns
     return status;
 }
 
-ebb_status jvm_remote_local_set(machine *m, machine_tid tid, unsigned level, unsigned slot, java_word value, ebb_error *err)
+ebb_status jvm_remote_local_set(machine *m, java_local_at at, java_word value, ebb_error *err)
 {
     ebb_arena arena = {0};
-    jvm_wire_local_at q = {.tid = (uint64_t)tid, .level = level, .slot = slot, .type = jvm_remote_to_type(value), .bits = jvm_remote_to_bits(value)};
+    jvm_wire_local_at q = {
+        .tid = (uint64_t)at.tid, .level = at.level, .slot = at.slot, .type = jvm_remote_to_type(value), .bits = jvm_remote_to_bits(value)};
     jvm_wire_nothing a;
     ebb_status status = jvm_remote_ask_local_set(jvm_remote_of(m), &arena, &q, &a, err);
     ebb_arena_fini(&arena);
@@ -171,16 +172,14 @@ ebb_status jvm_remote_array_set(machine *m, java_ref array, uint32_t index, java
     return status;
 }
 
-ebb_status jvm_remote_string(machine *m, ebb_arena *arena, java_ref string, uint32_t at_most, const char **utf8, uint32_t *length,
-                             ebb_error *err)
+ebb_status jvm_remote_string(machine *m, ebb_arena *arena, java_ref string, uint32_t at_most, java_chars *out, ebb_error *err)
 {
     jvm_wire_string_at q = {.string = string, .at_most = at_most};
     jvm_wire_string a = {0};
     ebb_status status = is_pictured(m) ? jvm_picture_string(jvm_remote_of(m), &q, &a, err) : jvm_remote_ask_string(jvm_remote_of(m), arena, &q, &a, err);
     if (status != EBB_OK)
         return status;
-    *utf8 = a.utf8.data == NULL ? "" : ebb_arena_strndup(arena, (const char *)a.utf8.data, a.utf8.n);
-    *length = a.length;
+    *out = (java_chars){a.utf8.data == NULL ? "" : ebb_arena_strndup(arena, (const char *)a.utf8.data, a.utf8.n), a.length};
     return EBB_OK;
 }
 

@@ -100,13 +100,12 @@ ebb_status jvm_parcel_send_number(int fd, jvm_parcel_kind kind, uint32_t channel
     return jvm_parcel_send(fd, kind, channel, bytes, sizeof bytes, err);
 }
 
-ebb_status jvm_parcel_send_message(int fd, uint32_t channel, uint32_t opens, uint16_t code, uint16_t status, const ebb_buf *payload,
-                                   ebb_error *err)
+ebb_status jvm_parcel_send_message(int fd, uint32_t channel, uint32_t opens, const jvm_wire_message *m, ebb_error *err)
 {
     uint8_t head[JVM_PARCEL_HEADER + JVM_PARCEL_MESSAGE_HEAD];
-    put_header(head, JVM_PARCEL_MESSAGE_HEAD + payload->n, JVM_PARCEL_message, channel);
-    put_message_head(head + JVM_PARCEL_HEADER, opens, code, status);
-    return send_parts(fd, head, sizeof head, payload->data, payload->n, err);
+    put_header(head, JVM_PARCEL_MESSAGE_HEAD + m->payload.n, JVM_PARCEL_message, channel);
+    put_message_head(head + JVM_PARCEL_HEADER, opens, m->code, m->status);
+    return send_parts(fd, head, sizeof head, m->payload.data, m->payload.n, err);
 }
 
 void jvm_parcel_interrupt(uint32_t channel, uint8_t bytes[JVM_PARCEL_INTERRUPT_SIZE])

@@ -34,8 +34,8 @@ typedef struct jvm_parcel {
 /* Whole ones over a stream socket.  EBB_GONE when the other side is; signals wait meanwhile, so that a handler can send one too. */
 ebb_status jvm_parcel_send(int fd, jvm_parcel_kind kind, uint32_t channel, const void *bytes, size_t n, ebb_error *err) EBB_MUST_CHECK;
 ebb_status jvm_parcel_send_number(int fd, jvm_parcel_kind kind, uint32_t channel, uint64_t number, ebb_error *err) EBB_MUST_CHECK;
-ebb_status jvm_parcel_send_message(int fd, uint32_t channel, uint32_t opens, uint16_t code, uint16_t status, const ebb_buf *payload,
-                                   ebb_error *err) EBB_MUST_CHECK;
+/* `opens`: the channel of a descriptor that came along; 0: none did. */
+ebb_status jvm_parcel_send_message(int fd, uint32_t channel, uint32_t opens, const jvm_wire_message *m, ebb_error *err) EBB_MUST_CHECK;
 bool jvm_parcel_read(int fd, void *bytes, size_t n); /* all of them; false: the other side is gone */
 ebb_status jvm_parcel_receive(int fd, jvm_parcel *p, ebb_error *err) EBB_MUST_CHECK;
 

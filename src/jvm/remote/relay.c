@@ -177,7 +177,7 @@ static void pass_message(relay *r, uint32_t number)
     pass_output(r); /* RL1 */
     if (status == EBB_OK) {
         uint32_t opens = along >= 0 ? add_channel(r, along, process_in(&m)) : 0;
-        check_sent(r, jvm_parcel_send_message(r->near, number, opens, m.code, m.status, &m.payload, NULL));
+        check_sent(r, jvm_parcel_send_message(r->near, number, opens, &m, NULL));
     } else {
         if (along >= 0)
             close(along);

@@ -189,9 +189,13 @@ ebb_status jvm_remote_frames(machine *m, machine_tid tid, unsigned first, unsign
  * slot is comes from the reference maps and the local variable table; an untyped number is shown as 'J' bits. */
 typedef EBB_VEC(java_word) java_words;
 ebb_status jvm_remote_slots(machine *m, machine_tid tid, unsigned level, java_words *locals, java_words *stack, ebb_error *err) EBB_MUST_CHECK;
+typedef struct java_local_at {
+    machine_tid tid;
+    unsigned level, slot;
+} java_local_at;
 /* A local as its row of the table says. */
-ebb_status jvm_remote_local_get(machine *m, machine_tid tid, unsigned level, unsigned slot, char type, java_word *out, ebb_error *err) EBB_MUST_CHECK;
-ebb_status jvm_remote_local_set(machine *m, machine_tid tid, unsigned level, unsigned slot, java_word value, ebb_error *err) EBB_MUST_CHECK;
+ebb_status jvm_remote_local_get(machine *m, java_local_at at, char type, java_word *out, ebb_error *err) EBB_MUST_CHECK;
+ebb_status jvm_remote_local_set(machine *m, java_local_at at, java_word value, ebb_error *err) EBB_MUST_CHECK;
 
 /* ---- where values come from (engine/reach.h) ---------------------------------------------------- */
 
@@ -245,8 +249,12 @@ ebb_status jvm_remote_field_set(machine *m, java_ref object, java_field_id field
 ebb_status jvm_remote_array_length(machine *m, java_ref array, uint32_t *out, ebb_error *err) EBB_MUST_CHECK;
 ebb_status jvm_remote_array_get(machine *m, java_ref array, uint32_t from, uint32_t count, java_words *out, ebb_error *err) EBB_MUST_CHECK;
 ebb_status jvm_remote_array_set(machine *m, java_ref array, uint32_t index, java_word value, ebb_error *err) EBB_MUST_CHECK;
-/* UTF-8 of a java.lang.String (lone surrogates as WTF-8), at most `at_most` chars of it; *length is its whole length in chars. */
-ebb_status jvm_remote_string(machine *m, ebb_arena *arena, java_ref string, uint32_t at_most, const char **utf8, uint32_t *length, ebb_error *err) EBB_MUST_CHECK;
+typedef struct java_chars {
+    const char *utf8; /* lone surrogates as WTF-8; in the arena */
+    uint32_t length;  /* of the whole string, in chars */
+} java_chars;
+/* At most `at_most` chars of a java.lang.String. */
+ebb_status jvm_remote_string(machine *m, ebb_arena *arena, java_ref string, uint32_t at_most, java_chars *out, ebb_error *err) EBB_MUST_CHECK;
 ebb_status jvm_remote_identity_hash(machine *m, java_ref object, int32_t *out, ebb_error *err) EBB_MUST_CHECK; /* 0: nobody asked yet */
 
 /* Between show and hide, all of these questions but that for a static field are about the objects as they were when a search listed that

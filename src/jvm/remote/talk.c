@@ -110,26 +110,27 @@ static ebb_status talk(jvm_remote *r, uint16_t code, const ebb_buf *request, jvm
     return status;
 }
 
-ebb_status jvm_remote_exchange(jvm_remote *r, uint16_t code, const ebb_buf *request, bool keep, ebb_buf *reply, int *fd_out,
-                               ebb_error *err)
+ebb_status jvm_remote_exchange(jvm_remote *r, const jvm_remote_question *q, ebb_buf *reply, int *fd_out, ebb_error *err)
 {
+    static const ebb_buf none;
+    const ebb_buf *request = q->request != NULL ? q->request : &none;
     ebb_buf key = {0};
-    ebb_buf_add(&key, &code, sizeof code);
+    ebb_buf_add(&key, &q->code, sizeof q->code);
     ebb_buf_add(&key, request->data, request->n);
-    const kept *k = keep ? find_kept(r, &key) : NULL;
+    const kept *k = q->keep ? find_kept(r, &key) : NULL;
     ebb_status status = EBB_OK;
     if (k != NULL) {
         ebb_buf_add(reply, k->reply.data, k->reply.n);
     } else {
         jvm_wire_message m = {0};
-        status = talk(r, code, request, &m, fd_out, err);
+        status = talk(r, q->code, request, &m, fd_out, err);
         if (status == EBB_OK && m.status != EBB_OK)
             status = failed_answer(&m, err);
         if (status == EBB_OK)
             ebb_buf_add(reply, m.payload.data, m.payload.n);
-        if (status == EBB_OK && keep)
+        if (status == EBB_OK && q->keep)
             keep_answer(r, &key, reply);
-        if (!keep)
+        if (!q->keep)
             jvm_remote_forget_answers(r);
         ebb_buf_fini(&m.payload);
     }
@@ -139,10 +140,10 @@ ebb_status jvm_remote_exchange(jvm_remote *r, uint16_t code, const ebb_buf *requ
 
 ebb_status jvm_remote_ask_copy(jvm_remote *r, uint16_t code, pid_t *pid, int *fd, ebb_error *err)
 {
-    ebb_buf none = {0}, in = {0};
+    ebb_buf in = {0};
     jvm_wire_number a = {0};
     *fd = -1;
-    ebb_status status = jvm_remote_exchange(r, code, &none, false, &in, fd, err);
+    ebb_status status = jvm_remote_exchange(r, &(jvm_remote_question){.code = code}, &in, fd, err);
     jvm_wire_reader reader = {.at = (const uint8_t *)in.data};
     reader.end = reader.at + in.n;
     if (status == EBB_OK && (*fd < 0 || !jvm_wire_get_number(&reader, &a)))
@@ -160,7 +161,7 @@ ebb_status jvm_remote_ask_copy(jvm_remote *r, uint16_t code, pid_t *pid, int *fd
     {                                                                                              \
         ebb_buf out = {0}, in = {0};                                                               \
         jvm_wire_put_##request(&out, q);                                                           \
-        ebb_status status = jvm_remote_exchange(r, JVM_WIRE_CODE_##name, &out, keep, &in, NULL, err); \
+        ebb_status status = jvm_remote_exchange(r, &(jvm_remote_question){JVM_WIRE_CODE_##name, &out, keep}, &in, NULL, err); \
         jvm_wire_reader reader = {.at = (const uint8_t *)in.data, .arena = arena};                 \
         reader.end = reader.at + in.n;                                                             \
         if (status == EBB_OK && !jvm_wire_get_##reply(&reader, a))                                 \

@@ -158,9 +158,15 @@ ebb_status jvm_remote_answer_lambdas(jvm_remote *r, jvm_wire_message *m, ebb_err
 /* What a dead debuggee is waited for; afterwards fd is -1. */
 void jvm_remote_bury(jvm_remote *r);
 
-/* Sends, waits, and gives the payload of the answer; for the functions below.  `keep`: asking again is answered from memory. */
-ebb_status jvm_remote_exchange(jvm_remote *r, uint16_t code, const ebb_buf *request, bool keep, ebb_buf *reply, int *fd_out,
-                               ebb_error *err) EBB_MUST_CHECK;
+/* Something that is asked, for the functions below. */
+typedef struct jvm_remote_question {
+    uint16_t code;
+    const ebb_buf *request; /* NULL: it has no arguments */
+    bool keep;              /* asking again is answered from memory */
+} jvm_remote_question;
+
+/* Sends, waits, and gives the payload of the answer, with the socket that came along (NULL: none may). */
+ebb_status jvm_remote_exchange(jvm_remote *r, const jvm_remote_question *q, ebb_buf *reply, int *fd_out, ebb_error *err) EBB_MUST_CHECK;
 ebb_status jvm_remote_nonsense(ebb_error *err);
 /* A request without arguments whose answer is a process id and that process's socket. */
 ebb_status jvm_remote_ask_copy(jvm_remote *r, uint16_t code, pid_t *pid, int *fd, ebb_error *err) EBB_MUST_CHECK;

@@ -29,14 +29,13 @@ static const char *message_of(session *s, ebb_arena *arena, uint64_t object)
     for (; id && jvm_remote_class(s->machine, id, &cls, NULL) == EBB_OK; id = cls->super)
         for (size_t i = 0; i < cls->n_fields; i++) {
             java_word word;
-            const char *text;
-            uint32_t length;
+            java_chars text;
             if (strcmp(cls->fields[i].name, "detailMessage") != 0 || strcmp(cls->name, "java.lang.Throwable") != 0)
                 continue;
             if (jvm_remote_field_get(s->machine, object, cls->fields[i].id, &word, NULL) != EBB_OK || !word.ref ||
-                jvm_remote_string(s->machine, arena, word.ref, MOST, &text, &length, NULL) != EBB_OK)
+                jvm_remote_string(s->machine, arena, word.ref, MOST, &text, NULL) != EBB_OK)
                 return NULL;
-            return text;
+            return text.utf8;
         }
     return NULL;
 }

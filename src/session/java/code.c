@@ -160,7 +160,7 @@ ebb_status ses_java_operands_get(session *s, ebb_arena *arena, ses_operands *out
         const ses_java_variable *variable = variable_in(&variables, (unsigned)i);
         java_word word = locals.items[i], typed;
         char letter = variable ? (variable->descriptor[0] == '[' ? 'L' : variable->descriptor[0]) : 0;
-        if (variable && jvm_remote_local_get(s->machine, s->thread, frame->depth, (unsigned)i, letter, &typed,
+        if (variable && jvm_remote_local_get(s->machine, (java_local_at){s->thread, frame->depth, (unsigned)i}, letter, &typed,
                                              NULL) == EBB_OK)
             word = typed;
         ses_operand local = {.number = (unsigned)i, .name = variable ? variable->name : NULL};

@@ -36,13 +36,12 @@ static void *keep_outside(session *s, java_value *value, const char *shown)
 /* A String that a call made is kept by its text. */
 static void take_text(session *s, ebb_arena *arena, java_value *value)
 {
-    uint32_t length;
+    java_chars text;
     if (!s->java->is_calling || value->text || !value->ref || value->type->kind != JAVA_CLASS ||
         strcmp(value->type->name, "java.lang.String") != 0)
         return;
-    const char *text;
-    if (jvm_remote_string(s->machine, arena, value->ref, UINT32_MAX, &text, &length, NULL) == EBB_OK) {
-        value->text = text;
+    if (jvm_remote_string(s->machine, arena, value->ref, UINT32_MAX, &text, NULL) == EBB_OK) {
+        value->text = text.utf8;
         value->ref = 0;
     }
 }
@@ -207,18 +206,17 @@ ebb_status ses_java_parse_prefix(session *s, ebb_arena *arena, const char *text,
 
 static ebb_status text_of(session *s, ebb_arena *arena, const java_value *value, ebb_buf *out, ebb_error *err)
 {
-    uint32_t length;
-    const char *text = value->text;
+    java_chars text = {.utf8 = value->text};
     const java_type *type = value->type;
-    if (value->type->kind != JAVA_PRIMITIVE && value->ref && !text) {
+    if (value->type->kind != JAVA_PRIMITIVE && value->ref && !text.utf8) {
         type = ses_java_type_of_object(s, value->ref, err);
         if (!type)
             return EBB_NOT_FOUND;
         if (type->kind == JAVA_CLASS && strcmp(type->name, "java.lang.String") == 0)
-            EBB_TRY(jvm_remote_string(s->machine, arena, value->ref, UINT32_MAX, &text, &length, err));
+            EBB_TRY(jvm_remote_string(s->machine, arena, value->ref, UINT32_MAX, &text, err));
     }
-    if (text) {
-        ebb_buf_adds(out, text);
+    if (text.utf8) {
+        ebb_buf_adds(out, text.utf8);
         return EBB_OK;
     }
     expr_format format = ses_default_format(s);

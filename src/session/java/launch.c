@@ -479,13 +479,12 @@ static ebb_status executes(session *s, ses_java_search *start, ebb_error *err)
 {
     ebb_arena arena = {0};
     java_word name;
-    const char *text;
-    uint32_t length;
-    ebb_status status = jvm_remote_local_get(s->machine, s->thread, 0, 1, 'L', &name, err);
+    java_chars text;
+    ebb_status status = jvm_remote_local_get(s->machine, (java_local_at){s->thread, 0, 1}, 'L', &name, err);
     if (status == EBB_OK)
-        status = jvm_remote_string(s->machine, &arena, name.ref, UINT32_MAX, &text, &length, err);
+        status = jvm_remote_string(s->machine, &arena, name.ref, UINT32_MAX, &text, err);
     if (status == EBB_OK)
-        start->main = ebb_asprintf("%s.main(java.lang.String[])", text);
+        start->main = ebb_asprintf("%s.main(java.lang.String[])", text.utf8);
     ebb_arena_fini(&arena);
     return status;
 }
@@ -501,7 +500,7 @@ static ebb_status helper_arrived(session *s, ses_move *move, bool *done, ses_sto
         return EBB_OK;
     if (start->compiles)
         return executes(s, start, err);
-    EBB_TRY(jvm_remote_local_get(s->machine, s->thread, 0, 0, 'L', &mirror, err));
+    EBB_TRY(jvm_remote_local_get(s->machine, (java_local_at){.tid = s->thread}, 'L', &mirror, err));
     EBB_TRY(jvm_remote_class_mirrored(s->machine, mirror.ref, &id, err));
     const java_method *execute = source_launcher(s, id);
     if (!execute) {

@@ -61,7 +61,7 @@ bool ses_java_chain_read(ses_java_chain *c, const ses_java_datum *d, uint64_t *b
         return false;
     if (d->kind == SES_JAVA_STACK)
         return read_stack(c, d->thread, at.level, d->slot, bits);
-    if (jvm_remote_local_get(c->s->machine, d->thread, at.level, d->slot, 'J', &word, NULL) != EBB_OK)
+    if (jvm_remote_local_get(c->s->machine, (java_local_at){d->thread, at.level, d->slot}, 'J', &word, NULL) != EBB_OK)
         return false;
     *bits = (uint64_t)word.i;
     return true;

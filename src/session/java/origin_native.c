@@ -193,7 +193,7 @@ static bool follow_reflected(ses_java_chain *c, const ses_java_frames_of *callee
     java_words element = {0};
     char type = 'L';
     unsigned n = parameter_number(method, c->datum.slot, &type);
-    if (jvm_remote_local_get(c->s->machine, c->datum.thread, callee->level + 1, array_slot, 'L', &array, NULL) != EBB_OK || !array.ref)
+    if (jvm_remote_local_get(c->s->machine, (java_local_at){c->datum.thread, callee->level + 1, array_slot}, 'L', &array, NULL) != EBB_OK || !array.ref)
         return false;
     ses_java_datum cell = {.kind = SES_JAVA_CELL, .holder = array.ref, .addr = array.ref + SES_JAVA_ARRAY_BASE + (uint64_t)n * 8};
     bool known = type == 'L' || type == '[';

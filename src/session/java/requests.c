@@ -257,7 +257,7 @@ static java_ref this_of(session *s, machine_tid thread, machine_place place)
     const java_class *cls;
     const java_method *method = ses_java_method(s, place, &cls);
     java_word word;
-    if (!method || (method->access & ACC_STATIC) || jvm_remote_local_get(s->machine, thread, 0, 0, 'L', &word, NULL) != EBB_OK)
+    if (!method || (method->access & ACC_STATIC) || jvm_remote_local_get(s->machine, (java_local_at){.tid = thread}, 'L', &word, NULL) != EBB_OK)
         return 0;
     return word.ref;
 }

@@ -139,7 +139,7 @@ static ebb_status print_variable(session *s, const ses_frame *frame, const ses_j
     java_word word;
     char letter = variable->descriptor[0] == '[' ? 'L' : variable->descriptor[0];
     const java_type *type = ses_java_type_named(s, variable->descriptor);
-    EBB_TRY(jvm_remote_local_get(s->machine, s->thread, frame->depth, variable->slot, letter, &word, err));
+    EBB_TRY(jvm_remote_local_get(s->machine, (java_local_at){s->thread, frame->depth, variable->slot}, letter, &word, err));
     if (!type) /* the class of what it may hold isn't loaded: then it can only hold null */
         type = ses_java_type_named(s, letter == 'L' ? "null" : variable->descriptor);
     ebb_arena arena = {0};

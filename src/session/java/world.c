@@ -162,7 +162,7 @@ static ebb_status value_of_variable(session *s, const ses_frame *frame, const se
 {
     java_word word;
     char letter = variable->descriptor[0] == '[' ? 'L' : variable->descriptor[0];
-    EBB_TRY(jvm_remote_local_get(s->machine, s->thread, frame->depth, variable->slot, letter, &word, err));
+    EBB_TRY(jvm_remote_local_get(s->machine, (java_local_at){s->thread, frame->depth, variable->slot}, letter, &word, err));
     EBB_TRY(ses_java_typed(s, variable->descriptor, word, value, err));
     value->place = JAVA_PLACE_LOCAL;
     value->which = variable->slot;
@@ -282,12 +282,14 @@ static ebb_status elements(void *self, uint64_t array, uint32_t from, uint32_t n
     return status;
 }
 
-static ebb_status string(void *self, ebb_arena *arena, uint64_t ref, uint32_t at_most, const char **utf8,
-                         uint32_t *n, ebb_error *err)
+static ebb_status string(void *self, ebb_arena *arena, uint64_t ref, uint32_t at_most, java_string *out, ebb_error *err)
 {
     session *s = self;
+    java_chars chars;
     EBB_TRY(ses_need_debuggee(s, err));
-    return jvm_remote_string(s->machine, arena, ref, at_most, utf8, n, err);
+    EBB_TRY(jvm_remote_string(s->machine, arena, ref, at_most, &chars, err));
+    *out = (java_string){chars.utf8, chars.length};
+    return EBB_OK;
 }
 
 static ebb_status class_mirrored(void *self, uint64_t mirror, const java_type **type, ebb_error *err)
@@ -511,7 +513,7 @@ static ebb_status assign(void *self, const java_value *place, const java_value *
     switch (place->place) {
     case JAVA_PLACE_LOCAL:
         EBB_TRY(ses_frame_selected(s, &frame, err));
-        status = jvm_remote_local_set(s->machine, s->thread, frame->depth, (unsigned)place->which, word, err);
+        status = jvm_remote_local_set(s->machine, (java_local_at){s->thread, frame->depth, (unsigned)place->which}, word, err);
         break;
     case JAVA_PLACE_FIELD:
     case JAVA_PLACE_STATIC:
