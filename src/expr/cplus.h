@@ -24,9 +24,15 @@ typedef struct expr_candidate {
     const sym_method *method; /* NULL: not of a class */
 } expr_candidate;
 
-/* The one that is meant, by its index; an object's own `this` is not among the arguments.  `is_const`: of an object that can't be changed. */
-ebb_status expr_overload_choose(expr_ev *ev, const char *name, const expr_candidate *candidates, size_t n, const expr_args *args, bool is_const,
-                                size_t *chosen) EBB_MUST_CHECK;
+typedef struct expr_candidates {
+    const char *name; /* which all of them have */
+    const expr_candidate *items;
+    size_t n;
+    bool of_const;    /* of an object that can't be changed */
+} expr_candidates;
+
+/* The one that is meant; an object's own `this` is not among the arguments. */
+ebb_status expr_overload_choose(expr_ev *ev, const expr_candidates *among, const expr_args *args, const expr_candidate **chosen) EBB_MUST_CHECK;
 /* The argument as the parameter wants it: converted, or, for a reference, its address. */
 ebb_status expr_overload_pass(expr_ev *ev, sym_type *param, expr_value *arg) EBB_MUST_CHECK;
 /* An object as one of its bases; false if that class is none of them. */

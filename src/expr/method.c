@@ -158,13 +158,13 @@ ebb_status expr_method_call(expr_ev *ev, const expr_value *of, const char *name,
     expr_value here = *of, *object = &here;
     candidates found = {0};
     expr_value owner;
-    size_t chosen = 0;
+    const expr_candidate *chosen;
     if (expr_library_method(ev, object, name, args, out))
         return EBB_OK;
     if (!is_class(object->type) || !find_methods(ev, object, name, 0, &found, &owner))
         return EBB_NOT_FOUND;
-    EBB_TRY(expr_overload_choose(ev, name, found.items, found.n, args, is_constant(object->type), &chosen));
-    expr_candidate callee = found.items[chosen];
+    EBB_TRY(expr_overload_choose(ev, &(expr_candidates){name, found.items, found.n, is_constant(object->type)}, args, &chosen));
+    expr_candidate callee = *chosen;
     if (!callee.method->is_static)
         EBB_TRY(place_object(ev, &owner));
     if (!ev->types_only) {
@@ -203,9 +203,9 @@ static const char *namespace_of(expr_ev *ev, sym_type *type)
 
 static ebb_status call_function(expr_ev *ev, const char *name, const candidates *found, const expr_args *args, expr_value *out)
 {
-    size_t chosen = 0;
-    EBB_TRY(expr_overload_choose(ev, name, found->items, found->n, args, false, &chosen));
-    return call_candidate(ev, &found->items[chosen], NULL, args, out);
+    const expr_candidate *chosen;
+    EBB_TRY(expr_overload_choose(ev, &(expr_candidates){.name = name, .items = found->items, .n = found->n}, args, &chosen));
+    return call_candidate(ev, chosen, NULL, args, out);
 }
 
 ebb_status expr_operator_call(expr_ev *ev, const char *token, const expr_value *left, const expr_value *right, expr_value *out)

@@ -162,25 +162,24 @@ static const char *spell(expr_ev *ev, const char *name, const expr_args *args)
     return kept;
 }
 
-ebb_status expr_overload_choose(expr_ev *ev, const char *name, const expr_candidate *candidates, size_t n, const expr_args *args, bool is_const,
-                                size_t *chosen)
+ebb_status expr_overload_choose(expr_ev *ev, const expr_candidates *among, const expr_args *args, const expr_candidate **chosen)
 {
     unsigned best = IMPOSSIBLE;
     bool is_tied = false;
-    for (size_t i = 0; i < n; i++) {
-        unsigned r = rank_all(ev, &candidates[i], args, is_const);
+    for (const expr_candidate *c = among->items; c < among->items + among->n; c++) {
+        unsigned r = rank_all(ev, c, args, among->of_const);
         if (r < best) {
             best = r;
-            *chosen = i;
+            *chosen = c;
             is_tied = false;
-        } else if (r == best && r < IMPOSSIBLE && !is_same_code(&candidates[*chosen], &candidates[i])) {
+        } else if (r == best && r < IMPOSSIBLE && !is_same_code(*chosen, c)) {
             is_tied = true;
         }
     }
     if (best >= IMPOSSIBLE)
-        return ebb_fail(ev->err, EBB_BAD_INPUT, "No function can be called as %s.", spell(ev, name, args));
+        return ebb_fail(ev->err, EBB_BAD_INPUT, "No function can be called as %s.", spell(ev, among->name, args));
     if (is_tied)
-        return ebb_fail(ev->err, EBB_BAD_INPUT, "Several functions can be called as %s; cast the arguments.", spell(ev, name, args));
+        return ebb_fail(ev->err, EBB_BAD_INPUT, "Several functions can be called as %s; cast the arguments.", spell(ev, among->name, args));
     return EBB_OK;
 }
 

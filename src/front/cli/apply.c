@@ -19,31 +19,29 @@ void cli_apply_options(const char **args, apply_options *options)
     }
 }
 
-static void show_heading(cli *c, const apply_options *options, const char *word,
-                         const cli_text *heading, json_t *taken_fields)
+static void show_heading(cli *c, const apply_options *options, const cli_heading *heading)
 {
     if (!options->quiet && (!options->silent || c->is_json)) {
-        cli_emit_notice_text(c, word, heading, taken_fields);
+        cli_emit_notice_text(c, heading->word, &heading->text, heading->fields);
         return;
     }
-    json_decref(taken_fields);
+    json_decref(heading->fields);
     if (!options->quiet)
-        c->pending_heading = heading; /* shown only if the command has something to say */
+        c->pending_heading = &heading->text; /* shown only if the command has something to say */
 }
 
-ebb_status cli_apply(cli *c, const apply_options *options, const char *word,
-                     const cli_text *heading, json_t *taken_fields, const char *command,
-                     ebb_error *err)
+ebb_status cli_apply(cli *c, const cli_applied *apply, const cli_heading *heading, ebb_error *err)
 {
     ebb_error why;
-    show_heading(c, options, word, heading, taken_fields);
-    ebb_status status = cli_execute(c, command, &why);
+    const apply_options *options = &apply->options;
+    show_heading(c, options, heading);
+    ebb_status status = cli_execute(c, apply->command, &why);
     c->pending_heading = NULL;
     if (status == EBB_OK || (options->silent && !c->gave_up))
         return EBB_OK;
     if (!options->complain || c->gave_up)
         return ebb_fail(err, status, "%s", why.text);
-    cli_emit_error(c, command, &why);
+    cli_emit_error(c, apply->command, &why);
     return EBB_OK;
 }
 

@@ -170,31 +170,24 @@ ebb_status cli_cmd_down(cli *c, const cli_call *call, cli_reply *reply, ebb_erro
 
 /* ---- apply ------------------------------------------------------------------------------------ */
 
-typedef struct frame_apply {
-    apply_options options;
-    const char *command;
-} frame_apply;
-
 static ebb_status apply_in_frame(cli *c, unsigned level, unsigned part, void *data, ebb_error *err)
 {
-    const frame_apply *apply = data;
+    const cli_applied *apply = data;
     const ses_frame *frame;
     ebb_status status = ses_frame_select(c->session, level, err);
     if (status == EBB_OK)
         status = ses_frame_selected(c->session, &frame, err);
     if (status != EBB_OK)
         return status;
-    cli_text heading = {0};
-    json_t *fields = json_object();
-    json_object_set_new(fields, "frame",
-                        cli_view_frame(c, &heading, frame, CLI_FRAME_LEVEL | CLI_FRAME_LOCATION));
-    status = cli_apply(c, &apply->options, "frame", &heading, fields, apply->command, err);
-    cli_text_fini(&heading);
+    cli_heading heading = {.word = "frame", .fields = json_object()};
+    json_object_set_new(heading.fields, "frame", cli_view_frame(c, &heading.text, frame, CLI_FRAME_LEVEL | CLI_FRAME_LOCATION));
+    status = cli_apply(c, apply, &heading, err);
+    cli_text_fini(&heading.text);
     return status;
 }
 
 /* Every frame from `first` on, at most n of them. */
-static ebb_status apply_in_range(cli *c, unsigned first, unsigned n, const frame_apply *apply,
+static ebb_status apply_in_range(cli *c, unsigned first, unsigned n, const cli_applied *apply,
                                  ebb_error *err)
 {
     ebb_status status = EBB_OK;
@@ -209,7 +202,7 @@ static ebb_status apply_in_range(cli *c, unsigned first, unsigned n, const frame
 /* "all COMMAND", "3 COMMAND", "-3 COMMAND", "level 1-3 COMMAND". */
 static ebb_status apply_to_frames(cli *c, const char *args, ebb_error *err)
 {
-    frame_apply apply = {0};
+    cli_applied apply = {0};
     bool all = cli_take_word(&args, "all");
     bool levels = !all && cli_take_word(&args, "level");
     const char *list = args;

@@ -87,34 +87,28 @@ ebb_status cli_cmd_thread(cli *c, const cli_call *call, cli_reply *reply, ebb_er
 
 /* ---- thread apply ----------------------------------------------------------------------------- */
 
-typedef struct thread_apply {
-    apply_options options;
-    const char *command;
-} thread_apply;
-
 static ebb_status apply_in_thread(cli *c, unsigned number, unsigned part, void *data,
                                   ebb_error *err)
 {
-    const thread_apply *apply = data;
+    const cli_applied *apply = data;
     ebb_arena arena = {0};
     ses_thread thread;
     ebb_status status = ses_thread_select(c->session, number, err);
     if (status == EBB_OK && find_thread(c, &arena, number, &thread)) {
-        cli_text heading = {0};
-        cli_putf(&heading, "\nThread %u (", thread.number);
-        put_thread_name(c, &heading, &thread);
-        cli_put(&heading, "):\n");
-        json_t *fields = json_object();
-        json_object_set_new(fields, "thread", thread_object(&thread));
-        status = cli_apply(c, &apply->options, "thread", &heading, fields, apply->command, err);
-        cli_text_fini(&heading);
+        cli_heading heading = {.word = "thread", .fields = json_object()};
+        cli_putf(&heading.text, "\nThread %u (", thread.number);
+        put_thread_name(c, &heading.text, &thread);
+        cli_put(&heading.text, "):\n");
+        json_object_set_new(heading.fields, "thread", thread_object(&thread));
+        status = cli_apply(c, apply, &heading, err);
+        cli_text_fini(&heading.text);
     }
     ebb_arena_fini(&arena);
     return status;
 }
 
 /* Newest first, as gdb does; the command may end threads, so the numbers are noted beforehand. */
-static ebb_status apply_in_all(cli *c, bool ascending, const thread_apply *apply, ebb_error *err)
+static ebb_status apply_in_all(cli *c, bool ascending, const cli_applied *apply, ebb_error *err)
 {
     ses_threads threads = {0};
     EBB_VEC(unsigned) numbers = {0};
@@ -134,7 +128,7 @@ static ebb_status apply_in_all(cli *c, bool ascending, const thread_apply *apply
 
 static ebb_status apply_to_threads(cli *c, const char *args, ebb_error *err)
 {
-    thread_apply apply = {0};
+    cli_applied apply = {0};
     bool all = cli_take_word(&args, "all");
     bool ascending = all && cli_take_word(&args, "-ascending");
     size_t n = all ? 0 : cli_numbers_length(args);

@@ -31,7 +31,7 @@ JVM_EXPORT(void, JVM_DefineModule, JNIEnv *env, jobject module, jboolean open, j
         syms[i] = jvm_string_class_sym(jvm_elem_ref(names, (int32_t)i));
     char *version_text = version == NULL || jvm_deref(version) == NULL ? NULL : jvm_string_utf8(jvm_deref(version));
     char *location_text = location == NULL || jvm_deref(location) == NULL ? NULL : jvm_string_utf8(jvm_deref(location));
-    (void)jvm_module_define(t, jvm_deref(module), open, version_text, location_text, syms, n);
+    (void)jvm_module_define(t, &(jvm_module_facts){jvm_deref(module), open, version_text, location_text, syms, n});
     free(version_text);
     free(location_text);
     free(syms);

@@ -101,9 +101,9 @@ static bool is_defined(const jvm_loader *loader, const jvm_sym *name)
     return false;
 }
 
-bool jvm_module_define(jvm_thread *t, jvm_obj *object, bool open, const char *version, const char *location,
-                       const jvm_sym **packages, size_t npackages)
+bool jvm_module_define(jvm_thread *t, const jvm_module_facts *facts)
 {
+    jvm_obj *object = facts->object;
     jvm_loader *loader = jvm_loader_of(jvm_get_ref(object, jvm.fields.Module_loader));
     const jvm_sym *name = jvm_string_sym(jvm_get_ref(object, jvm.fields.Module_name));
     bool is_base = loader == jvm.boot && name == java_base->name;
@@ -111,17 +111,17 @@ bool jvm_module_define(jvm_thread *t, jvm_obj *object, bool open, const char *ve
         jvm_throw(t, "java/lang/IllegalStateException", "Module %s is already defined", name->text);
         return false;
     }
-    if (!packages_free(t, loader, name->text, packages, npackages))
+    if (!packages_free(t, loader, name->text, facts->packages, facts->npackages))
         return false;
     jvm_undo_cut(changed);
     jvm_module *m = is_base ? java_base : module_new(loader, name);
     m->object = object;
-    m->open = open;
-    m->version = version ? ebb_strdup(version) : NULL;
-    m->location = location ? ebb_strdup(location) : NULL;
+    m->open = facts->open;
+    m->version = facts->version ? ebb_strdup(facts->version) : NULL;
+    m->location = facts->location ? ebb_strdup(facts->location) : NULL;
     jvm_put_i64(object, jvm.fields.Module_vmModule, (int64_t)(uintptr_t)m);
-    for (size_t i = 0; i < npackages; i++)
-        ebb_map_set(loader->packages, packages[i]->text, m);
+    for (size_t i = 0; i < facts->npackages; i++)
+        ebb_map_set(loader->packages, facts->packages[i]->text, m);
     if (is_base)
         jvm_module_patch_mirrors(m);
     return true;

@@ -21,9 +21,15 @@ struct jvm_module {
 
 void jvm_module_init(void);                               /* java.base without its object yet */
 jvm_module *jvm_module_of(jvm_obj *module_object);
-/* IllegalArgument/IllegalStateException pending and false when it may not be. Packages with '/'. */
-bool jvm_module_define(jvm_thread *t, jvm_obj *module, bool open, const char *version, const char *location,
-                       const jvm_sym **packages, size_t npackages);
+typedef struct jvm_module_facts { /* what Module.defineModule0 is told */
+    jvm_obj *object;
+    bool open;
+    const char *version, *location; /* NULL: none */
+    const jvm_sym **packages;       /* with '/' */
+    size_t npackages;
+} jvm_module_facts;
+/* IllegalArgument/IllegalStateException pending and false when it may not be. */
+bool jvm_module_define(jvm_thread *t, const jvm_module_facts *facts);
 void jvm_module_add_reads(jvm_module *from, jvm_module *to /* NULL: all unnamed */);
 enum { JVM_EXPORT_TO_ALL = 1, JVM_EXPORT_TO_UNNAMED = 2 };
 void jvm_module_add_export(jvm_module *from, const jvm_sym *package, jvm_module *to, int to_whom);

@@ -206,35 +206,41 @@ static int preference(const jvm_class *inet)
     return f == NULL ? PREFER_IPV4 : jvm_get_i32(inet->mirror, f->offset);
 }
 
-/* Fills `array` from *at on with the addresses of one family (0: of any). */
-static bool put_family(jvm_thread *t, jvm_class *inet, jvm_obj *array, int32_t *at, jvm_obj *host, const question *q, int family)
+/* An array of addresses on its way. */
+typedef struct address_array {
+    jvm_class *inet;
+    jvm_obj *host, *array;
+    int32_t n; /* of it are filled */
+} address_array;
+
+/* Adds the addresses of one family (0: of any). */
+static bool put_family(jvm_thread *t, address_array *to, const question *q, int family)
 {
     for (size_t i = 0; i < q->addresses.n; i++) {
         const host_address *a = &q->addresses.items[i];
         if (family != 0 && a->family != family)
             continue;
-        jvm_obj *made = make_address(t, inet, host, a);
+        jvm_obj *made = make_address(t, to->inet, to->host, a);
         if (made == NULL)
             return false;
-        jvm_elem_put_ref(array, (*at)++, made);
+        jvm_elem_put_ref(to->array, to->n++, made);
     }
     return true;
 }
 
 static jvm_obj *put_in_order(jvm_thread *t, jvm_class *inet, jvm_obj *host, const question *q)
 {
-    int32_t at = 0;
-    jvm_obj *array = jvm_new_ref_array(t, inet, (int32_t)q->addresses.n);
-    if (array == NULL)
+    address_array to = {.inet = inet, .host = host, .array = jvm_new_ref_array(t, inet, (int32_t)q->addresses.n)};
+    if (to.array == NULL)
         return NULL;
     size_t mark = jvm_handles_mark(t);
-    jvm_local(t, array);
+    jvm_local(t, to.array);
     int prefer = preference(inet);
-    bool ok = prefer == PREFER_SYSTEM ? put_family(t, inet, array, &at, host, q, 0)
-                                      : put_family(t, inet, array, &at, host, q, prefer == PREFER_IPV6 ? AF_INET6 : AF_INET) &&
-                                            put_family(t, inet, array, &at, host, q, prefer == PREFER_IPV6 ? AF_INET : AF_INET6);
+    bool ok = prefer == PREFER_SYSTEM ? put_family(t, &to, q, 0)
+                                      : put_family(t, &to, q, prefer == PREFER_IPV6 ? AF_INET6 : AF_INET) &&
+                                            put_family(t, &to, q, prefer == PREFER_IPV6 ? AF_INET : AF_INET6);
     jvm_handles_release(t, mark);
-    return ok ? array : NULL;
+    return ok ? to.array : NULL;
 }
 
 /* ---- natives ---- */

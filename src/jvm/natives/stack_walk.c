@@ -52,20 +52,26 @@ static bool refuse_sensitive_caller(jvm_thread *t, const jvm_frame *f)
     return false;
 }
 
-/* Hands out up to `count` frames from `f` outwards into frames[start...]; *end is after the last.
- * walk->last is left at the last frame looked at.  False: exception pending. */
-static bool fill_frames(jvm_thread *t, jvm_walk *walk, jvm_frame *f, int64_t mode, int32_t count, int32_t start,
-                        jvm_obj *frames, int32_t *end)
+/* What a walk wants next: up to `count` frames in frames[start...]. */
+typedef struct frame_batch {
+    int64_t mode;
+    int32_t count, start;
+    jvm_obj *frames;
+    int32_t end; /* after the last that was handed out */
+} frame_batch;
+
+/* Hands them out from `f` outwards.  walk->last is left at the last frame looked at.  False: exception pending. */
+static bool fill_frames(jvm_thread *t, jvm_walk *walk, jvm_frame *f, frame_batch *b)
 {
-    *end = start;
-    for (; f != NULL && *end - start < count && *end < frames->length; f = jvm_caller_frame(f)) {
+    enum { ONLY_CALLER = GET_CALLER_CLASS | CLASS_REFS_ONLY };
+    b->end = b->start;
+    for (; f != NULL && b->end - b->start < b->count && b->end < b->frames->length; f = jvm_caller_frame(f)) {
         walk->last = f;
-        if (is_skipped(f, mode))
+        if (is_skipped(f, b->mode))
             continue;
-        if ((mode & GET_CALLER_CLASS) && (mode & CLASS_REFS_ONLY) && *end == start &&
-            (f->method->flags & JVM_METHOD_CALLER_SENSITIVE))
+        if ((b->mode & ONLY_CALLER) == ONLY_CALLER && b->end == b->start && (f->method->flags & JVM_METHOD_CALLER_SENSITIVE))
             return refuse_sensitive_caller(t, f);
-        if (!fill_frame(t, frames, (*end)++, f, mode))
+        if (!fill_frame(t, b->frames, b->end++, f, b->mode))
             return false;
     }
     return true;
@@ -81,15 +87,15 @@ static jvm_frame *first_walked_frame(const jvm_thread *t, int32_t skip)
     return f;
 }
 
-static bool check_frames(jvm_thread *t, const jvm_obj *frames, int32_t start, int64_t mode)
+static bool check_batch(jvm_thread *t, const frame_batch *b)
 {
-    if (!jvm_check_not_null(t, frames))
+    if (!jvm_check_not_null(t, b->frames))
         return false;
-    if (start < 0 || start > frames->length) {
+    if (b->start < 0 || b->start > b->frames->length) {
         jvm_throw(t, JVM_IAE, "not enough space in buffers");
         return false;
     }
-    if (mode & LIVE_FRAMES) {
+    if (b->mode & LIVE_FRAMES) {
         jvm_throw(t, "java/lang/UnsupportedOperationException", "LiveStackFrame");
         return false;
     }
@@ -100,21 +106,21 @@ static bool check_frames(jvm_thread *t, const jvm_obj *frames, int32_t start, in
 static jvm_slot call_stack_walk(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
     static int64_t last_anchor;
-    int64_t mode = args[1].j;
-    int32_t skip = args[3].i, batch = args[4].i, start = args[5].i, end = start;
-    jvm_obj *walker = args[0].a, *frames = args[6].a;
-    if (!check_frames(t, frames, start, mode))
+    frame_batch b = {.mode = args[1].j, .count = args[4].i, .start = args[5].i, .frames = args[6].a};
+    int32_t skip = args[3].i;
+    jvm_obj *walker = args[0].a;
+    if (!check_batch(t, &b))
         return jvm_nothing();
     jvm_undo_keep(&last_anchor, sizeof last_anchor);
     jvm_walk walk = { ++last_anchor, NULL, t->walks };
-    if (!fill_frames(t, &walk, first_walked_frame(t, skip), mode, batch, start, frames, &end))
+    if (!fill_frames(t, &walk, first_walked_frame(t, skip), &b))
         return jvm_nothing();
-    if (batch > 0 && end == start) {
+    if (b.count > 0 && b.end == b.start) {
         jvm_throw(t, JVM_INTERNAL_ERROR, "stack walk: decode failed");
         return jvm_nothing();
     }
     t->walks = &walk;
-    jvm_slot result = jvm_callv(t, jvm.methods.AbstractStackWalker_doStackWalk, walker, walk.anchor, skip, batch, start, end);
+    jvm_slot result = jvm_callv(t, jvm.methods.AbstractStackWalker_doStackWalk, walker, walk.anchor, skip, b.count, b.start, b.end);
     t->walks = walk.next;
     return result;
 }
@@ -122,9 +128,8 @@ static jvm_slot call_stack_walk(jvm_thread *t, jvm_method *m, jvm_slot *args)
 /* fetchStackFrames(long mode, long anchor, int batch, int start, T[] frames) */
 static jvm_slot fetch_stack_frames(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
-    int64_t mode = args[1].j, anchor = args[3].j;
-    int32_t batch = args[5].i, start = args[6].i, end = start;
-    jvm_obj *frames = args[7].a;
+    int64_t anchor = args[3].j;
+    frame_batch b = {.mode = args[1].j, .count = args[5].i, .start = args[6].i, .frames = args[7].a, .end = args[6].i};
     jvm_walk *walk = t->walks;
     while (walk != NULL && walk->anchor != anchor)
         walk = walk->next;
@@ -134,9 +139,9 @@ static jvm_slot fetch_stack_frames(jvm_thread *t, jvm_method *m, jvm_slot *args)
     }
     jvm_undo_keep(walk, sizeof *walk); /* on the C stack, below all that can be gone back to without leaving it */
     jvm_frame *from = walk->last == NULL ? NULL : jvm_caller_frame(walk->last);
-    if (check_frames(t, frames, start, mode))
-        (void)fill_frames(t, walk, from, mode, batch, start, frames, &end);
-    return jvm_int(end);
+    if (check_batch(t, &b))
+        (void)fill_frames(t, walk, from, &b);
+    return jvm_int(b.end);
 }
 
 const jvm_inner_native jvm_natives_stack_walk[] = {

@@ -144,17 +144,23 @@ ebb_status stock_serve_invoke(stock *k, const jvm_wire_call *q, jvm_wire_called 
 
 /* ---- loading ---- */
 
-static ebb_status call_static(stock *k, const char *signature, const char *name, const char *descriptor, const jvm_wire_word *args, size_t n,
-                              jvm_wire_word *result, ebb_error *err)
+/* A static method of the library. */
+typedef struct library_call {
+    const char *signature, *name, *descriptor; /* the first is its class's */
+    const jvm_wire_word *args;
+    size_t n_args;
+} library_call;
+
+static ebb_status call_library(stock *k, const library_call *c, jvm_wire_word *result, ebb_error *err)
 {
-    stock_class *cls = stock_class_named(k, signature);
-    const stock_member *method = cls ? stock_method_named(k, cls, name, descriptor) : NULL;
+    stock_class *cls = stock_class_named(k, c->signature);
+    const stock_member *method = cls ? stock_method_named(k, cls, c->name, c->descriptor) : NULL;
     uint64_t thrown = 0;
     if (!method)
-        return ebb_fail(err, EBB_NOT_FOUND, "The JVM has no method %s.", name);
-    stock_call call = {cls, method, 0, false, args, n};
+        return ebb_fail(err, EBB_NOT_FOUND, "The JVM has no method %s.", c->name);
+    stock_call call = {cls, method, 0, false, c->args, c->n_args};
     EBB_TRY(stock_invoke(k, &call, result, &thrown, err));
-    return thrown ? ebb_fail(err, EBB_NOT_FOUND, "%s threw an exception.", name) : EBB_OK;
+    return thrown ? ebb_fail(err, EBB_NOT_FOUND, "%s threw an exception.", c->name) : EBB_OK;
 }
 
 /* A class that is only loaded has no fields for the protocol; asking for them by reflection links it. */
@@ -177,12 +183,14 @@ ebb_status stock_load(stock *k, const char *name, bool initialise, stock_class *
     jvm_wire_name text = {.text = name};
     jvm_wire_number string = {0};
     uint64_t object;
-    ebb_status status = call_static(k, "Ljava/lang/ClassLoader;", "getSystemClassLoader", "()Ljava/lang/ClassLoader;", NULL, 0, &loader, err);
+    library_call get_loader = {"Ljava/lang/ClassLoader;", "getSystemClassLoader", "()Ljava/lang/ClassLoader;", NULL, 0};
+    ebb_status status = call_library(k, &get_loader, &loader, err);
     if (status == EBB_OK)
         status = stock_serve_new_string(k, &text, &string, &arena, err);
     jvm_wire_word args[] = {{.type = 'L', .bits = string.value}, {.type = 'Z', .bits = initialise}, loader};
+    library_call for_name = {"Ljava/lang/Class;", "forName", "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;", args, 3};
     if (status == EBB_OK)
-        status = call_static(k, "Ljava/lang/Class;", "forName", "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;", args, 3, &mirror, err);
+        status = call_library(k, &for_name, &mirror, err);
     if (status == EBB_OK)
         status = stock_object(k, mirror.bits, &object, err);
     if (status == EBB_OK)

@@ -197,7 +197,13 @@ ebb_status stock_step_begin(stock *k, const jvm_wire_request *q, ebb_error *err)
 void stock_step_end(stock *k);
 bool stock_step_is_done(stock *k, uint64_t thread, machine_place place);
 /* One bytecode, of that thread. */
-ebb_status stock_step_request(stock *k, uint64_t thread, int depth, bool by_line, bool filtered, uint32_t *request, ebb_error *err) EBB_MUST_CHECK;
+typedef struct stock_stepping {
+    uint64_t thread;
+    int depth;     /* STOCK_INTO, STOCK_OVER, STOCK_OUT */
+    bool by_line;  /* else by instruction */
+    bool filtered; /* code of the user's filter is passed */
+} stock_stepping;
+ebb_status stock_step_request(stock *k, const stock_stepping *how, uint32_t *request, ebb_error *err) EBB_MUST_CHECK;
 
 /* ---- time.c ---- */
 

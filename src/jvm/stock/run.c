@@ -150,7 +150,7 @@ static void on_field(runner *r, const event *e)
         k->touch.object = e->object;
         k->touch.was = was;
         k->touch.points.n = 0;
-        if (stock_step_request(k, e->thread, STOCK_OVER, false, false, &k->touch.request, NULL) != EBB_OK)
+        if (stock_step_request(k, &(stock_stepping){.thread = e->thread, .depth = STOCK_OVER}, &k->touch.request, NULL) != EBB_OK)
             k->touch.request = 0;
     }
     ebb_vec_push(&k->touch.points, p->wire.id);
@@ -243,7 +243,7 @@ static void on_brake(runner *r, const event *e)
         return;
     stock_step_end(k);
     stock_cancel(k, JDWP_BREAKPOINT, &r->place_request);
-    if (stock_step_request(k, e->thread, STOCK_OUT, false, false, &k->time.leaving, NULL) != EBB_OK)
+    if (stock_step_request(k, &(stock_stepping){.thread = e->thread, .depth = STOCK_OUT}, &k->time.leaving, NULL) != EBB_OK)
         r->has_come = true;
 }
 
@@ -426,7 +426,7 @@ static ebb_status leave_tick(runner *r, ebb_error *err)
     if (!k->time.cls || cls != k->time.cls)
         return EBB_OK;
     stock_step_end(k);
-    EBB_TRY(stock_step_request(k, r->thread, STOCK_OUT, false, false, &k->step.request, err));
+    EBB_TRY(stock_step_request(k, &(stock_stepping){.thread = r->thread, .depth = STOCK_OUT}, &k->step.request, err));
     k->step.of = (jvm_wire_request){0};
     EBB_TRY(resume_vm(k, err));
     while (!r->stepped) {

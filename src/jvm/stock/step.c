@@ -27,11 +27,11 @@ static void exclude_all(stock *k, stock_filters *f, bool filtered)
         exclude(k, f, k->filter.items[i]);
 }
 
-ebb_status stock_step_request(stock *k, uint64_t thread, int depth, bool by_line, bool filtered, uint32_t *request, ebb_error *err)
+ebb_status stock_step_request(stock *k, const stock_stepping *how, uint32_t *request, ebb_error *err)
 {
     stock_filters f = {.n = 1};
-    stock_put(k, &f.bytes, "boii", (uint64_t)A_STEP, thread, (uint64_t)by_line, (uint64_t)depth);
-    exclude_all(k, &f, filtered);
+    stock_put(k, &f.bytes, "boii", (uint64_t)A_STEP, how->thread, (uint64_t)how->by_line, (uint64_t)how->depth);
+    exclude_all(k, &f, how->filtered);
     return stock_request(k, JDWP_STEP, true, &f, request, err);
 }
 
@@ -66,9 +66,14 @@ static ebb_status begin(stock *k, const jvm_wire_request *q, ebb_error *err)
     if (!thread)
         return ebb_fail(err, EBB_NOT_FOUND, "No thread %lu is there to be stepped.", (unsigned long)q->thread);
     bool returns_first = q->frame && stock_depth(k, thread) > depth_of_frame(q->frame);
-    int depth = returns_first ? STOCK_OUT : q->over_calls ? STOCK_OVER : STOCK_INTO;
+    stock_stepping how = {
+        .thread = thread,
+        .depth = returns_first ? STOCK_OUT : q->over_calls ? STOCK_OVER : STOCK_INTO,
+        .by_line = !returns_first && q->lo != q->hi,
+        .filtered = is_filtered(k, q),
+    };
     k->step.of = *q;
-    return stock_step_request(k, thread, depth, !returns_first && q->lo != q->hi, is_filtered(k, q), &k->step.request, err);
+    return stock_step_request(k, &how, &k->step.request, err);
 }
 
 ebb_status stock_step_begin(stock *k, const jvm_wire_request *q, ebb_error *err)

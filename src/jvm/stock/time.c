@@ -53,15 +53,22 @@ typedef struct counter {
     uint64_t count, stop; /* fields */
 } counter;
 
-static bool field_value(stock *k, java_ref ref, const char *name, const char *of, jvm_wire_word *out, uint64_t *id, stock_class **cls)
+/* A field of an object, found by names. */
+typedef struct found_field {
+    const stock_class *cls;
+    uint64_t id;
+    jvm_wire_word value;
+} found_field;
+
+static bool find_field(stock *k, java_ref ref, const char *of, const char *name, found_field *out)
 {
     uint64_t object;
-    *cls = stock_class_named(k, of);
-    const stock_member *field = *cls ? stock_field_named(k, *cls, name) : NULL;
-    if (!field || stock_object(k, ref, &object, NULL) != EBB_OK || stock_field_value(k, object, *cls, field, out, NULL) != EBB_OK)
+    stock_class *cls = stock_class_named(k, of);
+    const stock_member *field = cls ? stock_field_named(k, cls, name) : NULL;
+    if (!field || stock_object(k, ref, &object, NULL) != EBB_OK)
         return false;
-    *id = field->id;
-    return true;
+    *out = (found_field){.cls = cls, .id = field->id};
+    return stock_field_value(k, object, cls, field, &out->value, NULL) == EBB_OK;
 }
 
 /* The second thread's are static, too, in a class of their own. */
@@ -82,19 +89,19 @@ static bool find_cell(stock *k, uint64_t thread, counter *c)
 {
     enum { SLOTS = 1024 };
     ebb_arena arena = {0};
-    jvm_wire_word number, cells, owner, ignored;
+    static const char of_cell[] = "Lebb/Timestamp$Cell;";
+    jvm_wire_word cells;
     jvm_wire_words cell = {0};
-    stock_class *cls;
-    uint64_t id;
-    bool found = field_value(k, stock_ref(k, thread), "tid", "Ljava/lang/Thread;", &number, &id, &cls) &&
-                 value_of(k, 0, k->time.cls, k->time.cells, &cells);
-    jvm_wire_elements at = {.array = found ? cells.bits : 0, .from = found ? (uint32_t)(number.bits & (SLOTS - 1)) : 0, .count = 1};
-    found = found && stock_serve_array_get(k, &at, &cell, &arena, NULL) == EBB_OK && cell.list.n == 1 &&
-            field_value(k, cell.list.items[0].bits, "owner", "Lebb/Timestamp$Cell;", &owner, &id, &cls) && owner.bits == stock_ref(k, thread) &&
-            field_value(k, cell.list.items[0].bits, "count", "Lebb/Timestamp$Cell;", &ignored, &c->count, &cls) &&
-            field_value(k, cell.list.items[0].bits, "stop", "Lebb/Timestamp$Cell;", &ignored, &c->stop, &cls) &&
-            stock_object(k, cell.list.items[0].bits, &c->object, NULL) == EBB_OK;
-    c->cls = cls;
+    found_field number, owner, count, stop;
+    bool found = find_field(k, stock_ref(k, thread), "Ljava/lang/Thread;", "tid", &number) && value_of(k, 0, k->time.cls, k->time.cells, &cells);
+    jvm_wire_elements at = {.array = found ? cells.bits : 0, .from = found ? (uint32_t)(number.value.bits & (SLOTS - 1)) : 0, .count = 1};
+    found = found && stock_serve_array_get(k, &at, &cell, &arena, NULL) == EBB_OK && cell.list.n == 1;
+    java_ref ref = found ? cell.list.items[0].bits : 0;
+    found = found && find_field(k, ref, of_cell, "owner", &owner) && owner.value.bits == stock_ref(k, thread) &&
+            find_field(k, ref, of_cell, "count", &count) && find_field(k, ref, of_cell, "stop", &stop) &&
+            stock_object(k, ref, &c->object, NULL) == EBB_OK;
+    if (found)
+        *c = (counter){c->object, stop.cls, count.id, stop.id};
     ebb_arena_fini(&arena);
     return found;
 }
