@@ -70,6 +70,16 @@ static void prepared_names_follow_their_table(void **state)
     assert_int_equal(JVM_X_jump_back, JVM_X_jump + 1);
 }
 
+static void quickened_instructions_are_known(void **state)
+{
+    assert_true(jvm_xop_may_be_quickened(JVM_X_getfieldQ4));
+    assert_true(jvm_xop_may_be_quickened(JVM_X_invokesiteQ));
+    assert_true(jvm_xop_may_be_quickened(JVM_X_push2));
+    assert_false(jvm_xop_may_be_quickened(JVM_X_getfield));
+    assert_false(jvm_xop_may_be_quickened(JVM_X_load1_getfieldQ4)); /* the one after it is */
+    assert_false(jvm_xop_may_be_quickened(JVM_X_push1_iadd));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -79,6 +89,7 @@ int main(void)
         cmocka_unit_test(cut_off_or_unknown_has_no_length),
         cmocka_unit_test(switches),
         cmocka_unit_test(prepared_names_follow_their_table),
+        cmocka_unit_test(quickened_instructions_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

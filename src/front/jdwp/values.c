@@ -125,17 +125,6 @@ uint8_t jd_tag_of_object(jd *d, java_ref object)
     return 'L';
 }
 
-static unsigned nbytes_of(char type)
-{
-    switch (type) {
-    case 'Z': case 'B': return 1;
-    case 'C': case 'S': return 2;
-    case 'I': case 'F': return 4;
-    case 'V': return 0;
-    default: return 8;
-    }
-}
-
 void jd_put_untagged(ebb_buf *out, java_word word)
 {
     uint64_t bits = (uint64_t)word.i;
@@ -145,7 +134,7 @@ void jd_put_untagged(ebb_buf *out, java_word word)
         memcpy(&half, &single, sizeof half);
         bits = half;
     }
-    jdwp_put(out, bits, nbytes_of(word.type));
+    jdwp_put(out, bits, java_type_size(word.type));
 }
 
 void jd_put_word(jd *d, ebb_buf *out, java_word word)
@@ -172,8 +161,8 @@ void jd_put_place(jd *d, ebb_buf *out, machine_place place)
 
 bool jd_take_word(jdwp_in *in, char type, java_word *word)
 {
-    uint64_t bits = jdwp_number(in, nbytes_of(type));
-    unsigned shift = 64 - 8 * nbytes_of(type);
+    uint64_t bits = jdwp_number(in, java_type_size(type));
+    unsigned shift = 64 - 8 * java_type_size(type);
     *word = (java_word){.type = type};
     if (type == 'F') {
         uint32_t half = (uint32_t)bits;

@@ -295,7 +295,7 @@ static bool get_element(const condition_step *step, int64_t *array_and_index)
     char letter = array->cls->element_type;
     if (letter != step->letter && !(is_reference(letter) && is_reference(step->letter)))
         return false;
-    size_t size = (size_t)jvm_type_size(letter);
+    size_t size = java_type_size(letter);
     array_and_index[0] = word_in_memory((const char *)jvm_array_data(array) + (size_t)i * size, letter);
     return true;
 }

@@ -89,7 +89,7 @@ static bool overlap(const agent_point *p, const access *a, const char **at, size
         if (p->field == NULL || a->object == NULL || !jvm_is_subclass(a->object->cls, p->field->cls))
             return false;
         from = (const char *)a->object + p->field->offset;
-        to = from + jvm_type_size(p->field->type);
+        to = from + java_type_size(p->field->type);
     } else {
         from = (const char *)(uintptr_t)p->addr;
         to = from + p->nbytes;
@@ -431,7 +431,7 @@ static ebb_status set_field(agent_point *p, ebb_error *err)
     if (p->field->access & JVM_ACC_STATIC) {
         p->space = JAVA_SPACE_OBJECT;
         p->addr = (uintptr_t)p->field->cls->mirror + p->field->offset;
-        p->nbytes = (uint64_t)jvm_type_size(p->field->type);
+        p->nbytes = java_type_size(p->field->type);
     }
     return EBB_OK;
 }

@@ -123,7 +123,7 @@ ebb_status agent_serve_array_length(const jvm_wire_number *q, jvm_wire_number *a
 
 size_t agent_element_offset(const jvm_obj *array, uint32_t i)
 {
-    return JVM_ARRAY_BASE + (size_t)i * (size_t)jvm_type_size(array->cls->element_type);
+    return JVM_ARRAY_BASE + (size_t)i * java_type_size(array->cls->element_type);
 }
 
 ebb_status agent_serve_array_get(const jvm_wire_elements *q, jvm_wire_words *a, ebb_arena *arena, ebb_error *err)

@@ -30,7 +30,7 @@ static bool index_ok(jvm_thread *t, const jvm_obj *array, jint index)
 
 static size_t element_offset(const jvm_obj *array, jint index)
 {
-    return JVM_ARRAY_BASE + (size_t)index * (size_t)jvm_type_size(array->cls->element_type);
+    return JVM_ARRAY_BASE + (size_t)index * java_type_size(array->cls->element_type);
 }
 
 static bool type_mismatch(jvm_thread *t)

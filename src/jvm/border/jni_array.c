@@ -50,7 +50,7 @@ jvm_obj *jvm_new_ref_array(jvm_thread *t, jvm_class *element, int32_t length)
 
 static size_t array_nbytes(const jvm_obj *array)
 {
-    return (size_t)array->length * (size_t)jvm_type_size(array->cls->element_type);
+    return (size_t)array->length * java_type_size(array->cls->element_type);
 }
 
 jsize jvm_jni_GetArrayLength(JNIEnv *env, jarray array)
@@ -110,7 +110,7 @@ static jarray new_prim(JNIEnv *env, char type, jsize length)
         jvm_throw(t, "java/lang/NegativeArraySizeException", "%d", (int)length);
         return NULL;
     }
-    if (!jvm_gc_reserve(t, (uint64_t)length * (uint64_t)jvm_type_size(type)))
+    if (!jvm_gc_reserve(t, (uint64_t)length * java_type_size(type)))
         return NULL;
     return jvm_local(t, jvm_new_prim_array(t, type, length));
 }
@@ -138,7 +138,7 @@ static void copy_back(jarray array, void *copy, jint mode)
 static void get_region(JNIEnv *env, jarray array, jsize start, jsize count, void *out)
 {
     const jvm_obj *a = jvm_deref(array);
-    size_t size = (size_t)jvm_type_size(a->cls->element_type);
+    size_t size = java_type_size(a->cls->element_type);
     if (jvm_check_region(jvm_env_thread(env), a, start, count) && count > 0)
         memcpy(out, (char *)jvm_array_data(a) + (size_t)start * size, (size_t)count * size);
 }
@@ -146,7 +146,7 @@ static void get_region(JNIEnv *env, jarray array, jsize start, jsize count, void
 static void set_region(JNIEnv *env, jarray array, jsize start, jsize count, const void *in)
 {
     jvm_obj *a = jvm_deref(array);
-    size_t size = (size_t)jvm_type_size(a->cls->element_type);
+    size_t size = java_type_size(a->cls->element_type);
     if (jvm_check_region(jvm_env_thread(env), a, start, count) && count > 0)
         jvm_array_store_bytes(a, (size_t)start * size, in, (size_t)count * size);
 }

@@ -21,17 +21,17 @@ static bool takes_part(const jvm_field *f, bool statics)
 }
 
 /* Places the fields of one size from `at` on; stops early, if `gap_end` isn't 0, when the gap is full. */
-static uint32_t place_size(jvm_class *cls, bool statics, int size, uint32_t at, uint32_t gap_end)
+static uint32_t place_size(jvm_class *cls, bool statics, uint32_t size, uint32_t at, uint32_t gap_end)
 {
     for (uint16_t i = 0; i < cls->nfields; i++) {
         jvm_field *f = &cls->fields[i];
-        if (!takes_part(f, statics) || f->offset != 0 || jvm_type_size(f->type) != size)
+        if (!takes_part(f, statics) || f->offset != 0 || java_type_size(f->type) != size)
             continue;
-        uint32_t aligned = (at + (uint32_t)size - 1) & ~((uint32_t)size - 1);
-        if (gap_end != 0 && aligned + (uint32_t)size > gap_end)
+        uint32_t aligned = (at + size - 1) & ~(size - 1);
+        if (gap_end != 0 && aligned + size > gap_end)
             break;
         f->offset = aligned;
-        at = aligned + (uint32_t)size;
+        at = aligned + size;
     }
     return at;
 }
@@ -39,7 +39,7 @@ static uint32_t place_size(jvm_class *cls, bool statics, int size, uint32_t at, 
 static bool has_wide_field(const jvm_class *cls, bool statics)
 {
     for (uint16_t i = 0; i < cls->nfields; i++)
-        if (takes_part(&cls->fields[i], statics) && jvm_type_size(cls->fields[i].type) == 8)
+        if (takes_part(&cls->fields[i], statics) && java_type_size(cls->fields[i].type) == 8)
             return true;
     return false;
 }
@@ -49,10 +49,10 @@ static uint32_t place_fields(jvm_class *cls, bool statics, uint32_t at)
 {
     if (at % 8 != 0 && has_wide_field(cls, statics)) {
         uint32_t gap_end = (at + 7) & ~7u;
-        for (int size = 4; size >= 1; size /= 2)
+        for (uint32_t size = 4; size >= 1; size /= 2)
             at = place_size(cls, statics, size, at, gap_end);
     }
-    for (int size = 8; size >= 1; size /= 2)
+    for (uint32_t size = 8; size >= 1; size /= 2)
         at = place_size(cls, statics, size, at, 0);
     return at;
 }

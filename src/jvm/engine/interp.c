@@ -152,7 +152,7 @@ static int32_t lookup(const jvm_switch *s, int32_t key)
 #define HOOK_PUT(slot, value) (slot)->j = (value)
 #define HOOK_WRITE(kind, in, at, slot) jvm_alias_last(WRITTEN(kind, in, at, slot), at, sizeof *(at))
 #define HOOK_WRITE_FIELD(in, field, slot)                                                          \
-    jvm_alias_last(PASSAGE(FIELD_WRITE, in, slot), (char *)(field)->cls->mirror + (field)->offset, (size_t)jvm_type_size((field)->type))
+    jvm_alias_last(PASSAGE(FIELD_WRITE, in, slot), (char *)(field)->cls->mirror + (field)->offset, java_type_size((field)->type))
 #define VARIANT JVM_TRACE_LAST
 #define INTERPRET interpret_last
 #include "jvm/engine/interp_body.inc"
@@ -183,10 +183,10 @@ static int32_t lookup(const jvm_switch *s, int32_t key)
 #define HOOK_MADE(slot, in) jvm_cell_made(slot, in)
 #define HOOK_READ(slot, in, object, at) jvm_cell_read(slot, in, jvm_alias_read((const jvm_obj *)(object), at, sizeof *(at)))
 #define HOOK_READ_FIELD(slot, in, field)                                                           \
-    jvm_cell_read(slot, in, jvm_alias_read((field)->cls->mirror, (char *)(field)->cls->mirror + (field)->offset, (size_t)jvm_type_size((field)->type)))
+    jvm_cell_read(slot, in, jvm_alias_read((field)->cls->mirror, (char *)(field)->cls->mirror + (field)->offset, java_type_size((field)->type)))
 #define HOOK_WRITE(kind, in, at, slot) jvm_alias_write(WRITTEN(kind, in, at, slot), at, sizeof *(at))
 #define HOOK_WRITE_FIELD(in, field, slot)                                                          \
-    jvm_alias_write(PASSAGE(FIELD_WRITE, in, slot), (char *)(field)->cls->mirror + (field)->offset, (size_t)jvm_type_size((field)->type))
+    jvm_alias_write(PASSAGE(FIELD_WRITE, in, slot), (char *)(field)->cls->mirror + (field)->offset, java_type_size((field)->type))
 #define HOOK_ENTER(frame) jvm_cell_enter(frame)
 #define HOOK_ARGUMENTS(args, m) jvm_cells_pass(pc, frame, args, m)
 #define HOOK_RETURN(slot) passed = jvm_alias_pass(PASSAGE(RETURN, pc, slot), 0)

@@ -487,7 +487,7 @@ bool jvm_array_reserve(jvm_thread *t, const jvm_class *array_class, int32_t leng
         jvm_throw_oom(t, "Requested array size exceeds VM limit");
         return false;
     }
-    return jvm_gc_reserve(t, JVM_ARRAY_BASE + (uint64_t)length * (uint64_t)jvm_type_size(array_class->element_type));
+    return jvm_gc_reserve(t, JVM_ARRAY_BASE + (uint64_t)length * java_type_size(array_class->element_type));
 }
 
 static jvm_obj *new_level(jvm_thread *t, jvm_class *cls, int dims, const jvm_slot *lengths)
@@ -519,7 +519,7 @@ jvm_obj *jvm_new_multi(jvm_thread *t, jvm_class *cls, int dims, const jvm_slot *
         }
     }
     for (int i = 0; i < dims && level != NULL; i++, level = level->component) {
-        uint64_t one = JVM_ARRAY_BASE + (uint64_t)lengths[i].i * (uint64_t)jvm_type_size(level->element_type);
+        uint64_t one = JVM_ARRAY_BASE + (uint64_t)lengths[i].i * java_type_size(level->element_type);
         nbytes = arrays > UINT64_MAX / 4 / one ? UINT64_MAX / 4 : nbytes + arrays * one;
         arrays = nbytes >= UINT64_MAX / 4 ? arrays : arrays * (uint64_t)lengths[i].i;
         if (arrays > (uint64_t)1 << 40)

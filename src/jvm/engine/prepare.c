@@ -502,6 +502,12 @@ bool jvm_xop_may_share(uint16_t op)
     return is_one;
 }
 
+bool jvm_xop_may_be_quickened(uint16_t op)
+{
+    bool is_constant = op == JVM_X_push1 || op == JVM_X_push2; /* an ldc becomes one */
+    return is_constant || (jvm_xop_first(op) == op && is_named_like(op, (const char *const[]){"Q", NULL}));
+}
+
 bool jvm_xop_touches_data(uint16_t op)
 {
     return is_named_like(op, (const char *const[]){"getfield", "putfield", "getstatic", "putstatic", "aload", "store", "iinc", NULL});

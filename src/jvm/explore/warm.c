@@ -32,29 +32,13 @@ static void tell(char what, unsigned number, const jvm_class *cls)
     fprintf(list, "%c %u %c %s\n", what, number, cls->loader == jvm.boot ? 'b' : 'p', cls->name->text);
 }
 
-static bool is_quick(uint16_t op)
-{
-    switch (op) {
-    case JVM_X_push1: case JVM_X_push2: /* constants may have been there from the beginning: warm_insn sees that */
-    case JVM_X_getstaticQb: case JVM_X_getstaticQc: case JVM_X_getstaticQs: case JVM_X_getstaticQ4: case JVM_X_getstaticQ8: case JVM_X_getstaticQa:
-    case JVM_X_putstaticQz: case JVM_X_putstaticQb: case JVM_X_putstaticQs: case JVM_X_putstaticQ4: case JVM_X_putstaticQ8: case JVM_X_putstaticQa:
-    case JVM_X_getfieldQb: case JVM_X_getfieldQc: case JVM_X_getfieldQs: case JVM_X_getfieldQ4: case JVM_X_getfieldQ8: case JVM_X_getfieldQa:
-    case JVM_X_putfieldQz: case JVM_X_putfieldQb: case JVM_X_putfieldQs: case JVM_X_putfieldQ4: case JVM_X_putfieldQ8: case JVM_X_putfieldQa:
-    case JVM_X_invokevirtualQ: case JVM_X_invokefinalQ: case JVM_X_invokestaticQ: case JVM_X_invokeinterfaceQ: case JVM_X_invokesiteQ:
-    case JVM_X_newQ: case JVM_X_anewarrayQ: case JVM_X_checkcastQ: case JVM_X_instanceofQ:
-        return true;
-    default:
-        return false;
-    }
-}
-
 static void list_method(const jvm_method *m)
 {
     if (m->entry == JVM_ENTRY_UNPREPARED || m->entry == JVM_ENTRY_ABSTRACT || m->flags & JVM_METHOD_INTRINSIC)
         return;
     tell('m', m->slot, m->cls);
     for (uint32_t i = 0; m->code != NULL && i < m->code->n; i++)
-        if (is_quick(jvm_insn_op(&m->code->insns[i])))
+        if (jvm_xop_may_be_quickened(jvm_insn_op(&m->code->insns[i])))
             fprintf(list, "q %u\n", i);
 }
 

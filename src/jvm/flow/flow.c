@@ -164,7 +164,7 @@ static uint32_t native_alias(uint16_t age, uint64_t value, uint32_t origin, uint
 /* One word or less, which is known to be a value of its own. */
 static bool is_one_value(const jvm_obj *o, const void *at, size_t nbytes)
 {
-    bool in_bytes = o != NULL && jvm_class_is_array(o->cls) && jvm_type_size(o->cls->element_type) < (int)nbytes;
+    bool in_bytes = o != NULL && jvm_class_is_array(o->cls) && java_type_size(o->cls->element_type) < nbytes;
     return !in_bytes && ((uintptr_t)at & (nbytes - 1)) == 0 && (nbytes == 1 || nbytes == 2 || nbytes == 4 || nbytes == 8);
 }
 

@@ -204,7 +204,7 @@ static void check_at(const jvm_obj *o, size_t offset)
 
 static void check_elements(const jvm_obj *array)
 {
-    size_t nbytes = (size_t)jvm_type_size(array->cls->element_type);
+    size_t nbytes = java_type_size(array->cls->element_type);
     for (int32_t i = 0; i < array->length; i++)
         if (nbytes >= 4 || (size_t)i * nbytes % 4 == 0)
             check_at(array, JVM_ARRAY_BASE + (size_t)i * nbytes);

@@ -253,7 +253,7 @@ jvm_obj *jvm_new_object(jvm_thread *t, jvm_class *cls)
 
 static size_t array_size(const jvm_class *array_class, int32_t length)
 {
-    return JVM_ARRAY_BASE + (size_t)length * (size_t)jvm_type_size(array_class->element_type);
+    return JVM_ARRAY_BASE + (size_t)length * java_type_size(array_class->element_type);
 }
 
 jvm_obj *jvm_new_array(jvm_thread *t, jvm_class *array_class, int32_t length)
@@ -283,7 +283,7 @@ static size_t least_field(const jvm_class *cls)
 {
     for (; cls != NULL; cls = cls->super)
         for (uint16_t i = 0; i < cls->nfields; i++)
-            if (!(cls->fields[i].access & JVM_ACC_STATIC) && jvm_type_size(cls->fields[i].type) < 4)
+            if (!(cls->fields[i].access & JVM_ACC_STATIC) && java_type_size(cls->fields[i].type) < 4)
                 return 1;
     return 4;
 }
@@ -294,7 +294,7 @@ static void copy_fields(jvm_obj *to, const jvm_obj *from, size_t nbytes)
     size_t first = is_array ? JVM_ARRAY_BASE : JVM_HEADER_SIZE;
     if (jvm_flow_on)
         jvm_flow_copied((char *)to + first, (const char *)from + first, nbytes - first,
-                        is_array ? (size_t)jvm_type_size(from->cls->element_type) : least_field(from->cls));
+                        is_array ? java_type_size(from->cls->element_type) : least_field(from->cls));
     memcpy((char *)to + JVM_HEADER_SIZE, (const char *)from + JVM_HEADER_SIZE, nbytes - JVM_HEADER_SIZE);
 }
 

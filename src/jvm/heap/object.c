@@ -7,17 +7,6 @@
 
 void (*jvm_write_hook)(jvm_obj *o, void *at, size_t nbytes);
 
-int jvm_type_size(char type)
-{
-    switch (type) {
-    case 'Z': case 'B': return 1;
-    case 'C': case 'S': return 2;
-    case 'I': case 'F': return 4;
-    case 'V': return 0;
-    default: return 8;
-    }
-}
-
 jvm_slot jvm_get(const jvm_obj *o, size_t off, char type)
 {
     jvm_slot v = {.raw = 0};
@@ -36,7 +25,7 @@ jvm_slot jvm_get(const jvm_obj *o, size_t off, char type)
 
 void jvm_put(jvm_obj *o, size_t off, char type, jvm_slot v)
 {
-    jvm_before_write_(o, (char *)o + off, (size_t)jvm_type_size(type));
+    jvm_before_write_(o, (char *)o + off, java_type_size(type));
     switch (type) {
     case 'Z': JVM_AT_(uint8_t, o, off) = v.i & 1; break;
     case 'B': JVM_AT_(int8_t, o, off) = (int8_t)v.i; break;

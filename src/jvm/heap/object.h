@@ -26,6 +26,7 @@
 
 #include "jvm/flow/told.h"
 #include "jvm/undo/keep.h"
+#include "jvm/wire/type_size.h"
 
 typedef struct jvm_class jvm_class;
 typedef struct jvm_thread jvm_thread;
@@ -56,7 +57,6 @@ typedef union jvm_slot {
 } jvm_slot;
 
 /* Types as descriptor letters: Z B C S I J F D L [ V. */
-int jvm_type_size(char type);     /* bytes in a field or array element; 8 for L and [ ; 0 for V */
 static inline int jvm_type_slots(char type) { return type == 'V' ? 0 : type == 'J' || type == 'D' ? 2 : 1; }
 
 /* Fields by byte offset from the start of the object. */

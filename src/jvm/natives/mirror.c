@@ -49,7 +49,7 @@ static bool find_field(jvm_thread *t, jvm_obj *holder, const jvm_obj *name, cell
         out->holder = f->access & JVM_ACC_STATIC ? f->cls->mirror : holder;
         out->at = (const char *)out->holder + f->offset;
         out->type = f->type;
-        out->nbytes = (size_t)jvm_type_size(f->type);
+        out->nbytes = java_type_size(f->type);
     }
     free(text);
     return f != NULL;
@@ -67,7 +67,7 @@ static bool find_element(jvm_thread *t, jvm_obj *array, int32_t index, cell *out
         return false;
     }
     out->type = type == '[' ? 'L' : type;
-    out->nbytes = (size_t)jvm_type_size(out->type);
+    out->nbytes = java_type_size(out->type);
     out->holder = array;
     out->at = (const char *)jvm_array_data(array) + (size_t)index * out->nbytes;
     return true;

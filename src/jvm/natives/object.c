@@ -121,7 +121,7 @@ static bool check_copy_types(jvm_thread *t, const jvm_obj *src, const jvm_obj *d
 
 static void copy_elements(jvm_obj *src, int32_t src_at, jvm_obj *dst, int32_t dst_at, int32_t n)
 {
-    size_t size = (size_t)jvm_type_size(src->cls->element_type);
+    size_t size = java_type_size(src->cls->element_type);
     char *to = (char *)jvm_array_data(dst) + (size_t)dst_at * size;
     jvm_before_write_(dst, to, (size_t)n * size);
     jvm_flow_copied(to, (char *)jvm_array_data(src) + (size_t)src_at * size, (size_t)n * size, size);

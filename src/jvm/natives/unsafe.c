@@ -222,7 +222,7 @@ static jvm_slot array_base_offset(jvm_thread *t, jvm_method *m, jvm_slot *args)
 static jvm_slot array_index_scale(jvm_thread *t, jvm_method *m, jvm_slot *args)
 {
     const jvm_class *cls = array_argument(t, args);
-    return jvm_int(cls == NULL ? 0 : jvm_type_size(cls->element_type));
+    return jvm_int(cls == NULL ? 0 : (int32_t)java_type_size(cls->element_type));
 }
 
 /* ---- classes and objects ---- */

@@ -18,6 +18,7 @@
 #include "base/mem.h"
 #include "jvm/wire/alias_kinds.h"
 #include "jvm/wire/places.h"
+#include "jvm/wire/type_size.h"
 #include "machine/history.h"
 
 /* A value of Java: `type` is a descriptor letter, Z B C S I J F D, L for any reference, V for none. */

@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "jvm/stock/jdwp.h"
 #include "jvm/wire/places.h"
+#include "jvm/wire/type_size.h"
 #include "jvm/wire/wire.h"
 #include "machine/points.h"
 #include "machine/stop.h"

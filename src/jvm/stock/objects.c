@@ -74,11 +74,6 @@ static bool is_reference(uint8_t tag)
     return tag && strchr("L[stglc", tag) != NULL;
 }
 
-static unsigned nbytes_of(uint8_t tag)
-{
-    return tag == 'B' || tag == 'Z' ? 1 : tag == 'C' || tag == 'S' ? 2 : tag == 'I' || tag == 'F' ? 4 : tag == 'V' ? 0 : 8;
-}
-
 static uint64_t bits_of_double(double d)
 {
     uint64_t bits;
@@ -103,7 +98,7 @@ jvm_wire_word stock_read_untagged(stock *k, jdwp_in *in, uint8_t tag)
 {
     if (is_reference(tag))
         return (jvm_wire_word){.type = 'L', .bits = stock_ref(k, jdwp_object(in))};
-    return (jvm_wire_word){.type = tag, .bits = widened(tag, jdwp_number(in, nbytes_of(tag)))};
+    return (jvm_wire_word){.type = tag, .bits = widened(tag, jdwp_number(in, java_type_size((char)tag)))};
 }
 
 jvm_wire_word stock_read_value(stock *k, jdwp_in *in)
@@ -130,7 +125,7 @@ ebb_status stock_put_value(const stock *k, ebb_buf *out, bool with_tag, uint8_t 
         memcpy(&raw, &f, sizeof raw);
         bits = raw;
     }
-    jdwp_put(out, bits, nbytes_of(type));
+    jdwp_put(out, bits, java_type_size((char)type));
     return EBB_OK;
 }
 

@@ -54,6 +54,12 @@ void ses_java_type_words(const char **at, ebb_buf *text)
         ebb_buf_adds(text, "[]");
 }
 
+const char *ses_java_next_type(const char *at)
+{
+    at += strspn(at, "[");
+    return *at == 'L' ? at + strcspn(at, ";") + (strchr(at, ';') != NULL) : at + (primitive_word(*at) ? 1 : strlen(at));
+}
+
 const java_method *ses_java_method(session *s, machine_place place, const java_class **cls)
 {
     if (jvm_remote_class(s->machine, java_place_class(place), cls, NULL) != EBB_OK)

@@ -156,10 +156,8 @@ static void input_letters(const java_effect *e, ebb_buf *letters)
 {
     bool is_text = e->kind == JAVA_EFFECT_CALL && !e->holder && strcmp(e->name, "makeConcatWithConstants") == 0;
     for (const char *d = is_text ? e->descriptor + 1 : ""; *d && *d != ')';) {
-        ebb_buf words = {0};
         ebb_buf_addc(letters, *d == '[' ? 'L' : *d);
-        ses_java_type_words(&d, &words);
-        ebb_buf_fini(&words);
+        d = ses_java_next_type(d);
     }
     if (!is_text && e->row && (e->kind == JAVA_EFFECT_OPERATION || e->kind == JAVA_EFFECT_BRANCH))
         ebb_buf_adds(letters, e->row);

@@ -114,6 +114,7 @@ char *ses_java_method_name(session *s, ebb_arena *arena, machine_place place, bo
 const char *ses_java_simple_name(const char *name); /* after the last '.' */
 /* The descriptor at *at as Java writes it ("int[]", "java.lang.String"); *at goes after it. */
 void ses_java_type_words(const char **at, ebb_buf *text);
+const char *ses_java_next_type(const char *at); /* what follows the first type of a descriptor */
 /* How many slots a parameter or local of that type takes. */
 unsigned ses_java_slots_of(char type);
 
@@ -193,7 +194,6 @@ java_word ses_java_word(const java_value *value, char type);
 
 /* world.c */
 enum { SES_JAVA_ARRAY_BASE = 16 }; /* offset of an array's elements */
-unsigned ses_java_nbytes_of(char type); /* in an object */
 void ses_java_world_init(session *s);
 void ses_java_world_end_calls(session *s); /* an evaluation is over: what it called is undone */
 

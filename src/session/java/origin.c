@@ -144,7 +144,7 @@ static const char *variable_at(ses_java_chain *c, machine_place place, unsigned 
 
 static const char *cell_words(ses_java_chain *c, const ses_java_datum *d)
 {
-    unsigned size = ses_java_nbytes_of(c->letter);
+    unsigned size = java_type_size(c->letter);
     if (d->name)
         return ebb_arena_printf(c->arena, "the %sfield %s", d->is_static ? "static " : "", d->name);
     return ebb_arena_printf(c->arena, "element %llu", (unsigned long long)(d->addr - d->holder - SES_JAVA_ARRAY_BASE) / size);
@@ -184,7 +184,7 @@ static ebb_status follow_cell(ses_java_chain *c, ebb_error *err)
     bool is_new, found;
     ses_java_frames_of at;
     java_effect e;
-    EBB_TRY(ses_java_trail_write(c->s, c->datum.addr, ses_java_nbytes_of(c->letter), &is_new, &found, err));
+    EBB_TRY(ses_java_trail_write(c->s, c->datum.addr, java_type_size(c->letter), &is_new, &found, err));
     machine_tid thread = thread_now(c);
     if (!found || !ses_java_chain_frame(c, thread, 0, &at)) {
         ses_java_chain_end(c, SES_ORIGIN_END, "it has been in %s, unchanged, since history begins", cell_words(c, &c->datum));
@@ -327,7 +327,7 @@ static void follow_element(ses_java_chain *c, machine_tid thread, const java_eff
     const java_class *cls;
     if (jvm_remote_class_of(c->s->machine, array, &id, NULL) == EBB_OK && jvm_remote_class(c->s->machine, id, &cls, NULL) == EBB_OK && cls->element)
         c->letter = cls->element;
-    unsigned size = ses_java_nbytes_of(c->letter);
+    unsigned size = java_type_size(c->letter);
     ses_java_datum cell = {.kind = SES_JAVA_CELL, .holder = array, .addr = array + SES_JAVA_ARRAY_BASE + (uint64_t)(uint32_t)index * size};
     ses_java_chain_add(c, SES_ORIGIN_ARRAY_READ, "read from element %u", (unsigned)index);
     c->datum = cell;
@@ -419,13 +419,11 @@ static void tell_concatenation(ses_java_chain *c, machine_tid thread, const java
     unsigned slot = e->depth - e->pops;
     for (const char *d = e->descriptor + 1; *d && *d != ')';) {
         uint64_t bits;
-        ebb_buf type = {0};
         ebb_buf_adds(&words, words.n ? ", " : " of ");
         if (read_stack(c, thread, 0, slot, &bits))
             put_piece(c, d, bits, &words);
         slot += ses_java_slots_of(*d);
-        ses_java_type_words(&d, &type);
-        ebb_buf_fini(&type);
+        d = ses_java_next_type(d);
     }
     ses_java_chain_end(c, SES_ORIGIN_OPERATION, "a string that was put together here%s", ebb_buf_text(&words));
     ebb_buf_fini(&words);
@@ -798,7 +796,7 @@ static ebb_status aim(ses_java_chain *c, const char *expression, ebb_error *err)
     case JAVA_PLACE_STATIC: return field_cell(c, place.which, place.holder, &c->datum) ? EBB_OK : no_place(expression, err);
     case JAVA_PLACE_ELEMENT:
         c->datum = (ses_java_datum){.kind = SES_JAVA_CELL, .holder = place.holder,
-                                    .addr = place.holder + SES_JAVA_ARRAY_BASE + place.which * ses_java_nbytes_of(c->letter)};
+                                    .addr = place.holder + SES_JAVA_ARRAY_BASE + place.which * java_type_size(c->letter)};
         return EBB_OK;
     default: return no_place(expression, err);
     }
@@ -882,7 +880,7 @@ bool ses_java_chain_aim_at_slot(ses_java_chain *c, const ses_java_datum *slot, c
 static bool is_edited(ses_java_chain *c)
 {
     const ses_java_datum *d = &c->datum;
-    ebb_data data = {.space = JAVA_SPACE_OBJECT, .addr = d->addr, .nbytes = ses_java_nbytes_of(c->letter)};
+    ebb_data data = {.space = JAVA_SPACE_OBJECT, .addr = d->addr, .nbytes = java_type_size(c->letter)};
     if (d->kind == SES_JAVA_LOCAL)
         data = (ebb_data){.space = JAVA_SPACE_LOCAL, .addr = d->frame | d->slot, .nbytes = 1};
     return d->kind != SES_JAVA_STACK && ses_edit_before(c->s, &data) != NULL;

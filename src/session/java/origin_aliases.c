@@ -20,7 +20,7 @@ static java_alias_at where(const ses_java_chain *c)
     const ses_java_datum *d = &c->datum;
     if (d->kind == SES_JAVA_CELL)
         return (java_alias_at){.what = JAVA_ALIAS_OF_FIELD, .object = d->holder, .offset = (uint32_t)(d->addr - d->holder),
-                               .nbytes = (uint8_t)ses_java_nbytes_of(c->letter), .at_most = MAX_ALIASES};
+                               .nbytes = (uint8_t)java_type_size(c->letter), .at_most = MAX_ALIASES};
     return (java_alias_at){.what = d->kind == SES_JAVA_LOCAL ? JAVA_ALIAS_OF_LOCAL : JAVA_ALIAS_OF_STACK, .object = d->frame, .offset = d->slot, .at_most = MAX_ALIASES};
 }
 
@@ -31,7 +31,7 @@ static bool is_end(java_alias_kind kind)
 
 static bool has_value(const ses_java_chain *c, const java_alias *a)
 {
-    unsigned nbytes = ses_java_nbytes_of(c->letter);
+    unsigned nbytes = java_type_size(c->letter);
     uint64_t mask = nbytes >= sizeof a->value ? UINT64_MAX : ((uint64_t)1 << 8 * nbytes) - 1;
     return !a->has_value || ((a->value ^ c->bits) & mask) == 0;
 }

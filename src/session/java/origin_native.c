@@ -63,7 +63,7 @@ static ses_origin_kind write_kind(const ses_java_chain *c)
 static void follow_copy(ses_java_chain *c, machine_tid thread, const java_frame *frame, const java_effect *call)
 {
     uint64_t src, from, dest, to;
-    unsigned size = ses_java_nbytes_of(c->letter);
+    unsigned size = java_type_size(c->letter);
     bool known = read_argument(c, thread, frame, call, 0, &src) && read_argument(c, thread, frame, call, 1, &from) &&
                  read_argument(c, thread, frame, call, 2, &dest) && read_argument(c, thread, frame, call, 3, &to) && dest == c->datum.holder;
     if (!known) {
@@ -159,13 +159,11 @@ static unsigned parameter_number(const java_method *method, unsigned slot, char 
 {
     unsigned at = method->access & ACC_STATIC ? 0 : 1, number = 0;
     for (const char *d = method->descriptor + 1; *d && *d != ')'; number++) {
-        ebb_buf words = {0};
         *type = *d;
         if (at >= slot)
             return number;
         at += ses_java_slots_of(*d);
-        ses_java_type_words(&d, &words);
-        ebb_buf_fini(&words);
+        d = ses_java_next_type(d);
     }
     return number;
 }

@@ -52,9 +52,7 @@ static unsigned add_parameters(ebb_arena *arena, const java_class *cls, const ja
     }
     for (const char *at = method->descriptor + 1; *at && *at != ')'; number++) {
         const char *begin = at;
-        ebb_buf words = {0};
-        ses_java_type_words(&at, &words);
-        ebb_buf_fini(&words);
+        at = ses_java_next_type(at);
         add_parameter(code, bci, slot, ebb_arena_strndup(arena, begin, (size_t)(at - begin)),
                       ebb_arena_printf(arena, "arg%u", number), out);
         slot += ses_java_slots_of(*begin);

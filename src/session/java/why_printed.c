@@ -80,10 +80,8 @@ static unsigned argument_slots(const char *descriptor)
 {
     unsigned n = 0;
     for (const char *d = descriptor + 1; *d && *d != ')';) {
-        ebb_buf words = {0};
         n += ses_java_slots_of(*d);
-        ses_java_type_words(&d, &words);
-        ebb_buf_fini(&words);
+        d = ses_java_next_type(d);
     }
     return n;
 }
@@ -95,15 +93,13 @@ static ebb_status tell_arguments(ses_java_why *w, ses_java_spot at, const java_e
     unsigned slot = e->depth - argument_slots(e->descriptor);
     EBB_TRY(ses_now(w->s, &here, err));
     for (const char *d = e->descriptor + 1; *d && *d != ')';) {
-        ebb_buf words = {0};
         ses_java_chain c = {.s = w->s, .arena = w->arena};
         ses_java_datum datum = ses_java_stack_slot(at.thread, at.frame, slot);
         if (ses_java_chain_aim_at_slot(&c, &datum, *d))
             EBB_TRY(ses_java_why_chain(w, &c, 1, err));
         EBB_TRY(ses_java_trail_go(w->s, here, err));
         slot += ses_java_slots_of(*d);
-        ses_java_type_words(&d, &words);
-        ebb_buf_fini(&words);
+        d = ses_java_next_type(d);
     }
     return EBB_OK;
 }

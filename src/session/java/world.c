@@ -7,19 +7,6 @@
 
 #include <string.h>
 
-unsigned ses_java_nbytes_of(char type)
-{
-    switch (type) {
-    case 'Z':
-    case 'B': return 1;
-    case 'C':
-    case 'S': return 2;
-    case 'I':
-    case 'F': return 4;
-    default: return 8;
-    }
-}
-
 /* ---- types ---------------------------------------------------------------------------------- */
 
 static const java_type *world_type(void *self, const char *descriptor)
@@ -229,7 +216,7 @@ static void note_field(session *s, uint64_t ref, const java_member *field)
     for (size_t i = 0; i < cls->n_fields; i++)
         if (cls->fields[i].id == field->id)
             ses_watch_note_read(s, JAVA_SPACE_OBJECT, (ref ? ref : cls->mirror) + cls->fields[i].offset,
-                                ses_java_nbytes_of(field->descriptor[0]));
+                                java_type_size(field->descriptor[0]));
 }
 
 static ebb_status field_get(void *self, uint64_t ref, const java_member *field, java_value *value,
@@ -268,7 +255,7 @@ static ebb_status elements(void *self, uint64_t array, uint32_t from, uint32_t n
     ebb_status status = jvm_remote_array_get(s->machine, array, from, n, &words, err);
     if (status == EBB_OK && words.n < n)
         status = ebb_fail(err, EBB_NOT_FOUND, "The array ends before that.");
-    unsigned nbytes = ses_java_nbytes_of(type->element->descriptor[0]);
+    unsigned nbytes = java_type_size(type->element->descriptor[0]);
     for (uint32_t i = 0; status == EBB_OK && i < n; i++) {
         values[i] = ses_java_value(type->element, words.items[i]);
         values[i].place = JAVA_PLACE_ELEMENT;
@@ -376,9 +363,7 @@ static ebb_status call(void *self, const java_call *call, java_value *result, eb
     const char *at = method->descriptor + 1;
     for (size_t i = 0; i < call->n_args; i++) {
         ebb_vec_push(&words, ses_java_word(&call->args[i], *at));
-        ebb_buf skipped = {0};
-        ses_java_type_words(&at, &skipped);
-        ebb_buf_fini(&skipped);
+        at = ses_java_next_type(at);
     }
     if (s->java->lambda_depth == 0)
         s->java->lambda_error = (ebb_error){0};
@@ -493,7 +478,7 @@ static void note_edit(session *s, const java_value *place)
     else if (place->place == JAVA_PLACE_FIELD || place->place == JAVA_PLACE_STATIC)
         ses_edit_note(s, JAVA_SPACE_OBJECT, address_of_field(s, place->holder, place->which), old);
     else if (place->place == JAVA_PLACE_ELEMENT)
-        ses_edit_note(s, JAVA_SPACE_OBJECT, place->holder + SES_JAVA_ARRAY_BASE + place->which * ses_java_nbytes_of(place->type->descriptor[0]), old);
+        ses_edit_note(s, JAVA_SPACE_OBJECT, place->holder + SES_JAVA_ARRAY_BASE + place->which * java_type_size(place->type->descriptor[0]), old);
     else
         free(old);
 }
