@@ -50,7 +50,7 @@ ebb_status ses_verify(session *s, uint64_t *n_states, ebb_error *err)
     machine_stop stop;
     ebb_timeline_history history;
     EBB_TRY(ses_need_debuggee(s, err));
-    EBB_TRY(ebb_timeline_seek_end(s->timeline, &stop, err));
+    EBB_TRY(ebb_timeline_replay_all(s->timeline, &stop, err));
     EBB_TRY(ebb_timeline_get_history(s->timeline, &history, err));
     *n_states = history.machine.n_verified;
     EBB_TRY(ebb_timeline_seek_start(s->timeline, &stop, err));
@@ -66,7 +66,8 @@ bool ses_will_keep_history(const session *s)
 
 ebb_status ses_can_verify(session *s, ebb_error *err)
 {
-    return s->language->counts_time ? EBB_OK : ebb_fail(err, EBB_UNSUPPORTED, "states of native programs can't be compared yet: only those of Java programs are");
+    bool will_be_recorded = s->recording || ses_will_keep_history(s);
+    return will_be_recorded ? EBB_OK : ebb_fail(err, EBB_UNSUPPORTED, "nothing of the program is recorded, so its states can't be compared");
 }
 
 /* The language whose machine has to replay it; NULL: none that this build knows. */

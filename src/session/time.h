@@ -157,7 +157,7 @@ void ses_set_verify(session *s, bool verifies);
 ebb_status ses_verify(session *s, uint64_t *n_states, ebb_error *err) EBB_MUST_CHECK;
 /* Whether there will be a way back in the program, as the session is set now. */
 bool ses_will_keep_history(const session *s);
-/* EBB_UNSUPPORTED for a program whose states nobody can compare yet. */
+/* EBB_UNSUPPORTED for a program of which nothing will be recorded. */
 ebb_status ses_can_verify(session *s, ebb_error *err) EBB_MUST_CHECK;
 /* Opens a recording: it stands at its beginning, and nothing is run for real. */
 ebb_status ses_replay(session *s, const char *path, ses_stop *stop, ebb_error *err) EBB_MUST_CHECK;

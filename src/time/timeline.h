@@ -112,6 +112,8 @@ ebb_status ebb_timeline_seek(ebb_timeline *tl, ebb_position to, machine_stop *st
 /* The two ends of history: HISTORY_START, HISTORY_END (or EXITED, KILLED: what the end was). */
 ebb_status ebb_timeline_seek_start(ebb_timeline *tl, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 ebb_status ebb_timeline_seek_end(ebb_timeline *tl, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
+/* From the one to the other, executing all of it, which to go to the end need not do: what is recorded is compared on the way (verify.h). */
+ebb_status ebb_timeline_replay_all(ebb_timeline *tl, machine_stop *stop, ebb_error *err) EBB_MUST_CHECK;
 
 /* The past becomes the present: the newest state is the one of now, and going on runs the program.  Appends to `undone` one
  * line for each thing outside that could not be put back. */

@@ -236,11 +236,10 @@ static ebb_status choose_beginning(ebb_timeline *tl, ebb_position to, ebb_error 
     return tl_restore_before(tl, to, true, err);
 }
 
-ebb_status tl_go(ebb_timeline *tl, ebb_position to, machine_stop *stop, ebb_error *err)
+/* Forward from here, leaving snapshots near the target. */
+static ebb_status go_on(ebb_timeline *tl, ebb_position to, machine_stop *stop, ebb_error *err)
 {
-    ebb_status status = choose_beginning(tl, to, err);
-    if (status != EBB_OK)
-        return status;
+    ebb_status status;
     uint64_t began = tl->here.timestamp, at;
     ebb_log("from %llu to %llu", (unsigned long long)began, (unsigned long long)to.timestamp);
     tl_fill_stop(tl, MACHINE_STOP_POSITION, stop);
@@ -252,6 +251,12 @@ ebb_status tl_go(ebb_timeline *tl, ebb_position to, machine_stop *stop, ebb_erro
         tl_take_snapshot(tl);
     }
     return replay_to(tl, to, to, began, stop, err);
+}
+
+ebb_status tl_go(ebb_timeline *tl, ebb_position to, machine_stop *stop, ebb_error *err)
+{
+    ebb_status status = choose_beginning(tl, to, err);
+    return status == EBB_OK ? go_on(tl, to, stop, err) : status;
 }
 
 ebb_status tl_go_from(ebb_timeline *tl, const ebb_snapshot *snapshot, ebb_position to, machine_stop *stop, ebb_error *err)
@@ -336,6 +341,16 @@ ebb_status ebb_timeline_seek_start(ebb_timeline *tl, machine_stop *stop, ebb_err
         tl_fill_stop(tl, MACHINE_STOP_HISTORY_START, stop);
     }
     return status;
+}
+
+/* An end that is known only by what it was (has_ended) may have any place in its timestamp: the machine tells. */
+ebb_status ebb_timeline_replay_all(ebb_timeline *tl, machine_stop *stop, ebb_error *err)
+{
+    EBB_TRY(ebb_timeline_seek_start(tl, stop, err));
+    ebb_newest newest = ebb_copies_newest(tl->copies);
+    ebb_position end = newest.is_known && !newest.has_ended ? newest.at : (ebb_position){UINT64_MAX, UINT64_MAX};
+    EBB_TRY(go_on(tl, end, stop, err));
+    return settle(tl, stop, err);
 }
 
 ebb_status ebb_timeline_seek_end(ebb_timeline *tl, machine_stop *stop, ebb_error *err)

@@ -11,7 +11,7 @@
 #ifndef EBB_X86_SHARED_H
 #define EBB_X86_SHARED_H
 
-#define X86_SHARED_VERSION 25
+#define X86_SHARED_VERSION 26
 
 /* Offsets in the control block, for assembly and for the emitter. */
 #define X86_TCB_SELF        0x00
@@ -98,6 +98,7 @@ typedef struct x86_ask {
     X(X86_STUCK_TIME, "the time has come")                                                         \
     X(X86_STUCK_TICK, "a tick or a system call, at which a signal may be delivered")                 \
     X(X86_STUCK_EXEC, "the program is about to execute another one")                                \
+    X(X86_STUCK_LAST, "the program is about to end")                                                \
     X(X86_STUCK_UNREADABLE, "there is no code at this address")                                    \
     X(X86_STUCK_UNDECODABLE, "the bytes at this address are no instruction")                       \
     X(X86_STUCK_WATCH, "watched memory has changed")                                               \
@@ -154,6 +155,7 @@ typedef struct x86_ring {
     uint32_t unknown_call;   /* one more than the number of a call whose memory is not in the recording; 0: there was none */
     uint32_t shares;         /* other processes may write to the program's memory */
     uint32_t keeps;          /* set by ebb: what `branch` needs is recorded, too (inside/record_kept.c, inside/record_files.c) */
+    uint32_t tells_end;      /* set by ebb: it wants to look at the program before its last call */
     x86_stream streams[X86_RING_STREAMS];
 } x86_ring;
 

@@ -276,28 +276,31 @@ static uint64_t hash_of(const fake_state *s)
     return hash;
 }
 
-static const fake_state *hashed; /* a hash is asked for without saying of what */
-static uint64_t hash_now(void) { return hash_of(hashed); }
+static ebb_status hash_now(void *self, uint64_t *hash, ebb_error *err)
+{
+    *hash = hash_of(self);
+    return EBB_OK;
+}
 
 static void compare_hash(fake_machine *m, const fake_state *s)
 {
     uint64_t n_compared = m->verify.n_compared;
     follow(m, s);
-    ebb_check(ebb_verify_compare(&m->verify, m->replay, s->time, NULL) == EBB_OK);
+    ebb_check(ebb_verify_compare_counted(&m->verify, m->replay, s->time, NULL) == EBB_OK);
     ebb_check(m->verify.n_compared == n_compared + 1);
 }
 
 /* So a timeline that led to another state is noticed though no test looks there. */
 static void verify(fake_machine *m, fake_state *s)
 {
-    hashed = s;
+    m->verify.self = s;
     m->verify.moment = s->verified;
     ebb_verify_count(&m->verify, s->time);
     s->verified = m->verify.moment;
     if (is_replaying(m))
         compare_hash(m, s);
     else
-        ebb_check(ebb_verify_record(&m->verify, m->rec, s->time, NULL) == EBB_OK);
+        ebb_check(ebb_verify_record_counted(&m->verify, m->rec, s->time, NULL) == EBB_OK);
     s->events++;
 }
 
@@ -824,7 +827,7 @@ machine *fake_new(const fake_options *options)
     m->restores_left = -1;
     m->replay_breaks_at = UINT64_MAX;
     open_recording(m);
-    ebb_verify_init(&m->verify, "1", hash_now);
+    ebb_verify_init(&m->verify, "1", hash_now, NULL);
     fake_undo_init(&m->undo, options->undo_keeps, offsetof(fake_state, cells));
     fake_undo_init(&m->live_undo, options->undo_keeps, offsetof(fake_state, cells));
     make_program(m);

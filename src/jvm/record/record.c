@@ -45,12 +45,19 @@ static uint64_t take_number(const char *name, uint64_t otherwise)
     return n;
 }
 
+static ebb_status hash_state(void *self, uint64_t *hash, ebb_error *err)
+{
+    (void)self, (void)err;
+    *hash = jvm_state_hash();
+    return EBB_OK;
+}
+
 static void choose_verify(void)
 {
     char *policy = take_variable("EBB_VERIFY");
     if (policy == NULL && getenv("EBB_RECORD_VERIFY") != NULL) /* handed on, as EBB_RECORD_DIR is */
         policy = ebb_strdup(getenv("EBB_RECORD_VERIFY"));
-    ebb_verify_init(&verify, policy, jvm_state_hash);
+    ebb_verify_init(&verify, policy, hash_state, NULL);
     free(policy);
 }
 
@@ -187,8 +194,8 @@ static void verify_here(void)
     if (tell_at != UINT64_MAX)
         tell_state();
     if (jvm_history == JVM_RECORDING)
-        jvm_log_report(ebb_verify_record(&verify, jvm_log_recorder(), jvm_time(), &err), &err);
-    else if (jvm_is_replaying() && ebb_verify_compare(&verify, jvm_log_replay(), jvm_time(), &err) != EBB_OK)
+        jvm_log_report(ebb_verify_record_counted(&verify, jvm_log_recorder(), jvm_time(), &err), &err);
+    else if (jvm_is_replaying() && ebb_verify_compare_counted(&verify, jvm_log_replay(), jvm_time(), &err) != EBB_OK)
         jvm_diverged("%s", err.text);
 }
 

@@ -72,6 +72,8 @@ static machine *in_its_mode(session *s, machine *native)
     const char *seed = ses_setting_text(s, "chaos");
     if (*seed)
         x86_vm_set_chaos(m, seed);
+    if (s->verifies)
+        x86_vm_set_verify(m);
     return m;
 }
 

@@ -199,6 +199,12 @@ static bool holds_robust_mutexes(void)
     return head && x86_sys_peek(&first, head, sizeof first) == sizeof first && first != head;
 }
 
+bool x86_record_tells_end(const x86_tcb *tcb)
+{
+    const x86_ring *ring = ring_of(tcb);
+    return ring && ring->tells_end;
+}
+
 void x86_record_ends(x86_tcb *tcb)
 {
     x86_note note = {.ring = ring_of(tcb), .time = x86_count_get(tcb), .thread = tcb->thread};

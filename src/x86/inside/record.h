@@ -35,6 +35,7 @@ void x86_record_switch(const x86_tcb *tcb, uint64_t time, uint64_t place);
 bool x86_record_refuses(const x86_tcb *tcb, long *answer);
 /* The thread is about to end, or its process: nothing can be recorded after the call. */
 void x86_record_ends(x86_tcb *tcb);
+bool x86_record_tells_end(const x86_tcb *tcb); /* ebb wants to look at the program before that */
 
 /* ---- what record.c and record_maps.c share ---- */
 

@@ -411,6 +411,16 @@ static long make(x86_tcb *tcb, x86_border what)
     return result;
 }
 
+/* What ebb has to see before the call is made, in the next round. */
+static x86_stuck is_looked_at(x86_tcb *tcb, x86_border what)
+{
+    if (what == X86_BORDER_EXEC)
+        return X86_STUCK_EXEC;
+    if (tcb->regs[X86_RAX] == SYS_exit_group && x86_record_tells_end(tcb))
+        return X86_STUCK_LAST;
+    return x86_files_are_ebbs(tcb) ? X86_STUCK_FILES : X86_NOT_STUCK;
+}
+
 static uint64_t cross(x86_tcb *tcb, x86_border what)
 {
     switch (what) {
@@ -424,10 +434,9 @@ static uint64_t cross(x86_tcb *tcb, x86_border what)
         return leave_to_ebb(tcb, X86_STUCK_FORBIDS);
     if (sets_filter(tcb, what))
         return leave_to_ebb(tcb, X86_STUCK_FILTER);
-    if (what == X86_BORDER_EXEC && tcb->open_at != tcb->target - 2)
-        return leave_to_ebb(tcb, X86_STUCK_EXEC);
-    if (x86_files_are_ebbs(tcb) && tcb->open_at != tcb->target - 2)
-        return leave_to_ebb(tcb, X86_STUCK_FILES);
+    x86_stuck look = is_looked_at(tcb, what);
+    if (look != X86_NOT_STUCK && tcb->open_at != tcb->target - 2)
+        return leave_to_ebb(tcb, look);
     long result = make(tcb, what);
     if (result == X86_NOT_MADE)
         return go_back(tcb);

@@ -150,11 +150,11 @@ uint64_t vm_feed_event_time(x86_vm *vm)
     return after.is_last ? UINT64_MAX : vm->time;
 }
 
-/* A change by the user begins with its place; another thread's turn has that thread before it, a signal its number, too. */
+/* What is the same for every machine (a change by the user, a hash) begins with its place; another thread's turn has that thread before it, a signal its number, too. */
 static uint64_t place_of(const ebb_event *e)
 {
     ebb_values v = e->values;
-    unsigned n_before = e->kind == EBB_EVENT_EDIT ? 0 : x86_recorded_is_signal(e->kind) ? 2 : 1;
+    unsigned n_before = e->kind < EBB_EVENT_MACHINE ? 0 : x86_recorded_is_signal(e->kind) ? 2 : 1;
     while (n_before--)
         (void)ebb_values_u64(&v);
     return ebb_values_u64(&v);

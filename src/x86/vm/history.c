@@ -137,7 +137,7 @@ static const char *doubt(x86_vm *vm)
 static void get(machine *m, machine_history *out)
 {
     x86_vm *vm = vm_of(m);
-    *out = (machine_history){.undo_oldest = vm_undo_oldest(vm), .undo_nbytes = vm_undo_nbytes(vm), .undo_limit = vm->replaying ? vm->undo_wanted : 0, .doubt = doubt(vm)};
+    *out = (machine_history){.undo_oldest = vm_undo_oldest(vm), .undo_nbytes = vm_undo_nbytes(vm), .undo_limit = vm->replaying ? vm->undo_wanted : 0, .doubt = doubt(vm), .n_verified = vm->verify.n_compared};
     out->undo_cut_by = vm->undo.checkpoints.cut_by;
     out->ended_by = x86_vm_recording_ended(m);
     out->begins_after = vm_of(m)->history->begins_after;

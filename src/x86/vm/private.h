@@ -6,6 +6,7 @@
 #include "machine/judge.h"
 #include "time/checkpoints.h"
 #include "time/position.h"
+#include "time/verify.h"
 #include "x86/inside/translate.h"
 #include "x86/inside/turn.h"
 #include "x86/vm/embedded.h"
@@ -181,6 +182,10 @@ typedef struct x86_vm {
     pid_t pid;
     uint64_t alone_until; /* in milliseconds of the monotonic clock: how long a thread may move alone; 0: none does */
     vm_recording recording;
+    bool verifies;        /* hashes of its states are recorded, too (verify.h) */
+    ebb_verify verify;
+    unsigned n_last_looks; /* how often it was looked at before a call that would be its last */
+    uint64_t verified_to; /* the number after the last event of a hash that was compared */
     vm_tree tree;
     bool scratch; /* a copy is executed that will be thrown away (scratch.h) */
     bool edited; /* the user changed something at edited_at, and that moment is his (edits.h, EU1) */

@@ -7,6 +7,7 @@
 #include "x86/vm/kept.h"
 #include "x86/vm/scribe.h"
 #include "x86/vm/tree.h"
+#include "x86/vm/verify.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -149,7 +150,9 @@ ebb_status x86_vm_record(machine *m, const char *path, ebb_error *err)
         x86_scribe_embed(vm->recording.scribe, &vm->recording.embedded, path != NULL);
     if (status == EBB_OK)
         status = vm_poke_u64(vm, vm->runtime + offsetof(x86_runtime, ring), vm->recording.address, err);
-    if (status != EBB_OK)
+    if (status == EBB_OK)
+        vm_verify_begin(vm);
+    else
         vm_record_fini(vm);
     return status;
 }

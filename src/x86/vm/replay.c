@@ -11,6 +11,7 @@
 #include "x86/vm/feed.h"
 #include "x86/vm/history_private.h"
 #include "x86/vm/undo.h"
+#include "x86/vm/verify.h"
 
 #include <signal.h>
 #include <string.h>
@@ -176,6 +177,16 @@ static ebb_status take_edit(x86_vm *vm, const ebb_event *event, machine_stop *st
     return vm_edit_again(vm, &edit, err);
 }
 
+/* VY1 */
+static ebb_status take_hash(x86_vm *vm, const ebb_event *event, machine_stop *stop, ebb_error *err)
+{
+    ebb_values values = event->values;
+    uint64_t place = ebb_values_u64(&values);
+    EBB_TRY(reach_place(vm, vm->last, event->timestamp, place, err));
+    *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = vm->last, .place = place};
+    return vm_verify_check(vm, event, err);
+}
+
 static ebb_status take_event(x86_vm *vm, machine_stop *stop, ebb_error *err)
 {
     ebb_event event;
@@ -184,6 +195,7 @@ static ebb_status take_event(x86_vm *vm, machine_stop *stop, ebb_error *err)
     case X86_RECORDED_SIGNAL:
     case X86_RECORDED_DEATH: return take_signal(vm, &event, stop, err);
     case EBB_EVENT_EDIT: return take_edit(vm, &event, stop, err);
+    case EBB_EVENT_HASH: return take_hash(vm, &event, stop, err);
     default: return take_switch(vm, &event, stop, err);
     }
 }

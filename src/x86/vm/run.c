@@ -17,6 +17,7 @@
 #include "x86/vm/record.h"
 #include "x86/vm/tree.h"
 #include "x86/vm/undo.h"
+#include "x86/vm/verify.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -253,6 +254,26 @@ static ebb_status step_stuck(x86_vm *vm, machine_tid tid, machine_stop *stop, eb
     return EBB_OK;
 }
 
+/* The last look at the program, if that makes sense already: threads that were waited for may be about to end. */
+static bool has_seen_end(x86_vm *vm)
+{
+    enum { MOST_LOOKS = 20 };
+    return vm_verify_record(vm) || ++vm->n_last_looks % MOST_LOOKS == 0;
+}
+
+/* The time is known now, and the call is made in the next round. */
+static ebb_status look_before_call(x86_vm *vm, machine_tid tid, const x86_tcb *tcb, machine_stop *stop, ebb_error *err)
+{
+    bool has_seen = true;
+    if (tcb->stuck == X86_STUCK_FILES)
+        EBB_TRY(vm_files_before(vm, tid, err));
+    else
+        has_seen = has_seen_end(vm);
+    vm_thread_find(vm, tid)->open_at = has_seen ? tcb->target : 0;
+    *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = tid, .place = tcb->target};
+    return EBB_OK;
+}
+
 /* Code that isn't there can't be translated: the CPU itself is asked, and faults as it should. */
 static ebb_status handle_stuck(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb_error *err)
 {
@@ -287,12 +308,8 @@ static ebb_status handle_stuck(x86_vm *vm, vm_thread *t, machine_stop *stop, ebb
         return vm_filter_install(vm, tid, err);
     case X86_STUCK_DENIED: return vm_denied(vm, tid, &tcb, stop, err);
     case X86_STUCK_FILES:
-        EBB_TRY(vm_files_before(vm, tid, err));
-        __attribute__((fallthrough));
-    case X86_STUCK_EXEC: /* the time is known now, and the call is made in the next round */
-        vm_thread_find(vm, tid)->open_at = tcb.target;
-        *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = tid, .place = tcb.target};
-        return EBB_OK;
+    case X86_STUCK_LAST:
+    case X86_STUCK_EXEC: return look_before_call(vm, tid, &tcb, stop, err);
     case X86_STUCK_TICK:
         vm_thread_find(vm, tid)->settled = true;
         *stop = (machine_stop){.kind = MACHINE_STOP_STEP, .thread = tid, .place = tcb.target};

@@ -1,7 +1,9 @@
-/* snapshots.c - copies of a program that runs, taken at a pace that it hardly notices (time/pace.h). */
+/* snapshots.c - what a program that runs is stopped for without anybody being told: copies of it, taken at a pace that it hardly notices
+ * (time/pace.h), the beginning of another recording, a hash of its state. */
 #include "x86/inside/runtime.h"
 #include "x86/vm/history_private.h"
 #include "x86/vm/record.h"
+#include "x86/vm/verify.h"
 
 #include <time.h>
 
@@ -21,7 +23,7 @@ void vm_snapshots_set_pace(x86_vm *vm, ebb_pace_rule rule)
 int vm_snapshots_patience_ms(const x86_vm *vm)
 {
     enum { LOOK_EVERY_MS = 50 };
-    if (vm->recording.is_bounded)
+    if (vm->recording.is_bounded || vm->verifies)
         return LOOK_EVERY_MS;
     return vm->history && !vm->replaying ? (int)vm->history->pace.rule.interval_ms : 0;
 }
@@ -37,7 +39,8 @@ bool vm_snapshots_is_due(x86_vm *vm)
 {
     if (vm_record_wants_anew(vm))
         return true;
-    return vm->history && !vm->replaying && vm->installed && ebb_pace_is_due(&vm->history->pace, now_us(CLOCK_MONOTONIC)) && is_executing(vm);
+    bool is_due = vm_verify_is_due(vm) || (vm->history && !vm->replaying && vm->installed && ebb_pace_is_due(&vm->history->pace, now_us(CLOCK_MONOTONIC)));
+    return is_due && is_executing(vm);
 }
 
 /* One that fails is tried again later: memory may be short just now. */
@@ -47,6 +50,8 @@ void vm_snapshots_take(x86_vm *vm)
     ebb_snapshot taken = {0};
     if (vm_record_wants_anew(vm))
         vm_record_anew(vm);
+    if (vm_verify_is_due(vm))
+        (void)vm_verify_record(vm); /* one that is not settled is due again at the next look */
     if (!h)
         return;
     uint64_t began = now_us(CLOCK_MONOTONIC);

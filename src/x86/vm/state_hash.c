@@ -6,9 +6,11 @@
 #include "x86/regs.h"
 #include "x86/vm/history.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { PIECE = 1 << 16, PAGE = 4096 };
+enum { PIECE = 1 << 16, PAGE = 4096, PAGES = 1 << 15 };
 
 /* Words are mixed as they come; the order matters, and zeros count too. */
 static uint64_t mix(uint64_t hash, const void *bytes, size_t nbytes)
@@ -45,11 +47,53 @@ static uint64_t mix_page(uint64_t hash, uint64_t at, const uint8_t *page)
     return mix(hash, page, PAGE);
 }
 
-static uint64_t mix_range(x86_vm *vm, const x86_own *own, uint64_t hash, uint64_t lo, uint64_t hi)
+/* Which pages of a mapping were ever touched: a sanitizer's shadow has terabytes that were not. */
+typedef struct touched {
+    int fd; /* of /proc/PID/pagemap; -1: nobody knows */
+    uint64_t first, n; /* the pages that `entries` are of */
+    uint64_t entries[PAGES];
+} touched;
+
+static bool is_touched(touched *t, uint64_t at, size_t nbytes)
+{
+    enum { ENTRY = sizeof t->entries[0] };
+    const uint64_t present = 1ull << 63, swapped = 1ull << 62;
+    for (uint64_t page = at / PAGE; page < (at + nbytes) / PAGE; page++) {
+        if (page - t->first >= t->n) {
+            ssize_t got = pread(t->fd, t->entries, sizeof t->entries, (off_t)(page * ENTRY));
+            t->first = page;
+            t->n = got > 0 ? (uint64_t)got / ENTRY : 0;
+            if (t->n == 0)
+                return true;
+        }
+        if (t->entries[page - t->first] & (present | swapped))
+            return true;
+    }
+    return false;
+}
+
+static touched *open_touched(pid_t pid)
+{
+    char path[64];
+    touched *t = EBB_NEW(touched);
+    snprintf(path, sizeof path, "/proc/%d/pagemap", (int)pid);
+    t->fd = open(path, O_RDONLY | O_CLOEXEC);
+    return t;
+}
+
+/* Memory of nobody else's that comes from no file is zero until it is touched. */
+static bool begins_as_zeros(const x86_mapping *m, const char *name)
+{
+    return !m->shared && *name != '/';
+}
+
+static uint64_t mix_range(x86_vm *vm, const x86_own *own, touched *pages, uint64_t hash, uint64_t lo, uint64_t hi)
 {
     static uint8_t bytes[PIECE];
     for (uint64_t at = lo; at < hi; at += PIECE) {
         size_t n = hi - at < PIECE ? hi - at : PIECE;
+        if (pages && !is_touched(pages, at, n))
+            continue;
         if (machine_read(vm->native, at, bytes, n, NULL) != EBB_OK)
             continue;
         for (size_t i = 0; i < n; i += PAGE)
@@ -68,10 +112,13 @@ static ebb_status mix_memory(x86_vm *vm, uint64_t *hash, ebb_error *err)
     x86_mappings all = x86_mappings_open(x86_of(vm->native)->pid);
     if (!all.file)
         return ebb_fail_errno(err, "can't read the list of the program's memory");
+    touched *pages = open_touched(x86_of(vm->native)->pid);
     while (x86_mappings_next(&all, &m, &name))
         if (m.writable)
-            *hash = mix_range(vm, &own, *hash, m.lo, m.hi);
+            *hash = mix_range(vm, &own, begins_as_zeros(&m, name) ? pages : NULL, *hash, m.lo, m.hi);
     x86_mappings_close(&all);
+    close(pages->fd);
+    free(pages);
     return EBB_OK;
 }
 

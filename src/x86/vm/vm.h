@@ -51,6 +51,8 @@ ebb_status x86_vm_write_core(machine *vm, const char *path, machine_tid first, i
 ebb_status x86_vm_record(machine *vm, const char *path, ebb_error *err) EBB_MUST_CHECK;
 /* After that: the file keeps the newest part of the execution, in about so many bytes (vm/scribe.h, SC4). */
 void x86_vm_record_bound(machine *vm, uint64_t nbytes);
+/* Before it is recorded: so are hashes of its states, which every replay compares (vm/verify.h). */
+void x86_vm_set_verify(machine *vm);
 /* Before it is recorded: the processes that it makes are recorded too, each by an ebb of its own (a fork of this one, in which `resume` goes on with the
  * child), and every program that one of them executes: into files of the folder, which is made if it is needed, as vm/tree.h names them.  `bound` is of each. */
 void x86_vm_record_tree(machine *vm, const char *folder, uint64_t bound);
