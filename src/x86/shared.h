@@ -81,7 +81,8 @@ typedef enum x86_ask_kind {
     X86_ASK_RDPID,
     X86_ASK_RDRAND,
     X86_ASK_RDSEED,
-    X86_ASK_X87, /* that the last x87 instruction is told by its guest address (x87.h) */
+    X86_ASK_X87,  /* that the last x87 instruction is told by its guest address (x87.h) */
+    X86_ASK_SAVE, /* that, and that what xsave finds in use is what is (in_use.h) */
 } x86_ask_kind;
 
 typedef struct x86_ask {

@@ -103,3 +103,46 @@ def test_back_over_changes_of_mappings(compile_c, batch, tmp_path):
     out = batch(program, "run", "break turn", "reverse-continue", "print i", "delete", "finish", "info history").stdout
     began = int(re.search(r"^(\d+)@maps.c.*\n\$1 = 11$", out, re.M)[1])
     assert int(re.search(r"^Undo log: .* back to (\d+)\.", out, re.M)[1]) <= began, out
+
+
+SAVED = r"""
+#include <stdio.h>
+#include <string.h>
+static unsigned char area[4096] __attribute__((aligned(64)));
+static volatile double result;
+static volatile long sum;
+static void use_x87(double x) { volatile long double y = x; y = y * 3 + 1; result = (double)y; }
+static void use_ymm(void) { __asm__ volatile("vpcmpeqd %%ymm7, %%ymm7, %%ymm7\n vpxor %%ymm7, %%ymm7, %%ymm7" ::: "memory"); }
+static void save(int i)
+{
+    memset(area, i + 1, sizeof area);
+    __asm__ volatile("xsavec %0" : "+m"(area) : "a"(-1), "d"(-1));
+    memset(area + 2048, i + 1, 2048);
+    __asm__ volatile("xsavec %0" : "+m"(area) : "a"(7), "d"(0));
+    for (unsigned k = 0; k < sizeof area; k++)
+        sum += area[k] * k;
+}
+int main(void)
+{
+    for (int i = 0; i < 60; i++) {
+        if (i % 3 == 0)
+            use_x87(i);
+        if (i % 5 == 0)
+            use_ymm();
+        if (i % 2 == 0)
+            __asm__ volatile("fninit");
+        if (i % 7 == 0)
+            __asm__ volatile("vzeroall" ::: "memory");
+        save(i);
+    }
+    printf("%ld\n", sum);
+    return 0;
+}
+"""
+
+
+def test_what_xsave_finds_in_use_is_the_same_in_a_copy(compile_c):
+    """xsavec leaves out what is not in use: which may be said of registers that hold the same, so the way to a moment could tell in its memory."""
+    program = compile_c(SAVED, flags=("-g", "-O1"), name="saved")
+    done = subprocess.run([WALKER, SEED, "25", program], capture_output=True, timeout=300)
+    assert done.returncode == 0, f"seed {SEED}: " + done.stderr[-2000:].decode(errors="replace")

@@ -1,5 +1,6 @@
 /* asks.c - the CPU is asked, and its answer is put into the guest's registers. */
 #include "x86/inside/asks.h"
+#include "x86/inside/in_use.h"
 #include "x86/inside/replay.h"
 #include "x86/inside/record.h"
 #include "x86/inside/x87.h"
@@ -65,7 +66,8 @@ bool x86_ask_cpu(const x86_tcb *tcb, uint64_t words[X86_ANSWER_WORDS])
     case X86_ASK_RDPID: ask_rdpid(words); return true;
     case X86_ASK_RDRAND: ask_rdrand(words); return true;
     case X86_ASK_RDSEED: ask_rdseed(words); return true;
-    case X86_ASK_X87: return false; /* not about the world */
+    case X86_ASK_X87:
+    case X86_ASK_SAVE: return false; /* not about the world */
     }
     return false;
 }
@@ -103,16 +105,19 @@ void x86_ask_answer(x86_tcb *tcb, const uint64_t words[X86_ANSWER_WORDS])
     case X86_ASK_RDPID: r[tcb->ask.reg] = words[0]; break;
     case X86_ASK_RDRAND:
     case X86_ASK_RDSEED: answer_random(tcb, words[0], words[1]); break;
-    case X86_ASK_X87: break;
+    case X86_ASK_X87:
+    case X86_ASK_SAVE: break;
     }
 }
 
 /* ---- the door --------------------------------------------------------------------------------- */
 
 /* The thread goes on within its block, unless ebb wants it: then it will ask again. */
-static uint64_t answer_x87(x86_tcb *tcb)
+static uint64_t prepare_store(x86_tcb *tcb)
 {
     x86_x87_tell_guest_address(&((x86_runtime *)tcb->runtime)->cache);
+    if (tcb->ask.kind == X86_ASK_SAVE)
+        x86_in_use_by_content();
     if (!tcb->stop_wanted)
         return tcb->answer;
     tcb->skip_at = tcb->target;
@@ -134,8 +139,8 @@ static uint64_t answer_by_recording(x86_tcb *tcb, uint64_t words[X86_ANSWER_WORD
 uint64_t x86_ask_world(x86_tcb *tcb)
 {
     tcb->link = 0;
-    if (tcb->ask.kind == X86_ASK_X87)
-        return answer_x87(tcb);
+    if (tcb->ask.kind == X86_ASK_X87 || tcb->ask.kind == X86_ASK_SAVE)
+        return prepare_store(tcb);
     uint64_t words[X86_ANSWER_WORDS] = {0};
     if (((x86_runtime *)tcb->runtime)->feed.is_on)
         return answer_by_recording(tcb, words);

@@ -107,10 +107,10 @@ static void emit_vector(x86_emit *e, const uint8_t insn[8], uint32_t offset)
     emit_u32(e, offset);
 }
 
-/* x87.h; after it begins another part of the instruction. */
-static void emit_x87_question(x86_making *mk, const x86_at *at)
+/* x87.h, in_use.h; after it begins another part of the instruction. */
+static void emit_store_question(x86_making *mk, const x86_at *at, x86_ask_kind kind)
 {
-    x86_ask ask = {.kind = X86_ASK_X87};
+    x86_ask ask = {.kind = (uint8_t)kind};
     x86_emit *e = &mk->e;
     uint8_t *question = e->at;
     for (int pass = 0; pass < 2; pass++) { /* only the second time it is known how long the question is */
@@ -136,7 +136,7 @@ static bool make_swapped(x86_making *mk, const x86_at *at)
     static const uint8_t keep_zmm31[8] = {0x65, 0x62, 0x61, 0x7c, 0x48, 0x11, 0x3c, 0x25};
     x86_emit *e = &mk->e;
     if (at->insn->shows_x87)
-        emit_x87_question(mk, at);
+        emit_store_question(mk, at, X86_ASK_SAVE);
     if (mk->options->tick != X86_TICK_VECTOR)
         return x86_copy_plain(mk, at);
     x86_this_boundary(mk)->swapped = true;
@@ -236,7 +236,7 @@ static bool make_popf(x86_making *mk, const x86_at *at)
 
 static bool make_x87_store(x86_making *mk, const x86_at *at)
 {
-    emit_x87_question(mk, at);
+    emit_store_question(mk, at, X86_ASK_X87);
     return x86_copy_plain(mk, at);
 }
 

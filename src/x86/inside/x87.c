@@ -18,7 +18,7 @@ typedef struct environment {
 
 enum { X87 = 1 };
 
-static bool has_xsave(void)
+bool x86_has_xsave(void)
 {
     static int known; /* 1: no, 2: yes */
     unsigned a, b, c, d;
@@ -30,7 +30,7 @@ static bool has_xsave(void)
 /* Nothing but the x87 unit, so that the others stay as unused as they are. */
 static void load(area *a)
 {
-    if (!has_xsave()) {
+    if (!x86_has_xsave()) {
         __asm__ volatile("fxrstor64 %0" : : "m"(*a));
         return;
     }
@@ -68,4 +68,12 @@ void x86_x87_tell_guest_address(const x86_cache *cache)
         a.instruction = guest;
         load(&a);
     }
+}
+
+bool x86_x87_points_somewhere(void)
+{
+    environment e;
+    __asm__ volatile("fnstenv %0" : "=m"(e));
+    __asm__ volatile("fldenv %0" : : "m"(e)); /* storing it has masked all exceptions */
+    return e.instruction || e.operand;
 }

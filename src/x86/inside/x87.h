@@ -9,5 +9,7 @@
 #include "x86/inside/cache.h"
 
 void x86_x87_tell_guest_address(const x86_cache *cache);
+bool x86_x87_points_somewhere(void); /* it has an address of a last instruction or operand, even where xsave hides them */
+bool x86_has_xsave(void);
 
 #endif

@@ -1,7 +1,8 @@
 /* errand.c - instructions by which a program asks something of the world outside: the kernel, the clock, the CPU's own facts.
  *
  * The runtime alone answers them (inside/syscall.c, inside/asks.h), whoever executes the program: a single step that comes to one
- * is a run of translated code to the instruction after it.  So nothing from outside comes in by another door. */
+ * is a run of translated code to the instruction after it.  So nothing from outside comes in by another door.  What the CPU
+ * has in use, which xsave stores, is such a fact (inside/in_use.h). */
 #include "x86/calls.h"
 #include "x86/interrupted.h"
 #include "x86/vm/decoded.h"
@@ -20,10 +21,16 @@ static vm_errand_kind kind_of(ZydisMnemonic mnemonic)
 #define X86_ASK(name, ask) case ZYDIS_MNEMONIC_##name:
 #define X86_SHOWS_X87(name)
 #include "x86/inside/ops.def"
-#undef X86_OP
 #undef X86_ASK
 #undef X86_SHOWS_X87
         return VM_ERRAND_ASK;
+#define X86_ASK(name, ask)
+#define X86_SHOWS_X87(name) case ZYDIS_MNEMONIC_##name:
+#include "x86/inside/ops.def"
+#undef X86_OP
+#undef X86_ASK
+#undef X86_SHOWS_X87
+        return VM_ERRAND_SAVE;
     default: return VM_ERRAND_NONE;
     }
 }

@@ -338,6 +338,7 @@ ebb_status vm_repeat(x86_vm *vm, machine_tid tid, bool *done, machine_stop *stop
 typedef enum vm_errand_kind {
     VM_ERRAND_NONE, /* nothing: the CPU may execute it */
     VM_ERRAND_ASK,  /* inside/asks.h */
+    VM_ERRAND_SAVE, /* inside/in_use.h */
     VM_ERRAND_CALL, /* a system call, which may wait for other threads */
     VM_ERRAND_OLD,  /* by the 32-bit way, which the runtime asks the filters about and leaves to the CPU */
     VM_ERRAND_LIFE, /* one that makes or ends a thread, a handler or a program */

@@ -570,7 +570,8 @@ static ebb_status run_traced_errand(x86_vm *vm, machine_tid tid, const vm_errand
     vm_thread_find(vm, tid)->one_more = true;
     EBB_TRY(vm_run_alone(vm, tid, stop, err));
     vm_thread *t = vm_thread_find(vm, tid);
-    bool answered = t && errand->kind == VM_ERRAND_ASK && stop->kind == MACHINE_STOP_STEP && stop->place == errand->end;
+    bool is_instruction = errand->kind == VM_ERRAND_ASK || errand->kind == VM_ERRAND_SAVE;
+    bool answered = t && is_instruction && stop->kind == MACHINE_STOP_STEP && stop->place == errand->end;
     return answered ? vm_trap_after_ask(vm, t, stop, err) : EBB_OK;
 }
 
