@@ -7,7 +7,7 @@
 
 static const uint64_t reach = (uint64_t)1 << 30;    /* how far from guest code an arena may begin */
 static const uint64_t spread = (uint64_t)32 << 20;  /* code that lies so near to other code can share its arenas */
-static const uint64_t low_memory = 0x70000000;      /* where the lookup table is tried first; address sanitizers' shadow begins at 0x7fff8000 */
+static const uint64_t low_memory = 0x70000000;      /* where the lookup tables are tried first; address sanitizers' shadow begins at 0x7fff8000 */
 static const uint64_t low_memory_end = 0x7f000000;
 
 static size_t hash_of(uint64_t guest)
@@ -15,10 +15,11 @@ static size_t hash_of(uint64_t guest)
     return (guest * 0x9e3779b97f4a7c15u) >> (64 - X86_HASH_BITS);
 }
 
-static void clear_lookup(x86_cache *cache)
+static void clear_lookups(x86_cache *cache)
 {
-    for (size_t i = 0; i <= X86_LOOKUP_SIZE; i++)
-        cache->lookup[i] = cache->missed; /* CA3 */
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i <= X86_LOOKUP_SIZE; i++)
+            cache->lookups[k].table[i] = cache->lookups[k].missed; /* CA3 */
 }
 
 static void *map_low(size_t nbytes)
@@ -31,18 +32,19 @@ static void *map_low(size_t nbytes)
     return NULL;
 }
 
-bool x86_cache_init(x86_cache *cache, uint64_t missed)
+bool x86_cache_init(x86_cache *cache, const uint64_t missed[2])
 {
-    *cache = (x86_cache){.missed = missed};
-    cache->lookup = map_low((X86_LOOKUP_SIZE + 1) * sizeof *cache->lookup + X86_WATCH_TABLE_BYTES + sizeof *cache->undo_at + sizeof *cache->note_group);
+    enum { N = X86_LOOKUP_SIZE + 1 };
+    uint64_t *low = map_low(2 * N * sizeof *low + X86_WATCH_TABLE_BYTES + sizeof *cache->undo_at + sizeof *cache->note_group);
+    *cache = (x86_cache){.lookups = {{low, missed[0]}, {low + N, missed[1]}}};
     cache->hash = x86_sys_map(0, X86_HASH_SIZE * sizeof *cache->hash, PROT_READ | PROT_WRITE);
     cache->pages = x86_sys_map(0, X86_PAGE_HASH_SIZE * sizeof *cache->pages, PROT_READ | PROT_WRITE);
-    if (!cache->lookup || !cache->hash || !cache->pages)
+    if (!low || !cache->hash || !cache->pages)
         return false;
-    cache->watch_table = (uint8_t *)(cache->lookup + X86_LOOKUP_SIZE + 1);
+    cache->watch_table = (uint8_t *)(low + 2 * N);
     cache->undo_at = (uint64_t *)(cache->watch_table + X86_WATCH_TABLE_BYTES);
     cache->note_group = (uint32_t *)(cache->undo_at + 1);
-    clear_lookup(cache);
+    clear_lookups(cache);
     return true;
 }
 
@@ -76,10 +78,9 @@ void *x86_cache_alloc(x86_cache *cache, size_t nbytes)
     return p;
 }
 
-void x86_cache_flush(x86_cache *cache, uint64_t missed)
+void x86_cache_flush(x86_cache *cache)
 {
-    cache->missed = missed;
-    clear_lookup(cache);
+    clear_lookups(cache);
     for (size_t i = 0; i < X86_HASH_SIZE; i++)
         cache->hash[i] = NULL;
     for (size_t i = 0; i < X86_PAGE_HASH_SIZE; i++)
@@ -97,10 +98,15 @@ void x86_cache_flush(x86_cache *cache, uint64_t missed)
     cache->n_flushes++;
 }
 
-x86_block *x86_cache_find(const x86_cache *cache, uint64_t guest, bool past_point, bool to_tick)
+static bool is_same(x86_block_kind a, x86_block_kind b)
+{
+    return a.past_point == b.past_point && a.to_tick == b.to_tick && a.testing == b.testing;
+}
+
+x86_block *x86_cache_find(const x86_cache *cache, uint64_t guest, x86_block_kind kind)
 {
     x86_block *block = cache->hash[hash_of(guest)];
-    while (block && !(block->guest == guest && block->past_point == past_point && block->to_tick == to_tick))
+    while (block && !(block->guest == guest && is_same(block->is, kind)))
         block = block->next;
     return block;
 }
@@ -222,9 +228,10 @@ static void unlink_exit(x86_exit *exit)
 
 static void forget(x86_cache *cache, const x86_block *block)
 {
-    uint64_t *entry = &cache->lookup[block->guest & (X86_LOOKUP_SIZE - 1)];
+    const x86_lookup *lookup = &cache->lookups[block->is.testing];
+    uint64_t *entry = &lookup->table[block->guest & (X86_LOOKUP_SIZE - 1)];
     if (*entry == (uint64_t)block->lookup_entry)
-        *entry = cache->missed;
+        *entry = lookup->missed;
 }
 
 static void drop_block(x86_cache *cache, x86_block *block)
@@ -273,7 +280,7 @@ void x86_cache_drop_range(x86_cache *cache, uint64_t lo, uint64_t hi)
 void x86_cache_link(x86_exit *exit, x86_block *to)
 {
     const uint8_t *entry = to->host - (exit->ticks ? to->tick_nbytes : 0);
-    if (exit->to || !reaches_rel32(exit->field, entry) || (exit->ticks && !to->tick_nbytes))
+    if (exit->to || exit->testing != to->is.testing || !reaches_rel32(exit->field, entry) || (exit->ticks && !to->tick_nbytes))
         return;
     patch_rel32(exit->field, entry);
     exit->to = to;
@@ -283,7 +290,7 @@ void x86_cache_link(x86_exit *exit, x86_block *to)
 
 void x86_cache_remember(x86_cache *cache, const x86_block *block)
 {
-    cache->lookup[block->guest & (X86_LOOKUP_SIZE - 1)] = (uint64_t)block->lookup_entry;
+    cache->lookups[block->is.testing].table[block->guest & (X86_LOOKUP_SIZE - 1)] = (uint64_t)block->lookup_entry;
 }
 
 static const x86_block *block_with(const x86_arena *arena, uint64_t host)

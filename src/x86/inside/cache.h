@@ -8,9 +8,9 @@
  * CA2  an exit either goes to its stub, which tells the dispatcher where the guest wants to go, or it is
  *     linked and goes to the block of that guest address directly; every linked exit stands in the
  *     `incoming` list of the block it goes to;
- * CA3  the lookup table, by which returns and indirect jumps find their way, holds 65536 host addresses, chosen by the
+ * CA3  a lookup table, by which returns and indirect jumps find their way, holds 65536 host addresses, chosen by the
  *     guest address's low 16 bits: the lookup entry of a block that is in the cache, which makes sure that it is the
- *     right one, or else the way to the dispatcher (`missed`);
+ *     right one, or else the way to the dispatcher (`missed`).  There are two, for blocks that test and for those that don't (CA9);
  * CA4  blocks are dropped (x86_cache_flush, x86_cache_drop_range) only while no thread is inside one:
  *     ebb parks every thread at its guest address whenever the debuggee stops, and while it runs only
  *     the thread that does the dropping runs;
@@ -19,7 +19,8 @@
  * CA6  a block may have another entry just before its beginning, where a tick is counted first (translate.h);
  * CA7  the low half of a host address tells which arena it is in;
  * CA8  half of the arenas are only for code that has none within reach: flushing makes room in arenas, but moves none to where it is
- *     needed. */
+ *     needed;
+ * CA9  exits and lookup tables lead from blocks that test (translate.h, TR10) to such blocks only, and from those that don't to the others. */
 #ifndef EBB_X86_INSIDE_CACHE_H
 #define EBB_X86_INSIDE_CACHE_H
 
@@ -43,12 +44,18 @@ struct x86_exit {
     uint8_t *stub;    /* where it goes when it isn't linked */
     uint64_t target;  /* guest address */
     bool ticks;       /* the jump is counted: by the block's other entry, or by the stub */
+    bool testing;     /* of a block that tests */
     x86_block *to;    /* NULL: not linked */
     x86_exit *next_incoming;
 };
 
 /* A guest address may have several blocks: one meets the point at its first instruction, another one goes past it, and each of them
- * may go on for ever or to the next tick only (TR8).  Exits and the lookup table lead to the first kind only. */
+ * may go on for ever, with tests or without, or to the next tick only.  Exits and lookup tables lead to those that meet the point and go on. */
+typedef struct x86_block_kind {
+    bool past_point; /* the point at its first instruction is left out */
+    bool to_tick;    /* TR8 */
+    bool testing;    /* TR10 */
+} x86_block_kind;
 
 /* One guest instruction of a block, or the first part of one: host code from `host` to the next one's.  What a fault inside
  * it has to put back is told by the other fields; whatever is spilled is so before anything in there can fault. */
@@ -65,8 +72,7 @@ typedef struct x86_boundary {
 
 struct x86_block {
     uint64_t guest;
-    bool past_point; /* the point at its first instruction is left out */
-    bool to_tick;    /* TR8 */
+    x86_block_kind is;
     uint32_t guest_nbytes;
     uint32_t host_nbytes;
     uint8_t *host;
@@ -94,13 +100,17 @@ typedef struct x86_arena {
     uint64_t n_index;
 } x86_arena;
 
+typedef struct x86_lookup {
+    uint64_t *table; /* X86_LOOKUP_SIZE places, below 2 GB; after them stands `missed` once more */
+    uint64_t missed;
+} x86_lookup;
+
 typedef struct x86_cache {
     x86_arena arenas[X86_MAX_ARENAS];
     unsigned n_arenas;
     x86_block **hash;         /* X86_HASH_SIZE chains, by guest address */
     x86_page_entry **pages;   /* X86_PAGE_HASH_SIZE chains, by page */
-    uint64_t *lookup;         /* below 2 GB; after it stands `missed` once more */
-    uint64_t missed;
+    x86_lookup lookups[2];    /* [1]: of blocks that test */
     uint8_t *watch_table;     /* below 2 GB; see watch.h */
     uint64_t *undo_at;        /* likewise; see undo.h */
     uint32_t *note_group;     /* likewise; see notes.h */
@@ -109,14 +119,13 @@ typedef struct x86_cache {
     uint64_t n_blocks, n_flushes;
 } x86_cache;
 
-/* False if the memory can't be had. */
-bool x86_cache_init(x86_cache *cache, uint64_t missed);
-/* With `missed` for the empty places of the lookup table from now on. */
-void x86_cache_flush(x86_cache *cache, uint64_t missed);
+/* With these for the empty places of the lookup tables.  False if the memory can't be had. */
+bool x86_cache_init(x86_cache *cache, const uint64_t missed[2]);
+void x86_cache_flush(x86_cache *cache);
 /* Drops every block that was made from a byte of [lo, hi). */
 void x86_cache_drop_range(x86_cache *cache, uint64_t lo, uint64_t hi);
 
-x86_block *x86_cache_find(const x86_cache *cache, uint64_t guest, bool past_point, bool to_tick);
+x86_block *x86_cache_find(const x86_cache *cache, uint64_t guest, x86_block_kind kind);
 /* An arena with room near `guest`; NULL if there is none. */
 x86_arena *x86_cache_arena(x86_cache *cache, uint64_t guest, size_t nbytes);
 void *x86_cache_alloc(x86_cache *cache, size_t nbytes); /* until the next flush; NULL if there is no memory */
@@ -127,7 +136,7 @@ bool x86_cache_add(x86_cache *cache, x86_arena *arena, x86_block *block);
 bool x86_cache_guest_of(const x86_cache *cache, uint64_t host, uint64_t *guest);
 
 void x86_cache_link(x86_exit *exit, x86_block *to);
-void x86_cache_remember(x86_cache *cache, const x86_block *block); /* in the lookup table; it has an entry for that */
+void x86_cache_remember(x86_cache *cache, const x86_block *block); /* in the lookup table of its kind; it has an entry for that */
 /* Notes a piece of code that belongs to a block but lies elsewhere, the newest in `arena`. */
 void x86_cache_add_piece(x86_arena *arena, x86_block *piece);
 

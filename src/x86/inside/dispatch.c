@@ -12,7 +12,8 @@ bool x86_runtime_init(x86_runtime *runtime, x86_options options)
     *runtime = (x86_runtime){.options = options, .turn.limit = UINT64_MAX, .turn.ends = UINT64_MAX, .turn.event = UINT64_MAX};
     runtime->feed.room = X86_FEED_BYTES;
     runtime->feed.bytes = (uint64_t)x86_sys_map(0, X86_FEED_BYTES, PROT_READ | PROT_WRITE);
-    if (!runtime->feed.bytes || !x86_cache_init(&runtime->cache, x86_missed(&options)))
+    uint64_t missed[2] = {x86_missed(&options, false), x86_missed(&options, true)};
+    if (!runtime->feed.bytes || !x86_cache_init(&runtime->cache, missed))
         return false;
     runtime->undo.at = (uint64_t)runtime->cache.undo_at;
     return x86_code_init(&runtime->code);
@@ -40,17 +41,17 @@ void x86_tcb_init(x86_tcb *tcb, x86_runtime *runtime, void *stack, void *vectors
 }
 
 /* The running thread has no other chance to learn where its last x87 instruction was. */
-static void flush(x86_runtime *runtime, uint64_t missed)
+static void flush(x86_runtime *runtime)
 {
     x86_x87_tell_guest_address(&runtime->cache);
-    x86_cache_flush(&runtime->cache, missed);
+    x86_cache_flush(&runtime->cache);
 }
 
 static void drop_changed(x86_runtime *runtime)
 {
     x86_code_forget_all(&runtime->code);
     if (runtime->n_drops > X86_MAX_DROPS)
-        flush(runtime, x86_missed(&runtime->options));
+        flush(runtime);
     else
         for (uint64_t i = 0; i < runtime->n_drops; i++)
             x86_cache_drop_range(&runtime->cache, runtime->drops[i], runtime->drops[i] + 1);
@@ -87,13 +88,13 @@ static void translate(void *argument)
 static x86_block *find_or_make(x86_tcb *tcb, x86_wish wish, x86_stuck *why)
 {
     x86_runtime *runtime = (x86_runtime *)tcb->runtime;
-    x86_block *block = x86_cache_find(&runtime->cache, wish.guest, wish.past_point, wish.to_tick);
+    x86_block *block = x86_cache_find(&runtime->cache, wish.guest, wish.is);
     if (block)
         return block;
     struct translation t = {.runtime = runtime, .wish = wish};
     x86_with_decoder(translate, &t, tcb);
     if (!t.block && t.why == X86_STUCK_NO_ROOM) { /* dropped blocks take room, too, so there needn't be any */
-        flush(runtime, runtime->cache.missed);
+        flush(runtime);
         x86_with_decoder(translate, &t, tcb);
     }
     *why = t.why;
@@ -157,7 +158,7 @@ static bool takes_tick(x86_tcb *tcb, const x86_runtime *runtime)
     if (idle || link == X86_PAUSED)
         note_busy_wait(tcb, runtime);
     tcb->left -= idle;
-    bool ticked = link == X86_TICKED || idle || (runtime->options.testing && has_turn && tcb->left == 0);
+    bool ticked = link == X86_TICKED || idle || (has_turn && x86_turn_is_timed(&runtime->turn) && tcb->left == 0);
     if (link == X86_TICKED || idle || link == X86_PAUSED)
         tcb->link = 0;
     return ticked && x86_is_canonical(tcb->target);
@@ -192,7 +193,7 @@ static bool outlasts_turn(x86_tcb *tcb, const x86_runtime *runtime)
 {
     uint64_t now = x86_count_get(tcb), repetitions = tcb->regs[X86_RCX];
     const x86_turn *turn = &runtime->turn;
-    if (!runtime->options.testing || tcb->yield || turn->ends == UINT64_MAX || turn->ends - now >= repetitions || turn->limit - now < repetitions)
+    if (tcb->yield || turn->ends == UINT64_MAX || turn->ends - now >= repetitions || turn->limit - now < repetitions)
         return false;
     tcb->yield = X86_YIELD_WHEN_OVER;
     tcb->skip_at = tcb->target;
@@ -241,7 +242,8 @@ uint64_t x86_dispatch(x86_tcb *tcb)
     bool past_point = takes_skip(tcb, runtime);
     x86_stuck why;
     bool to_tick = tcb->yield;
-    x86_wish wish = {.guest = tcb->target, .past_point = past_point, .looked_up = !exit && !past_point && !to_tick, .to_tick = to_tick};
+    x86_block_kind kind = {.past_point = past_point, .to_tick = to_tick, .testing = !to_tick && x86_turn_is_timed(&runtime->turn)};
+    x86_wish wish = {.guest = tcb->target, .is = kind, .looked_up = !exit && !past_point && !to_tick};
     x86_block *block = find_or_make(tcb, wish, &why);
     if (!block && why == X86_STUCK_UNREADABLE && runtime->code.no_list)
         why = X86_STUCK_NO_LIST;
@@ -253,7 +255,7 @@ uint64_t x86_dispatch(x86_tcb *tcb)
         return (uint64_t)block->host;
     if (exit && !past_point && runtime->cache.n_flushes == n_flushes)
         x86_cache_link(exit, block);
-    else if (!past_point && x86_make_lookup_entry(&runtime->cache, &runtime->options, block))
+    else if (!past_point && x86_make_lookup_entry(&runtime->cache, block))
         x86_cache_remember(&runtime->cache, block);
     return (uint64_t)block->host;
 }

@@ -70,6 +70,17 @@ static inline void emit_gs_load(x86_emit *e, unsigned reg, uint32_t offset)
     emit_gs_operand(e, reg, offset);
 }
 
+/* mov reg, gs:[rcx + offset], where rcx is 0.  Some CPUs pass on what was stored to a load with a register in its address at once, and to one without after
+ * five cycles. */
+static inline void emit_gs_load_by_rcx(x86_emit *e, unsigned reg, uint32_t offset)
+{
+    emit_u8(e, 0x65);
+    emit_u8(e, 0x48 | (reg >= 8 ? 4 : 0));
+    emit_u8(e, 0x8b);
+    emit_u8(e, 0x81 | (reg & 7) << 3);
+    emit_u32(e, offset);
+}
+
 /* mov dword gs:[offset], word */
 static inline void emit_gs_store_u32(x86_emit *e, uint32_t offset, uint32_t word)
 {

@@ -32,8 +32,7 @@ typedef struct x86_making {
     uint64_t guest;               /* of the block */
     unsigned tick_nbytes, prefix_nbytes;
     bool looked_up;
-    bool past_point;
-    bool to_tick;                 /* TR8 */
+    x86_block_kind is;
     bool writable;                /* TR5 */
     uint32_t check_nbytes;
     uint8_t code[X86_MAX_GUEST_BYTES]; /* the guest's bytes */
@@ -128,25 +127,25 @@ void x86_address_to(x86_making *mk, const x86_operands *o, uint64_t next_guest, 
 bool x86_load_target(x86_making *mk, const x86_at *at);
 
 /* Ticks of jumps are counted where they lead to (CA6). */
-static inline bool x86_ticks_at_entry(const x86_options *options)
+static inline bool x86_ticks_at_entry(const x86_options *options, bool testing)
 {
-    return options->tick == X86_TICK_VECTOR && !options->testing;
+    return options->tick == X86_TICK_VECTOR && !testing;
 }
 
 /* ... but for those of this block. */
 static inline bool x86_ticks_elsewhere(const x86_making *mk)
 {
-    return x86_ticks_at_entry(mk->options) && !mk->to_tick;
+    return x86_ticks_at_entry(mk->options, mk->is.testing) && !mk->is.to_tick;
 }
 
 /* Every tick is looked at: `left` has to be right. */
 static inline bool x86_looks_at_left(const x86_making *mk)
 {
-    return mk->options->testing || mk->to_tick;
+    return mk->is.testing || mk->is.to_tick;
 }
 
 /* transfer.c */
-void x86_emit_lookup_entry(x86_emit *e, const x86_cache *cache, uint64_t guest);
+void x86_emit_lookup_entry(x86_emit *e, const x86_lookup *lookup, uint64_t guest);
 void x86_make_jump_exit(x86_making *mk, uint64_t target);
 void x86_make_dispatch(x86_making *mk, uint64_t target); /* for addresses that are not worth a link */
 bool x86_make_transfer(x86_making *mk, const x86_at *at);

@@ -166,7 +166,7 @@ static bool make_door(x86_making *mk, const x86_at *at, uint32_t door)
 /* TR9; in a block that ends at a tick the thread is on its way already. */
 static bool make_pause(x86_making *mk, const x86_at *at)
 {
-    if (mk->to_tick)
+    if (mk->is.to_tick)
         return x86_copy_plain(mk, at);
     emit_gs_store_u64(&mk->e, X86_TCB_LINK, X86_PAUSED);
     return make_door(mk, at, X86_TCB_DISPATCH);
@@ -176,7 +176,7 @@ static bool make_exchange(x86_making *mk, const x86_at *at)
 {
     if (!x86_copy_plain(mk, at))
         return false;
-    if (mk->to_tick)
+    if (mk->is.to_tick)
         return true;
     uint8_t *succeeded = x86_jump_short(&mk->e, 0x74); /* je */
     emit_gs_store_u64(&mk->e, X86_TCB_LINK, X86_PAUSED);

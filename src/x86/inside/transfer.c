@@ -36,7 +36,7 @@ static void emit_left_to_rcx(x86_making *mk)
 /* The displacement field of a jump to `target`, whose stub comes after the block's code. */
 static void emit_exit_field(x86_making *mk, uint64_t target)
 {
-    mk->exits[mk->n_exits++] = (x86_exit){.field = mk->e.at, .target = target};
+    mk->exits[mk->n_exits++] = (x86_exit){.field = mk->e.at, .target = target, .testing = mk->is.testing};
     emit_u32(&mk->e, 0);
 }
 
@@ -67,7 +67,7 @@ static void emit_tick_and_dispatch(x86_making *mk, uint64_t target, uint64_t lin
 static void emit_tick_and_jump(x86_making *mk, uint64_t target)
 {
     x86_emit *e = &mk->e;
-    if (mk->to_tick) {
+    if (mk->is.to_tick) {
         emit_tick_and_dispatch(mk, target, X86_TICKED);
         return;
     }
@@ -76,7 +76,7 @@ static void emit_tick_and_jump(x86_making *mk, uint64_t target)
         mk->exits[mk->n_exits - 1].ticks = true;
         return;
     }
-    bool testing = mk->options->testing;
+    bool testing = mk->is.testing;
     bool needs_rcx = testing || mk->options->tick == X86_TICK_MEMORY;
     if (needs_rcx)
         emit_gs_store(e, X86_TCB_SPILL_RCX, X86_RCX);
@@ -99,7 +99,7 @@ static void emit_tick_and_jump(x86_making *mk, uint64_t target)
 /* The block is a loop, with this jump at its end. */
 static bool closes_idle_loop(const x86_making *mk, const x86_at *at)
 {
-    return at->insn->target == mk->guest && !mk->to_tick && x86_is_idle_loop(mk->code, at->guest + at->insn->nbytes - mk->guest);
+    return at->insn->target == mk->guest && !mk->is.to_tick && x86_is_idle_loop(mk->code, at->guest + at->insn->nbytes - mk->guest);
 }
 
 /* A tick comes with a jump only if the jump goes backward. */
@@ -166,26 +166,26 @@ static void emit_lookup(x86_making *mk)
     static const uint8_t jump_by_table[] = {0xff, 0x24, 0xcd};   /* jmp [rcx * 8 + disp32] */
     x86_emit *e = &mk->e;
     uint8_t *none_left = NULL;
-    if (mk->to_tick) { /* TR8 */
+    if (mk->is.to_tick) { /* TR8 */
         emit_gs_store_u64(e, X86_TCB_LINK, X86_TICKED);
         emit_dispatch_to_rax(e);
         return;
     }
-    if (mk->options->testing) {
+    if (mk->is.testing) {
         emit_left_to_rcx(mk);
         none_left = x86_jump_short(e, 0xe3);
     }
     emit_bytes(e, index_to_rcx, sizeof index_to_rcx);
     emit_bytes(e, jump_by_table, sizeof jump_by_table);
-    emit_u32(e, (uint32_t)(uint64_t)mk->cache->lookup);
-    if (!mk->options->testing)
+    emit_u32(e, (uint32_t)(uint64_t)mk->cache->lookups[mk->is.testing].table);
+    if (!mk->is.testing)
         return;
     x86_land_here(e, none_left);
     emit_dispatch_to_rax(e);
 }
 
 /* Is this the block that was looked for?  If so the guest's registers are put back, and the tick comes next. */
-void x86_emit_lookup_entry(x86_emit *e, const x86_cache *cache, uint64_t guest)
+void x86_emit_lookup_entry(x86_emit *e, const x86_lookup *lookup, uint64_t guest)
 {
     static const uint8_t mov_rcx[] = {0x48, 0xb9}, difference[] = {0x48, 0x8d, 0x0c, 0x01}; /* lea rcx, [rcx + rax] */
     static const uint8_t jump_absolute[] = {0xff, 0x24, 0x25};                              /* jmp [disp32] */
@@ -194,10 +194,10 @@ void x86_emit_lookup_entry(x86_emit *e, const x86_cache *cache, uint64_t guest)
     emit_bytes(e, difference, sizeof difference);
     uint8_t *right = x86_jump_short(e, 0xe3);
     emit_bytes(e, jump_absolute, sizeof jump_absolute);
-    emit_u32(e, (uint32_t)(uint64_t)&cache->lookup[X86_LOOKUP_SIZE]); /* `missed` */
+    emit_u32(e, (uint32_t)(uint64_t)&lookup->table[X86_LOOKUP_SIZE]); /* `missed` */
     x86_land_here(e, right);
-    emit_gs_load(e, X86_RCX, X86_TCB_SPILL_RCX);
-    emit_gs_load(e, X86_RAX, X86_TCB_SPILL_RAX);
+    emit_gs_load_by_rcx(e, X86_RAX, X86_TCB_SPILL_RAX);
+    emit_gs_load_by_rcx(e, X86_RCX, X86_TCB_SPILL_RCX);
 }
 
 /* ---- instructions ----------------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
 #include "x86/inside/making.h"
 #include "x86/inside/runtime.h"
 
-enum { LOOKUP_ENTRY_NBYTES = 41 };
+enum { LOOKUP_ENTRY_NBYTES = 39 };
 
 /* ---- pieces ----------------------------------------------------------------------------------- */
 
@@ -145,7 +145,7 @@ static void make_point(x86_making *mk, const x86_site_copy *point)
 /* A boundary, with the trap of a point if there is one. */
 static void begin_insn(x86_making *mk, const x86_insn *insn, uint64_t guest)
 {
-    bool skipped = mk->past_point && guest == mk->guest;
+    bool skipped = mk->is.past_point && guest == mk->guest;
     mk->n_insns++;
     mk->boundaries[mk->n_boundaries++] = boundary_here(mk, insn->nbytes);
     const x86_site_copy *point = skipped ? NULL : x86_point_at(mk->options, guest);
@@ -244,7 +244,7 @@ static bool emit_cold(x86_making *mk, x86_arena *arena, const x86_exit *final_ex
         emit_u64(&e, mk->literals[i].value);
     }
     for (unsigned i = 0; i < mk->n_exits; i++)
-        emit_stub(&e, &mk->exits[i], mk->to_tick ? 0 : (uint64_t)&final_exits[i]);
+        emit_stub(&e, &mk->exits[i], mk->is.to_tick ? 0 : (uint64_t)&final_exits[i]);
     arena->cold = begin;
     return x86_emit_fits(&e);
 }
@@ -262,8 +262,7 @@ static x86_block *make_block(x86_making *mk, x86_arena *arena, uint64_t guest_en
     __builtin_memcpy(boundaries, mk->boundaries, mk->n_boundaries * sizeof *boundaries);
     *block = (x86_block){
         .guest = mk->guest,
-        .past_point = mk->past_point,
-        .to_tick = mk->to_tick,
+        .is = mk->is,
         .guest_nbytes = (uint32_t)(guest_end - mk->guest),
         .host = mk->e.begin,
         .tick_nbytes = (uint8_t)mk->tick_nbytes,
@@ -288,13 +287,13 @@ static void emit_entries(x86_making *mk)
     while (((uint64_t)e->at + mk->prefix_nbytes) % X86_BLOCK_ALIGNMENT)
         emit_u8(e, 0xcc);
     if (mk->looked_up)
-        x86_emit_lookup_entry(e, mk->cache, mk->guest);
+        x86_emit_lookup_entry(e, &mk->cache->lookups[mk->is.testing], mk->guest);
     if (mk->tick_nbytes)
         x86_tick_in_vector(e);
     e->begin = e->at;
 }
 
-bool x86_make_lookup_entry(x86_cache *cache, const x86_options *options, x86_block *block)
+bool x86_make_lookup_entry(x86_cache *cache, x86_block *block)
 {
     enum { ROOM = 64 };
     if (block->lookup_entry)
@@ -304,7 +303,7 @@ bool x86_make_lookup_entry(x86_cache *cache, const x86_options *options, x86_blo
     if (!piece || !reaches_rel32(arena->at, block->host))
         return false;
     x86_emit e = {arena->at, arena->at, arena->at + ROOM};
-    x86_emit_lookup_entry(&e, cache, block->guest);
+    x86_emit_lookup_entry(&e, &cache->lookups[block->is.testing], block->guest);
     emit_u8(&e, 0xe9);
     emit_rel32(&e, block->host - block->tick_nbytes);
     *piece = (x86_block){.guest = block->guest, .host = e.begin, .host_nbytes = (uint32_t)(e.at - e.begin)};
@@ -313,9 +312,9 @@ bool x86_make_lookup_entry(x86_cache *cache, const x86_options *options, x86_blo
     return true;
 }
 
-uint64_t x86_missed(const x86_options *options)
+uint64_t x86_missed(const x86_options *options, bool testing)
 {
-    return (uint64_t)(x86_ticks_at_entry(options) ? x86_inside_missed_ticking : x86_inside_missed);
+    return (uint64_t)(x86_ticks_at_entry(options, testing) ? x86_inside_missed_ticking : x86_inside_missed);
 }
 
 /* Makes the code from the beginning. */
@@ -341,8 +340,7 @@ x86_block *x86_translate(x86_cache *cache, x86_code *code, const x86_options *op
     mk.cache = cache;
     mk.options = options;
     mk.guest = guest;
-    mk.past_point = wish.past_point;
-    mk.to_tick = wish.to_tick;
+    mk.is = wish.is;
     mk.looked_up = wish.looked_up;
     mk.check_nbytes = 0;
     uint64_t guest_end;

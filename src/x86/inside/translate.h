@@ -20,7 +20,9 @@
  *      else leaves the block.  Neither exits nor the lookup table lead to such blocks, or from them.  A string instruction in one is
  *      executed with all its repetitions;
  * TR9  the jump back of an idle loop goes to the dispatcher, with X86_IDLE for a link, and so do `pause` and a
- *      locked exchange that fails, with X86_PAUSED (idle.h). */
+ *      locked exchange that fails, with X86_PAUSED (idle.h);
+ * TR10 a block may be made `testing`: each tick takes one from `left`, and goes to the dispatcher when none is left.  The dispatcher chooses such
+ *      blocks while something is to happen at a known time (turn.h, TU8), and those without tests, which cost less, while nothing is. */
 #ifndef EBB_X86_INSIDE_TRANSLATE_H
 #define EBB_X86_INSIDE_TRANSLATE_H
 
@@ -57,7 +59,6 @@ typedef struct x86_options {
     bool watching;          /* stores are looked at (watch.h) */
     bool watching_reads;    /* ... and loads */
     bool undoing;           /* stores keep what they overwrite (undo.h) */
-    bool testing;           /* every tick asks whether `left` ticks are over */
     const x86_site_copy *points; /* where translated code traps first; by address */
     uint64_t n_points;
     const machine_code *conditions; /* the code of all of them; registers are in the CPU's numbering */
@@ -74,14 +75,13 @@ const x86_site_copy *x86_point_at(const x86_options *options, uint64_t guest);
 #define X86_PAUSED 5
 typedef struct x86_wish {
     uint64_t guest;
-    bool past_point; /* the point at its first instruction is left out */
+    x86_block_kind is;
     bool looked_up;  /* it will be found through the lookup table */
-    bool to_tick;    /* TR8 */
 } x86_wish;
 x86_block *x86_translate(x86_cache *cache, x86_code *code, const x86_options *options, x86_wish wish, x86_stuck *why);
 /* The block gets an entry for the lookup table, if there is room and it has none; false if not. */
-bool x86_make_lookup_entry(x86_cache *cache, const x86_options *options, x86_block *block);
-/* Where lookups go that find nothing. */
-uint64_t x86_missed(const x86_options *options);
+bool x86_make_lookup_entry(x86_cache *cache, x86_block *block);
+/* Where lookups go that find nothing, from blocks that test or from others. */
+uint64_t x86_missed(const x86_options *options, bool testing);
 
 #endif

@@ -76,6 +76,11 @@ static uint64_t turn_ends(const x86_turn *turn)
     return turn->slice ? turn->time + x86_turn_length(turn->slice, turn->chaos, turn->time) : UINT64_MAX;
 }
 
+bool x86_turn_is_timed(const x86_turn *turn)
+{
+    return turn->limit != UINT64_MAX || turn->event != UINT64_MAX || turn->ends != UINT64_MAX;
+}
+
 uint64_t x86_turn_ticks_to_stop(const x86_turn *turn, uint64_t now)
 {
     return (turn->event < turn->limit ? turn->event : turn->limit) - now;

@@ -25,7 +25,9 @@
  *     that goes on at the same time;
  * TU6  a thread that computes loses the turn at the first moment of a timestamp, and never between the repetitions of a string instruction.
  *     But one that sleeps in a page fault, which another thread has to see to (userfaultfd), loses it there;
- * TU7  a thread that waits busily (idle.h) while others want the turn, which nothing ends beforehand, loses it at the next tick. */
+ * TU7  a thread that waits busily (idle.h) while others want the turn, which nothing ends beforehand, loses it at the next tick;
+ * TU8  while `limit`, `event` or `ends` is a time, the thread that has the turn executes blocks that test (translate.h, TR10), and `left` is right.  Who
+ *      makes one of them a time sends the thread to the dispatcher. */
 #ifndef EBB_X86_INSIDE_TURN_H
 #define EBB_X86_INSIDE_TURN_H
 
@@ -67,6 +69,8 @@ bool x86_turn_is_wanted(const x86_turn *turn); /* others wait for it, while the 
 void x86_turn_pass_on(x86_turn *turn, x86_tcb *tcb);
 /* The thread that has it is stopped at that time, too. */
 void x86_turn_set_event(x86_turn *turn, x86_tcb *tcb, uint64_t time);
+/* TU8: something is to happen at a known time. */
+bool x86_turn_is_timed(const x86_turn *turn);
 /* How many ticks there are until it is stopped, whether the turn ends before or not. */
 uint64_t x86_turn_ticks_to_stop(const x86_turn *turn, uint64_t now);
 

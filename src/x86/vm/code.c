@@ -109,13 +109,6 @@ ebb_status vm_tell_changes(x86_vm *vm, machine_tid tid, ebb_error *err)
     EBB_TRY(vm_watch_tell(vm, tid, err));
     EBB_TRY(tell_tuning(vm, err));
     EBB_TRY(vm_undo_tell(vm, err));
-    bool wanted = vm->testing || vm->replaying || vm_turns_by_time(vm), *testing = &wanted; /* what is recorded comes at its time */
-    if (wanted != vm->testing_told) {
-        uint64_t address = vm->runtime + offsetof(x86_runtime, options) + offsetof(x86_options, testing);
-        EBB_TRY(machine_write(vm->native, address, testing, sizeof *testing, err));
-        vm->testing_told = wanted;
-        vm->flush = true;
-    }
     return vm->flush || vm->changed.n ? tell_drops(vm, err) : EBB_OK;
 }
 

@@ -69,7 +69,7 @@ static ebb_status place_in_block(x86_vm *vm, const x86_block *block, uint64_t ho
     for (unsigned i = 0; i < block->n_boundaries; i++, b = next) {
         EBB_TRY(boundary_at(vm, &all, i + 1, &next, err));
         if (offset == b.host) {
-            bool passed_point = b.repeats || noted || (i == 0 && block->past_point);
+            bool passed_point = b.repeats || noted || (i == 0 && block->is.past_point);
             *place = (vm_place){.kind = VM_PLACE_BOUNDARY, .guest = guest, .repeats = b.repeats, .passed_point = passed_point};
             return EBB_OK;
         }

@@ -169,8 +169,6 @@ typedef struct x86_vm {
     EBB_VEC(size_t) order; /* in which threads are to have the turn, as indexes of `threads` */
     uint64_t turn_number; /* how many switches there had been when the turn was last looked at; it was so since: */
     uint64_t turn_began;  /* milliseconds of the monotonic clock */
-    bool testing;    /* the runtime makes code that looks at the limit */
-    bool testing_told;
     uint64_t limit;  /* the time at which the debuggee has to stop; UINT64_MAX: never */
     uint64_t stop_signals, pass_signals; /* as machine_ops.signal_policy has them */
     bool wants[MACHINE_EVENT_SYSCALL + 1]; /* the user, who is not told of what only we want to know */

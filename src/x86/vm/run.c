@@ -354,7 +354,6 @@ void vm_forget_runtime(x86_vm *vm)
     vm->sites_copy = vm->conditions_copy = vm->watches_copy = vm->watched_bytes = (vm_copy){0};
     vm->watching = vm->watching_reads = false;
     vm->tuning_told = (x86_tuning){0};
-    vm->testing_told = false;
 }
 
 /* It ended, or another one is executed: time goes on there, one tick later (X86_STUCK_EXEC). */
@@ -735,11 +734,9 @@ static ebb_status run_until_position(x86_vm *vm, const machine_request *request,
     return run_to_place(vm, &rest, stop, err);
 }
 
-static ebb_status run_testing(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
+static ebb_status run_limited(x86_vm *vm, const machine_request *request, machine_stop *stop, ebb_error *err)
 {
-    vm->testing = true;
     ebb_status status = run_until_position(vm, request, stop, err);
-    vm->testing = false;
     vm->limit = UINT64_MAX;
     return status;
 }
@@ -771,7 +768,7 @@ static ebb_status move(x86_vm *vm, machine_request *request, machine_stop *stop,
     if (request->move == MACHINE_STEP)
         return vm_step(vm, request, stop, err);
     if (request->until)
-        return run_testing(vm, request, stop, err);
+        return run_limited(vm, request, stop, err);
     return vm_run_on(vm, request, stop, err);
 }
 

@@ -97,9 +97,7 @@ static ebb_status run_back(x86_vm *vm, vm_back back, const machine_request *requ
 {
     machine_point_id point;
     EBB_TRY(x86_point_set_internal(x86_of(vm->native), back.pc, &point, err));
-    vm->testing = request->until;
     ebb_status status = request->until ? run_back_until(vm, &back, request, stop, err) : vm_run_until(vm, back.only, back.tid, &back, stop, err);
-    vm->testing = false;
     vm->limit = UINT64_MAX;
     clear_point(vm, point);
     return status;

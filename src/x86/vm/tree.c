@@ -45,7 +45,7 @@ static void forget_move(x86_vm *vm)
     p->holds_exiting = p->parts_itself = p->steps_are_not_the_programs = false;
     p->alone = 0;
     p->patience_ms = 0;
-    vm->counting = vm->quiet = vm->testing = false;
+    vm->counting = vm->quiet = false;
     vm->limit = UINT64_MAX;
     vm->alone_until = 0;
     vm->pending.n = 0;

@@ -30,7 +30,6 @@ void vm_wear(x86_vm *vm, vm_worn *worn)
     EXCHANGE(notes_copy);
     EXCHANGE(watching);
     EXCHANGE(watching_reads);
-    EXCHANGE(testing_told);
     EXCHANGE(flush);
     EXCHANGE(is_given);
     EXCHANGE(tuning_told);
@@ -103,7 +102,6 @@ ebb_status vm_worn_fork(x86_vm *vm, vm_worn *out, ebb_error *err)
     out->notes_copy = vm->notes_copy;
     out->watching = vm->watching;
     out->watching_reads = vm->watching_reads;
-    out->testing_told = vm->testing_told;
     out->flush = vm->flush;
     out->tuning_told = vm->tuning_told;
     out->home_used = vm->home_used;
